@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * tdat/emit.h - what an importer speaks: it tells a tdat_emit of clocks, formats,
+ * tasks and events, and does not know what is made of them (a trace.dat by
+ * tdat_writer, text or JSON by a sink).
+ *
+ * Call order: info once; then buffers, formats and metadata in any order, each
+ * before the first event that needs it; then events in order of time (equal
+ * stamps: CPU order) within each buffer; then the owner finishes. Everything
+ * handed over is copied.
+ */
+#ifndef TDAT_EMIT_H
+#define TDAT_EMIT_H
+
+#include <tdat/error.h>
+#include <tdat/source.h>
+
+TDAT_BEGIN_DECLS
+
+/* Facts about the capture; zero or NULL means unknown. */
+struct tdat_emit_info {
+	size_t size;                /* sizeof(struct tdat_emit_info) */
+	bool big_endian;            /* byte order of every payload emitted */
+	uint8_t long_size;          /* 4 or 8; 0: 8 */
+	uint32_t page_size;         /* 0: 4096 */
+	uint32_t cpu_count;         /* CPUs of the traced machine */
+	const char *clock;          /* "local" (ns), "counter", "x86-tsc" ... */
+	const char *uname;          /* UNAME option */
+	const char *version;        /* VERSION option: what made the file */
+};
+
+#define TDAT_EMIT_INFO_INIT { sizeof(struct tdat_emit_info), false, 0, 0, 0, NULL, NULL, NULL }
+
+struct tdat_emit_event {
+	uint32_t buffer;            /* number given by buffer(); 0 is the top buffer */
+	uint32_t cpu;
+	uint64_t ts;                /* as the clock counts */
+	int64_t lost_before;        /* lost events on this CPU before it; -1 unknown */
+	struct tdat_span record;    /* payload in the capture's byte order, starting with
+				     * common_type = the id format() gave */
+};
+
+/* Owner-implemented; ctx is passed through. Every call may fail and stop the import. */
+struct tdat_emit_ops {
+	enum tdat_status (*info)(void *ctx, const struct tdat_emit_info *info,
+				 struct tdat_error *err);
+	/* A further buffer instance; the top buffer 0 exists already. */
+	enum tdat_status (*buffer)(void *ctx, const char *name, const char *clock,
+				   uint32_t *number, struct tdat_error *err);
+	/*
+	 * A format file. Its "ID:" line may hold 0: then an unused id is chosen and
+	 * the line rewritten. The id to use in common_type is returned.
+	 */
+	enum tdat_status (*format)(void *ctx, const char *system, const char *text, size_t len,
+				   uint16_t *id, struct tdat_error *err);
+	enum tdat_status (*comm)(void *ctx, int32_t pid, const char *comm,
+				 struct tdat_error *err);
+	/* Text of /proc/kallsyms; of printk_formats. */
+	enum tdat_status (*kallsyms)(void *ctx, const char *text, size_t len,
+				     struct tdat_error *err);
+	enum tdat_status (*printk)(void *ctx, const char *text, size_t len,
+				   struct tdat_error *err);
+	/* Any further header option, payload as trace.dat stores it. */
+	enum tdat_status (*option)(void *ctx, uint16_t id, const void *data, size_t len,
+				   struct tdat_error *err);
+	enum tdat_status (*event)(void *ctx, const struct tdat_emit_event *event,
+				  struct tdat_error *err);
+	/* Whole ring-buffer pages, each page_size bytes; in order per CPU. */
+	enum tdat_status (*pages)(void *ctx, uint32_t buffer, uint32_t cpu, const void *data,
+				  size_t len, struct tdat_error *err);
+	/*
+	 * Something doubtful that did not stop the import: which input, where, and
+	 * one sentence. Returning an error (strict mode) stops it.
+	 */
+	enum tdat_status (*warn)(void *ctx, const char *input, uint64_t off, const char *sentence,
+				 struct tdat_error *err);
+};
+
+struct tdat_emit {
+	const struct tdat_emit_ops *ops;
+	void *ctx;
+};
+
+/* tdat_emit_warnf formats a sentence and calls ops->warn. */
+TDAT_API enum tdat_status tdat_emit_warnf(const struct tdat_emit *emit, const char *input,
+					  uint64_t off, struct tdat_error *err, const char *fmt,
+					  ...) TDAT_PRINTF(5, 6);
+
+/* ---- importers ---- */
+
+/* One input of a capture; sidecar files of a directory are inputs too. */
+struct tdat_import_input {
+	const char *name;           /* base name within the capture: "cpu0.out" */
+	const char *path;           /* as the user gave it, for sentences */
+	const struct tdat_source *source;
+};
+
+/* "key=value" given by the user for this importer (value "" for a flag). */
+struct tdat_import_option {
+	const char *key;
+	const char *value;
+};
+
+struct tdat_import_opt_desc {
+	const char *key;            /* "subbuf-size" */
+	const char *arg;            /* "BYTES", or NULL for a flag */
+	const char *help;           /* one line */
+};
+
+struct tdat_import_request {
+	const struct tdat_import_input *inputs;
+	size_t input_count;
+	const struct tdat_import_option *options;
+	size_t option_count;
+	bool strict;                /* the emit owner fails warnings itself; informative */
+};
+
+struct tdat_importer {
+	const char *name;           /* "kmemtrace" */
+	const char *summary;        /* one line for "tdat list --formats" */
+	const struct tdat_import_opt_desc *options; /* ended by key NULL; may be NULL */
+	/*
+	 * probe returns how many bits of the inputs it checked and found right; 0:
+	 * not mine. Reads at most the first pages; never allocates, never fails.
+	 */
+	uint32_t (*probe)(const struct tdat_import_input *inputs, size_t input_count);
+	/*
+	 * run decodes everything and emits it. TDAT_OK also with warnings. A
+	 * failure keeps what was emitted so far usable.
+	 */
+	enum tdat_status (*run)(const struct tdat_import_request *request,
+				const struct tdat_emit *emit, struct tdat_error *err);
+};
+
+/* tdat_importers returns the table of all importers and their number. */
+TDAT_API const struct tdat_importer *const *tdat_importers(size_t *count);
+
+/* tdat_importer_find finds an importer by name; NULL without one. */
+TDAT_API const struct tdat_importer *tdat_importer_find(const char *name);
+
+/*
+ * tdat_importer_probe picks the importer with the highest probe. None is
+ * TDAT_E_FORMAT, a tie TDAT_E_FORMAT with a sentence that names both.
+ */
+TDAT_API enum tdat_status tdat_importer_probe(const struct tdat_import_input *inputs,
+					      size_t input_count,
+					      const struct tdat_importer **out,
+					      struct tdat_error *err);
+
+TDAT_END_DECLS
+#endif

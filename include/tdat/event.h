@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * tdat/event.h - event formats, their fields, and values of fields in a record.
+ *
+ * A format is the parsed text of a tracefs "format" file. Formats belong to the
+ * tdat_file they came from, are parsed on first use, never change afterwards
+ * and may be read by several threads.
+ */
+#ifndef TDAT_EVENT_H
+#define TDAT_EVENT_H
+
+#include <tdat/error.h>
+
+TDAT_BEGIN_DECLS
+
+struct tdat_format;
+
+enum tdat_field_flags {
+	TDAT_FIELD_SIGNED = 1u << 0,   /* "signed:1" or a signed type */
+	TDAT_FIELD_ARRAY = 1u << 1,    /* type name[n], static or dynamic */
+	TDAT_FIELD_DYNAMIC = 1u << 2,  /* __data_loc: u32 of offset and length */
+	TDAT_FIELD_RELATIVE = 1u << 3, /* __rel_loc: the same, from the field's end */
+	TDAT_FIELD_STRING = 1u << 4,   /* array of char */
+	TDAT_FIELD_POINTER = 1u << 5,  /* the type has a '*' */
+	TDAT_FIELD_LONG = 1u << 6,     /* the type is a long, or as wide as one */
+	TDAT_FIELD_COMMON = 1u << 7,   /* a common_* field, before the blank line */
+	TDAT_FIELD_FLEXIBLE = 1u << 8  /* size 0, "type name[]": runs to the record's end */
+};
+
+/* One field of a format. Only the library makes these; members are appended. */
+struct tdat_field {
+	const char *name;                 /* "next_comm" */
+	const char *type;                 /* "char", "unsigned long", "__data_loc char[]" */
+	uint32_t off;                     /* bytes from the start of the record */
+	uint32_t len;                     /* bytes in the record */
+	uint32_t elem_len;                /* bytes of one array element, else len */
+	uint32_t array_count;             /* elements of a static array, else 0 */
+	uint32_t flags;                   /* enum tdat_field_flags */
+	const struct tdat_format *format; /* the format it belongs to */
+};
+
+/* Identity; the strings are borrowed. system is "ftrace", "sched" ... */
+TDAT_API uint32_t tdat_format_id(const struct tdat_format *format);
+TDAT_API const char *tdat_format_name(const struct tdat_format *format);
+TDAT_API const char *tdat_format_system(const struct tdat_format *format);
+
+/* tdat_format_text is the format file as it stands in the trace. */
+TDAT_API struct tdat_span tdat_format_text(const struct tdat_format *format);
+
+/* tdat_format_print_fmt is what follows "print fmt: ", or "" without one. */
+TDAT_API const char *tdat_format_print_fmt(const struct tdat_format *format);
+
+/*
+ * tdat_format_fields returns the fields in file order, common ones first, and
+ * their number in *count.
+ */
+TDAT_API const struct tdat_field *tdat_format_fields(const struct tdat_format *format,
+						     size_t *count);
+
+/* tdat_format_field finds a field by name, common ones too; NULL without one. */
+TDAT_API const struct tdat_field *tdat_format_field(const struct tdat_format *format,
+						    const char *name);
+
+/*
+ * tdat_field_u64 and tdat_field_i64 read an integer field of 1, 2, 4 or 8
+ * bytes; the second extends the sign when the field is signed. A field that
+ * does not lie in the record is TDAT_E_DAMAGED, another size TDAT_E_USAGE.
+ */
+TDAT_API enum tdat_status tdat_field_u64(const struct tdat_field *field, struct tdat_span record,
+					 uint64_t *out, struct tdat_error *err);
+TDAT_API enum tdat_status tdat_field_i64(const struct tdat_field *field, struct tdat_span record,
+					 int64_t *out, struct tdat_error *err);
+
+/*
+ * tdat_field_bytes gives the bytes a field stands for: itself, or the array a
+ * __data_loc or __rel_loc points to, or the rest of the record for a flexible
+ * array. The span lies inside record. Pointing outside is TDAT_E_DAMAGED.
+ */
+TDAT_API enum tdat_status tdat_field_bytes(const struct tdat_field *field, struct tdat_span record,
+					   struct tdat_span *out, struct tdat_error *err);
+
+/* tdat_field_string is tdat_field_bytes cut before the first NUL byte. */
+TDAT_API enum tdat_status tdat_field_string(const struct tdat_field *field,
+					    struct tdat_span record, struct tdat_span *out,
+					    struct tdat_error *err);
+
+/* tdat_field_elem reads element index of an integer array, static or dynamic. */
+TDAT_API enum tdat_status tdat_field_elem(const struct tdat_field *field, struct tdat_span record,
+					  size_t index, uint64_t *out, struct tdat_error *err);
+
+TDAT_END_DECLS
+#endif

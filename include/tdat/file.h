@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * tdat/file.h - an opened trace.dat: its header, sections, options and buffers.
+ *
+ * A tdat_file never changes after tdat_file_open and may be shared by threads.
+ * Everything a getter returns is borrowed and lives until tdat_file_close.
+ * Versions 6 and 7 yield the same picture. Format facts: trace-cmd.dat.v6(5),
+ * trace-cmd.dat.v7(5), docs/file-format.md.
+ */
+#ifndef TDAT_FILE_H
+#define TDAT_FILE_H
+
+#include <tdat/event.h>
+#include <tdat/source.h>
+
+TDAT_BEGIN_DECLS
+
+struct tdat_file;
+
+struct tdat_open_opts {
+	size_t size;                /* sizeof(struct tdat_open_opts) */
+	enum tdat_access access;    /* map or read */
+	struct tdat_limits limits;  /* zero values are defaults */
+	/*
+	 * true: a cut or broken file opens as far as it can be read, and the
+	 * findings are kept for tdat_file_damage(). false: such a file is an error.
+	 */
+	bool tolerate_damage;
+};
+
+#define TDAT_OPEN_OPTS_INIT                                                                        \
+	{                                                                                          \
+		sizeof(struct tdat_open_opts), TDAT_ACCESS_AUTO, TDAT_LIMITS_INIT, false           \
+	}
+
+/*
+ * tdat_file_open opens the trace.dat at path ("-": standard input). opts may be
+ * NULL. No event format is parsed and no page of CPU data is touched. On
+ * success *out is the caller's to close.
+ */
+TDAT_API enum tdat_status tdat_file_open(struct tdat_file **out, const char *path,
+					 const struct tdat_open_opts *opts,
+					 struct tdat_error *err);
+
+/* tdat_file_open_fd and _memory are the same for a descriptor or for bytes. */
+TDAT_API enum tdat_status tdat_file_open_fd(struct tdat_file **out, int fd, const char *name,
+					    const struct tdat_open_opts *opts,
+					    struct tdat_error *err);
+TDAT_API enum tdat_status tdat_file_open_memory(struct tdat_file **out, const void *ptr, size_t len,
+						const char *name,
+						const struct tdat_open_opts *opts,
+						struct tdat_error *err);
+
+/*
+ * tdat_file_open_source opens what source holds. On success the file owns the
+ * source; on failure it stays the caller's.
+ */
+TDAT_API enum tdat_status tdat_file_open_source(struct tdat_file **out, struct tdat_source *source,
+						const struct tdat_open_opts *opts,
+						struct tdat_error *err);
+
+TDAT_API void tdat_file_close(struct tdat_file *file);
+
+/* What the first bytes and header_page say. */
+struct tdat_file_info {
+	uint32_t version;              /* 6 or 7 */
+	bool big_endian;               /* byte order of the file */
+	uint8_t long_size;             /* header byte: sizeof(long) of the writing program */
+	uint8_t kernel_long_size;      /* size of header_page's commit field */
+	uint32_t page_size;            /* header's page size, bytes */
+	const char *compression;       /* "none", "zlib", "zstd"; "" in version 6 */
+	const char *compression_version;
+	uint32_t cpu_count;            /* CPUs of the traced machine */
+	bool latency;                  /* holds latency text instead of pages */
+	uint64_t len;                  /* bytes of the whole file */
+	const char *name;              /* path or name it was opened with */
+	/* sizes and counts of the metadata */
+	uint64_t header_page_len, header_event_len;
+	uint32_t ftrace_format_count;  /* formats of system "ftrace" */
+	uint32_t system_count;         /* other event systems */
+	uint32_t event_format_count;   /* formats in them */
+	uint64_t kallsyms_len, printk_len, cmdlines_len;
+};
+TDAT_API const struct tdat_file_info *tdat_file_info(const struct tdat_file *file);
+
+/* Stored parts, as they are in the file (inflated). */
+enum tdat_part {
+	TDAT_PART_HEADER_PAGE,
+	TDAT_PART_HEADER_EVENT,
+	TDAT_PART_KALLSYMS,
+	TDAT_PART_PRINTK,
+	TDAT_PART_CMDLINES,
+	TDAT_PART_TGIDS,
+	TDAT_PART_LATENCY /* text of tracefs "trace" of the first latency buffer */
+};
+TDAT_API struct tdat_span tdat_file_part(const struct tdat_file *file, enum tdat_part part);
+
+/* One option of the header, in file order. */
+struct tdat_option {
+	uint16_t id;           /* enum tdat_option_id, or an unknown number */
+	uint64_t off;          /* file offset of its payload */
+	struct tdat_span data; /* its payload */
+};
+
+enum tdat_option_id {
+	TDAT_OPTION_DONE = 0,
+	TDAT_OPTION_DATE = 1,
+	TDAT_OPTION_CPUSTAT = 2,
+	TDAT_OPTION_BUFFER = 3,
+	TDAT_OPTION_TRACECLOCK = 4,
+	TDAT_OPTION_UNAME = 5,
+	TDAT_OPTION_HOOK = 6,
+	TDAT_OPTION_OFFSET = 7,
+	TDAT_OPTION_CPUCOUNT = 8,
+	TDAT_OPTION_VERSION = 9,
+	TDAT_OPTION_PROCMAPS = 10,
+	TDAT_OPTION_TRACEID = 11,
+	TDAT_OPTION_TIME_SHIFT = 12,
+	TDAT_OPTION_GUEST = 13,
+	TDAT_OPTION_TSC2NSEC = 14,
+	TDAT_OPTION_STRINGS = 15,
+	TDAT_OPTION_HEADER_INFO = 16,
+	TDAT_OPTION_FTRACE_EVENTS = 17,
+	TDAT_OPTION_EVENT_FORMATS = 18,
+	TDAT_OPTION_KALLSYMS = 19,
+	TDAT_OPTION_PRINTK = 20,
+	TDAT_OPTION_CMDLINES = 21,
+	TDAT_OPTION_BUFFER_TEXT = 22,
+	TDAT_OPTION_BTF_FILE = 23,
+	TDAT_OPTION_LAST_BOOT_INFO = 24,
+	TDAT_OPTION_MODULES_FILE = 25,
+	TDAT_OPTION_SAVED_TGIDS = 32
+};
+
+TDAT_API const struct tdat_option *tdat_file_options(const struct tdat_file *file, size_t *count);
+
+/* tdat_option_name returns a static name ("TRACECLOCK"), or NULL if unknown. */
+TDAT_API const char *tdat_option_name(uint16_t id);
+
+/* tdat_file_option finds the last option of an id; NULL without one. */
+TDAT_API const struct tdat_option *tdat_file_option(const struct tdat_file *file, uint16_t id);
+
+/* One section. Version 6 has no section headers: its parts are told likewise. */
+struct tdat_section {
+	uint16_t id;             /* as option ids; 0 options, 3 buffer, 15 strings */
+	bool compressed;
+	uint64_t off;            /* where it starts (version 7: its 16-byte header) */
+	uint64_t body_off;       /* first byte of the body */
+	uint64_t body_len;       /* stored bytes of the body */
+	const char *description; /* stored name, or the library's for version 6 */
+};
+TDAT_API const struct tdat_section *tdat_file_sections(const struct tdat_file *file,
+						       size_t *count);
+
+/* CPU data of one CPU in one buffer. */
+struct tdat_cpu {
+	uint32_t cpu;   /* CPU number, not an index */
+	uint64_t off;   /* file offset of its data */
+	uint64_t len;   /* stored bytes */
+};
+
+/* One ring buffer: the top one has name "". */
+struct tdat_buffer {
+	const char *name;
+	const char *clock;          /* active clock, "" when unknown */
+	uint32_t page_size;         /* bytes of one sub-buffer */
+	bool compressed;            /* CPU data is chunked */
+	bool latency;               /* text instead of pages */
+	uint32_t cpu_count;         /* number of entries in cpus */
+	const struct tdat_cpu *cpus;
+	uint64_t off;               /* v7: section header; v6: table */
+};
+/*
+ * tdat_file_buffers lists the buffers: the top one first if there is one, then
+ * instances in file order.
+ */
+TDAT_API const struct tdat_buffer *tdat_file_buffers(const struct tdat_file *file, size_t *count);
+
+/* Systems and formats. Index order is file order; ftrace formats come first. */
+TDAT_API size_t tdat_file_format_count(const struct tdat_file *file);
+
+/*
+ * tdat_file_format parses (once) and returns format number index. A format that
+ * cannot be parsed is an error each time.
+ */
+TDAT_API enum tdat_status tdat_file_format(const struct tdat_file *file, size_t index,
+					   const struct tdat_format **out, struct tdat_error *err);
+
+/* The stored text and system of a format without parsing it. */
+TDAT_API struct tdat_span tdat_file_format_text(const struct tdat_file *file, size_t index,
+						const char **system);
+
+/* tdat_file_format_by_id and _by_name: NULL when there is none or it is broken. */
+TDAT_API const struct tdat_format *tdat_file_format_by_id(const struct tdat_file *file,
+							  uint32_t id);
+TDAT_API const struct tdat_format *tdat_file_format_by_name(const struct tdat_file *file,
+							    const char *system,
+							    const char *name);
+
+/* tdat_file_comm is the saved command name of a pid, or NULL. */
+TDAT_API const char *tdat_file_comm(const struct tdat_file *file, int32_t pid);
+
+/*
+ * tdat_file_symbol finds the kernel function that addr lies in. Returns its
+ * name or NULL; *start (may be NULL) is set to the function's address.
+ */
+TDAT_API const char *tdat_file_symbol(const struct tdat_file *file, uint64_t addr,
+				      uint64_t *start);
+
+/* Findings of a tolerant open, each as one sentence with its offset. */
+TDAT_API const struct tdat_error *tdat_file_damage(const struct tdat_file *file, size_t *count);
+
+TDAT_END_DECLS
+#endif

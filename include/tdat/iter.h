@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * tdat/iter.h - the events of one or several files in order of time.
+ *
+ * An iterator belongs to one thread; several may read the same tdat_file.
+ * Order: time stamp, then buffer (top buffers of all inputs first, then
+ * instances, in input order), then CPU.
+ */
+#ifndef TDAT_ITER_H
+#define TDAT_ITER_H
+
+#include <tdat/file.h>
+
+TDAT_BEGIN_DECLS
+
+struct tdat_iter;
+
+#define TDAT_LOST_UNKNOWN (-1)
+
+struct tdat_event {
+	uint64_t ts;                /* time as the clock counts, offsets applied */
+	uint32_t input;             /* index of the file among the iterator's inputs */
+	uint32_t buffer;            /* index into tdat_file_buffers() of that file */
+	uint32_t cpu;
+	uint32_t id;                /* common_type */
+	int32_t pid;                /* common_pid */
+	int64_t lost_before;        /* events lost on this CPU just before: count, or
+				     * TDAT_LOST_UNKNOWN, or 0 */
+	struct tdat_span record;    /* the payload, common fields included */
+	struct tdat_span leaf;      /* fold_graph: payload of the folded funcgraph_exit */
+	uint64_t off;               /* file offset of the record; in compressed data
+				     * that of its chunk */
+	uint32_t depth;             /* function events: printed call depth */
+};
+
+struct tdat_iter_input {
+	struct tdat_file *file;     /* borrowed; must outlive the iterator */
+	int64_t ts_offset;          /* added to every time stamp */
+	uint64_t ts2secs;           /* != 0: clock ticks per second, scales to ns */
+};
+
+struct tdat_iter_opts {
+	size_t size;                /* sizeof(struct tdat_iter_opts) */
+	const uint32_t *cpus;       /* NULL: all CPUs; else cpu_count numbers */
+	size_t cpu_count;
+	bool raw_ts;                /* ring-buffer stamps as they are (--raw-ts) */
+	bool no_date;               /* ignore the DATE option (--nodate) */
+	bool fold_graph;            /* fold a leaf funcgraph_exit into its entry */
+};
+
+#define TDAT_ITER_OPTS_INIT                                                                        \
+	{                                                                                          \
+		sizeof(struct tdat_iter_opts), NULL, 0, false, false, false                        \
+	}
+
+/* tdat_iter_new takes input_count inputs (copied) and opts (NULL: defaults). */
+TDAT_API enum tdat_status tdat_iter_new(struct tdat_iter **out,
+					const struct tdat_iter_input *inputs, size_t input_count,
+					const struct tdat_iter_opts *opts, struct tdat_error *err);
+TDAT_API void tdat_iter_free(struct tdat_iter *iter);
+
+/*
+ * tdat_iter_next sets *event to the next event, valid until the next call, or
+ * to NULL at the end. Damaged pages are skipped and counted, they do not fail;
+ * only memory, I/O and decompression libraries can.
+ */
+TDAT_API enum tdat_status tdat_iter_next(struct tdat_iter *iter, const struct tdat_event **event,
+					 struct tdat_error *err);
+
+/* Damage met so far on one stream. */
+struct tdat_stream_damage {
+	uint32_t input, buffer, cpu;
+	uint64_t bad_pages;         /* pages skipped whole or in part */
+	uint64_t off;               /* file offset of the first */
+	char message[256];          /* what was wrong there */
+};
+/* tdat_iter_damage lists damaged streams; borrowed until the next call. */
+TDAT_API const struct tdat_stream_damage *tdat_iter_damage(struct tdat_iter *iter, size_t *count);
+
+TDAT_END_DECLS
+#endif

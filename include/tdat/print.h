@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * tdat/print.h - events as text, as "trace-cmd report" prints them.
+ *
+ * A printer belongs to one thread. It holds what printing needs of the inputs
+ * of one iterator: compiled print formats, command names, symbols.
+ */
+#ifndef TDAT_PRINT_H
+#define TDAT_PRINT_H
+
+#include <tdat/iter.h>
+
+TDAT_BEGIN_DECLS
+
+struct tdat_printer;
+
+enum tdat_compat {
+	TDAT_COMPAT_3_1 = 0, /* trace-cmd 3.1 (Debian 12) */
+	TDAT_COMPAT_3_3 = 1  /* trace-cmd 3.2 and later */
+};
+
+struct tdat_print_opts {
+	size_t size;          /* sizeof(struct tdat_print_opts) */
+	bool raw_fields;      /* fields as name=value (report -R) */
+	bool no_plugins;      /* without event plugins (report -N) */
+	bool latency_format;  /* report -l */
+	bool nanoseconds;     /* report -t */
+	bool raw_ts;          /* report --raw-ts */
+	bool ts_diff;         /* report --ts-diff */
+	enum tdat_compat compat;
+};
+
+#define TDAT_PRINT_OPTS_INIT                                                                       \
+	{                                                                                          \
+		sizeof(struct tdat_print_opts), false, false, false, false, false, false,          \
+			TDAT_COMPAT_3_1                                                            \
+	}
+
+/* tdat_printer_new makes a printer for the same inputs as an iterator's. */
+TDAT_API enum tdat_status tdat_printer_new(struct tdat_printer **out,
+					   const struct tdat_iter_input *inputs,
+					   size_t input_count, const struct tdat_print_opts *opts,
+					   struct tdat_error *err);
+TDAT_API void tdat_printer_free(struct tdat_printer *printer);
+
+/*
+ * tdat_printer_line formats the whole line(s) of an event, with the final
+ * newline; *text is borrowed until the next call on the printer. ts_diff uses
+ * the previous event given to this printer.
+ */
+TDAT_API enum tdat_status tdat_printer_line(struct tdat_printer *printer,
+					    const struct tdat_event *event,
+					    struct tdat_span *text, struct tdat_error *err);
+
+/* tdat_printer_info formats only what follows the event's name. */
+TDAT_API enum tdat_status tdat_printer_info(struct tdat_printer *printer,
+					    const struct tdat_event *event,
+					    struct tdat_span *text, struct tdat_error *err);
+
+TDAT_END_DECLS
+#endif

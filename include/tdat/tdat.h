@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* tdat/tdat.h - all of libtdat. */
+#ifndef TDAT_TDAT_H
+#define TDAT_TDAT_H
+
+#include <tdat/base.h>
+#include <tdat/emit.h>
+#include <tdat/error.h>
+#include <tdat/event.h>
+#include <tdat/file.h>
+#include <tdat/iter.h>
+#include <tdat/print.h>
+#include <tdat/source.h>
+#include <tdat/writer.h>
+
+#endif

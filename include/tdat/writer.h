@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * tdat/writer.h - making a trace.dat.
+ *
+ * The writer collects metadata and events, spools CPU data to unlinked
+ * temporary files (bounded memory), and makes the file visible only in
+ * tdat_writer_finish: written beside the target, fsync'ed, renamed. A writer
+ * that fails or is freed unfinished leaves the target as it was.
+ */
+#ifndef TDAT_WRITER_H
+#define TDAT_WRITER_H
+
+#include <tdat/emit.h>
+#include <tdat/file.h>
+
+TDAT_BEGIN_DECLS
+
+struct tdat_writer;
+
+struct tdat_writer_opts {
+	size_t size;               /* sizeof(struct tdat_writer_opts) */
+	uint32_t version;          /* 6 or 7; 0: 7 */
+	const char *compression;   /* "none", "zlib", "zstd", "any" (best built in); NULL: "any".
+				    * Version 6 knows only "none" */
+	int level;                 /* codec level; 0: the codec's (zlib 9, zstd 3) */
+	bool force;                /* replace an existing target */
+	uint32_t threads;          /* compression threads; 0: one per online CPU */
+	const char *tmpdir;        /* spool folder; NULL: the target's */
+};
+
+#define TDAT_WRITER_OPTS_INIT                                                                      \
+	{                                                                                          \
+		sizeof(struct tdat_writer_opts), 0, NULL, 0, false, 0, NULL                        \
+	}
+
+/*
+ * tdat_writer_new prepares writing path ("-": standard output). An existing
+ * target without opts->force is TDAT_E_USAGE with a sentence naming it.
+ */
+TDAT_API enum tdat_status tdat_writer_new(struct tdat_writer **out, const char *path,
+					  const struct tdat_writer_opts *opts,
+					  struct tdat_error *err);
+
+/* tdat_writer_emit is the writer's tdat_emit, borrowed: feed it. */
+TDAT_API const struct tdat_emit *tdat_writer_emit(struct tdat_writer *writer);
+
+/*
+ * tdat_writer_on_warn sets where ops->warn of the writer's emit goes. Without
+ * it warnings are counted only. fn returning an error stops the import.
+ */
+typedef enum tdat_status (*tdat_warn_fn)(void *ctx, const char *input, uint64_t off,
+					 const char *sentence, struct tdat_error *err);
+TDAT_API void tdat_writer_on_warn(struct tdat_writer *writer, tdat_warn_fn fn, void *ctx);
+
+/* tdat_writer_warnings counts warnings so far. */
+TDAT_API uint64_t tdat_writer_warnings(const struct tdat_writer *writer);
+
+/* tdat_writer_events counts events written so far. */
+TDAT_API uint64_t tdat_writer_events(const struct tdat_writer *writer);
+
+/* tdat_writer_finish lays the file out and makes it visible under its name. */
+TDAT_API enum tdat_status tdat_writer_finish(struct tdat_writer *writer, struct tdat_error *err);
+
+/* tdat_writer_free releases it; without a successful finish no file appears. */
+TDAT_API void tdat_writer_free(struct tdat_writer *writer);
+
+TDAT_END_DECLS
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "arena.h"
+
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "checked.h"
+
+struct arena_block {
+	struct arena_block *next;
+	alignas(max_align_t) unsigned char data[];
+};
+
+enum { ARENA_BLOCK = 16 * 1024 };
+
+void *tdat_arena_alloc(struct tdat_arena *a, size_t n)
+{
+	const size_t align = alignof(max_align_t);
+	struct arena_block *b;
+	size_t room, total;
+	void *p;
+
+	if (!tdat_add_size(n, align - 1, &n))
+		return NULL;
+	n &= ~(align - 1);
+	if (!a->blocks || n > a->cap - a->used) {
+		room = n > ARENA_BLOCK ? n : ARENA_BLOCK;
+		if (!tdat_add_size(sizeof(*b), room, &total))
+			return NULL;
+		b = calloc(1, total);
+		if (!b)
+			return NULL;
+		b->next = a->blocks;
+		a->blocks = b;
+		a->used = 0;
+		a->cap = room;
+	}
+	p = a->blocks->data + a->used;
+	a->used += n;
+	return p;
+}
+
+void *tdat_arena_array(struct tdat_arena *a, size_t count, size_t size)
+{
+	size_t n;
+
+	if (!tdat_mul_size(count, size, &n))
+		return NULL;
+	return tdat_arena_alloc(a, n);
+}
+
+char *tdat_arena_strndup(struct tdat_arena *a, const void *s, size_t len)
+{
+	size_t n;
+	char *p;
+
+	if (!tdat_add_size(len, 1, &n))
+		return NULL;
+	p = tdat_arena_alloc(a, n);
+	if (p && len)
+		memcpy(p, s, len);
+	return p;
+}
+
+void tdat_arena_fini(struct tdat_arena *a)
+{
+	struct arena_block *b, *next;
+
+	for (b = a->blocks; b; b = next) {
+		next = b->next;
+		free(b);
+	}
+	memset(a, 0, sizeof(*a));
+}

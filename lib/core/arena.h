@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Memory that is freed all at once; blocks never move. Not for several threads. */
+#ifndef TDAT_CORE_ARENA_H
+#define TDAT_CORE_ARENA_H
+
+#include <stddef.h>
+
+#include <tdat/base.h>
+
+struct tdat_arena {
+	struct arena_block *blocks;
+	size_t used; /* in the newest block */
+	size_t cap;
+};
+
+/* Zeroed memory for any type, or NULL. */
+void *tdat_arena_alloc(struct tdat_arena *a, size_t n);
+/* count * size, overflow checked. */
+void *tdat_arena_array(struct tdat_arena *a, size_t count, size_t size);
+/* A NUL-terminated copy of len bytes, or NULL. */
+char *tdat_arena_strndup(struct tdat_arena *a, const void *s, size_t len);
+void tdat_arena_fini(struct tdat_arena *a);
+
+#endif

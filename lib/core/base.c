@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <tdat/base.h>
+
+const char *tdat_version(void)
+{
+	return TDAT_VERSION_STRING;
+}
+
+const char *tdat_status_name(enum tdat_status status)
+{
+	switch (status) {
+	case TDAT_OK:
+		return "ok";
+	case TDAT_E_SYSTEM:
+		return "system";
+	case TDAT_E_NOMEM:
+		return "memory";
+	case TDAT_E_FORMAT:
+		return "format";
+	case TDAT_E_DAMAGED:
+		return "damaged";
+	case TDAT_E_UNSUPPORTED:
+		return "unsupported";
+	case TDAT_E_LIMIT:
+		return "limit";
+	case TDAT_E_USAGE:
+		return "usage";
+	case TDAT_E_NOT_FOUND:
+		return "not found";
+	case TDAT_E_CANCELLED:
+		return "cancelled";
+	}
+	return "unknown";
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "build.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "checked.h"
+
+void tdat_build_fini(struct tdat_build *b)
+{
+	free(b->ptr);
+	b->ptr = NULL;
+	b->len = b->cap = 0;
+}
+
+bool tdat_build_grow(struct tdat_build *b, size_t n)
+{
+	size_t need, cap = b->cap ? b->cap : 256;
+	uint8_t *p;
+
+	if (b->failed)
+		return false;
+	if (!tdat_add_size(b->len, n, &need))
+		goto fail;
+	while (cap < need) {
+		if (!tdat_mul_size(cap, 2, &cap))
+			goto fail;
+	}
+	p = realloc(b->ptr, cap);
+	if (!p)
+		goto fail;
+	b->ptr = p;
+	b->cap = cap;
+	return true;
+fail:
+	b->failed = true;
+	return false;
+}
+
+void tdat_build_printf(struct tdat_build *b, const char *fmt, ...)
+{
+	va_list args;
+	uint8_t *room;
+	int n;
+
+	va_start(args, fmt);
+	n = vsnprintf(NULL, 0, fmt, args);
+	va_end(args);
+	if (n < 0)
+		return;
+	room = tdat_build_room(b, (size_t)n + 1);
+	if (!room)
+		return;
+	va_start(args, fmt);
+	vsnprintf((char *)room, (size_t)n + 1, fmt, args);
+	va_end(args);
+	b->len += (size_t)n;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Compression algorithms of trace.dat version 7. One chunk is one independent
+ * zlib stream or zstd frame. The promised size is the law: a chunk that
+ * inflates to more or to less is damaged.
+ */
+#ifndef TDAT_CORE_CODEC_H
+#define TDAT_CORE_CODEC_H
+
+#include <tdat/error.h>
+
+struct tdat_codec {
+	const char *name;                 /* "zlib", "zstd" */
+	const char *(*version)(void);     /* of the linked library */
+	int default_level;
+	size_t (*bound)(size_t len);      /* most bytes that len can compress to */
+	/* Both return 0, or say why not with a static text in *why. */
+	int (*inflate)(const void *in, size_t in_len, void *out, size_t out_len,
+		       const char **why); /* must give exactly out_len */
+	int (*deflate)(const void *in, size_t in_len, void *out, size_t *out_len, int level,
+		       const char **why); /* *out_len: room in, used out */
+};
+
+extern const struct tdat_codec tdat_codec_zlib;
+extern const struct tdat_codec tdat_codec_zstd;
+
+/* The codec of that name, or NULL ("none" and "" have none). */
+const struct tdat_codec *tdat_codec_find(const char *name);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <zstd.h>
+
+#include "codec.h"
+
+static const char *codec_version(void)
+{
+	return ZSTD_versionString();
+}
+
+static size_t zstd_bound(size_t len)
+{
+	return ZSTD_compressBound(len);
+}
+
+/* Frames are written without their content size: only our promise bounds them. */
+static int zstd_inflate(const void *in, size_t in_len, void *out, size_t out_len,
+			const char **why)
+{
+	size_t got = ZSTD_decompress(out, out_len, in, in_len);
+
+	if (ZSTD_isError(got)) {
+		*why = ZSTD_getErrorName(got);
+		return -1;
+	}
+	if (got != out_len) {
+		*why = "zstd data inflates to less than promised";
+		return -1;
+	}
+	return 0;
+}
+
+static int zstd_deflate(const void *in, size_t in_len, void *out, size_t *out_len, int level,
+			const char **why)
+{
+	ZSTD_CCtx *ctx = ZSTD_createCCtx();
+	size_t got;
+
+	if (!ctx) {
+		*why = "zstd has no memory";
+		return -1;
+	}
+	/* v7 readers take the size from the chunk header (trace-cmd writes it so). */
+	ZSTD_CCtx_setParameter(ctx, ZSTD_c_contentSizeFlag, 0);
+	ZSTD_CCtx_setParameter(ctx, ZSTD_c_compressionLevel, level);
+	got = ZSTD_compress2(ctx, out, *out_len, in, in_len);
+	ZSTD_freeCCtx(ctx);
+	if (ZSTD_isError(got)) {
+		*why = ZSTD_getErrorName(got);
+		return -1;
+	}
+	*out_len = got;
+	return 0;
+}
+
+const struct tdat_codec tdat_codec_zstd = {
+	.name = "zstd",
+	.version = codec_version,
+	.default_level = ZSTD_CLEVEL_DEFAULT,
+	.bound = zstd_bound,
+	.inflate = zstd_inflate,
+	.deflate = zstd_deflate,
+};

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <tdat/error.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cursor.h"
+
+/* A sentence may quote a hostile file: keep terminals safe. */
+static void clean(char *s)
+{
+	for (; *s; s++)
+		if ((unsigned char)*s < 0x20 || *s == 0x7f)
+			*s = '?';
+}
+
+static void fill(struct tdat_error *err, enum tdat_status status, uint64_t off, const char *fmt,
+		 va_list args)
+{
+	err->status = status;
+	err->sys_errno = 0;
+	err->off = off;
+	vsnprintf(err->message, sizeof(err->message), fmt, args);
+	clean(err->message);
+}
+
+enum tdat_status tdat_error_set(struct tdat_error *err, enum tdat_status status, uint64_t off,
+				const char *fmt, ...)
+{
+	va_list args;
+
+	if (!err)
+		return status;
+	va_start(args, fmt);
+	fill(err, status, off, fmt, args);
+	va_end(args);
+	return status;
+}
+
+/* strerror_r exists in two incompatible forms: accept what either returns. */
+static const char *pick_xsi(int rc, const char *buf)
+{
+	return rc ? "unknown error" : buf;
+}
+static const char *pick_gnu(const char *text, const char *buf)
+{
+	(void)buf;
+	return text;
+}
+#define PICK(call, buf) _Generic((call), int : pick_xsi, char * : pick_gnu)((call), (buf))
+
+enum tdat_status tdat_error_set_errno(struct tdat_error *err, int errnum, const char *fmt, ...)
+{
+	char buf[128] = "";
+	va_list args;
+	size_t used;
+
+	if (!err)
+		return TDAT_E_SYSTEM;
+	va_start(args, fmt);
+	fill(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET, fmt, args);
+	va_end(args);
+	err->sys_errno = errnum;
+	used = strlen(err->message);
+	snprintf(err->message + used, sizeof(err->message) - used, ": %s",
+		 PICK(strerror_r(errnum, buf, sizeof(buf)), buf));
+	return TDAT_E_SYSTEM;
+}
+
+void tdat_error_prefix(struct tdat_error *err, const char *fmt, ...)
+{
+	char old[sizeof(err->message)];
+	va_list args;
+	size_t used;
+
+	if (!err || err->status == TDAT_OK)
+		return;
+	memcpy(old, err->message, sizeof(old));
+	va_start(args, fmt);
+	vsnprintf(err->message, sizeof(err->message), fmt, args);
+	va_end(args);
+	clean(err->message);
+	used = strlen(err->message);
+	snprintf(err->message + used, sizeof(err->message) - used, ": %s", old);
+}
+
+void tdat_error_reset(struct tdat_error *err)
+{
+	if (!err)
+		return;
+	err->status = TDAT_OK;
+	err->sys_errno = 0;
+	err->off = TDAT_NO_OFFSET;
+	err->message[0] = '\0';
+}
+
+enum tdat_status tdat_cursor_error(const struct tdat_cursor *c, struct tdat_error *err,
+				   const char *what)
+{
+	return tdat_error_set(err, TDAT_E_DAMAGED, c->file_off + c->fail_pos,
+			      "%s is cut: %zu bytes needed at offset %llu, %zu left", what,
+			      c->need, (unsigned long long)(c->file_off + c->fail_pos),
+			      c->len - c->fail_pos);
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <tdat/source.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "build.h"
+#include "checked.h"
+
+struct tdat_source {
+	char *name;
+	uint64_t len;
+	int fd;              /* -1: all bytes are at mem */
+	const uint8_t *mem;  /* mapping, copy or the caller's memory; NULL: use fd */
+	bool mapped;
+	uint8_t *owned;      /* a pipe's copy */
+};
+
+enum { PIPE_IN_MEMORY = 16 * 1024 * 1024, PIPE_STEP = 256 * 1024 };
+
+static struct tdat_source *source_new(const char *name, struct tdat_error *err)
+{
+	struct tdat_source *src = calloc(1, sizeof(*src));
+
+	if (src) {
+		src->fd = -1;
+		src->name = strdup(name);
+	}
+	if (!src || !src->name) {
+		free(src);
+		tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to open %s", name);
+		return NULL;
+	}
+	return src;
+}
+
+/* An unlinked file for what does not fit in memory. */
+static int spill_open(void)
+{
+	const char *dir = getenv("TMPDIR");
+	char path[4096];
+	int fd;
+
+	if (!dir || !*dir)
+		dir = "/tmp";
+	if ((size_t)snprintf(path, sizeof(path), "%s/tdat-XXXXXX", dir) >= sizeof(path)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	fd = mkstemp(path);
+	if (fd >= 0) {
+		unlink(path);
+		fcntl(fd, F_SETFD, FD_CLOEXEC);
+	}
+	return fd;
+}
+
+static int write_all(int fd, const uint8_t *p, size_t n)
+{
+	while (n) {
+		ssize_t w = write(fd, p, n);
+
+		if (w < 0 && errno == EINTR)
+			continue;
+		if (w < 0)
+			return -1;
+		p += w;
+		n -= (size_t)w;
+	}
+	return 0;
+}
+
+/* Reads a pipe to its end: memory first, then an unlinked file. */
+static enum tdat_status slurp(struct tdat_source *src, int fd, struct tdat_error *err)
+{
+	struct tdat_build b;
+	enum tdat_status st = TDAT_OK;
+	int spill = -1;
+
+	tdat_build_init(&b, false);
+	for (;;) {
+		uint8_t *room = tdat_build_room(&b, PIPE_STEP);
+		ssize_t n;
+
+		if (!room) {
+			st = tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+					    "no memory to read %s", src->name);
+			break;
+		}
+		n = read(fd, room, PIPE_STEP);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			st = tdat_error_set_errno(err, errno, "cannot read %s", src->name);
+			break;
+		}
+		if (n == 0)
+			break;
+		b.len += (size_t)n;
+		src->len += (uint64_t)n;
+		if (spill < 0 && b.len <= PIPE_IN_MEMORY)
+			continue;
+		if (spill < 0)
+			spill = spill_open();
+		if (spill < 0 || write_all(spill, b.ptr, b.len)) {
+			st = tdat_error_set_errno(err, errno, "cannot store %s in TMPDIR",
+						  src->name);
+			break;
+		}
+		b.len = 0;
+	}
+	if (st == TDAT_OK && spill < 0) {
+		src->owned = b.ptr;
+		src->mem = b.ptr;
+		return TDAT_OK;
+	}
+	tdat_build_fini(&b);
+	if (st != TDAT_OK && spill >= 0)
+		close(spill);
+	else
+		src->fd = spill;
+	return st;
+}
+
+static void try_map(struct tdat_source *src)
+{
+	void *p;
+
+	if (src->len == 0 || src->len > SIZE_MAX)
+		return;
+	p = mmap(NULL, (size_t)src->len, PROT_READ, MAP_PRIVATE, src->fd, 0);
+	if (p == MAP_FAILED)
+		return;
+	src->mem = p;
+	src->mapped = true;
+}
+
+/* fd is the source's own from here on. */
+static enum tdat_status source_setup(struct tdat_source *src, int fd, enum tdat_access access,
+				     struct tdat_error *err)
+{
+	enum tdat_status st;
+	struct stat sb;
+
+	if (fstat(fd, &sb)) {
+		st = tdat_error_set_errno(err, errno, "cannot read %s", src->name);
+	} else if (S_ISDIR(sb.st_mode)) {
+		st = tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET, "%s is a directory",
+				    src->name);
+	} else if (S_ISREG(sb.st_mode)) {
+		src->fd = fd;
+		src->len = (uint64_t)sb.st_size;
+		if (access == TDAT_ACCESS_AUTO)
+			try_map(src);
+		return TDAT_OK;
+	} else if (S_ISFIFO(sb.st_mode) || S_ISSOCK(sb.st_mode) || isatty(fd)) {
+		st = slurp(src, fd, err);
+	} else {
+		st = tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
+				    "%s is a device, not a file or a pipe", src->name);
+	}
+	close(fd);
+	return st;
+}
+
+static enum tdat_status open_own_fd(struct tdat_source **out, int fd, const char *name,
+				    enum tdat_access access, struct tdat_error *err)
+{
+	struct tdat_source *src = source_new(name, err);
+	enum tdat_status st;
+
+	if (!src) {
+		close(fd);
+		return TDAT_E_NOMEM;
+	}
+	st = source_setup(src, fd, access, err);
+	if (st != TDAT_OK) {
+		tdat_source_close(src);
+		return st;
+	}
+	*out = src;
+	return TDAT_OK;
+}
+
+enum tdat_status tdat_source_open_fd(struct tdat_source **out, int fd, const char *name,
+				     enum tdat_access access, struct tdat_error *err)
+{
+	int own = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+
+	*out = NULL;
+	if (own < 0)
+		return tdat_error_set_errno(err, errno, "cannot read %s", name);
+	return open_own_fd(out, own, name, access, err);
+}
+
+enum tdat_status tdat_source_open_path(struct tdat_source **out, const char *path,
+				       enum tdat_access access, struct tdat_error *err)
+{
+	int fd;
+
+	*out = NULL;
+	if (!strcmp(path, "-"))
+		return tdat_source_open_fd(out, STDIN_FILENO, "standard input", access, err);
+	do {
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	} while (fd < 0 && errno == EINTR);
+	if (fd < 0)
+		return tdat_error_set_errno(err, errno, "cannot open %s", path);
+	return open_own_fd(out, fd, path, access, err);
+}
+
+enum tdat_status tdat_source_open_memory(struct tdat_source **out, const void *ptr, size_t len,
+					 const char *name, struct tdat_error *err)
+{
+	struct tdat_source *src = source_new(name, err);
+
+	*out = src;
+	if (!src)
+		return TDAT_E_NOMEM;
+	src->mem = ptr ? ptr : (const uint8_t *)"";
+	src->len = len;
+	return TDAT_OK;
+}
+
+void tdat_source_close(struct tdat_source *src)
+{
+	if (!src)
+		return;
+	if (src->mapped)
+		munmap((void *)src->mem, (size_t)src->len);
+	if (src->fd >= 0)
+		close(src->fd);
+	free(src->owned);
+	free(src->name);
+	free(src);
+}
+
+uint64_t tdat_source_len(const struct tdat_source *src)
+{
+	return src->len;
+}
+
+const char *tdat_source_name(const struct tdat_source *src)
+{
+	return src->name;
+}
+
+enum tdat_status tdat_source_read(const struct tdat_source *src, uint64_t off, void *buf,
+				  size_t len, struct tdat_error *err)
+{
+	uint8_t *p = buf;
+
+	if (!tdat_range_ok(off, len, src->len))
+		return tdat_error_set(err, TDAT_E_DAMAGED, off,
+				      "%zu bytes needed at offset %llu, but the file ends at %llu",
+				      len, (unsigned long long)off, (unsigned long long)src->len);
+	if (src->mem) {
+		if (len)
+			memcpy(p, src->mem + off, len);
+		return TDAT_OK;
+	}
+	while (len) {
+		ssize_t n = pread(src->fd, p, len, (off_t)off);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return tdat_error_set_errno(err, errno, "cannot read at offset %llu",
+						    (unsigned long long)off);
+		if (n == 0)
+			return tdat_error_set(err, TDAT_E_DAMAGED, off,
+					      "the file was cut while being read: nothing at "
+					      "offset %llu",
+					      (unsigned long long)off);
+		p += n;
+		off += (uint64_t)n;
+		len -= (size_t)n;
+	}
+	return TDAT_OK;
+}
+
+const uint8_t *tdat_source_peek(const struct tdat_source *src, uint64_t off, size_t len)
+{
+	if (!src->mem || !tdat_range_ok(off, len, src->len))
+		return NULL;
+	return src->mem + off;
+}
+
+void tdat_source_done(const struct tdat_source *src, uint64_t off, uint64_t len)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t first, end;
+
+	if (!src->mapped || !tdat_range_ok(off, len, src->len) ||
+	    !tdat_align_u64(off, page, &first))
+		return;
+	end = (off + len) / page * page;
+	if (first < end)
+		madvise((void *)(src->mem + first), (size_t)(end - first), MADV_DONTNEED);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The parsed text of one event format file. Knows no file and no version. */
+#ifndef TDAT_MODEL_FORMAT_H
+#define TDAT_MODEL_FORMAT_H
+
+#include <tdat/event.h>
+
+struct tdat_format {
+	uint32_t id;
+	bool big;                 /* byte order of records */
+	uint8_t long_size;        /* bytes of a C long in types: 4 or 8 */
+	char *name;
+	char *system;
+	char *print_fmt;          /* text after "print fmt: ", or "" */
+	struct tdat_span text;    /* borrowed: the stored format file */
+	struct tdat_field *fields;
+	size_t field_count;       /* all */
+	size_t common_count;      /* the leading common_* ones */
+};
+
+/*
+ * model_format_parse reads a format file. text is borrowed by the result and
+ * must outlive it. off is its file offset, for sentences. Fields whose line
+ * cannot be understood make the whole format TDAT_E_DAMAGED.
+ */
+enum tdat_status model_format_parse(struct tdat_format **out, const char *system,
+				    struct tdat_span text, uint64_t off, bool big,
+				    uint8_t long_size, struct tdat_error *err);
+void model_format_free(struct tdat_format *format);
+
+/*
+ * model_format_head finds only the "name:" and "ID:" of a format file, cheaply:
+ * false when one is missing. *name is a span of text.
+ */
+bool model_format_head(struct tdat_span text, struct tdat_span *name, uint32_t *id);
+
+#endif

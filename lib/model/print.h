@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * print fmt of an event as a small program over its record. Compiled once,
+ * immutable, shared by threads; what changes while running is in the scratch.
+ */
+#ifndef TDAT_MODEL_PRINT_H
+#define TDAT_MODEL_PRINT_H
+
+
+#include "../core/build.h"
+#include "format.h"
+#include "symbols.h"
+
+/* What a program may look up. Everything is borrowed and outlives the programs. */
+struct model_env {
+	bool big;                  /* byte order of the file */
+	uint8_t long_size;         /* header byte: what libtraceevent calls long_size */
+	uint8_t kernel_long_size;  /* from header_page: what trace-cmd calls long_size */
+	const struct model_symbols *symbols;
+	const struct model_printk *printk;
+	const struct model_tasks *tasks;
+	/* Other formats of the same file (a leaf needs funcgraph_exit); NULL: none. */
+	const struct tdat_format *(*find_format)(void *ctx, const char *system,
+						 const char *name);
+	void *ctx;
+	const struct tdat_limits *limits;
+};
+
+enum model_print_style {
+	MODEL_PRINT_FMT = 0,        /* print fmt, with native plugin behaviour */
+	MODEL_PRINT_NO_PLUGINS = 1, /* report -N: print fmt and trace-cmd's own overrides only */
+	MODEL_PRINT_RAW = 2         /* report -R: name=value of every field */
+};
+
+/* One event to print. */
+struct model_event {
+	struct tdat_span record;
+	struct tdat_span leaf;     /* funcgraph_entry: its folded exit, or empty */
+	uint32_t cpu;
+	uint32_t depth;            /* function: call depth for the indent */
+	uint64_t ts;
+};
+
+enum model_print_kind {
+	MODEL_PRINT_COMPILED,      /* a program of print fmt */
+	MODEL_PRINT_NATIVE,        /* what a plugin or trace-cmd override does, ours */
+	MODEL_PRINT_FALLBACK,      /* libtraceevent formats it (model/tep_fallback.c) */
+	MODEL_PRINT_FIELDS         /* name=value: print fmt is broken */
+};
+
+struct model_print;
+struct model_scratch; /* one per thread: temporary memory of running programs */
+
+/* model_print_new never fails for a strange print fmt: it falls back, and says why. */
+enum tdat_status model_print_new(struct model_print **out, const struct tdat_format *format,
+				 const struct model_env *env, enum model_print_style style,
+				 struct tdat_error *err);
+void model_print_free(struct model_print *p);
+enum model_print_kind model_print_kind(const struct model_print *p);
+/* Why it is not compiled; "" when it is. */
+const char *model_print_reason(const struct model_print *p);
+
+enum tdat_status model_scratch_new(struct model_scratch **out, struct tdat_error *err);
+void model_scratch_free(struct model_scratch *s);
+
+/*
+ * model_print_run appends the event's text to out, without a final newline
+ * unless print fmt has one. Never reads outside event->record and ->leaf.
+ */
+void model_print_run(const struct model_print *p, const struct model_event *event,
+		     struct model_scratch *scratch, struct tdat_build *out);
+
+#endif
