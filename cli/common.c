@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "utf8.h"
+
+void cli_put_text(FILE *to, const char *text, size_t len)
+{
+	while (len) {
+		uint32_t code = 0;
+		size_t n = cli_utf8_len(text, len, &code);
+
+		if (n && code >= 0x20 && !(code >= 0x7f && code < 0xa0)) {
+			fwrite(text, 1, n, to);
+		} else {
+			n = n ? n : 1;
+			for (size_t i = 0; i < n; i++)
+				fprintf(to, "\\x%02x", (unsigned int)(uint8_t)text[i]);
+		}
+		text += n;
+		len -= n;
+	}
+}
+
+static void put_line(const char *file, const char *sentence)
+{
+	flockfile(stderr);
+	fputs("tdat: ", stderr);
+	if (file) {
+		cli_put_text(stderr, file, strlen(file));
+		fputs(": ", stderr);
+	}
+	cli_put_text(stderr, sentence, strlen(sentence));
+	putc('\n', stderr);
+	funlockfile(stderr);
+}
+
+void cli_error(const char *file, const char *fmt, ...)
+{
+	va_list args;
+	char *text = NULL;
+
+	va_start(args, fmt);
+	if (vasprintf(&text, fmt, args) < 0)
+		text = NULL;
+	va_end(args);
+	put_line(file, text ? text : fmt);
+	free(text);
+}
+
+int cli_fail(const char *file, const struct tdat_error *err)
+{
+	if (file && strstr(err->message, file))
+		file = NULL;
+	put_line(file, err->message);
+	return err->status == TDAT_E_USAGE ? CLI_USAGE : CLI_FAILED;
+}
+
+int cli_nomem(void)
+{
+	put_line(NULL, "out of memory");
+	return CLI_FAILED;
+}
+
+enum { NEAREST_LEN = 64 };
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Optimal string alignment distance of what fits in NEAREST_LEN bytes. */
+static size_t edit_distance(const char *a, const char *b)
+{
+	size_t rows[3][NEAREST_LEN + 1];
+	size_t *before = rows[0], *prev = rows[1], *cur = rows[2];
+	size_t a_len = strnlen(a, NEAREST_LEN), b_len = strnlen(b, NEAREST_LEN);
+
+	for (size_t j = 0; j <= b_len; j++)
+		prev[j] = j;
+	for (size_t i = 1; i <= a_len; i++) {
+		size_t *spare = before;
+
+		cur[0] = i;
+		for (size_t j = 1; j <= b_len; j++) {
+			cur[j] = least(least(prev[j], cur[j - 1]) + 1,
+				       prev[j - 1] + (a[i - 1] != b[j - 1]));
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				cur[j] = least(cur[j], before[j - 2] + 1);
+		}
+		before = prev;
+		prev = cur;
+		cur = spare;
+	}
+	return prev[b_len];
+}
+
+const char *cli_nearest(const char *word, const char *const *names, size_t count)
+{
+	const char *best = NULL;
+	size_t best_distance = SIZE_MAX;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t distance = edit_distance(word, names[i]);
+
+		if (distance < best_distance) {
+			best_distance = distance;
+			best = names[i];
+		}
+	}
+	return best;
+}
+
+void cli_stdio_guard(void)
+{
+	/* The wrong way round on purpose: using a closed stream stays an error. */
+	static const int flags[3] = { O_WRONLY, O_RDONLY, O_WRONLY };
+
+	for (int fd = 0; fd < 3; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+		    open("/dev/null", flags[fd]) != fd)
+			_exit(CLI_FAILED);
+}
+
+int cli_stdout_close(int status)
+{
+	/* An error of an earlier write has lost its errno by now. */
+	bool earlier = ferror(stdout) != 0;
+
+	errno = 0;
+	if (fclose(stdout) == 0 && !earlier)
+		return status;
+	if (errno)
+		cli_error(NULL, "cannot write to standard output: %s", strerror(errno));
+	else
+		cli_error(NULL, "cannot write to standard output");
+	return CLI_FAILED;
+}
+
+bool cli_color(FILE *to)
+{
+	const char *no_color = getenv("NO_COLOR");
+	const char *term = getenv("TERM");
+
+	if (no_color && *no_color)
+		return false;
+	return term && *term && strcmp(term, "dumb") != 0 && isatty(fileno(to));
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+void cli_progress_init(struct cli_progress *p, const char *what)
+{
+	const char *term = getenv("TERM");
+
+	p->what = what;
+	p->start_ns = now_ns();
+	p->shown_ns = 0;
+	p->enabled = isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
+}
+
+void cli_progress_update(struct cli_progress *p, uint64_t done, uint64_t total, const char *unit)
+{
+	uint64_t now;
+
+	if (!p->enabled)
+		return;
+	now = now_ns();
+	if (now - p->start_ns < 1000000000u || now - p->shown_ns < 200000000u)
+		return;
+	p->shown_ns = now;
+	fprintf(stderr, "\r%s: %" PRIu64 " %s", p->what, done, unit);
+	if (total)
+		fprintf(stderr, " of %" PRIu64 " (%u %%)", total,
+			(unsigned int)(100.0 * (double)done / (double)total));
+	fputs("\033[K", stderr);
+	fflush(stderr);
+}
+
+void cli_progress_clear(struct cli_progress *p)
+{
+	if (!p->enabled || !p->shown_ns)
+		return;
+	fputs("\r\033[K", stderr);
+	p->shown_ns = 0;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What every command shares: exit codes, complaints on stderr, colours,
+ * progress, the nearest name to a mistyped one.
+ */
+#ifndef CLI_COMMON_H
+#define CLI_COMMON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <tdat/error.h>
+
+enum cli_exit {
+	CLI_OK = 0,
+	CLI_FAILED = 1, /* something failed, was damaged or came with warnings */
+	CLI_USAGE = 2   /* the command line makes no sense */
+};
+
+/*
+ * cli_put_text writes bytes that may come from a file or a file name:
+ * printable ASCII and well-formed UTF-8 as they are, control bytes (also the
+ * C1 range) and broken UTF-8 as \xNN, so that no terminal acts on them.
+ */
+void cli_put_text(FILE *to, const char *text, size_t len);
+
+/*
+ * cli_error prints "tdat: FILE: sentence" on stderr, one line, made safe with
+ * cli_put_text. file may be NULL.
+ */
+void cli_error(const char *file, const char *fmt, ...) TDAT_PRINTF(2, 3);
+
+/*
+ * cli_fail prints the library's sentence as cli_error does (without FILE when
+ * the sentence names it already) and returns CLI_FAILED, or CLI_USAGE for
+ * TDAT_E_USAGE.
+ */
+int cli_fail(const char *file, const struct tdat_error *err);
+
+/* cli_nomem complains that memory ran out and returns CLI_FAILED. */
+int cli_nomem(void);
+
+/*
+ * cli_nearest picks the name that takes fewest edits (insert, delete, replace,
+ * swap of neighbours) to become word; the first of equals. NULL without names.
+ */
+const char *cli_nearest(const char *word, const char *const *names, size_t count);
+
+/* cli_stdio_guard opens /dev/null in place of a closed descriptor 0, 1 or 2. */
+void cli_stdio_guard(void);
+
+/*
+ * cli_stdout_close flushes and closes stdout. Output that could not be written
+ * (full disk, closed descriptor) makes a complaint and CLI_FAILED; else it
+ * returns status.
+ */
+int cli_stdout_close(int status);
+
+/* cli_color: is colour wanted on this stream (terminal, TERM, NO_COLOR)? */
+bool cli_color(FILE *to);
+
+/* A line that tells how far a long job is; only on a terminal, after a second. */
+struct cli_progress {
+	const char *what;  /* "reading" */
+	uint64_t start_ns;
+	uint64_t shown_ns; /* when it was last drawn, 0: never */
+	bool enabled;
+};
+
+void cli_progress_init(struct cli_progress *p, const char *what);
+/* total 0: not known. Cheap enough to be called every few thousand events. */
+void cli_progress_update(struct cli_progress *p, uint64_t done, uint64_t total, const char *unit);
+/* Removes the line; call before printing anything else on stderr. */
+void cli_progress_clear(struct cli_progress *p);
+
+#endif

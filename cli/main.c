@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdio.h>
+#include <string.h>
+
+#include <tdat/base.h>
+
+#include "cmd.h"
+
+static const struct cli_cmd *const commands[] = {
+	NULL,
+};
+
+struct main_args {
+	bool version;
+};
+
+static const struct cli_opt main_opts[] = {
+	CLI_FLAG('V', "version", struct main_args, version, "show the version"),
+	CLI_OPT_END,
+};
+
+static const struct cli_cmd *find_command(const char *name)
+{
+	for (size_t i = 0; commands[i]; i++)
+		if (!strcmp(commands[i]->name, name))
+			return commands[i];
+	return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+	const char *names[sizeof(commands) / sizeof(commands[0])] = { "help" };
+	size_t count = 1;
+
+	for (size_t i = 0; commands[i]; i++)
+		names[count++] = commands[i]->name;
+	cli_error(NULL, "unknown command '%s'; the nearest is '%s'", name,
+		  cli_nearest(name, names, count));
+	return CLI_USAGE;
+}
+
+static void print_help(FILE *to)
+{
+	fputs("Usage: tdat COMMAND [OPTIONS] [FILE...]\n"
+	      "\n"
+	      "Read, write and convert trace.dat files.\n"
+	      "\n"
+	      "Commands:\n",
+	      to);
+	for (size_t i = 0; commands[i]; i++)
+		fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+	fputs("\n'tdat COMMAND --help' tells the options of a command.\n", to);
+}
+
+static int print_version(void)
+{
+	printf("tdat %s\n", tdat_version());
+	return CLI_OK;
+}
+
+/* "tdat help [COMMAND]" */
+static int help_command(int argc, char **argv)
+{
+	const struct cli_cmd *cmd;
+
+	if (argc < 2) {
+		print_help(stdout);
+		return CLI_OK;
+	}
+	cmd = find_command(argv[1]);
+	if (!cmd)
+		return unknown_command(argv[1]);
+	cli_opt_help(cmd, cmd->opts);
+	return CLI_OK;
+}
+
+/* Options before a command's name. */
+static int main_option(char *word)
+{
+	static const char *const synopsis[] = { "", NULL };
+	const struct cli_cmd self = { NULL, "", synopsis, main_opts, NULL, NULL };
+	struct main_args args = { false };
+	char *argv[] = { "tdat", word, NULL };
+	int argc = 2, status;
+
+	if (!strcmp(word, "-h") || !strcmp(word, "--help")) {
+		print_help(stdout);
+		return CLI_OK;
+	}
+	if (!cli_opt_parse(&self, main_opts, &argc, argv, &args, &status))
+		return status;
+	if (args.version)
+		return print_version();
+	return unknown_command(word);
+}
+
+static int dispatch(int argc, char **argv)
+{
+	const struct cli_cmd *cmd;
+
+	if (argc < 2) {
+		print_help(stderr);
+		return CLI_USAGE;
+	}
+	if (argv[1][0] == '-')
+		return main_option(argv[1]);
+	if (!strcmp(argv[1], "help"))
+		return help_command(argc - 1, argv + 1);
+	cmd = find_command(argv[1]);
+	if (!cmd)
+		return unknown_command(argv[1]);
+	return cmd->run(cmd, argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+	cli_stdio_guard();
+	return cli_stdout_close(dispatch(argc, argv));
+}
