@@ -5,17 +5,27 @@
 
 #include <tdat/event.h>
 
+#include "../core/arena.h"
+
 struct tdat_format {
 	uint32_t id;
 	bool big;                 /* byte order of records */
 	uint8_t long_size;        /* bytes of a C long in types: 4 or 8 */
 	char *name;
 	char *system;
-	char *print_fmt;          /* text after "print fmt: ", or "" */
+	const char *print_fmt;    /* text after "print fmt: ", or "" */
 	struct tdat_span text;    /* borrowed: the stored format file */
 	struct tdat_field *fields;
 	size_t field_count;       /* all */
 	size_t common_count;      /* the leading common_* ones */
+	size_t fixed_len;         /* where the last field ends; dynamic data lies after */
+	struct tdat_arena arena;  /* owns everything above, and this struct's strings */
+};
+
+/* Internal bits of tdat_field.flags: what libtraceevent thinks of the field. */
+enum model_field_flags {
+	MODEL_FIELD_PLAIN_SIGN = 1u << 16, /* signed by its type only: an old format */
+	MODEL_FIELD_TYPE_FIRST = 1u << 17  /* "type[] name", not "type name[]" */
 };
 
 /*
@@ -33,5 +43,11 @@ void model_format_free(struct tdat_format *format);
  * false when one is missing. *name is a span of text.
  */
 bool model_format_head(struct tdat_span text, struct tdat_span *name, uint32_t *id);
+
+/*
+ * model_field_elem_len is the element size libtraceevent indexes a field with:
+ * unlike elem_len it is 0 for dynamic arrays of types it does not know.
+ */
+uint32_t model_field_elem_len(const struct tdat_field *field);
 
 #endif

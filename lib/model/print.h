@@ -6,10 +6,11 @@
 #ifndef TDAT_MODEL_PRINT_H
 #define TDAT_MODEL_PRINT_H
 
-
 #include "../core/build.h"
 #include "format.h"
 #include "symbols.h"
+
+struct model_tep;
 
 /* What a program may look up. Everything is borrowed and outlives the programs. */
 struct model_env {
@@ -24,6 +25,7 @@ struct model_env {
 						 const char *name);
 	void *ctx;
 	const struct tdat_limits *limits;
+	struct model_tep *tep; /* prints what we cannot; NULL: name=value instead */
 };
 
 enum model_print_style {

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Values of fields in records: every read is inside the record or fails. */
+#include "format.h"
+
+#include <string.h>
+
+#include "../core/checked.h"
+#include "../core/endian.h"
+
+uint32_t tdat_format_id(const struct tdat_format *format)
+{
+	return format->id;
+}
+
+const char *tdat_format_name(const struct tdat_format *format)
+{
+	return format->name;
+}
+
+const char *tdat_format_system(const struct tdat_format *format)
+{
+	return format->system;
+}
+
+struct tdat_span tdat_format_text(const struct tdat_format *format)
+{
+	return format->text;
+}
+
+const char *tdat_format_print_fmt(const struct tdat_format *format)
+{
+	return format->print_fmt;
+}
+
+const struct tdat_field *tdat_format_fields(const struct tdat_format *format, size_t *count)
+{
+	*count = format->field_count;
+	return format->fields;
+}
+
+const struct tdat_field *tdat_format_field(const struct tdat_format *format, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < format->field_count; i++)
+		if (!strcmp(format->fields[i].name, name))
+			return &format->fields[i];
+	return NULL;
+}
+
+static enum tdat_status cut(const struct tdat_field *f, uint64_t off, uint64_t len,
+			    struct tdat_span record, struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_DAMAGED, TDAT_NO_OFFSET,
+			      "field %s of event %s lies at %llu+%llu, the record has %zu bytes",
+			      f->name, f->format->name, (unsigned long long)off,
+			      (unsigned long long)len, record.len);
+}
+
+enum tdat_status tdat_field_u64(const struct tdat_field *f, struct tdat_span record, uint64_t *out,
+				struct tdat_error *err)
+{
+	if (f->len != 1 && f->len != 2 && f->len != 4 && f->len != 8)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "field %s of event %s has %u bytes and is no integer",
+				      f->name, f->format->name, f->len);
+	if (!tdat_range_ok(f->off, f->len, record.len))
+		return cut(f, f->off, f->len, record, err);
+	*out = tdat_load_uint(record.ptr + f->off, f->len, f->format->big);
+	return TDAT_OK;
+}
+
+static int64_t extend(uint64_t v, uint32_t len)
+{
+	switch (len) {
+	case 1:
+		return (int8_t)v;
+	case 2:
+		return (int16_t)v;
+	case 4:
+		return (int32_t)v;
+	default:
+		return (int64_t)v;
+	}
+}
+
+enum tdat_status tdat_field_i64(const struct tdat_field *f, struct tdat_span record, int64_t *out,
+				struct tdat_error *err)
+{
+	uint64_t v;
+	enum tdat_status status = tdat_field_u64(f, record, &v, err);
+
+	if (status == TDAT_OK)
+		*out = f->flags & TDAT_FIELD_SIGNED ? extend(v, f->len) : (int64_t)v;
+	return status;
+}
+
+/* Where a __data_loc or __rel_loc points to. */
+static enum tdat_status dynamic(const struct tdat_field *f, struct tdat_span record, uint64_t *off,
+				uint64_t *len, struct tdat_error *err)
+{
+	uint64_t v;
+	enum tdat_status status = tdat_field_u64(f, record, &v, err);
+
+	if (status != TDAT_OK)
+		return status;
+	*off = v & 0xffff;
+	if (f->flags & TDAT_FIELD_RELATIVE)
+		*off += (uint64_t)f->off + f->len;
+	if (f->len == 2) /* before 2.6.33: a string up to its NUL */
+		*len = *off < record.len ? record.len - *off : 0;
+	else
+		*len = (v >> 16) & 0xffff;
+	return TDAT_OK;
+}
+
+enum tdat_status tdat_field_bytes(const struct tdat_field *f, struct tdat_span record,
+				  struct tdat_span *out, struct tdat_error *err)
+{
+	uint64_t off = f->off, len = f->len;
+	enum tdat_status status;
+
+	if (f->flags & TDAT_FIELD_DYNAMIC) {
+		status = dynamic(f, record, &off, &len, err);
+		if (status != TDAT_OK)
+			return status;
+	} else if (f->flags & TDAT_FIELD_FLEXIBLE) {
+		len = off < record.len ? record.len - off : 0;
+	}
+	if (!tdat_range_ok(off, len, record.len))
+		return cut(f, off, len, record, err);
+	out->ptr = record.ptr + off;
+	out->len = (size_t)len;
+	return TDAT_OK;
+}
+
+enum tdat_status tdat_field_string(const struct tdat_field *f, struct tdat_span record,
+				   struct tdat_span *out, struct tdat_error *err)
+{
+	enum tdat_status status = tdat_field_bytes(f, record, out, err);
+	const uint8_t *nul;
+
+	if (status != TDAT_OK || !out->len)
+		return status;
+	nul = memchr(out->ptr, 0, out->len);
+	if (nul)
+		out->len = (size_t)(nul - out->ptr);
+	return TDAT_OK;
+}
+
+enum tdat_status tdat_field_elem(const struct tdat_field *f, struct tdat_span record, size_t index,
+				 uint64_t *out, struct tdat_error *err)
+{
+	struct tdat_span bytes;
+	enum tdat_status status;
+	size_t count;
+
+	if (f->elem_len != 1 && f->elem_len != 2 && f->elem_len != 4 && f->elem_len != 8)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "elements of field %s of event %s have %u bytes and are no integers",
+				      f->name, f->format->name, f->elem_len);
+	status = tdat_field_bytes(f, record, &bytes, err);
+	if (status != TDAT_OK)
+		return status;
+	count = bytes.len / f->elem_len;
+	if (index >= count)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "field %s of event %s has %zu elements, element %zu was asked for",
+				      f->name, f->format->name, count, index);
+	*out = tdat_load_uint(bytes.ptr + index * f->elem_len, f->elem_len, f->format->big);
+	return TDAT_OK;
+}

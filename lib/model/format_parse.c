@@ -1,0 +1,566 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Reads format files of all kernels: with and without "signed:", old and new arrays. */
+#include "format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lex.h"
+
+struct reader {
+	struct model_lex lex;
+	struct tdat_format *format;
+	uint64_t off; /* of the text in the file */
+	size_t cap;   /* of format->fields */
+	bool ftrace;
+	const char *why; /* what was expected where reading failed */
+};
+
+static bool expect(struct reader *r, enum model_tok_type type, const char *text)
+{
+	struct model_tok tok = model_lex_next(&r->lex);
+
+	if (model_tok_is(&tok, type, text))
+		return true;
+	if (!r->why)
+		r->why = text;
+	return false;
+}
+
+/* A number as strtoul(,0) reads it; what is none is 0. */
+static bool number(const struct model_tok *tok, uint32_t *out)
+{
+	char buf[24];
+	size_t n = tok->len < sizeof(buf) - 1 ? tok->len : sizeof(buf) - 1;
+	unsigned long v;
+
+	memcpy(buf, tok->text, n);
+	buf[n] = '\0';
+	v = strtoul(buf, NULL, 0);
+	*out = v > UINT32_MAX ? UINT32_MAX : (uint32_t)v;
+	return v <= UINT32_MAX;
+}
+
+/* "key:NUMBER;" */
+static bool keyed(struct reader *r, const char *key, uint32_t *out)
+{
+	struct model_tok tok;
+
+	if (!expect(r, MODEL_TOK_ITEM, key) || !expect(r, MODEL_TOK_OP, ":"))
+		return false;
+	tok = model_lex_next(&r->lex);
+	if (tok.type != MODEL_TOK_ITEM || !number(&tok, out)) {
+		r->why = "a number";
+		return false;
+	}
+	return expect(r, MODEL_TOK_OP, ";");
+}
+
+/* What is being put together of one field line. */
+struct draft {
+	char type[256];
+	size_t type_len;
+	struct model_tok name;
+	struct model_tok base; /* "char" of "__data_loc char[] name" */
+	uint32_t array_count;
+	uint32_t flags;
+};
+
+static bool type_add(struct draft *d, const char *delim, const char *text, size_t len)
+{
+	size_t n = strlen(delim);
+
+	if (n + len >= sizeof(d->type) - d->type_len)
+		return false;
+	memcpy(d->type + d->type_len, delim, n);
+	memcpy(d->type + d->type_len + n, text, len);
+	d->type_len += n + len;
+	d->type[d->type_len] = '\0';
+	return true;
+}
+
+/* "__attribute__((user))": kept in the type. d->name is "__attribute__". */
+static bool read_attribute(struct reader *r, struct draft *d)
+{
+	const char *delim = " ";
+	struct model_tok tok;
+	int depth = 1;
+	bool ok = type_add(d, d->type_len ? " " : "", d->name.text, d->name.len);
+
+	ok = ok && type_add(d, "", "(", 1);
+	while (ok) {
+		tok = model_lex_next(&r->lex);
+		if (tok.type == MODEL_TOK_NONE)
+			return false;
+		if (tok.type == MODEL_TOK_DELIM) {
+			depth += tok.text[0] == '(' ? 1 : tok.text[0] == ')' ? -1 : 0;
+			if (!depth)
+				break;
+			ok = type_add(d, "", tok.text, tok.len);
+			delim = "";
+		} else {
+			ok = type_add(d, delim, tok.text, tok.len);
+			delim = " ";
+		}
+	}
+	d->name.text = ")";
+	d->name.len = 1;
+	return ok;
+}
+
+/* Everything up to the field's name; *next is the token after it. */
+static bool read_type(struct reader *r, struct draft *d, struct model_tok *next)
+{
+	struct model_tok tok = model_lex_next(&r->lex);
+	const char *delim;
+
+	if (tok.type != MODEL_TOK_ITEM)
+		return false;
+	d->name = tok;
+	for (;;) {
+		tok = model_lex_next(&r->lex);
+		if (model_tok_is(&tok, MODEL_TOK_DELIM, "(") &&
+		    model_tok_is(&d->name, MODEL_TOK_ITEM, "__attribute__")) {
+			if (!read_attribute(r, d))
+				return false;
+			continue;
+		}
+		if (tok.type != MODEL_TOK_ITEM && !model_tok_is(&tok, MODEL_TOK_OP, "*") &&
+		    !(r->ftrace && model_tok_is(&tok, MODEL_TOK_OP, ".")))
+			break;
+		if (model_tok_is(&tok, MODEL_TOK_OP, "*"))
+			d->flags |= TDAT_FIELD_POINTER;
+		delim = d->type_len && d->name.text[0] != ')' ? " " : "";
+		if (!type_add(d, delim, d->name.text, d->name.len))
+			return false;
+		d->name = tok;
+	}
+	*next = tok;
+	return d->type_len > 0;
+}
+
+/* One or more "[...]"; the array's length is the last token before "]". */
+static bool read_brackets(struct reader *r, struct draft *d, struct model_tok *next)
+{
+	enum model_tok_type last = MODEL_TOK_OP;
+	struct model_tok name = d->name;
+	char text[128] = "[";
+	size_t len = 1;
+	struct model_tok tok = model_lex_next(&r->lex);
+	uint32_t count = 0;
+
+	d->flags |= TDAT_FIELD_ARRAY;
+	for (; !model_tok_is(&tok, MODEL_TOK_OP, "]"); tok = model_lex_next(&r->lex)) {
+		bool space = last == MODEL_TOK_ITEM && tok.type == MODEL_TOK_ITEM;
+
+		if (tok.type == MODEL_TOK_NONE || tok.len + 3 > sizeof(text) - len)
+			return false;
+		if (space)
+			text[len++] = ' ';
+		memcpy(text + len, tok.text, tok.len);
+		len += tok.len;
+		last = tok.type;
+		number(&tok, &count);
+	}
+	text[len++] = ']';
+	d->array_count = count;
+	tok = model_lex_next(&r->lex);
+	if (tok.type == MODEL_TOK_ITEM) { /* "type[] name" */
+		d->base = name;
+		d->flags |= MODEL_FIELD_TYPE_FIRST;
+		d->name = tok;
+		tok = model_lex_next(&r->lex);
+		if (!type_add(d, " ", name.text, name.len))
+			return false;
+	}
+	*next = tok;
+	return type_add(d, "", text, len);
+}
+
+static uint32_t base_len(const char *name, size_t len)
+{
+	static const struct {
+		const char *name;
+		uint32_t len;
+	} table[] = {{"u8", 1}, {"u16", 2}, {"u32", 4}, {"u64", 8}, {"s8", 1},
+		     {"s16", 2}, {"s32", 4}, {"s64", 8}, {"char", 1}};
+	size_t i;
+
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		if (strlen(table[i].name) == len && !memcmp(table[i].name, name, len))
+			return table[i].len;
+	return 0;
+}
+
+/* The element type's size from its words, where libtraceevent knows none. */
+static uint32_t guess_len(const char *type, uint8_t long_size)
+{
+	if (strchr(type, '*'))
+		return long_size;
+	if (strstr(type, "long long") || strstr(type, "64"))
+		return 8;
+	if (strstr(type, "long") || strstr(type, "size_t"))
+		return long_size;
+	if (strstr(type, "short") || strstr(type, "16"))
+		return 2;
+	if (strstr(type, "int") || strstr(type, "32") || strstr(type, "unsigned"))
+		return 4;
+	if (strstr(type, "char") || strstr(type, "bool") || strstr(type, "8"))
+		return 1;
+	return 0;
+}
+
+uint32_t model_field_elem_len(const struct tdat_field *f)
+{
+	const char *end, *start;
+
+	if (!(f->flags & (TDAT_FIELD_DYNAMIC | TDAT_FIELD_RELATIVE)))
+		return f->elem_len;
+	if (f->array_count)
+		return f->len / f->array_count;
+	end = strrchr(f->type, '[');
+	if (!end || !(f->flags & MODEL_FIELD_TYPE_FIRST))
+		return 0;
+	for (start = end; start > f->type && start[-1] != ' '; start--)
+		;
+	return base_len(start, (size_t)(end - start));
+}
+
+static void mark(struct draft *d)
+{
+	if ((d->flags & TDAT_FIELD_ARRAY) &&
+	    (strstr(d->type, "char") || strstr(d->type, "u8") || strstr(d->type, "s8")))
+		d->flags |= TDAT_FIELD_STRING;
+	if (!strncmp(d->type, "__data_loc", 10))
+		d->flags |= TDAT_FIELD_DYNAMIC;
+	if (!strncmp(d->type, "__rel_loc", 9))
+		d->flags |= TDAT_FIELD_DYNAMIC | TDAT_FIELD_RELATIVE;
+	if (strstr(d->type, "long"))
+		d->flags |= TDAT_FIELD_LONG;
+}
+
+/* Before "signed:" existed only the type told. */
+static bool type_signed(const struct draft *d)
+{
+	static const char *const words[] = {"int", "long", "short", "s8", "s16", "s32",
+					    "s64", "pid_t", "ssize_t", "loff_t"};
+	size_t i;
+
+	if (strstr(d->type, "unsigned") || (d->flags & TDAT_FIELD_POINTER))
+		return false;
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strncmp(d->type, words[i], strlen(words[i])))
+			return true;
+	return !strncmp(d->type, "__s", 3);
+}
+
+static bool read_signed(struct reader *r, struct draft *d)
+{
+	struct model_tok tok = model_lex_next(&r->lex);
+	uint32_t v;
+
+	if (tok.type == MODEL_TOK_NEWLINE || tok.type == MODEL_TOK_NONE) {
+		if (type_signed(d))
+			d->flags |= TDAT_FIELD_SIGNED | MODEL_FIELD_PLAIN_SIGN;
+		return true;
+	}
+	if (!model_tok_is(&tok, MODEL_TOK_ITEM, "signed") || !expect(r, MODEL_TOK_OP, ":"))
+		return false;
+	tok = model_lex_next(&r->lex);
+	if (tok.type != MODEL_TOK_ITEM)
+		return false;
+	number(&tok, &v);
+	if (v)
+		d->flags |= TDAT_FIELD_SIGNED;
+	if (!expect(r, MODEL_TOK_OP, ";"))
+		return false;
+	tok = model_lex_next(&r->lex);
+	return tok.type == MODEL_TOK_NEWLINE || tok.type == MODEL_TOK_NONE;
+}
+
+static void size_elements(struct tdat_field *f, const struct draft *d, uint8_t long_size)
+{
+	bool array = d->flags & (TDAT_FIELD_ARRAY | TDAT_FIELD_DYNAMIC);
+
+	f->elem_len = f->len;
+	if (!array)
+		return;
+	if (d->flags & TDAT_FIELD_DYNAMIC) {
+		f->elem_len = base_len(d->base.text, d->base.len);
+		if (!f->elem_len)
+			f->elem_len = guess_len(f->type, long_size);
+		if (f->flags & TDAT_FIELD_STRING)
+			f->elem_len = 1;
+	} else if (d->array_count) {
+		f->elem_len = f->len / d->array_count;
+	} else {
+		f->elem_len = d->flags & TDAT_FIELD_STRING ? 1 :
+			      d->flags & TDAT_FIELD_LONG   ? long_size : 0;
+	}
+	f->array_count = d->array_count;
+	if (!f->array_count && f->elem_len && !(d->flags & TDAT_FIELD_DYNAMIC))
+		f->array_count = f->len / f->elem_len;
+}
+
+static bool add_field(struct reader *r, const struct draft *d, uint32_t off, uint32_t len,
+		      bool common)
+{
+	struct tdat_format *format = r->format;
+	struct tdat_field *f;
+
+	if (format->field_count == r->cap) {
+		size_t cap = r->cap ? r->cap * 2 : 16;
+
+		f = tdat_arena_array(&format->arena, cap, sizeof(*f));
+		if (!f) {
+			r->lex.failed = true;
+			return false;
+		}
+		if (format->field_count)
+			memcpy(f, format->fields, format->field_count * sizeof(*f));
+		format->fields = f;
+		r->cap = cap;
+	}
+	f = &format->fields[format->field_count];
+	f->name = tdat_arena_strndup(&format->arena, d->name.text, d->name.len);
+	f->type = tdat_arena_strndup(&format->arena, d->type, d->type_len);
+	if (!f->name || !f->type) {
+		r->lex.failed = true;
+		return false;
+	}
+	f->off = off;
+	f->len = len;
+	f->flags = d->flags | (common ? TDAT_FIELD_COMMON : 0);
+	f->format = format;
+	if ((f->flags & TDAT_FIELD_DYNAMIC) && len == 2) /* before 2.6.33: offset only */
+		f->flags |= TDAT_FIELD_STRING | TDAT_FIELD_ARRAY;
+	if (!len && !(f->flags & TDAT_FIELD_DYNAMIC))
+		f->flags |= TDAT_FIELD_FLEXIBLE;
+	size_elements(f, d, format->long_size);
+	if ((uint64_t)off + len > format->fixed_len)
+		format->fixed_len = (size_t)off + len;
+	format->field_count++;
+	return true;
+}
+
+/* After "field": ":type name[n];\toffset:8;\tsize:16;\tsigned:1;\n" */
+static bool read_field(struct reader *r, bool common)
+{
+	struct draft d = {.type_len = 0};
+	struct model_tok tok = model_lex_next(&r->lex);
+	uint32_t off, len;
+
+	if (r->ftrace && model_tok_is(&tok, MODEL_TOK_ITEM, "special"))
+		tok = model_lex_next(&r->lex);
+	if (!model_tok_is(&tok, MODEL_TOK_OP, ":")) {
+		r->why = ":";
+		return false;
+	}
+	if (!read_type(r, &d, &tok)) {
+		r->why = "a type and a name";
+		return false;
+	}
+	while (model_tok_is(&tok, MODEL_TOK_OP, "[")) {
+		if (!read_brackets(r, &d, &tok)) {
+			r->why = "]";
+			return false;
+		}
+	}
+	mark(&d);
+	if (!model_tok_is(&tok, MODEL_TOK_OP, ";")) {
+		r->why = ";";
+		return false;
+	}
+	if (!keyed(r, "offset", &off) || !keyed(r, "size", &len))
+		return false;
+	if (!read_signed(r, &d)) {
+		r->why = "signed:";
+		return false;
+	}
+	return add_field(r, &d, off, len, common);
+}
+
+/* Field lines up to an empty line. */
+static bool read_fields(struct reader *r, bool common)
+{
+	struct model_tok tok;
+
+	for (;;) {
+		tok = model_lex_next(&r->lex);
+		if (tok.type == MODEL_TOK_NEWLINE || tok.type == MODEL_TOK_NONE)
+			return true;
+		if (!model_tok_is(&tok, MODEL_TOK_ITEM, "field")) {
+			r->why = "field";
+			return false;
+		}
+		if (!read_field(r, common))
+			return false;
+	}
+}
+
+/* What follows "print fmt:", blanks before and newlines after it cut off. */
+static void read_print_fmt(struct reader *r)
+{
+	struct tdat_format *format = r->format;
+	struct model_lex at = r->lex;
+	struct model_tok tok = model_lex_item(&at);
+	const char *p, *end = at.text + at.len;
+
+	format->print_fmt = "";
+	if (!model_tok_is(&tok, MODEL_TOK_ITEM, "print"))
+		return;
+	tok = model_lex_next(&at);
+	if (!model_tok_is(&tok, MODEL_TOK_ITEM, "fmt"))
+		return;
+	tok = model_lex_next(&at);
+	if (!model_tok_is(&tok, MODEL_TOK_OP, ":"))
+		return;
+	for (p = at.text + at.pos; p < end && (*p == ' ' || *p == '\t'); p++)
+		;
+	while (end > p && (end[-1] == '\n' || end[-1] == '\0'))
+		end--;
+	format->print_fmt = tdat_arena_strndup(&format->arena, p, (size_t)(end - p));
+	if (!format->print_fmt)
+		r->lex.failed = true;
+}
+
+static const char *line_end(const char *p, const char *end)
+{
+	const char *nl = p < end ? memchr(p, '\n', (size_t)(end - p)) : NULL;
+
+	return nl ? nl : end;
+}
+
+/* "key: value" on a line of its own at p; the value without blanks around it. */
+static bool line_value(const char *p, const char *end, const char *key, struct tdat_span *value)
+{
+	size_t n = strlen(key);
+
+	end = line_end(p, end);
+	if ((size_t)(end - p) <= n || memcmp(p, key, n) || p[n] != ':')
+		return false;
+	for (p += n + 1; p < end && (*p == ' ' || *p == '\t'); p++)
+		;
+	while (end > p && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
+		end--;
+	value->ptr = (const uint8_t *)p;
+	value->len = (size_t)(end - p);
+	return p < end;
+}
+
+/* The name and ID lines; *rest is where the next line starts. */
+static bool head(struct tdat_span text, struct tdat_span *name, uint32_t *id, size_t *rest)
+{
+	const char *start = (const char *)text.ptr, *end = start + text.len, *p;
+	struct tdat_span value;
+	bool have_name = false;
+
+	for (p = start; p < end; p = line_end(p, end) + 1) {
+		if (!have_name) {
+			have_name = line_value(p, end, "name", name);
+			continue;
+		}
+		if (line_value(p, end, "ID", &value)) {
+			struct model_tok tok = {MODEL_TOK_ITEM, (const char *)value.ptr, value.len};
+
+			*rest = (size_t)(line_end(p, end) - start);
+			return number(&tok, id) && value.ptr[0] >= '0' && value.ptr[0] <= '9';
+		}
+	}
+	return false;
+}
+
+bool model_format_head(struct tdat_span text, struct tdat_span *name, uint32_t *id)
+{
+	size_t rest;
+
+	return head(text, name, id, &rest);
+}
+
+static bool read_body(struct reader *r)
+{
+	struct model_tok tok = model_lex_item(&r->lex);
+
+	if (!model_tok_is(&tok, MODEL_TOK_ITEM, "format")) {
+		r->why = "format:";
+		return false;
+	}
+	if (!expect(r, MODEL_TOK_OP, ":"))
+		return false;
+	tok = model_lex_next(&r->lex);
+	if (tok.type != MODEL_TOK_NEWLINE) {
+		r->why = "a new line";
+		return false;
+	}
+	if (!read_fields(r, true))
+		return false;
+	r->format->common_count = r->format->field_count;
+	if (!read_fields(r, false))
+		return false;
+	read_print_fmt(r);
+	return true;
+}
+
+static enum tdat_status fill(struct reader *r, const char *system, struct tdat_span name,
+			     struct tdat_error *err)
+{
+	struct tdat_format *format = r->format;
+
+	format->name = tdat_arena_strndup(&format->arena, name.ptr, name.len);
+	format->system = tdat_arena_strndup(&format->arena, system, strlen(system));
+	if (!format->name || !format->system)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+				      "no memory for an event format");
+	r->ftrace = !strcmp(system, "ftrace");
+	if (read_body(r) && !r->lex.failed)
+		return TDAT_OK;
+	if (r->lex.failed)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+				      "no memory for the format of event %s/%s", system,
+				      format->name);
+	return tdat_error_set(err, TDAT_E_DAMAGED, r->off + r->lex.pos,
+			      "format of event %s/%s: expected \"%s\" before byte %zu of its text",
+			      system, format->name, r->why ? r->why : "a field", r->lex.pos);
+}
+
+enum tdat_status model_format_parse(struct tdat_format **out, const char *system,
+				    struct tdat_span text, uint64_t off, bool big,
+				    uint8_t long_size, struct tdat_error *err)
+{
+	struct tdat_format *format;
+	struct reader r = {.off = off};
+	struct tdat_span name;
+	enum tdat_status status;
+	size_t rest;
+
+	format = calloc(1, sizeof(*format));
+	if (!format)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+				      "no memory for an event format");
+	format->big = big;
+	format->long_size = long_size;
+	format->text = text;
+	if (!head(text, &name, &format->id, &rest)) {
+		status = tdat_error_set(err, TDAT_E_DAMAGED, off,
+					"an event format of system %s has no name or no ID", system);
+	} else {
+		r.format = format;
+		r.lex = model_lex_init((const char *)text.ptr, text.len, NULL);
+		r.lex.pos = rest;
+		status = fill(&r, system, name, err);
+	}
+	if (status != TDAT_OK) {
+		model_format_free(format);
+		return status;
+	}
+	*out = format;
+	return TDAT_OK;
+}
+
+void model_format_free(struct tdat_format *format)
+{
+	if (!format)
+		return;
+	tdat_arena_fini(&format->arena);
+	free(format);
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "lex.h"
+
+#include <string.h>
+
+enum lex_class { LEX_END, LEX_NEWLINE, LEX_SPACE, LEX_OP, LEX_DELIM, LEX_ITEM, LEX_DQUOTE, LEX_SQUOTE };
+
+struct model_lex model_lex_init(const char *text, size_t len, struct tdat_arena *arena)
+{
+	struct model_lex lex = {text, len, 0, arena, false};
+
+	return lex;
+}
+
+static int peek(const struct model_lex *lex)
+{
+	return lex->pos < lex->len ? (signed char)lex->text[lex->pos] : -1;
+}
+
+static bool is_space(int ch)
+{
+	return ch == ' ' || (ch >= '\t' && ch <= '\r');
+}
+
+static bool is_print(int ch)
+{
+	return ch >= 0x20 && ch < 0x7f;
+}
+
+static bool is_item(int ch)
+{
+	return (ch >= '0' && ch <= '9') || (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') ||
+	       ch == '_';
+}
+
+static enum lex_class class_of(int ch)
+{
+	if (ch == '\n')
+		return LEX_NEWLINE;
+	if (is_space(ch))
+		return LEX_SPACE;
+	if (is_item(ch))
+		return LEX_ITEM;
+	if (ch == '\'')
+		return LEX_SQUOTE;
+	if (ch == '"')
+		return LEX_DQUOTE;
+	if (!is_print(ch))
+		return LEX_END;
+	if (ch == '(' || ch == ')' || ch == ',')
+		return LEX_DELIM;
+	return LEX_OP;
+}
+
+/* The operator at pos: one to three characters. */
+static size_t op_len(const struct model_lex *lex)
+{
+	const char *p = lex->text + lex->pos;
+	size_t left = lex->len - lex->pos;
+	char second = left > 1 ? p[1] : '\0';
+
+	switch (p[0]) {
+	case '-':
+		if (second == '>')
+			return 2;
+		break;
+	case '+':
+	case '|':
+	case '&':
+	case '!':
+	case '=':
+		break;
+	case '<':
+	case '>':
+		if (second == p[0])
+			return left > 2 && p[2] == '=' ? 3 : 2;
+		break;
+	default:
+		return 1;
+	}
+	if (second == '=')
+		return 2;
+	return second == p[0] && p[0] != '!' && p[0] != '=' ? 2 : 1;
+}
+
+/*
+ * Reads up to the closing quote. A backslash lets the next character pass, one
+ * after another backslash too; an unprintable character ends the string.
+ */
+static bool quoted_run(struct model_lex *lex, int quote, size_t *start, size_t *end)
+{
+	int ch = quote, last;
+
+	*start = lex->pos;
+	do {
+		last = ch;
+		ch = peek(lex);
+		*end = lex->pos;
+		if (lex->pos < lex->len)
+			lex->pos++;
+		if (ch == '\\' && last == '\\')
+			last = 0;
+		if (ch <= 0)
+			return false;
+	} while ((ch != quote && is_print(ch)) || last == '\\' || ch == '\n');
+	return true;
+}
+
+/* Moves to the opening quote of a string that continues this one. */
+static bool next_quote(struct model_lex *lex)
+{
+	size_t pos = lex->pos;
+
+	while (pos < lex->len && is_space((signed char)lex->text[pos]))
+		pos++;
+	if (pos >= lex->len || lex->text[pos] != '"')
+		return false;
+	lex->pos = pos + 1;
+	return true;
+}
+
+static bool join(struct model_lex *lex, struct model_tok *tok, size_t start, size_t end)
+{
+	size_t n = end - start;
+	char *both;
+
+	if (!lex->arena)
+		return true;
+	both = tdat_arena_alloc(lex->arena, tok->len + n + 1);
+	if (!both) {
+		lex->failed = true;
+		return false;
+	}
+	memcpy(both, tok->text, tok->len);
+	memcpy(both + tok->len, lex->text + start, n);
+	tok->text = both;
+	tok->len += n;
+	return true;
+}
+
+static struct model_tok quoted(struct model_lex *lex, int quote)
+{
+	struct model_tok tok = {quote == '"' ? MODEL_TOK_DQUOTE : MODEL_TOK_SQUOTE, NULL, 0};
+	size_t start, end;
+	bool ok;
+
+	lex->pos++;
+	ok = quoted_run(lex, quote, &start, &end);
+	tok.text = lex->text + start;
+	tok.len = end - start;
+	while (ok && quote == '"' && next_quote(lex)) {
+		ok = quoted_run(lex, quote, &start, &end);
+		if (!join(lex, &tok, start, end))
+			ok = false;
+	}
+	if (!ok)
+		tok.type = MODEL_TOK_NONE;
+	return tok;
+}
+
+/* Macros that old mac80211 formats left unexpanded. */
+static void expand(struct model_tok *tok)
+{
+	static const struct {
+		const char *name, *text;
+	} macros[] = {{"LOCAL_PR_FMT", "%s"},
+		      {"STA_PR_FMT", " sta:%pM"},
+		      {"VIF_PR_FMT", " vif:%p(%d)"}};
+	size_t i;
+
+	for (i = 0; i < sizeof(macros) / sizeof(macros[0]); i++) {
+		if (model_tok_is(tok, MODEL_TOK_ITEM, macros[i].name)) {
+			tok->type = MODEL_TOK_DQUOTE;
+			tok->text = macros[i].text;
+			tok->len = strlen(macros[i].text);
+			return;
+		}
+	}
+}
+
+struct model_tok model_lex_next(struct model_lex *lex)
+{
+	struct model_tok tok = {MODEL_TOK_NONE, NULL, 0};
+	enum lex_class class;
+
+	while (lex->pos < lex->len && class_of(peek(lex)) == LEX_SPACE)
+		lex->pos++;
+	class = class_of(peek(lex));
+	tok.text = lex->text + lex->pos;
+	tok.len = 1;
+	switch (class) {
+	case LEX_END:
+	case LEX_SPACE:
+		if (lex->pos < lex->len)
+			lex->pos++;
+		tok.len = 0;
+		return tok;
+	case LEX_NEWLINE:
+		tok.type = MODEL_TOK_NEWLINE;
+		break;
+	case LEX_DELIM:
+		tok.type = MODEL_TOK_DELIM;
+		break;
+	case LEX_OP:
+		tok.type = MODEL_TOK_OP;
+		tok.len = op_len(lex);
+		break;
+	case LEX_DQUOTE:
+		return quoted(lex, '"');
+	case LEX_SQUOTE:
+		return quoted(lex, '\'');
+	case LEX_ITEM:
+		tok.type = MODEL_TOK_ITEM;
+		while (lex->pos + tok.len < lex->len &&
+		       is_item((signed char)lex->text[lex->pos + tok.len]))
+			tok.len++;
+		break;
+	}
+	lex->pos += tok.len;
+	if (tok.type == MODEL_TOK_ITEM)
+		expand(&tok);
+	return tok;
+}
+
+struct model_tok model_lex_item(struct model_lex *lex)
+{
+	struct model_tok tok;
+
+	do {
+		tok = model_lex_next(lex);
+	} while (tok.type == MODEL_TOK_NEWLINE);
+	return tok;
+}
+
+bool model_tok_is(const struct model_tok *tok, enum model_tok_type type, const char *text)
+{
+	return tok->type == type && tok->len == strlen(text) && !memcmp(tok->text, text, tok->len);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "native.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Tables of native_*.c, each ended by an entry without a name. */
+static const struct model_native_entry *const tables[] = {NULL};
+static const struct model_func *const func_tables[] = {NULL};
+
+static const struct model_native_entry *find(const struct tdat_format *format, bool plugins)
+{
+	const struct model_native_entry *const *table;
+	const struct model_native_entry *e;
+
+	for (table = tables; *table; table++) {
+		for (e = *table; e->name; e++) {
+			if ((plugins || e->override) && !strcmp(e->name, format->name) &&
+			    !strcmp(e->system, format->system))
+				return e;
+		}
+	}
+	return NULL;
+}
+
+enum tdat_status model_native_new(struct model_native **out, const struct tdat_format *format,
+				  const struct model_env *env, enum model_print_style style,
+				  struct tdat_error *err)
+{
+	const struct model_native_entry *e = NULL;
+
+	*out = NULL;
+	if (style != MODEL_PRINT_RAW)
+		e = find(format, style != MODEL_PRINT_NO_PLUGINS);
+	return e ? e->init(out, format, env, err) : TDAT_OK;
+}
+
+void model_native_free(struct model_native *n)
+{
+	if (!n)
+		return;
+	if (n->fini)
+		n->fini(n);
+	else
+		free(n);
+}
+
+const struct model_func *model_func_find(const char *name, size_t len)
+{
+	const struct model_func *const *table;
+	const struct model_func *f;
+
+	for (table = func_tables; *table; table++) {
+		for (f = *table; f->name; f++) {
+			if (strlen(f->name) == len && !memcmp(f->name, name, len))
+				return f;
+		}
+	}
+	return NULL;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Printing by libtraceevent, for events whose print fmt our programs cannot
+ * take and for users' own plugins. Slow and one at a time: libtraceevent keeps
+ * process-wide state. It sees one record, copied into a padded buffer.
+ */
+#ifndef TDAT_MODEL_TEP_FALLBACK_H
+#define TDAT_MODEL_TEP_FALLBACK_H
+
+#include "print.h"
+
+struct model_tep_opts {
+	bool big;
+	uint8_t long_size;              /* header byte */
+	struct tdat_span kallsyms;      /* stored texts, borrowed */
+	struct tdat_span printk;
+	struct tdat_span cmdlines;
+	const char *const *plugin_dirs; /* of users, ended by NULL; may be NULL */
+};
+
+/* Nothing is loaded before the first event that needs it. */
+enum tdat_status model_tep_new(struct model_tep **out, const struct model_tep_opts *opts,
+			       struct tdat_error *err);
+void model_tep_free(struct model_tep *tep);
+
+/* Appends the event's text; false (and nothing) when libtraceevent cannot. */
+bool model_tep_print(struct model_tep *tep, const struct tdat_format *format,
+		     enum model_print_style style, const struct model_event *event,
+		     struct tdat_build *out);
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "text.h"
+
+static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+			    "25262728293031323334353637383940414243444546474849"
+			    "50515253545556575859606162636465666768697071727374"
+			    "75767778798081828384858687888990919293949596979899";
+
+char *model_text_dec(char *end, uint64_t v)
+{
+	uint32_t w;
+
+	while (v > UINT32_MAX) {
+		end -= 2;
+		memcpy(end, pairs + v % 100 * 2, 2);
+		v /= 100;
+	}
+	w = (uint32_t)v;
+	while (w >= 100) {
+		end -= 2;
+		memcpy(end, pairs + w % 100 * 2, 2);
+		w /= 100;
+	}
+	if (w >= 10) {
+		end -= 2;
+		memcpy(end, pairs + w * 2, 2);
+	} else {
+		*--end = (char)('0' + w);
+	}
+	return end;
+}
+
+char *model_text_hex(char *end, uint64_t v, bool upper)
+{
+	const char *digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";
+
+	do {
+		*--end = digits[v & 15];
+		v >>= 4;
+	} while (v);
+	return end;
+}
+
+char *model_text_oct(char *end, uint64_t v)
+{
+	do {
+		*--end = (char)('0' + (v & 7));
+		v >>= 3;
+	} while (v);
+	return end;
+}
+
+void model_text_u64(struct tdat_build *out, uint64_t v)
+{
+	char buf[MODEL_TEXT_NUM], *p;
+
+	p = model_text_dec(buf + sizeof(buf), v);
+	tdat_build_bytes(out, p, (size_t)(buf + sizeof(buf) - p));
+}
+
+void model_text_i64(struct tdat_build *out, int64_t v)
+{
+	char buf[MODEL_TEXT_NUM], *p;
+
+	p = model_text_dec(buf + sizeof(buf), v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
+	if (v < 0)
+		*--p = '-';
+	tdat_build_bytes(out, p, (size_t)(buf + sizeof(buf) - p));
+}
+
+void model_text_x64(struct tdat_build *out, uint64_t v, unsigned min)
+{
+	char buf[MODEL_TEXT_NUM], *p;
+	size_t len;
+
+	p = model_text_hex(buf + sizeof(buf), v, false);
+	len = (size_t)(buf + sizeof(buf) - p);
+	if (len < min)
+		tdat_build_fill(out, '0', min - len);
+	tdat_build_bytes(out, p, len);
+}
+
+void model_text_str(struct tdat_build *out, const char *s, size_t len, bool left, int32_t width,
+		    int32_t prec)
+{
+	size_t pad;
+
+	if (prec >= 0 && len > (size_t)prec)
+		len = (size_t)prec;
+	pad = width > 0 && (size_t)width > len ? (size_t)width - len : 0;
+	if (!left)
+		tdat_build_fill(out, ' ', pad);
+	tdat_build_bytes(out, s, len);
+	if (left)
+		tdat_build_fill(out, ' ', pad);
+}
+
+/* Digits and sign or base prefix of one number. */
+struct digits {
+	const char *text;
+	size_t len;
+	char prefix[2];
+	size_t prefix_len;
+};
+
+static void convert(struct digits *d, char *end, const struct model_num_spec *spec, uint64_t v)
+{
+	bool negative = spec->conv == 'd' && (int64_t)v < 0;
+	char *p = end;
+
+	d->prefix_len = 0;
+	if (negative)
+		d->prefix[d->prefix_len++] = '-';
+	else if (spec->conv == 'd' && spec->plus)
+		d->prefix[d->prefix_len++] = '+';
+	else if (spec->conv == 'd' && spec->space)
+		d->prefix[d->prefix_len++] = ' ';
+	if (v || spec->prec) {
+		if (spec->conv == 'x' || spec->conv == 'X')
+			p = model_text_hex(end, v, spec->conv == 'X');
+		else if (spec->conv == 'o')
+			p = model_text_oct(end, v);
+		else
+			p = model_text_dec(end, negative ? 0 - v : v);
+	}
+	if (spec->alt && v && (spec->conv == 'x' || spec->conv == 'X')) {
+		d->prefix[d->prefix_len++] = '0';
+		d->prefix[d->prefix_len++] = spec->conv;
+	}
+	d->text = p;
+	d->len = (size_t)(end - p);
+}
+
+void model_text_num(struct tdat_build *out, const struct model_num_spec *spec, uint64_t v)
+{
+	char buf[MODEL_TEXT_NUM];
+	struct digits d;
+	size_t zeros = 0, pad, width = spec->width > 0 ? (size_t)spec->width : 0;
+
+	if (spec->conv == 'c') {
+		char ch = (char)v;
+
+		model_text_str(out, &ch, 1, spec->left, spec->width, -1);
+		return;
+	}
+	convert(&d, buf + sizeof(buf), spec, v);
+	if (spec->prec >= 0 && d.len < (size_t)spec->prec)
+		zeros = (size_t)spec->prec - d.len;
+	if (spec->conv == 'o' && spec->alt && !zeros && (!d.len || d.text[0] != '0'))
+		zeros = 1;
+	pad = d.prefix_len + zeros + d.len;
+	pad = width > pad ? width - pad : 0;
+	if (spec->zero && !spec->left && spec->prec < 0) {
+		zeros += pad;
+		pad = 0;
+	}
+	if (!spec->left)
+		tdat_build_fill(out, ' ', pad);
+	tdat_build_bytes(out, d.prefix, d.prefix_len);
+	tdat_build_fill(out, '0', zeros);
+	tdat_build_bytes(out, d.text, d.len);
+	if (spec->left)
+		tdat_build_fill(out, ' ', pad);
+}
