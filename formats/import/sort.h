@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Puts records of a capture in order of time with bounded memory: runs are
- * sorted in memory and merged from unlinked temporary files when they do not
- * fit. Stable: equal keys come in the order (cpu, insertion).
+ * sorted in memory and merged from unlinked temporary files (in TMPDIR) when
+ * they do not fit. Stable: equal keys come in the order (cpu, insertion).
  */
 #ifndef TDAT_IMPORT_SORT_H
 #define TDAT_IMPORT_SORT_H
@@ -26,5 +26,13 @@ typedef enum tdat_status (*import_sort_fn)(void *ctx, uint64_t ts, uint32_t cpu,
 /* Calls fn for every record in order; once, after the last add. */
 enum tdat_status import_sort_each(struct import_sort *s, import_sort_fn fn, void *ctx,
 				  struct tdat_error *err);
+
+/*
+ * The same, pulled: the next record in order, data valid until the next call.
+ * TDAT_E_NOT_FOUND, without a sentence, after the last. No add after the first
+ * next.
+ */
+enum tdat_status import_sort_next(struct import_sort *s, uint64_t *ts, uint32_t *cpu,
+				  struct tdat_span *data, struct tdat_error *err);
 
 #endif

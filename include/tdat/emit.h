@@ -69,10 +69,17 @@ struct tdat_emit_ops {
 	enum tdat_status (*pages)(void *ctx, uint32_t buffer, uint32_t cpu, const void *data,
 				  size_t len, struct tdat_error *err);
 	/*
-	 * Something doubtful that did not stop the import: which input, where, and
-	 * one sentence. Returning an error (strict mode) stops it.
+	 * Something doubtful that did not stop the import: which input (NULL: the
+	 * capture as a whole), where, and one sentence. Returning an error (strict
+	 * mode) stops it.
 	 */
 	enum tdat_status (*warn)(void *ctx, const char *input, uint64_t off, const char *sentence,
+				 struct tdat_error *err);
+	/*
+	 * Something learnt about the capture, for a summary: "layout" is "relay".
+	 * At any time after info; not a doubt. Optional: may be NULL.
+	 */
+	enum tdat_status (*fact)(void *ctx, const char *key, const char *value,
 				 struct tdat_error *err);
 };
 
@@ -85,6 +92,11 @@ struct tdat_emit {
 TDAT_API enum tdat_status tdat_emit_warnf(const struct tdat_emit *emit, const char *input,
 					  uint64_t off, struct tdat_error *err, const char *fmt,
 					  ...) TDAT_PRINTF(5, 6);
+
+/* tdat_emit_factf formats a value and calls ops->fact, if there is one. */
+TDAT_API enum tdat_status tdat_emit_factf(const struct tdat_emit *emit, const char *key,
+					  struct tdat_error *err, const char *fmt, ...)
+	TDAT_PRINTF(4, 5);
 
 /* ---- importers ---- */
 

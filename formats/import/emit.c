@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <tdat/emit.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* The bytes of a sentence may come from a hostile capture: keep terminals safe. */
+static void format_clean(char *buf, size_t cap, const char *fmt, va_list args)
+{
+	if (vsnprintf(buf, cap, fmt, args) < 0)
+		buf[0] = '\0';
+	for (; *buf; buf++)
+		if ((unsigned char)*buf < 0x20 || *buf == 0x7f)
+			*buf = '?';
+}
+
+enum tdat_status tdat_emit_warnf(const struct tdat_emit *emit, const char *input, uint64_t off,
+				 struct tdat_error *err, const char *fmt, ...)
+{
+	char sentence[sizeof(err->message)];
+	va_list args;
+
+	va_start(args, fmt);
+	format_clean(sentence, sizeof(sentence), fmt, args);
+	va_end(args);
+	return emit->ops->warn(emit->ctx, input, off, sentence, err);
+}
+
+enum tdat_status tdat_emit_factf(const struct tdat_emit *emit, const char *key,
+				 struct tdat_error *err, const char *fmt, ...)
+{
+	char value[sizeof(err->message)];
+	va_list args;
+
+	if (!emit->ops->fact)
+		return TDAT_OK;
+	va_start(args, fmt);
+	format_clean(value, sizeof(value), fmt, args);
+	va_end(args);
+	return emit->ops->fact(emit->ctx, key, value, err);
+}

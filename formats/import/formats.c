@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "formats.h"
+
+#include <string.h>
+
+const struct import_format *import_format_find(const struct import_format *formats,
+					       const char *system, const char *name)
+{
+	for (; formats->system; formats++)
+		if (!strcmp(formats->system, system) && !strcmp(formats->name, name))
+			return formats;
+	return NULL;
+}
+
+enum tdat_status import_format_emit(const struct import_format *formats, const char *system,
+				    const char *name, const struct tdat_emit *emit, uint16_t *id,
+				    struct tdat_error *err)
+{
+	const struct import_format *f = import_format_find(formats, system, name);
+
+	if (!f)
+		return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
+				      "no format file of %s:%s was built in", system, name);
+	return emit->ops->format(emit->ctx, f->system, f->text, f->len, id, err);
+}

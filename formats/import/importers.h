@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Every importer's description, for the one table in registry.c. */
+#ifndef TDAT_IMPORT_IMPORTERS_H
+#define TDAT_IMPORT_IMPORTERS_H
+
+#include <tdat/emit.h>
+
+#endif

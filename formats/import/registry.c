@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <string.h>
+
+#include "importers.h"
+
+/* Ended by NULL. A new importer is one line here and one in importers.h. */
+static const struct tdat_importer *const table[] = {
+	NULL,
+};
+
+const struct tdat_importer *const *tdat_importers(size_t *count)
+{
+	*count = sizeof(table) / sizeof(table[0]) - 1;
+	return table;
+}
+
+const struct tdat_importer *tdat_importer_find(const char *name)
+{
+	for (size_t i = 0; table[i]; i++)
+		if (!strcmp(table[i]->name, name))
+			return table[i];
+	return NULL;
+}
+
+enum tdat_status tdat_importer_probe(const struct tdat_import_input *inputs, size_t input_count,
+				     const struct tdat_importer **out, struct tdat_error *err)
+{
+	const struct tdat_importer *best = NULL, *tie = NULL;
+	uint32_t best_bits = 0;
+
+	*out = NULL;
+	for (size_t i = 0; table[i]; i++) {
+		uint32_t bits = table[i]->probe(inputs, input_count);
+
+		if (bits > best_bits) {
+			best = table[i];
+			best_bits = bits;
+			tie = NULL;
+		} else if (bits && bits == best_bits) {
+			tie = table[i];
+		}
+	}
+	if (!best)
+		return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
+				      "%s%s looks like no capture that can be imported",
+				      input_count ? inputs[0].path : "nothing",
+				      input_count > 1 ? " with the other inputs" : "");
+	if (tie)
+		return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
+				      "%s looks as much like %s as like %s: name one with --from",
+				      inputs[0].path, best->name, tie->name);
+	*out = best;
+	return TDAT_OK;
+}

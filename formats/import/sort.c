@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/build.h"
+#include "core/checked.h"
+#include "heap.h"
+#include "spill.h"
+
+/*
+ * Records gather in memory. When they reach the bound they are sorted and
+ * written as one run to the spill file; at the end the runs are merged, in
+ * several rounds when there are more than can have a buffer each.
+ */
+
+enum {
+	MEMORY_DEFAULT = 16 * 1024 * 1024,
+	MEMORY_MIN = 64 * 1024,
+	RUN_BUF_MIN = 16 * 1024,
+	RUN_HEADER = 16, /* u64 ts, u32 cpu, u32 len; host order, never leaves the process */
+	FANIN_MAX = 512
+};
+
+struct sort_entry {
+	uint64_t ts;
+	size_t off; /* in data: also the order of insertion */
+	uint32_t cpu;
+	uint32_t len;
+};
+
+/* A sorted run in a spill file. */
+struct sort_run {
+	uint64_t off;
+	uint64_t end;
+};
+
+/* Reads one run forward. */
+struct run_reader {
+	struct sort_run run;
+	uint8_t *buf;
+	size_t buf_cap;
+	size_t buf_len;
+	size_t pos; /* of the current record's header in buf */
+	uint64_t ts;
+	uint32_t cpu;
+	uint32_t len;
+	bool ended;
+};
+
+struct run_merge {
+	struct import_spill *spill;
+	struct run_reader *readers;
+	size_t reader_count;
+	struct import_heap heap;
+	bool started; /* the top was given and has to move on first */
+};
+
+struct import_sort {
+	size_t memory_len;
+	struct tdat_build data;
+	struct tdat_build entries; /* of struct sort_entry */
+	struct import_spill spill;
+	struct tdat_build runs;    /* of struct sort_run */
+	struct run_merge merge;
+	size_t next;               /* entry to give next when nothing was spilled */
+	bool sorted;
+};
+
+static enum tdat_status no_memory(struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to sort records");
+}
+
+static size_t entry_count(const struct import_sort *s)
+{
+	return s->entries.len / sizeof(struct sort_entry);
+}
+
+static struct sort_entry *entry_array(const struct import_sort *s)
+{
+	return (struct sort_entry *)(void *)s->entries.ptr;
+}
+
+static size_t run_count(const struct import_sort *s)
+{
+	return s->runs.len / sizeof(struct sort_run);
+}
+
+static struct sort_run *run_array(const struct import_sort *s)
+{
+	return (struct sort_run *)(void *)s->runs.ptr;
+}
+
+enum tdat_status import_sort_new(struct import_sort **out, size_t memory_len,
+				 struct tdat_error *err)
+{
+	struct import_sort *s = calloc(1, sizeof(*s));
+
+	*out = s;
+	if (!s)
+		return no_memory(err);
+	s->memory_len = memory_len ? memory_len : MEMORY_DEFAULT;
+	if (s->memory_len < MEMORY_MIN)
+		s->memory_len = MEMORY_MIN;
+	tdat_build_init(&s->data, TDAT_HOST_BIG);
+	tdat_build_init(&s->entries, TDAT_HOST_BIG);
+	tdat_build_init(&s->runs, TDAT_HOST_BIG);
+	import_spill_init(&s->spill);
+	return TDAT_OK;
+}
+
+static void merge_fini(struct run_merge *m)
+{
+	for (size_t i = 0; i < m->reader_count; i++)
+		free(m->readers[i].buf);
+	free(m->readers);
+	free(m->heap.items);
+	memset(m, 0, sizeof(*m));
+}
+
+void import_sort_free(struct import_sort *s)
+{
+	if (!s)
+		return;
+	merge_fini(&s->merge);
+	import_spill_fini(&s->spill);
+	tdat_build_fini(&s->data);
+	tdat_build_fini(&s->entries);
+	tdat_build_fini(&s->runs);
+	free(s);
+}
+
+static int entry_compare(const void *pa, const void *pb)
+{
+	const struct sort_entry *a = pa, *b = pb;
+
+	if (a->ts != b->ts)
+		return a->ts < b->ts ? -1 : 1;
+	if (a->cpu != b->cpu)
+		return a->cpu < b->cpu ? -1 : 1;
+	return (a->off > b->off) - (a->off < b->off);
+}
+
+static void sort_entries(struct import_sort *s)
+{
+	if (entry_count(s) > 1)
+		qsort(entry_array(s), entry_count(s), sizeof(struct sort_entry), entry_compare);
+}
+
+static enum tdat_status write_record(struct import_spill *spill, uint64_t ts, uint32_t cpu,
+				     const void *data, uint32_t len, struct tdat_error *err)
+{
+	uint8_t head[RUN_HEADER];
+	enum tdat_status st;
+
+	tdat_store64(head, ts, TDAT_HOST_BIG);
+	tdat_store32(head + 8, cpu, TDAT_HOST_BIG);
+	tdat_store32(head + 12, len, TDAT_HOST_BIG);
+	st = import_spill_write(spill, head, sizeof(head), err);
+	return st == TDAT_OK ? import_spill_write(spill, data, len, err) : st;
+}
+
+/* What is in memory becomes a sorted run of the spill file. */
+static enum tdat_status flush_run(struct import_sort *s, struct tdat_error *err)
+{
+	struct sort_run run = {.off = import_spill_len(&s->spill)};
+	const struct sort_entry *e = entry_array(s);
+	size_t count = entry_count(s);
+
+	sort_entries(s);
+	for (size_t i = 0; i < count; i++) {
+		enum tdat_status st = write_record(&s->spill, e[i].ts, e[i].cpu,
+						   s->data.ptr + e[i].off, e[i].len, err);
+
+		if (st != TDAT_OK)
+			return st;
+	}
+	run.end = import_spill_len(&s->spill);
+	tdat_build_bytes(&s->runs, &run, sizeof(run));
+	s->data.len = s->entries.len = 0;
+	return s->runs.failed ? no_memory(err) : TDAT_OK;
+}
+
+enum tdat_status import_sort_add(struct import_sort *s, uint64_t ts, uint32_t cpu,
+				 const void *data, size_t len, struct tdat_error *err)
+{
+	struct sort_entry e = {.ts = ts, .cpu = cpu, .len = (uint32_t)len};
+	size_t used = s->data.len + s->entries.len;
+
+	if (s->sorted)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "a record was added after sorting had begun");
+	if (len > UINT32_MAX - RUN_HEADER)
+		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+				      "a record of %zu bytes is too long to be sorted", len);
+	if (s->entries.len && (len > s->memory_len || used > s->memory_len - len)) {
+		enum tdat_status st = flush_run(s, err);
+
+		if (st != TDAT_OK)
+			return st;
+	}
+	/* Equal keys keep their order by off, so that every record needs its own. */
+	e.off = s->data.len;
+	tdat_build_bytes(&s->data, data, len);
+	if (!len)
+		tdat_build_u8(&s->data, 0);
+	tdat_build_bytes(&s->entries, &e, sizeof(e));
+	return s->data.failed || s->entries.failed ? no_memory(err) : TDAT_OK;
+}
+
+/* Makes n bytes from pos available in buf. */
+static enum tdat_status reader_need(struct run_reader *r, struct import_spill *spill, size_t n,
+				    struct tdat_error *err)
+{
+	uint64_t left = r->run.end - r->run.off;
+	size_t keep = r->buf_len - r->pos, want;
+	enum tdat_status st;
+
+	if (keep >= n)
+		return TDAT_OK;
+	if (keep)
+		memmove(r->buf, r->buf + r->pos, keep);
+	r->pos = 0;
+	r->buf_len = keep;
+	if (n > r->buf_cap) {
+		uint8_t *p = realloc(r->buf, n);
+
+		if (!p)
+			return no_memory(err);
+		r->buf = p;
+		r->buf_cap = n;
+	}
+	want = r->buf_cap - keep;
+	if (want > left)
+		want = (size_t)left;
+	if (keep + want < n)
+		return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
+				      "the temporary file of sorted records is cut");
+	st = import_spill_read(spill, r->run.off, r->buf + keep, want, err);
+	if (st != TDAT_OK)
+		return st;
+	r->run.off += want;
+	r->buf_len += want;
+	return TDAT_OK;
+}
+
+/* Loads the record at pos, or ends. */
+static enum tdat_status reader_load(struct run_reader *r, struct import_spill *spill,
+				    struct tdat_error *err)
+{
+	enum tdat_status st;
+
+	if (r->pos == r->buf_len && r->run.off == r->run.end) {
+		r->ended = true;
+		return TDAT_OK;
+	}
+	st = reader_need(r, spill, RUN_HEADER, err);
+	if (st != TDAT_OK)
+		return st;
+	r->ts = tdat_load64(r->buf + r->pos, TDAT_HOST_BIG);
+	r->cpu = tdat_load32(r->buf + r->pos + 8, TDAT_HOST_BIG);
+	r->len = tdat_load32(r->buf + r->pos + 12, TDAT_HOST_BIG);
+	return reader_need(r, spill, RUN_HEADER + (size_t)r->len, err);
+}
+
+static enum tdat_status merge_init(struct run_merge *m, struct import_spill *spill,
+				   const struct sort_run *runs, size_t count, size_t buf_len,
+				   struct tdat_error *err)
+{
+	memset(m, 0, sizeof(*m));
+	m->spill = spill;
+	m->readers = calloc(count, sizeof(*m->readers));
+	m->heap.items = calloc(count, sizeof(*m->heap.items));
+	if (!m->readers || !m->heap.items)
+		return no_memory(err);
+	for (size_t i = 0; i < count; i++) {
+		struct run_reader *r = &m->readers[i];
+		enum tdat_status st;
+
+		m->reader_count = i + 1;
+		r->run = runs[i];
+		r->buf = malloc(buf_len);
+		r->buf_cap = buf_len;
+		if (!r->buf)
+			return no_memory(err);
+		st = reader_load(r, spill, err);
+		if (st != TDAT_OK)
+			return st;
+		if (!r->ended)
+			import_heap_push(&m->heap, (struct import_heap_item){r->ts, r->cpu,
+									     (uint32_t)i});
+	}
+	return TDAT_OK;
+}
+
+/* Moves on from the record given last. */
+static enum tdat_status merge_step(struct run_merge *m, struct tdat_error *err)
+{
+	struct run_reader *r;
+	enum tdat_status st;
+
+	if (!m->started) {
+		m->started = true;
+		return TDAT_OK;
+	}
+	if (!m->heap.count)
+		return TDAT_OK;
+	r = &m->readers[m->heap.items[0].stream];
+	r->pos += RUN_HEADER + r->len;
+	st = reader_load(r, m->spill, err);
+	if (st != TDAT_OK)
+		return st;
+	if (r->ended)
+		import_heap_pop(&m->heap);
+	else
+		import_heap_replace(&m->heap, r->ts, r->cpu);
+	return TDAT_OK;
+}
+
+static enum tdat_status merge_next(struct run_merge *m, uint64_t *ts, uint32_t *cpu,
+				   struct tdat_span *data, struct tdat_error *err)
+{
+	enum tdat_status st = merge_step(m, err);
+	const struct run_reader *r;
+
+	if (st != TDAT_OK)
+		return st;
+	if (!m->heap.count)
+		return TDAT_E_NOT_FOUND;
+	r = &m->readers[m->heap.items[0].stream];
+	*ts = r->ts;
+	*cpu = r->cpu;
+	*data = (struct tdat_span){r->buf + r->pos + RUN_HEADER, r->len};
+	return TDAT_OK;
+}
+
+/* Merges count runs into one run at the end of another spill file. */
+static enum tdat_status merge_group(struct import_spill *from, struct import_spill *to,
+				    const struct sort_run *runs, size_t count, size_t buf_len,
+				    struct sort_run *out, struct tdat_error *err)
+{
+	struct run_merge m;
+	struct tdat_span data;
+	uint64_t ts;
+	uint32_t cpu;
+	enum tdat_status st;
+
+	out->off = import_spill_len(to);
+	st = merge_init(&m, from, runs, count, buf_len, err);
+	while (st == TDAT_OK) {
+		st = merge_next(&m, &ts, &cpu, &data, err);
+		if (st == TDAT_OK)
+			st = write_record(to, ts, cpu, data.ptr, (uint32_t)data.len, err);
+	}
+	merge_fini(&m);
+	out->end = import_spill_len(to);
+	return st == TDAT_E_NOT_FOUND ? TDAT_OK : st;
+}
+
+/* Halves and more the number of runs: neighbours are merged, so order is kept. */
+static enum tdat_status merge_round(struct import_sort *s, size_t fanin, struct tdat_error *err)
+{
+	struct import_spill to;
+	size_t count = run_count(s), made = 0;
+	struct sort_run *runs = run_array(s);
+	enum tdat_status st = import_spill_flush(&s->spill, err);
+
+	import_spill_init(&to);
+	for (size_t i = 0; i < count && st == TDAT_OK; i += fanin) {
+		size_t n = count - i < fanin ? count - i : fanin;
+		struct sort_run run;
+
+		st = merge_group(&s->spill, &to, runs + i, n, s->memory_len / (fanin + 1), &run,
+				 err);
+		runs[made++] = run;
+	}
+	s->runs.len = made * sizeof(*runs);
+	import_spill_fini(&s->spill);
+	s->spill = to;
+	return st;
+}
+
+static enum tdat_status sort_start(struct import_sort *s, struct tdat_error *err)
+{
+	size_t fanin = s->memory_len / RUN_BUF_MIN - 1;
+	enum tdat_status st;
+
+	s->sorted = true;
+	if (!run_count(s)) {
+		sort_entries(s);
+		return TDAT_OK;
+	}
+	st = flush_run(s, err);
+	tdat_build_fini(&s->data);
+	tdat_build_fini(&s->entries);
+	if (fanin > FANIN_MAX)
+		fanin = FANIN_MAX;
+	while (st == TDAT_OK && run_count(s) > fanin)
+		st = merge_round(s, fanin, err);
+	if (st == TDAT_OK)
+		st = import_spill_flush(&s->spill, err);
+	if (st != TDAT_OK)
+		return st;
+	return merge_init(&s->merge, &s->spill, run_array(s), run_count(s),
+			  s->memory_len / (run_count(s) + 1), err);
+}
+
+enum tdat_status import_sort_next(struct import_sort *s, uint64_t *ts, uint32_t *cpu,
+				  struct tdat_span *data, struct tdat_error *err)
+{
+	const struct sort_entry *e;
+
+	if (!s->sorted) {
+		enum tdat_status st = sort_start(s, err);
+
+		if (st != TDAT_OK)
+			return st;
+	}
+	if (run_count(s))
+		return merge_next(&s->merge, ts, cpu, data, err);
+	if (s->next == entry_count(s))
+		return TDAT_E_NOT_FOUND;
+	e = &entry_array(s)[s->next++];
+	*ts = e->ts;
+	*cpu = e->cpu;
+	*data = (struct tdat_span){s->data.ptr + e->off, e->len};
+	return TDAT_OK;
+}
+
+enum tdat_status import_sort_each(struct import_sort *s, import_sort_fn fn, void *ctx,
+				  struct tdat_error *err)
+{
+	for (;;) {
+		struct tdat_span data;
+		uint64_t ts;
+		uint32_t cpu;
+		enum tdat_status st = import_sort_next(s, &ts, &cpu, &data, err);
+
+		if (st == TDAT_E_NOT_FOUND)
+			return TDAT_OK;
+		if (st == TDAT_OK)
+			st = fn(ctx, ts, cpu, data, err);
+		if (st != TDAT_OK)
+			return st;
+	}
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "spill.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SPILL_BUF = 64 * 1024 };
+
+void import_spill_init(struct import_spill *s)
+{
+	*s = (struct import_spill){.fd = -1};
+}
+
+void import_spill_fini(struct import_spill *s)
+{
+	if (s->fd >= 0)
+		close(s->fd);
+	free(s->buf);
+	import_spill_init(s);
+}
+
+static enum tdat_status spill_open(struct import_spill *s, struct tdat_error *err)
+{
+	const char *dir = getenv("TMPDIR");
+	char path[4096];
+
+	if (!dir || !*dir)
+		dir = "/tmp";
+	if ((size_t)snprintf(path, sizeof(path), "%s/tdat-XXXXXX", dir) >= sizeof(path))
+		return tdat_error_set_errno(err, ENAMETOOLONG, "cannot use TMPDIR");
+	s->buf = malloc(SPILL_BUF);
+	if (!s->buf)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+				      "no memory for a temporary file");
+	s->fd = mkstemp(path);
+	if (s->fd < 0) {
+		int errnum = errno;
+
+		free(s->buf);
+		s->buf = NULL;
+		return tdat_error_set_errno(err, errnum, "cannot make a temporary file in %s",
+					    dir);
+	}
+	unlink(path);
+	fcntl(s->fd, F_SETFD, FD_CLOEXEC);
+	return TDAT_OK;
+}
+
+enum tdat_status import_spill_flush(struct import_spill *s, struct tdat_error *err)
+{
+	size_t done = 0;
+
+	while (done < s->used) {
+		ssize_t n = write(s->fd, s->buf + done, s->used - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return tdat_error_set_errno(err, errno, "cannot write a temporary file");
+		done += (size_t)n;
+	}
+	s->written += s->used;
+	s->used = 0;
+	return TDAT_OK;
+}
+
+enum tdat_status import_spill_write(struct import_spill *s, const void *data, size_t len,
+				    struct tdat_error *err)
+{
+	const uint8_t *p = data;
+	enum tdat_status st = s->fd < 0 ? spill_open(s, err) : TDAT_OK;
+
+	while (len && st == TDAT_OK) {
+		size_t n = SPILL_BUF - s->used < len ? SPILL_BUF - s->used : len;
+
+		memcpy(s->buf + s->used, p, n);
+		s->used += n;
+		p += n;
+		len -= n;
+		if (s->used == SPILL_BUF)
+			st = import_spill_flush(s, err);
+	}
+	return st;
+}
+
+enum tdat_status import_spill_read(const struct import_spill *s, uint64_t off, void *buf,
+				   size_t len, struct tdat_error *err)
+{
+	uint8_t *p = buf;
+
+	while (len) {
+		ssize_t n = pread(s->fd, p, len, (off_t)off);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return tdat_error_set_errno(err, errno, "cannot read a temporary file");
+		if (n == 0)
+			return tdat_error_set(err, TDAT_E_SYSTEM, off,
+					      "a temporary file ends at offset %llu",
+					      (unsigned long long)off);
+		p += n;
+		off += (uint64_t)n;
+		len -= (size_t)n;
+	}
+	return TDAT_OK;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "window.h"
+
+#include <stdlib.h>
+
+#include "core/checked.h"
+
+enum { STEP_DEFAULT = 256 * 1024 };
+
+void import_window_init(struct import_window *w, const struct tdat_source *source, size_t step)
+{
+	*w = (struct import_window){.source = source, .len = tdat_source_len(source)};
+	w->step = step ? step : STEP_DEFAULT;
+}
+
+void import_window_fini(struct import_window *w)
+{
+	free(w->buf);
+	w->buf = NULL;
+	w->buf_cap = w->buf_len = 0;
+}
+
+static enum tdat_status window_fill(struct import_window *w, uint64_t off, size_t len,
+				    struct tdat_error *err)
+{
+	size_t want = len > w->step ? len : w->step;
+	enum tdat_status st;
+
+	if (want > w->len - off)
+		want = (size_t)(w->len - off);
+	if (want > w->buf_cap) {
+		uint8_t *p = realloc(w->buf, want);
+
+		if (!p)
+			return tdat_error_set(err, TDAT_E_NOMEM, off,
+					      "no memory for %zu bytes of %s", want,
+					      tdat_source_name(w->source));
+		w->buf = p;
+		w->buf_cap = want;
+	}
+	w->buf_len = 0;
+	st = tdat_source_read(w->source, off, w->buf, want, err);
+	if (st != TDAT_OK)
+		return st;
+	w->buf_off = off;
+	w->buf_len = want;
+	return TDAT_OK;
+}
+
+const uint8_t *import_window_get(struct import_window *w, uint64_t off, size_t len,
+				 struct tdat_error *err)
+{
+	const uint8_t *p;
+
+	if (!tdat_range_ok(off, len, w->len)) {
+		tdat_error_set(err, TDAT_E_DAMAGED, off,
+			       "%zu bytes needed at offset %llu of %s, which has %llu", len,
+			       (unsigned long long)off, tdat_source_name(w->source),
+			       (unsigned long long)w->len);
+		return NULL;
+	}
+	p = tdat_source_peek(w->source, off, len);
+	if (p) {
+		if (off > w->done_off && off - w->done_off >= w->step) {
+			tdat_source_done(w->source, w->done_off, off - w->done_off);
+			w->done_off = off;
+		}
+		return p;
+	}
+	if (off < w->buf_off || !tdat_range_ok(off - w->buf_off, len, w->buf_len))
+		if (window_fill(w, off, len, err) != TDAT_OK)
+			return NULL;
+	return w->buf + (off - w->buf_off);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Reads a source of any size mostly forward with bounded memory: a view of the
+ * mapping where there is one, else of a buffer. What lies behind is given back
+ * to the system as it is passed.
+ */
+#ifndef TDAT_IMPORT_WINDOW_H
+#define TDAT_IMPORT_WINDOW_H
+
+#include <tdat/source.h>
+
+struct import_window {
+	const struct tdat_source *source;
+	uint64_t len;      /* of the source */
+	uint8_t *buf;      /* only for sources that are not in memory */
+	size_t buf_cap;
+	uint64_t buf_off;
+	size_t buf_len;
+	size_t step;       /* bytes read ahead; also how often pages are given back */
+	uint64_t done_off; /* everything before it was given back */
+};
+
+/* step: bytes to read at once; 0: 256 KiB. Allocates nothing. */
+void import_window_init(struct import_window *w, const struct tdat_source *source, size_t step);
+void import_window_fini(struct import_window *w);
+
+/*
+ * len bytes at off, valid until the next call; NULL and *err when they are
+ * outside the source, cannot be read or (not mapped) held in memory.
+ */
+const uint8_t *import_window_get(struct import_window *w, uint64_t off, size_t len,
+				 struct tdat_error *err);
+
+#endif
