@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "addr_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../core/checked.h"
+
+#define RADIX_BITS 11
+#define RADIX_SIZE (1u << RADIX_BITS)
+#define RADIX_PASSES 6
+
+bool model_addr_list_add(struct model_addr_list *list, uint64_t addr, size_t off, size_t len)
+{
+	if (list->count == list->cap) {
+		size_t cap = list->cap ? list->cap * 2 : 256;
+		size_t size;
+		struct model_addr_entry *v;
+
+		if (!tdat_mul_size(cap, sizeof(*v), &size))
+			return false;
+		v = (struct model_addr_entry *)realloc(list->v, size);
+		if (!v)
+			return false;
+		list->v = v;
+		list->cap = cap;
+	}
+	list->v[list->count].addr = addr;
+	list->v[list->count].off = (uint32_t)off;
+	list->v[list->count].len = (uint32_t)len;
+	list->count++;
+	return true;
+}
+
+void model_addr_list_fini(struct model_addr_list *list)
+{
+	free(list->v);
+	memset(list, 0, sizeof(*list));
+}
+
+static bool is_sorted(const struct model_addr_list *list)
+{
+	size_t i;
+
+	for (i = 1; i < list->count; i++)
+		if (list->v[i - 1].addr > list->v[i].addr)
+			return false;
+	return true;
+}
+
+static size_t digit(uint64_t addr, unsigned int pass)
+{
+	return (size_t)(addr >> (pass * RADIX_BITS)) & (RADIX_SIZE - 1);
+}
+
+/* One stable pass from src to dst, by the counts of that digit. */
+static void scatter(struct model_addr_entry *dst, const struct model_addr_entry *src, size_t n,
+		    unsigned int pass, size_t *counts)
+{
+	size_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < RADIX_SIZE; i++) {
+		size_t c = counts[i];
+
+		counts[i] = sum;
+		sum += c;
+	}
+	for (i = 0; i < n; i++)
+		dst[counts[digit(src[i].addr, pass)]++] = src[i];
+}
+
+static bool radix_sort(struct model_addr_list *list)
+{
+	size_t *counts = (size_t *)calloc((size_t)RADIX_PASSES * RADIX_SIZE, sizeof(*counts));
+	struct model_addr_entry *src = list->v;
+	struct model_addr_entry *dst;
+	unsigned int pass;
+	size_t i;
+
+	/* list->cap is known not to overflow: list->v has that size. */
+	dst = (struct model_addr_entry *)malloc(list->cap * sizeof(*dst));
+	if (!counts || !dst) {
+		free(counts);
+		free(dst);
+		return false;
+	}
+	for (i = 0; i < list->count; i++)
+		for (pass = 0; pass < RADIX_PASSES; pass++)
+			counts[pass * RADIX_SIZE + digit(src[i].addr, pass)]++;
+	for (pass = 0; pass < RADIX_PASSES; pass++) {
+		size_t *mine = counts + pass * RADIX_SIZE;
+		struct model_addr_entry *swap = src;
+
+		if (mine[digit(src[0].addr, pass)] == list->count)
+			continue;
+		scatter(dst, src, list->count, pass, mine);
+		src = dst;
+		dst = swap;
+	}
+	list->v = src;
+	free(dst);
+	free(counts);
+	return true;
+}
+
+size_t model_bsearch_hit(size_t n, size_t lo, size_t hi)
+{
+	size_t from = 0;
+	size_t to = n;
+
+	while (from < to) {
+		size_t i = from + (to - from) / 2;
+
+		if (i < lo)
+			from = i + 1;
+		else if (i >= hi)
+			to = i;
+		else
+			return i;
+	}
+	return lo;
+}
+
+static struct model_addr_value value_of(const struct model_addr_entry *e)
+{
+	struct model_addr_value v = {e->off, e->len};
+
+	return v;
+}
+
+/* In-order walk of the tree: rank i gets index k. Entries are sorted. */
+static size_t fill_tree(struct model_addr_table *t, const struct model_addr_list *list)
+{
+	size_t lo = 0;
+	size_t k = 1;
+
+	if (!t->count)
+		return 0;
+	while (2 * k <= t->count)
+		k *= 2;
+	while (lo < list->count) {
+		size_t hi = lo + 1;
+		size_t hit;
+
+		while (hi < list->count && list->v[hi].addr == list->v[lo].addr)
+			hi++;
+		hit = hi - 1 - (model_bsearch_hit(list->count, lo, hi) - lo);
+		t->keys[k] = list->v[lo].addr;
+		t->exact[k] = value_of(&list->v[hit]);
+		t->inside[k] = value_of(&list->v[lo]);
+		lo = hi;
+		if (2 * k + 1 <= t->count) {
+			k = 2 * k + 1;
+			while (2 * k <= t->count)
+				k *= 2;
+		} else {
+			while (k & 1)
+				k /= 2;
+			k /= 2;
+		}
+	}
+	return lo;
+}
+
+bool model_addr_table_init(struct model_addr_table *t, struct model_addr_list *list)
+{
+	size_t i;
+
+	memset(t, 0, sizeof(*t));
+	if (!list->count)
+		return true;
+	if (!is_sorted(list) && !radix_sort(list))
+		return false;
+	t->total = list->count;
+	t->count = 1;
+	for (i = 1; i < list->count; i++)
+		t->count += list->v[i].addr != list->v[i - 1].addr;
+	t->last = list->v[list->count - 1].addr;
+	t->keys = (uint64_t *)calloc(t->count + 1, sizeof(*t->keys));
+	t->exact = (struct model_addr_value *)calloc(t->count + 1, sizeof(*t->exact));
+	t->inside = (struct model_addr_value *)calloc(t->count + 1, sizeof(*t->inside));
+	if (!t->keys || !t->exact || !t->inside)
+		return false;
+	fill_tree(t, list);
+	return true;
+}
+
+void model_addr_table_fini(struct model_addr_table *t)
+{
+	free(t->keys);
+	free(t->exact);
+	free(t->inside);
+	memset(t, 0, sizeof(*t));
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * printk_formats: lines of 0xADDR : "format". What libtraceevent keeps is the
+ * text after ": " without its quotes and without a final "\n" (two characters);
+ * other escapes stay as they are.
+ */
+#include "symbols.h"
+
+#include <stdlib.h>
+
+#include "addr_table.h"
+#include "lines.h"
+
+struct model_printk {
+	const uint8_t *text;
+	struct model_addr_table table;
+};
+
+/* strtoull(s, NULL, 16): what is no number is 0, what is too large the maximum. */
+static uint64_t parse_hex(struct tdat_span s)
+{
+	size_t i = model_skip_space(s, 0);
+	bool negative = false;
+	uint64_t v = 0;
+
+	if (i < s.len && (s.ptr[i] == '-' || s.ptr[i] == '+'))
+		negative = s.ptr[i++] == '-';
+	if (s.len - i > 2 && s.ptr[i] == '0' && (s.ptr[i + 1] | 0x20) == 'x' &&
+	    model_hex_value(s.ptr[i + 2]) < 16)
+		i += 2;
+	for (; i < s.len && model_hex_value(s.ptr[i]) < 16; i++) {
+		if (v >> 60)
+			return UINT64_MAX;
+		v = v << 4 | model_hex_value(s.ptr[i]);
+	}
+	return negative ? 0 - v : v;
+}
+
+static struct tdat_span strip(struct tdat_span s)
+{
+	if (s.len && s.ptr[0] == '"') {
+		s.ptr++;
+		s.len--;
+	}
+	if (s.len && s.ptr[s.len - 1] == '"') {
+		s.len--;
+		if (s.len >= 2 && s.ptr[s.len - 2] == '\\' && s.ptr[s.len - 1] == 'n')
+			s.len -= 2;
+	}
+	return s;
+}
+
+/*
+ * False when the line ends the table: only colons. A line without text after
+ * the colon and one more byte has no string; libtraceevent takes the lines
+ * that follow for one, which helps nobody.
+ */
+static bool parse_line(struct tdat_span line, uint64_t *addr, struct tdat_span *fmt)
+{
+	const uint8_t *colon;
+	struct tdat_span num;
+
+	fmt->ptr = NULL;
+	fmt->len = 0;
+	while (line.len && line.ptr[0] == ':') {
+		line.ptr++;
+		line.len--;
+	}
+	if (!line.len)
+		return false;
+	colon = (const uint8_t *)memchr(line.ptr, ':', line.len);
+	if (!colon)
+		return true;
+	num.ptr = line.ptr;
+	num.len = (size_t)(colon - line.ptr);
+	*addr = parse_hex(num);
+	if (line.len - num.len < 2)
+		return true;
+	fmt->ptr = colon + 2;
+	fmt->len = line.len - num.len - 2;
+	*fmt = strip(*fmt);
+	return true;
+}
+
+static bool read_lines(struct model_addr_list *list, struct tdat_span text)
+{
+	struct model_lines lines = model_lines_init(text);
+	struct tdat_span line, fmt;
+	uint64_t addr;
+
+	while (model_lines_next(&lines, &line) && parse_line(line, &addr, &fmt))
+		if (fmt.ptr &&
+		    !model_addr_list_add(list, addr, (size_t)(fmt.ptr - text.ptr), fmt.len))
+			return false;
+	return true;
+}
+
+enum tdat_status model_printk_new(struct model_printk **out, struct tdat_span text,
+				  struct tdat_error *err)
+{
+	struct model_addr_list list = {NULL, 0, 0};
+	struct model_printk *p;
+
+	if (text.len > UINT32_MAX)
+		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+				      "printk formats have %zu bytes, more than %u", text.len,
+				      UINT32_MAX);
+	p = (struct model_printk *)calloc(1, sizeof(*p));
+	if (!p || !read_lines(&list, text) || !model_addr_table_init(&p->table, &list)) {
+		model_addr_list_fini(&list);
+		model_printk_free(p);
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+				      "no memory for %zu bytes of printk formats", text.len);
+	}
+	p->text = text.ptr;
+	model_addr_list_fini(&list);
+	*out = p;
+	return TDAT_OK;
+}
+
+void model_printk_free(struct model_printk *p)
+{
+	if (!p)
+		return;
+	model_addr_table_fini(&p->table);
+	free(p);
+}
+
+size_t model_printk_count(const struct model_printk *p)
+{
+	return p ? p->table.total : 0;
+}
+
+struct tdat_span model_printk_find(const struct model_printk *p, uint64_t addr)
+{
+	struct tdat_span s = {NULL, 0};
+	size_t k;
+
+	if (!p)
+		return s;
+	k = model_addr_table_below(&p->table, addr);
+	if (!k || p->table.keys[k] != addr)
+		return s;
+	s.ptr = p->text + p->table.exact[k].off;
+	s.len = p->table.exact[k].len;
+	return s;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * kallsyms. A line is "%16llx %c %s" and perhaps a tab and "[module]"; the
+ * first line that is not ends the table, as in libtraceevent.
+ */
+#include "symbols.h"
+
+#include <stdlib.h>
+
+#include "addr_table.h"
+#include "lines.h"
+
+struct model_symbols {
+	const uint8_t *text;
+	struct model_addr_table table;
+};
+
+struct symbol {
+	uint64_t addr;
+	uint8_t type;
+	struct tdat_span name;
+};
+
+#define ADDR_WIDTH 16 /* characters that sscanf("%16llx") takes, sign and 0x too */
+
+/* The common line: 16 hex digits, a space, the type, a space. */
+static bool parse_fixed(struct tdat_span line, struct symbol *s)
+{
+	unsigned int bad = 0;
+	uint64_t addr = 0;
+	size_t i;
+
+	if (line.len < ADDR_WIDTH + 4 || line.ptr[ADDR_WIDTH] != ' ' ||
+	    line.ptr[ADDR_WIDTH + 2] != ' ')
+		return false;
+	for (i = 0; i < ADDR_WIDTH; i++) {
+		unsigned int v = model_hex_value(line.ptr[i]);
+
+		bad |= v;
+		addr = addr << 4 | v;
+	}
+	if ((bad & 16) || model_is_space(line.ptr[ADDR_WIDTH + 1]))
+		return false;
+	s->addr = addr;
+	s->type = line.ptr[ADDR_WIDTH + 1];
+	s->name.ptr = line.ptr + ADDR_WIDTH + 3;
+	return true;
+}
+
+/* What sscanf() accepts as an address: white space, sign, 0x, up to 16 characters. */
+static bool parse_addr(struct tdat_span line, size_t *pos, uint64_t *addr)
+{
+	size_t i = model_skip_space(line, 0);
+	size_t end = line.len - i > ADDR_WIDTH ? i + ADDR_WIDTH : line.len;
+	bool negative = false;
+	size_t start;
+	uint64_t v = 0;
+
+	if (i < end && (line.ptr[i] == '-' || line.ptr[i] == '+'))
+		negative = line.ptr[i++] == '-';
+	start = i;
+	if (end - i >= 2 && line.ptr[i] == '0' && (line.ptr[i + 1] | 0x20) == 'x')
+		i += 2; /* alone it is a number too: glibc takes its 0 */
+	for (; i < end && model_hex_value(line.ptr[i]) < 16; i++)
+		v = v << 4 | model_hex_value(line.ptr[i]);
+	*addr = negative ? 0 - v : v;
+	*pos = i;
+	return i > start;
+}
+
+static bool parse_scanned(struct tdat_span line, struct symbol *s)
+{
+	size_t pos;
+
+	if (!parse_addr(line, &pos, &s->addr))
+		return false;
+	pos = model_skip_space(line, pos);
+	if (pos == line.len)
+		return false;
+	s->type = line.ptr[pos++];
+	s->name.ptr = line.ptr + model_skip_space(line, pos);
+	return true;
+}
+
+/* False when the line ends the table. */
+static bool parse_line(struct tdat_span line, struct symbol *s)
+{
+	const uint8_t *end = line.ptr + line.len;
+	const uint8_t *p;
+
+	if (!parse_fixed(line, s) && !parse_scanned(line, s))
+		return false;
+	while (s->name.ptr < end && model_is_space(*s->name.ptr))
+		s->name.ptr++;
+	for (p = s->name.ptr; p < end && !model_is_space(*p);)
+		p++;
+	s->name.len = (size_t)(p - s->name.ptr);
+	return s->name.len > 0;
+}
+
+/* Mapping symbols of arm and offsets of per-CPU variables are no functions. */
+static bool is_function(const struct symbol *s)
+{
+	return s->name.ptr[0] != '$' && s->type != 'A' && s->type != 'a';
+}
+
+static bool read_lines(struct model_addr_list *list, struct tdat_span text)
+{
+	struct model_lines lines = model_lines_init(text);
+	struct tdat_span line;
+	struct symbol s;
+
+	while (model_lines_next(&lines, &line) && parse_line(line, &s))
+		if (is_function(&s) &&
+		    !model_addr_list_add(list, s.addr, (size_t)(s.name.ptr - text.ptr), s.name.len))
+			return false;
+	return true;
+}
+
+enum tdat_status model_symbols_new(struct model_symbols **out, struct tdat_span text,
+				   struct tdat_error *err)
+{
+	struct model_addr_list list = {NULL, 0, 0};
+	struct model_symbols *s;
+
+	if (text.len > UINT32_MAX)
+		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+				      "kallsyms have %zu bytes, more than %u", text.len,
+				      UINT32_MAX);
+	s = (struct model_symbols *)calloc(1, sizeof(*s));
+	if (!s || !read_lines(&list, text) || !model_addr_table_init(&s->table, &list)) {
+		model_addr_list_fini(&list);
+		model_symbols_free(s);
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+				      "no memory for the symbols of %zu bytes of kallsyms",
+				      text.len);
+	}
+	s->text = text.ptr;
+	model_addr_list_fini(&list);
+	*out = s;
+	return TDAT_OK;
+}
+
+void model_symbols_free(struct model_symbols *s)
+{
+	if (!s)
+		return;
+	model_addr_table_fini(&s->table);
+	free(s);
+}
+
+size_t model_symbols_count(const struct model_symbols *s)
+{
+	return s ? s->table.total : 0;
+}
+
+struct tdat_span model_symbols_find(const struct model_symbols *s, uint64_t addr, uint64_t *start)
+{
+	struct tdat_span name = {NULL, 0};
+	const struct model_addr_value *v;
+	size_t k;
+
+	if (!s)
+		return name;
+	k = model_addr_table_below(&s->table, addr);
+	if (!k)
+		return name;
+	if (s->table.keys[k] == addr)
+		v = &s->table.exact[k];
+	else if (addr < s->table.last)
+		v = &s->table.inside[k];
+	else /* nothing says where the last function ends */
+		return name;
+	name.ptr = s->text + v->off;
+	name.len = v->len;
+	if (start)
+		*start = s->table.keys[k];
+	return name;
+}
