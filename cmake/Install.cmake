@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# What "cmake --install" puts where, and how other projects find it.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS tdat_static tdat_shared EXPORT tdatTargets
+	ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+	LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+	INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS tdat RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY include/tdat DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+	FILES_MATCHING PATTERN "*.h")
+
+file(GLOB man_pages CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/man/*.[1-9])
+foreach(page ${man_pages})
+	string(REGEX REPLACE ".*\\.([1-9])$" "\\1" section ${page})
+	install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
+endforeach()
+
+# The .pc file finds its prefix from where it lies, so that a tree can be moved.
+file(RELATIVE_PATH TDAT_PC_UP /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" TDAT_PC_UP "${TDAT_PC_UP}")
+configure_file(cmake/libtdat.pc.in libtdat.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/libtdat.pc
+	DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tdat)
+configure_package_config_file(cmake/tdatConfig.cmake.in tdatConfig.cmake
+	INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(tdatConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tdatConfig.cmake
+	${CMAKE_CURRENT_BINARY_DIR}/tdatConfigVersion.cmake DESTINATION ${package_dir})
+install(EXPORT tdatTargets NAMESPACE tdat:: DESTINATION ${package_dir})

@@ -1,0 +1,58 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Shared by the scripts here: sourced, never run.
+
+# Everything happens in the source folder, wherever the script was called from.
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root" || exit 1
+
+say() {
+	printf '== %s\n' "$*"
+}
+
+die() {
+	printf '%s: %s\n' "${0##*/}" "$*" >&2
+	exit 1
+}
+
+as_root() {
+	if [ "$(id -u)" = 0 ]; then
+		"$@"
+	elif command -v sudo >/dev/null; then
+		sudo "$@"
+	else
+		die "needs root or sudo for: $*"
+	fi
+}
+
+# Installs those of the Debian packages that are missing.
+need_packages() {
+	local missing=() package
+
+	if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+		say "No apt here: taking it that these are installed under other names: $*"
+		return
+	fi
+	for package in "$@"; do
+		dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null |
+			grep -qx installed || missing+=("$package")
+	done
+	[ ${#missing[@]} -gt 0 ] || return 0
+	say "Installing ${missing[*]}"
+	as_root apt-get -q update
+	as_root env DEBIAN_FRONTEND=noninteractive apt-get -q install -y \
+		--no-install-recommends "${missing[@]}"
+}
+
+# shellcheck disable=SC2034 # for those who source this
+build_packages=(gcc libc6-dev cmake ninja-build pkg-config zlib1g-dev libzstd-dev
+	libtraceevent-dev libtraceevent1-plugin)
+
+# build PRESET [CMAKE_OPTION...]: configures and builds build/PRESET.
+build() {
+	local preset=$1
+	shift
+	cmake --preset "$preset" "$@" >"$root/build/$preset.log" 2>&1 ||
+		{ cat "$root/build/$preset.log"; die "configuring $preset failed"; }
+	cmake --build --preset "$preset" -- --quiet
+}

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"$TDAT" --version | grep -E "^tdat [0-9]+\.[0-9]+\.[0-9]+$" >/dev/null
+"$TDAT" -V >/dev/null

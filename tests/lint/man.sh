@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The man pages format without a warning.
+# usage: man.sh SOURCE_DIR
+set -eu
+bad=0
+count=0
+for page in "$1"/man/*.[1-9]; do
+	count=$((count + 1))
+	out=$(LC_ALL=C.UTF-8 groff -mandoc -Tutf8 -ww -z "$page" 2>&1) || bad=1
+	if [ -n "$out" ]; then
+		echo "$out"
+		bad=1
+	fi
+	command -v mandoc >/dev/null || continue
+	mandoc -Tlint -W warning "$page" || bad=1
+done
+[ "$count" -gt 0 ] || { echo "no man pages found"; bad=1; }
+exit $bad

@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Each source file names the licence of its folder in its first three lines.
+# usage: spdx.sh SOURCE_DIR
+set -eu
+cd "$1"
+bad=0
+count=0
+
+check() {
+	want=$1
+	file=$2
+	count=$((count + 1))
+	head -n 3 "$file" | grep -q "SPDX-License-Identifier: $want" || {
+		echo "$file does not say SPDX-License-Identifier: $want in its first three lines"
+		bad=1
+	}
+}
+
+for file in $(find lib include formats examples -name '*.[ch]' -o -name CMakeLists.txt -path 'lib/*' | sort); do
+	check LGPL-2.1-or-later "$file"
+done
+for file in $(find cli tests fuzz bench -name '*.[ch]' -o -name '*.sh' | sort) \
+	$(find scripts .ci -type f | sort); do
+	check GPL-2.0-or-later "$file"
+done
+for file in $(find man docs -type f \( -name '*.[1-9]' -o -name '*.md' \) | sort); do
+	check LGPL-2.1-or-later "$file"
+done
+[ "$count" -gt 20 ] || { echo "only $count files found"; bad=1; }
+exit $bad
