@@ -11,7 +11,7 @@ static void put_wrapped(const char *text, size_t column)
 {
 	bool first = true;
 
-	if (column >= LEFT_WIDTH) {
+	if (column + 2 > LEFT_WIDTH) {
 		putchar('\n');
 		column = 0;
 	}
@@ -50,7 +50,7 @@ static void put_row(const struct cli_opt *opt)
 	if (opt->arg && (size_t)n < sizeof(left))
 		n += snprintf(left + n, sizeof(left) - (size_t)n, " %s", opt->arg);
 	fputs(left, stdout);
-	put_wrapped(opt->help, (size_t)n + 1);
+	put_wrapped(opt->help, (size_t)n);
 }
 
 void cli_opt_rows(const struct cli_opt *opts)
