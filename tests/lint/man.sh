@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The man pages format without a warning.
-# usage: man.sh SOURCE_DIR
+# The man pages format without a warning, and their C examples compile.
+# usage: man.sh SOURCE_DIR CC
 set -eu
+cc=$2
 bad=0
 count=0
 for page in "$1"/man/*.[1-9]; do
@@ -14,6 +15,16 @@ for page in "$1"/man/*.[1-9]; do
 	fi
 	command -v mandoc >/dev/null || continue
 	mandoc -Tlint -W warning "$page" || bad=1
+done
+for page in "$1"/man/*.3; do
+	# The examples are the literal blocks that include something.
+	awk '/^\.Bd -literal/ { on = 1; text = ""; next }
+	     /^\.Ed/ { if (on && text ~ /#include/) printf "%s", text; on = 0; next }
+	     on { gsub(/\\e/, "\\"); text = text $0 "\n" }' "$page" |
+		"$cc" -std=c11 -Wall -Wextra -Werror -I"$1/include" -fsyntax-only -x c - || {
+		echo "the example of $page does not compile"
+		bad=1
+	}
 done
 [ "$count" -gt 0 ] || { echo "no man pages found"; bad=1; }
 exit $bad
