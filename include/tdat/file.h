@@ -197,15 +197,15 @@ TDAT_API const struct tdat_format *tdat_file_format_by_name(const struct tdat_fi
 							    const char *system,
 							    const char *name);
 
-/* tdat_file_comm is the saved command name of a pid, or NULL. */
-TDAT_API const char *tdat_file_comm(const struct tdat_file *file, int32_t pid);
+/* tdat_file_comm is the saved command name of a pid; ptr NULL when unknown. */
+TDAT_API struct tdat_span tdat_file_comm(const struct tdat_file *file, int32_t pid);
 
 /*
- * tdat_file_symbol finds the kernel function that addr lies in. Returns its
- * name or NULL; *start (may be NULL) is set to the function's address.
+ * tdat_file_symbol finds the kernel function that addr lies in: its name, or
+ * ptr NULL; *start (may be NULL) is set to the function's address.
  */
-TDAT_API const char *tdat_file_symbol(const struct tdat_file *file, uint64_t addr,
-				      uint64_t *start);
+TDAT_API struct tdat_span tdat_file_symbol(const struct tdat_file *file, uint64_t addr,
+					   uint64_t *start);
 
 /* Findings of a tolerant open, each as one sentence with its offset. */
 TDAT_API const struct tdat_error *tdat_file_damage(const struct tdat_file *file, size_t *count);

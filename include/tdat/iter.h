@@ -17,6 +17,10 @@ struct tdat_iter;
 
 #define TDAT_LOST_UNKNOWN (-1)
 
+enum tdat_event_flags {
+	TDAT_EVENT_PAGE_START = 1u << 0 /* the first record of its sub-buffer */
+};
+
 struct tdat_event {
 	uint64_t ts;                /* time as the clock counts, offsets applied */
 	uint32_t input;             /* index of the file among the iterator's inputs */
@@ -30,7 +34,7 @@ struct tdat_event {
 	struct tdat_span leaf;      /* fold_graph: payload of the folded funcgraph_exit */
 	uint64_t off;               /* file offset of the record; in compressed data
 				     * that of its chunk */
-	uint32_t depth;             /* function events: printed call depth */
+	uint32_t flags;             /* enum tdat_event_flags */
 };
 
 struct tdat_iter_input {

@@ -44,6 +44,13 @@ TDAT_API enum tdat_status tdat_printer_new(struct tdat_printer **out,
 TDAT_API void tdat_printer_free(struct tdat_printer *printer);
 
 /*
+ * tdat_printer_header formats what report prints before the events of an input:
+ * "cpus=N", with the file's name where report puts it.
+ */
+TDAT_API enum tdat_status tdat_printer_header(struct tdat_printer *printer, size_t input,
+					      struct tdat_span *text, struct tdat_error *err);
+
+/*
  * tdat_printer_line formats the whole line(s) of an event, with the final
  * newline; *text is borrowed until the next call on the printer. ts_diff uses
  * the previous event given to this printer.

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* tdat dump: the events of trace.dat files as trace-cmd report prints them. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tdat/tdat.h>
+
+#include "cmd.h"
+
+struct dump_input {
+	const char *path;
+	int64_t ts_offset;
+	uint64_t ts2secs;
+};
+
+struct dump_args {
+	struct dump_input *inputs;
+	size_t input_count;
+	bool by_option;       /* inputs were named by -i */
+	uint64_t ts2secs;     /* given before any -i */
+	struct tdat_print_opts print;
+	struct tdat_iter_opts iter;
+	struct cli_cpus cpus;
+	bool align_ts;
+	int compat;
+};
+
+static int add_input(struct dump_args *a, const char *path)
+{
+	struct dump_input *p = realloc(a->inputs, (a->input_count + 1) * sizeof(*p));
+
+	if (!p)
+		return cli_nomem();
+	a->inputs = p;
+	p[a->input_count++] = (struct dump_input){.path = path, .ts2secs = a->ts2secs};
+	return CLI_OK;
+}
+
+static int opt_input(void *values, const struct cli_opt *opt, const char *value)
+{
+	struct dump_args *a = values;
+
+	(void)opt;
+	a->by_option = true;
+	return add_input(a, value);
+}
+
+static int arg_input(void *values, const struct cli_opt *opt, const char *value)
+{
+	struct dump_args *a = values;
+
+	(void)opt;
+	if (a->by_option) {
+		cli_error(NULL, "'%s' after -i: name every input by -i, or none", value);
+		return CLI_USAGE;
+	}
+	return add_input(a, value);
+}
+
+static bool parse_number(const char *text, long long *v)
+{
+	char *end;
+
+	errno = 0;
+	*v = strtoll(text, &end, 0);
+	return *text && !*end && !errno;
+}
+
+/* Like report's: belongs to the -i before it. */
+static int opt_ts_offset(void *values, const struct cli_opt *opt, const char *value)
+{
+	struct dump_args *a = values;
+	long long v;
+
+	(void)opt;
+	if (!parse_number(value, &v)) {
+		cli_error(NULL, "--ts-offset takes a number, not '%s'", value);
+		return CLI_USAGE;
+	}
+	if (!a->input_count) {
+		cli_error(NULL, "--ts-offset must come after the -i it belongs to");
+		return CLI_USAGE;
+	}
+	a->inputs[a->input_count - 1].ts_offset = v;
+	return CLI_OK;
+}
+
+/* After several -i it belongs to the last one, else to all. */
+static int opt_ts2secs(void *values, const struct cli_opt *opt, const char *value)
+{
+	struct dump_args *a = values;
+	long long v;
+	size_t i;
+
+	(void)opt;
+	if (!parse_number(value, &v) || v <= 0) {
+		cli_error(NULL, "--ts2secs takes ticks per second, not '%s'", value);
+		return CLI_USAGE;
+	}
+	if (a->input_count > 1) {
+		a->inputs[a->input_count - 1].ts2secs = (uint64_t)v;
+		return CLI_OK;
+	}
+	a->ts2secs = (uint64_t)v;
+	for (i = 0; i < a->input_count; i++)
+		a->inputs[i].ts2secs = (uint64_t)v;
+	return CLI_OK;
+}
+
+static const char *const compat_names[] = {"3.1", "3.3", NULL};
+
+static const struct cli_opt dump_opts[] = {
+	CLI_CALL('i', "input", "FILE", opt_input, "read FILE; repeat for several at once"),
+	CLI_CPUS(0, "cpu", "LIST", struct dump_args, cpus, "only these CPUs, such as 2 or 0,2-3"),
+	CLI_FLAG('N', NULL, struct dump_args, print.no_plugins, "print without event plugins"),
+	CLI_FLAG('R', NULL, struct dump_args, print.raw_fields,
+		 "print the fields as they are, name=value"),
+	CLI_FLAG('l', NULL, struct dump_args, print.latency_format, "print the latency columns"),
+	CLI_FLAG('t', NULL, struct dump_args, print.nanoseconds, "print times in nanoseconds"),
+	CLI_FLAG(0, "raw-ts", struct dump_args, print.raw_ts,
+		 "print time stamps as the ring buffer holds them"),
+	CLI_FLAG(0, "ts-diff", struct dump_args, print.ts_diff,
+		 "print the time since the event before"),
+	CLI_FLAG(0, "nodate", struct dump_args, iter.no_date, "ignore the date stored in the file"),
+	CLI_CALL(0, "ts-offset", "NS", opt_ts_offset, "add NS to the times of the -i before"),
+	CLI_CALL(0, "ts2secs", "HZ", opt_ts2secs, "the clock ticks HZ times a second"),
+	CLI_FLAG(0, "align-ts", struct dump_args, align_ts,
+		 "let the first event of all inputs be at time 0"),
+	CLI_CHOICE(0, "compat", "VERSION", compat_names, struct dump_args, compat,
+		   "print as this trace-cmd: 3.1 (default) or 3.3"),
+	CLI_ARG(arg_input),
+	CLI_OPT_END,
+};
+
+/* ---- the work ---- */
+
+struct dump {
+	const struct dump_args *args;
+	struct tdat_iter_input *inputs;
+	struct tdat_iter *iter;
+	struct tdat_printer *printer;
+	int status;
+};
+
+/* Opens the inputs; damaged ones as far as they can be read. */
+static bool open_inputs(struct dump *d)
+{
+	const struct dump_args *a = d->args;
+	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;
+	size_t i, k, count;
+
+	opts.access = TDAT_ACCESS_READ;
+	opts.tolerate_damage = true;
+	d->inputs = calloc(a->input_count, sizeof(*d->inputs));
+	if (!d->inputs) {
+		d->status = cli_nomem();
+		return false;
+	}
+	for (i = 0; i < a->input_count; i++) {
+		struct tdat_error err = TDAT_ERROR_INIT;
+		const struct tdat_error *damage;
+
+		if (tdat_file_open(&d->inputs[i].file, a->inputs[i].path, &opts, &err)) {
+			d->status = cli_fail(a->inputs[i].path, &err);
+			return false;
+		}
+		d->inputs[i].ts_offset = a->inputs[i].ts_offset;
+		d->inputs[i].ts2secs = a->inputs[i].ts2secs;
+		damage = tdat_file_damage(d->inputs[i].file, &count);
+		for (k = 0; k < count; k++)
+			d->status = cli_fail(a->inputs[i].path, &damage[k]);
+	}
+	return true;
+}
+
+static bool fail(struct dump *d, const struct tdat_error *err)
+{
+	d->status = cli_fail(NULL, err);
+	return false;
+}
+
+static bool put(struct tdat_span text)
+{
+	return fwrite(text.ptr, 1, text.len, stdout) == text.len;
+}
+
+/* "cpus=N" of each input; a latency trace is printed here, whole. */
+static bool print_headers(struct dump *d)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_span text;
+	size_t i;
+
+	for (i = 0; i < d->args->input_count; i++) {
+		if (tdat_printer_header(d->printer, i, &text, &err))
+			return fail(d, &err);
+		if (!put(text))
+			return false;
+		if (!tdat_file_info(d->inputs[i].file)->latency)
+			continue;
+		if (d->args->input_count > 1) {
+			cli_error(d->args->inputs[i].path,
+				  "a latency trace cannot be dumped together with other files");
+			d->status = CLI_FAILED;
+			return false;
+		}
+		return put(tdat_file_part(d->inputs[i].file, TDAT_PART_LATENCY));
+	}
+	return true;
+}
+
+static bool print_events(struct dump *d)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	const struct tdat_event *ev;
+	struct tdat_span text;
+
+	for (;;) {
+		if (tdat_iter_next(d->iter, &ev, &err))
+			return fail(d, &err);
+		if (!ev)
+			return true;
+		if (tdat_printer_line(d->printer, ev, &text, &err))
+			return fail(d, &err);
+		if (!put(text))
+			return false;
+	}
+}
+
+/* Pages that could not be read, once per stream. */
+static void report_damage(struct dump *d)
+{
+	const struct tdat_stream_damage *s;
+	size_t i, count;
+
+	s = tdat_iter_damage(d->iter, &count);
+	for (i = 0; i < count; i++) {
+		size_t buffers;
+		const struct tdat_buffer *b = tdat_file_buffers(d->inputs[s[i].input].file,
+								&buffers);
+
+		d->status = CLI_FAILED;
+		cli_error(d->args->inputs[s[i].input].path,
+			  "CPU %u%s%s: %llu damaged page%s skipped from where they break; the first "
+			  "at offset %llu: %s",
+			  s[i].cpu, *b[s[i].buffer].name ? " of buffer " : "",
+			  b[s[i].buffer].name, (unsigned long long)s[i].bad_pages,
+			  s[i].bad_pages == 1 ? "" : "s", (unsigned long long)s[i].off,
+			  s[i].message);
+	}
+}
+
+/* --align-ts: the earliest event of all inputs becomes time 0. */
+static bool align_inputs(struct dump *d)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	const struct tdat_event *ev;
+	struct tdat_iter *iter;
+	size_t i;
+
+	if (tdat_iter_new(&iter, d->inputs, d->args->input_count, &d->args->iter, &err))
+		return fail(d, &err);
+	if (tdat_iter_next(iter, &ev, &err)) {
+		tdat_iter_free(iter);
+		return fail(d, &err);
+	}
+	for (i = 0; ev && i < d->args->input_count; i++)
+		d->inputs[i].ts_offset = (int64_t)((uint64_t)d->inputs[i].ts_offset - ev->ts);
+	tdat_iter_free(iter);
+	return true;
+}
+
+static bool make_readers(struct dump *d)
+{
+	const struct dump_args *a = d->args;
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	if (a->align_ts && !align_inputs(d))
+		return false;
+	if (tdat_iter_new(&d->iter, d->inputs, a->input_count, &a->iter, &err) ||
+	    tdat_printer_new(&d->printer, d->inputs, a->input_count, &a->print, &err))
+		return fail(d, &err);
+	return true;
+}
+
+static int dump(const struct dump_args *a)
+{
+	struct dump d = {.args = a};
+	size_t i;
+
+	if (open_inputs(&d) && make_readers(&d)) {
+		if (print_headers(&d) && print_events(&d))
+			report_damage(&d);
+	}
+	tdat_printer_free(d.printer);
+	tdat_iter_free(d.iter);
+	for (i = 0; d.inputs && i < a->input_count; i++)
+		tdat_file_close(d.inputs[i].file);
+	free(d.inputs);
+	return d.status;
+}
+
+static int dump_run(const struct cli_cmd *cmd, int argc, char **argv)
+{
+	struct dump_args a = {.print = TDAT_PRINT_OPTS_INIT, .iter = TDAT_ITER_OPTS_INIT};
+	int status = CLI_OK;
+
+	if (cli_opt_parse(cmd, dump_opts, &argc, argv, &a, &status)) {
+		if (!a.input_count)
+			status = add_input(&a, "trace.dat");
+		a.print.compat = (enum tdat_compat)a.compat;
+		a.iter.raw_ts = a.print.raw_ts;
+		a.iter.fold_graph = !a.print.raw_fields && !a.print.no_plugins;
+		if (a.cpus.count) {
+			a.iter.cpus = a.cpus.v;
+			a.iter.cpu_count = a.cpus.count;
+		}
+		if (status == CLI_OK)
+			status = dump(&a);
+	}
+	cli_cpus_fini(&a.cpus);
+	free(a.inputs);
+	return status;
+}
+
+static const char *const dump_synopsis[] = {"[OPTION]... [FILE]...", NULL};
+static const char *const dump_notes[] = {"FILE is trace.dat when none is named; - is standard input.",
+					 NULL};
+
+const struct cli_cmd cli_cmd_dump = {
+	"dump", "Print the events of trace.dat files as text.", dump_synopsis, dump_opts,
+	dump_notes, dump_run,
+};

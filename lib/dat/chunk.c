@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "chunk.h"
+
+#include <stdlib.h>
+
+#include "../core/checked.h"
+
+enum { CHUNK_HEADER_LEN = 8 };
+
+enum tdat_status dat_chunks_init(struct dat_chunks *c, const struct dat_index *ix, uint64_t off,
+				 uint64_t len, struct tdat_error *err)
+{
+	uint8_t raw[4];
+	enum tdat_status st;
+
+	*c = (struct dat_chunks){.ix = ix, .off = off, .end = off};
+	if (len < sizeof(raw))
+		return tdat_error_set(err, TDAT_E_DAMAGED, off,
+				      "compressed data at offset %llu has %llu bytes, expected at "
+				      "least 4",
+				      (unsigned long long)off, (unsigned long long)len);
+	st = tdat_source_read(ix->src, off, raw, sizeof(raw), err);
+	if (st != TDAT_OK)
+		return st;
+	c->left = tdat_load32(raw, ix->big);
+	c->off = off + sizeof(raw);
+	c->end = off + len;
+	return TDAT_OK;
+}
+
+enum tdat_status dat_chunks_next(struct dat_chunks *c, bool *more, struct tdat_error *err)
+{
+	const struct dat_index *ix = c->ix;
+	uint8_t raw[CHUNK_HEADER_LEN];
+	enum tdat_status st;
+
+	*more = false;
+	if (!c->left)
+		return TDAT_OK;
+	c->chunk_off = c->off;
+	if (c->end - c->off < sizeof(raw)) {
+		uint32_t missing = c->left;
+
+		c->left = 0;
+		return tdat_error_set(err, TDAT_E_DAMAGED, c->off,
+				      "%u more compressed chunks should be at offset %llu, but the "
+				      "data ends at %llu",
+				      missing, (unsigned long long)c->off,
+				      (unsigned long long)c->end);
+	}
+	st = tdat_source_read(ix->src, c->off, raw, sizeof(raw), err);
+	if (st != TDAT_OK)
+		return st;
+	c->in_len = tdat_load32(raw, ix->big);
+	c->out_len = tdat_load32(raw + 4, ix->big);
+	c->off += sizeof(raw);
+	if (c->in_len > c->end - c->off || c->out_len > ix->limits.chunk_len) {
+		c->left = 0;
+		if (c->out_len > ix->limits.chunk_len)
+			return tdat_error_set(err, TDAT_E_LIMIT, c->chunk_off,
+					      "the chunk at offset %llu inflates to %u bytes, limit "
+					      "chunk_len is %llu",
+					      (unsigned long long)c->chunk_off, c->out_len,
+					      (unsigned long long)ix->limits.chunk_len);
+		return tdat_error_set(err, TDAT_E_DAMAGED, c->chunk_off,
+				      "the chunk at offset %llu claims %u bytes, %llu are left",
+				      (unsigned long long)c->chunk_off, c->in_len,
+				      (unsigned long long)(c->end - c->off));
+	}
+	c->off += c->in_len;
+	c->left--;
+	*more = true;
+	return TDAT_OK;
+}
+
+enum tdat_status dat_chunks_inflate(const struct dat_chunks *c, uint8_t *out, uint8_t *scratch,
+				    struct tdat_error *err)
+{
+	const struct dat_index *ix = c->ix;
+	uint64_t data_off = c->chunk_off + CHUNK_HEADER_LEN;
+	const uint8_t *in = tdat_source_peek(ix->src, data_off, c->in_len);
+	const char *why;
+
+	if (!in) {
+		enum tdat_status st = tdat_source_read(ix->src, data_off, scratch, c->in_len, err);
+
+		if (st != TDAT_OK)
+			return st;
+		in = scratch;
+	}
+	if (ix->codec->inflate(in, c->in_len, out, c->out_len, &why))
+		return tdat_error_set(err, TDAT_E_DAMAGED, c->chunk_off,
+				      "the chunk at offset %llu: %s",
+				      (unsigned long long)c->chunk_off, why);
+	return TDAT_OK;
+}
+
+/* Sum of the promised sizes, and the largest stored one. */
+static enum tdat_status measure(struct dat_index *ix, uint64_t off, uint64_t len,
+				uint64_t *out_len, uint32_t *in_max, struct tdat_error *err)
+{
+	struct dat_chunks c;
+	enum tdat_status st = dat_chunks_init(&c, ix, off, len, err);
+	bool more = true;
+
+	*out_len = 0;
+	*in_max = 0;
+	while (st == TDAT_OK) {
+		st = dat_chunks_next(&c, &more, err);
+		if (st != TDAT_OK || !more)
+			break;
+		*out_len += c.out_len;
+		if (c.in_len > *in_max)
+			*in_max = c.in_len;
+		if (*out_len > ix->limits.section_len)
+			return tdat_error_set(err, TDAT_E_LIMIT, off,
+					      "text at offset %llu inflates to more than limit "
+					      "section_len, %llu bytes",
+					      (unsigned long long)off,
+					      (unsigned long long)ix->limits.section_len);
+	}
+	return st;
+}
+
+enum tdat_status dat_chunk_inflate_all(struct dat_index *ix, uint64_t off, uint64_t len,
+				       const char *what, struct tdat_span *out,
+				       struct tdat_error *err)
+{
+	struct dat_chunks c;
+	uint8_t *buf, *scratch;
+	uint64_t total, at = 0;
+	uint32_t in_max;
+	bool more = true;
+	enum tdat_status st;
+
+	if (!ix->codec)
+		return tdat_error_set(err, TDAT_E_DAMAGED, off,
+				      "%s at offset %llu is marked compressed in a file without "
+				      "compression",
+				      what, (unsigned long long)off);
+	if (!tdat_range_ok(off, len, tdat_source_len(ix->src)))
+		return tdat_error_set(err, TDAT_E_DAMAGED, off, "%s is cut at offset %llu", what,
+				      (unsigned long long)tdat_source_len(ix->src));
+	st = measure(ix, off, len, &total, &in_max, err);
+	if (st != TDAT_OK)
+		return st;
+	buf = tdat_arena_alloc(&ix->arena, (size_t)total + 1);
+	scratch = malloc((size_t)in_max + 1);
+	if (!buf || !scratch) {
+		free(scratch);
+		return tdat_error_set(err, TDAT_E_NOMEM, off, "no memory for %s", what);
+	}
+	st = dat_chunks_init(&c, ix, off, len, err);
+	while (st == TDAT_OK) {
+		st = dat_chunks_next(&c, &more, err);
+		if (st != TDAT_OK || !more)
+			break;
+		st = dat_chunks_inflate(&c, buf + at, scratch, err);
+		at += c.out_len;
+	}
+	free(scratch);
+	*out = (struct tdat_span){buf, (size_t)at};
+	return st;
+}

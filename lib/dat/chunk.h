@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Compressed CPU data and text of version 7: u32 count, then framed chunks (§4.3). */
+#ifndef TDAT_DAT_CHUNK_H
+#define TDAT_DAT_CHUNK_H
+
+#include "index.h"
+
+/* Walks the chunks of one extent in order. */
+struct dat_chunks {
+	const struct dat_index *ix;
+	uint64_t off;      /* of the next chunk's header */
+	uint64_t end;      /* of the extent */
+	uint32_t left;     /* chunks not walked yet */
+	uint64_t chunk_off; /* of the current chunk's header */
+	uint32_t in_len, out_len; /* of the current chunk */
+};
+
+enum tdat_status dat_chunks_init(struct dat_chunks *c, const struct dat_index *ix, uint64_t off,
+				 uint64_t len, struct tdat_error *err);
+
+/*
+ * Reads the next chunk's header. *more is false at the end. A chunk that does
+ * not fit the extent ends the walk with TDAT_E_DAMAGED.
+ */
+enum tdat_status dat_chunks_next(struct dat_chunks *c, bool *more, struct tdat_error *err);
+
+/*
+ * Inflates the current chunk into out (c->out_len bytes). scratch holds the
+ * stored bytes when the source cannot lend them: c->in_len bytes.
+ */
+enum tdat_status dat_chunks_inflate(const struct dat_chunks *c, uint8_t *out, uint8_t *scratch,
+				    struct tdat_error *err);
+
+/* All chunks of an extent as one block in the index's arena. */
+enum tdat_status dat_chunk_inflate_all(struct dat_index *ix, uint64_t off, uint64_t len,
+				       const char *what, struct tdat_span *out,
+				       struct tdat_error *err);
+
+#endif

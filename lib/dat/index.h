@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What a trace.dat holds and where, the same for versions 6 and 7. Made by
+ * dat_index_read, never changed afterwards. Knows no event meaning.
+ */
+#ifndef TDAT_DAT_INDEX_H
+#define TDAT_DAT_INDEX_H
+
+#include <tdat/file.h>
+
+#include "../core/arena.h"
+#include "../core/codec.h"
+#include "../core/cursor.h"
+
+/* The stored text of one event format. */
+struct dat_format_text {
+	const char *system;
+	struct tdat_span text;
+	uint64_t off;
+};
+
+struct dat_index {
+	const struct tdat_source *src;
+	struct tdat_limits limits;
+	struct tdat_arena arena;
+	bool tolerate;
+
+	uint32_t version;
+	bool big;
+	uint8_t long_size;        /* header byte */
+	uint8_t kernel_long_size; /* commit field of header_page */
+	uint32_t page_size;
+	const char *compression, *compression_version;
+	const struct tdat_codec *codec; /* NULL: none, or one we do not have */
+	uint32_t cpu_count;
+	uint32_t header_data_off;  /* bytes before the data of a ring-buffer page */
+	bool old_ring_buffer;      /* no header_page: the 2.6.30 page layout */
+
+	struct tdat_span header_page, header_event;
+	struct tdat_span kallsyms, printk, cmdlines, tgids, latency;
+
+	struct dat_format_text *formats; /* ftrace first */
+	size_t format_count, format_cap;
+	uint32_t ftrace_format_count, system_count, event_format_count;
+
+	struct tdat_option *options;
+	size_t option_count, option_cap;
+	struct tdat_section *sections;
+	size_t section_count, section_cap;
+	struct tdat_buffer *buffers;
+	size_t buffer_count, buffer_cap;
+
+	/* Findings of a tolerant read. */
+	struct tdat_error *damage;
+	size_t damage_count, damage_cap;
+};
+
+/* Reads everything but CPU data. On failure the index is to be fini'ed too. */
+enum tdat_status dat_index_read(struct dat_index *ix, const struct tdat_source *src,
+				const struct tdat_limits *limits, bool tolerate,
+				struct tdat_error *err);
+void dat_index_fini(struct dat_index *ix);
+
+/* ---- for the files of this layer ---- */
+
+/* len bytes at off: borrowed from the source, or copied into the arena. */
+enum tdat_status dat_index_bytes(struct dat_index *ix, uint64_t off, uint64_t len,
+				 const char *what, struct tdat_span *out,
+				 struct tdat_error *err);
+
+/*
+ * A failure that a tolerant read goes on after: kept as a finding, TDAT_OK
+ * returned. Without tolerance, or without memory, the failure itself.
+ */
+enum tdat_status dat_index_tolerate(struct dat_index *ix, enum tdat_status status,
+				    struct tdat_error *err);
+
+enum tdat_status dat_index_add_section(struct dat_index *ix, const struct tdat_section *section,
+				       struct tdat_error *err);
+enum tdat_status dat_index_add_option(struct dat_index *ix, uint16_t id, uint64_t off,
+				      struct tdat_span data, struct tdat_error *err);
+enum tdat_status dat_index_add_buffer(struct dat_index *ix, const struct tdat_buffer *buffer,
+				      struct tdat_error *err);
+
+/* Parsers of metadata bodies, the same in both versions (v6 bodies in §3). */
+enum tdat_status dat_read_header_pages(struct dat_index *ix, struct tdat_cursor *c,
+				       struct tdat_error *err);
+enum tdat_status dat_read_ftrace_formats(struct dat_index *ix, struct tdat_cursor *c,
+					 struct tdat_error *err);
+enum tdat_status dat_read_event_formats(struct dat_index *ix, struct tdat_cursor *c,
+					struct tdat_error *err);
+enum tdat_status dat_read_text(struct tdat_cursor *c, unsigned size_len, const char *what,
+			       struct tdat_span *out, struct tdat_error *err);
+
+/* The name in [brackets] of a trace_clock text, or the whole first word. */
+const char *dat_clock_name(struct dat_index *ix, struct tdat_span text);
+
+enum tdat_status dat_read_v6(struct dat_index *ix, uint64_t off, struct tdat_error *err);
+enum tdat_status dat_read_v7(struct dat_index *ix, uint64_t off, struct tdat_error *err);
+
+#endif

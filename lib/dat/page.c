@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "page.h"
+
+enum { TYPE_LONG = 0, TYPE_PADDING = 29, TYPE_TIME_EXTEND = 30, TYPE_TIME_STAMP = 31 };
+
+/* Absolute stamps hold 59 bits; the rest comes from the time before. */
+#define STAMP_TOP (0xf8ull << 56)
+
+bool dat_page_open(struct dat_page *page, const uint8_t *raw, size_t len,
+		   const struct dat_page_layout *layout, const char **why)
+{
+	uint64_t commit;
+	size_t room;
+
+	*why = NULL;
+	*page = (struct dat_page){0};
+	if (len < layout->data_off) {
+		*why = "the page header is cut";
+		return false;
+	}
+	page->ts = tdat_load64(raw, layout->big);
+	/* Bits 63..32 are all ones when bit 31 is set on 64-bit kernels: ignore them. */
+	commit = tdat_load_uint(raw + 8, layout->commit_size, layout->big);
+	page->data = raw + layout->data_off;
+	page->len = (uint32_t)commit & DAT_COMMIT_LEN_MASK;
+	room = len - layout->data_off;
+	if (page->len > room) {
+		*why = "the page's commit is larger than the page";
+		page->len = (uint32_t)room;
+	}
+	if (layout->old || !((uint32_t)commit & DAT_COMMIT_LOST))
+		return true;
+	page->lost = -1;
+	if (((uint32_t)commit & DAT_COMMIT_LOST_COUNT) && !*why &&
+	    layout->commit_size <= room - page->len) {
+		uint64_t n = tdat_load_uint(page->data + page->len, layout->commit_size,
+					    layout->big);
+
+		if (n && n <= INT64_MAX)
+			page->lost = (int64_t)n;
+	}
+	return true;
+}
+
+/* Padding: a discarded event or the rest of the page (§6.3). */
+static enum dat_page_result skip_padding(struct dat_page *page,
+					 const struct dat_page_layout *layout, uint32_t delta,
+					 const char **why, bool *again)
+{
+	uint32_t left = page->len - page->pos, n;
+
+	if (!delta) {
+		page->pos = page->len;
+		return DAT_PAGE_END;
+	}
+	if (left < 8) {
+		*why = "padding is cut";
+		return DAT_PAGE_DAMAGED;
+	}
+	n = tdat_load32(page->data + page->pos + 4, layout->big);
+	if (n < 4 || n > left - 4) {
+		*why = "padding has a length outside its page";
+		return DAT_PAGE_DAMAGED;
+	}
+	/* Readers of the ecosystem count a discarded event's time. */
+	page->ts += delta;
+	n = (n + 3) & ~3u;
+	page->pos += n > left - 4 ? left : 4 + n;
+	*again = true;
+	return DAT_PAGE_END;
+}
+
+static void set_stamp(struct dat_page *page, uint64_t stamp)
+{
+	uint64_t before = page->ts & STAMP_TOP;
+
+	stamp |= before;
+	if (before && stamp < page->ts)
+		stamp += 1ull << 59;
+	page->ts = stamp;
+}
+
+static enum dat_page_result long_record(struct dat_page *page,
+					const struct dat_page_layout *layout, uint32_t delta,
+					struct dat_record *rec, const char **why)
+{
+	uint32_t left = page->len - page->pos, n;
+
+	if (left < 8) {
+		*why = "a record's length is cut";
+		return DAT_PAGE_DAMAGED;
+	}
+	n = tdat_load32(page->data + page->pos + 4, layout->big);
+	if (n < 4) {
+		*why = "a record has a length below 4";
+		return DAT_PAGE_DAMAGED;
+	}
+	n -= 4;
+	if (n > left - 8) {
+		*why = "a record reaches past its page";
+		return DAT_PAGE_DAMAGED;
+	}
+	/* Lengths count in words; the last one may be cut off by the page's end. */
+	n = (n + 3) & ~3u;
+	if (n > left - 8)
+		n = left - 8;
+	rec->pos = page->pos;
+	rec->data = page->data + page->pos + 8;
+	rec->len = n;
+	page->pos += 8 + n;
+	page->ts += delta;
+	return DAT_PAGE_RECORD;
+}
+
+enum dat_page_result dat_page_special(struct dat_page *page, const struct dat_page_layout *layout,
+				      uint32_t word, struct dat_record *rec, const char **why,
+				      bool *again)
+{
+	uint32_t type = layout->big ? word >> 27 : word & 31;
+	uint32_t delta = layout->big ? word & 0x07ffffff : word >> 5;
+	uint64_t high;
+
+	if (type == TYPE_LONG)
+		return long_record(page, layout, delta, rec, why);
+	if (type == TYPE_PADDING)
+		return skip_padding(page, layout, delta, why, again);
+	if (page->len - page->pos < 8) {
+		*why = "a time record is cut";
+		return DAT_PAGE_DAMAGED;
+	}
+	high = (uint64_t)tdat_load32(page->data + page->pos + 4, layout->big) << 27;
+	if (type == TYPE_TIME_EXTEND)
+		page->ts += high + delta;
+	else
+		set_stamp(page, high + delta);
+	page->pos += 8;
+	*again = true;
+	return DAT_PAGE_END;
+}
+
+/* ---- kernels up to 2.6.30 (§6.9) ---- */
+
+enum { OLD_PADDING = 0, OLD_TIME_EXTEND = 1, OLD_TIME_STAMP = 2 };
+
+static enum dat_page_result old_data(struct dat_page *page, const struct dat_page_layout *layout,
+				     uint32_t len, uint32_t delta, struct dat_record *rec,
+				     const char **why)
+{
+	uint32_t left = page->len - page->pos, head = 4, n = len * 4;
+
+	if (!len) {
+		if (left < 8 || (n = tdat_load32(page->data + page->pos + 4, layout->big)) < 4) {
+			*why = "a record's length is cut";
+			return DAT_PAGE_DAMAGED;
+		}
+		head = 8;
+		n -= 4;
+	}
+	if (n > left - head) {
+		*why = "a record reaches past its page";
+		return DAT_PAGE_DAMAGED;
+	}
+	n = (n + 3) & ~3u;
+	if (n > left - head)
+		n = left - head;
+	rec->pos = page->pos;
+	rec->data = page->data + page->pos + head;
+	rec->len = n;
+	page->pos += head + n;
+	page->ts += delta;
+	return DAT_PAGE_RECORD;
+}
+
+enum dat_page_result dat_page_next_old(struct dat_page *page, const struct dat_page_layout *layout,
+				       struct dat_record *rec, const char **why)
+{
+	for (;;) {
+		uint32_t left = page->len - page->pos, word, type, len, delta;
+
+		if (left < 4) {
+			*why = left ? "a record header is cut" : NULL;
+			return left ? DAT_PAGE_DAMAGED : DAT_PAGE_END;
+		}
+		word = tdat_load32(page->data + page->pos, layout->big);
+		type = layout->big ? word >> 30 : word & 3;
+		len = layout->big ? word >> 27 & 7 : word >> 2 & 7;
+		delta = layout->big ? word & 0x07ffffff : word >> 5;
+		if (type == OLD_PADDING) {
+			page->pos = page->len;
+			return DAT_PAGE_END;
+		}
+		if (type != OLD_TIME_EXTEND && type != OLD_TIME_STAMP)
+			return old_data(page, layout, len, delta, rec, why);
+		if (left < (type == OLD_TIME_STAMP ? 16u : 8u)) {
+			*why = "a time record is cut";
+			return DAT_PAGE_DAMAGED;
+		}
+		if (type == OLD_TIME_EXTEND)
+			page->ts += ((uint64_t)tdat_load32(page->data + page->pos + 4,
+							   layout->big)
+				     << 27) +
+				    delta;
+		page->pos += type == OLD_TIME_STAMP ? 16 : 8;
+	}
+}

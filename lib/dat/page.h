@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * One ring-buffer sub-buffer to its records (docs/file-format.md, "Pages").
+ * The page header is validated once; each record costs one comparison.
+ */
+#ifndef TDAT_DAT_PAGE_H
+#define TDAT_DAT_PAGE_H
+
+#include <tdat/error.h>
+
+#include "../core/endian.h"
+
+/* How pages of one file look; constant per file. */
+struct dat_page_layout {
+	bool big;
+	bool old;            /* 2.6.30 and before: type:2 len:3 delta:27 */
+	uint8_t commit_size; /* 4 or 8 */
+	uint32_t data_off;   /* bytes before the data */
+};
+
+#define DAT_COMMIT_LEN_MASK 0x07ffffffu
+#define DAT_COMMIT_LOST_COUNT (1u << 30)
+#define DAT_COMMIT_LOST (1u << 31)
+
+/* A page being walked. */
+struct dat_page {
+	const uint8_t *data; /* committed records */
+	uint32_t len;
+	uint32_t pos;        /* next record header */
+	uint64_t ts;         /* of the last record read; at first the page's */
+	int64_t lost;        /* events lost before this page; -1: some */
+};
+
+struct dat_record {
+	const uint8_t *data;
+	uint32_t len;
+	uint32_t pos;        /* of its header in the page's data */
+};
+
+enum dat_page_result {
+	DAT_PAGE_END = 0,
+	DAT_PAGE_RECORD = 1,
+	DAT_PAGE_DAMAGED = -1
+};
+
+/*
+ * dat_page_open validates the header of len bytes at raw (a whole sub-buffer,
+ * or what is left of it). false: *why is a static phrase. A commit beyond the
+ * bytes there are is damage, but the records that are there can be walked:
+ * then *why is set and true returned.
+ */
+bool dat_page_open(struct dat_page *page, const uint8_t *raw, size_t len,
+		   const struct dat_page_layout *layout, const char **why);
+
+/* The cold kinds of records: time, padding, long lengths. */
+enum dat_page_result dat_page_special(struct dat_page *page, const struct dat_page_layout *layout,
+				      uint32_t word, struct dat_record *rec, const char **why,
+				      bool *again);
+
+enum dat_page_result dat_page_next_old(struct dat_page *page, const struct dat_page_layout *layout,
+				       struct dat_record *rec, const char **why);
+
+/* The next data record. *why is a static phrase when the rest is damaged. */
+static inline enum dat_page_result dat_page_next(struct dat_page *page,
+						 const struct dat_page_layout *layout,
+						 struct dat_record *rec, const char **why)
+{
+	if (__builtin_expect(layout->old, 0))
+		return dat_page_next_old(page, layout, rec, why);
+	for (;;) {
+		uint32_t left = page->len - page->pos, word, type, delta;
+		bool again = false;
+		enum dat_page_result r;
+
+		if (left < 4) {
+			*why = left ? "a record header is cut" : NULL;
+			return left ? DAT_PAGE_DAMAGED : DAT_PAGE_END;
+		}
+		word = tdat_load32(page->data + page->pos, layout->big);
+		type = layout->big ? word >> 27 : word & 31;
+		delta = layout->big ? word & 0x07ffffff : word >> 5;
+		if (__builtin_expect(type - 1 < 28, 1)) {
+			rec->len = type * 4;
+			if (rec->len > left - 4) {
+				*why = "a record reaches past its page";
+				return DAT_PAGE_DAMAGED;
+			}
+			rec->pos = page->pos;
+			rec->data = page->data + page->pos + 4;
+			page->pos += 4 + rec->len;
+			page->ts += delta;
+			return DAT_PAGE_RECORD;
+		}
+		r = dat_page_special(page, layout, word, rec, why, &again);
+		if (!again)
+			return r;
+	}
+}
+
+#endif

@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Version 7: sections anywhere, found through a chain of options sections
+ * (docs/file-format.md, "Version 7"). The walk over all section headers is
+ * only for telling them and their descriptions.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../core/checked.h"
+#include "chunk.h"
+#include "index.h"
+
+enum { SECTION_HEADER_LEN = 16, SECTION_COMPRESSED = 1 };
+
+struct section_head {
+	struct tdat_section s;
+	uint32_t string_id;
+};
+
+static enum tdat_status read_head(struct dat_index *ix, uint64_t off, struct section_head *h,
+				  struct tdat_error *err)
+{
+	uint8_t raw[SECTION_HEADER_LEN];
+	struct tdat_cursor c;
+	enum tdat_status st = TDAT_OK;
+	uint16_t flags;
+
+	if (!tdat_range_ok(off, sizeof(raw), tdat_source_len(ix->src)))
+		return tdat_error_set(err, TDAT_E_DAMAGED, off,
+				      "a section header should be at offset %llu, but the file "
+				      "ends at %llu",
+				      (unsigned long long)off,
+				      (unsigned long long)tdat_source_len(ix->src));
+	st = tdat_source_read(ix->src, off, raw, sizeof(raw), err);
+	if (st != TDAT_OK)
+		return st;
+	c = tdat_cursor_init(raw, sizeof(raw), off, ix->big);
+	memset(h, 0, sizeof(*h));
+	h->s.off = off;
+	h->s.body_off = off + SECTION_HEADER_LEN;
+	h->s.id = tdat_cursor_u16(&c);
+	flags = tdat_cursor_u16(&c);
+	h->string_id = tdat_cursor_u32(&c);
+	h->s.body_len = tdat_cursor_u64(&c);
+	h->s.compressed = flags & SECTION_COMPRESSED;
+	h->s.description = "";
+	return TDAT_OK;
+}
+
+/* A compressed body: u32 compressed size, u32 uncompressed size, data (§4.2). */
+static enum tdat_status inflate_body(struct dat_index *ix, const struct tdat_section *s,
+				     const char *what, struct tdat_span stored,
+				     struct tdat_span *out, struct tdat_error *err)
+{
+	struct tdat_cursor c = tdat_cursor_init(stored.ptr, stored.len, s->body_off, ix->big);
+	uint32_t in_len = tdat_cursor_u32(&c), out_len = tdat_cursor_u32(&c);
+	struct tdat_span in = tdat_cursor_bytes(&c, in_len);
+	const char *why;
+	uint8_t *buf;
+
+	if (!tdat_cursor_ok(&c))
+		return tdat_cursor_error(&c, err, what);
+	if (!ix->codec)
+		return tdat_error_set(err, TDAT_E_DAMAGED, s->off,
+				      "%s at offset %llu is marked compressed in a file without "
+				      "compression",
+				      what, (unsigned long long)s->off);
+	if (out_len > ix->limits.section_len)
+		return tdat_error_set(err, TDAT_E_LIMIT, s->off,
+				      "%s at offset %llu inflates to %u bytes, limit section_len "
+				      "is %llu",
+				      what, (unsigned long long)s->off, out_len,
+				      (unsigned long long)ix->limits.section_len);
+	buf = tdat_arena_alloc(&ix->arena, (size_t)out_len + 1);
+	if (!buf)
+		return tdat_error_set(err, TDAT_E_NOMEM, s->off, "no memory for %s", what);
+	if (ix->codec->inflate(in.ptr, in.len, buf, out_len, &why))
+		return tdat_error_set(err, TDAT_E_DAMAGED, s->off, "%s at offset %llu: %s", what,
+				      (unsigned long long)s->off, why);
+	*out = (struct tdat_span){buf, out_len};
+	return TDAT_OK;
+}
+
+/* The body of the section at off, which must have that id; inflated. */
+static enum tdat_status read_body(struct dat_index *ix, uint64_t off, uint16_t id,
+				  const char *what, struct section_head *h, struct tdat_span *out,
+				  struct tdat_error *err)
+{
+	enum tdat_status st = read_head(ix, off, h, err);
+
+	if (st == TDAT_OK && h->s.id != id)
+		st = tdat_error_set(err, TDAT_E_DAMAGED, off,
+				    "section %u (%s) should be at offset %llu, found section %u",
+				    id, what, (unsigned long long)off, h->s.id);
+	if (st == TDAT_OK)
+		st = dat_index_bytes(ix, h->s.body_off, h->s.body_len, what, out, err);
+	if (st == TDAT_OK && h->s.compressed)
+		st = inflate_body(ix, &h->s, what, *out, out, err);
+	return st;
+}
+
+/* ---- buffers ---- */
+
+static int cpu_order(const void *a, const void *b)
+{
+	const struct tdat_cpu *x = a, *y = b;
+
+	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+}
+
+/* Bounds, order and duplicates of a buffer's CPUs. */
+static enum tdat_status check_cpus(struct dat_index *ix, const struct tdat_buffer *b,
+				   struct tdat_cpu *cpus, uint64_t opt_off, struct tdat_error *err)
+{
+	uint64_t total = tdat_source_len(ix->src);
+	uint32_t i;
+
+	qsort(cpus, b->cpu_count, sizeof(*cpus), cpu_order);
+	for (i = 0; i < b->cpu_count; i++) {
+		enum tdat_status st = TDAT_OK;
+
+		if (cpus[i].cpu >= ix->limits.cpus)
+			return tdat_error_set(err, TDAT_E_LIMIT, opt_off,
+					      "buffer \"%.64s\" has a CPU %u, limit cpus is %u",
+					      b->name, cpus[i].cpu, ix->limits.cpus);
+		if (i && cpus[i].cpu == cpus[i - 1].cpu)
+			st = tdat_error_set(err, TDAT_E_DAMAGED, opt_off,
+					    "buffer \"%.64s\" lists CPU %u twice", b->name,
+					    cpus[i].cpu);
+		else if (cpus[i].len && !tdat_range_ok(cpus[i].off, cpus[i].len, total))
+			st = tdat_error_set(
+				err, TDAT_E_DAMAGED, opt_off,
+				"CPU %u's data of buffer \"%.64s\" should be %llu bytes at offset "
+				"%llu, but the file ends at %llu",
+				cpus[i].cpu, b->name, (unsigned long long)cpus[i].len,
+				(unsigned long long)cpus[i].off, (unsigned long long)total);
+		if (st == TDAT_OK)
+			continue;
+		st = dat_index_tolerate(ix, st, err);
+		if (st != TDAT_OK)
+			return st;
+		if (cpus[i].off > total)
+			cpus[i].len = 0;
+		else if (cpus[i].len > total - cpus[i].off)
+			cpus[i].len = total - cpus[i].off;
+	}
+	return TDAT_OK;
+}
+
+static enum tdat_status read_cpus(struct dat_index *ix, struct tdat_cursor *c,
+				  struct tdat_buffer *b, uint64_t opt_off, struct tdat_error *err)
+{
+	uint32_t count = tdat_cursor_u32(c), i;
+	struct tdat_cpu *cpus;
+
+	if (!tdat_cursor_ok(c))
+		return tdat_cursor_error(c, err, "option BUFFER");
+	if (count > tdat_cursor_left(c) / 20)
+		return tdat_error_set(err, TDAT_E_DAMAGED, tdat_cursor_off(c),
+				      "option BUFFER lists %u CPUs, but has room for %zu", count,
+				      tdat_cursor_left(c) / 20);
+	cpus = tdat_arena_array(&ix->arena, count, sizeof(*cpus));
+	if (!cpus)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %u CPUs",
+				      count);
+	for (i = 0; i < count; i++) {
+		cpus[i].cpu = tdat_cursor_u32(c);
+		cpus[i].off = tdat_cursor_u64(c);
+		cpus[i].len = tdat_cursor_u64(c);
+	}
+	b->cpus = cpus;
+	b->cpu_count = count;
+	return check_cpus(ix, b, cpus, opt_off, err);
+}
+
+/* Latency text ends with its section, never with the file (§4.6). */
+static enum tdat_status read_latency(struct dat_index *ix, const struct tdat_section *s,
+				     struct tdat_error *err)
+{
+	struct tdat_span text;
+	enum tdat_status st;
+
+	if (s->compressed)
+		st = dat_chunk_inflate_all(ix, s->body_off, s->body_len, "the latency trace",
+					   &text, err);
+	else
+		st = dat_index_bytes(ix, s->body_off, s->body_len, "the latency trace", &text,
+				     err);
+	if (st == TDAT_OK && !ix->latency.ptr)
+		ix->latency = text;
+	return st;
+}
+
+static enum tdat_status read_buffer(struct dat_index *ix, const struct tdat_option *opt,
+				    struct tdat_error *err)
+{
+	struct tdat_cursor c = tdat_cursor_init(opt->data.ptr, opt->data.len, opt->off, ix->big);
+	struct tdat_buffer b = {.off = tdat_cursor_u64(&c),
+				.latency = opt->id == TDAT_OPTION_BUFFER_TEXT};
+	struct tdat_span name = tdat_cursor_cstr(&c), clock = tdat_cursor_cstr(&c);
+	struct section_head h;
+	enum tdat_status st;
+
+	if (!tdat_cursor_ok(&c))
+		return tdat_cursor_error(&c, err, "option BUFFER");
+	b.name = tdat_arena_strndup(&ix->arena, name.ptr, name.len);
+	b.clock = tdat_arena_strndup(&ix->arena, clock.ptr, clock.len);
+	if (!b.name || !b.clock)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for buffers");
+	st = read_head(ix, b.off, &h, err);
+	if (st != TDAT_OK)
+		return st;
+	if (h.s.id != opt->id)
+		return tdat_error_set(err, TDAT_E_DAMAGED, opt->off,
+				      "buffer \"%.64s\" should be a section %u at offset %llu, "
+				      "found section %u",
+				      b.name, opt->id, (unsigned long long)b.off, h.s.id);
+	b.compressed = h.s.compressed && ix->codec;
+	b.page_size = ix->page_size;
+	if (b.latency) {
+		st = read_latency(ix, &h.s, err);
+	} else {
+		b.page_size = tdat_cursor_u32(&c);
+		if (tdat_cursor_ok(&c) && (b.page_size < 64 || b.page_size > ix->limits.page_len))
+			return tdat_error_set(err, TDAT_E_DAMAGED, opt->off,
+					      "buffer \"%.64s\" has page size %u, expected 64 to %u",
+					      b.name, b.page_size, ix->limits.page_len);
+		st = read_cpus(ix, &c, &b, opt->off, err);
+	}
+	return st != TDAT_OK ? st : dat_index_add_buffer(ix, &b, err);
+}
+
+/* ---- options ---- */
+
+static bool visited(const struct dat_index *ix, uint64_t off)
+{
+	size_t i;
+
+	for (i = 0; i < ix->section_count; i++)
+		if (ix->sections[i].id == TDAT_OPTION_DONE && ix->sections[i].off == off)
+			return true;
+	return false;
+}
+
+/* One options section; *next is where the chain goes on, 0 at its end. */
+static enum tdat_status read_options_at(struct dat_index *ix, uint64_t off, uint64_t *next,
+					struct tdat_error *err)
+{
+	struct section_head h;
+	struct tdat_span body;
+	struct tdat_cursor c;
+	enum tdat_status st;
+
+	*next = 0;
+	if (visited(ix, off))
+		return tdat_error_set(err, TDAT_E_DAMAGED, off,
+				      "the chain of options sections comes back to offset %llu",
+				      (unsigned long long)off);
+	st = read_body(ix, off, TDAT_OPTION_DONE, "options", &h, &body, err);
+	if (st == TDAT_OK)
+		st = dat_index_add_section(ix, &h.s, err);
+	c = tdat_cursor_init(body.ptr, body.len, h.s.compressed ? 0 : h.s.body_off, ix->big);
+	while (st == TDAT_OK) {
+		uint16_t id = tdat_cursor_u16(&c);
+		uint32_t len = tdat_cursor_u32(&c);
+		uint64_t at = h.s.compressed ? h.s.body_off : tdat_cursor_off(&c);
+		struct tdat_span data;
+
+		if (tdat_cursor_ok(&c) && len > ix->limits.option_len)
+			return tdat_error_set(err, TDAT_E_LIMIT, at,
+					      "option %u at offset %llu has %u bytes, limit "
+					      "option_len is %u",
+					      id, (unsigned long long)at, len,
+					      ix->limits.option_len);
+		data = tdat_cursor_bytes(&c, len);
+		if (!tdat_cursor_ok(&c))
+			return tdat_cursor_error(&c, err, "the list of options");
+		if (id == TDAT_OPTION_DONE) {
+			if (len < 8)
+				return tdat_error_set(err, TDAT_E_DAMAGED, at,
+						      "the last option has %u bytes, expected 8",
+						      len);
+			*next = tdat_load64(data.ptr, ix->big);
+			return TDAT_OK;
+		}
+		st = dat_index_add_option(ix, id, at, data, err);
+	}
+	return st;
+}
+
+static enum tdat_status read_chain(struct dat_index *ix, uint64_t off, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+	uint64_t next;
+
+	while (off && st == TDAT_OK) {
+		st = read_options_at(ix, off, &next, err);
+		off = next;
+		st = dat_index_tolerate(ix, st, err);
+	}
+	return st;
+}
+
+/* ---- sections that options point to ---- */
+
+static enum tdat_status read_text(struct dat_index *ix, struct tdat_cursor *c, unsigned size_len,
+				  const char *what, struct tdat_span *out, struct tdat_error *err)
+{
+	(void)ix;
+	return dat_read_text(c, size_len, what, out, err);
+}
+
+static enum tdat_status read_metadata(struct dat_index *ix, uint16_t id, uint64_t off,
+				      struct tdat_error *err)
+{
+	static const char *const names[] = {"headers", "ftrace events", "events format",
+					    "kallsyms", "printk", "command lines"};
+	const char *what = names[id - TDAT_OPTION_HEADER_INFO];
+	struct section_head h;
+	struct tdat_span body;
+	struct tdat_cursor c;
+	enum tdat_status st = read_body(ix, off, id, what, &h, &body, err);
+
+	if (st != TDAT_OK)
+		return st;
+	c = tdat_cursor_init(body.ptr, body.len, h.s.compressed ? 0 : h.s.body_off, ix->big);
+	switch (id) {
+	case TDAT_OPTION_HEADER_INFO:
+		return dat_read_header_pages(ix, &c, err);
+	case TDAT_OPTION_FTRACE_EVENTS:
+		return dat_read_ftrace_formats(ix, &c, err);
+	case TDAT_OPTION_EVENT_FORMATS:
+		return dat_read_event_formats(ix, &c, err);
+	case TDAT_OPTION_KALLSYMS:
+		return read_text(ix, &c, 4, what, &ix->kallsyms, err);
+	case TDAT_OPTION_PRINTK:
+		return read_text(ix, &c, 4, what, &ix->printk, err);
+	default:
+		return read_text(ix, &c, 8, what, &ix->cmdlines, err);
+	}
+}
+
+/* The last option of an id wins, as for libtracecmd. */
+static bool last_of_id(const struct dat_index *ix, size_t index)
+{
+	size_t i;
+
+	for (i = index + 1; i < ix->option_count; i++)
+		if (ix->options[i].id == ix->options[index].id)
+			return false;
+	return true;
+}
+
+static enum tdat_status follow_option(struct dat_index *ix, size_t index, struct tdat_error *err)
+{
+	const struct tdat_option opt = ix->options[index];
+
+	switch (opt.id) {
+	case TDAT_OPTION_HEADER_INFO:
+	case TDAT_OPTION_FTRACE_EVENTS:
+	case TDAT_OPTION_EVENT_FORMATS:
+	case TDAT_OPTION_KALLSYMS:
+	case TDAT_OPTION_PRINTK:
+	case TDAT_OPTION_CMDLINES:
+		if (!last_of_id(ix, index))
+			return TDAT_OK;
+		if (opt.data.len < 8)
+			return tdat_error_set(err, TDAT_E_DAMAGED, opt.off,
+					      "option %u at offset %llu has %zu bytes, expected 8",
+					      opt.id, (unsigned long long)opt.off, opt.data.len);
+		return read_metadata(ix, opt.id, tdat_load64(opt.data.ptr, ix->big), err);
+	case TDAT_OPTION_BUFFER:
+	case TDAT_OPTION_BUFFER_TEXT:
+		return read_buffer(ix, &opt, err);
+	case TDAT_OPTION_CPUCOUNT:
+		if (opt.data.len == 4) {
+			uint32_t n = tdat_load32(opt.data.ptr, ix->big);
+
+			if (n > ix->limits.cpus)
+				return tdat_error_set(err, TDAT_E_LIMIT, opt.off,
+						      "option CPUCOUNT says %u CPUs, limit cpus "
+						      "is %u",
+						      n, ix->limits.cpus);
+			if (n > ix->cpu_count)
+				ix->cpu_count = n;
+		} else {
+			ix->tgids = opt.data;
+		}
+		return TDAT_OK;
+	case TDAT_OPTION_SAVED_TGIDS:
+		ix->tgids = opt.data;
+		return TDAT_OK;
+	default:
+		return TDAT_OK;
+	}
+}
+
+/* ---- the walk over all sections, for telling them ---- */
+
+static enum tdat_status walk_sections(struct dat_index *ix, uint64_t off, struct tdat_error *err)
+{
+	uint64_t total = tdat_source_len(ix->src), next;
+	enum tdat_status st = TDAT_OK;
+
+	while (st == TDAT_OK && off < total) {
+		struct section_head h;
+
+		st = read_head(ix, off, &h, err);
+		if (st == TDAT_OK && (!tdat_add_u64(h.s.body_off, h.s.body_len, &next) ||
+				      next > total))
+			st = tdat_error_set(err, TDAT_E_DAMAGED, off,
+					    "section %u at offset %llu claims %llu bytes, %llu are "
+					    "left",
+					    h.s.id, (unsigned long long)off,
+					    (unsigned long long)h.s.body_len,
+					    (unsigned long long)(total - h.s.body_off));
+		if (st == TDAT_OK) {
+			/* The offset of the name is kept until the strings are known. */
+			h.s.description = NULL;
+			st = dat_index_add_section(ix, &h.s, err);
+			off = next;
+		}
+	}
+	return dat_index_tolerate(ix, st, err);
+}
+
+/* All STRINGS sections in file order are one table of names. */
+static enum tdat_status name_sections(struct dat_index *ix, struct tdat_error *err)
+{
+	struct tdat_span strings = {NULL, 0};
+	enum tdat_status st = TDAT_OK;
+	size_t i, total = 0;
+	uint8_t *all;
+
+	for (i = 0; i < ix->section_count; i++)
+		if (ix->sections[i].id == TDAT_OPTION_STRINGS)
+			total++;
+	if (total) {
+		size_t at = 0;
+
+		all = NULL;
+		for (i = 0; i < ix->section_count && st == TDAT_OK; i++) {
+			struct section_head h;
+			struct tdat_span body;
+			uint8_t *bigger;
+
+			if (ix->sections[i].id != TDAT_OPTION_STRINGS)
+				continue;
+			st = read_body(ix, ix->sections[i].off, TDAT_OPTION_STRINGS, "strings", &h,
+				       &body, err);
+			if (st != TDAT_OK)
+				break;
+			bigger = tdat_arena_alloc(&ix->arena, at + body.len + 1);
+			if (!bigger)
+				return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+						      "no memory for section names");
+			if (at)
+				memcpy(bigger, all, at);
+			if (body.len)
+				memcpy(bigger + at, body.ptr, body.len);
+			all = bigger;
+			at += body.len;
+		}
+		strings = (struct tdat_span){all, at};
+	}
+	for (i = 0; i < ix->section_count; i++) {
+		struct section_head h;
+
+		ix->sections[i].description = "";
+		if (read_head(ix, ix->sections[i].off, &h, NULL) != TDAT_OK ||
+		    h.string_id >= strings.len)
+			continue;
+		ix->sections[i].description =
+			tdat_arena_strndup(&ix->arena, strings.ptr + h.string_id,
+					   strnlen((const char *)strings.ptr + h.string_id,
+						   strings.len - h.string_id));
+		if (!ix->sections[i].description)
+			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+					      "no memory for section names");
+	}
+	return dat_index_tolerate(ix, st, err);
+}
+
+/* The top buffer first; a repeated top is kept once, the last one, as libtracecmd. */
+static void order_buffers(struct dat_index *ix)
+{
+	size_t i, top = SIZE_MAX, out = 0;
+	struct tdat_buffer b;
+
+	for (i = 0; i < ix->buffer_count; i++)
+		if (!*ix->buffers[i].name)
+			top = i;
+	if (top == SIZE_MAX)
+		return;
+	b = ix->buffers[top];
+	for (i = 0; i < ix->buffer_count; i++)
+		if (*ix->buffers[i].name)
+			ix->buffers[out++] = ix->buffers[i];
+	memmove(ix->buffers + 1, ix->buffers, out * sizeof(b));
+	ix->buffers[0] = b;
+	ix->buffer_count = out + 1;
+}
+
+/* Without option CPUCOUNT the highest CPU of the top buffer tells. */
+static void count_cpus(struct dat_index *ix)
+{
+	size_t i;
+
+	for (i = 0; i < ix->buffer_count; i++) {
+		const struct tdat_buffer *b = &ix->buffers[i];
+
+		if (!*b->name && b->cpu_count && b->cpus[b->cpu_count - 1].cpu >= ix->cpu_count)
+			ix->cpu_count = b->cpus[b->cpu_count - 1].cpu + 1;
+	}
+}
+
+enum tdat_status dat_read_v7(struct dat_index *ix, uint64_t off, struct tdat_error *err)
+{
+	struct tdat_span first;
+	enum tdat_status st = dat_index_bytes(ix, off, 8, "the offset of the options", &first,
+					      err);
+	size_t i;
+
+	if (st == TDAT_OK)
+		st = read_chain(ix, tdat_load64(first.ptr, ix->big), err);
+	if (st == TDAT_OK && !ix->option_count)
+		st = dat_index_tolerate(ix,
+					tdat_error_set(err, TDAT_E_DAMAGED, off,
+						       "no options section: the file was not "
+						       "finished"),
+					err);
+	for (i = 0; st == TDAT_OK && i < ix->option_count; i++)
+		st = dat_index_tolerate(ix, follow_option(ix, i, err), err);
+	if (st != TDAT_OK)
+		return st;
+	order_buffers(ix);
+	count_cpus(ix);
+	ix->section_count = 0; /* those of the chain come again in the walk */
+	st = walk_sections(ix, off + 8, err);
+	return st != TDAT_OK ? st : name_sections(ix, err);
+}

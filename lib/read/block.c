@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "block.h"
+
+#include <stdlib.h>
+
+struct read_block *read_block_new(size_t len)
+{
+	struct read_block *b = calloc(1, sizeof(*b));
+
+	if (!b)
+		return NULL;
+	atomic_init(&b->refs, 1);
+	if (len) {
+		b->own = malloc(len);
+		if (!b->own) {
+			free(b);
+			return NULL;
+		}
+		b->cap = len;
+		b->data = b->own;
+	}
+	return b;
+}
+
+void read_block_ref(struct read_block *b)
+{
+	atomic_fetch_add_explicit(&b->refs, 1, memory_order_relaxed);
+}
+
+void read_block_put(struct read_block *b)
+{
+	if (!b || atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1)
+		return;
+	if (b->lender)
+		tdat_source_done(b->lender, b->off, b->len);
+	free(b->own);
+	free(b);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A stretch of ring-buffer pages in memory: copied, inflated, or lent by the
+ * source. Counted, because formatting threads use records after their stream
+ * went on.
+ */
+#ifndef TDAT_READ_BLOCK_H
+#define TDAT_READ_BLOCK_H
+
+#include <stdatomic.h>
+
+#include <tdat/source.h>
+
+struct read_block {
+	atomic_uint refs;
+	const struct tdat_source *lender; /* bytes are the source's; NULL: own */
+	uint64_t off;                     /* in the file, of data[0] (chunk: of its header) */
+	const uint8_t *data;
+	size_t len;
+	struct read_block *next;          /* free for the holder's lists */
+	uint8_t *own;
+	size_t cap;
+};
+
+/* A block with room for len own bytes (0: none), one reference; NULL without memory. */
+struct read_block *read_block_new(size_t len);
+void read_block_ref(struct read_block *b);
+void read_block_put(struct read_block *b);
+
+#endif

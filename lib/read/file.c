@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void fill_info(struct tdat_file *f)
+{
+	const struct dat_index *ix = &f->ix;
+
+	f->info = (struct tdat_file_info){
+		.version = ix->version,
+		.big_endian = ix->big,
+		.long_size = ix->long_size,
+		.kernel_long_size = ix->kernel_long_size,
+		.page_size = ix->page_size,
+		.compression = ix->compression,
+		.compression_version = ix->compression_version,
+		.cpu_count = ix->cpu_count,
+		.latency = ix->latency.ptr != NULL,
+		.len = tdat_source_len(f->src),
+		.name = tdat_source_name(f->src),
+		.header_page_len = ix->header_page.len,
+		.header_event_len = ix->header_event.len,
+		.ftrace_format_count = ix->ftrace_format_count,
+		.system_count = ix->system_count,
+		.event_format_count = ix->event_format_count,
+		.kallsyms_len = ix->kallsyms.len,
+		.printk_len = ix->printk.len,
+		.cmdlines_len = ix->cmdlines.len,
+	};
+	f->layout = (struct dat_page_layout){
+		.big = ix->big,
+		.old = ix->old_ring_buffer,
+		.commit_size = ix->kernel_long_size,
+		.data_off = ix->header_data_off,
+	};
+}
+
+/* Everything but src, which stays the caller's on failure. */
+static void file_free(struct tdat_file *f)
+{
+	size_t i;
+
+	for (i = 0; f->slots && i < f->ix.format_count; i++) {
+		model_format_free(atomic_load(&f->slots[i].format));
+		free(f->slots[i].err);
+	}
+	free(f->slots);
+	free(atomic_load(&f->id_map));
+	model_symbols_free(atomic_load(&f->symbols));
+	model_printk_free(atomic_load(&f->printk));
+	model_tasks_free(atomic_load(&f->tasks));
+	dat_index_fini(&f->ix);
+	pthread_mutex_destroy(&f->lock);
+	free(f);
+}
+
+enum tdat_status tdat_file_open_source(struct tdat_file **out, struct tdat_source *source,
+				       const struct tdat_open_opts *opts, struct tdat_error *err)
+{
+	const struct tdat_open_opts defaults = TDAT_OPEN_OPTS_INIT;
+	struct tdat_file *f = calloc(1, sizeof(*f));
+	enum tdat_status st;
+
+	*out = NULL;
+	if (!opts)
+		opts = &defaults;
+	if (!f)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to open %s",
+				      tdat_source_name(source));
+	pthread_mutex_init(&f->lock, NULL);
+	f->src = source;
+	st = dat_index_read(&f->ix, source, &opts->limits, opts->tolerate_damage, err);
+	if (st == TDAT_OK)
+		st = read_clock_facts(&f->ix, &f->clock, err);
+	if (st == TDAT_OK && f->ix.format_count) {
+		f->slots = calloc(f->ix.format_count, sizeof(*f->slots));
+		if (!f->slots)
+			st = tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+					    "no memory for %zu event formats",
+					    f->ix.format_count);
+	}
+	if (st != TDAT_OK) {
+		file_free(f);
+		return st;
+	}
+	fill_info(f);
+	*out = f;
+	return TDAT_OK;
+}
+
+static enum tdat_status open_own(struct tdat_file **out, struct tdat_source *src,
+				 const struct tdat_open_opts *opts, struct tdat_error *err)
+{
+	enum tdat_status st = tdat_file_open_source(out, src, opts, err);
+
+	if (st != TDAT_OK)
+		tdat_source_close(src);
+	return st;
+}
+
+static enum tdat_access opts_access(const struct tdat_open_opts *opts)
+{
+	return opts ? opts->access : TDAT_ACCESS_AUTO;
+}
+
+enum tdat_status tdat_file_open(struct tdat_file **out, const char *path,
+				const struct tdat_open_opts *opts, struct tdat_error *err)
+{
+	struct tdat_source *src;
+	enum tdat_status st = tdat_source_open_path(&src, path, opts_access(opts), err);
+
+	*out = NULL;
+	return st != TDAT_OK ? st : open_own(out, src, opts, err);
+}
+
+enum tdat_status tdat_file_open_fd(struct tdat_file **out, int fd, const char *name,
+				   const struct tdat_open_opts *opts, struct tdat_error *err)
+{
+	struct tdat_source *src;
+	enum tdat_status st = tdat_source_open_fd(&src, fd, name, opts_access(opts), err);
+
+	*out = NULL;
+	return st != TDAT_OK ? st : open_own(out, src, opts, err);
+}
+
+enum tdat_status tdat_file_open_memory(struct tdat_file **out, const void *ptr, size_t len,
+				       const char *name, const struct tdat_open_opts *opts,
+				       struct tdat_error *err)
+{
+	struct tdat_source *src;
+	enum tdat_status st = tdat_source_open_memory(&src, ptr, len, name, err);
+
+	*out = NULL;
+	return st != TDAT_OK ? st : open_own(out, src, opts, err);
+}
+
+void tdat_file_close(struct tdat_file *file)
+{
+	struct tdat_source *src;
+
+	if (!file)
+		return;
+	src = file->src;
+	file_free(file);
+	tdat_source_close(src);
+}
+
+const struct tdat_file_info *tdat_file_info(const struct tdat_file *file)
+{
+	return &file->info;
+}
+
+struct tdat_span tdat_file_part(const struct tdat_file *file, enum tdat_part part)
+{
+	const struct dat_index *ix = &file->ix;
+
+	switch (part) {
+	case TDAT_PART_HEADER_PAGE:
+		return ix->header_page;
+	case TDAT_PART_HEADER_EVENT:
+		return ix->header_event;
+	case TDAT_PART_KALLSYMS:
+		return ix->kallsyms;
+	case TDAT_PART_PRINTK:
+		return ix->printk;
+	case TDAT_PART_CMDLINES:
+		return ix->cmdlines;
+	case TDAT_PART_TGIDS:
+		return ix->tgids;
+	case TDAT_PART_LATENCY:
+		return ix->latency;
+	}
+	return (struct tdat_span){NULL, 0};
+}
+
+const struct tdat_option *tdat_file_options(const struct tdat_file *file, size_t *count)
+{
+	*count = file->ix.option_count;
+	return file->ix.options;
+}
+
+const struct tdat_option *tdat_file_option(const struct tdat_file *file, uint16_t id)
+{
+	size_t i = file->ix.option_count;
+
+	while (i--)
+		if (file->ix.options[i].id == id)
+			return &file->ix.options[i];
+	return NULL;
+}
+
+const struct tdat_section *tdat_file_sections(const struct tdat_file *file, size_t *count)
+{
+	*count = file->ix.section_count;
+	return file->ix.sections;
+}
+
+const struct tdat_buffer *tdat_file_buffers(const struct tdat_file *file, size_t *count)
+{
+	*count = file->ix.buffer_count;
+	return file->ix.buffers;
+}
+
+const struct tdat_error *tdat_file_damage(const struct tdat_file *file, size_t *count)
+{
+	*count = file->ix.damage_count;
+	return file->ix.damage;
+}
+
+const char *tdat_option_name(uint16_t id)
+{
+	static const char *const names[] = {
+		"DONE",	    "DATE",	   "CPUSTAT",	"BUFFER",   "TRACECLOCK", "UNAME",
+		"HOOK",	    "OFFSET",	   "CPUCOUNT",	"VERSION",  "PROCMAPS",	  "TRACEID",
+		"TIME_SHIFT", "GUEST",	   "TSC2NSEC",	"STRINGS",  "HEADER_INFO",
+		"FTRACE_EVENTS", "EVENT_FORMATS", "KALLSYMS", "PRINTK", "CMDLINES",
+		"BUFFER_TEXT", "BTF_FILE", "LAST_BOOT_INFO", "MODULES_FILE"};
+
+	if (id < sizeof(names) / sizeof(names[0]))
+		return names[id];
+	return id == TDAT_OPTION_SAVED_TGIDS ? "SAVED_TGIDS" : NULL;
+}

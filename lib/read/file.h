@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What an opened file holds. Immutable but for things made once, on first use. */
+#ifndef TDAT_READ_FILE_H
+#define TDAT_READ_FILE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <tdat/file.h>
+
+#include "../dat/index.h"
+#include "../dat/page.h"
+#include "../model/format.h"
+#include "../model/print.h"
+#include "../model/symbols.h"
+#include "clock.h"
+
+struct format_slot {
+	_Atomic(struct tdat_format *) format;
+	atomic_bool broken;      /* parsing failed; err says why */
+	struct tdat_error *err;
+};
+
+struct tdat_file {
+	struct tdat_source *src;
+	struct dat_index ix;
+	struct tdat_file_info info;
+	struct read_clock_facts clock;
+	struct dat_page_layout layout;
+
+	/* Made on first use, under lock; never changed afterwards. */
+	pthread_mutex_t lock;
+	struct format_slot *slots;       /* one per format text */
+	_Atomic(uint32_t *) id_map;      /* id -> slot + 1, for ids below 65536 */
+	_Atomic(struct model_symbols *) symbols;
+	_Atomic(struct model_printk *) printk;
+	_Atomic(struct model_tasks *) tasks;
+};
+
+enum { READ_ID_COUNT = 65536 };
+
+/* Where every record holds its event id and its pid. */
+struct read_common {
+	uint32_t type_off, type_len;
+	uint32_t pid_off, pid_len;
+};
+void read_file_common(const struct tdat_file *file, struct read_common *c);
+
+/* The tables of names; NULL only without memory. */
+const struct model_symbols *read_file_symbols(const struct tdat_file *file);
+const struct model_printk *read_file_printk(const struct tdat_file *file);
+const struct model_tasks *read_file_tasks(const struct tdat_file *file);
+
+#endif

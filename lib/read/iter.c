@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "iter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- blocks ---- */
+
+static void release_list(struct tdat_iter *it, struct read_block **list)
+{
+	struct read_block *b;
+
+	while ((b = *list)) {
+		*list = b->next;
+		if (it->release)
+			it->release(it->release_ctx, b);
+		else
+			read_block_put(b);
+	}
+}
+
+/* Blocks a stream left behind may still hold bytes of the event: keep them with it. */
+static void take_retired(struct read_stream *s, struct read_block **list)
+{
+	struct read_block *b;
+
+	while ((b = s->retired)) {
+		s->retired = b->next;
+		b->next = *list;
+		*list = b;
+	}
+}
+
+/* ---- one lane ---- */
+
+static enum tdat_status advance(struct read_lane *l, struct read_block **held,
+				struct tdat_error *err)
+{
+	struct read_stream *s = &l->streams[l->heap.keys[0].index];
+	enum tdat_status st = read_stream_next(s, err);
+
+	if (__builtin_expect(s->retired != NULL, 0))
+		take_retired(s, held);
+	if (st != TDAT_OK)
+		return st;
+	if (s->have)
+		merge_replace_top(&l->heap, s->ts);
+	else
+		merge_drop_top(&l->heap);
+	return TDAT_OK;
+}
+
+static void fill_event(struct read_lane *l, const struct read_stream *s, struct tdat_event *ev)
+{
+	const struct read_common *c = &l->common;
+	const bool big = l->file->layout.big;
+
+	ev->ts = s->ts;
+	ev->input = l->input;
+	ev->buffer = l->buffer;
+	ev->cpu = s->cpu;
+	ev->lost_before = s->lost_before;
+	ev->flags = s->page_start ? TDAT_EVENT_PAGE_START : 0;
+	ev->record = (struct tdat_span){s->rec.data, s->rec.len};
+	ev->leaf = (struct tdat_span){NULL, 0};
+	ev->off = s->page_off;
+	if (!s->compressed)
+		ev->off += l->file->layout.data_off + s->rec.pos;
+	ev->id = s->rec.len >= c->type_off + c->type_len
+			 ? (uint32_t)tdat_load_uint(s->rec.data + c->type_off, c->type_len, big)
+			 : 0;
+	ev->pid = s->rec.len >= c->pid_off + c->pid_len
+			  ? (int32_t)tdat_load_uint(s->rec.data + c->pid_off, c->pid_len, big)
+			  : 0;
+}
+
+/* Takes the lane's next record out of its streams. */
+static enum tdat_status refill(struct tdat_iter *it, size_t lane, struct tdat_error *err)
+{
+	struct read_lane *l = &it->lanes[lane];
+
+	l->full = false;
+	if (l->has_cpus)
+		it->last_read = lane;
+	if (!l->heap.count) {
+		l->done = true;
+		return TDAT_OK;
+	}
+	fill_event(l, &l->streams[l->heap.keys[0].index], &l->ev);
+	l->full = true;
+	return advance(l, &l->held, err);
+}
+
+/* ---- folding of leaf functions ---- */
+
+static bool read_uint(const struct tdat_field *f, struct tdat_span rec, bool big, uint64_t *v)
+{
+	if (!f || f->off > rec.len || f->len > rec.len - f->off)
+		return false;
+	*v = tdat_load_uint(rec.ptr + f->off, f->len, big);
+	return true;
+}
+
+/* The stream whose record report would see next in this lane; NULL: none. */
+static struct read_stream *peek_lane(struct read_lane *l)
+{
+	struct read_stream *best = NULL;
+	size_t i;
+
+	if (!l->unwanted)
+		return l->heap.count ? &l->streams[l->heap.keys[0].index] : NULL;
+	for (i = 0; i < l->stream_count; i++) {
+		struct read_stream *s = &l->streams[i];
+
+		if (s->have && (!best || s->ts < best->ts))
+			best = s;
+	}
+	return best;
+}
+
+/* Consumes the record peek_lane found. */
+static enum tdat_status consume(struct tdat_iter *it, struct read_lane *l, struct read_stream *s,
+				struct tdat_error *err)
+{
+	size_t index = (size_t)(s - l->streams);
+	enum tdat_status st;
+
+	if (!l->unwanted || !l->unwanted[index])
+		return advance(l, &it->held, err);
+	st = read_stream_next(s, err);
+	take_retired(s, &it->held);
+	return st;
+}
+
+/*
+ * An entry directly followed by its exit is one line. The exit is looked for in
+ * the lane read last, as report does.
+ */
+static enum tdat_status fold_leaf(struct tdat_iter *it, struct tdat_event *ev,
+				  struct tdat_error *err)
+{
+	struct read_lane *own = &it->lanes[it->given];
+	struct read_lane *l = it->last_read < it->lane_count ? &it->lanes[it->last_read] : NULL;
+	struct read_stream *s = l ? peek_lane(l) : NULL;
+	const bool big = own->file->layout.big;
+	struct tdat_event next;
+	uint64_t entry, leaf;
+
+	if (!s)
+		return TDAT_OK;
+	fill_event(l, s, &next);
+	if (next.id != own->graph.exit_id || next.pid != ev->pid ||
+	    !read_uint(own->graph.entry_func, ev->record, big, &entry) ||
+	    !read_uint(own->graph.exit_func, next.record, big, &leaf) || entry != leaf)
+		return TDAT_OK;
+	ev->leaf = next.record;
+	return consume(it, l, s, err);
+}
+
+/* ---- the iterator ---- */
+
+enum tdat_status tdat_iter_next(struct tdat_iter *it, const struct tdat_event **event,
+				struct tdat_error *err)
+{
+	size_t i, best;
+	enum tdat_status st;
+
+	*event = NULL;
+	release_list(it, &it->held);
+	for (i = 0; i < it->lane_count; i++) {
+		struct read_lane *l = &it->lanes[i];
+
+		if (l->full && i != it->given)
+			continue;
+		if (l->done)
+			continue;
+		release_list(it, &l->held);
+		st = refill(it, i, err);
+		if (st != TDAT_OK)
+			return st;
+	}
+	best = it->lane_count;
+	for (i = 0; i < it->lane_count; i++)
+		if (it->lanes[i].full &&
+		    (best == it->lane_count || it->lanes[i].ev.ts < it->lanes[best].ev.ts))
+			best = i;
+	it->given = best;
+	if (best == it->lane_count)
+		return TDAT_OK;
+	it->out = it->lanes[best].ev;
+	if (it->opts.fold_graph && it->out.id == it->lanes[best].graph.entry_id) {
+		st = fold_leaf(it, &it->out, err);
+		if (st != TDAT_OK)
+			return st;
+	}
+	*event = &it->out;
+	return TDAT_OK;
+}
+
+/* ---- making one ---- */
+
+static bool cpu_wanted(const struct tdat_iter *it, uint32_t cpu)
+{
+	size_t i;
+
+	if (!it->cpus)
+		return true;
+	for (i = 0; i < it->opts.cpu_count; i++)
+		if (it->cpus[i] == cpu)
+			return true;
+	return false;
+}
+
+static void find_graph(struct read_lane *l)
+{
+	const struct tdat_format *entry, *leaf;
+
+	l->graph.entry_id = l->graph.exit_id = UINT32_MAX;
+	entry = tdat_file_format_by_name(l->file, "ftrace", "funcgraph_entry");
+	leaf = tdat_file_format_by_name(l->file, "ftrace", "funcgraph_exit");
+	if (!entry || !leaf)
+		return;
+	l->graph.entry_id = tdat_format_id(entry);
+	l->graph.exit_id = tdat_format_id(leaf);
+	l->graph.entry_func = tdat_format_field(entry, "func");
+	l->graph.exit_func = tdat_format_field(leaf, "func");
+}
+
+/* Loads the first record of each stream and puts the wanted ones in the heap. */
+static enum tdat_status start_lane(struct read_lane *l, struct tdat_error *err)
+{
+	size_t i;
+
+	for (i = 0; i < l->stream_count; i++) {
+		struct read_stream *s = &l->streams[i];
+		enum tdat_status st = read_stream_next(s, err);
+
+		if (st != TDAT_OK)
+			return st;
+		take_retired(s, &l->held);
+		if (s->have && (!l->unwanted || !l->unwanted[i]))
+			l->heap.keys[l->heap.count++] = (struct merge_key){s->ts, (uint32_t)i};
+	}
+	merge_build(&l->heap);
+	return TDAT_OK;
+}
+
+/*
+ * Streams of a buffer. CPUs outside the list are opened only when folding has
+ * to look at them.
+ */
+static enum tdat_status open_streams(struct tdat_iter *it, struct read_lane *l,
+				     const struct tdat_buffer *b, size_t window,
+				     struct tdat_error *err)
+{
+	uint32_t i;
+
+	l->streams = calloc(b->cpu_count ? b->cpu_count : 1, sizeof(*l->streams));
+	l->heap.keys = calloc(b->cpu_count ? b->cpu_count : 1, sizeof(*l->heap.keys));
+	if (it->cpus && it->opts.fold_graph)
+		l->unwanted = calloc(b->cpu_count ? b->cpu_count : 1, sizeof(*l->unwanted));
+	if (!l->streams || !l->heap.keys || (it->cpus && it->opts.fold_graph && !l->unwanted))
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %u CPUs",
+				      b->cpu_count);
+	for (i = 0; i < b->cpu_count; i++) {
+		bool wanted = cpu_wanted(it, b->cpus[i].cpu);
+		enum tdat_status st;
+
+		if (!wanted && !l->unwanted)
+			continue;
+		if (l->unwanted)
+			l->unwanted[l->stream_count] = !wanted;
+		st = read_stream_init(&l->streams[l->stream_count], l->file, b, &b->cpus[i],
+				      &l->clock, window, err);
+		if (st != TDAT_OK)
+			return st;
+		l->stream_count++;
+	}
+	return TDAT_OK;
+}
+
+static enum tdat_status open_lane(struct tdat_iter *it, const struct tdat_iter_input *in,
+				  uint32_t input, uint32_t buffer, size_t window,
+				  struct tdat_error *err)
+{
+	struct read_lane *l = &it->lanes[it->lane_count];
+	const struct tdat_buffer *b = &in->file->ix.buffers[buffer];
+	enum tdat_status st;
+	uint32_t i;
+
+	it->lane_count++;
+	l->input = input;
+	l->buffer = buffer;
+	l->file = in->file;
+	read_clock_init(&l->clock, &in->file->clock, *b->name != '\0', in, &it->opts);
+	read_file_common(in->file, &l->common);
+	l->graph.entry_id = UINT32_MAX;
+	if (it->opts.fold_graph)
+		find_graph(l);
+	/* report touches a lane when it has CPUs at all, or those that were asked for. */
+	l->has_cpus = b->cpu_count && !it->cpus;
+	for (i = 0; it->cpus && i < it->opts.cpu_count; i++)
+		l->has_cpus |= b->cpu_count &&
+			       it->cpus[i] <= b->cpus[b->cpu_count - 1].cpu;
+	st = open_streams(it, l, b, window, err);
+	return st != TDAT_OK ? st : start_lane(l, err);
+}
+
+/* Memory for page windows of all streams together. */
+enum { WINDOW_TOTAL = 12 * 1024 * 1024, WINDOW_MOST = 256 * 1024 };
+
+static size_t window_of(size_t stream_count)
+{
+	size_t w = WINDOW_TOTAL / (stream_count ? stream_count : 1);
+
+	return w < WINDOW_MOST ? w : WINDOW_MOST;
+}
+
+/* Top buffers of all inputs first, then the instances, in input order. */
+static enum tdat_status open_lanes(struct tdat_iter *it, const struct tdat_iter_input *inputs,
+				   size_t input_count, struct tdat_error *err)
+{
+	size_t i, b, lanes = 0, streams = 0;
+	int pass;
+
+	for (i = 0; i < input_count; i++) {
+		lanes += inputs[i].file->ix.buffer_count;
+		for (b = 0; b < inputs[i].file->ix.buffer_count; b++)
+			streams += inputs[i].file->ix.buffers[b].cpu_count;
+	}
+	it->lanes = calloc(lanes ? lanes : 1, sizeof(*it->lanes));
+	if (!it->lanes)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
+	for (pass = 0; pass < 2; pass++) {
+		for (i = 0; i < input_count; i++) {
+			const struct dat_index *ix = &inputs[i].file->ix;
+
+			for (b = 0; b < ix->buffer_count; b++) {
+				enum tdat_status st;
+
+				if (ix->buffers[b].latency || (*ix->buffers[b].name ? 0 : 1) == pass)
+					continue;
+				st = open_lane(it, &inputs[i], (uint32_t)i, (uint32_t)b,
+					       window_of(streams), err);
+				if (st != TDAT_OK)
+					return st;
+			}
+		}
+	}
+	it->last_read = it->given = it->lane_count;
+	return TDAT_OK;
+}
+
+enum tdat_status tdat_iter_new(struct tdat_iter **out, const struct tdat_iter_input *inputs,
+			       size_t input_count, const struct tdat_iter_opts *opts,
+			       struct tdat_error *err)
+{
+	const struct tdat_iter_opts defaults = TDAT_ITER_OPTS_INIT;
+	struct tdat_iter *it = calloc(1, sizeof(*it));
+	enum tdat_status st;
+
+	*out = NULL;
+	if (!it)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
+	it->opts = opts ? *opts : defaults;
+	if (it->opts.cpus) {
+		it->cpus = calloc(it->opts.cpu_count + 1, sizeof(*it->cpus));
+		if (!it->cpus) {
+			free(it);
+			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
+		}
+		memcpy(it->cpus, it->opts.cpus, it->opts.cpu_count * sizeof(*it->cpus));
+		it->opts.cpus = it->cpus;
+	}
+	st = open_lanes(it, inputs, input_count, err);
+	if (st != TDAT_OK) {
+		tdat_iter_free(it);
+		return st;
+	}
+	*out = it;
+	return TDAT_OK;
+}
+
+void tdat_iter_free(struct tdat_iter *it)
+{
+	size_t i, k;
+
+	if (!it)
+		return;
+	release_list(it, &it->held);
+	for (i = 0; i < it->lane_count; i++) {
+		struct read_lane *l = &it->lanes[i];
+
+		release_list(it, &l->held);
+		for (k = 0; k < l->stream_count; k++)
+			read_stream_fini(&l->streams[k]);
+		free(l->streams);
+		free(l->heap.keys);
+		free(l->unwanted);
+	}
+	free(it->lanes);
+	free(it->cpus);
+	free(it->damage);
+	free(it);
+}
+
+const struct tdat_stream_damage *tdat_iter_damage(struct tdat_iter *it, size_t *count)
+{
+	size_t i, k, n = 0;
+
+	*count = 0;
+	for (i = 0; i < it->lane_count; i++)
+		n += it->lanes[i].stream_count;
+	if (n > it->damage_cap) {
+		free(it->damage);
+		it->damage = calloc(n, sizeof(*it->damage));
+		it->damage_cap = it->damage ? n : 0;
+	}
+	if (!it->damage)
+		return NULL;
+	for (i = 0; i < it->lane_count; i++) {
+		const struct read_lane *l = &it->lanes[i];
+
+		for (k = 0; k < l->stream_count; k++) {
+			const struct read_stream *s = &l->streams[k];
+			struct tdat_stream_damage *d = &it->damage[*count];
+
+			if (!s->bad_pages)
+				continue;
+			*d = s->damage;
+			d->input = l->input;
+			d->buffer = l->buffer;
+			d->cpu = s->cpu;
+			d->bad_pages = s->bad_pages;
+			++*count;
+		}
+	}
+	return it->damage;
+}

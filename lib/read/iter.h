@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The merge of all buffers of all inputs, as report merges: each buffer (a
+ * "lane") holds the record it would give next; the earliest lane goes first,
+ * the first one of equals.
+ *
+ * Folding of leaf functions follows report to the letter: it looks at the next
+ * record of the lane that was read last, over all its CPUs, also those not
+ * asked for.
+ */
+#ifndef TDAT_READ_ITER_H
+#define TDAT_READ_ITER_H
+
+#include <tdat/iter.h>
+
+#include "merge.h"
+#include "stream.h"
+
+/* Ids and fields that the iterator itself understands. */
+struct graph_facts {
+	uint32_t entry_id, exit_id; /* UINT32_MAX: none */
+	const struct tdat_field *entry_func, *exit_func;
+};
+
+struct read_lane {
+	uint32_t input, buffer;
+	const struct tdat_file *file;
+	struct read_clock clock;
+	struct read_common common;
+	struct graph_facts graph;
+
+	struct read_stream *streams;
+	size_t stream_count;
+	struct merge_heap heap;    /* heads of the streams that are given out */
+	bool *unwanted;            /* streams outside the CPU list; NULL: all wanted */
+	bool has_cpus;             /* report would look at it at all */
+
+	bool full;                 /* ev holds the lane's next event */
+	bool done;
+	struct tdat_event ev;
+	struct read_block *held;   /* blocks that ev's bytes may lie in */
+};
+
+struct tdat_iter {
+	struct read_lane *lanes;
+	size_t lane_count;
+	struct tdat_iter_opts opts;
+	uint32_t *cpus;
+	size_t last_read;          /* lane that was read last; lane_count: none */
+	size_t given;              /* lane whose event was given last; lane_count: none */
+	struct tdat_event out;
+	struct read_block *held;   /* blocks of the leaf given out */
+	struct tdat_stream_damage *damage;
+	size_t damage_cap;
+
+	/* Blocks that the last event needed go here instead of being put; NULL: put. */
+	void (*release)(void *ctx, struct read_block *b);
+	void *release_ctx;
+};
+
+#endif

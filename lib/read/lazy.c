@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What an opened file makes on first use: parsed formats and tables of names. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "file.h"
+
+/* The lock is the only thing that changes in a file that callers see as const. */
+static struct tdat_file *mut(const struct tdat_file *file)
+{
+	union {
+		const struct tdat_file *in;
+		struct tdat_file *out;
+	} u = {file};
+
+	return u.out;
+}
+
+size_t tdat_file_format_count(const struct tdat_file *file)
+{
+	return file->ix.format_count;
+}
+
+struct tdat_span tdat_file_format_text(const struct tdat_file *file, size_t index,
+				       const char **system)
+{
+	if (index >= file->ix.format_count)
+		return (struct tdat_span){NULL, 0};
+	if (system)
+		*system = file->ix.formats[index].system;
+	return file->ix.formats[index].text;
+}
+
+/* Under the lock: parses slot index unless another thread did. */
+static void parse_slot(struct tdat_file *f, size_t index)
+{
+	struct format_slot *slot = &f->slots[index];
+	const struct dat_format_text *t = &f->ix.formats[index];
+	struct tdat_format *format = NULL;
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	if (atomic_load(&slot->format) || atomic_load(&slot->broken))
+		return;
+	if (model_format_parse(&format, t->system, t->text, t->off, f->ix.big, f->ix.long_size,
+			       &err) == TDAT_OK) {
+		atomic_store(&slot->format, format);
+		return;
+	}
+	slot->err = malloc(sizeof(err));
+	if (slot->err)
+		*slot->err = err;
+	atomic_store(&slot->broken, true);
+}
+
+enum tdat_status tdat_file_format(const struct tdat_file *file, size_t index,
+				  const struct tdat_format **out, struct tdat_error *err)
+{
+	struct tdat_file *f = mut(file);
+	struct format_slot *slot;
+
+	*out = NULL;
+	if (index >= f->ix.format_count)
+		return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
+				      "there is no event format %zu, the file has %zu", index,
+				      f->ix.format_count);
+	slot = &f->slots[index];
+	if (!atomic_load(&slot->format) && !atomic_load(&slot->broken)) {
+		pthread_mutex_lock(&f->lock);
+		parse_slot(f, index);
+		pthread_mutex_unlock(&f->lock);
+	}
+	*out = atomic_load(&slot->format);
+	if (*out)
+		return TDAT_OK;
+	if (!slot->err)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
+	if (err)
+		*err = *slot->err;
+	return slot->err->status;
+}
+
+/* Under the lock. Only the head of each format text is looked at. */
+static uint32_t *make_id_map(struct tdat_file *f)
+{
+	uint32_t *map = calloc(READ_ID_COUNT, sizeof(*map));
+	size_t i;
+
+	for (i = 0; map && i < f->ix.format_count; i++) {
+		struct tdat_span name;
+		uint32_t id;
+
+		if (model_format_head(f->ix.formats[i].text, &name, &id) && id < READ_ID_COUNT &&
+		    !map[id])
+			map[id] = (uint32_t)i + 1;
+	}
+	return map;
+}
+
+const struct tdat_format *tdat_file_format_by_id(const struct tdat_file *file, uint32_t id)
+{
+	struct tdat_file *f = mut(file);
+	uint32_t *map = atomic_load(&f->id_map);
+	const struct tdat_format *format;
+
+	if (id >= READ_ID_COUNT)
+		return NULL;
+	if (!map) {
+		pthread_mutex_lock(&f->lock);
+		map = atomic_load(&f->id_map);
+		if (!map) {
+			map = make_id_map(f);
+			atomic_store(&f->id_map, map);
+		}
+		pthread_mutex_unlock(&f->lock);
+	}
+	if (!map || !map[id])
+		return NULL;
+	return tdat_file_format(file, map[id] - 1, &format, NULL) == TDAT_OK ? format : NULL;
+}
+
+const struct tdat_format *tdat_file_format_by_name(const struct tdat_file *file,
+						   const char *system, const char *name)
+{
+	size_t i, n = strlen(name);
+
+	for (i = 0; i < file->ix.format_count; i++) {
+		const struct dat_format_text *t = &file->ix.formats[i];
+		const struct tdat_format *format;
+		struct tdat_span head;
+		uint32_t id;
+
+		if ((system && strcmp(system, t->system)) ||
+		    !model_format_head(t->text, &head, &id) || head.len != n ||
+		    memcmp(head.ptr, name, n))
+			continue;
+		if (tdat_file_format(file, i, &format, NULL) == TDAT_OK)
+			return format;
+	}
+	return NULL;
+}
+
+/* The common fields of any event that can be parsed; they are the same in all. */
+void read_file_common(const struct tdat_file *file, struct read_common *c)
+{
+	size_t i;
+
+	*c = (struct read_common){0, 2, 4, 4};
+	for (i = 0; i < file->ix.format_count; i++) {
+		const struct tdat_field *type, *pid;
+		const struct tdat_format *format;
+
+		if (tdat_file_format(file, i, &format, NULL) != TDAT_OK)
+			continue;
+		type = tdat_format_field(format, "common_type");
+		pid = tdat_format_field(format, "common_pid");
+		if (!type || !pid || type->len > 8 || pid->len > 8)
+			continue;
+		*c = (struct read_common){type->off, type->len, pid->off, pid->len};
+		return;
+	}
+}
+
+#define LAZY_TABLE(kind, part)                                                                     \
+	const struct model_##kind *read_file_##kind(const struct tdat_file *file)                  \
+	{                                                                                          \
+		struct tdat_file *f = mut(file);                                                   \
+		struct model_##kind *t = atomic_load(&f->kind);                                    \
+                                                                                                   \
+		if (t)                                                                             \
+			return t;                                                                  \
+		pthread_mutex_lock(&f->lock);                                                      \
+		t = atomic_load(&f->kind);                                                         \
+		if (!t && model_##kind##_new(&t, f->ix.part, NULL) == TDAT_OK)                     \
+			atomic_store(&f->kind, t);                                                 \
+		pthread_mutex_unlock(&f->lock);                                                    \
+		return t;                                                                          \
+	}
+
+LAZY_TABLE(symbols, kallsyms)
+LAZY_TABLE(printk, printk)
+LAZY_TABLE(tasks, cmdlines)
+
+struct tdat_span tdat_file_comm(const struct tdat_file *file, int32_t pid)
+{
+	const struct model_tasks *t = read_file_tasks(file);
+
+	return t ? model_tasks_known(t, pid) : (struct tdat_span){NULL, 0};
+}
+
+struct tdat_span tdat_file_symbol(const struct tdat_file *file, uint64_t addr, uint64_t *start)
+{
+	const struct model_symbols *s = read_file_symbols(file);
+
+	return s ? model_symbols_find(s, addr, start) : (struct tdat_span){NULL, 0};
+}

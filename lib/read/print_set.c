@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "print_set.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../core/build.h"
+
+enum { NAME_COLUMN = 20 };
+
+static const struct tdat_format *find_format(void *ctx, const char *system, const char *name)
+{
+	return tdat_file_format_by_name(ctx, system, name);
+}
+
+/* report keeps only what follows the last '/' of a file's or a buffer's name. */
+static const char *base_name(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+
+	return slash ? slash + 1 : name;
+}
+
+/* The column of names: as wide as the widest that was known when it is printed. */
+static size_t name_width(const struct print_set *s, size_t files_known)
+{
+	size_t i, b, n, width = 0;
+
+	for (i = 0; i < s->file_count; i++) {
+		const struct dat_index *ix = &s->files[i].file->ix;
+
+		n = strlen(base_name(s->files[i].file->info.name));
+		if (s->file_count > 1 && n > width)
+			width = n;
+		for (b = 0; i < files_known && b < ix->buffer_count; b++) {
+			n = strlen(base_name(ix->buffers[b].name));
+			if (n > width)
+				width = n;
+		}
+	}
+	return width;
+}
+
+static bool has_instances(const struct tdat_file *file)
+{
+	size_t b;
+
+	for (b = 0; b < file->ix.buffer_count; b++)
+		if (*file->ix.buffers[b].name)
+			return true;
+	return false;
+}
+
+static void put_name(struct tdat_build *out, const char *name, size_t width)
+{
+	size_t n = name ? strlen(name) : 0;
+
+	if (n < width)
+		tdat_build_fill(out, ' ', width - n);
+	if (name)
+		tdat_build_str(out, name);
+	tdat_build_str(out, name ? ": " : "  ");
+}
+
+static enum tdat_status make_prefixes(struct print_set *s, struct print_file *f,
+				      struct tdat_error *err)
+{
+	const struct dat_index *ix = &f->file->ix;
+	size_t b, width = name_width(s, s->file_count);
+	bool multi = s->file_count > 1;
+
+	f->lanes = calloc(ix->buffer_count + 1, sizeof(*f->lanes));
+	if (!f->lanes)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
+	if (!multi && !has_instances(f->file))
+		return TDAT_OK;
+	for (b = 0; b < ix->buffer_count; b++) {
+		const char *name = ix->buffers[b].name;
+		struct tdat_build out;
+
+		tdat_build_init(&out, false);
+		if (!*name)
+			name = multi ? f->file->info.name : NULL;
+		put_name(&out, name ? base_name(name) : NULL, width);
+		if (out.failed) {
+			tdat_build_fini(&out);
+			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
+		}
+		f->lanes[b].prefix = (char *)out.ptr;
+		f->lanes[b].prefix_len = out.len;
+	}
+	return TDAT_OK;
+}
+
+/* The fields of the latency columns, from any event. */
+static void find_common(struct print_file *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->file->ix.format_count; i++) {
+		const struct tdat_format *format;
+
+		if (tdat_file_format(f->file, i, &format, NULL) != TDAT_OK)
+			continue;
+		f->flags = tdat_format_field(format, "common_flags");
+		f->preempt = tdat_format_field(format, "common_preempt_count");
+		f->lock_depth = tdat_format_field(format, "common_lock_depth");
+		f->migrate = tdat_format_field(format, "common_migrate_disable");
+		return;
+	}
+}
+
+static enum tdat_status init_file(struct print_set *s, struct print_file *f,
+				  const struct tdat_iter_input *in, struct tdat_error *err)
+{
+	const struct tdat_file *file = in->file;
+	const struct model_tep_opts tep = {
+		.big = file->ix.big,
+		.long_size = file->ix.long_size,
+		.kallsyms = file->ix.kallsyms,
+		.printk = file->ix.printk,
+		.cmdlines = file->ix.cmdlines,
+	};
+	enum tdat_status st;
+
+	f->usecs = read_clock_usecs(&file->clock, s->opts.raw_ts);
+	f->use_trace_clock = read_clock_use_trace_clock(&file->clock, in->ts2secs);
+	f->tasks = read_file_tasks(file);
+	f->events = calloc(READ_ID_COUNT, sizeof(*f->events));
+	if (!f->events || !f->tasks)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
+	st = model_tep_new(&f->tep, &tep, err);
+	if (st != TDAT_OK)
+		return st;
+	f->env = (struct model_env){
+		.big = file->ix.big,
+		.long_size = file->ix.long_size,
+		.kernel_long_size = file->ix.kernel_long_size,
+		.tasks = f->tasks,
+		.find_format = find_format,
+		.ctx = in->file,
+		.limits = &file->ix.limits,
+		.tep = f->tep,
+	};
+	find_common(f);
+	return make_prefixes(s, f, err);
+}
+
+void print_set_file_name(const struct print_set *s, size_t input, struct tdat_build *out)
+{
+	if (s->file_count > 1)
+		put_name(out, base_name(s->files[input].file->info.name), name_width(s, input));
+}
+
+static void free_event(struct print_event *e)
+{
+	if (!e)
+		return;
+	model_print_free(e->print);
+	free(e->head);
+	free(e);
+}
+
+static void set_free(struct print_set *s)
+{
+	size_t i, k;
+
+	for (i = 0; s->files && i < s->file_count; i++) {
+		struct print_file *f = &s->files[i];
+
+		for (k = 0; f->events && k < READ_ID_COUNT; k++)
+			free_event(atomic_load_explicit(&f->events[k], memory_order_relaxed));
+		for (k = 0; f->lanes && k < f->file->ix.buffer_count; k++)
+			free(f->lanes[k].prefix);
+		free(f->events);
+		free(f->lanes);
+		model_tep_free(f->tep);
+	}
+	free(s->files);
+	pthread_mutex_destroy(&s->lock);
+	free(s);
+}
+
+enum tdat_status print_set_new(struct print_set **out, const struct tdat_iter_input *inputs,
+			       size_t input_count, const struct tdat_print_opts *opts,
+			       struct tdat_error *err)
+{
+	const struct tdat_print_opts defaults = TDAT_PRINT_OPTS_INIT;
+	struct print_set *s = calloc(1, sizeof(*s));
+	enum tdat_status st = TDAT_OK;
+	size_t i;
+
+	*out = NULL;
+	if (!s)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
+	pthread_mutex_init(&s->lock, NULL);
+	s->refs = 1;
+	s->opts = opts ? *opts : defaults;
+	s->files = calloc(input_count ? input_count : 1, sizeof(*s->files));
+	if (!s->files)
+		st = tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
+	else
+		s->file_count = input_count;
+	for (i = 0; i < s->file_count; i++)
+		s->files[i].file = inputs[i].file;
+	for (i = 0; st == TDAT_OK && i < input_count; i++)
+		st = init_file(s, &s->files[i], &inputs[i], err);
+	if (st != TDAT_OK) {
+		set_free(s);
+		return st;
+	}
+	*out = s;
+	return TDAT_OK;
+}
+
+void print_set_ref(struct print_set *s)
+{
+	pthread_mutex_lock(&s->lock);
+	s->refs++;
+	pthread_mutex_unlock(&s->lock);
+}
+
+void print_set_put(struct print_set *s)
+{
+	bool last;
+
+	if (!s)
+		return;
+	pthread_mutex_lock(&s->lock);
+	last = --s->refs == 0;
+	pthread_mutex_unlock(&s->lock);
+	if (last)
+		set_free(s);
+}
+
+/* " name: ", and blanks up to the column where text starts. */
+static bool make_head(struct print_event *e, const char *name)
+{
+	struct tdat_build out;
+	size_t n = strlen(name);
+
+	tdat_build_init(&out, false);
+	tdat_build_u8(&out, ' ');
+	tdat_build_str(&out, name);
+	tdat_build_str(&out, ": ");
+	if (n < NAME_COLUMN)
+		tdat_build_fill(&out, ' ', NAME_COLUMN - n);
+	if (out.failed) {
+		tdat_build_fini(&out);
+		return false;
+	}
+	e->head = (char *)out.ptr;
+	e->head_len = out.len;
+	return true;
+}
+
+static enum model_print_style style_of(const struct tdat_print_opts *o)
+{
+	if (o->raw_fields)
+		return MODEL_PRINT_RAW;
+	return o->no_plugins ? MODEL_PRINT_NO_PLUGINS : MODEL_PRINT_FMT;
+}
+
+/* Symbols are parsed only when an event is printed that may look them up. */
+static struct print_event *make_event(struct print_set *s, struct print_file *f, uint32_t id)
+{
+	struct print_event *e = calloc(1, sizeof(*e));
+
+	if (!e)
+		return NULL;
+	if (!f->env.symbols) {
+		f->env.symbols = read_file_symbols(f->file);
+		f->env.printk = read_file_printk(f->file);
+	}
+	e->format = tdat_file_format_by_id(f->file, id);
+	if (!make_head(e, e->format ? tdat_format_name(e->format) : "[UNKNOWN EVENT]") ||
+	    (e->format && model_print_new(&e->print, e->format, &f->env, style_of(&s->opts),
+					  NULL) != TDAT_OK)) {
+		free_event(e);
+		return NULL;
+	}
+	return e;
+}
+
+const struct print_event *print_set_make(struct print_set *s, struct print_file *f, uint32_t id)
+{
+	struct print_event *e;
+
+	pthread_mutex_lock(&s->lock);
+	e = atomic_load_explicit(&f->events[id], memory_order_relaxed);
+	if (!e) {
+		e = make_event(s, f, id);
+		atomic_store_explicit(&f->events[id], e, memory_order_release);
+	}
+	pthread_mutex_unlock(&s->lock);
+	return e;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What printing needs of all inputs of an iterator: the programs of their
+ * events, made once on first use and shared by the printers of all threads.
+ */
+#ifndef TDAT_READ_PRINT_SET_H
+#define TDAT_READ_PRINT_SET_H
+
+#include <tdat/print.h>
+
+#include "../model/tep_fallback.h"
+#include "file.h"
+
+/* One event type, ready to print. */
+struct print_event {
+	const struct tdat_format *format; /* NULL: the file does not describe the id */
+	struct model_print *print;
+	char *head;                       /* " name: " and the blanks behind it */
+	size_t head_len;
+};
+
+/* One buffer's way of printing. */
+struct print_lane {
+	char *prefix;       /* "file: ", or blanks, or "" */
+	size_t prefix_len;
+};
+
+struct print_file {
+	const struct tdat_file *file;
+	struct model_env env;
+	struct model_tep *tep;
+	bool usecs;              /* times as seconds */
+	bool use_trace_clock;    /* of --ts-diff */
+	const struct tdat_field *flags, *preempt, *migrate, *lock_depth; /* common fields */
+	const struct model_tasks *tasks;
+	struct print_lane *lanes; /* one per buffer */
+	_Atomic(struct print_event *) *events; /* by id */
+};
+
+struct print_set {
+	struct tdat_print_opts opts;
+	struct print_file *files;
+	size_t file_count;
+	pthread_mutex_t lock;
+	size_t refs; /* under the lock */
+};
+
+enum tdat_status print_set_new(struct print_set **out, const struct tdat_iter_input *inputs,
+			       size_t input_count, const struct tdat_print_opts *opts,
+			       struct tdat_error *err);
+void print_set_ref(struct print_set *s);
+void print_set_put(struct print_set *s);
+
+/* The event type of an id; NULL only without memory. */
+const struct print_event *print_set_make(struct print_set *s, struct print_file *f, uint32_t id);
+
+static inline const struct print_event *print_set_event(struct print_set *s,
+							struct print_file *f, uint32_t id)
+{
+	struct print_event *e;
+
+	id &= READ_ID_COUNT - 1;
+	e = atomic_load_explicit(&f->events[id], memory_order_acquire);
+	return e ? e : print_set_make(s, f, id);
+}
+
+/* What report puts before "cpus=" of an input. */
+void print_set_file_name(const struct print_set *s, size_t input, struct tdat_build *out);
+
+/* A further printer of the same set, for another thread. */
+enum tdat_status print_set_printer(struct tdat_printer **out, struct print_set *set,
+				   struct tdat_error *err);
+
+/* Appends an event's line to the printer's text; the text and starting anew. */
+enum tdat_status read_printer_append(struct tdat_printer *p, const struct tdat_event *ev,
+				     struct tdat_error *err);
+struct tdat_build *read_printer_text(struct tdat_printer *p);
+
+#endif

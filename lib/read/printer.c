@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The line of an event as report prints it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../core/build.h"
+#include "../model/text.h"
+#include "print_set.h"
+
+struct tdat_printer {
+	struct print_set *set;
+	struct model_scratch *scratch;
+	struct tdat_build out;
+	uint64_t last_ts; /* of --ts-diff; 0: none */
+};
+
+enum { COMM_COLUMN = 16, LATENCY_COMM = 8, PID_COLUMN = 5, TIME_COLUMN = 12 };
+
+/* v in a column, blanks to its left (or right). */
+static void put_dec(struct tdat_build *out, int64_t v, int width, bool left)
+{
+	char buf[MODEL_TEXT_NUM], *end = buf + sizeof(buf), *p;
+	uint8_t *room;
+	int n;
+
+	p = model_text_dec(end, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
+	if (v < 0)
+		*--p = '-';
+	n = (int)(end - p);
+	room = tdat_build_room(out, (size_t)n + (size_t)width);
+	if (!room)
+		return;
+	for (; !left && width > n; width--)
+		*room++ = ' ', out->len++;
+	memcpy(room, p, (size_t)n);
+	out->len += (size_t)n;
+	for (room += n; width > n; width--)
+		*room++ = ' ', out->len++;
+}
+
+static void put_udec(struct tdat_build *out, uint64_t v, int width, char fill)
+{
+	char buf[MODEL_TEXT_NUM], *end = buf + sizeof(buf), *p = model_text_dec(end, v);
+	int n = (int)(end - p);
+
+	if (width > n)
+		tdat_build_fill(out, (uint8_t)fill, (size_t)(width - n));
+	tdat_build_bytes(out, p, (size_t)n);
+}
+
+static void put_lost(struct tdat_build *out, const struct tdat_event *ev)
+{
+	/* report tells of lost events only at a record that starts its page. */
+	if (!ev->lost_before || !(ev->flags & TDAT_EVENT_PAGE_START))
+		return;
+	tdat_build_str(out, "CPU:");
+	put_dec(out, ev->cpu, 0, false);
+	if (ev->lost_before > 0) {
+		tdat_build_str(out, " [");
+		put_dec(out, ev->lost_before, 0, false);
+		tdat_build_str(out, " EVENTS DROPPED]\n");
+	} else {
+		tdat_build_str(out, " [EVENTS DROPPED]\n");
+	}
+}
+
+static void put_comm(struct tdat_build *out, struct tdat_span comm, size_t width)
+{
+	size_t n = comm.len;
+
+	if (n < width)
+		tdat_build_fill(out, ' ', width - n);
+	tdat_build_bytes(out, comm.ptr, n);
+}
+
+/* comm-pid [cpu], or with -l comm-pid cpu. */
+static void put_task(struct tdat_printer *p, const struct print_file *f,
+		     const struct tdat_event *ev)
+{
+	struct tdat_build *out = &p->out;
+	struct tdat_span comm = model_tasks_find(f->tasks, ev->pid);
+
+	if (p->set->opts.latency_format) {
+		if (comm.len > LATENCY_COMM)
+			comm.len = LATENCY_COMM;
+		put_comm(out, comm, LATENCY_COMM);
+		tdat_build_u8(out, '-');
+		put_dec(out, ev->pid, PID_COLUMN, true);
+		tdat_build_u8(out, ' ');
+		put_dec(out, ev->cpu, 3, false);
+		return;
+	}
+	put_comm(out, comm, COMM_COLUMN);
+	tdat_build_u8(out, '-');
+	put_dec(out, ev->pid, PID_COLUMN, true);
+	tdat_build_bytes(out, " [", 2);
+	put_udec(out, ev->cpu, 3, '0');
+	tdat_build_u8(out, ']');
+}
+
+static bool common_uint(const struct tdat_field *field, struct tdat_span rec, bool big,
+			uint64_t *v)
+{
+	*v = 0;
+	if (!field || field->off > rec.len || field->len > rec.len - field->off)
+		return false;
+	*v = tdat_load_uint(rec.ptr + field->off, field->len, big);
+	return true;
+}
+
+/* Bits of common_flags (kernel's enum trace_flag_type). */
+enum {
+	FLAG_IRQS_OFF = 0x01,
+	FLAG_IRQS_NOSUPPORT = 0x02,
+	FLAG_NEED_RESCHED = 0x04,
+	FLAG_HARDIRQ = 0x08,
+	FLAG_SOFTIRQ = 0x10
+};
+
+static void put_latency_flags(struct tdat_printer *p, const struct print_file *f,
+			      const struct tdat_event *ev)
+{
+	const bool big = f->env.big;
+	struct tdat_build *out = &p->out;
+	uint64_t flags, pc, v;
+	char c[3];
+
+	common_uint(f->flags, ev->record, big, &flags);
+	common_uint(f->preempt, ev->record, big, &pc);
+	if (p->set->opts.raw_fields) {
+		tdat_build_bytes(out, "-0x", 3);
+		model_text_x64(out, flags, 1);
+		return;
+	}
+	c[0] = flags & FLAG_IRQS_OFF ? 'd' : flags & FLAG_IRQS_NOSUPPORT ? 'X' : '.';
+	c[1] = flags & FLAG_NEED_RESCHED ? 'N' : '.';
+	c[2] = (flags & FLAG_HARDIRQ) && (flags & FLAG_SOFTIRQ) ? 'H'
+	       : flags & FLAG_HARDIRQ				? 'h'
+	       : flags & FLAG_SOFTIRQ				? 's'
+								: '.';
+	tdat_build_bytes(out, c, 3);
+	if (pc)
+		model_text_x64(out, pc, 1);
+	else
+		tdat_build_u8(out, '.');
+	if (common_uint(f->migrate, ev->record, big, &v)) {
+		if ((int32_t)v < 0)
+			tdat_build_u8(out, '.');
+		else
+			put_dec(out, (int32_t)v, 0, false);
+	}
+	if (common_uint(f->lock_depth, ev->record, big, &v)) {
+		if ((int32_t)v < 0)
+			tdat_build_u8(out, '.');
+		else
+			put_dec(out, (int32_t)v, 0, false);
+	}
+}
+
+/*
+ * Seconds with six (nine with -t) digits when the clock counts ns, else ticks.
+ * Up to one second report shows plain microseconds: so do we.
+ */
+static void put_time(struct tdat_printer *p, const struct print_file *f, uint64_t ts)
+{
+	struct tdat_build *out = &p->out;
+	uint64_t unit = 1000000;
+	int digits = 6;
+
+	if (!f->usecs) {
+		put_udec(out, ts, TIME_COLUMN, ' ');
+		tdat_build_u8(out, ':');
+		return;
+	}
+	if (p->set->opts.nanoseconds) {
+		unit = 1000000000;
+		digits = 9;
+	} else {
+		ts = (ts + 500) / 1000;
+	}
+	tdat_build_u8(out, ' ');
+	if (unit < ts) {
+		put_udec(out, ts / unit, 5, ' ');
+		tdat_build_u8(out, '.');
+		put_udec(out, ts % unit, digits, '0');
+	} else {
+		put_udec(out, ts, TIME_COLUMN, ' ');
+	}
+	tdat_build_u8(out, ':');
+}
+
+/* " (+n)" since the event before, in a column of eight. */
+static void put_diff(struct tdat_printer *p, const struct print_file *f, uint64_t ts)
+{
+	struct tdat_build *out = &p->out;
+	size_t start;
+
+	if (f->use_trace_clock && !p->set->opts.nanoseconds)
+		ts = (ts + 500) / 1000;
+	tdat_build_u8(out, ' ');
+	start = out->len;
+	if (p->last_ts) {
+		tdat_build_bytes(out, "(+", 2);
+		put_dec(out, (int64_t)(ts - p->last_ts), 0, false);
+		tdat_build_u8(out, ')');
+	}
+	if (out->len - start < 8)
+		tdat_build_fill(out, ' ', 8 - (out->len - start));
+	p->last_ts = ts;
+}
+
+static void put_info(struct tdat_printer *p, const struct print_event *e,
+		     const struct tdat_event *ev)
+{
+	const struct model_event m = {.record = ev->record, .leaf = ev->leaf, .cpu = ev->cpu,
+				      .ts = ev->ts};
+
+	if (e->print)
+		model_print_run(e->print, &m, p->scratch, &p->out);
+}
+
+static enum tdat_status finish(struct tdat_printer *p, struct tdat_span *text,
+			       struct tdat_error *err)
+{
+	if (p->out.failed)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for text");
+	*text = (struct tdat_span){p->out.ptr, p->out.len};
+	return TDAT_OK;
+}
+
+static enum tdat_status check_event(const struct tdat_printer *p, const struct tdat_event *ev,
+				    struct tdat_error *err)
+{
+	if (ev->input >= p->set->file_count ||
+	    ev->buffer >= p->set->files[ev->input].file->ix.buffer_count)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "the event is not of this printer's inputs");
+	return TDAT_OK;
+}
+
+enum tdat_status read_printer_append(struct tdat_printer *p, const struct tdat_event *ev,
+				     struct tdat_error *err)
+{
+	struct tdat_build *out = &p->out;
+	const struct print_event *e;
+	struct print_file *f;
+	enum tdat_status st = check_event(p, ev, err);
+
+	if (st != TDAT_OK)
+		return st;
+	f = &p->set->files[ev->input];
+	e = print_set_event(p->set, f, ev->id);
+	if (!e)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for event %u",
+				      ev->id);
+	tdat_build_bytes(out, f->lanes[ev->buffer].prefix, f->lanes[ev->buffer].prefix_len);
+	put_lost(out, ev);
+	put_task(p, f, ev);
+	if (p->set->opts.latency_format)
+		put_latency_flags(p, f, ev);
+	put_time(p, f, ev->ts);
+	if (p->set->opts.ts_diff)
+		put_diff(p, f, ev->ts);
+	tdat_build_bytes(out, e->head, e->head_len);
+	put_info(p, e, ev);
+	if (out->len && out->ptr[out->len - 1] == '\n')
+		out->len--;
+	tdat_build_u8(out, '\n');
+	return TDAT_OK;
+}
+
+enum tdat_status tdat_printer_line(struct tdat_printer *p, const struct tdat_event *ev,
+				   struct tdat_span *text, struct tdat_error *err)
+{
+	enum tdat_status st;
+
+	p->out.len = 0;
+	st = read_printer_append(p, ev, err);
+	return st != TDAT_OK ? st : finish(p, text, err);
+}
+
+enum tdat_status tdat_printer_info(struct tdat_printer *p, const struct tdat_event *ev,
+				   struct tdat_span *text, struct tdat_error *err)
+{
+	enum tdat_status st = check_event(p, ev, err);
+	const struct print_event *e;
+
+	if (st != TDAT_OK)
+		return st;
+	e = print_set_event(p->set, &p->set->files[ev->input], ev->id);
+	if (!e)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for event %u",
+				      ev->id);
+	p->out.len = 0;
+	put_info(p, e, ev);
+	return finish(p, text, err);
+}
+
+enum tdat_status tdat_printer_header(struct tdat_printer *p, size_t input, struct tdat_span *text,
+				     struct tdat_error *err)
+{
+	struct print_set *s = p->set;
+
+	if (input >= s->file_count)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "there is no input %zu",
+				      input);
+	p->out.len = 0;
+	print_set_file_name(s, input, &p->out);
+	tdat_build_str(&p->out, "cpus=");
+	put_dec(&p->out, s->files[input].file->info.cpu_count, 0, false);
+	tdat_build_u8(&p->out, '\n');
+	return finish(p, text, err);
+}
+
+enum tdat_status print_set_printer(struct tdat_printer **out, struct print_set *set,
+				   struct tdat_error *err)
+{
+	struct tdat_printer *p = calloc(1, sizeof(*p));
+	enum tdat_status st;
+
+	*out = NULL;
+	if (!p)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
+	tdat_build_init(&p->out, false);
+	st = model_scratch_new(&p->scratch, err);
+	if (st != TDAT_OK) {
+		free(p);
+		return st;
+	}
+	print_set_ref(set);
+	p->set = set;
+	*out = p;
+	return TDAT_OK;
+}
+
+enum tdat_status tdat_printer_new(struct tdat_printer **out, const struct tdat_iter_input *inputs,
+				  size_t input_count, const struct tdat_print_opts *opts,
+				  struct tdat_error *err)
+{
+	struct print_set *set;
+	enum tdat_status st = print_set_new(&set, inputs, input_count, opts, err);
+
+	*out = NULL;
+	if (st != TDAT_OK)
+		return st;
+	st = print_set_printer(out, set, err);
+	print_set_put(set);
+	return st;
+}
+
+void tdat_printer_free(struct tdat_printer *p)
+{
+	if (!p)
+		return;
+	print_set_put(p->set);
+	model_scratch_free(p->scratch);
+	tdat_build_fini(&p->out);
+	free(p);
+}
+
+struct tdat_build *read_printer_text(struct tdat_printer *p)
+{
+	return &p->out;
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "stream.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum tdat_status read_stream_init(struct read_stream *s, const struct tdat_file *file,
+				  const struct tdat_buffer *buffer, const struct tdat_cpu *cpu,
+				  const struct read_clock *clock, size_t window,
+				  struct tdat_error *err)
+{
+	memset(s, 0, sizeof(*s));
+	s->file = file;
+	s->buffer = buffer;
+	s->clock = clock;
+	s->cpu = cpu->cpu;
+	s->page_size = buffer->page_size;
+	s->window = window / s->page_size * s->page_size;
+	if (!s->window)
+		s->window = s->page_size;
+	s->compressed = buffer->compressed;
+	s->off = s->end = cpu->off;
+	if (!cpu->len)
+		return TDAT_OK;
+	if (!s->compressed) {
+		s->end = cpu->off + cpu->len;
+		return TDAT_OK;
+	}
+	if (dat_chunks_init(&s->chunks, &file->ix, cpu->off, cpu->len, err) != TDAT_OK) {
+		read_stream_note(s, cpu->off, err ? err->message : "its first chunk is cut");
+		tdat_error_reset(err);
+	}
+	return TDAT_OK;
+}
+
+void read_stream_fini(struct read_stream *s)
+{
+	struct read_block *b;
+
+	while ((b = s->retired)) {
+		s->retired = b->next;
+		read_block_put(b);
+	}
+	read_block_put(s->block);
+	free(s->scratch);
+	s->block = NULL;
+	s->scratch = NULL;
+}
+
+void read_stream_note(struct read_stream *s, uint64_t off, const char *why)
+{
+	if (s->bad_pages++)
+		return;
+	s->damage.cpu = s->cpu;
+	s->damage.off = off;
+	snprintf(s->damage.message, sizeof(s->damage.message), "%.*s",
+		 (int)sizeof(s->damage.message) - 1, why ? why : "damaged");
+}
+
+static void retire(struct read_stream *s)
+{
+	if (!s->block)
+		return;
+	s->block->next = s->retired;
+	s->retired = s->block;
+	s->block = NULL;
+}
+
+/* The next window of plain data. */
+static enum tdat_status load_plain(struct read_stream *s, bool *more, struct tdat_error *err)
+{
+	uint64_t left = s->end - s->off;
+	size_t len = left < s->window ? (size_t)left : s->window;
+	struct read_block *b;
+	const uint8_t *lent;
+	enum tdat_status st;
+
+	*more = false;
+	if (!len)
+		return TDAT_OK;
+	lent = tdat_source_peek(s->file->src, s->off, len);
+	b = read_block_new(lent ? 0 : len);
+	if (!b)
+		return tdat_error_set(err, TDAT_E_NOMEM, s->off, "no memory for CPU data");
+	b->off = s->off;
+	b->len = len;
+	if (lent) {
+		b->data = lent;
+		b->lender = s->file->src;
+	} else {
+		st = tdat_source_read(s->file->src, s->off, b->own, len, err);
+		if (st != TDAT_OK) {
+			read_block_put(b);
+			if (st != TDAT_E_DAMAGED)
+				return st;
+			/* The file shrank under us: what is gone is gone. */
+			read_stream_note(s, s->off, err ? err->message : NULL);
+			tdat_error_reset(err);
+			s->off = s->end;
+			return TDAT_OK;
+		}
+	}
+	s->off += len;
+	s->block = b;
+	s->block_pos = 0;
+	*more = true;
+	return TDAT_OK;
+}
+
+static bool want_scratch(struct read_stream *s, size_t len)
+{
+	uint8_t *p;
+
+	if (len <= s->scratch_cap)
+		return true;
+	p = realloc(s->scratch, len);
+	if (!p)
+		return false;
+	s->scratch = p;
+	s->scratch_cap = len;
+	return true;
+}
+
+/*
+ * The next good chunk, put behind carry_len bytes of a page that the chunk
+ * before left unfinished.
+ */
+static enum tdat_status load_chunk(struct read_stream *s, const uint8_t *carry, size_t carry_len,
+				   bool *more, struct tdat_error *err)
+{
+	for (;;) {
+		struct read_block *b;
+		enum tdat_status st = dat_chunks_next(&s->chunks, more, err);
+
+		if (st == TDAT_OK && !*more)
+			return TDAT_OK;
+		if (st == TDAT_OK) {
+			b = read_block_new(carry_len + s->chunks.out_len + 1);
+			if (!b || !want_scratch(s, (size_t)s->chunks.in_len + 1)) {
+				read_block_put(b);
+				return tdat_error_set(err, TDAT_E_NOMEM, s->chunks.chunk_off,
+						      "no memory for a chunk");
+			}
+			b->off = s->chunks.chunk_off;
+			b->len = carry_len + s->chunks.out_len;
+			if (carry_len)
+				memcpy(b->own, carry, carry_len);
+			st = dat_chunks_inflate(&s->chunks, b->own + carry_len, s->scratch, err);
+			if (st == TDAT_OK) {
+				s->block = b;
+				s->block_pos = 0;
+				*more = true;
+				return TDAT_OK;
+			}
+			read_block_put(b);
+			carry_len = 0;
+		}
+		if (st != TDAT_E_DAMAGED && st != TDAT_E_LIMIT)
+			return st;
+		read_stream_note(s, s->chunks.chunk_off, err ? err->message : NULL);
+		tdat_error_reset(err);
+		s->lost = TDAT_LOST_UNKNOWN;
+	}
+}
+
+static enum tdat_status load_block(struct read_stream *s, bool *more, struct tdat_error *err)
+{
+	const uint8_t *carry = NULL;
+	size_t carry_len = 0;
+
+	if (!s->compressed) {
+		retire(s);
+		return load_plain(s, more, err);
+	}
+	if (s->block && s->block_pos < s->block->len) {
+		carry = s->block->data + s->block_pos;
+		carry_len = s->block->len - s->block_pos;
+	}
+	retire(s);
+	return load_chunk(s, carry, carry_len, more, err);
+}
+
+/* Whether more data follows the current block. */
+static bool at_last_block(const struct read_stream *s)
+{
+	return s->compressed ? !s->chunks.left : s->off >= s->end;
+}
+
+/* Opens the next page of the block. false: the block is used up. */
+static bool open_page(struct read_stream *s)
+{
+	size_t left = s->block ? s->block->len - s->block_pos : 0;
+	size_t len = left < s->page_size ? left : s->page_size;
+	const char *why;
+	bool ok;
+
+	if (!left || (len < s->page_size && !at_last_block(s)))
+		return false;
+	ok = dat_page_open(&s->page, s->block->data + s->block_pos, len, &s->file->layout, &why);
+	s->page_off = s->compressed ? s->block->off : s->block->off + s->block_pos;
+	s->block_pos += len;
+	if (why)
+		read_stream_note(s, s->page_off, why);
+	s->in_page = ok;
+	if (ok && s->page.lost && s->lost != TDAT_LOST_UNKNOWN)
+		s->lost = s->page.lost < 0 ? TDAT_LOST_UNKNOWN : s->lost + s->page.lost;
+	return true;
+}
+
+enum tdat_status read_stream_next_page(struct read_stream *s, struct tdat_error *err)
+{
+	s->in_page = false;
+	s->have = false;
+	for (;;) {
+		const char *why = NULL;
+		enum dat_page_result r;
+
+		if (!open_page(s)) {
+			bool more;
+			enum tdat_status st = load_block(s, &more, err);
+
+			if (st != TDAT_OK || !more)
+				return st;
+			continue;
+		}
+		if (!s->in_page)
+			continue;
+		r = dat_page_next(&s->page, &s->file->layout, &s->rec, &why);
+		if (r == DAT_PAGE_DAMAGED)
+			read_stream_note(s, s->page_off, why);
+		if (r != DAT_PAGE_RECORD)
+			continue;
+		s->ts = read_clock_ts(s->clock, s->page.ts, s->cpu);
+		s->page_start = s->rec.pos == 0;
+		s->lost_before = s->lost;
+		s->lost = 0;
+		s->have = true;
+		return TDAT_OK;
+	}
+}

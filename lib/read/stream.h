@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The records of one CPU in one buffer, page by page. A damaged page is left
+ * where it breaks, counted, and reading goes on at the next.
+ */
+#ifndef TDAT_READ_STREAM_H
+#define TDAT_READ_STREAM_H
+
+#include "../dat/chunk.h"
+#include "block.h"
+#include "file.h"
+
+struct read_stream {
+	const struct tdat_file *file;
+	const struct tdat_buffer *buffer;
+	const struct read_clock *clock;
+	uint32_t cpu;
+	uint32_t page_size;
+	size_t window;           /* bytes to read at once, whole pages */
+
+	uint64_t off, end;       /* plain data not read yet */
+	bool compressed;
+	struct dat_chunks chunks;
+	uint8_t *scratch;        /* stored bytes of a chunk */
+	size_t scratch_cap;
+
+	struct read_block *block;
+	size_t block_pos;        /* next page in the block */
+	struct read_block *retired; /* blocks left behind; the owner takes them */
+	struct dat_page page;
+	uint64_t page_off;       /* file offset of the page, or of its chunk */
+	bool in_page;
+	int64_t lost;            /* not told to an event yet */
+
+	/* The record at the head, when have. */
+	bool have;
+	bool page_start;         /* it is the first thing on its page */
+	uint64_t ts;
+	struct dat_record rec;
+	int64_t lost_before;
+
+	uint64_t bad_pages;
+	struct tdat_stream_damage damage; /* of the first */
+};
+
+/* window: bytes to keep in memory, at least one page. */
+enum tdat_status read_stream_init(struct read_stream *s, const struct tdat_file *file,
+				  const struct tdat_buffer *buffer, const struct tdat_cpu *cpu,
+				  const struct read_clock *clock, size_t window,
+				  struct tdat_error *err);
+void read_stream_fini(struct read_stream *s);
+
+/* Leaves the head's page for the next one with records; have is false at the end. */
+enum tdat_status read_stream_next_page(struct read_stream *s, struct tdat_error *err);
+
+/* Notes that the current page is broken. */
+void read_stream_note(struct read_stream *s, uint64_t off, const char *why);
+
+/* Puts the next record at the head; have is false at the end. */
+static inline enum tdat_status read_stream_next(struct read_stream *s, struct tdat_error *err)
+{
+	const char *why = NULL;
+	enum dat_page_result r;
+
+	if (__builtin_expect(s->in_page, 1)) {
+		r = dat_page_next(&s->page, &s->file->layout, &s->rec, &why);
+		if (__builtin_expect(r == DAT_PAGE_RECORD, 1)) {
+			s->ts = read_clock_ts(s->clock, s->page.ts, s->cpu);
+			s->page_start = s->rec.pos == 0;
+			s->lost_before = s->lost;
+			s->lost = 0;
+			return TDAT_OK;
+		}
+		if (r == DAT_PAGE_DAMAGED)
+			read_stream_note(s, s->page_off, why);
+	}
+	return read_stream_next_page(s, err);
+}
+
+#endif
