@@ -56,9 +56,25 @@ void cli_error(const char *file, const char *fmt, ...)
 	free(text);
 }
 
+/* The library puts '?' for control bytes: compare as it would have written. */
+static bool names_file(const char *sentence, const char *file)
+{
+	char *clean = strdup(file);
+	bool found;
+
+	if (!clean)
+		return false;
+	for (char *c = clean; *c; c++)
+		if ((uint8_t)*c < 0x20 || *c == 0x7f)
+			*c = '?';
+	found = strstr(sentence, clean) != NULL;
+	free(clean);
+	return found;
+}
+
 int cli_fail(const char *file, const struct tdat_error *err)
 {
-	if (file && strstr(err->message, file))
+	if (file && (!strcmp(file, "-") || names_file(err->message, file)))
 		file = NULL;
 	put_line(file, err->message);
 	return err->status == TDAT_E_USAGE ? CLI_USAGE : CLI_FAILED;
