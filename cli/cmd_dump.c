@@ -186,6 +186,17 @@ static bool put(struct tdat_span text)
 	return fwrite(text.ptr, 1, text.len, stdout) == text.len;
 }
 
+/*
+ * A latency trace is text; report ends it with an empty line. Converters are
+ * known to have stored more than the text behind it: it ends before a NUL.
+ */
+static bool print_latency(struct tdat_span text)
+{
+	if (text.len)
+		text.len = strnlen((const char *)text.ptr, text.len);
+	return put(text) && putchar('\n') != EOF;
+}
+
 /* "cpus=N" of each input; a latency trace is printed here, whole. */
 static bool print_headers(struct dump *d)
 {
@@ -206,7 +217,7 @@ static bool print_headers(struct dump *d)
 			d->status = CLI_FAILED;
 			return false;
 		}
-		return put(tdat_file_part(d->inputs[i].file, TDAT_PART_LATENCY));
+		return print_latency(tdat_file_part(d->inputs[i].file, TDAT_PART_LATENCY));
 	}
 	return true;
 }

@@ -13,7 +13,7 @@ enum tdat_status dat_chunks_init(struct dat_chunks *c, const struct dat_index *i
 	uint8_t raw[4];
 	enum tdat_status st;
 
-	*c = (struct dat_chunks){.ix = ix, .off = off, .end = off};
+	*c = (struct dat_chunks){.ix = ix, .off = off, .end = off, .len = len};
 	if (len < sizeof(raw))
 		return tdat_error_set(err, TDAT_E_DAMAGED, off,
 				      "compressed data at offset %llu has %llu bytes, expected at "
@@ -24,7 +24,11 @@ enum tdat_status dat_chunks_init(struct dat_chunks *c, const struct dat_index *i
 		return st;
 	c->left = tdat_load32(raw, ix->big);
 	c->off = off + sizeof(raw);
-	c->end = off + len;
+	/*
+	 * The count rules, not len: files put together by a network listener
+	 * leave the 4 bytes of the count out of len.
+	 */
+	c->end = tdat_source_len(ix->src);
 	return TDAT_OK;
 }
 

@@ -9,7 +9,8 @@
 struct dat_chunks {
 	const struct dat_index *ix;
 	uint64_t off;      /* of the next chunk's header */
-	uint64_t end;      /* of the extent */
+	uint64_t end;      /* of the file: no chunk can reach further */
+	uint64_t len;      /* of the extent, as the file tells it */
 	uint32_t left;     /* chunks not walked yet */
 	uint64_t chunk_off; /* of the current chunk's header */
 	uint32_t in_len, out_len; /* of the current chunk */

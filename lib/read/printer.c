@@ -157,10 +157,7 @@ static void put_latency_flags(struct tdat_printer *p, const struct print_file *f
 	}
 }
 
-/*
- * Seconds with six (nine with -t) digits when the clock counts ns, else ticks.
- * Up to one second report shows plain microseconds: so do we.
- */
+/* Seconds with six (nine with -t) digits when the clock counts ns, else ticks. */
 static void put_time(struct tdat_printer *p, const struct print_file *f, uint64_t ts)
 {
 	struct tdat_build *out = &p->out;
@@ -179,13 +176,9 @@ static void put_time(struct tdat_printer *p, const struct print_file *f, uint64_
 		ts = (ts + 500) / 1000;
 	}
 	tdat_build_u8(out, ' ');
-	if (unit < ts) {
-		put_udec(out, ts / unit, 5, ' ');
-		tdat_build_u8(out, '.');
-		put_udec(out, ts % unit, digits, '0');
-	} else {
-		put_udec(out, ts, TIME_COLUMN, ' ');
-	}
+	put_udec(out, ts / unit, 5, ' ');
+	tdat_build_u8(out, '.');
+	put_udec(out, ts % unit, digits, '0');
 	tdat_build_u8(out, ':');
 }
 
@@ -219,6 +212,15 @@ static void put_info(struct tdat_printer *p, const struct print_event *e,
 		model_print_run(e->print, &m, p->scratch, &p->out);
 }
 
+/* report prints a line as a C string: a NUL byte (a "%c" of 0) ends it. */
+static void cut_at_nul(struct tdat_build *out, size_t from)
+{
+	const uint8_t *nul = out->len > from ? memchr(out->ptr + from, 0, out->len - from) : NULL;
+
+	if (nul)
+		out->len = (size_t)(nul - out->ptr);
+}
+
 static enum tdat_status finish(struct tdat_printer *p, struct tdat_span *text,
 			       struct tdat_error *err)
 {
@@ -244,6 +246,7 @@ enum tdat_status read_printer_append(struct tdat_printer *p, const struct tdat_e
 	struct tdat_build *out = &p->out;
 	const struct print_event *e;
 	struct print_file *f;
+	size_t info;
 	enum tdat_status st = check_event(p, ev, err);
 
 	if (st != TDAT_OK)
@@ -262,9 +265,11 @@ enum tdat_status read_printer_append(struct tdat_printer *p, const struct tdat_e
 	if (p->set->opts.ts_diff)
 		put_diff(p, f, ev->ts);
 	tdat_build_bytes(out, e->head, e->head_len);
+	info = out->len;
 	put_info(p, e, ev);
 	if (out->len && out->ptr[out->len - 1] == '\n')
 		out->len--;
+	cut_at_nul(out, info);
 	tdat_build_u8(out, '\n');
 	return TDAT_OK;
 }
