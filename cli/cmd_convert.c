@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tdat/writer.h>
+
+#include "cmd.h"
+#include "import_opts.h"
+#include "inputs.h"
+#include "watch.h"
+
+struct convert_args {
+	struct cli_import_opts import; /* first: see import_opts.h */
+	const char *from;
+	int to;
+	const char *output;
+	uint64_t file_version;
+	int compression;
+	uint64_t level;
+	uint64_t threads;
+	const char *tmpdir;
+	bool force;
+	bool strict;
+	bool quiet;
+};
+
+static const char *const compressions[] = { "any", "none", "zlib", "zstd", NULL };
+static const char *const targets[] = { "trace.dat", NULL };
+
+static const struct cli_opt convert_opts[] = {
+	CLI_STRING(0, "from", "FORMAT", struct convert_args, from,
+		   "what the inputs are: a name of 'tdat list --formats', or auto (default)"),
+	CLI_CHOICE(0, "to", "FORMAT", targets, struct convert_args, to,
+		   "what to write: trace.dat (default)"),
+	CLI_STRING('o', "output", "FILE", struct convert_args, output,
+		   "where to write (default: trace.dat)"),
+	CLI_FLAG('f', "force", struct convert_args, force, "replace an existing file"),
+	CLI_U64(0, "file-version", "6|7", 6, 7, struct convert_args, file_version,
+		"version of the trace.dat (default: 7)"),
+	CLI_CHOICE(0, "compression", "NAME", compressions, struct convert_args, compression,
+		   "none, zlib, zstd, or any: the best there is (default; version 6 has none)"),
+	CLI_U64(0, "level", "N", 1, 22, struct convert_args, level,
+		"level of compression: zlib 1 to 9 (default: 9), zstd 1 to 22 (default: 3)"),
+	CLI_FLAG(0, "strict", struct convert_args, strict,
+		 "stop at the first doubt and write nothing"),
+	CLI_U64(0, "threads", "N", 1, 1024, struct convert_args, threads,
+		"threads that compress (default: one per CPU)"),
+	CLI_STRING(0, "tmpdir", "DIR", struct convert_args, tmpdir,
+		   "where temporary files go (default: beside the output)"),
+	CLI_FLAG('q', "quiet", struct convert_args, quiet, "no summary at the end"),
+	CLI_OPT_END,
+};
+
+static int pick_importer(const struct convert_args *args, const struct cli_inputs *in,
+			 const struct tdat_importer **out)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	if (strcmp(args->from, "auto") != 0) {
+		*out = cli_importer_named(args->from);
+		return *out ? CLI_OK : CLI_USAGE;
+	}
+	if (tdat_importer_probe(in->v, in->count, out, &err))
+		return cli_fail(in->v[0].path, &err);
+	return CLI_OK;
+}
+
+static void tell_summary(const struct convert_args *args, const struct cli_watch *watch,
+			 const struct tdat_writer *writer, const struct tdat_importer *importer)
+{
+	uint64_t events = tdat_writer_events(writer);
+
+	if (args->quiet)
+		return;
+	cli_error(args->output,
+		  "%" PRIu64 " event%s on %" PRIu32 " CPU%s from %s, %" PRIu64 " warning%s%s%s%s",
+		  events, events == 1 ? "" : "s", watch->cpu_count,
+		  watch->cpu_count == 1 ? "" : "s", importer->name, watch->warnings,
+		  watch->warnings == 1 ? "" : "s", watch->facts[0] ? " (" : "", watch->facts,
+		  watch->facts[0] ? ")" : "");
+}
+
+static int run_import(const struct convert_args *args, const struct cli_inputs *in,
+		      const struct tdat_importer *importer, struct tdat_writer *writer)
+{
+	struct tdat_import_request request = { in->v, in->count, args->import.v,
+					       args->import.count, args->strict };
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct cli_watch watch;
+	enum tdat_status st;
+	int rc;
+
+	cli_watch_init(&watch, tdat_writer_emit(writer), in, args->strict);
+	st = importer->run(&request, &watch.emit, &err);
+	if (st == TDAT_OK)
+		st = tdat_writer_finish(writer, &err);
+	cli_progress_clear(&watch.progress);
+	if (st == TDAT_OK) {
+		tell_summary(args, &watch, writer, importer);
+		rc = watch.warnings ? CLI_FAILED : CLI_OK;
+	} else {
+		rc = cli_fail(NULL, &err);
+	}
+	cli_watch_fini(&watch);
+	return rc;
+}
+
+static int import(const struct convert_args *args, const struct cli_inputs *in)
+{
+	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	const struct tdat_importer *importer;
+	struct tdat_writer *writer;
+	int rc = pick_importer(args, in, &importer);
+
+	if (rc == CLI_OK)
+		rc = cli_import_opts_check(&args->import, importer);
+	if (rc)
+		return rc;
+	opts.version = (uint32_t)args->file_version;
+	opts.compression = compressions[args->compression];
+	opts.level = (int)args->level;
+	opts.force = args->force;
+	opts.threads = (uint32_t)args->threads;
+	opts.tmpdir = args->tmpdir;
+	if (tdat_writer_new(&writer, args->output, &opts, &err))
+		return cli_fail(args->output, &err);
+	rc = run_import(args, in, importer, writer);
+	tdat_writer_free(writer);
+	return rc;
+}
+
+static int convert(const struct convert_args *args, char *const *words, size_t count)
+{
+	struct cli_inputs in = { NULL, 0, 0 };
+	int rc;
+
+	if (!count) {
+		cli_error(NULL, "convert needs a file or a directory to read");
+		return CLI_USAGE;
+	}
+	if (strcmp(args->from, "auto") != 0 && !cli_importer_named(args->from))
+		return CLI_USAGE;
+	rc = cli_inputs_open(&in, words, count);
+	if (rc == CLI_OK && cli_inputs_is_trace_dat(in.v[0].source)) {
+		cli_error(in.v[0].path, "is a trace.dat already; convert reads foreign captures");
+		rc = CLI_USAGE;
+	} else if (rc == CLI_OK) {
+		rc = import(args, &in);
+	}
+	cli_inputs_fini(&in);
+	return rc;
+}
+
+static int convert_run(const struct cli_cmd *cmd, int argc, char **argv)
+{
+	struct convert_args args = { .from = "auto", .output = "trace.dat" };
+	struct cli_opt *table = cli_import_opts_table(convert_opts, argc, argv);
+	int rc;
+
+	if (!table)
+		return cli_nomem();
+	if (cli_opt_parse(cmd, table, &argc, argv, &args, &rc))
+		rc = convert(&args, argv + 1, (size_t)argc - 1);
+	cli_import_opts_fini(&args.import);
+	free(table);
+	return rc;
+}
+
+static const char *const convert_synopsis[] = { "[--from FORMAT] [OPTIONS] [-o FILE] INPUT...",
+						NULL };
+static const char *const convert_notes[] = {
+	"An INPUT is a file, a directory that stands for its files, or - for standard input.",
+	"Formats have options of their own: 'tdat convert --from FORMAT --help' shows them.",
+	"Exit status: 0 done, 1 done with warnings or failed, 2 wrong usage.",
+	NULL,
+};
+
+const struct cli_cmd cli_cmd_convert = {
+	"convert",     "Make a trace.dat of a foreign capture.",
+	convert_synopsis, convert_opts,
+	convert_notes, convert_run,
+};

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "inputs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "common.h"
+
+/* A capture may have more files than the usual soft limit of 1024 descriptors. */
+static void raise_file_limit(void)
+{
+	struct rlimit lim;
+
+	if (getrlimit(RLIMIT_NOFILE, &lim) || lim.rlim_cur == lim.rlim_max)
+		return;
+	lim.rlim_cur = lim.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &lim);
+}
+
+static bool make_room(struct cli_inputs *in)
+{
+	size_t room = in->room ? in->room * 2 : 16;
+	struct tdat_import_input *grown;
+
+	if (in->count < in->room)
+		return true;
+	grown = realloc(in->v, room * sizeof(*grown));
+	if (!grown)
+		return false;
+	in->v = grown;
+	in->room = room;
+	return true;
+}
+
+static int add_file(struct cli_inputs *in, const char *path, const char *name)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_import_input *one;
+	struct tdat_source *source;
+
+	if (!make_room(in))
+		return cli_nomem();
+	if (tdat_source_open_path(&source, path, TDAT_ACCESS_AUTO, &err))
+		return cli_fail(path, &err);
+	one = &in->v[in->count++];
+	one->source = source;
+	one->name = strdup(name);
+	one->path = strdup(strcmp(path, "-") ? path : "standard input");
+	return one->name && one->path ? CLI_OK : cli_nomem();
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void free_names(char **names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free(names[i]);
+	free(names);
+}
+
+/* Names of dir's entries in order of bytes, the same in every locale. */
+static int read_names(const char *path, char ***out, size_t *count)
+{
+	DIR *dir = opendir(path);
+	size_t room = 0, n = 0;
+	char **names = NULL;
+	struct dirent *e;
+	int rc = CLI_OK;
+
+	if (!dir) {
+		cli_error(path, "cannot open the directory: %s", strerror(errno));
+		return CLI_FAILED;
+	}
+	errno = 0;
+	while (rc == CLI_OK && (e = readdir(dir))) {
+		if (e->d_name[0] == '.')
+			continue;
+		if (n == room) {
+			size_t more = room ? room * 2 : 64;
+			char **grown = realloc(names, more * sizeof(*names));
+
+			if (!grown) {
+				rc = cli_nomem();
+				break;
+			}
+			names = grown;
+			room = more;
+		}
+		names[n] = strdup(e->d_name);
+		if (!names[n++])
+			rc = cli_nomem();
+		errno = 0;
+	}
+	if (rc == CLI_OK && errno) {
+		cli_error(path, "cannot read the directory: %s", strerror(errno));
+		rc = CLI_FAILED;
+	}
+	closedir(dir);
+	if (rc != CLI_OK) {
+		free_names(names, n);
+		return rc;
+	}
+	if (n)
+		qsort(names, n, sizeof(*names), by_name);
+	*out = names;
+	*count = n;
+	return CLI_OK;
+}
+
+static int add_entry(struct cli_inputs *in, const char *dir, const char *name)
+{
+	size_t len = strlen(dir);
+	struct stat sb;
+	char *path;
+	int rc = CLI_OK;
+
+	if (asprintf(&path, "%s%s%s", dir, len && dir[len - 1] == '/' ? "" : "/", name) < 0)
+		return cli_nomem();
+	if (stat(path, &sb)) {
+		cli_error(path, "cannot open: %s", strerror(errno));
+		rc = CLI_FAILED;
+	} else if (S_ISREG(sb.st_mode)) {
+		rc = add_file(in, path, name);
+	}
+	free(path);
+	return rc;
+}
+
+static int add_directory(struct cli_inputs *in, const char *path)
+{
+	size_t count, before = in->count;
+	char **names;
+	int rc = read_names(path, &names, &count);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < count && rc == CLI_OK; i++)
+		rc = add_entry(in, path, names[i]);
+	free_names(names, count);
+	if (rc == CLI_OK && in->count == before) {
+		cli_error(path, "the directory holds no files");
+		rc = CLI_FAILED;
+	}
+	return rc;
+}
+
+int cli_inputs_open(struct cli_inputs *in, char *const *words, size_t count)
+{
+	int rc = CLI_OK;
+
+	raise_file_limit();
+	for (size_t i = 0; i < count && rc == CLI_OK; i++) {
+		const char *slash = strrchr(words[i], '/');
+		struct stat sb;
+
+		if (!strcmp(words[i], "-"))
+			rc = add_file(in, "-", "-");
+		else if (!stat(words[i], &sb) && S_ISDIR(sb.st_mode))
+			rc = add_directory(in, words[i]);
+		else
+			rc = add_file(in, words[i], slash ? slash + 1 : words[i]);
+	}
+	return rc;
+}
+
+void cli_inputs_fini(struct cli_inputs *in)
+{
+	for (size_t i = 0; i < in->count; i++) {
+		tdat_source_close((struct tdat_source *)in->v[i].source);
+		free((char *)in->v[i].name);
+		free((char *)in->v[i].path);
+	}
+	free(in->v);
+	memset(in, 0, sizeof(*in));
+}
+
+const char *cli_inputs_path(const struct cli_inputs *in, const char *name)
+{
+	for (size_t i = 0; name && i < in->count; i++)
+		if (!strcmp(in->v[i].name, name))
+			return in->v[i].path;
+	return name;
+}
+
+bool cli_inputs_is_trace_dat(const struct tdat_source *source)
+{
+	static const char magic[10] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
+	char head[sizeof(magic)];
+
+	if (tdat_source_len(source) < sizeof(head) ||
+	    tdat_source_read(source, 0, head, sizeof(head), NULL))
+		return false;
+	return !memcmp(head, magic, sizeof(magic));
+}

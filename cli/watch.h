@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A tdat_emit in front of another: passes everything on, and on the way counts
+ * CPUs, collects facts and warnings for the user, and shows progress.
+ */
+#ifndef CLI_WATCH_H
+#define CLI_WATCH_H
+
+#include <tdat/emit.h>
+
+#include "common.h"
+#include "inputs.h"
+
+struct cli_watch {
+	struct tdat_emit emit;       /* to be given to the importer */
+	const struct tdat_emit *next;
+	const struct cli_inputs *inputs;
+	bool strict;                 /* a warning stops the import */
+	uint64_t events;
+	uint64_t warnings;
+	uint8_t *cpu_seen;           /* one byte a CPU */
+	size_t cpu_room;
+	uint32_t cpu_count;
+	char facts[512];             /* "key value, key value" */
+	struct cli_progress progress;
+};
+
+void cli_watch_init(struct cli_watch *w, const struct tdat_emit *next,
+		    const struct cli_inputs *inputs, bool strict);
+void cli_watch_fini(struct cli_watch *w);
+
+#endif

@@ -1,0 +1,74 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# tdat dump of real files against the stored output of trace-cmd 3.1.6, byte by
+# byte: plain, -N, and --raw-ts -R.
+# usage: check.sh TDAT fixtures SOURCE_DIR
+#        check.sh TDAT shared SOURCE_DIR   all core files of the shared corpus;
+#                                          exit 77 (skipped) where there is none
+set -euo pipefail
+export LC_ALL=C TZ=UTC
+tdat=$1
+src=$3
+
+case $2 in
+fixtures)
+	files=$src/tests/fixtures/valid
+	refs=$files
+	names=$(cd "$files" && printf '%s\n' *.dat | sed 's/\.dat$//')
+	;;
+shared)
+	shared=${TDAT_SHARED:-$src/../shared}
+	if [ ! -f "$shared/corpus/MANIFEST.md" ]; then
+		echo "no shared corpus at $shared: skipped"
+		exit 77
+	fi
+	files=$shared/corpus/files
+	refs=$shared/corpus/ref
+	names=$(awk -F'|' '/^\| / && $(NF - 1) ~ /yes/ { gsub(/ /, "", $2); print $2 }' \
+		"$shared/corpus/MANIFEST.md")
+	;;
+*)
+	echo "what is $2?" >&2
+	exit 2
+	;;
+esac
+
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+file_count=0
+compared=0
+differ=0
+
+# compare NAME REFERENCE OPTION...
+compare() {
+	local name=$1 ref=$refs/$1.$2.xz line
+	shift 2
+	if [ ! -f "$ref" ]; then
+		echo "$name: $ref is missing"
+		differ=$((differ + 1))
+		return
+	fi
+	xz -dc "$ref" >"$tmp/want"
+	compared=$((compared + 1))
+	# The exit status tells of damage, and trace-cmd's files may be damaged.
+	"$tdat" dump "$@" "$files/$name.dat" >"$tmp/got" 2>"$tmp/err" || true
+	cmp -s "$tmp/want" "$tmp/got" && return
+	differ=$((differ + 1))
+	echo "$name: tdat dump $* differs from trace-cmd:"
+	# The first line that differs, or that one of them lacks.
+	line=$({ cmp "$tmp/want" "$tmp/got" 2>&1 || true; } |
+		awk '{ n = $0; sub(/.*line /, "", n); print n + ($0 ~ /EOF/) }')
+	sed -n "${line:-1}{p;q}" "$tmp/want" | cut -c1-300 | sed 's/^/  want: /'
+	sed -n "${line:-1}{p;q}" "$tmp/got" | cut -c1-300 | sed 's/^/  got:  /'
+	head -n 3 "$tmp/err" | sed 's/^/  /'
+}
+
+for name in $names; do
+	file_count=$((file_count + 1))
+	compare "$name" report
+	compare "$name" report-N -N
+	compare "$name" raw --raw-ts -R
+done
+echo "$2: $file_count files, $compared comparisons, $differ differ"
+[ "$compared" -gt 20 ] || { echo "too few files: the check itself is broken"; exit 1; }
+[ "$differ" = 0 ]
