@@ -81,6 +81,13 @@ struct tdat_emit_ops {
 	 */
 	enum tdat_status (*fact)(void *ctx, const char *key, const char *value,
 				 struct tdat_error *err);
+	/*
+	 * Text of tracefs "trace" (latency tracers) instead of events, in order and
+	 * in any number of pieces. A buffer has either text or events. May be NULL:
+	 * not supported by this owner.
+	 */
+	enum tdat_status (*latency)(void *ctx, uint32_t buffer, const char *text, size_t len,
+				    struct tdat_error *err);
 };
 
 struct tdat_emit {

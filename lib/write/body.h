@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Bytes of the metadata parts; versions 6 and 7 hold the same. */
+#ifndef TDAT_WRITE_BODY_H
+#define TDAT_WRITE_BODY_H
+
+#include "writer.h"
+
+/* Magic, version, byte order, long size, page size. */
+void write_body_head(const struct tdat_writer *w, struct tdat_build *b);
+
+void write_body_header_info(const struct write_meta *meta, struct tdat_build *b);
+void write_body_ftrace_formats(const struct write_meta *meta, struct tdat_build *b);
+void write_body_event_formats(const struct write_meta *meta, struct tdat_build *b);
+void write_body_kallsyms(const struct write_meta *meta, struct tdat_build *b);
+void write_body_printk(const struct write_meta *meta, struct tdat_build *b);
+void write_body_cmdlines(const struct write_meta *meta, struct tdat_build *b);
+
+/* One option: id, size, payload. */
+void write_body_option(struct tdat_build *b, uint16_t id, const void *data, size_t len);
+
+/* The options that tell of the capture, the caller's among them. */
+void write_body_facts(const struct write_meta *meta, struct tdat_build *b);
+
+#endif

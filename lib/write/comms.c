@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "comms.h"
+
+#include <stdlib.h>
+
+void write_comms_fini(struct write_comms *comms)
+{
+	free(comms->list);
+	free(comms->slots);
+	memset(comms, 0, sizeof(*comms));
+}
+
+static uint32_t *slot_of(const struct write_comms *comms, int32_t pid)
+{
+	size_t mask = comms->slot_count - 1, i = (uint32_t)pid * 2654435761u & mask;
+
+	while (comms->slots[i] && comms->list[comms->slots[i] - 1].pid != pid)
+		i = (i + 1) & mask;
+	return &comms->slots[i];
+}
+
+/* Keeps at least half of the slots free, so that slot_of ends. */
+static bool grow(struct write_comms *comms)
+{
+	size_t cap = comms->cap ? comms->cap * 2 : 64;
+	struct write_comm *list = realloc(comms->list, cap * sizeof(*list));
+	uint32_t *slots;
+
+	if (!list)
+		return false;
+	comms->list = list;
+	slots = calloc(cap * 2, sizeof(*slots));
+	if (!slots)
+		return false;
+	free(comms->slots);
+	comms->slots = slots;
+	comms->slot_count = cap * 2;
+	comms->cap = cap;
+	for (size_t i = 0; i < comms->count; i++)
+		*slot_of(comms, list[i].pid) = (uint32_t)i + 1;
+	return true;
+}
+
+/* One line a task: what would break it is replaced, and no name is not a name. */
+static const char *clean_copy(struct tdat_arena *arena, const char *comm)
+{
+	char *copy = tdat_arena_strndup(arena, *comm ? comm : "<...>", *comm ? strlen(comm) : 5);
+
+	for (char *p = copy; p && *p; p++)
+		if (*p == '\n')
+			*p = '?';
+	return copy;
+}
+
+bool write_comms_set(struct write_comms *comms, struct tdat_arena *arena, int32_t pid,
+		     const char *comm)
+{
+	struct write_comm *known = NULL;
+	uint32_t *slot;
+
+	if (comms->count == comms->cap && !grow(comms))
+		return false;
+	slot = slot_of(comms, pid);
+	if (*slot)
+		known = &comms->list[*slot - 1];
+	if (known && !strcmp(known->comm, comm))
+		return true;
+	comm = clean_copy(arena, comm);
+	if (!comm)
+		return false;
+	if (!known) {
+		known = &comms->list[comms->count++];
+		known->pid = pid;
+		*slot = (uint32_t)comms->count;
+	}
+	known->comm = comm;
+	return true;
+}
+
+void write_comms_text(const struct write_comms *comms, struct tdat_build *out)
+{
+	for (size_t i = 0; i < comms->count; i++)
+		tdat_build_printf(out, "%d %s\n", comms->list[i].pid, comms->list[i].comm);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Command names by pid: the last one told counts, order is that of first telling. */
+#ifndef TDAT_WRITE_COMMS_H
+#define TDAT_WRITE_COMMS_H
+
+#include "core/arena.h"
+#include "core/build.h"
+
+struct write_comm {
+	int32_t pid;
+	const char *comm; /* in the arena of the caller */
+};
+
+struct write_comms {
+	struct write_comm *list;
+	size_t count, cap;
+	uint32_t *slots;   /* index into list + 1, by hash of pid */
+	size_t slot_count; /* a power of two */
+};
+
+void write_comms_fini(struct write_comms *comms);
+
+/* False when memory could not be had. */
+bool write_comms_set(struct write_comms *comms, struct tdat_arena *arena, int32_t pid,
+		     const char *comm);
+
+/* The text of saved_cmdlines. */
+void write_comms_text(const struct write_comms *comms, struct tdat_build *out);
+
+#endif

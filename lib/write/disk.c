@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "disk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int write_disk_temp(const char *dir, int mode, bool *nameless)
+{
+	char path[4096];
+	int fd;
+
+#ifdef O_TMPFILE
+	do {
+		fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+	} while (fd < 0 && errno == EINTR);
+	*nameless = fd >= 0;
+	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL))
+		return fd;
+#else
+	(void)mode;
+#endif
+	*nameless = false;
+	if ((size_t)snprintf(path, sizeof(path), "%s/.tdat-XXXXXX", dir) >= sizeof(path)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	fd = mkstemp(path);
+	if (fd < 0)
+		return -1;
+	unlink(path);
+	fcntl(fd, F_SETFD, FD_CLOEXEC);
+	return fd;
+}
+
+enum tdat_status write_disk_put_error(int errnum, const char *name, uint64_t off, uint64_t left,
+				      uint64_t expected, struct tdat_error *err)
+{
+	uint64_t missing = expected > off ? expected - off : left;
+
+	if (errnum != ENOSPC && errnum != EDQUOT && errnum != EFBIG)
+		return tdat_error_set_errno(err, errnum, "cannot write %s", name);
+	return tdat_error_set_errno(err, errnum, "cannot write %s: %s%llu more bytes are needed",
+				    name, expected > off ? "" : "at least ",
+				    (unsigned long long)missing);
+}
+
+enum tdat_status write_disk_put(int fd, const char *name, uint64_t off, const void *p, size_t n,
+				uint64_t expected, struct tdat_error *err)
+{
+	const uint8_t *at = p;
+
+	while (n) {
+		ssize_t w = pwrite(fd, at, n, (off_t)off);
+
+		if (w < 0 && errno == EINTR)
+			continue;
+		if (w <= 0)
+			return write_disk_put_error(w < 0 ? errno : ENOSPC, name, off, n, expected,
+						    err);
+		at += w;
+		off += (uint64_t)w;
+		n -= (size_t)w;
+	}
+	return TDAT_OK;
+}
+
+enum tdat_status write_disk_get(int fd, const char *name, uint64_t off, void *p, size_t n,
+				struct tdat_error *err)
+{
+	uint8_t *at = p;
+
+	while (n) {
+		ssize_t r = pread(fd, at, n, (off_t)off);
+
+		if (r < 0 && errno == EINTR)
+			continue;
+		if (r < 0)
+			return tdat_error_set_errno(err, errno, "cannot read back %s", name);
+		if (r == 0)
+			return tdat_error_set(err, TDAT_E_DAMAGED, off,
+					      "%s became shorter while it was used", name);
+		at += r;
+		off += (uint64_t)r;
+		n -= (size_t)r;
+	}
+	return TDAT_OK;
+}
+
+char *write_disk_dir(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!slash)
+		return strdup(".");
+	return strndup(path, slash == path ? 1 : (size_t)(slash - path));
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* System calls on files being written, with whole sentences for what fails. */
+#ifndef TDAT_WRITE_DISK_H
+#define TDAT_WRITE_DISK_H
+
+#include <tdat/error.h>
+
+/*
+ * A file without a name in dir, gone when closed even if the process is killed
+ * (O_TMPFILE where there is one). Returns the descriptor or -1 with errno.
+ * *nameless tells that it never had a name.
+ */
+int write_disk_temp(const char *dir, int mode, bool *nameless);
+
+/*
+ * Writes all bytes at off. A full disk is told with name and how many of the
+ * expected bytes (0: only those at hand) did not fit.
+ */
+enum tdat_status write_disk_put(int fd, const char *name, uint64_t off, const void *p, size_t n,
+				uint64_t expected, struct tdat_error *err);
+
+/* The sentence for a failed write at off with left bytes at hand. */
+enum tdat_status write_disk_put_error(int errnum, const char *name, uint64_t off, uint64_t left,
+				      uint64_t expected, struct tdat_error *err);
+
+/* Reads all bytes at off; fewer is an error. */
+enum tdat_status write_disk_get(int fd, const char *name, uint64_t off, void *p, size_t n,
+				struct tdat_error *err);
+
+/* The folder part of path, allocated ("." without one); NULL without memory. */
+char *write_disk_dir(const char *path);
+
+#endif

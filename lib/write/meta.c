@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "meta.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <tdat/file.h>
+
+enum {
+	PAGE_MIN = 256,
+	PAGE_MAX = 1 << 20, /* the kernel's largest sub-buffer */
+	CPUS_MAX = 1 << 16,
+	FIRST_ID = 1000 /* above the tracers' own and most tracepoints' */
+};
+
+void write_meta_init(struct write_meta *meta)
+{
+	memset(meta, 0, sizeof(*meta));
+	meta->long_size = 8;
+	meta->page_size = 4096;
+	meta->clock = "local";
+	tdat_build_init(&meta->kallsyms, false);
+	tdat_build_init(&meta->printk, false);
+}
+
+void write_meta_fini(struct write_meta *meta)
+{
+	free(meta->formats);
+	free(meta->options);
+	write_comms_fini(&meta->comms);
+	tdat_build_fini(&meta->kallsyms);
+	tdat_build_fini(&meta->printk);
+	tdat_arena_fini(&meta->arena);
+}
+
+static enum tdat_status no_memory(struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for metadata");
+}
+
+static bool copy_text(struct write_meta *meta, const char *from, const char **to)
+{
+	*to = from ? tdat_arena_strndup(&meta->arena, from, strlen(from)) : NULL;
+	return !from || *to;
+}
+
+/*
+ * TRACECLOCK is the kernel's trace_clock file: all clocks, the active one in
+ * brackets. A name alone is put in the usual list; a whole text stays.
+ */
+static bool set_clock(struct write_meta *meta, const char *clock)
+{
+	static const char *const usual[] = {"local", "global", "counter", "uptime", "perf",
+					    "mono", "mono_raw", "boot", "tai", "x86-tsc"};
+	const char *open = strchr(clock, '['), *close = open ? strchr(open, ']') : NULL;
+	struct tdat_build text;
+	bool listed = false, ok;
+
+	if (close) {
+		meta->clock = tdat_arena_strndup(&meta->arena, open + 1,
+						 (size_t)(close - open) - 1);
+		return copy_text(meta, clock, &meta->clock_text) && meta->clock;
+	}
+	tdat_build_init(&text, false);
+	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++) {
+		bool active = !strcmp(usual[i], clock);
+
+		listed |= active;
+		tdat_build_printf(&text, active ? "%s[%s]" : "%s%s", i ? " " : "", usual[i]);
+	}
+	if (!listed)
+		tdat_build_printf(&text, " [%s]", clock);
+	tdat_build_str(&text, "\n");
+	if (!text.failed)
+		meta->clock_text = tdat_arena_strndup(&meta->arena, text.ptr, text.len);
+	tdat_build_fini(&text);
+	ok = copy_text(meta, clock, &meta->clock);
+	return ok && meta->clock_text;
+}
+
+enum tdat_status write_meta_info(struct write_meta *meta, const struct tdat_emit_info *info,
+				 struct tdat_error *err)
+{
+	struct tdat_emit_info in = TDAT_EMIT_INFO_INIT;
+	uint32_t page = 0;
+
+	memcpy(&in, info, info->size < sizeof(in) ? info->size : sizeof(in));
+	if (in.long_size != 0 && in.long_size != 4 && in.long_size != 8)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "long size is 4 or 8 bytes, not %u", in.long_size);
+	page = in.page_size ? in.page_size : 4096;
+	if (page < PAGE_MIN || page > PAGE_MAX || page & (page - 1))
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "page size is a power of two from %d to %d bytes, not %u",
+				      PAGE_MIN, PAGE_MAX, page);
+	if (in.cpu_count > CPUS_MAX)
+		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+				      "%u CPUs are more than %d", in.cpu_count, CPUS_MAX);
+	meta->big = in.big_endian;
+	meta->long_size = in.long_size ? in.long_size : 8;
+	meta->page_size = page;
+	meta->cpu_count = in.cpu_count;
+	if ((in.clock && *in.clock && !set_clock(meta, in.clock)) ||
+	    !copy_text(meta, in.uname, &meta->uname) ||
+	    !copy_text(meta, in.version, &meta->version))
+		return no_memory(err);
+	return TDAT_OK;
+}
+
+/* The value of "key" at the start of a line; NULL without one. */
+static const char *line_value(const char *text, size_t len, const char *key)
+{
+	size_t key_len = strlen(key);
+	const char *end = text + len;
+
+	while (text && text < end) {
+		if ((size_t)(end - text) >= key_len && !memcmp(text, key, key_len))
+			return text + key_len;
+		text = memchr(text, '\n', (size_t)(end - text));
+		text = text ? text + 1 : NULL;
+	}
+	return NULL;
+}
+
+/* The number of an "ID:" line: [*from, *to) are its digits. */
+static bool parse_id(const char *text, size_t len, size_t *from, size_t *to, uint32_t *id)
+{
+	const char *end = text + len, *at = line_value(text, len, "ID:");
+
+	while (at && at < end && *at == ' ')
+		at++;
+	if (!at || at == end || *at < '0' || *at > '9')
+		return false;
+	*from = (size_t)(at - text);
+	for (*id = 0; at < end && *at >= '0' && *at <= '9' && *id <= UINT16_MAX; at++)
+		*id = *id * 10 + (uint32_t)(*at - '0');
+	*to = (size_t)(at - text);
+	return *id <= UINT16_MAX;
+}
+
+static bool id_used(const struct write_meta *meta, uint32_t id)
+{
+	return meta->ids[id / 8] >> (id % 8) & 1;
+}
+
+/* The lowest free id from FIRST_ID up, then any below it; 0 when all are taken. */
+static uint32_t id_pick(const struct write_meta *meta)
+{
+	for (uint32_t id = FIRST_ID; id <= UINT16_MAX; id++)
+		if (!id_used(meta, id))
+			return id;
+	for (uint32_t id = FIRST_ID - 1; id; id--)
+		if (!id_used(meta, id))
+			return id;
+	return 0;
+}
+
+static enum tdat_status format_add(struct write_meta *meta, const char *system, const char *text,
+				   size_t len, struct tdat_error *err)
+{
+	struct write_format *f;
+
+	if (meta->format_count == meta->format_cap) {
+		size_t cap = meta->format_cap ? meta->format_cap * 2 : 64;
+
+		f = realloc(meta->formats, cap * sizeof(*f));
+		if (!f)
+			return no_memory(err);
+		meta->formats = f;
+		meta->format_cap = cap;
+	}
+	f = &meta->formats[meta->format_count];
+	f->system = tdat_arena_strndup(&meta->arena, system, strlen(system));
+	f->text = tdat_arena_strndup(&meta->arena, text, len);
+	f->len = len;
+	if (!f->system || !f->text)
+		return no_memory(err);
+	meta->format_count++;
+	return TDAT_OK;
+}
+
+/* Stores text with its digits at [from, to) replaced by id. */
+static enum tdat_status format_add_as(struct write_meta *meta, const char *system,
+				      const char *text, size_t len, size_t from, size_t to,
+				      uint32_t id, struct tdat_error *err)
+{
+	struct tdat_build b;
+	enum tdat_status st;
+
+	tdat_build_init(&b, false);
+	tdat_build_bytes(&b, text, from);
+	tdat_build_printf(&b, "%u", id);
+	tdat_build_bytes(&b, text + to, len - to);
+	st = b.failed ? no_memory(err)
+		      : format_add(meta, system, (const char *)b.ptr, b.len, err);
+	tdat_build_fini(&b);
+	return st;
+}
+
+enum tdat_status write_meta_format(struct write_meta *meta, const char *system, const char *text,
+				   size_t len, uint16_t *id, struct tdat_error *err)
+{
+	const char *name = line_value(text, len, "name:");
+	size_t from, to;
+	enum tdat_status st;
+	uint32_t number;
+
+	if (!*system || !name)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "an event format needs a system and a line \"name: ...\"");
+	if (!parse_id(text, len, &from, &to, &number))
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "the event format of %s needs a line \"ID: n\" with n from "
+				      "0 to 65535", system);
+	if (number && id_used(meta, number))
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "event id %u of a format of %s is taken by another format",
+				      number, system);
+	if (number) {
+		st = format_add(meta, system, text, len, err);
+	} else {
+		number = id_pick(meta);
+		if (!number)
+			return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+					      "all 65535 event ids are taken");
+		st = format_add_as(meta, system, text, len, from, to, number, err);
+	}
+	if (st != TDAT_OK)
+		return st;
+	meta->ids[number / 8] |= (uint8_t)(1u << (number % 8));
+	if (id)
+		*id = (uint16_t)number;
+	return TDAT_OK;
+}
+
+/* Options that tell where something lies in the file are the writer's own. */
+static bool own_option(uint16_t id)
+{
+	return id == TDAT_OPTION_DONE || id == TDAT_OPTION_BUFFER ||
+	       (id >= TDAT_OPTION_STRINGS && id <= TDAT_OPTION_BTF_FILE) ||
+	       id == TDAT_OPTION_MODULES_FILE;
+}
+
+enum tdat_status write_meta_option(struct write_meta *meta, uint16_t id, const void *data,
+				   size_t len, struct tdat_error *err)
+{
+	struct write_option *o;
+
+	if (own_option(id))
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "option %u holds a place in the file and cannot be given",
+				      id);
+	if (id == TDAT_OPTION_CPUCOUNT && len == 4) {
+		meta->cpu_count = tdat_load32(data, meta->big);
+		return TDAT_OK;
+	}
+	if (len > UINT32_MAX)
+		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+				      "option %u of %zu bytes is larger than 4 GiB", id, len);
+	if (meta->option_count == meta->option_cap) {
+		size_t cap = meta->option_cap ? meta->option_cap * 2 : 16;
+
+		o = realloc(meta->options, cap * sizeof(*o));
+		if (!o)
+			return no_memory(err);
+		meta->options = o;
+		meta->option_cap = cap;
+	}
+	o = &meta->options[meta->option_count];
+	o->id = id;
+	o->len = len;
+	o->data = (const uint8_t *)tdat_arena_strndup(&meta->arena, data, len);
+	if (!o->data)
+		return no_memory(err);
+	meta->option_count++;
+	return TDAT_OK;
+}
+
+bool write_meta_has_option(const struct write_meta *meta, uint16_t id)
+{
+	for (size_t i = 0; i < meta->option_count; i++)
+		if (meta->options[i].id == id)
+			return true;
+	return false;
+}

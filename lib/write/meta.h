@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* All that a trace.dat holds beside CPU data, collected until the file is laid out. */
+#ifndef TDAT_WRITE_META_H
+#define TDAT_WRITE_META_H
+
+#include <tdat/emit.h>
+
+#include "comms.h"
+#include "core/arena.h"
+#include "core/build.h"
+
+struct write_format {
+	const char *system;
+	const char *text;
+	size_t len;
+};
+
+struct write_option {
+	uint16_t id;
+	const uint8_t *data;
+	size_t len;
+};
+
+struct write_meta {
+	struct tdat_arena arena;
+	bool big;
+	uint8_t long_size;    /* 4 or 8 */
+	uint32_t page_size;
+	uint32_t cpu_count;   /* as told; CPU data may know more */
+	const char *clock;    /* active clock's name */
+	const char *clock_text; /* as TRACECLOCK tells it; NULL unknown */
+	const char *uname, *version; /* NULL unknown */
+	struct write_format *formats;
+	size_t format_count, format_cap;
+	uint8_t ids[65536 / 8]; /* format ids in use */
+	struct write_option *options;
+	size_t option_count, option_cap;
+	struct write_comms comms;
+	struct tdat_build kallsyms, printk;
+};
+
+void write_meta_init(struct write_meta *meta);
+void write_meta_fini(struct write_meta *meta);
+
+/* Checks and takes over info (its strings are copied). */
+enum tdat_status write_meta_info(struct write_meta *meta, const struct tdat_emit_info *info,
+				 struct tdat_error *err);
+
+/* As tdat_emit_ops.format and .option. */
+enum tdat_status write_meta_format(struct write_meta *meta, const char *system, const char *text,
+				   size_t len, uint16_t *id, struct tdat_error *err);
+enum tdat_status write_meta_option(struct write_meta *meta, uint16_t id, const void *data,
+				   size_t len, struct tdat_error *err);
+
+/* Whether an option of that id was given. */
+bool write_meta_has_option(const struct write_meta *meta, uint16_t id);
+
+#endif

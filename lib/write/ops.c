@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "ops.h"
+
+#include <stdlib.h>
+
+enum { CPUS_MAX = 1 << 16, BUFFERS_MAX = 1 << 12 };
+
+enum tdat_status write_usable(const struct tdat_writer *w, struct tdat_error *err)
+{
+	if (w->broken.status != TDAT_OK) {
+		if (err)
+			*err = w->broken;
+		return w->broken.status;
+	}
+	if (w->finished)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "%s is finished already", w->out.name);
+	return TDAT_OK;
+}
+
+/* After a failure of the disk or of memory nothing written later can be whole. */
+static enum tdat_status note(struct tdat_writer *w, enum tdat_status st,
+			     const struct tdat_error *from, struct tdat_error *err)
+{
+	if (st == TDAT_E_SYSTEM || st == TDAT_E_NOMEM || st == TDAT_E_DAMAGED)
+		w->broken = *from;
+	if (st != TDAT_OK && err)
+		*err = *from;
+	return st;
+}
+
+static enum tdat_status no_memory(struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to write");
+}
+
+enum tdat_status write_add_buffer(struct tdat_writer *w, const char *name, const char *clock,
+				  struct tdat_error *err)
+{
+	struct write_buffer **list, *buf;
+
+	if (w->buffer_count == BUFFERS_MAX)
+		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+				      "a file has at most %d buffers", BUFFERS_MAX);
+	list = realloc(w->buffers, (w->buffer_count + 1) * sizeof(*list));
+	if (!list)
+		return no_memory(err);
+	w->buffers = list;
+	buf = calloc(1, sizeof(*buf));
+	if (!buf)
+		return no_memory(err);
+	buf->name = tdat_arena_strndup(&w->meta.arena, name, strlen(name));
+	buf->clock = clock ? tdat_arena_strndup(&w->meta.arena, clock, strlen(clock)) : NULL;
+	w->buffers[w->buffer_count++] = buf;
+	return buf->name && (!clock || buf->clock) ? TDAT_OK : no_memory(err);
+}
+
+static enum tdat_status op_info(void *ctx, const struct tdat_emit_info *info,
+				struct tdat_error *err)
+{
+	struct tdat_writer *w = ctx;
+	enum tdat_status st = write_usable(w, err);
+
+	if (st != TDAT_OK)
+		return st;
+	if (w->informed || w->begun)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "facts of a capture come once and before anything else");
+	st = write_meta_info(&w->meta, info, err);
+	w->informed = st == TDAT_OK;
+	return st;
+}
+
+static enum tdat_status op_buffer(void *ctx, const char *name, const char *clock,
+				  uint32_t *number, struct tdat_error *err)
+{
+	struct tdat_writer *w = ctx;
+	enum tdat_status st = write_usable(w, err);
+
+	if (st != TDAT_OK)
+		return st;
+	if (!name || !*name)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "a buffer instance needs a name");
+	for (uint32_t i = 0; i < w->buffer_count; i++)
+		if (!strcmp(w->buffers[i]->name, name))
+			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+					      "the buffer instance %s exists already", name);
+	st = write_add_buffer(w, name, clock && *clock ? clock : NULL, err);
+	if (st == TDAT_OK)
+		*number = w->buffer_count - 1;
+	return st;
+}
+
+static enum tdat_status op_format(void *ctx, const char *system, const char *text, size_t len,
+				  uint16_t *id, struct tdat_error *err)
+{
+	struct tdat_writer *w = ctx;
+	enum tdat_status st = write_usable(w, err);
+
+	return st == TDAT_OK ? write_meta_format(&w->meta, system, text, len, id, err) : st;
+}
+
+static enum tdat_status op_comm(void *ctx, int32_t pid, const char *comm, struct tdat_error *err)
+{
+	struct tdat_writer *w = ctx;
+	enum tdat_status st = write_usable(w, err);
+
+	if (st != TDAT_OK)
+		return st;
+	return write_comms_set(&w->meta.comms, &w->meta.arena, pid, comm) ? TDAT_OK
+									  : no_memory(err);
+}
+
+/* A text section; its size has 32 bits. */
+static enum tdat_status add_text(struct tdat_writer *w, struct tdat_build *to, const char *what,
+				 const char *text, size_t len, struct tdat_error *err)
+{
+	enum tdat_status st = write_usable(w, err);
+
+	if (st != TDAT_OK)
+		return st;
+	if (len > UINT32_MAX - to->len)
+		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+				      "%s of %zu bytes and more are larger than 32 bits can tell",
+				      what, len);
+	tdat_build_bytes(to, text, len);
+	return to->failed ? no_memory(err) : TDAT_OK;
+}
+
+static enum tdat_status op_kallsyms(void *ctx, const char *text, size_t len,
+				    struct tdat_error *err)
+{
+	struct tdat_writer *w = ctx;
+
+	return add_text(w, &w->meta.kallsyms, "kernel symbols", text, len, err);
+}
+
+static enum tdat_status op_printk(void *ctx, const char *text, size_t len, struct tdat_error *err)
+{
+	struct tdat_writer *w = ctx;
+
+	return add_text(w, &w->meta.printk, "printk formats", text, len, err);
+}
+
+static enum tdat_status op_option(void *ctx, uint16_t id, const void *data, size_t len,
+				  struct tdat_error *err)
+{
+	struct tdat_writer *w = ctx;
+	enum tdat_status st = write_usable(w, err);
+
+	return st == TDAT_OK ? write_meta_option(&w->meta, id, data, len, err) : st;
+}
+
+/* From the first event on, page size and byte order stand. */
+static void begin(struct tdat_writer *w, struct write_buffer *buf)
+{
+	w->begun = true;
+	if (buf->shape.size)
+		return;
+	buf->shape.size = w->meta.page_size;
+	buf->shape.long_size = w->meta.long_size;
+	buf->shape.big = w->meta.big;
+}
+
+static enum tdat_status find_buffer(struct tdat_writer *w, uint32_t number,
+				    struct write_buffer **out, struct tdat_error *err)
+{
+	if (number >= w->buffer_count)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "there is no buffer %u: %u are known", number,
+				      w->buffer_count);
+	*out = w->buffers[number];
+	begin(w, *out);
+	return TDAT_OK;
+}
+
+static enum tdat_status grow_streams(struct write_buffer *buf, uint32_t cpu,
+				     struct tdat_error *err)
+{
+	uint32_t cap = buf->stream_cap ? buf->stream_cap : 8;
+	struct write_stream **list;
+
+	while (cap <= cpu)
+		cap *= 2;
+	list = realloc(buf->streams, cap * sizeof(*list));
+	if (!list)
+		return no_memory(err);
+	memset(list + buf->stream_cap, 0, (cap - buf->stream_cap) * sizeof(*list));
+	buf->streams = list;
+	buf->stream_cap = cap;
+	return TDAT_OK;
+}
+
+static enum tdat_status find_stream(struct tdat_writer *w, uint32_t number, uint32_t cpu,
+				    struct write_stream **out, struct tdat_error *err)
+{
+	struct write_buffer *buf;
+	enum tdat_status st = find_buffer(w, number, &buf, err);
+
+	if (st != TDAT_OK)
+		return st;
+	if (cpu >= CPUS_MAX)
+		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+				      "CPU %u is above the highest, %d", cpu, CPUS_MAX - 1);
+	if (buf->latency.used)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "buffer %u holds latency text and takes no events", number);
+	if (cpu >= buf->stream_cap)
+		st = grow_streams(buf, cpu, err);
+	if (st != TDAT_OK)
+		return st;
+	if (!buf->streams[cpu])
+		buf->streams[cpu] = write_stream_new(&buf->shape, cpu);
+	*out = buf->streams[cpu];
+	return *out ? TDAT_OK : no_memory(err);
+}
+
+static enum tdat_status op_event(void *ctx, const struct tdat_emit_event *event,
+				 struct tdat_error *err)
+{
+	struct tdat_writer *w = ctx;
+	struct write_stream *s = NULL;
+	struct tdat_error e = TDAT_ERROR_INIT;
+	enum tdat_status st = write_usable(w, err);
+
+	if (st != TDAT_OK)
+		return st;
+	if (event->record.len < 2)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "an event of %zu bytes cannot hold its type",
+				      event->record.len);
+	st = find_stream(w, event->buffer, event->cpu, &s, &e);
+	if (st == TDAT_OK)
+		st = write_stream_event(&w->store, s, event->ts, event->lost_before,
+					event->record, &e);
+	w->event_count += st == TDAT_OK;
+	return note(w, st, &e, err);
+}
+
+static enum tdat_status op_pages(void *ctx, uint32_t buffer, uint32_t cpu, const void *data,
+				 size_t len, struct tdat_error *err)
+{
+	struct tdat_writer *w = ctx;
+	struct write_stream *s = NULL;
+	struct tdat_error e = TDAT_ERROR_INIT;
+	enum tdat_status st = write_usable(w, err);
+
+	if (st != TDAT_OK)
+		return st;
+	st = find_stream(w, buffer, cpu, &s, &e);
+	if (st == TDAT_OK && len % s->shape->size)
+		st = tdat_error_set(&e, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				    "%zu bytes are not whole pages of %u bytes", len,
+				    s->shape->size);
+	if (st == TDAT_OK)
+		st = write_stream_pages(&w->store, s, data, len, &e);
+	return note(w, st, &e, err);
+}
+
+static bool has_streams(const struct write_buffer *buf)
+{
+	for (uint32_t i = 0; i < buf->stream_cap; i++)
+		if (buf->streams[i])
+			return true;
+	return false;
+}
+
+static enum tdat_status op_latency(void *ctx, uint32_t buffer, const char *text, size_t len,
+				   struct tdat_error *err)
+{
+	struct tdat_writer *w = ctx;
+	struct write_buffer *buf = NULL;
+	struct tdat_error e = TDAT_ERROR_INIT;
+	enum tdat_status st = write_usable(w, err);
+
+	if (st != TDAT_OK)
+		return st;
+	st = find_buffer(w, buffer, &buf, &e);
+	if (st == TDAT_OK && has_streams(buf))
+		st = tdat_error_set(&e, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				    "buffer %u holds events and takes no latency text", buffer);
+	if (st == TDAT_OK)
+		st = write_spool_append(&w->store.spool, &buf->latency, 1, text, len, &e);
+	return note(w, st, &e, err);
+}
+
+static enum tdat_status op_warn(void *ctx, const char *input, uint64_t off, const char *sentence,
+				struct tdat_error *err)
+{
+	struct tdat_writer *w = ctx;
+
+	w->warn_count++;
+	return w->warn ? w->warn(w->warn_ctx, input, off, sentence, err) : TDAT_OK;
+}
+
+const struct tdat_emit_ops write_emit_ops = {
+	.info = op_info,
+	.buffer = op_buffer,
+	.format = op_format,
+	.comm = op_comm,
+	.kallsyms = op_kallsyms,
+	.printk = op_printk,
+	.option = op_option,
+	.event = op_event,
+	.pages = op_pages,
+	.warn = op_warn,
+	.latency = op_latency,
+};

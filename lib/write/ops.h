@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The writer as a tdat_emit. */
+#ifndef TDAT_WRITE_OPS_H
+#define TDAT_WRITE_OPS_H
+
+#include "writer.h"
+
+extern const struct tdat_emit_ops write_emit_ops;
+
+/* Fails after finish, and after an I/O error with the same sentence. */
+enum tdat_status write_usable(const struct tdat_writer *w, struct tdat_error *err);
+
+/* A further buffer; clock NULL: the file's. */
+enum tdat_status write_add_buffer(struct tdat_writer *w, const char *name, const char *clock,
+				  struct tdat_error *err);
+
+#endif

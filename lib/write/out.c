@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "out.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/checked.h"
+#include "disk.h"
+#include "place.h"
+
+enum { OUT_BUF = 256 * 1024, COPY_MAX = 1 << 30 };
+
+enum tdat_status write_out_open(struct write_out *out, const char *path, bool force,
+				struct tdat_error *err)
+{
+	enum tdat_status st;
+
+	memset(out, 0, sizeof(*out));
+	out->fd = out->stream = out->mode = -1;
+	out->force = force;
+	out->buf = malloc(OUT_BUF);
+	out->name = strdup(strcmp(path, "-") ? path : "standard output");
+	if (!out->buf || !out->name)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to write %s",
+				      path);
+	st = write_place_find(out, path, err);
+	return st == TDAT_OK ? write_place_temp(out, err) : st;
+}
+
+void write_out_fini(struct write_out *out)
+{
+	if (out->temp)
+		unlink(out->temp);
+	if (out->fd >= 0)
+		close(out->fd);
+	if (out->stream >= 0)
+		close(out->stream);
+	free(out->name);
+	free(out->path);
+	free(out->dir);
+	free(out->temp);
+	free(out->buf);
+	memset(out, 0, sizeof(*out));
+	out->fd = out->stream = -1;
+}
+
+static enum tdat_status flush(struct write_out *out, struct tdat_error *err)
+{
+	enum tdat_status st = write_disk_put(out->fd, out->name, out->off, out->buf, out->used,
+					     out->expected, err);
+
+	if (st == TDAT_OK) {
+		out->off += out->used;
+		out->used = 0;
+	}
+	return st;
+}
+
+enum tdat_status write_out_bytes(struct write_out *out, const void *p, size_t n,
+				 struct tdat_error *err)
+{
+	enum tdat_status st;
+
+	if (n > OUT_BUF - out->used) {
+		st = flush(out, err);
+		if (st != TDAT_OK)
+			return st;
+	}
+	if (n > OUT_BUF) {
+		st = write_disk_put(out->fd, out->name, out->off, p, n, out->expected, err);
+		if (st == TDAT_OK)
+			out->off += n;
+		return st;
+	}
+	if (n)
+		memcpy(out->buf + out->used, p, n);
+	out->used += n;
+	return TDAT_OK;
+}
+
+enum tdat_status write_out_patch(struct write_out *out, uint64_t off, const void *p, size_t n,
+				 struct tdat_error *err)
+{
+	enum tdat_status st;
+
+	if (off >= out->off) {
+		memcpy(out->buf + (off - out->off), p, n);
+		return TDAT_OK;
+	}
+	st = flush(out, err);
+	return st == TDAT_OK ? write_disk_put(out->fd, out->name, off, p, n, 0, err) : st;
+}
+
+enum tdat_status write_out_align(struct write_out *out, uint32_t unit, struct tdat_error *err)
+{
+	uint64_t to, pos = write_out_pos(out);
+	enum tdat_status st;
+
+	if (!tdat_align_u64(pos, unit, &to) || to > INT64_MAX)
+		return tdat_error_set(err, TDAT_E_LIMIT, pos, "%s becomes too large", out->name);
+	if (to == pos)
+		return TDAT_OK;
+	if (to - pos <= OUT_BUF - out->used) {
+		memset(out->buf + out->used, 0, (size_t)(to - pos));
+		out->used += (size_t)(to - pos);
+		return TDAT_OK;
+	}
+	st = flush(out, err);
+	out->off = out->hole = to;
+	return st;
+}
+
+/* What one file system can copy or share by itself; the rest is left in *len. */
+static enum tdat_status copy_inside(struct write_out *out, int from, uint64_t *off, uint64_t *len,
+				    struct tdat_error *err)
+{
+#ifdef __linux__
+	while (*len) {
+		loff_t in = (loff_t)*off, to = (loff_t)out->off;
+		ssize_t n = copy_file_range(from, &in, out->fd, &to,
+					    *len < COPY_MAX ? (size_t)*len : COPY_MAX, 0);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG))
+			return write_disk_put_error(errno, out->name, out->off, (size_t)*len,
+						    out->expected, err);
+		if (n <= 0) /* not for these files: read and write tells what is wrong */
+			break;
+		out->off += (uint64_t)n;
+		*off += (uint64_t)n;
+		*len -= (uint64_t)n;
+	}
+#else
+	(void)out, (void)from, (void)off, (void)len, (void)err;
+#endif
+	return TDAT_OK;
+}
+
+enum tdat_status write_out_copy(struct write_out *out, int from, const char *from_name,
+				uint64_t off, uint64_t len, struct tdat_error *err)
+{
+	enum tdat_status st = flush(out, err);
+
+	if (st == TDAT_OK)
+		st = copy_inside(out, from, &off, &len, err);
+	while (st == TDAT_OK && len) {
+		size_t part = len < OUT_BUF ? (size_t)len : OUT_BUF;
+
+		st = write_disk_get(from, from_name, off, out->buf, part, err);
+		if (st != TDAT_OK)
+			return st;
+		out->used = part;
+		st = flush(out, err);
+		off += part;
+		len -= part;
+	}
+	return st;
+}
+
+/* A pipe takes the finished bytes; what does not arrive is told. */
+static enum tdat_status stream_out(struct write_out *out, struct tdat_error *err)
+{
+	uint64_t pos = 0, len = out->off;
+
+	while (pos < len) {
+		size_t have = len - pos < OUT_BUF ? (size_t)(len - pos) : OUT_BUF, done = 0;
+		enum tdat_status st = write_disk_get(out->fd, out->name, pos, out->buf, have, err);
+
+		if (st != TDAT_OK)
+			return st;
+		while (done < have) {
+			ssize_t w = write(out->stream, out->buf + done, have - done);
+
+			if (w < 0 && errno == EINTR)
+				continue;
+			if (w <= 0)
+				return write_disk_put_error(w < 0 ? errno : ENOSPC, out->name,
+							    pos + done, 0, len, err);
+			done += (size_t)w;
+		}
+		pos += have;
+	}
+	return TDAT_OK;
+}
+
+enum tdat_status write_out_commit(struct write_out *out, struct tdat_error *err)
+{
+	enum tdat_status st = flush(out, err);
+
+	if (st != TDAT_OK)
+		return st;
+	/* A gap at the very end is not there yet. */
+	if (out->off == out->hole && ftruncate(out->fd, (off_t)out->off))
+		return tdat_error_set_errno(err, errno, "cannot write %s", out->name);
+	if (out->stream >= 0)
+		return stream_out(out, err);
+	return write_place_commit(out, err);
+}

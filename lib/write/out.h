@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The file being laid out: nameless or under a temporary name beside the target
+ * until write_out_commit, so that a failure or a killed process leaves the target
+ * as it was. Pipes and devices ("-": standard output) get a copy at the end.
+ */
+#ifndef TDAT_WRITE_OUT_H
+#define TDAT_WRITE_OUT_H
+
+#include <tdat/error.h>
+
+struct write_out {
+	int fd;
+	int stream;     /* descriptor to copy to, or -1 */
+	char *name;     /* the target as sentences tell it */
+	char *path;     /* the target, symbolic links resolved; NULL for a stream */
+	char *dir;      /* folder of temporary files */
+	char *temp;     /* its temporary name, or NULL while it has none */
+	bool force;     /* an existing target is replaced */
+	int mode;       /* permissions of a replaced target, or -1 */
+	uint64_t off;   /* bytes handed to the system */
+	uint64_t hole;  /* end of the last gap */
+	uint64_t expected; /* bytes the whole file will have; 0 unknown */
+	uint8_t *buf;
+	size_t used;
+};
+
+/* Opens path; an existing one without force is TDAT_E_USAGE. On failure only fini. */
+enum tdat_status write_out_open(struct write_out *out, const char *path, bool force,
+				struct tdat_error *err);
+void write_out_fini(struct write_out *out);
+
+static inline uint64_t write_out_pos(const struct write_out *out)
+{
+	return out->off + out->used;
+}
+
+enum tdat_status write_out_bytes(struct write_out *out, const void *p, size_t n,
+				 struct tdat_error *err);
+
+/* Overwrites n bytes already written at off. */
+enum tdat_status write_out_patch(struct write_out *out, uint64_t off, const void *p, size_t n,
+				 struct tdat_error *err);
+
+/* Moves to the next multiple of unit, leaving zeros (a hole). */
+enum tdat_status write_out_align(struct write_out *out, uint32_t unit, struct tdat_error *err);
+
+/* Copies len bytes at off of another file, in the kernel where it can. */
+enum tdat_status write_out_copy(struct write_out *out, int from, const char *from_name,
+				uint64_t off, uint64_t len, struct tdat_error *err);
+
+/* Flushes to the disk and makes the file visible under its name. */
+enum tdat_status write_out_commit(struct write_out *out, struct tdat_error *err);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "page_build.h"
+
+#include "core/endian.h"
+
+enum {
+	DELTA_BITS = 27,
+	TYPE_LEN_MAX = 28,       /* payload of type_len words */
+	TYPE_TIME_EXTEND = 30,
+	SMALL_MAX = TYPE_LEN_MAX * 4,
+	EXTEND_LEN = 8
+};
+
+#define DELTA_MAX (1ull << DELTA_BITS)
+#define EXTEND_MAX (1ull << 59)
+#define COMMIT_MISSED (1u << 31)
+#define COMMIT_COUNTED (1u << 30)
+
+static uint64_t align4(uint64_t len)
+{
+	return (len + 3) & ~3ull;
+}
+
+/*
+ * The kernel never makes a record of 8 bytes: discarded, it could not be told
+ * from a time extend.
+ */
+uint64_t write_page_need(uint64_t len)
+{
+	uint64_t need = 4 + align4(len ? len : 1);
+
+	if (len > SMALL_MAX)
+		return need + 4;
+	return need == EXTEND_LEN ? need + 4 : need;
+}
+
+void write_page_start(struct write_page *page, const struct write_page_shape *shape, uint64_t ts,
+		      int64_t lost)
+{
+	page->len = 0;
+	page->open = true;
+	page->ts = ts;
+	page->lost = lost;
+	tdat_store64(page->buf, ts, shape->big);
+}
+
+/* A lost count is kept behind the data: leave it room. */
+static uint32_t room(const struct write_page *page, const struct write_page_shape *shape)
+{
+	return shape->size - write_page_head(shape) - (page->lost > 0 ? shape->long_size : 0);
+}
+
+bool write_page_fits(const struct write_page *page, const struct write_page_shape *shape,
+		     uint64_t ts, uint64_t len)
+{
+	uint64_t need = write_page_need(len), left;
+
+	if (ts < page->ts || ts - page->ts >= EXTEND_MAX || page->len > room(page, shape))
+		return false;
+	if (ts - page->ts >= DELTA_MAX)
+		need += EXTEND_LEN;
+	left = room(page, shape) - page->len;
+	return need <= left;
+}
+
+static uint32_t header(uint32_t type_len, uint32_t delta, bool big)
+{
+	return big ? type_len << DELTA_BITS | delta : delta << 5 | type_len;
+}
+
+static void put32(struct write_page *page, const struct write_page_shape *shape, uint32_t v)
+{
+	tdat_store32(page->buf + write_page_head(shape) + page->len, v, shape->big);
+	page->len += 4;
+}
+
+void write_page_put(struct write_page *page, const struct write_page_shape *shape, uint64_t ts,
+		    struct tdat_span record)
+{
+	uint64_t delta = ts - page->ts;
+	uint32_t body = (uint32_t)write_page_need(record.len) - 4, type_len = body / 4;
+	uint8_t *at;
+
+	if (delta >= DELTA_MAX) {
+		put32(page, shape,
+		      header(TYPE_TIME_EXTEND, (uint32_t)(delta & (DELTA_MAX - 1)), shape->big));
+		put32(page, shape, (uint32_t)(delta >> DELTA_BITS));
+		delta = 0;
+	}
+	if (record.len > SMALL_MAX)
+		type_len = 0;
+	put32(page, shape, header(type_len, (uint32_t)delta, shape->big));
+	if (!type_len) {
+		put32(page, shape, body); /* counts itself */
+		body -= 4;
+	}
+	at = page->buf + write_page_head(shape) + page->len;
+	memcpy(at, record.ptr, record.len);
+	memset(at + record.len, 0, body - record.len);
+	page->len += body;
+	page->ts = ts;
+}
+
+/* The kernel adds the int 1<<31 to a long: on 64 bits the upper half turns to ones. */
+static void store_commit(struct write_page *page, const struct write_page_shape *shape,
+			 uint32_t commit)
+{
+	uint64_t wide = commit & COMMIT_MISSED ? commit | 0xffffffffull << 32 : commit;
+
+	if (shape->long_size == 8)
+		tdat_store64(page->buf + 8, wide, shape->big);
+	else
+		tdat_store32(page->buf + 8, commit, shape->big);
+}
+
+void write_page_seal(struct write_page *page, const struct write_page_shape *shape)
+{
+	uint32_t end = write_page_head(shape) + page->len, commit = page->len;
+	bool counted = page->lost > 0 && shape->size - end >= shape->long_size &&
+		       (shape->long_size == 8 || page->lost <= UINT32_MAX);
+
+	if (page->lost)
+		commit |= COMMIT_MISSED;
+	if (counted) {
+		commit |= COMMIT_COUNTED;
+		if (shape->long_size == 8)
+			tdat_store64(page->buf + end, (uint64_t)page->lost, shape->big);
+		else
+			tdat_store32(page->buf + end, (uint32_t)page->lost, shape->big);
+		end += shape->long_size;
+	}
+	store_commit(page, shape, commit);
+	memset(page->buf + end, 0, shape->size - end);
+	page->open = false;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Events to one ring-buffer page, laid out as the kernel's ring buffer does: a
+ * 64-bit stamp, a commit word as wide as the kernel's long, then records aligned
+ * to 4 bytes. Where the kernel cannot tell time (a step back, a gap of 2^59 and
+ * more) the caller starts a new page, whose stamp has all 64 bits.
+ */
+#ifndef TDAT_WRITE_PAGE_BUILD_H
+#define TDAT_WRITE_PAGE_BUILD_H
+
+#include <tdat/base.h>
+
+/* What all pages of one buffer share. */
+struct write_page_shape {
+	uint32_t size;     /* bytes of a page, head included */
+	uint8_t long_size; /* 4 or 8: width of the commit word */
+	bool big;          /* byte order */
+};
+
+struct write_page {
+	uint8_t *buf;  /* shape->size bytes */
+	uint32_t len;  /* bytes of data so far, head excluded */
+	bool open;     /* started and not yet sealed */
+	uint64_t ts;   /* of the newest event */
+	int64_t lost;  /* events lost before the page; -1 unknown */
+};
+
+/* Bytes before the data: stamp and commit word. */
+static inline uint32_t write_page_head(const struct write_page_shape *shape)
+{
+	return 8u + shape->long_size;
+}
+
+/* Bytes a record of len bytes takes on a page without a time extend. */
+uint64_t write_page_need(uint64_t len);
+
+/* Starts an empty page in page->buf; its first event will have the stamp ts. */
+void write_page_start(struct write_page *page, const struct write_page_shape *shape, uint64_t ts,
+		      int64_t lost);
+
+/* True when a record of len bytes at ts can follow on an open page. */
+bool write_page_fits(const struct write_page *page, const struct write_page_shape *shape,
+		     uint64_t ts, uint64_t len);
+
+/* Adds a record that fits; the first one of a page always does when a page can hold it. */
+void write_page_put(struct write_page *page, const struct write_page_shape *shape, uint64_t ts,
+		    struct tdat_span record);
+
+/* Writes the commit word and the lost count, and zeroes the rest. */
+void write_page_seal(struct write_page *page, const struct write_page_shape *shape);
+
+#endif

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "place.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "disk.h"
+
+static enum tdat_status exists(const struct write_out *out, struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+			      "%s exists and is replaced only when forced", out->name);
+}
+
+static enum tdat_status no_memory(const struct write_out *out, struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to write %s",
+			      out->name);
+}
+
+/* Streams cannot be patched: the file is made in TMPDIR and copied. */
+static enum tdat_status find_stream(struct write_out *out, int fd, struct tdat_error *err)
+{
+	const char *dir = getenv("TMPDIR");
+
+	if (fd < 0)
+		return tdat_error_set_errno(err, errno, "cannot write %s", out->name);
+	out->stream = fd;
+	out->dir = strdup(dir && *dir ? dir : "/tmp");
+	return out->dir ? TDAT_OK : no_memory(out, err);
+}
+
+enum tdat_status write_place_find(struct write_out *out, const char *path, struct tdat_error *err)
+{
+	char full[PATH_MAX];
+	struct stat sb;
+
+	if (!strcmp(path, "-"))
+		return find_stream(out, fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), err);
+	if (!*path)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "the output has an empty name");
+	if (!stat(path, &sb)) {
+		if (S_ISDIR(sb.st_mode))
+			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+					      "%s is a directory", path);
+		if (!S_ISREG(sb.st_mode))
+			return find_stream(out, open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY), err);
+		if (!out->force)
+			return exists(out, err);
+		out->mode = sb.st_mode & 0777;
+		if (realpath(path, full))
+			path = full;
+	} else if (errno != ENOENT) {
+		return tdat_error_set_errno(err, errno, "cannot write %s", path);
+	} else if (!lstat(path, &sb) && !out->force) {
+		return exists(out, err); /* a link to nothing */
+	}
+	out->path = strdup(path);
+	out->dir = write_disk_dir(path);
+	return out->path && out->dir ? TDAT_OK : no_memory(out, err);
+}
+
+/* A nameless file can be linked only through /proc. */
+static bool proc_path(int fd, char *buf, size_t len)
+{
+	snprintf(buf, len, "/proc/self/fd/%d", fd);
+	return !access(buf, F_OK);
+}
+
+/* A name beside the target that nobody has, in out->temp; open or link decides. */
+static bool temp_name(struct write_out *out, unsigned attempt)
+{
+	size_t len = strlen(out->dir) + 64;
+
+	free(out->temp);
+	out->temp = malloc(len);
+	if (!out->temp)
+		return false;
+	snprintf(out->temp, len, "%s/.tdat-%ld-%u", out->dir, (long)getpid(), attempt);
+	return true;
+}
+
+static void temp_forget(struct write_out *out)
+{
+	free(out->temp);
+	out->temp = NULL;
+}
+
+enum { TEMP_TRIES = 10000 };
+
+static enum tdat_status temp_named(struct write_out *out, struct tdat_error *err)
+{
+	for (unsigned i = 0; i < TEMP_TRIES; i++) {
+		int errnum;
+
+		if (!temp_name(out, i))
+			return no_memory(out, err);
+		out->fd = open(out->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (out->fd >= 0)
+			return TDAT_OK;
+		errnum = errno;
+		temp_forget(out);
+		errno = errnum;
+		if (errno != EEXIST && errno != EINTR)
+			break;
+	}
+	return tdat_error_set_errno(err, errno, "cannot create a file in %s to write %s",
+				    out->dir, out->name);
+}
+
+enum tdat_status write_place_temp(struct write_out *out, struct tdat_error *err)
+{
+	bool nameless = false;
+	char proc[64];
+
+	if (out->stream >= 0) {
+		out->fd = write_disk_temp(out->dir, 0600, &nameless);
+		if (out->fd >= 0)
+			return TDAT_OK;
+		return tdat_error_set_errno(err, errno, "cannot create a file in %s to write %s",
+					    out->dir, out->name);
+	}
+#ifdef O_TMPFILE
+	do {
+		out->fd = open(out->dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+	} while (out->fd < 0 && errno == EINTR);
+	if (out->fd >= 0 && proc_path(out->fd, proc, sizeof(proc)))
+		return TDAT_OK;
+	if (out->fd >= 0)
+		close(out->fd);
+#endif
+	return temp_named(out, err);
+}
+
+/* The link that makes a nameless file visible; fails when to exists. */
+static int link_nameless(int fd, const char *to)
+{
+	char proc[64];
+
+	if (!proc_path(fd, proc, sizeof(proc)))
+		return -1;
+	return linkat(AT_FDCWD, proc, AT_FDCWD, to, AT_SYMLINK_FOLLOW);
+}
+
+/* Never replaces: a target that came into being meanwhile wins. */
+static enum tdat_status commit_new(struct write_out *out, struct tdat_error *err)
+{
+	int rc;
+
+	if (out->temp) {
+		rc = link(out->temp, out->path);
+#ifdef RENAME_NOREPLACE
+		if (rc && (errno == EPERM || errno == EOPNOTSUPP)) {
+			rc = renameat2(AT_FDCWD, out->temp, AT_FDCWD, out->path,
+				       RENAME_NOREPLACE);
+			if (!rc)
+				temp_forget(out);
+		}
+#endif
+	} else {
+		rc = link_nameless(out->fd, out->path);
+	}
+	if (rc && errno == EEXIST)
+		return exists(out, err);
+	if (rc)
+		return tdat_error_set_errno(err, errno, "cannot name %s", out->name);
+	return TDAT_OK;
+}
+
+/* Replacing needs a name for the moment before the rename. */
+static enum tdat_status commit_replace(struct write_out *out, struct tdat_error *err)
+{
+	for (unsigned i = 0; !out->temp; i++) {
+		int errnum;
+
+		if (!temp_name(out, i))
+			return no_memory(out, err);
+		if (!link_nameless(out->fd, out->temp))
+			break;
+		errnum = errno;
+		temp_forget(out);
+		if (errnum != EEXIST || i == TEMP_TRIES)
+			return tdat_error_set_errno(err, errnum, "cannot name %s", out->name);
+	}
+	if (rename(out->temp, out->path))
+		return tdat_error_set_errno(err, errno, "cannot replace %s", out->name);
+	temp_forget(out);
+	return TDAT_OK;
+}
+
+static enum tdat_status sync_dir(const struct write_out *out, struct tdat_error *err)
+{
+	int fd = open(out->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), errnum = 0;
+
+	if (fd < 0)
+		return TDAT_OK; /* a folder one may write but not read */
+	if (fsync(fd) && errno != EINVAL && errno != EROFS)
+		errnum = errno;
+	close(fd);
+	if (errnum)
+		return tdat_error_set_errno(err, errnum, "cannot make the name of %s durable",
+					    out->name);
+	return TDAT_OK;
+}
+
+enum tdat_status write_place_commit(struct write_out *out, struct tdat_error *err)
+{
+	enum tdat_status st;
+
+	if (out->mode >= 0)
+		(void)fchmod(out->fd, (mode_t)out->mode); /* ours to give, not to insist on */
+	if (fsync(out->fd) && errno != EINVAL && errno != EROFS)
+		return tdat_error_set_errno(err, errno, "cannot write %s to the disk", out->name);
+	st = out->force ? commit_replace(out, err) : commit_new(out, err);
+	if (st != TDAT_OK)
+		return st;
+	if (out->temp)
+		unlink(out->temp);
+	temp_forget(out);
+	return sync_dir(out, err);
+}

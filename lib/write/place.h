@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Where an output file lives before and after it is complete. */
+#ifndef TDAT_WRITE_PLACE_H
+#define TDAT_WRITE_PLACE_H
+
+#include "out.h"
+
+/* Looks at the target: sets path, dir, mode, or stream. */
+enum tdat_status write_place_find(struct write_out *out, const char *path, struct tdat_error *err);
+
+/* Opens the temporary file. */
+enum tdat_status write_place_temp(struct write_out *out, struct tdat_error *err);
+
+/* Gives the complete file its name, durably. */
+enum tdat_status write_place_commit(struct write_out *out, struct tdat_error *err);
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "spool.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/checked.h"
+#include "disk.h"
+
+enum { EXTENT_FIRST = 64 * 1024, EXTENT_DOUBLINGS = 6 };
+
+enum tdat_status write_spool_init(struct write_spool *spool, const char *dir,
+				  struct tdat_error *err)
+{
+	static const char prefix[] = "temporary data in ";
+
+	memset(spool, 0, sizeof(*spool));
+	spool->fd = -1;
+	spool->dir = strdup(dir);
+	spool->name = malloc(sizeof(prefix) + strlen(dir));
+	if (!spool->dir || !spool->name)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to write");
+	memcpy(spool->name, prefix, sizeof(prefix));
+	strcat(spool->name, dir);
+	return TDAT_OK;
+}
+
+void write_spool_fini(struct write_spool *spool)
+{
+	if (spool->fd >= 0)
+		close(spool->fd);
+	free(spool->dir);
+	free(spool->name);
+	memset(spool, 0, sizeof(*spool));
+	spool->fd = -1;
+}
+
+void write_extents_fini(struct write_extents *ext)
+{
+	free(ext->list);
+	memset(ext, 0, sizeof(*ext));
+}
+
+static enum tdat_status spool_create(struct write_spool *spool, struct tdat_error *err)
+{
+	bool nameless;
+
+	if (spool->fd >= 0)
+		return TDAT_OK;
+	spool->fd = write_disk_temp(spool->dir, 0600, &nameless);
+	if (spool->fd < 0)
+		return tdat_error_set_errno(err, errno, "cannot create %s", spool->name);
+	return TDAT_OK;
+}
+
+/* Extents double from 64 KiB to 4 MiB, in whole units. */
+static uint64_t extent_size(size_t index, uint32_t unit)
+{
+	uint64_t size = (uint64_t)EXTENT_FIRST
+			<< (index < EXTENT_DOUBLINGS ? index : EXTENT_DOUBLINGS);
+
+	return (size + unit - 1) / unit * unit;
+}
+
+static enum tdat_status extent_add(struct write_spool *spool, struct write_extents *ext,
+				   uint32_t unit, struct tdat_error *err)
+{
+	struct write_extent *list;
+
+	if (ext->count == ext->cap) {
+		size_t cap = ext->cap ? ext->cap * 2 : 4;
+
+		list = realloc(ext->list, cap * sizeof(*list));
+		if (!list)
+			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+					      "no memory to list %zu extents of %s", cap,
+					      spool->name);
+		ext->list = list;
+		ext->cap = cap;
+	}
+	ext->list[ext->count].off = spool->end;
+	ext->list[ext->count].start = ext->room;
+	ext->room += extent_size(ext->count, unit);
+	spool->end += extent_size(ext->count, unit);
+	ext->count++;
+	return TDAT_OK;
+}
+
+enum tdat_status write_spool_next(struct write_spool *spool, struct write_extents *ext,
+				  uint32_t unit, uint64_t *off, struct tdat_error *err)
+{
+	const struct write_extent *last;
+	enum tdat_status st = spool_create(spool, err);
+
+	if (st == TDAT_OK && ext->used == ext->room)
+		st = extent_add(spool, ext, unit, err);
+	if (st != TDAT_OK)
+		return st;
+	last = &ext->list[ext->count - 1];
+	*off = last->off + (ext->used - last->start);
+	return TDAT_OK;
+}
+
+enum tdat_status write_spool_append(struct write_spool *spool, struct write_extents *ext,
+				    uint32_t unit, const void *p, size_t n, struct tdat_error *err)
+{
+	const uint8_t *at = p;
+
+	while (n) {
+		uint64_t off, room;
+		size_t part;
+		enum tdat_status st = write_spool_next(spool, ext, unit, &off, err);
+
+		if (st != TDAT_OK)
+			return st;
+		room = ext->room - ext->used;
+		part = n < room ? n : (size_t)room;
+		st = write_disk_put(spool->fd, spool->name, off, at, part, 0, err);
+		if (st != TDAT_OK)
+			return st;
+		ext->used += part;
+		at += part;
+		n -= part;
+	}
+	return TDAT_OK;
+}
+
+void write_extents_find(const struct write_extents *ext, uint64_t pos, uint64_t *off,
+			uint64_t *len)
+{
+	size_t low = 0, high = ext->count; /* list[low] starts at or before pos */
+	uint64_t end;
+
+	while (high - low > 1) {
+		size_t mid = low + (high - low) / 2;
+
+		if (ext->list[mid].start <= pos)
+			low = mid;
+		else
+			high = mid;
+	}
+	end = low + 1 < ext->count ? ext->list[low + 1].start : ext->used;
+	*off = ext->list[low].off + (pos - ext->list[low].start);
+	*len = end - pos;
+}
+
+enum tdat_status write_spool_read(const struct write_spool *spool, const struct write_extents *ext,
+				  uint64_t pos, void *p, size_t n, struct tdat_error *err)
+{
+	uint8_t *at = p;
+
+	while (n) {
+		uint64_t off, len;
+		size_t part;
+		enum tdat_status st;
+
+		write_extents_find(ext, pos, &off, &len);
+		part = n < len ? n : (size_t)len;
+		st = write_disk_get(spool->fd, spool->name, off, at, part, err);
+		if (st != TDAT_OK)
+			return st;
+		pos += part;
+		at += part;
+		n -= part;
+	}
+	return TDAT_OK;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * One unlinked temporary file that holds the CPU data of all streams until the
+ * file is laid out. A stream owns extents of it, growing with the stream, so
+ * that neither many CPUs nor long streams cost memory.
+ */
+#ifndef TDAT_WRITE_SPOOL_H
+#define TDAT_WRITE_SPOOL_H
+
+#include <tdat/error.h>
+
+struct write_spool {
+	int fd;       /* -1 until the first byte */
+	char *dir;
+	char *name;   /* for sentences */
+	uint64_t end; /* first byte no extent owns */
+};
+
+struct write_extent {
+	uint64_t off;   /* in the spool */
+	uint64_t start; /* in the stream */
+};
+
+struct write_extents {
+	struct write_extent *list;
+	size_t count, cap;
+	uint64_t room; /* bytes all extents hold */
+	uint64_t used; /* bytes of the stream */
+};
+
+/* dir is where the file goes. Nothing is created yet. */
+enum tdat_status write_spool_init(struct write_spool *spool, const char *dir,
+				  struct tdat_error *err);
+void write_spool_fini(struct write_spool *spool);
+void write_extents_fini(struct write_extents *ext);
+
+/*
+ * The spool offset of the stream's next unit bytes, which no extent boundary
+ * cuts when a stream always uses one unit. Does not count them as used.
+ */
+enum tdat_status write_spool_next(struct write_spool *spool, struct write_extents *ext,
+				  uint32_t unit, uint64_t *off, struct tdat_error *err);
+
+/* Appends n bytes, a multiple of unit. */
+enum tdat_status write_spool_append(struct write_spool *spool, struct write_extents *ext,
+				    uint32_t unit, const void *p, size_t n,
+				    struct tdat_error *err);
+
+/* Where stream byte pos lies, and how many used bytes follow it there; pos < used. */
+void write_extents_find(const struct write_extents *ext, uint64_t pos, uint64_t *off,
+			uint64_t *len);
+
+/* Copies n used stream bytes at pos. */
+enum tdat_status write_spool_read(const struct write_spool *spool, const struct write_extents *ext,
+				  uint64_t pos, void *p, size_t n, struct tdat_error *err);
+
+#endif

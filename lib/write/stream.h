@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The pages of one CPU in one buffer, on their way to the spool. Open pages are
+ * kept in memory up to a fixed sum; beyond it the page unused for longest waits
+ * in the spool until its CPU has a further event.
+ */
+#ifndef TDAT_WRITE_STREAM_H
+#define TDAT_WRITE_STREAM_H
+
+#include "page_build.h"
+#include "spool.h"
+
+struct write_stream {
+	const struct write_page_shape *shape; /* of the buffer */
+	uint32_t cpu;
+	struct write_page page;
+	struct write_extents ext;             /* whole pages */
+	struct write_stream *newer, *older;   /* among those with page.buf */
+};
+
+/* What streams share. */
+struct write_store {
+	struct write_spool spool;
+	struct write_stream *newest, *oldest;
+	size_t resident; /* bytes of all page.buf */
+};
+
+struct write_stream *write_stream_new(const struct write_page_shape *shape, uint32_t cpu);
+void write_stream_free(struct write_stream *s);
+
+/* Adds one event; lost as tdat_emit_event.lost_before. */
+enum tdat_status write_stream_event(struct write_store *store, struct write_stream *s, uint64_t ts,
+				    int64_t lost, struct tdat_span record,
+				    struct tdat_error *err);
+
+/* Adds whole pages. */
+enum tdat_status write_stream_pages(struct write_store *store, struct write_stream *s,
+				    const void *data, size_t len, struct tdat_error *err);
+
+/* Seals the open page, if any, and gives its memory back. */
+enum tdat_status write_stream_flush(struct write_store *store, struct write_stream *s,
+				    struct tdat_error *err);
+
+#endif

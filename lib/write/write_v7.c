@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Version 7: sections one after the other, found through two options sections:
+ * the first tells of the capture and where metadata lies, the second, behind the
+ * CPU data, where the buffers lie.
+ */
+#include "body.h"
+#include "data.h"
+
+enum { SECTION_COMPRESSED = 1, SECTION_HEAD = 16 };
+
+struct v7 {
+	struct tdat_writer *w;
+	struct tdat_build strings; /* descriptions of sections */
+	struct tdat_build options; /* the options section being collected */
+	uint64_t link;             /* where the place of the next options section goes */
+};
+
+static enum tdat_status no_memory(const struct v7 *v, struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+			      "no memory for the metadata of %s", v->w->out.name);
+}
+
+/* Section header; size is patched by section_end when it is not known yet. */
+static enum tdat_status section_head(struct v7 *v, uint16_t id, bool compressed,
+				     const char *description, uint64_t size,
+				     struct tdat_error *err)
+{
+	bool big = v->w->meta.big;
+	uint8_t head[SECTION_HEAD];
+
+	tdat_store16(head, id, big);
+	tdat_store16(head + 2, compressed ? SECTION_COMPRESSED : 0, big);
+	tdat_store32(head + 4, (uint32_t)v->strings.len, big);
+	tdat_store64(head + 8, size, big);
+	tdat_build_cstr(&v->strings, description);
+	if (v->strings.failed)
+		return no_memory(v, err);
+	return write_out_bytes(&v->w->out, head, sizeof(head), err);
+}
+
+static enum tdat_status section_end(struct v7 *v, uint64_t place, struct tdat_error *err)
+{
+	uint8_t size[8];
+
+	tdat_store64(size, write_out_pos(&v->w->out) - place - SECTION_HEAD, v->w->meta.big);
+	return write_out_patch(&v->w->out, place + 8, size, sizeof(size), err);
+}
+
+/* A section of len bytes, as {compressed size, size, data} when there is a codec. */
+static enum tdat_status section_packed(struct v7 *v, uint16_t id, const char *description,
+				       const uint8_t *p, size_t len, struct tdat_error *err)
+{
+	const struct tdat_codec *codec = v->w->codec;
+	int level = v->w->level ? v->w->level : codec->default_level;
+	size_t out_len = codec->bound(len);
+	const char *why = "";
+	struct tdat_build b;
+	enum tdat_status st;
+	uint8_t *room;
+
+	if (len > UINT32_MAX || out_len > UINT32_MAX)
+		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+				      "section \"%s\" of %zu bytes is larger than 32 bits can tell",
+				      description, len);
+	tdat_build_init(&b, v->w->meta.big);
+	room = tdat_build_room(&b, 8 + out_len);
+	if (!room) {
+		st = no_memory(v, err);
+	} else if (codec->deflate(p, len, room + 8, &out_len, level, &why)) {
+		st = tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
+				    "cannot compress section \"%s\" with %s: %s", description,
+				    codec->name, why);
+	} else {
+		tdat_build_u32(&b, (uint32_t)out_len);
+		tdat_build_u32(&b, (uint32_t)len);
+		st = section_head(v, id, true, description, 8 + out_len, err);
+		if (st == TDAT_OK)
+			st = write_out_bytes(&v->w->out, b.ptr, 8 + out_len, err);
+	}
+	tdat_build_fini(&b);
+	return st;
+}
+
+static enum tdat_status section_plain(struct v7 *v, uint16_t id, const char *description,
+				      const struct tdat_build *body, struct tdat_error *err)
+{
+	enum tdat_status st = section_head(v, id, false, description, body->len, err);
+
+	return st == TDAT_OK ? write_out_bytes(&v->w->out, body->ptr, body->len, err) : st;
+}
+
+/* A metadata part: its section, and the option that tells its place. */
+static enum tdat_status v7_part(struct v7 *v, uint16_t id, const char *description,
+				void (*body)(const struct write_meta *, struct tdat_build *),
+				struct tdat_error *err)
+{
+	uint64_t place = write_out_pos(&v->w->out);
+	enum tdat_status st;
+	struct tdat_build b;
+
+	tdat_build_u16(&v->options, id);
+	tdat_build_u32(&v->options, 8);
+	tdat_build_u64(&v->options, place);
+	tdat_build_init(&b, v->w->meta.big);
+	body(&v->w->meta, &b);
+	if (b.failed)
+		st = no_memory(v, err);
+	else if (v->w->codec)
+		st = section_packed(v, id, description, b.ptr, b.len, err);
+	else
+		st = section_plain(v, id, description, &b, err);
+	tdat_build_fini(&b);
+	return st;
+}
+
+static enum tdat_status v7_head(struct v7 *v, struct tdat_error *err)
+{
+	struct tdat_writer *w = v->w;
+	struct tdat_build b;
+	enum tdat_status st;
+
+	tdat_build_init(&b, w->meta.big);
+	write_body_head(w, &b);
+	tdat_build_cstr(&b, w->codec ? w->codec->name : "none");
+	tdat_build_cstr(&b, w->codec ? w->codec->version() : "");
+	v->link = b.len;
+	tdat_build_u64(&b, 0);
+	st = b.failed ? no_memory(v, err) : write_out_bytes(&w->out, b.ptr, b.len, err);
+	tdat_build_fini(&b);
+	return st;
+}
+
+static enum tdat_status v7_metadata(struct v7 *v, struct tdat_error *err)
+{
+	static const struct {
+		uint16_t id;
+		const char *description;
+		void (*body)(const struct write_meta *meta, struct tdat_build *b);
+	} parts[] = {
+		{TDAT_OPTION_HEADER_INFO, "headers", write_body_header_info},
+		{TDAT_OPTION_FTRACE_EVENTS, "ftrace events", write_body_ftrace_formats},
+		{TDAT_OPTION_EVENT_FORMATS, "events format", write_body_event_formats},
+		{TDAT_OPTION_KALLSYMS, "kallsyms", write_body_kallsyms},
+		{TDAT_OPTION_PRINTK, "printk", write_body_printk},
+		{TDAT_OPTION_CMDLINES, "command lines", write_body_cmdlines},
+	};
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; st == TDAT_OK && i < sizeof(parts) / sizeof(parts[0]); i++)
+		st = v7_part(v, parts[i].id, parts[i].description, parts[i].body, err);
+	return st;
+}
+
+/* Writes the collected options and links them from the section before. */
+static enum tdat_status v7_options(struct v7 *v, struct tdat_error *err)
+{
+	uint64_t place = write_out_pos(&v->w->out);
+	enum tdat_status st;
+	uint8_t link[8];
+
+	tdat_build_u16(&v->options, TDAT_OPTION_DONE);
+	tdat_build_u32(&v->options, 8);
+	tdat_build_u64(&v->options, 0);
+	if (v->options.failed)
+		return no_memory(v, err);
+	tdat_store64(link, place, v->w->meta.big);
+	st = write_out_patch(&v->w->out, v->link, link, sizeof(link), err);
+	if (st == TDAT_OK)
+		st = section_plain(v, TDAT_OPTION_DONE, "options", &v->options, err);
+	v->link = write_out_pos(&v->w->out) - 8;
+	v->options.len = 0;
+	return st;
+}
+
+/* Starts the option of a buffer; *at is where its size goes. */
+static void option_begin(struct v7 *v, uint16_t id, const struct write_buffer *buf, size_t *at)
+{
+	tdat_build_u16(&v->options, id);
+	*at = v->options.len;
+	tdat_build_u32(&v->options, 0);
+	tdat_build_u64(&v->options, buf->place);
+	tdat_build_cstr(&v->options, buf->name);
+	tdat_build_cstr(&v->options, buf->clock ? buf->clock : v->w->meta.clock);
+}
+
+static void option_end(struct v7 *v, size_t at)
+{
+	if (!v->options.failed)
+		tdat_store32(v->options.ptr + at, (uint32_t)(v->options.len - at - 4),
+			     v->options.big);
+}
+
+static enum tdat_status v7_cpu(struct v7 *v, const struct write_buffer *buf,
+			       const struct write_stream *s, struct tdat_error *err)
+{
+	struct tdat_writer *w = v->w;
+	enum tdat_status st = write_out_align(&w->out, buf->shape.size, err);
+	uint64_t place = write_out_pos(&w->out);
+
+	if (st == TDAT_OK)
+		st = w->codec ? write_data_chunks(w, &s->ext, buf->shape.size, err)
+			      : write_data_plain(w, &s->ext, err);
+	tdat_build_u32(&v->options, s->cpu);
+	tdat_build_u64(&v->options, place);
+	tdat_build_u64(&v->options, write_out_pos(&w->out) - place);
+	return st;
+}
+
+static enum tdat_status v7_flyrecord(struct v7 *v, struct write_buffer *buf,
+				     struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+	uint32_t cpus = 0;
+	size_t at;
+
+	option_begin(v, TDAT_OPTION_BUFFER, buf, &at);
+	tdat_build_u32(&v->options, buf->shape.size);
+	for (uint32_t i = 0; i < buf->stream_cap; i++)
+		cpus += buf->streams[i] && buf->streams[i]->ext.used;
+	tdat_build_u32(&v->options, cpus);
+	for (uint32_t i = 0; st == TDAT_OK && i < buf->stream_cap; i++)
+		if (buf->streams[i] && buf->streams[i]->ext.used)
+			st = v7_cpu(v, buf, buf->streams[i], err);
+	option_end(v, at);
+	return st;
+}
+
+static enum tdat_status v7_latency(struct v7 *v, struct write_buffer *buf, struct tdat_error *err)
+{
+	size_t at;
+
+	option_begin(v, TDAT_OPTION_BUFFER_TEXT, buf, &at);
+	option_end(v, at);
+	if (v->w->codec)
+		return write_data_chunks(v->w, &buf->latency, 4096, err);
+	return write_data_plain(v->w, &buf->latency, err);
+}
+
+static enum tdat_status v7_buffer(struct v7 *v, struct write_buffer *buf, struct tdat_error *err)
+{
+	bool latency = buf->latency.used;
+	struct tdat_build name;
+	enum tdat_status st;
+
+	tdat_build_init(&name, false);
+	tdat_build_str(&name, latency ? "buffer latency" : "buffer flyrecord ");
+	tdat_build_cstr(&name, latency ? "" : buf->name);
+	buf->place = write_out_pos(&v->w->out);
+	st = name.failed ? no_memory(v, err)
+			 : section_head(v, latency ? TDAT_OPTION_BUFFER_TEXT : TDAT_OPTION_BUFFER,
+					v->w->codec, (const char *)name.ptr, 0, err);
+	tdat_build_fini(&name);
+	if (st == TDAT_OK)
+		st = latency ? v7_latency(v, buf, err) : v7_flyrecord(v, buf, err);
+	return st == TDAT_OK ? section_end(v, buf->place, err) : st;
+}
+
+/* The description of this section is among the strings it holds. */
+static enum tdat_status v7_strings(struct v7 *v, struct tdat_error *err)
+{
+	struct tdat_build copy;
+	enum tdat_status st;
+
+	tdat_build_init(&copy, v->w->meta.big);
+	tdat_build_bytes(&copy, v->strings.ptr, v->strings.len);
+	tdat_build_cstr(&copy, "strings");
+	if (copy.failed)
+		st = no_memory(v, err);
+	else if (v->w->codec)
+		st = section_packed(v, TDAT_OPTION_STRINGS, "strings", copy.ptr, copy.len, err);
+	else
+		st = section_plain(v, TDAT_OPTION_STRINGS, "strings", &copy, err);
+	tdat_build_fini(&copy);
+	return st;
+}
+
+static enum tdat_status v7_run(struct v7 *v, struct tdat_error *err)
+{
+	struct tdat_writer *w = v->w;
+	enum tdat_status st = v7_head(v, err);
+
+	if (st == TDAT_OK)
+		st = v7_metadata(v, err);
+	write_body_facts(&w->meta, &v->options);
+	tdat_build_u16(&v->options, TDAT_OPTION_CPUCOUNT);
+	tdat_build_u32(&v->options, 4);
+	tdat_build_u32(&v->options, write_cpu_count(w));
+	if (st == TDAT_OK)
+		st = v7_options(v, err);
+	for (uint32_t i = 0; st == TDAT_OK && i < w->buffer_count; i++)
+		st = v7_buffer(v, w->buffers[i], err);
+	if (st == TDAT_OK)
+		st = v7_options(v, err);
+	return st == TDAT_OK ? v7_strings(v, err) : st;
+}
+
+enum tdat_status write_v7(struct tdat_writer *w, struct tdat_error *err)
+{
+	struct v7 v = {.w = w};
+	enum tdat_status st;
+
+	tdat_build_init(&v.strings, w->meta.big);
+	tdat_build_init(&v.options, w->meta.big);
+	st = v7_run(&v, err);
+	tdat_build_fini(&v.strings);
+	tdat_build_fini(&v.options);
+	return st;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "writer.h"
+
+#include <stdlib.h>
+
+#include "disk.h"
+#include "ops.h"
+
+static void buffer_free(struct write_buffer *buf)
+{
+	if (!buf)
+		return;
+	for (uint32_t i = 0; i < buf->stream_cap; i++)
+		write_stream_free(buf->streams[i]);
+	write_extents_fini(&buf->latency);
+	free(buf->streams);
+	free(buf);
+}
+
+void tdat_writer_free(struct tdat_writer *w)
+{
+	if (!w)
+		return;
+	for (uint32_t i = 0; i < w->buffer_count; i++)
+		buffer_free(w->buffers[i]);
+	free(w->buffers);
+	write_spool_fini(&w->store.spool);
+	write_meta_fini(&w->meta);
+	write_out_fini(&w->out);
+	free(w);
+}
+
+struct level_range {
+	const char *codec;
+	int min, max;
+};
+
+static enum tdat_status set_codec(struct tdat_writer *w, const char *name, int level,
+				  struct tdat_error *err)
+{
+	static const struct level_range ranges[] = {{"zlib", 1, 9}, {"zstd", 1, 22}};
+
+	if (!name)
+		name = "any";
+	if (w->version == 6) {
+		if (strcmp(name, "any") && strcmp(name, "none"))
+			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+					      "version 6 files are not compressed: %s needs "
+					      "version 7", name);
+		return TDAT_OK;
+	}
+	if (!strcmp(name, "none"))
+		return TDAT_OK;
+	w->codec = tdat_codec_find(strcmp(name, "any") ? name : "zstd");
+	if (!w->codec)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "compression is none, zlib, zstd or any, not %s", name);
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
+		if (!strcmp(ranges[i].codec, w->codec->name) && level &&
+		    (level < ranges[i].min || level > ranges[i].max))
+			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+					      "the level of %s is %d to %d, not %d",
+					      w->codec->name, ranges[i].min, ranges[i].max,
+					      level);
+	w->level = level;
+	return TDAT_OK;
+}
+
+static enum tdat_status writer_setup(struct tdat_writer *w, const char *path,
+				     const struct tdat_writer_opts *o, struct tdat_error *err)
+{
+	enum tdat_status st;
+
+	w->version = o->version ? o->version : 7;
+	if (w->version != 6 && w->version != 7)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "trace.dat has versions 6 and 7, not %u", w->version);
+	w->threads = o->threads;
+	st = set_codec(w, o->compression, o->level, err);
+	if (st == TDAT_OK)
+		st = write_out_open(&w->out, path, o->force, err);
+	if (st == TDAT_OK)
+		st = write_spool_init(&w->store.spool, o->tmpdir ? o->tmpdir : w->out.dir, err);
+	return st == TDAT_OK ? write_add_buffer(w, "", NULL, err) : st;
+}
+
+enum tdat_status tdat_writer_new(struct tdat_writer **out, const char *path,
+				 const struct tdat_writer_opts *opts, struct tdat_error *err)
+{
+	struct tdat_writer_opts o = TDAT_WRITER_OPTS_INIT;
+	struct tdat_writer *w = calloc(1, sizeof(*w));
+	enum tdat_status st;
+
+	*out = NULL;
+	if (!w)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to write %s",
+				      path);
+	if (opts)
+		memcpy(&o, opts, opts->size < sizeof(o) ? opts->size : sizeof(o));
+	w->out.fd = w->out.stream = w->store.spool.fd = -1;
+	w->emit.ops = &write_emit_ops;
+	w->emit.ctx = w;
+	write_meta_init(&w->meta);
+	st = writer_setup(w, path, &o, err);
+	if (st != TDAT_OK) {
+		tdat_writer_free(w);
+		return st;
+	}
+	*out = w;
+	return TDAT_OK;
+}
+
+const struct tdat_emit *tdat_writer_emit(struct tdat_writer *w)
+{
+	return &w->emit;
+}
+
+void tdat_writer_on_warn(struct tdat_writer *w, tdat_warn_fn fn, void *ctx)
+{
+	w->warn = fn;
+	w->warn_ctx = ctx;
+}
+
+uint64_t tdat_writer_warnings(const struct tdat_writer *w)
+{
+	return w->warn_count;
+}
+
+uint64_t tdat_writer_events(const struct tdat_writer *w)
+{
+	return w->event_count;
+}
+
+uint32_t write_cpu_count(const struct tdat_writer *w)
+{
+	uint32_t count = w->meta.cpu_count;
+
+	for (uint32_t i = 0; i < w->buffer_count; i++) {
+		const struct write_buffer *buf = w->buffers[i];
+
+		for (uint32_t cpu = count; cpu < buf->stream_cap; cpu++)
+			if (buf->streams[cpu])
+				count = cpu + 1;
+	}
+	return count;
+}
+
+static enum tdat_status flush_streams(struct tdat_writer *w, struct tdat_error *err)
+{
+	for (uint32_t i = 0; i < w->buffer_count; i++) {
+		struct write_buffer *buf = w->buffers[i];
+
+		for (uint32_t cpu = 0; cpu < buf->stream_cap; cpu++) {
+			enum tdat_status st = TDAT_OK;
+
+			if (buf->streams[cpu])
+				st = write_stream_flush(&w->store, buf->streams[cpu], err);
+			if (st != TDAT_OK)
+				return st;
+		}
+	}
+	return TDAT_OK;
+}
+
+enum tdat_status tdat_writer_finish(struct tdat_writer *w, struct tdat_error *err)
+{
+	enum tdat_status st = write_usable(w, err);
+
+	if (st != TDAT_OK)
+		return st;
+	w->finished = true;
+	st = flush_streams(w, err);
+	if (st == TDAT_OK)
+		st = w->version == 6 ? write_v6(w, err) : write_v7(w, err);
+	return st == TDAT_OK ? write_out_commit(&w->out, err) : st;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The writer's own state, shared by the parts that lay the file out. */
+#ifndef TDAT_WRITE_WRITER_H
+#define TDAT_WRITE_WRITER_H
+
+#include <tdat/writer.h>
+
+#include "core/codec.h"
+#include "meta.h"
+#include "out.h"
+#include "stream.h"
+
+struct write_buffer {
+	const char *name;             /* "" is the top buffer */
+	const char *clock;            /* NULL: the file's */
+	struct write_page_shape shape;
+	struct write_stream **streams; /* by CPU number; NULL: no data */
+	uint32_t stream_cap;
+	struct write_extents latency; /* text instead of pages */
+	uint64_t place;               /* v6: of its table; v7: of its section */
+};
+
+struct tdat_writer {
+	struct tdat_emit emit;
+	uint32_t version;
+	const struct tdat_codec *codec; /* NULL: none */
+	int level;
+	uint32_t threads;
+	struct write_out out;
+	struct write_store store;
+	struct write_meta meta;
+	struct write_buffer **buffers;  /* [0] is the top buffer */
+	uint32_t buffer_count;
+	bool informed, begun, finished;
+	struct tdat_error broken;       /* an I/O failure ends the writer */
+	uint64_t event_count, warn_count;
+	tdat_warn_fn warn;
+	void *warn_ctx;
+};
+
+/* One more than the highest CPU, told or seen. */
+uint32_t write_cpu_count(const struct tdat_writer *w);
+
+/* The file from first to last byte; streams are flushed. */
+enum tdat_status write_v6(struct tdat_writer *w, struct tdat_error *err);
+enum tdat_status write_v7(struct tdat_writer *w, struct tdat_error *err);
+
+#endif

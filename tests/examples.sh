@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The examples do what they say: three events written, and three counted.
+# usage: examples.sh WRITE_THREE COUNT_EVENTS
+set -eu
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+"$1" "$tmp/three.dat"
+got=$("$2" "$tmp/three.dat")
+[ "$got" = "         3 demo:tick" ] || { echo "count_events printed: $got"; exit 1; }
+if "$1" "$tmp/three.dat" 2>"$tmp/err"; then
+	echo "an existing file was replaced"
+	exit 1
+fi
+grep -q "three.dat exists" "$tmp/err" || { cat "$tmp/err"; exit 1; }
+[ "$(ls -A "$tmp")" = "err
+three.dat" ] || { ls -A "$tmp"; exit 1; }
+command -v trace-cmd >/dev/null || { echo "no trace-cmd: its report is not compared"; exit 0; }
+trace-cmd report -i "$tmp/three.dat" >"$tmp/report" 2>"$tmp/err"
+[ ! -s "$tmp/err" ] || { cat "$tmp/err"; exit 1; }
+grep -c "clock-42 .*tick:  *count=" "$tmp/report" | grep -qx 3 || { cat "$tmp/report"; exit 1; }
