@@ -8,6 +8,7 @@
 
 static const struct cli_cmd *const commands[] = {
 	&cli_cmd_dump,
+	&cli_cmd_info,
 	&cli_cmd_list,
 	NULL,
 };

@@ -207,6 +207,36 @@ TDAT_API struct tdat_span tdat_file_comm(const struct tdat_file *file, int32_t p
 TDAT_API struct tdat_span tdat_file_symbol(const struct tdat_file *file, uint64_t addr,
 					   uint64_t *start);
 
+/* Number of entries in the tables of names; parses them on first use. */
+TDAT_API size_t tdat_file_symbol_count(const struct tdat_file *file);
+TDAT_API size_t tdat_file_printk_count(const struct tdat_file *file);
+TDAT_API size_t tdat_file_comm_count(const struct tdat_file *file);
+
+/* What one CPU's data in a buffer holds. Times as shown (offsets applied). */
+struct tdat_cpu_summary {
+	uint64_t page_count;        /* sub-buffers, the cut last one included */
+	bool has_events;            /* then first_ts and last_ts are set */
+	uint64_t first_ts, last_ts; /* of the first and the last record in the file */
+	/* only when counting was asked for: */
+	uint64_t event_count;
+	uint64_t lost_count;        /* events known to be lost */
+	uint64_t lost_marks;        /* losses of unknown number */
+	uint64_t bad_pages;
+};
+
+/*
+ * tdat_file_cpu_summary summarises entry cpu_index of buffer buffer_index.
+ * Without count it reads the first and the last pages only. Damaged pages are
+ * counted, not an error.
+ */
+TDAT_API enum tdat_status tdat_file_cpu_summary(const struct tdat_file *file, size_t buffer_index,
+						size_t cpu_index, bool count,
+						struct tdat_cpu_summary *out,
+						struct tdat_error *err);
+
+/* tdat_file_shows_seconds: the clock counts ns, so times are shown as seconds. */
+TDAT_API bool tdat_file_shows_seconds(const struct tdat_file *file);
+
 /* Findings of a tolerant open, each as one sentence with its offset. */
 TDAT_API const struct tdat_error *tdat_file_damage(const struct tdat_file *file, size_t *count);
 

@@ -230,7 +230,7 @@ static enum tdat_status read_formats(struct dat_index *ix, struct tdat_cursor *c
 	uint32_t i;
 
 	for (i = 0; i < count && st == TDAT_OK; i++) {
-		struct tdat_span text;
+		struct tdat_span text = {NULL, 0};
 		uint64_t off = tdat_cursor_off(c);
 
 		st = dat_read_text(c, 8, "an event format", &text, err);

@@ -25,6 +25,7 @@ static enum tdat_status walk_peek(struct walker *w, size_t n, const char *what,
 	uint64_t total = tdat_source_len(w->ix->src), left;
 	enum tdat_status st;
 
+	*out = NULL;
 	if (w->off < w->buf_off || w->off - w->buf_off > w->buf_len ||
 	    n > w->buf_len - (size_t)(w->off - w->buf_off)) {
 		left = w->off < total ? total - w->off : 0;
@@ -52,7 +53,7 @@ static enum tdat_status walk_uint(struct walker *w, size_t n, const char *what, 
 	const uint8_t *p;
 	enum tdat_status st = walk_peek(w, n, what, &p, err);
 
-	if (st != TDAT_OK)
+	if (!p)
 		return st;
 	*v = tdat_load_uint(p, n, w->ix->big);
 	w->off += n;

@@ -282,7 +282,7 @@ static enum tdat_status read_options_at(struct dat_index *ix, uint64_t off, uint
 						      "the last option has %u bytes, expected 8",
 						      len);
 			*next = tdat_load64(data.ptr, ix->big);
-			return TDAT_OK;
+			return dat_index_add_option(ix, id, at, data, err);
 		}
 		st = dat_index_add_option(ix, id, at, data, err);
 	}

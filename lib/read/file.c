@@ -222,3 +222,8 @@ const char *tdat_option_name(uint16_t id)
 		return names[id];
 	return id == TDAT_OPTION_SAVED_TGIDS ? "SAVED_TGIDS" : NULL;
 }
+
+bool tdat_file_shows_seconds(const struct tdat_file *file)
+{
+	return read_clock_usecs(&file->clock, false);
+}

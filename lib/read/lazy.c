@@ -193,3 +193,24 @@ struct tdat_span tdat_file_symbol(const struct tdat_file *file, uint64_t addr, u
 
 	return s ? model_symbols_find(s, addr, start) : (struct tdat_span){NULL, 0};
 }
+
+size_t tdat_file_symbol_count(const struct tdat_file *file)
+{
+	const struct model_symbols *s = read_file_symbols(file);
+
+	return s ? model_symbols_count(s) : 0;
+}
+
+size_t tdat_file_printk_count(const struct tdat_file *file)
+{
+	const struct model_printk *p = read_file_printk(file);
+
+	return p ? model_printk_count(p) : 0;
+}
+
+size_t tdat_file_comm_count(const struct tdat_file *file)
+{
+	const struct model_tasks *t = read_file_tasks(file);
+
+	return t ? model_tasks_count(t) : 0;
+}

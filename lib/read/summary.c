@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* First and last time, pages, events and losses of one CPU's data. */
+#include <string.h>
+
+#include "stream.h"
+
+enum { SUMMARY_WINDOW = 256 * 1024 };
+
+/* Reads a stream to its end, noting times and, when asked, counts. */
+static enum tdat_status walk(struct read_stream *s, bool count, struct tdat_cpu_summary *out,
+			     struct tdat_error *err)
+{
+	for (;;) {
+		enum tdat_status st = read_stream_next(s, err);
+		struct read_block *b;
+
+		while ((b = s->retired)) {
+			s->retired = b->next;
+			read_block_put(b);
+		}
+		if (st != TDAT_OK || !s->have)
+			return st;
+		if (!out->has_events) {
+			out->has_events = true;
+			out->first_ts = s->ts;
+		}
+		out->last_ts = s->ts;
+		if (!count)
+			continue;
+		out->event_count++;
+		if (s->lost_before > 0)
+			out->lost_count += (uint64_t)s->lost_before;
+		else if (s->lost_before)
+			out->lost_marks++;
+	}
+}
+
+/* Only the first record. */
+static enum tdat_status first_record(struct read_stream *s, struct tdat_cpu_summary *out,
+				     struct tdat_error *err)
+{
+	enum tdat_status st = read_stream_next(s, err);
+
+	if (st == TDAT_OK && s->have) {
+		out->has_events = true;
+		out->first_ts = s->ts;
+	}
+	return st;
+}
+
+/* Pages of compressed data by its chunk headers; *last is the last chunk. */
+static enum tdat_status count_chunks(const struct read_stream *s, uint64_t *pages,
+				     struct dat_chunks *last, struct tdat_error *err)
+{
+	struct dat_chunks c = s->chunks;
+	uint64_t total = 0;
+
+	*last = c;
+	for (;;) {
+		struct dat_chunks before = c;
+		bool more;
+		enum tdat_status st = dat_chunks_next(&c, &more, err);
+
+		if (st == TDAT_E_DAMAGED || st == TDAT_E_LIMIT) {
+			tdat_error_reset(err);
+			break;
+		}
+		if (st != TDAT_OK)
+			return st;
+		if (!more)
+			break;
+		*last = before;
+		total += c.out_len;
+	}
+	*pages = (total + s->page_size - 1) / s->page_size;
+	return TDAT_OK;
+}
+
+/* The time of the last record: from the last page or chunk, else from all. */
+static enum tdat_status last_record(const struct tdat_file *file, const struct tdat_buffer *b,
+				    const struct tdat_cpu *cpu, const struct read_clock *clock,
+				    struct tdat_cpu_summary *out, struct tdat_error *err)
+{
+	struct tdat_cpu_summary tail = {0};
+	struct tdat_cpu part = *cpu;
+	struct read_stream s;
+	enum tdat_status st;
+	int whole;
+
+	for (whole = 0; whole < 2 && !tail.has_events; whole++) {
+		if (!whole && !b->compressed && cpu->len > b->page_size) {
+			uint64_t rest = cpu->len % b->page_size;
+
+			part.len = rest ? rest + b->page_size : b->page_size;
+			part.len = part.len > cpu->len ? cpu->len : part.len;
+			part.off = cpu->off + cpu->len - part.len;
+		} else {
+			part = *cpu;
+		}
+		st = read_stream_init(&s, file, b, &part, clock, SUMMARY_WINDOW, err);
+		if (st == TDAT_OK && !whole && b->compressed) {
+			struct dat_chunks last;
+			uint64_t pages;
+
+			st = count_chunks(&s, &pages, &last, err);
+			s.chunks = last;
+		}
+		if (st == TDAT_OK)
+			st = walk(&s, false, &tail, err);
+		read_stream_fini(&s);
+		if (st != TDAT_OK)
+			return st;
+	}
+	if (tail.has_events)
+		out->last_ts = tail.last_ts;
+	return TDAT_OK;
+}
+
+enum tdat_status tdat_file_cpu_summary(const struct tdat_file *file, size_t buffer_index,
+				       size_t cpu_index, bool count, struct tdat_cpu_summary *out,
+				       struct tdat_error *err)
+{
+	const struct tdat_iter_input in = {NULL, 0, 0};
+	const struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
+	const struct tdat_buffer *b;
+	const struct tdat_cpu *cpu;
+	struct read_clock clock;
+	struct dat_chunks last;
+	struct read_stream s;
+	enum tdat_status st;
+
+	memset(out, 0, sizeof(*out));
+	if (buffer_index >= file->ix.buffer_count ||
+	    cpu_index >= file->ix.buffers[buffer_index].cpu_count)
+		return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
+				      "there is no CPU entry %zu in buffer %zu", cpu_index,
+				      buffer_index);
+	b = &file->ix.buffers[buffer_index];
+	cpu = &b->cpus[cpu_index];
+	read_clock_init(&clock, &file->clock, *b->name != '\0', &in, &opts);
+	st = read_stream_init(&s, file, b, cpu, &clock, count ? SUMMARY_WINDOW : b->page_size,
+			      err);
+	if (st == TDAT_OK && b->compressed)
+		st = count_chunks(&s, &out->page_count, &last, err);
+	else
+		out->page_count = (cpu->len + b->page_size - 1) / b->page_size;
+	if (st == TDAT_OK)
+		st = count ? walk(&s, true, out, err) : first_record(&s, out, err);
+	out->bad_pages = s.bad_pages;
+	read_stream_fini(&s);
+	if (st == TDAT_OK && !count && out->has_events)
+		st = last_record(file, b, cpu, &clock, out, err);
+	return st;
+}
