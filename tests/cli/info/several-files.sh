@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A bad file does not stop it, the exit status tells.
+cp "$FIXTURES/valid/x64-61-v6-tiny.dat" a.dat
+echo nonsense >b.dat
+cp "$FIXTURES/valid/x64-61-v7-none-tiny.dat" c.dat
+status=0
+"$TDAT" info a.dat b.dat missing.dat c.dat >out || status=$?
+grep -c "^  Format .*trace.dat version" out
+exit $status
