@@ -39,9 +39,9 @@ static inline uint8_t *tdat_build_room(struct tdat_build *b, size_t n)
 
 static inline void tdat_build_bytes(struct tdat_build *b, const void *p, size_t n)
 {
-	uint8_t *room = tdat_build_room(b, n);
+	uint8_t *room = n ? tdat_build_room(b, n) : NULL;
 
-	if (!room || !n)
+	if (!room)
 		return;
 	memcpy(room, p, n);
 	b->len += n;
@@ -100,9 +100,9 @@ static inline void tdat_build_cstr(struct tdat_build *b, const char *s)
 
 static inline void tdat_build_fill(struct tdat_build *b, uint8_t byte, size_t n)
 {
-	uint8_t *room = tdat_build_room(b, n);
+	uint8_t *room = n ? tdat_build_room(b, n) : NULL;
 
-	if (!room || !n)
+	if (!room)
 		return;
 	memset(room, byte, n);
 	b->len += n;

@@ -4,9 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "native_tables.h"
+
 /* Tables of native_*.c, each ended by an entry without a name. */
-static const struct model_native_entry *const tables[] = {NULL};
-static const struct model_func *const func_tables[] = {NULL};
+static const struct model_native_entry *const tables[] = {
+	native_sched, native_function, native_graph, native_misc, native_kvm, NULL,
+};
+static const struct model_func *const func_tables[] = {native_funcs, native_scsi_funcs, NULL};
 
 static const struct model_native_entry *find(const struct tdat_format *format, bool plugins)
 {

@@ -131,10 +131,15 @@ static void print_fields(const struct tdat_format *format, struct tdat_span reco
 void model_print_run(const struct model_print *p, const struct model_event *event,
 		     struct model_scratch *scratch, struct tdat_build *out)
 {
+	enum model_print_style style = p->style;
+
 	(void)scratch;
-	if (p->native && p->native->run(p->native, event, out))
-		return;
-	if (p->tep && model_tep_print(p->tep, p->format, p->style, event, out))
+	if (p->native) {
+		if (p->native->run(p->native, event, out))
+			return;
+		style = MODEL_PRINT_NO_PLUGINS; /* what is left is print fmt */
+	}
+	if (p->tep && model_tep_print(p->tep, p->format, style, event, out))
 		return;
 	print_fields(p->format, event->record, out);
 }

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Names of tasks that printing teaches: the plugin sched_switch of
+ * libtraceevent remembers the names in the events it prints, for pids that have
+ * none, and later lines show them. To print in another order than the
+ * events', each name knows the place in it from which on it is known. Adding is
+ * for one thread; finding is for many once nothing is added any more.
+ */
+#ifndef TDAT_MODEL_LEARN_H
+#define TDAT_MODEL_LEARN_H
+
+#include "../core/arena.h"
+#include "print.h"
+
+struct model_learn {
+	const struct model_tasks *tasks; /* borrowed: what is known from the start */
+	struct learn_slot *slots;
+	size_t count;
+	size_t cap; /* 0 or a power of two */
+	struct tdat_arena arena;
+	bool failed; /* memory could not be had; names are missing since */
+};
+
+/* What records of a format teach; pair_count 0: nothing. */
+struct model_learn_format {
+	uint32_t pair_count;
+	struct {
+		uint32_t pid_off, pid_len;
+		uint32_t comm_off, comm_len;
+	} pairs[2];
+	bool big;
+};
+
+/* style: the one events are printed in; only MODEL_PRINT_FMT teaches. */
+void model_learn_format_init(struct model_learn_format *lf, const struct tdat_format *format,
+			     enum model_print_style style);
+
+void model_learn_init(struct model_learn *l, const struct model_tasks *tasks);
+void model_learn_fini(struct model_learn *l);
+
+/* Takes the names of a record that is printed as number place (rising). */
+void model_learn_record(struct model_learn *l, const struct model_learn_format *lf,
+			struct tdat_span record, uint64_t place);
+
+/* model_tasks_find() for the line at place. */
+struct tdat_span model_learn_find(const struct model_learn *l, int32_t pid, uint64_t place);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Functions that plugins add to print fmt: jbd2, xen, cfg80211, kvm. */
+#include "native_tables.h"
+
+#include "../core/endian.h"
+#include "text.h"
+
+#define MINOR_BITS 20
+
+static uint64_t jbd2_dev(const struct model_arg *args, bool big, struct tdat_build *out)
+{
+	uint32_t dev = (uint32_t)args[0].num;
+
+	(void)big;
+	model_text_u64(out, dev >> MINOR_BITS);
+	tdat_build_u8(out, ':');
+	model_text_u64(out, dev & ((1u << MINOR_BITS) - 1));
+	return 0;
+}
+
+static uint64_t jiffies(const struct model_arg *args, bool big, struct tdat_build *out)
+{
+	(void)big;
+	model_text_i64(out, (int64_t)args[0].num);
+	return args[0].num;
+}
+
+static const char *const hypercalls[] = {
+	[0] = "(set_trap_table)",
+	[1] = "(mmu_update)",
+	[2] = "(set_gdt)",
+	[3] = "(stack_switch)",
+	[4] = "(set_callbacks)",
+	[5] = "(fpu_taskswitch)",
+	[6] = "(sched_op_compat)",
+	[7] = "(dom0_op)",
+	[8] = "(set_debugreg)",
+	[9] = "(get_debugreg)",
+	[10] = "(update_descriptor)",
+	[12] = "(memory_op)",
+	[13] = "(multicall)",
+	[14] = "(update_va_mapping)",
+	[15] = "(set_timer_op)",
+	[16] = "(event_channel_op_compat)",
+	[17] = "(xen_version)",
+	[18] = "(console_io)",
+	[19] = "(physdev_op_compat)",
+	[20] = "(grant_table_op)",
+	[21] = "(vm_assist)",
+	[22] = "(update_va_mapping_otherdomain)",
+	[23] = "(iret)",
+	[24] = "(vcpu_op)",
+	[25] = "(set_segment_base)",
+	[26] = "(mmuext_op)",
+	[27] = "(acm_op)",
+	[28] = "(nmi_op)",
+	[29] = "(sched_op)",
+	[30] = "(callback_op)",
+	[31] = "(xenoprof_op)",
+	[32] = "(event_channel_op)",
+	[33] = "(physdev_op)",
+	[34] = "(hvm_op)",
+	[48] = "(arch_0)",
+	[49] = "(arch_1)",
+	[50] = "(arch_2)",
+	[51] = "(arch_3)",
+	[52] = "(arch_4)",
+	[53] = "(arch_5)",
+	[54] = "(arch_6)",
+	[55] = "(arch_7)",
+};
+
+static uint64_t hypercall(const struct model_arg *args, bool big, struct tdat_build *out)
+{
+	uint32_t op = (uint32_t)args[0].num;
+
+	(void)big;
+	if (op < sizeof(hypercalls) / sizeof(hypercalls[0]) && hypercalls[op])
+		tdat_build_str(out, hypercalls[op]);
+	return 0;
+}
+
+/* Little endian, whatever the file is. */
+static uint64_t le16(const struct model_arg *args, bool big, struct tdat_build *out)
+{
+	(void)big;
+	(void)out;
+	return args[0].bytes.len >= 2 ? tdat_load16(args[0].bytes.ptr, false) : 0;
+}
+
+static uint64_t writable_pte(const struct model_arg *args, bool big, struct tdat_build *out)
+{
+	(void)big;
+	(void)out;
+	return args[0].num & 2;
+}
+
+const struct model_func native_funcs[] = {
+	{"jbd2_dev_to_name", 1, {MODEL_ARG_INT}, jbd2_dev},
+	{"jiffies_to_msecs", 1, {MODEL_ARG_LONG}, jiffies},
+	{"xen_hypercall_name", 1, {MODEL_ARG_INT}, hypercall},
+	{"__le16_to_cpup", 1, {MODEL_ARG_PTR}, le16},
+	{"is_writable_pte", 1, {MODEL_ARG_LONG}, writable_pte},
+	{NULL, 0, {0}, NULL},
+};

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Events of the function tracer and raw markers: the plugin function. */
+#include "native_tables.h"
+
+#include <stdlib.h>
+
+#include "native_util.h"
+
+#define INDENT 3
+
+struct function {
+	struct model_native base;
+	const struct model_env *env;
+	struct native_field ip, parent_ip;
+	struct native_field count, top_delta, bottom_delta; /* func_repeats */
+};
+
+struct stack {
+	struct model_native base;
+	const struct model_env *env;
+	struct native_field caller;
+};
+
+struct raw_data {
+	struct model_native base;
+	struct native_field id, buf;
+	uint8_t long_size;
+};
+
+static bool print_function(const struct function *f, const struct model_event *event,
+			   struct tdat_build *out)
+{
+	struct tdat_span name;
+	uint64_t ip, parent_ip;
+
+	if (!native_get(&f->ip, event->record, &ip, out) ||
+	    !native_get(&f->parent_ip, event->record, &parent_ip, out))
+		return native_give_up(out);
+	tdat_build_fill(out, ' ', (size_t)event->depth * INDENT);
+	name = model_symbols_find(f->env->symbols, ip, NULL);
+	if (name.ptr) {
+		native_text(out, name);
+		return true;
+	}
+	native_lit(out, "0x");
+	model_text_x64(out, ip, 0);
+	return true;
+}
+
+static bool function_run(const struct model_native *self, const struct model_event *event,
+			 struct tdat_build *out)
+{
+	return print_function((const struct function *)self, event, out);
+}
+
+/* Seconds and microseconds as "%6.1000d" of tep_print_event() gives them. */
+static void print_time(uint64_t ts, struct tdat_build *out)
+{
+	char buf[MODEL_TEXT_NUM], *p;
+	uint64_t us = (ts + 500) / 1000;
+	size_t len;
+
+	p = model_text_dec(buf + sizeof(buf), us / 1000000);
+	len = (size_t)(buf + sizeof(buf) - p);
+	if (len < 5)
+		tdat_build_fill(out, ' ', 5 - len);
+	tdat_build_bytes(out, p, len);
+	p = model_text_dec(buf + sizeof(buf), us % 1000000 + 1000000);
+	*p = '.';
+	tdat_build_bytes(out, p, (size_t)(buf + sizeof(buf) - p));
+}
+
+static bool repeats_run(const struct model_native *self, const struct model_event *event,
+			struct tdat_build *out)
+{
+	const struct function *f = (const struct function *)self;
+	uint64_t count, top, bottom;
+
+	print_function(f, event, out);
+	if (!native_get(&f->count, event->record, &count, out) ||
+	    !native_get(&f->top_delta, event->record, &top, out) ||
+	    !native_get(&f->bottom_delta, event->record, &bottom, out))
+		return native_give_up(out);
+	native_lit(out, " (count: ");
+	model_text_i64(out, (int64_t)count);
+	native_lit(out, "  last_ts: ");
+	print_time(event->ts - (top << 32 | bottom), out);
+	tdat_build_u8(out, ')');
+	return true;
+}
+
+static struct function *function_alloc(const struct tdat_format *format,
+				       const struct model_env *env, struct tdat_error *err)
+{
+	struct function *f = native_alloc(sizeof(*f), format, err);
+
+	if (!f)
+		return NULL;
+	f->base.run = function_run;
+	f->env = env;
+	f->ip = native_field_find(format, "ip");
+	f->parent_ip = native_field_find(format, "parent_ip");
+	return f;
+}
+
+static enum tdat_status function_init(struct model_native **out, const struct tdat_format *format,
+				      const struct model_env *env, struct tdat_error *err)
+{
+	struct function *f = function_alloc(format, env, err);
+
+	if (!f)
+		return TDAT_E_NOMEM;
+	*out = &f->base;
+	return TDAT_OK;
+}
+
+static enum tdat_status repeats_init(struct model_native **out, const struct tdat_format *format,
+				     const struct model_env *env, struct tdat_error *err)
+{
+	struct function *f = function_alloc(format, env, err);
+
+	if (!f)
+		return TDAT_E_NOMEM;
+	f->base.run = repeats_run;
+	f->count = native_field_find(format, "count");
+	f->top_delta = native_field_find(format, "top_delta_ts");
+	f->bottom_delta = native_field_find(format, "bottom_delta_ts");
+	*out = &f->base;
+	return TDAT_OK;
+}
+
+/* -1, as a long or as an int, ends the addresses. */
+static bool stack_end(uint64_t addr, uint8_t long_size)
+{
+	return (long_size == 8 && addr == UINT64_MAX) || (uint32_t)addr == UINT32_MAX;
+}
+
+static bool stack_run(const struct model_native *self, const struct model_event *event,
+		      struct tdat_build *out)
+{
+	const struct stack *s = (const struct stack *)self;
+	uint8_t long_size = s->env->long_size;
+	size_t off;
+
+	if (!s->caller.found) {
+		native_no_val(&s->caller, out);
+		return true;
+	}
+	native_lit(out, "<stack trace >\n");
+	for (off = s->caller.off; off < event->record.len; off += long_size) {
+		uint64_t addr = native_load(event->record, off, long_size, s->caller.big);
+		struct tdat_span name;
+
+		if (stack_end(addr, long_size))
+			break;
+		native_lit(out, "=> ");
+		name = model_symbols_find(s->env->symbols, addr, NULL);
+		if (name.ptr) {
+			native_text(out, name);
+			native_lit(out, " (");
+			model_text_x64(out, addr, 0);
+			native_lit(out, ")\n");
+		} else {
+			model_text_x64(out, addr, 0);
+			tdat_build_u8(out, '\n');
+		}
+	}
+	return true;
+}
+
+static enum tdat_status stack_init(struct model_native **out, const struct tdat_format *format,
+				   const struct model_env *env, struct tdat_error *err)
+{
+	struct stack *s;
+
+	*out = NULL;
+	if (env->long_size != 4 && env->long_size != 8)
+		return TDAT_OK;
+	s = native_alloc(sizeof(*s), format, err);
+	if (!s)
+		return TDAT_E_NOMEM;
+	s->base.run = stack_run;
+	s->env = env;
+	s->caller = native_field_any(format, "caller");
+	*out = &s->base;
+	return TDAT_OK;
+}
+
+/*
+ * The plugin takes steps of the file's long and prints as many bytes as a long
+ * of the machine it runs on has; as that is 64-bit, words of 32-bit files come
+ * twice.
+ */
+static bool raw_run(const struct model_native *self, const struct model_event *event,
+		    struct tdat_build *out)
+{
+	const struct raw_data *r = (const struct raw_data *)self;
+	struct tdat_span record = event->record;
+	uint64_t id;
+	size_t off;
+
+	if (!native_get(&r->id, record, &id, out))
+		return native_give_up(out);
+	native_lit(out, "# ");
+	model_text_x64(out, id, 0);
+	if (!r->buf.found) {
+		native_no_val(&r->buf, out);
+		return true;
+	}
+	for (off = r->buf.off; off < record.len; off += r->long_size) {
+		size_t left = record.len - off;
+		size_t i;
+
+		for (i = 0; i < (left < 8 ? left : 8); i++) {
+			tdat_build_u8(out, ' ');
+			model_text_x64(out, record.ptr[off + i], 2);
+		}
+	}
+	return true;
+}
+
+static enum tdat_status raw_init(struct model_native **out, const struct tdat_format *format,
+				 const struct model_env *env, struct tdat_error *err)
+{
+	struct raw_data *r;
+
+	*out = NULL;
+	if (env->long_size != 4 && env->long_size != 8)
+		return TDAT_OK;
+	r = native_alloc(sizeof(*r), format, err);
+	if (!r)
+		return TDAT_E_NOMEM;
+	r->base.run = raw_run;
+	r->id = native_field_find(format, "id");
+	r->buf = native_field_any(format, "buf");
+	r->long_size = env->long_size;
+	*out = &r->base;
+	return TDAT_OK;
+}
+
+const struct model_native_entry native_function[] = {
+	{"ftrace", "function", false, function_init},
+	{"ftrace", "kernel_stack", false, stack_init},
+	{"ftrace", "raw_data", false, raw_init},
+	{"ftrace", "func_repeats", false, repeats_init},
+	{NULL, NULL, false, NULL},
+};

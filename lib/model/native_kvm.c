@@ -1,0 +1,527 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Events of kvm and kvmmmu: the plugin kvm, without guest symbols. */
+#include "native_tables.h"
+
+#include <stdlib.h>
+
+#include "native_util.h"
+
+struct exit_reason {
+	int32_t code;
+	const char *name;
+};
+
+/* Intel VMX: the basic exit reasons. */
+static const struct exit_reason vmx_reasons[] = {
+	{0, "EXCEPTION_NMI"},
+	{1, "EXTERNAL_INTERRUPT"},
+	{2, "TRIPLE_FAULT"},
+	{7, "PENDING_INTERRUPT"},
+	{8, "NMI_WINDOW"},
+	{9, "TASK_SWITCH"},
+	{10, "CPUID"},
+	{12, "HLT"},
+	{13, "INVD"},
+	{14, "INVLPG"},
+	{15, "RDPMC"},
+	{16, "RDTSC"},
+	{18, "VMCALL"},
+	{19, "VMCLEAR"},
+	{20, "VMLAUNCH"},
+	{21, "VMPTRLD"},
+	{22, "VMPTRST"},
+	{23, "VMREAD"},
+	{24, "VMRESUME"},
+	{25, "VMWRITE"},
+	{26, "VMOFF"},
+	{27, "VMON"},
+	{28, "CR_ACCESS"},
+	{29, "DR_ACCESS"},
+	{30, "IO_INSTRUCTION"},
+	{31, "MSR_READ"},
+	{32, "MSR_WRITE"},
+	{36, "MWAIT_INSTRUCTION"},
+	{39, "MONITOR_INSTRUCTION"},
+	{40, "PAUSE_INSTRUCTION"},
+	{41, "MCE_DURING_VMENTRY"},
+	{43, "TPR_BELOW_THRESHOLD"},
+	{44, "APIC_ACCESS"},
+	{45, "EOI_INDUCED"},
+	{48, "EPT_VIOLATION"},
+	{49, "EPT_MISCONFIG"},
+	{50, "INVEPT"},
+	{52, "PREEMPTION_TIMER"},
+	{54, "WBINVD"},
+	{55, "XSETBV"},
+	{56, "APIC_WRITE"},
+	{58, "INVPCID"},
+	{62, "PML_FULL"},
+	{63, "XSAVES"},
+	{64, "XRSTORS"},
+};
+
+/* AMD SVM: the intercept codes. */
+static const struct exit_reason svm_reasons[] = {
+	{0, "EXIT_READ_CR0"},
+	{3, "EXIT_READ_CR3"},
+	{4, "EXIT_READ_CR4"},
+	{8, "EXIT_READ_CR8"},
+	{0x10, "EXIT_WRITE_CR0"},
+	{0x13, "EXIT_WRITE_CR3"},
+	{0x14, "EXIT_WRITE_CR4"},
+	{0x18, "EXIT_WRITE_CR8"},
+	{0x20, "EXIT_READ_DR0"},
+	{0x21, "EXIT_READ_DR1"},
+	{0x22, "EXIT_READ_DR2"},
+	{0x23, "EXIT_READ_DR3"},
+	{0x24, "EXIT_READ_DR4"},
+	{0x25, "EXIT_READ_DR5"},
+	{0x26, "EXIT_READ_DR6"},
+	{0x27, "EXIT_READ_DR7"},
+	{0x30, "EXIT_WRITE_DR0"},
+	{0x31, "EXIT_WRITE_DR1"},
+	{0x32, "EXIT_WRITE_DR2"},
+	{0x33, "EXIT_WRITE_DR3"},
+	{0x34, "EXIT_WRITE_DR4"},
+	{0x35, "EXIT_WRITE_DR5"},
+	{0x36, "EXIT_WRITE_DR6"},
+	{0x37, "EXIT_WRITE_DR7"},
+	{0x40, "EXIT_EXCP_DE"},
+	{0x41, "EXIT_EXCP_DB"},
+	{0x43, "EXIT_EXCP_BP"},
+	{0x44, "EXIT_EXCP_OF"},
+	{0x45, "EXIT_EXCP_BR"},
+	{0x46, "EXIT_EXCP_UD"},
+	{0x47, "EXIT_EXCP_NM"},
+	{0x48, "EXIT_EXCP_DF"},
+	{0x4a, "EXIT_EXCP_TS"},
+	{0x4b, "EXIT_EXCP_NP"},
+	{0x4c, "EXIT_EXCP_SS"},
+	{0x4d, "EXIT_EXCP_GP"},
+	{0x4e, "EXIT_EXCP_PF"},
+	{0x50, "EXIT_EXCP_MF"},
+	{0x51, "EXIT_EXCP_AC"},
+	{0x52, "EXIT_EXCP_MC"},
+	{0x53, "EXIT_EXCP_XF"},
+	{0x60, "EXIT_INTR"},
+	{0x61, "EXIT_NMI"},
+	{0x62, "EXIT_SMI"},
+	{0x63, "EXIT_INIT"},
+	{0x64, "EXIT_VINTR"},
+	{0x65, "EXIT_CR0_SEL_WRITE"},
+	{0x66, "EXIT_IDTR_READ"},
+	{0x67, "EXIT_GDTR_READ"},
+	{0x68, "EXIT_LDTR_READ"},
+	{0x69, "EXIT_TR_READ"},
+	{0x6a, "EXIT_IDTR_WRITE"},
+	{0x6b, "EXIT_GDTR_WRITE"},
+	{0x6c, "EXIT_LDTR_WRITE"},
+	{0x6d, "EXIT_TR_WRITE"},
+	{0x6e, "EXIT_RDTSC"},
+	{0x6f, "EXIT_RDPMC"},
+	{0x70, "EXIT_PUSHF"},
+	{0x71, "EXIT_POPF"},
+	{0x72, "EXIT_CPUID"},
+	{0x73, "EXIT_RSM"},
+	{0x74, "EXIT_IRET"},
+	{0x75, "EXIT_SWINT"},
+	{0x76, "EXIT_INVD"},
+	{0x77, "EXIT_PAUSE"},
+	{0x78, "EXIT_HLT"},
+	{0x79, "EXIT_INVLPG"},
+	{0x7a, "EXIT_INVLPGA"},
+	{0x7b, "EXIT_IOIO"},
+	{0x7c, "EXIT_MSR"},
+	{0x7d, "EXIT_TASK_SWITCH"},
+	{0x7e, "EXIT_FERR_FREEZE"},
+	{0x7f, "EXIT_SHUTDOWN"},
+	{0x80, "EXIT_VMRUN"},
+	{0x81, "EXIT_VMMCALL"},
+	{0x82, "EXIT_VMLOAD"},
+	{0x83, "EXIT_VMSAVE"},
+	{0x84, "EXIT_STGI"},
+	{0x85, "EXIT_CLGI"},
+	{0x86, "EXIT_SKINIT"},
+	{0x87, "EXIT_RDTSCP"},
+	{0x88, "EXIT_ICEBP"},
+	{0x89, "EXIT_WBINVD"},
+	{0x8a, "EXIT_MONITOR"},
+	{0x8b, "EXIT_MWAIT"},
+	{0x8c, "EXIT_MWAIT_COND"},
+	{0x8d, "EXIT_XSETBV"},
+	{0x400, "EXIT_NPF"},
+	{0x401, "EXIT_AVIC_INCOMPLETE_IPI"},
+	{0x402, "EXIT_AVIC_UNACCELERATED_ACCESS"},
+	{-1, "EXIT_ERR"},
+};
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+#define INSN_MAX 15 /* bytes of an x86 instruction */
+
+struct kvm {
+	struct model_native base;
+	struct native_field reason, isa, rip; /* exit_reason or exit_code; guest_rip or rip */
+	struct native_field info1, info2, int_info, int_info_err;
+	struct native_field vcpu_id;
+};
+
+static const char *find_reason(uint64_t isa, int32_t code)
+{
+	const struct exit_reason *r = isa == 1 ? vmx_reasons : svm_reasons;
+	size_t n = isa == 1 ? COUNT(vmx_reasons) : COUNT(svm_reasons);
+
+	if (isa != 1 && isa != 2)
+		return "UNKNOWN-ISA";
+	for (; n; n--, r++)
+		if (r->code == code)
+			return r->name;
+	return NULL;
+}
+
+static bool print_reason(const struct kvm *k, struct tdat_span record, struct tdat_build *out)
+{
+	const char *name;
+	uint64_t v, isa;
+
+	if (!native_get(&k->reason, record, &v, out))
+		return false;
+	if (!native_num(&k->isa, record, &isa))
+		isa = 1;
+	name = find_reason((uint32_t)isa, (int32_t)v);
+	native_lit(out, "reason ");
+	if (name) {
+		tdat_build_str(out, name);
+		return true;
+	}
+	native_lit(out, "UNKNOWN (");
+	model_text_u64(out, v);
+	tdat_build_u8(out, ')');
+	return true;
+}
+
+static void print_hex(const char *label, const struct native_field *f, struct tdat_span record,
+		      struct tdat_build *out)
+{
+	uint64_t v;
+
+	if (!native_num(f, record, &v)) {
+		native_no_field(f, out);
+		return;
+	}
+	tdat_build_str(out, label);
+	model_text_x64(out, v, 0);
+}
+
+static bool exit_run(const struct model_native *self, const struct model_event *event,
+		     struct tdat_build *out)
+{
+	const struct kvm *k = (const struct kvm *)self;
+	struct tdat_span record = event->record;
+	uint64_t v, info1, info2;
+
+	if (!print_reason(k, record, out) || !native_get(&k->rip, record, &v, out))
+		return false;
+	native_lit(out, " rip 0x");
+	model_text_x64(out, v, 0);
+	if (native_num(&k->info1, record, &info1) && native_num(&k->info2, record, &info2)) {
+		native_lit(out, " info ");
+		model_text_x64(out, info1, 0);
+		tdat_build_u8(out, ' ');
+		model_text_x64(out, info2, 0);
+	}
+	return true;
+}
+
+static bool entry_run(const struct model_native *self, const struct model_event *event,
+		      struct tdat_build *out)
+{
+	const struct kvm *k = (const struct kvm *)self;
+	uint64_t v;
+
+	if (native_num(&k->vcpu_id, event->record, &v)) {
+		native_lit(out, " vcpu ");
+		model_text_u64(out, (uint32_t)v);
+	} else {
+		native_no_field(&k->vcpu_id, out);
+	}
+	if (!native_get(&k->rip, event->record, &v, out))
+		return false;
+	native_lit(out, " rip 0x");
+	model_text_x64(out, v, 0);
+	return true;
+}
+
+static bool inject_run(const struct model_native *self, const struct model_event *event,
+		       struct tdat_build *out)
+{
+	const struct kvm *k = (const struct kvm *)self;
+
+	if (!print_reason(k, event->record, out))
+		return false;
+	print_hex(" info1 ", &k->info1, event->record, out);
+	print_hex(" info2 ", &k->info2, event->record, out);
+	print_hex(" int_info ", &k->int_info, event->record, out);
+	print_hex(" int_info_err ", &k->int_info_err, event->record, out);
+	return true;
+}
+
+static bool vmexit_run(const struct model_native *self, const struct model_event *event,
+		       struct tdat_build *out)
+{
+	const struct kvm *k = (const struct kvm *)self;
+	uint64_t v;
+
+	if (!native_get(&k->rip, event->record, &v, out))
+		return false;
+	native_lit(out, " rip ");
+	model_text_x64(out, v, 0);
+	return inject_run(self, event, out);
+}
+
+static struct kvm *kvm_alloc(const struct tdat_format *format, const char *rip, bool nested,
+			     struct tdat_error *err)
+{
+	struct kvm *k = native_alloc(sizeof(*k), format, err);
+
+	if (!k)
+		return NULL;
+	k->rip = native_field_find(format, rip);
+	k->reason = native_field_find(format, nested ? "exit_code" : "exit_reason");
+	k->isa = native_field_find(format, "isa");
+	k->info1 = native_field_find(format, nested ? "exit_info1" : "info1");
+	k->info2 = native_field_find(format, nested ? "exit_info2" : "info2");
+	k->int_info = native_field_find(format, "exit_int_info");
+	k->int_info_err = native_field_find(format, "exit_int_info_err");
+	k->vcpu_id = native_field_find(format, "vcpu_id");
+	return k;
+}
+
+static enum tdat_status finish(struct model_native **out, struct kvm *k,
+			       bool (*run)(const struct model_native *, const struct model_event *,
+					   struct tdat_build *))
+{
+	if (!k)
+		return TDAT_E_NOMEM;
+	k->base.run = run;
+	*out = &k->base;
+	return TDAT_OK;
+}
+
+static enum tdat_status exit_init(struct model_native **out, const struct tdat_format *format,
+				  const struct model_env *env, struct tdat_error *err)
+{
+	(void)env;
+	return finish(out, kvm_alloc(format, "guest_rip", false, err), exit_run);
+}
+
+static enum tdat_status entry_init(struct model_native **out, const struct tdat_format *format,
+				   const struct model_env *env, struct tdat_error *err)
+{
+	(void)env;
+	return finish(out, kvm_alloc(format, "rip", false, err), entry_run);
+}
+
+static enum tdat_status inject_init(struct model_native **out, const struct tdat_format *format,
+				    const struct model_env *env, struct tdat_error *err)
+{
+	(void)env;
+	return finish(out, kvm_alloc(format, "rip", true, err), inject_run);
+}
+
+static enum tdat_status vmexit_init(struct model_native **out, const struct tdat_format *format,
+				    const struct model_env *env, struct tdat_error *err)
+{
+	(void)env;
+	return finish(out, kvm_alloc(format, "rip", true, err), vmexit_run);
+}
+
+enum { RIP, CSBASE, LEN, FLAGS, FAILED, INSN_ARGS };
+
+struct insn {
+	struct model_native base;
+	struct native_field args[INSN_ARGS];
+	struct native_field insn;
+	bool loc; /* __data_loc */
+};
+
+/* The plugin's table of bytes ends after 15; libtraceevent writes past it. */
+static void print_insn(const struct insn *n, struct tdat_span record, uint64_t len,
+		       struct tdat_build *out)
+{
+	size_t off = n->insn.off;
+	size_t i;
+
+	if (n->loc)
+		off = native_load(record, off, n->insn.len, n->insn.big) & 0xffff;
+	for (i = 0; i < len && i < INSN_MAX; i++) {
+		if (i)
+			tdat_build_u8(out, ' ');
+		model_text_x64(out, native_load(record, off + i, 1, false), 2);
+	}
+}
+
+static bool insn_run(const struct model_native *self, const struct model_event *event,
+		     struct tdat_build *out)
+{
+	const struct insn *n = (const struct insn *)self;
+	uint64_t v[INSN_ARGS];
+	size_t i;
+
+	for (i = 0; i < INSN_ARGS; i++)
+		if (!native_get(&n->args[i], event->record, &v[i], out))
+			return false;
+	if (!n->insn.found) {
+		native_no_val(&n->insn, out);
+		return false;
+	}
+	model_text_x64(out, v[CSBASE], 0);
+	tdat_build_u8(out, ':');
+	model_text_x64(out, v[RIP], 0);
+	native_lit(out, ": ");
+	print_insn(n, event->record, v[LEN], out);
+	if (v[FAILED])
+		native_lit(out, " FAIL");
+	return true;
+}
+
+static enum tdat_status insn_init(struct model_native **out, const struct tdat_format *format,
+				  const struct model_env *env, struct tdat_error *err)
+{
+	static const char *const names[] = {"rip", "csbase", "len", "flags", "failed"};
+	struct insn *n = native_alloc(sizeof(*n), format, err);
+	const struct tdat_field *f = tdat_format_field(format, "insn");
+	size_t i;
+
+	(void)env;
+	if (!n)
+		return TDAT_E_NOMEM;
+	n->base.run = insn_run;
+	for (i = 0; i < INSN_ARGS; i++)
+		n->args[i] = native_field_find(format, names[i]);
+	n->insn = native_field_any(format, "insn");
+	n->loc = f && (f->flags & TDAT_FIELD_DYNAMIC) && n->insn.number;
+	*out = &n->base;
+	return TDAT_OK;
+}
+
+struct mmu_page {
+	struct model_native base;
+	struct native_field role, root_count, unsync;
+	struct native_field created, gfn; /* kvm_mmu_get_page */
+};
+
+static const char *when(uint32_t set, const char *text)
+{
+	return set ? text : "";
+}
+
+/* The bits of union kvm_mmu_page_role, from the lowest. */
+static void print_role(uint32_t role, struct tdat_build *out)
+{
+	static const char access[8][4] = {"---", "--x", "w--", "w-x", "-u-", "-ux", "wu-", "wux"};
+
+	model_text_u64(out, role & 15);
+	native_lit(out, " q");
+	model_text_u64(out, role >> 5 & 3);
+	tdat_build_str(out, when(role >> 7 & 1, " direct"));
+	tdat_build_u8(out, ' ');
+	tdat_build_str(out, access[role >> 8 & 7]);
+	tdat_build_str(out, when(role >> 11 & 1, " invalid"));
+	tdat_build_u8(out, ' ');
+	tdat_build_str(out, when(!(role >> 4 & 1), "!"));
+	native_lit(out, "pae ");
+	tdat_build_str(out, when(!(role >> 12 & 1), "!"));
+	native_lit(out, "nxe ");
+	tdat_build_str(out, when(!(role >> 13 & 1), "!"));
+	native_lit(out, "wp");
+	tdat_build_str(out, when(role >> 14 & 1, " smep"));
+	tdat_build_str(out, when(role >> 15 & 1, " smap"));
+	tdat_build_str(out, when(role >> 24, " smm"));
+}
+
+/* The plugin ends its text with a NUL, and so the line: it is kept. */
+static bool role_run(const struct model_native *self, const struct model_event *event,
+		     struct tdat_build *out)
+{
+	const struct mmu_page *m = (const struct mmu_page *)self;
+	uint64_t v;
+
+	if (!native_get(&m->role, event->record, &v, out))
+		return false;
+	if (m->role.big) {
+		native_lit(out, "WORD: ");
+		model_text_x64(out, (uint32_t)v, 8);
+	} else {
+		print_role((uint32_t)v, out);
+	}
+	if (native_num(&m->root_count, event->record, &v)) {
+		native_lit(out, " root ");
+		model_text_u64(out, (uint32_t)v);
+		tdat_build_u8(out, ' ');
+	} else {
+		native_no_field(&m->root_count, out);
+	}
+	if (!native_get(&m->unsync, event->record, &v, out))
+		return false;
+	tdat_build_cstr(out, v ? "unsync" : "sync");
+	return true;
+}
+
+static bool get_page_run(const struct model_native *self, const struct model_event *event,
+			 struct tdat_build *out)
+{
+	const struct mmu_page *m = (const struct mmu_page *)self;
+	uint64_t v;
+
+	if (!native_get(&m->created, event->record, &v, out))
+		return false;
+	tdat_build_str(out, v ? "new " : "existing ");
+	if (!native_get(&m->gfn, event->record, &v, out))
+		return false;
+	native_lit(out, "sp gfn ");
+	model_text_x64(out, v, 0);
+	tdat_build_u8(out, ' ');
+	return role_run(self, event, out);
+}
+
+static enum tdat_status role_init(struct model_native **out, const struct tdat_format *format,
+				  const struct model_env *env, struct tdat_error *err)
+{
+	struct mmu_page *m = native_alloc(sizeof(*m), format, err);
+
+	(void)env;
+	if (!m)
+		return TDAT_E_NOMEM;
+	m->base.run = role_run;
+	m->role = native_field_find(format, "role");
+	m->root_count = native_field_find(format, "root_count");
+	m->unsync = native_field_find(format, "unsync");
+	m->created = native_field_find(format, "created");
+	m->gfn = native_field_find(format, "gfn");
+	*out = &m->base;
+	return TDAT_OK;
+}
+
+static enum tdat_status get_page_init(struct model_native **out, const struct tdat_format *format,
+				      const struct model_env *env, struct tdat_error *err)
+{
+	enum tdat_status status = role_init(out, format, env, err);
+
+	if (status == TDAT_OK)
+		(*out)->run = get_page_run;
+	return status;
+}
+
+const struct model_native_entry native_kvm[] = {
+	{"kvm", "kvm_exit", false, exit_init},
+	{"kvm", "kvm_entry", false, entry_init},
+	{"kvm", "kvm_emulate_insn", false, insn_init},
+	{"kvm", "kvm_nested_vmexit", false, vmexit_init},
+	{"kvm", "kvm_nested_vmexit_inject", false, inject_init},
+	{"kvmmmu", "kvm_mmu_get_page", false, get_page_init},
+	{"kvmmmu", "kvm_mmu_sync_page", false, role_init},
+	{"kvmmmu", "kvm_mmu_unsync_page", false, role_init},
+	{"kvmmmu", "kvm_mmu_zap_page", false, role_init},
+	{"kvmmmu", "kvm_mmu_prepare_zap_page", false, role_init},
+	{NULL, NULL, false, NULL},
+};

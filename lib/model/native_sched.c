@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* sched_switch and sched_wakeup: the plugin sched_switch of libtraceevent. */
+#include "native_tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "native_util.h"
+
+#define STATE_BITS 32
+
+struct sched_wakeup {
+	struct model_native base;
+	struct native_field comm, pid, prio, success, target_cpu;
+};
+
+struct sched_switch {
+	struct model_native base;
+	struct native_field prev_comm, prev_pid, prev_prio, prev_state;
+	struct native_field next_comm, next_pid, next_prio;
+	bool tep17;
+	char states[STATE_BITS]; /* letter of each bit of prev_state; 0: no more */
+};
+
+static void comm(const struct native_field *f, struct tdat_span record, struct tdat_build *out)
+{
+	if (!f->found)
+		return;
+	native_text(out, native_str(record, f->off, f->len));
+	tdat_build_u8(out, ':');
+}
+
+static bool wakeup_run(const struct model_native *self, const struct model_event *event,
+		       struct tdat_build *out)
+{
+	const struct sched_wakeup *w = (const struct sched_wakeup *)self;
+	uint64_t v;
+
+	if (!native_get(&w->pid, event->record, &v, out))
+		return native_give_up(out);
+	comm(&w->comm, event->record, out);
+	model_text_i64(out, (int64_t)v);
+	if (native_get(&w->prio, event->record, &v, out)) {
+		native_lit(out, " [");
+		model_text_i64(out, (int64_t)v);
+		tdat_build_u8(out, ']');
+	}
+	if (native_num(&w->success, event->record, &v)) {
+		native_lit(out, " success=");
+		model_text_i64(out, (int64_t)v);
+	}
+	if (native_num(&w->target_cpu, event->record, &v)) {
+		native_lit(out, " CPU:");
+		if (v < 100)
+			tdat_build_fill(out, '0', v < 10 ? 2 : 1);
+		model_text_u64(out, v);
+	}
+	return true;
+}
+
+static enum tdat_status wakeup_init(struct model_native **out, const struct tdat_format *format,
+				    const struct model_env *env, struct tdat_error *err)
+{
+	struct sched_wakeup *w = native_alloc(sizeof(*w), format, err);
+
+	(void)env;
+	if (!w)
+		return TDAT_E_NOMEM;
+	w->base.run = wakeup_run;
+	w->comm = native_field_any(format, "comm");
+	w->pid = native_field_find(format, "pid");
+	w->prio = native_field_find(format, "prio");
+	w->success = native_field_find(format, "success");
+	w->target_cpu = native_field_find(format, "target_cpu");
+	*out = &w->base;
+	return TDAT_OK;
+}
+
+/* The letters of all bits that are set, "R" without one. */
+static void print_state(const struct sched_switch *s, uint64_t v, struct tdat_build *out)
+{
+	bool found = false;
+	size_t i;
+
+	for (i = 0; i < STATE_BITS && s->states[i]; i++) {
+		if (!(v & (uint64_t)(int64_t)(int32_t)(1u << i)))
+			continue;
+		if (found)
+			tdat_build_u8(out, '|');
+		found = true;
+		tdat_build_u8(out, (uint8_t)s->states[i]);
+	}
+	if (!found)
+		tdat_build_u8(out, 'R');
+}
+
+static void print_prio(const struct native_field *f, struct tdat_span record,
+		       struct tdat_build *out)
+{
+	uint64_t v;
+
+	if (!native_get(f, record, &v, out))
+		return;
+	tdat_build_u8(out, '[');
+	model_text_i64(out, (int32_t)v);
+	tdat_build_u8(out, ']');
+}
+
+static bool switch_run(const struct model_native *self, const struct model_event *event,
+		       struct tdat_build *out)
+{
+	const struct sched_switch *s = (const struct sched_switch *)self;
+	struct tdat_span record = event->record;
+	uint64_t v;
+
+	if (!native_get(&s->prev_pid, record, &v, out))
+		return native_give_up(out);
+	comm(&s->prev_comm, record, out);
+	model_text_i64(out, (int64_t)v);
+	tdat_build_u8(out, ' ');
+	print_prio(&s->prev_prio, record, out);
+	if (s->prev_prio.number)
+		tdat_build_u8(out, ' ');
+	if (native_num(&s->prev_state, record, &v))
+		print_state(s, v, out);
+	else if (s->tep17)
+		native_no_val(&s->prev_state, out);
+	native_lit(out, " ==> ");
+	if (!native_get(&s->next_pid, record, &v, out))
+		return native_give_up(out);
+	comm(&s->next_comm, record, out);
+	model_text_i64(out, (int64_t)v);
+	if (s->next_prio.number)
+		tdat_build_u8(out, ' ');
+	print_prio(&s->next_prio, record, out);
+	return true;
+}
+
+/* One { value, "S..." } at p: the letter of the value's lowest bit. False: not one. */
+static bool read_state(const char **p, char *states)
+{
+	const char *s = *p + strspn(*p, " \t\n");
+	unsigned long bit;
+	char *end;
+
+	if (*s != '{')
+		return false;
+	bit = strtoul(s + 1 + strspn(s + 1, " \t\n"), &end, 0);
+	end += strspn(end, " \t\nUuLl");
+	if (*end != ',')
+		return false;
+	s = end + 1 + strspn(end + 1, " \t\n");
+	if (*s != '"' || !s[1])
+		return false;
+	if (bit && (unsigned int)__builtin_ctzl(bit) < STATE_BITS)
+		states[__builtin_ctzl(bit)] = s[1] == '"' ? 0 : s[1];
+	s = strchr(s + 1, '"');
+	if (!s)
+		return false;
+	s += 1 + strspn(s + 1, " \t\n");
+	if (*s != '}')
+		return false;
+	s += 1 + strspn(s + 1, " \t\n");
+	*p = *s == ',' ? s + 1 : s;
+	return true;
+}
+
+/* The end of the first argument: the comma outside of parentheses, or NULL. */
+static const char *arg_end(const char *p)
+{
+	int depth = 0;
+
+	for (; *p; p++) {
+		if (*p == '(')
+			depth++;
+		else if (*p == ')' && --depth < 0)
+			return NULL;
+		else if (*p == ',' && !depth)
+			return p;
+	}
+	return NULL;
+}
+
+/*
+ * The letters stand in the __print_flags() of prev_state in print fmt; kernels
+ * renumbered them more than once. libtraceevent 1.7 has a table of its own.
+ */
+static bool read_states(const char *fmt, char *states)
+{
+	static const char flags[] = "__print_flags(";
+	const char *p = fmt;
+
+	while ((p = strstr(p, flags))) {
+		const char *arg = p + sizeof(flags) - 1;
+		const char *field, *end = arg_end(arg);
+
+		p = arg;
+		field = strstr(arg, "REC->prev_state");
+		if (!end || !field || field > end)
+			continue;
+		end = arg_end(end + 1); /* the delimiter */
+		if (!end)
+			return false;
+		p = end + 1;
+		while (read_state(&p, states))
+			;
+		return true;
+	}
+	return false;
+}
+
+static enum tdat_status switch_init(struct model_native **out, const struct tdat_format *format,
+				    const struct model_env *env, struct tdat_error *err)
+{
+	struct sched_switch *s = native_alloc(sizeof(*s), format, err);
+
+	if (!s)
+		return TDAT_E_NOMEM;
+	s->base.run = switch_run;
+	s->tep17 = env->tep17;
+	s->prev_comm = native_field_any(format, "prev_comm");
+	s->prev_pid = native_field_find(format, "prev_pid");
+	s->prev_prio = native_field_find(format, "prev_prio");
+	s->prev_state = native_field_find(format, "prev_state");
+	s->next_comm = native_field_any(format, "next_comm");
+	s->next_pid = native_field_find(format, "next_pid");
+	s->next_prio = native_field_find(format, "next_prio");
+	if (env->tep17)
+		memcpy(s->states, "SDTtZXxW", 8);
+	else if (!read_states(format->print_fmt, s->states))
+		memcpy(s->states, "SDTtXZPI", 8);
+	*out = &s->base;
+	return TDAT_OK;
+}
+
+const struct model_native_entry native_sched[] = {
+	{"sched", "sched_switch", false, switch_init},
+	{"sched", "sched_wakeup", false, wakeup_init},
+	{"sched", "sched_wakeup_new", false, wakeup_init},
+	{NULL, NULL, false, NULL},
+};

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The tables native.c joins, each ended by an entry without a name. */
+#ifndef TDAT_MODEL_NATIVE_TABLES_H
+#define TDAT_MODEL_NATIVE_TABLES_H
+
+#include "native.h"
+
+extern const struct model_native_entry native_function[];
+extern const struct model_native_entry native_graph[];
+extern const struct model_native_entry native_kvm[];
+extern const struct model_native_entry native_misc[];
+extern const struct model_native_entry native_sched[];
+
+extern const struct model_func native_funcs[];
+extern const struct model_func native_scsi_funcs[];
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "native_util.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct native_field find(const struct tdat_format *format, const char *name, size_t from,
+				size_t to)
+{
+	struct native_field nf = {name, 0, 0, false, false, format->big};
+	size_t i;
+
+	for (i = from; i < to && !nf.found; i++) {
+		const struct tdat_field *f = &format->fields[i];
+
+		if (strcmp(f->name, name))
+			continue;
+		nf.found = true;
+		nf.off = f->off;
+		nf.len = f->len;
+		nf.number = f->len == 1 || f->len == 2 || f->len == 4 || f->len == 8;
+	}
+	return nf;
+}
+
+struct native_field native_field_find(const struct tdat_format *format, const char *name)
+{
+	return find(format, name, format->common_count, format->field_count);
+}
+
+struct native_field native_field_any(const struct tdat_format *format, const char *name)
+{
+	return find(format, name, 0, format->field_count);
+}
+
+uint64_t native_load_cut(struct tdat_span record, size_t off, size_t len, bool big)
+{
+	uint8_t bytes[8] = {0};
+
+	if (off < record.len && len <= sizeof(bytes)) {
+		size_t have = record.len - off;
+
+		memcpy(bytes, record.ptr + off, have < len ? have : len);
+	}
+	return tdat_load_uint(bytes, len, big);
+}
+
+void native_no_val(const struct native_field *f, struct tdat_build *out)
+{
+	if (f->found) {
+		tdat_build_u8(out, ' ');
+		tdat_build_str(out, f->name);
+		tdat_build_str(out, "=INVALID");
+		return;
+	}
+	tdat_build_str(out, "<CANT FIND FIELD ");
+	tdat_build_str(out, f->name);
+	tdat_build_u8(out, '>');
+}
+
+void native_no_field(const struct native_field *f, struct tdat_build *out)
+{
+	tdat_build_str(out, "CAN'T FIND FIELD \"");
+	tdat_build_str(out, f->name);
+	tdat_build_u8(out, '"');
+}
+
+struct tdat_span native_str(struct tdat_span record, size_t off, size_t len)
+{
+	struct tdat_span s = {NULL, 0};
+	const uint8_t *nul;
+
+	if (off >= record.len)
+		return s;
+	s.ptr = record.ptr + off;
+	s.len = record.len - off < len ? record.len - off : len;
+	nul = s.len ? memchr(s.ptr, 0, s.len) : NULL;
+	if (nul)
+		s.len = (size_t)(nul - s.ptr);
+	return s;
+}
+
+void *native_alloc(size_t size, const struct tdat_format *format, struct tdat_error *err)
+{
+	void *p = calloc(1, size);
+
+	if (!p)
+		tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+			       "no memory for the handler of event %s", format->name);
+	return p;
+}

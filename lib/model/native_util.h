@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Fields and words the native handlers share. What a field says is read as
+ * libtraceevent reads it: unsigned, whatever the format says; bytes that the
+ * record does not have are zeros.
+ */
+#ifndef TDAT_MODEL_NATIVE_UTIL_H
+#define TDAT_MODEL_NATIVE_UTIL_H
+
+#include "../core/endian.h"
+#include "native.h"
+#include "text.h"
+
+/* A field of the handler's event, found once. */
+struct native_field {
+	const char *name;
+	uint32_t off;
+	uint32_t len;
+	bool found;
+	bool number; /* 1, 2, 4 or 8 bytes */
+	bool big;
+};
+
+/* native_field_find looks at the event's own fields, native_field_any at common ones first. */
+struct native_field native_field_find(const struct tdat_format *format, const char *name);
+struct native_field native_field_any(const struct tdat_format *format, const char *name);
+
+/* Up to 8 bytes at off, of which those behind the record are zeros. */
+uint64_t native_load_cut(struct tdat_span record, size_t off, size_t len, bool big);
+
+static inline uint64_t native_load(struct tdat_span record, size_t off, size_t len, bool big)
+{
+	if (off <= record.len && len <= record.len - off)
+		return tdat_load_uint(record.ptr + off, len, big);
+	return native_load_cut(record, off, len, big);
+}
+
+/* False: no such field, or no number. */
+static inline bool native_num(const struct native_field *f, struct tdat_span record, uint64_t *v)
+{
+	if (!f->number)
+		return false;
+	*v = native_load(record, f->off, f->len, f->big);
+	return true;
+}
+
+/* What tep_get_field_val() prints about a field native_num() cannot read. */
+void native_no_val(const struct native_field *f, struct tdat_build *out);
+/* And what tep_print_num_field() prints. */
+void native_no_field(const struct native_field *f, struct tdat_build *out);
+
+/* native_num() and native_no_val(). */
+static inline bool native_get(const struct native_field *f, struct tdat_span record, uint64_t *v,
+			      struct tdat_build *out)
+{
+	if (native_num(f, record, v))
+		return true;
+	native_no_val(f, out);
+	return false;
+}
+
+/* %.*s of len bytes at off: up to a NUL. */
+struct tdat_span native_str(struct tdat_span record, size_t off, size_t len);
+
+/* "!" after a field that is missing: the handler gives up. */
+static inline bool native_give_up(struct tdat_build *out)
+{
+	tdat_build_u8(out, '!');
+	return false;
+}
+
+#define native_lit(out, lit) tdat_build_bytes((out), "" lit, sizeof(lit) - 1)
+
+static inline void native_text(struct tdat_build *out, struct tdat_span s)
+{
+	tdat_build_bytes(out, s.ptr, s.len);
+}
+
+/* name=calloc(1, size) with the sentence for want of memory. */
+void *native_alloc(size_t size, const struct tdat_format *format, struct tdat_error *err);
+
+#endif

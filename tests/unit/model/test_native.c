@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Native handlers against the plugins of the installed libtraceevent: every
+ * format of the corpus and of extra_formats that has one, with edge payloads
+ * and random ones.
+ */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "corpus.h"
+#include "model/func_stack.h"
+#include "model/learn.h"
+#include "model/native.h"
+#include "model/tep_fallback.h"
+
+#define ROUNDS 40
+
+/* Of events the corpus' kernels do not describe; fields as kernels have them. */
+#define COMMON                                                                                     \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"                     \
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"                     \
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"             \
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+#define F(decl, off, size) "\tfield:" decl ";\toffset:" #off ";\tsize:" #size ";\tsigned:0;\n"
+#define EVENT(name, id, fields)                                                                    \
+	"name: " name "\nID: " #id "\nformat:\n" COMMON fields "\nprint fmt: \"end\"\n"
+
+static const struct {
+	const char *system;
+	const char *text;
+} extra_formats[] = {
+	{"kvm", EVENT("kvm_exit", 5001,
+		      F("unsigned int exit_reason", 8, 4) F("unsigned long guest_rip", 16, 8)
+			      F("u32 isa", 24, 4) F("u64 info1", 32, 8) F("u64 info2", 40, 8))},
+	{"kvm",
+	 EVENT("kvm_entry", 5002, F("unsigned int vcpu_id", 8, 4) F("unsigned long rip", 16, 8))},
+	{"kvm",
+	 EVENT("kvm_emulate_insn", 5003,
+	       F("__u64 rip", 8, 8) F("__u32 csbase", 16, 4) F("__u8 len", 20, 1)
+		       F("__u8 insn[15]", 21, 15) F("__u8 flags", 36, 1) F("__u8 failed", 37, 1))},
+	{"kvm", EVENT("kvm_nested_vmexit", 5004,
+		      F("__u64 rip", 8, 8) F("__u32 exit_code", 16, 4) F("__u64 exit_info1", 24, 8)
+			      F("__u64 exit_info2", 32, 8) F("__u32 exit_int_info", 40, 4)
+				      F("__u32 exit_int_info_err", 44, 4) F("__u32 isa", 48, 4))},
+	{"kvm", EVENT("kvm_nested_vmexit_inject", 5005,
+		      F("__u32 exit_code", 8, 4) F("__u64 exit_info1", 16, 8)
+			      F("__u64 exit_info2", 24, 8) F("__u32 exit_int_info", 32, 4))},
+	{"kvmmmu", EVENT("kvm_mmu_get_page", 5006,
+			 F("unsigned long mmu_valid_gen", 8, 8) F("__u64 gfn", 16, 8)
+				 F("__u32 role", 24, 4) F("__u32 root_count", 28, 4)
+					 F("bool unsync", 32, 1) F("bool created", 33, 1))},
+	{"kvmmmu", EVENT("kvm_mmu_sync_page", 5007,
+			 F("__u64 gfn", 8, 8) F("__u32 role", 16, 4) F("__u32 root_count", 20, 4)
+				 F("bool unsync", 24, 1))},
+	{"kvmmmu", EVENT("kvm_mmu_zap_page", 5008, F("__u32 role", 8, 4))},
+	{"mac80211", EVENT("drv_bss_info_changed", 5009,
+			   F("char wiphy_name[32]", 8, 32) F("__data_loc char[] vif_name", 40, 4) F(
+				   "enum nl80211_iftype vif_type", 44, 4) F("bool assoc", 48, 1)
+				   F("u16 aid", 50, 2) F("bool cts", 52, 1)
+					   F("u32 basic_rates", 56, 4) F("u16 assoc_cap", 60, 2))},
+	{"syscalls", EVENT("sys_enter_futex", 5010,
+			   F("int __syscall_nr", 8, 4) F("u32 * uaddr", 16, 8) F("int op", 24, 8)
+				   F("u32 val", 32, 8) F("struct timespec * utime", 40, 8)
+					   F("u32 * uaddr2", 48, 8) F("u32 val3", 56, 8))},
+	{"syscalls", EVENT("sys_enter_futex", 5011, F("u32 * uaddr", 16, 8) F("int op", 24, 8))},
+	{"tlb", EVENT("tlb_flush", 5012, F("int reason", 8, 4) F("unsigned long pages", 16, 8))},
+	{"tlb", EVENT("tlb_flush", 5013, F("char reason[3]", 8, 3))},
+	{"timer", EVENT("hrtimer_start", 5014,
+			F("void * timer", 8, 8) F("void * function", 16, 8) F("u64 expires", 24, 8)
+				F("u64 softexpires", 32, 8))},
+	{"timer", EVENT("hrtimer_expire_entry", 5015, F("int nothing", 8, 4))},
+	{"kmem", EVENT("kmalloc_node", 5016, F("unsigned long call_site", 8, 8))},
+	{"kmem", EVENT("kfree", 5017, F("int nothing", 8, 4))},
+	{"sched", EVENT("sched_wakeup", 5018,
+			F("char comm[16]", 8, 16) F("pid_t pid", 24, 4) F("int prio", 28, 4)
+				F("int success", 32, 4) F("int target_cpu", 36, 4))},
+	{"sched", EVENT("sched_wakeup_new", 5019, F("pid_t pid", 24, 4))},
+	{"sched", EVENT("sched_wakeup", 5020, F("char comm[16]", 8, 16))},
+	{"sched", EVENT("sched_switch", 5021, F("pid_t prev_pid", 24, 4))},
+	{"sched",
+	 EVENT("sched_switch", 5022, F("pid_t prev_pid", 24, 4) F("pid_t next_pid", 28, 8))},
+	{"ftrace", EVENT("function", 5023, F("unsigned long ip", 8, 8))},
+	{"ftrace",
+	 EVENT("function", 5024, F("unsigned long ip", 8, 8) F("unsigned long parent_ip", 16, 8))},
+	{"ftrace",
+	 EVENT("func_repeats", 5025,
+	       F("unsigned long ip", 8, 8) F("unsigned long parent_ip", 16, 8) F("u16 count", 24, 2)
+		       F("u16 top_delta_ts", 26, 2) F("u32 bottom_delta_ts", 28, 4))},
+	{"ftrace",
+	 EVENT("kernel_stack", 5026, F("int size", 8, 4) F("unsigned long caller[8]", 16, 64))},
+	{"ftrace", EVENT("kernel_stack", 5027, F("int size", 8, 4))},
+	{"ftrace", EVENT("raw_data", 5028, F("unsigned int id", 8, 4) F("char buf[]", 12, 0))},
+	{"ftrace", EVENT("raw_data", 5029, F("unsigned int id", 8, 4))},
+};
+
+static uint64_t rnd(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+/* Every field of an event gets a value a handler may care for. */
+static uint64_t interesting(uint64_t *seed, const struct corpus_file *f)
+{
+	static const uint64_t values[] = {0,	1,	    2,		3,	    4,	       9,
+					  12,	13,	    62,		64,	    128,       129,
+					  256,	385,	    0x401,	1026,	    99,	       100,
+					  1000, UINT64_MAX, 0xffffffff, 0x7fffffff, 0x80000000};
+	uint64_t kind = rnd(seed) % 8;
+
+	if (kind < 3)
+		return values[rnd(seed) % (sizeof(values) / sizeof(values[0]))];
+	if (kind == 3)
+		return rnd(seed) % 256;
+	if (kind < 6 && f->kallsyms.len) { /* an address of the file, or one beside it */
+		size_t at = rnd(seed) % f->kallsyms.len;
+		const uint8_t *line = memrchr(f->kallsyms.ptr, '\n', at + 1);
+
+		return strtoull(line ? (const char *)line + 1 : "0", NULL, 16) + rnd(seed) % 3 - 1;
+	}
+	return rnd(seed);
+}
+
+struct oracle {
+	const struct corpus_file *file;
+	struct model_tep *tep;
+	struct model_env env;
+	struct func_stack stack;
+	uint64_t seed;
+	size_t compared;
+};
+
+static void fill(struct oracle *o, const struct tdat_format *format, uint8_t *p, size_t len,
+		 int round)
+{
+	size_t i;
+
+	memset(p, round == 1 ? 0xff : 0, len);
+	tdat_store16(p, (uint16_t)format->id, format->big);
+	if (round < 2)
+		return;
+	for (i = format->common_count; i < format->field_count; i++) {
+		const struct tdat_field *f = &format->fields[i];
+		uint64_t v = interesting(&o->seed, o->file);
+		size_t k;
+
+		if (f->off >= len)
+			continue;
+		if (f->len == 2 && f->off + 2 <= len)
+			tdat_store16(p + f->off, (uint16_t)v, format->big);
+		else if (f->len == 4 && f->off + 4 <= len)
+			tdat_store32(p + f->off, (uint32_t)v, format->big);
+		else if (f->len == 8 && f->off + 8 <= len)
+			tdat_store64(p + f->off, v, format->big);
+		else
+			for (k = f->off; k < len && k < f->off + (f->len ? f->len : 64); k += 8)
+				for (v = k % 16 ? rnd(&o->seed) : interesting(&o->seed, o->file);
+				     v && k < len; v >>= 8)
+					p[k] = (uint8_t)v;
+		if (f->flags & TDAT_FIELD_STRING && f->len && f->len < 64 && f->off + f->len <= len)
+			snprintf((char *)p + f->off, f->len, "task %d", (int)(v % 1000));
+	}
+}
+
+/* kvm's table of instruction bytes is too short for these. */
+static bool ours_alone(const struct tdat_format *format, struct tdat_span record)
+{
+	const struct tdat_field *f = tdat_format_field(format, "len");
+	uint64_t v;
+
+	if (strcmp(format->name, "kvm_emulate_insn") || !f)
+		return false;
+	return tdat_field_u64(f, record, &v, NULL) != TDAT_OK || v < 1 || v > 15;
+}
+
+static void compare_event(struct oracle *o, const struct tdat_format *format,
+			  const struct model_native *native, struct tdat_span record)
+{
+	struct model_event event = {record,
+				    {NULL, 0},
+				    (uint32_t)(rnd(&o->seed) % 4),
+				    0,
+				    rnd(&o->seed) >> (rnd(&o->seed) % 64)};
+	struct func_stack_format ff;
+	struct tdat_build ours, theirs;
+
+	func_stack_format_init(&ff, format);
+	event.depth = func_stack_record(&o->stack, &ff, o->env.symbols, event.cpu, record);
+	if (ours_alone(format, record))
+		return;
+	tdat_build_init(&ours, false);
+	tdat_build_init(&theirs, false);
+	if (!native->run(native, &event, &ours))
+		ck_assert(model_tep_print(o->tep, format, MODEL_PRINT_NO_PLUGINS, &event, &ours));
+	ck_assert(model_tep_print(o->tep, format, MODEL_PRINT_FMT, &event, &theirs));
+	ck_assert_msg(ours.len == theirs.len && !memcmp(ours.ptr, theirs.ptr, ours.len),
+		      "%s %s:%s, %zu bytes\nours:   '%.*s'\ntheirs: '%.*s'", o->file->path,
+		      format->system, format->name, record.len, (int)ours.len, (char *)ours.ptr,
+		      (int)theirs.len, (char *)theirs.ptr);
+	tdat_build_fini(&ours);
+	tdat_build_fini(&theirs);
+	o->compared++;
+}
+
+/* function_graph is not a plugin's but trace-cmd's own. */
+static bool is_graph(const struct tdat_format *format)
+{
+	return !strncmp(format->name, "funcgraph_", 10);
+}
+
+static void compare_format(struct oracle *o, const char *system, struct tdat_span text)
+{
+	struct tdat_format *format = NULL;
+	struct model_native *native = NULL;
+	int round;
+
+	if (model_format_parse(&format, system, text, 0, o->file->big, o->file->long_size, NULL) !=
+	    TDAT_OK)
+		return;
+	ck_assert_int_eq(model_native_new(&native, format, &o->env, MODEL_PRINT_FMT, NULL),
+			 TDAT_OK);
+	for (round = 0; native && !is_graph(format) && round < ROUNDS; round++) {
+		size_t len = format->fixed_len + (rnd(&o->seed) % 4 ? rnd(&o->seed) % 80 : 0);
+		uint8_t *p = malloc(len ? len : 1);
+		struct tdat_span record = {p, len};
+
+		fill(o, format, p, len, round);
+		if (rnd(&o->seed) % 16 == 0 && strcmp(format->name, "kernel_stack") &&
+		    strcmp(format->name, "raw_data"))
+			record.len = len / 2;
+		compare_event(o, format, native, record);
+		free(p);
+	}
+	model_native_free(native);
+	model_format_free(format);
+}
+
+static void oracle_init(struct oracle *o, const struct corpus_file *f)
+{
+	struct model_tep_opts opts = {f->big,	 f->long_size, f->kallsyms,
+				      f->printk, f->cmdlines,  NULL};
+	struct model_symbols *symbols = NULL;
+
+	memset(o, 0, sizeof(*o));
+	o->file = f;
+	o->seed = 88172645463325252u;
+	func_stack_init(&o->stack);
+	ck_assert_int_eq(model_tep_new(&o->tep, &opts, NULL), TDAT_OK);
+	ck_assert_int_eq(model_symbols_new(&symbols, f->kallsyms, NULL), TDAT_OK);
+	o->env.big = f->big;
+	o->env.long_size = f->long_size;
+	o->env.kernel_long_size = f->long_size;
+	o->env.symbols = symbols;
+	o->env.tep17 = true;
+}
+
+static void oracle_fini(struct oracle *o)
+{
+	model_symbols_free((struct model_symbols *)o->env.symbols);
+	model_tep_free(o->tep); /* unloads the plugins and their stacks of functions */
+	func_stack_fini(&o->stack);
+}
+
+struct totals {
+	size_t files, compared;
+};
+
+static void compare_file(struct corpus_file *f, void *ctx)
+{
+	struct totals *t = ctx;
+	struct oracle o;
+	size_t i;
+
+	/* Kernels repeat themselves: one file of each kind is enough. */
+	if (!strstr(f->path, "sched") && !strstr(f->path, "all-zstd") && t->files)
+		return;
+	t->files++;
+	oracle_init(&o, f);
+	for (i = 0; i < f->format_count; i++)
+		compare_format(&o, f->formats[i].system, f->formats[i].text);
+	t->compared += o.compared;
+	oracle_fini(&o);
+	/* libtraceevent gives a handler to the first event of its name only. */
+	for (i = 0; i < sizeof(extra_formats) / sizeof(extra_formats[0]); i++) {
+		struct tdat_span text = {(const uint8_t *)extra_formats[i].text,
+					 strlen(extra_formats[i].text)};
+
+		oracle_init(&o, f);
+		compare_format(&o, extra_formats[i].system, text);
+		ck_assert_uint_gt(o.compared, 0);
+		oracle_fini(&o);
+	}
+}
+
+START_TEST(plugins)
+{
+	struct totals t = {0, 0};
+
+	corpus_each(compare_file, &t);
+	ck_assert_msg(t.compared > 500, "only %zu events compared", t.compared);
+}
+END_TEST
+
+static struct tdat_span lit(const char *s)
+{
+	struct tdat_span r = {(const uint8_t *)s, s ? strlen(s) : 0};
+
+	return r;
+}
+
+/* Names are those of libtraceevent's plugin: see plugins above for the oracle. */
+START_TEST(stack_of_functions)
+{
+	struct func_stack s;
+
+	func_stack_init(&s);
+	ck_assert_uint_eq(func_stack_push(&s, 3, lit("b"), lit("a")), 0);
+	ck_assert_uint_eq(func_stack_push(&s, 3, lit("c"), lit("b")), 1);
+	ck_assert_uint_eq(func_stack_push(&s, 3, lit("d"), lit("c")), 2);
+	ck_assert_uint_eq(func_stack_push(&s, 0, lit("d"), lit("c")), 0);
+	ck_assert_uint_eq(func_stack_push(&s, 3, lit("e"), lit("b")), 1);
+	/* "d" is still where it was. */
+	ck_assert_uint_eq(func_stack_push(&s, 3, lit("f"), lit("d")), 3);
+	ck_assert_uint_eq(func_stack_push(&s, 3, lit(NULL), lit("e")), 2);
+	ck_assert_uint_eq(func_stack_push(&s, 3, lit("f"), lit(NULL)), 0);
+	ck_assert_uint_eq(func_stack_push(&s, 3, lit("y"), lit("x")), 0);
+	ck_assert_uint_eq(func_stack_push(&s, 3, lit("z"), lit("y")), 1);
+	func_stack_fini(&s);
+}
+END_TEST
+
+static void learn_switch(struct model_learn *l, const struct model_learn_format *lf, int prev,
+			 const char *prev_comm, int next, const char *next_comm, uint64_t place)
+{
+	uint8_t record[48] = {0};
+	struct tdat_span span = {record, sizeof(record)};
+
+	memcpy(record + 8, prev_comm, strnlen(prev_comm, 16));
+	tdat_store32(record + 24, (uint32_t)prev, false);
+	memcpy(record + 28, next_comm, strnlen(next_comm, 16));
+	tdat_store32(record + 44, (uint32_t)next, false);
+	model_learn_record(l, lf, span, place);
+}
+
+static void is_comm(const struct model_learn *l, int pid, uint64_t place, const char *want)
+{
+	struct tdat_span got = model_learn_find(l, pid, place);
+
+	ck_assert_msg(got.len == strlen(want) && !memcmp(got.ptr, want, got.len),
+		      "pid %d at %llu: '%.*s', want '%s'", pid, (unsigned long long)place,
+		      (int)got.len, (const char *)got.ptr, want);
+}
+
+START_TEST(learning)
+{
+	static const char text[] =
+		EVENT("sched_switch", 300,
+		      F("char prev_comm[16]", 8, 16) F("pid_t prev_pid", 24, 4)
+			      F("char next_comm[16]", 28, 16) F("pid_t next_pid", 44, 4));
+	struct model_learn_format lf;
+	struct tdat_format *format = NULL;
+	struct model_tasks *tasks = NULL;
+	struct model_learn l;
+	char name[16];
+	int i;
+
+	ck_assert_int_eq(model_format_parse(&format, "sched", lit(text), 0, false, 8, NULL),
+			 TDAT_OK);
+	ck_assert_int_eq(model_tasks_new(&tasks, lit("10 known\n"), NULL), TDAT_OK);
+	model_learn_format_init(&lf, format, MODEL_PRINT_NO_PLUGINS);
+	ck_assert_uint_eq(lf.pair_count, 0);
+	model_learn_format_init(&lf, format, MODEL_PRINT_FMT);
+	ck_assert_uint_eq(lf.pair_count, 2);
+	model_learn_init(&l, tasks);
+	is_comm(&l, 20, 1, "<...>");
+	learn_switch(&l, &lf, 10, "other", 20, "twenty", 5);
+	learn_switch(&l, &lf, 20, "changed", 0, "swapper", 6);
+	is_comm(&l, 10, 100, "known");
+	is_comm(&l, 0, 100, "<idle>");
+	is_comm(&l, 20, 5, "<...>");
+	is_comm(&l, 20, 6, "twenty");
+	learn_switch(&l, &lf, 21, "", 22, "sixteen bytes 16", 7);
+	is_comm(&l, 21, 8, "");
+	is_comm(&l, 22, 8, "sixteen bytes 16");
+	for (i = 1000; i < 3000; i++) {
+		snprintf(name, sizeof(name), "t%d", i);
+		learn_switch(&l, &lf, i, name, i, "late", (uint64_t)i);
+	}
+	for (i = 1000; i < 3000; i++) {
+		snprintf(name, sizeof(name), "t%d", i);
+		is_comm(&l, i, UINT64_MAX, name);
+		is_comm(&l, i, (uint64_t)i, "<...>");
+	}
+	model_learn_fini(&l);
+	model_tasks_free(tasks);
+	model_format_free(format);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("native");
+	TCase *tc = tcase_create("all");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_add_test(tc, plugins);
+	tcase_add_test(tc, stack_of_functions);
+	tcase_add_test(tc, learning);
+	suite_add_tcase(suite, tc);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? 1 : 0;
+}
