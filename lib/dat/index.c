@@ -80,6 +80,43 @@ enum tdat_status dat_index_tolerate(struct dat_index *ix, enum tdat_status statu
 	return TDAT_OK;
 }
 
+enum tdat_status dat_index_clip_cpu(struct dat_index *ix, struct tdat_cpu *cpu, const char *buffer,
+				    uint64_t at, struct tdat_error *err)
+{
+	uint64_t total = tdat_source_len(ix->src);
+	enum tdat_status st = TDAT_OK;
+	struct tdat_error own;
+
+	if (!cpu->len || tdat_range_ok(cpu->off, cpu->len, total))
+		return TDAT_OK;
+	if (!ix->cut_cpu_count++) {
+		st = tdat_error_set(err ? err : &own, TDAT_E_DAMAGED, at,
+				    "the file ends at %llu, but the data of CPU %u%s%.64s should be "
+				    "%llu bytes at offset %llu",
+				    (unsigned long long)total, cpu->cpu,
+				    *buffer ? " of buffer " : "", buffer,
+				    (unsigned long long)cpu->len, (unsigned long long)cpu->off);
+		st = dat_index_tolerate(ix, st, err ? err : &own);
+		ix->cut_finding = ix->damage_count;
+	}
+	cpu->len = cpu->off < total ? total - cpu->off : 0;
+	return st;
+}
+
+/* Other CPUs that are cut by the same end of the file go into the same finding. */
+static void count_cut_cpus(struct dat_index *ix)
+{
+	struct tdat_error *e;
+	size_t used;
+
+	if (!ix->cut_finding || ix->cut_cpu_count < 2)
+		return;
+	e = &ix->damage[ix->cut_finding - 1];
+	used = strlen(e->message);
+	snprintf(e->message + used, sizeof(e->message) - used, " (and %zu more CPUs are cut)",
+		 ix->cut_cpu_count - 1);
+}
+
 enum tdat_status dat_index_add_section(struct dat_index *ix, const struct tdat_section *section,
 				       struct tdat_error *err)
 {
@@ -452,10 +489,15 @@ enum tdat_status dat_index_read(struct dat_index *ix, const struct tdat_source *
 	if ((st = check_magic(&c, err)) || (st = read_version(ix, &c, err)) ||
 	    (st = read_machine(ix, &c, err)))
 		return st;
-	if (ix->version == 6)
-		return dat_read_v6(ix, tdat_cursor_off(&c), err);
-	st = read_compression(ix, &c, err);
-	return st != TDAT_OK ? st : dat_read_v7(ix, tdat_cursor_off(&c), err);
+	if (ix->version == 6) {
+		st = dat_read_v6(ix, tdat_cursor_off(&c), err);
+	} else {
+		st = read_compression(ix, &c, err);
+		if (st == TDAT_OK)
+			st = dat_read_v7(ix, tdat_cursor_off(&c), err);
+	}
+	count_cut_cpus(ix);
+	return st;
 }
 
 void dat_index_fini(struct dat_index *ix)

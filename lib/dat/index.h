@@ -53,6 +53,8 @@ struct dat_index {
 	/* Findings of a tolerant read. */
 	struct tdat_error *damage;
 	size_t damage_count, damage_cap;
+	size_t cut_cpu_count;   /* CPUs whose data reaches past the end of the file */
+	size_t cut_finding;     /* the finding that tells of them, + 1 */
 };
 
 /* Reads everything but CPU data. On failure the index is to be fini'ed too. */
@@ -74,6 +76,13 @@ enum tdat_status dat_index_bytes(struct dat_index *ix, uint64_t off, uint64_t le
  */
 enum tdat_status dat_index_tolerate(struct dat_index *ix, enum tdat_status status,
 				    struct tdat_error *err);
+
+/*
+ * Clips the data of a CPU to the file. What was cut off is one finding for the
+ * whole file, or an error without tolerance. at: where the extent is told.
+ */
+enum tdat_status dat_index_clip_cpu(struct dat_index *ix, struct tdat_cpu *cpu, const char *buffer,
+				    uint64_t at, struct tdat_error *err);
 
 enum tdat_status dat_index_add_section(struct dat_index *ix, const struct tdat_section *section,
 				       struct tdat_error *err);

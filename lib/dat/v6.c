@@ -53,6 +53,7 @@ static enum tdat_status walk_uint(struct walker *w, size_t n, const char *what, 
 	const uint8_t *p;
 	enum tdat_status st = walk_peek(w, n, what, &p, err);
 
+	*v = 0;
 	if (!p)
 		return st;
 	*v = tdat_load_uint(p, n, w->ix->big);
@@ -258,7 +259,6 @@ static bool has_option(const struct dat_index *ix, uint16_t id)
 static enum tdat_status read_table(struct walker *w, struct tdat_buffer *b, struct tdat_error *err)
 {
 	struct dat_index *ix = w->ix;
-	uint64_t total = tdat_source_len(ix->src);
 	struct tdat_cpu *cpus = tdat_arena_array(&ix->arena, ix->cpu_count, sizeof(*cpus));
 	enum tdat_status st = TDAT_OK;
 	uint32_t i;
@@ -273,17 +273,8 @@ static enum tdat_status read_table(struct walker *w, struct tdat_buffer *b, stru
 		st = walk_uint(w, 8, "the table of CPU data", &cpus[i].off, err);
 		if (st == TDAT_OK)
 			st = walk_uint(w, 8, "the table of CPU data", &cpus[i].len, err);
-		if (st != TDAT_OK || !cpus[i].len || tdat_range_ok(cpus[i].off, cpus[i].len, total))
-			continue;
-		st = dat_index_tolerate(
-			ix,
-			tdat_error_set(err, TDAT_E_DAMAGED, at,
-				       "CPU %u's data should be %llu bytes at offset %llu, but the "
-				       "file ends at %llu",
-				       i, (unsigned long long)cpus[i].len,
-				       (unsigned long long)cpus[i].off, (unsigned long long)total),
-			err);
-		cpus[i].len = cpus[i].off < total ? total - cpus[i].off : 0;
+		if (st == TDAT_OK)
+			st = dat_index_clip_cpu(ix, &cpus[i], b->name, at, err);
 	}
 	b->cpus = cpus;
 	b->cpu_count = ix->cpu_count;

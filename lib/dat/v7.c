@@ -113,7 +113,6 @@ static int cpu_order(const void *a, const void *b)
 static enum tdat_status check_cpus(struct dat_index *ix, const struct tdat_buffer *b,
 				   struct tdat_cpu *cpus, uint64_t opt_off, struct tdat_error *err)
 {
-	uint64_t total = tdat_source_len(ix->src);
 	uint32_t i;
 
 	qsort(cpus, b->cpu_count, sizeof(*cpus), cpu_order);
@@ -128,22 +127,11 @@ static enum tdat_status check_cpus(struct dat_index *ix, const struct tdat_buffe
 			st = tdat_error_set(err, TDAT_E_DAMAGED, opt_off,
 					    "buffer \"%.64s\" lists CPU %u twice", b->name,
 					    cpus[i].cpu);
-		else if (cpus[i].len && !tdat_range_ok(cpus[i].off, cpus[i].len, total))
-			st = tdat_error_set(
-				err, TDAT_E_DAMAGED, opt_off,
-				"CPU %u's data of buffer \"%.64s\" should be %llu bytes at offset "
-				"%llu, but the file ends at %llu",
-				cpus[i].cpu, b->name, (unsigned long long)cpus[i].len,
-				(unsigned long long)cpus[i].off, (unsigned long long)total);
-		if (st == TDAT_OK)
-			continue;
 		st = dat_index_tolerate(ix, st, err);
+		if (st == TDAT_OK)
+			st = dat_index_clip_cpu(ix, &cpus[i], b->name, opt_off, err);
 		if (st != TDAT_OK)
 			return st;
-		if (cpus[i].off > total)
-			cpus[i].len = 0;
-		else if (cpus[i].len > total - cpus[i].off)
-			cpus[i].len = total - cpus[i].off;
 	}
 	return TDAT_OK;
 }
@@ -406,15 +394,21 @@ static enum tdat_status walk_sections(struct dat_index *ix, uint64_t off, struct
 	while (st == TDAT_OK && off < total) {
 		struct section_head h;
 
-		st = read_head(ix, off, &h, err);
+		/* After other findings a cut section is no news. */
+		st = read_head(ix, off, &h, ix->damage_count ? NULL : err);
+		if (st != TDAT_OK && ix->damage_count)
+			return TDAT_OK;
 		if (st == TDAT_OK && (!tdat_add_u64(h.s.body_off, h.s.body_len, &next) ||
-				      next > total))
+				      next > total)) {
+			if (ix->damage_count)
+				return TDAT_OK;
 			st = tdat_error_set(err, TDAT_E_DAMAGED, off,
 					    "section %u at offset %llu claims %llu bytes, %llu are "
 					    "left",
 					    h.s.id, (unsigned long long)off,
 					    (unsigned long long)h.s.body_len,
 					    (unsigned long long)(total - h.s.body_off));
+		}
 		if (st == TDAT_OK) {
 			/* The offset of the name is kept until the strings are known. */
 			h.s.description = NULL;
@@ -524,7 +518,7 @@ enum tdat_status dat_read_v7(struct dat_index *ix, uint64_t off, struct tdat_err
 
 	if (st == TDAT_OK)
 		st = read_chain(ix, tdat_load64(first.ptr, ix->big), err);
-	if (st == TDAT_OK && !ix->option_count)
+	if (st == TDAT_OK && !ix->option_count && !ix->damage_count)
 		st = dat_index_tolerate(ix,
 					tdat_error_set(err, TDAT_E_DAMAGED, off,
 						       "no options section: the file was not "
@@ -536,6 +530,12 @@ enum tdat_status dat_read_v7(struct dat_index *ix, uint64_t off, struct tdat_err
 		return st;
 	order_buffers(ix);
 	count_cpus(ix);
+	if (ix->damage_count && !ix->format_count && !ix->buffer_count) {
+		/* Nothing to read at all: the first finding says why. */
+		if (err)
+			*err = ix->damage[0];
+		return ix->damage[0].status;
+	}
 	ix->section_count = 0; /* those of the chain come again in the walk */
 	st = walk_sections(ix, off + 8, err);
 	return st != TDAT_OK ? st : name_sections(ix, err);

@@ -200,8 +200,10 @@ static bool open_page(struct read_stream *s)
 	ok = dat_page_open(&s->page, s->block->data + s->block_pos, len, &s->file->layout, &why);
 	s->page_off = s->compressed ? s->block->off : s->block->off + s->block_pos;
 	s->block_pos += len;
-	if (why)
+	/* That the file is cut is told already: the cut page is no further damage. */
+	if (why && !(len < s->page_size && s->file->ix.cut_cpu_count))
 		read_stream_note(s, s->page_off, why);
+	s->cut_page = len < s->page_size && s->file->ix.cut_cpu_count;
 	s->in_page = ok;
 	if (ok && s->page.lost && s->lost != TDAT_LOST_UNKNOWN)
 		s->lost = s->page.lost < 0 ? TDAT_LOST_UNKNOWN : s->lost + s->page.lost;
@@ -227,7 +229,7 @@ enum tdat_status read_stream_next_page(struct read_stream *s, struct tdat_error 
 		if (!s->in_page)
 			continue;
 		r = dat_page_next(&s->page, &s->file->layout, &s->rec, &why);
-		if (r == DAT_PAGE_DAMAGED)
+		if (r == DAT_PAGE_DAMAGED && !s->cut_page)
 			read_stream_note(s, s->page_off, why);
 		if (r != DAT_PAGE_RECORD)
 			continue;

@@ -30,6 +30,7 @@ struct read_stream {
 	struct dat_page page;
 	uint64_t page_off;       /* file offset of the page, or of its chunk */
 	bool in_page;
+	bool cut_page;           /* the last page, cut with the file */
 	int64_t lost;            /* not told to an event yet */
 
 	/* The record at the head, when have. */
@@ -71,7 +72,7 @@ static inline enum tdat_status read_stream_next(struct read_stream *s, struct td
 			s->lost = 0;
 			return TDAT_OK;
 		}
-		if (r == DAT_PAGE_DAMAGED)
+		if (r == DAT_PAGE_DAMAGED && !s->cut_page)
 			read_stream_note(s, s->page_off, why);
 	}
 	return read_stream_next_page(s, err);
