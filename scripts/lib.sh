@@ -39,9 +39,13 @@ need_packages() {
 	done
 	[ ${#missing[@]} -gt 0 ] || return 0
 	say "Installing ${missing[*]}"
-	as_root apt-get -q update
-	as_root env DEBIAN_FRONTEND=noninteractive apt-get -q install -y \
-		--no-install-recommends "${missing[@]}"
+	mkdir -p "$root/build"
+	if ! as_root apt-get -q update >"$root/build/apt.log" 2>&1 ||
+		! as_root env DEBIAN_FRONTEND=noninteractive apt-get -q install -y \
+			--no-install-recommends "${missing[@]}" >>"$root/build/apt.log" 2>&1; then
+		cat "$root/build/apt.log"
+		die "apt could not install them"
+	fi
 }
 
 # shellcheck disable=SC2034 # for those who source this

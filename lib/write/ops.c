@@ -195,7 +195,7 @@ static enum tdat_status grow_streams(struct write_buffer *buf, uint32_t cpu,
 static enum tdat_status find_stream(struct tdat_writer *w, uint32_t number, uint32_t cpu,
 				    struct write_stream **out, struct tdat_error *err)
 {
-	struct write_buffer *buf;
+	struct write_buffer *buf = NULL;
 	enum tdat_status st = find_buffer(w, number, &buf, err);
 
 	if (st != TDAT_OK)
