@@ -5,4 +5,6 @@
 
 #include <tdat/emit.h>
 
+extern const struct tdat_importer import_kmemtrace;
+
 #endif

@@ -30,8 +30,7 @@ static size_t edit_distance(const char *a, const char *b)
 		for (size_t j = 1; j <= b_len; j++) {
 			size_t above = row[j];
 
-			row[j] = min3(above + 1, row[j - 1] + 1,
-				      diagonal + (a[i - 1] != b[j - 1]));
+			row[j] = min3(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
 			diagonal = above;
 		}
 	}
@@ -175,8 +174,7 @@ enum tdat_status import_option_u64(const struct tdat_import_request *request, co
 }
 
 enum tdat_status import_option_choice(const struct tdat_import_request *request, const char *key,
-				      const char *const *names, size_t *out,
-				      struct tdat_error *err)
+				      const char *const *names, size_t *out, struct tdat_error *err)
 {
 	const char *value = import_option_find(request, key);
 	char list[256] = "";

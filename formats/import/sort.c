@@ -62,9 +62,9 @@ struct import_sort {
 	struct tdat_build data;
 	struct tdat_build entries; /* of struct sort_entry */
 	struct import_spill spill;
-	struct tdat_build runs;    /* of struct sort_run */
+	struct tdat_build runs; /* of struct sort_run */
 	struct run_merge merge;
-	size_t next;               /* entry to give next when nothing was spilled */
+	size_t next; /* entry to give next when nothing was spilled */
 	bool sorted;
 };
 
@@ -183,8 +183,8 @@ static enum tdat_status flush_run(struct import_sort *s, struct tdat_error *err)
 	return s->runs.failed ? no_memory(err) : TDAT_OK;
 }
 
-enum tdat_status import_sort_add(struct import_sort *s, uint64_t ts, uint32_t cpu,
-				 const void *data, size_t len, struct tdat_error *err)
+enum tdat_status import_sort_add(struct import_sort *s, uint64_t ts, uint32_t cpu, const void *data,
+				 size_t len, struct tdat_error *err)
 {
 	struct sort_entry e = {.ts = ts, .cpu = cpu, .len = (uint32_t)len};
 	size_t used = s->data.len + s->entries.len;
@@ -289,8 +289,8 @@ static enum tdat_status merge_init(struct run_merge *m, struct import_spill *spi
 		if (st != TDAT_OK)
 			return st;
 		if (!r->ended)
-			import_heap_push(&m->heap, (struct import_heap_item){r->ts, r->cpu,
-									     (uint32_t)i});
+			import_heap_push(&m->heap,
+					 (struct import_heap_item){r->ts, r->cpu, (uint32_t)i});
 	}
 	return TDAT_OK;
 }

@@ -34,7 +34,7 @@ byte_tool() {
 
 # The file an include of $2 in $1 means, relative to the source folder.
 resolve() {
-	for try in "$(dirname "$1")/$2" "lib/$2" "formats/import/$2" "formats/export/$2" \
+	for try in "$(dirname "$1")/$2" "lib/$2" "formats/$2" "formats/import/$2" "formats/export/$2" \
 		"include/$2" "cli/$2"; do
 		if [ -f "$try" ]; then
 			realpath --relative-to=. "$try"

@@ -41,7 +41,7 @@ static enum tdat_status on_info(void *ctx, const struct tdat_emit_info *info,
 	struct collect *c = ctx;
 
 	(void)err;
-	ck_assert_msg(!c->got_info, "info was called twice");
+	EXPECT(!c->got_info, "info was called twice");
 	c->got_info = true;
 	c->info = *info;
 	c->clock = dup_or_null(info->clock);
@@ -56,7 +56,7 @@ static enum tdat_status on_buffer(void *ctx, const char *name, const char *clock
 	struct collect *c = ctx;
 
 	(void)err;
-	ck_assert(c->got_info);
+	EXPECT(c->got_info, "a call before info, twice, or of a wrong size");
 	c->buffers = grow(c->buffers, c->buffer_count, sizeof(*c->buffers));
 	c->buffer_clocks = grow(c->buffer_clocks, c->buffer_count, sizeof(*c->buffer_clocks));
 	c->buffers[c->buffer_count] = dup_or_null(name);
@@ -73,15 +73,15 @@ static void parse_field(struct collect_format *f, const char *line, size_t len)
 	struct collect_field field = {0};
 	int is_signed = 0;
 
-	ck_assert_msg(end, "no end of declaration: %s", copy);
-	ck_assert_msg(sscanf(end, ";\toffset:%" SCNu32 ";\tsize:%" SCNu32 ";\tsigned:%d;",
+	EXPECT(end, "no end of declaration: %s", copy);
+	EXPECT(sscanf(end, ";\toffset:%" SCNu32 ";\tsize:%" SCNu32 ";\tsigned:%d;",
 			     &field.off, &field.size, &is_signed) == 3,
 		      "bad field line: %s", copy);
 	*end = '\0';
 	field.is_signed = is_signed;
 	field.dynamic = !strncmp(decl, "__data_loc ", 11);
 	name = strrchr(decl, ' ');
-	ck_assert_ptr_nonnull(name);
+	EXPECT(name, "no memory");
 	bracket = strchr(name, '[');
 	field.array = bracket && !field.dynamic;
 	field.type = dup_len(decl, (size_t)(name - decl));
@@ -98,16 +98,16 @@ static struct collect_format *parse_format(const char *system, const char *text,
 	struct collect_format *f = calloc(1, sizeof(*f));
 	const char *line;
 
-	ck_assert_ptr_nonnull(f);
+	EXPECT(f, "no memory");
 	f->system = dup_or_null(system);
 	f->text = dup_len(text, len);
-	ck_assert_msg(!strncmp(f->text, "name: ", 6), "format starts with %.20s", f->text);
+	EXPECT(!strncmp(f->text, "name: ", 6), "format starts with %.20s", f->text);
 	f->name = dup_len(f->text + 6, strcspn(f->text + 6, "\n"));
-	ck_assert_msg(strstr(f->text, "\nID: "), "no ID in the format of %s", f->name);
-	ck_assert_msg(strstr(f->text, "\nprint fmt: \""), "no print fmt in %s", f->name);
+	EXPECT(strstr(f->text, "\nID: "), "no ID in the format of %s", f->name);
+	EXPECT(strstr(f->text, "\nprint fmt: \""), "no print fmt in %s", f->name);
 	for (line = strstr(f->text, "\tfield:"); line; line = strstr(line + 1, "\tfield:"))
 		parse_field(f, line + 1, strcspn(line + 1, "\n"));
-	ck_assert_msg(f->field_count >= 4 && !strcmp(f->fields[0].name, "common_type") &&
+	EXPECT(f->field_count >= 4 && !strcmp(f->fields[0].name, "common_type") &&
 			      !strcmp(f->fields[3].name, "common_pid"),
 		      "%s lacks the common fields", f->name);
 	return f;
@@ -121,8 +121,8 @@ static enum tdat_status on_format(void *ctx, const char *system, const char *tex
 	unsigned long given = strtoul(strstr(f->text, "\nID: ") + 5, NULL, 10);
 
 	(void)err;
-	ck_assert(c->got_info);
-	ck_assert_msg(!collect_format_named(c, system, f->name), "%s:%s came twice", system,
+	EXPECT(c->got_info, "a call before info, twice, or of a wrong size");
+	EXPECT(!collect_format_named(c, system, f->name), "%s:%s came twice", system,
 		      f->name);
 	f->id = given ? (uint16_t)given : (uint16_t)(1000 + c->format_count);
 	*id = f->id;
@@ -145,7 +145,7 @@ static enum tdat_status on_comm(void *ctx, int32_t pid, const char *comm, struct
 	char key[16];
 
 	(void)err;
-	ck_assert(c->got_info);
+	EXPECT(c->got_info, "a call before info, twice, or of a wrong size");
 	snprintf(key, sizeof(key), "%" PRId32, pid);
 	add_pair(&c->comms, &c->comm_count, key, comm);
 	return TDAT_OK;
@@ -157,7 +157,7 @@ static enum tdat_status on_kallsyms(void *ctx, const char *text, size_t len,
 	struct collect *c = ctx;
 
 	(void)err;
-	ck_assert(c->got_info && !c->kallsyms);
+	EXPECT(c->got_info && !c->kallsyms, "a call before info, twice, or of a wrong size");
 	c->kallsyms = dup_len(text, len);
 	return TDAT_OK;
 }
@@ -168,7 +168,7 @@ static enum tdat_status on_printk(void *ctx, const char *text, size_t len,
 	struct collect *c = ctx;
 
 	(void)err;
-	ck_assert(c->got_info && !c->printk);
+	EXPECT(c->got_info && !c->printk, "a call before info, twice, or of a wrong size");
 	c->printk = dup_len(text, len);
 	return TDAT_OK;
 }
@@ -179,7 +179,7 @@ static enum tdat_status on_option(void *ctx, uint16_t id, const void *data, size
 	struct collect *c = ctx;
 
 	(void)err;
-	ck_assert(c->got_info);
+	EXPECT(c->got_info, "a call before info, twice, or of a wrong size");
 	c->options = grow(c->options, c->option_count, sizeof(*c->options));
 	c->options[c->option_count++] =
 		(struct collect_option){id, (uint8_t *)dup_len(data, len), len};
@@ -254,8 +254,8 @@ static enum tdat_status on_pages(void *ctx, uint32_t buffer, uint32_t cpu, const
 	struct collect *c = ctx;
 
 	(void)err;
-	ck_assert(c->got_info);
-	ck_assert(c->info.page_size ? len % c->info.page_size == 0 : len % 4096 == 0);
+	EXPECT(c->got_info, "a call before info, twice, or of a wrong size");
+	EXPECT(c->info.page_size ? len % c->info.page_size == 0 : len % 4096 == 0, "a call before info, twice, or of a wrong size");
 	if (c->count_only) {
 		c->page_count++;
 		return TDAT_OK;
@@ -288,7 +288,7 @@ static enum tdat_status on_fact(void *ctx, const char *key, const char *value,
 	struct collect *c = ctx;
 
 	(void)err;
-	ck_assert(c->got_info);
+	EXPECT(c->got_info, "a call before info, twice, or of a wrong size");
 	add_pair(&c->facts, &c->fact_count, key, value);
 	return TDAT_OK;
 }

@@ -148,5 +148,7 @@ char *collect_read_file(const char *path, size_t *len);
  * says which were run, and returns their number.
  */
 size_t collect_each_sample(const char *name, void (*fn)(const char *dir, void *ctx), void *ctx);
+/* The same, of the stored fixtures only. */
+size_t collect_each_fixture(const char *name, void (*fn)(const char *dir, void *ctx), void *ctx);
 
 #endif

@@ -12,7 +12,7 @@ static void add_source(struct collect_inputs *in, const char *path, struct tdat_
 	const char *slash = strrchr(path, '/');
 	struct tdat_import_input *p = realloc(in->inputs, (in->count + 1) * sizeof(*p));
 
-	ck_assert_ptr_nonnull(p);
+	EXPECT(p, "no memory");
 	in->inputs = p;
 	p[in->count++] = (struct tdat_import_input){
 		.name = strdup(slash ? slash + 1 : path), .path = strdup(path), .source = source};
@@ -23,7 +23,7 @@ void collect_add_file(struct collect_inputs *in, const char *path, enum tdat_acc
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_source *source;
 
-	ck_assert_msg(tdat_source_open_path(&source, path, access, &err) == TDAT_OK, "%s",
+	EXPECT(tdat_source_open_path(&source, path, access, &err) == TDAT_OK, "%s",
 		      err.message);
 	add_source(in, path, source);
 }
@@ -34,7 +34,7 @@ void collect_add_memory(struct collect_inputs *in, const char *name, const void 
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_source *source;
 
-	ck_assert_msg(tdat_source_open_memory(&source, data, len, name, &err) == TDAT_OK, "%s",
+	EXPECT(tdat_source_open_memory(&source, data, len, name, &err) == TDAT_OK, "%s",
 		      err.message);
 	add_source(in, name, source);
 }
@@ -50,7 +50,7 @@ void collect_open_dir(struct collect_inputs *in, const char *dir, enum tdat_acce
 	int n = scandir(dir, &list, is_plain, alphasort);
 
 	memset(in, 0, sizeof(*in));
-	ck_assert_msg(n >= 0, "cannot list %s", dir);
+	EXPECT(n >= 0, "cannot list %s", dir);
 	for (int i = 0; i < n; i++) {
 		char path[4096];
 		struct stat sb;
@@ -85,12 +85,12 @@ enum tdat_status collect_run(struct collect *c, const char *importer,
 		.inputs = in->inputs, .input_count = in->count, .options = opts};
 	enum tdat_status st;
 
-	ck_assert_msg(im, "there is no importer %s", importer);
+	EXPECT(im, "there is no importer %s", importer);
 	for (; options && options[request.option_count]; request.option_count++) {
 		size_t i = request.option_count;
 		char *equals;
 
-		ck_assert_uint_lt(i, 16);
+		EXPECT(i < 16, "too many options");
 		copies[i] = strdup(options[i]);
 		equals = strchr(copies[i], '=');
 		if (equals)
@@ -110,10 +110,10 @@ char *collect_read_file(const char *path, size_t *len)
 	char *data = NULL;
 	size_t used = 0, n;
 
-	ck_assert_msg(f, "cannot open %s", path);
+	EXPECT(f, "cannot open %s", path);
 	do {
 		data = realloc(data, used + 65537);
-		ck_assert_ptr_nonnull(data);
+		EXPECT(data, "no memory");
 		n = fread(data + used, 1, 65536, f);
 		used += n;
 	} while (n);
@@ -148,19 +148,29 @@ static size_t each_in(const char *base, void (*fn)(const char *dir, void *ctx), 
 	return count;
 }
 
-size_t collect_each_sample(const char *name, void (*fn)(const char *dir, void *ctx), void *ctx)
+size_t collect_each_fixture(const char *name, void (*fn)(const char *dir, void *ctx), void *ctx)
 {
-	const char *fixtures = getenv("TDAT_FIXTURES"), *shared = getenv("TDAT_SHARED");
+	const char *fixtures = getenv("TDAT_FIXTURES");
 	char base[4096];
 	size_t count;
 
-	ck_assert_msg(fixtures, "TDAT_FIXTURES is not set");
+	EXPECT(fixtures, "TDAT_FIXTURES is not set");
 	snprintf(base, sizeof(base), "%s/foreign/%s", fixtures, name);
 	count = each_in(base, fn, ctx);
-	ck_assert_msg(count, "no samples in %s", base);
+	EXPECT(count, "no samples in %s", base);
+	return count;
+}
+
+size_t collect_each_sample(const char *name, void (*fn)(const char *dir, void *ctx), void *ctx)
+{
+	const char *shared = getenv("TDAT_SHARED");
+	size_t count = collect_each_fixture(name, fn, ctx);
+	char base[4096];
+
 	if (shared)
 		snprintf(base, sizeof(base), "%s/samples/%s", shared, name);
 	else
-		snprintf(base, sizeof(base), "%s/../../../shared/samples/%s", fixtures, name);
+		snprintf(base, sizeof(base), "%s/../../../shared/samples/%s",
+			 getenv("TDAT_FIXTURES"), name);
 	return count + each_in(base, fn, ctx);
 }

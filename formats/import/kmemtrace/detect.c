@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which layout and byte order explain the most bytes: spec §6. */
+#include <string.h>
+
+#include "core/cursor.h"
+#include "kmemtrace.h"
+
+enum {
+	LOOK_LEN = 16 * 1024, /* of each file */
+	RECORD_BITS = 32      /* checked in one record: ids and size, and more */
+};
+
+/* How much a record has to prove. */
+enum strictness {
+	STRICT,	    /* everything of spec §6 */
+	LOOSE_TAIL, /* relay whose features may be anything */
+	SIZES_ONLY  /* only the chain of sizes */
+};
+
+/* Not the empty string of an exact chain of features. */
+static bool tail_is_exact(struct tdat_span tail, bool big)
+{
+	struct kmem_feature feature;
+	uint16_t size;
+	enum kmem_feature_verdict v;
+
+	do {
+		v = kmem_next_feature(&tail, big, &feature, &size);
+	} while (v == KMEM_FEATURE_OK);
+	return v == KMEM_FEATURE_END;
+}
+
+/* Length of a plausible record at p, or 0. */
+static size_t plausible(enum kmem_layout_id id, bool big, struct tdat_span left,
+			enum strictness strictness)
+{
+	const struct kmem_layout *l = kmem_layout(id);
+	struct kmem_record rec;
+	struct kmem_head head;
+	uint32_t least;
+
+	if (left.len < l->free_len)
+		return 0;
+	head = kmem_read_head(l, left.ptr, big);
+	least = kmem_least_len(l, head.event_id);
+	if (strictness == SIZES_ONLY)
+		least = l->free_len;
+	else if (!least || head.type_id > 2)
+		return 0;
+	if (head.len < least || head.len > KMEM_RECORD_PLAUSIBLE || head.len > left.len)
+		return 0;
+	if (strictness != STRICT)
+		return head.len;
+	if (!l->has_seq && head.len != least)
+		return 0;
+	kmem_decode(l, big, (struct tdat_span){left.ptr, head.len}, &rec);
+	if (l->has_cpu && rec.cpu > KMEM_FTRACE_CPU_MAX)
+		return 0;
+	if (!l->has_seq && !l->has_cpu && !rec.is_free && (rec.node < -1 || rec.node > 1023))
+		return 0;
+	return tail_is_exact(rec.tail, big) ? head.len : 0;
+}
+
+static struct kmem_score score_span(enum kmem_layout_id id, bool big, struct tdat_span data,
+				    enum strictness strictness)
+{
+	struct kmem_score score = {0, 0};
+
+	for (;;) {
+		size_t n = plausible(id, big, data, strictness);
+
+		if (!n)
+			return score;
+		score.bytes += n;
+		score.records++;
+		data.ptr += n;
+		data.len -= n;
+	}
+}
+
+/* The head of a source, in place or copied to buf. */
+static struct tdat_span look(const struct tdat_source *source, uint8_t *buf)
+{
+	uint64_t total = tdat_source_len(source);
+	size_t len = total < LOOK_LEN ? (size_t)total : LOOK_LEN;
+	const uint8_t *p = tdat_source_peek(source, 0, len);
+
+	if (!p && tdat_source_read(source, 0, buf, len, NULL) == TDAT_OK)
+		p = buf;
+	return (struct tdat_span){p ? p : buf, p ? len : 0};
+}
+
+struct kmem_score kmem_score(enum kmem_layout_id id, bool big, const struct tdat_source *source)
+{
+	uint8_t buf[LOOK_LEN];
+
+	return score_span(id, big, look(source, buf), STRICT);
+}
+
+typedef uint64_t score_table[KMEM_LAYOUT_COUNT][2];
+
+static void add_scores(score_table scores, const struct tdat_source *source,
+		       enum strictness strictness)
+{
+	uint8_t buf[LOOK_LEN];
+	struct tdat_span data = look(source, buf);
+
+	for (unsigned int id = 0; id < KMEM_LAYOUT_COUNT; id++)
+		for (unsigned int big = 0; big < 2; big++)
+			scores[id][big] += score_span(id, big, data, strictness).bytes;
+}
+
+/* The best of the allowed candidates; false when none scored. */
+static bool pick(struct kmem_setup *setup, const struct kmem_files *files, size_t layout, int big,
+		 enum strictness strictness)
+{
+	score_table scores = {{0}};
+	uint64_t best = 0;
+
+	for (size_t i = 0; i < files->count; i++)
+		add_scores(scores, files->files[i].source, strictness);
+	for (unsigned int id = 0; id < KMEM_LAYOUT_COUNT; id++) {
+		if (layout < KMEM_LAYOUT_COUNT && id != layout)
+			continue;
+		for (int order = 0; order < 2; order++) {
+			if ((big >= 0 && order != big) || scores[id][order] <= best)
+				continue;
+			best = scores[id][order];
+			setup->layout = kmem_layout(id);
+			setup->big = order;
+		}
+	}
+	return best > 0;
+}
+
+void kmem_detect(struct kmem_setup *setup, const struct kmem_files *files, size_t layout, int big)
+{
+	setup->layout = kmem_layout(layout < KMEM_LAYOUT_COUNT ? layout : KMEM_RELAY);
+	setup->big = big > 0;
+	setup->known = layout < KMEM_LAYOUT_COUNT && big >= 0;
+	for (size_t i = 0; i < files->count && !setup->known; i++)
+		setup->known = tdat_source_len(files->files[i].source) > 0;
+	if (pick(setup, files, layout, big, STRICT))
+		return;
+	if (layout >= KMEM_LAYOUT_COUNT)
+		layout = KMEM_RELAY;
+	if (pick(setup, files, layout, big, LOOSE_TAIL))
+		return;
+	pick(setup, files, layout, big, SIZES_ONLY);
+}
+
+uint32_t kmem_probe(const struct tdat_import_input *inputs, size_t input_count)
+{
+	uint64_t records[KMEM_LAYOUT_COUNT][2] = {{0}}, best = 0;
+	uint64_t named = 0;
+
+	for (size_t i = 0; i < input_count; i++) {
+		uint32_t cpu;
+
+		if (!tdat_source_len(inputs[i].source)) {
+			named += kmem_cpu_of_name(inputs[i].name, &cpu) &&
+				 strstr(inputs[i].name, ".out");
+			continue;
+		}
+		if (kmem_is_text(inputs[i].source))
+			continue;
+		for (unsigned int id = 0; id < KMEM_LAYOUT_COUNT; id++)
+			for (unsigned int big = 0; big < 2; big++)
+				records[id][big] += kmem_score(id, big, inputs[i].source).records;
+		named += kmem_cpu_of_name(inputs[i].name, &cpu) && strstr(inputs[i].name, ".out");
+	}
+	for (unsigned int id = 0; id < KMEM_LAYOUT_COUNT; id++)
+		for (unsigned int big = 0; big < 2; big++)
+			if (records[id][big] > best)
+				best = records[id][big];
+	best = best * RECORD_BITS + named * 8;
+	return best > UINT32_MAX ? UINT32_MAX : (uint32_t)best;
+}

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* One file to records, in the order of the file; every defect of spec §6 is told. */
+#include "kmemtrace.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "core/checked.h"
+
+enum verdict { TAKE, SKIP, STOP };
+
+void kmem_reader_init(struct kmem_reader *r, const struct kmem_setup *setup,
+		      const struct kmem_file *file, size_t window_len, const struct tdat_emit *emit)
+{
+	*r = (struct kmem_reader){.setup = setup, .file = file, .emit = emit};
+	import_window_init(&r->window, file->source, window_len);
+}
+
+void kmem_reader_fini(struct kmem_reader *r)
+{
+	import_window_fini(&r->window);
+}
+
+/* A defect that ends the file. */
+static TDAT_PRINTF(3, 4) enum tdat_status
+	stop_at(struct kmem_reader *r, struct tdat_error *err, const char *fmt, ...)
+{
+	char sentence[256];
+	va_list args;
+
+	r->stopped = true;
+	if (!r->emit)
+		return TDAT_OK;
+	va_start(args, fmt);
+	vsnprintf(sentence, sizeof(sentence), fmt, args);
+	va_end(args);
+	return tdat_emit_warnf(r->emit, r->file->name, r->off, err, "%s", sentence);
+}
+
+/* A defect that the file goes on after; a flood of one kind is only counted. */
+static TDAT_PRINTF(5, 6) enum tdat_status
+	doubt(struct kmem_reader *r, enum kmem_doubt kind, uint64_t off, struct tdat_error *err,
+	      const char *fmt, ...)
+{
+	char sentence[256];
+	va_list args;
+
+	if (!r->emit || ++r->doubts[kind] > KMEM_DOUBTS_TOLD)
+		return TDAT_OK;
+	va_start(args, fmt);
+	vsnprintf(sentence, sizeof(sentence), fmt, args);
+	va_end(args);
+	return tdat_emit_warnf(r->emit, r->file->name, off, err, "%s", sentence);
+}
+
+/* At the end: how many doubts of each kind were not told one by one. */
+static enum tdat_status tell_untold(struct kmem_reader *r, struct tdat_error *err)
+{
+	static const char *const what[KMEM_DOUBT_COUNT] = {
+		"records of unknown kinds were skipped", "damaged features were ignored",
+		"records have doubtful values", "records are out of order",
+		"records cross the end of their sub-buffer"};
+
+	if (r->doubts_told)
+		return TDAT_OK;
+	r->doubts_told = true;
+	for (unsigned int i = 0; i < KMEM_DOUBT_COUNT; i++) {
+		enum tdat_status st;
+
+		if (r->doubts[i] <= KMEM_DOUBTS_TOLD)
+			continue;
+		st = tdat_emit_warnf(r->emit, r->file->name, r->off, err, "%" PRIu64 " more %s",
+				     r->doubts[i] - KMEM_DOUBTS_TOLD, what[i]);
+		if (st != TDAT_OK)
+			return st;
+	}
+	return TDAT_OK;
+}
+
+/* Bytes to the end of the sub-buffer at off, or of the file. */
+static uint64_t subbuf_room(const struct kmem_reader *r)
+{
+	uint64_t left = r->window.len - r->off;
+	uint64_t room = r->setup->subbuf_len - r->off % r->setup->subbuf_len;
+
+	return room < left ? room : left;
+}
+
+static enum tdat_status all_zero(struct kmem_reader *r, uint64_t len, bool *zero,
+				 struct tdat_error *err)
+{
+	*zero = true;
+	for (uint64_t done = 0; done < len && *zero;) {
+		size_t n = len - done < 4096 ? (size_t)(len - done) : 4096;
+		const uint8_t *p = import_window_get(&r->window, r->off + done, n, err);
+
+		if (!p)
+			return TDAT_E_SYSTEM;
+		for (size_t i = 0; i < n && *zero; i++)
+			*zero = p[i] == 0;
+		done += n;
+	}
+	return TDAT_OK;
+}
+
+/* Jumps over the unused tail of a sub-buffer (spec §5); *jumped tells. */
+static enum tdat_status skip_padding(struct kmem_reader *r, bool *jumped, struct tdat_error *err)
+{
+	const struct kmem_layout *l = r->setup->layout;
+	uint64_t room = subbuf_room(r);
+	enum tdat_status st;
+
+	*jumped = false;
+	if (room >= l->free_len) {
+		const uint8_t *p = import_window_get(&r->window, r->off, l->free_len, err);
+		struct kmem_head head;
+
+		if (!p)
+			return TDAT_E_SYSTEM;
+		head = kmem_read_head(l, p, r->setup->big);
+		if (l->sized ? head.len : head.event_id)
+			return TDAT_OK;
+	}
+	st = all_zero(r, room, jumped, err);
+	if (st == TDAT_OK && *jumped)
+		r->off += room;
+	return st;
+}
+
+/* The ids of a complete record: is it one to take? */
+static enum tdat_status judge_kind(struct kmem_reader *r, const struct kmem_head *head,
+				   enum verdict *v, struct tdat_error *err)
+{
+	bool known_event = kmem_least_len(r->setup->layout, head->event_id) != 0;
+	const char *act = r->setup->keep_unknown ? "kept" : "skipped";
+
+	*v = TAKE;
+	if (known_event && head->type_id <= 2)
+		return TDAT_OK;
+	if (!r->setup->keep_unknown)
+		*v = SKIP;
+	return doubt(r, KMEM_DOUBT_UNKNOWN, r->off, err,
+		     "unknown %s id %u at %" PRIu64 " %s (%u bytes)",
+		     known_event ? "type" : "event", known_event ? head->type_id : head->event_id,
+		     r->off, act, head->len);
+}
+
+/* A record that claims to go on in the next sub-buffer: what is left here is stale. */
+static enum tdat_status leave_subbuf(struct kmem_reader *r, struct kmem_head *head, enum verdict *v,
+				     struct tdat_error *err)
+{
+	uint32_t claimed = head->len;
+
+	*v = SKIP;
+	head->len = (uint32_t)subbuf_room(r);
+	return doubt(r, KMEM_DOUBT_SUBBUF, r->off, err,
+		     "record at %" PRIu64
+		     " claims %u bytes, %u left in its sub-buffer, which is skipped",
+		     r->off, claimed, head->len);
+}
+
+/* Is there a whole record at off? TAKE and SKIP: head is valid. */
+static enum tdat_status judge(struct kmem_reader *r, struct kmem_head *head, enum verdict *v,
+			      struct tdat_error *err)
+{
+	const struct kmem_layout *l = r->setup->layout;
+	uint64_t left = r->window.len - r->off;
+	const uint8_t *p;
+
+	*v = STOP;
+	if (left < l->free_len)
+		return stop_at(r, err,
+			       "%" PRIu64 " trailing bytes at %" PRIu64 " do not hold a record",
+			       left, r->off);
+	p = import_window_get(&r->window, r->off, l->free_len, err);
+	if (!p)
+		return TDAT_E_SYSTEM;
+	*head = kmem_read_head(l, p, r->setup->big);
+	if (head->len < l->free_len)
+		return stop_at(r, err, "record at %" PRIu64 " has event size %u (< %u), stopping",
+			       r->off, head->len, l->free_len);
+	if (head->len > left)
+		return stop_at(r, err, "record at %" PRIu64 " claims %u bytes, %" PRIu64 " left",
+			       r->off, head->len, left);
+	if (r->setup->subbuf_len && head->len > subbuf_room(r))
+		return leave_subbuf(r, head, v, err);
+	if (head->event_id == l->alloc_id && head->len < l->alloc_len)
+		return stop_at(r, err,
+			       "alloc record at %" PRIu64 " has event size %u (< %u), stopping",
+			       r->off, head->len, l->alloc_len);
+	return judge_kind(r, head, v, err);
+}
+
+static enum tdat_status check_features(struct kmem_reader *r, struct kmem_record *rec,
+				       struct tdat_error *err)
+{
+	struct tdat_span tail = rec->tail;
+	struct kmem_feature f = {0, {NULL, 0}};
+	enum kmem_feature_verdict v;
+	uint16_t size;
+
+	do {
+		v = kmem_next_feature(&tail, r->setup->big, &f, &size);
+	} while (v == KMEM_FEATURE_OK);
+	rec->tail.len -= tail.len;
+	switch (v) {
+	case KMEM_FEATURE_SMALL:
+		return doubt(r, KMEM_DOUBT_FEATURE, rec->off, err,
+			     "feature %u of record at %" PRIu64 " has size %u (< 3), rest ignored",
+			     f.id, rec->off, size);
+	case KMEM_FEATURE_LONG:
+		return doubt(r, KMEM_DOUBT_FEATURE, rec->off, err,
+			     "feature %u of record at %" PRIu64
+			     " has size %u, %zu left, rest ignored",
+			     f.id, rec->off, size, tail.len);
+	case KMEM_FEATURE_CUT:
+		return doubt(r, KMEM_DOUBT_FEATURE, rec->off, err,
+			     "%zu bytes at the end of record at %" PRIu64 " do not hold a feature",
+			     tail.len, rec->off);
+	default:
+		return TDAT_OK;
+	}
+}
+
+/* What may be wrong in a record that is kept all the same. */
+static enum tdat_status check_values(struct kmem_reader *r, const struct kmem_record *rec,
+				     struct tdat_error *err)
+{
+	uint64_t off = rec->off;
+
+	if (rec->is_free)
+		return TDAT_OK;
+	if (!rec->bytes_req)
+		return doubt(r, KMEM_DOUBT_VALUE, off, err, "alloc at %" PRIu64 " requests 0 bytes",
+			     off);
+	if (rec->bytes_alloc < rec->bytes_req)
+		return doubt(r, KMEM_DOUBT_VALUE, off, err,
+			     "alloc at %" PRIu64 " got %" PRIu64 " bytes for a request of %" PRIu64,
+			     off, rec->bytes_alloc, rec->bytes_req);
+	if (rec->gfp_flags > UINT32_MAX)
+		return doubt(r, KMEM_DOUBT_VALUE, off, err,
+			     "alloc at %" PRIu64 " has gfp flags 0x%" PRIx64
+			     ", of which 32 bits are kept",
+			     off, rec->gfp_flags);
+	return TDAT_OK;
+}
+
+/* Sequence numbers are 32 bits of one global counter: spec §3. */
+static enum tdat_status unwrap(struct kmem_reader *r, struct kmem_reference *ref,
+			       struct kmem_record *rec, struct tdat_error *err)
+{
+	int32_t delta = (int32_t)(rec->seq - r->last_seq);
+	int32_t last = (int32_t)r->last_seq;
+	bool first = !r->started;
+
+	if (!ref->set)
+		*ref = (struct kmem_reference){true, rec->seq};
+	if (first)
+		r->key = (int64_t)ref->seq + (int32_t)(rec->seq - ref->seq);
+	else if (__builtin_add_overflow(r->key, delta, &r->key))
+		return tdat_error_set(err, TDAT_E_LIMIT, rec->off,
+				      "%s: sequence numbers go beyond 63 bits at offset %" PRIu64,
+				      r->file->name, rec->off);
+	r->started = true;
+	r->last_seq = rec->seq;
+	rec->key = r->key;
+	if (first || delta > 0)
+		return TDAT_OK;
+	return doubt(r, KMEM_DOUBT_ORDER, rec->off, err,
+		     "sequence %d at %" PRIu64 " does not follow %d", (int32_t)rec->seq, rec->off,
+		     last);
+}
+
+static enum tdat_status take_time(struct kmem_reader *r, struct kmem_record *rec,
+				  struct tdat_error *err)
+{
+	if (rec->time_ns <= INT64_MAX) {
+		rec->key = (int64_t)rec->time_ns;
+		return TDAT_OK;
+	}
+	rec->key = 0;
+	return doubt(r, KMEM_DOUBT_VALUE, rec->off, err,
+		     "record at %" PRIu64 " has time %" PRId64 ", taken as 0", rec->off,
+		     (int64_t)rec->time_ns);
+}
+
+/* *usable is false for a record that has to be left out after all. */
+static enum tdat_status take(struct kmem_reader *r, struct kmem_reference *ref,
+			     const struct kmem_head *head, struct kmem_record *rec, bool *usable,
+			     struct tdat_error *err)
+{
+	const struct kmem_layout *l = r->setup->layout;
+	const uint8_t *p = import_window_get(&r->window, r->off, head->len, err);
+	enum tdat_status st;
+
+	*usable = true;
+	if (!p)
+		return TDAT_E_SYSTEM;
+	kmem_decode(l, r->setup->big, (struct tdat_span){p, head->len}, rec);
+	rec->off = r->off;
+	if (!l->has_cpu)
+		rec->cpu = r->file->cpu;
+	if (rec->cpu > KMEM_FTRACE_CPU_MAX && l->has_cpu) {
+		*usable = false;
+		return doubt(r, KMEM_DOUBT_VALUE, r->off, err,
+			     "record at %" PRIu64 " names CPU %u (> %d), skipped", r->off, rec->cpu,
+			     KMEM_FTRACE_CPU_MAX);
+	}
+	st = l->has_seq ? unwrap(r, ref, rec, err) : take_time(r, rec, err);
+	if (st == TDAT_OK && !rec->unknown)
+		st = check_values(r, rec, err);
+	if (st == TDAT_OK && rec->tail.len)
+		st = check_features(r, rec, err);
+	return st;
+}
+
+enum tdat_status kmem_reader_next(struct kmem_reader *r, struct kmem_reference *ref,
+				  struct kmem_record *out, struct tdat_error *err)
+{
+	while (!r->stopped && r->off < r->window.len) {
+		struct kmem_head head = {0, 0, 0};
+		enum verdict v = SKIP;
+		enum tdat_status st = TDAT_OK;
+		bool jumped = false, usable = false;
+
+		if (r->setup->subbuf_len)
+			st = skip_padding(r, &jumped, err);
+		if (st == TDAT_OK && jumped)
+			continue;
+		if (st == TDAT_OK)
+			st = judge(r, &head, &v, err);
+		if (st == TDAT_OK && v == TAKE)
+			st = take(r, ref, &head, out, &usable, err);
+		if (st != TDAT_OK)
+			return st;
+		if (v == STOP)
+			break;
+		r->off += head.len;
+		if (usable)
+			return TDAT_OK;
+	}
+	if (r->emit) {
+		enum tdat_status st = tell_untold(r, err);
+
+		if (st != TDAT_OK)
+			return st;
+	}
+	return TDAT_E_NOT_FOUND;
+}
