@@ -25,6 +25,7 @@ struct dump_args {
 	struct cli_cpus cpus;
 	bool align_ts;
 	int compat;
+	uint64_t threads;
 };
 
 static int add_input(struct dump_args *a, const char *path)
@@ -130,6 +131,8 @@ static const struct cli_opt dump_opts[] = {
 		 "let the first event of all inputs be at time 0"),
 	CLI_CHOICE(0, "compat", "VERSION", compat_names, struct dump_args, compat,
 		   "print as this trace-cmd: 3.1 (default) or 3.3"),
+	CLI_U64(0, "threads", "N", 0, 64, struct dump_args, threads,
+		"format on N threads; 0, the default: one per CPU"),
 	CLI_ARG(arg_input),
 	CLI_OPT_END,
 };
@@ -222,22 +225,27 @@ static bool print_headers(struct dump *d)
 	return true;
 }
 
+static enum tdat_status write_stdout(void *ctx, const void *data, size_t len,
+				     struct tdat_error *err)
+{
+	(void)ctx;
+	if (fwrite(data, 1, len, stdout) == len)
+		return TDAT_OK;
+	/* Told once, when stdout is closed. */
+	return tdat_error_set(err, TDAT_E_CANCELLED, TDAT_NO_OFFSET, "cannot write");
+}
+
 static bool print_events(struct dump *d)
 {
+	struct tdat_pump_opts opts = TDAT_PUMP_OPTS_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
-	const struct tdat_event *ev;
-	struct tdat_span text;
+	enum tdat_status st;
 
-	for (;;) {
-		if (tdat_iter_next(d->iter, &ev, &err))
-			return fail(d, &err);
-		if (!ev)
-			return true;
-		if (tdat_printer_line(d->printer, ev, &text, &err))
-			return fail(d, &err);
-		if (!put(text))
-			return false;
-	}
+	opts.threads = (uint32_t)d->args->threads;
+	st = tdat_pump_text(d->iter, d->printer, &opts, write_stdout, NULL, &err);
+	if (st == TDAT_E_CANCELLED)
+		return false;
+	return st == TDAT_OK || fail(d, &err);
 }
 
 /* Pages that could not be read, once per stream. */

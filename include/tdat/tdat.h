@@ -10,6 +10,7 @@
 #include <tdat/file.h>
 #include <tdat/iter.h>
 #include <tdat/print.h>
+#include <tdat/sink.h>
 #include <tdat/source.h>
 #include <tdat/writer.h>
 

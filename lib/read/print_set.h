@@ -71,9 +71,8 @@ void print_set_file_name(const struct print_set *s, size_t input, struct tdat_bu
 enum tdat_status print_set_printer(struct tdat_printer **out, struct print_set *set,
 				   struct tdat_error *err);
 
-/* Appends an event's line to the printer's text; the text and starting anew. */
+/* Appends an event's line to out. */
 enum tdat_status read_printer_append(struct tdat_printer *p, const struct tdat_event *ev,
-				     struct tdat_error *err);
-struct tdat_build *read_printer_text(struct tdat_printer *p);
+				     struct tdat_build *out, struct tdat_error *err);
 
 #endif

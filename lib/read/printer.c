@@ -7,11 +7,13 @@
 #include "../model/text.h"
 #include "print_set.h"
 
+#include <tdat/sink.h>
+
 struct tdat_printer {
 	struct print_set *set;
 	struct model_scratch *scratch;
-	struct tdat_build out;
-	uint64_t last_ts; /* of --ts-diff; 0: none */
+	struct tdat_build text; /* of the calls that lend it */
+	uint64_t last_ts;       /* of --ts-diff; 0: none */
 };
 
 enum { COMM_COLUMN = 16, LATENCY_COMM = 8, PID_COLUMN = 5, TIME_COLUMN = 12 };
@@ -75,9 +77,8 @@ static void put_comm(struct tdat_build *out, struct tdat_span comm, size_t width
 
 /* comm-pid [cpu], or with -l comm-pid cpu. */
 static void put_task(struct tdat_printer *p, const struct print_file *f,
-		     const struct tdat_event *ev)
+		     const struct tdat_event *ev, struct tdat_build *out)
 {
-	struct tdat_build *out = &p->out;
 	struct tdat_span comm = model_tasks_find(f->tasks, ev->pid);
 
 	if (p->set->opts.latency_format) {
@@ -118,10 +119,9 @@ enum {
 };
 
 static void put_latency_flags(struct tdat_printer *p, const struct print_file *f,
-			      const struct tdat_event *ev)
+			      const struct tdat_event *ev, struct tdat_build *out)
 {
 	const bool big = f->env.big;
-	struct tdat_build *out = &p->out;
 	uint64_t flags, pc, v;
 	char c[3];
 
@@ -158,9 +158,9 @@ static void put_latency_flags(struct tdat_printer *p, const struct print_file *f
 }
 
 /* Seconds with six (nine with -t) digits when the clock counts ns, else ticks. */
-static void put_time(struct tdat_printer *p, const struct print_file *f, uint64_t ts)
+static void put_time(struct tdat_printer *p, const struct print_file *f, uint64_t ts,
+		     struct tdat_build *out)
 {
-	struct tdat_build *out = &p->out;
 	uint64_t unit = 1000000;
 	int digits = 6;
 
@@ -182,14 +182,19 @@ static void put_time(struct tdat_printer *p, const struct print_file *f, uint64_
 	tdat_build_u8(out, ':');
 }
 
-/* " (+n)" since the event before, in a column of eight. */
-static void put_diff(struct tdat_printer *p, const struct print_file *f, uint64_t ts)
+/* The time --ts-diff subtracts: rounded as report rounds it. */
+static uint64_t diff_time(const struct tdat_printer *p, const struct print_file *f, uint64_t ts)
 {
-	struct tdat_build *out = &p->out;
+	return f->use_trace_clock && !p->set->opts.nanoseconds ? (ts + 500) / 1000 : ts;
+}
+
+/* " (+n)" since the event before, in a column of eight. */
+static void put_diff(struct tdat_printer *p, const struct print_file *f, uint64_t ts,
+		     struct tdat_build *out)
+{
 	size_t start;
 
-	if (f->use_trace_clock && !p->set->opts.nanoseconds)
-		ts = (ts + 500) / 1000;
+	ts = diff_time(p, f, ts);
 	tdat_build_u8(out, ' ');
 	start = out->len;
 	if (p->last_ts) {
@@ -203,13 +208,13 @@ static void put_diff(struct tdat_printer *p, const struct print_file *f, uint64_
 }
 
 static void put_info(struct tdat_printer *p, const struct print_event *e,
-		     const struct tdat_event *ev)
+		     const struct tdat_event *ev, struct tdat_build *out)
 {
 	const struct model_event m = {.record = ev->record, .leaf = ev->leaf, .cpu = ev->cpu,
 				      .ts = ev->ts};
 
 	if (e->print)
-		model_print_run(e->print, &m, p->scratch, &p->out);
+		model_print_run(e->print, &m, p->scratch, out);
 }
 
 /* report prints a line as a C string: a NUL byte (a "%c" of 0) ends it. */
@@ -224,9 +229,9 @@ static void cut_at_nul(struct tdat_build *out, size_t from)
 static enum tdat_status finish(struct tdat_printer *p, struct tdat_span *text,
 			       struct tdat_error *err)
 {
-	if (p->out.failed)
+	if (p->text.failed)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for text");
-	*text = (struct tdat_span){p->out.ptr, p->out.len};
+	*text = (struct tdat_span){p->text.ptr, p->text.len};
 	return TDAT_OK;
 }
 
@@ -241,9 +246,8 @@ static enum tdat_status check_event(const struct tdat_printer *p, const struct t
 }
 
 enum tdat_status read_printer_append(struct tdat_printer *p, const struct tdat_event *ev,
-				     struct tdat_error *err)
+				     struct tdat_build *out, struct tdat_error *err)
 {
-	struct tdat_build *out = &p->out;
 	const struct print_event *e;
 	struct print_file *f;
 	size_t info;
@@ -258,15 +262,15 @@ enum tdat_status read_printer_append(struct tdat_printer *p, const struct tdat_e
 				      ev->id);
 	tdat_build_bytes(out, f->lanes[ev->buffer].prefix, f->lanes[ev->buffer].prefix_len);
 	put_lost(out, ev);
-	put_task(p, f, ev);
+	put_task(p, f, ev, out);
 	if (p->set->opts.latency_format)
-		put_latency_flags(p, f, ev);
-	put_time(p, f, ev->ts);
+		put_latency_flags(p, f, ev, out);
+	put_time(p, f, ev->ts, out);
 	if (p->set->opts.ts_diff)
-		put_diff(p, f, ev->ts);
+		put_diff(p, f, ev->ts, out);
 	tdat_build_bytes(out, e->head, e->head_len);
 	info = out->len;
-	put_info(p, e, ev);
+	put_info(p, e, ev, out);
 	if (out->len && out->ptr[out->len - 1] == '\n')
 		out->len--;
 	cut_at_nul(out, info);
@@ -279,8 +283,8 @@ enum tdat_status tdat_printer_line(struct tdat_printer *p, const struct tdat_eve
 {
 	enum tdat_status st;
 
-	p->out.len = 0;
-	st = read_printer_append(p, ev, err);
+	p->text.len = 0;
+	st = read_printer_append(p, ev, &p->text, err);
 	return st != TDAT_OK ? st : finish(p, text, err);
 }
 
@@ -296,8 +300,8 @@ enum tdat_status tdat_printer_info(struct tdat_printer *p, const struct tdat_eve
 	if (!e)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for event %u",
 				      ev->id);
-	p->out.len = 0;
-	put_info(p, e, ev);
+	p->text.len = 0;
+	put_info(p, e, ev, &p->text);
 	return finish(p, text, err);
 }
 
@@ -309,11 +313,11 @@ enum tdat_status tdat_printer_header(struct tdat_printer *p, size_t input, struc
 	if (input >= s->file_count)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "there is no input %zu",
 				      input);
-	p->out.len = 0;
-	print_set_file_name(s, input, &p->out);
-	tdat_build_str(&p->out, "cpus=");
-	put_dec(&p->out, s->files[input].file->info.cpu_count, 0, false);
-	tdat_build_u8(&p->out, '\n');
+	p->text.len = 0;
+	print_set_file_name(s, input, &p->text);
+	tdat_build_str(&p->text, "cpus=");
+	put_dec(&p->text, s->files[input].file->info.cpu_count, 0, false);
+	tdat_build_u8(&p->text, '\n');
 	return finish(p, text, err);
 }
 
@@ -326,7 +330,7 @@ enum tdat_status print_set_printer(struct tdat_printer **out, struct print_set *
 	*out = NULL;
 	if (!p)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
-	tdat_build_init(&p->out, false);
+	tdat_build_init(&p->text, false);
 	st = model_scratch_new(&p->scratch, err);
 	if (st != TDAT_OK) {
 		free(p);
@@ -359,11 +363,50 @@ void tdat_printer_free(struct tdat_printer *p)
 		return;
 	print_set_put(p->set);
 	model_scratch_free(p->scratch);
-	tdat_build_fini(&p->out);
+	tdat_build_fini(&p->text);
 	free(p);
 }
 
-struct tdat_build *read_printer_text(struct tdat_printer *p)
+/* ---- as a sink ---- */
+
+static enum tdat_status sink_open(void *ctx, void **worker, struct tdat_error *err)
 {
-	return &p->out;
+	const struct tdat_printer *p = ctx;
+	struct tdat_printer *own;
+	enum tdat_status st = print_set_printer(&own, p->set, err);
+
+	*worker = own;
+	return st;
+}
+
+static void sink_close(void *worker)
+{
+	tdat_printer_free(worker);
+}
+
+static void sink_resume(void *worker, const struct tdat_event *before)
+{
+	struct tdat_printer *p = worker;
+
+	p->last_ts = before ? diff_time(p, &p->set->files[before->input], before->ts) : 0;
+}
+
+static enum tdat_status sink_event(void *worker, const struct tdat_event *event,
+				   struct tdat_build *out, struct tdat_error *err)
+{
+	return read_printer_append(worker, event, out, err);
+}
+
+static const struct tdat_sink_ops text_sink = {
+	.open = sink_open,
+	.close = sink_close,
+	.resume = sink_resume,
+	.event = sink_event,
+};
+
+enum tdat_status tdat_pump_text(struct tdat_iter *iter, struct tdat_printer *printer,
+				const struct tdat_pump_opts *opts, tdat_write_fn write,
+				void *write_ctx, struct tdat_error *err)
+{
+	return tdat_pump(iter, &text_sink, printer, opts, write, write_ctx, err);
 }

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * tdat/sink.h - events of an iterator into bytes of some output format, on
+ * several threads, in order. The output does not depend on the threads.
+ */
+#ifndef TDAT_SINK_H
+#define TDAT_SINK_H
+
+#include <tdat/iter.h>
+#include <tdat/print.h>
+
+TDAT_BEGIN_DECLS
+
+/* Where a sink puts its bytes; opaque. */
+struct tdat_build;
+
+/* tdat_text_append adds len bytes. Failure (no memory) is noticed by tdat_pump. */
+TDAT_API void tdat_text_append(struct tdat_build *out, const void *ptr, size_t len);
+
+/*
+ * A sink. open makes what one thread needs; event appends the bytes of one
+ * event and must depend on nothing but the event and the one before it.
+ */
+struct tdat_sink_ops {
+	enum tdat_status (*open)(void *ctx, void **worker, struct tdat_error *err);
+	void (*close)(void *worker);
+	/*
+	 * Before the first event of a batch: the event before it (its record is no
+	 * longer there), or NULL at the start. May be NULL.
+	 */
+	void (*resume)(void *worker, const struct tdat_event *before);
+	enum tdat_status (*event)(void *worker, const struct tdat_event *event,
+				  struct tdat_build *out, struct tdat_error *err);
+};
+
+/*
+ * Receives the output in order, one call at a time, from any thread. A failure
+ * ends tdat_pump with its status; TDAT_E_CANCELLED is the polite one.
+ */
+typedef enum tdat_status (*tdat_write_fn)(void *ctx, const void *data, size_t len,
+					  struct tdat_error *err);
+
+struct tdat_pump_opts {
+	size_t size;          /* sizeof(struct tdat_pump_opts) */
+	uint32_t threads;     /* 0: one per online CPU */
+	uint64_t limit;       /* events at most; 0: all */
+};
+
+#define TDAT_PUMP_OPTS_INIT { sizeof(struct tdat_pump_opts), 0, 0 }
+
+/* tdat_pump reads iter to its end through the sink. opts may be NULL. */
+TDAT_API enum tdat_status tdat_pump(struct tdat_iter *iter, const struct tdat_sink_ops *sink,
+				    void *ctx, const struct tdat_pump_opts *opts,
+				    tdat_write_fn write, void *write_ctx, struct tdat_error *err);
+
+/*
+ * tdat_pump_text is tdat_pump with the lines of printer's inputs and options
+ * (tdat_printer_line). The printer itself may be used again afterwards.
+ */
+TDAT_API enum tdat_status tdat_pump_text(struct tdat_iter *iter, struct tdat_printer *printer,
+					 const struct tdat_pump_opts *opts, tdat_write_fn write,
+					 void *write_ctx, struct tdat_error *err);
+
+TDAT_END_DECLS
+#endif
