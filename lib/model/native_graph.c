@@ -9,12 +9,13 @@
 
 #define INDENT 2
 #define DURATION_WIDTH 7
+#define MAX_ERRNO 4095
 
 struct graph {
 	struct model_native base;
 	const struct model_env *env;
 	struct native_field pid, func, depth;
-	struct native_field rettime, calltime; /* of the exit event */
+	struct native_field rettime, calltime, retval; /* of the exit event */
 	uint64_t indent_max;
 };
 
@@ -94,6 +95,24 @@ static bool print_times(const struct graph *g, struct tdat_span exit_record, str
 	return true;
 }
 
+/* What the kernel takes for an error code is one: the rest are bits. */
+static void print_retval(const struct graph *g, struct tdat_span exit_record,
+			 struct tdat_build *out)
+{
+	uint64_t v;
+
+	if (!g->env->compat33 || !native_num(&g->retval, exit_record, &v))
+		return;
+	native_lit(out, " (ret=");
+	if ((int64_t)v < 0 && (int64_t)v >= -MAX_ERRNO) {
+		model_text_i64(out, (int64_t)v);
+	} else {
+		native_lit(out, "0x");
+		model_text_x64(out, v, 0);
+	}
+	tdat_build_u8(out, ')');
+}
+
 static bool entry_run(const struct model_native *self, const struct model_event *event,
 		      struct tdat_build *out)
 {
@@ -115,10 +134,12 @@ static bool entry_run(const struct model_native *self, const struct model_event 
 		return true;
 	}
 	print_func(g, v, out);
-	if (leaf)
+	if (leaf) {
 		native_lit(out, "();");
-	else
+		print_retval(g, event->leaf, out);
+	} else {
 		native_lit(out, "() {");
+	}
 	return true;
 }
 
@@ -130,6 +151,7 @@ static bool exit_run(const struct model_native *self, const struct model_event *
 	if (!print_times(g, event->record, out) || !print_indent(g, event->record, out))
 		return native_give_up(out);
 	tdat_build_u8(out, '}');
+	print_retval(g, event->record, out);
 	return true;
 }
 
@@ -147,6 +169,7 @@ static enum tdat_status graph_init(struct model_native **out, const struct tdat_
 	g->depth = native_field_find(format, "depth");
 	g->rettime = native_field_find(exit_format, "rettime");
 	g->calltime = native_field_find(exit_format, "calltime");
+	g->retval = native_field_find(exit_format, "retval");
 	g->indent_max = env->limits && env->limits->print_len ? env->limits->print_len : 1u << 20;
 	*out = &g->base;
 	return TDAT_OK;

@@ -141,6 +141,7 @@ static enum tdat_status init_file(struct print_set *s, struct print_file *f,
 		.ctx = in->file,
 		.limits = &file->ix.limits,
 		.tep = f->tep,
+		.compat33 = s->opts.compat == TDAT_COMPAT_3_3,
 	};
 	find_common(f);
 	return make_prefixes(s, f, err);
