@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <tdat/writer.h>
 
@@ -106,6 +107,17 @@ static int run_import(const struct convert_args *args, const struct cli_inputs *
 	return rc;
 }
 
+/* What the writer said, and the option that would have made it go on. */
+static int no_writer(const struct convert_args *args, const struct tdat_error *err)
+{
+	struct stat sb;
+
+	if (err->status != TDAT_E_USAGE || args->force || lstat(args->output, &sb))
+		return cli_fail(args->output, err);
+	cli_error(args->output, "exists already; --force replaces it");
+	return CLI_FAILED;
+}
+
 static int import(const struct convert_args *args, const struct cli_inputs *in)
 {
 	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
@@ -125,7 +137,7 @@ static int import(const struct convert_args *args, const struct cli_inputs *in)
 	opts.threads = (uint32_t)args->threads;
 	opts.tmpdir = args->tmpdir;
 	if (tdat_writer_new(&writer, args->output, &opts, &err))
-		return cli_fail(args->output, &err);
+		return no_writer(args, &err);
 	rc = run_import(args, in, importer, writer);
 	tdat_writer_free(writer);
 	return rc;

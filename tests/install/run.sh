@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Installs a build into a scratch prefix, moves it, and builds a program against
 # it in each of the ways the documentation promises.
-# usage: run.sh BUILD_DIR SOURCE_DIR CC
+# usage: run.sh BUILD_DIR SOURCE_DIR CC GENERATOR
 set -eu
 build=$1
 here=$2/tests/install
 cc=$3
+generator=$4
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
@@ -35,7 +36,7 @@ expect "pkg-config, shared" env LD_LIBRARY_PATH="$libdir" "$tmp/pc-shared"
 	$(pkg-config --static --libs libtdat | sed 's/-ltdat//')
 expect "pkg-config, static" "$tmp/pc-static"
 
-if ! cmake -S "$here" -B "$tmp/build" -DCMAKE_C_COMPILER="$cc" \
+if ! cmake -G "$generator" -S "$here" -B "$tmp/build" -DCMAKE_C_COMPILER="$cc" \
 	-DCMAKE_PREFIX_PATH="$prefix" >"$tmp/log" 2>&1 ||
 	! cmake --build "$tmp/build" >>"$tmp/log" 2>&1; then
 	cat "$tmp/log"

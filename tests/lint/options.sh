@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The options of each command are the same in --help and in its man page, and
-# each command has a page that tdat(1) names.
+# each command has a page that tdat(1) names; the options of each format are the
+# same in list --formats and in tdat-formats(5).
 # usage: options.sh TDAT SOURCE_DIR
 set -eu
 tdat=$1
@@ -31,6 +32,21 @@ for cmd in $commands; do
 	if ! diff -u "$tmp/help" "$tmp/page" >"$tmp/diff"; then
 		echo "tdat $cmd --help (-) and man/tdat-$cmd.1 (+) differ:"
 		grep '^[-+][^-+]\|^[-+]--\?[a-zA-Z]' "$tmp/diff" || cat "$tmp/diff"
+		bad=1
+	fi
+done
+
+"$tdat" list --formats >"$tmp/formats"
+for format in $(awk '/^[^ ]/ { print $1 }' "$tmp/formats"); do
+	awk -v f="$format" '/^[^ ]/ { on = $1 == f } on && /^ / { print $1 }' "$tmp/formats" |
+		sort -u >"$tmp/help"
+	awk -v f="$format" '/^\.(Ss|Sh) / { on = $0 == ".Ss " f } on && /^\.It Fl -/ { print "-" $3 }' \
+		"$man/tdat-formats.5" | sort -u >"$tmp/page"
+	grep -qx "\.Ss $format" "$man/tdat-formats.5" ||
+		{ echo "man/tdat-formats.5 does not tell of $format"; bad=1; }
+	if ! diff -u "$tmp/help" "$tmp/page" >"$tmp/diff"; then
+		echo "options of $format in list --formats (-) and man/tdat-formats.5 (+) differ:"
+		cat "$tmp/diff"
 		bad=1
 	fi
 done

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+cp "$FIXTURES/foreign/kmemtrace/le64_basic/cpu0.out" .
+"$TDAT" convert --from kmemtrace --layout nonsense cpu0.out

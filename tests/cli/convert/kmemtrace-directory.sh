@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What is written reads the same by tdat and by trace-cmd.
+"$TDAT" convert -o out.dat "$FIXTURES/foreign/kmemtrace/be64_smp"
+"$TDAT" dump out.dat | tee dump
+trace-cmd report out.dat >report 2>err
+cmp dump report
+[ ! -s err ]

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Stops at the first doubt and leaves nothing, also not in place of an old file.
+cp "$FIXTURES/foreign/kmemtrace/bad_truncated_record/cpu0.out" .
+echo old >out.dat
+status=0
+"$TDAT" convert --strict --force -o out.dat cpu0.out || status=$?
+ls
+cat out.dat
+exit $status
