@@ -331,7 +331,7 @@ static int dump_run(const struct cli_cmd *cmd, int argc, char **argv)
 			status = add_input(&a, "trace.dat");
 		a.print.compat = (enum tdat_compat)a.compat;
 		a.iter.raw_ts = a.print.raw_ts;
-		a.iter.fold_graph = !a.print.raw_fields && !a.print.no_plugins;
+		a.iter.plugin_state = !a.print.raw_fields && !a.print.no_plugins;
 		if (a.cpus.count) {
 			a.iter.cpus = a.cpus.v;
 			a.iter.cpu_count = a.cpus.count;

@@ -31,10 +31,12 @@ struct tdat_event {
 	int64_t lost_before;        /* events lost on this CPU just before: count, or
 				     * TDAT_LOST_UNKNOWN, or 0 */
 	struct tdat_span record;    /* the payload, common fields included */
-	struct tdat_span leaf;      /* fold_graph: payload of the folded funcgraph_exit */
+	struct tdat_span comm;      /* name of pid: "<idle>", "<...>" when unknown */
+	struct tdat_span leaf;      /* plugin_state: payload of the folded funcgraph_exit */
 	uint64_t off;               /* file offset of the record; in compressed data
 				     * that of its chunk */
 	uint32_t flags;             /* enum tdat_event_flags */
+	uint32_t depth;             /* plugin_state: call depth of a function event */
 };
 
 struct tdat_iter_input {
@@ -49,7 +51,12 @@ struct tdat_iter_opts {
 	size_t cpu_count;
 	bool raw_ts;                /* ring-buffer stamps as they are (--raw-ts) */
 	bool no_date;               /* ignore the DATE option (--nodate) */
-	bool fold_graph;            /* fold a leaf funcgraph_exit into its entry */
+	/*
+	 * Keep the state that report's event plugins keep from line to line: a leaf
+	 * funcgraph_exit is folded into its entry, function events have a depth,
+	 * sched events teach names of tasks.
+	 */
+	bool plugin_state;
 };
 
 #define TDAT_ITER_OPTS_INIT                                                                        \

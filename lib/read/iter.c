@@ -63,6 +63,7 @@ static void fill_event(struct read_lane *l, const struct read_stream *s, struct 
 	ev->flags = s->page_start ? TDAT_EVENT_PAGE_START : 0;
 	ev->record = (struct tdat_span){s->rec.data, s->rec.len};
 	ev->leaf = (struct tdat_span){NULL, 0};
+	ev->depth = 0;
 	ev->off = s->page_off;
 	if (!s->compressed)
 		ev->off += l->file->layout.data_off + s->rec.pos;
@@ -157,6 +158,45 @@ static enum tdat_status fold_leaf(struct tdat_iter *it, struct tdat_event *ev,
 	return consume(it, l, s, err);
 }
 
+/* ---- what plugins remember from line to line ---- */
+
+static struct plugin_event *plugin_event_of(struct input_state *in, uint32_t id)
+{
+	size_t i;
+
+	for (i = 0; i < in->event_count; i++)
+		if (in->events[i].id == id)
+			return &in->events[i];
+	return NULL;
+}
+
+static void learn_from(struct tdat_iter *it, struct input_state *in, struct plugin_event *pe,
+		       struct tdat_event *ev)
+{
+	if (pe->learn.pair_count)
+		model_learn_record(&in->learn, &pe->learn, ev->record, it->place);
+	if (!pe->func.has_depth)
+		return;
+	if (!in->symbols)
+		in->symbols = read_file_symbols(in->file);
+	if (in->symbols)
+		ev->depth = func_stack_record(&it->stack, &pe->func, in->symbols, ev->cpu,
+					      ev->record);
+}
+
+/* Names come from the file and, when plugins count, from the events before. */
+static void name_task(struct tdat_iter *it, struct input_state *in, struct tdat_event *ev)
+{
+	ev->comm = model_learn_find(&in->learn, ev->pid, it->place);
+	if (it->opts.plugin_state && in->maybe[ev->id & 255]) {
+		struct plugin_event *pe = plugin_event_of(in, ev->id);
+
+		if (pe)
+			learn_from(it, in, pe, ev);
+	}
+	it->place++;
+}
+
 /* ---- the iterator ---- */
 
 enum tdat_status tdat_iter_next(struct tdat_iter *it, const struct tdat_event **event,
@@ -188,16 +228,63 @@ enum tdat_status tdat_iter_next(struct tdat_iter *it, const struct tdat_event **
 	if (best == it->lane_count)
 		return TDAT_OK;
 	it->out = it->lanes[best].ev;
-	if (it->opts.fold_graph && it->out.id == it->lanes[best].graph.entry_id) {
+	if (it->opts.plugin_state && it->out.id == it->lanes[best].graph.entry_id) {
 		st = fold_leaf(it, &it->out, err);
 		if (st != TDAT_OK)
 			return st;
 	}
+	name_task(it, it->lanes[best].state, &it->out);
 	*event = &it->out;
 	return TDAT_OK;
 }
 
 /* ---- making one ---- */
+
+static void add_plugin_event(struct input_state *in, const char *system, const char *name)
+{
+	const struct tdat_format *f = tdat_file_format_by_name(in->file, system, name);
+	struct plugin_event pe;
+
+	if (!f)
+		return;
+	pe.id = tdat_format_id(f);
+	model_learn_format_init(&pe.learn, f, MODEL_PRINT_FMT);
+	func_stack_format_init(&pe.func, f);
+	if (!pe.learn.pair_count && !pe.func.has_depth)
+		return;
+	in->events[in->event_count++] = pe;
+	in->maybe[pe.id & 255] = true;
+}
+
+static enum tdat_status open_states(struct tdat_iter *it, const struct tdat_iter_input *inputs,
+				    size_t input_count, struct tdat_error *err)
+{
+	size_t i;
+
+	func_stack_init(&it->stack);
+	it->inputs = calloc(input_count ? input_count : 1, sizeof(*it->inputs));
+	if (!it->inputs)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
+	for (i = 0; i < input_count; i++) {
+		struct input_state *in = &it->inputs[i];
+		const struct model_tasks *tasks = read_file_tasks(inputs[i].file);
+
+		if (!tasks)
+			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+					      "no memory for names of tasks");
+		in->file = inputs[i].file;
+		model_learn_init(&in->learn, tasks);
+		it->input_count++;
+		if (!it->opts.plugin_state)
+			continue;
+		add_plugin_event(in, "sched", "sched_switch");
+		add_plugin_event(in, "sched", "sched_wakeup");
+		add_plugin_event(in, "sched", "sched_wakeup_new");
+		add_plugin_event(in, "ftrace", "function");
+		add_plugin_event(in, "ftrace", "func_repeats");
+	}
+	return TDAT_OK;
+}
 
 static bool cpu_wanted(const struct tdat_iter *it, uint32_t cpu)
 {
@@ -257,9 +344,9 @@ static enum tdat_status open_streams(struct tdat_iter *it, struct read_lane *l,
 
 	l->streams = calloc(b->cpu_count ? b->cpu_count : 1, sizeof(*l->streams));
 	l->heap.keys = calloc(b->cpu_count ? b->cpu_count : 1, sizeof(*l->heap.keys));
-	if (it->cpus && it->opts.fold_graph)
+	if (it->cpus && it->opts.plugin_state)
 		l->unwanted = calloc(b->cpu_count ? b->cpu_count : 1, sizeof(*l->unwanted));
-	if (!l->streams || !l->heap.keys || (it->cpus && it->opts.fold_graph && !l->unwanted))
+	if (!l->streams || !l->heap.keys || (it->cpus && it->opts.plugin_state && !l->unwanted))
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %u CPUs",
 				      b->cpu_count);
 	for (i = 0; i < b->cpu_count; i++) {
@@ -292,10 +379,11 @@ static enum tdat_status open_lane(struct tdat_iter *it, const struct tdat_iter_i
 	l->input = input;
 	l->buffer = buffer;
 	l->file = in->file;
+	l->state = &it->inputs[input];
 	read_clock_init(&l->clock, &in->file->clock, *b->name != '\0', in, &it->opts);
 	read_file_common(in->file, &l->common);
 	l->graph.entry_id = UINT32_MAX;
-	if (it->opts.fold_graph)
+	if (it->opts.plugin_state)
 		find_graph(l);
 	/* report touches a lane when it has CPUs at all, or those that were asked for. */
 	l->has_cpus = b->cpu_count && !it->cpus;
@@ -372,7 +460,9 @@ enum tdat_status tdat_iter_new(struct tdat_iter **out, const struct tdat_iter_in
 		memcpy(it->cpus, it->opts.cpus, it->opts.cpu_count * sizeof(*it->cpus));
 		it->opts.cpus = it->cpus;
 	}
-	st = open_lanes(it, inputs, input_count, err);
+	st = open_states(it, inputs, input_count, err);
+	if (st == TDAT_OK)
+		st = open_lanes(it, inputs, input_count, err);
 	if (st != TDAT_OK) {
 		tdat_iter_free(it);
 		return st;
@@ -398,6 +488,10 @@ void tdat_iter_free(struct tdat_iter *it)
 		free(l->heap.keys);
 		free(l->unwanted);
 	}
+	for (i = 0; i < it->input_count; i++)
+		model_learn_fini(&it->inputs[i].learn);
+	func_stack_fini(&it->stack);
+	free(it->inputs);
 	free(it->lanes);
 	free(it->cpus);
 	free(it->damage);

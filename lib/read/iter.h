@@ -13,6 +13,8 @@
 
 #include <tdat/iter.h>
 
+#include "../model/func_stack.h"
+#include "../model/learn.h"
 #include "merge.h"
 #include "stream.h"
 
@@ -20,6 +22,20 @@
 struct graph_facts {
 	uint32_t entry_id, exit_id; /* UINT32_MAX: none */
 	const struct tdat_field *entry_func, *exit_func;
+};
+
+/* What plugins learn from the events of one file, over all its buffers. */
+struct input_state {
+	const struct tdat_file *file;
+	struct model_learn learn;
+	const struct model_symbols *symbols; /* NULL until a function event needs them */
+	bool maybe[256];                     /* by id & 255: one of events may have it */
+	struct plugin_event {
+		uint32_t id;
+		struct model_learn_format learn;
+		struct func_stack_format func;
+	} events[6];
+	size_t event_count;
 };
 
 struct read_lane {
@@ -32,6 +48,7 @@ struct read_lane {
 	struct read_stream *streams;
 	size_t stream_count;
 	struct merge_heap heap;    /* heads of the streams that are given out */
+	struct input_state *state;
 	bool *unwanted;            /* streams outside the CPU list; NULL: all wanted */
 	bool has_cpus;             /* report would look at it at all */
 
@@ -49,6 +66,10 @@ struct tdat_iter {
 	size_t last_read;          /* lane that was read last; lane_count: none */
 	size_t given;              /* lane whose event was given last; lane_count: none */
 	struct tdat_event out;
+	struct input_state *inputs;
+	size_t input_count;
+	struct func_stack stack;
+	uint64_t place;            /* events given so far */
 	struct read_block *held;   /* blocks of the leaf given out */
 	struct tdat_stream_damage *damage;
 	size_t damage_cap;

@@ -76,10 +76,9 @@ static void put_comm(struct tdat_build *out, struct tdat_span comm, size_t width
 }
 
 /* comm-pid [cpu], or with -l comm-pid cpu. */
-static void put_task(struct tdat_printer *p, const struct print_file *f,
-		     const struct tdat_event *ev, struct tdat_build *out)
+static void put_task(struct tdat_printer *p, const struct tdat_event *ev, struct tdat_build *out)
 {
-	struct tdat_span comm = model_tasks_find(f->tasks, ev->pid);
+	struct tdat_span comm = ev->comm;
 
 	if (p->set->opts.latency_format) {
 		if (comm.len > LATENCY_COMM)
@@ -211,7 +210,7 @@ static void put_info(struct tdat_printer *p, const struct print_event *e,
 		     const struct tdat_event *ev, struct tdat_build *out)
 {
 	const struct model_event m = {.record = ev->record, .leaf = ev->leaf, .cpu = ev->cpu,
-				      .ts = ev->ts};
+				      .depth = ev->depth, .ts = ev->ts};
 
 	if (e->print)
 		model_print_run(e->print, &m, p->scratch, out);
@@ -262,7 +261,7 @@ enum tdat_status read_printer_append(struct tdat_printer *p, const struct tdat_e
 				      ev->id);
 	tdat_build_bytes(out, f->lanes[ev->buffer].prefix, f->lanes[ev->buffer].prefix_len);
 	put_lost(out, ev);
-	put_task(p, f, ev, out);
+	put_task(p, ev, out);
 	if (p->set->opts.latency_format)
 		put_latency_flags(p, f, ev, out);
 	put_time(p, f, ev->ts, out);
