@@ -54,6 +54,8 @@ static inline bool import_record_dynamic(struct tdat_build *b, size_t at, const 
 	size_t n = len < room ? len : room;
 
 	tdat_build_bytes(b, p, n);
+	if (!n) /* viewers that print any array of bytes as a string find its end */
+		tdat_build_u8(b, 0);
 	if (b->failed || at + 4 > b->len)
 		return false;
 	tdat_store32(b->ptr + at, (uint32_t)(n << 16) | (uint32_t)(room ? off : 0), b->big);

@@ -152,8 +152,7 @@ static enum tdat_status op_option(void *ctx, uint16_t id, const void *data, size
 	return st == TDAT_OK ? write_meta_option(&w->meta, id, data, len, err) : st;
 }
 
-/* From the first event on, page size and byte order stand. */
-static void begin(struct tdat_writer *w, struct write_buffer *buf)
+void write_buffer_shape(struct tdat_writer *w, struct write_buffer *buf)
 {
 	w->begun = true;
 	if (buf->shape.size)
@@ -171,7 +170,7 @@ static enum tdat_status find_buffer(struct tdat_writer *w, uint32_t number,
 				      "there is no buffer %u: %u are known", number,
 				      w->buffer_count);
 	*out = w->buffers[number];
-	begin(w, *out);
+	write_buffer_shape(w, *out);
 	return TDAT_OK;
 }
 

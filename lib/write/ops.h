@@ -8,6 +8,9 @@
 extern const struct tdat_emit_ops write_emit_ops;
 
 /* Fails after finish, and after an I/O error with the same sentence. */
+/* From the first event on, or without one at the end, page size and byte order stand. */
+void write_buffer_shape(struct tdat_writer *w, struct write_buffer *buf);
+
 enum tdat_status write_usable(const struct tdat_writer *w, struct tdat_error *err);
 
 /* A further buffer; clock NULL: the file's. */

@@ -169,6 +169,8 @@ enum tdat_status tdat_writer_finish(struct tdat_writer *w, struct tdat_error *er
 	if (st != TDAT_OK)
 		return st;
 	w->finished = true;
+	for (uint32_t i = 0; i < w->buffer_count; i++)
+		write_buffer_shape(w, w->buffers[i]);
 	st = flush_streams(w, err);
 	if (st == TDAT_OK)
 		st = w->version == 6 ? write_v6(w, err) : write_v7(w, err);

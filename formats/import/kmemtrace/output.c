@@ -220,7 +220,8 @@ static enum tdat_status emit_cpustat(struct kmem_output *o, const struct kmem_to
 		if (!last && !o->cpu_records[cpu])
 			continue;
 		b.len = 0;
-		tdat_build_printf(&b, "CPU: %u\nentries: %" PRIu64 "\n", cpu, o->cpu_records[cpu]);
+		tdat_build_printf(&b, "CPU: %u\nread events: %" PRIu64 "\n", cpu,
+				  o->cpu_records[cpu]);
 		if (last)
 			build_totals(o, t, &b);
 		tdat_build_u8(&b, 0);

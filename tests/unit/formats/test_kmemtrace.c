@@ -529,7 +529,7 @@ START_TEST(sidecars)
 	ck_assert_uint_eq(c.option_count, 1);
 	ck_assert_uint_eq(c.options[0].id, 2);
 	ck_assert_str_eq((char *)c.options[0].data,
-			 "CPU: 0\nentries: 1\nkmemtrace total_overruns: 123\n"
+			 "CPU: 0\nread events: 1\nkmemtrace total_overruns: 123\n"
 			 "kmemtrace missing_seq: 0\n");
 	collect_fini(&c);
 	for (int i = 0; i < 4; i++)
