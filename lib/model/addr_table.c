@@ -141,14 +141,16 @@ static size_t fill_tree(struct model_addr_table *t, const struct model_addr_list
 		k *= 2;
 	while (lo < list->count) {
 		size_t hi = lo + 1;
-		size_t hit;
+		size_t hit = lo;
 
 		while (hi < list->count && list->v[hi].addr == list->v[lo].addr)
 			hi++;
-		hit = hi - 1 - (model_bsearch_hit(list->count, lo, hi) - lo);
+		if (hi - lo > 1)
+			hit = hi - 1 - (model_bsearch_hit(list->count, lo, hi) - lo);
 		t->keys[k] = list->v[lo].addr;
 		t->exact[k] = value_of(&list->v[hit]);
 		t->inside[k] = value_of(&list->v[lo]);
+		t->ends[k] = hi < list->count ? list->v[hi].addr : t->last + 1;
 		lo = hi;
 		if (2 * k + 1 <= t->count) {
 			k = 2 * k + 1;
@@ -180,7 +182,8 @@ bool model_addr_table_init(struct model_addr_table *t, struct model_addr_list *l
 	t->keys = (uint64_t *)calloc(t->count + 1, sizeof(*t->keys));
 	t->exact = (struct model_addr_value *)calloc(t->count + 1, sizeof(*t->exact));
 	t->inside = (struct model_addr_value *)calloc(t->count + 1, sizeof(*t->inside));
-	if (!t->keys || !t->exact || !t->inside)
+	t->ends = (uint64_t *)calloc(t->count + 1, sizeof(*t->ends));
+	if (!t->keys || !t->exact || !t->inside || !t->ends)
 		return false;
 	fill_tree(t, list);
 	return true;
@@ -191,5 +194,6 @@ void model_addr_table_fini(struct model_addr_table *t)
 	free(t->keys);
 	free(t->exact);
 	free(t->inside);
+	free(t->ends);
 	memset(t, 0, sizeof(*t));
 }

@@ -35,6 +35,7 @@ struct model_addr_table {
 	uint64_t *keys;
 	struct model_addr_value *exact;	 /* for the address itself */
 	struct model_addr_value *inside; /* for one between it and the next */
+	uint64_t *ends;			 /* the next address; of the last the one after it */
 };
 
 /* False: out of memory. */

@@ -56,13 +56,40 @@ static inline size_t model_skip_space(struct tdat_span line, size_t pos)
 	return pos;
 }
 
-/* The value of a hex digit, or 16. */
+/*
+ * The first white space of [p, end), or end: eight bytes at a time, looked at
+ * closely where one is at most a blank.
+ */
+static inline const uint8_t *model_find_space(const uint8_t *p, const uint8_t *end)
+{
+	const uint64_t ones = 0x0101010101010101u;
+
+	while (p < end) {
+		uint64_t v;
+
+		if (end - p >= 8) {
+			memcpy(&v, p, 8);
+			/* Exact for the lowest hit; bytes from 0x80 on never hit. */
+			if (!((v - ones * 0x21) & ~v & ones * 0x80)) {
+				p += 8;
+				continue;
+			}
+		}
+		do {
+			if (model_is_space(*p))
+				return p;
+			p++;
+		} while (p<end && * p> ' ');
+	}
+	return end;
+}
+
+/* The values of hex digits; of every other byte 16. */
+extern const uint8_t model_hex_values[256];
+
 static inline unsigned int model_hex_value(uint8_t c)
 {
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10u : 16;
+	return model_hex_values[c];
 }
 
 #endif

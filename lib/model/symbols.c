@@ -5,14 +5,22 @@
  */
 #include "symbols.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "addr_table.h"
 #include "lines.h"
 
+#define CACHE_BITS 10
+
 struct model_symbols {
 	const uint8_t *text;
 	struct model_addr_table table;
+	/*
+	 * Where addresses were found last. Any thread may write any index at any
+	 * time: what is read is checked against the table.
+	 */
+	_Atomic uint32_t *cache;
 };
 
 struct symbol {
@@ -86,15 +94,12 @@ static bool parse_scanned(struct tdat_span line, struct symbol *s)
 static bool parse_line(struct tdat_span line, struct symbol *s)
 {
 	const uint8_t *end = line.ptr + line.len;
-	const uint8_t *p;
 
 	if (!parse_fixed(line, s) && !parse_scanned(line, s))
 		return false;
 	while (s->name.ptr < end && model_is_space(*s->name.ptr))
 		s->name.ptr++;
-	for (p = s->name.ptr; p < end && !model_is_space(*p);)
-		p++;
-	s->name.len = (size_t)(p - s->name.ptr);
+	s->name.len = (size_t)(model_find_space(s->name.ptr, end) - s->name.ptr);
 	return s->name.len > 0;
 }
 
@@ -128,7 +133,10 @@ enum tdat_status model_symbols_new(struct model_symbols **out, struct tdat_span 
 				      "kallsyms have %zu bytes, more than %u", text.len,
 				      UINT32_MAX);
 	s = (struct model_symbols *)calloc(1, sizeof(*s));
-	if (!s || !read_lines(&list, text) || !model_addr_table_init(&s->table, &list)) {
+	if (s)
+		s->cache = (_Atomic uint32_t *)calloc((size_t)1 << CACHE_BITS, sizeof(*s->cache));
+	if (!s || !s->cache || !read_lines(&list, text) ||
+	    !model_addr_table_init(&s->table, &list)) {
 		model_addr_list_fini(&list);
 		model_symbols_free(s);
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
@@ -146,6 +154,7 @@ void model_symbols_free(struct model_symbols *s)
 	if (!s)
 		return;
 	model_addr_table_fini(&s->table);
+	free(s->cache);
 	free(s);
 }
 
@@ -154,23 +163,31 @@ size_t model_symbols_count(const struct model_symbols *s)
 	return s ? s->table.total : 0;
 }
 
+/* The index in the table of the function addr lies in, or 0. */
+static size_t find(const struct model_symbols *s, uint64_t addr)
+{
+	const struct model_addr_table *t = &s->table;
+	_Atomic uint32_t *slot = &s->cache[addr * 0x9e3779b97f4a7c15u >> (64 - CACHE_BITS)];
+	size_t k = atomic_load_explicit(slot, memory_order_relaxed);
+
+	if (k && t->keys[k] <= addr && addr < t->ends[k])
+		return k;
+	k = model_addr_table_below(t, addr);
+	if (!k || addr > t->last) /* nothing says where the last function ends */
+		return 0;
+	atomic_store_explicit(slot, (uint32_t)k, memory_order_relaxed);
+	return k;
+}
+
 struct tdat_span model_symbols_find(const struct model_symbols *s, uint64_t addr, uint64_t *start)
 {
 	struct tdat_span name = {NULL, 0};
 	const struct model_addr_value *v;
-	size_t k;
+	size_t k = s ? find(s, addr) : 0;
 
-	if (!s)
-		return name;
-	k = model_addr_table_below(&s->table, addr);
 	if (!k)
 		return name;
-	if (s->table.keys[k] == addr)
-		v = &s->table.exact[k];
-	else if (addr < s->table.last)
-		v = &s->table.inside[k];
-	else /* nothing says where the last function ends */
-		return name;
+	v = s->table.keys[k] == addr ? &s->table.exact[k] : &s->table.inside[k];
 	name.ptr = s->text + v->off;
 	name.len = v->len;
 	if (start)

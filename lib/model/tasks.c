@@ -118,7 +118,7 @@ enum tdat_status model_tasks_new(struct model_tasks **out, struct tdat_span text
 				 struct tdat_error *err)
 {
 	struct model_addr_list list = {NULL, 0, 0};
-	struct model_addr_table table = {0, 0, 0, NULL, NULL, NULL};
+	struct model_addr_table table;
 	struct model_tasks *t;
 	bool ok;
 
@@ -126,6 +126,7 @@ enum tdat_status model_tasks_new(struct model_tasks **out, struct tdat_span text
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
 				      "saved command lines have %zu bytes, more than %u", text.len,
 				      UINT32_MAX);
+	memset(&table, 0, sizeof(table));
 	t = (struct model_tasks *)calloc(1, sizeof(*t));
 	ok = t && read_lines(&list, text) && model_addr_table_init(&table, &list) &&
 	     fill(t, text, &table);
