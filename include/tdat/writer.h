@@ -6,6 +6,13 @@
  * temporary files (bounded memory), and makes the file visible only in
  * tdat_writer_finish: written beside the target, fsync'ed, renamed. A writer
  * that fails or is freed unfinished leaves the target as it was.
+ *
+ * Where the file system has nameless files, so does a killed process leave it,
+ * and nothing else; only one killed while it replaces a file may leave a name
+ * ".tdat-PID-N" beside it. A target that is a pipe or a device gets a copy of
+ * the finished file. A full disk is TDAT_E_SYSTEM with ENOSPC and a sentence
+ * with the bytes missing. The bytes written depend on the input alone, not on
+ * the number of threads.
  */
 #ifndef TDAT_WRITER_H
 #define TDAT_WRITER_H

@@ -155,6 +155,11 @@ static enum tdat_status write_all(const struct gen *g, const struct gen_case *c,
 
 void gen_write(const struct gen *g, const struct gen_case *c, const char *path)
 {
+	gen_write_as(g, c, path, true);
+}
+
+void gen_write_as(const struct gen *g, const struct gen_case *c, const char *path, bool force)
+{
 	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_writer *w;
@@ -163,7 +168,7 @@ void gen_write(const struct gen *g, const struct gen_case *c, const char *path)
 	opts.version = c->version;
 	opts.compression = c->compression;
 	opts.threads = c->threads;
-	opts.force = true;
+	opts.force = force;
 	st = tdat_writer_new(&w, path, &opts, &err);
 	ck_assert_msg(st == TDAT_OK, "%s", err.message);
 	st = write_all(g, c, tdat_writer_emit(w), &err);

@@ -40,8 +40,9 @@ void gen_fini(struct gen *g);
 /* The id the format of the events gets. */
 enum { GEN_ID = 1000 };
 
-/* Writes the case to path; fails the test when the writer fails. */
+/* Writes the case to path; fails the test when the writer fails; force: over an existing file. */
 void gen_write(const struct gen *g, const struct gen_case *c, const char *path);
+void gen_write_as(const struct gen *g, const struct gen_case *c, const char *path, bool force);
 
 /* Bytes a reader gives back for a record of len bytes. */
 uint32_t gen_read_len(uint32_t len);
