@@ -6,20 +6,62 @@
 #include <string.h>
 
 #include "native.h"
+#include "print_prog.h"
 #include "tep_fallback.h"
 #include "text.h"
 
 struct model_print {
+	struct print_prog prog;
+	struct prog_env env;
 	const struct tdat_format *format;
 	struct model_native *native; /* or NULL */
-	struct model_tep *tep;       /* or NULL */
+	struct model_tep *tep;       /* of PROG_FOREIGN, or NULL */
 	enum model_print_style style;
+	enum prog_result result;
 	char reason[160];
 };
 
-struct model_scratch {
-	struct tdat_build text;
-};
+/*
+ * libtraceevent reads outside a record where these are in print fmt and the
+ * record is broken: what we cannot compile of them, it is not given.
+ */
+static bool safe_for_tep(const struct tdat_format *format)
+{
+	return !strstr(format->print_fmt, "__print_hex") &&
+	       !strstr(format->print_fmt, "__print_array") && !strchr(format->print_fmt, '[') &&
+	       !strchr(format->print_fmt, '/') && !strstr(format->print_fmt, " % ");
+}
+
+static enum tdat_status no_memory(const struct tdat_format *format, struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+			      "no memory for the print program of event %s", format->name);
+}
+
+/* A program of name=value, for what is neither compiled nor left to libtraceevent. */
+static enum tdat_status compile_plain(struct model_print *p, const struct model_env *env,
+				      struct tdat_error *err)
+{
+	char why[1];
+
+	prog_fini(&p->prog);
+	if (prog_compile_fields(&p->prog, p->format, env, why, sizeof(why)) == PROG_NOMEM)
+		return no_memory(p->format, err);
+	return TDAT_OK;
+}
+
+static enum tdat_status compile(struct model_print *p, const struct model_env *env,
+				struct tdat_error *err)
+{
+	p->result = prog_compile(&p->prog, p->format, env, p->style, p->reason, sizeof(p->reason));
+	if (p->result == PROG_NOMEM)
+		return no_memory(p->format, err);
+	if (p->result != PROG_FOREIGN)
+		return TDAT_OK;
+	if (env->tep && safe_for_tep(p->format))
+		p->tep = env->tep;
+	return compile_plain(p, env, err);
+}
 
 enum tdat_status model_print_new(struct model_print **out, const struct tdat_format *format,
 				 const struct model_env *env, enum model_print_style style,
@@ -29,18 +71,21 @@ enum tdat_status model_print_new(struct model_print **out, const struct tdat_for
 	enum tdat_status status;
 
 	if (!p)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory for the print program of event %s", format->name);
+		return no_memory(format, err);
 	p->format = format;
-	p->tep = env->tep;
 	p->style = style;
+	p->env.symbols = env->symbols;
+	p->env.printk = env->printk;
+	p->env.long_size = env->long_size;
+	p->env.big = env->big;
+	p->env.tep17 = env->tep17;
 	status = model_native_new(&p->native, format, env, style, err);
+	if (status == TDAT_OK)
+		status = compile(p, env, err);
 	if (status != TDAT_OK) {
 		model_print_free(p);
 		return status;
 	}
-	if (!p->native)
-		strcpy(p->reason, "print fmt is left to libtraceevent");
 	*out = p;
 	return TDAT_OK;
 }
@@ -50,6 +95,7 @@ void model_print_free(struct model_print *p)
 	if (!p)
 		return;
 	model_native_free(p->native);
+	prog_fini(&p->prog);
 	free(p);
 }
 
@@ -57,6 +103,8 @@ enum model_print_kind model_print_kind(const struct model_print *p)
 {
 	if (p->native)
 		return MODEL_PRINT_NATIVE;
+	if (p->result == PROG_OK)
+		return MODEL_PRINT_COMPILED;
 	return p->tep ? MODEL_PRINT_FALLBACK : MODEL_PRINT_FIELDS;
 }
 
@@ -81,51 +129,8 @@ void model_scratch_free(struct model_scratch *s)
 	if (!s)
 		return;
 	tdat_build_fini(&s->text);
+	tdat_build_fini(&s->pad);
 	free(s);
-}
-
-static void print_value(const struct tdat_field *f, struct tdat_span record, struct tdat_build *out)
-{
-	struct tdat_span bytes;
-	int64_t i;
-	size_t n;
-
-	if (!(f->flags & (TDAT_FIELD_ARRAY | TDAT_FIELD_DYNAMIC)) &&
-	    tdat_field_i64(f, record, &i, NULL) == TDAT_OK) {
-		if (f->flags & TDAT_FIELD_SIGNED)
-			model_text_i64(out, i);
-		else
-			model_text_u64(out, (uint64_t)i);
-		return;
-	}
-	if (f->flags & TDAT_FIELD_STRING && tdat_field_string(f, record, &bytes, NULL) == TDAT_OK) {
-		tdat_build_bytes(out, bytes.ptr, bytes.len);
-		return;
-	}
-	if (tdat_field_bytes(f, record, &bytes, NULL) != TDAT_OK)
-		return;
-	tdat_build_str(out, "ARRAY[");
-	for (n = 0; n < bytes.len; n++) {
-		if (n)
-			tdat_build_str(out, ", ");
-		model_text_x64(out, bytes.ptr[n], 2);
-	}
-	tdat_build_u8(out, ']');
-}
-
-/* name=value of every field: the last resort. */
-static void print_fields(const struct tdat_format *format, struct tdat_span record,
-			 struct tdat_build *out)
-{
-	const struct tdat_field *f = format->fields + format->common_count;
-	const struct tdat_field *end = format->fields + format->field_count;
-
-	for (; f < end; f++) {
-		tdat_build_u8(out, ' ');
-		tdat_build_str(out, f->name);
-		tdat_build_u8(out, '=');
-		print_value(f, record, out);
-	}
 }
 
 void model_print_run(const struct model_print *p, const struct model_event *event,
@@ -133,7 +138,6 @@ void model_print_run(const struct model_print *p, const struct model_event *even
 {
 	enum model_print_style style = p->style;
 
-	(void)scratch;
 	if (p->native) {
 		if (p->native->run(p->native, event, out))
 			return;
@@ -141,5 +145,5 @@ void model_print_run(const struct model_print *p, const struct model_event *even
 	}
 	if (p->tep && model_tep_print(p->tep, p->format, style, event, out))
 		return;
-	print_fields(p->format, event->record, out);
+	prog_run(&p->prog, &p->env, event->record, scratch, out);
 }

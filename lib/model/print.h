@@ -26,6 +26,7 @@ struct model_env {
 	void *ctx;
 	const struct tdat_limits *limits;
 	struct model_tep *tep; /* prints what we cannot; NULL: name=value instead */
+	bool no_plugins;       /* report -N, for MODEL_PRINT_RAW, whose style does not say */
 	bool compat33;         /* as trace-cmd 3.2 and later print, not 3.1 */
 	bool tep17;            /* as libtraceevent 1.7 (Debian 12) does, not 1.8 */
 };

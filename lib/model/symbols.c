@@ -7,6 +7,7 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "addr_table.h"
 #include "lines.h"
@@ -15,6 +16,7 @@
 
 struct model_symbols {
 	const uint8_t *text;
+	size_t text_len;
 	struct model_addr_table table;
 	/*
 	 * Where addresses were found last. Any thread may write any index at any
@@ -144,6 +146,7 @@ enum tdat_status model_symbols_new(struct model_symbols **out, struct tdat_span 
 				      text.len);
 	}
 	s->text = text.ptr;
+	s->text_len = text.len;
 	model_addr_list_fini(&list);
 	*out = s;
 	return TDAT_OK;
@@ -193,4 +196,40 @@ struct tdat_span model_symbols_find(const struct model_symbols *s, uint64_t addr
 	if (start)
 		*start = s->table.keys[k];
 	return name;
+}
+
+/* The symbol of the line that at lies in. */
+static bool line_symbol(const struct model_symbols *s, const uint8_t *at, struct symbol *symbol)
+{
+	const uint8_t *start = at, *end = s->text + s->text_len;
+	const uint8_t *nl = (const uint8_t *)memchr(at, '\n', (size_t)(end - at));
+	struct tdat_span line;
+
+	while (start > s->text && start[-1] != '\n')
+		start--;
+	line.ptr = start;
+	line.len = (size_t)((nl ? nl : end) - start);
+	return parse_line(line, symbol) && is_function(symbol);
+}
+
+bool model_symbols_address(const struct model_symbols *s, const char *name, uint64_t *addr)
+{
+	size_t len = strlen(name);
+	const uint8_t *p, *end;
+	struct symbol symbol;
+	bool found = false;
+
+	if (!s || !len)
+		return false;
+	end = s->text + s->text_len;
+	for (p = s->text; p < end; p += len) {
+		p = (const uint8_t *)memmem(p, (size_t)(end - p), name, len);
+		if (!p)
+			break;
+		if (line_symbol(s, p, &symbol) && symbol.name.ptr == p && symbol.name.len == len) {
+			*addr = symbol.addr;
+			found = true;
+		}
+	}
+	return found;
 }

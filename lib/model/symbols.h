@@ -24,6 +24,13 @@ size_t model_symbols_count(const struct model_symbols *s);
 struct tdat_span model_symbols_find(const struct model_symbols *s, uint64_t addr,
 				    uint64_t *start);
 
+/*
+ * The address of the function of that name; false without one. Searches the
+ * text: for compiling, not for printing. Of several the last one counts, as in
+ * libtraceevent before it has sorted them.
+ */
+bool model_symbols_address(const struct model_symbols *s, const char *name, uint64_t *addr);
+
 enum tdat_status model_printk_new(struct model_printk **out, struct tdat_span text,
 				  struct tdat_error *err);
 void model_printk_free(struct model_printk *p);

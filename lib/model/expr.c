@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Tree -> expression, with constants folded, and its evaluation. */
+#include "print_compile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct expr *new_expr(struct compiler *c, enum expr_op op)
+{
+	struct expr *x;
+
+	if (++c->nodes > c->node_max)
+		return compile_foreign(c, "more than %u operations", c->node_max), NULL;
+	x = tdat_arena_alloc(&c->prog->arena, sizeof(*x));
+	if (!x) {
+		c->result = PROG_NOMEM;
+		return NULL;
+	}
+	x->op = (uint8_t)op;
+	x->big = c->format->big;
+	return x;
+}
+
+const struct expr *expr_const(struct compiler *c, uint64_t k)
+{
+	struct expr *x = new_expr(c, X_CONST);
+
+	if (x)
+		x->k = k;
+	return x;
+}
+
+/* A number at off; other lengths read as 0. */
+static const struct expr *load(struct compiler *c, uint32_t off, uint32_t len)
+{
+	static const uint8_t ops[9] = {[1] = X_U8, [2] = X_U16, [4] = X_U32, [8] = X_U64};
+	struct expr *x;
+
+	if (len > 8 || (len != 1 && !ops[len]))
+		return expr_const(c, 0);
+	x = new_expr(c, ops[len]);
+	if (x)
+		x->off = off;
+	return x;
+}
+
+static const struct expr *mask(struct compiler *c, const struct expr *a, uint64_t k)
+{
+	struct expr *x;
+
+	if (!a || k == UINT64_MAX)
+		return a;
+	if (a->op == X_CONST)
+		return expr_const(c, a->k & k);
+	if ((a->op == X_U8 && (k & 0xff) == 0xff) || (a->op == X_U16 && (k & 0xffff) == 0xffff) ||
+	    (a->op == X_U32 && (k & 0xffffffff) == 0xffffffff))
+		return a;
+	x = new_expr(c, X_MASK);
+	if (x) {
+		x->a = a;
+		x->k = k;
+		if (a->op == X_MASK) {
+			x->a = a->a;
+			x->k &= a->k;
+		}
+	}
+	return x;
+}
+
+static uint64_t apply(unsigned op, uint64_t a, uint64_t b)
+{
+	switch (op) {
+	case X_ADD:
+		return a + b;
+	case X_SUB:
+		return a - b;
+	case X_MUL:
+		return a * b;
+	case X_DIV:
+		return b ? a / b : 0;
+	case X_MOD:
+		return b ? a % b : 0;
+	case X_AND:
+		return a & b;
+	case X_OR:
+		return a | b;
+	case X_XOR:
+		return a ^ b;
+	case X_SHL:
+		return a << (b & 63);
+	case X_SHR:
+		return a >> (b & 63);
+	case X_LT:
+		return a < b;
+	case X_LE:
+		return a <= b;
+	case X_GT:
+		return a > b;
+	case X_GE:
+		return a >= b;
+	case X_EQ:
+		return a == b;
+	case X_NE:
+		return a != b;
+	case X_LAND:
+		return a && b;
+	case X_LOR:
+		return a || b;
+	default:
+		return 0;
+	}
+}
+
+/* Of the operators libtraceevent evaluates; 0: it complains and takes 0. */
+static unsigned binary_op(const char *op)
+{
+	static const struct {
+		char text[3];
+		uint8_t op;
+	} table[] = {{"+", X_ADD}, {"-", X_SUB},   {"*", X_MUL},  {"/", X_DIV}, {"%", X_MOD},
+		     {"&", X_AND}, {"|", X_OR},	   {"<<", X_SHL}, {">>", X_SHR}, {"<", X_LT},
+		     {"<=", X_LE}, {">", X_GT},	   {">=", X_GE},  {"==", X_EQ},	 {"!=", X_NE},
+		     {"&&", X_LAND}, {"||", X_LOR}};
+	size_t i;
+
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		if (!strcmp(table[i].text, op))
+			return table[i].op;
+	return 0;
+}
+
+static const struct expr *binary(struct compiler *c, unsigned op, const struct expr *a,
+				 const struct expr *b)
+{
+	struct expr *x;
+
+	if (!a || !b)
+		return NULL;
+	if (a->op == X_CONST && b->op == X_CONST)
+		return expr_const(c, apply(op, a->k, b->k));
+	if (op == X_AND && b->op == X_CONST)
+		return mask(c, a, b->k);
+	if (op == X_AND && a->op == X_CONST)
+		return mask(c, b, a->k);
+	x = new_expr(c, (enum expr_op)op);
+	if (x) {
+		x->a = a;
+		x->b = b;
+	}
+	return x;
+}
+
+static const struct expr *not_expr(struct compiler *c, const struct expr *a)
+{
+	struct expr *x;
+
+	if (!a)
+		return NULL;
+	if (a->op == X_CONST)
+		return expr_const(c, !a->k);
+	x = new_expr(c, X_NOT);
+	if (x)
+		x->a = a;
+	return x;
+}
+
+static const struct expr *choice(struct compiler *c, const struct ast *n)
+{
+	const struct expr *cond = expr_compile(c, n->a);
+	struct expr *x;
+
+	if (!cond)
+		return NULL;
+	if (cond->op == X_CONST)
+		return expr_compile(c, cond->k ? n->b->a : n->b->b);
+	x = new_expr(c, X_COND);
+	if (!x)
+		return NULL;
+	x->a = cond;
+	x->b = expr_compile(c, n->b->a);
+	x->c = expr_compile(c, n->b->b);
+	return x->b && x->c ? x : NULL;
+}
+
+/* The cast in front of an indexed array: of what it points to. */
+static uint64_t pointed_mask(const char *type)
+{
+	char base[64];
+	size_t len = strlen(type);
+
+	if (len < 2 || type[len - 1] != '*' || len - 2 >= sizeof(base))
+		return UINT64_MAX;
+	memcpy(base, type, len - 2);
+	base[len - 2] = '\0';
+	return parse_cast_mask(base);
+}
+
+static const struct expr *index_expr(struct compiler *c, const struct ast *n)
+{
+	const struct ast *array = n->a, *cast = NULL;
+	const struct expr *index = expr_compile(c, n->b);
+	struct expr *x;
+
+	while (array->type == AST_TYPE) {
+		cast = cast ? cast : array;
+		array = array->a;
+	}
+	if (!index || (array->type != AST_FIELD && array->type != AST_DYN) || !array->field)
+		return index ? expr_const(c, 0) : NULL;
+	x = new_expr(c, array->type == AST_DYN ? X_DYN_INDEX : X_INDEX);
+	if (!x)
+		return NULL;
+	x->a = index;
+	x->field = array->field;
+	x->off = array->field->off;
+	x->elem = (uint8_t)model_field_elem_len(array->field);
+	if (model_field_elem_len(array->field) > 8)
+		x->elem = 0xff; /* no number; still too long to lie outside unnoticed */
+	if (array->type == AST_DYN && !x->elem)
+		x->elem = c->long_size;
+	x->k = cast ? pointed_mask(cast->text) : UINT64_MAX;
+	return x;
+}
+
+static const struct expr *op_expr(struct compiler *c, const struct ast *n)
+{
+	const struct expr *a, *b;
+	unsigned op;
+
+	if (!strcmp(n->text, "["))
+		return index_expr(c, n);
+	if (!strcmp(n->text, "?"))
+		return choice(c, n);
+	a = n->a ? expr_compile(c, n->a) : expr_const(c, 0);
+	b = n->b ? expr_compile(c, n->b) : expr_const(c, 0);
+	if (!a || !b)
+		return NULL;
+	if (!strcmp(n->text, "!"))
+		return not_expr(c, b);
+	if (!strcmp(n->text, "~"))
+		return binary(c, X_XOR, b, expr_const(c, UINT64_MAX));
+	op = binary_op(n->text);
+	return op ? binary(c, op, a, b) : expr_const(c, 0);
+}
+
+static const struct expr *field_expr(struct compiler *c, enum expr_op op,
+				     const struct tdat_field *field)
+{
+	struct expr *x = new_expr(c, op);
+
+	if (x)
+		x->field = field;
+	return x;
+}
+
+static const struct expr *call_expr(struct compiler *c, const struct ast *n)
+{
+	const struct prog_call *call = compile_call(c, n);
+	struct expr *x = call ? new_expr(c, X_CALL) : NULL;
+
+	if (x)
+		x->call = call;
+	return x;
+}
+
+/* A word in a number's place: the number, the address of a function, or 0. */
+static const struct expr *word_expr(struct compiler *c, const char *word)
+{
+	enum { LOOKUPS = 16 };
+	uint64_t v = strtoull(word, NULL, 0);
+
+	if (!v && !(word[0] >= '0' && word[0] <= '9') && c->env->symbols) {
+		if (++c->lookups > LOOKUPS)
+			return compile_foreign(c, "more than %d names of symbols", LOOKUPS), NULL;
+		model_symbols_address(c->env->symbols, word, &v);
+	}
+	return expr_const(c, v);
+}
+
+const struct expr *expr_compile(struct compiler *c, const struct ast *n)
+{
+	switch (n->type) {
+	case AST_ATOM:
+		return word_expr(c, n->text);
+	case AST_FIELD:
+		return n->field ? load(c, n->field->off, n->field->len) : expr_const(c, 0);
+	case AST_TYPE:
+		return mask(c, expr_compile(c, n->a), parse_cast_mask(n->text));
+	case AST_OP:
+		return op_expr(c, n);
+	case AST_DYN_LEN:
+		return field_expr(c, X_DYN_LEN, n->field);
+	case AST_DYN:
+		return field_expr(c, X_DYN_OFF, n->field);
+	case AST_FUNC:
+		return call_expr(c, n);
+	case AST_NULL:
+	case AST_FLAGS:
+	case AST_SYMBOL:
+	case AST_HEX:
+	case AST_HEX_STR:
+	case AST_INT_ARRAY:
+	case AST_STRING:
+	case AST_BITMASK:
+	case AST_CPUMASK:
+		break;
+	}
+	return expr_const(c, 0);
+}
+
+void run_dynamic(const struct run *r, const struct tdat_field *f, uint64_t *off, uint64_t *len)
+{
+	uint64_t v, o, l;
+
+	*off = *len = 0;
+	if ((uint64_t)f->off + f->len > r->size)
+		return;
+	v = tdat_load_uint(r->data + f->off, f->len, f->format->big);
+	o = v & 0xffff;
+	l = f->len == 2 ? (uint32_t)(r->size - o) : (v >> 16) & 0xffff;
+	*off = o > r->size ? 0 : o;
+	*len = (uint32_t)(o + l) > r->size ? 0 : l;
+	if (f->flags & TDAT_FIELD_RELATIVE)
+		*off += (uint64_t)f->off + f->len;
+}
+
+/* A number of an array element; outside the record it is 0. */
+static uint64_t load_at(const struct run *r, const struct expr *x, uint64_t off)
+{
+	off = (uint32_t)off;
+	if (off > INT32_MAX || off + x->elem > r->size)
+		return 0;
+	return tdat_load_uint(r->data + off, x->elem, x->big) & x->k;
+}
+
+static uint64_t eval_dynamic(const struct run *r, const struct expr *x)
+{
+	uint64_t off, len;
+
+	run_dynamic(r, x->field, &off, &len);
+	if (x->op == X_DYN_LEN)
+		return len;
+	if (x->op == X_DYN_INDEX)
+		return load_at(r, x, off + expr_eval(r, x->a));
+	return off > r->size ? 0 : off;
+}
+
+/* Only the result counts; what the function prints is dropped. */
+static uint64_t eval_call(const struct run *r, const struct prog_call *call)
+{
+	struct tdat_build *text = &r->scratch->text;
+	size_t len = text->len;
+	uint64_t v = call_run(r, call, text);
+
+	text->len = len;
+	return v;
+}
+
+uint64_t expr_eval(const struct run *r, const struct expr *x)
+{
+	uint64_t a;
+
+	switch (x->op) {
+	case X_CONST:
+		return x->k;
+	case X_U8:
+		return r->data[x->off];
+	case X_U16:
+		return tdat_load16(r->data + x->off, x->big);
+	case X_U32:
+		return tdat_load32(r->data + x->off, x->big);
+	case X_U64:
+		return tdat_load64(r->data + x->off, x->big);
+	case X_MASK:
+		return expr_eval(r, x->a) & x->k;
+	case X_NOT:
+		return !expr_eval(r, x->a);
+	case X_COND:
+		return expr_eval(r, expr_eval(r, x->a) ? x->b : x->c);
+	case X_INDEX:
+		a = expr_eval(r, x->a);
+		return load_at(r, x, x->off + a * x->elem);
+	case X_DYN_INDEX:
+	case X_DYN_LEN:
+	case X_DYN_OFF:
+		return eval_dynamic(r, x);
+	case X_CALL:
+		return eval_call(r, x->call);
+	default:
+		a = expr_eval(r, x->a);
+		return apply(x->op, a, expr_eval(r, x->b));
+	}
+}

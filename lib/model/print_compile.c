@@ -1,0 +1,798 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Parts of a format string and their trees -> items of a program. */
+#include "print_compile.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "print_split.h"
+
+/* No record is as long: sub-buffers have at most 1 MiB. */
+enum { RECORD_MAX = 1 << 24 };
+
+/* TEXT_SLACK lies behind literals, so that 16 bytes may be copied at once. */
+enum { TEXT_SLACK = 16, ITEM_ROOM = 64, NAME_MAX_LEN = ITEM_ROOM };
+
+void compile_foreign(struct compiler *c, const char *fmt, ...)
+{
+	va_list args;
+
+	if (c->result != PROG_OK)
+		return;
+	c->result = PROG_FOREIGN;
+	va_start(args, fmt);
+	vsnprintf(c->why, c->why_len, fmt, args);
+	va_end(args);
+}
+
+static void *alloc(struct compiler *c, size_t n)
+{
+	void *p = tdat_arena_alloc(&c->prog->arena, n);
+
+	if (!p)
+		c->result = PROG_NOMEM;
+	return p;
+}
+
+/* A copy with slack behind it. */
+static const char *keep_text(struct compiler *c, const void *text, size_t len)
+{
+	char *p = alloc(c, len + TEXT_SLACK);
+
+	if (p && len)
+		memcpy(p, text, len);
+	return p;
+}
+
+/* The conversion's flags, width, precision and letter, in printf's order. */
+static bool read_spec(struct compiler *c, const struct part *part, struct item *it)
+{
+	const char *p = part->text + 1, *letters;
+	struct model_num_spec *s = &it->spec;
+	bool star = false;
+	char *end;
+
+	for (; *p && strchr("-+#0", *p); p++) {
+		s->left |= *p == '-';
+		s->plus |= *p == '+';
+		s->alt |= *p == '#';
+		s->zero |= *p == '0';
+	}
+	s->prec = -1;
+	if (*p == '*') {
+		star = true;
+		p++;
+	} else {
+		s->width = (int32_t)strtoul(p, &end, 10);
+		p = end;
+	}
+	if (*p == '.' && p[1] == '*') {
+		star = it->star_prec = true;
+		p += 2;
+	} else if (*p == '.') {
+		p++;
+		s->prec = 0;
+		if (*p >= '0' && *p <= '9') {
+			s->prec = (int32_t)strtoul(p, &end, 10);
+			p = end;
+		}
+	}
+	letters = p;
+	p += strspn(p, "hlLzZ");
+	s->conv = *p == 'i' ? 'd' : *p;
+	if (p[0] == '\0' || p[1] != '\0' || p - letters > 2 || (star && !part->star) ||
+	    (p - letters == 2 && memcmp(letters, "hh", 2) && memcmp(letters, "ll", 2)) ||
+	    (p > letters && strchr("sc", *p)) || (uint32_t)s->width > c->prog->text_max ||
+	    (s->prec >= 0 && (uint32_t)s->prec > c->prog->text_max)) {
+		compile_foreign(c, "conversion %s", part->text);
+		return false;
+	}
+	return true;
+}
+
+static uint8_t bits_of(const struct part *part)
+{
+	return part->longs == -2 ? 8 : part->longs == -1 ? 16 : part->longs == 0 ? 32 : 64;
+}
+
+/* Numbers without width or flags have items of their own. */
+static void pick_number_op(struct item *it)
+{
+	const struct model_num_spec *s = &it->spec;
+
+	it->op = I_NUM;
+	if (it->star || s->left || s->zero || s->plus || s->alt || s->width || s->prec >= 0)
+		return;
+	if (s->conv == 'd' && it->bits == 32)
+		it->op = I_DEC32;
+	else if (s->conv == 'd' && it->bits == 64)
+		it->op = I_DEC64;
+	else if (s->conv == 'u' && it->bits >= 32)
+		it->op = I_UDEC;
+	else if (s->conv == 'x' && it->bits >= 32)
+		it->op = I_HEX;
+}
+
+static void compile_number(struct compiler *c, const struct part *part, struct item *it)
+{
+	if (!read_spec(c, part, it))
+		return;
+	it->bits = bits_of(part);
+	if (part->star)
+		it->star = expr_compile(c, part->star);
+	it->value = expr_compile(c, part->arg);
+	pick_number_op(it);
+}
+
+/* A table's value: a number, a name known from old kernels, or -1. */
+static int64_t pair_value(const char *text)
+{
+	static const struct {
+		const char *name;
+		int64_t value;
+	} known[] = {{"HI_SOFTIRQ", 0},	      {"TIMER_SOFTIRQ", 1},  {"NET_TX_SOFTIRQ", 2},
+		     {"NET_RX_SOFTIRQ", 3},   {"BLOCK_SOFTIRQ", 4},  {"IRQ_POLL_SOFTIRQ", 5},
+		     {"TASKLET_SOFTIRQ", 6},  {"SCHED_SOFTIRQ", 7},  {"HRTIMER_SOFTIRQ", 8},
+		     {"RCU_SOFTIRQ", 9},      {"HRTIMER_NORESTART", 0}, {"HRTIMER_RESTART", 1}};
+	size_t i;
+
+	if (text[0] >= '0' && text[0] <= '9')
+		return (int64_t)strtoull(text, NULL, 0);
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (!strcmp(known[i].name, text))
+			return known[i].value;
+	return -1;
+}
+
+static void index_pairs(struct pairs *p)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->count && i < 255; i++) {
+		uint64_t v = p->list[i].value;
+
+		if (v < sizeof(p->first) && !p->first[v])
+			p->first[v] = (uint8_t)(i + 1);
+	}
+}
+
+static const struct pairs *compile_pairs(struct compiler *c, const struct ast *n)
+{
+	struct pairs *out = alloc(c, sizeof(*out));
+	const struct ast_pair *p;
+	struct pair *list;
+	uint32_t i = 0;
+	int64_t v;
+
+	if (!out)
+		return NULL;
+	for (p = n->pairs; p; p = p->next)
+		out->count++;
+	list = tdat_arena_array(&c->prog->arena, out->count + 1u, sizeof(*list));
+	if (!list) {
+		c->result = PROG_NOMEM;
+		return NULL;
+	}
+	for (p = n->pairs; p; p = p->next, i++) {
+		v = pair_value(p->value);
+		list[i].value = (uint64_t)v;
+		list[i].len = (uint32_t)strlen(p->text);
+		list[i].text = keep_text(c, p->text, list[i].len);
+		out->negative |= v < 0;
+	}
+	out->list = list;
+	out->delim_len = n->delim ? (uint32_t)strlen(n->delim) : 0;
+	out->delim = keep_text(c, n->delim, out->delim_len);
+	if (n->type == AST_SYMBOL)
+		index_pairs(out);
+	return out;
+}
+
+/* The bytes that __print_hex() and __print_array() show. */
+static void compile_bytes(struct compiler *c, const struct ast *n, struct item *it)
+{
+	const struct ast *from = n->a;
+
+	it->op = n->type == AST_INT_ARRAY ? I_INTS : I_BYTES;
+	it->flag = n->type == AST_HEX; /* blanks between bytes */
+	if (from->type != AST_DYN && from->type != AST_FIELD) {
+		/* libtraceevent takes any other argument for a field: it crashes. */
+		it->op = I_NONE;
+		return;
+	}
+	it->field = from->field;
+	it->value = expr_compile(c, n->b);
+	if (n->c)
+		it->value2 = expr_compile(c, n->c);
+	it->flag2 = from->type == AST_DYN;
+	if (!it->field)
+		it->op = I_NONE;
+}
+
+static bool is_plain(const struct item *it)
+{
+	return !it->star && !it->spec.width && it->spec.prec < 0;
+}
+
+static void compile_string_field(struct compiler *c, const struct ast *n, struct item *it)
+{
+	const struct tdat_field *f = n->field;
+
+	if (!f)
+		return;
+	it->off = f->off;
+	it->len = f->len;
+	if (!(f->flags & TDAT_FIELD_ARRAY) && f->len == c->long_size)
+		it->op = I_ADDRESS;
+	else if (f->len && f->len <= NAME_MAX_LEN && is_plain(it))
+		it->op = I_NAME;
+	else
+		it->op = f->len ? I_CHARS : I_REST;
+}
+
+static void compile_text(struct compiler *c, const struct ast *n, struct item *it);
+
+static void compile_choice(struct compiler *c, const struct ast *n, struct item *it)
+{
+	struct item *arms;
+
+	if (strcmp(n->text, "?") != 0)
+		return;
+	it->value = expr_compile(c, n->a);
+	arms = alloc(c, 2 * sizeof(*arms));
+	if (!arms || !it->value)
+		return;
+	arms[0] = arms[1] = *it;
+	arms[0].text_len = arms[1].text_len = 0;
+	compile_text(c, n->b->a, &arms[0]);
+	compile_text(c, n->b->b, &arms[1]);
+	it->op = I_CHOICE;
+	it->yes = &arms[0];
+	it->no = &arms[1];
+	if (it->value->op == X_CONST) {
+		struct item chosen = it->value->k ? arms[0] : arms[1];
+
+		chosen.text = it->text;
+		chosen.text_len = it->text_len;
+		*it = chosen;
+	}
+}
+
+/* What %s prints of a tree. */
+static void compile_text(struct compiler *c, const struct ast *n, struct item *it)
+{
+	it->op = I_NONE;
+	switch (n->type) {
+	case AST_ATOM:
+		it->op = I_TEXT;
+		it->len = (uint32_t)strlen(n->text);
+		it->str = keep_text(c, n->text, it->len);
+		break;
+	case AST_FIELD:
+		compile_string_field(c, n, it);
+		break;
+	case AST_FLAGS:
+	case AST_SYMBOL:
+		it->op = n->type == AST_FLAGS ? I_FLAGS : I_SYMBOL;
+		it->value = expr_compile(c, n->a);
+		it->pairs = compile_pairs(c, n);
+		break;
+	case AST_HEX:
+	case AST_HEX_STR:
+	case AST_INT_ARRAY:
+		compile_bytes(c, n, it);
+		break;
+	case AST_STRING:
+	case AST_BITMASK:
+	case AST_CPUMASK:
+		it->field = n->field;
+		if (n->field)
+			it->op = n->type == AST_STRING ? I_DYN_STR :
+				 n->type == AST_BITMASK ? I_BITMASK : I_CPUMASK;
+		break;
+	case AST_OP:
+		compile_choice(c, n, it);
+		break;
+	case AST_FUNC:
+		it->op = I_CALL;
+		it->call = compile_call(c, n);
+		break;
+	case AST_NULL:
+	case AST_TYPE:
+	case AST_DYN:
+	case AST_DYN_LEN:
+		break;
+	}
+}
+
+static const struct item *plain_text_item(struct compiler *c, const struct ast *n)
+{
+	struct item *it = alloc(c, sizeof(*it));
+
+	if (!it)
+		return NULL;
+	it->spec.conv = 's';
+	it->spec.prec = -1;
+	it->big = c->format->big;
+	compile_text(c, n, it);
+	return it;
+}
+
+const struct prog_call *compile_call(struct compiler *c, const struct ast *n)
+{
+	struct prog_call *call = alloc(c, sizeof(*call));
+	const struct ast *arg = n->args;
+	unsigned i;
+
+	if (!call)
+		return NULL;
+	call->func = n->func;
+	for (i = 0; arg && i < n->func->arg_count && i < MODEL_FUNC_ARGS; i++, arg = arg->next) {
+		if (n->func->args[i] == MODEL_ARG_STRING) {
+			call->texts[i] = plain_text_item(c, arg);
+			continue;
+		}
+		call->nums[i] = expr_compile(c, arg);
+		if (arg->type == AST_DYN)
+			call->bytes[i] = arg->field;
+	}
+	return call;
+}
+
+static void compile_string(struct compiler *c, const struct part *part, struct item *it)
+{
+	if (!read_spec(c, part, it))
+		return;
+	if (part->star)
+		it->star = expr_compile(c, part->star);
+	compile_text(c, part->arg, it);
+}
+
+static void complain(struct compiler *c, struct item *it, const char *fmt, int type)
+{
+	it->op = I_NONE;
+	tdat_build_printf(&c->text, fmt, type);
+}
+
+/* The field behind casts; NULL after printing what libtraceevent complains. */
+static const struct tdat_field *pointed_field(struct compiler *c, const struct ast *n,
+					      struct item *it)
+{
+	while (n->type == AST_TYPE)
+		n = n->a;
+	if (n->type != AST_FIELD) {
+		complain(c, it, "ARG TYPE NOT FIELD BUT %d", (int)n->type);
+		return NULL;
+	}
+	if (!n->field)
+		it->op = I_NONE;
+	return n->field;
+}
+
+static void pointed(struct compiler *c, const struct ast *n, struct item *it, enum item_op op,
+		    uint32_t len, const char *wrong)
+{
+	const struct tdat_field *f = pointed_field(c, n, it);
+
+	if (!f)
+		return;
+	it->op = (uint8_t)op;
+	it->off = f->off;
+	it->len = f->len;
+	if (f->len != len) {
+		it->op = I_NONE;
+		tdat_build_str(&c->text, wrong);
+	}
+}
+
+/* h: host order, l: little; else as it stands. */
+static bool ip4_reverse(const struct compiler *c, char letter)
+{
+	return letter == 'l' || (letter == 'h' && !c->format->big);
+}
+
+static void compile_sockaddr(struct compiler *c, const char *p, const struct ast *n,
+			     struct item *it)
+{
+	if (it->letter == 'I') {
+		if (*p == 'p') {
+			it->flag = true; /* port */
+			p++;
+		}
+		if (*p == 'c') {
+			it->flag2 = true; /* compressed */
+			p++;
+		}
+	}
+	it->star_prec = ip4_reverse(c, *p);
+	while (n->type == AST_TYPE)
+		n = n->a;
+	if (n->type != AST_FIELD && n->type != AST_DYN) {
+		complain(c, it, "ARG NOT FIELD NOR DYNAMIC ARRAY BUT TYPE %d", (int)n->type);
+		return;
+	}
+	it->op = n->field ? I_SOCKADDR : I_NONE;
+	it->field = n->field;
+	it->letter2 = n->type == AST_DYN ? 'd' : 'f';
+}
+
+static void compile_ip(struct compiler *c, const char *p, const struct ast *n, struct item *it)
+{
+	it->letter = p[0];
+	switch (p[1]) {
+	case '4':
+		it->flag = ip4_reverse(c, p[2]);
+		pointed(c, n, it, I_IP4, 4, "INVALIDIPv4");
+		break;
+	case '6':
+		it->flag = p[0] == 'I' && p[2] == 'c';
+		pointed(c, n, it, I_IP6, 16, "INVALIDIPv6");
+		break;
+	case 'S':
+		compile_sockaddr(c, p + 2, n, it);
+		break;
+	default:
+		it->op = I_NONE;
+	}
+}
+
+static void compile_mac(struct compiler *c, const char *p, const struct ast *n, struct item *it)
+{
+	it->letter = p[0] == 'm' ? '\0' : p[1] == 'F' ? '-' : ':';
+	it->flag = p[1] == 'R';
+	pointed(c, n, it, I_MAC, 6, "INVALIDMAC");
+}
+
+static void compile_buffer(struct compiler *c, const char *p, const struct ast *n, struct item *it)
+{
+	it->letter = p[1] == 'C' ? ':' : p[1] == 'D' ? '-' : p[1] == 'N' ? '\0' : ' ';
+	if (n->type != AST_DYN) {
+		complain(c, it, "ARG TYPE NOT FIELD BUT %d", (int)n->type);
+		return;
+	}
+	it->op = I_BUFFER;
+	it->field = n->field;
+}
+
+/* %p and what follows it. */
+static void compile_pointer(struct compiler *c, const struct part *part, struct item *it)
+{
+	const char *p = strchr(part->text, 'p') + 1;
+	const struct ast *n = part->arg;
+
+	if (part->star)
+		it->star = expr_compile(c, part->star);
+	it->letter = p[0];
+	if (n->type == AST_FUNC && p[0] && strchr("MmIiUh", p[0])) {
+		it->op = I_CALL;
+		it->call = compile_call(c, n);
+		return;
+	}
+	switch (p[0]) {
+	case 'F':
+	case 'S':
+	case 'f':
+	case 's':
+		it->op = I_FUNCTION;
+		it->flag = p[0] == 'F' || p[0] == 'S';
+		it->value = expr_compile(c, n);
+		break;
+	case 'M':
+	case 'm':
+		compile_mac(c, p, n, it);
+		break;
+	case 'I':
+	case 'i':
+		compile_ip(c, p, n, it);
+		break;
+	case 'U':
+		it->flag = p[1] == 'L' || p[1] == 'B';  /* upper case */
+		it->flag2 = p[1] == 'L' || p[1] == 'l'; /* little-endian GUID */
+		pointed(c, n, it, I_UUID, 16, "INVALIDUUID");
+		break;
+	case 'h':
+		compile_buffer(c, p, n, it);
+		break;
+	default:
+		it->op = I_POINTER;
+		it->value = expr_compile(c, n);
+	}
+}
+
+static void flush_text(struct compiler *c, struct item *it)
+{
+	it->text = keep_text(c, c->text.ptr, c->text.len);
+	it->text_len = (uint32_t)c->text.len;
+	c->room += c->text.len;
+	c->text.len = 0;
+}
+
+static struct item *add_item(struct compiler *c)
+{
+	struct item *more;
+	uint32_t cap;
+
+	if (c->prog->count == c->item_cap) {
+		cap = c->item_cap ? c->item_cap * 2 : 16;
+		more = realloc(c->items, cap * sizeof(*more));
+		if (!more) {
+			c->result = PROG_NOMEM;
+			return NULL;
+		}
+		c->items = more;
+		c->item_cap = cap;
+	}
+	more = &c->items[c->prog->count++];
+	memset(more, 0, sizeof(*more));
+	more->big = c->format->big;
+	more->spec.prec = -1;
+	c->room += ITEM_ROOM;
+	return more;
+}
+
+/* A constant string of known width is part of the literals. */
+static bool fold_text(struct compiler *c, const struct item *it)
+{
+	if (it->op != I_TEXT || it->star)
+		return false;
+	model_text_str(&c->text, it->str, it->len, it->spec.left, it->spec.width,
+		       it->spec.prec);
+	return true;
+}
+
+static void compile_value(struct compiler *c, const struct part *part, struct item *it)
+{
+	if (part->type == PART_NUMBER)
+		compile_number(c, part, it);
+	else if (part->type == PART_POINTER)
+		compile_pointer(c, part, it);
+	else
+		compile_string(c, part, it);
+}
+
+/* raw: where "name (0x...)" is wanted of function addresses. */
+static void compile_part(struct compiler *c, const struct part *part, bool raw)
+{
+	struct item it = {.big = c->format->big, .spec.prec = -1}, *slot;
+
+	if (part->type == PART_TEXT) {
+		tdat_build_bytes(&c->text, part->text, part->len);
+		return;
+	}
+	it.bits = 64;
+	compile_value(c, part, &it);
+	it.flag2 = it.op == I_FUNCTION ? raw && !c->env->tep17 : it.flag2;
+	if (c->result != PROG_OK || it.op == I_NONE || fold_text(c, &it))
+		return;
+	slot = add_item(c);
+	if (!slot)
+		return;
+	flush_text(c, &it);
+	*slot = it;
+}
+
+static void compile_raw_field(struct compiler *c, const struct tdat_field *f)
+{
+	struct item *it = add_item(c);
+
+	if (!it)
+		return;
+	it->op = I_RAW;
+	it->field = f;
+	it->off = f->off;
+	it->len = f->len;
+	flush_text(c, it);
+}
+
+/*
+ * The part of print fmt that shows this field, found the way libtraceevent
+ * searches: on from the last one found, around the end, and not at all once
+ * the last part of all was used.
+ */
+static const struct part *part_of(const struct part *first, const struct part **at,
+				  const struct tdat_field *f, bool *prefix)
+{
+	const struct part *start = *at, *p = start;
+	const struct ast *n;
+
+	*prefix = false;
+	if (!start || (f->flags & (TDAT_FIELD_ARRAY | TDAT_FIELD_STRING)))
+		return NULL;
+	do {
+		if (p->type == PART_TEXT) {
+			*prefix = p->len > 1 && !memcmp(p->text + p->len - 2, "0x", 2);
+		} else {
+			for (n = p->arg; n && n->type == AST_TYPE; n = n->a)
+				;
+			if (n && n->type == AST_FIELD && n->field == f) {
+				*at = p->next;
+				return p;
+			}
+			*prefix = false;
+		}
+		p = p->next ? p->next : first;
+	} while (p != start);
+	return NULL;
+}
+
+/* " name=value" of all fields; parts NULL: by their types only. */
+static void compile_fields(struct compiler *c, const struct part *parts, bool raw)
+{
+	const struct tdat_format *format = c->format;
+	const struct part *at = parts, *p;
+	bool prefix;
+	size_t i;
+
+	for (i = format->common_count; i < format->field_count; i++) {
+		const struct tdat_field *f = &format->fields[i];
+
+		tdat_build_u8(&c->text, ' ');
+		tdat_build_str(&c->text, f->name);
+		tdat_build_u8(&c->text, '=');
+		p = part_of(parts, &at, f, &prefix);
+		if (p && prefix)
+			tdat_build_str(&c->text, "0x");
+		if (p)
+			compile_part(c, p, raw);
+		else
+			compile_raw_field(c, f);
+	}
+}
+
+static void finish(struct compiler *c)
+{
+	struct print_prog *prog = c->prog;
+	struct item *items;
+
+	if (c->text.len) {
+		struct item *it = add_item(c);
+
+		if (it)
+			flush_text(c, it);
+	}
+	if (c->text.failed)
+		c->result = PROG_NOMEM;
+	items = tdat_arena_array(&prog->arena, prog->count + 1u, sizeof(*items));
+	if (!items) {
+		c->result = PROG_NOMEM;
+		return;
+	}
+	if (prog->count)
+		memcpy(items, c->items, prog->count * sizeof(*items));
+	prog->items = items;
+	prog->room = c->room + TEXT_SLACK > UINT32_MAX ? UINT32_MAX : (uint32_t)c->room + TEXT_SLACK;
+	prog->fixed_len = (uint32_t)c->format->fixed_len;
+}
+
+/* What libtraceevent does with a print fmt it cannot parse. */
+static void compile_broken(struct compiler *c, const struct ast_print *parsed,
+			   enum model_print_style style)
+{
+	if (style != MODEL_PRINT_RAW)
+		tdat_build_str(&c->text, "[FAILED TO PARSE]");
+	compile_fields(c, NULL, style == MODEL_PRINT_RAW);
+	if (c->result != PROG_OK)
+		return;
+	snprintf(c->why, c->why_len, "%s", parsed->why);
+	c->result = PROG_BROKEN;
+}
+
+/* ftrace/bprint: its print fmt is the printk string each record points to. */
+static bool is_bprint(const struct tdat_format *format)
+{
+	return !strcmp(format->system, "ftrace") && !strcmp(format->name, "bprint");
+}
+
+static void compile_bprint(struct compiler *c)
+{
+	const struct tdat_field *buf = tdat_format_field(c->format, "buf");
+	struct ast fmt = {.type = AST_FIELD, .field = tdat_format_field(c->format, "fmt")};
+	struct ast ip = {.type = AST_FIELD, .field = tdat_format_field(c->format, "ip")};
+	struct item *it;
+
+	if (!buf || !fmt.field || !ip.field) {
+		compile_foreign(c, "bprint without fmt, buf or ip");
+		return;
+	}
+	it = add_item(c);
+	if (!it)
+		return;
+	it->op = I_BPRINT;
+	it->off = buf->off;
+	it->value = expr_compile(c, &fmt);
+	it->value2 = expr_compile(c, &ip);
+	flush_text(c, it);
+}
+
+static void compile_tree(struct compiler *c, enum model_print_style style)
+{
+	struct ast_print parsed = {.tep17 = c->env->tep17};
+	struct part *parts = NULL, *p;
+	bool plugins = style != MODEL_PRINT_NO_PLUGINS && !c->env->no_plugins;
+	bool ok;
+
+	ok = ast_parse(&parsed, c->format, plugins, c->long_size, &c->tree) &&
+	     part_split(&parts, &parsed, &c->tree);
+	if (parsed.nomem) {
+		c->result = PROG_NOMEM;
+	} else if (parsed.too_deep) {
+		compile_fields(c, NULL, style == MODEL_PRINT_RAW);
+		c->result = PROG_BROKEN;
+		snprintf(c->why, c->why_len, "%s", parsed.why);
+	} else if (!ok) {
+		compile_broken(c, &parsed, style);
+	} else if (is_bprint(c->format)) {
+		if (style == MODEL_PRINT_RAW)
+			compile_fields(c, NULL, true);
+		else
+			compile_bprint(c);
+	} else if (style == MODEL_PRINT_RAW) {
+		compile_fields(c, parts, true);
+	} else {
+		for (p = parts; p && c->result == PROG_OK; p = p->next)
+			compile_part(c, p, false);
+	}
+}
+
+static struct compiler start(struct print_prog *out, const struct tdat_format *format,
+			     const struct model_env *env, char *why, size_t why_len)
+{
+	static const struct tdat_limits defaults = TDAT_LIMITS_INIT;
+	const struct tdat_limits *limits = env->limits ? env->limits : &defaults;
+	struct compiler c = {.prog = out, .format = format, .env = env, .why = why,
+			     .why_len = why_len, .long_size = env->long_size};
+
+	memset(out, 0, sizeof(*out));
+	out->format = format;
+	out->text_max = limits->print_len ? limits->print_len : defaults.print_len;
+	c.node_max = limits->print_steps ? limits->print_steps : defaults.print_steps;
+	return c;
+}
+
+static enum prog_result end(struct compiler *c)
+{
+	if (c->result == PROG_OK || c->result == PROG_BROKEN)
+		finish(c);
+	free(c->items);
+	tdat_build_fini(&c->text);
+	tdat_arena_fini(&c->tree);
+	return c->result;
+}
+
+/* Programs read the fixed part of a record without asking: it must be sane. */
+static bool is_sane(const struct tdat_format *format)
+{
+	return format->fixed_len <= RECORD_MAX;
+}
+
+enum prog_result prog_compile(struct print_prog *out, const struct tdat_format *format,
+			      const struct model_env *env, enum model_print_style style, char *why,
+			      size_t why_len)
+{
+	struct compiler c = start(out, format, env, why, why_len);
+
+	if (is_sane(format))
+		compile_tree(&c, style);
+	else
+		compile_foreign(&c, "fields up to byte %zu of a record", format->fixed_len);
+	return end(&c);
+}
+
+enum prog_result prog_compile_fields(struct print_prog *out, const struct tdat_format *format,
+				     const struct model_env *env, char *why, size_t why_len)
+{
+	struct compiler c = start(out, format, env, why, why_len);
+
+	if (is_sane(format))
+		compile_fields(&c, NULL, false);
+	else
+		tdat_build_str(&c.text, "[FIELDS BEYOND ANY RECORD]");
+	return end(&c);
+}
+
+void prog_fini(struct print_prog *prog)
+{
+	tdat_arena_fini(&prog->arena);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Shared by expr.c and print_compile.c. */
+#ifndef TDAT_MODEL_PRINT_COMPILE_H
+#define TDAT_MODEL_PRINT_COMPILE_H
+
+#include "print_ast.h"
+#include "print_prog.h"
+
+struct compiler {
+	struct print_prog *prog;
+	const struct tdat_format *format;
+	const struct model_env *env;
+	struct tdat_arena tree; /* of the parse, dropped after compiling */
+	struct item *items;
+	uint32_t item_cap;
+	uint32_t nodes, node_max;
+	uint32_t lookups; /* of symbols by name */
+	uint64_t room;
+	uint8_t long_size;
+	enum prog_result result;
+	char *why;
+	size_t why_len;
+	struct tdat_build text; /* literal before the next item */
+};
+
+/* Marks the event as not ours to print; always NULL. */
+void compile_foreign(struct compiler *c, const char *fmt, ...) TDAT_PRINTF(2, 3);
+
+const struct expr *expr_const(struct compiler *c, uint64_t k);
+/* NULL: c->result says why. */
+const struct expr *expr_compile(struct compiler *c, const struct ast *n);
+const struct prog_call *compile_call(struct compiler *c, const struct ast *n);
+
+#endif

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The %p family: function names, MAC and IP addresses, UUIDs, buffers. */
+#include "print_prog.h"
+
+#include <string.h>
+
+static void print_function(const struct run *r, const struct item *it, struct tdat_build *out)
+{
+	uint64_t addr = expr_eval(r, it->value), start = 0;
+	struct tdat_span name = {NULL, 0};
+
+	if (r->env->symbols)
+		name = model_symbols_find(r->env->symbols, addr, &start);
+	if (name.ptr) {
+		tdat_build_bytes(out, name.ptr, name.len);
+		if (it->flag) {
+			tdat_build_bytes(out, "+0x", 3);
+			model_text_x64(out, addr - start, 0);
+		}
+		if (!it->flag2)
+			return;
+	}
+	tdat_build_str(out, it->flag2 ? " (0x" : "0x");
+	model_text_x64(out, addr, 0);
+	if (it->flag2)
+		tdat_build_u8(out, ')');
+}
+
+static void print_mac(const struct run *r, const struct item *it, struct tdat_build *out)
+{
+	struct tdat_span s = run_bytes(r, it->off, 6);
+	unsigned i;
+
+	for (i = 0; i < 6 && s.len == 6; i++) {
+		if (i && it->letter)
+			tdat_build_u8(out, (uint8_t)it->letter);
+		model_text_x64(out, s.ptr[it->flag ? 5 - i : i], 2);
+	}
+}
+
+static void put_ip4(const uint8_t *p, bool zeros, bool reverse, struct tdat_build *out)
+{
+	unsigned i;
+
+	for (i = 0; i < 4; i++) {
+		uint8_t v = p[reverse ? 3 - i : i];
+
+		if (i)
+			tdat_build_u8(out, '.');
+		if (zeros && v < 100)
+			tdat_build_fill(out, '0', v < 10 ? 2 : 1);
+		model_text_u64(out, v);
+	}
+}
+
+static uint16_t ip6_word(const uint8_t *p, unsigned i)
+{
+	return tdat_load16(p + 2 * i, true);
+}
+
+/* ::ffff:1.2.3.4 and ISATAP addresses end like IPv4. */
+static bool ip6_has_ip4(const uint8_t *p)
+{
+	static const uint8_t mapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+
+	return !memcmp(p, mapped, sizeof(mapped)) ||
+	       ((p[8] | 2) == 2 && p[9] == 0 && p[10] == 0x5e && p[11] == 0xfe);
+}
+
+/* The first longest run of two or more zero words; its length in *len. */
+static unsigned ip6_gap(const uint8_t *p, unsigned words, unsigned *len)
+{
+	unsigned i, j, at = words;
+
+	*len = 1;
+	for (i = 0; i < words; i++) {
+		for (j = i; j < words && !ip6_word(p, j); j++)
+			;
+		if (j - i > *len) {
+			*len = j - i;
+			at = i;
+		}
+	}
+	return at;
+}
+
+static void put_ip6_short(const uint8_t *p, struct tdat_build *out)
+{
+	bool ip4 = ip6_has_ip4(p), colon = false;
+	unsigned words = ip4 ? 6 : 8, len, i, gap = ip6_gap(p, words, &len);
+
+	for (i = 0; i < words; i++) {
+		if (i == gap) {
+			tdat_build_str(out, colon || !i ? "::" : ":");
+			colon = false;
+			i += len - 1;
+			continue;
+		}
+		if (colon)
+			tdat_build_u8(out, ':');
+		model_text_x64(out, ip6_word(p, i), 0);
+		colon = true;
+	}
+	if (!ip4)
+		return;
+	if (colon)
+		tdat_build_u8(out, ':');
+	put_ip4(p + 12, false, false, out);
+}
+
+static void put_ip6_long(const uint8_t *p, bool colons, struct tdat_build *out)
+{
+	unsigned i;
+
+	for (i = 0; i < 8; i++) {
+		model_text_x64(out, ip6_word(p, i), 4);
+		if (colons && i < 7)
+			tdat_build_u8(out, ':');
+	}
+}
+
+/* sockaddr_in: family, port, address; sockaddr_in6: family, port, flow, address. */
+static void print_sockaddr(const struct run *r, const struct item *it, struct tdat_build *out)
+{
+	enum { INET = 2, INET6 = 10, INET_LEN = 16, INET6_LEN = 28 };
+	uint64_t off = it->field->off, len = it->field->len;
+	struct tdat_span s;
+	uint16_t family;
+
+	if (it->letter2 == 'd')
+		run_dynamic(r, it->field, &off, &len);
+	s = run_bytes(r, off, UINT64_MAX);
+	family = s.len >= 2 ? tdat_load16(s.ptr, false) : 0;
+	if (family == INET) {
+		if (len < INET_LEN || s.len < 8) {
+			tdat_build_str(out, "INVALIDIPv4");
+			return;
+		}
+		put_ip4(s.ptr + 4, it->letter == 'i', it->star_prec, out);
+		if (!it->flag)
+			return;
+		tdat_build_u8(out, ':');
+		model_text_u64(out, tdat_load16(s.ptr + 2, true));
+	} else if (family == INET6) {
+		if (len < INET6_LEN || s.len < 24) {
+			tdat_build_str(out, "INVALIDIPv6");
+			return;
+		}
+		if (it->flag)
+			tdat_build_u8(out, '[');
+		if (it->flag2)
+			put_ip6_short(s.ptr + 8, out);
+		else
+			put_ip6_long(s.ptr + 8, it->letter == 'I', out);
+		if (!it->flag)
+			return;
+		tdat_build_str(out, "]:");
+		model_text_u64(out, tdat_load16(s.ptr + 2, true));
+	}
+}
+
+static void print_uuid(const struct run *r, const struct item *it, struct tdat_build *out)
+{
+	static const uint8_t guid[16] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
+	const char *digits = it->flag ? "0123456789ABCDEF" : "0123456789abcdef";
+	struct tdat_span s = run_bytes(r, it->off, 16);
+	unsigned i;
+
+	for (i = 0; i < 16 && s.len == 16; i++) {
+		uint8_t v = s.ptr[it->flag2 ? guid[i] : i];
+
+		tdat_build_u8(out, (uint8_t)digits[v >> 4]);
+		tdat_build_u8(out, (uint8_t)digits[v & 15]);
+		if (i == 3 || i == 5 || i == 7 || i == 9)
+			tdat_build_u8(out, '-');
+	}
+}
+
+static void print_buffer(const struct run *r, const struct item *it, struct tdat_build *out)
+{
+	int32_t want = it->star ? (int32_t)expr_eval(r, it->star) : 1;
+	struct tdat_span s;
+	uint64_t off, len;
+	size_t i;
+
+	run_dynamic(r, it->field, &off, &len);
+	if (len < (uint32_t)want) /* a negative length is a large one here */
+		want = (int32_t)len;
+	s = run_bytes(r, off, want > 0 ? (uint64_t)want : 0);
+	for (i = 0; i < s.len; i++) {
+		if (i && it->letter)
+			tdat_build_u8(out, (uint8_t)it->letter);
+		model_text_x64(out, s.ptr[i], 2);
+	}
+}
+
+static void print_address(const struct run *r, const struct item *it, struct tdat_build *out)
+{
+	uint64_t v = expr_eval(r, it->value);
+
+	if (!v) {
+		tdat_build_str(out, "(nil)");
+		return;
+	}
+	tdat_build_str(out, "0x");
+	model_text_x64(out, v, 0);
+}
+
+void item_print_pointer(const struct run *r, const struct item *it, struct tdat_build *out)
+{
+	struct tdat_span s;
+
+	switch (it->op) {
+	case I_FUNCTION:
+		print_function(r, it, out);
+		break;
+	case I_MAC:
+		print_mac(r, it, out);
+		break;
+	case I_IP4:
+		s = run_bytes(r, it->off, 4);
+		if (s.len == 4)
+			put_ip4(s.ptr, it->letter == 'i', it->flag, out);
+		break;
+	case I_IP6:
+		s = run_bytes(r, it->off, 16);
+		if (s.len == 16 && it->flag)
+			put_ip6_short(s.ptr, out);
+		else if (s.len == 16)
+			put_ip6_long(s.ptr, it->letter == 'I', out);
+		break;
+	case I_SOCKADDR:
+		print_sockaddr(r, it, out);
+		break;
+	case I_UUID:
+		print_uuid(r, it, out);
+		break;
+	case I_BUFFER:
+		print_buffer(r, it, out);
+		break;
+	default:
+		print_address(r, it, out);
+	}
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The compiled form of print fmt: a row of items, each some literal text and
+ * then one value. Expressions are small trees of typed loads and operations.
+ */
+#ifndef TDAT_MODEL_PRINT_PROG_H
+#define TDAT_MODEL_PRINT_PROG_H
+
+#include "native.h"
+#include "print.h"
+#include "text.h"
+
+enum expr_op {
+	X_CONST,      /* k */
+	X_U8,         /* number at off */
+	X_U16,
+	X_U32,
+	X_U64,
+	X_MASK,       /* a & k */
+	X_ADD, X_SUB, X_MUL, X_DIV, X_MOD,
+	X_AND, X_OR, X_XOR, X_SHL, X_SHR,
+	X_LT, X_LE, X_GT, X_GE, X_EQ, X_NE,
+	X_LAND, X_LOR,
+	X_NOT,        /* !a */
+	X_COND,       /* a ? b : c */
+	X_INDEX,      /* element a of the array at off, elem bytes each, masked by k */
+	X_DYN_INDEX,  /* number of elem bytes, a bytes into dynamic field, masked by k */
+	X_DYN_LEN,    /* bytes of dynamic field */
+	X_DYN_OFF,    /* where dynamic field's bytes begin in the record */
+	X_CALL        /* result of call */
+};
+
+struct expr {
+	uint8_t op;   /* enum expr_op */
+	bool big;
+	uint8_t elem;
+	uint32_t off;
+	uint64_t k;
+	const struct expr *a, *b, *c;
+	const struct tdat_field *field;
+	const struct prog_call *call;
+};
+
+/* A plugin's function and what it is called with. */
+struct prog_call {
+	const struct model_func *func;
+	const struct expr *nums[MODEL_FUNC_ARGS];          /* INT, LONG, PTR */
+	const struct tdat_field *bytes[MODEL_FUNC_ARGS];   /* PTR: what it points to */
+	const struct item *texts[MODEL_FUNC_ARGS];         /* STRING */
+};
+
+enum item_op {
+	I_NONE,      /* only the literal */
+	I_DEC32,     /* %d of a 32-bit load, no flags */
+	I_UDEC,      /* %u, %lu of a value that fits */
+	I_DEC64,     /* %ld */
+	I_HEX,       /* %x, %lx */
+	I_NUM,       /* any other number */
+	I_TEXT,      /* str */
+	I_NAME,   /* %s of a char array of at most 64 bytes, no width */
+	I_CHARS,     /* %s of a char array */
+	I_REST,      /* %s of a field of size 0: the rest of the record */
+	I_ADDRESS,   /* %s of a pointer: a printk string or a number */
+	I_DYN_STR,   /* __get_str */
+	I_FLAGS,
+	I_SYMBOL,
+	I_BYTES,     /* __print_hex, __print_hex_str */
+	I_INTS,      /* __print_array */
+	I_BITMASK,
+	I_CPUMASK,
+	I_CHOICE,    /* string ? string : string */
+	I_CALL,      /* text of a plugin's function */
+	I_FUNCTION,  /* %pS and its like */
+	I_MAC,
+	I_IP4,
+	I_IP6,
+	I_SOCKADDR,
+	I_UUID,
+	I_BUFFER,    /* %*ph */
+	I_POINTER,   /* %p */
+	I_RAW,       /* a field by its type */
+	I_BPRINT     /* all of ftrace/bprint */
+};
+
+struct pair {
+	uint64_t value;
+	const char *text;
+	uint32_t len;
+};
+
+struct pairs {
+	const struct pair *list; /* in file order */
+	uint32_t count;
+	bool negative;           /* a value has the top bit: it may stand for 0 */
+	const char *delim;
+	uint32_t delim_len;
+	/* Symbols: index of the first pair with that value, plus 1. */
+	uint8_t first[64];
+};
+
+struct item {
+	const char *text;  /* literal before the value; 16 bytes may be copied */
+	uint32_t text_len;
+	uint8_t op;        /* enum item_op */
+	uint8_t bits;      /* of the value: 8, 16, 32, 64 */
+	char letter;       /* of %p.: which */
+	char letter2;
+	bool flag;         /* of %p.: upper, offset, port ... as each op says */
+	bool flag2;
+	bool star_prec;    /* star is the precision, not the width */
+	bool big;
+	struct model_num_spec spec;
+	const struct expr *star;  /* width or precision from an argument */
+	const struct expr *value;
+	const struct expr *value2;
+	const struct tdat_field *field;
+	uint32_t off, len;
+	const char *str;
+	const struct pairs *pairs;
+	const struct item *yes, *no;
+	const struct prog_call *call;
+};
+
+struct print_prog {
+	const struct tdat_format *format;
+	const struct item *items;
+	uint32_t count;
+	uint32_t room;      /* bytes that all literals and plain numbers can take */
+	uint32_t fixed_len; /* of the record: shorter ones are padded first */
+	uint32_t text_max;  /* bytes one event may print */
+	struct tdat_arena arena;
+};
+
+struct prog_env {
+	const struct model_symbols *symbols;
+	const struct model_printk *printk;
+	uint8_t long_size;
+	bool big;
+	bool tep17; /* as libtraceevent 1.7 prints */
+};
+
+/* One run. data has at least fixed_len bytes; size is what the record had. */
+struct run {
+	const uint8_t *data;
+	size_t avail; /* readable bytes at data */
+	size_t size;  /* of the record: what offsets are checked against */
+	const struct prog_env *env;
+	struct model_scratch *scratch;
+};
+
+struct model_scratch {
+	struct tdat_build text; /* of arguments */
+	struct tdat_build pad;  /* a short record, padded */
+};
+
+enum prog_result {
+	PROG_OK,
+	PROG_BROKEN,  /* print fmt cannot be parsed; the program prints name=value */
+	PROG_FOREIGN, /* sound, but not compiled: libtraceevent must print it */
+	PROG_NOMEM
+};
+
+/* prog_compile fills *out and, unless PROG_OK, says why. */
+enum prog_result prog_compile(struct print_prog *out, const struct tdat_format *format,
+			      const struct model_env *env, enum model_print_style style, char *why,
+			      size_t why_len);
+/* A program of " name=value" for all fields by their types. */
+enum prog_result prog_compile_fields(struct print_prog *out, const struct tdat_format *format,
+				     const struct model_env *env, char *why, size_t why_len);
+void prog_fini(struct print_prog *prog);
+
+void prog_run(const struct print_prog *prog, const struct prog_env *env,
+	      struct tdat_span record, struct model_scratch *scratch, struct tdat_build *out);
+
+/* Parts of running, each in its file. */
+uint64_t expr_eval(const struct run *r, const struct expr *x);
+struct model_num_spec item_spec(const struct run *r, const struct item *it);
+void item_print(const struct run *r, const struct item *it, struct tdat_build *out);
+void item_print_pointer(const struct run *r, const struct item *it, struct tdat_build *out);
+void item_print_string(const struct run *r, const struct item *it, struct tdat_build *out);
+void item_print_bprint(const struct run *r, const struct item *it, struct tdat_build *out);
+void item_print_raw(const struct run *r, const struct item *it, struct tdat_build *out);
+uint64_t call_run(const struct run *r, const struct prog_call *call, struct tdat_build *out);
+
+/* Offset and length of a dynamic field, 0 and 0 where it points outside. */
+void run_dynamic(const struct run *r, const struct tdat_field *f, uint64_t *off, uint64_t *len);
+
+/* The bytes at off, at most len, cut at the end of what can be read. */
+static inline struct tdat_span run_bytes(const struct run *r, uint64_t off, uint64_t len)
+{
+	struct tdat_span s = {r->data, 0};
+
+	if (off < r->avail) {
+		s.ptr = r->data + off;
+		s.len = len < r->avail - off ? (size_t)len : r->avail - (size_t)off;
+	}
+	return s;
+}
+
+/* The C string at off. */
+static inline struct tdat_span run_cstr(const struct run *r, uint64_t off)
+{
+	struct tdat_span s = run_bytes(r, off, UINT64_MAX);
+
+	if (s.len)
+		s.len = strnlen((const char *)s.ptr, s.len);
+	return s;
+}
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A field by its type alone: report -R, and events whose print fmt is broken. */
+#include "print_prog.h"
+
+#include <string.h>
+
+/* Text, as far as it goes: printable or blank up to a NUL. */
+static bool is_text(struct tdat_span s)
+{
+	size_t i;
+
+	for (i = 0; i < s.len && s.ptr[i]; i++) {
+		uint8_t ch = s.ptr[i];
+
+		if ((ch < 0x20 || ch > 0x7e) && (ch < '\t' || ch > '\r'))
+			return false;
+	}
+	return true;
+}
+
+static void print_array(const struct run *r, const struct tdat_field *f, struct tdat_build *out)
+{
+	uint64_t off = f->off, len = f->len;
+	struct tdat_span s;
+	size_t i;
+
+	if (f->flags & TDAT_FIELD_DYNAMIC)
+		run_dynamic(r, f, &off, &len);
+	s = run_bytes(r, off, len);
+	if ((f->flags & TDAT_FIELD_STRING) && is_text(s)) {
+		s = run_cstr(r, off);
+		tdat_build_bytes(out, s.ptr, s.len);
+		return;
+	}
+	tdat_build_bytes(out, "ARRAY[", 6);
+	for (i = 0; i < s.len; i++) {
+		if (i)
+			tdat_build_bytes(out, ", ", 2);
+		model_text_x64(out, s.ptr[i], 2);
+	}
+	tdat_build_u8(out, ']');
+}
+
+static void print_signed(uint64_t v, const struct tdat_field *f, struct tdat_build *out)
+{
+	switch (f->len) {
+	case 4:
+		if (f->flags & TDAT_FIELD_LONG) {
+			tdat_build_bytes(out, "0x", 2);
+			model_text_x64(out, (uint32_t)v, 0);
+		} else {
+			model_text_i64(out, (int32_t)v);
+		}
+		break;
+	case 2:
+		if ((int16_t)v >= 0 && (int16_t)v < 10)
+			tdat_build_u8(out, ' ');
+		model_text_i64(out, (int16_t)v);
+		break;
+	case 1:
+		model_text_i64(out, (int8_t)v);
+		break;
+	default:
+		model_text_i64(out, (int64_t)v);
+	}
+}
+
+void item_print_raw(const struct run *r, const struct item *it, struct tdat_build *out)
+{
+	const struct tdat_field *f = it->field;
+	uint64_t v;
+
+	if (f->flags & TDAT_FIELD_ARRAY) {
+		print_array(r, f, out);
+		return;
+	}
+	v = tdat_load_uint(r->data + f->off, f->len, f->format->big);
+	if ((f->flags & TDAT_FIELD_SIGNED) && !(f->flags & MODEL_FIELD_PLAIN_SIGN) &&
+	    !(f->flags & TDAT_FIELD_POINTER)) {
+		print_signed(v, f, out);
+		return;
+	}
+	if (f->flags & (TDAT_FIELD_POINTER | TDAT_FIELD_LONG)) {
+		tdat_build_bytes(out, "0x", 2);
+		model_text_x64(out, v, 0);
+		return;
+	}
+	model_text_u64(out, v);
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Running a program: literals and plain numbers here, the rest in print_text.c and others. */
+#include "print_prog.h"
+
+#include <string.h>
+
+/* The commonest loads without a call. */
+static inline uint64_t value_of(const struct run *r, const struct expr *x)
+{
+	switch (x->op) {
+	case X_U32:
+		return tdat_load32(r->data + x->off, x->big);
+	case X_U64:
+		return tdat_load64(r->data + x->off, x->big);
+	case X_U16:
+		return tdat_load16(r->data + x->off, x->big);
+	case X_U8:
+		return r->data[x->off];
+	default:
+		return expr_eval(r, x);
+	}
+}
+
+static const char pairs_of_digits[] = "00010203040506070809101112131415161718192021222324"
+				      "25262728293031323334353637383940414243444546474849"
+				      "50515253545556575859606162636465666768697071727374"
+				      "75767778798081828384858687888990919293949596979899";
+
+static inline unsigned digits32(uint32_t v)
+{
+	static const uint32_t powers[] = {0,	   10,	    100,      1000,	 10000,
+					  100000, 1000000, 10000000, 100000000, 1000000000};
+	unsigned t = ((32u - (unsigned)__builtin_clz(v | 1)) * 1233u) >> 12;
+
+	return t + 1u - (v < powers[t]);
+}
+
+static inline char *put_u32(char *p, uint32_t v)
+{
+	unsigned n = digits32(v);
+	char *end = p + n, *q = end;
+
+	while (v >= 100) {
+		q -= 2;
+		memcpy(q, pairs_of_digits + v % 100 * 2, 2);
+		v /= 100;
+	}
+	if (v >= 10)
+		memcpy(q - 2, pairs_of_digits + v * 2, 2);
+	else
+		q[-1] = (char)('0' + v);
+	return end;
+}
+
+static char *put_u64(char *p, uint64_t v)
+{
+	char buf[MODEL_TEXT_NUM], *start;
+	size_t n;
+
+	if (v <= UINT32_MAX)
+		return put_u32(p, (uint32_t)v);
+	start = model_text_dec(buf + sizeof(buf), v);
+	n = (size_t)(buf + sizeof(buf) - start);
+	memcpy(p, start, n);
+	return p + n;
+}
+
+static inline char *put_hex(char *p, uint64_t v)
+{
+	unsigned n = (67u - (unsigned)__builtin_clzll(v | 1)) / 4, i;
+
+	for (i = n; i-- > 0; v >>= 4)
+		p[i] = "0123456789abcdef"[v & 15];
+	return p + n;
+}
+
+static inline char *put_signed(char *p, int64_t v)
+{
+	if (v < 0) {
+		*p++ = '-';
+		return put_u64(p, 0 - (uint64_t)v);
+	}
+	return put_u64(p, (uint64_t)v);
+}
+
+static inline uint64_t narrow(uint64_t v, unsigned bits)
+{
+	return bits == 64 ? v : v & ((UINT64_C(1) << bits) - 1);
+}
+
+/* A width or precision from an argument; what no printf takes counts as none. */
+static void take_star(const struct run *r, const struct item *it, struct model_num_spec *spec,
+		      int32_t max)
+{
+	int32_t v = (int32_t)expr_eval(r, it->star);
+
+	if (v < 0)
+		v = it->star_prec ? -1 : 0;
+	if (v > max)
+		v = max;
+	if (it->star_prec)
+		spec->prec = v;
+	else
+		spec->width = v;
+}
+
+struct model_num_spec item_spec(const struct run *r, const struct item *it)
+{
+	struct model_num_spec spec = it->spec;
+
+	if (it->star)
+		take_star(r, it, &spec, 1 << 16);
+	return spec;
+}
+
+static void print_number(const struct run *r, const struct item *it, struct tdat_build *out)
+{
+	struct model_num_spec spec = item_spec(r, it);
+	uint64_t v = narrow(value_of(r, it->value), it->bits);
+
+	if (spec.conv == 'd' && it->bits < 64 && (v >> (it->bits - 1)))
+		v |= ~UINT64_C(0) << it->bits;
+	model_text_num(out, &spec, v);
+}
+
+void item_print(const struct run *r, const struct item *it, struct tdat_build *out)
+{
+	switch (it->op) {
+	case I_NUM:
+		print_number(r, it, out);
+		break;
+	case I_FUNCTION:
+	case I_MAC:
+	case I_IP4:
+	case I_IP6:
+	case I_SOCKADDR:
+	case I_UUID:
+	case I_BUFFER:
+	case I_POINTER:
+		item_print_pointer(r, it, out);
+		break;
+	case I_RAW:
+		item_print_raw(r, it, out);
+		break;
+	case I_BPRINT:
+		item_print_bprint(r, it, out);
+		break;
+	default:
+		item_print_string(r, it, out);
+	}
+}
+
+/*
+ * A record shorter than its format is read as if zeros followed, and fields
+ * that are only partly there as 0.
+ */
+static bool pad_record(const struct print_prog *prog, const struct tdat_format *format,
+		       struct run *r, struct tdat_span record)
+{
+	struct tdat_build *pad = &r->scratch->pad;
+	size_t i;
+
+	pad->len = 0;
+	if (!tdat_build_room(pad, prog->fixed_len))
+		return false;
+	if (record.len)
+		memcpy(pad->ptr, record.ptr, record.len);
+	memset(pad->ptr + record.len, 0, prog->fixed_len - record.len);
+	for (i = 0; i < format->field_count; i++) {
+		const struct tdat_field *f = &format->fields[i];
+
+		if (f->off < record.len && (uint64_t)f->off + f->len > record.len &&
+		    !(f->flags & TDAT_FIELD_ARRAY))
+			memset(pad->ptr + f->off, 0, record.len - f->off);
+	}
+	r->data = pad->ptr;
+	r->avail = prog->fixed_len;
+	return true;
+}
+
+static inline char *put_literal(char *p, const struct item *it)
+{
+	memcpy(p, it->text, 16);
+	if (it->text_len > 16)
+		memcpy(p + 16, it->text + 16, it->text_len - 16);
+	return p + it->text_len;
+}
+
+static void run_items(const struct print_prog *prog, const struct run *r, struct tdat_build *out)
+{
+	const struct item *it = prog->items, *end = it + prog->count;
+	char *p = (char *)tdat_build_room(out, prog->room);
+	size_t start = out->len, n;
+
+	for (; p && it < end; it++) {
+		p = put_literal(p, it);
+		switch (it->op) {
+		case I_NONE:
+			break;
+		case I_DEC32:
+			p = put_signed(p, (int32_t)value_of(r, it->value));
+			break;
+		case I_DEC64:
+			p = put_signed(p, (int64_t)value_of(r, it->value));
+			break;
+		case I_UDEC:
+			p = put_u64(p, narrow(value_of(r, it->value), it->bits));
+			break;
+		case I_HEX:
+			p = put_hex(p, narrow(value_of(r, it->value), it->bits));
+			break;
+		case I_NAME:
+			n = strnlen((const char *)r->data + it->off, it->len);
+			memcpy(p, r->data + it->off, n);
+			p += n;
+			break;
+		default:
+			out->len = (size_t)(p - (char *)out->ptr);
+			item_print(r, it, out);
+			if (out->len - start > prog->text_max) {
+				out->len = start + prog->text_max;
+				tdat_build_str(out, "[CUT AT THE LIMIT]");
+				return;
+			}
+			p = (char *)tdat_build_room(out, prog->room);
+		}
+	}
+	if (p)
+		out->len = (size_t)(p - (char *)out->ptr);
+}
+
+void prog_run(const struct print_prog *prog, const struct prog_env *env,
+	      struct tdat_span record, struct model_scratch *scratch, struct tdat_build *out)
+{
+	struct run r = {record.ptr, record.len, record.len, env, scratch};
+
+	if (record.len < prog->fixed_len && !pad_record(prog, prog->format, &r, record)) {
+		out->failed = true;
+		return;
+	}
+	run_items(prog, &r, out);
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "print_split.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { CONVERSION_MAX = 30 };
+
+struct splitter {
+	const char *p;
+	struct ast *arg; /* the next one */
+	struct ast_print *parsed;
+	struct tdat_arena *arena;
+};
+
+static bool fail(struct splitter *s, const char *why)
+{
+	snprintf(s->parsed->why, sizeof(s->parsed->why), "%s", why);
+	return false;
+}
+
+static struct part *new_part(struct splitter *s, enum part_type type, const char *text, size_t len)
+{
+	struct part *part = tdat_arena_alloc(s->arena, sizeof(*part));
+
+	if (part)
+		part->text = tdat_arena_strndup(s->arena, text, len);
+	if (!part || !part->text) {
+		s->parsed->nomem = true;
+		return NULL;
+	}
+	part->type = type;
+	part->len = len;
+	return part;
+}
+
+/* Text up to the next conversion; escapes are resolved here and only here. */
+static bool split_text(struct splitter *s, struct part **out)
+{
+	char *text = tdat_arena_alloc(s->arena, strlen(s->p) + 1);
+	size_t len = 0;
+	char ch;
+
+	if (!text) {
+		s->parsed->nomem = true;
+		return false;
+	}
+	for (; *s->p; s->p++) {
+		ch = *s->p;
+		if (ch == '\\') {
+			ch = *++s->p;
+			if (!ch)
+				break;
+			ch = ch == 'n' ? '\n' : ch == 't' ? '\t' : ch == 'r' ? '\r' : ch;
+		} else if (ch == '%') {
+			if (s->p[1] != '%')
+				break;
+			s->p++;
+		}
+		text[len++] = ch;
+	}
+	*out = new_part(s, PART_TEXT, text, len);
+	return *out != NULL;
+}
+
+static char letter_at(const char *p, size_t n, size_t i)
+{
+	return i < n ? p[i] : '\0';
+}
+
+static bool one_of(const char *set, char ch)
+{
+	return ch && strchr(set, ch);
+}
+
+/* After %pI and %pi: 4, 6 or S, and what each allows behind it. */
+static size_t ip_letters(const char *p, size_t n)
+{
+	char kind = letter_at(p, n, 1);
+	size_t i = 2;
+
+	if (kind == '6')
+		return letter_at(p, n, 2) == 'c' ? 3 : 2;
+	if (kind != '4' && kind != 'S')
+		return 1;
+	while (kind == 'S' && one_of("pfs", letter_at(p, n, i)))
+		i++;
+	if (one_of("hnlb", letter_at(p, n, i)))
+		i++;
+	if (kind == 'S' && letter_at(p, n, i) == 'c')
+		i++;
+	return i;
+}
+
+size_t part_pointer_letters(const char *p, size_t n)
+{
+	switch (letter_at(p, n, 0)) {
+	case 'F':
+	case 'S':
+	case 'f':
+	case 's':
+		return 1;
+	case 'M':
+	case 'm':
+		return one_of("RF", letter_at(p, n, 1)) ? 2 : 1;
+	case 'U':
+		return one_of("LlBb", letter_at(p, n, 1)) ? 2 : 1;
+	case 'h':
+		return one_of("CDN", letter_at(p, n, 1)) ? 2 : 1;
+	case 'I':
+	case 'i':
+		return ip_letters(p, n);
+	default:
+		return 0;
+	}
+}
+
+static bool add(struct splitter *s, struct part **out, enum part_type type, const char *start,
+		struct ast *star, int longs)
+{
+	size_t len = (size_t)(s->p - start);
+	struct part *part;
+
+	if (!s->arg)
+		return fail(s, "it has more conversions than arguments");
+	if (len > CONVERSION_MAX)
+		return fail(s, "a conversion of more than 30 characters");
+	if (type == PART_NUMBER && (longs < -2 || longs > 2))
+		return fail(s, "a number of unknown length");
+	part = new_part(s, type, start, len);
+	if (!part)
+		return false;
+	part->arg = s->arg;
+	part->star = star;
+	part->longs = longs;
+	s->arg = s->arg->next;
+	*out = part;
+	return true;
+}
+
+/* What is no conversion prints as ">x<" and takes no argument. */
+static bool odd_conversion(struct splitter *s, struct part **out)
+{
+	char text[4] = ">?<";
+
+	text[1] = *s->p++;
+	*out = new_part(s, PART_TEXT, text, 3);
+	return *out != NULL;
+}
+
+/* One conversion from its '%' on: "%-5d". */
+static bool split_conversion(struct splitter *s, struct part **out)
+{
+	const char *start = s->p++;
+	struct ast *star = NULL;
+	int longs = 0;
+
+	for (; *s->p; s->p++) {
+		switch (*s->p) {
+		case '#': case '.': case '-': case '+':
+		case '0': case '1': case '2': case '3': case '4':
+		case '5': case '6': case '7': case '8': case '9':
+			break;
+		case 'h':
+			longs--;
+			break;
+		case 'l':
+			longs++;
+			break;
+		case 'L':
+			longs = 2;
+			break;
+		case 'z':
+		case 'Z':
+			longs = 1;
+			break;
+		case '*':
+			if (!s->arg)
+				return fail(s, "it has more conversions than arguments");
+			if (star)
+				return fail(s, "a conversion with two '*'");
+			star = s->arg;
+			s->arg = s->arg->next;
+			break;
+		case 'p':
+			s->p++;
+			s->p += part_pointer_letters(s->p, strlen(s->p));
+			return add(s, out, PART_POINTER, start, star, longs);
+		case 'c':
+			if (s->parsed->tep17) /* it does not know %c */
+				return odd_conversion(s, out);
+			s->p++;
+			return add(s, out, PART_NUMBER, start, star, longs);
+		case 'd': case 'u': case 'i': case 'x': case 'X': case 'o':
+			s->p++;
+			return add(s, out, PART_NUMBER, start, star, longs);
+		case 's':
+			s->p++;
+			return add(s, out, PART_STRING, start, star, 0);
+		default:
+			return odd_conversion(s, out);
+		}
+	}
+	return true; /* the string ends within it: nothing is printed */
+}
+
+bool part_split(struct part **out, struct ast_print *parsed, struct tdat_arena *arena)
+{
+	struct splitter s = {parsed->format, parsed->args, parsed, arena};
+	bool ok;
+
+	*out = NULL;
+	while (*s.p) {
+		if (s.p[0] == '%' && s.p[1] != '%')
+			ok = split_conversion(&s, out);
+		else
+			ok = split_text(&s, out);
+		if (!ok)
+			return false;
+		if (*out)
+			out = &(*out)->next;
+	}
+	return true;
+}

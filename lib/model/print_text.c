@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What %s prints: arrays, dynamic strings, flags, symbols, hex, masks, choices. */
+#include "print_prog.h"
+
+#include <string.h>
+
+static void put(const struct run *r, const struct item *it, const void *text, size_t len,
+		struct tdat_build *out)
+{
+	struct model_num_spec spec;
+
+	if (!it->star && !it->spec.width && it->spec.prec < 0) {
+		tdat_build_bytes(out, text, len);
+		return;
+	}
+	spec = item_spec(r, it);
+	model_text_str(out, text, len, spec.left, spec.width, spec.prec);
+}
+
+static void print_chars(const struct run *r, const struct item *it, struct tdat_build *out)
+{
+	struct tdat_span s = run_bytes(r, it->off, it->op == I_REST ? UINT64_MAX : it->len);
+
+	put(r, it, s.ptr, s.len ? strnlen((const char *)s.ptr, s.len) : 0, out);
+}
+
+/* Numbers that libtraceevent reads in the reader's byte order; that was little. */
+static uint64_t load_little(const uint8_t *p, size_t len)
+{
+	return tdat_load_uint(p, len, false);
+}
+
+static void print_address(const struct run *r, const struct item *it, struct tdat_build *out)
+{
+	uint64_t addr = load_little(r->data + it->off, it->len == 8 ? 8 : 4);
+	struct tdat_span s = {NULL, 0};
+
+	if (r->env->printk)
+		s = model_printk_find(r->env->printk, addr);
+	if (s.ptr)
+		tdat_build_bytes(out, s.ptr, s.len);
+	else
+		model_text_x64(out, addr, 0);
+}
+
+static void print_dyn_str(const struct run *r, const struct item *it, struct tdat_build *out)
+{
+	struct tdat_span s;
+	uint64_t off, len;
+
+	run_dynamic(r, it->field, &off, &len);
+	if (!len)
+		return;
+	s = run_cstr(r, off);
+	put(r, it, s.ptr, s.len, out);
+}
+
+static void print_flags(const struct run *r, const struct item *it, struct tdat_build *out)
+{
+	const struct pairs *p = it->pairs;
+	uint64_t v = expr_eval(r, it->value);
+	bool any = false;
+	uint32_t i;
+
+	for (i = 0; i < p->count; i++) {
+		const struct pair *pair = &p->list[i];
+		int64_t flag = (int64_t)pair->value;
+
+		if (!v) {
+			if (!p->negative)
+				break;
+			if (flag < 0) {
+				put(r, it, pair->text, pair->len, out);
+				break;
+			}
+		} else if (flag > 0 && (v & pair->value) == pair->value) {
+			if (any)
+				tdat_build_bytes(out, p->delim, p->delim_len);
+			put(r, it, pair->text, pair->len, out);
+			any = true;
+			v &= ~pair->value;
+		}
+	}
+	if (!v)
+		return;
+	if (any)
+		tdat_build_bytes(out, p->delim, p->delim_len);
+	tdat_build_bytes(out, "0x", 2);
+	model_text_x64(out, v, 0);
+}
+
+static void print_symbol(const struct run *r, const struct item *it, struct tdat_build *out)
+{
+	const struct pairs *p = it->pairs;
+	uint64_t v = expr_eval(r, it->value);
+	uint32_t i = 0;
+
+	if (v < sizeof(p->first) && p->count < 255) {
+		i = p->first[v] ? p->first[v] - 1u : p->count;
+	} else {
+		while (i < p->count && p->list[i].value != v)
+			i++;
+	}
+	if (i < p->count) {
+		put(r, it, p->list[i].text, p->list[i].len, out);
+		return;
+	}
+	tdat_build_bytes(out, "0x", 2);
+	model_text_x64(out, v, 0);
+}
+
+/* Where an array of __print_hex() and __print_array() begins. */
+static uint64_t array_off(const struct run *r, const struct item *it)
+{
+	uint64_t off = it->field->off, len;
+
+	if (it->flag2)
+		run_dynamic(r, it->field, &off, &len);
+	return off;
+}
+
+static void print_bytes(const struct run *r, const struct item *it, struct tdat_build *out)
+{
+	uint32_t len = (uint32_t)expr_eval(r, it->value);
+	struct tdat_span s = run_bytes(r, array_off(r, it), len);
+	char *p = (char *)tdat_build_room(out, s.len * 3);
+	size_t i;
+
+	if (!p || !s.len)
+		return;
+	for (i = 0; i < s.len; i++) {
+		if (i && it->flag)
+			*p++ = ' ';
+		*p++ = "0123456789abcdef"[s.ptr[i] >> 4];
+		*p++ = "0123456789abcdef"[s.ptr[i] & 15];
+	}
+	out->len = (size_t)(p - (char *)out->ptr);
+}
+
+/* libtraceevent 1.7 prints "1 2 3", later ones "{0x1,0x2,0x3}" as kernels do. */
+static void print_ints(const struct run *r, const struct item *it, struct tdat_build *out)
+{
+	uint32_t count = (uint32_t)expr_eval(r, it->value), i;
+	int32_t size = (int32_t)expr_eval(r, it->value2);
+	uint64_t off = array_off(r, it);
+	bool plain = r->env->tep17;
+	struct tdat_span s;
+	size_t len;
+
+	if (!plain)
+		tdat_build_u8(out, '{');
+	for (i = 0; i < count; i++) {
+		bool good = size == 1 || size == 2 || size == 4 || size == 8;
+
+		len = good ? (size_t)size : 1;
+		s = run_bytes(r, off, len);
+		if (s.len < len)
+			break;
+		if (i)
+			tdat_build_u8(out, plain ? ' ' : ',');
+		if (!good) {
+			tdat_build_bytes(out, "BAD SIZE:", 9);
+			model_text_i64(out, size);
+			tdat_build_u8(out, ' ');
+			size = 1;
+		}
+		if (plain && good) {
+			model_text_u64(out, load_little(s.ptr, len));
+		} else {
+			tdat_build_bytes(out, "0x", 2);
+			model_text_x64(out, load_little(s.ptr, len), 0);
+		}
+		off += len;
+	}
+	if (!plain)
+		tdat_build_u8(out, '}');
+}
+
+/* The bytes of a mask; byte i of the number, whatever the file's order. */
+static uint8_t mask_byte(const struct item *it, struct tdat_span s, size_t i)
+{
+	return it->big ? s.ptr[s.len - 1 - i] : s.ptr[i];
+}
+
+/* Text that is made first, because width and precision want its length. */
+static void put_made(const struct run *r, const struct item *it, size_t start,
+		     struct tdat_build *text, struct tdat_build *out)
+{
+	if (!text->failed)
+		put(r, it, text->ptr ? text->ptr + start : text->ptr, text->len - start, out);
+	text->len = start;
+}
+
+/* 32 bits to a group, the highest first: "1,00000003". */
+static void print_bitmask(const struct run *r, const struct item *it, struct tdat_build *out)
+{
+	struct tdat_build *text = &r->scratch->text;
+	size_t start = text->len, i;
+	struct tdat_span s;
+	uint64_t off, len;
+
+	run_dynamic(r, it->field, &off, &len);
+	s = run_bytes(r, off, len);
+	for (i = s.len; i-- > 0;) {
+		model_text_x64(text, mask_byte(it, s, i), 2);
+		if (i && !(i & 3))
+			tdat_build_u8(text, ',');
+	}
+	put_made(r, it, start, text, out);
+}
+
+static bool mask_bit(const struct item *it, struct tdat_span s, size_t bit)
+{
+	return mask_byte(it, s, bit / 8) >> (bit % 8) & 1;
+}
+
+/* CPUs as ranges: "0-3,7". */
+static void print_cpumask(const struct run *r, const struct item *it, struct tdat_build *out)
+{
+	struct tdat_build *text = &r->scratch->text;
+	size_t start = text->len, bit = 0, first, bits;
+	struct tdat_span s;
+	uint64_t off, len;
+
+	run_dynamic(r, it->field, &off, &len);
+	s = run_bytes(r, off, len);
+	bits = s.len * 8;
+	while (bit < bits) {
+		if (!mask_bit(it, s, bit)) {
+			bit++;
+			continue;
+		}
+		for (first = bit; bit < bits && mask_bit(it, s, bit); bit++)
+			;
+		if (text->len > start)
+			tdat_build_u8(text, ',');
+		model_text_u64(text, first);
+		if (bit - first > 1) {
+			tdat_build_u8(text, '-');
+			model_text_u64(text, bit - 1);
+		}
+	}
+	put_made(r, it, start, text, out);
+}
+
+/* The arguments of a plugin's function; texts lie in scratch, by offset first. */
+uint64_t call_run(const struct run *r, const struct prog_call *call, struct tdat_build *out)
+{
+	struct tdat_build local = {.cap = 0}, *text = &local;
+	struct model_arg args[MODEL_FUNC_ARGS] = {{0, {NULL, 0}}};
+	size_t starts[MODEL_FUNC_ARGS + 1] = {0};
+	uint64_t off, len, v;
+	unsigned i;
+
+	for (i = 0; i < MODEL_FUNC_ARGS; i++) {
+		if (call->nums[i])
+			args[i].num = expr_eval(r, call->nums[i]);
+		if (call->bytes[i]) {
+			run_dynamic(r, call->bytes[i], &off, &len);
+			args[i].bytes = run_bytes(r, off, UINT64_MAX);
+		}
+		starts[i] = text->len;
+		if (call->texts[i])
+			item_print(r, call->texts[i], text);
+	}
+	starts[i] = text->len;
+	for (i = 0; i < MODEL_FUNC_ARGS; i++) {
+		if (call->texts[i] && text->ptr) {
+			args[i].bytes.ptr = text->ptr + starts[i];
+			args[i].bytes.len = starts[i + 1] - starts[i];
+		}
+	}
+	v = call->func->call(args, r->env->big, out);
+	tdat_build_fini(text);
+	return v;
+}
+
+void item_print_string(const struct run *r, const struct item *it, struct tdat_build *out)
+{
+	switch (it->op) {
+	case I_TEXT:
+		put(r, it, it->str, it->len, out);
+		break;
+	case I_NAME:
+	case I_CHARS:
+	case I_REST:
+		print_chars(r, it, out);
+		break;
+	case I_ADDRESS:
+		print_address(r, it, out);
+		break;
+	case I_DYN_STR:
+		print_dyn_str(r, it, out);
+		break;
+	case I_FLAGS:
+		print_flags(r, it, out);
+		break;
+	case I_SYMBOL:
+		print_symbol(r, it, out);
+		break;
+	case I_BYTES:
+		print_bytes(r, it, out);
+		break;
+	case I_INTS:
+		print_ints(r, it, out);
+		break;
+	case I_BITMASK:
+		print_bitmask(r, it, out);
+		break;
+	case I_CPUMASK:
+		print_cpumask(r, it, out);
+		break;
+	case I_CHOICE:
+		item_print_string(r, expr_eval(r, it->value) ? it->yes : it->no, out);
+		break;
+	case I_CALL:
+		call_run(r, it->call, out);
+		break;
+	default:
+		break;
+	}
+}

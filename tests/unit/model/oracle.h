@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* libtraceevent and our programs side by side, for one file's formats. */
+#ifndef TESTS_MODEL_ORACLE_H
+#define TESTS_MODEL_ORACLE_H
+
+#include <event-parse.h>
+#include <trace-seq.h>
+
+#include "corpus.h"
+#include "model/print_prog.h"
+
+enum oracle_mode { ORACLE_PLAIN, ORACLE_RAW, ORACLE_PLUGINS, ORACLE_MODES };
+
+struct oracle {
+	struct corpus_file *file;
+	struct tep_handle *tep;
+	struct tep_plugin_list *plugins;
+	struct model_symbols *symbols;
+	struct model_printk *printk;
+	struct model_env env;
+	struct model_scratch *scratch;
+	uint8_t *record; /* with zeros behind it */
+	size_t record_cap;
+	struct trace_seq seq;
+	struct tdat_build ours;
+};
+
+void oracle_open(struct oracle *o, struct corpus_file *file, bool plugins);
+void oracle_close(struct oracle *o);
+
+/* libtraceevent's text of the first len bytes of o->record, in o->seq. */
+void oracle_tep(struct oracle *o, struct tep_event *event, size_t len, bool raw);
+
+/*
+ * oracle_fill writes sample number n (0 .. ORACLE_SAMPLES-1 are the edge cases,
+ * more are random) of a record into o->record and returns its length. tame:
+ * only small positive numbers, for formats libtraceevent reads wildly with.
+ */
+enum { ORACLE_SAMPLES = 12 };
+size_t oracle_fill(struct oracle *o, const struct tdat_format *format, unsigned n, bool tame,
+		   uint64_t *seed);
+
+#endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Every format of every file, many payloads: our programs print the bytes that
+ * tep_print_event() prints. TDAT_ORACLE_SAMPLES sets the payloads per format.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <check.h>
+
+#include "oracle.h"
+
+static struct tally {
+	size_t formats, compiled, broken, foreign, samples, wrong;
+} tally[ORACLE_MODES];
+
+static unsigned sample_count(void)
+{
+	const char *s = getenv("TDAT_ORACLE_SAMPLES");
+
+	return s && atoi(s) > 0 ? (unsigned)atoi(s) : ORACLE_SAMPLES + 4;
+}
+
+/*
+ * With these in print fmt libtraceevent leaves the record, or divides by zero,
+ * on strange numbers: it gets tame ones.
+ */
+static bool is_wild(const struct tdat_format *format)
+{
+	static const char *const signs[] = {"__print_hex", "__print_array", "[", "/", "%*", "%.*",
+					    " % "};
+	size_t i;
+
+	for (i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
+		if (strstr(format->print_fmt, signs[i]))
+			return true;
+	return false;
+}
+
+static void complain(struct oracle *o, const struct tdat_format *format, struct tally *t,
+		     unsigned n, size_t len)
+{
+	size_t i;
+
+	if (t->wrong++ >= 25)
+		return;
+	fprintf(stderr, "%s %s/%s sample %u (%zu bytes)\n  fmt: %s\n  ours:  [%.*s]\n  theirs: [%.*s]\n  data:",
+		o->file->path, format->system, format->name, n, len, format->print_fmt,
+		(int)o->ours.len, (const char *)o->ours.ptr, (int)o->seq.len, o->seq.buffer);
+	for (i = 0; i < len && i < 200; i++)
+		fprintf(stderr, "%s%02x", i % 4 ? "" : " ", o->record[i]);
+	fprintf(stderr, "\n");
+}
+
+static void compare(struct oracle *o, const struct tdat_format *format,
+		    const struct print_prog *prog, struct tep_event *event, enum oracle_mode mode)
+{
+	struct prog_env env = {o->symbols, o->printk, o->file->long_size, o->file->big, true};
+	struct tally *t = &tally[mode];
+	unsigned n, count = sample_count();
+	bool tame = is_wild(format);
+	uint64_t seed = format->id + 1;
+
+	for (n = 0; n < count; n++) {
+		size_t len = oracle_fill(o, format, n, tame, &seed);
+		struct tdat_span record = {o->record, len};
+
+		oracle_tep(o, event, len, mode == ORACLE_RAW);
+		o->ours.len = 0;
+		prog_run(prog, &env, record, o->scratch, &o->ours);
+		t->samples++;
+		if (o->ours.len != o->seq.len ||
+		    (o->seq.len && memcmp(o->ours.ptr, o->seq.buffer, o->seq.len)))
+			complain(o, format, t, n, len);
+	}
+}
+
+static void one_format(struct oracle *o, const struct corpus_format *cf, enum oracle_mode mode)
+{
+	static const enum model_print_style styles[] = {MODEL_PRINT_NO_PLUGINS, MODEL_PRINT_RAW,
+							MODEL_PRINT_FMT};
+	struct tally *t = &tally[mode];
+	struct tdat_format *format = NULL;
+	struct print_prog prog;
+	struct tep_event *event;
+	enum prog_result result;
+	char why[160] = "";
+
+	ck_assert_int_eq(model_format_parse(&format, cf->system, cf->text, 0, o->file->big,
+					    o->file->long_size, NULL), TDAT_OK);
+	event = tep_find_event(o->tep, (int)format->id);
+	if (!event || strcmp(event->name, format->name) || strcmp(event->system, format->system) ||
+	    (mode == ORACLE_PLUGINS && event->handler)) {
+		model_format_free(format);
+		return;
+	}
+	result = prog_compile(&prog, format, &o->env, styles[mode], why, sizeof(why));
+	t->formats++;
+	t->compiled += result == PROG_OK;
+	t->broken += result == PROG_BROKEN;
+	if (result == PROG_FOREIGN) {
+		fprintf(stderr, "not compiled: %s/%s: %s\n", cf->system, format->name, why);
+		t->foreign++;
+	} else {
+		bool theirs = event->flags & TEP_EVENT_FL_FAILED;
+
+		ck_assert_msg(theirs == (result == PROG_BROKEN), "%s %s/%s: %s, theirs %s (%s)",
+			      o->file->path, cf->system, format->name,
+			      result == PROG_OK ? "parsed" : "not parsed",
+			      theirs ? "not parsed" : "parsed", why);
+		if (!(event->flags & TEP_EVENT_FL_ISBPRINT))
+			compare(o, format, &prog, event, mode);
+	}
+	prog_fini(&prog);
+	model_format_free(format);
+}
+
+static void one_file(struct corpus_file *file, void *ctx)
+{
+	enum oracle_mode *mode = ctx;
+	struct oracle o;
+	size_t i;
+
+	oracle_open(&o, file, *mode == ORACLE_PLUGINS);
+	o.env.no_plugins = *mode != ORACLE_PLUGINS;
+	for (i = 0; i < file->format_count; i++)
+		one_format(&o, &file->formats[i], *mode);
+	oracle_close(&o);
+}
+
+static void whole_corpus(enum oracle_mode mode)
+{
+	struct tally *t = &tally[mode];
+
+	corpus_each(one_file, &mode);
+	fprintf(stderr, "formats %zu: compiled %zu, broken for both %zu, not compiled %zu; "
+			"payloads %zu, different %zu\n",
+		t->formats, t->compiled, t->broken, t->foreign, t->samples, t->wrong);
+	ck_assert_uint_eq(t->wrong, 0);
+	ck_assert_uint_eq(t->foreign, 0);
+}
+
+START_TEST(plain)
+{
+	whole_corpus(ORACLE_PLAIN);
+}
+END_TEST
+
+START_TEST(raw)
+{
+	whole_corpus(ORACLE_RAW);
+}
+END_TEST
+
+START_TEST(with_plugins)
+{
+	whole_corpus(ORACLE_PLUGINS);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("oracle");
+	TCase *t = tcase_create("oracle");
+	SRunner *r;
+	int failed;
+
+	tcase_set_timeout(t, 600);
+	tcase_add_test(t, plain);
+	tcase_add_test(t, raw);
+	tcase_add_test(t, with_plugins);
+	suite_add_tcase(s, t);
+	r = srunner_create(s);
+	srunner_run_all(r, CK_NORMAL);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed ? 1 : 0;
+}
