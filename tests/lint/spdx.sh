@@ -36,7 +36,7 @@ for file in $(find $(present cli tests fuzz bench) \
 	check GPL-2.0-or-later "$file"
 done
 # shellcheck disable=SC2046
-for file in $(find $(present man docs) -type f \( -name '*.[1-9]' -o -name '*.md' \) | sort); do
+for file in $(find $(present man docs) -type f \( -name '*.[1-9]' -o -name '*.md' \) | sort) README.md CHANGELOG.md; do
 	check LGPL-2.1-or-later "$file"
 done
 [ "$count" -gt 20 ] || { echo "only $count files found"; bad=1; }
