@@ -335,6 +335,7 @@ static int dump_run(const struct cli_cmd *cmd, int argc, char **argv)
 		if (a.cpus.count) {
 			a.iter.cpus = a.cpus.v;
 			a.iter.cpu_count = a.cpus.count;
+			a.iter.top_only = true;
 		}
 		if (status == CLI_OK)
 			status = dump(&a);

@@ -57,11 +57,12 @@ struct tdat_iter_opts {
 	 * sched events teach names of tasks.
 	 */
 	bool plugin_state;
+	bool top_only;              /* leave out buffer instances, as report --cpu does */
 };
 
 #define TDAT_ITER_OPTS_INIT                                                                        \
 	{                                                                                          \
-		sizeof(struct tdat_iter_opts), NULL, 0, false, false, false                        \
+		sizeof(struct tdat_iter_opts), NULL, 0, false, false, false, false                 \
 	}
 
 /* tdat_iter_new takes input_count inputs (copied) and opts (NULL: defaults). */

@@ -83,13 +83,19 @@ static enum tdat_status refill(struct tdat_iter *it, size_t lane, struct tdat_er
 	l->full = false;
 	if (l->has_cpus)
 		it->last_read = lane;
-	if (!l->heap.count) {
-		l->done = true;
-		return TDAT_OK;
+	while (l->heap.count) {
+		size_t index = l->heap.keys[0].index;
+		enum tdat_status st;
+
+		fill_event(l, &l->streams[index], &l->ev);
+		l->full = !l->unwanted || !l->unwanted[index];
+		st = advance(l, &l->held, err);
+		if (st != TDAT_OK || l->full)
+			return st;
+		release_list(it, &l->held);
 	}
-	fill_event(l, &l->streams[l->heap.keys[0].index], &l->ev);
-	l->full = true;
-	return advance(l, &l->held, err);
+	l->done = true;
+	return TDAT_OK;
 }
 
 /* ---- folding of leaf functions ---- */
@@ -102,37 +108,6 @@ static bool read_uint(const struct tdat_field *f, struct tdat_span rec, bool big
 	return true;
 }
 
-/* The stream whose record report would see next in this lane; NULL: none. */
-static struct read_stream *peek_lane(struct read_lane *l)
-{
-	struct read_stream *best = NULL;
-	size_t i;
-
-	if (!l->unwanted)
-		return l->heap.count ? &l->streams[l->heap.keys[0].index] : NULL;
-	for (i = 0; i < l->stream_count; i++) {
-		struct read_stream *s = &l->streams[i];
-
-		if (s->have && (!best || s->ts < best->ts))
-			best = s;
-	}
-	return best;
-}
-
-/* Consumes the record peek_lane found. */
-static enum tdat_status consume(struct tdat_iter *it, struct read_lane *l, struct read_stream *s,
-				struct tdat_error *err)
-{
-	size_t index = (size_t)(s - l->streams);
-	enum tdat_status st;
-
-	if (!l->unwanted || !l->unwanted[index])
-		return advance(l, &it->held, err);
-	st = read_stream_next(s, err);
-	take_retired(s, &it->held);
-	return st;
-}
-
 /*
  * An entry directly followed by its exit is one line. The exit is looked for in
  * the lane read last, as report does.
@@ -142,7 +117,7 @@ static enum tdat_status fold_leaf(struct tdat_iter *it, struct tdat_event *ev,
 {
 	struct read_lane *own = &it->lanes[it->given];
 	struct read_lane *l = it->last_read < it->lane_count ? &it->lanes[it->last_read] : NULL;
-	struct read_stream *s = l ? peek_lane(l) : NULL;
+	const struct read_stream *s = l && l->heap.count ? &l->streams[l->heap.keys[0].index] : NULL;
 	const bool big = own->file->layout.big;
 	struct tdat_event next;
 	uint64_t entry, leaf;
@@ -155,7 +130,7 @@ static enum tdat_status fold_leaf(struct tdat_iter *it, struct tdat_event *ev,
 	    !read_uint(own->graph.exit_func, next.record, big, &leaf) || entry != leaf)
 		return TDAT_OK;
 	ev->leaf = next.record;
-	return consume(it, l, s, err);
+	return advance(l, &it->held, err);
 }
 
 /* ---- what plugins remember from line to line ---- */
@@ -325,7 +300,7 @@ static enum tdat_status start_lane(struct read_lane *l, struct tdat_error *err)
 		if (st != TDAT_OK)
 			return st;
 		take_retired(s, &l->held);
-		if (s->have && (!l->unwanted || !l->unwanted[i]))
+		if (s->have)
 			l->heap.keys[l->heap.count++] = (struct merge_key){s->ts, (uint32_t)i};
 	}
 	merge_build(&l->heap);
@@ -333,20 +308,20 @@ static enum tdat_status start_lane(struct read_lane *l, struct tdat_error *err)
 }
 
 /*
- * Streams of a buffer. CPUs outside the list are opened only when folding has
- * to look at them.
+ * Streams of a buffer. CPUs outside the list are read only when folding has to
+ * look at them: a leaf's exit counts as next over all CPUs.
  */
 static enum tdat_status open_streams(struct tdat_iter *it, struct read_lane *l,
 				     const struct tdat_buffer *b, size_t window,
 				     struct tdat_error *err)
 {
+	bool all = it->cpus && l->graph.entry_id != UINT32_MAX;
 	uint32_t i;
 
-	l->streams = calloc(b->cpu_count ? b->cpu_count : 1, sizeof(*l->streams));
-	l->heap.keys = calloc(b->cpu_count ? b->cpu_count : 1, sizeof(*l->heap.keys));
-	if (it->cpus && it->opts.plugin_state)
-		l->unwanted = calloc(b->cpu_count ? b->cpu_count : 1, sizeof(*l->unwanted));
-	if (!l->streams || !l->heap.keys || (it->cpus && it->opts.plugin_state && !l->unwanted))
+	l->streams = calloc(b->cpu_count + 1, sizeof(*l->streams));
+	l->heap.keys = calloc(b->cpu_count + 1, sizeof(*l->heap.keys));
+	l->unwanted = all ? calloc(b->cpu_count + 1, sizeof(*l->unwanted)) : NULL;
+	if (!l->streams || !l->heap.keys || (all && !l->unwanted))
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %u CPUs",
 				      b->cpu_count);
 	for (i = 0; i < b->cpu_count; i++) {
@@ -373,7 +348,6 @@ static enum tdat_status open_lane(struct tdat_iter *it, const struct tdat_iter_i
 	struct read_lane *l = &it->lanes[it->lane_count];
 	const struct tdat_buffer *b = &in->file->ix.buffers[buffer];
 	enum tdat_status st;
-	uint32_t i;
 
 	it->lane_count++;
 	l->input = input;
@@ -385,11 +359,7 @@ static enum tdat_status open_lane(struct tdat_iter *it, const struct tdat_iter_i
 	l->graph.entry_id = UINT32_MAX;
 	if (it->opts.plugin_state)
 		find_graph(l);
-	/* report touches a lane when it has CPUs at all, or those that were asked for. */
-	l->has_cpus = b->cpu_count && !it->cpus;
-	for (i = 0; it->cpus && i < it->opts.cpu_count; i++)
-		l->has_cpus |= b->cpu_count &&
-			       it->cpus[i] <= b->cpus[b->cpu_count - 1].cpu;
+	l->has_cpus = b->cpu_count > 0;
 	st = open_streams(it, l, b, window, err);
 	return st != TDAT_OK ? st : start_lane(l, err);
 }
@@ -426,7 +396,8 @@ static enum tdat_status open_lanes(struct tdat_iter *it, const struct tdat_iter_
 			for (b = 0; b < ix->buffer_count; b++) {
 				enum tdat_status st;
 
-				if (ix->buffers[b].latency || (*ix->buffers[b].name ? 0 : 1) == pass)
+				if (ix->buffers[b].latency || (pass && it->opts.top_only) ||
+				    (*ix->buffers[b].name ? 0 : 1) == pass)
 					continue;
 				st = open_lane(it, &inputs[i], (uint32_t)i, (uint32_t)b,
 					       window_of(streams), err);

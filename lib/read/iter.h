@@ -49,7 +49,7 @@ struct read_lane {
 	size_t stream_count;
 	struct merge_heap heap;    /* heads of the streams that are given out */
 	struct input_state *state;
-	bool *unwanted;            /* streams outside the CPU list; NULL: all wanted */
+	bool *unwanted;            /* streams outside the CPU list, read but not given; NULL: none */
 	bool has_cpus;             /* report would look at it at all */
 
 	bool full;                 /* ev holds the lane's next event */

@@ -117,6 +117,14 @@ enum {
 	FLAG_SOFTIRQ = 0x10
 };
 
+static void put_nibble(struct tdat_build *out, uint64_t v)
+{
+	if (v)
+		model_text_x64(out, v, 1);
+	else
+		tdat_build_u8(out, '.');
+}
+
 static void put_latency_flags(struct tdat_printer *p, const struct print_file *f,
 			      const struct tdat_event *ev, struct tdat_build *out)
 {
@@ -138,10 +146,8 @@ static void put_latency_flags(struct tdat_printer *p, const struct print_file *f
 	       : flags & FLAG_SOFTIRQ				? 's'
 								: '.';
 	tdat_build_bytes(out, c, 3);
-	if (pc)
-		model_text_x64(out, pc, 1);
-	else
-		tdat_build_u8(out, '.');
+	put_nibble(out, pc & 15);
+	put_nibble(out, pc >> 4 & 15); /* migrate disable, since 5.13 */
 	if (common_uint(f->migrate, ev->record, big, &v)) {
 		if ((int32_t)v < 0)
 			tdat_build_u8(out, '.');
