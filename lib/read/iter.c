@@ -75,8 +75,9 @@ static void fill_event(struct read_lane *l, const struct read_stream *s, struct 
 			  : 0;
 }
 
-/* Takes the lane's next record out of its streams. */
-static enum tdat_status refill(struct tdat_iter *it, size_t lane, struct tdat_error *err)
+/* Takes the lane's next record out of its streams, into ev. */
+static enum tdat_status refill(struct tdat_iter *it, size_t lane, struct tdat_event *ev,
+			       struct tdat_error *err)
 {
 	struct read_lane *l = &it->lanes[lane];
 
@@ -87,7 +88,7 @@ static enum tdat_status refill(struct tdat_iter *it, size_t lane, struct tdat_er
 		size_t index = l->heap.keys[0].index;
 		enum tdat_status st;
 
-		fill_event(l, &l->streams[index], &l->ev);
+		fill_event(l, &l->streams[index], ev);
 		l->full = !l->unwanted || !l->unwanted[index];
 		st = advance(l, &l->held, err);
 		if (st != TDAT_OK || l->full)
@@ -174,43 +175,82 @@ static void name_task(struct tdat_iter *it, struct input_state *in, struct tdat_
 
 /* ---- the iterator ---- */
 
-enum tdat_status tdat_iter_next(struct tdat_iter *it, const struct tdat_event **event,
-				struct tdat_error *err)
+/* Refills the lanes that gave their event away and picks the earliest. */
+static enum tdat_status pick_lane(struct tdat_iter *it, struct tdat_event *out,
+				  struct tdat_error *err)
 {
-	size_t i, best;
-	enum tdat_status st;
+	size_t i, best = it->lane_count;
 
-	*event = NULL;
-	release_list(it, &it->held);
 	for (i = 0; i < it->lane_count; i++) {
 		struct read_lane *l = &it->lanes[i];
+		enum tdat_status st;
 
-		if (l->full && i != it->given)
-			continue;
-		if (l->done)
+		if (l->done || (l->full && i != it->given))
 			continue;
 		release_list(it, &l->held);
-		st = refill(it, i, err);
+		st = refill(it, i, &l->ev, err);
 		if (st != TDAT_OK)
 			return st;
 	}
-	best = it->lane_count;
 	for (i = 0; i < it->lane_count; i++)
 		if (it->lanes[i].full &&
 		    (best == it->lane_count || it->lanes[i].ev.ts < it->lanes[best].ev.ts))
 			best = i;
 	it->given = best;
-	if (best == it->lane_count)
+	if (best < it->lane_count)
+		*out = it->lanes[best].ev;
+	return TDAT_OK;
+}
+
+/* With one lane there is nothing to pick and nothing to copy. */
+static enum tdat_status next_of_lane(struct tdat_iter *it, size_t lane, struct tdat_event *out,
+				     struct tdat_error *err)
+{
+	struct read_lane *l = &it->lanes[lane];
+	enum tdat_status st;
+
+	it->given = it->lane_count;
+	if (l->done)
 		return TDAT_OK;
-	it->out = it->lanes[best].ev;
-	if (it->opts.plugin_state && it->out.id == it->lanes[best].graph.entry_id) {
-		st = fold_leaf(it, &it->out, err);
+	if (l->held)
+		release_list(it, &l->held);
+	st = refill(it, lane, out, err);
+	if (st == TDAT_OK && l->full)
+		it->given = lane;
+	return st;
+}
+
+enum tdat_status read_iter_next(struct tdat_iter *it, struct tdat_event *out, bool *more,
+				struct tdat_error *err)
+{
+	const struct read_lane *l;
+	enum tdat_status st;
+
+	*more = false;
+	if (it->held)
+		release_list(it, &it->held);
+	st = it->lane_count == 1 ? next_of_lane(it, 0, out, err) : pick_lane(it, out, err);
+	if (st != TDAT_OK || it->given == it->lane_count)
+		return st;
+	l = &it->lanes[it->given];
+	if (out->id == l->graph.entry_id) {
+		st = fold_leaf(it, out, err);
 		if (st != TDAT_OK)
 			return st;
 	}
-	name_task(it, it->lanes[best].state, &it->out);
-	*event = &it->out;
+	name_task(it, l->state, out);
+	*more = true;
 	return TDAT_OK;
+}
+
+enum tdat_status tdat_iter_next(struct tdat_iter *it, const struct tdat_event **event,
+				struct tdat_error *err)
+{
+	bool more;
+	enum tdat_status st = read_iter_next(it, &it->out, &more, err);
+
+	*event = st == TDAT_OK && more ? &it->out : NULL;
+	return st;
 }
 
 /* ---- making one ---- */

@@ -79,4 +79,8 @@ struct tdat_iter {
 	void *release_ctx;
 };
 
+/* tdat_iter_next into the caller's event; *more is false at the end. */
+enum tdat_status read_iter_next(struct tdat_iter *it, struct tdat_event *out, bool *more,
+				struct tdat_error *err);
+
 #endif

@@ -246,12 +246,13 @@ static bool make_head(struct print_event *e, const char *name)
 	tdat_build_str(&out, ": ");
 	if (n < NAME_COLUMN)
 		tdat_build_fill(&out, ' ', NAME_COLUMN - n);
+	e->head_len = out.len;
+	tdat_build_fill(&out, 0, PRINT_HEAD_ROOM);
 	if (out.failed) {
 		tdat_build_fini(&out);
 		return false;
 	}
 	e->head = (char *)out.ptr;
-	e->head_len = out.len;
 	return true;
 }
 

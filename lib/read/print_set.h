@@ -11,11 +11,13 @@
 #include "../model/tep_fallback.h"
 #include "file.h"
 
+enum { PRINT_HEAD_ROOM = 32 };
+
 /* One event type, ready to print. */
 struct print_event {
 	const struct tdat_format *format; /* NULL: the file does not describe the id */
 	struct model_print *print;
-	char *head;                       /* " name: " and the blanks behind it */
+	char *head;                       /* " name: " and blanks; PRINT_HEAD_ROOM bytes or more */
 	size_t head_len;
 };
 

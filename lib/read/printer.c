@@ -9,11 +9,26 @@
 
 #include <tdat/sink.h>
 
+/* "comm-pid [cpu]" as it was last made for one pid and CPU. */
+struct task_text {
+	const uint8_t *comm; /* NULL: empty slot; names never move */
+	int32_t pid;
+	uint32_t cpu;
+	uint32_t len;
+	char text[64];
+};
+
+enum { TASK_SLOTS = 256 };
+
 struct tdat_printer {
 	struct print_set *set;
 	struct model_scratch *scratch;
 	struct tdat_build text; /* of the calls that lend it */
 	uint64_t last_ts;       /* of --ts-diff; 0: none */
+	uint64_t last_sec;      /* the second that sec_text shows */
+	uint32_t sec_len;       /* 0: none yet */
+	char sec_text[32];      /* " %5u." */
+	struct task_text tasks[TASK_SLOTS];
 };
 
 enum { COMM_COLUMN = 16, LATENCY_COMM = 8, PID_COLUMN = 5, TIME_COLUMN = 12 };
@@ -98,6 +113,32 @@ static void put_task(struct tdat_printer *p, const struct tdat_event *ev, struct
 	tdat_build_u8(out, ']');
 }
 
+/* put_task through a small cache: a CPU runs one task for many events. */
+static void put_task_cached(struct tdat_printer *p, const struct tdat_event *ev,
+			    struct tdat_build *out)
+{
+	struct task_text *t = &p->tasks[((uint32_t)ev->pid * 31 + ev->cpu) % TASK_SLOTS];
+	size_t start = out->len;
+	uint8_t *room;
+
+	if (t->comm == ev->comm.ptr && t->pid == ev->pid && t->cpu == ev->cpu && t->comm) {
+		room = tdat_build_room(out, sizeof(t->text));
+		if (!room)
+			return;
+		memcpy(room, t->text, sizeof(t->text));
+		out->len += t->len;
+		return;
+	}
+	put_task(p, ev, out);
+	if (out->len - start > sizeof(t->text) || out->failed)
+		return;
+	t->comm = ev->comm.ptr;
+	t->pid = ev->pid;
+	t->cpu = ev->cpu;
+	t->len = (uint32_t)(out->len - start);
+	memcpy(t->text, out->ptr + start, t->len);
+}
+
 static bool common_uint(const struct tdat_field *field, struct tdat_span rec, bool big,
 			uint64_t *v)
 {
@@ -162,28 +203,58 @@ static void put_latency_flags(struct tdat_printer *p, const struct print_file *f
 	}
 }
 
+static const char digit_pairs[] = "00010203040506070809101112131415161718192021222324"
+				  "25262728293031323334353637383940414243444546474849"
+				  "50515253545556575859606162636465666768697071727374"
+				  "75767778798081828384858687888990919293949596979899";
+
+/* " %5u.%06u:" of microseconds; the seconds' text is kept. */
+static void put_usecs(struct tdat_printer *p, uint64_t us, struct tdat_build *out)
+{
+	uint64_t sec = us / 1000000;
+	uint32_t rest = (uint32_t)(us - sec * 1000000);
+	uint8_t *room;
+
+	if (sec != p->last_sec || !p->sec_len) {
+		struct tdat_build b = {.ptr = (uint8_t *)p->sec_text, .cap = sizeof(p->sec_text)};
+
+		tdat_build_u8(&b, ' ');
+		put_udec(&b, sec, 5, ' ');
+		tdat_build_u8(&b, '.');
+		p->last_sec = sec;
+		p->sec_len = (uint32_t)b.len;
+	}
+	room = tdat_build_room(out, sizeof(p->sec_text) + 7);
+	if (!room)
+		return;
+	memcpy(room, p->sec_text, sizeof(p->sec_text));
+	room += p->sec_len;
+	memcpy(room, digit_pairs + rest / 10000 * 2, 2);
+	memcpy(room + 2, digit_pairs + rest / 100 % 100 * 2, 2);
+	memcpy(room + 4, digit_pairs + rest % 100 * 2, 2);
+	room[6] = ':';
+	out->len += p->sec_len + 7;
+}
+
 /* Seconds with six (nine with -t) digits when the clock counts ns, else ticks. */
 static void put_time(struct tdat_printer *p, const struct print_file *f, uint64_t ts,
 		     struct tdat_build *out)
 {
-	uint64_t unit = 1000000;
-	int digits = 6;
+	const uint64_t second = 1000000000;
 
 	if (!f->usecs) {
 		put_udec(out, ts, TIME_COLUMN, ' ');
 		tdat_build_u8(out, ':');
 		return;
 	}
-	if (p->set->opts.nanoseconds) {
-		unit = 1000000000;
-		digits = 9;
-	} else {
-		ts = (ts + 500) / 1000;
+	if (!p->set->opts.nanoseconds) {
+		put_usecs(p, (ts + 500) / 1000, out);
+		return;
 	}
 	tdat_build_u8(out, ' ');
-	put_udec(out, ts / unit, 5, ' ');
+	put_udec(out, ts / second, 5, ' ');
 	tdat_build_u8(out, '.');
-	put_udec(out, ts % unit, digits, '0');
+	put_udec(out, ts % second, 9, '0');
 	tdat_build_u8(out, ':');
 }
 
@@ -250,6 +321,22 @@ static enum tdat_status check_event(const struct tdat_printer *p, const struct t
 	return TDAT_OK;
 }
 
+/* Heads are stored in PRINT_HEAD_ROOM bytes at least: one fixed copy does. */
+static void put_name(const struct print_event *e, struct tdat_build *out)
+{
+	uint8_t *room;
+
+	if (e->head_len > PRINT_HEAD_ROOM) {
+		tdat_build_bytes(out, e->head, e->head_len);
+		return;
+	}
+	room = tdat_build_room(out, PRINT_HEAD_ROOM);
+	if (!room)
+		return;
+	memcpy(room, e->head, PRINT_HEAD_ROOM);
+	out->len += e->head_len;
+}
+
 enum tdat_status read_printer_append(struct tdat_printer *p, const struct tdat_event *ev,
 				     struct tdat_build *out, struct tdat_error *err)
 {
@@ -265,15 +352,18 @@ enum tdat_status read_printer_append(struct tdat_printer *p, const struct tdat_e
 	if (!e)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for event %u",
 				      ev->id);
-	tdat_build_bytes(out, f->lanes[ev->buffer].prefix, f->lanes[ev->buffer].prefix_len);
-	put_lost(out, ev);
-	put_task(p, ev, out);
+	if (f->lanes[ev->buffer].prefix_len)
+		tdat_build_bytes(out, f->lanes[ev->buffer].prefix,
+				 f->lanes[ev->buffer].prefix_len);
+	if (ev->lost_before)
+		put_lost(out, ev);
+	put_task_cached(p, ev, out);
 	if (p->set->opts.latency_format)
 		put_latency_flags(p, f, ev, out);
 	put_time(p, f, ev->ts, out);
 	if (p->set->opts.ts_diff)
 		put_diff(p, f, ev->ts, out);
-	tdat_build_bytes(out, e->head, e->head_len);
+	put_name(e, out);
 	info = out->len;
 	put_info(p, e, ev, out);
 	if (out->len && out->ptr[out->len - 1] == '\n')

@@ -125,7 +125,7 @@ static void drop_blocks(struct batch *t)
 static bool fill(struct batch *t)
 {
 	struct pump *p = t->pump;
-	const struct tdat_event *ev = NULL;
+	bool more = true;
 
 	t->count = 0;
 	t->fill_status = TDAT_OK;
@@ -136,10 +136,10 @@ static bool fill(struct batch *t)
 	p->iter->release = take_released;
 	p->iter->release_ctx = t;
 	while (t->count < BATCH_EVENTS && p->left) {
-		t->fill_status = tdat_iter_next(p->iter, &ev, &t->err);
-		if (t->fill_status != TDAT_OK || !ev)
+		t->fill_status = read_iter_next(p->iter, &t->events[t->count], &more, &t->err);
+		if (t->fill_status != TDAT_OK || !more)
 			break;
-		t->events[t->count++] = *ev;
+		t->count++;
 		p->left--;
 	}
 	if (!hold_blocks(t) && t->fill_status == TDAT_OK)
