@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "native_util.h"
+#include "put.h"
 
 #define INDENT 3
 
@@ -30,20 +31,21 @@ struct raw_data {
 static bool print_function(const struct function *f, const struct model_event *event,
 			   struct tdat_build *out)
 {
+	size_t indent = (size_t)event->depth * INDENT;
 	struct tdat_span name;
 	uint64_t ip, parent_ip;
+	uint8_t *p;
 
 	if (!native_get(&f->ip, event->record, &ip, out) ||
 	    !native_get(&f->parent_ip, event->record, &parent_ip, out))
 		return native_give_up(out);
-	tdat_build_fill(out, ' ', (size_t)event->depth * INDENT);
 	name = model_symbols_find(f->env->symbols, ip, NULL);
-	if (name.ptr) {
-		native_text(out, name);
+	p = tdat_build_room(out, indent + name.len + 2 + MODEL_PUT_HEX);
+	if (!p)
 		return true;
-	}
-	native_lit(out, "0x");
-	model_text_x64(out, ip, 0);
+	p = model_put_fill(p, ' ', indent);
+	p = name.ptr ? model_put_span(p, name) : model_put_hex(model_put_lit(p, "0x"), ip);
+	out->len = (size_t)(p - out->ptr);
 	return true;
 }
 
@@ -150,20 +152,22 @@ static bool stack_run(const struct model_native *self, const struct model_event 
 	for (off = s->caller.off; off < event->record.len; off += long_size) {
 		uint64_t addr = native_load(event->record, off, long_size, s->caller.big);
 		struct tdat_span name;
+		uint8_t *p;
 
 		if (stack_end(addr, long_size))
 			break;
-		native_lit(out, "=> ");
 		name = model_symbols_find(s->env->symbols, addr, NULL);
-		if (name.ptr) {
-			native_text(out, name);
-			native_lit(out, " (");
-			model_text_x64(out, addr, 0);
-			native_lit(out, ")\n");
-		} else {
-			model_text_x64(out, addr, 0);
-			tdat_build_u8(out, '\n');
-		}
+		p = tdat_build_room(out, name.len + 8 + MODEL_PUT_HEX);
+		if (!p)
+			break;
+		p = model_put_lit(p, "=> ");
+		if (name.ptr)
+			p = model_put_lit(model_put_span(p, name), " (");
+		p = model_put_hex(p, addr);
+		if (name.ptr)
+			*p++ = ')';
+		*p++ = '\n';
+		out->len = (size_t)(p - out->ptr);
 	}
 	return true;
 }

@@ -6,9 +6,12 @@
 #include <string.h>
 
 #include "native_util.h"
+#include "put.h"
 
 #define INDENT 2
 #define DURATION_WIDTH 7
+#define NO_DURATION "             |  "
+#define FIXED_MAX 128 /* bytes of a line besides indent and name */
 #define MAX_ERRNO 4095
 
 struct graph {
@@ -19,98 +22,93 @@ struct graph {
 	uint64_t indent_max;
 };
 
-static void print_overhead(uint64_t ns, struct tdat_build *out)
+/* How much is said about a duration before it. */
+static char overhead(uint64_t ns)
 {
-	char mark = ' ';
-
-	if (ns == UINT64_MAX)
-		mark = ' ';
-	else if (ns > 1000000000)
-		mark = '$';
-	else if (ns > 1000000)
-		mark = '#';
-	else if (ns > 100000)
-		mark = '!';
-	else if (ns > 10000)
-		mark = '+';
-	tdat_build_u8(out, (uint8_t)mark);
-	tdat_build_u8(out, ' ');
+	if (ns <= 10000 || ns == UINT64_MAX)
+		return ' ';
+	if (ns <= 100000)
+		return '+';
+	if (ns <= 1000000)
+		return '!';
+	return ns <= 1000000000 ? '#' : '$';
 }
 
 /* Microseconds, with three digits more while the number is short. */
-static void print_duration(uint64_t ns, struct tdat_build *out)
+static uint8_t *put_duration(uint8_t *p, uint64_t ns)
 {
-	char buf[MODEL_TEXT_NUM], *p;
+	uint64_t us = ns / 1000;
+	uint8_t *start;
 	size_t len;
 
-	p = model_text_dec(buf + sizeof(buf), ns / 1000);
-	len = (size_t)(buf + sizeof(buf) - p);
-	tdat_build_bytes(out, p, len);
-	if (len < DURATION_WIDTH) {
-		p = model_text_dec(buf + sizeof(buf), ns % 1000 + 1000);
-		*p = '.';
-		tdat_build_bytes(out, p, 4);
-		len += 4;
+	*p++ = (uint8_t)overhead(ns);
+	*p++ = ' ';
+	start = p;
+	p = model_put_u64(p, us);
+	if (p - start < DURATION_WIDTH) {
+		uint32_t rest = (uint32_t)(ns - us * 1000);
+
+		*p++ = '.';
+		*p++ = (uint8_t)('0' + rest / 100);
+		*p++ = (uint8_t)('0' + rest / 10 % 10);
+		*p++ = (uint8_t)('0' + rest % 10);
 	}
-	native_lit(out, " us ");
+	len = (size_t)(p - start);
+	p = model_put_lit(p, " us ");
 	if (len < DURATION_WIDTH)
-		tdat_build_fill(out, ' ', DURATION_WIDTH - len);
-	native_lit(out, "|  ");
+		p = model_put_fill(p, ' ', DURATION_WIDTH - len);
+	return model_put_lit(p, "|  ");
 }
 
-/* True when the indent is printed; a depth with the sign bit has none. */
-static bool print_indent(const struct graph *g, struct tdat_span record, struct tdat_build *out)
+/* What the kernel takes for an error code is one: the rest are bits. */
+static uint8_t *put_retval(uint8_t *p, const struct graph *g, struct tdat_span exit_record)
 {
-	uint64_t depth;
-	int32_t n;
+	uint64_t v;
 
-	if (!native_get(&g->depth, record, &depth, out))
-		return false;
-	n = (int32_t)(uint32_t)(depth * INDENT);
-	if (n > 0)
-		tdat_build_fill(out, ' ',
-				(uint64_t)n < g->indent_max ? (size_t)n : (size_t)g->indent_max);
-	return true;
+	if (!g->env->compat33 || !native_num(&g->retval, exit_record, &v))
+		return p;
+	p = model_put_lit(p, " (ret=");
+	if ((int64_t)v < 0 && (int64_t)v >= -MAX_ERRNO) {
+		p = model_put_i64(p, (int64_t)v);
+	} else {
+		p = model_put_lit(p, "0x");
+		p = model_put_hex(p, v);
+	}
+	*p++ = ')';
+	return p;
 }
 
-static void print_func(const struct graph *g, uint64_t addr, struct tdat_build *out)
-{
-	struct tdat_span name = model_symbols_find(g->env->symbols, addr, NULL);
-
-	if (name.ptr)
-		native_text(out, name);
-	else
-		model_text_x64(out, addr, 0);
-}
-
-static bool print_times(const struct graph *g, struct tdat_span exit_record, struct tdat_build *out)
+static bool get_duration(const struct graph *g, struct tdat_span exit_record, uint64_t *ns,
+			 struct tdat_build *out)
 {
 	uint64_t ret, call;
 
 	if (!native_get(&g->rettime, exit_record, &ret, out) ||
 	    !native_get(&g->calltime, exit_record, &call, out))
 		return false;
-	print_overhead(ret - call, out);
-	print_duration(ret - call, out);
+	*ns = ret - call;
 	return true;
 }
 
-/* What the kernel takes for an error code is one: the rest are bits. */
-static void print_retval(const struct graph *g, struct tdat_span exit_record,
-			 struct tdat_build *out)
+/* A depth with the sign bit has no indent. */
+static size_t indent(const struct graph *g, uint64_t depth)
 {
-	uint64_t v;
+	int32_t n = (int32_t)(uint32_t)(depth * INDENT);
 
-	if (!g->env->compat33 || !native_num(&g->retval, exit_record, &v))
+	if (n <= 0)
+		return 0;
+	return (uint64_t)n < g->indent_max ? (size_t)n : (size_t)g->indent_max;
+}
+
+/* The head of a line, where there is nothing to print after it. */
+static void print_head(const uint64_t *ns, struct tdat_build *out)
+{
+	uint8_t *p = tdat_build_room(out, FIXED_MAX);
+
+	if (!p)
 		return;
-	native_lit(out, " (ret=");
-	if ((int64_t)v < 0 && (int64_t)v >= -MAX_ERRNO) {
-		model_text_i64(out, (int64_t)v);
-	} else {
-		native_lit(out, "0x");
-		model_text_x64(out, v, 0);
-	}
-	tdat_build_u8(out, ')');
+	p = ns ? put_duration(p, *ns) : model_put_lit(p, NO_DURATION);
+	out->len = (size_t)(p - out->ptr);
 }
 
 static bool entry_run(const struct model_native *self, const struct model_event *event,
@@ -118,28 +116,35 @@ static bool entry_run(const struct model_native *self, const struct model_event 
 {
 	const struct graph *g = (const struct graph *)self;
 	bool leaf = event->leaf.len > 0;
-	uint64_t v;
+	struct tdat_span name;
+	uint64_t v, depth, ns = 0;
+	uint8_t *p;
 
 	if (!native_get(&g->pid, event->record, &v, out) ||
 	    !native_get(&g->func, event->record, &v, out))
 		return native_give_up(out);
-	if (!leaf)
-		native_lit(out, "             |  ");
-	else if (!print_times(g, event->leaf, out)) {
+	if (leaf && !get_duration(g, event->leaf, &ns, out)) {
 		tdat_build_u8(out, '!');
 		return true;
 	}
-	if (!print_indent(g, event->record, out)) {
+	if (!native_num(&g->depth, event->record, &depth)) {
+		print_head(leaf ? &ns : NULL, out);
+		native_no_val(&g->depth, out);
 		tdat_build_u8(out, '!');
 		return true;
 	}
-	print_func(g, v, out);
-	if (leaf) {
-		native_lit(out, "();");
-		print_retval(g, event->leaf, out);
-	} else {
-		native_lit(out, "() {");
-	}
+	name = model_symbols_find(g->env->symbols, v, NULL);
+	p = tdat_build_room(out, FIXED_MAX + indent(g, depth) + name.len);
+	if (!p)
+		return true;
+	p = leaf ? put_duration(p, ns) : model_put_lit(p, NO_DURATION);
+	p = model_put_fill(p, ' ', indent(g, depth));
+	p = name.ptr ? model_put_span(p, name) : model_put_hex(p, v);
+	if (leaf)
+		p = put_retval(model_put_lit(p, "();"), g, event->leaf);
+	else
+		p = model_put_lit(p, "() {");
+	out->len = (size_t)(p - out->ptr);
 	return true;
 }
 
@@ -147,11 +152,23 @@ static bool exit_run(const struct model_native *self, const struct model_event *
 		     struct tdat_build *out)
 {
 	const struct graph *g = (const struct graph *)self;
+	uint64_t depth, ns;
+	uint8_t *p;
 
-	if (!print_times(g, event->record, out) || !print_indent(g, event->record, out))
+	if (!get_duration(g, event->record, &ns, out))
 		return native_give_up(out);
-	tdat_build_u8(out, '}');
-	print_retval(g, event->record, out);
+	if (!native_num(&g->depth, event->record, &depth)) {
+		print_head(&ns, out);
+		native_no_val(&g->depth, out);
+		return native_give_up(out);
+	}
+	p = tdat_build_room(out, FIXED_MAX + indent(g, depth));
+	if (!p)
+		return true;
+	p = model_put_fill(put_duration(p, ns), ' ', indent(g, depth));
+	*p++ = '}';
+	p = put_retval(p, g, event->record);
+	out->len = (size_t)(p - out->ptr);
 	return true;
 }
 

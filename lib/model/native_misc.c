@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "native_util.h"
+#include "put.h"
 
 #define FUNC_LEN 127 /* the plugin prints through a buffer of 128 bytes */
 
@@ -22,17 +23,20 @@ static bool call_site_run(const struct model_native *self, const struct model_ev
 	const struct call_site *c = (const struct call_site *)self;
 	struct tdat_span name;
 	uint64_t v, start;
+	uint8_t *p;
 
 	if (!native_num(&c->call_site, event->record, &v))
 		return false;
 	name = model_symbols_find(c->env->symbols, v, &start);
 	if (!name.ptr)
 		return false;
-	tdat_build_u8(out, '(');
-	native_text(out, name);
-	native_lit(out, "+0x");
-	model_text_x64(out, (uint32_t)(v - start), 0);
-	native_lit(out, ") ");
+	p = tdat_build_room(out, name.len + 8 + MODEL_PUT_HEX);
+	if (!p)
+		return false;
+	*p++ = '(';
+	p = model_put_lit(model_put_span(p, name), "+0x");
+	p = model_put_lit(model_put_hex(p, (uint32_t)(v - start)), ") ");
+	out->len = (size_t)(p - out->ptr);
 	return false;
 }
 

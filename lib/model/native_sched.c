@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "native_util.h"
+#include "put.h"
 
 #define STATE_BITS 32
 
@@ -22,39 +23,58 @@ struct sched_switch {
 	char states[STATE_BITS]; /* letter of each bit of prev_state; 0: no more */
 };
 
-static void comm(const struct native_field *f, struct tdat_span record, struct tdat_build *out)
+/* Room for all of a line but its two names. */
+#define FIXED_MAX 320
+
+static uint8_t *put_comm(uint8_t *p, const struct native_field *f, struct tdat_span record)
 {
 	if (!f->found)
-		return;
-	native_text(out, native_str(record, f->off, f->len));
-	tdat_build_u8(out, ':');
+		return p;
+	p = model_put_span(p, native_str(record, f->off, f->len));
+	*p++ = ':';
+	return p;
+}
+
+/* Like native_no_val(), into room that was made. */
+static uint8_t *put_no_val(uint8_t *p, const struct native_field *f)
+{
+	p = f->found ? model_put_lit(p, " ") : model_put_lit(p, "<CANT FIND FIELD ");
+	p = (uint8_t *)memcpy(p, f->name, strlen(f->name)) + strlen(f->name);
+	return f->found ? model_put_lit(p, "=INVALID") : model_put_lit(p, ">");
+}
+
+static void set_end(struct tdat_build *out, const uint8_t *p)
+{
+	out->len = (size_t)(p - out->ptr);
 }
 
 static bool wakeup_run(const struct model_native *self, const struct model_event *event,
 		       struct tdat_build *out)
 {
 	const struct sched_wakeup *w = (const struct sched_wakeup *)self;
+	uint8_t *p = tdat_build_room(out, FIXED_MAX + (size_t)w->comm.len);
 	uint64_t v;
 
+	if (!p)
+		return true;
 	if (!native_get(&w->pid, event->record, &v, out))
 		return native_give_up(out);
-	comm(&w->comm, event->record, out);
-	model_text_i64(out, (int64_t)v);
-	if (native_get(&w->prio, event->record, &v, out)) {
-		native_lit(out, " [");
-		model_text_i64(out, (int64_t)v);
-		tdat_build_u8(out, ']');
+	p = put_comm(p, &w->comm, event->record);
+	p = model_put_i64(p, (int64_t)v);
+	if (native_num(&w->prio, event->record, &v)) {
+		p = model_put_i64(model_put_lit(p, " ["), (int64_t)v);
+		*p++ = ']';
+	} else {
+		p = put_no_val(p, &w->prio);
 	}
-	if (native_num(&w->success, event->record, &v)) {
-		native_lit(out, " success=");
-		model_text_i64(out, (int64_t)v);
-	}
+	if (native_num(&w->success, event->record, &v))
+		p = model_put_i64(model_put_lit(p, " success="), (int64_t)v);
 	if (native_num(&w->target_cpu, event->record, &v)) {
-		native_lit(out, " CPU:");
-		if (v < 100)
-			tdat_build_fill(out, '0', v < 10 ? 2 : 1);
-		model_text_u64(out, v);
+		p = model_put_lit(p, " CPU:");
+		p = model_put_fill(p, '0', v < 10 ? 2 : v < 100);
+		p = model_put_u64(p, v);
 	}
+	set_end(out, p);
 	return true;
 }
 
@@ -77,33 +97,51 @@ static enum tdat_status wakeup_init(struct model_native **out, const struct tdat
 }
 
 /* The letters of all bits that are set, "R" without one. */
-static void print_state(const struct sched_switch *s, uint64_t v, struct tdat_build *out)
+static uint8_t *put_state(uint8_t *p, const struct sched_switch *s, uint64_t v)
 {
-	bool found = false;
+	const uint8_t *start = p;
 	size_t i;
 
 	for (i = 0; i < STATE_BITS && s->states[i]; i++) {
 		if (!(v & (uint64_t)(int64_t)(int32_t)(1u << i)))
 			continue;
-		if (found)
-			tdat_build_u8(out, '|');
-		found = true;
-		tdat_build_u8(out, (uint8_t)s->states[i]);
+		if (p > start)
+			*p++ = '|';
+		*p++ = (uint8_t)s->states[i];
 	}
-	if (!found)
-		tdat_build_u8(out, 'R');
+	if (p == start)
+		*p++ = 'R';
+	return p;
 }
 
-static void print_prio(const struct native_field *f, struct tdat_span record,
-		       struct tdat_build *out)
+static uint8_t *put_prio(uint8_t *p, uint64_t v)
+{
+	*p++ = '[';
+	p = model_put_i64(p, (int32_t)v);
+	*p++ = ']';
+	return p;
+}
+
+/* "comm:pid [prio] S ==> ", or as much of it as there is. */
+static uint8_t *put_prev(uint8_t *p, const struct sched_switch *s, struct tdat_span record,
+			 uint64_t pid)
 {
 	uint64_t v;
 
-	if (!native_get(f, record, &v, out))
-		return;
-	tdat_build_u8(out, '[');
-	model_text_i64(out, (int32_t)v);
-	tdat_build_u8(out, ']');
+	p = put_comm(p, &s->prev_comm, record);
+	p = model_put_i64(p, (int64_t)pid);
+	*p++ = ' ';
+	if (native_num(&s->prev_prio, record, &v)) {
+		p = put_prio(p, v);
+		*p++ = ' ';
+	} else {
+		p = put_no_val(p, &s->prev_prio);
+	}
+	if (native_num(&s->prev_state, record, &v))
+		p = put_state(p, s, v);
+	else if (s->tep17)
+		p = put_no_val(p, &s->prev_state);
+	return model_put_lit(p, " ==> ");
 }
 
 static bool switch_run(const struct model_native *self, const struct model_event *event,
@@ -111,28 +149,28 @@ static bool switch_run(const struct model_native *self, const struct model_event
 {
 	const struct sched_switch *s = (const struct sched_switch *)self;
 	struct tdat_span record = event->record;
+	size_t names = (size_t)s->prev_comm.len + s->next_comm.len;
+	uint8_t *p = tdat_build_room(out, FIXED_MAX + names);
 	uint64_t v;
 
+	if (!p)
+		return true;
 	if (!native_get(&s->prev_pid, record, &v, out))
 		return native_give_up(out);
-	comm(&s->prev_comm, record, out);
-	model_text_i64(out, (int64_t)v);
-	tdat_build_u8(out, ' ');
-	print_prio(&s->prev_prio, record, out);
-	if (s->prev_prio.number)
-		tdat_build_u8(out, ' ');
-	if (native_num(&s->prev_state, record, &v))
-		print_state(s, v, out);
-	else if (s->tep17)
-		native_no_val(&s->prev_state, out);
-	native_lit(out, " ==> ");
-	if (!native_get(&s->next_pid, record, &v, out))
+	p = put_prev(p, s, record, v);
+	if (!native_num(&s->next_pid, record, &v)) {
+		set_end(out, put_no_val(p, &s->next_pid));
 		return native_give_up(out);
-	comm(&s->next_comm, record, out);
-	model_text_i64(out, (int64_t)v);
-	if (s->next_prio.number)
-		tdat_build_u8(out, ' ');
-	print_prio(&s->next_prio, record, out);
+	}
+	p = put_comm(p, &s->next_comm, record);
+	p = model_put_i64(p, (int64_t)v);
+	if (native_num(&s->next_prio, record, &v)) {
+		*p++ = ' ';
+		p = put_prio(p, v);
+	} else {
+		p = put_no_val(p, &s->next_prio);
+	}
+	set_end(out, p);
 	return true;
 }
 

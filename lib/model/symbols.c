@@ -12,7 +12,7 @@
 #include "addr_table.h"
 #include "lines.h"
 
-#define CACHE_BITS 10
+#define CACHE_BITS 12
 
 struct model_symbols {
 	const uint8_t *text;

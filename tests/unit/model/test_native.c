@@ -95,6 +95,13 @@ static const struct {
 	{"ftrace", EVENT("raw_data", 5029, F("unsigned int id", 8, 4))},
 };
 
+static struct tdat_span lit(const char *s)
+{
+	struct tdat_span r = {(const uint8_t *)s, s ? strlen(s) : 0};
+
+	return r;
+}
+
 static uint64_t rnd(uint64_t *state)
 {
 	*state ^= *state << 13;
@@ -305,12 +312,172 @@ START_TEST(plugins)
 }
 END_TEST
 
-static struct tdat_span lit(const char *s)
-{
-	struct tdat_span r = {(const uint8_t *)s, s ? strlen(s) : 0};
+/* ---- function_graph: texts as trace-cmd report printed them for such times ---- */
 
-	return r;
+#define GRAPH_EXIT_FIELDS                                                                          \
+	F("unsigned long func", 8, 8)                                                              \
+	F("unsigned long retval", 16, 8) F("int depth", 24, 4)                                     \
+		F("unsigned long long calltime", 32, 8) F("unsigned long long rettime", 40, 8)
+
+static const char graph_entry[] =
+	EVENT("funcgraph_entry", 11, F("unsigned long func", 8, 8) F("int depth", 16, 4));
+static const char graph_exit[] = EVENT("funcgraph_exit", 10, GRAPH_EXIT_FIELDS);
+static const char graph_cut_exit[] = EVENT("funcgraph_exit", 10, F("unsigned long func", 8, 8));
+
+struct graph_test {
+	struct tdat_format *entry, *exit;
+	struct model_symbols *symbols;
+	struct model_env env;
+};
+
+static const struct tdat_format *graph_find(void *ctx, const char *system, const char *name)
+{
+	struct graph_test *g = ctx;
+
+	ck_assert_str_eq(system, "ftrace");
+	ck_assert_str_eq(name, "funcgraph_exit");
+	return g->exit;
 }
+
+static void graph_init(struct graph_test *g, const char *exit_text)
+{
+	memset(g, 0, sizeof(*g));
+	ck_assert_int_eq(
+		model_format_parse(&g->entry, "ftrace", lit(graph_entry), 0, false, 8, NULL),
+		TDAT_OK);
+	if (exit_text)
+		ck_assert_int_eq(
+			model_format_parse(&g->exit, "ftrace", lit(exit_text), 0, false, 8, NULL),
+			TDAT_OK);
+	ck_assert_int_eq(model_symbols_new(&g->symbols,
+					   lit("0000000000001000 t mutex_unlock\n"
+					       "0000000000002000 t vfs_open\n"),
+					   NULL),
+			 TDAT_OK);
+	g->env.long_size = 8;
+	g->env.symbols = g->symbols;
+	g->env.find_format = graph_find;
+	g->env.ctx = g;
+}
+
+static void graph_fini(struct graph_test *g)
+{
+	model_format_free(g->entry);
+	model_format_free(g->exit);
+	model_symbols_free(g->symbols);
+}
+
+struct graph_case {
+	bool entry, leaf;
+	uint64_t func, ns, retval;
+	uint32_t depth;
+	const char *text;
+};
+
+static void graph_check(const struct graph_test *g, const struct graph_case *c, bool more)
+{
+	uint8_t entry[20] = {0}, leaf[48] = {0};
+	struct model_event event = {{NULL, 0}, {NULL, 0}, 0, 0, 0};
+	struct model_native *n = NULL;
+	struct tdat_build out;
+
+	tdat_store64(entry + 8, c->func, false);
+	tdat_store32(entry + 16, c->depth, false);
+	tdat_store64(leaf + 8, c->func, false);
+	tdat_store64(leaf + 16, c->retval, false);
+	tdat_store32(leaf + 24, c->depth, false);
+	tdat_store64(leaf + 32, 1000000, false);
+	tdat_store64(leaf + 40, 1000000 + c->ns, false);
+	event.record.ptr = c->entry ? entry : leaf;
+	event.record.len = c->entry ? sizeof(entry) : sizeof(leaf);
+	if (c->leaf) {
+		event.leaf.ptr = leaf;
+		event.leaf.len = sizeof(leaf);
+	}
+	tdat_build_init(&out, false);
+	ck_assert_int_eq(
+		model_native_new(&n, c->entry ? g->entry : g->exit, &g->env, MODEL_PRINT_FMT, NULL),
+		TDAT_OK);
+	ck_assert_ptr_nonnull(n);
+	ck_assert_int_eq(n->run(n, &event, &out), !more);
+	ck_assert_msg(out.len == strlen(c->text) && !memcmp(out.ptr, c->text, out.len),
+		      "'%.*s', want '%s'", (int)out.len, (char *)out.ptr, c->text);
+	tdat_build_fini(&out);
+	model_native_free(n);
+}
+
+START_TEST(graph_lines)
+{
+	static const struct graph_case cases[] = {
+		{true, false, 0x2000 - 1, 0, 0, 0, "             |  mutex_unlock() {"},
+		{true, false, 0x2001, 0, 0, 2, "             |      2001() {"},
+		{true, true, 0x1000, 20536, 0, 0, "+ 20.536 us  |  mutex_unlock();"},
+		{true, true, 0x1000, 3572, 0, 4, "  3.572 us   |          mutex_unlock();"},
+		{true, true, 0x2000, 171090, 0, 0, "! 171.090 us |  vfs_open();"},
+		{true, true, 0x2000, 0, 0, 0xffffffff, "  0.000 us   |  vfs_open();"},
+		{true, true, 0x2000, 10000, 0, 0, "  10.000 us  |  vfs_open();"},
+		{true, true, 0x2000, 100000, 0, 0, "+ 100.000 us |  vfs_open();"},
+		{true, true, 0x2000, 1000001, 0, 0, "# 1000.001 us |  vfs_open();"},
+		{true, true, 0x2000, 1000000001, 0, 0, "$ 1000000 us |  vfs_open();"},
+		{true, true, 0x2000, UINT64_MAX, 0, 0, "  18446744073709551 us |  vfs_open();"},
+		{false, false, 0x2000, 15289, 0, 3, "+ 15.289 us  |        }"},
+		{false, false, 0x2000, 999999999, 0, 1, "# 999999.999 us |    }"},
+	};
+	static const struct graph_case values[] = {
+		{true, true, 0x2000, 1, 0, 0, "  0.001 us   |  vfs_open(); (ret=0x0)"},
+		{true, true, 0x2000, 1, UINT64_MAX, 0, "  0.001 us   |  vfs_open(); (ret=-1)"},
+		{false, false, 0x2000, 1, 0xfffffff6, 0, "  0.001 us   |  } (ret=0xfffffff6)"},
+		{false, false, 0x2000, 1, 0xffff888003462d80, 0,
+		 "  0.001 us   |  } (ret=0xffff888003462d80)"},
+	};
+	struct graph_test g;
+	size_t i;
+
+	graph_init(&g, graph_exit);
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		graph_check(&g, &cases[i], false);
+	g.env.compat33 = true;
+	for (i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		graph_check(&g, &values[i], false);
+	graph_fini(&g);
+}
+END_TEST
+
+/* A depth that a damaged record gives is no reason for gigabytes of blanks. */
+START_TEST(graph_limits)
+{
+	static const struct graph_case deep = {
+		true, false, 0x2000, 0, 0, 0x3fffffff, "             |            vfs_open() {"};
+	struct tdat_limits limits = TDAT_LIMITS_INIT;
+	struct graph_test g;
+
+	graph_init(&g, graph_exit);
+	limits.print_len = 10;
+	g.env.limits = &limits;
+	graph_check(&g, &deep, false);
+	graph_fini(&g);
+}
+END_TEST
+
+START_TEST(graph_missing_fields)
+{
+	static const struct graph_case leaf = {
+		true, true, 0x2000, 0, 0, 0, "<CANT FIND FIELD rettime>!"};
+	static const struct graph_case gone = {
+		false, false, 0x2000, 0, 0, 0, "<CANT FIND FIELD rettime>!"};
+	struct model_native *n = NULL;
+	struct graph_test g;
+
+	graph_init(&g, graph_cut_exit);
+	graph_check(&g, &leaf, false);
+	graph_check(&g, &gone, true);
+	graph_fini(&g);
+	graph_init(&g, NULL);
+	ck_assert_int_eq(model_native_new(&n, g.entry, &g.env, MODEL_PRINT_FMT, NULL), TDAT_OK);
+	ck_assert_ptr_null(n);
+	graph_fini(&g);
+}
+END_TEST
 
 /* Names are those of libtraceevent's plugin: see plugins above for the oracle. */
 START_TEST(stack_of_functions)
@@ -409,6 +576,9 @@ int main(void)
 	int failed;
 
 	tcase_add_test(tc, plugins);
+	tcase_add_test(tc, graph_lines);
+	tcase_add_test(tc, graph_limits);
+	tcase_add_test(tc, graph_missing_fields);
 	tcase_add_test(tc, stack_of_functions);
 	tcase_add_test(tc, learning);
 	suite_add_tcase(suite, tc);
