@@ -110,7 +110,7 @@ static int opt_ts2secs(void *values, const struct cli_opt *opt, const char *valu
 	return CLI_OK;
 }
 
-static const char *const compat_names[] = {"3.1", "3.3", NULL};
+static const char *const compat_names[] = {"3.1", "3.3", "debian12", NULL};
 
 static const struct cli_opt dump_opts[] = {
 	CLI_CALL('i', "input", "FILE", opt_input, "read FILE; repeat for several at once"),
@@ -130,7 +130,7 @@ static const struct cli_opt dump_opts[] = {
 	CLI_FLAG(0, "align-ts", struct dump_args, align_ts,
 		 "let the first event of all inputs be at time 0"),
 	CLI_CHOICE(0, "compat", "VERSION", compat_names, struct dump_args, compat,
-		   "print as this trace-cmd: 3.1 (default) or 3.3"),
+		   "print as this trace-cmd: 3.1 (default), 3.3 or debian12"),
 	CLI_U64(0, "threads", "N", 0, 64, struct dump_args, threads,
 		"format on N threads; 0, the default: one per CPU"),
 	CLI_ARG(arg_input),

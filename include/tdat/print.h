@@ -15,8 +15,9 @@ TDAT_BEGIN_DECLS
 struct tdat_printer;
 
 enum tdat_compat {
-	TDAT_COMPAT_3_1 = 0, /* trace-cmd 3.1 (Debian 12) */
-	TDAT_COMPAT_3_3 = 1  /* trace-cmd 3.2 and later */
+	TDAT_COMPAT_3_1 = 0,     /* trace-cmd 3.1 on libtraceevent 1.8 */
+	TDAT_COMPAT_3_3 = 1,     /* trace-cmd 3.2 and later on libtraceevent 1.8 */
+	TDAT_COMPAT_DEBIAN12 = 2 /* trace-cmd 3.1 on libtraceevent 1.7 */
 };
 
 struct tdat_print_opts {

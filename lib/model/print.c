@@ -18,6 +18,7 @@ struct model_print {
 	struct model_tep *tep;       /* of PROG_FOREIGN, or NULL */
 	enum model_print_style style;
 	enum prog_result result;
+	bool may_nul;
 	char reason[160];
 };
 
@@ -63,6 +64,33 @@ static enum tdat_status compile(struct model_print *p, const struct model_env *e
 	return compile_plain(p, env, err);
 }
 
+/*
+ * Only single characters and bytes taken as they are can put a NUL into the
+ * text; strings end before theirs.
+ */
+static bool may_put_nul(const struct model_print *p)
+{
+	static const char *const clean[] = {"function", "funcgraph_entry", "funcgraph_exit",
+					    "kernel_stack"};
+	size_t i;
+
+	if (p->result != PROG_OK || p->tep || p->style == MODEL_PRINT_RAW)
+		return true;
+	for (i = 0; i < p->prog.count; i++) {
+		const struct item *it = &p->prog.items[i];
+
+		if (it->op == I_REST || it->op == I_RAW || it->op == I_BPRINT ||
+		    (it->op == I_NUM && it->spec.conv == 'c'))
+			return true;
+	}
+	if (!p->native || strcmp(p->format->system, "ftrace"))
+		return false;
+	for (i = 0; i < sizeof(clean) / sizeof(clean[0]); i++)
+		if (!strcmp(p->format->name, clean[i]))
+			return false;
+	return true;
+}
+
 enum tdat_status model_print_new(struct model_print **out, const struct tdat_format *format,
 				 const struct model_env *env, enum model_print_style style,
 				 struct tdat_error *err)
@@ -86,6 +114,7 @@ enum tdat_status model_print_new(struct model_print **out, const struct tdat_for
 		model_print_free(p);
 		return status;
 	}
+	p->may_nul = may_put_nul(p);
 	*out = p;
 	return TDAT_OK;
 }
@@ -106,6 +135,11 @@ enum model_print_kind model_print_kind(const struct model_print *p)
 	if (p->result == PROG_OK)
 		return MODEL_PRINT_COMPILED;
 	return p->tep ? MODEL_PRINT_FALLBACK : MODEL_PRINT_FIELDS;
+}
+
+bool model_print_may_nul(const struct model_print *p)
+{
+	return p->may_nul;
 }
 
 const char *model_print_reason(const struct model_print *p)

@@ -62,6 +62,8 @@ enum tdat_status model_print_new(struct model_print **out, const struct tdat_for
 				 struct tdat_error *err);
 void model_print_free(struct model_print *p);
 enum model_print_kind model_print_kind(const struct model_print *p);
+/* Whether its text can hold a NUL byte. */
+bool model_print_may_nul(const struct model_print *p);
 /* Why it is not compiled; "" when it is. */
 const char *model_print_reason(const struct model_print *p);
 

@@ -404,8 +404,11 @@ static enum tdat_status open_lane(struct tdat_iter *it, const struct tdat_iter_i
 	return st != TDAT_OK ? st : start_lane(l, err);
 }
 
-/* Memory for page windows of all streams together. */
-enum { WINDOW_TOTAL = 12 * 1024 * 1024, WINDOW_MOST = 256 * 1024 };
+/*
+ * Memory for page windows of all streams together. Windows stay below the size
+ * from which malloc maps and unmaps each block anew.
+ */
+enum { WINDOW_TOTAL = 12 * 1024 * 1024, WINDOW_MOST = 124 * 1024 };
 
 static size_t window_of(size_t stream_count)
 {

@@ -142,6 +142,7 @@ static enum tdat_status init_file(struct print_set *s, struct print_file *f,
 		.limits = &file->ix.limits,
 		.tep = f->tep,
 		.compat33 = s->opts.compat == TDAT_COMPAT_3_3,
+		.tep17 = s->opts.compat == TDAT_COMPAT_DEBIAN12,
 	};
 	find_common(f);
 	return make_prefixes(s, f, err);
@@ -281,6 +282,7 @@ static struct print_event *make_event(struct print_set *s, struct print_file *f,
 		free_event(e);
 		return NULL;
 	}
+	e->may_nul = e->print && model_print_may_nul(e->print);
 	return e;
 }
 

@@ -19,6 +19,7 @@ struct print_event {
 	struct model_print *print;
 	char *head;                       /* " name: " and blanks; PRINT_HEAD_ROOM bytes or more */
 	size_t head_len;
+	bool may_nul;                     /* its text can hold a NUL byte */
 };
 
 /* One buffer's way of printing. */

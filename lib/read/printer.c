@@ -358,8 +358,12 @@ enum tdat_status read_printer_append(struct tdat_printer *p, const struct tdat_e
 	if (ev->lost_before)
 		put_lost(out, ev);
 	put_task_cached(p, ev, out);
-	if (p->set->opts.latency_format)
+	if (p->set->opts.latency_format) {
 		put_latency_flags(p, f, ev, out);
+	} else if (p->set->opts.compat == TDAT_COMPAT_3_3) {
+		tdat_build_u8(out, ' ');
+		put_latency_flags(p, f, ev, out);
+	}
 	put_time(p, f, ev->ts, out);
 	if (p->set->opts.ts_diff)
 		put_diff(p, f, ev->ts, out);
@@ -368,7 +372,8 @@ enum tdat_status read_printer_append(struct tdat_printer *p, const struct tdat_e
 	put_info(p, e, ev, out);
 	if (out->len && out->ptr[out->len - 1] == '\n')
 		out->len--;
-	cut_at_nul(out, info);
+	if (e->may_nul)
+		cut_at_nul(out, info);
 	tdat_build_u8(out, '\n');
 	return TDAT_OK;
 }
