@@ -160,7 +160,6 @@ static void parse(struct tdat_build *out, const uint8_t *cdb)
 	}
 }
 
-/* The plugin ends its text with a NUL, and so the line: it is kept. */
 static uint64_t parse_cdb(const struct model_arg *args, bool big, struct tdat_build *out)
 {
 	uint8_t cdb[CDB_MAX] = {0};
@@ -170,7 +169,6 @@ static uint64_t parse_cdb(const struct model_arg *args, bool big, struct tdat_bu
 	if (len)
 		memcpy(cdb, args[1].bytes.ptr, len < CDB_MAX ? len : CDB_MAX);
 	parse(out, cdb);
-	tdat_build_u8(out, 0);
 	return 0;
 }
 

@@ -312,12 +312,116 @@ START_TEST(plugins)
 }
 END_TEST
 
+/* ---- functions of print fmt ---- */
+
+static const char dev_event[] = "name: f\nID: 700\nformat:\n" COMMON F(
+	"unsigned int n", 8, 4) "\nprint fmt: \"%s\", jbd2_dev_to_name(REC->n)\n";
+static const char xen_event[] = "name: f\nID: 700\nformat:\n" COMMON F(
+	"unsigned int n", 8, 4) "\nprint fmt: \"%s\", xen_hypercall_name(REC->n)\n";
+static const char jiffies_event[] = "name: f\nID: 700\nformat:\n" COMMON F(
+	"unsigned long n", 8, 8) "\nprint fmt: \"%s\", jiffies_to_msecs(REC->n)\n";
+static const char cdb_event[] = "name: f\nID: 700\nformat:\n" COMMON F(
+	"__data_loc u8[] n", 40,
+	4) "\nprint fmt: \"%s\", scsi_trace_parse_cdb(p, __get_dynamic_array(n), 32)\n";
+
+static void compare_func(const char *name, const char *text, const uint8_t *bytes, size_t len,
+			 uint64_t num, struct model_tep *tep)
+{
+	const struct model_func *f = model_func_find(name, strlen(name));
+	struct model_arg args[MODEL_FUNC_ARGS];
+	struct tdat_format *format = NULL;
+	uint8_t record[44] = {0};
+	struct model_event event = {{record, sizeof(record)}, {NULL, 0}, 0, 0, 0};
+	struct tdat_build ours, theirs;
+	size_t i;
+
+	ck_assert_ptr_nonnull(f);
+	for (i = 0; i < MODEL_FUNC_ARGS; i++) {
+		args[i].num = num;
+		args[i].bytes.ptr = bytes;
+		args[i].bytes.len = len;
+	}
+	tdat_store16(record, 700, false);
+	memcpy(record + 8, bytes, len);
+	tdat_store32(record + 40, 32u << 16 | 8, false); /* the dynamic array: bytes */
+	ck_assert_int_eq(model_format_parse(&format, "sys", lit(text), 0, false, 8, NULL), TDAT_OK);
+	tdat_build_init(&ours, false);
+	tdat_build_init(&theirs, false);
+	f->call(args, false, &ours);
+	ck_assert(model_tep_print(tep, format, MODEL_PRINT_FMT, &event, &theirs));
+	ck_assert_msg(ours.len == theirs.len && !memcmp(ours.ptr, theirs.ptr, ours.len),
+		      "%s of %02x %02x...: '%.*s', theirs '%.*s'", name, bytes[0], bytes[1],
+		      (int)ours.len, (char *)ours.ptr, (int)theirs.len, (char *)theirs.ptr);
+	tdat_build_fini(&ours);
+	tdat_build_fini(&theirs);
+	model_format_free(format);
+}
+
+static struct model_tep *new_tep(void)
+{
+	struct model_tep_opts opts = {false, 8, {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL};
+	struct model_tep *tep = NULL;
+
+	ck_assert_int_eq(model_tep_new(&tep, &opts, NULL), TDAT_OK);
+	return tep;
+}
+
+static void compare_number_func(const char *name, const char *text, size_t len)
+{
+	struct model_tep *tep = new_tep();
+	uint64_t seed = 4711;
+	uint8_t bytes[8];
+	uint64_t i;
+
+	for (i = 0; i < 200; i++) {
+		uint64_t v = i < 70 ? i : rnd(&seed) >> (i % 64);
+
+		if (len == 4)
+			v = (uint32_t)v;
+		tdat_store64(bytes, v, false);
+		compare_func(name, text, bytes, len, v, tep);
+	}
+	model_tep_free(tep);
+}
+
+START_TEST(print_functions)
+{
+	static const uint8_t codes[] = {0x08, 0x0a, 0x28, 0x2a, 0x2f, 0x41, 0x42, 0x7f, 0x88,
+					0x8a, 0x8f, 0x93, 0x9e, 0xa8, 0xaa, 0xaf, 0x00, 0xff};
+	struct model_tep *tep = new_tep();
+	uint64_t seed = 99;
+	uint8_t cdb[32];
+	size_t i, k;
+
+	compare_number_func("jbd2_dev_to_name", dev_event, 4);
+	compare_number_func("xen_hypercall_name", xen_event, 4);
+	compare_number_func("jiffies_to_msecs", jiffies_event, 8);
+	for (i = 0; i < 4000; i++) {
+		for (k = 0; k < sizeof(cdb); k++)
+			cdb[k] = (uint8_t)(rnd(&seed) >> 11);
+		cdb[0] = codes[i % sizeof(codes)];
+		if (cdb[0] == 0x7f && i % 8) {
+			cdb[8] = 0;
+			cdb[9] = (uint8_t)(0x08 + rnd(&seed) % 6);
+		}
+		if (cdb[0] == 0x9e && i % 8)
+			cdb[1] = i & 16 ? 0x10 : 0x12;
+		compare_func("scsi_trace_parse_cdb", cdb_event, cdb, sizeof(cdb), 32, tep);
+	}
+	model_tep_free(tep);
+	ck_assert_ptr_null(model_func_find("jbd2_dev_to_nam", 15));
+	ck_assert_ptr_nonnull(model_func_find("__le16_to_cpup", 14));
+	ck_assert_ptr_nonnull(model_func_find("is_writable_pte", 15));
+}
+END_TEST
+
 /* ---- function_graph: texts as trace-cmd report printed them for such times ---- */
 
 #define GRAPH_EXIT_FIELDS                                                                          \
 	F("unsigned long func", 8, 8)                                                              \
-	F("unsigned long retval", 16, 8) F("int depth", 24, 4)                                     \
-		F("unsigned long long calltime", 32, 8) F("unsigned long long rettime", 40, 8)
+	F("unsigned long retval", 16, 8)                                                           \
+	F("int depth", 24, 4)                                                                      \
+	F("unsigned long long calltime", 32, 8) F("unsigned long long rettime", 40, 8)
 
 static const char graph_entry[] =
 	EVENT("funcgraph_entry", 11, F("unsigned long func", 8, 8) F("int depth", 16, 4));
@@ -576,6 +680,7 @@ int main(void)
 	int failed;
 
 	tcase_add_test(tc, plugins);
+	tcase_add_test(tc, print_functions);
 	tcase_add_test(tc, graph_lines);
 	tcase_add_test(tc, graph_limits);
 	tcase_add_test(tc, graph_missing_fields);
