@@ -195,6 +195,12 @@ static uint64_t pointed_mask(const char *type)
 	return parse_cast_mask(base);
 }
 
+/* A whole element of the field: it can be loaded like a field of its own. */
+static bool is_inside(const struct tdat_field *f, uint64_t index)
+{
+	return !(f->flags & TDAT_FIELD_DYNAMIC) && f->elem_len && index < f->len / f->elem_len;
+}
+
 static const struct expr *index_expr(struct compiler *c, const struct ast *n)
 {
 	const struct ast *array = n->a, *cast = NULL;
@@ -207,6 +213,12 @@ static const struct expr *index_expr(struct compiler *c, const struct ast *n)
 	}
 	if (!index || (array->type != AST_FIELD && array->type != AST_DYN) || !array->field)
 		return index ? expr_const(c, 0) : NULL;
+	if (array->type == AST_FIELD && index->op == X_CONST &&
+	    is_inside(array->field, index->k))
+		return mask(c, load(c, array->field->off + (uint32_t)index->k *
+						   array->field->elem_len,
+				    array->field->elem_len),
+			    cast ? pointed_mask(cast->text) : UINT64_MAX);
 	x = new_expr(c, array->type == AST_DYN ? X_DYN_INDEX : X_INDEX);
 	if (!x)
 		return NULL;

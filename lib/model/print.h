@@ -54,7 +54,11 @@ enum model_print_kind {
 };
 
 struct model_print;
-struct model_scratch; /* one per thread: temporary memory of running programs */
+/*
+ * One per thread: temporary memory of running programs, and names they looked
+ * up. For programs of one file, or of files that all outlive it.
+ */
+struct model_scratch;
 
 /* model_print_new never fails for a strange print fmt: it falls back, and says why. */
 enum tdat_status model_print_new(struct model_print **out, const struct tdat_format *format,

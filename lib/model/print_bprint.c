@@ -116,11 +116,9 @@ static void read_conversion(const char **p, const char *end, struct unpack *u,
 
 static void put_function(const struct run *r, uint64_t addr, bool offset, struct tdat_build *out)
 {
-	struct tdat_span name = {NULL, 0};
 	uint64_t start = 0;
+	struct tdat_span name = run_symbol(r, addr, &start);
 
-	if (r->env->symbols)
-		name = model_symbols_find(r->env->symbols, addr, &start);
 	if (!name.ptr) {
 		tdat_build_str(out, "0x");
 		model_text_x64(out, addr, 0);

@@ -103,6 +103,11 @@ static void pick_number_op(struct item *it)
 	const struct model_num_spec *s = &it->spec;
 
 	it->op = I_NUM;
+	if (!it->star && !s->left && s->zero && !s->plus && !s->alt && s->width <= 16 &&
+	    s->prec < 0 && s->conv == 'x') {
+		it->op = I_HEX_ZERO;
+		return;
+	}
 	if (it->star || s->left || s->zero || s->plus || s->alt || s->width || s->prec >= 0)
 		return;
 	if (s->conv == 'd' && it->bits == 32)
@@ -158,7 +163,37 @@ static void index_pairs(struct pairs *p)
 	}
 }
 
-static const struct pairs *compile_pairs(struct compiler *c, const struct ast *n)
+static uint64_t mix(uint64_t hash, uint64_t v)
+{
+	hash = (hash ^ v) * UINT64_C(0x9e3779b97f4a7c15);
+	return hash ^ hash >> 29;
+}
+
+static uint64_t mix_text(uint64_t hash, const char *text, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		hash = mix(hash, (uint8_t)text[i]);
+	return mix(hash, len);
+}
+
+/* Kept texts are told apart by this and their address, should one be used again. */
+static void hash_pairs(struct compiler *c, struct pairs *p, const struct item *it)
+{
+	uint64_t hash = mix((uint32_t)it->spec.width, (uint32_t)it->spec.prec);
+	uint32_t i;
+
+	if (c->result != PROG_OK)
+		return;
+	hash = mix_text(mix(hash, it->spec.left), p->delim, p->delim_len);
+	for (i = 0; i < p->count; i++)
+		hash = mix_text(mix(hash, p->list[i].value), p->list[i].text, p->list[i].len);
+	p->hash = hash;
+}
+
+static const struct pairs *compile_pairs(struct compiler *c, const struct ast *n,
+					  const struct item *it)
 {
 	struct pairs *out = alloc(c, sizeof(*out));
 	const struct ast_pair *p;
@@ -185,6 +220,7 @@ static const struct pairs *compile_pairs(struct compiler *c, const struct ast *n
 	out->list = list;
 	out->delim_len = n->delim ? (uint32_t)strlen(n->delim) : 0;
 	out->delim = keep_text(c, n->delim, out->delim_len);
+	hash_pairs(c, out, it);
 	if (n->type == AST_SYMBOL)
 		index_pairs(out);
 	return out;
@@ -227,7 +263,7 @@ static void compile_string_field(struct compiler *c, const struct ast *n, struct
 	if (!(f->flags & TDAT_FIELD_ARRAY) && f->len == c->long_size)
 		it->op = I_ADDRESS;
 	else if (f->len && f->len <= NAME_MAX_LEN && is_plain(it))
-		it->op = I_NAME;
+		it->op = f->len == 16 ? I_NAME16 : I_NAME;
 	else
 		it->op = f->len ? I_CHARS : I_REST;
 }
@@ -277,7 +313,7 @@ static void compile_text(struct compiler *c, const struct ast *n, struct item *i
 	case AST_SYMBOL:
 		it->op = n->type == AST_FLAGS ? I_FLAGS : I_SYMBOL;
 		it->value = expr_compile(c, n->a);
-		it->pairs = compile_pairs(c, n);
+		it->pairs = compile_pairs(c, n, it);
 		break;
 	case AST_HEX:
 	case AST_HEX_STR:

@@ -4,13 +4,29 @@
 
 #include <string.h>
 
+struct tdat_span run_symbol(const struct run *r, uint64_t addr, uint64_t *start)
+{
+	const uint64_t hash = (addr ^ addr >> 17) * UINT64_C(0x9e3779b97f4a7c15);
+	struct symbol_slot *slot = &r->scratch->symbols[hash >> 56];
+	struct tdat_span none = {NULL, 0};
+
+	_Static_assert(SYMBOL_SLOTS == 256, "eight bits of the hash");
+	if (!r->env->symbols)
+		return none;
+	if (slot->addr != addr || slot->symbols != r->env->symbols) {
+		slot->symbols = r->env->symbols;
+		slot->addr = addr;
+		slot->name = model_symbols_find(r->env->symbols, addr, &slot->start);
+	}
+	*start = slot->start;
+	return slot->name;
+}
+
 static void print_function(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	uint64_t addr = expr_eval(r, it->value), start = 0;
-	struct tdat_span name = {NULL, 0};
+	struct tdat_span name = run_symbol(r, addr, &start);
 
-	if (r->env->symbols)
-		name = model_symbols_find(r->env->symbols, addr, &start);
 	if (name.ptr) {
 		tdat_build_bytes(out, name.ptr, name.len);
 		if (it->flag) {
@@ -194,18 +210,6 @@ static void print_buffer(const struct run *r, const struct item *it, struct tdat
 	}
 }
 
-static void print_address(const struct run *r, const struct item *it, struct tdat_build *out)
-{
-	uint64_t v = expr_eval(r, it->value);
-
-	if (!v) {
-		tdat_build_str(out, "(nil)");
-		return;
-	}
-	tdat_build_str(out, "0x");
-	model_text_x64(out, v, 0);
-}
-
 void item_print_pointer(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	struct tdat_span s;
@@ -239,6 +243,6 @@ void item_print_pointer(const struct run *r, const struct item *it, struct tdat_
 		print_buffer(r, it, out);
 		break;
 	default:
-		print_address(r, it, out);
+		break;
 	}
 }

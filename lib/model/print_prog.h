@@ -55,9 +55,11 @@ enum item_op {
 	I_UDEC,      /* %u, %lu of a value that fits */
 	I_DEC64,     /* %ld */
 	I_HEX,       /* %x, %lx */
+	I_HEX_ZERO,  /* %08lx */
 	I_NUM,       /* any other number */
 	I_TEXT,      /* str */
-	I_NAME,   /* %s of a char array of at most 64 bytes, no width */
+	I_NAME16,    /* %s of a char array of 16 bytes, no width */
+	I_NAME,      /* the same of another length up to 64 */
 	I_CHARS,     /* %s of a char array */
 	I_REST,      /* %s of a field of size 0: the rest of the record */
 	I_ADDRESS,   /* %s of a pointer: a printk string or a number */
@@ -94,6 +96,7 @@ struct pairs {
 	bool negative;           /* a value has the top bit: it may stand for 0 */
 	const char *delim;
 	uint32_t delim_len;
+	uint64_t hash;           /* of all that it prints */
 	/* Symbols: index of the first pair with that value, plus 1. */
 	uint8_t first[64];
 };
@@ -148,9 +151,31 @@ struct run {
 	struct model_scratch *scratch;
 };
 
+/*
+ * What was made lately and will be wanted again: names of addresses, texts of
+ * flag words. Slots are overwritten; items and symbols outlive the scratch.
+ */
+struct symbol_slot {
+	const struct model_symbols *symbols;
+	uint64_t addr, start;
+	struct tdat_span name; /* ptr NULL: there is none */
+};
+
+enum { SYMBOL_SLOTS = 256, FLAGS_SLOTS = 128, FLAGS_TEXT = 108 };
+
+struct flags_slot {
+	const struct pairs *pairs;
+	uint64_t hash; /* pairs->hash */
+	uint64_t value;
+	uint32_t len;
+	char text[FLAGS_TEXT];
+};
+
 struct model_scratch {
 	struct tdat_build text; /* of arguments */
 	struct tdat_build pad;  /* a short record, padded */
+	struct symbol_slot symbols[SYMBOL_SLOTS];
+	struct flags_slot flags[FLAGS_SLOTS];
 };
 
 enum prog_result {
@@ -181,6 +206,9 @@ void item_print_string(const struct run *r, const struct item *it, struct tdat_b
 void item_print_bprint(const struct run *r, const struct item *it, struct tdat_build *out);
 void item_print_raw(const struct run *r, const struct item *it, struct tdat_build *out);
 uint64_t call_run(const struct run *r, const struct prog_call *call, struct tdat_build *out);
+
+/* The function addr lies in; ptr NULL: none. */
+struct tdat_span run_symbol(const struct run *r, uint64_t addr, uint64_t *start);
 
 /* Offset and length of a dynamic field, 0 and 0 where it points outside. */
 void run_dynamic(const struct run *r, const struct tdat_field *f, uint64_t *off, uint64_t *len);

@@ -65,13 +65,50 @@ static char *put_u64(char *p, uint64_t v)
 	return p + n;
 }
 
+/* The eight hexadecimal digits of v as bytes, the first in the highest byte. */
+static inline uint64_t hex8(uint32_t v)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	uint64_t x = v;
+
+	x = (x | x << 16) & UINT64_C(0x0000ffff0000ffff);
+	x = (x | x << 8) & UINT64_C(0x00ff00ff00ff00ff);
+	x = (x | x << 4) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+	return x + '0' * ones + (((x + 6 * ones) >> 4) & ones) * ('a' - '0' - 10);
+}
+
+/* n digits of v; 16 bytes are written. */
+static inline char *put_hex_digits(char *p, uint64_t v, unsigned n)
+{
+	char digits[32];
+
+	tdat_store64(digits, hex8((uint32_t)(v >> 32)), true);
+	tdat_store64(digits + 8, hex8((uint32_t)v), true);
+	memcpy(p, digits + 16 - n, 16);
+	return p + n;
+}
+
 static inline char *put_hex(char *p, uint64_t v)
 {
-	unsigned n = (67u - (unsigned)__builtin_clzll(v | 1)) / 4, i;
+	return put_hex_digits(p, v, (67u - (unsigned)__builtin_clzll(v | 1)) / 4);
+}
 
-	for (i = n; i-- > 0; v >>= 4)
-		p[i] = "0123456789abcdef"[v & 15];
-	return p + n;
+/* width is at most 16. */
+static inline char *put_hex_zero(char *p, uint64_t v, unsigned width)
+{
+	unsigned n = (67u - (unsigned)__builtin_clzll(v | 1)) / 4;
+
+	return put_hex_digits(p, v, n < width ? width : n);
+}
+
+static inline char *put_pointer(char *p, uint64_t v)
+{
+	if (!v) {
+		memcpy(p, "(nil)", 5);
+		return p + 5;
+	}
+	memcpy(p, "0x", 2);
+	return put_hex(p + 2, v);
 }
 
 static inline char *put_signed(char *p, int64_t v)
@@ -136,7 +173,6 @@ void item_print(const struct run *r, const struct item *it, struct tdat_build *o
 	case I_SOCKADDR:
 	case I_UUID:
 	case I_BUFFER:
-	case I_POINTER:
 		item_print_pointer(r, it, out);
 		break;
 	case I_RAW:
@@ -178,6 +214,19 @@ static bool pad_record(const struct print_prog *prog, const struct tdat_format *
 	return true;
 }
 
+/* The name in an array of 16 bytes, up to its NUL; 16 bytes are written. */
+static inline char *put_name16(char *p, const uint8_t *name)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
+	uint64_t a = tdat_load64(name, false), b = tdat_load64(name + 8, false);
+	uint64_t zero_a = (a - ones) & ~a & tops, zero_b = (b - ones) & ~b & tops;
+
+	memcpy(p, name, 16);
+	if (zero_a)
+		return p + (__builtin_ctzll(zero_a) >> 3);
+	return p + (zero_b ? 8 + (__builtin_ctzll(zero_b) >> 3) : 16);
+}
+
 static inline char *put_literal(char *p, const struct item *it)
 {
 	memcpy(p, it->text, 16);
@@ -208,6 +257,16 @@ static void run_items(const struct print_prog *prog, const struct run *r, struct
 			break;
 		case I_HEX:
 			p = put_hex(p, narrow(value_of(r, it->value), it->bits));
+			break;
+		case I_HEX_ZERO:
+			p = put_hex_zero(p, narrow(value_of(r, it->value), it->bits),
+					 (unsigned)it->spec.width);
+			break;
+		case I_POINTER:
+			p = put_pointer(p, value_of(r, it->value));
+			break;
+		case I_NAME16:
+			p = put_name16(p, r->data + it->off);
 			break;
 		case I_NAME:
 			n = strnlen((const char *)r->data + it->off, it->len);

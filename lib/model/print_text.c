@@ -55,10 +55,10 @@ static void print_dyn_str(const struct run *r, const struct item *it, struct tda
 	put(r, it, s.ptr, s.len, out);
 }
 
-static void print_flags(const struct run *r, const struct item *it, struct tdat_build *out)
+static void make_flags(const struct run *r, const struct item *it, uint64_t v,
+		       struct tdat_build *out)
 {
 	const struct pairs *p = it->pairs;
-	uint64_t v = expr_eval(r, it->value);
 	bool any = false;
 	uint32_t i;
 
@@ -87,6 +87,30 @@ static void print_flags(const struct run *r, const struct item *it, struct tdat_
 		tdat_build_bytes(out, p->delim, p->delim_len);
 	tdat_build_bytes(out, "0x", 2);
 	model_text_x64(out, v, 0);
+}
+
+/* The same words come again and again: their text is kept. */
+static void print_flags(const struct run *r, const struct item *it, struct tdat_build *out)
+{
+	uint64_t v = expr_eval(r, it->value);
+	uint64_t hash = (v ^ it->pairs->hash) * UINT64_C(0x9e3779b97f4a7c15);
+	struct flags_slot *slot = &r->scratch->flags[hash >> 57];
+	size_t start = out->len;
+
+	_Static_assert(FLAGS_SLOTS == 128, "seven bits of the hash");
+	if (slot->pairs == it->pairs && slot->hash == it->pairs->hash && slot->value == v) {
+		tdat_build_bytes(out, slot->text, slot->len);
+		return;
+	}
+	make_flags(r, it, v, out);
+	if (it->star || out->failed || out->len - start > FLAGS_TEXT)
+		return;
+	slot->pairs = it->pairs;
+	slot->hash = it->pairs->hash;
+	slot->value = v;
+	slot->len = (uint32_t)(out->len - start);
+	if (slot->len)
+		memcpy(slot->text, out->ptr + start, slot->len);
 }
 
 static void print_symbol(const struct run *r, const struct item *it, struct tdat_build *out)
@@ -282,6 +306,7 @@ void item_print_string(const struct run *r, const struct item *it, struct tdat_b
 		put(r, it, it->str, it->len, out);
 		break;
 	case I_NAME:
+	case I_NAME16:
 	case I_CHARS:
 	case I_REST:
 		print_chars(r, it, out);
