@@ -132,6 +132,22 @@ enum tdat_status dat_index_add_section(struct dat_index *ix, const struct tdat_s
 	return st;
 }
 
+enum tdat_status dat_index_note_options(struct dat_index *ix, uint64_t off,
+					struct tdat_error *err)
+{
+	enum tdat_status st;
+
+	if (ix->option_section_count >= ix->limits.sections)
+		return tdat_error_set(err, TDAT_E_LIMIT, off,
+				      "more than %u options sections (limit sections)",
+				      ix->limits.sections);
+	st = grow(&ix->option_sections, &ix->option_section_cap, ix->option_section_count,
+		  sizeof(off), err);
+	if (st == TDAT_OK)
+		ix->option_sections[ix->option_section_count++] = off;
+	return st;
+}
+
 enum tdat_status dat_index_add_option(struct dat_index *ix, uint16_t id, uint64_t off,
 				      struct tdat_span data, struct tdat_error *err)
 {
@@ -505,6 +521,7 @@ void dat_index_fini(struct dat_index *ix)
 	free(ix->formats);
 	free(ix->options);
 	free(ix->sections);
+	free(ix->option_sections);
 	free(ix->buffers);
 	free(ix->damage);
 	tdat_arena_fini(&ix->arena);

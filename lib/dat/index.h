@@ -45,6 +45,8 @@ struct dat_index {
 
 	struct tdat_option *options;
 	size_t option_count, option_cap;
+	uint64_t *option_sections; /* offsets of the v7 options sections that were read */
+	size_t option_section_count, option_section_cap;
 	struct tdat_section *sections;
 	size_t section_count, section_cap;
 	struct tdat_buffer *buffers;
@@ -86,6 +88,8 @@ enum tdat_status dat_index_clip_cpu(struct dat_index *ix, struct tdat_cpu *cpu, 
 
 enum tdat_status dat_index_add_section(struct dat_index *ix, const struct tdat_section *section,
 				       struct tdat_error *err);
+enum tdat_status dat_index_note_options(struct dat_index *ix, uint64_t off,
+					struct tdat_error *err);
 enum tdat_status dat_index_add_option(struct dat_index *ix, uint16_t id, uint64_t off,
 				      struct tdat_span data, struct tdat_error *err);
 enum tdat_status dat_index_add_buffer(struct dat_index *ix, const struct tdat_buffer *buffer,

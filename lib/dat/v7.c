@@ -9,16 +9,11 @@
 
 #include "../core/checked.h"
 #include "chunk.h"
-#include "index.h"
+#include "v7.h"
 
 enum { SECTION_HEADER_LEN = 16, SECTION_COMPRESSED = 1 };
 
-struct section_head {
-	struct tdat_section s;
-	uint32_t string_id;
-};
-
-static enum tdat_status read_head(struct dat_index *ix, uint64_t off, struct section_head *h,
+enum tdat_status v7_read_head(struct dat_index *ix, uint64_t off, struct v7_head *h,
 				  struct tdat_error *err)
 {
 	uint8_t raw[SECTION_HEADER_LEN];
@@ -28,10 +23,10 @@ static enum tdat_status read_head(struct dat_index *ix, uint64_t off, struct sec
 
 	if (!tdat_range_ok(off, sizeof(raw), tdat_source_len(ix->src)))
 		return tdat_error_set(err, TDAT_E_DAMAGED, off,
-				      "a section header should be at offset %llu, but the file "
-				      "ends at %llu",
-				      (unsigned long long)off,
-				      (unsigned long long)tdat_source_len(ix->src));
+				      "the file ends at %llu, but a section should start at offset "
+				      "%llu",
+				      (unsigned long long)tdat_source_len(ix->src),
+				      (unsigned long long)off);
 	st = tdat_source_read(ix->src, off, raw, sizeof(raw), err);
 	if (st != TDAT_OK)
 		return st;
@@ -82,12 +77,11 @@ static enum tdat_status inflate_body(struct dat_index *ix, const struct tdat_sec
 	return TDAT_OK;
 }
 
-/* The body of the section at off, which must have that id; inflated. */
-static enum tdat_status read_body(struct dat_index *ix, uint64_t off, uint16_t id,
-				  const char *what, struct section_head *h, struct tdat_span *out,
+enum tdat_status v7_read_body(struct dat_index *ix, uint64_t off, uint16_t id,
+				  const char *what, struct v7_head *h, struct tdat_span *out,
 				  struct tdat_error *err)
 {
-	enum tdat_status st = read_head(ix, off, h, err);
+	enum tdat_status st = v7_read_head(ix, off, h, err);
 
 	if (st == TDAT_OK && h->s.id != id)
 		st = tdat_error_set(err, TDAT_E_DAMAGED, off,
@@ -187,7 +181,7 @@ static enum tdat_status read_buffer(struct dat_index *ix, const struct tdat_opti
 	struct tdat_buffer b = {.off = tdat_cursor_u64(&c),
 				.latency = opt->id == TDAT_OPTION_BUFFER_TEXT};
 	struct tdat_span name = tdat_cursor_cstr(&c), clock = tdat_cursor_cstr(&c);
-	struct section_head h;
+	struct v7_head h;
 	enum tdat_status st;
 
 	if (!tdat_cursor_ok(&c))
@@ -196,7 +190,7 @@ static enum tdat_status read_buffer(struct dat_index *ix, const struct tdat_opti
 	b.clock = tdat_arena_strndup(&ix->arena, clock.ptr, clock.len);
 	if (!b.name || !b.clock)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for buffers");
-	st = read_head(ix, b.off, &h, err);
+	st = v7_read_head(ix, b.off, &h, err);
 	if (st != TDAT_OK)
 		return st;
 	if (h.s.id != opt->id)
@@ -221,33 +215,32 @@ static enum tdat_status read_buffer(struct dat_index *ix, const struct tdat_opti
 
 /* ---- options ---- */
 
-static bool visited(const struct dat_index *ix, uint64_t off)
+bool v7_options_seen(const struct dat_index *ix, uint64_t off)
 {
 	size_t i;
 
-	for (i = 0; i < ix->section_count; i++)
-		if (ix->sections[i].id == TDAT_OPTION_DONE && ix->sections[i].off == off)
+	for (i = 0; i < ix->option_section_count; i++)
+		if (ix->option_sections[i] == off)
 			return true;
 	return false;
 }
 
-/* One options section; *next is where the chain goes on, 0 at its end. */
-static enum tdat_status read_options_at(struct dat_index *ix, uint64_t off, uint64_t *next,
+enum tdat_status v7_read_options(struct dat_index *ix, uint64_t off, uint64_t *next,
 					struct tdat_error *err)
 {
-	struct section_head h;
+	struct v7_head h;
 	struct tdat_span body;
 	struct tdat_cursor c;
 	enum tdat_status st;
 
 	*next = 0;
-	if (visited(ix, off))
+	if (v7_options_seen(ix, off))
 		return tdat_error_set(err, TDAT_E_DAMAGED, off,
 				      "the chain of options sections comes back to offset %llu",
 				      (unsigned long long)off);
-	st = read_body(ix, off, TDAT_OPTION_DONE, "options", &h, &body, err);
+	st = v7_read_body(ix, off, TDAT_OPTION_DONE, "options", &h, &body, err);
 	if (st == TDAT_OK)
-		st = dat_index_add_section(ix, &h.s, err);
+		st = dat_index_note_options(ix, off, err);
 	c = tdat_cursor_init(body.ptr, body.len, h.s.compressed ? 0 : h.s.body_off, ix->big);
 	while (st == TDAT_OK) {
 		uint16_t id = tdat_cursor_u16(&c);
@@ -283,7 +276,7 @@ static enum tdat_status read_chain(struct dat_index *ix, uint64_t off, struct td
 	uint64_t next;
 
 	while (off && st == TDAT_OK) {
-		st = read_options_at(ix, off, &next, err);
+		st = v7_read_options(ix, off, &next, err);
 		off = next;
 		st = dat_index_tolerate(ix, st, err);
 	}
@@ -299,16 +292,16 @@ static enum tdat_status read_text(struct dat_index *ix, struct tdat_cursor *c, u
 	return dat_read_text(c, size_len, what, out, err);
 }
 
-static enum tdat_status read_metadata(struct dat_index *ix, uint16_t id, uint64_t off,
+enum tdat_status v7_read_metadata(struct dat_index *ix, uint16_t id, uint64_t off,
 				      struct tdat_error *err)
 {
 	static const char *const names[] = {"headers", "ftrace events", "events format",
 					    "kallsyms", "printk", "command lines"};
 	const char *what = names[id - TDAT_OPTION_HEADER_INFO];
-	struct section_head h;
+	struct v7_head h;
 	struct tdat_span body;
 	struct tdat_cursor c;
-	enum tdat_status st = read_body(ix, off, id, what, &h, &body, err);
+	enum tdat_status st = v7_read_body(ix, off, id, what, &h, &body, err);
 
 	if (st != TDAT_OK)
 		return st;
@@ -340,7 +333,7 @@ static bool last_of_id(const struct dat_index *ix, size_t index)
 	return true;
 }
 
-static enum tdat_status follow_option(struct dat_index *ix, size_t index, struct tdat_error *err)
+enum tdat_status v7_follow_option(struct dat_index *ix, size_t index, struct tdat_error *err)
 {
 	const struct tdat_option opt = ix->options[index];
 
@@ -357,7 +350,7 @@ static enum tdat_status follow_option(struct dat_index *ix, size_t index, struct
 			return tdat_error_set(err, TDAT_E_DAMAGED, opt.off,
 					      "option %u at offset %llu has %zu bytes, expected 8",
 					      opt.id, (unsigned long long)opt.off, opt.data.len);
-		return read_metadata(ix, opt.id, tdat_load64(opt.data.ptr, ix->big), err);
+		return v7_read_metadata(ix, opt.id, tdat_load64(opt.data.ptr, ix->big), err);
 	case TDAT_OPTION_BUFFER:
 	case TDAT_OPTION_BUFFER_TEXT:
 		return read_buffer(ix, &opt, err);
@@ -384,131 +377,6 @@ static enum tdat_status follow_option(struct dat_index *ix, size_t index, struct
 	}
 }
 
-/* ---- the walk over all sections, for telling them ---- */
-
-static enum tdat_status walk_sections(struct dat_index *ix, uint64_t off, struct tdat_error *err)
-{
-	uint64_t total = tdat_source_len(ix->src), next;
-	enum tdat_status st = TDAT_OK;
-
-	while (st == TDAT_OK && off < total) {
-		struct section_head h;
-
-		/* After other findings a cut section is no news. */
-		st = read_head(ix, off, &h, ix->damage_count ? NULL : err);
-		if (st != TDAT_OK && ix->damage_count)
-			return TDAT_OK;
-		if (st == TDAT_OK && (!tdat_add_u64(h.s.body_off, h.s.body_len, &next) ||
-				      next > total)) {
-			if (ix->damage_count)
-				return TDAT_OK;
-			st = tdat_error_set(err, TDAT_E_DAMAGED, off,
-					    "section %u at offset %llu claims %llu bytes, %llu are "
-					    "left",
-					    h.s.id, (unsigned long long)off,
-					    (unsigned long long)h.s.body_len,
-					    (unsigned long long)(total - h.s.body_off));
-		}
-		if (st == TDAT_OK) {
-			/* The offset of the name is kept until the strings are known. */
-			h.s.description = NULL;
-			st = dat_index_add_section(ix, &h.s, err);
-			off = next;
-		}
-	}
-	return dat_index_tolerate(ix, st, err);
-}
-
-/* All STRINGS sections in file order are one table of names. */
-static enum tdat_status name_sections(struct dat_index *ix, struct tdat_error *err)
-{
-	struct tdat_span strings = {NULL, 0};
-	enum tdat_status st = TDAT_OK;
-	size_t i, total = 0;
-	uint8_t *all;
-
-	for (i = 0; i < ix->section_count; i++)
-		if (ix->sections[i].id == TDAT_OPTION_STRINGS)
-			total++;
-	if (total) {
-		size_t at = 0;
-
-		all = NULL;
-		for (i = 0; i < ix->section_count && st == TDAT_OK; i++) {
-			struct section_head h;
-			struct tdat_span body;
-			uint8_t *bigger;
-
-			if (ix->sections[i].id != TDAT_OPTION_STRINGS)
-				continue;
-			st = read_body(ix, ix->sections[i].off, TDAT_OPTION_STRINGS, "strings", &h,
-				       &body, err);
-			if (st != TDAT_OK)
-				break;
-			bigger = tdat_arena_alloc(&ix->arena, at + body.len + 1);
-			if (!bigger)
-				return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-						      "no memory for section names");
-			if (at)
-				memcpy(bigger, all, at);
-			if (body.len)
-				memcpy(bigger + at, body.ptr, body.len);
-			all = bigger;
-			at += body.len;
-		}
-		strings = (struct tdat_span){all, at};
-	}
-	for (i = 0; i < ix->section_count; i++) {
-		struct section_head h;
-
-		ix->sections[i].description = "";
-		if (read_head(ix, ix->sections[i].off, &h, NULL) != TDAT_OK ||
-		    h.string_id >= strings.len)
-			continue;
-		ix->sections[i].description =
-			tdat_arena_strndup(&ix->arena, strings.ptr + h.string_id,
-					   strnlen((const char *)strings.ptr + h.string_id,
-						   strings.len - h.string_id));
-		if (!ix->sections[i].description)
-			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-					      "no memory for section names");
-	}
-	return dat_index_tolerate(ix, st, err);
-}
-
-/* The top buffer first; a repeated top is kept once, the last one, as libtracecmd. */
-static void order_buffers(struct dat_index *ix)
-{
-	size_t i, top = SIZE_MAX, out = 0;
-	struct tdat_buffer b;
-
-	for (i = 0; i < ix->buffer_count; i++)
-		if (!*ix->buffers[i].name)
-			top = i;
-	if (top == SIZE_MAX)
-		return;
-	b = ix->buffers[top];
-	for (i = 0; i < ix->buffer_count; i++)
-		if (*ix->buffers[i].name)
-			ix->buffers[out++] = ix->buffers[i];
-	memmove(ix->buffers + 1, ix->buffers, out * sizeof(b));
-	ix->buffers[0] = b;
-	ix->buffer_count = out + 1;
-}
-
-/* Without option CPUCOUNT the highest CPU of the top buffer tells. */
-static void count_cpus(struct dat_index *ix)
-{
-	size_t i;
-
-	for (i = 0; i < ix->buffer_count; i++) {
-		const struct tdat_buffer *b = &ix->buffers[i];
-
-		if (!*b->name && b->cpu_count && b->cpus[b->cpu_count - 1].cpu >= ix->cpu_count)
-			ix->cpu_count = b->cpus[b->cpu_count - 1].cpu + 1;
-	}
-}
-
 enum tdat_status dat_read_v7(struct dat_index *ix, uint64_t off, struct tdat_error *err)
 {
 	struct tdat_span first;
@@ -525,18 +393,19 @@ enum tdat_status dat_read_v7(struct dat_index *ix, uint64_t off, struct tdat_err
 						       "finished"),
 					err);
 	for (i = 0; st == TDAT_OK && i < ix->option_count; i++)
-		st = dat_index_tolerate(ix, follow_option(ix, i, err), err);
+		st = dat_index_tolerate(ix, v7_follow_option(ix, i, err), err);
+	if (st == TDAT_OK)
+		st = v7_walk(ix, off + 8, err);
+	if (st == TDAT_OK && ix->damage_count)
+		st = v7_salvage(ix, err);
 	if (st != TDAT_OK)
 		return st;
-	order_buffers(ix);
-	count_cpus(ix);
+	v7_order_buffers(ix);
 	if (ix->damage_count && !ix->format_count && !ix->buffer_count) {
 		/* Nothing to read at all: the first finding says why. */
 		if (err)
 			*err = ix->damage[0];
 		return ix->damage[0].status;
 	}
-	ix->section_count = 0; /* those of the chain come again in the walk */
-	st = walk_sections(ix, off + 8, err);
-	return st != TDAT_OK ? st : name_sections(ix, err);
+	return TDAT_OK;
 }

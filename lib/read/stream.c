@@ -158,7 +158,9 @@ static enum tdat_status load_chunk(struct read_stream *s, const uint8_t *carry, 
 		}
 		if (st != TDAT_E_DAMAGED && st != TDAT_E_LIMIT)
 			return st;
-		read_stream_note(s, s->chunks.chunk_off, err ? err->message : NULL);
+		/* The chunk that ends with a cut file is no further damage. */
+		if (s->chunks.left || !s->file->ix.cut_cpu_count)
+			read_stream_note(s, s->chunks.chunk_off, err ? err->message : NULL);
 		tdat_error_reset(err);
 		s->lost = TDAT_LOST_UNKNOWN;
 	}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Between the files that read version 7. */
+#ifndef TDAT_DAT_V7_H
+#define TDAT_DAT_V7_H
+
+#include "index.h"
+
+struct v7_head {
+	struct tdat_section s;
+	uint32_t string_id; /* offset of the section's name in all STRINGS */
+};
+
+enum tdat_status v7_read_head(struct dat_index *ix, uint64_t off, struct v7_head *h,
+			      struct tdat_error *err);
+
+/* The body of the section at off, which must have that id; inflated. */
+enum tdat_status v7_read_body(struct dat_index *ix, uint64_t off, uint16_t id, const char *what,
+			      struct v7_head *h, struct tdat_span *out, struct tdat_error *err);
+
+/* One options section; *next is where the chain goes on, 0 at its end. */
+enum tdat_status v7_read_options(struct dat_index *ix, uint64_t off, uint64_t *next,
+				 struct tdat_error *err);
+bool v7_options_seen(const struct dat_index *ix, uint64_t off);
+
+/* Reads what option number index points to. */
+enum tdat_status v7_follow_option(struct dat_index *ix, size_t index, struct tdat_error *err);
+
+/* A section of ids HEADER_INFO to CMDLINES. */
+enum tdat_status v7_read_metadata(struct dat_index *ix, uint16_t id, uint64_t off,
+				  struct tdat_error *err);
+
+/* All sections one behind the other, and their names: only for telling them. */
+enum tdat_status v7_walk(struct dat_index *ix, uint64_t off, struct tdat_error *err);
+
+/* Sections that no option leads to any more, found by the walk. */
+enum tdat_status v7_salvage(struct dat_index *ix, struct tdat_error *err);
+
+/* The top buffer first; the number of CPUs. */
+void v7_order_buffers(struct dat_index *ix);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <string.h>
+
+#include "v7.h"
+
+/*
+ * Sections follow each other without gaps. The one that the end of the file
+ * cuts is told, too, as far as it is there.
+ */
+static enum tdat_status walk_sections(struct dat_index *ix, uint64_t off, struct tdat_error *err)
+{
+	uint64_t total = tdat_source_len(ix->src), left;
+	enum tdat_status st = TDAT_OK;
+
+	while (st == TDAT_OK && off < total) {
+		bool news = !ix->damage_count; /* after other findings a cut is none */
+		struct v7_head h;
+
+		st = v7_read_head(ix, off, &h, err);
+		if (st != TDAT_OK)
+			return news ? dat_index_tolerate(ix, st, err) : TDAT_OK;
+		left = total - h.s.body_off;
+		if (h.s.body_len > left && news)
+			st = dat_index_tolerate(
+				ix,
+				tdat_error_set(err, TDAT_E_DAMAGED, off,
+					       "section %u at offset %llu claims %llu bytes, %llu "
+					       "are left",
+					       h.s.id, (unsigned long long)off,
+					       (unsigned long long)h.s.body_len,
+					       (unsigned long long)left),
+				err);
+		if (h.s.body_len > left)
+			h.s.body_len = left;
+		if (st == TDAT_OK)
+			st = dat_index_add_section(ix, &h.s, err);
+		off = h.s.body_off + h.s.body_len;
+	}
+	return st;
+}
+
+/* All STRINGS sections in file order are one table of names. */
+static enum tdat_status read_strings(struct dat_index *ix, struct tdat_span *strings,
+				     struct tdat_error *err)
+{
+	uint8_t *all = NULL;
+	size_t i, len = 0;
+
+	for (i = 0; i < ix->section_count; i++) {
+		struct v7_head h;
+		struct tdat_span body;
+		enum tdat_status st;
+		uint8_t *bigger;
+
+		if (ix->sections[i].id != TDAT_OPTION_STRINGS)
+			continue;
+		st = v7_read_body(ix, ix->sections[i].off, TDAT_OPTION_STRINGS, "strings", &h,
+				  &body, err);
+		if (st != TDAT_OK)
+			return st;
+		bigger = tdat_arena_alloc(&ix->arena, len + body.len + 1);
+		if (!bigger)
+			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+					      "no memory for section names");
+		if (len)
+			memcpy(bigger, all, len);
+		if (body.len)
+			memcpy(bigger + len, body.ptr, body.len);
+		all = bigger;
+		len += body.len;
+	}
+	*strings = (struct tdat_span){all, len};
+	return TDAT_OK;
+}
+
+static enum tdat_status name_sections(struct dat_index *ix, struct tdat_error *err)
+{
+	struct tdat_span strings = {NULL, 0};
+	enum tdat_status st = read_strings(ix, &strings, err);
+	size_t i;
+
+	/* Names are only told: after other findings their loss is no news. */
+	if (st != TDAT_OK && !ix->damage_count)
+		st = dat_index_tolerate(ix, st, err);
+	else if (st == TDAT_E_DAMAGED || st == TDAT_E_LIMIT)
+		st = TDAT_OK;
+	for (i = 0; st == TDAT_OK && i < ix->section_count; i++) {
+		struct tdat_section *s = &ix->sections[i];
+		struct v7_head h;
+
+		if (v7_read_head(ix, s->off, &h, NULL) != TDAT_OK || h.string_id >= strings.len)
+			continue;
+		s->description = tdat_arena_strndup(
+			&ix->arena, strings.ptr + h.string_id,
+			strnlen((const char *)strings.ptr + h.string_id, strings.len - h.string_id));
+		if (!s->description)
+			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+					      "no memory for section names");
+	}
+	return st;
+}
+
+enum tdat_status v7_walk(struct dat_index *ix, uint64_t off, struct tdat_error *err)
+{
+	enum tdat_status st = walk_sections(ix, off, err);
+
+	return st != TDAT_OK ? st : name_sections(ix, err);
+}
+
+/* A repeated top is kept once, the last one, as libtracecmd does. */
+static void top_first(struct dat_index *ix)
+{
+	size_t i, top = SIZE_MAX, out = 0;
+	struct tdat_buffer b;
+
+	for (i = 0; i < ix->buffer_count; i++)
+		if (!*ix->buffers[i].name)
+			top = i;
+	if (top == SIZE_MAX)
+		return;
+	b = ix->buffers[top];
+	for (i = 0; i < ix->buffer_count; i++)
+		if (*ix->buffers[i].name)
+			ix->buffers[out++] = ix->buffers[i];
+	memmove(ix->buffers + 1, ix->buffers, out * sizeof(b));
+	ix->buffers[0] = b;
+	ix->buffer_count = out + 1;
+}
+
+/* Without option CPUCOUNT the highest CPU of the top buffer tells. */
+static void count_cpus(struct dat_index *ix)
+{
+	size_t i;
+
+	for (i = 0; i < ix->buffer_count; i++) {
+		const struct tdat_buffer *b = &ix->buffers[i];
+
+		if (!*b->name && b->cpu_count && b->cpus[b->cpu_count - 1].cpu >= ix->cpu_count)
+			ix->cpu_count = b->cpus[b->cpu_count - 1].cpu + 1;
+	}
+}
+
+void v7_order_buffers(struct dat_index *ix)
+{
+	top_first(ix);
+	count_cpus(ix);
+}
