@@ -8,6 +8,8 @@
 #include "put.h"
 
 #define INDENT 3
+#define TICKS_WIDTH 12
+#define SECONDS_WIDTH 5
 
 struct function {
 	struct model_native base;
@@ -55,21 +57,34 @@ static bool function_run(const struct model_native *self, const struct model_eve
 	return print_function((const struct function *)self, event, out);
 }
 
-/* Seconds and microseconds as "%6.1000d" of tep_print_event() gives them. */
-static void print_time(uint64_t ts, struct tdat_build *out)
+static size_t min_len(uint64_t v, size_t max)
 {
-	char buf[MODEL_TEXT_NUM], *p;
-	uint64_t us = (ts + 500) / 1000;
-	size_t len;
+	size_t len = model_put_dec_len(v);
 
-	p = model_text_dec(buf + sizeof(buf), us / 1000000);
-	len = (size_t)(buf + sizeof(buf) - p);
-	if (len < 5)
-		tdat_build_fill(out, ' ', 5 - len);
-	tdat_build_bytes(out, p, len);
-	p = model_text_dec(buf + sizeof(buf), us % 1000000 + 1000000);
-	*p = '.';
-	tdat_build_bytes(out, p, (size_t)(buf + sizeof(buf) - p));
+	return len < max ? len : max;
+}
+
+static void print_time(uint64_t ts, enum model_time kind, struct tdat_build *out)
+{
+	uint64_t unit = kind == MODEL_TIME_NS ? 1000000000 : 1000000;
+	uint8_t *p = tdat_build_room(out, 3 * MODEL_PUT_DEC);
+	uint8_t *dot;
+
+	if (!p)
+		return;
+	if (kind == MODEL_TIME_TICKS) {
+		p = model_put_fill(p, ' ', TICKS_WIDTH - min_len(ts, TICKS_WIDTH));
+		p = model_put_u64(p, ts);
+		out->len = (size_t)(p - out->ptr);
+		return;
+	}
+	if (kind == MODEL_TIME_US)
+		ts = (ts + 500) / 1000;
+	p = model_put_fill(p, ' ', SECONDS_WIDTH - min_len(ts / unit, SECONDS_WIDTH));
+	dot = model_put_u64(p, ts / unit);
+	p = model_put_u64(dot, ts % unit + unit); /* a digit more, for the dot */
+	*dot = '.';
+	out->len = (size_t)(p - out->ptr);
 }
 
 static bool repeats_run(const struct model_native *self, const struct model_event *event,
@@ -86,7 +101,7 @@ static bool repeats_run(const struct model_native *self, const struct model_even
 	native_lit(out, " (count: ");
 	model_text_i64(out, (int64_t)count);
 	native_lit(out, "  last_ts: ");
-	print_time(event->ts - (top << 32 | bottom), out);
+	print_time(event->ts - (top << 32 | bottom), f->env->time, out);
 	tdat_build_u8(out, ')');
 	return true;
 }

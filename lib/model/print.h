@@ -12,6 +12,13 @@
 
 struct model_tep;
 
+/* How a time inside an event's text is printed (last_ts of func_repeats). */
+enum model_time {
+	MODEL_TIME_US = 0, /* seconds and six digits */
+	MODEL_TIME_NS,     /* seconds and nine digits */
+	MODEL_TIME_TICKS   /* as the clock counts */
+};
+
 /* What a program may look up. Everything is borrowed and outlives the programs. */
 struct model_env {
 	bool big;                  /* byte order of the file */
@@ -27,6 +34,7 @@ struct model_env {
 	const struct tdat_limits *limits;
 	struct model_tep *tep; /* prints what we cannot; NULL: name=value instead */
 	bool no_plugins;       /* report -N, for MODEL_PRINT_RAW, whose style does not say */
+	enum model_time time;
 	bool compat33;         /* as trace-cmd 3.2 and later print, not 3.1 */
 	bool tep17;            /* as libtraceevent 1.7 (Debian 12) does, not 1.8 */
 };

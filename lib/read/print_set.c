@@ -141,6 +141,9 @@ static enum tdat_status init_file(struct print_set *s, struct print_file *f,
 		.ctx = in->file,
 		.limits = &file->ix.limits,
 		.tep = f->tep,
+		.time = s->opts.raw_ts || !f->usecs ? MODEL_TIME_TICKS
+			: s->opts.nanoseconds	    ? MODEL_TIME_NS
+						    : MODEL_TIME_US,
 		.compat33 = s->opts.compat == TDAT_COMPAT_3_3,
 		.tep17 = s->opts.compat == TDAT_COMPAT_DEBIAN12,
 	};

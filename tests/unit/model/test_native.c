@@ -415,6 +415,61 @@ START_TEST(print_functions)
 }
 END_TEST
 
+/* What tep_print_event() makes of trace-cmd's formats "%6.1000d", "%9.1d" and "%12d". */
+START_TEST(repeat_times)
+{
+	static const char text[] =
+		EVENT("func_repeats", 19,
+		      F("unsigned long ip", 8, 8) F("unsigned long parent_ip", 16, 8)
+			      F("u16 count", 24, 2) F("u16 top_delta_ts", 26, 2)
+				      F("u32 bottom_delta_ts", 28, 4));
+	static const struct {
+		enum model_time time;
+		uint64_t ts;
+		const char *text;
+	} cases[] = {
+		{MODEL_TIME_US, 240077, "0x5 (count: 7  last_ts:     0.000240)"},
+		{MODEL_TIME_US, 217582111986, "0x5 (count: 7  last_ts:   217.582112)"},
+		{MODEL_TIME_US, 1234567890123456789, "0x5 (count: 7  last_ts: 1234567890.123457)"},
+		{MODEL_TIME_NS, 240077, "0x5 (count: 7  last_ts:     0.000240077)"},
+		{MODEL_TIME_NS, 217582111986, "0x5 (count: 7  last_ts:   217.582111986)"},
+		{MODEL_TIME_TICKS, 240077, "0x5 (count: 7  last_ts:       240077)"},
+		{MODEL_TIME_TICKS, 1234567890123456789,
+		 "0x5 (count: 7  last_ts: 1234567890123456789)"},
+	};
+	struct tdat_format *format = NULL;
+	uint8_t record[32] = {0};
+	size_t i;
+
+	ck_assert_int_eq(model_format_parse(&format, "ftrace", lit(text), 0, false, 8, NULL),
+			 TDAT_OK);
+	record[8] = 5;
+	record[24] = 7;
+	record[26] = 1;
+	record[28] = 2;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct model_event event = {
+			{record, sizeof(record)}, {NULL, 0}, 0, 0, cases[i].ts + 0x100000002};
+		struct model_native *n = NULL;
+		struct model_env env;
+		struct tdat_build out;
+
+		memset(&env, 0, sizeof(env));
+		env.time = cases[i].time;
+		tdat_build_init(&out, false);
+		ck_assert_int_eq(model_native_new(&n, format, &env, MODEL_PRINT_FMT, NULL),
+				 TDAT_OK);
+		ck_assert(n->run(n, &event, &out));
+		ck_assert_msg(out.len == strlen(cases[i].text) &&
+				      !memcmp(out.ptr, cases[i].text, out.len),
+			      "'%.*s', want '%s'", (int)out.len, (char *)out.ptr, cases[i].text);
+		tdat_build_fini(&out);
+		model_native_free(n);
+	}
+	model_format_free(format);
+}
+END_TEST
+
 /* ---- function_graph: texts as trace-cmd report printed them for such times ---- */
 
 #define GRAPH_EXIT_FIELDS                                                                          \
@@ -681,6 +736,7 @@ int main(void)
 
 	tcase_add_test(tc, plugins);
 	tcase_add_test(tc, print_functions);
+	tcase_add_test(tc, repeat_times);
 	tcase_add_test(tc, graph_lines);
 	tcase_add_test(tc, graph_limits);
 	tcase_add_test(tc, graph_missing_fields);
