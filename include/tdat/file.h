@@ -83,6 +83,9 @@ struct tdat_file_info {
 };
 TDAT_API const struct tdat_file_info *tdat_file_info(const struct tdat_file *file);
 
+/* tdat_file_source is where its bytes are; borrowed. */
+TDAT_API const struct tdat_source *tdat_file_source(const struct tdat_file *file);
+
 /* Stored parts, as they are in the file (inflated). */
 enum tdat_part {
 	TDAT_PART_HEADER_PAGE,

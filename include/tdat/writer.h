@@ -65,6 +65,19 @@ TDAT_API uint64_t tdat_writer_warnings(const struct tdat_writer *writer);
 /* tdat_writer_events counts events written so far. */
 TDAT_API uint64_t tdat_writer_events(const struct tdat_writer *writer);
 
+/*
+ * tdat_writer_copy makes the new file a copy of an opened one, in the version and
+ * with the compression the writer was made for: every part, option and unknown
+ * section, the header's long size, and CPU data page by page as it is. Nothing is
+ * decoded. The writer must be fresh and takes nothing else but
+ * tdat_writer_finish, until which the file must stay open. What the version has
+ * no place for is told as a warning (tdat_writer_on_warn) and left out; CPU data
+ * it cannot hold is TDAT_E_UNSUPPORTED. Chunks already compressed with the same
+ * algorithm are copied unless a level was asked for.
+ */
+TDAT_API enum tdat_status tdat_writer_copy(struct tdat_writer *writer,
+					   const struct tdat_file *file, struct tdat_error *err);
+
 /* tdat_writer_finish lays the file out and makes it visible under its name. */
 TDAT_API enum tdat_status tdat_writer_finish(struct tdat_writer *writer, struct tdat_error *err);
 

@@ -12,6 +12,7 @@
 
 #include "build.h"
 #include "checked.h"
+#include "source_fd.h"
 
 struct tdat_source {
 	char *name;
@@ -244,6 +245,11 @@ void tdat_source_close(struct tdat_source *src)
 uint64_t tdat_source_len(const struct tdat_source *src)
 {
 	return src->len;
+}
+
+int tdat_source_fd(const struct tdat_source *src)
+{
+	return src->fd;
 }
 
 const char *tdat_source_name(const struct tdat_source *src)

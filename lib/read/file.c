@@ -191,6 +191,11 @@ const struct tdat_option *tdat_file_option(const struct tdat_file *file, uint16_
 	return NULL;
 }
 
+const struct tdat_source *tdat_file_source(const struct tdat_file *file)
+{
+	return file->src;
+}
+
 const struct tdat_section *tdat_file_sections(const struct tdat_file *file, size_t *count)
 {
 	*count = file->ix.section_count;

@@ -7,7 +7,7 @@ void write_body_head(const struct tdat_writer *w, struct tdat_build *b)
 	tdat_build_printf(b, "%u", w->version);
 	tdat_build_u8(b, 0);
 	tdat_build_u8(b, w->meta.big);
-	tdat_build_u8(b, w->meta.long_size);
+	tdat_build_u8(b, w->meta.header_long ? w->meta.header_long : w->meta.long_size);
 	tdat_build_u32(b, w->meta.page_size);
 }
 
@@ -35,7 +35,7 @@ static const char event_text[] = "# compressed entry header\n"
 				 "\ttime_stamp : type == 31\n"
 				 "\tdata max type_len  == 28\n";
 
-void write_body_header_info(const struct write_meta *meta, struct tdat_build *b)
+static void header_info(const struct write_meta *meta, struct tdat_build *b)
 {
 	struct tdat_build text;
 
@@ -72,7 +72,7 @@ static void system_formats(const struct write_meta *meta, const char *system,
 		tdat_store32(b->ptr + at, count, b->big);
 }
 
-void write_body_ftrace_formats(const struct write_meta *meta, struct tdat_build *b)
+static void ftrace_formats(const struct write_meta *meta, struct tdat_build *b)
 {
 	system_formats(meta, "ftrace", b);
 }
@@ -90,7 +90,7 @@ static bool opens_system(const struct write_meta *meta, size_t index)
 	return true;
 }
 
-void write_body_event_formats(const struct write_meta *meta, struct tdat_build *b)
+static void event_formats(const struct write_meta *meta, struct tdat_build *b)
 {
 	size_t at = b->len;
 	uint32_t systems = 0;
@@ -107,19 +107,19 @@ void write_body_event_formats(const struct write_meta *meta, struct tdat_build *
 		tdat_store32(b->ptr + at, systems, b->big);
 }
 
-void write_body_kallsyms(const struct write_meta *meta, struct tdat_build *b)
+static void kallsyms(const struct write_meta *meta, struct tdat_build *b)
 {
 	tdat_build_u32(b, (uint32_t)meta->kallsyms.len);
 	tdat_build_bytes(b, meta->kallsyms.ptr, meta->kallsyms.len);
 }
 
-void write_body_printk(const struct write_meta *meta, struct tdat_build *b)
+static void printk(const struct write_meta *meta, struct tdat_build *b)
 {
 	tdat_build_u32(b, (uint32_t)meta->printk.len);
 	tdat_build_bytes(b, meta->printk.ptr, meta->printk.len);
 }
 
-void write_body_cmdlines(const struct write_meta *meta, struct tdat_build *b)
+static void cmdlines(const struct write_meta *meta, struct tdat_build *b)
 {
 	size_t at = b->len;
 
@@ -127,6 +127,19 @@ void write_body_cmdlines(const struct write_meta *meta, struct tdat_build *b)
 	write_comms_text(&meta->comms, b);
 	if (!b->failed)
 		tdat_store64(b->ptr + at, b->len - at - 8, b->big);
+}
+
+void write_body_part(const struct write_meta *meta, uint16_t id, struct tdat_build *b)
+{
+	static void (*const parts[])(const struct write_meta *meta, struct tdat_build *b) = {
+		header_info, ftrace_formats, event_formats, kallsyms, printk, cmdlines,
+	};
+	const struct write_raw *raw = write_meta_raw(meta, id);
+
+	if (raw)
+		tdat_build_bytes(b, raw->body.ptr, raw->body.len);
+	else
+		parts[id - TDAT_OPTION_HEADER_INFO](meta, b);
 }
 
 void write_body_option(struct tdat_build *b, uint16_t id, const void *data, size_t len)

@@ -8,12 +8,11 @@
 /* Magic, version, byte order, long size, page size. */
 void write_body_head(const struct tdat_writer *w, struct tdat_build *b);
 
-void write_body_header_info(const struct write_meta *meta, struct tdat_build *b);
-void write_body_ftrace_formats(const struct write_meta *meta, struct tdat_build *b);
-void write_body_event_formats(const struct write_meta *meta, struct tdat_build *b);
-void write_body_kallsyms(const struct write_meta *meta, struct tdat_build *b);
-void write_body_printk(const struct write_meta *meta, struct tdat_build *b);
-void write_body_cmdlines(const struct write_meta *meta, struct tdat_build *b);
+/*
+ * The body of a metadata part: TDAT_OPTION_HEADER_INFO to TDAT_OPTION_CMDLINES.
+ * A copied one goes before what was told.
+ */
+void write_body_part(const struct write_meta *meta, uint16_t id, struct tdat_build *b);
 
 /* One option: id, size, payload. */
 void write_body_option(struct tdat_build *b, uint16_t id, const void *data, size_t len);

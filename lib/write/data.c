@@ -1,19 +1,230 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "data.h"
 
-#include <stdlib.h>
-
+#include "chunk_job.h"
 #include "core/pool.h"
+#include "core/source_fd.h"
+#include "dat/chunk.h"
 
 enum {
 	CHUNK_PAGES = 10,        /* as trace-cmd cuts */
-	CHUNK_MAX = 1024 * 1024, /* but a chunk is held in memory, once a job */
+	CHUNK_MAX = 1024 * 1024, /* but each job holds a chunk in memory */
 	JOBS_PER_THREAD = 3,
 	JOBS_MAX = 32
 };
 
-enum tdat_status write_data_plain(struct tdat_writer *w, const struct write_extents *ext,
+/* What the walk over chunks of layer dat needs to know of a file. */
+static void borrow_index(const struct write_borrow *from, struct dat_index *ix)
+{
+	const struct tdat_limits limits = TDAT_LIMITS_INIT;
+
+	memset(ix, 0, sizeof(*ix));
+	ix->src = from->src;
+	ix->limits = limits;
+	ix->big = from->big;
+	ix->codec = from->codec;
+}
+
+enum tdat_status write_data_len(const struct write_data *d, uint64_t *len, struct tdat_error *err)
+{
+	struct dat_chunks chunks;
+	struct dat_index ix;
+	enum tdat_status st;
+	bool more = true;
+
+	*len = d->from.src ? d->from.len : d->ext->used;
+	if (!d->from.src || !d->from.codec)
+		return TDAT_OK;
+	*len = 0;
+	borrow_index(&d->from, &ix);
+	st = dat_chunks_init(&chunks, &ix, d->from.off, d->from.len, err);
+	while (st == TDAT_OK) {
+		st = dat_chunks_next(&chunks, &more, err);
+		if (st != TDAT_OK || !more)
+			break;
+		*len += chunks.out_len;
+	}
+	return st;
+}
+
+/* ---- chunks under way ---- */
+
+struct flow {
+	struct tdat_writer *w;
+	const struct write_data *d;
+	struct dat_index ix;
+	struct dat_chunks chunks; /* when the data is chunked */
+	bool chunked;
+	uint64_t pos, len;        /* when it is plain */
+	size_t chunk_len;
+	uint64_t count;           /* chunks there will be */
+	struct tdat_pool *pool;
+	size_t depth, next;
+	struct chunk_job jobs[JOBS_MAX];
+};
+
+static enum tdat_status no_memory(const struct flow *f, struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+			      "no memory for the chunks of %s", f->w->out.name);
+}
+
+static size_t chunk_len(uint32_t page_size)
+{
+	uint32_t pages = CHUNK_PAGES;
+
+	if (page_size > CHUNK_MAX / CHUNK_PAGES)
+		pages = page_size < CHUNK_MAX ? CHUNK_MAX / page_size : 1;
+	return (size_t)page_size * pages;
+}
+
+static enum tdat_status flow_init(struct flow *f, struct tdat_error *err)
+{
+	uint32_t threads = f->w->threads ? f->w->threads : tdat_pool_cpus();
+	enum tdat_status st = TDAT_OK;
+
+	f->chunked = f->d->from.src && f->d->from.codec;
+	f->chunk_len = chunk_len(f->d->page_size);
+	f->len = f->d->from.src ? f->d->from.len : f->d->ext->used;
+	f->count = (f->len + f->chunk_len - 1) / f->chunk_len;
+	if (f->chunked) {
+		borrow_index(&f->d->from, &f->ix);
+		st = dat_chunks_init(&f->chunks, &f->ix, f->d->from.off, f->d->from.len, err);
+		f->count = f->chunks.left;
+	}
+	if (st != TDAT_OK)
+		return st;
+	if (f->count > UINT32_MAX)
+		return tdat_error_set(err, TDAT_E_LIMIT, write_out_pos(&f->w->out),
+				      "%llu chunks of one CPU are more than 32 bits can count",
+				      (unsigned long long)f->count);
+	f->depth = threads < JOBS_MAX / JOBS_PER_THREAD ? threads * JOBS_PER_THREAD : JOBS_MAX;
+	if (f->count < f->depth)
+		f->depth = f->count ? (size_t)f->count : 1;
+	if (threads > f->depth)
+		threads = (uint32_t)f->depth;
+	f->pool = tdat_pool_new(threads, f->depth, chunk_job_run);
+	return f->pool ? TDAT_OK : no_memory(f, err);
+}
+
+static void flow_fini(struct flow *f)
+{
+	tdat_pool_free(f->pool);
+	for (size_t i = 0; i < f->depth; i++)
+		chunk_job_fini(&f->jobs[i]);
+}
+
+/* len stored bytes at off of the borrowed source become the job's input. */
+static enum tdat_status job_source(struct flow *f, struct chunk_job *job, uint64_t off, size_t len,
+				   struct tdat_error *err)
+{
+	job->in = tdat_source_peek(f->d->from.src, off, len);
+	job->in_len = len;
+	if (job->in)
+		return TDAT_OK;
+	if (!chunk_mem_room(&job->own, len ? len : 1))
+		return no_memory(f, err);
+	job->in = job->own.ptr;
+	return tdat_source_read(f->d->from.src, off, job->own.ptr, len, err);
+}
+
+/* The next stored chunk; *more false: there is none. */
+static enum tdat_status job_chunk(struct flow *f, struct chunk_job *job, bool *more,
 				  struct tdat_error *err)
+{
+	enum tdat_status st = dat_chunks_next(&f->chunks, more, err);
+
+	if (st != TDAT_OK || !*more)
+		return st;
+	job->from = f->d->from.codec;
+	job->off = f->chunks.chunk_off;
+	job->plain_len = f->chunks.out_len;
+	job->pass = f->w->codec == job->from && !f->w->level;
+	return job_source(f, job, job->off + 8, f->chunks.in_len, err);
+}
+
+/* The next piece of plain bytes. */
+static enum tdat_status job_plain(struct flow *f, struct chunk_job *job, bool *more,
+				  struct tdat_error *err)
+{
+	size_t len = f->len - f->pos < f->chunk_len ? (size_t)(f->len - f->pos) : f->chunk_len;
+	uint64_t pos = f->pos;
+
+	*more = len != 0;
+	job->off = pos;
+	job->plain_len = len;
+	f->pos += len;
+	if (f->d->from.src)
+		return job_source(f, job, f->d->from.off + pos, len, err);
+	if (!chunk_mem_room(&job->own, f->chunk_len))
+		return no_memory(f, err);
+	job->in = job->own.ptr;
+	job->in_len = len;
+	return write_spool_read(&f->w->store.spool, f->d->ext, pos, job->own.ptr, len, err);
+}
+
+/* Puts the next chunk to work. */
+static enum tdat_status flow_feed(struct flow *f, bool *more, struct tdat_error *err)
+{
+	struct chunk_job *job = &f->jobs[f->next % f->depth];
+	const struct tdat_codec *codec = f->w->codec;
+	enum tdat_status st;
+
+	job->from = NULL;
+	job->to = codec;
+	job->level = codec && !f->w->level ? codec->default_level : f->w->level;
+	job->pass = false;
+	st = f->chunked ? job_chunk(f, job, more, err) : job_plain(f, job, more, err);
+	if (st != TDAT_OK || !*more)
+		return st;
+	tdat_pool_put(f->pool, job);
+	f->next++;
+	return TDAT_OK;
+}
+
+/* Writes the oldest chunk. */
+static enum tdat_status flow_write(struct flow *f, struct tdat_error *err)
+{
+	struct write_out *out = &f->w->out;
+	const struct chunk_job *job = tdat_pool_take(f->pool);
+	enum tdat_status st = TDAT_OK;
+	uint8_t head[8];
+
+	if (job->status != TDAT_OK)
+		return tdat_error_set(err, job->status, job->off,
+				      "cannot copy the chunk at %llu to %s: %s",
+				      (unsigned long long)job->off, out->name, job->why);
+	if (f->w->codec) {
+		tdat_store32(head, (uint32_t)job->out_len, f->w->meta.big);
+		tdat_store32(head + 4, (uint32_t)job->plain_len, f->w->meta.big);
+		st = write_out_bytes(out, head, sizeof(head), err);
+	}
+	return st == TDAT_OK ? write_out_bytes(out, job->out, job->out_len, err) : st;
+}
+
+static enum tdat_status flow_run(struct flow *f, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+	bool more = true;
+	uint8_t head[4];
+
+	if (f->w->codec) {
+		tdat_store32(head, (uint32_t)f->count, f->w->meta.big);
+		st = write_out_bytes(&f->w->out, head, sizeof(head), err);
+	}
+	while (st == TDAT_OK && (more || tdat_pool_count(f->pool))) {
+		if (more && tdat_pool_count(f->pool) < f->depth)
+			st = flow_feed(f, &more, err);
+		else
+			st = flow_write(f, err);
+	}
+	return st;
+}
+
+/* ---- plain bytes ---- */
+
+static enum tdat_status put_spooled(struct tdat_writer *w, const struct write_extents *ext,
+				    struct tdat_error *err)
 {
 	uint64_t pos = 0;
 
@@ -31,137 +242,22 @@ enum tdat_status write_data_plain(struct tdat_writer *w, const struct write_exte
 	return TDAT_OK;
 }
 
-struct chunk_job {
-	const struct tdat_codec *codec;
-	int level;
-	size_t in_len, out_len;
-	const char *why; /* of a failure */
-	uint8_t *in, *out;
-};
-
-static void chunk_run(void *arg)
+enum tdat_status write_data_put(struct tdat_writer *w, const struct write_data *d,
+				struct tdat_error *err)
 {
-	struct chunk_job *job = arg;
-
-	job->out_len = job->codec->bound(job->in_len);
-	job->why = NULL;
-	if (job->codec->deflate(job->in, job->in_len, job->out, &job->out_len, job->level,
-				&job->why) && !job->why)
-		job->why = "compression failed";
-}
-
-/* The chunks of one stream under way. */
-struct chunk_flow {
-	struct tdat_writer *w;
-	const struct write_extents *ext;
-	struct tdat_pool *pool;
-	size_t chunk_len, depth;
-	struct chunk_job jobs[JOBS_MAX];
-};
-
-static enum tdat_status flow_init(struct chunk_flow *flow, struct tdat_error *err)
-{
-	const struct tdat_codec *codec = flow->w->codec;
-	uint32_t threads = flow->w->threads ? flow->w->threads : tdat_pool_cpus();
-	uint64_t chunks = (flow->ext->used + flow->chunk_len - 1) / flow->chunk_len;
-
-	flow->depth = threads < JOBS_MAX / JOBS_PER_THREAD ? threads * JOBS_PER_THREAD : JOBS_MAX;
-	if (chunks < flow->depth)
-		flow->depth = (size_t)chunks;
-	if (threads > flow->depth)
-		threads = (uint32_t)flow->depth;
-	for (size_t i = 0; i < flow->depth; i++) {
-		struct chunk_job *job = &flow->jobs[i];
-
-		job->codec = codec;
-		job->level = flow->w->level ? flow->w->level : codec->default_level;
-		job->in = malloc(flow->chunk_len);
-		job->out = malloc(codec->bound(flow->chunk_len));
-		if (!job->in || !job->out)
-			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-					      "no memory to compress %s", flow->w->out.name);
-	}
-	flow->pool = tdat_pool_new(threads, flow->depth, chunk_run);
-	if (!flow->pool)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory to compress %s", flow->w->out.name);
-	return TDAT_OK;
-}
-
-static void flow_fini(struct chunk_flow *flow)
-{
-	tdat_pool_free(flow->pool);
-	for (size_t i = 0; i < flow->depth; i++) {
-		free(flow->jobs[i].in);
-		free(flow->jobs[i].out);
-	}
-}
-
-/* Writes the oldest chunk. */
-static enum tdat_status chunk_write(struct chunk_flow *flow, struct tdat_error *err)
-{
-	struct write_out *out = &flow->w->out;
-	const struct chunk_job *job = tdat_pool_take(flow->pool);
+	struct flow f = {.w = w, .d = d};
 	enum tdat_status st;
-	uint8_t head[8];
+	int fd;
 
-	if (job->why)
-		return tdat_error_set(err, TDAT_E_SYSTEM, write_out_pos(out),
-				      "cannot compress a chunk of %zu bytes of %s with %s: %s",
-				      job->in_len, out->name, job->codec->name, job->why);
-	tdat_store32(head, (uint32_t)job->out_len, flow->w->meta.big);
-	tdat_store32(head + 4, (uint32_t)job->in_len, flow->w->meta.big);
-	st = write_out_bytes(out, head, sizeof(head), err);
-	return st == TDAT_OK ? write_out_bytes(out, job->out, job->out_len, err) : st;
-}
-
-static enum tdat_status flow_run(struct chunk_flow *flow, struct tdat_error *err)
-{
-	uint64_t total = flow->ext->used, pos = 0;
-	enum tdat_status st = TDAT_OK;
-	size_t next = 0;
-
-	while (st == TDAT_OK && (pos < total || tdat_pool_count(flow->pool))) {
-		struct chunk_job *job = &flow->jobs[next % flow->depth];
-
-		if (pos == total || tdat_pool_count(flow->pool) == flow->depth) {
-			st = chunk_write(flow, err);
-			continue;
-		}
-		job->in_len = total - pos < flow->chunk_len ? (size_t)(total - pos)
-							    : flow->chunk_len;
-		st = write_spool_read(&flow->w->store.spool, flow->ext, pos, job->in,
-				      job->in_len, err);
-		if (st == TDAT_OK)
-			tdat_pool_put(flow->pool, job);
-		pos += job->in_len;
-		next++;
-	}
-	return st;
-}
-
-enum tdat_status write_data_chunks(struct tdat_writer *w, const struct write_extents *ext,
-				   uint32_t page_size, struct tdat_error *err)
-{
-	struct chunk_flow flow = {.w = w, .ext = ext};
-	uint32_t pages = page_size <= CHUNK_MAX / CHUNK_PAGES ? CHUNK_PAGES
-							       : CHUNK_MAX / page_size;
-	enum tdat_status st;
-	uint8_t head[4];
-	uint64_t count;
-
-	flow.chunk_len = (size_t)page_size * pages;
-	count = (ext->used + flow.chunk_len - 1) / flow.chunk_len;
-	if (count > UINT32_MAX)
-		return tdat_error_set(err, TDAT_E_LIMIT, write_out_pos(&w->out),
-				      "%llu chunks of one CPU are more than 32 bits can count",
-				      (unsigned long long)count);
-	tdat_store32(head, (uint32_t)count, w->meta.big);
-	st = write_out_bytes(&w->out, head, sizeof(head), err);
-	if (st == TDAT_OK && count)
-		st = flow_init(&flow, err);
-	if (st == TDAT_OK && count)
-		st = flow_run(&flow, err);
-	flow_fini(&flow);
+	if (!w->codec && !d->from.src)
+		return put_spooled(w, d->ext, err);
+	fd = d->from.src ? tdat_source_fd(d->from.src) : -1;
+	if (!w->codec && !d->from.codec && fd >= 0)
+		return write_out_copy(&w->out, fd, tdat_source_name(d->from.src), d->from.off,
+				      d->from.len, err);
+	st = flow_init(&f, err);
+	if (st == TDAT_OK)
+		st = flow_run(&f, err);
+	flow_fini(&f);
 	return st;
 }

@@ -27,6 +27,7 @@ void write_meta_fini(struct write_meta *meta)
 {
 	free(meta->formats);
 	free(meta->options);
+	free(meta->raws);
 	write_comms_fini(&meta->comms);
 	tdat_build_fini(&meta->kallsyms);
 	tdat_build_fini(&meta->printk);
@@ -44,11 +45,7 @@ static bool copy_text(struct write_meta *meta, const char *from, const char **to
 	return !from || *to;
 }
 
-/*
- * TRACECLOCK is the kernel's trace_clock file: all clocks, the active one in
- * brackets. A name alone is put in the usual list; a whole text stays.
- */
-static bool set_clock(struct write_meta *meta, const char *clock)
+bool write_meta_clock(struct write_meta *meta, const char *clock)
 {
 	static const char *const usual[] = {"local", "global", "counter", "uptime", "perf",
 					    "mono", "mono_raw", "boot", "tai", "x86-tsc"};
@@ -100,7 +97,7 @@ enum tdat_status write_meta_info(struct write_meta *meta, const struct tdat_emit
 	meta->long_size = in.long_size ? in.long_size : 8;
 	meta->page_size = page;
 	meta->cpu_count = in.cpu_count;
-	if ((in.clock && *in.clock && !set_clock(meta, in.clock)) ||
+	if ((in.clock && *in.clock && !write_meta_clock(meta, in.clock)) ||
 	    !copy_text(meta, in.uname, &meta->uname) ||
 	    !copy_text(meta, in.version, &meta->version))
 		return no_memory(err);
@@ -233,8 +230,7 @@ enum tdat_status write_meta_format(struct write_meta *meta, const char *system, 
 	return TDAT_OK;
 }
 
-/* Options that tell where something lies in the file are the writer's own. */
-static bool own_option(uint16_t id)
+bool write_meta_own_option(uint16_t id)
 {
 	return id == TDAT_OPTION_DONE || id == TDAT_OPTION_BUFFER ||
 	       (id >= TDAT_OPTION_STRINGS && id <= TDAT_OPTION_BTF_FILE) ||
@@ -246,14 +242,10 @@ enum tdat_status write_meta_option(struct write_meta *meta, uint16_t id, const v
 {
 	struct write_option *o;
 
-	if (own_option(id))
+	if (write_meta_own_option(id))
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "option %u holds a place in the file and cannot be given",
 				      id);
-	if (id == TDAT_OPTION_CPUCOUNT && len == 4) {
-		meta->cpu_count = tdat_load32(data, meta->big);
-		return TDAT_OK;
-	}
 	if (len > UINT32_MAX)
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
 				      "option %u of %zu bytes is larger than 4 GiB", id, len);
@@ -282,4 +274,30 @@ bool write_meta_has_option(const struct write_meta *meta, uint16_t id)
 		if (meta->options[i].id == id)
 			return true;
 	return false;
+}
+
+const struct write_raw *write_meta_raw(const struct write_meta *meta, uint16_t id)
+{
+	for (size_t i = 0; i < meta->raw_count; i++)
+		if (meta->raws[i].id == id)
+			return &meta->raws[i];
+	return NULL;
+}
+
+enum tdat_status write_meta_add_raw(struct write_meta *meta, uint16_t id, const char *description,
+				    struct tdat_span body, struct tdat_error *err)
+{
+	struct write_raw *raws = realloc(meta->raws, (meta->raw_count + 1) * sizeof(*raws));
+	struct write_raw *raw;
+
+	if (!raws)
+		return no_memory(err);
+	meta->raws = raws;
+	raw = &raws[meta->raw_count];
+	raw->id = id;
+	raw->body = body;
+	if (!copy_text(meta, description ? description : "", &raw->description))
+		return no_memory(err);
+	meta->raw_count++;
+	return TDAT_OK;
 }

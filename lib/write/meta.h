@@ -21,10 +21,18 @@ struct write_option {
 	size_t len;
 };
 
+/* A metadata part copied from a file: its bytes as versions 6 and 7 hold them. */
+struct write_raw {
+	uint16_t id;
+	const char *description;
+	struct tdat_span body;
+};
+
 struct write_meta {
 	struct tdat_arena arena;
 	bool big;
-	uint8_t long_size;    /* 4 or 8 */
+	uint8_t long_size;    /* 4 or 8: of the commit word */
+	uint8_t header_long;  /* 0: long_size; the header's byte of a copied file */
 	uint32_t page_size;
 	uint32_t cpu_count;   /* as told; CPU data may know more */
 	const char *clock;    /* active clock's name */
@@ -35,6 +43,8 @@ struct write_meta {
 	uint8_t ids[65536 / 8]; /* format ids in use */
 	struct write_option *options;
 	size_t option_count, option_cap;
+	struct write_raw *raws; /* instead of what is below and formats */
+	size_t raw_count;
 	struct write_comms comms;
 	struct tdat_build kallsyms, printk;
 };
@@ -51,6 +61,23 @@ enum tdat_status write_meta_format(struct write_meta *meta, const char *system, 
 				   size_t len, uint16_t *id, struct tdat_error *err);
 enum tdat_status write_meta_option(struct write_meta *meta, uint16_t id, const void *data,
 				   size_t len, struct tdat_error *err);
+
+/* Whether the writer itself makes that option: it tells of a place in the file. */
+bool write_meta_own_option(uint16_t id);
+
+/* Takes over a part; body is borrowed, description copied. */
+enum tdat_status write_meta_add_raw(struct write_meta *meta, uint16_t id, const char *description,
+				    struct tdat_span body, struct tdat_error *err);
+
+/* The copied part of that id, or NULL. */
+const struct write_raw *write_meta_raw(const struct write_meta *meta, uint16_t id);
+
+/*
+ * Names the clock. TRACECLOCK is the kernel's trace_clock file: all clocks, the
+ * active one in brackets. A name alone is put in the usual list; a whole text
+ * stays. False without memory.
+ */
+bool write_meta_clock(struct write_meta *meta, const char *clock);
 
 /* Whether an option of that id was given. */
 bool write_meta_has_option(const struct write_meta *meta, uint16_t id);

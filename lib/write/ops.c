@@ -18,6 +18,17 @@ enum tdat_status write_usable(const struct tdat_writer *w, struct tdat_error *er
 	return TDAT_OK;
 }
 
+/* Whether more can be told to it. */
+static enum tdat_status taking(const struct tdat_writer *w, struct tdat_error *err)
+{
+	enum tdat_status st = write_usable(w, err);
+
+	if (st == TDAT_OK && w->copied)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "%s is a copy and takes nothing more", w->out.name);
+	return st;
+}
+
 /* After a failure of the disk or of memory nothing written later can be whole. */
 static enum tdat_status note(struct tdat_writer *w, enum tdat_status st,
 			     const struct tdat_error *from, struct tdat_error *err)
@@ -59,7 +70,7 @@ static enum tdat_status op_info(void *ctx, const struct tdat_emit_info *info,
 				struct tdat_error *err)
 {
 	struct tdat_writer *w = ctx;
-	enum tdat_status st = write_usable(w, err);
+	enum tdat_status st = taking(w, err);
 
 	if (st != TDAT_OK)
 		return st;
@@ -75,7 +86,7 @@ static enum tdat_status op_buffer(void *ctx, const char *name, const char *clock
 				  uint32_t *number, struct tdat_error *err)
 {
 	struct tdat_writer *w = ctx;
-	enum tdat_status st = write_usable(w, err);
+	enum tdat_status st = taking(w, err);
 
 	if (st != TDAT_OK)
 		return st;
@@ -96,7 +107,7 @@ static enum tdat_status op_format(void *ctx, const char *system, const char *tex
 				  uint16_t *id, struct tdat_error *err)
 {
 	struct tdat_writer *w = ctx;
-	enum tdat_status st = write_usable(w, err);
+	enum tdat_status st = taking(w, err);
 
 	return st == TDAT_OK ? write_meta_format(&w->meta, system, text, len, id, err) : st;
 }
@@ -104,7 +115,7 @@ static enum tdat_status op_format(void *ctx, const char *system, const char *tex
 static enum tdat_status op_comm(void *ctx, int32_t pid, const char *comm, struct tdat_error *err)
 {
 	struct tdat_writer *w = ctx;
-	enum tdat_status st = write_usable(w, err);
+	enum tdat_status st = taking(w, err);
 
 	if (st != TDAT_OK)
 		return st;
@@ -116,7 +127,7 @@ static enum tdat_status op_comm(void *ctx, int32_t pid, const char *comm, struct
 static enum tdat_status add_text(struct tdat_writer *w, struct tdat_build *to, const char *what,
 				 const char *text, size_t len, struct tdat_error *err)
 {
-	enum tdat_status st = write_usable(w, err);
+	enum tdat_status st = taking(w, err);
 
 	if (st != TDAT_OK)
 		return st;
@@ -147,8 +158,12 @@ static enum tdat_status op_option(void *ctx, uint16_t id, const void *data, size
 				  struct tdat_error *err)
 {
 	struct tdat_writer *w = ctx;
-	enum tdat_status st = write_usable(w, err);
+	enum tdat_status st = taking(w, err);
 
+	if (st == TDAT_OK && id == TDAT_OPTION_CPUCOUNT && len == 4) {
+		w->meta.cpu_count = tdat_load32(data, w->meta.big);
+		return TDAT_OK;
+	}
 	return st == TDAT_OK ? write_meta_option(&w->meta, id, data, len, err) : st;
 }
 
@@ -191,8 +206,8 @@ static enum tdat_status grow_streams(struct write_buffer *buf, uint32_t cpu,
 	return TDAT_OK;
 }
 
-static enum tdat_status find_stream(struct tdat_writer *w, uint32_t number, uint32_t cpu,
-				    struct write_stream **out, struct tdat_error *err)
+enum tdat_status write_find_stream(struct tdat_writer *w, uint32_t number, uint32_t cpu,
+				   struct write_stream **out, struct tdat_error *err)
 {
 	struct write_buffer *buf = NULL;
 	enum tdat_status st = find_buffer(w, number, &buf, err);
@@ -202,7 +217,7 @@ static enum tdat_status find_stream(struct tdat_writer *w, uint32_t number, uint
 	if (cpu >= CPUS_MAX)
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
 				      "CPU %u is above the highest, %d", cpu, CPUS_MAX - 1);
-	if (buf->latency.used)
+	if (buf->has_latency)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "buffer %u holds latency text and takes no events", number);
 	if (cpu >= buf->stream_cap)
@@ -221,7 +236,7 @@ static enum tdat_status op_event(void *ctx, const struct tdat_emit_event *event,
 	struct tdat_writer *w = ctx;
 	struct write_stream *s = NULL;
 	struct tdat_error e = TDAT_ERROR_INIT;
-	enum tdat_status st = write_usable(w, err);
+	enum tdat_status st = taking(w, err);
 
 	if (st != TDAT_OK)
 		return st;
@@ -229,7 +244,7 @@ static enum tdat_status op_event(void *ctx, const struct tdat_emit_event *event,
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "an event of %zu bytes cannot hold its type",
 				      event->record.len);
-	st = find_stream(w, event->buffer, event->cpu, &s, &e);
+	st = write_find_stream(w, event->buffer, event->cpu, &s, &e);
 	if (st == TDAT_OK)
 		st = write_stream_event(&w->store, s, event->ts, event->lost_before,
 					event->record, &e);
@@ -243,11 +258,11 @@ static enum tdat_status op_pages(void *ctx, uint32_t buffer, uint32_t cpu, const
 	struct tdat_writer *w = ctx;
 	struct write_stream *s = NULL;
 	struct tdat_error e = TDAT_ERROR_INIT;
-	enum tdat_status st = write_usable(w, err);
+	enum tdat_status st = taking(w, err);
 
 	if (st != TDAT_OK)
 		return st;
-	st = find_stream(w, buffer, cpu, &s, &e);
+	st = write_find_stream(w, buffer, cpu, &s, &e);
 	if (st == TDAT_OK && len % s->shape->size)
 		st = tdat_error_set(&e, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				    "%zu bytes are not whole pages of %u bytes", len,
@@ -271,7 +286,7 @@ static enum tdat_status op_latency(void *ctx, uint32_t buffer, const char *text,
 	struct tdat_writer *w = ctx;
 	struct write_buffer *buf = NULL;
 	struct tdat_error e = TDAT_ERROR_INIT;
-	enum tdat_status st = write_usable(w, err);
+	enum tdat_status st = taking(w, err);
 
 	if (st != TDAT_OK)
 		return st;
@@ -279,8 +294,10 @@ static enum tdat_status op_latency(void *ctx, uint32_t buffer, const char *text,
 	if (st == TDAT_OK && has_streams(buf))
 		st = tdat_error_set(&e, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				    "buffer %u holds events and takes no latency text", buffer);
-	if (st == TDAT_OK)
+	if (st == TDAT_OK) {
+		buf->has_latency = true;
 		st = write_spool_append(&w->store.spool, &buf->latency, 1, text, len, &e);
+	}
 	return note(w, st, &e, err);
 }
 

@@ -17,4 +17,8 @@ enum tdat_status write_usable(const struct tdat_writer *w, struct tdat_error *er
 enum tdat_status write_add_buffer(struct tdat_writer *w, const char *name, const char *clock,
 				  struct tdat_error *err);
 
+/* The stream of a CPU, made when it is new. */
+enum tdat_status write_find_stream(struct tdat_writer *w, uint32_t number, uint32_t cpu,
+				   struct write_stream **out, struct tdat_error *err);
+
 #endif

@@ -7,14 +7,26 @@
 #ifndef TDAT_WRITE_STREAM_H
 #define TDAT_WRITE_STREAM_H
 
+#include <tdat/source.h>
+
+#include "core/codec.h"
 #include "page_build.h"
 #include "spool.h"
+
+/* Bytes that stay in an opened file until the new one is laid out. */
+struct write_borrow {
+	const struct tdat_source *src;  /* NULL: nothing is borrowed */
+	uint64_t off, len;              /* as stored */
+	const struct tdat_codec *codec; /* of chunks (v7); NULL: plain */
+	bool big;                       /* byte order of chunk headers */
+};
 
 struct write_stream {
 	const struct write_page_shape *shape; /* of the buffer */
 	uint32_t cpu;
 	struct write_page page;
 	struct write_extents ext;             /* whole pages */
+	struct write_borrow from;             /* instead of ext */
 	struct write_stream *newer, *older;   /* among those with page.buf */
 };
 

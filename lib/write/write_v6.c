@@ -7,12 +7,8 @@
 static void v6_head(const struct tdat_writer *w, struct tdat_build *b, uint64_t *places)
 {
 	write_body_head(w, b);
-	write_body_header_info(&w->meta, b);
-	write_body_ftrace_formats(&w->meta, b);
-	write_body_event_formats(&w->meta, b);
-	write_body_kallsyms(&w->meta, b);
-	write_body_printk(&w->meta, b);
-	write_body_cmdlines(&w->meta, b);
+	for (uint16_t id = TDAT_OPTION_HEADER_INFO; id <= TDAT_OPTION_CMDLINES; id++)
+		write_body_part(&w->meta, id, b);
 	tdat_build_u32(b, write_cpu_count(w));
 	tdat_build_bytes(b, "options  ", 10);
 	write_body_facts(&w->meta, b);
@@ -37,36 +33,70 @@ static enum tdat_status out_build(struct tdat_writer *w, const struct tdat_build
 	return write_out_bytes(&w->out, b->ptr, b->len, err);
 }
 
+static uint64_t align_up(uint64_t off, uint32_t page)
+{
+	return (off + page - 1) / page * page;
+}
+
+/* Text of the clock behind the table: the active one in brackets. */
+static void v6_clock(const struct tdat_writer *w, const struct write_buffer *buf,
+		     struct tdat_build *b)
+{
+	const char *clock = buf->clock ? buf->clock : w->meta.clock;
+
+	if (buf->clock_block.ptr)
+		tdat_build_bytes(b, buf->clock_block.ptr, buf->clock_block.len);
+	else
+		tdat_build_printf(b, "[%s]", clock);
+}
+
 /*
- * The table with a place for each CPU, then the clock. Places are known
- * beforehand: CPU areas follow in order, each at a multiple of the page size.
+ * The table with a place for each CPU. Places are known beforehand: CPU areas
+ * follow in order, each at a multiple of the page size.
  */
+static enum tdat_status v6_places(const struct tdat_writer *w, const struct write_buffer *buf,
+				  uint64_t off, struct tdat_build *b, struct tdat_error *err)
+{
+	uint32_t cpus = write_cpu_count(w);
+	enum tdat_status st = TDAT_OK;
+
+	for (uint32_t cpu = 0; st == TDAT_OK && cpu < cpus; cpu++) {
+		uint64_t len = 0;
+
+		if (cpu < buf->stream_cap && buf->streams[cpu]) {
+			struct write_data d = write_data_stream(buf->streams[cpu]);
+
+			st = write_data_len(&d, &len, err);
+		}
+		off = align_up(off, w->meta.page_size);
+		tdat_build_u64(b, off);
+		tdat_build_u64(b, len);
+		off += len;
+	}
+	return st;
+}
+
 static enum tdat_status v6_table(struct tdat_writer *w, const struct write_buffer *buf,
 				 struct tdat_error *err)
 {
-	const char *clock = buf->clock ? buf->clock : w->meta.clock;
-	uint32_t cpus = write_cpu_count(w), page = buf->shape.size;
-	uint64_t clock_len = strlen(clock) + 2, off;
-	struct tdat_build b;
+	struct tdat_build b, clock;
 	enum tdat_status st;
+	uint64_t off;
 
-	off = write_out_pos(&w->out) + 10 + 16ull * cpus + 8 + clock_len;
-	off = (off + page - 1) / page * page;
 	tdat_build_init(&b, w->meta.big);
+	tdat_build_init(&clock, w->meta.big);
+	v6_clock(w, buf, &clock);
+	off = write_out_pos(&w->out) + 10 + 16ull * write_cpu_count(w) + 8 + clock.len;
 	tdat_build_bytes(&b, "flyrecord", 10);
-	for (uint32_t cpu = 0; cpu < cpus; cpu++) {
-		const struct write_stream *s = cpu < buf->stream_cap ? buf->streams[cpu] : NULL;
-		uint64_t len = s ? s->ext.used : 0;
-
-		tdat_build_u64(&b, off);
-		tdat_build_u64(&b, len);
-		off += len; /* whole pages: stays aligned */
-	}
-	tdat_build_u64(&b, clock_len);
-	tdat_build_printf(&b, "[%s]", clock);
-	st = out_build(w, &b, err);
+	st = v6_places(w, buf, off, &b, err);
+	tdat_build_u64(&b, clock.len);
+	tdat_build_bytes(&b, clock.ptr, clock.len);
+	b.failed |= clock.failed;
+	if (st == TDAT_OK)
+		st = out_build(w, &b, err);
+	tdat_build_fini(&clock);
 	tdat_build_fini(&b);
-	return st == TDAT_OK ? write_out_align(&w->out, page, err) : st;
+	return st == TDAT_OK ? write_out_align(&w->out, w->meta.page_size, err) : st;
 }
 
 static enum tdat_status v6_buffer(struct tdat_writer *w, struct write_buffer *buf,
@@ -76,9 +106,16 @@ static enum tdat_status v6_buffer(struct tdat_writer *w, struct write_buffer *bu
 
 	buf->place = write_out_pos(&w->out);
 	st = v6_table(w, buf, err);
-	for (uint32_t i = 0; st == TDAT_OK && i < buf->stream_cap; i++)
-		if (buf->streams[i])
-			st = write_data_plain(w, &buf->streams[i]->ext, err);
+	for (uint32_t i = 0; st == TDAT_OK && i < buf->stream_cap; i++) {
+		struct write_data d;
+
+		if (!buf->streams[i])
+			continue;
+		d = write_data_stream(buf->streams[i]);
+		st = write_out_align(&w->out, w->meta.page_size, err);
+		if (st == TDAT_OK)
+			st = write_data_put(w, &d, err);
+	}
 	return st;
 }
 
@@ -87,8 +124,9 @@ static enum tdat_status v6_latency(struct tdat_writer *w, const struct write_buf
 				   struct tdat_error *err)
 {
 	enum tdat_status st = write_out_bytes(&w->out, "latency  ", 10, err);
+	struct write_data d = write_data_latency(top);
 
-	return st == TDAT_OK ? write_data_plain(w, &top->latency, err) : st;
+	return st == TDAT_OK ? write_data_put(w, &d, err) : st;
 }
 
 /* What version 6 has no place for. */
@@ -97,15 +135,15 @@ static enum tdat_status v6_check(const struct tdat_writer *w, struct tdat_error 
 	const struct write_buffer *top = w->buffers[0];
 
 	for (uint32_t i = 1; i < w->buffer_count; i++)
-		if (w->buffers[i]->latency.used)
+		if (w->buffers[i]->has_latency)
 			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 					      "version 6 cannot hold latency text of the "
 					      "instance %s", w->buffers[i]->name);
-	if (!top->latency.used)
+	if (!top->has_latency)
 		return TDAT_OK;
-	if (w->buffer_count > 1 || top->stream_cap)
+	if (w->buffer_count > 1)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "version 6 cannot hold both latency text and CPU data");
+				      "version 6 cannot hold latency text and CPU data");
 	return TDAT_OK;
 }
 
@@ -116,7 +154,7 @@ static enum tdat_status v6_buffers(struct tdat_writer *w, const uint64_t *places
 	enum tdat_status st = TDAT_OK;
 	uint8_t place[8];
 
-	if (w->buffers[0]->latency.used)
+	if (w->buffers[0]->has_latency)
 		return v6_latency(w, w->buffers[0], err);
 	for (uint32_t i = 0; st == TDAT_OK && i < w->buffer_count; i++) {
 		st = v6_buffer(w, w->buffers[i], err);

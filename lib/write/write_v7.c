@@ -91,10 +91,9 @@ static enum tdat_status section_plain(struct v7 *v, uint16_t id, const char *des
 	return st == TDAT_OK ? write_out_bytes(&v->w->out, body->ptr, body->len, err) : st;
 }
 
-/* A metadata part: its section, and the option that tells its place. */
+/* A metadata part (raw: a copied one): its section, and the option of its place. */
 static enum tdat_status v7_part(struct v7 *v, uint16_t id, const char *description,
-				void (*body)(const struct write_meta *, struct tdat_build *),
-				struct tdat_error *err)
+				const struct write_raw *raw, struct tdat_error *err)
 {
 	uint64_t place = write_out_pos(&v->w->out);
 	enum tdat_status st;
@@ -104,7 +103,10 @@ static enum tdat_status v7_part(struct v7 *v, uint16_t id, const char *descripti
 	tdat_build_u32(&v->options, 8);
 	tdat_build_u64(&v->options, place);
 	tdat_build_init(&b, v->w->meta.big);
-	body(&v->w->meta, &b);
+	if (raw)
+		tdat_build_bytes(&b, raw->body.ptr, raw->body.len);
+	else
+		write_body_part(&v->w->meta, id, &b);
 	if (b.failed)
 		st = no_memory(v, err);
 	else if (v->w->codec)
@@ -134,22 +136,19 @@ static enum tdat_status v7_head(struct v7 *v, struct tdat_error *err)
 
 static enum tdat_status v7_metadata(struct v7 *v, struct tdat_error *err)
 {
-	static const struct {
-		uint16_t id;
-		const char *description;
-		void (*body)(const struct write_meta *meta, struct tdat_build *b);
-	} parts[] = {
-		{TDAT_OPTION_HEADER_INFO, "headers", write_body_header_info},
-		{TDAT_OPTION_FTRACE_EVENTS, "ftrace events", write_body_ftrace_formats},
-		{TDAT_OPTION_EVENT_FORMATS, "events format", write_body_event_formats},
-		{TDAT_OPTION_KALLSYMS, "kallsyms", write_body_kallsyms},
-		{TDAT_OPTION_PRINTK, "printk", write_body_printk},
-		{TDAT_OPTION_CMDLINES, "command lines", write_body_cmdlines},
-	};
+	static const char *const descriptions[] = {"headers",  "ftrace events", "events format",
+						   "kallsyms", "printk",	"command lines"};
+	const struct write_meta *meta = &v->w->meta;
 	enum tdat_status st = TDAT_OK;
 
-	for (size_t i = 0; st == TDAT_OK && i < sizeof(parts) / sizeof(parts[0]); i++)
-		st = v7_part(v, parts[i].id, parts[i].description, parts[i].body, err);
+	for (uint16_t i = 0; st == TDAT_OK && i < 6; i++)
+		st = v7_part(v, (uint16_t)(TDAT_OPTION_HEADER_INFO + i), descriptions[i], NULL,
+			     err);
+	for (size_t i = 0; st == TDAT_OK && i < meta->raw_count; i++)
+		if (meta->raws[i].id < TDAT_OPTION_HEADER_INFO ||
+		    meta->raws[i].id > TDAT_OPTION_CMDLINES)
+			st = v7_part(v, meta->raws[i].id, meta->raws[i].description,
+				     &meta->raws[i], err);
 	return st;
 }
 
@@ -195,17 +194,27 @@ static void option_end(struct v7 *v, size_t at)
 static enum tdat_status v7_cpu(struct v7 *v, const struct write_buffer *buf,
 			       const struct write_stream *s, struct tdat_error *err)
 {
-	struct tdat_writer *w = v->w;
-	enum tdat_status st = write_out_align(&w->out, buf->shape.size, err);
-	uint64_t place = write_out_pos(&w->out);
+	struct write_out *out = &v->w->out;
+	enum tdat_status st = write_out_align(out, buf->shape.size, err);
+	struct write_data d = write_data_stream(s);
+	uint64_t place = write_out_pos(out);
 
 	if (st == TDAT_OK)
-		st = w->codec ? write_data_chunks(w, &s->ext, buf->shape.size, err)
-			      : write_data_plain(w, &s->ext, err);
+		st = write_data_put(v->w, &d, err);
 	tdat_build_u32(&v->options, s->cpu);
 	tdat_build_u64(&v->options, place);
-	tdat_build_u64(&v->options, write_out_pos(&w->out) - place);
+	tdat_build_u64(&v->options, write_out_pos(out) - place);
 	return st;
+}
+
+static bool has_data(const struct write_buffer *buf, uint32_t cpu)
+{
+	struct write_data d;
+
+	if (!buf->streams[cpu])
+		return false;
+	d = write_data_stream(buf->streams[cpu]);
+	return write_data_any(&d);
 }
 
 static enum tdat_status v7_flyrecord(struct v7 *v, struct write_buffer *buf,
@@ -218,10 +227,10 @@ static enum tdat_status v7_flyrecord(struct v7 *v, struct write_buffer *buf,
 	option_begin(v, TDAT_OPTION_BUFFER, buf, &at);
 	tdat_build_u32(&v->options, buf->shape.size);
 	for (uint32_t i = 0; i < buf->stream_cap; i++)
-		cpus += buf->streams[i] && buf->streams[i]->ext.used;
+		cpus += has_data(buf, i);
 	tdat_build_u32(&v->options, cpus);
 	for (uint32_t i = 0; st == TDAT_OK && i < buf->stream_cap; i++)
-		if (buf->streams[i] && buf->streams[i]->ext.used)
+		if (has_data(buf, i))
 			st = v7_cpu(v, buf, buf->streams[i], err);
 	option_end(v, at);
 	return st;
@@ -229,18 +238,17 @@ static enum tdat_status v7_flyrecord(struct v7 *v, struct write_buffer *buf,
 
 static enum tdat_status v7_latency(struct v7 *v, struct write_buffer *buf, struct tdat_error *err)
 {
+	struct write_data d = write_data_latency(buf);
 	size_t at;
 
 	option_begin(v, TDAT_OPTION_BUFFER_TEXT, buf, &at);
 	option_end(v, at);
-	if (v->w->codec)
-		return write_data_chunks(v->w, &buf->latency, 4096, err);
-	return write_data_plain(v->w, &buf->latency, err);
+	return write_data_put(v->w, &d, err);
 }
 
 static enum tdat_status v7_buffer(struct v7 *v, struct write_buffer *buf, struct tdat_error *err)
 {
-	bool latency = buf->latency.used;
+	bool latency = buf->has_latency;
 	struct tdat_build name;
 	enum tdat_status st;
 
@@ -290,7 +298,7 @@ static enum tdat_status v7_run(struct v7 *v, struct tdat_error *err)
 	if (st == TDAT_OK)
 		st = v7_options(v, err);
 	for (uint32_t i = 0; st == TDAT_OK && i < w->buffer_count; i++)
-		st = v7_buffer(v, w->buffers[i], err);
+		st = w->buffers[i]->absent ? TDAT_OK : v7_buffer(v, w->buffers[i], err);
 	if (st == TDAT_OK)
 		st = v7_options(v, err);
 	return st == TDAT_OK ? v7_strings(v, err) : st;

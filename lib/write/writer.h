@@ -16,7 +16,11 @@ struct write_buffer {
 	struct write_page_shape shape;
 	struct write_stream **streams; /* by CPU number; NULL: no data */
 	uint32_t stream_cap;
-	struct write_extents latency; /* text instead of pages */
+	bool absent;                  /* copied from a file without a top buffer (v7) */
+	struct tdat_span clock_block; /* v6: text of the clock, if it is to be kept */
+	bool has_latency;             /* text instead of pages: */
+	struct write_extents latency;
+	struct write_borrow latency_from;
 	uint64_t place;               /* v6: of its table; v7: of its section */
 };
 
@@ -32,6 +36,7 @@ struct tdat_writer {
 	struct write_buffer **buffers;  /* [0] is the top buffer */
 	uint32_t buffer_count;
 	bool informed, begun, finished;
+	bool copied;                    /* a file as a whole: nothing is added */
 	struct tdat_error broken;       /* an I/O failure ends the writer */
 	uint64_t event_count, warn_count;
 	tdat_warn_fn warn;

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* One chunk on its way from one form to another; run on any thread. */
+#ifndef TDAT_WRITE_CHUNK_JOB_H
+#define TDAT_WRITE_CHUNK_JOB_H
+
+#include "core/codec.h"
+
+/* Memory that grows and is kept from job to job. */
+struct chunk_mem {
+	uint8_t *ptr;
+	size_t cap;
+};
+
+bool chunk_mem_room(struct chunk_mem *mem, size_t len);
+
+struct chunk_job {
+	const struct tdat_codec *from, *to; /* NULL: plain */
+	int level;
+	bool pass;          /* stored bytes stay as they are */
+	uint64_t off;       /* of the chunk, for sentences */
+	const uint8_t *in;  /* stored bytes: in own, or lent */
+	size_t in_len;
+	size_t plain_len;   /* inflated bytes */
+	const uint8_t *out; /* result */
+	size_t out_len;
+	const char *why;    /* of a failure; NULL */
+	enum tdat_status status;
+	struct chunk_mem own, plain, packed;
+};
+
+void chunk_job_run(void *job);
+void chunk_job_fini(struct chunk_job *job);
+
+#endif

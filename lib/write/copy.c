@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A file as a whole into the writer: nothing is decoded, CPU data stays where it is. */
+#include <stdio.h>
+
+#include "core/cursor.h"
+#include "ops.h"
+
+enum { CLOCK_MAX = 4096, SECTION_MAX = 1 << 28 };
+
+struct copy {
+	struct tdat_writer *w;
+	const struct tdat_file *file;
+	const struct tdat_file_info *info;
+	const struct tdat_source *src;
+	const struct tdat_codec *codec; /* of the file; NULL: none */
+};
+
+static enum tdat_status no_memory(const struct copy *c, struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to copy %s",
+			      c->info->name);
+}
+
+/* len bytes at off: lent by the file, or copied. */
+static enum tdat_status copy_bytes(const struct copy *c, uint64_t off, uint64_t len,
+				   struct tdat_span *out, struct tdat_error *err)
+{
+	uint8_t *own;
+
+	if (len > SECTION_MAX)
+		return tdat_error_set(err, TDAT_E_LIMIT, off,
+				      "%llu bytes at offset %llu of %s are more than a part of a "
+				      "file may have, %d", (unsigned long long)len,
+				      (unsigned long long)off, c->info->name, SECTION_MAX);
+	out->len = (size_t)len;
+	out->ptr = tdat_source_peek(c->src, off, out->len);
+	if (out->ptr)
+		return TDAT_OK;
+	own = tdat_arena_alloc(&c->w->meta.arena, out->len + 1);
+	if (!own)
+		return no_memory(c, err);
+	out->ptr = own;
+	return tdat_source_read(c->src, off, own, out->len, err);
+}
+
+/* ---- sections ---- */
+
+/* The body of a section, inflated. */
+static enum tdat_status section_body(const struct copy *c, const struct tdat_section *s,
+				     struct tdat_span *out, struct tdat_error *err)
+{
+	enum tdat_status st = copy_bytes(c, s->body_off, s->body_len, out, err);
+	struct tdat_cursor cur;
+	struct tdat_span in;
+	uint32_t in_len, len;
+	const char *why = "";
+	uint8_t *own;
+
+	if (st != TDAT_OK || !s->compressed)
+		return st;
+	cur = tdat_cursor_init(out->ptr, out->len, s->body_off, c->info->big_endian);
+	in_len = tdat_cursor_u32(&cur);
+	len = tdat_cursor_u32(&cur);
+	in = tdat_cursor_bytes(&cur, in_len);
+	if (!tdat_cursor_ok(&cur))
+		return tdat_cursor_error(&cur, err, "a compressed section");
+	if (!c->codec || len > SECTION_MAX)
+		return tdat_error_set(err, TDAT_E_UNSUPPORTED, s->off,
+				      "section %u at offset %llu of %s cannot be inflated to %u "
+				      "bytes", s->id, (unsigned long long)s->off, c->info->name,
+				      len);
+	own = tdat_arena_alloc(&c->w->meta.arena, (size_t)len + 1);
+	if (!own)
+		return no_memory(c, err);
+	if (c->codec->inflate(in.ptr, in.len, own, len, &why))
+		return tdat_error_set(err, TDAT_E_DAMAGED, s->off,
+				      "section %u at offset %llu of %s: %s", s->id,
+				      (unsigned long long)s->off, c->info->name, why);
+	out->ptr = own;
+	out->len = len;
+	return TDAT_OK;
+}
+
+/* The section an option tells the place of, or NULL when it tells something else. */
+static const struct tdat_section *section_of(const struct copy *c, const struct tdat_option *opt)
+{
+	const struct tdat_section *list;
+	size_t count;
+
+	if (c->info->version < 7 || opt->data.len != 8 || opt->id == TDAT_OPTION_DONE)
+		return NULL;
+	list = tdat_file_sections(c->file, &count);
+	for (size_t i = 0; i < count; i++)
+		if (list[i].id == opt->id &&
+		    list[i].off == tdat_load64(opt->data.ptr, c->info->big_endian))
+			return &list[i];
+	return NULL;
+}
+
+static bool is_part(uint16_t id)
+{
+	return id >= TDAT_OPTION_HEADER_INFO && id <= TDAT_OPTION_CMDLINES;
+}
+
+/* What version 6 has no place for is told and left out. */
+static enum tdat_status leave_out(const struct copy *c, const struct tdat_section *s,
+				  struct tdat_error *err)
+{
+	char sentence[256];
+
+	snprintf(sentence, sizeof(sentence),
+		 "version 6 has no place for section %u \"%.64s\" of %llu bytes: left out", s->id,
+		 s->description ? s->description : "", (unsigned long long)s->body_len);
+	return c->w->emit.ops->warn(c->w->emit.ctx, c->info->name, s->off, sentence, err);
+}
+
+static enum tdat_status copy_section(const struct copy *c, const struct tdat_section *s,
+				     struct tdat_error *err)
+{
+	struct tdat_span body;
+	enum tdat_status st;
+
+	if (c->w->version < 7 && !is_part(s->id))
+		return leave_out(c, s, err);
+	st = section_body(c, s, &body, err);
+	return st == TDAT_OK ? write_meta_add_raw(&c->w->meta, s->id, s->description, body, err)
+			     : st;
+}
+
+/* Of several sections of one kind readers take the one told last. */
+static bool told_again(const struct copy *c, size_t index)
+{
+	const struct tdat_option *opts;
+	size_t count;
+
+	opts = tdat_file_options(c->file, &count);
+	for (size_t i = index + 1; i < count; i++)
+		if (opts[i].id == opts[index].id && write_meta_own_option(opts[i].id))
+			return true;
+	return false;
+}
+
+static enum tdat_status copy_sections(const struct copy *c, struct tdat_error *err)
+{
+	const struct tdat_section *list;
+	const struct tdat_option *opts;
+	enum tdat_status st = TDAT_OK;
+	size_t count;
+
+	list = tdat_file_sections(c->file, &count);
+	for (size_t i = 0; st == TDAT_OK && c->info->version < 7 && i < count; i++)
+		if (is_part(list[i].id))
+			st = copy_section(c, &list[i], err);
+	opts = tdat_file_options(c->file, &count);
+	for (size_t i = 0; st == TDAT_OK && i < count; i++) {
+		const struct tdat_section *s = section_of(c, &opts[i]);
+
+		if (s && !told_again(c, i))
+			st = copy_section(c, s, err);
+	}
+	return st;
+}
+
+/* ---- options ---- */
+
+/*
+ * Text of the clock behind a v6 table (§3: only with option TRACECLOCK); ptr NULL
+ * without one.
+ */
+static enum tdat_status clock_block(const struct copy *c, const struct tdat_buffer *buf,
+				    struct tdat_span *out, struct tdat_error *err)
+{
+	uint64_t off = buf->off + 10 + 16ull * buf->cpu_count, len;
+	uint8_t raw[8];
+
+	*out = (struct tdat_span){NULL, 0};
+	if (c->info->version != 6 || buf->latency ||
+	    !tdat_file_option(c->file, TDAT_OPTION_TRACECLOCK))
+		return TDAT_OK;
+	if (tdat_source_read(c->src, off, raw, sizeof(raw), NULL) != TDAT_OK)
+		return TDAT_OK; /* cut: readers take "local" */
+	len = tdat_load64(raw, c->info->big_endian);
+	if (len > CLOCK_MAX || tdat_source_len(c->src) - off - 8 < len)
+		return TDAT_OK;
+	return copy_bytes(c, off + 8, len, out, err);
+}
+
+/* Old writers leave TRACECLOCK empty and put its text behind the table. */
+static enum tdat_status copy_empty_clock(const struct copy *c, struct tdat_error *err)
+{
+	const struct tdat_buffer *buffers;
+	struct tdat_span block = {NULL, 0};
+	struct tdat_build text;
+	enum tdat_status st = TDAT_OK;
+	size_t count;
+
+	buffers = tdat_file_buffers(c->file, &count);
+	if (c->w->version >= 7 && count)
+		st = clock_block(c, &buffers[0], &block, err);
+	if (st != TDAT_OK || !block.ptr)
+		return st != TDAT_OK ? st
+				     : write_meta_option(&c->w->meta, TDAT_OPTION_TRACECLOCK, "",
+							 0, err);
+	tdat_build_init(&text, false);
+	tdat_build_bytes(&text, block.ptr, block.len);
+	tdat_build_u8(&text, 0);
+	st = text.failed ? no_memory(c, err)
+			 : write_meta_option(&c->w->meta, TDAT_OPTION_TRACECLOCK, text.ptr,
+					     text.len, err);
+	tdat_build_fini(&text);
+	return st;
+}
+
+/* Counted anew, and by the writer itself in version 7. */
+static enum tdat_status copy_cpu_count(const struct copy *c, struct tdat_error *err)
+{
+	uint8_t count[4];
+
+	if (c->w->version >= 7)
+		return TDAT_OK;
+	tdat_store32(count, write_cpu_count(c->w), c->info->big_endian);
+	return write_meta_option(&c->w->meta, TDAT_OPTION_CPUCOUNT, count, sizeof(count), err);
+}
+
+static enum tdat_status copy_options(const struct copy *c, struct tdat_error *err)
+{
+	const struct tdat_option *opts;
+	enum tdat_status st = TDAT_OK;
+	size_t count;
+
+	opts = tdat_file_options(c->file, &count);
+	for (size_t i = 0; st == TDAT_OK && i < count; i++) {
+		const struct tdat_option *o = &opts[i];
+
+		if (write_meta_own_option(o->id) || section_of(c, o))
+			continue;
+		if (o->id == TDAT_OPTION_CPUCOUNT && o->data.len == 4)
+			st = copy_cpu_count(c, err);
+		else if (o->id == TDAT_OPTION_TRACECLOCK && !o->data.len)
+			st = copy_empty_clock(c, err);
+		else
+			st = write_meta_option(&c->w->meta, o->id, o->data.ptr, o->data.len, err);
+	}
+	return st;
+}
+
+/* ---- buffers ---- */
+
+static enum tdat_status copy_cpus(const struct copy *c, uint32_t number,
+				  const struct tdat_buffer *from, struct tdat_error *err)
+{
+	for (uint32_t i = 0; i < from->cpu_count; i++) {
+		const struct tdat_cpu *cpu = &from->cpus[i];
+		struct write_stream *s;
+		enum tdat_status st;
+
+		if (!cpu->len)
+			continue;
+		st = write_find_stream(c->w, number, cpu->cpu, &s, err);
+		if (st != TDAT_OK)
+			return st;
+		if (s->from.src)
+			return tdat_error_set(err, TDAT_E_DAMAGED, from->off,
+					      "CPU %u is twice in buffer \"%s\" of %s", cpu->cpu,
+					      from->name, c->info->name);
+		s->from = (struct write_borrow){c->src, cpu->off, cpu->len,
+						from->compressed ? c->codec : NULL,
+						c->info->big_endian};
+	}
+	return TDAT_OK;
+}
+
+static enum tdat_status copy_latency(const struct copy *c, struct write_buffer *to,
+				     const struct tdat_buffer *from, struct tdat_error *err)
+{
+	const struct tdat_section *list;
+	size_t count;
+
+	to->has_latency = true;
+	to->latency_from = (struct write_borrow){c->src, from->off,
+						 tdat_source_len(c->src) - from->off,
+						 from->compressed ? c->codec : NULL,
+						 c->info->big_endian};
+	if (c->info->version < 7)
+		return TDAT_OK;
+	list = tdat_file_sections(c->file, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (list[i].off != from->off)
+			continue;
+		to->latency_from.off = list[i].body_off;
+		to->latency_from.len = list[i].body_len;
+		return TDAT_OK;
+	}
+	return tdat_error_set(err, TDAT_E_DAMAGED, from->off,
+			      "the latency text of buffer \"%s\" has no section", from->name);
+}
+
+static enum tdat_status copy_buffer(const struct copy *c, uint32_t number,
+				    const struct tdat_buffer *from, struct tdat_error *err)
+{
+	struct write_buffer *to = c->w->buffers[number];
+	enum tdat_status st;
+
+	to->shape = (struct write_page_shape){from->page_size, c->info->kernel_long_size,
+					      c->info->big_endian};
+	if (from->compressed && !c->codec)
+		return tdat_error_set(err, TDAT_E_UNSUPPORTED, from->off,
+				      "buffer \"%s\" of %s is compressed with %s, which this build "
+				      "does not know", from->name, c->info->name,
+				      c->info->compression);
+	if (from->latency)
+		return copy_latency(c, to, from, err);
+	st = clock_block(c, from, &to->clock_block, err);
+	return st == TDAT_OK ? copy_cpus(c, number, from, err) : st;
+}
+
+static enum tdat_status copy_buffers(const struct copy *c, struct tdat_error *err)
+{
+	const struct tdat_buffer *list;
+	enum tdat_status st = TDAT_OK;
+	size_t count;
+
+	list = tdat_file_buffers(c->file, &count);
+	c->w->buffers[0]->absent = !count || *list[0].name;
+	for (size_t i = 0; st == TDAT_OK && i < count; i++) {
+		const char *clock = *list[i].clock ? list[i].clock : NULL;
+		uint32_t number = 0;
+
+		if (i || *list[i].name) {
+			st = write_add_buffer(c->w, list[i].name, clock, err);
+			number = c->w->buffer_count - 1;
+		} else if (clock) {
+			c->w->buffers[0]->clock = tdat_arena_strndup(&c->w->meta.arena, clock,
+								     strlen(clock));
+			st = c->w->buffers[0]->clock ? TDAT_OK : no_memory(c, err);
+		}
+		if (st == TDAT_OK)
+			st = copy_buffer(c, number, &list[i], err);
+	}
+	return st;
+}
+
+/* Version 6 has one page size for all buffers, in its head. */
+static enum tdat_status one_page_size(const struct copy *c, struct tdat_error *err)
+{
+	const struct tdat_buffer *list;
+	size_t count;
+
+	list = tdat_file_buffers(c->file, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (list[i].latency)
+			continue;
+		if (list[i].page_size != list[0].page_size)
+			return tdat_error_set(err, TDAT_E_UNSUPPORTED, list[i].off,
+					      "version 6 cannot hold pages of %u bytes (buffer "
+					      "\"%s\") beside pages of %u", list[i].page_size,
+					      list[i].name, list[0].page_size);
+		c->w->meta.page_size = list[i].page_size;
+	}
+	return TDAT_OK;
+}
+
+enum tdat_status tdat_writer_copy(struct tdat_writer *w, const struct tdat_file *file,
+				  struct tdat_error *err)
+{
+	struct copy c = {w, file, tdat_file_info(file), tdat_file_source(file), NULL};
+	enum tdat_status st = write_usable(w, err);
+
+	if (st != TDAT_OK)
+		return st;
+	if (w->informed || w->begun || w->meta.format_count || w->buffer_count > 1)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "a writer that was given something cannot copy a file");
+	w->informed = w->begun = w->copied = true;
+	c.codec = tdat_codec_find(c.info->compression);
+	w->meta.big = c.info->big_endian;
+	w->meta.long_size = c.info->kernel_long_size;
+	w->meta.header_long = c.info->long_size;
+	w->meta.page_size = c.info->page_size;
+	w->meta.cpu_count = c.info->cpu_count;
+	if (w->version < 7)
+		st = one_page_size(&c, err);
+	if (st == TDAT_OK)
+		st = copy_sections(&c, err);
+	if (st == TDAT_OK)
+		st = copy_buffers(&c, err);
+	return st == TDAT_OK ? copy_options(&c, err) : st; /* last: CPUs are known */
+}

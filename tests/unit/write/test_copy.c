@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Copies of real files in every version and compression hold the same: events,
+ * options, parts; and version 6 to version 6 gives the same bytes.
+ */
+#include <check.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <tdat/iter.h>
+#include <tdat/writer.h>
+
+static const struct {
+	uint32_t version;
+	const char *compression;
+	int level;
+} kinds[] = {{6, "none", 0}, {7, "none", 0}, {7, "zstd", 0}, {7, "zlib", 1}, {7, "zstd", 1}};
+
+static char copy_path[64], second_path[64];
+
+static void temp_name(char *path)
+{
+	int fd;
+
+	/* in memory where that can be: each copy is synced to the disk */
+	strcpy(path, access("/dev/shm", W_OK) ? "/tmp/tdat-copy-XXXXXX"
+					       : "/dev/shm/tdat-copy-XXXXXX");
+	fd = mkstemp(path);
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+}
+
+static void setup(void)
+{
+	temp_name(copy_path);
+	temp_name(second_path);
+}
+
+static void teardown(void)
+{
+	unlink(copy_path);
+	unlink(second_path);
+}
+
+static struct tdat_file *open_file(const char *path)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_file *file;
+
+	ck_assert_msg(!tdat_file_open(&file, path, NULL, &err), "%s: %s", path, err.message);
+	return file;
+}
+
+/* The writer's answer; the number of warnings in *warnings. */
+static enum tdat_status copy(const struct tdat_file *from, const char *to, int kind,
+			     uint64_t *warnings, struct tdat_error *err)
+{
+	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
+	struct tdat_writer *w;
+	enum tdat_status st;
+
+	opts.version = kinds[kind].version;
+	opts.compression = kinds[kind].compression;
+	opts.level = kinds[kind].level;
+	opts.force = true;
+	opts.threads = 2;
+	ck_assert_msg(!tdat_writer_new(&w, to, &opts, err), "%s", err->message);
+	st = tdat_writer_copy(w, from, err);
+	if (st == TDAT_OK)
+		st = tdat_writer_finish(w, err);
+	*warnings = tdat_writer_warnings(w);
+	tdat_writer_free(w);
+	return st;
+}
+
+static struct tdat_iter *iterate(struct tdat_file *file)
+{
+	struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
+	struct tdat_iter_input input = {.file = file};
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_iter *iter;
+
+	opts.raw_ts = true;
+	ck_assert_msg(!tdat_iter_new(&iter, &input, 1, &opts, &err), "%s", err.message);
+	return iter;
+}
+
+static const char *buffer_name(const struct tdat_file *file, uint32_t index)
+{
+	size_t count;
+	const struct tdat_buffer *b = tdat_file_buffers(file, &count);
+
+	ck_assert_uint_lt(index, count);
+	return b[index].name;
+}
+
+static void same_events(const char *name, struct tdat_file *a, struct tdat_file *b)
+{
+	struct tdat_iter *ia = iterate(a), *ib = iterate(b);
+	const struct tdat_event *ea, *eb;
+	size_t n = 0;
+
+	for (;; n++) {
+		ck_assert(!tdat_iter_next(ia, &ea, NULL) && !tdat_iter_next(ib, &eb, NULL));
+		ck_assert_msg(!ea == !eb, "%s: %zu events, then one ends", name, n);
+		if (!ea)
+			break;
+		ck_assert_msg(ea->ts == eb->ts && ea->cpu == eb->cpu &&
+				      ea->lost_before == eb->lost_before &&
+				      ea->record.len == eb->record.len &&
+				      !memcmp(ea->record.ptr, eb->record.ptr, ea->record.len),
+			      "%s: event %zu differs", name, n);
+		ck_assert_str_eq(buffer_name(a, ea->buffer), buffer_name(b, eb->buffer));
+	}
+	tdat_iter_free(ia);
+	tdat_iter_free(ib);
+}
+
+static void same_parts(const char *name, const struct tdat_file *a, const struct tdat_file *b)
+{
+	const struct tdat_file_info *ia = tdat_file_info(a), *ib = tdat_file_info(b);
+
+	for (int p = TDAT_PART_HEADER_PAGE; p <= TDAT_PART_LATENCY; p++) {
+		struct tdat_span sa = tdat_file_part(a, (enum tdat_part)p);
+		struct tdat_span sb = tdat_file_part(b, (enum tdat_part)p);
+
+		ck_assert_msg(sa.len == sb.len && (!sa.len || !memcmp(sa.ptr, sb.ptr, sa.len)),
+			      "%s: part %d differs", name, p);
+	}
+	ck_assert_uint_eq(tdat_file_format_count(a), tdat_file_format_count(b));
+	for (size_t i = 0; i < tdat_file_format_count(a); i++) {
+		const char *system_a, *system_b;
+		struct tdat_span sa = tdat_file_format_text(a, i, &system_a);
+		struct tdat_span sb = tdat_file_format_text(b, i, &system_b);
+
+		ck_assert_str_eq(system_a, system_b);
+		ck_assert(sa.len == sb.len && !memcmp(sa.ptr, sb.ptr, sa.len));
+	}
+	ck_assert(ia->big_endian == ib->big_endian && ia->long_size == ib->long_size &&
+		  ia->kernel_long_size == ib->kernel_long_size && ia->cpu_count == ib->cpu_count);
+	ck_assert_uint_eq(tdat_file_shows_seconds(a), tdat_file_shows_seconds(b));
+}
+
+/* Those that tell of the capture, not of places in the file. */
+static const struct tdat_option *next_fact(const struct tdat_file *file, size_t *index)
+{
+	size_t count;
+	const struct tdat_option *o = tdat_file_options(file, &count);
+
+	for (; *index < count; (*index)++) {
+		uint16_t id = o[*index].id;
+
+		if (id == TDAT_OPTION_DONE || id == TDAT_OPTION_BUFFER ||
+		    id == TDAT_OPTION_CPUCOUNT || (id >= 15 && id <= 23) ||
+		    id == TDAT_OPTION_MODULES_FILE)
+			continue;
+		return &o[(*index)++];
+	}
+	return NULL;
+}
+
+static void same_options(const char *name, const struct tdat_file *a, const struct tdat_file *b)
+{
+	size_t at_a = 0, at_b = 0;
+	const struct tdat_option *oa, *ob;
+
+	do {
+		oa = next_fact(a, &at_a);
+		ob = next_fact(b, &at_b);
+		ck_assert_msg(!oa == !ob, "%s: other number of options", name);
+		if (!oa || (oa->id == TDAT_OPTION_TRACECLOCK && !oa->data.len))
+			continue; /* an old mark may have got its text */
+		ck_assert_msg(oa->id == ob->id && oa->data.len == ob->data.len &&
+				      !memcmp(oa->data.ptr, ob->data.ptr, oa->data.len),
+			      "%s: option %u differs", name, oa->id);
+	} while (oa);
+}
+
+static void same(const char *name, struct tdat_file *a, const char *path)
+{
+	struct tdat_file *b = open_file(path);
+
+	same_parts(name, a, b);
+	same_options(name, a, b);
+	same_events(name, a, b);
+	tdat_file_close(b);
+}
+
+/* Two files of one length and content. */
+static bool same_bytes(const char *one, const char *two)
+{
+	char shell[512];
+
+	snprintf(shell, sizeof(shell), "cmp -s '%s' '%s'", one, two);
+	return system(shell) == 0;
+}
+
+/*
+ * Once more into the kind it came from: the way back, and chunks that are copied
+ * as they are.
+ */
+static void way_back(const char *name, struct tdat_file *file)
+{
+	int kind = tdat_file_info(file)->version == 6 ? 0
+		   : !strcmp(tdat_file_info(file)->compression, "none") ? 1 : 2;
+	struct tdat_file *middle = open_file(copy_path);
+	struct tdat_error err = TDAT_ERROR_INIT;
+	uint64_t warnings;
+
+	ck_assert_msg(!copy(middle, second_path, kind, &warnings, &err), "%s: %s", name,
+		      err.message);
+	same(name, file, second_path);
+	tdat_file_close(middle);
+}
+
+static void check_file(const char *path)
+{
+	struct tdat_file *file = open_file(path);
+	struct tdat_error err = TDAT_ERROR_INIT;
+	uint64_t warnings;
+
+	for (int kind = 0; kind < (int)(sizeof(kinds) / sizeof(kinds[0])); kind++) {
+		enum tdat_status st = copy(file, copy_path, kind, &warnings, &err);
+
+		if (st == TDAT_E_UNSUPPORTED && !kind && strstr(path, "subbuf"))
+			continue; /* version 6 has one page size */
+		ck_assert_msg(st == TDAT_OK, "%s: %s", path, err.message);
+		ck_assert_msg(!warnings || (!kind && strstr(path, "tc34")), "%s: warnings", path);
+		same(path, file, copy_path);
+		if (!kind && tdat_file_info(file)->version == 6)
+			ck_assert_msg(same_bytes(path, copy_path), "%s: bytes differ", path);
+		if (kind < 3 && !warnings)
+			way_back(path, file);
+	}
+	tdat_file_close(file);
+}
+
+static int check_folder(const char *folder)
+{
+	DIR *d = opendir(folder);
+	struct dirent *e;
+	int count = 0;
+
+	while (d && (e = readdir(d))) {
+		const char *dot = strrchr(e->d_name, '.');
+		char path[1024];
+
+		if (!dot || strcmp(dot, ".dat"))
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", folder, e->d_name);
+		check_file(path);
+		count++;
+	}
+	if (d)
+		closedir(d);
+	return count;
+}
+
+START_TEST(real_files)
+{
+	const char *fixtures = getenv("TDAT_FIXTURES"), *shared = getenv("TDAT_SHARED");
+	char path[1024];
+	int count = 0;
+
+	if (fixtures) {
+		snprintf(path, sizeof(path), "%s/valid", fixtures);
+		count += check_folder(path);
+	}
+	if (shared) {
+		snprintf(path, sizeof(path), "%s/corpus/files", shared);
+		count += check_folder(path);
+	}
+	printf("%d files copied (fixtures %s, shared %s)\n", count, fixtures ? fixtures : "none",
+	       shared ? shared : "none");
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("write_copy");
+	TCase *tc = tcase_create("copy");
+	SRunner *r = srunner_create(s);
+	int failed;
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_set_timeout(tc, 600);
+	tcase_add_test(tc, real_files);
+	suite_add_tcase(s, tc);
+	srunner_run_all(r, CK_NORMAL);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed ? 1 : 0;
+}
