@@ -241,6 +241,8 @@ enum tdat_status v7_read_options(struct dat_index *ix, uint64_t off, uint64_t *n
 	st = v7_read_body(ix, off, TDAT_OPTION_DONE, "options", &h, &body, err);
 	if (st == TDAT_OK)
 		st = dat_index_note_options(ix, off, err);
+	if (st != TDAT_OK)
+		return st;
 	c = tdat_cursor_init(body.ptr, body.len, h.s.compressed ? 0 : h.s.body_off, ix->big);
 	while (st == TDAT_OK) {
 		uint16_t id = tdat_cursor_u16(&c);
