@@ -4,29 +4,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <tdat/writer.h>
-
 #include "cmd.h"
-#include "import_opts.h"
-#include "inputs.h"
+#include "convert.h"
 #include "watch.h"
 
-struct convert_args {
-	struct cli_import_opts import; /* first: see import_opts.h */
-	const char *from;
-	int to;
-	const char *output;
-	uint64_t file_version;
-	int compression;
-	uint64_t level;
-	uint64_t threads;
-	const char *tmpdir;
-	bool force;
-	bool strict;
-	bool quiet;
-};
-
-static const char *const compressions[] = { "any", "none", "zlib", "zstd", NULL };
+const char *const cli_compressions[] = { "any", "none", "zlib", "zstd", NULL };
 static const char *const targets[] = { "trace.dat", NULL };
 
 static const struct cli_opt convert_opts[] = {
@@ -38,9 +20,10 @@ static const struct cli_opt convert_opts[] = {
 		   "where to write (default: trace.dat)"),
 	CLI_FLAG('f', "force", struct convert_args, force, "replace an existing file"),
 	CLI_U64(0, "file-version", "6|7", 6, 7, struct convert_args, file_version,
-		"version of the trace.dat (default: 7)"),
-	CLI_CHOICE(0, "compression", "NAME", compressions, struct convert_args, compression,
-		   "none, zlib, zstd, or any: the best there is (default; version 6 has none)"),
+		"version of the trace.dat (default: 7, or that of a trace.dat read)"),
+	CLI_CHOICE(0, "compression", "NAME", cli_compressions, struct convert_args, compression,
+		   "none, zlib, zstd, or any: the best there is (default; version 6 has none; a "
+		   "trace.dat that keeps its version keeps its compression)"),
 	CLI_U64(0, "level", "N", 1, 22, struct convert_args, level,
 		"level of compression: zlib 1 to 9 (default: 9), zstd 1 to 22 (default: 3)"),
 	CLI_FLAG(0, "strict", struct convert_args, strict,
@@ -108,7 +91,7 @@ static int run_import(const struct convert_args *args, const struct cli_inputs *
 }
 
 /* What the writer said, and the option that would have made it go on. */
-static int no_writer(const struct convert_args *args, const struct tdat_error *err)
+int cli_convert_no_writer(const struct convert_args *args, const struct tdat_error *err)
 {
 	struct stat sb;
 
@@ -116,6 +99,16 @@ static int no_writer(const struct convert_args *args, const struct tdat_error *e
 		return cli_fail(args->output, err);
 	cli_error(args->output, "exists already; --force replaces it");
 	return CLI_FAILED;
+}
+
+void cli_convert_opts(const struct convert_args *args, struct tdat_writer_opts *opts)
+{
+	opts->version = (uint32_t)args->file_version;
+	opts->compression = args->compression < 0 ? NULL : cli_compressions[args->compression];
+	opts->level = (int)args->level;
+	opts->force = args->force;
+	opts->threads = (uint32_t)args->threads;
+	opts->tmpdir = args->tmpdir;
 }
 
 static int import(const struct convert_args *args, const struct cli_inputs *in)
@@ -130,14 +123,9 @@ static int import(const struct convert_args *args, const struct cli_inputs *in)
 		rc = cli_import_opts_check(&args->import, importer);
 	if (rc)
 		return rc;
-	opts.version = (uint32_t)args->file_version;
-	opts.compression = compressions[args->compression];
-	opts.level = (int)args->level;
-	opts.force = args->force;
-	opts.threads = (uint32_t)args->threads;
-	opts.tmpdir = args->tmpdir;
+	cli_convert_opts(args, &opts);
 	if (tdat_writer_new(&writer, args->output, &opts, &err))
-		return no_writer(args, &err);
+		return cli_convert_no_writer(args, &err);
 	rc = run_import(args, in, importer, writer);
 	tdat_writer_free(writer);
 	return rc;
@@ -155,19 +143,18 @@ static int convert(const struct convert_args *args, char *const *words, size_t c
 	if (strcmp(args->from, "auto") != 0 && !cli_importer_named(args->from))
 		return CLI_USAGE;
 	rc = cli_inputs_open(&in, words, count);
-	if (rc == CLI_OK && cli_inputs_is_trace_dat(in.v[0].source)) {
-		cli_error(in.v[0].path, "is a trace.dat already; convert reads foreign captures");
-		rc = CLI_USAGE;
-	} else if (rc == CLI_OK) {
+	if (rc == CLI_OK && cli_inputs_is_trace_dat(in.v[0].source))
+		rc = cli_convert_copy(args, &in);
+	else if (rc == CLI_OK)
 		rc = import(args, &in);
-	}
 	cli_inputs_fini(&in);
 	return rc;
 }
 
 static int convert_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
-	struct convert_args args = { .from = "auto", .output = "trace.dat" };
+	struct convert_args args = { .from = "auto", .output = "trace.dat",
+				     .compression = -1 };
 	struct cli_opt *table = cli_import_opts_table(convert_opts, argc, argv);
 	int rc;
 
@@ -183,6 +170,7 @@ static int convert_run(const struct cli_cmd *cmd, int argc, char **argv)
 static const char *const convert_synopsis[] = { "[--from FORMAT] [OPTIONS] [-o FILE] INPUT...",
 						NULL };
 static const char *const convert_notes[] = {
+	"A trace.dat is copied into another version or compression, events as they are.",
 	"An INPUT is a file, a directory that stands for its files, or - for standard input.",
 	"Formats have options of their own: 'tdat convert --from FORMAT --help' shows them.",
 	"Exit status: 0 done, 1 done with warnings or failed, 2 wrong usage.",
@@ -190,7 +178,7 @@ static const char *const convert_notes[] = {
 };
 
 const struct cli_cmd cli_cmd_convert = {
-	"convert",     "Make a trace.dat of a foreign capture.",
+	"convert",     "Make a trace.dat of a foreign capture, or of another trace.dat.",
 	convert_synopsis, convert_opts,
 	convert_notes, convert_run,
 };

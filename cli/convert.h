@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the two halves of convert share: foreign captures, and trace.dat files. */
+#ifndef CLI_CONVERT_H
+#define CLI_CONVERT_H
+
+#include <tdat/writer.h>
+
+#include "import_opts.h"
+#include "inputs.h"
+
+struct convert_args {
+	struct cli_import_opts import; /* first: see import_opts.h */
+	const char *from;
+	int to;
+	const char *output;
+	uint64_t file_version;
+	int compression; /* index of cli_compressions; -1 not given */
+	uint64_t level;
+	uint64_t threads;
+	const char *tmpdir;
+	bool force;
+	bool strict;
+	bool quiet;
+};
+
+extern const char *const cli_compressions[];
+
+/* The writer's options as args tell them; compression NULL when not given. */
+void cli_convert_opts(const struct convert_args *args, struct tdat_writer_opts *opts);
+
+/* Complains that there is no writer, with the option that would have helped. */
+int cli_convert_no_writer(const struct convert_args *args, const struct tdat_error *err);
+
+/* Converts the one trace.dat among in to another version or compression. */
+int cli_convert_copy(const struct convert_args *args, struct cli_inputs *in);
+
+#endif

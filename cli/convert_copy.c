@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* convert of a trace.dat: parts, options and pages go over as they are. */
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cmd.h"
+#include "convert.h"
+
+struct copy_watch {
+	const char *path;
+	bool strict;
+};
+
+static enum tdat_status tell_doubt(void *ctx, const char *input, uint64_t off,
+				   const char *sentence, struct tdat_error *err)
+{
+	const struct copy_watch *watch = ctx;
+
+	(void)input;
+	if (watch->strict)
+		return tdat_error_set(err, TDAT_E_DAMAGED, off, "%s", sentence);
+	cli_error(watch->path, "%s", sentence);
+	return TDAT_OK;
+}
+
+static void tell_summary(const struct convert_args *args, const struct tdat_file_info *info,
+			 const struct tdat_writer_opts *opts)
+{
+	struct stat sb;
+
+	if (args->quiet)
+		return;
+	if (stat(args->output, &sb) || !S_ISREG(sb.st_mode))
+		cli_error(args->output, "copied %" PRIu64 " bytes of version %" PRIu32 " to version "
+			  "%" PRIu32, info->len, info->version, opts->version);
+	else
+		cli_error(args->output, "version %" PRIu32 " of %" PRIu64 " bytes to version %" PRIu32
+			  " of %jd bytes", info->version, info->len, opts->version,
+			  (intmax_t)sb.st_size);
+}
+
+/* What is not asked for stays as the file has it. */
+static void fill_opts(const struct convert_args *args, const struct tdat_file_info *info,
+		      struct tdat_writer_opts *opts)
+{
+	cli_convert_opts(args, opts);
+	if (!opts->version)
+		opts->version = info->version;
+	if (!opts->compression && opts->version == info->version && info->version >= 7)
+		opts->compression = info->compression;
+}
+
+static int copy(const struct convert_args *args, const char *path, const struct tdat_file *file)
+{
+	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
+	struct copy_watch watch = { path, args->strict };
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_writer *writer;
+	enum tdat_status st;
+	int rc = CLI_OK;
+
+	fill_opts(args, tdat_file_info(file), &opts);
+	if (tdat_writer_new(&writer, args->output, &opts, &err))
+		return cli_convert_no_writer(args, &err);
+	tdat_writer_on_warn(writer, tell_doubt, &watch);
+	st = tdat_writer_copy(writer, file, &err);
+	if (st == TDAT_OK)
+		st = tdat_writer_finish(writer, &err);
+	if (st != TDAT_OK)
+		rc = cli_fail(path, &err);
+	else
+		tell_summary(args, tdat_file_info(file), &opts);
+	if (rc == CLI_OK && tdat_writer_warnings(writer))
+		rc = CLI_FAILED;
+	tdat_writer_free(writer);
+	return rc;
+}
+
+int cli_convert_copy(const struct convert_args *args, struct cli_inputs *in)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	const char *path = in->v[0].path;
+	struct tdat_file *file;
+	int rc;
+
+	if (strcmp(args->from, "auto") != 0) {
+		cli_error(path, "is a trace.dat, not a capture of %s", args->from);
+		return CLI_USAGE;
+	}
+	if (in->count > 1) {
+		cli_error(in->v[1].path, "only one trace.dat can be converted at a time");
+		return CLI_USAGE;
+	}
+	if (args->import.count) {
+		cli_error(path, "is a trace.dat: --%s belongs to another format",
+			  args->import.v[0].key);
+		return CLI_USAGE;
+	}
+	if (tdat_file_open_source(&file, (struct tdat_source *)in->v[0].source, NULL, &err))
+		return cli_fail(path, &err);
+	in->v[0].source = NULL; /* the file's now */
+	rc = copy(args, path, file);
+	tdat_file_close(file);
+	return rc;
+}
