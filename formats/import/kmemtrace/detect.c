@@ -135,7 +135,8 @@ static bool pick(struct kmem_setup *setup, const struct kmem_files *files, size_
 
 void kmem_detect(struct kmem_setup *setup, const struct kmem_files *files, size_t layout, int big)
 {
-	setup->layout = kmem_layout(layout < KMEM_LAYOUT_COUNT ? (enum kmem_layout_id)layout : KMEM_RELAY);
+	setup->layout =
+		kmem_layout(layout < KMEM_LAYOUT_COUNT ? (enum kmem_layout_id)layout : KMEM_RELAY);
 	setup->big = big > 0;
 	setup->known = layout < KMEM_LAYOUT_COUNT && big >= 0;
 	for (size_t i = 0; i < files->count && !setup->known; i++)

@@ -5,10 +5,13 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/checked.h"
 
 enum verdict { TAKE, SKIP, STOP };
+
+enum { ZERO_STEP = 64 * 1024 }; /* bytes of padding looked at in one go */
 
 void kmem_reader_init(struct kmem_reader *r, const struct kmem_setup *setup,
 		      const struct kmem_file *file, size_t window_len, const struct tdat_emit *emit)
@@ -92,13 +95,13 @@ static enum tdat_status all_zero(struct kmem_reader *r, uint64_t len, bool *zero
 {
 	*zero = true;
 	for (uint64_t done = 0; done < len && *zero;) {
-		size_t n = len - done < 4096 ? (size_t)(len - done) : 4096;
+		size_t n = len - done < ZERO_STEP ? (size_t)(len - done) : ZERO_STEP;
 		const uint8_t *p = import_window_get(&r->window, r->off + done, n, err);
 
 		if (!p)
 			return TDAT_E_SYSTEM;
-		for (size_t i = 0; i < n && *zero; i++)
-			*zero = p[i] == 0;
+		/* The first is zero and each equals the one before it. */
+		*zero = !p[0] && !memcmp(p, p + 1, n - 1);
 		done += n;
 	}
 	return TDAT_OK;
@@ -281,8 +284,8 @@ static enum tdat_status take_time(struct kmem_reader *r, struct kmem_record *rec
 	}
 	rec->key = 0;
 	return doubt(r, KMEM_DOUBT_VALUE, rec->off, err,
-		     "record at %" PRIu64 " has time %" PRId64 ", taken as 0", rec->off,
-		     (int64_t)rec->time_ns);
+		     "record at %" PRIu64 " has the impossible time 0x%" PRIx64 ", taken as 0",
+		     rec->off, rec->time_ns);
 }
 
 /* *usable is false for a record that has to be left out after all. */

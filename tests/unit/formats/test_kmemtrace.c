@@ -425,6 +425,104 @@ START_TEST(counters_follow)
 }
 END_TEST
 
+/* ---- the other layouts ---- */
+
+/* One record of a layout with times, from fields. */
+struct shape {
+	const char *name;
+	bool wide;   /* 16-bit ids, no size */
+	bool ftrace; /* cpu and time in front */
+	uint8_t word; /* bytes of addresses and sizes */
+	uint8_t free_len, alloc_len, alloc_id;
+};
+
+static const struct shape shapes[] = {
+	{"rfc1", true, false, 8, 56, 56, 1},
+	{"rfc2", false, false, 8, 56, 56, 1},
+	{"ftrace64", false, true, 8, 32, 56, 0},
+	{"ftrace32", false, true, 4, 24, 40, 0},
+};
+
+static uint8_t *put(uint8_t *p, uint64_t v, uint8_t len, bool big)
+{
+	if (len == 8)
+		tdat_store64(p, v, big);
+	else if (len == 4)
+		tdat_store32(p, (uint32_t)v, big);
+	else if (len == 2)
+		tdat_store16(p, (uint16_t)v, big);
+	else
+		*p = (uint8_t)v;
+	return p + len;
+}
+
+static void put_timed(struct maker *m, const struct shape *s, bool is_free, uint32_t cpu,
+		      uint64_t time, uint32_t node)
+{
+	uint8_t len = is_free ? s->free_len : s->alloc_len, ids = s->wide ? 2 : 1;
+	uint8_t *p = more(m, len);
+
+	p = put(p, (uint8_t)(s->alloc_id + is_free), ids, m->big);
+	p = put(p, 1, ids, m->big);
+	if (!s->wide)
+		p = put(p, len, 2, m->big);
+	p = put(p, s->ftrace ? cpu : node, 4, m->big);
+	if (s->ftrace)
+		p = put(p, time, 8, m->big);
+	p = put(p, 0x8029d5c1, s->word, m->big);
+	p = put(p, 0x3e5c1000, s->word, m->big);
+	if (is_free && s->ftrace)
+		return;
+	p = put(p, is_free ? 0xdead : 100, s->word, m->big); /* a free has garbage there */
+	p = put(p, 128, s->word, m->big);
+	p = put(p, 0x8020, s->ftrace ? 4 : 8, m->big);
+	put(p, s->ftrace ? node : time, s->ftrace ? 4 : 8, m->big);
+}
+
+START_TEST(timed_layouts)
+{
+	const struct shape *s = &shapes[_i / 2];
+	struct maker f = {.big = _i & 1};
+	struct collect c;
+
+	put_timed(&f, s, false, 0, 1000, 0xffffffff);
+	put_timed(&f, s, false, 2, 2000, 1);
+	put_timed(&f, s, true, 2, 1500, 77);
+	put_timed(&f, s, true, 0, 3000, 77);
+	RUN(&c, &f, 1, "ts-step=7", NULL); /* which these do not need */
+	ck_assert_str_eq(collect_fact(&c, "layout"), s->name);
+	ck_assert_str_eq(collect_fact(&c, "endian"), f.big ? "big" : "little");
+	ck_assert_str_eq(c.clock, "local");
+	ck_assert_uint_eq(c.event_count, 4);
+	ck_assert_uint_eq(c.warning_count, 0);
+	ck_assert_str_eq(c.events[0].format->name, "kmem_cache_alloc");
+	ck_assert_str_eq(c.events[1].format->name, "kmem_cache_free");
+	ck_assert_str_eq(c.events[2].format->name, "kmem_cache_alloc_node");
+	ck_assert_uint_eq(c.events[1].ts, 1500);
+	ck_assert_uint_eq(c.events[1].cpu, s->ftrace ? 2 : 0);
+	ck_assert_uint_eq(c.info.cpu_count, s->ftrace ? 3 : 1);
+	ck_assert_uint_eq(collect_uint(&c.events[2], "bytes_alloc"), 128);
+	ck_assert_uint_eq(collect_uint(&c.events[2], "gfp_flags"), 0x8020);
+	ck_assert_int_eq(collect_int(&c.events[2], "node"), 1);
+	ck_assert_uint_eq(collect_uint(&c.events[3], "call_site"), 0x8029d5c1);
+	collect_fini(&c);
+	/* Times no clock reaches, a CPU no machine had, a cut record. */
+	put_timed(&f, s, true, 0, 1ull << 63, 0);
+	put_timed(&f, s, true, 0xffff, 4000, 0);
+	more(&f, 5);
+	RUN(&c, &f, 1, NULL);
+	ck_assert_uint_eq(c.event_count, s->ftrace ? 5 : 6);
+	ck_assert_uint_eq(c.warning_count, s->ftrace ? 3 : 2);
+	ck_assert_uint_eq(c.events[0].ts, 0);
+	ck_assert_msg(strstr(c.warnings[0], "has the impossible time 0x8000000000000000, taken"),
+		      "%s", c.warnings[0]);
+	ck_assert_msg(strstr(c.warnings[c.warning_count - 1], "5 trailing bytes at "), "%s",
+		      c.warnings[c.warning_count - 1]);
+	collect_fini(&c);
+	free(f.data);
+}
+END_TEST
+
 /* ---- inputs, options ---- */
 
 static enum tdat_status run_named(struct collect *c, const char *const *names,
@@ -719,6 +817,7 @@ int main(void)
 	tcase_add_test(tc, subbuf_padding);
 	tcase_add_test(tc, unknown_and_counters);
 	tcase_add_test(tc, counters_follow);
+	tcase_add_loop_test(tc, timed_layouts, 0, 2 * sizeof(shapes) / sizeof(shapes[0]));
 	tcase_add_test(tc, cpu_of_files);
 	tcase_add_test(tc, bad_options);
 	tcase_add_test(tc, sidecars);
