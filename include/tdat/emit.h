@@ -4,10 +4,11 @@
  * tasks and events, and does not know what is made of them (a trace.dat by
  * tdat_writer, text or JSON by a sink).
  *
- * Call order: info once; then buffers, formats and metadata in any order, each
- * before the first event that needs it; then events in order of time (equal
- * stamps: CPU order) within each buffer; then the owner finishes. Everything
- * handed over is copied.
+ * Call order: info once (only warn may come before it); then buffers, formats
+ * and metadata in any order, each before the first event that needs it, options
+ * and facts also after the last; events in order of time (equal stamps: CPU
+ * order) within each buffer; then the owner finishes. Everything handed over is
+ * copied.
  */
 #ifndef TDAT_EMIT_H
 #define TDAT_EMIT_H
@@ -70,8 +71,8 @@ struct tdat_emit_ops {
 				  size_t len, struct tdat_error *err);
 	/*
 	 * Something doubtful that did not stop the import: which input (NULL: the
-	 * capture as a whole), where, and one sentence. Returning an error (strict
-	 * mode) stops it.
+	 * capture as a whole), where, and one sentence that names the place itself
+	 * where it matters. Returning an error (strict mode) stops it.
 	 */
 	enum tdat_status (*warn)(void *ctx, const char *input, uint64_t off, const char *sentence,
 				 struct tdat_error *err);
