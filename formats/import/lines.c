@@ -23,7 +23,6 @@ enum tdat_status import_lines_next(struct import_lines *l, struct import_line *o
 	uint64_t left = l->window.len - l->off;
 	size_t look = l->max_len, len;
 	const uint8_t *p, *newline;
-	struct tdat_error own = TDAT_ERROR_INIT;
 
 	if (!left)
 		return TDAT_E_NOT_FOUND;
@@ -31,12 +30,9 @@ enum tdat_status import_lines_next(struct import_lines *l, struct import_line *o
 		look = (size_t)left;
 	else
 		look++; /* a newline may stand right behind the longest line */
-	p = import_window_get(&l->window, l->off, look, &own);
-	if (!p) {
-		if (err)
-			*err = own;
-		return own.status;
-	}
+	p = import_window_get(&l->window, l->off, look, err);
+	if (!p)
+		return l->window.status;
 	newline = memchr(p, '\n', look);
 	len = newline ? (size_t)(newline - p) : look;
 	out->cut = len > l->max_len;

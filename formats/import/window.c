@@ -53,10 +53,11 @@ const uint8_t *import_window_get(struct import_window *w, uint64_t off, size_t l
 	const uint8_t *p;
 
 	if (!tdat_range_ok(off, len, w->len)) {
-		tdat_error_set(err, TDAT_E_DAMAGED, off,
-			       "%zu bytes needed at offset %llu of %s, which has %llu", len,
-			       (unsigned long long)off, tdat_source_name(w->source),
-			       (unsigned long long)w->len);
+		w->status = tdat_error_set(
+			err, TDAT_E_DAMAGED, off,
+			"%zu bytes needed at offset %llu of %s, which has %llu", len,
+			(unsigned long long)off, tdat_source_name(w->source),
+			(unsigned long long)w->len);
 		return NULL;
 	}
 	p = tdat_source_peek(w->source, off, len);
@@ -67,8 +68,13 @@ const uint8_t *import_window_get(struct import_window *w, uint64_t off, size_t l
 		}
 		return p;
 	}
-	if (off < w->buf_off || !tdat_range_ok(off - w->buf_off, len, w->buf_len))
-		if (window_fill(w, off, len, err) != TDAT_OK)
+	if (off < w->buf_off || !tdat_range_ok(off - w->buf_off, len, w->buf_len)) {
+		enum tdat_status st = window_fill(w, off, len, err);
+
+		if (st != TDAT_OK) {
+			w->status = st;
 			return NULL;
+		}
+	}
 	return w->buf + (off - w->buf_off);
 }

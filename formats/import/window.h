@@ -18,6 +18,7 @@ struct import_window {
 	size_t buf_len;
 	size_t step;       /* bytes read ahead; also how often pages are given back */
 	uint64_t done_off; /* everything before it was given back */
+	enum tdat_status status; /* of the last get that failed */
 };
 
 /* step: bytes to read at once; 0: 256 KiB. Allocates nothing. */
@@ -26,7 +27,8 @@ void import_window_fini(struct import_window *w);
 
 /*
  * len bytes at off, valid until the next call; NULL and *err when they are
- * outside the source, cannot be read or (not mapped) held in memory.
+ * outside the source, cannot be read or (not mapped) held in memory; w->status
+ * is what to return then.
  */
 const uint8_t *import_window_get(struct import_window *w, uint64_t off, size_t len,
 				 struct tdat_error *err);

@@ -99,7 +99,7 @@ static enum tdat_status all_zero(struct kmem_reader *r, uint64_t len, bool *zero
 		const uint8_t *p = import_window_get(&r->window, r->off + done, n, err);
 
 		if (!p)
-			return TDAT_E_SYSTEM;
+			return r->window.status;
 		/* The first is zero and each equals the one before it. */
 		*zero = !p[0] && !memcmp(p, p + 1, n - 1);
 		done += n;
@@ -120,7 +120,7 @@ static enum tdat_status skip_padding(struct kmem_reader *r, bool *jumped, struct
 		struct kmem_head head;
 
 		if (!p)
-			return TDAT_E_SYSTEM;
+			return r->window.status;
 		head = kmem_read_head(l, p, r->setup->big);
 		if (l->sized ? head.len : head.event_id)
 			return TDAT_OK;
@@ -178,7 +178,7 @@ static enum tdat_status judge(struct kmem_reader *r, struct kmem_head *head, enu
 			       left, r->off);
 	p = import_window_get(&r->window, r->off, l->free_len, err);
 	if (!p)
-		return TDAT_E_SYSTEM;
+		return r->window.status;
 	*head = kmem_read_head(l, p, r->setup->big);
 	if (head->len < l->free_len)
 		return stop_at(r, err, "record at %" PRIu64 " has event size %u (< %u), stopping",
@@ -299,7 +299,7 @@ static enum tdat_status take(struct kmem_reader *r, struct kmem_reference *ref,
 
 	*usable = true;
 	if (!p)
-		return TDAT_E_SYSTEM;
+		return r->window.status;
 	kmem_decode(l, r->setup->big, (struct tdat_span){p, head->len}, rec);
 	rec->off = r->off;
 	if (!l->has_cpu)
