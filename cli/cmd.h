@@ -20,6 +20,7 @@ struct cli_cmd {
 	int (*run)(const struct cli_cmd *cmd, int argc, char **argv);
 };
 
+extern const struct cli_cmd cli_cmd_check;
 extern const struct cli_cmd cli_cmd_convert;
 extern const struct cli_cmd cli_cmd_dump;
 extern const struct cli_cmd cli_cmd_info;

@@ -7,6 +7,7 @@
 #include "cmd.h"
 
 static const struct cli_cmd *const commands[] = {
+	&cli_cmd_check,
 	&cli_cmd_convert,
 	&cli_cmd_dump,
 	&cli_cmd_info,

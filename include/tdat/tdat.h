@@ -4,6 +4,7 @@
 #define TDAT_TDAT_H
 
 #include <tdat/base.h>
+#include <tdat/check.h>
 #include <tdat/emit.h>
 #include <tdat/error.h>
 #include <tdat/event.h>

@@ -50,6 +50,8 @@ void read_stream_fini(struct read_stream *s)
 
 void read_stream_note(struct read_stream *s, uint64_t off, const char *why)
 {
+	if (s->on_damage)
+		s->on_damage(s->damage_ctx, off, why);
 	if (s->bad_pages++)
 		return;
 	s->damage.cpu = s->cpu;
@@ -207,6 +209,7 @@ static bool open_page(struct read_stream *s)
 		read_stream_note(s, s->page_off, why);
 	s->cut_page = len < s->page_size && s->file->ix.cut_cpu_count;
 	s->in_page = ok;
+	s->pages++;
 	if (ok && s->page.lost && s->lost != TDAT_LOST_UNKNOWN)
 		s->lost = s->page.lost < 0 ? TDAT_LOST_UNKNOWN : s->lost + s->page.lost;
 	return true;

@@ -40,8 +40,11 @@ struct read_stream {
 	struct dat_record rec;
 	int64_t lost_before;
 
+	uint64_t pages;          /* opened so far */
 	uint64_t bad_pages;
 	struct tdat_stream_damage damage; /* of the first */
+	void (*on_damage)(void *ctx, uint64_t off, const char *why); /* NULL, or gets each */
+	void *damage_ctx;
 };
 
 /* window: bytes to keep in memory, at least one page. */

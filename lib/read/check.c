@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <tdat/check.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check_parts.h"
+
+enum { CHECK_WINDOW = 124 * 1024 };
+
+const char *tdat_severity_name(enum tdat_severity severity)
+{
+	switch (severity) {
+	case TDAT_NOTE:
+		return "note";
+	case TDAT_DOUBT:
+		return "doubt";
+	case TDAT_DAMAGE:
+		return "damage";
+	}
+	return "damage";
+}
+
+void check_tell(struct check *c, enum tdat_severity severity, uint64_t off, const char *cost,
+		const char *fmt, ...)
+{
+	struct tdat_finding f = {.severity = severity, .off = off, .cost = cost};
+	struct tdat_error text = TDAT_ERROR_INIT;
+	char sentence[sizeof(text.message)];
+	va_list args;
+
+	if (c->status != TDAT_OK)
+		return;
+	va_start(args, fmt);
+	vsnprintf(sentence, sizeof(sentence), fmt, args);
+	va_end(args);
+	/* Through the error's cleaner: what a file says never drives a terminal. */
+	tdat_error_set(&text, TDAT_E_DAMAGED, off, "%s", sentence);
+	f.sentence = text.message;
+	if (severity == TDAT_NOTE)
+		c->result.notes++;
+	else if (severity == TDAT_DOUBT)
+		c->result.doubts++;
+	else
+		c->result.damages++;
+	c->status = c->fn(c->ctx, &f, &c->err);
+}
+
+/* ---- what opening found ---- */
+
+static void check_opening(struct check *c)
+{
+	size_t i, count;
+	const struct tdat_error *damage = tdat_file_damage(c->file, &count);
+
+	for (i = 0; i < count; i++)
+		check_tell(c, TDAT_DAMAGE, damage[i].off, "what it leads to", "%s",
+			   damage[i].message);
+}
+
+/* ---- CPU data ---- */
+
+struct extent {
+	uint64_t off, len;
+	uint32_t cpu;
+	const char *buffer;
+};
+
+static int extent_order(const void *a, const void *b)
+{
+	const struct extent *x = a, *y = b;
+
+	return x->off < y->off ? -1 : x->off > y->off;
+}
+
+static void check_alignment(struct check *c, const struct tdat_buffer *b,
+			    const struct tdat_cpu *cpu)
+{
+	if (cpu->off % b->page_size)
+		check_tell(c, TDAT_DOUBT, cpu->off, "nothing; other readers may refuse it",
+			   "the data of CPU %u%s%.64s at offset %llu is not aligned to %u bytes",
+			   cpu->cpu, *b->name ? " of buffer " : "", b->name,
+			   (unsigned long long)cpu->off, b->page_size);
+	if (!b->compressed && cpu->len % b->page_size && !c->file->ix.cut_cpu_count)
+		check_tell(c, TDAT_DOUBT, cpu->off + cpu->len / b->page_size * b->page_size,
+			   "the end of the last page",
+			   "the data of CPU %u%s%.64s has %llu bytes, not a multiple of %u",
+			   cpu->cpu, *b->name ? " of buffer " : "", b->name,
+			   (unsigned long long)cpu->len, b->page_size);
+}
+
+/* Two CPUs that claim the same bytes. */
+static void check_overlaps(struct check *c, struct extent *e, size_t count)
+{
+	size_t i;
+
+	qsort(e, count, sizeof(*e), extent_order);
+	for (i = 1; i < count; i++)
+		if (e[i].off - e[i - 1].off < e[i - 1].len)
+			check_tell(c, TDAT_DAMAGE, e[i].off, "events that are given twice",
+				   "the data of CPU %u%s%.64s overlaps that of CPU %u%s%.64s at "
+				   "offset %llu",
+				   e[i].cpu, *e[i].buffer ? " of buffer " : "", e[i].buffer,
+				   e[i - 1].cpu, *e[i - 1].buffer ? " of buffer " : "",
+				   e[i - 1].buffer, (unsigned long long)e[i].off);
+}
+
+static void check_table(struct check *c)
+{
+	const struct dat_index *ix = &c->file->ix;
+	size_t i, n = 0, total = 0;
+	struct extent *e;
+	uint32_t k;
+
+	for (i = 0; i < ix->buffer_count; i++)
+		total += ix->buffers[i].cpu_count;
+	e = calloc(total + 1, sizeof(*e));
+	if (!e) {
+		c->status = tdat_error_set(&c->err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
+		return;
+	}
+	for (i = 0; i < ix->buffer_count; i++) {
+		const struct tdat_buffer *b = &ix->buffers[i];
+
+		for (k = 0; k < b->cpu_count; k++) {
+			if (!b->cpus[k].len)
+				continue;
+			check_alignment(c, b, &b->cpus[k]);
+			e[n++] = (struct extent){b->cpus[k].off, b->cpus[k].len, b->cpus[k].cpu,
+						 b->name};
+		}
+	}
+	check_overlaps(c, e, n);
+	free(e);
+}
+
+/* ---- pages and records ---- */
+
+struct walk {
+	struct check *check;
+	const struct tdat_buffer *buffer;
+	struct read_stream stream;
+	uint64_t last_ts;
+	bool any;
+	uint64_t backwards;
+};
+
+static void on_damage(void *ctx, uint64_t off, const char *why)
+{
+	struct walk *w = ctx;
+
+	w->check->result.bad_pages++;
+	check_tell(w->check, TDAT_DAMAGE, off, "the rest of that page or chunk",
+		   "CPU %u%s%.64s: %s", w->stream.cpu, *w->buffer->name ? " of buffer " : "",
+		   w->buffer->name, why ? why : "damaged");
+}
+
+static void check_record(struct walk *w, const struct read_common *common)
+{
+	struct check *c = w->check;
+	const struct read_stream *s = &w->stream;
+	uint64_t id;
+
+	c->result.events++;
+	if (w->any && s->ts < w->last_ts && !w->backwards++)
+		check_tell(c, TDAT_NOTE, s->page_off, "nothing",
+			   "CPU %u%s%.64s: time goes back from %llu to %llu", s->cpu,
+			   *w->buffer->name ? " of buffer " : "", w->buffer->name,
+			   (unsigned long long)w->last_ts, (unsigned long long)s->ts);
+	w->any = true;
+	w->last_ts = s->ts;
+	if (s->rec.len < common->type_off + common->type_len) {
+		check_tell(c, TDAT_DAMAGE, s->page_off, "that event",
+			   "CPU %u: a record of %u bytes is too short for an event", s->cpu,
+			   s->rec.len);
+		return;
+	}
+	id = tdat_load_uint(s->rec.data + common->type_off, common->type_len,
+			    c->file->layout.big);
+	if (id < READ_ID_COUNT && c->known[id])
+		return;
+	if (id < READ_ID_COUNT && tdat_file_format_by_id(c->file, (uint32_t)id)) {
+		c->known[id] = true;
+		return;
+	}
+	if (id < READ_ID_COUNT)
+		c->known[id] = true; /* told once */
+	check_tell(c, TDAT_DAMAGE, s->page_off, "the fields of such events",
+		   "CPU %u: an event has id %llu, which no format describes", s->cpu,
+		   (unsigned long long)id);
+}
+
+static void drop_retired(struct read_stream *s)
+{
+	struct read_block *b;
+
+	while ((b = s->retired)) {
+		s->retired = b->next;
+		read_block_put(b);
+	}
+}
+
+static void check_stream(struct check *c, const struct tdat_buffer *b, const struct tdat_cpu *cpu,
+			 const struct read_common *common)
+{
+	const struct tdat_iter_input in = {NULL, 0, 0};
+	const struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
+	struct walk w = {.check = c, .buffer = b};
+	struct read_clock clock;
+
+	read_clock_init(&clock, &c->file->clock, *b->name != '\0', &in, &opts);
+	c->status = read_stream_init(&w.stream, c->file, b, cpu, &clock, CHECK_WINDOW, &c->err);
+	w.stream.on_damage = on_damage;
+	w.stream.damage_ctx = &w;
+	if (c->status == TDAT_OK && w.stream.bad_pages)
+		on_damage(&w, w.stream.damage.off, w.stream.damage.message);
+	while (c->status == TDAT_OK) {
+		enum tdat_status st = read_stream_next(&w.stream, &c->err);
+
+		drop_retired(&w.stream);
+		if (st != TDAT_OK)
+			c->status = st;
+		if (st != TDAT_OK || !w.stream.have)
+			break;
+		check_record(&w, common);
+	}
+	c->result.pages += w.stream.pages;
+	read_stream_fini(&w.stream);
+}
+
+static void check_streams(struct check *c)
+{
+	const struct dat_index *ix = &c->file->ix;
+	struct read_common common;
+	size_t i;
+	uint32_t k;
+
+	read_file_common(c->file, &common);
+	for (i = 0; i < ix->buffer_count && c->status == TDAT_OK; i++)
+		for (k = 0; k < ix->buffers[i].cpu_count && c->status == TDAT_OK; k++)
+			check_stream(c, &ix->buffers[i], &ix->buffers[i].cpus[k], &common);
+}
+
+enum tdat_status tdat_check(const struct tdat_file *file, tdat_finding_fn fn, void *ctx,
+			    struct tdat_check_result *result, struct tdat_error *err)
+{
+	struct check c = {.file = file, .fn = fn, .ctx = ctx, .err = TDAT_ERROR_INIT};
+
+	c.known = calloc(READ_ID_COUNT, sizeof(*c.known));
+	if (!c.known)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to check");
+	check_opening(&c);
+	check_options(&c);
+	check_formats(&c);
+	if (c.status == TDAT_OK)
+		check_table(&c);
+	if (c.status == TDAT_OK)
+		check_streams(&c);
+	free(c.known);
+	if (result)
+		*result = c.result;
+	if (c.status != TDAT_OK && err)
+		*err = c.err;
+	return c.status;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check_parts.h"
+#include "print_set.h"
+
+/* ---- options ---- */
+
+static bool is_text(uint16_t id)
+{
+	switch (id) {
+	case TDAT_OPTION_DATE:
+	case TDAT_OPTION_CPUSTAT:
+	case TDAT_OPTION_UNAME:
+	case TDAT_OPTION_HOOK:
+	case TDAT_OPTION_OFFSET:
+	case TDAT_OPTION_VERSION:
+	case TDAT_OPTION_PROCMAPS:
+	case TDAT_OPTION_LAST_BOOT_INFO:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Fewest bytes an option of that id can have. */
+static size_t least_len(uint16_t id)
+{
+	switch (id) {
+	case TDAT_OPTION_TRACEID:
+		return 8;
+	case TDAT_OPTION_TIME_SHIFT:
+	case TDAT_OPTION_TSC2NSEC:
+		return 16;
+	case TDAT_OPTION_CPUCOUNT:
+		return 4;
+	case TDAT_OPTION_GUEST:
+		return 13;
+	default:
+		return 0;
+	}
+}
+
+static void check_option(struct check *c, const struct tdat_option *o)
+{
+	const char *name = tdat_option_name(o->id);
+
+	if (!name) {
+		check_tell(c, TDAT_NOTE, o->off, "nothing",
+			   "option %u at offset %llu is not known (%zu bytes)", o->id,
+			   (unsigned long long)o->off, o->data.len);
+		return;
+	}
+	if (is_text(o->id) && !o->data.len)
+		check_tell(c, TDAT_DOUBT, o->off, "nothing; trace-cmd may crash on it",
+			   "option %s at offset %llu is empty", name, (unsigned long long)o->off);
+	else if (is_text(o->id) && !memchr(o->data.ptr, 0, o->data.len))
+		check_tell(c, TDAT_DOUBT, o->off, "nothing; trace-cmd may read past it",
+			   "option %s at offset %llu has no NUL at its end", name,
+			   (unsigned long long)o->off);
+	if (o->data.len < least_len(o->id))
+		check_tell(c, TDAT_DAMAGE, o->off, "that option",
+			   "option %s at offset %llu has %zu bytes, expected at least %zu", name,
+			   (unsigned long long)o->off, o->data.len, least_len(o->id));
+}
+
+void check_options(struct check *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->file->ix.option_count; i++)
+		check_option(c, &c->file->ix.options[i]);
+}
+
+/* ---- formats ---- */
+
+static void check_print(struct check *c, struct print_set *set, const struct tdat_format *format,
+			uint64_t off)
+{
+	const struct print_event *e;
+
+	if (format->id >= READ_ID_COUNT ||
+	    tdat_file_format_by_id(c->file, format->id) != format)
+		return;
+	e = print_set_event(set, &set->files[0], format->id);
+	if (!e || !e->print)
+		return;
+	switch (model_print_kind(e->print)) {
+	case MODEL_PRINT_FALLBACK:
+	case MODEL_PRINT_FIELDS:
+		c->result.prints_foreign++;
+		check_tell(c, TDAT_NOTE, off, "nothing",
+			   "the print fmt of %s:%s is %s: %s", format->system, format->name,
+			   model_print_kind(e->print) == MODEL_PRINT_FALLBACK
+				   ? "left to libtraceevent"
+				   : "printed as name=value",
+			   model_print_reason(e->print));
+		break;
+	default:
+		break;
+	}
+}
+
+static void check_format(struct check *c, struct print_set *set, size_t index)
+{
+	const struct dat_format_text *t = &c->file->ix.formats[index];
+	struct tdat_error err = TDAT_ERROR_INIT;
+	const struct tdat_format *format;
+
+	c->result.formats++;
+	if (tdat_file_format(c->file, index, &format, &err) == TDAT_OK) {
+		check_print(c, set, format, t->off);
+		return;
+	}
+	c->result.formats_broken++;
+	check_tell(c, TDAT_DAMAGE, err.off == TDAT_NO_OFFSET ? t->off : err.off,
+		   "the fields of such events", "a format of system %.64s: %s", t->system,
+		   err.message);
+}
+
+void check_formats(struct check *c)
+{
+	struct tdat_iter_input in = {NULL, 0, 0};
+	struct print_set *set;
+	size_t i;
+
+	memcpy(&in.file, &c->file, sizeof(in.file));
+	if (c->status == TDAT_OK)
+		c->status = print_set_new(&set, &in, 1, NULL, &c->err);
+	if (c->status != TDAT_OK)
+		return;
+	for (i = 0; i < c->file->ix.format_count && c->status == TDAT_OK; i++)
+		check_format(c, set, i);
+	print_set_put(set);
+}
