@@ -6,5 +6,6 @@
 #include <tdat/emit.h>
 
 extern const struct tdat_importer import_kmemtrace;
+extern const struct tdat_importer import_ktr;
 
 #endif

@@ -6,6 +6,7 @@
 /* Ended by NULL. A new importer is one line here and one in importers.h. */
 static const struct tdat_importer *const table[] = {
 	&import_kmemtrace,
+	&import_ktr,
 	NULL,
 };
 

@@ -1,0 +1,598 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "ktr.h"
+
+#include <elf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "import/importers.h"
+#include "import/options.h"
+#include "text.h"
+
+enum { HZ_GIVEN, HZ_AUTO, HZ_NONE };
+
+static const struct tdat_import_opt_desc option_descs[] = {
+	{"kernel", "FILE", "ELF kernel (or kernel.debug) with the strings and symbols"},
+	{"module", "FILE@ADDR", "ELF module and the address it was loaded at; may be repeated"},
+	{"strings", "FILE", "lines of 0xADDR<TAB>\"text\""},
+	{"layout", "NAME",
+	 "freebsd-v2-64, freebsd-v2-32, freebsd-v2-32a8, freebsd-v1-64, freebsd-v1-32, bsdos, "
+	 "freebsd-2000, freebsd-2000-64, freebsd-2000x, freebsd-2001x (default: auto)"},
+	{"endian", "ORDER", "little or big (default: auto)"},
+	{"clock", "KIND", "stamps of BSD/OS: tsc or timeval (default: what meta says, or tsc)"},
+	{"cpu-hz", "HZ", "cycles per second, for time in ns; auto: by the ticks of statclock"},
+	{"typed", NULL, "also an event of its own for each format"},
+	{"graph", NULL, "also events for KTRGRAPH states, counters and points"},
+	{"sched", NULL, "also sched_switch and sched_wakeup, made of KTRGRAPH states"},
+	{"atrace", NULL, "also counters that Perfetto draws, of KTRGRAPH counters"},
+	{NULL, NULL, NULL},
+};
+
+static const char *const layout_names[] = {
+	"freebsd-v2-64", "freebsd-v2-32",   "freebsd-v2-32a8", "freebsd-v1-64", "freebsd-v1-32",
+	"bsdos",	 "freebsd-2000",    "freebsd-2000-64", "freebsd-2000x", "freebsd-2001x",
+	"auto",		 NULL};
+
+struct options {
+	size_t layout; /* KTR_LAYOUT_COUNT: to be found */
+	int big;       /* -1: to be found */
+	size_t clock;  /* 0 tsc, 1 timeval, 2 not given */
+	int hz_kind;
+	struct ktr_output_opts output;
+};
+
+/* Everything a run holds. */
+struct session {
+	const struct tdat_import_request *request;
+	const struct tdat_emit *emit;
+	struct options opts;
+	struct ktr_files files;
+	struct ktr_strings strings;
+	struct tdat_source **opened; /* files that options named */
+	size_t opened_count;
+	const struct ktr_image *kernel; /* NULL: none given */
+	struct ktr_setup setup;
+};
+
+static enum tdat_status parse_hz(struct options *o, const struct tdat_import_request *request,
+				 struct tdat_error *err)
+{
+	const char *value = import_option_find(request, "cpu-hz");
+
+	o->hz_kind = HZ_NONE;
+	if (!value)
+		return TDAT_OK;
+	o->hz_kind = strcmp(value, "auto") ? HZ_GIVEN : HZ_AUTO;
+	if (o->hz_kind == HZ_AUTO)
+		return TDAT_OK;
+	return import_option_u64(request, "cpu-hz", 1, KTR_HZ_MAX, &o->output.hz, err);
+}
+
+static enum tdat_status parse_options(struct options *o, const struct tdat_import_request *request,
+				      struct tdat_error *err)
+{
+	static const char *const orders[] = {"little", "big", "auto", NULL};
+	static const char *const clocks[] = {"tsc", "timeval", NULL};
+	size_t order = 2;
+	enum tdat_status st;
+
+	*o = (struct options){.layout = KTR_LAYOUT_COUNT, .clock = 2};
+	st = import_options_check(request, option_descs, "ktr", err);
+	if (st == TDAT_OK)
+		st = import_option_choice(request, "layout", layout_names, &o->layout, err);
+	if (st == TDAT_OK)
+		st = import_option_choice(request, "endian", orders, &order, err);
+	if (st == TDAT_OK)
+		st = import_option_choice(request, "clock", clocks, &o->clock, err);
+	if (st == TDAT_OK)
+		st = parse_hz(o, request, err);
+	o->big = order == 2 ? -1 : (int)order;
+	o->output.typed = import_option_flag(request, "typed");
+	o->output.graph = import_option_flag(request, "graph");
+	o->output.sched = import_option_flag(request, "sched");
+	o->output.atrace = import_option_flag(request, "atrace");
+	return st;
+}
+
+/* ---- strings ---- */
+
+/* A file an option names: one of the inputs, else opened. */
+static enum tdat_status find_source(struct session *s, const char *path,
+				    const struct tdat_source **out, struct tdat_error *err)
+{
+	struct tdat_source **grown, *source;
+	enum tdat_status st;
+
+	for (size_t i = 0; i < s->request->input_count; i++) {
+		const struct tdat_import_input *in = &s->request->inputs[i];
+
+		if (strcmp(in->path, path) && strcmp(in->name, path))
+			continue;
+		*out = in->source;
+		return TDAT_OK;
+	}
+	grown = realloc(s->opened, (s->opened_count + 1) * sizeof(struct tdat_source *));
+	if (!grown)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to open %s",
+				      path);
+	s->opened = grown;
+	st = tdat_source_open_path(&source, path, TDAT_ACCESS_AUTO, err);
+	if (st != TDAT_OK)
+		return st;
+	s->opened[s->opened_count++] = source;
+	*out = source;
+	return TDAT_OK;
+}
+
+static enum tdat_status add_image(struct session *s, const struct tdat_source *source,
+				  const char *name, const char *module, uint64_t base,
+				  struct tdat_error *err)
+{
+	struct ktr_image *image;
+	enum tdat_status st = ktr_image_open(&image, source, name, base, err);
+
+	if (st != TDAT_OK)
+		return st;
+	if (!module && !s->kernel)
+		s->kernel = image;
+	return ktr_strings_add_image(&s->strings, image, module, err);
+}
+
+/* "if_em.ko@ffffffff82000000" */
+static enum tdat_status add_module(struct session *s, const char *value, struct tdat_error *err)
+{
+	const char *at = strrchr(value, '@');
+	char path[4096], number[40];
+	const struct tdat_source *source;
+	enum tdat_status st;
+	uint64_t base;
+
+	snprintf(number, sizeof(number), "%s%s", at && strncmp(at + 1, "0x", 2) ? "0x" : "",
+		 at ? at + 1 : "");
+	if (!at || at == value || (size_t)(at - value) >= sizeof(path) ||
+	    !import_parse_u64(number, &base) || !base)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "option \"module\" is \"%s\", but must be FILE@ADDR with ADDR "
+				      "in hex",
+				      value);
+	memcpy(path, value, (size_t)(at - value));
+	path[at - value] = '\0';
+	st = find_source(s, path, &source, err);
+	if (st != TDAT_OK)
+		return st;
+	/* The name is used in sentences and in kallsyms: it has to outlive path. */
+	return add_image(s, source, tdat_source_name(source), tdat_source_name(source), base, err);
+}
+
+static bool is_module_option(const struct session *s, const struct tdat_import_input *in)
+{
+	for (size_t i = 0; i < s->request->option_count; i++) {
+		const char *value = s->request->options[i].value, *at;
+		size_t len;
+
+		if (strcmp(s->request->options[i].key, "module"))
+			continue;
+		at = strrchr(value, '@');
+		len = at ? (size_t)(at - value) : 0;
+		if ((strlen(in->path) == len && !memcmp(value, in->path, len)) ||
+		    (strlen(in->name) == len && !memcmp(value, in->name, len)))
+			return true;
+	}
+	return false;
+}
+
+/* Files beside the capture; a damaged image is a doubt, the entries can still be read. */
+static enum tdat_status add_sidecars(struct session *s, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; i < s->files.sidecar_count && st == TDAT_OK; i++) {
+		const struct tdat_import_input *in = s->files.sidecars[i];
+		struct tdat_error own = TDAT_ERROR_INIT;
+
+		if (is_module_option(s, in))
+			continue;
+		if (!ktr_image_is_elf(in->source)) {
+			st = ktr_strings_add_file(&s->strings, in, s->emit, err);
+			continue;
+		}
+		st = add_image(s, in->source, in->name, NULL, 0, &own);
+		if (st == TDAT_E_FORMAT || st == TDAT_E_LIMIT)
+			st = tdat_emit_warnf(s->emit, in->name, 0, err, "%s", own.message);
+		else if (st != TDAT_OK && err)
+			*err = own;
+	}
+	return st;
+}
+
+static enum tdat_status add_option_files(struct session *s, struct tdat_error *err)
+{
+	const char *kernel = import_option_find(s->request, "kernel");
+	const char *strings = import_option_find(s->request, "strings");
+	const struct tdat_source *source;
+	enum tdat_status st = TDAT_OK;
+
+	if (kernel) {
+		st = find_source(s, kernel, &source, err);
+		if (st == TDAT_OK)
+			st = add_image(s, source, kernel, NULL, 0, err);
+	}
+	for (size_t i = 0; i < s->request->option_count && st == TDAT_OK; i++)
+		if (!strcmp(s->request->options[i].key, "module"))
+			st = add_module(s, s->request->options[i].value, err);
+	if (st == TDAT_OK && strings) {
+		struct tdat_import_input in = {strings, strings, NULL};
+
+		st = find_source(s, strings, &in.source, err);
+		if (st == TDAT_OK && tdat_source_len(in.source))
+			st = ktr_strings_add_file(&s->strings, &in, s->emit, err);
+	}
+	return st;
+}
+
+/* ---- layout ---- */
+
+static size_t find_layout_name(const char *name)
+{
+	for (size_t i = 0; i < KTR_LAYOUT_COUNT; i++)
+		if (!strcmp(layout_names[i], name))
+			return i;
+	return KTR_LAYOUT_COUNT;
+}
+
+static enum tdat_status use_meta(struct session *s, struct tdat_error *err)
+{
+	const struct ktr_meta *m = &s->files.meta;
+	struct options *o = &s->opts;
+
+	if (!m->input)
+		return TDAT_OK;
+	if (o->layout == KTR_LAYOUT_COUNT && m->layout[0]) {
+		o->layout = find_layout_name(m->layout);
+		if (o->layout == KTR_LAYOUT_COUNT)
+			return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
+					      "%s names the layout \"%s\", which is not known",
+					      m->input->path, m->layout);
+		if (o->layout == KTR_2000_32 && m->word == 8)
+			o->layout = KTR_2000_64;
+	}
+	if (o->big < 0 && (!strcmp(m->endian, "little") || !strcmp(m->endian, "big")))
+		o->big = m->endian[0] == 'b';
+	if (o->clock == 2 && m->clock[0])
+		o->clock = !strcmp(m->clock, "timeval");
+	return TDAT_OK;
+}
+
+/* Whether a scored layout can be, by what is known of word, version and machine. */
+static bool layout_fits(const struct session *s, size_t id, uint64_t word, uint32_t version)
+{
+	const struct ktr_layout *l = ktr_layout(id);
+	bool v1 = id == KTR_V1_64 || id == KTR_V1_32;
+
+	if (s->opts.layout < KTR_LAYOUT_COUNT)
+		return id == s->opts.layout;
+	if ((word && l->word != word) || (version == 1 && !v1) || (version == 2 && v1))
+		return false;
+	if (s->kernel && id == KTR_V2_32)
+		return ktr_image_machine(s->kernel) == EM_386;
+	if (s->kernel && id == KTR_V2_32A8)
+		return ktr_image_machine(s->kernel) != EM_386;
+	return true;
+}
+
+static enum tdat_status find_layout(struct session *s, struct tdat_error *err)
+{
+	const struct ktr_meta *m = &s->files.meta;
+	struct ktr_candidates candidates = {0};
+	uint64_t word = m->word;
+	uint32_t version = (uint32_t)m->version;
+	int big = s->opts.big;
+	enum tdat_status st;
+
+	if (s->kernel) {
+		word = word ? word : ktr_image_word(s->kernel);
+		if (big < 0)
+			big = ktr_image_big(s->kernel);
+		if (!version)
+			ktr_image_int(s->kernel, "ktr_version", &version);
+	}
+	if (version > 2 && s->opts.layout == KTR_LAYOUT_COUNT)
+		return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
+				      "ktr_version is %u: only 1 and 2 are known (3 and more are "
+				      "DragonFly's, of which text can be read)",
+				      version);
+	s->setup.big = big > 0;
+	if (s->opts.layout >= KTR_SCORED && s->opts.layout < KTR_LAYOUT_COUNT) {
+		s->setup.layout = ktr_layout(s->opts.layout);
+	} else if (s->opts.layout < KTR_SCORED && big >= 0) {
+		s->setup.layout = ktr_layout(s->opts.layout);
+	} else {
+		for (size_t id = 0; id < KTR_SCORED; id++)
+			for (int order = 0; order < 2; order++)
+				candidates.allowed[id][order] = (big < 0 || order == big) &&
+								layout_fits(s, id, word, version);
+		st = ktr_detect(&s->setup, &candidates, s->files.data, s->files.data_count,
+				&s->strings, err);
+		if (st != TDAT_OK)
+			return st;
+	}
+	if (s->setup.layout)
+		s->setup.time = s->setup.layout->time;
+	if (s->opts.layout == KTR_BSDOS) {
+		s->setup.time = s->opts.clock == 1 ? KTR_TIME_TIMEVAL : KTR_TIME_CYCLES;
+		s->strings.max = 79; /* as tdump */
+	}
+	return TDAT_OK;
+}
+
+/* ---- what comes before the events ---- */
+
+/* Cycle counters of x86 have a clock name of their own. */
+static const char *clock_name(const struct session *s, const struct ktr_survey *survey)
+{
+	const struct ktr_layout *l = s->setup.layout;
+
+	if (s->opts.output.ns || s->opts.output.hz)
+		return "local";
+	if (!l || s->setup.big)
+		return "counter";
+	if (s->kernel)
+		return ktr_image_machine(s->kernel) == EM_386 ||
+				       ktr_image_machine(s->kernel) == EM_X86_64
+			       ? "x86-tsc"
+			       : "counter";
+	if (l == ktr_layout(KTR_V2_32) || l == ktr_layout(KTR_BSDOS))
+		return "x86-tsc";
+	if (l->word == 8 && survey && survey->image_votes * 2 > survey->entries)
+		return "x86-tsc";
+	return "counter";
+}
+
+static void make_uname(const struct session *s, enum ktr_text_form form, char *out, size_t cap)
+{
+	struct tdat_span release = {NULL, 0};
+
+	if (s->kernel)
+		release = ktr_image_text(s->kernel, "osrelease");
+	if (s->setup.layout == ktr_layout(KTR_BSDOS) || form == KTR_TEXT_TDUMP ||
+	    form == KTR_TEXT_KDEBUG)
+		snprintf(out, cap, "BSD/OS (ktr import)");
+	else if (form == KTR_TEXT_DRAGONFLY)
+		snprintf(out, cap, "DragonFly (ktr import)");
+	else if (release.len)
+		snprintf(out, cap, "FreeBSD %.*s (ktr import)", (int)release.len,
+			 (const char *)release.ptr);
+	else
+		snprintf(out, cap, "FreeBSD (ktr import)");
+	for (char *p = out; *p; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f)
+			*p = '?';
+}
+
+static enum tdat_status emit_info(const struct session *s, const char *layout, const char *clock,
+				  enum ktr_text_form form, uint32_t cpu_count,
+				  struct tdat_error *err)
+{
+	struct tdat_emit_info info = TDAT_EMIT_INFO_INIT;
+	char version[160], uname[KTR_STRING_MAX + 64];
+
+	make_uname(s, form, uname, sizeof(uname));
+	snprintf(version, sizeof(version), "tdat %s (ktr, %s%s%s)", tdat_version(), layout,
+		 s->opts.output.sched ? ", sched events synthesised" : "",
+		 s->opts.output.hz ? ", time from cycles" : "");
+	info.big_endian = s->setup.big;
+	info.long_size = s->setup.layout ? s->setup.layout->word : 8;
+	info.cpu_count = cpu_count;
+	info.clock = clock;
+	info.uname = uname;
+	info.version = version;
+	return s->emit->ops->info(s->emit->ctx, &info, err);
+}
+
+static enum tdat_status emit_kallsyms(const struct session *s, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+	struct tdat_build b;
+
+	tdat_build_init(&b, false);
+	for (size_t i = 0; i < s->strings.image_count && st == TDAT_OK; i++) {
+		const char *name = s->strings.module_names[i];
+		const char *slash = name ? strrchr(name, '/') : NULL;
+
+		st = ktr_image_kallsyms(s->strings.images[i], slash ? slash + 1 : name, &b, err);
+	}
+	if (st == TDAT_OK && b.len)
+		st = s->emit->ops->kallsyms(s->emit->ctx, (const char *)b.ptr, b.len, err);
+	tdat_build_fini(&b);
+	return st;
+}
+
+static enum tdat_status emit_facts(const struct session *s, const char *layout, const char *endian,
+				   uint64_t entries, uint32_t cpus, struct tdat_error *err)
+{
+	enum tdat_status st = tdat_emit_factf(s->emit, "layout", err, "%s", layout);
+
+	if (st == TDAT_OK)
+		st = tdat_emit_factf(s->emit, "endian", err, "%s", endian);
+	if (st == TDAT_OK)
+		st = tdat_emit_factf(s->emit, "entries", err, "%" PRIu64, entries);
+	if (st == TDAT_OK)
+		st = tdat_emit_factf(s->emit, "cpus", err, "%u", cpus);
+	if (st == TDAT_OK && s->opts.output.hz && !s->opts.output.ns)
+		st = tdat_emit_factf(s->emit, "cpu-hz", err, "%" PRIu64, s->opts.output.hz);
+	return st;
+}
+
+/* What --cpu-hz=auto found; stamps stay cycles when it found nothing. */
+static enum tdat_status settle_hz(struct session *s, struct ktr_stathz *stathz, uint64_t told,
+				  struct tdat_error *err)
+{
+	if (s->opts.hz_kind != HZ_AUTO)
+		return TDAT_OK;
+	s->opts.output.hz = told ? told : ktr_stathz_hz(stathz);
+	if (s->opts.output.hz && s->opts.output.hz <= KTR_HZ_MAX)
+		return TDAT_OK;
+	s->opts.output.hz = 0;
+	return tdat_emit_warnf(s->emit, NULL, TDAT_NO_OFFSET, err,
+			       "no two statclock ticks with a stathz attribute on one cpu: "
+			       "cpu-hz=auto cannot be found, time stays in cycles");
+}
+
+/* ---- binary ---- */
+
+static enum tdat_status convert_binary(struct session *s, struct ktr_reader *r,
+				       const struct ktr_survey *survey, struct tdat_error *err)
+{
+	const char *layout = s->setup.layout ? s->setup.layout->name : "unknown";
+	const char *endian = s->setup.big ? "big" : "little";
+	struct ktr_output out = {0};
+	enum tdat_status st;
+
+	s->opts.output.ns = s->setup.time != KTR_TIME_CYCLES;
+	st = emit_info(s, layout, clock_name(s, survey), KTR_TEXT_NONE,
+		       survey->cpu_count ? survey->cpu_count : 1, err);
+	if (st == TDAT_OK)
+		st = emit_facts(s, layout, s->setup.layout ? endian : "unknown", survey->entries,
+				survey->cpus, err);
+	if (st == TDAT_OK)
+		st = emit_kallsyms(s, err);
+	if (st == TDAT_OK)
+		st = ktr_survey_warn(survey, r, s->emit, err);
+	if (st == TDAT_OK)
+		st = ktr_output_init(&out, s->emit, &s->setup, &s->opts.output, &s->strings,
+				     survey->cpu_count, err);
+	if (st == TDAT_OK)
+		st = ktr_reader_emit(r, survey, &out, err);
+	if (st == TDAT_OK)
+		st = ktr_output_end(&out, &s->files.meta, err);
+	ktr_output_fini(&out);
+	return st;
+}
+
+static enum tdat_status run_binary(struct session *s, struct tdat_error *err)
+{
+	struct ktr_stathz stathz = {0};
+	struct ktr_formats formats = {0};
+	struct ktr_survey survey = {0};
+	struct ktr_reader r = {0};
+	bool rate = s->opts.hz_kind == HZ_AUTO;
+	enum tdat_status st = find_layout(s, err);
+
+	if (st == TDAT_OK)
+		st = ktr_reader_init(&r, &s->setup, &s->files, s->emit, err);
+	if (st == TDAT_OK && rate)
+		st = ktr_stathz_init(&stathz, err);
+	if (st == TDAT_OK && rate)
+		st = ktr_formats_init(&formats, err);
+	if (st == TDAT_OK)
+		st = ktr_reader_survey(&r, &survey, rate ? &stathz : NULL, &formats, &s->strings,
+				       err);
+	ktr_formats_fini(&formats);
+	if (st == TDAT_OK && s->setup.time == KTR_TIME_CYCLES)
+		st = settle_hz(s, &stathz, 0, err);
+	ktr_stathz_fini(&stathz);
+	if (st == TDAT_OK)
+		st = convert_binary(s, &r, &survey, err);
+	ktr_reader_fini(&r);
+	return st;
+}
+
+/* ---- text ---- */
+
+static enum tdat_status convert_text(struct session *s, struct ktr_text *t, struct tdat_error *err)
+{
+	const struct ktr_text_survey *survey = &t->survey;
+	const char *layout = ktr_text_form_name(t->shape.form);
+	struct ktr_output out = {0};
+	enum tdat_status st;
+
+	s->opts.output.ns = survey->ns;
+	if (!survey->has_time)
+		s->opts.output.hz = 0; /* rows are only numbered */
+	st = emit_info(s, layout, clock_name(s, NULL), t->shape.form,
+		       survey->cpu_count ? survey->cpu_count : 1, err);
+	if (st == TDAT_OK)
+		st = emit_facts(s, layout, "-", survey->rows, survey->cpus, err);
+	if (st == TDAT_OK)
+		st = emit_kallsyms(s, err);
+	if (st == TDAT_OK)
+		st = ktr_text_warn(t, s->emit, err);
+	if (st == TDAT_OK)
+		st = ktr_output_init(&out, s->emit, &s->setup, &s->opts.output, &s->strings,
+				     survey->cpu_count, err);
+	if (st == TDAT_OK)
+		st = ktr_text_emit(t, &out, err);
+	if (st == TDAT_OK)
+		st = ktr_output_end(&out, &s->files.meta, err);
+	ktr_output_fini(&out);
+	return st;
+}
+
+static enum tdat_status run_text(struct session *s, struct tdat_error *err)
+{
+	struct ktr_text t = {.input = s->files.texts[0]};
+	struct ktr_stathz stathz = {0};
+	bool rate = s->opts.hz_kind == HZ_AUTO;
+	enum tdat_status st = TDAT_OK;
+
+	ktr_text_shape(t.input->source, &t.shape);
+	if (rate)
+		st = ktr_stathz_init(&stathz, err);
+	if (st == TDAT_OK)
+		st = ktr_text_survey(&t, rate ? &stathz : NULL, err);
+	if (st == TDAT_OK && t.survey.has_time && !t.survey.ns)
+		st = settle_hz(s, &stathz, t.shape.hz, err);
+	ktr_stathz_fini(&stathz);
+	if (st == TDAT_OK)
+		st = convert_text(s, &t, err);
+	return st;
+}
+
+static enum tdat_status run_session(struct session *s, struct tdat_error *err)
+{
+	enum tdat_status st = parse_options(&s->opts, s->request, err);
+
+	if (st == TDAT_OK)
+		st = ktr_files_init(&s->files, s->request, s->emit, err);
+	if (st == TDAT_OK)
+		st = use_meta(s, err);
+	if (st == TDAT_OK)
+		st = add_option_files(s, err);
+	if (st == TDAT_OK)
+		st = add_sidecars(s, err);
+	if (st != TDAT_OK)
+		return st;
+	return s->files.data_count ? run_binary(s, err) : run_text(s, err);
+}
+
+static enum tdat_status ktr_run(const struct tdat_import_request *request,
+				const struct tdat_emit *emit, struct tdat_error *err)
+{
+	struct session *s = calloc(1, sizeof(*s));
+	enum tdat_status st;
+
+	if (!s)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+				      "no memory to read a KTR capture");
+	s->request = request;
+	s->emit = emit;
+	ktr_strings_init(&s->strings);
+	st = run_session(s, err);
+	ktr_strings_fini(&s->strings);
+	ktr_files_fini(&s->files);
+	for (size_t i = 0; i < s->opened_count; i++)
+		tdat_source_close(s->opened[i]);
+	free(s->opened);
+	free(s);
+	return st;
+}
+
+const struct tdat_importer import_ktr = {
+	.name = "ktr",
+	.summary = "KTR entries of FreeBSD and BSD/OS (ktr.out, ring copies), and listings of "
+		   "ktrdump, tdump and ddb",
+	.options = option_descs,
+	.probe = ktr_probe,
+	.run = ktr_run,
+};

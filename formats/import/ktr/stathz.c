@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Two statistics clock ticks of one CPU are 1/stathz seconds apart: the median
+ * over all pairs tells how many cycles a second has.
+ */
+#include "ktr.h"
+
+#include <stdlib.h>
+
+enum tdat_status ktr_stathz_init(struct ktr_stathz *s, struct tdat_error *err)
+{
+	s->sample_count = 0;
+	s->last = calloc(KTR_CPU_MAX, sizeof(*s->last));
+	s->samples = calloc(KTR_STATHZ_SAMPLES, sizeof(*s->samples));
+	if (!s->last || !s->samples)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+				      "no memory for the ticks of %d CPUs", KTR_CPU_MAX);
+	return TDAT_OK;
+}
+
+void ktr_stathz_fini(struct ktr_stathz *s)
+{
+	free(s->last);
+	free(s->samples);
+	s->last = s->samples = NULL;
+}
+
+void ktr_stathz_add(struct ktr_stathz *s, uint32_t cpu, uint64_t ts, struct tdat_span message)
+{
+	struct ktr_graph g;
+	int64_t rate;
+	uint64_t last, hz;
+
+	if (cpu >= KTR_CPU_MAX || !ktr_graph_parse(message, &g) ||
+	    !ktr_graph_number(&g, "stathz", &rate) || rate <= 0)
+		return;
+	last = s->last[cpu];
+	s->last[cpu] = ts;
+	if (!last || ts == last || s->sample_count == KTR_STATHZ_SAMPLES ||
+	    __builtin_mul_overflow(ts > last ? ts - last : last - ts, (uint64_t)rate, &hz))
+		return; /* listings go backwards */
+	s->samples[s->sample_count++] = hz;
+}
+
+static int by_value(const void *pa, const void *pb)
+{
+	const uint64_t *a = pa, *b = pb;
+
+	return (*a > *b) - (*a < *b);
+}
+
+uint64_t ktr_stathz_hz(struct ktr_stathz *s)
+{
+	if (!s->sample_count)
+		return 0;
+	qsort(s->samples, s->sample_count, sizeof(*s->samples), by_value);
+	return s->samples[s->sample_count / 2];
+}
