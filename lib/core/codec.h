@@ -17,8 +17,15 @@ struct tdat_codec {
 	/* Both return 0, or say why not with a static text in *why. */
 	int (*inflate)(const void *in, size_t in_len, void *out, size_t out_len,
 		       const char **why); /* must give exactly out_len */
-	int (*deflate)(const void *in, size_t in_len, void *out, size_t *out_len, int level,
-		       const char **why); /* *out_len: room in, used out */
+	/*
+	 * *out_len: room in, used out. state is memory kept from call to call, of
+	 * deflate_new (which may give NULL: none then), or NULL; not for two
+	 * threads at once. It does not change the bytes that come out.
+	 */
+	int (*deflate)(void *state, const void *in, size_t in_len, void *out, size_t *out_len,
+		       int level, const char **why);
+	void *(*deflate_new)(void);
+	void (*deflate_free)(void *state);
 };
 
 extern const struct tdat_codec tdat_codec_zlib;

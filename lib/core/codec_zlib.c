@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 #include <zlib.h>
 
 #include "codec.h"
@@ -43,17 +46,57 @@ static int zlib_inflate(const void *in, size_t in_len, void *out, size_t out_len
 	return end ? 0 : -1;
 }
 
-static int zlib_deflate(const void *in, size_t in_len, void *out, size_t *out_len, int level,
-			const char **why)
-{
-	uLongf len = (uLongf)*out_len;
+/* A stream of one level, reset for each call. */
+struct zlib_state {
+	z_stream z;
+	int level;
+	bool ready;
+};
 
-	if (compress2(out, &len, in, (uLong)in_len, level) != Z_OK) {
-		*why = "zlib could not compress";
-		return -1;
+static void *zlib_deflate_new(void)
+{
+	return calloc(1, sizeof(struct zlib_state));
+}
+
+static void zlib_deflate_free(void *state)
+{
+	struct zlib_state *s = state;
+
+	if (s && s->ready)
+		deflateEnd(&s->z);
+	free(s);
+}
+
+static int state_prepare(struct zlib_state *s, int level)
+{
+	if (s->ready && s->level == level)
+		return deflateReset(&s->z);
+	if (s->ready)
+		deflateEnd(&s->z);
+	memset(&s->z, 0, sizeof(s->z));
+	s->level = level;
+	s->ready = deflateInit(&s->z, level) == Z_OK;
+	return s->ready ? Z_OK : Z_MEM_ERROR;
+}
+
+static int zlib_deflate(void *state, const void *in, size_t in_len, void *out, size_t *out_len,
+			int level, const char **why)
+{
+	struct zlib_state own = {.ready = false}, *s = state ? state : &own;
+	int rc = Z_MEM_ERROR;
+
+	*why = "zlib could not compress";
+	if (in_len <= UINT_MAX && *out_len <= UINT_MAX && state_prepare(s, level) == Z_OK) {
+		s->z.next_in = (Bytef *)in;
+		s->z.avail_in = (uInt)in_len;
+		s->z.next_out = out;
+		s->z.avail_out = (uInt)*out_len;
+		rc = deflate(&s->z, Z_FINISH);
+		*out_len = s->z.total_out;
 	}
-	*out_len = len;
-	return 0;
+	if (!state && own.ready)
+		deflateEnd(&own.z);
+	return rc == Z_STREAM_END ? 0 : -1;
 }
 
 const struct tdat_codec tdat_codec_zlib = {
@@ -63,4 +106,6 @@ const struct tdat_codec tdat_codec_zlib = {
 	.bound = zlib_bound,
 	.inflate = zlib_inflate,
 	.deflate = zlib_deflate,
+	.deflate_new = zlib_deflate_new,
+	.deflate_free = zlib_deflate_free,
 };

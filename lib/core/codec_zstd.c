@@ -30,10 +30,20 @@ static int zstd_inflate(const void *in, size_t in_len, void *out, size_t out_len
 	return 0;
 }
 
-static int zstd_deflate(const void *in, size_t in_len, void *out, size_t *out_len, int level,
-			const char **why)
+static void *zstd_deflate_new(void)
 {
-	ZSTD_CCtx *ctx = ZSTD_createCCtx();
+	return ZSTD_createCCtx();
+}
+
+static void zstd_deflate_free(void *state)
+{
+	ZSTD_freeCCtx(state);
+}
+
+static int zstd_deflate(void *state, const void *in, size_t in_len, void *out, size_t *out_len,
+			int level, const char **why)
+{
+	ZSTD_CCtx *ctx = state ? state : ZSTD_createCCtx();
 	size_t got;
 
 	if (!ctx) {
@@ -44,7 +54,8 @@ static int zstd_deflate(const void *in, size_t in_len, void *out, size_t *out_le
 	ZSTD_CCtx_setParameter(ctx, ZSTD_c_contentSizeFlag, 0);
 	ZSTD_CCtx_setParameter(ctx, ZSTD_c_compressionLevel, level);
 	got = ZSTD_compress2(ctx, out, *out_len, in, in_len);
-	ZSTD_freeCCtx(ctx);
+	if (!state)
+		ZSTD_freeCCtx(ctx);
 	if (ZSTD_isError(got)) {
 		*why = ZSTD_getErrorName(got);
 		return -1;
@@ -60,4 +71,6 @@ const struct tdat_codec tdat_codec_zstd = {
 	.bound = zstd_bound,
 	.inflate = zstd_inflate,
 	.deflate = zstd_deflate,
+	.deflate_new = zstd_deflate_new,
+	.deflate_free = zstd_deflate_free,
 };

@@ -19,6 +19,8 @@ bool chunk_mem_room(struct chunk_mem *mem, size_t len)
 
 void chunk_job_fini(struct chunk_job *job)
 {
+	if (job->state)
+		job->to->deflate_free(job->state);
 	free(job->own.ptr);
 	free(job->plain.ptr);
 	free(job->packed.ptr);
@@ -57,7 +59,10 @@ static void deflate_chunk(struct chunk_job *job)
 		fail(job, TDAT_E_NOMEM, "no memory");
 		return;
 	}
-	if (job->to->deflate(job->out, job->plain_len, job->packed.ptr, &room, job->level, &why)) {
+	if (!job->state)
+		job->state = job->to->deflate_new();
+	if (job->to->deflate(job->state, job->out, job->plain_len, job->packed.ptr, &room,
+			     job->level, &why)) {
 		fail(job, TDAT_E_SYSTEM, why);
 		return;
 	}

@@ -9,6 +9,7 @@
 enum {
 	CHUNK_PAGES = 10,        /* as trace-cmd cuts */
 	CHUNK_MAX = 1024 * 1024, /* but each job holds a chunk in memory */
+	DONE_STEP = 4 * 1024 * 1024,
 	JOBS_PER_THREAD = 3,
 	JOBS_MAX = 32
 };
@@ -58,6 +59,7 @@ struct flow {
 	uint64_t pos, len;        /* when it is plain */
 	size_t chunk_len;
 	uint64_t count;           /* chunks there will be */
+	uint64_t done;            /* borrowed bytes before are not needed again */
 	struct tdat_pool *pool;
 	size_t depth, next;
 	struct chunk_job jobs[JOBS_MAX];
@@ -84,6 +86,7 @@ static enum tdat_status flow_init(struct flow *f, struct tdat_error *err)
 	enum tdat_status st = TDAT_OK;
 
 	f->chunked = f->d->from.src && f->d->from.codec;
+	f->done = f->d->from.off;
 	f->chunk_len = chunk_len(f->d->page_size);
 	f->len = f->d->from.src ? f->d->from.len : f->d->ext->used;
 	f->count = (f->len + f->chunk_len - 1) / f->chunk_len;
@@ -151,11 +154,11 @@ static enum tdat_status job_plain(struct flow *f, struct chunk_job *job, bool *m
 	uint64_t pos = f->pos;
 
 	*more = len != 0;
-	job->off = pos;
+	job->off = f->d->from.off + pos; /* in the spool: of the stream */
 	job->plain_len = len;
 	f->pos += len;
 	if (f->d->from.src)
-		return job_source(f, job, f->d->from.off + pos, len, err);
+		return job_source(f, job, job->off, len, err);
 	if (!chunk_mem_room(&job->own, f->chunk_len))
 		return no_memory(f, err);
 	job->in = job->own.ptr;
@@ -182,6 +185,15 @@ static enum tdat_status flow_feed(struct flow *f, bool *more, struct tdat_error 
 	return TDAT_OK;
 }
 
+/* What a mapped file lent goes back in large pieces. */
+static void flow_done(struct flow *f, uint64_t end)
+{
+	if (!f->d->from.src || end < f->done + DONE_STEP)
+		return;
+	tdat_source_done(f->d->from.src, f->done, end - f->done);
+	f->done = end;
+}
+
 /* Writes the oldest chunk. */
 static enum tdat_status flow_write(struct flow *f, struct tdat_error *err)
 {
@@ -199,7 +211,10 @@ static enum tdat_status flow_write(struct flow *f, struct tdat_error *err)
 		tdat_store32(head + 4, (uint32_t)job->plain_len, f->w->meta.big);
 		st = write_out_bytes(out, head, sizeof(head), err);
 	}
-	return st == TDAT_OK ? write_out_bytes(out, job->out, job->out_len, err) : st;
+	if (st == TDAT_OK)
+		st = write_out_bytes(out, job->out, job->out_len, err);
+	flow_done(f, job->off);
+	return st;
 }
 
 static enum tdat_status flow_run(struct flow *f, struct tdat_error *err)

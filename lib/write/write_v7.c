@@ -68,7 +68,7 @@ static enum tdat_status section_packed(struct v7 *v, uint16_t id, const char *de
 	room = tdat_build_room(&b, 8 + out_len);
 	if (!room) {
 		st = no_memory(v, err);
-	} else if (codec->deflate(p, len, room + 8, &out_len, level, &why)) {
+	} else if (codec->deflate(NULL, p, len, room + 8, &out_len, level, &why)) {
 		st = tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
 				    "cannot compress section \"%s\" with %s: %s", description,
 				    codec->name, why);
