@@ -8,8 +8,8 @@
 #include "convert.h"
 #include "watch.h"
 
-const char *const cli_compressions[] = { "any", "none", "zlib", "zstd", NULL };
-static const char *const targets[] = { "trace.dat", NULL };
+const char *const cli_compressions[] = {"any", "none", "zlib", "zstd", NULL};
+static const char *const targets[] = {"trace.dat", NULL};
 
 static const struct cli_opt convert_opts[] = {
 	CLI_STRING(0, "from", "FORMAT", struct convert_args, from,
@@ -68,8 +68,8 @@ static void tell_summary(const struct convert_args *args, const struct cli_watch
 static int run_import(const struct convert_args *args, const struct cli_inputs *in,
 		      const struct tdat_importer *importer, struct tdat_writer *writer)
 {
-	struct tdat_import_request request = { in->v, in->count, args->import.v,
-					       args->import.count, args->strict };
+	struct tdat_import_request request = {in->v, in->count, args->import.v, args->import.count,
+					      args->strict};
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct cli_watch watch;
 	enum tdat_status st;
@@ -133,7 +133,7 @@ static int import(const struct convert_args *args, const struct cli_inputs *in)
 
 static int convert(const struct convert_args *args, char *const *words, size_t count)
 {
-	struct cli_inputs in = { NULL, 0, 0 };
+	struct cli_inputs in = {NULL, 0, 0};
 	int rc;
 
 	if (!count) {
@@ -153,8 +153,7 @@ static int convert(const struct convert_args *args, char *const *words, size_t c
 
 static int convert_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
-	struct convert_args args = { .from = "auto", .output = "trace.dat",
-				     .compression = -1 };
+	struct convert_args args = {.from = "auto", .output = "trace.dat", .compression = -1};
 	struct cli_opt *table = cli_import_opts_table(convert_opts, argc, argv);
 	int rc;
 
@@ -167,8 +166,8 @@ static int convert_run(const struct cli_cmd *cmd, int argc, char **argv)
 	return rc;
 }
 
-static const char *const convert_synopsis[] = { "[--from FORMAT] [OPTIONS] [-o FILE] INPUT...",
-						NULL };
+static const char *const convert_synopsis[] = {"[--from FORMAT] [OPTIONS] [-o FILE] INPUT...",
+					       NULL};
 static const char *const convert_notes[] = {
 	"A trace.dat is copied into another version or compression, events as they are.",
 	"An INPUT is a file, a directory that stands for its files, or - for standard input.",
@@ -178,7 +177,10 @@ static const char *const convert_notes[] = {
 };
 
 const struct cli_cmd cli_cmd_convert = {
-	"convert",     "Make a trace.dat of a foreign capture, or of another trace.dat.",
-	convert_synopsis, convert_opts,
-	convert_notes, convert_run,
+	.name = "convert",
+	.summary = "Make a trace.dat of a foreign capture, or of another trace.dat.",
+	.synopsis = convert_synopsis,
+	.opts = convert_opts,
+	.notes = convert_notes,
+	.run = convert_run,
 };

@@ -73,7 +73,7 @@ static void list_formats(bool as_json)
 
 static int list_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
-	struct list_args args = { false, false };
+	struct list_args args = {false, false};
 	int status;
 
 	if (!cli_opt_parse(cmd, list_opts, &argc, argv, &args, &status))
@@ -90,8 +90,12 @@ static int list_run(const struct cli_cmd *cmd, int argc, char **argv)
 	return CLI_OK;
 }
 
-static const char *const list_synopsis[] = { "--formats [--json]", NULL };
+static const char *const list_synopsis[] = {"--formats [--json]", NULL};
 
 const struct cli_cmd cli_cmd_list = {
-	"list", "List the formats that can be converted.", list_synopsis, list_opts, NULL, list_run,
+	.name = "list",
+	.summary = "List the formats that can be converted.",
+	.synopsis = list_synopsis,
+	.opts = list_opts,
+	.run = list_run,
 };

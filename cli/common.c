@@ -138,11 +138,10 @@ const char *cli_nearest(const char *word, const char *const *names, size_t count
 void cli_stdio_guard(void)
 {
 	/* The wrong way round on purpose: using a closed stream stays an error. */
-	static const int flags[3] = { O_WRONLY, O_RDONLY, O_WRONLY };
+	static const int flags[3] = {O_WRONLY, O_RDONLY, O_WRONLY};
 
 	for (int fd = 0; fd < 3; fd++)
-		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
-		    open("/dev/null", flags[fd]) != fd)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", flags[fd]) != fd)
 			_exit(CLI_FAILED);
 }
 

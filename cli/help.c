@@ -55,8 +55,10 @@ static void put_row(const struct cli_opt *opt)
 
 void cli_opt_rows(const struct cli_opt *opts)
 {
-	static const struct cli_opt help = { 'h',  "help", CLI_OPT_FLAG, NULL, "show this help",
-					     0,	   0,	   0,		 NULL, NULL };
+	static const struct cli_opt help = {.short_name = 'h',
+					    .long_name = "help",
+					    .kind = CLI_OPT_FLAG,
+					    .help = "show this help"};
 
 	for (; opts->kind != CLI_OPT_LAST; opts++)
 		if (opts->help && opts->kind != CLI_OPT_ARG)

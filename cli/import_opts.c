@@ -86,8 +86,7 @@ struct cli_opt *cli_import_opts_table(const struct cli_opt *own, int argc, char 
 	return table;
 }
 
-static const struct tdat_import_opt_desc *find_desc(const struct tdat_importer *im,
-						    const char *key)
+static const struct tdat_import_opt_desc *find_desc(const struct tdat_importer *im, const char *key)
 {
 	for (size_t k = 0; k < option_count(im); k++)
 		if (!strcmp(im->options[k].key, key))
@@ -95,8 +94,7 @@ static const struct tdat_import_opt_desc *find_desc(const struct tdat_importer *
 	return NULL;
 }
 
-int cli_import_opts_check(const struct cli_import_opts *given,
-			  const struct tdat_importer *importer)
+int cli_import_opts_check(const struct cli_import_opts *given, const struct tdat_importer *importer)
 {
 	for (size_t i = 0; i < given->count; i++) {
 		const char *key = given->v[i].key;

@@ -191,7 +191,7 @@ const char *cli_inputs_path(const struct cli_inputs *in, const char *name)
 
 bool cli_inputs_is_trace_dat(const struct tdat_source *source)
 {
-	static const char magic[10] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
+	static const char magic[10] = {0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g'};
 	char head[sizeof(magic)];
 
 	if (tdat_source_len(source) < sizeof(head) ||

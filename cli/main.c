@@ -7,12 +7,14 @@
 #include "cmd.h"
 
 static const struct cli_cmd *const commands[] = {
+	/* clang-format off */
 	&cli_cmd_check,
 	&cli_cmd_convert,
 	&cli_cmd_dump,
 	&cli_cmd_info,
 	&cli_cmd_list,
 	NULL,
+	/* clang-format on */
 };
 
 struct main_args {
@@ -34,7 +36,7 @@ static const struct cli_cmd *find_command(const char *name)
 
 static int unknown_command(const char *name)
 {
-	const char *names[sizeof(commands) / sizeof(commands[0])] = { "help" };
+	const char *names[sizeof(commands) / sizeof(commands[0])] = {"help"};
 	size_t count = 1;
 
 	for (size_t i = 0; commands[i]; i++)
@@ -82,10 +84,10 @@ static int help_command(int argc, char **argv)
 /* Options before a command's name. */
 static int main_option(char *word)
 {
-	static const char *const synopsis[] = { "", NULL };
-	const struct cli_cmd self = { NULL, "", synopsis, main_opts, NULL, NULL };
-	struct main_args args = { false };
-	char *argv[] = { "tdat", word, NULL };
+	static const char *const synopsis[] = {"", NULL};
+	const struct cli_cmd self = {NULL, "", synopsis, main_opts, NULL, NULL};
+	struct main_args args = {false};
+	char *argv[] = {"tdat", word, NULL};
 	int argc = 2, status;
 
 	if (!strcmp(word, "-h") || !strcmp(word, "--help")) {

@@ -135,7 +135,7 @@ static int store(const struct parser *p, const struct cli_opt *opt, const char *
 static int take_next(struct parser *p, const struct cli_opt *opt, const char **value)
 {
 	if (p->next >= p->argc) {
-		char name[2] = { opt->short_name, '\0' };
+		char name[2] = {opt->short_name, '\0'};
 
 		cli_error(NULL, "option '%s%s' needs %s", opt->long_name ? "--" : "-",
 			  opt->long_name ? opt->long_name : name, opt->arg);
@@ -216,7 +216,7 @@ static int plain_argument(struct parser *p, char *word)
 bool cli_opt_parse(const struct cli_cmd *cmd, const struct cli_opt *opts, int *argc, char **argv,
 		   void *values, int *status)
 {
-	struct parser p = { cmd, opts, values, *argc, argv, 1, 1 };
+	struct parser p = {cmd, opts, values, *argc, argv, 1, 1};
 	bool only_plain = false, help = false;
 	int rc = CLI_OK;
 

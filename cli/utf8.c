@@ -3,7 +3,7 @@
 
 size_t cli_utf8_len(const char *p, size_t len, uint32_t *code)
 {
-	static const uint32_t lowest[5] = { 0, 0, 0x80, 0x800, 0x10000 };
+	static const uint32_t lowest[5] = {0, 0, 0x80, 0x800, 0x10000};
 	uint8_t first = (uint8_t)p[0];
 	uint32_t c;
 	size_t n;

@@ -86,9 +86,8 @@ static int parse_u64(const struct cli_opt *opt, const char *text, uint64_t *out)
 		return CLI_OK;
 	}
 	if (opt->min || opt->max)
-		snprintf(expected, sizeof(expected),
-			 "a number from %" PRIu64 " to %" PRIu64 "%s", opt->min, max,
-			 opt->kind == CLI_OPT_SIZE ? " (K, M and G are known)" : "");
+		snprintf(expected, sizeof(expected), "a number from %" PRIu64 " to %" PRIu64 "%s",
+			 opt->min, max, opt->kind == CLI_OPT_SIZE ? " (K, M and G are known)" : "");
 	else
 		snprintf(expected, sizeof(expected), "a number");
 	return complain(opt, text, expected);
@@ -195,8 +194,7 @@ int cli_value_parse(const struct cli_opt *opt, const char *value, void *at)
 	case CLI_OPT_CPUS:
 		if (cli_cpus_parse(at, value, &nomem))
 			return CLI_OK;
-		return nomem ? cli_nomem()
-			     : complain(opt, value, "a list of CPUs such as 0,2-3");
+		return nomem ? cli_nomem() : complain(opt, value, "a list of CPUs such as 0,2-3");
 	default:
 		return CLI_USAGE;
 	}

@@ -29,8 +29,7 @@ static enum tdat_status watch_format(void *ctx, const char *system, const char *
 	return w->next->ops->format(w->next->ctx, system, text, len, id, err);
 }
 
-static enum tdat_status watch_comm(void *ctx, int32_t pid, const char *comm,
-				   struct tdat_error *err)
+static enum tdat_status watch_comm(void *ctx, int32_t pid, const char *comm, struct tdat_error *err)
 {
 	struct cli_watch *w = ctx;
 
@@ -101,8 +100,8 @@ static enum tdat_status watch_pages(void *ctx, uint32_t buffer, uint32_t cpu, co
 	return st == TDAT_OK ? note_cpu(w, cpu, err) : st;
 }
 
-static enum tdat_status watch_warn(void *ctx, const char *input, uint64_t off,
-				   const char *sentence, struct tdat_error *err)
+static enum tdat_status watch_warn(void *ctx, const char *input, uint64_t off, const char *sentence,
+				   struct tdat_error *err)
 {
 	struct cli_watch *w = ctx;
 	const char *path = cli_inputs_path(w->inputs, input);
@@ -125,8 +124,7 @@ static enum tdat_status watch_fact(void *ctx, const char *key, const char *value
 	struct cli_watch *w = ctx;
 	size_t used = strlen(w->facts);
 
-	snprintf(w->facts + used, sizeof(w->facts) - used, "%s%s %s", used ? ", " : "", key,
-		 value);
+	snprintf(w->facts + used, sizeof(w->facts) - used, "%s%s %s", used ? ", " : "", key, value);
 	if (!w->next->ops->fact)
 		return TDAT_OK;
 	return w->next->ops->fact(w->next->ctx, key, value, err);

@@ -31,7 +31,7 @@ static int note_call(void *values, const struct cli_opt *opt, const char *value)
 	return value && !strcmp(value, "refuse") ? CLI_FAILED : CLI_OK;
 }
 
-static const char *const colors[] = { "red", "green", "blue", NULL };
+static const char *const colors[] = {"red", "green", "blue", NULL};
 
 static const struct cli_opt opts[] = {
 	CLI_FLAG('f', "flag", struct args, flag, "a flag"),
@@ -56,8 +56,8 @@ static const struct cli_opt ordered_opts[] = {
 	CLI_OPT_END,
 };
 
-static const char *const synopsis[] = { "[OPTIONS]", NULL };
-static const struct cli_cmd cmd = { "try", "Tries.", synopsis, opts, NULL, NULL };
+static const char *const synopsis[] = {"[OPTIONS]", NULL};
+static const struct cli_cmd cmd = {"try", "Tries.", synopsis, opts, NULL, NULL};
 
 /* What a parse left behind. */
 struct result {
@@ -166,7 +166,7 @@ END_TEST
 
 START_TEST(test_cpus)
 {
-	static const uint32_t want[] = { 0, 2, 3, 4, 9 };
+	static const uint32_t want[] = {0, 2, 3, 4, 9};
 	struct result r;
 
 	run_with(&r, opts, "--cpu 3-4,2 --cpu 0,9,3");
@@ -235,7 +235,7 @@ END_TEST
 
 START_TEST(test_nearest)
 {
-	static const char *const names[] = { "info", "dump", "convert", "list" };
+	static const char *const names[] = {"info", "dump", "convert", "list"};
 
 	ck_assert_str_eq(cli_nearest("inof", names, 4), "info");
 	ck_assert_str_eq(cli_nearest("dmup", names, 4), "dump");
