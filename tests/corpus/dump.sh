@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # tdat dump of real files against the stored output of trace-cmd 3.1.6, byte by
 # byte: plain, -N, and --raw-ts -R.
-# usage: check.sh TDAT fixtures SOURCE_DIR
-#        check.sh TDAT shared SOURCE_DIR   all core files of the shared corpus
+# usage: dump.sh TDAT fixtures SOURCE_DIR
+#        dump.sh TDAT shared SOURCE_DIR   all core files of the shared corpus
 set -euo pipefail
 export LC_ALL=C TZ=UTC
 tdat=$1
