@@ -37,10 +37,20 @@ trap 'rm -rf "$tmp"' EXIT
 file_count=0
 compared=0
 differ=0
+explained=0
+
+# Says whether known.txt explains the difference; the rest must be equal.
+known() {
+	local event
+	event=$(awk -v n="$1" -v w="$2" '$1 == n && $2 == w { print $3 }' \
+		"$src/tests/corpus/known.txt")
+	[ -n "$event" ] || return 1
+	cmp -s <(grep -av " $event: " "$tmp/want") <(grep -av " $event: " "$tmp/got")
+}
 
 # compare NAME REFERENCE OPTION...
 compare() {
-	local name=$1 ref=$refs/$1.$2.xz line
+	local name=$1 which=$2 ref=$refs/$1.$2.xz line
 	shift 2
 	if [ ! -f "$ref" ]; then
 		echo "$name: $ref is missing"
@@ -51,7 +61,17 @@ compare() {
 	compared=$((compared + 1))
 	# The exit status tells of damage, and trace-cmd's files may be damaged.
 	"$tdat" dump "$@" "$files/$name.dat" >"$tmp/got" 2>"$tmp/err" || true
-	cmp -s "$tmp/want" "$tmp/got" && return
+	if cmp -s "$tmp/want" "$tmp/got"; then
+		if known "$name" "$which"; then
+			echo "$name $which: equal now, take it out of known.txt"
+			differ=$((differ + 1))
+		fi
+		return
+	fi
+	if known "$name" "$which"; then
+		explained=$((explained + 1))
+		return
+	fi
 	differ=$((differ + 1))
 	echo "$name: tdat dump $* differs from trace-cmd:"
 	# The first line that differs, or that one of them lacks.
@@ -68,6 +88,6 @@ for name in $names; do
 	compare "$name" report-N -N
 	compare "$name" raw --raw-ts -R
 done
-echo "$2: $file_count files, $compared comparisons, $differ differ"
+echo "$2: $file_count files, $compared comparisons, $differ differ, $explained as known.txt says"
 [ "$compared" -gt 20 ] || { echo "too few files: the check itself is broken"; exit 1; }
 [ "$differ" = 0 ]
