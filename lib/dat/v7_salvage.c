@@ -161,7 +161,7 @@ static enum tdat_status salvage_buffer(struct dat_index *ix, const struct tdat_s
 	struct tdat_buffer b = {.clock = "", .page_size = ix->page_size, .off = s->off,
 				.compressed = s->compressed && ix->codec};
 	struct cpu_list l = {NULL, 0, 0};
-	char name[32];
+	char name[32] = "";
 	enum tdat_status st;
 
 	if (!tdat_align_u64(s->body_off, ix->page_size, &off) || off >= end)
@@ -169,7 +169,8 @@ static enum tdat_status salvage_buffer(struct dat_index *ix, const struct tdat_s
 	st = b.compressed ? find_chunked(ix, off, end, &l, err) : find_plain(ix, off, end, &l, err);
 	if (st != TDAT_OK || !l.count)
 		return st;
-	snprintf(name, sizeof(name), ix->buffer_count ? "lost-name-%zu" : "", ix->buffer_count);
+	if (ix->buffer_count)
+		snprintf(name, sizeof(name), "lost-name-%zu", ix->buffer_count);
 	b.name = tdat_arena_strndup(&ix->arena, name, strlen(name));
 	if (!b.name)
 		return tdat_error_set(err, TDAT_E_NOMEM, s->off, "no memory for buffers");
