@@ -8,6 +8,7 @@
 #include <tdat/tdat.h>
 
 #include "cmd.h"
+#include "filter_opts.h"
 
 struct dump_input {
 	const char *path;
@@ -26,6 +27,8 @@ struct dump_args {
 	bool align_ts;
 	int compat;
 	uint64_t threads;
+	uint64_t limit;
+	struct cli_filter filter;
 };
 
 static int add_input(struct dump_args *a, const char *path)
@@ -110,11 +113,30 @@ static int opt_ts2secs(void *values, const struct cli_opt *opt, const char *valu
 	return CLI_OK;
 }
 
+static int opt_expr(void *values, const struct cli_opt *opt, const char *value)
+{
+	struct dump_args *a = values;
+
+	(void)opt;
+	return cli_filter_expr(&a->filter, value);
+}
+
+static int opt_negate(void *values, const struct cli_opt *opt, const char *value)
+{
+	struct dump_args *a = values;
+
+	(void)opt;
+	(void)value;
+	return cli_filter_negate(&a->filter);
+}
+
 static const char *const compat_names[] = {"3.1", "3.3", "debian12", NULL};
 
 static const struct cli_opt dump_opts[] = {
 	CLI_CALL('i', "input", "FILE", opt_input, "read FILE; repeat for several at once"),
 	CLI_CPUS(0, "cpu", "LIST", struct dump_args, cpus, "only these CPUs, such as 2 or 0,2-3"),
+	CLI_FILTER_OPTS(struct dump_args, filter, opt_expr, opt_negate),
+	CLI_U64(0, "limit", "N", 1, 0, struct dump_args, limit, "stop after N events"),
 	CLI_FLAG('N', NULL, struct dump_args, print.no_plugins, "print without event plugins"),
 	CLI_FLAG('R', NULL, struct dump_args, print.raw_fields,
 		 "print the fields as they are, name=value"),
@@ -242,6 +264,7 @@ static bool print_events(struct dump *d)
 	enum tdat_status st;
 
 	opts.threads = (uint32_t)d->args->threads;
+	opts.limit = d->args->limit;
 	st = tdat_pump_text(d->iter, d->printer, &opts, write_stdout, NULL, &err);
 	if (st == TDAT_E_CANCELLED)
 		return false;
@@ -274,12 +297,14 @@ static void report_damage(struct dump *d)
 /* --align-ts: the earliest event of all inputs becomes time 0. */
 static bool align_inputs(struct dump *d)
 {
+	struct tdat_iter_opts opts = d->args->iter;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	const struct tdat_event *ev;
 	struct tdat_iter *iter;
 	size_t i;
 
-	if (tdat_iter_new(&iter, d->inputs, d->args->input_count, &d->args->iter, &err))
+	opts.filter = NULL;
+	if (tdat_iter_new(&iter, d->inputs, d->args->input_count, &opts, &err))
 		return fail(d, &err);
 	if (tdat_iter_next(iter, &ev, &err)) {
 		tdat_iter_free(iter);
@@ -324,6 +349,7 @@ static int dump(const struct dump_args *a)
 static int dump_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct dump_args a = {.print = TDAT_PRINT_OPTS_INIT, .iter = TDAT_ITER_OPTS_INIT};
+	struct tdat_filter *filter = NULL;
 	int status = CLI_OK;
 
 	if (cli_opt_parse(cmd, dump_opts, &argc, argv, &a, &status)) {
@@ -335,11 +361,17 @@ static int dump_run(const struct cli_cmd *cmd, int argc, char **argv)
 		if (a.cpus.count) {
 			a.iter.cpus = a.cpus.v;
 			a.iter.cpu_count = a.cpus.count;
-			a.iter.top_only = true;
+			a.iter.top_only = !a.filter.buffers.count;
 		}
+		a.filter.strict_stacks = a.print.compat == TDAT_COMPAT_3_3;
+		if (status == CLI_OK)
+			status = cli_filter_make(&a.filter, &filter);
+		a.iter.filter = filter;
 		if (status == CLI_OK)
 			status = dump(&a);
 	}
+	tdat_filter_free(filter);
+	cli_filter_fini(&a.filter);
 	cli_cpus_fini(&a.cpus);
 	free(a.inputs);
 	return status;

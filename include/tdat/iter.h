@@ -10,6 +10,7 @@
 #define TDAT_ITER_H
 
 #include <tdat/file.h>
+#include <tdat/filter.h>
 
 TDAT_BEGIN_DECLS
 
@@ -58,11 +59,12 @@ struct tdat_iter_opts {
 	 */
 	bool plugin_state;
 	bool top_only;              /* leave out buffer instances, as report --cpu does */
+	const struct tdat_filter *filter; /* NULL: all events; must outlive the iterator */
 };
 
 #define TDAT_ITER_OPTS_INIT                                                                        \
 	{                                                                                          \
-		sizeof(struct tdat_iter_opts), NULL, 0, false, false, false, false                 \
+		sizeof(struct tdat_iter_opts), NULL, 0, false, false, false, false, NULL           \
 	}
 
 /* tdat_iter_new takes input_count inputs (copied) and opts (NULL: defaults). */

@@ -9,6 +9,7 @@
 #include <tdat/error.h>
 #include <tdat/event.h>
 #include <tdat/file.h>
+#include <tdat/filter.h>
 #include <tdat/iter.h>
 #include <tdat/print.h>
 #include <tdat/sink.h>

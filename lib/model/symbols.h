@@ -42,6 +42,10 @@ enum tdat_status model_tasks_new(struct model_tasks **out, struct tdat_span text
 				 struct tdat_error *err);
 void model_tasks_free(struct model_tasks *t);
 size_t model_tasks_count(const struct model_tasks *t);
+/* All of them: false for a slot below model_tasks_slots() that is empty. */
+size_t model_tasks_slots(const struct model_tasks *t);
+bool model_tasks_slot(const struct model_tasks *t, size_t slot, int32_t *pid,
+		      struct tdat_span *comm);
 /* As tep_data_comm_from_pid: pid 0 is "<idle>", unknown "<...>". Never empty. */
 struct tdat_span model_tasks_find(const struct model_tasks *t, int32_t pid);
 /* NULL ptr when the pid is not in the table. */

@@ -154,6 +154,23 @@ size_t model_tasks_count(const struct model_tasks *t)
 	return t ? t->total : 0;
 }
 
+size_t model_tasks_slots(const struct model_tasks *t)
+{
+	return (size_t)t->mask + 1;
+}
+
+bool model_tasks_slot(const struct model_tasks *t, size_t slot, int32_t *pid,
+		      struct tdat_span *comm)
+{
+	const struct slot *s = &t->slots[slot];
+
+	if (!s->comm)
+		return false;
+	*pid = s->pid;
+	*comm = (struct tdat_span){s->comm, s->len};
+	return true;
+}
+
 struct tdat_span model_tasks_known(const struct model_tasks *t, int32_t pid)
 {
 	struct tdat_span comm = {NULL, 0};

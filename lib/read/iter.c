@@ -19,28 +19,82 @@ static void release_list(struct tdat_iter *it, struct read_block **list)
 	}
 }
 
-/* Blocks a stream left behind may still hold bytes of the event: keep them with it. */
+/*
+ * Blocks a stream left behind. The oldest, the last of the list, may hold bytes
+ * of events given out: it is kept with them.
+ */
 static void take_retired(struct read_stream *s, struct read_block **list)
 {
 	struct read_block *b;
 
 	while ((b = s->retired)) {
 		s->retired = b->next;
+		if (b->next || !s->lent) {
+			read_block_put(b);
+			continue;
+		}
 		b->next = *list;
 		*list = b;
 	}
+	s->lent = false;
 }
 
 /* ---- one lane ---- */
 
-static enum tdat_status advance(struct read_lane *l, struct read_block **held,
-				struct tdat_error *err)
+static bool wanted(struct tdat_iter *it, struct read_lane *l, const struct tdat_event *ev,
+		   bool *shown)
+{
+	const struct model_filter_event e = {ev->record, ev->ts, ev->cpu, ev->pid,
+					     &l->state->learn, it->place};
+
+	if (it->select->timed && (ev->ts < it->select->from || ev->ts > it->select->to))
+		return false;
+	return read_select_event(l->select, ev->id, &e, shown);
+}
+
+/* The same before the event is made, when names of tasks are not asked for. */
+static bool wanted_early(const struct tdat_iter *it, struct read_lane *l, struct read_stream *s)
+{
+	const struct read_common *c = &l->common;
+	const bool big = l->file->layout.big;
+	struct model_filter_event e = {{s->rec.data, s->rec.len}, s->ts, s->cpu, 0, NULL, 0};
+	uint32_t id = 0;
+
+	if (it->select->timed && (s->ts < it->select->from || s->ts > it->select->to))
+		return false;
+	if (s->rec.len >= c->type_off + c->type_len)
+		id = (uint32_t)tdat_load_uint(s->rec.data + c->type_off, c->type_len, big);
+	if (s->rec.len >= c->pid_off + c->pid_len)
+		e.pid = (int32_t)tdat_load_uint(s->rec.data + c->pid_off, c->pid_len, big);
+	return read_select_event(l->select, id, &e, &s->shown);
+}
+
+/* Puts the next record that is wanted at the stream's head. */
+static enum tdat_status step(const struct tdat_iter *it, struct read_lane *l,
+			     struct read_stream *s, struct read_block **held,
+			     struct tdat_error *err)
+{
+	enum tdat_status st;
+
+	do {
+		st = read_stream_next(s, err);
+		if (__builtin_expect(s->retired != NULL, 0))
+			take_retired(s, held);
+		if (st != TDAT_OK)
+			return st;
+	} while (l->early && s->have && !wanted_early(it, l, s));
+	return TDAT_OK;
+}
+
+/* Goes on in the stream whose record is the earliest; lent: it was given out. */
+static enum tdat_status advance(const struct tdat_iter *it, struct read_lane *l, bool lent,
+				struct read_block **held, struct tdat_error *err)
 {
 	struct read_stream *s = &l->streams[l->heap.keys[0].index];
-	enum tdat_status st = read_stream_next(s, err);
+	enum tdat_status st;
 
-	if (__builtin_expect(s->retired != NULL, 0))
-		take_retired(s, held);
+	s->lent |= lent;
+	st = step(it, l, s, held, err);
 	if (st != TDAT_OK)
 		return st;
 	if (s->have)
@@ -90,7 +144,9 @@ static enum tdat_status refill(struct tdat_iter *it, size_t lane, struct tdat_ev
 
 		fill_event(l, &l->streams[index], ev);
 		l->full = !l->unwanted || !l->unwanted[index];
-		st = advance(l, &l->held, err);
+		if (l->full && l->select && !l->early)
+			l->full = wanted(it, l, ev, &l->streams[index].shown);
+		st = advance(it, l, l->full, &l->held, err);
 		if (st != TDAT_OK || l->full)
 			return st;
 		release_list(it, &l->held);
@@ -131,7 +187,7 @@ static enum tdat_status fold_leaf(struct tdat_iter *it, struct tdat_event *ev,
 	    !read_uint(own->graph.exit_func, next.record, big, &leaf) || entry != leaf)
 		return TDAT_OK;
 	ev->leaf = next.record;
-	return advance(l, &it->held, err);
+	return advance(it, l, true, &it->held, err);
 }
 
 /* ---- what plugins remember from line to line ---- */
@@ -230,6 +286,8 @@ enum tdat_status read_iter_next(struct tdat_iter *it, struct tdat_event *out, bo
 	if (it->held)
 		release_list(it, &it->held);
 	st = it->lane_count == 1 ? next_of_lane(it, 0, out, err) : pick_lane(it, out, err);
+	if (st == TDAT_OK && it->select && read_select_failed(it->select))
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a filter");
 	if (st != TDAT_OK || it->given == it->lane_count)
 		return st;
 	l = &it->lanes[it->given];
@@ -329,17 +387,17 @@ static void find_graph(struct read_lane *l)
 }
 
 /* Loads the first record of each stream and puts the wanted ones in the heap. */
-static enum tdat_status start_lane(struct read_lane *l, struct tdat_error *err)
+static enum tdat_status start_lane(const struct tdat_iter *it, struct read_lane *l,
+				   struct tdat_error *err)
 {
 	size_t i;
 
 	for (i = 0; i < l->stream_count; i++) {
 		struct read_stream *s = &l->streams[i];
-		enum tdat_status st = read_stream_next(s, err);
+		enum tdat_status st = step(it, l, s, &l->held, err);
 
 		if (st != TDAT_OK)
 			return st;
-		take_retired(s, &l->held);
 		if (s->have)
 			l->heap.keys[l->heap.count++] = (struct merge_key){s->ts, (uint32_t)i};
 	}
@@ -381,6 +439,21 @@ static enum tdat_status open_streams(struct tdat_iter *it, struct read_lane *l,
 	return TDAT_OK;
 }
 
+/*
+ * Filtering before the merge is cheaper, but folding looks at all records, and
+ * names of tasks depend on the events given out before.
+ */
+static void open_filter(struct tdat_iter *it, struct read_lane *l)
+{
+	if (!it->select)
+		return;
+	l->select = &it->select->inputs[l->input];
+	if (l->graph.entry_id != UINT32_MAX && !read_select_id(l->select, l->graph.entry_id))
+		l->graph.entry_id = UINT32_MAX;
+	l->early = l->graph.entry_id == UINT32_MAX &&
+		   !(l->select->wants_comm && it->opts.plugin_state);
+}
+
 static enum tdat_status open_lane(struct tdat_iter *it, const struct tdat_iter_input *in,
 				  uint32_t input, uint32_t buffer, size_t window,
 				  struct tdat_error *err)
@@ -400,8 +473,9 @@ static enum tdat_status open_lane(struct tdat_iter *it, const struct tdat_iter_i
 	if (it->opts.plugin_state)
 		find_graph(l);
 	l->has_cpus = b->cpu_count > 0;
+	open_filter(it, l);
 	st = open_streams(it, l, b, window, err);
-	return st != TDAT_OK ? st : start_lane(l, err);
+	return st != TDAT_OK ? st : start_lane(it, l, err);
 }
 
 /*
@@ -442,6 +516,9 @@ static enum tdat_status open_lanes(struct tdat_iter *it, const struct tdat_iter_
 				if (ix->buffers[b].latency || (pass && it->opts.top_only) ||
 				    (*ix->buffers[b].name ? 0 : 1) == pass)
 					continue;
+				if (it->opts.filter &&
+				    !read_select_buffer(it->opts.filter, &ix->buffers[b]))
+					continue;
 				st = open_lane(it, &inputs[i], (uint32_t)i, (uint32_t)b,
 					       window_of(streams), err);
 				if (st != TDAT_OK)
@@ -475,6 +552,9 @@ enum tdat_status tdat_iter_new(struct tdat_iter **out, const struct tdat_iter_in
 		it->opts.cpus = it->cpus;
 	}
 	st = open_states(it, inputs, input_count, err);
+	if (st == TDAT_OK && it->opts.filter)
+		st = read_select_new(&it->select, it->opts.filter, inputs, input_count, &it->opts,
+				     err);
 	if (st == TDAT_OK)
 		st = open_lanes(it, inputs, input_count, err);
 	if (st != TDAT_OK) {
@@ -505,6 +585,7 @@ void tdat_iter_free(struct tdat_iter *it)
 	for (i = 0; i < it->input_count; i++)
 		model_learn_fini(&it->inputs[i].learn);
 	func_stack_fini(&it->stack);
+	read_select_free(it->select);
 	free(it->inputs);
 	free(it->lanes);
 	free(it->cpus);

@@ -16,6 +16,7 @@
 #include "../model/func_stack.h"
 #include "../model/learn.h"
 #include "merge.h"
+#include "select.h"
 #include "stream.h"
 
 /* Ids and fields that the iterator itself understands. */
@@ -52,6 +53,9 @@ struct read_lane {
 	bool *unwanted;            /* streams outside the CPU list, read but not given; NULL: none */
 	bool has_cpus;             /* report would look at it at all */
 
+	struct select_input *select; /* NULL: all events are wanted */
+	bool early;                /* records that are not wanted do not even reach the heap */
+
 	bool full;                 /* ev holds the lane's next event */
 	bool done;
 	struct tdat_event ev;
@@ -69,6 +73,7 @@ struct tdat_iter {
 	struct input_state *inputs;
 	size_t input_count;
 	struct func_stack stack;
+	struct read_select *select; /* NULL: no filter */
 	uint64_t place;            /* events given so far */
 	struct read_block *held;   /* blocks of the leaf given out */
 	struct tdat_stream_damage *damage;

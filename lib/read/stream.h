@@ -30,6 +30,8 @@ struct read_stream {
 	struct dat_page page;
 	uint64_t page_off;       /* file offset of the page, or of its chunk */
 	bool in_page;
+	bool lent;               /* the owner gave out records of the block */
+	bool shown;              /* the owner's: read_select_event() */
 	bool cut_page;           /* the last page, cut with the file */
 	int64_t lost;            /* not told to an event yet */
 

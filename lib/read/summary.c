@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "stream.h"
+#include "summary.h"
 
 enum { SUMMARY_WINDOW = 256 * 1024 };
 
@@ -150,5 +151,25 @@ enum tdat_status tdat_file_cpu_summary(const struct tdat_file *file, size_t buff
 	read_stream_fini(&s);
 	if (st == TDAT_OK && !count && out->has_events)
 		st = last_record(file, b, cpu, &clock, out, err);
+	return st;
+}
+
+enum tdat_status read_summary_ends(const struct tdat_iter_input *in,
+				   const struct tdat_iter_opts *opts, size_t buffer, size_t cpu,
+				   struct tdat_cpu_summary *out, struct tdat_error *err)
+{
+	const struct tdat_buffer *b = &in->file->ix.buffers[buffer];
+	struct read_clock clock;
+	struct read_stream s;
+	enum tdat_status st;
+
+	memset(out, 0, sizeof(*out));
+	read_clock_init(&clock, &in->file->clock, *b->name != '\0', in, opts);
+	st = read_stream_init(&s, in->file, b, &b->cpus[cpu], &clock, b->page_size, err);
+	if (st == TDAT_OK)
+		st = first_record(&s, out, err);
+	read_stream_fini(&s);
+	if (st == TDAT_OK && out->has_events)
+		st = last_record(in->file, b, &b->cpus[cpu], &clock, out, err);
 	return st;
 }

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * tdat/filter.h - which events an iterator gives out.
+ *
+ * A filter never changes after tdat_filter_new and may serve several iterators
+ * of several threads. What it means for a file (which events have which ids,
+ * what "+1s" is) is worked out by tdat_iter_new, which also complains of names
+ * that no input knows.
+ *
+ * An event is given out when every kind of condition that was set lets it pass.
+ */
+#ifndef TDAT_FILTER_H
+#define TDAT_FILTER_H
+
+#include <tdat/error.h>
+
+TDAT_BEGIN_DECLS
+
+struct tdat_filter;
+
+/*
+ * "system/event, event: expression" as trace-cmd report -F takes it; see
+ * tdat-dump(1). An event passes when one that is not negative names it and its
+ * expression is true (or there are none such), and no negative one is true.
+ */
+struct tdat_filter_expr {
+	const char *text;
+	bool negative;
+};
+
+struct tdat_filter_opts {
+	size_t size;                          /* sizeof(struct tdat_filter_opts) */
+	const struct tdat_filter_expr *exprs;
+	size_t expr_count;
+	const char *const *events;            /* patterns as of fnmatch(3) for "event",
+					       * "system/event" or "system" */
+	size_t event_count;
+	const int32_t *pids;                  /* of the event, or in its field pid or next_pid */
+	size_t pid_count;
+	const char *const *comms;             /* patterns; all pids that saved_cmdlines names so */
+	size_t comm_count;
+	const char *const *buffers;           /* patterns; "top": the top buffer */
+	size_t buffer_count;
+	/*
+	 * First and last time, both included; NULL: no bound. "12.5": seconds, if the
+	 * clock counts ns, else ticks; with a unit: "12500ms" (ns, us, ms, s, m, h).
+	 * "+1s": after the first event of all inputs; "-100ms": before the last one.
+	 */
+	const char *from;
+	const char *to;
+	/*
+	 * A kernel or user stack passes behind an event that passed. false: behind
+	 * any such event of its CPU, as trace-cmd 3.1 has it; true: only when no
+	 * stack came between, as trace-cmd 3.2 and later.
+	 */
+	bool strict_stacks;
+};
+
+#define TDAT_FILTER_OPTS_INIT                                                                      \
+	{                                                                                          \
+		sizeof(struct tdat_filter_opts), NULL, 0, NULL, 0, NULL, 0, NULL, 0, NULL, 0,      \
+			NULL, NULL, false                                                          \
+	}
+
+/*
+ * tdat_filter_new copies what opts says. What cannot be understood is
+ * TDAT_E_USAGE; the sentence has the column.
+ */
+TDAT_API enum tdat_status tdat_filter_new(struct tdat_filter **out,
+					  const struct tdat_filter_opts *opts,
+					  struct tdat_error *err);
+TDAT_API void tdat_filter_free(struct tdat_filter *filter);
+
+TDAT_END_DECLS
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A filter's text: the list of events before the colon, and who owns what. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filter_ast.h"
+
+enum tdat_status model_filter_fail(const struct model_filter *f, size_t column,
+				   struct tdat_error *err, const char *fmt, ...)
+{
+	char what[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof(what), fmt, ap);
+	va_end(ap);
+	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "filter '%.160s', column %zu: %s",
+			      f->text, column, what);
+}
+
+static enum tdat_status no_memory(struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a filter");
+}
+
+/* A name as libtraceevent takes it: a regular expression for the whole name. */
+static enum tdat_status compile_name(const struct model_filter *f, regex_t *re, size_t pos,
+				     size_t len, struct tdat_error *err)
+{
+	char *whole = malloc(len + 3), why[128];
+	int r;
+
+	if (!whole)
+		return no_memory(err);
+	whole[0] = '^';
+	memcpy(whole + 1, f->text + pos, len);
+	whole[len + 1] = '$';
+	whole[len + 2] = '\0';
+	r = regcomp(re, whole, REG_ICASE | REG_NOSUB);
+	free(whole);
+	if (!r)
+		return TDAT_OK;
+	regerror(r, re, why, sizeof(why));
+	return model_filter_fail(f, pos + 1, err, "'%.*s' is no pattern of event names: %s",
+				 (int)(len < 80 ? len : 80), f->text + pos, why);
+}
+
+static void trim(const char *text, size_t *pos, size_t *end)
+{
+	while (*pos < *end && strchr(" \t\r\n\v\f", text[*pos]))
+		++*pos;
+	while (*end > *pos && strchr(" \t\r\n\v\f", text[*end - 1]))
+		--*end;
+}
+
+/* "event", "system/event", in text[pos..end). */
+static enum tdat_status add_name(struct model_filter *f, size_t pos, size_t end,
+				 struct tdat_error *err)
+{
+	struct filter_name *n = &f->names[f->name_count];
+	size_t slash, sys_end, first = pos;
+	enum tdat_status st;
+
+	trim(f->text, &pos, &end);
+	n->pos = pos;
+	n->len = end - pos;
+	while (pos < end && f->text[pos] == '/')
+		pos++;
+	for (slash = pos; slash < end && f->text[slash] != '/'; slash++)
+		;
+	sys_end = slash;
+	trim(f->text, &pos, &sys_end);
+	if (pos == sys_end)
+		return model_filter_fail(f, first + 1, err, "the name of an event is missing");
+	while (slash < end && f->text[slash] == '/')
+		slash++;
+	trim(f->text, &slash, &end);
+	if (slash >= end) {
+		st = compile_name(f, &n->name, pos, sys_end - pos, err);
+	} else {
+		st = compile_name(f, &n->name, slash, end - slash, err);
+		if (st != TDAT_OK)
+			return st;
+		st = compile_name(f, &n->system, pos, sys_end - pos, err);
+		if (st != TDAT_OK)
+			regfree(&n->name);
+		n->has_system = true;
+	}
+	if (st == TDAT_OK)
+		f->name_count++;
+	return st;
+}
+
+/* The list up to end. */
+static enum tdat_status parse_names(struct model_filter *f, size_t end, struct tdat_error *err)
+{
+	size_t pos = 0, count = 1, i;
+
+	for (i = 0; i < end; i++)
+		count += f->text[i] == ',';
+	f->names = tdat_arena_array(&f->arena, count, sizeof(*f->names));
+	if (!f->names)
+		return no_memory(err);
+	while (count--) {
+		size_t stop = pos;
+		enum tdat_status st;
+
+		while (stop < end && f->text[stop] != ',')
+			stop++;
+		st = add_name(f, pos, stop, err);
+		if (st != TDAT_OK)
+			return st;
+		pos = stop + 1;
+	}
+	return TDAT_OK;
+}
+
+enum tdat_status model_filter_new(struct model_filter **out, const char *text,
+				  struct tdat_error *err)
+{
+	struct model_filter *f = calloc(1, sizeof(*f));
+	const char *colon;
+	enum tdat_status st;
+
+	*out = NULL;
+	if (!f)
+		return no_memory(err);
+	f->text = tdat_arena_strndup(&f->arena, text, strlen(text));
+	if (!f->text) {
+		model_filter_free(f);
+		return no_memory(err);
+	}
+	colon = strchr(f->text, ':');
+	st = parse_names(f, colon ? (size_t)(colon - f->text) : strlen(f->text), err);
+	if (st == TDAT_OK && colon)
+		st = model_filter_parse(f, (size_t)(colon + 1 - f->text), err);
+	if (st != TDAT_OK) {
+		model_filter_free(f);
+		return st;
+	}
+	*out = f;
+	return TDAT_OK;
+}
+
+void model_filter_free(struct model_filter *f)
+{
+	struct filter_regex *r;
+	size_t i;
+
+	if (!f)
+		return;
+	for (i = 0; i < f->name_count; i++) {
+		regfree(&f->names[i].name);
+		if (f->names[i].has_system)
+			regfree(&f->names[i].system);
+	}
+	for (r = f->regexes; r; r = r->next)
+		regfree(&r->regex);
+	tdat_arena_fini(&f->arena);
+	free(f);
+}
+
+const char *model_filter_text(const struct model_filter *f)
+{
+	return f->text;
+}
+
+bool model_filter_item_names(const struct model_filter *f, size_t item, const char *system,
+			     const char *name)
+{
+	const struct filter_name *n = &f->names[item];
+	bool by_name = !regexec(&n->name, name, 0, NULL, 0);
+
+	if (n->has_system)
+		return by_name && !regexec(&n->system, system, 0, NULL, 0);
+	return by_name || !regexec(&n->name, system, 0, NULL, 0);
+}
+
+bool model_filter_names(const struct model_filter *f, const char *system, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < f->name_count; i++)
+		if (model_filter_item_names(f, i, system, name))
+			return true;
+	return false;
+}
+
+struct tdat_span model_filter_item(const struct model_filter *f, size_t item, size_t *column)
+{
+	const struct filter_name *n = &f->names[item];
+
+	if (item >= f->name_count)
+		return (struct tdat_span){NULL, 0};
+	*column = n->pos + 1;
+	return (struct tdat_span){(const uint8_t *)f->text + n->pos, n->len};
+}
+
+size_t model_filter_word_count(const struct model_filter *f)
+{
+	return f->word_count;
+}
+
+const char *model_filter_word(const struct model_filter *f, size_t index, size_t *column)
+{
+	if (index >= f->word_count)
+		return NULL;
+	*column = f->words[index].column;
+	return f->words[index].text;
+}
+
+bool model_filter_knows(const struct tdat_format *format, const char *word)
+{
+	return tdat_format_field(format, word) || !strcmp(word, "COMM") || !strcmp(word, "CPU") ||
+	       !strcmp(word, "PID") || !strcmp(word, "TIMESTAMP");
+}

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A filter's expression for one event format: comparisons that jump, made from
+ * the last to the first so that every target is known.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "filter_ast.h"
+
+struct binder {
+	const struct tdat_format *format;
+	const struct model_filter_env *env;
+	struct model_filter_prog *prog;
+	uint32_t cap;
+	bool nomem;
+	struct filter_ins sink; /* written to without memory */
+};
+
+/* Instructions are numbered from the end while they are made. */
+static struct filter_ins *emit(struct binder *b, enum filter_code code)
+{
+	struct model_filter_prog *p = b->prog;
+	struct filter_ins *ins;
+
+	if (p->count == b->cap) {
+		uint32_t cap = b->cap ? b->cap * 2 : 8;
+
+		ins = realloc(p->ins, cap * sizeof(*ins));
+		if (!ins || cap > UINT32_MAX / 4) {
+			p->ins = ins ? ins : p->ins;
+			b->nomem = true;
+			b->sink = (struct filter_ins){0};
+			return &b->sink;
+		}
+		p->ins = ins;
+		b->cap = cap;
+	}
+	ins = &p->ins[p->count++];
+	*ins = (struct filter_ins){.code = (uint8_t)code};
+	return ins;
+}
+
+static uint32_t last(const struct binder *b)
+{
+	return b->prog->count - 1;
+}
+
+/* A field that holds one number. */
+static const struct tdat_field *number_field(const struct binder *b, const char *name)
+{
+	const struct tdat_field *f = tdat_format_field(b->format, name);
+
+	if (!f || (f->flags & (TDAT_FIELD_STRING | TDAT_FIELD_DYNAMIC | TDAT_FIELD_FLEXIBLE)))
+		return NULL;
+	return f->len == 1 || f->len == 2 || f->len == 4 || f->len == 8 ? f : NULL;
+}
+
+/* What a word stands for when the event has no field of that name. */
+static int common_code(const char *name)
+{
+	if (!strcmp(name, "CPU"))
+		return CODE_PUSH_CPU;
+	if (!strcmp(name, "PID"))
+		return CODE_PUSH_PID;
+	if (!strcmp(name, "TIMESTAMP"))
+		return CODE_PUSH_TS;
+	return -1;
+}
+
+/* Whether all fields of an arithmetic are there. */
+static bool known(const struct binder *b, const struct filter_node *n)
+{
+	while (n->kind == FILTER_ARITH) {
+		if (!known(b, n->right))
+			return false;
+		n = n->left;
+	}
+	if (n->kind != FILTER_FIELD || number_field(b, n->text))
+		return true;
+	return !tdat_format_field(b->format, n->text) && common_code(n->text) >= 0;
+}
+
+static bool is_signed(const struct binder *b, const struct filter_node *n)
+{
+	const struct tdat_field *f;
+
+	while (n->kind == FILTER_ARITH) {
+		if (is_signed(b, n->right))
+			return true;
+		n = n->left;
+	}
+	if (n->kind == FILTER_NUM)
+		return n->negative;
+	f = number_field(b, n->text);
+	if (f)
+		return f->flags & TDAT_FIELD_SIGNED;
+	return !strcmp(n->text, "PID");
+}
+
+static void put_field(struct filter_ins *ins, const struct tdat_field *f)
+{
+	ins->off = f->off;
+	ins->len = (uint8_t)f->len;
+	ins->is_signed = f->flags & TDAT_FIELD_SIGNED;
+}
+
+/* sign: of the whole comparison that n is part of. */
+static void gen_value(struct binder *b, const struct filter_node *n, bool sign)
+{
+	const struct tdat_field *f;
+
+	while (n->kind == FILTER_ARITH) {
+		struct filter_ins *ins = emit(b, CODE_ARITH);
+
+		ins->op = (uint8_t)n->op;
+		ins->is_signed = sign;
+		gen_value(b, n->right, sign);
+		n = n->left;
+	}
+	if (n->kind == FILTER_NUM) {
+		emit(b, CODE_PUSH_NUM)->num = n->num;
+		return;
+	}
+	f = number_field(b, n->text);
+	if (f)
+		put_field(emit(b, CODE_PUSH_FIELD), f);
+	else
+		emit(b, (enum filter_code)common_code(n->text));
+}
+
+static uint32_t gen_cmp(struct binder *b, const struct filter_node *n, uint32_t yes, uint32_t no)
+{
+	const struct filter_node *l = n->left, *r = n->right;
+	bool sign;
+	struct filter_ins *ins;
+
+	if (!known(b, l) || !known(b, r))
+		return no;
+	sign = is_signed(b, l) || is_signed(b, r);
+	if (l->kind == FILTER_FIELD && r->kind == FILTER_NUM && number_field(b, l->text)) {
+		ins = emit(b, CODE_FIELD_CMP);
+		put_field(ins, number_field(b, l->text));
+		ins->num = r->num;
+		/* Of the comparison from here on; sign of the field is in source. */
+		ins->source = ins->is_signed;
+	} else {
+		ins = emit(b, CODE_CMP);
+	}
+	ins->op = (uint8_t)n->op;
+	ins->is_signed = sign;
+	ins->jump_true = yes;
+	ins->jump_false = no;
+	if (ins->code == CODE_CMP) {
+		gen_value(b, r, sign);
+		gen_value(b, l, sign);
+	}
+	return last(b);
+}
+
+static uint32_t gen_truth(struct binder *b, const struct filter_node *n, uint32_t yes, uint32_t no)
+{
+	struct filter_ins *ins;
+
+	if (!known(b, n))
+		return no;
+	ins = emit(b, CODE_TRUTH);
+	ins->jump_true = yes;
+	ins->jump_false = no;
+	gen_value(b, n, is_signed(b, n));
+	return last(b);
+}
+
+/* Where the string that a field stands for comes from; false: there is none. */
+static bool find_source(const struct binder *b, const char *name, struct filter_ins *ins)
+{
+	const struct tdat_field *f = tdat_format_field(b->format, name);
+
+	if (!f && !strcmp(name, "COMM")) {
+		ins->source = SOURCE_COMM;
+		return true;
+	}
+	if (!f)
+		return false;
+	ins->field = f;
+	if (f->flags & TDAT_FIELD_STRING) {
+		ins->source = f->flags & (TDAT_FIELD_DYNAMIC | TDAT_FIELD_FLEXIBLE) ? SOURCE_DYNAMIC
+										    : SOURCE_FIXED;
+		ins->off = f->off;
+		ins->num = f->len;
+		return true;
+	}
+	f = number_field(b, name);
+	if (!f)
+		return false;
+	put_field(ins, f);
+	ins->source = f->flags & (TDAT_FIELD_POINTER | TDAT_FIELD_LONG) ? SOURCE_SYMBOL : SOURCE_HEX;
+	return true;
+}
+
+static uint32_t gen_match(struct binder *b, const struct filter_node *n, uint32_t yes, uint32_t no)
+{
+	struct filter_ins from = {0}, *ins;
+	struct model_filter_prog *p = b->prog;
+
+	if (!find_source(b, n->left->text, &from))
+		return no;
+	ins = emit(b, CODE_MATCH);
+	*ins = from;
+	ins->code = CODE_MATCH;
+	ins->op = (uint8_t)n->op;
+	ins->text = n->right->text;
+	ins->text_len = n->right->len;
+	ins->regex = n->regex;
+	ins->jump_true = yes;
+	ins->jump_false = no;
+	if (from.source == SOURCE_COMM && !p->tasks)
+		p->tasks = b->env->tasks(b->env->ctx);
+	if (from.source == SOURCE_SYMBOL && !p->symbols)
+		p->symbols = b->env->symbols(b->env->ctx);
+	if ((from.source == SOURCE_COMM && !p->tasks) ||
+	    (from.source == SOURCE_SYMBOL && !p->symbols))
+		b->nomem = true;
+	return last(b);
+}
+
+/* The instruction to start at so that n being true ends at yes, else at no. */
+static uint32_t gen(struct binder *b, const struct filter_node *n, uint32_t yes, uint32_t no)
+{
+	uint32_t swap;
+
+	for (;;) {
+		switch (n->kind) {
+		case FILTER_AND:
+			yes = gen(b, n->right, yes, no);
+			n = n->left;
+			break;
+		case FILTER_OR:
+			no = gen(b, n->right, yes, no);
+			n = n->left;
+			break;
+		case FILTER_NOT:
+			swap = yes;
+			yes = no;
+			no = swap;
+			n = n->right;
+			break;
+		case FILTER_CMP:
+			return gen_cmp(b, n, yes, no);
+		case FILTER_MATCH:
+			return gen_match(b, n, yes, no);
+		case FILTER_NUM:
+		case FILTER_FIELD:
+		case FILTER_ARITH:
+			return gen_truth(b, n, yes, no);
+		case FILTER_STR:
+			return no; /* the parser lets none through */
+		}
+	}
+}
+
+static uint32_t forward(const struct model_filter_prog *p, uint32_t at)
+{
+	return at >= FILTER_JUMP_MISS ? at : p->count - 1 - at;
+}
+
+/* Numbers the instructions in the order they run. */
+static void turn_round(struct model_filter_prog *p)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->count / 2; i++) {
+		struct filter_ins t = p->ins[i];
+
+		p->ins[i] = p->ins[p->count - 1 - i];
+		p->ins[p->count - 1 - i] = t;
+	}
+	for (i = 0; i < p->count; i++) {
+		p->ins[i].jump_true = forward(p, p->ins[i].jump_true);
+		p->ins[i].jump_false = forward(p, p->ins[i].jump_false);
+	}
+	p->entry = forward(p, p->entry);
+}
+
+static enum tdat_status finish(struct binder *b, struct model_filter_prog **out,
+			       struct tdat_error *err)
+{
+	if (b->nomem) {
+		model_filter_prog_free(b->prog);
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a filter");
+	}
+	turn_round(b->prog);
+	*out = b->prog;
+	return TDAT_OK;
+}
+
+static bool start(struct binder *b, const struct tdat_format *format,
+		  const struct model_filter_env *env)
+{
+	*b = (struct binder){.format = format, .env = env};
+	b->prog = calloc(1, sizeof(*b->prog));
+	if (b->prog)
+		b->prog->big = env->big;
+	return b->prog;
+}
+
+enum tdat_status model_filter_bind(struct model_filter_prog **out, const struct model_filter *f,
+				   const struct tdat_format *format,
+				   const struct model_filter_env *env, struct tdat_error *err)
+{
+	struct binder b;
+
+	*out = NULL;
+	if (!start(&b, format, env))
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a filter");
+	b.prog->entry = FILTER_JUMP_MATCH;
+	if (f->expr)
+		b.prog->entry = gen(&b, f->expr, FILTER_JUMP_MATCH, FILTER_JUMP_MISS);
+	return finish(&b, out, err);
+}
+
+enum tdat_status model_filter_bind_pids(struct model_filter_prog **out,
+					const struct model_pid_set *set,
+					const struct tdat_format *format,
+					const struct model_filter_env *env, struct tdat_error *err)
+{
+	static const char *const fields[] = {"next_pid", "pid"};
+	uint32_t no = FILTER_JUMP_MISS;
+	struct filter_ins *ins;
+	struct binder b;
+	size_t i;
+
+	*out = NULL;
+	if (!start(&b, format, env))
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a filter");
+	b.prog->set = set;
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		const struct tdat_field *f = format ? number_field(&b, fields[i]) : NULL;
+
+		if (!f)
+			continue;
+		ins = emit(&b, CODE_IN_SET);
+		put_field(ins, f);
+		ins->jump_true = FILTER_JUMP_MATCH;
+		ins->jump_false = no;
+		no = last(&b);
+	}
+	ins = emit(&b, CODE_PID_IN_SET);
+	ins->jump_true = FILTER_JUMP_MATCH;
+	ins->jump_false = no;
+	b.prog->entry = last(&b);
+	return finish(&b, out, err);
+}
+
+bool model_filter_prog_wants_comm(const struct model_filter_prog *p)
+{
+	return p->tasks;
+}
+
+void model_filter_prog_free(struct model_filter_prog *p)
+{
+	if (!p)
+		return;
+	free(p->ins);
+	free(p);
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Runs a filter's program over a record. Jumps go forward only, so it ends. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../core/endian.h"
+#include "filter_ast.h"
+#include "text.h"
+
+static inline uint64_t extend(uint64_t v, uint8_t len)
+{
+	switch (len) {
+	case 1:
+		return (uint64_t)(int64_t)(int8_t)v;
+	case 2:
+		return (uint64_t)(int64_t)(int16_t)v;
+	case 4:
+		return (uint64_t)(int64_t)(int32_t)v;
+	default:
+		return v;
+	}
+}
+
+static inline bool load(const struct model_filter_prog *p, const struct filter_ins *ins, bool sign,
+			const struct model_filter_event *ev, uint64_t *v)
+{
+	if (ins->off > ev->record.len || ins->len > ev->record.len - ins->off)
+		return false;
+	*v = tdat_load_uint(ev->record.ptr + ins->off, ins->len, p->big);
+	if (sign)
+		*v = extend(*v, ins->len);
+	return true;
+}
+
+static inline bool compare(uint8_t op, bool sign, uint64_t l, uint64_t r)
+{
+	/* With the top bit turned over, signed numbers are in order as unsigned ones. */
+	const uint64_t flip = sign ? 1ull << 63 : 0;
+
+	switch (op) {
+	case FILTER_EQ:
+		return l == r;
+	case FILTER_NE:
+		return l != r;
+	case FILTER_LT:
+		return (l ^ flip) < (r ^ flip);
+	case FILTER_GT:
+		return (l ^ flip) > (r ^ flip);
+	case FILTER_LE:
+		return (l ^ flip) <= (r ^ flip);
+	default:
+		return (l ^ flip) >= (r ^ flip);
+	}
+}
+
+static bool divide(const struct filter_ins *ins, uint64_t l, uint64_t r, uint64_t *v)
+{
+	const bool mod = ins->op == FILTER_MOD;
+
+	if (!r)
+		return false;
+	if (!ins->is_signed)
+		*v = mod ? l % r : l / r;
+	else if (r == UINT64_MAX) /* -1: the lowest number has no opposite */
+		*v = mod ? 0 : 0 - l;
+	else
+		*v = mod ? (uint64_t)((int64_t)l % (int64_t)r) : (uint64_t)((int64_t)l / (int64_t)r);
+	return true;
+}
+
+static bool arith(const struct filter_ins *ins, uint64_t l, uint64_t r, uint64_t *v)
+{
+	switch (ins->op) {
+	case FILTER_ADD:
+		*v = l + r;
+		return true;
+	case FILTER_SUB:
+		*v = l - r;
+		return true;
+	case FILTER_MUL:
+		*v = l * r;
+		return true;
+	case FILTER_SHL:
+		*v = r < 64 ? l << r : 0;
+		return true;
+	case FILTER_SHR:
+		*v = r < 64 ? l >> r : 0;
+		return true;
+	case FILTER_BAND:
+		*v = l & r;
+		return true;
+	case FILTER_BOR:
+		*v = l | r;
+		return true;
+	case FILTER_XOR:
+		*v = l ^ r;
+		return true;
+	default:
+		return divide(ins, l, r, v);
+	}
+}
+
+static struct tdat_span cut_at_nul(struct tdat_span s)
+{
+	const uint8_t *nul = s.len ? memchr(s.ptr, 0, s.len) : NULL;
+
+	if (nul)
+		s.len = (size_t)(nul - s.ptr);
+	return s;
+}
+
+/* "0x" and digits, at the end of text. */
+static struct tdat_span hex(char *text, size_t len, uint64_t v)
+{
+	char *p = model_text_hex(text + len, v, false);
+
+	*--p = 'x';
+	*--p = '0';
+	return (struct tdat_span){(const uint8_t *)p, (size_t)(text + len - p)};
+}
+
+enum { HEX_LEN = 24, COPY_LEN = 512 };
+
+/* The string of a field; num is room for one made from a number. */
+static bool string_of(const struct model_filter_prog *p, const struct filter_ins *ins,
+		      const struct model_filter_event *ev, char num[HEX_LEN],
+		      struct tdat_span *s)
+{
+	uint64_t v;
+
+	switch (ins->source) {
+	case SOURCE_COMM:
+		*s = ev->learn ? model_learn_find(ev->learn, ev->pid, ev->place)
+			       : model_tasks_find(p->tasks, ev->pid);
+		return true;
+	case SOURCE_FIXED:
+		if (ins->off > ev->record.len || ins->num > ev->record.len - ins->off)
+			return false;
+		*s = cut_at_nul((struct tdat_span){ev->record.ptr + ins->off, (size_t)ins->num});
+		return true;
+	case SOURCE_DYNAMIC:
+		return tdat_field_string(ins->field, ev->record, s, NULL) == TDAT_OK;
+	default:
+		if (!load(p, ins, ins->is_signed, ev, &v))
+			return false;
+		*s = (struct tdat_span){NULL, 0};
+		if (ins->source == SOURCE_SYMBOL)
+			*s = model_symbols_find(p->symbols, v, NULL);
+		if (!s->ptr)
+			*s = hex(num, HEX_LEN, v);
+		return true;
+	}
+}
+
+static bool regex_match(const regex_t *re, struct tdat_span s, bool *failed)
+{
+	char room[COPY_LEN], *text = room;
+	bool hit;
+
+	if (s.len >= sizeof(room)) {
+		text = malloc(s.len + 1);
+		if (!text) {
+			*failed = true;
+			return false;
+		}
+	}
+	if (s.len)
+		memcpy(text, s.ptr, s.len);
+	text[s.len] = '\0';
+	hit = !regexec(re, text, 0, NULL, 0);
+	if (text != room)
+		free(text);
+	return hit;
+}
+
+static bool match(const struct model_filter_prog *p, const struct filter_ins *ins,
+		  const struct model_filter_event *ev, bool *failed)
+{
+	char num[HEX_LEN];
+	struct tdat_span s;
+	bool equal;
+
+	if (!string_of(p, ins, ev, num, &s)) {
+		*failed = true;
+		return false;
+	}
+	if (ins->regex)
+		return regex_match(ins->regex, s, failed) == (ins->op == FILTER_LIKE);
+	equal = s.len == ins->text_len && (!s.len || !memcmp(s.ptr, ins->text, s.len));
+	return equal == (ins->op == FILTER_EQ);
+}
+
+static bool in_set(const struct model_pid_set *set, int32_t pid)
+{
+	size_t lo = 0, hi = set->count;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (set->v[mid] < pid)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < set->count && set->v[lo] == pid;
+}
+
+/* A test that jumps; what it needs of the stack is at top. */
+static bool test(const struct model_filter_prog *p, const struct filter_ins *ins,
+		 const struct model_filter_event *ev, const uint64_t *top, bool *failed)
+{
+	uint64_t v = 0;
+
+	switch (ins->code) {
+	case CODE_FIELD_CMP:
+		*failed = !load(p, ins, ins->source, ev, &v);
+		return compare(ins->op, ins->is_signed, v, ins->num);
+	case CODE_CMP:
+		return compare(ins->op, ins->is_signed, top[-2], top[-1]);
+	case CODE_TRUTH:
+		return top[-1];
+	case CODE_MATCH:
+		return match(p, ins, ev, failed);
+	case CODE_IN_SET:
+		*failed = !load(p, ins, false, ev, &v);
+		return in_set(p->set, (int32_t)(uint32_t)v);
+	default:
+		return in_set(p->set, ev->pid);
+	}
+}
+
+enum model_filter_result model_filter_run(const struct model_filter_prog *p,
+					  const struct model_filter_event *ev)
+{
+	uint64_t stack[FILTER_STACK_MOST + 1], *top = stack;
+	uint32_t at = p->entry;
+	bool failed = false;
+
+	while (at < FILTER_JUMP_MISS) {
+		const struct filter_ins *ins = &p->ins[at++];
+
+		switch (ins->code) {
+		case CODE_PUSH_NUM:
+			*top++ = ins->num;
+			break;
+		case CODE_PUSH_FIELD:
+			failed = !load(p, ins, ins->is_signed, ev, top++);
+			break;
+		case CODE_PUSH_CPU:
+			*top++ = ev->cpu;
+			break;
+		case CODE_PUSH_PID:
+			*top++ = (uint64_t)(int64_t)ev->pid;
+			break;
+		case CODE_PUSH_TS:
+			*top++ = ev->ts;
+			break;
+		case CODE_ARITH:
+			top--;
+			failed = !arith(ins, top[-1], top[0], &top[-1]);
+			break;
+		default:
+			at = test(p, ins, ev, top, &failed) ? ins->jump_true : ins->jump_false;
+			top = stack;
+			break;
+		}
+		if (failed)
+			return MODEL_FILTER_FAILED;
+	}
+	return at == FILTER_JUMP_MATCH ? MODEL_FILTER_MATCH : MODEL_FILTER_MISS;
+}

@@ -1,0 +1,535 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "select.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "select_span.h"
+
+/* Programs of one event id, bound when its first record comes. */
+struct select_event {
+	struct model_filter_prog **wanted;   /* of filters that name it */
+	struct model_filter_prog **unwanted; /* of negative ones */
+	size_t wanted_count, unwanted_count;
+	struct model_filter_prog *pids;      /* NULL: any pid */
+};
+
+static enum tdat_status no_memory(struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a filter");
+}
+
+/* ---- events by name ---- */
+
+/* "event", "system" or "system/event" (also with a colon). */
+static bool glob_names(const char *glob, const char *system, const char *name)
+{
+	char both[512];
+
+	if (!strpbrk(glob, "/:"))
+		return !fnmatch(glob, name, 0) || !fnmatch(glob, system, 0);
+	snprintf(both, sizeof(both), "%s%c%s", system, strchr(glob, '/') ? '/' : ':', name);
+	return !fnmatch(glob, both, 0);
+}
+
+/* What is known of all inputs' formats together. */
+struct survey {
+	const struct tdat_filter *def;
+	bool *globs;     /* by pattern: names an event */
+	bool **items;    /* by filter and item of its list */
+	bool **words;    /* by filter and word of its expression */
+};
+
+static void survey_fini(struct survey *v)
+{
+	size_t i;
+
+	for (i = 0; i < v->def->expr_count; i++) {
+		free(v->items ? v->items[i] : NULL);
+		free(v->words ? v->words[i] : NULL);
+	}
+	free(v->items);
+	free(v->words);
+	free(v->globs);
+}
+
+static bool survey_init(struct survey *v, const struct tdat_filter *def)
+{
+	size_t i, n, column;
+
+	*v = (struct survey){.def = def};
+	v->globs = calloc(def->event_count + 1, sizeof(*v->globs));
+	v->items = calloc(def->expr_count + 1, sizeof(*v->items));
+	v->words = calloc(def->expr_count + 1, sizeof(*v->words));
+	if (!v->globs || !v->items || !v->words)
+		return false;
+	for (i = 0; i < def->expr_count; i++) {
+		for (n = 0; model_filter_item(def->exprs[i], n, &column).ptr; n++)
+			;
+		v->items[i] = calloc(n + 1, sizeof(bool));
+		n = model_filter_word_count(def->exprs[i]);
+		v->words[i] = calloc(n + 1, sizeof(bool));
+		if (!v->items[i] || !v->words[i])
+			return false;
+	}
+	return true;
+}
+
+/* Notes which words of filter i the format knows; parses it only when needed. */
+static void survey_words(struct survey *v, size_t i, const struct tdat_file *file, size_t format)
+{
+	const struct model_filter *f = v->def->exprs[i];
+	const struct tdat_format *parsed = NULL;
+	size_t k, column, count = model_filter_word_count(f);
+	const char *word = NULL;
+
+	for (k = 0; k < count; k++) {
+		if (v->words[i][k])
+			continue;
+		if (!parsed && tdat_file_format(file, format, &parsed, NULL) != TDAT_OK)
+			return;
+		word = model_filter_word(f, k, &column);
+		v->words[i][k] = word && model_filter_knows(parsed, word);
+	}
+}
+
+static bool survey_expr(struct survey *v, size_t i, const struct tdat_file *file, size_t format,
+			const char *system, const char *name)
+{
+	const struct model_filter *f = v->def->exprs[i];
+	size_t k, column;
+	bool named = false;
+
+	for (k = 0; model_filter_item(f, k, &column).ptr; k++) {
+		if (!model_filter_item_names(f, k, system, name))
+			continue;
+		named = true;
+		v->items[i][k] = true;
+	}
+	if (named)
+		survey_words(v, i, file, format);
+	return named;
+}
+
+static bool wants_some(const struct tdat_filter *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->expr_count; i++)
+		if (!d->negative[i])
+			return true;
+	return false;
+}
+
+static bool is_stack(const char *system, const char *name)
+{
+	return !strcmp(system, "ftrace") &&
+	       (!strcmp(name, "kernel_stack") || !strcmp(name, "user_stack"));
+}
+
+/* The class of a format, and what it tells the survey. */
+static uint8_t classify(struct select_input *in, struct survey *v, size_t format,
+			const char *system, const char *name)
+{
+	const struct tdat_filter *d = in->def;
+	bool globbed = !d->event_count, named = !wants_some(d), test = in->by_pid;
+	uint8_t class = 0;
+	size_t i;
+
+	for (i = 0; i < d->event_count; i++) {
+		if (glob_names(d->events[i], system, name))
+			globbed = v->globs[i] = true;
+	}
+	for (i = 0; i < d->expr_count; i++) {
+		if (!survey_expr(v, i, in->file, format, system, name))
+			continue;
+		named |= !d->negative[i];
+		test = true;
+	}
+	if (!globbed || !named)
+		class = SELECT_ABSENT;
+	else if (test)
+		class = SELECT_TEST;
+	if (class && is_stack(system, name))
+		class |= SELECT_STACK;
+	return class;
+}
+
+static enum tdat_status classify_all(struct select_input *in, struct survey *v,
+				     struct tdat_error *err)
+{
+	const struct dat_index *ix = &in->file->ix;
+	bool *seen = calloc(READ_ID_COUNT, sizeof(*seen));
+	size_t i;
+
+	if (!seen)
+		return no_memory(err);
+	for (i = 0; i < ix->format_count; i++) {
+		const struct dat_format_text *t = &ix->formats[i];
+		struct tdat_span head;
+		char name[256];
+		uint32_t id;
+		uint8_t class;
+
+		if (!model_format_head(t->text, &head, &id) || id >= READ_ID_COUNT ||
+		    head.len >= sizeof(name))
+			continue;
+		memcpy(name, head.ptr, head.len);
+		name[head.len] = '\0';
+		class = classify(in, v, i, t->system, name);
+		if (!seen[id])
+			in->classes[id] = class;
+		seen[id] = true;
+	}
+	free(seen);
+	return TDAT_OK;
+}
+
+/* Every name that was asked for must be known to some input. */
+static enum tdat_status complain(const struct survey *v, struct tdat_error *err)
+{
+	const struct tdat_filter *d = v->def;
+	size_t i, k, column;
+
+	for (i = 0; i < d->event_count; i++)
+		if (!v->globs[i])
+			return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
+					      "no event is named '%.120s'", d->events[i]);
+	for (i = 0; i < d->expr_count; i++) {
+		const struct model_filter *f = d->exprs[i];
+		struct tdat_span item;
+
+		for (k = 0; (item = model_filter_item(f, k, &column)).ptr; k++)
+			if (!v->items[i][k])
+				return tdat_error_set(
+					err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
+					"filter '%.160s', column %zu: no event is named '%.*s'",
+					model_filter_text(f), column,
+					(int)(item.len < 100 ? item.len : 100), item.ptr);
+		for (k = 0; k < model_filter_word_count(f); k++)
+			if (!v->words[i][k]) {
+				const char *word = model_filter_word(f, k, &column);
+
+				return tdat_error_set(
+					err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
+					"filter '%.160s', column %zu: no event that it names has a "
+					"field '%.80s'",
+					model_filter_text(f), column, word ? word : "");
+			}
+	}
+	return TDAT_OK;
+}
+
+/* ---- buffers ---- */
+
+bool read_select_buffer(const struct tdat_filter *def, const struct tdat_buffer *b)
+{
+	const char *name = *b->name ? b->name : "top";
+	size_t i;
+
+	for (i = 0; i < def->buffer_count; i++)
+		if (!fnmatch(def->buffers[i], name, 0))
+			return true;
+	return !def->buffer_count;
+}
+
+static enum tdat_status check_buffers(const struct tdat_filter *def,
+				      const struct tdat_iter_input *inputs, size_t input_count,
+				      struct tdat_error *err)
+{
+	size_t i, k, n;
+
+	for (i = 0; i < def->buffer_count; i++) {
+		bool found = false;
+
+		for (k = 0; k < input_count && !found; k++) {
+			const struct dat_index *ix = &inputs[k].file->ix;
+
+			for (n = 0; n < ix->buffer_count && !found; n++) {
+				const char *name = ix->buffers[n].name;
+
+				found = !fnmatch(def->buffers[i], *name ? name : "top", 0);
+			}
+		}
+		if (!found)
+			return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
+					      "no buffer is named '%.120s'", def->buffers[i]);
+	}
+	return TDAT_OK;
+}
+
+/* ---- pids ---- */
+
+static int pid_order(const void *a, const void *b)
+{
+	int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static bool comm_wanted(const struct tdat_filter *d, struct tdat_span comm)
+{
+	char text[256];
+	size_t i, n = comm.len < sizeof(text) ? comm.len : sizeof(text) - 1;
+
+	if (n)
+		memcpy(text, comm.ptr, n);
+	text[n] = '\0';
+	for (i = 0; i < d->comm_count; i++)
+		if (!fnmatch(d->comms[i], text, 0))
+			return true;
+	return false;
+}
+
+/* The pids asked for, and those of the names asked for. */
+static enum tdat_status make_pids(struct select_input *in, struct tdat_error *err)
+{
+	const struct tdat_filter *d = in->def;
+	const struct model_tasks *tasks;
+	size_t i, k, slots, n = d->pid_count;
+	struct tdat_span comm;
+	int32_t pid;
+
+	in->by_pid = d->pid_count || d->comm_count;
+	if (!in->by_pid)
+		return TDAT_OK;
+	tasks = read_file_tasks(in->file);
+	slots = tasks ? model_tasks_slots(tasks) : 0;
+	in->pid_list = calloc(n + slots + 1, sizeof(*in->pid_list));
+	if (!tasks || !in->pid_list)
+		return no_memory(err);
+	if (n)
+		memcpy(in->pid_list, d->pids, n * sizeof(*in->pid_list));
+	for (i = 0; i < slots && d->comm_count; i++)
+		if (model_tasks_slot(tasks, i, &pid, &comm) && comm_wanted(d, comm))
+			in->pid_list[n++] = pid;
+	if (comm_wanted(d, model_tasks_find(tasks, 0)))
+		in->pid_list[n++] = 0;
+	qsort(in->pid_list, n, sizeof(*in->pid_list), pid_order);
+	for (i = k = 0; i < n; i++)
+		if (!i || in->pid_list[i] != in->pid_list[i - 1])
+			in->pid_list[k++] = in->pid_list[i];
+	in->pids = (struct model_pid_set){in->pid_list, k};
+	return TDAT_OK;
+}
+
+/* ---- programs ---- */
+
+static const struct model_tasks *get_tasks(const void *ctx)
+{
+	return read_file_tasks(ctx);
+}
+
+static const struct model_symbols *get_symbols(const void *ctx)
+{
+	return read_file_symbols(ctx);
+}
+
+static void event_free(struct select_event *e)
+{
+	size_t i;
+
+	if (!e)
+		return;
+	for (i = 0; i < e->wanted_count; i++)
+		model_filter_prog_free(e->wanted[i]);
+	for (i = 0; i < e->unwanted_count; i++)
+		model_filter_prog_free(e->unwanted[i]);
+	model_filter_prog_free(e->pids);
+	free(e->wanted);
+	free(e->unwanted);
+	free(e);
+}
+
+static bool bind(const struct select_input *in, struct select_event *e,
+		 const struct tdat_format *format)
+{
+	const struct tdat_filter *d = in->def;
+	size_t i;
+
+	for (i = 0; format && i < d->expr_count; i++) {
+		struct model_filter_prog **to = d->negative[i] ? &e->unwanted[e->unwanted_count]
+							       : &e->wanted[e->wanted_count];
+		bool names = model_filter_names(d->exprs[i], tdat_format_system(format),
+						tdat_format_name(format));
+
+		if (!names)
+			continue;
+		if (model_filter_bind(to, d->exprs[i], format, &in->env, NULL) != TDAT_OK)
+			return false;
+		if (d->negative[i])
+			e->unwanted_count++;
+		else
+			e->wanted_count++;
+	}
+	return !in->by_pid ||
+	       model_filter_bind_pids(&e->pids, &in->pids, format, &in->env, NULL) == TDAT_OK;
+}
+
+static struct select_event *make_event(struct select_input *in, uint32_t id)
+{
+	struct select_event *e = calloc(1, sizeof(*e));
+
+	if (!e)
+		return NULL;
+	e->wanted = calloc(in->def->expr_count + 1, sizeof(struct model_filter_prog *));
+	e->unwanted = calloc(in->def->expr_count + 1, sizeof(struct model_filter_prog *));
+	if (!e->wanted || !e->unwanted || !bind(in, e, tdat_file_format_by_id(in->file, id))) {
+		event_free(e);
+		return NULL;
+	}
+	in->events[id] = e;
+	return e;
+}
+
+static bool any_match(struct model_filter_prog *const *progs, size_t count,
+		      const struct model_filter_event *ev)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (model_filter_run(progs[i], ev) == MODEL_FILTER_MATCH)
+			return true;
+	return false;
+}
+
+static bool passes(const struct select_event *e, const struct model_filter_event *ev)
+{
+	return (!e->wanted_count || any_match(e->wanted, e->wanted_count, ev)) &&
+	       (!e->pids || model_filter_run(e->pids, ev) == MODEL_FILTER_MATCH);
+}
+
+bool read_select_slow(struct select_input *in, uint8_t class, uint32_t id,
+		      const struct model_filter_event *ev, bool *shown)
+{
+	struct select_event *e;
+	bool behind = false;
+
+	id &= READ_ID_COUNT - 1;
+	e = in->events[id];
+	if (!e)
+		e = make_event(in, id);
+	if (!e) {
+		in->failed = true;
+		return false;
+	}
+	if ((class & SELECT_ABSENT) || !passes(e, ev)) {
+		behind = (class & SELECT_STACK) && *shown;
+		if (!behind)
+			return false;
+	}
+	if (any_match(e->unwanted, e->unwanted_count, ev))
+		return *shown = false;
+	*shown = !behind || !in->def->strict_stacks;
+	return true;
+}
+
+bool read_select_id(const struct select_input *in, uint32_t id)
+{
+	return !((id < READ_ID_COUNT ? in->classes[id] : in->unknown) & SELECT_ABSENT);
+}
+
+/* ---- making one ---- */
+
+static bool words_want_comm(const struct tdat_filter *d)
+{
+	size_t i, k, column;
+
+	for (i = 0; i < d->expr_count; i++)
+		for (k = 0; k < model_filter_word_count(d->exprs[i]); k++) {
+			const char *word = model_filter_word(d->exprs[i], k, &column);
+
+			if (word && !strcmp(word, "COMM"))
+				return true;
+		}
+	return false;
+}
+
+static enum tdat_status input_init(struct select_input *in, const struct tdat_filter *def,
+				   const struct tdat_file *file, struct survey *v,
+				   struct tdat_error *err)
+{
+	enum tdat_status st;
+
+	in->def = def;
+	in->file = file;
+	in->env = (struct model_filter_env){file->layout.big, get_tasks, get_symbols, file};
+	in->wants_comm = words_want_comm(def);
+	in->events = calloc(READ_ID_COUNT, sizeof(struct select_event *));
+	if (!in->events)
+		return no_memory(err);
+	st = make_pids(in, err);
+	if (st != TDAT_OK)
+		return st;
+	in->unknown = def->event_count || wants_some(def) ? SELECT_ABSENT
+		      : in->by_pid			  ? SELECT_TEST
+							  : 0;
+	memset(in->classes, in->unknown, sizeof(in->classes));
+	return classify_all(in, v, err);
+}
+
+static enum tdat_status make_inputs(struct read_select *s, const struct tdat_filter *def,
+				    const struct tdat_iter_input *inputs, struct tdat_error *err)
+{
+	struct survey v;
+	enum tdat_status st = TDAT_OK;
+	size_t i;
+
+	if (!survey_init(&v, def))
+		st = no_memory(err);
+	for (i = 0; i < s->input_count && st == TDAT_OK; i++)
+		st = input_init(&s->inputs[i], def, inputs[i].file, &v, err);
+	if (st == TDAT_OK)
+		st = complain(&v, err);
+	survey_fini(&v);
+	return st;
+}
+
+enum tdat_status read_select_new(struct read_select **out, const struct tdat_filter *def,
+				 const struct tdat_iter_input *inputs, size_t input_count,
+				 const struct tdat_iter_opts *opts, struct tdat_error *err)
+{
+	struct read_select *s = calloc(1, sizeof(*s));
+	enum tdat_status st;
+
+	*out = NULL;
+	if (!s)
+		return no_memory(err);
+	s->inputs = calloc(input_count + 1, sizeof(*s->inputs));
+	if (!s->inputs) {
+		free(s);
+		return no_memory(err);
+	}
+	s->input_count = input_count;
+	st = check_buffers(def, inputs, input_count, err);
+	if (st == TDAT_OK)
+		st = make_inputs(s, def, inputs, err);
+	if (st == TDAT_OK)
+		st = read_select_times(s, def, inputs, input_count, opts, err);
+	if (st != TDAT_OK) {
+		read_select_free(s);
+		return st;
+	}
+	*out = s;
+	return TDAT_OK;
+}
+
+void read_select_free(struct read_select *s)
+{
+	size_t i, k;
+
+	if (!s)
+		return;
+	for (i = 0; i < s->input_count; i++) {
+		struct select_input *in = &s->inputs[i];
+
+		for (k = 0; in->events && k < READ_ID_COUNT; k++)
+			event_free(in->events[k]);
+		free(in->events);
+		free(in->pid_list);
+	}
+	free(s->inputs);
+	free(s);
+}

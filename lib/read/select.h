@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A tdat_filter made ready for the inputs of one iterator: a class for each
+ * event id, programs bound when the first record of an id comes, times.
+ * For one thread.
+ *
+ * Stacks are report's: a kernel or user stack passes when an event of its CPU
+ * and buffer has passed before; from 3.2 on when it was the last to pass, and no
+ * stack since.
+ */
+#ifndef TDAT_READ_SELECT_H
+#define TDAT_READ_SELECT_H
+
+#include <tdat/iter.h>
+
+#include "../model/filter.h"
+#include "file.h"
+#include "select_time.h"
+
+struct tdat_filter {
+	struct model_filter **exprs;
+	bool *negative;
+	size_t expr_count;
+	char **events, **comms, **buffers;
+	size_t event_count, comm_count, buffer_count;
+	int32_t *pids;
+	size_t pid_count;
+	struct select_time from, to;
+	bool strict_stacks;
+	struct tdat_arena arena;
+};
+
+/* Of an event id; none of them: every event of it passes. */
+enum select_class {
+	SELECT_ABSENT = 1, /* nothing asked for names it */
+	SELECT_TEST = 2,   /* programs decide */
+	SELECT_STACK = 4   /* a stack: also passes behind an event that did */
+};
+
+struct select_event;
+
+struct select_input {
+	const struct tdat_filter *def;
+	const struct tdat_file *file;
+	struct model_filter_env env;
+	uint8_t classes[READ_ID_COUNT]; /* enum select_class */
+	uint8_t unknown; /* of ids without a format */
+	struct select_event **events;
+	struct model_pid_set pids;
+	int32_t *pid_list;
+	bool by_pid;
+	bool wants_comm;
+	bool failed;     /* memory ran out */
+};
+
+struct read_select {
+	struct select_input *inputs;
+	size_t input_count;
+	bool timed;
+	uint64_t from, to;
+};
+
+enum tdat_status read_select_new(struct read_select **out, const struct tdat_filter *def,
+				 const struct tdat_iter_input *inputs, size_t input_count,
+				 const struct tdat_iter_opts *opts, struct tdat_error *err);
+void read_select_free(struct read_select *s);
+
+/* Whether a buffer is wanted at all. */
+bool read_select_buffer(const struct tdat_filter *def, const struct tdat_buffer *b);
+
+/* Whether events of an id can pass. */
+bool read_select_id(const struct select_input *in, uint32_t id);
+
+/* Whether memory ran out since. */
+static inline bool read_select_failed(const struct read_select *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->input_count; i++)
+		if (s->inputs[i].failed)
+			return true;
+	return false;
+}
+
+bool read_select_slow(struct select_input *in, uint8_t class, uint32_t id,
+		      const struct model_filter_event *ev, bool *shown);
+
+/* shown: whether a stack that comes next on this CPU and in this buffer passes. */
+static inline bool read_select_event(struct select_input *in, uint32_t id,
+				     const struct model_filter_event *ev, bool *shown)
+{
+	uint8_t class = id < READ_ID_COUNT ? in->classes[id] : in->unknown;
+
+	if (class == SELECT_ABSENT)
+		return false;
+	if (class)
+		return read_select_slow(in, class, id, ev, shown);
+	return *shown = true;
+}
+
+#endif

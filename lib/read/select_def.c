@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* tdat_filter: what was asked for, before any file is known. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "select.h"
+
+static enum tdat_status no_memory(struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a filter");
+}
+
+static char **copy_strings(struct tdat_filter *f, const char *const *v, size_t count)
+{
+	char **out = tdat_arena_array(&f->arena, count + 1, sizeof(*out));
+	size_t i;
+
+	for (i = 0; out && i < count; i++) {
+		out[i] = tdat_arena_strndup(&f->arena, v[i], strlen(v[i]));
+		if (!out[i])
+			return NULL;
+	}
+	return out;
+}
+
+static bool copy_lists(struct tdat_filter *f, const struct tdat_filter_opts *o)
+{
+	f->events = copy_strings(f, o->events, o->event_count);
+	f->comms = copy_strings(f, o->comms, o->comm_count);
+	f->buffers = copy_strings(f, o->buffers, o->buffer_count);
+	f->pids = tdat_arena_array(&f->arena, o->pid_count + 1, sizeof(*f->pids));
+	f->exprs = tdat_arena_array(&f->arena, o->expr_count + 1, sizeof(struct model_filter *));
+	f->negative = tdat_arena_array(&f->arena, o->expr_count + 1, sizeof(*f->negative));
+	if (!f->events || !f->comms || !f->buffers || !f->pids || !f->exprs || !f->negative)
+		return false;
+	if (o->pid_count)
+		memcpy(f->pids, o->pids, o->pid_count * sizeof(*f->pids));
+	f->event_count = o->event_count;
+	f->comm_count = o->comm_count;
+	f->buffer_count = o->buffer_count;
+	f->pid_count = o->pid_count;
+	f->strict_stacks = o->strict_stacks;
+	return true;
+}
+
+static enum tdat_status copy_time(struct tdat_filter *f, struct select_time *t,
+				  const char *option, const char *text, struct tdat_error *err)
+{
+	char *copy;
+
+	if (!text)
+		return TDAT_OK;
+	copy = tdat_arena_strndup(&f->arena, text, strlen(text));
+	return copy ? select_time_parse(t, option, copy, err) : no_memory(err);
+}
+
+static enum tdat_status fill(struct tdat_filter *f, const struct tdat_filter_opts *o,
+			     struct tdat_error *err)
+{
+	enum tdat_status st;
+	size_t i;
+
+	if (!copy_lists(f, o))
+		return no_memory(err);
+	for (i = 0; i < o->expr_count; i++) {
+		st = model_filter_new(&f->exprs[i], o->exprs[i].text, err);
+		if (st != TDAT_OK)
+			return st;
+		f->negative[i] = o->exprs[i].negative;
+		f->expr_count++;
+	}
+	st = copy_time(f, &f->from, "from", o->from, err);
+	return st != TDAT_OK ? st : copy_time(f, &f->to, "to", o->to, err);
+}
+
+enum tdat_status tdat_filter_new(struct tdat_filter **out, const struct tdat_filter_opts *opts,
+				 struct tdat_error *err)
+{
+	struct tdat_filter *f = calloc(1, sizeof(*f));
+	enum tdat_status st;
+
+	*out = NULL;
+	if (!f)
+		return no_memory(err);
+	st = fill(f, opts, err);
+	if (st != TDAT_OK) {
+		tdat_filter_free(f);
+		return st;
+	}
+	*out = f;
+	return TDAT_OK;
+}
+
+void tdat_filter_free(struct tdat_filter *f)
+{
+	size_t i;
+
+	if (!f)
+		return;
+	for (i = 0; i < f->expr_count; i++)
+		model_filter_free(f->exprs[i]);
+	tdat_arena_fini(&f->arena);
+	free(f);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "select_span.h"
+
+#include "summary.h"
+
+static void widen(struct select_span *span, const struct tdat_cpu_summary *cpu)
+{
+	if (!cpu->has_events)
+		return;
+	if (!span->any || cpu->first_ts < span->first)
+		span->first = cpu->first_ts;
+	if (!span->any || cpu->last_ts > span->last)
+		span->last = cpu->last_ts;
+	span->any = true;
+}
+
+static enum tdat_status find_ends(struct select_span *span, const struct tdat_iter_input *in,
+				  const struct tdat_iter_opts *opts, struct tdat_error *err)
+{
+	const struct dat_index *ix = &in->file->ix;
+	size_t b, c;
+
+	for (b = 0; b < ix->buffer_count; b++) {
+		if (ix->buffers[b].latency)
+			continue;
+		for (c = 0; c < ix->buffers[b].cpu_count; c++) {
+			struct tdat_cpu_summary cpu;
+			enum tdat_status st = read_summary_ends(in, opts, b, c, &cpu, err);
+
+			if (st != TDAT_OK)
+				return st;
+			widen(span, &cpu);
+		}
+	}
+	return TDAT_OK;
+}
+
+static bool relative(const struct select_time *t)
+{
+	return t->kind == SELECT_TIME_AFTER_FIRST || t->kind == SELECT_TIME_BEFORE_LAST;
+}
+
+enum tdat_status read_select_times(struct read_select *s, const struct tdat_filter *def,
+				   const struct tdat_iter_input *inputs, size_t input_count,
+				   const struct tdat_iter_opts *opts, struct tdat_error *err)
+{
+	struct select_span span = {.seconds = true};
+	enum tdat_status st = TDAT_OK;
+	size_t i;
+
+	s->from = 0;
+	s->to = UINT64_MAX;
+	s->timed = def->from.kind != SELECT_TIME_NONE || def->to.kind != SELECT_TIME_NONE;
+	if (!s->timed)
+		return TDAT_OK;
+	for (i = 0; i < input_count && st == TDAT_OK; i++) {
+		span.seconds &= read_clock_usecs(&inputs[i].file->clock, opts->raw_ts);
+		if (relative(&def->from) || relative(&def->to))
+			st = find_ends(&span, &inputs[i], opts, err);
+	}
+	if (st == TDAT_OK && def->from.kind != SELECT_TIME_NONE)
+		st = select_time_resolve(&def->from, &span, &s->from, err);
+	if (st == TDAT_OK && def->to.kind != SELECT_TIME_NONE)
+		st = select_time_resolve(&def->to, &span, &s->to, err);
+	return st;
+}

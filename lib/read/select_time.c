@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "select_time.h"
+
+#include <string.h>
+
+static const struct {
+	const char *name;
+	uint64_t ns;
+} units[] = {
+	{"ns", 1},	     {"us", 1000},	       {"ms", 1000000},
+	{"s", 1000000000},   {"m", 60000000000ull},    {"h", 3600000000000ull},
+};
+
+enum { FRACTION_DIGITS = 12 };
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool parse_whole(const char **p, uint64_t *v)
+{
+	if (!is_digit(**p))
+		return false;
+	for (*v = 0; is_digit(**p); ++*p)
+		if (__builtin_mul_overflow(*v, 10u, v) ||
+		    __builtin_add_overflow(*v, (uint64_t)(**p - '0'), v))
+			return false;
+	return true;
+}
+
+/* Digits behind the point; what is too small to count is read over. */
+static bool parse_fraction(const char **p, uint64_t *v)
+{
+	int digits = 0;
+
+	*v = 0;
+	if (**p != '.')
+		return true;
+	++*p;
+	if (!is_digit(**p))
+		return false;
+	for (; is_digit(**p); ++*p) {
+		if (digits == FRACTION_DIGITS)
+			continue;
+		*v = *v * 10 + (uint64_t)(**p - '0');
+		digits++;
+	}
+	for (; digits < FRACTION_DIGITS; digits++)
+		*v *= 10;
+	return true;
+}
+
+static bool parse_unit(const char *p, uint64_t *ns)
+{
+	size_t i;
+
+	*ns = 0;
+	if (!*p)
+		return true;
+	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (!strcmp(p, units[i].name)) {
+			*ns = units[i].ns;
+			return true;
+		}
+	}
+	return false;
+}
+
+enum tdat_status select_time_parse(struct select_time *t, const char *option, const char *text,
+				   struct tdat_error *err)
+{
+	const char *p = text;
+
+	*t = (struct select_time){.kind = SELECT_TIME_ABSOLUTE, .text = text};
+	if (*p == '+' || *p == '-')
+		t->kind = *p++ == '+' ? SELECT_TIME_AFTER_FIRST : SELECT_TIME_BEFORE_LAST;
+	if (!parse_whole(&p, &t->whole) || !parse_fraction(&p, &t->fraction) ||
+	    !parse_unit(p, &t->unit_ns))
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "'%.80s' is no time for '%s': a number, with + after the "
+				      "first event or with - before the last, and a unit of ns, us, "
+				      "ms, s, m or h if any; column %zu",
+				      text, option, (size_t)(p - text) + 1);
+	return TDAT_OK;
+}
+
+/* In ns; false beyond 64 bits. */
+static bool in_ns(const struct select_time *t, uint64_t unit, uint64_t *ns)
+{
+	const uint64_t million = 1000000;
+	uint64_t part = t->fraction / million * unit / million +
+			t->fraction % million * unit / million / million;
+
+	return !__builtin_mul_overflow(t->whole, unit, ns) &&
+	       !__builtin_add_overflow(*ns, part, ns);
+}
+
+enum tdat_status select_time_resolve(const struct select_time *t, const struct select_span *span,
+				     uint64_t *ts, struct tdat_error *err)
+{
+	const uint64_t second = 1000000000;
+	uint64_t v = t->whole;
+
+	if (span->seconds) {
+		if (!in_ns(t, t->unit_ns ? t->unit_ns : second, &v))
+			v = UINT64_MAX;
+	} else if (t->unit_ns || t->fraction) {
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "the clock of the trace does not count nanoseconds: the time "
+				      "'%.80s' must be a whole number of its ticks",
+				      t->text);
+	}
+	if (t->kind == SELECT_TIME_ABSOLUTE)
+		*ts = v;
+	else if (t->kind == SELECT_TIME_AFTER_FIRST)
+		*ts = v > UINT64_MAX - span->first ? UINT64_MAX : span->first + v;
+	else
+		*ts = v > span->last ? 0 : span->last - v;
+	return TDAT_OK;
+}

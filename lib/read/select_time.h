@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A time as the user writes it, and what it is on the clock of the inputs. */
+#ifndef TDAT_READ_SELECT_TIME_H
+#define TDAT_READ_SELECT_TIME_H
+
+#include <tdat/error.h>
+
+enum select_time_kind {
+	SELECT_TIME_NONE,
+	SELECT_TIME_ABSOLUTE,
+	SELECT_TIME_AFTER_FIRST,
+	SELECT_TIME_BEFORE_LAST
+};
+
+struct select_time {
+	enum select_time_kind kind;
+	const char *text;  /* as it was written */
+	uint64_t whole;
+	uint64_t fraction; /* in units of 10^-12 */
+	uint64_t unit_ns;  /* 0: none was written */
+};
+
+/* option: "from" or "to", for the sentence. text is borrowed. */
+enum tdat_status select_time_parse(struct select_time *t, const char *option, const char *text,
+				   struct tdat_error *err);
+
+/* What the clocks of all inputs count, and where they start and end. */
+struct select_span {
+	bool seconds;  /* nanoseconds, shown as seconds */
+	bool any;      /* there are events at all */
+	uint64_t first, last;
+};
+
+/* Beyond the ends of the clock it is the end. */
+enum tdat_status select_time_resolve(const struct select_time *t, const struct select_span *span,
+				     uint64_t *ts, struct tdat_error *err);
+
+#endif

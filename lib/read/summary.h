@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* First and last time of one CPU's data as an iterator would show them. */
+#ifndef TDAT_READ_SUMMARY_H
+#define TDAT_READ_SUMMARY_H
+
+#include <tdat/iter.h>
+
+/* Fills has_events, first_ts and last_ts of entry cpu of a buffer. */
+enum tdat_status read_summary_ends(const struct tdat_iter_input *in,
+				   const struct tdat_iter_opts *opts, size_t buffer, size_t cpu,
+				   struct tdat_cpu_summary *out, struct tdat_error *err);
+
+#endif

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+f=$FIXTURES/valid/i386-61-v6-sched.dat
+"$TDAT" dump -t "$f" | sed 1d >all
+# The times of the 101st and the 200th event, and what lies between them.
+from=$(awk 'NR == 101 { sub(":", "", $3); print $3 }' all)
+to=$(awk 'NR == 200 { sub(":", "", $3); print $3 }' all)
+sed -n 101,200p all >want
+"$TDAT" dump -t --from "$from" --to "$to" "$f" | sed 1d | cmp - want
+first=$(awk 'NR == 1 { sub(":", "", $3); print $3 }' all)
+"$TDAT" dump -t --to +0 "$f" | sed 1d | grep -c .
+"$TDAT" dump -t --from -0ns "$f" | sed 1d | grep -c .
+"$TDAT" dump -t --from +10ms --to +20000us "$f" | sed 1d >got
+awk -v f="$first" '{ t = $3; sub(":", "", t); if (t - f >= 0.01 && t - f <= 0.02) print }' all | cmp - got
+"$TDAT" dump --from 1x "$f" || echo "status $?"
