@@ -8,19 +8,19 @@
 
 /* Tables of native_*.c, each ended by an entry without a name. */
 static const struct model_native_entry *const tables[] = {
-	native_sched, native_function, native_graph, native_misc, native_kvm, NULL,
+	native_sched, native_function, native_graph, native_kmem,     native_hrtimer,
+	native_tlb,   native_futex,    native_kvm,   native_mac80211, NULL,
 };
 static const struct model_func *const func_tables[] = {native_funcs, native_scsi_funcs, NULL};
 
-static const struct model_native_entry *find(const struct tdat_format *format, bool plugins)
+static const struct model_native_entry *find(const struct tdat_format *format)
 {
 	const struct model_native_entry *const *table;
 	const struct model_native_entry *e;
 
 	for (table = tables; *table; table++) {
 		for (e = *table; e->name; e++) {
-			if ((plugins || e->override) && !strcmp(e->name, format->name) &&
-			    !strcmp(e->system, format->system))
+			if (!strcmp(e->name, format->name) && !strcmp(e->system, format->system))
 				return e;
 		}
 	}
@@ -34,8 +34,8 @@ enum tdat_status model_native_new(struct model_native **out, const struct tdat_f
 	const struct model_native_entry *e = NULL;
 
 	*out = NULL;
-	if (style != MODEL_PRINT_RAW)
-		e = find(format, style != MODEL_PRINT_NO_PLUGINS);
+	if (style == MODEL_PRINT_FMT)
+		e = find(format);
 	return e ? e->init(out, format, env, err) : TDAT_OK;
 }
 

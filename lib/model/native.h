@@ -28,7 +28,6 @@ struct model_native {
 struct model_native_entry {
 	const char *system; /* "sched" */
 	const char *name;   /* "sched_switch" */
-	bool override;      /* of trace-cmd itself: also without plugins */
 	/* *out NULL with TDAT_OK: fields are missing, print fmt is to be used. */
 	enum tdat_status (*init)(struct model_native **out, const struct tdat_format *format,
 				 const struct model_env *env, struct tdat_error *err);
@@ -36,7 +35,8 @@ struct model_native_entry {
 
 /*
  * model_native_new makes the handler of a format, or NULL in *out when the
- * event has none in this style (MODEL_PRINT_RAW never has).
+ * event has none in this style: only MODEL_PRINT_FMT has them, as report -N leaves
+ * trace-cmd's own overrides out, too.
  */
 enum tdat_status model_native_new(struct model_native **out, const struct tdat_format *format,
 				  const struct model_env *env, enum model_print_style style,
@@ -46,7 +46,7 @@ void model_native_free(struct model_native *n);
 enum model_arg_type {
 	MODEL_ARG_INT,
 	MODEL_ARG_LONG,
-	MODEL_ARG_PTR,   /* bytes: from where it points to the record's end */
+	MODEL_ARG_PTR,	 /* bytes: from where it points to the record's end */
 	MODEL_ARG_STRING /* bytes: the text */
 };
 

@@ -258,9 +258,9 @@ static enum tdat_status raw_init(struct model_native **out, const struct tdat_fo
 }
 
 const struct model_native_entry native_function[] = {
-	{"ftrace", "function", false, function_init},
-	{"ftrace", "kernel_stack", false, stack_init},
-	{"ftrace", "raw_data", false, raw_init},
-	{"ftrace", "func_repeats", false, repeats_init},
-	{NULL, NULL, false, NULL},
+	{"ftrace", "function", function_init},
+	{"ftrace", "kernel_stack", stack_init},
+	{"ftrace", "raw_data", raw_init},
+	{"ftrace", "func_repeats", repeats_init},
+	{NULL, NULL, NULL},
 };

@@ -220,7 +220,7 @@ static enum tdat_status exit_init(struct model_native **out, const struct tdat_f
 }
 
 const struct model_native_entry native_graph[] = {
-	{"ftrace", "funcgraph_entry", false, entry_init},
-	{"ftrace", "funcgraph_exit", false, exit_init},
-	{NULL, NULL, false, NULL},
+	{"ftrace", "funcgraph_entry", entry_init},
+	{"ftrace", "funcgraph_exit", exit_init},
+	{NULL, NULL, NULL},
 };

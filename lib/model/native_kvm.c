@@ -311,14 +311,14 @@ static enum tdat_status exit_init(struct model_native **out, const struct tdat_f
 				  const struct model_env *env, struct tdat_error *err)
 {
 	(void)env;
-	return finish(out, kvm_alloc(format, "guest_rip", false, err), exit_run);
+	return finish(out, kvm_alloc(format, "guest_rip", err), exit_run);
 }
 
 static enum tdat_status entry_init(struct model_native **out, const struct tdat_format *format,
 				   const struct model_env *env, struct tdat_error *err)
 {
 	(void)env;
-	return finish(out, kvm_alloc(format, "rip", false, err), entry_run);
+	return finish(out, kvm_alloc(format, "rip", err), entry_run);
 }
 
 static enum tdat_status inject_init(struct model_native **out, const struct tdat_format *format,
@@ -513,15 +513,15 @@ static enum tdat_status get_page_init(struct model_native **out, const struct td
 }
 
 const struct model_native_entry native_kvm[] = {
-	{"kvm", "kvm_exit", false, exit_init},
-	{"kvm", "kvm_entry", false, entry_init},
-	{"kvm", "kvm_emulate_insn", false, insn_init},
-	{"kvm", "kvm_nested_vmexit", false, vmexit_init},
-	{"kvm", "kvm_nested_vmexit_inject", false, inject_init},
-	{"kvmmmu", "kvm_mmu_get_page", false, get_page_init},
-	{"kvmmmu", "kvm_mmu_sync_page", false, role_init},
-	{"kvmmmu", "kvm_mmu_unsync_page", false, role_init},
-	{"kvmmmu", "kvm_mmu_zap_page", false, role_init},
-	{"kvmmmu", "kvm_mmu_prepare_zap_page", false, role_init},
-	{NULL, NULL, false, NULL},
+	{"kvm", "kvm_exit", exit_init},
+	{"kvm", "kvm_entry", entry_init},
+	{"kvm", "kvm_emulate_insn", insn_init},
+	{"kvm", "kvm_nested_vmexit", vmexit_init},
+	{"kvm", "kvm_nested_vmexit_inject", inject_init},
+	{"kvmmmu", "kvm_mmu_get_page", get_page_init},
+	{"kvmmmu", "kvm_mmu_sync_page", role_init},
+	{"kvmmmu", "kvm_mmu_unsync_page", role_init},
+	{"kvmmmu", "kvm_mmu_zap_page", role_init},
+	{"kvmmmu", "kvm_mmu_prepare_zap_page", role_init},
+	{NULL, NULL, NULL},
 };

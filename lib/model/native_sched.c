@@ -272,8 +272,8 @@ static enum tdat_status switch_init(struct model_native **out, const struct tdat
 }
 
 const struct model_native_entry native_sched[] = {
-	{"sched", "sched_switch", false, switch_init},
-	{"sched", "sched_wakeup", false, wakeup_init},
-	{"sched", "sched_wakeup_new", false, wakeup_init},
-	{NULL, NULL, false, NULL},
+	{"sched", "sched_switch", switch_init},
+	{"sched", "sched_wakeup", wakeup_init},
+	{"sched", "sched_wakeup_new", wakeup_init},
+	{NULL, NULL, NULL},
 };

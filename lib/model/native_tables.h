@@ -6,10 +6,14 @@
 #include "native.h"
 
 extern const struct model_native_entry native_function[];
+extern const struct model_native_entry native_futex[];
 extern const struct model_native_entry native_graph[];
+extern const struct model_native_entry native_hrtimer[];
+extern const struct model_native_entry native_kmem[];
 extern const struct model_native_entry native_kvm[];
-extern const struct model_native_entry native_misc[];
+extern const struct model_native_entry native_mac80211[];
 extern const struct model_native_entry native_sched[];
+extern const struct model_native_entry native_tlb[];
 
 extern const struct model_func native_funcs[];
 extern const struct model_func native_scsi_funcs[];

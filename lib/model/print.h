@@ -41,7 +41,7 @@ struct model_env {
 
 enum model_print_style {
 	MODEL_PRINT_FMT = 0,        /* print fmt, with native plugin behaviour */
-	MODEL_PRINT_NO_PLUGINS = 1, /* report -N: print fmt and trace-cmd's own overrides only */
+	MODEL_PRINT_NO_PLUGINS = 1, /* report -N: print fmt alone */
 	MODEL_PRINT_RAW = 2         /* report -R: name=value of every field */
 };
 

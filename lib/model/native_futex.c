@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* sys_enter_futex: the plugin futex. */
+#include "native_tables.h"
+
+#include "native_util.h"
+
+enum futex_arg { FUTEX_NONE, FUTEX_DEC, FUTEX_HEX };
+
+struct futex_op {
+	const char *name;
+	uint8_t val, utime, uaddr2, val3; /* enum futex_arg */
+	bool val2;			  /* utime is a count, not a time */
+};
+
+static const struct futex_op futex_ops[] = {
+	{"FUTEX_WAIT", FUTEX_HEX, FUTEX_HEX, FUTEX_NONE, FUTEX_NONE, false},
+	{"FUTEX_WAKE", FUTEX_DEC, FUTEX_NONE, FUTEX_NONE, FUTEX_NONE, false},
+	{"FUTEX_FD", FUTEX_DEC, FUTEX_NONE, FUTEX_NONE, FUTEX_NONE, false},
+	{"FUTEX_REQUEUE", FUTEX_DEC, FUTEX_DEC, FUTEX_HEX, FUTEX_NONE, true},
+	{"FUTEX_CMP_REQUEUE", FUTEX_DEC, FUTEX_DEC, FUTEX_HEX, FUTEX_HEX, true},
+	{"FUTEX_WAKE_OP", FUTEX_DEC, FUTEX_DEC, FUTEX_HEX, FUTEX_HEX, true},
+	{"FUTEX_LOCK_PI", FUTEX_NONE, FUTEX_HEX, FUTEX_NONE, FUTEX_NONE, false},
+	{"FUTEX_UNLOCK_PI", FUTEX_NONE, FUTEX_NONE, FUTEX_NONE, FUTEX_NONE, false},
+	{"FUTEX_TRYLOCK_PI", FUTEX_NONE, FUTEX_NONE, FUTEX_NONE, FUTEX_NONE, false},
+	{"FUTEX_WAIT_BITSET", FUTEX_HEX, FUTEX_HEX, FUTEX_NONE, FUTEX_HEX, false},
+	{"FUTEX_WAKE_BITSET", FUTEX_DEC, FUTEX_NONE, FUTEX_NONE, FUTEX_HEX, false},
+	{"FUTEX_WAIT_REQUEUE_PI", FUTEX_HEX, FUTEX_HEX, FUTEX_HEX, FUTEX_HEX, false},
+	{"FUTEX_CMP_REQUEUE_PI", FUTEX_DEC, FUTEX_DEC, FUTEX_HEX, FUTEX_HEX, true},
+};
+
+#define FUTEX_FLAG_PRIVATE 128u
+#define FUTEX_FLAG_REALTIME 256u
+
+enum { UADDR, OP, VAL, UTIME, UADDR2, VAL3, FUTEX_ARGS };
+
+struct futex {
+	struct model_native base;
+	struct native_field args[FUTEX_ARGS];
+};
+
+static void futex_arg(const char *name, uint8_t kind, uint64_t v, struct tdat_build *out)
+{
+	if (kind == FUTEX_NONE)
+		return;
+	tdat_build_str(out, name);
+	if (kind == FUTEX_DEC) {
+		model_text_u64(out, v);
+		return;
+	}
+	native_lit(out, "0x");
+	model_text_x64(out, v, 8);
+}
+
+static bool futex_run(const struct model_native *self, const struct model_event *event,
+		      struct tdat_build *out)
+{
+	const struct futex *f = (const struct futex *)self;
+	const struct futex_op *op;
+	uint64_t v[FUTEX_ARGS];
+	uint64_t cmd;
+	size_t i;
+
+	for (i = 0; i < FUTEX_ARGS; i++)
+		if (!native_get(&f->args[i], event->record, &v[i], out))
+			return false;
+	cmd = v[OP] & ~(uint64_t)(FUTEX_FLAG_PRIVATE | FUTEX_FLAG_REALTIME);
+	if (cmd >= sizeof(futex_ops) / sizeof(futex_ops[0]))
+		return false;
+	op = &futex_ops[cmd];
+	native_lit(out, "op=");
+	tdat_build_str(out, op->name);
+	if (v[OP] & FUTEX_FLAG_PRIVATE)
+		native_lit(out, "|FUTEX_PRIVATE_FLAG");
+	if (v[OP] & FUTEX_FLAG_REALTIME)
+		native_lit(out, "|FUTEX_CLOCK_REALTIME");
+	futex_arg(" uaddr=", FUTEX_HEX, v[UADDR], out);
+	futex_arg(" val=", op->val, v[VAL], out);
+	futex_arg(op->val2 ? " val2=" : " utime=", op->utime, v[UTIME], out);
+	futex_arg(" uaddr2=", op->uaddr2, v[UADDR2], out);
+	futex_arg(" val3=", op->val3, v[VAL3], out);
+	return true;
+}
+
+static enum tdat_status futex_init(struct model_native **out, const struct tdat_format *format,
+				   const struct model_env *env, struct tdat_error *err)
+{
+	static const char *const names[] = {"uaddr", "op", "val", "utime", "uaddr2", "val3"};
+	struct futex *f = native_alloc(sizeof(*f), format, err);
+	size_t i;
+
+	(void)env;
+	if (!f)
+		return TDAT_E_NOMEM;
+	f->base.run = futex_run;
+	for (i = 0; i < FUTEX_ARGS; i++)
+		f->args[i] = native_field_find(format, names[i]);
+	*out = &f->base;
+	return TDAT_OK;
+}
+
+const struct model_native_entry native_futex[] = {
+	{"syscalls", "sys_enter_futex", futex_init},
+	{NULL, NULL, NULL},
+};

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* hrtimer_start and hrtimer_expire_entry: the plugin hrtimer. */
+#include "native_tables.h"
+
+#include "native_util.h"
+
+#define FUNC_LEN 127 /* the plugin prints through a buffer of 128 bytes */
+
+struct hrtimer {
+	struct model_native base;
+	const struct model_env *env;
+	struct native_field timer; /* or "hrtimer" */
+	struct native_field now, function, expires, softexpires;
+};
+
+static void print_u64(const struct native_field *f, struct tdat_span record, struct tdat_build *out)
+{
+	uint64_t v;
+
+	if (native_num(f, record, &v))
+		model_text_u64(out, v);
+	else
+		native_no_field(f, out);
+}
+
+static void print_timer(const struct hrtimer *h, struct tdat_span record, struct tdat_build *out)
+{
+	uint64_t v;
+
+	native_lit(out, "hrtimer=");
+	if (!native_num(&h->timer, record, &v)) {
+		native_no_field(&h->timer, out);
+		return;
+	}
+	native_lit(out, "0x");
+	model_text_x64(out, v, 0);
+}
+
+/* " function=name/0x..." where the number is start minus address. */
+static void print_function(const struct hrtimer *h, struct tdat_span record, struct tdat_build *out)
+{
+	struct tdat_span name;
+	uint64_t v, start;
+	size_t from;
+
+	if (!native_num(&h->function, record, &v))
+		return;
+	native_lit(out, " function=");
+	from = out->len;
+	name = model_symbols_find(h->env->symbols, v, &start);
+	if (!name.ptr) {
+		native_lit(out, "0x");
+		model_text_x64(out, v, 8);
+		return;
+	}
+	native_text(out, name);
+	native_lit(out, "/0x");
+	model_text_x64(out, start - v, 0);
+	if (out->len - from > FUNC_LEN)
+		out->len = from + FUNC_LEN;
+}
+
+static bool hrtimer_expire_run(const struct model_native *self, const struct model_event *event,
+			       struct tdat_build *out)
+{
+	const struct hrtimer *h = (const struct hrtimer *)self;
+
+	print_timer(h, event->record, out);
+	native_lit(out, " now=");
+	print_u64(&h->now, event->record, out);
+	print_function(h, event->record, out);
+	return true;
+}
+
+static bool hrtimer_start_run(const struct model_native *self, const struct model_event *event,
+			      struct tdat_build *out)
+{
+	const struct hrtimer *h = (const struct hrtimer *)self;
+
+	print_timer(h, event->record, out);
+	print_function(h, event->record, out);
+	native_lit(out, " expires=");
+	print_u64(&h->expires, event->record, out);
+	native_lit(out, " softexpires=");
+	print_u64(&h->softexpires, event->record, out);
+	return true;
+}
+
+static enum tdat_status hrtimer_init(struct model_native **out, const struct tdat_format *format,
+				     const struct model_env *env, struct tdat_error *err,
+				     bool start)
+{
+	struct hrtimer *h = native_alloc(sizeof(*h), format, err);
+
+	if (!h)
+		return TDAT_E_NOMEM;
+	h->base.run = start ? hrtimer_start_run : hrtimer_expire_run;
+	h->env = env;
+	h->timer = native_field_find(format, "timer");
+	if (!h->timer.number)
+		h->timer = native_field_find(format, "hrtimer");
+	h->now = native_field_find(format, "now");
+	h->function = native_field_find(format, "function");
+	h->expires = native_field_find(format, "expires");
+	h->softexpires = native_field_find(format, "softexpires");
+	*out = &h->base;
+	return TDAT_OK;
+}
+
+static enum tdat_status hrtimer_expire_init(struct model_native **out,
+					    const struct tdat_format *format,
+					    const struct model_env *env, struct tdat_error *err)
+{
+	return hrtimer_init(out, format, env, err, false);
+}
+
+static enum tdat_status hrtimer_start_init(struct model_native **out,
+					   const struct tdat_format *format,
+					   const struct model_env *env, struct tdat_error *err)
+{
+	return hrtimer_init(out, format, env, err, true);
+}
+
+const struct model_native_entry native_hrtimer[] = {
+	{"timer", "hrtimer_expire_entry", hrtimer_expire_init},
+	{"timer", "hrtimer_start", hrtimer_start_init},
+	{NULL, NULL, NULL},
+};

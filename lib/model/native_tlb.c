@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* tlb_flush: the plugin tlb. */
+#include "native_tables.h"
+
+#include "native_util.h"
+
+struct tlb_flush {
+	struct model_native base;
+	struct native_field pages, reason;
+};
+
+static bool tlb_run(const struct model_native *self, const struct model_event *event,
+		    struct tdat_build *out)
+{
+	static const char *const reasons[] = {"flush on task switch", "remote shootdown",
+					      "local shootdown", "local mm shootdown"};
+	const struct tlb_flush *t = (const struct tlb_flush *)self;
+	uint64_t v;
+
+	native_lit(out, "pages=");
+	if (native_num(&t->pages, event->record, &v))
+		model_text_i64(out, (int64_t)v);
+	else
+		native_no_field(&t->pages, out);
+	if (!native_get(&t->reason, event->record, &v, out))
+		return false;
+	native_lit(out, " reason=");
+	if (v < sizeof(reasons) / sizeof(reasons[0]))
+		tdat_build_str(out, reasons[v]);
+	native_lit(out, " (");
+	model_text_i64(out, (int64_t)v);
+	tdat_build_u8(out, ')');
+	return true;
+}
+
+static enum tdat_status tlb_init(struct model_native **out, const struct tdat_format *format,
+				 const struct model_env *env, struct tdat_error *err)
+{
+	struct tlb_flush *t = native_alloc(sizeof(*t), format, err);
+
+	(void)env;
+	if (!t)
+		return TDAT_E_NOMEM;
+	t->base.run = tlb_run;
+	t->pages = native_field_find(format, "pages");
+	t->reason = native_field_find(format, "reason");
+	*out = &t->base;
+	return TDAT_OK;
+}
+
+const struct model_native_entry native_tlb[] = {
+	{"tlb", "tlb_flush", tlb_init},
+	{NULL, NULL, NULL},
+};
