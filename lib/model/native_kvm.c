@@ -311,14 +311,14 @@ static enum tdat_status exit_init(struct model_native **out, const struct tdat_f
 				  const struct model_env *env, struct tdat_error *err)
 {
 	(void)env;
-	return finish(out, kvm_alloc(format, "guest_rip", err), exit_run);
+	return finish(out, kvm_alloc(format, "guest_rip", false, err), exit_run);
 }
 
 static enum tdat_status entry_init(struct model_native **out, const struct tdat_format *format,
 				   const struct model_env *env, struct tdat_error *err)
 {
 	(void)env;
-	return finish(out, kvm_alloc(format, "rip", err), entry_run);
+	return finish(out, kvm_alloc(format, "rip", false, err), entry_run);
 }
 
 static enum tdat_status inject_init(struct model_native **out, const struct tdat_format *format,
