@@ -192,7 +192,7 @@ static void same(const char *name, struct tdat_file *a, const char *path)
 /* Two files of one length and content. */
 static bool same_bytes(const char *one, const char *two)
 {
-	char shell[512];
+	char shell[4096];
 
 	snprintf(shell, sizeof(shell), "cmp -s '%s' '%s'", one, two);
 	return system(shell) == 0;
