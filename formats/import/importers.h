@@ -5,6 +5,8 @@
 
 #include <tdat/emit.h>
 
+extern const struct tdat_importer import_blktrace;
+extern const struct tdat_importer import_gtsc;
 extern const struct tdat_importer import_kmemtrace;
 extern const struct tdat_importer import_ktr;
 

@@ -7,6 +7,8 @@
 static const struct tdat_importer *const table[] = {
 	&import_kmemtrace,
 	&import_ktr,
+	&import_gtsc,
+	&import_blktrace,
 	NULL,
 };
 

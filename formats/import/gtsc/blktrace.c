@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "gtsc.h"
+#include "import/importers.h"
+
+static const struct tdat_import_opt_desc option_descs[] = {
+	{"mark-dropped", NULL, "mark the end of each CPU's data when records were dropped"},
+	{"no-wall-clock", NULL, "keep the trace's own times: no offset to the wall clock"},
+	{"sub-size", "BYTES", "raw relay buffers: size of a sub-buffer"},
+	{"padding", "KIND", "raw relay buffers: none, zero or count"},
+	{"subbufs-produced", "N", "raw relay buffers: sub-buffers ever begun, when rotated"},
+	{NULL, NULL, NULL},
+};
+
+static enum tdat_status blktrace_run(const struct tdat_import_request *request,
+				     const struct tdat_emit *emit, struct tdat_error *err)
+{
+	return gtsc_import(request, option_descs, "blktrace", GTSC_BLK, emit, err);
+}
+
+const struct tdat_importer import_blktrace = {
+	.name = "blktrace",
+	.summary = "block I/O traces: NAME.blktrace.<cpu> files of blktrace(8), versions 7 and 8",
+	.options = option_descs,
+	.probe = blk_probe,
+	.run = blktrace_run,
+};

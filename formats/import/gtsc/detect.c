@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What kind of records the files hold. */
+#include <string.h>
+
+#include "core/cursor.h"
+#include "gtsc.h"
+
+enum {
+	LOOK_LEN = 4096,
+	STAMP_BITS = 16, /* '[', "] ", and digits between */
+	HEADER_BITS = 32
+};
+
+struct tdat_span gtsc_look(const struct tdat_source *source, uint8_t *buf, size_t cap)
+{
+	uint64_t total = tdat_source_len(source);
+	size_t len = total < cap ? (size_t)total : cap;
+	const uint8_t *p = tdat_source_peek(source, 0, len);
+
+	if (!p && len && tdat_source_read(source, 0, buf, len, NULL) == TDAT_OK)
+		p = buf;
+	return (struct tdat_span){p ? p : buf, p ? len : 0};
+}
+
+/* Length of a well-formed UTF-8 sequence beyond ASCII at p, or 0. */
+static size_t utf8_len(struct tdat_span s)
+{
+	size_t n = s.ptr[0] >= 0xf0 && s.ptr[0] < 0xf8 ? 4
+		   : s.ptr[0] >= 0xe0 && s.ptr[0] < 0xf0 ? 3
+		   : s.ptr[0] >= 0xc2 && s.ptr[0] < 0xe0 ? 2 : 0;
+
+	if (!n || s.len < n)
+		return 0;
+	for (size_t i = 1; i < n; i++)
+		if ((s.ptr[i] & 0xc0) != 0x80)
+			return 0;
+	return n;
+}
+
+unsigned int gtsc_binary_percent(struct tdat_span head)
+{
+	size_t strange = 0;
+
+	for (size_t i = 0; i < head.len; i++) {
+		uint8_t c = head.ptr[i];
+		size_t n;
+
+		if ((c >= 0x20 && c < 0x7f) || (c >= 0x08 && c <= 0x0d) || c == 0x1b)
+			continue;
+		n = c < 0x80 ? 0 : utf8_len((struct tdat_span){head.ptr + i, head.len - i});
+		if (n)
+			i += n - 1;
+		else
+			strange++;
+	}
+	return head.len ? (unsigned int)(strange * 100 / head.len) : 0;
+}
+
+static bool is_stap_name(const char *name)
+{
+	return !strncmp(name, "stpd_cpu", 8);
+}
+
+/* Text has no such header: the high bytes of sequence and length are zero. */
+static size_t stap_records(struct tdat_span head)
+{
+	size_t little, big, little_len, big_len;
+
+	if (head.len < 8 || !memchr(head.ptr, 0, 8))
+		return 0;
+	little_len = gtsc_stap_score(head, false, &little);
+	big_len = gtsc_stap_score(head, true, &big);
+	if (little_len < head.len && big_len < head.len)
+		return 0;
+	return little_len >= big_len ? little : big;
+}
+
+/* Stamps at the start of lines, or of a sub-buffer behind its padding count. */
+static uint32_t count_stamps(struct tdat_span head)
+{
+	uint32_t count = 0;
+
+	for (size_t i = 0; i < head.len; i++) {
+		int64_t stamp;
+		size_t len;
+
+		if (head.ptr[i] != '[' || (i && i != 4 && head.ptr[i - 1] != '\n'))
+			continue;
+		count += gtsc_parse_stamp((struct tdat_span){head.ptr + i, head.len - i}, &stamp,
+					  &len);
+	}
+	return count;
+}
+
+enum gtsc_kind gtsc_detect_kind(const struct gtsc_files *files)
+{
+	enum gtsc_kind kind = GTSC_TEXT;
+
+	for (size_t i = 0; i < files->count; i++) {
+		const struct gtsc_file *f = &files->files[i];
+		uint8_t buf[LOOK_LEN];
+		struct tdat_span head = gtsc_look(f->source, buf, sizeof(buf));
+		bool big;
+
+		if (blk_version(head, &big) || strstr(f->name, ".blktrace."))
+			return GTSC_BLK;
+		if (is_stap_name(f->name) || (!count_stamps(head) && stap_records(head)))
+			kind = GTSC_STAP;
+	}
+	return kind;
+}
+
+static uint32_t probe_data(const struct tdat_import_input *in)
+{
+	uint8_t buf[LOOK_LEN];
+	struct tdat_span head = gtsc_look(in->source, buf, sizeof(buf));
+	uint32_t bits = count_stamps(head) * STAMP_BITS;
+	bool text = gtsc_binary_percent(head) <= 30;
+
+	if (is_stap_name(in->name) || (!bits && gtsc_is_data_name(in->name)))
+		bits += (uint32_t)stap_records(head) * HEADER_BITS;
+	if (gtsc_is_data_name(in->name) && (bits || text))
+		bits += 8;
+	return bits;
+}
+
+/* Files without a known name count when all of them look alike. */
+uint32_t gtsc_probe(const struct tdat_import_input *inputs, size_t input_count)
+{
+	uint64_t named = 0, others = 0, sidecars = 0;
+	bool strange = false;
+
+	for (size_t i = 0; i < input_count; i++) {
+		const char *name = inputs[i].name;
+		uint8_t buf[16];
+		uint32_t bits;
+		bool big;
+
+		if (strstr(name, ".blktrace.") ||
+		    blk_version(gtsc_look(inputs[i].source, buf, sizeof(buf)), &big))
+			return 0;
+		if (gtsc_is_sidecar(name)) {
+			sidecars += strcmp(name, "meta") != 0;
+			continue;
+		}
+		bits = probe_data(&inputs[i]);
+		if (gtsc_is_data_name(name))
+			named += bits;
+		else
+			others += bits;
+		strange = strange || !bits;
+	}
+	if (!named && !strange)
+		named = others;
+	if (!named)
+		return 0;
+	named += sidecars * 8;
+	return named > UINT32_MAX ? UINT32_MAX : (uint32_t)named;
+}

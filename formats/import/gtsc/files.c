@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which input is what: data of a CPU, a sidecar, or nothing of ours. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gtsc.h"
+#include "import/lines.h"
+
+enum { ABSENT_NAMED = 64 /* absent CPUs told one by one */ };
+
+bool gtsc_cpu_of_name(const char *name, uint32_t *cpu, size_t *stem_len)
+{
+	size_t len = strlen(name), stem = len;
+	uint64_t v = 0;
+
+	while (stem && name[stem - 1] >= '0' && name[stem - 1] <= '9')
+		stem--;
+	if (stem == len || len - stem > 5)
+		return false;
+	for (size_t i = stem; i < len; i++)
+		v = v * 10 + (uint64_t)(name[i] - '0');
+	if (v > GTSC_CPU_MAX)
+		return false;
+	*cpu = (uint32_t)v;
+	*stem_len = stem;
+	return true;
+}
+
+bool gtsc_is_data_name(const char *name)
+{
+	static const char blk[] = ".blktrace.";
+	uint32_t cpu;
+	size_t stem;
+
+	if (!gtsc_cpu_of_name(name, &cpu, &stem))
+		return false;
+	if (stem > sizeof(blk) - 1 && !strncmp(name + stem - (sizeof(blk) - 1), blk, sizeof(blk) - 1))
+		return true;
+	return (stem == 5 && !strncmp(name, "trace", 5)) ||
+	       (stem == 8 && !strncmp(name, "stpd_cpu", 8));
+}
+
+static const struct tdat_import_input **sidecar(struct gtsc_files *f, const char *name)
+{
+	if (!strcmp(name, "dropped"))
+		return &f->dropped;
+	if (!strcmp(name, "nr_sub"))
+		return &f->nr_sub;
+	if (!strcmp(name, "sub_size"))
+		return &f->sub_size;
+	if (!strcmp(name, "state"))
+		return &f->state;
+	return !strcmp(name, "meta") ? &f->meta : NULL;
+}
+
+bool gtsc_is_sidecar(const char *name)
+{
+	struct gtsc_files f;
+
+	return sidecar(&f, name) || !strcmp(name, "rewind");
+}
+
+/* How surely an input is data: by a known name, by a number, or only not a sidecar. */
+static unsigned int data_rank(const char *name)
+{
+	uint32_t cpu;
+	size_t stem;
+
+	if (gtsc_is_sidecar(name))
+		return 0;
+	if (gtsc_is_data_name(name))
+		return 3;
+	return gtsc_cpu_of_name(name, &cpu, &stem) ? 2 : 1;
+}
+
+static void add_file(struct gtsc_files *f, const struct tdat_import_input *in)
+{
+	struct gtsc_file *file = &f->files[f->count];
+
+	*file = (struct gtsc_file){.name = in->name, .path = in->path, .source = in->source};
+	file->numbered = gtsc_cpu_of_name(in->name, &file->cpu, &file->stem_len);
+	if (!file->numbered)
+		file->cpu = (uint32_t)f->count;
+	f->count++;
+}
+
+/* Few files, mostly in order already: insertion keeps equal CPUs as given. */
+static void sort_by_cpu(struct gtsc_files *f)
+{
+	for (size_t i = 1; i < f->count; i++) {
+		struct gtsc_file moving = f->files[i];
+		size_t j = i;
+
+		for (; j && f->files[j - 1].cpu > moving.cpu; j--)
+			f->files[j] = f->files[j - 1];
+		f->files[j] = moving;
+	}
+}
+
+enum tdat_status gtsc_files_init(struct gtsc_files *f, const struct tdat_import_request *request,
+				 struct tdat_error *err)
+{
+	unsigned int best = 0;
+
+	*f = (struct gtsc_files){0};
+	f->files = calloc(request->input_count + 1, sizeof(*f->files));
+	if (!f->files)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %zu inputs",
+				      request->input_count);
+	for (size_t i = 0; i < request->input_count; i++) {
+		const struct tdat_import_input *in = &request->inputs[i];
+		const struct tdat_import_input **slot = sidecar(f, in->name);
+		unsigned int rank = data_rank(in->name);
+
+		if (slot)
+			*slot = in;
+		if (rank > best)
+			best = rank;
+	}
+	for (size_t i = 0; i < request->input_count; i++)
+		if (best && data_rank(request->inputs[i].name) == best && f->count <= GTSC_CPU_MAX)
+			add_file(f, &request->inputs[i]);
+	sort_by_cpu(f);
+	if (!f->count)
+		return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
+				      "no channel data among the inputs: no trace<N>, "
+				      "NAME.blktrace.<N>, stpd_cpu<N> and no other file");
+	return TDAT_OK;
+}
+
+void gtsc_files_fini(struct gtsc_files *f)
+{
+	free(f->files);
+	f->files = NULL;
+}
+
+static void copy_line(struct tdat_span s, char *buf, size_t cap)
+{
+	size_t n;
+
+	while (s.len && (s.ptr[s.len - 1] == ' ' || s.ptr[s.len - 1] == '\t' ||
+			 s.ptr[s.len - 1] == '\r'))
+		s.len--;
+	n = s.len < cap - 1 ? s.len : cap - 1;
+	if (n)
+		memcpy(buf, s.ptr, n);
+	buf[n] = '\0';
+}
+
+void gtsc_sidecar_line(const struct tdat_import_input *in, char *buf, size_t cap)
+{
+	struct import_lines lines;
+	struct import_line line;
+
+	import_lines_init(&lines, in->source, 256);
+	buf[0] = '\0';
+	if (import_lines_next(&lines, &line, NULL) == TDAT_OK)
+		copy_line(line.text, buf, cap);
+	import_lines_fini(&lines);
+}
+
+bool gtsc_meta_value(const struct tdat_import_input *meta, const char *key, char *buf, size_t cap)
+{
+	size_t len = strlen(key);
+	struct import_lines lines;
+	struct import_line line;
+	bool found = false;
+
+	import_lines_init(&lines, meta->source, 1024);
+	while (!found && import_lines_next(&lines, &line, NULL) == TDAT_OK) {
+		found = line.text.len > len && !memcmp(line.text.ptr, key, len) &&
+			line.text.ptr[len] == '=';
+		if (found)
+			copy_line((struct tdat_span){line.text.ptr + len + 1,
+						     line.text.len - len - 1},
+				  buf, cap);
+	}
+	import_lines_fini(&lines);
+	return found;
+}
+
+static bool same_stem(const struct gtsc_files *f)
+{
+	for (size_t i = 0; i < f->count; i++)
+		if (!f->files[i].numbered || f->files[i].stem_len != f->files[0].stem_len ||
+		    strncmp(f->files[i].name, f->files[0].name, f->files[0].stem_len))
+			return false;
+	return true;
+}
+
+enum tdat_status gtsc_warn_absent(const struct gtsc_files *f, const struct tdat_emit *emit,
+				  struct tdat_error *err)
+{
+	const struct gtsc_file *first = &f->files[0];
+	uint32_t next = 0, told = 0;
+	enum tdat_status st = TDAT_OK;
+	int stem = (int)first->stem_len;
+
+	if (!same_stem(f))
+		return TDAT_OK;
+	for (size_t i = 0; i < f->count && st == TDAT_OK; i++) {
+		uint32_t cpu = f->files[i].cpu;
+
+		for (; next < cpu && told < ABSENT_NAMED && st == TDAT_OK; next++, told++)
+			st = tdat_emit_warnf(emit, NULL, TDAT_NO_OFFSET, err, "%.*s%u is absent",
+					     stem, first->name, next);
+		if (next < cpu && st == TDAT_OK)
+			st = tdat_emit_warnf(emit, NULL, TDAT_NO_OFFSET, err,
+					     "%.*s%u to %.*s%u are absent", stem, first->name, next,
+					     stem, first->name, cpu - 1);
+		next = cpu + 1;
+	}
+	return st;
+}

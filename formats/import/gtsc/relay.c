@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Sub-buffers in order of time, without their padding: spec section 4. */
+#include <inttypes.h>
+
+#include "core/cursor.h"
+#include "gtsc.h"
+
+enum { COUNT_LEN = 4, ZERO_BLOCK = 4096, GUESS_SLOTS = 64 };
+
+void gtsc_relay_init(struct gtsc_relay *r, const struct gtsc_geometry *geometry, bool big,
+		     const struct gtsc_file *file, size_t window_len,
+		     const struct tdat_emit *emit)
+{
+	*r = (struct gtsc_relay){
+		.geometry = geometry, .name = file->name, .emit = emit, .big = big};
+	import_window_init(&r->window, file->source, window_len);
+}
+
+void gtsc_relay_fini(struct gtsc_relay *r)
+{
+	import_window_fini(&r->window);
+}
+
+static uint64_t slot_count(const struct gtsc_geometry *g, uint64_t len)
+{
+	return len / g->sub_len + (len % g->sub_len != 0);
+}
+
+/* Place in the file of the slot that is number i in order of time. */
+static uint64_t slot_place(const struct gtsc_relay *r, uint64_t i, uint64_t slots)
+{
+	uint64_t produced = r->geometry->produced;
+
+	if (produced <= slots)
+		return i;
+	i += produced % slots;
+	return i < slots ? i : i - slots;
+}
+
+/* The end of [off, end) without the zero bytes before it. */
+static enum tdat_status cut_zeros(struct gtsc_relay *r, uint64_t off, uint64_t *end,
+				  struct tdat_error *err)
+{
+	uint8_t block[ZERO_BLOCK];
+
+	while (*end > off) {
+		size_t n = *end - off < ZERO_BLOCK ? (size_t)(*end - off) : ZERO_BLOCK;
+		enum tdat_status st =
+			tdat_source_read(r->window.source, *end - n, block, n, err);
+
+		if (st != TDAT_OK)
+			return st;
+		while (n && !block[n - 1]) {
+			n--;
+			--*end;
+		}
+		if (n)
+			break;
+	}
+	return TDAT_OK;
+}
+
+/* Takes the count at the start and the padding it tells off the chunk. */
+static enum tdat_status cut_counted(struct gtsc_relay *r, struct gtsc_chunk *c,
+				    struct tdat_error *err)
+{
+	uint64_t start = c->off, len = c->end - c->off;
+	const uint8_t *p;
+	uint32_t count;
+
+	if (len < COUNT_LEN) {
+		c->off = c->end;
+		return TDAT_OK;
+	}
+	p = import_window_get(&r->window, c->off, COUNT_LEN, err);
+	if (!p)
+		return TDAT_E_DAMAGED;
+	count = tdat_load32(p, r->big);
+	c->off += COUNT_LEN;
+	if (count <= len - COUNT_LEN) {
+		c->end -= count;
+		return TDAT_OK;
+	}
+	if (!r->emit)
+		return TDAT_OK;
+	return tdat_emit_warnf(r->emit, r->name, start, err,
+			       "padding count %" PRIu32 " of the sub-buffer at %" PRIu64
+			       " is larger than %" PRIu64 ", whole sub-buffer used",
+			       count, start, len - COUNT_LEN);
+}
+
+enum tdat_status gtsc_relay_next(struct gtsc_relay *r, struct gtsc_chunk *out,
+				 struct tdat_error *err)
+{
+	const struct gtsc_geometry *g = r->geometry;
+	uint64_t len = r->window.len, slots;
+	enum tdat_status st = TDAT_OK;
+
+	if (!g->sub_len) {
+		*out = (struct gtsc_chunk){0, len};
+		return r->next++ ? TDAT_E_NOT_FOUND : TDAT_OK;
+	}
+	slots = slot_count(g, len);
+	if (r->next >= slots)
+		return TDAT_E_NOT_FOUND;
+	out->off = slot_place(r, r->next++, slots) * g->sub_len;
+	out->end = len - out->off < g->sub_len ? len : out->off + g->sub_len;
+	if (r->emit && out->end - out->off < g->sub_len)
+		st = tdat_emit_warnf(r->emit, r->name, out->off, err,
+				     "the last sub-buffer at %" PRIu64 " has %" PRIu64
+				     " of %" PRIu64 " bytes",
+				     out->off, out->end - out->off, g->sub_len);
+	if (st == TDAT_OK && g->padding == GTSC_PAD_COUNT)
+		st = cut_counted(r, out, err);
+	if (st != TDAT_OK || r->keep_zeros)
+		return st;
+	return cut_zeros(r, out->off, &out->end, err);
+}
+
+int gtsc_relay_guess_big(const struct gtsc_geometry *g, const struct tdat_source *source)
+{
+	uint64_t len = tdat_source_len(source), sound[2] = {0, 0};
+
+	for (uint64_t i = 0; i < GUESS_SLOTS && i * g->sub_len + COUNT_LEN <= len; i++) {
+		uint8_t p[COUNT_LEN];
+
+		if (tdat_source_read(source, i * g->sub_len, p, COUNT_LEN, NULL) != TDAT_OK)
+			break;
+		for (int big = 0; big < 2; big++)
+			sound[big] += tdat_load32(p, big) <= g->sub_len - COUNT_LEN;
+	}
+	return sound[0] == sound[1] ? -1 : sound[1] > sound[0];
+}
