@@ -119,7 +119,8 @@ enum filter_source {
 	SOURCE_HEX
 };
 
-enum { FILTER_JUMP_MATCH = UINT32_MAX, FILTER_JUMP_MISS = UINT32_MAX - 1 };
+#define FILTER_JUMP_MATCH UINT32_MAX
+#define FILTER_JUMP_MISS (UINT32_MAX - 1)
 
 struct filter_ins {
 	uint8_t code;           /* enum filter_code */
