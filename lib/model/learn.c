@@ -12,6 +12,22 @@ struct learn_slot {
 	uint32_t len;
 	const uint8_t *comm;
 	uint64_t place;
+	/* A pid told early, perhaps several times or beside a stored name: */
+	size_t equal;  /* entries of this pid; 0: not early */
+	size_t before; /* entries of smaller pids */
+};
+
+/*
+ * Past so many names told without a look-up the rest is not remembered: a trace
+ * of nothing but idle tasks must not take memory without end.
+ */
+enum { EARLY_MOST = 4096 };
+
+struct learn_early {
+	int32_t pid;
+	bool first; /* of its pid */
+	uint32_t len;
+	const uint8_t *comm;
 };
 
 void model_learn_init(struct model_learn *l, const struct model_tasks *tasks)
@@ -23,6 +39,7 @@ void model_learn_init(struct model_learn *l, const struct model_tasks *tasks)
 void model_learn_fini(struct model_learn *l)
 {
 	free(l->slots);
+	free(l->early);
 	tdat_arena_fini(&l->arena);
 	memset(l, 0, sizeof(*l));
 }
@@ -62,29 +79,167 @@ static bool grow(struct model_learn *l)
 	return true;
 }
 
+/* A copy of comm with a NUL, in the arena; NULL without memory. */
+static const uint8_t *keep(struct model_learn *l, struct tdat_span comm)
+{
+	const char *copy =
+		tdat_arena_strndup(&l->arena, comm.len ? (const char *)comm.ptr : "", comm.len);
+
+	if (!copy)
+		l->failed = true;
+	return (const uint8_t *)copy;
+}
+
+/* The slot of pid, made if need be; NULL without memory. */
+static struct learn_slot *want_slot(struct model_learn *l, int32_t pid)
+{
+	if (2 * l->count >= l->cap && !grow(l)) {
+		l->failed = true;
+		return NULL;
+	}
+	return find_slot(l->slots, l->cap, pid);
+}
+
+/* ---- before the first look-up ---- */
+
+static void learn_early(struct model_learn *l, int32_t pid, struct tdat_span comm)
+{
+	size_t cap = l->early_cap ? l->early_cap * 2 : 16;
+	struct learn_early *p;
+
+	if (l->early_count == EARLY_MOST)
+		return;
+	if (l->early_count == l->early_cap) {
+		p = realloc(l->early, cap * sizeof(*p));
+		if (!p) {
+			l->failed = true;
+			return;
+		}
+		l->early = p;
+		l->early_cap = cap;
+	}
+	p = &l->early[l->early_count];
+	p->pid = pid;
+	p->first = false;
+	p->len = (uint32_t)comm.len;
+	p->comm = keep(l, comm);
+	if (p->comm)
+		l->early_count++;
+}
+
+static size_t stored_before(const struct model_tasks *t, int32_t pid)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < model_tasks_slots(t); i++) {
+		struct tdat_span comm;
+		int32_t other;
+
+		n += model_tasks_slot(t, i, &other, &comm) && other < pid;
+	}
+	return n;
+}
+
+/* Makes the slot of an early pid; false when it has one. */
+static bool start_pid(struct model_learn *l, int32_t pid)
+{
+	struct learn_slot *s = want_slot(l, pid);
+	size_t i;
+
+	if (!s || s->pid)
+		return false;
+	memset(s, 0, sizeof(*s));
+	s->pid = pid;
+	s->before = stored_before(l->tasks, pid);
+	s->equal = model_tasks_known(l->tasks, pid).ptr ? 1 : 0;
+	for (i = 0; i < l->early_count; i++) {
+		s->before += l->early[i].pid < pid;
+		s->equal += l->early[i].pid == pid;
+	}
+	l->count++;
+	return true;
+}
+
+void model_learn_start(struct model_learn *l)
+{
+	size_t i;
+
+	if (l->started)
+		return;
+	l->started = true;
+	for (i = 0; i < l->early_count; i++)
+		if (l->early[i].pid)
+			l->early[i].first = start_pid(l, l->early[i].pid);
+}
+
+/*
+ * Which of the equal entries bsearch() comes upon: number 0 is the newest early
+ * one, a stored one is the last.
+ */
+static size_t search_hit(const struct learn_slot *s, size_t size)
+{
+	size_t lo = 0, hi = size;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (mid < s->before)
+			lo = mid + 1;
+		else if (mid >= s->before + s->equal)
+			hi = mid;
+		else
+			return mid - s->before;
+	}
+	return 0;
+}
+
+static struct tdat_span early_name(const struct model_learn *l, const struct learn_slot *s)
+{
+	size_t size = model_tasks_count(l->tasks) + l->early_count + l->later;
+	size_t hit = s->equal > 1 ? search_hit(s, size) : 0, i;
+
+	for (i = l->early_count; i-- > 0;)
+		if (l->early[i].pid == s->pid && !hit--)
+			return (struct tdat_span){l->early[i].comm, l->early[i].len};
+	return model_tasks_find(l->tasks, s->pid);
+}
+
+/* ---- from then on ---- */
+
+/* A new entry moves those of larger pids. */
+static void move_early(struct model_learn *l, int32_t pid)
+{
+	size_t i;
+
+	for (i = 0; i < l->early_count; i++)
+		if (l->early[i].first && l->early[i].pid > pid)
+			find_slot(l->slots, l->cap, l->early[i].pid)->before++;
+}
+
 static void learn(struct model_learn *l, int32_t pid, struct tdat_span comm, uint64_t place)
 {
 	struct learn_slot *s;
 
+	if (!l->started) {
+		learn_early(l, pid, comm);
+		return;
+	}
 	if (!pid || model_tasks_known(l->tasks, pid).ptr)
 		return;
-	if (2 * l->count >= l->cap && !grow(l)) {
-		l->failed = true;
+	s = want_slot(l, pid);
+	if (!s || s->pid)
 		return;
-	}
-	s = find_slot(l->slots, l->cap, pid);
-	if (s->pid)
+	memset(s, 0, sizeof(*s));
+	s->comm = keep(l, comm);
+	if (!s->comm)
 		return;
-	s->comm = (const uint8_t *)tdat_arena_strndup(
-		&l->arena, comm.len ? (const char *)comm.ptr : "", comm.len);
-	if (!s->comm) {
-		l->failed = true;
-		return;
-	}
 	s->pid = pid;
 	s->len = (uint32_t)comm.len;
 	s->place = place;
 	l->count++;
+	l->later++;
+	if (l->early_count)
+		move_early(l, pid);
 }
 
 static void add_pair(struct model_learn_format *lf, const struct tdat_format *format,
@@ -129,10 +284,8 @@ void model_learn_record(struct model_learn *l, const struct model_learn_format *
 		uint64_t pid =
 			native_load(record, lf->pairs[i].pid_off, lf->pairs[i].pid_len, lf->big);
 
-		if ((int32_t)pid)
-			learn(l, (int32_t)pid,
-			      native_str(record, lf->pairs[i].comm_off, lf->pairs[i].comm_len),
-			      place);
+		learn(l, (int32_t)pid,
+		      native_str(record, lf->pairs[i].comm_off, lf->pairs[i].comm_len), place);
 	}
 }
 
@@ -141,9 +294,11 @@ struct tdat_span model_learn_find(const struct model_learn *l, int32_t pid, uint
 	const struct learn_slot *s;
 	struct tdat_span comm;
 
-	if (!l->count || !pid || model_tasks_known(l->tasks, pid).ptr)
+	if (!l->count || !pid || (!l->early_count && model_tasks_known(l->tasks, pid).ptr))
 		return model_tasks_find(l->tasks, pid);
 	s = find_slot(l->slots, l->cap, pid);
+	if (s->pid && s->equal)
+		return early_name(l, s);
 	if (!s->pid || s->place >= place)
 		return model_tasks_find(l->tasks, pid);
 	comm.ptr = s->comm;

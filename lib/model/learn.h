@@ -17,6 +17,10 @@ struct model_learn {
 	struct learn_slot *slots;
 	size_t count;
 	size_t cap; /* 0 or a power of two */
+	struct learn_early *early; /* told before the table was used; newest last */
+	size_t early_count, early_cap;
+	size_t later; /* slots that are not of early pids */
+	bool started; /* a name was looked up: what is known is not told again */
 	struct tdat_arena arena;
 	bool failed; /* memory could not be had; names are missing since */
 };
@@ -37,6 +41,13 @@ void model_learn_format_init(struct model_learn_format *lf, const struct tdat_fo
 
 void model_learn_init(struct model_learn *l, const struct model_tasks *tasks);
 void model_learn_fini(struct model_learn *l);
+
+/*
+ * To be called before the first look-up of a pid that is not 0. Up to then
+ * libtraceevent takes every name it is told beside those it has, sorts them
+ * once, and finds one of equal pids by where its binary search comes down.
+ */
+void model_learn_start(struct model_learn *l);
 
 /* Takes the names of a record that is printed as number place (rising). */
 void model_learn_record(struct model_learn *l, const struct model_learn_format *lf,

@@ -219,6 +219,8 @@ static void learn_from(struct tdat_iter *it, struct input_state *in, struct plug
 /* Names come from the file and, when plugins count, from the events before. */
 static void name_task(struct tdat_iter *it, struct input_state *in, struct tdat_event *ev)
 {
+	if (ev->pid && !in->learn.started)
+		model_learn_start(&in->learn);
 	ev->comm = model_learn_find(&in->learn, ev->pid, it->place);
 	if (it->opts.plugin_state && in->maybe[ev->id & 255]) {
 		struct plugin_event *pe = plugin_event_of(in, ev->id);
