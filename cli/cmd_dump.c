@@ -28,6 +28,7 @@ struct dump_args {
 	int compat;
 	uint64_t threads;
 	uint64_t limit;
+	bool json, csv, text;
 	struct cli_filter filter;
 };
 
@@ -137,6 +138,9 @@ static const struct cli_opt dump_opts[] = {
 	CLI_CPUS(0, "cpu", "LIST", struct dump_args, cpus, "only these CPUs, such as 2 or 0,2-3"),
 	CLI_FILTER_OPTS(struct dump_args, filter, opt_expr, opt_negate),
 	CLI_U64(0, "limit", "N", 1, 0, struct dump_args, limit, "stop after N events"),
+	CLI_FLAG(0, "json", struct dump_args, json, "print each event as a JSON object on a line"),
+	CLI_FLAG(0, "csv", struct dump_args, csv, "print events of one type as CSV"),
+	CLI_FLAG(0, "text", struct dump_args, text, "with --json or --csv: also the event's text"),
 	CLI_FLAG('N', NULL, struct dump_args, print.no_plugins, "print without event plugins"),
 	CLI_FLAG('R', NULL, struct dump_args, print.raw_fields,
 		 "print the fields as they are, name=value"),
@@ -257,18 +261,103 @@ static enum tdat_status write_stdout(void *ctx, const void *data, size_t len,
 	return tdat_error_set(err, TDAT_E_CANCELLED, TDAT_NO_OFFSET, "cannot write");
 }
 
-static bool print_events(struct dump *d)
+static bool pumped(struct dump *d, enum tdat_status st, const struct tdat_error *err)
+{
+	if (st == TDAT_E_CANCELLED)
+		return false;
+	return st == TDAT_OK || fail(d, err);
+}
+
+static struct tdat_pump_opts pump_opts(const struct dump *d)
 {
 	struct tdat_pump_opts opts = TDAT_PUMP_OPTS_INIT;
-	struct tdat_error err = TDAT_ERROR_INIT;
-	enum tdat_status st;
 
 	opts.threads = (uint32_t)d->args->threads;
 	opts.limit = d->args->limit;
-	st = tdat_pump_text(d->iter, d->printer, &opts, write_stdout, NULL, &err);
-	if (st == TDAT_E_CANCELLED)
+	return opts;
+}
+
+static bool print_events(struct dump *d)
+{
+	const struct tdat_pump_opts opts = pump_opts(d);
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	return pumped(d, tdat_pump_text(d->iter, d->printer, &opts, write_stdout, NULL, &err),
+		      &err);
+}
+
+/* ---- JSON and CSV ---- */
+
+/* The type of the first event is the one CSV is of. False: there is none. */
+static bool find_csv_type(struct dump *d, struct tdat_export_opts *o)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	const struct tdat_format *f = NULL;
+	const struct tdat_event *ev;
+	struct tdat_iter *iter;
+
+	if (tdat_iter_new(&iter, d->inputs, d->args->input_count, &d->args->iter, &err))
+		return fail(d, &err);
+	if (tdat_iter_next(iter, &ev, &err)) {
+		tdat_iter_free(iter);
+		return fail(d, &err);
+	}
+	if (ev)
+		f = tdat_file_format_by_id(d->inputs[ev->input].file, ev->id);
+	if (ev && !f) {
+		cli_error(NULL, "the file does not describe event type %u", ev->id);
+		d->status = CLI_FAILED;
+	}
+	tdat_iter_free(iter);
+	o->system = f ? tdat_format_system(f) : NULL;
+	o->event = f ? tdat_format_name(f) : NULL;
+	return f;
+}
+
+static bool has_latency(struct dump *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->args->input_count; i++) {
+		if (!tdat_file_info(d->inputs[i].file)->latency)
+			continue;
+		cli_error(d->args->inputs[i].path,
+			  "a latency trace is text: it has no events for --json or --csv");
+		d->status = CLI_FAILED;
+		return true;
+	}
+	return false;
+}
+
+static bool export_events(struct dump *d)
+{
+	const struct tdat_pump_opts opts = pump_opts(d);
+	struct tdat_export_opts o = TDAT_EXPORT_OPTS_INIT;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_export *e;
+	bool ok;
+
+	if (has_latency(d))
 		return false;
-	return st == TDAT_OK || fail(d, &err);
+	o.kind = d->args->csv ? TDAT_EXPORT_CSV : TDAT_EXPORT_JSON;
+	o.text = d->args->text;
+	if (d->args->csv && !find_csv_type(d, &o))
+		return d->status == CLI_OK;
+	if (tdat_export_new(&e, d->inputs, d->args->input_count, &o, &err))
+		return fail(d, &err);
+	ok = put(tdat_export_head(e)) &&
+	     pumped(d,
+		    tdat_pump(d->iter, tdat_export_ops(e), e, &opts, write_stdout, NULL, &err),
+		    &err);
+	tdat_export_free(e);
+	return ok;
+}
+
+static bool write_events(struct dump *d)
+{
+	if (d->args->json || d->args->csv)
+		return export_events(d);
+	return print_headers(d) && print_events(d);
 }
 
 /* Pages that could not be read, once per stream. */
@@ -335,7 +424,7 @@ static int dump(const struct dump_args *a)
 	size_t i;
 
 	if (open_inputs(&d) && make_readers(&d)) {
-		if (print_headers(&d) && print_events(&d))
+		if (write_events(&d))
 			report_damage(&d);
 	}
 	tdat_printer_free(d.printer);
@@ -357,13 +446,21 @@ static int dump_run(const struct cli_cmd *cmd, int argc, char **argv)
 			status = add_input(&a, "trace.dat");
 		a.print.compat = (enum tdat_compat)a.compat;
 		a.iter.raw_ts = a.print.raw_ts;
-		a.iter.plugin_state = !a.print.raw_fields && !a.print.no_plugins;
+		a.iter.plugin_state = !a.print.raw_fields && !a.print.no_plugins && !a.json &&
+				      !a.csv;
+		if (status == CLI_OK && a.json && a.csv) {
+			cli_error(NULL, "--json and --csv exclude each other");
+			status = CLI_USAGE;
+		}
 		if (a.cpus.count) {
 			a.iter.cpus = a.cpus.v;
 			a.iter.cpu_count = a.cpus.count;
 			a.iter.top_only = !a.filter.buffers.count;
 		}
-		a.filter.strict_stacks = a.print.compat == TDAT_COMPAT_3_3;
+		if (a.csv)
+			a.filter.stacks = TDAT_STACKS_NONE;
+		else if (a.print.compat == TDAT_COMPAT_3_3)
+			a.filter.stacks = TDAT_STACKS_3_2;
 		if (status == CLI_OK)
 			status = cli_filter_make(&a.filter, &filter);
 		a.iter.filter = filter;

@@ -107,7 +107,7 @@ static int make(const struct cli_filter *f, const struct cli_list *pid_words,
 	o.buffer_count = f->buffers.count;
 	o.from = f->from;
 	o.to = f->to;
-	o.strict_stacks = f->strict_stacks;
+	o.stacks = f->stacks;
 	return tdat_filter_new(out, &o, &err) == TDAT_OK ? CLI_OK : cli_fail(NULL, &err);
 }
 

@@ -13,7 +13,7 @@ struct cli_filter {
 	bool negate; /* -v was given: those -F that follow */
 	struct cli_list events, pids, comms, buffers;
 	const char *from, *to;
-	bool strict_stacks; /* as tdat_filter_opts */
+	enum tdat_filter_stacks stacks;
 };
 
 /* clang-format off */

@@ -28,6 +28,13 @@ struct tdat_filter_expr {
 	bool negative;
 };
 
+/* Kernel and user stacks that no condition lets pass follow the events before them. */
+enum tdat_filter_stacks {
+	TDAT_STACKS_3_1 = 0, /* once an event of their CPU passed, as in trace-cmd 3.1 */
+	TDAT_STACKS_3_2 = 1, /* if that was the event right before, as in 3.2 and later */
+	TDAT_STACKS_NONE = 2 /* they do not */
+};
+
 struct tdat_filter_opts {
 	size_t size;                          /* sizeof(struct tdat_filter_opts) */
 	const struct tdat_filter_expr *exprs;
@@ -48,18 +55,13 @@ struct tdat_filter_opts {
 	 */
 	const char *from;
 	const char *to;
-	/*
-	 * A kernel or user stack passes behind an event that passed. false: behind
-	 * any such event of its CPU, as trace-cmd 3.1 has it; true: only when no
-	 * stack came between, as trace-cmd 3.2 and later.
-	 */
-	bool strict_stacks;
+	enum tdat_filter_stacks stacks;
 };
 
 #define TDAT_FILTER_OPTS_INIT                                                                      \
 	{                                                                                          \
 		sizeof(struct tdat_filter_opts), NULL, 0, NULL, 0, NULL, 0, NULL, 0, NULL, 0,      \
-			NULL, NULL, false                                                          \
+			NULL, NULL, TDAT_STACKS_3_1                                        \
 	}
 
 /*

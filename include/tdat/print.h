@@ -65,5 +65,13 @@ TDAT_API enum tdat_status tdat_printer_info(struct tdat_printer *printer,
 					    const struct tdat_event *event,
 					    struct tdat_span *text, struct tdat_error *err);
 
+/*
+ * tdat_printer_flags formats what latency_format shows behind the CPU: interrupts
+ * off, rescheduling wanted, hard or soft interrupt, depth of preemption ...
+ */
+TDAT_API enum tdat_status tdat_printer_flags(struct tdat_printer *printer,
+					     const struct tdat_event *event,
+					     struct tdat_span *text, struct tdat_error *err);
+
 TDAT_END_DECLS
 #endif

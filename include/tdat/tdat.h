@@ -8,6 +8,7 @@
 #include <tdat/emit.h>
 #include <tdat/error.h>
 #include <tdat/event.h>
+#include <tdat/export.h>
 #include <tdat/file.h>
 #include <tdat/filter.h>
 #include <tdat/iter.h>

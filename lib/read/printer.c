@@ -405,6 +405,18 @@ enum tdat_status tdat_printer_info(struct tdat_printer *p, const struct tdat_eve
 	return finish(p, text, err);
 }
 
+enum tdat_status tdat_printer_flags(struct tdat_printer *p, const struct tdat_event *ev,
+				    struct tdat_span *text, struct tdat_error *err)
+{
+	enum tdat_status st = check_event(p, ev, err);
+
+	if (st != TDAT_OK)
+		return st;
+	p->text.len = 0;
+	put_latency_flags(p, &p->set->files[ev->input], ev, &p->text);
+	return finish(p, text, err);
+}
+
 enum tdat_status tdat_printer_header(struct tdat_printer *p, size_t input, struct tdat_span *text,
 				     struct tdat_error *err)
 {

@@ -152,7 +152,7 @@ static uint8_t classify(struct select_input *in, struct survey *v, size_t format
 		class = SELECT_ABSENT;
 	else if (test)
 		class = SELECT_TEST;
-	if (class && is_stack(system, name))
+	if (class && d->stacks != TDAT_STACKS_NONE && is_stack(system, name))
 		class |= SELECT_STACK;
 	return class;
 }
@@ -422,7 +422,7 @@ bool read_select_slow(struct select_input *in, uint8_t class, uint32_t id,
 	}
 	if (any_match(e->unwanted, e->unwanted_count, ev))
 		return *shown = false;
-	*shown = !behind || !in->def->strict_stacks;
+	*shown = !behind || in->def->stacks == TDAT_STACKS_3_1;
 	return true;
 }
 

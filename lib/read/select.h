@@ -26,7 +26,7 @@ struct tdat_filter {
 	int32_t *pids;
 	size_t pid_count;
 	struct select_time from, to;
-	bool strict_stacks;
+	enum tdat_filter_stacks stacks;
 	struct tdat_arena arena;
 };
 

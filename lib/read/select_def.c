@@ -39,7 +39,7 @@ static bool copy_lists(struct tdat_filter *f, const struct tdat_filter_opts *o)
 	f->comm_count = o->comm_count;
 	f->buffer_count = o->buffer_count;
 	f->pid_count = o->pid_count;
-	f->strict_stacks = o->strict_stacks;
+	f->stacks = o->stacks;
 	return true;
 }
 

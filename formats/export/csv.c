@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* CSV of one event type (RFC 4180). Arrays are numbers with blanks between. */
+#include "export.h"
+#include "text.h"
+
+static void put_array(struct tdat_build *out, const struct export_field *f, struct tdat_span s,
+		      bool big)
+{
+	size_t at;
+
+	if (f->kind == EXPORT_BITMASK) {
+		export_bits(out, f, s, big, ' ');
+		return;
+	}
+	for (at = 0; s.len - at >= f->elem_len; at += f->elem_len) {
+		if (at)
+			tdat_build_u8(out, ' ');
+		export_elem(out, f, s.ptr + at, big);
+	}
+}
+
+/* A field that does not lie in the record is empty. */
+static void put_value(struct tdat_build *out, const struct export_field *f,
+		      const struct tdat_event *ev, bool big)
+{
+	struct tdat_span s;
+	uint64_t u;
+	int64_t i;
+
+	if (f->kind == EXPORT_NUMBER && f->is_signed) {
+		if (tdat_field_i64(f->field, ev->record, &i, NULL) == TDAT_OK)
+			export_i64(out, i);
+	} else if (f->kind == EXPORT_NUMBER) {
+		if (tdat_field_u64(f->field, ev->record, &u, NULL) == TDAT_OK)
+			export_u64(out, u);
+	} else if (f->kind == EXPORT_STRING) {
+		if (tdat_field_string(f->field, ev->record, &s, NULL) == TDAT_OK)
+			export_csv_str(out, s.ptr, s.len);
+	} else if (tdat_field_bytes(f->field, ev->record, &s, NULL) == TDAT_OK) {
+		if (f->kind == EXPORT_BYTES)
+			export_hex(out, s.ptr, s.len);
+		else
+			put_array(out, f, s, big);
+	}
+}
+
+static void put_str(struct tdat_build *out, const char *text)
+{
+	export_csv_str(out, text, strlen(text));
+}
+
+static enum tdat_status put_common(const struct export_worker *w, const struct tdat_event *ev,
+				   struct tdat_build *out, struct tdat_error *err)
+{
+	struct tdat_span flags;
+	enum tdat_status st = tdat_printer_flags(w->printer, ev, &flags, err);
+
+	if (st != TDAT_OK)
+		return st;
+	if (w->export->input_count > 1) {
+		put_str(out, tdat_file_info(w->export->inputs[ev->input].file)->name);
+		tdat_build_u8(out, ',');
+	}
+	export_u64(out, ev->ts);
+	tdat_build_u8(out, ',');
+	export_u64(out, ev->cpu);
+	tdat_build_u8(out, ',');
+	export_i64(out, ev->pid);
+	tdat_build_u8(out, ',');
+	export_csv_str(out, ev->comm.ptr, ev->comm.len);
+	tdat_build_u8(out, ',');
+	export_csv_str(out, flags.ptr, flags.len);
+	tdat_build_u8(out, ',');
+	put_str(out, export_buffer_name(w->export, ev));
+	tdat_build_u8(out, ',');
+	if (ev->lost_before > 0)
+		export_i64(out, ev->lost_before);
+	else if (ev->lost_before)
+		put_str(out, "true");
+	return TDAT_OK;
+}
+
+/* The field of this event's format for a column: of another input it may lie elsewhere. */
+static const struct export_field *column_field(const struct export_plan *columns,
+					       const struct export_plan *plan, size_t i)
+{
+	const char *name = columns->fields[i].field->name;
+	size_t k;
+
+	if (i < plan->count && !strcmp(plan->fields[i].field->name, name))
+		return &plan->fields[i];
+	for (k = 0; k < plan->count; k++)
+		if (!strcmp(plan->fields[k].field->name, name))
+			return &plan->fields[k];
+	return NULL;
+}
+
+/* Of another type than the columns. */
+static enum tdat_status refuse(const struct export_worker *w, const struct tdat_event *ev,
+			       struct tdat_error *err)
+{
+	const struct tdat_format *f =
+		tdat_file_format_by_id(w->export->inputs[ev->input].file, ev->id);
+
+	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+			      "CSV holds events of one type, '%s', but there is also '%s': choose by "
+			      "name",
+			      w->export->event, f ? tdat_format_name(f) : "an unknown one");
+}
+
+static bool is_of_type(const struct tdat_export *e, const struct export_plan *plan)
+{
+	const struct tdat_format *f;
+
+	if (!plan)
+		return false;
+	if (!plan->count || !e->columns->count)
+		return plan->count == e->columns->count &&
+		       !strcmp(plan->head, e->columns->head);
+	f = plan->fields[0].field->format;
+	return !strcmp(tdat_format_name(f), e->event) &&
+	       (!e->system || !strcmp(tdat_format_system(f), e->system));
+}
+
+static enum tdat_status put_event(void *worker, const struct tdat_event *ev,
+				  struct tdat_build *out, struct tdat_error *err)
+{
+	struct export_worker *w = worker;
+	const struct export_plan *plan, *columns = w->export->columns;
+	const bool big = export_big(w->export, ev);
+	enum tdat_status st = export_worker_plan(w, ev, &plan, err);
+	struct tdat_span text;
+	size_t i;
+
+	if (st == TDAT_OK && !is_of_type(w->export, plan))
+		return refuse(w, ev, err);
+	if (st == TDAT_OK)
+		st = put_common(w, ev, out, err);
+	for (i = 0; st == TDAT_OK && i < columns->count; i++) {
+		const struct export_field *f = column_field(columns, plan, i);
+
+		tdat_build_u8(out, ',');
+		if (f)
+			put_value(out, f, ev, big);
+	}
+	if (st == TDAT_OK && w->export->opts.text) {
+		st = tdat_printer_info(w->printer, ev, &text, err);
+		if (st != TDAT_OK)
+			return st;
+		tdat_build_u8(out, ',');
+		export_csv_str(out, text.ptr, text.len);
+	}
+	tdat_build_bytes(out, "\r\n", 2);
+	return st;
+}
+
+const struct tdat_sink_ops export_csv_ops = {
+	.open = export_open,
+	.close = export_close,
+	.event = put_event,
+};

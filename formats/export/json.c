@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* JSON, an object a line. Every byte that comes out is valid JSON, whatever the record holds. */
+#include "export.h"
+#include "text.h"
+
+static void put_array(struct tdat_build *out, const struct export_field *f, struct tdat_span s,
+		      bool big)
+{
+	size_t at;
+
+	tdat_build_u8(out, '[');
+	if (f->kind == EXPORT_BITMASK) {
+		export_bits(out, f, s, big, ',');
+	} else {
+		for (at = 0; s.len - at >= f->elem_len; at += f->elem_len) {
+			if (at)
+				tdat_build_u8(out, ',');
+			export_elem(out, f, s.ptr + at, big);
+		}
+	}
+	tdat_build_u8(out, ']');
+}
+
+static void put_hex(struct tdat_build *out, struct tdat_span s)
+{
+	tdat_build_u8(out, '"');
+	export_hex(out, s.ptr, s.len);
+	tdat_build_u8(out, '"');
+}
+
+/* A field that does not lie in the record is null. */
+static void put_value(struct tdat_build *out, const struct export_field *f,
+		      const struct tdat_event *ev, bool big)
+{
+	struct tdat_span s = {NULL, 0};
+	uint64_t u;
+	int64_t i;
+
+	if (f->kind == EXPORT_NUMBER && f->is_signed) {
+		if (tdat_field_i64(f->field, ev->record, &i, NULL) == TDAT_OK) {
+			export_i64(out, i);
+			return;
+		}
+	} else if (f->kind == EXPORT_NUMBER) {
+		if (tdat_field_u64(f->field, ev->record, &u, NULL) == TDAT_OK) {
+			export_u64(out, u);
+			return;
+		}
+	} else if (f->kind == EXPORT_STRING) {
+		if (tdat_field_string(f->field, ev->record, &s, NULL) == TDAT_OK) {
+			export_json_str(out, s.ptr, s.len);
+			return;
+		}
+	} else if (tdat_field_bytes(f->field, ev->record, &s, NULL) == TDAT_OK) {
+		if (f->kind == EXPORT_BYTES)
+			put_hex(out, s);
+		else
+			put_array(out, f, s, big);
+		return;
+	}
+	tdat_build_bytes(out, "null", 4);
+}
+
+static void put_str(struct tdat_build *out, const char *key, const char *text)
+{
+	tdat_build_str(out, key);
+	export_json_str(out, text, strlen(text));
+}
+
+#define PUT(out, literal) tdat_build_bytes(out, literal, sizeof(literal) - 1)
+
+static enum tdat_status put_common(const struct export_worker *w, const struct tdat_event *ev,
+				   struct tdat_build *out, struct tdat_error *err)
+{
+	const char *buffer = export_buffer_name(w->export, ev);
+	struct tdat_span flags;
+	enum tdat_status st = tdat_printer_flags(w->printer, ev, &flags, err);
+
+	if (st != TDAT_OK)
+		return st;
+	PUT(out, "{\"ts\":");
+	export_u64(out, ev->ts);
+	PUT(out, ",\"cpu\":");
+	export_u64(out, ev->cpu);
+	PUT(out, ",\"pid\":");
+	export_i64(out, ev->pid);
+	PUT(out, ",\"comm\":");
+	export_json_str(out, ev->comm.ptr, ev->comm.len);
+	PUT(out, ",\"flags\":");
+	export_json_str(out, flags.ptr, flags.len);
+	if (w->export->input_count > 1)
+		put_str(out, ",\"file\":",
+			tdat_file_info(w->export->inputs[ev->input].file)->name);
+	if (*buffer)
+		put_str(out, ",\"buffer\":", buffer);
+	return TDAT_OK;
+}
+
+static void put_lost(struct tdat_build *out, const struct tdat_event *ev)
+{
+	if (ev->lost_before > 0) {
+		PUT(out, ",\"lost\":");
+		export_i64(out, ev->lost_before);
+	} else if (ev->lost_before) {
+		PUT(out, ",\"lost\":true");
+	}
+}
+
+static void put_fields(struct tdat_build *out, const struct export_plan *plan,
+		       const struct tdat_event *ev, bool big)
+{
+	size_t i;
+
+	PUT(out, ",\"fields\":{");
+	for (i = 0; i < plan->count; i++) {
+		tdat_build_bytes(out, plan->fields[i].key, plan->fields[i].key_len);
+		put_value(out, &plan->fields[i], ev, big);
+	}
+	tdat_build_u8(out, '}');
+}
+
+/* An event without a format: its number and its bytes. */
+static void put_unknown(struct tdat_build *out, const struct tdat_event *ev)
+{
+	PUT(out, ",\"system\":null,\"event\":null,\"id\":");
+	export_u64(out, ev->id);
+	put_lost(out, ev);
+	PUT(out, ",\"fields\":{},\"record\":");
+	put_hex(out, ev->record);
+}
+
+static enum tdat_status put_text(const struct export_worker *w, const struct tdat_event *ev,
+				 struct tdat_build *out, struct tdat_error *err)
+{
+	struct tdat_span text;
+	enum tdat_status st = tdat_printer_info(w->printer, ev, &text, err);
+
+	if (st != TDAT_OK)
+		return st;
+	PUT(out, ",\"text\":");
+	export_json_str(out, text.ptr, text.len);
+	return TDAT_OK;
+}
+
+static enum tdat_status put_event(void *worker, const struct tdat_event *ev,
+				  struct tdat_build *out, struct tdat_error *err)
+{
+	struct export_worker *w = worker;
+	const struct export_plan *plan;
+	enum tdat_status st = export_worker_plan(w, ev, &plan, err);
+
+	if (st == TDAT_OK)
+		st = put_common(w, ev, out, err);
+	if (st != TDAT_OK)
+		return st;
+	if (plan) {
+		tdat_build_bytes(out, plan->head, plan->head_len);
+		put_lost(out, ev);
+		put_fields(out, plan, ev, export_big(w->export, ev));
+	} else {
+		put_unknown(out, ev);
+	}
+	if (w->export->opts.text)
+		st = put_text(w, ev, out, err);
+	PUT(out, "}\n");
+	return st;
+}
+
+const struct tdat_sink_ops export_json_ops = {
+	.open = export_open,
+	.close = export_close,
+	.event = put_event,
+};

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the fields of an event type are, found out once. */
+#ifndef EXPORT_PLAN_H
+#define EXPORT_PLAN_H
+
+#include <tdat/event.h>
+
+#include "core/build.h"
+
+enum export_kind {
+	EXPORT_NUMBER,
+	EXPORT_STRING,
+	EXPORT_ARRAY,   /* of numbers */
+	EXPORT_BITMASK, /* the numbers of the bits that are set */
+	EXPORT_BYTES    /* of no known type: hexadecimal */
+};
+
+struct export_field {
+	const struct tdat_field *field;
+	enum export_kind kind;
+	uint32_t elem_len; /* ARRAY, BITMASK */
+	bool is_signed;
+	char *key;         /* JSON: ,"name": */
+	size_t key_len;
+};
+
+struct export_plan {
+	struct export_field *fields; /* without the common ones */
+	size_t count;
+	char *head;                  /* JSON: ,"system":"sched","event":"sched_switch" */
+	size_t head_len;
+};
+
+enum tdat_status export_plan_new(struct export_plan **out, const struct tdat_format *format,
+				 struct tdat_error *err);
+void export_plan_free(struct export_plan *p);
+
+/* One element of an ARRAY at p. */
+void export_elem(struct tdat_build *out, const struct export_field *f, const uint8_t *p, bool big);
+
+/* Calls for each set bit put the separator (but before the first) and its number. */
+void export_bits(struct tdat_build *out, const struct export_field *f, struct tdat_span bytes,
+		 bool big, char separator);
+
+#endif

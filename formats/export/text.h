@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Numbers and strings as text, without printf. */
+#ifndef EXPORT_TEXT_H
+#define EXPORT_TEXT_H
+
+#include "core/build.h"
+
+void export_u64(struct tdat_build *out, uint64_t v);
+void export_i64(struct tdat_build *out, int64_t v);
+
+/*
+ * In quotes. Bytes that are not UTF-8 become U+FFFD; control characters, DEL and
+ * U+0080..U+009F are escaped.
+ */
+void export_json_str(struct tdat_build *out, const void *s, size_t len);
+
+/* In quotes only where they are needed; control characters as \xNN. */
+void export_csv_str(struct tdat_build *out, const void *s, size_t len);
+
+void export_hex(struct tdat_build *out, const uint8_t *p, size_t len);
+
+#endif

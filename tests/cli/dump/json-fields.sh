@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The fields of sched_switch are those of report's raw output.
+f=$FIXTURES/valid/s390x-61-v6-sched.dat
+"$TDAT" dump -R -e sched_switch "$f" | sed 1d | sed -E 's/.* prev_comm=//' >raw
+"$TDAT" dump --json -e sched_switch "$f" | sed -E 's/.*"fields":\{"prev_comm":"([^"]*)","prev_pid":([0-9]+),"prev_prio":([0-9]+),"prev_state":([0-9]+),"next_comm":"([^"]*)","next_pid":([0-9]+),"next_prio":([0-9]+)\}\}/\1|\2|\3|\4|\5|\6|\7/' >json
+sed -E 's/^(.*) prev_pid=([0-9]+) prev_prio=([0-9]+) prev_state=(0x)?([0-9a-f]+) next_comm=(.*) next_pid=([0-9]+) next_prio=([0-9]+).*/\1|\2|\3|\5|\6|\7|\8/' raw >want
+head -n 1 json
+# Both have the same lines.
+wc -l <want
+cmp json want

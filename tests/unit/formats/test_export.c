@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Text of JSON and CSV: numbers, strings of any bytes, fields of every kind. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <check.h>
+
+#include <tdat/tdat.h>
+
+#include "export/plan.h"
+#include "export/text.h"
+
+static const char *text_of(struct tdat_build *b)
+{
+	tdat_build_u8(b, 0);
+	b->len = 0;
+	return (const char *)b->ptr;
+}
+
+START_TEST(test_numbers)
+{
+	static const uint64_t edges[] = {0, 9, 10, 99, 100, 101, 999, 1000, 12345, UINT32_MAX,
+					 INT64_MAX, 1ull << 63, UINT64_MAX};
+	struct tdat_build b;
+	char want[40];
+	size_t i;
+
+	tdat_build_init(&b, false);
+	for (i = 0; i < sizeof(edges) / sizeof(edges[0]); i++) {
+		export_u64(&b, edges[i]);
+		snprintf(want, sizeof(want), "%" PRIu64, edges[i]);
+		ck_assert_str_eq(text_of(&b), want);
+		export_i64(&b, (int64_t)edges[i]);
+		snprintf(want, sizeof(want), "%" PRId64, (int64_t)edges[i]);
+		ck_assert_str_eq(text_of(&b), want);
+	}
+	tdat_build_fini(&b);
+}
+END_TEST
+
+static const struct {
+	const char *bytes, *json, *csv;
+} strings[] = {
+	{"plain", "\"plain\"", "plain"},
+	{"", "\"\"", ""},
+	{"a\"b\\c", "\"a\\\"b\\\\c\"", "\"a\"\"b\\c\""},
+	{"a,b", "\"a,b\"", "\"a,b\""},
+	{"two\nlines\t", "\"two\\nlines\\t\"", "\"two\nlines\t\""},
+	{"\x1b[2J\x7f", "\"\\u001b[2J\\u007f\"", "\\x1b[2J\\x7f"},
+	{"gr\xc3\xbc\xc3\x9f", "\"gr\xc3\xbc\xc3\x9f\"", "gr\xc3\xbc\xc3\x9f"},
+	{"\xc2\x9b", "\"\\u009b\"", "\\x9b"},
+	{"\xff\xc3(", "\"\xef\xbf\xbd\xef\xbf\xbd(\"", "\xef\xbf\xbd\xef\xbf\xbd("},
+	{"\xed\xa0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"",
+	 "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
+	{"\xf0\x9f\x90\xa7", "\"\xf0\x9f\x90\xa7\"", "\xf0\x9f\x90\xa7"},
+	{"cut \xe2\x82", "\"cut \xef\xbf\xbd\xef\xbf\xbd\"", "cut \xef\xbf\xbd\xef\xbf\xbd"},
+	{" x", "\" x\"", "\" x\""},
+};
+
+START_TEST(test_strings)
+{
+	struct tdat_build b;
+	size_t i;
+
+	tdat_build_init(&b, false);
+	for (i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
+		export_json_str(&b, strings[i].bytes, strlen(strings[i].bytes));
+		ck_assert_str_eq(text_of(&b), strings[i].json);
+		export_csv_str(&b, strings[i].bytes, strlen(strings[i].bytes));
+		ck_assert_str_eq(text_of(&b), strings[i].csv);
+	}
+	tdat_build_fini(&b);
+}
+END_TEST
+
+/* ---- whole events, through a file that the library wrote ---- */
+
+static const char kinds_format[] =
+	"name: kinds\nID: 0\nformat:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n"
+	"\n"
+	"\tfield:u64 wide;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:s64 deep;\toffset:16;\tsize:8;\tsigned:1;\n"
+	"\tfield:char fixed[4];\toffset:24;\tsize:4;\tsigned:0;\n"
+	"\tfield:u8 mac[3];\toffset:28;\tsize:3;\tsigned:0;\n"
+	"\tfield:s8 tiny;\toffset:31;\tsize:1;\tsigned:1;\n"
+	"\tfield:__data_loc char[] name;\toffset:32;\tsize:4;\tsigned:0;\n"
+	"\tfield:__data_loc unsigned long[] cpus;\toffset:36;\tsize:4;\tsigned:0;\n"
+	"\tfield:__data_loc int[] list;\toffset:40;\tsize:4;\tsigned:1;\n"
+	"\tfield:struct odd odd;\toffset:44;\tsize:3;\tsigned:0;\n"
+	"\tfield:__data_loc char[] lost;\toffset:48;\tsize:4;\tsigned:0;\n"
+	"\nprint fmt: \"%s\", __get_bitmask(cpus)\n";
+
+/* Little endian: name at 52, cpus at 60 (16 bytes), list at 76 (8 bytes). */
+static const uint8_t kinds_record[] = {
+	0,    0,    1,	  0x12, 7,    0,    0,	  0,	/* flags d, preempt 2 */
+	0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, /* wide */
+	0,    0,    0,	  0,	0,    0,    0,	  0x80, /* deep */
+	'f',  'o',  'u',  'r',	1,    2,    255,  0xfe, /* fixed, mac, tiny -2 */
+	52,   0,    8,	  0,	60,   0,    16,	  0,	/* name, cpus */
+	76,   0,    8,	  0,	0xab, 0xcd, 0xef, 0,	/* list, odd */
+	0xf0, 0xff, 0xf0, 0xff, 'a',  '"',  'b',  0,	/* lost: outside; name */
+	0,    0,    0,	  0,	3,    0,    0,	  0x80, /* name ends, cpus */
+	0,    0,    0,	  0,	1,    0,    0,	  0,	/* */
+	0,    0,    0,	  0,	0xff, 0xff, 0xff, 0xff, /* cpus end, list -1 */
+	5,    0,    0,	  0,
+};
+
+static const char kinds_json[] =
+	"{\"ts\":1000,\"cpu\":0,\"pid\":7,\"comm\":\"seven\",\"flags\":\"d..21\","
+	"\"system\":\"test\",\"event\":\"kinds\",\"fields\":{\"wide\":18446744073709551615,"
+	"\"deep\":-9223372036854775808,\"fixed\":\"four\",\"mac\":[1,2,255],\"tiny\":-2,"
+	"\"name\":\"a\\\"b\",\"cpus\":[0,1,31,64],\"list\":[-1,5],\"odd\":\"abcdef\",\"lost\":null}}"
+	"\n";
+
+static const char kinds_csv[] =
+	"ts,cpu,pid,comm,flags,buffer,lost,wide,deep,fixed,mac,tiny,name,cpus,list,odd,fields.lost\r\n"
+	"1000,0,7,seven,d..21,,,18446744073709551615,-9223372036854775808,four,1 2 255,-2,"
+	"\"a\"\"b\",0 1 31 64,-1 5,abcdef,\r\n";
+
+static void write_file(const char *path)
+{
+	struct tdat_emit_info info = TDAT_EMIT_INFO_INIT;
+	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
+	struct tdat_emit_event ev = {.ts = 1000};
+	uint8_t record[sizeof(kinds_record)];
+	const struct tdat_emit *emit;
+	struct tdat_writer *w;
+	uint16_t id;
+
+	opts.force = true;
+	info.clock = "local";
+	info.cpu_count = 1;
+	ck_assert_int_eq(tdat_writer_new(&w, path, &opts, NULL), TDAT_OK);
+	emit = tdat_writer_emit(w);
+	ck_assert_int_eq(emit->ops->info(emit->ctx, &info, NULL), TDAT_OK);
+	ck_assert_int_eq(emit->ops->format(emit->ctx, "test", kinds_format,
+					   sizeof(kinds_format) - 1, &id, NULL),
+			 TDAT_OK);
+	ck_assert_int_eq(emit->ops->comm(emit->ctx, 7, "seven", NULL), TDAT_OK);
+	memcpy(record, kinds_record, sizeof(record));
+	record[0] = (uint8_t)id;
+	record[1] = (uint8_t)(id >> 8);
+	ev.record = (struct tdat_span){record, sizeof(record)};
+	ck_assert_int_eq(emit->ops->event(emit->ctx, &ev, NULL), TDAT_OK);
+	ck_assert_int_eq(tdat_writer_finish(w, NULL), TDAT_OK);
+	tdat_writer_free(w);
+}
+
+static enum tdat_status collect(void *ctx, const void *data, size_t len, struct tdat_error *err)
+{
+	(void)err;
+	tdat_build_bytes(ctx, data, len);
+	return TDAT_OK;
+}
+
+static void export_all(struct tdat_file *file, enum tdat_export_kind kind, struct tdat_build *out)
+{
+	const struct tdat_iter_input in = {file, 0, 0};
+	struct tdat_export_opts opts = TDAT_EXPORT_OPTS_INIT;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_export *e;
+	struct tdat_iter *iter;
+
+	opts.kind = kind;
+	opts.system = "test";
+	opts.event = "kinds";
+	ck_assert_int_eq(tdat_iter_new(&iter, &in, 1, NULL, NULL), TDAT_OK);
+	ck_assert_msg(tdat_export_new(&e, &in, 1, &opts, &err) == TDAT_OK, "%s", err.message);
+	tdat_build_bytes(out, tdat_export_head(e).ptr, tdat_export_head(e).len);
+	ck_assert_msg(tdat_pump(iter, tdat_export_ops(e), e, NULL, collect, out, &err) == TDAT_OK,
+		      "%s", err.message);
+	tdat_export_free(e);
+	tdat_iter_free(iter);
+}
+
+START_TEST(test_events)
+{
+	char path[] = "/tmp/tdat-export-XXXXXX";
+	int fd = mkstemp(path);
+	struct tdat_file *file;
+	struct tdat_build b;
+
+	ck_assert_int_ge(fd, 0);
+	fclose(fdopen(fd, "w"));
+	write_file(path);
+	tdat_build_init(&b, false);
+	ck_assert_int_eq(tdat_file_open(&file, path, NULL, NULL), TDAT_OK);
+	export_all(file, TDAT_EXPORT_JSON, &b);
+	ck_assert_str_eq(text_of(&b), kinds_json);
+	export_all(file, TDAT_EXPORT_CSV, &b);
+	ck_assert_str_eq(text_of(&b), kinds_csv);
+	tdat_file_close(file);
+	tdat_build_fini(&b);
+	remove(path);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("export");
+	TCase *tc = tcase_create("export");
+	SRunner *r;
+	int failed;
+
+	tcase_add_test(tc, test_numbers);
+	tcase_add_test(tc, test_strings);
+	tcase_add_test(tc, test_events);
+	suite_add_tcase(s, tc);
+	r = srunner_create(s);
+	srunner_run_all(r, CK_NORMAL);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
