@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <event-parse.h>
+
 #include "corpus.h"
 #include "model/func_stack.h"
 #include "model/learn.h"
@@ -702,6 +704,7 @@ START_TEST(learning)
 	model_learn_format_init(&lf, format, MODEL_PRINT_FMT);
 	ck_assert_uint_eq(lf.pair_count, 2);
 	model_learn_init(&l, tasks);
+	model_learn_start(&l);
 	is_comm(&l, 20, 1, "<...>");
 	learn_switch(&l, &lf, 10, "other", 20, "twenty", 5);
 	learn_switch(&l, &lf, 20, "changed", 0, "swapper", 6);
@@ -727,6 +730,70 @@ START_TEST(learning)
 }
 END_TEST
 
+static void teach_both(struct model_learn *l, const struct model_learn_format *lf,
+		       struct tep_handle *tep, int pid, const char *comm)
+{
+	learn_switch(l, lf, pid, comm, 0, "idle", 1);
+	tep_register_comm(tep, comm, pid);
+	tep_register_comm(tep, "idle", 0);
+}
+
+static void same_names(const struct model_learn *l, struct tep_handle *tep)
+{
+	int pid;
+
+	for (pid = 0; pid < 70; pid++)
+		is_comm(l, pid, UINT64_MAX, tep_data_comm_from_pid(tep, pid));
+}
+
+/* Names told before any look-up, beside stored ones: libtraceevent is the judge. */
+START_TEST(learning_early)
+{
+	static const char text[] =
+		EVENT("sched_switch", 300,
+		      F("char prev_comm[16]", 8, 16) F("pid_t prev_pid", 24, 4)
+			      F("char next_comm[16]", 28, 16) F("pid_t next_pid", 44, 4));
+	struct tep_handle *tep = tep_alloc();
+	struct model_learn_format lf;
+	struct tdat_format *format = NULL;
+	struct model_tasks *tasks = NULL;
+	char stored[1024], comm[16];
+	struct model_learn l;
+	uint32_t seed = 77u + (uint32_t)_i;
+	size_t used = 0;
+	int i;
+
+	ck_assert_ptr_nonnull(tep);
+	for (i = 1; i < 40; i += 1 + _i % 3) {
+		used += (size_t)snprintf(stored + used, sizeof(stored) - used, "%d s%d\n", i, i);
+		snprintf(comm, sizeof(comm), "s%d", i);
+		tep_register_comm(tep, comm, i);
+	}
+	ck_assert_int_eq(model_format_parse(&format, "sched", lit(text), 0, false, 8, NULL),
+			 TDAT_OK);
+	ck_assert_int_eq(model_tasks_new(&tasks, lit(stored), NULL), TDAT_OK);
+	model_learn_format_init(&lf, format, MODEL_PRINT_FMT);
+	model_learn_init(&l, tasks);
+	for (i = 0; i < 10 * _i; i++) {
+		seed = seed * 1664525 + 1013904223;
+		snprintf(comm, sizeof(comm), "e%d", i);
+		teach_both(&l, &lf, tep, (int)(seed >> 16) % 50, comm);
+	}
+	model_learn_start(&l);
+	same_names(&l, tep);
+	for (i = 0; i < 60; i++) {
+		seed = seed * 1664525 + 1013904223;
+		snprintf(comm, sizeof(comm), "n%d", i);
+		teach_both(&l, &lf, tep, (int)(seed >> 16) % 70, comm);
+		same_names(&l, tep);
+	}
+	model_learn_fini(&l);
+	model_tasks_free(tasks);
+	model_format_free(format);
+	tep_free(tep);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("native");
@@ -742,6 +809,7 @@ int main(void)
 	tcase_add_test(tc, graph_missing_fields);
 	tcase_add_test(tc, stack_of_functions);
 	tcase_add_test(tc, learning);
+	tcase_add_loop_test(tc, learning_early, 0, 8);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(runner, CK_ENV);
 	failed = srunner_ntests_failed(runner);
