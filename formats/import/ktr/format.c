@@ -228,7 +228,7 @@ void ktr_text_clean(struct tdat_build *out, struct tdat_span text)
 	static const char hex[] = "0123456789abcdef";
 	size_t plain = 0;
 
-	for (size_t i = 0; i <= text.len; i++) {
+	for (size_t i = 0; text.ptr && i <= text.len; i++) {
 		uint8_t c;
 
 		if (i < text.len && (text.ptr[i] == '\t' ||

@@ -130,5 +130,10 @@ enum tdat_status ktr_sched_state(struct ktr_sched *s, struct ktr_output *o,
 	}
 	if (ktr_span_is(g->data, "runq add"))
 		return send_wakeup(s, o, now, &next, cpu, ts, err);
+	/* The first thing told on a CPU: a thread leaves it that must have run there. */
+	if (!now->known) {
+		*now = next;
+		now->sleeps = !is_runnable(g->data);
+	}
 	return TDAT_OK;
 }

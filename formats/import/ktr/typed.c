@@ -41,13 +41,13 @@ static bool name_taken(const struct ktr_output *o, const char *name)
 {
 	static const char *const own[] = {"ktr", "graph_state", "graph_counter", "graph_point",
 					  "tracing_mark_write"};
-	const char *p = (const char *)o->typed_names.ptr, *end = p + o->typed_names.len;
+	const char *p = (const char *)o->typed_names.ptr;
 
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
 		if (!strcmp(own[i], name))
 			return true;
-	for (; p < end; p += strlen(p) + 1)
-		if (!strcmp(p, name))
+	for (size_t i = 0; i < o->typed_names.len; i += strlen(p + i) + 1)
+		if (!strcmp(p + i, name))
 			return true;
 	return false;
 }

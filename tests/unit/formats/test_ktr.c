@@ -1,58 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* KTR captures: samples against their expected.txt, made ones of every layout, damage. */
+/* KTR captures: samples against their expected.txt, whole and damaged. */
 #include <check.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "collect.h"
-#include "core/endian.h"
-
-/* ---- printing as in expected.txt ---- */
-
-static bool is_event(const struct collect_event *e, const char *name)
-{
-	return !strcmp(e->format->name, name);
-}
-
-static void print_event(FILE *out, const struct collect_event *e)
-{
-	char file[4096], msg[8192];
-	uint64_t thread = collect_uint(e, "thread");
-
-	fprintf(out, "[%03u] %" PRIu64 " td=", e->cpu, e->ts);
-	if (thread)
-		fprintf(out, "0x%" PRIx64, thread);
-	else
-		fputc('-', out);
-	collect_string(e, "file", file, sizeof(file));
-	fprintf(out, " %s", file);
-	if (strcmp(file, "-"))
-		fprintf(out, ":%" PRIu64, collect_uint(e, "line"));
-	fprintf(out, ": %s\n", collect_string(e, "msg", msg, sizeof(msg)));
-}
-
-/* The whole of expected.txt. */
-static char *print_all(const struct collect *c)
-{
-	static const char *const facts[] = {"layout", "endian", "entries", "cpus"};
-	char *text;
-	size_t len;
-	FILE *out = open_memstream(&text, &len);
-
-	fputc('#', out);
-	for (size_t i = 0; i < 4; i++)
-		fprintf(out, " %s=%s", facts[i], collect_fact(c, facts[i]));
-	fputc('\n', out);
-	for (size_t i = 0; i < c->warning_count; i++)
-		fprintf(out, "# warning: %s\n", c->warnings[i]);
-	for (size_t i = 0; i < c->event_count; i++)
-		if (is_event(&c->events[i], "ktr"))
-			print_event(out, &c->events[i]);
-	fclose(out);
-	return text;
-}
+#include "ktr_print.h"
 
 static void run_sample(const char *dir, enum tdat_access access, const char *const *options)
 {
@@ -68,7 +21,7 @@ static void run_sample(const char *dir, enum tdat_access access, const char *con
 	collect_init(&c);
 	ck_assert_msg(collect_run(&c, "ktr", &in, options, &err) == TDAT_OK, "%s: %s", dir,
 		      err.message);
-	got = print_all(&c);
+	got = ktr_print_all(&c);
 	ck_assert_msg(!strcmp(got, expected), "%s\n--- got\n%s--- expected\n%s", dir, got,
 		      expected);
 	ck_assert_msg(!strncmp(c.version, "tdat ", 5), "%s", c.version);
@@ -98,6 +51,179 @@ START_TEST(samples)
 }
 END_TEST
 
+/* ---- damage ---- */
+
+/* A copy of a sample's inputs of which one can be hurt. */
+struct copy {
+	char *data[8];
+	size_t len[8];
+	struct collect_inputs in;
+};
+
+static void copy_open(struct copy *copy, const struct collect_inputs *from, size_t which,
+		      char *hurt, size_t hurt_len)
+{
+	memset(copy, 0, sizeof(*copy));
+	for (size_t i = 0; i < from->count; i++) {
+		const struct tdat_import_input *in = &from->inputs[i];
+		size_t len = (size_t)tdat_source_len(in->source);
+
+		ck_assert_uint_lt(i, 8);
+		if (i == which) {
+			collect_add_memory(&copy->in, in->name, hurt, hurt_len);
+			continue;
+		}
+		copy->data[i] = malloc(len + 1);
+		ck_assert(tdat_source_read(in->source, 0, copy->data[i], len, NULL) == TDAT_OK);
+		collect_add_memory(&copy->in, in->name, copy->data[i], len);
+	}
+}
+
+static void copy_close(struct copy *copy)
+{
+	collect_close(&copy->in);
+	for (size_t i = 0; i < 8; i++)
+		free(copy->data[i]);
+}
+
+/* Runs and holds it to the contract only; number of ktr events. */
+static size_t run_hurt(const struct copy *copy, const char *const *options, struct collect *c)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	const struct tdat_importer *im;
+	enum tdat_status st;
+
+	collect_init(c);
+	tdat_importer_probe(copy->in.inputs, copy->in.count, &im, &err);
+	st = collect_run(c, "ktr", &copy->in, options, &err);
+	if (st != TDAT_OK)
+		ck_assert_msg(err.message[0], "a failure without a sentence");
+	return c->event_count;
+}
+
+static const char *const everything[] = {"typed", "graph", "sched", "atrace", "cpu-hz=auto", NULL};
+
+/* Every file of a sample cut at every byte. */
+static void cut_sample(const char *dir, void *ctx)
+{
+	struct collect_inputs from;
+
+	(void)ctx;
+	collect_open_dir(&from, dir, TDAT_ACCESS_AUTO);
+	for (size_t which = 0; which < from.count; which++) {
+		const struct tdat_source *source = from.inputs[which].source;
+		size_t len = (size_t)tdat_source_len(source);
+		/* Bytes between the headers of an image are zero for long stretches. */
+		size_t step = len > 2000 ? 7 : 1;
+
+		for (size_t n = 0; n < len; n += step) {
+			char *hurt = malloc(n ? n : 1);
+			struct copy copy;
+			struct collect c;
+
+			ck_assert(tdat_source_read(source, 0, hurt, n, NULL) == TDAT_OK);
+			copy_open(&copy, &from, which, hurt, n);
+			run_hurt(&copy, everything, &c);
+			collect_fini(&c);
+			copy_close(&copy);
+			free(hurt);
+		}
+	}
+	collect_close(&from);
+}
+
+START_TEST(cut)
+{
+	collect_each_sample("ktr", cut_sample, NULL);
+}
+END_TEST
+
+static uint64_t next_random(uint64_t *x)
+{
+	*x ^= *x << 13;
+	*x ^= *x >> 7;
+	*x ^= *x << 17;
+	return *x;
+}
+
+static void mutate_sample(const char *dir, void *ctx)
+{
+	uint64_t *x = ctx;
+	struct collect_inputs from;
+
+	collect_open_dir(&from, dir, TDAT_ACCESS_AUTO);
+	for (int round = 0; round < 150; round++) {
+		size_t which = next_random(x) % from.count, len;
+		const struct tdat_source *source = from.inputs[which].source;
+		struct copy copy;
+		struct collect c;
+		char *hurt;
+
+		len = (size_t)tdat_source_len(source);
+		if (!len)
+			break;
+		hurt = malloc(len);
+		ck_assert(tdat_source_read(source, 0, hurt, len, NULL) == TDAT_OK);
+		for (uint64_t n = next_random(x) % 4 + 1; n; n--) {
+			/* Headers of an image are where it hurts. */
+			size_t at = next_random(x) % (round & 1 && len > 200 ? 200 : len);
+
+			hurt[at] = (char)next_random(x);
+		}
+		copy_open(&copy, &from, which, hurt, len);
+		run_hurt(&copy, everything, &c);
+		collect_fini(&c);
+		copy_close(&copy);
+		free(hurt);
+	}
+	collect_close(&from);
+}
+
+START_TEST(mutated)
+{
+	uint64_t x = 88172645463325252ull;
+
+	collect_each_sample("ktr", mutate_sample, &x);
+}
+END_TEST
+
+/* Entries before a cut are all there, whatever the cut. */
+START_TEST(kept_before_cut)
+{
+	char path[4096], dir[4096];
+	struct collect_inputs from;
+	size_t which = 0;
+
+	snprintf(dir, sizeof(dir), "%s/foreign/ktr/fbsd_amd64_v1", getenv("TDAT_FIXTURES"));
+	collect_open_dir(&from, dir, TDAT_ACCESS_AUTO);
+	snprintf(path, sizeof(path), "ktr.out");
+	while (strcmp(from.inputs[which].name, path))
+		which++;
+	for (size_t n = 80; n <= 480; n++) {
+		static const char *const options[] = {"layout=freebsd-v1-64", "endian=little",
+						      NULL};
+		char *hurt = malloc(n);
+		struct copy copy;
+		struct collect c;
+
+		ck_assert(tdat_source_read(from.inputs[which].source, 0, hurt, n, NULL) ==
+			  TDAT_OK);
+		copy_open(&copy, &from, which, hurt, n);
+		ck_assert_uint_eq(run_hurt(&copy, options, &c), n / 80);
+		ck_assert_uint_eq(c.warning_count, n % 80 != 0);
+		if (n % 80)
+			ck_assert_uint_eq(c.warning_offs[0], n - n % 80);
+		collect_fini(&c);
+		/* And so without being told the layout. */
+		ck_assert_uint_eq(run_hurt(&copy, NULL, &c), n / 80);
+		collect_fini(&c);
+		copy_close(&copy);
+		free(hurt);
+	}
+	collect_close(&from);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("ktr");
@@ -106,6 +232,9 @@ int main(void)
 	int failed;
 
 	tcase_add_test(t, samples);
+	tcase_add_test(t, cut);
+	tcase_add_test(t, mutated);
+	tcase_add_test(t, kept_before_cut);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);
