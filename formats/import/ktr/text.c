@@ -50,9 +50,11 @@ struct survey_ctx {
 	struct ktr_stathz *stathz;
 	uint64_t last_ts[KTR_CPU_MAX];
 	uint8_t seen[KTR_CPU_MAX];
+	uint64_t timed; /* rows that tell a time */
 	uint64_t first_time, last_index, last_time;
 	uint32_t last_cpu;
-	uint64_t rising, falling;           /* steps of index */
+	uint64_t rising, falling;           /* of index */
+	uint64_t up, down;                  /* the same, by one */
 	uint64_t time_rising, time_falling;
 	uint64_t rises, falls;              /* of time on one CPU */
 	uint64_t rises_off, falls_off;
@@ -81,18 +83,26 @@ static void survey_other(void *ctx, const struct import_line *line)
 	note(&s->bad_lines, &s->bad_lines_off, line->off);
 }
 
+/* Sums of hostile deltas stay at the end of the scale. */
+static uint64_t add_time(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
 static void survey_time(struct survey_ctx *c, const struct ktr_text_row *row, uint64_t off)
 {
 	struct ktr_text_survey *s = &c->text->survey;
 
 	s->has_time = true;
 	s->ns = s->ns || row->time_is_ns;
-	if (!s->rows)
+	if (!c->timed++)
 		c->first_time = row->time;
-	else if (!__builtin_add_overflow(s->sum, row->time, &s->sum) && row->time > c->last_time)
+	else if (row->time > c->last_time)
 		c->time_rising++;
 	else
 		c->time_falling += row->time < c->last_time;
+	if (s->rows)
+		s->sum = add_time(s->sum, row->time);
 	if (c->seen[row->cpu]) {
 		if (row->time > c->last_ts[row->cpu])
 			note(&c->rises, &c->rises_off, off);
@@ -118,6 +128,8 @@ static enum tdat_status survey_row(void *ctx, const struct ktr_text_row *row, ui
 	if (s->rows && row->has_index) {
 		c->rising += row->index > c->last_index;
 		c->falling += row->index < c->last_index;
+		c->up += row->index == c->last_index + 1;
+		c->down += row->index + 1 == c->last_index;
 	}
 	c->last_index = row->index;
 	c->cpu_changes += s->rows && row->cpu != c->last_cpu;
@@ -146,6 +158,9 @@ static void conclude(struct survey_ctx *c)
 	enum ktr_text_form form = c->text->shape.form;
 	bool newest_first = c->falling > c->rising;
 
+	/* A ring's index jumps once the other way. */
+	if (c->up != c->down)
+		newest_first = c->down > c->up;
 	s->relative = form == KTR_TEXT_DDB_OLD ? false : looks_relative(c);
 	s->per_cpu = s->relative && form == KTR_TEXT_DRAGONFLY && c->cpu_changes + 1 == s->cpus;
 	/* Indexes of tdump and DragonFly are of one CPU each. */
@@ -157,7 +172,7 @@ static void conclude(struct survey_ctx *c)
 		newest_first = c->time_falling > c->time_rising;
 	s->order = newest_first ? KTR_TEXT_NEWEST_FIRST : KTR_TEXT_OLDEST_FIRST;
 	s->steady = !s->has_time || (s->relative && !s->per_cpu) ||
-		    !(newest_first ? c->time_rising : c->time_falling);
+		    (c->timed == s->rows && !(newest_first ? c->time_rising : c->time_falling));
 	if (!s->relative) {
 		s->backwards = newest_first ? c->rises : c->falls;
 		s->backwards_off = newest_first ? c->rises_off : c->falls_off;
@@ -231,11 +246,11 @@ static uint64_t time_of(struct emit_ctx *c, const struct ktr_text_row *row)
 	if (!s->relative)
 		return row->has_time ? row->time : 0;
 	if (s->per_cpu) {
-		c->cpu_sums[row->cpu] += row->time;
+		c->cpu_sums[row->cpu] = add_time(c->cpu_sums[row->cpu], row->time);
 		return c->cpu_sums[row->cpu];
 	}
 	/* The first row's delta is to something that is not listed. */
-	c->sum += c->row ? row->time : 0;
+	c->sum = add_time(c->sum, c->row ? row->time : 0);
 	if (s->order == KTR_TEXT_OLDEST_FIRST)
 		return c->sum;
 	return newest > c->sum ? newest - c->sum : 0;
