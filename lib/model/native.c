@@ -8,8 +8,8 @@
 
 /* Tables of native_*.c, each ended by an entry without a name. */
 static const struct model_native_entry *const tables[] = {
-	native_sched, native_function, native_graph, native_kmem,     native_hrtimer,
-	native_tlb,   native_futex,    native_kvm,   native_mac80211, NULL,
+	native_sched, native_function, native_graph,  native_kmem,     native_hrtimer, native_tlb,
+	native_futex, native_kvm,      native_kvmmmu, native_mac80211, NULL,
 };
 static const struct model_func *const func_tables[] = {native_funcs, native_scsi_funcs, NULL};
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Events of kvm and kvmmmu: the plugin kvm, without guest symbols. */
+/* Events of kvm: the plugin kvm, without symbols of guests. */
 #include "native_tables.h"
 
 #include <stdlib.h>
@@ -404,124 +404,11 @@ static enum tdat_status insn_init(struct model_native **out, const struct tdat_f
 	return TDAT_OK;
 }
 
-struct mmu_page {
-	struct model_native base;
-	struct native_field role, root_count, unsync;
-	struct native_field created, gfn; /* kvm_mmu_get_page */
-};
-
-static const char *when(uint32_t set, const char *text)
-{
-	return set ? text : "";
-}
-
-/* The bits of union kvm_mmu_page_role, from the lowest. */
-static void print_role(uint32_t role, struct tdat_build *out)
-{
-	static const char access[8][4] = {"---", "--x", "w--", "w-x", "-u-", "-ux", "wu-", "wux"};
-
-	model_text_u64(out, role & 15);
-	native_lit(out, " q");
-	model_text_u64(out, role >> 5 & 3);
-	tdat_build_str(out, when(role >> 7 & 1, " direct"));
-	tdat_build_u8(out, ' ');
-	tdat_build_str(out, access[role >> 8 & 7]);
-	tdat_build_str(out, when(role >> 11 & 1, " invalid"));
-	tdat_build_u8(out, ' ');
-	tdat_build_str(out, when(!(role >> 4 & 1), "!"));
-	native_lit(out, "pae ");
-	tdat_build_str(out, when(!(role >> 12 & 1), "!"));
-	native_lit(out, "nxe ");
-	tdat_build_str(out, when(!(role >> 13 & 1), "!"));
-	native_lit(out, "wp");
-	tdat_build_str(out, when(role >> 14 & 1, " smep"));
-	tdat_build_str(out, when(role >> 15 & 1, " smap"));
-	tdat_build_str(out, when(role >> 24, " smm"));
-}
-
-/* The plugin ends its text with a NUL, and so the line: it is kept. */
-static bool role_run(const struct model_native *self, const struct model_event *event,
-		     struct tdat_build *out)
-{
-	const struct mmu_page *m = (const struct mmu_page *)self;
-	uint64_t v;
-
-	if (!native_get(&m->role, event->record, &v, out))
-		return false;
-	if (m->role.big) {
-		native_lit(out, "WORD: ");
-		model_text_x64(out, (uint32_t)v, 8);
-	} else {
-		print_role((uint32_t)v, out);
-	}
-	if (native_num(&m->root_count, event->record, &v)) {
-		native_lit(out, " root ");
-		model_text_u64(out, (uint32_t)v);
-		tdat_build_u8(out, ' ');
-	} else {
-		native_no_field(&m->root_count, out);
-	}
-	if (!native_get(&m->unsync, event->record, &v, out))
-		return false;
-	tdat_build_cstr(out, v ? "unsync" : "sync");
-	return true;
-}
-
-static bool get_page_run(const struct model_native *self, const struct model_event *event,
-			 struct tdat_build *out)
-{
-	const struct mmu_page *m = (const struct mmu_page *)self;
-	uint64_t v;
-
-	if (!native_get(&m->created, event->record, &v, out))
-		return false;
-	tdat_build_str(out, v ? "new " : "existing ");
-	if (!native_get(&m->gfn, event->record, &v, out))
-		return false;
-	native_lit(out, "sp gfn ");
-	model_text_x64(out, v, 0);
-	tdat_build_u8(out, ' ');
-	return role_run(self, event, out);
-}
-
-static enum tdat_status role_init(struct model_native **out, const struct tdat_format *format,
-				  const struct model_env *env, struct tdat_error *err)
-{
-	struct mmu_page *m = native_alloc(sizeof(*m), format, err);
-
-	(void)env;
-	if (!m)
-		return TDAT_E_NOMEM;
-	m->base.run = role_run;
-	m->role = native_field_find(format, "role");
-	m->root_count = native_field_find(format, "root_count");
-	m->unsync = native_field_find(format, "unsync");
-	m->created = native_field_find(format, "created");
-	m->gfn = native_field_find(format, "gfn");
-	*out = &m->base;
-	return TDAT_OK;
-}
-
-static enum tdat_status get_page_init(struct model_native **out, const struct tdat_format *format,
-				      const struct model_env *env, struct tdat_error *err)
-{
-	enum tdat_status status = role_init(out, format, env, err);
-
-	if (status == TDAT_OK)
-		(*out)->run = get_page_run;
-	return status;
-}
-
 const struct model_native_entry native_kvm[] = {
 	{"kvm", "kvm_exit", exit_init},
 	{"kvm", "kvm_entry", entry_init},
 	{"kvm", "kvm_emulate_insn", insn_init},
 	{"kvm", "kvm_nested_vmexit", vmexit_init},
 	{"kvm", "kvm_nested_vmexit_inject", inject_init},
-	{"kvmmmu", "kvm_mmu_get_page", get_page_init},
-	{"kvmmmu", "kvm_mmu_sync_page", role_init},
-	{"kvmmmu", "kvm_mmu_unsync_page", role_init},
-	{"kvmmmu", "kvm_mmu_zap_page", role_init},
-	{"kvmmmu", "kvm_mmu_prepare_zap_page", role_init},
 	{NULL, NULL, NULL},
 };

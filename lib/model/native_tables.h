@@ -11,6 +11,7 @@ extern const struct model_native_entry native_graph[];
 extern const struct model_native_entry native_hrtimer[];
 extern const struct model_native_entry native_kmem[];
 extern const struct model_native_entry native_kvm[];
+extern const struct model_native_entry native_kvmmmu[];
 extern const struct model_native_entry native_mac80211[];
 extern const struct model_native_entry native_sched[];
 extern const struct model_native_entry native_tlb[];
