@@ -50,18 +50,19 @@ const char *parse_text(struct parser *p, const char *text, size_t len)
 	return s;
 }
 
-static const char *append(struct parser *p, const char *s, const char *more, size_t len)
+static const char *join(struct parser *p, const char *s, const char *more, size_t len,
+			const char *between)
 {
-	size_t n = strlen(s);
-	char *both = tdat_arena_alloc(p->arena, n + len + 2);
+	size_t n = strlen(s), gap = strlen(between);
+	char *both = tdat_arena_alloc(p->arena, n + gap + len + 1);
 
 	if (!both) {
 		no_memory(p);
 		return NULL;
 	}
 	memcpy(both, s, n);
-	both[n] = ' ';
-	memcpy(both + n + 1, more, len);
+	memcpy(both + n, between, gap);
+	memcpy(both + n + gap, more, len);
 	return both;
 }
 
@@ -226,7 +227,7 @@ static bool parse_binary(struct parser *p, struct ast *n, const char *op, struct
 		r = n->a;
 		if (r->type != AST_ATOM)
 			return parse_fail(p, "bad pointer type");
-		r->text = append(p, r->text, "*", 1);
+		r->text = join(p, r->text, "*", 1, " ");
 		if (!r->text)
 			return false;
 		*n = *r;
@@ -362,7 +363,7 @@ static bool parse_word(struct parser *p, struct ast *n)
 	if (parse_is(p, MODEL_TOK_DELIM, "("))
 		return parse_call(p, n, word);
 	while (p->tok.type == MODEL_TOK_ITEM) {
-		word = append(p, word, p->tok.text, p->tok.len);
+		word = join(p, word, p->tok.text, p->tok.len, " ");
 		if (!word)
 			return false;
 		parse_item(p);
@@ -550,7 +551,11 @@ bool ast_parse(struct ast_print *out, const struct tdat_format *format, bool plu
 	out->format = parse_text(&p, p.tok.text, p.tok.len);
 	if (!out->format)
 		return false;
-	parse_item(&p);
+	for (parse_item(&p); p.tok.type == MODEL_TOK_DQUOTE; parse_item(&p)) {
+		out->format = join(&p, out->format, p.tok.text, p.tok.len, "");
+		if (!out->format)
+			return false;
+	}
 	if (p.tok.type == MODEL_TOK_NONE)
 		return strcmp(format->system, "ftrace") != 0 || all_fields(&p, &out->args);
 	if (!parse_want(&p, MODEL_TOK_DELIM, ","))

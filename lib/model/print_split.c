@@ -148,7 +148,7 @@ static bool odd_conversion(struct splitter *s, struct part **out)
 	return *out != NULL;
 }
 
-/* One conversion from its '%' on: "%-5d". */
+/* One conversion from its '%' on: "%-5d". libtraceevent 1.7 knows no '+' and no %c. */
 static bool split_conversion(struct splitter *s, struct part **out)
 {
 	const char *start = s->p++;
@@ -157,7 +157,11 @@ static bool split_conversion(struct splitter *s, struct part **out)
 
 	for (; *s->p; s->p++) {
 		switch (*s->p) {
-		case '#': case '.': case '-': case '+':
+		case '+':
+			if (s->parsed->tep17)
+				return odd_conversion(s, out);
+			break;
+		case '#': case '.': case '-':
 		case '0': case '1': case '2': case '3': case '4':
 		case '5': case '6': case '7': case '8': case '9':
 			break;
@@ -187,7 +191,7 @@ static bool split_conversion(struct splitter *s, struct part **out)
 			s->p += part_pointer_letters(s->p, strlen(s->p));
 			return add(s, out, PART_POINTER, start, star, longs);
 		case 'c':
-			if (s->parsed->tep17) /* it does not know %c */
+			if (s->parsed->tep17)
 				return odd_conversion(s, out);
 			s->p++;
 			return add(s, out, PART_NUMBER, start, star, longs);

@@ -26,6 +26,8 @@ struct oracle {
 };
 
 void oracle_open(struct oracle *o, struct corpus_file *file, bool plugins);
+/* A new handle of libtraceevent, without events. */
+void oracle_renew(struct oracle *o);
 void oracle_close(struct oracle *o);
 
 /* libtraceevent's text of the first len bytes of o->record, in o->seq. */
