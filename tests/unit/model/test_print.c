@@ -389,6 +389,100 @@ START_TEST(mutated)
 }
 END_TEST
 
+/* printk strings, and what is packed for them: i 4 bytes, l a long, q 8 bytes, s a string. */
+static const struct {
+	const char *format, *packed;
+} printks[] = {
+	{"plain\\n", ""}, {"x=%d y=%u\\n", "ii"}, {"%s and %s", "ss"}, {"%lx %lu", "ll"}, {"%llx %d", "qi"},
+	{"%5d|%05d|%#x|%.3d", "iiii"}, {"%10s|%.2s|%s", "sss"}, {"%*d|%*s", "iiis"}, {"%ps %pS %pf", "lll"},
+	{"%p %px", "ll"}, {"%pM %pI4", "ss"}, {"%zu %i %X %o", "liii"}, {"100%% %d", "i"}, {"%s %d %s %lld", "sisq"},
+	{"%y %d", "i"}, {"%pfw", "s"}, {"tab\\tquote\\\" %x", "i"}, {"%.*s.", "is"},
+};
+
+static size_t pack(uint8_t *p, const char *packed, bool big, uint8_t long_size, uint64_t *seed)
+{
+	size_t at = 0, n;
+
+	for (; *packed; packed++) {
+		if (*packed == 's') {
+			n = 1 + rnd(seed) % 9;
+			memset(p + at, 'a' + (int)(rnd(seed) % 20), n);
+			p[at + n] = '\0';
+			at += n + 1;
+			continue;
+		}
+		at = (at + 3) & ~(size_t)3;
+		n = *packed == 'i' ? 4 : *packed == 'l' ? long_size : 8;
+		put(p + at, n, *packed == 'i' ? rnd(seed) % 9 : rnd(seed) * (rnd(seed) % 3), big);
+		at += n;
+	}
+	return (at + 3) & ~(size_t)3;
+}
+
+static unsigned bprint_differs(bool big, uint8_t long_size)
+{
+	static const char format4[] = "name: bprint\nID: 6\nformat:\n" FIELD("unsigned short common_type", 0, 2, 0)
+		"\n" FIELD("unsigned long ip", 8, 4, 0) FIELD("const char * fmt", 12, 4, 0) FIELD("u32 buf[]", 16, 0, 0)
+		"\nprint fmt: \"%ps: %s\", (void *)REC->ip, REC->fmt\n";
+	static const char format8[] = "name: bprint\nID: 6\nformat:\n" FIELD("unsigned short common_type", 0, 2, 0)
+		"\n" FIELD("unsigned long ip", 8, 8, 0) FIELD("const char * fmt", 16, 8, 0) FIELD("u32 buf[]", 24, 0, 0)
+		"\nprint fmt: \"%ps: %s\", (void *)REC->ip, REC->fmt\n";
+	const char *text = long_size == 4 ? format4 : format8;
+	struct tdat_span span = {(const uint8_t *)text, strlen(text)};
+	size_t i, len, buf = long_size == 4 ? 16 : 24;
+	struct tdat_format *format = NULL;
+	char table[4096] = "", why[160];
+	struct print_prog prog;
+	unsigned wrong = 0;
+	uint64_t seed = 3;
+	struct made m;
+
+	made_open(&m, big, long_size);
+	for (i = 0; i < sizeof(printks) / sizeof(printks[0]); i++)
+		snprintf(table + strlen(table), sizeof(table) - strlen(table), "0x%zx : \"%s\"\n",
+			 0x1000 + 16 * i, printks[i].format);
+	m.file.printk = (struct tdat_span){(const uint8_t *)table, strlen(table)};
+	model_printk_free(m.o.printk);
+	model_printk_new(&m.o.printk, m.file.printk, NULL);
+	oracle_renew(&m.o);
+	tep_parse_event(m.o.tep, text, strlen(text), "ftrace");
+	m.o.env.printk = m.o.printk;
+	ck_assert_int_eq(model_format_parse(&format, "ftrace", span, 0, big, long_size, NULL), TDAT_OK);
+	ck_assert_int_eq(prog_compile(&prog, format, &m.o.env, MODEL_PRINT_NO_PLUGINS, why, 160), PROG_OK);
+	for (i = 0; i <= sizeof(printks) / sizeof(printks[0]); i++) {
+		struct prog_env env = {m.o.symbols, m.o.printk, long_size, big, true};
+
+		memset(m.o.record, 0, RECORD);
+		put(m.o.record, 2, 6, big);
+		put(m.o.record + 8, long_size, UINT64_C(0xffffffff81000123), big);
+		put(m.o.record + 8 + long_size, long_size, 0x1000 + 16 * i, big);
+		len = buf + 4;
+		if (i < sizeof(printks) / sizeof(printks[0]))
+			len += pack(m.o.record + buf, printks[i].packed, big, long_size, &seed);
+		oracle_tep(&m.o, tep_find_event(m.o.tep, 6), len, false);
+		m.o.ours.len = 0;
+		prog_run(&prog, &env, (struct tdat_span){m.o.record, len}, m.o.scratch, &m.o.ours);
+		if (m.o.ours.len == m.o.seq.len && !memcmp(m.o.ours.ptr, m.o.seq.buffer, m.o.seq.len))
+			continue;
+		wrong++;
+		fprintf(stderr, "bprint [%s]\n  ours:   [%.*s]\n  theirs: [%s]\n",
+			i < sizeof(printks) / sizeof(printks[0]) ? printks[i].format : "none",
+			(int)m.o.ours.len, (const char *)m.o.ours.ptr, m.o.seq.buffer);
+	}
+	prog_fini(&prog);
+	model_format_free(format);
+	oracle_close(&m.o);
+	return wrong;
+}
+
+START_TEST(bprint)
+{
+	ck_assert_uint_eq(bprint_differs(false, 8), 0);
+	ck_assert_uint_eq(bprint_differs(true, 8), 0);
+	ck_assert_uint_eq(bprint_differs(false, 4), 0);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("print");
@@ -402,6 +496,7 @@ int main(void)
 	tcase_add_test(t, written_raw);
 	tcase_add_test(t, random_expressions);
 	tcase_add_test(t, mutated);
+	tcase_add_test(t, bprint);
 	suite_add_tcase(s, t);
 	r = srunner_create(s);
 	srunner_run_all(r, CK_NORMAL);
