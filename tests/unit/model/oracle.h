@@ -28,6 +28,8 @@ struct oracle {
 void oracle_open(struct oracle *o, struct corpus_file *file, bool plugins);
 /* A new handle of libtraceevent, without events. */
 void oracle_renew(struct oracle *o);
+/* Whether libtraceevent may be given what it fails to parse. */
+bool oracle_may_fail(void);
 void oracle_close(struct oracle *o);
 
 /* libtraceevent's text of the first len bytes of o->record, in o->seq. */

@@ -123,7 +123,6 @@ static void one_file(struct corpus_file *file, void *ctx)
 	size_t i;
 
 	oracle_open(&o, file, *mode == ORACLE_PLUGINS);
-	o.env.no_plugins = *mode != ORACLE_PLUGINS;
 	for (i = 0; i < file->format_count; i++)
 		one_format(&o, &file->formats[i], *mode);
 	oracle_close(&o);

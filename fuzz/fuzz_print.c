@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * print fmt: a byte of byte order, long size and dialect, the text, a NUL, a
+ * record. The text is a format file, or (bit 3) only a print fmt for fixed
+ * fields. What is printed is the same twice, and never longer than allowed.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "model/print_prog.h"
+
+#define FIELD(type, off, len) "\tfield:" type ";\toffset:" #off ";\tsize:" #len ";\tsigned:0;\n"
+
+static const char fixed[] =
+	"name: made\nID: 77\nformat:\n" FIELD("unsigned short common_type", 0, 2) "\n"
+	FIELD("u8 a", 8, 1) FIELD("u32 c", 12, 4) FIELD("u64 d", 16, 8) FIELD("char name[16]", 24, 16)
+	FIELD("__data_loc char[] str", 40, 4) FIELD("__rel_loc u32[] words", 44, 4)
+	FIELD("u8 mac[6]", 48, 6) FIELD("u8 ip6[16]", 56, 16) FIELD("void * ptr", 72, 8)
+	FIELD("u32 nums[4]", 80, 16) FIELD("char rest[]", 96, 0) "\nprint fmt: ";
+
+static const char kallsyms[] = "ffffffff81000000 T _stext\nffffffff81000100 T do_one\n";
+static const char printks[] = "0x10 : \"a %d %s %lx\\n\"\n0x20 : \"%pS %*d %.*s\"\n";
+
+static struct tdat_span span_of(const void *p, size_t len)
+{
+	struct tdat_span s = {(const uint8_t *)p, len};
+
+	return s;
+}
+
+static void print_twice(const struct tdat_format *format, const struct model_env *env,
+			enum model_print_style style, struct tdat_span record)
+{
+	struct tdat_build a = {.cap = 0}, b = {.cap = 0};
+	struct model_scratch *scratch = NULL;
+	struct model_print *print = NULL;
+	struct model_event event = {.record = record};
+
+	if (model_print_new(&print, format, env, style, NULL) == TDAT_OK &&
+	    model_scratch_new(&scratch, NULL) == TDAT_OK) {
+		model_print_run(print, &event, scratch, &a);
+		model_print_run(print, &event, scratch, &b);
+		if (a.len != b.len || (a.len && memcmp(a.ptr, b.ptr, a.len)))
+			abort();
+		if (a.len > env->limits->print_len + 4096)
+			abort();
+	}
+	tdat_build_fini(&a);
+	tdat_build_fini(&b);
+	model_scratch_free(scratch);
+	model_print_free(print);
+}
+
+static void try_format(struct tdat_span text, uint8_t flags, struct tdat_span record)
+{
+	static const struct tdat_limits limits = {.print_len = 1 << 16, .print_steps = 1 << 16};
+	struct model_symbols *symbols = NULL;
+	struct model_printk *printk = NULL;
+	struct tdat_format *format = NULL;
+	struct model_env env = {.big = flags & 1, .long_size = flags & 2 ? 4 : 8,
+				.kernel_long_size = flags & 2 ? 4 : 8, .limits = &limits,
+				.tep17 = flags & 16};
+
+	if (model_format_parse(&format, flags & 4 ? "ftrace" : "fuzz", text, 0, env.big,
+			       env.long_size, NULL) != TDAT_OK)
+		return;
+	model_symbols_new(&symbols, span_of(kallsyms, sizeof(kallsyms) - 1), NULL);
+	model_printk_new(&printk, span_of(printks, sizeof(printks) - 1), NULL);
+	env.symbols = symbols;
+	env.printk = printk;
+	print_twice(format, &env, MODEL_PRINT_FMT, record);
+	print_twice(format, &env, MODEL_PRINT_NO_PLUGINS, record);
+	print_twice(format, &env, MODEL_PRINT_RAW, record);
+	model_symbols_free(symbols);
+	model_printk_free(printk);
+	model_format_free(format);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const uint8_t *nul, *text = data + 1;
+	size_t len, head, rest;
+	uint8_t *copy, *record;
+
+	if (!size)
+		return 0;
+	nul = memchr(text, 0, size - 1);
+	len = nul ? (size_t)(nul - text) : size - 1;
+	rest = nul ? size - 2 - len : 0;
+	head = data[0] & 8 ? sizeof(fixed) - 1 : 0;
+	copy = malloc(head + len + 1);
+	record = malloc(rest + 1); /* of its very size, for the sanitizer */
+	if (copy && record) {
+		memcpy(copy, fixed, head);
+		memcpy(copy + head, text, len);
+		if (rest)
+			memcpy(record, nul + 1, rest);
+		record = realloc(record, rest ? rest : 1);
+		try_format(span_of(copy, head + len), data[0], span_of(record, rest));
+	}
+	free(copy);
+	free(record);
+	return 0;
+}
