@@ -9,11 +9,26 @@
 
 #include "cmd.h"
 #include "info.h"
+#include "info_parts.h"
 
 static const struct cli_opt info_opts[] = {
 	CLI_FLAG(0, "count", struct info_args, count, "count events and lost events of each CPU"),
 	CLI_FLAG('v', "verbose", struct info_args, verbose, "list sections and options, too"),
 	CLI_FLAG(0, "json", struct info_args, json, "print the same facts as JSON"),
+	CLI_FLAG(0, "stat", struct info_args, stat, "print the kernel's buffer statistics"),
+	CLI_FLAG(0, "uname", struct info_args, uname, "print the traced host's uname"),
+	CLI_FLAG(0, "version-of", struct info_args, version,
+		 "print the version of the program that made the file"),
+	CLI_FLAG(0, "cpus", struct info_args, cpus, "list the CPUs that have data"),
+	CLI_FLAG(0, "first-event", struct info_args, first, "with the time of their first event"),
+	CLI_FLAG(0, "last-event", struct info_args, last, "with the time of their last event"),
+	CLI_FLAG(0, "check-events", struct info_args, check_events,
+		 "parse all event formats; exit 1 when one is broken"),
+	CLI_FLAG(0, "ts-check", struct info_args, ts_check,
+		 "exit 1 when time goes back on a CPU, and say where"),
+	CLI_STRING(0, "section", "NAME", struct info_args, section,
+		   "print a stored part as it is: header_page, header_event, kallsyms, printk, "
+		   "cmdlines, tgids, latency, formats, options"),
 	CLI_OPT_END,
 };
 
@@ -76,14 +91,47 @@ static void gather(struct info_facts *f, struct tdat_file *file)
 	f->comm_count = tdat_file_comm_count(file);
 }
 
+static unsigned wanted_parts(const struct info_args *a)
+{
+	return (a->stat ? INFO_STAT : 0u) | (a->uname ? INFO_UNAME : 0u) |
+	       (a->version ? INFO_VERSION : 0u) | (a->cpus ? INFO_CPUS : 0u) |
+	       (a->first ? INFO_FIRST : 0u) | (a->last ? INFO_LAST : 0u) |
+	       (a->check_events ? INFO_CHECK_EVENTS : 0u) | (a->ts_check ? INFO_TS_CHECK : 0u);
+}
+
+static int tell(const struct info_args *a, struct cli_json *j, struct tdat_file *file,
+		const char *path, bool first)
+{
+	struct info_facts f;
+	int status = CLI_OK, one;
+	size_t i;
+
+	gather(&f, file);
+	if (a->section) {
+		status = info_section(file, path, a->section);
+	} else if (wanted_parts(a)) {
+		status = info_parts(file, path, wanted_parts(a));
+	} else {
+		status = summarise(&f, a, path);
+		if (status == CLI_OK && a->json)
+			info_json(j, &f, a);
+		else if (status == CLI_OK)
+			info_text(&f, a, first);
+	}
+	for (i = 0; i < f.damage_count; i++) {
+		one = cli_fail(path, &f.damage[i]);
+		status = status == CLI_OK ? one : status;
+	}
+	free_summaries(&f);
+	return status;
+}
+
 static int info_file(const struct info_args *a, struct cli_json *j, const char *path, bool first)
 {
 	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_file *file;
-	struct info_facts f;
 	int status;
-	size_t i;
 
 	opts.access = TDAT_ACCESS_READ;
 	opts.tolerate_damage = true;
@@ -92,28 +140,25 @@ static int info_file(const struct info_args *a, struct cli_json *j, const char *
 			info_json_error(j, path, &err);
 		return cli_fail(path, &err);
 	}
-	gather(&f, file);
-	status = summarise(&f, a, path);
-	if (status == CLI_OK && a->json)
-		info_json(j, &f, a);
-	else if (status == CLI_OK)
-		info_text(&f, a, first);
-	for (i = 0; i < f.damage_count; i++)
-		status = cli_fail(path, &f.damage[i]);
-	free_summaries(&f);
+	status = tell(a, j, file, path, first);
 	tdat_file_close(file);
 	return status;
 }
 
 static int info_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
-	struct info_args a = {false, false, false};
+	struct info_args a;
 	static const char *const fallback = "trace.dat";
 	struct cli_json j;
 	int status, i;
 
+	memset(&a, 0, sizeof(a));
 	if (!cli_opt_parse(cmd, info_opts, &argc, argv, &a, &status))
 		return status;
+	if (a.json && (a.section || wanted_parts(&a))) {
+		cli_error(NULL, "--json tells all facts; it does not go with an option for one");
+		return CLI_USAGE;
+	}
 	status = CLI_OK;
 	if (a.json) {
 		cli_json_init(&j, stdout, true);
@@ -132,7 +177,7 @@ static int info_run(const struct cli_cmd *cmd, int argc, char **argv)
 	return status;
 }
 
-static const char *const info_synopsis[] = {"[--count] [-v] [--json] [FILE]...", NULL};
+static const char *const info_synopsis[] = {"[--count] [-v] [--json] [FILE]...", "OPTION... [FILE]...", NULL};
 static const char *const info_notes[] = {"FILE is trace.dat when none is named; - is standard input.",
 					 NULL};
 

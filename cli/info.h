@@ -11,6 +11,8 @@ struct info_args {
 	bool count;
 	bool verbose;
 	bool json;
+	bool stat, uname, version, cpus, first, last, check_events, ts_check;
+	const char *section;
 };
 
 struct info_facts {

@@ -225,6 +225,8 @@ struct tdat_cpu_summary {
 	uint64_t lost_count;        /* events known to be lost */
 	uint64_t lost_marks;        /* losses of unknown number */
 	uint64_t bad_pages;
+	uint64_t backward_count;    /* records earlier than the one before */
+	uint64_t backward_most;     /* the longest such step */
 };
 
 /*

@@ -24,6 +24,10 @@ static enum tdat_status walk(struct read_stream *s, bool count, struct tdat_cpu_
 		if (!out->has_events) {
 			out->has_events = true;
 			out->first_ts = s->ts;
+		} else if (s->ts < out->last_ts) {
+			out->backward_count++;
+			if (out->last_ts - s->ts > out->backward_most)
+				out->backward_most = out->last_ts - s->ts;
 		}
 		out->last_ts = s->ts;
 		if (!count)

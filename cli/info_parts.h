@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Single facts of "tdat info", as trace-cmd's options of the same names print them. */
+#ifndef CLI_INFO_PARTS_H
+#define CLI_INFO_PARTS_H
+
+#include <tdat/tdat.h>
+
+enum info_part {
+	INFO_STAT = 1u << 0,
+	INFO_UNAME = 1u << 1,
+	INFO_VERSION = 1u << 2,
+	INFO_CPUS = 1u << 3,
+	INFO_FIRST = 1u << 4,
+	INFO_LAST = 1u << 5,
+	INFO_CHECK_EVENTS = 1u << 6,
+	INFO_TS_CHECK = 1u << 7
+};
+
+/* Prints the parts of an opened file; returns an exit status. */
+int info_parts(const struct tdat_file *file, const char *path, unsigned parts);
+
+/* --section NAME: a stored part as it is. NULL name lists the names. */
+int info_section(const struct tdat_file *file, const char *path, const char *name);
+
+#endif
