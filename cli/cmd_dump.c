@@ -212,7 +212,7 @@ static bool fail(struct dump *d, const struct tdat_error *err)
 
 static bool put(struct tdat_span text)
 {
-	return fwrite(text.ptr, 1, text.len, stdout) == text.len;
+	return !text.len || fwrite(text.ptr, 1, text.len, stdout) == text.len;
 }
 
 /*

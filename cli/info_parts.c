@@ -227,7 +227,8 @@ int info_parts(const struct tdat_file *file, const char *path, unsigned parts)
 
 static void put_raw(struct tdat_span s)
 {
-	fwrite(s.ptr, 1, s.len, stdout);
+	if (s.len)
+		fwrite(s.ptr, 1, s.len, stdout);
 }
 
 static void put_formats(const struct tdat_file *file)
