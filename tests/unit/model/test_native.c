@@ -206,7 +206,8 @@ static void compare_event(struct oracle *o, const struct tdat_format *format,
 	if (!native->run(native, &event, &ours))
 		ck_assert(model_tep_print(o->tep, format, MODEL_PRINT_NO_PLUGINS, &event, &ours));
 	ck_assert(model_tep_print(o->tep, format, MODEL_PRINT_FMT, &event, &theirs));
-	ck_assert_msg(ours.len == theirs.len && !memcmp(ours.ptr, theirs.ptr, ours.len),
+	ck_assert_msg(ours.len == theirs.len &&
+			      (!ours.len || !memcmp(ours.ptr, theirs.ptr, ours.len)),
 		      "%s %s:%s, %zu bytes\nours:   '%.*s'\ntheirs: '%.*s'", o->file->path,
 		      format->system, format->name, record.len, (int)ours.len, (char *)ours.ptr,
 		      (int)theirs.len, (char *)theirs.ptr);
@@ -351,7 +352,8 @@ static void compare_func(const char *name, const char *text, const uint8_t *byte
 	tdat_build_init(&theirs, false);
 	f->call(args, false, &ours);
 	ck_assert(model_tep_print(tep, format, MODEL_PRINT_FMT, &event, &theirs));
-	ck_assert_msg(ours.len == theirs.len && !memcmp(ours.ptr, theirs.ptr, ours.len),
+	ck_assert_msg(ours.len == theirs.len &&
+			      (!ours.len || !memcmp(ours.ptr, theirs.ptr, ours.len)),
 		      "%s of %02x %02x...: '%.*s', theirs '%.*s'", name, bytes[0], bytes[1],
 		      (int)ours.len, (char *)ours.ptr, (int)theirs.len, (char *)theirs.ptr);
 	tdat_build_fini(&ours);
