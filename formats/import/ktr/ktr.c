@@ -494,6 +494,7 @@ static enum tdat_status run_binary(struct session *s, struct tdat_error *err)
 	ktr_stathz_fini(&stathz);
 	if (st == TDAT_OK)
 		st = convert_binary(s, &r, &survey, err);
+	ktr_survey_fini(&survey);
 	ktr_reader_fini(&r);
 	return st;
 }

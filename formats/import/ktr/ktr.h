@@ -414,6 +414,33 @@ enum tdat_status ktr_sched_state(struct ktr_sched *s, struct ktr_output *o,
 				 const struct ktr_graph *g, int32_t pid, uint32_t cpu, uint64_t ts,
 				 struct tdat_error *err);
 
+/* ---- reorder.c: entries that are nearly in order ---- */
+
+/* The least time of each block of entries; after end, of it and all that follow. */
+struct ktr_blocks {
+	struct tdat_build least; /* of uint64_t */
+	uint64_t used;
+};
+
+void ktr_blocks_init(struct ktr_blocks *b);
+void ktr_blocks_fini(struct ktr_blocks *b);
+void ktr_blocks_add(struct ktr_blocks *b, uint64_t ts);
+/* False: no memory. */
+bool ktr_blocks_end(struct ktr_blocks *b);
+
+struct ktr_reorder;
+typedef enum tdat_status (*ktr_reorder_fn)(void *ctx, uint64_t ts, uint32_t cpu,
+					   struct tdat_span raw, struct tdat_error *err);
+
+/* fn gets every entry in order of time, CPU and reading. */
+enum tdat_status ktr_reorder_new(struct ktr_reorder **out, const struct ktr_blocks *blocks,
+				 size_t entry_len, ktr_reorder_fn fn, void *ctx,
+				 struct tdat_error *err);
+void ktr_reorder_free(struct ktr_reorder *r);
+enum tdat_status ktr_reorder_add(struct ktr_reorder *r, uint64_t ts, uint32_t cpu,
+				 const uint8_t *raw, struct tdat_error *err);
+enum tdat_status ktr_reorder_end(struct ktr_reorder *r, struct tdat_error *err);
+
 /* ---- reader.c: binary entries ---- */
 
 struct ktr_stream {
@@ -435,6 +462,7 @@ struct ktr_survey {
 	uint32_t cpus;       /* different ones */
 	bool ordered;        /* as read */
 	uint64_t image_votes; /* formats where an amd64 kernel would have them */
+	struct ktr_blocks blocks;
 };
 
 struct ktr_reader {
@@ -452,6 +480,7 @@ void ktr_reader_fini(struct ktr_reader *r);
 enum tdat_status ktr_reader_survey(struct ktr_reader *r, struct ktr_survey *s,
 				   struct ktr_stathz *stathz, struct ktr_formats *formats,
 				   struct ktr_strings *strings, struct tdat_error *err);
+void ktr_survey_fini(struct ktr_survey *s);
 enum tdat_status ktr_survey_warn(const struct ktr_survey *s, const struct ktr_reader *r,
 				 const struct tdat_emit *emit, struct tdat_error *err);
 /* The second pass: everything in order of time to output. */

@@ -220,6 +220,7 @@ static enum tdat_status survey_entry(void *ctx, struct ktr_stream *stream,
 		s->cpu_count = e->cpu + 1;
 	s->image_votes += e->desc >= AMD64_KERNEL;
 	s->entries++;
+	ktr_blocks_add(&s->blocks, e->ts);
 	return c->stathz && e->desc ? survey_rate(c, e, err) : TDAT_OK;
 }
 
@@ -231,6 +232,7 @@ enum tdat_status ktr_reader_survey(struct ktr_reader *r, struct ktr_survey *s,
 	enum tdat_status st;
 
 	*s = (struct ktr_survey){.ordered = true};
+	ktr_blocks_init(&s->blocks);
 	if (!c)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
 				      "no memory for the state of %d CPUs", KTR_CPU_MAX);
@@ -243,7 +245,15 @@ enum tdat_status ktr_reader_survey(struct ktr_reader *r, struct ktr_survey *s,
 	st = walk(r, survey_entry, c, err);
 	tdat_build_fini(&c->message);
 	free(c);
+	if (!ktr_blocks_end(&s->blocks) && st == TDAT_OK)
+		st = tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+				    "no memory for the times of %" PRIu64 " entries", s->entries);
 	return st;
+}
+
+void ktr_survey_fini(struct ktr_survey *s)
+{
+	ktr_blocks_fini(&s->blocks);
 }
 
 static enum tdat_status warn_unused(const struct ktr_reader *r, const struct tdat_emit *emit,
@@ -288,7 +298,7 @@ enum tdat_status ktr_survey_warn(const struct ktr_survey *s, const struct ktr_re
 struct emit_ctx {
 	const struct ktr_reader *reader;
 	struct ktr_output *out;
-	struct import_sort *sort; /* NULL: as read */
+	struct ktr_reorder *reorder; /* NULL: as read */
 };
 
 static enum tdat_status emit_entry(void *ctx, struct ktr_stream *stream,
@@ -301,9 +311,9 @@ static enum tdat_status emit_entry(void *ctx, struct ktr_stream *stream,
 	(void)off;
 	if (e->unused)
 		return TDAT_OK;
-	if (!c->sort)
+	if (!c->reorder)
 		return ktr_output_entry(c->out, e, err);
-	return import_sort_add(c->sort, e->ts, e->cpu, raw, c->reader->setup->layout->len, err);
+	return ktr_reorder_add(c->reorder, e->ts, e->cpu, raw, err);
 }
 
 static enum tdat_status emit_sorted(void *ctx, uint64_t ts, uint32_t cpu, struct tdat_span data,
@@ -325,11 +335,12 @@ enum tdat_status ktr_reader_emit(struct ktr_reader *r, const struct ktr_survey *
 	enum tdat_status st = TDAT_OK;
 
 	if (!s->ordered)
-		st = import_sort_new(&c.sort, 0, err);
+		st = ktr_reorder_new(&c.reorder, &s->blocks, r->setup->layout->len, emit_sorted,
+				     &c, err);
 	if (st == TDAT_OK)
 		st = walk(r, emit_entry, &c, err);
-	if (st == TDAT_OK && c.sort)
-		st = import_sort_each(c.sort, emit_sorted, &c, err);
-	import_sort_free(c.sort);
+	if (st == TDAT_OK && c.reorder)
+		st = ktr_reorder_end(c.reorder, err);
+	ktr_reorder_free(c.reorder);
 	return st;
 }

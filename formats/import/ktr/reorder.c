@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * CPUs write ktr.out nearly in order of time. The survey notes the least time of
+ * each block of entries; an entry that is earlier than all of the blocks to come
+ * can go out, so that a small window does for files of any size. When too many
+ * have to wait, the rest goes through the external sort.
+ */
+#include "ktr.h"
+
+#include <stdlib.h>
+
+enum { BLOCK = 4096, WINDOW = 8 * BLOCK, MEMORY_LEN = 16 * 1024 * 1024 };
+
+void ktr_blocks_init(struct ktr_blocks *b)
+{
+	tdat_build_init(&b->least, TDAT_HOST_BIG);
+	b->used = 0;
+}
+
+void ktr_blocks_fini(struct ktr_blocks *b)
+{
+	tdat_build_fini(&b->least);
+}
+
+static uint64_t *least_of(const struct ktr_blocks *b)
+{
+	return (uint64_t *)(void *)b->least.ptr;
+}
+
+static size_t block_count(const struct ktr_blocks *b)
+{
+	return b->least.len / sizeof(uint64_t);
+}
+
+void ktr_blocks_add(struct ktr_blocks *b, uint64_t ts)
+{
+	uint64_t *last;
+
+	if (b->used++ % BLOCK == 0) {
+		tdat_build_bytes(&b->least, &ts, sizeof(ts));
+		return;
+	}
+	last = b->least.failed ? NULL : least_of(b) + block_count(b) - 1;
+	if (last && ts < *last)
+		*last = ts;
+}
+
+bool ktr_blocks_end(struct ktr_blocks *b)
+{
+	for (size_t i = block_count(b); i-- > 1;)
+		if (least_of(b)[i] < least_of(b)[i - 1])
+			least_of(b)[i - 1] = least_of(b)[i];
+	return !b->least.failed;
+}
+
+struct waiting {
+	uint64_t ts;
+	uint32_t cpu;
+	uint32_t slot; /* in raw; also the order of reading */
+};
+
+struct ktr_reorder {
+	const struct ktr_blocks *blocks;
+	ktr_reorder_fn fn;
+	void *ctx;
+	size_t entry_len;
+	struct waiting *items; /* of WINDOW */
+	uint8_t *raw, *spare;  /* WINDOW entries each */
+	size_t count;
+	size_t fresh;          /* of them from the block being read */
+	size_t block;
+	struct import_sort *sort; /* once the window was too small */
+};
+
+enum tdat_status ktr_reorder_new(struct ktr_reorder **out, const struct ktr_blocks *blocks,
+				 size_t entry_len, ktr_reorder_fn fn, void *ctx,
+				 struct tdat_error *err)
+{
+	struct ktr_reorder *r = calloc(1, sizeof(*r));
+
+	*out = r;
+	if (r) {
+		r->blocks = blocks;
+		r->entry_len = entry_len;
+		r->fn = fn;
+		r->ctx = ctx;
+		r->items = calloc(WINDOW, sizeof(*r->items));
+		r->raw = malloc(WINDOW * entry_len);
+		r->spare = malloc(WINDOW * entry_len);
+	}
+	if (!r || !r->items || !r->raw || !r->spare)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+				      "no memory to put entries in order");
+	return TDAT_OK;
+}
+
+void ktr_reorder_free(struct ktr_reorder *r)
+{
+	if (!r)
+		return;
+	import_sort_free(r->sort);
+	free(r->items);
+	free(r->raw);
+	free(r->spare);
+	free(r);
+}
+
+static int by_time(const void *pa, const void *pb)
+{
+	const struct waiting *a = pa, *b = pb;
+
+	if (a->ts != b->ts)
+		return a->ts < b->ts ? -1 : 1;
+	if (a->cpu != b->cpu)
+		return a->cpu < b->cpu ? -1 : 1;
+	return (a->slot > b->slot) - (a->slot < b->slot);
+}
+
+static struct tdat_span raw_of(const struct ktr_reorder *r, const struct waiting *w)
+{
+	return (struct tdat_span){r->raw + w->slot * r->entry_len, r->entry_len};
+}
+
+/* Sorts what waits and lets go what is earlier than before. */
+static enum tdat_status let_go(struct ktr_reorder *r, uint64_t before, bool all,
+			       struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+	uint8_t *raw = r->raw;
+	size_t i, kept = 0;
+
+	if (r->count > 1)
+		qsort(r->items, r->count, sizeof(*r->items), by_time);
+	for (i = 0; i < r->count && (all || r->items[i].ts < before); i++) {
+		st = r->fn(r->ctx, r->items[i].ts, r->items[i].cpu, raw_of(r, &r->items[i]), err);
+		if (st != TDAT_OK)
+			return st;
+	}
+	/* The rest moves to the front, in its new order. */
+	for (; i < r->count; i++, kept++) {
+		struct waiting w = r->items[i];
+
+		memcpy(r->spare + kept * r->entry_len, raw_of(r, &w).ptr, r->entry_len);
+		w.slot = (uint32_t)kept;
+		r->items[kept] = w;
+	}
+	r->raw = r->spare;
+	r->spare = raw;
+	r->count = kept;
+	return TDAT_OK;
+}
+
+/* From here on everything goes through the sort, what waits first. */
+static enum tdat_status give_up(struct ktr_reorder *r, struct tdat_error *err)
+{
+	enum tdat_status st = import_sort_new(&r->sort, MEMORY_LEN, err);
+
+	for (size_t i = 0; i < r->count && st == TDAT_OK; i++)
+		st = import_sort_add(r->sort, r->items[i].ts, r->items[i].cpu,
+				     raw_of(r, &r->items[i]).ptr, r->entry_len, err);
+	r->count = 0;
+	return st;
+}
+
+static enum tdat_status end_block(struct ktr_reorder *r, struct tdat_error *err)
+{
+	enum tdat_status st;
+
+	r->fresh = 0;
+	r->block++;
+	/* More blocks than were seen: the file grew meanwhile. */
+	if (r->block >= block_count(r->blocks))
+		return r->count + BLOCK > WINDOW ? give_up(r, err) : TDAT_OK;
+	st = let_go(r, least_of(r->blocks)[r->block], false, err);
+	if (st == TDAT_OK && r->count + BLOCK > WINDOW)
+		st = give_up(r, err);
+	return st;
+}
+
+enum tdat_status ktr_reorder_add(struct ktr_reorder *r, uint64_t ts, uint32_t cpu,
+				 const uint8_t *raw, struct tdat_error *err)
+{
+	if (r->sort)
+		return import_sort_add(r->sort, ts, cpu, raw, r->entry_len, err);
+	memcpy(r->raw + r->count * r->entry_len, raw, r->entry_len);
+	r->items[r->count] = (struct waiting){ts, cpu, (uint32_t)r->count};
+	r->count++;
+	return ++r->fresh == BLOCK ? end_block(r, err) : TDAT_OK;
+}
+
+enum tdat_status ktr_reorder_end(struct ktr_reorder *r, struct tdat_error *err)
+{
+	if (r->sort)
+		return import_sort_each(r->sort, r->fn, r->ctx, err);
+	return let_go(r, 0, true, err);
+}
