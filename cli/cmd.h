@@ -25,5 +25,6 @@ extern const struct cli_cmd cli_cmd_convert;
 extern const struct cli_cmd cli_cmd_dump;
 extern const struct cli_cmd cli_cmd_info;
 extern const struct cli_cmd cli_cmd_list;
+extern const struct cli_cmd cli_cmd_stat;
 
 #endif

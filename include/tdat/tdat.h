@@ -15,6 +15,7 @@
 #include <tdat/print.h>
 #include <tdat/sink.h>
 #include <tdat/source.h>
+#include <tdat/stat.h>
 #include <tdat/writer.h>
 
 #endif

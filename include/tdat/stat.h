@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * tdat/stat.h - counts over whole files: events, tasks, CPUs, losses, gaps.
+ *
+ * Every CPU of every buffer is read by itself, on several threads, without
+ * bringing the events in order.
+ */
+#ifndef TDAT_STAT_H
+#define TDAT_STAT_H
+
+#include <tdat/iter.h>
+
+TDAT_BEGIN_DECLS
+
+struct tdat_stat;
+
+struct tdat_stat_opts {
+	size_t size;                /* sizeof(struct tdat_stat_opts) */
+	struct tdat_iter_opts iter; /* CPUs, filter, how times are meant */
+	uint32_t threads;           /* 0: one per online CPU */
+};
+
+#define TDAT_STAT_OPTS_INIT { sizeof(struct tdat_stat_opts), TDAT_ITER_OPTS_INIT, 0 }
+
+/* One CPU's data in a buffer. */
+struct tdat_stat_stream {
+	uint32_t input, buffer, cpu;
+	uint64_t len;               /* bytes in the file */
+	uint64_t event_count;
+	uint64_t first_ts, last_ts; /* when event_count is not 0 */
+	uint64_t lost_count;        /* events known to be lost */
+	uint64_t lost_marks;        /* losses of unknown number */
+	uint64_t bad_pages;
+	const uint64_t *bins;       /* events over time, see tdat_stat_bins() */
+};
+
+struct tdat_stat_event {
+	uint32_t input;
+	uint32_t id;
+	uint64_t count;
+};
+
+struct tdat_stat_task {
+	uint32_t input;
+	int32_t pid;
+	uint64_t count;
+};
+
+/* A time without events on one CPU of a buffer, between two of its events. */
+struct tdat_stat_gap {
+	uint32_t input, buffer, cpu;
+	uint64_t from, to;
+	bool lost;                  /* events were lost in it */
+};
+
+enum { TDAT_STAT_GAPS = 10 };       /* gaps that are kept */
+
+TDAT_API enum tdat_status tdat_stat_new(struct tdat_stat **out,
+					const struct tdat_iter_input *inputs, size_t input_count,
+					const struct tdat_stat_opts *opts, struct tdat_error *err);
+TDAT_API void tdat_stat_free(struct tdat_stat *st);
+
+/* By input, buffer and CPU. */
+TDAT_API const struct tdat_stat_stream *tdat_stat_streams(const struct tdat_stat *st,
+							  size_t *count);
+/* Those that occur, the most frequent first. */
+TDAT_API const struct tdat_stat_event *tdat_stat_events(const struct tdat_stat *st, size_t *count);
+TDAT_API const struct tdat_stat_task *tdat_stat_tasks(const struct tdat_stat *st, size_t *count);
+/* The largest first. */
+TDAT_API const struct tdat_stat_gap *tdat_stat_gaps(const struct tdat_stat *st, size_t *count);
+
+/*
+ * tdat_stat_bins: how many bins each stream has, when the first starts and how
+ * wide one is, in the unit of the time stamps.
+ */
+TDAT_API size_t tdat_stat_bins(const struct tdat_stat *st, uint64_t *start, uint64_t *width);
+
+TDAT_END_DECLS
+#endif

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Threads take pieces of streams and count them; plain data is cut into pieces
+ * of whole pages, so that one busy CPU does not keep one thread alone at work.
+ */
+#include "stat.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "summary.h"
+
+enum { PIECE_LEN = 8 * 1024 * 1024, MAX_THREADS = 64 };
+
+static enum tdat_status no_memory(struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for counts");
+}
+
+/* ---- what there is to count ---- */
+
+static bool cpu_wanted(const struct tdat_iter_opts *o, uint32_t cpu)
+{
+	size_t i;
+
+	for (i = 0; i < o->cpu_count; i++)
+		if (o->cpus[i] == cpu)
+			return true;
+	return !o->cpus;
+}
+
+static bool buffer_wanted(const struct tdat_iter_opts *o, const struct tdat_buffer *b)
+{
+	if (b->latency || (*b->name && o->top_only))
+		return false;
+	return !o->filter || read_select_buffer(o->filter, b);
+}
+
+/* Length of a piece: whole pages; compressed data and filters that remember are not cut. */
+static uint64_t piece_len(const struct tdat_stat *st, const struct tdat_buffer *b, uint64_t len)
+{
+	if (b->compressed || st->opts.iter.filter || !b->page_size)
+		return len;
+	if (b->page_size >= PIECE_LEN)
+		return b->page_size;
+	return PIECE_LEN / b->page_size * b->page_size;
+}
+
+static bool add_pieces(struct tdat_stat *st, const struct tdat_buffer *b, const struct tdat_cpu *cpu)
+{
+	uint64_t step = piece_len(st, b, cpu->len), off = 0;
+	size_t count = cpu->len ? (size_t)((cpu->len - 1) / step) + 1 : 0;
+	struct stat_piece *p = realloc(st->pieces, (st->piece_count + count + 1) * sizeof(*p));
+
+	if (!p)
+		return false;
+	st->pieces = p;
+	for (; off < cpu->len; off += step) {
+		uint64_t left = cpu->len - off;
+
+		p = &st->pieces[st->piece_count++];
+		*p = (struct stat_piece){.stream = st->stream_count, .part = *cpu};
+		p->part.off = cpu->off + off;
+		p->part.len = left < step ? left : step;
+		p->last = left <= step;
+	}
+	return true;
+}
+
+static enum tdat_status add_streams(struct tdat_stat *st, size_t input, size_t buffer,
+				    struct tdat_error *err)
+{
+	const struct tdat_iter_input *in = &st->inputs[input];
+	const struct tdat_buffer *b = &in->file->ix.buffers[buffer];
+	uint32_t i;
+
+	for (i = 0; i < b->cpu_count; i++) {
+		const struct tdat_cpu *cpu = &b->cpus[i];
+
+		if (!cpu_wanted(&st->opts.iter, cpu->cpu))
+			continue;
+		if (!add_pieces(st, b, cpu))
+			return no_memory(err);
+		read_clock_init(&st->clocks[st->stream_count], &in->file->clock, *b->name != '\0',
+				in, &st->opts.iter);
+		st->streams[st->stream_count++] = (struct tdat_stat_stream){
+			.input = (uint32_t)input, .buffer = (uint32_t)buffer, .cpu = cpu->cpu,
+			.len = cpu->len};
+	}
+	return TDAT_OK;
+}
+
+static enum tdat_status list_streams(struct tdat_stat *st, struct tdat_error *err)
+{
+	size_t i, b, n = 0;
+
+	for (i = 0; i < st->input_count; i++)
+		for (b = 0; b < st->inputs[i].file->ix.buffer_count; b++)
+			n += st->inputs[i].file->ix.buffers[b].cpu_count;
+	st->streams = calloc(n + 1, sizeof(*st->streams));
+	st->clocks = calloc(n + 1, sizeof(*st->clocks));
+	st->commons = calloc(st->input_count + 1, sizeof(*st->commons));
+	if (!st->streams || !st->clocks || !st->commons)
+		return no_memory(err);
+	for (i = 0; i < st->input_count; i++) {
+		const struct dat_index *ix = &st->inputs[i].file->ix;
+
+		read_file_common(st->inputs[i].file, &st->commons[i]);
+		for (b = 0; b < ix->buffer_count; b++) {
+			enum tdat_status status = TDAT_OK;
+
+			if (buffer_wanted(&st->opts.iter, &ix->buffers[b]))
+				status = add_streams(st, i, b, err);
+			if (status != TDAT_OK)
+				return status;
+		}
+	}
+	return TDAT_OK;
+}
+
+/* ---- the bins ---- */
+
+static size_t cpu_index(const struct tdat_buffer *b, uint32_t cpu)
+{
+	size_t i = 0;
+
+	while (b->cpus[i].cpu != cpu)
+		i++;
+	return i;
+}
+
+static enum tdat_status find_range(const struct tdat_stat *st, uint64_t *first, uint64_t *last,
+				   struct tdat_error *err)
+{
+	size_t i;
+
+	*first = UINT64_MAX;
+	*last = 0;
+	for (i = 0; i < st->stream_count; i++) {
+		const struct tdat_stat_stream *s = &st->streams[i];
+		const struct tdat_buffer *b = &st->inputs[s->input].file->ix.buffers[s->buffer];
+		struct tdat_cpu_summary sum;
+		enum tdat_status status;
+
+		status = read_summary_ends(&st->inputs[s->input], &st->opts.iter, s->buffer,
+					   cpu_index(b, s->cpu), &sum, err);
+		if (status != TDAT_OK)
+			return status;
+		if (!sum.has_events)
+			continue;
+		*first = sum.first_ts < *first ? sum.first_ts : *first;
+		*last = sum.last_ts > *last ? sum.last_ts : *last;
+	}
+	return TDAT_OK;
+}
+
+/* Bins reach from the first event to the last, or as far as a filter lets them. */
+static enum tdat_status size_bins(struct tdat_stat *st, const struct read_select *select,
+				  struct tdat_error *err)
+{
+	uint64_t first, last;
+	enum tdat_status status = find_range(st, &first, &last, err);
+
+	if (status != TDAT_OK)
+		return status;
+	if (select && select->timed) {
+		first = select->from > first ? select->from : first;
+		last = select->to < last ? select->to : last;
+	}
+	st->start = first;
+	while (last > first && (last - first) >> st->shift >= STAT_BINS)
+		st->shift++;
+	return TDAT_OK;
+}
+
+/* ---- threads ---- */
+
+static void thread_fini(struct stat_thread *t)
+{
+	size_t i;
+
+	for (i = 0; t->ids && i < t->st->input_count; i++)
+		free(t->ids[i]);
+	for (i = 0; t->tasks && i < t->st->input_count; i++)
+		free(t->tasks[i].slots);
+	for (i = 0; t->bins && i < t->st->stream_count; i++)
+		free(t->bins[i]);
+	free(t->ids);
+	free(t->tasks);
+	free(t->bins);
+	read_select_free(t->select);
+}
+
+static enum tdat_status thread_init(struct stat_thread *t, struct tdat_stat *st,
+				    struct tdat_error *err)
+{
+	t->st = st;
+	t->ids = calloc(st->input_count + 1, sizeof(uint64_t *));
+	t->tasks = calloc(st->input_count + 1, sizeof(*t->tasks));
+	t->bins = calloc(st->stream_count + 1, sizeof(uint64_t *));
+	if (!t->ids || !t->tasks || !t->bins)
+		return no_memory(err);
+	if (!st->opts.iter.filter)
+		return TDAT_OK;
+	return read_select_new(&t->select, st->opts.iter.filter, st->inputs, st->input_count,
+			       &st->opts.iter, err);
+}
+
+static void *work(void *arg)
+{
+	struct stat_thread *t = arg;
+	struct tdat_stat *st = t->st;
+
+	while (t->status == TDAT_OK) {
+		size_t i = atomic_fetch_add(&st->next, 1);
+
+		if (i >= st->piece_count)
+			break;
+		t->status = stat_count_piece(t, &st->pieces[i], &t->err);
+	}
+	return NULL;
+}
+
+static size_t thread_count(const struct tdat_stat *st)
+{
+	long n = st->opts.threads ? (long)st->opts.threads : sysconf(_SC_NPROCESSORS_ONLN);
+
+	n = n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : n;
+	if ((size_t)n > st->piece_count)
+		n = (long)st->piece_count;
+	return n < 1 ? 1 : (size_t)n;
+}
+
+static enum tdat_status run(struct tdat_stat *st, struct stat_thread *threads, size_t count,
+			    struct tdat_error *err)
+{
+	pthread_t ids[MAX_THREADS];
+	size_t i, started = 0;
+
+	for (i = 1; i < count; i++)
+		if (!pthread_create(&ids[started], NULL, work, &threads[i]))
+			started++;
+	work(&threads[0]);
+	for (i = 0; i < started; i++)
+		pthread_join(ids[i], NULL);
+	for (i = 0; i < count; i++) {
+		if (threads[i].status == TDAT_OK)
+			continue;
+		if (err)
+			*err = threads[i].err;
+		return threads[i].status;
+	}
+	return stat_result(st, threads, count, err);
+}
+
+static enum tdat_status count_all(struct tdat_stat *st, struct tdat_error *err)
+{
+	size_t i, count = thread_count(st);
+	struct stat_thread *threads = calloc(count, sizeof(*threads));
+	enum tdat_status status = TDAT_OK;
+
+	if (!threads)
+		return no_memory(err);
+	for (i = 0; i < count; i++)
+		threads[i].st = st;
+	for (i = 0; i < count && status == TDAT_OK; i++)
+		status = thread_init(&threads[i], st, err);
+	if (status == TDAT_OK)
+		status = size_bins(st, threads[0].select, err);
+	if (status == TDAT_OK)
+		status = run(st, threads, count, err);
+	for (i = 0; i < count; i++)
+		thread_fini(&threads[i]);
+	free(threads);
+	return status;
+}
+
+enum tdat_status tdat_stat_new(struct tdat_stat **out, const struct tdat_iter_input *inputs,
+			       size_t input_count, const struct tdat_stat_opts *opts,
+			       struct tdat_error *err)
+{
+	const struct tdat_stat_opts defaults = TDAT_STAT_OPTS_INIT;
+	struct tdat_stat *st = calloc(1, sizeof(*st));
+	enum tdat_status status;
+
+	*out = NULL;
+	if (!st)
+		return no_memory(err);
+	st->opts = opts ? *opts : defaults;
+	st->inputs = inputs;
+	st->input_count = input_count;
+	status = list_streams(st, err);
+	if (status == TDAT_OK)
+		status = count_all(st, err);
+	st->inputs = NULL;
+	if (status != TDAT_OK) {
+		tdat_stat_free(st);
+		return status;
+	}
+	*out = st;
+	return TDAT_OK;
+}
+
+void tdat_stat_free(struct tdat_stat *st)
+{
+	if (!st)
+		return;
+	free(st->clocks);
+	free(st->commons);
+	free(st->streams);
+	free(st->pieces);
+	free(st->bins);
+	free(st->events);
+	free(st->tasks);
+	free(st->gaps);
+	free(st);
+}
+
+const struct tdat_stat_stream *tdat_stat_streams(const struct tdat_stat *st, size_t *count)
+{
+	*count = st->stream_count;
+	return st->streams;
+}
+
+const struct tdat_stat_event *tdat_stat_events(const struct tdat_stat *st, size_t *count)
+{
+	*count = st->event_count;
+	return st->events;
+}
+
+const struct tdat_stat_task *tdat_stat_tasks(const struct tdat_stat *st, size_t *count)
+{
+	*count = st->task_count;
+	return st->tasks;
+}
+
+const struct tdat_stat_gap *tdat_stat_gaps(const struct tdat_stat *st, size_t *count)
+{
+	*count = st->gap_count;
+	return st->gaps;
+}
+
+size_t tdat_stat_bins(const struct tdat_stat *st, uint64_t *start, uint64_t *width)
+{
+	*start = st->start;
+	*width = 1ull << st->shift;
+	return STAT_BINS;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Counting: pieces of streams, what one thread counts, and what becomes of it. */
+#ifndef TDAT_READ_STAT_H
+#define TDAT_READ_STAT_H
+
+#include <stdatomic.h>
+
+#include <tdat/stat.h>
+
+#include "select.h"
+#include "stream.h"
+
+/* Bins of a stream: at most, and at least half of them are used. */
+enum { STAT_BINS = 1024 };
+
+struct stat_gap {
+	uint64_t from, to;
+	bool lost;
+};
+
+/* Largest gaps, unsorted; least: the smallest of them once there are enough. */
+struct stat_gaps {
+	struct stat_gap v[TDAT_STAT_GAPS];
+	uint32_t count;
+	uint64_t least;
+};
+
+/* A part of one stream, counted by one thread. */
+struct stat_piece {
+	size_t stream;
+	struct tdat_cpu part;
+	bool last;            /* of its stream */
+	uint64_t count, first_ts, last_ts;
+	bool lost_first;      /* events were lost before the first event */
+	uint64_t lost_count, lost_marks, bad_pages;
+	struct stat_gaps gaps;
+	struct tdat_error err;
+	enum tdat_status status;
+};
+
+/* Counts by pid; slots of count 0 are free. */
+struct stat_tasks {
+	struct stat_task_slot {
+		int32_t pid;
+		uint64_t count;
+	} *slots;
+	size_t cap, used;
+};
+
+struct stat_thread {
+	struct tdat_stat *st;
+	uint64_t **ids;        /* by input: counts of 65536 ids */
+	struct stat_tasks *tasks;
+	uint64_t **bins;       /* by stream */
+	struct read_select *select;
+	enum tdat_status status;
+	struct tdat_error err;
+};
+
+struct tdat_stat {
+	struct tdat_stat_opts opts;
+	const struct tdat_iter_input *inputs;
+	size_t input_count;
+	struct read_clock *clocks;        /* by stream */
+	struct read_common *commons;      /* by input */
+	struct tdat_stat_stream *streams;
+	size_t stream_count;
+	struct stat_piece *pieces;
+	size_t piece_count;
+	atomic_size_t next;               /* piece nobody has taken */
+	uint64_t start;                   /* of the first bin */
+	uint32_t shift;                   /* a bin is 1 << shift wide */
+	uint64_t *bins;
+	struct tdat_stat_event *events;
+	struct tdat_stat_task *tasks;
+	struct tdat_stat_gap *gaps;
+	size_t event_count, task_count, gap_count;
+};
+
+/* stat_count.c */
+enum tdat_status stat_count_piece(struct stat_thread *t, struct stat_piece *p,
+				  struct tdat_error *err);
+void stat_gap_add(struct stat_gaps *g, struct stat_gap gap);
+bool stat_task_add(struct stat_tasks *t, int32_t pid, uint64_t count);
+
+/* stat_result.c: takes what the threads counted. */
+enum tdat_status stat_result(struct tdat_stat *st, struct stat_thread *threads, size_t count,
+			     struct tdat_error *err);
+
+#endif

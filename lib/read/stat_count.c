@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The loop over the events of one piece. */
+#include <stdlib.h>
+
+#include "stat.h"
+
+/* ---- tasks ---- */
+
+static size_t task_hash(int32_t pid)
+{
+	return (size_t)(((uint64_t)(uint32_t)pid * 0x9e3779b97f4a7c15u) >> 32);
+}
+
+static struct stat_task_slot *task_slot(const struct stat_tasks *t, int32_t pid)
+{
+	size_t i = task_hash(pid) & (t->cap - 1);
+
+	while (t->slots[i].count && t->slots[i].pid != pid)
+		i = (i + 1) & (t->cap - 1);
+	return &t->slots[i];
+}
+
+static bool grow(struct stat_tasks *t)
+{
+	struct stat_tasks old = *t;
+	size_t i;
+
+	t->cap = old.cap ? old.cap * 2 : 256;
+	t->slots = calloc(t->cap, sizeof(*t->slots));
+	if (!t->slots) {
+		*t = old;
+		return false;
+	}
+	for (i = 0; i < old.cap; i++)
+		if (old.slots[i].count)
+			*task_slot(t, old.slots[i].pid) = old.slots[i];
+	free(old.slots);
+	return true;
+}
+
+bool stat_task_add(struct stat_tasks *t, int32_t pid, uint64_t count)
+{
+	struct stat_task_slot *s;
+
+	if (2 * (t->used + 1) > t->cap && !grow(t))
+		return false;
+	s = task_slot(t, pid);
+	if (!s->count) {
+		s->pid = pid;
+		t->used++;
+	}
+	s->count += count;
+	return true;
+}
+
+/* ---- gaps ---- */
+
+void stat_gap_add(struct stat_gaps *g, struct stat_gap gap)
+{
+	uint32_t i, least = 0;
+
+	if (g->count < TDAT_STAT_GAPS) {
+		g->v[g->count++] = gap;
+	} else {
+		for (i = 1; i < g->count; i++)
+			if (g->v[i].to - g->v[i].from < g->v[least].to - g->v[least].from)
+				least = i;
+		g->v[least] = gap;
+	}
+	g->least = UINT64_MAX;
+	for (i = 0; i < g->count; i++)
+		if (g->v[i].to - g->v[i].from < g->least)
+			g->least = g->v[i].to - g->v[i].from;
+	if (g->count < TDAT_STAT_GAPS)
+		g->least = 0;
+}
+
+/* ---- events ---- */
+
+/* What the loop keeps at hand. */
+struct counter {
+	struct stat_thread *t;
+	struct stat_piece *p;
+	const struct read_common *common;
+	struct select_input *select; /* NULL: all events */
+	bool big, timed;
+	uint64_t from, to;
+	uint64_t start;
+	uint32_t shift;
+	uint64_t *ids, *bins;
+	struct stat_tasks *tasks;
+	int32_t pid;                 /* of the run of events of one task */
+	uint64_t run;
+};
+
+static void put_lost(struct stat_piece *p, int64_t lost)
+{
+	if (lost > 0)
+		p->lost_count += (uint64_t)lost;
+	else if (lost)
+		p->lost_marks++;
+}
+
+static bool end_run(struct counter *c, int32_t pid)
+{
+	bool ok = !c->run || stat_task_add(c->tasks, c->pid, c->run);
+
+	c->pid = pid;
+	c->run = 0;
+	return ok;
+}
+
+static void count_time(struct counter *c, const struct read_stream *s)
+{
+	struct stat_piece *p = c->p;
+
+	if (__builtin_expect(p->count == 0, 0)) {
+		p->first_ts = s->ts;
+		p->lost_first = s->lost_before;
+	} else if (s->ts - p->last_ts > p->gaps.least && s->ts > p->last_ts) {
+		stat_gap_add(&p->gaps, (struct stat_gap){p->last_ts, s->ts, s->lost_before != 0});
+	}
+	p->last_ts = s->ts;
+	if (s->ts >= c->start && (s->ts - c->start) >> c->shift < STAT_BINS)
+		c->bins[(s->ts - c->start) >> c->shift]++;
+}
+
+/* One record. False without memory. */
+static inline bool count_record(struct counter *c, struct read_stream *s)
+{
+	const struct read_common *m = c->common;
+	uint32_t id = 0;
+	int32_t pid = 0;
+
+	if (s->rec.len >= m->type_off + m->type_len)
+		id = (uint32_t)tdat_load_uint(s->rec.data + m->type_off, m->type_len, c->big);
+	if (s->rec.len >= m->pid_off + m->pid_len)
+		pid = (int32_t)tdat_load_uint(s->rec.data + m->pid_off, m->pid_len, c->big);
+	if (c->select) {
+		const struct model_filter_event e = {{s->rec.data, s->rec.len}, s->ts, s->cpu, pid,
+						     NULL, 0};
+
+		if ((c->timed && (s->ts < c->from || s->ts > c->to)) ||
+		    !read_select_event(c->select, id, &e, &s->shown))
+			return !c->select->failed;
+	}
+	if (s->lost_before)
+		put_lost(c->p, s->lost_before);
+	count_time(c, s);
+	c->p->count++;
+	c->ids[id & (READ_ID_COUNT - 1)]++;
+	if (pid != c->pid && !end_run(c, pid))
+		return false;
+	c->run++;
+	return true;
+}
+
+static enum tdat_status no_memory(struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for counts");
+}
+
+static enum tdat_status run(struct counter *c, struct read_stream *s, struct tdat_error *err)
+{
+	for (;;) {
+		enum tdat_status st = read_stream_next(s, err);
+		struct read_block *b;
+
+		while ((b = s->retired)) {
+			s->retired = b->next;
+			read_block_put(b);
+		}
+		if (st != TDAT_OK)
+			return st;
+		if (!s->have)
+			break;
+		if (!count_record(c, s))
+			return no_memory(err);
+	}
+	/* A loss told by pages without events counts for the piece. */
+	if (!c->p->last && s->lost)
+		put_lost(c->p, s->lost);
+	return end_run(c, 0) ? TDAT_OK : no_memory(err);
+}
+
+/* Room that only threads which get to it need. */
+static bool want_room(struct stat_thread *t, uint32_t input, size_t stream)
+{
+	if (!t->ids[input])
+		t->ids[input] = calloc(READ_ID_COUNT, sizeof(**t->ids));
+	if (!t->bins[stream])
+		t->bins[stream] = calloc(STAT_BINS, sizeof(**t->bins));
+	return t->ids[input] && t->bins[stream];
+}
+
+enum { STAT_WINDOW = 256 * 1024 };
+
+enum tdat_status stat_count_piece(struct stat_thread *t, struct stat_piece *p,
+				  struct tdat_error *err)
+{
+	struct tdat_stat *st = t->st;
+	const struct tdat_stat_stream *info = &st->streams[p->stream];
+	const struct tdat_file *file = st->inputs[info->input].file;
+	struct counter c = {.t = t, .p = p, .common = &st->commons[info->input],
+			    .big = file->layout.big, .start = st->start, .shift = st->shift,
+			    .tasks = &t->tasks[info->input]};
+	struct read_stream s;
+	enum tdat_status status;
+
+	if (!want_room(t, info->input, p->stream))
+		return no_memory(err);
+	c.ids = t->ids[info->input];
+	c.bins = t->bins[p->stream];
+	if (t->select) {
+		c.select = &t->select->inputs[info->input];
+		c.timed = t->select->timed;
+		c.from = t->select->from;
+		c.to = t->select->to;
+	}
+	status = read_stream_init(&s, file, &file->ix.buffers[info->buffer], &p->part,
+				  &st->clocks[p->stream], STAT_WINDOW, err);
+	if (status == TDAT_OK)
+		status = run(&c, &s, err);
+	p->bad_pages = s.bad_pages;
+	read_stream_fini(&s);
+	return status;
+}

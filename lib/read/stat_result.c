@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the threads counted, brought together. */
+#include <stdlib.h>
+
+#include "stat.h"
+
+static enum tdat_status no_memory(struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for counts");
+}
+
+/* ---- streams: their pieces in order ---- */
+
+static void join_piece(struct tdat_stat_stream *s, struct stat_gaps *gaps,
+		       const struct stat_piece *p)
+{
+	uint32_t i;
+
+	s->lost_count += p->lost_count;
+	s->lost_marks += p->lost_marks;
+	s->bad_pages += p->bad_pages;
+	for (i = 0; i < p->gaps.count; i++)
+		stat_gap_add(gaps, p->gaps.v[i]);
+	if (!p->count)
+		return;
+	if (!s->event_count)
+		s->first_ts = p->first_ts;
+	else if (p->first_ts > s->last_ts)
+		stat_gap_add(gaps, (struct stat_gap){s->last_ts, p->first_ts, p->lost_first});
+	s->last_ts = p->last_ts;
+	s->event_count += p->count;
+}
+
+static int gap_order(const void *a, const void *b)
+{
+	const struct tdat_stat_gap *x = a, *y = b;
+	uint64_t dx = x->to - x->from, dy = y->to - y->from;
+
+	if (dx != dy)
+		return dx < dy ? 1 : -1;
+	return (x->from > y->from) - (x->from < y->from);
+}
+
+static enum tdat_status join_streams(struct tdat_stat *st, struct tdat_error *err)
+{
+	size_t i, k = 0, n = 0;
+
+	st->gaps = calloc(st->stream_count * TDAT_STAT_GAPS + 1, sizeof(*st->gaps));
+	if (!st->gaps)
+		return no_memory(err);
+	for (i = 0; i < st->stream_count; i++) {
+		struct tdat_stat_stream *s = &st->streams[i];
+		struct stat_gaps gaps = {.count = 0};
+		uint32_t g;
+
+		for (; k < st->piece_count && st->pieces[k].stream == i; k++)
+			join_piece(s, &gaps, &st->pieces[k]);
+		for (g = 0; g < gaps.count; g++)
+			st->gaps[n++] = (struct tdat_stat_gap){s->input,       s->buffer,
+							       s->cpu,	       gaps.v[g].from,
+							       gaps.v[g].to,   gaps.v[g].lost};
+	}
+	qsort(st->gaps, n, sizeof(*st->gaps), gap_order);
+	st->gap_count = n < TDAT_STAT_GAPS ? n : TDAT_STAT_GAPS;
+	return TDAT_OK;
+}
+
+static enum tdat_status join_bins(struct tdat_stat *st, const struct stat_thread *threads,
+				  size_t count, struct tdat_error *err)
+{
+	size_t i, s, b;
+
+	st->bins = calloc(st->stream_count + 1, STAT_BINS * sizeof(*st->bins));
+	if (!st->bins)
+		return no_memory(err);
+	for (s = 0; s < st->stream_count; s++) {
+		uint64_t *to = st->bins + s * STAT_BINS;
+
+		st->streams[s].bins = to;
+		for (i = 0; i < count; i++)
+			for (b = 0; threads[i].bins && threads[i].bins[s] && b < STAT_BINS; b++)
+				to[b] += threads[i].bins[s][b];
+	}
+	return TDAT_OK;
+}
+
+/* ---- events and tasks ---- */
+
+static int event_order(const void *a, const void *b)
+{
+	const struct tdat_stat_event *x = a, *y = b;
+
+	if (x->count != y->count)
+		return x->count < y->count ? 1 : -1;
+	if (x->input != y->input)
+		return x->input < y->input ? -1 : 1;
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+static uint64_t sum_ids(const struct stat_thread *threads, size_t count, size_t input, uint32_t id)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (threads[i].ids && threads[i].ids[input])
+			sum += threads[i].ids[input][id];
+	return sum;
+}
+
+static enum tdat_status join_events(struct tdat_stat *st, const struct stat_thread *threads,
+				    size_t count, struct tdat_error *err)
+{
+	size_t input, cap = 0;
+	uint32_t id;
+
+	for (input = 0; input < st->input_count; input++) {
+		for (id = 0; id < READ_ID_COUNT; id++) {
+			uint64_t sum = sum_ids(threads, count, input, id);
+
+			if (!sum)
+				continue;
+			if (st->event_count == cap) {
+				struct tdat_stat_event *p;
+
+				cap = cap ? cap * 2 : 64;
+				p = realloc(st->events, cap * sizeof(*p));
+				if (!p)
+					return no_memory(err);
+				st->events = p;
+			}
+			st->events[st->event_count++] =
+				(struct tdat_stat_event){(uint32_t)input, id, sum};
+		}
+	}
+	if (st->event_count)
+		qsort(st->events, st->event_count, sizeof(*st->events), event_order);
+	return TDAT_OK;
+}
+
+static int task_order(const void *a, const void *b)
+{
+	const struct tdat_stat_task *x = a, *y = b;
+
+	if (x->count != y->count)
+		return x->count < y->count ? 1 : -1;
+	if (x->input != y->input)
+		return x->input < y->input ? -1 : 1;
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+/* All threads' tasks of an input into those of the first one. */
+static bool sum_tasks(struct stat_thread *threads, size_t count, size_t input)
+{
+	size_t i, k;
+
+	for (i = 1; i < count; i++) {
+		const struct stat_tasks *from = threads[i].tasks ? &threads[i].tasks[input] : NULL;
+
+		for (k = 0; from && k < from->cap; k++)
+			if (from->slots[k].count &&
+			    !stat_task_add(&threads[0].tasks[input], from->slots[k].pid,
+					   from->slots[k].count))
+				return false;
+	}
+	return true;
+}
+
+static enum tdat_status join_tasks(struct tdat_stat *st, struct stat_thread *threads, size_t count,
+				   struct tdat_error *err)
+{
+	size_t input, k, total = 0;
+
+	for (input = 0; input < st->input_count; input++) {
+		if (!sum_tasks(threads, count, input))
+			return no_memory(err);
+		total += threads[0].tasks[input].used;
+	}
+	st->tasks = calloc(total + 1, sizeof(*st->tasks));
+	if (!st->tasks)
+		return no_memory(err);
+	for (input = 0; input < st->input_count; input++) {
+		const struct stat_tasks *t = &threads[0].tasks[input];
+
+		for (k = 0; k < t->cap; k++)
+			if (t->slots[k].count)
+				st->tasks[st->task_count++] = (struct tdat_stat_task){
+					(uint32_t)input, t->slots[k].pid, t->slots[k].count};
+	}
+	qsort(st->tasks, st->task_count, sizeof(*st->tasks), task_order);
+	return TDAT_OK;
+}
+
+enum tdat_status stat_result(struct tdat_stat *st, struct stat_thread *threads, size_t count,
+			     struct tdat_error *err)
+{
+	enum tdat_status status = join_streams(st, err);
+
+	if (status == TDAT_OK)
+		status = join_bins(st, threads, count, err);
+	if (status == TDAT_OK)
+		status = join_events(st, threads, count, err);
+	return status != TDAT_OK ? status : join_tasks(st, threads, count, err);
+}

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+cp "$FIXTURES/valid/x64-lab612-latency-irqsoff-v7zstd.dat" latency.dat
+"$TDAT" stat latency.dat

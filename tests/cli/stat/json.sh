@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+cp "$FIXTURES/valid/i386-61-markers.dat" markers.dat
+"$TDAT" stat --json markers.dat

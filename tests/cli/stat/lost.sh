@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+cp "$FIXTURES/valid/x64-lab612-lost-v6.dat" lost.dat
+"$TDAT" stat --top 3 lost.dat

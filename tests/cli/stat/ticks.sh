@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+cp "$FIXTURES/valid/x64-61-clock-x86-tsc.dat" tsc.dat
+LC_ALL=C "$TDAT" stat --top 2 tsc.dat
