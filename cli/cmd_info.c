@@ -45,6 +45,30 @@ struct tdat_span info_option_text(const struct tdat_file *file, uint16_t id)
 	return s;
 }
 
+void info_each_foreign(struct tdat_file *file,
+		       void (*fn)(void *ctx, const struct tdat_format *format,
+				  enum tdat_print_kind kind, const char *reason),
+		       void *ctx)
+{
+	const struct tdat_iter_input in = {file, 0, 0};
+	size_t i, count = tdat_file_format_count(file);
+	struct tdat_printer *printer;
+
+	if (tdat_printer_new(&printer, &in, 1, NULL, NULL))
+		return;
+	for (i = 0; i < count; i++) {
+		const struct tdat_format *format;
+		enum tdat_print_kind kind;
+		const char *reason;
+
+		if (!tdat_file_format(file, i, &format, NULL) &&
+		    !tdat_printer_kind(printer, 0, tdat_format_id(format), &kind, &reason, NULL) &&
+		    kind != TDAT_PRINT_COMPILED && kind != TDAT_PRINT_NATIVE)
+			fn(ctx, format, kind, reason);
+	}
+	tdat_printer_free(printer);
+}
+
 static void free_summaries(struct info_facts *f)
 {
 	size_t i;

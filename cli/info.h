@@ -16,7 +16,7 @@ struct info_args {
 };
 
 struct info_facts {
-	const struct tdat_file *file;
+	struct tdat_file *file;
 	const struct tdat_file_info *info;
 	const struct tdat_buffer *buffers;
 	size_t buffer_count;
@@ -31,6 +31,12 @@ struct info_facts {
 };
 
 struct tdat_span info_option_text(const struct tdat_file *file, uint16_t id);
+
+/* Calls fn for each event whose print fmt was not compiled. */
+void info_each_foreign(struct tdat_file *file,
+		       void (*fn)(void *ctx, const struct tdat_format *format,
+				  enum tdat_print_kind kind, const char *reason),
+		       void *ctx);
 
 /* first: no empty line before. */
 void info_text(const struct info_facts *f, const struct info_args *a, bool first);

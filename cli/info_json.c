@@ -132,6 +132,20 @@ static void json_sections(struct cli_json *j, const struct info_facts *f)
 	cli_json_array_end(j);
 }
 
+static void json_foreign_one(void *ctx, const struct tdat_format *format,
+			     enum tdat_print_kind kind, const char *reason)
+{
+	struct cli_json *j = ctx;
+
+	cli_json_object(j, NULL);
+	cli_json_str(j, "system", tdat_format_system(format));
+	cli_json_str(j, "event", tdat_format_name(format));
+	cli_json_str(j, "printed_by",
+		     kind == TDAT_PRINT_FALLBACK ? "libtraceevent" : "name=value");
+	cli_json_str(j, "reason", reason);
+	cli_json_object_end(j);
+}
+
 static void json_damage(struct cli_json *j, const struct info_facts *f)
 {
 	size_t i;
@@ -167,6 +181,11 @@ void info_json(struct cli_json *j, const struct info_facts *f, const struct info
 	cli_json_array_end(j);
 	json_options(j, f);
 	json_sections(j, f);
+	if (a->verbose) {
+		cli_json_array(j, "not_compiled");
+		info_each_foreign(f->file, json_foreign_one, j);
+		cli_json_array_end(j);
+	}
 	json_damage(j, f);
 	cli_json_object_end(j);
 }

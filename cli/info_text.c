@@ -153,8 +153,28 @@ static void text_buffer(const struct info_facts *f, const struct info_args *a, s
 		text_cpu(f, a, &b->cpus[i], &f->cpus[index][i]);
 }
 
+static void text_print(void *ctx, const struct tdat_format *format, enum tdat_print_kind kind,
+		       const char *reason)
+{
+	bool *told = ctx;
+
+	if (!*told) {
+		label("Not compiled");
+		putchar('\n');
+	}
+	*told = true;
+	printf("    ");
+	put_str(tdat_format_system(format));
+	putchar(':');
+	put_str(tdat_format_name(format));
+	printf(kind == TDAT_PRINT_FALLBACK ? " by libtraceevent: " : " as name=value: ");
+	put_str(reason);
+	putchar('\n');
+}
+
 static void text_verbose(const struct info_facts *f)
 {
+	bool told = false;
 	size_t i;
 
 	label("Sections");
@@ -176,6 +196,7 @@ static void text_verbose(const struct info_facts *f)
 		printf("    %3u @ %-12" PRIu64 " %10zu bytes  %s\n", o->id, o->off, o->data.len,
 		       name ? name : "unknown");
 	}
+	info_each_foreign(f->file, text_print, &told);
 }
 
 void info_text(const struct info_facts *f, const struct info_args *a, bool first)

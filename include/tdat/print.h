@@ -44,6 +44,23 @@ TDAT_API enum tdat_status tdat_printer_new(struct tdat_printer **out,
 					   struct tdat_error *err);
 TDAT_API void tdat_printer_free(struct tdat_printer *printer);
 
+/* How the text of an event type is made. */
+enum tdat_print_kind {
+	TDAT_PRINT_COMPILED, /* by a program compiled of print fmt */
+	TDAT_PRINT_NATIVE,   /* by the library's own counterpart of a plugin */
+	TDAT_PRINT_FALLBACK, /* by libtraceevent */
+	TDAT_PRINT_FIELDS    /* as name=value: print fmt cannot be understood */
+};
+
+/*
+ * tdat_printer_kind tells how events of an id in an input are printed; *reason
+ * (may be NULL) is why not by a program, "" when it is one, borrowed from the
+ * printer. An id without a format is TDAT_E_NOT_FOUND.
+ */
+TDAT_API enum tdat_status tdat_printer_kind(struct tdat_printer *printer, size_t input,
+					    uint32_t id, enum tdat_print_kind *kind,
+					    const char **reason, struct tdat_error *err);
+
 /*
  * tdat_printer_header formats what report prints before the events of an input:
  * "cpus=N", with the file's name where report puts it.

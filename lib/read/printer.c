@@ -479,6 +479,34 @@ void tdat_printer_free(struct tdat_printer *p)
 	free(p);
 }
 
+enum tdat_status tdat_printer_kind(struct tdat_printer *p, size_t input, uint32_t id,
+				   enum tdat_print_kind *kind, const char **reason,
+				   struct tdat_error *err)
+{
+	static const enum tdat_print_kind kinds[] = {
+		[MODEL_PRINT_COMPILED] = TDAT_PRINT_COMPILED,
+		[MODEL_PRINT_NATIVE] = TDAT_PRINT_NATIVE,
+		[MODEL_PRINT_FALLBACK] = TDAT_PRINT_FALLBACK,
+		[MODEL_PRINT_FIELDS] = TDAT_PRINT_FIELDS,
+	};
+	const struct print_event *e;
+
+	if (input >= p->set->file_count)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "there is no input %zu",
+				      input);
+	if (id >= READ_ID_COUNT || !tdat_file_format_by_id(p->set->files[input].file, id))
+		return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
+				      "no format describes event %u", id);
+	e = print_set_event(p->set, &p->set->files[input], id);
+	if (!e || !e->print)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for event %u",
+				      id);
+	*kind = kinds[model_print_kind(e->print)];
+	if (reason)
+		*reason = model_print_reason(e->print);
+	return TDAT_OK;
+}
+
 /* ---- as a sink ---- */
 
 static enum tdat_status sink_open(void *ctx, void **worker, struct tdat_error *err)
