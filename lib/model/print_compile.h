@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Shared by expr.c and print_compile.c. */
+/* Shared by expr.c, print_compile.c and print_compile_pointer.c. */
 #ifndef TDAT_MODEL_PRINT_COMPILE_H
 #define TDAT_MODEL_PRINT_COMPILE_H
 
 #include "print_ast.h"
 #include "print_prog.h"
+#include "print_split.h"
 
 struct compiler {
 	struct print_prog *prog;
@@ -30,5 +31,7 @@ const struct expr *expr_const(struct compiler *c, uint64_t k);
 /* NULL: c->result says why. */
 const struct expr *expr_compile(struct compiler *c, const struct ast *n);
 const struct prog_call *compile_call(struct compiler *c, const struct ast *n);
+/* %p and what follows it. */
+void item_compile_pointer(struct compiler *c, const struct part *part, struct item *it);
 
 #endif

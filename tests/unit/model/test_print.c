@@ -319,6 +319,7 @@ static size_t expression(char *out, size_t room, unsigned depth, uint64_t *seed)
  */
 static bool differ_apart(struct made *m, const char *fmt)
 {
+	enum { DIFFERENT = 42 }; /* sanitizers exit with 1 */
 	char *text = malloc(1 << 16), why[160] = "";
 	struct tdat_format *format = NULL;
 	enum prog_result result;
@@ -327,7 +328,7 @@ static bool differ_apart(struct made *m, const char *fmt)
 	pid_t pid = fork();
 
 	if (!pid)
-		_exit(differ(m, fmt, false, 3) != 0);
+		_exit(differ(m, fmt, false, 3) ? DIFFERENT : 0);
 	if (compile(m, fmt, false, &format, &prog, text, 1 << 16, &result, why))
 		run(m, &prog);
 	prog_fini(&prog);
@@ -336,7 +337,7 @@ static bool differ_apart(struct made *m, const char *fmt)
 	waitpid(pid, &status, 0);
 	if (getenv("TDAT_ORACLE_WHY") && result != PROG_OK)
 		fprintf(stderr, "WHY %s: %s\n", why, fmt);
-	return WIFEXITED(status) && WEXITSTATUS(status) && result == PROG_OK;
+	return WIFEXITED(status) && WEXITSTATUS(status) == DIFFERENT && result == PROG_OK;
 }
 
 START_TEST(random_expressions)
@@ -484,6 +485,90 @@ START_TEST(bprint)
 }
 END_TEST
 
+/* What our program prints of a record of len bytes; NUL-terminated in text. */
+static void ours_of(struct made *m, const char *fmt, size_t len, char *out, size_t room)
+{
+	struct prog_env env = {m->o.symbols, m->o.printk, m->file.long_size, m->file.big, true};
+	struct tdat_format *format = NULL;
+	char *text = malloc(1 << 16), why[160] = "";
+	struct print_prog prog;
+	enum prog_result result;
+	uint8_t *record = malloc(len); /* of its very size, for sanitizers */
+
+	memcpy(record, m->o.record, len);
+	ck_assert(compile(m, fmt, false, &format, &prog, text, 1 << 16, &result, why));
+	m->o.ours.len = 0;
+	prog_run(&prog, &env, (struct tdat_span){record, len}, m->o.scratch, &m->o.ours);
+	snprintf(out, room, "%.*s", (int)m->o.ours.len, (const char *)m->o.ours.ptr);
+	prog_fini(&prog);
+	model_format_free(format);
+	free(record);
+	free(text);
+}
+
+/* docs/differences.md, section "print fmt". */
+START_TEST(differences)
+{
+	static const struct {
+		const char *fmt, *text;
+		size_t len;
+	} cases[] = {
+		{"\"%s|%d\", REC->name, REC->h", "|0", 40},
+		{"\"%s\", __print_hex(REC->mac, 6)", "00 00 00 00 00 00", 68},
+		{"\"%s\", __get_str(str)", "hello", TAIL_AT + 5},
+		{"\"%s\", __print_hex(REC->mac, 4000000000)", "", 0},
+		{"\"%u\", REC->nums[0x20000000]", "0", RECORD},
+		{"\"%d %d\", REC->c / 0, REC->c % 0", "0 0", RECORD},
+		{"\"[%*d][%.*s]\", -5, 3, -2, REC->name", "[3][task/1:0]", RECORD},
+		{"\"%d\", __get_rel_dynamic_array_len(rel)", "8", RECORD},
+		{"\"[%s]\", __print_hex(1, 2)", "[]", RECORD},
+		{"\"%p\", __get_dynamic_array(str)", "0xa4", RECORD},
+	};
+	struct made m;
+	char text[4096];
+	size_t i, k;
+
+	made_open(&m, false, 8);
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint64_t seed = 2;
+		size_t len = cases[i].len ? cases[i].len : RECORD;
+
+		fill(&m, 1, &seed);
+		put(m.o.record + 56, 4, (len > TAIL_AT && len < RECORD ? 5u : 12u) << 16 | TAIL_AT, false);
+		ours_of(&m, cases[i].fmt, len, text, sizeof(text));
+		if (cases[i].text[0])
+			ck_assert_str_eq(text, cases[i].text);
+		else /* what there is: to the record's end */
+			ck_assert_uint_eq(strlen(text), (RECORD - 68) * 3 - 1);
+	}
+	for (k = 0; k < RECORD; k += 3) /* a record cut anywhere is read no further */
+		for (i = k % 7; i < sizeof(fmts) / sizeof(fmts[0]) - 1; i += 7)
+			ours_of(&m, fmts[i], k, text, sizeof(text));
+	oracle_close(&m.o);
+}
+END_TEST
+
+START_TEST(limits)
+{
+	struct tdat_limits small = TDAT_LIMITS_INIT;
+	char deep[8192] = "\"%d\", ", text[4096];
+	struct made m;
+	uint64_t seed = 1;
+
+	small.print_len = 100;
+	made_open(&m, false, 8);
+	m.o.env.limits = &small;
+	fill(&m, 1, &seed);
+	ours_of(&m, "\"%s\", __print_hex(REC->mac, 80)", RECORD, text, sizeof(text));
+	ck_assert_uint_eq(strlen(text), 100 + strlen("[CUT AT THE LIMIT]"));
+	memset(deep + 6, '(', 3000);
+	strcpy(deep + 3006, "REC->a");
+	ours_of(&m, deep, RECORD, text, sizeof(text));
+	ck_assert_ptr_eq(strstr(text, " a="), text);
+	oracle_close(&m.o);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("print");
@@ -498,6 +583,8 @@ int main(void)
 	tcase_add_test(t, random_expressions);
 	tcase_add_test(t, mutated);
 	tcase_add_test(t, bprint);
+	tcase_add_test(t, differences);
+	tcase_add_test(t, limits);
 	suite_add_tcase(s, t);
 	r = srunner_create(s);
 	srunner_run_all(r, CK_NORMAL);
