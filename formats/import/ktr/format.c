@@ -122,6 +122,12 @@ static bool holds(const struct ktr_format *f, const char *word)
 	return memmem(f->text, f->len, word, strlen(word)) != NULL;
 }
 
+/* Shown as it is. */
+static bool is_clean(uint8_t c)
+{
+	return c == '\t' || (c >= 0x20 && c != 0x7f);
+}
+
 struct ktr_format *ktr_format_new(uint64_t addr, struct tdat_span text, unsigned int parm_count)
 {
 	size_t len = text.len < KTR_STRING_MAX ? text.len : KTR_STRING_MAX, convs = 1;
@@ -138,6 +144,9 @@ struct ktr_format *ktr_format_new(uint64_t addr, struct tdat_span text, unsigned
 	if (len)
 		memcpy(f->text, text.ptr, len);
 	f->stathz = holds(f, "stathz:");
+	f->clean = true;
+	for (size_t i = 0; i < len; i++)
+		f->clean = f->clean && is_clean(text.ptr[i]);
 	f->conv_count = (uint8_t)parse(f, parm_count);
 	return f;
 }
@@ -231,8 +240,7 @@ void ktr_text_clean(struct tdat_build *out, struct tdat_span text)
 	for (size_t i = 0; text.ptr && i <= text.len; i++) {
 		uint8_t c;
 
-		if (i < text.len && (text.ptr[i] == '\t' ||
-				     (text.ptr[i] >= 0x20 && text.ptr[i] != 0x7f)))
+		if (i < text.len && is_clean(text.ptr[i]))
 			continue;
 		tdat_build_bytes(out, text.ptr + plain, i - plain);
 		plain = i + 1;
@@ -355,8 +363,12 @@ void ktr_format_print(const struct ktr_format *f, const struct ktr_entry *e, uns
 	for (unsigned int i = 0; i < f->conv_count; i++) {
 		const struct ktr_conv *c = &f->convs[i];
 
-		ktr_text_clean(out, (struct tdat_span){(const uint8_t *)f->text + c->lit_off,
-						       c->lit_len});
+		if (f->clean)
+			tdat_build_bytes(out, f->text + c->lit_off, c->lit_len);
+		else
+			ktr_text_clean(out,
+				       (struct tdat_span){(const uint8_t *)f->text + c->lit_off,
+							  c->lit_len});
 		if (c->kind)
 			print_conv(c, e, word, strings, out, stats);
 	}

@@ -12,7 +12,12 @@
 
 #include "core/checked.h"
 
-enum { IMAGE_MAX = 1 << 30, RANGES_MAX = 65536, KALLSYMS_MAX = 64 * 1024 * 1024 };
+enum {
+	IMAGE_MAX = 1 << 30,
+	RANGES_MAX = 65536,
+	KALLSYMS_MAX = 64 * 1024 * 1024,
+	MODULE_BELOW = 4096 /* no kernel is linked so low */
+};
 
 /* Bytes of the file that lie at an address. */
 struct range {
@@ -28,6 +33,7 @@ struct ktr_image {
 	uint8_t *copy; /* when the source is not in memory */
 	size_t len;
 	uint64_t bias; /* added to the file's addresses */
+	uint64_t lowest; /* address in the file */
 	uint8_t word;
 	bool big;
 	uint16_t machine, type;
@@ -127,6 +133,7 @@ static enum tdat_status map_segments(struct ktr_image *image, uint64_t base,
 		if (gelf_getphdr(image->elf, (int)i, &ph) && ph.p_type == PT_LOAD &&
 		    ph.p_vaddr < lowest)
 			lowest = ph.p_vaddr;
+	image->lowest = lowest;
 	if (base && lowest != UINT64_MAX)
 		image->bias = base - (lowest & ~(uint64_t)0xfff);
 	for (size_t i = 0; i < count && st == TDAT_OK; i++)
@@ -219,6 +226,7 @@ enum tdat_status ktr_image_open(struct ktr_image **out, const struct tdat_source
 	if (!image)
 		return no_memory(image, err);
 	image->name = name;
+	image->lowest = UINT64_MAX;
 	st = load_bytes(image, source, err);
 	if (st == TDAT_OK)
 		st = map_image(image, base, err);
@@ -228,6 +236,11 @@ enum tdat_status ktr_image_open(struct ktr_image **out, const struct tdat_source
 	}
 	*out = image;
 	return TDAT_OK;
+}
+
+bool ktr_image_needs_base(const struct ktr_image *image)
+{
+	return image->type == ET_REL || image->lowest < MODULE_BELOW;
 }
 
 uint8_t ktr_image_word(const struct ktr_image *image)

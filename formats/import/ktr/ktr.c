@@ -134,6 +134,13 @@ static enum tdat_status add_image(struct session *s, const struct tdat_source *s
 
 	if (st != TDAT_OK)
 		return st;
+	if (!base && ktr_image_needs_base(image)) {
+		ktr_image_close(image);
+		return tdat_error_set(err, TDAT_E_FORMAT, 0,
+				      "%s is a module: say where it was loaded with --module "
+				      "FILE@ADDR",
+				      name);
+	}
 	if (!module && !s->kernel)
 		s->kernel = image;
 	return ktr_strings_add_image(&s->strings, image, module, err);
@@ -165,8 +172,17 @@ static enum tdat_status add_module(struct session *s, const char *value, struct 
 	return add_image(s, source, tdat_source_name(source), tdat_source_name(source), base, err);
 }
 
-static bool is_module_option(const struct session *s, const struct tdat_import_input *in)
+/* Taken already because an option names it. */
+static bool is_option_file(const struct session *s, const struct tdat_import_input *in)
 {
+	static const char *const keys[] = {"kernel", "strings"};
+
+	for (size_t i = 0; i < 2; i++) {
+		const char *value = import_option_find(s->request, keys[i]);
+
+		if (value && (!strcmp(value, in->path) || !strcmp(value, in->name)))
+			return true;
+	}
 	for (size_t i = 0; i < s->request->option_count; i++) {
 		const char *value = s->request->options[i].value, *at;
 		size_t len;
@@ -191,7 +207,7 @@ static enum tdat_status add_sidecars(struct session *s, struct tdat_error *err)
 		const struct tdat_import_input *in = s->files.sidecars[i];
 		struct tdat_error own = TDAT_ERROR_INIT;
 
-		if (is_module_option(s, in))
+		if (is_option_file(s, in))
 			continue;
 		if (!ktr_image_is_elf(in->source)) {
 			st = ktr_strings_add_file(&s->strings, in, s->emit, err);
@@ -399,8 +415,13 @@ static enum tdat_status emit_kallsyms(const struct session *s, struct tdat_error
 	for (size_t i = 0; i < s->strings.image_count && st == TDAT_OK; i++) {
 		const char *name = s->strings.module_names[i];
 		const char *slash = name ? strrchr(name, '/') : NULL;
+		char module[64];
 
-		st = ktr_image_kallsyms(s->strings.images[i], slash ? slash + 1 : name, &b, err);
+		if (slash)
+			name = slash + 1;
+		snprintf(module, sizeof(module), "%.*s", (int)(name ? strcspn(name, ". \t\n") : 0),
+			 name ? name : "");
+		st = ktr_image_kallsyms(s->strings.images[i], name ? module : NULL, &b, err);
 	}
 	if (st == TDAT_OK && b.len)
 		st = s->emit->ops->kallsyms(s->emit->ctx, (const char *)b.ptr, b.len, err);

@@ -98,6 +98,8 @@ enum tdat_status ktr_image_open(struct ktr_image **out, const struct tdat_source
 void ktr_image_close(struct ktr_image *image);
 bool ktr_image_is_elf(const struct tdat_source *source);
 
+/* A module, whose addresses mean nothing without the one it was loaded at. */
+bool ktr_image_needs_base(const struct ktr_image *image);
 uint8_t ktr_image_word(const struct ktr_image *image); /* 4 or 8 */
 bool ktr_image_big(const struct ktr_image *image);
 uint16_t ktr_image_machine(const struct ktr_image *image);
@@ -231,6 +233,7 @@ struct ktr_format {
 	bool resolved;
 	bool unsupported;        /* shown raw */
 	bool many;               /* wants more parameters than there are */
+	bool clean;              /* its text has no control bytes */
 	bool stathz;             /* its text names the rate of statclock */
 	uint8_t conv_count;
 	uint8_t len;

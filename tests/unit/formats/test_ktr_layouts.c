@@ -486,6 +486,52 @@ START_TEST(order)
 }
 END_TEST
 
+/* An image named by an option is used once; a module needs its address. */
+START_TEST(modules)
+{
+	static const char *const as_kernel[] = {"kernel=kernel.elf", NULL};
+	static const char *const as_module[] = {"module=kernel.elf@ffffffff82000000", NULL};
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct collect_inputs in = {0};
+	uint8_t e[88] = {0};
+	char path[4096], msg[128], *kernel;
+	struct collect c;
+	size_t len;
+
+	snprintf(path, sizeof(path), "%s/foreign/ktr/fbsd_amd64_alq/kernel.elf",
+		 getenv("TDAT_FIXTURES"));
+	kernel = collect_read_file(path, &len);
+	tdat_store64(e + 16, 0xffffffff82000067, false);
+	tdat_store64(e + 24, 0xffffffff82000170, false);
+	tdat_store64(e + 40, 0x1f, false);
+	collect_add_memory(&in, "ktr.out", e, sizeof(e));
+	collect_add_memory(&in, "kernel.elf", kernel, len);
+	collect_init(&c);
+	ck_assert(collect_run(&c, "ktr", &in, as_kernel, &err) == TDAT_OK);
+	ck_assert_str_eq(c.kallsyms, "ffffffff81000000 D ktr_version\n"
+				     "ffffffff81000004 D ktr_entries\n"
+				     "ffffffff81000008 D ktr_idx\n");
+	collect_fini(&c);
+	collect_init(&c);
+	ck_assert(collect_run(&c, "ktr", &in, as_module, &err) == TDAT_OK);
+	ck_assert_str_eq(collect_string(&c.events[0], "msg", msg, sizeof(msg)),
+			 "ast: 100% done, flags 0x0000001f");
+	ck_assert_str_eq(collect_string(&c.events[0], "file", msg, sizeof(msg)),
+			 "kern/kern_synch.c");
+	ck_assert(strstr(c.kallsyms, "ffffffff82200000 D ktr_version\t[kernel]\n"));
+	collect_fini(&c);
+	/* An object file without an address: told, and not used. */
+	kernel[16] = 1;
+	collect_init(&c);
+	ck_assert(collect_run(&c, "ktr", &in, NULL, &err) == TDAT_OK);
+	ck_assert(strstr(c.warnings[0], "--module"));
+	ck_assert_ptr_null(c.kallsyms);
+	collect_fini(&c);
+	collect_close(&in);
+	free(kernel);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("ktr_layouts");
@@ -502,6 +548,7 @@ int main(void)
 	tcase_add_test(t, long_text);
 	tcase_add_test(t, bad_cpu);
 	tcase_add_test(t, typed);
+	tcase_add_test(t, modules);
 	tcase_add_loop_test(t, order, 0, 2);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
