@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "seek.h"
+
 /* ---- blocks ---- */
 
 static void release_list(struct tdat_iter *it, struct read_block **list)
@@ -437,6 +439,11 @@ static enum tdat_status open_streams(struct tdat_iter *it, struct read_lane *l,
 		if (st != TDAT_OK)
 			return st;
 		l->stream_count++;
+		if (it->select && it->select->timed)
+			st = read_stream_clip(&l->streams[l->stream_count - 1], it->select->from,
+					      it->select->to, err);
+		if (st != TDAT_OK)
+			return st;
 	}
 	return TDAT_OK;
 }

@@ -2,6 +2,7 @@
 /* The loop over the events of one piece. */
 #include <stdlib.h>
 
+#include "seek.h"
 #include "stat.h"
 
 /* ---- tasks ---- */
@@ -219,6 +220,8 @@ enum tdat_status stat_count_piece(struct stat_thread *t, struct stat_piece *p,
 	}
 	status = read_stream_init(&s, file, &file->ix.buffers[info->buffer], &p->part,
 				  &st->clocks[p->stream], STAT_WINDOW, err);
+	if (status == TDAT_OK && c.timed)
+		status = read_stream_clip(&s, c.from, c.to, err);
 	if (status == TDAT_OK)
 		status = run(&c, &s, err);
 	p->bad_pages = s.bad_pages;
