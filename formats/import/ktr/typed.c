@@ -68,6 +68,12 @@ static bool has_arg(const struct ktr_conv *c)
 	return c->kind && c->kind != '%' && c->parm < KTR_PARMS;
 }
 
+/* Strings, and characters: trace-cmd prints no %c. */
+static bool is_text_arg(const struct ktr_conv *c)
+{
+	return c->kind == 's' || c->kind == 'c';
+}
+
 static void add_fields(const struct ktr_format *f, struct tdat_build *b)
 {
 	unsigned int off = IMPORT_COMMON_LEN, n = 0;
@@ -78,7 +84,7 @@ static void add_fields(const struct ktr_format *f, struct tdat_build *b)
 		if (!has_arg(c))
 			continue;
 		n++;
-		if (c->kind == 's') {
+		if (is_text_arg(c)) {
 			tdat_build_printf(b,
 					  "\tfield:__data_loc char[] arg%u;\toffset:%u;\tsize:4;"
 					  "\tsigned:0;\n",
@@ -132,18 +138,18 @@ static void add_conv(struct tdat_build *b, const struct ktr_conv *c)
 		tdat_build_u8(b, '-');
 	if (c->zero)
 		tdat_build_u8(b, '0');
-	if (c->plus)
-		tdat_build_u8(b, '+');
-	if (c->space)
-		tdat_build_u8(b, ' ');
+	/* The flags + and blank, which trace-cmd does not know, are left out. */
 	if (c->alt)
 		tdat_build_u8(b, '#');
 	if (c->width)
 		tdat_build_printf(b, "%u", c->width);
 	if (c->prec >= 0)
 		tdat_build_printf(b, ".%d", c->prec);
-	if (c->kind != 's' && c->kind != 'c')
-		tdat_build_str(b, "ll");
+	if (is_text_arg(c)) {
+		tdat_build_u8(b, 's');
+		return;
+	}
+	tdat_build_str(b, "ll");
 	tdat_build_u8(b, (uint8_t)c->kind);
 }
 
@@ -162,7 +168,7 @@ static void add_print(const struct ktr_format *f, struct tdat_build *b)
 		if (!has_arg(&f->convs[i]))
 			continue;
 		n++;
-		tdat_build_printf(b, f->convs[i].kind == 's' ? ", __get_str(arg%u)" : ", REC->arg%u",
+		tdat_build_printf(b, is_text_arg(&f->convs[i]) ? ", __get_str(arg%u)" : ", REC->arg%u",
 				  n);
 	}
 	tdat_build_u8(b, '\n');
@@ -205,41 +211,53 @@ static enum tdat_status make_event(struct ktr_output *o, struct ktr_format *f,
 	return st;
 }
 
+static void build_text_arg(struct ktr_output *o, const struct ktr_conv *c, uint64_t parm,
+			   size_t loc)
+{
+	uint8_t byte = (uint8_t)parm;
+
+	o->arg.len = 0;
+	if (c->kind == 's')
+		ktr_string_print(o->strings, parm, &o->arg);
+	else
+		ktr_text_clean(&o->arg, (struct tdat_span){&byte, 1});
+	import_record_string(&o->payload, loc, o->arg.ptr, o->arg.len);
+}
+
 static void build_args(struct ktr_output *o, const struct ktr_format *f,
-		       const struct ktr_entry *e, size_t locs[KTR_PARMS])
+		       const struct ktr_entry *e)
 {
 	struct tdat_build *b = &o->payload;
+	size_t locs[KTR_PARMS] = {0};
 
 	for (unsigned int i = 0; i < f->conv_count; i++) {
 		const struct ktr_conv *c = &f->convs[i];
 
 		if (!has_arg(c))
 			continue;
-		if (c->kind == 's') {
+		if (is_text_arg(c)) {
 			locs[c->parm] = import_record_loc(b);
 			continue;
 		}
 		import_record_align(b, 8);
 		tdat_build_u64(b, ktr_conv_value(c, e->parms[c->parm], o->word));
 	}
-	for (unsigned int i = 0; i < KTR_PARMS; i++) {
-		if (!locs[i])
-			continue;
-		o->arg.len = 0;
-		ktr_string_print(o->strings, e->parms[i], &o->arg);
-		import_record_string(b, locs[i], o->arg.ptr, o->arg.len);
+	for (unsigned int i = 0; i < f->conv_count; i++) {
+		const struct ktr_conv *c = &f->convs[i];
+
+		if (has_arg(c) && is_text_arg(c))
+			build_text_arg(o, c, e->parms[c->parm], locs[c->parm]);
 	}
 }
 
 enum tdat_status ktr_typed(struct ktr_output *o, struct ktr_format *f, const struct ktr_entry *e,
 			   int32_t pid, uint64_t ts, struct tdat_error *err)
 {
-	size_t locs[KTR_PARMS] = {0};
 	enum tdat_status st = f->typed_known ? TDAT_OK : make_event(o, f, err);
 
 	if (st != TDAT_OK || !f->typed_id)
 		return st;
 	import_record_begin(&o->payload, f->typed_id, pid);
-	build_args(o, f, e, locs);
+	build_args(o, f, e);
 	return ktr_output_send(o, e->cpu, ts, err);
 }
