@@ -173,6 +173,47 @@ enum tdat_status ktr_detect(struct ktr_setup *setup, const struct ktr_candidates
 	return TDAT_OK;
 }
 
+/* Whether an entry of a layout that is known looks right in this byte order. */
+static bool order_fits(const struct ktr_setup *setup, const struct ktr_entry *e,
+		       struct ktr_strings *strings)
+{
+	unsigned int top = setup->layout->word * 8 - 1;
+
+	if (e->unused)
+		return false;
+	if (e->has_text)
+		return e->line < KTR_LINE_MAX && !e->bad_cpu;
+	if (strings)
+		return is_text(ktr_strings_find(strings, e->desc));
+	return e->desc >> top; /* kernels are in the upper half */
+}
+
+bool ktr_detect_big(const struct ktr_setup *setup, const struct tdat_import_input *const *data,
+		    size_t data_count, struct ktr_strings *strings)
+{
+	uint64_t fits[2] = {0, 0};
+
+	for (size_t i = 0; i < 2 * data_count; i++) {
+		struct ktr_setup trial = *setup;
+		size_t len = setup->layout->len;
+		struct import_window w;
+		struct ktr_entry e = {0};
+		const uint8_t *p;
+
+		trial.big = i & 1;
+		import_window_init(&w, data[i / 2]->source, LOOK_WINDOW_LEN);
+		for (uint64_t off = 0; off < LOOK_WINDOW_LEN; off += len) {
+			p = import_window_get(&w, off, len, NULL);
+			if (!p)
+				break;
+			ktr_decode(&trial, p, &e);
+			fits[i & 1] += order_fits(&trial, &e, strings);
+		}
+		import_window_fini(&w);
+	}
+	return fits[1] > fits[0];
+}
+
 static uint32_t probe_binary(const struct tdat_import_input *in)
 {
 	uint64_t total = tdat_source_len(in->source), best = 0;

@@ -321,6 +321,11 @@ static enum tdat_status find_layout(struct session *s, struct tdat_error *err)
 	s->setup.big = big > 0;
 	if (s->opts.layout >= KTR_SCORED && s->opts.layout < KTR_LAYOUT_COUNT) {
 		s->setup.layout = ktr_layout(s->opts.layout);
+		s->setup.time = s->setup.layout->time;
+		if (big < 0)
+			s->setup.big = ktr_detect_big(
+				&s->setup, s->files.data, s->files.data_count,
+				ktr_strings_any(&s->strings) ? &s->strings : NULL);
 	} else if (s->opts.layout < KTR_SCORED && big >= 0) {
 		s->setup.layout = ktr_layout(s->opts.layout);
 	} else {

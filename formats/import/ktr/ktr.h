@@ -158,9 +158,6 @@ struct ktr_score {
 	uint64_t plausible;
 };
 
-/* strings: NULL when there are none. limit: bytes to look at. */
-struct ktr_score ktr_score(size_t id, bool big, const struct tdat_source *source, uint64_t limit,
-			   struct ktr_strings *strings);
 /*
  * The best of the candidates; TDAT_E_FORMAT when none is plausible. All sources
  * empty: setup->layout stays NULL.
@@ -168,6 +165,9 @@ struct ktr_score ktr_score(size_t id, bool big, const struct tdat_source *source
 enum tdat_status ktr_detect(struct ktr_setup *setup, const struct ktr_candidates *candidates,
 			    const struct tdat_import_input *const *data, size_t data_count,
 			    struct ktr_strings *strings, struct tdat_error *err);
+/* The byte order of a layout that is given; strings: NULL when there are none. */
+bool ktr_detect_big(const struct ktr_setup *setup, const struct tdat_import_input *const *data,
+		    size_t data_count, struct ktr_strings *strings);
 uint32_t ktr_probe(const struct tdat_import_input *inputs, size_t input_count);
 
 /* ---- meta.c: the sidecar of ring copies ---- */
