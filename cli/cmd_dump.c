@@ -26,6 +26,7 @@ struct dump_args {
 	struct cli_cpus cpus;
 	bool align_ts;
 	int compat;
+	struct cli_list plugin_dirs, plugin_options;
 	uint64_t threads;
 	uint64_t limit;
 	bool json, csv, text;
@@ -155,6 +156,10 @@ static const struct cli_opt dump_opts[] = {
 	CLI_CALL(0, "ts2secs", "HZ", opt_ts2secs, "the clock ticks HZ times a second"),
 	CLI_FLAG(0, "align-ts", struct dump_args, align_ts,
 		 "let the first event of all inputs be at time 0"),
+	CLI_LIST('O', NULL, "OPTION", struct dump_args, plugin_options,
+		 "an option of an event plugin, such as parent, fgraph:tailprint or indent=0"),
+	CLI_LIST(0, "plugin-dir", "DIR", struct dump_args, plugin_dirs,
+		 "load the plugins of libtraceevent in DIR (they run as code)"),
 	CLI_CHOICE(0, "compat", "VERSION", compat_names, struct dump_args, compat,
 		   "print as this trace-cmd: 3.1 (default), 3.3 or debian12"),
 	CLI_U64(0, "threads", "N", 0, 64, struct dump_args, threads,
@@ -435,6 +440,17 @@ static int dump(const struct dump_args *a)
 	return d.status;
 }
 
+/* The list as the library takes it: ended by NULL, or NULL when empty. */
+static bool end_list(struct cli_list *list, const char *const **out)
+{
+	if (!list->count)
+		return true;
+	if (!cli_list_add(list, NULL))
+		return false;
+	*out = list->v;
+	return true;
+}
+
 static int dump_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct dump_args a = {.print = TDAT_PRINT_OPTS_INIT, .iter = TDAT_ITER_OPTS_INIT};
@@ -445,6 +461,9 @@ static int dump_run(const struct cli_cmd *cmd, int argc, char **argv)
 		if (!a.input_count)
 			status = add_input(&a, "trace.dat");
 		a.print.compat = (enum tdat_compat)a.compat;
+		if (!end_list(&a.plugin_dirs, &a.print.plugin_dirs) ||
+		    !end_list(&a.plugin_options, &a.print.plugin_options))
+			status = cli_nomem();
 		a.iter.raw_ts = a.print.raw_ts;
 		a.iter.plugin_state = !a.print.raw_fields && !a.print.no_plugins && !a.json &&
 				      !a.csv;
@@ -470,6 +489,8 @@ static int dump_run(const struct cli_cmd *cmd, int argc, char **argv)
 	tdat_filter_free(filter);
 	cli_filter_fini(&a.filter);
 	cli_cpus_fini(&a.cpus);
+	cli_list_fini(&a.plugin_dirs);
+	cli_list_fini(&a.plugin_options);
 	free(a.inputs);
 	return status;
 }

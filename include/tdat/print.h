@@ -29,12 +29,24 @@ struct tdat_print_opts {
 	bool raw_ts;          /* report --raw-ts */
 	bool ts_diff;         /* report --ts-diff */
 	enum tdat_compat compat;
+	/*
+	 * Folders with plugins of libtraceevent (shared objects run as code of this
+	 * process!), ended by NULL; NULL: none is loaded. Events they handle are
+	 * printed by them, one thread at a time.
+	 */
+	const char *const *plugin_dirs;
+	/*
+	 * report -O: "name" or "name=value", ended by NULL; may be NULL. parent, offset
+	 * and indent of ftrace, tailprint and depth of fgraph are understood, the rest
+	 * is for the plugins.
+	 */
+	const char *const *plugin_options;
 };
 
 #define TDAT_PRINT_OPTS_INIT                                                                       \
 	{                                                                                          \
 		sizeof(struct tdat_print_opts), false, false, false, false, false, false,          \
-			TDAT_COMPAT_3_1                                                            \
+			TDAT_COMPAT_3_1, NULL, NULL                                                \
 	}
 
 /* tdat_printer_new makes a printer for the same inputs as an iterator's. */

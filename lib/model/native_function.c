@@ -30,24 +30,38 @@ struct raw_data {
 	uint8_t long_size;
 };
 
+/* The function at addr: with -O offset also how far into it addr is. */
+static void print_name(const struct function *f, uint64_t addr, struct tdat_build *out)
+{
+	uint64_t start = 0;
+	struct tdat_span name = model_symbols_find(f->env->symbols, addr, &start);
+	uint8_t *p = tdat_build_room(out, name.len + 8 + 2 * MODEL_PUT_HEX);
+
+	if (!p)
+		return;
+	p = name.ptr ? model_put_span(p, name) : model_put_hex(model_put_lit(p, "0x"), addr);
+	if (name.ptr && (f->env->plugin_opts & MODEL_OPT_OFFSET)) {
+		p = model_put_hex(model_put_lit(p, "+0x"), addr - start);
+		*p++ = ' ';
+	}
+	out->len = (size_t)(p - out->ptr);
+}
+
 static bool print_function(const struct function *f, const struct model_event *event,
 			   struct tdat_build *out)
 {
-	size_t indent = (size_t)event->depth * INDENT;
-	struct tdat_span name;
 	uint64_t ip, parent_ip;
-	uint8_t *p;
 
 	if (!native_get(&f->ip, event->record, &ip, out) ||
 	    !native_get(&f->parent_ip, event->record, &parent_ip, out))
 		return native_give_up(out);
-	name = model_symbols_find(f->env->symbols, ip, NULL);
-	p = tdat_build_room(out, indent + name.len + 2 + MODEL_PUT_HEX);
-	if (!p)
-		return true;
-	p = model_put_fill(p, ' ', indent);
-	p = name.ptr ? model_put_span(p, name) : model_put_hex(model_put_lit(p, "0x"), ip);
-	out->len = (size_t)(p - out->ptr);
+	if (event->depth && !(f->env->plugin_opts & MODEL_OPT_NO_INDENT))
+		tdat_build_fill(out, ' ', (size_t)event->depth * INDENT);
+	print_name(f, ip, out);
+	if (f->env->plugin_opts & MODEL_OPT_PARENT) {
+		native_lit(out, " <-- ");
+		print_name(f, parent_ip, out);
+	}
 	return true;
 }
 

@@ -78,6 +78,26 @@ static uint8_t *put_retval(uint8_t *p, const struct graph *g, struct tdat_span e
 	return p;
 }
 
+/* What -O depth and, at an exit, -O tailprint add. */
+static void print_options(const struct graph *g, const uint64_t *func, uint64_t depth,
+			  struct tdat_build *out)
+{
+	struct tdat_span name = {NULL, 0};
+
+	if (func && (g->env->plugin_opts & MODEL_OPT_TAILPRINT))
+		name = model_symbols_find(g->env->symbols, *func, NULL);
+	if (name.ptr) {
+		native_lit(out, " /* ");
+		tdat_build_bytes(out, name.ptr, name.len);
+		native_lit(out, " */");
+	}
+	if (g->env->plugin_opts & MODEL_OPT_DEPTH) {
+		native_lit(out, " (");
+		model_text_i64(out, (int64_t)depth);
+		tdat_build_u8(out, ')');
+	}
+}
+
 static bool get_duration(const struct graph *g, struct tdat_span exit_record, uint64_t *ns,
 			 struct tdat_build *out)
 {
@@ -145,6 +165,8 @@ static bool entry_run(const struct model_native *self, const struct model_event 
 	else
 		p = model_put_lit(p, "() {");
 	out->len = (size_t)(p - out->ptr);
+	if (g->env->plugin_opts)
+		print_options(g, NULL, depth, out);
 	return true;
 }
 
@@ -152,7 +174,7 @@ static bool exit_run(const struct model_native *self, const struct model_event *
 		     struct tdat_build *out)
 {
 	const struct graph *g = (const struct graph *)self;
-	uint64_t depth, ns;
+	uint64_t depth, ns, func;
 	uint8_t *p;
 
 	if (!get_duration(g, event->record, &ns, out))
@@ -169,6 +191,9 @@ static bool exit_run(const struct model_native *self, const struct model_event *
 	*p++ = '}';
 	p = put_retval(p, g, event->record);
 	out->len = (size_t)(p - out->ptr);
+	if (g->env->plugin_opts)
+		print_options(g, native_num(&g->func, event->record, &func) ? &func : NULL, depth,
+			      out);
 	return true;
 }
 

@@ -2,6 +2,7 @@
 /* How an event becomes text: a native handler, a program, libtraceevent, or name=value. */
 #include "print.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,9 +108,16 @@ enum tdat_status model_print_new(struct model_print **out, const struct tdat_for
 	p->env.long_size = env->long_size;
 	p->env.big = env->big;
 	p->env.tep17 = env->tep17;
-	status = model_native_new(&p->native, format, env, style, err);
-	if (status == TDAT_OK)
-		status = compile(p, env, err);
+	if (style == MODEL_PRINT_FMT && env->tep && model_tep_has_plugin(env->tep, format)) {
+		p->result = PROG_FOREIGN;
+		p->tep = env->tep;
+		snprintf(p->reason, sizeof(p->reason), "a plugin prints it");
+		status = compile_plain(p, env, err);
+	} else {
+		status = model_native_new(&p->native, format, env, style, err);
+		if (status == TDAT_OK)
+			status = compile(p, env, err);
+	}
 	if (status != TDAT_OK) {
 		model_print_free(p);
 		return status;

@@ -35,8 +35,18 @@ struct model_env {
 	struct model_tep *tep; /* prints what we cannot; NULL: name=value instead */
 	bool no_plugins;       /* report -N, for MODEL_PRINT_RAW, whose style does not say */
 	enum model_time time;
+	uint32_t plugin_opts;  /* enum model_plugin_opt */
 	bool compat33;         /* as trace-cmd 3.2 and later print, not 3.1 */
 	bool tep17;            /* as libtraceevent 1.7 (Debian 12) does, not 1.8 */
+};
+
+/* Options of the ecosystem's plugins that change the text; report -O NAME. */
+enum model_plugin_opt {
+	MODEL_OPT_PARENT = 1u << 0,     /* ftrace:parent */
+	MODEL_OPT_OFFSET = 1u << 1,     /* ftrace:offset */
+	MODEL_OPT_NO_INDENT = 1u << 2,  /* ftrace:indent=0 */
+	MODEL_OPT_TAILPRINT = 1u << 3,  /* fgraph:tailprint */
+	MODEL_OPT_DEPTH = 1u << 4       /* fgraph:depth */
 };
 
 enum model_print_style {

@@ -83,17 +83,31 @@ static void load_text(struct tep_handle *h, struct tdat_span text,
 	free(copy);
 }
 
+static void add_option(const char *option)
+{
+	char *name = strdup(option), *value = name ? strchr(name, '=') : NULL;
+
+	if (value)
+		*value++ = '\0';
+	if (name)
+		tep_plugin_add_option(name, value);
+	free(name);
+}
+
 static void load_plugins(struct model_tep *tep, struct tep_side *side)
 {
-	const char *const *dir;
+	const char *const *p;
 
-	for (dir = tep->opts.plugin_dirs; dir && *dir; dir++) {
-		char *copy = strdup(*dir);
+	tep_set_flag(side->handle, TEP_DISABLE_SYS_PLUGINS);
+	for (p = tep->opts.plugin_dirs; *p; p++) {
+		char *copy = strdup(*p);
 
 		if (copy)
 			tep_add_plugin_path(side->handle, copy, TEP_PLUGIN_LAST);
 		free(copy);
 	}
+	for (p = tep->opts.plugin_options; p && *p; p++)
+		add_option(*p);
 	side->plugins = tep_load_plugins(side->handle);
 }
 
@@ -116,7 +130,7 @@ static struct tep_side *open_side(struct model_tep *tep, bool plugins)
 	load_text(side->handle, tep->opts.kallsyms, tep_parse_kallsyms);
 	load_text(side->handle, tep->opts.printk, tep_parse_printk_formats);
 	load_text(side->handle, tep->opts.cmdlines, tep_parse_saved_cmdlines);
-	if (plugins)
+	if (plugins && tep->opts.plugin_dirs)
 		load_plugins(tep, side);
 	return side;
 }
@@ -214,6 +228,21 @@ static bool print_locked(struct model_tep *tep, const struct tdat_format *format
 		tdat_build_bytes(out, seq.buffer, seq.len);
 	trace_seq_destroy(&seq);
 	return true;
+}
+
+bool model_tep_has_plugin(struct model_tep *tep, const struct tdat_format *format)
+{
+	struct tep_event *event = NULL;
+	struct tep_side *side;
+
+	if (!tep->opts.plugin_dirs)
+		return false;
+	pthread_mutex_lock(&tep->lock);
+	side = open_side(tep, true);
+	if (side->handle && have_event(tep, side, format))
+		event = tep_find_event(side->handle, (int)format->id);
+	pthread_mutex_unlock(&tep->lock);
+	return event && event->handler;
 }
 
 bool model_tep_print(struct model_tep *tep, const struct tdat_format *format,

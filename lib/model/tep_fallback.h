@@ -16,12 +16,20 @@ struct model_tep_opts {
 	struct tdat_span printk;
 	struct tdat_span cmdlines;
 	const char *const *plugin_dirs; /* of users, ended by NULL; may be NULL */
+	const char *const *plugin_options; /* "name" or "name=value", ended by NULL; or NULL */
 };
 
 /* Nothing is loaded before the first event that needs it. */
 enum tdat_status model_tep_new(struct model_tep **out, const struct model_tep_opts *opts,
 			       struct tdat_error *err);
 void model_tep_free(struct model_tep *tep);
+
+/*
+ * Whether a plugin from plugin_dirs prints this event; false at once without
+ * plugin_dirs. No other plugin is ever loaded: what the ecosystem's own ones do
+ * is native here.
+ */
+bool model_tep_has_plugin(struct model_tep *tep, const struct tdat_format *format);
 
 /* Appends the event's text; false (and nothing) when libtraceevent cannot. */
 bool model_tep_print(struct model_tep *tep, const struct tdat_format *format,

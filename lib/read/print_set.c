@@ -110,6 +110,43 @@ static void find_common(struct print_file *f)
 	}
 }
 
+/* The bits of the options that are understood here; "plugin:" before a name is. */
+static uint32_t plugin_opts(const char *const *options)
+{
+	static const struct {
+		const char *plugin, *name;
+		uint32_t bit;
+		bool inverse; /* on unless "=0" */
+	} known[] = {
+		{"ftrace:", "parent", MODEL_OPT_PARENT, false},
+		{"ftrace:", "offset", MODEL_OPT_OFFSET, false},
+		{"ftrace:", "indent", MODEL_OPT_NO_INDENT, true},
+		{"fgraph:", "tailprint", MODEL_OPT_TAILPRINT, false},
+		{"fgraph:", "depth", MODEL_OPT_DEPTH, false},
+	};
+	uint32_t bits = 0;
+	size_t i;
+
+	for (; options && *options; options++) {
+		const char *eq = strchr(*options, '=');
+		bool on = !eq || strcmp(eq, "=0");
+
+		for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+			size_t plugin = strlen(known[i].plugin), name = strlen(known[i].name);
+			const char *p = *options;
+
+			if (!strncmp(p, known[i].plugin, plugin))
+				p += plugin;
+			if (strncmp(p, known[i].name, name) || (p[name] && p[name] != '='))
+				continue;
+			bits &= ~known[i].bit;
+			if (on != known[i].inverse)
+				bits |= known[i].bit;
+		}
+	}
+	return bits;
+}
+
 static enum tdat_status init_file(struct print_set *s, struct print_file *f,
 				  const struct tdat_iter_input *in, struct tdat_error *err)
 {
@@ -120,6 +157,8 @@ static enum tdat_status init_file(struct print_set *s, struct print_file *f,
 		.kallsyms = file->ix.kallsyms,
 		.printk = file->ix.printk,
 		.cmdlines = file->ix.cmdlines,
+		.plugin_dirs = s->opts.plugin_dirs,
+		.plugin_options = s->opts.plugin_options,
 	};
 	enum tdat_status st;
 
@@ -144,6 +183,7 @@ static enum tdat_status init_file(struct print_set *s, struct print_file *f,
 		.time = s->opts.raw_ts || !f->usecs ? MODEL_TIME_TICKS
 			: s->opts.nanoseconds	    ? MODEL_TIME_NS
 						    : MODEL_TIME_US,
+		.plugin_opts = plugin_opts(s->opts.plugin_options),
 		.compat33 = s->opts.compat == TDAT_COMPAT_3_3,
 		.tep17 = s->opts.compat == TDAT_COMPAT_DEBIAN12,
 	};

@@ -548,5 +548,14 @@ enum tdat_status tdat_pump_text(struct tdat_iter *iter, struct tdat_printer *pri
 				const struct tdat_pump_opts *opts, tdat_write_fn write,
 				void *write_ctx, struct tdat_error *err)
 {
+	struct tdat_pump_opts one = TDAT_PUMP_OPTS_INIT;
+
+	/* Plugins keep state from line to line: they see them in order. */
+	if (printer->set->opts.plugin_dirs) {
+		if (opts)
+			one = *opts;
+		one.threads = 1;
+		opts = &one;
+	}
 	return tdat_pump(iter, &text_sink, printer, opts, write, write_ctx, err);
 }

@@ -249,10 +249,17 @@ static void compare_format(struct oracle *o, const char *system, struct tdat_spa
 	model_format_free(format);
 }
 
+/* The plugins that are the oracle; without them the tests cannot say anything. */
+static const char *const plugin_dirs[] = {TRACEEVENT_PLUGIN_DIR, NULL};
+
 static void oracle_init(struct oracle *o, const struct corpus_file *f)
 {
-	struct model_tep_opts opts = {f->big,	 f->long_size, f->kallsyms,
-				      f->printk, f->cmdlines,  NULL};
+	const struct model_tep_opts opts = {.big = f->big,
+					    .long_size = f->long_size,
+					    .kallsyms = f->kallsyms,
+					    .printk = f->printk,
+					    .cmdlines = f->cmdlines,
+					    .plugin_dirs = plugin_dirs};
 	struct model_symbols *symbols = NULL;
 
 	memset(o, 0, sizeof(*o));
@@ -363,7 +370,7 @@ static void compare_func(const char *name, const char *text, const uint8_t *byte
 
 static struct model_tep *new_tep(void)
 {
-	struct model_tep_opts opts = {false, 8, {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL};
+	const struct model_tep_opts opts = {.long_size = 8, .plugin_dirs = plugin_dirs};
 	struct model_tep *tep = NULL;
 
 	ck_assert_int_eq(model_tep_new(&tep, &opts, NULL), TDAT_OK);

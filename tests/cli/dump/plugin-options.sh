@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# -O and --plugin-dir print what trace-cmd report prints with the same plugins.
+set -eu
+f=$FIXTURES/valid/i386-61-function.dat
+g=$FIXTURES/valid/i386-61-fgraph.dat
+dir=$(pkg-config --variable=libdir libtraceevent)/traceevent/plugins
+for o in parent offset ftrace:parent indent=0; do
+	trace-cmd report -O "$o" "$f" >want 2>/dev/null
+	"$TDAT" dump --compat debian12 -O "$o" "$f" >got
+	cmp want got
+done
+trace-cmd report -O tailprint -O fgraph:depth "$g" >want 2>/dev/null
+"$TDAT" dump --compat debian12 -O tailprint -O fgraph:depth "$g" >got
+cmp want got
+trace-cmd report -O parent "$f" >want 2>/dev/null
+"$TDAT" dump --compat debian12 --plugin-dir "$dir" -O parent "$f" >got
+cmp want got
