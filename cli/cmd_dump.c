@@ -9,6 +9,7 @@
 
 #include "cmd.h"
 #include "filter_opts.h"
+#include "reverse.h"
 
 struct dump_input {
 	const char *path;
@@ -30,6 +31,7 @@ struct dump_args {
 	uint64_t threads;
 	uint64_t limit;
 	bool json, csv, text;
+	bool reverse;
 	struct cli_filter filter;
 };
 
@@ -139,6 +141,8 @@ static const struct cli_opt dump_opts[] = {
 	CLI_CPUS(0, "cpu", "LIST", struct dump_args, cpus, "only these CPUs, such as 2 or 0,2-3"),
 	CLI_FILTER_OPTS(struct dump_args, filter, opt_expr, opt_negate),
 	CLI_U64(0, "limit", "N", 1, 0, struct dump_args, limit, "stop after N events"),
+	CLI_FLAG(0, "reverse", struct dump_args, reverse,
+		 "print the last event first; needs room for the text in TMPDIR"),
 	CLI_FLAG(0, "json", struct dump_args, json, "print each event as a JSON object on a line"),
 	CLI_FLAG(0, "csv", struct dump_args, csv, "print events of one type as CSV"),
 	CLI_FLAG(0, "text", struct dump_args, text, "with --json or --csv: also the event's text"),
@@ -266,29 +270,21 @@ static enum tdat_status write_stdout(void *ctx, const void *data, size_t len,
 	return tdat_error_set(err, TDAT_E_CANCELLED, TDAT_NO_OFFSET, "cannot write");
 }
 
-static bool pumped(struct dump *d, enum tdat_status st, const struct tdat_error *err)
-{
-	if (st == TDAT_E_CANCELLED)
-		return false;
-	return st == TDAT_OK || fail(d, err);
-}
-
-static struct tdat_pump_opts pump_opts(const struct dump *d)
+static bool pump(struct dump *d, const struct tdat_sink_ops *sink, void *ctx)
 {
 	struct tdat_pump_opts opts = TDAT_PUMP_OPTS_INIT;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	enum tdat_status st;
 
 	opts.threads = (uint32_t)d->args->threads;
 	opts.limit = d->args->limit;
-	return opts;
-}
-
-static bool print_events(struct dump *d)
-{
-	const struct tdat_pump_opts opts = pump_opts(d);
-	struct tdat_error err = TDAT_ERROR_INIT;
-
-	return pumped(d, tdat_pump_text(d->iter, d->printer, &opts, write_stdout, NULL, &err),
-		      &err);
+	if (d->args->reverse)
+		st = cli_reverse_pump(d->iter, sink, ctx, &opts, write_stdout, NULL, &err);
+	else
+		st = tdat_pump(d->iter, sink, ctx, &opts, write_stdout, NULL, &err);
+	if (st == TDAT_E_CANCELLED)
+		return false;
+	return st == TDAT_OK || fail(d, &err);
 }
 
 /* ---- JSON and CSV ---- */
@@ -336,7 +332,6 @@ static bool has_latency(struct dump *d)
 
 static bool export_events(struct dump *d)
 {
-	const struct tdat_pump_opts opts = pump_opts(d);
 	struct tdat_export_opts o = TDAT_EXPORT_OPTS_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_export *e;
@@ -350,10 +345,7 @@ static bool export_events(struct dump *d)
 		return d->status == CLI_OK;
 	if (tdat_export_new(&e, d->inputs, d->args->input_count, &o, &err))
 		return fail(d, &err);
-	ok = put(tdat_export_head(e)) &&
-	     pumped(d,
-		    tdat_pump(d->iter, tdat_export_ops(e), e, &opts, write_stdout, NULL, &err),
-		    &err);
+	ok = put(tdat_export_head(e)) && pump(d, tdat_export_ops(e), e);
 	tdat_export_free(e);
 	return ok;
 }
@@ -362,7 +354,7 @@ static bool write_events(struct dump *d)
 {
 	if (d->args->json || d->args->csv)
 		return export_events(d);
-	return print_headers(d) && print_events(d);
+	return print_headers(d) && pump(d, tdat_printer_ops(), d->printer);
 }
 
 /* Pages that could not be read, once per stream. */

@@ -17,6 +17,9 @@ struct tdat_build;
 /* tdat_text_append adds len bytes. Failure (no memory) is noticed by tdat_pump. */
 TDAT_API void tdat_text_append(struct tdat_build *out, const void *ptr, size_t len);
 
+/* tdat_text_len counts the bytes put so far. */
+TDAT_API size_t tdat_text_len(const struct tdat_build *out);
+
 /*
  * A sink. open makes what one thread needs; event appends the bytes of one
  * event and must depend on nothing but the event and the one before it.
@@ -60,6 +63,9 @@ TDAT_API enum tdat_status tdat_pump(struct tdat_iter *iter, const struct tdat_si
 TDAT_API enum tdat_status tdat_pump_text(struct tdat_iter *iter, struct tdat_printer *printer,
 					 const struct tdat_pump_opts *opts, tdat_write_fn write,
 					 void *write_ctx, struct tdat_error *err);
+
+/* tdat_printer_ops is the sink of tdat_pump_text; the printer is its ctx. */
+TDAT_API const struct tdat_sink_ops *tdat_printer_ops(void);
 
 TDAT_END_DECLS
 #endif

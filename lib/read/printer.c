@@ -544,6 +544,11 @@ static const struct tdat_sink_ops text_sink = {
 	.event = sink_event,
 };
 
+const struct tdat_sink_ops *tdat_printer_ops(void)
+{
+	return &text_sink;
+}
+
 enum tdat_status tdat_pump_text(struct tdat_iter *iter, struct tdat_printer *printer,
 				const struct tdat_pump_opts *opts, tdat_write_fn write,
 				void *write_ctx, struct tdat_error *err)

@@ -304,6 +304,11 @@ enum tdat_status tdat_pump(struct tdat_iter *iter, const struct tdat_sink_ops *s
 	return st;
 }
 
+size_t tdat_text_len(const struct tdat_build *out)
+{
+	return out->len;
+}
+
 void tdat_text_append(struct tdat_build *out, const void *ptr, size_t len)
 {
 	tdat_build_bytes(out, ptr, len);

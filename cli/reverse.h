@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The events of an iterator, the last first. What a line says depends on lines
+ * before it (names of tasks, folded functions, depths), so all are made in
+ * order, kept in an unlinked temporary file, and read from its end.
+ */
+#ifndef CLI_REVERSE_H
+#define CLI_REVERSE_H
+
+#include <tdat/sink.h>
+
+/* As tdat_pump; opts->limit counts from the last event. */
+enum tdat_status cli_reverse_pump(struct tdat_iter *iter, const struct tdat_sink_ops *sink,
+				  void *ctx, const struct tdat_pump_opts *opts,
+				  tdat_write_fn write, void *write_ctx, struct tdat_error *err);
+
+#endif
