@@ -13,6 +13,7 @@
 #include <tdat/filter.h>
 #include <tdat/iter.h>
 #include <tdat/print.h>
+#include <tdat/repair.h>
 #include <tdat/sink.h>
 #include <tdat/source.h>
 #include <tdat/stat.h>

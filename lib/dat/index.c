@@ -99,7 +99,9 @@ enum tdat_status dat_index_clip_cpu(struct dat_index *ix, struct tdat_cpu *cpu, 
 		st = dat_index_tolerate(ix, st, err ? err : &own);
 		ix->cut_finding = ix->damage_count;
 	}
+	ix->missing_len += cpu->len;
 	cpu->len = cpu->off < total ? total - cpu->off : 0;
+	ix->missing_len -= cpu->len;
 	return st;
 }
 
@@ -432,6 +434,7 @@ static enum tdat_status read_machine(struct dat_index *ix, struct tdat_cursor *c
 				      (unsigned long long)(off + 2), ix->page_size,
 				      ix->limits.page_len);
 	ix->kernel_long_size = ix->long_size;
+	ix->header_data_off = 8u + ix->long_size; /* unless header_page knows better */
 	return TDAT_OK;
 }
 

@@ -56,6 +56,7 @@ struct dat_index {
 	struct tdat_error *damage;
 	size_t damage_count, damage_cap;
 	size_t cut_cpu_count;   /* CPUs whose data reaches past the end of the file */
+	uint64_t missing_len;   /* bytes of them that are not there */
 	size_t cut_finding;     /* the finding that tells of them, + 1 */
 };
 

@@ -91,8 +91,8 @@ static enum dat_page_result long_record(struct dat_page *page,
 		return DAT_PAGE_DAMAGED;
 	}
 	n = tdat_load32(page->data + page->pos + 4, layout->big);
-	if (n < 4) {
-		*why = "a record has a length below 4";
+	if (n <= 4) {
+		*why = "a record has no data";
 		return DAT_PAGE_DAMAGED;
 	}
 	n -= 4;
@@ -149,8 +149,8 @@ static enum dat_page_result old_data(struct dat_page *page, const struct dat_pag
 	uint32_t left = page->len - page->pos, head = 4, n = len * 4;
 
 	if (!len) {
-		if (left < 8 || (n = tdat_load32(page->data + page->pos + 4, layout->big)) < 4) {
-			*why = "a record's length is cut";
+		if (left < 8 || (n = tdat_load32(page->data + page->pos + 4, layout->big)) <= 4) {
+			*why = left < 8 ? "a record's length is cut" : "a record has no data";
 			return DAT_PAGE_DAMAGED;
 		}
 		head = 8;

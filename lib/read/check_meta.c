@@ -3,11 +3,12 @@
 #include <string.h>
 
 #include "check_parts.h"
+#include "option_check.h"
 #include "print_set.h"
 
 /* ---- options ---- */
 
-static bool is_text(uint16_t id)
+bool read_option_is_text(uint16_t id)
 {
 	switch (id) {
 	case TDAT_OPTION_DATE:
@@ -24,8 +25,7 @@ static bool is_text(uint16_t id)
 	}
 }
 
-/* Fewest bytes an option of that id can have. */
-static size_t least_len(uint16_t id)
+size_t read_option_least_len(uint16_t id)
 {
 	switch (id) {
 	case TDAT_OPTION_TRACEID:
@@ -52,17 +52,17 @@ static void check_option(struct check *c, const struct tdat_option *o)
 			   (unsigned long long)o->off, o->data.len);
 		return;
 	}
-	if (is_text(o->id) && !o->data.len)
+	if (read_option_is_text(o->id) && !o->data.len)
 		check_tell(c, TDAT_DOUBT, o->off, "nothing; trace-cmd may crash on it",
 			   "option %s at offset %llu is empty", name, (unsigned long long)o->off);
-	else if (is_text(o->id) && !memchr(o->data.ptr, 0, o->data.len))
+	else if (read_option_is_text(o->id) && !memchr(o->data.ptr, 0, o->data.len))
 		check_tell(c, TDAT_DOUBT, o->off, "nothing; trace-cmd may read past it",
 			   "option %s at offset %llu has no NUL at its end", name,
 			   (unsigned long long)o->off);
-	if (o->data.len < least_len(o->id))
+	if (o->data.len < read_option_least_len(o->id))
 		check_tell(c, TDAT_DAMAGE, o->off, "that option",
 			   "option %s at offset %llu has %zu bytes, expected at least %zu", name,
-			   (unsigned long long)o->off, o->data.len, least_len(o->id));
+			   (unsigned long long)o->off, o->data.len, read_option_least_len(o->id));
 }
 
 void check_options(struct check *c)

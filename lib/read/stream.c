@@ -12,6 +12,7 @@ enum tdat_status read_stream_init(struct read_stream *s, const struct tdat_file 
 {
 	memset(s, 0, sizeof(*s));
 	s->file = file;
+	s->src = file->src;
 	s->buffer = buffer;
 	s->clock = clock;
 	s->cpu = cpu->cpu;
@@ -81,7 +82,7 @@ static enum tdat_status load_plain(struct read_stream *s, bool *more, struct tda
 	*more = false;
 	if (!len)
 		return TDAT_OK;
-	lent = tdat_source_peek(s->file->src, s->off, len);
+	lent = tdat_source_peek(s->src, s->off, len);
 	b = read_block_new(lent ? 0 : len);
 	if (!b)
 		return tdat_error_set(err, TDAT_E_NOMEM, s->off, "no memory for CPU data");
@@ -89,9 +90,9 @@ static enum tdat_status load_plain(struct read_stream *s, bool *more, struct tda
 	b->len = len;
 	if (lent) {
 		b->data = lent;
-		b->lender = s->file->src;
+		b->lender = s->src;
 	} else {
-		st = tdat_source_read(s->file->src, s->off, b->own, len, err);
+		st = tdat_source_read(s->src, s->off, b->own, len, err);
 		if (st != TDAT_OK) {
 			read_block_put(b);
 			if (st != TDAT_E_DAMAGED)
@@ -156,6 +157,7 @@ static enum tdat_status load_chunk(struct read_stream *s, const uint8_t *carry, 
 				return TDAT_OK;
 			}
 			read_block_put(b);
+			s->lost_len += s->chunks.out_len;
 			carry_len = 0;
 		}
 		if (st != TDAT_E_DAMAGED && st != TDAT_E_LIMIT)
@@ -201,18 +203,38 @@ static bool open_page(struct read_stream *s)
 
 	if (!left || (len < s->page_size && !at_last_block(s)))
 		return false;
-	ok = dat_page_open(&s->page, s->block->data + s->block_pos, len, &s->file->layout, &why);
+	s->page_raw = (struct tdat_span){s->block->data + s->block_pos, len};
+	ok = dat_page_open(&s->page, s->page_raw.ptr, len, &s->file->layout, &why);
 	s->page_off = s->compressed ? s->block->off : s->block->off + s->block_pos;
 	s->block_pos += len;
 	/* That the file is cut is told already: the cut page is no further damage. */
 	if (why && !(len < s->page_size && s->file->ix.cut_cpu_count))
 		read_stream_note(s, s->page_off, why);
 	s->cut_page = len < s->page_size && s->file->ix.cut_cpu_count;
+	s->broken_page = why != NULL;
 	s->in_page = ok;
 	s->pages++;
+	if (!ok)
+		s->lost = TDAT_LOST_UNKNOWN;
 	if (ok && s->page.lost && s->lost != TDAT_LOST_UNKNOWN)
 		s->lost = s->page.lost < 0 ? TDAT_LOST_UNKNOWN : s->lost + s->page.lost;
 	return true;
+}
+
+enum tdat_status read_stream_page(struct read_stream *s, bool *more, struct tdat_error *err)
+{
+	*more = true;
+	s->in_page = false;
+	while (!s->in_page) {
+		enum tdat_status st;
+
+		if (open_page(s))
+			continue;
+		st = load_block(s, more, err);
+		if (st != TDAT_OK || !*more)
+			return st;
+	}
+	return TDAT_OK;
 }
 
 enum tdat_status read_stream_next_page(struct read_stream *s, struct tdat_error *err)
@@ -222,22 +244,16 @@ enum tdat_status read_stream_next_page(struct read_stream *s, struct tdat_error 
 	for (;;) {
 		const char *why = NULL;
 		enum dat_page_result r;
+		bool more;
+		enum tdat_status st = read_stream_page(s, &more, err);
 
-		if (!open_page(s)) {
-			bool more;
-			enum tdat_status st = load_block(s, &more, err);
-
-			if (st != TDAT_OK || !more)
-				return st;
+		if (st != TDAT_OK || !more)
+			return st;
+		r = dat_page_next(&s->page, &s->file->layout, &s->rec, &why);
+		if (r != DAT_PAGE_RECORD) {
+			read_stream_leave(s, r, why);
 			continue;
 		}
-		if (!s->in_page)
-			continue;
-		r = dat_page_next(&s->page, &s->file->layout, &s->rec, &why);
-		if (r == DAT_PAGE_DAMAGED && !s->cut_page)
-			read_stream_note(s, s->page_off, why);
-		if (r != DAT_PAGE_RECORD)
-			continue;
 		s->ts = read_clock_ts(s->clock, s->page.ts, s->cpu);
 		s->page_start = s->rec.pos == 0;
 		s->lost_before = s->lost;

@@ -12,6 +12,7 @@
 
 struct read_stream {
 	const struct tdat_file *file;
+	const struct tdat_source *src; /* of plain data */
 	const struct tdat_buffer *buffer;
 	const struct read_clock *clock;
 	uint32_t cpu;
@@ -29,7 +30,9 @@ struct read_stream {
 	struct read_block *retired; /* blocks left behind; the owner takes them */
 	struct dat_page page;
 	uint64_t page_off;       /* file offset of the page, or of its chunk */
+	struct tdat_span page_raw; /* the page as it is; shorter than page_size: cut */
 	bool in_page;
+	bool broken_page;        /* some of its records are out of reach */
 	bool lent;               /* the owner gave out records of the block */
 	bool shown;              /* the owner's: read_select_event() */
 	bool cut_page;           /* the last page, cut with the file */
@@ -44,6 +47,7 @@ struct read_stream {
 
 	uint64_t pages;          /* opened so far */
 	uint64_t bad_pages;
+	uint64_t lost_len;       /* bytes that damaged chunks would have given */
 	struct tdat_stream_damage damage; /* of the first */
 	void (*on_damage)(void *ctx, uint64_t off, const char *why); /* NULL, or gets each */
 	void *damage_ctx;
@@ -56,11 +60,26 @@ enum tdat_status read_stream_init(struct read_stream *s, const struct tdat_file 
 				  struct tdat_error *err);
 void read_stream_fini(struct read_stream *s);
 
+/*
+ * Opens the next page and reads none of its records; *more is false at the end.
+ * s->lost is what was lost before it, which the caller may take.
+ */
+enum tdat_status read_stream_page(struct read_stream *s, bool *more, struct tdat_error *err);
+
 /* Leaves the head's page for the next one with records; have is false at the end. */
 enum tdat_status read_stream_next_page(struct read_stream *s, struct tdat_error *err);
 
 /* Notes that the current page is broken. */
 void read_stream_note(struct read_stream *s, uint64_t off, const char *why);
+
+/* The page gives no more records: whether it should have, the next event tells. */
+static inline void read_stream_leave(struct read_stream *s, enum dat_page_result r, const char *why)
+{
+	if (r == DAT_PAGE_DAMAGED && !s->cut_page)
+		read_stream_note(s, s->page_off, why);
+	if (r == DAT_PAGE_DAMAGED || s->broken_page)
+		s->lost = TDAT_LOST_UNKNOWN;
+}
 
 /* Puts the next record at the head; have is false at the end. */
 static inline enum tdat_status read_stream_next(struct read_stream *s, struct tdat_error *err)
@@ -77,8 +96,7 @@ static inline enum tdat_status read_stream_next(struct read_stream *s, struct td
 			s->lost = 0;
 			return TDAT_OK;
 		}
-		if (r == DAT_PAGE_DAMAGED && !s->cut_page)
-			read_stream_note(s, s->page_off, why);
+		read_stream_leave(s, r, why);
 	}
 	return read_stream_next_page(s, err);
 }

@@ -2,6 +2,7 @@
 /* A file as a whole into the writer: nothing is decoded, CPU data stays where it is. */
 #include <stdio.h>
 
+#include "copy.h"
 #include "core/cursor.h"
 #include "ops.h"
 
@@ -360,10 +361,18 @@ static enum tdat_status one_page_size(const struct copy *c, struct tdat_error *e
 	return TDAT_OK;
 }
 
-enum tdat_status tdat_writer_copy(struct tdat_writer *w, const struct tdat_file *file,
-				  struct tdat_error *err)
+static struct copy copy_of(struct tdat_writer *w, const struct tdat_file *file)
 {
 	struct copy c = {w, file, tdat_file_info(file), tdat_file_source(file), NULL};
+
+	c.codec = tdat_codec_find(c.info->compression);
+	return c;
+}
+
+enum tdat_status write_copy_begin(struct tdat_writer *w, const struct tdat_file *file,
+				  struct tdat_error *err)
+{
+	struct copy c = copy_of(w, file);
 	enum tdat_status st = write_usable(w, err);
 
 	if (st != TDAT_OK)
@@ -372,14 +381,31 @@ enum tdat_status tdat_writer_copy(struct tdat_writer *w, const struct tdat_file 
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "a writer that was given something cannot copy a file");
 	w->informed = w->begun = w->copied = true;
-	c.codec = tdat_codec_find(c.info->compression);
 	w->meta.big = c.info->big_endian;
 	w->meta.long_size = c.info->kernel_long_size;
 	w->meta.header_long = c.info->long_size;
 	w->meta.page_size = c.info->page_size;
 	w->meta.cpu_count = c.info->cpu_count;
-	if (w->version < 7)
-		st = one_page_size(&c, err);
+	return w->version < 7 ? one_page_size(&c, err) : TDAT_OK;
+}
+
+enum tdat_status write_copy_extra(struct tdat_writer *w, const struct tdat_file *file,
+				  const struct tdat_option *opt, bool *is_section,
+				  struct tdat_error *err)
+{
+	struct copy c = copy_of(w, file);
+	const struct tdat_section *s = section_of(&c, opt);
+
+	*is_section = s != NULL;
+	return s && !is_part(s->id) ? copy_section(&c, s, err) : TDAT_OK;
+}
+
+enum tdat_status tdat_writer_copy(struct tdat_writer *w, const struct tdat_file *file,
+				  struct tdat_error *err)
+{
+	struct copy c = copy_of(w, file);
+	enum tdat_status st = write_copy_begin(w, file, err);
+
 	if (st == TDAT_OK)
 		st = copy_sections(&c, err);
 	if (st == TDAT_OK)

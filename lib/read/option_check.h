@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What an option of some id must be, to be what it says. */
+#ifndef TDAT_READ_OPTION_CHECK_H
+#define TDAT_READ_OPTION_CHECK_H
+
+#include <tdat/file.h>
+
+/* Its payload is text that ends with NUL. */
+bool read_option_is_text(uint16_t id);
+
+/* Fewest bytes it can have. */
+size_t read_option_least_len(uint16_t id);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <string.h>
+
+#include "../read/option_check.h"
+#include "repair.h"
+
+static void put_option(struct repair *r, uint16_t id, const void *data, size_t len)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	enum tdat_status st = write_meta_option(&r->w->meta, id, data, len, &err);
+
+	repair_fail(r, st, &err);
+}
+
+/* An option that cannot be what it says costs itself. */
+static bool makes_sense(struct repair *r, const struct tdat_option *o)
+{
+	const char *name = tdat_option_name(o->id);
+
+	if (read_option_is_text(o->id) && !o->data.len) {
+		repair_tell(r, TDAT_DOUBT, o->off, "nothing: it is left out",
+			    "option %s at offset %llu is empty", name, (unsigned long long)o->off);
+		return false;
+	}
+	if (o->data.len >= read_option_least_len(o->id))
+		return true;
+	repair_tell(r, TDAT_DAMAGE, o->off, "that option",
+		    "option %s at offset %llu has %zu bytes, expected at least %zu", name,
+		    (unsigned long long)o->off, o->data.len, read_option_least_len(o->id));
+	r->result.options_lost++;
+	return false;
+}
+
+/* Text without its NUL gets one. */
+static void put_text(struct repair *r, const struct tdat_option *o)
+{
+	struct tdat_build b;
+
+	if (memchr(o->data.ptr, 0, o->data.len)) {
+		put_option(r, o->id, o->data.ptr, o->data.len);
+		return;
+	}
+	repair_tell(r, TDAT_DOUBT, o->off, "nothing: it gets one",
+		    "option %s at offset %llu has no NUL at its end", tdat_option_name(o->id),
+		    (unsigned long long)o->off);
+	tdat_build_init(&b, false);
+	tdat_build_bytes(&b, o->data.ptr, o->data.len);
+	tdat_build_u8(&b, 0);
+	if (!b.failed)
+		put_option(r, o->id, b.ptr, b.len);
+	tdat_build_fini(&b);
+}
+
+/* Old writers leave TRACECLOCK empty and put its text behind the table. */
+static void put_clock(struct repair *r, const struct tdat_option *o)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	size_t count;
+	const struct tdat_buffer *list = tdat_file_buffers(r->file, &count);
+	bool whole = o->data.len && memchr(o->data.ptr, 0, o->data.len);
+	bool ok = true;
+
+	/* The writer names it to buffers that do not know their own. */
+	if (whole)
+		ok = write_meta_clock(&r->w->meta, (const char *)o->data.ptr);
+	else if (o->data.len)
+		put_option(r, o->id, o->data.ptr, o->data.len);
+	else if (count && *list[0].clock)
+		ok = write_meta_clock(&r->w->meta, list[0].clock);
+	if (!ok)
+		repair_fail(r, tdat_error_set(&err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory"),
+			    &err);
+}
+
+/* What holds for another recording on the same machine, too. */
+static bool is_of_machine(uint16_t id)
+{
+	return id == TDAT_OPTION_TRACECLOCK || id == TDAT_OPTION_UNAME ||
+	       id == TDAT_OPTION_TSC2NSEC || id == TDAT_OPTION_BTF_FILE ||
+	       id == TDAT_OPTION_MODULES_FILE;
+}
+
+static void put_cpu_count(struct repair *r)
+{
+	uint8_t count[4];
+
+	if (r->w->version >= 7)
+		return; /* the writer's own */
+	tdat_store32(count, write_cpu_count(r->w), r->file->ix.big);
+	put_option(r, TDAT_OPTION_CPUCOUNT, count, sizeof(count));
+}
+
+/* A section of its own that cannot be read costs itself. */
+static void copy_extra(struct repair *r, const struct tdat_option *o, bool *is_section)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	enum tdat_status st = write_copy_extra(r->w, r->file, o, is_section, &err);
+
+	if (st != TDAT_E_DAMAGED && st != TDAT_E_LIMIT && st != TDAT_E_UNSUPPORTED) {
+		repair_fail(r, st, &err);
+		return;
+	}
+	repair_tell(r, TDAT_DAMAGE, err.off, "that section", "%s", err.message);
+	r->result.options_lost++;
+}
+
+void repair_options(struct repair *r)
+{
+	const struct tdat_option *list;
+	size_t i, count;
+
+	list = tdat_file_options(r->file, &count);
+	for (i = 0; r->status == TDAT_OK && i < count; i++) {
+		const struct tdat_option *o = &list[i];
+		bool is_section;
+
+		if (r->opts.metadata_only && !is_of_machine(o->id))
+			continue;
+		copy_extra(r, o, &is_section);
+		if (is_section || write_meta_own_option(o->id) || !makes_sense(r, o))
+			continue;
+		if (o->id == TDAT_OPTION_CPUCOUNT && o->data.len == 4)
+			put_cpu_count(r);
+		else if (o->id == TDAT_OPTION_TRACECLOCK)
+			put_clock(r, o);
+		else if (read_option_is_text(o->id))
+			put_text(r, o);
+		else
+			put_option(r, o->id, o->data.ptr, o->data.len);
+	}
+}

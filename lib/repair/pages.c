@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Pages one by one: good ones go over as they are, damaged ones are cut back to
+ * their good records, and the page behind a loss tells of it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "repair.h"
+
+enum { REPAIR_WINDOW = 1 << 20 };
+
+struct walk {
+	struct repair *r;
+	const struct tdat_buffer *buffer;
+	struct read_stream s;
+	struct write_stream *to;
+};
+
+/* What the records of a page come to. */
+struct page_sum {
+	uint64_t events;
+	uint32_t good_len; /* bytes of data up to the last good record */
+	bool bad;	   /* some records are out of reach */
+};
+
+static void on_damage(void *ctx, uint64_t off, const char *why)
+{
+	struct walk *w = ctx;
+
+	repair_tell(w->r, TDAT_DAMAGE, off, "the rest of that page or chunk", "CPU %u%s%.64s: %s",
+		    w->s.cpu, *w->buffer->name ? " of buffer " : "", w->buffer->name,
+		    why ? why : "damaged");
+}
+
+static void sum_event(struct repair *r, const struct dat_record *rec)
+{
+	const struct read_common *c = &r->common;
+	uint64_t id;
+
+	if (rec->len < c->type_off + c->type_len)
+		return;
+	id = tdat_load_uint(rec->data + c->type_off, c->type_len, r->file->layout.big);
+	if (id >= READ_ID_COUNT || !r->known[id])
+		r->result.unknown_events++;
+}
+
+static void sum_page(struct walk *w, struct page_sum *sum)
+{
+	const struct dat_page_layout *layout = &w->r->file->layout;
+	struct dat_page page = w->s.page;
+	enum dat_page_result res;
+	struct dat_record rec;
+	const char *why = NULL;
+
+	*sum = (struct page_sum){0, 0, w->s.broken_page};
+	while ((res = dat_page_next(&page, layout, &rec, &why)) == DAT_PAGE_RECORD) {
+		sum_event(w->r, &rec);
+		sum->events++;
+		sum->good_len = page.pos;
+	}
+	if (res == DAT_PAGE_DAMAGED) {
+		if (!w->s.cut_page)
+			on_damage(w, w->s.page_off, why);
+		sum->bad = true;
+	}
+	if (!sum->bad)
+		sum->good_len = page.len;
+}
+
+/* Room for a whole page, zeroed; NULL without memory. */
+static uint8_t *page_room(struct repair *r, uint32_t size)
+{
+	if (size > r->page_cap) {
+		uint8_t *p = realloc(r->page, size);
+
+		if (!p)
+			return NULL;
+		r->page = p;
+		r->page_cap = size;
+	}
+	memset(r->page, 0, size);
+	return r->page;
+}
+
+/* A page anew: the head, the first len bytes of data, and what was lost before. */
+static const uint8_t *mend_page(struct walk *w, uint32_t len, int64_t lost)
+{
+	const struct dat_page_layout *layout = &w->r->file->layout;
+	uint8_t *page = page_room(w->r, w->s.page_size), *data;
+	uint32_t commit = len;
+
+	if (!page)
+		return NULL;
+	data = page + layout->data_off;
+	memcpy(page, w->s.page_raw.ptr, layout->data_off);
+	memcpy(data, w->s.page.data, len);
+	if (lost)
+		commit |= DAT_COMMIT_LOST;
+	if (lost > 0 && layout->commit_size <= w->s.page_size - layout->data_off - len) {
+		commit |= DAT_COMMIT_LOST_COUNT;
+		if (layout->commit_size == 8)
+			tdat_store64(data + len, (uint64_t)lost, layout->big);
+		else
+			tdat_store32(data + len, (uint32_t)lost, layout->big);
+	}
+	if (layout->commit_size == 8)
+		tdat_store64(page + 8, commit, layout->big);
+	else
+		tdat_store32(page + 8, commit, layout->big);
+	return page;
+}
+
+static void put_page(struct walk *w)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct repair *r = w->r;
+	struct read_stream *s = &w->s;
+	int64_t lost = r->file->layout.old ? 0 : s->lost;
+	const uint8_t *page = s->page_raw.ptr;
+	struct page_sum sum;
+
+	sum_page(w, &sum);
+	if (sum.bad && !sum.events) {
+		r->result.pages_lost++;
+		s->lost = TDAT_LOST_UNKNOWN;
+		return;
+	}
+	if (sum.bad || lost != s->page.lost || s->page_raw.len < s->page_size)
+		page = mend_page(w, sum.good_len, lost);
+	if (!page) {
+		tdat_error_set(&err, TDAT_E_NOMEM, s->page_off, "no memory for a page");
+		repair_fail(r, TDAT_E_NOMEM, &err);
+		return;
+	}
+	repair_fail(r, write_stream_pages(&r->w->store, w->to, page, s->page_size, &err), &err);
+	r->result.pages++;
+	r->result.pages_mended += sum.bad;
+	r->result.loss_marks += lost != s->page.lost;
+	r->result.events += sum.events;
+	r->w->event_count += sum.events;
+	s->lost = sum.bad ? TDAT_LOST_UNKNOWN : 0;
+}
+
+static void drop_retired(struct read_stream *s)
+{
+	struct read_block *b;
+
+	while ((b = s->retired)) {
+		s->retired = b->next;
+		read_block_put(b);
+	}
+}
+
+static void walk_pages(struct walk *w)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	bool more = true;
+
+	while (w->r->status == TDAT_OK) {
+		repair_fail(w->r, read_stream_page(&w->s, &more, &err), &err);
+		drop_retired(&w->s);
+		if (w->r->status != TDAT_OK || !more)
+			break;
+		put_page(w);
+	}
+}
+
+void repair_cpu(struct repair *r, uint32_t number, const struct tdat_buffer *buffer,
+		const struct tdat_cpu *cpu, const struct tdat_source *source)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct walk w = {.r = r, .buffer = buffer};
+	uint64_t pages = r->result.pages;
+
+	if (r->status != TDAT_OK || !cpu->len)
+		return;
+	repair_fail(r, write_find_stream(r->w, number, cpu->cpu, &w.to, &err), &err);
+	if (r->status != TDAT_OK)
+		return;
+	repair_fail(r, read_stream_init(&w.s, r->file, buffer, cpu, NULL, REPAIR_WINDOW, &err),
+		    &err);
+	if (source)
+		w.s.src = source;
+	w.s.on_damage = on_damage;
+	w.s.damage_ctx = &w;
+	if (w.s.bad_pages)
+		on_damage(&w, w.s.damage.off, w.s.damage.message);
+	walk_pages(&w);
+	r->result.lost_len += w.s.lost_len;
+	r->result.cpus += r->result.pages != pages;
+	read_stream_fini(&w.s);
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "repair.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void repair_fail(struct repair *r, enum tdat_status status, const struct tdat_error *err)
+{
+	if (status == TDAT_OK || r->status != TDAT_OK)
+		return;
+	r->status = status;
+	r->err = *err;
+}
+
+void repair_tell(struct repair *r, enum tdat_severity severity, uint64_t off, const char *cost,
+		 const char *fmt, ...)
+{
+	struct tdat_finding f = {.severity = severity, .off = off, .cost = cost};
+	struct tdat_error text = TDAT_ERROR_INIT;
+	char sentence[sizeof(text.message)];
+	va_list args;
+
+	if (r->status != TDAT_OK)
+		return;
+	r->result.damages += severity == TDAT_DAMAGE;
+	if (!r->fn)
+		return;
+	va_start(args, fmt);
+	vsnprintf(sentence, sizeof(sentence), fmt, args);
+	va_end(args);
+	/* Through the error's cleaner: what a file says never drives a terminal. */
+	tdat_error_set(&text, TDAT_E_DAMAGED, off, "%s", sentence);
+	f.sentence = text.message;
+	r->status = r->fn(r->ctx, &f, &r->err);
+}
+
+/* What opening found is damage that has happened already. */
+static void tell_opening(struct repair *r)
+{
+	size_t i, count;
+	const struct tdat_error *damage = tdat_file_damage(r->file, &count);
+
+	for (i = 0; i < count; i++)
+		repair_tell(r, TDAT_DAMAGE, damage[i].off, "what it leads to", "%s",
+			    damage[i].message);
+	r->result.missing_len = r->file->ix.missing_len;
+}
+
+static void buffer_shape(struct repair *r, uint32_t number, uint32_t page_size)
+{
+	const struct dat_index *ix = &r->file->ix;
+
+	r->w->buffers[number]->shape =
+		(struct write_page_shape){page_size, ix->kernel_long_size, ix->big};
+}
+
+/* The writer's number of a buffer; a new one unless it is the top. */
+static uint32_t buffer_number(struct repair *r, const char *name, const char *clock)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct write_buffer *top = r->w->buffers[0];
+
+	if (*name) {
+		repair_fail(r, write_add_buffer(r->w, name, *clock ? clock : NULL, &err), &err);
+		return r->w->buffer_count - 1;
+	}
+	top->absent = false;
+	if (*clock)
+		top->clock = tdat_arena_strndup(&r->w->meta.arena, clock, strlen(clock));
+	return 0;
+}
+
+static void put_latency(struct repair *r, uint32_t number, const struct tdat_buffer *b, bool first)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct write_buffer *to = r->w->buffers[number];
+	struct tdat_span text = tdat_file_part(r->file, TDAT_PART_LATENCY);
+
+	if (!first) {
+		repair_tell(r, TDAT_DAMAGE, b->off, "that text",
+			    "the latency text of buffer \"%.64s\" is left out: only the first is "
+			    "kept",
+			    b->name);
+		return;
+	}
+	to->has_latency = true;
+	repair_fail(
+		r,
+		write_spool_append(&r->w->store.spool, &to->latency, 1, text.ptr, text.len, &err),
+		&err);
+}
+
+static void put_buffers(struct repair *r)
+{
+	const struct tdat_buffer *list;
+	bool latency = false;
+	size_t i, count;
+
+	list = tdat_file_buffers(r->file, &count);
+	r->w->buffers[0]->absent = count && *list[0].name;
+	for (i = 0; r->status == TDAT_OK && i < count; i++) {
+		const struct tdat_buffer *b = &list[i];
+		uint32_t number = buffer_number(r, b->name, b->clock), k;
+
+		if (r->status != TDAT_OK)
+			return;
+		buffer_shape(r, number, b->page_size);
+		if (b->latency) {
+			put_latency(r, number, b, !latency);
+			latency = true;
+			continue;
+		}
+		for (k = 0; k < b->cpu_count; k++)
+			repair_cpu(r, number, b, &b->cpus[k], NULL);
+	}
+}
+
+/* ---- CPU data from files of its own ---- */
+
+static uint32_t find_buffer(const struct repair *r, const char *name)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->w->buffer_count; i++)
+		if (!strcmp(r->w->buffers[i]->name, name))
+			break;
+	return i;
+}
+
+static void put_source(struct repair *r, const struct tdat_repair_pages *p)
+{
+	uint32_t number = find_buffer(r, p->buffer), page_size = r->file->ix.page_size;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	const struct tdat_cpu cpu = {p->cpu, 0, tdat_source_len(p->source)};
+	struct tdat_buffer b = {.name = p->buffer, .clock = "", .page_size = page_size};
+	struct write_buffer *to;
+
+	if (number == r->w->buffer_count)
+		number = buffer_number(r, p->buffer, "");
+	if (r->status != TDAT_OK)
+		return;
+	to = r->w->buffers[number];
+	to->absent = false;
+	if (!to->shape.size)
+		buffer_shape(r, number, page_size);
+	b.page_size = to->shape.size;
+	if (p->cpu < to->stream_cap && to->streams[p->cpu]) {
+		tdat_error_set(&err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+			       "%s holds data of CPU %u, which is there already",
+			       tdat_source_name(p->source), p->cpu);
+		repair_fail(r, TDAT_E_USAGE, &err);
+		return;
+	}
+	repair_cpu(r, number, &b, &cpu, p->source);
+}
+
+static void check_sources(struct repair *r)
+{
+	const struct dat_index *a = &r->file->ix;
+	const struct tdat_file *other = r->opts.formats_from;
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	if (!other ||
+	    (other->ix.big == a->big && other->ix.kernel_long_size == a->kernel_long_size))
+		return;
+	tdat_error_set(&err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+		       "formats of %s (%s-endian, %u-byte long) do not fit %s (%s-endian, %u-byte "
+		       "long)",
+		       tdat_file_info(other)->name, other->ix.big ? "big" : "little",
+		       other->ix.kernel_long_size, tdat_file_info(r->file)->name,
+		       a->big ? "big" : "little", a->kernel_long_size);
+	repair_fail(r, TDAT_E_USAGE, &err);
+}
+
+static void run(struct repair *r)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	size_t i;
+
+	check_sources(r);
+	repair_fail(r, write_copy_begin(r->w, r->file, &err), &err);
+	if (r->status != TDAT_OK)
+		return;
+	read_file_common(r->file, &r->common);
+	tell_opening(r);
+	repair_parts(r);
+	if (!r->opts.metadata_only)
+		put_buffers(r);
+	for (i = 0; r->status == TDAT_OK && i < r->opts.page_source_count; i++)
+		put_source(r, &r->opts.pages[i]);
+	repair_options(r); /* last: CPUs are known */
+}
+
+enum tdat_status tdat_repair(struct tdat_writer *w, const struct tdat_file *file,
+			     const struct tdat_repair_opts *opts, tdat_finding_fn fn, void *ctx,
+			     struct tdat_repair_result *result, struct tdat_error *err)
+{
+	const struct tdat_repair_opts defaults = TDAT_REPAIR_OPTS_INIT;
+	struct repair *r = calloc(1, sizeof(*r));
+	enum tdat_status st;
+
+	if (!r)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to repair");
+	r->w = w;
+	r->file = file;
+	r->opts = defaults;
+	if (opts)
+		memcpy(&r->opts, opts, opts->size < sizeof(*opts) ? opts->size : sizeof(*opts));
+	r->fn = fn;
+	r->ctx = ctx;
+	tdat_error_reset(&r->err);
+	run(r);
+	st = r->status;
+	if (result)
+		*result = r->result;
+	if (st != TDAT_OK && err)
+		*err = r->err;
+	free(r->page);
+	free(r);
+	return st;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Between the files that mend: they read with lib/read and write with lib/write. */
+#ifndef TDAT_REPAIR_REPAIR_H
+#define TDAT_REPAIR_REPAIR_H
+
+#include <tdat/repair.h>
+
+#include "../read/stream.h"
+#include "../write/copy.h"
+#include "../write/ops.h"
+
+struct repair {
+	struct tdat_writer *w;
+	const struct tdat_file *file;
+	struct tdat_repair_opts opts;
+	tdat_finding_fn fn;
+	void *ctx;
+	struct tdat_repair_result result;
+	enum tdat_status status; /* the first failure; then nothing more happens */
+	struct tdat_error err;
+	bool known[READ_ID_COUNT]; /* a format of that id is written */
+	struct read_common common;
+	uint8_t *page; /* room for one mended page */
+	size_t page_cap;
+};
+
+/* Keeps the first failure. */
+void repair_fail(struct repair *r, enum tdat_status status, const struct tdat_error *err);
+
+/* A finding; damages are counted. */
+void repair_tell(struct repair *r, enum tdat_severity severity, uint64_t off, const char *cost,
+		 const char *fmt, ...) TDAT_PRINTF(5, 6);
+
+/* Header pages, formats, and the tables of names. */
+void repair_parts(struct repair *r);
+
+/* Options that make sense, and the sections they tell of. */
+void repair_options(struct repair *r);
+
+/*
+ * All pages of one CPU into a buffer of the writer. source: where plain pages
+ * are, or NULL for the file.
+ */
+void repair_cpu(struct repair *r, uint32_t number, const struct tdat_buffer *buffer,
+		const struct tdat_cpu *cpu, const struct tdat_source *source);
+
+#endif

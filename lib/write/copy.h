@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copying a file in parts, for those who mend it on the way. */
+#ifndef TDAT_WRITE_COPY_H
+#define TDAT_WRITE_COPY_H
+
+#include "writer.h"
+
+/* The writer becomes one that copies file: its shape, and nothing else yet. */
+enum tdat_status write_copy_begin(struct tdat_writer *w, const struct tdat_file *file,
+				  struct tdat_error *err);
+
+/*
+ * An option that tells the place of a section which is none of the metadata
+ * parts: the section is copied, or told and left out in version 6.
+ */
+enum tdat_status write_copy_extra(struct tdat_writer *w, const struct tdat_file *file,
+				  const struct tdat_option *opt, bool *is_section,
+				  struct tdat_error *err);
+
+#endif
