@@ -23,9 +23,9 @@ static const char *const formats[] = {
 	"callout_reset %p func %p arg %p to %d",
 	"uma_zalloc_arg thread %x zone %s(%p) flags %d",
 };
-static const char *const texts[] = {"sshd tid 100057", "idle: cpu1 tid 100004", "running", "sleep",
-				    "sleep mutex",     "Giant",			"kern/kern_mutex.c",
-				    "CPU 1 load"};
+static const char *const texts[] = {
+	"sshd tid 100057", "idle: cpu1 tid 100004", "running",	 "sleep", "sleep mutex",
+	"Giant",	   "kern/kern_mutex.c",	    "CPU 1 load"};
 
 static uint64_t state = 88172645463325252ull;
 

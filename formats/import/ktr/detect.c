@@ -6,7 +6,7 @@
 #include "text.h"
 
 enum {
-	LOOK_WINDOWS = 64,               /* places of a large file that are looked at */
+	LOOK_WINDOWS = 64, /* places of a large file that are looked at */
 	LOOK_WINDOW_LEN = 128 * 1024,
 	LOOK_ALL = LOOK_WINDOWS * LOOK_WINDOW_LEN,
 	PROBE_LEN = 16 * 1024,
@@ -125,10 +125,11 @@ static enum tdat_status refuse(const struct tdat_import_input *in, const struct 
 			       const struct ktr_setup *setup, struct tdat_error *err)
 {
 	if (!setup->layout)
-		return tdat_error_set(err, TDAT_E_FORMAT, 0,
-				      "%s looks like no KTR entries: say how they lie with --layout "
-				      "and --endian",
-				      in->path);
+		return tdat_error_set(
+			err, TDAT_E_FORMAT, 0,
+			"%s looks like no KTR entries: say how they lie with --layout "
+			"and --endian",
+			in->path);
 	return tdat_error_set(err, TDAT_E_FORMAT, 0,
 			      "only %llu of %llu entries of %s look like %s, %s endian: say how "
 			      "they lie with --layout and --endian",

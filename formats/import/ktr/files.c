@@ -90,8 +90,8 @@ enum tdat_status ktr_files_init(struct ktr_files *f, const struct tdat_import_re
 	f->texts = calloc(n, sizeof(*f->texts));
 	f->sidecars = calloc(n, sizeof(*f->sidecars));
 	if (!f->data || !f->texts || !f->sidecars)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory for %zu inputs", request->input_count);
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %zu inputs",
+				      request->input_count);
 	for (size_t i = 0; i < request->input_count && st == TDAT_OK; i++)
 		st = take_input(f, request, &request->inputs[i], emit, err);
 	if (st != TDAT_OK)
@@ -106,10 +106,11 @@ enum tdat_status ktr_files_init(struct ktr_files *f, const struct tdat_import_re
 				      "inputs: give one of them",
 				      f->data[0]->path, f->texts[0]->path);
 	if (f->text_count > 1)
-		return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
-				      "%zu listings are among the inputs (%s, %s): their clocks may "
-				      "differ, give one at a time",
-				      f->text_count, f->texts[0]->path, f->texts[1]->path);
+		return tdat_error_set(
+			err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
+			"%zu listings are among the inputs (%s, %s): their clocks may "
+			"differ, give one at a time",
+			f->text_count, f->texts[0]->path, f->texts[1]->path);
 	return TDAT_OK;
 }
 

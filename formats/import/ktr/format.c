@@ -353,8 +353,8 @@ static void print_raw(const struct ktr_format *f, const struct ktr_entry *e,
 }
 
 void ktr_format_print(const struct ktr_format *f, const struct ktr_entry *e, unsigned int word,
-		      unsigned int parm_count, struct ktr_strings *strings,
-		      struct tdat_build *out, struct ktr_print_stats *stats)
+		      unsigned int parm_count, struct ktr_strings *strings, struct tdat_build *out,
+		      struct ktr_print_stats *stats)
 {
 	if (!f->resolved || f->unsupported) {
 		print_raw(f, e, parm_count, out);

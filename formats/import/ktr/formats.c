@@ -34,8 +34,8 @@ static struct ktr_format **bucket_of(struct ktr_formats *f, uint64_t addr)
 	return &f->buckets[(addr * 0x9e3779b97f4a7c15ull >> 40) % KTR_FORMAT_BUCKETS];
 }
 
-enum tdat_status ktr_formats_find(struct ktr_formats *f, struct ktr_strings *strings,
-				  uint64_t addr, unsigned int parm_count, struct ktr_format **out,
+enum tdat_status ktr_formats_find(struct ktr_formats *f, struct ktr_strings *strings, uint64_t addr,
+				  unsigned int parm_count, struct ktr_format **out,
 				  struct tdat_error *err)
 {
 	struct ktr_format **bucket = bucket_of(f, addr), *made;

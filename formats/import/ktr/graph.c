@@ -95,8 +95,8 @@ static bool parse_data(struct tdat_span rest, struct ktr_graph *g)
 		return parse_decimal(g->data, &g->counter, &used);
 	}
 	/* The two ends of a longer thing are points that keep their stamp. */
-	if (g->data.len > 6 && (!memcmp(g->data.ptr, "start:", 6) ||
-				!memcmp(g->data.ptr, "stop:", 5))) {
+	if (g->data.len > 6 &&
+	    (!memcmp(g->data.ptr, "start:", 6) || !memcmp(g->data.ptr, "stop:", 5))) {
 		g->kind = KTR_GRAPH_POINT;
 		return true;
 	}

@@ -32,7 +32,7 @@ struct ktr_image {
 	const uint8_t *bytes;
 	uint8_t *copy; /* when the source is not in memory */
 	size_t len;
-	uint64_t bias; /* added to the file's addresses */
+	uint64_t bias;	 /* added to the file's addresses */
 	uint64_t lowest; /* address in the file */
 	uint8_t word;
 	bool big;
@@ -52,7 +52,10 @@ bool ktr_image_is_elf(const struct tdat_source *source)
 
 	return tdat_source_len(source) >= 52 &&
 	       tdat_source_read(source, 0, magic, sizeof(magic), NULL) == TDAT_OK &&
-	       !memcmp(magic, "\x7f" "ELF", sizeof(magic));
+	       !memcmp(magic,
+		       "\x7f"
+		       "ELF",
+		       sizeof(magic));
 }
 
 void ktr_image_close(struct ktr_image *image)
@@ -80,8 +83,8 @@ static enum tdat_status load_bytes(struct ktr_image *image, const struct tdat_so
 
 	if (len > IMAGE_MAX)
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
-				      "%s has %" PRIu64 " bytes, an image may have %d",
-				      image->name, len, IMAGE_MAX);
+				      "%s has %" PRIu64 " bytes, an image may have %d", image->name,
+				      len, IMAGE_MAX);
 	image->len = (size_t)len;
 	image->bytes = tdat_source_peek(source, 0, image->len);
 	if (image->bytes)
@@ -106,8 +109,8 @@ static enum tdat_status add_range(struct ktr_image *image, uint64_t addr, uint64
 	if (image->range_count == RANGES_MAX)
 		return TDAT_OK;
 	if (!(image->range_count & (image->range_count - 1))) {
-		grown = realloc(image->ranges, (image->range_count ? image->range_count * 2 : 4) *
-						       sizeof(*grown));
+		grown = realloc(image->ranges,
+				(image->range_count ? image->range_count * 2 : 4) * sizeof(*grown));
 		if (!grown)
 			return no_memory(image, err);
 		image->ranges = grown;
@@ -117,8 +120,7 @@ static enum tdat_status add_range(struct ktr_image *image, uint64_t addr, uint64
 }
 
 /* A linked file: its segments, moved as a whole so that the lowest is at base. */
-static enum tdat_status map_segments(struct ktr_image *image, uint64_t base,
-				     struct tdat_error *err)
+static enum tdat_status map_segments(struct ktr_image *image, uint64_t base, struct tdat_error *err)
 {
 	uint64_t lowest = UINT64_MAX;
 	enum tdat_status st = TDAT_OK;
@@ -144,8 +146,7 @@ static enum tdat_status map_segments(struct ktr_image *image, uint64_t base,
 }
 
 /* An object file (.ko of amd64): the kernel puts its sections one behind the other. */
-static enum tdat_status map_sections(struct ktr_image *image, uint64_t base,
-				     struct tdat_error *err)
+static enum tdat_status map_sections(struct ktr_image *image, uint64_t base, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
 	Elf_Scn *scn = NULL;
@@ -164,8 +165,7 @@ static enum tdat_status map_sections(struct ktr_image *image, uint64_t base,
 
 		if (!gelf_getshdr(scn, &sh) || !(sh.sh_flags & SHF_ALLOC) || index >= count)
 			continue;
-		if (sh.sh_addralign > 1 &&
-		    !tdat_align_u64(addr, sh.sh_addralign, &addr))
+		if (sh.sh_addralign > 1 && !tdat_align_u64(addr, sh.sh_addralign, &addr))
 			break;
 		image->section_addrs[index] = addr;
 		if (sh.sh_type != SHT_NOBITS)

@@ -29,10 +29,18 @@ static const struct tdat_import_opt_desc option_descs[] = {
 	{NULL, NULL, NULL},
 };
 
-static const char *const layout_names[] = {
-	"freebsd-v2-64", "freebsd-v2-32",   "freebsd-v2-32a8", "freebsd-v1-64", "freebsd-v1-32",
-	"bsdos",	 "freebsd-2000",    "freebsd-2000-64", "freebsd-2000x", "freebsd-2001x",
-	"auto",		 NULL};
+static const char *const layout_names[] = {"freebsd-v2-64",
+					   "freebsd-v2-32",
+					   "freebsd-v2-32a8",
+					   "freebsd-v1-64",
+					   "freebsd-v1-32",
+					   "bsdos",
+					   "freebsd-2000",
+					   "freebsd-2000-64",
+					   "freebsd-2000x",
+					   "freebsd-2001x",
+					   "auto",
+					   NULL};
 
 struct options {
 	size_t layout; /* KTR_LAYOUT_COUNT: to be found */
@@ -159,10 +167,11 @@ static enum tdat_status add_module(struct session *s, const char *value, struct 
 		 at ? at + 1 : "");
 	if (!at || at == value || (size_t)(at - value) >= sizeof(path) ||
 	    !import_parse_u64(number, &base) || !base)
-		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "option \"module\" is \"%s\", but must be FILE@ADDR with ADDR "
-				      "in hex",
-				      value);
+		return tdat_error_set(
+			err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+			"option \"module\" is \"%s\", but must be FILE@ADDR with ADDR "
+			"in hex",
+			value);
 	memcpy(path, value, (size_t)(at - value));
 	path[at - value] = '\0';
 	st = find_source(s, path, &source, err);
@@ -323,9 +332,9 @@ static enum tdat_status find_layout(struct session *s, struct tdat_error *err)
 		s->setup.layout = ktr_layout(s->opts.layout);
 		s->setup.time = s->setup.layout->time;
 		if (big < 0)
-			s->setup.big = ktr_detect_big(
-				&s->setup, s->files.data, s->files.data_count,
-				ktr_strings_any(&s->strings) ? &s->strings : NULL);
+			s->setup.big =
+				ktr_detect_big(&s->setup, s->files.data, s->files.data_count,
+					       ktr_strings_any(&s->strings) ? &s->strings : NULL);
 	} else if (s->opts.layout < KTR_SCORED && big >= 0) {
 		s->setup.layout = ktr_layout(s->opts.layout);
 	} else {

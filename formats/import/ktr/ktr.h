@@ -16,11 +16,11 @@
 #include "import/window.h"
 
 enum {
-	KTR_CPU_MAX = 4096,     /* entries name CPUs below it */
-	KTR_LINE_MAX = 200000,  /* plausible line numbers are below it */
+	KTR_CPU_MAX = 4096,    /* entries name CPUs below it */
+	KTR_LINE_MAX = 200000, /* plausible line numbers are below it */
 	KTR_PARMS = 6,
-	KTR_ENTRY_MAX = 128,    /* bytes of the longest entry */
-	KTR_STRING_MAX = 127    /* characters of a format or %s that are shown */
+	KTR_ENTRY_MAX = 128, /* bytes of the longest entry */
+	KTR_STRING_MAX = 127 /* characters of a format or %s that are shown */
 };
 
 enum ktr_layout_id {
@@ -129,7 +129,7 @@ struct ktr_strings {
 	size_t image_count;
 	struct tdat_build table; /* of struct strings_entry, sorted */
 	struct tdat_build bytes;
-	size_t max;              /* characters shown */
+	size_t max; /* characters shown */
 	struct ktr_strings_slot cache[KTR_STRINGS_CACHE];
 };
 
@@ -154,7 +154,7 @@ struct ktr_candidates {
 
 struct ktr_score {
 	int64_t points;
-	uint64_t seen;      /* entries looked at that are not all zero */
+	uint64_t seen; /* entries looked at that are not all zero */
 	uint64_t plausible;
 };
 
@@ -174,7 +174,7 @@ uint32_t ktr_probe(const struct tdat_import_input *inputs, size_t input_count);
 
 struct ktr_meta {
 	const struct tdat_import_input *input; /* NULL: there is none */
-	char layout[32]; /* "" when not told; likewise the rest */
+	char layout[32];		       /* "" when not told; likewise the rest */
 	char endian[8];
 	char clock[8];
 	uint64_t word;
@@ -182,7 +182,7 @@ struct ktr_meta {
 	uint64_t idx;
 	uint64_t entries;
 	uint64_t version;
-	uint64_t ring_len;   /* BSD/OS: ktr_size */
+	uint64_t ring_len; /* BSD/OS: ktr_size */
 	bool has_alq_failed;
 	uint64_t alq_failed;
 };
@@ -217,12 +217,12 @@ enum ktr_arg_size { KTR_ARG_CHAR, KTR_ARG_SHORT, KTR_ARG_INT, KTR_ARG_WORD };
 
 struct ktr_conv {
 	uint8_t lit_off, lit_len; /* text before it */
-	char kind;                /* d u x X o c s p; % for a percent sign; 0: only the text */
-	uint8_t size;             /* enum ktr_arg_size */
+	char kind;		  /* d u x X o c s p; % for a percent sign; 0: only the text */
+	uint8_t size;		  /* enum ktr_arg_size */
 	bool left, zero, plus, space, alt;
-	uint8_t parm;             /* index; KTR_PARMS or more: there is no such */
+	uint8_t parm; /* index; KTR_PARMS or more: there is no such */
 	uint16_t width;
-	int16_t prec;             /* -1: not given */
+	int16_t prec; /* -1: not given */
 };
 
 enum { KTR_WIDTH_MAX = 1024, KTR_CONVS_MAX = KTR_STRING_MAX };
@@ -231,15 +231,15 @@ struct ktr_format {
 	uint64_t addr;
 	struct ktr_format *next; /* of the same bucket */
 	bool resolved;
-	bool unsupported;        /* shown raw */
-	bool many;               /* wants more parameters than there are */
-	bool clean;              /* its text has no control bytes */
-	bool stathz;             /* its text names the rate of statclock */
+	bool unsupported; /* shown raw */
+	bool many;	  /* wants more parameters than there are */
+	bool clean;	  /* its text has no control bytes */
+	bool stathz;	  /* its text names the rate of statclock */
 	uint8_t conv_count;
 	uint8_t len;
 	char text[KTR_STRING_MAX + 1];
 	bool typed_known;
-	uint16_t typed_id;       /* 0: has no event of its own */
+	uint16_t typed_id;	 /* 0: has no event of its own */
 	struct ktr_conv convs[]; /* the last one has kind 0 */
 };
 
@@ -255,8 +255,8 @@ uint64_t ktr_conv_value(const struct ktr_conv *c, uint64_t parm, unsigned int wo
 bool ktr_conv_signed(const struct ktr_conv *c);
 /* Appends the message. */
 void ktr_format_print(const struct ktr_format *f, const struct ktr_entry *e, unsigned int word,
-		      unsigned int parm_count, struct ktr_strings *strings,
-		      struct tdat_build *out, struct ktr_print_stats *stats);
+		      unsigned int parm_count, struct ktr_strings *strings, struct tdat_build *out,
+		      struct ktr_print_stats *stats);
 /* Appends untrusted text: control bytes become C escapes. */
 void ktr_text_clean(struct tdat_build *out, struct tdat_span text);
 /* "<0xADDR>" or the string at addr. */
@@ -269,16 +269,16 @@ enum { KTR_FORMATS_MAX = 65536, KTR_FORMAT_BUCKETS = 16384 };
 struct ktr_formats {
 	struct ktr_format **buckets;
 	size_t count;
-	bool overflown; /* there are more than KTR_FORMATS_MAX */
-	struct ktr_format *spare; /* the one that is not kept */
+	bool overflown;				/* there are more than KTR_FORMATS_MAX */
+	struct ktr_format *spare;		/* the one that is not kept */
 	uint64_t unresolved, unsupported, many; /* different ones */
 };
 
 enum tdat_status ktr_formats_init(struct ktr_formats *f, struct tdat_error *err);
 void ktr_formats_fini(struct ktr_formats *f);
 /* Valid until the next call. */
-enum tdat_status ktr_formats_find(struct ktr_formats *f, struct ktr_strings *strings,
-				  uint64_t addr, unsigned int parm_count, struct ktr_format **out,
+enum tdat_status ktr_formats_find(struct ktr_formats *f, struct ktr_strings *strings, uint64_t addr,
+				  unsigned int parm_count, struct ktr_format **out,
 				  struct tdat_error *err);
 
 /* ---- graph.c: the language of scheduler and lock events ---- */
@@ -292,7 +292,7 @@ struct ktr_graph {
 	int64_t counter;
 	struct tdat_span attributes;
 	struct tdat_span name; /* of the thread: id without its number */
-	int32_t tid;           /* -1: the id tells none */
+	int32_t tid;	       /* -1: the id tells none */
 };
 
 /* False when the message is none of it. All spans point into it. */
@@ -306,8 +306,8 @@ bool ktr_graph_number(const struct ktr_graph *g, const char *key, int64_t *out);
 enum { KTR_STATHZ_SAMPLES = 4096 };
 
 struct ktr_stathz {
-	uint64_t *last;     /* by CPU; of KTR_CPU_MAX */
-	uint64_t *samples;  /* cycles per second */
+	uint64_t *last;	   /* by CPU; of KTR_CPU_MAX */
+	uint64_t *samples; /* cycles per second */
 	size_t sample_count;
 };
 
@@ -324,7 +324,7 @@ enum { KTR_PID_FIRST = 4194304, KTR_TASKS_MAX = 1 << 18 };
 struct ktr_task_slot {
 	uint64_t key; /* 0: free */
 	int32_t pid;
-	int32_t tid;  /* of a thread pointer, learnt later; -1: none */
+	int32_t tid; /* of a thread pointer, learnt later; -1: none */
 };
 
 struct ktr_task_table {
@@ -358,8 +358,8 @@ struct ktr_output_opts {
 	bool graph;
 	bool sched;
 	bool atrace;
-	bool ns;          /* stamps are ns already */
-	uint64_t hz;      /* 0: stamps stay cycles */
+	bool ns;     /* stamps are ns already */
+	uint64_t hz; /* 0: stamps stay cycles */
 };
 
 struct ktr_sched;
@@ -377,9 +377,9 @@ struct ktr_output {
 	struct tdat_build payload, message, file, arg;
 	struct ktr_print_stats print;
 	uint64_t files_unresolved;
-	uint64_t *cpu_events;     /* by CPU */
+	uint64_t *cpu_events; /* by CPU */
 	uint32_t cpu_count;
-	uint64_t typed_count;     /* formats that have an event of their own */
+	uint64_t typed_count; /* formats that have an event of their own */
 	uint64_t typed_refused;
 	struct tdat_build typed_names; /* NUL-terminated ones */
 	uint64_t graphs_unknown;
@@ -448,11 +448,11 @@ enum tdat_status ktr_reorder_end(struct ktr_reorder *r, struct tdat_error *err);
 
 struct ktr_stream {
 	const struct tdat_import_input *input;
-	uint32_t cpu;        /* of all entries, when fixed_cpu */
+	uint32_t cpu; /* of all entries, when fixed_cpu */
 	bool fixed_cpu;
-	bool ring;           /* empty slots are to be expected */
+	bool ring; /* empty slots are to be expected */
 	uint64_t slots;
-	uint64_t first;      /* oldest slot */
+	uint64_t first;		     /* oldest slot */
 	uint64_t unused, unused_off; /* counted by the survey */
 };
 
@@ -461,9 +461,9 @@ struct ktr_survey {
 	uint64_t bad_cpu, bad_cpu_off;
 	uint64_t backwards, backwards_off;
 	uint64_t early, early_off;
-	uint32_t cpu_count;  /* highest + 1 */
-	uint32_t cpus;       /* different ones */
-	bool ordered;        /* as read */
+	uint32_t cpu_count;   /* highest + 1 */
+	uint32_t cpus;	      /* different ones */
+	bool ordered;	      /* as read */
 	uint64_t image_votes; /* formats where an amd64 kernel would have them */
 	struct ktr_blocks blocks;
 };

@@ -5,19 +5,16 @@
 static const struct ktr_layout layouts[KTR_LAYOUT_COUNT] = {
 	[KTR_V2_64] = {"freebsd-v2-64", 88, 8, 8, 12, 16, 24, 32, 40, 6, 0, 0, KTR_TIME_CYCLES},
 	[KTR_V2_32] = {"freebsd-v2-32", 52, 4, 8, 12, 16, 20, 24, 28, 6, 0, 0, KTR_TIME_CYCLES},
-	[KTR_V2_32A8] = {"freebsd-v2-32a8", 56, 4, 8, 12, 16, 20, 24, 28, 6, 0, 0,
-			 KTR_TIME_CYCLES},
+	[KTR_V2_32A8] = {"freebsd-v2-32a8", 56, 4, 8, 12, 16, 20, 24, 28, 6, 0, 0, KTR_TIME_CYCLES},
 	[KTR_V1_64] = {"freebsd-v1-64", 80, 8, 8, 12, 16, 24, 0, 32, 6, 0, 0, KTR_TIME_CYCLES},
 	[KTR_V1_32] = {"freebsd-v1-32", 48, 4, 8, 12, 16, 20, 0, 24, 6, 0, 0, KTR_TIME_CYCLES},
 	[KTR_BSDOS] = {"bsdos", 32, 4, 0, 0, 0, 8, 0, 12, 5, 0, 0, KTR_TIME_CYCLES},
-	[KTR_2000_32] = {"freebsd-2000", 32, 4, 0, 0, 0, 8, 0, 12, 5, 0, 0,
-			 KTR_TIME_TIMESPEC32},
+	[KTR_2000_32] = {"freebsd-2000", 32, 4, 0, 0, 0, 8, 0, 12, 5, 0, 0, KTR_TIME_TIMESPEC32},
 	[KTR_2000_64] = {"freebsd-2000-64", 64, 8, 0, 0, 0, 16, 0, 24, 5, 0, 0,
 			 KTR_TIME_TIMESPEC64},
 	[KTR_2000X] = {"freebsd-2000x", 128, 4, 124, 120, 88, 8, 0, 0, 0, 80, 32,
 		       KTR_TIME_TIMESPEC32},
-	[KTR_2001X] = {"freebsd-2001x", 100, 4, 96, 92, 88, 8, 0, 0, 0, 80, 0,
-		       KTR_TIME_TIMESPEC32},
+	[KTR_2001X] = {"freebsd-2001x", 100, 4, 96, 92, 88, 8, 0, 0, 0, 80, 0, KTR_TIME_TIMESPEC32},
 };
 
 const struct ktr_layout *ktr_layout(size_t id)
@@ -74,8 +71,8 @@ void ktr_decode(const struct ktr_setup *setup, const uint8_t *p, struct ktr_entr
 	out->file = l->file_off && !l->file_len
 			    ? tdat_load_uint(p + l->file_off, l->word, setup->big)
 			    : 0;
-	out->file_text = l->file_len ? text_at(p + l->file_off, l->file_len)
-				     : (struct tdat_span){NULL, 0};
+	out->file_text =
+		l->file_len ? text_at(p + l->file_off, l->file_len) : (struct tdat_span){NULL, 0};
 	out->thread = l->thread_off ? tdat_load_uint(p + l->thread_off, l->word, setup->big) : 0;
 	for (unsigned int i = 0; i < l->parm_count; i++)
 		out->parms[i] = tdat_load_uint(p + l->parm_off + i * l->word, l->word, setup->big);

@@ -275,10 +275,9 @@ static enum tdat_status emit_cpustat(struct ktr_output *o, const struct ktr_meta
 		b.len = 0;
 		tdat_build_printf(&b, "CPU: %u\nentries: %" PRIu64 "\n", cpu, o->cpu_events[cpu]);
 		if (meta->has_alq_failed)
-			tdat_build_printf(&b,
-					  "alq_failed: %" PRIu64
-					  " (of all CPUs; where is unknown)\n",
-					  meta->alq_failed);
+			tdat_build_printf(
+				&b, "alq_failed: %" PRIu64 " (of all CPUs; where is unknown)\n",
+				meta->alq_failed);
 		tdat_build_u8(&b, '\0');
 		st = b.failed ? tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
 					       "no memory for statistics")

@@ -74,8 +74,8 @@ enum tdat_status ktr_reader_init(struct ktr_reader *r, const struct ktr_setup *s
 	*r = (struct ktr_reader){.setup = setup};
 	r->streams = calloc(files->data_count + 1, sizeof(*r->streams));
 	if (!r->streams)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory for %zu inputs", files->data_count);
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %zu inputs",
+				      files->data_count);
 	for (size_t i = 0; setup->layout && i < files->data_count && st == TDAT_OK; i++) {
 		r->streams[i].input = files->data[i];
 		st = lay_out(r, &r->streams[i], i, files, emit, err);
@@ -152,7 +152,7 @@ struct survey_ctx {
 	const struct ktr_setup *setup;
 	const struct ktr_stream *stream; /* that last_ts is of */
 	uint64_t last_ts[KTR_CPU_MAX];
-	uint8_t seen[KTR_CPU_MAX];       /* 1: in an earlier stream; 2: in this one */
+	uint8_t seen[KTR_CPU_MAX]; /* 1: in an earlier stream; 2: in this one */
 	uint64_t prev_ts;
 	uint32_t prev_cpu;
 	struct ktr_stathz *stathz; /* NULL: not asked for */
@@ -301,9 +301,8 @@ struct emit_ctx {
 	struct ktr_reorder *reorder; /* NULL: as read */
 };
 
-static enum tdat_status emit_entry(void *ctx, struct ktr_stream *stream,
-				   const struct ktr_entry *e, const uint8_t *raw, uint64_t off,
-				   struct tdat_error *err)
+static enum tdat_status emit_entry(void *ctx, struct ktr_stream *stream, const struct ktr_entry *e,
+				   const uint8_t *raw, uint64_t off, struct tdat_error *err)
 {
 	struct emit_ctx *c = ctx;
 
@@ -335,8 +334,8 @@ enum tdat_status ktr_reader_emit(struct ktr_reader *r, const struct ktr_survey *
 	enum tdat_status st = TDAT_OK;
 
 	if (!s->ordered)
-		st = ktr_reorder_new(&c.reorder, &s->blocks, r->setup->layout->len, emit_sorted,
-				     &c, err);
+		st = ktr_reorder_new(&c.reorder, &s->blocks, r->setup->layout->len, emit_sorted, &c,
+				     err);
 	if (st == TDAT_OK)
 		st = walk(r, emit_entry, &c, err);
 	if (st == TDAT_OK && c.reorder)

@@ -67,7 +67,7 @@ struct ktr_reorder {
 	struct waiting *items; /* of WINDOW */
 	uint8_t *raw, *spare;  /* WINDOW entries each */
 	size_t count;
-	size_t fresh;          /* of them from the block being read */
+	size_t fresh; /* of them from the block being read */
 	size_t block;
 	struct import_sort *sort; /* once the window was too small */
 };

@@ -95,7 +95,7 @@ static enum tdat_status send_wakeup(const struct ktr_sched *s, struct ktr_output
 /* States in which a thread still wants to run. */
 static bool is_runnable(struct tdat_span state)
 {
-	static const char *const names[] = {"runq", "runq add", "runq rem", "preempted",
+	static const char *const names[] = {"runq",    "runq add", "runq rem", "preempted",
 					    "running", "idle",	   "yielding"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)

@@ -46,8 +46,8 @@ enum tdat_status ktr_strings_add_image(struct ktr_strings *s, struct ktr_image *
 		s->module_names = names;
 	if (!images || !names) {
 		ktr_image_close(image);
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory for %zu images", s->image_count + 1);
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %zu images",
+				      s->image_count + 1);
 	}
 	images[s->image_count] = image;
 	names[s->image_count++] = module;

@@ -53,10 +53,10 @@ struct survey_ctx {
 	uint64_t timed; /* rows that tell a time */
 	uint64_t first_time, last_index, last_time;
 	uint32_t last_cpu;
-	uint64_t rising, falling;           /* of index */
-	uint64_t up, down;                  /* the same, by one */
+	uint64_t rising, falling; /* of index */
+	uint64_t up, down;	  /* the same, by one */
 	uint64_t time_rising, time_falling;
-	uint64_t rises, falls;              /* of time on one CPU */
+	uint64_t rises, falls; /* of time on one CPU */
 	uint64_t rises_off, falls_off;
 	uint64_t cpu_changes;
 };
@@ -231,7 +231,7 @@ struct emit_ctx {
 	struct import_sort *sort;
 	struct tdat_build packed;
 	uint64_t row;
-	uint64_t sum;       /* of deltas so far */
+	uint64_t sum;	    /* of deltas so far */
 	uint64_t *cpu_sums; /* the same by CPU */
 };
 

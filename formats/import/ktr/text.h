@@ -32,12 +32,12 @@ struct ktr_text_shape {
 	enum ktr_text_form form;
 	enum ktr_column columns[KTR_COLUMN_COUNT]; /* behind the index, in order */
 	uint8_t column_count;
-	bool strict;      /* columns have to be as wide as they are printed */
-	bool words;       /* tdump -v: five raw words before the text */
-	bool deltas;      /* tdump: time since the older row */
+	bool strict; /* columns have to be as wide as they are printed */
+	bool words;  /* tdump -v: five raw words before the text */
+	bool deltas; /* tdump: time since the older row */
 	bool has_newest;
-	uint64_t newest;  /* time of the newest row */
-	uint64_t hz;      /* told by the listing; 0: not */
+	uint64_t newest; /* time of the newest row */
+	uint64_t hz;	 /* told by the listing; 0: not */
 };
 
 struct ktr_text_row {
@@ -73,10 +73,7 @@ const char *ktr_text_form_name(enum ktr_text_form form);
 
 /* ---- text.c ---- */
 
-enum ktr_text_order {
-	KTR_TEXT_OLDEST_FIRST,
-	KTR_TEXT_NEWEST_FIRST
-};
+enum ktr_text_order { KTR_TEXT_OLDEST_FIRST, KTR_TEXT_NEWEST_FIRST };
 
 struct ktr_text_survey {
 	uint64_t rows;
@@ -88,11 +85,11 @@ struct ktr_text_survey {
 	uint32_t cpus;
 	enum ktr_text_order order;
 	bool has_time;
-	bool relative;   /* each time counts from the row before */
-	bool per_cpu;    /* ... of the same CPU */
-	bool ns;         /* times are ns */
-	bool steady;     /* times never go against the order of rows */
-	uint64_t sum;    /* of all deltas but the first */
+	bool relative; /* each time counts from the row before */
+	bool per_cpu;  /* ... of the same CPU */
+	bool ns;       /* times are ns */
+	bool steady;   /* times never go against the order of rows */
+	uint64_t sum;  /* of all deltas but the first */
 };
 
 struct ktr_text {
@@ -106,7 +103,6 @@ enum tdat_status ktr_text_survey(struct ktr_text *t, struct ktr_stathz *stathz,
 				 struct tdat_error *err);
 enum tdat_status ktr_text_warn(const struct ktr_text *t, const struct tdat_emit *emit,
 			       struct tdat_error *err);
-enum tdat_status ktr_text_emit(struct ktr_text *t, struct ktr_output *out,
-			       struct tdat_error *err);
+enum tdat_status ktr_text_emit(struct ktr_text *t, struct ktr_output *out, struct tdat_error *err);
 
 #endif

@@ -148,8 +148,7 @@ static bool take_column(const struct ktr_text_shape *shape, enum ktr_column colu
 	}
 }
 
-static bool row_ktrdump(const struct ktr_text_shape *shape, struct col *c,
-			struct ktr_text_row *row)
+static bool row_ktrdump(const struct ktr_text_shape *shape, struct col *c, struct ktr_text_row *row)
 {
 	if (!take_aligned(c, 6, shape->strict, &row->index))
 		return false;
@@ -298,8 +297,7 @@ static void take_console_place(struct col *c, struct ktr_text_row *row)
 	if (!tab)
 		return;
 	place = (struct tdat_span){c->p, (size_t)(tab - c->p)};
-	if (memchr(place.ptr, ' ', place.len) ||
-	    !split_place(place, '.', &row->file, &row->line))
+	if (memchr(place.ptr, ' ', place.len) || !split_place(place, '.', &row->file, &row->line))
 		return;
 	c->p = tab + 1;
 }

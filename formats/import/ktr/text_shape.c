@@ -13,10 +13,14 @@ struct head {
 const char *ktr_text_form_name(enum ktr_text_form form)
 {
 	static const char *const names[] = {
-		[KTR_TEXT_NONE] = "unknown",	   [KTR_TEXT_KTRDUMP] = "ktrdump-text",
-		[KTR_TEXT_DRAGONFLY] = "dragonfly-text", [KTR_TEXT_TDUMP] = "tdump-text",
-		[KTR_TEXT_KDEBUG] = "kdebug-text", [KTR_TEXT_DDB] = "ddb-text",
-		[KTR_TEXT_DDB_OLD] = "ddb-text",   [KTR_TEXT_CONSOLE] = "console-text",
+		[KTR_TEXT_NONE] = "unknown",
+		[KTR_TEXT_KTRDUMP] = "ktrdump-text",
+		[KTR_TEXT_DRAGONFLY] = "dragonfly-text",
+		[KTR_TEXT_TDUMP] = "tdump-text",
+		[KTR_TEXT_KDEBUG] = "kdebug-text",
+		[KTR_TEXT_DDB] = "ddb-text",
+		[KTR_TEXT_DDB_OLD] = "ddb-text",
+		[KTR_TEXT_CONSOLE] = "console-text",
 	};
 
 	return names[form];

@@ -168,8 +168,8 @@ static void add_print(const struct ktr_format *f, struct tdat_build *b)
 		if (!has_arg(&f->convs[i]))
 			continue;
 		n++;
-		tdat_build_printf(b, is_text_arg(&f->convs[i]) ? ", __get_str(arg%u)" : ", REC->arg%u",
-				  n);
+		tdat_build_printf(
+			b, is_text_arg(&f->convs[i]) ? ", __get_str(arg%u)" : ", REC->arg%u", n);
 	}
 	tdat_build_u8(b, '\n');
 }
@@ -224,8 +224,7 @@ static void build_text_arg(struct ktr_output *o, const struct ktr_conv *c, uint6
 	import_record_string(&o->payload, loc, o->arg.ptr, o->arg.len);
 }
 
-static void build_args(struct ktr_output *o, const struct ktr_format *f,
-		       const struct ktr_entry *e)
+static void build_args(struct ktr_output *o, const struct ktr_format *f, const struct ktr_entry *e)
 {
 	struct tdat_build *b = &o->payload;
 	size_t locs[KTR_PARMS] = {0};

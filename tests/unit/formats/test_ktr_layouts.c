@@ -101,8 +101,8 @@ static void expect(FILE *out, const struct shape *s, unsigned int count, bool bi
 }
 
 /* Runs and compares; returns the collected for more. */
-static void check(const struct collect_inputs *in, const char *const *options,
-		  const char *expected, struct collect *c)
+static void check(const struct collect_inputs *in, const char *const *options, const char *expected,
+		  struct collect *c)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
 	char *got;
@@ -223,9 +223,12 @@ START_TEST(bsdos_timeval)
 	static const struct {
 		uint32_t cpu, sec, usec, desc, parm;
 	} slots[] = {
-		{0, 100, 30, 0xf0110010, 3}, {0, 100, 10, 0xf0110010, 1},
-		{0, 100, 20, 0xf0110010, 2}, {1, 100, 15, 0xf0110010, 4},
-		{1, 0, 0, 0, 0},	     {1, 0, 0, 0, 0},
+		{0, 100, 30, 0xf0110010, 3},
+		{0, 100, 10, 0xf0110010, 1},
+		{0, 100, 20, 0xf0110010, 2},
+		{1, 100, 15, 0xf0110010, 4},
+		{1, 0, 0, 0, 0},
+		{1, 0, 0, 0, 0},
 	};
 	struct collect_inputs in = {0};
 	struct tdat_build b[2];
@@ -312,16 +315,19 @@ static const struct {
 	{"%5d|%-5d|%05d|%+d|% d", {42, 42, 42, 42, 42}, "   42|42   |00042|+42| 42"},
 	{"%.3d|%5.3d|%-6.2x|", {7, 7, 0xa}, "007|  007|0a    |"},
 	{"%hd %hhd %hu %hhx", {0x18000, 0x1ff, 0x1ffff, 0x1ab}, "-32768 -1 65535 ab"},
-	{"%u %lu %llu %qu", {~0ull, ~0ull, ~0ull, 5}, "4294967295 18446744073709551615 "
-						     "18446744073709551615 5"},
+	{"%u %lu %llu %qu",
+	 {~0ull, ~0ull, ~0ull, 5},
+	 "4294967295 18446744073709551615 "
+	 "18446744073709551615 5"},
 	{"%jd %zd %td %Lx", {~0ull, ~1ull, 3, 0xffffffffffull}, "-1 -2 3 ffffffffff"},
 	{"%x %X %#x %#X %#o %o", {255, 255, 255, 255, 8, 8}, "ff FF 0xff 0XFF 010 10"},
 	{"%#x %#o %.0d|%p %d", {0, 0, 0, 0, 0}, "0 0 |0x0 0"},
 	{"%#08x %08x %-8x|", {0x1f, 0x1f, 0x1f}, "0x00001f 0000001f 1f      |"},
 	{"%c%c%3c|%-3c|", {'o', 'k', '.', '.'}, "ok  .|.  |"},
 	{"%p %lx", {0xfffff80003a54b40, 0xfffff80003a54b40}, "0xfffff80003a54b40 fffff80003a54b40"},
-	{"%s|%10s|%-10s|%.4s", {0xffffffff80e00100, 0xffffffff80e00100, 0xffffffff80e00100,
-				0xffffffff80e00100}, "string|    string|string    |stri"},
+	{"%s|%10s|%-10s|%.4s",
+	 {0xffffffff80e00100, 0xffffffff80e00100, 0xffffffff80e00100, 0xffffffff80e00100},
+	 "string|    string|string    |stri"},
 	{"%'d %i", {1234567, ~0ull}, "1234567 -1"},
 	{"%s", {0xfffff80000000000}, "<0xfffff80000000000>"},
 	{"%*d", {1, 2}, "%*d [0x1 0x2 0x0 0x0 0x0 0x0]"},
@@ -412,7 +418,8 @@ START_TEST(bad_cpu)
 	      "# warning: 1 entry with a cpu outside 0..4095 put on cpu 0\n"
 	      "[000] 1000 td=0xffffffff80e01000 kern/x.c:10: n=-5 u=4294967290 x=0x1f l=-7 s=text\n"
 	      "[000] 1020 td=0xffffffff80e01000 kern/x.c:12: n=-5 u=4294967290 x=0x1f l=-7 s=text\n"
-	      "[000] 1040 td=0xffffffff80e01000 kern/x.c:14: n=-5 u=4294967290 x=0x1f l=-7 s=text\n",
+	      "[000] 1040 td=0xffffffff80e01000 kern/x.c:14: n=-5 u=4294967290 x=0x1f l=-7 "
+	      "s=text\n",
 	      &c);
 	ck_assert_uint_eq(c.warning_offs[0], 88);
 	collect_fini(&c);

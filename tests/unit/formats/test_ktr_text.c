@@ -15,10 +15,14 @@ struct listing {
 
 static const struct listing listings[] = {
 	/* ktrdump -ctfH; %p of a null thread; text that begins with blanks. */
-	{"index  cpu timestamp        file and line                            tid                trace\n"
-	 "------ --- ---------------- ---------------------------------------- ------------------ ----- \n"
-	 "   712   1       9223375104 kern/sched_ule.c:2040                    0xfffff80003a55000 sched_add: x\n"
-	 "   711   0       9223374204 a/very/long/path/that/is/longer/than/forty/x.c:7 0x0   two blanks\n"
+	{"index  cpu timestamp        file and line                            tid                "
+	 "trace\n"
+	 "------ --- ---------------- ---------------------------------------- ------------------ "
+	 "----- \n"
+	 "   712   1       9223375104 kern/sched_ule.c:2040                    0xfffff80003a55000 "
+	 "sched_add: x\n"
+	 "   711   0       9223374204 a/very/long/path/that/is/longer/than/forty/x.c:7 0x0   two "
+	 "blanks\n"
 	 "   710   0       9223374204 kern/x.c:8                               (nil) \n",
 	 "# layout=ktrdump-text endian=- entries=3 cpus=2\n"
 	 "[000] 9223374204 td=- kern/x.c:8: \n"
@@ -108,10 +112,14 @@ static const struct listing listings[] = {
 	 "counter"},
 	/* DragonFly: cycles, ID and place; its heading comes again. */
 	{"TSC frequency is 2394.230 MHz\n"
-	 "index  cpu timestamp        ID                             file and line                  trace\n"
-	 " 0002c8 0   1000             tokens_fail                      kern/lwkt_token.c:77   token 5\n"
-	 "index  cpu timestamp        ID                             file and line                  trace\n"
-	 " 0002c9 0   3000             tokens_fail                      kern/lwkt_token.c:77   token 6\n"
+	 "index  cpu timestamp        ID                             file and line                 "
+	 " trace\n"
+	 " 0002c8 0   1000             tokens_fail                      kern/lwkt_token.c:77   "
+	 "token 5\n"
+	 "index  cpu timestamp        ID                             file and line                 "
+	 " trace\n"
+	 " 0002c9 0   3000             tokens_fail                      kern/lwkt_token.c:77   "
+	 "token 6\n"
 	 " 000001 1   2000             ipiq_run                          kern/lwkt_ipiq.c:1234 \n",
 	 "# layout=dragonfly-text endian=- entries=3 cpus=2\n"
 	 "[000] 1000 td=- kern/lwkt_token.c:77: tokens_fail: token 5\n"
@@ -120,9 +128,12 @@ static const struct listing listings[] = {
 	 "counter"},
 	/* DragonFly -a: microseconds since the row before, callers. */
 	{"TSC frequency is 2394.230 MHz\n"
-	 "index  cpu timestamp        caller2              caller1             ID                   trace\n"
-	 " 0002c8 0           0.000 uS main+5                    fork1+77                  sched_a              one\n"
-	 " 0002c9 0           1.500 uS main+5                    fork1+77                  sched_a              two\n",
+	 "index  cpu timestamp        caller2              caller1             ID                  "
+	 " trace\n"
+	 " 0002c8 0           0.000 uS main+5                    fork1+77                  sched_a "
+	 "             one\n"
+	 " 0002c9 0           1.500 uS main+5                    fork1+77                  sched_a "
+	 "             two\n",
 	 "# layout=dragonfly-text endian=- entries=2 cpus=1\n"
 	 "[000] 0 td=- -: sched_a: one <- fork1+77 <- main+5\n"
 	 "[000] 1500 td=- -: sched_a: two <- fork1+77 <- main+5\n",
