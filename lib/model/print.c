@@ -58,6 +58,12 @@ static enum tdat_status compile(struct model_print *p, const struct model_env *e
 	p->result = prog_compile(&p->prog, p->format, env, p->style, p->reason, sizeof(p->reason));
 	if (p->result == PROG_NOMEM)
 		return no_memory(p->format, err);
+	if (p->result == PROG_BROKEN && p->style == MODEL_PRINT_FMT && env->tep &&
+	    model_tep_has_function(env->tep, p->format)) {
+		p->result = PROG_FOREIGN;
+		p->tep = env->tep;
+		return TDAT_OK;
+	}
 	if (p->result != PROG_FOREIGN)
 		return TDAT_OK;
 	if (env->tep && safe_for_tep(p->format))

@@ -230,19 +230,34 @@ static bool print_locked(struct model_tep *tep, const struct tdat_format *format
 	return true;
 }
 
-bool model_tep_has_plugin(struct model_tep *tep, const struct tdat_format *format)
+/* The event as it is with users' plugins; NULL: they are none of its business. */
+static struct tep_event *plugin_event(struct model_tep *tep, const struct tdat_format *format)
 {
 	struct tep_event *event = NULL;
 	struct tep_side *side;
 
 	if (!tep->opts.plugin_dirs)
-		return false;
+		return NULL;
 	pthread_mutex_lock(&tep->lock);
 	side = open_side(tep, true);
 	if (side->handle && have_event(tep, side, format))
 		event = tep_find_event(side->handle, (int)format->id);
 	pthread_mutex_unlock(&tep->lock);
+	return event;
+}
+
+bool model_tep_has_plugin(struct model_tep *tep, const struct tdat_format *format)
+{
+	const struct tep_event *event = plugin_event(tep, format);
+
 	return event && event->handler;
+}
+
+bool model_tep_has_function(struct model_tep *tep, const struct tdat_format *format)
+{
+	const struct tep_event *event = plugin_event(tep, format);
+
+	return event && !(event->flags & TEP_EVENT_FL_FAILED);
 }
 
 bool model_tep_print(struct model_tep *tep, const struct tdat_format *format,

@@ -31,6 +31,12 @@ void model_tep_free(struct model_tep *tep);
  */
 bool model_tep_has_plugin(struct model_tep *tep, const struct tdat_format *format);
 
+/*
+ * Whether a print fmt that we cannot parse can be with the functions that such
+ * a plugin brought.
+ */
+bool model_tep_has_function(struct model_tep *tep, const struct tdat_format *format);
+
 /* Appends the event's text; false (and nothing) when libtraceevent cannot. */
 bool model_tep_print(struct model_tep *tep, const struct tdat_format *format,
 		     enum model_print_style style, const struct model_event *event,
