@@ -138,8 +138,6 @@ static enum tdat_status refill(struct tdat_iter *it, size_t lane, struct tdat_ev
 	struct read_lane *l = &it->lanes[lane];
 
 	l->full = false;
-	if (l->has_cpus)
-		it->last_read = lane;
 	while (l->heap.count) {
 		size_t index = l->heap.keys[0].index;
 		enum tdat_status st;
@@ -168,25 +166,24 @@ static bool read_uint(const struct tdat_field *f, struct tdat_span rec, bool big
 }
 
 /*
- * An entry directly followed by its exit is one line. The exit is looked for in
- * the lane read last, as report does.
+ * An entry directly followed by its exit, over all CPUs of its buffer, is one
+ * line.
  */
 static enum tdat_status fold_leaf(struct tdat_iter *it, struct tdat_event *ev,
 				  struct tdat_error *err)
 {
-	struct read_lane *own = &it->lanes[it->given];
-	struct read_lane *l = it->last_read < it->lane_count ? &it->lanes[it->last_read] : NULL;
-	const struct read_stream *s = l && l->heap.count ? &l->streams[l->heap.keys[0].index] : NULL;
-	const bool big = own->file->layout.big;
+	struct read_lane *l = &it->lanes[it->given];
+	const struct read_stream *s = l->heap.count ? &l->streams[l->heap.keys[0].index] : NULL;
+	const bool big = l->file->layout.big;
 	struct tdat_event next;
 	uint64_t entry, leaf;
 
 	if (!s)
 		return TDAT_OK;
 	fill_event(l, s, &next);
-	if (next.id != own->graph.exit_id || next.pid != ev->pid ||
-	    !read_uint(own->graph.entry_func, ev->record, big, &entry) ||
-	    !read_uint(own->graph.exit_func, next.record, big, &leaf) || entry != leaf)
+	if (next.id != l->graph.exit_id || next.pid != ev->pid ||
+	    !read_uint(l->graph.entry_func, ev->record, big, &entry) ||
+	    !read_uint(l->graph.exit_func, next.record, big, &leaf) || entry != leaf)
 		return TDAT_OK;
 	ev->leaf = next.record;
 	return advance(it, l, true, &it->held, err);
@@ -481,7 +478,6 @@ static enum tdat_status open_lane(struct tdat_iter *it, const struct tdat_iter_i
 	l->graph.entry_id = UINT32_MAX;
 	if (it->opts.plugin_state)
 		find_graph(l);
-	l->has_cpus = b->cpu_count > 0;
 	open_filter(it, l);
 	st = open_streams(it, l, b, window, err);
 	return st != TDAT_OK ? st : start_lane(it, l, err);
@@ -535,7 +531,7 @@ static enum tdat_status open_lanes(struct tdat_iter *it, const struct tdat_iter_
 			}
 		}
 	}
-	it->last_read = it->given = it->lane_count;
+	it->given = it->lane_count;
 	return TDAT_OK;
 }
 

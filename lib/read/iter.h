@@ -3,10 +3,6 @@
  * The merge of all buffers of all inputs, as report merges: each buffer (a
  * "lane") holds the record it would give next; the earliest lane goes first,
  * the first one of equals.
- *
- * Folding of leaf functions follows report to the letter: it looks at the next
- * record of the lane that was read last, over all its CPUs, also those not
- * asked for.
  */
 #ifndef TDAT_READ_ITER_H
 #define TDAT_READ_ITER_H
@@ -51,7 +47,6 @@ struct read_lane {
 	struct merge_heap heap;    /* heads of the streams that are given out */
 	struct input_state *state;
 	bool *unwanted;            /* streams outside the CPU list, read but not given; NULL: none */
-	bool has_cpus;             /* report would look at it at all */
 
 	struct select_input *select; /* NULL: all events are wanted */
 	bool early;                /* records that are not wanted do not even reach the heap */
@@ -67,7 +62,6 @@ struct tdat_iter {
 	size_t lane_count;
 	struct tdat_iter_opts opts;
 	uint32_t *cpus;
-	size_t last_read;          /* lane that was read last; lane_count: none */
 	size_t given;              /* lane whose event was given last; lane_count: none */
 	struct tdat_event out;
 	struct input_state *inputs;
