@@ -306,6 +306,20 @@ static bool layout_fits(const struct session *s, size_t id, uint64_t word, uint3
 	return true;
 }
 
+/* freebsd-2000 and freebsd-2000x each stand for two: of 64-bit machines, and of 2001. */
+static void refine_layout(struct session *s)
+{
+	uint64_t len = 0;
+
+	if (s->opts.layout == KTR_2000_32 && s->kernel && ktr_image_word(s->kernel) == 8)
+		s->opts.layout = KTR_2000_64;
+	for (size_t i = 0; i < s->files.data_count; i++)
+		len += tdat_source_len(s->files.data[i]->source);
+	if (s->opts.layout == KTR_2000X && len % ktr_layout(KTR_2000X)->len &&
+	    !(len % ktr_layout(KTR_2001X)->len))
+		s->opts.layout = KTR_2001X;
+}
+
 static enum tdat_status find_layout(struct session *s, struct tdat_error *err)
 {
 	const struct ktr_meta *m = &s->files.meta;
@@ -327,6 +341,7 @@ static enum tdat_status find_layout(struct session *s, struct tdat_error *err)
 				      "ktr_version is %u: only 1 and 2 are known (3 and more are "
 				      "DragonFly's, of which text can be read)",
 				      version);
+	refine_layout(s);
 	s->setup.big = big > 0;
 	if (s->opts.layout >= KTR_SCORED && s->opts.layout < KTR_LAYOUT_COUNT) {
 		s->setup.layout = ktr_layout(s->opts.layout);
