@@ -197,6 +197,29 @@ struct corpus_file *corpus_open(const char *path)
 	return f;
 }
 
+struct corpus_file *corpus_open_text(const char *path, const char *system)
+{
+	struct corpus_file *f = calloc(1, sizeof(*f));
+	const char *p, *end;
+	size_t len = 0;
+
+	f->path = strdup(path);
+	f->long_size = 8;
+	if (!slurp(path, &f->bytes, &len)) {
+		corpus_close(f);
+		return NULL;
+	}
+	f->bytes[len] = '\0';
+	for (p = (const char *)f->bytes; (p = strstr(p, "\nname: ")) != NULL; p = end) {
+		p++;
+		end = strstr(p, "\n--- ");
+		end = end ? end + 1 : (const char *)f->bytes + len;
+		add_format(f, system,
+			   (struct tdat_span){(const uint8_t *)p, (size_t)(end - p)});
+	}
+	return f;
+}
+
 void corpus_close(struct corpus_file *f)
 {
 	size_t i;

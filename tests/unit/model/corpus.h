@@ -27,6 +27,8 @@ struct corpus_file {
 
 /* NULL when the file is no trace.dat of version 6 or 7. */
 struct corpus_file *corpus_open(const char *path);
+/* Formats in a text file, each from "name: " to a line of "--- "; NULL: no file. */
+struct corpus_file *corpus_open_text(const char *path, const char *system);
 void corpus_close(struct corpus_file *f);
 
 /*
