@@ -203,6 +203,28 @@ static bool call_bytes(struct parser *p, struct ast *n)
 	return true;
 }
 
+static bool call_division(struct parser *p, struct ast *n, const char *op)
+{
+	n->b = parse_node(p);
+	if (!n->b || !operand(p, &n->a, ")"))
+		return false;
+	n->text = op;
+	n->b->type = AST_ATOM;
+	n->b->text = "1000000000";
+	parse_item(p);
+	return true;
+}
+
+static bool call_seconds(struct parser *p, struct ast *n)
+{
+	return call_division(p, n, "/");
+}
+
+static bool call_nanoseconds(struct parser *p, struct ast *n)
+{
+	return call_division(p, n, "%");
+}
+
 /* __get_str(field) and its like: the field is looked for when printing. */
 static bool call_get(struct parser *p, struct ast *n)
 {
@@ -372,6 +394,11 @@ bool parse_call(struct parser *p, struct ast *n, const char *word)
 	} calls[] = {
 		{"__print_flags", AST_FLAGS, call_table},
 		{"__print_symbolic", AST_SYMBOL, call_table},
+		/* These libtraceevent does not know. */
+		{"__print_flags_u64", AST_FLAGS, call_table},
+		{"__print_symbolic_u64", AST_SYMBOL, call_table},
+		{"__print_ns_to_secs", AST_OP, call_seconds},
+		{"__print_ns_without_secs", AST_OP, call_nanoseconds},
 		{"__print_hex", AST_HEX, call_bytes},
 		{"__print_hex_str", AST_HEX_STR, call_bytes},
 		{"__print_array", AST_INT_ARRAY, call_bytes},

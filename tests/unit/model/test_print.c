@@ -254,7 +254,7 @@ static const char *const fmts[] = {
 	"\"%d\"", "\"%d %d\", REC->a", "\"%*d\", 3", "\"%s\", unknown_function(REC->a)", "\"%d\", REC->a +", "\"%d\", (REC->a",
 	"\"%d\", REC->a)", "\"%d\", REC->a REC->b", "\"%d\", , REC->a", "no string", "\"%d\", REC", "\"%d\", REC->", "\"%d\", __get_str(", "\"%s\", __print_flags(REC->a)",
 	"\"%s\", __print_symbolic(REC->a, { 1 \"x\" })", "\"%lllld\", REC->d", "\"%hhhd\", REC->d", "\"%d\", REC->a = 3", "\"%d\", REC->a ++", "\"%d\", a.b",
-	"\"%d\", 1 2 3", "\"%d\", REC->nums[1 + 1]", "\"%d\", {1}", "\"%d\", __print_flags_u64(REC->d, \"|\", {1, \"a\"})", "\"%d\" \"%d\", REC->a, REC->b extra",
+	"\"%d\", 1 2 3", "\"%d\", REC->nums[1 + 1]", "\"%d\", {1}", "\"%d\" \"%d\", REC->a, REC->b extra",
 	"\"%d\", REC->a\nREC->b", "\"%d\", REC->a,\nREC->b", "\"%d\",\n REC->a + 1\n, REC->b", "\"%s\", \"a\" \"b\"", "\"%s\", STA_PR_FMT", "\"x\" LOCAL_PR_FMT",
 	"LOCAL_PR_FMT \" sta:%pM\", REC->name, REC->mac", "\"%d\", (REC->a)(REC->b)", "\"%d\", (int)(REC->a)", "\"%d\", (int *)REC->a", "\"%d\", (a b c)REC->a",
 	"\"%d\", REC->a ? : 3", "\"%d\", REC->a ? 1", "\"%d\", ! REC->a + ~ REC->b", "\"%d\", REC->a * -1", "\"%d\", REC->a - -1", "\"%d\", -(-(1))",
@@ -523,6 +523,10 @@ START_TEST(differences)
 		{"\"%d\", __get_rel_dynamic_array_len(rel)", "8", RECORD},
 		{"\"[%s]\", __print_hex(1, 2)", "[]", RECORD},
 		{"\"%p\", __get_dynamic_array(str)", "0xa4", RECORD},
+		{"\"%s %s\", __print_flags_u64(5, \"|\", { 1, \"a\" }, { 4, \"c\" }), "
+		 "__print_symbolic_u64(7, { 7, \"seven\" })", "a|c seven", RECORD},
+		{"\"%llu.%09lu\", __print_ns_to_secs(5000000007), "
+		 "__print_ns_without_secs(5000000007)", "5.000000007", RECORD},
 	};
 	struct made m;
 	char text[4096];
