@@ -18,6 +18,11 @@ struct tdat_codec {
 	int (*inflate)(const void *in, size_t in_len, void *out, size_t out_len,
 		       const char **why); /* must give exactly out_len */
 	/*
+	 * As much as there is of cut or longer data, up to out_len bytes: their
+	 * number. Garbled data gives 0.
+	 */
+	size_t (*inflate_part)(const void *in, size_t in_len, void *out, size_t out_len);
+	/*
 	 * *out_len: room in, used out. state is memory kept from call to call, of
 	 * deflate_new (which may give NULL: none then), or NULL; not for two
 	 * threads at once. It does not change the bytes that come out.

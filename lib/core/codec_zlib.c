@@ -17,8 +17,7 @@ static size_t zlib_bound(size_t len)
 	return compressBound((uLong)len);
 }
 
-static int zlib_inflate(const void *in, size_t in_len, void *out, size_t out_len,
-			const char **why)
+static int zlib_inflate(const void *in, size_t in_len, void *out, size_t out_len, const char **why)
 {
 	z_stream z = {0};
 	int rc, end;
@@ -44,6 +43,25 @@ static int zlib_inflate(const void *in, size_t in_len, void *out, size_t out_len
 		*why = "zlib data is cut";
 	inflateEnd(&z);
 	return end ? 0 : -1;
+}
+
+static size_t zlib_inflate_part(const void *in, size_t in_len, void *out, size_t out_len)
+{
+	z_stream z = {0};
+	size_t got = 0;
+	int rc;
+
+	if (in_len > UINT_MAX || out_len > UINT_MAX || inflateInit(&z) != Z_OK)
+		return 0;
+	z.next_in = (Bytef *)in;
+	z.avail_in = (uInt)in_len;
+	z.next_out = out;
+	z.avail_out = (uInt)out_len;
+	rc = inflate(&z, Z_SYNC_FLUSH);
+	if (rc == Z_OK || rc == Z_STREAM_END || rc == Z_BUF_ERROR)
+		got = z.total_out;
+	inflateEnd(&z);
+	return got;
 }
 
 /* A stream of one level, reset for each call. */
@@ -105,6 +123,7 @@ const struct tdat_codec tdat_codec_zlib = {
 	.default_level = 9, /* as trace-cmd's compress2() call */
 	.bound = zlib_bound,
 	.inflate = zlib_inflate,
+	.inflate_part = zlib_inflate_part,
 	.deflate = zlib_deflate,
 	.deflate_new = zlib_deflate_new,
 	.deflate_free = zlib_deflate_free,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "codec.h"
 
@@ -14,13 +15,14 @@ static size_t zstd_bound(size_t len)
 }
 
 /* Frames are written without their content size: only our promise bounds them. */
-static int zstd_inflate(const void *in, size_t in_len, void *out, size_t out_len,
-			const char **why)
+static int zstd_inflate(const void *in, size_t in_len, void *out, size_t out_len, const char **why)
 {
 	size_t got = ZSTD_decompress(out, out_len, in, in_len);
 
 	if (ZSTD_isError(got)) {
-		*why = ZSTD_getErrorName(got);
+		*why = ZSTD_getErrorCode(got) == ZSTD_error_dstSize_tooSmall
+			       ? "zstd data inflates to more than promised"
+			       : ZSTD_getErrorName(got);
 		return -1;
 	}
 	if (got != out_len) {
@@ -28,6 +30,23 @@ static int zstd_inflate(const void *in, size_t in_len, void *out, size_t out_len
 		return -1;
 	}
 	return 0;
+}
+
+static size_t zstd_inflate_part(const void *in, size_t in_len, void *out, size_t out_len)
+{
+	ZSTD_DStream *ctx = ZSTD_createDStream();
+	ZSTD_inBuffer from = {in, in_len, 0};
+	ZSTD_outBuffer to = {out, out_len, 0};
+	size_t rc = 1, before;
+
+	if (!ctx)
+		return 0;
+	do {
+		before = from.pos + to.pos;
+		rc = ZSTD_decompressStream(ctx, &to, &from);
+	} while (rc && !ZSTD_isError(rc) && to.pos < to.size && from.pos + to.pos != before);
+	ZSTD_freeDStream(ctx);
+	return ZSTD_isError(rc) ? 0 : to.pos;
 }
 
 static void *zstd_deflate_new(void)
@@ -70,6 +89,7 @@ const struct tdat_codec tdat_codec_zstd = {
 	.default_level = ZSTD_CLEVEL_DEFAULT,
 	.bound = zstd_bound,
 	.inflate = zstd_inflate,
+	.inflate_part = zstd_inflate_part,
 	.deflate = zstd_deflate,
 	.deflate_new = zstd_deflate_new,
 	.deflate_free = zstd_deflate_free,

@@ -24,11 +24,10 @@ enum tdat_status dat_chunks_init(struct dat_chunks *c, const struct dat_index *i
 		return st;
 	c->left = tdat_load32(raw, ix->big);
 	c->off = off + sizeof(raw);
-	/*
-	 * The count rules, not len: files put together by a network listener
-	 * leave the 4 bytes of the count out of len.
-	 */
+	/* Files put together by a network listener leave the 4 bytes of the count out of len. */
 	c->end = tdat_source_len(ix->src);
+	if (len < c->end && c->end - len > off && c->end - len - off > sizeof(raw))
+		c->end = off + len + sizeof(raw);
 	return TDAT_OK;
 }
 
@@ -42,6 +41,7 @@ enum tdat_status dat_chunks_next(struct dat_chunks *c, bool *more, struct tdat_e
 	if (!c->left)
 		return TDAT_OK;
 	c->chunk_off = c->off;
+	c->in_len = c->out_len = 0;
 	if (c->end - c->off < sizeof(raw)) {
 		uint32_t missing = c->left;
 
@@ -60,16 +60,23 @@ enum tdat_status dat_chunks_next(struct dat_chunks *c, bool *more, struct tdat_e
 	c->off += sizeof(raw);
 	if (c->in_len > c->end - c->off || c->out_len > ix->limits.chunk_len) {
 		c->left = 0;
-		if (c->out_len > ix->limits.chunk_len)
-			return tdat_error_set(err, TDAT_E_LIMIT, c->chunk_off,
-					      "the chunk at offset %llu inflates to %u bytes, limit "
-					      "chunk_len is %llu",
-					      (unsigned long long)c->chunk_off, c->out_len,
-					      (unsigned long long)ix->limits.chunk_len);
-		return tdat_error_set(err, TDAT_E_DAMAGED, c->chunk_off,
-				      "the chunk at offset %llu claims %u bytes, %llu are left",
-				      (unsigned long long)c->chunk_off, c->in_len,
-				      (unsigned long long)(c->end - c->off));
+		if (c->out_len > ix->limits.chunk_len) {
+			uint32_t len = c->out_len;
+
+			c->in_len = c->out_len = 0;
+			return tdat_error_set(
+				err, TDAT_E_LIMIT, c->chunk_off,
+				"the chunk at offset %llu inflates to %u bytes, limit "
+				"chunk_len is %llu",
+				(unsigned long long)c->chunk_off, len,
+				(unsigned long long)ix->limits.chunk_len);
+		}
+		tdat_error_set(err, TDAT_E_DAMAGED, c->chunk_off,
+			       "the chunk at offset %llu claims %u bytes, %llu are left",
+			       (unsigned long long)c->chunk_off, c->in_len,
+			       (unsigned long long)(c->end - c->off));
+		c->in_len = (uint32_t)(c->end - c->off);
+		return TDAT_E_DAMAGED;
 	}
 	c->off += c->in_len;
 	c->left--;
@@ -99,9 +106,31 @@ enum tdat_status dat_chunks_inflate(const struct dat_chunks *c, uint8_t *out, ui
 	return TDAT_OK;
 }
 
+size_t dat_chunks_inflate_part(const struct dat_chunks *c, uint8_t *out)
+{
+	const struct dat_index *ix = c->ix;
+	uint64_t data_off = c->chunk_off + CHUNK_HEADER_LEN;
+	const uint8_t *in;
+	uint8_t *own = NULL;
+	size_t got = 0;
+
+	if (!c->in_len || !c->out_len)
+		return 0;
+	in = tdat_source_peek(ix->src, data_off, c->in_len);
+	if (!in) {
+		own = malloc(c->in_len);
+		if (own && tdat_source_read(ix->src, data_off, own, c->in_len, NULL) == TDAT_OK)
+			in = own;
+	}
+	if (in)
+		got = ix->codec->inflate_part(in, c->in_len, out, c->out_len);
+	free(own);
+	return got;
+}
+
 /* Sum of the promised sizes, and the largest stored one. */
-static enum tdat_status measure(struct dat_index *ix, uint64_t off, uint64_t len,
-				uint64_t *out_len, uint32_t *in_max, struct tdat_error *err)
+static enum tdat_status measure(struct dat_index *ix, uint64_t off, uint64_t len, uint64_t *out_len,
+				uint32_t *in_max, struct tdat_error *err)
 {
 	struct dat_chunks c;
 	enum tdat_status st = dat_chunks_init(&c, ix, off, len, err);

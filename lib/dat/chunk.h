@@ -9,11 +9,11 @@
 struct dat_chunks {
 	const struct dat_index *ix;
 	uint64_t off;      /* of the next chunk's header */
-	uint64_t end;      /* of the file: no chunk can reach further */
+	uint64_t end;      /* no chunk can reach further */
 	uint64_t len;      /* of the extent, as the file tells it */
 	uint32_t left;     /* chunks not walked yet */
 	uint64_t chunk_off; /* of the current chunk's header */
-	uint32_t in_len, out_len; /* of the current chunk */
+	uint32_t in_len, out_len; /* of the current chunk; in_len 0: nothing of it is there */
 };
 
 enum tdat_status dat_chunks_init(struct dat_chunks *c, const struct dat_index *ix, uint64_t off,
@@ -31,6 +31,12 @@ enum tdat_status dat_chunks_next(struct dat_chunks *c, bool *more, struct tdat_e
  */
 enum tdat_status dat_chunks_inflate(const struct dat_chunks *c, uint8_t *out, uint8_t *scratch,
 				    struct tdat_error *err);
+
+/*
+ * What can be had of the current chunk after a failure, cut, or of another length
+ * than promised: the number of bytes put into out, which has room for c->out_len.
+ */
+size_t dat_chunks_inflate_part(const struct dat_chunks *c, uint8_t *out);
 
 /* All chunks of an extent as one block in the index's arena. */
 enum tdat_status dat_chunk_inflate_all(struct dat_index *ix, uint64_t off, uint64_t len,

@@ -103,31 +103,63 @@ static int cpu_order(const void *a, const void *b)
 	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
 }
 
+static bool cpu_taken(const struct tdat_cpu *cpus, uint32_t count, uint32_t cpu)
+{
+	uint32_t i;
+
+	for (i = 0; i < count; i++)
+		if (cpus[i].cpu == cpu)
+			return true;
+	return false;
+}
+
+/*
+ * A number that cannot be one, or that another CPU has, becomes the first that is
+ * free: the data is there. cpus are in order up to the faulty one at index i.
+ */
+static enum tdat_status renumber(struct dat_index *ix, const struct tdat_buffer *b,
+				 struct tdat_cpu *cpus, uint32_t i, uint64_t opt_off,
+				 struct tdat_error *err)
+{
+	uint32_t was = cpus[i].cpu, now = 0;
+
+	while (cpu_taken(cpus, b->cpu_count, now))
+		now++;
+	if (was >= ix->limits.cpus)
+		tdat_error_set(err, TDAT_E_DAMAGED, opt_off,
+			       "buffer \"%.64s\" has a CPU %u, limit cpus is %u: taken as CPU %u",
+			       b->name, was, ix->limits.cpus, now);
+	else
+		tdat_error_set(err, TDAT_E_DAMAGED, opt_off,
+			       "buffer \"%.64s\" lists CPU %u twice: one is taken as CPU %u",
+			       b->name, was, now);
+	cpus[i].cpu = now;
+	return dat_index_tolerate(ix, TDAT_E_DAMAGED, err);
+}
+
 /* Bounds, order and duplicates of a buffer's CPUs. */
 static enum tdat_status check_cpus(struct dat_index *ix, const struct tdat_buffer *b,
 				   struct tdat_cpu *cpus, uint64_t opt_off, struct tdat_error *err)
 {
-	uint32_t i;
+	enum tdat_status st = TDAT_OK;
+	uint32_t i, faults = 0;
 
 	qsort(cpus, b->cpu_count, sizeof(*cpus), cpu_order);
-	for (i = 0; i < b->cpu_count; i++) {
-		enum tdat_status st = TDAT_OK;
+	for (i = 0; st == TDAT_OK && i < b->cpu_count; i++) {
+		bool twice = i && cpus[i].cpu == cpus[i - 1].cpu;
 
-		if (cpus[i].cpu >= ix->limits.cpus)
-			return tdat_error_set(err, TDAT_E_LIMIT, opt_off,
-					      "buffer \"%.64s\" has a CPU %u, limit cpus is %u",
-					      b->name, cpus[i].cpu, ix->limits.cpus);
-		if (i && cpus[i].cpu == cpus[i - 1].cpu)
-			st = tdat_error_set(err, TDAT_E_DAMAGED, opt_off,
-					    "buffer \"%.64s\" lists CPU %u twice", b->name,
-					    cpus[i].cpu);
-		st = dat_index_tolerate(ix, st, err);
-		if (st == TDAT_OK)
-			st = dat_index_clip_cpu(ix, &cpus[i], b->name, opt_off, err);
-		if (st != TDAT_OK)
-			return st;
+		st = dat_index_clip_cpu(ix, &cpus[i], b->name, opt_off, err);
+		if (st != TDAT_OK || (!twice && cpus[i].cpu < ix->limits.cpus))
+			continue;
+		/* Looking for free numbers takes time: many faults are no table. */
+		if (++faults > 64)
+			return tdat_error_set(err, TDAT_E_DAMAGED, opt_off,
+					      "buffer \"%.64s\" has %u CPUs and no sound numbers",
+					      b->name, b->cpu_count);
+		st = renumber(ix, b, cpus, i, opt_off, err);
 	}
-	return TDAT_OK;
+	qsort(cpus, b->cpu_count, sizeof(*cpus), cpu_order);
+	return st;
 }
 
 static enum tdat_status read_cpus(struct dat_index *ix, struct tdat_cursor *c,

@@ -125,9 +125,41 @@ static bool want_scratch(struct read_stream *s, size_t len)
 	return true;
 }
 
+/* What a chunk that is not as promised still gives: whole pages, unless the data ends here. */
+static bool load_part(struct read_stream *s, struct read_block *b, size_t carry_len)
+{
+	size_t got = dat_chunks_inflate_part(&s->chunks, b->own + carry_len);
+
+	if (s->chunks.left)
+		got = (carry_len + got) / s->page_size * s->page_size;
+	else
+		got += carry_len;
+	s->lost_len +=
+		got < carry_len + s->chunks.out_len ? carry_len + s->chunks.out_len - got : 0;
+	if (got <= carry_len)
+		return false;
+	b->len = got;
+	s->loss_follows = true;
+	return true;
+}
+
+/* The current chunk did not come out as it should: told once. */
+static void note_chunk(struct read_stream *s, struct tdat_error *err)
+{
+	/* The chunk that ends with a cut file is no further damage. */
+	if (s->chunks.left || !s->file->ix.cut_cpu_count)
+		read_stream_note(s, s->chunks.chunk_off, err ? err->message : NULL);
+	tdat_error_reset(err);
+}
+
+static enum tdat_status no_chunk_memory(const struct read_stream *s, struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_NOMEM, s->chunks.chunk_off, "no memory for a chunk");
+}
+
 /*
- * The next good chunk, put behind carry_len bytes of a page that the chunk
- * before left unfinished.
+ * The next chunk, put behind carry_len bytes of a page that the chunk before left
+ * unfinished. What cannot be inflated is skipped.
  */
 static enum tdat_status load_chunk(struct read_stream *s, const uint8_t *carry, size_t carry_len,
 				   bool *more, struct tdat_error *err)
@@ -135,37 +167,38 @@ static enum tdat_status load_chunk(struct read_stream *s, const uint8_t *carry, 
 	for (;;) {
 		struct read_block *b;
 		enum tdat_status st = dat_chunks_next(&s->chunks, more, err);
+		bool cut = st == TDAT_E_DAMAGED || st == TDAT_E_LIMIT;
 
-		if (st == TDAT_OK && !*more)
-			return TDAT_OK;
-		if (st == TDAT_OK) {
-			b = read_block_new(carry_len + s->chunks.out_len + 1);
-			if (!b || !want_scratch(s, (size_t)s->chunks.in_len + 1)) {
-				read_block_put(b);
-				return tdat_error_set(err, TDAT_E_NOMEM, s->chunks.chunk_off,
-						      "no memory for a chunk");
-			}
-			b->off = s->chunks.chunk_off;
-			b->len = carry_len + s->chunks.out_len;
-			if (carry_len)
-				memcpy(b->own, carry, carry_len);
-			st = dat_chunks_inflate(&s->chunks, b->own + carry_len, s->scratch, err);
-			if (st == TDAT_OK) {
-				s->block = b;
-				s->block_pos = 0;
-				*more = true;
-				return TDAT_OK;
-			}
-			read_block_put(b);
-			s->lost_len += s->chunks.out_len;
-			carry_len = 0;
-		}
-		if (st != TDAT_E_DAMAGED && st != TDAT_E_LIMIT)
+		if (s->loss_follows)
+			s->lost = TDAT_LOST_UNKNOWN;
+		s->loss_follows = false;
+		if (!cut && (st != TDAT_OK || !*more))
 			return st;
-		/* The chunk that ends with a cut file is no further damage. */
-		if (s->chunks.left || !s->file->ix.cut_cpu_count)
-			read_stream_note(s, s->chunks.chunk_off, err ? err->message : NULL);
-		tdat_error_reset(err);
+		b = read_block_new(carry_len + s->chunks.out_len + 1);
+		if (!b || !want_scratch(s, (size_t)s->chunks.in_len + 1)) {
+			read_block_put(b);
+			return no_chunk_memory(s, err);
+		}
+		b->off = s->chunks.chunk_off;
+		b->len = carry_len + s->chunks.out_len;
+		if (carry_len)
+			memcpy(b->own, carry, carry_len);
+		if (!cut)
+			st = dat_chunks_inflate(&s->chunks, b->own + carry_len, s->scratch, err);
+		if (st != TDAT_OK && st != TDAT_E_DAMAGED && st != TDAT_E_LIMIT) {
+			read_block_put(b);
+			return st;
+		}
+		if (st != TDAT_OK)
+			note_chunk(s, err);
+		if (st == TDAT_OK || load_part(s, b, carry_len)) {
+			s->block = b;
+			s->block_pos = 0;
+			*more = true;
+			return TDAT_OK;
+		}
+		read_block_put(b);
+		carry_len = 0;
 		s->lost = TDAT_LOST_UNKNOWN;
 	}
 }

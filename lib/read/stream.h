@@ -17,37 +17,38 @@ struct read_stream {
 	const struct read_clock *clock;
 	uint32_t cpu;
 	uint32_t page_size;
-	size_t window;           /* bytes to read at once, whole pages */
+	size_t window; /* bytes to read at once, whole pages */
 
-	uint64_t off, end;       /* plain data not read yet */
+	uint64_t off, end; /* plain data not read yet */
 	bool compressed;
 	struct dat_chunks chunks;
-	uint8_t *scratch;        /* stored bytes of a chunk */
+	uint8_t *scratch; /* stored bytes of a chunk */
 	size_t scratch_cap;
 
 	struct read_block *block;
-	size_t block_pos;        /* next page in the block */
+	size_t block_pos;	    /* next page in the block */
 	struct read_block *retired; /* blocks left behind; the owner takes them */
 	struct dat_page page;
-	uint64_t page_off;       /* file offset of the page, or of its chunk */
+	uint64_t page_off;	   /* file offset of the page, or of its chunk */
 	struct tdat_span page_raw; /* the page as it is; shorter than page_size: cut */
 	bool in_page;
-	bool broken_page;        /* some of its records are out of reach */
-	bool lent;               /* the owner gave out records of the block */
-	bool shown;              /* the owner's: read_select_event() */
-	bool cut_page;           /* the last page, cut with the file */
-	int64_t lost;            /* not told to an event yet */
+	bool broken_page;  /* some of its records are out of reach */
+	bool lent;	   /* the owner gave out records of the block */
+	bool shown;	   /* the owner's: read_select_event() */
+	bool cut_page;	   /* the last page, cut with the file */
+	bool loss_follows; /* the block is not all of its chunk */
+	int64_t lost;	   /* not told to an event yet */
 
 	/* The record at the head, when have. */
 	bool have;
-	bool page_start;         /* it is the first thing on its page */
+	bool page_start; /* it is the first thing on its page */
 	uint64_t ts;
 	struct dat_record rec;
 	int64_t lost_before;
 
-	uint64_t pages;          /* opened so far */
+	uint64_t pages; /* opened so far */
 	uint64_t bad_pages;
-	uint64_t lost_len;       /* bytes that damaged chunks would have given */
+	uint64_t lost_len;		  /* bytes that damaged chunks would have given */
 	struct tdat_stream_damage damage; /* of the first */
 	void (*on_damage)(void *ctx, uint64_t off, const char *why); /* NULL, or gets each */
 	void *damage_ctx;
@@ -75,7 +76,8 @@ void read_stream_note(struct read_stream *s, uint64_t off, const char *why);
 /* The page gives no more records: whether it should have, the next event tells. */
 static inline void read_stream_leave(struct read_stream *s, enum dat_page_result r, const char *why)
 {
-	if (r == DAT_PAGE_DAMAGED && !s->cut_page)
+	/* A commit beyond the page is told already. */
+	if (r == DAT_PAGE_DAMAGED && !s->cut_page && !s->broken_page)
 		read_stream_note(s, s->page_off, why);
 	if (r == DAT_PAGE_DAMAGED || s->broken_page)
 		s->lost = TDAT_LOST_UNKNOWN;

@@ -60,7 +60,7 @@ static void sum_page(struct walk *w, struct page_sum *sum)
 		sum->good_len = page.pos;
 	}
 	if (res == DAT_PAGE_DAMAGED) {
-		if (!w->s.cut_page)
+		if (!w->s.cut_page && !w->s.broken_page)
 			on_damage(w, w->s.page_off, why);
 		sum->bad = true;
 	}
