@@ -112,6 +112,7 @@ static bool parse_line(struct ktr_strings *s, struct tdat_span line)
 		return false;
 	}
 	e.len = (uint32_t)(s->bytes.len - e.off);
+	tdat_build_u8(&s->bytes, 0); /* an empty string is one, too */
 	tdat_build_bytes(&s->table, &e, sizeof(e));
 	return true;
 }
@@ -188,7 +189,7 @@ static struct tdat_span find_in_table(const struct ktr_strings *s, uint64_t addr
 		else
 			high = mid;
 	}
-	if (!low)
+	if (!low || s->bytes.failed)
 		return none;
 	t += low - 1;
 	skip = addr - t->addr;
