@@ -17,13 +17,17 @@
 
 enum { BATCH_EVENTS = 1024, MAX_THREADS = 64 };
 
+/* Pages that batches of all threads keep: few events of many pages make a batch, too. */
+enum { PUMP_HELD_LEN = 16 * 1024 * 1024 };
+
 struct pump {
 	struct tdat_iter *iter;
 	const struct tdat_sink_ops *sink;
 	void *ctx;
 	tdat_write_fn write;
 	void *write_ctx;
-	uint64_t left; /* events still wanted */
+	uint64_t left;      /* events still wanted */
+	size_t held_most;   /* bytes of pages for one batch */
 
 	pthread_mutex_t merge_lock;
 	uint64_t batches;          /* filled so far */
@@ -49,6 +53,7 @@ struct batch {
 	bool has_before;
 	struct tdat_event before;
 	struct read_block *released; /* blocks nobody but this batch needs */
+	size_t released_len;
 	struct read_block **held;    /* blocks referenced for it */
 	size_t held_count, held_cap;
 	enum tdat_status fill_status;
@@ -61,6 +66,7 @@ static void take_released(void *ctx, struct read_block *b)
 
 	b->next = t->released;
 	t->released = b;
+	t->released_len += b->len;
 }
 
 static bool hold(struct batch *t, struct read_block *b)
@@ -117,6 +123,7 @@ static void drop_blocks(struct batch *t)
 		t->released = b->next;
 		read_block_put(b);
 	}
+	t->released_len = 0;
 	while (t->held_count)
 		read_block_put(t->held[--t->held_count]);
 }
@@ -135,7 +142,7 @@ static bool fill(struct batch *t)
 	t->before = p->before;
 	p->iter->release = take_released;
 	p->iter->release_ctx = t;
-	while (t->count < BATCH_EVENTS && p->left) {
+	while (t->count < BATCH_EVENTS && p->left && t->released_len < p->held_most) {
 		t->fill_status = read_iter_next(p->iter, &t->events[t->count], &more, &t->err);
 		if (t->fill_status != TDAT_OK || !more)
 			break;
@@ -146,7 +153,7 @@ static bool fill(struct batch *t)
 		t->fill_status = tdat_error_set(&t->err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
 						"no memory to hold pages");
 	p->iter->release = NULL;
-	if (t->count < BATCH_EVENTS || !p->left || t->fill_status != TDAT_OK)
+	if (!more || !p->left || t->fill_status != TDAT_OK)
 		p->ended = true;
 	if (t->count) {
 		p->has_before = true;
@@ -282,6 +289,7 @@ enum tdat_status tdat_pump(struct tdat_iter *iter, const struct tdat_sink_ops *s
 	if (!batches)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
 	p.left = opts && opts->limit ? opts->limit : UINT64_MAX;
+	p.held_most = PUMP_HELD_LEN / count;
 	pthread_mutex_init(&p.merge_lock, NULL);
 	pthread_mutex_init(&p.write_lock, NULL);
 	pthread_cond_init(&p.turn, NULL);
