@@ -183,6 +183,7 @@ static enum tdat_status init_file(struct print_set *s, struct print_file *f,
 		.time = s->opts.raw_ts || !f->usecs ? MODEL_TIME_TICKS
 			: s->opts.nanoseconds	    ? MODEL_TIME_NS
 						    : MODEL_TIME_US,
+		.no_plugins = s->opts.no_plugins,
 		.plugin_opts = plugin_opts(s->opts.plugin_options),
 		.compat33 = s->opts.compat == TDAT_COMPAT_3_3,
 		.tep17 = s->opts.compat == TDAT_COMPAT_DEBIAN12,
