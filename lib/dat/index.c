@@ -100,6 +100,8 @@ enum tdat_status dat_index_clip_cpu(struct dat_index *ix, struct tdat_cpu *cpu, 
 		ix->cut_finding = ix->damage_count;
 	}
 	ix->missing_len += cpu->len;
+	if (cpu->off >= total)
+		ix->outside_len += cpu->len;
 	cpu->len = cpu->off < total ? total - cpu->off : 0;
 	ix->missing_len -= cpu->len;
 	return st;
@@ -239,13 +241,17 @@ static long page_field(struct tdat_span text, const char *field, const char *key
 static void note_page_layout(struct dat_index *ix)
 {
 	long commit = page_field(ix->header_page, " commit;", "size:");
-	long data = page_field(ix->header_page, " data;", "offset:");
+	long data = page_field(ix->header_page, " data;", "offset:"), data_len;
 
 	ix->old_ring_buffer = ix->header_page.len == 0;
 	ix->kernel_long_size = commit == 4 || commit == 8 ? (uint8_t)commit : ix->long_size;
 	ix->header_data_off = 8u + ix->kernel_long_size;
 	if (data >= (long)ix->header_data_off && data < 256)
 		ix->header_data_off = (uint32_t)data;
+	data_len = page_field(ix->header_page, " data;", "size:");
+	if (ix->page_size_lost && data_len >= 64 - (long)ix->header_data_off &&
+	    data_len <= (long)ix->limits.page_len - (long)ix->header_data_off)
+		ix->page_size = ix->header_data_off + (uint32_t)data_len;
 }
 
 enum tdat_status dat_read_header_pages(struct dat_index *ix, struct tdat_cursor *c,
@@ -428,11 +434,18 @@ static enum tdat_status read_machine(struct dat_index *ix, struct tdat_cursor *c
 		return tdat_error_set(err, TDAT_E_DAMAGED, off + 1,
 				      "the long size at offset %llu is %u, expected 4 or 8",
 				      (unsigned long long)(off + 1), ix->long_size);
-	if (ix->page_size < 64 || ix->page_size > ix->limits.page_len)
-		return tdat_error_set(err, TDAT_E_DAMAGED, off + 2,
-				      "the page size at offset %llu is %u, expected 64 to %u",
-				      (unsigned long long)(off + 2), ix->page_size,
-				      ix->limits.page_len);
+	if (ix->page_size < 64 || ix->page_size > ix->limits.page_len) {
+		enum tdat_status st;
+
+		tdat_error_set(err, TDAT_E_DAMAGED, off + 2,
+			       "the page size at offset %llu is %u, expected 64 to %u",
+			       (unsigned long long)(off + 2), ix->page_size, ix->limits.page_len);
+		st = dat_index_tolerate(ix, TDAT_E_DAMAGED, err);
+		if (st != TDAT_OK)
+			return st;
+		ix->page_size = 4096;
+		ix->page_size_lost = true;
+	}
 	ix->kernel_long_size = ix->long_size;
 	ix->header_data_off = 8u + ix->long_size; /* unless header_page knows better */
 	return TDAT_OK;
@@ -515,6 +528,8 @@ enum tdat_status dat_index_read(struct dat_index *ix, const struct tdat_source *
 		if (st == TDAT_OK)
 			st = dat_read_v7(ix, tdat_cursor_off(&c), err);
 	}
+	if (st == TDAT_OK)
+		st = dat_index_settle(ix, err);
 	count_cut_cpus(ix);
 	return st;
 }

@@ -30,6 +30,7 @@ struct dat_index {
 	uint8_t long_size;        /* header byte */
 	uint8_t kernel_long_size; /* commit field of header_page */
 	uint32_t page_size;
+	bool page_size_lost;      /* the header's makes no sense: header_page tells */
 	const char *compression, *compression_version;
 	const struct tdat_codec *codec; /* NULL: none, or one we do not have */
 	uint32_t cpu_count;
@@ -57,6 +58,7 @@ struct dat_index {
 	size_t damage_count, damage_cap;
 	size_t cut_cpu_count;   /* CPUs whose data reaches past the end of the file */
 	uint64_t missing_len;   /* bytes of them that are not there */
+	uint64_t outside_len;   /* of those, of CPUs that start behind the end */
 	size_t cut_finding;     /* the finding that tells of them, + 1 */
 };
 
@@ -86,6 +88,12 @@ enum tdat_status dat_index_tolerate(struct dat_index *ix, enum tdat_status statu
  */
 enum tdat_status dat_index_clip_cpu(struct dat_index *ix, struct tdat_cpu *cpu, const char *buffer,
 				    uint64_t at, struct tdat_error *err);
+
+/*
+ * After all buffers are known: overlaps are findings and cut, places that are lost
+ * are found anew where they can.
+ */
+enum tdat_status dat_index_settle(struct dat_index *ix, struct tdat_error *err);
 
 enum tdat_status dat_index_add_section(struct dat_index *ix, const struct tdat_section *section,
 				       struct tdat_error *err);

@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "../core/checked.h"
-#include "chunk.h"
-#include "page.h"
+#include "scan.h"
 #include "v7.h"
 
 static bool buffer_known(const struct dat_index *ix, uint64_t off)
@@ -60,98 +59,15 @@ static enum tdat_status salvage_options(struct dat_index *ix, uint64_t off,
 
 /* ---- CPU data without its option ---- */
 
-struct cpu_list {
-	struct tdat_cpu *cpus;
-	uint32_t count, cap;
-};
-
-static enum tdat_status add_cpu(struct dat_index *ix, struct cpu_list *l, uint64_t off,
-				uint64_t len, struct tdat_error *err)
+/* trace-cmd's description of the section holds the buffer's name. */
+static const char *section_buffer(const struct tdat_section *s)
 {
-	struct tdat_cpu *bigger;
+	static const char prefix[] = "buffer flyrecord ";
+	size_t n = sizeof(prefix) - 1;
 
-	if (l->count >= ix->limits.cpus)
-		return tdat_error_set(err, TDAT_E_LIMIT, off, "more than %u CPUs (limit cpus)",
-				      ix->limits.cpus);
-	if (l->count == l->cap) {
-		uint32_t cap = l->cap ? l->cap * 2 : 16;
-
-		bigger = tdat_arena_array(&ix->arena, cap, sizeof(*bigger));
-		if (!bigger)
-			return tdat_error_set(err, TDAT_E_NOMEM, off, "no memory for CPUs");
-		if (l->count)
-			memcpy(bigger, l->cpus, l->count * sizeof(*bigger));
-		l->cpus = bigger;
-		l->cap = cap;
-	}
-	l->cpus[l->count] = (struct tdat_cpu){l->count, off, len};
-	l->count++;
-	return TDAT_OK;
-}
-
-/* The page's time stamp when there is a plausible page header at off. */
-static bool page_time(const struct dat_index *ix, uint64_t off, uint64_t *ts)
-{
-	uint8_t raw[16];
-	uint64_t commit;
-
-	if (!tdat_range_ok(off, sizeof(raw), tdat_source_len(ix->src)) ||
-	    tdat_source_read(ix->src, off, raw, sizeof(raw), NULL) != TDAT_OK)
-		return false;
-	*ts = tdat_load64(raw, ix->big);
-	commit = tdat_load_uint(raw + 8, ix->kernel_long_size, ix->big);
-	return *ts && ((uint32_t)commit & DAT_COMMIT_LEN_MASK) <=
-			      ix->page_size - ix->header_data_off;
-}
-
-/*
- * Plain pages lie CPU behind CPU, in order of time within each: where time goes
- * back a new CPU starts. (Two CPUs that did not overlap look like one.)
- */
-static enum tdat_status find_plain(struct dat_index *ix, uint64_t off, uint64_t end,
-				   struct cpu_list *l, struct tdat_error *err)
-{
-	uint64_t start = off, before = 0, ts;
-	enum tdat_status st = TDAT_OK;
-
-	for (; st == TDAT_OK && off < end; off += ix->page_size) {
-		if (!page_time(ix, off, &ts))
-			continue;
-		if (off > start && ts < before) {
-			st = add_cpu(ix, l, start, off - start, err);
-			start = off;
-		}
-		before = ts;
-	}
-	if (st == TDAT_OK && start < end)
-		st = add_cpu(ix, l, start, end - start, err);
-	return st;
-}
-
-/* Compressed data tells its end: after all chunks, at the next page. */
-static enum tdat_status find_chunked(struct dat_index *ix, uint64_t off, uint64_t end,
-				     struct cpu_list *l, struct tdat_error *err)
-{
-	while (off < end) {
-		struct dat_chunks c;
-		uint64_t next;
-		bool more = true, cut = false;
-		enum tdat_status st = dat_chunks_init(&c, ix, off, end - off, err);
-
-		while (st == TDAT_OK && more)
-			st = dat_chunks_next(&c, &more, err);
-		if (st == TDAT_E_DAMAGED || st == TDAT_E_LIMIT) {
-			tdat_error_reset(err);
-			cut = true;
-		} else if (st != TDAT_OK) {
-			return st;
-		}
-		next = cut ? end : c.off;
-		st = add_cpu(ix, l, off, next - off, err);
-		if (st != TDAT_OK || cut || !tdat_align_u64(next, ix->page_size, &off))
-			return st;
-	}
-	return TDAT_OK;
+	return strlen(s->description) >= n && !memcmp(s->description, prefix, n)
+		       ? s->description + n
+		       : NULL;
 }
 
 static enum tdat_status salvage_buffer(struct dat_index *ix, const struct tdat_section *s,
@@ -160,18 +76,22 @@ static enum tdat_status salvage_buffer(struct dat_index *ix, const struct tdat_s
 	uint64_t end = s->body_off + s->body_len, off;
 	struct tdat_buffer b = {.clock = "", .page_size = ix->page_size, .off = s->off,
 				.compressed = s->compressed && ix->codec};
-	struct cpu_list l = {NULL, 0, 0};
+	struct dat_cpu_list l = {NULL, 0, 0};
 	char name[32] = "";
 	enum tdat_status st;
 
 	if (!tdat_align_u64(s->body_off, ix->page_size, &off) || off >= end)
 		return TDAT_OK;
-	st = b.compressed ? find_chunked(ix, off, end, &l, err) : find_plain(ix, off, end, &l, err);
+	st = b.compressed
+		     ? dat_scan_chunked(ix, ix->page_size, off, end, UINT32_MAX, &l, err)
+		     : dat_scan_plain(ix, ix->page_size, off, end, UINT32_MAX, &l, err);
 	if (st != TDAT_OK || !l.count)
 		return st;
-	if (ix->buffer_count)
+	b.name = section_buffer(s);
+	if (!b.name && ix->buffer_count)
 		snprintf(name, sizeof(name), "lost-name-%zu", ix->buffer_count);
-	b.name = tdat_arena_strndup(&ix->arena, name, strlen(name));
+	if (!b.name)
+		b.name = tdat_arena_strndup(&ix->arena, name, strlen(name));
 	if (!b.name)
 		return tdat_error_set(err, TDAT_E_NOMEM, s->off, "no memory for buffers");
 	b.cpus = l.cpus;

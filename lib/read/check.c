@@ -62,19 +62,6 @@ static void check_opening(struct check *c)
 
 /* ---- CPU data ---- */
 
-struct extent {
-	uint64_t off, len;
-	uint32_t cpu;
-	const char *buffer;
-};
-
-static int extent_order(const void *a, const void *b)
-{
-	const struct extent *x = a, *y = b;
-
-	return x->off < y->off ? -1 : x->off > y->off;
-}
-
 static void check_alignment(struct check *c, const struct tdat_buffer *b,
 			    const struct tdat_cpu *cpu)
 {
@@ -91,49 +78,17 @@ static void check_alignment(struct check *c, const struct tdat_buffer *b,
 			   (unsigned long long)cpu->len, b->page_size);
 }
 
-/* Two CPUs that claim the same bytes. */
-static void check_overlaps(struct check *c, struct extent *e, size_t count)
-{
-	size_t i;
-
-	qsort(e, count, sizeof(*e), extent_order);
-	for (i = 1; i < count; i++)
-		if (e[i].off - e[i - 1].off < e[i - 1].len)
-			check_tell(c, TDAT_DAMAGE, e[i].off, "events that are given twice",
-				   "the data of CPU %u%s%.64s overlaps that of CPU %u%s%.64s at "
-				   "offset %llu",
-				   e[i].cpu, *e[i].buffer ? " of buffer " : "", e[i].buffer,
-				   e[i - 1].cpu, *e[i - 1].buffer ? " of buffer " : "",
-				   e[i - 1].buffer, (unsigned long long)e[i].off);
-}
-
+/* Overlaps are told by opening. */
 static void check_table(struct check *c)
 {
 	const struct dat_index *ix = &c->file->ix;
-	size_t i, n = 0, total = 0;
-	struct extent *e;
+	size_t i;
 	uint32_t k;
 
 	for (i = 0; i < ix->buffer_count; i++)
-		total += ix->buffers[i].cpu_count;
-	e = calloc(total + 1, sizeof(*e));
-	if (!e) {
-		c->status = tdat_error_set(&c->err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
-		return;
-	}
-	for (i = 0; i < ix->buffer_count; i++) {
-		const struct tdat_buffer *b = &ix->buffers[i];
-
-		for (k = 0; k < b->cpu_count; k++) {
-			if (!b->cpus[k].len)
-				continue;
-			check_alignment(c, b, &b->cpus[k]);
-			e[n++] = (struct extent){b->cpus[k].off, b->cpus[k].len, b->cpus[k].cpu,
-						 b->name};
-		}
-	}
-	check_overlaps(c, e, n);
-	free(e);
+		for (k = 0; k < ix->buffers[i].cpu_count; k++)
+			if (ix->buffers[i].cpus[k].len)
+				check_alignment(c, &ix->buffers[i], &ix->buffers[i].cpus[k]);
 }
 
 /* ---- pages and records ---- */

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Places of CPU data against each other: what overlaps is cut, what is lost is
+ * looked for where nothing else lies.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../core/checked.h"
+#include "page.h"
+#include "scan.h"
+
+struct extent {
+	uint64_t off, end;
+	struct tdat_cpu *cpu;
+	const struct tdat_buffer *buffer;
+};
+
+struct extents {
+	struct dat_index *ix;
+	struct extent *v; /* those with data, by offset */
+	size_t count;
+};
+
+static int by_offset(const void *a, const void *b)
+{
+	const struct extent *x = a, *y = b;
+
+	if (x->off != y->off)
+		return x->off < y->off ? -1 : 1;
+	if (x->buffer != y->buffer)
+		return x->buffer < y->buffer ? -1 : 1;
+	return x->cpu->cpu < y->cpu->cpu ? -1 : x->cpu->cpu > y->cpu->cpu;
+}
+
+/* The index owns the entries; readers get them const. */
+static struct tdat_cpu *entry(const struct tdat_buffer *b, uint32_t i)
+{
+	struct tdat_cpu *cpus;
+
+	memcpy(&cpus, &b->cpus, sizeof(cpus));
+	return &cpus[i];
+}
+
+static bool collect(struct extents *x)
+{
+	struct dat_index *ix = x->ix;
+	size_t i, total = 0;
+	uint32_t k;
+
+	for (i = 0; i < ix->buffer_count; i++)
+		total += ix->buffers[i].cpu_count;
+	x->v = calloc(total + 1, sizeof(*x->v));
+	if (!x->v)
+		return false;
+	for (i = 0; i < ix->buffer_count; i++)
+		for (k = 0; k < ix->buffers[i].cpu_count; k++) {
+			struct tdat_cpu *cpu = entry(&ix->buffers[i], k);
+
+			if (cpu->len)
+				x->v[x->count++] = (struct extent){cpu->off, cpu->off + cpu->len,
+								   cpu, &ix->buffers[i]};
+		}
+	qsort(x->v, x->count, sizeof(*x->v), by_offset);
+	return true;
+}
+
+/* Its data was clipped to the end of the file, which has been told. */
+static bool was_cut(const struct extents *x, const struct extent *e)
+{
+	return x->ix->cut_cpu_count && e->end == tdat_source_len(x->ix->src);
+}
+
+/* Data that a place within its pages was told of starts where they do. */
+static enum tdat_status align_one(struct extents *x, size_t index, struct tdat_error *err)
+{
+	struct extent *e = &x->v[index];
+	uint32_t page = e->buffer->page_size, over = (uint32_t)(e->off % page), i;
+	uint64_t ts;
+
+	if (!over || e->buffer->compressed || (index && x->v[index - 1].end > e->off - over) ||
+	    !dat_scan_page(x->ix, page, e->off - over, &ts))
+		return TDAT_OK;
+	/* Where others are not aligned either, that is how the file was made. */
+	for (i = 0; i < e->buffer->cpu_count; i++)
+		if (e->buffer->cpus[i].off % page && &e->buffer->cpus[i] != e->cpu)
+			return TDAT_OK;
+	tdat_error_set(err, TDAT_E_DAMAGED, e->off,
+		       "the data of CPU %u%s%.64s should be at offset %llu, but its pages start at "
+		       "%llu",
+		       e->cpu->cpu, *e->buffer->name ? " of buffer " : "", e->buffer->name,
+		       (unsigned long long)e->off, (unsigned long long)(e->off - over));
+	e->off -= over;
+	e->end -= over;
+	e->cpu->off = e->off;
+	return dat_index_tolerate(x->ix, TDAT_E_DAMAGED, err);
+}
+
+static enum tdat_status tell_overlap(struct extents *x, const struct extent *e,
+				     const struct extent *other, struct tdat_error *err)
+{
+	tdat_error_set(err, TDAT_E_DAMAGED, e->off,
+		       "the data of CPU %u%s%.64s overlaps that of CPU %u%s%.64s at offset %llu",
+		       e->cpu->cpu, *e->buffer->name ? " of buffer " : "", e->buffer->name,
+		       other->cpu->cpu, *other->buffer->name ? " of buffer " : "",
+		       other->buffer->name, (unsigned long long)e->off);
+	return dat_index_tolerate(x->ix, TDAT_E_DAMAGED, err);
+}
+
+/*
+ * The later of two that start together is lost; one that reaches into a single
+ * other as a whole is right and the other's place wrong; else it is too long.
+ */
+static enum tdat_status settle_overlaps(struct extents *x, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+	size_t i = 0, j;
+
+	for (j = 1; st == TDAT_OK && j < x->count; j++) {
+		struct extent *a = &x->v[i], *b = &x->v[j];
+		bool within = b->end <= a->end && !was_cut(x, a) &&
+			      (j + 1 == x->count || x->v[j + 1].off >= a->end);
+
+		if (b->off >= a->end) {
+			i = j;
+			continue;
+		}
+		if (!was_cut(x, a) || b->off == a->off)
+			st = tell_overlap(x, b, a, err);
+		if (b->off == a->off || within) {
+			b->cpu->len = 0;
+			b->cpu->off = UINT64_MAX; /* lost */
+			b->off = b->end = a->off;
+			continue;
+		}
+		a->cpu->len = b->off - a->off;
+		a->end = b->off;
+		i = j;
+	}
+	return st;
+}
+
+/* Data that runs into the head of another buffer is too long. */
+static void stop_at_buffers(struct extents *x)
+{
+	struct dat_index *ix = x->ix;
+	size_t i, k;
+
+	/* Only where the file ended it before: elsewhere its length has meaning. */
+	for (i = 0; i < x->count; i++)
+		for (k = 0; was_cut(x, &x->v[i]) && k < ix->buffer_count; k++) {
+			uint64_t off = ix->buffers[k].off;
+
+			if (off <= x->v[i].off || off >= x->v[i].end)
+				continue;
+			x->v[i].end = off;
+			x->v[i].cpu->len = off - x->v[i].off;
+			k = ix->buffer_count;
+		}
+}
+
+/* ---- lost ones ---- */
+
+static bool is_lost(const struct dat_index *ix, const struct tdat_cpu *cpu)
+{
+	return !cpu->len && cpu->off && cpu->off >= tdat_source_len(ix->src);
+}
+
+static uint32_t count_lost(const struct dat_index *ix, const struct tdat_buffer *b)
+{
+	uint32_t i, n = 0;
+
+	for (i = 0; i < b->cpu_count; i++)
+		n += is_lost(ix, &b->cpus[i]);
+	return n;
+}
+
+/* Where the data of a buffer may lie. */
+static void region(const struct dat_index *ix, const struct tdat_buffer *b, uint64_t *lo,
+		   uint64_t *hi)
+{
+	size_t i;
+
+	*lo = b->off + 16 + (ix->version == 6 ? 16ull * b->cpu_count : 0);
+	*hi = tdat_source_len(ix->src);
+	for (i = 0; i < ix->buffer_count; i++)
+		if (ix->buffers[i].off > b->off && ix->buffers[i].off < *hi)
+			*hi = ix->buffers[i].off;
+	for (i = 0; i < ix->section_count && ix->version > 6; i++)
+		if (ix->sections[i].off == b->off && ix->sections[i].body_len < *hi - *lo)
+			*hi = *lo + ix->sections[i].body_len;
+}
+
+/* Pages in [lo, hi), where no other data lies, go to lost entries from *next on. */
+static enum tdat_status fill_gap(struct extents *x, const struct tdat_buffer *b, uint64_t lo,
+				 uint64_t hi, uint32_t *next, uint32_t *left,
+				 struct tdat_error *err)
+{
+	struct dat_cpu_list l = {NULL, 0, 0};
+	enum tdat_status st;
+	uint32_t i;
+
+	if (!*left || !tdat_align_u64(lo, b->page_size, &lo) || lo >= hi)
+		return TDAT_OK;
+	if (b->compressed)
+		st = dat_scan_chunked(x->ix, b->page_size, lo, hi, *left, &l, err);
+	else
+		st = dat_scan_plain(x->ix, b->page_size, lo, hi, *left, &l, err);
+	for (i = 0; st == TDAT_OK && i < l.count; i++) {
+		while (!is_lost(x->ix, &b->cpus[*next]))
+			(*next)++;
+		entry(b, *next)->off = l.cpus[i].off;
+		entry(b, *next)->len = l.cpus[i].len;
+		(*left)--;
+	}
+	return st;
+}
+
+static enum tdat_status find_lost(struct extents *x, const struct tdat_buffer *b,
+				  struct tdat_error *err)
+{
+	uint32_t left = count_lost(x->ix, b), next = 0;
+	enum tdat_status st = TDAT_OK;
+	uint64_t lo, hi;
+	size_t i;
+
+	if (b->latency || !left)
+		return TDAT_OK;
+	region(x->ix, b, &lo, &hi);
+	for (i = 0; st == TDAT_OK && i < x->count; i++) {
+		const struct extent *e = &x->v[i];
+
+		if (e->end <= lo || e->off >= hi || e->end == e->off)
+			continue;
+		if (e->off > lo)
+			st = fill_gap(x, b, lo, e->off, &next, &left, err);
+		lo = e->end;
+	}
+	return st == TDAT_OK && lo < hi ? fill_gap(x, b, lo, hi, &next, &left, err) : st;
+}
+
+enum tdat_status dat_index_settle(struct dat_index *ix, struct tdat_error *err)
+{
+	struct extents x = {.ix = ix};
+	struct tdat_error own = TDAT_ERROR_INIT;
+	enum tdat_status st = TDAT_OK;
+	size_t i;
+
+	if (!err)
+		err = &own;
+	if (!collect(&x))
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for CPUs");
+	stop_at_buffers(&x);
+	for (i = 0; st == TDAT_OK && i < x.count; i++)
+		st = align_one(&x, i, err);
+	qsort(x.v, x.count, sizeof(*x.v), by_offset);
+	if (st == TDAT_OK)
+		st = settle_overlaps(&x, err);
+	for (i = 0; st == TDAT_OK && ix->damage_count && i < ix->buffer_count; i++)
+		st = find_lost(&x, &ix->buffers[i], err);
+	free(x.v);
+	for (i = 0; i < ix->buffer_count; i++)
+		if (count_lost(ix, &ix->buffers[i]))
+			return st;
+	ix->missing_len -= ix->outside_len; /* all of it was found elsewhere */
+	return st;
+}
