@@ -7,29 +7,10 @@
 set -eu
 
 tdat=${1:?usage: dump.sh TDAT [FILE.dat] [RUNS]}
-here=$(cd "$(dirname "$0")/.." && pwd)
-file=${2:-${TDAT_SHARED:-$here/../shared}/corpus/big/mixed.dat.xz}
 runs=${3:-5}
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/tdat-bench-XXXXXX")
-trap 'rm -rf "$tmp"' EXIT
-case $file in
-*.xz)
-	xz -dc "$file" >"$tmp/in.dat"
-	file=$tmp/in.dat
-	;;
-esac
-
-# Seconds of one command; its output goes to $out.
-seconds() {
-	start=$(date +%s%N)
-	"$@" >"$out" 2>"$tmp/err"
-	end=$(date +%s%N)
-	echo $((end - start))
-}
-
-median() {
-	sort -n | awk '{ v[NR] = $1 } END { print (NR % 2) ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'
-}
+# shellcheck source=bench/lib.sh
+. "$(dirname "$0")/lib.sh"
+input "${2:-}"
 
 # Peak resident memory of one command, in KiB.
 peak() {
@@ -54,15 +35,18 @@ else
 fi
 rm -f "$tmp/tdat.txt" "$tmp/trace-cmd.txt"
 
-for out in /dev/null "$tmp/out"; do
+# The file lies in memory where that is to be had: else the disk is measured.
+[ -w /dev/shm ] && mem=$(mktemp -d /dev/shm/tdat-bench-XXXXXX) || mem=$tmp
+trap 'rm -rf "$tmp" "$mem"' EXIT
+for out in /dev/null "$mem/a-file"; do
 	: >"$tmp/one"; : >"$tmp/all"; : >"$tmp/tc"; : >"$tmp/cat"
 	for _ in $(seq "$runs"); do
-		seconds "$tdat" dump --threads 1 "$file" >>"$tmp/one"
-		seconds "$tdat" dump "$file" >>"$tmp/all"
-		seconds trace-cmd report "$file" >>"$tmp/tc"
-		seconds cat "$file" >>"$tmp/cat"
+		nanoseconds "$tdat" dump --threads 1 "$file" >>"$tmp/one"
+		nanoseconds "$tdat" dump "$file" >>"$tmp/all"
+		nanoseconds trace-cmd report "$file" >>"$tmp/tc"
+		nanoseconds cat "$file" >>"$tmp/cat"
 	done
-	awk -v out="${out#"$tmp"/}" -v one="$(median <"$tmp/one")" -v all="$(median <"$tmp/all")" \
+	awk -v out="${out#"$mem"/}" -v one="$(median <"$tmp/one")" -v all="$(median <"$tmp/all")" \
 		-v tc="$(median <"$tmp/tc")" -v c="$(median <"$tmp/cat")" -v n="$(nproc)" 'BEGIN {
 		printf "to %s: trace-cmd / tdat --threads 1 = %.1f, trace-cmd / tdat on %d CPUs = %.1f, tdat / cat = %.1f\n",
 			out, tc / one, n, tc / all, all / c }'

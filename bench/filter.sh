@@ -7,17 +7,10 @@
 set -eu
 
 tdat=${1:?usage: filter.sh TDAT [FILE.dat] [RUNS]}
-here=$(cd "$(dirname "$0")/.." && pwd)
-file=${2:-${TDAT_SHARED:-$here/../shared}/corpus/big/mixed.dat.xz}
 runs=${3:-5}
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/tdat-bench-XXXXXX")
-trap 'rm -rf "$tmp"' EXIT
-case $file in
-*.xz)
-	xz -dc "$file" >"$tmp/in.dat"
-	file=$tmp/in.dat
-	;;
-esac
+# shellcheck source=bench/lib.sh
+. "$(dirname "$0")/lib.sh"
+input "${2:-}"
 events=$("$tdat" stat --json "$file" | sed -nE '0,/"events":/s/.*"events": ([0-9]+).*/\1/p')
 
 # Least CPU time and least wall time of some runs, in milliseconds.

@@ -1,17 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Converts a made kmemtrace capture and compares with cp of the same bytes, in one
+# Converts a made capture and compares with cp of the same bytes, in one
 # run: MB/s of input, the ratio, and the most memory taken.
-# usage: kmemtrace.sh TDAT [MIB] [CPUS]
+# usage: import.sh TDAT kmemtrace|ktr [MIB] [CPUS]
 set -eu
 tdat=$(realpath "$1")
-mib=${2:-512}
-cpus=${3:-4}
+kind=$2
+mib=${3:-512}
+cpus=${4:-4}
 here=$(dirname "$(realpath "$0")")
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 mkdir "$dir/in"
-${CC:-cc} -O2 -o "$dir/make" "$here/make_kmemtrace.c"
+${CC:-cc} -O2 -o "$dir/make" "$here/make_$kind.c"
 "$dir/make" "$dir/in" "$mib" "$cpus"
 
 now() { date +%s%N; }
@@ -28,7 +29,7 @@ best() { # best of three, in ms; $1 says what runs
 }
 
 copy() { cp -r "$dir/in" "$dir/copy"; }
-convert() { "$tdat" convert -q --from kmemtrace --compression "$codec" -o "$dir/out.dat" "$dir/in"; }
+convert() { "$tdat" convert -q --from "$kind" --compression "$codec" -o "$dir/out.dat" "$dir/in"; }
 
 best copy
 cp_ms=$best
@@ -39,6 +40,6 @@ for codec in none zstd; do
 done
 if [ -x /usr/bin/time ]; then
 	rm -f "$dir/out.dat"
-	/usr/bin/time -f "most memory: %M KiB" "$tdat" convert -q --from kmemtrace \
+	/usr/bin/time -f "most memory: %M KiB" "$tdat" convert -q --from "$kind" \
 		-o "$dir/out.dat" "$dir/in"
 fi
