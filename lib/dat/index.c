@@ -238,7 +238,7 @@ static long page_field(struct tdat_span text, const char *field, const char *key
 }
 
 /* header_page tells commit's width and where data starts; the file byte does not. */
-static void note_page_layout(struct dat_index *ix)
+void dat_note_page_layout(struct dat_index *ix)
 {
 	long commit = page_field(ix->header_page, " commit;", "size:");
 	long data = page_field(ix->header_page, " data;", "offset:"), data_len;
@@ -280,7 +280,7 @@ enum tdat_status dat_read_header_pages(struct dat_index *ix, struct tdat_cursor 
 		if (st != TDAT_OK)
 			return st;
 	}
-	note_page_layout(ix);
+	dat_note_page_layout(ix);
 	return TDAT_OK;
 }
 
@@ -302,6 +302,8 @@ static enum tdat_status read_formats(struct dat_index *ix, struct tdat_cursor *c
 		if (st == TDAT_OK)
 			st = add_format(ix, system, text, off + 8, err);
 	}
+	if (st == TDAT_E_DAMAGED && err)
+		tdat_error_prefix(err, "format %u of %u of system %.64s", i, count, system);
 	return st;
 }
 
@@ -333,8 +335,12 @@ enum tdat_status dat_read_event_formats(struct dat_index *ix, struct tdat_cursor
 		size_t before = ix->format_count;
 		char *system;
 
-		if (!tdat_cursor_ok(c))
-			return tdat_cursor_error(c, err, "the list of event systems");
+		if (!tdat_cursor_ok(c)) {
+			tdat_cursor_error(c, err, "the list of event systems");
+			if (err)
+				tdat_error_prefix(err, "system %u of %u", i + 1, systems);
+			return TDAT_E_DAMAGED;
+		}
 		system = tdat_arena_strndup(&ix->arena, name.ptr, name.len);
 		if (!system)
 			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,

@@ -114,6 +114,9 @@ enum tdat_status dat_read_event_formats(struct dat_index *ix, struct tdat_cursor
 enum tdat_status dat_read_text(struct tdat_cursor *c, unsigned size_len, const char *what,
 			       struct tdat_span *out, struct tdat_error *err);
 
+/* The shape of pages, as header_page tells it. */
+void dat_note_page_layout(struct dat_index *ix);
+
 /* The name in [brackets] of a trace_clock text, or the whole first word. */
 const char *dat_clock_name(struct dat_index *ix, struct tdat_span text);
 

@@ -7,20 +7,11 @@
 #include <string.h>
 
 #include "../core/checked.h"
-#include "index.h"
-
-/* Reads small things at a moving offset through a buffer, never past the file. */
-struct walker {
-	struct dat_index *ix;
-	uint64_t off;
-	uint64_t buf_off;
-	size_t buf_len;
-	uint8_t buf[4096];
-};
+#include "v6.h"
 
 /* n (<= sizeof(buf)) bytes at w->off, not taken; an error tells what was cut. */
-static enum tdat_status walk_peek(struct walker *w, size_t n, const char *what,
-				  const uint8_t **out, struct tdat_error *err)
+enum tdat_status v6_peek(struct v6_walker *w, size_t n, const char *what, const uint8_t **out,
+			 struct tdat_error *err)
 {
 	uint64_t total = tdat_source_len(w->ix->src), left;
 	enum tdat_status st;
@@ -47,11 +38,11 @@ static enum tdat_status walk_peek(struct walker *w, size_t n, const char *what,
 	return TDAT_OK;
 }
 
-static enum tdat_status walk_uint(struct walker *w, size_t n, const char *what, uint64_t *v,
-				  struct tdat_error *err)
+enum tdat_status v6_uint(struct v6_walker *w, size_t n, const char *what, uint64_t *v,
+			 struct tdat_error *err)
 {
 	const uint8_t *p;
-	enum tdat_status st = walk_peek(w, n, what, &p, err);
+	enum tdat_status st = v6_peek(w, n, what, &p, err);
 
 	*v = 0;
 	if (!p)
@@ -61,7 +52,7 @@ static enum tdat_status walk_uint(struct walker *w, size_t n, const char *what, 
 	return TDAT_OK;
 }
 
-static enum tdat_status walk_skip(struct walker *w, uint64_t n, const char *what,
+static enum tdat_status walk_skip(struct v6_walker *w, uint64_t n, const char *what,
 				  struct tdat_error *err)
 {
 	uint64_t total = tdat_source_len(w->ix->src);
@@ -77,16 +68,16 @@ static enum tdat_status walk_skip(struct walker *w, uint64_t n, const char *what
 }
 
 /* Skips a size of size_len bytes and as many bytes as it says. */
-static enum tdat_status walk_blob(struct walker *w, size_t size_len, const char *what,
-				  struct tdat_error *err)
+enum tdat_status v6_blob(struct v6_walker *w, size_t size_len, const char *what,
+			 struct tdat_error *err)
 {
 	uint64_t n;
-	enum tdat_status st = walk_uint(w, size_len, what, &n, err);
+	enum tdat_status st = v6_uint(w, size_len, what, &n, err);
 
 	return st != TDAT_OK ? st : walk_skip(w, n, what, err);
 }
 
-static enum tdat_status walk_cstr(struct walker *w, const char *what, struct tdat_error *err)
+static enum tdat_status walk_cstr(struct v6_walker *w, const char *what, struct tdat_error *err)
 {
 	uint64_t start = w->off, c = 1;
 	enum tdat_status st = TDAT_OK;
@@ -96,43 +87,47 @@ static enum tdat_status walk_cstr(struct walker *w, const char *what, struct tda
 			return tdat_error_set(err, TDAT_E_DAMAGED, start,
 					      "%s at offset %llu has no end", what,
 					      (unsigned long long)start);
-		st = walk_uint(w, 1, what, &c, err);
+		st = v6_uint(w, 1, what, &c, err);
 	}
 	return st;
 }
 
-static enum tdat_status walk_header_pages(struct walker *w, struct tdat_error *err)
+static enum tdat_status walk_header_pages(struct v6_walker *w, struct tdat_error *err)
 {
 	enum tdat_status st = walk_skip(w, 12, "header_page", err);
 
 	if (st == TDAT_OK)
-		st = walk_blob(w, 8, "header_page", err);
+		st = v6_blob(w, 8, "header_page", err);
 	if (st == TDAT_OK)
 		st = walk_skip(w, 13, "header_event", err);
-	return st != TDAT_OK ? st : walk_blob(w, 8, "header_event", err);
+	return st != TDAT_OK ? st : v6_blob(w, 8, "header_event", err);
 }
 
-static enum tdat_status walk_formats(struct walker *w, struct tdat_error *err)
+static enum tdat_status walk_formats(struct v6_walker *w, struct tdat_error *err)
 {
 	uint64_t count, i;
-	enum tdat_status st = walk_uint(w, 4, "the number of event formats", &count, err);
+	enum tdat_status st = v6_uint(w, 4, "the number of event formats", &count, err);
 
 	for (i = 0; st == TDAT_OK && i < count; i++) {
+		if (w->ix->tolerate && count > w->ix->limits.formats && !v6_at_format(w))
+			break; /* the parser tells */
 		if (i >= w->ix->limits.formats)
 			return tdat_error_set(err, TDAT_E_LIMIT, w->off,
 					      "more than %u event formats (limit formats)",
 					      w->ix->limits.formats);
-		st = walk_blob(w, 8, "an event format", err);
+		st = v6_blob(w, 8, "an event format", err);
 	}
 	return st;
 }
 
-static enum tdat_status walk_systems(struct walker *w, struct tdat_error *err)
+static enum tdat_status walk_systems(struct v6_walker *w, struct tdat_error *err)
 {
 	uint64_t count, i;
-	enum tdat_status st = walk_uint(w, 4, "the number of event systems", &count, err);
+	enum tdat_status st = v6_uint(w, 4, "the number of event systems", &count, err);
 
 	for (i = 0; st == TDAT_OK && i < count; i++) {
+		if (w->ix->tolerate && count > w->ix->limits.formats && !v6_at_system(w))
+			break;
 		st = walk_cstr(w, "an event system's name", err);
 		if (st == TDAT_OK)
 			st = walk_formats(w, err);
@@ -140,23 +135,23 @@ static enum tdat_status walk_systems(struct walker *w, struct tdat_error *err)
 	return st;
 }
 
-typedef enum tdat_status (*part_walk)(struct walker *w, struct tdat_error *err);
+typedef enum tdat_status (*part_walk)(struct v6_walker *w, struct tdat_error *err);
 typedef enum tdat_status (*part_parse)(struct dat_index *ix, struct tdat_cursor *c,
 				       struct tdat_error *err);
 
 static enum tdat_status note_section(struct dat_index *ix, uint16_t id, uint64_t off, uint64_t len,
 				     const char *description, struct tdat_error *err)
 {
-	const struct tdat_section s = {.id = id, .off = off, .body_off = off, .body_len = len,
-				       .description = description};
+	const struct tdat_section s = {
+		.id = id, .off = off, .body_off = off, .body_len = len, .description = description};
 
 	return dat_index_add_section(ix, &s, err);
 }
 
-static enum tdat_status read_part(struct walker *w, uint16_t id, const char *what, part_walk walk,
-				  part_parse parse, struct tdat_error *err)
+static enum tdat_status read_part(struct v6_walker *w, uint16_t id, const char *what,
+				  part_walk walk, part_parse parse, struct tdat_error *err)
 {
-	uint64_t start = w->off;
+	uint64_t start = w->part = w->off;
 	struct tdat_span s;
 	struct tdat_cursor c;
 	enum tdat_status st = walk(w, err);
@@ -166,20 +161,21 @@ static enum tdat_status read_part(struct walker *w, uint16_t id, const char *wha
 	if (st != TDAT_OK)
 		return st;
 	c = tdat_cursor_init(s.ptr, s.len, start, w->ix->big);
-	st = parse(w->ix, &c, err);
+	/* What was parsed before a fault stays, and the next part's place is known. */
+	st = dat_index_tolerate(w->ix, parse(w->ix, &c, err), err);
 	return st != TDAT_OK ? st : note_section(w->ix, id, start, s.len, what, err);
 }
 
-static enum tdat_status read_text_part(struct walker *w, uint16_t id, size_t size_len,
+static enum tdat_status read_text_part(struct v6_walker *w, uint16_t id, size_t size_len,
 				       const char *what, struct tdat_span *out,
 				       struct tdat_error *err)
 {
-	uint64_t start = w->off;
-	enum tdat_status st = walk_blob(w, size_len, what, err);
+	uint64_t start = w->part = w->off;
+	enum tdat_status st = v6_blob(w, size_len, what, err);
 
 	if (st == TDAT_OK)
-		st = dat_index_bytes(w->ix, start + size_len, w->off - start - size_len, what,
-				     out, err);
+		st = dat_index_bytes(w->ix, start + size_len, w->off - start - size_len, what, out,
+				     err);
 	return st != TDAT_OK ? st : note_section(w->ix, id, start, w->off - start, what, err);
 }
 
@@ -203,7 +199,7 @@ static enum tdat_status note_option(struct dat_index *ix, uint16_t id, struct td
 	return dat_index_add_option(ix, id, off, data, err);
 }
 
-static enum tdat_status read_options(struct walker *w, struct tdat_error *err)
+static enum tdat_status read_options(struct v6_walker *w, struct tdat_error *err)
 {
 	struct dat_index *ix = w->ix;
 	uint64_t start = w->off;
@@ -213,12 +209,12 @@ static enum tdat_status read_options(struct walker *w, struct tdat_error *err)
 		struct tdat_span data = {NULL, 0};
 		uint64_t id, len;
 
-		st = walk_uint(w, 2, "the list of options", &id, err);
+		st = v6_uint(w, 2, "the list of options", &id, err);
 		if (st != TDAT_OK)
 			return st;
 		if (id == TDAT_OPTION_DONE)
 			return note_section(ix, 0, start, w->off - start, "options", err);
-		st = walk_uint(w, 4, "an option's size", &len, err);
+		st = v6_uint(w, 4, "an option's size", &len, err);
 		if (st == TDAT_OK && len > ix->limits.option_len)
 			st = tdat_error_set(err, TDAT_E_LIMIT, w->off,
 					    "option %u at offset %llu has %llu bytes, limit "
@@ -256,12 +252,17 @@ static bool has_option(const struct dat_index *ix, uint16_t id)
  * The {offset, size} table of a buffer. An extent outside the file is damage;
  * what of it is inside stays readable.
  */
-static enum tdat_status read_table(struct walker *w, struct tdat_buffer *b, struct tdat_error *err)
+static enum tdat_status read_table(struct v6_walker *w, struct tdat_buffer *b,
+				   struct tdat_error *err)
 {
 	struct dat_index *ix = w->ix;
-	struct tdat_cpu *cpus = tdat_arena_array(&ix->arena, ix->cpu_count, sizeof(*cpus));
 	enum tdat_status st = TDAT_OK;
+	struct tdat_cpu *cpus;
 	uint32_t i;
+
+	if (!ix->cpu_count && ix->damage_count) /* their number made no sense */
+		ix->cpu_count = v6_guess_cpus(w);
+	cpus = tdat_arena_array(&ix->arena, ix->cpu_count, sizeof(*cpus));
 
 	if (!cpus && ix->cpu_count)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %u CPUs",
@@ -270,9 +271,9 @@ static enum tdat_status read_table(struct walker *w, struct tdat_buffer *b, stru
 		uint64_t at = w->off;
 
 		cpus[i].cpu = i;
-		st = walk_uint(w, 8, "the table of CPU data", &cpus[i].off, err);
+		st = v6_uint(w, 8, "the table of CPU data", &cpus[i].off, err);
 		if (st == TDAT_OK)
-			st = walk_uint(w, 8, "the table of CPU data", &cpus[i].len, err);
+			st = v6_uint(w, 8, "the table of CPU data", &cpus[i].len, err);
 		if (st == TDAT_OK)
 			st = dat_index_clip_cpu(ix, &cpus[i], b->name, at, err);
 	}
@@ -285,13 +286,13 @@ static enum tdat_status read_table(struct walker *w, struct tdat_buffer *b, stru
  * The clock text behind a table, there only with option TRACECLOCK. Old
  * recorders could corrupt it: then "local" is what trace-cmd takes, too.
  */
-static void read_clock_block(struct walker *w, struct tdat_buffer *b)
+static void read_clock_block(struct v6_walker *w, struct tdat_buffer *b)
 {
 	struct dat_index *ix = w->ix;
 	struct tdat_span text;
 	uint64_t len;
 
-	if (walk_uint(w, 8, "clock", &len, NULL) != TDAT_OK || len > 4096 ||
+	if (v6_uint(w, 8, "clock", &len, NULL) != TDAT_OK || len > 4096 ||
 	    dat_index_bytes(ix, w->off, len, "clock", &text, NULL) != TDAT_OK) {
 		b->clock = "local";
 		return;
@@ -299,12 +300,12 @@ static void read_clock_block(struct walker *w, struct tdat_buffer *b)
 	b->clock = dat_clock_name(ix, text);
 }
 
-static enum tdat_status read_flyrecord(struct walker *w, const char *name, uint64_t tag_off,
-				       struct tdat_error *err)
+enum tdat_status v6_read_flyrecord(struct v6_walker *w, const char *name, uint64_t tag_off,
+				   struct tdat_error *err)
 {
 	struct dat_index *ix = w->ix;
-	struct tdat_buffer b = {.name = name, .clock = "", .page_size = ix->page_size,
-				.off = tag_off};
+	struct tdat_buffer b = {
+		.name = name, .clock = "", .page_size = ix->page_size, .off = tag_off};
 	enum tdat_status st = read_table(w, &b, err);
 
 	if (st != TDAT_OK)
@@ -314,29 +315,32 @@ static enum tdat_status read_flyrecord(struct walker *w, const char *name, uint6
 	return dat_index_add_buffer(ix, &b, err);
 }
 
-static enum tdat_status read_latency(struct walker *w, struct tdat_error *err)
+enum tdat_status v6_read_latency(struct v6_walker *w, struct tdat_error *err)
 {
 	struct dat_index *ix = w->ix;
-	const struct tdat_buffer b = {.name = "", .clock = "", .page_size = ix->page_size,
-				      .latency = true, .off = w->off};
+	const struct tdat_buffer b = {.name = "",
+				      .clock = "",
+				      .page_size = ix->page_size,
+				      .latency = true,
+				      .off = w->off};
 	uint64_t len = tdat_source_len(ix->src) - w->off;
-	enum tdat_status st = dat_index_bytes(ix, w->off, len, "the latency trace", &ix->latency,
-					      err);
+	enum tdat_status st =
+		dat_index_bytes(ix, w->off, len, "the latency trace", &ix->latency, err);
 
 	return st != TDAT_OK ? st : dat_index_add_buffer(ix, &b, err);
 }
 
-static bool tag_at(struct walker *w, uint64_t off)
+static bool tag_at(struct v6_walker *w, uint64_t off)
 {
 	const uint8_t *p;
 
 	w->off = off;
-	return off < tdat_source_len(w->ix->src) && walk_peek(w, 10, "a tag", &p, NULL) == TDAT_OK &&
+	return off < tdat_source_len(w->ix->src) && v6_peek(w, 10, "a tag", &p, NULL) == TDAT_OK &&
 	       has_tag(p, "flyrecord", 9);
 }
 
 /* An instance: option BUFFER gives where its flyrecord tag is (§3.1). */
-static enum tdat_status read_instance(struct walker *w, const struct tdat_option *opt,
+static enum tdat_status read_instance(struct v6_walker *w, const struct tdat_option *opt,
 				      struct tdat_error *err)
 {
 	struct dat_index *ix = w->ix;
@@ -352,6 +356,7 @@ static enum tdat_status read_instance(struct walker *w, const struct tdat_option
 	/* Writers patch the offset in their host's order, whatever the file's. */
 	if (!tag_at(w, off) && tag_at(w, __builtin_bswap64(off)))
 		off = __builtin_bswap64(off);
+	w->lost_instance |= !tag_at(w, off);
 	if (!tag_at(w, off))
 		return dat_index_tolerate(
 			ix,
@@ -364,37 +369,38 @@ static enum tdat_status read_instance(struct walker *w, const struct tdat_option
 	if (!copy)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for buffers");
 	w->off = off + 10;
-	return read_flyrecord(w, copy, off, err);
+	return v6_read_flyrecord(w, copy, off, err);
 }
 
 /* From the CPU count on: tag, options, tag, tables. */
-static enum tdat_status read_data(struct walker *w, struct tdat_error *err)
+enum tdat_status v6_read_data(struct v6_walker *w, struct tdat_error *err)
 {
 	struct dat_index *ix = w->ix;
 	enum tdat_status st;
 	const uint8_t *p;
 	size_t i, n;
 
-	st = walk_peek(w, 10, "the kind of data", &p, err);
+	st = v6_peek(w, 10, "the kind of data", &p, err);
 	if (st == TDAT_OK && has_tag(p, "options", 7)) {
 		w->off += 10;
 		st = read_options(w, err);
 		if (st == TDAT_OK)
-			st = walk_peek(w, 10, "the kind of data", &p, err);
+			st = v6_peek(w, 10, "the kind of data", &p, err);
 	}
 	if (st != TDAT_OK)
 		return st;
 	if (has_tag(p, "latency", 7)) {
 		w->off += 10;
-		return read_latency(w, err);
+		return v6_read_latency(w, err);
 	}
 	if (!has_tag(p, "flyrecord", 9))
-		return tdat_error_set(err, TDAT_E_DAMAGED, w->off,
-				      "expected \"options\", \"latency\" or \"flyrecord\" at offset "
-				      "%llu, found \"%.9s\"",
-				      (unsigned long long)w->off, (const char *)p);
+		return tdat_error_set(
+			err, TDAT_E_DAMAGED, w->off,
+			"expected \"options\", \"latency\" or \"flyrecord\" at offset "
+			"%llu, found \"%.9s\"",
+			(unsigned long long)w->off, (const char *)p);
 	w->off += 10;
-	st = read_flyrecord(w, "", w->off - 10, err);
+	st = v6_read_flyrecord(w, "", w->off - 10, err);
 	for (i = 0, n = ix->option_count; st == TDAT_OK && i < n; i++) {
 		const struct tdat_option opt = ix->options[i];
 
@@ -404,29 +410,72 @@ static enum tdat_status read_data(struct walker *w, struct tdat_error *err)
 	return st;
 }
 
-enum tdat_status dat_read_v6(struct dat_index *ix, uint64_t off, struct tdat_error *err)
+static enum tdat_status read_headers(struct v6_walker *w, struct tdat_error *err)
 {
-	struct walker w = {.ix = ix, .off = off};
+	enum tdat_status st = read_part(w, TDAT_OPTION_HEADER_INFO, "headers", walk_header_pages,
+					dat_read_header_pages, err);
+
+	if (st == TDAT_OK || !w->ix->tolerate)
+		return st;
+	st = dat_index_tolerate(w->ix, st, err);
+	return st == TDAT_OK ? v6_salvage_headers(w, err) : st;
+}
+
+static enum tdat_status read_cpu_count(struct v6_walker *w, struct tdat_error *err)
+{
+	struct dat_index *ix = w->ix;
 	enum tdat_status st;
 	uint64_t cpus;
 
-	if ((st = read_part(&w, TDAT_OPTION_HEADER_INFO, "headers", walk_header_pages,
-			    dat_read_header_pages, err)) ||
-	    (st = read_part(&w, TDAT_OPTION_FTRACE_EVENTS, "ftrace events", walk_formats,
-			    dat_read_ftrace_formats, err)) ||
-	    (st = read_part(&w, TDAT_OPTION_EVENT_FORMATS, "events format", walk_systems,
-			    dat_read_event_formats, err)) ||
-	    (st = read_text_part(&w, TDAT_OPTION_KALLSYMS, 4, "kallsyms", &ix->kallsyms, err)) ||
-	    (st = read_text_part(&w, TDAT_OPTION_PRINTK, 4, "printk", &ix->printk, err)) ||
-	    (st = read_text_part(&w, TDAT_OPTION_CMDLINES, 8, "command lines", &ix->cmdlines,
-				 err)) ||
-	    (st = walk_uint(&w, 4, "the number of CPUs", &cpus, err)))
-		return st;
-	if (cpus > ix->limits.cpus)
-		return tdat_error_set(err, TDAT_E_LIMIT, w.off - 4,
-				      "%llu CPUs at offset %llu, limit cpus is %u",
-				      (unsigned long long)cpus, (unsigned long long)(w.off - 4),
-				      ix->limits.cpus);
+	w->part = w->off;
+	st = v6_uint(w, 4, "the number of CPUs", &cpus, err);
+	if (st == TDAT_OK && cpus > ix->limits.cpus) {
+		tdat_error_set(err, TDAT_E_LIMIT, w->off - 4,
+			       "%llu CPUs at offset %llu, limit cpus is %u",
+			       (unsigned long long)cpus, (unsigned long long)(w->off - 4),
+			       ix->limits.cpus);
+		st = dat_index_tolerate(ix, TDAT_E_LIMIT, err);
+		cpus = 0;
+	}
 	ix->cpu_count = (uint32_t)cpus;
-	return read_data(&w, err);
+	return st;
+}
+
+static enum tdat_status read_all(struct v6_walker *w, struct tdat_error *err)
+{
+	struct dat_index *ix = w->ix;
+	enum tdat_status st;
+
+	if ((st = read_headers(w, err)) ||
+	    (st = read_part(w, TDAT_OPTION_FTRACE_EVENTS, "ftrace events", walk_formats,
+			    dat_read_ftrace_formats, err)) ||
+	    (st = read_part(w, TDAT_OPTION_EVENT_FORMATS, "events format", walk_systems,
+			    dat_read_event_formats, err)) ||
+	    (st = read_text_part(w, TDAT_OPTION_KALLSYMS, 4, "kallsyms", &ix->kallsyms, err)) ||
+	    (st = read_text_part(w, TDAT_OPTION_PRINTK, 4, "printk", &ix->printk, err)) ||
+	    (st = read_text_part(w, TDAT_OPTION_CMDLINES, 8, "command lines", &ix->cmdlines,
+				 err)) ||
+	    (st = read_cpu_count(w, err)))
+		return st;
+	w->part = w->off;
+	w->in_data = true;
+	return v6_read_data(w, err);
+}
+
+enum tdat_status dat_read_v6(struct dat_index *ix, uint64_t off, struct tdat_error *err)
+{
+	struct v6_walker w = {.ix = ix, .off = off, .part = off};
+	enum tdat_status st = read_all(&w, err);
+	bool broken = st != TDAT_OK;
+
+	st = dat_index_tolerate(ix, st, err);
+	if (st == TDAT_OK && (broken || w.lost_instance))
+		st = v6_salvage(&w, err);
+	if (st == TDAT_OK && ix->damage_count && !ix->format_count && !ix->buffer_count) {
+		/* Nothing to read at all: the first finding says why. */
+		if (err)
+			*err = ix->damage[0];
+		return ix->damage[0].status;
+	}
+	return st;
 }

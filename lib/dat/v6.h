@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Between the files that read version 6. */
+#ifndef TDAT_DAT_V6_H
+#define TDAT_DAT_V6_H
+
+#include "index.h"
+
+/* Reads small things at a moving offset through a buffer, never past the file. */
+struct v6_walker {
+	struct dat_index *ix;
+	uint64_t off;
+	uint64_t part;	    /* where the part being read starts */
+	bool in_data;	    /* that part is options and CPU tables */
+	bool lost_instance; /* an option told a buffer's place wrong */
+	uint64_t buf_off;
+	size_t buf_len;
+	uint8_t buf[4096];
+};
+
+/* n (<= sizeof(buf)) bytes at w->off, not taken; an error tells what was cut. */
+enum tdat_status v6_peek(struct v6_walker *w, size_t n, const char *what, const uint8_t **out,
+			 struct tdat_error *err);
+enum tdat_status v6_uint(struct v6_walker *w, size_t n, const char *what, uint64_t *v,
+			 struct tdat_error *err);
+/* Skips a size of size_len bytes and as many bytes as it says. */
+enum tdat_status v6_blob(struct v6_walker *w, size_t size_len, const char *what,
+			 struct tdat_error *err);
+
+/* From the CPU count on: tag, options, tag, tables. */
+enum tdat_status v6_read_data(struct v6_walker *w, struct tdat_error *err);
+
+/* The table at w->off of the buffer whose tag is at tag_off. */
+enum tdat_status v6_read_flyrecord(struct v6_walker *w, const char *name, uint64_t tag_off,
+				   struct tdat_error *err);
+
+/* Latency text from w->off to the end of the file. */
+enum tdat_status v6_read_latency(struct v6_walker *w, struct tdat_error *err);
+
+/* ---- when something makes no sense ---- */
+
+/* Whether what is at w->off looks like an event format, or a system's name. */
+bool v6_at_format(struct v6_walker *w);
+bool v6_at_system(struct v6_walker *w);
+
+/* Finds header_event where header_page's size does not lead to it. */
+enum tdat_status v6_salvage_headers(struct v6_walker *w, struct tdat_error *err);
+
+/* How many sound entries the table at w->off has. */
+uint32_t v6_guess_cpus(struct v6_walker *w);
+
+/* What lies behind the part that broke: options and tables by their tags, else pages. */
+enum tdat_status v6_salvage(struct v6_walker *w, struct tdat_error *err);
+
+#endif
