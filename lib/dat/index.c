@@ -398,13 +398,34 @@ static enum tdat_status read_version(struct dat_index *ix, struct tdat_cursor *c
 	return TDAT_OK;
 }
 
-static enum tdat_status check_magic(struct tdat_cursor *c, struct tdat_error *err)
+/* Raw pages: a stamp, and a commit that a page can have, in one of both orders. */
+static bool looks_like_pages(const struct tdat_cursor *c, uint64_t total)
+{
+	int big;
+
+	if (c->len < 64 || total % 4096)
+		return false;
+	for (big = 0; big < 2; big++) {
+		uint64_t ts = tdat_load64(c->base, big), commit = tdat_load64(c->base + 8, big);
+
+		commit &= ~(1ull << 31 | 1ull << 30);
+		if (ts && ts >> 60 == 0 && commit >= 8 && commit < 65536 && commit % 4 == 0)
+			return true;
+	}
+	return false;
+}
+
+static enum tdat_status check_magic(struct tdat_cursor *c, uint64_t total, struct tdat_error *err)
 {
 	struct tdat_span m = tdat_cursor_bytes(c, sizeof(magic));
 
 	if (!m.ptr)
 		return tdat_error_set(err, TDAT_E_FORMAT, 0,
 				      "not a trace.dat file: it has only %zu bytes", c->len);
+	if (memcmp(m.ptr, magic, sizeof(magic)) && looks_like_pages(c, total))
+		return tdat_error_set(err, TDAT_E_FORMAT, 0,
+				      "not a trace.dat file, but raw pages of one CPU, as a killed "
+				      "recorder leaves them: repair joins them with a trace.dat");
 	if (memcmp(m.ptr, magic, sizeof(magic)))
 		return tdat_error_set(err, TDAT_E_FORMAT, 0,
 				      "not a trace.dat file: it starts with %02x %02x %02x, "
@@ -524,7 +545,7 @@ enum tdat_status dat_index_read(struct dat_index *ix, const struct tdat_source *
 	if (st != TDAT_OK)
 		return st;
 	c = tdat_cursor_init(head.ptr, head.len, 0, false);
-	if ((st = check_magic(&c, err)) || (st = read_version(ix, &c, err)) ||
+	if ((st = check_magic(&c, total, err)) || (st = read_version(ix, &c, err)) ||
 	    (st = read_machine(ix, &c, err)))
 		return st;
 	if (ix->version == 6) {

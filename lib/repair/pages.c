@@ -33,39 +33,59 @@ static void on_damage(void *ctx, uint64_t off, const char *why)
 		    why ? why : "damaged");
 }
 
-static void sum_event(struct repair *r, const struct dat_record *rec)
+/* The id of the event; 0, which no event has, when the record is too short. */
+static uint64_t event_id(const struct repair *r, const struct dat_record *rec)
 {
 	const struct read_common *c = &r->common;
-	uint64_t id;
 
 	if (rec->len < c->type_off + c->type_len)
-		return;
-	id = tdat_load_uint(rec->data + c->type_off, c->type_len, r->file->layout.big);
-	if (id >= READ_ID_COUNT || !r->known[id])
-		r->result.unknown_events++;
+		return 0;
+	return tdat_load_uint(rec->data + c->type_off, c->type_len, r->file->layout.big);
 }
 
+/*
+ * Behind a record that no format describes a page that breaks later, or that has
+ * an event of id 0, is not to be trusted: whatever was written over it looks like
+ * records for a while.
+ */
 static void sum_page(struct walk *w, struct page_sum *sum)
 {
 	const struct dat_page_layout *layout = &w->r->file->layout;
+	struct page_sum trusted = {0, 0, true};
 	struct dat_page page = w->s.page;
 	enum dat_page_result res;
 	struct dat_record rec;
 	const char *why = NULL;
+	uint64_t unknown = 0;
+	bool nonsense = false;
 
 	*sum = (struct page_sum){0, 0, w->s.broken_page};
 	while ((res = dat_page_next(&page, layout, &rec, &why)) == DAT_PAGE_RECORD) {
-		sum_event(w->r, &rec);
+		uint64_t id = event_id(w->r, &rec);
+
+		unknown += id >= READ_ID_COUNT || !w->r->known[id];
+		nonsense |= !id;
 		sum->events++;
 		sum->good_len = page.pos;
+		if (!unknown) {
+			trusted.events = sum->events;
+			trusted.good_len = sum->good_len;
+		}
 	}
 	if (res == DAT_PAGE_DAMAGED) {
 		if (!w->s.cut_page && !w->s.broken_page)
 			on_damage(w, w->s.page_off, why);
 		sum->bad = true;
+	} else if (nonsense && !sum->bad) {
+		on_damage(w, w->s.page_off, "an event has id 0, which none can have");
+		sum->bad = true;
 	}
 	if (!sum->bad)
 		sum->good_len = page.len;
+	if (sum->bad && w->r->result.formats && !w->s.cut_page)
+		*sum = trusted;
+	else
+		w->r->result.unknown_events += unknown;
 }
 
 /* Room for a whole page, zeroed; NULL without memory. */
