@@ -5,15 +5,23 @@
 
 #include "cmd.h"
 #include "json.h"
+#include "list_events.h"
 
 struct list_args {
 	bool formats;
 	bool json;
+	bool systems;
+	bool fields;
+	const char *input;
 };
 
 static const struct cli_opt list_opts[] = {
 	CLI_FLAG(0, "formats", struct list_args, formats,
 		 "list the formats that convert can read, with their options"),
+	CLI_STRING('i', "input", "FILE", struct list_args, input,
+		   "list the events of FILE; trace.dat when none is named"),
+	CLI_FLAG(0, "systems", struct list_args, systems, "list only the event systems"),
+	CLI_FLAG(0, "fields", struct list_args, fields, "list the fields of each event, too"),
 	CLI_FLAG(0, "json", struct list_args, json, "print the list as JSON"),
 	CLI_OPT_END,
 };
@@ -73,29 +81,37 @@ static void list_formats(bool as_json)
 
 static int list_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
-	struct list_args args = {false, false};
+	struct list_args args = {.input = "trace.dat"};
+	struct list_wish wish;
 	int status;
 
 	if (!cli_opt_parse(cmd, list_opts, &argc, argv, &args, &status))
 		return status;
-	if (argc > 1) {
-		cli_error(NULL, "list takes no file here, not '%s'", argv[1]);
+	if (args.formats && argc > 1) {
+		cli_error(NULL, "--formats takes no event, not '%s'", argv[1]);
 		return CLI_USAGE;
 	}
-	if (!args.formats) {
-		cli_error(NULL, "list needs to know what: --formats");
-		return CLI_USAGE;
+	if (args.formats) {
+		list_formats(args.json);
+		return CLI_OK;
 	}
-	list_formats(args.json);
-	return CLI_OK;
+	wish = (struct list_wish){args.input,	args.systems, args.fields,
+				  args.json,	argv + 1,     (size_t)argc - 1};
+	return list_events(&wish);
 }
 
-static const char *const list_synopsis[] = {"--formats [--json]", NULL};
+static const char *const list_notes[] = {
+	"EVENT is system:event, a system or an event, and may have * and ?. The full name of one\n"
+	"event prints its format as it is stored.",
+	NULL};
+static const char *const list_synopsis[] = {"[-i FILE] [--systems] [--fields] [--json] [EVENT]...",
+					    "--formats [--json]", NULL};
 
 const struct cli_cmd cli_cmd_list = {
 	.name = "list",
-	.summary = "List the formats that can be converted.",
+	.summary = "List events of a file, or the formats that can be converted.",
 	.synopsis = list_synopsis,
 	.opts = list_opts,
+	.notes = list_notes,
 	.run = list_run,
 };

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Events and their formats of a file, for "tdat list". */
+#ifndef CLI_LIST_EVENTS_H
+#define CLI_LIST_EVENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct list_wish {
+	const char *file;
+	bool systems; /* only the systems */
+	bool fields;  /* with the fields of each event */
+	bool json;
+	char **patterns; /* system:event, may have * and ?; none: all */
+	size_t pattern_count;
+};
+
+/*
+ * Lists what fits. One pattern without * and ? that fits an event prints the
+ * event's format as it is stored. Returns an exit status.
+ */
+int list_events(const struct list_wish *wish);
+
+#endif

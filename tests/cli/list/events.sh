@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Events, systems, fields, and a format as it is stored.
+set -eu
+f=$FIXTURES/valid/x64-61-v6-tiny.dat
+"$TDAT" list -i "$f" 'sched:*'
+"$TDAT" list -i "$f" --systems
+"$TDAT" list -i "$f" --fields ftrace:print
+"$TDAT" list -i "$f" sched:sched_switch
+"$TDAT" list -i "$f" --json sched_switch
+# The same events as trace-cmd lists.
+trace-cmd report -E -i "$f" 2>/dev/null | grep : | sort >want
+"$TDAT" list -i "$f" | LC_ALL=C sort >got
+LC_ALL=C sort want | diff - got
