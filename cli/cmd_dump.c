@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <tdat/tdat.h>
 
@@ -32,6 +33,7 @@ struct dump_args {
 	uint64_t limit;
 	bool json, csv, text;
 	bool reverse;
+	bool raw_bytes;
 	struct cli_filter filter;
 };
 
@@ -146,6 +148,8 @@ static const struct cli_opt dump_opts[] = {
 	CLI_FLAG(0, "json", struct dump_args, json, "print each event as a JSON object on a line"),
 	CLI_FLAG(0, "csv", struct dump_args, csv, "print events of one type as CSV"),
 	CLI_FLAG(0, "text", struct dump_args, text, "with --json or --csv: also the event's text"),
+	CLI_FLAG(0, "raw-bytes", struct dump_args, raw_bytes,
+		 "on a terminal: control bytes and broken UTF-8 as they are, not as \\xNN"),
 	CLI_FLAG('N', NULL, struct dump_args, print.no_plugins, "print without event plugins"),
 	CLI_FLAG('R', NULL, struct dump_args, print.raw_fields,
 		 "print the fields as they are, name=value"),
@@ -179,6 +183,7 @@ struct dump {
 	struct tdat_iter_input *inputs;
 	struct tdat_iter *iter;
 	struct tdat_printer *printer;
+	bool safe; /* stdout is a terminal, which no byte of a trace may drive */
 	int status;
 };
 
@@ -219,8 +224,25 @@ static bool fail(struct dump *d, const struct tdat_error *err)
 	return false;
 }
 
-static bool put(struct tdat_span text)
+/* Lines and columns stay; a character is never split over two calls. */
+static bool put_safe(const char *text, size_t len)
 {
+	size_t n;
+
+	for (; len; text += n, len -= n) {
+		for (n = 0; n < len && text[n] != '\n' && text[n] != '\t'; n++)
+			;
+		cli_put_text(stdout, text, n);
+		if (n < len)
+			putchar(text[n++]);
+	}
+	return !ferror(stdout);
+}
+
+static bool put(const struct dump *d, struct tdat_span text)
+{
+	if (d->safe)
+		return put_safe((const char *)text.ptr, text.len);
 	return !text.len || fwrite(text.ptr, 1, text.len, stdout) == text.len;
 }
 
@@ -228,11 +250,11 @@ static bool put(struct tdat_span text)
  * A latency trace is text; report ends it with an empty line. Converters are
  * known to have stored more than the text behind it: it ends before a NUL.
  */
-static bool print_latency(struct tdat_span text)
+static bool print_latency(const struct dump *d, struct tdat_span text)
 {
 	if (text.len)
 		text.len = strnlen((const char *)text.ptr, text.len);
-	return put(text) && putchar('\n') != EOF;
+	return put(d, text) && putchar('\n') != EOF;
 }
 
 /* "cpus=N" of each input; a latency trace is printed here, whole. */
@@ -245,7 +267,7 @@ static bool print_headers(struct dump *d)
 	for (i = 0; i < d->args->input_count; i++) {
 		if (tdat_printer_header(d->printer, i, &text, &err))
 			return fail(d, &err);
-		if (!put(text))
+		if (!put(d, text))
 			return false;
 		if (!tdat_file_info(d->inputs[i].file)->latency)
 			continue;
@@ -255,7 +277,8 @@ static bool print_headers(struct dump *d)
 			d->status = CLI_FAILED;
 			return false;
 		}
-		return print_latency(tdat_file_part(d->inputs[i].file, TDAT_PART_LATENCY));
+		return print_latency(d,
+				     tdat_file_part(d->inputs[i].file, TDAT_PART_LATENCY));
 	}
 	return true;
 }
@@ -263,8 +286,7 @@ static bool print_headers(struct dump *d)
 static enum tdat_status write_stdout(void *ctx, const void *data, size_t len,
 				     struct tdat_error *err)
 {
-	(void)ctx;
-	if (fwrite(data, 1, len, stdout) == len)
+	if (put(ctx, (struct tdat_span){data, len}))
 		return TDAT_OK;
 	/* Told once, when stdout is closed. */
 	return tdat_error_set(err, TDAT_E_CANCELLED, TDAT_NO_OFFSET, "cannot write");
@@ -279,9 +301,9 @@ static bool pump(struct dump *d, const struct tdat_sink_ops *sink, void *ctx)
 	opts.threads = (uint32_t)d->args->threads;
 	opts.limit = d->args->limit;
 	if (d->args->reverse)
-		st = cli_reverse_pump(d->iter, sink, ctx, &opts, write_stdout, NULL, &err);
+		st = cli_reverse_pump(d->iter, sink, ctx, &opts, write_stdout, d, &err);
 	else
-		st = tdat_pump(d->iter, sink, ctx, &opts, write_stdout, NULL, &err);
+		st = tdat_pump(d->iter, sink, ctx, &opts, write_stdout, d, &err);
 	if (st == TDAT_E_CANCELLED)
 		return false;
 	return st == TDAT_OK || fail(d, &err);
@@ -345,7 +367,7 @@ static bool export_events(struct dump *d)
 		return d->status == CLI_OK;
 	if (tdat_export_new(&e, d->inputs, d->args->input_count, &o, &err))
 		return fail(d, &err);
-	ok = put(tdat_export_head(e)) && pump(d, tdat_export_ops(e), e);
+	ok = put(d, tdat_export_head(e)) && pump(d, tdat_export_ops(e), e);
 	tdat_export_free(e);
 	return ok;
 }
@@ -417,7 +439,7 @@ static bool make_readers(struct dump *d)
 
 static int dump(const struct dump_args *a)
 {
-	struct dump d = {.args = a};
+	struct dump d = {.args = a, .safe = !a->raw_bytes && isatty(STDOUT_FILENO)};
 	size_t i;
 
 	if (open_inputs(&d) && make_readers(&d)) {

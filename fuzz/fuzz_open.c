@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Any bytes as a trace.dat, of version 6 or 7. What opens says nothing of bytes
+ * that are not there; what opens strictly opens tolerantly without a finding;
+ * what check calls clean is read to its end; the number of threads does not
+ * show in the text.
+ */
+#include <string.h>
+
+#include <tdat/tdat.h>
+
+#include "fuzz.h"
+
+/* Small: a slow input must be our mistake, not a generous limit. */
+static struct tdat_open_opts open_opts(bool tolerate)
+{
+	struct tdat_open_opts o = TDAT_OPEN_OPTS_INIT;
+
+	o.limits.section_len = 1u << 22;
+	o.limits.chunk_len = 1u << 20;
+	o.limits.page_len = 1u << 20;
+	o.limits.cpus = 1u << 10;
+	o.limits.print_steps = 1u << 14;
+	o.limits.print_len = 1u << 12;
+	o.tolerate_damage = tolerate;
+	return o;
+}
+
+static volatile uint8_t touched;
+
+/* Every byte can be read. */
+static void touch(struct tdat_span s)
+{
+	uint8_t sum = 0;
+	size_t i;
+
+	FUZZ_ASSERT(s.ptr || !s.len);
+	for (i = 0; i < s.len; i++)
+		sum ^= s.ptr[i];
+	touched = sum;
+}
+
+static void check_buffers(const struct tdat_file *file, size_t size)
+{
+	size_t i, count;
+	uint32_t k;
+	const struct tdat_buffer *b = tdat_file_buffers(file, &count);
+
+	for (i = 0; i < count; i++) {
+		FUZZ_ASSERT(b[i].name && b[i].clock && b[i].page_size);
+		for (k = 0; k < b[i].cpu_count; k++) {
+			FUZZ_ASSERT(!b[i].cpus[k].len || b[i].cpus[k].off <= size);
+			FUZZ_ASSERT(!b[i].cpus[k].len ||
+				    b[i].cpus[k].len <= size - b[i].cpus[k].off);
+		}
+	}
+}
+
+static void check_parts(const struct tdat_file *file, size_t size)
+{
+	const struct tdat_section *s;
+	const struct tdat_option *o;
+	const char *system;
+	size_t i, count;
+	int part;
+
+	FUZZ_ASSERT(tdat_file_info(file)->len == size);
+	for (part = TDAT_PART_HEADER_PAGE; part <= TDAT_PART_LATENCY; part++)
+		touch(tdat_file_part(file, (enum tdat_part)part));
+	s = tdat_file_sections(file, &count);
+	for (i = 0; i < count; i++) {
+		FUZZ_ASSERT(s[i].off <= s[i].body_off && s[i].body_off <= size);
+		FUZZ_ASSERT(s[i].body_len <= size - s[i].body_off);
+	}
+	o = tdat_file_options(file, &count);
+	for (i = 0; i < count; i++)
+		touch(o[i].data);
+	for (i = 0; i < tdat_file_format_count(file); i++) {
+		touch(tdat_file_format_text(file, i, &system));
+		FUZZ_ASSERT(system);
+	}
+	check_buffers(file, size);
+}
+
+static enum tdat_status no_finding(void *ctx, const struct tdat_finding *finding,
+				   struct tdat_error *err)
+{
+	(void)ctx, (void)err;
+	FUZZ_ASSERT(finding->sentence && *finding->sentence && finding->cost);
+	return TDAT_OK;
+}
+
+/* Reads all events; *bad: a page could not be read whole. */
+static enum tdat_status count_events(const struct tdat_iter_input *in, uint64_t *events, bool *bad)
+{
+	const struct tdat_event *ev = NULL;
+	struct tdat_iter *iter;
+	enum tdat_status st;
+	size_t count;
+
+	*events = 0;
+	if (tdat_iter_new(&iter, in, 1, NULL, NULL) != TDAT_OK)
+		return TDAT_E_NOMEM;
+	while ((st = tdat_iter_next(iter, &ev, NULL)) == TDAT_OK && ev) {
+		++*events;
+		FUZZ_ASSERT(ev->input == 0);
+		touch(ev->record);
+		touch(ev->comm);
+	}
+	tdat_iter_damage(iter, &count);
+	*bad = count;
+	tdat_iter_free(iter);
+	return st;
+}
+
+static void check_events(const struct tdat_iter_input *in)
+{
+	struct tdat_check_result result;
+	uint64_t events;
+	size_t count;
+	bool bad;
+
+	tdat_file_damage(in->file, &count);
+	if (tdat_check(in->file, no_finding, NULL, &result, NULL) != TDAT_OK)
+		return;
+	FUZZ_ASSERT(!count || result.damages);
+	if (count_events(in, &events, &bad) != TDAT_OK) {
+		FUZZ_ASSERT(result.damages);
+		return;
+	}
+	if (result.damages)
+		return;
+	FUZZ_ASSERT(!bad && events == result.events);
+}
+
+struct text {
+	uint64_t len, hash;
+};
+
+static enum tdat_status add_text(void *ctx, const void *data, size_t len, struct tdat_error *err)
+{
+	struct text *t = ctx;
+	const uint8_t *p = data;
+	size_t i;
+
+	(void)err;
+	t->len += len;
+	for (i = 0; i < len; i++)
+		t->hash = (t->hash ^ p[i]) * 0x100000001b3u;
+	return TDAT_OK;
+}
+
+static enum tdat_status dump(const struct tdat_iter_input *in, uint32_t threads, struct text *text)
+{
+	struct tdat_pump_opts opts = TDAT_PUMP_OPTS_INIT;
+	struct tdat_iter_opts iter_opts = TDAT_ITER_OPTS_INIT;
+	struct tdat_printer *printer = NULL;
+	struct tdat_iter *iter = NULL;
+	enum tdat_status st;
+
+	*text = (struct text){0, 0xcbf29ce484222325u};
+	opts.threads = threads;
+	iter_opts.plugin_state = true;
+	st = tdat_iter_new(&iter, in, 1, &iter_opts, NULL);
+	if (st == TDAT_OK)
+		st = tdat_printer_new(&printer, in, 1, NULL, NULL);
+	if (st == TDAT_OK)
+		st = tdat_pump_text(iter, printer, &opts, add_text, text, NULL);
+	tdat_printer_free(printer);
+	tdat_iter_free(iter);
+	return st;
+}
+
+static void check_text(const struct tdat_iter_input *in)
+{
+	struct text one, three;
+	enum tdat_status st = dump(in, 1, &one);
+
+	FUZZ_ASSERT(dump(in, 3, &three) == st);
+	FUZZ_ASSERT(one.len == three.len && one.hash == three.hash);
+}
+
+static bool open_and_check(const uint8_t *data, size_t size, bool tolerate, size_t *damages)
+{
+	struct tdat_open_opts opts = open_opts(tolerate);
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_iter_input in = {0};
+	const struct tdat_error *damage;
+	size_t i;
+
+	if (tdat_file_open_memory(&in.file, data, size, "fuzz", &opts, &err) != TDAT_OK) {
+		FUZZ_ASSERT(!in.file && err.status != TDAT_OK && err.message[0]);
+		return false;
+	}
+	damage = tdat_file_damage(in.file, damages);
+	for (i = 0; i < *damages; i++)
+		FUZZ_ASSERT(damage[i].message[0]);
+	FUZZ_ASSERT(tolerate || !*damages);
+	check_parts(in.file, size);
+	if (tolerate) {
+		check_events(&in);
+		check_text(&in);
+	}
+	tdat_file_close(in.file);
+	return true;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	size_t damages = 0, none;
+	bool opens = open_and_check(data, size, true, &damages);
+	bool sound = open_and_check(data, size, false, &none);
+
+	FUZZ_ASSERT(!sound || (opens && !damages));
+	return 0;
+}
