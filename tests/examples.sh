@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The examples do what they say: three events written, and three counted.
-# usage: examples.sh WRITE_THREE COUNT_EVENTS
+# The examples do what they say: three events written, and three counted; user events recorded.
+# usage: examples.sh WRITE_THREE COUNT_EVENTS USER_EVENTS
 set -eu
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -20,3 +20,7 @@ command -v trace-cmd >/dev/null || { echo "no trace-cmd: its report is not compa
 trace-cmd report -i "$tmp/three.dat" >"$tmp/report" 2>"$tmp/err"
 [ ! -s "$tmp/err" ] || { cat "$tmp/err"; exit 1; }
 grep -c "clock-42 .*tick:  *count=" "$tmp/report" | grep -qx 3 || { cat "$tmp/report"; exit 1; }
+"$3" "$tmp/user.dat"
+trace-cmd report -i "$tmp/user.dat" >"$tmp/report" 2>"$tmp/err"
+[ ! -s "$tmp/err" ] || { cat "$tmp/err"; exit 1; }
+grep -c "demo-42 .*test:  *count=[123] msg=hello$" "$tmp/report" | grep -qx 3 || { cat "$tmp/report"; exit 1; }

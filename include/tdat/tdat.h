@@ -17,6 +17,7 @@
 #include <tdat/sink.h>
 #include <tdat/source.h>
 #include <tdat/stat.h>
+#include <tdat/user_events.h>
 #include <tdat/writer.h>
 
 #endif

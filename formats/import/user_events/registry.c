@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the kernel keeps of registered events, and writes to them: spec sections 1 and 5. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/build.h"
+#include "event.h"
+
+enum {
+	EVENTS_MAX = 32768,
+	NAME_MAX_LEN = TDAT_USER_COMMAND_MAX + 16,
+	FORMAT_MAX = 64 * 1024,
+	IDS_MAX = 65535
+};
+
+struct known {
+	struct tdat_user_event *event;
+	char *shown;	 /* name of the tracepoint: the event's, or with ".0" */
+	uint16_t id;
+	bool multi;
+	bool enabled;
+	bool indexed;	 /* has a write index */
+	bool deleted;
+};
+
+/* A bit in the memory of the program. */
+struct follower {
+	void *enable;
+	uint8_t bit;
+	uint8_t size;
+	uint32_t known;
+};
+
+struct tdat_user_events {
+	const struct tdat_emit *emit;
+	struct tdat_user_events_opts opts;
+	struct known *known;
+	uint32_t known_count;
+	uint32_t live_count;
+	uint32_t *indexes; /* write index -> known */
+	uint32_t index_count;
+	struct follower *followers;
+	size_t follower_count;
+	struct tdat_build record;
+};
+
+static enum tdat_status no_memory(struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for user events");
+}
+
+enum tdat_status tdat_user_events_new(struct tdat_user_events **out, const struct tdat_emit *emit,
+				      const struct tdat_user_events_opts *opts,
+				      struct tdat_error *err)
+{
+	static const struct tdat_user_events_opts usual = TDAT_USER_EVENTS_OPTS_INIT;
+	struct tdat_user_events *ue = calloc(1, sizeof(*ue));
+
+	*out = ue;
+	if (!ue)
+		return no_memory(err);
+	ue->emit = emit;
+	ue->opts = opts ? *opts : usual;
+	if (!ue->opts.max)
+		ue->opts.max = EVENTS_MAX;
+	tdat_build_init(&ue->record, ue->opts.big_endian);
+	return TDAT_OK;
+}
+
+void tdat_user_events_free(struct tdat_user_events *ue)
+{
+	if (!ue)
+		return;
+	for (uint32_t i = 0; i < ue->known_count; i++) {
+		tdat_user_event_free(ue->known[i].event);
+		free(ue->known[i].shown);
+	}
+	tdat_build_fini(&ue->record);
+	free(ue->known);
+	free(ue->indexes);
+	free(ue->followers);
+	free(ue);
+}
+
+/* Room for one more, growing by powers of two; NULL without memory. */
+static void *grow(void *array, size_t count, size_t size)
+{
+	if (count & (count - 1))
+		return array;
+	return realloc(array, (count ? count * 2 : 1) * size);
+}
+
+/* ---- events ---- */
+
+static struct known *find_name(const struct tdat_user_events *ue, const char *name, bool multi)
+{
+	for (uint32_t i = 0; i < ue->known_count; i++) {
+		struct known *k = &ue->known[i];
+
+		if (!k->deleted && k->multi == multi &&
+		    !strcmp(multi ? k->shown : k->event->name, name))
+			return k;
+	}
+	return NULL;
+}
+
+/* Plain: by name. With MULTI_FORMAT: by name and fields; *number is the next free. */
+static struct known *find_event(const struct tdat_user_events *ue,
+				const struct tdat_user_event *event, bool multi, uint32_t *number)
+{
+	*number = 0;
+	if (!multi)
+		return find_name(ue, event->name, false);
+	for (uint32_t i = 0; i < ue->known_count; i++) {
+		struct known *k = &ue->known[i];
+
+		if (!k->multi || strcmp(k->event->name, event->name))
+			continue;
+		if (!k->deleted && tdat_user_event_same(k->event, event))
+			return k;
+		++*number;
+	}
+	return NULL;
+}
+
+/* The format reaches the emit with the first registration. */
+static enum tdat_status emit_format(struct tdat_user_events *ue, struct known *k,
+				    struct tdat_error *err)
+{
+	const char *system = k->multi ? "user_events_multi" : "user_events";
+	uint32_t number = (uint32_t)(k - ue->known), id = 0;
+	struct tdat_user_event named = *k->event;
+	enum tdat_status st;
+	size_t len;
+	char *text;
+
+	if (ue->opts.first_id)
+		id = ue->opts.first_id + number;
+	if (id > IDS_MAX)
+		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+				      "no event id below 65536 is left for %s", k->shown);
+	named.name = k->shown;
+	len = tdat_user_event_format(&named, (uint16_t)id, NULL, 0);
+	text = malloc(len + 1);
+	if (!text)
+		return no_memory(err);
+	tdat_user_event_format(&named, (uint16_t)id, text, len + 1);
+	st = ue->emit->ops->format(ue->emit->ctx, system, text, len, &k->id, err);
+	free(text);
+	return st;
+}
+
+static char *shown_name(const char *name, bool multi, uint32_t number)
+{
+	char *s = malloc(NAME_MAX_LEN);
+
+	if (s)
+		snprintf(s, NAME_MAX_LEN, multi ? "%s.%" PRIx32 : "%s", name, number);
+	return s;
+}
+
+/* Takes the event over. */
+static enum tdat_status add_known(struct tdat_user_events *ue, struct tdat_user_event *event,
+				  bool multi, uint32_t number, struct known **out,
+				  struct tdat_error *err)
+{
+	struct known k = {.event = event, .multi = multi, .enabled = !ue->opts.disabled};
+	struct known *grown;
+	enum tdat_status st;
+
+	if (ue->live_count >= ue->opts.max) {
+		tdat_user_event_free(event);
+		return user_refuse(err, EMFILE, "there are %" PRIu32 " events already",
+				   ue->opts.max);
+	}
+	k.shown = shown_name(event->name, multi, number);
+	grown = k.shown ? grow(ue->known, ue->known_count, sizeof(*grown)) : NULL;
+	if (!grown) {
+		free(k.shown);
+		tdat_user_event_free(event);
+		return no_memory(err);
+	}
+	ue->known = grown;
+	grown[ue->known_count] = k;
+	*out = &grown[ue->known_count];
+	st = emit_format(ue, *out, err);
+	if (st != TDAT_OK) {
+		free(k.shown);
+		tdat_user_event_free(event);
+		return st;
+	}
+	ue->known_count++;
+	ue->live_count++;
+	return TDAT_OK;
+}
+
+/* The event of a command, known already or from now on. */
+static enum tdat_status find_or_add(struct tdat_user_events *ue, const char *command, bool multi,
+				    struct known **out, struct tdat_error *err)
+{
+	struct tdat_user_event *event;
+	enum tdat_status st;
+	const char *space;
+	char name[NAME_MAX_LEN];
+	uint32_t number;
+
+	/* A name that is taken is found before its fields are looked at. */
+	space = strchr(command, ' ');
+	snprintf(name, sizeof(name), "%.*s",
+		 space ? (int)(space - command) : (int)strnlen(command, sizeof(name)), command);
+	st = tdat_user_event_parse(&event, command, err);
+	if (st == TDAT_E_USAGE && err && err->sys_errno == EINVAL && !multi &&
+	    find_name(ue, name, false))
+		return user_refuse(err, EADDRINUSE, "event %s has other fields", name);
+	if (st != TDAT_OK)
+		return st;
+	*out = find_event(ue, event, multi, &number);
+	if (!*out)
+		return add_known(ue, event, multi, number, out, err);
+	if (tdat_user_event_same((*out)->event, event)) {
+		tdat_user_event_free(event);
+		return TDAT_OK;
+	}
+	tdat_user_event_free(event);
+	return user_refuse(err, EADDRINUSE, "event %s has other fields", name);
+}
+
+/* ---- enable bits ---- */
+
+static void set_bit(const struct follower *f, bool on)
+{
+	if (f->size == 8) {
+		uint64_t v, mask = 1ull << f->bit;
+
+		memcpy(&v, f->enable, sizeof(v));
+		v = on ? v | mask : v & ~mask;
+		memcpy(f->enable, &v, sizeof(v));
+	} else {
+		uint32_t v, mask = 1u << f->bit;
+
+		memcpy(&v, f->enable, sizeof(v));
+		v = on ? v | mask : v & ~mask;
+		memcpy(f->enable, &v, sizeof(v));
+	}
+}
+
+static struct follower *find_follower(const struct tdat_user_events *ue, const void *enable,
+				      uint8_t bit)
+{
+	for (size_t i = 0; i < ue->follower_count; i++)
+		if (ue->followers[i].enable == enable && ue->followers[i].bit == bit)
+			return &ue->followers[i];
+	return NULL;
+}
+
+static enum tdat_status check_enable(const struct tdat_user_events *ue, const void *enable,
+				     uint8_t bit, uint8_t size, struct tdat_error *err)
+{
+	if (!enable)
+		return TDAT_OK;
+	if (size != 4 && size != 8)
+		return user_refuse(err, EINVAL, "enable_size is %u, not 4 or 8", size);
+	if (bit >= size * 8)
+		return user_refuse(err, EINVAL, "enable_bit is %u, more than %u", bit,
+				   size * 8 - 1);
+	if ((uintptr_t)enable % size)
+		return user_refuse(err, EINVAL, "enable_addr is no multiple of %u", size);
+	if (find_follower(ue, enable, bit))
+		return user_refuse(err, EADDRINUSE, "bit %u of this address is in use", bit);
+	return TDAT_OK;
+}
+
+static enum tdat_status add_follower(struct tdat_user_events *ue, void *enable, uint8_t bit,
+				     uint8_t size, const struct known *k, struct tdat_error *err)
+{
+	struct follower *grown;
+
+	if (!enable)
+		return TDAT_OK;
+	grown = grow(ue->followers, ue->follower_count, sizeof(*grown));
+	if (!grown)
+		return no_memory(err);
+	ue->followers = grown;
+	grown += ue->follower_count++;
+	*grown = (struct follower){enable, bit, size, (uint32_t)(k - ue->known)};
+	if (k->enabled)
+		set_bit(grown, true);
+	return TDAT_OK;
+}
+
+/* ---- the calls of a program ---- */
+
+static enum tdat_status index_of(struct tdat_user_events *ue, struct known *k,
+				 uint32_t *write_index, struct tdat_error *err)
+{
+	uint32_t number = (uint32_t)(k - ue->known), *grown;
+
+	for (uint32_t i = 0; k->indexed && i < ue->index_count; i++)
+		if (ue->indexes[i] == number) {
+			*write_index = i;
+			return TDAT_OK;
+		}
+	grown = grow(ue->indexes, ue->index_count, sizeof(*grown));
+	if (!grown)
+		return no_memory(err);
+	ue->indexes = grown;
+	grown[ue->index_count] = number;
+	*write_index = ue->index_count++;
+	k->indexed = true;
+	return TDAT_OK;
+}
+
+enum tdat_status tdat_user_events_register(struct tdat_user_events *ue, const char *command,
+					   uint16_t flags, void *enable, uint8_t enable_bit,
+					   uint8_t enable_size, uint32_t *write_index,
+					   struct tdat_error *err)
+{
+	struct tdat_error own = TDAT_ERROR_INIT;
+	struct known *k = NULL;
+	enum tdat_status st;
+
+	if (!err)
+		err = &own;
+	if (flags & ~(TDAT_USER_PERSIST | TDAT_USER_MULTI_FORMAT))
+		return user_refuse(err, EINVAL, "flags 0x%x are unknown",
+				   flags & ~(TDAT_USER_PERSIST | TDAT_USER_MULTI_FORMAT));
+	st = check_enable(ue, enable, enable_bit, enable_size, err);
+	if (st != TDAT_OK)
+		return st;
+	if (flags & TDAT_USER_PERSIST)
+		return user_refuse(err, EPERM, "flag PERSIST needs a privilege");
+	st = find_or_add(ue, command, flags & TDAT_USER_MULTI_FORMAT, &k, err);
+	if (st == TDAT_OK)
+		st = add_follower(ue, enable, enable_bit, enable_size, k, err);
+	return st == TDAT_OK ? index_of(ue, k, write_index, err) : st;
+}
+
+enum tdat_status tdat_user_events_unregister(struct tdat_user_events *ue, void *enable,
+					     uint8_t enable_bit, struct tdat_error *err)
+{
+	struct follower *f = find_follower(ue, enable, enable_bit);
+
+	if (!f)
+		return user_refuse(err, ENOENT, "no event follows bit %u of this address",
+				   enable_bit);
+	set_bit(f, false);
+	*f = ue->followers[--ue->follower_count];
+	/* grow() counts on a room of the next power of two; shrinking keeps more. */
+	return TDAT_OK;
+}
+
+static struct known *find_any(const struct tdat_user_events *ue, const char *name)
+{
+	struct known *k = find_name(ue, name, false);
+
+	return k ? k : find_name(ue, name, true);
+}
+
+enum tdat_status tdat_user_events_delete(struct tdat_user_events *ue, const char *name,
+					 struct tdat_error *err)
+{
+	struct known *k = find_any(ue, name);
+
+	if (!k)
+		return user_refuse(err, ENOENT, "there is no event %s", name);
+	if (k->indexed)
+		return user_refuse(err, EBUSY, "event %s is registered", name);
+	k->deleted = true;
+	ue->live_count--;
+	return TDAT_OK;
+}
+
+enum tdat_status tdat_user_events_define(struct tdat_user_events *ue, const char *line,
+					 struct tdat_error *err)
+{
+	struct tdat_error own = TDAT_ERROR_INIT;
+	struct known *k;
+
+	if (strncmp(line, "u:", 2))
+		return user_refuse(err ? err : &own, ECANCELED,
+				   "the line begins with \"%.2s\", not with u:", line);
+	for (line += 2; *line == ' ';)
+		line++;
+	return find_or_add(ue, line, false, &k, err ? err : &own);
+}
+
+enum tdat_status tdat_user_events_enable(struct tdat_user_events *ue, const char *name, bool on,
+					 struct tdat_error *err)
+{
+	struct known *k = find_any(ue, name);
+
+	if (!k)
+		return user_refuse(err, ENOENT, "there is no event %s", name);
+	k->enabled = on;
+	for (size_t i = 0; i < ue->follower_count; i++)
+		if (&ue->known[ue->followers[i].known] == k)
+			set_bit(&ue->followers[i], on);
+	return TDAT_OK;
+}
+
+const struct tdat_user_event *tdat_user_events_find(const struct tdat_user_events *ue,
+						    uint32_t write_index)
+{
+	return write_index < ue->index_count ? ue->known[ue->indexes[write_index]].event : NULL;
+}
+
+/* ---- writes ---- */
+
+static enum tdat_status verify(const struct tdat_user_events *ue, const uint8_t *data, size_t len,
+			       const struct known **out, struct tdat_error *err)
+{
+	const struct known *k;
+	int32_t index;
+
+	if (len < 4)
+		return user_refuse(err, EFAULT, "no room for the index");
+	index = (int32_t)tdat_load32(data, ue->opts.big_endian);
+	if (index < 0)
+		return user_refuse(err, EINVAL, "negative index %" PRId32, index);
+	if ((uint32_t)index >= ue->index_count)
+		return user_refuse(err, ENOENT, "index %" PRId32 " is not registered", index);
+	k = &ue->known[ue->indexes[index]];
+	if (len - 4 < k->event->min_size)
+		return tdat_user_event_check(k->event, data + 4, len - 4, ue->opts.big_endian,
+					     err);
+	if (!k->enabled)
+		return user_refuse(err, EBADF, "event %s is not enabled", k->event->name);
+	*out = k;
+	return tdat_user_event_check(k->event, data + 4, len - 4, ue->opts.big_endian, err);
+}
+
+enum tdat_status tdat_user_events_verify(const struct tdat_user_events *ue, const void *data,
+					 size_t len, const struct tdat_user_event **event,
+					 struct tdat_error *err)
+{
+	const struct known *k = NULL;
+	enum tdat_status st = verify(ue, data, len, &k, err);
+
+	*event = k ? k->event : NULL;
+	return st;
+}
+
+enum tdat_status tdat_user_events_write(struct tdat_user_events *ue,
+					const struct tdat_user_place *place, const void *data,
+					size_t len, struct tdat_error *err)
+{
+	struct tdat_emit_event event = {.cpu = place->cpu, .ts = place->ts};
+	const uint8_t *bytes = data;
+	const struct known *k = NULL;
+	enum tdat_status st = verify(ue, bytes, len, &k, err);
+
+	if (st != TDAT_OK)
+		return st;
+	if (len - 4 > TDAT_USER_RECORD_MAX - TDAT_USER_COMMON_LEN)
+		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+				      "%zu payload bytes of event %s, a page takes %d", len - 4,
+				      k->event->name,
+				      TDAT_USER_RECORD_MAX - TDAT_USER_COMMON_LEN);
+	ue->record.len = 0;
+	tdat_build_u16(&ue->record, k->id);
+	tdat_build_u16(&ue->record, 0);
+	tdat_build_u32(&ue->record, (uint32_t)place->pid);
+	tdat_build_bytes(&ue->record, bytes + 4, len - 4);
+	if (ue->record.failed)
+		return no_memory(err);
+	event.record = (struct tdat_span){ue->record.ptr, ue->record.len};
+	return ue->emit->ops->event(ue->emit->ctx, &event, err);
+}
+
+enum tdat_status tdat_user_events_writev(struct tdat_user_events *ue,
+					 const struct tdat_user_place *place,
+					 const struct tdat_user_iovec *iov, size_t count,
+					 struct tdat_error *err)
+{
+	struct tdat_build all;
+	enum tdat_status st;
+
+	tdat_build_init(&all, ue->opts.big_endian);
+	for (size_t i = 0; i < count; i++)
+		tdat_build_bytes(&all, iov[i].base, iov[i].len);
+	st = all.failed ? no_memory(err)
+			: tdat_user_events_write(ue, place, all.len ? all.ptr : (const void *)"",
+						 all.len, err);
+	tdat_build_fini(&all);
+	return st;
+}

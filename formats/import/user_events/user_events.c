@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "import.h"
+#include "import/importers.h"
+#include "import/options.h"
+
+enum { FIRST_ID = 1500 };
+
+static const struct tdat_import_opt_desc option_descs[] = {
+	{"definitions", "FILE", "registrations, one a line, or a saved dynamic_events; a line's "
+				"number is its write index"},
+	{"endian", "ORDER", "of the payloads: little (default) or big"},
+	{"log", "KIND", "text, raw (index and payload) or raw-ts (u64 time before them); "
+			"default: text if it looks so, else raw"},
+	{"pid", "N", "pid of raw logs whose names do not tell it"},
+	{"comms", "FILE", "names of tasks: lines of a pid and a name"},
+	{"multi-format", NULL, "register with the flag MULTI_FORMAT: system user_events_multi"},
+	{NULL, NULL, NULL},
+};
+
+static bool is_defs_name(const char *name)
+{
+	return !strcmp(name, "dynamic_events") || !strcmp(name, "defs.txt") ||
+	       !strcmp(name, "definitions") || !strcmp(name, "definitions.txt");
+}
+
+static bool is_comms_name(const char *name)
+{
+	return !strcmp(name, "saved_cmdlines") || !strcmp(name, "comms.txt");
+}
+
+static enum tdat_status parse_options(struct user_import *u, struct tdat_error *err)
+{
+	static const char *const orders[] = {"little", "big", NULL};
+	static const char *const kinds[] = {"auto", "text", "raw", "raw-ts", NULL};
+	size_t order = 0, kind = 0;
+	uint64_t pid = 0;
+	enum tdat_status st;
+
+	st = import_options_check(u->request, option_descs, "user_events", err);
+	if (st == TDAT_OK)
+		st = import_option_choice(u->request, "endian", orders, &order, err);
+	if (st == TDAT_OK)
+		st = import_option_choice(u->request, "log", kinds, &kind, err);
+	if (st == TDAT_OK)
+		st = import_option_u64(u->request, "pid", 0, INT32_MAX, &pid, err);
+	u->big = order == 1;
+	u->kind = (enum user_log_kind)kind;
+	u->pid = (int32_t)pid;
+	u->multi = import_option_flag(u->request, "multi-format");
+	return st;
+}
+
+typedef enum tdat_status (*read_fn)(struct user_import *u, const char *name,
+				    const struct tdat_source *source, struct tdat_error *err);
+
+/* A file named by an option, else the inputs that have a usual name. */
+static enum tdat_status read_sidecar(struct user_import *u, const char *key,
+				     bool (*is_name)(const char *), read_fn read, bool *found,
+				     struct tdat_error *err)
+{
+	const char *path = import_option_find(u->request, key);
+	enum tdat_status st = TDAT_OK;
+
+	*found = path != NULL;
+	if (path) {
+		struct tdat_source *source;
+
+		st = tdat_source_open_path(&source, path, TDAT_ACCESS_AUTO, err);
+		if (st != TDAT_OK)
+			return st;
+		st = read(u, path, source, err);
+		tdat_source_close(source);
+		return st;
+	}
+	for (size_t i = 0; i < u->request->input_count && st == TDAT_OK; i++) {
+		const struct tdat_import_input *in = &u->request->inputs[i];
+
+		if (!is_name(in->name))
+			continue;
+		*found = true;
+		st = read(u, in->name, in->source, err);
+	}
+	return st;
+}
+
+static enum tdat_status read_logs(struct user_import *u, struct tdat_error *err)
+{
+	enum user_log_kind given = u->kind;
+	enum tdat_status st = TDAT_OK;
+	uint32_t order = 0;
+
+	for (size_t i = 0; i < u->request->input_count && st == TDAT_OK; i++) {
+		const struct tdat_import_input *in = &u->request->inputs[i];
+		bool text;
+
+		if (is_defs_name(in->name) || is_comms_name(in->name))
+			continue;
+		if (tdat_source_len(in->source) == 0)
+			continue;
+		text = given == USER_LOG_TEXT ||
+		       (given == USER_LOG_AUTO && user_probe_text(in->source));
+		u->kind = given == USER_LOG_AUTO ? USER_LOG_RAW : given;
+		if (text)
+			st = user_read_text(u, in->name, in->source, err);
+		else
+			st = user_read_stream(u, in->name, order++, in->source, err);
+	}
+	return st;
+}
+
+/* Stamps decide on the clock, which has to be told before anything is read. */
+static bool is_stamped(const struct user_import *u)
+{
+	if (u->kind != USER_LOG_AUTO)
+		return u->kind != USER_LOG_RAW;
+	for (size_t i = 0; i < u->request->input_count; i++)
+		if (user_probe_text(u->request->inputs[i].source))
+			return true;
+	return false;
+}
+
+static enum tdat_status emit_info(struct user_import *u, struct tdat_error *err)
+{
+	struct tdat_emit_info info = TDAT_EMIT_INFO_INIT;
+	char version[64];
+
+	snprintf(version, sizeof(version), "tdat %s (user_events)", tdat_version());
+	info.big_endian = u->big;
+	info.long_size = 8;
+	info.clock = is_stamped(u) ? "mono" : "counter";
+	info.version = version;
+	return u->emit->ops->info(u->emit->ctx, &info, err);
+}
+
+static enum tdat_status emit_number(struct user_import *u, const char *key, uint64_t v,
+				    enum tdat_status st, struct tdat_error *err)
+{
+	return st == TDAT_OK && v ? tdat_emit_factf(u->emit, key, err, "%" PRIu64, v) : st;
+}
+
+static enum tdat_status emit_facts(struct user_import *u, struct tdat_error *err)
+{
+	enum tdat_status st;
+
+	st = tdat_emit_factf(u->emit, "definitions", err, "%" PRIu32, u->number_count);
+	if (st == TDAT_OK)
+		st = tdat_emit_factf(u->emit, "writes", err, "%" PRIu64, u->writes);
+	st = emit_number(u, "refused", u->refused, st, err);
+	st = emit_number(u, "sorted", u->earlier, st, err);
+	return emit_number(u, "with extra bytes", u->extra, st, err);
+}
+
+static enum tdat_status run(struct user_import *u, struct tdat_error *err)
+{
+	struct tdat_user_events_opts opts = TDAT_USER_EVENTS_OPTS_INIT;
+	enum tdat_status st = emit_info(u, err);
+	bool found = false;
+
+	opts.big_endian = u->big;
+	opts.first_id = FIRST_ID;
+	if (st == TDAT_OK)
+		st = tdat_user_events_new(&u->events, u->emit, &opts, err);
+	if (st == TDAT_OK)
+		st = import_sort_new(&u->sort, 0, err);
+	if (st == TDAT_OK)
+		st = read_sidecar(u, "definitions", is_defs_name, user_read_defs, &found, err);
+	if (st == TDAT_OK && !found)
+		st = tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				    "no definitions: name their file with --definitions, or give "
+				    "one called dynamic_events or defs.txt");
+	if (st == TDAT_OK)
+		st = read_sidecar(u, "comms", is_comms_name, user_read_comms, &found, err);
+	if (st == TDAT_OK)
+		st = read_logs(u, err);
+	if (st == TDAT_OK)
+		st = user_emit_writes(u, err);
+	return st == TDAT_OK ? emit_facts(u, err) : st;
+}
+
+static enum tdat_status user_run(const struct tdat_import_request *request,
+				 const struct tdat_emit *emit, struct tdat_error *err)
+{
+	struct user_import u = {.request = request, .emit = emit};
+	enum tdat_status st = parse_options(&u, err);
+
+	if (st == TDAT_OK)
+		st = run(&u, err);
+	import_sort_free(u.sort);
+	tdat_user_events_free(u.events);
+	free(u.numbers);
+	return st;
+}
+
+static uint32_t user_probe(const struct tdat_import_input *inputs, size_t input_count)
+{
+	uint64_t bits = 0;
+	bool defs = false;
+
+	for (size_t i = 0; i < input_count; i++) {
+		if (is_defs_name(inputs[i].name))
+			defs = true;
+		else
+			bits += user_probe_text(inputs[i].source);
+	}
+	if (defs && bits)
+		bits += 16;
+	return bits > UINT32_MAX ? UINT32_MAX : (uint32_t)bits;
+}
+
+const struct tdat_importer import_user_events = {
+	.name = "user_events",
+	.summary = "writes to the kernel's user_events, logged as text or as streams, with "
+		   "their definitions",
+	.options = option_descs,
+	.probe = user_probe,
+	.run = user_run,
+};

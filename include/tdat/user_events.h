@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * tdat/user_events.h - the kernel's user_events without the kernel: commands are
+ * parsed, formats made and writes checked by its rules, and what it would have
+ * recorded goes to a tdat_emit (a trace.dat by tdat_writer).
+ *
+ * Where the kernel would refuse, functions return TDAT_E_USAGE and err->sys_errno
+ * is the errno the kernel gives; the sentence says why.
+ *
+ * The two generations of the interface on a 64-bit kernel (packed, byte order
+ * of the machine):
+ *
+ *	5.18 to 6.3, 20 bytes		6.4 and later, 28 bytes
+ *	 0 u32 size			 0 u32 size
+ *	 4 u64 name_args		 4 u8  enable_bit
+ *	12 u32 status_index (5.18)	 5 u8  enable_size, 4 or 8
+ *	   or status_bit (6.0)		 6 u16 flags
+ *	16 u32 write_index		 8 u64 enable_addr
+ *					16 u64 name_args
+ *					24 u32 write_index
+ *
+ * 6.4 and later, struct user_unreg, 16 bytes: u32 size, u8 disable_bit, u8 and
+ * u16 reserved, u64 disable_addr. Numbers of the ioctls: DIAG_IOCSREG 0xc0082a00,
+ * DIAG_IOCSDEL 0x40082a01, DIAG_IOCSUNREG 0x40082a02.
+ *
+ * The early status page, mapped from user_events_status: byte status_index (bit
+ * 0 ftrace, 1 perf, 2 other) or, from 6.0, bit status_bit: byte n/8, mask
+ * 1 << n%8.
+ */
+#ifndef TDAT_USER_EVENTS_H
+#define TDAT_USER_EVENTS_H
+
+#include <tdat/emit.h>
+
+TDAT_BEGIN_DECLS
+
+/* ---- commands and formats ---- */
+
+struct tdat_user_event;
+
+enum tdat_user_loc {
+	TDAT_USER_LOC_NONE = 0,
+	TDAT_USER_LOC_DATA = 1, /* __data_loc: counts from the record's start */
+	TDAT_USER_LOC_REL = 2   /* __rel_loc: counts from the end of the field */
+};
+
+struct tdat_user_field {
+	const char *type; /* "unsigned int", "char[20]", "__rel_loc char[]" */
+	const char *name;
+	uint32_t off;     /* in the record: the first is at 8 */
+	uint32_t size;
+	bool is_signed;
+	enum tdat_user_loc loc;
+};
+
+enum {
+	TDAT_USER_COMMAND_MAX = 511, /* bytes of a command */
+	TDAT_USER_COMMON_LEN = 8,    /* of a record, before the payload */
+	TDAT_USER_RECORD_MAX = 4072  /* longest record a page of 4096 bytes takes */
+};
+
+/*
+ * tdat_user_event_parse parses what a program registers: "test u32 count; char[8]
+ * tag". The event is the caller's to free.
+ */
+TDAT_API enum tdat_status tdat_user_event_parse(struct tdat_user_event **out,
+						const char *command, struct tdat_error *err);
+TDAT_API void tdat_user_event_free(struct tdat_user_event *event);
+
+/* tdat_user_event_name is borrowed from the event. */
+TDAT_API const char *tdat_user_event_name(const struct tdat_user_event *event);
+TDAT_API size_t tdat_user_event_field_count(const struct tdat_user_event *event);
+
+/* tdat_user_event_field returns field i, borrowed from the event; NULL without. */
+TDAT_API const struct tdat_user_field *tdat_user_event_field(const struct tdat_user_event *event,
+							     size_t i);
+
+/* tdat_user_event_min_size is what a payload needs to have. */
+TDAT_API uint32_t tdat_user_event_min_size(const struct tdat_user_event *event);
+
+/* tdat_user_event_same says whether the kernel takes both for one: same name and fields. */
+TDAT_API bool tdat_user_event_same(const struct tdat_user_event *a,
+				   const struct tdat_user_event *b);
+
+/*
+ * These print like snprintf: at most cap bytes with a NUL, and the length of all
+ * of it is returned. format is the tracefs format file (arrays with their true
+ * length, which some kernels get wrong), print_fmt what follows "print fmt: ",
+ * command a line of dynamic_events without "u:".
+ */
+TDAT_API size_t tdat_user_event_format(const struct tdat_user_event *event, uint16_t id, char *buf,
+				       size_t cap);
+TDAT_API size_t tdat_user_event_print_fmt(const struct tdat_user_event *event, char *buf,
+					  size_t cap);
+TDAT_API size_t tdat_user_event_command(const struct tdat_user_event *event, char *buf,
+					size_t cap);
+
+/*
+ * tdat_user_event_check checks a payload (what follows the index) as the kernel
+ * does: EINVAL when it is too short, EFAULT for __data_loc and __rel_loc fields
+ * that point outside or whose text has no NUL.
+ */
+TDAT_API enum tdat_status tdat_user_event_check(const struct tdat_user_event *event,
+						const void *payload, size_t len, bool big_endian,
+						struct tdat_error *err);
+
+/* tdat_user_errno_name is "EINVAL" and the like; "E?" for one that is not known. */
+TDAT_API const char *tdat_user_errno_name(int errnum);
+
+/* ---- structs and status of the kernel's interface ---- */
+
+/* Both generations of struct user_reg; zero for what one has not. */
+struct tdat_user_reg {
+	uint32_t size; /* 20 or 28: which generation it is */
+	uint8_t enable_bit;
+	uint8_t enable_size;
+	uint16_t flags;
+	uint64_t enable_addr;
+	uint64_t name_args;
+	uint32_t status; /* status_index or status_bit */
+	uint32_t write_index;
+};
+
+enum {
+	TDAT_USER_REG_SIZE_EARLY = 20,
+	TDAT_USER_REG_SIZE = 28,
+	TDAT_USER_UNREG_SIZE = 16,
+	TDAT_USER_PERSIST = 1,     /* 6.7 and later, privileged */
+	TDAT_USER_MULTI_FORMAT = 2 /* 6.9 and later: same name, other fields */
+};
+
+/*
+ * tdat_user_reg_decode reads an image of the struct by its size field; EINVAL
+ * when that is smaller than a generation knows or than len, E2BIG when larger.
+ */
+TDAT_API enum tdat_status tdat_user_reg_decode(struct tdat_user_reg *out, const void *data,
+					       size_t len, bool big_endian,
+					       struct tdat_error *err);
+
+/* tdat_user_reg_encode writes the struct that reg->size tells; returns its length. */
+TDAT_API size_t tdat_user_reg_encode(const struct tdat_user_reg *reg, bool big_endian,
+				     uint8_t out[TDAT_USER_REG_SIZE]);
+
+/* tdat_user_status_byte and _bit read a status page as 5.18 and as 6.0 lay it out. */
+TDAT_API uint8_t tdat_user_status_byte(const void *page, size_t len, uint32_t status_index);
+TDAT_API bool tdat_user_status_bit(const void *page, size_t len, uint32_t status_bit);
+
+/* ---- recording ---- */
+
+struct tdat_user_events;
+
+struct tdat_user_events_opts {
+	size_t size;       /* sizeof(struct tdat_user_events_opts) */
+	bool big_endian;   /* of the payloads; as told to the emit */
+	bool disabled;     /* events start disabled: enable them by name */
+	uint32_t max;      /* events there may be; 0: 32768 */
+	uint16_t first_id; /* of the events; 0: the owner of the emit chooses */
+};
+
+#define TDAT_USER_EVENTS_OPTS_INIT                                                                 \
+	{                                                                                          \
+		sizeof(struct tdat_user_events_opts), false, false, 0, 0                           \
+	}
+
+/* Where and when a write happens. */
+struct tdat_user_place {
+	uint32_t cpu;
+	int32_t pid;
+	uint64_t ts; /* as the emit's clock counts; not falling */
+};
+
+struct tdat_user_iovec {
+	const void *base;
+	size_t len;
+};
+
+/*
+ * tdat_user_events_new opens what user_events_data is to a program. emit is
+ * borrowed and must have got its info already. opts may be NULL.
+ */
+TDAT_API enum tdat_status tdat_user_events_new(struct tdat_user_events **out,
+					       const struct tdat_emit *emit,
+					       const struct tdat_user_events_opts *opts,
+					       struct tdat_error *err);
+TDAT_API void tdat_user_events_free(struct tdat_user_events *events);
+
+/*
+ * tdat_user_events_register makes an event known, or finds it: the same name and
+ * fields give the same *write_index. enable may be NULL, or points to 4 or 8
+ * bytes (enable_size) whose bit enable_bit follows whether the event is enabled,
+ * until it is unregistered. EINVAL: command, flags, bit or size; EADDRINUSE: the
+ * name has other fields, or address and bit are in use; EPERM: flag PERSIST;
+ * EMFILE: too many events.
+ */
+TDAT_API enum tdat_status tdat_user_events_register(struct tdat_user_events *events,
+						    const char *command, uint16_t flags,
+						    void *enable, uint8_t enable_bit,
+						    uint8_t enable_size, uint32_t *write_index,
+						    struct tdat_error *err);
+
+/*
+ * tdat_user_events_unregister ends following by address and bit and clears the
+ * bit; ENOENT without such. The index stays usable, as in the kernel.
+ */
+TDAT_API enum tdat_status tdat_user_events_unregister(struct tdat_user_events *events,
+						      void *enable, uint8_t enable_bit,
+						      struct tdat_error *err);
+
+/*
+ * tdat_user_events_delete is DIAG_IOCSDEL: ENOENT for an unknown name, EBUSY
+ * for an event that is enabled or has a write index.
+ */
+TDAT_API enum tdat_status tdat_user_events_delete(struct tdat_user_events *events,
+						  const char *name, struct tdat_error *err);
+
+/*
+ * tdat_user_events_define makes an event known without an index, like a line
+ * "u:NAME FIELDS" written to dynamic_events; ECANCELED for other prefixes.
+ */
+TDAT_API enum tdat_status tdat_user_events_define(struct tdat_user_events *events,
+						  const char *line, struct tdat_error *err);
+
+/* tdat_user_events_enable is events/user_events/NAME/enable; ENOENT for an unknown name. */
+TDAT_API enum tdat_status tdat_user_events_enable(struct tdat_user_events *events,
+						  const char *name, bool on,
+						  struct tdat_error *err);
+
+/* tdat_user_events_find returns the event of a write index, borrowed; NULL without. */
+TDAT_API const struct tdat_user_event *tdat_user_events_find(const struct tdat_user_events *events,
+							     uint32_t write_index);
+
+/*
+ * tdat_user_events_write records what a program would write: an s32 index in the
+ * events' byte order and the payload. EFAULT: no room for the index; EINVAL:
+ * negative index or short payload; ENOENT: unknown index; EBADF: not enabled;
+ * EFAULT: as tdat_user_event_check. Records longer than TDAT_USER_RECORD_MAX,
+ * which the kernel drops silently, are TDAT_E_LIMIT. Failures of the emit are
+ * handed on.
+ */
+TDAT_API enum tdat_status tdat_user_events_write(struct tdat_user_events *events,
+						 const struct tdat_user_place *place,
+						 const void *data, size_t len,
+						 struct tdat_error *err);
+
+/* tdat_user_events_writev is the same from pieces. */
+TDAT_API enum tdat_status tdat_user_events_writev(struct tdat_user_events *events,
+						  const struct tdat_user_place *place,
+						  const struct tdat_user_iovec *iov, size_t count,
+						  struct tdat_error *err);
+
+/*
+ * tdat_user_events_verify does all checks of write and records nothing: *event is
+ * the event that would be written.
+ */
+TDAT_API enum tdat_status tdat_user_events_verify(const struct tdat_user_events *events,
+						  const void *data, size_t len,
+						  const struct tdat_user_event **event,
+						  struct tdat_error *err);
+
+TDAT_END_DECLS
+#endif

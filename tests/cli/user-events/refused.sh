@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"$TDAT" user-events check 'e long a' 'e u32 a' 'e struct x a 4294967295' 'e:F u32 a'
