@@ -210,7 +210,10 @@ TDAT_API struct tdat_span tdat_file_comm(const struct tdat_file *file, int32_t p
 TDAT_API struct tdat_span tdat_file_symbol(const struct tdat_file *file, uint64_t addr,
 					   uint64_t *start);
 
-/* Number of entries in the tables of names; parses them on first use. */
+/*
+ * Number of lines of kallsyms, and of entries in the tables of printk formats and
+ * of names, which are parsed on first use.
+ */
 TDAT_API size_t tdat_file_symbol_count(const struct tdat_file *file);
 TDAT_API size_t tdat_file_printk_count(const struct tdat_file *file);
 TDAT_API size_t tdat_file_comm_count(const struct tdat_file *file);

@@ -5,6 +5,7 @@
  */
 #include "symbols.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,10 @@
 struct model_symbols {
 	const uint8_t *text;
 	size_t text_len;
-	struct model_addr_table table;
+	/* Made when an address is looked up first: many dumps never ask. */
+	pthread_mutex_t lock;
+	atomic_bool ready;
+	struct model_addr_table table; /* empty without memory for it */
 	/*
 	 * Where addresses were found last. Any thread may write any index at any
 	 * time: what is read is checked against the table.
@@ -127,7 +131,6 @@ static bool read_lines(struct model_addr_list *list, struct tdat_span text)
 enum tdat_status model_symbols_new(struct model_symbols **out, struct tdat_span text,
 				   struct tdat_error *err)
 {
-	struct model_addr_list list = {NULL, 0, 0};
 	struct model_symbols *s;
 
 	if (text.len > UINT32_MAX)
@@ -137,17 +140,13 @@ enum tdat_status model_symbols_new(struct model_symbols **out, struct tdat_span 
 	s = (struct model_symbols *)calloc(1, sizeof(*s));
 	if (s)
 		s->cache = (_Atomic uint32_t *)calloc((size_t)1 << CACHE_BITS, sizeof(*s->cache));
-	if (!s || !s->cache || !read_lines(&list, text) ||
-	    !model_addr_table_init(&s->table, &list)) {
-		model_addr_list_fini(&list);
-		model_symbols_free(s);
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory for the symbols of %zu bytes of kallsyms",
-				      text.len);
+	if (!s || !s->cache) {
+		free(s);
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for symbols");
 	}
+	pthread_mutex_init(&s->lock, NULL);
 	s->text = text.ptr;
 	s->text_len = text.len;
-	model_addr_list_fini(&list);
 	*out = s;
 	return TDAT_OK;
 }
@@ -157,19 +156,50 @@ void model_symbols_free(struct model_symbols *s)
 	if (!s)
 		return;
 	model_addr_table_fini(&s->table);
+	pthread_mutex_destroy(&s->lock);
 	free(s->cache);
 	free(s);
 }
 
+static void build(struct model_symbols *s)
+{
+	const struct tdat_span text = {s->text, s->text_len};
+	struct model_addr_list list = {NULL, 0, 0};
+
+	if (!read_lines(&list, text) || !model_addr_table_init(&s->table, &list)) {
+		model_addr_table_fini(&s->table);
+		memset(&s->table, 0, sizeof(s->table));
+	}
+	model_addr_list_fini(&list);
+	atomic_store_explicit(&s->ready, true, memory_order_release);
+}
+
+/* What the lock guards is the only thing that changes behind a const pointer. */
+static const struct model_addr_table *table_of(const struct model_symbols *s)
+{
+	union {
+		const struct model_symbols *in;
+		struct model_symbols *out;
+	} u = {s};
+
+	if (!atomic_load_explicit(&u.out->ready, memory_order_acquire)) {
+		pthread_mutex_lock(&u.out->lock);
+		if (!atomic_load_explicit(&u.out->ready, memory_order_relaxed))
+			build(u.out);
+		pthread_mutex_unlock(&u.out->lock);
+	}
+	return &s->table;
+}
+
 size_t model_symbols_count(const struct model_symbols *s)
 {
-	return s ? s->table.total : 0;
+	return s ? table_of(s)->total : 0;
 }
 
 /* The index in the table of the function addr lies in, or 0. */
 static size_t find(const struct model_symbols *s, uint64_t addr)
 {
-	const struct model_addr_table *t = &s->table;
+	const struct model_addr_table *t = table_of(s);
 	_Atomic uint32_t *slot = &s->cache[addr * 0x9e3779b97f4a7c15u >> (64 - CACHE_BITS)];
 	size_t k = atomic_load_explicit(slot, memory_order_relaxed);
 

@@ -12,7 +12,10 @@ struct model_symbols;
 struct model_printk;
 struct model_tasks;
 
-/* text is borrowed; lines that cannot be understood are skipped. */
+/*
+ * text is borrowed; lines that cannot be understood are skipped. It is parsed when
+ * something is looked up first.
+ */
 enum tdat_status model_symbols_new(struct model_symbols **out, struct tdat_span text,
 				   struct tdat_error *err);
 void model_symbols_free(struct model_symbols *s);
