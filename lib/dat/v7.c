@@ -189,8 +189,8 @@ static enum tdat_status read_cpus(struct dat_index *ix, struct tdat_cursor *c,
 }
 
 /* Latency text ends with its section, never with the file (§4.6). */
-static enum tdat_status read_latency(struct dat_index *ix, const struct tdat_section *s,
-				     struct tdat_error *err)
+enum tdat_status v7_read_latency(struct dat_index *ix, const struct tdat_section *s,
+				 struct tdat_error *err)
 {
 	struct tdat_span text;
 	enum tdat_status st;
@@ -233,7 +233,7 @@ static enum tdat_status read_buffer(struct dat_index *ix, const struct tdat_opti
 	b.compressed = h.s.compressed && ix->codec;
 	b.page_size = ix->page_size;
 	if (b.latency) {
-		st = read_latency(ix, &h.s, err);
+		st = v7_read_latency(ix, &h.s, err);
 	} else {
 		b.page_size = tdat_cursor_u32(&c);
 		if (tdat_cursor_ok(&c) && (b.page_size < 64 || b.page_size > ix->limits.page_len))

@@ -101,6 +101,22 @@ static enum tdat_status salvage_buffer(struct dat_index *ix, const struct tdat_s
 	return dat_index_add_buffer(ix, &b, err);
 }
 
+/* Latency text, cut or not; compressed text only as a whole. */
+static enum tdat_status salvage_latency(struct dat_index *ix, const struct tdat_section *s,
+					struct tdat_error *err)
+{
+	const struct tdat_buffer b = {.name = "", .clock = "", .page_size = ix->page_size,
+				      .off = s->off, .compressed = s->compressed && ix->codec,
+				      .latency = true};
+	enum tdat_status st = v7_read_latency(ix, s, err);
+
+	if (st == TDAT_E_DAMAGED || st == TDAT_E_LIMIT) {
+		tdat_error_reset(err);
+		return TDAT_OK;
+	}
+	return st == TDAT_OK ? dat_index_add_buffer(ix, &b, err) : st;
+}
+
 enum tdat_status v7_salvage(struct dat_index *ix, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
@@ -122,6 +138,8 @@ enum tdat_status v7_salvage(struct dat_index *ix, struct tdat_error *err)
 			}
 		} else if (s.id == TDAT_OPTION_BUFFER && !buffer_known(ix, s.off)) {
 			st = salvage_buffer(ix, &s, err);
+		} else if (s.id == TDAT_OPTION_BUFFER_TEXT && !ix->latency.ptr) {
+			st = salvage_latency(ix, &s, err);
 		}
 	}
 	return st;
