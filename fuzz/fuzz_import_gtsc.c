@@ -11,6 +11,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		{"as-print", ""},	{"ts-unit", "s"},	{"mark-dropped", ""},
 		{"sub-size", "64"},	{"padding", "count"},	{"padding", "zero"},
 		{"endian", "big"},	{"subbufs-produced", "7"}, {"pid-regex", "=([0-9]+)"},
+		{"record", "1:a u8 kind; u64 ts; u32 pid"},
+		{"record", "2:b u8 kind; char x[3]"},
+		{"discriminator", "kind"},
 	};
 	static const struct fuzz_import target = {
 		.importer = "gtsc",

@@ -18,6 +18,11 @@ enum {
 
 static const struct tdat_import_opt_desc option_descs[] = {
 	{"kind", "KIND", "text, systemtap or blktrace (default: auto)"},
+	{"record", "FIELDS", "binary records: 'fork u64 ts; u32 pid; char comm[16]'; may be repeated, "
+			     "then as VALUE:NAME FIELDS"},
+	{"discriminator", "FIELD", "several records: the field whose value tells which it is"},
+	{"time-field", "FIELD", "of records (default: ts, time, timestamp or time_ns)"},
+	{"pid-field", "FIELD", "of records (default: pid)"},
 	{"ts-unit", "UNIT", "of stamps: ns (default), us, ms, s or tsc"},
 	{"ts-hz", "HZ", "with ts-unit tsc: frequency, to turn ticks into nanoseconds"},
 	{"system", "NAME", "system of the event (default: gtsc)"},
@@ -43,6 +48,7 @@ struct options {
 	bool has_padding;
 	struct gtsc_geometry geometry;
 	struct gtsc_output_opts output;
+	struct gtsc_record_types *types;
 	regex_t regex;
 	bool has_regex;
 };
@@ -87,10 +93,15 @@ static enum tdat_status parse_choices(struct options *o, const struct tdat_impor
 		st = import_option_choice(request, "padding", paddings, &padding, err);
 	if (st == TDAT_OK)
 		st = import_option_choice(request, "endian", orders, &o->order, err);
-	o->kind = (enum gtsc_kind)kind;
+	/* auto lies where the kind record has its number */
+	o->kind = kind == 3 ? GTSC_KIND_COUNT : (enum gtsc_kind)kind;
 	o->has_padding = padding < 3;
 	if (o->has_padding)
 		o->geometry.padding = (enum gtsc_padding)padding;
+	if (st == TDAT_OK && import_option_find(request, "record")) {
+		o->kind = GTSC_RECORD;
+		st = gtsc_record_types_new(&o->types, request, err);
+	}
 	return st;
 }
 
@@ -212,7 +223,8 @@ static void settle_order(struct gtsc_setup *s, const struct options *o,
 	int guess = -1;
 
 	s->big = o->order == 1;
-	s->order_known = s->kind == GTSC_STAP || s->geometry.padding == GTSC_PAD_COUNT;
+	s->order_known = s->kind == GTSC_STAP || s->kind == GTSC_RECORD ||
+			 s->geometry.padding == GTSC_PAD_COUNT;
 	if (o->order < 2 || !s->order_known)
 		return;
 	for (size_t i = 0; i < f->count && guess < 0; i++) {
@@ -222,7 +234,7 @@ static void settle_order(struct gtsc_setup *s, const struct options *o,
 
 		if (s->geometry.sub_len && s->geometry.padding == GTSC_PAD_COUNT) {
 			guess = gtsc_relay_guess_big(&s->geometry, f->files[i].source);
-		} else {
+		} else if (s->kind == GTSC_STAP) {
 			little = gtsc_stap_score(head, false, &n);
 			big = gtsc_stap_score(head, true, &n);
 			guess = little == big ? -1 : big > little;
@@ -263,6 +275,7 @@ static enum tdat_status settle(struct gtsc_setup *s, struct options *o, struct g
 	s->unit = (enum gtsc_unit)o->unit;
 	s->hz = o->hz;
 	s->geometry = o->geometry;
+	s->types = o->types;
 	settle_order(s, o, f);
 	if (s->kind == GTSC_BLK)
 		return blk_settle(s, f, emit, err);
@@ -273,7 +286,9 @@ static const char *clock_of(const struct gtsc_setup *s)
 {
 	if (s->kind == GTSC_STAP || (s->kind == GTSC_TEXT && !s->stamped))
 		return "counter";
-	return s->kind == GTSC_TEXT && s->unit == GTSC_TSC && !s->hz ? "x86-tsc" : "local";
+	if (s->kind == GTSC_RECORD && !gtsc_record_timed(s->types))
+		return "counter";
+	return s->kind != GTSC_BLK && s->unit == GTSC_TSC && !s->hz ? "x86-tsc" : "local";
 }
 
 /* ---- two passes ---- */
@@ -477,6 +492,7 @@ enum tdat_status gtsc_import(const struct tdat_import_request *request,
 	if (st == TDAT_OK)
 		st = run_files(&files, &o, emit, err);
 	gtsc_files_fini(&files);
+	gtsc_record_types_free(o.types);
 	if (o.has_regex)
 		regfree(&o.regex);
 	return st;

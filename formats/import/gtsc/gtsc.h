@@ -16,7 +16,7 @@
 #include "import/merge.h"
 #include "import/window.h"
 
-enum gtsc_kind { GTSC_TEXT, GTSC_STAP, GTSC_BLK, GTSC_KIND_COUNT };
+enum gtsc_kind { GTSC_TEXT, GTSC_STAP, GTSC_BLK, GTSC_RECORD, GTSC_KIND_COUNT };
 
 enum {
 	GTSC_CPU_MAX = 65535,
@@ -105,6 +105,8 @@ int gtsc_relay_guess_big(const struct gtsc_geometry *geometry, const struct tdat
 
 enum gtsc_unit { GTSC_NS, GTSC_US, GTSC_MS, GTSC_S, GTSC_TSC };
 
+struct gtsc_record_types;
+
 /* What is known of the capture before a record is read. */
 struct gtsc_setup {
 	enum gtsc_kind kind;
@@ -115,6 +117,7 @@ struct gtsc_setup {
 	uint64_t hz; /* of the unit tsc; 0: ticks stay as they are */
 	struct gtsc_geometry geometry;
 	unsigned int blk_version;
+	struct gtsc_record_types *types; /* of the kind record */
 };
 
 /* The stamp in ns, or as it is; false when that is no 64-bit number any more. */
@@ -159,7 +162,7 @@ struct gtsc_reader {
 	struct tdat_build next; /* the text of the stamped line behind it */
 	int64_t next_key;
 	bool have_next;
-	/* SystemTap, blktrace */
+	/* SystemTap, blktrace, records */
 	int64_t key;
 	uint32_t last_seq;
 	bool seq_known;
@@ -293,6 +296,21 @@ enum tdat_status blk_output_record(struct gtsc_output *o, const struct import_me
 				   struct tdat_error *err);
 /* Tasks beyond the table, to be told. */
 uint64_t blk_output_unnamed(const struct blk_output *b);
+
+/* ---- record.c ---- */
+
+/* The types that options describe; to be freed also after a failure. */
+enum tdat_status gtsc_record_types_new(struct gtsc_record_types **out,
+				       const struct tdat_import_request *request,
+				       struct tdat_error *err);
+void gtsc_record_types_free(struct gtsc_record_types *t);
+/* Whether some type has a time. */
+bool gtsc_record_timed(const struct gtsc_record_types *t);
+enum tdat_status gtsc_record_next(struct gtsc_reader *r, struct import_merge_record *out,
+				  struct tdat_error *err);
+enum tdat_status gtsc_record_formats(struct gtsc_output *o, const char *system,
+				     struct tdat_error *err);
+void gtsc_record_build(struct gtsc_output *o, struct tdat_span data);
 
 /* ---- gtsc.c ---- */
 

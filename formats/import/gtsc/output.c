@@ -77,6 +77,12 @@ static enum tdat_status emit_named(struct gtsc_output *o, struct tdat_error *err
 
 static enum tdat_status emit_formats(struct gtsc_output *o, struct tdat_error *err)
 {
+	char system[NAME_CAP];
+
+	if (o->setup->kind == GTSC_RECORD) {
+		sanitise(o->opts.system, strlen(o->opts.system), system);
+		return gtsc_record_formats(o, system, err);
+	}
 	if (o->opts.as_print)
 		return import_format_emit(import_formats_gtsc, "ftrace", "print", o->emit,
 					  &o->event_id, err);
@@ -165,7 +171,10 @@ enum tdat_status gtsc_output_record(struct gtsc_output *o, const struct import_m
 
 	if (o->setup->kind == GTSC_BLK)
 		return blk_output_record(o, rec, err);
-	build_text(o, rec->data);
+	if (o->setup->kind == GTSC_RECORD)
+		gtsc_record_build(o, rec->data);
+	else
+		build_text(o, rec->data);
 	return gtsc_output_payload(o, rec->cpu, ts, rec->lost_before, err);
 }
 
@@ -227,6 +236,8 @@ static enum tdat_status emit_kind(struct gtsc_output *o, struct tdat_error *err)
 				       o->setup->blk_version);
 	case GTSC_STAP:
 		return tdat_emit_factf(o->emit, "kind", err, "systemtap-bulk");
+	case GTSC_RECORD:
+		return tdat_emit_factf(o->emit, "kind", err, "record");
 	default:
 		return tdat_emit_factf(o->emit, "kind", err, "text");
 	}

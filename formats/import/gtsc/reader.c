@@ -78,6 +78,9 @@ static enum tdat_status next(void *ctx, struct import_merge_record *out, struct 
 	case GTSC_BLK:
 		st = blk_next(r, out, err);
 		break;
+	case GTSC_RECORD:
+		st = gtsc_record_next(r, out, err);
+		break;
 	default:
 		st = gtsc_text_next(r, out, err);
 	}
@@ -100,6 +103,7 @@ static void rewind_reader(void *ctx)
 	r->records = 0;
 	r->have_next = false;
 	r->seq_known = false;
+	r->key = 0;
 	r->missing_seq = 0;
 	r->doubts = (struct gtsc_doubts){0};
 }

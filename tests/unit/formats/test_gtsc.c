@@ -547,6 +547,96 @@ START_TEST(blk_bad)
 }
 END_TEST
 
+/* ---- described records ---- */
+
+static size_t put_fork(uint8_t *p, uint64_t ts, uint32_t pid, const char *comm, bool big)
+{
+	memset(p, 0, 28);
+	tdat_store64(p, ts, big);
+	tdat_store32(p + 8, pid, big);
+	memcpy(p + 12, comm, strlen(comm));
+	return 28;
+}
+
+START_TEST(records)
+{
+	bool big = _i & 1, raw = _i & 2;
+	uint8_t data[256] = {0};
+	struct file f[] = {{"trace0", data, 0}, TEXT("meta", "sub_size=64\npadding=zero\n")};
+	struct collect c;
+	char comm[20];
+	size_t len = 0;
+
+	len += put_fork(data + len, 1000, 77, "bash", big);
+	len += put_fork(data + len, 3000, 78, "0123456789abcdef", big);
+	if (raw)
+		len = 64;
+	len += put_fork(data + len, 2000, 79, "late", big);
+	f[0].len = len + (raw ? 0 : 5);
+	RUN(&c, "gtsc", f, raw ? 2 : 1, "record=fork u64 ts; u32 pid; char comm[16]",
+	    big ? "endian=big" : "endian=little", NULL);
+	ck_assert_uint_eq(c.event_count, 3);
+	for (size_t i = 0; i < 3; i++) {
+		ck_assert_uint_eq(c.events[i].ts, 1000 * (i + 1));
+		ck_assert_uint_eq(collect_uint(&c.events[i], "ts"), 1000 * (i + 1));
+		ck_assert_uint_eq(collect_uint(&c.events[i], "pid"),
+				  collect_uint(&c.events[i], "common_pid"));
+		ck_assert_str_eq(c.events[i].format->name, "fork");
+	}
+	ck_assert_str_eq(collect_string(&c.events[1], "comm", comm, sizeof(comm)), "late");
+	ck_assert_str_eq(collect_string(&c.events[2], "comm", comm, sizeof(comm)),
+			 "0123456789abcdef");
+	ck_assert_int_eq(collect_field(&c.events[0], "comm")->size, 16);
+	ck_assert_str_eq(c.clock, "local");
+	ck_assert_str_eq(collect_fact(&c, "kind"), "record");
+	/* What a sub-buffer has left over is no doubt. */
+	ck_assert_uint_eq(c.warning_count, 1);
+	ck_assert_str_eq(c.warnings[0],
+			 raw ? "trace0: the last sub-buffer at 64 has 28 of 64 bytes"
+			     : "trace0: 5 trailing bytes at 84 do not hold a record");
+	collect_fini(&c);
+}
+END_TEST
+
+START_TEST(records_of_kinds)
+{
+	static const uint8_t data[] = {1, 10, 0, 5, 2, 20, 0, 'a', 'b', 'c', 1, 30, 0, 6, 9, 1, 1};
+	struct file f = {"trace0", data, sizeof(data)};
+	struct collect c;
+
+	RUN(&c, "gtsc", &f, 1, "record=1:one u8 kind; u16 ts; u8 pid",
+	    "record=2:two u8 kind; u16 ts; char s[3]", "discriminator=kind", "ts-unit=us",
+	    "system=mine", NULL);
+	ck_assert_uint_eq(c.event_count, 3);
+	ck_assert_str_eq(c.events[0].format->name, "one");
+	ck_assert_str_eq(c.events[1].format->name, "two");
+	ck_assert_str_eq(c.events[1].format->system, "mine");
+	ck_assert_uint_eq(c.events[1].ts, 20000);
+	ck_assert_mem_eq(collect_bytes(&c.events[1], "s").ptr, "abc", 3);
+	ck_assert_int_eq(collect_int(&c.events[2], "common_pid"), 6);
+	ck_assert_uint_eq(c.warning_count, 1);
+	ck_assert_str_eq(c.warnings[0], "trace0: record at 14 has kind 9, which is none of the "
+					"records, stopping");
+	collect_fini(&c);
+	RUN(&c, "gtsc", &f, 1, "record=byte u8 x", NULL);
+	ck_assert_uint_eq(c.event_count, sizeof(data));
+	ck_assert_uint_eq(c.events[16].ts, 17);
+	ck_assert_str_eq(c.clock, "counter");
+	collect_fini(&c);
+	FAIL("gtsc", &f, 1, TDAT_E_USAGE, "several records need the option \"discriminator\"",
+	     "record=a u8 x", "record=b u8 x", NULL);
+	FAIL("gtsc", &f, 1, TDAT_E_USAGE,
+	     "option \"record\" is \"a long x\": type \"long\" of field \"x\" is unknown",
+	     "record=a long x", NULL);
+	FAIL("gtsc", &f, 1, TDAT_E_USAGE,
+	     "the discriminator k of b is 1 bytes at 1, of the records before 1 at 0",
+	     "discriminator=k", "record=1:a u8 k", "record=2:b u8 x; u8 k", NULL);
+	FAIL("gtsc", &f, 1, TDAT_E_USAGE,
+	     "option \"time-field\" is \"t\", but a has no such number", "time-field=t",
+	     "record=a u8 x", NULL);
+}
+END_TEST
+
 /* ---- damage ---- */
 
 static uint32_t random_state = 1;
@@ -633,6 +723,8 @@ int main(void)
 	tcase_add_test(tc, blk_actions);
 	tcase_add_test(tc, blk_gaps_and_wall);
 	tcase_add_test(tc, blk_bad);
+	tcase_add_loop_test(tc, records, 0, 4);
+	tcase_add_test(tc, records_of_kinds);
 	tcase_add_test(tc, damage);
 	suite_add_tcase(suite, tc);
 	runner = srunner_create(suite);

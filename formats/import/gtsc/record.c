@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Records of a producer, as the user describes them in the language of user_events. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tdat/user_events.h>
+
+#include "core/cursor.h"
+#include "gtsc.h"
+#include "import/options.h"
+#include "import/record.h"
+
+enum { COMMAND_CAP = TDAT_USER_COMMAND_MAX + 1 };
+
+struct record_type {
+	struct tdat_user_event *event;
+	const struct tdat_user_field *time; /* NULL: records count */
+	const struct tdat_user_field *pid;  /* NULL: unknown */
+	uint64_t value;			    /* of the discriminator */
+	uint16_t id;
+};
+
+struct gtsc_record_types {
+	struct record_type *types;
+	size_t count;
+	const struct tdat_user_field *which; /* the discriminator; NULL: there is one type */
+	bool timed;
+};
+
+void gtsc_record_types_free(struct gtsc_record_types *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; i < t->count; i++)
+		tdat_user_event_free(t->types[i].event);
+	free(t->types);
+	free(t);
+}
+
+bool gtsc_record_timed(const struct gtsc_record_types *t)
+{
+	return t->timed;
+}
+
+static const struct tdat_user_field *find_field(const struct tdat_user_event *e, const char *name)
+{
+	const struct tdat_user_field *f;
+
+	for (size_t i = 0; name && (f = tdat_user_event_field(e, i)); i++)
+		if (!strcmp(f->name, name))
+			return f;
+	return NULL;
+}
+
+static bool is_number(const struct tdat_user_field *f)
+{
+	return f && f->loc == TDAT_USER_LOC_NONE && !strchr(f->type, '[') &&
+	       (f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8) &&
+	       strncmp(f->type, "struct ", 7);
+}
+
+/* "char comm[16]", as C has it, becomes "char[16] comm", as the kernel wants it. */
+static void turn_brackets(char *s)
+{
+	for (char *piece = s; piece; piece = strchr(piece, ';')) {
+		char *end, *name, *bracket, turned[COMMAND_CAP];
+		size_t name_len, bracket_len;
+
+		piece += *piece == ';';
+		end = strchr(piece, ';');
+		if (!end)
+			end = piece + strlen(piece);
+		while (end > piece && end[-1] == ' ')
+			end--;
+		if (end == piece || end[-1] != ']')
+			continue;
+		for (name = end; name > piece && name[-1] != ' ';)
+			name--;
+		bracket = memchr(name, '[', (size_t)(end - name));
+		if (name == piece || !bracket || bracket == name)
+			continue;
+		name_len = (size_t)(bracket - name);
+		bracket_len = (size_t)(end - bracket);
+		/* " name[n]" and "[n] name" are equally long. */
+		memcpy(turned, bracket, bracket_len);
+		turned[bracket_len] = ' ';
+		memcpy(turned + bracket_len + 1, name, name_len);
+		memcpy(name - 1, turned, bracket_len + 1 + name_len);
+	}
+}
+
+/* "7:fork u64 ts" -> 7 and what follows; false without a number and a colon. */
+static bool take_value(const char **text, uint64_t *value)
+{
+	const char *colon = strchr(*text, ':');
+	char number[32];
+
+	if (!colon || (size_t)(colon - *text) >= sizeof(number))
+		return false;
+	memcpy(number, *text, (size_t)(colon - *text));
+	number[colon - *text] = '\0';
+	if (!import_parse_u64(number, value))
+		return false;
+	*text = colon + 1;
+	return true;
+}
+
+static enum tdat_status bad(struct tdat_error *err, const char *text, const char *why)
+{
+	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "option \"record\" is \"%s\": %s",
+			      text, why);
+}
+
+static enum tdat_status parse_type(struct record_type *t, const char *text, bool valued,
+				   struct tdat_error *err)
+{
+	const char *command = text;
+	struct tdat_error why = TDAT_ERROR_INIT;
+	const struct tdat_user_field *f;
+	char turned[COMMAND_CAP];
+
+	if (valued != take_value(&command, &t->value))
+		return bad(err, text,
+			   valued ? "with a discriminator it begins with a value: "
+				    "\"7:fork u32 kind; u64 ts\""
+				  : "a value needs the option \"discriminator\"");
+	if (strlen(command) >= sizeof(turned))
+		return bad(err, text, "more than 511 bytes");
+	strcpy(turned, command);
+	turn_brackets(turned);
+	if (tdat_user_event_parse(&t->event, turned, &why) != TDAT_OK)
+		return bad(err, text, why.message);
+	if (!tdat_user_event_min_size(t->event))
+		return bad(err, text, "a record needs a field");
+	if (tdat_user_event_min_size(t->event) > GTSC_TEXT_MAX)
+		return bad(err, text, "more bytes than an event can have");
+	for (size_t i = 0; (f = tdat_user_event_field(t->event, i)); i++)
+		if (f->loc != TDAT_USER_LOC_NONE)
+			return bad(err, text, "fields behind the record are not supported");
+	return TDAT_OK;
+}
+
+/* A field the user named, or one of the usual names; NULL without. */
+static enum tdat_status pick_field(const struct record_type *t, const char *given,
+				   const char *const *usual, const char *option,
+				   const struct tdat_user_field **out, struct tdat_error *err)
+{
+	*out = find_field(t->event, given);
+	if (given && !is_number(*out))
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "option \"%s\" is \"%s\", but %s has no such number", option,
+				      given, tdat_user_event_name(t->event));
+	for (; !given && !*out && *usual; usual++)
+		*out = find_field(t->event, *usual);
+	if (!is_number(*out))
+		*out = NULL;
+	return TDAT_OK;
+}
+
+static enum tdat_status pick_fields(struct gtsc_record_types *all, struct record_type *t,
+				    const struct tdat_import_request *request,
+				    struct tdat_error *err)
+{
+	static const char *const times[] = {"ts", "time", "timestamp", "time_ns", NULL};
+	static const char *const pids[] = {"pid", NULL};
+	static const char *const none[] = {NULL};
+	const char *given = import_option_find(request, "discriminator");
+	const struct tdat_user_field *which;
+	enum tdat_status st;
+
+	st = pick_field(t, import_option_find(request, "time-field"), times, "time-field",
+			&t->time, err);
+	if (st == TDAT_OK)
+		st = pick_field(t, import_option_find(request, "pid-field"), pids, "pid-field",
+				&t->pid, err);
+	if (st == TDAT_OK)
+		st = pick_field(t, given, none, "discriminator", &which, err);
+	if (st != TDAT_OK)
+		return st;
+	all->timed = all->timed || t->time;
+	if (!all->which)
+		all->which = which;
+	if (given && (which->off != all->which->off || which->size != all->which->size))
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "the discriminator %s of %s is %" PRIu32
+				      " bytes at %" PRIu32 ", of the records before %" PRIu32
+				      " at %" PRIu32,
+				      given, tdat_user_event_name(t->event), which->size,
+				      which->off - TDAT_USER_COMMON_LEN, all->which->size,
+				      all->which->off - TDAT_USER_COMMON_LEN);
+	return TDAT_OK;
+}
+
+static enum tdat_status check_doubles(const struct gtsc_record_types *all,
+				      const struct record_type *t, struct tdat_error *err)
+{
+	for (const struct record_type *other = all->types; other < t; other++) {
+		if (other->value == t->value)
+			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+					      "records %s and %s have the same value %" PRIu64,
+					      tdat_user_event_name(other->event),
+					      tdat_user_event_name(t->event), t->value);
+		if (!strcmp(tdat_user_event_name(other->event), tdat_user_event_name(t->event)))
+			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+					      "two records are called %s",
+					      tdat_user_event_name(t->event));
+	}
+	return TDAT_OK;
+}
+
+enum tdat_status gtsc_record_types_new(struct gtsc_record_types **out,
+				       const struct tdat_import_request *request,
+				       struct tdat_error *err)
+{
+	bool valued = import_option_find(request, "discriminator") != NULL;
+	struct gtsc_record_types *all = calloc(1, sizeof(*all));
+	enum tdat_status st = TDAT_OK;
+
+	*out = all;
+	if (all)
+		all->types = calloc(request->option_count + 1, sizeof(*all->types));
+	if (!all || !all->types)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for records");
+	for (size_t i = 0; i < request->option_count && st == TDAT_OK; i++) {
+		struct record_type *t = &all->types[all->count];
+
+		if (strcmp(request->options[i].key, "record") != 0)
+			continue;
+		if (all->count && !valued)
+			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+					      "several records need the option \"discriminator\"");
+		all->count++;
+		st = parse_type(t, request->options[i].value, valued, err);
+		if (st == TDAT_OK)
+			st = pick_fields(all, t, request, err);
+		if (st == TDAT_OK)
+			st = check_doubles(all, t, err);
+	}
+	return st;
+}
+
+/* ---- reading ---- */
+
+static uint64_t load(const struct tdat_user_field *f, const uint8_t *data, bool big)
+{
+	return tdat_load_uint(data + f->off - TDAT_USER_COMMON_LEN, f->size, big);
+}
+
+static const struct record_type *type_of(const struct gtsc_record_types *all, const uint8_t *data,
+					 bool big)
+{
+	uint64_t value;
+
+	if (!all->which)
+		return &all->types[0];
+	value = load(all->which, data, big);
+	for (size_t i = 0; i < all->count; i++)
+		if (all->types[i].value == value)
+			return &all->types[i];
+	return NULL;
+}
+
+static enum tdat_status stop(struct gtsc_reader *r, enum tdat_status st)
+{
+	r->stopped = true;
+	r->off = r->chunk.end;
+	return st == TDAT_OK ? TDAT_E_NOT_FOUND : st;
+}
+
+/* Less than a record: what a sub-buffer has left over, or a cut file. */
+static enum tdat_status left_over(struct gtsc_reader *r, uint64_t left, bool *again,
+				  struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	*again = r->setup->geometry.sub_len && r->setup->geometry.padding != GTSC_PAD_COUNT;
+	if (*again) {
+		r->off = r->chunk.end;
+		return TDAT_OK;
+	}
+	if (r->emit)
+		st = tdat_emit_warnf(r->emit, r->file->name, r->off, err,
+				     "%" PRIu64 " trailing bytes at %" PRIu64
+				     " do not hold a record",
+				     left, r->off);
+	return stop(r, st);
+}
+
+/* Records without a time count; with one, it may be signed. */
+static void set_key(struct gtsc_reader *r, const struct record_type *t, const uint8_t *data,
+		    struct import_merge_record *out)
+{
+	uint64_t v;
+
+	if (!t->time) {
+		out->key = r->setup->types->timed ? r->key : ++r->key;
+		return;
+	}
+	v = load(t->time, data, r->setup->big);
+	if (t->time->is_signed && t->time->size < 8) {
+		unsigned int shift = 64 - 8 * t->time->size;
+
+		v = (uint64_t)((int64_t)(v << shift) >> shift);
+	} else if (!t->time->is_signed && v > INT64_MAX) {
+		r->doubts.clamped++;
+		v = INT64_MAX;
+	}
+	r->doubts.clamped += !gtsc_scale(r->setup, (int64_t)v, &out->key);
+	r->key = out->key;
+}
+
+enum tdat_status gtsc_record_next(struct gtsc_reader *r, struct import_merge_record *out,
+				  struct tdat_error *err)
+{
+	const struct gtsc_record_types *all = r->setup->types;
+	size_t need = all->which ? all->which->off - TDAT_USER_COMMON_LEN + all->which->size : 0;
+	const struct record_type *t = NULL;
+	const uint8_t *p = NULL;
+	enum tdat_status st;
+	uint64_t left;
+	bool again;
+
+	do {
+		again = false;
+		st = gtsc_reader_chunk(r, err);
+		if (st != TDAT_OK)
+			return st;
+		if (gtsc_reader_skip_zeros(r)) {
+			again = true;
+			continue;
+		}
+		left = r->chunk.end - r->off;
+		if (left >= need) {
+			p = gtsc_reader_get(r, need, err);
+			if (!p)
+				return TDAT_E_DAMAGED;
+			t = type_of(all, p, r->setup->big);
+		}
+		if (left < need || (t && left < tdat_user_event_min_size(t->event)))
+			st = left_over(r, left, &again, err);
+	} while (again && st == TDAT_OK);
+	if (st != TDAT_OK)
+		return st;
+	if (!t) {
+		if (r->emit)
+			st = tdat_emit_warnf(r->emit, r->file->name, r->off, err,
+					     "record at %" PRIu64 " has %s %" PRIu64
+					     ", which is none of the records, stopping",
+					     r->off, all->which->name,
+					     load(all->which, p, r->setup->big));
+		return stop(r, st);
+	}
+	out->data.len = tdat_user_event_min_size(t->event);
+	out->data.ptr = gtsc_reader_get(r, out->data.len, err);
+	if (!out->data.ptr)
+		return TDAT_E_DAMAGED;
+	r->off += out->data.len;
+	set_key(r, t, out->data.ptr, out);
+	return TDAT_OK;
+}
+
+/* ---- events ---- */
+
+enum tdat_status gtsc_record_formats(struct gtsc_output *o, const char *system,
+				     struct tdat_error *err)
+{
+	struct gtsc_record_types *all = o->setup->types;
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; i < all->count && st == TDAT_OK; i++) {
+		const struct tdat_user_event *e = all->types[i].event;
+		size_t len = tdat_user_event_format(e, 0, NULL, 0);
+		char *text = malloc(len + 1);
+
+		if (!text)
+			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+					      "no memory for a format");
+		tdat_user_event_format(e, 0, text, len + 1);
+		st = o->emit->ops->format(o->emit->ctx, system, text, len, &all->types[i].id, err);
+		free(text);
+	}
+	return st;
+}
+
+void gtsc_record_build(struct gtsc_output *o, struct tdat_span data)
+{
+	const struct record_type *t = type_of(o->setup->types, data.ptr, o->setup->big);
+	int32_t pid = t->pid ? (int32_t)load(t->pid, data.ptr, o->setup->big) : 0;
+
+	import_record_begin(&o->payload, t->id, pid);
+	tdat_build_bytes(&o->payload, data.ptr, data.len);
+}
