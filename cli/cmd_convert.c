@@ -133,16 +133,20 @@ static int import(const struct convert_args *args, const struct cli_inputs *in)
 
 static int convert(const struct convert_args *args, char *const *words, size_t count)
 {
-	struct cli_inputs in = {NULL, 0, 0};
+	struct cli_inputs_wants wants = {NULL, args->import.v, args->import.count};
+	struct cli_inputs in = {NULL, 0, 0, NULL};
 	int rc;
 
 	if (!count) {
 		cli_error(NULL, "convert needs a file or a directory to read");
 		return CLI_USAGE;
 	}
-	if (strcmp(args->from, "auto") != 0 && !cli_importer_named(args->from))
-		return CLI_USAGE;
-	rc = cli_inputs_open(&in, words, count);
+	if (strcmp(args->from, "auto") != 0) {
+		wants.importer = cli_importer_named(args->from);
+		if (!wants.importer)
+			return CLI_USAGE;
+	}
+	rc = cli_inputs_open(&in, words, count, &wants);
 	if (rc == CLI_OK && cli_inputs_is_trace_dat(in.v[0].source))
 		rc = cli_convert_copy(args, &in);
 	else if (rc == CLI_OK)

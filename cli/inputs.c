@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "common.h"
+#include "tree.h"
 
 /* A capture may have more files than the usual soft limit of 1024 descriptors. */
 static void raise_file_limit(void)
@@ -36,16 +37,15 @@ static bool make_room(struct cli_inputs *in)
 	return true;
 }
 
-static int add_file(struct cli_inputs *in, const char *path, const char *name)
+int cli_inputs_add(struct cli_inputs *in, const char *path, const char *name,
+		   struct tdat_source *source)
 {
-	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_import_input *one;
-	struct tdat_source *source;
 
-	if (!make_room(in))
+	if (!make_room(in)) {
+		tdat_source_close(source);
 		return cli_nomem();
-	if (tdat_source_open_path(&source, path, TDAT_ACCESS_AUTO, &err))
-		return cli_fail(path, &err);
+	}
 	one = &in->v[in->count++];
 	one->source = source;
 	one->name = strdup(name);
@@ -53,20 +53,29 @@ static int add_file(struct cli_inputs *in, const char *path, const char *name)
 	return one->name && one->path ? CLI_OK : cli_nomem();
 }
 
+int cli_inputs_add_file(struct cli_inputs *in, const char *path, const char *name)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_source *source;
+
+	if (tdat_source_open_path(&source, path, TDAT_ACCESS_AUTO, &err))
+		return cli_fail(path, &err);
+	return cli_inputs_add(in, path, name, source);
+}
+
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void free_names(char **names, size_t count)
+void cli_free_names(char **names, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		free(names[i]);
 	free(names);
 }
 
-/* Names of dir's entries in order of bytes, the same in every locale. */
-static int read_names(const char *path, char ***out, size_t *count)
+int cli_read_names(const char *path, char ***out, size_t *count)
 {
 	DIR *dir = opendir(path);
 	size_t room = 0, n = 0;
@@ -104,7 +113,7 @@ static int read_names(const char *path, char ***out, size_t *count)
 	}
 	closedir(dir);
 	if (rc != CLI_OK) {
-		free_names(names, n);
+		cli_free_names(names, n);
 		return rc;
 	}
 	if (n)
@@ -114,36 +123,43 @@ static int read_names(const char *path, char ***out, size_t *count)
 	return CLI_OK;
 }
 
+/* A file of dir; not told which: every regular one. */
 static int add_entry(struct cli_inputs *in, const char *dir, const char *name)
 {
-	size_t len = strlen(dir);
 	struct stat sb;
-	char *path;
+	char *path = cli_join_path(dir, name);
 	int rc = CLI_OK;
 
-	if (asprintf(&path, "%s%s%s", dir, len && dir[len - 1] == '/' ? "" : "/", name) < 0)
+	if (!path)
 		return cli_nomem();
 	if (stat(path, &sb)) {
 		cli_error(path, "cannot open: %s", strerror(errno));
 		rc = CLI_FAILED;
 	} else if (S_ISREG(sb.st_mode)) {
-		rc = add_file(in, path, name);
+		rc = cli_inputs_add_file(in, path, name);
 	}
 	free(path);
 	return rc;
 }
 
-static int add_directory(struct cli_inputs *in, const char *path)
+static int add_directory(struct cli_inputs *in, const char *path,
+			 const struct cli_inputs_wants *wants)
 {
+	bool live = cli_tree_is_live(path);
 	size_t count, before = in->count;
 	char **names;
-	int rc = read_names(path, &names, &count);
+	int rc = CLI_OK;
 
-	if (rc)
-		return rc;
-	for (size_t i = 0; i < count && rc == CLI_OK; i++)
-		rc = add_entry(in, path, names[i]);
-	free_names(names, count);
+	if (!live) {
+		rc = cli_read_names(path, &names, &count);
+		if (rc)
+			return rc;
+		for (size_t i = 0; i < count && rc == CLI_OK; i++)
+			rc = add_entry(in, path, names[i]);
+		cli_free_names(names, count);
+	}
+	if (rc == CLI_OK)
+		rc = cli_tree_add(in, path, wants, live);
 	if (rc == CLI_OK && in->count == before) {
 		cli_error(path, "the directory holds no files");
 		rc = CLI_FAILED;
@@ -151,7 +167,8 @@ static int add_directory(struct cli_inputs *in, const char *path)
 	return rc;
 }
 
-int cli_inputs_open(struct cli_inputs *in, char *const *words, size_t count)
+int cli_inputs_open(struct cli_inputs *in, char *const *words, size_t count,
+		    const struct cli_inputs_wants *wants)
 {
 	int rc = CLI_OK;
 
@@ -161,11 +178,11 @@ int cli_inputs_open(struct cli_inputs *in, char *const *words, size_t count)
 		struct stat sb;
 
 		if (!strcmp(words[i], "-"))
-			rc = add_file(in, "-", "-");
+			rc = cli_inputs_add_file(in, "-", "-");
 		else if (!stat(words[i], &sb) && S_ISDIR(sb.st_mode))
-			rc = add_directory(in, words[i]);
+			rc = add_directory(in, words[i], wants);
 		else
-			rc = add_file(in, words[i], slash ? slash + 1 : words[i]);
+			rc = cli_inputs_add_file(in, words[i], slash ? slash + 1 : words[i]);
 	}
 	return rc;
 }
@@ -178,6 +195,7 @@ void cli_inputs_fini(struct cli_inputs *in)
 		free((char *)in->v[i].path);
 	}
 	free(in->v);
+	free(in->host);
 	memset(in, 0, sizeof(*in));
 }
 

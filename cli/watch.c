@@ -130,6 +130,22 @@ static enum tdat_status watch_fact(void *ctx, const char *key, const char *value
 	return w->next->ops->fact(w->next->ctx, key, value, err);
 }
 
+static enum tdat_status watch_latency(void *ctx, uint32_t buffer, const char *text, size_t len,
+				      struct tdat_error *err)
+{
+	struct cli_watch *w = ctx;
+
+	return w->next->ops->latency(w->next->ctx, buffer, text, len, err);
+}
+
+static enum tdat_status watch_subbuf(void *ctx, uint32_t buffer, uint32_t page_size,
+				     struct tdat_error *err)
+{
+	struct cli_watch *w = ctx;
+
+	return w->next->ops->subbuf(w->next->ctx, buffer, page_size, err);
+}
+
 static const struct tdat_emit_ops watch_ops = {
 	.info = watch_info,
 	.buffer = watch_buffer,
@@ -142,13 +158,20 @@ static const struct tdat_emit_ops watch_ops = {
 	.pages = watch_pages,
 	.warn = watch_warn,
 	.fact = watch_fact,
+	.latency = watch_latency,
+	.subbuf = watch_subbuf,
 };
 
 void cli_watch_init(struct cli_watch *w, const struct tdat_emit *next,
 		    const struct cli_inputs *inputs, bool strict)
 {
 	memset(w, 0, sizeof(*w));
-	w->emit.ops = &watch_ops;
+	w->ops = watch_ops;
+	if (!next->ops->latency)
+		w->ops.latency = NULL;
+	if (!next->ops->subbuf)
+		w->ops.subbuf = NULL;
+	w->emit.ops = &w->ops;
 	w->emit.ctx = w;
 	w->next = next;
 	w->inputs = inputs;

@@ -13,6 +13,7 @@
 
 struct cli_watch {
 	struct tdat_emit emit;       /* to be given to the importer */
+	struct tdat_emit_ops ops;    /* optional ones only where next has them */
 	const struct tdat_emit *next;
 	const struct cli_inputs *inputs;
 	bool strict;                 /* a warning stops the import */

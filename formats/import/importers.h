@@ -9,6 +9,7 @@ extern const struct tdat_importer import_blktrace;
 extern const struct tdat_importer import_gtsc;
 extern const struct tdat_importer import_kmemtrace;
 extern const struct tdat_importer import_ktr;
+extern const struct tdat_importer import_tracefs;
 extern const struct tdat_importer import_user_events;
 
 #endif

@@ -9,6 +9,7 @@ static const struct tdat_importer *const table[] = {
 	&import_ktr,
 	&import_gtsc,
 	&import_blktrace,
+	&import_tracefs,
 	&import_user_events,
 	NULL,
 };

@@ -89,6 +89,12 @@ struct tdat_emit_ops {
 	 */
 	enum tdat_status (*latency)(void *ctx, uint32_t buffer, const char *text, size_t len,
 				    struct tdat_error *err);
+	/*
+	 * Pages of this buffer have another size than info told; before its first
+	 * page or event. May be NULL: not supported by this owner.
+	 */
+	enum tdat_status (*subbuf)(void *ctx, uint32_t buffer, uint32_t page_size,
+				   struct tdat_error *err);
 };
 
 struct tdat_emit {
@@ -110,7 +116,8 @@ TDAT_API enum tdat_status tdat_emit_factf(const struct tdat_emit *emit, const ch
 
 /* One input of a capture; sidecar files of a directory are inputs too. */
 struct tdat_import_input {
-	const char *name;           /* base name within the capture: "cpu0.out" */
+	const char *name;           /* name within the capture: "cpu0.out"; in a tree with
+				     * its folders: "per_cpu/cpu0/stats" */
 	const char *path;           /* as the user gave it, for sentences */
 	const struct tdat_source *source;
 };
@@ -150,6 +157,14 @@ struct tdat_importer {
 	 */
 	enum tdat_status (*run)(const struct tdat_import_request *request,
 				const struct tdat_emit *emit, struct tdat_error *err);
+	/*
+	 * For captures that are a tree: whether the file (or, ending in "/", the
+	 * folder) called name within the capture is worth opening. live: it is a
+	 * mounted kernel file system, where to open a file or to read it may change
+	 * things. Only the options of the request are looked at. NULL: a capture is
+	 * the files of one folder, all of them.
+	 */
+	bool (*wants)(const struct tdat_import_request *request, const char *name, bool live);
 };
 
 /* tdat_importers returns the table of all importers and their number. */

@@ -7,7 +7,8 @@
  * read with pread(2) (TDAT_ACCESS_READ). A mapped file that another program
  * shortens can raise SIGBUS in the reader; TDAT_ACCESS_READ cannot: use it for
  * files you do not control. Pipes are copied to memory, and above 16 MiB to an
- * unlinked temporary file.
+ * unlinked temporary file; so are files that say they have no bytes, as those of
+ * /proc do.
  */
 #ifndef TDAT_SOURCE_H
 #define TDAT_SOURCE_H
@@ -29,6 +30,15 @@ enum tdat_access {
  */
 TDAT_API enum tdat_status tdat_source_open_path(struct tdat_source **out, const char *path,
 						enum tdat_access access, struct tdat_error *err);
+
+/*
+ * tdat_source_open_copy copies what can be read of path now: to its end, until a
+ * read would wait, or until max_len bytes (0: no limit) are passed. Whatever size
+ * the file says it has; nothing stays open but, for much, an unlinked temporary
+ * file. For small files of which there are many, and for those of tracefs.
+ */
+TDAT_API enum tdat_status tdat_source_open_copy(struct tdat_source **out, const char *path,
+						uint64_t max_len, struct tdat_error *err);
 
 /*
  * tdat_source_open_fd takes a descriptor that stays the caller's (it is

@@ -23,7 +23,20 @@ struct tdat_source {
 	uint8_t *owned;      /* a pipe's copy */
 };
 
-enum { PIPE_IN_MEMORY = 16 * 1024 * 1024, PIPE_STEP = 256 * 1024 };
+enum {
+	PIPE_IN_MEMORY = 16 * 1024 * 1024,
+	COPY_IN_MEMORY = 1024 * 1024, /* of each of many files */
+	PIPE_STEP = 256 * 1024,
+	UNSIZED_STEP = 64 * 1024
+};
+
+/* How much of a pipe, or of a file that is copied, is read and where it goes. */
+struct slurp_opts {
+	size_t step;      /* bytes of a read */
+	size_t in_memory; /* more goes to an unlinked file */
+	uint64_t max_len; /* enough when passed; 0: no limit */
+	bool now;         /* what would make the read wait is left */
+};
 
 static struct tdat_source *source_new(const char *name, struct tdat_error *err)
 {
@@ -77,8 +90,18 @@ static int write_all(int fd, const uint8_t *p, size_t n)
 	return 0;
 }
 
-/* Reads a pipe to its end: memory first, then an unlinked file. */
-static enum tdat_status slurp(struct tdat_source *src, int fd, struct tdat_error *err)
+/* The bytes of b become the source's. */
+static void keep(struct tdat_source *src, struct tdat_build *b)
+{
+	uint8_t *fit = realloc(b->ptr, b->len ? b->len : 1);
+
+	src->owned = fit ? fit : b->ptr;
+	src->mem = src->owned;
+}
+
+/* Reads a pipe to its end, or until it has no more now: memory first, then an unlinked file. */
+static enum tdat_status slurp(struct tdat_source *src, int fd, const struct slurp_opts *opts,
+			      struct tdat_error *err)
 {
 	struct tdat_build b;
 	enum tdat_status st = TDAT_OK;
@@ -86,7 +109,7 @@ static enum tdat_status slurp(struct tdat_source *src, int fd, struct tdat_error
 
 	tdat_build_init(&b, false);
 	for (;;) {
-		uint8_t *room = tdat_build_room(&b, PIPE_STEP);
+		uint8_t *room = tdat_build_room(&b, opts->step);
 		ssize_t n;
 
 		if (!room) {
@@ -94,31 +117,34 @@ static enum tdat_status slurp(struct tdat_source *src, int fd, struct tdat_error
 					    "no memory to read %s", src->name);
 			break;
 		}
-		n = read(fd, room, PIPE_STEP);
+		n = read(fd, room, opts->step);
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n < 0) {
+		if (n < 0 && !(opts->now && errno == EAGAIN)) {
 			st = tdat_error_set_errno(err, errno, "cannot read %s", src->name);
 			break;
 		}
-		if (n == 0)
+		if (n <= 0)
 			break;
 		b.len += (size_t)n;
 		src->len += (uint64_t)n;
-		if (spill < 0 && b.len <= PIPE_IN_MEMORY)
-			continue;
-		if (spill < 0)
-			spill = spill_open();
-		if (spill < 0 || write_all(spill, b.ptr, b.len)) {
+		if (spill < 0 && b.len > opts->in_memory && (spill = spill_open()) < 0) {
 			st = tdat_error_set_errno(err, errno, "cannot store %s in TMPDIR",
 						  src->name);
 			break;
 		}
-		b.len = 0;
+		if (spill >= 0 && write_all(spill, b.ptr, b.len)) {
+			st = tdat_error_set_errno(err, errno, "cannot store %s in TMPDIR",
+						  src->name);
+			break;
+		}
+		if (spill >= 0)
+			b.len = 0;
+		if (opts->max_len && src->len >= opts->max_len)
+			break;
 	}
 	if (st == TDAT_OK && spill < 0) {
-		src->owned = b.ptr;
-		src->mem = b.ptr;
+		keep(src, &b);
 		return TDAT_OK;
 	}
 	tdat_build_fini(&b);
@@ -146,6 +172,8 @@ static void try_map(struct tdat_source *src)
 static enum tdat_status source_setup(struct tdat_source *src, int fd, enum tdat_access access,
 				     struct tdat_error *err)
 {
+	const struct slurp_opts unsized = {UNSIZED_STEP, PIPE_IN_MEMORY, 0, false};
+	const struct slurp_opts piped = {PIPE_STEP, PIPE_IN_MEMORY, 0, false};
 	enum tdat_status st;
 	struct stat sb;
 
@@ -154,6 +182,8 @@ static enum tdat_status source_setup(struct tdat_source *src, int fd, enum tdat_
 	} else if (S_ISDIR(sb.st_mode)) {
 		st = tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET, "%s is a directory",
 				    src->name);
+	} else if (S_ISREG(sb.st_mode) && !sb.st_size) {
+		st = slurp(src, fd, &unsized, err);
 	} else if (S_ISREG(sb.st_mode)) {
 		src->fd = fd;
 		src->len = (uint64_t)sb.st_size;
@@ -161,7 +191,7 @@ static enum tdat_status source_setup(struct tdat_source *src, int fd, enum tdat_
 			try_map(src);
 		return TDAT_OK;
 	} else if (S_ISFIFO(sb.st_mode) || S_ISSOCK(sb.st_mode) || isatty(fd)) {
-		st = slurp(src, fd, err);
+		st = slurp(src, fd, &piped, err);
 	} else {
 		st = tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
 				    "%s is a device, not a file or a pipe", src->name);
@@ -214,6 +244,46 @@ enum tdat_status tdat_source_open_path(struct tdat_source **out, const char *pat
 	if (fd < 0)
 		return tdat_error_set_errno(err, errno, "cannot open %s", path);
 	return open_own_fd(out, fd, path, access, err);
+}
+
+static enum tdat_status copy_setup(struct tdat_source *src, int fd, uint64_t max_len,
+				   struct tdat_error *err)
+{
+	struct slurp_opts opts = {UNSIZED_STEP, COPY_IN_MEMORY, max_len, true};
+	struct stat sb;
+
+	if (fstat(fd, &sb))
+		return tdat_error_set_errno(err, errno, "cannot read %s", src->name);
+	if (S_ISDIR(sb.st_mode))
+		return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET, "%s is a directory",
+				      src->name);
+	/* One more byte than it says shows that it ends there. */
+	if (S_ISREG(sb.st_mode) && sb.st_size > 0 && sb.st_size < UNSIZED_STEP)
+		opts.step = (size_t)sb.st_size + 1;
+	return slurp(src, fd, &opts, err);
+}
+
+enum tdat_status tdat_source_open_copy(struct tdat_source **out, const char *path,
+				       uint64_t max_len, struct tdat_error *err)
+{
+	struct tdat_source *src;
+	enum tdat_status st;
+	int fd;
+
+	*out = NULL;
+	do {
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	} while (fd < 0 && errno == EINTR);
+	if (fd < 0)
+		return tdat_error_set_errno(err, errno, "cannot open %s", path);
+	src = source_new(path, err);
+	st = src ? copy_setup(src, fd, max_len, err) : TDAT_E_NOMEM;
+	close(fd);
+	if (st == TDAT_OK)
+		*out = src;
+	else
+		tdat_source_close(src);
+	return st;
 }
 
 enum tdat_status tdat_source_open_memory(struct tdat_source **out, const void *ptr, size_t len,

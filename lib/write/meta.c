@@ -75,6 +75,15 @@ bool write_meta_clock(struct write_meta *meta, const char *clock)
 	return ok && meta->clock_text;
 }
 
+enum tdat_status write_meta_page_size(uint32_t page, struct tdat_error *err)
+{
+	if (page >= PAGE_MIN && page <= PAGE_MAX && !(page & (page - 1)))
+		return TDAT_OK;
+	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+			      "page size is a power of two from %d to %d bytes, not %u", PAGE_MIN,
+			      PAGE_MAX, page);
+}
+
 enum tdat_status write_meta_info(struct write_meta *meta, const struct tdat_emit_info *info,
 				 struct tdat_error *err)
 {
@@ -86,10 +95,8 @@ enum tdat_status write_meta_info(struct write_meta *meta, const struct tdat_emit
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "long size is 4 or 8 bytes, not %u", in.long_size);
 	page = in.page_size ? in.page_size : 4096;
-	if (page < PAGE_MIN || page > PAGE_MAX || page & (page - 1))
-		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "page size is a power of two from %d to %d bytes, not %u",
-				      PAGE_MIN, PAGE_MAX, page);
+	if (write_meta_page_size(page, err) != TDAT_OK)
+		return TDAT_E_USAGE;
 	if (in.cpu_count > CPUS_MAX)
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
 				      "%u CPUs are more than %d", in.cpu_count, CPUS_MAX);

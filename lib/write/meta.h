@@ -56,6 +56,9 @@ void write_meta_fini(struct write_meta *meta);
 enum tdat_status write_meta_info(struct write_meta *meta, const struct tdat_emit_info *info,
 				 struct tdat_error *err);
 
+/* Whether pages may have that size. */
+enum tdat_status write_meta_page_size(uint32_t page, struct tdat_error *err);
+
 /* As tdat_emit_ops.format and .option. */
 enum tdat_status write_meta_format(struct write_meta *meta, const char *system, const char *text,
 				   size_t len, uint16_t *id, struct tdat_error *err);

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "dat/page.h"
+
 enum { CPUS_MAX = 1 << 16, BUFFERS_MAX = 1 << 12 };
 
 enum tdat_status write_usable(const struct tdat_writer *w, struct tdat_error *err)
@@ -252,6 +254,26 @@ static enum tdat_status op_event(void *ctx, const struct tdat_emit_event *event,
 	return note(w, st, &e, err);
 }
 
+/* Events on pages handed over; damage ends the count of its page. */
+static uint64_t count_events(const struct write_page_shape *shape, const uint8_t *data, size_t len)
+{
+	struct dat_page_layout layout = {.big = shape->big, .commit_size = shape->long_size,
+					 .data_off = write_page_head(shape)};
+	uint64_t n = 0;
+
+	for (size_t off = 0; off < len; off += shape->size) {
+		struct dat_record rec;
+		struct dat_page page;
+		const char *why;
+
+		if (!dat_page_open(&page, data + off, shape->size, &layout, &why))
+			continue;
+		while (dat_page_next(&page, &layout, &rec, &why) == DAT_PAGE_RECORD)
+			n++;
+	}
+	return n;
+}
+
 static enum tdat_status op_pages(void *ctx, uint32_t buffer, uint32_t cpu, const void *data,
 				 size_t len, struct tdat_error *err)
 {
@@ -269,6 +291,8 @@ static enum tdat_status op_pages(void *ctx, uint32_t buffer, uint32_t cpu, const
 				    s->shape->size);
 	if (st == TDAT_OK)
 		st = write_stream_pages(&w->store, s, data, len, &e);
+	if (st == TDAT_OK)
+		w->event_count += count_events(s->shape, data, len);
 	return note(w, st, &e, err);
 }
 
@@ -301,6 +325,32 @@ static enum tdat_status op_latency(void *ctx, uint32_t buffer, const char *text,
 	return note(w, st, &e, err);
 }
 
+static enum tdat_status op_subbuf(void *ctx, uint32_t buffer, uint32_t page_size,
+				  struct tdat_error *err)
+{
+	struct tdat_writer *w = ctx;
+	enum tdat_status st = taking(w, err);
+	struct write_buffer *buf = NULL;
+
+	if (st == TDAT_OK)
+		st = write_meta_page_size(page_size, err);
+	if (st == TDAT_OK && page_size != w->meta.page_size && w->version < 7)
+		st = tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
+				    "version 6 has one page size for all buffers, here %u: pages "
+				    "of %u bytes need version 7",
+				    w->meta.page_size, page_size);
+	if (st == TDAT_OK)
+		st = find_buffer(w, buffer, &buf, err);
+	if (st != TDAT_OK)
+		return st;
+	if (has_streams(buf) || buf->has_latency)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "buffer %u has data of pages of %u bytes already", buffer,
+				      buf->shape.size);
+	buf->shape.size = page_size;
+	return TDAT_OK;
+}
+
 static enum tdat_status op_warn(void *ctx, const char *input, uint64_t off, const char *sentence,
 				struct tdat_error *err)
 {
@@ -322,4 +372,5 @@ const struct tdat_emit_ops write_emit_ops = {
 	.pages = op_pages,
 	.warn = op_warn,
 	.latency = op_latency,
+	.subbuf = op_subbuf,
 };

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The pages of one CPU: handed over as they are, unless they are damaged. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "import/window.h"
+#include "tracefs.h"
+
+enum { BLOCK = 256 * 1024, TOLD_MAX = 100 };
+
+struct data {
+	const struct tdat_import_input *in;
+	uint32_t buffer, cpu;
+	const struct tracefs_layout *l;
+	const struct tdat_emit *emit;
+	struct tracefs_totals *t;
+	struct import_window w;
+	uint8_t *page; /* a repaired one */
+	uint64_t damaged;
+};
+
+static enum tdat_status put(struct data *d, const uint8_t *p, size_t len, struct tdat_error *err)
+{
+	if (!len)
+		return TDAT_OK;
+	d->t->pages += len / d->l->page_size;
+	return d->emit->ops->pages(d->emit->ctx, d->buffer, d->cpu, p, len, err);
+}
+
+/* Which way the page is not whole. */
+static enum tdat_status tell(struct data *d, const struct tracefs_page *page, uint64_t off,
+			     size_t len, struct tdat_error *err)
+{
+	uint32_t size = d->l->page_size;
+
+	if (++d->damaged > TOLD_MAX)
+		return TDAT_OK;
+	if (len < size)
+		return tdat_emit_warnf(d->emit, d->in->name, off, err,
+				       "the last page, at %" PRIu64 ", has %zu of %u bytes: %u "
+				       "whole events of it are kept",
+				       off, len, size, page->records);
+	if (!page->sane)
+		return tdat_emit_warnf(d->emit, d->in->name, off, err,
+				       "the page at %" PRIu64 " claims 0x%" PRIx64 " bytes of "
+				       "data, %u can be: %u whole events of it are kept",
+				       off, page->commit, size - tracefs_page_head(d->l),
+				       page->records);
+	return tdat_emit_warnf(d->emit, d->in->name, off, err,
+			       "the page at %" PRIu64 " has no record at %u of %u bytes of data: "
+			       "the %u events before are kept",
+			       off, page->good, page->len, page->records);
+}
+
+static enum tdat_status put_damaged(struct data *d, const struct tracefs_page *page,
+				    const uint8_t *p, uint64_t off, size_t len,
+				    struct tdat_error *err)
+{
+	enum tdat_status st = tell(d, page, off, len, err);
+
+	if (st != TDAT_OK)
+		return st;
+	if (!page->records && !(page->sane && page->commit >> 31 & 1))
+		return TDAT_OK; /* neither events nor a loss to tell */
+	if (!d->page)
+		d->page = malloc(d->l->page_size);
+	if (!d->page)
+		return tdat_error_set(err, TDAT_E_NOMEM, off, "no memory for a page of %u bytes",
+				      d->l->page_size);
+	tracefs_page_repair(d->l, page, p, len, d->page);
+	d->t->repaired++;
+	d->t->events += page->records;
+	return put(d, d->page, d->l->page_size, err);
+}
+
+static void count(struct data *d, const struct tracefs_page *page)
+{
+	d->t->events += page->records;
+	d->t->lost_pages += page->commit >> 31 & 1;
+}
+
+/* Whole pages at p; runs of good ones go as one. */
+static enum tdat_status put_block(struct data *d, const uint8_t *p, uint64_t off, size_t len,
+				  struct tdat_error *err)
+{
+	uint32_t size = d->l->page_size;
+	enum tdat_status st = TDAT_OK;
+	size_t from = 0;
+
+	for (size_t at = 0; at < len && st == TDAT_OK; at += size) {
+		struct tracefs_page page;
+
+		tracefs_page_look(d->l, p + at, size, &page);
+		if (page.whole) {
+			count(d, &page);
+			continue;
+		}
+		st = put(d, p + from, at - from, err);
+		if (st == TDAT_OK)
+			st = put_damaged(d, &page, p + at, off + at, size, err);
+		from = at + size;
+	}
+	return st == TDAT_OK && from < len ? put(d, p + from, len - from, err) : st;
+}
+
+/* What is left of a page at the end. */
+static enum tdat_status put_rest(struct data *d, uint64_t off, struct tdat_error *err)
+{
+	size_t len = (size_t)(d->w.len - off);
+	struct tracefs_page page;
+	const uint8_t *p;
+
+	if (!len)
+		return TDAT_OK;
+	p = import_window_get(&d->w, off, len, err);
+	if (!p)
+		return d->w.status;
+	tracefs_page_look(d->l, p, len, &page);
+	return put_damaged(d, &page, p, off, len, err);
+}
+
+static enum tdat_status put_all(struct data *d, struct tdat_error *err)
+{
+	uint32_t size = d->l->page_size;
+	size_t block = size < BLOCK ? BLOCK / size * size : size;
+	uint64_t whole = d->w.len / size * size;
+	enum tdat_status st = TDAT_OK;
+
+	for (uint64_t off = 0; off < whole && st == TDAT_OK;) {
+		size_t n = whole - off < block ? (size_t)(whole - off) : block;
+		const uint8_t *p = import_window_get(&d->w, off, n, err);
+
+		st = p ? put_block(d, p, off, n, err) : d->w.status;
+		off += n;
+	}
+	if (st == TDAT_OK)
+		st = put_rest(d, whole, err);
+	if (st == TDAT_OK && d->damaged > TOLD_MAX)
+		st = tdat_emit_warnf(d->emit, d->in->name, d->w.len, err,
+				     "%" PRIu64 " more pages are damaged", d->damaged - TOLD_MAX);
+	return st;
+}
+
+enum tdat_status tracefs_data(const struct tdat_import_input *in, uint32_t buffer, uint32_t cpu,
+			      const struct tracefs_layout *l, const struct tdat_emit *emit,
+			      struct tracefs_totals *t, struct tdat_error *err)
+{
+	struct data d = {
+		.in = in, .buffer = buffer, .cpu = cpu, .l = l, .emit = emit, .t = t};
+	enum tdat_status st;
+
+	import_window_init(&d.w, in->source, BLOCK);
+	st = put_all(&d, err);
+	import_window_fini(&d.w);
+	free(d.page);
+	return st;
+}

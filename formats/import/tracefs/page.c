@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The records of one ring-buffer page, only as far as to know where each ends. */
+#include <string.h>
+
+#include "core/cursor.h"
+#include "tracefs.h"
+
+#define LEN_MASK 0x07ffffffu
+#define LOST_COUNT (1u << 30)
+#define LOST (1u << 31)
+
+enum { PADDING = 29, TIME_EXTEND = 30, TIME_STAMP = 31 };
+
+/* Bits 27 to 29 are 0; above 32 only the sign of an int is spread. */
+static bool commit_sane(uint64_t commit, uint8_t long_size)
+{
+	uint32_t low = (uint32_t)commit, high = (uint32_t)(commit >> 32);
+
+	if (low & ~(LEN_MASK | LOST_COUNT | LOST))
+		return false;
+	if ((low & LOST_COUNT) && !(low & LOST))
+		return false;
+	if (long_size == 4 || !high)
+		return true;
+	return high == UINT32_MAX && (low & LOST);
+}
+
+/* One record; false when it is none or does not end in time. *last: nothing follows. */
+static bool next_record(struct tdat_cursor *c, uint32_t *records, bool *last)
+{
+	uint32_t word = tdat_cursor_u32(c);
+	uint32_t type = c->big ? word >> 27 : word & 31;
+	uint32_t delta = c->big ? word & LEN_MASK : word >> 5;
+	uint32_t len;
+
+	if (type && type < PADDING) {
+		*records += 1;
+		return tdat_cursor_take(c, (size_t)type * 4) != NULL;
+	}
+	if (type == PADDING && !delta) {
+		*last = true;
+		return true;
+	}
+	len = tdat_cursor_u32(c);
+	if (type == TIME_EXTEND || type == TIME_STAMP)
+		return tdat_cursor_ok(c);
+	if (len < 4)
+		return false;
+	*records += type == 0;
+	len -= 4;
+	return tdat_cursor_take(c, len) && tdat_cursor_take(c, -len & 3);
+}
+
+static void walk(const struct tracefs_layout *l, const uint8_t *data, uint32_t len,
+		 struct tracefs_page *out)
+{
+	struct tdat_cursor c = tdat_cursor_init(data, len, 0, l->big);
+	bool last = false;
+
+	out->good = out->records = 0;
+	while (tdat_cursor_left(&c) >= 4 && !last) {
+		uint32_t records = out->records;
+
+		if (!next_record(&c, &records, &last) || !tdat_cursor_ok(&c))
+			return;
+		out->records = records;
+		out->good = last ? len : (uint32_t)c.pos;
+	}
+}
+
+void tracefs_page_look(const struct tracefs_layout *l, const uint8_t *p, size_t len,
+		       struct tracefs_page *out)
+{
+	uint32_t head = tracefs_page_head(l), room;
+
+	memset(out, 0, sizeof(*out));
+	if (len < head)
+		return;
+	room = (uint32_t)len - head;
+	out->commit = l->long_size == 4 ? tdat_load32(p + 8, l->big) : tdat_load64(p + 8, l->big);
+	out->len = (uint32_t)out->commit & LEN_MASK;
+	out->sane = commit_sane(out->commit, l->long_size) && out->len <= l->page_size - head;
+	walk(l, p + head, out->sane && out->len < room ? out->len : room, out);
+	out->whole = out->sane && out->good == out->len;
+}
+
+void tracefs_page_repair(const struct tracefs_layout *l, const struct tracefs_page *page,
+			 const uint8_t *from, size_t len, uint8_t *to)
+{
+	uint32_t head = tracefs_page_head(l), low = page->good;
+	uint32_t count_off = head + page->len, to_off = head + page->good;
+
+	memcpy(to, from, head + page->good);
+	memset(to + head + page->good, 0, l->page_size - head - page->good);
+	if (page->sane && ((uint32_t)page->commit & LOST)) {
+		low |= LOST;
+		/* The count of lost events stands behind the data. */
+		if (((uint32_t)page->commit & LOST_COUNT) && count_off + l->long_size <= len) {
+			memcpy(to + to_off, from + count_off, l->long_size);
+			low |= LOST_COUNT;
+		}
+	}
+	if (l->long_size == 4)
+		tdat_store32(to + 8, low, l->big);
+	else
+		tdat_store64(to + 8, low & LOST ? low | 0xffffffffull << 32 : low, l->big);
+}

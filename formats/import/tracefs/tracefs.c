@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The order of things: files, layout, facts, texts, pages. */
+#include "tracefs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "import/importers.h"
+#include "import/options.h"
+
+static const struct tdat_import_opt_desc option_table[] = {
+	{"endian", "little|big", "byte order of the pages (default: as they are plausible)"},
+	{"long-size", "4|8", "bytes of the kernel's long (default: as header_page tells)"},
+	{"page-size", "BYTES", "bytes of a page of the top buffer (default: as header_page tells)"},
+	{"snapshot", NULL, "convert snapshot_raw instead of trace_pipe_raw"},
+	{"saved-tgids", NULL, "keep saved_tgids as option 32, of which trace-cmd warns"},
+	{NULL, NULL, NULL},
+};
+
+struct job {
+	const struct tdat_import_request *request;
+	const struct tdat_emit *emit;
+	struct tracefs_files files;
+	struct tracefs_layout layout; /* of the top buffer */
+	bool detected;                /* by pages */
+	int order;                    /* asked for; -1: not */
+	bool snapshot, tgids;
+	struct tracefs_totals totals;
+};
+
+static enum tdat_status read_options(struct job *j, struct tdat_error *err)
+{
+	static const char *const orders[] = {"little", "big", NULL};
+	static const char *const longs[] = {"4", "8", NULL};
+	size_t order = 2, width = 2;
+	uint64_t page_size = 0;
+	enum tdat_status st;
+
+	st = import_options_check(j->request, option_table, "tracefs", err);
+	if (st == TDAT_OK)
+		st = import_option_choice(j->request, "endian", orders, &order, err);
+	if (st == TDAT_OK)
+		st = import_option_choice(j->request, "long-size", longs, &width, err);
+	if (st == TDAT_OK)
+		st = import_option_u64(j->request, "page-size", TRACEFS_PAGE_MIN, TRACEFS_PAGE_MAX,
+				       &page_size, err);
+	if (st == TDAT_OK && page_size & (page_size - 1))
+		st = tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				    "option \"page-size\" is %" PRIu64 ", not a power of two",
+				    page_size);
+	j->order = order < 2 ? (int)order : -1;
+	j->layout.long_size = width < 2 ? (uint8_t)(4 + 4 * width) : 0;
+	j->layout.page_size = (uint32_t)page_size;
+	j->snapshot = import_option_flag(j->request, "snapshot");
+	j->tgids = import_option_flag(j->request, "saved-tgids");
+	return st;
+}
+
+static bool buffer_holds(const struct tracefs_buffer *b, bool snapshot)
+{
+	for (size_t i = 0; i < b->cpu_count; i++)
+		if (tracefs_cpu_data(&b->cpus[i], snapshot))
+			return true;
+	return false;
+}
+
+/* Without any trace_pipe_raw a snapshot is what there is. */
+static enum tdat_status choose_data(struct job *j, struct tdat_error *err)
+{
+	bool raw = false, snapshot = false;
+
+	for (size_t i = 0; i < j->files.buffer_count; i++) {
+		raw |= buffer_holds(&j->files.buffers[i], false);
+		snapshot |= buffer_holds(&j->files.buffers[i], true);
+	}
+	if (!j->snapshot && !raw && snapshot)
+		j->snapshot = true;
+	else if (!j->snapshot && snapshot)
+		return tdat_emit_warnf(j->emit, NULL, TDAT_NO_OFFSET, err,
+				       "there are snapshots, too, which are left out: "
+				       "--snapshot converts them instead");
+	return TDAT_OK;
+}
+
+/* What header_page of a buffer tells goes in where nothing was asked for. */
+static enum tdat_status use_header_page(struct job *j, const struct tracefs_buffer *b,
+					struct tracefs_layout *l, struct tdat_error *err)
+{
+	const struct tdat_import_input *in = b->header_page;
+	uint32_t page_size;
+	uint8_t long_size;
+
+	if (!in)
+		return TDAT_OK;
+	if (!tracefs_header_page(in->source, &long_size, &page_size))
+		return tdat_emit_warnf(j->emit, in->name, TDAT_NO_OFFSET, err,
+				       "no layout of a page in %" PRIu64
+				       " bytes: it is guessed from the pages",
+				       tdat_source_len(in->source));
+	l->long_size = l->long_size ? l->long_size : long_size;
+	l->page_size = l->page_size ? l->page_size : page_size;
+	return TDAT_OK;
+}
+
+static enum tdat_status find_layout(struct job *j, struct tdat_error *err)
+{
+	struct tracefs_detected found;
+	enum tdat_status st = use_header_page(j, &j->files.buffers[0], &j->layout, err);
+	struct tracefs_layout known = j->layout;
+	bool any = false;
+
+	if (st != TDAT_OK)
+		return st;
+	for (size_t i = 0; i < j->files.buffer_count && !j->detected; i++) {
+		const struct tracefs_buffer *b = &j->files.buffers[i];
+
+		if (!buffer_holds(b, j->snapshot))
+			continue;
+		any = true;
+		j->layout = known;
+		if (i) { /* pages of an instance may have another size */
+			j->layout.page_size = 0;
+			st = use_header_page(j, b, &j->layout, err);
+		}
+		if (st != TDAT_OK)
+			return st;
+		tracefs_detect(b, j->snapshot, &j->layout, j->order, &found);
+		j->layout = found.layout;
+		j->detected = found.pages > 0;
+		if (i && known.page_size)
+			j->layout.page_size = known.page_size;
+	}
+	if (!any) {
+		tracefs_detect(&j->files.buffers[0], j->snapshot, &known, j->order, &found);
+		j->layout = found.layout;
+		return tdat_emit_warnf(j->emit, NULL, TDAT_NO_OFFSET, err,
+				       "no per_cpu/cpu*/trace_pipe_raw holds anything: there are "
+				       "no events");
+	}
+	if (!j->detected && j->order < 0)
+		return tdat_emit_warnf(j->emit, NULL, TDAT_NO_OFFSET, err,
+				       "no page tells the byte order, little endian is taken: "
+				       "--endian sets it");
+	return TDAT_OK;
+}
+
+/* ---- facts ---- */
+
+static uint32_t cpu_count(const struct tracefs_files *f)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < f->buffer_count; i++) {
+		const struct tracefs_buffer *b = &f->buffers[i];
+
+		if (b->cpu_count && b->cpus[b->cpu_count - 1].cpu >= n)
+			n = b->cpus[b->cpu_count - 1].cpu + 1;
+	}
+	return n;
+}
+
+/* First line of a file, or NULL; *st tells of failures. */
+static char *first_line(const struct tdat_import_input *in, enum tdat_status *st,
+			struct tdat_error *err)
+{
+	char *text = NULL;
+
+	if (*st != TDAT_OK || !in || !tdat_source_len(in->source))
+		return NULL;
+	*st = tracefs_text(in, &text, NULL, err);
+	if (text)
+		text[strcspn(text, "\n")] = '\0';
+	return text;
+}
+
+static enum tdat_status emit_info(struct job *j, struct tdat_error *err)
+{
+	struct tdat_emit_info info = TDAT_EMIT_INFO_INIT;
+	enum tdat_status st = TDAT_OK;
+	char *uname = first_line(j->files.uname, &st, err);
+	char *clock = first_line(j->files.buffers[0].trace_clock, &st, err);
+	char version[64];
+
+	snprintf(version, sizeof(version), "tdat %s (tracefs)", tdat_version());
+	info.big_endian = j->layout.big;
+	info.long_size = j->layout.long_size;
+	info.page_size = j->layout.page_size;
+	info.cpu_count = cpu_count(&j->files);
+	info.clock = clock ? tracefs_active_clock(clock) : "local";
+	info.uname = uname;
+	info.version = version;
+	if (st == TDAT_OK)
+		st = j->emit->ops->info(j->emit->ctx, &info, err);
+	free(clock);
+	free(uname);
+	return st;
+}
+
+static enum tdat_status instance_page_size(struct job *j, struct tracefs_buffer *b,
+					   uint32_t number, struct tdat_error *err)
+{
+	struct tracefs_layout l = {j->layout.big, j->layout.long_size, 0};
+	struct tracefs_detected found;
+	enum tdat_status st = use_header_page(j, b, &l, err);
+
+	if (st != TDAT_OK)
+		return st;
+	if (!l.page_size) {
+		tracefs_detect(b, j->snapshot, &l, l.big, &found);
+		l.page_size = found.pages ? found.layout.page_size : j->layout.page_size;
+	}
+	b->page_size = l.page_size;
+	if (b->page_size == j->layout.page_size)
+		return TDAT_OK;
+	if (!j->emit->ops->subbuf)
+		return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
+				      "pages of buffer %s have %u bytes, those of the top one %u",
+				      b->name, b->page_size, j->layout.page_size);
+	return j->emit->ops->subbuf(j->emit->ctx, number, b->page_size, err);
+}
+
+/* Sets page sizes, tells the instances; their numbers are those in files. */
+static enum tdat_status emit_buffers(struct job *j, uint32_t *numbers, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	j->files.buffers[0].page_size = j->layout.page_size;
+	numbers[0] = 0;
+	for (size_t i = 1; i < j->files.buffer_count && st == TDAT_OK; i++) {
+		struct tracefs_buffer *b = &j->files.buffers[i];
+		char *clock = first_line(b->trace_clock, &st, err);
+
+		if (st == TDAT_OK)
+			st = j->emit->ops->buffer(j->emit->ctx, b->name,
+						  clock ? tracefs_active_clock(clock) : NULL,
+						  &numbers[i], err);
+		free(clock);
+		if (st == TDAT_OK)
+			st = instance_page_size(j, b, numbers[i], err);
+	}
+	return st;
+}
+
+static enum tdat_status emit_data(struct job *j, const uint32_t *numbers, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; i < j->files.buffer_count && st == TDAT_OK; i++) {
+		const struct tracefs_buffer *b = &j->files.buffers[i];
+		struct tracefs_layout l = j->layout;
+
+		l.page_size = b->page_size;
+		for (size_t c = 0; c < b->cpu_count && st == TDAT_OK; c++) {
+			const struct tdat_import_input *in =
+				tracefs_cpu_data(&b->cpus[c], j->snapshot);
+
+			if (in)
+				st = tracefs_data(in, numbers[i], b->cpus[c].cpu, &l, j->emit,
+						  &j->totals, err);
+		}
+	}
+	return st;
+}
+
+static enum tdat_status emit_facts(struct job *j, struct tdat_error *err)
+{
+	enum tdat_status st = tdat_emit_factf(j->emit, "endian", err, "%s",
+					      j->layout.big ? "big" : "little");
+
+	if (st == TDAT_OK)
+		st = tdat_emit_factf(j->emit, "long", err, "%u", j->layout.long_size);
+	if (st == TDAT_OK)
+		st = tdat_emit_factf(j->emit, "page", err, "%u", j->layout.page_size);
+	if (st == TDAT_OK && j->snapshot)
+		st = tdat_emit_factf(j->emit, "data", err, "snapshot_raw");
+	if (st == TDAT_OK && j->files.buffer_count > 1)
+		st = tdat_emit_factf(j->emit, "instances", err, "%zu", j->files.buffer_count - 1);
+	if (st == TDAT_OK)
+		st = tdat_emit_factf(j->emit, "pages", err, "%" PRIu64, j->totals.pages);
+	if (st == TDAT_OK && j->totals.lost_pages)
+		st = tdat_emit_factf(j->emit, "pages after lost events", err, "%" PRIu64,
+				     j->totals.lost_pages);
+	return st;
+}
+
+static enum tdat_status run_job(struct job *j, struct tdat_error *err)
+{
+	enum tdat_status st = tracefs_files_find(&j->files, j->request, err);
+	uint32_t *numbers;
+
+	if (st == TDAT_OK)
+		st = choose_data(j, err);
+	if (st == TDAT_OK)
+		st = find_layout(j, err);
+	if (st == TDAT_OK)
+		st = emit_info(j, err);
+	if (st != TDAT_OK)
+		return st;
+	numbers = calloc(j->files.buffer_count, sizeof(*numbers));
+	if (!numbers)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for buffers");
+	st = emit_buffers(j, numbers, err);
+	if (st == TDAT_OK)
+		st = tracefs_meta(&j->files, j->emit, j->tgids, err);
+	if (st == TDAT_OK)
+		st = tracefs_stats(&j->files, j->emit, err);
+	if (st == TDAT_OK)
+		st = emit_data(j, numbers, err);
+	free(numbers);
+	return st == TDAT_OK ? emit_facts(j, err) : st;
+}
+
+static enum tdat_status tracefs_run(const struct tdat_import_request *request,
+				    const struct tdat_emit *emit, struct tdat_error *err)
+{
+	struct job j = {.request = request, .emit = emit};
+	enum tdat_status st = read_options(&j, err);
+
+	if (st == TDAT_OK)
+		st = run_job(&j, err);
+	tracefs_files_fini(&j.files);
+	return st;
+}
+
+const struct tdat_importer import_tracefs = {
+	.name = "tracefs",
+	.summary = "a copied or mounted tracefs: formats, texts, and the raw pages of each CPU",
+	.options = option_table,
+	.probe = tracefs_probe,
+	.run = tracefs_run,
+	.wants = tracefs_wants,
+};

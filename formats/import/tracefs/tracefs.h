@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A copy of tracefs, or a mounted one: its files, its pages, its texts. */
+#ifndef TDAT_IMPORT_TRACEFS_H
+#define TDAT_IMPORT_TRACEFS_H
+
+#include <tdat/emit.h>
+
+enum {
+	TRACEFS_CPU_MAX = 65535,
+	TRACEFS_PAGE_MIN = 256,
+	TRACEFS_PAGE_MAX = 1 << 20, /* the kernel's largest sub-buffer */
+	TRACEFS_TEXT_MAX = 4 << 20  /* of a file held in memory whole */
+};
+
+/* ---- files.c: which input is what ---- */
+
+struct tracefs_cpu {
+	uint32_t cpu;
+	const struct tdat_import_input *raw;      /* trace_pipe_raw */
+	const struct tdat_import_input *snapshot; /* snapshot_raw */
+	const struct tdat_import_input *stats;
+};
+
+struct tracefs_buffer {
+	char *name; /* "" is the top buffer */
+	const struct tdat_import_input *header_page, *trace_clock;
+	struct tracefs_cpu *cpus; /* by number */
+	size_t cpu_count;
+	uint32_t page_size; /* of a sub-buffer */
+};
+
+struct tracefs_files {
+	struct tracefs_buffer *buffers; /* [0] is the top one */
+	size_t buffer_count;
+	const struct tdat_import_input **formats; /* events/SYSTEM/EVENT/format */
+	size_t format_count, format_room;
+	const char *root; /* root_len bytes of it stand before "events/" in every name */
+	size_t root_len;
+	const struct tdat_import_input *printk, *cmdlines, *tgids, *kallsyms, *uname;
+};
+
+enum tdat_status tracefs_files_find(struct tracefs_files *f,
+				    const struct tdat_import_request *request,
+				    struct tdat_error *err);
+void tracefs_files_fini(struct tracefs_files *f);
+
+/* Bytes of CPU data under a name, "per_cpu/cpu3/trace_pipe_raw" behind any folders. */
+bool tracefs_is_raw(const char *name);
+/* Length of what stands before the last "events/header_page"; -1: another name. */
+long tracefs_header_page_root(const char *name);
+bool tracefs_wants(const struct tdat_import_request *request, const char *name, bool live);
+
+/* The data of a CPU that is converted; NULL without any. */
+const struct tdat_import_input *tracefs_cpu_data(const struct tracefs_cpu *cpu, bool snapshot);
+
+/* ---- page.c: one sub-buffer ---- */
+
+struct tracefs_layout {
+	bool big;
+	uint8_t long_size; /* width of the commit word */
+	uint32_t page_size;
+};
+
+struct tracefs_page {
+	uint64_t commit;  /* the word as it stands */
+	uint32_t len;     /* bytes of data it tells */
+	uint32_t good;    /* bytes of data that are whole records */
+	uint32_t records; /* events in them */
+	bool sane;        /* the commit word can be one */
+	bool whole;       /* all its data are records */
+};
+
+static inline uint32_t tracefs_page_head(const struct tracefs_layout *l)
+{
+	return 8u + l->long_size;
+}
+
+/* Looks at a page of which len bytes are there; len at least tracefs_page_head. */
+void tracefs_page_look(const struct tracefs_layout *l, const uint8_t *p, size_t len,
+		       struct tracefs_page *out);
+
+/* Makes of len bytes at from a whole page at to that holds the good records only. */
+void tracefs_page_repair(const struct tracefs_layout *l, const struct tracefs_page *page,
+			 const uint8_t *from, size_t len, uint8_t *to);
+
+/* ---- detect.c ---- */
+
+struct tracefs_detected {
+	struct tracefs_layout layout;
+	uint32_t pages; /* that prove it; 0: nothing does */
+};
+
+/* What header_page tells; false when it cannot be one. */
+bool tracefs_header_page(const struct tdat_source *source, uint8_t *long_size,
+			 uint32_t *page_size);
+
+/* Byte order, and what else is 0 in known, by the pages of a buffer; order -1: any. */
+void tracefs_detect(const struct tracefs_buffer *b, bool snapshot,
+		    const struct tracefs_layout *known, int order, struct tracefs_detected *out);
+
+uint32_t tracefs_probe(const struct tdat_import_input *inputs, size_t input_count);
+
+/* ---- meta.c, data.c: handing over ---- */
+
+/* A text file as a NUL-terminated string of malloc, without the last newline. */
+enum tdat_status tracefs_text(const struct tdat_import_input *in, char **out, size_t *len,
+			      struct tdat_error *err);
+/* The clock in brackets of a trace_clock file, in place; all of it without brackets. */
+char *tracefs_active_clock(char *text);
+
+enum tdat_status tracefs_meta(const struct tracefs_files *f, const struct tdat_emit *emit,
+			      bool tgids, struct tdat_error *err);
+enum tdat_status tracefs_stats(const struct tracefs_files *f, const struct tdat_emit *emit,
+			       struct tdat_error *err);
+
+struct tracefs_totals {
+	uint64_t events, pages, lost_pages, repaired;
+};
+
+enum tdat_status tracefs_data(const struct tdat_import_input *in, uint32_t buffer, uint32_t cpu,
+			      const struct tracefs_layout *l, const struct tdat_emit *emit,
+			      struct tracefs_totals *t, struct tdat_error *err);
+
+#endif
