@@ -135,6 +135,7 @@ static int convert(const struct convert_args *args, char *const *words, size_t c
 {
 	struct cli_inputs_wants wants = {NULL, args->import.v, args->import.count};
 	struct cli_inputs in = {NULL, 0, 0, NULL};
+	struct stat sb;
 	int rc;
 
 	if (!count) {
@@ -145,6 +146,11 @@ static int convert(const struct convert_args *args, char *const *words, size_t c
 		wants.importer = cli_importer_named(args->from);
 		if (!wants.importer)
 			return CLI_USAGE;
+	}
+	/* Known before reading: reading takes the events out of a live buffer. */
+	if (!args->force && !stat(args->output, &sb) && S_ISREG(sb.st_mode)) {
+		cli_error(args->output, "exists already; --force replaces it");
+		return CLI_FAILED;
 	}
 	rc = cli_inputs_open(&in, words, count, &wants);
 	if (rc == CLI_OK && cli_inputs_is_trace_dat(in.v[0].source))

@@ -17,6 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	};
 	static const struct fuzz_import target = {
 		.importer = "tracefs",
+		.foreign_formats = true,
 		.names = names,
 		.options = options,
 		.option_count = sizeof(options) / sizeof(options[0]),

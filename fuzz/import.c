@@ -12,6 +12,7 @@ enum { INPUT_MAX = 16, FORMAT_MAX = 1024, FIRST_ID = 300 };
 
 struct emitted {
 	bool informed;
+	bool foreign_formats;
 	bool big;
 	uint32_t cpu_count;
 	uint32_t buffer_count;
@@ -72,7 +73,7 @@ static enum tdat_status on_format(void *ctx, const char *system, const char *tex
 	memcpy(copy, text, len);
 	copy[len] = '\0';
 	e->fixed_len[e->format_count] = fixed_len(copy, len);
-	FUZZ_ASSERT(e->fixed_len[e->format_count] >= 8);
+	FUZZ_ASSERT(e->foreign_formats || e->fixed_len[e->format_count] >= 8);
 	*id = (uint16_t)(FIRST_ID + e->format_count++);
 	free(copy);
 	return TDAT_OK;
@@ -220,7 +221,7 @@ void fuzz_import(const struct fuzz_import *f, const uint8_t *data, size_t size)
 	struct tdat_import_request request = {.inputs = inputs, .options = options};
 	const struct tdat_importer *im = tdat_importer_find(f->importer);
 	struct tdat_error err = TDAT_ERROR_INIT;
-	struct emitted e = {0};
+	struct emitted e = {.foreign_formats = f->foreign_formats};
 	struct tdat_emit emit = {&ops, &e};
 	enum tdat_status st;
 

@@ -10,6 +10,7 @@ struct fuzz_import {
 	const char *const *names; /* of the inputs, ended by NULL; at most 16 */
 	const struct tdat_import_option *options; /* flag i of the input turns option i on */
 	size_t option_count;                      /* at most 16 */
+	bool foreign_formats;                     /* they are the capture's own text */
 };
 
 /*
