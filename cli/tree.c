@@ -150,6 +150,27 @@ static int walk(struct tree *t, const char *dir, const char *prefix, size_t dept
 	return rc;
 }
 
+/* An instance has these in the tracefs around it only. */
+static int add_around(struct cli_inputs *in, const char *root)
+{
+	static const char *const names[] = {"saved_cmdlines", "printk_formats"};
+	int rc = CLI_OK;
+
+	for (size_t i = 0; i < 2 && rc == CLI_OK; i++) {
+		struct tdat_error err = TDAT_ERROR_INIT;
+		struct tdat_source *source;
+		char *path;
+
+		if (asprintf(&path, "%s/../../%s", root, names[i]) < 0)
+			return cli_nomem();
+		if (cli_inputs_path(in, names[i]) == names[i] && cli_tree_is_live(path) &&
+		    tdat_source_open_copy(&source, path, 0, &err) == TDAT_OK)
+			rc = cli_inputs_add(in, path, names[i], source);
+		free(path);
+	}
+	return rc;
+}
+
 /* What a copy of tracefs has beside it is known of this machine. */
 static int add_host(struct cli_inputs *in)
 {
@@ -186,5 +207,7 @@ int cli_tree_add(struct cli_inputs *in, const char *root, const struct cli_input
 
 	if (!wants->importer || wants->importer->wants)
 		rc = walk(&t, root, "", 0);
+	if (rc == CLI_OK && live && in->count > before)
+		rc = add_around(in, root);
 	return rc == CLI_OK && live && in->count > before ? add_host(in) : rc;
 }
