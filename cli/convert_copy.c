@@ -51,7 +51,7 @@ static void fill_opts(const struct convert_args *args, const struct tdat_file_in
 		opts->compression = info->compression;
 }
 
-static int copy(const struct convert_args *args, const char *path, const struct tdat_file *file)
+static int copy(const struct convert_args *args, const char *path, struct tdat_file *file)
 {
 	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
 	struct copy_watch watch = { path, args->strict };
@@ -64,7 +64,8 @@ static int copy(const struct convert_args *args, const char *path, const struct 
 	if (tdat_writer_new(&writer, args->output, &opts, &err))
 		return cli_convert_no_writer(args, &err);
 	tdat_writer_on_warn(writer, tell_doubt, &watch);
-	st = tdat_writer_copy(writer, file, &err);
+	st = args->endian < 0 ? tdat_writer_copy(writer, file, &err)
+			      : tdat_writer_copy_endian(writer, file, args->endian == 1, &err);
 	if (st == TDAT_OK)
 		st = tdat_writer_finish(writer, &err);
 	if (st != TDAT_OK)

@@ -78,6 +78,18 @@ TDAT_API uint64_t tdat_writer_events(const struct tdat_writer *writer);
 TDAT_API enum tdat_status tdat_writer_copy(struct tdat_writer *writer,
 					   const struct tdat_file *file, struct tdat_error *err);
 
+/*
+ * tdat_writer_copy_endian is tdat_writer_copy into the byte order big_endian:
+ * header, parts, options, and every event field by field as its format tells. An
+ * event, option or section whose layout is not told in detail is
+ * TDAT_E_UNSUPPORTED with a sentence that names it. Events keep time stamps, CPUs
+ * and lost marks; pages are built anew. In the file's own order it is
+ * tdat_writer_copy.
+ */
+TDAT_API enum tdat_status tdat_writer_copy_endian(struct tdat_writer *writer,
+						  struct tdat_file *file, bool big_endian,
+						  struct tdat_error *err);
+
 /* tdat_writer_finish lays the file out and makes it visible under its name. */
 TDAT_API enum tdat_status tdat_writer_finish(struct tdat_writer *writer, struct tdat_error *err);
 

@@ -400,6 +400,18 @@ enum tdat_status write_copy_extra(struct tdat_writer *w, const struct tdat_file 
 	return s && !is_part(s->id) ? copy_section(&c, s, err) : TDAT_OK;
 }
 
+/* What a failed copy left must not become a file. */
+enum tdat_status write_end_copy(struct tdat_writer *w, enum tdat_status st,
+				const struct tdat_error *err)
+{
+	if (st == TDAT_OK || st == TDAT_E_USAGE) /* nothing was begun */
+		return st;
+	tdat_error_set(&w->broken, st, TDAT_NO_OFFSET, "the copy to %s failed", w->out.name);
+	if (err)
+		w->broken = *err;
+	return st;
+}
+
 enum tdat_status tdat_writer_copy(struct tdat_writer *w, const struct tdat_file *file,
 				  struct tdat_error *err)
 {
@@ -410,5 +422,7 @@ enum tdat_status tdat_writer_copy(struct tdat_writer *w, const struct tdat_file 
 		st = copy_sections(&c, err);
 	if (st == TDAT_OK)
 		st = copy_buffers(&c, err);
-	return st == TDAT_OK ? copy_options(&c, err) : st; /* last: CPUs are known */
+	if (st == TDAT_OK)
+		st = copy_options(&c, err); /* last: CPUs are known */
+	return write_end_copy(w, st, err);
 }

@@ -159,8 +159,8 @@ static uint32_t id_pick(const struct write_meta *meta)
 	return 0;
 }
 
-static enum tdat_status format_add(struct write_meta *meta, const char *system, const char *text,
-				   size_t len, struct tdat_error *err)
+enum tdat_status write_meta_add_format(struct write_meta *meta, const char *system,
+				       const char *text, size_t len, struct tdat_error *err)
 {
 	struct write_format *f;
 
@@ -196,7 +196,7 @@ static enum tdat_status format_add_as(struct write_meta *meta, const char *syste
 	tdat_build_printf(&b, "%u", id);
 	tdat_build_bytes(&b, text + to, len - to);
 	st = b.failed ? no_memory(err)
-		      : format_add(meta, system, (const char *)b.ptr, b.len, err);
+		      : write_meta_add_format(meta, system, (const char *)b.ptr, b.len, err);
 	tdat_build_fini(&b);
 	return st;
 }
@@ -221,7 +221,7 @@ enum tdat_status write_meta_format(struct write_meta *meta, const char *system, 
 				      "event id %u of a format of %s is taken by another format",
 				      number, system);
 	if (number) {
-		st = format_add(meta, system, text, len, err);
+		st = write_meta_add_format(meta, system, text, len, err);
 	} else {
 		number = id_pick(meta);
 		if (!number)

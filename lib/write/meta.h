@@ -62,6 +62,9 @@ enum tdat_status write_meta_page_size(uint32_t page, struct tdat_error *err);
 /* As tdat_emit_ops.format and .option. */
 enum tdat_status write_meta_format(struct write_meta *meta, const char *system, const char *text,
 				   size_t len, uint16_t *id, struct tdat_error *err);
+/* A format as it is, whatever its id. */
+enum tdat_status write_meta_add_format(struct write_meta *meta, const char *system,
+				       const char *text, size_t len, struct tdat_error *err);
 enum tdat_status write_meta_option(struct write_meta *meta, uint16_t id, const void *data,
 				   size_t len, struct tdat_error *err);
 

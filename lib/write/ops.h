@@ -21,4 +21,8 @@ enum tdat_status write_add_buffer(struct tdat_writer *w, const char *name, const
 enum tdat_status write_find_stream(struct tdat_writer *w, uint32_t number, uint32_t cpu,
 				   struct write_stream **out, struct tdat_error *err);
 
+/* How a copy ended: a failed one leaves a writer that cannot finish. */
+enum tdat_status write_end_copy(struct tdat_writer *w, enum tdat_status st,
+				const struct tdat_error *err);
+
 #endif

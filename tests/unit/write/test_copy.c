@@ -216,6 +216,62 @@ static void way_back(const char *name, struct tdat_file *file)
 	tdat_file_close(middle);
 }
 
+static enum tdat_status turn(struct tdat_file *from, const char *to, bool big,
+			     struct tdat_error *err)
+{
+	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
+	struct tdat_writer *w;
+	enum tdat_status st;
+
+	opts.version = tdat_file_info(from)->version;
+	opts.force = true;
+	ck_assert_msg(!tdat_writer_new(&w, to, &opts, err), "%s", err->message);
+	st = tdat_writer_copy_endian(w, from, big, err);
+	if (st == TDAT_OK)
+		st = tdat_writer_finish(w, err);
+	else
+		ck_assert_int_ne(tdat_writer_finish(w, NULL), TDAT_OK);
+	tdat_writer_free(w);
+	return st;
+}
+
+/* Times, CPUs, ids and pids do not change with the byte order. */
+static void same_order(const char *name, struct tdat_file *a, struct tdat_file *b)
+{
+	struct tdat_iter *ia = iterate(a), *ib = iterate(b);
+	const struct tdat_event *ea, *eb;
+
+	do {
+		ck_assert(!tdat_iter_next(ia, &ea, NULL) && !tdat_iter_next(ib, &eb, NULL));
+		ck_assert_msg(!ea == !eb, "%s: one ends", name);
+		ck_assert_msg(!ea || (ea->ts == eb->ts && ea->cpu == eb->cpu && ea->id == eb->id &&
+				      ea->pid == eb->pid && ea->lost_before == eb->lost_before),
+			      "%s: an event differs", name);
+	} while (ea);
+	tdat_iter_free(ia);
+	tdat_iter_free(ib);
+}
+
+/* Into the other byte order and back; true when its formats tell enough for that. */
+static bool check_turn(const char *name, struct tdat_file *file)
+{
+	bool big = tdat_file_info(file)->big_endian;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	enum tdat_status st = turn(file, copy_path, !big, &err);
+	struct tdat_file *other;
+
+	if (st == TDAT_E_UNSUPPORTED)
+		return false;
+	ck_assert_msg(st == TDAT_OK, "%s: %s", name, err.message);
+	other = open_file(copy_path);
+	ck_assert(tdat_file_info(other)->big_endian == !big);
+	same_order(name, file, other);
+	ck_assert_msg(!turn(other, second_path, big, &err), "%s: %s", name, err.message);
+	same(name, file, second_path);
+	tdat_file_close(other);
+	return true;
+}
+
 static void check_file(const char *path)
 {
 	struct tdat_file *file = open_file(path);
@@ -235,6 +291,9 @@ static void check_file(const char *path)
 		if (kind < 3 && !warnings)
 			way_back(path, file);
 	}
+	if (!check_turn(path, file))
+		ck_assert_msg(strstr(path, "trace-printk") || strstr(path, "user-events"),
+			      "%s: cannot be turned round", path);
 	tdat_file_close(file);
 }
 

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A file into the other byte order: events are decoded, turned round and written anew. */
+#include <tdat/iter.h>
+
+#include <stdlib.h>
+
+#include "copy.h"
+#include "ops.h"
+#include "swap.h"
+
+enum { IDS = 65536 };
+
+struct turn {
+	struct tdat_writer *w;
+	struct tdat_file *file;
+	const struct tdat_file_info *info;
+	bool from;                /* byte order of the file; its opposite is written */
+	uint32_t first;           /* writer's number of the file's buffer 0 */
+	struct swap_plan **plans; /* by event id */
+	uint8_t *record;
+	size_t record_cap;
+};
+
+static enum tdat_status no_memory(const struct turn *t, struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to copy %s",
+			      t->info->name);
+}
+
+/* ---- metadata ---- */
+
+/* A body made of integers and texts, kept in the arena. */
+static enum tdat_status add_body(struct turn *t, uint16_t id, struct tdat_build *b,
+				 struct tdat_error *err)
+{
+	char *own = b->failed ? NULL : tdat_arena_strndup(&t->w->meta.arena, b->ptr, b->len);
+	struct tdat_span body = {(const uint8_t *)own, b->len};
+
+	tdat_build_fini(b);
+	return own ? write_meta_add_raw(&t->w->meta, id, tdat_option_name(id), body, err)
+		   : no_memory(t, err);
+}
+
+static enum tdat_status turn_headers(struct turn *t, struct tdat_error *err)
+{
+	struct tdat_span page = tdat_file_part(t->file, TDAT_PART_HEADER_PAGE);
+	struct tdat_span event = tdat_file_part(t->file, TDAT_PART_HEADER_EVENT);
+	struct tdat_build b;
+
+	if (!page.len)
+		return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
+				      "%s has pages of the ring buffer before Linux 2.6.31, whose "
+				      "byte order is not changed", t->info->name);
+	tdat_build_init(&b, !t->from);
+	tdat_build_cstr(&b, "header_page");
+	tdat_build_u64(&b, page.len);
+	tdat_build_bytes(&b, page.ptr, page.len);
+	tdat_build_cstr(&b, "header_event");
+	tdat_build_u64(&b, event.len);
+	tdat_build_bytes(&b, event.ptr, event.len);
+	return add_body(t, TDAT_OPTION_HEADER_INFO, &b, err);
+}
+
+static enum tdat_status turn_cmdlines(struct turn *t, struct tdat_error *err)
+{
+	struct tdat_span text = tdat_file_part(t->file, TDAT_PART_CMDLINES);
+	struct tdat_build b;
+
+	tdat_build_init(&b, !t->from);
+	tdat_build_u64(&b, text.len);
+	tdat_build_bytes(&b, text.ptr, text.len);
+	return add_body(t, TDAT_OPTION_CMDLINES, &b, err);
+}
+
+static enum tdat_status turn_texts(struct turn *t, struct tdat_error *err)
+{
+	struct tdat_span kallsyms = tdat_file_part(t->file, TDAT_PART_KALLSYMS);
+	struct tdat_span printk = tdat_file_part(t->file, TDAT_PART_PRINTK);
+
+	tdat_build_bytes(&t->w->meta.kallsyms, kallsyms.ptr, kallsyms.len);
+	tdat_build_bytes(&t->w->meta.printk, printk.ptr, printk.len);
+	if (t->w->meta.kallsyms.failed || t->w->meta.printk.failed)
+		return no_memory(t, err);
+	return turn_cmdlines(t, err);
+}
+
+static enum tdat_status turn_formats(struct turn *t, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; st == TDAT_OK && i < tdat_file_format_count(t->file); i++) {
+		const char *system;
+		struct tdat_span text = tdat_file_format_text(t->file, i, &system);
+
+		st = write_meta_add_format(&t->w->meta, system, (const char *)text.ptr, text.len,
+					   err);
+	}
+	return st;
+}
+
+/* Sections beyond the common parts hold what nobody here can turn round. */
+static enum tdat_status check_sections(const struct turn *t, struct tdat_error *err)
+{
+	const struct tdat_section *list;
+	size_t count;
+
+	list = tdat_file_sections(t->file, &count);
+	for (size_t i = 0; i < count; i++) {
+		uint16_t id = list[i].id;
+
+		if (id != TDAT_OPTION_DONE && id != TDAT_OPTION_BUFFER &&
+		    (id < TDAT_OPTION_STRINGS || id > TDAT_OPTION_BUFFER_TEXT))
+			return tdat_error_set(err, TDAT_E_UNSUPPORTED, list[i].off,
+					      "the byte order of section %u \"%s\" at offset %llu "
+					      "is not known", id,
+					      list[i].description ? list[i].description : "",
+					      (unsigned long long)list[i].off);
+	}
+	return TDAT_OK;
+}
+
+static enum tdat_status turn_option(struct turn *t, const struct tdat_option *o,
+				    struct tdat_error *err)
+{
+	struct tdat_build b;
+	enum tdat_status st;
+
+	if (write_meta_own_option(o->id) ||
+	    (o->id == TDAT_OPTION_CPUCOUNT && o->data.len == 4))
+		return TDAT_OK;
+	if (o->id == TDAT_OPTION_TRACECLOCK && !o->data.len) { /* an old mark */
+		if (!write_meta_clock(&t->w->meta, t->w->meta.clock))
+			return no_memory(t, err);
+		return write_meta_option(&t->w->meta, o->id, t->w->meta.clock_text,
+					 strlen(t->w->meta.clock_text) + 1, err);
+	}
+	tdat_build_init(&b, !t->from);
+	st = write_swap_option(&b, o->id, o->data, t->from, err);
+	if (st == TDAT_OK)
+		st = write_meta_option(&t->w->meta, o->id, b.len ? (const void *)b.ptr : "",
+				       b.len, err);
+	tdat_build_fini(&b);
+	return st;
+}
+
+static enum tdat_status turn_options(struct turn *t, struct tdat_error *err)
+{
+	const struct tdat_option *list;
+	enum tdat_status st = TDAT_OK;
+	size_t count;
+
+	list = tdat_file_options(t->file, &count);
+	for (size_t i = 0; st == TDAT_OK && i < count; i++)
+		st = turn_option(t, &list[i], err);
+	return st;
+}
+
+/* ---- buffers and events ---- */
+
+static enum tdat_status turn_buffer(struct turn *t, uint32_t number,
+				    const struct tdat_buffer *from, struct tdat_error *err)
+{
+	const char *clock = *from->clock ? from->clock : NULL;
+	enum tdat_status st = TDAT_OK;
+	struct tdat_span text;
+
+	if (number) {
+		st = write_add_buffer(t->w, from->name, clock, err);
+	} else if (clock) {
+		t->w->meta.clock = tdat_arena_strndup(&t->w->meta.arena, clock, strlen(clock));
+		st = t->w->meta.clock ? TDAT_OK : no_memory(t, err);
+	}
+	if (st != TDAT_OK)
+		return st;
+	t->w->buffers[number]->shape = (struct write_page_shape){
+		from->page_size, t->info->kernel_long_size, !t->from};
+	if (!from->latency)
+		return TDAT_OK;
+	if (number != t->first)
+		return tdat_error_set(err, TDAT_E_UNSUPPORTED, from->off,
+				      "latency text of a second buffer, \"%s\", cannot be copied",
+				      from->name);
+	text = tdat_file_part(t->file, TDAT_PART_LATENCY);
+	t->w->buffers[number]->has_latency = true;
+	return write_spool_append(&t->w->store.spool, &t->w->buffers[number]->latency, 1, text.ptr,
+				  text.len, err);
+}
+
+static enum tdat_status turn_buffers(struct turn *t, struct tdat_error *err)
+{
+	const struct tdat_buffer *list;
+	enum tdat_status st = TDAT_OK;
+	size_t count;
+
+	list = tdat_file_buffers(t->file, &count);
+	t->first = count && !*list[0].name ? 0 : 1;
+	t->w->buffers[0]->absent = t->first;
+	for (size_t i = 0; st == TDAT_OK && i < count; i++)
+		st = turn_buffer(t, t->first + (uint32_t)i, &list[i], err);
+	return st;
+}
+
+static enum tdat_status find_plan(struct turn *t, uint32_t id, const struct swap_plan **out,
+				  struct tdat_error *err)
+{
+	const struct tdat_format *format;
+	struct swap_plan *plan;
+	enum tdat_status st;
+
+	if (id < IDS && t->plans[id]) {
+		*out = t->plans[id];
+		return TDAT_OK;
+	}
+	format = tdat_file_format_by_id(t->file, id);
+	if (!format || id >= IDS)
+		return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
+				      "the byte order of event %u cannot be changed: it has no "
+				      "format", id);
+	plan = tdat_arena_alloc(&t->w->meta.arena, sizeof(*plan));
+	if (!plan)
+		return no_memory(t, err);
+	st = write_swap_plan(plan, format, t->info->kernel_long_size, &t->w->meta.arena,
+			     err);
+	if (st == TDAT_OK)
+		*out = t->plans[id] = plan;
+	return st;
+}
+
+static enum tdat_status turn_event(struct turn *t, const struct tdat_event *e,
+				   struct tdat_error *err)
+{
+	const struct swap_plan *plan;
+	struct write_stream *s;
+	enum tdat_status st = find_plan(t, e->id, &plan, err);
+
+	if (st != TDAT_OK)
+		return st;
+	if (e->record.len > t->record_cap) {
+		uint8_t *p = realloc(t->record, e->record.len * 2);
+
+		if (!p)
+			return no_memory(t, err);
+		t->record = p;
+		t->record_cap = e->record.len * 2;
+	}
+	memcpy(t->record, e->record.ptr, e->record.len);
+	write_swap_record(plan, t->record, e->record.len, t->from);
+	st = write_find_stream(t->w, t->first + e->buffer, e->cpu, &s, err);
+	if (st == TDAT_OK)
+		st = write_stream_event(&t->w->store, s, e->ts, e->lost_before,
+					(struct tdat_span){t->record, e->record.len}, err);
+	t->w->event_count += st == TDAT_OK;
+	return st;
+}
+
+static enum tdat_status turn_events(struct turn *t, struct tdat_error *err)
+{
+	struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
+	struct tdat_iter_input input = {.file = t->file};
+	const struct tdat_stream_damage *damage;
+	const struct tdat_event *e;
+	struct tdat_iter *iter;
+	enum tdat_status st;
+	size_t count;
+
+	opts.raw_ts = true;
+	opts.no_date = true;
+	st = tdat_iter_new(&iter, &input, 1, &opts, err);
+	if (st != TDAT_OK)
+		return st;
+	do {
+		st = tdat_iter_next(iter, &e, err);
+		if (st == TDAT_OK && e)
+			st = turn_event(t, e, err);
+	} while (st == TDAT_OK && e);
+	damage = tdat_iter_damage(iter, &count);
+	if (st == TDAT_OK && count)
+		st = tdat_error_set(err, TDAT_E_DAMAGED, damage[0].off,
+				    "damaged pages cannot be turned round: %s", damage[0].message);
+	tdat_iter_free(iter);
+	return st;
+}
+
+static enum tdat_status turn_file(struct turn *t, struct tdat_error *err)
+{
+	enum tdat_status st = check_sections(t, err);
+
+	if (st == TDAT_OK)
+		st = turn_headers(t, err);
+	if (st == TDAT_OK)
+		st = turn_formats(t, err);
+	if (st == TDAT_OK)
+		st = turn_texts(t, err);
+	if (st == TDAT_OK)
+		st = turn_buffers(t, err);
+	if (st == TDAT_OK)
+		st = turn_options(t, err);
+	return st == TDAT_OK ? turn_events(t, err) : st;
+}
+
+enum tdat_status tdat_writer_copy_endian(struct tdat_writer *w, struct tdat_file *file,
+					 bool big_endian, struct tdat_error *err)
+{
+	struct turn t = {.w = w, .file = file, .info = tdat_file_info(file)};
+	enum tdat_status st = write_usable(w, err);
+
+	if (t.info->big_endian == big_endian)
+		return tdat_writer_copy(w, file, err);
+	if (st == TDAT_OK)
+		st = write_copy_begin(w, file, err);
+	if (st != TDAT_OK)
+		return write_end_copy(w, st, err);
+	w->meta.big = big_endian;
+	t.from = t.info->big_endian;
+	t.plans = calloc(IDS, sizeof(struct swap_plan *));
+	st = t.plans ? turn_file(&t, err) : no_memory(&t, err);
+	free(t.plans);
+	free(t.record);
+	return write_end_copy(w, st, err);
+}

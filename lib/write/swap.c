@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "swap.h"
+
+#include <tdat/file.h>
+
+#include "core/cursor.h"
+
+static void reverse(uint8_t *p, uint32_t len)
+{
+	for (uint32_t i = 0; i < len / 2; i++) {
+		uint8_t t = p[i];
+
+		p[i] = p[len - 1 - i];
+		p[len - 1 - i] = t;
+	}
+}
+
+/* As many whole elements as the record has of count at off. */
+static void reverse_all(uint8_t *record, size_t len, size_t off, uint32_t elem, size_t count)
+{
+	if (elem < 2 || off > len)
+		return;
+	if (count > (len - off) / elem)
+		count = (len - off) / elem;
+	for (size_t i = 0; i < count; i++)
+		reverse(record + off + i * elem, elem);
+}
+
+static void reverse_loc(const struct swap_step *step, uint8_t *record, size_t len, bool big)
+{
+	uint32_t width = step->count;
+	uint64_t loc;
+	size_t off;
+
+	if (step->off > len || len - step->off < width)
+		return;
+	loc = tdat_load_uint(record + step->off, width, big);
+	reverse(record + step->off, width);
+	off = loc & 0xffff;
+	if (step->kind == SWAP_REL_LOC)
+		off += step->off + width;
+	if (step->elem > 1)
+		reverse_all(record, len, off, step->elem, (loc >> 16 & 0xffff) / step->elem);
+}
+
+void write_swap_record(const struct swap_plan *plan, uint8_t *record, size_t len, bool big)
+{
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct swap_step *step = &plan->steps[i];
+
+		if (step->kind == SWAP_LOC || step->kind == SWAP_REL_LOC)
+			reverse_loc(step, record, len, big);
+		else
+			reverse_all(record, len, step->off, step->elem,
+				    step->kind == SWAP_REST ? SIZE_MAX : step->count);
+	}
+}
+
+/* ---- plans ---- */
+
+/* Bytes whose order is told by a protocol, not by the machine. */
+static bool wire_order(const char *type)
+{
+	return strstr(type, "__be16") || strstr(type, "__be32") || strstr(type, "__be64") ||
+	       strstr(type, "__le16") || strstr(type, "__le32") || strstr(type, "__le64") ||
+	       strstr(type, "in6_addr") || strstr(type, "in_addr") || strstr(type, "uuid") ||
+	       strstr(type, "guid");
+}
+
+/* The base of an array whose count its type does not tell: "u64[]", "char[N]". */
+static uint32_t base_len(const char *type, uint8_t long_size)
+{
+	if (strstr(type, "char") || strstr(type, "u8") || strstr(type, "s8"))
+		return 1;
+	if (strstr(type, "16") || strstr(type, "short"))
+		return 2;
+	if (strstr(type, "64") || strstr(type, "long long"))
+		return 8;
+	if (strstr(type, "long") || strstr(type, "cpumask_t"))
+		return long_size;
+	if (strstr(type, "32") || strstr(type, "int"))
+		return 4;
+	return 0;
+}
+
+static bool is_loc(const struct tdat_field *f)
+{
+	return f->flags & (TDAT_FIELD_DYNAMIC | TDAT_FIELD_RELATIVE);
+}
+
+/* Bytes whose order is turned at once; 0: not told. */
+static uint32_t elem_len(const struct tdat_format *format, const struct tdat_field *f,
+			 uint8_t long_size)
+{
+	bool loc = is_loc(f);
+	bool fits = f->elem_len && (loc || f->len % f->elem_len == 0);
+
+	if (!strcmp(tdat_format_system(format), "ftrace") &&
+	    !strcmp(tdat_format_name(format), "bprint") && !strcmp(f->name, "buf"))
+		return 0; /* arguments packed as the format string has them */
+	if (wire_order(f->type) || (f->elem_len == 1 && !(f->flags & TDAT_FIELD_POINTER)))
+		return 1;
+	if (f->flags & TDAT_FIELD_POINTER)
+		return long_size;
+	if (!strncmp(f->type, "struct ", 7) || strstr(f->type, " struct ") ||
+	    strstr(f->type, "union "))
+		return 0;
+	if (fits && (f->elem_len == 2 || f->elem_len == 4 || f->elem_len == 8))
+		return f->elem_len;
+	return strchr(f->type, '[') || loc ? base_len(f->type, long_size) : 0;
+}
+
+static struct swap_step plan_step(const struct tdat_field *f, uint32_t elem, bool last)
+{
+	struct swap_step step = {SWAP_FIXED, f->off, elem, f->len / elem};
+
+	if (is_loc(f))
+		step.count = f->len;
+	if (f->flags & TDAT_FIELD_RELATIVE)
+		step.kind = SWAP_REL_LOC;
+	else if (f->flags & TDAT_FIELD_DYNAMIC)
+		step.kind = SWAP_LOC;
+	else if (f->flags & TDAT_FIELD_FLEXIBLE || (last && f->flags & TDAT_FIELD_ARRAY))
+		step.kind = SWAP_REST; /* stacks hold more than their format tells */
+	return step;
+}
+
+enum tdat_status write_swap_plan(struct swap_plan *plan, const struct tdat_format *format,
+				 uint8_t long_size, struct tdat_arena *arena,
+				 struct tdat_error *err)
+{
+	const struct tdat_field *fields;
+	bool locs = false; /* data lies behind the fields */
+	uint32_t done = 0;
+	size_t count;
+
+	fields = tdat_format_fields(format, &count);
+	plan->count = 0;
+	plan->steps = tdat_arena_array(arena, count + 1, sizeof(*plan->steps));
+	if (!plan->steps)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+				      "no memory for the fields of an event");
+	for (size_t i = 0; i < count; i++)
+		locs |= is_loc(&fields[i]);
+	for (size_t i = 0; i < count; i++) {
+		const struct tdat_field *f = &fields[i];
+
+		uint32_t elem = elem_len(format, f, long_size);
+
+		if (!elem)
+			return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
+					      "the byte order of %s:%s cannot be changed: field %s "
+					      "of type %s and %u bytes is not told in detail",
+					      tdat_format_system(format), tdat_format_name(format),
+					      f->name, f->type, f->len);
+		if (f->off < done && f->len)
+			continue; /* lies over another field */
+		plan->steps[plan->count++] = plan_step(f, elem, i + 1 == count && !locs);
+		if (f->len)
+			done = f->off + f->len;
+	}
+	return TDAT_OK;
+}
+
+/* ---- options ---- */
+
+static void swap64(struct tdat_build *out, struct tdat_cursor *c)
+{
+	tdat_build_u64(out, tdat_cursor_u64(c));
+}
+
+static uint32_t swap32(struct tdat_build *out, struct tdat_cursor *c)
+{
+	uint32_t v = tdat_cursor_u32(c);
+
+	tdat_build_u32(out, v);
+	return v;
+}
+
+static void guest(struct tdat_build *out, struct tdat_cursor *c)
+{
+	struct tdat_span name = tdat_cursor_cstr(c);
+	uint32_t count;
+
+	tdat_build_bytes(out, name.ptr, name.len);
+	tdat_build_u8(out, 0);
+	swap64(out, c);
+	count = swap32(out, c);
+	for (uint32_t i = 0; i < count && tdat_cursor_ok(c); i++) {
+		swap32(out, c);
+		swap32(out, c);
+	}
+}
+
+/* u64 peer, u32 flags, u32 CPUs, for each a count and three arrays; then fractions. */
+static void time_shift(struct tdat_build *out, struct tdat_cursor *c)
+{
+	uint32_t cpus;
+
+	swap64(out, c);
+	swap32(out, c);
+	cpus = swap32(out, c);
+	for (uint32_t i = 0; i < cpus && tdat_cursor_ok(c); i++) {
+		uint64_t values = 3ull * swap32(out, c);
+
+		for (uint64_t n = 0; n < values && tdat_cursor_ok(c); n++)
+			swap64(out, c);
+	}
+	while (tdat_cursor_left(c) && tdat_cursor_ok(c))
+		swap64(out, c);
+}
+
+static bool is_text(uint16_t id)
+{
+	switch (id) {
+	case TDAT_OPTION_DATE:
+	case TDAT_OPTION_CPUSTAT:
+	case TDAT_OPTION_TRACECLOCK:
+	case TDAT_OPTION_UNAME:
+	case TDAT_OPTION_HOOK:
+	case TDAT_OPTION_OFFSET:
+	case TDAT_OPTION_CPUCOUNT: /* of 4 bytes it never comes here: saved tgids */
+	case TDAT_OPTION_VERSION:
+	case TDAT_OPTION_PROCMAPS:
+	case TDAT_OPTION_LAST_BOOT_INFO:
+	case TDAT_OPTION_SAVED_TGIDS:
+		return true;
+	default:
+		return false;
+	}
+}
+
+enum tdat_status write_swap_option(struct tdat_build *out, uint16_t id, struct tdat_span data,
+				   bool big, struct tdat_error *err)
+{
+	struct tdat_cursor c = tdat_cursor_init(data.ptr, data.len, 0, big);
+
+	if (is_text(id)) {
+		tdat_build_bytes(out, data.ptr, data.len);
+	} else if (id == TDAT_OPTION_TRACEID) {
+		swap64(out, &c);
+	} else if (id == TDAT_OPTION_TSC2NSEC) {
+		swap32(out, &c);
+		swap32(out, &c);
+		swap64(out, &c);
+	} else if (id == TDAT_OPTION_GUEST) {
+		guest(out, &c);
+	} else if (id == TDAT_OPTION_TIME_SHIFT) {
+		time_shift(out, &c);
+	} else {
+		return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
+				      "the byte order of option %u of %zu bytes is not known", id,
+				      data.len);
+	}
+	if (!tdat_cursor_ok(&c))
+		return tdat_cursor_error(&c, err, tdat_option_name(id));
+	if (out->failed)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for options");
+	return TDAT_OK;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Event payloads and options from one byte order to the other, field by field.
+ * What a format does not tell (structures, packed arguments) is refused.
+ */
+#ifndef TDAT_WRITE_SWAP_H
+#define TDAT_WRITE_SWAP_H
+
+#include <tdat/event.h>
+
+#include "core/arena.h"
+#include "core/build.h"
+
+enum swap_kind {
+	SWAP_FIXED,  /* count elements at off */
+	SWAP_REST,   /* elements from off to the end of the record */
+	SWAP_LOC,    /* count bytes that tell where elements lie from the record's start */
+	SWAP_REL_LOC /* the same, from the end of these bytes */
+};
+
+struct swap_step {
+	enum swap_kind kind;
+	uint32_t off, elem, count;
+};
+
+/* How the records of one format are turned round. */
+struct swap_plan {
+	struct swap_step *steps; /* in an arena */
+	size_t count;
+};
+
+enum tdat_status write_swap_plan(struct swap_plan *plan, const struct tdat_format *format,
+				 uint8_t long_size, struct tdat_arena *arena,
+				 struct tdat_error *err);
+
+/* Turns a record round in place; big: the order it is in. */
+void write_swap_record(const struct swap_plan *plan, uint8_t *record, size_t len, bool big);
+
+/*
+ * The payload of an option in the order of out; big: the order it is in. An
+ * option of unknown layout is TDAT_E_UNSUPPORTED.
+ */
+enum tdat_status write_swap_option(struct tdat_build *out, uint16_t id, struct tdat_span data,
+				   bool big, struct tdat_error *err);
+
+#endif

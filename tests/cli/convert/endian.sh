@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The byte order changes, and nothing that is shown.
+for name in s390x-61-kstack i386-61-v7-buffers x64-61-v6-tiny; do
+	in=$FIXTURES/valid/$name.dat
+	"$TDAT" dump "$in" >first
+	trace-cmd report "$in" >report
+	for order in little big; do
+		"$TDAT" convert -q -f --endian $order -o out.dat "$in"
+		"$TDAT" info --json out.dat | jq -c ".[0] | [.version, .endian]"
+		"$TDAT" dump out.dat | cmp first -
+		trace-cmd report out.dat | cmp report -
+	done
+done
+"$TDAT" convert --endian middle out.dat || echo "status $?"
+"$TDAT" convert --endian big "$FIXTURES/foreign/kmemtrace/le32_smp" 2>err || echo "status $?"
+sed "s|$FIXTURES|FIXTURES|" err >&2
