@@ -17,7 +17,8 @@ TDAT_BEGIN_DECLS
 
 struct tdat_error {
 	enum tdat_status status; /* TDAT_OK when nothing failed */
-	int sys_errno;           /* errno of a TDAT_E_SYSTEM, else 0 */
+	int sys_errno;           /* errno of a TDAT_E_SYSTEM, or the errno that the kernel
+				  * gives in a case it rejects (tdat/user_events.h); else 0 */
 	uint64_t off;            /* byte in the input, or TDAT_NO_OFFSET */
 	char message[512];       /* one sentence without a final period */
 };
