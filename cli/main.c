@@ -58,7 +58,7 @@ static void print_help(FILE *to)
 	      "Commands:\n",
 	      to);
 	for (size_t i = 0; commands[i]; i++)
-		fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+		fprintf(to, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
 	fputs("\n'tdat COMMAND --help' tells the options of a command.\n", to);
 }
 
