@@ -249,7 +249,7 @@ bool model_symbols_address(const struct model_symbols *s, const char *name, uint
 	struct symbol symbol;
 	bool found = false;
 
-	if (!s || !len)
+	if (!s || !s->text_len || !len)
 		return false;
 	end = s->text + s->text_len;
 	for (p = s->text; p < end; p += len) {
