@@ -9,7 +9,6 @@
 #include "watch.h"
 
 const char *const cli_compressions[] = {"any", "none", "zlib", "zstd", NULL};
-static const char *const endians[] = {"little", "big", NULL};
 static const char *const targets[] = {"trace.dat", NULL};
 
 static const struct cli_opt convert_opts[] = {
@@ -27,8 +26,9 @@ static const struct cli_opt convert_opts[] = {
 		   "trace.dat that keeps its version keeps its compression)"),
 	CLI_U64(0, "level", "N", 1, 22, struct convert_args, level,
 		"level of compression: zlib 1 to 9 (default: 9), zstd 1 to 22 (default: 3)"),
-	CLI_CHOICE(0, "endian", "ORDER", endians, struct convert_args, endian,
-		   "byte order of a copied trace.dat: little or big (default: as it is)"),
+	CLI_CALL(0, "endian", "ORDER", cli_import_opts_note,
+		 "byte order, little or big: to write, of a trace.dat that is copied; "
+		 "of a capture, what it is"),
 	CLI_FLAG(0, "strict", struct convert_args, strict,
 		 "stop at the first doubt and write nothing"),
 	CLI_U64(0, "threads", "N", 1, 1024, struct convert_args, threads,
@@ -122,10 +122,6 @@ static int import(const struct convert_args *args, const struct cli_inputs *in)
 	struct tdat_writer *writer;
 	int rc;
 
-	if (args->endian >= 0) {
-		cli_error(in->v[0].path, "--endian is for a trace.dat that is copied");
-		return CLI_USAGE;
-	}
 	rc = pick_importer(args, in, &importer);
 	if (rc == CLI_OK)
 		rc = cli_import_opts_check(&args->import, importer);
@@ -172,7 +168,7 @@ static int convert(const struct convert_args *args, char *const *words, size_t c
 static int convert_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct convert_args args = {
-		.from = "auto", .output = "trace.dat", .compression = -1, .endian = -1};
+		.from = "auto", .output = "trace.dat", .compression = -1};
 	struct cli_opt *table = cli_import_opts_table(convert_opts, argc, argv);
 	int rc;
 

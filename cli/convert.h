@@ -15,7 +15,6 @@ struct convert_args {
 	const char *output;
 	uint64_t file_version;
 	int compression; /* index of cli_compressions; -1 not given */
-	int endian;      /* 0 little, 1 big; -1 not given */
 	uint64_t level;
 	uint64_t threads;
 	const char *tmpdir;

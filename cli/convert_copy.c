@@ -51,8 +51,38 @@ static void fill_opts(const struct convert_args *args, const struct tdat_file_in
 		opts->compression = info->compression;
 }
 
+/* The byte order asked for: NULL, "little" or "big". */
+static const char *asked_order(const struct convert_args *args)
+{
+	const char *order = NULL;
+
+	for (size_t i = 0; i < args->import.count; i++)
+		if (!strcmp(args->import.v[i].key, "endian"))
+			order = args->import.v[i].value;
+	return order;
+}
+
+/* Of the formats' options a trace.dat has --endian only. */
+static int check_options(const struct convert_args *args, const char *path)
+{
+	const char *order = asked_order(args);
+
+	for (size_t i = 0; i < args->import.count; i++) {
+		if (!strcmp(args->import.v[i].key, "endian"))
+			continue;
+		cli_error(path, "is a trace.dat: --%s belongs to another format",
+			  args->import.v[i].key);
+		return CLI_USAGE;
+	}
+	if (!order || !strcmp(order, "little") || !strcmp(order, "big"))
+		return CLI_OK;
+	cli_error(NULL, "--endian is little or big, not %s", order);
+	return CLI_USAGE;
+}
+
 static int copy(const struct convert_args *args, const char *path, struct tdat_file *file)
 {
+	const char *order = asked_order(args);
 	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
 	struct copy_watch watch = { path, args->strict };
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -64,8 +94,8 @@ static int copy(const struct convert_args *args, const char *path, struct tdat_f
 	if (tdat_writer_new(&writer, args->output, &opts, &err))
 		return cli_convert_no_writer(args, &err);
 	tdat_writer_on_warn(writer, tell_doubt, &watch);
-	st = args->endian < 0 ? tdat_writer_copy(writer, file, &err)
-			      : tdat_writer_copy_endian(writer, file, args->endian == 1, &err);
+	st = order ? tdat_writer_copy_endian(writer, file, !strcmp(order, "big"), &err)
+		   : tdat_writer_copy(writer, file, &err);
 	if (st == TDAT_OK)
 		st = tdat_writer_finish(writer, &err);
 	if (st != TDAT_OK)
@@ -93,11 +123,9 @@ int cli_convert_copy(const struct convert_args *args, struct cli_inputs *in)
 		cli_error(in->v[1].path, "only one trace.dat can be converted at a time");
 		return CLI_USAGE;
 	}
-	if (args->import.count) {
-		cli_error(path, "is a trace.dat: --%s belongs to another format",
-			  args->import.v[0].key);
-		return CLI_USAGE;
-	}
+	rc = check_options(args, path);
+	if (rc)
+		return rc;
 	if (tdat_file_open_source(&file, (struct tdat_source *)in->v[0].source, NULL, &err))
 		return cli_fail(path, &err);
 	in->v[0].source = NULL; /* the file's now */

@@ -15,7 +15,7 @@ static size_t option_count(const struct tdat_importer *im)
 	return n;
 }
 
-static int note_option(void *values, const struct cli_opt *opt, const char *value)
+int cli_import_opts_note(void *values, const struct cli_opt *opt, const char *value)
 {
 	struct cli_import_opts *given = values;
 	struct tdat_import_option *grown;
@@ -44,12 +44,12 @@ static const struct tdat_importer *look_for_from(int argc, char *const *argv)
 	return name ? tdat_importer_find(name) : NULL;
 }
 
-static bool has_name(const struct cli_opt *table, size_t n, const char *name)
+static struct cli_opt *find_name(struct cli_opt *table, size_t n, const char *name)
 {
 	for (size_t i = 0; i < n; i++)
 		if (table[i].long_name && !strcmp(table[i].long_name, name))
-			return true;
-	return false;
+			return &table[i];
+	return NULL;
 }
 
 struct cli_opt *cli_import_opts_table(const struct cli_opt *own, int argc, char *const *argv)
@@ -73,13 +73,20 @@ struct cli_opt *cli_import_opts_table(const struct cli_opt *own, int argc, char 
 		for (size_t k = 0; k < option_count(all[i]); k++) {
 			const struct tdat_import_opt_desc *d = &all[i]->options[k];
 
-			if ((from && from != all[i]) || has_name(table, n, d->key))
+			struct cli_opt *known = find_name(table, n, d->key);
+
+			if (from && from != all[i])
 				continue;
+			if (known) { /* the named format's words go before the command's */
+				known->help = from ? d->help : known->help;
+				known->arg = from ? d->arg : known->arg;
+				continue;
+			}
 			table[n].long_name = d->key;
 			table[n].kind = CLI_OPT_CALL;
 			table[n].arg = d->arg;
 			table[n].help = from ? d->help : NULL;
-			table[n].fn = note_option;
+			table[n].fn = cli_import_opts_note;
 			n++;
 		}
 	}

@@ -24,6 +24,12 @@ struct cli_import_opts {
  */
 struct cli_opt *cli_import_opts_table(const struct cli_opt *own, int argc, char *const *argv);
 
+/*
+ * cli_import_opts_note keeps an option for the importer: the function of a
+ * CLI_CALL, for one that means something to the command, too.
+ */
+int cli_import_opts_note(void *values, const struct cli_opt *opt, const char *value);
+
 /* cli_import_opts_check: CLI_OK if importer has every option that was given. */
 int cli_import_opts_check(const struct cli_import_opts *given,
 			  const struct tdat_importer *importer);
