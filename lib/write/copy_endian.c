@@ -229,7 +229,7 @@ static enum tdat_status find_plan(struct turn *t, uint32_t id, const struct swap
 static enum tdat_status turn_event(struct turn *t, const struct tdat_event *e,
 				   struct tdat_error *err)
 {
-	const struct swap_plan *plan;
+	const struct swap_plan *plan = NULL;
 	struct write_stream *s;
 	enum tdat_status st = find_plan(t, e->id, &plan, err);
 
