@@ -10,6 +10,7 @@
 
 #include "cmd.h"
 #include "filter_opts.h"
+#include "out.h"
 #include "reverse.h"
 
 struct dump_input {
@@ -183,6 +184,7 @@ struct dump {
 	struct tdat_iter_input *inputs;
 	struct tdat_iter *iter;
 	struct tdat_printer *printer;
+	struct cli_out out;
 	bool safe; /* stdout is a terminal, which no byte of a trace may drive */
 	int status;
 };
@@ -239,18 +241,21 @@ static bool put_safe(const char *text, size_t len)
 	return !ferror(stdout);
 }
 
-static bool put(const struct dump *d, struct tdat_span text)
+static bool put(struct dump *d, struct tdat_span text)
 {
 	if (d->safe)
 		return put_safe((const char *)text.ptr, text.len);
-	return !text.len || fwrite(text.ptr, 1, text.len, stdout) == text.len;
+	if (cli_out_write(&d->out, text.ptr, text.len))
+		return true;
+	d->status = CLI_FAILED;
+	return false;
 }
 
 /*
  * A latency trace is text; report ends it with an empty line. Converters are
  * known to have stored more than the text behind it: it ends before a NUL.
  */
-static bool print_latency(const struct dump *d, struct tdat_span text)
+static bool print_latency(struct dump *d, struct tdat_span text)
 {
 	if (text.len)
 		text.len = strnlen((const char *)text.ptr, text.len);
@@ -288,7 +293,7 @@ static enum tdat_status write_stdout(void *ctx, const void *data, size_t len,
 {
 	if (put(ctx, (struct tdat_span){data, len}))
 		return TDAT_OK;
-	/* Told once, when stdout is closed. */
+	/* Told already, or when stdout is closed. */
 	return tdat_error_set(err, TDAT_E_CANCELLED, TDAT_NO_OFFSET, "cannot write");
 }
 
@@ -442,6 +447,7 @@ static int dump(const struct dump_args *a)
 	struct dump d = {.args = a, .safe = !a->raw_bytes && isatty(STDOUT_FILENO)};
 	size_t i;
 
+	cli_out_init(&d.out);
 	if (open_inputs(&d) && make_readers(&d)) {
 		if (write_events(&d))
 			report_damage(&d);

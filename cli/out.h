@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Much text to standard output, in the pieces that file systems take fastest. */
+#ifndef TDAT_CLI_OUT_H
+#define TDAT_CLI_OUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cli_out {
+	uint64_t off; /* of the next byte, in the file if it is one */
+};
+
+void cli_out_init(struct cli_out *o);
+
+/*
+ * Writes behind what stdio holds for stdout. False after a failure, which is told
+ * at once, with its reason; cli_stdout_close() does not tell it again.
+ */
+bool cli_out_write(struct cli_out *o, const void *data, size_t len);
+
+#endif
