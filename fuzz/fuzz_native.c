@@ -31,7 +31,8 @@ static const struct tdat_format *find_format(void *ctx, const char *system, cons
 static void run(const struct tdat_format *format, struct model_env *env, struct tdat_span record,
 		bool leaf)
 {
-	struct model_event event = {record, {NULL, 0}, 1, 2, 123456789012345u};
+	struct model_event event = {
+		.record = record, .cpu = 1, .depth = 2, .ts = 123456789012345u};
 	struct model_native *n = NULL;
 	struct tdat_build once, twice;
 	bool done;

@@ -25,6 +25,7 @@ void func_stack_fini(struct func_stack *s)
 	for (i = 0; i < s->cpu_count; i++)
 		free(s->cpus[i].names);
 	free(s->cpus);
+	free(s->names);
 	memset(s, 0, sizeof(*s));
 }
 
@@ -123,11 +124,14 @@ uint32_t func_stack_record(struct func_stack *s, const struct func_stack_format 
 
 	if (!ff->has_depth)
 		return 0;
-	parent = model_symbols_find(
-		symbols, native_load(record, ff->parent_off, ff->parent_len, ff->big), NULL);
+	if (!s->names)
+		s->names = (struct model_symbol_cache *)calloc(1, sizeof(*s->names));
+	parent = model_symbol_cache_find(
+		s->names, symbols,
+		native_load(record, ff->parent_off, ff->parent_len, ff->big), NULL);
 	if (!parent.ptr)
 		return 0;
-	func = model_symbols_find(symbols, native_load(record, ff->ip_off, ff->ip_len, ff->big),
-				  NULL);
+	func = model_symbol_cache_find(
+		s->names, symbols, native_load(record, ff->ip_off, ff->ip_len, ff->big), NULL);
 	return func_stack_push(s, cpu, func, parent);
 }

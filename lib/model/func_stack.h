@@ -16,6 +16,7 @@ struct func_stack_cpu;
 struct func_stack {
 	struct func_stack_cpu *cpus;
 	uint32_t cpu_count;
+	struct model_symbol_cache *names; /* made with the first record; only for speed */
 	bool failed; /* memory could not be had; depths are too small since */
 };
 

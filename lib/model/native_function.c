@@ -31,10 +31,12 @@ struct raw_data {
 };
 
 /* The function at addr: with -O offset also how far into it addr is. */
-static void print_name(const struct function *f, uint64_t addr, struct tdat_build *out)
+static void print_name(const struct function *f, const struct model_event *event, uint64_t addr,
+		       struct tdat_build *out)
 {
 	uint64_t start = 0;
-	struct tdat_span name = model_symbols_find(f->env->symbols, addr, &start);
+	struct tdat_span name =
+		model_symbol_cache_find(event->names, f->env->symbols, addr, &start);
 	uint8_t *p = tdat_build_room(out, name.len + 8 + 2 * MODEL_PUT_HEX);
 
 	if (!p)
@@ -57,10 +59,10 @@ static bool print_function(const struct function *f, const struct model_event *e
 		return native_give_up(out);
 	if (event->depth && !(f->env->plugin_opts & MODEL_OPT_NO_INDENT))
 		tdat_build_fill(out, ' ', (size_t)event->depth * INDENT);
-	print_name(f, ip, out);
+	print_name(f, event, ip, out);
 	if (f->env->plugin_opts & MODEL_OPT_PARENT) {
 		native_lit(out, " <-- ");
-		print_name(f, parent_ip, out);
+		print_name(f, event, parent_ip, out);
 	}
 	return true;
 }
@@ -185,7 +187,7 @@ static bool stack_run(const struct model_native *self, const struct model_event 
 
 		if (stack_end(addr, long_size))
 			break;
-		name = model_symbols_find(s->env->symbols, addr, NULL);
+		name = model_symbol_cache_find(event->names, s->env->symbols, addr, NULL);
 		p = tdat_build_room(out, name.len + 8 + MODEL_PUT_HEX);
 		if (!p)
 			break;

@@ -153,7 +153,7 @@ static bool entry_run(const struct model_native *self, const struct model_event 
 		tdat_build_u8(out, '!');
 		return true;
 	}
-	name = model_symbols_find(g->env->symbols, v, NULL);
+	name = model_symbol_cache_find(event->names, g->env->symbols, v, NULL);
 	p = tdat_build_room(out, FIXED_MAX + indent(g, depth) + name.len);
 	if (!p)
 		return true;

@@ -172,6 +172,11 @@ enum tdat_status model_scratch_new(struct model_scratch **out, struct tdat_error
 	return TDAT_OK;
 }
 
+struct model_symbol_cache *model_scratch_names(struct model_scratch *s)
+{
+	return &s->names;
+}
+
 void model_scratch_free(struct model_scratch *s)
 {
 	if (!s)

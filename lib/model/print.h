@@ -8,7 +8,7 @@
 
 #include "../core/build.h"
 #include "format.h"
-#include "symbols.h"
+#include "symbol_cache.h"
 
 struct model_tep;
 
@@ -62,6 +62,7 @@ struct model_event {
 	uint32_t cpu;
 	uint32_t depth;            /* function: call depth for the indent */
 	uint64_t ts;
+	struct model_symbol_cache *names; /* of the thread, or NULL */
 };
 
 enum model_print_kind {
@@ -91,6 +92,8 @@ const char *model_print_reason(const struct model_print *p);
 
 enum tdat_status model_scratch_new(struct model_scratch **out, struct tdat_error *err);
 void model_scratch_free(struct model_scratch *s);
+/* Names that programs looked up with it, for model_event.names. */
+struct model_symbol_cache *model_scratch_names(struct model_scratch *s);
 
 /*
  * model_print_run appends the event's text to out, without a final newline

@@ -6,20 +6,7 @@
 
 struct tdat_span run_symbol(const struct run *r, uint64_t addr, uint64_t *start)
 {
-	const uint64_t hash = (addr ^ addr >> 17) * UINT64_C(0x9e3779b97f4a7c15);
-	struct symbol_slot *slot = &r->scratch->symbols[hash >> 56];
-	struct tdat_span none = {NULL, 0};
-
-	_Static_assert(SYMBOL_SLOTS == 256, "eight bits of the hash");
-	if (!r->env->symbols)
-		return none;
-	if (slot->addr != addr || slot->symbols != r->env->symbols) {
-		slot->symbols = r->env->symbols;
-		slot->addr = addr;
-		slot->name = model_symbols_find(r->env->symbols, addr, &slot->start);
-	}
-	*start = slot->start;
-	return slot->name;
+	return model_symbol_cache_find(&r->scratch->names, r->env->symbols, addr, start);
 }
 
 static void print_function(const struct run *r, const struct item *it, struct tdat_build *out)

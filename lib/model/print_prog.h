@@ -155,13 +155,7 @@ struct run {
  * What was made lately and will be wanted again: names of addresses, texts of
  * flag words. Slots are overwritten; items and symbols outlive the scratch.
  */
-struct symbol_slot {
-	const struct model_symbols *symbols;
-	uint64_t addr, start;
-	struct tdat_span name; /* ptr NULL: there is none */
-};
-
-enum { SYMBOL_SLOTS = 256, FLAGS_SLOTS = 128, FLAGS_TEXT = 108 };
+enum { FLAGS_SLOTS = 128, FLAGS_TEXT = 108 };
 
 struct flags_slot {
 	const struct pairs *pairs;
@@ -174,7 +168,7 @@ struct flags_slot {
 struct model_scratch {
 	struct tdat_build text; /* of arguments */
 	struct tdat_build pad;  /* a short record, padded */
-	struct symbol_slot symbols[SYMBOL_SLOTS];
+	struct model_symbol_cache names;
 	struct flags_slot flags[FLAGS_SLOTS];
 };
 

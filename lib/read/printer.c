@@ -287,7 +287,8 @@ static void put_info(struct tdat_printer *p, const struct print_event *e,
 		     const struct tdat_event *ev, struct tdat_build *out)
 {
 	const struct model_event m = {.record = ev->record, .leaf = ev->leaf, .cpu = ev->cpu,
-				      .depth = ev->depth, .ts = ev->ts};
+				      .depth = ev->depth, .ts = ev->ts,
+				      .names = model_scratch_names(p->scratch)};
 
 	if (e->print)
 		model_print_run(e->print, &m, p->scratch, out);

@@ -189,11 +189,9 @@ static bool ours_alone(const struct tdat_format *format, struct tdat_span record
 static void compare_event(struct oracle *o, const struct tdat_format *format,
 			  const struct model_native *native, struct tdat_span record)
 {
-	struct model_event event = {record,
-				    {NULL, 0},
-				    (uint32_t)(rnd(&o->seed) % 4),
-				    0,
-				    rnd(&o->seed) >> (rnd(&o->seed) % 64)};
+	struct model_event event = {.record = record,
+				    .cpu = (uint32_t)(rnd(&o->seed) % 4),
+				    .ts = rnd(&o->seed) >> (rnd(&o->seed) % 64)};
 	struct func_stack_format ff;
 	struct tdat_build ours, theirs;
 
@@ -341,7 +339,7 @@ static void compare_func(const char *name, const char *text, const uint8_t *byte
 	struct model_arg args[MODEL_FUNC_ARGS];
 	struct tdat_format *format = NULL;
 	uint8_t record[44] = {0};
-	struct model_event event = {{record, sizeof(record)}, {NULL, 0}, 0, 0, 0};
+	struct model_event event = {.record = {record, sizeof(record)}};
 	struct tdat_build ours, theirs;
 	size_t i;
 
@@ -460,7 +458,7 @@ START_TEST(repeat_times)
 	record[28] = 2;
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct model_event event = {
-			{record, sizeof(record)}, {NULL, 0}, 0, 0, cases[i].ts + 0x100000002};
+			.record = {record, sizeof(record)}, .ts = cases[i].ts + 0x100000002};
 		struct model_native *n = NULL;
 		struct model_env env;
 		struct tdat_build out;
@@ -547,7 +545,7 @@ struct graph_case {
 static void graph_check(const struct graph_test *g, const struct graph_case *c, bool more)
 {
 	uint8_t entry[20] = {0}, leaf[48] = {0};
-	struct model_event event = {{NULL, 0}, {NULL, 0}, 0, 0, 0};
+	struct model_event event = {.record = {NULL, 0}};
 	struct model_native *n = NULL;
 	struct tdat_build out;
 
