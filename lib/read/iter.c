@@ -215,12 +215,25 @@ static void learn_from(struct tdat_iter *it, struct input_state *in, struct plug
 					      ev->record);
 }
 
+/* Most events are of tasks that were named lately. */
+static struct tdat_span find_name(struct input_state *in, int32_t pid, uint64_t place)
+{
+	struct known_name *k = &in->known[(uint32_t)pid % KNOWN_NAMES];
+
+	if (k->comm.ptr && k->pid == pid && k->learned == in->learn.count)
+		return k->comm;
+	k->comm = model_learn_find(&in->learn, pid, place);
+	k->pid = pid;
+	k->learned = in->learn.count;
+	return k->comm;
+}
+
 /* Names come from the file and, when plugins count, from the events before. */
 static void name_task(struct tdat_iter *it, struct input_state *in, struct tdat_event *ev)
 {
 	if (ev->pid && !in->learn.started)
 		model_learn_start(&in->learn);
-	ev->comm = model_learn_find(&in->learn, ev->pid, it->place);
+	ev->comm = find_name(in, ev->pid, it->place);
 	if (it->opts.plugin_state && in->maybe[ev->id & 255]) {
 		struct plugin_event *pe = plugin_event_of(in, ev->id);
 

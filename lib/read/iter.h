@@ -22,6 +22,8 @@ struct graph_facts {
 };
 
 /* What plugins learn from the events of one file, over all its buffers. */
+enum { KNOWN_NAMES = 64 };
+
 struct input_state {
 	const struct tdat_file *file;
 	struct model_learn learn;
@@ -33,6 +35,12 @@ struct input_state {
 		struct func_stack_format func;
 	} events[6];
 	size_t event_count;
+
+	struct known_name {
+		struct tdat_span comm; /* ptr NULL: nothing is here */
+		int32_t pid;
+		size_t learned;        /* learn.count at the time */
+	} known[KNOWN_NAMES];
 };
 
 struct read_lane {
