@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Every thread does the same: takes the merge lock and fills a batch of events,
- * turns them to bytes without a lock, and writes when its batch's turn comes.
- * Merging is cheap beside formatting, so threads rarely wait; a batch is a slice
- * of the merged order, so the output cannot depend on their number.
+ * Batches of events go round: free, filled with the next events in merged order,
+ * turned to bytes, written in order, free. Only one thread at a time can fill or
+ * write, but any can: a thread takes the first of these that is there to do, and
+ * sleeps only when there is none. A batch is a slice of the merged order, so the
+ * output cannot depend on the number of threads.
  */
 #include <tdat/sink.h>
 
@@ -15,7 +16,13 @@
 #include "../core/build.h"
 #include "iter.h"
 
-enum { BATCH_EVENTS = 1024, MAX_THREADS = 64 };
+enum { MAX_THREADS = 64 };
+
+/*
+ * Events of one batch: many, since to wake a thread costs as much as some hundred
+ * of them; fewer with many threads, for memory.
+ */
+enum { BATCH_MOST = 4096, BATCH_LEAST = 512, EVENTS_OF_ALL = 65536 };
 
 /* Pages that batches of all threads keep: few events of many pages make a batch, too. */
 enum { PUMP_HELD_LEN = 16 * 1024 * 1024 };
@@ -27,25 +34,32 @@ struct pump {
 	tdat_write_fn write;
 	void *write_ctx;
 	uint64_t left;      /* events still wanted */
+	size_t batch_most;  /* events of one batch */
 	size_t held_most;   /* bytes of pages for one batch */
 
-	pthread_mutex_t merge_lock;
-	uint64_t batches;          /* filled so far */
-	bool ended;
+	/* Of the thread that fills. */
+	uint64_t number;           /* of the next batch */
 	bool has_before;
 	struct tdat_event before;  /* last event of the batch before */
 
-	pthread_mutex_t write_lock;
-	pthread_cond_t turn;
-	uint64_t written;          /* batches written so far */
-	enum tdat_status status;   /* first failure, in output order where it can be */
+	pthread_mutex_t lock;      /* of what follows */
+	pthread_cond_t changed;
+	uint32_t asleep;           /* threads that wait for a change */
+	struct batch *free;
+	struct batch *filled, **filled_end; /* the oldest first */
+	uint32_t filled_count, filled_most;
+	struct batch *ready;       /* in order of number */
+	uint64_t written;          /* batches so far */
+	bool filling, writing;     /* some thread is */
+	bool ended;                /* there is nothing more to fill with */
+	bool stopped;              /* after a failure */
+	enum tdat_status status;   /* first failure in the order of output */
 	struct tdat_error err;
 };
 
-/* What one thread works with. */
+/* A slice of the merged events, then their bytes. */
 struct batch {
-	struct pump *pump;
-	void *worker;
+	struct batch *next;        /* of the list it is in */
 	struct tdat_build out;
 	struct tdat_event *events;
 	size_t count;
@@ -56,8 +70,14 @@ struct batch {
 	size_t released_len;
 	struct read_block **held;    /* blocks referenced for it */
 	size_t held_count, held_cap;
-	enum tdat_status fill_status;
+	enum tdat_status status;
 	struct tdat_error err;
+};
+
+/* A thread's own. */
+struct worker {
+	struct pump *pump;
+	void *sink; /* what the sink opened for it */
 };
 
 static void take_released(void *ctx, struct read_block *b)
@@ -96,15 +116,14 @@ static bool hold_list(struct batch *t, struct read_block *b)
 }
 
 /* Keeps every block that an event of the batch may lie in. */
-static bool hold_blocks(struct batch *t)
+static bool hold_blocks(struct batch *t, const struct tdat_iter *it)
 {
-	struct tdat_iter *it = t->pump->iter;
 	size_t i, k;
 
 	if (!hold_list(t, it->held))
 		return false;
 	for (i = 0; i < it->lane_count; i++) {
-		struct read_lane *l = &it->lanes[i];
+		const struct read_lane *l = &it->lanes[i];
 
 		if (!hold_list(t, l->held))
 			return false;
@@ -128,117 +147,205 @@ static void drop_blocks(struct batch *t)
 		read_block_put(t->held[--t->held_count]);
 }
 
-/* Under the merge lock. False at the end. */
-static bool fill(struct batch *t)
+/* Sets *last when there will be no more; false when there was not one. */
+static bool fill(struct pump *p, struct batch *t, bool *last)
 {
-	struct pump *p = t->pump;
 	bool more = true;
 
 	t->count = 0;
-	t->fill_status = TDAT_OK;
-	if (p->ended)
-		return false;
+	t->status = TDAT_OK;
 	t->has_before = p->has_before;
 	t->before = p->before;
+	t->number = p->number;
 	p->iter->release = take_released;
 	p->iter->release_ctx = t;
-	while (t->count < BATCH_EVENTS && p->left && t->released_len < p->held_most) {
-		t->fill_status = read_iter_next(p->iter, &t->events[t->count], &more, &t->err);
-		if (t->fill_status != TDAT_OK || !more)
+	while (t->count < p->batch_most && p->left && t->released_len < p->held_most) {
+		t->status = read_iter_next(p->iter, &t->events[t->count], &more, &t->err);
+		if (t->status != TDAT_OK || !more)
 			break;
 		t->count++;
 		p->left--;
 	}
-	if (!hold_blocks(t) && t->fill_status == TDAT_OK)
-		t->fill_status = tdat_error_set(&t->err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-						"no memory to hold pages");
+	if (!hold_blocks(t, p->iter) && t->status == TDAT_OK)
+		t->status = tdat_error_set(&t->err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+					   "no memory to hold pages");
 	p->iter->release = NULL;
-	if (!more || !p->left || t->fill_status != TDAT_OK)
-		p->ended = true;
+	*last = !more || !p->left || t->status != TDAT_OK;
+	if (!t->count && t->status == TDAT_OK) {
+		drop_blocks(t);
+		return false;
+	}
 	if (t->count) {
 		p->has_before = true;
 		p->before = t->events[t->count - 1];
 	}
-	t->number = p->batches++;
+	p->number++;
 	return true;
 }
 
-static enum tdat_status render(struct batch *t)
+/* Bytes of the events; what fill failed with comes after them. */
+static void render(const struct pump *p, void *sink, struct batch *t, bool stopped)
 {
-	struct pump *p = t->pump;
 	enum tdat_status st = TDAT_OK;
 	size_t i;
 
 	t->out.len = 0;
-	if (p->sink->resume)
-		p->sink->resume(t->worker, t->has_before ? &t->before : NULL);
-	for (i = 0; i < t->count && st == TDAT_OK; i++)
-		st = p->sink->event(t->worker, &t->events[i], &t->out, &t->err);
+	if (p->sink->resume && !stopped)
+		p->sink->resume(sink, t->has_before ? &t->before : NULL);
+	for (i = 0; i < t->count && st == TDAT_OK && !stopped; i++)
+		st = p->sink->event(sink, &t->events[i], &t->out, &t->err);
 	if (st == TDAT_OK && t->out.failed)
 		st = tdat_error_set(&t->err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for text");
-	return st != TDAT_OK ? st : t->fill_status;
-}
-
-static void fail(struct pump *p, enum tdat_status st, const struct tdat_error *err)
-{
-	if (p->status != TDAT_OK)
-		return;
-	p->status = st;
-	p->err = *err;
-}
-
-/* Writes the batch in its turn; also what was made before a failure. */
-static void write_out(struct batch *t, enum tdat_status st)
-{
-	struct pump *p = t->pump;
-
-	pthread_mutex_lock(&p->write_lock);
-	while (p->written != t->number)
-		pthread_cond_wait(&p->turn, &p->write_lock);
-	if (p->status == TDAT_OK && t->out.len) {
-		struct tdat_error err = TDAT_ERROR_INIT;
-		enum tdat_status wst = p->write(p->write_ctx, t->out.ptr, t->out.len, &err);
-
-		if (wst != TDAT_OK)
-			fail(p, wst, &err);
-	}
 	if (st != TDAT_OK)
-		fail(p, st, &t->err);
-	if (p->status != TDAT_OK) {
-		pthread_mutex_unlock(&p->write_lock);
-		pthread_mutex_lock(&p->merge_lock);
-		p->ended = true;
-		pthread_mutex_unlock(&p->merge_lock);
-		pthread_mutex_lock(&p->write_lock);
+		t->status = st;
+	drop_blocks(t);
+}
+
+/* ---- what follows is under the lock ---- */
+
+static void tell(struct pump *p)
+{
+	if (p->asleep)
+		pthread_cond_broadcast(&p->changed);
+}
+
+/* Out of order only by as many batches as there are: a short walk. */
+static void put_ready(struct pump *p, struct batch *t)
+{
+	struct batch **at = &p->ready;
+
+	while (*at && (*at)->number < t->number)
+		at = &(*at)->next;
+	t->next = *at;
+	*at = t;
+}
+
+static void put_free(struct pump *p, struct batch *t)
+{
+	t->next = p->free;
+	p->free = t;
+}
+
+static void put_filled(struct pump *p, struct batch *t)
+{
+	t->next = NULL;
+	*p->filled_end = t;
+	p->filled_end = &t->next;
+	p->filled_count++;
+}
+
+static struct batch *take_filled(struct pump *p)
+{
+	struct batch *t = p->filled;
+
+	p->filled = t->next;
+	if (!p->filled)
+		p->filled_end = &p->filled;
+	p->filled_count--;
+	return t;
+}
+
+/* One batch's bytes, also those made before its failure. But this one is not. */
+static void write_batch(const struct pump *p, struct batch *t)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	enum tdat_status st;
+
+	if (!t->out.len)
+		return;
+	st = p->write(p->write_ctx, t->out.ptr, t->out.len, &err);
+	if (st == TDAT_OK)
+		return;
+	t->status = st;
+	t->err = err;
+}
+
+/* All whose turn has come. Lets the lock go while it writes. */
+static void write_ready(struct pump *p)
+{
+	struct batch *t;
+
+	p->writing = true;
+	while ((t = p->ready) && t->number == p->written) {
+		p->ready = t->next;
+		if (!p->stopped) {
+			pthread_mutex_unlock(&p->lock);
+			write_batch(p, t);
+			pthread_mutex_lock(&p->lock);
+		}
+		if (t->status != TDAT_OK && !p->stopped) {
+			p->status = t->status;
+			p->err = t->err;
+			p->stopped = true;
+			p->ended = true;
+		}
+		p->written++;
+		put_free(p, t);
+		tell(p);
 	}
-	p->written++;
-	pthread_cond_broadcast(&p->turn);
-	pthread_mutex_unlock(&p->write_lock);
+	p->writing = false;
+}
+
+/* Lets the lock go while it fills. */
+static void fill_one(struct pump *p)
+{
+	struct batch *t = p->free;
+	bool any, last;
+
+	p->free = t->next;
+	p->filling = true;
+	pthread_mutex_unlock(&p->lock);
+	any = fill(p, t, &last);
+	pthread_mutex_lock(&p->lock);
+	p->filling = false;
+	p->ended |= last;
+	if (any)
+		put_filled(p, t);
+	else
+		put_free(p, t);
+	tell(p);
+}
+
+/* Lets the lock go while it renders. After a failure nothing need be made. */
+static void render_one(struct pump *p, void *sink)
+{
+	struct batch *t = take_filled(p);
+	bool stopped = p->stopped;
+
+	pthread_mutex_unlock(&p->lock);
+	render(p, sink, t, stopped);
+	pthread_mutex_lock(&p->lock);
+	put_ready(p, t);
+	if (!p->writing)
+		write_ready(p);
 }
 
 static void *run(void *arg)
 {
-	struct batch *t = arg;
-	struct pump *p = t->pump;
+	const struct worker *w = arg;
+	struct pump *p = w->pump;
 
+	pthread_mutex_lock(&p->lock);
 	for (;;) {
-		bool more;
-
-		pthread_mutex_lock(&p->merge_lock);
-		more = fill(t);
-		pthread_mutex_unlock(&p->merge_lock);
-		if (!more)
-			return NULL;
-		write_out(t, render(t));
-		drop_blocks(t);
+		if (!p->ended && !p->filling && p->free && p->filled_count < p->filled_most) {
+			fill_one(p);
+		} else if (p->filled) {
+			render_one(p, w->sink);
+		} else if (p->ended && !p->filling) {
+			break;
+		} else {
+			p->asleep++;
+			pthread_cond_wait(&p->changed, &p->lock);
+			p->asleep--;
+		}
 	}
+	pthread_mutex_unlock(&p->lock);
+	return NULL;
 }
 
 static void batch_fini(struct batch *t)
 {
 	drop_blocks(t);
-	if (t->worker)
-		t->pump->sink->close(t->worker);
 	tdat_build_fini(&t->out);
 	free(t->events);
 	free(t->held);
@@ -246,13 +353,12 @@ static void batch_fini(struct batch *t)
 
 static enum tdat_status batch_init(struct batch *t, struct pump *p, struct tdat_error *err)
 {
-	memset(t, 0, sizeof(*t));
-	t->pump = p;
 	tdat_build_init(&t->out, false);
-	t->events = calloc(BATCH_EVENTS, sizeof(*t->events));
+	t->events = calloc(p->batch_most, sizeof(*t->events));
 	if (!t->events)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
-	return p->sink->open(p->ctx, &t->worker, err);
+	put_free(p, t);
+	return TDAT_OK;
 }
 
 static uint32_t thread_count(uint32_t wanted)
@@ -263,17 +369,67 @@ static uint32_t thread_count(uint32_t wanted)
 }
 
 /* The calling thread works, too; threads that cannot be had are done without. */
-static void run_threads(struct batch *batches, uint32_t count)
+static void run_threads(struct worker *workers, uint32_t count)
 {
 	pthread_t threads[MAX_THREADS];
 	uint32_t i, started = 0;
 
 	for (i = 1; i < count; i++)
-		if (!pthread_create(&threads[started], NULL, run, &batches[i]))
+		if (!pthread_create(&threads[started], NULL, run, &workers[i]))
 			started++;
-	run(&batches[0]);
+	run(&workers[0]);
 	for (i = 0; i < started; i++)
 		pthread_join(threads[i], NULL);
+}
+
+static enum tdat_status open_workers(struct pump *p, struct worker *workers, uint32_t count,
+				     uint32_t *opened, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	for (*opened = 0; *opened < count && st == TDAT_OK; ++*opened) {
+		workers[*opened].pump = p;
+		st = p->sink->open(p->ctx, &workers[*opened].sink, err);
+	}
+	return st;
+}
+
+/*
+ * A batch for each thread to work on, one for each that waits to be rendered, and
+ * two that wait to be written.
+ */
+static uint32_t batches_of(uint32_t threads)
+{
+	return threads > 1 ? 2 * threads + 2 : 1;
+}
+
+static enum tdat_status pump_run(struct pump *p, uint32_t count, struct tdat_error *err)
+{
+	const uint32_t batch_count = batches_of(count);
+	struct worker workers[MAX_THREADS] = {{NULL, NULL}};
+	struct batch *batches = calloc(batch_count, sizeof(*batches));
+	enum tdat_status st = TDAT_OK;
+	uint32_t i, opened = 0;
+
+	if (!batches)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
+	for (i = 0; i < batch_count && st == TDAT_OK; i++)
+		st = batch_init(&batches[i], p, err);
+	if (st == TDAT_OK)
+		st = open_workers(p, workers, count, &opened, err);
+	if (st == TDAT_OK) {
+		run_threads(workers, count);
+		st = p->status;
+		if (st != TDAT_OK && err)
+			*err = p->err;
+	}
+	for (i = 0; i < opened; i++)
+		if (workers[i].sink)
+			p->sink->close(workers[i].sink);
+	for (i = 0; i < batch_count; i++)
+		batch_fini(&batches[i]);
+	free(batches);
+	return st;
 }
 
 enum tdat_status tdat_pump(struct tdat_iter *iter, const struct tdat_sink_ops *sink, void *ctx,
@@ -282,33 +438,20 @@ enum tdat_status tdat_pump(struct tdat_iter *iter, const struct tdat_sink_ops *s
 {
 	struct pump p = {.iter = iter, .sink = sink, .ctx = ctx, .write = write,
 			 .write_ctx = write_ctx};
-	uint32_t i, made = 0, count = thread_count(opts ? opts->threads : 0);
-	struct batch *batches = calloc(count, sizeof(*batches));
-	enum tdat_status st = TDAT_OK;
+	uint32_t count = thread_count(opts ? opts->threads : 0);
+	size_t share = EVENTS_OF_ALL / batches_of(count);
+	enum tdat_status st;
 
-	if (!batches)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
 	p.left = opts && opts->limit ? opts->limit : UINT64_MAX;
-	p.held_most = PUMP_HELD_LEN / count;
-	pthread_mutex_init(&p.merge_lock, NULL);
-	pthread_mutex_init(&p.write_lock, NULL);
-	pthread_cond_init(&p.turn, NULL);
-	for (i = 0; i < count && st == TDAT_OK; i++) {
-		st = batch_init(&batches[i], &p, err);
-		made++;
-	}
-	if (st == TDAT_OK) {
-		run_threads(batches, count);
-		st = p.status;
-		if (st != TDAT_OK && err)
-			*err = p.err;
-	}
-	for (i = 0; i < made; i++)
-		batch_fini(&batches[i]);
-	free(batches);
-	pthread_cond_destroy(&p.turn);
-	pthread_mutex_destroy(&p.write_lock);
-	pthread_mutex_destroy(&p.merge_lock);
+	p.batch_most = share > BATCH_MOST ? BATCH_MOST : share < BATCH_LEAST ? BATCH_LEAST : share;
+	p.held_most = PUMP_HELD_LEN / batches_of(count);
+	p.filled_end = &p.filled;
+	p.filled_most = count;
+	pthread_mutex_init(&p.lock, NULL);
+	pthread_cond_init(&p.changed, NULL);
+	st = pump_run(&p, count, err);
+	pthread_cond_destroy(&p.changed);
+	pthread_mutex_destroy(&p.lock);
 	return st;
 }
 
