@@ -228,9 +228,20 @@ static struct tdat_span find_name(struct input_state *in, int32_t pid, uint64_t 
 	return k->comm;
 }
 
-/* Names come from the file and, when plugins count, from the events before. */
-static void name_task(struct tdat_iter *it, struct input_state *in, struct tdat_event *ev)
+bool read_iter_can_name_later(const struct tdat_iter *it)
 {
+	size_t i;
+
+	for (i = 0; i < it->lane_count; i++)
+		if (it->lanes[i].select && !it->lanes[i].early)
+			return false;
+	return true;
+}
+
+void read_iter_name(struct tdat_iter *it, struct tdat_event *ev)
+{
+	struct input_state *in = &it->inputs[ev->input];
+
 	if (ev->pid && !in->learn.started)
 		model_learn_start(&in->learn);
 	ev->comm = find_name(in, ev->pid, it->place);
@@ -290,7 +301,7 @@ static enum tdat_status next_of_lane(struct tdat_iter *it, size_t lane, struct t
 	return st;
 }
 
-enum tdat_status read_iter_next(struct tdat_iter *it, struct tdat_event *out, bool *more,
+enum tdat_status read_iter_take(struct tdat_iter *it, struct tdat_event *out, bool *more,
 				struct tdat_error *err)
 {
 	const struct read_lane *l;
@@ -310,7 +321,6 @@ enum tdat_status read_iter_next(struct tdat_iter *it, struct tdat_event *out, bo
 		if (st != TDAT_OK)
 			return st;
 	}
-	name_task(it, l->state, out);
 	*more = true;
 	return TDAT_OK;
 }
@@ -319,9 +329,11 @@ enum tdat_status tdat_iter_next(struct tdat_iter *it, const struct tdat_event **
 				struct tdat_error *err)
 {
 	bool more;
-	enum tdat_status st = read_iter_next(it, &it->out, &more, err);
+	enum tdat_status st = read_iter_take(it, &it->out, &more, err);
 
 	*event = st == TDAT_OK && more ? &it->out : NULL;
+	if (*event)
+		read_iter_name(it, &it->out);
 	return st;
 }
 

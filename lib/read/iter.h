@@ -86,8 +86,15 @@ struct tdat_iter {
 	void *release_ctx;
 };
 
-/* tdat_iter_next into the caller's event; *more is false at the end. */
-enum tdat_status read_iter_next(struct tdat_iter *it, struct tdat_event *out, bool *more,
+/*
+ * tdat_iter_next in two steps. Take puts the next event, its names left out, into
+ * the caller's; *more is false at the end. Name adds the task's name and what
+ * plugins remember, and wants the events in the order they were taken in. Another
+ * thread may name while one takes, unless a filter asks for names.
+ */
+enum tdat_status read_iter_take(struct tdat_iter *it, struct tdat_event *out, bool *more,
 				struct tdat_error *err);
+void read_iter_name(struct tdat_iter *it, struct tdat_event *ev);
+bool read_iter_can_name_later(const struct tdat_iter *it);
 
 #endif

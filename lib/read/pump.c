@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Batches of events go round: free, filled with the next events in merged order,
- * turned to bytes, written in order, free. Only one thread at a time can fill or
- * write, but any can: a thread takes the first of these that is there to do, and
- * sleeps only when there is none. A batch is a slice of the merged order, so the
+ * named in that order, turned to bytes, written in order, free. Only one thread at
+ * a time can fill, name or write, but any can: a thread takes the first of these
+ * that is there to do, and sleeps only when there is none. A batch is a slice of the merged order, so the
  * output cannot depend on the number of threads.
  */
 #include <tdat/sink.h>
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,7 +17,7 @@
 #include "../core/build.h"
 #include "iter.h"
 
-enum { MAX_THREADS = 64 };
+enum { MAX_THREADS = 64, SPINS = 2000 };
 
 /*
  * Events of one batch: many, since to wake a thread costs as much as some hundred
@@ -36,21 +37,22 @@ struct pump {
 	uint64_t left;      /* events still wanted */
 	size_t batch_most;  /* events of one batch */
 	size_t held_most;   /* bytes of pages for one batch */
+	bool name_later;    /* not while filling */
 
-	/* Of the thread that fills. */
-	uint64_t number;           /* of the next batch */
-	bool has_before;
+	uint64_t number;           /* of the next batch: of the thread that fills */
+	bool has_before;           /* of the thread that names */
 	struct tdat_event before;  /* last event of the batch before */
 
 	pthread_mutex_t lock;      /* of what follows */
 	pthread_cond_t changed;
+	atomic_uint changes;       /* made so far, it may wrap */
 	uint32_t asleep;           /* threads that wait for a change */
 	struct batch *free;
 	struct batch *filled, **filled_end; /* the oldest first */
 	uint32_t filled_count, filled_most;
 	struct batch *ready;       /* in order of number */
 	uint64_t written;          /* batches so far */
-	bool filling, writing;     /* some thread is */
+	bool filling, naming, writing; /* some thread is */
 	bool ended;                /* there is nothing more to fill with */
 	bool stopped;              /* after a failure */
 	enum tdat_status status;   /* first failure in the order of output */
@@ -154,15 +156,15 @@ static bool fill(struct pump *p, struct batch *t, bool *last)
 
 	t->count = 0;
 	t->status = TDAT_OK;
-	t->has_before = p->has_before;
-	t->before = p->before;
-	t->number = p->number;
+	t->number = p->number++;
 	p->iter->release = take_released;
 	p->iter->release_ctx = t;
 	while (t->count < p->batch_most && p->left && t->released_len < p->held_most) {
-		t->status = read_iter_next(p->iter, &t->events[t->count], &more, &t->err);
+		t->status = read_iter_take(p->iter, &t->events[t->count], &more, &t->err);
 		if (t->status != TDAT_OK || !more)
 			break;
+		if (!p->name_later)
+			read_iter_name(p->iter, &t->events[t->count]);
 		t->count++;
 		p->left--;
 	}
@@ -171,16 +173,21 @@ static bool fill(struct pump *p, struct batch *t, bool *last)
 					   "no memory to hold pages");
 	p->iter->release = NULL;
 	*last = !more || !p->left || t->status != TDAT_OK;
-	if (!t->count && t->status == TDAT_OK) {
-		drop_blocks(t);
-		return false;
-	}
+	return t->count || t->status != TDAT_OK;
+}
+
+static void name(struct pump *p, struct batch *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->count && p->name_later; i++)
+		read_iter_name(p->iter, &t->events[i]);
+	t->has_before = p->has_before;
+	t->before = p->before;
 	if (t->count) {
 		p->has_before = true;
 		p->before = t->events[t->count - 1];
 	}
-	p->number++;
-	return true;
 }
 
 /* Bytes of the events; what fill failed with comes after them. */
@@ -205,6 +212,7 @@ static void render(const struct pump *p, void *sink, struct batch *t, bool stopp
 
 static void tell(struct pump *p)
 {
+	atomic_fetch_add(&p->changes, 1);
 	if (p->asleep)
 		pthread_cond_broadcast(&p->changed);
 }
@@ -299,25 +307,61 @@ static void fill_one(struct pump *p)
 	pthread_mutex_lock(&p->lock);
 	p->filling = false;
 	p->ended |= last;
-	if (any)
+	if (any) {
 		put_filled(p, t);
-	else
+	} else {
+		drop_blocks(t);
 		put_free(p, t);
+	}
 	tell(p);
 }
 
-/* Lets the lock go while it renders. After a failure nothing need be made. */
+/* Lets the lock go while it names and renders. After a failure nothing need be made. */
 static void render_one(struct pump *p, void *sink)
 {
 	struct batch *t = take_filled(p);
-	bool stopped = p->stopped;
+	bool stopped;
 
+	p->naming = true;
+	pthread_mutex_unlock(&p->lock);
+	name(p, t);
+	pthread_mutex_lock(&p->lock);
+	p->naming = false;
+	if (p->filled)
+		tell(p);
+	stopped = p->stopped;
 	pthread_mutex_unlock(&p->lock);
 	render(p, sink, t, stopped);
 	pthread_mutex_lock(&p->lock);
 	put_ready(p, t);
 	if (!p->writing)
 		write_ready(p);
+}
+
+static void spin(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
+/* Lets the lock go. To be woken costs as much as to fill a batch: it waits awake first. */
+static void await_change(struct pump *p)
+{
+	const unsigned int seen = atomic_load(&p->changes);
+	int i;
+
+	pthread_mutex_unlock(&p->lock);
+	for (i = 0; i < SPINS && atomic_load(&p->changes) == seen; i++)
+		spin();
+	pthread_mutex_lock(&p->lock);
+	while (atomic_load(&p->changes) == seen) {
+		p->asleep++;
+		pthread_cond_wait(&p->changed, &p->lock);
+		p->asleep--;
+	}
 }
 
 static void *run(void *arg)
@@ -329,14 +373,12 @@ static void *run(void *arg)
 	for (;;) {
 		if (!p->ended && !p->filling && p->free && p->filled_count < p->filled_most) {
 			fill_one(p);
-		} else if (p->filled) {
+		} else if (p->filled && !p->naming) {
 			render_one(p, w->sink);
-		} else if (p->ended && !p->filling) {
+		} else if (p->ended && !p->filling && !p->filled) {
 			break;
 		} else {
-			p->asleep++;
-			pthread_cond_wait(&p->changed, &p->lock);
-			p->asleep--;
+			await_change(p);
 		}
 	}
 	pthread_mutex_unlock(&p->lock);
@@ -445,6 +487,7 @@ enum tdat_status tdat_pump(struct tdat_iter *iter, const struct tdat_sink_ops *s
 	p.left = opts && opts->limit ? opts->limit : UINT64_MAX;
 	p.batch_most = share > BATCH_MOST ? BATCH_MOST : share < BATCH_LEAST ? BATCH_LEAST : share;
 	p.held_most = PUMP_HELD_LEN / batches_of(count);
+	p.name_later = read_iter_can_name_later(iter);
 	p.filled_end = &p.filled;
 	p.filled_most = count;
 	pthread_mutex_init(&p.lock, NULL);
