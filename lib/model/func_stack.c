@@ -7,10 +7,33 @@
 #include "../core/checked.h"
 #include "native_util.h"
 
+/* Ids are searched in groups: cap is a multiple, and what is not used is 0. */
+enum { GROUP = 8, SLOT_BITS = 13, NO_NAME = 0 };
+
 struct func_stack_cpu {
-	struct tdat_span *names;
+	uint32_t *names; /* ids */
 	size_t count;
 	size_t cap;
+};
+
+/* Equal names have equal ids: from 1, the place in the list of names. */
+struct func_names {
+	struct tdat_span *names;
+	uint32_t count, cap;
+	uint32_t *table; /* ids by hash, 0: free */
+	uint32_t table_cap; /* a power of two, or 0 */
+};
+
+/* Names of addresses that were asked for lately. */
+struct func_slot {
+	const struct model_symbols *symbols;
+	uint64_t addr;
+	uint32_t id;
+};
+
+struct func_ids {
+	struct func_names names;
+	struct func_slot slots[1 << SLOT_BITS];
 };
 
 void func_stack_init(struct func_stack *s)
@@ -25,9 +48,104 @@ void func_stack_fini(struct func_stack *s)
 	for (i = 0; i < s->cpu_count; i++)
 		free(s->cpus[i].names);
 	free(s->cpus);
-	free(s->names);
+	if (s->ids) {
+		free(s->ids->names.names);
+		free(s->ids->names.table);
+	}
+	free(s->ids);
 	memset(s, 0, sizeof(*s));
 }
+
+/* ---- names to ids ---- */
+
+static uint32_t *find_id(const struct func_names *n, struct tdat_span name)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+	uint32_t i;
+	size_t k;
+
+	for (k = 0; k < name.len; k++)
+		hash = (hash ^ name.ptr[k]) * UINT64_C(0x100000001b3);
+	for (i = (uint32_t)(hash >> 32);; i++) {
+		uint32_t *id = &n->table[i & (n->table_cap - 1)];
+		const struct tdat_span *known = &n->names[*id ? *id - 1 : 0];
+
+		if (!*id || (known->len == name.len && !memcmp(known->ptr, name.ptr, name.len)))
+			return id;
+	}
+}
+
+/* Room for one name more, and a table that is half empty. */
+static bool grow_names(struct func_names *n)
+{
+	uint32_t cap = n->cap ? n->cap * 2 : 256, i;
+	struct tdat_span *names;
+	uint32_t *table;
+
+	if (n->count < n->cap)
+		return true;
+	if (cap > UINT32_MAX / 4)
+		return false;
+	names = (struct tdat_span *)realloc(n->names, cap * sizeof(*names));
+	if (!names)
+		return false;
+	n->names = names;
+	table = (uint32_t *)calloc(2 * (size_t)cap, sizeof(*table));
+	if (!table)
+		return false;
+	free(n->table);
+	n->table = table;
+	n->table_cap = 2 * cap;
+	n->cap = cap;
+	for (i = 0; i < n->count; i++)
+		*find_id(n, n->names[i]) = i + 1;
+	return true;
+}
+
+static uint32_t id_of_name(struct func_stack *s, struct tdat_span name)
+{
+	struct func_names *n;
+	uint32_t *id;
+
+	if (!name.ptr)
+		return NO_NAME;
+	if (!s->ids)
+		s->ids = (struct func_ids *)calloc(1, sizeof(*s->ids));
+	if (!s->ids || !grow_names(&s->ids->names)) {
+		s->failed = true;
+		return NO_NAME;
+	}
+	n = &s->ids->names;
+	id = find_id(n, name);
+	if (!*id) {
+		n->names[n->count++] = name;
+		*id = n->count;
+	}
+	return *id;
+}
+
+static uint32_t id_of_addr(struct func_stack *s, const struct model_symbols *symbols, uint64_t addr)
+{
+	const uint64_t hash = addr * UINT64_C(0x9e3779b97f4a7c15);
+	struct func_slot *slot;
+	uint32_t id;
+
+	if (s->ids) {
+		slot = &s->ids->slots[hash >> (64 - SLOT_BITS)];
+		if (slot->addr == addr && slot->symbols == symbols)
+			return slot->id;
+	}
+	id = id_of_name(s, model_symbols_find(symbols, addr, NULL));
+	if (s->ids) {
+		slot = &s->ids->slots[hash >> (64 - SLOT_BITS)];
+		slot->symbols = symbols;
+		slot->addr = addr;
+		slot->id = id;
+	}
+	return id;
+}
+
+/* ---- the stacks ---- */
 
 static struct func_stack_cpu *get_cpu(struct func_stack *s, uint32_t cpu)
 {
@@ -48,55 +166,73 @@ static struct func_stack_cpu *get_cpu(struct func_stack *s, uint32_t cpu)
 }
 
 /* pos is at most one past the last name; deeper names stay. */
-static bool set_name(struct func_stack_cpu *c, size_t pos, struct tdat_span name)
+static bool set_name(struct func_stack_cpu *c, size_t pos, uint32_t id)
 {
 	if (pos == c->cap) {
-		size_t cap = c->cap ? c->cap * 2 : 16;
+		size_t cap = c->cap ? c->cap * 2 : 2 * GROUP;
 		size_t size;
-		struct tdat_span *names;
+		uint32_t *names;
 
 		if (!tdat_mul_size(cap, sizeof(*names), &size))
 			return false;
-		names = (struct tdat_span *)realloc(c->names, size);
+		names = (uint32_t *)realloc(c->names, size);
 		if (!names)
 			return false;
+		memset(names + c->cap, 0, (cap - c->cap) * sizeof(*names));
 		c->names = names;
 		c->cap = cap;
 	}
-	c->names[pos] = name;
+	c->names[pos] = id;
 	if (pos == c->count)
 		c->count++;
 	return true;
 }
 
-static bool same_name(struct tdat_span a, struct tdat_span b)
+/* The first place of id, or count. No branch for each name: where it is, nobody can guess. */
+static size_t find_name(const struct func_stack_cpu *c, uint32_t id)
 {
-	return a.len == b.len && (a.ptr == b.ptr || !memcmp(a.ptr, b.ptr, a.len));
+	size_t i, k;
+
+	for (i = 0; i < c->count; i += GROUP) {
+		unsigned int found = 0;
+
+		for (k = 0; k < GROUP; k++)
+			found |= (unsigned int)(c->names[i + k] == id) << k;
+		if (found)
+			return i + (size_t)__builtin_ctz(found);
+	}
+	return c->count;
 }
 
-uint32_t func_stack_push(struct func_stack *s, uint32_t cpu, struct tdat_span func,
-			 struct tdat_span parent)
+static uint32_t push(struct func_stack *s, uint32_t cpu, uint32_t func, uint32_t parent)
 {
 	struct func_stack_cpu *c;
 	size_t i;
 
-	if (!parent.ptr)
+	if (parent == NO_NAME)
 		return 0;
 	c = get_cpu(s, cpu);
 	if (!c) {
 		s->failed = true;
 		return 0;
 	}
-	for (i = 0; i < c->count; i++) {
-		if (!same_name(c->names[i], parent))
-			continue;
-		if (func.ptr && !set_name(c, i + 1, func))
+	i = find_name(c, parent);
+	if (i == c->count) {
+		i = 0;
+		if (!set_name(c, 0, parent))
 			s->failed = true;
-		return (uint32_t)i;
 	}
-	if (!set_name(c, 0, parent) || (func.ptr && !set_name(c, 1, func)))
+	if (func != NO_NAME && !set_name(c, i + 1, func))
 		s->failed = true;
-	return 0;
+	return (uint32_t)i;
+}
+
+uint32_t func_stack_push(struct func_stack *s, uint32_t cpu, struct tdat_span func,
+			 struct tdat_span parent)
+{
+	const uint32_t parent_id = id_of_name(s, parent);
+
+	return push(s, cpu, id_of_name(s, func), parent_id);
 }
 
 void func_stack_format_init(struct func_stack_format *ff, const struct tdat_format *format)
@@ -120,18 +256,14 @@ uint32_t func_stack_record(struct func_stack *s, const struct func_stack_format 
 			   const struct model_symbols *symbols, uint32_t cpu,
 			   struct tdat_span record)
 {
-	struct tdat_span func, parent;
+	uint32_t func, parent;
 
 	if (!ff->has_depth)
 		return 0;
-	if (!s->names)
-		s->names = (struct model_symbol_cache *)calloc(1, sizeof(*s->names));
-	parent = model_symbol_cache_find(
-		s->names, symbols,
-		native_load(record, ff->parent_off, ff->parent_len, ff->big), NULL);
-	if (!parent.ptr)
+	parent = id_of_addr(s, symbols,
+			    native_load(record, ff->parent_off, ff->parent_len, ff->big));
+	if (parent == NO_NAME)
 		return 0;
-	func = model_symbol_cache_find(
-		s->names, symbols, native_load(record, ff->ip_off, ff->ip_len, ff->big), NULL);
-	return func_stack_push(s, cpu, func, parent);
+	func = id_of_addr(s, symbols, native_load(record, ff->ip_off, ff->ip_len, ff->big));
+	return push(s, cpu, func, parent);
 }

@@ -12,11 +12,12 @@
 #include "print.h"
 
 struct func_stack_cpu;
+struct func_ids;
 
 struct func_stack {
 	struct func_stack_cpu *cpus;
 	uint32_t cpu_count;
-	struct model_symbol_cache *names; /* made with the first record; only for speed */
+	struct func_ids *ids; /* made with the first name */
 	bool failed; /* memory could not be had; depths are too small since */
 };
 
