@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -158,6 +159,16 @@ int cli_stdout_close(int status)
 	else
 		cli_error(NULL, "cannot write to standard output");
 	return CLI_FAILED;
+}
+
+void cli_raise_file_limit(void)
+{
+	struct rlimit lim;
+
+	if (getrlimit(RLIMIT_NOFILE, &lim) || lim.rlim_cur == lim.rlim_max)
+		return;
+	lim.rlim_cur = lim.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &lim);
 }
 
 bool cli_color(FILE *to)

@@ -57,6 +57,9 @@ void cli_stdio_guard(void);
  */
 int cli_stdout_close(int status);
 
+/* cli_raise_file_limit lets many files be open at once: soft limits are often 1024. */
+void cli_raise_file_limit(void);
+
 /* cli_color: is colour wanted on this stream (terminal, TERM, NO_COLOR)? */
 bool cli_color(FILE *to);
 

@@ -13,6 +13,7 @@ struct info_args {
 	bool json;
 	bool stat, uname, version, cpus, first, last, check_events, ts_check;
 	const char *section;
+	struct tdat_limits limits;
 };
 
 struct info_facts {

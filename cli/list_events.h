@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <tdat/base.h>
+
 struct list_wish {
 	const char *file;
 	bool systems; /* only the systems */
@@ -13,6 +15,7 @@ struct list_wish {
 	bool json;
 	char **patterns; /* system:event, may have * and ?; none: all */
 	size_t pattern_count;
+	struct tdat_limits limits;
 };
 
 /*
