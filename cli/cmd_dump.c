@@ -252,25 +252,12 @@ static bool fail(struct dump *d, const struct tdat_error *err)
 	return false;
 }
 
-/* Lines and columns stay; a character is never split over two calls. */
-static bool put_safe(const char *text, size_t len)
-{
-	size_t n;
-
-	for (; len; text += n, len -= n) {
-		for (n = 0; n < len && text[n] != '\n' && text[n] != '\t'; n++)
-			;
-		cli_put_text(stdout, text, n);
-		if (n < len)
-			putchar(text[n++]);
-	}
-	return !ferror(stdout);
-}
-
 static bool put(struct dump *d, struct tdat_span text)
 {
-	if (d->safe)
-		return put_safe((const char *)text.ptr, text.len);
+	if (d->safe) {
+		cli_put_lines(stdout, (const char *)text.ptr, text.len);
+		return !ferror(stdout);
+	}
 	if (cli_out_write(&d->out, text.ptr, text.len))
 		return true;
 	d->status = CLI_FAILED;

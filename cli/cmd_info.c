@@ -31,6 +31,8 @@ static const struct cli_opt info_opts[] = {
 	CLI_STRING(0, "section", "NAME", struct info_args, section,
 		   "print a stored part as it is: header_page, header_event, kallsyms, printk, "
 		   "cmdlines, tgids, latency, formats, options"),
+	CLI_FLAG(0, "raw-bytes", struct info_args, raw_bytes,
+		 "with --section on a terminal: control bytes as they are, not as \\xNN"),
 	CLI_LIMITS(struct info_args, limits),
 	CLI_OPT_END,
 };
@@ -135,7 +137,7 @@ static int tell(const struct info_args *a, struct cli_json *j, struct tdat_file 
 
 	gather(&f, file);
 	if (a->section) {
-		status = info_section(file, path, a->section);
+		status = info_section(file, path, a->section, a->raw_bytes);
 	} else if (wanted_parts(a)) {
 		status = info_parts(file, path, wanted_parts(a));
 	} else {

@@ -13,6 +13,7 @@ struct list_args {
 	bool json;
 	bool systems;
 	bool fields;
+	bool raw_bytes;
 	const char *input;
 	struct tdat_limits limits;
 };
@@ -25,6 +26,8 @@ static const struct cli_opt list_opts[] = {
 	CLI_FLAG(0, "systems", struct list_args, systems, "list only the event systems"),
 	CLI_FLAG(0, "fields", struct list_args, fields, "list the fields of each event, too"),
 	CLI_FLAG(0, "json", struct list_args, json, "print the list as JSON"),
+	CLI_FLAG(0, "raw-bytes", struct list_args, raw_bytes,
+		 "on a terminal: control bytes of a stored format as they are, not as \\xNN"),
 	CLI_LIMITS(struct list_args, limits),
 	CLI_OPT_END,
 };
@@ -98,8 +101,14 @@ static int list_run(const struct cli_cmd *cmd, int argc, char **argv)
 		list_formats(args.json);
 		return CLI_OK;
 	}
-	wish = (struct list_wish){args.input,	args.systems, args.fields,
-				  args.json,	argv + 1,     (size_t)argc - 1, args.limits};
+	wish = (struct list_wish){.file = args.input,
+				  .systems = args.systems,
+				  .fields = args.fields,
+				  .json = args.json,
+				  .raw_bytes = args.raw_bytes,
+				  .patterns = argv + 1,
+				  .pattern_count = (size_t)argc - 1,
+				  .limits = args.limits};
 	return list_events(&wish);
 }
 

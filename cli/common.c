@@ -31,6 +31,28 @@ void cli_put_text(FILE *to, const char *text, size_t len)
 	}
 }
 
+/* A character is never split over two calls: all of them lie on one line. */
+void cli_put_lines(FILE *to, const char *text, size_t len)
+{
+	size_t n;
+
+	for (; len; text += n, len -= n) {
+		for (n = 0; n < len && text[n] != '\n' && text[n] != '\t'; n++)
+			;
+		cli_put_text(to, text, n);
+		if (n < len)
+			putc(text[n++], to);
+	}
+}
+
+bool cli_put_stored(const char *text, size_t len, bool raw)
+{
+	if (raw || !isatty(STDOUT_FILENO))
+		return !len || fwrite(text, 1, len, stdout) == len;
+	cli_put_lines(stdout, text, len);
+	return !ferror(stdout);
+}
+
 static void put_line(const char *file, const char *sentence)
 {
 	flockfile(stderr);

@@ -25,6 +25,15 @@ enum cli_exit {
  */
 void cli_put_text(FILE *to, const char *text, size_t len);
 
+/* cli_put_lines is cli_put_text, but line ends and tabs stay. */
+void cli_put_lines(FILE *to, const char *text, size_t len);
+
+/*
+ * cli_put_stored prints text of a file to stdout as it is stored; on a terminal as
+ * cli_put_lines does unless raw is asked for. False: it could not be written.
+ */
+bool cli_put_stored(const char *text, size_t len, bool raw);
+
 /*
  * cli_error prints "tdat: FILE: sentence" on stderr, one line, made safe with
  * cli_put_text. file may be NULL.

@@ -162,7 +162,7 @@ static int show(const struct tdat_file *file, const struct listed *list, size_t 
 		if (wants_text(w)) {
 			struct tdat_span text = tdat_file_format_text(file, e->index, NULL);
 
-			fwrite(text.ptr, 1, text.len, stdout);
+			cli_put_stored((const char *)text.ptr, text.len, w->raw_bytes);
 		} else if (w->json) {
 			show_json(&j, e, w);
 		} else {
