@@ -7,7 +7,7 @@
 #include "cmd.h"
 #include "convert.h"
 #include "limits.h"
-#include "output.h"
+#include "rights.h"
 #include "watch.h"
 
 const char *const cli_compressions[] = {"any", "none", "zlib", "zstd", NULL};
@@ -146,7 +146,7 @@ static void sandbox(const struct convert_args *args)
 	for (size_t i = 0; values && i < args->import.count; i++)
 		values[i] = args->import.v[i].value ? args->import.v[i].value : "";
 	if (values)
-		cli_output_sandbox(args->output, args->tmpdir, values, args->import.count);
+		cli_rights_of_writer(args->output, args->tmpdir, values, args->import.count);
 	free(values);
 }
 

@@ -14,7 +14,7 @@
 #include "files.h"
 #include "json.h"
 #include "limits.h"
-#include "output.h"
+#include "rights.h"
 
 struct repair_args {
 	struct convert_args out; /* what both commands know of their output */
@@ -221,7 +221,7 @@ static int open_inputs(struct repair_job *job, char *const *words, size_t count)
 		rc = cli_files_add(&job->files, words[0]);
 	if (rc == CLI_OK)
 		rc = cli_cpu_files_open(&job->cpus, words + first, count - first);
-	cli_output_sandbox(a->out.output, a->out.tmpdir, NULL, 0);
+	cli_rights_of_writer(a->out.output, a->out.tmpdir, NULL, 0);
 	if (rc == CLI_OK && a->formats_from)
 		rc = parse(job, 0, &job->other);
 	if (rc == CLI_OK && first)

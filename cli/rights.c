@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "output.h"
+#include "rights.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static char *folder_of(const char *path)
 	return copy;
 }
 
-void cli_output_sandbox(const char *output, const char *tmpdir, const char *const *reads,
+void cli_rights_of_writer(const char *output, const char *tmpdir, const char *const *reads,
 			size_t count)
 {
 	const char *dir = getenv("TMPDIR");
