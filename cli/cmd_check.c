@@ -7,12 +7,15 @@
 #include <tdat/tdat.h>
 
 #include "cmd.h"
+#include "files.h"
 #include "json.h"
+#include "limits.h"
 
 struct check_args {
 	bool json;
 	bool quiet;
 	bool verbose;
+	struct tdat_limits limits;
 };
 
 static const struct cli_opt check_opts[] = {
@@ -20,6 +23,7 @@ static const struct cli_opt check_opts[] = {
 	CLI_FLAG('v', "verbose", struct check_args, verbose,
 		 "print notes, too: what is unusual, but sound"),
 	CLI_FLAG(0, "json", struct check_args, json, "print the findings as JSON"),
+	CLI_LIMITS(struct check_args, limits),
 	CLI_OPT_END,
 };
 
@@ -94,19 +98,18 @@ static void end_file(const struct check_job *job, const struct tdat_check_result
 	cli_json_object_end(job->j);
 }
 
-static int check_file(const struct check_args *a, struct cli_json *j, const char *path)
+static int check_file(const struct check_args *a, struct cli_json *j, struct cli_files *files,
+		      size_t i)
 {
+	const char *path = files->v[i].path;
 	struct check_job job = {a, j, path};
-	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_check_result r;
 	struct tdat_file *file;
 	bool clean = false;
 
 	memset(&r, 0, sizeof(r));
-	opts.access = TDAT_ACCESS_READ;
-	opts.tolerate_damage = true;
-	if (tdat_file_open(&file, path, &opts, &err)) {
+	if (cli_files_parse(files, i, &a->limits, &file, &err)) {
 		if (err.status == TDAT_E_SYSTEM || err.status == TDAT_E_NOMEM)
 			return cli_fail(path, &err);
 		begin_file(&job);
@@ -126,24 +129,26 @@ static int check_file(const struct check_args *a, struct cli_json *j, const char
 
 static int check_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
-	struct check_args a = {false, false, false};
+	struct check_args a = {.limits = TDAT_LIMITS_INIT};
+	struct cli_files files = {NULL, 0};
 	struct cli_json j;
-	int status, i;
+	int status;
 
 	if (!cli_opt_parse(cmd, check_opts, &argc, argv, &a, &status))
 		return status;
-	status = CLI_OK;
+	status = cli_files_open(&files, argv + 1, argc - 1);
 	if (a.json && !a.quiet) {
 		cli_json_init(&j, stdout, true);
 		cli_json_array(&j, NULL);
 	}
-	for (i = 1; i < argc || i == 1; i++)
-		if (check_file(&a, &j, argc > 1 ? argv[i] : "trace.dat") != CLI_OK)
+	for (size_t i = 0; i < files.count; i++)
+		if (check_file(&a, &j, &files, i) != CLI_OK)
 			status = CLI_FAILED;
 	if (a.json && !a.quiet) {
 		cli_json_array_end(&j);
 		cli_json_end(&j);
 	}
+	cli_files_close(&files);
 	return status;
 }
 

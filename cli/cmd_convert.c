@@ -6,6 +6,8 @@
 
 #include "cmd.h"
 #include "convert.h"
+#include "limits.h"
+#include "rights.h"
 #include "watch.h"
 
 const char *const cli_compressions[] = {"any", "none", "zlib", "zstd", NULL};
@@ -36,6 +38,7 @@ static const struct cli_opt convert_opts[] = {
 	CLI_STRING(0, "tmpdir", "DIR", struct convert_args, tmpdir,
 		   "where temporary files go (default: beside the output)"),
 	CLI_FLAG('q', "quiet", struct convert_args, quiet, "no summary at the end"),
+	CLI_LIMITS(struct convert_args, limits),
 	CLI_OPT_END,
 };
 
@@ -135,6 +138,18 @@ static int import(const struct convert_args *args, const struct cli_inputs *in)
 	return rc;
 }
 
+/* Options of a format may name files that its importer opens. */
+static void sandbox(const struct convert_args *args)
+{
+	const char **values = calloc(args->import.count + 1, sizeof(*values));
+
+	for (size_t i = 0; values && i < args->import.count; i++)
+		values[i] = args->import.v[i].value ? args->import.v[i].value : "";
+	if (values)
+		cli_rights_of_writer(args->output, args->tmpdir, values, args->import.count);
+	free(values);
+}
+
 static int convert(const struct convert_args *args, char *const *words, size_t count)
 {
 	struct cli_inputs_wants wants = {NULL, args->import.v, args->import.count};
@@ -157,6 +172,7 @@ static int convert(const struct convert_args *args, char *const *words, size_t c
 		return CLI_FAILED;
 	}
 	rc = cli_inputs_open(&in, words, count, &wants);
+	sandbox(args);
 	if (rc == CLI_OK && cli_inputs_is_trace_dat(in.v[0].source))
 		rc = cli_convert_copy(args, &in);
 	else if (rc == CLI_OK)
@@ -168,7 +184,8 @@ static int convert(const struct convert_args *args, char *const *words, size_t c
 static int convert_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct convert_args args = {
-		.from = "auto", .output = "trace.dat", .compression = -1};
+		.from = "auto", .output = "trace.dat", .compression = -1,
+		.limits = TDAT_LIMITS_INIT};
 	struct cli_opt *table = cli_import_opts_table(convert_opts, argc, argv);
 	int rc;
 

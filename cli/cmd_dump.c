@@ -9,9 +9,13 @@
 #include <tdat/tdat.h>
 
 #include "cmd.h"
+#include "files.h"
 #include "filter_opts.h"
+#include "limits.h"
 #include "out.h"
+#include "plugins.h"
 #include "reverse.h"
+#include "sandbox.h"
 
 struct dump_input {
 	const char *path;
@@ -36,6 +40,7 @@ struct dump_args {
 	bool reverse;
 	bool raw_bytes;
 	struct cli_filter filter;
+	struct tdat_limits limits;
 };
 
 static int add_input(struct dump_args *a, const char *path)
@@ -173,6 +178,7 @@ static const struct cli_opt dump_opts[] = {
 		   "print as this trace-cmd: 3.1 (default), 3.3 or debian12"),
 	CLI_U64(0, "threads", "N", 0, 64, struct dump_args, threads,
 		"format on N threads; 0, the default: one per CPU"),
+	CLI_LIMITS(struct dump_args, limits),
 	CLI_ARG(arg_input),
 	CLI_OPT_END,
 };
@@ -181,7 +187,9 @@ static const struct cli_opt dump_opts[] = {
 
 struct dump {
 	const struct dump_args *args;
+	struct cli_files files;
 	struct tdat_iter_input *inputs;
+	struct cli_reverse reverse;
 	struct tdat_iter *iter;
 	struct tdat_printer *printer;
 	struct cli_out out;
@@ -189,15 +197,33 @@ struct dump {
 	int status;
 };
 
-/* Opens the inputs; damaged ones as far as they can be read. */
-static bool open_inputs(struct dump *d)
+/* All that will be read or written; then the right to open more is given up. */
+static bool open_all(struct dump *d)
+{
+	/* Plugins are code of the user's choice: they may read what they like. */
+	static const struct cli_sandbox_path anywhere = {"/", false};
+	const struct dump_args *a = d->args;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	size_t i;
+
+	cli_raise_file_limit();
+	for (i = 0; d->status == CLI_OK && i < a->input_count; i++) {
+		d->status = cli_files_add(&d->files, a->inputs[i].path);
+		if (d->status == CLI_OK && !d->files.v[i].source)
+			d->status = cli_fail(a->inputs[i].path, &d->files.v[i].err);
+	}
+	if (d->status == CLI_OK && a->reverse && cli_reverse_open(&d->reverse, &err))
+		d->status = cli_fail(NULL, &err);
+	cli_sandbox_enter(&anywhere, a->plugin_dirs.count ? 1 : 0);
+	return d->status == CLI_OK;
+}
+
+/* Parses the inputs; damaged ones as far as they can be read. */
+static bool parse_inputs(struct dump *d)
 {
 	const struct dump_args *a = d->args;
-	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;
 	size_t i, k, count;
 
-	opts.access = TDAT_ACCESS_READ;
-	opts.tolerate_damage = true;
 	d->inputs = calloc(a->input_count, sizeof(*d->inputs));
 	if (!d->inputs) {
 		d->status = cli_nomem();
@@ -207,7 +233,7 @@ static bool open_inputs(struct dump *d)
 		struct tdat_error err = TDAT_ERROR_INIT;
 		const struct tdat_error *damage;
 
-		if (tdat_file_open(&d->inputs[i].file, a->inputs[i].path, &opts, &err)) {
+		if (cli_files_parse(&d->files, i, &a->limits, &d->inputs[i].file, &err)) {
 			d->status = cli_fail(a->inputs[i].path, &err);
 			return false;
 		}
@@ -226,25 +252,12 @@ static bool fail(struct dump *d, const struct tdat_error *err)
 	return false;
 }
 
-/* Lines and columns stay; a character is never split over two calls. */
-static bool put_safe(const char *text, size_t len)
-{
-	size_t n;
-
-	for (; len; text += n, len -= n) {
-		for (n = 0; n < len && text[n] != '\n' && text[n] != '\t'; n++)
-			;
-		cli_put_text(stdout, text, n);
-		if (n < len)
-			putchar(text[n++]);
-	}
-	return !ferror(stdout);
-}
-
 static bool put(struct dump *d, struct tdat_span text)
 {
-	if (d->safe)
-		return put_safe((const char *)text.ptr, text.len);
+	if (d->safe) {
+		cli_put_lines(stdout, (const char *)text.ptr, text.len);
+		return !ferror(stdout);
+	}
 	if (cli_out_write(&d->out, text.ptr, text.len))
 		return true;
 	d->status = CLI_FAILED;
@@ -306,7 +319,8 @@ static bool pump(struct dump *d, const struct tdat_sink_ops *sink, void *ctx)
 	opts.threads = (uint32_t)d->args->threads;
 	opts.limit = d->args->limit;
 	if (d->args->reverse)
-		st = cli_reverse_pump(d->iter, sink, ctx, &opts, write_stdout, d, &err);
+		st = cli_reverse_pump(&d->reverse, d->iter, sink, ctx, &opts, write_stdout, d,
+				      &err);
 	else
 		st = tdat_pump(d->iter, sink, ctx, &opts, write_stdout, d, &err);
 	if (st == TDAT_E_CANCELLED)
@@ -444,11 +458,13 @@ static bool make_readers(struct dump *d)
 
 static int dump(const struct dump_args *a)
 {
-	struct dump d = {.args = a, .safe = !a->raw_bytes && isatty(STDOUT_FILENO)};
+	struct dump d = {.args = a,
+			 .reverse = CLI_REVERSE_INIT,
+			 .safe = !a->raw_bytes && isatty(STDOUT_FILENO)};
 	size_t i;
 
 	cli_out_init(&d.out);
-	if (open_inputs(&d) && make_readers(&d)) {
+	if (open_all(&d) && parse_inputs(&d) && make_readers(&d)) {
 		if (write_events(&d))
 			report_damage(&d);
 	}
@@ -457,6 +473,8 @@ static int dump(const struct dump_args *a)
 	for (i = 0; d.inputs && i < a->input_count; i++)
 		tdat_file_close(d.inputs[i].file);
 	free(d.inputs);
+	cli_files_close(&d.files);
+	cli_reverse_close(&d.reverse);
 	return d.status;
 }
 
@@ -473,7 +491,8 @@ static bool end_list(struct cli_list *list, const char *const **out)
 
 static int dump_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
-	struct dump_args a = {.print = TDAT_PRINT_OPTS_INIT, .iter = TDAT_ITER_OPTS_INIT};
+	struct dump_args a = {.print = TDAT_PRINT_OPTS_INIT, .iter = TDAT_ITER_OPTS_INIT,
+			      .limits = TDAT_LIMITS_INIT};
 	struct tdat_filter *filter = NULL;
 	int status = CLI_OK;
 
@@ -481,6 +500,8 @@ static int dump_run(const struct cli_cmd *cmd, int argc, char **argv)
 		if (!a.input_count)
 			status = add_input(&a, "trace.dat");
 		a.print.compat = (enum tdat_compat)a.compat;
+		if (status == CLI_OK)
+			status = cli_plugins_check(&a.plugin_dirs);
 		if (!end_list(&a.plugin_dirs, &a.print.plugin_dirs) ||
 		    !end_list(&a.plugin_options, &a.print.plugin_options))
 			status = cli_nomem();

@@ -8,7 +8,9 @@
 #include <tdat/tdat.h>
 
 #include "cmd.h"
+#include "files.h"
 #include "info.h"
+#include "limits.h"
 #include "info_parts.h"
 
 static const struct cli_opt info_opts[] = {
@@ -29,6 +31,9 @@ static const struct cli_opt info_opts[] = {
 	CLI_STRING(0, "section", "NAME", struct info_args, section,
 		   "print a stored part as it is: header_page, header_event, kallsyms, printk, "
 		   "cmdlines, tgids, latency, formats, options"),
+	CLI_FLAG(0, "raw-bytes", struct info_args, raw_bytes,
+		 "with --section on a terminal: control bytes as they are, not as \\xNN"),
+	CLI_LIMITS(struct info_args, limits),
 	CLI_OPT_END,
 };
 
@@ -132,7 +137,7 @@ static int tell(const struct info_args *a, struct cli_json *j, struct tdat_file 
 
 	gather(&f, file);
 	if (a->section) {
-		status = info_section(file, path, a->section);
+		status = info_section(file, path, a->section, a->raw_bytes);
 	} else if (wanted_parts(a)) {
 		status = info_parts(file, path, wanted_parts(a));
 	} else {
@@ -150,46 +155,44 @@ static int tell(const struct info_args *a, struct cli_json *j, struct tdat_file 
 	return status;
 }
 
-static int info_file(const struct info_args *a, struct cli_json *j, const char *path, bool first)
+static int info_file(const struct info_args *a, struct cli_json *j, struct cli_files *files,
+		     size_t i)
 {
-	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;
+	const char *path = files->v[i].path;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_file *file;
 	int status;
 
-	opts.access = TDAT_ACCESS_READ;
-	opts.tolerate_damage = true;
-	if (tdat_file_open(&file, path, &opts, &err)) {
+	if (cli_files_parse(files, i, &a->limits, &file, &err)) {
 		if (a->json)
 			info_json_error(j, path, &err);
 		return cli_fail(path, &err);
 	}
-	status = tell(a, j, file, path, first);
+	status = tell(a, j, file, path, !i);
 	tdat_file_close(file);
 	return status;
 }
 
 static int info_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
-	struct info_args a;
-	static const char *const fallback = "trace.dat";
+	struct info_args a = {.limits = TDAT_LIMITS_INIT};
+	struct cli_files files = {NULL, 0};
 	struct cli_json j;
-	int status, i;
+	int status;
 
-	memset(&a, 0, sizeof(a));
 	if (!cli_opt_parse(cmd, info_opts, &argc, argv, &a, &status))
 		return status;
 	if (a.json && (a.section || wanted_parts(&a))) {
 		cli_error(NULL, "--json tells all facts; it does not go with an option for one");
 		return CLI_USAGE;
 	}
-	status = CLI_OK;
+	status = cli_files_open(&files, argv + 1, argc - 1);
 	if (a.json) {
 		cli_json_init(&j, stdout, true);
 		cli_json_array(&j, NULL);
 	}
-	for (i = 1; i < argc || i == 1; i++) {
-		int one = info_file(&a, &j, argc > 1 ? argv[i] : fallback, i == 1);
+	for (size_t i = 0; i < files.count; i++) {
+		int one = info_file(&a, &j, &files, i);
 
 		if (one != CLI_OK)
 			status = one;
@@ -198,6 +201,7 @@ static int info_run(const struct cli_cmd *cmd, int argc, char **argv)
 		cli_json_array_end(&j);
 		cli_json_end(&j);
 	}
+	cli_files_close(&files);
 	return status;
 }
 

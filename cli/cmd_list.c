@@ -5,6 +5,7 @@
 
 #include "cmd.h"
 #include "json.h"
+#include "limits.h"
 #include "list_events.h"
 
 struct list_args {
@@ -12,7 +13,9 @@ struct list_args {
 	bool json;
 	bool systems;
 	bool fields;
+	bool raw_bytes;
 	const char *input;
+	struct tdat_limits limits;
 };
 
 static const struct cli_opt list_opts[] = {
@@ -23,6 +26,9 @@ static const struct cli_opt list_opts[] = {
 	CLI_FLAG(0, "systems", struct list_args, systems, "list only the event systems"),
 	CLI_FLAG(0, "fields", struct list_args, fields, "list the fields of each event, too"),
 	CLI_FLAG(0, "json", struct list_args, json, "print the list as JSON"),
+	CLI_FLAG(0, "raw-bytes", struct list_args, raw_bytes,
+		 "on a terminal: control bytes of a stored format as they are, not as \\xNN"),
+	CLI_LIMITS(struct list_args, limits),
 	CLI_OPT_END,
 };
 
@@ -81,7 +87,7 @@ static void list_formats(bool as_json)
 
 static int list_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
-	struct list_args args = {.input = "trace.dat"};
+	struct list_args args = {.input = "trace.dat", .limits = TDAT_LIMITS_INIT};
 	struct list_wish wish;
 	int status;
 
@@ -95,8 +101,14 @@ static int list_run(const struct cli_cmd *cmd, int argc, char **argv)
 		list_formats(args.json);
 		return CLI_OK;
 	}
-	wish = (struct list_wish){args.input,	args.systems, args.fields,
-				  args.json,	argv + 1,     (size_t)argc - 1};
+	wish = (struct list_wish){.file = args.input,
+				  .systems = args.systems,
+				  .fields = args.fields,
+				  .json = args.json,
+				  .raw_bytes = args.raw_bytes,
+				  .patterns = argv + 1,
+				  .pattern_count = (size_t)argc - 1,
+				  .limits = args.limits};
 	return list_events(&wish);
 }
 

@@ -11,12 +11,16 @@
 #include "cmd.h"
 #include "convert.h"
 #include "cpu_files.h"
+#include "files.h"
 #include "json.h"
+#include "limits.h"
+#include "rights.h"
 
 struct repair_args {
 	struct convert_args out; /* what both commands know of their output */
 	const char *formats_from;
 	bool json;
+	struct tdat_limits limits;
 };
 
 #define OUT(field) out.field
@@ -39,12 +43,14 @@ static const struct cli_opt repair_opts[] = {
 		   "where temporary files go (default: beside the output)"),
 	CLI_FLAG('q', "quiet", struct repair_args, OUT(quiet), "print nothing"),
 	CLI_FLAG(0, "json", struct repair_args, json, "print what was found and done as JSON"),
+	CLI_LIMITS(struct repair_args, limits),
 	CLI_OPT_END,
 };
 
 struct repair_job {
 	const struct repair_args *args;
 	const char *path; /* of the broken file, or of the first CPU file */
+	struct cli_files files;
 	struct tdat_file *file, *other;
 	struct cli_cpu_files cpus;
 	struct cli_json j;
@@ -171,14 +177,13 @@ static void put_json(struct repair_job *job, const struct tdat_repair_result *r)
 
 /* ---- inputs ---- */
 
-static int open_damaged(struct tdat_file **out, const char *path)
+static int parse(struct repair_job *job, size_t i, struct tdat_file **out)
 {
-	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
 
-	opts.access = TDAT_ACCESS_READ;
-	opts.tolerate_damage = true;
-	return tdat_file_open(out, path, &opts, &err) ? cli_fail(path, &err) : CLI_OK;
+	return cli_files_parse(&job->files, i, &job->args->limits, out, &err)
+		       ? cli_fail(job->files.v[i].path, &err)
+		       : CLI_OK;
 }
 
 /* The output may not be what is read: it would be gone if writing failed later. */
@@ -211,10 +216,17 @@ static int open_inputs(struct repair_job *job, char *const *words, size_t count)
 		return CLI_FAILED;
 	}
 	if (a->formats_from)
-		rc = open_damaged(&job->other, a->formats_from);
+		rc = cli_files_add(&job->files, a->formats_from);
 	if (rc == CLI_OK && first)
-		rc = open_damaged(&job->file, words[0]);
-	return rc == CLI_OK ? cli_cpu_files_open(&job->cpus, words + first, count - first) : rc;
+		rc = cli_files_add(&job->files, words[0]);
+	if (rc == CLI_OK)
+		rc = cli_cpu_files_open(&job->cpus, words + first, count - first);
+	cli_rights_of_writer(a->out.output, a->out.tmpdir, NULL, 0);
+	if (rc == CLI_OK && a->formats_from)
+		rc = parse(job, 0, &job->other);
+	if (rc == CLI_OK && first)
+		rc = parse(job, a->formats_from ? 1 : 0, &job->file);
+	return rc;
 }
 
 static void fill_opts(const struct repair_job *job, const struct tdat_file *file,
@@ -282,7 +294,7 @@ static int repair(struct repair_job *job, char *const *words, size_t count)
 
 static int repair_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
-	struct repair_args args = {.out = {.compression = -1}};
+	struct repair_args args = {.out = {.compression = -1}, .limits = TDAT_LIMITS_INIT};
 	struct repair_job job = {.args = &args};
 	int rc;
 
@@ -297,6 +309,7 @@ static int repair_run(const struct cli_cmd *cmd, int argc, char **argv)
 	cli_cpu_files_close(&job.cpus);
 	tdat_file_close(job.file);
 	tdat_file_close(job.other);
+	cli_files_close(&job.files);
 	return rc;
 }
 

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "files.h"
+#include "limits.h"
 #include "stat.h"
 
 static int opt_expr(void *values, const struct cli_opt *opt, const char *value)
@@ -32,6 +34,7 @@ static const struct cli_opt stat_opts[] = {
 	CLI_FLAG(0, "json", struct stat_args, json, "print the same facts, all rows, as JSON"),
 	CLI_U64(0, "threads", "N", 0, 64, struct stat_args, threads,
 		"count on N threads; 0, the default: one per CPU"),
+	CLI_LIMITS(struct stat_args, limits),
 	CLI_OPT_END,
 };
 
@@ -104,9 +107,9 @@ static void gather(struct stat_facts *f, const struct stat_args *a, struct tdat_
 }
 
 static int stat_file(const struct stat_args *a, const struct tdat_filter *filter,
-		     struct cli_json *j, const char *path, bool first)
+		     struct cli_json *j, struct cli_files *files, size_t index)
 {
-	struct tdat_open_opts open = TDAT_OPEN_OPTS_INIT;
+	const char *path = files->v[index].path;
 	struct tdat_stat_opts opts = TDAT_STAT_OPTS_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_iter_input in = {NULL, 0, 0};
@@ -116,9 +119,7 @@ static int stat_file(const struct stat_args *a, const struct tdat_filter *filter
 	struct stat_facts f;
 	size_t i, count;
 
-	open.access = TDAT_ACCESS_READ;
-	open.tolerate_damage = true;
-	if (tdat_file_open(&in.file, path, &open, &err))
+	if (cli_files_parse(files, index, &a->limits, &in.file, &err))
 		return cli_fail(path, &err);
 	damage = tdat_file_damage(in.file, &count);
 	for (i = 0; i < count; i++)
@@ -137,7 +138,7 @@ static int stat_file(const struct stat_args *a, const struct tdat_filter *filter
 	if (a->json)
 		stat_json(j, &f);
 	else
-		stat_text(&f, first);
+		stat_text(&f, !index);
 	if (f.total.bad_pages) {
 		cli_error(path, "%llu damaged pages were skipped from where they break",
 			  (unsigned long long)f.total.bad_pages);
@@ -150,19 +151,20 @@ static int stat_file(const struct stat_args *a, const struct tdat_filter *filter
 
 static int stat_files(const struct stat_args *a, int argc, char **argv)
 {
-	static const char *const fallback = "trace.dat";
+	struct cli_files files = {NULL, 0};
 	struct tdat_filter *filter;
 	struct cli_json j;
-	int i, status = cli_filter_make(&a->filter, &filter);
+	int status = cli_filter_make(&a->filter, &filter);
 
 	if (status != CLI_OK)
 		return status;
+	status = cli_files_open(&files, argv + 1, argc - 1);
 	if (a->json) {
 		cli_json_init(&j, stdout, true);
 		cli_json_array(&j, NULL);
 	}
-	for (i = 1; i < argc || i == 1; i++) {
-		int one = stat_file(a, filter, &j, argc > 1 ? argv[i] : fallback, i == 1);
+	for (size_t i = 0; i < files.count; i++) {
+		int one = stat_file(a, filter, &j, &files, i);
 
 		if (one != CLI_OK)
 			status = one;
@@ -171,13 +173,14 @@ static int stat_files(const struct stat_args *a, int argc, char **argv)
 		cli_json_array_end(&j);
 		cli_json_end(&j);
 	}
+	cli_files_close(&files);
 	tdat_filter_free(filter);
 	return status;
 }
 
 static int stat_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
-	struct stat_args a = {.top = 20};
+	struct stat_args a = {.top = 20, .limits = TDAT_LIMITS_INIT};
 	int status;
 
 	if (cli_opt_parse(cmd, stat_opts, &argc, argv, &a, &status))

@@ -69,7 +69,7 @@ static int print_format(const struct user_args *args, const char *command)
 	text = malloc(len + 1);
 	if (text) {
 		tdat_user_event_format(event, (uint16_t)args->id, text, len + 1);
-		fwrite(text, 1, len, stdout);
+		cli_put_stored(text, len, false);
 	}
 	tdat_user_event_free(event);
 	free(text);

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -28,6 +29,28 @@ void cli_put_text(FILE *to, const char *text, size_t len)
 		text += n;
 		len -= n;
 	}
+}
+
+/* A character is never split over two calls: all of them lie on one line. */
+void cli_put_lines(FILE *to, const char *text, size_t len)
+{
+	size_t n;
+
+	for (; len; text += n, len -= n) {
+		for (n = 0; n < len && text[n] != '\n' && text[n] != '\t'; n++)
+			;
+		cli_put_text(to, text, n);
+		if (n < len)
+			putc(text[n++], to);
+	}
+}
+
+bool cli_put_stored(const char *text, size_t len, bool raw)
+{
+	if (raw || !isatty(STDOUT_FILENO))
+		return !len || fwrite(text, 1, len, stdout) == len;
+	cli_put_lines(stdout, text, len);
+	return !ferror(stdout);
 }
 
 static void put_line(const char *file, const char *sentence)
@@ -158,6 +181,16 @@ int cli_stdout_close(int status)
 	else
 		cli_error(NULL, "cannot write to standard output");
 	return CLI_FAILED;
+}
+
+void cli_raise_file_limit(void)
+{
+	struct rlimit lim;
+
+	if (getrlimit(RLIMIT_NOFILE, &lim) || lim.rlim_cur == lim.rlim_max)
+		return;
+	lim.rlim_cur = lim.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &lim);
 }
 
 bool cli_color(FILE *to)

@@ -25,6 +25,15 @@ enum cli_exit {
  */
 void cli_put_text(FILE *to, const char *text, size_t len);
 
+/* cli_put_lines is cli_put_text, but line ends and tabs stay. */
+void cli_put_lines(FILE *to, const char *text, size_t len);
+
+/*
+ * cli_put_stored prints text of a file to stdout as it is stored; on a terminal as
+ * cli_put_lines does unless raw is asked for. False: it could not be written.
+ */
+bool cli_put_stored(const char *text, size_t len, bool raw);
+
 /*
  * cli_error prints "tdat: FILE: sentence" on stderr, one line, made safe with
  * cli_put_text. file may be NULL.
@@ -56,6 +65,9 @@ void cli_stdio_guard(void);
  * returns status.
  */
 int cli_stdout_close(int status);
+
+/* cli_raise_file_limit lets many files be open at once: soft limits are often 1024. */
+void cli_raise_file_limit(void);
 
 /* cli_color: is colour wanted on this stream (terminal, TERM, NO_COLOR)? */
 bool cli_color(FILE *to);

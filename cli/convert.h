@@ -21,6 +21,7 @@ struct convert_args {
 	bool force;
 	bool strict;
 	bool quiet;
+	struct tdat_limits limits; /* of a trace.dat that is copied */
 };
 
 extern const char *const cli_compressions[];

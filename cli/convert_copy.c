@@ -110,6 +110,7 @@ static int copy(const struct convert_args *args, const char *path, struct tdat_f
 
 int cli_convert_copy(const struct convert_args *args, struct cli_inputs *in)
 {
+	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	const char *path = in->v[0].path;
 	struct tdat_file *file;
@@ -126,7 +127,8 @@ int cli_convert_copy(const struct convert_args *args, struct cli_inputs *in)
 	rc = check_options(args, path);
 	if (rc)
 		return rc;
-	if (tdat_file_open_source(&file, (struct tdat_source *)in->v[0].source, NULL, &err))
+	opts.limits = args->limits;
+	if (tdat_file_open_source(&file, (struct tdat_source *)in->v[0].source, &opts, &err))
 		return cli_fail(path, &err);
 	in->v[0].source = NULL; /* the file's now */
 	rc = copy(args, path, file);

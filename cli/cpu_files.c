@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "common.h"
 #include "inputs.h"
@@ -10,10 +11,11 @@
 bool cli_cpu_files_is_dat(const char *path)
 {
 	struct tdat_source *src;
+	struct stat sb;
 	bool is;
 
-	/* Standard input can be read only once: it can be nothing else. */
-	if (!strcmp(path, "-"))
+	/* A pipe can be read only once: it can be nothing else. */
+	if (!strcmp(path, "-") || stat(path, &sb) || !S_ISREG(sb.st_mode))
 		return true;
 	if (tdat_source_open_path(&src, path, TDAT_ACCESS_READ, NULL))
 		return true; /* opening it again tells why */

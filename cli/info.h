@@ -13,6 +13,8 @@ struct info_args {
 	bool json;
 	bool stat, uname, version, cpus, first, last, check_events, ts_check;
 	const char *section;
+	bool raw_bytes;
+	struct tdat_limits limits;
 };
 
 struct info_facts {

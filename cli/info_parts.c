@@ -225,18 +225,14 @@ int info_parts(const struct tdat_file *file, const char *path, unsigned parts)
 
 /* ---- stored parts as they are ---- */
 
-static void put_raw(struct tdat_span s)
-{
-	if (s.len)
-		fwrite(s.ptr, 1, s.len, stdout);
-}
-
-static void put_formats(const struct tdat_file *file)
+static void put_formats(const struct tdat_file *file, bool raw)
 {
 	size_t i, count = tdat_file_format_count(file);
 
 	for (i = 0; i < count; i++) {
-		put_raw(tdat_file_format_text(file, i, NULL));
+		struct tdat_span s = tdat_file_format_text(file, i, NULL);
+
+		cli_put_stored((const char *)s.ptr, s.len, raw);
 		putchar('\n');
 	}
 }
@@ -274,8 +270,9 @@ static const struct {
 
 enum { PART_COUNT = sizeof(parts) / sizeof(parts[0]) };
 
-int info_section(const struct tdat_file *file, const char *path, const char *name)
+int info_section(const struct tdat_file *file, const char *path, const char *name, bool raw)
 {
+	struct tdat_span s;
 	const char *names[PART_COUNT];
 	size_t i;
 
@@ -284,11 +281,13 @@ int info_section(const struct tdat_file *file, const char *path, const char *nam
 		if (strcmp(parts[i].name, name))
 			continue;
 		if (parts[i].part == -1)
-			put_formats(file);
+			put_formats(file, raw);
 		else if (parts[i].part == -2)
 			put_options(file);
-		else
-			put_raw(tdat_file_part(file, (enum tdat_part)parts[i].part));
+		if (parts[i].part >= 0) {
+			s = tdat_file_part(file, (enum tdat_part)parts[i].part);
+			cli_put_stored((const char *)s.ptr, s.len, raw);
+		}
 		return CLI_OK;
 	}
 	cli_error(path, "there is no section '%s'; the nearest is '%s'", name,

@@ -19,7 +19,7 @@ enum info_part {
 /* Prints the parts of an opened file; returns an exit status. */
 int info_parts(const struct tdat_file *file, const char *path, unsigned parts);
 
-/* --section NAME: a stored part as it is. NULL name lists the names. */
-int info_section(const struct tdat_file *file, const char *path, const char *name);
+/* --section NAME: a stored part as it is; raw: on a terminal, too. */
+int info_section(const struct tdat_file *file, const char *path, const char *name, bool raw);
 
 #endif

@@ -5,22 +5,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "common.h"
 #include "tree.h"
-
-/* A capture may have more files than the usual soft limit of 1024 descriptors. */
-static void raise_file_limit(void)
-{
-	struct rlimit lim;
-
-	if (getrlimit(RLIMIT_NOFILE, &lim) || lim.rlim_cur == lim.rlim_max)
-		return;
-	lim.rlim_cur = lim.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &lim);
-}
 
 static bool make_room(struct cli_inputs *in)
 {
@@ -58,7 +46,7 @@ int cli_inputs_add_file(struct cli_inputs *in, const char *path, const char *nam
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_source *source;
 
-	if (tdat_source_open_path(&source, path, TDAT_ACCESS_AUTO, &err))
+	if (tdat_source_open_path(&source, path, TDAT_ACCESS_READ, &err))
 		return cli_fail(path, &err);
 	return cli_inputs_add(in, path, name, source);
 }
@@ -172,7 +160,7 @@ int cli_inputs_open(struct cli_inputs *in, char *const *words, size_t count,
 {
 	int rc = CLI_OK;
 
-	raise_file_limit();
+	cli_raise_file_limit();
 	for (size_t i = 0; i < count && rc == CLI_OK; i++) {
 		const char *slash = strrchr(words[i], '/');
 		struct stat sb;

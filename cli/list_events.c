@@ -9,7 +9,9 @@
 #include <tdat/tdat.h>
 
 #include "cmd.h"
+#include "files.h"
 #include "json.h"
+#include "sandbox.h"
 
 struct listed {
 	const char *system;
@@ -160,7 +162,7 @@ static int show(const struct tdat_file *file, const struct listed *list, size_t 
 		if (wants_text(w)) {
 			struct tdat_span text = tdat_file_format_text(file, e->index, NULL);
 
-			fwrite(text.ptr, 1, text.len, stdout);
+			cli_put_stored((const char *)text.ptr, text.len, w->raw_bytes);
 		} else if (w->json) {
 			show_json(&j, e, w);
 		} else {
@@ -178,18 +180,15 @@ static int show(const struct tdat_file *file, const struct listed *list, size_t 
 	return status;
 }
 
-int list_events(const struct list_wish *w)
+static int list_file(struct cli_files *files, const struct list_wish *w)
 {
-	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_file *file;
 	struct listed *list;
 	size_t i, count;
 	int status;
 
-	opts.access = TDAT_ACCESS_READ;
-	opts.tolerate_damage = true;
-	if (tdat_file_open(&file, w->file, &opts, &err))
+	if (cli_files_parse(files, 0, &w->limits, &file, &err))
 		return cli_fail(w->file, &err);
 	count = tdat_file_format_count(file);
 	list = calloc(count + 1, sizeof(*list));
@@ -206,5 +205,17 @@ int list_events(const struct list_wish *w)
 	status = show(file, list, count, w);
 	free(list);
 	tdat_file_close(file);
+	return status;
+}
+
+int list_events(const struct list_wish *w)
+{
+	struct cli_files files = {NULL, 0};
+	int status = cli_files_add(&files, w->file);
+
+	cli_sandbox_enter(NULL, 0);
+	if (status == CLI_OK)
+		status = list_file(&files, w);
+	cli_files_close(&files);
 	return status;
 }

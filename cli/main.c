@@ -125,5 +125,6 @@ static int dispatch(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	cli_stdio_guard();
+	setvbuf(stderr, NULL, _IOLBF, 0); /* a line is one write */
 	return cli_stdout_close(dispatch(argc, argv));
 }

@@ -77,12 +77,7 @@ static const struct tdat_sink_ops framed_ops = {
 
 /* ---- the temporary file ---- */
 
-struct spool {
-	int fd;
-	uint64_t len;
-};
-
-static enum tdat_status spool_open(struct spool *s, struct tdat_error *err)
+enum tdat_status cli_reverse_open(struct cli_reverse *s, struct tdat_error *err)
 {
 	const char *dir = getenv("TMPDIR");
 	char path[4096];
@@ -96,10 +91,17 @@ static enum tdat_status spool_open(struct spool *s, struct tdat_error *err)
 	return TDAT_OK;
 }
 
+void cli_reverse_close(struct cli_reverse *s)
+{
+	if (s->fd >= 0)
+		close(s->fd);
+	s->fd = -1;
+}
+
 static enum tdat_status spool_write(void *ctx, const void *data, size_t len,
 				    struct tdat_error *err)
 {
-	struct spool *s = ctx;
+	struct cli_reverse *s = ctx;
 	const char *p = data;
 
 	while (len) {
@@ -117,7 +119,7 @@ static enum tdat_status spool_write(void *ctx, const void *data, size_t len,
 	return TDAT_OK;
 }
 
-static enum tdat_status spool_read(const struct spool *s, uint64_t off, char *buf, size_t len,
+static enum tdat_status spool_read(const struct cli_reverse *s, uint64_t off, char *buf, size_t len,
 				   struct tdat_error *err)
 {
 	while (len) {
@@ -141,7 +143,7 @@ enum { WINDOW_LEN = 1 << 20 };
 
 /* A stretch of the spool that ends where reading has come to. */
 struct window {
-	const struct spool *spool;
+	const struct cli_reverse *spool;
 	char *buf;
 	size_t cap;
 	uint64_t off; /* of buf[0] in the spool */
@@ -187,7 +189,7 @@ static enum tdat_status write_last(struct window *w, tdat_write_fn write_fn, voi
 	return len ? write_fn(write_ctx, w->buf + (w->end - w->off), (size_t)len, err) : TDAT_OK;
 }
 
-static enum tdat_status write_back(const struct spool *s, uint64_t limit, tdat_write_fn write_fn,
+static enum tdat_status write_back(const struct cli_reverse *s, uint64_t limit, tdat_write_fn write_fn,
 				   void *write_ctx, struct tdat_error *err)
 {
 	struct window w = {.spool = s, .off = s->len, .end = s->len};
@@ -200,21 +202,16 @@ static enum tdat_status write_back(const struct spool *s, uint64_t limit, tdat_w
 	return st;
 }
 
-enum tdat_status cli_reverse_pump(struct tdat_iter *iter, const struct tdat_sink_ops *sink,
-				  void *ctx, const struct tdat_pump_opts *opts,
-				  tdat_write_fn write_fn, void *write_ctx, struct tdat_error *err)
+enum tdat_status cli_reverse_pump(struct cli_reverse *spool, struct tdat_iter *iter,
+				  const struct tdat_sink_ops *sink, void *ctx,
+				  const struct tdat_pump_opts *opts, tdat_write_fn write_fn,
+				  void *write_ctx, struct tdat_error *err)
 {
 	struct framed framed = {sink, ctx};
 	struct tdat_pump_opts all = *opts;
-	struct spool spool;
-	enum tdat_status st = spool_open(&spool, err);
+	enum tdat_status st;
 
-	if (st != TDAT_OK)
-		return st;
 	all.limit = 0;
-	st = tdat_pump(iter, &framed_ops, &framed, &all, spool_write, &spool, err);
-	if (st == TDAT_OK)
-		st = write_back(&spool, opts->limit, write_fn, write_ctx, err);
-	close(spool.fd);
-	return st;
+	st = tdat_pump(iter, &framed_ops, &framed, &all, spool_write, spool, err);
+	return st == TDAT_OK ? write_back(spool, opts->limit, write_fn, write_ctx, err) : st;
 }

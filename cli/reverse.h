@@ -9,9 +9,20 @@
 
 #include <tdat/sink.h>
 
+struct cli_reverse {
+	int fd; /* the temporary file; -1: none */
+	uint64_t len;
+};
+
+#define CLI_REVERSE_INIT {-1, 0}
+
+/* Makes the temporary file, in TMPDIR. */
+enum tdat_status cli_reverse_open(struct cli_reverse *reverse, struct tdat_error *err);
+void cli_reverse_close(struct cli_reverse *reverse);
+
 /* As tdat_pump; opts->limit counts from the last event. */
-enum tdat_status cli_reverse_pump(struct tdat_iter *iter, const struct tdat_sink_ops *sink,
-				  void *ctx, const struct tdat_pump_opts *opts,
-				  tdat_write_fn write, void *write_ctx, struct tdat_error *err);
+enum tdat_status cli_reverse_pump(struct cli_reverse *reverse, struct tdat_iter *iter,
+				  const struct tdat_sink_ops *sink, void *ctx, const struct tdat_pump_opts *opts, tdat_write_fn write,
+				  void *write_ctx, struct tdat_error *err);
 
 #endif

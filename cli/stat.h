@@ -14,6 +14,7 @@ struct stat_args {
 	bool json;
 	uint64_t threads;
 	uint64_t top; /* rows of a table; 0: all */
+	struct tdat_limits limits;
 };
 
 /* Sums over streams. */

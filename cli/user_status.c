@@ -9,6 +9,7 @@
 #include <tdat/user_events.h>
 
 #include "common.h"
+#include "files.h"
 
 const char *const cli_status_ways[] = {"auto", "byte", "bit", NULL};
 
@@ -52,15 +53,16 @@ static void names_fini(struct names *n)
 	free(n->v);
 }
 
-static int read_file(const char *path, char **out, size_t *len)
+static int read_file(const struct cli_file *file, char **out, size_t *len)
 {
+	const struct tdat_source *source = file->source;
 	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_source *source;
+	const char *path = file->path;
 	uint64_t total;
 	int rc = CLI_OK;
 
-	if (tdat_source_open_path(&source, path, TDAT_ACCESS_READ, &err))
-		return cli_fail(path, &err);
+	if (!source)
+		return cli_fail(path, &file->err);
 	total = tdat_source_len(source);
 	*out = NULL;
 	if (total > FILE_MAX) {
@@ -74,7 +76,6 @@ static int read_file(const char *path, char **out, size_t *len)
 		else if (tdat_source_read(source, 0, *out, *len, &err))
 			rc = cli_fail(path, &err);
 	}
-	tdat_source_close(source);
 	return rc;
 }
 
@@ -206,18 +207,20 @@ static bool is_page(const char *text, size_t len)
 
 int cli_status_files(char *const *paths, int count, enum cli_status_way way)
 {
+	struct cli_files files = {NULL, 0};
 	struct names names = {NULL, 0};
-	int rc = CLI_OK;
+	int rc;
 
 	if (!count) {
 		cli_error(NULL, "user-events status needs a file");
 		return CLI_USAGE;
 	}
-	for (int i = 0; i < count && rc == CLI_OK; i++) {
+	rc = cli_files_open(&files, paths, count);
+	for (size_t i = 0; i < files.count && rc == CLI_OK; i++) {
 		char *text = NULL;
 		size_t len = 0;
 
-		rc = read_file(paths[i], &text, &len);
+		rc = read_file(&files.v[i], &text, &len);
 		if (rc == CLI_OK && is_page(text, len))
 			print_page(text, len, way, &names);
 		else if (rc == CLI_OK)
@@ -225,5 +228,6 @@ int cli_status_files(char *const *paths, int count, enum cli_status_way way)
 		free(text);
 	}
 	names_fini(&names);
+	cli_files_close(&files);
 	return rc;
 }

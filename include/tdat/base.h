@@ -76,13 +76,17 @@ struct tdat_limits {
 	uint64_t chunk_len;      /* bytes of one compressed chunk, inflated */
 	uint32_t print_steps;    /* print-program steps for one event */
 	uint32_t print_len;      /* bytes of text for one event */
+	/* Compressed metadata of a file inflates to 16 MiB and text_ratio times its length... */
+	uint32_t text_ratio;
+	/* ...and CPU data, of which each has its share, to 64 MiB and data_ratio times. */
+	uint32_t data_ratio;
 };
 
 #define TDAT_LIMITS_INIT                                                       \
 	{                                                                      \
 		sizeof(struct tdat_limits), 1u << 16, 1u << 16, 1u << 26,      \
-			1u << 17, 1u << 20, 1u << 12, 1u << 16, 1u << 24,      \
-			1ull << 28, 1ull << 26, 1u << 20, 1u << 20             \
+			1u << 16, 1u << 20, 1u << 12, 1u << 16, 1u << 24,      \
+			1ull << 28, 1ull << 26, 1u << 20, 1u << 20, 16, 64     \
 	}
 
 /* tdat_version returns the library's version, "MAJOR.MINOR.PATCH"; static. */

@@ -30,7 +30,7 @@ struct tdat_open_opts {
 
 #define TDAT_OPEN_OPTS_INIT                                                                        \
 	{                                                                                          \
-		sizeof(struct tdat_open_opts), TDAT_ACCESS_AUTO, TDAT_LIMITS_INIT, false           \
+		sizeof(struct tdat_open_opts), TDAT_ACCESS_READ, TDAT_LIMITS_INIT, false           \
 	}
 
 /*
@@ -82,6 +82,9 @@ struct tdat_file_info {
 	uint64_t kallsyms_len, printk_len, cmdlines_len;
 };
 TDAT_API const struct tdat_file_info *tdat_file_info(const struct tdat_file *file);
+
+/* tdat_file_limits: those it was opened with, defaults filled in. */
+TDAT_API const struct tdat_limits *tdat_file_limits(const struct tdat_file *file);
 
 /* tdat_file_source is where its bytes are; borrowed. */
 TDAT_API const struct tdat_source *tdat_file_source(const struct tdat_file *file);

@@ -31,7 +31,8 @@ struct tdat_print_opts {
 	enum tdat_compat compat;
 	/*
 	 * Folders with plugins of libtraceevent (shared objects run as code of this
-	 * process!), ended by NULL; NULL: none is loaded. Events they handle are
+	 * process!), ended by NULL; NULL: none is loaded. With any, libtraceevent looks
+	 * into $TRACEEVENT_PLUGIN_DIR and ~/.local/lib/traceevent/plugins, too. Events they handle are
 	 * printed by them, one thread at a time.
 	 */
 	const char *const *plugin_dirs;

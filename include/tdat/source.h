@@ -3,10 +3,10 @@
  * tdat/source.h - the bytes of an input: a path, a descriptor, memory or a pipe.
  *
  * A source is immutable after opening and may be used by several threads at
- * once. A regular file is mapped where the system can (TDAT_ACCESS_AUTO) or
- * read with pread(2) (TDAT_ACCESS_READ). A mapped file that another program
- * shortens can raise SIGBUS in the reader; TDAT_ACCESS_READ cannot: use it for
- * files you do not control. Pipes are copied to memory, and above 16 MiB to an
+ * once. A regular file is read with pread(2), so that a file which another
+ * program shortens, or a disk that fails, is an error and nothing worse. Mapped
+ * (TDAT_ACCESS_MAP) either would raise SIGBUS, which ends the process: ask for
+ * it only where nobody can shorten the file. Pipes are copied to memory, and above 16 MiB to an
  * unlinked temporary file; so are files that say they have no bytes, as those of
  * /proc do.
  */
@@ -20,8 +20,8 @@ TDAT_BEGIN_DECLS
 struct tdat_source;
 
 enum tdat_access {
-	TDAT_ACCESS_AUTO = 0, /* mmap where it can, else read */
-	TDAT_ACCESS_READ = 1  /* never map */
+	TDAT_ACCESS_READ = 0, /* pread */
+	TDAT_ACCESS_MAP = 1   /* mmap where it can, else read */
 };
 
 /*
@@ -42,7 +42,8 @@ TDAT_API enum tdat_status tdat_source_open_copy(struct tdat_source **out, const 
 
 /*
  * tdat_source_open_fd takes a descriptor that stays the caller's (it is
- * duplicated). name is used in sentences and copied.
+ * duplicated); the offset at which it would read next may move. name is used in
+ * sentences and copied.
  */
 TDAT_API enum tdat_status tdat_source_open_fd(struct tdat_source **out, int fd, const char *name,
 					      enum tdat_access access, struct tdat_error *err);

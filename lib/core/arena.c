@@ -12,7 +12,8 @@ struct arena_block {
 	alignas(max_align_t) unsigned char data[];
 };
 
-enum { ARENA_BLOCK = 16 * 1024 };
+/* Blocks double: a file may have tens of thousands of small arenas. */
+enum { ARENA_FIRST = 1024, ARENA_BLOCK = 16 * 1024 };
 
 void *tdat_arena_alloc(struct tdat_arena *a, size_t n)
 {
@@ -25,7 +26,11 @@ void *tdat_arena_alloc(struct tdat_arena *a, size_t n)
 		return NULL;
 	n &= ~(align - 1);
 	if (!a->blocks || n > a->cap - a->used) {
-		room = n > ARENA_BLOCK ? n : ARENA_BLOCK;
+		room = a->cap < ARENA_FIRST / 2 ? ARENA_FIRST : a->cap * 2;
+		if (room > ARENA_BLOCK)
+			room = ARENA_BLOCK;
+		if (room < n)
+			room = n;
 		if (!tdat_add_size(sizeof(*b), room, &total))
 			return NULL;
 		b = calloc(1, total);

@@ -20,6 +20,7 @@ struct tdat_source {
 	int fd;              /* -1: all bytes are at mem */
 	const uint8_t *mem;  /* mapping, copy or the caller's memory; NULL: use fd */
 	bool mapped;
+	bool sparse;         /* may have holes */
 	uint8_t *owned;      /* a pipe's copy */
 };
 
@@ -187,7 +188,8 @@ static enum tdat_status source_setup(struct tdat_source *src, int fd, enum tdat_
 	} else if (S_ISREG(sb.st_mode)) {
 		src->fd = fd;
 		src->len = (uint64_t)sb.st_size;
-		if (access == TDAT_ACCESS_AUTO)
+		src->sparse = (uint64_t)sb.st_blocks * 512 < src->len;
+		if (access == TDAT_ACCESS_MAP)
 			try_map(src);
 		return TDAT_OK;
 	} else if (S_ISFIFO(sb.st_mode) || S_ISSOCK(sb.st_mode) || isatty(fd)) {
@@ -320,6 +322,24 @@ uint64_t tdat_source_len(const struct tdat_source *src)
 int tdat_source_fd(const struct tdat_source *src)
 {
 	return src->fd;
+}
+
+uint64_t tdat_source_skip_hole(const struct tdat_source *src, uint64_t off, uint64_t end)
+{
+#ifdef SEEK_DATA
+	off_t next;
+
+	if (!src->sparse || off >= end)
+		return off;
+	next = lseek(src->fd, (off_t)off, SEEK_DATA);
+	if (next < 0)
+		return errno == ENXIO ? end : off;
+	return (uint64_t)next < end ? (uint64_t)next : end;
+#else
+	(void)src;
+	(void)end;
+	return off;
+#endif
 }
 
 const char *tdat_source_name(const struct tdat_source *src)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The descriptor behind a source, for copies inside the kernel. */
+/* What only files have: the descriptor behind a source, and holes. */
 #ifndef TDAT_CORE_SOURCE_FD_H
 #define TDAT_CORE_SOURCE_FD_H
 
@@ -7,5 +7,11 @@
 
 /* Borrowed; -1 when the bytes are in memory only. Offsets are those of the source. */
 int tdat_source_fd(const struct tdat_source *src);
+
+/*
+ * The first offset from off to end whose byte may be other than zero, end when
+ * there is none: holes of sparse files need not be read.
+ */
+uint64_t tdat_source_skip_hole(const struct tdat_source *src, uint64_t off, uint64_t end);
 
 #endif

@@ -5,7 +5,17 @@
 
 #include "../core/checked.h"
 
-enum { CHUNK_HEADER_LEN = 8 };
+enum { CHUNK_HEADER_LEN = 8, DATA_BASE = 64 << 20 };
+
+/* Each CPU has its share of what the file may inflate to. */
+static bool too_dense(const struct dat_chunks *c)
+{
+	const struct dat_index *ix = c->ix;
+	uint64_t base = DATA_BASE / (ix->chunked_count ? ix->chunked_count : 1), max;
+
+	return tdat_mul_u64(c->in_sum + c->in_len, ix->limits.data_ratio, &max) &&
+	       c->out_sum + c->out_len > base && c->out_sum + c->out_len - base > max;
+}
 
 enum tdat_status dat_chunks_init(struct dat_chunks *c, const struct dat_index *ix, uint64_t off,
 				 uint64_t len, struct tdat_error *err)
@@ -78,6 +88,17 @@ enum tdat_status dat_chunks_next(struct dat_chunks *c, bool *more, struct tdat_e
 		c->in_len = (uint32_t)(c->end - c->off);
 		return TDAT_E_DAMAGED;
 	}
+	if (too_dense(c)) {
+		c->left = 0;
+		c->in_len = 0;
+		return tdat_error_set(err, TDAT_E_LIMIT, c->chunk_off,
+				      "the chunk at offset %llu inflates to %u bytes: more than limit "
+				      "data_ratio of %u lets this CPU have",
+				      (unsigned long long)c->chunk_off, c->out_len,
+				      ix->limits.data_ratio);
+	}
+	c->in_sum += c->in_len;
+	c->out_sum += c->out_len;
 	c->off += c->in_len;
 	c->left--;
 	*more = true;
@@ -152,7 +173,7 @@ static enum tdat_status measure(struct dat_index *ix, uint64_t off, uint64_t len
 					      (unsigned long long)off,
 					      (unsigned long long)ix->limits.section_len);
 	}
-	return st;
+	return st == TDAT_OK ? dat_index_inflate(ix, "text", off, *out_len, err) : st;
 }
 
 enum tdat_status dat_chunk_inflate_all(struct dat_index *ix, uint64_t off, uint64_t len,

@@ -13,6 +13,7 @@ struct dat_chunks {
 	uint64_t len;      /* of the extent, as the file tells it */
 	uint32_t left;     /* chunks not walked yet */
 	uint64_t chunk_off; /* of the current chunk's header */
+	uint64_t in_sum, out_sum; /* of the chunks so far */
 	uint32_t in_len, out_len; /* of the current chunk; in_len 0: nothing of it is there */
 };
 

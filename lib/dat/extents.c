@@ -239,6 +239,16 @@ static enum tdat_status find_lost(struct extents *x, const struct tdat_buffer *b
 	return st == TDAT_OK && lo < hi ? fill_gap(x, b, lo, hi, &next, &left, err) : st;
 }
 
+static void count_chunked(struct dat_index *ix)
+{
+	size_t i;
+	uint32_t k;
+
+	for (i = 0; i < ix->buffer_count; i++)
+		for (k = 0; ix->buffers[i].compressed && k < ix->buffers[i].cpu_count; k++)
+			ix->chunked_count += ix->buffers[i].cpus[k].len != 0;
+}
+
 enum tdat_status dat_index_settle(struct dat_index *ix, struct tdat_error *err)
 {
 	struct extents x = {.ix = ix};
@@ -259,6 +269,7 @@ enum tdat_status dat_index_settle(struct dat_index *ix, struct tdat_error *err)
 	for (i = 0; st == TDAT_OK && ix->damage_count && i < ix->buffer_count; i++)
 		st = find_lost(&x, &ix->buffers[i], err);
 	free(x.v);
+	count_chunked(ix);
 	for (i = 0; i < ix->buffer_count; i++)
 		if (count_lost(ix, &ix->buffers[i]))
 			return st;

@@ -7,7 +7,7 @@
 
 #include "../core/checked.h"
 
-enum { OLDEST_VERSION = 6, NEWEST_VERSION = 7 };
+enum { OLDEST_VERSION = 6, NEWEST_VERSION = 7, TEXT_BASE = 16 << 20 };
 
 static const uint8_t magic[10] = {0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g'};
 
@@ -64,6 +64,25 @@ enum tdat_status dat_index_bytes(struct dat_index *ix, uint64_t off, uint64_t le
 		out->ptr = copy;
 	}
 	out->len = (size_t)len;
+	return TDAT_OK;
+}
+
+enum tdat_status dat_index_inflate(struct dat_index *ix, const char *what, uint64_t off,
+				   uint64_t len, struct tdat_error *err)
+{
+	uint64_t ratio = ix->limits.text_ratio, max;
+
+	if (!tdat_mul_u64(tdat_source_len(ix->src), ratio, &max) || max > UINT64_MAX - TEXT_BASE)
+		max = UINT64_MAX - TEXT_BASE;
+	max += TEXT_BASE;
+	if (len > max - ix->inflated_len)
+		return tdat_error_set(err, TDAT_E_LIMIT, off,
+				      "%s at offset %llu inflates to %llu bytes, and limit text_ratio "
+				      "of %llu leaves %llu to this file",
+				      what, (unsigned long long)off, (unsigned long long)len,
+				      (unsigned long long)ratio,
+				      (unsigned long long)(max - ix->inflated_len));
+	ix->inflated_len += len;
 	return TDAT_OK;
 }
 
@@ -521,6 +540,8 @@ static void limits_default(struct tdat_limits *l)
 	DEFAULT(chunk_len);
 	DEFAULT(print_steps);
 	DEFAULT(print_len);
+	DEFAULT(text_ratio);
+	DEFAULT(data_ratio);
 #undef DEFAULT
 }
 

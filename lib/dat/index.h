@@ -37,6 +37,9 @@ struct dat_index {
 	uint32_t header_data_off;  /* bytes before the data of a ring-buffer page */
 	bool old_ring_buffer;      /* no header_page: the 2.6.30 page layout */
 
+	uint64_t inflated_len;     /* bytes of metadata that were compressed, so far */
+	size_t chunked_count;      /* CPUs that have compressed data */
+
 	struct tdat_span header_page, header_event;
 	struct tdat_span kallsyms, printk, cmdlines, tgids, latency;
 
@@ -74,6 +77,13 @@ void dat_index_fini(struct dat_index *ix);
 enum tdat_status dat_index_bytes(struct dat_index *ix, uint64_t off, uint64_t len,
 				 const char *what, struct tdat_span *out,
 				 struct tdat_error *err);
+
+/*
+ * len more bytes of metadata are to be inflated: TDAT_E_LIMIT when a file of this
+ * length may not have as many. what is at off.
+ */
+enum tdat_status dat_index_inflate(struct dat_index *ix, const char *what, uint64_t off,
+				   uint64_t len, struct tdat_error *err);
 
 /*
  * A failure that a tolerant read goes on after: kept as a finding, TDAT_OK

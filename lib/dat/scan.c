@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../core/checked.h"
+#include "../core/source_fd.h"
 #include "chunk.h"
 #include "page.h"
 
@@ -54,7 +55,8 @@ enum tdat_status dat_scan_plain(struct dat_index *ix, uint32_t page_size, uint64
 	enum tdat_status st = TDAT_OK;
 
 	for (; st == TDAT_OK && off < end; off += page_size) {
-		if (!dat_scan_page(ix, page_size, off, &ts))
+		off += (tdat_source_skip_hole(ix->src, off, end) - off) / page_size * page_size;
+		if (off >= end || !dat_scan_page(ix, page_size, off, &ts))
 			continue;
 		if (start && ts < before && l->count + 1 < most) {
 			st = add_cpu(ix, l, start, off - start, err);
@@ -104,7 +106,8 @@ uint64_t dat_scan_tag(const struct dat_index *ix, const char *tag, uint64_t off)
 	uint8_t *buf = malloc(WINDOW);
 	const uint8_t *hit = NULL;
 
-	while (buf && off < total && total - off >= n) {
+	while (buf && (off = tdat_source_skip_hole(ix->src, off, total)) < total &&
+	       total - off >= n) {
 		size_t len = total - off < WINDOW ? (size_t)(total - off) : WINDOW;
 
 		if (tdat_source_read(ix->src, off, buf, len, NULL) != TDAT_OK)

@@ -51,6 +51,7 @@ static enum tdat_status inflate_body(struct dat_index *ix, const struct tdat_sec
 	struct tdat_cursor c = tdat_cursor_init(stored.ptr, stored.len, s->body_off, ix->big);
 	uint32_t in_len = tdat_cursor_u32(&c), out_len = tdat_cursor_u32(&c);
 	struct tdat_span in = tdat_cursor_bytes(&c, in_len);
+	enum tdat_status st;
 	const char *why;
 	uint8_t *buf;
 
@@ -67,6 +68,9 @@ static enum tdat_status inflate_body(struct dat_index *ix, const struct tdat_sec
 				      "is %llu",
 				      what, (unsigned long long)s->off, out_len,
 				      (unsigned long long)ix->limits.section_len);
+	st = dat_index_inflate(ix, what, s->off, out_len, err);
+	if (st != TDAT_OK)
+		return st;
 	buf = tdat_arena_alloc(&ix->arena, (size_t)out_len + 1);
 	if (!buf)
 		return tdat_error_set(err, TDAT_E_NOMEM, s->off, "no memory for %s", what);

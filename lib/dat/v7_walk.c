@@ -3,6 +3,9 @@
 
 #include "v7.h"
 
+/* Heads of nothing in a row after which the rest of a file is taken for padding. */
+enum { ZEROS_MOST = 4096 };
+
 /*
  * Sections follow each other without gaps. The one that the end of the file
  * cuts is told, too, as far as it is there.
@@ -10,6 +13,7 @@
 static enum tdat_status walk_sections(struct dat_index *ix, uint64_t off, struct tdat_error *err)
 {
 	uint64_t total = tdat_source_len(ix->src), left;
+	unsigned zeros = 0;
 	enum tdat_status st = TDAT_OK;
 
 	while (st == TDAT_OK && off < total) {
@@ -19,6 +23,13 @@ static enum tdat_status walk_sections(struct dat_index *ix, uint64_t off, struct
 		st = v7_read_head(ix, off, &h, err);
 		if (st != TDAT_OK)
 			return news ? dat_index_tolerate(ix, st, err) : TDAT_OK;
+		if (!h.s.id && !h.s.body_len) {
+			if (++zeros == ZEROS_MOST)
+				return TDAT_OK;
+			off = h.s.body_off;
+			continue;
+		}
+		zeros = 0;
 		left = total - h.s.body_off;
 		if (h.s.body_len > left && news)
 			st = dat_index_tolerate(
@@ -34,6 +45,8 @@ static enum tdat_status walk_sections(struct dat_index *ix, uint64_t off, struct
 			h.s.body_len = left;
 		if (st == TDAT_OK)
 			st = dat_index_add_section(ix, &h.s, err);
+		if (st == TDAT_E_LIMIT)
+			return dat_index_tolerate(ix, st, err);
 		off = h.s.body_off + h.s.body_len;
 	}
 	return st;

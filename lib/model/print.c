@@ -11,6 +11,8 @@
 #include "tep_fallback.h"
 #include "text.h"
 
+enum { TEP_COLUMNS = 4096 };
+
 struct model_print {
 	struct print_prog prog;
 	struct prog_env env;
@@ -23,6 +25,37 @@ struct model_print {
 	char reason[160];
 };
 
+/* A number of columns that p starts with; past it in *end. */
+static bool few_columns(const char *p, const char **end)
+{
+	unsigned n = 0;
+
+	for (; *p >= '0' && *p <= '9' && n <= TEP_COLUMNS; p++)
+		n = n * 10 + (unsigned)(*p - '0');
+	*end = p;
+	return n <= TEP_COLUMNS;
+}
+
+/*
+ * libtraceevent makes lines as wide as it is told, by the format or by a record:
+ * gigabytes of blanks, for each event.
+ */
+static bool narrow(const char *fmt)
+{
+	for (const char *p = fmt; (p = strchr(p, '%'));) {
+		if (p[1] == '%') {
+			p += 2;
+			continue;
+		}
+		p += 1 + strspn(p + 1, "-+ #0'");
+		if (*p == '*' || !few_columns(p, &p))
+			return false;
+		if (*p == '.' && (p[1] == '*' || !few_columns(p + 1, &p)))
+			return false;
+	}
+	return true;
+}
+
 /*
  * libtraceevent reads outside a record where these are in print fmt and the
  * record is broken: what we cannot compile of them, it is not given.
@@ -31,7 +64,8 @@ static bool safe_for_tep(const struct tdat_format *format)
 {
 	return !strstr(format->print_fmt, "__print_hex") &&
 	       !strstr(format->print_fmt, "__print_array") && !strchr(format->print_fmt, '[') &&
-	       !strchr(format->print_fmt, '/') && !strstr(format->print_fmt, " % ");
+	       !strchr(format->print_fmt, '/') && !strstr(format->print_fmt, " % ") &&
+	       narrow(format->print_fmt);
 }
 
 static enum tdat_status no_memory(const struct tdat_format *format, struct tdat_error *err)

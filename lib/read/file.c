@@ -102,7 +102,7 @@ static enum tdat_status open_own(struct tdat_file **out, struct tdat_source *src
 
 static enum tdat_access opts_access(const struct tdat_open_opts *opts)
 {
-	return opts ? opts->access : TDAT_ACCESS_AUTO;
+	return opts ? opts->access : TDAT_ACCESS_READ;
 }
 
 enum tdat_status tdat_file_open(struct tdat_file **out, const char *path,
@@ -189,6 +189,11 @@ const struct tdat_option *tdat_file_option(const struct tdat_file *file, uint16_
 		if (file->ix.options[i].id == id)
 			return &file->ix.options[i];
 	return NULL;
+}
+
+const struct tdat_limits *tdat_file_limits(const struct tdat_file *file)
+{
+	return &file->ix.limits;
 }
 
 const struct tdat_source *tdat_file_source(const struct tdat_file *file)

@@ -28,6 +28,9 @@ enum { BATCH_MOST = 4096, BATCH_LEAST = 512, EVENTS_OF_ALL = 65536 };
 /* Pages that batches of all threads keep: few events of many pages make a batch, too. */
 enum { PUMP_HELD_LEN = 16 * 1024 * 1024 };
 
+/* Text that batches of all threads keep: what is more is written when the turn has come. */
+enum { PUMP_TEXT_LEN = 32 * 1024 * 1024, PUMP_TEXT_LEAST = 1024 * 1024 };
+
 struct pump {
 	struct tdat_iter *iter;
 	const struct tdat_sink_ops *sink;
@@ -37,6 +40,7 @@ struct pump {
 	uint64_t left;      /* events still wanted */
 	size_t batch_most;  /* events of one batch */
 	size_t held_most;   /* bytes of pages for one batch */
+	size_t text_most;   /* bytes that a batch keeps before its turn, and one event */
 	bool name_later;    /* not while filling */
 
 	uint64_t number;           /* of the next batch: of the thread that fills */
@@ -190,8 +194,82 @@ static void name(struct pump *p, struct batch *t)
 	}
 }
 
+/* ---- under the lock, too ---- */
+
+static void tell(struct pump *p)
+{
+	atomic_fetch_add(&p->changes, 1);
+	if (p->asleep)
+		pthread_cond_broadcast(&p->changed);
+}
+
+static void spin(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
+/* Lets the lock go. To be woken costs as much as to fill a batch: it waits awake first. */
+static void await_change(struct pump *p)
+{
+	const unsigned int seen = atomic_load(&p->changes);
+	int i;
+
+	pthread_mutex_unlock(&p->lock);
+	for (i = 0; i < SPINS && atomic_load(&p->changes) == seen; i++)
+		spin();
+	pthread_mutex_lock(&p->lock);
+	while (atomic_load(&p->changes) == seen) {
+		p->asleep++;
+		pthread_cond_wait(&p->changed, &p->lock);
+		p->asleep--;
+	}
+}
+
+/* ---- without the lock ---- */
+
+/* One batch's bytes, also those made before its failure. But this one is not. */
+static void write_batch(const struct pump *p, struct batch *t)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	enum tdat_status st;
+
+	if (!t->out.len)
+		return;
+	st = p->write(p->write_ctx, t->out.ptr, t->out.len, &err);
+	if (st == TDAT_OK)
+		return;
+	t->status = st;
+	t->err = err;
+}
+
+/* Waits for the batch's turn to write what it has so far. False: no more is wanted. */
+static bool write_part(struct pump *p, struct batch *t)
+{
+	bool stopped;
+
+	pthread_mutex_lock(&p->lock);
+	while (!p->stopped && (p->writing || p->written != t->number))
+		await_change(p);
+	stopped = p->stopped;
+	if (!stopped) {
+		p->writing = true;
+		pthread_mutex_unlock(&p->lock);
+		write_batch(p, t);
+		t->out.len = 0;
+		pthread_mutex_lock(&p->lock);
+		p->writing = false;
+		tell(p);
+	}
+	pthread_mutex_unlock(&p->lock);
+	return !stopped && t->status == TDAT_OK;
+}
+
 /* Bytes of the events; what fill failed with comes after them. */
-static void render(const struct pump *p, void *sink, struct batch *t, bool stopped)
+static void render(struct pump *p, void *sink, struct batch *t, bool stopped)
 {
 	enum tdat_status st = TDAT_OK;
 	size_t i;
@@ -199,8 +277,11 @@ static void render(const struct pump *p, void *sink, struct batch *t, bool stopp
 	t->out.len = 0;
 	if (p->sink->resume && !stopped)
 		p->sink->resume(sink, t->has_before ? &t->before : NULL);
-	for (i = 0; i < t->count && st == TDAT_OK && !stopped; i++)
+	for (i = 0; i < t->count && st == TDAT_OK && !stopped; i++) {
 		st = p->sink->event(sink, &t->events[i], &t->out, &t->err);
+		if (t->out.len >= p->text_most)
+			stopped = !write_part(p, t);
+	}
 	if (st == TDAT_OK && t->out.failed)
 		st = tdat_error_set(&t->err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for text");
 	if (st != TDAT_OK)
@@ -209,13 +290,6 @@ static void render(const struct pump *p, void *sink, struct batch *t, bool stopp
 }
 
 /* ---- what follows is under the lock ---- */
-
-static void tell(struct pump *p)
-{
-	atomic_fetch_add(&p->changes, 1);
-	if (p->asleep)
-		pthread_cond_broadcast(&p->changed);
-}
 
 /* Out of order only by as many batches as there are: a short walk. */
 static void put_ready(struct pump *p, struct batch *t)
@@ -251,21 +325,6 @@ static struct batch *take_filled(struct pump *p)
 		p->filled_end = &p->filled;
 	p->filled_count--;
 	return t;
-}
-
-/* One batch's bytes, also those made before its failure. But this one is not. */
-static void write_batch(const struct pump *p, struct batch *t)
-{
-	struct tdat_error err = TDAT_ERROR_INIT;
-	enum tdat_status st;
-
-	if (!t->out.len)
-		return;
-	st = p->write(p->write_ctx, t->out.ptr, t->out.len, &err);
-	if (st == TDAT_OK)
-		return;
-	t->status = st;
-	t->err = err;
 }
 
 /* All whose turn has come. Lets the lock go while it writes. */
@@ -336,32 +395,6 @@ static void render_one(struct pump *p, void *sink)
 	put_ready(p, t);
 	if (!p->writing)
 		write_ready(p);
-}
-
-static void spin(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-	__builtin_ia32_pause();
-#elif defined(__aarch64__)
-	__asm__ volatile("yield");
-#endif
-}
-
-/* Lets the lock go. To be woken costs as much as to fill a batch: it waits awake first. */
-static void await_change(struct pump *p)
-{
-	const unsigned int seen = atomic_load(&p->changes);
-	int i;
-
-	pthread_mutex_unlock(&p->lock);
-	for (i = 0; i < SPINS && atomic_load(&p->changes) == seen; i++)
-		spin();
-	pthread_mutex_lock(&p->lock);
-	while (atomic_load(&p->changes) == seen) {
-		p->asleep++;
-		pthread_cond_wait(&p->changed, &p->lock);
-		p->asleep--;
-	}
 }
 
 static void *run(void *arg)
@@ -486,6 +519,9 @@ enum tdat_status tdat_pump(struct tdat_iter *iter, const struct tdat_sink_ops *s
 
 	p.left = opts && opts->limit ? opts->limit : UINT64_MAX;
 	p.batch_most = share > BATCH_MOST ? BATCH_MOST : share < BATCH_LEAST ? BATCH_LEAST : share;
+	p.text_most = PUMP_TEXT_LEN / batches_of(count);
+	if (p.text_most < PUMP_TEXT_LEAST)
+		p.text_most = PUMP_TEXT_LEAST;
 	p.held_most = PUMP_HELD_LEN / batches_of(count);
 	p.name_later = read_iter_can_name_later(iter);
 	p.filled_end = &p.filled;

@@ -5,11 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../core/source_fd.h"
+
 enum tdat_status read_stream_init(struct read_stream *s, const struct tdat_file *file,
 				  const struct tdat_buffer *buffer, const struct tdat_cpu *cpu,
 				  const struct read_clock *clock, size_t window,
 				  struct tdat_error *err)
 {
+	enum tdat_status st;
+
 	memset(s, 0, sizeof(*s));
 	s->file = file;
 	s->src = file->src;
@@ -28,7 +32,10 @@ enum tdat_status read_stream_init(struct read_stream *s, const struct tdat_file 
 		s->end = cpu->off + cpu->len;
 		return TDAT_OK;
 	}
-	if (dat_chunks_init(&s->chunks, &file->ix, cpu->off, cpu->len, err) != TDAT_OK) {
+	st = dat_chunks_init(&s->chunks, &file->ix, cpu->off, cpu->len, err);
+	if (st != TDAT_OK && st != TDAT_E_DAMAGED)
+		return st;
+	if (st != TDAT_OK) {
 		read_stream_note(s, cpu->off, err ? err->message : "its first chunk is cut");
 		tdat_error_reset(err);
 	}
@@ -61,24 +68,37 @@ void read_stream_note(struct read_stream *s, uint64_t off, const char *why)
 		 (int)sizeof(s->damage.message) - 1, why ? why : "damaged");
 }
 
-static void retire(struct read_stream *s)
+/* Only records keep a block: pages without any may be many. */
+static void retire(struct read_stream *s, struct read_block *b, bool gave)
 {
-	if (!s->block)
+	if (!gave) {
+		read_block_put(b);
 		return;
-	s->block->next = s->retired;
-	s->retired = s->block;
-	s->block = NULL;
+	}
+	b->next = s->retired;
+	s->retired = b;
+}
+
+/* Pages of zeros have no records. */
+static void skip_hole(struct read_stream *s)
+{
+	uint64_t data = tdat_source_skip_hole(s->src, s->off, s->end);
+	uint64_t pages = (data - s->off) / s->page_size;
+
+	s->off += pages * s->page_size;
+	s->pages += pages;
 }
 
 /* The next window of plain data. */
 static enum tdat_status load_plain(struct read_stream *s, bool *more, struct tdat_error *err)
 {
-	uint64_t left = s->end - s->off;
-	size_t len = left < s->window ? (size_t)left : s->window;
 	struct read_block *b;
 	const uint8_t *lent;
 	enum tdat_status st;
+	size_t len;
 
+	skip_hole(s);
+	len = s->end - s->off < s->window ? (size_t)(s->end - s->off) : s->window;
 	*more = false;
 	if (!len)
 		return TDAT_OK;
@@ -205,19 +225,21 @@ static enum tdat_status load_chunk(struct read_stream *s, const uint8_t *carry, 
 
 static enum tdat_status load_block(struct read_stream *s, bool *more, struct tdat_error *err)
 {
+	struct read_block *old = s->block;
 	const uint8_t *carry = NULL;
 	size_t carry_len = 0;
+	bool gave = s->gave;
+	enum tdat_status st;
 
-	if (!s->compressed) {
-		retire(s);
-		return load_plain(s, more, err);
+	if (s->compressed && old && s->block_pos < old->len) {
+		carry = old->data + s->block_pos;
+		carry_len = old->len - s->block_pos;
 	}
-	if (s->block && s->block_pos < s->block->len) {
-		carry = s->block->data + s->block_pos;
-		carry_len = s->block->len - s->block_pos;
-	}
-	retire(s);
-	return load_chunk(s, carry, carry_len, more, err);
+	s->block = NULL;
+	s->gave = false;
+	st = s->compressed ? load_chunk(s, carry, carry_len, more, err) : load_plain(s, more, err);
+	retire(s, old, gave);
+	return st;
 }
 
 /* Whether more data follows the current block. */
@@ -291,7 +313,7 @@ enum tdat_status read_stream_next_page(struct read_stream *s, struct tdat_error 
 		s->page_start = s->rec.pos == 0;
 		s->lost_before = s->lost;
 		s->lost = 0;
-		s->have = true;
+		s->have = s->gave = true;
 		return TDAT_OK;
 	}
 }

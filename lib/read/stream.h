@@ -31,6 +31,7 @@ struct read_stream {
 	struct dat_page page;
 	uint64_t page_off;	   /* file offset of the page, or of its chunk */
 	struct tdat_span page_raw; /* the page as it is; shorter than page_size: cut */
+	bool gave;	   /* a record of the block was at the head */
 	bool in_page;
 	bool broken_page;  /* some of its records are out of reach */
 	bool lent;	   /* the owner gave out records of the block */

@@ -266,7 +266,7 @@ static enum tdat_status copy_cpus(const struct copy *c, uint32_t number,
 					      from->name, c->info->name);
 		s->from = (struct write_borrow){c->src, cpu->off, cpu->len,
 						from->compressed ? c->codec : NULL,
-						c->info->big_endian};
+						c->info->big_endian, c->file};
 	}
 	return TDAT_OK;
 }
@@ -281,7 +281,7 @@ static enum tdat_status copy_latency(const struct copy *c, struct write_buffer *
 	to->latency_from = (struct write_borrow){c->src, from->off,
 						 tdat_source_len(c->src) - from->off,
 						 from->compressed ? c->codec : NULL,
-						 c->info->big_endian};
+						 c->info->big_endian, c->file};
 	if (c->info->version < 7)
 		return TDAT_OK;
 	list = tdat_file_sections(c->file, &count);

@@ -17,11 +17,16 @@ enum {
 /* What the walk over chunks of layer dat needs to know of a file. */
 static void borrow_index(const struct write_borrow *from, struct dat_index *ix)
 {
-	const struct tdat_limits limits = TDAT_LIMITS_INIT;
+	const struct tdat_buffer *buffers;
+	size_t count;
 
 	memset(ix, 0, sizeof(*ix));
+	buffers = tdat_file_buffers(from->file, &count);
+	for (size_t i = 0; i < count; i++)
+		for (uint32_t k = 0; buffers[i].compressed && k < buffers[i].cpu_count; k++)
+			ix->chunked_count += buffers[i].cpus[k].len != 0;
 	ix->src = from->src;
-	ix->limits = limits;
+	ix->limits = *tdat_file_limits(from->file);
 	ix->big = from->big;
 	ix->codec = from->codec;
 }

@@ -19,6 +19,7 @@ struct write_borrow {
 	uint64_t off, len;              /* as stored */
 	const struct tdat_codec *codec; /* of chunks (v7); NULL: plain */
 	bool big;                       /* byte order of chunk headers */
+	const struct tdat_file *file;   /* whose limits hold */
 };
 
 struct write_stream {

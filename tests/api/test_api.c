@@ -109,7 +109,7 @@ static uint64_t open_pipe(const char *path)
 START_TEST(every_way_in)
 {
 	char *path = fixture("x64-61-v7-none-tiny");
-	uint64_t n = open_path(path, TDAT_ACCESS_AUTO);
+	uint64_t n = open_path(path, TDAT_ACCESS_MAP);
 
 	ck_assert_uint_eq(n, 166);
 	ck_assert_uint_eq(open_path(path, TDAT_ACCESS_READ), n);

@@ -125,7 +125,7 @@ static enum tdat_status find_source(struct session *s, const char *path,
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to open %s",
 				      path);
 	s->opened = grown;
-	st = tdat_source_open_path(&source, path, TDAT_ACCESS_AUTO, err);
+	st = tdat_source_open_path(&source, path, TDAT_ACCESS_READ, err);
 	if (st != TDAT_OK)
 		return st;
 	s->opened[s->opened_count++] = source;

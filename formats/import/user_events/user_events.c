@@ -70,7 +70,7 @@ static enum tdat_status read_sidecar(struct user_import *u, const char *key,
 	if (path) {
 		struct tdat_source *source;
 
-		st = tdat_source_open_path(&source, path, TDAT_ACCESS_AUTO, err);
+		st = tdat_source_open_path(&source, path, TDAT_ACCESS_READ, err);
 		if (st != TDAT_OK)
 			return st;
 		st = read(u, path, source, err);

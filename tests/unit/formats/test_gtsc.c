@@ -123,10 +123,10 @@ static void on_sample(const char *dir, void *ctx)
 	struct collect_inputs in;
 
 	(void)ctx;
-	run_sample(dir, TDAT_ACCESS_AUTO, importer);
+	run_sample(dir, TDAT_ACCESS_MAP, importer);
 	run_sample(dir, TDAT_ACCESS_READ, importer);
-	run_sample(dir, TDAT_ACCESS_AUTO, "gtsc");
-	collect_open_dir(&in, dir, TDAT_ACCESS_AUTO);
+	run_sample(dir, TDAT_ACCESS_MAP, "gtsc");
+	collect_open_dir(&in, dir, TDAT_ACCESS_MAP);
 	ck_assert_msg(tdat_importer_probe(in.inputs, in.count, &im, &err) == TDAT_OK, "%s: %s",
 		      dir, err.message);
 	ck_assert_str_eq(im->name, importer);
@@ -664,7 +664,7 @@ static void damage_sample(const char *dir, void *ctx)
 	struct collect_inputs whole;
 
 	(void)ctx;
-	collect_open_dir(&whole, dir, TDAT_ACCESS_AUTO);
+	collect_open_dir(&whole, dir, TDAT_ACCESS_MAP);
 	for (size_t i = 0; i < whole.count; i++) {
 		struct tdat_import_input kept = whole.inputs[i];
 		size_t len = (size_t)tdat_source_len(kept.source);

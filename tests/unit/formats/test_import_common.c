@@ -134,7 +134,7 @@ static void check_lines(const char *text, size_t max, enum tdat_access access,
 
 START_TEST(lines)
 {
-	enum tdat_access access = _i ? TDAT_ACCESS_READ : TDAT_ACCESS_AUTO;
+	enum tdat_access access = _i ? TDAT_ACCESS_READ : TDAT_ACCESS_MAP;
 
 	check_lines("", 0, access, "");
 	check_lines("a\nbb\r\n\nc", 0, access, "1@0:a|2@2:bb|3@6:|4@7:c$|");
@@ -157,7 +157,7 @@ START_TEST(windows)
 		data[i] = (uint8_t)(i * 7 + i / 256);
 	fwrite(data, 1, sizeof(data), f);
 	fclose(f);
-	collect_add_file(&in, path, _i ? TDAT_ACCESS_READ : TDAT_ACCESS_AUTO);
+	collect_add_file(&in, path, _i ? TDAT_ACCESS_READ : TDAT_ACCESS_MAP);
 	remove(path);
 	import_window_init(&w, in.inputs[0].source, 1000);
 	for (size_t off = 0; off + 777 <= sizeof(data); off += 501) {

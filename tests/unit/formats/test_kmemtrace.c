@@ -126,7 +126,7 @@ static void run_sample(const char *dir, enum tdat_access access)
 static void on_sample(const char *dir, void *ctx)
 {
 	(void)ctx;
-	run_sample(dir, TDAT_ACCESS_AUTO);
+	run_sample(dir, TDAT_ACCESS_MAP);
 	run_sample(dir, TDAT_ACCESS_READ);
 }
 
@@ -765,7 +765,7 @@ static void hurt_sample(const char *dir, void *ctx)
 	struct collect_inputs in;
 	uint64_t *x = ctx;
 
-	collect_open_dir(&in, dir, TDAT_ACCESS_AUTO);
+	collect_open_dir(&in, dir, TDAT_ACCESS_MAP);
 	for (size_t i = 0; i < in.count; i++) {
 		size_t len = (size_t)tdat_source_len(in.inputs[i].source);
 		const struct tdat_source *whole = in.inputs[i].source;

@@ -74,7 +74,7 @@ static void run_big(bool undone, enum tdat_access access)
 
 START_TEST(bounded)
 {
-	run_big(_i & 2, _i & 1 ? TDAT_ACCESS_READ : TDAT_ACCESS_AUTO);
+	run_big(_i & 2, _i & 1 ? TDAT_ACCESS_READ : TDAT_ACCESS_MAP);
 }
 END_TEST
 

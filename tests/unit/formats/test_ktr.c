@@ -40,9 +40,9 @@ static void on_sample(const char *dir, void *ctx)
 	static const char *const all[] = {"typed", "graph", "sched", "atrace", NULL};
 
 	(void)ctx;
-	run_sample(dir, TDAT_ACCESS_AUTO, NULL);
+	run_sample(dir, TDAT_ACCESS_MAP, NULL);
 	run_sample(dir, TDAT_ACCESS_READ, NULL);
-	run_sample(dir, TDAT_ACCESS_AUTO, all);
+	run_sample(dir, TDAT_ACCESS_MAP, all);
 }
 
 START_TEST(samples)
@@ -109,7 +109,7 @@ static void cut_sample(const char *dir, void *ctx)
 	struct collect_inputs from;
 
 	(void)ctx;
-	collect_open_dir(&from, dir, TDAT_ACCESS_AUTO);
+	collect_open_dir(&from, dir, TDAT_ACCESS_MAP);
 	for (size_t which = 0; which < from.count; which++) {
 		const struct tdat_source *source = from.inputs[which].source;
 		size_t len = (size_t)tdat_source_len(source);
@@ -151,7 +151,7 @@ static void mutate_sample(const char *dir, void *ctx)
 	uint64_t *x = ctx;
 	struct collect_inputs from;
 
-	collect_open_dir(&from, dir, TDAT_ACCESS_AUTO);
+	collect_open_dir(&from, dir, TDAT_ACCESS_MAP);
 	for (int round = 0; round < 150; round++) {
 		size_t which = next_random(x) % from.count, len;
 		const struct tdat_source *source = from.inputs[which].source;
@@ -195,7 +195,7 @@ START_TEST(kept_before_cut)
 	size_t which = 0;
 
 	snprintf(dir, sizeof(dir), "%s/foreign/ktr/fbsd_amd64_v1", getenv("TDAT_FIXTURES"));
-	collect_open_dir(&from, dir, TDAT_ACCESS_AUTO);
+	collect_open_dir(&from, dir, TDAT_ACCESS_MAP);
 	snprintf(path, sizeof(path), "ktr.out");
 	while (strcmp(from.inputs[which].name, path))
 		which++;

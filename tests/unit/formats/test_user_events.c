@@ -418,7 +418,7 @@ static void run_log(struct collect *c, const char *log, const char *const *optio
 	collect_init(c);
 	snprintf(defs, sizeof(defs), "%s/foreign/user_events/defs.txt", getenv("TDAT_FIXTURES"));
 	snprintf(path, sizeof(path), "%s/foreign/user_events/%s", getenv("TDAT_FIXTURES"), log);
-	collect_add_file(&in, defs, TDAT_ACCESS_AUTO);
+	collect_add_file(&in, defs, TDAT_ACCESS_MAP);
 	collect_add_file(&in, path, TDAT_ACCESS_READ);
 	ck_assert_msg(collect_run(c, "user_events", &in, options, &err) == TDAT_OK, "%s",
 		      err.message);

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Half of sandbox.c: the filter of system calls. */
+#ifndef CLI_SANDBOX_CALLS_H
+#define CLI_SANDBOX_CALLS_H
+
+#include <stdbool.h>
+
+/* A sanitizer opens files, starts processes and traces its own at the end. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+	__has_feature(memory_sanitizer)
+#define CLI_SANDBOX_SANITIZER 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define CLI_SANDBOX_SANITIZER 1
+#endif
+
+#if defined(__linux__) && !defined(CLI_SANDBOX_SANITIZER) && !defined(TDAT_NO_SANDBOX)
+#define CLI_SANDBOX_BUILT 1
+#else
+#define CLI_SANDBOX_BUILT 0
+#endif
+
+/*
+ * cli_sandbox_calls allows the calls that reading and writing of descriptors,
+ * memory and threads need, and with open those that name files, and refuses all
+ * others. False: not on this system. Wants PR_SET_NO_NEW_PRIVS.
+ */
+bool cli_sandbox_calls(bool open);
+
+#endif

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A file whose every text holds escape sequences, C1 bytes and broken UTF-8: names of
+# events, systems, fields, tasks, buffers, clocks, printk formats, symbols, uname,
+# statistics, and its own name. On a terminal no command lets one of them through.
+for f in s390x-61-v6-sched i386-61-v7-buffers; do
+	cp "$FIXTURES/valid/$f.dat" $f.in
+done
+python3 - <<'P'
+
+ESC, C1, BAD = b'\x1b', b'\x9b', b'\xff'
+
+def bend(b, word, *at):
+    """The word's bytes at these places become hostile, its length stays."""
+    evil = bytearray(word)
+    for k, i in enumerate(at or (len(word) // 2,)):
+        evil[i] = (ESC, C1, BAD)[k % 3][0]
+    return b.replace(word, bytes(evil))
+
+for name in ('s390x-61-v6-sched', 'i386-61-v7-buffers'):
+    b = open(name + '.in', 'rb').read()
+    b = bend(b, b'work.sh', 2, 4, 6)
+    for word in (b'sched_wakeup', b'sched_switch', b'softirq_raise', b'timer_start', b'prev_comm',
+                 b'next_prio', b'sched\0', b'irq\0', b'timer\0', b'foo\0', b'Linux ', b'entries:',
+                 b'rcu_preempt', b'vec=%u', b'local\0', b'[local]', b'signed:1', b'ksoftirqd',
+                 b'_stext', b'swapper', b'kworker', b'vector', b'3.1.6', b'unsigned', b'ftrace', b'REC->buf'):
+        if word.endswith(b'\0'):
+            b = bend(b, word, 1)
+        else:
+            b = bend(b, word)
+    open(name + '-\x1b[2J\u009b.dat', 'wb').write(b)
+P
+set -- ./*.dat
+
+# Runs a command on a pseudo-terminal; nothing of its output may be a control byte.
+try() {
+	: >shown
+	words=
+	for w; do words="$words '$w'"; done
+	script -qec "'$TDAT'$words" shown.raw </dev/null >/dev/null 2>&1 || true
+	# The first and the last line are script's own.
+	sed '1d;$d' shown.raw >shown
+	python3 - "$*" <<'P' || bad=1
+import sys, unicodedata
+raw = open('shown', 'rb').read().replace(b'\r\n', b'\n')
+try:
+    text = raw.decode()
+except UnicodeDecodeError as e:
+    sys.exit(f'{ascii(sys.argv[1])}: broken UTF-8: {raw[max(0, e.start - 30):e.start + 10]}')
+for i, c in enumerate(text):
+    if unicodedata.category(c) == 'Cc' and c not in '\n\t':
+        sys.exit(f'{ascii(sys.argv[1])}: control byte: {ascii(text[max(0, i - 30):i + 10])}')
+if not text:
+    sys.exit(f'{ascii(sys.argv[1])}: no output')
+P
+	cat shown >>all
+}
+
+bad=0
+for f; do
+	try info "$f"
+	try info -v --count "$f"
+	try info --json "$f"
+	for o in stat uname version-of cpus first-event check-events ts-check; do
+		"$TDAT" info --$o "$f" >piped 2>&1 || true
+		[ ! -s piped ] || try info --$o "$f"
+	done
+	for s in header_page header_event kallsyms printk cmdlines formats options; do
+		try info --section $s "$f"
+	done
+	try dump "$f"
+	try dump -R "$f"
+	try dump -l "$f"
+	try dump --json --text "$f"
+	try stat "$f"
+	try stat --json "$f"
+	try check -v "$f"
+	try check -v --json "$f"
+	try list -i "$f"
+	try list --fields -i "$f"
+	try list --fields --json -i "$f"
+	# The stored text of one event; this one's print fmt is bent.
+	try list -i "$f" ftrace:bputs
+	try repair -f -o "$f.new" "$f"
+	try repair -f --json -o "$f.new" "$f"
+	try convert -f -o "$f.new" "$f"
+	try convert -f --from ktr -o "$f.new" "$f"
+	try dump "$f.none"
+	try dump -e "$(printf 'x\033[2J')" "$f"
+done
+grep -q '\\x1b' all && grep -q '\\x9b' all && grep -q '\\xff' all || { echo "nothing was escaped"; bad=1; }
+[ $bad = 0 ] || exit 1
+
+# --raw-bytes is what a pipe gets.
+f=$1
+for words in 'dump' 'info --section kallsyms' 'info --section formats'; do
+	# shellcheck disable=SC2086
+	"$TDAT" $words "$f" >piped
+	script -qec "'$TDAT' $words --raw-bytes '$f'" /dev/null </dev/null | tr -d '\r' | cmp - piped
+done
