@@ -47,20 +47,20 @@ static void check_option(struct check *c, const struct tdat_option *o)
 	const char *name = tdat_option_name(o->id);
 
 	if (!name) {
-		check_tell(c, TDAT_NOTE, o->off, "nothing",
+		read_tell(&c->out, TDAT_NOTE, o->off, "nothing",
 			   "option %u at offset %llu is not known (%zu bytes)", o->id,
 			   (unsigned long long)o->off, o->data.len);
 		return;
 	}
 	if (read_option_is_text(o->id) && !o->data.len)
-		check_tell(c, TDAT_DOUBT, o->off, "nothing; trace-cmd may crash on it",
+		read_tell(&c->out, TDAT_DOUBT, o->off, "nothing; trace-cmd may crash on it",
 			   "option %s at offset %llu is empty", name, (unsigned long long)o->off);
 	else if (read_option_is_text(o->id) && !memchr(o->data.ptr, 0, o->data.len))
-		check_tell(c, TDAT_DOUBT, o->off, "nothing; trace-cmd may read past it",
+		read_tell(&c->out, TDAT_DOUBT, o->off, "nothing; trace-cmd may read past it",
 			   "option %s at offset %llu has no NUL at its end", name,
 			   (unsigned long long)o->off);
 	if (o->data.len < read_option_least_len(o->id))
-		check_tell(c, TDAT_DAMAGE, o->off, "that option",
+		read_tell(&c->out, TDAT_DAMAGE, o->off, "that option",
 			   "option %s at offset %llu has %zu bytes, expected at least %zu", name,
 			   (unsigned long long)o->off, o->data.len, read_option_least_len(o->id));
 }
@@ -90,7 +90,7 @@ static void check_print(struct check *c, struct print_set *set, const struct tda
 	case MODEL_PRINT_FALLBACK:
 	case MODEL_PRINT_FIELDS:
 		c->result.prints_foreign++;
-		check_tell(c, TDAT_NOTE, off, "nothing",
+		read_tell(&c->out, TDAT_NOTE, off, "nothing",
 			   "the print fmt of %s:%s is %s: %s", format->system, format->name,
 			   model_print_kind(e->print) == MODEL_PRINT_FALLBACK
 				   ? "left to libtraceevent"
@@ -114,7 +114,7 @@ static void check_format(struct check *c, struct print_set *set, size_t index)
 		return;
 	}
 	c->result.formats_broken++;
-	check_tell(c, TDAT_DAMAGE, err.off == TDAT_NO_OFFSET ? t->off : err.off,
+	read_tell(&c->out, TDAT_DAMAGE, err.off == TDAT_NO_OFFSET ? t->off : err.off,
 		   "the fields of such events", "a format of system %.64s: %s", t->system,
 		   err.message);
 }
@@ -126,11 +126,11 @@ void check_formats(struct check *c)
 	size_t i;
 
 	memcpy(&in.file, &c->file, sizeof(in.file));
-	if (c->status == TDAT_OK)
-		c->status = print_set_new(&set, &in, 1, NULL, &c->err);
-	if (c->status != TDAT_OK)
+	if (c->out.status == TDAT_OK)
+		c->out.status = print_set_new(&set, &in, 1, NULL, &c->out.err);
+	if (c->out.status != TDAT_OK)
 		return;
-	for (i = 0; i < c->file->ix.format_count && c->status == TDAT_OK; i++)
+	for (i = 0; i < c->file->ix.format_count && c->out.status == TDAT_OK; i++)
 		check_format(c, set, i);
 	print_set_put(set);
 }
