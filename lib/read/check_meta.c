@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <tdat/option.h>
+
 #include "check_parts.h"
 #include "option_check.h"
 #include "print_set.h"
@@ -25,26 +27,21 @@ bool read_option_is_text(uint16_t id)
 	}
 }
 
-size_t read_option_least_len(uint16_t id)
+bool read_option_told(const struct tdat_file *file, const struct tdat_option *o)
 {
-	switch (id) {
-	case TDAT_OPTION_TRACEID:
-		return 8;
-	case TDAT_OPTION_TIME_SHIFT:
-	case TDAT_OPTION_TSC2NSEC:
-		return 16;
-	case TDAT_OPTION_CPUCOUNT:
-		return 4;
-	case TDAT_OPTION_GUEST:
-		return 13;
-	default:
-		return 0;
-	}
+	size_t i, count;
+	const struct tdat_error *damage = tdat_file_damage(file, &count);
+
+	for (i = 0; i < count; i++)
+		if (damage[i].off >= o->off && damage[i].off <= o->off + o->data.len)
+			return true;
+	return false;
 }
 
 static void check_option(struct check *c, const struct tdat_option *o)
 {
 	const char *name = tdat_option_name(o->id);
+	struct tdat_error err = TDAT_ERROR_INIT;
 
 	if (!name) {
 		read_tell(&c->out, TDAT_NOTE, o->off, "nothing",
@@ -59,10 +56,8 @@ static void check_option(struct check *c, const struct tdat_option *o)
 		read_tell(&c->out, TDAT_DOUBT, o->off, "nothing; trace-cmd may read past it",
 			   "option %s at offset %llu has no NUL at its end", name,
 			   (unsigned long long)o->off);
-	if (o->data.len < read_option_least_len(o->id))
-		read_tell(&c->out, TDAT_DAMAGE, o->off, "that option",
-			   "option %s at offset %llu has %zu bytes, expected at least %zu", name,
-			   (unsigned long long)o->off, o->data.len, read_option_least_len(o->id));
+	if (tdat_option_decode(c->file, o, NULL, &err) != TDAT_OK && !read_option_told(c->file, o))
+		read_tell(&c->out, TDAT_DAMAGE, o->off, "that option", "%s", err.message);
 }
 
 void check_options(struct check *c)

@@ -19,8 +19,7 @@ static bool clock_is_ns(const char *name)
 	return !strncmp(name, "mono", 4);
 }
 
-/* strtoll(text, NULL, 0) over bytes that may lack a NUL. */
-static int64_t span_number(struct tdat_span s)
+int64_t read_clock_number(struct tdat_span s)
 {
 	char text[64];
 	size_t n = s.len < sizeof(text) - 1 ? s.len : sizeof(text) - 1;
@@ -131,10 +130,10 @@ static enum tdat_status note_option(struct dat_index *ix, const struct tdat_opti
 	switch (opt->id) {
 	case TDAT_OPTION_DATE: /* microseconds */
 		f->date_ns = wrap_add(f->date_ns,
-				      (int64_t)((uint64_t)span_number(opt->data) * 1000));
+				      (int64_t)((uint64_t)read_clock_number(opt->data) * 1000));
 		return TDAT_OK;
 	case TDAT_OPTION_OFFSET:
-		f->offset_ns = wrap_add(f->offset_ns, span_number(opt->data));
+		f->offset_ns = wrap_add(f->offset_ns, read_clock_number(opt->data));
 		return TDAT_OK;
 	case TDAT_OPTION_TRACECLOCK:
 		f->has_trace_clock = true;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <string.h>
 
+#include <tdat/option.h>
+
 #include "../read/option_check.h"
 #include "repair.h"
 
@@ -16,17 +18,17 @@ static void put_option(struct repair *r, uint16_t id, const void *data, size_t l
 static bool makes_sense(struct repair *r, const struct tdat_option *o)
 {
 	const char *name = tdat_option_name(o->id);
+	struct tdat_error err = TDAT_ERROR_INIT;
 
 	if (read_option_is_text(o->id) && !o->data.len) {
 		read_tell(&r->out, TDAT_DOUBT, o->off, "nothing: it is left out",
 			    "option %s at offset %llu is empty", name, (unsigned long long)o->off);
 		return false;
 	}
-	if (o->data.len >= read_option_least_len(o->id))
+	if (tdat_option_decode(r->file, o, NULL, &err) == TDAT_OK)
 		return true;
-	read_tell(&r->out, TDAT_DAMAGE, o->off, "that option",
-		    "option %s at offset %llu has %zu bytes, expected at least %zu", name,
-		    (unsigned long long)o->off, o->data.len, read_option_least_len(o->id));
+	if (!read_option_told(r->file, o))
+		read_tell(&r->out, TDAT_DAMAGE, o->off, "that option", "%s", err.message);
 	r->result.options_lost++;
 	return false;
 }
