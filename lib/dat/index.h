@@ -53,6 +53,8 @@ struct dat_index {
 	struct tdat_buffer *buffers;
 	size_t buffer_count, buffer_cap;
 
+	bool strings_lost;         /* sections have descriptions, and no section holds them */
+
 	/* Findings of a tolerant read. */
 	struct tdat_error *damage;
 	size_t damage_count, damage_cap;

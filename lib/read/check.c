@@ -52,6 +52,20 @@ static void check_table(struct check *c)
 				check_alignment(c, &ix->buffers[i], &ix->buffers[i].cpus[k]);
 }
 
+/*
+ * Nothing leads to the strings: a file cut before them cannot be told from one that
+ * "trace-cmd restore" made, and lacks nothing else.
+ */
+static void check_strings(struct check *c)
+{
+	uint64_t end = tdat_source_len(c->file->ix.src);
+
+	if (c->file->ix.strings_lost && !c->file->ix.damage_count)
+		read_tell(&c->out, TDAT_NOTE, end, "nothing but those names",
+			  "the file ends at %llu without names of its sections",
+			  (unsigned long long)end);
+}
+
 /* ---- pages and records ---- */
 
 struct walk {
@@ -161,6 +175,8 @@ enum tdat_status tdat_check(const struct tdat_file *file, tdat_finding_fn fn, vo
 	check_formats(&c);
 	if (c.out.status == TDAT_OK)
 		check_table(&c);
+	if (c.out.status == TDAT_OK)
+		check_strings(&c);
 	if (c.out.status == TDAT_OK)
 		check_streams(&c);
 	free(c.known);

@@ -31,7 +31,7 @@ uint8_t *bytes_cut(const struct bytes *b, size_t len)
 	return copy;
 }
 
-static uint64_t hash_of(struct tdat_span s)
+uint64_t seen_hash(struct tdat_span s)
 {
 	uint64_t h = 1469598103934665603ull;
 
@@ -83,7 +83,7 @@ void seen_read(struct seen_all *all, struct tdat_file *file)
 			all->v = realloc(all->v, all->cap * sizeof(*all->v));
 			ck_assert_ptr_nonnull(all->v);
 		}
-		all->v[all->count++] = (struct seen){ev->ts, hash_of(ev->record),
+		all->v[all->count++] = (struct seen){ev->ts, seen_hash(ev->record),
 						     page_end(file, ev), ev->cpu, ev->buffer};
 	}
 	tdat_iter_free(iter);
@@ -93,6 +93,42 @@ void seen_free(struct seen_all *all)
 {
 	free(all->v);
 	*all = (struct seen_all){NULL, 0, 0, 0};
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct seen *x = a, *y = b;
+
+	if (x->ts != y->ts)
+		return x->ts < y->ts ? -1 : 1;
+	return x->hash < y->hash ? -1 : x->hash > y->hash;
+}
+
+size_t seen_missing(const struct seen_all *all, uint64_t cut, const struct seen_all *got)
+{
+	struct seen *want = malloc((all->count + 1) * sizeof(*want));
+	struct seen *have = malloc((got->count + 1) * sizeof(*have));
+	size_t n = 0, i, k = 0, missing = 0;
+
+	ck_assert(want && have);
+	for (i = 0; i < all->count; i++)
+		if (all->v[i].end <= cut)
+			want[n++] = all->v[i];
+	if (got->count)
+		memcpy(have, got->v, got->count * sizeof(*have));
+	qsort(want, n, sizeof(*want), by_time);
+	qsort(have, got->count, sizeof(*have), by_time);
+	for (i = 0; i < n; i++) {
+		while (k < got->count && by_time(&have[k], &want[i]) < 0)
+			k++;
+		if (k < got->count && !by_time(&have[k], &want[i]))
+			k++;
+		else
+			missing++;
+	}
+	free(want);
+	free(have);
+	return missing;
 }
 
 size_t seen_before(const struct seen_all *all, uint64_t cut)

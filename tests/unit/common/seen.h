@@ -33,6 +33,12 @@ struct seen_all {
 void seen_read(struct seen_all *all, struct tdat_file *file);
 void seen_free(struct seen_all *all);
 
+/* Of the record; equal records have equal ones. */
+uint64_t seen_hash(struct tdat_span record);
+
+/* How many events of pages that are whole in a file cut at that offset are not in got. */
+size_t seen_missing(const struct seen_all *all, uint64_t cut, const struct seen_all *got);
+
 /* How many events lie in pages that are whole in a file cut at that offset. */
 size_t seen_before(const struct seen_all *all, uint64_t cut);
 

@@ -3,7 +3,8 @@
  * Files of recorders cut at seeded places: reading gives at least every event of
  * every whole page, check tells, and what repair makes of it is clean and holds
  * the very same events. TDAT_CUTS sets how many places (default 6); with
- * TDAT_SHARED all files of the corpus are cut as well, when TDAT_CUTS is set.
+ * TDAT_SHARED all files of the corpus are cut as well, when TDAT_CUTS is set. With
+ * TDAT_BY_TRACECMD libtracecmd reads all repaired files, too.
  */
 #include <check.h>
 #include <dirent.h>
@@ -12,26 +13,36 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "unit/common/seen.h"
+#include "by_tracecmd.h"
 
 enum { NAMES_MAX = 512, CUTS = 6 };
 
 static char *files[NAMES_MAX];
 static int file_count;
 static unsigned cuts;
+static bool by_tracecmd;
 
 struct told {
 	uint64_t count;
+	uint64_t end;     /* of the file */
+	bool names_end;   /* a finding tells where the file ends */
+	bool no_names;    /* a note tells that sections have no names */
 	char first[512];
 };
 
 static enum tdat_status on_finding(void *ctx, const struct tdat_finding *f, struct tdat_error *err)
 {
 	struct told *t = ctx;
+	char number[32];
 
 	(void)err;
-	if (f->severity == TDAT_NOTE)
+	if (f->severity == TDAT_NOTE) {
+		t->no_names |= strstr(f->sentence, "without names") != NULL;
 		return TDAT_OK;
+	}
+	snprintf(number, sizeof(number), "%llu", (unsigned long long)t->end);
+	t->names_end |= strstr(f->sentence, number) || strstr(f->sentence, "left");
+	ck_assert_msg(f->off != TDAT_NO_OFFSET, "no offset: %s", f->sentence);
 	if (!t->count++)
 		snprintf(t->first, sizeof(t->first), "%s", f->sentence);
 	return TDAT_OK;
@@ -40,7 +51,7 @@ static enum tdat_status on_finding(void *ctx, const struct tdat_finding *f, stru
 static struct told check(const struct tdat_file *file)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
-	struct told t = {0, ""};
+	struct told t = {.end = tdat_file_info(file)->len};
 
 	ck_assert_msg(tdat_check(file, on_finding, &t, NULL, &err) == TDAT_OK, "%s", err.message);
 	return t;
@@ -57,6 +68,9 @@ static void repair_to(const struct tdat_file *file, const char *path)
 
 	opts.version = info->version;
 	opts.compression = info->version == 7 ? info->compression : NULL;
+	/* Debian's libtracecmd is built without zlib. */
+	if (by_tracecmd && opts.compression && !strcmp(opts.compression, "zlib"))
+		opts.compression = "zstd";
 	opts.force = true;
 	opts.threads = 1;
 	ck_assert_msg(tdat_writer_new(&w, path, &opts, &err) == TDAT_OK, "%s", err.message);
@@ -94,12 +108,15 @@ static void check_repaired(const struct tdat_file *file, const struct seen_all *
 				      x->buffer == y->buffer,
 			      "%s: event %zu is another one", what, i);
 	}
+	if (by_tracecmd)
+		check_by_tracecmd(path, again, &got, what);
 	tdat_file_close(again);
 	unlink(path);
 	seen_free(&got);
 }
 
-static void check_cut(const char *path, const struct bytes *b, const struct seen_all *all, size_t cut)
+static void check_cut(const char *path, const struct bytes *b, const struct seen_all *all,
+		      uint64_t strings_off, size_t cut)
 {
 	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -118,17 +135,34 @@ static void check_cut(const char *path, const struct bytes *b, const struct seen
 		return;
 	}
 	seen_read(&got, file);
-	ck_assert_msg(got.count >= want && got.count <= all->count,
-		      "%s: %zu events, %zu are in whole pages, %zu in all", what, got.count, want,
-		      all->count);
+	ck_assert_msg(!seen_missing(all, cut, &got) && got.count <= all->count,
+		      "%s: %zu events, %zu are in whole pages (%zu missing), %zu in all", what,
+		      got.count, want, seen_missing(all, cut, &got), all->count);
 	told = check(file);
-	/* Version 6 latency text has no size: nothing tells of its end. */
-	ck_assert_msg(told.count || (all->latency_len && tdat_file_info(file)->version == 6),
+	/*
+	 * Version 6 latency text has no size: nothing tells of its end. A file that ends
+	 * just before its names may have been made so.
+	 */
+	ck_assert_msg(told.count || (all->latency_len && tdat_file_info(file)->version == 6) ||
+			      (told.no_names && cut == strings_off),
 		      "%s: nothing is wrong", what);
+	ck_assert_msg(!told.count || told.names_end, "%s: does not name the end: %s", what,
+		      told.first);
 	check_repaired(file, &got, what);
 	tdat_file_close(file);
 	seen_free(&got);
 	free(copy);
+}
+
+/* Where the last section starts if it is the names of the others. */
+static uint64_t last_strings(const struct tdat_file *file)
+{
+	size_t count;
+	const struct tdat_section *list = tdat_file_sections(file, &count);
+
+	if (!count || list[count - 1].id != TDAT_OPTION_STRINGS)
+		return UINT64_MAX;
+	return list[count - 1].off;
 }
 
 START_TEST(cut_and_repair)
@@ -137,6 +171,7 @@ START_TEST(cut_and_repair)
 	struct seen_all all = {NULL, 0, 0, 0};
 	struct tdat_file *file;
 	uint32_t seed = 20261121u + (uint32_t)_i;
+	uint64_t strings_off;
 	struct bytes b;
 
 	bytes_load(&b, files[_i]);
@@ -144,10 +179,11 @@ START_TEST(cut_and_repair)
 		      "%s: %s", files[_i], err.message);
 	seen_read(&all, file);
 	check_repaired(file, &all, files[_i]);
+	strings_off = last_strings(file);
 	tdat_file_close(file);
 	for (unsigned i = 0; i < cuts; i++) {
 		seed = seed * 1664525 + 1013904223;
-		check_cut(files[_i], &b, &all, (size_t)((uint64_t)seed * b.len >> 32));
+		check_cut(files[_i], &b, &all, strings_off, (size_t)((uint64_t)seed * b.len >> 32));
 	}
 	seen_free(&all);
 	free(b.ptr);
@@ -193,6 +229,7 @@ int main(void)
 	int failed;
 
 	cuts = many ? (unsigned)atoi(many) : CUTS;
+	by_tracecmd = getenv("TDAT_BY_TRACECMD") != NULL;
 	list(getenv("TDAT_FIXTURES") ? getenv("TDAT_FIXTURES") : "tests/fixtures", "valid");
 	if (many && shared)
 		list(shared, "corpus/files");
