@@ -9,7 +9,7 @@
 
 #include "core/endian.h"
 
-enum { CPUS = 4, PER_CPU = 300, BUFFERS = 2 };
+enum { CPUS = 4, BUFFERS = 2 };
 
 static const char format[] =
 	"name: tick\nID: 1000\nformat:\n"
@@ -20,9 +20,9 @@ static const char format[] =
 	"\tfield:u64 n;\toffset:8;\tsize:8;\tsigned:0;\n\n"
 	"print fmt: \"n=%llu\", REC->n\n";
 
-static void put_events(const struct tdat_emit *emit, bool big)
+static void put_events(const struct tdat_emit *emit, bool big, uint32_t per_cpu)
 {
-	for (uint32_t i = 0; i < PER_CPU * CPUS * BUFFERS; i++) {
+	for (uint32_t i = 0; i < per_cpu * CPUS * BUFFERS; i++) {
 		uint8_t rec[16] = {0};
 		struct tdat_emit_event ev = {.buffer = i % BUFFERS,
 					     .cpu = i / BUFFERS % CPUS,
@@ -63,18 +63,20 @@ static void write_clean(const struct damaged *d, const char *path)
 	ck_assert_int_eq(
 		emit->ops->format(emit->ctx, "test", format, sizeof(format) - 1, &id, NULL),
 		TDAT_OK);
-	put_events(emit, d->big);
+	put_events(emit, d->big, d->per_cpu);
 	ck_assert_msg(tdat_writer_finish(w, &err) == TDAT_OK, "%s", err.message);
 	tdat_writer_free(w);
 }
 
-void damaged_make(struct damaged *d, uint32_t version, bool big, const char *compression)
+void damaged_make(struct damaged *d, uint32_t version, bool big, const char *compression,
+		  uint32_t per_cpu)
 {
 	char path[] = "/tmp/tdat-damaged-XXXXXX";
 	int fd = mkstemp(path);
 	FILE *f;
 
-	*d = (struct damaged){.version = version, .big = big, .compression = compression};
+	*d = (struct damaged){.version = version, .big = big, .compression = compression,
+			      .per_cpu = per_cpu};
 	ck_assert_int_ge(fd, 0);
 	close(fd);
 	write_clean(d, path);
