@@ -352,6 +352,13 @@ enum tdat_status dat_read_event_formats(struct dat_index *ix, struct tdat_cursor
 	return st;
 }
 
+uint32_t dat_cpu_count(const struct dat_index *ix, struct tdat_span data)
+{
+	uint32_t n = tdat_load32(data.ptr, ix->big);
+
+	return n > ix->limits.cpus && ix->mixed_order ? __builtin_bswap32(n) : n;
+}
+
 const char *dat_clock_name(struct dat_index *ix, struct tdat_span text)
 {
 	const uint8_t *open = text.len ? memchr(text.ptr, '[', text.len) : NULL;

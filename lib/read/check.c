@@ -66,6 +66,14 @@ static void check_strings(struct check *c)
 			  (unsigned long long)end);
 }
 
+static void check_order(struct check *c)
+{
+	if (c->file->ix.mixed_order)
+		read_tell(&c->out, TDAT_DOUBT, TDAT_NO_OFFSET, "nothing; trace-cmd reads no event",
+			  "some numbers of the file are in the other byte order, as trace-cmd "
+			  "convert writes them on another machine");
+}
+
 /* ---- pages and records ---- */
 
 struct walk {
@@ -177,6 +185,8 @@ enum tdat_status tdat_check(const struct tdat_file *file, tdat_finding_fn fn, vo
 		check_table(&c);
 	if (c.out.status == TDAT_OK)
 		check_strings(&c);
+	if (c.out.status == TDAT_OK)
+		check_order(&c);
 	if (c.out.status == TDAT_OK)
 		check_streams(&c);
 	free(c.known);

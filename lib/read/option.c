@@ -239,6 +239,14 @@ static void section(struct option_out *o, struct tdat_cursor *c, const struct da
 		option_number(o, "bytes", ix->sections[i].body_len);
 }
 
+static void cpu_count(struct option_out *o, struct tdat_cursor *c, const struct dat_index *ix)
+{
+	struct tdat_span data = tdat_cursor_bytes(c, 4);
+
+	if (data.len)
+		option_number(o, "cpus", dat_cpu_count(ix, data));
+}
+
 /* ---- options of text ---- */
 
 /* The clock in [brackets] is in use. */
@@ -287,7 +295,7 @@ static void decode(struct option_out *o, struct tdat_cursor *c, const struct dat
 		break;
 	case TDAT_OPTION_CPUCOUNT:
 		if (opt->data.len <= 4)
-			option_number(o, "cpus", tdat_cursor_u32(c));
+			cpu_count(o, c, ix);
 		else
 			option_tgids(o, text);
 		break;
@@ -322,12 +330,20 @@ static void decode(struct option_out *o, struct tdat_cursor *c, const struct dat
 	}
 }
 
+/* Some are in the order of the machine that wrote them (docs/file-format.md, §4.7). */
+static bool order_of(const struct dat_index *ix, uint16_t id)
+{
+	bool own = id == TDAT_OPTION_BUFFER || id == TDAT_OPTION_BUFFER_TEXT;
+
+	return ix->big != (own && ix->mixed_order);
+}
+
 enum tdat_status tdat_option_decode(const struct tdat_file *file, const struct tdat_option *option,
 				    const struct tdat_option_visitor *visitor,
 				    struct tdat_error *err)
 {
 	struct tdat_cursor c = tdat_cursor_init(option->data.ptr, option->data.len, option->off,
-						file->ix.big);
+						order_of(&file->ix, option->id));
 	struct option_out o = {.v = {0}};
 	char what[32] = "an unknown option";
 
