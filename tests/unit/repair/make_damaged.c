@@ -174,6 +174,18 @@ static bool page_size_2g(struct damaged *d)
 	return true;
 }
 
+static bool order_byte(struct damaged *d)
+{
+	d->ptr[12] = 0x55;
+	return true;
+}
+
+static bool long_byte(struct damaged *d)
+{
+	d->ptr[13] = 0;
+	return true;
+}
+
 /* ---- pages ---- */
 
 static bool commit_beyond(struct damaged *d)
@@ -272,6 +284,23 @@ static bool buffer_past_end(struct damaged *d)
 
 	put64(d, o->off, 1ull << 40);
 	return true;
+}
+
+/* As old recorders do on a machine of the other order: no damage. */
+static bool buffer_other_order(struct damaged *d)
+{
+	uint64_t off = option(d, TDAT_OPTION_BUFFER)->off;
+
+	if (d->version == 6)
+		put64(d, off, __builtin_bswap64(tdat_load64(d->ptr + off, d->big)));
+	return d->version == 6;
+}
+
+static bool buffer_page_size_0(struct damaged *d)
+{
+	if (d->version == 7)
+		put32(d, cpu_entry(d, 0) - 12, 0);
+	return d->version == 7;
 }
 
 /* ---- options ---- */
@@ -408,6 +437,8 @@ const struct damage_kind damage_kinds[] = {
 	{"nothing", false, NULL},
 	{"page size 0", false, page_size_0},
 	{"page size 2 GiB", false, page_size_2g},
+	{"byte order 85", false, order_byte},
+	{"long of 0 bytes", false, long_byte},
 	{"commit beyond the page", false, commit_beyond},
 	{"record of length 0", false, length_0},
 	{"negative padding", false, negative_padding},
@@ -421,6 +452,8 @@ const struct damage_kind damage_kinds[] = {
 	{"CPU twice", false, cpu_twice},
 	{"number of CPUs 2^31", false, cpu_count_huge},
 	{"buffer past the end", false, buffer_past_end},
+	{"buffer in the other byte order", false, buffer_other_order},
+	{"page size 0 of a buffer", false, buffer_page_size_0},
 	{"options loop", false, options_loop},
 	{"no options", false, options_gone},
 	{"option of 4 GiB", false, option_size_huge},
