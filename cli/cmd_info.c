@@ -28,7 +28,7 @@ static const struct cli_opt info_opts[] = {
 		 "exit 1 when time goes back on a CPU, and say where"),
 	CLI_STRING(0, "section", "NAME", struct info_args, section,
 		   "print a stored part as it is: header_page, header_event, kallsyms, printk, "
-		   "cmdlines, tgids, latency, formats, options"),
+		   "cmdlines, tgids, latency, formats, options, btf, modules"),
 	CLI_OPT_END,
 };
 

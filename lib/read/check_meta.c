@@ -60,12 +60,30 @@ static void check_option(struct check *c, const struct tdat_option *o)
 		read_tell(&c->out, TDAT_DAMAGE, o->off, "that option", "%s", err.message);
 }
 
+/* Opening reads all sections but these. */
+static void check_section(struct check *c, const struct tdat_section *s)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	enum tdat_status st;
+	uint8_t *body;
+	size_t len;
+
+	if (s->id != TDAT_OPTION_BTF_FILE && s->id != TDAT_OPTION_MODULES_FILE)
+		return;
+	st = tdat_file_section_read(c->file, s, &body, &len, &err);
+	free(body);
+	if (st == TDAT_E_DAMAGED || st == TDAT_E_LIMIT)
+		read_tell(&c->out, TDAT_DAMAGE, s->off, "that section", "%s", err.message);
+}
+
 void check_options(struct check *c)
 {
 	size_t i;
 
 	for (i = 0; i < c->file->ix.option_count; i++)
 		check_option(c, &c->file->ix.options[i]);
+	for (i = 0; i < c->file->ix.section_count; i++)
+		check_section(c, &c->file->ix.sections[i]);
 }
 
 /* ---- formats ---- */

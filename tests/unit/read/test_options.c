@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "core/build.h"
 #include <tdat/tdat.h>
@@ -185,7 +186,8 @@ static char *decode(const struct tdat_file *file, const struct tdat_option *o,
 
 /* ---- a file with options ---- */
 
-static struct tdat_file *make(uint32_t version, bool big, uint16_t id, const void *ptr, size_t len)
+static struct tdat_file *make_as(uint32_t version, const char *compression, bool big, uint16_t id,
+				 const void *ptr, size_t len)
 {
 	char path[] = "/tmp/tdat-options-XXXXXX";
 	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
@@ -200,7 +202,7 @@ static struct tdat_file *make(uint32_t version, bool big, uint16_t id, const voi
 	ck_assert_int_ge(fd, 0);
 	close(fd);
 	opts.version = version;
-	opts.compression = "none";
+	opts.compression = compression;
 	opts.force = true;
 	info.big_endian = big;
 	info.cpu_count = 2;
@@ -216,6 +218,11 @@ static struct tdat_file *make(uint32_t version, bool big, uint16_t id, const voi
 	ck_assert_msg(tdat_file_open(&file, path, &open, &err) == TDAT_OK, "%s", err.message);
 	unlink(path);
 	return file;
+}
+
+static struct tdat_file *make(uint32_t version, bool big, uint16_t id, const void *ptr, size_t len)
+{
+	return make_as(version, "none", big, id, ptr, len);
 }
 
 static struct tdat_span payload(const struct sample *s, bool big, struct tdat_build *b)
@@ -373,6 +380,112 @@ START_TEST(own_options)
 }
 END_TEST
 
+/* ---- sections that opening does not read ---- */
+
+static const char modules[] = "ext4 12 1 - Live 0x0\nusbcore 3 0 - Live 0x0\n";
+
+static void put_section(struct tdat_build *b, bool packed)
+{
+	uint8_t room[256];
+	uLongf len = sizeof(room);
+
+	ck_assert_int_eq(compress2(room, &len, (const Bytef *)modules, sizeof(modules) - 1, 9),
+			 Z_OK);
+	tdat_build_u16(b, TDAT_OPTION_MODULES_FILE);
+	tdat_build_u16(b, packed);
+	tdat_build_u32(b, UINT32_MAX);
+	tdat_build_u64(b, packed ? len + 8 : sizeof(modules) - 1);
+	if (packed) {
+		tdat_build_u32(b, (uint32_t)len);
+		tdat_build_u32(b, sizeof(modules) - 1);
+		tdat_build_bytes(b, room, len);
+	} else {
+		tdat_build_bytes(b, modules, sizeof(modules) - 1);
+	}
+}
+
+static void put_last_options(struct tdat_build *b, uint64_t section)
+{
+	tdat_build_u16(b, TDAT_OPTION_DONE);
+	tdat_build_u16(b, 0);
+	tdat_build_u32(b, UINT32_MAX);
+	tdat_build_u64(b, 14 + 14);
+	tdat_build_u16(b, TDAT_OPTION_MODULES_FILE);
+	tdat_build_u32(b, 8);
+	tdat_build_u64(b, section);
+	tdat_build_u16(b, TDAT_OPTION_DONE);
+	tdat_build_u32(b, 8);
+	tdat_build_u64(b, 0);
+}
+
+/* A file of the writer with a list of modules behind it. */
+static void make_with_modules(struct tdat_build *b, bool big, bool packed)
+{
+	struct tdat_file *file = make_as(7, packed ? "zlib" : "none", big, TDAT_OPTION_UNAME, "x", 2);
+	uint64_t end = tdat_file_info(file)->len, done = 0, section;
+	const struct tdat_option *o;
+	size_t count, i;
+
+	o = tdat_file_options(file, &count);
+	for (i = 0; i < count; i++)
+		if (o[i].id == TDAT_OPTION_DONE)
+			done = o[i].off;
+	tdat_build_init(b, big);
+	tdat_build_fill(b, 0, end);
+	ck_assert(!b->failed);
+	ck_assert_int_eq(tdat_source_read(tdat_file_source(file), 0, b->ptr, end, NULL), TDAT_OK);
+	section = b->len;
+	put_section(b, packed);
+	tdat_store64(b->ptr + done, b->len, big);
+	put_last_options(b, section);
+	ck_assert(!b->failed);
+	tdat_file_close(file);
+}
+
+/* _i: bit 0 byte order, bit 1 compressed. */
+START_TEST(modules_section)
+{
+	const struct tdat_section *s;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_file *file;
+	struct tdat_build b;
+	enum tdat_status st;
+	unsigned told = 0;
+	char *text, want[64];
+	uint8_t *body;
+	size_t count, len, i;
+
+	make_with_modules(&b, _i & 1, _i & 2);
+	ck_assert_msg(tdat_file_open_memory(&file, b.ptr, b.len, "modules", NULL, &err) == TDAT_OK,
+		      "%s", err.message);
+	s = tdat_file_sections(file, &count);
+	for (i = 0; i < count && s[i].id != TDAT_OPTION_MODULES_FILE; i++)
+		;
+	ck_assert_uint_lt(i, count);
+	snprintf(want, sizeof(want), "offset=%llu bytes=%llu ", (unsigned long long)s[i].off,
+		 (unsigned long long)s[i].body_len);
+	text = decode(file, tdat_file_option(file, TDAT_OPTION_MODULES_FILE), &st, &err);
+	ck_assert_str_eq(text, want);
+	free(text);
+	ck_assert_int_eq(tdat_file_section_read(file, &s[i], &body, &len, &err), TDAT_OK);
+	ck_assert_uint_eq(len, sizeof(modules) - 1);
+	ck_assert_str_eq((char *)body, modules);
+	free(body);
+	ck_assert_int_eq(tdat_check(file, count_finding, &told, NULL, &err), TDAT_OK);
+	ck_assert_uint_eq(told, 0);
+	tdat_file_close(file);
+	if (_i & 2) { /* broken, check finds out */
+		memset(b.ptr + b.len - 16 - 28 - 20, 0x55, 12);
+		ck_assert_int_eq(tdat_file_open_memory(&file, b.ptr, b.len, "modules", NULL, &err),
+				 TDAT_OK);
+		ck_assert_int_eq(tdat_check(file, count_finding, &told, NULL, &err), TDAT_OK);
+		ck_assert_uint_eq(told, 1);
+		tdat_file_close(file);
+	}
+	tdat_build_fini(&b);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("options");
@@ -383,6 +496,7 @@ int main(void)
 	tcase_add_loop_test(t, every_option, 0, ALL);
 	tcase_add_loop_test(t, every_cut, 0, ALL);
 	tcase_add_loop_test(t, own_options, 0, 2);
+	tcase_add_loop_test(t, modules_section, 0, 4);
 	suite_add_tcase(s, t);
 	r = srunner_create(s);
 	srunner_run_all(r, CK_NORMAL);
