@@ -8,6 +8,7 @@
 
 #include "cmd.h"
 #include "files.h"
+#include "finding.h"
 #include "json.h"
 #include "limits.h"
 
@@ -33,39 +34,17 @@ struct check_job {
 	const char *path;
 };
 
-static void put_finding(const struct check_job *job, enum tdat_severity severity, uint64_t off,
-			const char *sentence, const char *cost)
+static void put_finding(const struct check_job *job, const struct tdat_finding *f)
 {
-	if (job->args->quiet || (severity == TDAT_NOTE && !job->args->verbose))
-		return;
-	if (job->args->json) {
-		cli_json_object(job->j, NULL);
-		cli_json_str(job->j, "severity", tdat_severity_name(severity));
-		if (off != TDAT_NO_OFFSET)
-			cli_json_u64(job->j, "offset", off);
-		else
-			cli_json_null(job->j, "offset");
-		cli_json_str(job->j, "sentence", sentence);
-		cli_json_str(job->j, "cost", cost);
-		cli_json_object_end(job->j);
-		return;
-	}
-	cli_put_text(stdout, job->path, strlen(job->path));
-	printf(": %s", tdat_severity_name(severity));
-	if (off != TDAT_NO_OFFSET)
-		printf(" at %" PRIu64, off);
-	printf(": ");
-	cli_put_text(stdout, sentence, strlen(sentence));
-	printf("; costs %s\n", cost);
+	if (!job->args->quiet && (f->severity != TDAT_NOTE || job->args->verbose))
+		cli_put_finding(job->args->json ? job->j : NULL, job->path, f);
 }
 
 static enum tdat_status on_finding(void *ctx, const struct tdat_finding *f,
 				   struct tdat_error *err)
 {
-	const struct check_job *job = ctx;
-
 	(void)err;
-	put_finding(job, f->severity, f->off, f->sentence, f->cost);
+	put_finding(ctx, f);
 	return TDAT_OK;
 }
 
@@ -110,10 +89,13 @@ static int check_file(const struct check_args *a, struct cli_json *j, struct cli
 
 	memset(&r, 0, sizeof(r));
 	if (cli_files_parse(files, i, &a->limits, &file, &err)) {
+		const struct tdat_finding whole = {TDAT_DAMAGE, err.off, err.message,
+						   "the whole file"};
+
 		if (err.status == TDAT_E_SYSTEM || err.status == TDAT_E_NOMEM)
 			return cli_fail(path, &err);
 		begin_file(&job);
-		put_finding(&job, TDAT_DAMAGE, err.off, err.message, "the whole file");
+		put_finding(&job, &whole);
 		end_file(&job, &r, false);
 		return CLI_FAILED;
 	}

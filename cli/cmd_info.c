@@ -30,7 +30,7 @@ static const struct cli_opt info_opts[] = {
 		 "exit 1 when time goes back on a CPU, and say where"),
 	CLI_STRING(0, "section", "NAME", struct info_args, section,
 		   "print a stored part as it is: header_page, header_event, kallsyms, printk, "
-		   "cmdlines, tgids, latency, formats, options"),
+		   "cmdlines, tgids, latency, formats, options, btf, modules"),
 	CLI_FLAG(0, "raw-bytes", struct info_args, raw_bytes,
 		 "with --section on a terminal: control bytes as they are, not as \\xNN"),
 	CLI_LIMITS(struct info_args, limits),
@@ -38,7 +38,7 @@ static const struct cli_opt info_opts[] = {
 };
 
 /* The text of a string option, without its NUL. */
-struct tdat_span info_option_text(const struct tdat_file *file, uint16_t id)
+struct tdat_span info_text_of(const struct tdat_file *file, uint16_t id)
 {
 	const struct tdat_option *o = tdat_file_option(file, id);
 	struct tdat_span s = {NULL, 0};
@@ -120,6 +120,32 @@ static void gather(struct info_facts *f, struct tdat_file *file)
 	f->comm_count = tdat_file_comm_count(file);
 }
 
+/* Opening has told of those it reads itself. */
+static bool is_told(const struct info_facts *f, const struct tdat_option *o)
+{
+	size_t i;
+
+	for (i = 0; i < f->damage_count; i++)
+		if (f->damage[i].off >= o->off && f->damage[i].off <= o->off + o->data.len)
+			return true;
+	return false;
+}
+
+static int broken_options(const struct info_facts *f, const char *path)
+{
+	int status = CLI_OK;
+	size_t i;
+
+	for (i = 0; i < f->option_count; i++) {
+		struct tdat_error err = TDAT_ERROR_INIT;
+
+		if (tdat_option_decode(f->file, &f->options[i], NULL, &err) &&
+		    !is_told(f, &f->options[i]))
+			status = cli_fail(path, &err);
+	}
+	return status;
+}
+
 static unsigned wanted_parts(const struct info_args *a)
 {
 	return (a->stat ? INFO_STAT : 0u) | (a->uname ? INFO_UNAME : 0u) |
@@ -146,6 +172,10 @@ static int tell(const struct info_args *a, struct cli_json *j, struct tdat_file 
 			info_json(j, &f, a);
 		else if (status == CLI_OK)
 			info_text(&f, a, first);
+	}
+	if (a->json || a->verbose) {
+		one = broken_options(&f, path);
+		status = status == CLI_OK ? one : status;
 	}
 	for (i = 0; i < f.damage_count; i++) {
 		one = cli_fail(path, &f.damage[i]);

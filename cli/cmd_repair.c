@@ -12,6 +12,7 @@
 #include "convert.h"
 #include "cpu_files.h"
 #include "files.h"
+#include "finding.h"
 #include "json.h"
 #include "limits.h"
 #include "rights.h"
@@ -61,27 +62,8 @@ static enum tdat_status on_finding(void *ctx, const struct tdat_finding *f, stru
 	struct repair_job *job = ctx;
 
 	(void)err;
-	if (job->args->out.quiet)
-		return TDAT_OK;
-	if (job->args->json) {
-		cli_json_object(&job->j, NULL);
-		cli_json_str(&job->j, "severity", tdat_severity_name(f->severity));
-		if (f->off != TDAT_NO_OFFSET)
-			cli_json_u64(&job->j, "offset", f->off);
-		else
-			cli_json_null(&job->j, "offset");
-		cli_json_str(&job->j, "sentence", f->sentence);
-		cli_json_str(&job->j, "cost", f->cost);
-		cli_json_object_end(&job->j);
-		return TDAT_OK;
-	}
-	cli_put_text(stdout, job->path, strlen(job->path));
-	printf(": %s", tdat_severity_name(f->severity));
-	if (f->off != TDAT_NO_OFFSET)
-		printf(" at %" PRIu64, f->off);
-	printf(": ");
-	cli_put_text(stdout, f->sentence, strlen(f->sentence));
-	printf("; costs %s\n", f->cost);
+	if (!job->args->out.quiet)
+		cli_put_finding(job->args->json ? &job->j : NULL, job->path, f);
 	return TDAT_OK;
 }
 

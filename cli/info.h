@@ -32,13 +32,18 @@ struct info_facts {
 	struct tdat_cpu_summary **cpus; /* [buffer][entry] */
 };
 
-struct tdat_span info_option_text(const struct tdat_file *file, uint16_t id);
+struct tdat_span info_text_of(const struct tdat_file *file, uint16_t id);
 
 /* Calls fn for each event whose print fmt was not compiled. */
 void info_each_foreign(struct tdat_file *file,
 		       void (*fn)(void *ctx, const struct tdat_format *format,
 				  enum tdat_print_kind kind, const char *reason),
 		       void *ctx);
+
+/* What is in an option: indented lines; the members "value" and, if it is broken, "error". */
+void info_option_text(const struct tdat_file *file, const struct tdat_option *option);
+void info_option_json(struct cli_json *j, const struct tdat_file *file,
+		      const struct tdat_option *option);
 
 /* first: no empty line before. */
 void info_text(const struct info_facts *f, const struct info_args *a, bool first);

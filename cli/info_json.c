@@ -6,7 +6,7 @@
 static void json_option_text(struct cli_json *j, const struct info_facts *f, const char *key,
 			     uint16_t id)
 {
-	struct tdat_span s = info_option_text(f->file, id);
+	struct tdat_span s = info_text_of(f->file, id);
 
 	if (tdat_file_option(f->file, id))
 		cli_json_strn(j, key, (const char *)s.ptr, s.len);
@@ -107,6 +107,7 @@ static void json_options(struct cli_json *j, const struct info_facts *f)
 		cli_json_str(j, "name", tdat_option_name(f->options[i].id));
 		cli_json_u64(j, "offset", f->options[i].off);
 		cli_json_u64(j, "bytes", f->options[i].data.len);
+		info_option_json(j, f->file, &f->options[i]);
 		cli_json_object_end(j);
 	}
 	cli_json_array_end(j);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"
@@ -253,6 +254,9 @@ static void put_options(const struct tdat_file *file)
 	}
 }
 
+/* What is no enum tdat_part. */
+enum { PART_FORMATS = -4, PART_OPTIONS, PART_BTF, PART_MODULES };
+
 static const struct {
 	const char *name;
 	int part;
@@ -264,15 +268,43 @@ static const struct {
 	{"cmdlines", TDAT_PART_CMDLINES},
 	{"tgids", TDAT_PART_TGIDS},
 	{"latency", TDAT_PART_LATENCY},
-	{"formats", -1},
-	{"options", -2},
+	{"formats", PART_FORMATS},
+	{"options", PART_OPTIONS},
+	{"btf", PART_BTF},
+	{"modules", PART_MODULES},
 };
+
+/* A section that opening does not read; of several the last. */
+static int put_section(const struct tdat_file *file, const char *path, bool raw, uint16_t id)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	const struct tdat_section *list;
+	size_t count, len;
+	uint8_t *body;
+
+	list = tdat_file_sections(file, &count);
+	while (count && list[count - 1].id != id)
+		count--;
+	if (!count)
+		return CLI_OK;
+	if (tdat_file_section_read(file, &list[count - 1], &body, &len, &err))
+		return cli_fail(path, &err);
+	cli_put_stored((const char *)body, len, raw);
+	free(body);
+	return CLI_OK;
+}
+
+static void put_part(const struct tdat_file *file, enum tdat_part part, bool raw)
+{
+	const struct tdat_span s = tdat_file_part(file, part);
+
+	cli_put_stored((const char *)s.ptr, s.len, raw);
+}
 
 enum { PART_COUNT = sizeof(parts) / sizeof(parts[0]) };
 
 int info_section(const struct tdat_file *file, const char *path, const char *name, bool raw)
 {
-	struct tdat_span s;
 	const char *names[PART_COUNT];
 	size_t i;
 
@@ -280,14 +312,16 @@ int info_section(const struct tdat_file *file, const char *path, const char *nam
 		names[i] = parts[i].name;
 		if (strcmp(parts[i].name, name))
 			continue;
-		if (parts[i].part == -1)
+		if (parts[i].part == PART_FORMATS)
 			put_formats(file, raw);
-		else if (parts[i].part == -2)
+		else if (parts[i].part == PART_OPTIONS)
 			put_options(file);
-		if (parts[i].part >= 0) {
-			s = tdat_file_part(file, (enum tdat_part)parts[i].part);
-			cli_put_stored((const char *)s.ptr, s.len, raw);
-		}
+		else if (parts[i].part < 0)
+			return put_section(file, path, raw,
+					   parts[i].part == PART_BTF ? TDAT_OPTION_BTF_FILE
+							       : TDAT_OPTION_MODULES_FILE);
+		else
+			put_part(file, (enum tdat_part)parts[i].part, raw);
 		return CLI_OK;
 	}
 	cli_error(path, "there is no section '%s'; the nearest is '%s'", name,

@@ -23,7 +23,7 @@ static void put_str(const char *s)
 
 static void text_option(const struct info_facts *f, const char *name, uint16_t id)
 {
-	struct tdat_span s = info_option_text(f->file, id);
+	struct tdat_span s = info_text_of(f->file, id);
 
 	if (!s.len)
 		return;
@@ -195,6 +195,7 @@ static void text_verbose(const struct info_facts *f)
 
 		printf("    %3u @ %-12" PRIu64 " %10zu bytes  %s\n", o->id, o->off, o->data.len,
 		       name ? name : "unknown");
+		info_option_text(f->file, o);
 	}
 	info_each_foreign(f->file, text_print, &told);
 }

@@ -140,6 +140,15 @@ void cli_json_strn(struct cli_json *j, const char *key, const char *text, size_t
 	put_string(j->to, text, len);
 }
 
+void cli_json_hex(struct cli_json *j, const char *key, const uint8_t *bytes, size_t len)
+{
+	lead(j, key);
+	putc('"', j->to);
+	for (size_t i = 0; i < len; i++)
+		fprintf(j->to, "%02x", bytes[i]);
+	putc('"', j->to);
+}
+
 void cli_json_u64(struct cli_json *j, const char *key, uint64_t value)
 {
 	lead(j, key);

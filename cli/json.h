@@ -38,6 +38,7 @@ void cli_json_array(struct cli_json *j, const char *key);
 void cli_json_array_end(struct cli_json *j);
 void cli_json_str(struct cli_json *j, const char *key, const char *text); /* NULL: null */
 void cli_json_strn(struct cli_json *j, const char *key, const char *text, size_t len);
+void cli_json_hex(struct cli_json *j, const char *key, const uint8_t *bytes, size_t len);
 void cli_json_u64(struct cli_json *j, const char *key, uint64_t value);
 void cli_json_i64(struct cli_json *j, const char *key, int64_t value);
 void cli_json_bool(struct cli_json *j, const char *key, bool value);

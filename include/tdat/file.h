@@ -158,6 +158,15 @@ struct tdat_section {
 TDAT_API const struct tdat_section *tdat_file_sections(const struct tdat_file *file,
 						       size_t *count);
 
+/*
+ * tdat_file_section_read gives the body of a section of metadata, inflated, in memory
+ * that the caller frees with free(); a NUL that *len does not count follows it.
+ */
+TDAT_API enum tdat_status tdat_file_section_read(const struct tdat_file *file,
+						 const struct tdat_section *section,
+						 uint8_t **out, size_t *len,
+						 struct tdat_error *err);
+
 /* CPU data of one CPU in one buffer. */
 struct tdat_cpu {
 	uint32_t cpu;   /* CPU number, not an index */

@@ -35,18 +35,20 @@ static int zstd_inflate(const void *in, size_t in_len, void *out, size_t out_len
 static size_t zstd_inflate_part(const void *in, size_t in_len, void *out, size_t out_len)
 {
 	ZSTD_DStream *ctx = ZSTD_createDStream();
-	ZSTD_inBuffer from = {in, in_len, 0};
+	ZSTD_inBuffer from = {in, 0, 0};
 	ZSTD_outBuffer to = {out, out_len, 0};
-	size_t rc = 1, before;
+	size_t want = ctx ? ZSTD_initDStream(ctx) : 0, before;
 
-	if (!ctx)
-		return 0;
-	do {
+	/* Fed with what it asks for, a block at most: what came before a bad one is out. */
+	while (want && !ZSTD_isError(want) && to.pos < to.size) {
 		before = from.pos + to.pos;
-		rc = ZSTD_decompressStream(ctx, &to, &from);
-	} while (rc && !ZSTD_isError(rc) && to.pos < to.size && from.pos + to.pos != before);
+		from.size = want < in_len - from.pos ? from.pos + want : in_len;
+		want = ZSTD_decompressStream(ctx, &to, &from);
+		if (from.pos + to.pos == before)
+			break;
+	}
 	ZSTD_freeDStream(ctx);
-	return ZSTD_isError(rc) ? 0 : to.pos;
+	return to.pos;
 }
 
 static void *zstd_deflate_new(void)

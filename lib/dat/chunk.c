@@ -33,6 +33,9 @@ enum tdat_status dat_chunks_init(struct dat_chunks *c, const struct dat_index *i
 	if (st != TDAT_OK)
 		return st;
 	c->left = tdat_load32(raw, ix->big);
+	/* trace-cmd writes the count in its machine's order, whatever the file's. */
+	if (ix->mixed_order)
+		c->left = __builtin_bswap32(c->left);
 	c->off = off + sizeof(raw);
 	/* Files put together by a network listener leave the 4 bytes of the count out of len. */
 	c->end = tdat_source_len(ix->src);

@@ -371,6 +371,13 @@ enum tdat_status dat_read_event_formats(struct dat_index *ix, struct tdat_cursor
 	return st;
 }
 
+uint32_t dat_cpu_count(const struct dat_index *ix, struct tdat_span data)
+{
+	uint32_t n = tdat_load32(data.ptr, ix->big);
+
+	return n > ix->limits.cpus && ix->mixed_order ? __builtin_bswap32(n) : n;
+}
+
 const char *dat_clock_name(struct dat_index *ix, struct tdat_span text)
 {
 	const uint8_t *open = text.len ? memchr(text.ptr, '[', text.len) : NULL;
@@ -459,30 +466,55 @@ static enum tdat_status check_magic(struct tdat_cursor *c, uint64_t total, struc
 	return TDAT_OK;
 }
 
+/* How far a page size is from what machines have, the least the best. */
+static uint32_t page_size_doubt(uint32_t size)
+{
+	return size >= 1024 && !(size & (size - 1)) ? size : UINT32_MAX;
+}
+
+/* Something else than 0 or 1: the order in which the page size makes more sense. */
+static enum tdat_status guess_order(struct dat_index *ix, struct tdat_cursor *c, uint8_t found,
+				    uint64_t off, struct tdat_error *err)
+{
+	struct tdat_cursor size = *c;
+	uint32_t little;
+
+	tdat_cursor_u8(&size); /* of long */
+	size.big = false;
+	little = tdat_cursor_u32(&size);
+	c->big = page_size_doubt(__builtin_bswap32(little)) < page_size_doubt(little);
+	tdat_error_set(err, TDAT_E_DAMAGED, off,
+		       "the byte order at offset %llu is %u, expected 0 or 1",
+		       (unsigned long long)off, found);
+	return dat_index_tolerate(ix, TDAT_E_DAMAGED, err);
+}
+
 /* Byte order, long size, page size (§2). */
 static enum tdat_status read_machine(struct dat_index *ix, struct tdat_cursor *c,
 				     struct tdat_error *err)
 {
 	uint64_t off = tdat_cursor_off(c);
 	uint8_t endian = tdat_cursor_u8(c);
+	enum tdat_status st = TDAT_OK;
 
+	c->big = endian == 1;
+	if (endian > 1 && tdat_cursor_left(c) >= 5)
+		st = guess_order(ix, c, endian, off, err);
 	ix->long_size = tdat_cursor_u8(c);
-	c->big = endian != 0;
 	ix->big = c->big;
 	ix->page_size = tdat_cursor_u32(c);
 	if (!tdat_cursor_ok(c))
 		return tdat_cursor_error(c, err, "the header");
-	if (endian > 1)
-		return tdat_error_set(err, TDAT_E_DAMAGED, off,
-				      "the byte order at offset %llu is %u, expected 0 or 1",
-				      (unsigned long long)off, endian);
-	if (ix->long_size != 4 && ix->long_size != 8)
-		return tdat_error_set(err, TDAT_E_DAMAGED, off + 1,
-				      "the long size at offset %llu is %u, expected 4 or 8",
-				      (unsigned long long)(off + 1), ix->long_size);
+	if (st == TDAT_OK && ix->long_size != 4 && ix->long_size != 8) {
+		tdat_error_set(err, TDAT_E_DAMAGED, off + 1,
+			       "the long size at offset %llu is %u, expected 4 or 8",
+			       (unsigned long long)(off + 1), ix->long_size);
+		st = dat_index_tolerate(ix, TDAT_E_DAMAGED, err);
+		ix->long_size = 8; /* of pages header_page tells */
+	}
+	if (st != TDAT_OK)
+		return st;
 	if (ix->page_size < 64 || ix->page_size > ix->limits.page_len) {
-		enum tdat_status st;
-
 		tdat_error_set(err, TDAT_E_DAMAGED, off + 2,
 			       "the page size at offset %llu is %u, expected 64 to %u",
 			       (unsigned long long)(off + 2), ix->page_size, ix->limits.page_len);

@@ -56,6 +56,9 @@ struct dat_index {
 	struct tdat_buffer *buffers;
 	size_t buffer_count, buffer_cap;
 
+	bool mixed_order;          /* version 7: some numbers are in the other byte order (§4.7) */
+	bool strings_lost;         /* sections have descriptions, and no section holds them */
+
 	/* Findings of a tolerant read. */
 	struct tdat_error *damage;
 	size_t damage_count, damage_cap;
@@ -126,6 +129,9 @@ enum tdat_status dat_read_text(struct tdat_cursor *c, unsigned size_len, const c
 
 /* The shape of pages, as header_page tells it. */
 void dat_note_page_layout(struct dat_index *ix);
+
+/* Option CPUCOUNT. In files of mixed order it may have either: the sensible one counts. */
+uint32_t dat_cpu_count(const struct dat_index *ix, struct tdat_span data);
 
 /* The name in [brackets] of a trace_clock text, or the whole first word. */
 const char *dat_clock_name(struct dat_index *ix, struct tdat_span text);

@@ -210,10 +210,34 @@ enum tdat_status v7_read_latency(struct dat_index *ix, const struct tdat_section
 	return st;
 }
 
+/* One that cannot be gives way to the header's. */
+static enum tdat_status read_page_size(struct dat_index *ix, struct tdat_cursor *c,
+				       struct tdat_buffer *b, uint64_t opt_off,
+				       struct tdat_error *err)
+{
+	uint32_t size = tdat_cursor_u32(c);
+
+	if (!tdat_cursor_ok(c) || (size >= 64 && size <= ix->limits.page_len)) {
+		b->page_size = size;
+		return TDAT_OK;
+	}
+	tdat_error_set(err, TDAT_E_DAMAGED, opt_off,
+		       "buffer \"%.64s\" has page size %u, expected 64 to %u", b->name, size,
+		       ix->limits.page_len);
+	return dat_index_tolerate(ix, TDAT_E_DAMAGED, err);
+}
+
+/* The order of numbers that trace-cmd writes in its machine's, whatever the file's. */
+bool v7_order(const struct dat_index *ix)
+{
+	return ix->big != ix->mixed_order;
+}
+
 static enum tdat_status read_buffer(struct dat_index *ix, const struct tdat_option *opt,
 				    struct tdat_error *err)
 {
-	struct tdat_cursor c = tdat_cursor_init(opt->data.ptr, opt->data.len, opt->off, ix->big);
+	struct tdat_cursor c =
+		tdat_cursor_init(opt->data.ptr, opt->data.len, opt->off, v7_order(ix));
 	struct tdat_buffer b = {.off = tdat_cursor_u64(&c),
 				.latency = opt->id == TDAT_OPTION_BUFFER_TEXT};
 	struct tdat_span name = tdat_cursor_cstr(&c), clock = tdat_cursor_cstr(&c);
@@ -239,12 +263,9 @@ static enum tdat_status read_buffer(struct dat_index *ix, const struct tdat_opti
 	if (b.latency) {
 		st = v7_read_latency(ix, &h.s, err);
 	} else {
-		b.page_size = tdat_cursor_u32(&c);
-		if (tdat_cursor_ok(&c) && (b.page_size < 64 || b.page_size > ix->limits.page_len))
-			return tdat_error_set(err, TDAT_E_DAMAGED, opt->off,
-					      "buffer \"%.64s\" has page size %u, expected 64 to %u",
-					      b.name, b.page_size, ix->limits.page_len);
-		st = read_cpus(ix, &c, &b, opt->off, err);
+		st = read_page_size(ix, &c, &b, opt->off, err);
+		if (st == TDAT_OK)
+			st = read_cpus(ix, &c, &b, opt->off, err);
 	}
 	return st != TDAT_OK ? st : dat_index_add_buffer(ix, &b, err);
 }
@@ -286,6 +307,10 @@ enum tdat_status v7_read_options(struct dat_index *ix, uint64_t off, uint64_t *n
 		uint64_t at = h.s.compressed ? h.s.body_off : tdat_cursor_off(&c);
 		struct tdat_span data;
 
+		if (id == TDAT_OPTION_DONE && len == __builtin_bswap32(8)) {
+			ix->mixed_order = true;
+			len = 8;
+		}
 		if (tdat_cursor_ok(&c) && len > ix->limits.option_len)
 			return tdat_error_set(err, TDAT_E_LIMIT, at,
 					      "option %u at offset %llu has %u bytes, limit "
@@ -394,7 +419,7 @@ enum tdat_status v7_follow_option(struct dat_index *ix, size_t index, struct tda
 		return read_buffer(ix, &opt, err);
 	case TDAT_OPTION_CPUCOUNT:
 		if (opt.data.len == 4) {
-			uint32_t n = tdat_load32(opt.data.ptr, ix->big);
+			uint32_t n = dat_cpu_count(ix, opt.data);
 
 			if (n > ix->limits.cpus)
 				return tdat_error_set(err, TDAT_E_LIMIT, opt.off,

@@ -101,8 +101,13 @@ static enum tdat_status name_sections(struct dat_index *ix, struct tdat_error *e
 		struct tdat_section *s = &ix->sections[i];
 		struct v7_head h;
 
-		if (v7_read_head(ix, s->off, &h, NULL) != TDAT_OK || h.string_id >= strings.len)
+		if (v7_read_head(ix, s->off, &h, NULL) != TDAT_OK || h.string_id == UINT32_MAX)
 			continue;
+		if (h.string_id >= strings.len) {
+			/* Recorders lose some of them; none at all is a file that was cut. */
+			ix->strings_lost |= !strings.ptr;
+			continue;
+		}
 		s->description = tdat_arena_strndup(
 			&ix->arena, strings.ptr + h.string_id,
 			strnlen((const char *)strings.ptr + h.string_id, strings.len - h.string_id));

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <tdat/check.h>
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,55 +21,18 @@ const char *tdat_severity_name(enum tdat_severity severity)
 	return "damage";
 }
 
-void check_tell(struct check *c, enum tdat_severity severity, uint64_t off, const char *cost,
-		const char *fmt, ...)
-{
-	struct tdat_finding f = {.severity = severity, .off = off, .cost = cost};
-	struct tdat_error text = TDAT_ERROR_INIT;
-	char sentence[sizeof(text.message)];
-	va_list args;
-
-	if (c->status != TDAT_OK)
-		return;
-	va_start(args, fmt);
-	vsnprintf(sentence, sizeof(sentence), fmt, args);
-	va_end(args);
-	/* Through the error's cleaner: what a file says never drives a terminal. */
-	tdat_error_set(&text, TDAT_E_DAMAGED, off, "%s", sentence);
-	f.sentence = text.message;
-	if (severity == TDAT_NOTE)
-		c->result.notes++;
-	else if (severity == TDAT_DOUBT)
-		c->result.doubts++;
-	else
-		c->result.damages++;
-	c->status = c->fn(c->ctx, &f, &c->err);
-}
-
-/* ---- what opening found ---- */
-
-static void check_opening(struct check *c)
-{
-	size_t i, count;
-	const struct tdat_error *damage = tdat_file_damage(c->file, &count);
-
-	for (i = 0; i < count; i++)
-		check_tell(c, TDAT_DAMAGE, damage[i].off, "what it leads to", "%s",
-			   damage[i].message);
-}
-
 /* ---- CPU data ---- */
 
 static void check_alignment(struct check *c, const struct tdat_buffer *b,
 			    const struct tdat_cpu *cpu)
 {
 	if (cpu->off % b->page_size)
-		check_tell(c, TDAT_DOUBT, cpu->off, "nothing; other readers may refuse it",
+		read_tell(&c->out, TDAT_DOUBT, cpu->off, "nothing; other readers may refuse it",
 			   "the data of CPU %u%s%.64s at offset %llu is not aligned to %u bytes",
 			   cpu->cpu, *b->name ? " of buffer " : "", b->name,
 			   (unsigned long long)cpu->off, b->page_size);
 	if (!b->compressed && cpu->len % b->page_size && !c->file->ix.cut_cpu_count)
-		check_tell(c, TDAT_DOUBT, cpu->off + cpu->len / b->page_size * b->page_size,
+		read_tell(&c->out, TDAT_DOUBT, cpu->off + cpu->len / b->page_size * b->page_size,
 			   "the end of the last page",
 			   "the data of CPU %u%s%.64s has %llu bytes, not a multiple of %u",
 			   cpu->cpu, *b->name ? " of buffer " : "", b->name,
@@ -91,6 +52,28 @@ static void check_table(struct check *c)
 				check_alignment(c, &ix->buffers[i], &ix->buffers[i].cpus[k]);
 }
 
+/*
+ * Nothing leads to the strings: a file cut before them cannot be told from one that
+ * "trace-cmd restore" made, and lacks nothing else.
+ */
+static void check_strings(struct check *c)
+{
+	uint64_t end = tdat_source_len(c->file->ix.src);
+
+	if (c->file->ix.strings_lost && !c->file->ix.damage_count)
+		read_tell(&c->out, TDAT_NOTE, end, "nothing but those names",
+			  "the file ends at %llu without names of its sections",
+			  (unsigned long long)end);
+}
+
+static void check_order(struct check *c)
+{
+	if (c->file->ix.mixed_order)
+		read_tell(&c->out, TDAT_DOUBT, TDAT_NO_OFFSET, "nothing; trace-cmd reads no event",
+			  "some numbers of the file are in the other byte order, as trace-cmd "
+			  "convert writes them on another machine");
+}
+
 /* ---- pages and records ---- */
 
 struct walk {
@@ -107,7 +90,7 @@ static void on_damage(void *ctx, uint64_t off, const char *why)
 	struct walk *w = ctx;
 
 	w->check->result.bad_pages++;
-	check_tell(w->check, TDAT_DAMAGE, off, "the rest of that page or chunk",
+	read_tell(&w->check->out, TDAT_DAMAGE, off, "the rest of that page or chunk",
 		   "CPU %u%s%.64s: %s", w->stream.cpu, *w->buffer->name ? " of buffer " : "",
 		   w->buffer->name, why ? why : "damaged");
 }
@@ -120,14 +103,14 @@ static void check_record(struct walk *w, const struct read_common *common)
 
 	c->result.events++;
 	if (w->any && s->ts < w->last_ts && !w->backwards++)
-		check_tell(c, TDAT_NOTE, s->page_off, "nothing",
+		read_tell(&c->out, TDAT_NOTE, s->page_off, "nothing",
 			   "CPU %u%s%.64s: time goes back from %llu to %llu", s->cpu,
 			   *w->buffer->name ? " of buffer " : "", w->buffer->name,
 			   (unsigned long long)w->last_ts, (unsigned long long)s->ts);
 	w->any = true;
 	w->last_ts = s->ts;
 	if (s->rec.len < common->type_off + common->type_len) {
-		check_tell(c, TDAT_DAMAGE, s->page_off, "that event",
+		read_tell(&c->out, TDAT_DAMAGE, s->page_off, "that event",
 			   "CPU %u: a record of %u bytes is too short for an event", s->cpu,
 			   s->rec.len);
 		return;
@@ -142,19 +125,9 @@ static void check_record(struct walk *w, const struct read_common *common)
 	}
 	if (id < READ_ID_COUNT)
 		c->known[id] = true; /* told once */
-	check_tell(c, TDAT_DAMAGE, s->page_off, "the fields of such events",
+	read_tell(&c->out, TDAT_DAMAGE, s->page_off, "the fields of such events",
 		   "CPU %u: an event has id %llu, which no format describes", s->cpu,
 		   (unsigned long long)id);
-}
-
-static void drop_retired(struct read_stream *s)
-{
-	struct read_block *b;
-
-	while ((b = s->retired)) {
-		s->retired = b->next;
-		read_block_put(b);
-	}
 }
 
 static void check_stream(struct check *c, const struct tdat_buffer *b, const struct tdat_cpu *cpu,
@@ -166,17 +139,16 @@ static void check_stream(struct check *c, const struct tdat_buffer *b, const str
 	struct read_clock clock;
 
 	read_clock_init(&clock, &c->file->clock, *b->name != '\0', &in, &opts);
-	c->status = read_stream_init(&w.stream, c->file, b, cpu, &clock, CHECK_WINDOW, &c->err);
+	c->out.status = read_stream_init(&w.stream, c->file, b, cpu, &clock, CHECK_WINDOW, &c->out.err);
 	w.stream.on_damage = on_damage;
 	w.stream.damage_ctx = &w;
-	if (c->status == TDAT_OK && w.stream.bad_pages)
+	if (c->out.status == TDAT_OK && w.stream.bad_pages)
 		on_damage(&w, w.stream.damage.off, w.stream.damage.message);
-	while (c->status == TDAT_OK) {
-		enum tdat_status st = read_stream_next(&w.stream, &c->err);
+	while (c->out.status == TDAT_OK) {
+		enum tdat_status st = read_stream_step(&w.stream, &c->out.err);
 
-		drop_retired(&w.stream);
 		if (st != TDAT_OK)
-			c->status = st;
+			c->out.status = st;
 		if (st != TDAT_OK || !w.stream.have)
 			break;
 		check_record(&w, common);
@@ -193,30 +165,37 @@ static void check_streams(struct check *c)
 	uint32_t k;
 
 	read_file_common(c->file, &common);
-	for (i = 0; i < ix->buffer_count && c->status == TDAT_OK; i++)
-		for (k = 0; k < ix->buffers[i].cpu_count && c->status == TDAT_OK; k++)
+	for (i = 0; i < ix->buffer_count && c->out.status == TDAT_OK; i++)
+		for (k = 0; k < ix->buffers[i].cpu_count && c->out.status == TDAT_OK; k++)
 			check_stream(c, &ix->buffers[i], &ix->buffers[i].cpus[k], &common);
 }
 
 enum tdat_status tdat_check(const struct tdat_file *file, tdat_finding_fn fn, void *ctx,
 			    struct tdat_check_result *result, struct tdat_error *err)
 {
-	struct check c = {.file = file, .fn = fn, .ctx = ctx, .err = TDAT_ERROR_INIT};
+	struct check c = {.file = file, .out = {.fn = fn, .ctx = ctx, .err = TDAT_ERROR_INIT}};
 
 	c.known = calloc(READ_ID_COUNT, sizeof(*c.known));
 	if (!c.known)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to check");
-	check_opening(&c);
+	read_tell_opening(&c.out, file);
 	check_options(&c);
 	check_formats(&c);
-	if (c.status == TDAT_OK)
+	if (c.out.status == TDAT_OK)
 		check_table(&c);
-	if (c.status == TDAT_OK)
+	if (c.out.status == TDAT_OK)
+		check_strings(&c);
+	if (c.out.status == TDAT_OK)
+		check_order(&c);
+	if (c.out.status == TDAT_OK)
 		check_streams(&c);
 	free(c.known);
+	c.result.notes = c.out.notes;
+	c.result.doubts = c.out.doubts;
+	c.result.damages = c.out.damages;
 	if (result)
 		*result = c.result;
-	if (c.status != TDAT_OK && err)
-		*err = c.err;
-	return c.status;
+	if (c.out.status != TDAT_OK && err)
+		*err = c.out.err;
+	return c.out.status;
 }

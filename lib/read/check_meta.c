@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <tdat/option.h>
+
 #include "check_parts.h"
 #include "option_check.h"
 #include "print_set.h"
@@ -25,44 +27,53 @@ bool read_option_is_text(uint16_t id)
 	}
 }
 
-size_t read_option_least_len(uint16_t id)
+bool read_option_told(const struct tdat_file *file, const struct tdat_option *o)
 {
-	switch (id) {
-	case TDAT_OPTION_TRACEID:
-		return 8;
-	case TDAT_OPTION_TIME_SHIFT:
-	case TDAT_OPTION_TSC2NSEC:
-		return 16;
-	case TDAT_OPTION_CPUCOUNT:
-		return 4;
-	case TDAT_OPTION_GUEST:
-		return 13;
-	default:
-		return 0;
-	}
+	size_t i, count;
+	const struct tdat_error *damage = tdat_file_damage(file, &count);
+
+	for (i = 0; i < count; i++)
+		if (damage[i].off >= o->off && damage[i].off <= o->off + o->data.len)
+			return true;
+	return false;
 }
 
 static void check_option(struct check *c, const struct tdat_option *o)
 {
 	const char *name = tdat_option_name(o->id);
+	struct tdat_error err = TDAT_ERROR_INIT;
 
 	if (!name) {
-		check_tell(c, TDAT_NOTE, o->off, "nothing",
+		read_tell(&c->out, TDAT_NOTE, o->off, "nothing",
 			   "option %u at offset %llu is not known (%zu bytes)", o->id,
 			   (unsigned long long)o->off, o->data.len);
 		return;
 	}
 	if (read_option_is_text(o->id) && !o->data.len)
-		check_tell(c, TDAT_DOUBT, o->off, "nothing; trace-cmd may crash on it",
+		read_tell(&c->out, TDAT_DOUBT, o->off, "nothing; trace-cmd may crash on it",
 			   "option %s at offset %llu is empty", name, (unsigned long long)o->off);
 	else if (read_option_is_text(o->id) && !memchr(o->data.ptr, 0, o->data.len))
-		check_tell(c, TDAT_DOUBT, o->off, "nothing; trace-cmd may read past it",
+		read_tell(&c->out, TDAT_DOUBT, o->off, "nothing; trace-cmd may read past it",
 			   "option %s at offset %llu has no NUL at its end", name,
 			   (unsigned long long)o->off);
-	if (o->data.len < read_option_least_len(o->id))
-		check_tell(c, TDAT_DAMAGE, o->off, "that option",
-			   "option %s at offset %llu has %zu bytes, expected at least %zu", name,
-			   (unsigned long long)o->off, o->data.len, read_option_least_len(o->id));
+	if (tdat_option_decode(c->file, o, NULL, &err) != TDAT_OK && !read_option_told(c->file, o))
+		read_tell(&c->out, TDAT_DAMAGE, o->off, "that option", "%s", err.message);
+}
+
+/* Opening reads all sections but these. */
+static void check_section(struct check *c, const struct tdat_section *s)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	enum tdat_status st;
+	uint8_t *body;
+	size_t len;
+
+	if (s->id != TDAT_OPTION_BTF_FILE && s->id != TDAT_OPTION_MODULES_FILE)
+		return;
+	st = tdat_file_section_read(c->file, s, &body, &len, &err);
+	free(body);
+	if (st == TDAT_E_DAMAGED || st == TDAT_E_LIMIT)
+		read_tell(&c->out, TDAT_DAMAGE, s->off, "that section", "%s", err.message);
 }
 
 void check_options(struct check *c)
@@ -71,6 +82,8 @@ void check_options(struct check *c)
 
 	for (i = 0; i < c->file->ix.option_count; i++)
 		check_option(c, &c->file->ix.options[i]);
+	for (i = 0; i < c->file->ix.section_count; i++)
+		check_section(c, &c->file->ix.sections[i]);
 }
 
 /* ---- formats ---- */
@@ -90,7 +103,7 @@ static void check_print(struct check *c, struct print_set *set, const struct tda
 	case MODEL_PRINT_FALLBACK:
 	case MODEL_PRINT_FIELDS:
 		c->result.prints_foreign++;
-		check_tell(c, TDAT_NOTE, off, "nothing",
+		read_tell(&c->out, TDAT_NOTE, off, "nothing",
 			   "the print fmt of %s:%s is %s: %s", format->system, format->name,
 			   model_print_kind(e->print) == MODEL_PRINT_FALLBACK
 				   ? "left to libtraceevent"
@@ -114,7 +127,7 @@ static void check_format(struct check *c, struct print_set *set, size_t index)
 		return;
 	}
 	c->result.formats_broken++;
-	check_tell(c, TDAT_DAMAGE, err.off == TDAT_NO_OFFSET ? t->off : err.off,
+	read_tell(&c->out, TDAT_DAMAGE, err.off == TDAT_NO_OFFSET ? t->off : err.off,
 		   "the fields of such events", "a format of system %.64s: %s", t->system,
 		   err.message);
 }
@@ -126,11 +139,11 @@ void check_formats(struct check *c)
 	size_t i;
 
 	memcpy(&in.file, &c->file, sizeof(in.file));
-	if (c->status == TDAT_OK)
-		c->status = print_set_new(&set, &in, 1, NULL, &c->err);
-	if (c->status != TDAT_OK)
+	if (c->out.status == TDAT_OK)
+		c->out.status = print_set_new(&set, &in, 1, NULL, &c->out.err);
+	if (c->out.status != TDAT_OK)
 		return;
-	for (i = 0; i < c->file->ix.format_count && c->status == TDAT_OK; i++)
+	for (i = 0; i < c->file->ix.format_count && c->out.status == TDAT_OK; i++)
 		check_format(c, set, i);
 	print_set_put(set);
 }

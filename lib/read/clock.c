@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SYNC_INTERPOLATE = 1 };
+
 __extension__ typedef __int128 wide;
 __extension__ typedef unsigned __int128 uwide;
 
@@ -19,8 +21,7 @@ static bool clock_is_ns(const char *name)
 	return !strncmp(name, "mono", 4);
 }
 
-/* strtoll(text, NULL, 0) over bytes that may lack a NUL. */
-static int64_t span_number(struct tdat_span s)
+int64_t read_clock_number(struct tdat_span s)
 {
 	char text[64];
 	size_t n = s.len < sizeof(text) - 1 ? s.len : sizeof(text) - 1;
@@ -131,10 +132,10 @@ static enum tdat_status note_option(struct dat_index *ix, const struct tdat_opti
 	switch (opt->id) {
 	case TDAT_OPTION_DATE: /* microseconds */
 		f->date_ns = wrap_add(f->date_ns,
-				      (int64_t)((uint64_t)span_number(opt->data) * 1000));
+				      (int64_t)((uint64_t)read_clock_number(opt->data) * 1000));
 		return TDAT_OK;
 	case TDAT_OPTION_OFFSET:
-		f->offset_ns = wrap_add(f->offset_ns, span_number(opt->data));
+		f->offset_ns = wrap_add(f->offset_ns, read_clock_number(opt->data));
 		return TDAT_OK;
 	case TDAT_OPTION_TRACECLOCK:
 		f->has_trace_clock = true;
@@ -213,53 +214,56 @@ static uint64_t mul_shift(uint64_t ts, uint32_t mult, uint32_t shift)
 	return shift < 128 ? (uint64_t)(p >> shift) : 0;
 }
 
-static int64_t shift_one(const struct clock_sample *s, int64_t ts)
+/*
+ * The offset on the line through two samples, which goes on before the first and
+ * behind the last; without the flag that of the first.
+ */
+static int64_t offset_between(const struct clock_sample *a, const struct clock_sample *b,
+			      int64_t ts, uint32_t flags)
 {
-	wide v = (wide)ts * s->scaling;
+	wide delta = (wide)b->time - a->time, rise;
 
-	if (s->fraction > 0 && s->fraction < 127)
-		v >>= s->fraction;
-	return (int64_t)v;
+	if (!(flags & SYNC_INTERPOLATE))
+		return a->offset;
+	rise = ((wide)ts - a->time) * ((wide)b->offset - a->offset);
+	return wrap_add(a->offset, (int64_t)((rise + delta / 2) / delta));
 }
 
-/* The guest's stamp on the host's clock, between the two samples around it. */
-static uint64_t host_time(const struct read_clock_facts *f, uint64_t ts, uint32_t cpu)
+static uint64_t scale(const struct clock_sample *s, uint64_t ts)
 {
-	const struct clock_cpu_sync *s;
-	const struct clock_sample *a, *b;
-	uint32_t lo = 0, hi;
-	int64_t v = (int64_t)ts, off;
+	uwide v = (uwide)ts * (uint64_t)s->scaling;
 
-	s = cpu < f->sync_cpu_count ? &f->sync[cpu] : NULL;
-	if (!s || !s->count)
-		return ts;
-	hi = s->count - 1;
-	if (v <= s->samples[0].time || !hi) {
-		a = &s->samples[0];
-		return (uint64_t)wrap_add(shift_one(a, v), a->offset);
-	}
-	if (v >= s->samples[hi].time) {
-		a = &s->samples[hi];
-		return (uint64_t)wrap_add(shift_one(a, v), a->offset);
-	}
+	return (uint64_t)(s->fraction > 0 && s->fraction < 128 ? v >> s->fraction : v);
+}
+
+/* The first of the two samples that hold at ts; there are at least two. */
+static const struct clock_sample *sample_before(const struct clock_cpu_sync *s, int64_t ts)
+{
+	uint32_t lo = 0, hi = s->count - 1;
+
 	while (hi - lo > 1) {
 		uint32_t mid = lo + (hi - lo) / 2;
 
-		if (s->samples[mid].time <= v)
+		if (s->samples[mid].time <= ts)
 			lo = mid;
 		else
 			hi = mid;
 	}
-	a = &s->samples[lo];
-	b = &s->samples[hi];
-	off = a->offset;
-	if (f->sync_flags & 1) { /* interpolate between the offsets */
-		wide delta = (wide)b->offset - a->offset;
+	return &s->samples[lo];
+}
 
-		off = wrap_add(a->offset,
-			       (int64_t)(((wide)v - a->time) * delta / (b->time - a->time)));
-	}
-	return (uint64_t)wrap_add(shift_one(a, v), off);
+/* The guest's stamp on the host's clock, as libtracecmd works it out: a single sample shifts only. */
+static uint64_t host_time(const struct read_clock_facts *f, uint64_t ts, uint32_t cpu)
+{
+	const struct clock_cpu_sync *s = cpu < f->sync_cpu_count ? &f->sync[cpu] : NULL;
+	const struct clock_sample *a;
+
+	if (!s || !s->count)
+		return ts;
+	if (s->count == 1)
+		return ts + (uint64_t)s->samples[0].offset;
+	a = sample_before(s, (int64_t)ts);
+	return scale(a, ts) + (uint64_t)offset_between(a, a + 1, (int64_t)ts, f->sync_flags);
 }
 
 uint64_t read_clock_slow(const struct read_clock *c, uint64_t ts, uint32_t cpu)

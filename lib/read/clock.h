@@ -39,6 +39,9 @@ struct read_clock_facts {
 enum tdat_status read_clock_facts(struct dat_index *ix, struct read_clock_facts *f,
 				  struct tdat_error *err);
 
+/* strtoll(text, NULL, 0) over bytes that may lack a NUL. */
+int64_t read_clock_number(struct tdat_span s);
+
 /* How one iterator converts the stamps of one buffer. */
 struct read_clock {
 	bool raw;

@@ -61,9 +61,12 @@ enum tdat_status tdat_file_open_source(struct tdat_file **out, struct tdat_sourc
 {
 	const struct tdat_open_opts defaults = TDAT_OPEN_OPTS_INIT;
 	struct tdat_file *f = calloc(1, sizeof(*f));
+	struct tdat_error own = TDAT_ERROR_INIT;
 	enum tdat_status st;
 
 	*out = NULL;
+	if (!err)
+		err = &own; /* findings are kept, whoever asks */
 	if (!opts)
 		opts = &defaults;
 	if (!f)

@@ -8,7 +8,7 @@
 /* Its payload is text that ends with NUL. */
 bool read_option_is_text(uint16_t id);
 
-/* Fewest bytes it can have. */
-size_t read_option_least_len(uint16_t id);
+/* Opening, which reads some options itself, has told that it is broken. */
+bool read_option_told(const struct tdat_file *file, const struct tdat_option *option);
 
 #endif

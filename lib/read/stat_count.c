@@ -164,13 +164,8 @@ static enum tdat_status no_memory(struct tdat_error *err)
 static enum tdat_status run(struct counter *c, struct read_stream *s, struct tdat_error *err)
 {
 	for (;;) {
-		enum tdat_status st = read_stream_next(s, err);
-		struct read_block *b;
+		enum tdat_status st = read_stream_step(s, err);
 
-		while ((b = s->retired)) {
-			s->retired = b->next;
-			read_block_put(b);
-		}
 		if (st != TDAT_OK)
 			return st;
 		if (!s->have)

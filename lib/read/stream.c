@@ -42,7 +42,7 @@ enum tdat_status read_stream_init(struct read_stream *s, const struct tdat_file 
 	return TDAT_OK;
 }
 
-void read_stream_fini(struct read_stream *s)
+void read_stream_drop(struct read_stream *s)
 {
 	struct read_block *b;
 
@@ -50,6 +50,11 @@ void read_stream_fini(struct read_stream *s)
 		s->retired = b->next;
 		read_block_put(b);
 	}
+}
+
+void read_stream_fini(struct read_stream *s)
+{
+	read_stream_drop(s);
 	read_block_put(s->block);
 	free(s->scratch);
 	s->block = NULL;

@@ -62,6 +62,9 @@ enum tdat_status read_stream_init(struct read_stream *s, const struct tdat_file 
 				  struct tdat_error *err);
 void read_stream_fini(struct read_stream *s);
 
+/* Lets the blocks go that were left behind. */
+void read_stream_drop(struct read_stream *s);
+
 /*
  * Opens the next page and reads none of its records; *more is false at the end.
  * s->lost is what was lost before it, which the caller may take.
@@ -102,6 +105,16 @@ static inline enum tdat_status read_stream_next(struct read_stream *s, struct td
 		read_stream_leave(s, r, why);
 	}
 	return read_stream_next_page(s, err);
+}
+
+/* read_stream_next for owners that keep no record: it may go with its block. */
+static inline enum tdat_status read_stream_step(struct read_stream *s, struct tdat_error *err)
+{
+	enum tdat_status st = read_stream_next(s, err);
+
+	if (__builtin_expect(s->retired != NULL, 0))
+		read_stream_drop(s);
+	return st;
 }
 
 #endif

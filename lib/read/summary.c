@@ -12,13 +12,8 @@ static enum tdat_status walk(struct read_stream *s, bool count, struct tdat_cpu_
 			     struct tdat_error *err)
 {
 	for (;;) {
-		enum tdat_status st = read_stream_next(s, err);
-		struct read_block *b;
+		enum tdat_status st = read_stream_step(s, err);
 
-		while ((b = s->retired)) {
-			s->retired = b->next;
-			read_block_put(b);
-		}
 		if (st != TDAT_OK || !s->have)
 			return st;
 		if (!out->has_events) {

@@ -21,7 +21,7 @@ static void add_part(struct repair *r, uint16_t id, const char *description,
 	struct tdat_span span = {NULL, body->len};
 	enum tdat_status st = TDAT_OK;
 
-	if (r->status == TDAT_OK && !body->failed)
+	if (r->out.status == TDAT_OK && !body->failed)
 		span.ptr = (const uint8_t *)tdat_arena_strndup(&r->w->meta.arena, body->ptr,
 							       body->len);
 	tdat_build_fini(body);
@@ -109,7 +109,7 @@ static uint64_t put_formats(struct repair *r, struct bodies *b, const struct tda
 
 		if (tdat_file_format(file, i, &format, &err) != TDAT_OK) {
 			if (own)
-				repair_tell(r, TDAT_DAMAGE, err.off, "the fields of such events",
+				read_tell(&r->out, TDAT_DAMAGE, err.off, "the fields of such events",
 					    "a format of system %.64s: %s", system, err.message);
 			broken++;
 			continue;
@@ -167,14 +167,14 @@ static void add_text(struct repair *r, uint16_t id, const char *description, enu
 
 void repair_parts(struct repair *r)
 {
-	if (r->status == TDAT_OK)
+	if (r->out.status == TDAT_OK)
 		add_header_pages(r);
-	if (r->status == TDAT_OK)
+	if (r->out.status == TDAT_OK)
 		add_formats(r);
-	if (r->status == TDAT_OK)
+	if (r->out.status == TDAT_OK)
 		add_text(r, TDAT_OPTION_KALLSYMS, "kallsyms", TDAT_PART_KALLSYMS, false);
-	if (r->status == TDAT_OK)
+	if (r->out.status == TDAT_OK)
 		add_text(r, TDAT_OPTION_PRINTK, "printk", TDAT_PART_PRINTK, false);
-	if (r->status == TDAT_OK)
+	if (r->out.status == TDAT_OK)
 		add_text(r, TDAT_OPTION_CMDLINES, "command lines", TDAT_PART_CMDLINES, true);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <string.h>
 
+#include <tdat/option.h>
+
 #include "../read/option_check.h"
 #include "repair.h"
 
@@ -16,17 +18,17 @@ static void put_option(struct repair *r, uint16_t id, const void *data, size_t l
 static bool makes_sense(struct repair *r, const struct tdat_option *o)
 {
 	const char *name = tdat_option_name(o->id);
+	struct tdat_error err = TDAT_ERROR_INIT;
 
 	if (read_option_is_text(o->id) && !o->data.len) {
-		repair_tell(r, TDAT_DOUBT, o->off, "nothing: it is left out",
+		read_tell(&r->out, TDAT_DOUBT, o->off, "nothing: it is left out",
 			    "option %s at offset %llu is empty", name, (unsigned long long)o->off);
 		return false;
 	}
-	if (o->data.len >= read_option_least_len(o->id))
+	if (tdat_option_decode(r->file, o, NULL, &err) == TDAT_OK)
 		return true;
-	repair_tell(r, TDAT_DAMAGE, o->off, "that option",
-		    "option %s at offset %llu has %zu bytes, expected at least %zu", name,
-		    (unsigned long long)o->off, o->data.len, read_option_least_len(o->id));
+	if (!read_option_told(r->file, o))
+		read_tell(&r->out, TDAT_DAMAGE, o->off, "that option", "%s", err.message);
 	r->result.options_lost++;
 	return false;
 }
@@ -40,7 +42,7 @@ static void put_text(struct repair *r, const struct tdat_option *o)
 		put_option(r, o->id, o->data.ptr, o->data.len);
 		return;
 	}
-	repair_tell(r, TDAT_DOUBT, o->off, "nothing: it gets one",
+	read_tell(&r->out, TDAT_DOUBT, o->off, "nothing: it gets one",
 		    "option %s at offset %llu has no NUL at its end", tdat_option_name(o->id),
 		    (unsigned long long)o->off);
 	tdat_build_init(&b, false);
@@ -100,7 +102,7 @@ static void copy_extra(struct repair *r, const struct tdat_option *o, bool *is_s
 		repair_fail(r, st, &err);
 		return;
 	}
-	repair_tell(r, TDAT_DAMAGE, err.off, "that section", "%s", err.message);
+	read_tell(&r->out, TDAT_DAMAGE, err.off, "that section", "%s", err.message);
 	r->result.options_lost++;
 }
 
@@ -110,7 +112,7 @@ void repair_options(struct repair *r)
 	size_t i, count;
 
 	list = tdat_file_options(r->file, &count);
-	for (i = 0; r->status == TDAT_OK && i < count; i++) {
+	for (i = 0; r->out.status == TDAT_OK && i < count; i++) {
 		const struct tdat_option *o = &list[i];
 		bool is_section;
 

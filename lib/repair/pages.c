@@ -28,7 +28,7 @@ static void on_damage(void *ctx, uint64_t off, const char *why)
 {
 	struct walk *w = ctx;
 
-	repair_tell(w->r, TDAT_DAMAGE, off, "the rest of that page or chunk", "CPU %u%s%.64s: %s",
+	read_tell(&w->r->out, TDAT_DAMAGE, off, "the rest of that page or chunk", "CPU %u%s%.64s: %s",
 		    w->s.cpu, *w->buffer->name ? " of buffer " : "", w->buffer->name,
 		    why ? why : "damaged");
 }
@@ -162,25 +162,15 @@ static void put_page(struct walk *w)
 	s->lost = sum.bad ? TDAT_LOST_UNKNOWN : 0;
 }
 
-static void drop_retired(struct read_stream *s)
-{
-	struct read_block *b;
-
-	while ((b = s->retired)) {
-		s->retired = b->next;
-		read_block_put(b);
-	}
-}
-
 static void walk_pages(struct walk *w)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
 	bool more = true;
 
-	while (w->r->status == TDAT_OK) {
+	while (w->r->out.status == TDAT_OK) {
 		repair_fail(w->r, read_stream_page(&w->s, &more, &err), &err);
-		drop_retired(&w->s);
-		if (w->r->status != TDAT_OK || !more)
+		read_stream_drop(&w->s);
+		if (w->r->out.status != TDAT_OK || !more)
 			break;
 		put_page(w);
 	}
@@ -193,10 +183,10 @@ void repair_cpu(struct repair *r, uint32_t number, const struct tdat_buffer *buf
 	struct walk w = {.r = r, .buffer = buffer};
 	uint64_t pages = r->result.pages;
 
-	if (r->status != TDAT_OK || !cpu->len)
+	if (r->out.status != TDAT_OK || !cpu->len)
 		return;
 	repair_fail(r, write_find_stream(r->w, number, cpu->cpu, &w.to, &err), &err);
-	if (r->status != TDAT_OK)
+	if (r->out.status != TDAT_OK)
 		return;
 	repair_fail(r, read_stream_init(&w.s, r->file, buffer, cpu, NULL, REPAIR_WINDOW, &err),
 		    &err);

@@ -1,51 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "repair.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 void repair_fail(struct repair *r, enum tdat_status status, const struct tdat_error *err)
 {
-	if (status == TDAT_OK || r->status != TDAT_OK)
+	if (status == TDAT_OK || r->out.status != TDAT_OK)
 		return;
-	r->status = status;
-	r->err = *err;
-}
-
-void repair_tell(struct repair *r, enum tdat_severity severity, uint64_t off, const char *cost,
-		 const char *fmt, ...)
-{
-	struct tdat_finding f = {.severity = severity, .off = off, .cost = cost};
-	struct tdat_error text = TDAT_ERROR_INIT;
-	char sentence[sizeof(text.message)];
-	va_list args;
-
-	if (r->status != TDAT_OK)
-		return;
-	r->result.damages += severity == TDAT_DAMAGE;
-	if (!r->fn)
-		return;
-	va_start(args, fmt);
-	vsnprintf(sentence, sizeof(sentence), fmt, args);
-	va_end(args);
-	/* Through the error's cleaner: what a file says never drives a terminal. */
-	tdat_error_set(&text, TDAT_E_DAMAGED, off, "%s", sentence);
-	f.sentence = text.message;
-	r->status = r->fn(r->ctx, &f, &r->err);
-}
-
-/* What opening found is damage that has happened already. */
-static void tell_opening(struct repair *r)
-{
-	size_t i, count;
-	const struct tdat_error *damage = tdat_file_damage(r->file, &count);
-
-	for (i = 0; i < count; i++)
-		repair_tell(r, TDAT_DAMAGE, damage[i].off, "what it leads to", "%s",
-			    damage[i].message);
-	r->result.missing_len = r->file->ix.missing_len;
+	r->out.status = status;
+	r->out.err = *err;
 }
 
 static void buffer_shape(struct repair *r, uint32_t number, uint32_t page_size)
@@ -79,7 +43,7 @@ static void put_latency(struct repair *r, uint32_t number, const struct tdat_buf
 	struct tdat_span text = tdat_file_part(r->file, TDAT_PART_LATENCY);
 
 	if (!first) {
-		repair_tell(r, TDAT_DAMAGE, b->off, "that text",
+		read_tell(&r->out, TDAT_DAMAGE, b->off, "that text",
 			    "the latency text of buffer \"%.64s\" is left out: only the first is "
 			    "kept",
 			    b->name);
@@ -100,11 +64,11 @@ static void put_buffers(struct repair *r)
 
 	list = tdat_file_buffers(r->file, &count);
 	r->w->buffers[0]->absent = count && *list[0].name;
-	for (i = 0; r->status == TDAT_OK && i < count; i++) {
+	for (i = 0; r->out.status == TDAT_OK && i < count; i++) {
 		const struct tdat_buffer *b = &list[i];
 		uint32_t number = buffer_number(r, b->name, b->clock), k;
 
-		if (r->status != TDAT_OK)
+		if (r->out.status != TDAT_OK)
 			return;
 		buffer_shape(r, number, b->page_size);
 		if (b->latency) {
@@ -139,7 +103,7 @@ static void put_source(struct repair *r, const struct tdat_repair_pages *p)
 
 	if (number == r->w->buffer_count)
 		number = buffer_number(r, p->buffer, "");
-	if (r->status != TDAT_OK)
+	if (r->out.status != TDAT_OK)
 		return;
 	to = r->w->buffers[number];
 	to->absent = false;
@@ -181,14 +145,15 @@ static void run(struct repair *r)
 
 	check_sources(r);
 	repair_fail(r, write_copy_begin(r->w, r->file, &err), &err);
-	if (r->status != TDAT_OK)
+	if (r->out.status != TDAT_OK)
 		return;
 	read_file_common(r->file, &r->common);
-	tell_opening(r);
+	read_tell_opening(&r->out, r->file);
+	r->result.missing_len = r->file->ix.missing_len;
 	repair_parts(r);
 	if (!r->opts.metadata_only)
 		put_buffers(r);
-	for (i = 0; r->status == TDAT_OK && i < r->opts.page_source_count; i++)
+	for (i = 0; r->out.status == TDAT_OK && i < r->opts.page_source_count; i++)
 		put_source(r, &r->opts.pages[i]);
 	repair_options(r); /* last: CPUs are known */
 }
@@ -208,15 +173,16 @@ enum tdat_status tdat_repair(struct tdat_writer *w, const struct tdat_file *file
 	r->opts = defaults;
 	if (opts)
 		memcpy(&r->opts, opts, opts->size < sizeof(*opts) ? opts->size : sizeof(*opts));
-	r->fn = fn;
-	r->ctx = ctx;
-	tdat_error_reset(&r->err);
+	r->out.fn = fn;
+	r->out.ctx = ctx;
+	tdat_error_reset(&r->out.err);
 	run(r);
-	st = r->status;
+	st = r->out.status;
+	r->result.damages = r->out.damages;
 	if (result)
 		*result = r->result;
 	if (st != TDAT_OK && err)
-		*err = r->err;
+		*err = r->out.err;
 	free(r->page);
 	free(r);
 	return st;

@@ -6,6 +6,7 @@
 #include <tdat/repair.h>
 
 #include "../read/stream.h"
+#include "../read/tell.h"
 #include "../write/copy.h"
 #include "../write/ops.h"
 
@@ -13,11 +14,8 @@ struct repair {
 	struct tdat_writer *w;
 	const struct tdat_file *file;
 	struct tdat_repair_opts opts;
-	tdat_finding_fn fn;
-	void *ctx;
+	struct read_teller out; /* its status: the first failure; then nothing more happens */
 	struct tdat_repair_result result;
-	enum tdat_status status; /* the first failure; then nothing more happens */
-	struct tdat_error err;
 	bool known[READ_ID_COUNT]; /* a format of that id is written */
 	struct read_common common;
 	uint8_t *page; /* room for one mended page */
@@ -26,10 +24,6 @@ struct repair {
 
 /* Keeps the first failure. */
 void repair_fail(struct repair *r, enum tdat_status status, const struct tdat_error *err);
-
-/* A finding; damages are counted. */
-void repair_tell(struct repair *r, enum tdat_severity severity, uint64_t off, const char *cost,
-		 const char *fmt, ...) TDAT_PRINTF(5, 6);
 
 /* Header pages, formats, and the tables of names. */
 void repair_parts(struct repair *r);

@@ -9,7 +9,7 @@
 
 #include "core/endian.h"
 
-enum { CPUS = 4, PER_CPU = 300, BUFFERS = 2 };
+enum { CPUS = 4, BUFFERS = 2 };
 
 static const char format[] =
 	"name: tick\nID: 1000\nformat:\n"
@@ -20,9 +20,9 @@ static const char format[] =
 	"\tfield:u64 n;\toffset:8;\tsize:8;\tsigned:0;\n\n"
 	"print fmt: \"n=%llu\", REC->n\n";
 
-static void put_events(const struct tdat_emit *emit, bool big)
+static void put_events(const struct tdat_emit *emit, bool big, uint32_t per_cpu)
 {
-	for (uint32_t i = 0; i < PER_CPU * CPUS * BUFFERS; i++) {
+	for (uint32_t i = 0; i < per_cpu * CPUS * BUFFERS; i++) {
 		uint8_t rec[16] = {0};
 		struct tdat_emit_event ev = {.buffer = i % BUFFERS,
 					     .cpu = i / BUFFERS % CPUS,
@@ -63,18 +63,20 @@ static void write_clean(const struct damaged *d, const char *path)
 	ck_assert_int_eq(
 		emit->ops->format(emit->ctx, "test", format, sizeof(format) - 1, &id, NULL),
 		TDAT_OK);
-	put_events(emit, d->big);
+	put_events(emit, d->big, d->per_cpu);
 	ck_assert_msg(tdat_writer_finish(w, &err) == TDAT_OK, "%s", err.message);
 	tdat_writer_free(w);
 }
 
-void damaged_make(struct damaged *d, uint32_t version, bool big, const char *compression)
+void damaged_make(struct damaged *d, uint32_t version, bool big, const char *compression,
+		  uint32_t per_cpu)
 {
 	char path[] = "/tmp/tdat-damaged-XXXXXX";
 	int fd = mkstemp(path);
 	FILE *f;
 
-	*d = (struct damaged){.version = version, .big = big, .compression = compression};
+	*d = (struct damaged){.version = version, .big = big, .compression = compression,
+			      .per_cpu = per_cpu};
 	ck_assert_int_ge(fd, 0);
 	close(fd);
 	write_clean(d, path);
@@ -169,6 +171,18 @@ static bool page_size_0(struct damaged *d)
 static bool page_size_2g(struct damaged *d)
 {
 	put32(d, 14, 1u << 31);
+	return true;
+}
+
+static bool order_byte(struct damaged *d)
+{
+	d->ptr[12] = 0x55;
+	return true;
+}
+
+static bool long_byte(struct damaged *d)
+{
+	d->ptr[13] = 0;
 	return true;
 }
 
@@ -270,6 +284,23 @@ static bool buffer_past_end(struct damaged *d)
 
 	put64(d, o->off, 1ull << 40);
 	return true;
+}
+
+/* As old recorders do on a machine of the other order: no damage. */
+static bool buffer_other_order(struct damaged *d)
+{
+	uint64_t off = option(d, TDAT_OPTION_BUFFER)->off;
+
+	if (d->version == 6)
+		put64(d, off, __builtin_bswap64(tdat_load64(d->ptr + off, d->big)));
+	return d->version == 6;
+}
+
+static bool buffer_page_size_0(struct damaged *d)
+{
+	if (d->version == 7)
+		put32(d, cpu_entry(d, 0) - 12, 0);
+	return d->version == 7;
 }
 
 /* ---- options ---- */
@@ -406,6 +437,8 @@ const struct damage_kind damage_kinds[] = {
 	{"nothing", false, NULL},
 	{"page size 0", false, page_size_0},
 	{"page size 2 GiB", false, page_size_2g},
+	{"byte order 85", false, order_byte},
+	{"long of 0 bytes", false, long_byte},
 	{"commit beyond the page", false, commit_beyond},
 	{"record of length 0", false, length_0},
 	{"negative padding", false, negative_padding},
@@ -419,6 +452,8 @@ const struct damage_kind damage_kinds[] = {
 	{"CPU twice", false, cpu_twice},
 	{"number of CPUs 2^31", false, cpu_count_huge},
 	{"buffer past the end", false, buffer_past_end},
+	{"buffer in the other byte order", false, buffer_other_order},
+	{"page size 0 of a buffer", false, buffer_page_size_0},
 	{"options loop", false, options_loop},
 	{"no options", false, options_gone},
 	{"option of 4 GiB", false, option_size_huge},

@@ -9,13 +9,15 @@ struct damaged {
 	uint32_t version;
 	bool big;
 	const char *compression; /* NULL: the plain kinds */
+	uint32_t per_cpu;        /* events of each CPU in each buffer */
 	uint8_t *ptr;
 	size_t len;
 	struct tdat_file *clean; /* opened before the damage: tells where things are */
 };
 
-/* A file with 4 CPUs, a second buffer "inst" and several pages each. */
-void damaged_make(struct damaged *d, uint32_t version, bool big, const char *compression);
+/* A file with 4 CPUs, a second buffer "inst" and several pages each; 300 events are enough. */
+void damaged_make(struct damaged *d, uint32_t version, bool big, const char *compression,
+		  uint32_t per_cpu);
 void damaged_free(struct damaged *d);
 
 /* One kind of damage; do_it returns false when the file has no such place. */

@@ -13,6 +13,8 @@
 #include "core/endian.h"
 #include "make_damaged.h"
 
+enum { PER_CPU = 300 };
+
 struct text {
 	char *ptr;
 	size_t len;
@@ -95,7 +97,7 @@ static void run_kind(const struct damage_kind *kind, uint32_t version, bool big,
 	struct damaged d;
 	uint8_t *copy;
 
-	damaged_make(&d, version, big, compression);
+	damaged_make(&d, version, big, compression, PER_CPU);
 	if (kind->do_it && !kind->do_it(&d)) {
 		damaged_free(&d);
 		return;
@@ -214,7 +216,7 @@ START_TEST(mutants)
 	uint32_t seed = 77 + (uint32_t)_i;
 	struct damaged d;
 
-	damaged_make(&d, _i / 2 == 0 ? 6 : 7, _i & 1, codecs[_i / 2]);
+	damaged_make(&d, _i / 2 == 0 ? 6 : 7, _i & 1, codecs[_i / 2], PER_CPU);
 	for (unsigned i = 0; i < count; i++) {
 		uint8_t *clean = d.ptr;
 

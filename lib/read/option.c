@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdio.h>
+#include <string.h>
+
+#include "../core/cursor.h"
+#include "clock.h"
+#include "file.h"
+#include "option_check.h"
+#include "option_parts.h"
+
+void option_number(struct option_out *o, const char *key, uint64_t value)
+{
+	if (o->v.number)
+		o->v.number(o->v.ctx, key, value, false);
+}
+
+void option_hex(struct option_out *o, const char *key, uint64_t value)
+{
+	if (o->v.number)
+		o->v.number(o->v.ctx, key, value, true);
+}
+
+void option_signed(struct option_out *o, const char *key, int64_t value)
+{
+	if (o->v.signed_number)
+		o->v.signed_number(o->v.ctx, key, value);
+}
+
+void option_text(struct option_out *o, const char *key, struct tdat_span text)
+{
+	if (o->v.text)
+		o->v.text(o->v.ctx, key, text);
+}
+
+void option_bytes(struct option_out *o, const char *key, struct tdat_span bytes)
+{
+	if (o->v.bytes)
+		o->v.bytes(o->v.ctx, key, bytes);
+}
+
+static void begin(struct option_out *o, const char *key, bool list)
+{
+	if (o->v.begin)
+		o->v.begin(o->v.ctx, key, list);
+}
+
+static void end(struct option_out *o, bool list)
+{
+	if (o->v.end)
+		o->v.end(o->v.ctx, list);
+}
+
+void option_list(struct option_out *o, const char *key)
+{
+	begin(o, key, true);
+}
+
+void option_list_end(struct option_out *o)
+{
+	end(o, true);
+}
+
+void option_group(struct option_out *o, const char *key)
+{
+	begin(o, key, false);
+}
+
+void option_group_end(struct option_out *o)
+{
+	end(o, false);
+}
+
+struct tdat_span option_until_nul(struct tdat_span data)
+{
+	if (data.len)
+		data.len = strnlen((const char *)data.ptr, data.len);
+	return data;
+}
+
+/* ---- options of numbers ---- */
+
+static void buffer_cpus(struct option_out *o, struct tdat_cursor *c)
+{
+	uint32_t count = tdat_cursor_u32(c), i;
+
+	option_list(o, "cpus");
+	for (i = 0; i < count && tdat_cursor_ok(c); i++) {
+		uint32_t cpu = tdat_cursor_u32(c);
+		uint64_t off = tdat_cursor_u64(c), len = tdat_cursor_u64(c);
+
+		if (!tdat_cursor_ok(c))
+			break;
+		option_group(o, NULL);
+		option_number(o, "cpu", cpu);
+		option_number(o, "offset", off);
+		option_number(o, "bytes", len);
+		option_group_end(o);
+	}
+	option_list_end(o);
+}
+
+static void buffer(struct option_out *o, struct tdat_cursor *c, uint32_t version, bool text)
+{
+	uint64_t off = tdat_cursor_u64(c);
+	struct tdat_span name = tdat_cursor_cstr(c), clock;
+
+	if (!tdat_cursor_ok(c))
+		return;
+	option_number(o, "offset", off);
+	option_text(o, "name", name);
+	if (version < 7)
+		return;
+	clock = tdat_cursor_cstr(c);
+	if (tdat_cursor_ok(c))
+		option_text(o, "clock", clock);
+	if (text || !tdat_cursor_ok(c))
+		return;
+	option_number(o, "page_size", tdat_cursor_u32(c));
+	buffer_cpus(o, c);
+}
+
+static void guest(struct option_out *o, struct tdat_cursor *c)
+{
+	struct tdat_span name = tdat_cursor_cstr(c);
+	uint64_t id = tdat_cursor_u64(c);
+	uint32_t count = tdat_cursor_u32(c), i;
+
+	if (!tdat_cursor_ok(c))
+		return;
+	option_text(o, "name", name);
+	option_hex(o, "trace_id", id);
+	option_list(o, "vcpus");
+	for (i = 0; i < count && tdat_cursor_ok(c); i++) {
+		uint32_t cpu = tdat_cursor_u32(c);
+		int32_t pid = (int32_t)tdat_cursor_u32(c);
+
+		if (!tdat_cursor_ok(c))
+			break;
+		option_group(o, NULL);
+		option_number(o, "cpu", cpu);
+		option_signed(o, "pid", pid);
+		option_group_end(o);
+	}
+	option_list_end(o);
+}
+
+static void tsc2nsec(struct option_out *o, struct tdat_cursor *c)
+{
+	uint32_t mult = tdat_cursor_u32(c), shift = tdat_cursor_u32(c);
+	uint64_t off = tdat_cursor_u64(c);
+
+	if (!tdat_cursor_ok(c))
+		return;
+	option_number(o, "mult", mult);
+	option_number(o, "shift", shift);
+	option_number(o, "offset", off);
+}
+
+/* count numbers of 8 bytes. */
+static struct tdat_cursor take_array(struct tdat_cursor *c, uint32_t count)
+{
+	size_t left = tdat_cursor_left(c);
+
+	return tdat_cursor_sub(c, count > left / 8 ? left + 1 : (size_t)count * 8);
+}
+
+/* Moves c behind the samples of all CPUs: there fractions start, if there are any. */
+static void skip_samples(struct tdat_cursor *c, uint32_t cpus)
+{
+	uint32_t i;
+	int k;
+
+	for (i = 0; i < cpus && tdat_cursor_ok(c); i++) {
+		uint32_t count = tdat_cursor_u32(c);
+
+		for (k = 0; k < 3; k++)
+			take_array(c, count);
+	}
+}
+
+static void samples(struct option_out *o, struct tdat_cursor *c, struct tdat_cursor *fractions)
+{
+	uint32_t count = tdat_cursor_u32(c), i;
+	struct tdat_cursor time = take_array(c, count), off = take_array(c, count);
+	struct tdat_cursor scaling = take_array(c, count), own = {.failed = true};
+
+	if (!tdat_cursor_ok(c))
+		return;
+	if (fractions)
+		own = take_array(fractions, count);
+	option_group(o, NULL);
+	option_list(o, "samples");
+	for (i = 0; i < count; i++) {
+		option_group(o, NULL);
+		option_signed(o, "time", (int64_t)tdat_cursor_u64(&time));
+		option_signed(o, "offset", (int64_t)tdat_cursor_u64(&off));
+		option_signed(o, "scaling", (int64_t)tdat_cursor_u64(&scaling));
+		if (tdat_cursor_ok(&own))
+			option_signed(o, "fraction", (int64_t)tdat_cursor_u64(&own));
+		option_group_end(o);
+	}
+	option_list_end(o);
+	option_group_end(o);
+}
+
+static void time_shift(struct option_out *o, struct tdat_cursor *c)
+{
+	uint64_t peer = tdat_cursor_u64(c);
+	uint32_t flags = tdat_cursor_u32(c), cpus = tdat_cursor_u32(c), i;
+	struct tdat_cursor fractions = *c;
+	bool any;
+
+	if (!tdat_cursor_ok(c))
+		return;
+	skip_samples(&fractions, cpus);
+	any = tdat_cursor_ok(&fractions) && tdat_cursor_left(&fractions);
+	option_hex(o, "peer_trace_id", peer);
+	option_number(o, "flags", flags);
+	option_list(o, "cpus");
+	for (i = 0; i < cpus && tdat_cursor_ok(c); i++)
+		samples(o, c, any ? &fractions : NULL);
+	option_list_end(o);
+	if (any && !tdat_cursor_ok(&fractions))
+		*c = fractions;
+}
+
+static void section(struct option_out *o, struct tdat_cursor *c, const struct dat_index *ix)
+{
+	uint64_t off = tdat_cursor_u64(c);
+	size_t i;
+
+	if (!tdat_cursor_ok(c))
+		return;
+	option_number(o, "offset", off);
+	for (i = 0; i < ix->section_count; i++)
+		if (ix->sections[i].off == off)
+			break;
+	if (i < ix->section_count)
+		option_number(o, "bytes", ix->sections[i].body_len);
+}
+
+static void cpu_count(struct option_out *o, struct tdat_cursor *c, const struct dat_index *ix)
+{
+	struct tdat_span data = tdat_cursor_bytes(c, 4);
+
+	if (data.len)
+		option_number(o, "cpus", dat_cpu_count(ix, data));
+}
+
+/* ---- options of text ---- */
+
+/* The clock in [brackets] is in use. */
+static void trace_clock(struct option_out *o, struct tdat_span text)
+{
+	const uint8_t *from = text.len ? memchr(text.ptr, '[', text.len) : NULL, *to;
+
+	if (!text.len)
+		return;
+	option_text(o, "text", text);
+	to = from ? memchr(from, ']', (size_t)(text.ptr + text.len - from)) : NULL;
+	if (to)
+		option_text(o, "clock", (struct tdat_span){from + 1, (size_t)(to - from - 1)});
+}
+
+static void time_text(struct option_out *o, struct tdat_span data, const char *unit)
+{
+	option_text(o, "text", option_until_nul(data));
+	option_signed(o, unit, read_clock_number(data));
+}
+
+static void decode(struct option_out *o, struct tdat_cursor *c, const struct dat_index *ix,
+		   const struct tdat_option *opt)
+{
+	struct tdat_span text = option_until_nul(opt->data);
+
+	switch (opt->id) {
+	case TDAT_OPTION_DONE:
+		option_number(o, "next", tdat_cursor_u64(c));
+		break;
+	case TDAT_OPTION_DATE:
+		time_text(o, opt->data, "microseconds");
+		break;
+	case TDAT_OPTION_OFFSET:
+		time_text(o, opt->data, "nanoseconds");
+		break;
+	case TDAT_OPTION_BUFFER:
+	case TDAT_OPTION_BUFFER_TEXT:
+		buffer(o, c, ix->version, opt->id == TDAT_OPTION_BUFFER_TEXT);
+		break;
+	case TDAT_OPTION_TRACECLOCK:
+		trace_clock(o, text);
+		break;
+	case TDAT_OPTION_HOOK:
+		option_hook(o, text);
+		break;
+	case TDAT_OPTION_CPUCOUNT:
+		if (opt->data.len <= 4)
+			cpu_count(o, c, ix);
+		else
+			option_tgids(o, text);
+		break;
+	case TDAT_OPTION_SAVED_TGIDS:
+		option_tgids(o, text);
+		break;
+	case TDAT_OPTION_PROCMAPS:
+		option_procmaps(o, text);
+		break;
+	case TDAT_OPTION_TRACEID:
+		option_hex(o, "trace_id", tdat_cursor_u64(c));
+		break;
+	case TDAT_OPTION_TIME_SHIFT:
+		time_shift(o, c);
+		break;
+	case TDAT_OPTION_GUEST:
+		guest(o, c);
+		break;
+	case TDAT_OPTION_TSC2NSEC:
+		tsc2nsec(o, c);
+		break;
+	case TDAT_OPTION_LAST_BOOT_INFO:
+		option_last_boot(o, text);
+		break;
+	default:
+		if (read_option_is_text(opt->id))
+			option_text(o, "text", text);
+		else if (tdat_option_name(opt->id))
+			section(o, c, ix);
+		else
+			option_bytes(o, "data", opt->data);
+	}
+}
+
+/* Some are in the order of the machine that wrote them (docs/file-format.md, §4.7). */
+static bool order_of(const struct dat_index *ix, uint16_t id)
+{
+	bool own = id == TDAT_OPTION_BUFFER || id == TDAT_OPTION_BUFFER_TEXT;
+
+	return ix->big != (own && ix->mixed_order);
+}
+
+enum tdat_status tdat_option_decode(const struct tdat_file *file, const struct tdat_option *option,
+				    const struct tdat_option_visitor *visitor,
+				    struct tdat_error *err)
+{
+	struct tdat_cursor c = tdat_cursor_init(option->data.ptr, option->data.len, option->off,
+						order_of(&file->ix, option->id));
+	struct option_out o = {.v = {0}};
+	char what[32] = "an unknown option";
+
+	if (visitor)
+		memcpy(&o.v, visitor, visitor->size < sizeof(o.v) ? visitor->size : sizeof(o.v));
+	decode(&o, &c, &file->ix, option);
+	if (tdat_cursor_ok(&c))
+		return TDAT_OK;
+	if (tdat_option_name(option->id))
+		snprintf(what, sizeof(what), "option %s", tdat_option_name(option->id));
+	return tdat_cursor_error(&c, err, what);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Between the files that take options apart. */
+#ifndef TDAT_READ_OPTION_PARTS_H
+#define TDAT_READ_OPTION_PARTS_H
+
+#include <tdat/option.h>
+
+struct option_out {
+	struct tdat_option_visitor v;
+};
+
+void option_number(struct option_out *o, const char *key, uint64_t value);
+void option_hex(struct option_out *o, const char *key, uint64_t value);
+void option_signed(struct option_out *o, const char *key, int64_t value);
+void option_text(struct option_out *o, const char *key, struct tdat_span text);
+void option_bytes(struct option_out *o, const char *key, struct tdat_span bytes);
+void option_list(struct option_out *o, const char *key);
+void option_list_end(struct option_out *o);
+void option_group(struct option_out *o, const char *key);
+void option_group_end(struct option_out *o);
+
+/* Bytes up to the first NUL, or all. */
+struct tdat_span option_until_nul(struct tdat_span data);
+
+/* Options whose payload is text for people; text has no NUL. */
+void option_hook(struct option_out *o, struct tdat_span text);
+void option_tgids(struct option_out *o, struct tdat_span text);
+void option_procmaps(struct option_out *o, struct tdat_span text);
+void option_last_boot(struct option_out *o, struct tdat_span text);
+
+#endif

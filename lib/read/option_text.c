@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Options whose payload is text, taken apart when it is what it should be. */
+#include <string.h>
+
+#include "../model/lines.h"
+#include "option_parts.h"
+
+/* Takes the part of s before c, or all of it; *found says whether c was there. */
+static struct tdat_span take_until(struct tdat_span *s, char c, bool *found)
+{
+	const uint8_t *hit = s->len ? memchr(s->ptr, c, s->len) : NULL;
+	struct tdat_span part = {s->ptr, hit ? (size_t)(hit - s->ptr) : s->len};
+	size_t used = part.len + (hit ? 1 : 0);
+
+	s->ptr = s->len ? s->ptr + used : s->ptr;
+	s->len -= used;
+	*found = hit != NULL;
+	return part;
+}
+
+/* ---- HOOK ---- */
+
+static void hook_half(struct option_out *o, const char *key, struct tdat_span s, const char *last)
+{
+	struct tdat_span event, system = {NULL, 0}, rest;
+	bool found;
+
+	event = take_until(&s, ',', &found);
+	rest = event;
+	system = take_until(&rest, ':', &found);
+	if (found)
+		event = rest;
+	option_group(o, key);
+	if (found)
+		option_text(o, "system", system);
+	option_text(o, "event", event);
+	option_text(o, "match", take_until(&s, ',', &found));
+	if (found)
+		option_text(o, last, s);
+	option_group_end(o);
+}
+
+/* [system:]event,match[,pid]/[system:]event,match[,flags] */
+void option_hook(struct option_out *o, struct tdat_span text)
+{
+	struct tdat_span end = text, start;
+	bool found;
+
+	option_text(o, "text", text);
+	start = take_until(&end, '/', &found);
+	if (!found || !memchr(start.ptr, ',', start.len) || !end.len ||
+	    !memchr(end.ptr, ',', end.len))
+		return;
+	hook_half(o, "start", start, "pid");
+	hook_half(o, "end", end, "flags");
+}
+
+/* ---- lines of numbers and names ---- */
+
+/* An unsigned number of the base 10 or 16 at the head of *s, and the blanks behind it. */
+static bool take_number(struct tdat_span *s, unsigned base, uint64_t *value)
+{
+	size_t i;
+
+	*value = 0;
+	for (i = 0; i < s->len && model_hex_value(s->ptr[i]) < base; i++) {
+		if (*value > UINT64_MAX / base - 1)
+			return false;
+		*value = *value * base + model_hex_value(s->ptr[i]);
+	}
+	if (!i || (i < s->len && !model_is_space(s->ptr[i])))
+		return false;
+	i = model_skip_space(*s, i);
+	s->ptr += i;
+	s->len -= i;
+	return true;
+}
+
+static bool tgid_line(struct tdat_span line, uint64_t *pid, uint64_t *tgid)
+{
+	return take_number(&line, 10, pid) && take_number(&line, 10, tgid) && !line.len;
+}
+
+static bool all_tgids(struct tdat_span text)
+{
+	struct model_lines l = model_lines_init(text);
+	struct tdat_span line;
+	uint64_t pid, tgid;
+
+	while (model_lines_next(&l, &line))
+		if (!tgid_line(line, &pid, &tgid))
+			return false;
+	return true;
+}
+
+void option_tgids(struct option_out *o, struct tdat_span text)
+{
+	struct model_lines l = model_lines_init(text);
+	struct tdat_span line;
+	uint64_t pid, tgid;
+
+	if (!all_tgids(text)) {
+		option_text(o, "text", text);
+		return;
+	}
+	option_list(o, "tgids");
+	while (model_lines_next(&l, &line)) {
+		tgid_line(line, &pid, &tgid);
+		option_group(o, NULL);
+		option_number(o, "pid", pid);
+		option_number(o, "tgid", tgid);
+		option_group_end(o);
+	}
+	option_list_end(o);
+}
+
+/* ---- PROCMAPS: "pid count name", then "start end path", numbers in hexadecimal ---- */
+
+static bool procmaps_ok(struct tdat_span text)
+{
+	struct model_lines l = model_lines_init(text);
+	struct tdat_span line;
+	uint64_t a, count, lines = 0;
+
+	if (!model_lines_next(&l, &line) || !take_number(&line, 16, &a) ||
+	    !take_number(&line, 16, &count))
+		return false;
+	for (; model_lines_next(&l, &line); lines++)
+		if (!take_number(&line, 16, &a) || !take_number(&line, 16, &a))
+			return false;
+	return lines == count;
+}
+
+void option_procmaps(struct option_out *o, struct tdat_span text)
+{
+	struct model_lines l = model_lines_init(text);
+	struct tdat_span line = {NULL, 0};
+	uint64_t a, b;
+
+	if (!procmaps_ok(text)) {
+		option_text(o, "text", text);
+		return;
+	}
+	model_lines_next(&l, &line);
+	take_number(&line, 16, &a);
+	take_number(&line, 16, &b);
+	option_number(o, "pid", a);
+	option_text(o, "name", line);
+	option_list(o, "maps");
+	while (model_lines_next(&l, &line)) {
+		take_number(&line, 16, &a);
+		take_number(&line, 16, &b);
+		option_group(o, NULL);
+		option_hex(o, "start", a);
+		option_hex(o, "end", b);
+		option_text(o, "path", line);
+		option_group_end(o);
+	}
+	option_list_end(o);
+}
+
+/* ---- LAST_BOOT_INFO: "instance:text" ---- */
+
+void option_last_boot(struct option_out *o, struct tdat_span text)
+{
+	struct tdat_span rest = text, name;
+	bool found;
+
+	name = take_until(&rest, ':', &found);
+	if (found)
+		option_text(o, "instance", name);
+	option_text(o, "text", found ? rest : text);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Findings on their way to the caller: what check and repair have in common. */
+#ifndef TDAT_READ_TELL_H
+#define TDAT_READ_TELL_H
+
+#include <tdat/check.h>
+
+struct read_teller {
+	tdat_finding_fn fn; /* NULL: nobody listens, findings are only counted */
+	void *ctx;
+	uint64_t notes, doubts, damages;
+	enum tdat_status status; /* the first failure, of fn or of the owner; then it is quiet */
+	struct tdat_error err;
+};
+
+void read_tell(struct read_teller *t, enum tdat_severity severity, uint64_t off, const char *cost,
+	       const char *fmt, ...) TDAT_PRINTF(5, 6);
+
+/* What opening the file found. */
+void read_tell_opening(struct read_teller *t, const struct tdat_file *file);
+
+#endif
