@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "used.h"
+
+#include <stdlib.h>
+
+void merge_used_fini(struct merge_used *used)
+{
+	free(used->symbols);
+	write_comms_fini(&used->comms);
+}
+
+/* The slot of start, or the free one it would get. */
+static struct merge_symbol *slot_of(struct merge_symbol *symbols, size_t cap, uint64_t start,
+				    bool missing)
+{
+	size_t i = (size_t)(start * 0x9e3779b97f4a7c15u >> 32) & (cap - 1);
+
+	while (symbols[i].taken && (symbols[i].start != start || symbols[i].missing != missing))
+		i = (i + 1) & (cap - 1);
+	return &symbols[i];
+}
+
+static bool grow(struct merge_used *used)
+{
+	size_t cap = used->symbol_cap ? used->symbol_cap * 2 : 1024;
+	struct merge_symbol *symbols = calloc(cap, sizeof(*symbols));
+
+	if (!symbols)
+		return false;
+	for (size_t i = 0; i < used->symbol_cap; i++) {
+		const struct merge_symbol *s = &used->symbols[i];
+
+		if (s->taken)
+			*slot_of(symbols, cap, s->start, s->missing) = *s;
+	}
+	free(used->symbols);
+	used->symbols = symbols;
+	used->symbol_cap = cap;
+	return true;
+}
+
+void merge_used_symbol(void *ctx, uint64_t addr, struct tdat_span name, uint64_t start)
+{
+	struct merge_used *used = ctx;
+	struct merge_symbol *s;
+
+	if (2 * used->symbol_count >= used->symbol_cap && !grow(used)) {
+		used->failed = true;
+		return;
+	}
+	s = slot_of(used->symbols, used->symbol_cap, start, !name.ptr);
+	if (!s->taken) {
+		*s = (struct merge_symbol){.start = start, .missing = !name.ptr, .taken = true};
+		used->symbol_count++;
+	}
+	if (addr > s->most)
+		s->most = addr;
+	if (addr == start)
+		s->exact = name;
+	else
+		s->inside = name;
+}
