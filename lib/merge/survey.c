@@ -3,6 +3,7 @@
  * A pass over the inputs that prints every event, to see which symbols are looked
  * up and which name each task has at last. Only where tables of names differ.
  */
+#include "../read/iter.h"
 #include "../read/print_set.h"
 #include "merge.h"
 
@@ -78,6 +79,7 @@ static enum tdat_status open_survey(struct survey *s, struct tdat_error *err)
 	if (st != TDAT_OK)
 		return st;
 	model_symbols_watch(s->symbols, merge_used_symbol, &s->part->used);
+	s->iter->inputs[0].symbols = s->symbols;
 	s->set->files[0].env.symbols = s->symbols;
 	s->set->files[0].env.printk = read_file_printk(s->part->file);
 	return print_set_printer(&s->printer, s->set, err);

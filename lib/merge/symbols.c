@@ -103,6 +103,20 @@ static void put_line(struct stretches *s, size_t first, size_t end, struct tdat_
 		s->example = s->list[first].from;
 }
 
+/* Below the first name and behind the last one readers find nothing by themselves. */
+static void trim(struct stretches *s)
+{
+	size_t first = 0;
+
+	while (s->count && !s->list[s->count - 1].name.ptr)
+		s->count--;
+	while (first < s->count && !s->list[first].name.ptr)
+		first++;
+	s->count -= first;
+	if (first)
+		memmove(s->list, s->list + first, s->count * sizeof(*s->list));
+}
+
 static void put_lines(struct stretches *s, struct tdat_build *out)
 {
 	uint64_t to = 0;
@@ -120,6 +134,51 @@ static void put_lines(struct stretches *s, struct tdat_build *out)
 	/* Readers need to know where the last one ends. */
 	if (s->count && to != UINT64_MAX)
 		tdat_build_printf(out, "%016llx T _end\n", (unsigned long long)to + 1);
+}
+
+/* Whether every table that was asked for that name has the same address for it. */
+static bool agreed(const struct merge *m, const struct merge_named *n)
+{
+	for (size_t i = 0; i < m->count; i++) {
+		const struct merge_used *used = &m->parts[i].used;
+
+		for (size_t k = 0; k < used->named_count; k++)
+			if (used->named[k].name.len == n->name.len &&
+			    !memcmp(used->named[k].name.ptr, n->name.ptr, n->name.len) &&
+			    used->named[k].addr != n->addr)
+				return false;
+	}
+	return true;
+}
+
+/*
+ * Print formats name symbols, too, as "_stext". Of one with two addresses none is
+ * right: it goes, and such texts show offsets.
+ */
+static enum tdat_status put_named(struct merge *m, struct tdat_build *out, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; st == TDAT_OK && i < m->count; i++) {
+		const struct merge_used *used = &m->parts[i].used;
+
+		for (size_t k = 0; st == TDAT_OK && k < used->named_count; k++) {
+			const struct merge_named *n = &used->named[k];
+
+			if (!agreed(m, n)) {
+				st = merge_tell(m, &m->parts[i], err,
+						"the symbol %.*s is at another address in another "
+						"input: texts of events relative to it show "
+						"offsets only", (int)n->name.len,
+						(const char *)n->name.ptr);
+				continue;
+			}
+			tdat_build_printf(out, "%016llx T ", (unsigned long long)n->addr);
+			tdat_build_bytes(out, n->name.ptr, n->name.len);
+			tdat_build_u8(out, '\n');
+		}
+	}
+	return st;
 }
 
 static enum tdat_status tell(struct merge *m, const struct stretches *s, struct tdat_error *err)
@@ -144,6 +203,7 @@ enum tdat_status merge_symbols(struct merge *m, struct tdat_error *err)
 	const struct tdat_span first = m->parts[0].file->ix.kallsyms;
 	struct tdat_build *out = &m->w->meta.kallsyms;
 	struct stretches s = {NULL, 0, 0, 0};
+	enum tdat_status st;
 
 	if (!m->tables_differ) {
 		tdat_build_bytes(out, first.ptr, first.len);
@@ -151,7 +211,11 @@ enum tdat_status merge_symbols(struct merge *m, struct tdat_error *err)
 	}
 	if (!collect(m, &s))
 		return merge_no_memory(m, err);
+	trim(&s);
 	put_lines(&s, out);
 	free(s.list);
-	return out->failed ? merge_no_memory(m, err) : tell(m, &s, err);
+	st = put_named(m, out, err);
+	if (st == TDAT_OK && out->failed)
+		st = merge_no_memory(m, err);
+	return st == TDAT_OK ? tell(m, &s, err) : st;
 }

@@ -6,6 +6,7 @@
 void merge_used_fini(struct merge_used *used)
 {
 	free(used->symbols);
+	free(used->named);
 	write_comms_fini(&used->comms);
 }
 
@@ -39,11 +40,33 @@ static bool grow(struct merge_used *used)
 	return true;
 }
 
-void merge_used_symbol(void *ctx, uint64_t addr, struct tdat_span name, uint64_t start)
+static void add_named(struct merge_used *used, uint64_t addr, struct tdat_span name)
+{
+	struct merge_named *p;
+
+	for (size_t i = 0; i < used->named_count; i++)
+		if (used->named[i].addr == addr && used->named[i].name.len == name.len &&
+		    !memcmp(used->named[i].name.ptr, name.ptr, name.len))
+			return;
+	p = realloc(used->named, (used->named_count + 1) * sizeof(*p));
+	if (!p) {
+		used->failed = true;
+		return;
+	}
+	used->named = p;
+	p[used->named_count++] = (struct merge_named){addr, name};
+}
+
+void merge_used_symbol(void *ctx, uint64_t addr, struct tdat_span name, uint64_t start,
+		       bool by_name)
 {
 	struct merge_used *used = ctx;
 	struct merge_symbol *s;
 
+	if (by_name) {
+		add_named(used, addr, name);
+		return;
+	}
 	if (2 * used->symbol_count >= used->symbol_cap && !grow(used)) {
 		used->failed = true;
 		return;

@@ -234,7 +234,7 @@ struct tdat_span model_symbols_find(const struct model_symbols *s, uint64_t addr
 			*start = s->table.keys[k];
 	}
 	if (s && s->watch)
-		s->watch(s->watch_ctx, addr, name, k ? s->table.keys[k] : addr);
+		s->watch(s->watch_ctx, addr, name, k ? s->table.keys[k] : addr, false);
 	return name;
 }
 
@@ -257,7 +257,7 @@ bool model_symbols_address(const struct model_symbols *s, const char *name, uint
 	size_t len = strlen(name);
 	const uint8_t *p, *end;
 	struct symbol symbol;
-	bool found = false;
+	const uint8_t *hit = NULL;
 
 	if (!s || !s->text_len || !len)
 		return false;
@@ -268,8 +268,10 @@ bool model_symbols_address(const struct model_symbols *s, const char *name, uint
 			break;
 		if (line_symbol(s, p, &symbol) && symbol.name.ptr == p && symbol.name.len == len) {
 			*addr = symbol.addr;
-			found = true;
+			hit = p;
 		}
 	}
-	return found;
+	if (hit && s->watch)
+		s->watch(s->watch_ctx, *addr, (struct tdat_span){hit, len}, *addr, true);
+	return hit;
 }
