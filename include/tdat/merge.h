@@ -27,7 +27,7 @@ struct tdat_merge_opts {
 	enum tdat_merge_order order;
 	/*
 	 * Names of the inputs as instances, one for each; NULL: the files' names
-	 * without folder and ".dat".
+	 * without folder and ".dat", "name-2" for the second of a name.
 	 */
 	const char *const *labels;
 };

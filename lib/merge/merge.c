@@ -44,8 +44,10 @@ static bool same_host(const struct merge_part *a, const struct merge_part *b)
 {
 	if (a->file->ix.big == b->file->ix.big && same_option(a, b, TDAT_OPTION_TRACEID))
 		return true;
-	return same_option(a, b, TDAT_OPTION_UNAME) && a->table == b->table &&
-	       a->file->ix.kallsyms.len;
+	return a->table == b->table && a->file->ix.kallsyms.len &&
+	       (same_option(a, b, TDAT_OPTION_UNAME) ||
+		!tdat_file_option(a->file, TDAT_OPTION_UNAME) ||
+		!tdat_file_option(b->file, TDAT_OPTION_UNAME));
 }
 
 void merge_find_hosts(struct merge *m)
@@ -74,16 +76,39 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+static bool label_taken(const struct merge *m, size_t i, const char *label)
+{
+	for (size_t k = 0; k < i; k++)
+		if (!strcmp(m->parts[k].label, label))
+			return true;
+	return false;
+}
+
+/* The file's name; a second one of that name is "name-2". */
 static bool make_label(struct merge *m, size_t i)
 {
-	const char *name = m->opts.labels ? m->opts.labels[i]
-					  : base_name(merge_name(&m->parts[i]));
-	size_t len = strlen(name);
+	const char *name = base_name(merge_name(&m->parts[i])), *label;
+	size_t len = strlen(name), n = 1;
+	struct tdat_build b;
 
-	if (!m->opts.labels && len > 4 && !strcmp(name + len - 4, ".dat"))
+	if (m->opts.labels) {
+		label = m->opts.labels[i];
+		m->parts[i].label = tdat_arena_strndup(&m->w->meta.arena, label, strlen(label));
+		return m->parts[i].label;
+	}
+	if (len > 4 && !strcmp(name + len - 4, ".dat"))
 		len -= 4;
-	m->parts[i].label = tdat_arena_strndup(&m->w->meta.arena, name, len);
-	return m->parts[i].label;
+	label = tdat_arena_strndup(&m->w->meta.arena, name, len);
+	tdat_build_init(&b, false);
+	while (label && label_taken(m, i, label)) {
+		b.len = 0;
+		tdat_build_bytes(&b, name, len);
+		tdat_build_printf(&b, "-%zu", ++n);
+		label = b.failed ? NULL : tdat_arena_strndup(&m->w->meta.arena, b.ptr, b.len);
+	}
+	tdat_build_fini(&b);
+	m->parts[i].label = label;
+	return label;
 }
 
 static enum tdat_status init_part(struct merge *m, size_t i, struct tdat_error *err)

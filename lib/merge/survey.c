@@ -21,15 +21,21 @@ struct survey {
 	} last[256]; /* what was noted, by pid */
 };
 
+/* The table's name, or what events told last. */
 static void note_task(struct survey *s, const struct tdat_event *ev)
 {
 	size_t slot = (uint32_t)ev->pid & 255;
+	struct tdat_span name;
 	char comm[256];
-	size_t len = ev->comm.len < sizeof(comm) - 1 ? ev->comm.len : sizeof(comm) - 1;
+	size_t len;
 
 	if (!ev->pid || (s->last[slot].pid == ev->pid && s->last[slot].comm == ev->comm.ptr))
 		return;
-	memcpy(comm, ev->comm.ptr, len);
+	name = model_tasks_known(read_file_tasks(s->part->file), ev->pid);
+	if (!name.ptr)
+		name = ev->comm;
+	len = name.len < sizeof(comm) - 1 ? name.len : sizeof(comm) - 1;
+	memcpy(comm, name.ptr, len);
 	comm[len] = '\0';
 	if (!write_comms_set(&s->part->used.comms, &s->m->w->meta.arena, ev->pid, comm))
 		s->part->used.failed = true;

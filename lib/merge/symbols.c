@@ -193,9 +193,9 @@ static enum tdat_status tell(struct merge *m, const struct stretches *s, struct 
 				  "kept that events need", merge_name(&m->parts[0]));
 	return merge_tell(m, other, err,
 			  "its kernel symbols are not those of %s: of both only those are kept "
-			  "that events need, and %llu addresses, the first 0x%llx, have several "
-			  "names", merge_name(&m->parts[0]), (unsigned long long)s->doubtful,
-			  (unsigned long long)s->example);
+			  "that events need, and %llu of them, the first at 0x%llx, have the "
+			  "names of both, \"a|b\"", merge_name(&m->parts[0]),
+			  (unsigned long long)s->doubtful, (unsigned long long)s->example);
 }
 
 enum tdat_status merge_symbols(struct merge *m, struct tdat_error *err)
