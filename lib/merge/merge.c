@@ -133,7 +133,7 @@ static enum tdat_status init_part(struct merge *m, size_t i, struct tdat_error *
 static enum tdat_status begin(struct merge *m, struct tdat_error *err)
 {
 	const struct tdat_file *first = m->inputs[0].file;
-	enum tdat_status st = write_copy_begin(m->w, first, err);
+	enum tdat_status st = write_copy_shape(m->w, first, err);
 
 	if (st != TDAT_OK)
 		return st;

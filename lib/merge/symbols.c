@@ -1,139 +1,151 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Kernel symbols. Equal tables stay as they are. Of different ones only what
- * events look up is kept, as stretches of addresses: from a symbol to the highest
- * address looked up in it. Stretches of two tables that overlap become one with
- * all their names.
+ * events look up is kept: for each of their addresses the table that is made
+ * answers as the input's own does, from the symbol's start where no other
+ * answer lies between. Where two inputs know one address by two names, it
+ * answers with both.
  */
 #include <stdlib.h>
 
 #include "merge.h"
 
-struct stretch {
-	uint64_t from, to;
-	uint32_t table;
-	struct tdat_span name; /* ptr NULL: the address as a number */
+struct points {
+	struct merge_symbol *list; /* by address, each once for each answer */
+	size_t count;
+	uint64_t doubtful;         /* addresses of several names */
+	uint64_t example;          /* the first of them */
 };
 
-struct stretches {
-	struct stretch *list;
-	size_t count;
-	uint64_t doubtful;      /* with several names */
-	uint64_t example;       /* where the first of them is */
-};
+static int by_name(struct tdat_span a, struct tdat_span b)
+{
+	int order;
+
+	if (!a.ptr || !b.ptr)
+		return !a.ptr - !b.ptr;
+	order = memcmp(a.ptr, b.ptr, a.len < b.len ? a.len : b.len);
+	return order ? order : (a.len > b.len) - (a.len < b.len);
+}
 
 static int by_place(const void *a, const void *b)
 {
-	const struct stretch *x = a, *y = b;
+	const struct merge_symbol *x = a, *y = b;
 
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	if (x->to != y->to)
-		return x->to < y->to ? -1 : 1;
-	return x->table < y->table ? -1 : x->table > y->table;
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	if (by_name(x->name, y->name))
+		return by_name(x->name, y->name);
+	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-static bool same_name(const struct stretch *a, const struct stretch *b)
-{
-	return !a->name.ptr == !b->name.ptr && a->name.len == b->name.len &&
-	       (!a->name.ptr || !memcmp(a->name.ptr, b->name.ptr, a->name.len));
-}
-
-/* A symbol of two names, one for its start and one behind it, is two stretches. */
-static void put_symbol(struct stretches *s, const struct merge_symbol *symbol, uint32_t table)
-{
-	struct stretch one = {symbol->start, symbol->most, table,
-			      symbol->inside.ptr ? symbol->inside : symbol->exact};
-	struct stretch two = {symbol->start, symbol->start, table, symbol->exact};
-
-	if (symbol->exact.ptr && !same_name(&one, &two)) {
-		s->list[s->count++] = two;
-		one.from++;
-	}
-	s->list[s->count++] = one;
-}
-
-static bool collect(const struct merge *m, struct stretches *s)
+static bool collect(const struct merge *m, struct points *p)
 {
 	size_t room = 1;
 
 	for (size_t i = 0; i < m->count; i++)
-		room += 2 * m->parts[i].used.symbol_count;
-	s->list = calloc(room, sizeof(*s->list));
-	if (!s->list)
+		room += m->parts[i].used.symbol_count;
+	p->list = calloc(room, sizeof(*p->list));
+	if (!p->list)
 		return false;
 	for (size_t i = 0; i < m->count; i++) {
 		const struct merge_used *used = &m->parts[i].used;
 
 		for (size_t k = 0; k < used->symbol_cap; k++)
 			if (used->symbols[k].taken)
-				put_symbol(s, &used->symbols[k], m->parts[i].table);
+				p->list[p->count++] = used->symbols[k];
 	}
-	qsort(s->list, s->count, sizeof(*s->list), by_place);
+	qsort(p->list, p->count, sizeof(*p->list), by_place);
 	return true;
 }
 
-static void put_name(struct tdat_build *out, const struct stretch *s)
-{
-	if (s->name.ptr)
-		tdat_build_bytes(out, s->name.ptr, s->name.len);
-	else
-		tdat_build_printf(out, "0x%llx", (unsigned long long)s->from);
-}
-
-/* The stretches [first, end) overlap: one line with each name once. */
-static void put_line(struct stretches *s, size_t first, size_t end, struct tdat_build *out)
-{
-	size_t names = 0;
-
-	tdat_build_printf(out, "%016llx T ", (unsigned long long)s->list[first].from);
-	for (size_t i = first; i < end; i++) {
-		size_t k = first;
-
-		while (!same_name(&s->list[k], &s->list[i]))
-			k++;
-		if (k < i)
-			continue;
-		if (names++)
-			tdat_build_u8(out, '|');
-		put_name(out, &s->list[i]);
-	}
-	tdat_build_u8(out, '\n');
-	if (names > 1 && !s->doubtful++)
-		s->example = s->list[first].from;
-}
-
 /* Below the first name and behind the last one readers find nothing by themselves. */
-static void trim(struct stretches *s)
+static void trim(struct points *p)
 {
 	size_t first = 0;
 
-	while (s->count && !s->list[s->count - 1].name.ptr)
-		s->count--;
-	while (first < s->count && !s->list[first].name.ptr)
+	while (p->count && !p->list[p->count - 1].name.ptr)
+		p->count--;
+	while (first < p->count && !p->list[first].name.ptr)
 		first++;
-	s->count -= first;
+	p->count -= first;
 	if (first)
-		memmove(s->list, s->list + first, s->count * sizeof(*s->list));
+		memmove(p->list, p->list + first, p->count * sizeof(*p->list));
 }
 
-static void put_lines(struct stretches *s, struct tdat_build *out)
+/* The end of the points of the address of point i; *names: how many names it has. */
+static size_t same_address(const struct points *p, size_t i, size_t *names)
 {
-	uint64_t to = 0;
+	size_t end = i + 1;
+
+	for (*names = 1; end < p->count && p->list[end].addr == p->list[i].addr; end++)
+		*names += by_name(p->list[end].name, p->list[end - 1].name) != 0;
+	return end;
+}
+
+/* The points [i, end) of one address: each name once. */
+static void put_names(const struct points *p, size_t i, size_t end, struct tdat_build *out)
+{
+	for (size_t k = i; k < end; k++) {
+		const struct merge_symbol *s = &p->list[k];
+
+		if (k > i && !by_name(s->name, p->list[k - 1].name))
+			continue;
+		if (k > i)
+			tdat_build_u8(out, '|');
+		if (s->name.ptr)
+			tdat_build_bytes(out, s->name.ptr, s->name.len);
+		else
+			tdat_build_printf(out, "0x%llx", (unsigned long long)s->addr);
+	}
+	tdat_build_u8(out, '\n');
+}
+
+/* The line before, which may answer for the next address as well. */
+struct line {
+	struct merge_symbol of; /* name.ptr NULL: it does not */
+	uint64_t last;          /* address it answers for */
+	bool any;
+};
+
+static void put_address(struct points *p, size_t i, size_t end, size_t names, struct line *before,
+			struct tdat_build *out)
+{
+	const struct merge_symbol *s = &p->list[i];
+	uint64_t at = s->addr;
+
+	if (names > 1 && !p->doubtful++)
+		p->example = s->addr;
+	if (names == 1 && s->name.ptr && before->of.name.ptr && before->of.start == s->start &&
+	    !by_name(before->of.name, s->name)) {
+		before->last = s->addr;
+		return;
+	}
+	if (names == 1 && s->name.ptr) {
+		at = s->start;
+		if (before->any && at <= before->last)
+			at = before->last + 1;
+	}
+	tdat_build_printf(out, "%016llx T ", (unsigned long long)at);
+	put_names(p, i, end, out);
+	*before = (struct line){*s, s->addr, true};
+	if (names > 1)
+		before->of.name.ptr = NULL;
+}
+
+static void put_lines(struct points *p, struct tdat_build *out)
+{
+	struct line before = {.any = false};
 	size_t i = 0;
 
-	while (i < s->count) {
-		size_t first = i++;
+	while (i < p->count) {
+		size_t names, end = same_address(p, i, &names);
 
-		to = s->list[first].to;
-		for (; i < s->count && s->list[i].from <= to; i++)
-			if (s->list[i].to > to)
-				to = s->list[i].to;
-		put_line(s, first, i, out);
+		put_address(p, i, end, names, &before, out);
+		i = end;
 	}
 	/* Readers need to know where the last one ends. */
-	if (s->count && to != UINT64_MAX)
-		tdat_build_printf(out, "%016llx T _end\n", (unsigned long long)to + 1);
+	if (before.any && before.last != UINT64_MAX)
+		tdat_build_printf(out, "%016llx T _end\n", (unsigned long long)before.last + 1);
 }
 
 /* Whether every table that was asked for that name has the same address for it. */
@@ -181,41 +193,41 @@ static enum tdat_status put_named(struct merge *m, struct tdat_build *out, struc
 	return st;
 }
 
-static enum tdat_status tell(struct merge *m, const struct stretches *s, struct tdat_error *err)
+static enum tdat_status tell(struct merge *m, const struct points *p, struct tdat_error *err)
 {
 	const struct merge_part *other = &m->parts[1];
 
 	while (!other->table)
 		other++;
-	if (!s->doubtful)
+	if (!p->doubtful)
 		return merge_tell(m, other, err,
 				  "its kernel symbols are not those of %s: of both only those are "
 				  "kept that events need", merge_name(&m->parts[0]));
 	return merge_tell(m, other, err,
 			  "its kernel symbols are not those of %s: of both only those are kept "
-			  "that events need, and %llu of them, the first at 0x%llx, have the "
-			  "names of both, \"a|b\"", merge_name(&m->parts[0]),
-			  (unsigned long long)s->doubtful, (unsigned long long)s->example);
+			  "that events need, and addresses that are two symbols, %llu of "
+			  "them, the first 0x%llx, have both names, \"a|b\"", merge_name(&m->parts[0]),
+			  (unsigned long long)p->doubtful, (unsigned long long)p->example);
 }
 
 enum tdat_status merge_symbols(struct merge *m, struct tdat_error *err)
 {
 	const struct tdat_span first = m->parts[0].file->ix.kallsyms;
 	struct tdat_build *out = &m->w->meta.kallsyms;
-	struct stretches s = {NULL, 0, 0, 0};
+	struct points p = {NULL, 0, 0, 0};
 	enum tdat_status st;
 
 	if (!m->tables_differ) {
 		tdat_build_bytes(out, first.ptr, first.len);
 		return out->failed ? merge_no_memory(m, err) : TDAT_OK;
 	}
-	if (!collect(m, &s))
+	if (!collect(m, &p))
 		return merge_no_memory(m, err);
-	trim(&s);
-	put_lines(&s, out);
-	free(s.list);
+	trim(&p);
+	put_lines(&p, out);
+	free(p.list);
 	st = put_named(m, out, err);
 	if (st == TDAT_OK && out->failed)
 		st = merge_no_memory(m, err);
-	return st == TDAT_OK ? tell(m, &s, err) : st;
+	return st == TDAT_OK ? tell(m, &p, err) : st;
 }

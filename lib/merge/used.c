@@ -10,13 +10,12 @@ void merge_used_fini(struct merge_used *used)
 	write_comms_fini(&used->comms);
 }
 
-/* The slot of start, or the free one it would get. */
-static struct merge_symbol *slot_of(struct merge_symbol *symbols, size_t cap, uint64_t start,
-				    bool missing)
+/* The slot of addr, or the free one it would get. */
+static struct merge_symbol *slot_of(struct merge_symbol *symbols, size_t cap, uint64_t addr)
 {
-	size_t i = (size_t)(start * 0x9e3779b97f4a7c15u >> 32) & (cap - 1);
+	size_t i = (size_t)(addr * 0x9e3779b97f4a7c15u >> 32) & (cap - 1);
 
-	while (symbols[i].taken && (symbols[i].start != start || symbols[i].missing != missing))
+	while (symbols[i].taken && symbols[i].addr != addr)
 		i = (i + 1) & (cap - 1);
 	return &symbols[i];
 }
@@ -32,7 +31,7 @@ static bool grow(struct merge_used *used)
 		const struct merge_symbol *s = &used->symbols[i];
 
 		if (s->taken)
-			*slot_of(symbols, cap, s->start, s->missing) = *s;
+			*slot_of(symbols, cap, s->addr) = *s;
 	}
 	free(used->symbols);
 	used->symbols = symbols;
@@ -71,15 +70,9 @@ void merge_used_symbol(void *ctx, uint64_t addr, struct tdat_span name, uint64_t
 		used->failed = true;
 		return;
 	}
-	s = slot_of(used->symbols, used->symbol_cap, start, !name.ptr);
-	if (!s->taken) {
-		*s = (struct merge_symbol){.start = start, .missing = !name.ptr, .taken = true};
-		used->symbol_count++;
-	}
-	if (addr > s->most)
-		s->most = addr;
-	if (addr == start)
-		s->exact = name;
-	else
-		s->inside = name;
+	s = slot_of(used->symbols, used->symbol_cap, addr);
+	if (s->taken)
+		return;
+	*s = (struct merge_symbol){addr, start, name, true};
+	used->symbol_count++;
 }

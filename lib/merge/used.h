@@ -7,13 +7,12 @@
 
 #include "../write/comms.h"
 
-/* A symbol that was looked up, or an address that none is for. */
+/* An address that was looked up, and the symbol it lies in. */
 struct merge_symbol {
-	uint64_t start;          /* of the symbol; the address itself without one */
-	uint64_t most;           /* the highest address looked up */
-	bool missing, taken;
-	struct tdat_span exact;  /* name for start itself; ptr NULL: not asked for */
-	struct tdat_span inside; /* name for addresses behind start; they may differ */
+	uint64_t addr;
+	uint64_t start;
+	struct tdat_span name; /* ptr NULL: there is none */
+	bool taken;
 };
 
 /* A symbol whose address print formats name. */
@@ -25,7 +24,7 @@ struct merge_named {
 struct merge_used {
 	bool known;                   /* the input was surveyed */
 	bool failed;                  /* no memory */
-	struct merge_symbol *symbols; /* a hash table by start */
+	struct merge_symbol *symbols; /* a hash table by addr */
 	size_t symbol_count, symbol_cap;
 	struct merge_named *named;    /* each once */
 	size_t named_count;
