@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # tdat convert against cp, trace-cmd convert and one thread of zlib, on the same
-# file in the same run: medians and ratios, and peak memory.
+# file in the same run: medians and ratios of the time that passes, of the time all
+# CPUs work (which hardly depends on what else runs), and peak memory.
 # usage: bench/convert.sh TDAT [FILE.dat] [RUNS]
 #   FILE.dat may also be an .xz; without a file the shared big/mixed.dat.xz is used.
 set -eu
@@ -18,22 +19,28 @@ new=$mem/new.dat
 "$tdat" convert -q --file-version 7 --compression none -o "$mem/v7.dat" "$file"
 [ "$mem" = "$tmp" ] || rm -f "$tmp/in.dat"
 
+# run COMMAND TO: appends the nanoseconds and the CPU seconds it takes to TO.ns, TO.cpu.
+run() {
+	rm -f "$new"
+	nanoseconds sh -c "$1; times >'$tmp/times'" >>"$2.ns"
+	# "0m0.41s 0m0.05s" of what that shell ran
+	tail -n 1 "$tmp/times" | tr ms '  ' | awk '{ print $1 * 60 + $2 + $3 * 60 + $4 }' >>"$2.cpu"
+	size=$(stat -c %s "$new")
+}
+
 # compare NAME, then two commands as words of the shell that write $new.
 compare() {
-	: >"$tmp/a"
-	: >"$tmp/b"
+	rm -f "$tmp"/a.* "$tmp"/b.*
 	for _ in $(seq "$runs"); do
-		rm -f "$new"
-		nanoseconds sh -c "$2" >>"$tmp/a"
-		size_a=$(stat -c %s "$new")
-		rm -f "$new"
-		nanoseconds sh -c "$3" >>"$tmp/b"
-		size_b=$(stat -c %s "$new")
+		run "$2" "$tmp/a"
+		size_a=$size
+		run "$3" "$tmp/b"
 	done
-	awk -v name="$1" -v a="$(median <"$tmp/a")" -v b="$(median <"$tmp/b")" -v sa="$size_a" \
-		-v sb="$size_b" 'BEGIN {
-		printf "%s: %.3f s / %.3f s = %.2f (%d and %d bytes)\n", name, a / 1e9, b / 1e9,
-			a / b, sa, sb }'
+	awk -v name="$1" -v a="$(median <"$tmp/a.ns")" -v b="$(median <"$tmp/b.ns")" \
+		-v ca="$(median <"$tmp/a.cpu")" -v cb="$(median <"$tmp/b.cpu")" -v sa="$size_a" \
+		-v sb="$size" 'BEGIN {
+		printf "%s: %.3f s / %.3f s = %.2f; CPU %.2f s / %.2f s = %.2f; %d and %d bytes\n",
+			name, a / 1e9, b / 1e9, a / b, ca, cb, ca / (cb > 0 ? cb : 0.01), sa, sb }'
 }
 
 # What one thread of zlib takes for the bytes of the file, in chunks as trace.dat has them.
