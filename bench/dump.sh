@@ -12,20 +12,6 @@ runs=${3:-5}
 . "$(dirname "$0")/lib.sh"
 input "${2:-}"
 
-# Peak resident memory of one command, in KiB.
-peak() {
-	"$@" >/dev/null 2>&1 &
-	pid=$!
-	most=0
-	while kill -0 "$pid" 2>/dev/null; do
-		now=$(awk '/^VmHWM/ { print $2 }' "/proc/$pid/status" 2>/dev/null || true)
-		[ "${now:-0}" -gt "$most" ] && most=$now
-		sleep 0.01
-	done
-	wait "$pid" || true
-	echo "$most"
-}
-
 "$tdat" dump --compat debian12 "$file" >"$tmp/tdat.txt"
 trace-cmd report "$file" >"$tmp/trace-cmd.txt" 2>/dev/null
 if cmp -s "$tmp/tdat.txt" "$tmp/trace-cmd.txt"; then
@@ -35,9 +21,7 @@ else
 fi
 rm -f "$tmp/tdat.txt" "$tmp/trace-cmd.txt"
 
-# The file lies in memory where that is to be had: else the disk is measured.
-[ -w /dev/shm ] && mem=$(mktemp -d /dev/shm/tdat-bench-XXXXXX) || mem=$tmp
-trap 'rm -rf "$tmp" "$mem"' EXIT
+memory
 for out in /dev/null "$mem/a-file"; do
 	: >"$tmp/one"; : >"$tmp/all"; : >"$tmp/tc"; : >"$tmp/cat"
 	for _ in $(seq "$runs"); do

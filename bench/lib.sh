@@ -28,3 +28,25 @@ nanoseconds() {
 median() {
 	sort -n | awk '{ v[NR] = $1 } END { print (NR % 2) ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'
 }
+
+# Peak resident memory of one command, in KiB.
+peak() {
+	"$@" >/dev/null 2>&1 &
+	pid=$!
+	most=0
+	while kill -0 "$pid" 2>/dev/null; do
+		now=$(awk '/^VmHWM/ { print $2 }' "/proc/$pid/status" 2>/dev/null || true)
+		[ "${now:-0}" -gt "$most" ] && most=$now
+		sleep 0.01
+	done
+	wait "$pid" || true
+	echo "$most"
+}
+
+# memory: sets $mem to a folder in memory where that is to be had, which goes away at
+# the end; else to $tmp, and the disk is measured.
+memory() {
+	mem=$tmp
+	[ ! -w /dev/shm ] || mem=$(mktemp -d /dev/shm/tdat-bench-XXXXXX)
+	trap 'rm -rf "$tmp" "$mem"' EXIT
+}

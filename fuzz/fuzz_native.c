@@ -21,11 +21,12 @@ static const char kallsyms[] = "0000000000001000 t first\n"
 			       "ffffffff81000100 t second\t[module]\n"
 			       "ffffffff82000000 T last\n";
 
-static const struct tdat_format *find_format(void *ctx, const char *system, const char *name)
+static const struct tdat_format *find_format(void *ctx, const char *system, const char *name,
+					     size_t nth)
 {
 	(void)system;
 	(void)name;
-	return ctx;
+	return nth ? NULL : ctx;
 }
 
 static void run(const struct tdat_format *format, struct model_env *env, struct tdat_span record,

@@ -14,12 +14,19 @@
 #define FIXED_MAX 128 /* bytes of a line besides indent and name */
 #define MAX_ERRNO 4095
 
+/* An exit event; a merged file may have several types of it. */
+struct graph_exit {
+	uint32_t id;
+	struct native_field rettime, calltime, retval;
+};
+
 struct graph {
 	struct model_native base;
 	const struct model_env *env;
-	struct native_field pid, func, depth;
-	struct native_field rettime, calltime, retval; /* of the exit event */
+	struct native_field type, pid, func, depth;
 	uint64_t indent_max;
+	size_t exit_count;
+	struct graph_exit exits[]; /* one at least */
 };
 
 /* How much is said about a duration before it. */
@@ -61,11 +68,12 @@ static uint8_t *put_duration(uint8_t *p, uint64_t ns)
 }
 
 /* What the kernel takes for an error code is one: the rest are bits. */
-static uint8_t *put_retval(uint8_t *p, const struct graph *g, struct tdat_span exit_record)
+static uint8_t *put_retval(uint8_t *p, const struct graph *g, const struct graph_exit *x,
+			   struct tdat_span exit_record)
 {
 	uint64_t v;
 
-	if (!g->env->compat33 || !native_num(&g->retval, exit_record, &v))
+	if (!g->env->compat33 || !native_num(&x->retval, exit_record, &v))
 		return p;
 	p = model_put_lit(p, " (ret=");
 	if ((int64_t)v < 0 && (int64_t)v >= -MAX_ERRNO) {
@@ -98,13 +106,26 @@ static void print_options(const struct graph *g, const uint64_t *func, uint64_t 
 	}
 }
 
-static bool get_duration(const struct graph *g, struct tdat_span exit_record, uint64_t *ns,
+/* The type of a folded exit. */
+static const struct graph_exit *exit_of(const struct graph *g, struct tdat_span leaf)
+{
+	uint64_t id;
+
+	if (g->exit_count == 1 || !native_num(&g->type, leaf, &id))
+		return g->exits;
+	for (size_t i = 0; i < g->exit_count; i++)
+		if (g->exits[i].id == id)
+			return &g->exits[i];
+	return g->exits;
+}
+
+static bool get_duration(const struct graph_exit *x, struct tdat_span exit_record, uint64_t *ns,
 			 struct tdat_build *out)
 {
 	uint64_t ret, call;
 
-	if (!native_get(&g->rettime, exit_record, &ret, out) ||
-	    !native_get(&g->calltime, exit_record, &call, out))
+	if (!native_get(&x->rettime, exit_record, &ret, out) ||
+	    !native_get(&x->calltime, exit_record, &call, out))
 		return false;
 	*ns = ret - call;
 	return true;
@@ -136,6 +157,7 @@ static bool entry_run(const struct model_native *self, const struct model_event 
 {
 	const struct graph *g = (const struct graph *)self;
 	bool leaf = event->leaf.len > 0;
+	const struct graph_exit *x = leaf ? exit_of(g, event->leaf) : NULL;
 	struct tdat_span name;
 	uint64_t v, depth, ns = 0;
 	uint8_t *p;
@@ -143,7 +165,7 @@ static bool entry_run(const struct model_native *self, const struct model_event 
 	if (!native_get(&g->pid, event->record, &v, out) ||
 	    !native_get(&g->func, event->record, &v, out))
 		return native_give_up(out);
-	if (leaf && !get_duration(g, event->leaf, &ns, out)) {
+	if (leaf && !get_duration(x, event->leaf, &ns, out)) {
 		tdat_build_u8(out, '!');
 		return true;
 	}
@@ -161,7 +183,7 @@ static bool entry_run(const struct model_native *self, const struct model_event 
 	p = model_put_fill(p, ' ', indent(g, depth));
 	p = name.ptr ? model_put_span(p, name) : model_put_hex(p, v);
 	if (leaf)
-		p = put_retval(model_put_lit(p, "();"), g, event->leaf);
+		p = put_retval(model_put_lit(p, "();"), g, x, event->leaf);
 	else
 		p = model_put_lit(p, "() {");
 	out->len = (size_t)(p - out->ptr);
@@ -177,7 +199,7 @@ static bool exit_run(const struct model_native *self, const struct model_event *
 	uint64_t depth, ns, func;
 	uint8_t *p;
 
-	if (!get_duration(g, event->record, &ns, out))
+	if (!get_duration(g->exits, event->record, &ns, out))
 		return native_give_up(out);
 	if (!native_num(&g->depth, event->record, &depth)) {
 		print_head(&ns, out);
@@ -189,7 +211,7 @@ static bool exit_run(const struct model_native *self, const struct model_event *
 		return true;
 	p = model_put_fill(put_duration(p, ns), ' ', indent(g, depth));
 	*p++ = '}';
-	p = put_retval(p, g, event->record);
+	p = put_retval(p, g, g->exits, event->record);
 	out->len = (size_t)(p - out->ptr);
 	if (g->env->plugin_opts)
 		print_options(g, native_num(&g->func, event->record, &func) ? &func : NULL, depth,
@@ -197,51 +219,70 @@ static bool exit_run(const struct model_native *self, const struct model_event *
 	return true;
 }
 
-static enum tdat_status graph_init(struct model_native **out, const struct tdat_format *format,
-				   const struct tdat_format *exit_format,
-				   const struct model_env *env, struct tdat_error *err)
+static void exit_fields(struct graph_exit *x, const struct tdat_format *format)
 {
-	struct graph *g = native_alloc(sizeof(*g), format, err);
+	x->id = format->id;
+	x->rettime = native_field_find(format, "rettime");
+	x->calltime = native_field_find(format, "calltime");
+	x->retval = native_field_find(format, "retval");
+}
+
+static struct graph *graph_new(const struct tdat_format *format, size_t exits,
+			       const struct model_env *env, struct tdat_error *err)
+{
+	struct graph *g = native_alloc(sizeof(*g) + exits * sizeof(g->exits[0]), format, err);
 
 	if (!g)
-		return TDAT_E_NOMEM;
+		return NULL;
 	g->env = env;
+	g->type = native_field_any(format, "common_type");
 	g->pid = native_field_any(format, "common_pid");
 	g->func = native_field_find(format, "func");
 	g->depth = native_field_find(format, "depth");
-	g->rettime = native_field_find(exit_format, "rettime");
-	g->calltime = native_field_find(exit_format, "calltime");
-	g->retval = native_field_find(exit_format, "retval");
+	g->exit_count = exits;
 	g->indent_max = env->limits && env->limits->print_len ? env->limits->print_len : 1u << 20;
-	*out = &g->base;
-	return TDAT_OK;
+	return g;
+}
+
+static const struct tdat_format *exit_format(const struct model_env *env, size_t nth)
+{
+	return env->find_format ? env->find_format(env->ctx, "ftrace", "funcgraph_exit", nth)
+				: NULL;
 }
 
 static enum tdat_status entry_init(struct model_native **out, const struct tdat_format *format,
 				   const struct model_env *env, struct tdat_error *err)
 {
-	const struct tdat_format *exit_format = NULL;
-	enum tdat_status status;
+	size_t exits = 0;
+	struct graph *g;
 
 	*out = NULL;
-	if (env->find_format)
-		exit_format = env->find_format(env->ctx, "ftrace", "funcgraph_exit");
-	if (!exit_format)
+	while (exit_format(env, exits))
+		exits++;
+	if (!exits)
 		return TDAT_OK;
-	status = graph_init(out, format, exit_format, env, err);
-	if (status == TDAT_OK)
-		(*out)->run = entry_run;
-	return status;
+	g = graph_new(format, exits, env, err);
+	if (!g)
+		return TDAT_E_NOMEM;
+	for (size_t i = 0; i < exits; i++)
+		exit_fields(&g->exits[i], exit_format(env, i));
+	g->base.run = entry_run;
+	*out = &g->base;
+	return TDAT_OK;
 }
 
 static enum tdat_status exit_init(struct model_native **out, const struct tdat_format *format,
 				  const struct model_env *env, struct tdat_error *err)
 {
-	enum tdat_status status = graph_init(out, format, format, env, err);
+	struct graph *g = graph_new(format, 1, env, err);
 
-	if (status == TDAT_OK)
-		(*out)->run = exit_run;
-	return status;
+	*out = NULL;
+	if (!g)
+		return TDAT_E_NOMEM;
+	exit_fields(g->exits, format);
+	g->base.run = exit_run;
+	*out = &g->base;
+	return TDAT_OK;
 }
 
 const struct model_native_entry native_graph[] = {

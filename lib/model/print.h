@@ -27,9 +27,12 @@ struct model_env {
 	const struct model_symbols *symbols;
 	const struct model_printk *printk;
 	const struct model_tasks *tasks;
-	/* Other formats of the same file (a leaf needs funcgraph_exit); NULL: none. */
-	const struct tdat_format *(*find_format)(void *ctx, const char *system,
-						 const char *name);
+	/*
+	 * Other formats of the same file (a leaf needs funcgraph_exit), the nth of that
+	 * name; may be NULL, and return NULL.
+	 */
+	const struct tdat_format *(*find_format)(void *ctx, const char *system, const char *name,
+						 size_t nth);
 	void *ctx;
 	const struct tdat_limits *limits;
 	struct model_tep *tep; /* prints what we cannot; NULL: name=value instead */

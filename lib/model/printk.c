@@ -95,6 +95,20 @@ static bool read_lines(struct model_addr_list *list, struct tdat_span text)
 	return true;
 }
 
+size_t model_printk_line(struct tdat_span line, uint64_t *addr, struct tdat_span *fmt)
+{
+	const uint8_t *colon;
+
+	if (!parse_line(line, addr, fmt) || !fmt->ptr)
+		return 0;
+	colon = line.ptr;
+	while (*colon == ':') /* before the number they are skipped */
+		colon++;
+	while (*colon != ':')
+		colon++;
+	return (size_t)(colon - line.ptr);
+}
+
 enum tdat_status model_printk_new(struct model_printk **out, struct tdat_span text,
 				  struct tdat_error *err)
 {

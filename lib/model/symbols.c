@@ -27,6 +27,8 @@ struct model_symbols {
 	 * time: what is read is checked against the table.
 	 */
 	_Atomic uint32_t *cache;
+	model_symbols_fn watch; /* NULL: nobody */
+	void *watch_ctx;
 };
 
 struct symbol {
@@ -212,19 +214,27 @@ static size_t find(const struct model_symbols *s, uint64_t addr)
 	return k;
 }
 
+void model_symbols_watch(struct model_symbols *s, model_symbols_fn fn, void *ctx)
+{
+	s->watch = fn;
+	s->watch_ctx = ctx;
+}
+
 struct tdat_span model_symbols_find(const struct model_symbols *s, uint64_t addr, uint64_t *start)
 {
 	struct tdat_span name = {NULL, 0};
 	const struct model_addr_value *v;
 	size_t k = s ? find(s, addr) : 0;
 
-	if (!k)
-		return name;
-	v = s->table.keys[k] == addr ? &s->table.exact[k] : &s->table.inside[k];
-	name.ptr = s->text + v->off;
-	name.len = v->len;
-	if (start)
-		*start = s->table.keys[k];
+	if (k) {
+		v = s->table.keys[k] == addr ? &s->table.exact[k] : &s->table.inside[k];
+		name.ptr = s->text + v->off;
+		name.len = v->len;
+		if (start)
+			*start = s->table.keys[k];
+	}
+	if (s && s->watch)
+		s->watch(s->watch_ctx, addr, name, k ? s->table.keys[k] : addr, false);
 	return name;
 }
 
@@ -247,7 +257,7 @@ bool model_symbols_address(const struct model_symbols *s, const char *name, uint
 	size_t len = strlen(name);
 	const uint8_t *p, *end;
 	struct symbol symbol;
-	bool found = false;
+	const uint8_t *hit = NULL;
 
 	if (!s || !s->text_len || !len)
 		return false;
@@ -258,8 +268,10 @@ bool model_symbols_address(const struct model_symbols *s, const char *name, uint
 			break;
 		if (line_symbol(s, p, &symbol) && symbol.name.ptr == p && symbol.name.len == len) {
 			*addr = symbol.addr;
-			found = true;
+			hit = p;
 		}
 	}
-	return found;
+	if (hit && s->watch)
+		s->watch(s->watch_ctx, *addr, (struct tdat_span){hit, len}, *addr, true);
+	return hit;
 }

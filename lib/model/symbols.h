@@ -28,6 +28,16 @@ struct tdat_span model_symbols_find(const struct model_symbols *s, uint64_t addr
 				    uint64_t *start);
 
 /*
+ * fn gets each address that is looked up from now on, and what was found: name as
+ * model_symbols_find returns it and its start, which is addr when there is none; or,
+ * by_name, a name that was looked up and its address. For the only user of s, before
+ * it is used.
+ */
+typedef void (*model_symbols_fn)(void *ctx, uint64_t addr, struct tdat_span name, uint64_t start,
+				 bool by_name);
+void model_symbols_watch(struct model_symbols *s, model_symbols_fn fn, void *ctx);
+
+/*
  * The address of the function of that name; false without one. Searches the
  * text: for compiling, not for printing. Of several the last one counts, as in
  * libtraceevent before it has sorted them.
@@ -38,6 +48,11 @@ enum tdat_status model_printk_new(struct model_printk **out, struct tdat_span te
 				  struct tdat_error *err);
 void model_printk_free(struct model_printk *p);
 size_t model_printk_count(const struct model_printk *p);
+/*
+ * A line of the text: where its address ends, or 0 for a line without a string.
+ * *fmt is as model_printk_find returns it.
+ */
+size_t model_printk_line(struct tdat_span line, uint64_t *addr, struct tdat_span *fmt);
 /* The string at exactly addr, as libtraceevent stores it; NULL ptr: none. */
 struct tdat_span model_printk_find(const struct model_printk *p, uint64_t addr);
 

@@ -46,6 +46,10 @@ struct read_common {
 };
 void read_file_common(const struct tdat_file *file, struct read_common *c);
 
+/* The nth format of that name: merged files may have several. NULL: none. */
+const struct tdat_format *read_file_format_nth(const struct tdat_file *file, const char *system,
+					       const char *name, size_t nth);
+
 /* The tables of names; NULL only without memory. */
 const struct model_symbols *read_file_symbols(const struct tdat_file *file);
 const struct model_printk *read_file_printk(const struct tdat_file *file);

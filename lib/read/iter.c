@@ -165,15 +165,25 @@ static bool read_uint(const struct tdat_field *f, struct tdat_span rec, bool big
 	return true;
 }
 
+static const struct graph_type *graph_type_of(const struct graph_type *list, size_t count,
+					      uint32_t id)
+{
+	for (size_t i = 0; i < count; i++)
+		if (list[i].id == id)
+			return &list[i];
+	return NULL;
+}
+
 /*
  * An entry directly followed by its exit, over all CPUs of its buffer, is one
  * line.
  */
-static enum tdat_status fold_leaf(struct tdat_iter *it, struct tdat_event *ev,
-				  struct tdat_error *err)
+static enum tdat_status fold_leaf(struct tdat_iter *it, const struct graph_type *type,
+				  struct tdat_event *ev, struct tdat_error *err)
 {
 	struct read_lane *l = &it->lanes[it->given];
 	const struct read_stream *s = l->heap.count ? &l->streams[l->heap.keys[0].index] : NULL;
+	const struct graph_type *exit_type;
 	const bool big = l->file->layout.big;
 	struct tdat_event next;
 	uint64_t entry, leaf;
@@ -181,9 +191,10 @@ static enum tdat_status fold_leaf(struct tdat_iter *it, struct tdat_event *ev,
 	if (!s)
 		return TDAT_OK;
 	fill_event(l, s, &next);
-	if (next.id != l->graph.exit_id || next.pid != ev->pid ||
-	    !read_uint(l->graph.entry_func, ev->record, big, &entry) ||
-	    !read_uint(l->graph.exit_func, next.record, big, &leaf) || entry != leaf)
+	exit_type = graph_type_of(l->graph.exits, l->graph.exit_count, next.id);
+	if (!exit_type || next.pid != ev->pid ||
+	    !read_uint(type->func, ev->record, big, &entry) ||
+	    !read_uint(exit_type->func, next.record, big, &leaf) || entry != leaf)
 		return TDAT_OK;
 	ev->leaf = next.record;
 	return advance(it, l, true, &it->held, err);
@@ -304,6 +315,7 @@ static enum tdat_status next_of_lane(struct tdat_iter *it, size_t lane, struct t
 enum tdat_status read_iter_take(struct tdat_iter *it, struct tdat_event *out, bool *more,
 				struct tdat_error *err)
 {
+	const struct graph_type *entry;
 	const struct read_lane *l;
 	enum tdat_status st;
 
@@ -316,8 +328,9 @@ enum tdat_status read_iter_take(struct tdat_iter *it, struct tdat_event *out, bo
 	if (st != TDAT_OK || it->given == it->lane_count)
 		return st;
 	l = &it->lanes[it->given];
-	if (out->id == l->graph.entry_id) {
-		st = fold_leaf(it, out, err);
+	entry = graph_type_of(l->graph.entries, l->graph.entry_count, out->id);
+	if (entry) {
+		st = fold_leaf(it, entry, out, err);
 		if (st != TDAT_OK)
 			return st;
 	}
@@ -339,20 +352,43 @@ enum tdat_status tdat_iter_next(struct tdat_iter *it, const struct tdat_event **
 
 /* ---- making one ---- */
 
-static void add_plugin_event(struct input_state *in, const char *system, const char *name)
+static enum tdat_status add_plugin_event(struct input_state *in, const struct tdat_format *f,
+					 struct tdat_error *err)
 {
-	const struct tdat_format *f = tdat_file_format_by_name(in->file, system, name);
-	struct plugin_event pe;
+	struct plugin_event pe, *list;
 
-	if (!f)
-		return;
 	pe.id = tdat_format_id(f);
 	model_learn_format_init(&pe.learn, f, MODEL_PRINT_FMT);
 	func_stack_format_init(&pe.func, f);
 	if (!pe.learn.pair_count && !pe.func.has_depth)
-		return;
-	in->events[in->event_count++] = pe;
+		return TDAT_OK;
+	list = realloc(in->events, (in->event_count + 1) * sizeof(*list));
+	if (!list)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
+	in->events = list;
+	list[in->event_count++] = pe;
 	in->maybe[pe.id & 255] = true;
+	return TDAT_OK;
+}
+
+static enum tdat_status add_plugin_events(struct input_state *in, struct tdat_error *err)
+{
+	static const char *const names[][2] = {{"sched", "sched_switch"},
+					       {"sched", "sched_wakeup"},
+					       {"sched", "sched_wakeup_new"},
+					       {"ftrace", "function"},
+					       {"ftrace", "func_repeats"}};
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const struct tdat_format *f;
+		size_t nth = 0;
+
+		while (st == TDAT_OK &&
+		       (f = read_file_format_nth(in->file, names[i][0], names[i][1], nth++)))
+			st = add_plugin_event(in, f, err);
+	}
+	return st;
 }
 
 static enum tdat_status open_states(struct tdat_iter *it, const struct tdat_iter_input *inputs,
@@ -374,13 +410,8 @@ static enum tdat_status open_states(struct tdat_iter *it, const struct tdat_iter
 		in->file = inputs[i].file;
 		model_learn_init(&in->learn, tasks);
 		it->input_count++;
-		if (!it->opts.plugin_state)
-			continue;
-		add_plugin_event(in, "sched", "sched_switch");
-		add_plugin_event(in, "sched", "sched_wakeup");
-		add_plugin_event(in, "sched", "sched_wakeup_new");
-		add_plugin_event(in, "ftrace", "function");
-		add_plugin_event(in, "ftrace", "func_repeats");
+		if (it->opts.plugin_state && add_plugin_events(in, err) != TDAT_OK)
+			return TDAT_E_NOMEM;
 	}
 	return TDAT_OK;
 }
@@ -397,19 +428,34 @@ static bool cpu_wanted(const struct tdat_iter *it, uint32_t cpu)
 	return false;
 }
 
-static void find_graph(struct read_lane *l)
+static enum tdat_status find_graph_types(const struct read_lane *l, const char *name,
+					 struct graph_type **list, size_t *count,
+					 struct tdat_error *err)
 {
-	const struct tdat_format *entry, *leaf;
+	const struct tdat_format *f;
 
-	l->graph.entry_id = l->graph.exit_id = UINT32_MAX;
-	entry = tdat_file_format_by_name(l->file, "ftrace", "funcgraph_entry");
-	leaf = tdat_file_format_by_name(l->file, "ftrace", "funcgraph_exit");
-	if (!entry || !leaf)
-		return;
-	l->graph.entry_id = tdat_format_id(entry);
-	l->graph.exit_id = tdat_format_id(leaf);
-	l->graph.entry_func = tdat_format_field(entry, "func");
-	l->graph.exit_func = tdat_format_field(leaf, "func");
+	for (*count = 0; (f = read_file_format_nth(l->file, "ftrace", name, *count)); ++*count) {
+		struct graph_type *p = realloc(*list, (*count + 1) * sizeof(*p));
+
+		if (!p)
+			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
+		*list = p;
+		p[*count] = (struct graph_type){tdat_format_id(f), tdat_format_field(f, "func")};
+	}
+	return TDAT_OK;
+}
+
+static enum tdat_status find_graph(struct read_lane *l, struct tdat_error *err)
+{
+	struct graph_facts *g = &l->graph;
+	enum tdat_status st =
+		find_graph_types(l, "funcgraph_entry", &g->entries, &g->entry_count, err);
+
+	if (st == TDAT_OK)
+		st = find_graph_types(l, "funcgraph_exit", &g->exits, &g->exit_count, err);
+	if (!g->exit_count)
+		g->entry_count = 0;
+	return st;
 }
 
 /* Loads the first record of each stream and puts the wanted ones in the heap. */
@@ -439,7 +485,7 @@ static enum tdat_status open_streams(struct tdat_iter *it, struct read_lane *l,
 				     const struct tdat_buffer *b, size_t window,
 				     struct tdat_error *err)
 {
-	bool all = it->cpus && l->graph.entry_id != UINT32_MAX;
+	bool all = it->cpus && l->graph.entry_count;
 	uint32_t i;
 
 	l->streams = calloc(b->cpu_count + 1, sizeof(*l->streams));
@@ -476,12 +522,15 @@ static enum tdat_status open_streams(struct tdat_iter *it, struct read_lane *l,
  */
 static void open_filter(struct tdat_iter *it, struct read_lane *l)
 {
+	size_t i;
+
 	if (!it->select)
 		return;
 	l->select = &it->select->inputs[l->input];
-	if (l->graph.entry_id != UINT32_MAX && !read_select_id(l->select, l->graph.entry_id))
-		l->graph.entry_id = UINT32_MAX;
-	l->early = l->graph.entry_id == UINT32_MAX &&
+	for (i = l->graph.entry_count; i-- > 0;)
+		if (!read_select_id(l->select, l->graph.entries[i].id))
+			l->graph.entries[i] = l->graph.entries[--l->graph.entry_count];
+	l->early = !l->graph.entry_count &&
 		   !(l->select->wants_comm && it->opts.plugin_state);
 }
 
@@ -500,9 +549,9 @@ static enum tdat_status open_lane(struct tdat_iter *it, const struct tdat_iter_i
 	l->state = &it->inputs[input];
 	read_clock_init(&l->clock, &in->file->clock, *b->name != '\0', in, &it->opts);
 	read_file_common(in->file, &l->common);
-	l->graph.entry_id = UINT32_MAX;
-	if (it->opts.plugin_state)
-		find_graph(l);
+	st = it->opts.plugin_state ? find_graph(l, err) : TDAT_OK;
+	if (st != TDAT_OK)
+		return st;
 	open_filter(it, l);
 	st = open_streams(it, l, b, window, err);
 	return st != TDAT_OK ? st : start_lane(it, l, err);
@@ -611,9 +660,13 @@ void tdat_iter_free(struct tdat_iter *it)
 		free(l->streams);
 		free(l->heap.keys);
 		free(l->unwanted);
+		free(l->graph.entries);
+		free(l->graph.exits);
 	}
-	for (i = 0; i < it->input_count; i++)
+	for (i = 0; i < it->input_count; i++) {
 		model_learn_fini(&it->inputs[i].learn);
+		free(it->inputs[i].events);
+	}
 	func_stack_fini(&it->stack);
 	read_select_free(it->select);
 	free(it->inputs);

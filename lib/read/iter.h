@@ -15,10 +15,16 @@
 #include "select.h"
 #include "stream.h"
 
-/* Ids and fields that the iterator itself understands. */
+/* A type of function_graph event: merged files may have several. */
+struct graph_type {
+	uint32_t id;
+	const struct tdat_field *func;
+};
+
+/* Those that the iterator itself understands; no entries: nothing is folded. */
 struct graph_facts {
-	uint32_t entry_id, exit_id; /* UINT32_MAX: none */
-	const struct tdat_field *entry_func, *exit_func;
+	struct graph_type *entries, *exits;
+	size_t entry_count, exit_count;
 };
 
 /* What plugins learn from the events of one file, over all its buffers. */
@@ -33,7 +39,7 @@ struct input_state {
 		uint32_t id;
 		struct model_learn_format learn;
 		struct func_stack_format func;
-	} events[6];
+	} *events;
 	size_t event_count;
 
 	struct known_name {

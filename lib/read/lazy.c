@@ -118,8 +118,8 @@ const struct tdat_format *tdat_file_format_by_id(const struct tdat_file *file, u
 	return tdat_file_format(file, map[id] - 1, &format, NULL) == TDAT_OK ? format : NULL;
 }
 
-const struct tdat_format *tdat_file_format_by_name(const struct tdat_file *file,
-						   const char *system, const char *name)
+const struct tdat_format *read_file_format_nth(const struct tdat_file *file, const char *system,
+					       const char *name, size_t nth)
 {
 	size_t i, n = strlen(name);
 
@@ -133,10 +133,16 @@ const struct tdat_format *tdat_file_format_by_name(const struct tdat_file *file,
 		    !model_format_head(t->text, &head, &id) || head.len != n ||
 		    memcmp(head.ptr, name, n))
 			continue;
-		if (tdat_file_format(file, i, &format, NULL) == TDAT_OK)
+		if (tdat_file_format(file, i, &format, NULL) == TDAT_OK && !nth--)
 			return format;
 	}
 	return NULL;
+}
+
+const struct tdat_format *tdat_file_format_by_name(const struct tdat_file *file,
+						   const char *system, const char *name)
+{
+	return read_file_format_nth(file, system, name, 0);
 }
 
 /* The common fields of any event that can be parsed; they are the same in all. */

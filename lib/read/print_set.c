@@ -8,9 +8,10 @@
 
 enum { NAME_COLUMN = 20 };
 
-static const struct tdat_format *find_format(void *ctx, const char *system, const char *name)
+static const struct tdat_format *find_format(void *ctx, const char *system, const char *name,
+					     size_t nth)
 {
-	return tdat_file_format_by_name(ctx, system, name);
+	return read_file_format_nth(ctx, system, name, nth);
 }
 
 /* report keeps only what follows the last '/' of a file's or a buffer's name. */

@@ -2,6 +2,11 @@
 #include "chunk_job.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "core/endian.h"
+
+enum { HEAD = 8 }; /* stored and inflated size of a chunk */
 
 bool chunk_mem_room(struct chunk_mem *mem, size_t len)
 {
@@ -50,24 +55,64 @@ static bool inflate_chunk(struct chunk_job *job)
 	return true;
 }
 
-static void deflate_chunk(struct chunk_job *job)
+static void put_head(uint8_t *p, size_t packed, size_t plain, bool big)
 {
-	size_t room = job->to->bound(job->plain_len);
+	tdat_store32(p, (uint32_t)packed, big);
+	tdat_store32(p + 4, (uint32_t)plain, big);
+}
+
+/* One chunk of len plain bytes behind what packed holds already. */
+static bool deflate_chunk(struct chunk_job *job, const uint8_t *plain, size_t len, size_t *at)
+{
+	size_t room = job->packed.cap - *at - HEAD;
+	uint8_t *to = job->packed.ptr + *at;
 	const char *why = NULL;
 
-	if (!chunk_mem_room(&job->packed, room)) {
+	if (job->to->deflate(job->state, plain, len, to + HEAD, &room, job->level, &why)) {
+		fail(job, TDAT_E_SYSTEM, why);
+		return false;
+	}
+	put_head(to, room, len, job->big);
+	*at += HEAD + room;
+	return true;
+}
+
+static void deflate_chunks(struct chunk_job *job)
+{
+	size_t count = (job->plain_len + job->chunk_len - 1) / job->chunk_len, at = 0;
+	const uint8_t *plain = job->out;
+
+	if (!count)
+		count = 1; /* a chunk without bytes stays one */
+	if (!chunk_mem_room(&job->packed, count * (HEAD + job->to->bound(job->chunk_len)))) {
 		fail(job, TDAT_E_NOMEM, "no memory");
 		return;
 	}
 	if (!job->state)
 		job->state = job->to->deflate_new();
-	if (job->to->deflate(job->state, job->out, job->plain_len, job->packed.ptr, &room,
-			     job->level, &why)) {
-		fail(job, TDAT_E_SYSTEM, why);
-		return;
+	for (size_t i = 0; i < count; i++) {
+		size_t pos = i * job->chunk_len, left = job->plain_len - pos;
+		size_t len = left < job->chunk_len ? left : job->chunk_len;
+
+		if (!deflate_chunk(job, plain + pos, len, &at))
+			return;
 	}
 	job->out = job->packed.ptr;
-	job->out_len = room;
+	job->out_len = at;
+}
+
+/* The stored chunk, with a head in the order of the new file. */
+static void pass_chunk(struct chunk_job *job)
+{
+	if (!chunk_mem_room(&job->packed, HEAD + job->in_len)) {
+		fail(job, TDAT_E_NOMEM, "no memory");
+		return;
+	}
+	put_head(job->packed.ptr, job->in_len, job->plain_len, job->big);
+	if (job->in_len)
+		memcpy(job->packed.ptr + HEAD, job->in, job->in_len);
+	job->out = job->packed.ptr;
+	job->out_len = HEAD + job->in_len;
 }
 
 void chunk_job_run(void *arg)
@@ -78,10 +123,12 @@ void chunk_job_run(void *arg)
 	job->why = NULL;
 	job->out = job->in;
 	job->out_len = job->in_len;
-	if (job->pass)
+	if (job->pass) {
+		pass_chunk(job);
 		return;
+	}
 	if (job->from && !inflate_chunk(job))
 		return;
 	if (job->to)
-		deflate_chunk(job);
+		deflate_chunks(job);
 }

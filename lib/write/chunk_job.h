@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One chunk on its way from one form to another; run on any thread. */
+/* Chunks on their way from one form to another; run on any thread. */
 #ifndef TDAT_WRITE_CHUNK_JOB_H
 #define TDAT_WRITE_CHUNK_JOB_H
 
@@ -16,12 +16,14 @@ bool chunk_mem_room(struct chunk_mem *mem, size_t len);
 struct chunk_job {
 	const struct tdat_codec *from, *to; /* NULL: plain */
 	int level;
-	bool pass;          /* stored bytes stay as they are */
-	uint64_t off;       /* of the chunk, for sentences */
+	bool big;           /* byte order of the heads of chunks */
+	bool pass;          /* the stored bytes of one chunk stay as they are */
+	uint64_t off;       /* of the first chunk, for sentences */
 	const uint8_t *in;  /* stored bytes: in own, or lent */
 	size_t in_len;
 	size_t plain_len;   /* inflated bytes */
-	const uint8_t *out; /* result */
+	size_t chunk_len;   /* inflated bytes of each chunk to be made, the last may be shorter */
+	const uint8_t *out; /* result: with to or pass, each chunk behind both its sizes */
 	size_t out_len;
 	const char *why;    /* of a failure; NULL */
 	enum tdat_status status;

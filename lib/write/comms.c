@@ -77,6 +77,13 @@ bool write_comms_set(struct write_comms *comms, struct tdat_arena *arena, int32_
 	return true;
 }
 
+const char *write_comms_find(const struct write_comms *comms, int32_t pid)
+{
+	const uint32_t *slot = comms->slot_count ? slot_of(comms, pid) : NULL;
+
+	return slot && *slot ? comms->list[*slot - 1].comm : NULL;
+}
+
 void write_comms_text(const struct write_comms *comms, struct tdat_build *out)
 {
 	for (size_t i = 0; i < comms->count; i++)

@@ -24,6 +24,9 @@ void write_comms_fini(struct write_comms *comms);
 bool write_comms_set(struct write_comms *comms, struct tdat_arena *arena, int32_t pid,
 		     const char *comm);
 
+/* The name of pid, or NULL. */
+const char *write_comms_find(const struct write_comms *comms, int32_t pid);
+
 /* The text of saved_cmdlines. */
 void write_comms_text(const struct write_comms *comms, struct tdat_build *out);
 

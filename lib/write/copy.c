@@ -369,7 +369,7 @@ static struct copy copy_of(struct tdat_writer *w, const struct tdat_file *file)
 	return c;
 }
 
-enum tdat_status write_copy_begin(struct tdat_writer *w, const struct tdat_file *file,
+enum tdat_status write_copy_shape(struct tdat_writer *w, const struct tdat_file *file,
 				  struct tdat_error *err)
 {
 	struct copy c = copy_of(w, file);
@@ -386,7 +386,16 @@ enum tdat_status write_copy_begin(struct tdat_writer *w, const struct tdat_file 
 	w->meta.header_long = c.info->long_size;
 	w->meta.page_size = c.info->page_size;
 	w->meta.cpu_count = c.info->cpu_count;
-	return w->version < 7 ? one_page_size(&c, err) : TDAT_OK;
+	return TDAT_OK;
+}
+
+enum tdat_status write_copy_begin(struct tdat_writer *w, const struct tdat_file *file,
+				  struct tdat_error *err)
+{
+	struct copy c = copy_of(w, file);
+	enum tdat_status st = write_copy_shape(w, file, err);
+
+	return st == TDAT_OK && w->version < 7 ? one_page_size(&c, err) : st;
 }
 
 enum tdat_status write_copy_extra(struct tdat_writer *w, const struct tdat_file *file,

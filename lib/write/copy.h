@@ -5,7 +5,11 @@
 
 #include "writer.h"
 
-/* The writer becomes one that copies file: its shape, and nothing else yet. */
+/* The writer becomes one that holds what file has: its shape, and nothing else yet. */
+enum tdat_status write_copy_shape(struct tdat_writer *w, const struct tdat_file *file,
+				  struct tdat_error *err);
+
+/* The same for all pages of file, too: version 6 has one size for them. */
 enum tdat_status write_copy_begin(struct tdat_writer *w, const struct tdat_file *file,
 				  struct tdat_error *err);
 

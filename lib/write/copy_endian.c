@@ -2,13 +2,9 @@
 /* A file into the other byte order: events are decoded, turned round and written anew. */
 #include <tdat/iter.h>
 
-#include <stdlib.h>
-
 #include "copy.h"
 #include "ops.h"
-#include "swap.h"
-
-enum { IDS = 65536 };
+#include "turn.h"
 
 struct turn {
 	struct tdat_writer *w;
@@ -16,9 +12,7 @@ struct turn {
 	const struct tdat_file_info *info;
 	bool from;                /* byte order of the file; its opposite is written */
 	uint32_t first;           /* writer's number of the file's buffer 0 */
-	struct swap_plan **plans; /* by event id */
-	uint8_t *record;
-	size_t record_cap;
+	struct write_turn records;
 };
 
 static enum tdat_status no_memory(const struct turn *t, struct tdat_error *err)
@@ -200,55 +194,17 @@ static enum tdat_status turn_buffers(struct turn *t, struct tdat_error *err)
 	return st;
 }
 
-static enum tdat_status find_plan(struct turn *t, uint32_t id, const struct swap_plan **out,
-				  struct tdat_error *err)
-{
-	const struct tdat_format *format;
-	struct swap_plan *plan;
-	enum tdat_status st;
-
-	if (id < IDS && t->plans[id]) {
-		*out = t->plans[id];
-		return TDAT_OK;
-	}
-	format = tdat_file_format_by_id(t->file, id);
-	if (!format || id >= IDS)
-		return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
-				      "the byte order of event %u cannot be changed: it has no "
-				      "format", id);
-	plan = tdat_arena_alloc(&t->w->meta.arena, sizeof(*plan));
-	if (!plan)
-		return no_memory(t, err);
-	st = write_swap_plan(plan, format, t->info->kernel_long_size, &t->w->meta.arena,
-			     err);
-	if (st == TDAT_OK)
-		*out = t->plans[id] = plan;
-	return st;
-}
-
 static enum tdat_status turn_event(struct turn *t, const struct tdat_event *e,
 				   struct tdat_error *err)
 {
-	const struct swap_plan *plan = NULL;
+	struct tdat_span record;
 	struct write_stream *s;
-	enum tdat_status st = find_plan(t, e->id, &plan, err);
+	enum tdat_status st = write_turn_record(&t->records, e->id, e->record, &record, err);
 
-	if (st != TDAT_OK)
-		return st;
-	if (e->record.len > t->record_cap) {
-		uint8_t *p = realloc(t->record, e->record.len * 2);
-
-		if (!p)
-			return no_memory(t, err);
-		t->record = p;
-		t->record_cap = e->record.len * 2;
-	}
-	memcpy(t->record, e->record.ptr, e->record.len);
-	write_swap_record(plan, t->record, e->record.len, t->from);
-	st = write_find_stream(t->w, t->first + e->buffer, e->cpu, &s, err);
 	if (st == TDAT_OK)
-		st = write_stream_event(&t->w->store, s, e->ts, e->lost_before,
-					(struct tdat_span){t->record, e->record.len}, err);
+		st = write_find_stream(t->w, t->first + e->buffer, e->cpu, &s, err);
+	if (st == TDAT_OK)
+		st = write_stream_event(&t->w->store, s, e->ts, e->lost_before, record, err);
 	t->w->event_count += st == TDAT_OK;
 	return st;
 }
@@ -312,9 +268,9 @@ enum tdat_status tdat_writer_copy_endian(struct tdat_writer *w, struct tdat_file
 		return write_end_copy(w, st, err);
 	w->meta.big = big_endian;
 	t.from = t.info->big_endian;
-	t.plans = calloc(IDS, sizeof(struct swap_plan *));
-	st = t.plans ? turn_file(&t, err) : no_memory(&t, err);
-	free(t.plans);
-	free(t.record);
+	st = write_turn_init(&t.records, file, &w->meta.arena, err);
+	if (st == TDAT_OK)
+		st = turn_file(&t, err);
+	write_turn_fini(&t.records);
 	return write_end_copy(w, st, err);
 }

@@ -8,6 +8,7 @@
 
 enum {
 	CHUNK_PAGES = 10,        /* as trace-cmd cuts */
+	JOB_LEN = 320 * 1024,    /* plain bytes of a job, in whole chunks: less waiting */
 	CHUNK_MAX = 1024 * 1024, /* but each job holds a chunk in memory */
 	DONE_STEP = 4 * 1024 * 1024,
 	JOBS_PER_THREAD = 3,
@@ -63,6 +64,7 @@ struct flow {
 	bool chunked;
 	uint64_t pos, len;        /* when it is plain */
 	size_t chunk_len;
+	size_t job_chunks;        /* plain chunks of one job */
 	uint64_t count;           /* chunks there will be */
 	uint64_t done;            /* borrowed bytes before are not needed again */
 	struct tdat_pool *pool;
@@ -89,10 +91,12 @@ static enum tdat_status flow_init(struct flow *f, struct tdat_error *err)
 {
 	uint32_t threads = f->w->threads ? f->w->threads : tdat_pool_cpus();
 	enum tdat_status st = TDAT_OK;
+	uint64_t jobs;
 
 	f->chunked = f->d->from.src && f->d->from.codec;
 	f->done = f->d->from.off;
 	f->chunk_len = chunk_len(f->d->page_size);
+	f->job_chunks = f->chunk_len < JOB_LEN ? JOB_LEN / f->chunk_len : 1;
 	f->len = f->d->from.src ? f->d->from.len : f->d->ext->used;
 	f->count = (f->len + f->chunk_len - 1) / f->chunk_len;
 	if (f->chunked) {
@@ -107,8 +111,9 @@ static enum tdat_status flow_init(struct flow *f, struct tdat_error *err)
 				      "%llu chunks of one CPU are more than 32 bits can count",
 				      (unsigned long long)f->count);
 	f->depth = threads < JOBS_MAX / JOBS_PER_THREAD ? threads * JOBS_PER_THREAD : JOBS_MAX;
-	if (f->count < f->depth)
-		f->depth = f->count ? (size_t)f->count : 1;
+	jobs = f->chunked ? f->count : (f->count + f->job_chunks - 1) / f->job_chunks;
+	if (jobs < f->depth)
+		f->depth = jobs ? (size_t)jobs : 1;
 	if (threads > f->depth)
 		threads = (uint32_t)f->depth;
 	f->pool = tdat_pool_new(threads, f->depth, chunk_job_run);
@@ -147,6 +152,7 @@ static enum tdat_status job_chunk(struct flow *f, struct chunk_job *job, bool *m
 	job->from = f->d->from.codec;
 	job->off = f->chunks.chunk_off;
 	job->plain_len = f->chunks.out_len;
+	job->chunk_len = job->plain_len ? job->plain_len : 1;
 	job->pass = f->w->codec == job->from && !f->w->level;
 	return job_source(f, job, job->off + 8, f->chunks.in_len, err);
 }
@@ -155,16 +161,18 @@ static enum tdat_status job_chunk(struct flow *f, struct chunk_job *job, bool *m
 static enum tdat_status job_plain(struct flow *f, struct chunk_job *job, bool *more,
 				  struct tdat_error *err)
 {
-	size_t len = f->len - f->pos < f->chunk_len ? (size_t)(f->len - f->pos) : f->chunk_len;
+	size_t most = f->chunk_len * f->job_chunks;
+	size_t len = f->len - f->pos < most ? (size_t)(f->len - f->pos) : most;
 	uint64_t pos = f->pos;
 
 	*more = len != 0;
 	job->off = f->d->from.off + pos; /* in the spool: of the stream */
 	job->plain_len = len;
+	job->chunk_len = f->chunk_len;
 	f->pos += len;
 	if (f->d->from.src)
 		return job_source(f, job, job->off, len, err);
-	if (!chunk_mem_room(&job->own, f->chunk_len))
+	if (!chunk_mem_room(&job->own, most))
 		return no_memory(f, err);
 	job->in = job->own.ptr;
 	job->in_len = len;
@@ -181,6 +189,7 @@ static enum tdat_status flow_feed(struct flow *f, bool *more, struct tdat_error 
 	job->from = NULL;
 	job->to = codec;
 	job->level = codec && !f->w->level ? codec->default_level : f->w->level;
+	job->big = f->w->meta.big;
 	job->pass = false;
 	st = f->chunked ? job_chunk(f, job, more, err) : job_plain(f, job, more, err);
 	if (st != TDAT_OK || !*more)
@@ -204,20 +213,13 @@ static enum tdat_status flow_write(struct flow *f, struct tdat_error *err)
 {
 	struct write_out *out = &f->w->out;
 	const struct chunk_job *job = tdat_pool_take(f->pool);
-	enum tdat_status st = TDAT_OK;
-	uint8_t head[8];
+	enum tdat_status st;
 
 	if (job->status != TDAT_OK)
 		return tdat_error_set(err, job->status, job->off,
 				      "cannot copy the chunk at %llu to %s: %s",
 				      (unsigned long long)job->off, out->name, job->why);
-	if (f->w->codec) {
-		tdat_store32(head, (uint32_t)job->out_len, f->w->meta.big);
-		tdat_store32(head + 4, (uint32_t)job->plain_len, f->w->meta.big);
-		st = write_out_bytes(out, head, sizeof(head), err);
-	}
-	if (st == TDAT_OK)
-		st = write_out_bytes(out, job->out, job->out_len, err);
+	st = write_out_bytes(out, job->out, job->out_len, err);
 	flow_done(f, job->off);
 	return st;
 }

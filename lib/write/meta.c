@@ -126,8 +126,7 @@ static const char *line_value(const char *text, size_t len, const char *key)
 	return NULL;
 }
 
-/* The number of an "ID:" line: [*from, *to) are its digits. */
-static bool parse_id(const char *text, size_t len, size_t *from, size_t *to, uint32_t *id)
+bool write_meta_parse_id(const char *text, size_t len, size_t *from, size_t *to, uint32_t *id)
 {
 	const char *end = text + len, *at = line_value(text, len, "ID:");
 
@@ -201,8 +200,20 @@ static enum tdat_status format_add_as(struct write_meta *meta, const char *syste
 	return st;
 }
 
-enum tdat_status write_meta_format(struct write_meta *meta, const char *system, const char *text,
-				   size_t len, uint16_t *id, struct tdat_error *err)
+static enum tdat_status ids_taken(struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET, "all 65535 event ids are taken");
+}
+
+static void id_take(struct write_meta *meta, uint32_t id)
+{
+	meta->ids[id / 8] |= (uint8_t)(1u << (id % 8));
+}
+
+/* give_way: an id that is taken is no failure. */
+static enum tdat_status format_add(struct write_meta *meta, const char *system, const char *text,
+				   size_t len, bool give_way, uint16_t *id,
+				   struct tdat_error *err)
 {
 	const char *name = line_value(text, len, "name:");
 	size_t from, to;
@@ -212,28 +223,57 @@ enum tdat_status write_meta_format(struct write_meta *meta, const char *system, 
 	if (!*system || !name)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "an event format needs a system and a line \"name: ...\"");
-	if (!parse_id(text, len, &from, &to, &number))
+	if (!write_meta_parse_id(text, len, &from, &to, &number))
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "the event format of %s needs a line \"ID: n\" with n from "
 				      "0 to 65535", system);
-	if (number && id_used(meta, number))
-		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "event id %u of a format of %s is taken by another format",
-				      number, system);
+	if (number && id_used(meta, number)) {
+		if (!give_way)
+			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+					      "event id %u of a format of %s is taken by another "
+					      "format", number, system);
+		number = 0;
+	}
 	if (number) {
 		st = write_meta_add_format(meta, system, text, len, err);
 	} else {
 		number = id_pick(meta);
 		if (!number)
-			return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
-					      "all 65535 event ids are taken");
+			return ids_taken(err);
 		st = format_add_as(meta, system, text, len, from, to, number, err);
 	}
 	if (st != TDAT_OK)
 		return st;
-	meta->ids[number / 8] |= (uint8_t)(1u << (number % 8));
+	id_take(meta, number);
 	if (id)
 		*id = (uint16_t)number;
+	return TDAT_OK;
+}
+
+enum tdat_status write_meta_format(struct write_meta *meta, const char *system, const char *text,
+				   size_t len, uint16_t *id, struct tdat_error *err)
+{
+	return format_add(meta, system, text, len, false, id, err);
+}
+
+enum tdat_status write_meta_take_format(struct write_meta *meta, const char *system,
+					const char *text, size_t len, uint16_t *id,
+					struct tdat_error *err)
+{
+	return format_add(meta, system, text, len, true, id, err);
+}
+
+enum tdat_status write_meta_take_id(struct write_meta *meta, uint32_t wanted, uint16_t *id,
+				    struct tdat_error *err)
+{
+	uint32_t number = wanted;
+
+	if (!number || number > UINT16_MAX || id_used(meta, number))
+		number = id_pick(meta);
+	if (!number)
+		return ids_taken(err);
+	id_take(meta, number);
+	*id = (uint16_t)number;
 	return TDAT_OK;
 }
 

@@ -62,6 +62,15 @@ enum tdat_status write_meta_page_size(uint32_t page, struct tdat_error *err);
 /* As tdat_emit_ops.format and .option. */
 enum tdat_status write_meta_format(struct write_meta *meta, const char *system, const char *text,
 				   size_t len, uint16_t *id, struct tdat_error *err);
+/* The same, but an id that is taken gives way to an unused one, too. */
+enum tdat_status write_meta_take_format(struct write_meta *meta, const char *system,
+					const char *text, size_t len, uint16_t *id,
+					struct tdat_error *err);
+/* An id for events without a format: that one, or an unused one. */
+enum tdat_status write_meta_take_id(struct write_meta *meta, uint32_t wanted, uint16_t *id,
+				    struct tdat_error *err);
+/* The digits of the "ID:" line of a format, [*from, *to), and their number. */
+bool write_meta_parse_id(const char *text, size_t len, size_t *from, size_t *to, uint32_t *id);
 /* A format as it is, whatever its id. */
 enum tdat_status write_meta_add_format(struct write_meta *meta, const char *system,
 				       const char *text, size_t len, struct tdat_error *err);

@@ -13,6 +13,7 @@ allowed() {
 	"lib/dat lib/core" | "lib/model lib/core") return 0 ;;
 	"lib/read lib/core" | "lib/read lib/dat" | "lib/read lib/model") return 0 ;;
 	"lib/write lib/core" | "lib/write lib/dat" | "lib/write lib/model") return 0 ;;
+	"lib/merge lib/core" | "lib/merge lib/dat" | "lib/merge lib/model" | "lib/merge lib/read" | "lib/merge lib/write") return 0 ;;
 	"lib/repair lib/core" | "lib/repair lib/dat" | "lib/repair lib/read" | "lib/repair lib/write") return 0 ;;
 	esac
 	return 1

@@ -498,13 +498,14 @@ struct graph_test {
 	struct model_env env;
 };
 
-static const struct tdat_format *graph_find(void *ctx, const char *system, const char *name)
+static const struct tdat_format *graph_find(void *ctx, const char *system, const char *name,
+					    size_t nth)
 {
 	struct graph_test *g = ctx;
 
 	ck_assert_str_eq(system, "ftrace");
 	ck_assert_str_eq(name, "funcgraph_exit");
-	return g->exit;
+	return nth ? NULL : g->exit;
 }
 
 static void graph_init(struct graph_test *g, const char *exit_text)

@@ -11,7 +11,10 @@
 #include <unistd.h>
 
 #include <tdat/iter.h>
+#include <tdat/merge.h>
 #include <tdat/writer.h>
+
+#include "make_unknown.h"
 
 static const struct {
 	uint32_t version;
@@ -337,6 +340,132 @@ START_TEST(real_files)
 }
 END_TEST
 
+/* ---- sections and options that are not known ---- */
+
+static char warnings_told[2048];
+
+static enum tdat_status note(void *ctx, const char *input, uint64_t off, const char *sentence,
+			     struct tdat_error *err)
+{
+	size_t used = strlen(warnings_told);
+
+	(void)ctx, (void)input, (void)off, (void)err;
+	snprintf(warnings_told + used, sizeof(warnings_told) - used, "%s\n", sentence);
+	return TDAT_OK;
+}
+
+/* The body of the only section of that id, plain in the file. */
+static void has_section(const struct tdat_file *file, uint16_t id, const char *data, size_t len)
+{
+	const struct tdat_section *list;
+	size_t count, found = 0;
+	uint8_t body[512];
+
+	list = tdat_file_sections(file, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (list[i].id != id)
+			continue;
+		found++;
+		ck_assert_uint_eq(list[i].body_len, len);
+		ck_assert(!tdat_source_read(tdat_file_source(file), list[i].body_off, body, len,
+					    NULL));
+		ck_assert_msg(!memcmp(body, data, len), "section %u differs", id);
+	}
+	ck_assert_msg(found == 1, "%zu sections %u", found, id);
+}
+
+static void has_unknown(const char *path)
+{
+	struct tdat_file *file = open_file(path);
+	const struct tdat_option *o = tdat_file_option(file, UNKNOWN_OPTION);
+
+	has_section(file, TDAT_OPTION_BTF_FILE, unknown_btf, sizeof(unknown_btf));
+	has_section(file, TDAT_OPTION_MODULES_FILE, unknown_modules, sizeof(unknown_modules));
+	has_section(file, UNKNOWN_SECTION, unknown_section_data, sizeof(unknown_section_data));
+	ck_assert(o && o->data.len == sizeof(unknown_option_data) &&
+		  !memcmp(o->data.ptr, unknown_option_data, o->data.len));
+	tdat_file_close(file);
+}
+
+/* Copies from into to; what the writer said is in warnings_told. */
+static void copy_as(const char *from, const char *to, uint32_t version, const char *compression)
+{
+	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
+	struct tdat_file *file = open_file(from);
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_writer *w;
+
+	opts.version = version;
+	opts.compression = compression;
+	opts.force = true;
+	warnings_told[0] = '\0';
+	ck_assert_msg(!tdat_writer_new(&w, to, &opts, &err), "%s", err.message);
+	tdat_writer_on_warn(w, note, NULL);
+	ck_assert_msg(!tdat_writer_copy(w, file, &err) && !tdat_writer_finish(w, &err), "%s",
+		      err.message);
+	tdat_writer_free(w);
+	tdat_file_close(file);
+}
+
+START_TEST(unknown_parts)
+{
+	char path[1024], back[80];
+	struct tdat_file *file;
+
+	snprintf(path, sizeof(path), "%s/valid/x64-61-v7-none-tiny.dat", getenv("TDAT_FIXTURES"));
+	copy_as(path, copy_path, 7, "none");
+	make_unknown(copy_path);
+	has_unknown(copy_path);
+	copy_as(copy_path, second_path, 7, "none");
+	ck_assert_str_eq(warnings_told, "");
+	has_unknown(second_path);
+	snprintf(back, sizeof(back), "%s-back", second_path);
+	copy_as(copy_path, second_path, 7, "zstd");
+	ck_assert_str_eq(warnings_told, "");
+	copy_as(second_path, back, 7, "none");
+	has_unknown(back);
+	copy_as(copy_path, second_path, 6, "none");
+	ck_assert_msg(strstr(warnings_told, "section 23 ") && strstr(warnings_told, "section 25 ") &&
+			      strstr(warnings_told, "section 900 "),
+		      "%s", warnings_told);
+	file = open_file(second_path);
+	ck_assert_ptr_nonnull(tdat_file_option(file, UNKNOWN_OPTION)); /* version 6 has these */
+	tdat_file_close(file);
+	unlink(back);
+}
+END_TEST
+
+/* Merged: what two inputs both have is there once, what differs is told. */
+START_TEST(unknown_merged)
+{
+	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_iter_input in[2] = {{.file = NULL}};
+	struct tdat_merge_result result;
+	struct tdat_writer *w;
+	char path[1024];
+
+	snprintf(path, sizeof(path), "%s/valid/x64-61-v7-none-tiny.dat", getenv("TDAT_FIXTURES"));
+	copy_as(path, copy_path, 7, "none");
+	make_unknown(copy_path);
+	in[0].file = open_file(copy_path);
+	in[1].file = open_file(copy_path);
+	opts.compression = "none";
+	opts.force = true;
+	warnings_told[0] = '\0';
+	ck_assert_msg(!tdat_writer_new(&w, second_path, &opts, &err), "%s", err.message);
+	tdat_writer_on_warn(w, note, NULL);
+	ck_assert_msg(!tdat_writer_merge(w, in, 2, NULL, &result, &err) &&
+			      !tdat_writer_finish(w, &err),
+		      "%s", err.message);
+	tdat_writer_free(w);
+	ck_assert_str_eq(warnings_told, "");
+	has_unknown(second_path);
+	tdat_file_close(in[0].file);
+	tdat_file_close(in[1].file);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("write_copy");
@@ -347,6 +476,8 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 600);
 	tcase_add_test(tc, real_files);
+	tcase_add_test(tc, unknown_parts);
+	tcase_add_test(tc, unknown_merged);
 	suite_add_tcase(s, tc);
 	srunner_run_all(r, CK_NORMAL);
 	failed = srunner_ntests_failed(r);

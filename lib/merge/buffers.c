@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Buffers, CPU numbers and clocks of the new file. */
+#include <stdio.h>
+
+#include "merge.h"
+
+/* The name that a buffer of a part has in the new file; "": the top buffer. */
+static const char *new_name(struct merge *m, const struct merge_part *part, const char *name)
+{
+	struct tdat_build b;
+	const char *out;
+
+	if (m->opts.as != TDAT_MERGE_INSTANCES)
+		return name;
+	if (!*name)
+		return part->label;
+	tdat_build_init(&b, false);
+	tdat_build_printf(&b, "%s:%s", part->label, name);
+	out = b.failed ? NULL : tdat_arena_strndup(&m->w->meta.arena, b.ptr, b.len);
+	tdat_build_fini(&b);
+	return out;
+}
+
+static const char *new_clock(const struct merge *m, const struct merge_part *part,
+			     const struct tdat_buffer *buf)
+{
+	if (!m->keep_time && part->file->clock.mult)
+		return "tsc2nsec"; /* stamps are converted */
+	return *buf->clock ? buf->clock : NULL;
+}
+
+static uint32_t find_buffer(const struct merge *m, const char *name)
+{
+	uint32_t i = 0;
+
+	while (i < m->w->buffer_count && strcmp(m->w->buffers[i]->name, name))
+		i++;
+	return i;
+}
+
+static enum tdat_status name_taken(const struct merge_part *part, const char *name,
+				   struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+			      "two inputs would be the instance \"%s\", %s the second of them",
+			      name, merge_name(part));
+}
+
+/* Pages are as large as the largest of the buffers that become this one. */
+static enum tdat_status add_buffer(struct merge *m, struct merge_part *part, size_t index,
+				   struct tdat_error *err)
+{
+	const struct tdat_buffer *from = &part->file->ix.buffers[index];
+	const char *name = new_name(m, part, from->name);
+	enum tdat_status st = TDAT_OK;
+	struct write_buffer *to;
+	uint32_t number;
+
+	if (!name)
+		return merge_no_memory(m, err);
+	number = find_buffer(m, name);
+	if (number == m->w->buffer_count)
+		st = write_add_buffer(m->w, name, new_clock(m, part, from), err);
+	else if (number && m->opts.as == TDAT_MERGE_INSTANCES)
+		st = name_taken(part, name, err);
+	if (st != TDAT_OK)
+		return st;
+	to = m->w->buffers[number];
+	to->absent = false;
+	if (from->page_size > to->shape.size)
+		to->shape = (struct write_page_shape){from->page_size, m->long_size,
+						      m->w->meta.big};
+	part->buffers[index] = number;
+	return TDAT_OK;
+}
+
+static uint32_t cpus_of(const struct merge_part *part)
+{
+	uint32_t count = part->file->ix.cpu_count;
+
+	for (size_t i = 0; i < part->file->ix.buffer_count; i++) {
+		const struct tdat_buffer *b = &part->file->ix.buffers[i];
+
+		for (uint32_t k = 0; k < b->cpu_count; k++)
+			if (b->cpus[k].cpu >= count)
+				count = b->cpus[k].cpu + 1;
+	}
+	return count;
+}
+
+static void number_cpus(struct merge *m)
+{
+	uint32_t next = 0, most = 0;
+
+	for (size_t i = 0; i < m->count; i++) {
+		uint32_t cpus = cpus_of(&m->parts[i]);
+
+		if (m->opts.as == TDAT_MERGE_CPUS) {
+			m->parts[i].cpu_base = next;
+			next += cpus;
+		}
+		if (m->parts[i].cpu_base + cpus > most)
+			most = m->parts[i].cpu_base + cpus;
+	}
+	m->w->meta.cpu_count = most;
+}
+
+/* The text of the clock, if a file tells it, else its name. */
+static const char *clock_text(const struct merge_part *part)
+{
+	const struct dat_index *ix = &part->file->ix;
+
+	return ix->buffer_count && *ix->buffers[0].clock ? ix->buffers[0].clock : "local";
+}
+
+/* Clocks of different names may have nothing to do with each other. */
+static enum tdat_status set_clock(struct merge *m, struct tdat_error *err)
+{
+	const char *first = clock_text(&m->parts[0]), *name = first;
+	enum tdat_status st = TDAT_OK;
+	bool told = false;
+
+	for (size_t i = 0; st == TDAT_OK && i < m->count; i++) {
+		const struct merge_part *part = &m->parts[i];
+
+		told |= part->file->clock.has_trace_clock;
+		if (!m->keep_time && part->file->clock.mult)
+			name = "tsc2nsec";
+		if (strcmp(clock_text(part), first))
+			st = merge_tell(m, part, err, "its clock is %s, that of %s is %s",
+					clock_text(part), merge_name(&m->parts[0]), first);
+	}
+	if (st != TDAT_OK)
+		return st;
+	if (!write_meta_clock(&m->w->meta, name))
+		return merge_no_memory(m, err);
+	if (!told)
+		m->w->meta.clock_text = NULL;
+	return TDAT_OK;
+}
+
+/* Version 6 has one page size, in its head. */
+static void one_page_size(struct merge *m)
+{
+	uint32_t most = 0;
+
+	for (uint32_t i = 0; i < m->w->buffer_count; i++)
+		if (m->w->buffers[i]->shape.size > most)
+			most = m->w->buffers[i]->shape.size;
+	if (!most)
+		return;
+	for (uint32_t i = 0; m->w->version < 7 && i < m->w->buffer_count; i++)
+		m->w->buffers[i]->shape.size = most;
+	m->w->meta.page_size = m->w->buffers[0]->shape.size ? m->w->buffers[0]->shape.size : most;
+}
+
+enum tdat_status merge_buffers(struct merge *m, struct tdat_error *err)
+{
+	struct write_buffer *top = m->w->buffers[0];
+	enum tdat_status st = set_clock(m, err);
+
+	number_cpus(m);
+	top->absent = true;
+	for (size_t i = 0; st == TDAT_OK && i < m->count; i++)
+		for (size_t b = 0; st == TDAT_OK && b < m->parts[i].file->ix.buffer_count; b++)
+			st = add_buffer(m, &m->parts[i], b, err);
+	one_page_size(m);
+	return st;
+}

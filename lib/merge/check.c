@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What several files must have in common to become one. */
+#include <stdio.h>
+
+#include "merge.h"
+
+static enum tdat_status refuse(const struct merge *m, size_t i, struct tdat_error *err,
+			       const char *first, const char *other)
+{
+	return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
+			      "%s %s, %s %s: one file cannot hold both",
+			      merge_name(&m->parts[0]), first, merge_name(&m->parts[i]), other);
+}
+
+static enum tdat_status check_longs(const struct merge *m, size_t i, struct tdat_error *err)
+{
+	const struct dat_index *a = &m->parts[0].file->ix, *b = &m->parts[i].file->ix;
+	char one[64], two[64];
+
+	if (a->long_size == b->long_size && a->kernel_long_size == b->kernel_long_size)
+		return TDAT_OK;
+	snprintf(one, sizeof(one), "has longs of %u bytes (kernel: %u)", a->long_size,
+		 a->kernel_long_size);
+	snprintf(two, sizeof(two), "of %u (kernel: %u)", b->long_size, b->kernel_long_size);
+	return refuse(m, i, err, one, two);
+}
+
+/* Readers look for the type and the pid of all events in the same place. */
+static enum tdat_status check_common(const struct merge *m, size_t i, struct tdat_error *err)
+{
+	struct read_common a, b;
+	char one[96], two[96];
+
+	read_file_common(m->parts[0].file, &a);
+	read_file_common(m->parts[i].file, &b);
+	if (a.type_off == b.type_off && a.type_len == b.type_len && a.pid_off == b.pid_off &&
+	    a.pid_len == b.pid_len)
+		return TDAT_OK;
+	snprintf(one, sizeof(one), "has common_type at %u and common_pid at %u of each event",
+		 a.type_off, a.pid_off);
+	snprintf(two, sizeof(two), "at %u and %u", b.type_off, b.pid_off);
+	return refuse(m, i, err, one, two);
+}
+
+static enum tdat_status check_clock(const struct merge *m, size_t i, struct tdat_error *err)
+{
+	bool a = tdat_file_shows_seconds(m->parts[0].file);
+	bool b = tdat_file_shows_seconds(m->parts[i].file);
+
+	if (a == b)
+		return TDAT_OK;
+	return refuse(m, i, err, a ? "shows times in seconds" : "shows times as its clock ticks",
+		      b ? "in seconds" : "as its clock ticks");
+}
+
+static enum tdat_status check_latency(const struct merge_part *part, struct tdat_error *err)
+{
+	const struct dat_index *ix = &part->file->ix;
+
+	for (size_t i = 0; i < ix->buffer_count; i++)
+		if (ix->buffers[i].latency)
+			return tdat_error_set(err, TDAT_E_UNSUPPORTED, ix->buffers[i].off,
+					      "%s holds the text of a latency tracer, which cannot "
+					      "be merged with events", merge_name(part));
+	return TDAT_OK;
+}
+
+static bool same_time(const struct read_clock_facts *a, const struct read_clock_facts *b)
+{
+	return a->date_ns == b->date_ns && a->offset_ns == b->offset_ns && a->mult == b->mult &&
+	       a->shift == b->shift && !a->sync_cpu_count && !b->sync_cpu_count;
+}
+
+enum tdat_status merge_check(struct merge *m, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	m->keep_time = true;
+	for (size_t i = 0; st == TDAT_OK && i < m->count; i++) {
+		if (m->inputs[i].ts_offset || m->inputs[i].ts2secs ||
+		    !same_time(&m->parts[0].file->clock, &m->parts[i].file->clock))
+			m->keep_time = false;
+		st = check_latency(&m->parts[i], err);
+		if (st == TDAT_OK)
+			st = check_longs(m, i, err);
+		if (st == TDAT_OK)
+			st = check_common(m, i, err);
+		if (st == TDAT_OK)
+			st = check_clock(m, i, err);
+	}
+	return st;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* All events, in order of time, with new ids, addresses and byte order. */
+#include <stdlib.h>
+
+#include "merge.h"
+
+/* The new id of events of that id; one without a format gets one, too. */
+static enum tdat_status new_id(struct merge *m, struct merge_part *part, uint32_t id,
+			       uint16_t *out, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	id &= READ_ID_COUNT - 1;
+	if (!part->ids[id]) {
+		st = write_meta_take_id(&m->w->meta, id, &part->ids[id], err);
+		if (st == TDAT_OK)
+			st = merge_tell(m, part, err,
+					"events %u are not described: they stay so, as %u", id,
+					part->ids[id]);
+	}
+	*out = part->ids[id];
+	return st;
+}
+
+static const struct merge_move *find_move(const struct merge_part *part, uint64_t addr)
+{
+	size_t lo = 0, hi = part->move_count;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (part->moves[mid].from == addr)
+			return &part->moves[mid];
+		if (part->moves[mid].from < addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return NULL;
+}
+
+/* Words that are the address of a string that moved. */
+static void move_words(const struct merge *m, const struct merge_part *part, uint8_t *p,
+		       size_t len)
+{
+	bool big = m->w->meta.big;
+
+	for (size_t off = 0; off + m->long_size <= len; off += 4) {
+		const struct merge_move *move =
+			find_move(part, tdat_load_uint(p + off, m->long_size, big));
+
+		if (move && m->long_size == 8)
+			tdat_store64(p + off, move->to, big);
+		else if (move)
+			tdat_store32(p + off, (uint32_t)move->to, big);
+	}
+}
+
+static void store_type(const struct merge *m, const struct merge_part *part, uint8_t *p,
+		       uint16_t id)
+{
+	bool big = m->w->meta.big;
+
+	if (part->type_len == 2)
+		tdat_store16(p + part->type_off, id, big);
+	else if (part->type_len == 4)
+		tdat_store32(p + part->type_off, id, big);
+}
+
+static enum tdat_status own_record(struct merge *m, struct tdat_span *record,
+				   struct tdat_error *err)
+{
+	if (record->len > m->record_cap) {
+		uint8_t *p = realloc(m->record, record->len * 2);
+
+		if (!p)
+			return merge_no_memory(m, err);
+		m->record = p;
+		m->record_cap = record->len * 2;
+	}
+	memcpy(m->record, record->ptr, record->len);
+	record->ptr = m->record;
+	return TDAT_OK;
+}
+
+/* The record as the new file has it. */
+static enum tdat_status change(struct merge *m, struct merge_part *part,
+			       const struct tdat_event *ev, struct tdat_span *record,
+			       struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+	uint16_t id;
+
+	*record = ev->record;
+	if (record->len < (size_t)part->type_off + part->type_len)
+		return TDAT_OK;
+	if (part->turned)
+		st = write_turn_record(&part->turn, ev->id, ev->record, record, err);
+	if (st != TDAT_OK)
+		tdat_error_prefix(err, "%s", merge_name(part));
+	if (st == TDAT_OK)
+		st = new_id(m, part, ev->id, &id, err);
+	if (st != TDAT_OK || (id == ev->id && !part->move_count))
+		return st;
+	st = own_record(m, record, err);
+	if (st != TDAT_OK)
+		return st;
+	store_type(m, part, m->record, id);
+	if (part->move_count)
+		move_words(m, part, m->record, record->len);
+	return TDAT_OK;
+}
+
+static enum tdat_status put_event(struct merge *m, const struct tdat_event *ev,
+				  struct tdat_error *err)
+{
+	struct merge_part *part = &m->parts[ev->input];
+	struct tdat_span record;
+	struct write_stream *s;
+	enum tdat_status st = change(m, part, ev, &record, err);
+
+	if (st == TDAT_OK)
+		st = write_find_stream(m->w, part->buffers[ev->buffer], part->cpu_base + ev->cpu,
+				       &s, err);
+	if (st == TDAT_OK)
+		st = write_stream_event(&m->w->store, s, ev->ts, ev->lost_before, record, err);
+	m->w->event_count += st == TDAT_OK;
+	m->result.events += st == TDAT_OK;
+	return st;
+}
+
+static enum tdat_status tell_damage(struct merge *m, struct tdat_iter *iter,
+				    struct tdat_error *err)
+{
+	const struct tdat_stream_damage *list;
+	enum tdat_status st = TDAT_OK;
+	size_t count;
+
+	list = tdat_iter_damage(iter, &count);
+	for (size_t i = 0; st == TDAT_OK && i < count; i++) {
+		const struct merge_part *part = &m->parts[list[i].input];
+		const struct tdat_buffer *b = &part->file->ix.buffers[list[i].buffer];
+
+		m->result.bad_pages += list[i].bad_pages;
+		st = merge_tell(m, part, err,
+				"CPU %u%s%.64s: %llu damaged page%s skipped from where they break; "
+				"the first at offset %llu: %s",
+				list[i].cpu, *b->name ? " of buffer " : "", b->name,
+				(unsigned long long)list[i].bad_pages,
+				list[i].bad_pages == 1 ? "" : "s",
+				(unsigned long long)list[i].off, list[i].message);
+	}
+	return st;
+}
+
+enum tdat_status merge_events(struct merge *m, struct tdat_error *err)
+{
+	struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
+	const struct tdat_event *ev = NULL;
+	struct tdat_iter *iter;
+	enum tdat_status st;
+
+	opts.raw_ts = m->keep_time;
+	st = tdat_iter_new(&iter, m->inputs, m->count, &opts, err);
+	if (st != TDAT_OK)
+		return st;
+	do {
+		st = tdat_iter_next(iter, &ev, err);
+		if (st == TDAT_OK && ev)
+			st = put_event(m, ev, err);
+	} while (st == TDAT_OK && ev);
+	if (st == TDAT_OK)
+		st = tell_damage(m, iter, err);
+	tdat_iter_free(iter);
+	return st;
+}

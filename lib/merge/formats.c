@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Formats of all inputs in one table: equal ones but for their id share an id, a
+ * different one keeps its id when that is free and else gets an unused one.
+ */
+#include <stdlib.h>
+
+#include "merge.h"
+
+/* A format that is written, without the digits of its id. */
+struct known {
+	const char *system;
+	struct tdat_span head, tail;
+	uint16_t id;
+	uint32_t next; /* of the same bucket, + 1 */
+};
+
+enum { BUCKETS = 4096 };
+
+struct table {
+	struct known *list;
+	size_t count, cap;
+	uint32_t buckets[BUCKETS]; /* index + 1 */
+};
+
+static uint32_t hash_bytes(uint32_t h, struct tdat_span s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		h = (h ^ s.ptr[i]) * 16777619u;
+	return h;
+}
+
+static bool equal(struct tdat_span a, struct tdat_span b)
+{
+	return a.len == b.len && (!a.len || !memcmp(a.ptr, b.ptr, a.len));
+}
+
+static struct known *find(struct table *t, const struct known *k, uint32_t bucket)
+{
+	uint32_t i = t->buckets[bucket];
+
+	while (i && (strcmp(t->list[i - 1].system, k->system) ||
+		     !equal(t->list[i - 1].head, k->head) || !equal(t->list[i - 1].tail, k->tail)))
+		i = t->list[i - 1].next;
+	return i ? &t->list[i - 1] : NULL;
+}
+
+static bool add(struct table *t, struct known *k, uint32_t bucket)
+{
+	if (t->count == t->cap) {
+		size_t cap = t->cap ? t->cap * 2 : 1024;
+		struct known *list = realloc(t->list, cap * sizeof(*list));
+
+		if (!list)
+			return false;
+		t->list = list;
+		t->cap = cap;
+	}
+	k->next = t->buckets[bucket];
+	t->list[t->count++] = *k;
+	t->buckets[bucket] = (uint32_t)t->count;
+	return true;
+}
+
+static enum tdat_status put_format(struct merge *m, struct merge_part *part, struct table *t,
+				   size_t index, struct tdat_error *err)
+{
+	struct known k = {.next = 0}, *same;
+	struct tdat_span text = tdat_file_format_text(part->file, index, &k.system);
+	enum tdat_status st;
+	size_t from, to;
+	uint32_t bucket, id;
+
+	if (!write_meta_parse_id((const char *)text.ptr, text.len, &from, &to, &id))
+		return merge_tell(m, part, err, "a format of system %.64s has no id: left out",
+				  k.system);
+	if (part->ids[id]) /* readers take the first of an id */
+		return TDAT_OK;
+	k.head = (struct tdat_span){text.ptr, from};
+	k.tail = (struct tdat_span){text.ptr + to, text.len - to};
+	bucket = hash_bytes(hash_bytes(2166136261u, k.head), k.tail) % BUCKETS;
+	same = find(t, &k, bucket);
+	if (same) {
+		part->ids[id] = same->id;
+		return TDAT_OK;
+	}
+	st = write_meta_take_format(&m->w->meta, k.system, (const char *)text.ptr, text.len, &k.id,
+				    err);
+	if (st == TDAT_E_USAGE)
+		return merge_tell(m, part, err, "format %u of system %.64s has no name: left out",
+				  id, k.system);
+	if (st == TDAT_OK && !add(t, &k, bucket))
+		st = merge_no_memory(m, err);
+	part->ids[id] = k.id;
+	return st;
+}
+
+static enum tdat_status put_formats(struct merge *m, struct table *t, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; st == TDAT_OK && i < m->count; i++) {
+		struct merge_part *part = &m->parts[i];
+
+		for (size_t k = 0; st == TDAT_OK && k < tdat_file_format_count(part->file); k++)
+			st = put_format(m, part, t, k, err);
+	}
+	return st;
+}
+
+enum tdat_status merge_formats(struct merge *m, struct tdat_error *err)
+{
+	struct table *t = calloc(1, sizeof(*t));
+	enum tdat_status st;
+
+	if (!t)
+		return merge_no_memory(m, err);
+	st = put_formats(m, t, err);
+	free(t->list);
+	free(t);
+	return st;
+}

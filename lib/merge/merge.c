@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "merge.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum tdat_status merge_no_memory(const struct merge *m, struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to merge into %s",
+			      m->w->out.name);
+}
+
+enum tdat_status merge_tell(struct merge *m, const struct merge_part *part,
+			    struct tdat_error *err, const char *fmt, ...)
+{
+	char sentence[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(sentence, sizeof(sentence), fmt, args);
+	va_end(args);
+	return m->w->emit.ops->warn(m->w->emit.ctx, merge_name(part), TDAT_NO_OFFSET, sentence,
+				    err);
+}
+
+/* ---- same machine, same kernel ---- */
+
+static bool same_bytes(struct tdat_span a, struct tdat_span b)
+{
+	return a.len == b.len && (!a.len || !memcmp(a.ptr, b.ptr, a.len));
+}
+
+static bool same_option(const struct merge_part *a, const struct merge_part *b, uint16_t id)
+{
+	const struct tdat_option *x = tdat_file_option(a->file, id);
+	const struct tdat_option *y = tdat_file_option(b->file, id);
+
+	return x && y && same_bytes(x->data, y->data);
+}
+
+/* Two recordings of one machine, or parts of one recording. */
+static bool same_host(const struct merge_part *a, const struct merge_part *b)
+{
+	if (a->file->ix.big == b->file->ix.big && same_option(a, b, TDAT_OPTION_TRACEID))
+		return true;
+	return a->table == b->table && a->file->ix.kallsyms.len &&
+	       (same_option(a, b, TDAT_OPTION_UNAME) ||
+		!tdat_file_option(a->file, TDAT_OPTION_UNAME) ||
+		!tdat_file_option(b->file, TDAT_OPTION_UNAME));
+}
+
+void merge_find_hosts(struct merge *m)
+{
+	for (uint32_t i = 0; i < m->count; i++) {
+		struct merge_part *part = &m->parts[i];
+
+		part->table = part->host = i;
+		for (uint32_t k = i; k-- > 0;)
+			if (same_bytes(part->file->ix.kallsyms, m->parts[k].file->ix.kallsyms))
+				part->table = m->parts[k].table;
+		for (uint32_t k = i; k-- > 0;)
+			if (same_host(part, &m->parts[k]))
+				part->host = m->parts[k].host;
+		m->tables_differ |= part->table != 0;
+		m->hosts_differ |= part->host != 0;
+	}
+}
+
+/* ---- the whole ---- */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static bool label_taken(const struct merge *m, size_t i, const char *label)
+{
+	for (size_t k = 0; k < i; k++)
+		if (!strcmp(m->parts[k].label, label))
+			return true;
+	return false;
+}
+
+/* The file's name; a second one of that name is "name-2". */
+static bool make_label(struct merge *m, size_t i)
+{
+	const char *name = base_name(merge_name(&m->parts[i])), *label;
+	size_t len = strlen(name), n = 1;
+	struct tdat_build b;
+
+	if (m->opts.labels) {
+		label = m->opts.labels[i];
+		m->parts[i].label = tdat_arena_strndup(&m->w->meta.arena, label, strlen(label));
+		return m->parts[i].label;
+	}
+	if (len > 4 && !strcmp(name + len - 4, ".dat"))
+		len -= 4;
+	label = tdat_arena_strndup(&m->w->meta.arena, name, len);
+	tdat_build_init(&b, false);
+	while (label && label_taken(m, i, label)) {
+		b.len = 0;
+		tdat_build_bytes(&b, name, len);
+		tdat_build_printf(&b, "-%zu", ++n);
+		label = b.failed ? NULL : tdat_arena_strndup(&m->w->meta.arena, b.ptr, b.len);
+	}
+	tdat_build_fini(&b);
+	m->parts[i].label = label;
+	return label;
+}
+
+static enum tdat_status init_part(struct merge *m, size_t i, struct tdat_error *err)
+{
+	struct merge_part *part = &m->parts[i];
+	struct read_common common;
+
+	part->file = m->inputs[i].file;
+	part->turned = part->file->ix.big != m->w->meta.big;
+	read_file_common(part->file, &common);
+	part->type_off = (uint8_t)common.type_off;
+	part->type_len = (uint8_t)common.type_len;
+	part->ids = calloc(READ_ID_COUNT, sizeof(*part->ids));
+	part->buffers = calloc(part->file->ix.buffer_count + 1, sizeof(*part->buffers));
+	if (!part->ids || !part->buffers || !make_label(m, i))
+		return merge_no_memory(m, err);
+	return part->turned ? write_turn_init(&part->turn, part->file, &m->w->meta.arena, err)
+			    : TDAT_OK;
+}
+
+/* The writer takes nothing else from now on. */
+static enum tdat_status begin(struct merge *m, struct tdat_error *err)
+{
+	const struct tdat_file *first = m->inputs[0].file;
+	enum tdat_status st = write_copy_shape(m->w, first, err);
+
+	if (st != TDAT_OK)
+		return st;
+	if (m->opts.order != TDAT_MERGE_ORDER_FIRST)
+		m->w->meta.big = m->opts.order == TDAT_MERGE_ORDER_BIG;
+	m->long_size = first->ix.kernel_long_size;
+	m->parts = calloc(m->count, sizeof(*m->parts));
+	if (!m->parts)
+		return merge_no_memory(m, err);
+	for (size_t i = 0; st == TDAT_OK && i < m->count; i++)
+		st = init_part(m, i, err);
+	return st;
+}
+
+static enum tdat_status run(struct merge *m, struct tdat_error *err)
+{
+	static enum tdat_status (*const steps[])(struct merge *m, struct tdat_error *err) = {
+		merge_check, merge_buffers, merge_formats, merge_survey, merge_symbols,
+		merge_printk, merge_tasks, merge_options, merge_events,
+	};
+	enum tdat_status st = begin(m, err);
+
+	if (st == TDAT_OK)
+		merge_find_hosts(m);
+	for (size_t i = 0; st == TDAT_OK && i < sizeof(steps) / sizeof(steps[0]); i++)
+		st = steps[i](m, err);
+	return st;
+}
+
+static void fini(struct merge *m)
+{
+	for (size_t i = 0; m->parts && i < m->count; i++) {
+		struct merge_part *part = &m->parts[i];
+
+		write_turn_fini(&part->turn);
+		merge_used_fini(&part->used);
+		free(part->ids);
+		free(part->buffers);
+		free(part->moves);
+	}
+	free(m->parts);
+	free(m->record);
+}
+
+enum tdat_status tdat_writer_merge(struct tdat_writer *w, const struct tdat_iter_input *inputs,
+				   size_t input_count, const struct tdat_merge_opts *opts,
+				   struct tdat_merge_result *result, struct tdat_error *err)
+{
+	const struct tdat_merge_opts defaults = TDAT_MERGE_OPTS_INIT;
+	struct merge m = {.w = w, .inputs = inputs, .opts = defaults, .count = input_count};
+	enum tdat_status st = write_usable(w, err);
+
+	if (st != TDAT_OK)
+		return st;
+	if (!input_count)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "there is nothing to merge into %s", w->out.name);
+	if (opts)
+		memcpy(&m.opts, opts, opts->size < sizeof(m.opts) ? opts->size : sizeof(m.opts));
+	st = run(&m, err);
+	if (result)
+		*result = m.result;
+	fini(&m);
+	return write_end_copy(w, st, err);
+}

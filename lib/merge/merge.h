@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Between the files that merge: they read with lib/read and write with lib/write. */
+#ifndef TDAT_MERGE_MERGE_H
+#define TDAT_MERGE_MERGE_H
+
+#include <tdat/merge.h>
+
+#include "../read/file.h"
+#include "../write/copy.h"
+#include "../write/ops.h"
+#include "../write/turn.h"
+#include "used.h"
+
+/* A string of trace_printk that is at another address in the new file. */
+struct merge_move {
+	uint64_t from, to;
+};
+
+/* One input. */
+struct merge_part {
+	struct tdat_file *file;
+	const char *label;         /* as an instance */
+	bool turned;               /* its byte order changes */
+	uint32_t host;             /* index of the first part of the same machine */
+	uint32_t table;            /* index of the first part with the same kernel symbols */
+	uint32_t cpu_base;         /* added to its CPU numbers */
+	uint32_t *buffers;         /* writer's number of each of its buffers */
+	uint16_t *ids;             /* new event ids by its own; 0: none yet */
+	uint8_t type_off, type_len; /* of common_type */
+	struct merge_move *moves;  /* by from */
+	size_t move_count;
+	struct write_turn turn;
+	struct merge_used used;    /* symbols and tasks its events need, if it was surveyed */
+};
+
+struct merge {
+	struct tdat_writer *w;
+	const struct tdat_iter_input *inputs;
+	struct tdat_merge_opts opts;
+	struct merge_part *parts;
+	size_t count;
+	bool keep_time;            /* all say the same of time: stamps and options stay */
+	bool hosts_differ, tables_differ;
+	uint8_t long_size;         /* of kernel addresses in records */
+	uint8_t *record;           /* room for one that changes */
+	size_t record_cap;
+	struct tdat_merge_result result;
+};
+
+/* One sentence about an input, as a warning of the writer. */
+enum tdat_status merge_tell(struct merge *m, const struct merge_part *part,
+			    struct tdat_error *err, const char *fmt, ...) TDAT_PRINTF(4, 5);
+
+enum tdat_status merge_no_memory(const struct merge *m, struct tdat_error *err);
+
+static inline const char *merge_name(const struct merge_part *part)
+{
+	return tdat_file_info(part->file)->name;
+}
+
+/* Refuses inputs that one file cannot hold. */
+enum tdat_status merge_check(struct merge *m, struct tdat_error *err);
+
+/* Which parts are of one machine, have the same symbols. */
+void merge_find_hosts(struct merge *m);
+
+/* Buffers and CPU numbers of the new file. */
+enum tdat_status merge_buffers(struct merge *m, struct tdat_error *err);
+
+/* Formats, with ids that do not clash. */
+enum tdat_status merge_formats(struct merge *m, struct tdat_error *err);
+
+/* Which symbols and tasks the events of the parts need, where that matters. */
+enum tdat_status merge_survey(struct merge *m, struct tdat_error *err);
+
+enum tdat_status merge_symbols(struct merge *m, struct tdat_error *err);
+enum tdat_status merge_printk(struct merge *m, struct tdat_error *err);
+enum tdat_status merge_tasks(struct merge *m, struct tdat_error *err);
+enum tdat_status merge_options(struct merge *m, struct tdat_error *err);
+enum tdat_status merge_events(struct merge *m, struct tdat_error *err);
+
+#endif

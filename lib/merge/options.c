@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Options and extra sections of all inputs, as far as one file can mean them. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "merge.h"
+
+static bool equal(struct tdat_span a, struct tdat_span b)
+{
+	return a.len == b.len && (!a.len || !memcmp(a.ptr, b.ptr, a.len));
+}
+
+/* Adds an option unless the very same is there. */
+static enum tdat_status add_once(struct merge *m, uint16_t id, struct tdat_span data,
+				 struct tdat_error *err)
+{
+	const struct write_meta *meta = &m->w->meta;
+
+	for (size_t i = 0; i < meta->option_count; i++) {
+		const struct write_option *o = &meta->options[i];
+
+		if (o->id == id && equal((struct tdat_span){o->data, o->len}, data))
+			return TDAT_OK;
+	}
+	return write_meta_option(&m->w->meta, id, data.len ? (const void *)data.ptr : "", data.len,
+				 err);
+}
+
+/* In the byte order of the new file; what is not known to be turned is left out. */
+static enum tdat_status add_turned(struct merge *m, const struct merge_part *part,
+				   const struct tdat_option *o, struct tdat_error *err)
+{
+	struct tdat_build b;
+	enum tdat_status st;
+
+	tdat_build_init(&b, m->w->meta.big);
+	st = write_swap_option(&b, o->id, o->data, part->file->ix.big, err);
+	if (st == TDAT_OK)
+		st = add_once(m, o->id, (struct tdat_span){b.ptr, b.len}, err);
+	else if (st == TDAT_E_UNSUPPORTED)
+		st = merge_tell(m, part, err,
+				"option %u of %zu bytes is left out: its byte order is not known",
+				o->id, o->data.len);
+	tdat_build_fini(&b);
+	return st;
+}
+
+/* ---- statistics of CPUs ---- */
+
+/* "CPU: N": after it the rest; else NULL. */
+static const uint8_t *after_cpu(struct tdat_span text, unsigned *cpu)
+{
+	size_t i = 5;
+
+	if (text.len < 6 || memcmp(text.ptr, "CPU: ", 5) || text.ptr[5] < '0' || text.ptr[5] > '9')
+		return NULL;
+	for (*cpu = 0; i < text.len && text.ptr[i] >= '0' && text.ptr[i] <= '9' && *cpu < 1000000;
+	     i++)
+		*cpu = *cpu * 10 + (unsigned)(text.ptr[i] - '0');
+	return text.ptr + i;
+}
+
+/* CPU numbers change as those of the events do. */
+static enum tdat_status add_stat(struct merge *m, const struct merge_part *part,
+				 const struct tdat_option *o, struct tdat_error *err)
+{
+	unsigned cpu = 0;
+	const uint8_t *rest = after_cpu(o->data, &cpu);
+	struct tdat_build b;
+	enum tdat_status st;
+
+	if (!rest || !part->cpu_base)
+		return write_meta_option(&m->w->meta, o->id, o->data.ptr, o->data.len, err);
+	tdat_build_init(&b, false);
+	tdat_build_printf(&b, "CPU: %u", cpu + part->cpu_base);
+	tdat_build_bytes(&b, rest, (size_t)(o->data.ptr + o->data.len - rest));
+	st = b.failed ? merge_no_memory(m, err)
+		      : write_meta_option(&m->w->meta, o->id, b.ptr, b.len, err);
+	tdat_build_fini(&b);
+	return st;
+}
+
+/* The name of the instance whose statistics follow: "\nBuffer: NAME\n\n". */
+static bool instance_of(struct tdat_span text, struct tdat_span *name)
+{
+	const uint8_t *end;
+
+	if (text.len < 10 || memcmp(text.ptr, "\nBuffer: ", 9))
+		return false;
+	end = memchr(text.ptr + 9, '\n', text.len - 9);
+	*name = (struct tdat_span){text.ptr + 9, end ? (size_t)(end - text.ptr) - 9 : text.len - 9};
+	return true;
+}
+
+/* name: that of the instance in its input, empty for the top buffer. */
+static enum tdat_status head_stats(struct merge *m, const struct merge_part *part,
+				   struct tdat_span name, struct tdat_error *err)
+{
+	bool labelled = m->opts.as == TDAT_MERGE_INSTANCES;
+	struct tdat_build b;
+	enum tdat_status st;
+
+	tdat_build_init(&b, false);
+	tdat_build_str(&b, "\nBuffer: ");
+	if (labelled)
+		tdat_build_str(&b, part->label);
+	if (labelled && name.len)
+		tdat_build_u8(&b, ':');
+	tdat_build_bytes(&b, name.ptr, name.len);
+	tdat_build_cstr(&b, "\n\n");
+	st = b.failed ? merge_no_memory(m, err)
+		      : write_meta_option(&m->w->meta, TDAT_OPTION_CPUSTAT, b.ptr, b.len, err);
+	tdat_build_fini(&b);
+	return st;
+}
+
+/* Statistics of the top buffer, or of the instances behind them. */
+static enum tdat_status add_stats(struct merge *m, const struct merge_part *part, bool instances,
+				  struct tdat_error *err)
+{
+	bool headed = m->opts.as != TDAT_MERGE_INSTANCES || instances, within = false;
+	const struct tdat_option *list;
+	enum tdat_status st = TDAT_OK;
+	size_t count;
+
+	list = tdat_file_options(part->file, &count);
+	for (size_t i = 0; st == TDAT_OK && i < count; i++) {
+		struct tdat_span name = {NULL, 0};
+		bool head;
+
+		if (list[i].id != TDAT_OPTION_CPUSTAT)
+			continue;
+		head = instance_of(list[i].data, &name);
+		within |= head;
+		if (within != instances)
+			continue;
+		if (head || !headed)
+			st = head_stats(m, part, name, err);
+		headed = true;
+		if (st == TDAT_OK && !head)
+			st = add_stat(m, part, &list[i], err);
+	}
+	return st;
+}
+
+/* ---- maps of processes ---- */
+
+/* The pid a map begins with, as it is written. */
+static struct tdat_span map_pid(struct tdat_span map)
+{
+	size_t n = 0;
+
+	while (n < map.len && map.ptr[n] != ' ')
+		n++;
+	return (struct tdat_span){map.ptr, n};
+}
+
+static enum tdat_status add_map(struct merge *m, const struct merge_part *part,
+				const struct tdat_option *o, struct tdat_error *err)
+{
+	const struct write_meta *meta = &m->w->meta;
+
+	for (size_t i = 0; i < meta->option_count; i++) {
+		struct tdat_span other = {meta->options[i].data, meta->options[i].len};
+		struct tdat_span pid = map_pid(o->data);
+
+		if (meta->options[i].id == o->id && !equal(other, o->data) &&
+		    equal(map_pid(other), pid))
+			return merge_tell(m, part, err,
+					  "the map of process 0x%.*s is left out: an input before "
+					  "has another of that pid", (int)pid.len,
+					  (const char *)pid.ptr);
+	}
+	return add_once(m, o->id, o->data, err);
+}
+
+/* ---- all of them ---- */
+
+static bool all_have(const struct merge *m, const struct tdat_option *o)
+{
+	for (size_t i = 0; i < m->count; i++) {
+		const struct tdat_option *other = tdat_file_option(m->parts[i].file, o->id);
+
+		if (m->parts[i].turned || !other || !equal(other->data, o->data))
+			return false;
+	}
+	return true;
+}
+
+static enum tdat_status add_option(struct merge *m, const struct merge_part *part,
+				   const struct tdat_option *o, struct tdat_error *err)
+{
+	bool first = part == m->parts;
+
+	switch (o->id) {
+	case TDAT_OPTION_TRACECLOCK:
+		return TDAT_OK; /* of the whole file */
+	case TDAT_OPTION_CPUCOUNT:
+		if (o->data.len == 4)
+			return TDAT_OK;
+		break;
+	case TDAT_OPTION_DATE:
+	case TDAT_OPTION_OFFSET:
+	case TDAT_OPTION_TSC2NSEC:
+		if (!m->keep_time || !first)
+			return TDAT_OK; /* stamps hold it, or it is there */
+		return write_meta_option(&m->w->meta, o->id, o->data.ptr, o->data.len, err);
+	case TDAT_OPTION_TIME_SHIFT:
+		return TDAT_OK; /* stamps hold it */
+	case TDAT_OPTION_TRACEID:
+		if (all_have(m, o))
+			return add_once(m, o->id, o->data, err);
+		return TDAT_OK; /* it is none of these recordings */
+	case TDAT_OPTION_CPUSTAT:
+		return TDAT_OK; /* in an order of their own */
+	case TDAT_OPTION_PROCMAPS:
+		return add_map(m, part, o, err);
+	default:
+		break;
+	}
+	return part->turned ? add_turned(m, part, o, err) : add_once(m, o->id, o->data, err);
+}
+
+/* A section that came last: it goes again when one of its kind is there. */
+static enum tdat_status settle_section(struct merge *m, const struct merge_part *part,
+				       size_t before, struct tdat_error *err)
+{
+	struct write_meta *meta = &m->w->meta;
+	const struct write_raw *last = &meta->raws[meta->raw_count - 1];
+
+	for (size_t i = 0; meta->raw_count > before && i < before; i++) {
+		if (meta->raws[i].id != last->id)
+			continue;
+		meta->raw_count--;
+		if (equal(meta->raws[i].body, last->body))
+			return TDAT_OK;
+		return merge_tell(m, part, err,
+				  "section %u of %zu bytes is left out: an input before has "
+				  "another", last->id, last->body.len);
+	}
+	return TDAT_OK;
+}
+
+/* What a section of unknown layout holds cannot be turned round. */
+static enum tdat_status add_section(struct merge *m, const struct merge_part *part,
+				    const struct tdat_option *o, bool *is_section,
+				    struct tdat_error *err)
+{
+	size_t before = m->w->meta.raw_count;
+	enum tdat_status st = write_copy_extra(m->w, part->file, o, is_section, err);
+
+	if (st != TDAT_OK || m->w->meta.raw_count == before)
+		return st;
+	if (part->turned && o->id != TDAT_OPTION_MODULES_FILE) {
+		m->w->meta.raw_count--;
+		return merge_tell(m, part, err,
+				  "section %u is left out: its byte order is not known", o->id);
+	}
+	return settle_section(m, part, before, err);
+}
+
+static enum tdat_status add_options(struct merge *m, const struct merge_part *part,
+				    struct tdat_error *err)
+{
+	const struct tdat_option *list;
+	enum tdat_status st = TDAT_OK;
+	size_t count;
+
+	list = tdat_file_options(part->file, &count);
+	for (size_t i = 0; st == TDAT_OK && i < count; i++) {
+		bool is_section = false;
+
+		st = add_section(m, part, &list[i], &is_section, err);
+		if (st == TDAT_OK && !is_section && !write_meta_own_option(list[i].id))
+			st = add_option(m, part, &list[i], err);
+	}
+	return st;
+}
+
+enum tdat_status merge_options(struct merge *m, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; st == TDAT_OK && i < m->count; i++)
+		st = add_options(m, &m->parts[i], err);
+	for (size_t i = 0; st == TDAT_OK && i < m->count; i++)
+		st = add_stats(m, &m->parts[i], false, err);
+	for (size_t i = 0; st == TDAT_OK && i < m->count; i++)
+		st = add_stats(m, &m->parts[i], true, err);
+	return st;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Strings of trace_printk, which events name by address. Where an address means
+ * another string in an input before, the string gets an unused address, and with
+ * it all words of events that equal the old one.
+ */
+#include <stdlib.h>
+
+#include "../model/lines.h"
+#include "merge.h"
+
+struct joined {
+	struct merge *m;
+	uint64_t next; /* the next address to try */
+	uint64_t mask; /* of addresses */
+};
+
+/* Whether an address has a string in any input. */
+static bool taken(const struct merge *m, uint64_t addr)
+{
+	for (size_t i = 0; i < m->count; i++)
+		if (model_printk_find(read_file_printk(m->parts[i].file), addr).ptr)
+			return true;
+	return false;
+}
+
+static uint64_t unused(struct joined *j)
+{
+	uint64_t addr;
+
+	do {
+		addr = j->next & j->mask;
+		j->next += 16;
+	} while (!addr || taken(j->m, addr));
+	return addr;
+}
+
+/* The string of addr in an input before part; ptr NULL: none. */
+static struct tdat_span known(const struct merge *m, size_t part, uint64_t addr)
+{
+	for (size_t i = 0; i < part; i++) {
+		struct tdat_span s = model_printk_find(read_file_printk(m->parts[i].file), addr);
+
+		if (s.ptr)
+			return s;
+	}
+	return (struct tdat_span){NULL, 0};
+}
+
+static bool add_move(struct merge_part *part, uint64_t from, uint64_t to)
+{
+	struct merge_move *p = realloc(part->moves, (part->move_count + 1) * sizeof(*p));
+
+	if (!p)
+		return false;
+	part->moves = p;
+	p[part->move_count++] = (struct merge_move){from, to};
+	return true;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct merge_move *x = a, *y = b;
+
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+/* One line of part i that an input before may have as well. */
+static bool put_line(struct joined *j, size_t i, struct tdat_span line)
+{
+	struct tdat_build *out = &j->m->w->meta.printk;
+	struct tdat_span fmt, before;
+	uint64_t addr = 0;
+	size_t colon = model_printk_line(line, &addr, &fmt);
+
+	if (!colon)
+		return true;
+	before = known(j->m, i, addr);
+	if (before.ptr && before.len == fmt.len && !memcmp(before.ptr, fmt.ptr, fmt.len))
+		return true;
+	if (before.ptr) {
+		uint64_t to = unused(j);
+
+		tdat_build_printf(out, "0x%llx ", (unsigned long long)to);
+		line.ptr += colon;
+		line.len -= colon;
+		if (!add_move(&j->m->parts[i], addr, to))
+			return false;
+	}
+	tdat_build_bytes(out, line.ptr, line.len);
+	tdat_build_u8(out, '\n');
+	return true;
+}
+
+static bool put_table(struct joined *j, size_t i)
+{
+	struct model_lines lines = model_lines_init(j->m->parts[i].file->ix.printk);
+	struct merge_part *part = &j->m->parts[i];
+	struct tdat_span line;
+
+	while (model_lines_next(&lines, &line))
+		if (!put_line(j, i, line))
+			return false;
+	if (part->move_count)
+		qsort(part->moves, part->move_count, sizeof(*part->moves), by_address);
+	return true;
+}
+
+/* A part whose table an input before has too: the same strings move. */
+static bool copy_moves(struct merge *m, size_t i, size_t from)
+{
+	const struct merge_part *a = &m->parts[from];
+	struct merge_part *b = &m->parts[i];
+
+	if (!a->move_count)
+		return true;
+	b->moves = malloc(a->move_count * sizeof(*b->moves));
+	if (!b->moves)
+		return false;
+	memcpy(b->moves, a->moves, a->move_count * sizeof(*b->moves));
+	b->move_count = a->move_count;
+	return true;
+}
+
+static size_t same_table(const struct merge *m, size_t i)
+{
+	const struct tdat_span text = m->parts[i].file->ix.printk;
+	size_t k = 0;
+
+	for (; k < i; k++) {
+		const struct tdat_span other = m->parts[k].file->ix.printk;
+
+		if (other.len == text.len && (!text.len || !memcmp(other.ptr, text.ptr, text.len)))
+			break;
+	}
+	return k;
+}
+
+enum tdat_status merge_printk(struct merge *m, struct tdat_error *err)
+{
+	const struct tdat_span first = m->parts[0].file->ix.printk;
+	struct tdat_build *out = &m->w->meta.printk;
+	struct joined j = {m, 0, m->long_size == 4 ? UINT32_MAX : UINT64_MAX};
+	bool ok = true;
+
+	j.next = j.mask - 0xffffff; /* no kernel has data there */
+
+	tdat_build_bytes(out, first.ptr, first.len);
+	if (first.len && first.ptr[first.len - 1] != '\n' && m->count > 1)
+		tdat_build_u8(out, '\n');
+	for (size_t i = 1; ok && i < m->count; i++) {
+		size_t same = same_table(m, i);
+
+		ok = same < i ? copy_moves(m, i, same) : put_table(&j, i);
+	}
+	return ok && !out->failed ? TDAT_OK : merge_no_memory(m, err);
+}

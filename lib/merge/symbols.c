@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Kernel symbols. Equal tables stay as they are. Of different ones only what
+ * events look up is kept: for each of their addresses the table that is made
+ * answers as the input's own does, from the symbol's start where no other
+ * answer lies between. Where two inputs know one address by two names, it
+ * answers with both.
+ */
+#include <stdlib.h>
+
+#include "merge.h"
+
+struct points {
+	struct merge_symbol *list; /* by address, each once for each answer */
+	size_t count;
+	uint64_t doubtful;         /* addresses of several names */
+	uint64_t example;          /* the first of them */
+};
+
+static int by_name(struct tdat_span a, struct tdat_span b)
+{
+	int order;
+
+	if (!a.ptr || !b.ptr)
+		return !a.ptr - !b.ptr;
+	order = memcmp(a.ptr, b.ptr, a.len < b.len ? a.len : b.len);
+	return order ? order : (a.len > b.len) - (a.len < b.len);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct merge_symbol *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	if (by_name(x->name, y->name))
+		return by_name(x->name, y->name);
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static bool collect(const struct merge *m, struct points *p)
+{
+	size_t room = 1;
+
+	for (size_t i = 0; i < m->count; i++)
+		room += m->parts[i].used.symbol_count;
+	p->list = calloc(room, sizeof(*p->list));
+	if (!p->list)
+		return false;
+	for (size_t i = 0; i < m->count; i++) {
+		const struct merge_used *used = &m->parts[i].used;
+
+		for (size_t k = 0; k < used->symbol_cap; k++)
+			if (used->symbols[k].taken)
+				p->list[p->count++] = used->symbols[k];
+	}
+	qsort(p->list, p->count, sizeof(*p->list), by_place);
+	return true;
+}
+
+/* Below the first name and behind the last one readers find nothing by themselves. */
+static void trim(struct points *p)
+{
+	size_t first = 0;
+
+	while (p->count && !p->list[p->count - 1].name.ptr)
+		p->count--;
+	while (first < p->count && !p->list[first].name.ptr)
+		first++;
+	p->count -= first;
+	if (first)
+		memmove(p->list, p->list + first, p->count * sizeof(*p->list));
+}
+
+/* The end of the points of the address of point i; *names: how many names it has. */
+static size_t same_address(const struct points *p, size_t i, size_t *names)
+{
+	size_t end = i + 1;
+
+	for (*names = 1; end < p->count && p->list[end].addr == p->list[i].addr; end++)
+		*names += by_name(p->list[end].name, p->list[end - 1].name) != 0;
+	return end;
+}
+
+/* The points [i, end) of one address: each name once. */
+static void put_names(const struct points *p, size_t i, size_t end, struct tdat_build *out)
+{
+	for (size_t k = i; k < end; k++) {
+		const struct merge_symbol *s = &p->list[k];
+
+		if (k > i && !by_name(s->name, p->list[k - 1].name))
+			continue;
+		if (k > i)
+			tdat_build_u8(out, '|');
+		if (s->name.ptr)
+			tdat_build_bytes(out, s->name.ptr, s->name.len);
+		else
+			tdat_build_printf(out, "0x%llx", (unsigned long long)s->addr);
+	}
+	tdat_build_u8(out, '\n');
+}
+
+/* The line before, which may answer for the next address as well. */
+struct line {
+	struct merge_symbol of; /* name.ptr NULL: it does not */
+	uint64_t last;          /* address it answers for */
+	bool any;
+};
+
+static void put_address(struct points *p, size_t i, size_t end, size_t names, struct line *before,
+			struct tdat_build *out)
+{
+	const struct merge_symbol *s = &p->list[i];
+	uint64_t at = s->addr;
+
+	if (names > 1 && !p->doubtful++)
+		p->example = s->addr;
+	if (names == 1 && s->name.ptr && before->of.name.ptr && before->of.start == s->start &&
+	    !by_name(before->of.name, s->name)) {
+		before->last = s->addr;
+		return;
+	}
+	if (names == 1 && s->name.ptr) {
+		at = s->start;
+		if (before->any && at <= before->last)
+			at = before->last + 1;
+	}
+	tdat_build_printf(out, "%016llx T ", (unsigned long long)at);
+	put_names(p, i, end, out);
+	*before = (struct line){*s, s->addr, true};
+	if (names > 1)
+		before->of.name.ptr = NULL;
+}
+
+static void put_lines(struct points *p, struct tdat_build *out)
+{
+	struct line before = {.any = false};
+	size_t i = 0;
+
+	while (i < p->count) {
+		size_t names, end = same_address(p, i, &names);
+
+		put_address(p, i, end, names, &before, out);
+		i = end;
+	}
+	/* Readers need to know where the last one ends. */
+	if (before.any && before.last != UINT64_MAX)
+		tdat_build_printf(out, "%016llx T _end\n", (unsigned long long)before.last + 1);
+}
+
+/* Whether every table that was asked for that name has the same address for it. */
+static bool agreed(const struct merge *m, const struct merge_named *n)
+{
+	for (size_t i = 0; i < m->count; i++) {
+		const struct merge_used *used = &m->parts[i].used;
+
+		for (size_t k = 0; k < used->named_count; k++)
+			if (used->named[k].name.len == n->name.len &&
+			    !memcmp(used->named[k].name.ptr, n->name.ptr, n->name.len) &&
+			    used->named[k].addr != n->addr)
+				return false;
+	}
+	return true;
+}
+
+/*
+ * Print formats name symbols, too, as "_stext". Of one with two addresses none is
+ * right: it goes, and such texts show offsets.
+ */
+static enum tdat_status put_named(struct merge *m, struct tdat_build *out, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; st == TDAT_OK && i < m->count; i++) {
+		const struct merge_used *used = &m->parts[i].used;
+
+		for (size_t k = 0; st == TDAT_OK && k < used->named_count; k++) {
+			const struct merge_named *n = &used->named[k];
+
+			if (!agreed(m, n)) {
+				st = merge_tell(m, &m->parts[i], err,
+						"the symbol %.*s is at another address in another "
+						"input: texts of events relative to it show "
+						"offsets only", (int)n->name.len,
+						(const char *)n->name.ptr);
+				continue;
+			}
+			tdat_build_printf(out, "%016llx T ", (unsigned long long)n->addr);
+			tdat_build_bytes(out, n->name.ptr, n->name.len);
+			tdat_build_u8(out, '\n');
+		}
+	}
+	return st;
+}
+
+static enum tdat_status tell(struct merge *m, const struct points *p, struct tdat_error *err)
+{
+	const struct merge_part *other = &m->parts[1];
+
+	while (!other->table)
+		other++;
+	if (!p->doubtful)
+		return merge_tell(m, other, err,
+				  "its kernel symbols are not those of %s: of both only those are "
+				  "kept that events need", merge_name(&m->parts[0]));
+	return merge_tell(m, other, err,
+			  "its kernel symbols are not those of %s: of both only those are kept "
+			  "that events need, and addresses that are two symbols, %llu of "
+			  "them, the first 0x%llx, have both names, \"a|b\"", merge_name(&m->parts[0]),
+			  (unsigned long long)p->doubtful, (unsigned long long)p->example);
+}
+
+enum tdat_status merge_symbols(struct merge *m, struct tdat_error *err)
+{
+	const struct tdat_span first = m->parts[0].file->ix.kallsyms;
+	struct tdat_build *out = &m->w->meta.kallsyms;
+	struct points p = {NULL, 0, 0, 0};
+	enum tdat_status st;
+
+	if (!m->tables_differ) {
+		tdat_build_bytes(out, first.ptr, first.len);
+		return out->failed ? merge_no_memory(m, err) : TDAT_OK;
+	}
+	if (!collect(m, &p))
+		return merge_no_memory(m, err);
+	trim(&p);
+	put_lines(&p, out);
+	free(p.list);
+	st = put_named(m, out, err);
+	if (st == TDAT_OK && out->failed)
+		st = merge_no_memory(m, err);
+	return st == TDAT_OK ? tell(m, &p, err) : st;
+}

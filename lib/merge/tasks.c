@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Names of tasks: a file has one for each pid. What events show counts: where
+ * those of two inputs show other names for a pid, it gets both.
+ */
+#include "merge.h"
+
+struct joined {
+	struct merge *m;
+	uint64_t doubtful;
+	int32_t example;
+	size_t example_part;
+};
+
+static const char *const unknown = "<...>";
+
+/* The name that events of part i show for pid; NULL: it has none. */
+static const char *shown(const struct merge *m, size_t i, int32_t pid)
+{
+	return write_comms_find(&m->parts[i].used.comms, pid);
+}
+
+/* A machine's table knows what one of its recordings does not. */
+static const char *of_host(const struct merge *m, size_t i, int32_t pid)
+{
+	const char *name = shown(m, i, pid), *other;
+
+	for (size_t k = 0; name && !strcmp(name, unknown) && k < m->count; k++) {
+		other = m->parts[k].host == m->parts[i].host ? shown(m, k, pid) : NULL;
+		if (other && strcmp(other, unknown))
+			return other;
+	}
+	return name;
+}
+
+/* Whether an input before part i shows that name. */
+static bool told(const struct merge *m, size_t i, int32_t pid, const char *name)
+{
+	for (size_t k = 0; k < i; k++) {
+		const char *other = of_host(m, k, pid);
+
+		if (other && !strcmp(other, name))
+			return true;
+	}
+	return false;
+}
+
+/* All names of a pid; false: left to be learnt from events. */
+static bool names(struct joined *j, int32_t pid, struct tdat_build *out)
+{
+	size_t count = 0, last = 0;
+	bool known = false;
+
+	out->len = 0;
+	for (size_t i = 0; i < j->m->count; i++) {
+		const char *name = of_host(j->m, i, pid);
+
+		if (!name || told(j->m, i, pid, name))
+			continue;
+		known |= strcmp(name, unknown) != 0;
+		if (count++)
+			tdat_build_u8(out, '|');
+		tdat_build_str(out, name);
+		last = i;
+	}
+	tdat_build_u8(out, 0);
+	if (count > 1 && !j->doubtful++) {
+		j->example = pid;
+		j->example_part = last;
+	}
+	return count && (known || j->m->hosts_differ);
+}
+
+static enum tdat_status set(struct merge *m, int32_t pid, const char *name, struct tdat_error *err)
+{
+	if (write_comms_set(&m->w->meta.comms, &m->w->meta.arena, pid, name))
+		return TDAT_OK;
+	return merge_no_memory(m, err);
+}
+
+/* Pids that events show. */
+static enum tdat_status put_shown(struct joined *j, struct tdat_build *b, struct tdat_error *err)
+{
+	struct merge *m = j->m;
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; st == TDAT_OK && i < m->count; i++) {
+		const struct write_comms *comms = &m->parts[i].used.comms;
+
+		for (size_t k = 0; st == TDAT_OK && k < comms->count; k++) {
+			int32_t pid = comms->list[k].pid;
+
+			if (write_comms_find(&m->w->meta.comms, pid) || !names(j, pid, b))
+				continue;
+			st = b->failed ? merge_no_memory(m, err)
+				       : set(m, pid, (const char *)b->ptr, err);
+		}
+	}
+	return st;
+}
+
+/* Whether the events of any input show that pid. */
+static bool shown_by_any(const struct merge *m, int32_t pid)
+{
+	for (size_t i = 0; i < m->count; i++)
+		if (shown(m, i, pid))
+			return true;
+	return false;
+}
+
+/* Pids that only tables know: the first one's name. */
+static enum tdat_status put_known(struct merge *m, size_t i, struct tdat_error *err)
+{
+	const struct model_tasks *t = read_file_tasks(m->parts[i].file);
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t k = 0; st == TDAT_OK && t && k < model_tasks_slots(t); k++) {
+		struct tdat_span name;
+		char *text;
+		int32_t pid;
+
+		if (!model_tasks_slot(t, k, &pid, &name) || shown_by_any(m, pid) ||
+		    write_comms_find(&m->w->meta.comms, pid))
+			continue;
+		text = tdat_arena_strndup(&m->w->meta.arena, name.ptr, name.len);
+		st = text ? set(m, pid, text, err) : merge_no_memory(m, err);
+	}
+	return st;
+}
+
+static enum tdat_status tell(const struct joined *j, struct tdat_error *err)
+{
+	if (!j->doubtful)
+		return TDAT_OK;
+	return merge_tell(j->m, &j->m->parts[j->example_part], err,
+			  "%llu pid%s of other tasks in another input: such events show both "
+			  "names, as pid %d does, \"%s\"", (unsigned long long)j->doubtful,
+			  j->doubtful == 1 ? " is that" : "s are those", j->example,
+			  write_comms_find(&j->m->w->meta.comms, j->example));
+}
+
+enum tdat_status merge_tasks(struct merge *m, struct tdat_error *err)
+{
+	struct joined j = {.m = m};
+	struct tdat_build b;
+	enum tdat_status st;
+
+	tdat_build_init(&b, false);
+	st = put_shown(&j, &b, err);
+	tdat_build_fini(&b);
+	for (size_t i = 0; st == TDAT_OK && i < m->count; i++)
+		st = put_known(m, i, err);
+	return st == TDAT_OK ? tell(&j, err) : st;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "used.h"
+
+#include <stdlib.h>
+
+void merge_used_fini(struct merge_used *used)
+{
+	free(used->symbols);
+	free(used->named);
+	write_comms_fini(&used->comms);
+}
+
+/* The slot of addr, or the free one it would get. */
+static struct merge_symbol *slot_of(struct merge_symbol *symbols, size_t cap, uint64_t addr)
+{
+	size_t i = (size_t)(addr * 0x9e3779b97f4a7c15u >> 32) & (cap - 1);
+
+	while (symbols[i].taken && symbols[i].addr != addr)
+		i = (i + 1) & (cap - 1);
+	return &symbols[i];
+}
+
+static bool grow(struct merge_used *used)
+{
+	size_t cap = used->symbol_cap ? used->symbol_cap * 2 : 1024;
+	struct merge_symbol *symbols = calloc(cap, sizeof(*symbols));
+
+	if (!symbols)
+		return false;
+	for (size_t i = 0; i < used->symbol_cap; i++) {
+		const struct merge_symbol *s = &used->symbols[i];
+
+		if (s->taken)
+			*slot_of(symbols, cap, s->addr) = *s;
+	}
+	free(used->symbols);
+	used->symbols = symbols;
+	used->symbol_cap = cap;
+	return true;
+}
+
+static void add_named(struct merge_used *used, uint64_t addr, struct tdat_span name)
+{
+	struct merge_named *p;
+
+	for (size_t i = 0; i < used->named_count; i++)
+		if (used->named[i].addr == addr && used->named[i].name.len == name.len &&
+		    !memcmp(used->named[i].name.ptr, name.ptr, name.len))
+			return;
+	p = realloc(used->named, (used->named_count + 1) * sizeof(*p));
+	if (!p) {
+		used->failed = true;
+		return;
+	}
+	used->named = p;
+	p[used->named_count++] = (struct merge_named){addr, name};
+}
+
+void merge_used_symbol(void *ctx, uint64_t addr, struct tdat_span name, uint64_t start,
+		       bool by_name)
+{
+	struct merge_used *used = ctx;
+	struct merge_symbol *s;
+
+	if (by_name) {
+		add_named(used, addr, name);
+		return;
+	}
+	if (2 * used->symbol_count >= used->symbol_cap && !grow(used)) {
+		used->failed = true;
+		return;
+	}
+	s = slot_of(used->symbols, used->symbol_cap, addr);
+	if (s->taken)
+		return;
+	*s = (struct merge_symbol){addr, start, name, true};
+	used->symbol_count++;
+}

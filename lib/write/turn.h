@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Records of one file turned into the other byte order, with a plan per event type. */
+#ifndef TDAT_WRITE_TURN_H
+#define TDAT_WRITE_TURN_H
+
+#include <tdat/file.h>
+
+#include "swap.h"
+
+struct write_turn {
+	const struct tdat_file *file;
+	struct tdat_arena *arena; /* holds the plans */
+	struct swap_plan **plans; /* by event id */
+	uint8_t *record;          /* the record turned last */
+	size_t record_cap;
+};
+
+/* Both are borrowed. */
+enum tdat_status write_turn_init(struct write_turn *t, const struct tdat_file *file,
+				 struct tdat_arena *arena, struct tdat_error *err);
+void write_turn_fini(struct write_turn *t);
+
+/*
+ * *out: the record of that event type turned round, until the next call. A type
+ * that is not told in detail is TDAT_E_UNSUPPORTED.
+ */
+enum tdat_status write_turn_record(struct write_turn *t, uint32_t id, struct tdat_span record,
+				   struct tdat_span *out, struct tdat_error *err);
+
+#endif

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What can be read of a damaged input is merged, and the exit status tells.
+ln -s "$FIXTURES"/valid/*.dat .
+a=x64-61-v7-none-tiny.dat
+head -c 39000 "$a" >cut.dat
+"$TDAT" merge -o out.dat "$a" cut.dat || echo "status $?"
+"$TDAT" check out.dat
+"$TDAT" merge --strict -f -o out.dat "$a" cut.dat || echo "status $?"
