@@ -86,7 +86,7 @@ struct tdat_limits {
 	{                                                                      \
 		sizeof(struct tdat_limits), 1u << 16, 1u << 16, 1u << 26,      \
 			1u << 16, 1u << 20, 1u << 12, 1u << 16, 1u << 24,      \
-			1ull << 28, 1ull << 26, 1u << 20, 1u << 20, 16, 64     \
+			1ull << 28, 1ull << 26, 1u << 20, 1u << 20, 16, 512    \
 	}
 
 /* tdat_version returns the library's version, "MAJOR.MINOR.PATCH"; static. */
