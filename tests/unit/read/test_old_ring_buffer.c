@@ -261,8 +261,8 @@ int main(void)
 	SRunner *r;
 	int failed;
 
-	tcase_add_loop_test(t, our_reader, 0, 200);
-	tcase_add_loop_test(t, libtraceevent, 0, 100);
+	tcase_add_loop_test(t, our_reader, 0, 40);
+	tcase_add_loop_test(t, libtraceevent, 0, 20);
 	tcase_add_loop_test(t, checked, 0, 8);
 	suite_add_tcase(s, t);
 	r = srunner_create(s);

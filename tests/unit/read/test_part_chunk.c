@@ -15,7 +15,7 @@
 #include "core/endian.h"
 #include "unit/common/seen.h"
 
-enum { EVENTS = 40000, CUTS = 12, ROOM = 4 << 20 };
+enum { EVENTS = 40000, CUTS = 6, ROOM = 4 << 20 };
 
 static const struct {
 	const char *codec;
