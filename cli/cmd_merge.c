@@ -219,7 +219,7 @@ static bool write_file(struct merge *m)
 		TDAT_MERGE_ORDER_FIRST, TDAT_MERGE_ORDER_LITTLE, TDAT_MERGE_ORDER_BIG};
 	const struct merge_args *a = m->args;
 	struct tdat_merge_opts opts = TDAT_MERGE_OPTS_INIT;
-	struct tdat_merge_result result = {0, 0};
+	struct tdat_merge_result result = {0, 0, 0};
 	struct tdat_error err = TDAT_ERROR_INIT;
 	enum tdat_status st;
 
@@ -230,7 +230,7 @@ static bool write_file(struct merge *m)
 		st = tdat_writer_finish(m->writer, &err);
 	if (st != TDAT_OK)
 		return fail(m, NULL, &err);
-	if (result.bad_pages)
+	if (result.bad_pages || result.bad_formats)
 		m->status = CLI_FAILED;
 	if (!a->to.quiet)
 		cli_error(a->to.output, "%" PRIu64 " event%s of %zu files", result.events,

@@ -62,6 +62,20 @@ static bool add(struct table *t, struct known *k, uint32_t bucket)
 	return true;
 }
 
+/* What readers will not understand is kept all the same. */
+static enum tdat_status tell_broken(struct merge *m, const struct merge_part *part, size_t index,
+				    const char *system, struct tdat_error *err)
+{
+	struct tdat_error why = TDAT_ERROR_INIT;
+	const struct tdat_format *format;
+
+	if (tdat_file_format(part->file, index, &format, &why) == TDAT_OK)
+		return TDAT_OK;
+	m->result.bad_formats++;
+	return merge_tell(m, part, err, "a format of system %.64s is damaged: %s", system,
+			  why.message);
+}
+
 static enum tdat_status put_format(struct merge *m, struct merge_part *part, struct table *t,
 				   size_t index, struct tdat_error *err)
 {
@@ -76,6 +90,9 @@ static enum tdat_status put_format(struct merge *m, struct merge_part *part, str
 				  k.system);
 	if (part->ids[id]) /* readers take the first of an id */
 		return TDAT_OK;
+	st = tell_broken(m, part, index, k.system, err);
+	if (st != TDAT_OK)
+		return st;
 	k.head = (struct tdat_span){text.ptr, from};
 	k.tail = (struct tdat_span){text.ptr + to, text.len - to};
 	bucket = hash_bytes(hash_bytes(2166136261u, k.head), k.tail) % BUCKETS;

@@ -6,3 +6,5 @@ head -c 39000 "$a" >cut.dat
 "$TDAT" merge -o out.dat "$a" cut.dat || echo "status $?"
 "$TDAT" check out.dat
 "$TDAT" merge --strict -f -o out.dat "$a" cut.dat || echo "status $?"
+sed 's/next_comm\[16\];/next_comm[16]:/' "$a" >format.dat
+"$TDAT" merge -f -o out.dat "$a" format.dat || echo "status $?"
