@@ -12,6 +12,7 @@
 #include "convert.h"
 #include "cpu_files.h"
 #include "json.h"
+#include "progress.h"
 
 struct repair_args {
 	struct convert_args out; /* what both commands know of their output */
@@ -235,6 +236,7 @@ static int write_repaired(struct repair_job *job, struct tdat_writer *writer)
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_repair_result result;
 	bool json = job->args->json && !job->args->out.quiet;
+	struct cli_progress progress;
 	enum tdat_status st;
 
 	opts.formats_from = job->other;
@@ -250,8 +252,11 @@ static int write_repaired(struct repair_job *job, struct tdat_writer *writer)
 	}
 	st = tdat_repair(writer, job->file ? job->file : job->other, &opts, on_finding, job,
 			 &result, &err);
+	cli_progress_init(&progress, "writing");
+	tdat_writer_on_progress(writer, cli_progress_bytes, &progress);
 	if (st == TDAT_OK)
 		st = tdat_writer_finish(writer, &err);
+	cli_progress_clear(&progress);
 	if (json)
 		put_json(job, &result);
 	if (st != TDAT_OK)

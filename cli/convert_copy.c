@@ -6,18 +6,21 @@
 
 #include "cmd.h"
 #include "convert.h"
+#include "progress.h"
 
 struct copy_watch {
 	const char *path;
+	struct cli_progress progress;
 	bool strict;
 };
 
 static enum tdat_status tell_doubt(void *ctx, const char *input, uint64_t off,
 				   const char *sentence, struct tdat_error *err)
 {
-	const struct copy_watch *watch = ctx;
+	struct copy_watch *watch = ctx;
 
 	(void)input;
+	cli_progress_clear(&watch->progress);
 	if (watch->strict)
 		return tdat_error_set(err, TDAT_E_DAMAGED, off, "%s", sentence);
 	cli_error(watch->path, "%s", sentence);
@@ -84,7 +87,7 @@ static int copy(const struct convert_args *args, const char *path, struct tdat_f
 {
 	const char *order = asked_order(args);
 	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
-	struct copy_watch watch = { path, args->strict };
+	struct copy_watch watch = {.path = path, .strict = args->strict};
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_writer *writer;
 	enum tdat_status st;
@@ -94,10 +97,13 @@ static int copy(const struct convert_args *args, const char *path, struct tdat_f
 	if (tdat_writer_new(&writer, args->output, &opts, &err))
 		return cli_convert_no_writer(args, &err);
 	tdat_writer_on_warn(writer, tell_doubt, &watch);
+	cli_progress_init(&watch.progress, "copying");
+	tdat_writer_on_progress(writer, cli_progress_bytes, &watch.progress);
 	st = order ? tdat_writer_copy_endian(writer, file, !strcmp(order, "big"), &err)
 		   : tdat_writer_copy(writer, file, &err);
 	if (st == TDAT_OK)
 		st = tdat_writer_finish(writer, &err);
+	cli_progress_clear(&watch.progress);
 	if (st != TDAT_OK)
 		rc = cli_fail(path, &err);
 	else
