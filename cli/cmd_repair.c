@@ -218,18 +218,6 @@ static int open_inputs(struct repair_job *job, char *const *words, size_t count)
 	return rc == CLI_OK ? cli_cpu_files_open(&job->cpus, words + first, count - first) : rc;
 }
 
-static void fill_opts(const struct repair_job *job, const struct tdat_file *file,
-		      struct tdat_writer_opts *opts)
-{
-	const struct tdat_file_info *info = tdat_file_info(file);
-
-	cli_convert_opts(&job->args->out, opts);
-	if (!opts->version)
-		opts->version = info->version;
-	if (!opts->compression && opts->version == info->version && info->version >= 7)
-		opts->compression = info->compression;
-}
-
 static int write_repaired(struct repair_job *job, struct tdat_writer *writer)
 {
 	struct tdat_repair_opts opts = TDAT_REPAIR_OPTS_INIT;
@@ -277,7 +265,8 @@ static int repair(struct repair_job *job, char *const *words, size_t count)
 	rc = open_inputs(job, words, count);
 	if (rc)
 		return rc;
-	fill_opts(job, job->file ? job->file : job->other, &opts);
+	cli_convert_opts_like(&job->args->out,
+			      tdat_file_info(job->file ? job->file : job->other), &opts);
 	if (tdat_writer_new(&writer, job->args->out.output, &opts, &err))
 		return cli_convert_no_writer(&job->args->out, &err);
 	rc = write_repaired(job, writer);

@@ -43,17 +43,6 @@ static void tell_summary(const struct convert_args *args, const struct tdat_file
 			  (intmax_t)sb.st_size);
 }
 
-/* What is not asked for stays as the file has it. */
-static void fill_opts(const struct convert_args *args, const struct tdat_file_info *info,
-		      struct tdat_writer_opts *opts)
-{
-	cli_convert_opts(args, opts);
-	if (!opts->version)
-		opts->version = info->version;
-	if (!opts->compression && opts->version == info->version && info->version >= 7)
-		opts->compression = info->compression;
-}
-
 /* The byte order asked for: NULL, "little" or "big". */
 static const char *asked_order(const struct convert_args *args)
 {
@@ -93,7 +82,7 @@ static int copy(const struct convert_args *args, const char *path, struct tdat_f
 	enum tdat_status st;
 	int rc = CLI_OK;
 
-	fill_opts(args, tdat_file_info(file), &opts);
+	cli_convert_opts_like(args, tdat_file_info(file), &opts);
 	if (tdat_writer_new(&writer, args->output, &opts, &err))
 		return cli_convert_no_writer(args, &err);
 	tdat_writer_on_warn(writer, tell_doubt, &watch);

@@ -14,6 +14,7 @@ static const struct cli_cmd *const commands[] = {
 	&cli_cmd_info,
 	&cli_cmd_list,
 	&cli_cmd_repair,
+	&cli_cmd_split,
 	&cli_cmd_stat,
 	&cli_cmd_user_events,
 	NULL,

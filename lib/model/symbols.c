@@ -27,6 +27,8 @@ struct model_symbols {
 	 * time: what is read is checked against the table.
 	 */
 	_Atomic uint32_t *cache;
+	model_symbols_watch_fn watch; /* NULL: nobody */
+	void *watch_ctx;
 };
 
 struct symbol {
@@ -225,7 +227,15 @@ struct tdat_span model_symbols_find(const struct model_symbols *s, uint64_t addr
 	name.len = v->len;
 	if (start)
 		*start = s->table.keys[k];
+	if (s->watch)
+		s->watch(s->watch_ctx, addr, s->table.keys[k], name);
 	return name;
+}
+
+void model_symbols_watch(struct model_symbols *s, model_symbols_watch_fn fn, void *ctx)
+{
+	s->watch = fn;
+	s->watch_ctx = ctx;
 }
 
 /* The symbol of the line that at lies in. */
@@ -262,4 +272,23 @@ bool model_symbols_address(const struct model_symbols *s, const char *name, uint
 		}
 	}
 	return found;
+}
+
+bool model_symbols_last(const struct model_symbols *s, uint64_t *addr)
+{
+	if (!s || !table_of(s)->count)
+		return false;
+	*addr = s->table.last;
+	return true;
+}
+
+void model_symbols_each(const struct model_symbols *s, model_symbols_fn fn, void *ctx)
+{
+	struct model_lines lines = model_lines_init((struct tdat_span){s->text, s->text_len});
+	struct tdat_span line;
+	struct symbol symbol;
+
+	while (model_lines_next(&lines, &line) && parse_line(line, &symbol))
+		if (!fn(ctx, symbol.name))
+			return;
 }

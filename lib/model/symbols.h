@@ -34,6 +34,21 @@ struct tdat_span model_symbols_find(const struct model_symbols *s, uint64_t addr
  */
 bool model_symbols_address(const struct model_symbols *s, const char *name, uint64_t *addr);
 
+/*
+ * fn is told of every look-up by address that finds something. For one thread; set
+ * before anything is looked up.
+ */
+typedef void (*model_symbols_watch_fn)(void *ctx, uint64_t addr, uint64_t start,
+				       struct tdat_span name);
+void model_symbols_watch(struct model_symbols *s, model_symbols_watch_fn fn, void *ctx);
+
+/* The highest address of a function, beyond which none is found; false without one. */
+bool model_symbols_last(const struct model_symbols *s, uint64_t *addr);
+
+/* All lines of the table, those that are no functions too, until fn returns false. */
+typedef bool (*model_symbols_fn)(void *ctx, struct tdat_span name);
+void model_symbols_each(const struct model_symbols *s, model_symbols_fn fn, void *ctx);
+
 enum tdat_status model_printk_new(struct model_printk **out, struct tdat_span text,
 				  struct tdat_error *err);
 void model_printk_free(struct model_printk *p);
