@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../core/source_fd.h"
 #include "../read/seek.h"
 #include "../write/copy.h"
 
@@ -204,6 +205,7 @@ enum tdat_status tdat_split_new(struct tdat_split **out, struct tdat_file *file,
 	if (!sp)
 		return no_memory(err);
 	sp->file = file;
+	sp->fd = tdat_source_fd(file->src);
 	sp->opts = defaults;
 	if (opts)
 		memcpy(&sp->opts, opts, opts->size < sizeof(*opts) ? opts->size : sizeof(*opts));
@@ -229,6 +231,7 @@ void tdat_split_free(struct tdat_split *sp)
 	read_select_free(sp->select);
 	free(sp->buffers);
 	free(sp->damage);
+	free(sp->run);
 	free(sp);
 }
 

@@ -19,6 +19,7 @@ struct split_stream {
 	struct split_buffer *buffer;
 	int64_t lost;          /* to be told with the next event that is written */
 	struct tdat_span page; /* the page of the head as it is */
+	uint64_t page_off;     /* in the file, of plain data */
 	struct read_block *block; /* that holds it, referenced */
 	int64_t page_lost;     /* what that page tells of itself */
 	uint64_t bad_pages;    /* when it was opened */
@@ -28,6 +29,7 @@ struct split_stream {
 	 */
 	bool whole;
 	uint64_t held;         /* events of the page that wait for that */
+	uint64_t run_off, run_len; /* whole pages one after the other in the file, to be written */
 	uint64_t pages, events; /* of this piece */
 	bool page_counted;
 	uint64_t stored_len;   /* bytes to be read, as stored */
@@ -58,6 +60,9 @@ struct tdat_split {
 	tdat_progress_fn progress;
 	void *progress_ctx;
 	uint64_t progress_pages;
+	int fd;                    /* of the file; -1: none */
+	uint8_t *run;              /* room for a short run of pages */
+	size_t run_cap;
 };
 
 /* Puts the first wanted record at the head. */

@@ -4,9 +4,11 @@
  * records are wanted; if that lasts to its end it is copied, else its records so
  * far, and those that follow, are written one by one.
  */
+#include <stdlib.h>
+
 #include "split.h"
 
-enum { PROGRESS_PAGES = 256 };
+enum { PROGRESS_PAGES = 256, RUN_BORROWED = 64 * 1024 };
 
 static void add_lost(int64_t *sum, int64_t lost)
 {
@@ -23,12 +25,51 @@ static enum tdat_status find_target(struct tdat_split *sp, struct split_stream *
 	return write_find_stream(sp->w, ss->buffer->number, ss->s.cpu, &ss->to, err);
 }
 
+/* Few pages are copied now: a list of where they lie would be as long. */
+static enum tdat_status copy_run(struct tdat_split *sp, struct split_stream *ss,
+				 struct tdat_error *err)
+{
+	const size_t len = (size_t)ss->run_len;
+	enum tdat_status st;
+
+	if (len > sp->run_cap) {
+		uint8_t *run = realloc(sp->run, len);
+
+		if (!run)
+			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+					      "no memory to split");
+		sp->run = run;
+		sp->run_cap = len;
+	}
+	st = tdat_source_read(ss->s.src, ss->run_off, sp->run, len, err);
+	return st == TDAT_OK ? write_stream_pages(&sp->w->store, ss->to, sp->run, len, err) : st;
+}
+
+/* Pages that were to be copied; before anything else of this CPU. */
+static enum tdat_status put_run(struct tdat_split *sp, struct split_stream *ss,
+				struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	if (!ss->run_len)
+		return TDAT_OK;
+	if (ss->run_len < RUN_BORROWED)
+		st = copy_run(sp, ss, err);
+	else
+		st = write_stream_borrow(&sp->w->store, ss->to, ss->s.src, ss->run_off,
+					 ss->run_len, err);
+	ss->run_len = 0;
+	return st;
+}
+
 static enum tdat_status put_event(struct tdat_split *sp, struct split_stream *ss, uint64_t raw_ts,
 				  const struct dat_record *rec, struct tdat_error *err)
 {
 	const struct tdat_span payload = {rec->data, rec->len};
 	enum tdat_status st = find_target(sp, ss, err);
 
+	if (st == TDAT_OK)
+		st = put_run(sp, ss, err);
 	if (st == TDAT_OK)
 		st = write_stream_event(&sp->w->store, ss->to, raw_ts, ss->lost, payload, err);
 	ss->lost = 0;
@@ -58,13 +99,21 @@ static enum tdat_status put_held(struct tdat_split *sp, struct split_stream *ss,
 	return st;
 }
 
+/* The page as it is: at once, or in a run with those beside it. */
 static enum tdat_status put_page(struct tdat_split *sp, struct split_stream *ss,
 				 struct tdat_error *err)
 {
 	enum tdat_status st = find_target(sp, ss, err);
 
-	if (st == TDAT_OK)
+	if (st == TDAT_OK && ss->run_off + ss->run_len != ss->page_off)
+		st = put_run(sp, ss, err);
+	if (st == TDAT_OK && (ss->s.compressed || sp->fd < 0)) {
 		st = write_stream_pages(&sp->w->store, ss->to, ss->page.ptr, ss->page.len, err);
+	} else if (st == TDAT_OK) {
+		if (!ss->run_len)
+			ss->run_off = ss->page_off;
+		ss->run_len += ss->page.len;
+	}
 	if (st == TDAT_OK)
 		sp->w->event_count += ss->held;
 	ss->lost = 0;
@@ -94,6 +143,7 @@ static enum tdat_status leave_page(struct tdat_split *sp, struct split_stream *s
 static void enter_page(struct split_stream *ss)
 {
 	ss->page = ss->s.page_raw;
+	ss->page_off = ss->s.page_off;
 	ss->block = ss->s.block;
 	read_block_ref(ss->block);
 	ss->page_lost = ss->s.page.lost;
@@ -224,7 +274,7 @@ enum tdat_status split_stream_end(struct tdat_split *sp, struct split_stream *ss
 	enum tdat_status st = ss->held ? put_held(sp, ss, err) : TDAT_OK;
 
 	ss->page_counted = false;
-	return st;
+	return st == TDAT_OK ? put_run(sp, ss, err) : st;
 }
 
 void split_stream_fini(struct split_stream *ss)

@@ -271,11 +271,13 @@ static enum tdat_status put_spooled(struct tdat_writer *w, const struct write_ex
 	uint64_t pos = 0;
 
 	while (pos < ext->used) {
+		const struct tdat_source *src;
 		uint64_t off, len;
 		enum tdat_status st;
 
-		write_extents_find(ext, pos, &off, &len);
-		st = put_copy(w, w->store.spool.fd, w->store.spool.name, off, len, err);
+		write_extents_find(ext, pos, &src, &off, &len);
+		st = put_copy(w, src ? tdat_source_fd(src) : w->store.spool.fd,
+			      src ? tdat_source_name(src) : w->store.spool.name, off, len, err);
 		if (st != TDAT_OK)
 			return st;
 		pos += len;

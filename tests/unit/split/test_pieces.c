@@ -456,7 +456,7 @@ START_TEST(shared)
 	const char *dir = getenv("TDAT_SHARED");
 	char pattern[512];
 
-	if (!dir || !*dir || _i % 2)
+	if (!dir || !*dir || (_i != 4 && _i != 7 && _i != 9)) /* takes long */
 		return;
 	snprintf(pattern, sizeof(pattern), "%s/corpus/files/*.dat", dir);
 	try_all(pattern, &wants[_i]);
