@@ -21,10 +21,10 @@ struct split_args {
 	struct cli_cpus cpus;
 	struct tdat_split_opts split;
 	struct tdat_split_buffer *buffers;
-	char after;      /* 'B' or 'T' when that option was the one before, else 0 */
+	char after; /* 'B' or 'T' when that option was the one before, else 0 */
 	bool repeat;
 	bool exact;
-	int times;       /* plain arguments so far */
+	int times; /* plain arguments so far */
 };
 
 #define OUT(field) out.field
@@ -75,8 +75,7 @@ static int opt_unit(void *values, const struct cli_opt *opt, const char *value)
 
 static int add_buffer(struct split_args *a, const char *name, char option)
 {
-	struct tdat_split_buffer *p =
-		realloc(a->buffers, (a->split.buffer_count + 1) * sizeof(*p));
+	struct tdat_split_buffer *p = realloc(a->buffers, (a->split.buffer_count + 1) * sizeof(*p));
 
 	if (!p)
 		return cli_nomem();
@@ -173,7 +172,8 @@ static const struct cli_opt split_opts[] = {
 	CLI_FLAG('r', NULL, struct split_args, repeat, "go on with a further file, to the end"),
 	CLI_FLAG('c', NULL, struct split_args, split.per_cpu,
 		 "count for each CPU, not for each buffer"),
-	CLI_CPUS('C', "cpu", "LIST", struct split_args, cpus, "only these CPUs, such as 2 or 0,2-3"),
+	CLI_CPUS('C', "cpu", "LIST", struct split_args, cpus,
+		 "only these CPUs, such as 2 or 0,2-3"),
 	CLI_CALL('B', NULL, "NAME", opt_instance, "only this buffer instance; may be repeated"),
 	CLI_CALL('t', NULL, NULL, opt_rename, "the buffer of the -B before becomes the top one"),
 	CLI_CALL(0, "top", NULL, opt_top, "only the top buffer; together with -B also it"),

@@ -39,8 +39,7 @@ static enum tdat_status take_pages(struct tdat_split *sp, struct split_stream *s
 {
 	enum tdat_status st = TDAT_OK;
 
-	while (st == TDAT_OK && ss->s.have &&
-	       (ss->page_counted || ss->pages < sp->opts.count))
+	while (st == TDAT_OK && ss->s.have && (ss->page_counted || ss->pages < sp->opts.count))
 		st = split_stream_take(sp, ss, err);
 	return st;
 }

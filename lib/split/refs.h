@@ -8,12 +8,12 @@
 #include "../core/build.h"
 
 struct split_ref {
-	uint64_t key;     /* what refers to it: an address, a pid */
-	uint64_t start;   /* symbols: where the function starts */
-	uint32_t off;     /* of a byte of its line, in the text */
-	uint32_t copies;  /* of the line; see shrink_symbols.c */
-	bool exact;       /* symbols: key is the start itself */
-	bool named;       /* by name: key and start are off, no address */
+	uint64_t key;	 /* what refers to it: an address, a pid */
+	uint64_t start;	 /* symbols: where the function starts */
+	uint32_t off;	 /* of a byte of its line, in the text */
+	uint32_t copies; /* of the line; see shrink_symbols.c */
+	bool exact;	 /* symbols: key is the start itself */
+	bool named;	 /* by name: key and start are off, no address */
 };
 
 struct split_refs {

@@ -15,15 +15,15 @@ struct split_shrink {
 	struct model_symbols *symbols; /* its own: they tell what is looked up */
 	const struct model_printk *printk;
 	const struct model_tasks *tasks;
-	bool wide;                  /* addresses have 8 bytes */
-	bool kept[READ_ID_COUNT];   /* events of that id are in the piece */
+	bool wide;		  /* addresses have 8 bytes */
+	bool kept[READ_ID_COUNT]; /* events of that id are in the piece */
 	const struct tdat_field **pid_fields[READ_ID_COUNT]; /* ended by NULL; of kept ids */
 	struct split_refs symbol_refs, printk_refs, task_refs;
-	uint64_t seen[SEEN];        /* numbers looked up already, by hash; 0 always is */
+	uint64_t seen[SEEN]; /* numbers looked up already, by hash; 0 always is */
 	struct print_set *set;
 	struct tdat_printer *printer;
 	struct tdat_build text;
-	bool failed;                /* memory ran out while something was looked up */
+	bool failed; /* memory ran out while something was looked up */
 };
 
 static enum tdat_status no_memory(struct tdat_error *err)

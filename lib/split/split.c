@@ -24,7 +24,8 @@ static enum tdat_status check_file(const struct tdat_file *file, struct tdat_err
 	if (ix->old_ring_buffer)
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
 				      "%s has pages of the ring buffer before Linux 2.6.31, which "
-				      "cannot be split", file->info.name);
+				      "cannot be split",
+				      file->info.name);
 	if (file->layout.data_off != 8u + file->layout.commit_size)
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
 				      "pages of %s have %u bytes before their data, not %u",
@@ -34,7 +35,8 @@ static enum tdat_status check_file(const struct tdat_file *file, struct tdat_err
 		if (ix->buffers[i].latency)
 			return tdat_error_set(err, TDAT_E_UNSUPPORTED, ix->buffers[i].off,
 					      "%s holds the text of a latency tracer, which has no "
-					      "events to split", file->info.name);
+					      "events to split",
+					      file->info.name);
 	return TDAT_OK;
 }
 
@@ -52,7 +54,8 @@ static enum tdat_status check_opts(struct tdat_split *sp, struct tdat_error *err
 	if (o->unit == TDAT_SPLIT_NS && !read_clock_usecs(&sp->file->clock, false))
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "the clock of %s does not count nanoseconds: it cannot be "
-				      "split by time", sp->file->info.name);
+				      "split by time",
+				      sp->file->info.name);
 	return TDAT_OK;
 }
 
@@ -83,9 +86,9 @@ static enum tdat_status open_stream(struct tdat_split *sp, struct split_buffer *
 		return st;
 	if (ss->s.compressed) {
 		ss->end = ss->s.chunks.left;
-		ss->stored_len = chunks ? (uint64_t)((double)cpu->len * (double)ss->end /
-						     (double)chunks)
-					: 0;
+		ss->stored_len =
+			chunks ? (uint64_t)((double)cpu->len * (double)ss->end / (double)chunks)
+			       : 0;
 	} else {
 		ss->start = ss->s.off;
 		ss->end = ss->s.end;
@@ -106,8 +109,8 @@ static enum tdat_status open_buffer(struct tdat_split *sp, const struct tdat_ite
 	if (sp->file->clock.sync_cpu_count && (*from->name == 0) != (*as == 0))
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, from->off,
 				      "the clock of %s is corrected for its top buffer only: "
-				      "buffer \"%s\" cannot become \"%s\"", sp->file->info.name,
-				      from->name, as);
+				      "buffer \"%s\" cannot become \"%s\"",
+				      sp->file->info.name, from->name, as);
 	b->from = from;
 	b->as = strdup(as);
 	b->streams = calloc(from->cpu_count + 1, sizeof(*b->streams));
@@ -132,7 +135,8 @@ static enum tdat_status name_taken(const struct tdat_split *sp, const char *as,
 		if (!strcmp(sp->buffers[i].as, as))
 			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 					      *as ? "two buffers would be called \"%s\""
-						  : "two buffers would be the top one%s", as);
+						  : "two buffers would be the top one%s",
+					      as);
 	return TDAT_OK;
 }
 

@@ -56,8 +56,8 @@ static enum tdat_status put_run(struct tdat_split *sp, struct split_stream *ss,
 	if (ss->run_len < RUN_BORROWED)
 		st = copy_run(sp, ss, err);
 	else
-		st = write_stream_borrow(&sp->w->store, ss->to, ss->s.src, ss->run_off,
-					 ss->run_len, err);
+		st = write_stream_borrow(&sp->w->store, ss->to, ss->s.src, ss->run_off, ss->run_len,
+					 err);
 	ss->run_len = 0;
 	return st;
 }
@@ -186,8 +186,7 @@ static void tell_progress(const struct tdat_split *sp)
 }
 
 /* The next record, wanted or not, at the head. */
-static enum tdat_status step(struct tdat_split *sp, struct split_stream *ss,
-			     struct tdat_error *err)
+static enum tdat_status step(struct tdat_split *sp, struct split_stream *ss, struct tdat_error *err)
 {
 	uint64_t pages = ss->s.pages;
 	enum tdat_status st = read_stream_next(&ss->s, err);
