@@ -117,6 +117,16 @@ void cli_convert_opts(const struct convert_args *args, struct tdat_writer_opts *
 	opts->tmpdir = args->tmpdir;
 }
 
+void cli_convert_opts_like(const struct convert_args *args, const struct tdat_file_info *info,
+			   struct tdat_writer_opts *opts)
+{
+	cli_convert_opts(args, opts);
+	if (!opts->version)
+		opts->version = info->version;
+	if (!opts->compression && opts->version == info->version && info->version >= 7)
+		opts->compression = info->compression;
+}
+
 static int import(const struct convert_args *args, const struct cli_inputs *in)
 {
 	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;

@@ -9,6 +9,7 @@
 #include <tdat/tdat.h>
 
 #include "cmd.h"
+#include "damage.h"
 #include "files.h"
 #include "filter_opts.h"
 #include "limits.h"
@@ -406,18 +407,8 @@ static void report_damage(struct dump *d)
 
 	s = tdat_iter_damage(d->iter, &count);
 	for (i = 0; i < count; i++) {
-		size_t buffers;
-		const struct tdat_buffer *b = tdat_file_buffers(d->inputs[s[i].input].file,
-								&buffers);
-
 		d->status = CLI_FAILED;
-		cli_error(d->args->inputs[s[i].input].path,
-			  "CPU %u%s%s: %llu damaged page%s skipped from where they break; the first "
-			  "at offset %llu: %s",
-			  s[i].cpu, *b[s[i].buffer].name ? " of buffer " : "",
-			  b[s[i].buffer].name, (unsigned long long)s[i].bad_pages,
-			  s[i].bad_pages == 1 ? "" : "s", (unsigned long long)s[i].off,
-			  s[i].message);
+		cli_damage(d->args->inputs[s[i].input].path, d->inputs[s[i].input].file, &s[i]);
 	}
 }
 

@@ -16,6 +16,7 @@
 #include "json.h"
 #include "limits.h"
 #include "rights.h"
+#include "progress.h"
 
 struct repair_args {
 	struct convert_args out; /* what both commands know of their output */
@@ -211,24 +212,13 @@ static int open_inputs(struct repair_job *job, char *const *words, size_t count)
 	return rc;
 }
 
-static void fill_opts(const struct repair_job *job, const struct tdat_file *file,
-		      struct tdat_writer_opts *opts)
-{
-	const struct tdat_file_info *info = tdat_file_info(file);
-
-	cli_convert_opts(&job->args->out, opts);
-	if (!opts->version)
-		opts->version = info->version;
-	if (!opts->compression && opts->version == info->version && info->version >= 7)
-		opts->compression = info->compression;
-}
-
 static int write_repaired(struct repair_job *job, struct tdat_writer *writer)
 {
 	struct tdat_repair_opts opts = TDAT_REPAIR_OPTS_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_repair_result result;
 	bool json = job->args->json && !job->args->out.quiet;
+	struct cli_progress progress;
 	enum tdat_status st;
 
 	opts.formats_from = job->other;
@@ -244,8 +234,11 @@ static int write_repaired(struct repair_job *job, struct tdat_writer *writer)
 	}
 	st = tdat_repair(writer, job->file ? job->file : job->other, &opts, on_finding, job,
 			 &result, &err);
+	cli_progress_init(&progress, "writing");
+	tdat_writer_on_progress(writer, cli_progress_bytes, &progress);
 	if (st == TDAT_OK)
 		st = tdat_writer_finish(writer, &err);
+	cli_progress_clear(&progress);
 	if (json)
 		put_json(job, &result);
 	if (st != TDAT_OK)
@@ -266,7 +259,8 @@ static int repair(struct repair_job *job, char *const *words, size_t count)
 	rc = open_inputs(job, words, count);
 	if (rc)
 		return rc;
-	fill_opts(job, job->file ? job->file : job->other, &opts);
+	cli_convert_opts_like(&job->args->out,
+			      tdat_file_info(job->file ? job->file : job->other), &opts);
 	if (tdat_writer_new(&writer, job->args->out.output, &opts, &err))
 		return cli_convert_no_writer(&job->args->out, &err);
 	rc = write_repaired(job, writer);

@@ -3,12 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "utf8.h"
@@ -201,48 +199,4 @@ bool cli_color(FILE *to)
 	if (no_color && *no_color)
 		return false;
 	return term && *term && strcmp(term, "dumb") != 0 && isatty(fileno(to));
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
-void cli_progress_init(struct cli_progress *p, const char *what)
-{
-	const char *term = getenv("TERM");
-
-	p->what = what;
-	p->start_ns = now_ns();
-	p->shown_ns = 0;
-	p->enabled = isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
-}
-
-void cli_progress_update(struct cli_progress *p, uint64_t done, uint64_t total, const char *unit)
-{
-	uint64_t now;
-
-	if (!p->enabled)
-		return;
-	now = now_ns();
-	if (now - p->start_ns < 1000000000u || now - p->shown_ns < 200000000u)
-		return;
-	p->shown_ns = now;
-	fprintf(stderr, "\r%s: %" PRIu64 " %s", p->what, done, unit);
-	if (total)
-		fprintf(stderr, " of %" PRIu64 " (%u %%)", total,
-			(unsigned int)(100.0 * (double)done / (double)total));
-	fputs("\033[K", stderr);
-	fflush(stderr);
-}
-
-void cli_progress_clear(struct cli_progress *p)
-{
-	if (!p->enabled || !p->shown_ns)
-		return;
-	fputs("\r\033[K", stderr);
-	p->shown_ns = 0;
 }

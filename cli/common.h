@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What every command shares: exit codes, complaints on stderr, colours,
- * progress, the nearest name to a mistyped one.
+ * What every command shares: exit codes, complaints on stderr, colours, the
+ * nearest name to a mistyped one.
  */
 #ifndef CLI_COMMON_H
 #define CLI_COMMON_H
@@ -71,19 +71,5 @@ void cli_raise_file_limit(void);
 
 /* cli_color: is colour wanted on this stream (terminal, TERM, NO_COLOR)? */
 bool cli_color(FILE *to);
-
-/* A line that tells how far a long job is; only on a terminal, after a second. */
-struct cli_progress {
-	const char *what;  /* "reading" */
-	uint64_t start_ns;
-	uint64_t shown_ns; /* when it was last drawn, 0: never */
-	bool enabled;
-};
-
-void cli_progress_init(struct cli_progress *p, const char *what);
-/* total 0: not known. Cheap enough to be called every few thousand events. */
-void cli_progress_update(struct cli_progress *p, uint64_t done, uint64_t total, const char *unit);
-/* Removes the line; call before printing anything else on stderr. */
-void cli_progress_clear(struct cli_progress *p);
 
 #endif

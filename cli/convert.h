@@ -29,6 +29,10 @@ extern const char *const cli_compressions[];
 /* The writer's options as args tell them; compression NULL when not given. */
 void cli_convert_opts(const struct convert_args *args, struct tdat_writer_opts *opts);
 
+/* The same, and what is not asked for is as the input has it. */
+void cli_convert_opts_like(const struct convert_args *args, const struct tdat_file_info *info,
+			   struct tdat_writer_opts *opts);
+
 /* Complains that there is no writer, with the option that would have helped. */
 int cli_convert_no_writer(const struct convert_args *args, const struct tdat_error *err);
 

@@ -6,18 +6,21 @@
 
 #include "cmd.h"
 #include "convert.h"
+#include "progress.h"
 
 struct copy_watch {
 	const char *path;
+	struct cli_progress progress;
 	bool strict;
 };
 
 static enum tdat_status tell_doubt(void *ctx, const char *input, uint64_t off,
 				   const char *sentence, struct tdat_error *err)
 {
-	const struct copy_watch *watch = ctx;
+	struct copy_watch *watch = ctx;
 
 	(void)input;
+	cli_progress_clear(&watch->progress);
 	if (watch->strict)
 		return tdat_error_set(err, TDAT_E_DAMAGED, off, "%s", sentence);
 	cli_error(watch->path, "%s", sentence);
@@ -38,17 +41,6 @@ static void tell_summary(const struct convert_args *args, const struct tdat_file
 		cli_error(args->output, "version %" PRIu32 " of %" PRIu64 " bytes to version %" PRIu32
 			  " of %jd bytes", info->version, info->len, opts->version,
 			  (intmax_t)sb.st_size);
-}
-
-/* What is not asked for stays as the file has it. */
-static void fill_opts(const struct convert_args *args, const struct tdat_file_info *info,
-		      struct tdat_writer_opts *opts)
-{
-	cli_convert_opts(args, opts);
-	if (!opts->version)
-		opts->version = info->version;
-	if (!opts->compression && opts->version == info->version && info->version >= 7)
-		opts->compression = info->compression;
 }
 
 /* The byte order asked for: NULL, "little" or "big". */
@@ -84,20 +76,23 @@ static int copy(const struct convert_args *args, const char *path, struct tdat_f
 {
 	const char *order = asked_order(args);
 	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
-	struct copy_watch watch = { path, args->strict };
+	struct copy_watch watch = {.path = path, .strict = args->strict};
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_writer *writer;
 	enum tdat_status st;
 	int rc = CLI_OK;
 
-	fill_opts(args, tdat_file_info(file), &opts);
+	cli_convert_opts_like(args, tdat_file_info(file), &opts);
 	if (tdat_writer_new(&writer, args->output, &opts, &err))
 		return cli_convert_no_writer(args, &err);
 	tdat_writer_on_warn(writer, tell_doubt, &watch);
+	cli_progress_init(&watch.progress, "copying");
+	tdat_writer_on_progress(writer, cli_progress_bytes, &watch.progress);
 	st = order ? tdat_writer_copy_endian(writer, file, !strcmp(order, "big"), &err)
 		   : tdat_writer_copy(writer, file, &err);
 	if (st == TDAT_OK)
 		st = tdat_writer_finish(writer, &err);
+	cli_progress_clear(&watch.progress);
 	if (st != TDAT_OK)
 		rc = cli_fail(path, &err);
 	else

@@ -18,10 +18,14 @@ struct cli_filter {
 
 /* clang-format off */
 #define CLI_FILTER_OPTS(type, member, expr_fn, negate_fn) \
+	CLI_FILTER_OPTS_SHORT('e', type, member, expr_fn, negate_fn)
+
+/* event: the letter of --event, or 0. */
+#define CLI_FILTER_OPTS_SHORT(event, type, member, expr_fn, negate_fn) \
 	CLI_CALL('F', NULL, "FILTER", expr_fn, \
 		 "only events that pass \"event: expression\"; of several -F one must pass"), \
 	CLI_CALL('v', NULL, NULL, negate_fn, "leave out what the -F behind it let pass"), \
-	CLI_LIST('e', "event", "GLOB", type, member.events, \
+	CLI_LIST(event, "event", "GLOB", type, member.events, \
 		 "only these events: sched_switch, 'irq*', 'sched/*', sched"), \
 	CLI_LIST(0, "pid", "LIST", type, member.pids, \
 		 "only events of these pids, or with them as pid or next_pid"), \

@@ -2,8 +2,11 @@
 #include "watch.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "common.h"
 
 static enum tdat_status watch_info(void *ctx, const struct tdat_emit_info *info,
 				   struct tdat_error *err)

@@ -8,8 +8,8 @@
 
 #include <tdat/emit.h>
 
-#include "common.h"
 #include "inputs.h"
+#include "progress.h"
 
 struct cli_watch {
 	struct tdat_emit emit;       /* to be given to the importer */

@@ -18,6 +18,7 @@
 #include <tdat/repair.h>
 #include <tdat/sink.h>
 #include <tdat/source.h>
+#include <tdat/split.h>
 #include <tdat/stat.h>
 #include <tdat/user_events.h>
 #include <tdat/writer.h>

@@ -59,6 +59,13 @@ typedef enum tdat_status (*tdat_warn_fn)(void *ctx, const char *input, uint64_t 
 					 const char *sentence, struct tdat_error *err);
 TDAT_API void tdat_writer_on_warn(struct tdat_writer *writer, tdat_warn_fn fn, void *ctx);
 
+/*
+ * tdat_writer_on_progress sets who is told, now and then and from the thread that
+ * called it, how many of all bytes tdat_writer_finish has laid out.
+ */
+typedef void (*tdat_progress_fn)(void *ctx, uint64_t done, uint64_t total);
+TDAT_API void tdat_writer_on_progress(struct tdat_writer *writer, tdat_progress_fn fn, void *ctx);
+
 /* tdat_writer_warnings counts warnings so far. */
 TDAT_API uint64_t tdat_writer_warnings(const struct tdat_writer *writer);
 

@@ -27,7 +27,7 @@ struct model_symbols {
 	 * time: what is read is checked against the table.
 	 */
 	_Atomic uint32_t *cache;
-	model_symbols_fn watch; /* NULL: nobody */
+	model_symbols_watch_fn watch; /* NULL: nobody */
 	void *watch_ctx;
 };
 
@@ -214,7 +214,7 @@ static size_t find(const struct model_symbols *s, uint64_t addr)
 	return k;
 }
 
-void model_symbols_watch(struct model_symbols *s, model_symbols_fn fn, void *ctx)
+void model_symbols_watch(struct model_symbols *s, model_symbols_watch_fn fn, void *ctx)
 {
 	s->watch = fn;
 	s->watch_ctx = ctx;
@@ -274,4 +274,23 @@ bool model_symbols_address(const struct model_symbols *s, const char *name, uint
 	if (hit && s->watch)
 		s->watch(s->watch_ctx, *addr, (struct tdat_span){hit, len}, *addr, true);
 	return hit;
+}
+
+bool model_symbols_last(const struct model_symbols *s, uint64_t *addr)
+{
+	if (!s || !table_of(s)->count)
+		return false;
+	*addr = s->table.last;
+	return true;
+}
+
+void model_symbols_each(const struct model_symbols *s, model_symbol_fn fn, void *ctx)
+{
+	struct model_lines lines = model_lines_init((struct tdat_span){s->text, s->text_len});
+	struct tdat_span line;
+	struct symbol symbol;
+
+	while (model_lines_next(&lines, &line) && parse_line(line, &symbol))
+		if (!fn(ctx, symbol.name))
+			return;
 }

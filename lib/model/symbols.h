@@ -33,9 +33,9 @@ struct tdat_span model_symbols_find(const struct model_symbols *s, uint64_t addr
  * by_name, a name that was looked up and its address. For the only user of s, before
  * it is used.
  */
-typedef void (*model_symbols_fn)(void *ctx, uint64_t addr, struct tdat_span name, uint64_t start,
-				 bool by_name);
-void model_symbols_watch(struct model_symbols *s, model_symbols_fn fn, void *ctx);
+typedef void (*model_symbols_watch_fn)(void *ctx, uint64_t addr, struct tdat_span name,
+				       uint64_t start, bool by_name);
+void model_symbols_watch(struct model_symbols *s, model_symbols_watch_fn fn, void *ctx);
 
 /*
  * The address of the function of that name; false without one. Searches the
@@ -43,6 +43,13 @@ void model_symbols_watch(struct model_symbols *s, model_symbols_fn fn, void *ctx
  * libtraceevent before it has sorted them.
  */
 bool model_symbols_address(const struct model_symbols *s, const char *name, uint64_t *addr);
+
+/* The highest address of a function, beyond which none is found; false without one. */
+bool model_symbols_last(const struct model_symbols *s, uint64_t *addr);
+
+/* All lines of the table, those that are no functions too, until fn returns false. */
+typedef bool (*model_symbol_fn)(void *ctx, struct tdat_span name);
+void model_symbols_each(const struct model_symbols *s, model_symbol_fn fn, void *ctx);
 
 enum tdat_status model_printk_new(struct model_printk **out, struct tdat_span text,
 				  struct tdat_error *err);

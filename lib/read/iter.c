@@ -54,23 +54,6 @@ static bool wanted(struct tdat_iter *it, struct read_lane *l, const struct tdat_
 	return read_select_event(l->select, ev->id, &e, shown);
 }
 
-/* The same before the event is made, when names of tasks are not asked for. */
-static bool wanted_early(const struct tdat_iter *it, struct read_lane *l, struct read_stream *s)
-{
-	const struct read_common *c = &l->common;
-	const bool big = l->file->layout.big;
-	struct model_filter_event e = {{s->rec.data, s->rec.len}, s->ts, s->cpu, 0, NULL, 0};
-	uint32_t id = 0;
-
-	if (it->select->timed && (s->ts < it->select->from || s->ts > it->select->to))
-		return false;
-	if (s->rec.len >= c->type_off + c->type_len)
-		id = (uint32_t)tdat_load_uint(s->rec.data + c->type_off, c->type_len, big);
-	if (s->rec.len >= c->pid_off + c->pid_len)
-		e.pid = (int32_t)tdat_load_uint(s->rec.data + c->pid_off, c->pid_len, big);
-	return read_select_event(l->select, id, &e, &s->shown);
-}
-
 /* Puts the next record that is wanted at the stream's head. */
 static enum tdat_status step(const struct tdat_iter *it, struct read_lane *l,
 			     struct read_stream *s, struct read_block **held,
@@ -84,7 +67,8 @@ static enum tdat_status step(const struct tdat_iter *it, struct read_lane *l,
 			take_retired(s, held);
 		if (st != TDAT_OK)
 			return st;
-	} while (l->early && s->have && !wanted_early(it, l, s));
+	} while (l->early && s->have &&
+		 !read_select_head(it->select, l->select, &l->common, s));
 	return TDAT_OK;
 }
 

@@ -16,6 +16,7 @@
 #include "../model/filter.h"
 #include "file.h"
 #include "select_time.h"
+#include "stream.h"
 
 struct tdat_filter {
 	struct model_filter **exprs;
@@ -96,6 +97,26 @@ static inline bool read_select_event(struct select_input *in, uint32_t id,
 	if (class)
 		return read_select_slow(in, class, id, ev, shown);
 	return *shown = true;
+}
+
+/*
+ * Whether the record at the stream's head is wanted. Names of tasks are those the
+ * file was stored with.
+ */
+static inline bool read_select_head(const struct read_select *select, struct select_input *in,
+				    const struct read_common *c, struct read_stream *s)
+{
+	struct model_filter_event e = {{s->rec.data, s->rec.len}, s->ts, s->cpu, 0, NULL, 0};
+	const bool big = in->file->layout.big;
+	uint32_t id = 0;
+
+	if (select->timed && (s->ts < select->from || s->ts > select->to))
+		return false;
+	if (s->rec.len >= c->type_off + c->type_len)
+		id = (uint32_t)tdat_load_uint(s->rec.data + c->type_off, c->type_len, big);
+	if (s->rec.len >= c->pid_off + c->pid_len)
+		e.pid = (int32_t)tdat_load_uint(s->rec.data + c->pid_off, c->pid_len, big);
+	return read_select_event(in, id, &e, &s->shown);
 }
 
 #endif

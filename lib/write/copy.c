@@ -128,6 +128,12 @@ static enum tdat_status copy_section(const struct copy *c, const struct tdat_sec
 			     : st;
 }
 
+/* A part that was made anew goes before that of the file. */
+static bool made_anew(const struct copy *c, uint16_t id)
+{
+	return is_part(id) && write_meta_raw(&c->w->meta, id);
+}
+
 /* Of several sections of one kind readers take the one told last. */
 static bool told_again(const struct copy *c, size_t index)
 {
@@ -150,13 +156,13 @@ static enum tdat_status copy_sections(const struct copy *c, struct tdat_error *e
 
 	list = tdat_file_sections(c->file, &count);
 	for (size_t i = 0; st == TDAT_OK && c->info->version < 7 && i < count; i++)
-		if (is_part(list[i].id))
+		if (is_part(list[i].id) && !made_anew(c, list[i].id))
 			st = copy_section(c, &list[i], err);
 	opts = tdat_file_options(c->file, &count);
 	for (size_t i = 0; st == TDAT_OK && i < count; i++) {
 		const struct tdat_section *s = section_of(c, &opts[i]);
 
-		if (s && !told_again(c, i))
+		if (s && !told_again(c, i) && !made_anew(c, s->id))
 			st = copy_section(c, s, err);
 	}
 	return st;
@@ -296,12 +302,35 @@ static enum tdat_status copy_latency(const struct copy *c, struct write_buffer *
 			      "the latency text of buffer \"%s\" has no section", from->name);
 }
 
-static enum tdat_status copy_buffer(const struct copy *c, uint32_t number,
-				    const struct tdat_buffer *from, struct tdat_error *err)
+/* A buffer of the writer: its top one, or a further one. */
+static enum tdat_status add_buffer(const struct copy *c, const char *name, const char *clock,
+				   uint32_t *number, struct tdat_error *err)
 {
-	struct write_buffer *to = c->w->buffers[number];
+	struct write_buffer *top = c->w->buffers[0];
 	enum tdat_status st;
 
+	*number = 0;
+	if (*name || !top->absent) {
+		st = write_add_buffer(c->w, name, *clock ? clock : NULL, err);
+		*number = c->w->buffer_count - 1;
+		return st;
+	}
+	top->absent = false;
+	if (!*clock)
+		return TDAT_OK;
+	top->clock = tdat_arena_strndup(&c->w->meta.arena, clock, strlen(clock));
+	return top->clock ? TDAT_OK : no_memory(c, err);
+}
+
+static enum tdat_status copy_buffer(const struct copy *c, const struct tdat_buffer *from,
+				    const char *name, uint32_t *number, struct tdat_error *err)
+{
+	enum tdat_status st = add_buffer(c, name, from->clock, number, err);
+	struct write_buffer *to;
+
+	if (st != TDAT_OK)
+		return st;
+	to = c->w->buffers[*number];
 	to->shape = (struct write_page_shape){from->page_size, c->info->kernel_long_size,
 					      c->info->big_endian};
 	if (from->compressed && !c->codec)
@@ -311,8 +340,7 @@ static enum tdat_status copy_buffer(const struct copy *c, uint32_t number,
 				      c->info->compression);
 	if (from->latency)
 		return copy_latency(c, to, from, err);
-	st = clock_block(c, from, &to->clock_block, err);
-	return st == TDAT_OK ? copy_cpus(c, number, from, err) : st;
+	return clock_block(c, from, &to->clock_block, err);
 }
 
 static enum tdat_status copy_buffers(const struct copy *c, struct tdat_error *err)
@@ -322,21 +350,13 @@ static enum tdat_status copy_buffers(const struct copy *c, struct tdat_error *er
 	size_t count;
 
 	list = tdat_file_buffers(c->file, &count);
-	c->w->buffers[0]->absent = !count || *list[0].name;
+	c->w->buffers[0]->absent = true; /* until it is met */
 	for (size_t i = 0; st == TDAT_OK && i < count; i++) {
-		const char *clock = *list[i].clock ? list[i].clock : NULL;
-		uint32_t number = 0;
+		uint32_t number;
 
-		if (i || *list[i].name) {
-			st = write_add_buffer(c->w, list[i].name, clock, err);
-			number = c->w->buffer_count - 1;
-		} else if (clock) {
-			c->w->buffers[0]->clock = tdat_arena_strndup(&c->w->meta.arena, clock,
-								     strlen(clock));
-			st = c->w->buffers[0]->clock ? TDAT_OK : no_memory(c, err);
-		}
-		if (st == TDAT_OK)
-			st = copy_buffer(c, number, &list[i], err);
+		st = copy_buffer(c, &list[i], list[i].name, &number, err);
+		if (st == TDAT_OK && !list[i].latency)
+			st = copy_cpus(c, number, &list[i], err);
 	}
 	return st;
 }
@@ -396,6 +416,31 @@ enum tdat_status write_copy_begin(struct tdat_writer *w, const struct tdat_file 
 	enum tdat_status st = write_copy_shape(w, file, err);
 
 	return st == TDAT_OK && w->version < 7 ? one_page_size(&c, err) : st;
+}
+
+enum tdat_status write_copy_sections(struct tdat_writer *w, const struct tdat_file *file,
+				     struct tdat_error *err)
+{
+	struct copy c = copy_of(w, file);
+
+	return copy_sections(&c, err);
+}
+
+enum tdat_status write_copy_buffer(struct tdat_writer *w, const struct tdat_file *file,
+				   const struct tdat_buffer *from, const char *name,
+				   uint32_t *number, struct tdat_error *err)
+{
+	struct copy c = copy_of(w, file);
+
+	return copy_buffer(&c, from, name, number, err);
+}
+
+enum tdat_status write_copy_options(struct tdat_writer *w, const struct tdat_file *file,
+				    struct tdat_error *err)
+{
+	struct copy c = copy_of(w, file);
+
+	return copy_options(&c, err);
 }
 
 enum tdat_status write_copy_extra(struct tdat_writer *w, const struct tdat_file *file,

@@ -14,6 +14,25 @@ enum tdat_status write_copy_begin(struct tdat_writer *w, const struct tdat_file 
 				  struct tdat_error *err);
 
 /*
+ * All parts and further sections, inflated; but parts that the writer has already
+ * (write_meta_add_raw) go before those of the file.
+ */
+enum tdat_status write_copy_sections(struct tdat_writer *w, const struct tdat_file *file,
+				     struct tdat_error *err);
+
+/*
+ * A buffer of the file, called name in the new one, without its CPU data (latency
+ * text comes along). *number is the writer's.
+ */
+enum tdat_status write_copy_buffer(struct tdat_writer *w, const struct tdat_file *file,
+				   const struct tdat_buffer *from, const char *name,
+				   uint32_t *number, struct tdat_error *err);
+
+/* All options that are copied as they are; when CPUs and buffers are known. */
+enum tdat_status write_copy_options(struct tdat_writer *w, const struct tdat_file *file,
+				    struct tdat_error *err);
+
+/*
  * An option that tells the place of a section which is none of the metadata
  * parts: the section is copied, or told and left out in version 6.
  */

@@ -11,6 +11,7 @@ enum {
 	JOB_LEN = 320 * 1024,    /* plain bytes of a job, in whole chunks: less waiting */
 	CHUNK_MAX = 1024 * 1024, /* but each job holds a chunk in memory */
 	DONE_STEP = 4 * 1024 * 1024,
+	COPY_STEP = 32 * 1024 * 1024,
 	JOBS_PER_THREAD = 3,
 	JOBS_MAX = 32
 };
@@ -208,6 +209,14 @@ static void flow_done(struct flow *f, uint64_t end)
 	f->done = end;
 }
 
+/* len more stored bytes are laid out. */
+static void tell_progress(struct tdat_writer *w, uint64_t len)
+{
+	w->progress_done += len;
+	if (w->progress)
+		w->progress(w->progress_ctx, w->progress_done, w->progress_total);
+}
+
 /* Writes the oldest chunk. */
 static enum tdat_status flow_write(struct flow *f, struct tdat_error *err)
 {
@@ -221,6 +230,7 @@ static enum tdat_status flow_write(struct flow *f, struct tdat_error *err)
 				      (unsigned long long)job->off, out->name, job->why);
 	st = write_out_bytes(out, job->out, job->out_len, err);
 	flow_done(f, job->off);
+	tell_progress(f->w, f->chunked ? job->in_len + 8 : job->plain_len);
 	return st;
 }
 
@@ -245,18 +255,36 @@ static enum tdat_status flow_run(struct flow *f, struct tdat_error *err)
 
 /* ---- plain bytes ---- */
 
+/* len bytes of another file, told of piece by piece. */
+static enum tdat_status put_copy(struct tdat_writer *w, int fd, const char *name, uint64_t off,
+				 uint64_t len, struct tdat_error *err)
+{
+	while (len) {
+		uint64_t part = len < COPY_STEP ? len : COPY_STEP;
+		enum tdat_status st = write_out_copy(&w->out, fd, name, off, part, err);
+
+		if (st != TDAT_OK)
+			return st;
+		tell_progress(w, part);
+		off += part;
+		len -= part;
+	}
+	return TDAT_OK;
+}
+
 static enum tdat_status put_spooled(struct tdat_writer *w, const struct write_extents *ext,
 				    struct tdat_error *err)
 {
 	uint64_t pos = 0;
 
 	while (pos < ext->used) {
+		const struct tdat_source *src;
 		uint64_t off, len;
 		enum tdat_status st;
 
-		write_extents_find(ext, pos, &off, &len);
-		st = write_out_copy(&w->out, w->store.spool.fd, w->store.spool.name, off, len,
-				    err);
+		write_extents_find(ext, pos, &src, &off, &len);
+		st = put_copy(w, src ? tdat_source_fd(src) : w->store.spool.fd,
+			      src ? tdat_source_name(src) : w->store.spool.name, off, len, err);
 		if (st != TDAT_OK)
 			return st;
 		pos += len;
@@ -275,8 +303,8 @@ enum tdat_status write_data_put(struct tdat_writer *w, const struct write_data *
 		return put_spooled(w, d->ext, err);
 	fd = d->from.src ? tdat_source_fd(d->from.src) : -1;
 	if (!w->codec && !d->from.codec && fd >= 0)
-		return write_out_copy(&w->out, fd, tdat_source_name(d->from.src), d->from.off,
-				      d->from.len, err);
+		return put_copy(w, fd, tdat_source_name(d->from.src), d->from.off, d->from.len,
+				err);
 	st = flow_init(&f, err);
 	if (st == TDAT_OK)
 		st = flow_run(&f, err);

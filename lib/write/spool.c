@@ -64,15 +64,15 @@ static uint64_t extent_size(size_t index, uint32_t unit)
 	return (size + unit - 1) / unit * unit;
 }
 
-static enum tdat_status extent_add(struct write_spool *spool, struct write_extents *ext,
-				   uint32_t unit, struct tdat_error *err)
+/* A further extent, without bytes or room yet. */
+static enum tdat_status extent_push(const struct write_spool *spool, struct write_extents *ext,
+				    const struct tdat_source *src, uint64_t off,
+				    struct tdat_error *err)
 {
-	struct write_extent *list;
-
 	if (ext->count == ext->cap) {
 		size_t cap = ext->cap ? ext->cap * 2 : 4;
+		struct write_extent *list = realloc(ext->list, cap * sizeof(*list));
 
-		list = realloc(ext->list, cap * sizeof(*list));
 		if (!list)
 			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
 					      "no memory to list %zu extents of %s", cap,
@@ -80,12 +80,47 @@ static enum tdat_status extent_add(struct write_spool *spool, struct write_exten
 		ext->list = list;
 		ext->cap = cap;
 	}
-	ext->list[ext->count].off = spool->end;
-	ext->list[ext->count].start = ext->room;
-	ext->room += extent_size(ext->count, unit);
-	spool->end += extent_size(ext->count, unit);
-	ext->count++;
+	ext->list[ext->count++] = (struct write_extent){off, ext->room, src};
 	return TDAT_OK;
+}
+
+static enum tdat_status extent_add(struct write_spool *spool, struct write_extents *ext,
+				   uint32_t unit, struct tdat_error *err)
+{
+	uint64_t size = extent_size(ext->count, unit);
+	enum tdat_status st = extent_push(spool, ext, NULL, spool->end, err);
+
+	if (st != TDAT_OK)
+		return st;
+	ext->room += size;
+	spool->end += size;
+	return TDAT_OK;
+}
+
+/* What the last extent does not use goes back, where it is the spool's last one. */
+static void extent_close(struct write_spool *spool, struct write_extents *ext)
+{
+	const struct write_extent *last = ext->count ? &ext->list[ext->count - 1] : NULL;
+
+	if (last && !last->src && last->off + (ext->room - last->start) == spool->end)
+		spool->end -= ext->room - ext->used;
+	ext->room = ext->used;
+}
+
+enum tdat_status write_spool_borrow(struct write_spool *spool, struct write_extents *ext,
+				    const struct tdat_source *src, uint64_t off, uint64_t len,
+				    struct tdat_error *err)
+{
+	const struct write_extent *last;
+	enum tdat_status st = TDAT_OK;
+
+	extent_close(spool, ext);
+	last = ext->count ? &ext->list[ext->count - 1] : NULL;
+	if (!last || last->src != src || last->off + (ext->used - last->start) != off)
+		st = extent_push(spool, ext, src, off, err);
+	if (st == TDAT_OK)
+		ext->used = ext->room += len;
+	return st;
 }
 
 enum tdat_status write_spool_next(struct write_spool *spool, struct write_extents *ext,
@@ -127,8 +162,8 @@ enum tdat_status write_spool_append(struct write_spool *spool, struct write_exte
 	return TDAT_OK;
 }
 
-void write_extents_find(const struct write_extents *ext, uint64_t pos, uint64_t *off,
-			uint64_t *len)
+void write_extents_find(const struct write_extents *ext, uint64_t pos,
+			const struct tdat_source **src, uint64_t *off, uint64_t *len)
 {
 	size_t low = 0, high = ext->count; /* list[low] starts at or before pos */
 	uint64_t end;
@@ -142,6 +177,7 @@ void write_extents_find(const struct write_extents *ext, uint64_t pos, uint64_t 
 			high = mid;
 	}
 	end = low + 1 < ext->count ? ext->list[low + 1].start : ext->used;
+	*src = ext->list[low].src;
 	*off = ext->list[low].off + (pos - ext->list[low].start);
 	*len = end - pos;
 }
@@ -152,13 +188,15 @@ enum tdat_status write_spool_read(const struct write_spool *spool, const struct 
 	uint8_t *at = p;
 
 	while (n) {
+		const struct tdat_source *src;
 		uint64_t off, len;
 		size_t part;
 		enum tdat_status st;
 
-		write_extents_find(ext, pos, &off, &len);
+		write_extents_find(ext, pos, &src, &off, &len);
 		part = n < len ? n : (size_t)len;
-		st = write_disk_get(spool->fd, spool->name, off, at, part, err);
+		st = src ? tdat_source_read(src, off, at, part, err)
+			 : write_disk_get(spool->fd, spool->name, off, at, part, err);
 		if (st != TDAT_OK)
 			return st;
 		pos += part;

@@ -7,7 +7,7 @@
 #ifndef TDAT_WRITE_SPOOL_H
 #define TDAT_WRITE_SPOOL_H
 
-#include <tdat/error.h>
+#include <tdat/source.h>
 
 struct write_spool {
 	int fd;       /* -1 until the first byte */
@@ -17,8 +17,9 @@ struct write_spool {
 };
 
 struct write_extent {
-	uint64_t off;   /* in the spool */
+	uint64_t off;   /* in the spool, or in src */
 	uint64_t start; /* in the stream */
+	const struct tdat_source *src; /* bytes that stay in an opened file; NULL: spooled */
 };
 
 struct write_extents {
@@ -46,9 +47,20 @@ enum tdat_status write_spool_append(struct write_spool *spool, struct write_exte
 				    uint32_t unit, const void *p, size_t n,
 				    struct tdat_error *err);
 
-/* Where stream byte pos lies, and how many used bytes follow it there; pos < used. */
-void write_extents_find(const struct write_extents *ext, uint64_t pos, uint64_t *off,
-			uint64_t *len);
+/*
+ * The stream goes on with len bytes at off of src, which are read when the file is
+ * laid out.
+ */
+enum tdat_status write_spool_borrow(struct write_spool *spool, struct write_extents *ext,
+				    const struct tdat_source *src, uint64_t off, uint64_t len,
+				    struct tdat_error *err);
+
+/*
+ * Where stream byte pos lies (*src NULL: in the spool), and how many used bytes follow
+ * it there; pos < used.
+ */
+void write_extents_find(const struct write_extents *ext, uint64_t pos,
+			const struct tdat_source **src, uint64_t *off, uint64_t *len);
 
 /* Copies n used stream bytes at pos. */
 enum tdat_status write_spool_read(const struct write_spool *spool, const struct write_extents *ext,

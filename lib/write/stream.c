@@ -171,3 +171,12 @@ enum tdat_status write_stream_pages(struct write_store *store, struct write_stre
 		return st;
 	return write_spool_append(&store->spool, &s->ext, s->shape->size, data, len, err);
 }
+
+enum tdat_status write_stream_borrow(struct write_store *store, struct write_stream *s,
+				     const struct tdat_source *src, uint64_t off, uint64_t len,
+				     struct tdat_error *err)
+{
+	enum tdat_status st = write_stream_flush(store, s, err);
+
+	return st == TDAT_OK ? write_spool_borrow(&store->spool, &s->ext, src, off, len, err) : st;
+}

@@ -50,6 +50,11 @@ enum tdat_status write_stream_event(struct write_store *store, struct write_stre
 enum tdat_status write_stream_pages(struct write_store *store, struct write_stream *s,
 				    const void *data, size_t len, struct tdat_error *err);
 
+/* The same for whole pages in a file that is open until the new one is laid out. */
+enum tdat_status write_stream_borrow(struct write_store *store, struct write_stream *s,
+				     const struct tdat_source *src, uint64_t off, uint64_t len,
+				     struct tdat_error *err);
+
 /* Seals the open page, if any, and gives its memory back. */
 enum tdat_status write_stream_flush(struct write_store *store, struct write_stream *s,
 				    struct tdat_error *err);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "data.h"
 #include "disk.h"
 #include "ops.h"
 
@@ -121,6 +122,12 @@ void tdat_writer_on_warn(struct tdat_writer *w, tdat_warn_fn fn, void *ctx)
 	w->warn_ctx = ctx;
 }
 
+void tdat_writer_on_progress(struct tdat_writer *w, tdat_progress_fn fn, void *ctx)
+{
+	w->progress = fn;
+	w->progress_ctx = ctx;
+}
+
 uint64_t tdat_writer_warnings(const struct tdat_writer *w)
 {
 	return w->warn_count;
@@ -162,6 +169,31 @@ static enum tdat_status flush_streams(struct tdat_writer *w, struct tdat_error *
 	return TDAT_OK;
 }
 
+static uint64_t stored_len(const struct write_data *d)
+{
+	return d->from.src ? d->from.len : d->ext->used;
+}
+
+/* What there is to lay out beside metadata. */
+static uint64_t total_len(const struct tdat_writer *w)
+{
+	uint64_t total = 0;
+
+	for (uint32_t i = 0; i < w->buffer_count; i++) {
+		const struct write_buffer *buf = w->buffers[i];
+		struct write_data d = write_data_latency(buf);
+
+		total += buf->has_latency ? stored_len(&d) : 0;
+		for (uint32_t cpu = 0; cpu < buf->stream_cap; cpu++) {
+			if (!buf->streams[cpu])
+				continue;
+			d = write_data_stream(buf->streams[cpu]);
+			total += stored_len(&d);
+		}
+	}
+	return total;
+}
+
 enum tdat_status tdat_writer_finish(struct tdat_writer *w, struct tdat_error *err)
 {
 	enum tdat_status st = write_usable(w, err);
@@ -172,6 +204,7 @@ enum tdat_status tdat_writer_finish(struct tdat_writer *w, struct tdat_error *er
 	for (uint32_t i = 0; i < w->buffer_count; i++)
 		write_buffer_shape(w, w->buffers[i]);
 	st = flush_streams(w, err);
+	w->progress_total = total_len(w);
 	if (st == TDAT_OK)
 		st = w->version == 6 ? write_v6(w, err) : write_v7(w, err);
 	return st == TDAT_OK ? write_out_commit(&w->out, err) : st;

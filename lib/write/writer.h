@@ -41,6 +41,9 @@ struct tdat_writer {
 	uint64_t event_count, warn_count;
 	tdat_warn_fn warn;
 	void *warn_ctx;
+	tdat_progress_fn progress;
+	void *progress_ctx;
+	uint64_t progress_done, progress_total; /* bytes of CPU data and text, as stored */
 };
 
 /* One more than the highest CPU, told or seen. */

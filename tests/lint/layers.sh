@@ -15,6 +15,7 @@ allowed() {
 	"lib/write lib/core" | "lib/write lib/dat" | "lib/write lib/model") return 0 ;;
 	"lib/merge lib/core" | "lib/merge lib/dat" | "lib/merge lib/model" | "lib/merge lib/read" | "lib/merge lib/write") return 0 ;;
 	"lib/repair lib/core" | "lib/repair lib/dat" | "lib/repair lib/read" | "lib/repair lib/write") return 0 ;;
+	"lib/split lib/core" | "lib/split lib/dat" | "lib/split lib/model" | "lib/split lib/read" | "lib/split lib/write") return 0 ;;
 	esac
 	return 1
 }

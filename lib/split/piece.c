@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which events a piece gets: all, or up to a count, of each CPU or each buffer. */
+#include <stdlib.h>
+
+#include "split.h"
+
+static enum tdat_status take_all(struct tdat_split *sp, struct split_stream *ss,
+				 struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	while (st == TDAT_OK && ss->s.have)
+		st = split_stream_take(sp, ss, err);
+	return st;
+}
+
+static enum tdat_status take_until(struct tdat_split *sp, struct split_stream *ss, uint64_t last,
+				   struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	while (st == TDAT_OK && ss->s.have && ss->s.ts <= last)
+		st = split_stream_take(sp, ss, err);
+	return st;
+}
+
+static enum tdat_status take_events(struct tdat_split *sp, struct split_stream *ss,
+				    struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	while (st == TDAT_OK && ss->s.have && ss->events < sp->opts.count)
+		st = split_stream_take(sp, ss, err);
+	return st;
+}
+
+static enum tdat_status take_pages(struct tdat_split *sp, struct split_stream *ss,
+				   struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	while (st == TDAT_OK && ss->s.have && (ss->page_counted || ss->pages < sp->opts.count))
+		st = split_stream_take(sp, ss, err);
+	return st;
+}
+
+/* The last time of a piece that starts at first. */
+static uint64_t last_of(const struct tdat_split *sp, uint64_t first)
+{
+	uint64_t last;
+
+	/* A first time that was asked for is where the first piece starts. */
+	if (sp->pieces == 1 && sp->select && sp->select->timed && sp->select->from)
+		first = sp->select->from;
+	return __builtin_add_overflow(first, sp->opts.count, &last) ? UINT64_MAX : last;
+}
+
+static enum tdat_status take_cpu(struct tdat_split *sp, struct split_stream *ss,
+				 struct tdat_error *err)
+{
+	switch (sp->opts.unit) {
+	case TDAT_SPLIT_NS:
+		return take_until(sp, ss, last_of(sp, ss->s.ts), err);
+	case TDAT_SPLIT_EVENTS:
+		return take_events(sp, ss, err);
+	case TDAT_SPLIT_PAGES:
+		return take_pages(sp, ss, err);
+	default:
+		return take_all(sp, ss, err);
+	}
+}
+
+static enum tdat_status each_cpu(struct tdat_split *sp, struct split_buffer *b,
+				 struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; st == TDAT_OK && i < b->stream_count; i++)
+		if (b->streams[i].s.have)
+			st = take_cpu(sp, &b->streams[i], err);
+	return st;
+}
+
+static enum tdat_status span_of_buffer(struct tdat_split *sp, struct split_buffer *b,
+				       struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+	uint64_t first = UINT64_MAX;
+
+	for (size_t i = 0; i < b->stream_count; i++)
+		if (b->streams[i].s.have && b->streams[i].s.ts < first)
+			first = b->streams[i].s.ts;
+	for (size_t i = 0; st == TDAT_OK && i < b->stream_count; i++)
+		st = take_until(sp, &b->streams[i], last_of(sp, first), err);
+	return st;
+}
+
+/* The first events of all CPUs in order of time. */
+static enum tdat_status events_of_buffer(struct tdat_split *sp, struct split_buffer *b,
+					 struct tdat_error *err)
+{
+	struct merge_heap heap = {calloc(b->stream_count + 1, sizeof(*heap.keys)), 0};
+	enum tdat_status st = TDAT_OK;
+	uint64_t n;
+
+	if (!heap.keys)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to split");
+	for (size_t i = 0; i < b->stream_count; i++)
+		if (b->streams[i].s.have)
+			heap.keys[heap.count++] =
+				(struct merge_key){b->streams[i].s.ts, (uint32_t)i};
+	merge_build(&heap);
+	for (n = 0; st == TDAT_OK && heap.count && n < sp->opts.count; n++) {
+		struct split_stream *ss = &b->streams[heap.keys[0].index];
+
+		st = split_stream_take(sp, ss, err);
+		if (ss->s.have)
+			merge_replace_top(&heap, ss->s.ts);
+		else
+			merge_drop_top(&heap);
+	}
+	free(heap.keys);
+	return st;
+}
+
+static enum tdat_status piece_of_buffer(struct tdat_split *sp, struct split_buffer *b,
+					struct tdat_error *err)
+{
+	enum tdat_status st;
+
+	for (size_t i = 0; i < b->stream_count; i++) {
+		b->streams[i].to = NULL;
+		b->streams[i].events = b->streams[i].pages = 0;
+	}
+	if (sp->opts.unit == TDAT_SPLIT_NS && !sp->opts.per_cpu)
+		st = span_of_buffer(sp, b, err);
+	else if (sp->opts.unit == TDAT_SPLIT_EVENTS && !sp->opts.per_cpu)
+		st = events_of_buffer(sp, b, err);
+	else
+		st = each_cpu(sp, b, err);
+	for (size_t i = 0; st == TDAT_OK && i < b->stream_count; i++)
+		st = split_stream_end(sp, &b->streams[i], err);
+	return st;
+}
+
+enum tdat_status split_piece(struct tdat_split *sp, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; st == TDAT_OK && i < sp->buffer_count; i++)
+		st = piece_of_buffer(sp, &sp->buffers[i], err);
+	return st;
+}

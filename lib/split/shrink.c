@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "shrink.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../read/print_set.h"
+#include "../write/body.h"
+
+enum { SEEN = 1 << 13 };
+
+struct split_shrink {
+	struct tdat_file *file;
+	struct read_common common;
+	struct model_symbols *symbols; /* its own: they tell what is looked up */
+	const struct model_printk *printk;
+	const struct model_tasks *tasks;
+	bool wide;		  /* addresses have 8 bytes */
+	bool kept[READ_ID_COUNT]; /* events of that id are in the piece */
+	const struct tdat_field **pid_fields[READ_ID_COUNT]; /* ended by NULL; of kept ids */
+	struct split_refs symbol_refs, printk_refs, task_refs;
+	uint64_t seen[SEEN]; /* numbers looked up already, by hash; 0 always is */
+	struct print_set *set;
+	struct tdat_printer *printer;
+	struct tdat_build text;
+	bool failed; /* memory ran out while something was looked up */
+};
+
+static enum tdat_status no_memory(struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to shrink a piece");
+}
+
+/* ---- numbers ---- */
+
+static void on_lookup(void *ctx, uint64_t addr, struct tdat_span name, uint64_t start, bool by_name)
+{
+	struct split_shrink *sh = ctx;
+	const struct split_ref ref = {
+		.key = addr,
+		.start = start,
+		.off = name.ptr ? (uint32_t)(name.ptr - sh->file->ix.kallsyms.ptr) : 0,
+		.copies = 1,
+		.exact = start == addr,
+	};
+
+	(void)by_name;
+	if (!name.ptr)
+		return;
+	sh->failed |= !split_refs_add(&sh->symbol_refs, &ref);
+}
+
+static bool note_symbol(struct split_shrink *sh, uint64_t v)
+{
+	model_symbols_find(sh->symbols, v, NULL);
+	return !sh->failed;
+}
+
+static bool note_printk(struct split_shrink *sh, uint64_t v)
+{
+	struct split_ref ref = {.key = v, .start = v, .copies = 1};
+	struct tdat_span fmt = model_printk_find(sh->printk, v);
+
+	if (!fmt.ptr)
+		return true;
+	ref.off = (uint32_t)(fmt.ptr - sh->file->ix.printk.ptr);
+	return split_refs_add(&sh->printk_refs, &ref);
+}
+
+static bool note_number(struct split_shrink *sh, uint64_t v)
+{
+	uint64_t *seen = &sh->seen[v * 0x9e3779b97f4a7c15u >> 51];
+
+	if (*seen == v)
+		return true;
+	*seen = v;
+	return note_symbol(sh, v) && note_printk(sh, v);
+}
+
+static bool note_numbers(struct split_shrink *sh, struct tdat_span rec)
+{
+	const bool big = sh->file->layout.big;
+	bool ok = true;
+
+	for (size_t i = 0; ok && sh->wide && i + 8 <= rec.len; i++)
+		ok = note_number(sh, tdat_load64(rec.ptr + i, big));
+	for (size_t i = 0; ok && i + 4 <= rec.len; i += sh->wide ? 4 : 1) {
+		uint32_t v = tdat_load32(rec.ptr + i, big);
+
+		ok = note_number(sh, v) && note_number(sh, (uint64_t)(int64_t)(int32_t)v);
+	}
+	return ok;
+}
+
+/* ---- tasks ---- */
+
+static bool note_task(struct split_shrink *sh, int32_t pid)
+{
+	struct split_ref ref = {.copies = 1};
+	struct tdat_span comm = model_tasks_known(sh->tasks, pid);
+
+	if (!comm.ptr)
+		return true;
+	ref.key = ref.start = (uint32_t)pid;
+	ref.off = (uint32_t)(comm.ptr - sh->file->ix.cmdlines.ptr);
+	return split_refs_add(&sh->task_refs, &ref);
+}
+
+static bool names_pid(const struct tdat_field *f)
+{
+	size_t n = strlen(f->name);
+
+	return n >= 3 && !strcmp(f->name + n - 3, "pid") && !f->array_count &&
+	       (f->len == 2 || f->len == 4 || f->len == 8);
+}
+
+static bool list_pid_fields(struct split_shrink *sh, uint32_t id)
+{
+	const struct tdat_format *format = tdat_file_format_by_id(sh->file, id);
+	const struct tdat_field *fields;
+	size_t count = 0, n = 0;
+
+	fields = format ? tdat_format_fields(format, &count) : NULL;
+	sh->pid_fields[id] = calloc(count + 1, sizeof(*sh->pid_fields[id]));
+	for (size_t i = 0; sh->pid_fields[id] && i < count; i++)
+		if (names_pid(&fields[i]))
+			sh->pid_fields[id][n++] = &fields[i];
+	return sh->pid_fields[id];
+}
+
+static bool note_tasks(struct split_shrink *sh, uint32_t id, struct tdat_span rec)
+{
+	const struct tdat_field **f = sh->pid_fields[id];
+	bool ok = true;
+	uint64_t pid;
+
+	for (; ok && *f; f++)
+		if (tdat_field_u64(*f, rec, &pid, NULL) == TDAT_OK)
+			ok = note_task(sh, (int32_t)(uint32_t)pid);
+	return ok;
+}
+
+/* What its text needs of symbols; the text itself is of no use. */
+static bool note_text(struct split_shrink *sh, const struct tdat_event *ev)
+{
+	static const struct tdat_span unknown = {(const uint8_t *)"", 0};
+	struct tdat_event e = *ev;
+
+	e.comm = unknown;
+	sh->text.len = 0;
+	return read_printer_append(sh->printer, &e, &sh->text, NULL) == TDAT_OK && !sh->failed &&
+	       !sh->text.failed;
+}
+
+enum tdat_status split_shrink_note(struct split_shrink *sh, const struct tdat_event *ev,
+				   struct tdat_error *err)
+{
+	const struct read_common *c = &sh->common;
+	const bool big = sh->file->layout.big;
+	const struct tdat_span rec = ev->record;
+	struct tdat_event e = *ev;
+	bool ok = note_numbers(sh, rec);
+
+	if (rec.len >= c->pid_off + c->pid_len)
+		e.pid = (int32_t)tdat_load_uint(rec.ptr + c->pid_off, c->pid_len, big);
+	ok = ok && note_task(sh, e.pid);
+	if (ok && rec.len >= c->type_off + c->type_len) {
+		e.id = (uint32_t)tdat_load_uint(rec.ptr + c->type_off, c->type_len, big);
+		if (e.id >= READ_ID_COUNT)
+			return TDAT_OK;
+		ok = (sh->kept[e.id] || list_pid_fields(sh, e.id)) && note_tasks(sh, e.id, rec) &&
+		     note_text(sh, &e);
+		sh->kept[e.id] = true;
+	}
+	return ok ? TDAT_OK : no_memory(err);
+}
+
+/* Symbols that tell what is looked up, and a printer that asks them. */
+static enum tdat_status make_printer(struct split_shrink *sh, struct tdat_error *err)
+{
+	const struct tdat_iter_input in = {.file = sh->file};
+	enum tdat_status st = model_symbols_new(&sh->symbols, sh->file->ix.kallsyms, err);
+
+	if (st != TDAT_OK)
+		return st;
+	model_symbols_watch(sh->symbols, on_lookup, sh);
+	st = print_set_new(&sh->set, &in, 1, NULL, err);
+	if (st != TDAT_OK)
+		return st;
+	sh->set->files[0].env.symbols = sh->symbols;
+	sh->set->files[0].env.printk = sh->printk;
+	return print_set_printer(&sh->printer, sh->set, err);
+}
+
+enum tdat_status split_shrink_new(struct split_shrink **out, struct tdat_file *file,
+				  struct tdat_error *err)
+{
+	struct split_shrink *sh = calloc(1, sizeof(*sh));
+	enum tdat_status st;
+	uint64_t last;
+
+	*out = sh;
+	if (!sh)
+		return no_memory(err);
+	sh->file = file;
+	sh->printk = read_file_printk(file);
+	sh->tasks = read_file_tasks(file);
+	if (!sh->printk || !sh->tasks)
+		return no_memory(err);
+	tdat_build_init(&sh->text, false);
+	st = make_printer(sh, err);
+	if (st != TDAT_OK)
+		return st;
+	read_file_common(file, &sh->common);
+	sh->wide = file->ix.kernel_long_size == 8 || file->ix.long_size == 8;
+	/* Beyond the last function nothing is found: it stays the last one. */
+	if ((model_symbols_last(sh->symbols, &last) && !note_symbol(sh, last)) ||
+	    !note_symbol(sh, 0) || !note_printk(sh, 0))
+		return no_memory(err);
+	return TDAT_OK;
+}
+
+void split_shrink_free(struct split_shrink *sh)
+{
+	if (!sh)
+		return;
+	for (size_t i = 0; i < READ_ID_COUNT; i++)
+		free(sh->pid_fields[i]);
+	tdat_printer_free(sh->printer);
+	print_set_put(sh->set);
+	tdat_build_fini(&sh->text);
+	model_symbols_free(sh->symbols);
+	split_refs_fini(&sh->symbol_refs);
+	split_refs_fini(&sh->printk_refs);
+	split_refs_fini(&sh->task_refs);
+	free(sh);
+}
+
+/* ---- formats ---- */
+
+/* One half of a function's call is printed with the other one's format. */
+static void keep_pairs(struct split_shrink *sh)
+{
+	const struct tdat_format *entry, *leave;
+	uint32_t a, b;
+
+	entry = tdat_file_format_by_name(sh->file, "ftrace", "funcgraph_entry");
+	leave = tdat_file_format_by_name(sh->file, "ftrace", "funcgraph_exit");
+	if (!entry || !leave)
+		return;
+	a = tdat_format_id(entry);
+	b = tdat_format_id(leave);
+	if (a < READ_ID_COUNT && b < READ_ID_COUNT)
+		sh->kept[a] = sh->kept[b] = sh->kept[a] || sh->kept[b];
+}
+
+static bool keeps_format(const struct split_shrink *sh, size_t index)
+{
+	struct tdat_span name;
+	uint32_t id;
+
+	return model_format_head(sh->file->ix.formats[index].text, &name, &id) &&
+	       id < READ_ID_COUNT && sh->kept[id];
+}
+
+static enum tdat_status add_format(struct split_shrink *sh, struct tdat_writer *w, size_t index,
+				   struct split_words *words, struct tdat_error *err)
+{
+	const struct dat_format_text *t = &sh->file->ix.formats[index];
+	const struct tdat_format *format;
+
+	if (tdat_file_format(sh->file, index, &format, NULL) == TDAT_OK &&
+	    !split_words_add(words, tdat_format_print_fmt(format)))
+		return no_memory(err);
+	return write_meta_add_format(&w->meta, t->system, (const char *)t->text.ptr, t->text.len,
+				     err);
+}
+
+/* Without any event one format stays, which tells where an event has its id. */
+static enum tdat_status add_formats(struct split_shrink *sh, struct tdat_writer *w,
+				    struct split_words *words, struct tdat_error *err)
+{
+	const size_t count = sh->file->ix.format_count;
+	enum tdat_status st = TDAT_OK;
+	bool any = false;
+
+	keep_pairs(sh);
+	for (size_t i = 0; st == TDAT_OK && i < count; i++) {
+		if (!keeps_format(sh, i))
+			continue;
+		any = true;
+		st = add_format(sh, w, i, words, err);
+	}
+	return st != TDAT_OK || any || !count ? st : add_format(sh, w, 0, words, err);
+}
+
+/* ---- parts ---- */
+
+static enum tdat_status add_part(struct tdat_writer *w, uint16_t id, struct tdat_build *b,
+				 struct tdat_error *err)
+{
+	char *own = b->failed ? NULL : tdat_arena_strndup(&w->meta.arena, b->ptr, b->len);
+	struct tdat_span body = {(const uint8_t *)own, b->len};
+
+	tdat_build_fini(b);
+	return own ? write_meta_add_raw(&w->meta, id, tdat_option_name(id), body, err)
+		   : no_memory(err);
+}
+
+static enum tdat_status format_parts(struct tdat_writer *w, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	for (uint16_t id = TDAT_OPTION_FTRACE_EVENTS;
+	     st == TDAT_OK && id <= TDAT_OPTION_EVENT_FORMATS; id++) {
+		struct tdat_build b;
+
+		tdat_build_init(&b, w->meta.big);
+		write_body_part(&w->meta, id, &b);
+		st = add_part(w, id, &b, err);
+	}
+	return st;
+}
+
+static enum tdat_status symbol_part(struct split_shrink *sh, struct tdat_writer *w,
+				    struct split_words *words, struct tdat_error *err)
+{
+	const struct tdat_span text = sh->file->ix.kallsyms;
+	enum tdat_status st;
+	struct tdat_build b;
+
+	if (!split_words_find(words, sh->symbols, text, &sh->symbol_refs))
+		return no_memory(err);
+	model_symbols_watch(sh->symbols, NULL, NULL); /* from now on only ours */
+	tdat_build_init(&b, w->meta.big);
+	tdat_build_u32(&b, 0);
+	st = split_shrink_symbols(&sh->symbol_refs, sh->symbols, text, &b, err);
+	if (st != TDAT_OK) {
+		tdat_build_fini(&b);
+		return st;
+	}
+	if (!b.failed)
+		tdat_store32(b.ptr, (uint32_t)(b.len - 4), b.big);
+	return add_part(w, TDAT_OPTION_KALLSYMS, &b, err);
+}
+
+static enum tdat_status printk_part(struct split_shrink *sh, struct tdat_writer *w,
+				    struct tdat_error *err)
+{
+	struct tdat_build b;
+
+	tdat_build_init(&b, w->meta.big);
+	tdat_build_u32(&b, 0);
+	split_refs_lines(&sh->printk_refs, sh->file->ix.printk, &b);
+	if (!b.failed)
+		tdat_store32(b.ptr, (uint32_t)(b.len - 4), b.big);
+	return add_part(w, TDAT_OPTION_PRINTK, &b, err);
+}
+
+static enum tdat_status task_part(struct split_shrink *sh, struct tdat_writer *w,
+				  struct tdat_error *err)
+{
+	struct tdat_build b;
+
+	tdat_build_init(&b, w->meta.big);
+	tdat_build_u64(&b, 0);
+	split_refs_lines(&sh->task_refs, sh->file->ix.cmdlines, &b);
+	if (!b.failed)
+		tdat_store64(b.ptr, b.len - 8, b.big);
+	return add_part(w, TDAT_OPTION_CMDLINES, &b, err);
+}
+
+enum tdat_status split_shrink_parts(struct split_shrink *sh, struct tdat_writer *w,
+				    struct tdat_error *err)
+{
+	struct split_words words = {NULL, 0, 0};
+	enum tdat_status st = add_formats(sh, w, &words, err);
+
+	if (st == TDAT_OK)
+		st = format_parts(w, err);
+	if (st == TDAT_OK)
+		st = symbol_part(sh, w, &words, err);
+	if (st == TDAT_OK)
+		st = printk_part(sh, w, err);
+	if (st == TDAT_OK)
+		st = task_part(sh, w, err);
+	split_words_fini(&words);
+	return st;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What the events of a piece refer to: formats by their id, tasks by pids, symbols
+ * and printk formats by any number in the record that is one's address, whoever
+ * will print it and with which options. Addresses that print formats calculate are
+ * seen by printing each event.
+ */
+#ifndef TDAT_SPLIT_SHRINK_H
+#define TDAT_SPLIT_SHRINK_H
+
+#include "../model/symbols.h"
+#include "../read/file.h"
+#include "../write/writer.h"
+#include "refs.h"
+
+struct split_shrink;
+
+enum tdat_status split_shrink_new(struct split_shrink **out, struct tdat_file *file,
+				  struct tdat_error *err);
+void split_shrink_free(struct split_shrink *sh);
+
+/* An event of the piece; of ev buffer, cpu, ts and record are looked at. */
+enum tdat_status split_shrink_note(struct split_shrink *sh, const struct tdat_event *ev,
+				   struct tdat_error *err);
+
+/* Gives the writer the smaller parts. */
+enum tdat_status split_shrink_parts(struct split_shrink *sh, struct tdat_writer *w,
+				    struct tdat_error *err);
+
+/* ---- shrink_symbols.c ---- */
+
+/*
+ * Appends lines of text among which all of refs are found as in the whole table. Where
+ * that cannot be had all of text is appended.
+ */
+enum tdat_status split_shrink_symbols(struct split_refs *refs, const struct model_symbols *whole,
+				      struct tdat_span text, struct tdat_build *out,
+				      struct tdat_error *err);
+
+/* Words of print formats, any of which may name a function. */
+struct split_words {
+	struct tdat_span *v; /* borrowed */
+	size_t count, cap;
+};
+
+void split_words_fini(struct split_words *words);
+/* The words of a print format, not those in quotes. False without memory. */
+bool split_words_add(struct split_words *words, const char *print_fmt);
+/* Adds the lines of all functions named by words, which are sorted. */
+bool split_words_find(struct split_words *words, const struct model_symbols *whole,
+		      struct tdat_span text, struct split_refs *refs);
+
+#endif

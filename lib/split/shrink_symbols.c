@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "shrink.h"
+
+enum { TRIES = 32 };
+
+/*
+ * Every ref is found in the smaller table as it is in the whole one. What fails (of
+ * several names of one address another is found) gets a further copy of its line.
+ */
+static bool all_found(struct split_refs *refs, const struct model_symbols *whole,
+		      const struct model_symbols *part)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < refs->count; i++) {
+		struct split_ref *ref = &refs->v[i];
+		uint64_t want_start = 0, start = 0;
+		struct tdat_span want, name;
+
+		if (ref->named)
+			continue;
+		want = model_symbols_find(whole, ref->key, &want_start);
+		name = model_symbols_find(part, ref->key, &start);
+		if (name.len == want.len && start == want_start &&
+		    !memcmp(name.ptr, want.ptr, want.len))
+			continue;
+		ref->copies++;
+		ok = false;
+	}
+	return ok;
+}
+
+enum tdat_status split_shrink_symbols(struct split_refs *refs, const struct model_symbols *whole,
+				      struct tdat_span text, struct tdat_build *out,
+				      struct tdat_error *err)
+{
+	size_t from = out->len;
+
+	for (int i = 0; i < TRIES && !out->failed; i++) {
+		struct model_symbols *part;
+		enum tdat_status st;
+		bool ok;
+
+		out->len = from;
+		split_refs_lines(refs, text, out);
+		if (out->failed || !refs->count)
+			return TDAT_OK;
+		st = model_symbols_new(&part, (struct tdat_span){out->ptr + from, out->len - from},
+				       err);
+		if (st != TDAT_OK)
+			return st;
+		ok = all_found(refs, whole, part);
+		model_symbols_free(part);
+		if (ok)
+			return TDAT_OK;
+	}
+	out->len = from;
+	tdat_build_bytes(out, text.ptr, text.len);
+	return TDAT_OK;
+}
+
+/* ---- functions by name ---- */
+
+void split_words_fini(struct split_words *words)
+{
+	free(words->v);
+	memset(words, 0, sizeof(*words));
+}
+
+static bool is_word(char c, bool first)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+	       (!first && ((c >= '0' && c <= '9') || c == '.'));
+}
+
+static bool add_word(struct split_words *words, const char *word, size_t len)
+{
+	if (words->count == words->cap) {
+		size_t cap = words->cap ? words->cap * 2 : 256;
+		struct tdat_span *v = realloc(words->v, cap * sizeof(*v));
+
+		if (!v)
+			return false;
+		words->v = v;
+		words->cap = cap;
+	}
+	words->v[words->count++] = (struct tdat_span){(const uint8_t *)word, len};
+	return true;
+}
+
+static const char *skip_quoted(const char *p)
+{
+	for (p++; *p && *p != '"'; p++)
+		if (*p == '\\' && p[1])
+			p++;
+	return *p ? p + 1 : p;
+}
+
+bool split_words_add(struct split_words *words, const char *p)
+{
+	while (*p) {
+		const char *from = p;
+
+		if (*p == '"') {
+			p = skip_quoted(p);
+			continue;
+		}
+		while (is_word(*p, p == from))
+			p++;
+		if (p == from)
+			p++;
+		else if (!add_word(words, from, (size_t)(p - from)))
+			return false;
+	}
+	return true;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	const struct tdat_span *x = a, *y = b;
+	int order = memcmp(x->ptr, y->ptr, x->len < y->len ? x->len : y->len);
+
+	return order ? order : (x->len > y->len) - (x->len < y->len);
+}
+
+struct find {
+	const struct split_words *words;
+	struct tdat_span text;
+	struct split_refs *refs;
+	bool failed;
+};
+
+static bool find_name(void *ctx, struct tdat_span name)
+{
+	struct find *f = ctx;
+	struct split_ref ref = {.copies = 1, .named = true};
+
+	if (!bsearch(&name, f->words->v, f->words->count, sizeof(name), by_text))
+		return true;
+	ref.off = (uint32_t)(name.ptr - f->text.ptr);
+	ref.key = ref.start = ref.off;
+	f->failed = !split_refs_add(f->refs, &ref);
+	return !f->failed;
+}
+
+bool split_words_find(struct split_words *words, const struct model_symbols *whole,
+		      struct tdat_span text, struct split_refs *refs)
+{
+	struct find f = {words, text, refs, false};
+
+	if (!words->count)
+		return true;
+	qsort(words->v, words->count, sizeof(*words->v), by_text);
+	model_symbols_each(whole, find_name, &f);
+	return !f.failed;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Between the files that split: they read with lib/read and write with lib/write. */
+#ifndef TDAT_SPLIT_SPLIT_H
+#define TDAT_SPLIT_SPLIT_H
+
+#include <tdat/split.h>
+
+#include "../read/merge.h"
+#include "../read/select.h"
+#include "../read/stream.h"
+#include "../write/ops.h"
+#include "shrink.h"
+
+struct split_buffer;
+
+/* One CPU of a buffer. */
+struct split_stream {
+	struct read_stream s; /* its head is wanted, or there is none */
+	struct split_buffer *buffer;
+	int64_t lost;		  /* to be told with the next event that is written */
+	struct tdat_span page;	  /* the page of the head as it is */
+	uint64_t page_off;	  /* in the file, of plain data */
+	struct read_block *block; /* that holds it, referenced */
+	int64_t page_lost;	  /* what that page tells of itself */
+	uint64_t bad_pages;	  /* when it was opened */
+	/*
+	 * All records of the page before the head are of this piece and none is written
+	 * yet: it may be copied as it is.
+	 */
+	bool whole;
+	uint64_t held;		   /* events of the page that wait for that */
+	uint64_t run_off, run_len; /* whole pages one after the other in the file, to be written */
+	uint64_t pages, events;	   /* of this piece */
+	bool page_counted;
+	uint64_t stored_len;	 /* bytes to be read, as stored */
+	uint64_t start, end;	 /* places between which it is read: bytes, or chunks */
+	struct write_stream *to; /* in the writer of this piece */
+};
+
+struct split_buffer {
+	const struct tdat_buffer *from;
+	char *as; /* its name in the pieces */
+	struct read_clock clock;
+	struct split_stream *streams;
+	size_t stream_count;
+	uint32_t number; /* in the writer of this piece */
+};
+
+struct tdat_split {
+	struct tdat_file *file;
+	struct tdat_split_opts opts;
+	struct read_common common;
+	struct read_select *select; /* NULL: all events */
+	struct split_buffer *buffers;
+	size_t buffer_count;
+	uint64_t pieces;	     /* begun */
+	struct tdat_writer *w;	     /* of this piece */
+	struct split_shrink *shrink; /* of this piece; NULL: not asked for */
+	struct tdat_stream_damage *damage;
+	tdat_progress_fn progress;
+	void *progress_ctx;
+	uint64_t progress_pages;
+	int fd;	      /* of the file; -1: none */
+	uint8_t *run; /* room for a short run of pages */
+	size_t run_cap;
+};
+
+/* Puts the first wanted record at the head. */
+enum tdat_status split_stream_start(struct tdat_split *sp, struct split_stream *ss,
+				    struct tdat_error *err);
+
+/* The head goes to the piece; then the next wanted record is at the head. */
+enum tdat_status split_stream_take(struct tdat_split *sp, struct split_stream *ss,
+				   struct tdat_error *err);
+
+/* The piece ends before the head. */
+enum tdat_status split_stream_end(struct tdat_split *sp, struct split_stream *ss,
+				  struct tdat_error *err);
+
+void split_stream_fini(struct split_stream *ss);
+
+/* All events of a piece, once its buffers are in the writer. */
+enum tdat_status split_piece(struct tdat_split *sp, struct tdat_error *err);
+
+#endif

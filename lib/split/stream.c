@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * One CPU's pages on their way into a piece. A page is held back while all its
+ * records are wanted; if that lasts to its end it is copied, else its records so
+ * far, and those that follow, are written one by one.
+ */
+#include <stdlib.h>
+
+#include "split.h"
+
+enum { PROGRESS_PAGES = 256, RUN_BORROWED = 64 * 1024 };
+
+static void add_lost(int64_t *sum, int64_t lost)
+{
+	if (*sum == TDAT_LOST_UNKNOWN || lost == TDAT_LOST_UNKNOWN ||
+	    __builtin_add_overflow(*sum, lost, sum))
+		*sum = TDAT_LOST_UNKNOWN;
+}
+
+static enum tdat_status find_target(struct tdat_split *sp, struct split_stream *ss,
+				    struct tdat_error *err)
+{
+	if (ss->to)
+		return TDAT_OK;
+	return write_find_stream(sp->w, ss->buffer->number, ss->s.cpu, &ss->to, err);
+}
+
+/* Few pages are copied now: a list of where they lie would be as long. */
+static enum tdat_status copy_run(struct tdat_split *sp, struct split_stream *ss,
+				 struct tdat_error *err)
+{
+	const size_t len = (size_t)ss->run_len;
+	enum tdat_status st;
+
+	if (len > sp->run_cap) {
+		uint8_t *run = realloc(sp->run, len);
+
+		if (!run)
+			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+					      "no memory to split");
+		sp->run = run;
+		sp->run_cap = len;
+	}
+	st = tdat_source_read(ss->s.src, ss->run_off, sp->run, len, err);
+	return st == TDAT_OK ? write_stream_pages(&sp->w->store, ss->to, sp->run, len, err) : st;
+}
+
+/* Pages that were to be copied; before anything else of this CPU. */
+static enum tdat_status put_run(struct tdat_split *sp, struct split_stream *ss,
+				struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	if (!ss->run_len)
+		return TDAT_OK;
+	if (ss->run_len < RUN_BORROWED)
+		st = copy_run(sp, ss, err);
+	else
+		st = write_stream_borrow(&sp->w->store, ss->to, ss->s.src, ss->run_off, ss->run_len,
+					 err);
+	ss->run_len = 0;
+	return st;
+}
+
+static enum tdat_status put_event(struct tdat_split *sp, struct split_stream *ss, uint64_t raw_ts,
+				  const struct dat_record *rec, struct tdat_error *err)
+{
+	const struct tdat_span payload = {rec->data, rec->len};
+	enum tdat_status st = find_target(sp, ss, err);
+
+	if (st == TDAT_OK)
+		st = put_run(sp, ss, err);
+	if (st == TDAT_OK)
+		st = write_stream_event(&sp->w->store, ss->to, raw_ts, ss->lost, payload, err);
+	ss->lost = 0;
+	sp->w->event_count += st == TDAT_OK;
+	return st;
+}
+
+/* The events of the page that were held back, one by one. */
+static enum tdat_status put_held(struct tdat_split *sp, struct split_stream *ss,
+				 struct tdat_error *err)
+{
+	const struct dat_page_layout *layout = &sp->file->layout;
+	enum tdat_status st = TDAT_OK;
+	struct dat_record rec;
+	struct dat_page page;
+	const char *why;
+
+	ss->whole = false;
+	if (!ss->held)
+		return TDAT_OK;
+	dat_page_open(&page, ss->page.ptr, ss->page.len, layout, &why);
+	for (; st == TDAT_OK && ss->held; ss->held--) {
+		if (dat_page_next(&page, layout, &rec, &why) != DAT_PAGE_RECORD)
+			break;
+		st = put_event(sp, ss, page.ts, &rec, err);
+	}
+	return st;
+}
+
+/* The page as it is: at once, or in a run with those beside it. */
+static enum tdat_status put_page(struct tdat_split *sp, struct split_stream *ss,
+				 struct tdat_error *err)
+{
+	enum tdat_status st = find_target(sp, ss, err);
+
+	if (st == TDAT_OK && ss->run_off + ss->run_len != ss->page_off)
+		st = put_run(sp, ss, err);
+	if (st == TDAT_OK && (ss->s.compressed || sp->fd < 0)) {
+		st = write_stream_pages(&sp->w->store, ss->to, ss->page.ptr, ss->page.len, err);
+	} else if (st == TDAT_OK) {
+		if (!ss->run_len)
+			ss->run_off = ss->page_off;
+		ss->run_len += ss->page.len;
+	}
+	if (st == TDAT_OK)
+		sp->w->event_count += ss->held;
+	ss->lost = 0;
+	ss->held = 0;
+	return st;
+}
+
+static void drop_block(struct split_stream *ss)
+{
+	read_block_put(ss->block);
+	ss->block = NULL;
+}
+
+/* The head is on another page, or there is none. */
+static enum tdat_status leave_page(struct tdat_split *sp, struct split_stream *ss,
+				   struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	if (ss->held)
+		st = ss->bad_pages == ss->s.bad_pages ? put_page(sp, ss, err)
+						      : put_held(sp, ss, err);
+	drop_block(ss);
+	return st;
+}
+
+static void enter_page(struct split_stream *ss)
+{
+	ss->page = ss->s.page_raw;
+	ss->page_off = ss->s.page_off;
+	ss->block = ss->s.block;
+	read_block_ref(ss->block);
+	ss->page_lost = ss->s.page.lost;
+	ss->bad_pages = ss->s.bad_pages;
+	ss->page_counted = false;
+	ss->whole = !ss->s.broken_page && ss->page.len == ss->s.page_size;
+}
+
+static void free_retired(struct read_stream *s)
+{
+	struct read_block *b;
+
+	while ((b = s->retired)) {
+		s->retired = b->next;
+		read_block_put(b);
+	}
+}
+
+static uint64_t place(const struct split_stream *ss)
+{
+	return ss->s.compressed ? ss->end - ss->s.chunks.left : ss->s.off;
+}
+
+static void tell_progress(const struct tdat_split *sp)
+{
+	uint64_t done = 0, total = 0;
+
+	for (size_t i = 0; i < sp->buffer_count; i++) {
+		for (size_t k = 0; k < sp->buffers[i].stream_count; k++) {
+			const struct split_stream *ss = &sp->buffers[i].streams[k];
+
+			total += ss->stored_len;
+			if (ss->end > ss->start)
+				done += (uint64_t)((double)ss->stored_len *
+						   (double)(place(ss) - ss->start) /
+						   (double)(ss->end - ss->start));
+		}
+	}
+	sp->progress(sp->progress_ctx, done, total);
+}
+
+/* The next record, wanted or not, at the head. */
+static enum tdat_status step(struct tdat_split *sp, struct split_stream *ss, struct tdat_error *err)
+{
+	uint64_t pages = ss->s.pages;
+	enum tdat_status st = read_stream_next(&ss->s, err);
+
+	if (st != TDAT_OK)
+		return st;
+	if (pages != ss->s.pages || !ss->s.have) {
+		st = leave_page(sp, ss, err);
+		free_retired(&ss->s);
+		if (ss->s.have)
+			enter_page(ss);
+		if (sp->progress && !(++sp->progress_pages % PROGRESS_PAGES))
+			tell_progress(sp);
+	}
+	if (!ss->s.have || !ss->s.lost_before)
+		return st;
+	/* What is lost before a page is told by the page, if it tells just that. */
+	add_lost(&ss->lost, ss->s.lost_before);
+	if (ss->lost != ss->page_lost)
+		ss->whole = false;
+	return st;
+}
+
+static bool wanted(struct tdat_split *sp, struct split_stream *ss)
+{
+	if (!sp->select)
+		return true;
+	if (read_select_head(sp->select, &sp->select->inputs[0], &sp->common, &ss->s))
+		return true;
+	/* What was lost before the span is not lost in it. */
+	if (sp->select->timed && ss->s.ts < sp->select->from && !ss->held)
+		ss->lost = 0;
+	return false;
+}
+
+enum tdat_status split_stream_start(struct tdat_split *sp, struct split_stream *ss,
+				    struct tdat_error *err)
+{
+	for (;;) {
+		enum tdat_status st = step(sp, ss, err);
+
+		if (st != TDAT_OK || !ss->s.have || wanted(sp, ss))
+			return st;
+		st = put_held(sp, ss, err);
+		if (st != TDAT_OK)
+			return st;
+	}
+}
+
+static enum tdat_status note_event(struct tdat_split *sp, const struct split_stream *ss,
+				   struct tdat_error *err)
+{
+	const struct tdat_event ev = {
+		.ts = ss->s.ts,
+		.buffer = (uint32_t)(ss->buffer->from - sp->file->ix.buffers),
+		.cpu = ss->s.cpu,
+		.record = {ss->s.rec.data, ss->s.rec.len},
+	};
+
+	return split_shrink_note(sp->shrink, &ev, err);
+}
+
+enum tdat_status split_stream_take(struct tdat_split *sp, struct split_stream *ss,
+				   struct tdat_error *err)
+{
+	const struct dat_record *rec = &ss->s.rec;
+	enum tdat_status st = TDAT_OK;
+
+	if (sp->shrink)
+		st = note_event(sp, ss, err);
+	ss->events++;
+	ss->pages += !ss->page_counted;
+	ss->page_counted = true;
+	if (ss->whole)
+		ss->held++;
+	else if (st == TDAT_OK)
+		st = put_event(sp, ss, ss->s.page.ts, rec, err);
+	return st == TDAT_OK ? split_stream_start(sp, ss, err) : st;
+}
+
+enum tdat_status split_stream_end(struct tdat_split *sp, struct split_stream *ss,
+				  struct tdat_error *err)
+{
+	enum tdat_status st = ss->held ? put_held(sp, ss, err) : TDAT_OK;
+
+	ss->page_counted = false;
+	return st == TDAT_OK ? put_run(sp, ss, err) : st;
+}
+
+void split_stream_fini(struct split_stream *ss)
+{
+	drop_block(ss);
+	read_stream_fini(&ss->s);
+}
