@@ -8,6 +8,7 @@
 
 #include "cmd.h"
 #include "convert.h"
+#include "rights.h"
 
 struct merge_input {
 	const char *path;
@@ -109,12 +110,24 @@ static bool fail(struct merge *m, const char *path, const struct tdat_error *err
 	return false;
 }
 
+static void drop_rights(const struct merge_args *a)
+{
+	const char **reads = calloc(a->input_count, sizeof(*reads));
+
+	for (size_t i = 0; reads && i < a->input_count; i++)
+		reads[i] = a->inputs[i].path;
+	if (reads)
+		cli_rights_of_writer(a->to.output, a->to.tmpdir, reads, a->input_count);
+	free(reads);
+}
+
 /* Opens the inputs; damaged ones as far as they can be read. */
 static bool open_inputs(struct merge *m)
 {
 	const struct merge_args *a = m->args;
 	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;
 
+	drop_rights(a);
 	opts.access = TDAT_ACCESS_READ;
 	opts.tolerate_damage = !a->to.strict;
 	for (size_t i = 0; i < a->input_count; i++) {

@@ -13,6 +13,7 @@
 #include "damage.h"
 #include "filter_opts.h"
 #include "progress.h"
+#include "rights.h"
 
 struct split_args {
 	struct convert_args out; /* what all commands know of their output */
@@ -335,6 +336,7 @@ static int open_input(struct split_job *job, const struct tdat_filter *filter)
 		split.cpus = a->cpus.v;
 		split.cpu_count = a->cpus.count;
 	}
+	cli_rights_of_writer(a->out.output, a->out.tmpdir, &a->input, 1);
 	if (tdat_file_open(&job->file, a->input, &opts, &err) ||
 	    tdat_split_new(&job->split, job->file, &split, &err))
 		return cli_fail(a->input, &err);
