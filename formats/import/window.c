@@ -5,7 +5,20 @@
 
 #include "core/checked.h"
 
-enum { STEP_DEFAULT = 256 * 1024 };
+enum {
+	STEP_DEFAULT = 256 * 1024,
+	STEP_MIN = 16 * 1024,
+	STEPS_LEN = 16 * 1024 * 1024 /* of all files together */
+};
+
+size_t import_window_share(size_t count)
+{
+	size_t n = STEPS_LEN / (count ? count : 1);
+
+	if (n > STEP_DEFAULT)
+		return STEP_DEFAULT;
+	return n < STEP_MIN ? STEP_MIN : n;
+}
 
 void import_window_init(struct import_window *w, const struct tdat_source *source, size_t step)
 {

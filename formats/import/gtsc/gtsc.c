@@ -10,9 +10,6 @@
 #include "import/options.h"
 
 enum {
-	WINDOWS_LEN = 16 * 1024 * 1024, /* of all files together */
-	WINDOW_MAX = 256 * 1024,
-	WINDOW_MIN = 64 * 1024,
 	OPTION_OFFSET = 7
 };
 
@@ -310,11 +307,10 @@ struct run {
 
 static enum tdat_status open_readers(struct run *r, struct tdat_error *err)
 {
-	size_t count = r->files->count, window = WINDOWS_LEN / count;
+	size_t count = r->files->count, window = import_window_share(count);
 	struct import_merge_stream *streams = calloc(count, sizeof(*streams));
 	enum tdat_status st = TDAT_OK;
 
-	window = window > WINDOW_MAX ? WINDOW_MAX : window < WINDOW_MIN ? WINDOW_MIN : window;
 	r->readers = calloc(count, sizeof(*r->readers));
 	if (!r->readers || !streams) {
 		free(streams);

@@ -152,7 +152,7 @@ static enum tdat_status emit_kallsyms(const struct tdat_import_input *in,
 }
 
 /* The last stamp has to fit 64 bits. */
-static enum tdat_status check_step(const struct kmem_survey *s, uint64_t step,
+static enum tdat_status check_step(const struct import_merge_range *s, uint64_t step,
 				   struct tdat_error *err)
 {
 	uint64_t last = (uint64_t)s->max_key - (uint64_t)(s->min_key < 0 ? s->min_key : 0);
@@ -165,23 +165,23 @@ static enum tdat_status check_step(const struct kmem_survey *s, uint64_t step,
 			      step, (uint64_t)s->max_key);
 }
 
-static enum tdat_status convert(const struct kmem_setup *setup, const struct kmem_files *files,
-				struct kmem_survey *survey, const struct options *o,
+static enum tdat_status convert(struct kmem_merge *merge, const struct options *o,
 				struct kmem_totals *totals, const struct tdat_emit *emit,
 				struct tdat_error *err)
 {
+	const struct kmem_files *files = merge->files;
 	struct kmem_output out = {0};
-	enum tdat_status st = check_step(survey, o->output.ts_step, err);
+	enum tdat_status st = check_step(merge->range, o->output.ts_step, err);
 
 	if (st == TDAT_OK)
-		st = emit_info(emit, setup, &o->output, survey->cpu_count, err);
+		st = emit_info(emit, merge->setup, &o->output, merge->cpu_count, err);
 	if (st == TDAT_OK && files->kallsyms)
 		st = emit_kallsyms(files->kallsyms, emit, err);
 	if (st == TDAT_OK)
-		st = kmem_output_init(&out, emit, setup, &o->output, survey->cpu_count, err);
+		st = kmem_output_init(&out, emit, merge->setup, &o->output, merge->cpu_count, err);
 	if (st == TDAT_OK)
-		st = kmem_merge(survey, setup, files, &out, &totals->missing_seq, err);
-	totals->reordered = survey->reordered;
+		st = kmem_merge_emit(merge, &out, &totals->missing_seq, err);
+	totals->reordered = merge->range->late;
 	if (st == TDAT_OK)
 		st = kmem_output_end(&out, totals, err);
 	kmem_output_fini(&out);
@@ -193,7 +193,7 @@ static enum tdat_status run_files(struct kmem_files *files, struct options *o,
 {
 	struct kmem_setup setup = {.keep_unknown = o->output.keep_unknown};
 	struct kmem_totals totals = {0};
-	struct kmem_survey survey = {0};
+	struct kmem_merge merge;
 	enum tdat_status st = read_sidecars(files, emit, o, &totals, err);
 
 	if (st != TDAT_OK)
@@ -204,15 +204,16 @@ static enum tdat_status run_files(struct kmem_files *files, struct options *o,
 		o->output.ts_step = 0; /* these have a time */
 	if (!setup.layout->has_cpu)
 		st = warn_absent(files, emit, err);
+	if (st != TDAT_OK)
+		return st;
+	st = kmem_merge_init(&merge, &setup, files, emit, err);
 	if (st == TDAT_OK)
-		st = kmem_survey(&survey, &setup, files, emit, err);
-	if (st == TDAT_OK)
-		st = convert(&setup, files, &survey, o, &totals, emit, err);
-	if (st == TDAT_OK && survey.damaged && !survey.records)
+		st = convert(&merge, o, &totals, emit, err);
+	if (st == TDAT_OK && merge.damaged && !merge.range->records)
 		st = tdat_error_set(err, TDAT_E_FORMAT, 0, "%s%s no kmemtrace record",
 				    files->files[0].name,
 				    files->count > 1 ? " and the other files hold" : " holds");
-	kmem_survey_fini(&survey);
+	kmem_merge_fini(&merge);
 	return st;
 }
 
