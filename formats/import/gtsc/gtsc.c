@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gtsc.h"
 
+#include <tdat/file.h>
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,10 +10,6 @@
 
 #include "import/importers.h"
 #include "import/options.h"
-
-enum {
-	OPTION_OFFSET = 7
-};
 
 static const struct tdat_import_opt_desc option_descs[] = {
 	{"kind", "KIND", "text, systemtap or blktrace (default: auto)"},
@@ -380,7 +378,7 @@ static enum tdat_status emit_info(struct run *r, struct tdat_error *err)
 	if (st != TDAT_OK || !r->wall.set || !r->opts->wall_clock)
 		return st;
 	snprintf(text, sizeof(text), "%" PRId64, r->wall.offset_ns - (int64_t)r->out.shift);
-	return r->emit->ops->option(r->emit->ctx, OPTION_OFFSET, text, strlen(text) + 1, err);
+	return r->emit->ops->option(r->emit->ctx, TDAT_OPTION_OFFSET, text, strlen(text) + 1, err);
 }
 
 /* What is lost before this record, and the mark for what the channel dropped. */

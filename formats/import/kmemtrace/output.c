@@ -7,11 +7,10 @@
 
 #include "import/formats.h"
 #include "import/record.h"
+#include "import/stats.h"
 #include "kmemtrace.h"
 
 extern const struct import_format import_formats_kmemtrace[];
-
-enum { OPTION_CPUSTAT = 2 };
 
 enum { KIND_ALLOC, KIND_ALLOC_NODE, KIND_FREE };
 
@@ -191,9 +190,19 @@ enum tdat_status kmem_output_record(struct kmem_output *o, const struct kmem_rec
 	return st;
 }
 
-static void build_totals(const struct kmem_output *o, const struct kmem_totals *t,
-			 struct tdat_build *b)
+/* What has no CPU; the last one carries it. */
+struct totals_ctx {
+	const struct kmem_output *out;
+	const struct kmem_totals *totals;
+};
+
+static void build_totals(const void *ctx, uint32_t cpu, struct tdat_build *b)
 {
+	const struct kmem_output *o = ((const struct totals_ctx *)ctx)->out;
+	const struct kmem_totals *t = ((const struct totals_ctx *)ctx)->totals;
+
+	if (cpu + 1 != o->cpu_count)
+		return;
 	if (t->has_overruns)
 		tdat_build_printf(b, "kmemtrace total_overruns: %" PRIu64 "\n", t->total_overruns);
 	if (o->setup->layout->has_seq)
@@ -206,39 +215,19 @@ static void build_totals(const struct kmem_output *o, const struct kmem_totals *
 			o->opts.ts_step);
 }
 
-/* Text as of per_cpu/cpuN/stats; the last one carries what has no CPU. */
 static enum tdat_status emit_cpustat(struct kmem_output *o, const struct kmem_totals *t,
 				     struct tdat_error *err)
 {
-	enum tdat_status st = TDAT_OK;
-	struct tdat_build b;
+	struct totals_ctx ctx = {o, t};
+	struct import_cpustat s = {.emit = o->emit,
+				   .what = "read events",
+				   .records = o->cpu_records,
+				   .cpu_count = o->cpu_count,
+				   .always = (int64_t)o->cpu_count - 1,
+				   .more = build_totals,
+				   .ctx = &ctx};
 
-	tdat_build_init(&b, o->setup->big);
-	for (uint32_t cpu = 0; cpu < o->cpu_count && st == TDAT_OK; cpu++) {
-		bool last = cpu + 1 == o->cpu_count;
-
-		if (!last && !o->cpu_records[cpu])
-			continue;
-		b.len = 0;
-		tdat_build_printf(&b, "CPU: %u\nread events: %" PRIu64 "\n", cpu,
-				  o->cpu_records[cpu]);
-		if (last)
-			build_totals(o, t, &b);
-		tdat_build_u8(&b, 0);
-		if (b.failed)
-			st = tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-					    "no memory for statistics");
-		else
-			st = o->emit->ops->option(o->emit->ctx, OPTION_CPUSTAT, b.ptr, b.len, err);
-	}
-	tdat_build_fini(&b);
-	return st;
-}
-
-static enum tdat_status emit_number(struct kmem_output *o, const char *key, uint64_t v,
-				    enum tdat_status st, struct tdat_error *err)
-{
-	return st == TDAT_OK ? tdat_emit_factf(o->emit, key, err, "%" PRIu64, v) : st;
+	return import_cpustat_emit(&s, err);
 }
 
 static enum tdat_status emit_facts(struct kmem_output *o, const struct kmem_totals *t,
@@ -252,16 +241,16 @@ static enum tdat_status emit_facts(struct kmem_output *o, const struct kmem_tota
 	if (st == TDAT_OK)
 		st = tdat_emit_factf(o->emit, "layout", err, "%s",
 				     known ? o->setup->layout->name : "unknown");
-	st = emit_number(o, "cpus", o->cpu_count, st, err);
-	st = emit_number(o, "records", o->records, st, err);
-	st = emit_number(o, "missing_seq", t->missing_seq, st, err);
-	st = emit_number(o, "total_overruns", t->total_overruns, st, err);
+	st = import_fact_u64(o->emit, "cpus", o->cpu_count, st, err);
+	st = import_fact_u64(o->emit, "records", o->records, st, err);
+	st = import_fact_u64(o->emit, "missing_seq", t->missing_seq, st, err);
+	st = import_fact_u64(o->emit, "total_overruns", t->total_overruns, st, err);
 	if (t->has_abi)
-		st = emit_number(o, "abi_version", t->abi_version, st, err);
+		st = import_fact_u64(o->emit, "abi_version", t->abi_version, st, err);
 	if (t->reordered)
-		st = emit_number(o, "reordered", t->reordered, st, err);
+		st = import_fact_u64(o->emit, "reordered", t->reordered, st, err);
 	if (o->features)
-		st = emit_number(o, o->opts.keep_features ? "features_kept" : "features_left_out",
+		st = import_fact_u64(o->emit, o->opts.keep_features ? "features_kept" : "features_left_out",
 				 o->features, st, err);
 	return st;
 }
