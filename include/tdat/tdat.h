@@ -12,6 +12,7 @@
 #include <tdat/file.h>
 #include <tdat/filter.h>
 #include <tdat/iter.h>
+#include <tdat/kmem.h>
 #include <tdat/print.h>
 #include <tdat/repair.h>
 #include <tdat/sink.h>
