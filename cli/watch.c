@@ -2,6 +2,7 @@
 #include "watch.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,6 +101,26 @@ static enum tdat_status watch_pages(void *ctx, uint32_t buffer, uint32_t cpu, co
 	return st == TDAT_OK ? note_cpu(w, cpu, err) : st;
 }
 
+/* Whether a sentence says itself "at 48" or "offset 48". */
+static bool tells_place(const char *sentence, uint64_t off)
+{
+	static const char *const before[] = {"at ", "offset "};
+	char number[24];
+	size_t len = (size_t)snprintf(number, sizeof(number), "%" PRIu64, off);
+
+	for (const char *p = strstr(sentence, number); p; p = strstr(p + 1, number)) {
+		if (p[len] >= '0' && p[len] <= '9')
+			continue;
+		for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
+			size_t n = strlen(before[i]);
+
+			if ((size_t)(p - sentence) >= n && !strncmp(p - n, before[i], n))
+				return true;
+		}
+	}
+	return false;
+}
+
 static enum tdat_status watch_warn(void *ctx, const char *input, uint64_t off, const char *sentence,
 				   struct tdat_error *err)
 {
@@ -108,7 +129,7 @@ static enum tdat_status watch_warn(void *ctx, const char *input, uint64_t off, c
 
 	w->warnings++;
 	cli_progress_clear(&w->progress);
-	if (off == TDAT_NO_OFFSET)
+	if (off == TDAT_NO_OFFSET || tells_place(sentence, off))
 		cli_error(path, "%s", sentence);
 	else
 		cli_error(path, "offset %" PRIu64 ": %s", off, sentence);
