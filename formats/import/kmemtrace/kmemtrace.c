@@ -21,6 +21,8 @@ static const struct tdat_import_opt_desc option_descs[] = {
 	{"subbuf-size", "BYTES", "raw relay buffers: skip the unused tail of each sub-buffer"},
 	{"ts-step", "NS", "synthetic time: so many ns for each sequence number"},
 	{"cpu", "N=FILE", "the CPU of a file whose name does not tell it; may be repeated"},
+	{"kmem-layout", "VERSION", "events as kernels 2.6.31 to 6.0 had them (3, the default), or "
+				   "later ones (6)"},
 	{"keep-features", NULL, "one event for each feature of a record"},
 	{"keep-unknown", NULL, "one event for each record of an unknown kind"},
 	{"atrace", NULL, "add counters of live bytes that Perfetto draws"},
@@ -40,7 +42,8 @@ static enum tdat_status parse_options(struct options *o, const struct tdat_impor
 	static const char *const layouts[] = {"relay",	  "rfc1", "rfc2", "ftrace64",
 					      "ftrace32", "auto", NULL};
 	static const char *const orders[] = {"little", "big", "auto", NULL};
-	size_t order = 2;
+	static const char *const kmem_layouts[] = {"3", "6", NULL};
+	size_t order = 2, kmem_layout = 0;
 	enum tdat_status st;
 
 	*o = (struct options){.layout = KMEM_LAYOUT_COUNT};
@@ -53,6 +56,9 @@ static enum tdat_status parse_options(struct options *o, const struct tdat_impor
 		st = import_option_u64(request, "subbuf-size", 56, 1u << 30, &o->subbuf_len, err);
 	if (st == TDAT_OK)
 		st = import_option_u64(request, "ts-step", 1, 1000000000, &o->output.ts_step, err);
+	if (st == TDAT_OK)
+		st = import_option_choice(request, "kmem-layout", kmem_layouts, &kmem_layout, err);
+	o->output.layout_6 = kmem_layout == 1;
 	o->big = order == 2 ? -1 : (int)order;
 	o->output.keep_features = import_option_flag(request, "keep-features");
 	o->output.keep_unknown = import_option_flag(request, "keep-unknown");
@@ -191,7 +197,8 @@ static enum tdat_status convert(struct kmem_merge *merge, const struct options *
 static enum tdat_status run_files(struct kmem_files *files, struct options *o,
 				  const struct tdat_emit *emit, struct tdat_error *err)
 {
-	struct kmem_setup setup = {.keep_unknown = o->output.keep_unknown};
+	struct kmem_setup setup = {.keep_unknown = o->output.keep_unknown,
+				   .wide_gfp = o->output.layout_6};
 	struct kmem_totals totals = {0};
 	struct kmem_merge merge;
 	enum tdat_status st = read_sidecars(files, emit, o, &totals, err);

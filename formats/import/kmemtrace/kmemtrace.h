@@ -45,6 +45,7 @@ struct kmem_setup {
 	bool big;
 	bool known; /* false: no byte to tell layout and order from */
 	bool keep_unknown;
+	bool wide_gfp; /* 64 bits of allocation flags can be kept */
 	uint64_t subbuf_len; /* 0: files are dense */
 };
 
@@ -210,6 +211,7 @@ struct kmem_output_opts {
 	bool keep_features;
 	bool keep_unknown;
 	bool atrace;
+	bool layout_6; /* events as kernels since 6.1 have them */
 	uint64_t ts_step; /* 0: sequence numbers as they are */
 };
 

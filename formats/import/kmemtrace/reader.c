@@ -242,7 +242,7 @@ static enum tdat_status check_values(struct kmem_reader *r, const struct kmem_re
 		return doubt(r, KMEM_DOUBT_VALUE, off, err,
 			     "alloc at %" PRIu64 " got %" PRIu64 " bytes for a request of %" PRIu64,
 			     off, rec->bytes_alloc, rec->bytes_req);
-	if (rec->gfp_flags > UINT32_MAX)
+	if (rec->gfp_flags > UINT32_MAX && (!r->setup->wide_gfp || rec->head.type_id == 2))
 		return doubt(r, KMEM_DOUBT_VALUE, off, err,
 			     "alloc at %" PRIu64 " has gfp flags 0x%" PRIx64
 			     ", of which 32 bits are kept",
