@@ -20,4 +20,4 @@ for sample in le64_basic be64_smp le32_smp rfc1_le rfc2_be ftrace_bin_le64 wrap_
 	fields report | diff -u want - || echo "$sample differs"
 	wc -l <report
 done
-"$TDAT" list 6.dat | grep kmem
+"$TDAT" list -i 6.dat --fields kmem_cache_alloc | head -12
