@@ -26,6 +26,7 @@ static const struct tdat_import_opt_desc option_descs[] = {
 	{"atrace", NULL, "tracing_mark_write events, whose markup Perfetto reads"},
 	{"pid-regex", "RE", "extended regular expression: its first group is the task's pid"},
 	{"mark-dropped", NULL, "mark the end of each CPU's data when records were dropped"},
+	{"uname", "TEXT", "of the traced machine, for the UNAME option of the file"},
 	{"no-wall-clock", NULL, "blktrace: keep the trace's own times"},
 	{"sub-size", "BYTES", "raw relay buffers: size of a sub-buffer"},
 	{"padding", "KIND", "raw relay buffers: none, zero or count"},
@@ -39,6 +40,7 @@ struct options {
 	size_t order;	     /* 0 little, 1 big, 2 to be found */
 	size_t unit;
 	uint64_t hz;
+	const char *uname; /* NULL: unknown */
 	bool wall_clock;
 	bool has_padding;
 	struct gtsc_geometry geometry;
@@ -128,6 +130,7 @@ static enum tdat_status parse_options(struct options *o, const struct tdat_impor
 	o->output.as_print = import_option_flag(request, "as-print");
 	o->output.atrace = import_option_flag(request, "atrace");
 	o->output.mark_dropped = import_option_flag(request, "mark-dropped");
+	o->uname = import_option_find(request, "uname");
 	o->wall_clock = !import_option_flag(request, "no-wall-clock");
 	if (st == TDAT_OK && o->output.as_print && o->output.atrace)
 		st = tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
@@ -374,6 +377,7 @@ static enum tdat_status emit_info(struct run *r, struct tdat_error *err)
 	info.cpu_count = r->out.cpu_count;
 	info.clock = clock_of(&r->setup);
 	info.version = text;
+	info.uname = r->opts->uname;
 	st = r->emit->ops->info(r->emit->ctx, &info, err);
 	if (st != TDAT_OK || !r->wall.set || !r->opts->wall_clock)
 		return st;

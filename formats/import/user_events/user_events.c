@@ -19,6 +19,7 @@ static const struct tdat_import_opt_desc option_descs[] = {
 			"default: text if it looks so, else raw"},
 	{"pid", "N", "pid of raw logs whose names do not tell it"},
 	{"comms", "FILE", "names of tasks: lines of a pid and a name"},
+	{"uname", "TEXT", "of the traced machine, for the UNAME option of the file"},
 	{"multi-format", NULL, "register with the flag MULTI_FORMAT: system user_events_multi"},
 	{NULL, NULL, NULL},
 };
@@ -135,6 +136,7 @@ static enum tdat_status emit_info(struct user_import *u, struct tdat_error *err)
 	info.long_size = 8;
 	info.clock = is_stamped(u) ? "mono" : "counter";
 	info.version = version;
+	info.uname = import_option_find(u->request, "uname");
 	return u->emit->ops->info(u->emit->ctx, &info, err);
 }
 
