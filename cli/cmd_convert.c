@@ -73,22 +73,12 @@ static int run_import(const struct convert_args *args, const struct cli_inputs *
 {
 	struct tdat_import_request request = {in->v, in->count, args->import.v, args->import.count,
 					      args->strict};
-	struct tdat_error err = TDAT_ERROR_INIT;
 	struct cli_watch watch;
-	enum tdat_status st;
-	int rc;
+	bool done;
+	int rc = cli_watch_import(&watch, importer, &request, in, writer, &done);
 
-	cli_watch_init(&watch, tdat_writer_emit(writer), in, args->strict);
-	st = importer->run(&request, &watch.emit, &err);
-	if (st == TDAT_OK)
-		st = tdat_writer_finish(writer, &err);
-	cli_progress_clear(&watch.progress);
-	if (st == TDAT_OK) {
+	if (done)
 		tell_summary(args, &watch, writer, importer);
-		rc = watch.warnings ? CLI_FAILED : CLI_OK;
-	} else {
-		rc = cli_fail(NULL, &err);
-	}
 	cli_watch_fini(&watch);
 	return rc;
 }

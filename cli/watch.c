@@ -206,3 +206,21 @@ void cli_watch_fini(struct cli_watch *w)
 	free(w->cpu_seen);
 	w->cpu_seen = NULL;
 }
+
+int cli_watch_import(struct cli_watch *w, const struct tdat_importer *importer,
+		     const struct tdat_import_request *request, const struct cli_inputs *in,
+		     struct tdat_writer *writer, bool *done)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	enum tdat_status st;
+
+	cli_watch_init(w, tdat_writer_emit(writer), in, request->strict);
+	st = importer->run(request, &w->emit, &err);
+	if (st == TDAT_OK)
+		st = tdat_writer_finish(writer, &err);
+	cli_progress_clear(&w->progress);
+	*done = st == TDAT_OK;
+	if (st != TDAT_OK)
+		return cli_fail(NULL, &err);
+	return w->warnings ? CLI_FAILED : CLI_OK;
+}
