@@ -2,18 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Converts a made capture and compares with cp of the same bytes, in one
 # run: MB/s of input, the ratio, and the most memory taken.
-# usage: import.sh TDAT kmemtrace|ktr [MIB] [CPUS]
+# usage: import.sh TDAT kmemtrace|ktr|gtsc|record|blktrace [MIB] [CPUS]
 set -eu
 tdat=$(realpath "$1")
 kind=$2
 mib=${3:-512}
 cpus=${4:-4}
-here=$(dirname "$(realpath "$0")")
+. "$(dirname "$(realpath "$0")")/import_lib.sh"
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-mkdir "$dir/in"
-${CC:-cc} -O2 -o "$dir/make" "$here/make_$kind.c"
-"$dir/make" "$dir/in" "$mib" "$cpus"
+make_capture "$kind" "$dir" "$mib" "$cpus"
 
 now() { date +%s%N; }
 
@@ -29,7 +27,7 @@ best() { # best of three, in ms; $1 says what runs
 }
 
 copy() { cp -r "$dir/in" "$dir/copy"; }
-convert() { "$tdat" convert -q --from "$kind" --compression "$codec" -o "$dir/out.dat" "$dir/in"; }
+convert() { convert_capture "$kind" "$dir/in" "$dir/out.dat" --compression "$codec"; }
 
 best copy
 cp_ms=$best
@@ -38,8 +36,5 @@ for codec in none zstd; do
 	best convert
 	echo "convert, $codec: $((mib * 1000 / best)) MiB/s, $((best * 100 / cp_ms))% of cp's time"
 done
-if [ -x /usr/bin/time ]; then
-	rm -f "$dir/out.dat"
-	/usr/bin/time -f "most memory: %M KiB" "$tdat" convert -q --from "$kind" \
-		-o "$dir/out.dat" "$dir/in"
-fi
+rm -f "$dir/out.dat"
+most_memory convert_capture "$kind" "$dir/in" "$dir/out.dat"

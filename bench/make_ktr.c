@@ -2,14 +2,10 @@
 /*
  * Makes a large ktr.out of an amd64 FreeBSD with its strings.txt: CPUs in turn at
  * random, each with its own rising clock, a little behind or ahead of the others.
- * usage: make_ktr DIR MIB CPUS
  */
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "make.h"
 
-enum { CPUS_MAX = 64, ENTRY_LEN = 88 };
+enum { ENTRY_LEN = 88 };
 
 static const uint64_t base = 0xffffffff80e00000;
 
@@ -27,19 +23,9 @@ static const char *const texts[] = {
 	"sshd tid 100057", "idle: cpu1 tid 100004", "running",	 "sleep", "sleep mutex",
 	"Giant",	   "kern/kern_mutex.c",	    "CPU 1 load"};
 
-static uint64_t state = 88172645463325252ull;
-
-static uint64_t next_random(void)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state;
-}
-
 static void make_entry(uint8_t *p, uint64_t ts, uint32_t cpu)
 {
-	uint64_t x = next_random(), parms[6];
+	uint64_t x = make_random(), parms[6];
 	uint64_t file = base + 256 * (8 + 6), desc = base + 256 * (x % 8);
 	uint64_t thread = 0xfffff80003000000 + (x >> 8) % 500 * 0x500;
 	uint32_t line = (uint32_t)(x >> 20) % 4000;
@@ -74,44 +60,20 @@ static void make_entry(uint8_t *p, uint64_t ts, uint32_t cpu)
 	memcpy(p + 40, parms, sizeof(parms));
 }
 
-static FILE *create(const char *dir, const char *name)
+static void make(struct make *m)
 {
-	char path[4096];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	f = fopen(path, "w");
-	if (!f) {
-		perror(path);
-		exit(1);
-	}
-	return f;
-}
-
-int main(int argc, char **argv)
-{
-	uint64_t count, now = 1000000000000, last[CPUS_MAX] = {0};
+	uint64_t count = m->len / ENTRY_LEN, now = 1000000000000, last[MAKE_CPUS_MAX] = {0};
 	uint8_t entry[ENTRY_LEN];
-	uint32_t cpus;
-	FILE *f;
+	FILE *f = make_file(m->dir, "strings.txt");
 
-	if (argc != 4) {
-		fprintf(stderr, "usage: make_ktr DIR MIB CPUS\n");
-		return 2;
-	}
-	count = strtoull(argv[2], NULL, 10) * 1048576 / ENTRY_LEN;
-	cpus = (uint32_t)strtoul(argv[3], NULL, 10);
-	if (!cpus || cpus > CPUS_MAX)
-		return 2;
-	f = create(argv[1], "strings.txt");
 	for (uint64_t i = 0; i < 16; i++)
 		fprintf(f, "0x%" PRIx64 "\t\"%s\"\n", base + 256 * i,
 			i < 8 ? formats[i] : texts[i - 8]);
 	fclose(f);
-	f = create(argv[1], "ktr.out");
+	m->files[0] = make_file(m->dir, "ktr.out");
 	for (uint64_t i = 0; i < count; i++) {
-		uint64_t x = next_random();
-		uint32_t cpu = (uint32_t)(x % cpus);
+		uint64_t x = make_random();
+		uint32_t cpu = (uint32_t)(x % m->cpus);
 		uint64_t ts = now + (cpu & 1 ? 700 : 0);
 
 		now += (x >> 32) % 1000;
@@ -119,7 +81,6 @@ int main(int argc, char **argv)
 			ts = last[cpu];
 		last[cpu] = ts;
 		make_entry(entry, ts, cpu);
-		fwrite(entry, 1, sizeof(entry), f);
+		make_write(m->files[0], entry, sizeof(entry));
 	}
-	return fclose(f) != 0;
 }

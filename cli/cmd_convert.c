@@ -76,22 +76,12 @@ static int run_import(const struct convert_args *args, const struct cli_inputs *
 {
 	struct tdat_import_request request = {in->v, in->count, args->import.v, args->import.count,
 					      args->strict};
-	struct tdat_error err = TDAT_ERROR_INIT;
 	struct cli_watch watch;
-	enum tdat_status st;
-	int rc;
+	bool done;
+	int rc = cli_watch_import(&watch, importer, &request, in, writer, &done);
 
-	cli_watch_init(&watch, tdat_writer_emit(writer), in, args->strict);
-	st = importer->run(&request, &watch.emit, &err);
-	if (st == TDAT_OK)
-		st = tdat_writer_finish(writer, &err);
-	cli_progress_clear(&watch.progress);
-	if (st == TDAT_OK) {
+	if (done)
 		tell_summary(args, &watch, writer, importer);
-		rc = watch.warnings ? CLI_FAILED : CLI_OK;
-	} else {
-		rc = cli_fail(NULL, &err);
-	}
 	cli_watch_fini(&watch);
 	return rc;
 }
@@ -148,18 +138,6 @@ static int import(const struct convert_args *args, const struct cli_inputs *in)
 	return rc;
 }
 
-/* Options of a format may name files that its importer opens. */
-static void sandbox(const struct convert_args *args)
-{
-	const char **values = calloc(args->import.count + 1, sizeof(*values));
-
-	for (size_t i = 0; values && i < args->import.count; i++)
-		values[i] = args->import.v[i].value ? args->import.v[i].value : "";
-	if (values)
-		cli_rights_of_writer(args->output, args->tmpdir, values, args->import.count);
-	free(values);
-}
-
 static int convert(const struct convert_args *args, char *const *words, size_t count)
 {
 	struct cli_inputs_wants wants = {NULL, args->import.v, args->import.count};
@@ -182,7 +160,7 @@ static int convert(const struct convert_args *args, char *const *words, size_t c
 		return CLI_FAILED;
 	}
 	rc = cli_inputs_open(&in, words, count, &wants);
-	sandbox(args);
+	cli_rights_of_import(args->output, args->tmpdir, &args->import, false);
 	if (rc == CLI_OK && cli_inputs_is_trace_dat(in.v[0].source))
 		rc = cli_convert_copy(args, &in);
 	else if (rc == CLI_OK)

@@ -13,6 +13,7 @@
 #include "files.h"
 #include "filter_opts.h"
 #include "limits.h"
+#include "import_temp.h"
 #include "out.h"
 #include "plugins.h"
 #include "reverse.h"
@@ -25,6 +26,7 @@ struct dump_input {
 };
 
 struct dump_args {
+	struct cli_import_opts import; /* first: see import_opts.h */
 	struct dump_input *inputs;
 	size_t input_count;
 	bool by_option;       /* inputs were named by -i */
@@ -189,8 +191,10 @@ static const struct cli_opt dump_opts[] = {
 struct dump {
 	const struct dump_args *args;
 	struct cli_files files;
-	struct tdat_iter_input *inputs;
 	struct cli_reverse reverse;
+	const struct tdat_importer *importer; /* NULL: inputs are trace.dat files */
+	struct tdat_iter_input *inputs;
+	size_t input_count; /* files that are open */
 	struct tdat_iter *iter;
 	struct tdat_printer *printer;
 	struct cli_out out;
@@ -208,15 +212,39 @@ static bool open_all(struct dump *d)
 	size_t i;
 
 	cli_raise_file_limit();
+	if (a->reverse && cli_reverse_open(&d->reverse, &err))
+		d->status = cli_fail(NULL, &err);
+	if (d->importer)
+		return d->status == CLI_OK; /* it opens more, and gives up the rights itself */
 	for (i = 0; d->status == CLI_OK && i < a->input_count; i++) {
 		d->status = cli_files_add(&d->files, a->inputs[i].path);
 		if (d->status == CLI_OK && !d->files.v[i].source)
 			d->status = cli_fail(a->inputs[i].path, &d->files.v[i].err);
 	}
-	if (d->status == CLI_OK && a->reverse && cli_reverse_open(&d->reverse, &err))
-		d->status = cli_fail(NULL, &err);
 	cli_sandbox_enter(&anywhere, a->plugin_dirs.count ? 1 : 0);
 	return d->status == CLI_OK;
+}
+
+/* The words are a foreign capture: one input, whatever their number. */
+static bool parse_import(struct dump *d)
+{
+	const struct dump_args *a = d->args;
+	char **words = calloc(a->input_count, sizeof(*words));
+
+	d->inputs = calloc(1, sizeof(*d->inputs));
+	if (!d->inputs || !words) {
+		free(words);
+		d->status = cli_nomem();
+		return false;
+	}
+	for (size_t i = 0; i < a->input_count; i++)
+		words[i] = (char *)a->inputs[i].path;
+	d->status = cli_import_temp(d->importer, &a->import, words, a->input_count,
+				    a->plugin_dirs.count != 0, &d->inputs[0].file);
+	free(words);
+	d->inputs[0].ts_offset = a->inputs[0].ts_offset;
+	d->inputs[0].ts2secs = a->inputs[0].ts2secs;
+	return d->inputs[0].file != NULL;
 }
 
 /* Parses the inputs; damaged ones as far as they can be read. */
@@ -225,12 +253,14 @@ static bool parse_inputs(struct dump *d)
 	const struct dump_args *a = d->args;
 	size_t i, k, count;
 
-	d->inputs = calloc(a->input_count, sizeof(*d->inputs));
+	if (d->importer)
+		return parse_import(d);
+	d->inputs = calloc(d->input_count, sizeof(*d->inputs));
 	if (!d->inputs) {
 		d->status = cli_nomem();
 		return false;
 	}
-	for (i = 0; i < a->input_count; i++) {
+	for (i = 0; i < d->input_count; i++) {
 		struct tdat_error err = TDAT_ERROR_INIT;
 		const struct tdat_error *damage;
 
@@ -283,14 +313,14 @@ static bool print_headers(struct dump *d)
 	struct tdat_span text;
 	size_t i;
 
-	for (i = 0; i < d->args->input_count; i++) {
+	for (i = 0; i < d->input_count; i++) {
 		if (tdat_printer_header(d->printer, i, &text, &err))
 			return fail(d, &err);
 		if (!put(d, text))
 			return false;
 		if (!tdat_file_info(d->inputs[i].file)->latency)
 			continue;
-		if (d->args->input_count > 1) {
+		if (d->input_count > 1) {
 			cli_error(d->args->inputs[i].path,
 				  "a latency trace cannot be dumped together with other files");
 			d->status = CLI_FAILED;
@@ -339,7 +369,7 @@ static bool find_csv_type(struct dump *d, struct tdat_export_opts *o)
 	const struct tdat_event *ev;
 	struct tdat_iter *iter;
 
-	if (tdat_iter_new(&iter, d->inputs, d->args->input_count, &d->args->iter, &err))
+	if (tdat_iter_new(&iter, d->inputs, d->input_count, &d->args->iter, &err))
 		return fail(d, &err);
 	if (tdat_iter_next(iter, &ev, &err)) {
 		tdat_iter_free(iter);
@@ -361,7 +391,7 @@ static bool has_latency(struct dump *d)
 {
 	size_t i;
 
-	for (i = 0; i < d->args->input_count; i++) {
+	for (i = 0; i < d->input_count; i++) {
 		if (!tdat_file_info(d->inputs[i].file)->latency)
 			continue;
 		cli_error(d->args->inputs[i].path,
@@ -385,7 +415,7 @@ static bool export_events(struct dump *d)
 	o.text = d->args->text;
 	if (d->args->csv && !find_csv_type(d, &o))
 		return d->status == CLI_OK;
-	if (tdat_export_new(&e, d->inputs, d->args->input_count, &o, &err))
+	if (tdat_export_new(&e, d->inputs, d->input_count, &o, &err))
 		return fail(d, &err);
 	ok = put(d, tdat_export_head(e)) && pump(d, tdat_export_ops(e), e);
 	tdat_export_free(e);
@@ -422,13 +452,13 @@ static bool align_inputs(struct dump *d)
 	size_t i;
 
 	opts.filter = NULL;
-	if (tdat_iter_new(&iter, d->inputs, d->args->input_count, &opts, &err))
+	if (tdat_iter_new(&iter, d->inputs, d->input_count, &opts, &err))
 		return fail(d, &err);
 	if (tdat_iter_next(iter, &ev, &err)) {
 		tdat_iter_free(iter);
 		return fail(d, &err);
 	}
-	for (i = 0; ev && i < d->args->input_count; i++)
+	for (i = 0; ev && i < d->input_count; i++)
 		d->inputs[i].ts_offset = (int64_t)((uint64_t)d->inputs[i].ts_offset - ev->ts);
 	tdat_iter_free(iter);
 	return true;
@@ -441,16 +471,18 @@ static bool make_readers(struct dump *d)
 
 	if (a->align_ts && !align_inputs(d))
 		return false;
-	if (tdat_iter_new(&d->iter, d->inputs, a->input_count, &a->iter, &err) ||
-	    tdat_printer_new(&d->printer, d->inputs, a->input_count, &a->print, &err))
+	if (tdat_iter_new(&d->iter, d->inputs, d->input_count, &a->iter, &err) ||
+	    tdat_printer_new(&d->printer, d->inputs, d->input_count, &a->print, &err))
 		return fail(d, &err);
 	return true;
 }
 
-static int dump(const struct dump_args *a)
+static int dump(const struct dump_args *a, const struct tdat_importer *importer)
 {
 	struct dump d = {.args = a,
 			 .reverse = CLI_REVERSE_INIT,
+			 .importer = importer,
+			 .input_count = importer ? 1 : a->input_count,
 			 .safe = !a->raw_bytes && isatty(STDOUT_FILENO)};
 	size_t i;
 
@@ -461,7 +493,7 @@ static int dump(const struct dump_args *a)
 	}
 	tdat_printer_free(d.printer);
 	tdat_iter_free(d.iter);
-	for (i = 0; d.inputs && i < a->input_count; i++)
+	for (i = 0; d.inputs && i < d.input_count; i++)
 		tdat_file_close(d.inputs[i].file);
 	free(d.inputs);
 	cli_files_close(&d.files);
@@ -484,10 +516,16 @@ static int dump_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct dump_args a = {.print = TDAT_PRINT_OPTS_INIT, .iter = TDAT_ITER_OPTS_INIT,
 			      .limits = TDAT_LIMITS_INIT};
+	const struct tdat_importer *importer = cli_import_opts_from(argc, argv);
+	struct cli_opt *table = importer ? cli_import_opts_table(dump_opts, argc, argv) : NULL;
 	struct tdat_filter *filter = NULL;
 	int status = CLI_OK;
 
-	if (cli_opt_parse(cmd, dump_opts, &argc, argv, &a, &status)) {
+	if (importer && !table)
+		return cli_nomem();
+	if (cli_opt_parse(cmd, table ? table : dump_opts, &argc, argv, &a, &status)) {
+		if (importer)
+			a.filter.from = NULL; /* it named a format, no time */
 		if (!a.input_count)
 			status = add_input(&a, "trace.dat");
 		a.print.compat = (enum tdat_compat)a.compat;
@@ -516,9 +554,11 @@ static int dump_run(const struct cli_cmd *cmd, int argc, char **argv)
 			status = cli_filter_make(&a.filter, &filter);
 		a.iter.filter = filter;
 		if (status == CLI_OK)
-			status = dump(&a);
+			status = dump(&a, importer);
 	}
 	tdat_filter_free(filter);
+	cli_import_opts_fini(&a.import);
+	free(table);
 	cli_filter_fini(&a.filter);
 	cli_cpus_fini(&a.cpus);
 	cli_list_fini(&a.plugin_dirs);
@@ -527,9 +567,13 @@ static int dump_run(const struct cli_cmd *cmd, int argc, char **argv)
 	return status;
 }
 
-static const char *const dump_synopsis[] = {"[OPTION]... [FILE]...", NULL};
-static const char *const dump_notes[] = {"FILE is trace.dat when none is named; - is standard input.",
-					 NULL};
+static const char *const dump_synopsis[] = {"[OPTION]... [FILE]...",
+					    "--from FORMAT [OPTION]... INPUT...", NULL};
+static const char *const dump_notes[] = {
+	"FILE is trace.dat when none is named; - is standard input.",
+	"INPUT is a foreign capture of a FORMAT of 'tdat list --formats', as convert takes it.",
+	NULL,
+};
 
 const struct cli_cmd cli_cmd_dump = {
 	"dump", "Print the events of trace.dat files as text.", dump_synopsis, dump_opts,

@@ -30,8 +30,12 @@ static const struct cli_opt stat_opts[] = {
 	CLI_CPUS(0, "cpu", "LIST", struct stat_args, cpus, "only these CPUs, such as 2 or 0,2-3"),
 	CLI_FILTER_OPTS(struct stat_args, filter, opt_expr, opt_negate),
 	CLI_U64(0, "top", "N", 0, 0, struct stat_args, top,
-		"rows of the tables of events and tasks: 20 by default, 0 for all"),
+		"rows of the tables: 20 by default, 0 for all"),
 	CLI_FLAG(0, "json", struct stat_args, json, "print the same facts, all rows, as JSON"),
+	CLI_FLAG(0, "kmem", struct stat_args, kmem,
+		 "also what allocation events say (files of kmemtrace: always)"),
+	CLI_U64(0, "kmem-live", "N", 1, UINT64_MAX, struct stat_args, kmem_live,
+		"pointers followed at once: 1572864 by default"),
 	CLI_U64(0, "threads", "N", 0, 64, struct stat_args, threads,
 		"count on N threads; 0, the default: one per CPU"),
 	CLI_LIMITS(struct stat_args, limits),
@@ -106,6 +110,36 @@ static void gather(struct stat_facts *f, const struct stat_args *a, struct tdat_
 		f->bin_count = (size_t)((f->total.last_ts - f->bin_start) / f->bin_width) + 1;
 }
 
+/* Files that came from kmemtrace are about allocations and nothing else. */
+static bool wants_kmem(const struct stat_args *a, const struct tdat_file *file)
+{
+	return a->kmem || a->kmem_live || tdat_file_format_by_name(file, "kmemtrace", "pages_alloc");
+}
+
+static int make_kmem(const struct stat_args *a, const struct tdat_stat_opts *stat,
+		     struct tdat_file *file, const char *path, struct tdat_kmem **out)
+{
+	struct tdat_kmem_opts opts = TDAT_KMEM_OPTS_INIT;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	const struct tdat_kmem_total *t;
+
+	*out = NULL;
+	if (!wants_kmem(a, file))
+		return CLI_OK;
+	opts.iter = stat->iter;
+	opts.live_max = a->kmem_live;
+	if (tdat_kmem_new(out, file, &opts, &err))
+		return cli_fail(path, &err);
+	t = tdat_kmem_total(*out);
+	if (!t->not_followed)
+		return CLI_OK;
+	cli_error(path,
+		  "%llu allocations are not followed to their frees: more than %llu were live at "
+		  "once, see --kmem-live",
+		  (unsigned long long)t->not_followed, (unsigned long long)t->live_max);
+	return CLI_FAILED;
+}
+
 static int stat_file(const struct stat_args *a, const struct tdat_filter *filter,
 		     struct cli_json *j, struct cli_files *files, size_t index)
 {
@@ -115,6 +149,7 @@ static int stat_file(const struct stat_args *a, const struct tdat_filter *filter
 	struct tdat_iter_input in = {NULL, 0, 0};
 	const struct tdat_error *damage;
 	int status = CLI_OK;
+	struct tdat_kmem *kmem;
 	struct tdat_stat *st;
 	struct stat_facts f;
 	size_t i, count;
@@ -135,6 +170,9 @@ static int stat_file(const struct stat_args *a, const struct tdat_filter *filter
 		return cli_fail(path, &err);
 	}
 	gather(&f, a, in.file, st);
+	if (make_kmem(a, &opts, in.file, path, &kmem) != CLI_OK)
+		status = CLI_FAILED;
+	f.kmem = kmem;
 	if (a->json)
 		stat_json(j, &f);
 	else
@@ -144,6 +182,7 @@ static int stat_file(const struct stat_args *a, const struct tdat_filter *filter
 			  (unsigned long long)f.total.bad_pages);
 		status = CLI_FAILED;
 	}
+	tdat_kmem_free(kmem);
 	tdat_stat_free(st);
 	tdat_file_close(in.file);
 	return status;

@@ -30,8 +30,7 @@ int cli_import_opts_note(void *values, const struct cli_opt *opt, const char *va
 	return CLI_OK;
 }
 
-/* What --from will say once the line is parsed: the last one counts. */
-static const struct tdat_importer *look_for_from(int argc, char *const *argv)
+const struct tdat_importer *cli_import_opts_from(int argc, char *const *argv)
 {
 	const char *name = NULL;
 
@@ -54,7 +53,7 @@ static struct cli_opt *find_name(struct cli_opt *table, size_t n, const char *na
 
 struct cli_opt *cli_import_opts_table(const struct cli_opt *own, int argc, char *const *argv)
 {
-	const struct tdat_importer *from = look_for_from(argc, argv);
+	const struct tdat_importer *from = cli_import_opts_from(argc, argv);
 	const struct tdat_importer *const *all;
 	size_t count, room = 1, n = 0;
 	struct cli_opt *table;
@@ -77,6 +76,8 @@ struct cli_opt *cli_import_opts_table(const struct cli_opt *own, int argc, char 
 
 			if (from && from != all[i])
 				continue;
+			if (known && known->fn != cli_import_opts_note)
+				continue; /* the command means something else by it */
 			if (known) { /* the named format's words go before the command's */
 				known->help = from ? d->help : known->help;
 				known->arg = from ? d->arg : known->arg;

@@ -24,6 +24,9 @@ struct cli_import_opts {
  */
 struct cli_opt *cli_import_opts_table(const struct cli_opt *own, int argc, char *const *argv);
 
+/* The importer that --from will name once the line is parsed; NULL: none. The last one counts. */
+const struct tdat_importer *cli_import_opts_from(int argc, char *const *argv);
+
 /*
  * cli_import_opts_note keeps an option for the importer: the function of a
  * CLI_CALL, for one that means something to the command, too.

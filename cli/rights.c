@@ -42,3 +42,19 @@ void cli_rights_of_writer(const char *output, const char *tmpdir, const char *co
 	free(paths);
 	free(folder);
 }
+
+void cli_rights_of_import(const char *output, const char *tmpdir,
+			  const struct cli_import_opts *given, bool anywhere)
+{
+	const char **reads = calloc(given->count + 1, sizeof(*reads));
+	size_t n = 0;
+
+	for (size_t i = 0; reads && i < given->count; i++)
+		if (given->v[i].value)
+			reads[n++] = given->v[i].value;
+	if (reads && anywhere)
+		reads[n++] = "/";
+	if (reads)
+		cli_rights_of_writer(output, tmpdir, reads, n);
+	free(reads);
+}

@@ -3,7 +3,10 @@
 #ifndef CLI_RIGHTS_H
 #define CLI_RIGHTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+#include "import_opts.h"
 
 /*
  * cli_rights_of_writer gives up all rights but those to make output (and temporary
@@ -12,5 +15,12 @@
  */
 void cli_rights_of_writer(const char *output, const char *tmpdir, const char *const *reads,
 			size_t count);
+
+/*
+ * The same for an importer, whose options may name files that it opens; anywhere:
+ * all files may be read.
+ */
+void cli_rights_of_import(const char *output, const char *tmpdir,
+			  const struct cli_import_opts *given, bool anywhere);
 
 #endif

@@ -15,6 +15,8 @@ struct stat_args {
 	uint64_t threads;
 	uint64_t top; /* rows of a table; 0: all */
 	struct tdat_limits limits;
+	bool kmem;
+	uint64_t kmem_live;
 };
 
 /* Sums over streams. */
@@ -35,6 +37,7 @@ struct stat_facts {
 	uint64_t bin_start, bin_width;
 	size_t bin_count;          /* that the events reach */
 	struct stat_sum total;
+	const struct tdat_kmem *kmem; /* NULL: not asked for */
 	bool seconds;              /* times are in nanoseconds */
 };
 
@@ -49,6 +52,13 @@ size_t stat_columns(const struct stat_facts *f, const struct tdat_stat_stream *s
 struct tdat_span stat_comm(const struct stat_facts *f, int32_t pid);
 
 void stat_text(const struct stat_facts *f, bool first);
+/* ---- stat_kmem.c: allocations ---- */
+
+/* Waste of a sum: given and not asked for. */
+int64_t stat_kmem_waste(const struct tdat_kmem_sum *s);
+void stat_kmem_text(const struct stat_facts *f);
+void stat_kmem_json(struct cli_json *j, const struct stat_facts *f);
+
 void stat_json(struct cli_json *j, const struct stat_facts *f);
 
 #endif

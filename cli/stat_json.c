@@ -142,5 +142,6 @@ void stat_json(struct cli_json *j, const struct stat_facts *f)
 	cli_json_u64(j, "start", f->bin_start);
 	cli_json_u64(j, "length", f->bin_count * f->bin_width);
 	cli_json_object_end(j);
+	stat_kmem_json(j, f);
 	cli_json_object_end(j);
 }

@@ -288,4 +288,5 @@ void stat_text(const struct stat_facts *f, bool first)
 	text_tasks(f);
 	text_gaps(f);
 	text_histogram(f);
+	stat_kmem_text(f);
 }

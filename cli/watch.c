@@ -103,6 +103,26 @@ static enum tdat_status watch_pages(void *ctx, uint32_t buffer, uint32_t cpu, co
 	return st == TDAT_OK ? note_cpu(w, cpu, err) : st;
 }
 
+/* Whether a sentence says itself "at 48" or "offset 48". */
+static bool tells_place(const char *sentence, uint64_t off)
+{
+	static const char *const before[] = {"at ", "offset "};
+	char number[24];
+	size_t len = (size_t)snprintf(number, sizeof(number), "%" PRIu64, off);
+
+	for (const char *p = strstr(sentence, number); p; p = strstr(p + 1, number)) {
+		if (p[len] >= '0' && p[len] <= '9')
+			continue;
+		for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
+			size_t n = strlen(before[i]);
+
+			if ((size_t)(p - sentence) >= n && !strncmp(p - n, before[i], n))
+				return true;
+		}
+	}
+	return false;
+}
+
 static enum tdat_status watch_warn(void *ctx, const char *input, uint64_t off, const char *sentence,
 				   struct tdat_error *err)
 {
@@ -111,7 +131,7 @@ static enum tdat_status watch_warn(void *ctx, const char *input, uint64_t off, c
 
 	w->warnings++;
 	cli_progress_clear(&w->progress);
-	if (off == TDAT_NO_OFFSET)
+	if (off == TDAT_NO_OFFSET || tells_place(sentence, off))
 		cli_error(path, "%s", sentence);
 	else
 		cli_error(path, "offset %" PRIu64 ": %s", off, sentence);
@@ -187,4 +207,22 @@ void cli_watch_fini(struct cli_watch *w)
 	cli_progress_clear(&w->progress);
 	free(w->cpu_seen);
 	w->cpu_seen = NULL;
+}
+
+int cli_watch_import(struct cli_watch *w, const struct tdat_importer *importer,
+		     const struct tdat_import_request *request, const struct cli_inputs *in,
+		     struct tdat_writer *writer, bool *done)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	enum tdat_status st;
+
+	cli_watch_init(w, tdat_writer_emit(writer), in, request->strict);
+	st = importer->run(request, &w->emit, &err);
+	if (st == TDAT_OK)
+		st = tdat_writer_finish(writer, &err);
+	cli_progress_clear(&w->progress);
+	*done = st == TDAT_OK;
+	if (st != TDAT_OK)
+		return cli_fail(NULL, &err);
+	return w->warnings ? CLI_FAILED : CLI_OK;
 }

@@ -7,6 +7,7 @@
 #define CLI_WATCH_H
 
 #include <tdat/emit.h>
+#include <tdat/writer.h>
 
 #include "inputs.h"
 #include "progress.h"
@@ -29,5 +30,14 @@ struct cli_watch {
 void cli_watch_init(struct cli_watch *w, const struct tdat_emit *next,
 		    const struct cli_inputs *inputs, bool strict);
 void cli_watch_fini(struct cli_watch *w);
+
+/*
+ * Runs an importer into a writer behind a watch that it inits, and finishes the file;
+ * a failure is told. Returns an exit status, CLI_FAILED also after doubts; *done:
+ * there is a file. The caller ends the watch.
+ */
+int cli_watch_import(struct cli_watch *w, const struct tdat_importer *importer,
+		     const struct tdat_import_request *request, const struct cli_inputs *in,
+		     struct tdat_writer *writer, bool *done);
 
 #endif

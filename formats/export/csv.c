@@ -3,44 +3,30 @@
 #include "export.h"
 #include "text.h"
 
-static void put_array(struct tdat_build *out, const struct export_field *f, struct tdat_span s,
-		      bool big)
-{
-	size_t at;
-
-	if (f->kind == EXPORT_BITMASK) {
-		export_bits(out, f, s, big, ' ');
-		return;
-	}
-	for (at = 0; s.len - at >= f->elem_len; at += f->elem_len) {
-		if (at)
-			tdat_build_u8(out, ' ');
-		export_elem(out, f, s.ptr + at, big);
-	}
-}
-
 /* A field that does not lie in the record is empty. */
 static void put_value(struct tdat_build *out, const struct export_field *f,
 		      const struct tdat_event *ev, bool big)
 {
-	struct tdat_span s;
-	uint64_t u;
-	int64_t i;
+	struct export_value v;
 
-	if (f->kind == EXPORT_NUMBER && f->is_signed) {
-		if (tdat_field_i64(f->field, ev->record, &i, NULL) == TDAT_OK)
-			export_i64(out, i);
-	} else if (f->kind == EXPORT_NUMBER) {
-		if (tdat_field_u64(f->field, ev->record, &u, NULL) == TDAT_OK)
-			export_u64(out, u);
-	} else if (f->kind == EXPORT_STRING) {
-		if (tdat_field_string(f->field, ev->record, &s, NULL) == TDAT_OK)
-			export_csv_str(out, s.ptr, s.len);
-	} else if (tdat_field_bytes(f->field, ev->record, &s, NULL) == TDAT_OK) {
-		if (f->kind == EXPORT_BYTES)
-			export_hex(out, s.ptr, s.len);
-		else
-			put_array(out, f, s, big);
+	switch (export_read(f, ev->record, &v)) {
+	case EXPORT_GOT_I64:
+		export_i64(out, v.i64);
+		break;
+	case EXPORT_GOT_U64:
+		export_u64(out, v.u64);
+		break;
+	case EXPORT_GOT_STRING:
+		export_csv_str(out, v.span.ptr, v.span.len);
+		break;
+	case EXPORT_GOT_ARRAY:
+		export_array(out, f, v.span, big, ' ');
+		break;
+	case EXPORT_GOT_BYTES:
+		export_hex(out, v.span.ptr, v.span.len);
+		break;
+	case EXPORT_GOT_NOTHING:
+		break;
 	}
 }
 

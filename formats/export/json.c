@@ -3,24 +3,6 @@
 #include "export.h"
 #include "text.h"
 
-static void put_array(struct tdat_build *out, const struct export_field *f, struct tdat_span s,
-		      bool big)
-{
-	size_t at;
-
-	tdat_build_u8(out, '[');
-	if (f->kind == EXPORT_BITMASK) {
-		export_bits(out, f, s, big, ',');
-	} else {
-		for (at = 0; s.len - at >= f->elem_len; at += f->elem_len) {
-			if (at)
-				tdat_build_u8(out, ',');
-			export_elem(out, f, s.ptr + at, big);
-		}
-	}
-	tdat_build_u8(out, ']');
-}
-
 static void put_hex(struct tdat_build *out, struct tdat_span s)
 {
 	tdat_build_u8(out, '"');
@@ -32,33 +14,30 @@ static void put_hex(struct tdat_build *out, struct tdat_span s)
 static void put_value(struct tdat_build *out, const struct export_field *f,
 		      const struct tdat_event *ev, bool big)
 {
-	struct tdat_span s = {NULL, 0};
-	uint64_t u;
-	int64_t i;
+	struct export_value v;
 
-	if (f->kind == EXPORT_NUMBER && f->is_signed) {
-		if (tdat_field_i64(f->field, ev->record, &i, NULL) == TDAT_OK) {
-			export_i64(out, i);
-			return;
-		}
-	} else if (f->kind == EXPORT_NUMBER) {
-		if (tdat_field_u64(f->field, ev->record, &u, NULL) == TDAT_OK) {
-			export_u64(out, u);
-			return;
-		}
-	} else if (f->kind == EXPORT_STRING) {
-		if (tdat_field_string(f->field, ev->record, &s, NULL) == TDAT_OK) {
-			export_json_str(out, s.ptr, s.len);
-			return;
-		}
-	} else if (tdat_field_bytes(f->field, ev->record, &s, NULL) == TDAT_OK) {
-		if (f->kind == EXPORT_BYTES)
-			put_hex(out, s);
-		else
-			put_array(out, f, s, big);
-		return;
+	switch (export_read(f, ev->record, &v)) {
+	case EXPORT_GOT_I64:
+		export_i64(out, v.i64);
+		break;
+	case EXPORT_GOT_U64:
+		export_u64(out, v.u64);
+		break;
+	case EXPORT_GOT_STRING:
+		export_json_str(out, v.span.ptr, v.span.len);
+		break;
+	case EXPORT_GOT_ARRAY:
+		tdat_build_u8(out, '[');
+		export_array(out, f, v.span, big, ',');
+		tdat_build_u8(out, ']');
+		break;
+	case EXPORT_GOT_BYTES:
+		put_hex(out, v.span);
+		break;
+	case EXPORT_GOT_NOTHING:
+		tdat_build_bytes(out, "null", 4);
+		break;
 	}
-	tdat_build_bytes(out, "null", 4);
 }
 
 static void put_str(struct tdat_build *out, const char *key, const char *text)

@@ -141,7 +141,7 @@ void export_plan_free(struct export_plan *p)
 	free(p);
 }
 
-void export_elem(struct tdat_build *out, const struct export_field *f, const uint8_t *p, bool big)
+static void put_elem(struct tdat_build *out, const struct export_field *f, const uint8_t *p, bool big)
 {
 	uint64_t v = tdat_load_uint(p, f->elem_len, big);
 	const uint32_t unused = 64 - 8 * f->elem_len;
@@ -152,8 +152,8 @@ void export_elem(struct tdat_build *out, const struct export_field *f, const uin
 		export_u64(out, v);
 }
 
-void export_bits(struct tdat_build *out, const struct export_field *f, struct tdat_span bytes,
-		 bool big, char separator)
+static void put_bits(struct tdat_build *out, const struct export_field *f, struct tdat_span bytes,
+		     bool big, char separator)
 {
 	size_t at;
 	bool first = true;
@@ -168,4 +168,42 @@ void export_bits(struct tdat_build *out, const struct export_field *f, struct td
 			export_u64(out, at * 8 + (uint64_t)__builtin_ctzll(word));
 		}
 	}
+}
+
+void export_array(struct tdat_build *out, const struct export_field *f, struct tdat_span bytes,
+		  bool big, char separator)
+{
+	size_t at;
+
+	if (f->kind == EXPORT_BITMASK) {
+		put_bits(out, f, bytes, big, separator);
+		return;
+	}
+	for (at = 0; bytes.len - at >= f->elem_len; at += f->elem_len) {
+		if (at)
+			tdat_build_u8(out, (uint8_t)separator);
+		put_elem(out, f, bytes.ptr + at, big);
+	}
+}
+
+enum export_got export_read(const struct export_field *f, struct tdat_span record,
+			    struct export_value *v)
+{
+	enum export_got got;
+	enum tdat_status st;
+
+	if (f->kind == EXPORT_NUMBER && f->is_signed) {
+		st = tdat_field_i64(f->field, record, &v->i64, NULL);
+		got = EXPORT_GOT_I64;
+	} else if (f->kind == EXPORT_NUMBER) {
+		st = tdat_field_u64(f->field, record, &v->u64, NULL);
+		got = EXPORT_GOT_U64;
+	} else if (f->kind == EXPORT_STRING) {
+		st = tdat_field_string(f->field, record, &v->span, NULL);
+		got = EXPORT_GOT_STRING;
+	} else {
+		st = tdat_field_bytes(f->field, record, &v->span, NULL);
+		got = f->kind == EXPORT_BYTES ? EXPORT_GOT_BYTES : EXPORT_GOT_ARRAY;
+	}
+	return st == TDAT_OK ? got : EXPORT_GOT_NOTHING;
 }

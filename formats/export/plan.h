@@ -35,11 +35,29 @@ enum tdat_status export_plan_new(struct export_plan **out, const struct tdat_for
 				 struct tdat_error *err);
 void export_plan_free(struct export_plan *p);
 
-/* One element of an ARRAY at p. */
-void export_elem(struct tdat_build *out, const struct export_field *f, const uint8_t *p, bool big);
+/* What a record has in a field. */
+enum export_got {
+	EXPORT_GOT_NOTHING, /* the field does not lie in the record */
+	EXPORT_GOT_I64,
+	EXPORT_GOT_U64,
+	EXPORT_GOT_STRING,
+	EXPORT_GOT_ARRAY, /* or a bitmask: export_array */
+	EXPORT_GOT_BYTES
+};
 
-/* Calls for each set bit put the separator (but before the first) and its number. */
-void export_bits(struct tdat_build *out, const struct export_field *f, struct tdat_span bytes,
-		 bool big, char separator);
+struct export_value {
+	union {
+		int64_t i64;
+		uint64_t u64;
+		struct tdat_span span;
+	};
+};
+
+enum export_got export_read(const struct export_field *f, struct tdat_span record,
+			    struct export_value *v);
+
+/* The elements of an ARRAY, or the numbers of the bits of a BITMASK. */
+void export_array(struct tdat_build *out, const struct export_field *f, struct tdat_span bytes,
+		  bool big, char separator);
 
 #endif

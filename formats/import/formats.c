@@ -12,14 +12,22 @@ const struct import_format *import_format_find(const struct import_format *forma
 	return NULL;
 }
 
+enum tdat_status import_format_emit_as(const struct import_format *formats, const char *folder,
+				       const char *name, const char *system,
+				       const struct tdat_emit *emit, uint16_t *id,
+				       struct tdat_error *err)
+{
+	const struct import_format *f = import_format_find(formats, folder, name);
+
+	if (!f)
+		return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
+				      "no format file of %s:%s was built in", folder, name);
+	return emit->ops->format(emit->ctx, system, f->text, f->len, id, err);
+}
+
 enum tdat_status import_format_emit(const struct import_format *formats, const char *system,
 				    const char *name, const struct tdat_emit *emit, uint16_t *id,
 				    struct tdat_error *err)
 {
-	const struct import_format *f = import_format_find(formats, system, name);
-
-	if (!f)
-		return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
-				      "no format file of %s:%s was built in", system, name);
-	return emit->ops->format(emit->ctx, f->system, f->text, f->len, id, err);
+	return import_format_emit_as(formats, system, name, system, emit, id, err);
 }

@@ -26,4 +26,10 @@ enum tdat_status import_format_emit(const struct import_format *formats, const c
 				    const char *name, const struct tdat_emit *emit, uint16_t *id,
 				    struct tdat_error *err);
 
+/* The same under another system than that of its folder. */
+enum tdat_status import_format_emit_as(const struct import_format *formats, const char *folder,
+				       const char *name, const char *system,
+				       const struct tdat_emit *emit, uint16_t *id,
+				       struct tdat_error *err);
+
 #endif

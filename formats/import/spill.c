@@ -19,6 +19,7 @@ void import_spill_fini(struct import_spill *s)
 {
 	if (s->fd >= 0)
 		close(s->fd);
+	tdat_source_close(s->source);
 	free(s->buf);
 	import_spill_init(s);
 }
@@ -87,25 +88,20 @@ enum tdat_status import_spill_write(struct import_spill *s, const void *data, si
 	return st;
 }
 
-enum tdat_status import_spill_read(const struct import_spill *s, uint64_t off, void *buf,
-				   size_t len, struct tdat_error *err)
+/* A source is as long as its file was when it was opened. */
+static enum tdat_status see_all(struct import_spill *s, struct tdat_error *err)
 {
-	uint8_t *p = buf;
+	if (s->source && tdat_source_len(s->source) == s->written)
+		return TDAT_OK;
+	tdat_source_close(s->source);
+	s->source = NULL;
+	return tdat_source_open_fd(&s->source, s->fd, "a temporary file", TDAT_ACCESS_READ, err);
+}
 
-	while (len) {
-		ssize_t n = pread(s->fd, p, len, (off_t)off);
+enum tdat_status import_spill_read(struct import_spill *s, uint64_t off, void *buf, size_t len,
+				   struct tdat_error *err)
+{
+	enum tdat_status st = see_all(s, err);
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return tdat_error_set_errno(err, errno, "cannot read a temporary file");
-		if (n == 0)
-			return tdat_error_set(err, TDAT_E_SYSTEM, off,
-					      "a temporary file ends at offset %llu",
-					      (unsigned long long)off);
-		p += n;
-		off += (uint64_t)n;
-		len -= (size_t)n;
-	}
-	return TDAT_OK;
+	return st == TDAT_OK ? tdat_source_read(s->source, off, buf, len, err) : st;
 }

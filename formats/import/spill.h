@@ -7,10 +7,11 @@
 #ifndef TDAT_IMPORT_SPILL_H
 #define TDAT_IMPORT_SPILL_H
 
-#include <tdat/error.h>
+#include <tdat/source.h>
 
 struct import_spill {
 	int fd; /* -1: none yet */
+	struct tdat_source *source; /* what was flushed when it was read last; NULL: not yet */
 	uint64_t written;
 	uint8_t *buf;
 	size_t used;
@@ -24,7 +25,7 @@ enum tdat_status import_spill_write(struct import_spill *s, const void *data, si
 enum tdat_status import_spill_flush(struct import_spill *s, struct tdat_error *err);
 
 /* Exactly len bytes from off, of what was flushed. */
-enum tdat_status import_spill_read(const struct import_spill *s, uint64_t off, void *buf,
+enum tdat_status import_spill_read(struct import_spill *s, uint64_t off, void *buf,
 				   size_t len, struct tdat_error *err);
 
 /* Bytes written so far, the buffered ones too. */

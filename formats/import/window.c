@@ -5,7 +5,21 @@
 
 #include "core/checked.h"
 
-enum { STEP_DEFAULT = 256 * 1024 };
+enum {
+	STEP_DEFAULT = 256 * 1024,
+	STEP_MIN = 16 * 1024,
+	FAULT_LEN = 64 * 1024, /* a page fault maps also so much before it */
+	STEPS_LEN = 16 * 1024 * 1024 /* of all files together */
+};
+
+size_t import_window_share(size_t count)
+{
+	size_t n = STEPS_LEN / (count ? count : 1);
+
+	if (n > STEP_DEFAULT)
+		return STEP_DEFAULT;
+	return n < STEP_MIN ? STEP_MIN : n;
+}
 
 void import_window_init(struct import_window *w, const struct tdat_source *source, size_t step)
 {
@@ -63,7 +77,9 @@ const uint8_t *import_window_get(struct import_window *w, uint64_t off, size_t l
 	p = tdat_source_peek(w->source, off, len);
 	if (p) {
 		if (off > w->done_off && off - w->done_off >= w->step) {
-			tdat_source_done(w->source, w->done_off, off - w->done_off);
+			uint64_t from = w->done_off > FAULT_LEN ? w->done_off - FAULT_LEN : 0;
+
+			tdat_source_done(w->source, from, off - from);
 			w->done_off = off;
 		}
 		return p;

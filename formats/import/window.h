@@ -21,9 +21,18 @@ struct import_window {
 	enum tdat_status status; /* of the last get that failed */
 };
 
+/* How many bytes to read at once when count files are read side by side. */
+size_t import_window_share(size_t count);
+
 /* step: bytes to read at once; 0: 256 KiB. Allocates nothing. */
 void import_window_init(struct import_window *w, const struct tdat_source *source, size_t step);
 void import_window_fini(struct import_window *w);
+
+/* To be read from the start again: what is passed again is given back again. */
+static inline void import_window_rewind(struct import_window *w)
+{
+	w->done_off = 0;
+}
 
 /*
  * len bytes at off, valid until the next call; NULL and *err when they are

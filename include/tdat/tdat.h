@@ -12,6 +12,7 @@
 #include <tdat/file.h>
 #include <tdat/filter.h>
 #include <tdat/iter.h>
+#include <tdat/kmem.h>
 #include <tdat/merge.h>
 #include <tdat/option.h>
 #include <tdat/print.h>

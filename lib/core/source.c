@@ -393,9 +393,13 @@ void tdat_source_done(const struct tdat_source *src, uint64_t off, uint64_t len)
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 	uint64_t first, end;
 
-	if (!src->mapped || !tdat_range_ok(off, len, src->len) ||
-	    !tdat_align_u64(off, page, &first))
+	if (!src->mapped || !tdat_range_ok(off, len, src->len))
 		return;
+	/*
+	 * The first page goes, too, though its begin is not of the range: after it
+	 * was the end of one range, no other call would give it back.
+	 */
+	first = off / page * page;
 	end = (off + len) / page * page;
 	if (first < end)
 		madvise((void *)(src->mem + first), (size_t)(end - first), MADV_DONTNEED);

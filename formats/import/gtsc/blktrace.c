@@ -4,6 +4,7 @@
 
 static const struct tdat_import_opt_desc option_descs[] = {
 	{"mark-dropped", NULL, "mark the end of each CPU's data when records were dropped"},
+	{"uname", "TEXT", "of the traced machine, for the UNAME option of the file"},
 	{"no-wall-clock", NULL, "keep the trace's own times: no offset to the wall clock"},
 	{"sub-size", "BYTES", "raw relay buffers: size of a sub-buffer"},
 	{"padding", "KIND", "raw relay buffers: none, zero or count"},

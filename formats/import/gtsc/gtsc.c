@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gtsc.h"
 
+#include <tdat/file.h>
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,13 +10,6 @@
 
 #include "import/importers.h"
 #include "import/options.h"
-
-enum {
-	WINDOWS_LEN = 16 * 1024 * 1024, /* of all files together */
-	WINDOW_MAX = 256 * 1024,
-	WINDOW_MIN = 64 * 1024,
-	OPTION_OFFSET = 7
-};
 
 static const struct tdat_import_opt_desc option_descs[] = {
 	{"kind", "KIND", "text, systemtap or blktrace (default: auto)"},
@@ -31,6 +26,7 @@ static const struct tdat_import_opt_desc option_descs[] = {
 	{"atrace", NULL, "tracing_mark_write events, whose markup Perfetto reads"},
 	{"pid-regex", "RE", "extended regular expression: its first group is the task's pid"},
 	{"mark-dropped", NULL, "mark the end of each CPU's data when records were dropped"},
+	{"uname", "TEXT", "of the traced machine, for the UNAME option of the file"},
 	{"no-wall-clock", NULL, "blktrace: keep the trace's own times"},
 	{"sub-size", "BYTES", "raw relay buffers: size of a sub-buffer"},
 	{"padding", "KIND", "raw relay buffers: none, zero or count"},
@@ -44,6 +40,7 @@ struct options {
 	size_t order;	     /* 0 little, 1 big, 2 to be found */
 	size_t unit;
 	uint64_t hz;
+	const char *uname; /* NULL: unknown */
 	bool wall_clock;
 	bool has_padding;
 	struct gtsc_geometry geometry;
@@ -133,6 +130,7 @@ static enum tdat_status parse_options(struct options *o, const struct tdat_impor
 	o->output.as_print = import_option_flag(request, "as-print");
 	o->output.atrace = import_option_flag(request, "atrace");
 	o->output.mark_dropped = import_option_flag(request, "mark-dropped");
+	o->uname = import_option_find(request, "uname");
 	o->wall_clock = !import_option_flag(request, "no-wall-clock");
 	if (st == TDAT_OK && o->output.as_print && o->output.atrace)
 		st = tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
@@ -310,11 +308,10 @@ struct run {
 
 static enum tdat_status open_readers(struct run *r, struct tdat_error *err)
 {
-	size_t count = r->files->count, window = WINDOWS_LEN / count;
+	size_t count = r->files->count, window = import_window_share(count);
 	struct import_merge_stream *streams = calloc(count, sizeof(*streams));
 	enum tdat_status st = TDAT_OK;
 
-	window = window > WINDOW_MAX ? WINDOW_MAX : window < WINDOW_MIN ? WINDOW_MIN : window;
 	r->readers = calloc(count, sizeof(*r->readers));
 	if (!r->readers || !streams) {
 		free(streams);
@@ -380,11 +377,12 @@ static enum tdat_status emit_info(struct run *r, struct tdat_error *err)
 	info.cpu_count = r->out.cpu_count;
 	info.clock = clock_of(&r->setup);
 	info.version = text;
+	info.uname = r->opts->uname;
 	st = r->emit->ops->info(r->emit->ctx, &info, err);
 	if (st != TDAT_OK || !r->wall.set || !r->opts->wall_clock)
 		return st;
 	snprintf(text, sizeof(text), "%" PRId64, r->wall.offset_ns - (int64_t)r->out.shift);
-	return r->emit->ops->option(r->emit->ctx, OPTION_OFFSET, text, strlen(text) + 1, err);
+	return r->emit->ops->option(r->emit->ctx, TDAT_OPTION_OFFSET, text, strlen(text) + 1, err);
 }
 
 /* What is lost before this record, and the mark for what the channel dropped. */

@@ -7,10 +7,11 @@
 #include "gtsc.h"
 #include "import/formats.h"
 #include "import/record.h"
+#include "import/stats.h"
 
 extern const struct import_format import_formats_gtsc[];
 
-enum { OPTION_CPUSTAT = 2, NAME_CAP = 128 };
+enum { NAME_CAP = 128 };
 
 static bool is_word(char c)
 {
@@ -191,41 +192,32 @@ static void add_sidecar(struct tdat_build *b, const char *key, const struct tdat
 	tdat_build_printf(b, "# gtsc %s: %s\n", key, line);
 }
 
-/* Text as of per_cpu/cpuN/stats; CPU 0 carries what belongs to the whole channel. */
-static void build_cpustat(const struct gtsc_output *o, uint32_t cpu, struct tdat_build *b)
+/* CPU 0 carries what belongs to the whole channel. */
+static void build_channel(const void *ctx, uint32_t cpu, struct tdat_build *b)
 {
-	b->len = 0;
-	tdat_build_printf(b, "CPU: %u\nread events: %" PRIu64 "\n", cpu, o->cpu_records[cpu]);
-	if (!cpu) {
-		add_sidecar(b, "nr_sub", o->files->nr_sub);
-		add_sidecar(b, "sub_size", o->files->sub_size);
-		add_sidecar(b, "state", o->files->state);
-		if (o->files->dropped)
-			tdat_build_printf(b, "gtsc dropped: %" PRIu64 "\n", o->dropped);
-		if (o->shift)
-			tdat_build_printf(b, "# gtsc time shift: %" PRIu64 " added\n", o->shift);
-	}
-	tdat_build_u8(b, 0);
+	const struct gtsc_output *o = ctx;
+
+	if (cpu)
+		return;
+	add_sidecar(b, "nr_sub", o->files->nr_sub);
+	add_sidecar(b, "sub_size", o->files->sub_size);
+	add_sidecar(b, "state", o->files->state);
+	if (o->files->dropped)
+		tdat_build_printf(b, "gtsc dropped: %" PRIu64 "\n", o->dropped);
+	if (o->shift)
+		tdat_build_printf(b, "# gtsc time shift: %" PRIu64 " added\n", o->shift);
 }
 
 static enum tdat_status emit_cpustat(struct gtsc_output *o, struct tdat_error *err)
 {
-	enum tdat_status st = TDAT_OK;
-	struct tdat_build b;
+	struct import_cpustat s = {.emit = o->emit,
+				   .what = "read events",
+				   .records = o->cpu_records,
+				   .cpu_count = o->cpu_count,
+				   .more = build_channel,
+				   .ctx = o};
 
-	tdat_build_init(&b, o->setup->big);
-	for (uint32_t cpu = 0; cpu < o->cpu_count && st == TDAT_OK; cpu++) {
-		if (cpu && !o->cpu_records[cpu])
-			continue;
-		build_cpustat(o, cpu, &b);
-		if (b.failed)
-			st = tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-					    "no memory for statistics");
-		else
-			st = o->emit->ops->option(o->emit->ctx, OPTION_CPUSTAT, b.ptr, b.len, err);
-	}
-	tdat_build_fini(&b);
-	return st;
+	return import_cpustat_emit(&s, err);
 }
 
 static enum tdat_status emit_kind(struct gtsc_output *o, struct tdat_error *err)
@@ -241,12 +233,6 @@ static enum tdat_status emit_kind(struct gtsc_output *o, struct tdat_error *err)
 	default:
 		return tdat_emit_factf(o->emit, "kind", err, "text");
 	}
-}
-
-static enum tdat_status emit_number(struct gtsc_output *o, const char *key, uint64_t v,
-				    enum tdat_status st, struct tdat_error *err)
-{
-	return st == TDAT_OK ? tdat_emit_factf(o->emit, key, err, "%" PRIu64, v) : st;
 }
 
 enum tdat_status gtsc_output_end(struct gtsc_output *o, const struct import_merge_range *range,
@@ -267,14 +253,14 @@ enum tdat_status gtsc_output_end(struct gtsc_output *o, const struct import_merg
 				     !o->setup->order_known ? "-"
 				     : o->setup->big	    ? "big"
 							    : "little");
-	st = emit_number(o, "cpus", o->cpu_count, st, err);
-	st = emit_number(o, "records", range->records, st, err);
-	st = emit_number(o, "dropped", o->dropped, st, err);
+	st = import_fact_u64(o->emit, "cpus", o->cpu_count, st, err);
+	st = import_fact_u64(o->emit, "records", range->records, st, err);
+	st = import_fact_u64(o->emit, "dropped", o->dropped, st, err);
 	if (range->late)
-		st = emit_number(o, "reordered", range->late, st, err);
+		st = import_fact_u64(o->emit, "reordered", range->late, st, err);
 	if (o->shift)
-		st = emit_number(o, "shift", o->shift, st, err);
+		st = import_fact_u64(o->emit, "shift", o->shift, st, err);
 	if (missing_seq)
-		st = emit_number(o, "missing_seq", missing_seq, st, err);
+		st = import_fact_u64(o->emit, "missing_seq", missing_seq, st, err);
 	return st;
 }

@@ -97,7 +97,7 @@ static void rewind_reader(void *ctx)
 	r->emit = NULL;
 	r->relay.emit = NULL;
 	r->relay.next = 0;
-	r->relay.window.done_off = 0; /* what is read again is given back again */
+	import_window_rewind(&r->relay.window);
 	r->chunk = (struct gtsc_chunk){0, 0};
 	r->off = 0;
 	r->stopped = false;

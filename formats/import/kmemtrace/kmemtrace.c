@@ -21,6 +21,8 @@ static const struct tdat_import_opt_desc option_descs[] = {
 	{"subbuf-size", "BYTES", "raw relay buffers: skip the unused tail of each sub-buffer"},
 	{"ts-step", "NS", "synthetic time: so many ns for each sequence number"},
 	{"cpu", "N=FILE", "the CPU of a file whose name does not tell it; may be repeated"},
+	{"kmem-layout", "VERSION", "events as kernels 2.6.31 to 6.0 had them (3, the default), or "
+				   "later ones (6)"},
 	{"keep-features", NULL, "one event for each feature of a record"},
 	{"keep-unknown", NULL, "one event for each record of an unknown kind"},
 	{"atrace", NULL, "add counters of live bytes that Perfetto draws"},
@@ -40,7 +42,8 @@ static enum tdat_status parse_options(struct options *o, const struct tdat_impor
 	static const char *const layouts[] = {"relay",	  "rfc1", "rfc2", "ftrace64",
 					      "ftrace32", "auto", NULL};
 	static const char *const orders[] = {"little", "big", "auto", NULL};
-	size_t order = 2;
+	static const char *const kmem_layouts[] = {"3", "6", NULL};
+	size_t order = 2, kmem_layout = 0;
 	enum tdat_status st;
 
 	*o = (struct options){.layout = KMEM_LAYOUT_COUNT};
@@ -53,6 +56,9 @@ static enum tdat_status parse_options(struct options *o, const struct tdat_impor
 		st = import_option_u64(request, "subbuf-size", 56, 1u << 30, &o->subbuf_len, err);
 	if (st == TDAT_OK)
 		st = import_option_u64(request, "ts-step", 1, 1000000000, &o->output.ts_step, err);
+	if (st == TDAT_OK)
+		st = import_option_choice(request, "kmem-layout", kmem_layouts, &kmem_layout, err);
+	o->output.layout_6 = kmem_layout == 1;
 	o->big = order == 2 ? -1 : (int)order;
 	o->output.keep_features = import_option_flag(request, "keep-features");
 	o->output.keep_unknown = import_option_flag(request, "keep-unknown");
@@ -152,7 +158,7 @@ static enum tdat_status emit_kallsyms(const struct tdat_import_input *in,
 }
 
 /* The last stamp has to fit 64 bits. */
-static enum tdat_status check_step(const struct kmem_survey *s, uint64_t step,
+static enum tdat_status check_step(const struct import_merge_range *s, uint64_t step,
 				   struct tdat_error *err)
 {
 	uint64_t last = (uint64_t)s->max_key - (uint64_t)(s->min_key < 0 ? s->min_key : 0);
@@ -165,23 +171,23 @@ static enum tdat_status check_step(const struct kmem_survey *s, uint64_t step,
 			      step, (uint64_t)s->max_key);
 }
 
-static enum tdat_status convert(const struct kmem_setup *setup, const struct kmem_files *files,
-				struct kmem_survey *survey, const struct options *o,
+static enum tdat_status convert(struct kmem_merge *merge, const struct options *o,
 				struct kmem_totals *totals, const struct tdat_emit *emit,
 				struct tdat_error *err)
 {
+	const struct kmem_files *files = merge->files;
 	struct kmem_output out = {0};
-	enum tdat_status st = check_step(survey, o->output.ts_step, err);
+	enum tdat_status st = check_step(merge->range, o->output.ts_step, err);
 
 	if (st == TDAT_OK)
-		st = emit_info(emit, setup, &o->output, survey->cpu_count, err);
+		st = emit_info(emit, merge->setup, &o->output, merge->cpu_count, err);
 	if (st == TDAT_OK && files->kallsyms)
 		st = emit_kallsyms(files->kallsyms, emit, err);
 	if (st == TDAT_OK)
-		st = kmem_output_init(&out, emit, setup, &o->output, survey->cpu_count, err);
+		st = kmem_output_init(&out, emit, merge->setup, &o->output, merge->cpu_count, err);
 	if (st == TDAT_OK)
-		st = kmem_merge(survey, setup, files, &out, &totals->missing_seq, err);
-	totals->reordered = survey->reordered;
+		st = kmem_merge_emit(merge, &out, &totals->missing_seq, err);
+	totals->reordered = merge->range->late;
 	if (st == TDAT_OK)
 		st = kmem_output_end(&out, totals, err);
 	kmem_output_fini(&out);
@@ -191,9 +197,10 @@ static enum tdat_status convert(const struct kmem_setup *setup, const struct kme
 static enum tdat_status run_files(struct kmem_files *files, struct options *o,
 				  const struct tdat_emit *emit, struct tdat_error *err)
 {
-	struct kmem_setup setup = {.keep_unknown = o->output.keep_unknown};
+	struct kmem_setup setup = {.keep_unknown = o->output.keep_unknown,
+				   .wide_gfp = o->output.layout_6};
 	struct kmem_totals totals = {0};
-	struct kmem_survey survey = {0};
+	struct kmem_merge merge;
 	enum tdat_status st = read_sidecars(files, emit, o, &totals, err);
 
 	if (st != TDAT_OK)
@@ -204,15 +211,16 @@ static enum tdat_status run_files(struct kmem_files *files, struct options *o,
 		o->output.ts_step = 0; /* these have a time */
 	if (!setup.layout->has_cpu)
 		st = warn_absent(files, emit, err);
+	if (st != TDAT_OK)
+		return st;
+	st = kmem_merge_init(&merge, &setup, files, emit, err);
 	if (st == TDAT_OK)
-		st = kmem_survey(&survey, &setup, files, emit, err);
-	if (st == TDAT_OK)
-		st = convert(&setup, files, &survey, o, &totals, emit, err);
-	if (st == TDAT_OK && survey.damaged && !survey.records)
+		st = convert(&merge, o, &totals, emit, err);
+	if (st == TDAT_OK && merge.damaged && !merge.range->records)
 		st = tdat_error_set(err, TDAT_E_FORMAT, 0, "%s%s no kmemtrace record",
 				    files->files[0].name,
 				    files->count > 1 ? " and the other files hold" : " holds");
-	kmem_survey_fini(&survey);
+	kmem_merge_fini(&merge);
 	return st;
 }
 

@@ -10,7 +10,7 @@
 #include <tdat/emit.h>
 
 #include "core/build.h"
-#include "import/sort.h"
+#include "import/merge.h"
 #include "import/window.h"
 
 enum kmem_layout_id {
@@ -45,6 +45,7 @@ struct kmem_setup {
 	bool big;
 	bool known; /* false: no byte to tell layout and order from */
 	bool keep_unknown;
+	bool wide_gfp; /* 64 bits of allocation flags can be kept */
 	uint64_t subbuf_len; /* 0: files are dense */
 };
 
@@ -52,6 +53,13 @@ struct kmem_head {
 	uint16_t event_id;
 	uint16_t type_id;
 	uint32_t len; /* as claimed; the layout's for unsized ones */
+};
+
+/* What a record is put in order by: those of it that the layout has. */
+struct kmem_order {
+	uint32_t seq;
+	uint32_t cpu;
+	uint64_t time_ns;
 };
 
 struct kmem_record {
@@ -69,9 +77,7 @@ struct kmem_record {
 	int32_t node;
 	struct tdat_span bytes; /* the whole record */
 	struct tdat_span tail;	/* features */
-	/* Filled by the reader: */
-	uint64_t off;
-	int64_t key; /* unwrapped sequence number, or ns */
+	uint64_t off;		/* filled by the reader */
 };
 
 struct kmem_feature {
@@ -84,6 +90,8 @@ struct kmem_feature {
 const struct kmem_layout *kmem_layout(enum kmem_layout_id id);
 /* p: at least free_len bytes. */
 struct kmem_head kmem_read_head(const struct kmem_layout *l, const uint8_t *p, bool big);
+/* The same bytes. */
+struct kmem_order kmem_read_order(const struct kmem_layout *l, const uint8_t *p, bool big);
 /* Shortest record with this event id, or 0 when the id is unknown. */
 uint32_t kmem_least_len(const struct kmem_layout *l, uint16_t event_id);
 /* bytes: one whole record of the length its head tells. */
@@ -109,8 +117,6 @@ struct kmem_file {
 	const struct tdat_source *source;
 	uint32_t cpu;
 	bool numbered; /* by its name or the user */
-	uint64_t records;
-	int64_t first_key;
 };
 
 struct kmem_files {
@@ -179,6 +185,7 @@ struct kmem_reference {
 struct kmem_reader {
 	const struct kmem_setup *setup;
 	const struct kmem_file *file;
+	struct kmem_reference *ref; /* set by the first record of all */
 	struct import_window window;
 	const struct tdat_emit *emit; /* NULL: quiet */
 	uint64_t off;
@@ -191,17 +198,12 @@ struct kmem_reader {
 };
 
 void kmem_reader_init(struct kmem_reader *r, const struct kmem_setup *setup,
-		      const struct kmem_file *file, size_t window_len,
-		      const struct tdat_emit *emit);
+		      const struct kmem_file *file, struct kmem_reference *ref,
+		      size_t window_len, const struct tdat_emit *emit);
 void kmem_reader_fini(struct kmem_reader *r);
 
-/*
- * The next record that can be used, valid until the next call; doubts are told
- * on the way. *ref is set by the first record of all. TDAT_E_NOT_FOUND, without
- * a sentence, at the end.
- */
-enum tdat_status kmem_reader_next(struct kmem_reader *r, struct kmem_reference *ref,
-				  struct kmem_record *out, struct tdat_error *err);
+/* The records that can be used; doubts are told on the way of the first pass. */
+struct import_merge_stream kmem_reader_stream(struct kmem_reader *r);
 
 /* ---- output.c ---- */
 
@@ -209,6 +211,7 @@ struct kmem_output_opts {
 	bool keep_features;
 	bool keep_unknown;
 	bool atrace;
+	bool layout_6; /* events as kernels since 6.1 have them */
 	uint64_t ts_step; /* 0: sequence numbers as they are */
 };
 
@@ -269,26 +272,26 @@ uint64_t kmem_atrace_untracked(const struct kmem_atrace *a);
 
 /* ---- merge.c ---- */
 
-/* What the first pass learnt. */
-struct kmem_survey {
+/* One reader per file, merged; two passes: the survey tells doubts, then output. */
+struct kmem_merge {
+	const struct kmem_setup *setup;
+	const struct kmem_files *files;
 	struct kmem_reference ref;
-	struct import_sort *late; /* records behind a later one of their file; may be NULL */
-	uint64_t records;
-	uint64_t reordered;
-	int64_t min_key;
-	int64_t max_key;
+	struct kmem_reader *readers;
+	struct import_merge *merge;
+	const struct import_merge_range *range; /* what the survey learnt */
 	uint32_t cpu_count;
 	bool damaged; /* a file was left before its end */
 };
 
-enum tdat_status kmem_survey(struct kmem_survey *s, const struct kmem_setup *setup,
-			     struct kmem_files *files, const struct tdat_emit *emit,
-			     struct tdat_error *err);
-void kmem_survey_fini(struct kmem_survey *s);
+/* Opens and surveys all files. */
+enum tdat_status kmem_merge_init(struct kmem_merge *m, const struct kmem_setup *setup,
+				 const struct kmem_files *files, const struct tdat_emit *emit,
+				 struct tdat_error *err);
+void kmem_merge_fini(struct kmem_merge *m);
 
 /* The second pass: all records in order to output. */
-enum tdat_status kmem_merge(struct kmem_survey *s, const struct kmem_setup *setup,
-			    const struct kmem_files *files, struct kmem_output *out,
-			    uint64_t *missing_seq, struct tdat_error *err);
+enum tdat_status kmem_merge_emit(struct kmem_merge *m, struct kmem_output *out,
+				 uint64_t *missing_seq, struct tdat_error *err);
 
 #endif

@@ -33,6 +33,25 @@ struct kmem_head kmem_read_head(const struct kmem_layout *l, const uint8_t *p, b
 	return h;
 }
 
+struct kmem_order kmem_read_order(const struct kmem_layout *l, const uint8_t *p, bool big)
+{
+	struct tdat_cursor c = tdat_cursor_init(p, l->free_len, 0, big);
+	struct kmem_order o = {0, 0, 0};
+
+	if (l->has_seq) {
+		tdat_cursor_bytes(&c, 4);
+		o.seq = tdat_cursor_u32(&c);
+	} else if (l->has_cpu) {
+		tdat_cursor_bytes(&c, 4);
+		o.cpu = tdat_cursor_u32(&c);
+		o.time_ns = tdat_cursor_u64(&c);
+	} else {
+		tdat_cursor_bytes(&c, 48);
+		o.time_ns = tdat_cursor_u64(&c);
+	}
+	return o;
+}
+
 uint32_t kmem_least_len(const struct kmem_layout *l, uint16_t event_id)
 {
 	if (event_id == l->alloc_id)

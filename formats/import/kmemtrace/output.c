@@ -7,11 +7,10 @@
 
 #include "import/formats.h"
 #include "import/record.h"
+#include "import/stats.h"
 #include "kmemtrace.h"
 
 extern const struct import_format import_formats_kmemtrace[];
-
-enum { OPTION_CPUSTAT = 2 };
 
 enum { KIND_ALLOC, KIND_ALLOC_NODE, KIND_FREE };
 
@@ -21,26 +20,44 @@ static enum tdat_status emit_format(struct kmem_output *o, const char *system, c
 	return import_format_emit(import_formats_kmemtrace, system, name, o->emit, id, err);
 }
 
+struct format_row {
+	uint8_t kind, type;
+	const char *system, *folder, *name;
+};
+
+/* As kernels 2.6.31 to 6.0 had them. */
+static const struct format_row formats_old[] = {
+	{KIND_ALLOC, 0, "kmem", "kmem", "kmalloc"},
+	{KIND_ALLOC, 1, "kmem", "kmem", "kmem_cache_alloc"},
+	{KIND_ALLOC_NODE, 0, "kmem", "kmem", "kmalloc_node"},
+	{KIND_ALLOC_NODE, 1, "kmem", "kmem", "kmem_cache_alloc_node"},
+	{KIND_FREE, 0, "kmem", "kmem", "kfree"},
+	{KIND_FREE, 1, "kmem", "kmem", "kmem_cache_free"},
+	{KIND_ALLOC_NODE, 2, "kmemtrace", "kmemtrace", "pages_alloc"},
+	{KIND_FREE, 2, "kmemtrace", "kmemtrace", "pages_free"},
+	{0, 0, NULL, NULL, NULL},
+};
+
+/* Since 6.1: one form, always with a node. */
+static const struct format_row formats_6[] = {
+	{KIND_ALLOC_NODE, 0, "kmem", "kmem6", "kmalloc"},
+	{KIND_ALLOC_NODE, 1, "kmem", "kmem6", "kmem_cache_alloc"},
+	{KIND_FREE, 0, "kmem", "kmem6", "kfree"},
+	{KIND_FREE, 1, "kmem", "kmem6", "kmem_cache_free"},
+	{KIND_ALLOC_NODE, 2, "kmemtrace", "kmemtrace", "pages_alloc"},
+	{KIND_FREE, 2, "kmemtrace", "kmemtrace", "pages_free"},
+	{0, 0, NULL, NULL, NULL},
+};
+
 static enum tdat_status emit_formats(struct kmem_output *o, struct tdat_error *err)
 {
-	static const struct {
-		uint8_t kind, type;
-		const char *system, *name;
-	} table[] = {
-		{KIND_ALLOC, 0, "kmem", "kmalloc"},
-		{KIND_ALLOC, 1, "kmem", "kmem_cache_alloc"},
-		{KIND_ALLOC_NODE, 0, "kmem", "kmalloc_node"},
-		{KIND_ALLOC_NODE, 1, "kmem", "kmem_cache_alloc_node"},
-		{KIND_FREE, 0, "kmem", "kfree"},
-		{KIND_FREE, 1, "kmem", "kmem_cache_free"},
-		{KIND_ALLOC_NODE, 2, "kmemtrace", "pages_alloc"},
-		{KIND_FREE, 2, "kmemtrace", "pages_free"},
-	};
 	enum tdat_status st = TDAT_OK;
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]) && st == TDAT_OK; i++)
-		st = emit_format(o, table[i].system, table[i].name,
-				 &o->event_ids[table[i].kind][table[i].type], err);
+	for (const struct format_row *row = o->opts.layout_6 ? formats_6 : formats_old;
+	     row->name && st == TDAT_OK; row++)
+		st = import_format_emit_as(import_formats_kmemtrace, row->folder, row->name,
+					   row->system, o->emit,
+					   &o->event_ids[row->kind][row->type], err);
 	if (st == TDAT_OK && o->opts.keep_features)
 		st = emit_format(o, "kmemtrace", "feature", &o->feature_id, err);
 	if (st == TDAT_OK && o->opts.keep_unknown)
@@ -85,21 +102,45 @@ static enum tdat_status emit_payload(struct kmem_output *o, uint32_t cpu, uint64
 	return o->emit->ops->event(o->emit->ctx, &event, err);
 }
 
+static unsigned int kind_of(const struct kmem_output *o, const struct kmem_record *rec)
+{
+	if (rec->is_free)
+		return KIND_FREE;
+	/* Pages have only the form with a node, and so has all since 6.1. */
+	if (rec->node == -1 && rec->head.type_id != 2 && !o->opts.layout_6)
+		return KIND_ALLOC;
+	return KIND_ALLOC_NODE;
+}
+
+/* What 6.1 changed behind the sizes: wide flags, a node in each, whether it is accounted. */
+static void build_tail_6(struct tdat_build *b, const struct kmem_record *rec)
+{
+	tdat_build_u64(b, rec->gfp_flags);
+	tdat_build_u32(b, (uint32_t)rec->node);
+	tdat_build_u8(b, 0); /* memory was not accounted to cgroups yet */
+	import_record_align(b, 8);
+}
+
 static void build_call(struct kmem_output *o, const struct kmem_record *rec)
 {
 	struct tdat_build *b = &o->payload;
-	unsigned int kind = rec->is_free ? KIND_FREE : KIND_ALLOC_NODE;
+	unsigned int kind = kind_of(o, rec);
+	bool is_6 = o->opts.layout_6 && rec->head.type_id != 2;
 
-	/* Pages have only the form with a node. */
-	if (!rec->is_free && rec->node == -1 && rec->head.type_id != 2)
-		kind = KIND_ALLOC;
 	import_record_begin(b, o->event_ids[kind][rec->head.type_id], 0);
 	tdat_build_u64(b, rec->call_site);
 	tdat_build_u64(b, rec->ptr);
-	if (rec->is_free)
+	if (rec->is_free) {
+		if (is_6 && rec->head.type_id == 1) /* the name of the cache is unknown */
+			import_record_string(b, import_record_loc(b), "", 0);
 		return;
+	}
 	tdat_build_u64(b, rec->bytes_req);
 	tdat_build_u64(b, rec->bytes_alloc);
+	if (is_6) {
+		build_tail_6(b, rec);
+		return;
+	}
 	tdat_build_u32(b, (uint32_t)rec->gfp_flags);
 	if (kind == KIND_ALLOC_NODE)
 		tdat_build_u32(b, (uint32_t)rec->node);
@@ -191,9 +232,19 @@ enum tdat_status kmem_output_record(struct kmem_output *o, const struct kmem_rec
 	return st;
 }
 
-static void build_totals(const struct kmem_output *o, const struct kmem_totals *t,
-			 struct tdat_build *b)
+/* What has no CPU; the last one carries it. */
+struct totals_ctx {
+	const struct kmem_output *out;
+	const struct kmem_totals *totals;
+};
+
+static void build_totals(const void *ctx, uint32_t cpu, struct tdat_build *b)
 {
+	const struct kmem_output *o = ((const struct totals_ctx *)ctx)->out;
+	const struct kmem_totals *t = ((const struct totals_ctx *)ctx)->totals;
+
+	if (cpu + 1 != o->cpu_count)
+		return;
 	if (t->has_overruns)
 		tdat_build_printf(b, "kmemtrace total_overruns: %" PRIu64 "\n", t->total_overruns);
 	if (o->setup->layout->has_seq)
@@ -206,39 +257,19 @@ static void build_totals(const struct kmem_output *o, const struct kmem_totals *
 			o->opts.ts_step);
 }
 
-/* Text as of per_cpu/cpuN/stats; the last one carries what has no CPU. */
 static enum tdat_status emit_cpustat(struct kmem_output *o, const struct kmem_totals *t,
 				     struct tdat_error *err)
 {
-	enum tdat_status st = TDAT_OK;
-	struct tdat_build b;
+	struct totals_ctx ctx = {o, t};
+	struct import_cpustat s = {.emit = o->emit,
+				   .what = "read events",
+				   .records = o->cpu_records,
+				   .cpu_count = o->cpu_count,
+				   .always = (int64_t)o->cpu_count - 1,
+				   .more = build_totals,
+				   .ctx = &ctx};
 
-	tdat_build_init(&b, o->setup->big);
-	for (uint32_t cpu = 0; cpu < o->cpu_count && st == TDAT_OK; cpu++) {
-		bool last = cpu + 1 == o->cpu_count;
-
-		if (!last && !o->cpu_records[cpu])
-			continue;
-		b.len = 0;
-		tdat_build_printf(&b, "CPU: %u\nread events: %" PRIu64 "\n", cpu,
-				  o->cpu_records[cpu]);
-		if (last)
-			build_totals(o, t, &b);
-		tdat_build_u8(&b, 0);
-		if (b.failed)
-			st = tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-					    "no memory for statistics");
-		else
-			st = o->emit->ops->option(o->emit->ctx, OPTION_CPUSTAT, b.ptr, b.len, err);
-	}
-	tdat_build_fini(&b);
-	return st;
-}
-
-static enum tdat_status emit_number(struct kmem_output *o, const char *key, uint64_t v,
-				    enum tdat_status st, struct tdat_error *err)
-{
-	return st == TDAT_OK ? tdat_emit_factf(o->emit, key, err, "%" PRIu64, v) : st;
+	return import_cpustat_emit(&s, err);
 }
 
 static enum tdat_status emit_facts(struct kmem_output *o, const struct kmem_totals *t,
@@ -252,16 +283,16 @@ static enum tdat_status emit_facts(struct kmem_output *o, const struct kmem_tota
 	if (st == TDAT_OK)
 		st = tdat_emit_factf(o->emit, "layout", err, "%s",
 				     known ? o->setup->layout->name : "unknown");
-	st = emit_number(o, "cpus", o->cpu_count, st, err);
-	st = emit_number(o, "records", o->records, st, err);
-	st = emit_number(o, "missing_seq", t->missing_seq, st, err);
-	st = emit_number(o, "total_overruns", t->total_overruns, st, err);
+	st = import_fact_u64(o->emit, "cpus", o->cpu_count, st, err);
+	st = import_fact_u64(o->emit, "records", o->records, st, err);
+	st = import_fact_u64(o->emit, "missing_seq", t->missing_seq, st, err);
+	st = import_fact_u64(o->emit, "total_overruns", t->total_overruns, st, err);
 	if (t->has_abi)
-		st = emit_number(o, "abi_version", t->abi_version, st, err);
+		st = import_fact_u64(o->emit, "abi_version", t->abi_version, st, err);
 	if (t->reordered)
-		st = emit_number(o, "reordered", t->reordered, st, err);
+		st = import_fact_u64(o->emit, "reordered", t->reordered, st, err);
 	if (o->features)
-		st = emit_number(o, o->opts.keep_features ? "features_kept" : "features_left_out",
+		st = import_fact_u64(o->emit, o->opts.keep_features ? "features_kept" : "features_left_out",
 				 o->features, st, err);
 	return st;
 }

@@ -14,9 +14,10 @@ enum verdict { TAKE, SKIP, STOP };
 enum { ZERO_STEP = 64 * 1024 }; /* bytes of padding looked at in one go */
 
 void kmem_reader_init(struct kmem_reader *r, const struct kmem_setup *setup,
-		      const struct kmem_file *file, size_t window_len, const struct tdat_emit *emit)
+		      const struct kmem_file *file, struct kmem_reference *ref,
+		      size_t window_len, const struct tdat_emit *emit)
 {
-	*r = (struct kmem_reader){.setup = setup, .file = file, .emit = emit};
+	*r = (struct kmem_reader){.setup = setup, .file = file, .ref = ref, .emit = emit};
 	import_window_init(&r->window, file->source, window_len);
 }
 
@@ -241,7 +242,7 @@ static enum tdat_status check_values(struct kmem_reader *r, const struct kmem_re
 		return doubt(r, KMEM_DOUBT_VALUE, off, err,
 			     "alloc at %" PRIu64 " got %" PRIu64 " bytes for a request of %" PRIu64,
 			     off, rec->bytes_alloc, rec->bytes_req);
-	if (rec->gfp_flags > UINT32_MAX)
+	if (rec->gfp_flags > UINT32_MAX && (!r->setup->wide_gfp || rec->head.type_id == 2))
 		return doubt(r, KMEM_DOUBT_VALUE, off, err,
 			     "alloc at %" PRIu64 " has gfp flags 0x%" PRIx64
 			     ", of which 32 bits are kept",
@@ -250,77 +251,86 @@ static enum tdat_status check_values(struct kmem_reader *r, const struct kmem_re
 }
 
 /* Sequence numbers are 32 bits of one global counter: spec §3. */
-static enum tdat_status unwrap(struct kmem_reader *r, struct kmem_reference *ref,
-			       struct kmem_record *rec, struct tdat_error *err)
+static enum tdat_status unwrap(struct kmem_reader *r, uint32_t seq, struct tdat_error *err)
 {
-	int32_t delta = (int32_t)(rec->seq - r->last_seq);
+	int32_t delta = (int32_t)(seq - r->last_seq);
 	int32_t last = (int32_t)r->last_seq;
 	bool first = !r->started;
 
-	if (!ref->set)
-		*ref = (struct kmem_reference){true, rec->seq};
+	if (!r->ref->set)
+		*r->ref = (struct kmem_reference){true, seq};
 	if (first)
-		r->key = (int64_t)ref->seq + (int32_t)(rec->seq - ref->seq);
+		r->key = (int64_t)r->ref->seq + (int32_t)(seq - r->ref->seq);
 	else if (__builtin_add_overflow(r->key, delta, &r->key))
-		return tdat_error_set(err, TDAT_E_LIMIT, rec->off,
+		return tdat_error_set(err, TDAT_E_LIMIT, r->off,
 				      "%s: sequence numbers go beyond 63 bits at offset %" PRIu64,
-				      r->file->name, rec->off);
+				      r->file->name, r->off);
 	r->started = true;
-	r->last_seq = rec->seq;
-	rec->key = r->key;
+	r->last_seq = seq;
 	if (first || delta > 0)
 		return TDAT_OK;
-	return doubt(r, KMEM_DOUBT_ORDER, rec->off, err,
-		     "sequence %d at %" PRIu64 " does not follow %d", (int32_t)rec->seq, rec->off,
-		     last);
+	return doubt(r, KMEM_DOUBT_ORDER, r->off, err,
+		     "sequence %d at %" PRIu64 " does not follow %d", (int32_t)seq, r->off, last);
 }
 
-static enum tdat_status take_time(struct kmem_reader *r, struct kmem_record *rec,
-				  struct tdat_error *err)
+static enum tdat_status take_time(struct kmem_reader *r, uint64_t time_ns, struct tdat_error *err)
 {
-	if (rec->time_ns <= INT64_MAX) {
-		rec->key = (int64_t)rec->time_ns;
+	r->key = (int64_t)time_ns;
+	if (time_ns <= INT64_MAX)
 		return TDAT_OK;
-	}
-	rec->key = 0;
-	return doubt(r, KMEM_DOUBT_VALUE, rec->off, err,
+	r->key = 0;
+	return doubt(r, KMEM_DOUBT_VALUE, r->off, err,
 		     "record at %" PRIu64 " has the impossible time 0x%" PRIx64 ", taken as 0",
-		     rec->off, rec->time_ns);
+		     r->off, time_ns);
+}
+
+/* All that may be doubtful in a record; the first pass alone asks. */
+static enum tdat_status check_record(struct kmem_reader *r, struct tdat_span bytes,
+				     struct tdat_error *err)
+{
+	struct kmem_record rec;
+	enum tdat_status st = TDAT_OK;
+
+	kmem_decode(r->setup->layout, r->setup->big, bytes, &rec);
+	rec.off = r->off;
+	if (!rec.unknown)
+		st = check_values(r, &rec, err);
+	if (st == TDAT_OK && rec.tail.len)
+		st = check_features(r, &rec, err);
+	return st;
 }
 
 /* *usable is false for a record that has to be left out after all. */
-static enum tdat_status take(struct kmem_reader *r, struct kmem_reference *ref,
-			     const struct kmem_head *head, struct kmem_record *rec, bool *usable,
-			     struct tdat_error *err)
+static enum tdat_status take(struct kmem_reader *r, const struct kmem_head *head,
+			     struct import_merge_record *out, bool *usable, struct tdat_error *err)
 {
 	const struct kmem_layout *l = r->setup->layout;
 	const uint8_t *p = import_window_get(&r->window, r->off, head->len, err);
+	struct kmem_order order;
 	enum tdat_status st;
 
 	*usable = true;
 	if (!p)
 		return r->window.status;
-	kmem_decode(l, r->setup->big, (struct tdat_span){p, head->len}, rec);
-	rec->off = r->off;
-	if (!l->has_cpu)
-		rec->cpu = r->file->cpu;
-	if (rec->cpu > KMEM_FTRACE_CPU_MAX && l->has_cpu) {
+	order = kmem_read_order(l, p, r->setup->big);
+	out->cpu = l->has_cpu ? order.cpu : r->file->cpu;
+	out->lost_before = 0;
+	out->data = (struct tdat_span){p, head->len};
+	if (l->has_cpu && order.cpu > KMEM_FTRACE_CPU_MAX) {
 		*usable = false;
 		return doubt(r, KMEM_DOUBT_VALUE, r->off, err,
-			     "record at %" PRIu64 " names CPU %u (> %d), skipped", r->off, rec->cpu,
-			     KMEM_FTRACE_CPU_MAX);
+			     "record at %" PRIu64 " names CPU %u (> %d), skipped", r->off,
+			     order.cpu, KMEM_FTRACE_CPU_MAX);
 	}
-	st = l->has_seq ? unwrap(r, ref, rec, err) : take_time(r, rec, err);
-	if (st == TDAT_OK && !rec->unknown)
-		st = check_values(r, rec, err);
-	if (st == TDAT_OK && rec->tail.len)
-		st = check_features(r, rec, err);
-	return st;
+	st = l->has_seq ? unwrap(r, order.seq, err) : take_time(r, order.time_ns, err);
+	out->key = r->key;
+	return st == TDAT_OK && r->emit ? check_record(r, out->data, err) : st;
 }
 
-enum tdat_status kmem_reader_next(struct kmem_reader *r, struct kmem_reference *ref,
-				  struct kmem_record *out, struct tdat_error *err)
+static enum tdat_status next(void *ctx, struct import_merge_record *out, struct tdat_error *err)
 {
+	struct kmem_reader *r = ctx;
+
 	while (!r->stopped && r->off < r->window.len) {
 		struct kmem_head head = {0, 0, 0};
 		enum verdict v = SKIP;
@@ -334,7 +344,7 @@ enum tdat_status kmem_reader_next(struct kmem_reader *r, struct kmem_reference *
 		if (st == TDAT_OK)
 			st = judge(r, &head, &v, err);
 		if (st == TDAT_OK && v == TAKE)
-			st = take(r, ref, &head, out, &usable, err);
+			st = take(r, &head, out, &usable, err);
 		if (st != TDAT_OK)
 			return st;
 		if (v == STOP)
@@ -350,4 +360,20 @@ enum tdat_status kmem_reader_next(struct kmem_reader *r, struct kmem_reference *
 			return st;
 	}
 	return TDAT_E_NOT_FOUND;
+}
+
+/* The second pass is quiet: all was told in the first. */
+static void rewind_reader(void *ctx)
+{
+	struct kmem_reader *r = ctx;
+
+	r->emit = NULL;
+	r->off = 0;
+	r->stopped = r->started = false;
+	import_window_rewind(&r->window);
+}
+
+struct import_merge_stream kmem_reader_stream(struct kmem_reader *r)
+{
+	return (struct import_merge_stream){r, next, rewind_reader};
 }

@@ -79,6 +79,26 @@ struct ktr_entry {
 	struct tdat_span file_text;
 };
 
+/* ---- seen.c: doubts ---- */
+
+/* How often something doubtful was met, and where first. */
+struct ktr_seen {
+	uint64_t count;
+	uint64_t off;
+};
+
+static inline void ktr_see(struct ktr_seen *s, uint64_t off)
+{
+	if (!s->count++)
+		s->off = off;
+}
+
+/* Tell of entries, if there are any. */
+enum tdat_status ktr_warn_bad_cpu(const struct ktr_seen *s, const struct tdat_emit *emit,
+				  struct tdat_error *err);
+enum tdat_status ktr_warn_backwards(const struct ktr_seen *s, const struct tdat_emit *emit,
+				    struct tdat_error *err);
+
 /* ---- layout.c ---- */
 
 const struct ktr_layout *ktr_layout(size_t id);
@@ -453,14 +473,13 @@ struct ktr_stream {
 	bool ring; /* empty slots are to be expected */
 	uint64_t slots;
 	uint64_t first;		     /* oldest slot */
-	uint64_t unused, unused_off; /* counted by the survey */
+	struct ktr_seen unused;	     /* counted by the survey */
 };
 
 struct ktr_survey {
 	uint64_t entries;
-	uint64_t bad_cpu, bad_cpu_off;
-	uint64_t backwards, backwards_off;
-	uint64_t early, early_off;
+	struct ktr_seen bad_cpu, backwards; /* earlier than the one before on its CPU */
+	struct ktr_seen early; /* before 1970 */
 	uint32_t cpu_count;   /* highest + 1 */
 	uint32_t cpus;	      /* different ones */
 	bool ordered;	      /* as read */

@@ -7,10 +7,11 @@
 
 #include "import/formats.h"
 #include "import/record.h"
+#include "import/stats.h"
 
 extern const struct import_format import_formats_ktr[];
 
-enum { OPTION_CPUSTAT = 2, KTR_FIXED_LEN = 84, KTR_LOC_FILE = 12, KTR_LOC_MSG = 80 };
+enum { KTR_FIXED_LEN = 84, KTR_LOC_FILE = 12, KTR_LOC_MSG = 80 };
 
 enum tdat_status ktr_output_format(struct ktr_output *o, const char *system, const char *name,
 				   uint16_t *id, struct tdat_error *err)
@@ -262,30 +263,28 @@ enum tdat_status ktr_output_entry(struct ktr_output *o, const struct ktr_entry *
 	return st;
 }
 
+static void add_failed(const void *ctx, uint32_t cpu, struct tdat_build *b)
+{
+	const struct ktr_meta *meta = ctx;
+
+	(void)cpu;
+	if (meta->has_alq_failed)
+		tdat_build_printf(b, "alq_failed: %" PRIu64 " (of all CPUs; where is unknown)\n",
+				  meta->alq_failed);
+}
+
 static enum tdat_status emit_cpustat(struct ktr_output *o, const struct ktr_meta *meta,
 				     struct tdat_error *err)
 {
-	enum tdat_status st = TDAT_OK;
-	struct tdat_build b;
+	struct import_cpustat s = {.emit = o->emit,
+				   .what = "entries",
+				   .records = o->cpu_events,
+				   .cpu_count = o->cpu_count,
+				   .always = -1,
+				   .more = add_failed,
+				   .ctx = meta};
 
-	tdat_build_init(&b, o->setup->big);
-	for (uint32_t cpu = 0; cpu < o->cpu_count && st == TDAT_OK; cpu++) {
-		if (!o->cpu_events[cpu])
-			continue;
-		b.len = 0;
-		tdat_build_printf(&b, "CPU: %u\nentries: %" PRIu64 "\n", cpu, o->cpu_events[cpu]);
-		if (meta->has_alq_failed)
-			tdat_build_printf(
-				&b, "alq_failed: %" PRIu64 " (of all CPUs; where is unknown)\n",
-				meta->alq_failed);
-		tdat_build_u8(&b, '\0');
-		st = b.failed ? tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-					       "no memory for statistics")
-			      : o->emit->ops->option(o->emit->ctx, OPTION_CPUSTAT, b.ptr, b.len,
-						     err);
-	}
-	tdat_build_fini(&b);
-	return st;
+	return import_cpustat_emit(&s, err);
 }
 
 /* "3 formats want more", "more than 65536 ..." when not all could be followed. */

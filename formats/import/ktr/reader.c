@@ -161,12 +161,6 @@ struct survey_ctx {
 	struct tdat_build message;
 };
 
-static void note(uint64_t *count, uint64_t *first_off, uint64_t off)
-{
-	if (!(*count)++)
-		*first_off = off;
-}
-
 static enum tdat_status survey_rate(struct survey_ctx *c, const struct ktr_entry *e,
 				    struct tdat_error *err)
 {
@@ -194,7 +188,7 @@ static enum tdat_status survey_entry(void *ctx, struct ktr_stream *stream,
 
 	(void)raw;
 	if (e->unused) {
-		note(&stream->unused, &stream->unused_off, off);
+		ktr_see(&stream->unused, off);
 		return TDAT_OK;
 	}
 	if (c->stream != stream) {
@@ -203,13 +197,13 @@ static enum tdat_status survey_entry(void *ctx, struct ktr_stream *stream,
 		c->stream = stream;
 	}
 	if (e->bad_cpu)
-		note(&s->bad_cpu, &s->bad_cpu_off, off);
+		ktr_see(&s->bad_cpu, off);
 	if (e->early)
-		note(&s->early, &s->early_off, off);
+		ktr_see(&s->early, off);
 	if (!c->seen[e->cpu])
 		s->cpus++;
 	if (c->seen[e->cpu] == 2 && e->ts < c->last_ts[e->cpu])
-		note(&s->backwards, &s->backwards_off, off);
+		ktr_see(&s->backwards, off);
 	c->last_ts[e->cpu] = e->ts;
 	c->seen[e->cpu] = 2;
 	if (s->entries && (e->ts < c->prev_ts || (e->ts == c->prev_ts && e->cpu < c->prev_cpu)))
@@ -264,10 +258,10 @@ static enum tdat_status warn_unused(const struct ktr_reader *r, const struct tda
 	for (size_t i = 0; i < r->count && st == TDAT_OK; i++) {
 		const struct ktr_stream *s = &r->streams[i];
 
-		if (!s->ring && s->unused)
-			st = tdat_emit_warnf(emit, s->input->name, s->unused_off, err,
-					     "%" PRIu64 " unused entr%s (null format)", s->unused,
-					     s->unused == 1 ? "y" : "ies");
+		if (!s->ring && s->unused.count)
+			st = tdat_emit_warnf(emit, s->input->name, s->unused.off, err,
+					     "%" PRIu64 " unused entr%s (null format)", s->unused.count,
+					     s->unused.count == 1 ? "y" : "ies");
 	}
 	return st;
 }
@@ -277,20 +271,13 @@ enum tdat_status ktr_survey_warn(const struct ktr_survey *s, const struct ktr_re
 {
 	enum tdat_status st = warn_unused(r, emit, err);
 
-	if (st == TDAT_OK && s->bad_cpu)
-		st = tdat_emit_warnf(emit, NULL, s->bad_cpu_off, err,
-				     "%" PRIu64 " entr%s with a cpu outside 0..%d put on cpu 0",
-				     s->bad_cpu, s->bad_cpu == 1 ? "y" : "ies", KTR_CPU_MAX - 1);
-	if (st == TDAT_OK && s->early)
-		st = tdat_emit_warnf(emit, NULL, s->early_off, err,
-				     "%" PRIu64 " timestamp%s before 1970 taken as 0", s->early,
-				     s->early == 1 ? "" : "s");
-	if (st == TDAT_OK && s->backwards)
-		st = tdat_emit_warnf(emit, NULL, s->backwards_off, err,
-				     "%" PRIu64
-				     " timestamp%s earlier than the one before it on the same cpu",
-				     s->backwards, s->backwards == 1 ? "" : "s");
-	return st;
+	if (st == TDAT_OK)
+		st = ktr_warn_bad_cpu(&s->bad_cpu, emit, err);
+	if (st == TDAT_OK && s->early.count)
+		st = tdat_emit_warnf(emit, NULL, s->early.off, err,
+				     "%" PRIu64 " timestamp%s before 1970 taken as 0",
+				     s->early.count, s->early.count == 1 ? "" : "s");
+	return st == TDAT_OK ? ktr_warn_backwards(&s->backwards, emit, err) : st;
 }
 
 /* ---- the second pass ---- */

@@ -56,16 +56,9 @@ struct survey_ctx {
 	uint64_t rising, falling; /* of index */
 	uint64_t up, down;	  /* the same, by one */
 	uint64_t time_rising, time_falling;
-	uint64_t rises, falls; /* of time on one CPU */
-	uint64_t rises_off, falls_off;
+	struct ktr_seen rises, falls; /* of time on one CPU */
 	uint64_t cpu_changes;
 };
-
-static void note(uint64_t *count, uint64_t *first_off, uint64_t off)
-{
-	if (!(*count)++)
-		*first_off = off;
-}
 
 static void survey_other(void *ctx, const struct import_line *line)
 {
@@ -76,11 +69,11 @@ static void survey_other(void *ctx, const struct import_line *line)
 	if (!line->ended && !line->cut)
 		s->cut_off = line->off;
 	else if (line->cut)
-		note(&s->bad_lines, &s->bad_lines_off, line->off);
+		ktr_see(&s->bad_lines, line->off);
 	if (ktr_text_row(&c->text->shape, line->text, &row) ||
 	    ktr_text_is_noise(&c->text->shape, line->text))
 		return;
-	note(&s->bad_lines, &s->bad_lines_off, line->off);
+	ktr_see(&s->bad_lines, line->off);
 }
 
 /* Sums of hostile deltas stay at the end of the scale. */
@@ -105,9 +98,9 @@ static void survey_time(struct survey_ctx *c, const struct ktr_text_row *row, ui
 		s->sum = add_time(s->sum, row->time);
 	if (c->seen[row->cpu]) {
 		if (row->time > c->last_ts[row->cpu])
-			note(&c->rises, &c->rises_off, off);
+			ktr_see(&c->rises, off);
 		else if (row->time < c->last_ts[row->cpu])
-			note(&c->falls, &c->falls_off, off);
+			ktr_see(&c->falls, off);
 	}
 	c->last_ts[row->cpu] = c->last_time = row->time;
 	if (c->stathz)
@@ -124,7 +117,7 @@ static enum tdat_status survey_row(void *ctx, const struct ktr_text_row *row, ui
 	if (row->has_time)
 		survey_time(c, row, off);
 	if (row->bad_cpu)
-		note(&s->bad_cpu, &s->bad_cpu_off, off);
+		ktr_see(&s->bad_cpu, off);
 	if (s->rows && row->has_index) {
 		c->rising += row->index > c->last_index;
 		c->falling += row->index < c->last_index;
@@ -175,7 +168,6 @@ static void conclude(struct survey_ctx *c)
 		    (c->timed == s->rows && !(newest_first ? c->time_rising : c->time_falling));
 	if (!s->relative) {
 		s->backwards = newest_first ? c->rises : c->falls;
-		s->backwards_off = newest_first ? c->rises_off : c->falls_off;
 	}
 }
 
@@ -204,23 +196,16 @@ enum tdat_status ktr_text_warn(const struct ktr_text *t, const struct tdat_emit 
 	const char *name = t->input->name;
 	enum tdat_status st = TDAT_OK;
 
-	if (s->bad_lines)
-		st = tdat_emit_warnf(emit, name, s->bad_lines_off, err,
-				     "%" PRIu64 " line%s not understood", s->bad_lines,
-				     s->bad_lines == 1 ? "" : "s");
+	if (s->bad_lines.count)
+		st = tdat_emit_warnf(emit, name, s->bad_lines.off, err,
+				     "%" PRIu64 " line%s not understood", s->bad_lines.count,
+				     s->bad_lines.count == 1 ? "" : "s");
 	if (st == TDAT_OK && s->cut_off != TDAT_NO_OFFSET)
 		st = tdat_emit_warnf(emit, name, s->cut_off, err,
 				     "the last line has no end and may be cut");
-	if (st == TDAT_OK && s->bad_cpu)
-		st = tdat_emit_warnf(emit, NULL, s->bad_cpu_off, err,
-				     "%" PRIu64 " entr%s with a cpu outside 0..%d put on cpu 0",
-				     s->bad_cpu, s->bad_cpu == 1 ? "y" : "ies", KTR_CPU_MAX - 1);
-	if (st == TDAT_OK && s->backwards)
-		st = tdat_emit_warnf(emit, NULL, s->backwards_off, err,
-				     "%" PRIu64
-				     " timestamp%s earlier than the one before it on the same cpu",
-				     s->backwards, s->backwards == 1 ? "" : "s");
-	return st;
+	if (st == TDAT_OK)
+		st = ktr_warn_bad_cpu(&s->bad_cpu, emit, err);
+	return st == TDAT_OK ? ktr_warn_backwards(&s->backwards, emit, err) : st;
 }
 
 /* ---- the second pass ---- */

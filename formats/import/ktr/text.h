@@ -77,9 +77,7 @@ enum ktr_text_order { KTR_TEXT_OLDEST_FIRST, KTR_TEXT_NEWEST_FIRST };
 
 struct ktr_text_survey {
 	uint64_t rows;
-	uint64_t bad_lines, bad_lines_off;
-	uint64_t bad_cpu, bad_cpu_off;
-	uint64_t backwards, backwards_off;
+	struct ktr_seen bad_lines, bad_cpu, backwards;
 	uint64_t cut_off; /* of a last line without an end; TDAT_NO_OFFSET: none */
 	uint32_t cpu_count;
 	uint32_t cpus;

@@ -7,6 +7,7 @@
 #include "import.h"
 #include "import/importers.h"
 #include "import/options.h"
+#include "import/stats.h"
 
 enum { FIRST_ID = 1500 };
 
@@ -18,6 +19,7 @@ static const struct tdat_import_opt_desc option_descs[] = {
 			"default: text if it looks so, else raw"},
 	{"pid", "N", "pid of raw logs whose names do not tell it"},
 	{"comms", "FILE", "names of tasks: lines of a pid and a name"},
+	{"uname", "TEXT", "of the traced machine, for the UNAME option of the file"},
 	{"multi-format", NULL, "register with the flag MULTI_FORMAT: system user_events_multi"},
 	{NULL, NULL, NULL},
 };
@@ -134,25 +136,24 @@ static enum tdat_status emit_info(struct user_import *u, struct tdat_error *err)
 	info.long_size = 8;
 	info.clock = is_stamped(u) ? "mono" : "counter";
 	info.version = version;
+	info.uname = import_option_find(u->request, "uname");
 	return u->emit->ops->info(u->emit->ctx, &info, err);
-}
-
-static enum tdat_status emit_number(struct user_import *u, const char *key, uint64_t v,
-				    enum tdat_status st, struct tdat_error *err)
-{
-	return st == TDAT_OK && v ? tdat_emit_factf(u->emit, key, err, "%" PRIu64, v) : st;
 }
 
 static enum tdat_status emit_facts(struct user_import *u, struct tdat_error *err)
 {
+	const struct tdat_emit *emit = u->emit;
 	enum tdat_status st;
 
-	st = tdat_emit_factf(u->emit, "definitions", err, "%" PRIu32, u->number_count);
-	if (st == TDAT_OK)
-		st = tdat_emit_factf(u->emit, "writes", err, "%" PRIu64, u->writes);
-	st = emit_number(u, "refused", u->refused, st, err);
-	st = emit_number(u, "sorted", u->earlier, st, err);
-	return emit_number(u, "with extra bytes", u->extra, st, err);
+	st = import_fact_u64(emit, "definitions", u->number_count, TDAT_OK, err);
+	st = import_fact_u64(emit, "writes", u->writes, st, err);
+	if (u->refused)
+		st = import_fact_u64(emit, "refused", u->refused, st, err);
+	if (u->earlier)
+		st = import_fact_u64(emit, "sorted", u->earlier, st, err);
+	if (u->extra)
+		st = import_fact_u64(emit, "with extra bytes", u->extra, st, err);
+	return st;
 }
 
 static enum tdat_status run(struct user_import *u, struct tdat_error *err)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What importers share: options, lines, windows, payloads, the registry. */
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "collect.h"
 #include "import/lines.h"
@@ -175,6 +177,51 @@ START_TEST(windows)
 }
 END_TEST
 
+/* Bytes of files that count against this process. */
+static uint64_t file_rss(void)
+{
+	FILE *f = fopen("/proc/self/status", "r");
+	unsigned long long kib = 0;
+	char line[128];
+
+	ck_assert_ptr_nonnull(f);
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, "RssFile: %llu", &kib) == 1)
+			break;
+	fclose(f);
+	return kib << 10;
+}
+
+/* Records that end anywhere in a page: no page stays behind. */
+START_TEST(windows_give_back)
+{
+	enum { LEN = 64 << 20, RECORD = 50 };
+	char path[] = "/tmp/test_windows-XXXXXX";
+	struct tdat_source *source;
+	struct import_window w;
+	uint64_t before, after, sum = 0;
+	int fd = mkstemp(path);
+
+	ck_assert_int_ge(fd, 0);
+	unlink(path);
+	ck_assert_int_eq(ftruncate(fd, LEN), 0);
+	ck_assert_int_eq(tdat_source_open_fd(&source, fd, "sparse", TDAT_ACCESS_MAP, NULL),
+			 TDAT_OK);
+	import_window_init(&w, source, 16 * 1024);
+	before = file_rss();
+	for (uint64_t off = 0; off + RECORD <= LEN; off += RECORD) {
+		sum += *import_window_get(&w, off, RECORD, NULL);
+	}
+	after = file_rss();
+	ck_assert_uint_eq(sum, 0);
+	ck_assert_msg(after < before + (6 << 20), "%llu bytes stayed in memory",
+		      (unsigned long long)(after - before));
+	import_window_fini(&w);
+	tdat_source_close(source);
+	close(fd);
+}
+END_TEST
+
 START_TEST(records)
 {
 	static const uint8_t le[] = {0x34, 0x12, 0, 0, 0xff, 0xff, 0xff, 0xff, 9, 0, 0, 0,
@@ -235,6 +282,7 @@ int main(void)
 	tcase_add_test(tc, options_values);
 	tcase_add_loop_test(tc, lines, 0, 2);
 	tcase_add_loop_test(tc, windows, 0, 2);
+	tcase_add_test(tc, windows_give_back);
 	tcase_add_test(tc, records);
 	tcase_add_test(tc, probe_nothing);
 	suite_add_tcase(suite, tc);

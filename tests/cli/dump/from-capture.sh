@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A foreign capture is dumped as the file that convert makes of it, with the options
+# of its format and those of dump.
+in=$FIXTURES/foreign
+same() { # FORMAT INPUT [OPTION...]
+	format=$1
+	input=$2
+	shift 2
+	"$TDAT" convert -q -f --from $format "$@" -o out.dat "$input" 2>told || :
+	"$TDAT" dump out.dat >want
+	rc=0
+	"$TDAT" dump --from $format "$@" "$input" >got 2>retold || rc=$?
+	cmp want got
+	cmp told retold
+	echo "$format: $(wc -l <got) lines, exit $rc"
+}
+same kmemtrace "$in/kmemtrace/be64_smp"
+same kmemtrace "$in/kmemtrace/bad_truncated_record" --ts-step 1000
+same ktr "$in/ktr/fbsd_amd64_alq" --typed --sched
+same gtsc "$in/gtsc/text_percpu"
+same blktrace "$in/gtsc/blktrace_v8_le"
+"$TDAT" dump --from kmemtrace --json --cpu 1 --limit 1 "$in/kmemtrace/be64_smp"
+"$TDAT" dump --from gtsc - <"$in/gtsc/text_global/trace0" | head -2
+mkdir tmp
+TMPDIR=$PWD/tmp "$TDAT" dump --from ktr "$in/ktr/text_tdump" >/dev/null
+ls tmp
+"$TDAT" dump --from ktr --kmem-layout 6 "$in/ktr/text_tdump"
