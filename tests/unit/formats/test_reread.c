@@ -148,7 +148,7 @@ static void on_sample(const char *dir, void *ctx)
 	struct collect_inputs in;
 	const struct tdat_importer *im;
 
-	collect_open_dir(&in, dir, TDAT_ACCESS_AUTO);
+	collect_open_dir(&in, dir, TDAT_ACCESS_MAP);
 	if (!way->options && tdat_importer_probe(in.inputs, in.count, &im, NULL) == TDAT_OK)
 		way->importer = im->name;
 	reread(way, &in, dir);
@@ -198,8 +198,8 @@ START_TEST(user_events)
 		struct way way = {.importer = "user_events", .options = options, .file_version = 7};
 
 		snprintf(log, sizeof(log), "%s/foreign/user_events/%s", fixtures, orders[i][1]);
-		collect_add_file(&in, defs, TDAT_ACCESS_AUTO);
-		collect_add_file(&in, log, TDAT_ACCESS_AUTO);
+		collect_add_file(&in, defs, TDAT_ACCESS_MAP);
+		collect_add_file(&in, log, TDAT_ACCESS_MAP);
 		reread(&way, &in, log);
 		ck_assert_uint_ge(way.events, 5);
 		collect_close(&in);
