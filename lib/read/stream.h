@@ -33,6 +33,7 @@ struct read_stream {
 	struct tdat_span page_raw; /* the page as it is; shorter than page_size: cut */
 	bool in_page;
 	bool broken_page;  /* some of its records are out of reach */
+	bool dirty_page;   /* there are bytes behind its commit */
 	bool lent;	   /* the owner gave out records of the block */
 	bool shown;	   /* the owner's: read_select_event() */
 	bool cut_page;	   /* the last page, cut with the file */
