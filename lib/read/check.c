@@ -203,6 +203,8 @@ enum tdat_status tdat_check(const struct tdat_file *file, tdat_finding_fn fn, vo
 {
 	struct check c = {.file = file, .fn = fn, .ctx = ctx, .err = TDAT_ERROR_INIT};
 
+	const uint64_t failures = tdat_file_memory_failures(file);
+
 	c.known = calloc(READ_ID_COUNT, sizeof(*c.known));
 	if (!c.known)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to check");
@@ -214,6 +216,8 @@ enum tdat_status tdat_check(const struct tdat_file *file, tdat_finding_fn fn, vo
 	if (c.status == TDAT_OK)
 		check_streams(&c);
 	free(c.known);
+	if (c.status == TDAT_OK)
+		c.status = read_file_memory(file, failures, &c.err);
 	if (result)
 		*result = c.result;
 	if (c.status != TDAT_OK && err)

@@ -35,6 +35,7 @@ struct tdat_file {
 	_Atomic(struct model_symbols *) symbols;
 	_Atomic(struct model_printk *) printk;
 	_Atomic(struct model_tasks *) tasks;
+	_Atomic(uint64_t) memory_failures; /* of making them */
 };
 
 enum { READ_ID_COUNT = 65536 };
@@ -45,6 +46,10 @@ struct read_common {
 	uint32_t pid_off, pid_len;
 };
 void read_file_common(const struct tdat_file *file, struct read_common *c);
+
+/* TDAT_E_NOMEM when making formats or tables failed since there were before failures. */
+enum tdat_status read_file_memory(const struct tdat_file *file, uint64_t before,
+				  struct tdat_error *err);
 
 /* The tables of names; NULL only without memory. */
 const struct model_symbols *read_file_symbols(const struct tdat_file *file);

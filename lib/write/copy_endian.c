@@ -19,6 +19,7 @@ struct turn {
 	struct swap_plan **plans; /* by event id */
 	uint8_t *record;
 	size_t record_cap;
+	uint64_t memory_failures; /* of the file, before */
 };
 
 static enum tdat_status no_memory(const struct turn *t, struct tdat_error *err)
@@ -212,6 +213,8 @@ static enum tdat_status find_plan(struct turn *t, uint32_t id, const struct swap
 		return TDAT_OK;
 	}
 	format = tdat_file_format_by_id(t->file, id);
+	if (tdat_file_memory_failures(t->file) != t->memory_failures)
+		return no_memory(t, err);
 	if (!format || id >= IDS)
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
 				      "the byte order of event %u cannot be changed: it has no "
@@ -312,6 +315,7 @@ enum tdat_status tdat_writer_copy_endian(struct tdat_writer *w, struct tdat_file
 		return write_end_copy(w, st, err);
 	w->meta.big = big_endian;
 	t.from = t.info->big_endian;
+	t.memory_failures = tdat_file_memory_failures(file);
 	t.plans = calloc(IDS, sizeof(struct swap_plan *));
 	st = t.plans ? turn_file(&t, err) : no_memory(&t, err);
 	free(t.plans);
