@@ -20,6 +20,7 @@ struct turn {
 	uint8_t *record;
 	size_t record_cap;
 	uint64_t memory_failures; /* of the file, before */
+	uint32_t type_off, type_len; /* where readers look for the id of an event */
 };
 
 static enum tdat_status no_memory(const struct turn *t, struct tdat_error *err)
@@ -201,6 +202,38 @@ static enum tdat_status turn_buffers(struct turn *t, struct tdat_error *err)
 	return st;
 }
 
+/* The first format that has the common fields tells readers where they are. */
+static void find_type(struct turn *t)
+{
+	t->type_len = 2;
+	for (size_t i = 0; i < tdat_file_format_count(t->file); i++) {
+		const struct tdat_format *format;
+		const struct tdat_field *type, *pid;
+
+		if (tdat_file_format(t->file, i, &format, NULL) != TDAT_OK)
+			continue;
+		type = tdat_format_field(format, "common_type");
+		pid = tdat_format_field(format, "common_pid");
+		if (!type || !pid || type->len > 8 || pid->len > 8)
+			continue;
+		t->type_off = type->off;
+		t->type_len = type->len;
+		return;
+	}
+}
+
+/* A format whose common_type is elsewhere, or none, does not turn the id. */
+static enum tdat_status check_id(const struct turn *t, const struct tdat_event *e,
+				 struct tdat_error *err)
+{
+	if (e->record.len < t->type_off + t->type_len ||
+	    tdat_load_uint(t->record + t->type_off, t->type_len, !t->from) == e->id)
+		return TDAT_OK;
+	return tdat_error_set(err, TDAT_E_UNSUPPORTED, e->off,
+			      "the byte order of event %u cannot be changed: its format has no "
+			      "common_type at offset %u", e->id, t->type_off);
+}
+
 static enum tdat_status find_plan(struct turn *t, uint32_t id, const struct swap_plan **out,
 				  struct tdat_error *err)
 {
@@ -248,7 +281,9 @@ static enum tdat_status turn_event(struct turn *t, const struct tdat_event *e,
 	}
 	memcpy(t->record, e->record.ptr, e->record.len);
 	write_swap_record(plan, t->record, e->record.len, t->from);
-	st = write_find_stream(t->w, t->first + e->buffer, e->cpu, &s, err);
+	st = check_id(t, e, err);
+	if (st == TDAT_OK)
+		st = write_find_stream(t->w, t->first + e->buffer, e->cpu, &s, err);
 	if (st == TDAT_OK)
 		st = write_stream_event(&t->w->store, s, e->ts, e->lost_before,
 					(struct tdat_span){t->record, e->record.len}, err);
@@ -316,6 +351,7 @@ enum tdat_status tdat_writer_copy_endian(struct tdat_writer *w, struct tdat_file
 	w->meta.big = big_endian;
 	t.from = t.info->big_endian;
 	t.memory_failures = tdat_file_memory_failures(file);
+	find_type(&t);
 	t.plans = calloc(IDS, sizeof(struct swap_plan *));
 	st = t.plans ? turn_file(&t, err) : no_memory(&t, err);
 	free(t.plans);
