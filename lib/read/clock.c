@@ -254,10 +254,11 @@ static uint64_t host_time(const struct read_clock_facts *f, uint64_t ts, uint32_
 	b = &s->samples[hi];
 	off = a->offset;
 	if (f->sync_flags & 1) { /* interpolate between the offsets */
-		wide delta = (wide)b->offset - a->offset;
+		wide delta = (wide)b->offset - a->offset, part;
 
-		off = wrap_add(a->offset,
-			       (int64_t)(((wide)v - a->time) * delta / (b->time - a->time)));
+		/* Between samples that are senselessly far apart the first one's counts. */
+		if (!__builtin_mul_overflow((wide)v - a->time, delta, &part))
+			off = wrap_add(a->offset, (int64_t)(part / ((wide)b->time - a->time)));
 	}
 	return (uint64_t)wrap_add(shift_one(a, v), off);
 }
