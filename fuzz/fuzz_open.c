@@ -7,38 +7,7 @@
  */
 #include <string.h>
 
-#include <tdat/tdat.h>
-
-#include "fuzz.h"
-
-/* Small: a slow input must be our mistake, not a generous limit. */
-static struct tdat_open_opts open_opts(bool tolerate)
-{
-	struct tdat_open_opts o = TDAT_OPEN_OPTS_INIT;
-
-	o.limits.section_len = 1u << 22;
-	o.limits.chunk_len = 1u << 20;
-	o.limits.page_len = 1u << 20;
-	o.limits.cpus = 1u << 10;
-	o.limits.print_steps = 1u << 14;
-	o.limits.print_len = 1u << 12;
-	o.tolerate_damage = tolerate;
-	return o;
-}
-
-static volatile uint8_t touched;
-
-/* Every byte can be read. */
-static void touch(struct tdat_span s)
-{
-	uint8_t sum = 0;
-	size_t i;
-
-	FUZZ_ASSERT(s.ptr || !s.len);
-	for (i = 0; i < s.len; i++)
-		sum ^= s.ptr[i];
-	touched = sum;
-}
+#include "trace.h"
 
 static void check_buffers(const struct tdat_file *file, size_t size)
 {
@@ -66,7 +35,7 @@ static void check_parts(const struct tdat_file *file, size_t size)
 
 	FUZZ_ASSERT(tdat_file_info(file)->len == size);
 	for (part = TDAT_PART_HEADER_PAGE; part <= TDAT_PART_LATENCY; part++)
-		touch(tdat_file_part(file, (enum tdat_part)part));
+		fuzz_touch(tdat_file_part(file, (enum tdat_part)part));
 	s = tdat_file_sections(file, &count);
 	for (i = 0; i < count; i++) {
 		FUZZ_ASSERT(s[i].off <= s[i].body_off && s[i].body_off <= size);
@@ -74,63 +43,89 @@ static void check_parts(const struct tdat_file *file, size_t size)
 	}
 	o = tdat_file_options(file, &count);
 	for (i = 0; i < count; i++)
-		touch(o[i].data);
+		fuzz_touch(o[i].data);
 	for (i = 0; i < tdat_file_format_count(file); i++) {
-		touch(tdat_file_format_text(file, i, &system));
+		fuzz_touch(tdat_file_format_text(file, i, &system));
 		FUZZ_ASSERT(system);
 	}
 	check_buffers(file, size);
 }
 
-static enum tdat_status no_finding(void *ctx, const struct tdat_finding *finding,
-				   struct tdat_error *err)
+/* Summaries of CPUs count what is read; more than each has there cannot be. */
+static void check_summaries(const struct tdat_file *file, uint64_t events)
 {
-	(void)ctx, (void)err;
-	FUZZ_ASSERT(finding->sentence && *finding->sentence && finding->cost);
-	return TDAT_OK;
+	const struct tdat_buffer *b;
+	struct tdat_cpu_summary s;
+	size_t i, count;
+	uint64_t sum = 0;
+	uint32_t k;
+
+	b = tdat_file_buffers(file, &count);
+	for (i = 0; i < count; i++)
+		for (k = 0; k < b[i].cpu_count; k++) {
+			if (tdat_file_cpu_summary(file, i, k, true, &s, NULL) != TDAT_OK)
+				return;
+			FUZZ_ASSERT(s.has_events == (s.event_count > 0) && !s.bad_pages);
+			sum += s.event_count;
+			if (tdat_file_cpu_summary(file, i, k, false, &s, NULL) == TDAT_OK)
+				FUZZ_ASSERT(s.has_events || !s.event_count);
+		}
+	FUZZ_ASSERT(sum == events);
 }
 
-/* Reads all events; *bad: a page could not be read whole. */
-static enum tdat_status count_events(const struct tdat_iter_input *in, uint64_t *events, bool *bad)
+static struct fuzz_events of_span(struct tdat_file *file, const char *from, const char *to,
+				  const char *expr)
 {
-	const struct tdat_event *ev = NULL;
-	struct tdat_iter *iter;
-	enum tdat_status st;
-	size_t count;
+	const struct tdat_filter_expr one = {expr, false};
+	struct tdat_filter_opts opts = TDAT_FILTER_OPTS_INIT;
+	struct fuzz_events e = {.status = TDAT_E_NOT_FOUND};
+	struct tdat_filter *filter;
 
-	*events = 0;
-	if (tdat_iter_new(&iter, in, 1, NULL, NULL) != TDAT_OK)
-		return TDAT_E_NOMEM;
-	while ((st = tdat_iter_next(iter, &ev, NULL)) == TDAT_OK && ev) {
-		++*events;
-		FUZZ_ASSERT(ev->input == 0);
-		touch(ev->record);
-		touch(ev->comm);
-	}
-	tdat_iter_damage(iter, &count);
-	*bad = count;
-	tdat_iter_free(iter);
-	return st;
+	opts.from = from;
+	opts.to = to;
+	opts.exprs = &one;
+	opts.expr_count = expr != NULL;
+	if (tdat_filter_new(&filter, &opts, NULL) != TDAT_OK)
+		return e;
+	e = fuzz_filter_events(file, filter);
+	tdat_filter_free(filter);
+	return e;
 }
 
-static void check_events(const struct tdat_iter_input *in)
+/* A span and what lies before and behind it are all; so are a condition and its opposite. */
+static void check_filters(struct tdat_file *file, uint64_t events)
+{
+	struct fuzz_events a = of_span(file, NULL, "+100us", NULL);
+	struct fuzz_events b = of_span(file, "+100001ns", NULL, NULL);
+
+	if (a.status == TDAT_OK && b.status == TDAT_OK)
+		FUZZ_ASSERT(a.count + b.count == events);
+	a = of_span(file, NULL, NULL, "CPU == 0");
+	b = of_span(file, NULL, NULL, "CPU != 0");
+	if (a.status == TDAT_OK && b.status == TDAT_OK)
+		FUZZ_ASSERT(a.count + b.count <= events);
+}
+
+static void check_events(struct tdat_file *file)
 {
 	struct tdat_check_result result;
-	uint64_t events;
+	struct fuzz_events e;
 	size_t count;
-	bool bad;
 
-	tdat_file_damage(in->file, &count);
-	if (tdat_check(in->file, no_finding, NULL, &result, NULL) != TDAT_OK)
+	tdat_file_damage(file, &count);
+	if (!fuzz_check(file, &result))
 		return;
 	FUZZ_ASSERT(!count || result.damages);
-	if (count_events(in, &events, &bad) != TDAT_OK) {
+	e = fuzz_read_events(file, true);
+	if (e.status != TDAT_OK) {
 		FUZZ_ASSERT(result.damages);
 		return;
 	}
 	if (result.damages)
 		return;
-	FUZZ_ASSERT(!bad && events == result.events);
+	FUZZ_ASSERT(!e.bad && e.count == result.events);
+	check_summaries(file, e.count);
+	check_filters(file, e.count);
 }
 
 struct text {
@@ -182,7 +177,7 @@ static void check_text(const struct tdat_iter_input *in)
 
 static bool open_and_check(const uint8_t *data, size_t size, bool tolerate, size_t *damages)
 {
-	struct tdat_open_opts opts = open_opts(tolerate);
+	struct tdat_open_opts opts = fuzz_open_opts(tolerate);
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_iter_input in = {0};
 	const struct tdat_error *damage;
@@ -198,7 +193,7 @@ static bool open_and_check(const uint8_t *data, size_t size, bool tolerate, size
 	FUZZ_ASSERT(tolerate || !*damages);
 	check_parts(in.file, size);
 	if (tolerate) {
-		check_events(&in);
+		check_events(in.file);
 		check_text(&in);
 	}
 	tdat_file_close(in.file);

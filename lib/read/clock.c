@@ -225,8 +225,11 @@ static int64_t offset_between(const struct clock_sample *a, const struct clock_s
 
 	if (!(flags & SYNC_INTERPOLATE))
 		return a->offset;
-	rise = ((wide)ts - a->time) * ((wide)b->offset - a->offset);
-	return wrap_add(a->offset, (int64_t)((rise + delta / 2) / delta));
+	/* Between samples that are senselessly far apart the first one's counts. */
+	if (__builtin_mul_overflow((wide)ts - a->time, (wide)b->offset - a->offset, &rise) ||
+	    __builtin_add_overflow(rise, delta / 2, &rise))
+		return a->offset;
+	return wrap_add(a->offset, (int64_t)(rise / delta));
 }
 
 static uint64_t scale(const struct clock_sample *s, uint64_t ts)

@@ -228,6 +228,16 @@ static void set_free(struct print_set *s)
 	free(s);
 }
 
+enum tdat_status print_set_memory(const struct print_set *s, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+	size_t i;
+
+	for (i = 0; st == TDAT_OK && i < s->file_count; i++)
+		st = read_file_memory(s->files[i].file, s->files[i].memory_failures, err);
+	return st;
+}
+
 enum tdat_status print_set_new(struct print_set **out, const struct tdat_iter_input *inputs,
 			       size_t input_count, const struct tdat_print_opts *opts,
 			       struct tdat_error *err)
@@ -248,10 +258,15 @@ enum tdat_status print_set_new(struct print_set **out, const struct tdat_iter_in
 		st = tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
 	else
 		s->file_count = input_count;
-	for (i = 0; i < s->file_count; i++)
+	for (i = 0; i < s->file_count; i++) {
 		s->files[i].file = inputs[i].file;
-	for (i = 0; st == TDAT_OK && i < input_count; i++)
+		s->files[i].memory_failures = tdat_file_memory_failures(inputs[i].file);
+	}
+	for (i = 0; st == TDAT_OK && i < input_count; i++) {
 		st = init_file(s, &s->files[i], &inputs[i], err);
+		if (st == TDAT_OK)
+			st = print_set_memory(s, err);
+	}
 	if (st != TDAT_OK) {
 		set_free(s);
 		return st;
@@ -313,6 +328,7 @@ static enum model_print_style style_of(const struct tdat_print_opts *o)
 static struct print_event *make_event(struct print_set *s, struct print_file *f, uint32_t id)
 {
 	struct print_event *e = calloc(1, sizeof(*e));
+	const uint64_t failures = tdat_file_memory_failures(f->file);
 
 	if (!e)
 		return NULL;
@@ -323,7 +339,8 @@ static struct print_event *make_event(struct print_set *s, struct print_file *f,
 	e->format = tdat_file_format_by_id(f->file, id);
 	if (!make_head(e, e->format ? tdat_format_name(e->format) : "[UNKNOWN EVENT]") ||
 	    (e->format && model_print_new(&e->print, e->format, &f->env, style_of(&s->opts),
-					  NULL) != TDAT_OK)) {
+					  NULL) != TDAT_OK) ||
+	    read_file_memory(f->file, failures, NULL) != TDAT_OK) {
 		free_event(e);
 		return NULL;
 	}

@@ -141,12 +141,14 @@ static void put_page(struct walk *w)
 	struct page_sum sum;
 
 	sum_page(w, &sum);
-	if (sum.bad && !sum.events) {
+	if ((sum.bad || s->dirty_page) && !sum.events) {
 		r->result.pages_lost++;
 		s->lost = TDAT_LOST_UNKNOWN;
 		return;
 	}
-	if (sum.bad || lost != s->page.lost || s->page_raw.len < s->page_size)
+	if (!sum.good_len && !s->page.ts)
+		return; /* nothing but, perhaps, a loss: the next page tells of it */
+	if (sum.bad || s->dirty_page || lost != s->page.lost || s->page_raw.len < s->page_size)
 		page = mend_page(w, sum.good_len, lost);
 	if (!page) {
 		tdat_error_set(&err, TDAT_E_NOMEM, s->page_off, "no memory for a page");
@@ -155,7 +157,7 @@ static void put_page(struct walk *w)
 	}
 	repair_fail(r, write_stream_pages(&r->w->store, w->to, page, s->page_size, &err), &err);
 	r->result.pages++;
-	r->result.pages_mended += sum.bad;
+	r->result.pages_mended += sum.bad || s->dirty_page;
 	r->result.loss_marks += lost != s->page.lost;
 	r->result.events += sum.events;
 	r->w->event_count += sum.events;

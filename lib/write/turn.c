@@ -2,6 +2,7 @@
 #include "turn.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { IDS = 65536 };
 
@@ -14,7 +15,8 @@ static enum tdat_status no_memory(const struct write_turn *t, struct tdat_error 
 enum tdat_status write_turn_init(struct write_turn *t, const struct tdat_file *file,
 				 struct tdat_arena *arena, struct tdat_error *err)
 {
-	*t = (struct write_turn){.file = file, .arena = arena};
+	*t = (struct write_turn){.file = file, .arena = arena,
+				 .memory_failures = tdat_file_memory_failures(file)};
 	t->plans = calloc(IDS, sizeof(struct swap_plan *));
 	return t->plans ? TDAT_OK : no_memory(t, err);
 }
@@ -23,7 +25,7 @@ void write_turn_fini(struct write_turn *t)
 {
 	free(t->plans);
 	free(t->record);
-	*t = (struct write_turn){NULL, NULL, NULL, NULL, 0};
+	memset(t, 0, sizeof(*t));
 }
 
 static enum tdat_status find_plan(struct write_turn *t, uint32_t id, const struct swap_plan **out,
@@ -38,6 +40,8 @@ static enum tdat_status find_plan(struct write_turn *t, uint32_t id, const struc
 		return TDAT_OK;
 	}
 	format = tdat_file_format_by_id(t->file, id);
+	if (tdat_file_memory_failures(t->file) != t->memory_failures)
+		return no_memory(t, err);
 	if (!format || id >= IDS)
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
 				      "the byte order of event %u cannot be changed: it has no "
