@@ -78,7 +78,10 @@ struct tdat_limits {
 	uint32_t print_len;      /* bytes of text for one event */
 	/* Compressed metadata of a file inflates to 16 MiB and text_ratio times its length... */
 	uint32_t text_ratio;
-	/* ...and CPU data, of which each has its share, to 64 MiB and data_ratio times. */
+	/*
+	 * ...and CPU data to 256 MiB and data_ratio times, of which no more than 128 MiB
+	 * and data_ratio times at once; each CPU has its share.
+	 */
 	uint32_t data_ratio;
 };
 
@@ -86,7 +89,7 @@ struct tdat_limits {
 	{                                                                      \
 		sizeof(struct tdat_limits), 1u << 16, 1u << 16, 1u << 26,      \
 			1u << 16, 1u << 20, 1u << 12, 1u << 16, 1u << 24,      \
-			1ull << 28, 1ull << 26, 1u << 20, 1u << 20, 16, 512    \
+			1ull << 28, 1ull << 26, 1u << 20, 1u << 20, 16, 64     \
 	}
 
 /* tdat_version returns the library's version, "MAJOR.MINOR.PATCH"; static. */

@@ -5,16 +5,22 @@
 
 #include "../core/checked.h"
 
-enum { CHUNK_HEADER_LEN = 8, DATA_BASE = 64 << 20 };
+enum { CHUNK_HEADER_LEN = 8, CHUNK_BASE = 128 << 20, DATA_BASE = 256 << 20 };
 
-/* Each CPU has its share of what the file may inflate to. */
+/* Whether out bytes are more than a CPU's share of base, and ratio times in. */
+static bool exceeds(const struct dat_chunks *c, uint64_t base, uint64_t in, uint64_t out)
+{
+	uint64_t share = base / (c->ix->chunked_count ? c->ix->chunked_count : 1), max;
+
+	return tdat_mul_u64(in, c->ix->limits.data_ratio, &max) && out > share &&
+	       out - share > max;
+}
+
+/* One chunk of each CPU is in memory at a time; all of them take time. */
 static bool too_dense(const struct dat_chunks *c)
 {
-	const struct dat_index *ix = c->ix;
-	uint64_t base = DATA_BASE / (ix->chunked_count ? ix->chunked_count : 1), max;
-
-	return tdat_mul_u64(c->in_sum + c->in_len, ix->limits.data_ratio, &max) &&
-	       c->out_sum + c->out_len > base && c->out_sum + c->out_len - base > max;
+	return exceeds(c, CHUNK_BASE, c->in_len, c->out_len) ||
+	       exceeds(c, DATA_BASE, c->in_sum + c->in_len, c->out_sum + c->out_len);
 }
 
 enum tdat_status dat_chunks_init(struct dat_chunks *c, const struct dat_index *ix, uint64_t off,
