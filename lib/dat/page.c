@@ -50,11 +50,8 @@ const char *dat_page_rest(const struct dat_page *page, const uint8_t *raw, size_
 	uint64_t commit = tdat_load_uint(raw + 8, layout->commit_size, layout->big);
 	const uint8_t *rest = page->data + page->len, *end = raw + len;
 
-	/* Kernels clear what they hand out; the first ones are not known to. */
-	if (layout->old)
-		return NULL;
 	/* The number of lost events is stored behind the data, too. */
-	if ((commit & DAT_COMMIT_LOST) && (commit & DAT_COMMIT_LOST_COUNT))
+	if (!layout->old && (commit & DAT_COMMIT_LOST) && (commit & DAT_COMMIT_LOST_COUNT))
 		rest += layout->commit_size <= end - rest ? layout->commit_size : end - rest;
 	if (!layout->old && rest < end && (*rest || memcmp(rest, rest + 1, (size_t)(end - rest) - 1)))
 		return "there are bytes behind the page's committed data";

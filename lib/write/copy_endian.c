@@ -13,7 +13,6 @@ struct turn {
 	bool from;                /* byte order of the file; its opposite is written */
 	uint32_t first;           /* writer's number of the file's buffer 0 */
 	struct write_turn records;
-	uint32_t type_off, type_len; /* where readers look for the id of an event */
 };
 
 static enum tdat_status no_memory(const struct turn *t, struct tdat_error *err)
@@ -195,38 +194,6 @@ static enum tdat_status turn_buffers(struct turn *t, struct tdat_error *err)
 	return st;
 }
 
-/* The first format that has the common fields tells readers where they are. */
-static void find_type(struct turn *t)
-{
-	t->type_len = 2;
-	for (size_t i = 0; i < tdat_file_format_count(t->file); i++) {
-		const struct tdat_format *format;
-		const struct tdat_field *type, *pid;
-
-		if (tdat_file_format(t->file, i, &format, NULL) != TDAT_OK)
-			continue;
-		type = tdat_format_field(format, "common_type");
-		pid = tdat_format_field(format, "common_pid");
-		if (!type || !pid || type->len > 8 || pid->len > 8)
-			continue;
-		t->type_off = type->off;
-		t->type_len = type->len;
-		return;
-	}
-}
-
-/* A format whose common_type is elsewhere, or none, does not turn the id. */
-static enum tdat_status check_id(const struct turn *t, const struct tdat_event *e,
-				 struct tdat_span record, struct tdat_error *err)
-{
-	if (e->record.len < t->type_off + t->type_len ||
-	    tdat_load_uint(record.ptr + t->type_off, t->type_len, !t->from) == e->id)
-		return TDAT_OK;
-	return tdat_error_set(err, TDAT_E_UNSUPPORTED, e->off,
-			      "the byte order of event %u cannot be changed: its format has no "
-			      "common_type at offset %u", e->id, t->type_off);
-}
-
 static enum tdat_status turn_event(struct turn *t, const struct tdat_event *e,
 				   struct tdat_error *err)
 {
@@ -234,8 +201,6 @@ static enum tdat_status turn_event(struct turn *t, const struct tdat_event *e,
 	struct write_stream *s;
 	enum tdat_status st = write_turn_record(&t->records, e->id, e->record, &record, err);
 
-	if (st == TDAT_OK)
-		st = check_id(t, e, record, err);
 	if (st == TDAT_OK)
 		st = write_find_stream(t->w, t->first + e->buffer, e->cpu, &s, err);
 	if (st == TDAT_OK)
@@ -303,7 +268,6 @@ enum tdat_status tdat_writer_copy_endian(struct tdat_writer *w, struct tdat_file
 		return write_end_copy(w, st, err);
 	w->meta.big = big_endian;
 	t.from = t.info->big_endian;
-	find_type(&t);
 	st = write_turn_init(&t.records, file, &w->meta.arena, err);
 	if (st == TDAT_OK)
 		st = turn_file(&t, err);
