@@ -7,38 +7,7 @@
  */
 #include <string.h>
 
-#include <tdat/tdat.h>
-
-#include "fuzz.h"
-
-/* Small: a slow input must be our mistake, not a generous limit. */
-static struct tdat_open_opts open_opts(bool tolerate)
-{
-	struct tdat_open_opts o = TDAT_OPEN_OPTS_INIT;
-
-	o.limits.section_len = 1u << 22;
-	o.limits.chunk_len = 1u << 20;
-	o.limits.page_len = 1u << 20;
-	o.limits.cpus = 1u << 10;
-	o.limits.print_steps = 1u << 14;
-	o.limits.print_len = 1u << 12;
-	o.tolerate_damage = tolerate;
-	return o;
-}
-
-static volatile uint8_t touched;
-
-/* Every byte can be read. */
-static void touch(struct tdat_span s)
-{
-	uint8_t sum = 0;
-	size_t i;
-
-	FUZZ_ASSERT(s.ptr || !s.len);
-	for (i = 0; i < s.len; i++)
-		sum ^= s.ptr[i];
-	touched = sum;
-}
+#include "trace.h"
 
 static void check_buffers(const struct tdat_file *file, size_t size)
 {
@@ -66,7 +35,7 @@ static void check_parts(const struct tdat_file *file, size_t size)
 
 	FUZZ_ASSERT(tdat_file_info(file)->len == size);
 	for (part = TDAT_PART_HEADER_PAGE; part <= TDAT_PART_LATENCY; part++)
-		touch(tdat_file_part(file, (enum tdat_part)part));
+		fuzz_touch(tdat_file_part(file, (enum tdat_part)part));
 	s = tdat_file_sections(file, &count);
 	for (i = 0; i < count; i++) {
 		FUZZ_ASSERT(s[i].off <= s[i].body_off && s[i].body_off <= size);
@@ -74,63 +43,32 @@ static void check_parts(const struct tdat_file *file, size_t size)
 	}
 	o = tdat_file_options(file, &count);
 	for (i = 0; i < count; i++)
-		touch(o[i].data);
+		fuzz_touch(o[i].data);
 	for (i = 0; i < tdat_file_format_count(file); i++) {
-		touch(tdat_file_format_text(file, i, &system));
+		fuzz_touch(tdat_file_format_text(file, i, &system));
 		FUZZ_ASSERT(system);
 	}
 	check_buffers(file, size);
 }
 
-static enum tdat_status no_finding(void *ctx, const struct tdat_finding *finding,
-				   struct tdat_error *err)
-{
-	(void)ctx, (void)err;
-	FUZZ_ASSERT(finding->sentence && *finding->sentence && finding->cost);
-	return TDAT_OK;
-}
-
-/* Reads all events; *bad: a page could not be read whole. */
-static enum tdat_status count_events(const struct tdat_iter_input *in, uint64_t *events, bool *bad)
-{
-	const struct tdat_event *ev = NULL;
-	struct tdat_iter *iter;
-	enum tdat_status st;
-	size_t count;
-
-	*events = 0;
-	if (tdat_iter_new(&iter, in, 1, NULL, NULL) != TDAT_OK)
-		return TDAT_E_NOMEM;
-	while ((st = tdat_iter_next(iter, &ev, NULL)) == TDAT_OK && ev) {
-		++*events;
-		FUZZ_ASSERT(ev->input == 0);
-		touch(ev->record);
-		touch(ev->comm);
-	}
-	tdat_iter_damage(iter, &count);
-	*bad = count;
-	tdat_iter_free(iter);
-	return st;
-}
-
-static void check_events(const struct tdat_iter_input *in)
+static void check_events(struct tdat_file *file)
 {
 	struct tdat_check_result result;
-	uint64_t events;
+	struct fuzz_events e;
 	size_t count;
-	bool bad;
 
-	tdat_file_damage(in->file, &count);
-	if (tdat_check(in->file, no_finding, NULL, &result, NULL) != TDAT_OK)
+	tdat_file_damage(file, &count);
+	if (!fuzz_check(file, &result))
 		return;
 	FUZZ_ASSERT(!count || result.damages);
-	if (count_events(in, &events, &bad) != TDAT_OK) {
+	e = fuzz_read_events(file, true);
+	if (e.status != TDAT_OK) {
 		FUZZ_ASSERT(result.damages);
 		return;
 	}
 	if (result.damages)
 		return;
-	FUZZ_ASSERT(!bad && events == result.events);
+	FUZZ_ASSERT(!e.bad && e.count == result.events);
 }
 
 struct text {
@@ -182,7 +120,7 @@ static void check_text(const struct tdat_iter_input *in)
 
 static bool open_and_check(const uint8_t *data, size_t size, bool tolerate, size_t *damages)
 {
-	struct tdat_open_opts opts = open_opts(tolerate);
+	struct tdat_open_opts opts = fuzz_open_opts(tolerate);
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_iter_input in = {0};
 	const struct tdat_error *damage;
@@ -198,7 +136,7 @@ static bool open_and_check(const uint8_t *data, size_t size, bool tolerate, size
 	FUZZ_ASSERT(tolerate || !*damages);
 	check_parts(in.file, size);
 	if (tolerate) {
-		check_events(&in);
+		check_events(in.file);
 		check_text(&in);
 	}
 	tdat_file_close(in.file);

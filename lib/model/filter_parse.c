@@ -223,6 +223,18 @@ static const struct filter_node *parse_paren(struct parser *p)
 	return n;
 }
 
+/* Arithmetic that the stack of a filter's run has room for. */
+static const struct filter_node *new_arith(struct parser *p, enum filter_op op, size_t column,
+					   const struct filter_node *left,
+					   const struct filter_node *right)
+{
+	const struct filter_node *n = new_pair(p, FILTER_ARITH, op, column, left, right);
+
+	return n && n->stack >= FILTER_STACK_MOST
+		       ? fail_at(p, column, "the arithmetic is nested too deep")
+		       : n;
+}
+
 static const struct filter_node *parse_unary(struct parser *p)
 {
 	const bool minus = at(p, MODEL_TOK_OP, "-");
@@ -247,7 +259,7 @@ static const struct filter_node *parse_unary(struct parser *p)
 			return num;
 		}
 		num->num = minus ? 0 : UINT64_MAX;
-		return new_pair(p, FILTER_ARITH, minus ? FILTER_SUB : FILTER_XOR, column, num, v);
+		return new_arith(p, minus ? FILTER_SUB : FILTER_XOR, column, num, v);
 	}
 	if (at(p, MODEL_TOK_DELIM, "(")) {
 		p->depth++;
@@ -283,9 +295,7 @@ static const struct filter_node *parse_arith(struct parser *p, uint32_t level)
 		right = right ? as_number(p, right) : NULL;
 		if (!right)
 			return NULL;
-		left = new_pair(p, FILTER_ARITH, op, column, left, right);
-		if (left && left->stack >= FILTER_STACK_MOST)
-			return fail_at(p, column, "the arithmetic is nested too deep");
+		left = new_arith(p, op, column, left, right);
 	}
 }
 

@@ -441,6 +441,42 @@ START_TEST(test_complaints)
 }
 END_TEST
 
+/* What waits on the stack of a run is bounded, whichever way the nesting is written. */
+START_TEST(test_stack)
+{
+	static const char *const starts[] = {"~", "-", "mask-("};
+	const struct model_filter_env env = {false, no_tasks, no_symbols, NULL};
+	const struct model_filter_event ev = {{switch_record, sizeof(switch_record)}, 0, 0, 42,
+					      NULL, 0};
+	struct tdat_format *fmt = own_format();
+	size_t i, k, depth, fits = 0;
+	char text[1024];
+
+	for (i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
+		for (depth = 1; depth < 60; depth++) {
+			struct model_filter_prog *p;
+			struct model_filter *f;
+			char *at = stpcpy(text, "a:");
+
+			for (k = 0; k < depth; k++)
+				at = stpcpy(at, starts[i]);
+			at = stpcpy(at, "mask");
+			for (k = 0; i == 2 && k < depth; k++)
+				at = stpcpy(at, ")");
+			if (model_filter_new(&f, text, NULL) != TDAT_OK)
+				continue;
+			fits++;
+			ck_assert_int_eq(model_filter_bind(&p, f, fmt, &env, NULL), TDAT_OK);
+			ck_assert_int_ne(model_filter_run(p, &ev), MODEL_FILTER_FAILED);
+			model_filter_prog_free(p);
+			model_filter_free(f);
+		}
+	ck_assert_uint_gt(fits, 60);
+	ck_assert_uint_lt(fits, 120);
+	model_format_free(fmt);
+}
+END_TEST
+
 /* Long and deep expressions end with an answer or a sentence, not the stack. */
 START_TEST(test_deep)
 {
@@ -488,6 +524,7 @@ int main(void)
 	tcase_add_test(tc, test_pids);
 	tcase_add_test(tc, test_complaints);
 	tcase_add_test(tc, test_deep);
+	tcase_add_test(tc, test_stack);
 	suite_add_tcase(s, tc);
 	r = srunner_create(s);
 	srunner_run_all(r, CK_NORMAL);

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The same for AFL++: AFL_CUSTOM_MUTATOR_LIBRARY names this module. What changes
+ * bytes without knowing them is here, since AFL++ lends none; its own stages go on
+ * beside.
+ */
+#include <string.h>
+
+#include "fuzz.h"
+#include "mutate_dat.h"
+
+struct mutator {
+	uint8_t *buf;
+	size_t cap;
+	uint64_t seed;
+};
+
+void *afl_custom_init(void *afl, unsigned int seed);
+void afl_custom_deinit(void *ctx);
+size_t afl_custom_fuzz(void *ctx, uint8_t *in, size_t len, uint8_t **out, uint8_t *add,
+		       size_t add_len, size_t max);
+
+void *afl_custom_init(void *afl, unsigned int seed)
+{
+	struct mutator *m = calloc(1, sizeof(*m));
+
+	(void)afl;
+	if (m)
+		m->seed = seed;
+	return m;
+}
+
+void afl_custom_deinit(void *ctx)
+{
+	struct mutator *m = ctx;
+
+	free(m->buf);
+	free(m);
+}
+
+static size_t change_bytes(uint8_t *data, size_t len, size_t max)
+{
+	size_t n = 1 + (size_t)rand() % 4, at, k;
+
+	while (n--) {
+		at = (size_t)rand() % len;
+		k = 1 + (size_t)rand() % 8;
+		switch (rand() % 4) {
+		case 0: /* a gap of the same bytes */
+			if (len + k <= max) {
+				memmove(data + at + k, data + at, len - at);
+				len += k;
+			}
+			break;
+		case 1:
+			if (k < len - at) {
+				memmove(data + at, data + at + k, len - at - k);
+				len -= k;
+			}
+			break;
+		default:
+			data[at] ^= (uint8_t)(1 + rand() % 255);
+		}
+	}
+	return len;
+}
+
+size_t afl_custom_fuzz(void *ctx, uint8_t *in, size_t len, uint8_t **out, uint8_t *add,
+		       size_t add_len, size_t max)
+{
+	struct mutator *m = ctx;
+
+	(void)add, (void)add_len;
+	if (m->cap < max) {
+		uint8_t *p = realloc(m->buf, max);
+
+		*out = in;
+		if (!p)
+			return len;
+		m->buf = p;
+		m->cap = max;
+	}
+	*out = m->buf;
+	memcpy(m->buf, in, len < max ? len : max);
+	return fuzz_mutate_dat(m->buf, len < max ? len : max, max, ++m->seed, change_bytes);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What targets share that take a trace.dat: small limits, events as sums, a place to write to. */
+#ifndef TDAT_FUZZ_TRACE_H
+#define TDAT_FUZZ_TRACE_H
+
+#include <tdat/tdat.h>
+
+#include "fuzz.h"
+
+/* A slow input must be our mistake, not a generous limit. */
+struct tdat_open_opts fuzz_open_opts(bool tolerate);
+
+/* Every byte can be read. */
+void fuzz_touch(struct tdat_span s);
+
+/* What the events of a file are, whichever file of them it is. */
+struct fuzz_events {
+	enum tdat_status status;
+	uint64_t count;
+	uint64_t hash; /* of buffers' names, CPUs, times, losses, records */
+	bool bad;      /* a page could not be read whole */
+};
+
+/* records: whether their bytes count, too. */
+struct fuzz_events fuzz_read_events(struct tdat_file *file, bool records);
+
+/* What tdat_check says of a file. false: it could not be told for want of memory. */
+bool fuzz_check(const struct tdat_file *file, struct tdat_check_result *result);
+
+/* A writer to one file of this process, which fuzz_reopen opens. */
+struct tdat_writer *fuzz_writer(uint32_t version, const char *compression);
+struct tdat_file *fuzz_reopen(void);
+
+#endif
