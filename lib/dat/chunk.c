@@ -57,13 +57,15 @@ enum tdat_status dat_chunks_next(struct dat_chunks *c, bool *more, struct tdat_e
 	c->in_len = c->out_len = 0;
 	if (c->end - c->off < sizeof(raw)) {
 		uint32_t missing = c->left;
+		uint64_t end = c->end;
 
 		c->left = 0;
+		c->end = c->off;
 		return tdat_error_set(err, TDAT_E_DAMAGED, c->off,
 				      "%u more compressed chunks should be at offset %llu, but the "
 				      "data ends at %llu",
 				      missing, (unsigned long long)c->off,
-				      (unsigned long long)c->end);
+				      (unsigned long long)end);
 	}
 	st = tdat_source_read(ix->src, c->off, raw, sizeof(raw), err);
 	if (st != TDAT_OK)
@@ -72,7 +74,10 @@ enum tdat_status dat_chunks_next(struct dat_chunks *c, bool *more, struct tdat_e
 	c->out_len = tdat_load32(raw + 4, ix->big);
 	c->off += sizeof(raw);
 	if (c->in_len > c->end - c->off || c->out_len > ix->limits.chunk_len) {
+		uint64_t room = c->end - c->off;
+
 		c->left = 0;
+		c->end = c->off;
 		if (c->out_len > ix->limits.chunk_len) {
 			uint32_t len = c->out_len;
 
@@ -87,8 +92,8 @@ enum tdat_status dat_chunks_next(struct dat_chunks *c, bool *more, struct tdat_e
 		tdat_error_set(err, TDAT_E_DAMAGED, c->chunk_off,
 			       "the chunk at offset %llu claims %u bytes, %llu are left",
 			       (unsigned long long)c->chunk_off, c->in_len,
-			       (unsigned long long)(c->end - c->off));
-		c->in_len = (uint32_t)(c->end - c->off);
+			       (unsigned long long)room);
+		c->in_len = (uint32_t)room;
 		return TDAT_E_DAMAGED;
 	}
 	if (too_dense(c)) {
@@ -106,6 +111,16 @@ enum tdat_status dat_chunks_next(struct dat_chunks *c, bool *more, struct tdat_e
 	c->left--;
 	*more = true;
 	return TDAT_OK;
+}
+
+enum tdat_status dat_chunks_rest(const struct dat_chunks *c, struct tdat_error *err)
+{
+	/* Up to the 4 bytes that dat_chunks_init allows for. */
+	if (c->left || c->part || c->end - c->off <= 4)
+		return TDAT_OK;
+	return tdat_error_set(err, TDAT_E_DAMAGED, c->off,
+			      "%llu bytes at offset %llu follow the last of the compressed chunks",
+			      (unsigned long long)(c->end - c->off), (unsigned long long)c->off);
 }
 
 enum tdat_status dat_chunks_inflate(const struct dat_chunks *c, uint8_t *out, uint8_t *scratch,
@@ -217,5 +232,5 @@ enum tdat_status dat_chunk_inflate_all(struct dat_index *ix, uint64_t off, uint6
 	}
 	free(scratch);
 	*out = (struct tdat_span){buf, (size_t)at};
-	return st;
+	return st == TDAT_OK ? dat_index_tolerate(ix, dat_chunks_rest(&c, err), err) : st;
 }

@@ -12,6 +12,7 @@ struct dat_chunks {
 	uint64_t end;      /* no chunk can reach further */
 	uint64_t len;      /* of the extent, as the file tells it */
 	uint32_t left;     /* chunks not walked yet */
+	bool part;         /* others follow, which are not asked for */
 	uint64_t chunk_off; /* of the current chunk's header */
 	uint64_t in_sum, out_sum; /* of the chunks so far */
 	uint32_t in_len, out_len; /* of the current chunk; in_len 0: nothing of it is there */
@@ -25,6 +26,9 @@ enum tdat_status dat_chunks_init(struct dat_chunks *c, const struct dat_index *i
  * not fit the extent ends the walk with TDAT_E_DAMAGED.
  */
 enum tdat_status dat_chunks_next(struct dat_chunks *c, bool *more, struct tdat_error *err);
+
+/* After the last chunk: TDAT_E_DAMAGED when the extent goes on behind it. */
+enum tdat_status dat_chunks_rest(const struct dat_chunks *c, struct tdat_error *err);
 
 /*
  * Inflates the current chunk into out (c->out_len bytes). scratch holds the

@@ -249,6 +249,44 @@ static void count_chunked(struct dat_index *ix)
 			ix->chunked_count += ix->buffers[i].cpus[k].len != 0;
 }
 
+/* ---- data that no entry tells of ---- */
+
+static enum tdat_status check_gap(struct extents *x, const struct tdat_buffer *b, uint64_t lo,
+				  uint64_t hi, struct tdat_error *err)
+{
+	uint64_t ts;
+
+	if (!tdat_align_u64(lo, b->page_size, &lo) || lo >= hi ||
+	    !(b->compressed ? dat_scan_chunk(x->ix, lo, hi)
+			    : hi - lo >= b->page_size && dat_scan_page(x->ix, b->page_size, lo, &ts)))
+		return TDAT_OK;
+	tdat_error_set(err, TDAT_E_DAMAGED, lo,
+		       "CPU data at offset %llu%s%.64s belongs to no CPU that the file lists", (unsigned long long)lo,
+		       *b->name ? " of buffer " : "", b->name);
+	return dat_index_tolerate(x->ix, TDAT_E_DAMAGED, err);
+}
+
+/* Pages where the data of a buffer lies, between or behind its CPUs'. */
+static enum tdat_status check_gaps(struct extents *x, const struct tdat_buffer *b,
+				   struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+	uint64_t lo, hi;
+	size_t i;
+
+	region(x->ix, b, &lo, &hi);
+	for (i = 0; st == TDAT_OK && i < x->count; i++) {
+		const struct extent *e = &x->v[i];
+
+		if (e->end <= lo || e->off >= hi)
+			continue;
+		if (e->off > lo)
+			st = check_gap(x, b, lo, e->off, err);
+		lo = e->end;
+	}
+	return st == TDAT_OK && lo < hi ? check_gap(x, b, lo, hi, err) : st;
+}
+
 enum tdat_status dat_index_settle(struct dat_index *ix, struct tdat_error *err)
 {
 	struct extents x = {.ix = ix};
@@ -268,6 +306,9 @@ enum tdat_status dat_index_settle(struct dat_index *ix, struct tdat_error *err)
 		st = settle_overlaps(&x, err);
 	for (i = 0; st == TDAT_OK && ix->damage_count && i < ix->buffer_count; i++)
 		st = find_lost(&x, &ix->buffers[i], err);
+	for (i = 0; st == TDAT_OK && !ix->damage_count && i < ix->buffer_count; i++)
+		if (!ix->buffers[i].latency)
+			st = check_gaps(&x, &ix->buffers[i], err);
 	free(x.v);
 	count_chunked(ix);
 	for (i = 0; i < ix->buffer_count; i++)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "page.h"
 
+#include <string.h>
+
 enum { TYPE_LONG = 0, TYPE_PADDING = 29, TYPE_TIME_EXTEND = 30, TYPE_TIME_STAMP = 31 };
 
 /* Absolute stamps hold 59 bits; the rest comes from the time before. */
@@ -40,6 +42,22 @@ bool dat_page_open(struct dat_page *page, const uint8_t *raw, size_t len,
 			page->lost = (int64_t)n;
 	}
 	return true;
+}
+
+const char *dat_page_rest(const struct dat_page *page, const uint8_t *raw, size_t len,
+			  const struct dat_page_layout *layout)
+{
+	uint64_t commit = tdat_load_uint(raw + 8, layout->commit_size, layout->big);
+	const uint8_t *rest = page->data + page->len, *end = raw + len;
+
+	/* The number of lost events is stored behind the data, too. */
+	if (!layout->old && (commit & DAT_COMMIT_LOST) && (commit & DAT_COMMIT_LOST_COUNT))
+		rest += layout->commit_size <= end - rest ? layout->commit_size : end - rest;
+	if (rest < end && (*rest || memcmp(rest, rest + 1, (size_t)(end - rest) - 1)))
+		return "there are bytes behind the page's committed data";
+	if (!commit && !tdat_load64(raw, layout->big))
+		return "the page is all zero";
+	return NULL;
 }
 
 /* Padding: a discarded event or the rest of the page (§6.3). */

@@ -52,6 +52,14 @@ enum dat_page_result {
 bool dat_page_open(struct dat_page *page, const uint8_t *raw, size_t len,
 		   const struct dat_page_layout *layout, const char **why);
 
+/*
+ * What lies behind the committed data of an opened page of len bytes. The kernel
+ * fills it with zeros: other bytes, or a page without anything, are records that a
+ * wrong commit hides, or that are gone. NULL, or a static phrase.
+ */
+const char *dat_page_rest(const struct dat_page *page, const uint8_t *raw, size_t len,
+			  const struct dat_page_layout *layout);
+
 /* The cold kinds of records: time, padding, long lengths. */
 enum dat_page_result dat_page_special(struct dat_page *page, const struct dat_page_layout *layout,
 				      uint32_t word, struct dat_record *rec, const char **why,

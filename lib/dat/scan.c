@@ -47,6 +47,15 @@ bool dat_scan_page(const struct dat_index *ix, uint32_t page_size, uint64_t off,
 	return *ts && commit && commit <= page_size - ix->header_data_off;
 }
 
+bool dat_scan_chunk(struct dat_index *ix, uint64_t off, uint64_t end)
+{
+	struct dat_chunks c;
+	bool more;
+
+	return end - off > 12 && dat_chunks_init(&c, ix, off, end - off, NULL) == TDAT_OK && c.left &&
+	       dat_chunks_next(&c, &more, NULL) == TDAT_OK && c.in_len && c.out_len;
+}
+
 enum tdat_status dat_scan_plain(struct dat_index *ix, uint32_t page_size, uint64_t off,
 				uint64_t end, uint32_t most, struct dat_cpu_list *l,
 				struct tdat_error *err)

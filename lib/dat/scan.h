@@ -16,6 +16,9 @@ struct dat_cpu_list {
  */
 bool dat_scan_page(const struct dat_index *ix, uint32_t page_size, uint64_t off, uint64_t *ts);
 
+/* Whether [off, end) starts with a number of chunks and a chunk that fits. */
+bool dat_scan_chunk(struct dat_index *ix, uint64_t off, uint64_t end);
+
 /*
  * Plain pages in [off, end) lie CPU behind CPU, in order of time within each: where
  * time goes back a new CPU starts, until there are most. (Two CPUs that did not

@@ -43,6 +43,18 @@ enum tdat_status v7_read_head(struct dat_index *ix, uint64_t off, struct v7_head
 	return TDAT_OK;
 }
 
+/* Bytes that a section has more than its contents: their number is wrong, or more. */
+static enum tdat_status all_read(struct dat_index *ix, const struct tdat_section *s,
+				 const char *what, const struct tdat_cursor *c, struct tdat_error *err)
+{
+	if (!tdat_cursor_left(c))
+		return TDAT_OK;
+	tdat_error_set(err, TDAT_E_DAMAGED, s->off,
+		       "section %u (%s) at offset %llu has %zu bytes behind what it lists", s->id,
+		       what, (unsigned long long)s->off, tdat_cursor_left(c));
+	return dat_index_tolerate(ix, TDAT_E_DAMAGED, err);
+}
+
 /* A compressed body: u32 compressed size, u32 uncompressed size, data (§4.2). */
 static enum tdat_status inflate_body(struct dat_index *ix, const struct tdat_section *s,
 				     const char *what, struct tdat_span stored,
@@ -78,7 +90,7 @@ static enum tdat_status inflate_body(struct dat_index *ix, const struct tdat_sec
 		return tdat_error_set(err, TDAT_E_DAMAGED, s->off, "%s at offset %llu: %s", what,
 				      (unsigned long long)s->off, why);
 	*out = (struct tdat_span){buf, out_len};
-	return TDAT_OK;
+	return all_read(ix, s, what, &c, err);
 }
 
 enum tdat_status v7_read_body(struct dat_index *ix, uint64_t off, uint16_t id,
@@ -170,14 +182,22 @@ static enum tdat_status read_cpus(struct dat_index *ix, struct tdat_cursor *c,
 				  struct tdat_buffer *b, uint64_t opt_off, struct tdat_error *err)
 {
 	uint32_t count = tdat_cursor_u32(c), i;
+	size_t room = tdat_cursor_left(c) / 20;
 	struct tdat_cpu *cpus;
 
 	if (!tdat_cursor_ok(c))
 		return tdat_cursor_error(c, err, "option BUFFER");
-	if (count > tdat_cursor_left(c) / 20)
-		return tdat_error_set(err, TDAT_E_DAMAGED, tdat_cursor_off(c),
-				      "option BUFFER lists %u CPUs, but has room for %zu", count,
-				      tdat_cursor_left(c) / 20);
+	if (count > room || tdat_cursor_left(c) > 20 * (size_t)count) {
+		enum tdat_status st;
+
+		tdat_error_set(err, TDAT_E_DAMAGED, tdat_cursor_off(c),
+			       "option BUFFER lists %u CPUs, but has %zu bytes for them", count,
+			       tdat_cursor_left(c));
+		st = dat_index_tolerate(ix, TDAT_E_DAMAGED, err);
+		if (st != TDAT_OK)
+			return st;
+		count = (uint32_t)room; /* they are there */
+	}
 	cpus = tdat_arena_array(&ix->arena, count, sizeof(*cpus));
 	if (!cpus)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %u CPUs",
@@ -326,7 +346,8 @@ enum tdat_status v7_read_options(struct dat_index *ix, uint64_t off, uint64_t *n
 						      "the last option has %u bytes, expected 8",
 						      len);
 			*next = tdat_load64(data.ptr, ix->big);
-			return dat_index_add_option(ix, id, at, data, err);
+			st = dat_index_add_option(ix, id, at, data, err);
+			return st == TDAT_OK ? all_read(ix, &h.s, "options", &c, err) : st;
 		}
 		st = dat_index_add_option(ix, id, at, data, err);
 	}
@@ -348,13 +369,6 @@ static enum tdat_status read_chain(struct dat_index *ix, uint64_t off, struct td
 
 /* ---- sections that options point to ---- */
 
-static enum tdat_status read_text(struct dat_index *ix, struct tdat_cursor *c, unsigned size_len,
-				  const char *what, struct tdat_span *out, struct tdat_error *err)
-{
-	(void)ix;
-	return dat_read_text(c, size_len, what, out, err);
-}
-
 enum tdat_status v7_read_metadata(struct dat_index *ix, uint16_t id, uint64_t off,
 				      struct tdat_error *err)
 {
@@ -371,18 +385,24 @@ enum tdat_status v7_read_metadata(struct dat_index *ix, uint16_t id, uint64_t of
 	c = tdat_cursor_init(body.ptr, body.len, h.s.compressed ? 0 : h.s.body_off, ix->big);
 	switch (id) {
 	case TDAT_OPTION_HEADER_INFO:
-		return dat_read_header_pages(ix, &c, err);
+		st = dat_read_header_pages(ix, &c, err);
+		break;
 	case TDAT_OPTION_FTRACE_EVENTS:
-		return dat_read_ftrace_formats(ix, &c, err);
+		st = dat_read_ftrace_formats(ix, &c, err);
+		break;
 	case TDAT_OPTION_EVENT_FORMATS:
-		return dat_read_event_formats(ix, &c, err);
+		st = dat_read_event_formats(ix, &c, err);
+		break;
 	case TDAT_OPTION_KALLSYMS:
-		return read_text(ix, &c, 4, what, &ix->kallsyms, err);
+		st = dat_read_text(&c, 4, what, &ix->kallsyms, err);
+		break;
 	case TDAT_OPTION_PRINTK:
-		return read_text(ix, &c, 4, what, &ix->printk, err);
+		st = dat_read_text(&c, 4, what, &ix->printk, err);
+		break;
 	default:
-		return read_text(ix, &c, 8, what, &ix->cmdlines, err);
+		st = dat_read_text(&c, 8, what, &ix->cmdlines, err);
 	}
+	return st == TDAT_OK ? all_read(ix, &h.s, what, &c, err) : st;
 }
 
 /* The last option of an id wins, as for libtracecmd. */

@@ -118,11 +118,57 @@ static enum tdat_status name_sections(struct dat_index *ix, struct tdat_error *e
 	return st;
 }
 
+/* Whether anything of the file leads to the section. */
+static bool is_reached(const struct dat_index *ix, const struct tdat_section *s)
+{
+	size_t i;
+
+	switch (s->id) {
+	case TDAT_OPTION_STRINGS:
+		return true;
+	case TDAT_OPTION_DONE:
+		return v7_options_seen(ix, s->off);
+	case TDAT_OPTION_BUFFER:
+	case TDAT_OPTION_BUFFER_TEXT:
+		for (i = 0; i < ix->buffer_count; i++)
+			if (ix->buffers[i].off == s->off)
+				return true;
+		return !s->body_len;
+	default:
+		for (i = 0; i < ix->option_count; i++)
+			if (ix->options[i].id == s->id && ix->options[i].data.len >= 8 &&
+			    tdat_load64(ix->options[i].data.ptr, ix->big) == s->off)
+				return true;
+		return !tdat_option_name(s->id); /* whatever it is, it is not ours */
+	}
+}
+
+/* A section that no option tells of has lost its option. */
+static enum tdat_status check_reached(struct dat_index *ix, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+	size_t i, count = ix->damage_count ? 0 : ix->section_count; /* after others no news */
+
+	for (i = 0; st == TDAT_OK && i < count; i++) {
+		const struct tdat_section *s = &ix->sections[i];
+
+		if (is_reached(ix, s))
+			continue;
+		tdat_error_set(err, TDAT_E_DAMAGED, s->off,
+			       "section %u \"%.64s\" at offset %llu is told of by no option", s->id,
+			       s->description, (unsigned long long)s->off);
+		st = dat_index_tolerate(ix, TDAT_E_DAMAGED, err);
+	}
+	return st;
+}
+
 enum tdat_status v7_walk(struct dat_index *ix, uint64_t off, struct tdat_error *err)
 {
 	enum tdat_status st = walk_sections(ix, off, err);
 
-	return st != TDAT_OK ? st : name_sections(ix, err);
+	if (st == TDAT_OK)
+		st = name_sections(ix, err);
+	return st == TDAT_OK ? check_reached(ix, err) : st;
 }
 
 /* A repeated top is kept once, the last one, as libtracecmd does. */

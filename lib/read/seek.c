@@ -118,6 +118,7 @@ static void apply(struct parts *p, uint64_t first, uint64_t end)
 	if (s->compressed) {
 		s->chunks = p->chunks[first];
 		s->chunks.left = (uint32_t)(end - first);
+		s->chunks.part = end < p->count;
 		return;
 	}
 	if (end < p->count)

@@ -177,6 +177,16 @@ static void note_chunk(struct read_stream *s, struct tdat_error *err)
 	tdat_error_reset(err);
 }
 
+/* Bytes that belong to the CPU, but to none of its chunks: told once. */
+static void note_rest(struct read_stream *s)
+{
+	struct tdat_error why = TDAT_ERROR_INIT;
+
+	if (dat_chunks_rest(&s->chunks, &why) != TDAT_OK)
+		read_stream_note(s, s->chunks.off, why.message);
+	s->chunks.end = s->chunks.off;
+}
+
 static enum tdat_status no_chunk_memory(const struct read_stream *s, struct tdat_error *err)
 {
 	return tdat_error_set(err, TDAT_E_NOMEM, s->chunks.chunk_off, "no memory for a chunk");
@@ -197,6 +207,8 @@ static enum tdat_status load_chunk(struct read_stream *s, const uint8_t *carry, 
 		if (s->loss_follows)
 			s->lost = TDAT_LOST_UNKNOWN;
 		s->loss_follows = false;
+		if (st == TDAT_OK && !*more)
+			note_rest(s);
 		if (!cut && (st != TDAT_OK || !*more))
 			return st;
 		b = read_block_new(carry_len + s->chunks.out_len + 1);
@@ -258,7 +270,7 @@ static bool open_page(struct read_stream *s)
 {
 	size_t left = s->block ? s->block->len - s->block_pos : 0;
 	size_t len = left < s->page_size ? left : s->page_size;
-	const char *why;
+	const char *why, *rest;
 	bool ok;
 
 	if (!left || (len < s->page_size && !at_last_block(s)))
@@ -272,6 +284,10 @@ static bool open_page(struct read_stream *s)
 		read_stream_note(s, s->page_off, why);
 	s->cut_page = len < s->page_size && s->file->ix.cut_cpu_count;
 	s->broken_page = why != NULL;
+	rest = why ? NULL : dat_page_rest(&s->page, s->page_raw.ptr, len, &s->file->layout);
+	s->dirty_page = rest != NULL;
+	if (rest)
+		read_stream_note(s, s->page_off, rest);
 	s->in_page = ok;
 	s->pages++;
 	if (!ok)

@@ -34,6 +34,7 @@ struct read_stream {
 	bool gave;	   /* a record of the block was at the head */
 	bool in_page;
 	bool broken_page;  /* some of its records are out of reach */
+	bool dirty_page;   /* there are bytes behind its commit */
 	bool lent;	   /* the owner gave out records of the block */
 	bool shown;	   /* the owner's: read_select_event() */
 	bool cut_page;	   /* the last page, cut with the file */

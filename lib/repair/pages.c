@@ -146,7 +146,7 @@ static void put_page(struct walk *w)
 		s->lost = TDAT_LOST_UNKNOWN;
 		return;
 	}
-	if (sum.bad || lost != s->page.lost || s->page_raw.len < s->page_size)
+	if (sum.bad || s->dirty_page || lost != s->page.lost || s->page_raw.len < s->page_size)
 		page = mend_page(w, sum.good_len, lost);
 	if (!page) {
 		tdat_error_set(&err, TDAT_E_NOMEM, s->page_off, "no memory for a page");
@@ -155,7 +155,7 @@ static void put_page(struct walk *w)
 	}
 	repair_fail(r, write_stream_pages(&r->w->store, w->to, page, s->page_size, &err), &err);
 	r->result.pages++;
-	r->result.pages_mended += sum.bad;
+	r->result.pages_mended += sum.bad || s->dirty_page;
 	r->result.loss_marks += lost != s->page.lost;
 	r->result.events += sum.events;
 	r->w->event_count += sum.events;
