@@ -27,6 +27,7 @@ struct dat {
 	size_t len, max;
 	uint64_t rnd;
 	fuzz_blind_fn blind;
+	int wanted;
 	struct tdat_file *file;
 	const struct tdat_file_info *info;
 	bool big;
@@ -382,7 +383,11 @@ static bool change_packed(struct dat *d)
 
 static bool change_one(struct dat *d)
 {
-	switch (below(d, 8)) {
+	size_t which = d->wanted == FUZZ_NUMBERS  ? 0
+		       : d->wanted == FUZZ_BODIES ? 2 + below(d, 6)
+						  : below(d, 8);
+
+	switch (which) {
 	case 0:
 	case 1:
 		return change_number(d);
@@ -397,7 +402,8 @@ static bool change_one(struct dat *d)
 	}
 }
 
-size_t fuzz_mutate_dat(uint8_t *data, size_t len, size_t max, uint64_t seed, fuzz_blind_fn blind)
+size_t fuzz_mutate_dat(uint8_t *data, size_t len, size_t max, uint64_t seed, int wanted,
+		       fuzz_blind_fn blind)
 {
 	struct tdat_open_opts opts = fuzz_open_opts(true);
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -406,8 +412,10 @@ size_t fuzz_mutate_dat(uint8_t *data, size_t len, size_t max, uint64_t seed, fuz
 	bool done = false;
 
 	FUZZ_ASSERT(d);
-	*d = (struct dat){.data = data, .len = len, .max = max, .rnd = seed, .blind = blind};
-	if (below(d, 8) && tdat_file_open_memory(&d->file, data, len, "mutate", &opts, &err) == TDAT_OK) {
+	*d = (struct dat){.data = data, .len = len, .max = max, .rnd = seed, .blind = blind,
+			  .wanted = wanted};
+	if ((wanted != FUZZ_ALL || below(d, 8)) &&
+	    tdat_file_open_memory(&d->file, data, len, "mutate", &opts, &err) == TDAT_OK) {
 		d->info = tdat_file_info(d->file);
 		d->big = d->info->big_endian;
 		find_texts(d);

@@ -14,7 +14,11 @@
 /* Changes len bytes in place, to at most max; returns the new length. */
 typedef size_t (*fuzz_blind_fn)(uint8_t *data, size_t len, size_t max);
 
+/* Which mutations are wanted. */
+enum { FUZZ_NUMBERS = 1, FUZZ_BODIES = 2, FUZZ_ALL = 3 };
+
 /* blind: what changes bytes without knowing them. Returns the new length, at most max. */
-size_t fuzz_mutate_dat(uint8_t *data, size_t len, size_t max, uint64_t seed, fuzz_blind_fn blind);
+size_t fuzz_mutate_dat(uint8_t *data, size_t len, size_t max, uint64_t seed, int wanted,
+		       fuzz_blind_fn blind);
 
 #endif

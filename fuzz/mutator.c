@@ -12,5 +12,5 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned 
 	if (size <= FUZZ_PREFIX || max <= FUZZ_PREFIX || seed % 64 == 0)
 		return LLVMFuzzerMutate(data, size, max);
 	return FUZZ_PREFIX + fuzz_mutate_dat(data + FUZZ_PREFIX, size - FUZZ_PREFIX,
-					     max - FUZZ_PREFIX, seed, LLVMFuzzerMutate);
+					     max - FUZZ_PREFIX, seed, FUZZ_ALL, LLVMFuzzerMutate);
 }

@@ -54,7 +54,7 @@ int main(int argc, char **argv)
 		FUZZ_ASSERT(opens(data, len));
 		for (seed = 0; seed < ROUNDS; seed++, tried++) {
 			memcpy(copy, data, len);
-			n = fuzz_mutate_dat(copy, len, LEN_MOST, seed, flip);
+			n = fuzz_mutate_dat(copy, len, LEN_MOST, seed, FUZZ_ALL, flip);
 			FUZZ_ASSERT(n <= LEN_MOST);
 			opened += opens(copy, n);
 			same += n == len && !memcmp(copy, data, len);

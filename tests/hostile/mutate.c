@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs a program on mutated files and looks how it ends. The mutations depend
- * on the seed alone, so that a find can be made again and two programs see the
- * same files. A quarter each: bytes anywhere; numbers where the structure is
- * (section headers, options, page headers, chunks); blocks moved, removed or
- * doubled; the file cut.
- * usage: mutate [--count-only] COUNT SEED FILE... -- PROGRAM [ARG]...
- * The program gets the file's name as its last argument. Exit status 1: it died
- * of a signal, took over 10 seconds, more than 256 MiB (not with
- * TDAT_MUTATE_ANY_MEMORY), or ended with 0 on a cut file with fewer lines.
+ * Runs a program on mutated files (mutations.h) and looks how it ends. The
+ * mutations depend on the seed alone, so that a find can be made again and two
+ * programs see the same files.
+ * usage: mutate [--count-only] [--from N] COUNT SEED FILE... -- PROGRAM [ARG]...
+ * Mutations number N to N + COUNT - 1. The program gets the file's name as its last
+ * argument. Exit status 1: it died of a signal, took over 10 times the CPU time of
+ * the file as it is (and over a second), over 20 seconds, more than 256 MiB (not
+ * with TDAT_MUTATE_ANY_MEMORY), or ended with 0 and fewer lines on a cut file, or
+ * on any other for a reason that is not one of reasons.h.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,193 +22,22 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <tdat/tdat.h>
+#include "mutations.h"
+#include "reasons.h"
 
-enum { SECONDS_MOST = 10, MEMORY_MOST_KB = 256 * 1024, ARGS_MOST = 16 };
-
-enum kind { BLIND, STRUCTURE, BLOCKS, CUT, KIND_COUNT };
-static const char *const kind_names[] = {"bytes", "structure", "blocks", "cut"};
-
-struct spot {
-	size_t off, len;
-};
-
-struct original {
-	const char *path;
-	uint8_t *ptr;
-	size_t len;
-	bool big;
-	struct spot *spots;
-	size_t spot_count, spot_cap;
-	uint64_t lines; /* of the program's output for the file as it is */
-};
+enum { SECONDS_MOST = 20, TIMES_MOST = 10, MEMORY_MOST_KB = 256 * 1024, ARGS_MOST = 16 };
 
 struct outcome {
 	int status; /* as of wait */
-	bool slow;
+	bool hung;
 	long memory_kb;
+	double seconds; /* of CPU */
 	uint64_t lines;
 };
 
 struct tally {
-	uint64_t runs, ok, failed, signals, slow, fat, unseen_cuts, fewer;
+	uint64_t runs, ok, failed, signals, slow, fat, fewer, reasons[REASON_COUNT];
 };
-
-static void die(const char *what)
-{
-	perror(what);
-	exit(2);
-}
-
-static uint64_t next_random(uint64_t *state)
-{
-	uint64_t z = *state += 0x9e3779b97f4a7c15u;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
-}
-
-static size_t below(uint64_t *state, size_t n)
-{
-	return n ? (size_t)(next_random(state) % n) : 0;
-}
-
-/* ---- where the structure is ---- */
-
-static void add_spot(struct original *o, uint64_t off, size_t len)
-{
-	if (off >= o->len)
-		return;
-	if (o->spot_count == o->spot_cap) {
-		o->spot_cap = o->spot_cap ? o->spot_cap * 2 : 64;
-		o->spots = realloc(o->spots, o->spot_cap * sizeof(*o->spots));
-		if (!o->spots)
-			die("realloc");
-	}
-	if (len > o->len - off)
-		len = o->len - (size_t)off;
-	o->spots[o->spot_count++] = (struct spot){(size_t)off, len};
-}
-
-static void find_spots(struct original *o)
-{
-	struct tdat_error err = TDAT_ERROR_INIT;
-	const struct tdat_section *s;
-	const struct tdat_option *opt;
-	const struct tdat_buffer *b;
-	struct tdat_file *file;
-	size_t i, count;
-	uint64_t off;
-	uint32_t k;
-
-	if (tdat_file_open_memory(&file, o->ptr, o->len, o->path, NULL, &err)) {
-		fprintf(stderr, "%s\n", err.message);
-		exit(2);
-	}
-	o->big = tdat_file_info(file)->big_endian;
-	add_spot(o, 0, 64);
-	s = tdat_file_sections(file, &count);
-	for (i = 0; i < count; i++)
-		add_spot(o, s[i].off, 40);
-	opt = tdat_file_options(file, &count);
-	for (i = 0; i < count; i++)
-		add_spot(o, opt[i].off < 6 ? 0 : opt[i].off - 6, 6 + opt[i].data.len);
-	b = tdat_file_buffers(file, &count);
-	for (i = 0; i < count; i++) {
-		add_spot(o, b[i].off, 64);
-		for (k = 0; k < b[i].cpu_count; k++)
-			for (off = 0; off < b[i].cpus[k].len; off += b[i].page_size)
-				add_spot(o, b[i].cpus[k].off + off, 48);
-	}
-	tdat_file_close(file);
-}
-
-static void load(struct original *o, const char *path)
-{
-	FILE *f = fopen(path, "rb");
-	long len;
-
-	memset(o, 0, sizeof(*o));
-	o->path = path;
-	if (!f || fseek(f, 0, SEEK_END) || (len = ftell(f)) <= 0)
-		die(path);
-	rewind(f);
-	o->len = (size_t)len;
-	o->ptr = malloc(o->len);
-	if (!o->ptr || fread(o->ptr, 1, o->len, f) != o->len)
-		die(path);
-	fclose(f);
-	find_spots(o);
-}
-
-/* ---- mutations ---- */
-
-static void put_number(uint8_t *p, size_t size, uint64_t v, bool big)
-{
-	size_t i;
-
-	for (i = 0; i < size; i++)
-		p[big ? size - 1 - i : i] = (uint8_t)(v >> 8 * i);
-}
-
-static void mutate_structure(const struct original *o, uint8_t *p, uint64_t *r)
-{
-	const uint64_t numbers[] = {0, 1, UINT64_MAX, INT32_MAX, (uint64_t)INT64_MAX, 1u << 31,
-				    o->len, o->len - 1, 4096, 65536, next_random(r),
-				    next_random(r) & 0xff, next_random(r) & 0xffff};
-	size_t n = 1 + below(r, 3);
-
-	while (n--) {
-		const struct spot *s = &o->spots[below(r, o->spot_count)];
-		size_t size = (size_t)1 << below(r, 4);
-
-		if (size > s->len)
-			size = 1;
-		put_number(p + s->off + below(r, s->len - size + 1), size,
-			   numbers[below(r, sizeof(numbers) / sizeof(numbers[0]))], o->big);
-	}
-}
-
-/* Returns the new length; p has room for twice the original. */
-static size_t mutate_blocks(const struct original *o, uint8_t *p, uint64_t *r)
-{
-	size_t from = below(r, o->len), to = below(r, o->len);
-	size_t most = o->len - (from > to ? from : to);
-	size_t n = 1 + below(r, most < 8192 ? most : 8192);
-
-	switch (below(r, 3)) {
-	case 0: /* copied over another place */
-		memmove(p + to, o->ptr + from, n);
-		return o->len;
-	case 1: /* removed */
-		memmove(p + from, o->ptr + from + n, o->len - from - n);
-		return o->len - n;
-	default: /* doubled */
-		memcpy(p + from + n, o->ptr + from, o->len - from);
-		return o->len + n;
-	}
-}
-
-static size_t mutate(const struct original *o, uint8_t *p, enum kind kind, uint64_t *r)
-{
-	size_t n;
-
-	memcpy(p, o->ptr, o->len);
-	switch (kind) {
-	case STRUCTURE:
-		mutate_structure(o, p, r);
-		return o->len;
-	case BLOCKS:
-		return mutate_blocks(o, p, r);
-	case CUT:
-		return below(r, o->len);
-	default:
-		for (n = 1 + below(r, 16); n; n--)
-			p[below(r, o->len)] ^= (uint8_t)(1 + below(r, 255));
-		return o->len;
-	}
-}
 
 /* ---- running ---- */
 
@@ -276,13 +105,15 @@ static struct outcome run(char **args)
 	pid_t pid = start(args, &fd);
 
 	if (!count_lines(fd, until, &o.lines)) {
-		o.slow = true;
+		o.hung = true;
 		kill(pid, SIGKILL);
 	}
 	close(fd);
 	if (wait4(pid, &o.status, 0, &usage) != pid)
 		die("wait4");
 	o.memory_kb = usage.ru_maxrss;
+	o.seconds = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+		    (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
 	return o;
 }
 
@@ -294,56 +125,86 @@ static void write_file(const char *path, const uint8_t *p, size_t len)
 		die(path);
 }
 
-/* Adds up; true: the program did what it must not. */
-static bool judge(struct tally *t, const struct original *o, enum kind kind,
-		  const struct outcome *r, const char **what)
+static bool is_slow(const struct original *o, const struct outcome *r)
+{
+	return r->hung || (r->seconds > 1 && r->seconds > TIMES_MOST * o->seconds);
+}
+
+/* What the program must not do; NULL: it did well. */
+static const char *verdict(const struct original *o, enum kind kind, const struct outcome *r,
+			   enum reason reason)
+{
+	if (is_slow(o, r))
+		return "took too long";
+	if (WIFSIGNALED(r->status))
+		return "died of a signal";
+	if (r->memory_kb > MEMORY_MOST_KB && !getenv("TDAT_MUTATE_ANY_MEMORY"))
+		return "took too much memory";
+	if (WIFEXITED(r->status) && WEXITSTATUS(r->status) > 2)
+		return "ended with a strange status"; /* a sanitizer's, for one */
+	if (reason == REASON_NONE || (reason != REASON_NOTHING_LOST && kind == CUT))
+		return "ended with 0 though it lost lines";
+	return NULL;
+}
+
+/* A loss with exit status 0: why the program could not know. */
+static enum reason explain(const struct original *o, const struct outcome *r, const uint8_t *p,
+			   size_t len, enum kind kind)
 {
 	bool zero = WIFEXITED(r->status) && !WEXITSTATUS(r->status);
-	bool fat = r->memory_kb > MEMORY_MOST_KB && !getenv("TDAT_MUTATE_ANY_MEMORY");
-	/* A cut just before the table of section names costs no event. */
-	bool unseen = zero && kind == CUT && r->lines < o->lines;
 
+	if (!zero || r->lines >= o->lines)
+		return REASON_NOTHING_LOST;
+	/* What the mutator mends is another sound file. */
+	return kind == MENDED ? REASON_MENDED : find_reason(o, p, len);
+}
+
+static void add_up(struct tally *t, const struct original *o, const struct outcome *r,
+		   enum reason reason)
+{
 	t->runs++;
-	t->ok += zero;
+	t->ok += WIFEXITED(r->status) && !WEXITSTATUS(r->status);
 	t->failed += WIFEXITED(r->status) && WEXITSTATUS(r->status);
-	t->slow += r->slow;
-	t->signals += !r->slow && WIFSIGNALED(r->status);
-	t->fat += fat;
-	t->unseen_cuts += unseen;
-	t->fewer += zero && r->lines < o->lines;
-	*what = r->slow			 ? "took too long"
-		: WIFSIGNALED(r->status) ? "died of a signal"
-		: fat			 ? "took too much memory"
-		: unseen		 ? "ended with 0 though a cut cost lines"
-					 : NULL;
-	if (WIFEXITED(r->status) && WEXITSTATUS(r->status) > 2)
-		*what = "ended with a strange status"; /* a sanitizer's, for one */
-	return *what;
+	t->slow += is_slow(o, r);
+	t->signals += !r->hung && WIFSIGNALED(r->status);
+	t->fat += r->memory_kb > MEMORY_MOST_KB;
+	t->fewer += reason != REASON_NOTHING_LOST;
+	t->reasons[reason]++;
 }
 
 static void print_tally(const struct tally *t)
 {
-	int k;
+	int k, i;
 
-	printf("%-10s %7s %7s %7s %7s %7s %7s %10s %12s\n", "kind", "runs", "exit 0", "exit >0",
-	       "signal", "> 10 s", "memory", "0 if cut", "0 and fewer");
-	for (k = 0; k < KIND_COUNT; k++, t++)
-		printf("%-10s %7llu %7llu %7llu %7llu %7llu %7llu %10llu %12llu\n", kind_names[k],
+	printf("%-10s %7s %7s %7s %7s %7s %7s %7s", "kind", "runs", "exit 0", "exit >0", "signal",
+	       "slow", "memory", "fewer");
+	for (i = 0; i < REASON_COUNT; i++)
+		if (i != REASON_NOTHING_LOST)
+			printf(" %8s", reason_name((enum reason)i));
+	putchar('\n');
+	for (k = 0; k < KIND_COUNT; k++, t++) {
+		printf("%-10s %7llu %7llu %7llu %7llu %7llu %7llu %7llu", kind_name((enum kind)k),
 		       (unsigned long long)t->runs, (unsigned long long)t->ok,
 		       (unsigned long long)t->failed, (unsigned long long)t->signals,
 		       (unsigned long long)t->slow, (unsigned long long)t->fat,
-		       (unsigned long long)t->unseen_cuts, (unsigned long long)t->fewer);
+		       (unsigned long long)t->fewer);
+		for (i = 0; i < REASON_COUNT; i++)
+			if (i != REASON_NOTHING_LOST)
+				printf(" %8llu", (unsigned long long)t->reasons[i]);
+		putchar('\n');
+	}
 }
 
 /* Mutation number i of the seed: which file, which kind, which numbers. */
 static bool try_one(struct original *files, size_t count, uint64_t seed, uint64_t i, char **args,
-		    const char *path, struct tally *tally)
+		    const char *path, bool only, struct tally *tally)
 {
 	uint64_t r = seed * 0x2545f4914f6cdd1du + i;
 	const struct original *o = &files[below(&r, count)];
 	enum kind kind = (enum kind)below(&r, KIND_COUNT);
-	uint8_t *p = malloc(2 * o->len);
+	uint8_t *p = malloc(mutation_room(o));
 	struct outcome out;
+	enum reason reason;
 	const char *what;
 	char keep[256];
 	size_t len;
@@ -353,10 +214,16 @@ static bool try_one(struct original *files, size_t count, uint64_t seed, uint64_
 	len = mutate(o, p, kind, &r);
 	write_file(path, p, len);
 	out = run(args);
-	if (judge(&tally[kind], o, kind, &out, &what)) {
-		printf("seed %llu, number %llu, %s of %s: %s (status %#x)\n",
-		       (unsigned long long)seed, (unsigned long long)i, kind_names[kind], o->path,
-		       what, (unsigned)out.status);
+	reason = only && out.lines < o->lines ? REASON_NONE : explain(o, &out, p, len, kind);
+	if (only && (!WIFEXITED(out.status) || WEXITSTATUS(out.status)))
+		reason = REASON_NOTHING_LOST;
+	add_up(&tally[kind], o, &out, reason);
+	what = verdict(o, kind, &out, reason);
+	if (what && !only) {
+		printf("seed %llu, number %llu, %s of %s: %s (status %#x, %.2f s, %llu of %llu "
+		       "lines)\n", (unsigned long long)seed, (unsigned long long)i,
+		       kind_name(kind), o->path, what, (unsigned)out.status, out.seconds,
+		       (unsigned long long)out.lines, (unsigned long long)o->lines);
 		snprintf(keep, sizeof(keep), "mutation-%llu-%llu.dat", (unsigned long long)seed,
 			 (unsigned long long)i);
 		write_file(keep, p, len);
@@ -377,17 +244,44 @@ static uint64_t number(const char *text)
 	return v;
 }
 
+/* How the program does on the files as they are. */
+static bool measure(struct original *files, int count, char **args, char **last, bool only)
+{
+	int a;
+
+	for (a = 0; a < count; a++) {
+		struct outcome whole;
+
+		*last = (char *)files[a].path;
+		whole = run(args);
+		files[a].lines = whole.lines;
+		files[a].seconds = whole.seconds;
+		if (WIFEXITED(whole.status) && !WEXITSTATUS(whole.status))
+			continue;
+		fprintf(stderr, "%s fails on %s as it is\n", args[0], files[a].path);
+		if (!only)
+			return false;
+	}
+	return true;
+}
+
 int main(int argc, char **argv)
 {
-	bool only = argc > 1 && !strcmp(argv[1], "--count-only");
 	struct tally tally[KIND_COUNT] = {{0}};
 	char *args[ARGS_MOST + 2], path[] = "mutated.dat";
-	uint64_t count, seed, i, bad = 0;
+	uint64_t count, seed, i, from = 0, bad = 0;
 	struct original *files;
-	int a = 1 + only, n = 0, file_count = 0;
+	int a = 1, n = 0, file_count = 0;
+	bool only = argc > a && !strcmp(argv[a], "--count-only");
 
+	a += only;
+	if (argc > a + 1 && !strcmp(argv[a], "--from")) {
+		from = number(argv[a + 1]);
+		a += 2;
+	}
 	if (argc - a < 5) {
-		fputs("usage: mutate [--count-only] COUNT SEED FILE... -- PROGRAM [ARG]...\n", stderr);
+		fputs("usage: mutate [--count-only] [--from N] COUNT SEED FILE... -- PROGRAM "
+		      "[ARG]...\n", stderr);
 		return 2;
 	}
 	count = number(argv[a]);
@@ -396,32 +290,20 @@ int main(int argc, char **argv)
 	if (!files)
 		die("calloc");
 	for (a += 2; a < argc && strcmp(argv[a], "--"); a++)
-		load(&files[file_count++], argv[a]);
+		original_load(&files[file_count++], argv[a]);
 	for (a++; a < argc && n < ARGS_MOST; a++)
 		args[n++] = argv[a];
 	if (!n || !file_count)
 		return 2;
 	args[n + 1] = NULL;
-	for (a = 0; a < file_count; a++) {
-		struct outcome whole;
-
-		args[n] = (char *)files[a].path;
-		whole = run(args);
-		if (!WIFEXITED(whole.status) || WEXITSTATUS(whole.status)) {
-			fprintf(stderr, "%s fails on %s as it is\n", args[0], files[a].path);
-			if (!only)
-				return 2;
-		}
-		files[a].lines = whole.lines;
-	}
+	if (!measure(files, file_count, args, &args[n], only))
+		return 2;
 	args[n] = path;
-	for (i = 0; i < count; i++)
-		bad += try_one(files, (size_t)file_count, seed, i, args, path, tally);
+	for (i = from; i < from + count; i++)
+		bad += try_one(files, (size_t)file_count, seed, i, args, path, only, tally);
 	print_tally(tally);
-	for (a = 0; a < file_count; a++) {
-		free(files[a].ptr);
-		free(files[a].spots);
-	}
+	for (a = 0; a < file_count; a++)
+		original_free(&files[a]);
 	free(files);
 	return bad && !only;
 }
