@@ -45,12 +45,13 @@ static void add_event(struct fuzz_events *e, const struct tdat_event *ev, const 
 	add(&e->hash, buffer, strlen(buffer) + 1);
 	add(&e->hash, &ev->cpu, sizeof(ev->cpu));
 	add(&e->hash, &ev->ts, sizeof(ev->ts));
+	add(&e->hash, &ev->lost_before, sizeof(ev->lost_before));
+	e->count++;
+	if (!records)
+		return;
 	add(&e->hash, &ev->id, sizeof(ev->id));
 	add(&e->hash, &ev->pid, sizeof(ev->pid));
-	add(&e->hash, &ev->lost_before, sizeof(ev->lost_before));
-	if (records)
-		add(&e->hash, ev->record.ptr, ev->record.len);
-	e->count++;
+	add(&e->hash, ev->record.ptr, ev->record.len);
 }
 
 struct fuzz_events fuzz_read_events(struct tdat_file *file, bool records)

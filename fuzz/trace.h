@@ -17,11 +17,11 @@ void fuzz_touch(struct tdat_span s);
 struct fuzz_events {
 	enum tdat_status status;
 	uint64_t count;
-	uint64_t hash; /* of buffers' names, CPUs, times, losses, records */
+	uint64_t hash; /* of buffers' names, CPUs, times, losses; of ids, pids and records if asked */
 	bool bad;      /* a page could not be read whole */
 };
 
-/* records: whether their bytes count, too. */
+/* Fields that lie over each other cannot be turned round: then ask without records. */
 struct fuzz_events fuzz_read_events(struct tdat_file *file, bool records);
 
 /* What tdat_check says of a file. false: it could not be told for want of memory. */

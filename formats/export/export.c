@@ -67,7 +67,13 @@ enum tdat_status export_worker_plan(struct export_worker *w, const struct tdat_e
 		return TDAT_OK;
 	slot = &w->plans[ev->input * EXPORT_IDS + ev->id];
 	if (!*slot) {
-		format = tdat_file_format_by_id(w->export->inputs[ev->input].file, ev->id);
+		const struct tdat_file *file = w->export->inputs[ev->input].file;
+		const uint64_t failures = tdat_file_memory_failures(file);
+
+		format = tdat_file_format_by_id(file, ev->id);
+		if (!format && failures != tdat_file_memory_failures(file))
+			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+					      "no memory for event %u", ev->id);
 		if (!format)
 			return TDAT_OK;
 		st = export_plan_new(slot, format, err);
@@ -98,11 +104,15 @@ static enum tdat_status make_columns(struct tdat_export *e, struct tdat_error *e
 	size_t i;
 
 	for (i = 0; i < e->input_count; i++) {
+		const uint64_t failures = tdat_file_memory_failures(e->inputs[i].file);
 		const struct tdat_format *f = tdat_file_format_by_name(e->inputs[i].file, e->system,
 								       e->event);
 
 		if (f)
 			return export_plan_new(&e->columns, f, err);
+		if (failures != tdat_file_memory_failures(e->inputs[i].file))
+			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+					      "no memory for the columns of '%s'", e->event);
 	}
 	return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET, "no event is named '%s%s%s'",
 			      e->system ? e->system : "", e->system ? "/" : "", e->event);

@@ -212,6 +212,13 @@ TDAT_API const struct tdat_format *tdat_file_format_by_name(const struct tdat_fi
 							    const char *system,
 							    const char *name);
 
+/*
+ * Formats and tables of names are made on first use. tdat_file_memory_failures tells
+ * how often that failed so far for want of memory: where it grows meanwhile, a NULL
+ * or an unknown name may be due to that.
+ */
+TDAT_API uint64_t tdat_file_memory_failures(const struct tdat_file *file);
+
 /* tdat_file_comm is the saved command name of a pid; ptr NULL when unknown. */
 TDAT_API struct tdat_span tdat_file_comm(const struct tdat_file *file, int32_t pid);
 

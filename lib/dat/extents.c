@@ -266,6 +266,18 @@ static enum tdat_status check_gap(struct extents *x, const struct tdat_buffer *b
 	return dat_index_tolerate(x->ix, TDAT_E_DAMAGED, err);
 }
 
+/* Version 6 has the text of the clock behind a table. */
+static uint64_t skip_clock(const struct dat_index *ix, const struct tdat_buffer *b, uint64_t lo)
+{
+	uint64_t at = b->off + 10 + 16ull * b->cpu_count, len;
+	uint8_t raw[8];
+
+	if (ix->version > 6 || tdat_source_read(ix->src, at, raw, sizeof(raw), NULL) != TDAT_OK)
+		return lo;
+	len = tdat_load64(raw, ix->big);
+	return len <= 4096 ? at + 8 + len : lo;
+}
+
 /* Pages where the data of a buffer lies, between or behind its CPUs'. */
 static enum tdat_status check_gaps(struct extents *x, const struct tdat_buffer *b,
 				   struct tdat_error *err)
@@ -275,6 +287,7 @@ static enum tdat_status check_gaps(struct extents *x, const struct tdat_buffer *
 	size_t i;
 
 	region(x->ix, b, &lo, &hi);
+	lo = skip_clock(x->ix, b, lo);
 	for (i = 0; st == TDAT_OK && i < x->count; i++) {
 		const struct extent *e = &x->v[i];
 

@@ -175,6 +175,8 @@ enum tdat_status tdat_check(const struct tdat_file *file, tdat_finding_fn fn, vo
 {
 	struct check c = {.file = file, .out = {.fn = fn, .ctx = ctx, .err = TDAT_ERROR_INIT}};
 
+	const uint64_t failures = tdat_file_memory_failures(file);
+
 	c.known = calloc(READ_ID_COUNT, sizeof(*c.known));
 	if (!c.known)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to check");
@@ -190,6 +192,8 @@ enum tdat_status tdat_check(const struct tdat_file *file, tdat_finding_fn fn, vo
 	if (c.out.status == TDAT_OK)
 		check_streams(&c);
 	free(c.known);
+	if (c.out.status == TDAT_OK)
+		c.out.status = read_file_memory(file, failures, &c.out.err);
 	c.result.notes = c.out.notes;
 	c.result.doubts = c.out.doubts;
 	c.result.damages = c.out.damages;

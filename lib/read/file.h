@@ -35,6 +35,7 @@ struct tdat_file {
 	_Atomic(struct model_symbols *) symbols;
 	_Atomic(struct model_printk *) printk;
 	_Atomic(struct model_tasks *) tasks;
+	_Atomic(uint64_t) memory_failures; /* of making them */
 };
 
 enum { READ_ID_COUNT = 65536 };
@@ -49,6 +50,10 @@ void read_file_common(const struct tdat_file *file, struct read_common *c);
 /* The nth format of that name: merged files may have several. NULL: none. */
 const struct tdat_format *read_file_format_nth(const struct tdat_file *file, const char *system,
 					       const char *name, size_t nth);
+
+/* TDAT_E_NOMEM when making formats or tables failed since there were before failures. */
+enum tdat_status read_file_memory(const struct tdat_file *file, uint64_t before,
+				  struct tdat_error *err);
 
 /* The tables of names; NULL only without memory. */
 const struct model_symbols *read_file_symbols(const struct tdat_file *file);

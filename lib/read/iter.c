@@ -296,6 +296,23 @@ static enum tdat_status next_of_lane(struct tdat_iter *it, size_t lane, struct t
 	return st;
 }
 
+/* Whether all formats and names could be made that were looked for. */
+static enum tdat_status check_memory(const struct tdat_iter *it, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+	bool failed = it->stack.failed;
+	size_t i;
+
+	for (i = 0; st == TDAT_OK && i < it->input_count; i++) {
+		st = read_file_memory(it->inputs[i].file, it->inputs[i].memory_failures, err);
+		failed |= it->inputs[i].learn.failed;
+	}
+	if (st == TDAT_OK && failed)
+		st = tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+				    "no memory for names of tasks and functions");
+	return st;
+}
+
 enum tdat_status read_iter_take(struct tdat_iter *it, struct tdat_event *out, bool *more,
 				struct tdat_error *err)
 {
@@ -309,7 +326,9 @@ enum tdat_status read_iter_take(struct tdat_iter *it, struct tdat_event *out, bo
 	st = it->lane_count == 1 ? next_of_lane(it, 0, out, err) : pick_lane(it, out, err);
 	if (st == TDAT_OK && it->select && read_select_failed(it->select))
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a filter");
-	if (st != TDAT_OK || it->given == it->lane_count)
+	if (st == TDAT_OK && it->given == it->lane_count)
+		return check_memory(it, err);
+	if (st != TDAT_OK)
 		return st;
 	l = &it->lanes[it->given];
 	entry = graph_type_of(l->graph.entries, l->graph.entry_count, out->id);
@@ -386,7 +405,10 @@ static enum tdat_status open_states(struct tdat_iter *it, const struct tdat_iter
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
 	for (i = 0; i < input_count; i++) {
 		struct input_state *in = &it->inputs[i];
-		const struct model_tasks *tasks = read_file_tasks(inputs[i].file);
+		const struct model_tasks *tasks;
+
+		in->memory_failures = tdat_file_memory_failures(inputs[i].file);
+		tasks = read_file_tasks(inputs[i].file);
 
 		if (!tasks)
 			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
@@ -593,6 +615,18 @@ static enum tdat_status open_lanes(struct tdat_iter *it, const struct tdat_iter_
 	return TDAT_OK;
 }
 
+/* What was damaged is told even when memory has run out. */
+static enum tdat_status make_damage_room(struct tdat_iter *it, struct tdat_error *err)
+{
+	size_t i, n = 1;
+
+	for (i = 0; i < it->lane_count; i++)
+		n += it->lanes[i].stream_count;
+	it->damage = calloc(n, sizeof(*it->damage));
+	return it->damage ? TDAT_OK
+			  : tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
+}
+
 enum tdat_status tdat_iter_new(struct tdat_iter **out, const struct tdat_iter_input *inputs,
 			       size_t input_count, const struct tdat_iter_opts *opts,
 			       struct tdat_error *err)
@@ -620,6 +654,10 @@ enum tdat_status tdat_iter_new(struct tdat_iter **out, const struct tdat_iter_in
 				     err);
 	if (st == TDAT_OK)
 		st = open_lanes(it, inputs, input_count, err);
+	if (st == TDAT_OK)
+		st = make_damage_room(it, err);
+	if (st == TDAT_OK)
+		st = check_memory(it, err);
 	if (st != TDAT_OK) {
 		tdat_iter_free(it);
 		return st;
@@ -662,18 +700,9 @@ void tdat_iter_free(struct tdat_iter *it)
 
 const struct tdat_stream_damage *tdat_iter_damage(struct tdat_iter *it, size_t *count)
 {
-	size_t i, k, n = 0;
+	size_t i, k;
 
 	*count = 0;
-	for (i = 0; i < it->lane_count; i++)
-		n += it->lanes[i].stream_count;
-	if (n > it->damage_cap) {
-		free(it->damage);
-		it->damage = calloc(n, sizeof(*it->damage));
-		it->damage_cap = it->damage ? n : 0;
-	}
-	if (!it->damage)
-		return NULL;
 	for (i = 0; i < it->lane_count; i++) {
 		const struct read_lane *l = &it->lanes[i];
 

@@ -32,6 +32,7 @@ enum { KNOWN_NAMES = 64 };
 
 struct input_state {
 	const struct tdat_file *file;
+	uint64_t memory_failures; /* of the file, when the iterator was made */
 	struct model_learn learn;
 	const struct model_symbols *symbols; /* NULL until a function event needs them */
 	bool maybe[256];                     /* by id & 255: one of events may have it */
@@ -85,7 +86,6 @@ struct tdat_iter {
 	uint64_t place;            /* events given so far */
 	struct read_block *held;   /* blocks of the leaf given out */
 	struct tdat_stream_damage *damage;
-	size_t damage_cap;
 
 	/* Blocks that the last event needed go here instead of being put; NULL: put. */
 	void (*release)(void *ctx, struct read_block *b);

@@ -31,7 +31,21 @@ struct tdat_span tdat_file_format_text(const struct tdat_file *file, size_t inde
 	return file->ix.formats[index].text;
 }
 
-/* Under the lock: parses slot index unless another thread did. */
+uint64_t tdat_file_memory_failures(const struct tdat_file *file)
+{
+	return atomic_load(&mut(file)->memory_failures);
+}
+
+enum tdat_status read_file_memory(const struct tdat_file *file, uint64_t before,
+				  struct tdat_error *err)
+{
+	if (tdat_file_memory_failures(file) == before)
+		return TDAT_OK;
+	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+			      "no memory for formats or names of %s", file->info.name);
+}
+
+/* Under the lock: parses slot index unless another thread did. Without memory it stays. */
 static void parse_slot(struct tdat_file *f, size_t index)
 {
 	struct format_slot *slot = &f->slots[index];
@@ -46,9 +60,13 @@ static void parse_slot(struct tdat_file *f, size_t index)
 		atomic_store(&slot->format, format);
 		return;
 	}
-	slot->err = malloc(sizeof(err));
-	if (slot->err)
-		*slot->err = err;
+	if (err.status != TDAT_E_NOMEM)
+		slot->err = malloc(sizeof(err));
+	if (!slot->err) {
+		f->memory_failures++;
+		return;
+	}
+	*slot->err = err;
 	atomic_store(&slot->broken, true);
 }
 
@@ -72,8 +90,9 @@ enum tdat_status tdat_file_format(const struct tdat_file *file, size_t index,
 	*out = atomic_load(&slot->format);
 	if (*out)
 		return TDAT_OK;
-	if (!slot->err)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
+	if (!atomic_load(&slot->broken))
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+				      "no memory for event format %zu of %s", index, f->info.name);
 	if (err)
 		*err = *slot->err;
 	return slot->err->status;
@@ -109,6 +128,7 @@ const struct tdat_format *tdat_file_format_by_id(const struct tdat_file *file, u
 		map = atomic_load(&f->id_map);
 		if (!map) {
 			map = make_id_map(f);
+			f->memory_failures += !map;
 			atomic_store(&f->id_map, map);
 		}
 		pthread_mutex_unlock(&f->lock);
@@ -178,6 +198,7 @@ void read_file_common(const struct tdat_file *file, struct read_common *c)
 		t = atomic_load(&f->kind);                                                         \
 		if (!t && model_##kind##_new(&t, f->ix.part, NULL) == TDAT_OK)                     \
 			atomic_store(&f->kind, t);                                                 \
+		f->memory_failures += !t;                                                          \
 		pthread_mutex_unlock(&f->lock);                                                    \
 		return t;                                                                          \
 	}

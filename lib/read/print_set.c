@@ -250,8 +250,13 @@ enum tdat_status print_set_new(struct print_set **out, const struct tdat_iter_in
 		s->file_count = input_count;
 	for (i = 0; i < s->file_count; i++)
 		s->files[i].file = inputs[i].file;
-	for (i = 0; st == TDAT_OK && i < input_count; i++)
+	for (i = 0; st == TDAT_OK && i < input_count; i++) {
+		const uint64_t failures = tdat_file_memory_failures(inputs[i].file);
+
 		st = init_file(s, &s->files[i], &inputs[i], err);
+		if (st == TDAT_OK)
+			st = read_file_memory(inputs[i].file, failures, err);
+	}
 	if (st != TDAT_OK) {
 		set_free(s);
 		return st;
@@ -313,6 +318,7 @@ static enum model_print_style style_of(const struct tdat_print_opts *o)
 static struct print_event *make_event(struct print_set *s, struct print_file *f, uint32_t id)
 {
 	struct print_event *e = calloc(1, sizeof(*e));
+	const uint64_t failures = tdat_file_memory_failures(f->file);
 
 	if (!e)
 		return NULL;
@@ -323,7 +329,8 @@ static struct print_event *make_event(struct print_set *s, struct print_file *f,
 	e->format = tdat_file_format_by_id(f->file, id);
 	if (!make_head(e, e->format ? tdat_format_name(e->format) : "[UNKNOWN EVENT]") ||
 	    (e->format && model_print_new(&e->print, e->format, &f->env, style_of(&s->opts),
-					  NULL) != TDAT_OK)) {
+					  NULL) != TDAT_OK) ||
+	    read_file_memory(f->file, failures, NULL) != TDAT_OK) {
 		free_event(e);
 		return NULL;
 	}

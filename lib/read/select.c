@@ -370,13 +370,15 @@ static bool bind(const struct select_input *in, struct select_event *e,
 
 static struct select_event *make_event(struct select_input *in, uint32_t id)
 {
+	const uint64_t failures = tdat_file_memory_failures(in->file);
 	struct select_event *e = calloc(1, sizeof(*e));
 
 	if (!e)
 		return NULL;
 	e->wanted = calloc(in->def->expr_count + 1, sizeof(struct model_filter_prog *));
 	e->unwanted = calloc(in->def->expr_count + 1, sizeof(struct model_filter_prog *));
-	if (!e->wanted || !e->unwanted || !bind(in, e, tdat_file_format_by_id(in->file, id))) {
+	if (!e->wanted || !e->unwanted || !bind(in, e, tdat_file_format_by_id(in->file, id)) ||
+	    read_file_memory(in->file, failures, NULL) != TDAT_OK) {
 		event_free(e);
 		return NULL;
 	}

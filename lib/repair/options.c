@@ -14,6 +14,14 @@ static void put_option(struct repair *r, uint16_t id, const void *data, size_t l
 	repair_fail(r, st, &err);
 }
 
+static void no_memory(struct repair *r)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	repair_fail(r, tdat_error_set(&err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for an option"),
+		    &err);
+}
+
 /* An option that cannot be what it says costs itself. */
 static bool makes_sense(struct repair *r, const struct tdat_option *o)
 {
@@ -50,13 +58,14 @@ static void put_text(struct repair *r, const struct tdat_option *o)
 	tdat_build_u8(&b, 0);
 	if (!b.failed)
 		put_option(r, o->id, b.ptr, b.len);
+	else
+		no_memory(r);
 	tdat_build_fini(&b);
 }
 
 /* Old writers leave TRACECLOCK empty and put its text behind the table. */
 static void put_clock(struct repair *r, const struct tdat_option *o)
 {
-	struct tdat_error err = TDAT_ERROR_INIT;
 	size_t count;
 	const struct tdat_buffer *list = tdat_file_buffers(r->file, &count);
 	bool whole = o->data.len && memchr(o->data.ptr, 0, o->data.len);
@@ -70,8 +79,7 @@ static void put_clock(struct repair *r, const struct tdat_option *o)
 	else if (count && *list[0].clock)
 		ok = write_meta_clock(&r->w->meta, list[0].clock);
 	if (!ok)
-		repair_fail(r, tdat_error_set(&err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory"),
-			    &err);
+		no_memory(r);
 }
 
 /* What holds for another recording on the same machine, too. */

@@ -141,7 +141,7 @@ static void put_page(struct walk *w)
 	struct page_sum sum;
 
 	sum_page(w, &sum);
-	if (sum.bad && !sum.events) {
+	if ((sum.bad || s->dirty_page) && !sum.events) {
 		r->result.pages_lost++;
 		s->lost = TDAT_LOST_UNKNOWN;
 		return;

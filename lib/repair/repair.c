@@ -140,6 +140,9 @@ static void check_sources(struct repair *r)
 
 static void run(struct repair *r)
 {
+	const uint64_t failures = tdat_file_memory_failures(r->file);
+	const uint64_t from_failures =
+		r->opts.formats_from ? tdat_file_memory_failures(r->opts.formats_from) : 0;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	size_t i;
 
@@ -156,6 +159,9 @@ static void run(struct repair *r)
 	for (i = 0; r->out.status == TDAT_OK && i < r->opts.page_source_count; i++)
 		put_source(r, &r->opts.pages[i]);
 	repair_options(r); /* last: CPUs are known */
+	repair_fail(r, read_file_memory(r->file, failures, &err), &err);
+	if (r->opts.formats_from)
+		repair_fail(r, read_file_memory(r->opts.formats_from, from_failures, &err), &err);
 }
 
 enum tdat_status tdat_repair(struct tdat_writer *w, const struct tdat_file *file,

@@ -15,6 +15,7 @@ enum tdat_status write_turn_init(struct write_turn *t, const struct tdat_file *f
 				 struct tdat_arena *arena, struct tdat_error *err)
 {
 	*t = (struct write_turn){.file = file, .arena = arena};
+	t->memory_failures = tdat_file_memory_failures(file);
 	t->plans = calloc(IDS, sizeof(struct swap_plan *));
 	return t->plans ? TDAT_OK : no_memory(t, err);
 }
@@ -23,7 +24,7 @@ void write_turn_fini(struct write_turn *t)
 {
 	free(t->plans);
 	free(t->record);
-	*t = (struct write_turn){NULL, NULL, NULL, NULL, 0};
+	*t = (struct write_turn){.file = NULL};
 }
 
 static enum tdat_status find_plan(struct write_turn *t, uint32_t id, const struct swap_plan **out,
@@ -38,6 +39,8 @@ static enum tdat_status find_plan(struct write_turn *t, uint32_t id, const struc
 		return TDAT_OK;
 	}
 	format = tdat_file_format_by_id(t->file, id);
+	if (tdat_file_memory_failures(t->file) != t->memory_failures)
+		return no_memory(t, err);
 	if (!format || id >= IDS)
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
 				      "the byte order of event %u cannot be changed: it has no "

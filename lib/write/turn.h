@@ -13,6 +13,7 @@ struct write_turn {
 	struct swap_plan **plans; /* by event id */
 	uint8_t *record;          /* the record turned last */
 	size_t record_cap;
+	uint64_t memory_failures; /* of the file, before */
 };
 
 /* Both are borrowed. */

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The n-th allocation fails, for all n: what is done with a file then says so, or
+ * comes out as ever; nothing is left behind, and nothing is half a result.
+ * usage: alloc JOB PATH...    JOB: a name of the table at the end, or a part of one
+ *        alloc --list
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <tdat/tdat.h>
+
+#include "alloc_fail.h"
+
+enum { INPUTS_MOST = 32, ALLOCATIONS_MOST = 2000000 };
+
+/* What came of it: sums of all that was put out. */
+struct result {
+	enum tdat_status status;
+	struct tdat_error err;
+	uint64_t hash, len;
+};
+
+struct job {
+	const char *name;
+	void (*run)(const char *path, const struct job *job, struct result *r);
+	int a, b; /* the job's own */
+	const char *text;
+};
+
+static char out_path[4096];
+
+static void add(struct result *r, const void *data, size_t len)
+{
+	const unsigned char *p = data;
+
+	r->len += len;
+	while (len--)
+		r->hash = (r->hash ^ *p++) * 0x100000001b3u;
+}
+
+static enum tdat_status add_text(void *ctx, const void *data, size_t len, struct tdat_error *err)
+{
+	(void)err;
+	add(ctx, data, len);
+	return TDAT_OK;
+}
+
+/* ---- reading ---- */
+
+static bool open_file(const char *path, bool tolerate, struct tdat_file **file, struct result *r)
+{
+	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;
+	const struct tdat_error *damage;
+	size_t i, count;
+
+	opts.tolerate_damage = tolerate;
+	r->status = tdat_file_open(file, path, &opts, &r->err);
+	if (r->status != TDAT_OK)
+		return false;
+	damage = tdat_file_damage(*file, &count);
+	for (i = 0; i < count; i++)
+		add(r, damage[i].message, strlen(damage[i].message));
+	return true;
+}
+
+static void run_open(const char *path, const struct job *job, struct result *r)
+{
+	const struct tdat_section *s;
+	const struct tdat_buffer *b;
+	struct tdat_file *file;
+	size_t i, count;
+
+	if (!open_file(path, job->a, &file, r))
+		return;
+	s = tdat_file_sections(file, &count);
+	for (i = 0; i < count; i++)
+		add(r, s[i].description, strlen(s[i].description));
+	b = tdat_file_buffers(file, &count);
+	for (i = 0; i < count; i++) {
+		add(r, b[i].name, strlen(b[i].name));
+		add(r, b[i].clock, strlen(b[i].clock));
+		add(r, &b[i].cpu_count, sizeof(b[i].cpu_count));
+	}
+	add(r, &tdat_file_info(file)->event_format_count, sizeof(uint32_t));
+	tdat_file_close(file);
+}
+
+static void pump(struct tdat_iter *iter, const struct tdat_sink_ops *ops, void *ctx, int threads,
+		 struct result *r)
+{
+	struct tdat_pump_opts opts = TDAT_PUMP_OPTS_INIT;
+	size_t i, count;
+	const struct tdat_stream_damage *d;
+
+	opts.threads = (uint32_t)threads;
+	r->status = tdat_pump(iter, ops, ctx, &opts, add_text, r, &r->err);
+	d = tdat_iter_damage(iter, &count);
+	for (i = 0; i < count; i++)
+		add(r, d[i].message, strlen(d[i].message));
+}
+
+/* a: threads, b: 1 raw fields, 2 latency format */
+static void run_dump(const char *path, const struct job *job, struct result *r)
+{
+	struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
+	struct tdat_print_opts print = TDAT_PRINT_OPTS_INIT;
+	const struct tdat_filter_expr expr = {job->text, false};
+	struct tdat_filter_opts wanted = TDAT_FILTER_OPTS_INIT;
+	struct tdat_iter_input in = {NULL, 0, 0};
+	struct tdat_filter *filter = NULL;
+	struct tdat_printer *printer;
+	struct tdat_iter *iter;
+
+	if (!open_file(path, true, &in.file, r))
+		return;
+	opts.plugin_state = true;
+	print.raw_fields = job->b == 1;
+	print.latency_format = job->b == 2;
+	wanted.exprs = &expr;
+	wanted.expr_count = 1;
+	if (job->text) {
+		r->status = tdat_filter_new(&filter, &wanted, &r->err);
+		opts.filter = filter;
+	}
+	if (r->status == TDAT_OK)
+		r->status = tdat_printer_new(&printer, &in, 1, &print, &r->err);
+	if (r->status == TDAT_OK) {
+		r->status = tdat_iter_new(&iter, &in, 1, &opts, &r->err);
+		if (r->status == TDAT_OK) {
+			pump(iter, tdat_printer_ops(), printer, job->a, r);
+			tdat_iter_free(iter);
+		}
+		tdat_printer_free(printer);
+	}
+	tdat_filter_free(filter);
+	tdat_file_close(in.file);
+}
+
+/* a: threads, b: enum tdat_export_kind; text: event type of CSV */
+static void run_export(const char *path, const struct job *job, struct result *r)
+{
+	struct tdat_export_opts opts = TDAT_EXPORT_OPTS_INIT;
+	struct tdat_iter_input in = {NULL, 0, 0};
+	struct tdat_export *e;
+	struct tdat_iter *iter;
+
+	if (!open_file(path, true, &in.file, r))
+		return;
+	opts.kind = (enum tdat_export_kind)job->b;
+	opts.text = job->b == TDAT_EXPORT_JSON;
+	opts.system = job->b == TDAT_EXPORT_CSV ? "sched" : NULL;
+	opts.event = job->b == TDAT_EXPORT_CSV ? "sched_switch" : NULL;
+	r->status = tdat_export_new(&e, &in, 1, &opts, &r->err);
+	if (r->status == TDAT_OK) {
+		r->status = tdat_iter_new(&iter, &in, 1, NULL, &r->err);
+		if (r->status == TDAT_OK) {
+			add(r, tdat_export_head(e).ptr, tdat_export_head(e).len);
+			pump(iter, tdat_export_ops(e), e, job->a, r);
+			tdat_iter_free(iter);
+		}
+		tdat_export_free(e);
+	}
+	tdat_file_close(in.file);
+}
+
+static enum tdat_status on_finding(void *ctx, const struct tdat_finding *f, struct tdat_error *err)
+{
+	(void)err;
+	add(ctx, f->sentence, strlen(f->sentence));
+	return TDAT_OK;
+}
+
+static void run_check(const char *path, const struct job *job, struct result *r)
+{
+	struct tdat_check_result told = {0};
+	struct tdat_file *file;
+
+	(void)job;
+	if (!open_file(path, true, &file, r))
+		return;
+	r->status = tdat_check(file, on_finding, r, &told, &r->err);
+	add(r, &told.events, sizeof(told.events));
+	tdat_file_close(file);
+}
+
+/* ---- writing ---- */
+
+static struct tdat_writer *new_writer(const struct job *job, struct result *r)
+{
+	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
+	struct tdat_writer *w = NULL;
+
+	opts.version = (uint32_t)job->a;
+	opts.compression = job->text;
+	opts.threads = 1;
+	r->status = tdat_writer_new(&w, out_path, &opts, &r->err);
+	return w;
+}
+
+static enum tdat_status on_warn(void *ctx, const char *input, uint64_t off, const char *sentence,
+				struct tdat_error *err)
+{
+	(void)input, (void)off, (void)err;
+	add(ctx, sentence, strlen(sentence));
+	return TDAT_OK;
+}
+
+static void finish(struct tdat_writer *w, struct result *r)
+{
+	if (r->status == TDAT_OK)
+		r->status = tdat_writer_finish(w, &r->err);
+	tdat_writer_free(w);
+}
+
+/* a: version, b: 1 in the other byte order, 2 repair; text: compression */
+static void run_copy(const char *path, const struct job *job, struct result *r)
+{
+	struct tdat_repair_result told = {0};
+	struct tdat_writer *w;
+	struct tdat_file *file;
+
+	if (!open_file(path, job->b == 2, &file, r))
+		return;
+	w = new_writer(job, r);
+	if (w) {
+		tdat_writer_on_warn(w, on_warn, r);
+		if (job->b == 2)
+			r->status = tdat_repair(w, file, NULL, on_finding, r, &told, &r->err);
+		else
+			r->status = tdat_writer_copy_endian(
+				w, file, tdat_file_info(file)->big_endian != job->b, &r->err);
+		if (job->b == 2 && r->status == TDAT_OK)
+			add(r, &told, sizeof(told));
+		finish(w, r);
+	}
+	tdat_file_close(file);
+}
+
+static size_t open_inputs(const char *path, struct tdat_import_input *in, struct dirent ***list)
+{
+	int n = scandir(path, list, NULL, alphasort), i;
+	size_t count = 0;
+
+	for (i = 0; i < n && count < INPUTS_MOST; i++) {
+		const char *name = (*list)[i]->d_name;
+		char full[4096];
+		struct tdat_source *src;
+
+		snprintf(full, sizeof(full), "%s/%s", path, name);
+		if (*name == '.' || !strcmp(name, "expected.txt") ||
+		    tdat_source_open_path(&src, full, TDAT_ACCESS_READ, NULL) != TDAT_OK)
+			continue;
+		in[count++] = (struct tdat_import_input){name, name, src};
+	}
+	return count;
+}
+
+/* A folder of a capture; opened before anything fails. a: version; text: compression */
+static void run_import(const char *path, const struct job *job, struct result *r)
+{
+	static struct tdat_import_input in[INPUTS_MOST];
+	static struct dirent **list;
+	static size_t count;
+	static const char *opened;
+	struct tdat_import_request request = {.inputs = in};
+	const struct tdat_importer *importer;
+	struct tdat_writer *w;
+	size_t i;
+
+	if (opened != path) {
+		for (i = 0; i < count; i++)
+			tdat_source_close((struct tdat_source *)in[i].source);
+		count = open_inputs(path, in, &list);
+		opened = path;
+	}
+	request.input_count = count;
+	r->status = tdat_importer_probe(in, count, &importer, &r->err);
+	w = r->status == TDAT_OK ? new_writer(job, r) : NULL;
+	if (!w)
+		return;
+	tdat_writer_on_warn(w, on_warn, r);
+	r->status = importer->run(&request, tdat_writer_emit(w), &r->err);
+	finish(w, r);
+}
+
+/* ---- failing ---- */
+
+static char now[512]; /* what is being done, for a crash */
+
+static void on_crash(int sig)
+{
+	ssize_t n = write(STDERR_FILENO, now, strlen(now));
+
+	(void)n;
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+/* The file that was written, if there is one. */
+static void add_file(struct result *r)
+{
+	FILE *f = fopen(out_path, "rb");
+	char buf[4096];
+	size_t n;
+
+	if (!f)
+		return;
+	while ((n = fread(buf, 1, sizeof(buf), f)))
+		add(r, buf, n);
+	fclose(f);
+	unlink(out_path);
+	add(r, "written", 7);
+}
+
+/* Returns how many allocations there were. */
+static long run_once(const struct job *job, const char *path, long n, bool all, struct result *r)
+{
+	long seen;
+
+	*r = (struct result){.hash = 0xcbf29ce484222325u, .err = TDAT_ERROR_INIT};
+	alloc_fail_arm(n, all);
+	job->run(path, job, r);
+	seen = alloc_fail_disarm();
+	if (r->status == TDAT_OK || !n)
+		add_file(r);
+	return seen;
+}
+
+static bool is_no_memory(const struct result *r)
+{
+	return r->err.message[0] && r->err.status == r->status &&
+	       (r->status == TDAT_E_NOMEM ||
+		(r->status == TDAT_E_SYSTEM &&
+		 (r->err.sys_errno == ENOMEM || r->err.sys_errno == EAGAIN)));
+}
+
+/* NULL, or what is wrong. */
+static const char *judge(const struct result *whole, const struct result *r)
+{
+	if (!access(out_path, F_OK))
+		return "failed, but left a file";
+	if (is_no_memory(r))
+		return NULL;
+	if (r->status != whole->status)
+		return "failed, but not for want of memory";
+	if (r->status == TDAT_OK && (r->hash != whole->hash || r->len != whole->len))
+		return "went well, but gave something else";
+	return NULL;
+}
+
+static unsigned int try_path(const struct job *job, const char *path)
+{
+	struct result whole, r;
+	unsigned int bad = 0;
+	long n, most, live;
+	int all;
+
+	run_once(job, path, 0, false, &whole); /* what is made once and kept */
+	most = run_once(job, path, 0, false, &whole);
+	for (all = 0; all < 2; all++)
+		for (n = 1; n <= most && bad < 10; n++) {
+			const char *what;
+
+			snprintf(now, sizeof(now), "%s %s: crash at allocation %ld%s of %ld\n",
+				 job->name, path, n, all ? " and later" : "", most);
+			live = alloc_fail_live();
+			run_once(job, path, n, all, &r);
+			what = judge(&whole, &r);
+			if (!what && alloc_fail_live() > live)
+				what = "leaks";
+			if (!what)
+				continue;
+			if (getenv("ALLOC_TRACE"))
+				alloc_fail_where();
+			bad++;
+			printf("%s %s: allocation %ld%s of %ld: %s (%d %s, %llu of %llu bytes)\n",
+			       job->name, path, n, all ? " and later" : "", most, what, r.status,
+			       r.err.message, (unsigned long long)r.len,
+			       (unsigned long long)whole.len);
+			unlink(out_path);
+		}
+	if (!bad)
+		printf("%s %s: %ld allocations, status %d, %llu bytes\n", job->name, path, most,
+		       whole.status, (unsigned long long)whole.len);
+	return bad;
+}
+
+static const struct job jobs[] = {
+	{"open", run_open, false, 0, NULL},
+	{"open-tolerant", run_open, true, 0, NULL},
+	{"dump", run_dump, 1, 0, NULL},
+	{"dump-threads", run_dump, 2, 0, NULL},
+	{"dump-fields", run_dump, 1, 1, NULL},
+	{"dump-latency", run_dump, 1, 2, NULL},
+	{"dump-filter", run_dump, 1, 0, ".*:common_pid > 0 || COMM =~ \"s\""},
+	{"export-json", run_export, 1, TDAT_EXPORT_JSON, NULL},
+	{"export-csv", run_export, 1, TDAT_EXPORT_CSV, NULL},
+	{"check", run_check, 0, 0, NULL},
+	{"convert-6", run_copy, 6, 0, "none"},
+	{"convert-7", run_copy, 7, 0, "none"},
+	{"convert-7-zlib", run_copy, 7, 0, "zlib"},
+	{"convert-7-zstd", run_copy, 7, 0, "zstd"},
+	{"convert-endian", run_copy, 7, 1, "none"},
+	{"repair", run_copy, 7, 2, "none"},
+	{"repair-6", run_copy, 6, 2, "none"},
+	{"import", run_import, 7, 0, "zstd"},
+	{"import-6", run_import, 6, 0, "none"},
+};
+
+int main(int argc, char **argv)
+{
+	unsigned int bad = 0, ran = 0;
+	char dir[] = "/tmp/tdat-alloc-XXXXXX";
+	size_t i;
+	int k;
+
+	setvbuf(stdout, NULL, _IOLBF, 1 << 16);
+	if (argc < 3 || !mkdtemp(dir)) {
+		fputs("usage: alloc JOB PATH...\n", stderr);
+		return 2;
+	}
+	signal(SIGSEGV, on_crash);
+	signal(SIGABRT, on_crash);
+	snprintf(out_path, sizeof(out_path), "%s/out.dat", dir);
+	for (i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++)
+		for (k = 2; k < argc && !strncmp(jobs[i].name, argv[1], strlen(argv[1])); k++, ran++)
+			bad += try_path(&jobs[i], argv[k]);
+	rmdir(dir);
+	return bad || !ran;
+}
