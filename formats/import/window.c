@@ -15,9 +15,17 @@ void import_window_init(struct import_window *w, const struct tdat_source *sourc
 
 void import_window_fini(struct import_window *w)
 {
-	free(w->buf);
+	if (!w->lent)
+		free(w->buf);
 	w->buf = NULL;
 	w->buf_cap = w->buf_len = 0;
+}
+
+void import_window_lend(struct import_window *w, void *buf, size_t cap)
+{
+	w->buf = buf;
+	w->buf_cap = cap;
+	w->lent = true;
 }
 
 static enum tdat_status window_fill(struct import_window *w, uint64_t off, size_t len,
@@ -29,7 +37,7 @@ static enum tdat_status window_fill(struct import_window *w, uint64_t off, size_
 	if (want > w->len - off)
 		want = (size_t)(w->len - off);
 	if (want > w->buf_cap) {
-		uint8_t *p = realloc(w->buf, want);
+		uint8_t *p = realloc(w->lent ? NULL : w->buf, want);
 
 		if (!p)
 			return tdat_error_set(err, TDAT_E_NOMEM, off,
@@ -37,6 +45,7 @@ static enum tdat_status window_fill(struct import_window *w, uint64_t off, size_
 					      tdat_source_name(w->source));
 		w->buf = p;
 		w->buf_cap = want;
+		w->lent = false;
 	}
 	w->buf_len = 0;
 	st = tdat_source_read(w->source, off, w->buf, want, err);

@@ -14,6 +14,7 @@ struct import_window {
 	uint64_t len;      /* of the source */
 	uint8_t *buf;      /* only for sources that are not in memory */
 	size_t buf_cap;
+	bool lent;         /* buf is the caller's */
 	uint64_t buf_off;
 	size_t buf_len;
 	size_t step;       /* bytes read ahead; also how often pages are given back */
@@ -24,6 +25,9 @@ struct import_window {
 /* step: bytes to read at once; 0: 256 KiB. Allocates nothing. */
 void import_window_init(struct import_window *w, const struct tdat_source *source, size_t step);
 void import_window_fini(struct import_window *w);
+
+/* Bytes of the caller's to read into: as long as they suffice memory cannot run out. */
+void import_window_lend(struct import_window *w, void *buf, size_t cap);
 
 /*
  * len bytes at off, valid until the next call; NULL and *err when they are

@@ -21,6 +21,7 @@ struct model_symbols {
 	/* Made when an address is looked up first: many dumps never ask. */
 	pthread_mutex_t lock;
 	atomic_bool ready;
+	atomic_bool failed; /* there was no memory for the table */
 	struct model_addr_table table; /* empty without memory for it */
 	/*
 	 * Where addresses were found last. Any thread may write any index at any
@@ -171,26 +172,39 @@ static void build(struct model_symbols *s)
 	if (!read_lines(&list, text) || !model_addr_table_init(&s->table, &list)) {
 		model_addr_table_fini(&s->table);
 		memset(&s->table, 0, sizeof(s->table));
+		atomic_store(&s->failed, true);
 	}
 	model_addr_list_fini(&list);
 	atomic_store_explicit(&s->ready, true, memory_order_release);
 }
 
 /* What the lock guards is the only thing that changes behind a const pointer. */
-static const struct model_addr_table *table_of(const struct model_symbols *s)
+static struct model_symbols *mut(const struct model_symbols *s)
 {
 	union {
 		const struct model_symbols *in;
 		struct model_symbols *out;
 	} u = {s};
 
-	if (!atomic_load_explicit(&u.out->ready, memory_order_acquire)) {
-		pthread_mutex_lock(&u.out->lock);
-		if (!atomic_load_explicit(&u.out->ready, memory_order_relaxed))
-			build(u.out);
-		pthread_mutex_unlock(&u.out->lock);
+	return u.out;
+}
+
+static const struct model_addr_table *table_of(const struct model_symbols *s)
+{
+	struct model_symbols *m = mut(s);
+
+	if (!atomic_load_explicit(&m->ready, memory_order_acquire)) {
+		pthread_mutex_lock(&m->lock);
+		if (!atomic_load_explicit(&m->ready, memory_order_relaxed))
+			build(m);
+		pthread_mutex_unlock(&m->lock);
 	}
 	return &s->table;
+}
+
+bool model_symbols_failed(const struct model_symbols *s)
+{
+	return atomic_load(&mut(s)->failed);
 }
 
 size_t model_symbols_count(const struct model_symbols *s)

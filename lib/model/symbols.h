@@ -19,6 +19,8 @@ struct model_tasks;
 enum tdat_status model_symbols_new(struct model_symbols **out, struct tdat_span text,
 				   struct tdat_error *err);
 void model_symbols_free(struct model_symbols *s);
+/* There was no memory to parse the text: nothing is found. */
+bool model_symbols_failed(const struct model_symbols *s);
 size_t model_symbols_count(const struct model_symbols *s);
 /*
  * The function addr lies in, by libtraceevent's rules (tep_find_function): name

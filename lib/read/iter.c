@@ -296,8 +296,7 @@ static enum tdat_status next_of_lane(struct tdat_iter *it, size_t lane, struct t
 	return st;
 }
 
-/* Whether all formats and names could be made that were looked for. */
-static enum tdat_status check_memory(const struct tdat_iter *it, struct tdat_error *err)
+enum tdat_status read_iter_memory(const struct tdat_iter *it, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
 	bool failed = it->stack.failed;
@@ -327,7 +326,7 @@ enum tdat_status read_iter_take(struct tdat_iter *it, struct tdat_event *out, bo
 	if (st == TDAT_OK && it->select && read_select_failed(it->select))
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a filter");
 	if (st == TDAT_OK && it->given == it->lane_count)
-		return check_memory(it, err);
+		return read_iter_memory(it, err);
 	if (st != TDAT_OK)
 		return st;
 	l = &it->lanes[it->given];
@@ -657,7 +656,7 @@ enum tdat_status tdat_iter_new(struct tdat_iter **out, const struct tdat_iter_in
 	if (st == TDAT_OK)
 		st = make_damage_room(it, err);
 	if (st == TDAT_OK)
-		st = check_memory(it, err);
+		st = read_iter_memory(it, err);
 	if (st != TDAT_OK) {
 		tdat_iter_free(it);
 		return st;

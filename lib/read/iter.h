@@ -103,4 +103,7 @@ enum tdat_status read_iter_take(struct tdat_iter *it, struct tdat_event *out, bo
 void read_iter_name(struct tdat_iter *it, struct tdat_event *ev);
 bool read_iter_can_name_later(const struct tdat_iter *it);
 
+/* TDAT_E_NOMEM when formats or names of an input could not be made since it was made. */
+enum tdat_status read_iter_memory(const struct tdat_iter *it, struct tdat_error *err);
+
 #endif

@@ -33,7 +33,9 @@ struct tdat_span tdat_file_format_text(const struct tdat_file *file, size_t inde
 
 uint64_t tdat_file_memory_failures(const struct tdat_file *file)
 {
-	return atomic_load(&mut(file)->memory_failures);
+	const struct model_symbols *s = atomic_load(&mut(file)->symbols);
+
+	return atomic_load(&mut(file)->memory_failures) + (s && model_symbols_failed(s));
 }
 
 enum tdat_status read_file_memory(const struct tdat_file *file, uint64_t before,

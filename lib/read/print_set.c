@@ -228,6 +228,16 @@ static void set_free(struct print_set *s)
 	free(s);
 }
 
+enum tdat_status print_set_memory(const struct print_set *s, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+	size_t i;
+
+	for (i = 0; st == TDAT_OK && i < s->file_count; i++)
+		st = read_file_memory(s->files[i].file, s->files[i].memory_failures, err);
+	return st;
+}
+
 enum tdat_status print_set_new(struct print_set **out, const struct tdat_iter_input *inputs,
 			       size_t input_count, const struct tdat_print_opts *opts,
 			       struct tdat_error *err)
@@ -248,14 +258,14 @@ enum tdat_status print_set_new(struct print_set **out, const struct tdat_iter_in
 		st = tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
 	else
 		s->file_count = input_count;
-	for (i = 0; i < s->file_count; i++)
+	for (i = 0; i < s->file_count; i++) {
 		s->files[i].file = inputs[i].file;
+		s->files[i].memory_failures = tdat_file_memory_failures(inputs[i].file);
+	}
 	for (i = 0; st == TDAT_OK && i < input_count; i++) {
-		const uint64_t failures = tdat_file_memory_failures(inputs[i].file);
-
 		st = init_file(s, &s->files[i], &inputs[i], err);
 		if (st == TDAT_OK)
-			st = read_file_memory(inputs[i].file, failures, err);
+			st = print_set_memory(s, err);
 	}
 	if (st != TDAT_OK) {
 		set_free(s);

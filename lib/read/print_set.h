@@ -30,6 +30,7 @@ struct print_lane {
 
 struct print_file {
 	const struct tdat_file *file;
+	uint64_t memory_failures; /* of the file, before */
 	struct model_env env;
 	struct model_tep *tep;
 	bool usecs;              /* times as seconds */
@@ -51,6 +52,8 @@ struct print_set {
 enum tdat_status print_set_new(struct print_set **out, const struct tdat_iter_input *inputs,
 			       size_t input_count, const struct tdat_print_opts *opts,
 			       struct tdat_error *err);
+/* TDAT_E_NOMEM when formats or names of an input could not be made since then. */
+enum tdat_status print_set_memory(const struct print_set *s, struct tdat_error *err);
 void print_set_ref(struct print_set *s);
 void print_set_put(struct print_set *s);
 

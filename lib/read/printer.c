@@ -309,7 +309,7 @@ static enum tdat_status finish(struct tdat_printer *p, struct tdat_span *text,
 	if (p->text.failed)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for text");
 	*text = (struct tdat_span){p->text.ptr, p->text.len};
-	return TDAT_OK;
+	return print_set_memory(p->set, err);
 }
 
 static enum tdat_status check_event(const struct tdat_printer *p, const struct tdat_event *ev,

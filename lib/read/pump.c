@@ -529,6 +529,8 @@ enum tdat_status tdat_pump(struct tdat_iter *iter, const struct tdat_sink_ops *s
 	pthread_mutex_init(&p.lock, NULL);
 	pthread_cond_init(&p.changed, NULL);
 	st = pump_run(&p, count, err);
+	if (st == TDAT_OK) /* a limit may end it before the iterator does */
+		st = read_iter_memory(iter, err);
 	pthread_cond_destroy(&p.changed);
 	pthread_mutex_destroy(&p.lock);
 	return st;

@@ -2,11 +2,10 @@
 /*
  * The n-th allocation fails, for all n: what is done with a file then says so, or
  * comes out as ever; nothing is left behind, and nothing is half a result.
- * usage: alloc JOB PATH...    JOB: a name of the table at the end, or a part of one
- *        alloc --list
+ * usage: alloc JOB PATH...    JOB: what names of the table at the end start with
  */
-#include <dirent.h>
 #include <errno.h>
+#include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +16,7 @@
 
 #include "alloc_fail.h"
 
-enum { INPUTS_MOST = 32, ALLOCATIONS_MOST = 2000000 };
+enum { INPUTS_MOST = 64 };
 
 /* What came of it: sums of all that was put out. */
 struct result {
@@ -142,23 +141,33 @@ static void run_dump(const char *path, const struct job *job, struct result *r)
 	tdat_file_close(in.file);
 }
 
-/* a: threads, b: enum tdat_export_kind; text: event type of CSV */
+/* a: threads, b: enum tdat_export_kind; text: the event of CSV */
 static void run_export(const char *path, const struct job *job, struct result *r)
 {
 	struct tdat_export_opts opts = TDAT_EXPORT_OPTS_INIT;
 	struct tdat_iter_input in = {NULL, 0, 0};
+	struct tdat_filter_opts wanted = TDAT_FILTER_OPTS_INIT;
+	struct tdat_iter_opts iter_opts = TDAT_ITER_OPTS_INIT;
+	struct tdat_filter *filter = NULL;
 	struct tdat_export *e;
 	struct tdat_iter *iter;
 
 	if (!open_file(path, true, &in.file, r))
 		return;
+	if (job->text) {
+		wanted.events = &job->text;
+		wanted.event_count = 1;
+		r->status = tdat_filter_new(&filter, &wanted, &r->err);
+		iter_opts.filter = filter;
+	}
 	opts.kind = (enum tdat_export_kind)job->b;
 	opts.text = job->b == TDAT_EXPORT_JSON;
-	opts.system = job->b == TDAT_EXPORT_CSV ? "sched" : NULL;
-	opts.event = job->b == TDAT_EXPORT_CSV ? "sched_switch" : NULL;
-	r->status = tdat_export_new(&e, &in, 1, &opts, &r->err);
+	opts.system = NULL;
+	opts.event = job->text;
+	if (r->status == TDAT_OK)
+		r->status = tdat_export_new(&e, &in, 1, &opts, &r->err);
 	if (r->status == TDAT_OK) {
-		r->status = tdat_iter_new(&iter, &in, 1, NULL, &r->err);
+		r->status = tdat_iter_new(&iter, &in, 1, &iter_opts, &r->err);
 		if (r->status == TDAT_OK) {
 			add(r, tdat_export_head(e).ptr, tdat_export_head(e).len);
 			pump(iter, tdat_export_ops(e), e, job->a, r);
@@ -166,6 +175,7 @@ static void run_export(const char *path, const struct job *job, struct result *r
 		}
 		tdat_export_free(e);
 	}
+	tdat_filter_free(filter);
 	tdat_file_close(in.file);
 }
 
@@ -242,45 +252,72 @@ static void run_copy(const char *path, const struct job *job, struct result *r)
 	tdat_file_close(file);
 }
 
-static size_t open_inputs(const char *path, struct tdat_import_input *in, struct dirent ***list)
+struct inputs {
+	struct tdat_import_input v[INPUTS_MOST];
+	size_t count, skip; /* bytes of a path before the name within the capture */
+};
+
+static struct inputs inputs;
+
+static void add_input(const char *name, const char *path)
 {
-	int n = scandir(path, list, NULL, alphasort), i;
-	size_t count = 0;
+	struct tdat_source *src;
+	char *own;
 
-	for (i = 0; i < n && count < INPUTS_MOST; i++) {
-		const char *name = (*list)[i]->d_name;
-		char full[4096];
-		struct tdat_source *src;
-
-		snprintf(full, sizeof(full), "%s/%s", path, name);
-		if (*name == '.' || !strcmp(name, "expected.txt") ||
-		    tdat_source_open_path(&src, full, TDAT_ACCESS_READ, NULL) != TDAT_OK)
-			continue;
-		in[count++] = (struct tdat_import_input){name, name, src};
-	}
-	return count;
+	if (inputs.count == INPUTS_MOST ||
+	    tdat_source_open_path(&src, path, TDAT_ACCESS_READ, NULL) != TDAT_OK)
+		return;
+	own = strdup(name);
+	inputs.v[inputs.count++] = (struct tdat_import_input){own, own, src};
 }
 
-/* A folder of a capture; opened before anything fails. a: version; text: compression */
+static void close_inputs(void)
+{
+	while (inputs.count) {
+		struct tdat_import_input *in = &inputs.v[--inputs.count];
+
+		tdat_source_close((struct tdat_source *)in->source);
+		free((char *)in->name);
+	}
+}
+
+static int on_file(const char *path, const struct stat *sb, int type, struct FTW *at)
+{
+	(void)sb, (void)at;
+	if (type == FTW_F && !strstr(path, "expected"))
+		add_input(path + inputs.skip, path);
+	return 0;
+}
+
+/* A folder, or "NAME=PATH,NAME=PATH". */
+static void open_inputs(const char *what)
+{
+	char *list = strdup(what), *item, *rest = list, *path;
+
+	close_inputs();
+	inputs.skip = strlen(what) + (what[strlen(what) - 1] != '/');
+	if (!strchr(what, '='))
+		nftw(what, on_file, 16, FTW_PHYS);
+	while (strchr(what, '=') && (item = strsep(&rest, ",")) && (path = strchr(item, '='))) {
+		*path++ = '\0';
+		add_input(item, path);
+	}
+	free(list);
+}
+
+/* Inputs are opened before anything fails. a: version; text: compression */
 static void run_import(const char *path, const struct job *job, struct result *r)
 {
-	static struct tdat_import_input in[INPUTS_MOST];
-	static struct dirent **list;
-	static size_t count;
 	static const char *opened;
-	struct tdat_import_request request = {.inputs = in};
-	const struct tdat_importer *importer;
+	struct tdat_import_request request = {.inputs = inputs.v};
+	const struct tdat_importer *importer = NULL;
 	struct tdat_writer *w;
-	size_t i;
 
-	if (opened != path) {
-		for (i = 0; i < count; i++)
-			tdat_source_close((struct tdat_source *)in[i].source);
-		count = open_inputs(path, in, &list);
-		opened = path;
-	}
-	request.input_count = count;
-	r->status = tdat_importer_probe(in, count, &importer, &r->err);
+	if (opened != path)
+		open_inputs(path);
+	opened = path;
+	request.input_count = inputs.count;
+	r->status = tdat_importer_probe(inputs.v, inputs.count, &importer, &r->err);
 	w = r->status == TDAT_OK ? new_writer(job, r) : NULL;
 	if (!w)
 		return;
@@ -400,7 +437,8 @@ static const struct job jobs[] = {
 	{"dump-latency", run_dump, 1, 2, NULL},
 	{"dump-filter", run_dump, 1, 0, ".*:common_pid > 0 || COMM =~ \"s\""},
 	{"export-json", run_export, 1, TDAT_EXPORT_JSON, NULL},
-	{"export-csv", run_export, 1, TDAT_EXPORT_CSV, NULL},
+	{"export-csv", run_export, 1, TDAT_EXPORT_CSV, "sched_switch"},
+	{"export-csv-function", run_export, 1, TDAT_EXPORT_CSV, "function"},
 	{"check", run_check, 0, 0, NULL},
 	{"convert-6", run_copy, 6, 0, "none"},
 	{"convert-7", run_copy, 7, 0, "none"},
@@ -431,6 +469,7 @@ int main(int argc, char **argv)
 	for (i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++)
 		for (k = 2; k < argc && !strncmp(jobs[i].name, argv[1], strlen(argv[1])); k++, ran++)
 			bad += try_path(&jobs[i], argv[k]);
+	close_inputs();
 	rmdir(dir);
 	return bad || !ran;
 }

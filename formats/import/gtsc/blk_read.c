@@ -169,7 +169,7 @@ static const uint8_t *header(struct gtsc_reader *r, unsigned int *version, enum 
 	bool big = r->setup->big;
 	const uint8_t *p = gtsc_reader_get(r, left < 4 ? (size_t)left : 4, err);
 
-	*st = TDAT_E_DAMAGED;
+	*st = r->relay.window.status;
 	if (!p)
 		return NULL;
 	*version = blk_version((struct tdat_span){p, left < 4 ? (size_t)left : 4}, &big);
@@ -188,7 +188,7 @@ static const uint8_t *header(struct gtsc_reader *r, unsigned int *version, enum 
 	} else {
 		p = gtsc_reader_get(r, header_len(*version), err);
 		if (!p)
-			*st = TDAT_E_DAMAGED;
+			*st = r->relay.window.status;
 		return p;
 	}
 	*st = stop(r, *st);
@@ -226,7 +226,7 @@ enum tdat_status blk_next(struct gtsc_reader *r, struct import_merge_record *out
 	len += header_len(version);
 	p = gtsc_reader_get(r, len, err);
 	if (!p)
-		return TDAT_E_DAMAGED;
+		return r->relay.window.status;
 	out->data = (struct tdat_span){p, len};
 	r->off += len;
 	blk_decode(version, r->setup->big, out->data, &rec);

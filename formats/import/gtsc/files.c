@@ -151,8 +151,10 @@ void gtsc_sidecar_line(const struct tdat_import_input *in, char *buf, size_t cap
 {
 	struct import_lines lines;
 	struct import_line line;
+	uint8_t room[1024];
 
-	import_lines_init(&lines, in->source, 256);
+	import_lines_init(&lines, in->source, sizeof(room) / 4);
+	import_window_lend(&lines.window, room, sizeof(room));
 	buf[0] = '\0';
 	if (import_lines_next(&lines, &line, NULL) == TDAT_OK)
 		copy_line(line.text, buf, cap);
@@ -165,8 +167,10 @@ bool gtsc_meta_value(const struct tdat_import_input *meta, const char *key, char
 	struct import_lines lines;
 	struct import_line line;
 	bool found = false;
+	uint8_t room[4096];
 
-	import_lines_init(&lines, meta->source, 1024);
+	import_lines_init(&lines, meta->source, sizeof(room) / 4);
+	import_window_lend(&lines.window, room, sizeof(room));
 	while (!found && import_lines_next(&lines, &line, NULL) == TDAT_OK) {
 		found = line.text.len > len && !memcmp(line.text.ptr, key, len) &&
 			line.text.ptr[len] == '=';

@@ -334,7 +334,7 @@ enum tdat_status gtsc_record_next(struct gtsc_reader *r, struct import_merge_rec
 		if (left >= need) {
 			p = gtsc_reader_get(r, need, err);
 			if (!p)
-				return TDAT_E_DAMAGED;
+				return r->relay.window.status;
 			t = type_of(all, p, r->setup->big);
 		}
 		if (left < need || (t && left < tdat_user_event_min_size(t->event)))
@@ -354,7 +354,7 @@ enum tdat_status gtsc_record_next(struct gtsc_reader *r, struct import_merge_rec
 	out->data.len = tdat_user_event_min_size(t->event);
 	out->data.ptr = gtsc_reader_get(r, out->data.len, err);
 	if (!out->data.ptr)
-		return TDAT_E_DAMAGED;
+		return r->relay.window.status;
 	r->off += out->data.len;
 	set_key(r, t, out->data.ptr, out);
 	return TDAT_OK;

@@ -74,7 +74,7 @@ static enum tdat_status cut_counted(struct gtsc_relay *r, struct gtsc_chunk *c,
 	}
 	p = import_window_get(&r->window, c->off, COUNT_LEN, err);
 	if (!p)
-		return TDAT_E_DAMAGED;
+		return r->window.status;
 	count = tdat_load32(p, r->big);
 	c->off += COUNT_LEN;
 	if (count <= len - COUNT_LEN) {

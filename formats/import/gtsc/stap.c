@@ -77,7 +77,7 @@ enum tdat_status gtsc_stap_next(struct gtsc_reader *r, struct import_merge_recor
 		return cut_record(r, 0, left, err);
 	p = gtsc_reader_get(r, HEADER_LEN, err);
 	if (!p)
-		return TDAT_E_DAMAGED;
+		return r->relay.window.status;
 	len = tdat_load32(p + 4, r->setup->big);
 	left -= HEADER_LEN;
 	if (len > left)
@@ -89,7 +89,7 @@ enum tdat_status gtsc_stap_next(struct gtsc_reader *r, struct import_merge_recor
 	r->off += HEADER_LEN;
 	out->data.ptr = gtsc_reader_get(r, out->data.len, err);
 	if (!out->data.ptr)
-		return TDAT_E_DAMAGED;
+		return r->relay.window.status;
 	r->off += len;
 	if (out->data.len && out->data.ptr[out->data.len - 1] == '\n')
 		out->data.len--;

@@ -80,7 +80,7 @@ static enum tdat_status pass_nuls(struct gtsc_reader *r, struct tdat_error *err)
 		const uint8_t *p = gtsc_reader_get(r, n, err);
 
 		if (!p)
-			return TDAT_E_DAMAGED;
+			return r->relay.window.status;
 		while (i < n && !p[i])
 			i++;
 		r->doubts.nuls += i;
@@ -100,14 +100,14 @@ static enum tdat_status pass_rest(struct gtsc_reader *r, struct tdat_error *err)
 	for (;;) {
 		uint64_t left = r->chunk.end - r->off;
 		size_t look = left < LINE_LOOK ? (size_t)left : LINE_LOOK, taken;
-		struct gtsc_line line;
+		struct gtsc_line line = {0};
 		const uint8_t *p;
 
 		if (!look)
 			return TDAT_OK;
 		p = gtsc_reader_get(r, look, err);
 		if (!p)
-			return TDAT_E_DAMAGED;
+			return r->relay.window.status;
 		find_end(p, look, &line, &taken);
 		r->off += taken;
 		if (line.text.len == look)
@@ -133,7 +133,7 @@ static enum tdat_status next_line(struct gtsc_reader *r, struct gtsc_line *line,
 	look = r->chunk.end - r->off < LINE_LOOK ? (size_t)(r->chunk.end - r->off) : LINE_LOOK;
 	p = gtsc_reader_get(r, look, err);
 	if (!p)
-		return TDAT_E_DAMAGED;
+		return r->relay.window.status;
 	find_end(p, look, line, &taken);
 	line->off = r->off;
 	whole = taken > line->text.len || r->off + taken == r->chunk.end;
@@ -156,7 +156,7 @@ static enum tdat_status end_line(struct gtsc_reader *r, const struct gtsc_line *
 		return TDAT_OK;
 	p = import_window_get(&r->relay.window, r->off - 1, 1, err);
 	if (!p)
-		return TDAT_E_DAMAGED;
+		return r->relay.window.status;
 	return *p ? TDAT_OK : pass_nuls(r, err);
 }
 
@@ -185,7 +185,7 @@ enum tdat_status gtsc_text_scan(struct gtsc_reader *r, struct tdat_error *err)
 
 	r->relay.emit = NULL;
 	do {
-		struct gtsc_line line;
+		struct gtsc_line line = {0};
 		int64_t stamp;
 		size_t len;
 
@@ -241,7 +241,7 @@ static enum tdat_status gather(struct gtsc_reader *r, struct tdat_error *err)
 	enum tdat_status st;
 
 	for (;;) {
-		struct gtsc_line line;
+		struct gtsc_line line = {0};
 		int64_t stamp;
 		size_t len;
 
@@ -272,7 +272,7 @@ enum tdat_status gtsc_text_next(struct gtsc_reader *r, struct import_merge_recor
 	enum tdat_status st = TDAT_OK;
 
 	if (!r->have_next) {
-		struct gtsc_line line;
+		struct gtsc_line line = {0};
 		int64_t stamp;
 		size_t len;
 		bool stamped;

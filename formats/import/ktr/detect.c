@@ -8,6 +8,7 @@
 enum {
 	LOOK_WINDOWS = 64, /* places of a large file that are looked at */
 	LOOK_WINDOW_LEN = 128 * 1024,
+	LOOK_STEP = 16 * 1024, /* on the stack: a guess must not depend on memory */
 	LOOK_ALL = LOOK_WINDOWS * LOOK_WINDOW_LEN,
 	PROBE_LEN = 16 * 1024,
 	ENTRY_BITS = 48 /* line, CPU and equal high halves of two pointers */
@@ -79,9 +80,11 @@ static void score_range(struct scorer *s, const struct tdat_source *source, uint
 			uint64_t end)
 {
 	size_t len = s->setup->layout->len;
+	uint8_t room[LOOK_STEP];
 	struct import_window w;
 
-	import_window_init(&w, source, LOOK_WINDOW_LEN);
+	import_window_init(&w, source, sizeof(room));
+	import_window_lend(&w, room, sizeof(room));
 	for (; end - off >= len; off += len) {
 		const uint8_t *p = import_window_get(&w, off, len, NULL);
 
@@ -199,10 +202,12 @@ bool ktr_detect_big(const struct ktr_setup *setup, const struct tdat_import_inpu
 		size_t len = setup->layout->len;
 		struct import_window w;
 		struct ktr_entry e = {0};
+		uint8_t room[LOOK_STEP];
 		const uint8_t *p;
 
 		trial.big = i & 1;
-		import_window_init(&w, data[i / 2]->source, LOOK_WINDOW_LEN);
+		import_window_init(&w, data[i / 2]->source, sizeof(room));
+		import_window_lend(&w, room, sizeof(room));
 		for (uint64_t off = 0; off < LOOK_WINDOW_LEN; off += len) {
 			p = import_window_get(&w, off, len, NULL);
 			if (!p)

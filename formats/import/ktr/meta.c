@@ -97,12 +97,14 @@ bool ktr_meta_ring_idx(const struct ktr_meta *m, uint32_t cpu, uint64_t *idx)
 	struct import_lines lines;
 	struct import_line line;
 	bool found = false;
+	uint8_t room[4 * LINE_CAP];
 	char key[16];
 
 	if (!m->input)
 		return false;
 	snprintf(key, sizeof(key), "idx%u", cpu);
 	import_lines_init(&lines, m->input->source, LINE_CAP);
+	import_window_lend(&lines.window, room, sizeof(room));
 	while (!found && import_lines_next(&lines, &line, NULL) == TDAT_OK) {
 		struct tdat_span v;
 

@@ -106,14 +106,17 @@ static int score_buffer(const struct tracefs_buffer *b, bool snapshot,
 	return score;
 }
 
-void tracefs_detect(const struct tracefs_buffer *b, bool snapshot,
-		    const struct tracefs_layout *known, int order, struct tracefs_detected *out)
+enum tdat_status tracefs_detect(const struct tracefs_buffer *b, bool snapshot,
+				const struct tracefs_layout *known, int order,
+				struct tracefs_detected *out, struct tdat_error *err)
 {
 	uint32_t size = known->page_size ? known->page_size : 4096;
 	uint32_t last = known->page_size ? known->page_size : GUESS_MAX;
 	uint8_t *buf = malloc(last);
 	int best = 0;
 
+	if (!buf)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a page");
 	out->layout = *known;
 	out->layout.big = order > 0;
 	out->layout.long_size = known->long_size ? known->long_size : 8;
@@ -135,6 +138,7 @@ void tracefs_detect(const struct tracefs_buffer *b, bool snapshot,
 	}
 	out->pages = (uint32_t)best;
 	free(buf);
+	return TDAT_OK;
 }
 
 /* A header_page in its own words is worth these bits, a file of CPU data by name these. */

@@ -126,14 +126,18 @@ static enum tdat_status find_layout(struct job *j, struct tdat_error *err)
 		}
 		if (st != TDAT_OK)
 			return st;
-		tracefs_detect(b, j->snapshot, &j->layout, j->order, &found);
+		st = tracefs_detect(b, j->snapshot, &j->layout, j->order, &found, err);
+		if (st != TDAT_OK)
+			return st;
 		j->layout = found.layout;
 		j->detected = found.pages > 0;
 		if (i && known.page_size)
 			j->layout.page_size = known.page_size;
 	}
 	if (!any) {
-		tracefs_detect(&j->files.buffers[0], j->snapshot, &known, j->order, &found);
+		st = tracefs_detect(&j->files.buffers[0], j->snapshot, &known, j->order, &found, err);
+		if (st != TDAT_OK)
+			return st;
 		j->layout = found.layout;
 		return tdat_emit_warnf(j->emit, NULL, TDAT_NO_OFFSET, err,
 				       "no per_cpu/cpu*/trace_pipe_raw holds anything: there are "
@@ -208,7 +212,9 @@ static enum tdat_status instance_page_size(struct job *j, struct tracefs_buffer 
 	if (st != TDAT_OK)
 		return st;
 	if (!l.page_size) {
-		tracefs_detect(b, j->snapshot, &l, l.big, &found);
+		st = tracefs_detect(b, j->snapshot, &l, l.big, &found, err);
+		if (st != TDAT_OK)
+			return st;
 		l.page_size = found.pages ? found.layout.page_size : j->layout.page_size;
 	}
 	b->page_size = l.page_size;

@@ -95,8 +95,9 @@ bool tracefs_header_page(const struct tdat_source *source, uint8_t *long_size,
 			 uint32_t *page_size);
 
 /* Byte order, and what else is 0 in known, by the pages of a buffer; order -1: any. */
-void tracefs_detect(const struct tracefs_buffer *b, bool snapshot,
-		    const struct tracefs_layout *known, int order, struct tracefs_detected *out);
+enum tdat_status tracefs_detect(const struct tracefs_buffer *b, bool snapshot,
+				const struct tracefs_layout *known, int order,
+				struct tracefs_detected *out, struct tdat_error *err);
 
 uint32_t tracefs_probe(const struct tdat_import_input *inputs, size_t input_count);
 

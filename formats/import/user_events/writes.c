@@ -163,7 +163,8 @@ enum tdat_status user_keep_write(struct user_import *u, uint64_t ts, uint32_t cp
 
 	tdat_build_init(&b, u->big);
 	tdat_build_bytes(&b, data, len);
-	st = translate(u, &b, why);
+	st = b.failed ? tdat_error_set(why, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a write")
+		      : translate(u, &b, why);
 	if (st == TDAT_OK)
 		st = tdat_user_events_verify(u->events, b.ptr ? b.ptr : data, b.len, &event, why);
 	if (st == TDAT_OK && len - 4 > TDAT_USER_RECORD_MAX - TDAT_USER_COMMON_LEN) {
