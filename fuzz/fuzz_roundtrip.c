@@ -28,6 +28,8 @@ static struct tdat_file *copy(struct tdat_file *file, uint8_t flags, bool turn)
 	if (st == TDAT_OK)
 		st = tdat_writer_finish(w, &err);
 	FUZZ_ASSERT(st == TDAT_OK || (err.status == st && *err.message));
+	if (getenv("FUZZ_TELL") && st != TDAT_OK)
+		fprintf(stderr, "%s\n", err.message);
 	tdat_writer_free(w);
 	return st == TDAT_OK ? fuzz_reopen() : NULL;
 }

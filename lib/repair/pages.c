@@ -146,6 +146,8 @@ static void put_page(struct walk *w)
 		s->lost = TDAT_LOST_UNKNOWN;
 		return;
 	}
+	if (!sum.good_len && !s->page.ts)
+		return; /* nothing but, perhaps, a loss: the next page tells of it */
 	if (sum.bad || s->dirty_page || lost != s->page.lost || s->page_raw.len < s->page_size)
 		page = mend_page(w, sum.good_len, lost);
 	if (!page) {

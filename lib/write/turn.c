@@ -11,11 +11,46 @@ static enum tdat_status no_memory(const struct write_turn *t, struct tdat_error 
 			      tdat_file_info(t->file)->name);
 }
 
+/* The first format that has the common fields tells readers where they are. */
+static void find_type(struct write_turn *t)
+{
+	t->type_len = 2;
+	for (size_t i = 0; i < tdat_file_format_count(t->file); i++) {
+		const struct tdat_format *format;
+		const struct tdat_field *type, *pid;
+
+		if (tdat_file_format(t->file, i, &format, NULL) != TDAT_OK)
+			continue;
+		type = tdat_format_field(format, "common_type");
+		pid = tdat_format_field(format, "common_pid");
+		if (!type || !pid || type->len > 8 || pid->len > 8)
+			continue;
+		t->type_off = type->off;
+		t->type_len = type->len;
+		return;
+	}
+}
+
+/* A format whose common_type is elsewhere, or none, does not turn the id. */
+static enum tdat_status check_id(const struct write_turn *t, uint32_t id, size_t len,
+				 struct tdat_error *err)
+{
+	bool big = !tdat_file_info(t->file)->big_endian;
+
+	if (len < t->type_off + t->type_len ||
+	    tdat_load_uint(t->record + t->type_off, t->type_len, big) == id)
+		return TDAT_OK;
+	return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
+			      "the byte order of event %u cannot be changed: its format has no "
+			      "common_type at offset %u", id, t->type_off);
+}
+
 enum tdat_status write_turn_init(struct write_turn *t, const struct tdat_file *file,
 				 struct tdat_arena *arena, struct tdat_error *err)
 {
 	*t = (struct write_turn){.file = file, .arena = arena};
 	t->memory_failures = tdat_file_memory_failures(file);
+	find_type(t);
 	t->plans = calloc(IDS, sizeof(struct swap_plan *));
 	return t->plans ? TDAT_OK : no_memory(t, err);
 }
@@ -75,5 +110,5 @@ enum tdat_status write_turn_record(struct write_turn *t, uint32_t id, struct tda
 		memcpy(t->record, record.ptr, record.len);
 	write_swap_record(plan, t->record, record.len, tdat_file_info(t->file)->big_endian);
 	*out = (struct tdat_span){t->record, record.len};
-	return TDAT_OK;
+	return check_id(t, id, record.len, err);
 }

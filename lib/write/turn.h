@@ -14,6 +14,7 @@ struct write_turn {
 	uint8_t *record;          /* the record turned last */
 	size_t record_cap;
 	uint64_t memory_failures; /* of the file, before */
+	uint32_t type_off, type_len; /* where readers look for the id of an event */
 };
 
 /* Both are borrowed. */
