@@ -15,10 +15,12 @@ struct mutator {
 	uint64_t seed;
 };
 
+#pragma GCC visibility push(default)
 void *afl_custom_init(void *afl, unsigned int seed);
 void afl_custom_deinit(void *ctx);
 size_t afl_custom_fuzz(void *ctx, uint8_t *in, size_t len, uint8_t **out, uint8_t *add,
 		       size_t add_len, size_t max);
+#pragma GCC visibility pop
 
 void *afl_custom_init(void *afl, unsigned int seed)
 {

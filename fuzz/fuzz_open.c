@@ -51,6 +51,61 @@ static void check_parts(const struct tdat_file *file, size_t size)
 	check_buffers(file, size);
 }
 
+/* Summaries of CPUs count what is read; more than each has there cannot be. */
+static void check_summaries(const struct tdat_file *file, uint64_t events)
+{
+	const struct tdat_buffer *b;
+	struct tdat_cpu_summary s;
+	size_t i, count;
+	uint64_t sum = 0;
+	uint32_t k;
+
+	b = tdat_file_buffers(file, &count);
+	for (i = 0; i < count; i++)
+		for (k = 0; k < b[i].cpu_count; k++) {
+			if (tdat_file_cpu_summary(file, i, k, true, &s, NULL) != TDAT_OK)
+				return;
+			FUZZ_ASSERT(s.has_events == (s.event_count > 0) && !s.bad_pages);
+			sum += s.event_count;
+			if (tdat_file_cpu_summary(file, i, k, false, &s, NULL) == TDAT_OK)
+				FUZZ_ASSERT(s.has_events || !s.event_count);
+		}
+	FUZZ_ASSERT(sum == events);
+}
+
+static struct fuzz_events of_span(struct tdat_file *file, const char *from, const char *to,
+				  const char *expr)
+{
+	const struct tdat_filter_expr one = {expr, false};
+	struct tdat_filter_opts opts = TDAT_FILTER_OPTS_INIT;
+	struct fuzz_events e = {.status = TDAT_E_NOT_FOUND};
+	struct tdat_filter *filter;
+
+	opts.from = from;
+	opts.to = to;
+	opts.exprs = &one;
+	opts.expr_count = expr != NULL;
+	if (tdat_filter_new(&filter, &opts, NULL) != TDAT_OK)
+		return e;
+	e = fuzz_filter_events(file, filter);
+	tdat_filter_free(filter);
+	return e;
+}
+
+/* A span and what lies before and behind it are all; so are a condition and its opposite. */
+static void check_filters(struct tdat_file *file, uint64_t events)
+{
+	struct fuzz_events a = of_span(file, NULL, "+100us", NULL);
+	struct fuzz_events b = of_span(file, "+100001ns", NULL, NULL);
+
+	if (a.status == TDAT_OK && b.status == TDAT_OK)
+		FUZZ_ASSERT(a.count + b.count == events);
+	a = of_span(file, NULL, NULL, "CPU == 0");
+	b = of_span(file, NULL, NULL, "CPU != 0");
+	if (a.status == TDAT_OK && b.status == TDAT_OK)
+		FUZZ_ASSERT(a.count + b.count <= events);
+}
+
 static void check_events(struct tdat_file *file)
 {
 	struct tdat_check_result result;
@@ -69,6 +124,8 @@ static void check_events(struct tdat_file *file)
 	if (result.damages)
 		return;
 	FUZZ_ASSERT(!e.bad && e.count == result.events);
+	check_summaries(file, e.count);
+	check_filters(file, e.count);
 }
 
 struct text {

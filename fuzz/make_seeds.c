@@ -11,7 +11,7 @@
 
 #include "fuzz.h"
 
-enum { IDS = 65536, PAGE = 512, NAMES_MOST = 400 };
+enum { IDS = 65536, PAGE = 512, NAMES_MOST = 400, PRINTK_MOST = 4000 };
 
 static void die(const struct tdat_error *err)
 {
@@ -117,13 +117,13 @@ static void put_formats(struct shrink *s)
 }
 
 /* Whole lines from the start. */
-static size_t some(struct tdat_span text)
+static size_t some(struct tdat_span text, size_t most)
 {
 	const uint8_t *end;
 
-	if (text.len <= NAMES_MOST)
+	if (text.len <= most)
 		return text.len;
-	end = memrchr(text.ptr, '\n', NAMES_MOST);
+	end = memrchr(text.ptr, '\n', most);
 	return end ? (size_t)(end + 1 - text.ptr) : 0;
 }
 
@@ -134,9 +134,10 @@ static void put_rest(struct shrink *s)
 	const struct tdat_option *o;
 	size_t i, count;
 
-	TRY(s->emit->ops->kallsyms(s->emit->ctx, (const char *)kallsyms.ptr, some(kallsyms),
+	TRY(s->emit->ops->kallsyms(s->emit->ctx, (const char *)kallsyms.ptr, some(kallsyms, NAMES_MOST),
 				   &s->err));
-	TRY(s->emit->ops->printk(s->emit->ctx, (const char *)printk.ptr, some(printk), &s->err));
+	TRY(s->emit->ops->printk(s->emit->ctx, (const char *)printk.ptr, some(printk, PRINTK_MOST),
+				 &s->err));
 	o = tdat_file_options(s->file, &count);
 	for (i = 0; i < count; i++)
 		if ((o[i].id == TDAT_OPTION_DATE || o[i].id == TDAT_OPTION_OFFSET ||

@@ -54,8 +54,10 @@ static void add_event(struct fuzz_events *e, const struct tdat_event *ev, const 
 	add(&e->hash, ev->record.ptr, ev->record.len);
 }
 
-struct fuzz_events fuzz_read_events(struct tdat_file *file, bool records)
+static struct fuzz_events read_events(struct tdat_file *file, bool records,
+				      const struct tdat_filter *filter)
 {
+	struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
 	struct fuzz_events e = {.hash = 0xcbf29ce484222325u};
 	struct tdat_iter_input in = {.file = file};
 	const struct tdat_event *ev = NULL;
@@ -64,7 +66,8 @@ struct fuzz_events fuzz_read_events(struct tdat_file *file, bool records)
 	size_t count;
 
 	buffers = tdat_file_buffers(file, &count);
-	e.status = tdat_iter_new(&iter, &in, 1, NULL, NULL);
+	opts.filter = filter;
+	e.status = tdat_iter_new(&iter, &in, 1, &opts, NULL);
 	if (e.status != TDAT_OK)
 		return e;
 	while ((e.status = tdat_iter_next(iter, &ev, NULL)) == TDAT_OK && ev) {
@@ -77,6 +80,16 @@ struct fuzz_events fuzz_read_events(struct tdat_file *file, bool records)
 	e.bad = count;
 	tdat_iter_free(iter);
 	return e;
+}
+
+struct fuzz_events fuzz_read_events(struct tdat_file *file, bool records)
+{
+	return read_events(file, records, NULL);
+}
+
+struct fuzz_events fuzz_filter_events(struct tdat_file *file, const struct tdat_filter *filter)
+{
+	return read_events(file, true, filter);
 }
 
 static enum tdat_status on_finding(void *ctx, const struct tdat_finding *finding,

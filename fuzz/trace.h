@@ -24,6 +24,9 @@ struct fuzz_events {
 /* Fields that lie over each other cannot be turned round: then ask without records. */
 struct fuzz_events fuzz_read_events(struct tdat_file *file, bool records);
 
+/* Those that a filter lets pass (NULL: all). */
+struct fuzz_events fuzz_filter_events(struct tdat_file *file, const struct tdat_filter *filter);
+
 /* What tdat_check says of a file. false: it could not be told for want of memory. */
 bool fuzz_check(const struct tdat_file *file, struct tdat_check_result *result);
 

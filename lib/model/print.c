@@ -11,7 +11,6 @@
 #include "tep_fallback.h"
 #include "text.h"
 
-enum { TEP_COLUMNS = 4096 };
 
 struct model_print {
 	struct print_prog prog;
@@ -25,56 +24,13 @@ struct model_print {
 	char reason[160];
 };
 
-/* A number of columns that p starts with; past it in *end. */
-static bool few_columns(const char *p, const char **end)
-{
-	unsigned n = 0;
-
-	for (; *p >= '0' && *p <= '9' && n <= TEP_COLUMNS; p++)
-		n = n * 10 + (unsigned)(*p - '0');
-	*end = p;
-	return n <= TEP_COLUMNS;
-}
-
-/*
- * libtraceevent makes lines as wide as it is told, by the format or by a record:
- * gigabytes of blanks, for each event.
- */
-static bool narrow(const char *fmt)
-{
-	for (const char *p = fmt; (p = strchr(p, '%'));) {
-		if (p[1] == '%') {
-			p += 2;
-			continue;
-		}
-		p += 1 + strspn(p + 1, "-+ #0'");
-		if (*p == '*' || !few_columns(p, &p))
-			return false;
-		if (*p == '.' && (p[1] == '*' || !few_columns(p + 1, &p)))
-			return false;
-	}
-	return true;
-}
-
-/*
- * libtraceevent reads outside a record where these are in print fmt and the
- * record is broken: what we cannot compile of them, it is not given.
- */
-static bool safe_for_tep(const struct tdat_format *format)
-{
-	return !strstr(format->print_fmt, "__print_hex") &&
-	       !strstr(format->print_fmt, "__print_array") && !strchr(format->print_fmt, '[') &&
-	       !strchr(format->print_fmt, '/') && !strstr(format->print_fmt, " % ") &&
-	       narrow(format->print_fmt);
-}
-
 static enum tdat_status no_memory(const struct tdat_format *format, struct tdat_error *err)
 {
 	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
 			      "no memory for the print program of event %s", format->name);
 }
 
-/* A program of name=value, for what is neither compiled nor left to libtraceevent. */
+/* A program of name=value, for what is not compiled. */
 static enum tdat_status compile_plain(struct model_print *p, const struct model_env *env,
 				      struct tdat_error *err)
 {
@@ -98,11 +54,11 @@ static enum tdat_status compile(struct model_print *p, const struct model_env *e
 		p->tep = env->tep;
 		return TDAT_OK;
 	}
-	if (p->result != PROG_FOREIGN)
-		return TDAT_OK;
-	if (env->tep && safe_for_tep(p->format))
-		p->tep = env->tep;
-	return compile_plain(p, env, err);
+	/*
+	 * libtraceevent is not asked: it crashes on a bprint without its fields, reads
+	 * outside of broken records, and takes whatever memory a width asks for.
+	 */
+	return p->result == PROG_FOREIGN ? compile_plain(p, env, err) : TDAT_OK;
 }
 
 /*
