@@ -61,7 +61,7 @@ TDAT_API void tdat_printer_free(struct tdat_printer *printer);
 enum tdat_print_kind {
 	TDAT_PRINT_COMPILED, /* by a program compiled of print fmt */
 	TDAT_PRINT_NATIVE,   /* by the library's own counterpart of a plugin */
-	TDAT_PRINT_FALLBACK, /* by libtraceevent */
+	TDAT_PRINT_FALLBACK, /* by libtraceevent and a plugin asked for */
 	TDAT_PRINT_FIELDS    /* as name=value: print fmt cannot be understood */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Printing by libtraceevent, for events whose print fmt our programs cannot
- * take and for users' own plugins. Slow and one at a time: libtraceevent keeps
+ * Printing by libtraceevent, for events that users' own plugins handle or define
+ * functions for; no other format of a file gets there. Slow and one at a time: libtraceevent keeps
  * process-wide state. It sees one record, copied into a padded buffer.
  */
 #ifndef TDAT_MODEL_TEP_FALLBACK_H
