@@ -223,10 +223,12 @@ static int64_t offset_between(const struct clock_sample *a, const struct clock_s
 {
 	wide delta = (wide)b->time - a->time, rise;
 
-	if (!(flags & SYNC_INTERPOLATE))
+	/* Samples that are senselessly far apart, or in no order, have no line. */
+	if (!(flags & SYNC_INTERPOLATE) || delta <= 0 ||
+	    __builtin_mul_overflow((wide)ts - a->time, (wide)b->offset - a->offset, &rise) ||
+	    __builtin_add_overflow(rise, delta / 2, &rise))
 		return a->offset;
-	rise = ((wide)ts - a->time) * ((wide)b->offset - a->offset);
-	return wrap_add(a->offset, (int64_t)((rise + delta / 2) / delta));
+	return wrap_add(a->offset, (int64_t)(rise / delta));
 }
 
 static uint64_t scale(const struct clock_sample *s, uint64_t ts)
