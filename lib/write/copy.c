@@ -88,7 +88,9 @@ static const struct tdat_section *section_of(const struct copy *c, const struct 
 	const struct tdat_section *list;
 	size_t count;
 
-	if (c->info->version < 7 || opt->data.len != 8 || opt->id == TDAT_OPTION_DONE)
+	/* Those of data are the writer's own, even when nothing but the place is left of them. */
+	if (c->info->version < 7 || opt->data.len != 8 || opt->id == TDAT_OPTION_DONE ||
+	    opt->id == TDAT_OPTION_BUFFER || opt->id == TDAT_OPTION_BUFFER_TEXT)
 		return NULL;
 	list = tdat_file_sections(c->file, &count);
 	for (size_t i = 0; i < count; i++)
