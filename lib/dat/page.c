@@ -53,7 +53,7 @@ const char *dat_page_rest(const struct dat_page *page, const uint8_t *raw, size_
 	/* The number of lost events is stored behind the data, too. */
 	if (!layout->old && (commit & DAT_COMMIT_LOST) && (commit & DAT_COMMIT_LOST_COUNT))
 		rest += layout->commit_size <= end - rest ? layout->commit_size : end - rest;
-	if (rest < end && (*rest || memcmp(rest, rest + 1, (size_t)(end - rest) - 1)))
+	if (!layout->old && rest < end && (*rest || memcmp(rest, rest + 1, (size_t)(end - rest) - 1)))
 		return "there are bytes behind the page's committed data";
 	if (!commit && !tdat_load64(raw, layout->big))
 		return "the page is all zero";

@@ -53,8 +53,8 @@ bool dat_page_open(struct dat_page *page, const uint8_t *raw, size_t len,
 		   const struct dat_page_layout *layout, const char **why);
 
 /*
- * What lies behind the committed data of an opened page of len bytes. The kernel
- * fills it with zeros: other bytes, or a page without anything, are records that a
+ * What lies behind the committed data of an opened page of len bytes. Kernels since
+ * 2.6.31 fill it with zeros: other bytes, or a page without anything, are records that a
  * wrong commit hides, or that are gone. NULL, or a static phrase.
  */
 const char *dat_page_rest(const struct dat_page *page, const uint8_t *raw, size_t len,

@@ -8,7 +8,7 @@
 
 #include "repair.h"
 
-enum { REPAIR_WINDOW = 1 << 20 };
+enum { REPAIR_WINDOW = 1 << 20, PAGE_MOST = 1 << 20 };
 
 struct walk {
 	struct repair *r;
@@ -141,6 +141,12 @@ static void put_page(struct walk *w)
 	struct page_sum sum;
 
 	sum_page(w, &sum);
+	/*
+	 * No kernel makes larger pages: what lies behind the commit of one is other data,
+	 * and zeros in its place would inflate beyond any ratio.
+	 */
+	if (s->dirty_page && s->page_size > PAGE_MOST)
+		sum.events = 0;
 	if ((sum.bad || s->dirty_page) && !sum.events) {
 		r->result.pages_lost++;
 		s->lost = TDAT_LOST_UNKNOWN;
