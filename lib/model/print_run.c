@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "put.h"
+
 /* The commonest loads without a call. */
 static inline uint64_t value_of(const struct run *r, const struct expr *x)
 {
@@ -19,50 +21,6 @@ static inline uint64_t value_of(const struct run *r, const struct expr *x)
 	default:
 		return expr_eval(r, x);
 	}
-}
-
-static const char pairs_of_digits[] = "00010203040506070809101112131415161718192021222324"
-				      "25262728293031323334353637383940414243444546474849"
-				      "50515253545556575859606162636465666768697071727374"
-				      "75767778798081828384858687888990919293949596979899";
-
-static inline unsigned digits32(uint32_t v)
-{
-	static const uint32_t powers[] = {0,	   10,	    100,      1000,	 10000,
-					  100000, 1000000, 10000000, 100000000, 1000000000};
-	unsigned t = ((32u - (unsigned)__builtin_clz(v | 1)) * 1233u) >> 12;
-
-	return t + 1u - (v < powers[t]);
-}
-
-static inline char *put_u32(char *p, uint32_t v)
-{
-	unsigned n = digits32(v);
-	char *end = p + n, *q = end;
-
-	while (v >= 100) {
-		q -= 2;
-		memcpy(q, pairs_of_digits + v % 100 * 2, 2);
-		v /= 100;
-	}
-	if (v >= 10)
-		memcpy(q - 2, pairs_of_digits + v * 2, 2);
-	else
-		q[-1] = (char)('0' + v);
-	return end;
-}
-
-static char *put_u64(char *p, uint64_t v)
-{
-	char buf[MODEL_TEXT_NUM], *start;
-	size_t n;
-
-	if (v <= UINT32_MAX)
-		return put_u32(p, (uint32_t)v);
-	start = model_text_dec(buf + sizeof(buf), v);
-	n = (size_t)(buf + sizeof(buf) - start);
-	memcpy(p, start, n);
-	return p + n;
 }
 
 /* The eight hexadecimal digits of v as bytes, the first in the highest byte. */
@@ -115,9 +73,9 @@ static inline char *put_signed(char *p, int64_t v)
 {
 	if (v < 0) {
 		*p++ = '-';
-		return put_u64(p, 0 - (uint64_t)v);
+		return (char *)model_put_u64((uint8_t *)p, 0 - (uint64_t)v);
 	}
-	return put_u64(p, (uint64_t)v);
+	return (char *)model_put_u64((uint8_t *)p, (uint64_t)v);
 }
 
 static inline uint64_t narrow(uint64_t v, unsigned bits)
@@ -253,7 +211,7 @@ static void run_items(const struct print_prog *prog, const struct run *r, struct
 			p = put_signed(p, (int64_t)value_of(r, it->value));
 			break;
 		case I_UDEC:
-			p = put_u64(p, narrow(value_of(r, it->value), it->bits));
+			p = (char *)model_put_u64((uint8_t *)p, narrow(value_of(r, it->value), it->bits));
 			break;
 		case I_HEX:
 			p = put_hex(p, narrow(value_of(r, it->value), it->bits));

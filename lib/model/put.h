@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include <tdat/base.h>
+#include "text.h"
 
 #define MODEL_PUT_DEC 20 /* most bytes of an unsigned 64-bit number, one more signed */
 #define MODEL_PUT_HEX 16
@@ -46,26 +46,43 @@ static inline unsigned int model_put_dec_len(uint64_t v)
 	}
 }
 
-/* %llu */
-static inline uint8_t *model_put_u64(uint8_t *p, uint64_t v)
+/* Decimal digits of v. */
+static inline unsigned int model_put_len32(uint32_t v)
 {
-	static const char pairs[] = "00010203040506070809101112131415161718192021222324"
-				    "25262728293031323334353637383940414243444546474849"
-				    "50515253545556575859606162636465666768697071727374"
-				    "75767778798081828384858687888990919293949596979899";
-	uint8_t *end = p + model_put_dec_len(v);
-	uint8_t *q = end;
+	static const uint32_t powers[] = {0,	  10,	   100,	    1000,      10000,
+					  100000, 1000000, 10000000, 100000000, 1000000000};
+	unsigned int t = ((32u - (unsigned int)__builtin_clz(v | 1)) * 1233u) >> 12;
+
+	return t + 1u - (v < powers[t]);
+}
+
+/* %u */
+static inline uint8_t *model_put_u32(uint8_t *p, uint32_t v)
+{
+	uint8_t *end = p + model_put_len32(v), *q = end;
 
 	while (v >= 100) {
 		q -= 2;
-		memcpy(q, pairs + v % 100 * 2, 2);
+		memcpy(q, model_digit_pairs + v % 100 * 2, 2);
 		v /= 100;
 	}
 	if (v >= 10)
-		memcpy(q - 2, pairs + v * 2, 2);
+		memcpy(q - 2, model_digit_pairs + v * 2, 2);
 	else
 		q[-1] = (uint8_t)('0' + v);
 	return end;
+}
+
+/* %llu */
+static inline uint8_t *model_put_u64(uint8_t *p, uint64_t v)
+{
+	char buf[MODEL_PUT_DEC], *start;
+
+	if (v <= UINT32_MAX)
+		return model_put_u32(p, (uint32_t)v);
+	start = model_text_dec(buf + sizeof(buf), v);
+	memcpy(p, start, (size_t)(buf + sizeof(buf) - start));
+	return p + (buf + sizeof(buf) - start);
 }
 
 /* %lld */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "text.h"
 
-static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+const char model_digit_pairs[] = "00010203040506070809101112131415161718192021222324"
 			    "25262728293031323334353637383940414243444546474849"
 			    "50515253545556575859606162636465666768697071727374"
 			    "75767778798081828384858687888990919293949596979899";
@@ -12,18 +12,18 @@ char *model_text_dec(char *end, uint64_t v)
 
 	while (v > UINT32_MAX) {
 		end -= 2;
-		memcpy(end, pairs + v % 100 * 2, 2);
+		memcpy(end, model_digit_pairs + v % 100 * 2, 2);
 		v /= 100;
 	}
 	w = (uint32_t)v;
 	while (w >= 100) {
 		end -= 2;
-		memcpy(end, pairs + w % 100 * 2, 2);
+		memcpy(end, model_digit_pairs + w % 100 * 2, 2);
 		w /= 100;
 	}
 	if (w >= 10) {
 		end -= 2;
-		memcpy(end, pairs + w * 2, 2);
+		memcpy(end, model_digit_pairs + w * 2, 2);
 	} else {
 		*--end = (char)('0' + w);
 	}

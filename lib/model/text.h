@@ -8,6 +8,9 @@
 /* Longest decimal or octal number of 64 bits and a sign. */
 enum { MODEL_TEXT_NUM = 24 };
 
+/* "00" to "99": two digits at a time. */
+extern const char model_digit_pairs[];
+
 /* Write digits so that they end before end; the result is their start. */
 char *model_text_dec(char *end, uint64_t v);
 char *model_text_hex(char *end, uint64_t v, bool upper);

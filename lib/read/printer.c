@@ -203,11 +203,6 @@ static void put_latency_flags(struct tdat_printer *p, const struct print_file *f
 	}
 }
 
-static const char digit_pairs[] = "00010203040506070809101112131415161718192021222324"
-				  "25262728293031323334353637383940414243444546474849"
-				  "50515253545556575859606162636465666768697071727374"
-				  "75767778798081828384858687888990919293949596979899";
-
 /* " %5u.%06u:" of microseconds; the seconds' text is kept. */
 static void put_usecs(struct tdat_printer *p, uint64_t us, struct tdat_build *out)
 {
@@ -229,9 +224,9 @@ static void put_usecs(struct tdat_printer *p, uint64_t us, struct tdat_build *ou
 		return;
 	memcpy(room, p->sec_text, sizeof(p->sec_text));
 	room += p->sec_len;
-	memcpy(room, digit_pairs + rest / 10000 * 2, 2);
-	memcpy(room + 2, digit_pairs + rest / 100 % 100 * 2, 2);
-	memcpy(room + 4, digit_pairs + rest % 100 * 2, 2);
+	memcpy(room, model_digit_pairs + rest / 10000 * 2, 2);
+	memcpy(room + 2, model_digit_pairs + rest / 100 % 100 * 2, 2);
+	memcpy(room + 4, model_digit_pairs + rest % 100 * 2, 2);
 	room[6] = ':';
 	out->len += p->sec_len + 7;
 }
