@@ -10,6 +10,8 @@
 
 #include <tdat/tdat.h>
 
+#include "../unit/common/run.h"
+
 static char *fixture(const char *name)
 {
 	const char *dir = getenv("TDAT_FIXTURES");
@@ -290,8 +292,6 @@ int main(void)
 {
 	Suite *s = suite_create("api");
 	TCase *t = tcase_create("api");
-	SRunner *r;
-	int failed;
 
 	tcase_add_test(t, every_way_in);
 	tcase_add_test(t, failures);
@@ -299,9 +299,5 @@ int main(void)
 	tcase_add_test(t, one_file_many_threads);
 	tcase_add_test(t, same_bytes_for_any_threads);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return run_suite(s);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/run.h"
 #include "json.h"
 
 struct out {
@@ -115,8 +116,6 @@ int main(void)
 {
 	Suite *s = suite_create("cli json");
 	TCase *tc = tcase_create("json");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_test(tc, test_nesting_compact);
 	tcase_add_test(tc, test_nesting_pretty);
@@ -124,8 +123,5 @@ int main(void)
 	tcase_add_test(tc, test_string_escapes);
 	tcase_add_test(tc, test_string_invalid_utf8);
 	suite_add_tcase(s, tc);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(s);
 }

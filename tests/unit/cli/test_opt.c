@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../common/run.h"
 #include "cmd.h"
 
 enum { WORDS_MAX = 16 };
@@ -250,8 +251,6 @@ int main(void)
 {
 	Suite *s = suite_create("cli opt");
 	TCase *tc = tcase_create("opt");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_test(tc, test_forms);
 	tcase_add_test(tc, test_numbers);
@@ -261,8 +260,5 @@ int main(void)
 	tcase_add_test(tc, test_complaints);
 	tcase_add_test(tc, test_nearest);
 	suite_add_tcase(s, tc);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(s);
 }

@@ -2,6 +2,7 @@
 #include <check.h>
 #include <stdlib.h>
 
+#include "../common/run.h"
 #include "progress.h"
 
 static const uint64_t second = 1000000000;
@@ -38,14 +39,9 @@ int main(void)
 {
 	Suite *s = suite_create("progress");
 	TCase *t = tcase_create("text");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	suite_add_tcase(s, t);
 	tcase_add_test(t, test_bytes);
 	tcase_add_test(t, test_unknown);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(s);
 }

@@ -25,6 +25,7 @@
 #include <sys/syscall.h>
 #endif
 
+#include "../common/run.h"
 #include "sandbox.h"
 
 static char dir[64]; /* a folder for each test */
@@ -258,8 +259,6 @@ int main(void)
 {
 	TCase *tc = tcase_create("sandbox");
 	Suite *s = suite_create("cli/sandbox");
-	SRunner *runner = srunner_create(s);
-	int failed;
 
 	tcase_add_test(tc, nothing_can_be_opened);
 	tcase_add_test(tc, only_named_paths_can_be_opened);
@@ -269,8 +268,5 @@ int main(void)
 		tcase_add_test(tc, the_program_runs_on_an_old_kernel);
 #endif
 	suite_add_tcase(s, tc);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
+	return run_suite(s);
 }

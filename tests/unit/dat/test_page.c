@@ -2,6 +2,7 @@
 /* Ring-buffer pages made byte by byte from the format's description. */
 #include <check.h>
 
+#include "../common/run.h"
 #include "core/build.h"
 #include "dat/page.h"
 
@@ -220,8 +221,6 @@ int main(void)
 {
 	Suite *s = suite_create("page");
 	TCase *t = tcase_create("page");
-	SRunner *r;
-	int failed;
 
 	tcase_add_loop_test(t, all_kinds, 0, 4);
 	tcase_add_loop_test(t, lost_events, 0, 4);
@@ -229,9 +228,5 @@ int main(void)
 	tcase_add_loop_test(t, damage, 0, 7);
 	tcase_add_test(t, commit_beyond);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return run_suite(s);
 }

@@ -9,6 +9,7 @@
 
 #include <tdat/tdat.h>
 
+#include "../common/run.h"
 #include "export/plan.h"
 #include "export/text.h"
 
@@ -205,16 +206,10 @@ int main(void)
 {
 	Suite *s = suite_create("export");
 	TCase *tc = tcase_create("export");
-	SRunner *r;
-	int failed;
 
 	tcase_add_test(tc, test_numbers);
 	tcase_add_test(tc, test_strings);
 	tcase_add_test(tc, test_events);
 	suite_add_tcase(s, tc);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(s);
 }

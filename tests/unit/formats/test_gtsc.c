@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/run.h"
 #include "collect.h"
 #include "core/endian.h"
 
@@ -705,8 +706,6 @@ int main(void)
 {
 	Suite *suite = suite_create("gtsc");
 	TCase *tc = tcase_create("gtsc");
-	SRunner *runner;
-	int failed;
 
 	tcase_set_timeout(tc, 300);
 	tcase_add_test(tc, samples);
@@ -727,9 +726,5 @@ int main(void)
 	tcase_add_test(tc, records_of_kinds);
 	tcase_add_test(tc, damage);
 	suite_add_tcase(suite, tc);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
+	return run_suite(suite);
 }

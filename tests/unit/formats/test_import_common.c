@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../common/run.h"
 #include "collect.h"
 #include "import/lines.h"
 #include "import/options.h"
@@ -274,8 +275,6 @@ int main(void)
 {
 	Suite *suite = suite_create("import_common");
 	TCase *tc = tcase_create("common");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_test(tc, options_check);
 	tcase_add_test(tc, options_numbers);
@@ -286,9 +285,5 @@ int main(void)
 	tcase_add_test(tc, records);
 	tcase_add_test(tc, probe_nothing);
 	suite_add_tcase(suite, tc);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/run.h"
 #include "core/endian.h"
 #include "import/sort.h"
 
@@ -147,8 +148,6 @@ int main(void)
 {
 	Suite *suite = suite_create("import_sort");
 	TCase *tc = tcase_create("sort");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_test(tc, in_memory);
 	tcase_add_test(tc, one_merge);
@@ -157,9 +156,5 @@ int main(void)
 	tcase_add_test(tc, callback_stops);
 	tcase_add_test(tc, no_tmpdir);
 	suite_add_tcase(suite, tc);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/run.h"
 #include "collect.h"
 #include "core/endian.h"
 
@@ -806,8 +807,6 @@ int main(void)
 {
 	Suite *suite = suite_create("kmemtrace");
 	TCase *tc = tcase_create("kmemtrace");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_test(tc, samples);
 	tcase_add_test(tc, wrap_zero);
@@ -827,9 +826,5 @@ int main(void)
 	tcase_add_test(tc, mutations);
 	tcase_add_test(tc, hurt_samples);
 	suite_add_tcase(suite, tc);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "../common/run.h"
 #include "collect.h"
 #include "core/endian.h"
 
@@ -82,15 +83,9 @@ int main(void)
 {
 	Suite *suite = suite_create("kmemtrace_big");
 	TCase *tc = tcase_create("big");
-	SRunner *runner;
-	int failed;
 
 	tcase_set_timeout(tc, 300);
 	tcase_add_loop_test(tc, bounded, 0, 4);
 	suite_add_tcase(suite, tc);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

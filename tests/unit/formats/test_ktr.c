@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/run.h"
 #include "collect.h"
 #include "ktr_print.h"
 
@@ -226,17 +227,12 @@ END_TEST
 int main(void)
 {
 	Suite *s = suite_create("ktr");
-	SRunner *r = srunner_create(s);
 	TCase *t = tcase_create("samples");
-	int failed;
 
 	tcase_add_test(t, samples);
 	tcase_add_test(t, cut);
 	tcase_add_test(t, mutated);
 	tcase_add_test(t, kept_before_cut);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return run_suite(s);
 }

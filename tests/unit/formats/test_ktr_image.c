@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "../common/run.h"
 #include "collect.h"
 #include "import/ktr/ktr.h"
 
@@ -176,15 +177,10 @@ END_TEST
 int main(void)
 {
 	Suite *s = suite_create("ktr_image");
-	SRunner *r = srunner_create(s);
 	TCase *t = tcase_create("images");
-	int failed;
 
 	tcase_add_test(t, sound);
 	tcase_add_loop_test(t, hostile, 0, 2);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return run_suite(s);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/run.h"
 #include "collect.h"
 #include "core/build.h"
 #include "ktr_print.h"
@@ -548,9 +549,7 @@ END_TEST
 int main(void)
 {
 	Suite *s = suite_create("ktr_layouts");
-	SRunner *r = srunner_create(s);
 	TCase *t = tcase_create("entries");
-	int failed;
 
 	tcase_add_loop_test(t, layouts, 0, 2 * SHAPES);
 	tcase_add_loop_test(t, layouts_without_strings, 0, 2 * FREEBSD);
@@ -564,8 +563,5 @@ int main(void)
 	tcase_add_test(t, modules);
 	tcase_add_loop_test(t, order, 0, 2);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return run_suite(s);
 }

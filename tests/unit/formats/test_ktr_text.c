@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/run.h"
 #include "collect.h"
 #include "ktr_print.h"
 
@@ -335,9 +336,7 @@ END_TEST
 int main(void)
 {
 	Suite *s = suite_create("ktr_text");
-	SRunner *r = srunner_create(s);
 	TCase *t = tcase_create("listings");
-	int failed;
 
 	tcase_add_loop_test(t, forms, 0, sizeof(listings) / sizeof(listings[0]));
 	tcase_add_test(t, raw_words);
@@ -345,8 +344,5 @@ int main(void)
 	tcase_add_test(t, rate);
 	tcase_add_test(t, sched);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return run_suite(s);
 }

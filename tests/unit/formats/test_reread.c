@@ -11,6 +11,7 @@
 
 #include <tdat/tdat.h>
 
+#include "../common/run.h"
 #include "collect.h"
 
 struct way {
@@ -211,16 +212,10 @@ int main(void)
 {
 	Suite *suite = suite_create("reread");
 	TCase *tc = tcase_create("reread");
-	SRunner *runner;
-	int failed;
 
 	tcase_set_timeout(tc, 60);
 	tcase_add_loop_test(tc, samples, 0, sizeof(ways) / sizeof(ways[0]));
 	tcase_add_test(tc, user_events);
 	suite_add_tcase(suite, tc);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(suite);
 }

@@ -8,6 +8,7 @@
 
 #include <tdat/user_events.h>
 
+#include "../common/run.h"
 #include "collect.h"
 #include "core/endian.h"
 
@@ -767,8 +768,6 @@ int main(void)
 {
 	Suite *suite = suite_create("user_events");
 	TCase *tc = tcase_create("user_events");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_test(tc, kernel_formats);
 	tcase_add_test(tc, table_parse);
@@ -787,9 +786,5 @@ int main(void)
 	tcase_add_loop_test(tc, structs, 0, 4);
 	tcase_add_test(tc, status_pages);
 	suite_add_tcase(suite, tc);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
+	return run_suite(suite);
 }

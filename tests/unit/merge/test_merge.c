@@ -12,6 +12,7 @@
 #include <core/endian.h>
 #include <tdat/tdat.h>
 
+#include "../common/run.h"
 #include "gen.h"
 #include "make_input.h"
 
@@ -503,8 +504,6 @@ int main(void)
 {
 	Suite *s = suite_create("merge");
 	TCase *tc = tcase_create("merge");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 600);
@@ -521,8 +520,5 @@ int main(void)
 	tcase_add_test(tc, unknown_id);
 	tcase_add_test(tc, refused);
 	suite_add_tcase(s, tc);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return run_suite(s);
 }

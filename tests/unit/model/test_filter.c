@@ -9,6 +9,7 @@
 
 #include <tdat/tdat.h>
 
+#include "../common/run.h"
 #include "corpus.h"
 #include "model/filter.h"
 
@@ -516,8 +517,6 @@ int main(void)
 {
 	Suite *s = suite_create("filter");
 	TCase *tc = tcase_create("filter");
-	SRunner *r;
-	int failed;
 
 	tcase_add_test(tc, test_same_as_libtraceevent);
 	tcase_add_test(tc, test_expressions);
@@ -526,9 +525,5 @@ int main(void)
 	tcase_add_test(tc, test_deep);
 	tcase_add_test(tc, test_stack);
 	suite_add_tcase(s, tc);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(s);
 }

@@ -7,6 +7,7 @@
 #include <check.h>
 #include <event-parse.h>
 
+#include "../common/run.h"
 #include "corpus.h"
 #include "model/format.h"
 
@@ -219,8 +220,6 @@ int main(void)
 {
 	Suite *s = suite_create("format");
 	TCase *t = tcase_create("format");
-	SRunner *r;
-	int failed;
 
 	tcase_set_timeout(t, 300);
 	tcase_add_test(t, corpus_formats);
@@ -229,9 +228,5 @@ int main(void)
 	tcase_add_test(t, strange_types);
 	tcase_add_test(t, broken);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return run_suite(s);
 }

@@ -11,6 +11,7 @@
 
 #include <event-parse.h>
 
+#include "../common/run.h"
 #include "corpus.h"
 #include "model/func_stack.h"
 #include "model/learn.h"
@@ -806,8 +807,6 @@ int main(void)
 {
 	Suite *suite = suite_create("native");
 	TCase *tc = tcase_create("all");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_test(tc, plugins);
 	tcase_add_test(tc, print_functions);
@@ -819,8 +818,5 @@ int main(void)
 	tcase_add_test(tc, learning);
 	tcase_add_loop_test(tc, learning_early, 0, 8);
 	suite_add_tcase(suite, tc);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
+	return run_suite(suite);
 }

@@ -9,6 +9,7 @@
 
 #include <check.h>
 
+#include "../common/run.h"
 #include "oracle.h"
 
 static struct tally {
@@ -217,8 +218,6 @@ int main(void)
 {
 	Suite *s = suite_create("oracle");
 	TCase *t = tcase_create("oracle");
-	SRunner *r;
-	int failed;
 
 	tcase_set_timeout(t, 600);
 	tcase_add_test(t, plain);
@@ -226,9 +225,5 @@ int main(void)
 	tcase_add_test(t, with_plugins);
 	tcase_add_test(t, user_events);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return run_suite(s);
 }

@@ -12,6 +12,7 @@
 
 #include <check.h>
 
+#include "../common/run.h"
 #include "oracle.h"
 
 #define FIELD(type, off, len, sign)                                                                \
@@ -580,8 +581,6 @@ int main(void)
 {
 	Suite *s = suite_create("print");
 	TCase *t = tcase_create("print");
-	SRunner *r;
-	int failed;
 
 	tcase_set_timeout(t, 300);
 	tcase_add_test(t, written);
@@ -593,9 +592,5 @@ int main(void)
 	tcase_add_test(t, differences);
 	tcase_add_test(t, limits);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return run_suite(s);
 }

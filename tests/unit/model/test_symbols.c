@@ -6,6 +6,7 @@
 #include <string.h>
 #include <traceevent/event-parse.h>
 
+#include "../common/run.h"
 #include "corpus.h"
 #include "model/symbols.h"
 
@@ -293,8 +294,6 @@ int main(void)
 {
 	Suite *suite = suite_create("symbols");
 	TCase *tc = tcase_create("all");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_test(tc, symbols_edges);
 	tcase_add_test(tc, symbols_duplicates);
@@ -304,8 +303,5 @@ int main(void)
 	tcase_add_test(tc, null_tables);
 	tcase_add_test(tc, corpus);
 	suite_add_tcase(suite, tc);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
+	return run_suite(suite);
 }

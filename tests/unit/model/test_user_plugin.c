@@ -5,6 +5,7 @@
 
 #include <check.h>
 
+#include "../common/run.h"
 #include "model/print.h"
 #include "model/tep_fallback.h"
 
@@ -75,16 +76,10 @@ int main(void)
 {
 	Suite *s = suite_create("user_plugin");
 	TCase *t = tcase_create("user_plugin");
-	SRunner *r;
-	int failed;
 
 	tcase_add_test(t, handler);
 	tcase_add_test(t, function);
 	tcase_add_test(t, others);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return run_suite(s);
 }

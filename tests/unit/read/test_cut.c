@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/run.h"
 #include "unit/common/seen.h"
 
 static const char *const names[] = {
@@ -78,14 +79,8 @@ int main(void)
 {
 	Suite *s = suite_create("cut");
 	TCase *t = tcase_create("cut");
-	SRunner *r;
-	int failed;
 
 	tcase_add_loop_test(t, cut_anywhere, 0, NAME_COUNT);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return run_suite(s);
 }

@@ -15,6 +15,8 @@
 
 #include <tdat/tdat.h>
 
+#include "../common/run.h"
+
 enum fault { NONE, INTERRUPT, SHORT, FAIL, CUT, GROW, FAULTS };
 
 static enum fault fault;
@@ -263,14 +265,9 @@ int main(void)
 {
 	TCase *tc = tcase_create("faults");
 	Suite *s = suite_create("read/io_faults");
-	SRunner *runner = srunner_create(s);
-	int failed;
 
 	tcase_add_loop_test(tc, every_call, 0, FILES * (FAULTS - 1));
 	tcase_add_loop_test(tc, shortened, 0, FILES);
 	suite_add_tcase(s, tc);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
+	return run_suite(s);
 }

@@ -9,6 +9,8 @@
 
 #include <tdat/tdat.h>
 
+#include "../common/run.h"
+
 enum { EVENTS = 20000, PTRS = 512, SITES = 8, CACHES = 3 };
 
 #define HEAD(name)                                                                                 \
@@ -271,14 +273,8 @@ int main(void)
 {
 	Suite *suite = suite_create("kmem");
 	TCase *tc = tcase_create("counts");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_test(tc, test_counts);
 	suite_add_tcase(suite, tc);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return run_suite(suite);
 }

@@ -12,6 +12,7 @@
 #include <kbuffer.h>
 #include <tdat/tdat.h>
 
+#include "../common/run.h"
 #include "core/build.h"
 
 enum { CPUS = 2, PAGES = 4, PAGE = 1024, MOST = CPUS * PAGES * 256 };
@@ -258,16 +259,10 @@ int main(void)
 {
 	Suite *s = suite_create("old_ring_buffer");
 	TCase *t = tcase_create("old_ring_buffer");
-	SRunner *r;
-	int failed;
 
 	tcase_add_loop_test(t, our_reader, 0, 40);
 	tcase_add_loop_test(t, libtraceevent, 0, 20);
 	tcase_add_loop_test(t, checked, 0, 8);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return run_suite(s);
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "../common/run.h"
 #include "core/build.h"
 #include <tdat/tdat.h>
 
@@ -490,17 +491,11 @@ int main(void)
 {
 	Suite *s = suite_create("options");
 	TCase *t = tcase_create("options");
-	SRunner *r;
-	int failed;
 
 	tcase_add_loop_test(t, every_option, 0, ALL);
 	tcase_add_loop_test(t, every_cut, 0, ALL);
 	tcase_add_loop_test(t, own_options, 0, 2);
 	tcase_add_loop_test(t, modules_section, 0, 4);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return run_suite(s);
 }

@@ -12,6 +12,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "../common/run.h"
 #include "core/endian.h"
 #include "unit/common/seen.h"
 
@@ -190,15 +191,9 @@ int main(void)
 {
 	Suite *s = suite_create("part_chunk");
 	TCase *t = tcase_create("part_chunk");
-	SRunner *r;
-	int failed;
 
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, cut_chunks, 0, KINDS);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return run_suite(s);
 }

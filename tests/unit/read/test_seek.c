@@ -9,6 +9,8 @@
 
 #include <tdat/tdat.h>
 
+#include "../common/run.h"
+
 struct seen {
 	uint64_t *ts;
 	size_t count, cap;
@@ -129,14 +131,8 @@ int main(void)
 {
 	Suite *s = suite_create("seek");
 	TCase *tc = tcase_create("seek");
-	SRunner *r;
-	int failed;
 
 	tcase_add_test(tc, test_spans);
 	suite_add_tcase(s, tc);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(s);
 }

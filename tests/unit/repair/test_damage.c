@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../common/run.h"
 #include "core/endian.h"
 #include "make_damaged.h"
 
@@ -276,16 +277,10 @@ int main(void)
 {
 	Suite *s = suite_create("damage");
 	TCase *t = tcase_create("damage");
-	SRunner *r;
-	int failed;
 
 	tcase_add_test(t, findings);
 	tcase_add_loop_test(t, mutants, 0, 8);
 	tcase_set_timeout(t, 120);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return run_suite(s);
 }

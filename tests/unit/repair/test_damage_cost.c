@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../common/run.h"
 #include "make_damaged.h"
 
 /* FLOOR_US: what a start of the program may differ by. */
@@ -188,15 +189,9 @@ int main(void)
 {
 	Suite *s = suite_create("damage_cost");
 	TCase *t = tcase_create("damage_cost");
-	SRunner *r;
-	int failed;
 
 	tcase_add_loop_test(t, costs, 0, 8);
 	tcase_set_timeout(t, 300);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return run_suite(s);
 }

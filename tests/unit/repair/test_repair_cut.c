@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../common/run.h"
 #include "by_tracecmd.h"
 
 enum { NAMES_MAX = 512, CUTS = 6 };
@@ -225,7 +226,6 @@ int main(void)
 	const char *many = getenv("TDAT_CUTS"), *shared = getenv("TDAT_SHARED");
 	Suite *s = suite_create("repair_cut");
 	TCase *t = tcase_create("repair_cut");
-	SRunner *r;
 	int failed;
 
 	cuts = many ? (unsigned)atoi(many) : CUTS;
@@ -241,11 +241,8 @@ int main(void)
 	tcase_add_loop_test(t, cut_and_repair, 0, file_count);
 	tcase_set_timeout(t, 600);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
+	failed = run_suite(s);
 	while (file_count)
 		free(files[--file_count]);
-	return failed ? 1 : 0;
+	return failed;
 }

@@ -14,6 +14,7 @@
 
 #include <tdat/tdat.h>
 
+#include "../common/run.h"
 #include "unit/write/gen.h"
 
 struct ev {
@@ -497,16 +498,11 @@ int main(void)
 {
 	Suite *s = suite_create("split_pieces");
 	TCase *tc = tcase_create("pieces");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_set_timeout(tc, 120);
 	tcase_add_loop_test(tc, fixtures, 0, WANTS);
 	tcase_add_loop_test(tc, shared, 0, WANTS);
 	tcase_add_loop_test(tc, generated, 0, 12);
 	suite_add_tcase(s, tc);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return run_suite(s);
 }

@@ -12,6 +12,8 @@
 
 #include <tdat/tdat.h>
 
+#include "../common/run.h"
+
 struct text {
 	char *v;
 	size_t len, room;
@@ -187,15 +189,10 @@ int main(void)
 {
 	Suite *s = suite_create("split_shrink");
 	TCase *tc = tcase_create("shrink");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_set_timeout(tc, 240);
 	tcase_add_test(tc, fixtures);
 	tcase_add_test(tc, shared);
 	suite_add_tcase(s, tc);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return run_suite(s);
 }

@@ -14,6 +14,7 @@
 #include <tdat/merge.h>
 #include <tdat/writer.h>
 
+#include "../common/run.h"
 #include "make_unknown.h"
 
 static const struct {
@@ -470,8 +471,6 @@ int main(void)
 {
 	Suite *s = suite_create("write_copy");
 	TCase *tc = tcase_create("copy");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 600);
@@ -479,8 +478,5 @@ int main(void)
 	tcase_add_test(tc, unknown_parts);
 	tcase_add_test(tc, unknown_merged);
 	suite_add_tcase(s, tc);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return run_suite(s);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/run.h"
 #include "write/page_build.h"
 
 static const uint8_t payload[256] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
@@ -178,8 +179,6 @@ int main(void)
 {
 	Suite *s = suite_create("page_build");
 	TCase *tc = tcase_create("pages");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_test(tc, little_64);
 	tcase_add_test(tc, big_32);
@@ -189,8 +188,5 @@ int main(void)
 	tcase_add_test(tc, lost_events);
 	tcase_add_test(tc, lost_room);
 	suite_add_tcase(s, tc);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return run_suite(s);
 }

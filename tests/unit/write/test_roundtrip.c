@@ -12,6 +12,7 @@
 
 #include <tdat/iter.h>
 
+#include "../common/run.h"
 #include "unit/write/gen.h"
 
 #ifdef HAVE_TRACECMD
@@ -279,8 +280,6 @@ int main(void)
 {
 	Suite *s = suite_create("write_roundtrip");
 	TCase *tc = tcase_create("roundtrip");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 #ifdef HAVE_TRACECMD
 	tcase_add_loop_test(tc, tracecmd_reads, 0, CASES);
@@ -289,8 +288,5 @@ int main(void)
 	tcase_add_loop_test(tc, tdat_reads, 0, CASES);
 	tcase_add_loop_test(tc, threads_do_not_matter, 0, KINDS);
 	suite_add_tcase(s, tc);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return run_suite(s);
 }

@@ -21,6 +21,7 @@
 
 #include <tdat/iter.h>
 
+#include "../common/run.h"
 #include "unit/write/gen.h"
 
 static char dir[64], target[128];
@@ -603,8 +604,6 @@ int main(void)
 {
 	Suite *s = suite_create("write_safety");
 	TCase *tc = tcase_create("safety");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, existing_target);
@@ -624,8 +623,5 @@ int main(void)
 	tcase_add_test(tc, killed_replacing);
 	tcase_add_test(tc, two_writers);
 	suite_add_tcase(s, tc);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return run_suite(s);
 }
