@@ -178,7 +178,7 @@ START_TEST(shared)
 	const char *dir = getenv("TDAT_SHARED");
 	char pattern[512];
 
-	if (!dir || !*dir)
+	if (!dir || access(dir, F_OK)) /* none, or tests/CMakeLists.txt wants none */
 		return;
 	snprintf(pattern, sizeof(pattern), "%s/corpus/files/*.dat", dir);
 	ck_assert_uint_gt(try_all(pattern), 50);
