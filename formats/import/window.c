@@ -83,6 +83,8 @@ const uint8_t *import_window_get(struct import_window *w, uint64_t off, size_t l
 			(unsigned long long)w->len);
 		return NULL;
 	}
+	if (!len)
+		return (const uint8_t *)""; /* NULL is a failure, and there may be no buffer yet */
 	p = tdat_source_peek(w->source, off, len);
 	if (p) {
 		if (off > w->done_off && off - w->done_off >= w->step) {
