@@ -52,7 +52,8 @@ static bool wakeup_run(const struct model_native *self, const struct model_event
 		       struct tdat_build *out)
 {
 	const struct sched_wakeup *w = (const struct sched_wakeup *)self;
-	uint8_t *p = tdat_build_room(out, FIXED_MAX + (size_t)w->comm.len);
+	/* A name is no longer than the record, whatever its format says. */
+	uint8_t *p = tdat_build_room(out, FIXED_MAX + event->record.len);
 	uint64_t v;
 
 	if (!p)
@@ -149,8 +150,7 @@ static bool switch_run(const struct model_native *self, const struct model_event
 {
 	const struct sched_switch *s = (const struct sched_switch *)self;
 	struct tdat_span record = event->record;
-	size_t names = (size_t)s->prev_comm.len + s->next_comm.len;
-	uint8_t *p = tdat_build_room(out, FIXED_MAX + names);
+	uint8_t *p = tdat_build_room(out, FIXED_MAX + 2 * record.len);
 	uint64_t v;
 
 	if (!p)
