@@ -8,6 +8,7 @@
 
 #include "cmd.h"
 #include "convert.h"
+#include "progress.h"
 #include "rights.h"
 
 struct merge_input {
@@ -234,13 +235,17 @@ static bool write_file(struct merge *m)
 	struct tdat_merge_opts opts = TDAT_MERGE_OPTS_INIT;
 	struct tdat_merge_result result = {0, 0, 0};
 	struct tdat_error err = TDAT_ERROR_INIT;
+	struct cli_progress progress;
 	enum tdat_status st;
 
+	cli_progress_init(&progress, "writing");
+	tdat_writer_on_progress(m->writer, cli_progress_bytes, &progress);
 	opts.as = (enum tdat_merge_as)a->as;
 	opts.order = orders[a->endian + 1];
 	st = tdat_writer_merge(m->writer, m->inputs, a->input_count, &opts, &result, &err);
 	if (st == TDAT_OK)
 		st = tdat_writer_finish(m->writer, &err);
+	cli_progress_clear(&progress);
 	if (st != TDAT_OK)
 		return fail(m, NULL, &err);
 	if (result.bad_pages || result.bad_formats)
