@@ -26,6 +26,17 @@ struct convert_args {
 
 extern const char *const cli_compressions[];
 
+/* Options that every command with an output has: field is that of convert_args. */
+#define CLI_OUT_LEVEL(type, field)                                                         \
+	CLI_U64(0, "level", "N", 1, 22, type, field,                                       \
+		"level of compression: zlib 1 to 9 (default: 9), zstd 1 to 22 (default: 3)")
+#define CLI_OUT_THREADS(type, field)                                                       \
+	CLI_U64(0, "threads", "N", 1, 1024, type, field,                                   \
+		"threads that compress (default: one per CPU)")
+#define CLI_OUT_TMPDIR(type, field)                                                        \
+	CLI_STRING(0, "tmpdir", "DIR", type, field,                                        \
+		   "where temporary files go (default: beside the output)")
+
 /* The writer's options as args tell them; compression NULL when not given. */
 void cli_convert_opts(const struct convert_args *args, struct tdat_writer_opts *opts);
 
