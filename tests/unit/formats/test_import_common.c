@@ -193,7 +193,11 @@ static uint64_t file_rss(void)
 	return kib << 10;
 }
 
-/* Records that end anywhere in a page: no page stays behind. */
+/*
+ * Records that end anywhere in a page: no page stays behind. Counted from the middle
+ * of the file on: by then the pages of the program itself, and of an emulator that
+ * runs it, are in memory and do not count.
+ */
 START_TEST(windows_give_back)
 {
 	enum { LEN = 64 << 20, RECORD = 50 };
@@ -209,9 +213,11 @@ START_TEST(windows_give_back)
 	ck_assert_int_eq(tdat_source_open_fd(&source, fd, "sparse", TDAT_ACCESS_MAP, NULL),
 			 TDAT_OK);
 	import_window_init(&w, source, 16 * 1024);
-	before = file_rss();
+	before = 0;
 	for (uint64_t off = 0; off + RECORD <= LEN; off += RECORD) {
 		sum += *import_window_get(&w, off, RECORD, NULL);
+		if (!before && off >= LEN / 2)
+			before = file_rss();
 	}
 	after = file_rss();
 	ck_assert_uint_eq(sum, 0);
