@@ -298,8 +298,9 @@ enum tdat_status dat_read_header_pages(struct dat_index *ix, struct tdat_cursor 
 		st = dat_read_text(c, 8, parts[i].tag, out[i], err);
 		if (st != TDAT_OK)
 			return st;
+		if (!i) /* also where header_event is not to be had */
+			dat_note_page_layout(ix);
 	}
-	dat_note_page_layout(ix);
 	return TDAT_OK;
 }
 

@@ -41,13 +41,13 @@ enum tdat_status v6_salvage_headers(struct v6_walker *w, struct tdat_error *err)
 		return tdat_error_set(err, TDAT_E_DAMAGED, w->part, "there is no header_event");
 	st = dat_index_bytes(ix, text, tag - text, "header_page", &ix->header_page, err);
 	w->off = tag + 13;
-	if (st == TDAT_OK)
+	if (st == TDAT_OK) {
+		dat_note_page_layout(ix);
 		st = v6_blob(w, 8, "header_event", err);
+	}
 	if (st == TDAT_OK)
 		st = dat_index_bytes(ix, tag + 21, w->off - tag - 21, "header_event",
 				     &ix->header_event, err);
-	if (st == TDAT_OK)
-		dat_note_page_layout(ix);
 	return st;
 }
 

@@ -45,6 +45,11 @@ struct read_common {
 	uint32_t type_off, type_len;
 	uint32_t pid_off, pid_len;
 };
+#define READ_COMMON_USUAL ((struct read_common){0, 2, 4, 4})
+
+/* False, and *c as it was, when the format does not tell. */
+bool read_format_common(const struct tdat_format *format, struct read_common *c);
+/* What the first format tells that does; the usual places without one. */
 void read_file_common(const struct tdat_file *file, struct read_common *c);
 
 /* The nth format of that name: merged files may have several. NULL: none. */

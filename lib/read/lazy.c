@@ -168,24 +168,27 @@ const struct tdat_format *tdat_file_format_by_name(const struct tdat_file *file,
 }
 
 /* The common fields of any event that can be parsed; they are the same in all. */
+bool read_format_common(const struct tdat_format *format, struct read_common *c)
+{
+	const struct tdat_field *type = tdat_format_field(format, "common_type");
+	const struct tdat_field *pid = tdat_format_field(format, "common_pid");
+
+	if (!type || !pid || type->len > 8 || pid->len > 8)
+		return false;
+	*c = (struct read_common){type->off, type->len, pid->off, pid->len};
+	return true;
+}
+
 void read_file_common(const struct tdat_file *file, struct read_common *c)
 {
+	const struct tdat_format *format;
 	size_t i;
 
-	*c = (struct read_common){0, 2, 4, 4};
-	for (i = 0; i < file->ix.format_count; i++) {
-		const struct tdat_field *type, *pid;
-		const struct tdat_format *format;
-
-		if (tdat_file_format(file, i, &format, NULL) != TDAT_OK)
-			continue;
-		type = tdat_format_field(format, "common_type");
-		pid = tdat_format_field(format, "common_pid");
-		if (!type || !pid || type->len > 8 || pid->len > 8)
-			continue;
-		*c = (struct read_common){type->off, type->len, pid->off, pid->len};
-		return;
-	}
+	*c = READ_COMMON_USUAL;
+	for (i = 0; i < file->ix.format_count; i++)
+		if (tdat_file_format(file, i, &format, NULL) == TDAT_OK &&
+		    read_format_common(format, c))
+			return;
 }
 
 #define LAZY_TABLE(kind, part)                                                                     \

@@ -59,6 +59,9 @@ struct bodies {
 	uint32_t ftrace_count, system_count, in_system;
 	size_t system_at;   /* where the number of formats of the system goes */
 	const char *system; /* the open one; NULL: none */
+	/* What the first of each part that tells says; ftrace's are read first. */
+	struct read_common common, ftrace_common;
+	bool has_common, has_ftrace_common;
 };
 
 static void close_system(struct bodies *b)
@@ -68,14 +71,19 @@ static void close_system(struct bodies *b)
 	b->system = NULL;
 }
 
-static void put_format(struct bodies *b, const char *system, struct tdat_span text)
+static void put_format(struct bodies *b, const char *system, const struct tdat_format *format,
+		       struct tdat_span text)
 {
 	struct tdat_build *to = &b->events;
 
 	if (!strcmp(system, "ftrace")) {
 		to = &b->ftrace;
 		b->ftrace_count++;
+		if (!b->has_ftrace_common)
+			b->has_ftrace_common = read_format_common(format, &b->ftrace_common);
 	} else {
+		if (!b->has_common)
+			b->has_common = read_format_common(format, &b->common);
 		if (!b->system || strcmp(b->system, system)) {
 			close_system(b);
 			tdat_build_cstr(to, system);
@@ -117,7 +125,7 @@ static uint64_t put_formats(struct repair *r, struct bodies *b, const struct tda
 		if (format->id >= READ_ID_COUNT || (!own && r->known[format->id]))
 			continue;
 		r->known[format->id] = true;
-		put_format(b, system, text);
+		put_format(b, system, format, text);
 		r->result.formats++;
 		r->result.formats_taken += !own;
 	}
@@ -137,6 +145,10 @@ static void add_formats(struct repair *r)
 	if (r->opts.formats_from && r->opts.formats_from != r->file)
 		put_formats(r, &b, r->opts.formats_from, false);
 	close_system(&b);
+	/* Events are judged as readers of the new file find them. */
+	r->common = b.has_ftrace_common ? b.ftrace_common
+		    : b.has_common	? b.common
+					: READ_COMMON_USUAL;
 	if (!b.ftrace.failed)
 		tdat_store32(b.ftrace.ptr, b.ftrace_count, big);
 	if (!b.events.failed)

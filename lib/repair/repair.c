@@ -150,7 +150,6 @@ static void run(struct repair *r)
 	repair_fail(r, write_copy_begin(r->w, r->file, &err), &err);
 	if (r->out.status != TDAT_OK)
 		return;
-	read_file_common(r->file, &r->common);
 	read_tell_opening(&r->out, r->file);
 	r->result.missing_len = r->file->ix.missing_len;
 	repair_parts(r);

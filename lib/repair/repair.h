@@ -17,7 +17,7 @@ struct repair {
 	struct read_teller out; /* its status: the first failure; then nothing more happens */
 	struct tdat_repair_result result;
 	bool known[READ_ID_COUNT]; /* a format of that id is written */
-	struct read_common common;
+	struct read_common common; /* of the new file's formats */
 	uint8_t *page; /* room for one mended page */
 	size_t page_cap;
 };
