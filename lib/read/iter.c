@@ -631,12 +631,13 @@ enum tdat_status tdat_iter_new(struct tdat_iter **out, const struct tdat_iter_in
 			       struct tdat_error *err)
 {
 	const struct tdat_iter_opts defaults = TDAT_ITER_OPTS_INIT;
-	struct tdat_iter *it = calloc(1, sizeof(*it));
+	struct tdat_iter *it = aligned_alloc(_Alignof(struct tdat_iter), sizeof(*it));
 	enum tdat_status st;
 
 	*out = NULL;
 	if (!it)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
+	memset(it, 0, sizeof(*it));
 	it->opts = opts ? *opts : defaults;
 	if (it->opts.cpus) {
 		it->cpus = calloc(it->opts.cpu_count + 1, sizeof(*it->cpus));

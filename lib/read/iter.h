@@ -81,15 +81,17 @@ struct tdat_iter {
 	struct tdat_event out;
 	struct input_state *inputs;
 	size_t input_count;
-	struct func_stack stack;
 	struct read_select *select; /* NULL: no filter */
-	uint64_t place;            /* events given so far */
 	struct read_block *held;   /* blocks of the leaf given out */
 	struct tdat_stream_damage *damage;
 
 	/* Blocks that the last event needed go here instead of being put; NULL: put. */
 	void (*release)(void *ctx, struct read_block *b);
 	void *release_ctx;
+
+	/* The naming thread's: not in a cache line of the taking one's. */
+	_Alignas(64) struct func_stack stack;
+	uint64_t place;            /* events named so far */
 };
 
 /*

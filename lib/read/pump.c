@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Batches of events go round: free, filled with the next events in merged order,
- * named in that order, turned to bytes, written in order, free. Only one thread at
- * a time can fill, name or write, but any can: a thread takes the first of these
- * that is there to do, and sleeps only when there is none. A batch is a slice of the merged order, so the
- * output cannot depend on the number of threads.
+ * named in that order, turned to bytes, written in order, free. A thread takes one
+ * batch through all of that, since its events and text are in the cache of its CPU;
+ * only one thread at a time fills, names or writes. A batch is a slice of the merged
+ * order, so the output cannot depend on the number of threads.
  */
 #include <tdat/sink.h>
 
@@ -17,7 +17,13 @@
 #include "../core/build.h"
 #include "iter.h"
 
-enum { MAX_THREADS = 64, SPINS = 2000 };
+enum { MAX_THREADS = 64, SPINS = 2000, OWN_BATCHES = 3 };
+
+/*
+ * Of CPU caches. What one thread writes often shares none with what others use: to
+ * take it over costs as much as to print an event.
+ */
+enum { LINE = 64 };
 
 /*
  * Events of one batch: many, since to wake a thread costs as much as some hundred
@@ -37,26 +43,23 @@ struct pump {
 	void *ctx;
 	tdat_write_fn write;
 	void *write_ctx;
-	uint64_t left;      /* events still wanted */
 	size_t batch_most;  /* events of one batch */
 	size_t held_most;   /* bytes of pages for one batch */
 	size_t text_most;   /* bytes that a batch keeps before its turn, and one event */
 	bool name_later;    /* not while filling */
 
-	uint64_t number;           /* of the next batch: of the thread that fills */
-	bool has_before;           /* of the thread that names */
+	_Alignas(LINE) uint64_t number; /* of the next batch: of the thread that fills */
+	uint64_t left;             /* events still wanted: too */
+	_Alignas(LINE) bool has_before; /* of the thread that names */
 	struct tdat_event before;  /* last event of the batch before */
 
-	pthread_mutex_t lock;      /* of what follows */
+	_Alignas(LINE) pthread_mutex_t lock; /* of what follows */
 	pthread_cond_t changed;
 	atomic_uint changes;       /* made so far, it may wrap */
 	uint32_t asleep;           /* threads that wait for a change */
-	struct batch *free;
-	struct batch *filled, **filled_end; /* the oldest first */
-	uint32_t filled_count, filled_most;
 	struct batch *ready;       /* in order of number */
-	uint64_t written;          /* batches so far */
-	bool filling, naming, writing; /* some thread is */
+	uint64_t named, written;   /* batches so far */
+	bool filling, writing;     /* some thread is */
 	bool ended;                /* there is nothing more to fill with */
 	bool stopped;              /* after a failure */
 	enum tdat_status status;   /* first failure in the order of output */
@@ -65,7 +68,8 @@ struct pump {
 
 /* A slice of the merged events, then their bytes. */
 struct batch {
-	struct batch *next;        /* of the list it is in */
+	_Alignas(LINE) struct batch *next; /* of the list it is in */
+	struct worker *owner;
 	struct tdat_build out;
 	struct tdat_event *events;
 	size_t count;
@@ -80,10 +84,11 @@ struct batch {
 	struct tdat_error err;
 };
 
-/* A thread's own. */
+/* A thread's own. It uses its own batches only: their memory is in its CPU's cache. */
 struct worker {
-	struct pump *pump;
+	_Alignas(LINE) struct pump *pump;
 	void *sink; /* what the sink opened for it */
+	struct batch *free; /* under the pump's lock */
 };
 
 static void take_released(void *ctx, struct read_block *b)
@@ -156,26 +161,29 @@ static void drop_blocks(struct batch *t)
 /* Sets *last when there will be no more; false when there was not one. */
 static bool fill(struct pump *p, struct batch *t, bool *last)
 {
+	const size_t most = p->left < p->batch_most ? (size_t)p->left : p->batch_most;
+	struct tdat_iter *it = p->iter;
 	bool more = true;
+	size_t n = 0;
 
-	t->count = 0;
 	t->status = TDAT_OK;
 	t->number = p->number++;
-	p->iter->release = take_released;
-	p->iter->release_ctx = t;
-	while (t->count < p->batch_most && p->left && t->released_len < p->held_most) {
-		t->status = read_iter_take(p->iter, &t->events[t->count], &more, &t->err);
+	it->release = take_released;
+	it->release_ctx = t;
+	while (n < most && t->released_len < p->held_most) {
+		t->status = read_iter_take(it, &t->events[n], &more, &t->err);
 		if (t->status != TDAT_OK || !more)
 			break;
 		if (!p->name_later)
-			read_iter_name(p->iter, &t->events[t->count]);
-		t->count++;
-		p->left--;
+			read_iter_name(it, &t->events[n]);
+		n++;
 	}
+	t->count = n;
+	p->left -= n;
 	if (!hold_blocks(t, p->iter) && t->status == TDAT_OK)
 		t->status = tdat_error_set(&t->err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
 					   "no memory to hold pages");
-	p->iter->release = NULL;
+	it->release = NULL;
 	*last = !more || !p->left || t->status != TDAT_OK;
 	return t->count || t->status != TDAT_OK;
 }
@@ -302,29 +310,10 @@ static void put_ready(struct pump *p, struct batch *t)
 	*at = t;
 }
 
-static void put_free(struct pump *p, struct batch *t)
+static void put_free(struct batch *t)
 {
-	t->next = p->free;
-	p->free = t;
-}
-
-static void put_filled(struct pump *p, struct batch *t)
-{
-	t->next = NULL;
-	*p->filled_end = t;
-	p->filled_end = &t->next;
-	p->filled_count++;
-}
-
-static struct batch *take_filled(struct pump *p)
-{
-	struct batch *t = p->filled;
-
-	p->filled = t->next;
-	if (!p->filled)
-		p->filled_end = &p->filled;
-	p->filled_count--;
-	return t;
+	t->next = t->owner->free;
+	t->owner->free = t;
 }
 
 /* All whose turn has come. Lets the lock go while it writes. */
@@ -347,47 +336,46 @@ static void write_ready(struct pump *p)
 			p->ended = true;
 		}
 		p->written++;
-		put_free(p, t);
+		put_free(t);
 		tell(p);
 	}
 	p->writing = false;
 }
 
-/* Lets the lock go while it fills. */
-static void fill_one(struct pump *p)
+/* Lets the lock go while it fills. NULL: there was nothing to fill with. */
+static struct batch *fill_one(struct worker *w)
 {
-	struct batch *t = p->free;
+	struct pump *p = w->pump;
+	struct batch *t = w->free;
 	bool any, last;
 
-	p->free = t->next;
+	w->free = t->next;
 	p->filling = true;
 	pthread_mutex_unlock(&p->lock);
 	any = fill(p, t, &last);
 	pthread_mutex_lock(&p->lock);
 	p->filling = false;
 	p->ended |= last;
-	if (any) {
-		put_filled(p, t);
-	} else {
+	if (!any) {
 		drop_blocks(t);
-		put_free(p, t);
+		put_free(t);
 	}
 	tell(p);
+	return any ? t : NULL;
 }
 
 /* Lets the lock go while it names and renders. After a failure nothing need be made. */
-static void render_one(struct pump *p, void *sink)
+static void render_one(struct pump *p, void *sink, struct batch *t)
 {
-	struct batch *t = take_filled(p);
 	bool stopped;
 
-	p->naming = true;
+	while (p->named != t->number)
+		await_change(p);
 	pthread_mutex_unlock(&p->lock);
 	name(p, t);
 	pthread_mutex_lock(&p->lock);
-	p->naming = false;
-	if (p->filled)
-		tell(p);
+	p->named++;
+	tell(p);
 	stopped = p->stopped;
 	pthread_mutex_unlock(&p->lock);
 	render(p, sink, t, stopped);
@@ -399,20 +387,20 @@ static void render_one(struct pump *p, void *sink)
 
 static void *run(void *arg)
 {
-	const struct worker *w = arg;
+	struct worker *w = arg;
 	struct pump *p = w->pump;
 
 	pthread_mutex_lock(&p->lock);
-	for (;;) {
-		if (!p->ended && !p->filling && p->free && p->filled_count < p->filled_most) {
-			fill_one(p);
-		} else if (p->filled && !p->naming) {
-			render_one(p, w->sink);
-		} else if (p->ended && !p->filling && !p->filled) {
-			break;
-		} else {
+	while (!p->ended) {
+		struct batch *t;
+
+		if (p->filling || !w->free) {
 			await_change(p);
+			continue;
 		}
+		t = fill_one(w);
+		if (t)
+			render_one(p, w->sink, t);
 	}
 	pthread_mutex_unlock(&p->lock);
 	return NULL;
@@ -426,13 +414,14 @@ static void batch_fini(struct batch *t)
 	free(t->held);
 }
 
-static enum tdat_status batch_init(struct batch *t, struct pump *p, struct tdat_error *err)
+static enum tdat_status batch_init(struct batch *t, struct worker *owner, struct tdat_error *err)
 {
 	tdat_build_init(&t->out, false);
-	t->events = calloc(p->batch_most, sizeof(*t->events));
+	t->owner = owner;
+	t->events = calloc(owner->pump->batch_most, sizeof(*t->events));
 	if (!t->events)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
-	put_free(p, t);
+	put_free(t);
 	return TDAT_OK;
 }
 
@@ -462,34 +451,32 @@ static enum tdat_status open_workers(struct pump *p, struct worker *workers, uin
 {
 	enum tdat_status st = TDAT_OK;
 
-	for (*opened = 0; *opened < count && st == TDAT_OK; ++*opened) {
-		workers[*opened].pump = p;
+	for (*opened = 0; *opened < count && st == TDAT_OK; ++*opened)
 		st = p->sink->open(p->ctx, &workers[*opened].sink, err);
-	}
 	return st;
 }
 
-/*
- * A batch for each thread to work on, one for each that waits to be rendered, and
- * two that wait to be written.
- */
+/* Each thread has one to work on and others that wait to be written. */
 static uint32_t batches_of(uint32_t threads)
 {
-	return threads > 1 ? 2 * threads + 2 : 1;
+	return threads > 1 ? OWN_BATCHES * threads : 1;
 }
 
 static enum tdat_status pump_run(struct pump *p, uint32_t count, struct tdat_error *err)
 {
 	const uint32_t batch_count = batches_of(count);
-	struct worker workers[MAX_THREADS] = {{NULL, NULL}};
-	struct batch *batches = calloc(batch_count, sizeof(*batches));
+	struct worker workers[MAX_THREADS] = {{NULL, NULL, NULL}};
+	struct batch *batches = aligned_alloc(LINE, batch_count * sizeof(*batches));
 	enum tdat_status st = TDAT_OK;
 	uint32_t i, opened = 0;
 
 	if (!batches)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
+	memset(batches, 0, batch_count * sizeof(*batches));
+	for (i = 0; i < count; i++)
+		workers[i].pump = p;
 	for (i = 0; i < batch_count && st == TDAT_OK; i++)
-		st = batch_init(&batches[i], p, err);
+		st = batch_init(&batches[i], &workers[i % count], err);
 	if (st == TDAT_OK)
 		st = open_workers(p, workers, count, &opened, err);
 	if (st == TDAT_OK) {
@@ -524,8 +511,6 @@ enum tdat_status tdat_pump(struct tdat_iter *iter, const struct tdat_sink_ops *s
 		p.text_most = PUMP_TEXT_LEAST;
 	p.held_most = PUMP_HELD_LEN / batches_of(count);
 	p.name_later = read_iter_can_name_later(iter);
-	p.filled_end = &p.filled;
-	p.filled_most = count;
 	pthread_mutex_init(&p.lock, NULL);
 	pthread_cond_init(&p.changed, NULL);
 	st = pump_run(&p, count, err);
