@@ -8,7 +8,7 @@
 
 #include "symbols.h"
 
-enum { MODEL_SYMBOL_SLOT_BITS = 10 };
+enum { MODEL_SYMBOL_SLOT_BITS = 12 };
 
 struct model_symbol_slot {
 	const struct model_symbols *symbols;
