@@ -363,7 +363,7 @@ static bool change_packed(struct dat *d)
 	in_len = codec->bound(room);
 	out = malloc(room);
 	in = malloc(in_len);
-	ok = out && in && !codec->inflate(d->data + p.off, p.in_len, out, p.out_len, &why);
+	ok = out && in && !codec->inflate(NULL, d->data + p.off, p.in_len, out, p.out_len, &why);
 	if (ok) {
 		out_len = p.out_len;
 		if (below(d, 2) && page >= 64 && out_len >= page && out_len % page == 0)

@@ -14,19 +14,22 @@ struct tdat_codec {
 	const char *(*version)(void);     /* of the linked library */
 	int default_level;
 	size_t (*bound)(size_t len);      /* most bytes that len can compress to */
-	/* Both return 0, or say why not with a static text in *why. */
-	int (*inflate)(const void *in, size_t in_len, void *out, size_t out_len,
-		       const char **why); /* must give exactly out_len */
+	/*
+	 * Inflate and deflate return 0, or say why not with a static text in *why.
+	 * state is memory kept from call to call, of inflate_new or deflate_new (which
+	 * may give NULL: none then), or NULL; not for two threads at once. It does not
+	 * change the bytes that come out. Inflating must give exactly out_len.
+	 */
+	int (*inflate)(void *state, const void *in, size_t in_len, void *out, size_t out_len,
+		       const char **why);
+	void *(*inflate_new)(void);
+	void (*inflate_free)(void *state);
 	/*
 	 * As much as there is of cut or longer data, up to out_len bytes: their
 	 * number. Garbled data gives 0.
 	 */
 	size_t (*inflate_part)(const void *in, size_t in_len, void *out, size_t out_len);
-	/*
-	 * *out_len: room in, used out. state is memory kept from call to call, of
-	 * deflate_new (which may give NULL: none then), or NULL; not for two
-	 * threads at once. It does not change the bytes that come out.
-	 */
+	/* *out_len: room in, used out. */
 	int (*deflate)(void *state, const void *in, size_t in_len, void *out, size_t *out_len,
 		       int level, const char **why);
 	void *(*deflate_new)(void);

@@ -17,31 +17,52 @@ static size_t zlib_bound(size_t len)
 	return compressBound((uLong)len);
 }
 
-static int zlib_inflate(const void *in, size_t in_len, void *out, size_t out_len, const char **why)
+/* A stream that is reset for each call. */
+static void *zlib_inflate_new(void)
 {
-	z_stream z = {0};
+	z_stream *z = calloc(1, sizeof(*z));
+
+	if (z && inflateInit(z) != Z_OK) {
+		free(z);
+		return NULL;
+	}
+	return z;
+}
+
+static void zlib_inflate_free(void *state)
+{
+	if (state)
+		inflateEnd(state);
+	free(state);
+}
+
+static int zlib_inflate(void *state, const void *in, size_t in_len, void *out, size_t out_len,
+			const char **why)
+{
+	z_stream own = {0}, *z = state ? state : &own;
 	int rc, end;
 
 	*why = "zlib data is damaged";
 	if (in_len > UINT_MAX || out_len > UINT_MAX)
 		return -1;
-	if (inflateInit(&z) != Z_OK) {
+	if ((state ? inflateReset(z) : inflateInit(z)) != Z_OK) {
 		*why = "zlib has no memory";
 		return -1;
 	}
-	z.next_in = (Bytef *)in;
-	z.avail_in = (uInt)in_len;
-	z.next_out = out;
-	z.avail_out = (uInt)out_len;
-	rc = inflate(&z, Z_FINISH);
-	end = rc == Z_STREAM_END && z.total_out == out_len;
-	if (rc == Z_STREAM_END && z.total_out != out_len)
+	z->next_in = (Bytef *)in;
+	z->avail_in = (uInt)in_len;
+	z->next_out = out;
+	z->avail_out = (uInt)out_len;
+	rc = inflate(z, Z_FINISH);
+	end = rc == Z_STREAM_END && z->total_out == out_len;
+	if (rc == Z_STREAM_END && z->total_out != out_len)
 		*why = "zlib data inflates to less than promised";
-	else if (rc == Z_BUF_ERROR && !z.avail_out)
+	else if (rc == Z_BUF_ERROR && !z->avail_out)
 		*why = "zlib data inflates to more than promised";
 	else if (rc == Z_BUF_ERROR)
 		*why = "zlib data is cut";
-	inflateEnd(&z);
+	if (!state)
+		inflateEnd(z);
 	return end ? 0 : -1;
 }
 
@@ -123,6 +144,8 @@ const struct tdat_codec tdat_codec_zlib = {
 	.default_level = 9, /* as trace-cmd's compress2() call */
 	.bound = zlib_bound,
 	.inflate = zlib_inflate,
+	.inflate_new = zlib_inflate_new,
+	.inflate_free = zlib_inflate_free,
 	.inflate_part = zlib_inflate_part,
 	.deflate = zlib_deflate,
 	.deflate_new = zlib_deflate_new,

@@ -15,9 +15,11 @@ static size_t zstd_bound(size_t len)
 }
 
 /* Frames are written without their content size: only our promise bounds them. */
-static int zstd_inflate(const void *in, size_t in_len, void *out, size_t out_len, const char **why)
+static int zstd_inflate(void *state, const void *in, size_t in_len, void *out, size_t out_len,
+			const char **why)
 {
-	size_t got = ZSTD_decompress(out, out_len, in, in_len);
+	size_t got = state ? ZSTD_decompressDCtx(state, out, out_len, in, in_len)
+			   : ZSTD_decompress(out, out_len, in, in_len);
 
 	if (ZSTD_isError(got)) {
 		*why = ZSTD_getErrorCode(got) == ZSTD_error_dstSize_tooSmall
@@ -49,6 +51,16 @@ static size_t zstd_inflate_part(const void *in, size_t in_len, void *out, size_t
 	}
 	ZSTD_freeDStream(ctx);
 	return to.pos;
+}
+
+static void *zstd_inflate_new(void)
+{
+	return ZSTD_createDCtx();
+}
+
+static void zstd_inflate_free(void *state)
+{
+	ZSTD_freeDCtx(state);
 }
 
 static void *zstd_deflate_new(void)
@@ -91,6 +103,8 @@ const struct tdat_codec tdat_codec_zstd = {
 	.default_level = ZSTD_CLEVEL_DEFAULT,
 	.bound = zstd_bound,
 	.inflate = zstd_inflate,
+	.inflate_new = zstd_inflate_new,
+	.inflate_free = zstd_inflate_free,
 	.inflate_part = zstd_inflate_part,
 	.deflate = zstd_deflate,
 	.deflate_new = zstd_deflate_new,

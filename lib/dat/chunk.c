@@ -129,8 +129,40 @@ enum tdat_status dat_chunks_rest(const struct dat_chunks *c, struct tdat_error *
 			      (unsigned long long)(c->end - c->off), (unsigned long long)c->off);
 }
 
-enum tdat_status dat_chunks_inflate(const struct dat_chunks *c, uint8_t *out, uint8_t *scratch,
-				    struct tdat_error *err)
+void dat_inflater_fini(struct dat_inflater *inflater)
+{
+	if (inflater->state)
+		inflater->codec->inflate_free(inflater->state);
+	free(inflater->in);
+	*inflater = (struct dat_inflater){NULL, NULL, NULL, 0};
+}
+
+static void use_codec(struct dat_inflater *inflater, const struct tdat_codec *codec)
+{
+	if (inflater->codec == codec)
+		return;
+	if (inflater->state)
+		inflater->codec->inflate_free(inflater->state);
+	inflater->codec = codec;
+	inflater->state = codec->inflate_new();
+}
+
+static bool want_room(struct dat_inflater *inflater, size_t len)
+{
+	uint8_t *p;
+
+	if (len <= inflater->in_cap)
+		return true;
+	p = realloc(inflater->in, len);
+	if (!p)
+		return false;
+	inflater->in = p;
+	inflater->in_cap = len;
+	return true;
+}
+
+enum tdat_status dat_chunks_inflate(const struct dat_chunks *c, struct dat_inflater *inflater,
+				    uint8_t *out, struct tdat_error *err)
 {
 	const struct dat_index *ix = c->ix;
 	uint64_t data_off = c->chunk_off + CHUNK_HEADER_LEN;
@@ -138,13 +170,18 @@ enum tdat_status dat_chunks_inflate(const struct dat_chunks *c, uint8_t *out, ui
 	const char *why;
 
 	if (!in) {
-		enum tdat_status st = tdat_source_read(ix->src, data_off, scratch, c->in_len, err);
+		enum tdat_status st;
 
+		if (!want_room(inflater, (size_t)c->in_len + 1))
+			return tdat_error_set(err, TDAT_E_NOMEM, c->chunk_off,
+					      "no memory for a chunk");
+		st = tdat_source_read(ix->src, data_off, inflater->in, c->in_len, err);
 		if (st != TDAT_OK)
 			return st;
-		in = scratch;
+		in = inflater->in;
 	}
-	if (ix->codec->inflate(in, c->in_len, out, c->out_len, &why))
+	use_codec(inflater, ix->codec);
+	if (ix->codec->inflate(inflater->state, in, c->in_len, out, c->out_len, &why))
 		return tdat_error_set(err, TDAT_E_DAMAGED, c->chunk_off,
 				      "the chunk at offset %llu: %s",
 				      (unsigned long long)c->chunk_off, why);
@@ -173,23 +210,20 @@ size_t dat_chunks_inflate_part(const struct dat_chunks *c, uint8_t *out)
 	return got;
 }
 
-/* Sum of the promised sizes, and the largest stored one. */
+/* Sum of the promised sizes. */
 static enum tdat_status measure(struct dat_index *ix, uint64_t off, uint64_t len, uint64_t *out_len,
-				uint32_t *in_max, struct tdat_error *err)
+				struct tdat_error *err)
 {
 	struct dat_chunks c;
 	enum tdat_status st = dat_chunks_init(&c, ix, off, len, err);
 	bool more = true;
 
 	*out_len = 0;
-	*in_max = 0;
 	while (st == TDAT_OK) {
 		st = dat_chunks_next(&c, &more, err);
 		if (st != TDAT_OK || !more)
 			break;
 		*out_len += c.out_len;
-		if (c.in_len > *in_max)
-			*in_max = c.in_len;
 		if (*out_len > ix->limits.section_len)
 			return tdat_error_set(err, TDAT_E_LIMIT, off,
 					      "text at offset %llu inflates to more than limit "
@@ -205,9 +239,9 @@ enum tdat_status dat_chunk_inflate_all(struct dat_index *ix, uint64_t off, uint6
 				       struct tdat_error *err)
 {
 	struct dat_chunks c;
-	uint8_t *buf, *scratch;
+	struct dat_inflater inflater = {NULL, NULL, NULL, 0};
+	uint8_t *buf;
 	uint64_t total, at = 0;
-	uint32_t in_max;
 	bool more = true;
 	enum tdat_status st;
 
@@ -219,24 +253,21 @@ enum tdat_status dat_chunk_inflate_all(struct dat_index *ix, uint64_t off, uint6
 	if (!tdat_range_ok(off, len, tdat_source_len(ix->src)))
 		return tdat_error_set(err, TDAT_E_DAMAGED, off, "%s is cut at offset %llu", what,
 				      (unsigned long long)tdat_source_len(ix->src));
-	st = measure(ix, off, len, &total, &in_max, err);
+	st = measure(ix, off, len, &total, err);
 	if (st != TDAT_OK)
 		return st;
 	buf = tdat_arena_alloc(&ix->arena, (size_t)total + 1);
-	scratch = malloc((size_t)in_max + 1);
-	if (!buf || !scratch) {
-		free(scratch);
+	if (!buf)
 		return tdat_error_set(err, TDAT_E_NOMEM, off, "no memory for %s", what);
-	}
 	st = dat_chunks_init(&c, ix, off, len, err);
 	while (st == TDAT_OK) {
 		st = dat_chunks_next(&c, &more, err);
 		if (st != TDAT_OK || !more)
 			break;
-		st = dat_chunks_inflate(&c, buf + at, scratch, err);
+		st = dat_chunks_inflate(&c, &inflater, buf + at, err);
 		at += c.out_len;
 	}
-	free(scratch);
+	dat_inflater_fini(&inflater);
 	*out = (struct tdat_span){buf, (size_t)at};
 	return st == TDAT_OK ? dat_index_tolerate(ix, dat_chunks_rest(&c, err), err) : st;
 }

@@ -30,12 +30,19 @@ enum tdat_status dat_chunks_next(struct dat_chunks *c, bool *more, struct tdat_e
 /* After the last chunk: TDAT_E_DAMAGED when the extent goes on behind it. */
 enum tdat_status dat_chunks_rest(const struct dat_chunks *c, struct tdat_error *err);
 
-/*
- * Inflates the current chunk into out (c->out_len bytes). scratch holds the
- * stored bytes when the source cannot lend them: c->in_len bytes.
- */
-enum tdat_status dat_chunks_inflate(const struct dat_chunks *c, uint8_t *out, uint8_t *scratch,
-				    struct tdat_error *err);
+/* What inflating keeps from chunk to chunk, of any files. One thread. */
+struct dat_inflater {
+	const struct tdat_codec *codec; /* that state is of */
+	void *state;
+	uint8_t *in; /* stored bytes, when the source cannot lend them */
+	size_t in_cap;
+};
+
+void dat_inflater_fini(struct dat_inflater *inflater);
+
+/* Inflates the current chunk into out (c->out_len bytes). */
+enum tdat_status dat_chunks_inflate(const struct dat_chunks *c, struct dat_inflater *inflater,
+				    uint8_t *out, struct tdat_error *err);
 
 /*
  * What can be had of the current chunk after a failure, cut, or of another length

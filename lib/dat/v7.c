@@ -86,7 +86,7 @@ static enum tdat_status inflate_body(struct dat_index *ix, const struct tdat_sec
 	buf = tdat_arena_alloc(&ix->arena, (size_t)out_len + 1);
 	if (!buf)
 		return tdat_error_set(err, TDAT_E_NOMEM, s->off, "no memory for %s", what);
-	if (ix->codec->inflate(in.ptr, in.len, buf, out_len, &why))
+	if (ix->codec->inflate(NULL, in.ptr, in.len, buf, out_len, &why))
 		return tdat_error_set(err, TDAT_E_DAMAGED, s->off, "%s at offset %llu: %s", what,
 				      (unsigned long long)s->off, why);
 	*out = (struct tdat_span){buf, out_len};

@@ -8,7 +8,7 @@
 
 /* ---- blocks ---- */
 
-static void release_list(struct tdat_iter *it, struct read_block **list)
+static inline void release_list(struct tdat_iter *it, struct read_block **list)
 {
 	struct read_block *b;
 
@@ -55,9 +55,9 @@ static bool wanted(struct tdat_iter *it, struct read_lane *l, const struct tdat_
 }
 
 /* Puts the next record that is wanted at the stream's head. */
-static enum tdat_status step(const struct tdat_iter *it, struct read_lane *l,
-			     struct read_stream *s, struct read_block **held,
-			     struct tdat_error *err)
+static inline enum tdat_status step(const struct tdat_iter *it, struct read_lane *l,
+				    struct read_stream *s, struct read_block **held,
+				    struct tdat_error *err)
 {
 	enum tdat_status st;
 
@@ -73,8 +73,8 @@ static enum tdat_status step(const struct tdat_iter *it, struct read_lane *l,
 }
 
 /* Goes on in the stream whose record is the earliest; lent: it was given out. */
-static enum tdat_status advance(const struct tdat_iter *it, struct read_lane *l, bool lent,
-				struct read_block **held, struct tdat_error *err)
+static inline enum tdat_status advance(const struct tdat_iter *it, struct read_lane *l, bool lent,
+				       struct read_block **held, struct tdat_error *err)
 {
 	struct read_stream *s = &l->streams[l->heap.keys[0].index];
 	enum tdat_status st;
@@ -90,7 +90,7 @@ static enum tdat_status advance(const struct tdat_iter *it, struct read_lane *l,
 	return TDAT_OK;
 }
 
-static void fill_event(struct read_lane *l, const struct read_stream *s, struct tdat_event *ev)
+static inline void fill_event(struct read_lane *l, const struct read_stream *s, struct tdat_event *ev)
 {
 	const struct read_common *c = &l->common;
 	const bool big = l->file->layout.big;
@@ -107,6 +107,11 @@ static void fill_event(struct read_lane *l, const struct read_stream *s, struct 
 	ev->off = s->page_off;
 	if (!s->compressed)
 		ev->off += l->file->layout.data_off + s->rec.pos;
+	if (__builtin_expect(l->usual_common && s->rec.len >= 8, 1)) {
+		ev->id = tdat_load16(s->rec.data, big);
+		ev->pid = (int32_t)tdat_load32(s->rec.data + 4, big);
+		return;
+	}
 	ev->id = s->rec.len >= c->type_off + c->type_len
 			 ? (uint32_t)tdat_load_uint(s->rec.data + c->type_off, c->type_len, big)
 			 : 0;
@@ -149,7 +154,7 @@ static bool read_uint(const struct tdat_field *f, struct tdat_span rec, bool big
 	return true;
 }
 
-static const struct graph_type *graph_type_of(const struct graph_type *list, size_t count,
+static inline const struct graph_type *graph_type_of(const struct graph_type *list, size_t count,
 					      uint32_t id)
 {
 	for (size_t i = 0; i < count; i++)
@@ -278,6 +283,38 @@ static enum tdat_status pick_lane(struct tdat_iter *it, struct tdat_event *out,
 	return TDAT_OK;
 }
 
+/* Nothing is picked or left out. */
+static bool is_plain(const struct tdat_iter *it)
+{
+	const struct read_lane *l = it->lanes;
+
+	return it->lane_count == 1 && !l->select && !l->unwanted;
+}
+
+/* Up to most events of the one lane of a plain iterator. */
+static enum tdat_status take_plain(struct tdat_iter *it, struct tdat_event *out, size_t most,
+				   size_t *count, struct tdat_error *err)
+{
+	struct read_lane *l = it->lanes;
+	enum tdat_status st = TDAT_OK;
+	size_t n;
+
+	it->given = 0;
+	for (n = 0; n < most && l->heap.count && st == TDAT_OK; n++) {
+		const struct graph_type *entry;
+
+		release_list(it, &it->held);
+		release_list(it, &l->held);
+		fill_event(l, &l->streams[l->heap.keys[0].index], &out[n]);
+		st = advance(it, l, true, &l->held, err);
+		entry = graph_type_of(l->graph.entries, l->graph.entry_count, out[n].id);
+		if (entry && st == TDAT_OK)
+			st = fold_leaf(it, entry, &out[n], err);
+	}
+	*count = st == TDAT_OK ? n : n - 1;
+	return st;
+}
+
 /* With one lane there is nothing to pick and nothing to copy. */
 static enum tdat_status next_of_lane(struct tdat_iter *it, size_t lane, struct tdat_event *out,
 				     struct tdat_error *err)
@@ -340,6 +377,23 @@ enum tdat_status read_iter_take(struct tdat_iter *it, struct tdat_event *out, bo
 	return TDAT_OK;
 }
 
+enum tdat_status read_iter_take_some(struct tdat_iter *it, struct tdat_event *out, size_t most,
+				     size_t *count, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+	bool more = true;
+	size_t n = 0;
+
+	if (is_plain(it)) {
+		st = take_plain(it, out, most, count, err);
+		return st == TDAT_OK && !*count ? read_iter_memory(it, err) : st;
+	}
+	while (n < most && (st = read_iter_take(it, &out[n], &more, err)) == TDAT_OK && more)
+		n++;
+	*count = n;
+	return st;
+}
+
 enum tdat_status tdat_iter_next(struct tdat_iter *it, const struct tdat_event **event,
 				struct tdat_error *err)
 {
@@ -350,6 +404,20 @@ enum tdat_status tdat_iter_next(struct tdat_iter *it, const struct tdat_event **
 	if (*event)
 		read_iter_name(it, &it->out);
 	return st;
+}
+
+bool read_iter_ahead(struct tdat_iter *it, struct dat_inflater *inflater)
+{
+	size_t i, k;
+
+	for (i = 0; i < it->lane_count; i++) {
+		struct read_lane *l = &it->lanes[i];
+
+		for (k = 0; l->ahead && k < l->stream_count; k++)
+			if (read_ahead_run(&l->ahead[k], inflater))
+				return true;
+	}
+	return false;
 }
 
 /* ---- making one ---- */
@@ -482,6 +550,9 @@ static enum tdat_status start_lane(const struct tdat_iter *it, struct read_lane 
 	return TDAT_OK;
 }
 
+/* Of more CPUs, a chunk for each would take more memory than there is to be used. */
+enum { AHEAD_CPUS = 64 };
+
 /*
  * Streams of a buffer. CPUs outside the list are read only when folding has to
  * look at them: a leaf's exit counts as next over all CPUs.
@@ -496,6 +567,8 @@ static enum tdat_status open_streams(struct tdat_iter *it, struct read_lane *l,
 	l->streams = calloc(b->cpu_count + 1, sizeof(*l->streams));
 	l->heap.keys = calloc(b->cpu_count + 1, sizeof(*l->heap.keys));
 	l->unwanted = all ? calloc(b->cpu_count + 1, sizeof(*l->unwanted)) : NULL;
+	if (b->compressed && b->cpu_count <= AHEAD_CPUS)
+		l->ahead = calloc(b->cpu_count + 1, sizeof(*l->ahead));
 	if (!l->streams || !l->heap.keys || (all && !l->unwanted))
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %u CPUs",
 				      b->cpu_count);
@@ -511,6 +584,9 @@ static enum tdat_status open_streams(struct tdat_iter *it, struct read_lane *l,
 				      &l->clock, window, err);
 		if (st != TDAT_OK)
 			return st;
+		l->streams[l->stream_count].shared = &it->inflater;
+		if (l->ahead)
+			l->streams[l->stream_count].ahead = &l->ahead[l->stream_count];
 		l->stream_count++;
 		if (it->select && it->select->timed)
 			st = read_stream_clip(&l->streams[l->stream_count - 1], it->select->from,
@@ -554,6 +630,7 @@ static enum tdat_status open_lane(struct tdat_iter *it, const struct tdat_iter_i
 	l->state = &it->inputs[input];
 	read_clock_init(&l->clock, &in->file->clock, *b->name != '\0', in, &it->opts);
 	read_file_common(in->file, &l->common);
+	l->usual_common = !memcmp(&l->common, &READ_COMMON_USUAL, sizeof(l->common));
 	st = it->opts.plugin_state ? find_graph(l, err) : TDAT_OK;
 	if (st != TDAT_OK)
 		return st;
@@ -680,6 +757,7 @@ void tdat_iter_free(struct tdat_iter *it)
 		for (k = 0; k < l->stream_count; k++)
 			read_stream_fini(&l->streams[k]);
 		free(l->streams);
+		free(l->ahead);
 		free(l->heap.keys);
 		free(l->unwanted);
 		free(l->graph.entries);
@@ -689,6 +767,7 @@ void tdat_iter_free(struct tdat_iter *it)
 		model_learn_fini(&it->inputs[i].learn);
 		free(it->inputs[i].events);
 	}
+	dat_inflater_fini(&it->inflater);
 	func_stack_fini(&it->stack);
 	read_select_free(it->select);
 	free(it->inputs);

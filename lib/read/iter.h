@@ -55,9 +55,11 @@ struct read_lane {
 	const struct tdat_file *file;
 	struct read_clock clock;
 	struct read_common common;
+	bool usual_common;         /* it is READ_COMMON_USUAL */
 	struct graph_facts graph;
 
 	struct read_stream *streams;
+	struct read_ahead *ahead;  /* for each stream, or NULL: nothing is inflated ahead */
 	size_t stream_count;
 	struct merge_heap heap;    /* heads of the streams that are given out */
 	struct input_state *state;
@@ -84,6 +86,7 @@ struct tdat_iter {
 	struct read_select *select; /* NULL: no filter */
 	struct read_block *held;   /* blocks of the leaf given out */
 	struct tdat_stream_damage *damage;
+	struct dat_inflater inflater; /* of all streams */
 
 	/* Blocks that the last event needed go here instead of being put; NULL: put. */
 	void (*release)(void *ctx, struct read_block *b);
@@ -103,7 +106,20 @@ struct tdat_iter {
 enum tdat_status read_iter_take(struct tdat_iter *it, struct tdat_event *out, bool *more,
 				struct tdat_error *err);
 void read_iter_name(struct tdat_iter *it, struct tdat_event *ev);
+
+/*
+ * Up to most times read_iter_take, with release set, which gets the blocks that these
+ * events lie in; *count events, 0 at the end.
+ */
+enum tdat_status read_iter_take_some(struct tdat_iter *it, struct tdat_event *out, size_t most,
+				     size_t *count, struct tdat_error *err);
 bool read_iter_can_name_later(const struct tdat_iter *it);
+
+/*
+ * Any thread, while another one takes: inflates one chunk that will be needed soon.
+ * False: there is nothing to do.
+ */
+bool read_iter_ahead(struct tdat_iter *it, struct dat_inflater *inflater);
 
 /* TDAT_E_NOMEM when formats or names of an input could not be made since it was made. */
 enum tdat_status read_iter_memory(const struct tdat_iter *it, struct tdat_error *err);

@@ -29,7 +29,7 @@ enum { LINE = 64 };
  * Events of one batch: many, since to wake a thread costs as much as some hundred
  * of them; fewer with many threads, for memory.
  */
-enum { BATCH_MOST = 4096, BATCH_LEAST = 512, EVENTS_OF_ALL = 65536 };
+enum { BATCH_MOST = 4096, BATCH_LEAST = 512, EVENTS_OF_ALL = 65536, AT_ONCE = 32 };
 
 /* Pages that batches of all threads keep: few events of many pages make a batch, too. */
 enum { PUMP_HELD_LEN = 16 * 1024 * 1024 };
@@ -89,6 +89,7 @@ struct worker {
 	_Alignas(LINE) struct pump *pump;
 	void *sink; /* what the sink opened for it */
 	struct batch *free; /* under the pump's lock */
+	struct dat_inflater inflater;
 };
 
 static void take_released(void *ctx, struct read_block *b)
@@ -163,20 +164,23 @@ static bool fill(struct pump *p, struct batch *t, bool *last)
 {
 	const size_t most = p->left < p->batch_most ? (size_t)p->left : p->batch_most;
 	struct tdat_iter *it = p->iter;
+	/* Names that a filter asks for depend on the events before. */
+	const size_t at_once = p->name_later ? AT_ONCE : 1;
 	bool more = true;
-	size_t n = 0;
+	size_t n = 0, got;
 
 	t->status = TDAT_OK;
 	t->number = p->number++;
 	it->release = take_released;
 	it->release_ctx = t;
-	while (n < most && t->released_len < p->held_most) {
-		t->status = read_iter_take(it, &t->events[n], &more, &t->err);
-		if (t->status != TDAT_OK || !more)
-			break;
-		if (!p->name_later)
+	while (n < most && more && t->released_len < p->held_most && t->status == TDAT_OK) {
+		t->status = read_iter_take_some(it, &t->events[n],
+						most - n < at_once ? most - n : at_once, &got,
+						&t->err);
+		if (got && !p->name_later)
 			read_iter_name(it, &t->events[n]);
-		n++;
+		more = got != 0;
+		n += got;
 	}
 	t->count = n;
 	p->left -= n;
@@ -220,10 +224,26 @@ static void spin(void)
 #endif
 }
 
-/* Lets the lock go. To be woken costs as much as to fill a batch: it waits awake first. */
-static void await_change(struct pump *p)
+/* While another thread fills. Lets the lock go. False: it did nothing. */
+static bool work_ahead(struct worker *w)
 {
-	const unsigned int seen = atomic_load(&p->changes);
+	bool done;
+
+	pthread_mutex_unlock(&w->pump->lock);
+	done = read_iter_ahead(w->pump->iter, &w->inflater);
+	pthread_mutex_lock(&w->pump->lock);
+	return done;
+}
+
+/* What await_change waits to differ from. */
+static unsigned int changes(struct pump *p)
+{
+	return atomic_load(&p->changes);
+}
+
+/* Lets the lock go. To be woken costs as much as to fill a batch: it waits awake first. */
+static void await_change(struct pump *p, unsigned int seen)
+{
 	int i;
 
 	pthread_mutex_unlock(&p->lock);
@@ -261,7 +281,7 @@ static bool write_part(struct pump *p, struct batch *t)
 
 	pthread_mutex_lock(&p->lock);
 	while (!p->stopped && (p->writing || p->written != t->number))
-		await_change(p);
+		await_change(p, changes(p));
 	stopped = p->stopped;
 	if (!stopped) {
 		p->writing = true;
@@ -370,7 +390,7 @@ static void render_one(struct pump *p, void *sink, struct batch *t)
 	bool stopped;
 
 	while (p->named != t->number)
-		await_change(p);
+		await_change(p, changes(p));
 	pthread_mutex_unlock(&p->lock);
 	name(p, t);
 	pthread_mutex_lock(&p->lock);
@@ -392,10 +412,12 @@ static void *run(void *arg)
 
 	pthread_mutex_lock(&p->lock);
 	while (!p->ended) {
+		const unsigned int seen = changes(p);
 		struct batch *t;
 
 		if (p->filling || !w->free) {
-			await_change(p);
+			if (!p->filling || !work_ahead(w))
+				await_change(p, seen);
 			continue;
 		}
 		t = fill_one(w);
@@ -465,7 +487,7 @@ static uint32_t batches_of(uint32_t threads)
 static enum tdat_status pump_run(struct pump *p, uint32_t count, struct tdat_error *err)
 {
 	const uint32_t batch_count = batches_of(count);
-	struct worker workers[MAX_THREADS] = {{NULL, NULL, NULL}};
+	struct worker workers[MAX_THREADS] = {{.pump = NULL}};
 	struct batch *batches = aligned_alloc(LINE, batch_count * sizeof(*batches));
 	enum tdat_status st = TDAT_OK;
 	uint32_t i, opened = 0;
@@ -485,6 +507,8 @@ static enum tdat_status pump_run(struct pump *p, uint32_t count, struct tdat_err
 		if (st != TDAT_OK && err)
 			*err = p->err;
 	}
+	for (i = 0; i < count; i++)
+		dat_inflater_fini(&workers[i].inflater);
 	for (i = 0; i < opened; i++)
 		if (workers[i].sink)
 			p->sink->close(workers[i].sink);

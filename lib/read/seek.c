@@ -55,20 +55,20 @@ static bool page_ts(const struct parts *p, uint64_t i, uint8_t raw[8])
 static bool chunk_ts(struct parts *p, uint64_t i, uint8_t raw[8])
 {
 	struct dat_chunks c = p->chunks[i];
-	uint8_t *out, *in;
-	bool more, ok;
+	enum tdat_status st = TDAT_E_NOMEM;
+	uint8_t *out;
+	bool more;
 
 	if (dat_chunks_next(&c, &more, NULL) != TDAT_OK || !more || c.out_len < 8)
 		return false;
 	out = malloc(c.out_len);
-	in = malloc((size_t)c.in_len + 1);
-	p->nomem |= !out || !in;
-	ok = out && in && dat_chunks_inflate(&c, out, in, NULL) == TDAT_OK;
-	if (ok)
+	if (out)
+		st = dat_chunks_inflate(&c, read_stream_inflater(p->s), out, NULL);
+	p->nomem |= st == TDAT_E_NOMEM;
+	if (st == TDAT_OK)
 		memcpy(raw, out, 8);
 	free(out);
-	free(in);
-	return ok;
+	return st == TDAT_OK;
 }
 
 /* When part i starts, as it is shown. */

@@ -55,10 +55,11 @@ void read_stream_drop(struct read_stream *s)
 void read_stream_fini(struct read_stream *s)
 {
 	read_stream_drop(s);
+	if (s->ahead)
+		read_block_put(read_ahead_take(s->ahead));
 	read_block_put(s->block);
-	free(s->scratch);
+	dat_inflater_fini(&s->own);
 	s->block = NULL;
-	s->scratch = NULL;
 }
 
 void read_stream_note(struct read_stream *s, uint64_t off, const char *why)
@@ -136,20 +137,6 @@ static enum tdat_status load_plain(struct read_stream *s, bool *more, struct tda
 	return TDAT_OK;
 }
 
-static bool want_scratch(struct read_stream *s, size_t len)
-{
-	uint8_t *p;
-
-	if (len <= s->scratch_cap)
-		return true;
-	p = realloc(s->scratch, len);
-	if (!p)
-		return false;
-	s->scratch = p;
-	s->scratch_cap = len;
-	return true;
-}
-
 /* What a chunk that is not as promised still gives: whole pages, unless the data ends here. */
 static bool load_part(struct read_stream *s, struct read_block *b, size_t carry_len)
 {
@@ -192,6 +179,22 @@ static enum tdat_status no_chunk_memory(const struct read_stream *s, struct tdat
 	return tdat_error_set(err, TDAT_E_NOMEM, s->chunks.chunk_off, "no memory for a chunk");
 }
 
+/* Makes what was inflated ahead the current block. */
+static bool load_ahead(struct read_stream *s, size_t carry_len)
+{
+	struct read_block *b = s->ahead ? read_ahead_take(s->ahead) : NULL;
+
+	if (!b || carry_len || s->loss_follows) {
+		read_block_put(b);
+		return false;
+	}
+	s->chunks = s->ahead->chunks;
+	s->block = b;
+	s->block_pos = 0;
+	read_ahead_want(s->ahead, &s->chunks);
+	return true;
+}
+
 /*
  * The next chunk, put behind carry_len bytes of a page that the chunk before left
  * unfinished. What cannot be inflated is skipped.
@@ -199,6 +202,9 @@ static enum tdat_status no_chunk_memory(const struct read_stream *s, struct tdat
 static enum tdat_status load_chunk(struct read_stream *s, const uint8_t *carry, size_t carry_len,
 				   bool *more, struct tdat_error *err)
 {
+	*more = true;
+	if (load_ahead(s, carry_len))
+		return TDAT_OK;
 	for (;;) {
 		struct read_block *b;
 		enum tdat_status st = dat_chunks_next(&s->chunks, more, err);
@@ -212,16 +218,15 @@ static enum tdat_status load_chunk(struct read_stream *s, const uint8_t *carry, 
 		if (!cut && (st != TDAT_OK || !*more))
 			return st;
 		b = read_block_new(carry_len + s->chunks.out_len + 1);
-		if (!b || !want_scratch(s, (size_t)s->chunks.in_len + 1)) {
-			read_block_put(b);
+		if (!b)
 			return no_chunk_memory(s, err);
-		}
 		b->off = s->chunks.chunk_off;
 		b->len = carry_len + s->chunks.out_len;
 		if (carry_len)
 			memcpy(b->own, carry, carry_len);
 		if (!cut)
-			st = dat_chunks_inflate(&s->chunks, b->own + carry_len, s->scratch, err);
+			st = dat_chunks_inflate(&s->chunks, read_stream_inflater(s),
+						b->own + carry_len, err);
 		if (st != TDAT_OK && st != TDAT_E_DAMAGED && st != TDAT_E_LIMIT) {
 			read_block_put(b);
 			return st;
@@ -232,6 +237,8 @@ static enum tdat_status load_chunk(struct read_stream *s, const uint8_t *carry, 
 			s->block = b;
 			s->block_pos = 0;
 			*more = true;
+			if (st == TDAT_OK && s->ahead)
+				read_ahead_want(s->ahead, &s->chunks);
 			return TDAT_OK;
 		}
 		read_block_put(b);

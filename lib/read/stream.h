@@ -7,7 +7,7 @@
 #define TDAT_READ_STREAM_H
 
 #include "../dat/chunk.h"
-#include "block.h"
+#include "ahead.h"
 #include "file.h"
 
 struct read_stream {
@@ -22,8 +22,8 @@ struct read_stream {
 	uint64_t off, end; /* plain data not read yet */
 	bool compressed;
 	struct dat_chunks chunks;
-	uint8_t *scratch; /* stored bytes of a chunk */
-	size_t scratch_cap;
+	struct dat_inflater own, *shared; /* shared: the owner's, for many streams, or NULL */
+	struct read_ahead *ahead; /* the owner's, or NULL */
 
 	struct read_block *block;
 	size_t block_pos;	    /* next page in the block */
@@ -62,6 +62,11 @@ enum tdat_status read_stream_init(struct read_stream *s, const struct tdat_file 
 				  const struct read_clock *clock, size_t window,
 				  struct tdat_error *err);
 void read_stream_fini(struct read_stream *s);
+
+static inline struct dat_inflater *read_stream_inflater(struct read_stream *s)
+{
+	return s->shared ? s->shared : &s->own;
+}
 
 /* Lets the blocks go that were left behind. */
 void read_stream_drop(struct read_stream *s);

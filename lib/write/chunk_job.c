@@ -24,8 +24,10 @@ bool chunk_mem_room(struct chunk_mem *mem, size_t len)
 
 void chunk_job_fini(struct chunk_job *job)
 {
-	if (job->state)
-		job->to->deflate_free(job->state);
+	if (job->to_state)
+		job->to->deflate_free(job->to_state);
+	if (job->from_state)
+		job->from->inflate_free(job->from_state);
 	free(job->own.ptr);
 	free(job->plain.ptr);
 	free(job->packed.ptr);
@@ -46,7 +48,9 @@ static bool inflate_chunk(struct chunk_job *job)
 		fail(job, TDAT_E_NOMEM, "no memory");
 		return false;
 	}
-	if (job->from->inflate(job->in, job->in_len, job->plain.ptr, job->plain_len, &why)) {
+	if (!job->from_state)
+		job->from_state = job->from->inflate_new();
+	if (job->from->inflate(job->from_state, job->in, job->in_len, job->plain.ptr, job->plain_len, &why)) {
 		fail(job, TDAT_E_DAMAGED, why);
 		return false;
 	}
@@ -68,7 +72,7 @@ static bool deflate_chunk(struct chunk_job *job, const uint8_t *plain, size_t le
 	uint8_t *to = job->packed.ptr + *at;
 	const char *why = NULL;
 
-	if (job->to->deflate(job->state, plain, len, to + HEAD, &room, job->level, &why)) {
+	if (job->to->deflate(job->to_state, plain, len, to + HEAD, &room, job->level, &why)) {
 		fail(job, TDAT_E_SYSTEM, why);
 		return false;
 	}
@@ -88,8 +92,8 @@ static void deflate_chunks(struct chunk_job *job)
 		fail(job, TDAT_E_NOMEM, "no memory");
 		return;
 	}
-	if (!job->state)
-		job->state = job->to->deflate_new();
+	if (!job->to_state)
+		job->to_state = job->to->deflate_new();
 	for (size_t i = 0; i < count; i++) {
 		size_t pos = i * job->chunk_len, left = job->plain_len - pos;
 		size_t len = left < job->chunk_len ? left : job->chunk_len;

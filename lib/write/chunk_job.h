@@ -27,7 +27,7 @@ struct chunk_job {
 	size_t out_len;
 	const char *why;    /* of a failure; NULL */
 	enum tdat_status status;
-	void *state;        /* of the codec, kept from chunk to chunk */
+	void *from_state, *to_state; /* of the codecs, kept from chunk to chunk */
 	struct chunk_mem own, plain, packed;
 };
 

@@ -73,7 +73,7 @@ static enum tdat_status section_body(const struct copy *c, const struct tdat_sec
 	own = tdat_arena_alloc(&c->w->meta.arena, (size_t)len + 1);
 	if (!own)
 		return no_memory(c, err);
-	if (c->codec->inflate(in.ptr, in.len, own, len, &why))
+	if (c->codec->inflate(NULL, in.ptr, in.len, own, len, &why))
 		return tdat_error_set(err, TDAT_E_DAMAGED, s->off,
 				      "section %u at offset %llu of %s: %s", s->id,
 				      (unsigned long long)s->off, c->info->name, why);

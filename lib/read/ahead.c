@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "ahead.h"
+
+#include <sched.h>
+
+/* Larger chunks, which trace-cmd does not write, are inflated when their turn comes. */
+enum { AHEAD_MOST = 256 * 1024 };
+
+static struct read_block *inflate_next(struct dat_chunks *c, struct dat_inflater *inflater)
+{
+	struct read_block *b;
+	bool more;
+
+	if (dat_chunks_next(c, &more, NULL) != TDAT_OK || !more || c->out_len > AHEAD_MOST)
+		return NULL;
+	b = read_block_new((size_t)c->out_len + 1);
+	if (!b)
+		return NULL;
+	b->off = c->chunk_off;
+	b->len = c->out_len;
+	if (dat_chunks_inflate(c, inflater, b->own, NULL) == TDAT_OK)
+		return b;
+	read_block_put(b);
+	return NULL;
+}
+
+void read_ahead_want(struct read_ahead *ahead, const struct dat_chunks *chunks)
+{
+	if (!chunks->left)
+		return;
+	ahead->chunks = *chunks;
+	atomic_store(&ahead->state, READ_AHEAD_WANTED);
+}
+
+bool read_ahead_run(struct read_ahead *ahead, struct dat_inflater *inflater)
+{
+	int seen = READ_AHEAD_WANTED;
+
+	if (atomic_load_explicit(&ahead->state, memory_order_relaxed) != seen ||
+	    !atomic_compare_exchange_strong(&ahead->state, &seen, READ_AHEAD_BUSY))
+		return false;
+	ahead->block = inflate_next(&ahead->chunks, inflater);
+	atomic_store(&ahead->state, ahead->block ? READ_AHEAD_READY : READ_AHEAD_NONE);
+	return true;
+}
+
+struct read_block *read_ahead_take(struct read_ahead *ahead)
+{
+	int seen = READ_AHEAD_WANTED;
+	struct read_block *b;
+
+	if (atomic_compare_exchange_strong(&ahead->state, &seen, READ_AHEAD_NONE))
+		return NULL;
+	while (seen == READ_AHEAD_BUSY) {
+		sched_yield();
+		seen = atomic_load(&ahead->state);
+	}
+	if (seen != READ_AHEAD_READY)
+		return NULL;
+	b = ahead->block;
+	ahead->block = NULL;
+	atomic_store(&ahead->state, READ_AHEAD_NONE);
+	return b;
+}
