@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "../core/checked.h"
 #include "native_util.h"
@@ -188,16 +191,33 @@ static bool set_name(struct func_stack_cpu *c, size_t pos, uint32_t id)
 	return true;
 }
 
-/* The first place of id, or count. No branch for each name: where it is, nobody can guess. */
+/* Bit k: the kth of a group is id. No branch for each: where it is, nobody can guess. */
+static inline unsigned int find_in_group(const uint32_t *names, uint32_t id)
+{
+#ifdef __SSE2__
+	const __m128i v = _mm_set1_epi32((int)id);
+	const __m128i a = _mm_loadu_si128((const __m128i *)(const void *)names);
+	const __m128i b = _mm_loadu_si128((const __m128i *)(const void *)(names + 4));
+	const __m128i both = _mm_packs_epi32(_mm_cmpeq_epi32(a, v), _mm_cmpeq_epi32(b, v));
+
+	return (unsigned int)_mm_movemask_epi8(_mm_packs_epi16(both, _mm_setzero_si128()));
+#else
+	unsigned int found = 0, k;
+
+	for (k = 0; k < GROUP; k++)
+		found |= (unsigned int)(names[k] == id) << k;
+	return found;
+#endif
+}
+
+/* The first place of id, or count. */
 static size_t find_name(const struct func_stack_cpu *c, uint32_t id)
 {
-	size_t i, k;
+	size_t i;
 
 	for (i = 0; i < c->count; i += GROUP) {
-		unsigned int found = 0;
+		unsigned int found = find_in_group(&c->names[i], id);
 
-		for (k = 0; k < GROUP; k++)
-			found |= (unsigned int)(c->names[i + k] == id) << k;
 		if (found)
 			return i + (size_t)__builtin_ctz(found);
 	}

@@ -52,15 +52,17 @@ static void print_name(const struct function *f, const struct model_event *event
 static bool print_function(const struct function *f, const struct model_event *event,
 			   struct tdat_build *out)
 {
-	uint64_t ip, parent_ip;
+	const bool parent = f->env->plugin_opts & MODEL_OPT_PARENT;
+	uint64_t ip, parent_ip = 0;
 
 	if (!native_get(&f->ip, event->record, &ip, out) ||
-	    !native_get(&f->parent_ip, event->record, &parent_ip, out))
+	    ((parent || !f->parent_ip.number) &&
+	     !native_get(&f->parent_ip, event->record, &parent_ip, out)))
 		return native_give_up(out);
 	if (event->depth && !(f->env->plugin_opts & MODEL_OPT_NO_INDENT))
 		tdat_build_fill(out, ' ', (size_t)event->depth * INDENT);
 	print_name(f, event, ip, out);
-	if (f->env->plugin_opts & MODEL_OPT_PARENT) {
+	if (parent) {
 		native_lit(out, " <-- ");
 		print_name(f, event, parent_ip, out);
 	}

@@ -23,6 +23,8 @@ enum { TASK_SLOTS = 256 };
 struct tdat_printer {
 	struct print_set *set;
 	struct model_scratch *scratch;
+	struct model_symbol_cache *names; /* of scratch */
+	bool usual; /* the head of a line is task, time in microseconds, event */
 	struct tdat_build text; /* of the calls that lend it */
 	uint64_t last_ts;       /* of --ts-diff; 0: none */
 	uint64_t last_sec;      /* the second that sec_text shows */
@@ -113,15 +115,25 @@ static void put_task(struct tdat_printer *p, const struct tdat_event *ev, struct
 	tdat_build_u8(out, ']');
 }
 
+static inline struct task_text *task_slot(struct tdat_printer *p, const struct tdat_event *ev)
+{
+	return &p->tasks[((uint32_t)ev->pid * 31 + ev->cpu) % TASK_SLOTS];
+}
+
+static inline bool task_is(const struct task_text *t, const struct tdat_event *ev)
+{
+	return t->comm == ev->comm.ptr && t->pid == ev->pid && t->cpu == ev->cpu && t->comm;
+}
+
 /* put_task through a small cache: a CPU runs one task for many events. */
 static void put_task_cached(struct tdat_printer *p, const struct tdat_event *ev,
 			    struct tdat_build *out)
 {
-	struct task_text *t = &p->tasks[((uint32_t)ev->pid * 31 + ev->cpu) % TASK_SLOTS];
+	struct task_text *t = task_slot(p, ev);
 	size_t start = out->len;
 	uint8_t *room;
 
-	if (t->comm == ev->comm.ptr && t->pid == ev->pid && t->cpu == ev->cpu && t->comm) {
+	if (task_is(t, ev)) {
 		room = tdat_build_room(out, sizeof(t->text));
 		if (!room)
 			return;
@@ -203,6 +215,16 @@ static void put_latency_flags(struct tdat_printer *p, const struct print_file *f
 	}
 }
 
+/* The six digits behind the dot, and a colon. */
+static inline uint8_t *put_fraction(uint8_t *room, uint32_t us)
+{
+	memcpy(room, model_digit_pairs + us / 10000 * 2, 2);
+	memcpy(room + 2, model_digit_pairs + us / 100 % 100 * 2, 2);
+	memcpy(room + 4, model_digit_pairs + us % 100 * 2, 2);
+	room[6] = ':';
+	return room + 7;
+}
+
 /* " %5u.%06u:" of microseconds; the seconds' text is kept. */
 static void put_usecs(struct tdat_printer *p, uint64_t us, struct tdat_build *out)
 {
@@ -224,10 +246,7 @@ static void put_usecs(struct tdat_printer *p, uint64_t us, struct tdat_build *ou
 		return;
 	memcpy(room, p->sec_text, sizeof(p->sec_text));
 	room += p->sec_len;
-	memcpy(room, model_digit_pairs + rest / 10000 * 2, 2);
-	memcpy(room + 2, model_digit_pairs + rest / 100 % 100 * 2, 2);
-	memcpy(room + 4, model_digit_pairs + rest % 100 * 2, 2);
-	room[6] = ':';
+	put_fraction(room, rest);
 	out->len += p->sec_len + 7;
 }
 
@@ -282,8 +301,7 @@ static void put_info(struct tdat_printer *p, const struct print_event *e,
 		     const struct tdat_event *ev, struct tdat_build *out)
 {
 	const struct model_event m = {.record = ev->record, .leaf = ev->leaf, .cpu = ev->cpu,
-				      .depth = ev->depth, .ts = ev->ts,
-				      .names = model_scratch_names(p->scratch)};
+				      .depth = ev->depth, .ts = ev->ts, .names = p->names};
 
 	if (e->print)
 		model_print_run(e->print, &m, p->scratch, out);
@@ -333,21 +351,37 @@ static void put_name(const struct print_event *e, struct tdat_build *out)
 	out->len += e->head_len;
 }
 
-enum tdat_status read_printer_append(struct tdat_printer *p, const struct tdat_event *ev,
-				     struct tdat_build *out, struct tdat_error *err)
+/*
+ * put_head for most lines: of a task and in a second that were printed lately. All of it
+ * is fixed copies into room that is asked for once. False: nothing was done.
+ */
+static inline bool put_usual_head(struct tdat_printer *p, const struct print_file *f,
+				  const struct print_event *e, const struct tdat_event *ev,
+				  struct tdat_build *out)
 {
-	const struct print_event *e;
-	struct print_file *f;
-	size_t info;
-	enum tdat_status st = check_event(p, ev, err);
+	const struct task_text *t = task_slot(p, ev);
+	const uint64_t us = (ev->ts + 500) / 1000, sec = us / 1000000;
+	uint8_t *room;
 
-	if (st != TDAT_OK)
-		return st;
-	f = &p->set->files[ev->input];
-	e = print_set_event(p->set, f, ev->id);
-	if (!e)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for event %u",
-				      ev->id);
+	if (!p->usual || !f->usecs || f->lanes[ev->buffer].prefix_len || ev->lost_before ||
+	    !task_is(t, ev) || sec != p->last_sec || !p->sec_len || e->head_len > PRINT_HEAD_ROOM)
+		return false;
+	room = tdat_build_room(out, sizeof(t->text) + sizeof(p->sec_text) + 7 + PRINT_HEAD_ROOM);
+	if (!room)
+		return false;
+	memcpy(room, t->text, sizeof(t->text));
+	room += t->len;
+	memcpy(room, p->sec_text, sizeof(p->sec_text));
+	room = put_fraction(room + p->sec_len, (uint32_t)(us - sec * 1000000));
+	memcpy(room, e->head, PRINT_HEAD_ROOM);
+	out->len = (size_t)(room - out->ptr) + e->head_len;
+	return true;
+}
+
+static void put_head(struct tdat_printer *p, const struct print_file *f,
+		     const struct print_event *e, const struct tdat_event *ev,
+		     struct tdat_build *out)
+{
 	if (f->lanes[ev->buffer].prefix_len)
 		tdat_build_bytes(out, f->lanes[ev->buffer].prefix,
 				 f->lanes[ev->buffer].prefix_len);
@@ -364,6 +398,25 @@ enum tdat_status read_printer_append(struct tdat_printer *p, const struct tdat_e
 	if (p->set->opts.ts_diff)
 		put_diff(p, f, ev->ts, out);
 	put_name(e, out);
+}
+
+static inline enum tdat_status append(struct tdat_printer *p, const struct tdat_event *ev,
+				      struct tdat_build *out, struct tdat_error *err)
+{
+	const struct print_event *e;
+	struct print_file *f;
+	size_t info;
+	enum tdat_status st = check_event(p, ev, err);
+
+	if (st != TDAT_OK)
+		return st;
+	f = &p->set->files[ev->input];
+	e = print_set_event(p->set, f, ev->id);
+	if (!e)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for event %u",
+				      ev->id);
+	if (!put_usual_head(p, f, e, ev, out))
+		put_head(p, f, e, ev, out);
 	info = out->len;
 	put_info(p, e, ev, out);
 	if (out->len && out->ptr[out->len - 1] == '\n')
@@ -372,6 +425,12 @@ enum tdat_status read_printer_append(struct tdat_printer *p, const struct tdat_e
 		cut_at_nul(out, info);
 	tdat_build_u8(out, '\n');
 	return TDAT_OK;
+}
+
+enum tdat_status read_printer_append(struct tdat_printer *p, const struct tdat_event *ev,
+				     struct tdat_build *out, struct tdat_error *err)
+{
+	return append(p, ev, out, err);
 }
 
 enum tdat_status tdat_printer_line(struct tdat_printer *p, const struct tdat_event *ev,
@@ -446,6 +505,9 @@ enum tdat_status print_set_printer(struct tdat_printer **out, struct print_set *
 	}
 	print_set_ref(set);
 	p->set = set;
+	p->names = model_scratch_names(p->scratch);
+	p->usual = !set->opts.latency_format && set->opts.compat != TDAT_COMPAT_3_3 &&
+		   !set->opts.nanoseconds && !set->opts.ts_diff;
 	*out = p;
 	return TDAT_OK;
 }
@@ -530,7 +592,7 @@ static void sink_resume(void *worker, const struct tdat_event *before)
 static enum tdat_status sink_event(void *worker, const struct tdat_event *event,
 				   struct tdat_build *out, struct tdat_error *err)
 {
-	return read_printer_append(worker, event, out, err);
+	return append(worker, event, out, err);
 }
 
 static const struct tdat_sink_ops text_sink = {
