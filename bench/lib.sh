@@ -17,8 +17,10 @@ input() {
 	esac
 }
 
-# Nanoseconds of one command; its output goes to $out.
+# Nanoseconds of one command; its output goes to $out, a new file or a device: to empty
+# an old one takes time, too.
 nanoseconds() {
+	[ ! -f "$out" ] || rm -f "$out"
 	start=$(date +%s%N)
 	# shellcheck disable=SC2154 # out is the caller's
 	"$@" >"$out" 2>"$tmp/err"

@@ -90,11 +90,28 @@ static inline enum tdat_status advance(const struct tdat_iter *it, struct read_l
 	return TDAT_OK;
 }
 
-static inline void fill_event(struct read_lane *l, const struct read_stream *s, struct tdat_event *ev)
+/* Event id and pid of a record; 0 when it is too short. */
+static inline void record_common(const struct read_lane *l, const struct dat_record *rec,
+				 uint32_t *id, int32_t *pid)
 {
 	const struct read_common *c = &l->common;
 	const bool big = l->file->layout.big;
 
+	if (__builtin_expect(l->usual_common && rec->len >= 8, 1)) {
+		*id = tdat_load16(rec->data, big);
+		*pid = (int32_t)tdat_load32(rec->data + 4, big);
+		return;
+	}
+	*id = rec->len >= c->type_off + c->type_len
+		      ? (uint32_t)tdat_load_uint(rec->data + c->type_off, c->type_len, big)
+		      : 0;
+	*pid = rec->len >= c->pid_off + c->pid_len
+		       ? (int32_t)tdat_load_uint(rec->data + c->pid_off, c->pid_len, big)
+		       : 0;
+}
+
+static inline void fill_event(struct read_lane *l, const struct read_stream *s, struct tdat_event *ev)
+{
 	ev->ts = s->ts;
 	ev->input = l->input;
 	ev->buffer = l->buffer;
@@ -107,17 +124,7 @@ static inline void fill_event(struct read_lane *l, const struct read_stream *s, 
 	ev->off = s->page_off;
 	if (!s->compressed)
 		ev->off += l->file->layout.data_off + s->rec.pos;
-	if (__builtin_expect(l->usual_common && s->rec.len >= 8, 1)) {
-		ev->id = tdat_load16(s->rec.data, big);
-		ev->pid = (int32_t)tdat_load32(s->rec.data + 4, big);
-		return;
-	}
-	ev->id = s->rec.len >= c->type_off + c->type_len
-			 ? (uint32_t)tdat_load_uint(s->rec.data + c->type_off, c->type_len, big)
-			 : 0;
-	ev->pid = s->rec.len >= c->pid_off + c->pid_len
-			  ? (int32_t)tdat_load_uint(s->rec.data + c->pid_off, c->pid_len, big)
-			  : 0;
+	record_common(l, &s->rec, &ev->id, &ev->pid);
 }
 
 /* Takes the lane's next record out of its streams, into ev. */
@@ -174,18 +181,20 @@ static enum tdat_status fold_leaf(struct tdat_iter *it, const struct graph_type 
 	const struct read_stream *s = l->heap.count ? &l->streams[l->heap.keys[0].index] : NULL;
 	const struct graph_type *exit_type;
 	const bool big = l->file->layout.big;
-	struct tdat_event next;
+	struct tdat_span next;
 	uint64_t entry, leaf;
+	uint32_t id;
+	int32_t pid;
 
 	if (!s)
 		return TDAT_OK;
-	fill_event(l, s, &next);
-	exit_type = graph_type_of(l->graph.exits, l->graph.exit_count, next.id);
-	if (!exit_type || next.pid != ev->pid ||
-	    !read_uint(type->func, ev->record, big, &entry) ||
-	    !read_uint(exit_type->func, next.record, big, &leaf) || entry != leaf)
+	record_common(l, &s->rec, &id, &pid);
+	next = (struct tdat_span){s->rec.data, s->rec.len};
+	exit_type = graph_type_of(l->graph.exits, l->graph.exit_count, id);
+	if (!exit_type || pid != ev->pid || !read_uint(type->func, ev->record, big, &entry) ||
+	    !read_uint(exit_type->func, next, big, &leaf) || entry != leaf)
 		return TDAT_OK;
-	ev->leaf = next.record;
+	ev->leaf = next;
 	return advance(it, l, true, &it->held, err);
 }
 
