@@ -19,6 +19,10 @@ endforeach()
 # The .pc file finds its prefix from where it lies, so that a tree can be moved.
 file(RELATIVE_PATH TDAT_PC_UP /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" TDAT_PC_UP "${TDAT_PC_UP}")
+if(LIBDEFLATE_FOUND)
+	set(TDAT_PC_REQUIRES " libdeflate")
+	set(TDAT_CONFIG_DEPS " LIBDEFLATE:libdeflate")
+endif()
 configure_file(cmake/libtdat.pc.in libtdat.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/libtdat.pc
 	DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -49,7 +49,7 @@ need_packages() {
 }
 
 # shellcheck disable=SC2034 # for those who source this
-build_packages=(gcc libc6-dev cmake ninja-build pkg-config zlib1g-dev libzstd-dev
+build_packages=(gcc libc6-dev cmake ninja-build pkg-config zlib1g-dev libdeflate-dev libzstd-dev
 	libtraceevent-dev libtraceevent1-plugin libelf-dev)
 
 # build PRESET [CMAKE_OPTION...]: configures and builds build/PRESET.

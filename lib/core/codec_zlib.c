@@ -5,6 +5,10 @@
 #include <string.h>
 #include <zlib.h>
 
+#ifdef TDAT_HAVE_LIBDEFLATE
+#include <libdeflate.h>
+#endif
+
 #include "codec.h"
 
 static const char *codec_version(void)
@@ -17,35 +21,76 @@ static size_t zlib_bound(size_t len)
 	return compressBound((uLong)len);
 }
 
-/* A stream that is reset for each call. */
+/*
+ * libdeflate, where there is one, inflates whole chunks two to three times as fast.
+ * What it does not like goes to zlib, which says what is wrong.
+ */
+struct inflate_state {
+#ifdef TDAT_HAVE_LIBDEFLATE
+	struct libdeflate_decompressor *fast; /* NULL: none */
+#endif
+	z_stream z; /* reset for each call */
+	bool ready;
+};
+
 static void *zlib_inflate_new(void)
 {
-	z_stream *z = calloc(1, sizeof(*z));
+	struct inflate_state *s = calloc(1, sizeof(*s));
 
-	if (z && inflateInit(z) != Z_OK) {
-		free(z);
-		return NULL;
-	}
-	return z;
+#ifdef TDAT_HAVE_LIBDEFLATE
+	if (s)
+		s->fast = libdeflate_alloc_decompressor();
+#endif
+	return s;
 }
 
 static void zlib_inflate_free(void *state)
 {
-	if (state)
-		inflateEnd(state);
-	free(state);
+	struct inflate_state *s = state;
+
+	if (!s)
+		return;
+#ifdef TDAT_HAVE_LIBDEFLATE
+	libdeflate_free_decompressor(s->fast);
+#endif
+	if (s->ready)
+		inflateEnd(&s->z);
+	free(s);
+}
+
+static bool inflate_fast(const struct inflate_state *s, const void *in, size_t in_len, void *out,
+			 size_t out_len)
+{
+#ifdef TDAT_HAVE_LIBDEFLATE
+	return s->fast && libdeflate_zlib_decompress(s->fast, in, in_len, out, out_len, NULL) ==
+				  LIBDEFLATE_SUCCESS;
+#else
+	(void)s, (void)in, (void)in_len, (void)out, (void)out_len;
+	return false;
+#endif
+}
+
+static bool inflate_ready(struct inflate_state *s)
+{
+	if (s->ready)
+		return inflateReset(&s->z) == Z_OK;
+	s->ready = inflateInit(&s->z) == Z_OK;
+	return s->ready;
 }
 
 static int zlib_inflate(void *state, const void *in, size_t in_len, void *out, size_t out_len,
 			const char **why)
 {
-	z_stream own = {0}, *z = state ? state : &own;
+	struct inflate_state own = {.ready = false}, *s = state ? state : &own;
+	z_stream *z = &s->z;
 	int rc, end;
 
 	*why = "zlib data is damaged";
 	if (in_len > UINT_MAX || out_len > UINT_MAX)
 		return -1;
-	if ((state ? inflateReset(z) : inflateInit(z)) != Z_OK) {
+	if (inflate_fast(s, in, in_len, out, out_len))
+		return 0;
+	if (!inflate_ready(s)) {
 		*why = "zlib has no memory";
 		return -1;
 	}
