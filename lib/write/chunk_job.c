@@ -27,7 +27,7 @@ void chunk_job_fini(struct chunk_job *job)
 	if (job->to_state)
 		job->to->deflate_free(job->to_state);
 	if (job->from_state)
-		job->from->inflate_free(job->from_state);
+		job->kept_from->inflate_free(job->from_state);
 	free(job->own.ptr);
 	free(job->plain.ptr);
 	free(job->packed.ptr);
@@ -39,6 +39,16 @@ static void fail(struct chunk_job *job, enum tdat_status status, const char *why
 	job->why = why ? why : "it fails";
 }
 
+static void keep_state(struct chunk_job *job)
+{
+	if (job->from_state && job->kept_from == job->from)
+		return;
+	if (job->from_state)
+		job->kept_from->inflate_free(job->from_state);
+	job->kept_from = job->from;
+	job->from_state = job->from->inflate_new();
+}
+
 /* out becomes the inflated bytes. */
 static bool inflate_chunk(struct chunk_job *job)
 {
@@ -48,9 +58,9 @@ static bool inflate_chunk(struct chunk_job *job)
 		fail(job, TDAT_E_NOMEM, "no memory");
 		return false;
 	}
-	if (!job->from_state)
-		job->from_state = job->from->inflate_new();
-	if (job->from->inflate(job->from_state, job->in, job->in_len, job->plain.ptr, job->plain_len, &why)) {
+	keep_state(job);
+	if (job->from->inflate(job->from_state, job->in, job->in_len, job->plain.ptr,
+			       job->plain_len, &why)) {
 		fail(job, TDAT_E_DAMAGED, why);
 		return false;
 	}

@@ -27,7 +27,9 @@ struct chunk_job {
 	size_t out_len;
 	const char *why;    /* of a failure; NULL */
 	enum tdat_status status;
-	void *from_state, *to_state; /* of the codecs, kept from chunk to chunk */
+	void *to_state;     /* of the codec, kept from chunk to chunk */
+	void *from_state;   /* of the codec kept_from, which the next job may not need */
+	const struct tdat_codec *kept_from;
 	struct chunk_mem own, plain, packed;
 };
 
