@@ -7,11 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No record is as long: sub-buffers have at most 1 MiB. */
-enum { RECORD_MAX = 1 << 24 };
+/* No kernel has fixed fields beyond; for shorter records as many bytes are zeroed. */
+enum { RECORD_MAX = 1 << 16 };
 
 /* TEXT_SLACK lies behind literals, so that 16 bytes may be copied at once. */
 enum { TEXT_SLACK = 16, ITEM_ROOM = 64, NAME_MAX_LEN = ITEM_ROOM };
+
+/* Programs read the fixed part of a record without asking: it must be sane. */
+static bool is_sane(const struct tdat_format *format)
+{
+	return format->fixed_len <= RECORD_MAX;
+}
 
 void compile_foreign(struct compiler *c, const char *fmt, ...)
 {
@@ -546,7 +552,7 @@ static void finish(struct compiler *c)
 		memcpy(items, c->items, prog->count * sizeof(*items));
 	prog->items = items;
 	prog->room = c->room + TEXT_SLACK > UINT32_MAX ? UINT32_MAX : (uint32_t)c->room + TEXT_SLACK;
-	prog->fixed_len = (uint32_t)c->format->fixed_len;
+	prog->fixed_len = is_sane(c->format) ? (uint32_t)c->format->fixed_len : 0;
 }
 
 /* What libtraceevent does with a print fmt it cannot parse. */
@@ -642,12 +648,6 @@ static enum prog_result end(struct compiler *c)
 	tdat_build_fini(&c->text);
 	tdat_arena_fini(&c->tree);
 	return c->result;
-}
-
-/* Programs read the fixed part of a record without asking: it must be sane. */
-static bool is_sane(const struct tdat_format *format)
-{
-	return format->fixed_len <= RECORD_MAX;
 }
 
 enum prog_result prog_compile(struct print_prog *out, const struct tdat_format *format,
