@@ -12,4 +12,9 @@ extern const struct tdat_importer import_ktr;
 extern const struct tdat_importer import_tracefs;
 extern const struct tdat_importer import_user_events;
 
+/* tdat_importer_probe among those of a list that NULL ends. */
+enum tdat_status import_choose(const struct tdat_importer *const *list,
+			       const struct tdat_import_input *inputs, size_t input_count,
+			       const struct tdat_importer **out, struct tdat_error *err);
+
 #endif

@@ -28,22 +28,23 @@ const struct tdat_importer *tdat_importer_find(const char *name)
 	return NULL;
 }
 
-enum tdat_status tdat_importer_probe(const struct tdat_import_input *inputs, size_t input_count,
-				     const struct tdat_importer **out, struct tdat_error *err)
+enum tdat_status import_choose(const struct tdat_importer *const *list,
+			       const struct tdat_import_input *inputs, size_t input_count,
+			       const struct tdat_importer **out, struct tdat_error *err)
 {
 	const struct tdat_importer *best = NULL, *tie = NULL;
 	uint32_t best_bits = 0;
 
 	*out = NULL;
-	for (size_t i = 0; table[i]; i++) {
-		uint32_t bits = table[i]->probe(inputs, input_count);
+	for (; *list; list++) {
+		uint32_t bits = (*list)->probe(inputs, input_count);
 
 		if (bits > best_bits) {
-			best = table[i];
+			best = *list;
 			best_bits = bits;
 			tie = NULL;
 		} else if (bits && bits == best_bits) {
-			tie = table[i];
+			tie = *list;
 		}
 	}
 	if (!best)
@@ -57,4 +58,10 @@ enum tdat_status tdat_importer_probe(const struct tdat_import_input *inputs, siz
 				      inputs[0].path, best->name, tie->name);
 	*out = best;
 	return TDAT_OK;
+}
+
+enum tdat_status tdat_importer_probe(const struct tdat_import_input *inputs, size_t input_count,
+				     const struct tdat_importer **out, struct tdat_error *err)
+{
+	return import_choose(table, inputs, input_count, out, err);
 }

@@ -8,6 +8,7 @@
 
 #include "../common/run.h"
 #include "collect.h"
+#include "import/importers.h"
 #include "import/lines.h"
 #include "import/options.h"
 #include "import/record.h"
@@ -277,6 +278,51 @@ START_TEST(probe_nothing)
 }
 END_TEST
 
+static uint32_t probe_none(const struct tdat_import_input *inputs, size_t input_count)
+{
+	(void)inputs, (void)input_count;
+	return 0;
+}
+
+static uint32_t probe_9(const struct tdat_import_input *inputs, size_t input_count)
+{
+	(void)inputs, (void)input_count;
+	return 9;
+}
+
+static uint32_t probe_10(const struct tdat_import_input *inputs, size_t input_count)
+{
+	(void)inputs, (void)input_count;
+	return 10;
+}
+
+/* The most bits win, wherever they stand; equal ones are for the user to tell apart. */
+START_TEST(probe_choice)
+{
+	const struct tdat_importer none = {.name = "none", .probe = probe_none};
+	const struct tdat_importer low = {.name = "low", .probe = probe_9};
+	const struct tdat_importer high = {.name = "high", .probe = probe_10};
+	const struct tdat_importer twin = {.name = "twin", .probe = probe_10};
+	const struct tdat_importer *one[] = {&none, &high, &low, NULL};
+	const struct tdat_importer *tie[] = {&high, &low, &twin, NULL};
+	const struct tdat_importer *beaten[] = {&low, &low, &high, NULL};
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct collect_inputs in = {0};
+	const struct tdat_importer *im;
+
+	collect_add_memory(&in, "notes", "x", 1);
+	ck_assert_int_eq(import_choose(one, in.inputs, in.count, &im, &err), TDAT_OK);
+	ck_assert_ptr_eq(im, &high);
+	ck_assert_int_eq(import_choose(tie, in.inputs, in.count, &im, &err), TDAT_E_FORMAT);
+	ck_assert_ptr_null(im);
+	ck_assert_str_eq(err.message,
+			 "notes looks as much like high as like twin: name one with --from");
+	ck_assert_int_eq(import_choose(beaten, in.inputs, in.count, &im, &err), TDAT_OK);
+	ck_assert_ptr_eq(im, &high);
+	collect_close(&in);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("import_common");
@@ -290,6 +336,7 @@ int main(void)
 	tcase_add_test(tc, windows_give_back);
 	tcase_add_test(tc, records);
 	tcase_add_test(tc, probe_nothing);
+	tcase_add_test(tc, probe_choice);
 	suite_add_tcase(suite, tc);
 	return run_suite(suite);
 }
