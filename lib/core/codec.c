@@ -11,3 +11,21 @@ const struct tdat_codec *tdat_codec_find(const char *name)
 		return &tdat_codec_zlib;
 	return NULL;
 }
+
+void tdat_inflater_fini(struct tdat_inflater *inflater)
+{
+	if (inflater->state)
+		inflater->codec->inflate_free(inflater->state);
+	*inflater = (struct tdat_inflater){NULL, NULL};
+}
+
+int tdat_inflater_run(struct tdat_inflater *inflater, const struct tdat_codec *codec,
+		      const void *in, size_t in_len, void *out, size_t out_len, const char **why)
+{
+	if (inflater->codec != codec) {
+		tdat_inflater_fini(inflater);
+		inflater->codec = codec;
+		inflater->state = codec->inflate_new();
+	}
+	return codec->inflate(inflater->state, in, in_len, out, out_len, why);
+}

@@ -42,4 +42,16 @@ extern const struct tdat_codec tdat_codec_zstd;
 /* The codec of that name, or NULL ("none" and "" have none). */
 const struct tdat_codec *tdat_codec_find(const char *name);
 
+/* A state for inflating, made when it is first used; all zero: none yet. One thread. */
+struct tdat_inflater {
+	const struct tdat_codec *codec; /* that state is of */
+	void *state;
+};
+
+void tdat_inflater_fini(struct tdat_inflater *inflater);
+
+/* codec->inflate with the state that is kept for it. */
+int tdat_inflater_run(struct tdat_inflater *inflater, const struct tdat_codec *codec,
+		      const void *in, size_t in_len, void *out, size_t out_len, const char **why);
+
 #endif

@@ -131,20 +131,10 @@ enum tdat_status dat_chunks_rest(const struct dat_chunks *c, struct tdat_error *
 
 void dat_inflater_fini(struct dat_inflater *inflater)
 {
-	if (inflater->state)
-		inflater->codec->inflate_free(inflater->state);
+	tdat_inflater_fini(&inflater->codec);
 	free(inflater->in);
-	*inflater = (struct dat_inflater){NULL, NULL, NULL, 0};
-}
-
-static void use_codec(struct dat_inflater *inflater, const struct tdat_codec *codec)
-{
-	if (inflater->codec == codec)
-		return;
-	if (inflater->state)
-		inflater->codec->inflate_free(inflater->state);
-	inflater->codec = codec;
-	inflater->state = codec->inflate_new();
+	inflater->in = NULL;
+	inflater->in_cap = 0;
 }
 
 static bool want_room(struct dat_inflater *inflater, size_t len)
@@ -180,8 +170,7 @@ enum tdat_status dat_chunks_inflate(const struct dat_chunks *c, struct dat_infla
 			return st;
 		in = inflater->in;
 	}
-	use_codec(inflater, ix->codec);
-	if (ix->codec->inflate(inflater->state, in, c->in_len, out, c->out_len, &why))
+	if (tdat_inflater_run(&inflater->codec, ix->codec, in, c->in_len, out, c->out_len, &why))
 		return tdat_error_set(err, TDAT_E_DAMAGED, c->chunk_off,
 				      "the chunk at offset %llu: %s",
 				      (unsigned long long)c->chunk_off, why);
@@ -239,7 +228,7 @@ enum tdat_status dat_chunk_inflate_all(struct dat_index *ix, uint64_t off, uint6
 				       struct tdat_error *err)
 {
 	struct dat_chunks c;
-	struct dat_inflater inflater = {NULL, NULL, NULL, 0};
+	struct dat_inflater inflater = {.in = NULL};
 	uint8_t *buf;
 	uint64_t total, at = 0;
 	bool more = true;

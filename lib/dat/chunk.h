@@ -32,8 +32,7 @@ enum tdat_status dat_chunks_rest(const struct dat_chunks *c, struct tdat_error *
 
 /* What inflating keeps from chunk to chunk, of any files. One thread. */
 struct dat_inflater {
-	const struct tdat_codec *codec; /* that state is of */
-	void *state;
+	struct tdat_inflater codec;
 	uint8_t *in; /* stored bytes, when the source cannot lend them */
 	size_t in_cap;
 };

@@ -24,10 +24,9 @@ bool chunk_mem_room(struct chunk_mem *mem, size_t len)
 
 void chunk_job_fini(struct chunk_job *job)
 {
-	if (job->to_state)
-		job->to->deflate_free(job->to_state);
-	if (job->from_state)
-		job->kept_from->inflate_free(job->from_state);
+	if (job->state)
+		job->to->deflate_free(job->state);
+	tdat_inflater_fini(&job->inflater);
 	free(job->own.ptr);
 	free(job->plain.ptr);
 	free(job->packed.ptr);
@@ -39,16 +38,6 @@ static void fail(struct chunk_job *job, enum tdat_status status, const char *why
 	job->why = why ? why : "it fails";
 }
 
-static void keep_state(struct chunk_job *job)
-{
-	if (job->from_state && job->kept_from == job->from)
-		return;
-	if (job->from_state)
-		job->kept_from->inflate_free(job->from_state);
-	job->kept_from = job->from;
-	job->from_state = job->from->inflate_new();
-}
-
 /* out becomes the inflated bytes. */
 static bool inflate_chunk(struct chunk_job *job)
 {
@@ -58,9 +47,8 @@ static bool inflate_chunk(struct chunk_job *job)
 		fail(job, TDAT_E_NOMEM, "no memory");
 		return false;
 	}
-	keep_state(job);
-	if (job->from->inflate(job->from_state, job->in, job->in_len, job->plain.ptr,
-			       job->plain_len, &why)) {
+	if (tdat_inflater_run(&job->inflater, job->from, job->in, job->in_len, job->plain.ptr,
+			      job->plain_len, &why)) {
 		fail(job, TDAT_E_DAMAGED, why);
 		return false;
 	}
@@ -82,7 +70,7 @@ static bool deflate_chunk(struct chunk_job *job, const uint8_t *plain, size_t le
 	uint8_t *to = job->packed.ptr + *at;
 	const char *why = NULL;
 
-	if (job->to->deflate(job->to_state, plain, len, to + HEAD, &room, job->level, &why)) {
+	if (job->to->deflate(job->state, plain, len, to + HEAD, &room, job->level, &why)) {
 		fail(job, TDAT_E_SYSTEM, why);
 		return false;
 	}
@@ -102,8 +90,8 @@ static void deflate_chunks(struct chunk_job *job)
 		fail(job, TDAT_E_NOMEM, "no memory");
 		return;
 	}
-	if (!job->to_state)
-		job->to_state = job->to->deflate_new();
+	if (!job->state)
+		job->state = job->to->deflate_new();
 	for (size_t i = 0; i < count; i++) {
 		size_t pos = i * job->chunk_len, left = job->plain_len - pos;
 		size_t len = left < job->chunk_len ? left : job->chunk_len;

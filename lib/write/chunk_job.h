@@ -27,9 +27,8 @@ struct chunk_job {
 	size_t out_len;
 	const char *why;    /* of a failure; NULL */
 	enum tdat_status status;
-	void *to_state;     /* of the codec, kept from chunk to chunk */
-	void *from_state;   /* of the codec kept_from, which the next job may not need */
-	const struct tdat_codec *kept_from;
+	void *state;        /* of to, kept from chunk to chunk */
+	struct tdat_inflater inflater; /* too */
 	struct chunk_mem own, plain, packed;
 };
 
