@@ -518,7 +518,7 @@ int main(void)
 	Suite *s = suite_create("filter");
 	TCase *tc = tcase_create("filter");
 
-	tcase_add_test(tc, test_same_as_libtraceevent);
+	ADD_COMPARISON(tc, test_same_as_libtraceevent);
 	tcase_add_test(tc, test_expressions);
 	tcase_add_test(tc, test_pids);
 	tcase_add_test(tc, test_complaints);

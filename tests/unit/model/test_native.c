@@ -808,8 +808,8 @@ int main(void)
 	Suite *suite = suite_create("native");
 	TCase *tc = tcase_create("all");
 
-	tcase_add_test(tc, plugins);
-	tcase_add_test(tc, print_functions);
+	ADD_COMPARISON(tc, plugins);
+	ADD_COMPARISON(tc, print_functions);
 	tcase_add_test(tc, repeat_times);
 	tcase_add_test(tc, graph_lines);
 	tcase_add_test(tc, graph_limits);

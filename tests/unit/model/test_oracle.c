@@ -220,10 +220,10 @@ int main(void)
 	TCase *t = tcase_create("oracle");
 
 	tcase_set_timeout(t, 600);
-	tcase_add_test(t, plain);
-	tcase_add_test(t, raw);
-	tcase_add_test(t, with_plugins);
-	tcase_add_test(t, user_events);
+	ADD_COMPARISON(t, plain);
+	ADD_COMPARISON(t, raw);
+	ADD_COMPARISON(t, with_plugins);
+	ADD_COMPARISON(t, user_events);
 	suite_add_tcase(s, t);
 	return run_suite(s);
 }

@@ -583,11 +583,11 @@ int main(void)
 	TCase *t = tcase_create("print");
 
 	tcase_set_timeout(t, 300);
-	tcase_add_test(t, written);
-	tcase_add_test(t, written_other_machines);
-	tcase_add_test(t, written_raw);
+	ADD_COMPARISON(t, written);
+	ADD_COMPARISON(t, written_other_machines);
+	ADD_COMPARISON(t, written_raw);
 	tcase_add_test(t, random_expressions);
-	tcase_add_test(t, mutated);
+	ADD_COMPARISON(t, mutated);
 	tcase_add_test(t, bprint);
 	tcase_add_test(t, differences);
 	tcase_add_test(t, limits);
