@@ -15,7 +15,7 @@
 #include "trace.h"
 
 enum { FLAG_V6 = 1, FLAG_BIG = 2, FLAG_LONG4 = 4, FLAG_CODEC = 8 | 16, FLAG_THREADS = 32 };
-enum { EVENTS_MOST = 400, STREAMS_MOST = 64, FORMATS_MOST = 16, BUFFERS_MOST = 4 };
+enum { EVENTS_MOST = 400, STREAMS_MOST = 64, FORMATS_MOST = 16, BUFFERS_MOST = 4, FIELDS_MOST = 8 };
 enum { RECORD_MOST = 1 << 16, OPS_MOST = 600 };
 
 struct event {
@@ -150,12 +150,12 @@ static bool id_taken(const struct script *s, uint32_t id)
 /* u8 number of fields, their kinds, u16 id (0: any is chosen). */
 static void op_format(struct script *s)
 {
-	uint32_t count = tdat_cursor_u8(&s->in) % 9, id, i, n = s->format_count;
-	uint8_t fields[8] = {0};
+	uint32_t count = tdat_cursor_u8(&s->in) % (FIELDS_MOST + 1), id, i, n = s->format_count;
+	uint8_t fields[FIELDS_MOST] = {0};
 	struct tdat_build b;
 	enum tdat_status st;
 
-	for (i = 0; i < count; i++)
+	for (i = 0; i < FIELDS_MOST && i < count; i++)
 		fields[i] = tdat_cursor_u8(&s->in) % (sizeof(kinds) / sizeof(kinds[0]));
 	id = tdat_cursor_u16(&s->in);
 	if (n == FORMATS_MOST)
