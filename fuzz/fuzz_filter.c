@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Filters: the text, a NUL, a record. Bound to fixed fields of every kind, a
- * filter gives the same answer twice and reads nothing outside the record.
+ * filter gives the same answer twice and reads nothing outside the record; so does
+ * one for the pids that the record starts with.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -45,17 +46,62 @@ static struct tdat_span span_of(const void *p, size_t len)
 	return s;
 }
 
-static void run_twice(const struct model_filter *f, const struct tdat_format *format,
-		      const struct model_filter_env *env, struct tdat_span record)
+static enum model_filter_result run_twice(struct model_filter_prog *p, struct tdat_span record)
 {
 	const struct model_filter_event ev = {record, 12345, 3, 77, NULL, 0};
+	const enum model_filter_result r = model_filter_run(p, &ev);
+
+	FUZZ_ASSERT(model_filter_run(p, &ev) == r);
+	model_filter_prog_free(p);
+	return r;
+}
+
+static void try_expr(const struct model_filter *f, const struct tdat_format *format,
+		     const struct model_filter_env *env, struct tdat_span record)
+{
 	struct model_filter_prog *p;
 
-	if (model_filter_bind(&p, f, format, env, NULL) != TDAT_OK)
-		return;
-	if (model_filter_run(p, &ev) != model_filter_run(p, &ev))
-		abort();
-	model_filter_prog_free(p);
+	if (model_filter_bind(&p, f, format, env, NULL) == TDAT_OK)
+		run_twice(p, record);
+}
+
+static int by_pid(const void *a, const void *b)
+{
+	const int32_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static bool is_in(const int32_t *pids, size_t count, int64_t pid)
+{
+	size_t i = 0;
+
+	while (i < count && pids[i] != pid)
+		i++;
+	return i < count;
+}
+
+/* Of the event itself (77), or else in its field "pid". */
+static void try_pids(const struct tdat_format *format, const struct model_filter_env *env,
+		     struct tdat_span record)
+{
+	int32_t pids[4];
+	size_t count = record.len / 4 < 4 ? record.len / 4 : 4;
+	const struct model_pid_set set = {pids, count};
+	enum model_filter_result r, expected = MODEL_FILTER_FAILED;
+	struct model_filter_prog *p;
+	int64_t pid;
+
+	if (count)
+		memcpy(pids, record.ptr, count * 4);
+	qsort(pids, count, sizeof(*pids), by_pid);
+	if (is_in(pids, count, 77))
+		expected = MODEL_FILTER_MATCH;
+	else if (tdat_field_i64(tdat_format_field(format, "pid"), record, &pid, NULL) == TDAT_OK)
+		expected = is_in(pids, count, pid) ? MODEL_FILTER_MATCH : MODEL_FILTER_MISS;
+	FUZZ_ASSERT(model_filter_bind_pids(&p, &set, format, env, NULL) == TDAT_OK);
+	r = run_twice(p, record);
+	FUZZ_ASSERT(r == expected);
 }
 
 static void try_filter(const char *text, struct tdat_span record)
@@ -77,7 +123,8 @@ static void try_filter(const char *text, struct tdat_span record)
 		    TDAT_OK &&
 	    model_tasks_new(&t.tasks, span_of(cmdlines, sizeof(cmdlines) - 1), NULL) == TDAT_OK) {
 		model_filter_names(f, "fuzz", "made");
-		run_twice(f, format, &env, record);
+		try_expr(f, format, &env, record);
+		try_pids(format, &env, record);
 	}
 	model_symbols_free(t.symbols);
 	model_tasks_free(t.tasks);

@@ -3,7 +3,7 @@
  * An event format and a record of it, through the native handler of its name:
  * no read outside the record, the same text twice, and none that is longer than
  * the limits and the names allow. The input is
- *   u8 system, u8 flags, u16 length of the format, the format, the record.
+ *   u8 system and kind of time, u8 flags, u16 length of the format, the format, the record.
  */
 #include <string.h>
 
@@ -13,7 +13,16 @@
 #include "model/learn.h"
 #include "model/native.h"
 
-enum { FLAG_BIG = 1, FLAG_LONG4 = 2, FLAG_LEAF = 4, FLAG_COMPAT33 = 8, FLAG_TEP17 = 16 };
+enum {
+	FLAG_BIG = 1,
+	FLAG_LONG4 = 2,
+	FLAG_LEAF = 4,
+	FLAG_COMPAT33 = 8,
+	FLAG_TEP17 = 16,
+	FLAG_PARENT = 32,    /* and offset */
+	FLAG_NO_INDENT = 64,
+	FLAG_TAILPRINT = 128 /* and depth */
+};
 enum { PRINT_LEN = 4096, TEXT_MAX = 65536 };
 
 static const char kallsyms[] = "0000000000001000 t first\n"
@@ -79,6 +88,13 @@ static void feed(const struct tdat_format *format, const struct model_env *env,
 	model_learn_fini(&learn);
 }
 
+static uint32_t plugin_opts(uint8_t flags)
+{
+	return (flags & FLAG_PARENT ? MODEL_OPT_PARENT | MODEL_OPT_OFFSET : 0) |
+	       (flags & FLAG_NO_INDENT ? MODEL_OPT_NO_INDENT : 0) |
+	       (flags & FLAG_TAILPRINT ? MODEL_OPT_TAILPRINT | MODEL_OPT_DEPTH : 0);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const systems[] = {"ftrace", "sched", "kmem",     "timer",	"kvm",
@@ -106,6 +122,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	env.kernel_long_size = env.long_size;
 	env.compat33 = data[1] & FLAG_COMPAT33;
 	env.tep17 = data[1] & FLAG_TEP17;
+	env.plugin_opts = plugin_opts(data[1]);
+	env.time = (enum model_time)(data[0] / (sizeof(systems) / sizeof(systems[0])) % 3);
 	limits.print_len = PRINT_LEN;
 	env.limits = &limits;
 	if (model_format_parse(&format, systems[data[0] % (sizeof(systems) / sizeof(systems[0]))],

@@ -135,13 +135,10 @@ struct text {
 static enum tdat_status add_text(void *ctx, const void *data, size_t len, struct tdat_error *err)
 {
 	struct text *t = ctx;
-	const uint8_t *p = data;
-	size_t i;
 
 	(void)err;
 	t->len += len;
-	for (i = 0; i < len; i++)
-		t->hash = (t->hash ^ p[i]) * 0x100000001b3u;
+	t->hash = fuzz_hash(t->hash, data, len);
 	return TDAT_OK;
 }
 
@@ -153,7 +150,7 @@ static enum tdat_status dump(const struct tdat_iter_input *in, uint32_t threads,
 	struct tdat_iter *iter = NULL;
 	enum tdat_status st;
 
-	*text = (struct text){0, 0xcbf29ce484222325u};
+	*text = (struct text){0, FUZZ_HASH_INIT};
 	opts.threads = threads;
 	iter_opts.plugin_state = true;
 	st = tdat_iter_new(&iter, in, 1, &iter_opts, NULL);

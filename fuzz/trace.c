@@ -31,12 +31,18 @@ void fuzz_touch(struct tdat_span s)
 	touched = sum;
 }
 
-static void add(uint64_t *hash, const void *data, size_t len)
+uint64_t fuzz_hash(uint64_t hash, const void *data, size_t len)
 {
 	const uint8_t *p = data;
 
 	while (len--)
-		*hash = (*hash ^ *p++) * 0x100000001b3u;
+		hash = (hash ^ *p++) * 0x100000001b3u;
+	return hash;
+}
+
+static void add(uint64_t *hash, const void *data, size_t len)
+{
+	*hash = fuzz_hash(*hash, data, len);
 }
 
 static void add_event(struct fuzz_events *e, const struct tdat_event *ev, const char *buffer,
@@ -58,7 +64,7 @@ static struct fuzz_events read_events(struct tdat_file *file, bool records,
 				      const struct tdat_filter *filter)
 {
 	struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
-	struct fuzz_events e = {.hash = 0xcbf29ce484222325u};
+	struct fuzz_events e = {.hash = FUZZ_HASH_INIT};
 	struct tdat_iter_input in = {.file = file};
 	const struct tdat_event *ev = NULL;
 	const struct tdat_buffer *buffers;
@@ -129,7 +135,8 @@ static const char *place(void)
 	return path;
 }
 
-struct tdat_writer *fuzz_writer(uint32_t version, const char *compression)
+struct tdat_writer *fuzz_writer_threads(uint32_t version, const char *compression,
+					uint32_t threads)
 {
 	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
 	struct tdat_writer *w = NULL;
@@ -139,9 +146,14 @@ struct tdat_writer *fuzz_writer(uint32_t version, const char *compression)
 	opts.compression = version < 7 ? "none" : compression;
 	opts.level = 1;
 	opts.force = true;
-	opts.threads = 1;
+	opts.threads = threads;
 	FUZZ_ASSERT(tdat_writer_new(&w, place(), &opts, &err) == TDAT_OK);
 	return w;
+}
+
+struct tdat_writer *fuzz_writer(uint32_t version, const char *compression)
+{
+	return fuzz_writer_threads(version, compression, 1);
 }
 
 struct tdat_file *fuzz_reopen(void)

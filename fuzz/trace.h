@@ -13,6 +13,10 @@ struct tdat_open_opts fuzz_open_opts(bool tolerate);
 /* Every byte can be read. */
 void fuzz_touch(struct tdat_span s);
 
+/* A sum over bytes, piece by piece. */
+#define FUZZ_HASH_INIT 0xcbf29ce484222325u
+uint64_t fuzz_hash(uint64_t hash, const void *data, size_t len);
+
 /* What the events of a file are, whichever file of them it is. */
 struct fuzz_events {
 	enum tdat_status status;
@@ -30,8 +34,10 @@ struct fuzz_events fuzz_filter_events(struct tdat_file *file, const struct tdat_
 /* What tdat_check says of a file. false: it could not be told for want of memory. */
 bool fuzz_check(const struct tdat_file *file, struct tdat_check_result *result);
 
-/* A writer to one file of this process, which fuzz_reopen opens. */
+/* A writer to one file of this process, which fuzz_reopen opens; of one thread, or some. */
 struct tdat_writer *fuzz_writer(uint32_t version, const char *compression);
+struct tdat_writer *fuzz_writer_threads(uint32_t version, const char *compression,
+					uint32_t threads);
 struct tdat_file *fuzz_reopen(void);
 
 #endif

@@ -84,6 +84,15 @@ enum tdat_status write_meta_page_size(uint32_t page, struct tdat_error *err)
 			      PAGE_MAX, page);
 }
 
+enum tdat_status write_meta_cpus(struct write_meta *meta, uint32_t count, struct tdat_error *err)
+{
+	if (count > CPUS_MAX)
+		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+				      "%u CPUs are more than %d", count, CPUS_MAX);
+	meta->cpu_count = count;
+	return TDAT_OK;
+}
+
 enum tdat_status write_meta_info(struct write_meta *meta, const struct tdat_emit_info *info,
 				 struct tdat_error *err)
 {
@@ -97,13 +106,11 @@ enum tdat_status write_meta_info(struct write_meta *meta, const struct tdat_emit
 	page = in.page_size ? in.page_size : 4096;
 	if (write_meta_page_size(page, err) != TDAT_OK)
 		return TDAT_E_USAGE;
-	if (in.cpu_count > CPUS_MAX)
-		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
-				      "%u CPUs are more than %d", in.cpu_count, CPUS_MAX);
+	if (write_meta_cpus(meta, in.cpu_count, err) != TDAT_OK)
+		return TDAT_E_LIMIT;
 	meta->big = in.big_endian;
 	meta->long_size = in.long_size ? in.long_size : 8;
 	meta->page_size = page;
-	meta->cpu_count = in.cpu_count;
 	if ((in.clock && *in.clock && !write_meta_clock(meta, in.clock)) ||
 	    !copy_text(meta, in.uname, &meta->uname) ||
 	    !copy_text(meta, in.version, &meta->version))

@@ -59,6 +59,9 @@ enum tdat_status write_meta_info(struct write_meta *meta, const struct tdat_emit
 /* Whether pages may have that size. */
 enum tdat_status write_meta_page_size(uint32_t page, struct tdat_error *err);
 
+/* How many CPUs the traced machine has. */
+enum tdat_status write_meta_cpus(struct write_meta *meta, uint32_t count, struct tdat_error *err);
+
 /* As tdat_emit_ops.format and .option. */
 enum tdat_status write_meta_format(struct write_meta *meta, const char *system, const char *text,
 				   size_t len, uint16_t *id, struct tdat_error *err);

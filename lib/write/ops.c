@@ -162,10 +162,8 @@ static enum tdat_status op_option(void *ctx, uint16_t id, const void *data, size
 	struct tdat_writer *w = ctx;
 	enum tdat_status st = taking(w, err);
 
-	if (st == TDAT_OK && id == TDAT_OPTION_CPUCOUNT && len == 4) {
-		w->meta.cpu_count = tdat_load32(data, w->meta.big);
-		return TDAT_OK;
-	}
+	if (st == TDAT_OK && id == TDAT_OPTION_CPUCOUNT && len == 4)
+		return write_meta_cpus(&w->meta, tdat_load32(data, w->meta.big), err);
 	return st == TDAT_OK ? write_meta_option(&w->meta, id, data, len, err) : st;
 }
 

@@ -42,6 +42,8 @@ void write_page_start(struct write_page *page, const struct write_page_shape *sh
 	page->ts = ts;
 	page->lost = lost;
 	tdat_store64(page->buf, ts, shape->big);
+	/* The commit is known when it is full; until then it may be put aside on disk. */
+	memset(page->buf + 8, 0, shape->long_size);
 }
 
 /* A lost count is kept behind the data: leave it room. */

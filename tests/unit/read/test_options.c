@@ -310,6 +310,11 @@ START_TEST(every_cut)
 		unsigned told = 0;
 		char *text;
 
+		/* Four bytes are no list but a number of CPUs, which the writer limits. */
+		if (s->id == TDAT_OPTION_CPUCOUNT && len == 4) {
+			free(copy);
+			continue;
+		}
 		ck_assert_ptr_nonnull(copy);
 		memcpy(copy, p.ptr, len);
 		file = make(len & 1 ? 6 : 7, _i & 1, s->id, copy, len);
