@@ -516,10 +516,12 @@ static enum tdat_status read_machine(struct dat_index *ix, struct tdat_cursor *c
 	if (st != TDAT_OK)
 		return st;
 	if (ix->page_size < 64 || ix->page_size > ix->limits.page_len) {
-		tdat_error_set(err, TDAT_E_DAMAGED, off + 2,
-			       "the page size at offset %llu is %u, expected 64 to %u",
-			       (unsigned long long)(off + 2), ix->page_size, ix->limits.page_len);
-		st = dat_index_tolerate(ix, TDAT_E_DAMAGED, err);
+		st = tdat_error_set(err, ix->page_size < 64 ? TDAT_E_DAMAGED : TDAT_E_LIMIT, off + 2,
+				    "the page size at offset %llu is %u, expected 64 to limit "
+				    "page_len of %u",
+				    (unsigned long long)(off + 2), ix->page_size,
+				    ix->limits.page_len);
+		st = dat_index_tolerate(ix, st, err);
 		if (st != TDAT_OK)
 			return st;
 		ix->page_size = 4096;

@@ -22,6 +22,7 @@ struct model_print {
 	enum model_print_style style;
 	enum prog_result result;
 	bool may_nul;
+	uint32_t text_max; /* limit print_len */
 	char reason[160];
 };
 
@@ -105,6 +106,7 @@ enum tdat_status model_print_new(struct model_print **out, const struct tdat_for
 	p->env.long_size = env->long_size;
 	p->env.big = env->big;
 	p->env.tep17 = env->tep17;
+	p->text_max = model_text_max(env);
 	if (style == MODEL_PRINT_FMT && env->tep && model_tep_has_plugin(env->tep, format)) {
 		p->result = PROG_FOREIGN;
 		p->tep = env->tep;
@@ -177,8 +179,15 @@ void model_scratch_free(struct model_scratch *s)
 	free(s);
 }
 
-void model_print_run(const struct model_print *p, const struct model_event *event,
-		     struct model_scratch *scratch, struct tdat_build *out)
+uint32_t model_text_max(const struct model_env *env)
+{
+	static const struct tdat_limits defaults = TDAT_LIMITS_INIT;
+
+	return env->limits && env->limits->print_len ? env->limits->print_len : defaults.print_len;
+}
+
+static void run(const struct model_print *p, const struct model_event *event,
+		struct model_scratch *scratch, struct tdat_build *out)
 {
 	enum model_print_style style = p->style;
 
@@ -190,4 +199,16 @@ void model_print_run(const struct model_print *p, const struct model_event *even
 	if (p->tep && model_tep_print(p->tep, p->format, style, event, out))
 		return;
 	prog_run(&p->prog, &p->env, event->record, scratch, out);
+}
+
+void model_print_run(const struct model_print *p, const struct model_event *event,
+		     struct model_scratch *scratch, struct tdat_build *out)
+{
+	size_t start = out->len;
+
+	run(p, event, scratch, out);
+	if (out->len - start > p->text_max) {
+		out->len = start + p->text_max;
+		tdat_build_str(out, "[CUT AT LIMIT print_len]");
+	}
 }

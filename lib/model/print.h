@@ -52,6 +52,9 @@ enum model_plugin_opt {
 	MODEL_OPT_DEPTH = 1u << 4       /* fgraph:depth */
 };
 
+/* Limit print_len. */
+uint32_t model_text_max(const struct model_env *env);
+
 enum model_print_style {
 	MODEL_PRINT_FMT = 0,        /* print fmt, with native plugin behaviour */
 	MODEL_PRINT_NO_PLUGINS = 1, /* report -N: print fmt alone */

@@ -88,9 +88,13 @@ static bool read_spec(struct compiler *c, const struct part *part, struct item *
 	s->conv = *p == 'i' ? 'd' : *p;
 	if (p[0] == '\0' || p[1] != '\0' || p - letters > 2 || (star && !part->star) ||
 	    (p - letters == 2 && memcmp(letters, "hh", 2) && memcmp(letters, "ll", 2)) ||
-	    (p > letters && strchr("sc", *p)) || (uint32_t)s->width > c->prog->text_max ||
-	    (s->prec >= 0 && (uint32_t)s->prec > c->prog->text_max)) {
+	    (p > letters && strchr("sc", *p))) {
 		compile_foreign(c, "conversion %s", part->text);
+		return false;
+	}
+	if ((uint32_t)s->width > c->prog->text_max ||
+	    (s->prec >= 0 && (uint32_t)s->prec > c->prog->text_max)) {
+		compile_foreign(c, "conversion %s (limit print_len)", part->text);
 		return false;
 	}
 	return true;
@@ -629,14 +633,14 @@ static struct compiler start(struct print_prog *out, const struct tdat_format *f
 			     const struct model_env *env, char *why, size_t why_len)
 {
 	static const struct tdat_limits defaults = TDAT_LIMITS_INIT;
-	const struct tdat_limits *limits = env->limits ? env->limits : &defaults;
+	uint32_t steps = env->limits ? env->limits->print_steps : 0;
 	struct compiler c = {.prog = out, .format = format, .env = env, .why = why,
 			     .why_len = why_len, .long_size = env->long_size};
 
 	memset(out, 0, sizeof(*out));
 	out->format = format;
-	out->text_max = limits->print_len ? limits->print_len : defaults.print_len;
-	c.node_max = limits->print_steps ? limits->print_steps : defaults.print_steps;
+	out->text_max = model_text_max(env);
+	c.node_max = steps ? steps : defaults.print_steps;
 	return c;
 }
 

@@ -234,11 +234,8 @@ static void run_items(const struct print_prog *prog, const struct run *r, struct
 		default:
 			out->len = (size_t)(p - (char *)out->ptr);
 			item_print(r, it, out);
-			if (out->len - start > prog->text_max) {
-				out->len = start + prog->text_max;
-				tdat_build_str(out, "[CUT AT THE LIMIT]");
-				return;
-			}
+			if (out->len - start > prog->text_max)
+				return; /* the caller cuts it */
 			p = (char *)tdat_build_room(out, prog->room);
 		}
 	}
