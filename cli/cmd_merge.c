@@ -8,6 +8,7 @@
 
 #include "cmd.h"
 #include "convert.h"
+#include "damage.h"
 #include "limits.h"
 #include "progress.h"
 #include "rights.h"
@@ -133,15 +134,12 @@ static bool open_inputs(struct merge *m)
 	opts.limits = a->to.limits;
 	for (size_t i = 0; i < a->input_count; i++) {
 		struct tdat_error err = TDAT_ERROR_INIT;
-		const struct tdat_error *damage;
-		size_t count;
 
 		if (tdat_file_open(&m->inputs[i].file, a->inputs[i].path, &opts, &err))
 			return fail(m, a->inputs[i].path, &err);
 		m->inputs[i].ts_offset = a->inputs[i].ts_offset;
-		damage = tdat_file_damage(m->inputs[i].file, &count);
-		for (size_t k = 0; k < count; k++)
-			m->status = cli_fail(a->inputs[i].path, &damage[k]);
+		if (cli_file_damage(a->inputs[i].path, m->inputs[i].file) != CLI_OK)
+			m->status = CLI_FAILED;
 	}
 	return true;
 }

@@ -308,16 +308,13 @@ static void tell_summary(const struct split_job *job)
 static int tell_damage(const struct split_job *job)
 {
 	const struct tdat_stream_damage *list;
-	const struct tdat_error *found;
-	size_t count, pages;
+	int status = cli_file_damage(job->args->input, job->file);
+	size_t pages;
 
-	found = tdat_file_damage(job->file, &count);
-	for (size_t i = 0; i < count; i++)
-		cli_fail(job->args->input, &found[i]);
 	list = tdat_split_damage(job->split, &pages);
 	for (size_t i = 0; i < pages; i++)
 		cli_damage(job->args->input, job->file, &list[i]);
-	return count || pages || job->warned ? CLI_FAILED : CLI_OK;
+	return pages || job->warned ? CLI_FAILED : status;
 }
 
 static int open_input(struct split_job *job, const struct tdat_filter *filter)

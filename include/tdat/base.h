@@ -60,7 +60,8 @@ struct tdat_span {
 /*
  * Upper bounds on what a file may ask for. Fill with TDAT_LIMITS_INIT and lower
  * or raise single values; zero means "the default". A limit that is hit is
- * named in the error sentence.
+ * TDAT_E_LIMIT and named in the sentence. Of the two for printing, the sentence is
+ * tdat_printer_kind's reason, and the mark where an event's text is cut.
  */
 struct tdat_limits {
 	size_t size;             /* sizeof(struct tdat_limits) */
