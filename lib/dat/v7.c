@@ -74,12 +74,6 @@ static enum tdat_status inflate_body(struct dat_index *ix, const struct tdat_sec
 				      "%s at offset %llu is marked compressed in a file without "
 				      "compression",
 				      what, (unsigned long long)s->off);
-	if (out_len > ix->limits.section_len)
-		return tdat_error_set(err, TDAT_E_LIMIT, s->off,
-				      "%s at offset %llu inflates to %u bytes, limit section_len "
-				      "is %llu",
-				      what, (unsigned long long)s->off, out_len,
-				      (unsigned long long)ix->limits.section_len);
 	st = dat_index_inflate(ix, what, s->off, out_len, err);
 	if (st != TDAT_OK)
 		return st;

@@ -7,6 +7,8 @@
 
 #include "outcome.h"
 
+enum { UNKNOWN = 900 }; /* an id of sections that nobody knows */
+
 static const char magic[] = "\x17\x08"
 			    "Dtracing";
 static const char header_page[] = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
@@ -31,6 +33,7 @@ void bomb_file_fini(struct bomb_file *f)
 	tdat_build_fini(&f->printk);
 	tdat_build_fini(&f->cmdlines);
 	tdat_build_fini(&f->options);
+	tdat_build_fini(&f->section);
 	tdat_build_fini(&f->data);
 	free(f->cpus);
 }
@@ -221,6 +224,7 @@ static void put_text(struct tdat_build *b, struct tdat_build *options, const str
 static void put_metadata(struct tdat_build *b, struct tdat_build *options, const struct bomb_file *f)
 {
 	struct tdat_build body;
+	uint32_t i;
 
 	tdat_build_init(&body, false);
 	put_headers(&body);
@@ -232,6 +236,10 @@ static void put_metadata(struct tdat_build *b, struct tdat_build *options, const
 	put_text(b, options, f, TDAT_OPTION_KALLSYMS, &f->kallsyms);
 	put_text(b, options, f, TDAT_OPTION_PRINTK, &f->printk);
 	put_text(b, options, f, TDAT_OPTION_CMDLINES, &f->cmdlines);
+	for (i = 0; i < f->section_count; i++) {
+		tdat_build_bytes(&body, f->section.ptr, f->section.len);
+		put_section(b, options, f, (uint16_t)(UNKNOWN + i), &body);
+	}
 	tdat_build_fini(&body);
 }
 

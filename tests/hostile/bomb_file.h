@@ -18,6 +18,8 @@ struct bomb_file {
 	struct tdat_build kallsyms, printk, cmdlines;
 	struct tdat_build options;      /* further ones; in version 7 before that of the buffer */
 	bool squeezed_options;          /* version 7: the list of options is compressed */
+	uint32_t section_count;         /* version 7: sections of unknown ids, all of section */
+	struct tdat_build section;
 	struct tdat_build data;
 	struct bomb_cpu *cpus;          /* NULL: one with all of data */
 	uint32_t cpu_count;

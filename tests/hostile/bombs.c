@@ -257,6 +257,18 @@ static void options(const struct bomb *bomb, struct tdat_build *out)
 	finish(&f, out);
 }
 
+/* n sections of unknown ids, with times[0] MiB each. */
+static void sections(const struct bomb *bomb, struct tdat_build *out)
+{
+	struct bomb_file f;
+
+	bomb_file_init(&f, bomb->codec);
+	f.section_count = bomb->n;
+	tdat_build_fill(&f.section, 'a', (size_t)bomb->times[0] * MIB);
+	put_events(&f, 1);
+	finish(&f, out);
+}
+
 /* n instances: all the same place. */
 static void instances(const struct bomb *bomb, struct tdat_build *out)
 {
@@ -340,9 +352,9 @@ const struct bomb bombs[] = {
 	BOTH("claimed-chunks", claimed_chunks, .n = UINT32_MAX),
 	BOTH("kallsyms", texts, .text = {"k", "0 t b\n"}, .times = {5 << 20}),
 	BOTH("large-kallsyms", texts, .text = {"k", "0 t b\n"}, .times = {32 << 20}),
-	BOTH("kallsyms-all", texts, .text = {"k", "# t b\n"}, .times = {2 << 20}),
+	BOTH("kallsyms-all", texts, .text = {"k", "# t b\n"}, .times = {1 << 20}),
 	BOTH("cmdlines", texts, .text = {"c", "1 a\n"}, .times = {7 << 20}),
-	BOTH("cmdlines-all", texts, .text = {"c", "# a\n"}, .times = {2 << 20}),
+	BOTH("cmdlines-all", texts, .text = {"c", "# a\n"}, .times = {1 << 20}),
 	BOTH("printk", texts, .text = {"p", "0x0 : \"a\"\n"}, .times = {3 << 20}),
 	BOTH("formats", formats, .n = 65000, .times = {1}),
 	BOTH("formats-one-id", formats, .n = 65000, .text = {"same"}, .times = {1}),
@@ -350,6 +362,8 @@ const struct bomb bombs[] = {
 	BOTH("options", options, .n = 65000, .times = {40000, 0}),
 	BOTH("metadata-options", options, .n = 60000, .times = {TDAT_OPTION_KALLSYMS, 8}),
 	BOTH("text-options", options, .n = 60000, .times = {TDAT_OPTION_HOOK, 200}),
+	BOTH("sections", sections, .n = 20, .times = {15}),
+	BOTH("large-sections", sections, .n = 10, .times = {200}),
 	BOTH("instances", instances, .n = 4000, .times = {100}),
 	{"records", NULL, patterns, .n = 4080, .times = {1 << 5 | 1, 1 << 5 | 1}},
 	{"extends", NULL, patterns, .n = 4080, .times = {30, 0}},

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "events.h"
+
+#include <string.h>
+
+static uint64_t add(uint64_t hash, const void *data, size_t len)
+{
+	const uint8_t *p = data;
+
+	while (len--)
+		hash = (hash ^ *p++) * 0x100000001b3u;
+	return hash;
+}
+
+#define START 0xcbf29ce484222325u
+#define ADD(hash, value) add(hash, &(value), sizeof(value))
+
+static struct fuzz_event *one_more(struct fuzz_list *l)
+{
+	if (l->count == l->cap) {
+		l->cap = l->cap ? l->cap * 2 : 256;
+		l->v = realloc(l->v, l->cap * sizeof(*l->v));
+		FUZZ_ASSERT(l->v);
+	}
+	return &l->v[l->count++];
+}
+
+static void put(struct fuzz_list *l, const struct tdat_iter_input *in, const struct tdat_event *ev,
+		bool records)
+{
+	const char *name;
+	struct fuzz_event *e = one_more(l);
+	size_t count;
+
+	name = tdat_file_buffers(in[ev->input].file, &count)[ev->buffer].name;
+	FUZZ_ASSERT(ev->buffer < count);
+	e->stream = add(START, name, strlen(name));
+	e->stream = ADD(e->stream, ev->cpu);
+	e->ts = ev->ts;
+	e->lost = ev->lost_before;
+	e->hash = ADD(START, ev->pid);
+	e->hash = ADD(e->hash, ev->record.len);
+	if (records)
+		e->hash = add(e->hash, ev->record.ptr, ev->record.len);
+}
+
+void fuzz_list_read(struct fuzz_list *l, const struct tdat_iter_input *in, size_t count,
+		    const struct tdat_iter_opts *opts, bool records)
+{
+	const struct tdat_event *ev = NULL;
+	struct tdat_iter *iter;
+
+	l->status = tdat_iter_new(&iter, in, count, opts, NULL);
+	if (l->status != TDAT_OK)
+		return;
+	while ((l->status = tdat_iter_next(iter, &ev, NULL)) == TDAT_OK && ev)
+		put(l, in, ev, records);
+	tdat_iter_free(iter);
+}
+
+void fuzz_list_fini(struct fuzz_list *l)
+{
+	free(l->v);
+	*l = (struct fuzz_list){0};
+}
+
+size_t fuzz_list_next(const struct fuzz_list *l, size_t i, uint64_t stream)
+{
+	while (i < l->count && l->v[i].stream != stream)
+		i++;
+	return i;
+}
+
+static enum tdat_status add_text(void *ctx, const void *data, size_t len, struct tdat_error *err)
+{
+	struct fuzz_text *t = ctx;
+
+	(void)err;
+	t->len += len;
+	t->hash = add(t->hash, data, len);
+	return TDAT_OK;
+}
+
+enum tdat_status fuzz_print(const struct tdat_iter_input *in, uint32_t threads,
+			    struct fuzz_text *text)
+{
+	struct tdat_pump_opts opts = TDAT_PUMP_OPTS_INIT;
+	struct tdat_iter_opts iter_opts = TDAT_ITER_OPTS_INIT;
+	struct tdat_printer *printer = NULL;
+	struct tdat_iter *iter = NULL;
+	enum tdat_status st;
+
+	*text = (struct fuzz_text){0, START};
+	opts.threads = threads;
+	iter_opts.plugin_state = true;
+	st = tdat_iter_new(&iter, in, 1, &iter_opts, NULL);
+	if (st == TDAT_OK)
+		st = tdat_printer_new(&printer, in, 1, NULL, NULL);
+	if (st == TDAT_OK)
+		st = tdat_pump_text(iter, printer, &opts, add_text, text, NULL);
+	tdat_printer_free(printer);
+	tdat_iter_free(iter);
+	return st;
+}
