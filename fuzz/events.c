@@ -28,6 +28,9 @@ static struct fuzz_event *one_more(struct fuzz_list *l)
 static void put(struct fuzz_list *l, const struct tdat_iter_input *in, const struct tdat_event *ev,
 		bool records)
 {
+	static const uint8_t zeros[8];
+	const size_t pad = ev->record.len < 8 ? 8 - ev->record.len : -ev->record.len & 3;
+	const size_t len = ev->record.len + pad;
 	const char *name;
 	struct fuzz_event *e = one_more(l);
 	size_t count;
@@ -39,9 +42,11 @@ static void put(struct fuzz_list *l, const struct tdat_iter_input *in, const str
 	e->ts = ev->ts;
 	e->lost = ev->lost_before;
 	e->hash = ADD(START, ev->pid);
-	e->hash = ADD(e->hash, ev->record.len);
-	if (records)
-		e->hash = add(e->hash, ev->record.ptr, ev->record.len);
+	e->hash = ADD(e->hash, len);
+	if (!records)
+		return;
+	e->hash = add(e->hash, ev->record.ptr, ev->record.len);
+	e->hash = add(e->hash, zeros, pad);
 }
 
 void fuzz_list_read(struct fuzz_list *l, const struct tdat_iter_input *in, size_t count,

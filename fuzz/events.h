@@ -7,7 +7,11 @@
 
 struct fuzz_event {
 	uint64_t stream; /* of the buffer's name and the CPU */
-	uint64_t ts, hash; /* of pid and length; of the record, too, unless ids may change */
+	/*
+	 * Of pid and length, and of the record unless ids may change: filled up with zeros
+	 * as the writer does.
+	 */
+	uint64_t ts, hash;
 	int64_t lost;
 };
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No kernel has fixed fields beyond; for shorter records as many bytes are zeroed. */
+/* No kernel has fixed fields beyond; shorter records are padded with as many zeros. */
 enum { RECORD_MAX = 1 << 16 };
 
 /* TEXT_SLACK lies behind literals, so that 16 bytes may be copied at once. */

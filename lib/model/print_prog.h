@@ -168,6 +168,7 @@ struct flags_slot {
 struct model_scratch {
 	struct tdat_build text; /* of arguments */
 	struct tdat_build pad;  /* a short record, padded */
+	size_t pad_zeros;       /* bytes of pad that are 0 behind the record */
 	struct model_symbol_cache names;
 	struct flags_slot flags[FLAGS_SLOTS];
 };

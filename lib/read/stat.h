@@ -67,6 +67,7 @@ struct tdat_stat {
 	size_t stream_count;
 	struct stat_piece *pieces;
 	size_t piece_count;
+	uint64_t piece_len;               /* of plain data, about */
 	atomic_size_t next;               /* piece nobody has taken */
 	uint64_t start;                   /* of the first bin */
 	uint32_t shift;                   /* a bin is 1 << shift wide */

@@ -344,6 +344,8 @@ static void fields(const struct bomb *bomb, struct tdat_build *out)
 #define BOTH(name, ...) {name "-zstd", "zstd", __VA_ARGS__}, {name "-zlib", "zlib", __VA_ARGS__}
 #define PRINT(name, ...) {"print-" name, NULL, print_format, __VA_ARGS__}
 
+const struct bomb bomb_sound = {"sound", NULL, many_cpus, .n = 1, .times = {1, 1}};
+
 const struct bomb bombs[] = {
 	BOTH("chunks", chunks, .n = 64),
 	BOTH("small-chunks", chunks, .n = 1),
@@ -352,9 +354,11 @@ const struct bomb bombs[] = {
 	BOTH("claimed-chunks", claimed_chunks, .n = UINT32_MAX),
 	BOTH("kallsyms", texts, .text = {"k", "0 t b\n"}, .times = {5 << 20}),
 	BOTH("large-kallsyms", texts, .text = {"k", "0 t b\n"}, .times = {32 << 20}),
-	BOTH("kallsyms-all", texts, .text = {"k", "# t b\n"}, .times = {1 << 20}),
+	{"kallsyms-all-zstd", "zstd", texts, .text = {"k", "# t b\n"}, .times = {1 << 20}},
+	{"kallsyms-all-zlib", "zlib", texts, .text = {"k", "# t b\n"}, .times = {420000}},
 	BOTH("cmdlines", texts, .text = {"c", "1 a\n"}, .times = {7 << 20}),
-	BOTH("cmdlines-all", texts, .text = {"c", "# a\n"}, .times = {1 << 20}),
+	{"cmdlines-all-zstd", "zstd", texts, .text = {"c", "# a\n"}, .times = {1 << 20}},
+	{"cmdlines-all-zlib", "zlib", texts, .text = {"c", "# a\n"}, .times = {420000}},
 	BOTH("printk", texts, .text = {"p", "0x0 : \"a\"\n"}, .times = {3 << 20}),
 	BOTH("formats", formats, .n = 65000, .times = {1}),
 	BOTH("formats-one-id", formats, .n = 65000, .text = {"same"}, .times = {1}),
@@ -363,7 +367,7 @@ const struct bomb bombs[] = {
 	BOTH("metadata-options", options, .n = 60000, .times = {TDAT_OPTION_KALLSYMS, 8}),
 	BOTH("text-options", options, .n = 60000, .times = {TDAT_OPTION_HOOK, 200}),
 	BOTH("sections", sections, .n = 20, .times = {15}),
-	BOTH("large-sections", sections, .n = 10, .times = {200}),
+	BOTH("large-sections", sections, .n = 3, .times = {200}),
 	BOTH("instances", instances, .n = 4000, .times = {100}),
 	{"records", NULL, patterns, .n = 4080, .times = {1 << 5 | 1, 1 << 5 | 1}},
 	{"extends", NULL, patterns, .n = 4080, .times = {30, 0}},
@@ -379,7 +383,7 @@ const struct bomb bombs[] = {
 	{"short-formats", NULL, short_formats, .n = 65000},
 	{"many-short-formats", NULL, short_formats, .n = 110000},
 	{"v6-one-id", NULL, formats, .n = 2000, .text = {"same"}, .times = {1}},
-	{"v6-systems", NULL, formats, .n = 0, .times = {120000}},
+	{"v6-systems", NULL, formats, .n = 0, .times = {95000}},
 	{"v6-kallsyms", NULL, texts, .text = {"k", "0 t b\n"}, .times = {170000}},
 	{"v6-kallsyms-modules", NULL, texts, .text = {"k", "#7919 t b [m]\n"}, .times = {50000}},
 	{"v6-printk", NULL, texts, .text = {"p", "0x0 : \"a\"\n"}, .times = {100000}},

@@ -15,6 +15,7 @@ struct bomb {
 	unsigned int times[2]; /* of text[1] and text[3] */
 };
 
+extern const struct bomb bomb_sound; /* a page of events, for comparison and company */
 extern const struct bomb bombs[];
 extern const size_t bomb_count;
 

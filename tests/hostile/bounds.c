@@ -2,6 +2,7 @@
 /*
  * Files of 1 MB at most (bombs.h) through the commands of tdat: none may take more
  * than 256 MiB of memory or 10 seconds of CPU time, or end with anything but 0 or 1.
+ * merge gets a small file besides: each input may take as much.
  * usage: bounds [--tell] [--any] TDAT [BOMB [COMMAND]]
  * --tell: what each run took. --any: of a build with a sanitizer, which takes memory
  * and time of its own: how programs end is all that is looked at.
@@ -38,7 +39,7 @@ static const struct command {
 		       "out.dat", "="}},
 	{"split", {"split", "-f", "-q", "--exact", "-o", "out.dat", "-i", "="}},
 	{"shrink", {"split", "-f", "-q", "--shrink", "--exact", "-o", "out.dat", "-i", "="}},
-	{"merge", {"merge", "-f", "-q", "-o", "out.dat", "=", "="}},
+	{"merge", {"merge", "-f", "-q", "-o", "out.dat", "=", "sound.dat"}},
 };
 enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]) };
 
@@ -129,6 +130,7 @@ int main(int argc, char **argv)
 		fputs("usage: bounds [--tell] [--any] TDAT [BOMB [COMMAND]]\n", stderr);
 		return 2;
 	}
+	put(&bomb_sound, "sound.dat");
 	for (i = 0; i < bomb_count; i++) {
 		if (!wanted(bombs[i].name, argv, a + 1, argc))
 			continue;
