@@ -315,6 +315,8 @@ void tdat_stat_free(struct tdat_stat *st)
 	free(st->commons);
 	free(st->streams);
 	free(st->pieces);
+	for (size_t i = 0; st->bins && i < st->stream_count; i++)
+		free(st->bins[i]);
 	free(st->bins);
 	free(st->events);
 	free(st->tasks);

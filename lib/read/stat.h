@@ -71,7 +71,7 @@ struct tdat_stat {
 	atomic_size_t next;               /* piece nobody has taken */
 	uint64_t start;                   /* of the first bin */
 	uint32_t shift;                   /* a bin is 1 << shift wide */
-	uint64_t *bins;
+	uint64_t **bins;                  /* by stream; NULL: nothing was counted */
 	struct tdat_stat_event *events;
 	struct tdat_stat_task *tasks;
 	struct tdat_stat_gap *gaps;
