@@ -3,17 +3,7 @@
 
 #include <string.h>
 
-static uint64_t add(uint64_t hash, const void *data, size_t len)
-{
-	const uint8_t *p = data;
-
-	while (len--)
-		hash = (hash ^ *p++) * 0x100000001b3u;
-	return hash;
-}
-
-#define START 0xcbf29ce484222325u
-#define ADD(hash, value) add(hash, &(value), sizeof(value))
+#define ADD(hash, value) fuzz_hash(hash, &(value), sizeof(value))
 
 static struct fuzz_event *one_more(struct fuzz_list *l)
 {
@@ -37,16 +27,16 @@ static void put(struct fuzz_list *l, const struct tdat_iter_input *in, const str
 
 	name = tdat_file_buffers(in[ev->input].file, &count)[ev->buffer].name;
 	FUZZ_ASSERT(ev->buffer < count);
-	e->stream = add(START, name, strlen(name));
+	e->stream = fuzz_hash(FUZZ_HASH_INIT, name, strlen(name));
 	e->stream = ADD(e->stream, ev->cpu);
 	e->ts = ev->ts;
 	e->lost = ev->lost_before;
-	e->hash = ADD(START, ev->pid);
-	e->hash = ADD(e->hash, len);
+	e->hash = ADD(FUZZ_HASH_INIT, len);
 	if (!records)
 		return;
-	e->hash = add(e->hash, ev->record.ptr, ev->record.len);
-	e->hash = add(e->hash, zeros, pad);
+	e->hash = ADD(e->hash, ev->pid);
+	e->hash = fuzz_hash(e->hash, ev->record.ptr, ev->record.len);
+	e->hash = fuzz_hash(e->hash, zeros, pad);
 }
 
 void fuzz_list_read(struct fuzz_list *l, const struct tdat_iter_input *in, size_t count,
@@ -82,7 +72,7 @@ static enum tdat_status add_text(void *ctx, const void *data, size_t len, struct
 
 	(void)err;
 	t->len += len;
-	t->hash = add(t->hash, data, len);
+	t->hash = fuzz_hash(t->hash, data, len);
 	return TDAT_OK;
 }
 
@@ -95,7 +85,7 @@ enum tdat_status fuzz_print(const struct tdat_iter_input *in, uint32_t threads,
 	struct tdat_iter *iter = NULL;
 	enum tdat_status st;
 
-	*text = (struct fuzz_text){0, START};
+	*text = (struct fuzz_text){0, FUZZ_HASH_INIT};
 	opts.threads = threads;
 	iter_opts.plugin_state = true;
 	st = tdat_iter_new(&iter, in, 1, &iter_opts, NULL);

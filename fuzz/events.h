@@ -8,8 +8,8 @@
 struct fuzz_event {
 	uint64_t stream; /* of the buffer's name and the CPU */
 	/*
-	 * Of pid and length, and of the record unless ids may change: filled up with zeros
-	 * as the writer does.
+	 * Of the length, as the writer rounds it, and of pid and record, unless ids, which a
+	 * strange format may have at the same place, may change.
 	 */
 	uint64_t ts, hash;
 	int64_t lost;

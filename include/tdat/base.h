@@ -75,8 +75,14 @@ struct tdat_limits {
 	uint32_t page_len;       /* bytes of one ring-buffer sub-buffer */
 	uint64_t section_len;    /* bytes of one metadata section, inflated */
 	uint64_t chunk_len;      /* bytes of one compressed chunk, inflated */
-	uint32_t print_steps;    /* print-program steps for one event */
-	uint32_t print_len;      /* bytes of text for one event */
+	/*
+	 * Print-program steps and bytes of text for one event. In a file of up to 64 MiB
+	 * of which the events inflate to more than 16 MiB and 16 times its length, 256
+	 * steps, and 1024 bytes and 16 for each byte of the record, unless set to another
+	 * value than the default.
+	 */
+	uint32_t print_steps;
+	uint32_t print_len;
 	/* Compressed metadata of a file inflates to 16 MiB and text_ratio times its length... */
 	uint32_t text_ratio;
 	/*

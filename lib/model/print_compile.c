@@ -399,7 +399,12 @@ static void flush_text(struct compiler *c, struct item *it)
 	it->text = keep_text(c, c->text.ptr, c->text.len);
 	it->text_len = (uint32_t)c->text.len;
 	c->room += c->text.len;
+	c->text_len += c->text.len;
 	c->text.len = 0;
+	/* Lengths grow with records, not with what a format says again and again. */
+	if (c->prog->text_per_byte && c->text_len > c->prog->text_max)
+		compile_foreign(c, "more than %u bytes of text (limit print_len)",
+				c->prog->text_max);
 }
 
 static struct item *add_item(struct compiler *c)
@@ -632,15 +637,14 @@ static void compile_tree(struct compiler *c, enum model_print_style style)
 static struct compiler start(struct print_prog *out, const struct tdat_format *format,
 			     const struct model_env *env, char *why, size_t why_len)
 {
-	static const struct tdat_limits defaults = TDAT_LIMITS_INIT;
-	uint32_t steps = env->limits ? env->limits->print_steps : 0;
 	struct compiler c = {.prog = out, .format = format, .env = env, .why = why,
 			     .why_len = why_len, .long_size = env->long_size};
 
 	memset(out, 0, sizeof(*out));
 	out->format = format;
 	out->text_max = model_text_max(env);
-	c.node_max = steps ? steps : defaults.print_steps;
+	out->text_per_byte = model_text_per_byte(env);
+	c.node_max = model_steps_max(env);
 	return c;
 }
 

@@ -213,6 +213,7 @@ static void run_items(const struct print_prog *prog, const struct run *r, struct
 {
 	const struct item *it = prog->items, *end = it + prog->count;
 	char *p = (char *)tdat_build_room(out, prog->room);
+	size_t most = prog->text_max + prog->text_per_byte * r->size;
 	size_t start = out->len, n;
 
 	for (; p && it < end; it++) {
@@ -250,7 +251,7 @@ static void run_items(const struct print_prog *prog, const struct run *r, struct
 		default:
 			out->len = (size_t)(p - (char *)out->ptr);
 			item_print(r, it, out);
-			if (out->len - start > prog->text_max)
+			if (out->len - start > most)
 				return; /* the caller cuts it */
 			p = (char *)tdat_build_room(out, prog->room);
 		}

@@ -14,6 +14,8 @@ enum {
 	COPY_STEP = 4 * 1024 * 1024,
 	HOLE_MIN = 1024 * 1024, /* of a sparse file: shorter ones are read */
 	JOBS_PER_THREAD = 3,
+	FLIGHT_MAX = 32 * 1024 * 1024, /* inflated bytes under way: then one more job at most */
+	KEEP_MAX = 4 * 1024 * 1024,    /* memory that a job keeps for the next */
 	JOBS_MAX = 32
 };
 
@@ -80,6 +82,7 @@ struct flow {
 	uint64_t done;            /* borrowed bytes before are not needed again */
 	struct tdat_pool *pool;
 	size_t depth, next;
+	uint64_t in_flight; /* inflated bytes of the jobs in the pool */
 	struct chunk_job jobs[JOBS_MAX];
 };
 
@@ -228,6 +231,7 @@ static enum tdat_status flow_feed(struct flow *f, bool *more, struct tdat_error 
 	st = f->chunked ? job_chunk(f, job, more, err) : job_plain(f, job, more, err);
 	if (st != TDAT_OK || !*more)
 		return st;
+	f->in_flight += job->plain_len;
 	tdat_pool_put(f->pool, job);
 	f->next++;
 	return TDAT_OK;
@@ -254,7 +258,7 @@ static void tell_progress(struct tdat_writer *w, uint64_t len)
 static enum tdat_status flow_write(struct flow *f, struct tdat_error *err)
 {
 	struct write_out *out = &f->w->out;
-	const struct chunk_job *job = tdat_pool_take(f->pool);
+	struct chunk_job *job = tdat_pool_take(f->pool);
 	enum tdat_status st;
 
 	if (job->status != TDAT_OK)
@@ -262,6 +266,8 @@ static enum tdat_status flow_write(struct flow *f, struct tdat_error *err)
 				      "cannot copy the chunk at %llu to %s: %s",
 				      (unsigned long long)job->off, out->name, job->why);
 	st = write_out_bytes(out, job->out, job->out_len, err);
+	f->in_flight -= job->plain_len;
+	chunk_job_trim(job, KEEP_MAX);
 	flow_done(f, job->off);
 	tell_progress(f->w, f->chunked ? job->in_len + 8 : job->plain_len);
 	return st;
@@ -278,7 +284,8 @@ static enum tdat_status flow_run(struct flow *f, struct tdat_error *err)
 		st = write_out_bytes(&f->w->out, head, sizeof(head), err);
 	}
 	while (st == TDAT_OK && (more || tdat_pool_count(f->pool))) {
-		if (more && tdat_pool_count(f->pool) < f->depth)
+		if (more && tdat_pool_count(f->pool) < f->depth &&
+		    (f->in_flight < FLIGHT_MAX || !tdat_pool_count(f->pool)))
 			st = flow_feed(f, &more, err);
 		else
 			st = flow_write(f, err);

@@ -10,7 +10,7 @@
 #include "outcome.h"
 
 /* ROOM: of the 1 MB for what a bomb is about. */
-enum { ROOM = 900000, MIB = 1 << 20 };
+enum { ROOM = 900000, MIB = 1 << 20, CHUNK_PAGES = 16000 };
 
 /* text with every '#' as the number i. */
 static void put_numbered(struct tdat_build *b, const char *text, unsigned int i)
@@ -36,20 +36,25 @@ static void full_pages(struct tdat_build *b, unsigned int count)
 		bomb_full_page(b);
 }
 
-/* Some events, so that there is something to print. */
+/* Some events, so that there is something to print; many: as several chunks. */
 static void put_events(struct bomb_file *f, unsigned int pages)
 {
-	struct tdat_build all;
+	unsigned int each = pages < CHUNK_PAGES ? pages : CHUNK_PAGES, i;
+	struct tdat_build all, chunk;
 
 	if (!f->codec) {
 		full_pages(&f->data, pages);
 		return;
 	}
 	tdat_build_init(&all, false);
-	full_pages(&all, pages);
-	tdat_build_u32(&f->data, 1);
-	bomb_chunk(&f->data, f->codec, all.ptr, all.len);
+	tdat_build_init(&chunk, false);
+	full_pages(&all, each);
+	bomb_chunk(&chunk, f->codec, all.ptr, all.len);
+	tdat_build_u32(&f->data, pages / each);
+	for (i = 0; i < pages / each; i++)
+		tdat_build_bytes(&f->data, chunk.ptr, chunk.len);
 	tdat_build_fini(&all);
+	tdat_build_fini(&chunk);
 }
 
 static void finish(struct bomb_file *f, struct tdat_build *out)
@@ -348,9 +353,9 @@ const struct bomb bomb_sound = {"sound", NULL, many_cpus, .n = 1, .times = {1, 1
 
 const struct bomb bombs[] = {
 	BOTH("chunks", chunks, .n = 64),
-	BOTH("small-chunks", chunks, .n = 1),
-	BOTH("chunk-cpus", chunk_cpus, .n = 1),
-	BOTH("large-chunk-cpus", chunk_cpus, .n = 64),
+	{"small-chunks", "zstd", chunks, .n = 1},
+	{"chunk-cpus", "zstd", chunk_cpus, .n = 1},
+	{"large-chunk-cpus", "zlib", chunk_cpus, .n = 64},
 	BOTH("claimed-chunks", claimed_chunks, .n = UINT32_MAX),
 	BOTH("kallsyms", texts, .text = {"k", "0 t b\n"}, .times = {5 << 20}),
 	BOTH("large-kallsyms", texts, .text = {"k", "0 t b\n"}, .times = {32 << 20}),
@@ -411,6 +416,12 @@ const struct bomb bombs[] = {
 	PRINT("width-of-data", .text = {"\"%*d\", 2147483647, REC->a"}),
 	PRINT("precision", .text = {"\"%.999999999d %.*s\", REC->a, 2000000000, \"x\""}),
 	PRINT("literal", .text = {"\"%s\", \"", "x", "\""}, .times = {800000}),
+	PRINT("wide-of-all", .n = 120, .text = {"\"%1000000d\", REC->a"}),
+	PRINT("literal-of-all", .n = 100, .text = {"\"%s\", \"", "x", "\""}, .times = {500000}),
+	PRINT("arguments-of-all", .n = 120, .text = {"\"", "%d", "\"", ", REC->a"}, .times = {40000, 40000}),
+	{"print-arguments-of-chunks", "zstd", print_format, .n = 64000, .text = {"\"", "%d", "\"", ", REC->a"}, .times = {1000, 1000}},
+	{"print-wide-of-chunks", "zstd", print_format, .n = 64000, .text = {"\"%1000000d\", REC->a"}},
+	{"print-literal-of-chunks", "zstd", print_format, .n = 64000, .text = {"\"%s\", \"", "x", "\""}, .times = {500000}},
 	PRINT("array", .text = {"\"%s\", __print_array(REC->a, 2000000000, 1)"}),
 	PRINT("hex", .text = {"\"%s\", __print_hex(REC->a, 2000000000)"}),
 	PRINT("hex-dump", .text = {"\"%s\", __print_hex_dump(\"\", 0, 1, 1, REC->a, 2000000000, 1)"}),
