@@ -251,7 +251,7 @@ static bool parse_import(struct dump *d)
 static bool parse_inputs(struct dump *d)
 {
 	const struct dump_args *a = d->args;
-	size_t i, k, count;
+	size_t i;
 
 	if (d->importer)
 		return parse_import(d);
@@ -262,7 +262,6 @@ static bool parse_inputs(struct dump *d)
 	}
 	for (i = 0; i < d->input_count; i++) {
 		struct tdat_error err = TDAT_ERROR_INIT;
-		const struct tdat_error *damage;
 
 		if (cli_files_parse(&d->files, i, &a->limits, &d->inputs[i].file, &err)) {
 			d->status = cli_fail(a->inputs[i].path, &err);
@@ -270,9 +269,8 @@ static bool parse_inputs(struct dump *d)
 		}
 		d->inputs[i].ts_offset = a->inputs[i].ts_offset;
 		d->inputs[i].ts2secs = a->inputs[i].ts2secs;
-		damage = tdat_file_damage(d->inputs[i].file, &count);
-		for (k = 0; k < count; k++)
-			d->status = cli_fail(a->inputs[i].path, &damage[k]);
+		if (cli_file_damage(a->inputs[i].path, d->inputs[i].file) != CLI_OK)
+			d->status = CLI_FAILED;
 	}
 	return true;
 }

@@ -8,6 +8,8 @@
 
 #include "cmd.h"
 #include "convert.h"
+#include "damage.h"
+#include "limits.h"
 #include "progress.h"
 #include "rights.h"
 
@@ -88,6 +90,7 @@ static const struct cli_opt merge_opts[] = {
 		 "stop at the first thing that cannot be kept, and write nothing"),
 	CLI_OUT_THREADS(struct merge_args, to.threads),
 	CLI_OUT_TMPDIR(struct merge_args, to.tmpdir),
+	CLI_LIMITS(struct merge_args, to.limits),
 	CLI_FLAG('q', "quiet", struct merge_args, to.quiet, "no summary at the end"),
 	CLI_ARG(opt_input),
 	CLI_OPT_END,
@@ -128,17 +131,15 @@ static bool open_inputs(struct merge *m)
 	drop_rights(a);
 	opts.access = TDAT_ACCESS_READ;
 	opts.tolerate_damage = !a->to.strict;
+	opts.limits = a->to.limits;
 	for (size_t i = 0; i < a->input_count; i++) {
 		struct tdat_error err = TDAT_ERROR_INIT;
-		const struct tdat_error *damage;
-		size_t count;
 
 		if (tdat_file_open(&m->inputs[i].file, a->inputs[i].path, &opts, &err))
 			return fail(m, a->inputs[i].path, &err);
 		m->inputs[i].ts_offset = a->inputs[i].ts_offset;
-		damage = tdat_file_damage(m->inputs[i].file, &count);
-		for (size_t k = 0; k < count; k++)
-			m->status = cli_fail(a->inputs[i].path, &damage[k]);
+		if (cli_file_damage(a->inputs[i].path, m->inputs[i].file) != CLI_OK)
+			m->status = CLI_FAILED;
 	}
 	return true;
 }
@@ -271,7 +272,9 @@ static int merge(const struct merge_args *a)
 
 static int merge_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
-	struct merge_args a = {.to = {.output = "trace.dat", .compression = -1}, .endian = -1};
+	struct merge_args a = {
+		.to = {.output = "trace.dat", .compression = -1, .limits = TDAT_LIMITS_INIT},
+		.endian = -1};
 	int status = CLI_OK;
 
 	if (cli_opt_parse(cmd, merge_opts, &argc, argv, &a, &status)) {

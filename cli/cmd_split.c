@@ -12,6 +12,7 @@
 #include "convert.h"
 #include "damage.h"
 #include "filter_opts.h"
+#include "limits.h"
 #include "progress.h"
 #include "rights.h"
 
@@ -191,6 +192,7 @@ static const struct cli_opt split_opts[] = {
 	CLI_OUT_LEVEL(struct split_args, OUT(level)),
 	CLI_OUT_THREADS(struct split_args, OUT(threads)),
 	CLI_OUT_TMPDIR(struct split_args, OUT(tmpdir)),
+	CLI_LIMITS(struct split_args, OUT(limits)),
 	CLI_FLAG('q', "quiet", struct split_args, OUT(quiet), "no summary at the end"),
 	CLI_ARG(arg_time),
 	CLI_OPT_END,
@@ -306,16 +308,13 @@ static void tell_summary(const struct split_job *job)
 static int tell_damage(const struct split_job *job)
 {
 	const struct tdat_stream_damage *list;
-	const struct tdat_error *found;
-	size_t count, pages;
+	int status = cli_file_damage(job->args->input, job->file);
+	size_t pages;
 
-	found = tdat_file_damage(job->file, &count);
-	for (size_t i = 0; i < count; i++)
-		cli_fail(job->args->input, &found[i]);
 	list = tdat_split_damage(job->split, &pages);
 	for (size_t i = 0; i < pages; i++)
 		cli_damage(job->args->input, job->file, &list[i]);
-	return count || pages || job->warned ? CLI_FAILED : CLI_OK;
+	return pages || job->warned ? CLI_FAILED : status;
 }
 
 static int open_input(struct split_job *job, const struct tdat_filter *filter)
@@ -327,6 +326,7 @@ static int open_input(struct split_job *job, const struct tdat_filter *filter)
 
 	opts.access = TDAT_ACCESS_READ;
 	opts.tolerate_damage = true;
+	opts.limits = a->out.limits;
 	split.filter = filter;
 	split.buffers = a->buffers;
 	if (a->cpus.count) {
@@ -390,7 +390,8 @@ static int check_args(struct split_args *a)
 
 static int split_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
-	struct split_args a = {.out = {.compression = -1}, .split = TDAT_SPLIT_OPTS_INIT};
+	struct split_args a = {.out = {.compression = -1, .limits = TDAT_LIMITS_INIT},
+			       .split = TDAT_SPLIT_OPTS_INIT};
 	struct tdat_filter *filter = NULL;
 	int rc = CLI_OK;
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "damage.h"
 #include "files.h"
 #include "limits.h"
 #include "stat.h"
@@ -147,18 +148,14 @@ static int stat_file(const struct stat_args *a, const struct tdat_filter *filter
 	struct tdat_stat_opts opts = TDAT_STAT_OPTS_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_iter_input in = {NULL, 0, 0};
-	const struct tdat_error *damage;
-	int status = CLI_OK;
+	int status;
 	struct tdat_kmem *kmem;
 	struct tdat_stat *st;
 	struct stat_facts f;
-	size_t i, count;
 
 	if (cli_files_parse(files, index, &a->limits, &in.file, &err))
 		return cli_fail(path, &err);
-	damage = tdat_file_damage(in.file, &count);
-	for (i = 0; i < count; i++)
-		status = cli_fail(path, &damage[i]);
+	status = cli_file_damage(path, in.file);
 	opts.threads = (uint32_t)a->threads;
 	opts.iter.filter = filter;
 	if (a->cpus.count) {

@@ -3,6 +3,16 @@
 
 #include "common.h"
 
+int cli_file_damage(const char *path, const struct tdat_file *file)
+{
+	size_t count;
+	const struct tdat_error *found = tdat_file_damage(file, &count);
+
+	for (size_t i = 0; i < count; i++)
+		cli_fail(path, &found[i]);
+	return count ? CLI_FAILED : CLI_OK;
+}
+
 void cli_damage(const char *path, const struct tdat_file *file,
 		const struct tdat_stream_damage *damage)
 {

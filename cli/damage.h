@@ -5,6 +5,9 @@
 
 #include <tdat/iter.h>
 
+/* Complains of all that is wrong with its header and metadata: CLI_FAILED, or CLI_OK. */
+int cli_file_damage(const char *path, const struct tdat_file *file);
+
 /* Complains of the pages of one CPU that could not be read. */
 void cli_damage(const char *path, const struct tdat_file *file,
 		const struct tdat_stream_damage *damage);

@@ -9,6 +9,7 @@
 #include <tdat/tdat.h>
 
 #include "cmd.h"
+#include "damage.h"
 #include "files.h"
 #include "json.h"
 #include "sandbox.h"
@@ -186,7 +187,7 @@ static int list_file(struct cli_files *files, const struct list_wish *w)
 	struct tdat_file *file;
 	struct listed *list;
 	size_t i, count;
-	int status;
+	int status, damaged;
 
 	if (cli_files_parse(files, 0, &w->limits, &file, &err))
 		return cli_fail(w->file, &err);
@@ -203,6 +204,8 @@ static int list_file(struct cli_files *files, const struct list_wish *w)
 	}
 	qsort(list, count, sizeof(*list), by_name);
 	status = show(file, list, count, w);
+	damaged = cli_file_damage(w->file, file);
+	status = status == CLI_OK ? damaged : status;
 	free(list);
 	tdat_file_close(file);
 	return status;

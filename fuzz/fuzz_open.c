@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "trace.h"
+#include "events.h"
 
 static void check_buffers(const struct tdat_file *file, size_t size)
 {
@@ -128,47 +128,12 @@ static void check_events(struct tdat_file *file)
 	check_filters(file, e.count);
 }
 
-struct text {
-	uint64_t len, hash;
-};
-
-static enum tdat_status add_text(void *ctx, const void *data, size_t len, struct tdat_error *err)
-{
-	struct text *t = ctx;
-
-	(void)err;
-	t->len += len;
-	t->hash = fuzz_hash(t->hash, data, len);
-	return TDAT_OK;
-}
-
-static enum tdat_status dump(const struct tdat_iter_input *in, uint32_t threads, struct text *text)
-{
-	struct tdat_pump_opts opts = TDAT_PUMP_OPTS_INIT;
-	struct tdat_iter_opts iter_opts = TDAT_ITER_OPTS_INIT;
-	struct tdat_printer *printer = NULL;
-	struct tdat_iter *iter = NULL;
-	enum tdat_status st;
-
-	*text = (struct text){0, FUZZ_HASH_INIT};
-	opts.threads = threads;
-	iter_opts.plugin_state = true;
-	st = tdat_iter_new(&iter, in, 1, &iter_opts, NULL);
-	if (st == TDAT_OK)
-		st = tdat_printer_new(&printer, in, 1, NULL, NULL);
-	if (st == TDAT_OK)
-		st = tdat_pump_text(iter, printer, &opts, add_text, text, NULL);
-	tdat_printer_free(printer);
-	tdat_iter_free(iter);
-	return st;
-}
-
 static void check_text(const struct tdat_iter_input *in)
 {
-	struct text one, three;
-	enum tdat_status st = dump(in, 1, &one);
+	struct fuzz_text one, three;
+	enum tdat_status st = fuzz_print(in, 1, &one);
 
-	FUZZ_ASSERT(dump(in, 3, &three) == st);
+	FUZZ_ASSERT(fuzz_print(in, 3, &three) == st);
 	FUZZ_ASSERT(one.len == three.len && one.hash == three.hash);
 }
 

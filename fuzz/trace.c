@@ -158,12 +158,18 @@ struct tdat_writer *fuzz_writer(uint32_t version, const char *compression)
 
 struct tdat_file *fuzz_reopen(void)
 {
-	struct tdat_open_opts opts = fuzz_open_opts(false);
+	return fuzz_reopen_as(false);
+}
+
+struct tdat_file *fuzz_reopen_as(bool tolerate)
+{
+	struct tdat_open_opts opts = fuzz_open_opts(tolerate);
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_file *file = NULL;
 
 	opts.access = TDAT_ACCESS_READ;
-	if (tdat_file_open(&file, place(), &opts, &err) != TDAT_OK) {
+	opts.limits.cpus *= 2; /* of merged files */
+	if (tdat_file_open(&file, place(), &opts, &err) != TDAT_OK && !tolerate) {
 		fprintf(stderr, "written, but: %s\n", err.message);
 		abort();
 	}

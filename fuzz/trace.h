@@ -40,4 +40,7 @@ struct tdat_writer *fuzz_writer_threads(uint32_t version, const char *compressio
 					uint32_t threads);
 struct tdat_file *fuzz_reopen(void);
 
+/* Tolerant: what was written may be as damaged as what it was made of; NULL: beyond reading. */
+struct tdat_file *fuzz_reopen_as(bool tolerate);
+
 #endif

@@ -60,7 +60,8 @@ struct tdat_span {
 /*
  * Upper bounds on what a file may ask for. Fill with TDAT_LIMITS_INIT and lower
  * or raise single values; zero means "the default". A limit that is hit is
- * named in the error sentence.
+ * TDAT_E_LIMIT and named in the sentence. Of the two for printing, the sentence is
+ * tdat_printer_kind's reason, and the mark where an event's text is cut.
  */
 struct tdat_limits {
 	size_t size;             /* sizeof(struct tdat_limits) */
@@ -74,8 +75,14 @@ struct tdat_limits {
 	uint32_t page_len;       /* bytes of one ring-buffer sub-buffer */
 	uint64_t section_len;    /* bytes of one metadata section, inflated */
 	uint64_t chunk_len;      /* bytes of one compressed chunk, inflated */
-	uint32_t print_steps;    /* print-program steps for one event */
-	uint32_t print_len;      /* bytes of text for one event */
+	/*
+	 * Print-program steps and bytes of text for one event. In a file of up to 64 MiB
+	 * of which the events inflate to more than 16 MiB and 16 times its length, 256
+	 * steps, and 1024 bytes and 16 for each byte of the record, unless set to another
+	 * value than the default.
+	 */
+	uint32_t print_steps;
+	uint32_t print_len;
 	/* Compressed metadata of a file inflates to 16 MiB and text_ratio times its length... */
 	uint32_t text_ratio;
 	/*

@@ -67,23 +67,37 @@ enum tdat_status dat_index_bytes(struct dat_index *ix, uint64_t off, uint64_t le
 	return TDAT_OK;
 }
 
-enum tdat_status dat_index_inflate(struct dat_index *ix, const char *what, uint64_t off,
-				   uint64_t len, struct tdat_error *err)
+enum tdat_status dat_inflate_text(const struct tdat_limits *limits, uint64_t file_len,
+				  uint64_t *sum, const char *what, uint64_t off, uint64_t len,
+				  struct tdat_error *err)
 {
-	uint64_t ratio = ix->limits.text_ratio, max;
+	uint64_t ratio = limits->text_ratio, max;
 
-	if (!tdat_mul_u64(tdat_source_len(ix->src), ratio, &max) || max > UINT64_MAX - TEXT_BASE)
+	if (len > limits->section_len)
+		return tdat_error_set(err, TDAT_E_LIMIT, off,
+				      "%s at offset %llu inflates to %llu bytes, limit section_len "
+				      "is %llu",
+				      what, (unsigned long long)off, (unsigned long long)len,
+				      (unsigned long long)limits->section_len);
+	if (!tdat_mul_u64(file_len, ratio, &max) || max > UINT64_MAX - TEXT_BASE)
 		max = UINT64_MAX - TEXT_BASE;
 	max += TEXT_BASE;
-	if (len > max - ix->inflated_len)
+	if (len > max - *sum)
 		return tdat_error_set(err, TDAT_E_LIMIT, off,
 				      "%s at offset %llu inflates to %llu bytes, and limit text_ratio "
 				      "of %llu leaves %llu to this file",
 				      what, (unsigned long long)off, (unsigned long long)len,
 				      (unsigned long long)ratio,
-				      (unsigned long long)(max - ix->inflated_len));
-	ix->inflated_len += len;
+				      (unsigned long long)(max - *sum));
+	*sum += len;
 	return TDAT_OK;
+}
+
+enum tdat_status dat_index_inflate(struct dat_index *ix, const char *what, uint64_t off,
+				   uint64_t len, struct tdat_error *err)
+{
+	return dat_inflate_text(&ix->limits, tdat_source_len(ix->src), &ix->inflated_len, what, off,
+				len, err);
 }
 
 enum tdat_status dat_index_tolerate(struct dat_index *ix, enum tdat_status status,
@@ -516,10 +530,12 @@ static enum tdat_status read_machine(struct dat_index *ix, struct tdat_cursor *c
 	if (st != TDAT_OK)
 		return st;
 	if (ix->page_size < 64 || ix->page_size > ix->limits.page_len) {
-		tdat_error_set(err, TDAT_E_DAMAGED, off + 2,
-			       "the page size at offset %llu is %u, expected 64 to %u",
-			       (unsigned long long)(off + 2), ix->page_size, ix->limits.page_len);
-		st = dat_index_tolerate(ix, TDAT_E_DAMAGED, err);
+		st = tdat_error_set(err, ix->page_size < 64 ? TDAT_E_DAMAGED : TDAT_E_LIMIT, off + 2,
+				    "the page size at offset %llu is %u, expected 64 to limit "
+				    "page_len of %u",
+				    (unsigned long long)(off + 2), ix->page_size,
+				    ix->limits.page_len);
+		st = dat_index_tolerate(ix, st, err);
 		if (st != TDAT_OK)
 			return st;
 		ix->page_size = 4096;

@@ -88,6 +88,11 @@ enum tdat_status dat_index_bytes(struct dat_index *ix, uint64_t off, uint64_t le
 enum tdat_status dat_index_inflate(struct dat_index *ix, const char *what, uint64_t off,
 				   uint64_t len, struct tdat_error *err);
 
+/* The same for those who are no index; *sum: what was inflated so far. */
+enum tdat_status dat_inflate_text(const struct tdat_limits *limits, uint64_t file_len,
+				  uint64_t *sum, const char *what, uint64_t off, uint64_t len,
+				  struct tdat_error *err);
+
 /*
  * A failure that a tolerant read goes on after: kept as a finding, TDAT_OK
  * returned. Without tolerance, or without memory, the failure itself.

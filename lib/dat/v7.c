@@ -74,12 +74,6 @@ static enum tdat_status inflate_body(struct dat_index *ix, const struct tdat_sec
 				      "%s at offset %llu is marked compressed in a file without "
 				      "compression",
 				      what, (unsigned long long)s->off);
-	if (out_len > ix->limits.section_len)
-		return tdat_error_set(err, TDAT_E_LIMIT, s->off,
-				      "%s at offset %llu inflates to %u bytes, limit section_len "
-				      "is %llu",
-				      what, (unsigned long long)s->off, out_len,
-				      (unsigned long long)ix->limits.section_len);
 	st = dat_index_inflate(ix, what, s->off, out_len, err);
 	if (st != TDAT_OK)
 		return st;
@@ -138,19 +132,21 @@ static enum tdat_status renumber(struct dat_index *ix, const struct tdat_buffer 
 				 struct tdat_error *err)
 {
 	uint32_t was = cpus[i].cpu, now = 0;
+	enum tdat_status st;
 
 	while (cpu_taken(cpus, b->cpu_count, now))
 		now++;
 	if (was >= ix->limits.cpus)
-		tdat_error_set(err, TDAT_E_DAMAGED, opt_off,
-			       "buffer \"%.64s\" has a CPU %u, limit cpus is %u: taken as CPU %u",
-			       b->name, was, ix->limits.cpus, now);
+		st = tdat_error_set(
+			err, TDAT_E_LIMIT, opt_off,
+			"buffer \"%.64s\" has a CPU %u, limit cpus is %u: taken as CPU %u",
+			b->name, was, ix->limits.cpus, now);
 	else
-		tdat_error_set(err, TDAT_E_DAMAGED, opt_off,
-			       "buffer \"%.64s\" lists CPU %u twice: one is taken as CPU %u",
-			       b->name, was, now);
+		st = tdat_error_set(err, TDAT_E_DAMAGED, opt_off,
+				    "buffer \"%.64s\" lists CPU %u twice: one is taken as CPU %u",
+				    b->name, was, now);
 	cpus[i].cpu = now;
-	return dat_index_tolerate(ix, TDAT_E_DAMAGED, err);
+	return dat_index_tolerate(ix, st, err);
 }
 
 /* Bounds, order and duplicates of a buffer's CPUs. */
@@ -236,15 +232,16 @@ static enum tdat_status read_page_size(struct dat_index *ix, struct tdat_cursor 
 				       struct tdat_error *err)
 {
 	uint32_t size = tdat_cursor_u32(c);
+	enum tdat_status st;
 
 	if (!tdat_cursor_ok(c) || (size >= 64 && size <= ix->limits.page_len)) {
 		b->page_size = size;
 		return TDAT_OK;
 	}
-	tdat_error_set(err, TDAT_E_DAMAGED, opt_off,
-		       "buffer \"%.64s\" has page size %u, expected 64 to %u", b->name, size,
-		       ix->limits.page_len);
-	return dat_index_tolerate(ix, TDAT_E_DAMAGED, err);
+	st = tdat_error_set(err, size < 64 ? TDAT_E_DAMAGED : TDAT_E_LIMIT, opt_off,
+			    "buffer \"%.64s\" has page size %u, expected 64 to limit page_len of %u",
+			    b->name, size, ix->limits.page_len);
+	return dat_index_tolerate(ix, st, err);
 }
 
 /* The order of numbers that trace-cmd writes in its machine's, whatever the file's. */

@@ -11,11 +11,12 @@
 struct known {
 	const char *system;
 	struct tdat_span head, tail;
+	uint64_t hash;
 	uint16_t id;
 	uint32_t next; /* of the same bucket, + 1 */
 };
 
-enum { BUCKETS = 4096 };
+enum { BUCKETS = 1 << 16 };
 
 struct table {
 	struct known *list;
@@ -23,11 +24,20 @@ struct table {
 	uint32_t buckets[BUCKETS]; /* index + 1 */
 };
 
-static uint32_t hash_bytes(uint32_t h, struct tdat_span s)
+static uint64_t hash_bytes(uint64_t h, const void *p, size_t len)
 {
-	for (size_t i = 0; i < s.len; i++)
-		h = (h ^ s.ptr[i]) * 16777619u;
+	const uint8_t *at = p;
+
+	while (len--)
+		h = (h ^ *at++) * 1099511628211u;
 	return h;
+}
+
+static uint64_t hash_of(const struct known *k)
+{
+	uint64_t h = hash_bytes(14695981039346656037u, k->system, strlen(k->system));
+
+	return hash_bytes(hash_bytes(h, k->head.ptr, k->head.len), k->tail.ptr, k->tail.len);
 }
 
 static bool equal(struct tdat_span a, struct tdat_span b)
@@ -35,18 +45,20 @@ static bool equal(struct tdat_span a, struct tdat_span b)
 	return a.len == b.len && (!a.len || !memcmp(a.ptr, b.ptr, a.len));
 }
 
-static struct known *find(struct table *t, const struct known *k, uint32_t bucket)
+static struct known *find(struct table *t, const struct known *k)
 {
-	uint32_t i = t->buckets[bucket];
+	uint32_t i = t->buckets[k->hash % BUCKETS];
 
-	while (i && (strcmp(t->list[i - 1].system, k->system) ||
+	while (i && (t->list[i - 1].hash != k->hash || strcmp(t->list[i - 1].system, k->system) ||
 		     !equal(t->list[i - 1].head, k->head) || !equal(t->list[i - 1].tail, k->tail)))
 		i = t->list[i - 1].next;
 	return i ? &t->list[i - 1] : NULL;
 }
 
-static bool add(struct table *t, struct known *k, uint32_t bucket)
+static bool add(struct table *t, struct known *k)
 {
+	uint32_t bucket = k->hash % BUCKETS;
+
 	if (t->count == t->cap) {
 		size_t cap = t->cap ? t->cap * 2 : 1024;
 		struct known *list = realloc(t->list, cap * sizeof(*list));
@@ -83,7 +95,7 @@ static enum tdat_status put_format(struct merge *m, struct merge_part *part, str
 	struct tdat_span text = tdat_file_format_text(part->file, index, &k.system);
 	enum tdat_status st;
 	size_t from, to;
-	uint32_t bucket, id;
+	uint32_t id;
 
 	if (!write_meta_parse_id((const char *)text.ptr, text.len, &from, &to, &id))
 		return merge_tell(m, part, err, "a format of system %.64s has no id: left out",
@@ -95,8 +107,8 @@ static enum tdat_status put_format(struct merge *m, struct merge_part *part, str
 		return st;
 	k.head = (struct tdat_span){text.ptr, from};
 	k.tail = (struct tdat_span){text.ptr + to, text.len - to};
-	bucket = hash_bytes(hash_bytes(2166136261u, k.head), k.tail) % BUCKETS;
-	same = find(t, &k, bucket);
+	k.hash = hash_of(&k);
+	same = find(t, &k);
 	if (same) {
 		part->ids[id] = same->id;
 		return TDAT_OK;
@@ -106,7 +118,7 @@ static enum tdat_status put_format(struct merge *m, struct merge_part *part, str
 	if (st == TDAT_E_USAGE)
 		return merge_tell(m, part, err, "format %u of system %.64s has no name: left out",
 				  id, k.system);
-	if (st == TDAT_OK && !add(t, &k, bucket))
+	if (st == TDAT_OK && !add(t, &k))
 		st = merge_no_memory(m, err);
 	part->ids[id] = k.id;
 	return st;

@@ -117,6 +117,7 @@ static enum tdat_status init_part(struct merge *m, size_t i, struct tdat_error *
 	struct read_common common;
 
 	part->file = m->inputs[i].file;
+	part->memory_failures = tdat_file_memory_failures(part->file);
 	part->turned = part->file->ix.big != m->w->meta.big;
 	read_file_common(part->file, &common);
 	part->type_off = (uint8_t)common.type_off;
@@ -148,11 +149,21 @@ static enum tdat_status begin(struct merge *m, struct tdat_error *err)
 	return st;
 }
 
+/* Without memory formats and names look as if the inputs had none. */
+static enum tdat_status check_memory(struct merge *m, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; st == TDAT_OK && i < m->count; i++)
+		st = read_file_memory(m->parts[i].file, m->parts[i].memory_failures, err);
+	return st;
+}
+
 static enum tdat_status run(struct merge *m, struct tdat_error *err)
 {
 	static enum tdat_status (*const steps[])(struct merge *m, struct tdat_error *err) = {
 		merge_check, merge_buffers, merge_formats, merge_survey, merge_symbols,
-		merge_printk, merge_tasks, merge_options, merge_events,
+		merge_printk, merge_tasks, merge_options, merge_events, check_memory,
 	};
 	enum tdat_status st = begin(m, err);
 

@@ -19,6 +19,7 @@ struct merge_move {
 /* One input. */
 struct merge_part {
 	struct tdat_file *file;
+	uint64_t memory_failures;  /* of the file, before */
 	const char *label;         /* as an instance */
 	bool turned;               /* its byte order changes */
 	uint32_t host;             /* index of the first part of the same machine */

@@ -240,7 +240,7 @@ static struct graph *graph_new(const struct tdat_format *format, size_t exits,
 	g->func = native_field_find(format, "func");
 	g->depth = native_field_find(format, "depth");
 	g->exit_count = exits;
-	g->indent_max = env->limits && env->limits->print_len ? env->limits->print_len : 1u << 20;
+	g->indent_max = model_text_max(env);
 	return g;
 }
 

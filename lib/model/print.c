@@ -22,6 +22,7 @@ struct model_print {
 	enum model_print_style style;
 	enum prog_result result;
 	bool may_nul;
+	uint32_t text_max, text_per_byte; /* limit print_len */
 	char reason[160];
 };
 
@@ -105,6 +106,8 @@ enum tdat_status model_print_new(struct model_print **out, const struct tdat_for
 	p->env.long_size = env->long_size;
 	p->env.big = env->big;
 	p->env.tep17 = env->tep17;
+	p->text_max = model_text_max(env);
+	p->text_per_byte = model_text_per_byte(env);
 	if (style == MODEL_PRINT_FMT && env->tep && model_tep_has_plugin(env->tep, format)) {
 		p->result = PROG_FOREIGN;
 		p->tep = env->tep;
@@ -177,8 +180,42 @@ void model_scratch_free(struct model_scratch *s)
 	free(s);
 }
 
-void model_print_run(const struct model_print *p, const struct model_event *event,
-		     struct model_scratch *scratch, struct tdat_build *out)
+/* No event of 118 real files needs over 64 steps, or has over 1024 bytes of text. */
+enum { DENSE_TEXT = 1024, DENSE_TEXT_PER_BYTE = 16, DENSE_STEPS = 256 };
+
+static const struct tdat_limits defaults = TDAT_LIMITS_INIT;
+
+/* What was set by hand holds. */
+static bool is_default(uint32_t limit, uint32_t usual)
+{
+	return !limit || limit == usual;
+}
+
+uint32_t model_text_max(const struct model_env *env)
+{
+	uint32_t len = env->limits ? env->limits->print_len : 0;
+
+	if (!is_default(len, defaults.print_len))
+		return len;
+	return env->dense ? DENSE_TEXT : defaults.print_len;
+}
+
+uint32_t model_text_per_byte(const struct model_env *env)
+{
+	return env->dense && model_text_max(env) == DENSE_TEXT ? DENSE_TEXT_PER_BYTE : 0;
+}
+
+uint32_t model_steps_max(const struct model_env *env)
+{
+	uint32_t steps = env->limits ? env->limits->print_steps : 0;
+
+	if (!is_default(steps, defaults.print_steps))
+		return steps;
+	return env->dense ? DENSE_STEPS : defaults.print_steps;
+}
+
+static void run(const struct model_print *p, const struct model_event *event,
+		struct model_scratch *scratch, struct tdat_build *out)
 {
 	enum model_print_style style = p->style;
 
@@ -190,4 +227,17 @@ void model_print_run(const struct model_print *p, const struct model_event *even
 	if (p->tep && model_tep_print(p->tep, p->format, style, event, out))
 		return;
 	prog_run(&p->prog, &p->env, event->record, scratch, out);
+}
+
+void model_print_run(const struct model_print *p, const struct model_event *event,
+		     struct model_scratch *scratch, struct tdat_build *out)
+{
+	size_t start = out->len, most = p->text_max;
+
+	most += p->text_per_byte * (event->record.len + event->leaf.len);
+	run(p, event, scratch, out);
+	if (out->len - start > most) {
+		out->len = start + most;
+		tdat_build_str(out, "[CUT AT LIMIT print_len]");
+	}
 }

@@ -35,6 +35,7 @@ struct model_env {
 						 size_t nth);
 	void *ctx;
 	const struct tdat_limits *limits;
+	bool dense;           /* events are many for the file's length: lower defaults of limits */
 	struct model_tep *tep; /* prints what we cannot; NULL: name=value instead */
 	bool no_plugins;       /* report -N, for MODEL_PRINT_RAW, whose style does not say */
 	enum model_time time;
@@ -51,6 +52,12 @@ enum model_plugin_opt {
 	MODEL_OPT_TAILPRINT = 1u << 3,  /* fgraph:tailprint */
 	MODEL_OPT_DEPTH = 1u << 4       /* fgraph:depth */
 };
+
+/* Limits print_len and print_steps. */
+uint32_t model_text_max(const struct model_env *env);
+uint32_t model_steps_max(const struct model_env *env);
+/* What text_max grows by for each byte of a record. */
+uint32_t model_text_per_byte(const struct model_env *env);
 
 enum model_print_style {
 	MODEL_PRINT_FMT = 0,        /* print fmt, with native plugin behaviour */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No kernel has fixed fields beyond; for shorter records as many bytes are zeroed. */
+/* No kernel has fixed fields beyond; shorter records are padded with as many zeros. */
 enum { RECORD_MAX = 1 << 16 };
 
 /* TEXT_SLACK lies behind literals, so that 16 bytes may be copied at once. */
@@ -88,9 +88,13 @@ static bool read_spec(struct compiler *c, const struct part *part, struct item *
 	s->conv = *p == 'i' ? 'd' : *p;
 	if (p[0] == '\0' || p[1] != '\0' || p - letters > 2 || (star && !part->star) ||
 	    (p - letters == 2 && memcmp(letters, "hh", 2) && memcmp(letters, "ll", 2)) ||
-	    (p > letters && strchr("sc", *p)) || (uint32_t)s->width > c->prog->text_max ||
-	    (s->prec >= 0 && (uint32_t)s->prec > c->prog->text_max)) {
+	    (p > letters && strchr("sc", *p))) {
 		compile_foreign(c, "conversion %s", part->text);
+		return false;
+	}
+	if ((uint32_t)s->width > c->prog->text_max ||
+	    (s->prec >= 0 && (uint32_t)s->prec > c->prog->text_max)) {
+		compile_foreign(c, "conversion %s (limit print_len)", part->text);
 		return false;
 	}
 	return true;
@@ -395,7 +399,12 @@ static void flush_text(struct compiler *c, struct item *it)
 	it->text = keep_text(c, c->text.ptr, c->text.len);
 	it->text_len = (uint32_t)c->text.len;
 	c->room += c->text.len;
+	c->text_len += c->text.len;
 	c->text.len = 0;
+	/* Lengths grow with records, not with what a format says again and again. */
+	if (c->prog->text_per_byte && c->text_len > c->prog->text_max)
+		compile_foreign(c, "more than %u bytes of text (limit print_len)",
+				c->prog->text_max);
 }
 
 static struct item *add_item(struct compiler *c)
@@ -628,15 +637,14 @@ static void compile_tree(struct compiler *c, enum model_print_style style)
 static struct compiler start(struct print_prog *out, const struct tdat_format *format,
 			     const struct model_env *env, char *why, size_t why_len)
 {
-	static const struct tdat_limits defaults = TDAT_LIMITS_INIT;
-	const struct tdat_limits *limits = env->limits ? env->limits : &defaults;
 	struct compiler c = {.prog = out, .format = format, .env = env, .why = why,
 			     .why_len = why_len, .long_size = env->long_size};
 
 	memset(out, 0, sizeof(*out));
 	out->format = format;
-	out->text_max = limits->print_len ? limits->print_len : defaults.print_len;
-	c.node_max = limits->print_steps ? limits->print_steps : defaults.print_steps;
+	out->text_max = model_text_max(env);
+	out->text_per_byte = model_text_per_byte(env);
+	c.node_max = model_steps_max(env);
 	return c;
 }
 

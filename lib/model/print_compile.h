@@ -17,6 +17,7 @@ struct compiler {
 	uint32_t nodes, node_max;
 	uint32_t lookups; /* of symbols by name */
 	uint64_t room;
+	uint64_t text_len; /* of all literals */
 	uint8_t long_size;
 	enum prog_result result;
 	char *why;

@@ -130,7 +130,8 @@ struct print_prog {
 	uint32_t count;
 	uint32_t room;      /* bytes that all literals and plain numbers can take */
 	uint32_t fixed_len; /* of the record: shorter ones are padded first */
-	uint32_t text_max;  /* bytes one event may print */
+	uint32_t text_max;  /* bytes one event may print... */
+	uint32_t text_per_byte; /* ...and for each byte of its record */
 	struct tdat_arena arena;
 };
 
@@ -168,6 +169,7 @@ struct flags_slot {
 struct model_scratch {
 	struct tdat_build text; /* of arguments */
 	struct tdat_build pad;  /* a short record, padded */
+	size_t pad_zeros;       /* bytes of pad that are 0 behind the record */
 	struct model_symbol_cache names;
 	struct flags_slot flags[FLAGS_SLOTS];
 };

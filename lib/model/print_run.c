@@ -144,6 +144,23 @@ void item_print(const struct run *r, const struct item *it, struct tdat_build *o
 	}
 }
 
+/* n zeros: only what the record before left is to be cleared. */
+static bool clear_pad(struct model_scratch *s, size_t n)
+{
+	struct tdat_build *pad = &s->pad;
+
+	if (pad->len)
+		memset(pad->ptr, 0, pad->len);
+	pad->len = 0;
+	if (n <= s->pad_zeros)
+		return true;
+	if (!tdat_build_room(pad, n))
+		return false;
+	memset(pad->ptr + s->pad_zeros, 0, n - s->pad_zeros);
+	s->pad_zeros = n;
+	return true;
+}
+
 /*
  * A record shorter than its format is read as if zeros followed, and fields
  * that are only partly there as 0.
@@ -154,12 +171,11 @@ static bool pad_record(const struct print_prog *prog, const struct tdat_format *
 	struct tdat_build *pad = &r->scratch->pad;
 	size_t i;
 
-	pad->len = 0;
-	if (!tdat_build_room(pad, prog->fixed_len))
+	if (!clear_pad(r->scratch, prog->fixed_len))
 		return false;
 	if (record.len)
 		memcpy(pad->ptr, record.ptr, record.len);
-	memset(pad->ptr + record.len, 0, prog->fixed_len - record.len);
+	pad->len = record.len;
 	for (i = 0; i < format->field_count; i++) {
 		const struct tdat_field *f = &format->fields[i];
 
@@ -197,6 +213,7 @@ static void run_items(const struct print_prog *prog, const struct run *r, struct
 {
 	const struct item *it = prog->items, *end = it + prog->count;
 	char *p = (char *)tdat_build_room(out, prog->room);
+	size_t most = prog->text_max + prog->text_per_byte * r->size;
 	size_t start = out->len, n;
 
 	for (; p && it < end; it++) {
@@ -234,11 +251,8 @@ static void run_items(const struct print_prog *prog, const struct run *r, struct
 		default:
 			out->len = (size_t)(p - (char *)out->ptr);
 			item_print(r, it, out);
-			if (out->len - start > prog->text_max) {
-				out->len = start + prog->text_max;
-				tdat_build_str(out, "[CUT AT THE LIMIT]");
-				return;
-			}
+			if (out->len - start > most)
+				return; /* the caller cuts it */
 			p = (char *)tdat_build_room(out, prog->room);
 		}
 	}

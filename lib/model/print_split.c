@@ -34,10 +34,20 @@ static struct part *new_part(struct splitter *s, enum part_type type, const char
 	return part;
 }
 
+/* How much of it is text: at most as many bytes come of that. */
+static size_t text_len(const char *p)
+{
+	size_t i = 0;
+
+	while (p[i] && (p[i] != '%' || p[i + 1] == '%'))
+		i += (p[i] == '%' || p[i] == '\\') && p[i + 1] ? 2 : 1;
+	return i;
+}
+
 /* Text up to the next conversion; escapes are resolved here and only here. */
 static bool split_text(struct splitter *s, struct part **out)
 {
-	char *text = tdat_arena_alloc(s->arena, strlen(s->p) + 1);
+	char *text = tdat_arena_alloc(s->arena, text_len(s->p) + 1);
 	size_t len = 0;
 	char ch;
 
@@ -188,7 +198,7 @@ static bool split_conversion(struct splitter *s, struct part **out)
 			break;
 		case 'p':
 			s->p++;
-			s->p += part_pointer_letters(s->p, strlen(s->p));
+			s->p += part_pointer_letters(s->p, strnlen(s->p, CONVERSION_MAX));
 			return add(s, out, PART_POINTER, start, star, longs);
 		case 'c':
 			if (s->parsed->tep17)

@@ -64,4 +64,10 @@ const struct model_symbols *read_file_symbols(const struct tdat_file *file);
 const struct model_printk *read_file_printk(const struct tdat_file *file);
 const struct model_tasks *read_file_tasks(const struct tdat_file *file);
 
+/*
+ * Whether a file of up to 64 MiB says that its events inflate to over 16 MiB and 16
+ * times its length: they are cheap to ask for, so printing one must not be dear.
+ */
+bool read_file_dense(const struct tdat_file *file);
+
 #endif

@@ -11,7 +11,8 @@
 
 #include "summary.h"
 
-enum { PIECE_LEN = 8 * 1024 * 1024, MAX_THREADS = 64 };
+/* PIECES_MOST: of all plain data, however much a file's holes claim. */
+enum { PIECE_LEN = 8 * 1024 * 1024, PIECES_MOST = 4096, MAX_THREADS = 64 };
 
 static enum tdat_status no_memory(struct tdat_error *err)
 {
@@ -42,9 +43,9 @@ static uint64_t piece_len(const struct tdat_stat *st, const struct tdat_buffer *
 {
 	if (b->compressed || st->opts.iter.filter || !b->page_size)
 		return len;
-	if (b->page_size >= PIECE_LEN)
+	if (b->page_size >= st->piece_len)
 		return b->page_size;
-	return PIECE_LEN / b->page_size * b->page_size;
+	return st->piece_len / b->page_size * b->page_size;
 }
 
 static bool add_pieces(struct tdat_stat *st, const struct tdat_buffer *b, const struct tdat_cpu *cpu)
@@ -95,9 +96,13 @@ static enum tdat_status list_streams(struct tdat_stat *st, struct tdat_error *er
 {
 	size_t i, b, n = 0;
 
-	for (i = 0; i < st->input_count; i++)
+	st->piece_len = PIECE_LEN;
+	for (i = 0; i < st->input_count; i++) {
+		/* Data of CPUs lies in the file, and not on top of each other. */
+		st->piece_len += tdat_source_len(st->inputs[i].file->src) / PIECES_MOST;
 		for (b = 0; b < st->inputs[i].file->ix.buffer_count; b++)
 			n += st->inputs[i].file->ix.buffers[b].cpu_count;
+	}
 	st->streams = calloc(n + 1, sizeof(*st->streams));
 	st->clocks = calloc(n + 1, sizeof(*st->clocks));
 	st->commons = calloc(st->input_count + 1, sizeof(*st->commons));
@@ -310,6 +315,8 @@ void tdat_stat_free(struct tdat_stat *st)
 	free(st->commons);
 	free(st->streams);
 	free(st->pieces);
+	for (size_t i = 0; st->bins && i < st->stream_count; i++)
+		free(st->bins[i]);
 	free(st->bins);
 	free(st->events);
 	free(st->tasks);

@@ -67,10 +67,11 @@ struct tdat_stat {
 	size_t stream_count;
 	struct stat_piece *pieces;
 	size_t piece_count;
+	uint64_t piece_len;               /* of plain data, about */
 	atomic_size_t next;               /* piece nobody has taken */
 	uint64_t start;                   /* of the first bin */
 	uint32_t shift;                   /* a bin is 1 << shift wide */
-	uint64_t *bins;
+	uint64_t **bins;                  /* by stream; NULL: nothing was counted */
 	struct tdat_stat_event *events;
 	struct tdat_stat_task *tasks;
 	struct tdat_stat_gap *gaps;

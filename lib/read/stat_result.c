@@ -65,21 +65,28 @@ static enum tdat_status join_streams(struct tdat_stat *st, struct tdat_error *er
 	return TDAT_OK;
 }
 
-static enum tdat_status join_bins(struct tdat_stat *st, const struct stat_thread *threads,
-				  size_t count, struct tdat_error *err)
+/* The first thread's bins become the result's: there may be many. */
+static enum tdat_status join_bins(struct tdat_stat *st, struct stat_thread *threads, size_t count,
+				  struct tdat_error *err)
 {
+	static const uint64_t none[STAT_BINS];
 	size_t i, s, b;
 
-	st->bins = calloc(st->stream_count + 1, STAT_BINS * sizeof(*st->bins));
+	st->bins = calloc(st->stream_count + 1, sizeof(*st->bins));
 	if (!st->bins)
 		return no_memory(err);
 	for (s = 0; s < st->stream_count; s++) {
-		uint64_t *to = st->bins + s * STAT_BINS;
+		for (i = 0; i < count; i++) {
+			uint64_t *from = threads[i].bins ? threads[i].bins[s] : NULL;
 
-		st->streams[s].bins = to;
-		for (i = 0; i < count; i++)
-			for (b = 0; threads[i].bins && threads[i].bins[s] && b < STAT_BINS; b++)
-				to[b] += threads[i].bins[s][b];
+			for (b = 0; from && st->bins[s] && b < STAT_BINS; b++)
+				st->bins[s][b] += from[b];
+			if (!from || st->bins[s])
+				continue;
+			st->bins[s] = from;
+			threads[i].bins[s] = NULL;
+		}
+		st->streams[s].bins = st->bins[s] ? st->bins[s] : none;
 	}
 	return TDAT_OK;
 }

@@ -384,6 +384,8 @@ enum tdat_status split_shrink_parts(struct split_shrink *sh, struct tdat_writer 
 		st = printk_part(sh, w, err);
 	if (st == TDAT_OK)
 		st = task_part(sh, w, err);
+	if (st == TDAT_OK && model_symbols_failed(sh->symbols))
+		st = no_memory(err); /* and nothing was found */
 	split_words_fini(&words);
 	return st;
 }

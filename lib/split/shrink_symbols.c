@@ -6,6 +6,11 @@
 
 enum { TRIES = 32 };
 
+static enum tdat_status no_memory(struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to shrink kallsyms");
+}
+
 /*
  * Every ref is found in the smaller table as it is in the whole one. What fails (of
  * several names of one address another is found) gets a further copy of its line.
@@ -53,9 +58,11 @@ enum tdat_status split_shrink_symbols(struct split_refs *refs, const struct mode
 		if (st != TDAT_OK)
 			return st;
 		ok = all_found(refs, whole, part);
+		if (model_symbols_failed(part))
+			st = no_memory(err);
 		model_symbols_free(part);
-		if (ok)
-			return TDAT_OK;
+		if (ok || st != TDAT_OK)
+			return st;
 	}
 	out->len = from;
 	tdat_build_bytes(out, text.ptr, text.len);

@@ -209,6 +209,7 @@ enum tdat_status tdat_split_new(struct tdat_split **out, struct tdat_file *file,
 	if (!sp)
 		return no_memory(err);
 	sp->file = file;
+	sp->memory_failures = tdat_file_memory_failures(file);
 	sp->fd = tdat_source_fd(file->src);
 	sp->opts = defaults;
 	if (opts)
@@ -297,6 +298,8 @@ enum tdat_status tdat_split_next(struct tdat_split *sp, struct tdat_writer *w, b
 	sp->w = w;
 	sp->pieces++;
 	st = fill(sp, err);
+	if (st == TDAT_OK)
+		st = read_file_memory(sp->file, sp->memory_failures, err);
 	*more = st == TDAT_OK && anything_left(sp);
 	return write_end_copy(w, st, err);
 }

@@ -54,6 +54,7 @@ struct tdat_split {
 	struct split_buffer *buffers;
 	size_t buffer_count;
 	uint64_t pieces;	     /* begun */
+	uint64_t memory_failures;    /* of the file, before */
 	struct tdat_writer *w;	     /* of this piece */
 	struct split_shrink *shrink; /* of this piece; NULL: not asked for */
 	struct tdat_stream_damage *damage;

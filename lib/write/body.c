@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "body.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 void write_body_head(const struct tdat_writer *w, struct tdat_build *b)
 {
 	tdat_build_bytes(b, "\x17\x08\x44tracing", 10);
@@ -51,60 +54,91 @@ static void header_info(const struct write_meta *meta, struct tdat_build *b)
 	tdat_build_str(b, event_text);
 }
 
-/* u32 count, then each format with its size. */
-static void system_formats(const struct write_meta *meta, const char *system,
-			   struct tdat_build *b)
+/* ---- formats by system, in the order in which systems were first met ---- */
+
+struct placed {
+	const struct write_format *f;
+	size_t index, first; /* its own, and that of its system's first format */
+};
+
+static int by_system(const void *a, const void *b)
 {
-	size_t at = b->len;
-	uint32_t count = 0;
+	const struct placed *x = a, *y = b;
+	int order = strcmp(x->f->system, y->f->system);
 
-	tdat_build_u32(b, 0);
-	for (size_t i = 0; i < meta->format_count; i++) {
-		const struct write_format *f = &meta->formats[i];
+	return order ? order : (x->index > y->index) - (x->index < y->index);
+}
 
-		if (strcmp(f->system, system))
-			continue;
-		tdat_build_u64(b, f->len);
-		tdat_build_bytes(b, f->text, f->len);
-		count++;
+static int by_place(const void *a, const void *b)
+{
+	const struct placed *x = a, *y = b;
+
+	if (x->first != y->first)
+		return x->first < y->first ? -1 : 1;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+/* Those of ftrace, or all others: *count of them, to be freed. NULL: no memory. */
+static struct placed *place_formats(const struct write_meta *meta, bool ftrace, size_t *count)
+{
+	struct placed *all = calloc(meta->format_count + 1, sizeof(*all));
+	size_t i, n = 0;
+
+	*count = 0;
+	if (!all)
+		return NULL;
+	for (i = 0; i < meta->format_count; i++)
+		if (!strcmp(meta->formats[i].system, "ftrace") == ftrace)
+			all[n++] = (struct placed){&meta->formats[i], i, i};
+	qsort(all, n, sizeof(*all), by_system);
+	for (i = 1; i < n; i++)
+		if (!strcmp(all[i].f->system, all[i - 1].f->system))
+			all[i].first = all[i - 1].first;
+	qsort(all, n, sizeof(*all), by_place);
+	*count = n;
+	return all;
+}
+
+/* u32 count, then each format with its size. Returns how many were of one system. */
+static size_t system_formats(const struct placed *v, size_t count, struct tdat_build *b)
+{
+	size_t n = 0, i;
+
+	while (n < count && v[n].first == v[0].first)
+		n++;
+	tdat_build_u32(b, (uint32_t)n);
+	for (i = 0; i < n; i++) {
+		tdat_build_u64(b, v[i].f->len);
+		tdat_build_bytes(b, v[i].f->text, v[i].f->len);
 	}
-	if (!b->failed)
-		tdat_store32(b->ptr + at, count, b->big);
+	return n;
 }
 
 static void ftrace_formats(const struct write_meta *meta, struct tdat_build *b)
 {
-	system_formats(meta, "ftrace", b);
-}
+	size_t count;
+	struct placed *all = place_formats(meta, true, &count);
 
-/* True for the first format of a system other than ftrace. */
-static bool opens_system(const struct write_meta *meta, size_t index)
-{
-	const char *system = meta->formats[index].system;
-
-	if (!strcmp(system, "ftrace"))
-		return false;
-	for (size_t i = index; i-- > 0;)
-		if (!strcmp(meta->formats[i].system, system))
-			return false;
-	return true;
+	b->failed |= !all;
+	system_formats(all, count, b);
+	free(all);
 }
 
 static void event_formats(const struct write_meta *meta, struct tdat_build *b)
 {
-	size_t at = b->len;
+	size_t at = b->len, i, count;
+	struct placed *all = place_formats(meta, false, &count);
 	uint32_t systems = 0;
 
+	b->failed |= !all;
 	tdat_build_u32(b, 0);
-	for (size_t i = 0; i < meta->format_count; i++) {
-		if (!opens_system(meta, i))
-			continue;
-		tdat_build_cstr(b, meta->formats[i].system);
-		system_formats(meta, meta->formats[i].system, b);
-		systems++;
+	for (i = 0; i < count; systems++) {
+		tdat_build_cstr(b, all[i].f->system);
+		i += system_formats(all + i, count - i, b);
 	}
 	if (!b->failed)
 		tdat_store32(b->ptr + at, systems, b->big);
+	free(all);
 }
 
 static void kallsyms(const struct write_meta *meta, struct tdat_build *b)

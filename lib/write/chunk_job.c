@@ -32,6 +32,21 @@ void chunk_job_fini(struct chunk_job *job)
 	free(job->packed.ptr);
 }
 
+static void trim(struct chunk_mem *mem, size_t most)
+{
+	if (mem->cap <= most)
+		return;
+	free(mem->ptr);
+	*mem = (struct chunk_mem){NULL, 0};
+}
+
+void chunk_job_trim(struct chunk_job *job, size_t most)
+{
+	trim(&job->own, most);
+	trim(&job->plain, most);
+	trim(&job->packed, most);
+}
+
 static void fail(struct chunk_job *job, enum tdat_status status, const char *why)
 {
 	job->status = status;

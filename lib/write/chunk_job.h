@@ -35,4 +35,7 @@ struct chunk_job {
 void chunk_job_run(void *job);
 void chunk_job_fini(struct chunk_job *job);
 
+/* Gives back memory of more than most bytes. */
+void chunk_job_trim(struct chunk_job *job, size_t most);
+
 #endif

@@ -4,6 +4,7 @@
 
 #include "copy.h"
 #include "core/cursor.h"
+#include "dat/index.h"
 #include "ops.h"
 
 enum { CLOCK_MAX = 4096, SECTION_MAX = 1 << 28 };
@@ -46,6 +47,19 @@ static enum tdat_status copy_bytes(const struct copy *c, uint64_t off, uint64_t 
 
 /* ---- sections ---- */
 
+/* Whether len bytes more may be inflated: as when the file was opened. */
+static enum tdat_status allow(const struct copy *c, uint64_t off, uint64_t len,
+			      struct tdat_error *err)
+{
+	struct write_meta *m = &c->w->meta;
+
+	if (m->inflated_of != c->file)
+		m->inflated_len = 0;
+	m->inflated_of = c->file;
+	return dat_inflate_text(tdat_file_limits(c->file), tdat_source_len(c->src), &m->inflated_len,
+				"a section", off, len, err);
+}
+
 /* The body of a section, inflated. */
 static enum tdat_status section_body(const struct copy *c, const struct tdat_section *s,
 				     struct tdat_span *out, struct tdat_error *err)
@@ -65,11 +79,14 @@ static enum tdat_status section_body(const struct copy *c, const struct tdat_sec
 	in = tdat_cursor_bytes(&cur, in_len);
 	if (!tdat_cursor_ok(&cur))
 		return tdat_cursor_error(&cur, err, "a compressed section");
-	if (!c->codec || len > SECTION_MAX)
+	if (!c->codec)
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, s->off,
 				      "section %u at offset %llu of %s cannot be inflated to %u "
 				      "bytes", s->id, (unsigned long long)s->off, c->info->name,
 				      len);
+	st = allow(c, s->off, len, err);
+	if (st != TDAT_OK)
+		return st;
 	own = tdat_arena_alloc(&c->w->meta.arena, (size_t)len + 1);
 	if (!own)
 		return no_memory(c, err);

@@ -11,10 +11,21 @@ enum {
 	JOB_LEN = 320 * 1024,    /* plain bytes of a job, in whole chunks: less waiting */
 	CHUNK_MAX = 1024 * 1024, /* but each job holds a chunk in memory */
 	DONE_STEP = 4 * 1024 * 1024,
-	COPY_STEP = 32 * 1024 * 1024,
+	COPY_STEP = 4 * 1024 * 1024,
+	HOLE_MIN = 1024 * 1024, /* of a sparse file: shorter ones are read */
 	JOBS_PER_THREAD = 3,
+	FLIGHT_MAX = 32 * 1024 * 1024, /* inflated bytes under way: then one more job at most */
+	KEEP_MAX = 4 * 1024 * 1024,    /* memory that a job keeps for the next */
 	JOBS_MAX = 32
 };
+
+/* How long the hole at off is that need not be read; 0: none. */
+static uint64_t hole_at(const struct tdat_source *src, uint64_t off, uint64_t len)
+{
+	uint64_t hole = src ? tdat_source_skip_hole(src, off, off + len) - off : 0;
+
+	return hole < HOLE_MIN ? 0 : hole;
+}
 
 /* What the walk over chunks of layer dat needs to know of a file. */
 static void borrow_index(const struct write_borrow *from, struct dat_index *ix)
@@ -64,12 +75,14 @@ struct flow {
 	struct dat_chunks chunks; /* when the data is chunked */
 	bool chunked;
 	uint64_t pos, len;        /* when it is plain */
+	uint64_t hole_len;        /* of that, pages which are not there: no chunks of them */
 	size_t chunk_len;
 	size_t job_chunks;        /* plain chunks of one job */
 	uint64_t count;           /* chunks there will be */
 	uint64_t done;            /* borrowed bytes before are not needed again */
 	struct tdat_pool *pool;
 	size_t depth, next;
+	uint64_t in_flight; /* inflated bytes of the jobs in the pool */
 	struct chunk_job jobs[JOBS_MAX];
 };
 
@@ -88,22 +101,47 @@ static size_t chunk_len(uint32_t page_size)
 	return (size_t)page_size * pages;
 }
 
+/* The next plain bytes from *pos on that become a job; 0: there are none. */
+static size_t next_plain(const struct flow *f, uint64_t *pos, uint64_t *hole_len)
+{
+	size_t most = f->chunk_len * f->job_chunks;
+	uint64_t hole = hole_at(f->d->from.src, f->d->from.off + *pos, f->len - *pos);
+
+	if (hole < f->len - *pos)
+		hole -= hole % f->d->page_size;
+	*pos += hole;
+	*hole_len += hole;
+	return f->len - *pos < most ? (size_t)(f->len - *pos) : most;
+}
+
+/* Their number of chunks, and of jobs. */
+static uint64_t count_plain(const struct flow *f, uint64_t *jobs)
+{
+	uint64_t pos = 0, count = 0, holes = 0;
+	size_t len;
+
+	for (*jobs = 0; (len = next_plain(f, &pos, &holes)); pos += len, ++*jobs)
+		count += (len + f->chunk_len - 1) / f->chunk_len;
+	return count;
+}
+
 static enum tdat_status flow_init(struct flow *f, struct tdat_error *err)
 {
 	uint32_t threads = f->w->threads ? f->w->threads : tdat_pool_cpus();
 	enum tdat_status st = TDAT_OK;
-	uint64_t jobs;
+	uint64_t jobs = 0;
 
 	f->chunked = f->d->from.src && f->d->from.codec;
 	f->done = f->d->from.off;
 	f->chunk_len = chunk_len(f->d->page_size);
 	f->job_chunks = f->chunk_len < JOB_LEN ? JOB_LEN / f->chunk_len : 1;
 	f->len = f->d->from.src ? f->d->from.len : f->d->ext->used;
-	f->count = (f->len + f->chunk_len - 1) / f->chunk_len;
+	if (!f->chunked)
+		f->count = count_plain(f, &jobs);
 	if (f->chunked) {
 		borrow_index(&f->d->from, &f->ix);
 		st = dat_chunks_init(&f->chunks, &f->ix, f->d->from.off, f->d->from.len, err);
-		f->count = f->chunks.left;
+		f->count = jobs = f->chunks.left;
 	}
 	if (st != TDAT_OK)
 		return st;
@@ -112,7 +150,6 @@ static enum tdat_status flow_init(struct flow *f, struct tdat_error *err)
 				      "%llu chunks of one CPU are more than 32 bits can count",
 				      (unsigned long long)f->count);
 	f->depth = threads < JOBS_MAX / JOBS_PER_THREAD ? threads * JOBS_PER_THREAD : JOBS_MAX;
-	jobs = f->chunked ? f->count : (f->count + f->job_chunks - 1) / f->job_chunks;
 	if (jobs < f->depth)
 		f->depth = jobs ? (size_t)jobs : 1;
 	if (threads > f->depth)
@@ -162,8 +199,7 @@ static enum tdat_status job_chunk(struct flow *f, struct chunk_job *job, bool *m
 static enum tdat_status job_plain(struct flow *f, struct chunk_job *job, bool *more,
 				  struct tdat_error *err)
 {
-	size_t most = f->chunk_len * f->job_chunks;
-	size_t len = f->len - f->pos < most ? (size_t)(f->len - f->pos) : most;
+	size_t len = next_plain(f, &f->pos, &f->hole_len);
 	uint64_t pos = f->pos;
 
 	*more = len != 0;
@@ -173,7 +209,7 @@ static enum tdat_status job_plain(struct flow *f, struct chunk_job *job, bool *m
 	f->pos += len;
 	if (f->d->from.src)
 		return job_source(f, job, job->off, len, err);
-	if (!chunk_mem_room(&job->own, most))
+	if (!chunk_mem_room(&job->own, f->chunk_len * f->job_chunks))
 		return no_memory(f, err);
 	job->in = job->own.ptr;
 	job->in_len = len;
@@ -195,6 +231,7 @@ static enum tdat_status flow_feed(struct flow *f, bool *more, struct tdat_error 
 	st = f->chunked ? job_chunk(f, job, more, err) : job_plain(f, job, more, err);
 	if (st != TDAT_OK || !*more)
 		return st;
+	f->in_flight += job->plain_len;
 	tdat_pool_put(f->pool, job);
 	f->next++;
 	return TDAT_OK;
@@ -221,7 +258,7 @@ static void tell_progress(struct tdat_writer *w, uint64_t len)
 static enum tdat_status flow_write(struct flow *f, struct tdat_error *err)
 {
 	struct write_out *out = &f->w->out;
-	const struct chunk_job *job = tdat_pool_take(f->pool);
+	struct chunk_job *job = tdat_pool_take(f->pool);
 	enum tdat_status st;
 
 	if (job->status != TDAT_OK)
@@ -229,6 +266,8 @@ static enum tdat_status flow_write(struct flow *f, struct tdat_error *err)
 				      "cannot copy the chunk at %llu to %s: %s",
 				      (unsigned long long)job->off, out->name, job->why);
 	st = write_out_bytes(out, job->out, job->out_len, err);
+	f->in_flight -= job->plain_len;
+	chunk_job_trim(job, KEEP_MAX);
 	flow_done(f, job->off);
 	tell_progress(f->w, f->chunked ? job->in_len + 8 : job->plain_len);
 	return st;
@@ -245,7 +284,8 @@ static enum tdat_status flow_run(struct flow *f, struct tdat_error *err)
 		st = write_out_bytes(&f->w->out, head, sizeof(head), err);
 	}
 	while (st == TDAT_OK && (more || tdat_pool_count(f->pool))) {
-		if (more && tdat_pool_count(f->pool) < f->depth)
+		if (more && tdat_pool_count(f->pool) < f->depth &&
+		    (f->in_flight < FLIGHT_MAX || !tdat_pool_count(f->pool)))
 			st = flow_feed(f, &more, err);
 		else
 			st = flow_write(f, err);
@@ -255,14 +295,21 @@ static enum tdat_status flow_run(struct flow *f, struct tdat_error *err)
 
 /* ---- plain bytes ---- */
 
-/* len bytes of another file, told of piece by piece. */
-static enum tdat_status put_copy(struct tdat_writer *w, int fd, const char *name, uint64_t off,
+/* len bytes of src, or of the spool, told of piece by piece; holes stay holes. */
+static enum tdat_status put_copy(struct tdat_writer *w, const struct tdat_source *src, uint64_t off,
 				 uint64_t len, struct tdat_error *err)
 {
-	while (len) {
-		uint64_t part = len < COPY_STEP ? len : COPY_STEP;
-		enum tdat_status st = write_out_copy(&w->out, fd, name, off, part, err);
+	int fd = src ? tdat_source_fd(src) : w->store.spool.fd;
+	const char *name = src ? tdat_source_name(src) : w->store.spool.name;
 
+	while (len) {
+		uint64_t part = len < COPY_STEP ? len : COPY_STEP, hole = hole_at(src, off, len);
+		enum tdat_status st;
+
+		if (hole)
+			st = write_out_skip(&w->out, part = hole, err);
+		else
+			st = write_out_copy(&w->out, fd, name, off, part, err);
 		if (st != TDAT_OK)
 			return st;
 		tell_progress(w, part);
@@ -283,13 +330,22 @@ static enum tdat_status put_spooled(struct tdat_writer *w, const struct write_ex
 		enum tdat_status st;
 
 		write_extents_find(ext, pos, &src, &off, &len);
-		st = put_copy(w, src ? tdat_source_fd(src) : w->store.spool.fd,
-			      src ? tdat_source_name(src) : w->store.spool.name, off, len, err);
+		st = put_copy(w, src, off, len, err);
 		if (st != TDAT_OK)
 			return st;
 		pos += len;
 	}
 	return TDAT_OK;
+}
+
+static enum tdat_status tell_hole(const struct flow *f, struct tdat_error *err)
+{
+	struct tdat_writer *w = f->w;
+
+	return tdat_emit_warnf(&w->emit, tdat_source_name(f->d->from.src), f->d->from.off, err,
+			       "%llu bytes of the CPU's data at offset %llu are a hole of the file: no "
+			       "chunks are made of them",
+			       (unsigned long long)f->hole_len, (unsigned long long)f->d->from.off);
 }
 
 enum tdat_status write_data_put(struct tdat_writer *w, const struct write_data *d,
@@ -303,11 +359,12 @@ enum tdat_status write_data_put(struct tdat_writer *w, const struct write_data *
 		return put_spooled(w, d->ext, err);
 	fd = d->from.src ? tdat_source_fd(d->from.src) : -1;
 	if (!w->codec && !d->from.codec && fd >= 0)
-		return put_copy(w, fd, tdat_source_name(d->from.src), d->from.off, d->from.len,
-				err);
+		return put_copy(w, d->from.src, d->from.off, d->from.len, err);
 	st = flow_init(&f, err);
 	if (st == TDAT_OK)
 		st = flow_run(&f, err);
+	if (st == TDAT_OK && f.hole_len)
+		st = tell_hole(&f, err);
 	flow_fini(&f);
 	return st;
 }

@@ -47,6 +47,8 @@ struct write_meta {
 	size_t raw_count;
 	struct write_comms comms;
 	struct tdat_build kallsyms, printk;
+	const struct tdat_file *inflated_of; /* whose sections were inflated, and to how much */
+	uint64_t inflated_len;
 };
 
 void write_meta_init(struct write_meta *meta);

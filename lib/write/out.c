@@ -98,7 +98,6 @@ enum tdat_status write_out_patch(struct write_out *out, uint64_t off, const void
 enum tdat_status write_out_align(struct write_out *out, uint32_t unit, struct tdat_error *err)
 {
 	uint64_t to, pos = write_out_pos(out);
-	enum tdat_status st;
 
 	if (!tdat_align_u64(pos, unit, &to) || to > INT64_MAX)
 		return tdat_error_set(err, TDAT_E_LIMIT, pos, "%s becomes too large", out->name);
@@ -109,8 +108,17 @@ enum tdat_status write_out_align(struct write_out *out, uint32_t unit, struct td
 		out->used += (size_t)(to - pos);
 		return TDAT_OK;
 	}
-	st = flush(out, err);
-	out->off = out->hole = to;
+	return write_out_skip(out, to - pos, err);
+}
+
+enum tdat_status write_out_skip(struct write_out *out, uint64_t n, struct tdat_error *err)
+{
+	enum tdat_status st = flush(out, err);
+
+	if (st == TDAT_OK && n > INT64_MAX - out->off)
+		return tdat_error_set(err, TDAT_E_LIMIT, out->off, "%s becomes too large", out->name);
+	if (st == TDAT_OK)
+		out->off = out->hole = out->off + n;
 	return st;
 }
 

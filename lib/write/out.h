@@ -45,6 +45,9 @@ enum tdat_status write_out_patch(struct write_out *out, uint64_t off, const void
 /* Moves to the next multiple of unit, leaving zeros (a hole). */
 enum tdat_status write_out_align(struct write_out *out, uint32_t unit, struct tdat_error *err);
 
+/* Leaves n zeros, which need no room on the disk. */
+enum tdat_status write_out_skip(struct write_out *out, uint64_t n, struct tdat_error *err);
+
 /* Copies len bytes at off of another file, in the kernel where it can. */
 enum tdat_status write_out_copy(struct write_out *out, int from, const char *from_name,
 				uint64_t off, uint64_t len, struct tdat_error *err);

@@ -252,6 +252,64 @@ static void run_copy(const char *path, const struct job *job, struct result *r)
 	tdat_file_close(file);
 }
 
+/* a: version, b: 1 shrunk, 2 five events; text: a filter */
+static void run_split(const char *path, const struct job *job, struct result *r)
+{
+	const struct job to = {.a = job->a, .text = job->a < 7 ? "none" : "zstd"};
+	const struct tdat_filter_expr expr = {job->text, false};
+	struct tdat_filter_opts wanted = TDAT_FILTER_OPTS_INIT;
+	struct tdat_split_opts opts = TDAT_SPLIT_OPTS_INIT;
+	struct tdat_split *split = NULL;
+	struct tdat_filter *filter = NULL;
+	struct tdat_writer *w = NULL;
+	struct tdat_file *file;
+	bool more;
+
+	if (!open_file(path, true, &file, r))
+		return;
+	wanted.exprs = &expr;
+	wanted.expr_count = job->text != NULL;
+	opts.shrink = job->b == 1;
+	opts.unit = job->b == 2 ? TDAT_SPLIT_EVENTS : TDAT_SPLIT_ALL;
+	opts.count = 5;
+	r->status = tdat_filter_new(&filter, &wanted, &r->err);
+	opts.filter = filter;
+	if (r->status == TDAT_OK)
+		r->status = tdat_split_new(&split, file, &opts, &r->err);
+	if (r->status == TDAT_OK)
+		w = new_writer(&to, r);
+	if (w) {
+		r->status = tdat_split_next(split, w, &more, &r->err);
+		finish(w, r);
+	}
+	tdat_split_free(split);
+	tdat_filter_free(filter);
+	tdat_file_close(file);
+}
+
+/* a: version, b: enum tdat_merge_as; the file with itself */
+static void run_merge(const char *path, const struct job *job, struct result *r)
+{
+	struct tdat_iter_input in[2] = {{NULL, 0, 0}, {NULL, 1000, 0}};
+	struct tdat_merge_opts opts = TDAT_MERGE_OPTS_INIT;
+	struct tdat_merge_result told = {0};
+	struct tdat_writer *w;
+
+	opts.as = (enum tdat_merge_as)job->b;
+	if (open_file(path, true, &in[0].file, r) && open_file(path, true, &in[1].file, r)) {
+		w = new_writer(job, r);
+		if (w) {
+			tdat_writer_on_warn(w, on_warn, r);
+			r->status = tdat_writer_merge(w, in, 2, &opts, &told, &r->err);
+			if (r->status == TDAT_OK)
+				add(r, &told, sizeof(told));
+			finish(w, r);
+		}
+	}
+	tdat_file_close(in[0].file);
+	tdat_file_close(in[1].file);
+}
+
 struct inputs {
 	struct tdat_import_input v[INPUTS_MOST];
 	size_t count, skip; /* bytes of a path before the name within the capture */
@@ -447,6 +505,13 @@ static const struct job jobs[] = {
 	{"convert-endian", run_copy, 7, 1, "none"},
 	{"repair", run_copy, 7, 2, "none"},
 	{"repair-6", run_copy, 6, 2, "none"},
+	{"split", run_split, 7, 0, NULL},
+	{"split-6", run_split, 6, 2, NULL},
+	{"split-filter", run_split, 7, 0, ".*:common_pid > 0 || COMM =~ \"s\""},
+	{"split-shrink", run_split, 7, 1, NULL},
+	{"merge", run_merge, 7, TDAT_MERGE_CPUS, "zstd"},
+	{"merge-6", run_merge, 6, TDAT_MERGE_CPUS, "none"},
+	{"merge-instances", run_merge, 7, TDAT_MERGE_INSTANCES, "none"},
 	{"import", run_import, 7, 0, "zstd"},
 	{"import-6", run_import, 6, 0, "none"},
 };

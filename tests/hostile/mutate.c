@@ -10,112 +10,21 @@
  * with TDAT_MUTATE_ANY_MEMORY), or ended with 0 and fewer lines on a cut file, or
  * on any other for a reason that is not one of reasons.h.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "mutations.h"
+#include "outcome.h"
 #include "reasons.h"
 
 enum { SECONDS_MOST = 20, TIMES_MOST = 10, MEMORY_MOST_KB = 256 * 1024, ARGS_MOST = 16 };
 
-struct outcome {
-	int status; /* as of wait */
-	bool hung;
-	long memory_kb;
-	double seconds; /* of CPU */
-	uint64_t lines;
-};
-
 struct tally {
 	uint64_t runs, ok, failed, signals, slow, fat, fewer, reasons[REASON_COUNT];
 };
-
-/* ---- running ---- */
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-static pid_t start(char **args, int *out)
-{
-	int pipes[2], null;
-	pid_t pid;
-
-	if (pipe(pipes))
-		die("pipe");
-	pid = fork();
-	if (pid < 0)
-		die("fork");
-	if (!pid) {
-		null = open("/dev/null", O_RDWR);
-		dup2(null, 0);
-		dup2(pipes[1], 1);
-		dup2(null, 2);
-		close(pipes[0]);
-		close(pipes[1]);
-		execvp(args[0], args);
-		_exit(127);
-	}
-	close(pipes[1]);
-	*out = pipes[0];
-	return pid;
-}
-
-/* Counts lines till the end of the output; false: it took too long. */
-static bool count_lines(int fd, double until, uint64_t *lines)
-{
-	static char buf[65536];
-	struct pollfd p = {.fd = fd, .events = POLLIN};
-
-	for (;;) {
-		double left = until - now();
-		ssize_t i, n;
-
-		if (left <= 0)
-			return false;
-		if (poll(&p, 1, (int)(left * 1000) + 1) <= 0)
-			continue;
-		n = read(fd, buf, sizeof(buf));
-		if (n <= 0)
-			return true;
-		for (i = 0; i < n; i++)
-			*lines += buf[i] == '\n';
-	}
-}
-
-static struct outcome run(char **args)
-{
-	struct outcome o = {0};
-	double until = now() + SECONDS_MOST;
-	struct rusage usage;
-	int fd;
-	pid_t pid = start(args, &fd);
-
-	if (!count_lines(fd, until, &o.lines)) {
-		o.hung = true;
-		kill(pid, SIGKILL);
-	}
-	close(fd);
-	if (wait4(pid, &o.status, 0, &usage) != pid)
-		die("wait4");
-	o.memory_kb = usage.ru_maxrss;
-	o.seconds = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-		    (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
-	return o;
-}
 
 static void write_file(const char *path, const uint8_t *p, size_t len)
 {
@@ -213,9 +122,9 @@ static bool try_one(struct original *files, size_t count, uint64_t seed, uint64_
 		die("malloc");
 	len = mutate(o, p, kind, &r);
 	write_file(path, p, len);
-	out = run(args);
+	out = run_program(args, NULL, SECONDS_MOST);
 	if (out.hung && out.seconds < 1) /* perhaps the machine stood still */
-		out = run(args);
+		out = run_program(args, NULL, SECONDS_MOST);
 	reason = only && out.lines < o->lines ? REASON_NONE : explain(o, &out, p, len, kind);
 	if (only && (!WIFEXITED(out.status) || WEXITSTATUS(out.status)))
 		reason = REASON_NOTHING_LOST;
@@ -255,7 +164,7 @@ static bool measure(struct original *files, int count, char **args, char **last,
 		struct outcome whole;
 
 		*last = (char *)files[a].path;
-		whole = run(args);
+		whole = run_program(args, NULL, SECONDS_MOST);
 		files[a].lines = whole.lines;
 		files[a].seconds = whole.seconds;
 		if (WIFEXITED(whole.status) && !WEXITSTATUS(whole.status))

@@ -16,12 +16,6 @@ const char *kind_name(enum kind kind)
 	return names[kind];
 }
 
-void die(const char *what)
-{
-	perror(what);
-	exit(2);
-}
-
 uint64_t next_random(uint64_t *state)
 {
 	uint64_t z = *state += 0x9e3779b97f4a7c15u;

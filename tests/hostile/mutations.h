@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "outcome.h"
+
 /*
  * Bytes anywhere; numbers where the structure is (section headers, options, page
  * headers, chunks); a size, an offset or a count exactly; bodies changed and what
@@ -30,8 +32,6 @@ struct original {
 };
 
 const char *kind_name(enum kind kind);
-
-_Noreturn void die(const char *what);
 
 /* splitmix64, and a number below n. */
 uint64_t next_random(uint64_t *state);

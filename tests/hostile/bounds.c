@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Files of 1 MB at most (bombs.h) through the commands of tdat: none may take more
+ * than 256 MiB of memory or 10 seconds of CPU time, or end with anything but 0 or 1.
+ * merge gets a small file besides: each input may take as much.
+ * usage: bounds [--tell] [--any] TDAT [BOMB [COMMAND]]
+ * --tell: what each run took. --any: of a build with a sanitizer, which takes memory
+ * and time of its own: how programs end is all that is looked at.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bombs.h"
+#include "outcome.h"
+
+enum { MEMORY_MOST_KB = 256 * 1024, SECONDS_MOST = 10, CLOCK_MOST = 300, WORDS = 12 };
+enum { FILE_MOST = 1 << 20 };
+
+static const struct command {
+	const char *name;
+	const char *words[WORDS]; /* "=": the file */
+} commands[] = {
+	{"info", {"info", "-v", "="}},
+	{"count", {"info", "--count", "="}},
+	{"list", {"list", "--fields", "-i", "="}},
+	{"dump", {"dump", "="}},
+	{"json", {"dump", "--json", "="}},
+	{"fields", {"dump", "-R", "="}},
+	{"check", {"check", "-v", "="}},
+	{"stat", {"stat", "="}},
+	{"repair", {"repair", "-f", "-q", "-o", "out.dat", "="}},
+	{"convert-6", {"convert", "-f", "-q", "--file-version", "6", "-o", "out.dat", "="}},
+	{"convert-7", {"convert", "-f", "-q", "--file-version", "7", "--compression", "zstd", "-o",
+		       "out.dat", "="}},
+	{"split", {"split", "-f", "-q", "--exact", "-o", "out.dat", "-i", "="}},
+	{"shrink", {"split", "-f", "-q", "--shrink", "--exact", "-o", "out.dat", "-i", "="}},
+	{"merge", {"merge", "-f", "-q", "-o", "out.dat", "=", "sound.dat"}},
+};
+enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]) };
+
+static void put(const struct bomb *bomb, const char *path)
+{
+	struct tdat_build b;
+	FILE *f = fopen(path, "wb");
+
+	bomb->make(bomb, &b);
+	if (!f || b.failed || fwrite(b.ptr, 1, b.len, f) != b.len || fclose(f))
+		die(path);
+	if (bomb->len && truncate(path, (off_t)bomb->len))
+		die("truncate");
+	tdat_build_fini(&b);
+}
+
+/* In another process, as a program that we start has at least our memory. */
+static void make(const struct bomb *bomb, const char *path)
+{
+	pid_t pid = fork();
+	struct stat sb;
+	int status;
+
+	if (!pid) {
+		put(bomb, path);
+		_exit(0);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || status || stat(path, &sb))
+		die(bomb->name);
+	if (sb.st_blocks * 512 > FILE_MOST + 65536 || (!bomb->len && sb.st_size > FILE_MOST)) {
+		printf("%s: a file of %lld bytes is no test\n", bomb->name, (long long)sb.st_size);
+		exit(2);
+	}
+}
+
+static const char *verdict(const struct outcome *o, bool any)
+{
+	if (o->hung)
+		return "hangs";
+	if (!WIFEXITED(o->status))
+		return "dies of a signal";
+	if (WEXITSTATUS(o->status) > 1)
+		return "ends with a strange status";
+	if (any)
+		return NULL;
+	if (o->memory_kb > MEMORY_MOST_KB)
+		return "takes too much memory";
+	return o->seconds > SECONDS_MOST ? "takes too long" : NULL;
+}
+
+static bool run(const struct bomb *bomb, const struct command *c, char *tdat, bool tell, bool any)
+{
+	char *args[WORDS + 2] = {tdat}, file[] = "bomb.dat";
+	const char *what;
+	struct outcome o;
+	size_t i;
+
+	for (i = 0; i < WORDS && c->words[i]; i++)
+		args[i + 1] = strcmp(c->words[i], "=") ? (char *)c->words[i] : file;
+	o = run_program(args, "said", CLOCK_MOST);
+	unlink("out.dat");
+	what = verdict(&o, any);
+	if (what || tell)
+		printf("%-24s %-10s status %#x, %6.2f s, %4ld MiB, %llu lines%s%s\n", bomb->name,
+		       c->name, (unsigned)o.status, o.seconds, o.memory_kb / 1024,
+		       (unsigned long long)o.lines, what ? ": " : "", what ? what : "");
+	return !what;
+}
+
+static bool wanted(const char *name, char **argv, int at, int argc)
+{
+	return argc <= at || !strcmp(argv[at], name);
+}
+
+int main(int argc, char **argv)
+{
+	bool tell = false, any = false;
+	unsigned int bad = 0, runs = 0;
+	int a = 1;
+	size_t i, k;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	for (; a < argc && !strncmp(argv[a], "--", 2); a++) {
+		tell |= !strcmp(argv[a], "--tell");
+		any |= !strcmp(argv[a], "--any");
+	}
+	if (a >= argc) {
+		fputs("usage: bounds [--tell] [--any] TDAT [BOMB [COMMAND]]\n", stderr);
+		return 2;
+	}
+	put(&bomb_sound, "sound.dat");
+	for (i = 0; i < bomb_count; i++) {
+		if (!wanted(bombs[i].name, argv, a + 1, argc))
+			continue;
+		make(&bombs[i], "bomb.dat");
+		for (k = 0; k < COMMAND_COUNT; k++)
+			if (wanted(commands[k].name, argv, a + 2, argc)) {
+				bad += !run(&bombs[i], &commands[k], argv[a], tell, any);
+				runs++;
+			}
+	}
+	printf("%u runs, %u out of bounds\n", runs, bad);
+	return bad || !runs;
+}
