@@ -34,7 +34,6 @@ static void put(struct fuzz_list *l, const struct tdat_iter_input *in, const str
 	e->hash = ADD(FUZZ_HASH_INIT, len);
 	if (!records)
 		return;
-	e->hash = ADD(e->hash, ev->pid);
 	e->hash = fuzz_hash(e->hash, ev->record.ptr, ev->record.len);
 	e->hash = fuzz_hash(e->hash, zeros, pad);
 }

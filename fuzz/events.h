@@ -8,8 +8,8 @@
 struct fuzz_event {
 	uint64_t stream; /* of the buffer's name and the CPU */
 	/*
-	 * Of the length, as the writer rounds it, and of pid and record, unless ids, which a
-	 * strange format may have at the same place, may change.
+	 * Of the length, as the writer rounds it, and of the record unless ids may change.
+	 * Where the pid is a format tells, which may be found or not.
 	 */
 	uint64_t ts, hash;
 	int64_t lost;
