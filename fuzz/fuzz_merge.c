@@ -92,12 +92,7 @@ static void merge(const struct tdat_iter_input *in, uint8_t flags)
 		     : flags & FLAG_BIG	 ? TDAT_MERGE_ORDER_BIG
 					 : TDAT_MERGE_ORDER_FIRST;
 	st = tdat_writer_merge(w, in, 2, &opts, &told, &err);
-	if (st == TDAT_OK)
-		st = tdat_writer_finish(w, &err);
-	FUZZ_ASSERT(st == TDAT_OK || (err.status == st && *err.message));
-	if (getenv("FUZZ_TELL") && st != TDAT_OK)
-		fprintf(stderr, "%s\n", err.message);
-	tdat_writer_free(w);
+	st = fuzz_finish(w, st, &err);
 	if (st == TDAT_OK)
 		check_merged(in, &told);
 }

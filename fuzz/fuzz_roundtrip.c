@@ -25,12 +25,7 @@ static struct tdat_file *copy(struct tdat_file *file, uint8_t flags, bool turn)
 	enum tdat_status st;
 
 	st = tdat_writer_copy_endian(w, file, tdat_file_info(file)->big_endian != turn, &err);
-	if (st == TDAT_OK)
-		st = tdat_writer_finish(w, &err);
-	FUZZ_ASSERT(st == TDAT_OK || (err.status == st && *err.message));
-	if (getenv("FUZZ_TELL") && st != TDAT_OK)
-		fprintf(stderr, "%s\n", err.message);
-	tdat_writer_free(w);
+	st = fuzz_finish(w, st, &err);
 	return st == TDAT_OK ? fuzz_reopen() : NULL;
 }
 

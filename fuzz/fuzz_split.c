@@ -135,12 +135,7 @@ static struct tdat_file *next_piece(const struct job *j, struct tdat_split *spli
 	size_t damages;
 	enum tdat_status st = tdat_split_next(split, w, more, &err);
 
-	if (st == TDAT_OK)
-		st = tdat_writer_finish(w, &err);
-	FUZZ_ASSERT(st == TDAT_OK || (err.status == st && *err.message));
-	if (getenv("FUZZ_TELL") && st != TDAT_OK)
-		fprintf(stderr, "%s\n", err.message);
-	tdat_writer_free(w);
+	st = fuzz_finish(w, st, &err);
 	/* Metadata is copied as it is. */
 	tdat_file_damage(j->file, &damages);
 	return st == TDAT_OK ? fuzz_reopen_as(damages != 0) : NULL;

@@ -156,6 +156,17 @@ struct tdat_writer *fuzz_writer(uint32_t version, const char *compression)
 	return fuzz_writer_threads(version, compression, 1);
 }
 
+enum tdat_status fuzz_finish(struct tdat_writer *w, enum tdat_status st, struct tdat_error *err)
+{
+	if (st == TDAT_OK)
+		st = tdat_writer_finish(w, err);
+	FUZZ_ASSERT(st == TDAT_OK || (err->status == st && *err->message));
+	if (getenv("FUZZ_TELL") && st != TDAT_OK)
+		fprintf(stderr, "%s\n", err->message);
+	tdat_writer_free(w);
+	return st;
+}
+
 struct tdat_file *fuzz_reopen(void)
 {
 	return fuzz_reopen_as(false);
