@@ -8,14 +8,7 @@
 #include "events.h"
 #include "small.h"
 
-enum {
-	FLAG_V6 = 1,
-	FLAG_ZLIB = 4,
-	FLAG_ZSTD = 8,
-	FLAG_LITTLE = 16,
-	FLAG_BIG = 32,
-	AS_SHIFT = 6
-};
+enum { FLAG_LITTLE = 16, FLAG_BIG = 32, AS_SHIFT = 6 }; /* beside FUZZ_V6 and so on */
 enum { OTHER_SMALL = 1, OTHER_V6 = 2, OTHER_BIG = 4, OTHER_LATER = 8, OTHER_FIRST = 16 };
 
 static struct tdat_file *open_bytes(const void *p, size_t len)
@@ -78,10 +71,7 @@ static void check_merged(const struct tdat_iter_input *in, const struct tdat_mer
 
 static void merge(const struct tdat_iter_input *in, uint8_t flags)
 {
-	const char *compression = flags & FLAG_ZSTD   ? "zstd"
-				  : flags & FLAG_ZLIB ? "zlib"
-						      : "none";
-	struct tdat_writer *w = fuzz_writer(flags & FLAG_V6 ? 6 : 7, compression);
+	struct tdat_writer *w = fuzz_writer_as(flags);
 	struct tdat_merge_opts opts = TDAT_MERGE_OPTS_INIT;
 	struct tdat_merge_result told = {0};
 	struct tdat_error err = TDAT_ERROR_INIT;

@@ -6,8 +6,6 @@
  */
 #include "trace.h"
 
-enum { FLAG_V6 = 1, FLAG_ZLIB = 4, FLAG_ZSTD = 8 };
-
 static void check_repaired(const struct tdat_repair_result *told)
 {
 	struct tdat_file *file = fuzz_reopen();
@@ -26,10 +24,7 @@ static void check_repaired(const struct tdat_repair_result *told)
 
 static void repair(struct tdat_file *file, uint8_t flags)
 {
-	const char *compression = flags & FLAG_ZSTD   ? "zstd"
-				  : flags & FLAG_ZLIB ? "zlib"
-						      : "none";
-	struct tdat_writer *w = fuzz_writer(flags & FLAG_V6 ? 6 : 7, compression);
+	struct tdat_writer *w = fuzz_writer_as(flags);
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_repair_result told = {0};
 	enum tdat_status st = tdat_repair(w, file, NULL, NULL, NULL, &told, &err);

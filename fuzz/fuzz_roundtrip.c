@@ -6,7 +6,7 @@
  */
 #include "trace.h"
 
-enum { FLAG_V6 = 1, FLAG_TURN = 2, FLAG_ZLIB = 4, FLAG_ZSTD = 8 };
+enum { FLAG_TURN = 2 }; /* beside FUZZ_V6 and so on */
 
 static bool same(const struct fuzz_events *a, const struct fuzz_events *b)
 {
@@ -17,10 +17,7 @@ static bool same(const struct fuzz_events *a, const struct fuzz_events *b)
 /* The copy, opened, or NULL when the writer cannot hold it (and says so). */
 static struct tdat_file *copy(struct tdat_file *file, uint8_t flags, bool turn)
 {
-	const char *compression = flags & FLAG_ZSTD   ? "zstd"
-				  : flags & FLAG_ZLIB ? "zlib"
-						      : "none";
-	struct tdat_writer *w = fuzz_writer(flags & FLAG_V6 ? 6 : 7, compression);
+	struct tdat_writer *w = fuzz_writer_as(flags);
 	struct tdat_error err = TDAT_ERROR_INIT;
 	enum tdat_status st;
 

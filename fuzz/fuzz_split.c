@@ -9,7 +9,7 @@
 
 #include "events.h"
 
-enum { FLAG_V6 = 1, FLAG_ZLIB = 4, FLAG_ZSTD = 8, FLAG_SHRINK = 16, UNIT_SHIFT = 5 };
+enum { FLAG_SHRINK = 16, UNIT_SHIFT = 5 }; /* beside FUZZ_V6 and so on */
 enum { PIECES_MOST = 6, BUFFERS_MOST = 16 };
 
 struct job {
@@ -120,18 +120,11 @@ static void check_events(const struct job *j, bool whole)
 
 /* ---- splitting ---- */
 
-static struct tdat_writer *new_writer(const struct job *j)
-{
-	return fuzz_writer(j->flags & FLAG_V6 ? 6 : 7, j->flags & FLAG_ZSTD   ? "zstd"
-						       : j->flags & FLAG_ZLIB ? "zlib"
-									      : "none");
-}
-
 /* One more piece; NULL: none, or none that can be written, of which there is a word. */
 static struct tdat_file *next_piece(const struct job *j, struct tdat_split *split, bool *more)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_writer *w = new_writer(j);
+	struct tdat_writer *w = fuzz_writer_as(j->flags);
 	size_t damages;
 	enum tdat_status st = tdat_split_next(split, w, more, &err);
 

@@ -156,6 +156,15 @@ struct tdat_writer *fuzz_writer(uint32_t version, const char *compression)
 	return fuzz_writer_threads(version, compression, 1);
 }
 
+struct tdat_writer *fuzz_writer_as(uint8_t flags)
+{
+	const char *compression = flags & FUZZ_ZSTD   ? "zstd"
+				  : flags & FUZZ_ZLIB ? "zlib"
+						      : "none";
+
+	return fuzz_writer(flags & FUZZ_V6 ? 6 : 7, compression);
+}
+
 enum tdat_status fuzz_finish(struct tdat_writer *w, enum tdat_status st, struct tdat_error *err)
 {
 	if (st == TDAT_OK)

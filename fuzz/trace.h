@@ -38,6 +38,9 @@ bool fuzz_check(const struct tdat_file *file, struct tdat_check_result *result);
 struct tdat_writer *fuzz_writer(uint32_t version, const char *compression);
 struct tdat_writer *fuzz_writer_threads(uint32_t version, const char *compression,
 					uint32_t threads);
+/* What targets that write have in common in their byte of flags; the other bits are theirs. */
+enum { FUZZ_V6 = 1, FUZZ_ZLIB = 4, FUZZ_ZSTD = 8 };
+struct tdat_writer *fuzz_writer_as(uint8_t flags);
 /* Finishes what went well so far, and frees the writer; a failure has its sentence. */
 enum tdat_status fuzz_finish(struct tdat_writer *w, enum tdat_status st, struct tdat_error *err);
 struct tdat_file *fuzz_reopen(void);
