@@ -15,27 +15,35 @@ static struct fuzz_event *one_more(struct fuzz_list *l)
 	return &l->v[l->count++];
 }
 
-static void put(struct fuzz_list *l, const struct tdat_iter_input *in, const struct tdat_event *ev,
-		bool records)
+void fuzz_list_add(struct fuzz_list *l, const char *buffer, uint32_t cpu, uint64_t ts, int64_t lost,
+		   struct tdat_span record, bool records)
 {
 	static const uint8_t zeros[8];
-	const size_t pad = ev->record.len < 8 ? 8 - ev->record.len : -ev->record.len & 3;
-	const size_t len = ev->record.len + pad;
-	const char *name;
+	const size_t pad = record.len < 8 ? 8 - record.len : -record.len & 3;
+	const size_t len = record.len + pad;
 	struct fuzz_event *e = one_more(l);
-	size_t count;
 
-	name = tdat_file_buffers(in[ev->input].file, &count)[ev->buffer].name;
-	FUZZ_ASSERT(ev->buffer < count);
-	e->stream = fuzz_hash(FUZZ_HASH_INIT, name, strlen(name));
-	e->stream = ADD(e->stream, ev->cpu);
-	e->ts = ev->ts;
-	e->lost = ev->lost_before;
+	e->stream = fuzz_hash(FUZZ_HASH_INIT, buffer, strlen(buffer));
+	e->stream = ADD(e->stream, cpu);
+	e->ts = ts;
+	e->lost = lost;
 	e->hash = ADD(FUZZ_HASH_INIT, len);
 	if (!records)
 		return;
-	e->hash = fuzz_hash(e->hash, ev->record.ptr, ev->record.len);
+	e->hash = fuzz_hash(e->hash, record.ptr, record.len);
 	e->hash = fuzz_hash(e->hash, zeros, pad);
+}
+
+static void put(struct fuzz_list *l, const struct tdat_iter_input *in, const struct tdat_event *ev,
+		bool records)
+{
+	const struct tdat_buffer *buffers;
+	size_t count;
+
+	buffers = tdat_file_buffers(in[ev->input].file, &count);
+	FUZZ_ASSERT(ev->buffer < count);
+	fuzz_list_add(l, buffers[ev->buffer].name, ev->cpu, ev->ts, ev->lost_before, ev->record,
+		      records);
 }
 
 void fuzz_list_read(struct fuzz_list *l, const struct tdat_iter_input *in, size_t count,

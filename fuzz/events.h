@@ -21,6 +21,10 @@ struct fuzz_list {
 	enum tdat_status status;
 };
 
+/* Appends one event; records: the record belongs to its hash. */
+void fuzz_list_add(struct fuzz_list *l, const char *buffer, uint32_t cpu, uint64_t ts, int64_t lost,
+		   struct tdat_span record, bool records);
+
 /* Appends all that an iterator gives. */
 void fuzz_list_read(struct fuzz_list *l, const struct tdat_iter_input *in, size_t count,
 		    const struct tdat_iter_opts *opts, bool records);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Feeds an importer with files cut out of one input, and checks what it emits. */
+/* Feeds an importer with files cut out of one input, checks what it emits, or also writes it. */
 #ifndef TDAT_FUZZ_IMPORT_H
 #define TDAT_FUZZ_IMPORT_H
 
@@ -14,8 +14,8 @@ struct fuzz_import {
 };
 
 /*
- * Input: u16 flags of options, u8 1 = read through a descriptor, u8 bit set of
- * names that exist; then for each but the last a u16 length (little endian) and
+ * Input: u16 flags of options, u8 bits (1 read through a descriptor, 2 write what
+ * is emitted and compare, from 4 on FUZZ_V6 and so on), u8 bit set of names that exist; then for each but the last a u16 length (little endian) and
  * its bytes, then the last one's.
  */
 void fuzz_import(const struct fuzz_import *f, const uint8_t *data, size_t size);
