@@ -68,6 +68,27 @@ enum dat_page_result dat_page_special(struct dat_page *page, const struct dat_pa
 enum dat_page_result dat_page_next_old(struct dat_page *page, const struct dat_page_layout *layout,
 				       struct dat_record *rec, const char **why);
 
+/* The next data record, where it is of the usual kind. False: nothing was changed. */
+static inline bool dat_page_usual(struct dat_page *page, const struct dat_page_layout *layout,
+				  struct dat_record *rec)
+{
+	const uint32_t left = page->len - page->pos;
+	uint32_t word, type;
+
+	if (left < 4)
+		return false;
+	word = tdat_load32(page->data + page->pos, layout->big);
+	type = layout->big ? word >> 27 : word & 31;
+	if (__builtin_expect(type - 1 >= 28 || type * 4 > left - 4, 0))
+		return false;
+	rec->len = type * 4;
+	rec->pos = page->pos;
+	rec->data = page->data + page->pos + 4;
+	page->pos += 4 + rec->len;
+	page->ts += layout->big ? word & 0x07ffffff : word >> 5;
+	return true;
+}
+
 /* The next data record. *why is a static phrase when the rest is damaged. */
 static inline enum dat_page_result dat_page_next(struct dat_page *page,
 						 const struct dat_page_layout *layout,
@@ -75,34 +96,26 @@ static inline enum dat_page_result dat_page_next(struct dat_page *page,
 {
 	if (__builtin_expect(layout->old, 0))
 		return dat_page_next_old(page, layout, rec, why);
-	for (;;) {
-		uint32_t left = page->len - page->pos, word, type, delta;
+	while (!dat_page_usual(page, layout, rec)) {
+		const uint32_t left = page->len - page->pos;
 		bool again = false;
 		enum dat_page_result r;
+		uint32_t word;
 
 		if (left < 4) {
 			*why = left ? "a record header is cut" : NULL;
 			return left ? DAT_PAGE_DAMAGED : DAT_PAGE_END;
 		}
 		word = tdat_load32(page->data + page->pos, layout->big);
-		type = layout->big ? word >> 27 : word & 31;
-		delta = layout->big ? word & 0x07ffffff : word >> 5;
-		if (__builtin_expect(type - 1 < 28, 1)) {
-			rec->len = type * 4;
-			if (rec->len > left - 4) {
-				*why = "a record reaches past its page";
-				return DAT_PAGE_DAMAGED;
-			}
-			rec->pos = page->pos;
-			rec->data = page->data + page->pos + 4;
-			page->pos += 4 + rec->len;
-			page->ts += delta;
-			return DAT_PAGE_RECORD;
+		if ((layout->big ? word >> 27 : word & 31) - 1 < 28) {
+			*why = "a record reaches past its page";
+			return DAT_PAGE_DAMAGED;
 		}
 		r = dat_page_special(page, layout, word, rec, why, &again);
 		if (!again)
 			return r;
 	}
+	return DAT_PAGE_RECORD;
 }
 
 #endif

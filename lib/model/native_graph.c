@@ -9,7 +9,6 @@
 #include "put.h"
 
 #define INDENT 2
-#define DURATION_WIDTH 7
 #define NO_DURATION "             |  "
 #define FIXED_MAX 128 /* bytes of a line besides indent and name */
 #define MAX_ERRNO 4095
@@ -25,6 +24,9 @@ struct graph {
 	const struct model_env *env;
 	struct native_field type, pid, func, depth;
 	uint64_t indent_max;
+	bool usual; /* fields and options are what usual_ns and entry_usual are for */
+	bool big;
+	uint32_t own_len, exit_len; /* where the fields end that they read */
 	size_t exit_count;
 	struct graph_exit exits[]; /* one at least */
 };
@@ -41,30 +43,40 @@ static char overhead(uint64_t ns)
 	return ns <= 1000000000 ? '#' : '$';
 }
 
+/* 1.234 to 999999.999: the column is filled up behind the unit. */
+static inline uint8_t *put_short_us(uint8_t *p, uint32_t us, uint32_t rest)
+{
+	static const char fill[] = " us   |  ";
+	unsigned int left = 0;
+
+	if (us < 10) {
+		*p++ = (uint8_t)('0' + us);
+		left = 2;
+	} else if (us < 100) {
+		memcpy(p, model_digit_pairs + us * 2, 2);
+		p += 2;
+		left = 1;
+	} else {
+		p = model_put_u32(p, us);
+	}
+	p[0] = '.';
+	p[1] = (uint8_t)('0' + rest / 100);
+	memcpy(p + 2, model_digit_pairs + rest % 100 * 2, 2);
+	memcpy(p + 4, fill, 6);
+	memcpy(p + 8 + left, fill + 6, 3);
+	return p + 11 + left;
+}
+
 /* Microseconds, with three digits more while the number is short. */
 static uint8_t *put_duration(uint8_t *p, uint64_t ns)
 {
-	uint64_t us = ns / 1000;
-	uint8_t *start;
-	size_t len;
+	const uint64_t us = ns / 1000;
 
 	*p++ = (uint8_t)overhead(ns);
 	*p++ = ' ';
-	start = p;
-	p = model_put_u64(p, us);
-	if (p - start < DURATION_WIDTH) {
-		uint32_t rest = (uint32_t)(ns - us * 1000);
-
-		*p++ = '.';
-		*p++ = (uint8_t)('0' + rest / 100);
-		*p++ = (uint8_t)('0' + rest / 10 % 10);
-		*p++ = (uint8_t)('0' + rest % 10);
-	}
-	len = (size_t)(p - start);
-	p = model_put_lit(p, " us ");
-	if (len < DURATION_WIDTH)
-		p = model_put_fill(p, ' ', DURATION_WIDTH - len);
-	return model_put_lit(p, "|  ");
+	if (__builtin_expect(us < 1000000, 1))
+		return put_short_us(p, (uint32_t)us, (uint32_t)(ns - us * 1000));
+	return model_put_lit(model_put_u64(p, us), " us |  ");
 }
 
 /* What the kernel takes for an error code is one: the rest are bits. */
@@ -152,6 +164,50 @@ static void print_head(const uint64_t *ns, struct tdat_build *out)
 	out->len = (size_t)(p - out->ptr);
 }
 
+/* Spaces, also some behind them: there is room. */
+static inline uint8_t *put_indent(uint8_t *p, size_t n)
+{
+	if (__builtin_expect(n > 16, 0))
+		return model_put_fill(p, ' ', n);
+	memcpy(p, "                ", 16);
+	return p + n;
+}
+
+/* All fields are as 64-bit kernels have them and whole: of an exit, of an entry. */
+static inline uint64_t usual_depth(const struct graph *g, const uint8_t *record)
+{
+	const uint8_t *p = record + g->depth.off;
+
+	return g->depth.len == 8 ? tdat_load64(p, g->big) : tdat_load32(p, g->big);
+}
+
+static inline uint64_t usual_ns(const struct graph *g, const uint8_t *exit_record)
+{
+	return tdat_load64(exit_record + g->exits->rettime.off, g->big) -
+	       tdat_load64(exit_record + g->exits->calltime.off, g->big);
+}
+
+static bool entry_usual(const struct graph *g, const struct model_event *event,
+			struct tdat_build *out)
+{
+	const uint8_t *entry = event->record.ptr;
+	const bool leaf = event->leaf.len > 0;
+	const uint64_t func = tdat_load64(entry + g->func.off, g->big);
+	const size_t spaces = indent(g, usual_depth(g, entry));
+	const struct tdat_span name =
+		model_symbol_cache_find(event->names, g->env->symbols, func, NULL);
+	uint8_t *p = tdat_build_room(out, FIXED_MAX + spaces + name.len);
+
+	if (!p)
+		return true;
+	p = leaf ? put_duration(p, usual_ns(g, event->leaf.ptr)) : model_put_lit(p, NO_DURATION);
+	p = put_indent(p, spaces);
+	p = name.ptr ? model_put_span(p, name) : model_put_hex(p, func);
+	p = leaf ? model_put_lit(p, "();") : model_put_lit(p, "() {");
+	out->len = (size_t)(p - out->ptr);
+	return true;
+}
+
 static bool entry_run(const struct model_native *self, const struct model_event *event,
 		      struct tdat_build *out)
 {
@@ -162,6 +218,9 @@ static bool entry_run(const struct model_native *self, const struct model_event 
 	uint64_t v, depth, ns = 0;
 	uint8_t *p;
 
+	if (__builtin_expect(g->usual && event->record.len >= g->own_len &&
+				     (!leaf || event->leaf.len >= g->exit_len), 1))
+		return entry_usual(g, event, out);
 	if (!native_get(&g->pid, event->record, &v, out) ||
 	    !native_get(&g->func, event->record, &v, out))
 		return native_give_up(out);
@@ -180,7 +239,7 @@ static bool entry_run(const struct model_native *self, const struct model_event 
 	if (!p)
 		return true;
 	p = leaf ? put_duration(p, ns) : model_put_lit(p, NO_DURATION);
-	p = model_put_fill(p, ' ', indent(g, depth));
+	p = put_indent(p, indent(g, depth));
 	p = name.ptr ? model_put_span(p, name) : model_put_hex(p, v);
 	if (leaf)
 		p = put_retval(model_put_lit(p, "();"), g, x, event->leaf);
@@ -192,6 +251,20 @@ static bool entry_run(const struct model_native *self, const struct model_event 
 	return true;
 }
 
+/* A line of no more than a brace; its indent. */
+static uint8_t *put_exit(const struct graph *g, uint64_t ns, uint64_t depth,
+			 struct tdat_build *out)
+{
+	const size_t spaces = indent(g, depth);
+	uint8_t *p = tdat_build_room(out, FIXED_MAX + spaces);
+
+	if (!p)
+		return NULL;
+	p = put_indent(put_duration(p, ns), spaces);
+	*p++ = '}';
+	return p;
+}
+
 static bool exit_run(const struct model_native *self, const struct model_event *event,
 		     struct tdat_build *out)
 {
@@ -199,6 +272,13 @@ static bool exit_run(const struct model_native *self, const struct model_event *
 	uint64_t depth, ns, func;
 	uint8_t *p;
 
+	if (__builtin_expect(g->usual && event->record.len >= g->own_len, 1)) {
+		p = put_exit(g, usual_ns(g, event->record.ptr),
+			     usual_depth(g, event->record.ptr), out);
+		if (p)
+			out->len = (size_t)(p - out->ptr);
+		return true;
+	}
 	if (!get_duration(g->exits, event->record, &ns, out))
 		return native_give_up(out);
 	if (!native_num(&g->depth, event->record, &depth)) {
@@ -206,11 +286,9 @@ static bool exit_run(const struct model_native *self, const struct model_event *
 		native_no_val(&g->depth, out);
 		return native_give_up(out);
 	}
-	p = tdat_build_room(out, FIXED_MAX + indent(g, depth));
+	p = put_exit(g, ns, depth, out);
 	if (!p)
 		return true;
-	p = model_put_fill(put_duration(p, ns), ' ', indent(g, depth));
-	*p++ = '}';
 	p = put_retval(p, g, g->exits, event->record);
 	out->len = (size_t)(p - out->ptr);
 	if (g->env->plugin_opts)
@@ -250,10 +328,40 @@ static const struct tdat_format *exit_format(const struct model_env *env, size_t
 				: NULL;
 }
 
+/* Where a number of len bytes ends; 0: the field is none. */
+static uint32_t end_of(const struct native_field *f, uint32_t len)
+{
+	return f->number && f->len == len && f->off <= UINT16_MAX ? f->off + len : 0;
+}
+
+static uint32_t later(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Newer kernels have a long. */
+static uint32_t depth_end(const struct graph *g)
+{
+	return later(end_of(&g->depth, 4), end_of(&g->depth, 8));
+}
+
+/* The fields of the handler's own event that it reads end at own_len (0: one is unusual). */
+static void find_usual(struct graph *g, uint32_t own_len)
+{
+	const uint32_t ret = end_of(&g->exits->rettime, 8), call = end_of(&g->exits->calltime, 8);
+
+	g->big = g->depth.big;
+	g->own_len = own_len;
+	g->exit_len = later(ret, call);
+	g->usual = own_len && ret && call && g->exit_count == 1 && !g->env->plugin_opts &&
+		   !g->env->compat33;
+}
+
 static enum tdat_status entry_init(struct model_native **out, const struct tdat_format *format,
 				   const struct model_env *env, struct tdat_error *err)
 {
 	size_t exits = 0;
+	uint32_t depth, func;
 	struct graph *g;
 
 	*out = NULL;
@@ -266,6 +374,8 @@ static enum tdat_status entry_init(struct model_native **out, const struct tdat_
 		return TDAT_E_NOMEM;
 	for (size_t i = 0; i < exits; i++)
 		exit_fields(&g->exits[i], exit_format(env, i));
+	depth = depth_end(g), func = end_of(&g->func, 8);
+	find_usual(g, depth && func && g->pid.number ? later(depth, func) : 0);
 	g->base.run = entry_run;
 	*out = &g->base;
 	return TDAT_OK;
@@ -275,11 +385,16 @@ static enum tdat_status exit_init(struct model_native **out, const struct tdat_f
 				  const struct model_env *env, struct tdat_error *err)
 {
 	struct graph *g = graph_new(format, 1, env, err);
+	uint32_t depth;
 
 	*out = NULL;
 	if (!g)
 		return TDAT_E_NOMEM;
 	exit_fields(g->exits, format);
+	depth = depth_end(g);
+	find_usual(g, depth);
+	if (g->usual)
+		g->own_len = later(depth, g->exit_len);
 	g->base.run = exit_run;
 	*out = &g->base;
 	return TDAT_OK;

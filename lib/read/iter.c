@@ -110,21 +110,28 @@ static inline void record_common(const struct read_lane *l, const struct dat_rec
 		       : 0;
 }
 
-static inline void fill_event(struct read_lane *l, const struct read_stream *s, struct tdat_event *ev)
+/* What does not depend on where on its page the record is, but for its offset. */
+static inline void fill_rest(const struct read_lane *l, const struct read_stream *s,
+			     const struct dat_record *rec, struct tdat_event *ev)
 {
-	ev->ts = s->ts;
 	ev->input = l->input;
 	ev->buffer = l->buffer;
 	ev->cpu = s->cpu;
-	ev->lost_before = s->lost_before;
-	ev->flags = s->page_start ? TDAT_EVENT_PAGE_START : 0;
-	ev->record = (struct tdat_span){s->rec.data, s->rec.len};
+	ev->record = (struct tdat_span){rec->data, rec->len};
 	ev->leaf = (struct tdat_span){NULL, 0};
 	ev->depth = 0;
 	ev->off = s->page_off;
 	if (!s->compressed)
-		ev->off += l->file->layout.data_off + s->rec.pos;
+		ev->off += l->file->layout.data_off + rec->pos;
+}
+
+static inline void fill_event(struct read_lane *l, const struct read_stream *s, struct tdat_event *ev)
+{
+	ev->ts = s->ts;
+	ev->lost_before = s->lost_before;
+	ev->flags = s->page_start ? TDAT_EVENT_PAGE_START : 0;
 	record_common(l, &s->rec, &ev->id, &ev->pid);
+	fill_rest(l, s, &s->rec, ev);
 }
 
 /* Takes the lane's next record out of its streams, into ev. */
@@ -170,6 +177,26 @@ static inline const struct graph_type *graph_type_of(const struct graph_type *li
 	return NULL;
 }
 
+static inline const struct graph_type *entry_of(const struct read_lane *l, const struct tdat_event *ev)
+{
+	return graph_type_of(l->graph.entries, l->graph.entry_count, ev->id);
+}
+
+/* Whether the record with that id and pid ends the function that ev enters. */
+static inline bool is_exit(const struct read_lane *l, const struct graph_type *type,
+			   const struct tdat_event *ev, const struct dat_record *rec, uint32_t id,
+			   int32_t pid)
+{
+	const struct graph_type *exit_type =
+		graph_type_of(l->graph.exits, l->graph.exit_count, id);
+	const struct tdat_span next = {rec->data, rec->len};
+	const bool big = l->file->layout.big;
+	uint64_t entry, leaf;
+
+	return exit_type && pid == ev->pid && read_uint(type->func, ev->record, big, &entry) &&
+	       read_uint(exit_type->func, next, big, &leaf) && entry == leaf;
+}
+
 /*
  * An entry directly followed by its exit, over all CPUs of its buffer, is one
  * line.
@@ -179,22 +206,15 @@ static enum tdat_status fold_leaf(struct tdat_iter *it, const struct graph_type 
 {
 	struct read_lane *l = &it->lanes[it->given];
 	const struct read_stream *s = l->heap.count ? &l->streams[l->heap.keys[0].index] : NULL;
-	const struct graph_type *exit_type;
-	const bool big = l->file->layout.big;
-	struct tdat_span next;
-	uint64_t entry, leaf;
 	uint32_t id;
 	int32_t pid;
 
 	if (!s)
 		return TDAT_OK;
 	record_common(l, &s->rec, &id, &pid);
-	next = (struct tdat_span){s->rec.data, s->rec.len};
-	exit_type = graph_type_of(l->graph.exits, l->graph.exit_count, id);
-	if (!exit_type || pid != ev->pid || !read_uint(type->func, ev->record, big, &entry) ||
-	    !read_uint(exit_type->func, next, big, &leaf) || entry != leaf)
+	if (!is_exit(l, type, ev, &s->rec, id, pid))
 		return TDAT_OK;
-	ev->leaf = next;
+	ev->leaf = (struct tdat_span){s->rec.data, s->rec.len};
 	return advance(it, l, true, &it->held, err);
 }
 
@@ -300,25 +320,75 @@ static bool is_plain(const struct tdat_iter *it)
 	return it->lane_count == 1 && !l->select && !l->unwanted;
 }
 
+/*
+ * Fills out with the earliest stream's head, and with the records behind it on its page
+ * that come before all other streams' (a leaf's exit goes with its entry). Returns how
+ * many events; the stream is left as if its last record taken were its head.
+ */
+static size_t take_run(struct read_lane *l, struct tdat_event *out, size_t most)
+{
+	struct read_stream *s = &l->streams[l->heap.keys[0].index];
+	const struct merge_key limit = merge_second(&l->heap);
+	const struct dat_page_layout layout = l->file->layout;
+	struct merge_key key = l->heap.keys[0];
+	struct dat_page page = s->page, taken = page;
+	const struct graph_type *entry;
+	struct dat_record rec;
+	size_t n = 1;
+
+	fill_event(l, s, out);
+	entry = entry_of(l, out);
+	while (s->in_page && !layout.old && dat_page_usual(&page, &layout, &rec)) {
+		struct tdat_event *ev = &out[n];
+		uint32_t id;
+		int32_t pid;
+
+		key.ts = read_clock_ts(s->clock, page.ts, s->cpu);
+		if (merge_before(limit, key))
+			break;
+		record_common(l, &rec, &id, &pid);
+		if (entry && is_exit(l, entry, ev - 1, &rec, id, pid)) {
+			ev[-1].leaf = (struct tdat_span){rec.data, rec.len};
+			entry = NULL;
+			taken = page;
+			continue;
+		}
+		if (n == most)
+			break;
+		ev->ts = key.ts;
+		ev->lost_before = 0;
+		ev->flags = 0;
+		ev->id = id;
+		ev->pid = pid;
+		fill_rest(l, s, &rec, ev);
+		entry = entry_of(l, ev);
+		taken = page;
+		n++;
+	}
+	s->page.pos = taken.pos;
+	s->page.ts = taken.ts;
+	return n;
+}
+
 /* Up to most events of the one lane of a plain iterator. */
 static enum tdat_status take_plain(struct tdat_iter *it, struct tdat_event *out, size_t most,
 				   size_t *count, struct tdat_error *err)
 {
 	struct read_lane *l = it->lanes;
 	enum tdat_status st = TDAT_OK;
-	size_t n;
+	size_t n = 0;
 
 	it->given = 0;
-	for (n = 0; n < most && l->heap.count && st == TDAT_OK; n++) {
+	while (n < most && l->heap.count && st == TDAT_OK) {
 		const struct graph_type *entry;
 
 		release_list(it, &it->held);
 		release_list(it, &l->held);
-		fill_event(l, &l->streams[l->heap.keys[0].index], &out[n]);
+		n += take_run(l, &out[n], most - n);
 		st = advance(it, l, true, &l->held, err);
-		entry = graph_type_of(l->graph.entries, l->graph.entry_count, out[n].id);
+		entry = out[n - 1].leaf.ptr ? NULL : entry_of(l, &out[n - 1]);
 		if (entry && st == TDAT_OK)
-			st = fold_leaf(it, entry, &out[n], err);
+			st = fold_leaf(it, entry, &out[n - 1], err);
 	}
 	*count = st == TDAT_OK ? n : n - 1;
 	return st;
@@ -376,7 +446,7 @@ enum tdat_status read_iter_take(struct tdat_iter *it, struct tdat_event *out, bo
 	if (st != TDAT_OK)
 		return st;
 	l = &it->lanes[it->given];
-	entry = graph_type_of(l->graph.entries, l->graph.entry_count, out->id);
+	entry = entry_of(l, out);
 	if (entry) {
 		st = fold_leaf(it, entry, out, err);
 		if (st != TDAT_OK)

@@ -25,6 +25,16 @@ static inline bool merge_before(struct merge_key a, struct merge_key b)
 	return a.ts < b.ts || (a.ts == b.ts && a.index < b.index);
 }
 
+/* What the top must not come behind to stay the top. */
+static inline struct merge_key merge_second(const struct merge_heap *h)
+{
+	if (h->count < 2)
+		return (struct merge_key){UINT64_MAX, UINT32_MAX};
+	if (h->count > 2 && merge_before(h->keys[2], h->keys[1]))
+		return h->keys[2];
+	return h->keys[1];
+}
+
 /* Puts the changed top where it belongs. */
 static inline void merge_sift(struct merge_heap *h, size_t at)
 {
