@@ -10,6 +10,9 @@
 #include "../core/checked.h"
 #include "native_util.h"
 
+/* Kept out of the functions that call it: most of the time they do not. */
+#define RARELY __attribute__((cold, noinline))
+
 /* Ids are searched in groups: cap is a multiple, and what is not used is 0. */
 enum { GROUP = 8, SLOT_BITS = 13, NO_NAME = 0 };
 
@@ -127,36 +130,38 @@ static uint32_t id_of_name(struct func_stack *s, struct tdat_span name)
 	return *id;
 }
 
-static uint32_t id_of_addr(struct func_stack *s, const struct model_symbols *symbols, uint64_t addr)
+static inline struct func_slot *slot_of(struct func_stack *s, uint64_t addr)
 {
-	const uint64_t hash = addr * UINT64_C(0x9e3779b97f4a7c15);
-	struct func_slot *slot;
-	uint32_t id;
+	return &s->ids->slots[addr * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SLOT_BITS)];
+}
 
-	if (s->ids) {
-		slot = &s->ids->slots[hash >> (64 - SLOT_BITS)];
-		if (slot->addr == addr && slot->symbols == symbols)
-			return slot->id;
-	}
-	id = id_of_name(s, model_symbols_find(symbols, addr, NULL));
-	if (s->ids) {
-		slot = &s->ids->slots[hash >> (64 - SLOT_BITS)];
-		slot->symbols = symbols;
-		slot->addr = addr;
-		slot->id = id;
-	}
+RARELY static uint32_t look_up(struct func_stack *s, const struct model_symbols *symbols,
+			       uint64_t addr)
+{
+	const uint32_t id = id_of_name(s, model_symbols_find(symbols, addr, NULL));
+
+	if (s->ids)
+		*slot_of(s, addr) = (struct func_slot){symbols, addr, id};
 	return id;
+}
+
+static inline uint32_t id_of_addr(struct func_stack *s, const struct model_symbols *symbols,
+				  uint64_t addr)
+{
+	const struct func_slot *slot = s->ids ? slot_of(s, addr) : NULL;
+
+	if (slot && slot->addr == addr && slot->symbols == symbols)
+		return slot->id;
+	return look_up(s, symbols, addr);
 }
 
 /* ---- the stacks ---- */
 
-static struct func_stack_cpu *get_cpu(struct func_stack *s, uint32_t cpu)
+RARELY static struct func_stack_cpu *add_cpu(struct func_stack *s, uint32_t cpu)
 {
 	struct func_stack_cpu *cpus;
 	size_t size;
 
-	if (cpu < s->cpu_count)
-		return &s->cpus[cpu];
 	if (!tdat_mul_size((size_t)cpu + 1, sizeof(*cpus), &size))
 		return NULL;
 	cpus = (struct func_stack_cpu *)realloc(s->cpus, size);
@@ -168,23 +173,33 @@ static struct func_stack_cpu *get_cpu(struct func_stack *s, uint32_t cpu)
 	return &cpus[cpu];
 }
 
-/* pos is at most one past the last name; deeper names stay. */
-static bool set_name(struct func_stack_cpu *c, size_t pos, uint32_t id)
+static inline struct func_stack_cpu *get_cpu(struct func_stack *s, uint32_t cpu)
 {
-	if (pos == c->cap) {
-		size_t cap = c->cap ? c->cap * 2 : 2 * GROUP;
-		size_t size;
-		uint32_t *names;
+	return cpu < s->cpu_count ? &s->cpus[cpu] : add_cpu(s, cpu);
+}
 
-		if (!tdat_mul_size(cap, sizeof(*names), &size))
-			return false;
-		names = (uint32_t *)realloc(c->names, size);
-		if (!names)
-			return false;
-		memset(names + c->cap, 0, (cap - c->cap) * sizeof(*names));
-		c->names = names;
-		c->cap = cap;
-	}
+RARELY static bool grow_stack(struct func_stack_cpu *c)
+{
+	size_t cap = c->cap ? c->cap * 2 : 2 * GROUP;
+	size_t size;
+	uint32_t *names;
+
+	if (!tdat_mul_size(cap, sizeof(*names), &size))
+		return false;
+	names = (uint32_t *)realloc(c->names, size);
+	if (!names)
+		return false;
+	memset(names + c->cap, 0, (cap - c->cap) * sizeof(*names));
+	c->names = names;
+	c->cap = cap;
+	return true;
+}
+
+/* pos is at most one past the last name; deeper names stay. */
+static inline bool set_name(struct func_stack_cpu *c, size_t pos, uint32_t id)
+{
+	if (pos == c->cap && !grow_stack(c))
+		return false;
 	c->names[pos] = id;
 	if (pos == c->count)
 		c->count++;
@@ -224,7 +239,7 @@ static size_t find_name(const struct func_stack_cpu *c, uint32_t id)
 	return c->count;
 }
 
-static uint32_t push(struct func_stack *s, uint32_t cpu, uint32_t func, uint32_t parent)
+static inline uint32_t push(struct func_stack *s, uint32_t cpu, uint32_t func, uint32_t parent)
 {
 	struct func_stack_cpu *c;
 	size_t i;

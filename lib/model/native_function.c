@@ -15,6 +15,7 @@ struct function {
 	struct model_native base;
 	const struct model_env *env;
 	struct native_field ip, parent_ip;
+	uint32_t usual_len; /* of records that function_usual is for; 0: none */
 	struct native_field count, top_delta, bottom_delta; /* func_repeats */
 };
 
@@ -69,10 +70,40 @@ static bool print_function(const struct function *f, const struct model_event *e
 	return true;
 }
 
+/* The field is whole and of 64 bits, and no -O changes anything. */
+static bool function_usual(const struct function *f, const struct model_event *event,
+			   struct tdat_build *out)
+{
+	const uint64_t ip = tdat_load64(event->record.ptr + f->ip.off, f->ip.big);
+	const size_t spaces = (size_t)event->depth * INDENT;
+	const struct tdat_span name =
+		model_symbol_cache_find(event->names, f->env->symbols, ip, NULL);
+	uint8_t *p = tdat_build_room(out, spaces + name.len + 16 + 2 + MODEL_PUT_HEX);
+
+	if (!p)
+		return true;
+	p = model_put_spaces(p, spaces);
+	p = name.ptr ? model_put_span(p, name) : model_put_hex(model_put_lit(p, "0x"), ip);
+	out->len = (size_t)(p - out->ptr);
+	return true;
+}
+
+static void find_usual(struct function *f)
+{
+	const uint32_t opts = MODEL_OPT_PARENT | MODEL_OPT_OFFSET | MODEL_OPT_NO_INDENT;
+
+	if (f->parent_ip.number && !(f->env->plugin_opts & opts))
+		f->usual_len = native_field_end(&f->ip, 8);
+}
+
 static bool function_run(const struct model_native *self, const struct model_event *event,
 			 struct tdat_build *out)
 {
-	return print_function((const struct function *)self, event, out);
+	const struct function *f = (const struct function *)self;
+
+	if (__builtin_expect(f->usual_len && event->record.len >= f->usual_len, 1))
+		return function_usual(f, event, out);
+	return print_function(f, event, out);
 }
 
 static size_t min_len(uint64_t v, size_t max)
@@ -135,6 +166,7 @@ static struct function *function_alloc(const struct tdat_format *format,
 	f->env = env;
 	f->ip = native_field_find(format, "ip");
 	f->parent_ip = native_field_find(format, "parent_ip");
+	find_usual(f);
 	return f;
 }
 

@@ -60,8 +60,7 @@ static inline uint8_t *put_short_us(uint8_t *p, uint32_t us, uint32_t rest)
 		p = model_put_u32(p, us);
 	}
 	p[0] = '.';
-	p[1] = (uint8_t)('0' + rest / 100);
-	memcpy(p + 2, model_digit_pairs + rest % 100 * 2, 2);
+	memcpy(p + 1, model_digit_triples + 4 * rest, 4);
 	memcpy(p + 4, fill, 6);
 	memcpy(p + 8 + left, fill + 6, 3);
 	return p + 11 + left;
@@ -164,15 +163,6 @@ static void print_head(const uint64_t *ns, struct tdat_build *out)
 	out->len = (size_t)(p - out->ptr);
 }
 
-/* Spaces, also some behind them: there is room. */
-static inline uint8_t *put_indent(uint8_t *p, size_t n)
-{
-	if (__builtin_expect(n > 16, 0))
-		return model_put_fill(p, ' ', n);
-	memcpy(p, "                ", 16);
-	return p + n;
-}
-
 /* All fields are as 64-bit kernels have them and whole: of an exit, of an entry. */
 static inline uint64_t usual_depth(const struct graph *g, const uint8_t *record)
 {
@@ -201,7 +191,7 @@ static bool entry_usual(const struct graph *g, const struct model_event *event,
 	if (!p)
 		return true;
 	p = leaf ? put_duration(p, usual_ns(g, event->leaf.ptr)) : model_put_lit(p, NO_DURATION);
-	p = put_indent(p, spaces);
+	p = model_put_spaces(p, spaces);
 	p = name.ptr ? model_put_span(p, name) : model_put_hex(p, func);
 	p = leaf ? model_put_lit(p, "();") : model_put_lit(p, "() {");
 	out->len = (size_t)(p - out->ptr);
@@ -239,7 +229,7 @@ static bool entry_run(const struct model_native *self, const struct model_event 
 	if (!p)
 		return true;
 	p = leaf ? put_duration(p, ns) : model_put_lit(p, NO_DURATION);
-	p = put_indent(p, indent(g, depth));
+	p = model_put_spaces(p, indent(g, depth));
 	p = name.ptr ? model_put_span(p, name) : model_put_hex(p, v);
 	if (leaf)
 		p = put_retval(model_put_lit(p, "();"), g, x, event->leaf);
@@ -260,7 +250,7 @@ static uint8_t *put_exit(const struct graph *g, uint64_t ns, uint64_t depth,
 
 	if (!p)
 		return NULL;
-	p = put_indent(put_duration(p, ns), spaces);
+	p = model_put_spaces(put_duration(p, ns), spaces);
 	*p++ = '}';
 	return p;
 }
@@ -328,12 +318,6 @@ static const struct tdat_format *exit_format(const struct model_env *env, size_t
 				: NULL;
 }
 
-/* Where a number of len bytes ends; 0: the field is none. */
-static uint32_t end_of(const struct native_field *f, uint32_t len)
-{
-	return f->number && f->len == len && f->off <= UINT16_MAX ? f->off + len : 0;
-}
-
 static uint32_t later(uint32_t a, uint32_t b)
 {
 	return a > b ? a : b;
@@ -342,13 +326,13 @@ static uint32_t later(uint32_t a, uint32_t b)
 /* Newer kernels have a long. */
 static uint32_t depth_end(const struct graph *g)
 {
-	return later(end_of(&g->depth, 4), end_of(&g->depth, 8));
+	return later(native_field_end(&g->depth, 4), native_field_end(&g->depth, 8));
 }
 
 /* The fields of the handler's own event that it reads end at own_len (0: one is unusual). */
 static void find_usual(struct graph *g, uint32_t own_len)
 {
-	const uint32_t ret = end_of(&g->exits->rettime, 8), call = end_of(&g->exits->calltime, 8);
+	const uint32_t ret = native_field_end(&g->exits->rettime, 8), call = native_field_end(&g->exits->calltime, 8);
 
 	g->big = g->depth.big;
 	g->own_len = own_len;
@@ -374,7 +358,7 @@ static enum tdat_status entry_init(struct model_native **out, const struct tdat_
 		return TDAT_E_NOMEM;
 	for (size_t i = 0; i < exits; i++)
 		exit_fields(&g->exits[i], exit_format(env, i));
-	depth = depth_end(g), func = end_of(&g->func, 8);
+	depth = depth_end(g), func = native_field_end(&g->func, 8);
 	find_usual(g, depth && func && g->pid.number ? later(depth, func) : 0);
 	g->base.run = entry_run;
 	*out = &g->base;

@@ -25,6 +25,12 @@ struct native_field {
 struct native_field native_field_find(const struct tdat_format *format, const char *name);
 struct native_field native_field_any(const struct tdat_format *format, const char *name);
 
+/* Where a number of len bytes ends; 0: the field is none. */
+static inline uint32_t native_field_end(const struct native_field *f, uint32_t len)
+{
+	return f->number && f->len == len && f->off <= UINT16_MAX ? f->off + len : 0;
+}
+
 /* Up to 8 bytes at off, of which those behind the record are zeros. */
 uint64_t native_load_cut(struct tdat_span record, size_t off, size_t len, bool big);
 

@@ -229,15 +229,25 @@ static void run(const struct model_print *p, const struct model_event *event,
 	prog_run(&p->prog, &p->env, event->record, scratch, out);
 }
 
+/* What is longer than the limit of an event is cut there, and says so. */
+static void cut_at_limit(const struct model_print *p, const struct model_event *event,
+			 size_t start, struct tdat_build *out)
+{
+	const size_t most =
+		p->text_max + (size_t)p->text_per_byte * (event->record.len + event->leaf.len);
+
+	if (out->len - start <= most)
+		return;
+	out->len = start + most;
+	tdat_build_str(out, "[CUT AT LIMIT print_len]");
+}
+
 void model_print_run(const struct model_print *p, const struct model_event *event,
 		     struct model_scratch *scratch, struct tdat_build *out)
 {
-	size_t start = out->len, most = p->text_max;
+	const size_t start = out->len;
 
-	most += p->text_per_byte * (event->record.len + event->leaf.len);
 	run(p, event, scratch, out);
-	if (out->len - start > most) {
-		out->len = start + most;
-		tdat_build_str(out, "[CUT AT LIMIT print_len]");
-	}
+	if (__builtin_expect(out->len - start > p->text_max, 0))
+		cut_at_limit(p, event, start, out);
 }

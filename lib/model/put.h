@@ -30,6 +30,15 @@ static inline uint8_t *model_put_fill(uint8_t *p, uint8_t byte, size_t n)
 	return p + n;
 }
 
+/* n spaces, where there is room for 16 at least. */
+static inline uint8_t *model_put_spaces(uint8_t *p, size_t n)
+{
+	if (__builtin_expect(n > 16, 0))
+		return model_put_fill(p, ' ', n);
+	memcpy(p, "                ", 16);
+	return p + n;
+}
+
 static inline unsigned int model_put_dec_len(uint64_t v)
 {
 	unsigned int n = 1;

@@ -6,6 +6,15 @@ const char model_digit_pairs[] = "0001020304050607080910111213141516171819202122
 			    "50515253545556575859606162636465666768697071727374"
 			    "75767778798081828384858687888990919293949596979899";
 
+/* The fourth byte is only there to copy four at a time. */
+#define ONES(ht)                                                                                   \
+	ht "0 " ht "1 " ht "2 " ht "3 " ht "4 " ht "5 " ht "6 " ht "7 " ht "8 " ht "9 "
+#define TENS(h)                                                                                    \
+	ONES(h "0") ONES(h "1") ONES(h "2") ONES(h "3") ONES(h "4") ONES(h "5") ONES(h "6")        \
+	ONES(h "7") ONES(h "8") ONES(h "9")
+const char model_digit_triples[] = TENS("0") TENS("1") TENS("2") TENS("3") TENS("4") TENS("5")
+	TENS("6") TENS("7") TENS("8") TENS("9");
+
 char *model_text_dec(char *end, uint64_t v)
 {
 	uint32_t w;

@@ -10,6 +10,8 @@ enum { MODEL_TEXT_NUM = 24 };
 
 /* "00" to "99": two digits at a time. */
 extern const char model_digit_pairs[];
+/* "000 " to "999 ": the three digits of v at 4 * v. */
+extern const char model_digit_triples[];
 
 /* Write digits so that they end before end; the result is their start. */
 char *model_text_dec(char *end, uint64_t v);

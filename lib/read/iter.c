@@ -267,7 +267,7 @@ bool read_iter_can_name_later(const struct tdat_iter *it)
 	return true;
 }
 
-void read_iter_name(struct tdat_iter *it, struct tdat_event *ev)
+static inline void name_event(struct tdat_iter *it, struct tdat_event *ev)
 {
 	struct input_state *in = &it->inputs[ev->input];
 
@@ -281,6 +281,19 @@ void read_iter_name(struct tdat_iter *it, struct tdat_event *ev)
 			learn_from(it, in, pe, ev);
 	}
 	it->place++;
+}
+
+void read_iter_name(struct tdat_iter *it, struct tdat_event *ev)
+{
+	name_event(it, ev);
+}
+
+void read_iter_name_some(struct tdat_iter *it, struct tdat_event *events, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		name_event(it, &events[i]);
 }
 
 /* ---- the iterator ---- */

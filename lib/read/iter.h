@@ -106,6 +106,7 @@ struct tdat_iter {
 enum tdat_status read_iter_take(struct tdat_iter *it, struct tdat_event *out, bool *more,
 				struct tdat_error *err);
 void read_iter_name(struct tdat_iter *it, struct tdat_event *ev);
+void read_iter_name_some(struct tdat_iter *it, struct tdat_event *events, size_t count);
 
 /*
  * Up to most times read_iter_take, with release set, which gets the blocks that these

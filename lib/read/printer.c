@@ -9,13 +9,18 @@
 
 #include <tdat/sink.h>
 
-/* "comm-pid [cpu]" as it was last made for one pid and CPU. */
+/*
+ * "comm-pid [cpu]" as it was last made for one pid and CPU, and " %5u." of the second
+ * in which it last was.
+ */
 struct task_text {
 	const uint8_t *comm; /* NULL: empty slot; names never move */
+	uint64_t second_ns;  /* when that begins */
 	int32_t pid;
 	uint32_t cpu;
-	uint32_t len;
-	char text[64];
+	uint32_t len;        /* without the second */
+	uint32_t head_len;   /* with it; 0: no second is there */
+	char text[48];
 };
 
 enum { TASK_SLOTS = 256 };
@@ -33,7 +38,8 @@ struct tdat_printer {
 	struct task_text tasks[TASK_SLOTS];
 };
 
-enum { COMM_COLUMN = 16, LATENCY_COMM = 8, PID_COLUMN = 5, TIME_COLUMN = 12 };
+enum { COMM_COLUMN = 16, LATENCY_COMM = 8, PID_COLUMN = 5, TIME_COLUMN = 12, FRACTION_LEN = 7 };
+enum { SECOND_NS = 1000000000, ROUND_NS = 500 };
 
 /* v in a column, blanks to its left (or right). */
 static void put_dec(struct tdat_build *out, int64_t v, int width, bool left)
@@ -148,7 +154,22 @@ static void put_task_cached(struct tdat_printer *p, const struct tdat_event *ev,
 	t->pid = ev->pid;
 	t->cpu = ev->cpu;
 	t->len = (uint32_t)(out->len - start);
+	t->head_len = 0;
 	memcpy(t->text, out->ptr + start, t->len);
+}
+
+/* The text of the task and the second, which starts at from, goes into the slot, too. */
+static void keep_second(struct tdat_printer *p, const struct tdat_event *ev, size_t from,
+			const struct tdat_build *out)
+{
+	struct task_text *t = task_slot(p, ev);
+	const size_t len = out->len - from - FRACTION_LEN;
+
+	if (out->failed || !task_is(t, ev) || len > sizeof(t->text))
+		return;
+	memcpy(t->text, out->ptr + from, len);
+	t->head_len = (uint32_t)len;
+	t->second_ns = p->last_sec * SECOND_NS;
 }
 
 static bool common_uint(const struct tdat_field *field, struct tdat_span rec, bool big,
@@ -218,11 +239,10 @@ static void put_latency_flags(struct tdat_printer *p, const struct print_file *f
 /* The six digits behind the dot, and a colon. */
 static inline uint8_t *put_fraction(uint8_t *room, uint32_t us)
 {
-	memcpy(room, model_digit_pairs + us / 10000 * 2, 2);
-	memcpy(room + 2, model_digit_pairs + us / 100 % 100 * 2, 2);
-	memcpy(room + 4, model_digit_pairs + us % 100 * 2, 2);
+	memcpy(room, model_digit_triples + us / 1000 * 4, 4);
+	memcpy(room + 3, model_digit_triples + us % 1000 * 4, 4);
 	room[6] = ':';
-	return room + 7;
+	return room + FRACTION_LEN;
 }
 
 /* " %5u.%06u:" of microseconds; the seconds' text is kept. */
@@ -241,41 +261,39 @@ static void put_usecs(struct tdat_printer *p, uint64_t us, struct tdat_build *ou
 		p->last_sec = sec;
 		p->sec_len = (uint32_t)b.len;
 	}
-	room = tdat_build_room(out, sizeof(p->sec_text) + 7);
+	room = tdat_build_room(out, sizeof(p->sec_text) + FRACTION_LEN);
 	if (!room)
 		return;
 	memcpy(room, p->sec_text, sizeof(p->sec_text));
 	room += p->sec_len;
 	put_fraction(room, rest);
-	out->len += p->sec_len + 7;
+	out->len += p->sec_len + FRACTION_LEN;
 }
 
 /* Seconds with six (nine with -t) digits when the clock counts ns, else ticks. */
 static void put_time(struct tdat_printer *p, const struct print_file *f, uint64_t ts,
 		     struct tdat_build *out)
 {
-	const uint64_t second = 1000000000;
-
 	if (!f->usecs) {
 		put_udec(out, ts, TIME_COLUMN, ' ');
 		tdat_build_u8(out, ':');
 		return;
 	}
 	if (!p->set->opts.nanoseconds) {
-		put_usecs(p, (ts + 500) / 1000, out);
+		put_usecs(p, (ts + ROUND_NS) / 1000, out);
 		return;
 	}
 	tdat_build_u8(out, ' ');
-	put_udec(out, ts / second, 5, ' ');
+	put_udec(out, ts / SECOND_NS, 5, ' ');
 	tdat_build_u8(out, '.');
-	put_udec(out, ts % second, 9, '0');
+	put_udec(out, ts % SECOND_NS, 9, '0');
 	tdat_build_u8(out, ':');
 }
 
 /* The time --ts-diff subtracts: rounded as report rounds it. */
 static uint64_t diff_time(const struct tdat_printer *p, const struct print_file *f, uint64_t ts)
 {
-	return f->use_trace_clock && !p->set->opts.nanoseconds ? (ts + 500) / 1000 : ts;
+	return f->use_trace_clock && !p->set->opts.nanoseconds ? (ts + ROUND_NS) / 1000 : ts;
 }
 
 /* " (+n)" since the event before, in a column of eight. */
@@ -352,27 +370,25 @@ static void put_name(const struct print_event *e, struct tdat_build *out)
 }
 
 /*
- * put_head for most lines: of a task and in a second that were printed lately. All of it
- * is fixed copies into room that is asked for once. False: nothing was done.
+ * put_head for most lines: of a task that was printed lately in the same second. All of
+ * it is fixed copies into room that is asked for once. False: nothing was done.
  */
-static inline bool put_usual_head(struct tdat_printer *p, const struct print_file *f,
-				  const struct print_event *e, const struct tdat_event *ev,
+static inline bool put_usual_head(const struct print_file *f, const struct print_event *e,
+				  const struct tdat_event *ev, struct tdat_printer *p,
 				  struct tdat_build *out)
 {
 	const struct task_text *t = task_slot(p, ev);
-	const uint64_t us = (ev->ts + 500) / 1000, sec = us / 1000000;
+	const uint64_t ns = ev->ts + ROUND_NS - t->second_ns;
 	uint8_t *room;
 
-	if (!p->usual || !f->usecs || f->lanes[ev->buffer].prefix_len || ev->lost_before ||
-	    !task_is(t, ev) || sec != p->last_sec || !p->sec_len || e->head_len > PRINT_HEAD_ROOM)
+	if (!p->usual || !f->usecs || ev->lost_before || !task_is(t, ev) || !t->head_len ||
+	    ns >= SECOND_NS || e->head_len > PRINT_HEAD_ROOM)
 		return false;
-	room = tdat_build_room(out, sizeof(t->text) + sizeof(p->sec_text) + 7 + PRINT_HEAD_ROOM);
+	room = tdat_build_room(out, sizeof(t->text) + FRACTION_LEN + PRINT_HEAD_ROOM);
 	if (!room)
 		return false;
 	memcpy(room, t->text, sizeof(t->text));
-	room += t->len;
-	memcpy(room, p->sec_text, sizeof(p->sec_text));
-	room = put_fraction(room + p->sec_len, (uint32_t)(us - sec * 1000000));
+	room = put_fraction(room + t->head_len, (uint32_t)ns / 1000);
 	memcpy(room, e->head, PRINT_HEAD_ROOM);
 	out->len = (size_t)(room - out->ptr) + e->head_len;
 	return true;
@@ -382,11 +398,11 @@ static void put_head(struct tdat_printer *p, const struct print_file *f,
 		     const struct print_event *e, const struct tdat_event *ev,
 		     struct tdat_build *out)
 {
-	if (f->lanes[ev->buffer].prefix_len)
-		tdat_build_bytes(out, f->lanes[ev->buffer].prefix,
-				 f->lanes[ev->buffer].prefix_len);
+	size_t from;
+
 	if (ev->lost_before)
 		put_lost(out, ev);
+	from = out->len;
 	put_task_cached(p, ev, out);
 	if (p->set->opts.latency_format) {
 		put_latency_flags(p, f, ev, out);
@@ -395,6 +411,8 @@ static void put_head(struct tdat_printer *p, const struct print_file *f,
 		put_latency_flags(p, f, ev, out);
 	}
 	put_time(p, f, ev->ts, out);
+	if (p->usual && f->usecs)
+		keep_second(p, ev, from, out);
 	if (p->set->opts.ts_diff)
 		put_diff(p, f, ev->ts, out);
 	put_name(e, out);
@@ -415,7 +433,10 @@ static inline enum tdat_status append(struct tdat_printer *p, const struct tdat_
 	if (!e)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for event %u",
 				      ev->id);
-	if (!put_usual_head(p, f, e, ev, out))
+	if (f->lanes[ev->buffer].prefix_len)
+		tdat_build_bytes(out, f->lanes[ev->buffer].prefix,
+				 f->lanes[ev->buffer].prefix_len);
+	if (!put_usual_head(f, e, ev, p, out))
 		put_head(p, f, e, ev, out);
 	info = out->len;
 	put_info(p, e, ev, out);

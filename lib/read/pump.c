@@ -29,7 +29,7 @@ enum { LINE = 64 };
  * Events of one batch: many, since to wake a thread costs as much as some hundred
  * of them; fewer with many threads, for memory.
  */
-enum { BATCH_MOST = 4096, BATCH_LEAST = 512, EVENTS_OF_ALL = 65536, AT_ONCE = 32 };
+enum { BATCH_MOST = 1024, BATCH_LEAST = 512, EVENTS_OF_ALL = 65536, AT_ONCE = 32 };
 
 /* Pages that batches of all threads keep: few events of many pages make a batch, too. */
 enum { PUMP_HELD_LEN = 16 * 1024 * 1024 };
@@ -194,10 +194,8 @@ static bool fill(struct pump *p, struct batch *t, bool *last)
 
 static void name(struct pump *p, struct batch *t)
 {
-	size_t i;
-
-	for (i = 0; i < t->count && p->name_later; i++)
-		read_iter_name(p->iter, &t->events[i]);
+	if (p->name_later)
+		read_iter_name_some(p->iter, t->events, t->count);
 	t->has_before = p->has_before;
 	t->before = p->before;
 	if (t->count) {
