@@ -301,7 +301,7 @@ static bool print_latency(struct dump *d, struct tdat_span text)
 {
 	if (text.len)
 		text.len = strnlen((const char *)text.ptr, text.len);
-	return put(d, text) && putchar('\n') != EOF;
+	return put(d, text) && put(d, (struct tdat_span){(const uint8_t *)"\n", 1});
 }
 
 /* "cpus=N" of each input; a latency trace is printed here, whole. */
@@ -486,7 +486,11 @@ static int dump(const struct dump_args *a, const struct tdat_importer *importer)
 
 	cli_out_init(&d.out);
 	if (open_all(&d) && parse_inputs(&d) && make_readers(&d)) {
-		if (write_events(&d))
+		const bool done = write_events(&d);
+
+		if (!cli_out_flush(&d.out))
+			d.status = CLI_FAILED;
+		else if (done)
 			report_damage(&d);
 	}
 	tdat_printer_free(d.printer);

@@ -7,8 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { CLI_OUT_PIECE = 64 * 1024 };
+
 struct cli_out {
-	uint64_t off; /* of the next byte, in the file if it is one */
+	uint64_t off;    /* of what is kept, or of the next byte, in the file if it is one */
+	bool file;       /* what does not fill a piece is kept for the next write */
+	size_t kept_len;
+	unsigned char kept[CLI_OUT_PIECE];
 };
 
 void cli_out_init(struct cli_out *o);
@@ -18,5 +23,8 @@ void cli_out_init(struct cli_out *o);
  * at once, with its reason; cli_stdout_close() does not tell it again.
  */
 bool cli_out_write(struct cli_out *o, const void *data, size_t len);
+
+/* Writes what is kept: at the end, and before others write to stdout. As cli_out_write. */
+bool cli_out_flush(struct cli_out *o);
 
 #endif
