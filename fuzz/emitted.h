@@ -27,7 +27,7 @@ struct fuzz_emitted {
 	} formats[FUZZ_FORMAT_MAX];
 	uint64_t last_ts[FUZZ_BUFFER_MAX];
 	char *names[FUZZ_BUFFER_MAX]; /* of buffers; NULL: the top one, or not known */
-	uint64_t events;
+	uint64_t events, warnings;
 	struct fuzz_list written;
 };
 

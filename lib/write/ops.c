@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "dat/page.h"
+#include "model/format.h"
 
 enum { CPUS_MAX = 1 << 16, BUFFERS_MAX = 1 << 12 };
 
@@ -45,6 +46,15 @@ static enum tdat_status note(struct tdat_writer *w, enum tdat_status st,
 static enum tdat_status no_memory(struct tdat_error *err)
 {
 	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to write");
+}
+
+static enum tdat_status op_warn(void *ctx, const char *input, uint64_t off, const char *sentence,
+				struct tdat_error *err)
+{
+	struct tdat_writer *w = ctx;
+
+	w->warn_count++;
+	return w->warn ? w->warn(w->warn_ctx, input, off, sentence, err) : TDAT_OK;
 }
 
 enum tdat_status write_add_buffer(struct tdat_writer *w, const char *name, const char *clock,
@@ -105,13 +115,33 @@ static enum tdat_status op_buffer(void *ctx, const char *name, const char *clock
 	return st;
 }
 
+/* What readers cannot make out of a format is told now, not when it is too late. */
+static enum tdat_status doubt_format(struct tdat_writer *w, const char *system, const char *text,
+				     size_t len, struct tdat_error *err)
+{
+	const struct tdat_span span = {(const uint8_t *)text, len};
+	struct tdat_error why = TDAT_ERROR_INIT;
+	struct tdat_format *format = NULL;
+	enum tdat_status st = model_format_parse(&format, system, span, 0, w->meta.big,
+						 w->meta.long_size, &why);
+
+	model_format_free(format);
+	if (st == TDAT_E_DAMAGED)
+		return op_warn(w, NULL, TDAT_NO_OFFSET, why.message, err);
+	if (st != TDAT_OK && err)
+		*err = why;
+	return st;
+}
+
 static enum tdat_status op_format(void *ctx, const char *system, const char *text, size_t len,
 				  uint16_t *id, struct tdat_error *err)
 {
 	struct tdat_writer *w = ctx;
 	enum tdat_status st = taking(w, err);
 
-	return st == TDAT_OK ? write_meta_format(&w->meta, system, text, len, id, err) : st;
+	if (st == TDAT_OK)
+		st = write_meta_format(&w->meta, system, text, len, id, err);
+	return st == TDAT_OK ? doubt_format(w, system, text, len, err) : st;
 }
 
 static enum tdat_status op_comm(void *ctx, int32_t pid, const char *comm, struct tdat_error *err)
@@ -347,15 +377,6 @@ static enum tdat_status op_subbuf(void *ctx, uint32_t buffer, uint32_t page_size
 				      buf->shape.size);
 	buf->shape.size = page_size;
 	return TDAT_OK;
-}
-
-static enum tdat_status op_warn(void *ctx, const char *input, uint64_t off, const char *sentence,
-				struct tdat_error *err)
-{
-	struct tdat_writer *w = ctx;
-
-	w->warn_count++;
-	return w->warn ? w->warn(w->warn_ctx, input, off, sentence, err) : TDAT_OK;
 }
 
 const struct tdat_emit_ops write_emit_ops = {
