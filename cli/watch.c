@@ -123,7 +123,16 @@ static bool tells_place(const char *sentence, uint64_t off)
 	return false;
 }
 
+/* The writer hears of an importer's doubts, and has its own: it tells both to tell_doubt. */
 static enum tdat_status watch_warn(void *ctx, const char *input, uint64_t off, const char *sentence,
+				   struct tdat_error *err)
+{
+	struct cli_watch *w = ctx;
+
+	return w->next->ops->warn(w->next->ctx, input, off, sentence, err);
+}
+
+static enum tdat_status tell_doubt(void *ctx, const char *input, uint64_t off, const char *sentence,
 				   struct tdat_error *err)
 {
 	struct cli_watch *w = ctx;
@@ -138,7 +147,7 @@ static enum tdat_status watch_warn(void *ctx, const char *input, uint64_t off, c
 	if (w->strict)
 		return tdat_error_set(err, TDAT_E_CANCELLED, off,
 				      "stopped at the first doubt, as --strict asks");
-	return w->next->ops->warn(w->next->ctx, input, off, sentence, err);
+	return TDAT_OK;
 }
 
 static enum tdat_status watch_fact(void *ctx, const char *key, const char *value,
@@ -185,8 +194,8 @@ static const struct tdat_emit_ops watch_ops = {
 	.subbuf = watch_subbuf,
 };
 
-void cli_watch_init(struct cli_watch *w, const struct tdat_emit *next,
-		    const struct cli_inputs *inputs, bool strict)
+static void watch_init(struct cli_watch *w, const struct tdat_emit *next,
+		       const struct cli_inputs *inputs, bool strict)
 {
 	memset(w, 0, sizeof(*w));
 	w->ops = watch_ops;
@@ -216,7 +225,8 @@ int cli_watch_import(struct cli_watch *w, const struct tdat_importer *importer,
 	struct tdat_error err = TDAT_ERROR_INIT;
 	enum tdat_status st;
 
-	cli_watch_init(w, tdat_writer_emit(writer), in, request->strict);
+	watch_init(w, tdat_writer_emit(writer), in, request->strict);
+	tdat_writer_on_warn(writer, tell_doubt, w);
 	st = importer->run(request, &w->emit, &err);
 	if (st == TDAT_OK)
 		st = tdat_writer_finish(writer, &err);

@@ -27,10 +27,6 @@ struct cli_watch {
 	struct cli_progress progress;
 };
 
-void cli_watch_init(struct cli_watch *w, const struct tdat_emit *next,
-		    const struct cli_inputs *inputs, bool strict);
-void cli_watch_fini(struct cli_watch *w);
-
 /*
  * Runs an importer into a writer behind a watch that it inits, and finishes the file;
  * a failure is told. Returns an exit status, CLI_FAILED also after doubts; *done:
@@ -39,5 +35,7 @@ void cli_watch_fini(struct cli_watch *w);
 int cli_watch_import(struct cli_watch *w, const struct tdat_importer *importer,
 		     const struct tdat_import_request *request, const struct cli_inputs *in,
 		     struct tdat_writer *writer, bool *done);
+
+void cli_watch_fini(struct cli_watch *w);
 
 #endif

@@ -126,8 +126,13 @@ static enum tdat_status doubt_format(struct tdat_writer *w, const char *system, 
 						 w->meta.long_size, &why);
 
 	model_format_free(format);
-	if (st == TDAT_E_DAMAGED)
-		return op_warn(w, NULL, TDAT_NO_OFFSET, why.message, err);
+	if (st == TDAT_E_DAMAGED) {
+		struct tdat_error doubt = TDAT_ERROR_INIT;
+
+		tdat_error_set(&doubt, st, TDAT_NO_OFFSET, "%s: nobody will be able to tell its fields",
+			       why.message);
+		return op_warn(w, NULL, TDAT_NO_OFFSET, doubt.message, err);
+	}
 	if (st != TDAT_OK && err)
 		*err = why;
 	return st;
