@@ -97,6 +97,24 @@ struct tdat_iter {
 	uint64_t place;            /* events named so far */
 };
 
+/* Blocks of a list that nobody needs any more. */
+static inline void read_iter_release(struct tdat_iter *it, struct read_block **list)
+{
+	struct read_block *b;
+
+	while ((b = *list)) {
+		*list = b->next;
+		if (it->release)
+			it->release(it->release_ctx, b);
+		else
+			read_block_put(b);
+	}
+}
+
+/* Puts the first record of each stream at its head, and those into the heap. */
+enum tdat_status read_lane_start(const struct tdat_iter *it, struct read_lane *l,
+				 struct tdat_error *err);
+
 /*
  * tdat_iter_next in two steps. Take puts the next event, its names left out, into
  * the caller's; *more is false at the end. Name adds the task's name and what

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Names of tasks, and what plugins remember from line to line: in the order of output. */
+#include "iter.h"
+
+static struct plugin_event *plugin_event_of(struct input_state *in, uint32_t id)
+{
+	size_t i;
+
+	for (i = 0; i < in->event_count; i++)
+		if (in->events[i].id == id)
+			return &in->events[i];
+	return NULL;
+}
+
+static void learn_from(struct tdat_iter *it, struct input_state *in, struct plugin_event *pe,
+		       struct tdat_event *ev)
+{
+	if (pe->learn.pair_count)
+		model_learn_record(&in->learn, &pe->learn, ev->record, it->place);
+	if (!pe->func.has_depth)
+		return;
+	if (!in->symbols)
+		in->symbols = read_file_symbols(in->file);
+	if (in->symbols)
+		ev->depth = func_stack_record(&it->stack, &pe->func, in->symbols, ev->cpu,
+					      ev->record);
+}
+
+/* Most events are of tasks that were named lately. */
+static struct tdat_span find_name(struct input_state *in, int32_t pid, uint64_t place)
+{
+	struct known_name *k = &in->known[(uint32_t)pid % KNOWN_NAMES];
+
+	if (k->comm.ptr && k->pid == pid && k->learned == in->learn.count)
+		return k->comm;
+	k->comm = model_learn_find(&in->learn, pid, place);
+	k->pid = pid;
+	k->learned = in->learn.count;
+	return k->comm;
+}
+
+bool read_iter_can_name_later(const struct tdat_iter *it)
+{
+	size_t i;
+
+	for (i = 0; i < it->lane_count; i++)
+		if (it->lanes[i].select && !it->lanes[i].early)
+			return false;
+	return true;
+}
+
+static inline void name_event(struct tdat_iter *it, struct tdat_event *ev)
+{
+	struct input_state *in = &it->inputs[ev->input];
+
+	if (ev->pid && !in->learn.started)
+		model_learn_start(&in->learn);
+	ev->comm = find_name(in, ev->pid, it->place);
+	if (it->opts.plugin_state && in->maybe[ev->id & 255]) {
+		struct plugin_event *pe = plugin_event_of(in, ev->id);
+
+		if (pe)
+			learn_from(it, in, pe, ev);
+	}
+	it->place++;
+}
+
+void read_iter_name(struct tdat_iter *it, struct tdat_event *ev)
+{
+	name_event(it, ev);
+}
+
+void read_iter_name_some(struct tdat_iter *it, struct tdat_event *events, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		name_event(it, &events[i]);
+}

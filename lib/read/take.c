@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Events out of the streams, in the merged order: records of one buffer through its heap,
+ * the earliest of several buffers; an entry of function_graph with its exit.
+ */
+#include "iter.h"
+
+/* ---- blocks ---- */
+
+/*
+ * Blocks a stream left behind. The oldest, the last of the list, may hold bytes
+ * of events given out: it is kept with them.
+ */
+static void take_retired(struct read_stream *s, struct read_block **list)
+{
+	struct read_block *b;
+
+	while ((b = s->retired)) {
+		s->retired = b->next;
+		if (b->next || !s->lent) {
+			read_block_put(b);
+			continue;
+		}
+		b->next = *list;
+		*list = b;
+	}
+	s->lent = false;
+}
+
+/* ---- one lane ---- */
+
+static bool wanted(struct tdat_iter *it, struct read_lane *l, const struct tdat_event *ev,
+		   bool *shown)
+{
+	const struct model_filter_event e = {ev->record, ev->ts, ev->cpu, ev->pid,
+					     &l->state->learn, it->place};
+
+	if (it->select->timed && (ev->ts < it->select->from || ev->ts > it->select->to))
+		return false;
+	return read_select_event(l->select, ev->id, &e, shown);
+}
+
+/* Puts the next record that is wanted at the stream's head. */
+static inline enum tdat_status step(const struct tdat_iter *it, struct read_lane *l,
+				    struct read_stream *s, struct read_block **held,
+				    struct tdat_error *err)
+{
+	enum tdat_status st;
+
+	do {
+		st = read_stream_next(s, err);
+		if (__builtin_expect(s->retired != NULL, 0))
+			take_retired(s, held);
+		if (st != TDAT_OK)
+			return st;
+	} while (l->early && s->have &&
+		 !read_select_head(it->select, l->select, &l->common, s));
+	return TDAT_OK;
+}
+
+/* Goes on in the stream whose record is the earliest; lent: it was given out. */
+static inline enum tdat_status advance(const struct tdat_iter *it, struct read_lane *l, bool lent,
+				       struct read_block **held, struct tdat_error *err)
+{
+	struct read_stream *s = &l->streams[l->heap.keys[0].index];
+	enum tdat_status st;
+
+	s->lent |= lent;
+	st = step(it, l, s, held, err);
+	if (st != TDAT_OK)
+		return st;
+	if (s->have)
+		merge_replace_top(&l->heap, s->ts);
+	else
+		merge_drop_top(&l->heap);
+	return TDAT_OK;
+}
+
+enum tdat_status read_lane_start(const struct tdat_iter *it, struct read_lane *l,
+				  struct tdat_error *err)
+{
+	size_t i;
+
+	for (i = 0; i < l->stream_count; i++) {
+		struct read_stream *s = &l->streams[i];
+		enum tdat_status st = step(it, l, s, &l->held, err);
+
+		if (st != TDAT_OK)
+			return st;
+		if (s->have)
+			l->heap.keys[l->heap.count++] = (struct merge_key){s->ts, (uint32_t)i};
+	}
+	merge_build(&l->heap);
+	return TDAT_OK;
+}
+
+/* Event id and pid of a record; 0 when it is too short. */
+static inline void record_common(const struct read_lane *l, const struct dat_record *rec,
+				 uint32_t *id, int32_t *pid)
+{
+	const struct read_common *c = &l->common;
+	const bool big = l->file->layout.big;
+
+	if (__builtin_expect(l->usual_common && rec->len >= 8, 1)) {
+		*id = tdat_load16(rec->data, big);
+		*pid = (int32_t)tdat_load32(rec->data + 4, big);
+		return;
+	}
+	*id = rec->len >= c->type_off + c->type_len
+		      ? (uint32_t)tdat_load_uint(rec->data + c->type_off, c->type_len, big)
+		      : 0;
+	*pid = rec->len >= c->pid_off + c->pid_len
+		       ? (int32_t)tdat_load_uint(rec->data + c->pid_off, c->pid_len, big)
+		       : 0;
+}
+
+/* What does not depend on where on its page the record is, but for its offset. */
+static inline void fill_rest(const struct read_lane *l, const struct read_stream *s,
+			     const struct dat_record *rec, struct tdat_event *ev)
+{
+	ev->input = l->input;
+	ev->buffer = l->buffer;
+	ev->cpu = s->cpu;
+	ev->record = (struct tdat_span){rec->data, rec->len};
+	ev->leaf = (struct tdat_span){NULL, 0};
+	ev->depth = 0;
+	ev->off = s->page_off;
+	if (!s->compressed)
+		ev->off += l->file->layout.data_off + rec->pos;
+}
+
+static inline void fill_event(struct read_lane *l, const struct read_stream *s, struct tdat_event *ev)
+{
+	ev->ts = s->ts;
+	ev->lost_before = s->lost_before;
+	ev->flags = s->page_start ? TDAT_EVENT_PAGE_START : 0;
+	record_common(l, &s->rec, &ev->id, &ev->pid);
+	fill_rest(l, s, &s->rec, ev);
+}
+
+/* Takes the lane's next record out of its streams, into ev. */
+static enum tdat_status refill(struct tdat_iter *it, size_t lane, struct tdat_event *ev,
+			       struct tdat_error *err)
+{
+	struct read_lane *l = &it->lanes[lane];
+
+	l->full = false;
+	while (l->heap.count) {
+		size_t index = l->heap.keys[0].index;
+		enum tdat_status st;
+
+		fill_event(l, &l->streams[index], ev);
+		l->full = !l->unwanted || !l->unwanted[index];
+		if (l->full && l->select && !l->early)
+			l->full = wanted(it, l, ev, &l->streams[index].shown);
+		st = advance(it, l, l->full, &l->held, err);
+		if (st != TDAT_OK || l->full)
+			return st;
+		read_iter_release(it, &l->held);
+	}
+	l->done = true;
+	return TDAT_OK;
+}
+
+/* ---- folding of leaf functions ---- */
+
+static bool read_uint(const struct tdat_field *f, struct tdat_span rec, bool big, uint64_t *v)
+{
+	if (!f || f->off > rec.len || f->len > rec.len - f->off)
+		return false;
+	*v = tdat_load_uint(rec.ptr + f->off, f->len, big);
+	return true;
+}
+
+static inline const struct graph_type *graph_type_of(const struct graph_type *list, size_t count,
+					      uint32_t id)
+{
+	for (size_t i = 0; i < count; i++)
+		if (list[i].id == id)
+			return &list[i];
+	return NULL;
+}
+
+static inline const struct graph_type *entry_of(const struct read_lane *l, const struct tdat_event *ev)
+{
+	return graph_type_of(l->graph.entries, l->graph.entry_count, ev->id);
+}
+
+/* Whether the record with that id and pid ends the function that ev enters. */
+static inline bool is_exit(const struct read_lane *l, const struct graph_type *type,
+			   const struct tdat_event *ev, const struct dat_record *rec, uint32_t id,
+			   int32_t pid)
+{
+	const struct graph_type *exit_type =
+		graph_type_of(l->graph.exits, l->graph.exit_count, id);
+	const struct tdat_span next = {rec->data, rec->len};
+	const bool big = l->file->layout.big;
+	uint64_t entry, leaf;
+
+	return exit_type && pid == ev->pid && read_uint(type->func, ev->record, big, &entry) &&
+	       read_uint(exit_type->func, next, big, &leaf) && entry == leaf;
+}
+
+/*
+ * An entry directly followed by its exit, over all CPUs of its buffer, is one
+ * line.
+ */
+static enum tdat_status fold_leaf(struct tdat_iter *it, const struct graph_type *type,
+				  struct tdat_event *ev, struct tdat_error *err)
+{
+	struct read_lane *l = &it->lanes[it->given];
+	const struct read_stream *s = l->heap.count ? &l->streams[l->heap.keys[0].index] : NULL;
+	uint32_t id;
+	int32_t pid;
+
+	if (!s)
+		return TDAT_OK;
+	record_common(l, &s->rec, &id, &pid);
+	if (!is_exit(l, type, ev, &s->rec, id, pid))
+		return TDAT_OK;
+	ev->leaf = (struct tdat_span){s->rec.data, s->rec.len};
+	return advance(it, l, true, &it->held, err);
+}
+
+
+/* Refills the lanes that gave their event away and picks the earliest. */
+static enum tdat_status pick_lane(struct tdat_iter *it, struct tdat_event *out,
+				  struct tdat_error *err)
+{
+	size_t i, best = it->lane_count;
+
+	for (i = 0; i < it->lane_count; i++) {
+		struct read_lane *l = &it->lanes[i];
+		enum tdat_status st;
+
+		if (l->done || (l->full && i != it->given))
+			continue;
+		read_iter_release(it, &l->held);
+		st = refill(it, i, &l->ev, err);
+		if (st != TDAT_OK)
+			return st;
+	}
+	for (i = 0; i < it->lane_count; i++)
+		if (it->lanes[i].full &&
+		    (best == it->lane_count || it->lanes[i].ev.ts < it->lanes[best].ev.ts))
+			best = i;
+	it->given = best;
+	if (best < it->lane_count)
+		*out = it->lanes[best].ev;
+	return TDAT_OK;
+}
+
+/* Nothing is picked or left out. */
+static bool is_plain(const struct tdat_iter *it)
+{
+	const struct read_lane *l = it->lanes;
+
+	return it->lane_count == 1 && !l->select && !l->unwanted;
+}
+
+/*
+ * Fills out with the earliest stream's head, and with the records behind it on its page
+ * that come before all other streams' (a leaf's exit goes with its entry). Returns how
+ * many events; the stream is left as if its last record taken were its head.
+ */
+static size_t take_run(struct read_lane *l, struct tdat_event *out, size_t most)
+{
+	struct read_stream *s = &l->streams[l->heap.keys[0].index];
+	const struct merge_key limit = merge_second(&l->heap);
+	const struct dat_page_layout layout = l->file->layout;
+	struct merge_key key = l->heap.keys[0];
+	struct dat_page page = s->page, taken = page;
+	const struct graph_type *entry;
+	struct dat_record rec;
+	size_t n = 1;
+
+	fill_event(l, s, out);
+	entry = entry_of(l, out);
+	while (s->in_page && !layout.old && dat_page_usual(&page, &layout, &rec)) {
+		struct tdat_event *ev = &out[n];
+		uint32_t id;
+		int32_t pid;
+
+		key.ts = read_clock_ts(s->clock, page.ts, s->cpu);
+		if (merge_before(limit, key))
+			break;
+		record_common(l, &rec, &id, &pid);
+		if (entry && is_exit(l, entry, ev - 1, &rec, id, pid)) {
+			ev[-1].leaf = (struct tdat_span){rec.data, rec.len};
+			entry = NULL;
+			taken = page;
+			continue;
+		}
+		if (n == most)
+			break;
+		ev->ts = key.ts;
+		ev->lost_before = 0;
+		ev->flags = 0;
+		ev->id = id;
+		ev->pid = pid;
+		fill_rest(l, s, &rec, ev);
+		entry = entry_of(l, ev);
+		taken = page;
+		n++;
+	}
+	s->page.pos = taken.pos;
+	s->page.ts = taken.ts;
+	return n;
+}
+
+/* Up to most events of the one lane of a plain iterator. */
+static enum tdat_status take_plain(struct tdat_iter *it, struct tdat_event *out, size_t most,
+				   size_t *count, struct tdat_error *err)
+{
+	struct read_lane *l = it->lanes;
+	enum tdat_status st = TDAT_OK;
+	size_t n = 0;
+
+	it->given = 0;
+	while (n < most && l->heap.count && st == TDAT_OK) {
+		const struct graph_type *entry;
+
+		read_iter_release(it, &it->held);
+		read_iter_release(it, &l->held);
+		n += take_run(l, &out[n], most - n);
+		st = advance(it, l, true, &l->held, err);
+		entry = out[n - 1].leaf.ptr ? NULL : entry_of(l, &out[n - 1]);
+		if (entry && st == TDAT_OK)
+			st = fold_leaf(it, entry, &out[n - 1], err);
+	}
+	*count = st == TDAT_OK ? n : n - 1;
+	return st;
+}
+
+/* With one lane there is nothing to pick and nothing to copy. */
+static enum tdat_status next_of_lane(struct tdat_iter *it, size_t lane, struct tdat_event *out,
+				     struct tdat_error *err)
+{
+	struct read_lane *l = &it->lanes[lane];
+	enum tdat_status st;
+
+	it->given = it->lane_count;
+	if (l->done)
+		return TDAT_OK;
+	if (l->held)
+		read_iter_release(it, &l->held);
+	st = refill(it, lane, out, err);
+	if (st == TDAT_OK && l->full)
+		it->given = lane;
+	return st;
+}
+
+enum tdat_status read_iter_take(struct tdat_iter *it, struct tdat_event *out, bool *more,
+				struct tdat_error *err)
+{
+	const struct graph_type *entry;
+	const struct read_lane *l;
+	enum tdat_status st;
+
+	*more = false;
+	if (it->held)
+		read_iter_release(it, &it->held);
+	st = it->lane_count == 1 ? next_of_lane(it, 0, out, err) : pick_lane(it, out, err);
+	if (st == TDAT_OK && it->select && read_select_failed(it->select))
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a filter");
+	if (st == TDAT_OK && it->given == it->lane_count)
+		return read_iter_memory(it, err);
+	if (st != TDAT_OK)
+		return st;
+	l = &it->lanes[it->given];
+	entry = entry_of(l, out);
+	if (entry) {
+		st = fold_leaf(it, entry, out, err);
+		if (st != TDAT_OK)
+			return st;
+	}
+	*more = true;
+	return TDAT_OK;
+}
+
+enum tdat_status read_iter_take_some(struct tdat_iter *it, struct tdat_event *out, size_t most,
+				     size_t *count, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+	bool more = true;
+	size_t n = 0;
+
+	if (is_plain(it)) {
+		st = take_plain(it, out, most, count, err);
+		return st == TDAT_OK && !*count ? read_iter_memory(it, err) : st;
+	}
+	while (n < most && (st = read_iter_take(it, &out[n], &more, err)) == TDAT_OK && more)
+		n++;
+	*count = n;
+	return st;
+}
