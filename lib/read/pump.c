@@ -27,9 +27,10 @@ enum { LINE = 64 };
 
 /*
  * Events of one batch: many, since to wake a thread costs as much as some hundred
- * of them; fewer with many threads, for memory.
+ * of them; fewer with many threads, for memory; fewer with one, which need wake nobody,
+ * for the cache.
  */
-enum { BATCH_MOST = 1024, BATCH_LEAST = 512, EVENTS_OF_ALL = 65536, AT_ONCE = 32 };
+enum { BATCH_MOST = 4096, BATCH_ALONE = 1024, BATCH_LEAST = 512, EVENTS_OF_ALL = 65536, AT_ONCE = 32 };
 
 /* Pages that batches of all threads keep: few events of many pages make a batch, too. */
 enum { PUMP_HELD_LEN = 16 * 1024 * 1024 };
@@ -523,11 +524,12 @@ enum tdat_status tdat_pump(struct tdat_iter *iter, const struct tdat_sink_ops *s
 	struct pump p = {.iter = iter, .sink = sink, .ctx = ctx, .write = write,
 			 .write_ctx = write_ctx};
 	uint32_t count = thread_count(opts ? opts->threads : 0);
-	size_t share = EVENTS_OF_ALL / batches_of(count);
+	const size_t share = EVENTS_OF_ALL / batches_of(count);
+	const size_t most = count > 1 ? BATCH_MOST : BATCH_ALONE;
 	enum tdat_status st;
 
 	p.left = opts && opts->limit ? opts->limit : UINT64_MAX;
-	p.batch_most = share > BATCH_MOST ? BATCH_MOST : share < BATCH_LEAST ? BATCH_LEAST : share;
+	p.batch_most = share > most ? most : share < BATCH_LEAST ? BATCH_LEAST : share;
 	p.text_most = PUMP_TEXT_LEN / batches_of(count);
 	if (p.text_most < PUMP_TEXT_LEAST)
 		p.text_most = PUMP_TEXT_LEAST;
