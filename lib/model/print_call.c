@@ -13,7 +13,7 @@ static bool constant(struct parser *p, const struct ast *n, int64_t *out);
 static bool constant_op(struct parser *p, const struct ast *n, int64_t *out)
 {
 	const char *op = n->text;
-	int64_t a = 0, b;
+	int64_t a = 0, b = 0;
 	bool sign = op[0] == '-' || op[0] == '+';
 
 	if (op[0] != '~' && !(sign && n->a->type == AST_NULL) && !constant(p, n->a, &a))

@@ -159,7 +159,6 @@ static enum tdat_status find_graph(struct read_lane *l, struct tdat_error *err)
 	return st;
 }
 
-/* Loads the first record of each stream and puts the wanted ones in the heap. */
 /* Of more CPUs, a chunk for each would take more memory than there is to be used. */
 enum { AHEAD_CPUS = 64 };
 

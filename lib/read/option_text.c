@@ -104,8 +104,7 @@ void option_tgids(struct option_out *o, struct tdat_span text)
 		return;
 	}
 	option_list(o, "tgids");
-	while (model_lines_next(&l, &line)) {
-		tgid_line(line, &pid, &tgid);
+	while (model_lines_next(&l, &line) && tgid_line(line, &pid, &tgid)) {
 		option_group(o, NULL);
 		option_number(o, "pid", pid);
 		option_number(o, "tgid", tgid);

@@ -147,11 +147,13 @@ static enum tdat_status pick_field(const struct record_type *t, const char *give
 				   const struct tdat_user_field **out, struct tdat_error *err)
 {
 	*out = find_field(t->event, given);
-	if (given && !is_number(*out))
+	if (given && is_number(*out))
+		return TDAT_OK;
+	if (given)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "option \"%s\" is \"%s\", but %s has no such number", option,
 				      given, tdat_user_event_name(t->event));
-	for (; !given && !*out && *usual; usual++)
+	for (; !*out && *usual; usual++)
 		*out = find_field(t->event, *usual);
 	if (!is_number(*out))
 		*out = NULL;
