@@ -92,7 +92,7 @@ static enum tdat_status change(struct merge *m, struct merge_part *part,
 	uint16_t id;
 
 	*record = ev->record;
-	if (record->len < (size_t)part->type_off + part->type_len)
+	if (!record->len || record->len < (size_t)part->type_off + part->type_len)
 		return TDAT_OK;
 	if (part->turned)
 		st = write_turn_record(&part->turn, ev->id, ev->record, record, err);

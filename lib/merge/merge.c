@@ -120,8 +120,8 @@ static enum tdat_status init_part(struct merge *m, size_t i, struct tdat_error *
 	part->memory_failures = tdat_file_memory_failures(part->file);
 	part->turned = part->file->ix.big != m->w->meta.big;
 	read_file_common(part->file, &common);
-	part->type_off = (uint8_t)common.type_off;
-	part->type_len = (uint8_t)common.type_len;
+	part->type_off = common.type_off;
+	part->type_len = common.type_len;
 	part->ids = calloc(READ_ID_COUNT, sizeof(*part->ids));
 	part->buffers = calloc(part->file->ix.buffer_count + 1, sizeof(*part->buffers));
 	if (!part->ids || !part->buffers || !make_label(m, i))

@@ -27,7 +27,7 @@ struct merge_part {
 	uint32_t cpu_base;         /* added to its CPU numbers */
 	uint32_t *buffers;         /* writer's number of each of its buffers */
 	uint16_t *ids;             /* new event ids by its own; 0: none yet */
-	uint8_t type_off, type_len; /* of common_type */
+	uint32_t type_off, type_len; /* of common_type */
 	struct merge_move *moves;  /* by from */
 	size_t move_count;
 	struct write_turn turn;

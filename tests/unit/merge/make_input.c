@@ -32,9 +32,12 @@ static uint16_t tell(const struct input_case *c, const struct tdat_emit *e, stru
 	snprintf(text, sizeof(text), "%s",
 		 c->format ? c->format : "print fmt: \"value=%lu\", REC->value\n");
 	if (!id) {
+		static const char off[] = "common_type;\toffset:";
+		const char *at = strstr(input_format, off) + sizeof(off) - 1;
 		char whole[8192];
 
-		snprintf(whole, sizeof(whole), "%s%s", input_format, text);
+		snprintf(whole, sizeof(whole), "%.*s%u%s%s", (int)(at - input_format), input_format,
+			 c->type_off, at + 1, text);
 		ok(e->ops->format(e->ctx, c->system ? c->system : "test", whole, strlen(whole), &id,
 				  err), err);
 	}
@@ -56,21 +59,21 @@ void input_write(const struct input_case *c, const char *path)
 	struct tdat_error err = TDAT_ERROR_INIT;
 	const struct tdat_emit *e;
 	struct tdat_writer *w;
-	uint8_t record[16] = {0};
+	uint8_t record[1024] = {0};
 	uint16_t id;
 
 	opts.force = true;
 	ok(tdat_writer_new(&w, path, &opts, &err), &err);
 	e = tdat_writer_emit(w);
 	id = tell(c, e, &err);
-	tdat_store16(record, id, false);
+	tdat_store16(record + c->type_off, id, false);
 	tdat_store32(record + 4, 42, false);
 	tdat_store64(record + 8, c->value, false);
 	for (uint64_t i = 0; i < INPUT_EVENTS; i++) {
 		struct tdat_emit_event ev = {.cpu = i % INPUT_CPUS,
 					     .ts = c->first_ts + i * c->step,
 					     .lost_before = i == 7 ? 3 : i == 8 ? -1 : 0,
-					     .record = {record, sizeof(record)}};
+					     .record = {record, c->type_off ? c->type_off + 4 : 16}};
 
 		ok(e->ops->event(e->ctx, &ev, &err), &err);
 	}

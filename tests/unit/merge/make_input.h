@@ -16,6 +16,7 @@ struct input_option {
 struct input_case {
 	const char *clock;
 	const char *system, *format; /* of its events; NULL: one with a number */
+	uint32_t type_off;           /* where common_type lies behind all else; 0: before */
 	uint16_t id;                 /* common_type, when there is no format: 0 format's */
 	const char *kallsyms, *printk;
 	const char *comm;            /* of pid 42; NULL: unknown */

@@ -407,6 +407,17 @@ START_TEST(same_name)
 }
 END_TEST
 
+/* The id of an event may lie anywhere in its record. */
+START_TEST(far_type)
+{
+	struct input_case a = plain(1000), b = plain(1500);
+
+	a.type_off = b.type_off = 300;
+	b.format = "print fmt: \"other %lx\", REC->value\n";
+	check_made(&a, &b, 0);
+}
+END_TEST
+
 /* Other strings at one address. */
 START_TEST(same_string_address)
 {
@@ -514,6 +525,7 @@ int main(void)
 	tcase_add_test(tc, guest_times);
 	tcase_add_test(tc, same_times);
 	tcase_add_test(tc, same_name);
+	tcase_add_test(tc, far_type);
 	tcase_add_test(tc, same_string_address);
 	tcase_add_test(tc, other_symbols);
 	tcase_add_test(tc, doubtful_symbol);
