@@ -490,6 +490,8 @@ END_TEST
 
 static const char graph_entry[] =
 	EVENT("funcgraph_entry", 11, F("unsigned long func", 8, 8) F("int depth", 16, 4));
+static const char graph_long_entry[] =
+	EVENT("funcgraph_entry", 11, F("unsigned long func", 8, 8) F("unsigned long depth", 16, 8));
 static const char graph_exit[] = EVENT("funcgraph_exit", 10, GRAPH_EXIT_FIELDS);
 static const char graph_cut_exit[] = EVENT("funcgraph_exit", 10, F("unsigned long func", 8, 8));
 
@@ -509,11 +511,11 @@ static const struct tdat_format *graph_find(void *ctx, const char *system, const
 	return nth ? NULL : g->exit;
 }
 
-static void graph_init(struct graph_test *g, const char *exit_text)
+static void graph_init_entry(struct graph_test *g, const char *entry_text, const char *exit_text)
 {
 	memset(g, 0, sizeof(*g));
 	ck_assert_int_eq(
-		model_format_parse(&g->entry, "ftrace", lit(graph_entry), 0, false, 8, NULL),
+		model_format_parse(&g->entry, "ftrace", lit(entry_text), 0, false, 8, NULL),
 		TDAT_OK);
 	if (exit_text)
 		ck_assert_int_eq(
@@ -528,6 +530,11 @@ static void graph_init(struct graph_test *g, const char *exit_text)
 	g->env.symbols = g->symbols;
 	g->env.find_format = graph_find;
 	g->env.ctx = g;
+}
+
+static void graph_init(struct graph_test *g, const char *exit_text)
+{
+	graph_init_entry(g, graph_entry, exit_text);
 }
 
 static void graph_fini(struct graph_test *g)
@@ -546,7 +553,7 @@ struct graph_case {
 
 static void graph_check(const struct graph_test *g, const struct graph_case *c, bool more)
 {
-	uint8_t entry[20] = {0}, leaf[48] = {0};
+	uint8_t entry[24] = {0}, leaf[48] = {0};
 	struct model_event event = {.record = {NULL, 0}};
 	struct model_native *n = NULL;
 	struct tdat_build out;
@@ -609,6 +616,24 @@ START_TEST(graph_lines)
 	g.env.compat33 = true;
 	for (i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 		graph_check(&g, &values[i], false);
+	graph_fini(&g);
+}
+END_TEST
+
+/* Newer kernels have a long there. */
+START_TEST(graph_long_depth)
+{
+	static const struct graph_case cases[] = {
+		{true, false, 0x2000, 0, 0, 1, "             |    vfs_open() {"},
+		{true, true, 0x2000, 20536, 0, 12,
+		 "+ 20.536 us  |                          vfs_open();"},
+	};
+	struct graph_test g;
+	size_t i;
+
+	graph_init_entry(&g, graph_long_entry, graph_exit);
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		graph_check(&g, &cases[i], false);
 	graph_fini(&g);
 }
 END_TEST
@@ -812,6 +837,7 @@ int main(void)
 	ADD_COMPARISON(tc, print_functions);
 	tcase_add_test(tc, repeat_times);
 	tcase_add_test(tc, graph_lines);
+	tcase_add_test(tc, graph_long_depth);
 	tcase_add_test(tc, graph_limits);
 	tcase_add_test(tc, graph_missing_fields);
 	tcase_add_test(tc, stack_of_functions);
