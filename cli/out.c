@@ -10,12 +10,6 @@
 
 #include "common.h"
 
-/*
- * A write makes the page cache look for as much memory in a row as it is long:
- * 64 KiB there always are, more costs up to ten times as much (ext4, Linux 6.18).
- * Pieces of it that lie across its bounds cost half as much again.
- */
-
 void cli_out_init(struct cli_out *o)
 {
 	const off_t off = lseek(STDOUT_FILENO, 0, SEEK_CUR);

@@ -7,6 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/*
+ * A write makes the page cache look for as much memory in a row as it is long:
+ * 64 KiB there always are, more costs up to ten times as much (ext4, Linux 6.18).
+ * Pieces of it that lie across its bounds cost half as much again.
+ */
 enum { CLI_OUT_PIECE = 64 * 1024 };
 
 struct cli_out {

@@ -134,7 +134,7 @@ enum dat_page_result dat_page_special(struct dat_page *page, const struct dat_pa
 				      uint32_t word, struct dat_record *rec, const char **why,
 				      bool *again)
 {
-	uint32_t type = layout->big ? word >> 27 : word & 31;
+	uint32_t type = dat_page_type(layout, word);
 	uint32_t delta = layout->big ? word & 0x07ffffff : word >> 5;
 	uint64_t high;
 

@@ -68,6 +68,12 @@ enum dat_page_result dat_page_special(struct dat_page *page, const struct dat_pa
 enum dat_page_result dat_page_next_old(struct dat_page *page, const struct dat_page_layout *layout,
 				       struct dat_record *rec, const char **why);
 
+/* The type of a record, of its first word. */
+static inline uint32_t dat_page_type(const struct dat_page_layout *layout, uint32_t word)
+{
+	return layout->big ? word >> 27 : word & 31;
+}
+
 /* The next data record, where it is of the usual kind. False: nothing was changed. */
 static inline bool dat_page_usual(struct dat_page *page, const struct dat_page_layout *layout,
 				  struct dat_record *rec)
@@ -78,7 +84,7 @@ static inline bool dat_page_usual(struct dat_page *page, const struct dat_page_l
 	if (left < 4)
 		return false;
 	word = tdat_load32(page->data + page->pos, layout->big);
-	type = layout->big ? word >> 27 : word & 31;
+	type = dat_page_type(layout, word);
 	if (__builtin_expect(type - 1 >= 28 || type * 4 > left - 4, 0))
 		return false;
 	rec->len = type * 4;
@@ -107,7 +113,7 @@ static inline enum dat_page_result dat_page_next(struct dat_page *page,
 			return left ? DAT_PAGE_DAMAGED : DAT_PAGE_END;
 		}
 		word = tdat_load32(page->data + page->pos, layout->big);
-		if ((layout->big ? word >> 27 : word & 31) - 1 < 28) {
+		if (dat_page_type(layout, word) - 1 < 28) {
 			*why = "a record reaches past its page";
 			return DAT_PAGE_DAMAGED;
 		}

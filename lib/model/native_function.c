@@ -31,6 +31,12 @@ struct raw_data {
 	uint8_t long_size;
 };
 
+/* The name of addr, or addr; there is room. */
+static inline uint8_t *put_name(uint8_t *p, struct tdat_span name, uint64_t addr)
+{
+	return name.ptr ? model_put_span(p, name) : model_put_hex(model_put_lit(p, "0x"), addr);
+}
+
 /* The function at addr: with -O offset also how far into it addr is. */
 static void print_name(const struct function *f, const struct model_event *event, uint64_t addr,
 		       struct tdat_build *out)
@@ -42,7 +48,7 @@ static void print_name(const struct function *f, const struct model_event *event
 
 	if (!p)
 		return;
-	p = name.ptr ? model_put_span(p, name) : model_put_hex(model_put_lit(p, "0x"), addr);
+	p = put_name(p, name, addr);
 	if (name.ptr && (f->env->plugin_opts & MODEL_OPT_OFFSET)) {
 		p = model_put_hex(model_put_lit(p, "+0x"), addr - start);
 		*p++ = ' ';
@@ -82,8 +88,7 @@ static bool function_usual(const struct function *f, const struct model_event *e
 
 	if (!p)
 		return true;
-	p = model_put_spaces(p, spaces);
-	p = name.ptr ? model_put_span(p, name) : model_put_hex(model_put_lit(p, "0x"), ip);
+	p = put_name(model_put_spaces(p, spaces), name, ip);
 	out->len = (size_t)(p - out->ptr);
 	return true;
 }

@@ -24,7 +24,7 @@ struct graph {
 	const struct model_env *env;
 	struct native_field type, pid, func, depth;
 	uint64_t indent_max;
-	bool usual; /* fields and options are what usual_ns and entry_usual are for */
+	bool usual; /* fields and options are what usual_ns and usual_depth are for */
 	bool big;
 	uint32_t own_len, exit_len; /* where the fields end that they read */
 	size_t exit_count;
@@ -177,27 +177,6 @@ static inline uint64_t usual_ns(const struct graph *g, const uint8_t *exit_recor
 	       tdat_load64(exit_record + g->exits->calltime.off, g->big);
 }
 
-static bool entry_usual(const struct graph *g, const struct model_event *event,
-			struct tdat_build *out)
-{
-	const uint8_t *entry = event->record.ptr;
-	const bool leaf = event->leaf.len > 0;
-	const uint64_t func = tdat_load64(entry + g->func.off, g->big);
-	const size_t spaces = indent(g, usual_depth(g, entry));
-	const struct tdat_span name =
-		model_symbol_cache_find(event->names, g->env->symbols, func, NULL);
-	uint8_t *p = tdat_build_room(out, FIXED_MAX + spaces + name.len);
-
-	if (!p)
-		return true;
-	p = leaf ? put_duration(p, usual_ns(g, event->leaf.ptr)) : model_put_lit(p, NO_DURATION);
-	p = model_put_spaces(p, spaces);
-	p = name.ptr ? model_put_span(p, name) : model_put_hex(p, func);
-	p = leaf ? model_put_lit(p, "();") : model_put_lit(p, "() {");
-	out->len = (size_t)(p - out->ptr);
-	return true;
-}
-
 static bool entry_run(const struct model_native *self, const struct model_event *event,
 		      struct tdat_build *out)
 {
@@ -209,20 +188,24 @@ static bool entry_run(const struct model_native *self, const struct model_event 
 	uint8_t *p;
 
 	if (__builtin_expect(g->usual && event->record.len >= g->own_len &&
-				     (!leaf || event->leaf.len >= g->exit_len), 1))
-		return entry_usual(g, event, out);
-	if (!native_get(&g->pid, event->record, &v, out) ||
-	    !native_get(&g->func, event->record, &v, out))
-		return native_give_up(out);
-	if (leaf && !get_duration(x, event->leaf, &ns, out)) {
-		tdat_build_u8(out, '!');
-		return true;
-	}
-	if (!native_num(&g->depth, event->record, &depth)) {
-		print_head(leaf ? &ns : NULL, out);
-		native_no_val(&g->depth, out);
-		tdat_build_u8(out, '!');
-		return true;
+				     (!leaf || event->leaf.len >= g->exit_len), 1)) {
+		v = tdat_load64(event->record.ptr + g->func.off, g->big);
+		depth = usual_depth(g, event->record.ptr);
+		ns = leaf ? usual_ns(g, event->leaf.ptr) : 0;
+	} else {
+		if (!native_get(&g->pid, event->record, &v, out) ||
+		    !native_get(&g->func, event->record, &v, out))
+			return native_give_up(out);
+		if (leaf && !get_duration(x, event->leaf, &ns, out)) {
+			tdat_build_u8(out, '!');
+			return true;
+		}
+		if (!native_num(&g->depth, event->record, &depth)) {
+			print_head(leaf ? &ns : NULL, out);
+			native_no_val(&g->depth, out);
+			tdat_build_u8(out, '!');
+			return true;
+		}
 	}
 	name = model_symbol_cache_find(event->names, g->env->symbols, v, NULL);
 	p = tdat_build_room(out, FIXED_MAX + indent(g, depth) + name.len);
@@ -241,20 +224,6 @@ static bool entry_run(const struct model_native *self, const struct model_event 
 	return true;
 }
 
-/* A line of no more than a brace; its indent. */
-static uint8_t *put_exit(const struct graph *g, uint64_t ns, uint64_t depth,
-			 struct tdat_build *out)
-{
-	const size_t spaces = indent(g, depth);
-	uint8_t *p = tdat_build_room(out, FIXED_MAX + spaces);
-
-	if (!p)
-		return NULL;
-	p = model_put_spaces(put_duration(p, ns), spaces);
-	*p++ = '}';
-	return p;
-}
-
 static bool exit_run(const struct model_native *self, const struct model_event *event,
 		     struct tdat_build *out)
 {
@@ -263,22 +232,22 @@ static bool exit_run(const struct model_native *self, const struct model_event *
 	uint8_t *p;
 
 	if (__builtin_expect(g->usual && event->record.len >= g->own_len, 1)) {
-		p = put_exit(g, usual_ns(g, event->record.ptr),
-			     usual_depth(g, event->record.ptr), out);
-		if (p)
-			out->len = (size_t)(p - out->ptr);
-		return true;
+		ns = usual_ns(g, event->record.ptr);
+		depth = usual_depth(g, event->record.ptr);
+	} else {
+		if (!get_duration(g->exits, event->record, &ns, out))
+			return native_give_up(out);
+		if (!native_num(&g->depth, event->record, &depth)) {
+			print_head(&ns, out);
+			native_no_val(&g->depth, out);
+			return native_give_up(out);
+		}
 	}
-	if (!get_duration(g->exits, event->record, &ns, out))
-		return native_give_up(out);
-	if (!native_num(&g->depth, event->record, &depth)) {
-		print_head(&ns, out);
-		native_no_val(&g->depth, out);
-		return native_give_up(out);
-	}
-	p = put_exit(g, ns, depth, out);
+	p = tdat_build_room(out, FIXED_MAX + indent(g, depth));
 	if (!p)
 		return true;
+	p = model_put_spaces(put_duration(p, ns), indent(g, depth));
+	*p++ = '}';
 	p = put_retval(p, g, g->exits, event->record);
 	out->len = (size_t)(p - out->ptr);
 	if (g->env->plugin_opts)
@@ -337,8 +306,7 @@ static void find_usual(struct graph *g, uint32_t own_len)
 	g->big = g->depth.big;
 	g->own_len = own_len;
 	g->exit_len = later(ret, call);
-	g->usual = own_len && ret && call && g->exit_count == 1 && !g->env->plugin_opts &&
-		   !g->env->compat33;
+	g->usual = own_len && ret && call && g->exit_count == 1;
 }
 
 static enum tdat_status entry_init(struct model_native **out, const struct tdat_format *format,

@@ -19,7 +19,7 @@ struct task_text {
 	int32_t pid;
 	uint32_t cpu;
 	uint32_t len;        /* without the second */
-	uint32_t head_len;   /* with it; 0: no second is there */
+	uint32_t head_len;   /* with it; 0: no second is there, or lines are not usual */
 	char text[48];
 };
 
@@ -373,16 +373,16 @@ static void put_name(const struct print_event *e, struct tdat_build *out)
  * put_head for most lines: of a task that was printed lately in the same second. All of
  * it is fixed copies into room that is asked for once. False: nothing was done.
  */
-static inline bool put_usual_head(const struct print_file *f, const struct print_event *e,
-				  const struct tdat_event *ev, struct tdat_printer *p,
+static inline bool put_usual_head(struct tdat_printer *p, const struct print_file *f,
+				  const struct print_event *e, const struct tdat_event *ev,
 				  struct tdat_build *out)
 {
 	const struct task_text *t = task_slot(p, ev);
 	const uint64_t ns = ev->ts + ROUND_NS - t->second_ns;
 	uint8_t *room;
 
-	if (!p->usual || !f->usecs || ev->lost_before || !task_is(t, ev) || !t->head_len ||
-	    ns >= SECOND_NS || e->head_len > PRINT_HEAD_ROOM)
+	if (!f->usecs || ev->lost_before || !task_is(t, ev) || !t->head_len || ns >= SECOND_NS ||
+	    e->head_len > PRINT_HEAD_ROOM)
 		return false;
 	room = tdat_build_room(out, sizeof(t->text) + FRACTION_LEN + PRINT_HEAD_ROOM);
 	if (!room)
@@ -436,7 +436,7 @@ static inline enum tdat_status append(struct tdat_printer *p, const struct tdat_
 	if (f->lanes[ev->buffer].prefix_len)
 		tdat_build_bytes(out, f->lanes[ev->buffer].prefix,
 				 f->lanes[ev->buffer].prefix_len);
-	if (!put_usual_head(f, e, ev, p, out))
+	if (!put_usual_head(p, f, e, ev, out))
 		put_head(p, f, e, ev, out);
 	info = out->len;
 	put_info(p, e, ev, out);

@@ -48,15 +48,6 @@ static enum tdat_status no_memory(struct tdat_error *err)
 	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to write");
 }
 
-static enum tdat_status op_warn(void *ctx, const char *input, uint64_t off, const char *sentence,
-				struct tdat_error *err)
-{
-	struct tdat_writer *w = ctx;
-
-	w->warn_count++;
-	return w->warn ? w->warn(w->warn_ctx, input, off, sentence, err) : TDAT_OK;
-}
-
 enum tdat_status write_add_buffer(struct tdat_writer *w, const char *name, const char *clock,
 				  struct tdat_error *err)
 {
@@ -126,13 +117,9 @@ static enum tdat_status doubt_format(struct tdat_writer *w, const char *system, 
 						 w->meta.long_size, &why);
 
 	model_format_free(format);
-	if (st == TDAT_E_DAMAGED) {
-		struct tdat_error doubt = TDAT_ERROR_INIT;
-
-		tdat_error_set(&doubt, st, TDAT_NO_OFFSET, "%s: nobody will be able to tell its fields",
-			       why.message);
-		return op_warn(w, NULL, TDAT_NO_OFFSET, doubt.message, err);
-	}
+	if (st == TDAT_E_DAMAGED)
+		return tdat_emit_warnf(&w->emit, NULL, TDAT_NO_OFFSET, err,
+				       "%s: nobody will be able to tell its fields", why.message);
 	if (st != TDAT_OK && err)
 		*err = why;
 	return st;
@@ -382,6 +369,15 @@ static enum tdat_status op_subbuf(void *ctx, uint32_t buffer, uint32_t page_size
 				      buf->shape.size);
 	buf->shape.size = page_size;
 	return TDAT_OK;
+}
+
+static enum tdat_status op_warn(void *ctx, const char *input, uint64_t off, const char *sentence,
+				struct tdat_error *err)
+{
+	struct tdat_writer *w = ctx;
+
+	w->warn_count++;
+	return w->warn ? w->warn(w->warn_ctx, input, off, sentence, err) : TDAT_OK;
 }
 
 const struct tdat_emit_ops write_emit_ops = {
