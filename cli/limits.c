@@ -17,7 +17,7 @@ static const struct limit {
 	LIMIT(formats, false),	   LIMIT(format_len, false),  LIMIT(buffers, false),
 	LIMIT(cpus, false),	   LIMIT(page_len, false),    LIMIT(section_len, true),
 	LIMIT(chunk_len, true),	   LIMIT(print_steps, false), LIMIT(print_len, false),
-	LIMIT(text_ratio, false), LIMIT(data_ratio, false),
+	LIMIT(text_ratio, false), LIMIT(data_ratio, false),  LIMIT(name_len, false),
 #undef LIMIT
 };
 

@@ -66,21 +66,6 @@ static enum tdat_status put_common(const struct export_worker *w, const struct t
 	return TDAT_OK;
 }
 
-/* The field of this event's format for a column: of another input it may lie elsewhere. */
-static const struct export_field *column_field(const struct export_plan *columns,
-					       const struct export_plan *plan, size_t i)
-{
-	const char *name = columns->fields[i].field->name;
-	size_t k;
-
-	if (i < plan->count && !strcmp(plan->fields[i].field->name, name))
-		return &plan->fields[i];
-	for (k = 0; k < plan->count; k++)
-		if (!strcmp(plan->fields[k].field->name, name))
-			return &plan->fields[k];
-	return NULL;
-}
-
 /* Of another type than the columns. */
 static enum tdat_status refuse(const struct export_worker *w, const struct tdat_event *ev,
 			       struct tdat_error *err)
@@ -108,27 +93,41 @@ static bool is_of_type(const struct tdat_export *e, const struct export_plan *pl
 	       (!e->system || !strcmp(tdat_format_system(f), e->system));
 }
 
+/* The first value beyond the limit print_len says so instead, those after it are empty. */
+static void put_columns(const struct tdat_export *e, struct tdat_build *out,
+			const struct export_plan *plan, const struct tdat_event *ev)
+{
+	const size_t most = out->len + export_text_max(e, ev);
+	const bool big = export_big(e, ev);
+	bool cut = false;
+	size_t i;
+
+	for (i = 0; i < e->columns->count; i++) {
+		tdat_build_u8(out, ',');
+		if (cut || !plan->columns[i])
+			continue;
+		cut = out->len > most;
+		if (cut)
+			put_str(out, "[CUT AT LIMIT print_len]");
+		else
+			put_value(out, plan->columns[i], ev, big);
+	}
+}
+
 static enum tdat_status put_event(void *worker, const struct tdat_event *ev,
 				  struct tdat_build *out, struct tdat_error *err)
 {
 	struct export_worker *w = worker;
-	const struct export_plan *plan, *columns = w->export->columns;
-	const bool big = export_big(w->export, ev);
+	const struct export_plan *plan;
 	enum tdat_status st = export_worker_plan(w, ev, &plan, err);
 	struct tdat_span text;
-	size_t i;
 
 	if (st == TDAT_OK && !is_of_type(w->export, plan))
 		return refuse(w, ev, err);
 	if (st == TDAT_OK)
 		st = put_common(w, ev, out, err);
-	for (i = 0; st == TDAT_OK && i < columns->count; i++) {
-		const struct export_field *f = column_field(columns, plan, i);
-
-		tdat_build_u8(out, ',');
-		if (f)
-			put_value(out, f, ev, big);
-	}
+	if (st == TDAT_OK)
+		put_columns(w->export, out, plan, ev);
 	if (st == TDAT_OK && w->export->opts.text) {
 		st = tdat_printer_info(w->printer, ev, &text, err);
 		if (st != TDAT_OK)

@@ -77,6 +77,8 @@ enum tdat_status export_worker_plan(struct export_worker *w, const struct tdat_e
 		if (!format)
 			return TDAT_OK;
 		st = export_plan_new(slot, format, err);
+		if (st == TDAT_OK && w->export->columns)
+			st = export_plan_match(*slot, w->export->columns, err);
 		if (st != TDAT_OK)
 			return st;
 	}
@@ -97,7 +99,30 @@ bool export_big(const struct tdat_export *e, const struct tdat_event *ev)
 	return tdat_file_info(e->inputs[ev->input].file)->big_endian;
 }
 
+size_t export_text_max(const struct tdat_export *e, const struct tdat_event *ev)
+{
+	const struct export_room *room = &e->rooms[ev->input];
+
+	return room->text_max + room->per_byte * ev->record.len;
+}
+
 /* ---- making one ---- */
+
+/* Each takes time on each line, though there be nothing in it. */
+enum { COLUMN_LEN = 4 };
+
+static enum tdat_status check_columns(const struct tdat_export *e, size_t input,
+				      struct tdat_error *err)
+{
+	const size_t most = e->rooms[input].text_max / COLUMN_LEN;
+
+	if (e->columns->count <= most)
+		return TDAT_OK;
+	return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+			      "event %s has %zu fields, CSV has %zu columns at most (a quarter of "
+			      "limit print_len)",
+			      e->event, e->columns->count, most);
+}
 
 static enum tdat_status make_columns(struct tdat_export *e, struct tdat_error *err)
 {
@@ -108,8 +133,11 @@ static enum tdat_status make_columns(struct tdat_export *e, struct tdat_error *e
 		const struct tdat_format *f = tdat_file_format_by_name(e->inputs[i].file, e->system,
 								       e->event);
 
-		if (f)
-			return export_plan_new(&e->columns, f, err);
+		if (f) {
+			enum tdat_status st = export_plan_new(&e->columns, f, err);
+
+			return st == TDAT_OK ? check_columns(e, i, err) : st;
+		}
 		if (failures != tdat_file_memory_failures(e->inputs[i].file))
 			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
 					      "no memory for the columns of '%s'", e->event);
@@ -170,16 +198,20 @@ enum tdat_status tdat_export_new(struct tdat_export **out, const struct tdat_ite
 {
 	struct tdat_export *e = calloc(1, sizeof(*e));
 	enum tdat_status st = TDAT_OK;
+	size_t i;
 
 	*out = NULL;
 	if (!e)
 		return no_memory(err);
 	e->opts = *opts;
 	e->inputs = calloc(input_count + 1, sizeof(*e->inputs));
-	if (!e->inputs)
+	e->rooms = calloc(input_count + 1, sizeof(*e->rooms));
+	if (!e->inputs || !e->rooms)
 		st = no_memory(err);
-	else
-		memcpy(e->inputs, inputs, input_count * sizeof(*inputs));
+	for (i = 0; st == TDAT_OK && i < input_count; i++) {
+		e->inputs[i] = inputs[i];
+		e->rooms[i].text_max = tdat_file_text_max(inputs[i].file, &e->rooms[i].per_byte);
+	}
 	e->input_count = input_count;
 	if (st == TDAT_OK && opts->kind == TDAT_EXPORT_CSV)
 		st = make_csv(e, err);
@@ -200,6 +232,7 @@ void tdat_export_free(struct tdat_export *e)
 	free(e->system);
 	free(e->event);
 	free(e->inputs);
+	free(e->rooms);
 	free(e);
 }
 

@@ -7,9 +7,15 @@
 
 #include "plan.h"
 
+/* Bytes of text for an event of an input: tdat_file_text_max. */
+struct export_room {
+	size_t text_max, per_byte;
+};
+
 struct tdat_export {
 	struct tdat_export_opts opts;
 	struct tdat_iter_input *inputs;
+	struct export_room *rooms; /* of each input */
 	size_t input_count;
 	char *system, *event;    /* CSV */
 	struct tdat_build head;
@@ -34,6 +40,9 @@ void export_close(void *worker);
 /* *plan is NULL when the file does not describe the event. */
 enum tdat_status export_worker_plan(struct export_worker *w, const struct tdat_event *ev,
 				    const struct export_plan **plan, struct tdat_error *err);
+
+/* How long an event's fields may become, but for the last value. */
+size_t export_text_max(const struct tdat_export *e, const struct tdat_event *ev);
 
 const char *export_buffer_name(const struct tdat_export *e, const struct tdat_event *ev);
 bool export_big(const struct tdat_export *e, const struct tdat_event *ev);

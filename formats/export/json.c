@@ -85,17 +85,22 @@ static void put_lost(struct tdat_build *out, const struct tdat_event *ev)
 	}
 }
 
-static void put_fields(struct tdat_build *out, const struct export_plan *plan,
-		       const struct tdat_event *ev, bool big)
+/* Fields beyond the limit print_len are left out, and it is named. */
+static void put_fields(const struct tdat_export *e, struct tdat_build *out,
+		       const struct export_plan *plan, const struct tdat_event *ev)
 {
+	const size_t most = out->len + export_text_max(e, ev);
+	const bool big = export_big(e, ev);
 	size_t i;
 
 	PUT(out, ",\"fields\":{");
-	for (i = 0; i < plan->count; i++) {
+	for (i = 0; i < plan->count && out->len < most; i++) {
 		tdat_build_bytes(out, plan->fields[i].key, plan->fields[i].key_len);
 		put_value(out, &plan->fields[i], ev, big);
 	}
 	tdat_build_u8(out, '}');
+	if (i < plan->count)
+		PUT(out, ",\"cut\":\"print_len\"");
 }
 
 /* An event without a format: its number and its bytes. */
@@ -135,7 +140,7 @@ static enum tdat_status put_event(void *worker, const struct tdat_event *ev,
 	if (plan) {
 		tdat_build_bytes(out, plan->head, plan->head_len);
 		put_lost(out, ev);
-		put_fields(out, plan, ev, export_big(w->export, ev));
+		put_fields(w->export, out, plan, ev);
 	} else {
 		put_unknown(out, ev);
 	}

@@ -2,6 +2,7 @@
 #include "plan.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "text.h"
 
@@ -137,8 +138,60 @@ void export_plan_free(struct export_plan *p)
 	for (i = 0; p->fields && i < p->count; i++)
 		free(p->fields[i].key);
 	free(p->fields);
+	free(p->columns);
 	free(p->head);
 	free(p);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct export_field *const *x = a, *const *y = b;
+	const int order = strcmp((*x)->field->name, (*y)->field->name);
+
+	return order ? order : (*x > *y) - (*x < *y);
+}
+
+/* The first field of that name. */
+static const struct export_field *find(const struct export_field *const *sorted, size_t count,
+				       const char *name)
+{
+	size_t lo = 0, hi = count;
+
+	while (lo < hi) {
+		const size_t mid = lo + (hi - lo) / 2;
+
+		if (strcmp(sorted[mid]->field->name, name) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < count && !strcmp(sorted[lo]->field->name, name) ? sorted[lo] : NULL;
+}
+
+enum tdat_status export_plan_match(struct export_plan *p, const struct export_plan *columns,
+				   struct tdat_error *err)
+{
+	const struct export_field **sorted = calloc(p->count + 1, sizeof(*sorted));
+	size_t i;
+
+	p->columns = calloc(columns->count + 1, sizeof(*p->columns));
+	if (!sorted || !p->columns) {
+		free(sorted);
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for an event");
+	}
+	for (i = 0; i < p->count; i++)
+		sorted[i] = &p->fields[i];
+	qsort(sorted, p->count, sizeof(*sorted), by_name);
+	for (i = 0; i < columns->count; i++) {
+		const char *name = columns->fields[i].field->name;
+
+		if (i < p->count && !strcmp(p->fields[i].field->name, name))
+			p->columns[i] = &p->fields[i];
+		else
+			p->columns[i] = find(sorted, p->count, name);
+	}
+	free(sorted);
+	return TDAT_OK;
 }
 
 static void put_elem(struct tdat_build *out, const struct export_field *f, const uint8_t *p, bool big)

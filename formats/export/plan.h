@@ -29,11 +29,16 @@ struct export_plan {
 	size_t count;
 	char *head;                  /* JSON: ,"system":"sched","event":"sched_switch" */
 	size_t head_len;
+	const struct export_field **columns; /* CSV: for each column, or NULL */
 };
 
 enum tdat_status export_plan_new(struct export_plan **out, const struct tdat_format *format,
 				 struct tdat_error *err);
 void export_plan_free(struct export_plan *p);
+
+/* Finds the fields of p for the columns, which of another input may lie elsewhere. */
+enum tdat_status export_plan_match(struct export_plan *p, const struct export_plan *columns,
+				   struct tdat_error *err);
 
 /* What a record has in a field. */
 enum export_got {

@@ -83,12 +83,25 @@ static bool is_control(uint32_t c)
 	return c < 0x20 || (c >= 0x7f && c < 0xa0);
 }
 
+/* Whether one of the eight bytes is no character of its own in JSON. */
+static bool any_special(uint64_t w)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
+	const uint64_t del = w ^ 0x7f * ones, quote = w ^ '"' * ones, back = w ^ '\\' * ones;
+
+	return (((w - 0x20 * ones) & ~w) | w | ((del - ones) & ~del) | ((quote - ones) & ~quote) |
+		((back - ones) & ~back)) &
+	       tops;
+}
+
 /* How many bytes from p on need no thought in JSON. */
 static size_t plain_run(const uint8_t *p, size_t len)
 {
-	size_t i;
+	size_t i = 0;
 
-	for (i = 0; i < len; i++)
+	while (len - i >= 8 && !any_special(tdat_load64(p + i, false)))
+		i += 8;
+	for (; i < len; i++)
 		if (p[i] < 0x20 || p[i] >= 0x7f || p[i] == '"' || p[i] == '\\')
 			break;
 	return i;

@@ -76,27 +76,34 @@ struct tdat_limits {
 	uint64_t section_len;    /* bytes of one metadata section, inflated */
 	uint64_t chunk_len;      /* bytes of one compressed chunk, inflated */
 	/*
-	 * Print-program steps and bytes of text for one event. In a file of up to 64 MiB
-	 * of which the events inflate to more than 16 MiB and 16 times its length, 256
-	 * steps, and 1024 bytes and 16 for each byte of the record, unless set to another
-	 * value than the default.
+	 * Print-program steps and bytes of text for one event, and of its fields in JSON
+	 * and CSV, which has a column for each four at most. The default of print_len grows by 16 for each byte of the
+	 * record. In a file of up to 64 MiB of which the events inflate to more than
+	 * 16 MiB and 16 times its length the defaults are 96 and 256.
 	 */
 	uint32_t print_steps;
 	uint32_t print_len;
 	/* Compressed metadata of a file inflates to 16 MiB and text_ratio times its length... */
 	uint32_t text_ratio;
 	/*
-	 * ...and CPU data to 256 MiB and data_ratio times, of which no more than 128 MiB
-	 * and data_ratio times at once; each CPU has its share.
+	 * ...and CPU data to 32 MiB and data_ratio times: the first and half of the second
+	 * in equal shares, the other half by what each CPU has in the file.
 	 */
 	uint32_t data_ratio;
+	/*
+	 * Bytes of a name: of an event, a field or a system, beyond which their format is
+	 * not read, and of a task or a buffer instance, which is cut there. 256 where
+	 * print_len has a lower default.
+	 */
+	uint32_t name_len;
 };
 
 #define TDAT_LIMITS_INIT                                                       \
 	{                                                                      \
 		sizeof(struct tdat_limits), 1u << 16, 1u << 16, 1u << 26,      \
 			1u << 16, 1u << 20, 1u << 12, 1u << 16, 1u << 24,      \
-			1ull << 28, 1ull << 26, 1u << 20, 1u << 20, 16, 64     \
+			1ull << 28, 1ull << 26, 1u << 12, 1u << 14, 16, 64,     \
+			1u << 14                                               \
 	}
 
 /* tdat_version returns the library's version, "MAJOR.MINOR.PATCH"; static. */

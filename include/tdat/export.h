@@ -19,7 +19,8 @@ enum tdat_export_kind {
 	/*
 	 * One object a line: ts, cpu, pid, comm, flags (as in the latency columns),
 	 * file (of several inputs), buffer (not of the top one), system, event,
-	 * lost (a count, or true, before this event), fields, text (if asked for).
+	 * lost (a count, or true, before this event), fields, cut (fields are missing, as
+	 * they would be longer than this limit), text (if asked for).
 	 */
 	TDAT_EXPORT_JSON = 0,
 	/* One event type, a column for each field; RFC 4180. */

@@ -85,6 +85,9 @@ TDAT_API const struct tdat_file_info *tdat_file_info(const struct tdat_file *fil
 
 /* tdat_file_limits: those it was opened with, defaults filled in. */
 TDAT_API const struct tdat_limits *tdat_file_limits(const struct tdat_file *file);
+/* tdat_file_text_max: bytes of text that print_len lets an event of this file have, and
+ * *per_byte for each byte of its record. It looks at all chunks of a compressed file. */
+TDAT_API size_t tdat_file_text_max(const struct tdat_file *file, size_t *per_byte);
 
 /* tdat_file_source is where its bytes are; borrowed. */
 TDAT_API const struct tdat_source *tdat_file_source(const struct tdat_file *file);

@@ -19,8 +19,12 @@ bool tdat_build_grow(struct tdat_build *b, size_t n)
 	size_t need, cap = b->cap ? b->cap : 256;
 	uint8_t *p;
 
-	if (b->failed)
+	if (b->failed || b->full)
 		return false;
+	if (b->held) {
+		tdat_build_stop(b);
+		return false;
+	}
 	if (!tdat_add_size(b->len, n, &need))
 		goto fail;
 	while (cap < need) {
@@ -36,6 +40,25 @@ bool tdat_build_grow(struct tdat_build *b, size_t n)
 fail:
 	b->failed = true;
 	return false;
+}
+
+size_t tdat_build_fit(struct tdat_build *b, size_t n)
+{
+	if (b->failed || b->full)
+		return 0;
+	if (!b->held)
+		return tdat_build_grow(b, n) ? n : 0;
+	b->full = true;
+	return b->cap - b->len;
+}
+
+void tdat_build_more(struct tdat_build *b, const void *p, size_t n)
+{
+	n = tdat_build_fit(b, n);
+	if (!n)
+		return;
+	memcpy(b->ptr + b->len, p, n);
+	b->len += n;
 }
 
 void tdat_build_printf(struct tdat_build *b, const char *fmt, ...)

@@ -5,22 +5,22 @@
 
 #include "../core/checked.h"
 
-enum { CHUNK_HEADER_LEN = 8, CHUNK_BASE = 128 << 20, DATA_BASE = 256 << 20 };
+enum { CHUNK_HEADER_LEN = 8, DATA_BASE = 32 << 20 };
 
-/* Whether out bytes are more than a CPU's share of base, and ratio times in. */
-static bool exceeds(const struct dat_chunks *c, uint64_t base, uint64_t in, uint64_t out)
-{
-	uint64_t share = base / (c->ix->chunked_count ? c->ix->chunked_count : 1), max;
-
-	return tdat_mul_u64(in, c->ix->limits.data_ratio, &max) && out > share &&
-	       out - share > max;
-}
-
-/* One chunk of each CPU is in memory at a time; all of them take time. */
+/*
+ * A file's CPUs inflate to DATA_BASE and ratio times its length. The base and half of the
+ * rest are shared alike, for pages with next to nothing on each of many CPUs; the other
+ * half goes by what a CPU has. All of it takes time, and one chunk of each is in memory.
+ */
 static bool too_dense(const struct dat_chunks *c)
 {
-	return exceeds(c, CHUNK_BASE, c->in_len, c->out_len) ||
-	       exceeds(c, DATA_BASE, c->in_sum + c->in_len, c->out_sum + c->out_len);
+	const uint64_t cpus = c->ix->chunked_count ? c->ix->chunked_count : 1;
+	const uint64_t ratio = c->ix->limits.data_ratio;
+	uint64_t all, own;
+
+	return tdat_mul_u64(tdat_source_len(c->ix->src), ratio, &all) &&
+	       tdat_mul_u64(c->in_sum + c->in_len, ratio, &own) &&
+	       c->out_sum + c->out_len > (DATA_BASE + all / 2) / cpus + own / 2;
 }
 
 enum tdat_status dat_chunks_init(struct dat_chunks *c, const struct dat_index *ix, uint64_t off,

@@ -591,6 +591,7 @@ static void limits_default(struct tdat_limits *l)
 	DEFAULT(print_len);
 	DEFAULT(text_ratio);
 	DEFAULT(data_ratio);
+	DEFAULT(name_len);
 #undef DEFAULT
 }
 

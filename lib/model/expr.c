@@ -9,8 +9,8 @@ static struct expr *new_expr(struct compiler *c, enum expr_op op)
 {
 	struct expr *x;
 
-	if (++c->nodes > c->node_max)
-		return compile_foreign(c, "more than %u operations (limit print_steps)", c->node_max), NULL;
+	if (!compile_steps(c, 1))
+		return NULL;
 	x = tdat_arena_alloc(&c->prog->arena, sizeof(*x));
 	if (!x) {
 		c->result = PROG_NOMEM;

@@ -119,7 +119,8 @@ static struct tdat_span hex(char *text, size_t len, uint64_t v)
 	return (struct tdat_span){(const uint8_t *)p, (size_t)(text + len - p)};
 }
 
-enum { HEX_LEN = 24, COPY_LEN = 512 };
+/* No kernel has longer names of functions (KSYM_NAME_LEN and a module's). */
+enum { HEX_LEN = 24, COPY_LEN = 512, SYMBOL_LEN = 1024 };
 
 /* The string of a field; num is room for one made from a number. */
 static bool string_of(const struct model_filter_prog *p, const struct filter_ins *ins,
@@ -148,6 +149,8 @@ static bool string_of(const struct model_filter_prog *p, const struct filter_ins
 			*s = model_symbols_find(p->symbols, v, NULL);
 		if (!s->ptr)
 			*s = hex(num, HEX_LEN, v);
+		if (s->len > SYMBOL_LEN)
+			s->len = SYMBOL_LEN;
 		return true;
 	}
 }

@@ -21,8 +21,17 @@ struct model_native {
 	 */
 	bool (*run)(const struct model_native *self, const struct model_event *event,
 		    struct tdat_build *out);
+	/*
+	 * NULL, or run() for most records, in at most MODEL_NATIVE_SHORT bytes that are
+	 * asked for at once. False: nothing is done, this one is for run().
+	 */
+	bool (*run_short)(const struct model_native *self, const struct model_event *event,
+			  struct tdat_build *out);
 	void (*fini)(struct model_native *self); /* NULL: free() is enough */
 };
+
+/* No limit of a text is below it unless set by hand. */
+enum { MODEL_NATIVE_SHORT = 256 };
 
 /* One row of a table: which event, and how its handler is made. */
 struct model_native_entry {

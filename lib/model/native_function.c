@@ -15,7 +15,7 @@ struct function {
 	struct model_native base;
 	const struct model_env *env;
 	struct native_field ip, parent_ip;
-	uint32_t usual_len; /* of records that function_usual is for; 0: none */
+	uint32_t short_len; /* of records that function_short is for */
 	struct native_field count, top_delta, bottom_delta; /* func_repeats */
 };
 
@@ -77,15 +77,22 @@ static bool print_function(const struct function *f, const struct model_event *e
 }
 
 /* The field is whole and of 64 bits, and no -O changes anything. */
-static bool function_usual(const struct function *f, const struct model_event *event,
+static bool function_short(const struct model_native *self, const struct model_event *event,
 			   struct tdat_build *out)
 {
-	const uint64_t ip = tdat_load64(event->record.ptr + f->ip.off, f->ip.big);
+	const struct function *f = (const struct function *)self;
 	const size_t spaces = (size_t)event->depth * INDENT;
-	const struct tdat_span name =
-		model_symbol_cache_find(event->names, f->env->symbols, ip, NULL);
-	uint8_t *p = tdat_build_room(out, spaces + name.len + 16 + 2 + MODEL_PUT_HEX);
+	struct tdat_span name;
+	uint64_t ip;
+	uint8_t *p;
 
+	if (event->record.len < f->short_len)
+		return false;
+	ip = tdat_load64(event->record.ptr + f->ip.off, f->ip.big);
+	name = model_symbol_cache_find(event->names, f->env->symbols, ip, NULL);
+	if (spaces + name.len > MODEL_NATIVE_SHORT - 2 - MODEL_PUT_HEX)
+		return false;
+	p = tdat_build_room(out, MODEL_NATIVE_SHORT + 16); /* put_spaces takes 16 at least */
 	if (!p)
 		return true;
 	p = put_name(model_put_spaces(p, spaces), name, ip);
@@ -93,22 +100,21 @@ static bool function_usual(const struct function *f, const struct model_event *e
 	return true;
 }
 
-static void find_usual(struct function *f)
+static void find_short(struct function *f)
 {
 	const uint32_t opts = MODEL_OPT_PARENT | MODEL_OPT_OFFSET | MODEL_OPT_NO_INDENT;
 
-	if (f->parent_ip.number && !(f->env->plugin_opts & opts))
-		f->usual_len = native_field_end(&f->ip, 8);
+	if (!f->parent_ip.number || (f->env->plugin_opts & opts))
+		return;
+	f->short_len = native_field_end(&f->ip, 8);
+	if (f->short_len)
+		f->base.run_short = function_short;
 }
 
 static bool function_run(const struct model_native *self, const struct model_event *event,
 			 struct tdat_build *out)
 {
-	const struct function *f = (const struct function *)self;
-
-	if (__builtin_expect(f->usual_len && event->record.len >= f->usual_len, 1))
-		return function_usual(f, event, out);
-	return print_function(f, event, out);
+	return print_function((const struct function *)self, event, out);
 }
 
 static size_t min_len(uint64_t v, size_t max)
@@ -171,7 +177,6 @@ static struct function *function_alloc(const struct tdat_format *format,
 	f->env = env;
 	f->ip = native_field_find(format, "ip");
 	f->parent_ip = native_field_find(format, "parent_ip");
-	find_usual(f);
 	return f;
 }
 
@@ -182,6 +187,7 @@ static enum tdat_status function_init(struct model_native **out, const struct td
 
 	if (!f)
 		return TDAT_E_NOMEM;
+	find_short(f);
 	*out = &f->base;
 	return TDAT_OK;
 }

@@ -24,7 +24,6 @@ struct graph {
 	const struct model_env *env;
 	struct native_field type, pid, func, depth;
 	uint64_t indent_max;
-	bool usual; /* fields and options are what usual_ns and usual_depth are for */
 	bool big;
 	uint32_t own_len, exit_len; /* where the fields end that they read */
 	size_t exit_count;
@@ -177,50 +176,108 @@ static inline uint64_t usual_ns(const struct graph *g, const uint8_t *exit_recor
 	       tdat_load64(exit_record + g->exits->calltime.off, g->big);
 }
 
+/* What a line is made of. */
+struct line {
+	uint64_t func, depth, ns;
+	struct tdat_span name;
+};
+
+/* Whether it is no longer than MODEL_NATIVE_SHORT. */
+static inline bool is_short(const struct graph *g, const struct line *l)
+{
+	return indent(g, l->depth) + l->name.len <= MODEL_NATIVE_SHORT - FIXED_MAX;
+}
+
+static inline void put_entry(const struct graph *g, const struct line *l,
+			     const struct graph_exit *leaf, struct tdat_span exit_record,
+			     struct tdat_build *out)
+{
+	uint8_t *p = tdat_build_room(out, FIXED_MAX + indent(g, l->depth) + l->name.len);
+
+	if (!p)
+		return;
+	p = leaf ? put_duration(p, l->ns) : model_put_lit(p, NO_DURATION);
+	p = model_put_spaces(p, indent(g, l->depth));
+	p = l->name.ptr ? model_put_span(p, l->name) : model_put_hex(p, l->func);
+	if (leaf)
+		p = put_retval(model_put_lit(p, "();"), g, leaf, exit_record);
+	else
+		p = model_put_lit(p, "() {");
+	out->len = (size_t)(p - out->ptr);
+}
+
+static bool entry_short(const struct model_native *self, const struct model_event *event,
+			struct tdat_build *out)
+{
+	const struct graph *g = (const struct graph *)self;
+	const bool leaf = event->leaf.len > 0;
+	struct line l;
+
+	if (event->record.len < g->own_len || (leaf && event->leaf.len < g->exit_len))
+		return false;
+	l.func = tdat_load64(event->record.ptr + g->func.off, g->big);
+	l.depth = usual_depth(g, event->record.ptr);
+	l.ns = leaf ? usual_ns(g, event->leaf.ptr) : 0;
+	l.name = model_symbol_cache_find(event->names, g->env->symbols, l.func, NULL);
+	if (!is_short(g, &l))
+		return false;
+	put_entry(g, &l, leaf ? g->exits : NULL, event->leaf, out);
+	return true;
+}
+
 static bool entry_run(const struct model_native *self, const struct model_event *event,
 		      struct tdat_build *out)
 {
 	const struct graph *g = (const struct graph *)self;
-	bool leaf = event->leaf.len > 0;
-	const struct graph_exit *x = leaf ? exit_of(g, event->leaf) : NULL;
-	struct tdat_span name;
-	uint64_t v, depth, ns = 0;
-	uint8_t *p;
+	const struct graph_exit *leaf = event->leaf.len ? exit_of(g, event->leaf) : NULL;
+	struct line l = {.ns = 0};
 
-	if (__builtin_expect(g->usual && event->record.len >= g->own_len &&
-				     (!leaf || event->leaf.len >= g->exit_len), 1)) {
-		v = tdat_load64(event->record.ptr + g->func.off, g->big);
-		depth = usual_depth(g, event->record.ptr);
-		ns = leaf ? usual_ns(g, event->leaf.ptr) : 0;
-	} else {
-		if (!native_get(&g->pid, event->record, &v, out) ||
-		    !native_get(&g->func, event->record, &v, out))
-			return native_give_up(out);
-		if (leaf && !get_duration(x, event->leaf, &ns, out)) {
-			tdat_build_u8(out, '!');
-			return true;
-		}
-		if (!native_num(&g->depth, event->record, &depth)) {
-			print_head(leaf ? &ns : NULL, out);
-			native_no_val(&g->depth, out);
-			tdat_build_u8(out, '!');
-			return true;
-		}
-	}
-	name = model_symbol_cache_find(event->names, g->env->symbols, v, NULL);
-	p = tdat_build_room(out, FIXED_MAX + indent(g, depth) + name.len);
-	if (!p)
+	if (!native_get(&g->pid, event->record, &l.func, out) ||
+	    !native_get(&g->func, event->record, &l.func, out))
+		return native_give_up(out);
+	if (leaf && !get_duration(leaf, event->leaf, &l.ns, out)) {
+		tdat_build_u8(out, '!');
 		return true;
-	p = leaf ? put_duration(p, ns) : model_put_lit(p, NO_DURATION);
-	p = model_put_spaces(p, indent(g, depth));
-	p = name.ptr ? model_put_span(p, name) : model_put_hex(p, v);
-	if (leaf)
-		p = put_retval(model_put_lit(p, "();"), g, x, event->leaf);
-	else
-		p = model_put_lit(p, "() {");
-	out->len = (size_t)(p - out->ptr);
+	}
+	if (!native_num(&g->depth, event->record, &l.depth)) {
+		print_head(leaf ? &l.ns : NULL, out);
+		native_no_val(&g->depth, out);
+		tdat_build_u8(out, '!');
+		return true;
+	}
+	l.name = model_symbol_cache_find(event->names, g->env->symbols, l.func, NULL);
+	put_entry(g, &l, leaf, event->leaf, out);
 	if (g->env->plugin_opts)
-		print_options(g, NULL, depth, out);
+		print_options(g, NULL, l.depth, out);
+	return true;
+}
+
+static inline void put_exit(const struct graph *g, const struct line *l,
+			    struct tdat_span exit_record, struct tdat_build *out)
+{
+	uint8_t *p = tdat_build_room(out, FIXED_MAX + indent(g, l->depth));
+
+	if (!p)
+		return;
+	p = model_put_spaces(put_duration(p, l->ns), indent(g, l->depth));
+	*p++ = '}';
+	p = put_retval(p, g, g->exits, exit_record);
+	out->len = (size_t)(p - out->ptr);
+}
+
+static bool exit_short(const struct model_native *self, const struct model_event *event,
+		       struct tdat_build *out)
+{
+	const struct graph *g = (const struct graph *)self;
+	struct line l = {.name = {NULL, 0}};
+
+	if (event->record.len < g->own_len)
+		return false;
+	l.ns = usual_ns(g, event->record.ptr);
+	l.depth = usual_depth(g, event->record.ptr);
+	if (!is_short(g, &l))
+		return false;
+	put_exit(g, &l, event->record, out);
 	return true;
 }
 
@@ -228,30 +285,18 @@ static bool exit_run(const struct model_native *self, const struct model_event *
 		     struct tdat_build *out)
 {
 	const struct graph *g = (const struct graph *)self;
-	uint64_t depth, ns, func;
-	uint8_t *p;
+	struct line l = {.name = {NULL, 0}};
 
-	if (__builtin_expect(g->usual && event->record.len >= g->own_len, 1)) {
-		ns = usual_ns(g, event->record.ptr);
-		depth = usual_depth(g, event->record.ptr);
-	} else {
-		if (!get_duration(g->exits, event->record, &ns, out))
-			return native_give_up(out);
-		if (!native_num(&g->depth, event->record, &depth)) {
-			print_head(&ns, out);
-			native_no_val(&g->depth, out);
-			return native_give_up(out);
-		}
+	if (!get_duration(g->exits, event->record, &l.ns, out))
+		return native_give_up(out);
+	if (!native_num(&g->depth, event->record, &l.depth)) {
+		print_head(&l.ns, out);
+		native_no_val(&g->depth, out);
+		return native_give_up(out);
 	}
-	p = tdat_build_room(out, FIXED_MAX + indent(g, depth));
-	if (!p)
-		return true;
-	p = model_put_spaces(put_duration(p, ns), indent(g, depth));
-	*p++ = '}';
-	p = put_retval(p, g, g->exits, event->record);
-	out->len = (size_t)(p - out->ptr);
+	put_exit(g, &l, event->record, out);
 	if (g->env->plugin_opts)
-		print_options(g, native_num(&g->func, event->record, &func) ? &func : NULL, depth,
+		print_options(g, native_num(&g->func, event->record, &l.func) ? &l.func : NULL, l.depth,
 			      out);
 	return true;
 }
@@ -298,15 +343,18 @@ static uint32_t depth_end(const struct graph *g)
 	return later(native_field_end(&g->depth, 4), native_field_end(&g->depth, 8));
 }
 
-/* The fields of the handler's own event that it reads end at own_len (0: one is unusual). */
-static void find_usual(struct graph *g, uint32_t own_len)
+/*
+ * The fields of the handler's own event that it reads end at own_len (0: one is unusual);
+ * most records are for run_short.
+ */
+static bool find_usual(struct graph *g, uint32_t own_len)
 {
 	const uint32_t ret = native_field_end(&g->exits->rettime, 8), call = native_field_end(&g->exits->calltime, 8);
 
 	g->big = g->depth.big;
 	g->own_len = own_len;
 	g->exit_len = later(ret, call);
-	g->usual = own_len && ret && call && g->exit_count == 1;
+	return own_len && ret && call && g->exit_count == 1 && !g->env->plugin_opts;
 }
 
 static enum tdat_status entry_init(struct model_native **out, const struct tdat_format *format,
@@ -327,8 +375,9 @@ static enum tdat_status entry_init(struct model_native **out, const struct tdat_
 	for (size_t i = 0; i < exits; i++)
 		exit_fields(&g->exits[i], exit_format(env, i));
 	depth = depth_end(g), func = native_field_end(&g->func, 8);
-	find_usual(g, depth && func && g->pid.number ? later(depth, func) : 0);
 	g->base.run = entry_run;
+	if (find_usual(g, depth && func && g->pid.number ? later(depth, func) : 0))
+		g->base.run_short = entry_short;
 	*out = &g->base;
 	return TDAT_OK;
 }
@@ -344,10 +393,11 @@ static enum tdat_status exit_init(struct model_native **out, const struct tdat_f
 		return TDAT_E_NOMEM;
 	exit_fields(g->exits, format);
 	depth = depth_end(g);
-	find_usual(g, depth);
-	if (g->usual)
-		g->own_len = later(depth, g->exit_len);
 	g->base.run = exit_run;
+	if (find_usual(g, depth)) {
+		g->own_len = later(depth, g->exit_len);
+		g->base.run_short = exit_short;
+	}
 	*out = &g->base;
 	return TDAT_OK;
 }

@@ -13,6 +13,9 @@
 
 enum { TEP_COLUMNS = 4096 };
 
+/* More than any handler asks room for at once: what is below the limit is never refused. */
+enum { TEXT_ROOM = 4096 };
+
 struct model_print {
 	struct print_prog prog;
 	struct prog_env env;
@@ -22,6 +25,8 @@ struct model_print {
 	enum model_print_style style;
 	enum prog_result result;
 	bool may_nul;
+	enum prog_reach reach; /* of the program, where nothing else prints; else PROG_FAR */
+	bool run_short;  /* the native handler's */
 	uint32_t text_max, text_per_byte; /* limit print_len */
 	char reason[160];
 };
@@ -123,6 +128,8 @@ enum tdat_status model_print_new(struct model_print **out, const struct tdat_for
 		return status;
 	}
 	p->may_nul = may_put_nul(p);
+	p->run_short = p->native && p->native->run_short && p->text_max >= MODEL_NATIVE_SHORT;
+	p->reach = p->native || p->tep ? PROG_FAR : prog_reach(&p->prog);
 	*out = p;
 	return TDAT_OK;
 }
@@ -180,8 +187,8 @@ void model_scratch_free(struct model_scratch *s)
 	free(s);
 }
 
-/* No event of 118 real files needs over 64 steps, or has over 1024 bytes of text. */
-enum { DENSE_TEXT = 1024, DENSE_TEXT_PER_BYTE = 16, DENSE_STEPS = 256 };
+/* No event of 118 real files needs over 64 steps, or has text of 16 times its length. */
+enum { TEXT_PER_BYTE = 16, DENSE_TEXT = 256, DENSE_STEPS = 96 };
 
 static const struct tdat_limits defaults = TDAT_LIMITS_INIT;
 
@@ -202,7 +209,8 @@ uint32_t model_text_max(const struct model_env *env)
 
 uint32_t model_text_per_byte(const struct model_env *env)
 {
-	return env->dense && model_text_max(env) == DENSE_TEXT ? DENSE_TEXT_PER_BYTE : 0;
+	return !env->limits || is_default(env->limits->print_len, defaults.print_len) ? TEXT_PER_BYTE
+										      : 0;
 }
 
 uint32_t model_steps_max(const struct model_env *env)
@@ -217,29 +225,43 @@ uint32_t model_steps_max(const struct model_env *env)
 static void run(const struct model_print *p, const struct model_event *event,
 		struct model_scratch *scratch, struct tdat_build *out)
 {
-	enum model_print_style style = p->style;
+	/* What a native handler leaves is print fmt. */
+	const enum model_print_style style = p->native ? MODEL_PRINT_NO_PLUGINS : p->style;
 
-	if (p->native) {
-		if (p->native->run(p->native, event, out))
-			return;
-		style = MODEL_PRINT_NO_PLUGINS; /* what is left is print fmt */
-	}
+	if (p->native && p->native->run(p->native, event, out))
+		return;
 	if (p->tep && model_tep_print(p->tep, p->format, style, event, out))
 		return;
 	prog_run(&p->prog, &p->env, event->record, scratch, out);
 }
 
 /* What is longer than the limit of an event is cut there, and says so. */
-static void cut_at_limit(const struct model_print *p, const struct model_event *event,
-			 size_t start, struct tdat_build *out)
+static void cut_at_limit(size_t most_len, bool full, struct tdat_build *out)
 {
-	const size_t most =
-		p->text_max + (size_t)p->text_per_byte * (event->record.len + event->leaf.len);
-
-	if (out->len - start <= most)
+	if (!full && out->len <= most_len)
 		return;
-	out->len = start + most;
+	if (out->len > most_len)
+		out->len = most_len;
 	tdat_build_str(out, "[CUT AT LIMIT print_len]");
+}
+
+static size_t text_most(const struct model_print *p, const struct model_event *event)
+{
+	return p->text_max + (size_t)p->text_per_byte * (event->record.len + event->leaf.len);
+}
+
+/* No more is taken than the limit and what is asked for at once. */
+static void run_held(const struct model_print *p, const struct model_event *event,
+		     struct model_scratch *scratch, struct tdat_build *out)
+{
+	const size_t most = text_most(p, event), most_len = out->len + most;
+	bool full;
+
+	if (!tdat_build_hold(out, most + p->prog.room + TEXT_ROOM))
+		return;
+	run(p, event, scratch, out);
+	full = tdat_build_let_go(out);
+	cut_at_limit(most_len, full, out);
 }
 
 void model_print_run(const struct model_print *p, const struct model_event *event,
@@ -247,7 +269,13 @@ void model_print_run(const struct model_print *p, const struct model_event *even
 {
 	const size_t start = out->len;
 
-	run(p, event, scratch, out);
+	if (p->run_short && p->native->run_short(p->native, event, out))
+		return;
+	if (p->reach == PROG_FAR) {
+		run_held(p, event, scratch, out);
+		return;
+	}
+	prog_run(&p->prog, &p->env, event->record, scratch, out);
 	if (__builtin_expect(out->len - start > p->text_max, 0))
-		cut_at_limit(p, event, start, out);
+		cut_at_limit(start + text_most(p, event), false, out);
 }

@@ -35,7 +35,7 @@ struct model_env {
 						 size_t nth);
 	void *ctx;
 	const struct tdat_limits *limits;
-	bool dense;           /* events are many for the file's length: lower defaults of limits */
+	bool dense;            /* events are many for the file's length: lower defaults of limits */
 	struct model_tep *tep; /* prints what we cannot; NULL: name=value instead */
 	bool no_plugins;       /* report -N, for MODEL_PRINT_RAW, whose style does not say */
 	enum model_time time;

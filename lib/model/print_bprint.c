@@ -230,11 +230,24 @@ static void put_escape(char ch, struct tdat_build *out)
 	tdat_build_u8(out, (uint8_t)(ch == 'n' ? '\n' : ch == 't' ? '\t' : ch == 'r' ? '\r' : ch));
 }
 
+/* What stands for itself: up to the next escape or conversion. */
+static void put_plain(const char **p, const char *end, struct tdat_build *out)
+{
+	const char *start = *p;
+
+	while (*p < end && **p != '%' && **p != '\\')
+		++*p;
+	if (*p == start) /* a last backslash */
+		++*p;
+	tdat_build_bytes(out, start, (size_t)(*p - start));
+}
+
 static void put_format(struct unpack *u, struct tdat_span format, struct tdat_build *out)
 {
-	const char *p = (const char *)format.ptr, *end = p + format.len;
+	const size_t len = format.len < u->r->most ? format.len : u->r->most;
+	const char *p = (const char *)format.ptr, *end = p + len;
 
-	while (p < end) {
+	while (p < end && !out->full) {
 		if (*p == '\\' && p + 1 < end) {
 			put_escape(p[1], out);
 			p += 2;
@@ -244,9 +257,12 @@ static void put_format(struct unpack *u, struct tdat_span format, struct tdat_bu
 		} else if (*p == '%') {
 			put_conversion(&p, end, u, out);
 		} else {
-			tdat_build_u8(out, (uint8_t)*p++);
+			put_plain(&p, end, out);
 		}
 	}
+	/* Much of it may print nothing: it is read no further than text may go. */
+	if (len < format.len)
+		tdat_build_stop(out);
 }
 
 void item_print_bprint(const struct run *r, const struct item *it, struct tdat_build *out)

@@ -10,6 +10,9 @@
 /* No kernel has fixed fields beyond; shorter records are padded with as many zeros. */
 enum { RECORD_MAX = 1 << 16 };
 
+/* A flag is looked at in a fraction of the time that an operation takes. */
+enum { PAIRS_PER_STEP = 4 };
+
 /* TEXT_SLACK lies behind literals, so that 16 bytes may be copied at once. */
 enum { TEXT_SLACK = 16, ITEM_ROOM = 64, NAME_MAX_LEN = ITEM_ROOM };
 
@@ -29,6 +32,17 @@ void compile_foreign(struct compiler *c, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(c->why, c->why_len, fmt, args);
 	va_end(args);
+}
+
+bool compile_steps(struct compiler *c, uint32_t n)
+{
+	if (n <= c->node_max - c->nodes) {
+		c->nodes += n;
+		return true;
+	}
+	c->limit = "print_steps";
+	compile_foreign(c, "more than %u operations (limit print_steps)", c->node_max);
+	return false;
 }
 
 static void *alloc(struct compiler *c, size_t n)
@@ -159,16 +173,27 @@ static int64_t pair_value(const char *text)
 	return -1;
 }
 
-static void index_pairs(struct pairs *p)
+static int by_value(const void *a, const void *b)
 {
-	uint32_t i;
+	const struct pair *x = a, *y = b;
 
-	for (i = 0; i < p->count && i < 255; i++) {
-		uint64_t v = p->list[i].value;
+	if (x->value != y->value)
+		return x->value < y->value ? -1 : 1;
+	return x->at < y->at ? -1 : 1;
+}
 
-		if (v < sizeof(p->first) && !p->first[v])
-			p->first[v] = (uint8_t)(i + 1);
-	}
+/* Of pairs with the same value the first is what counts. */
+static void sort_pairs(struct pairs *p, struct pair *list)
+{
+	uint32_t i, n = 0;
+
+	qsort(list, p->count, sizeof(*list), by_value);
+	for (i = 0; i < p->count; i++)
+		if (!n || list[n - 1].value != list[i].value)
+			list[n++] = list[i];
+	p->count = n;
+	for (i = 0; i < n && i < 255 && list[i].value < sizeof(p->first); i++)
+		p->first[list[i].value] = (uint8_t)(i + 1);
 }
 
 static uint64_t mix(uint64_t hash, uint64_t v)
@@ -223,14 +248,19 @@ static const struct pairs *compile_pairs(struct compiler *c, const struct ast *n
 		list[i].value = (uint64_t)v;
 		list[i].len = (uint32_t)strlen(p->text);
 		list[i].text = keep_text(c, p->text, list[i].len);
+		list[i].at = i;
 		out->negative |= v < 0;
+		out->text_len += list[i].len;
 	}
 	out->list = list;
 	out->delim_len = n->delim ? (uint32_t)strlen(n->delim) : 0;
 	out->delim = keep_text(c, n->delim, out->delim_len);
+	out->text_len += (uint64_t)out->delim_len * out->count;
 	hash_pairs(c, out, it);
 	if (n->type == AST_SYMBOL)
-		index_pairs(out);
+		sort_pairs(out, list);
+	else if (!compile_steps(c, out->count / PAIRS_PER_STEP))
+		return NULL;
 	return out;
 }
 
@@ -402,12 +432,14 @@ static void flush_text(struct compiler *c, struct item *it)
 	c->text_len += c->text.len;
 	c->text.len = 0;
 	/* Lengths grow with records, not with what a format says again and again. */
-	if (c->prog->text_per_byte && c->text_len > c->prog->text_max)
+	if (c->prog->text_per_byte && c->text_len > c->prog->text_max) {
+		c->limit = "print_len";
 		compile_foreign(c, "more than %u bytes of text (limit print_len)",
 				c->prog->text_max);
+	}
 }
 
-static struct item *add_item(struct compiler *c)
+static struct item *new_item(struct compiler *c)
 {
 	struct item *more;
 	uint32_t cap;
@@ -428,6 +460,11 @@ static struct item *add_item(struct compiler *c)
 	more->spec.prec = -1;
 	c->room += ITEM_ROOM;
 	return more;
+}
+
+static struct item *add_item(struct compiler *c)
+{
+	return compile_steps(c, 1) ? new_item(c) : NULL;
 }
 
 /* A constant string of known width is part of the literals. */
@@ -523,7 +560,7 @@ static void compile_fields(struct compiler *c, const struct part *parts, bool ra
 	bool prefix;
 	size_t i;
 
-	for (i = format->common_count; i < format->field_count; i++) {
+	for (i = format->common_count; i < format->field_count && c->result == PROG_OK; i++) {
 		const struct tdat_field *f = &format->fields[i];
 
 		tdat_build_u8(&c->text, ' ');
@@ -545,7 +582,7 @@ static void finish(struct compiler *c)
 	struct item *items;
 
 	if (c->text.len) {
-		struct item *it = add_item(c);
+		struct item *it = new_item(c);
 
 		if (it)
 			flush_text(c, it);
@@ -561,7 +598,8 @@ static void finish(struct compiler *c)
 		memcpy(items, c->items, prog->count * sizeof(*items));
 	prog->items = items;
 	prog->room = c->room + TEXT_SLACK > UINT32_MAX ? UINT32_MAX : (uint32_t)c->room + TEXT_SLACK;
-	prog->fixed_len = is_sane(c->format) ? (uint32_t)c->format->fixed_len : 0;
+	if (is_sane(c->format) && !prog_pads(prog, c->format))
+		c->result = PROG_NOMEM;
 }
 
 /* What libtraceevent does with a print fmt it cannot parse. */
@@ -671,6 +709,7 @@ enum prog_result prog_compile(struct print_prog *out, const struct tdat_format *
 	return end(&c);
 }
 
+/* The last resort: what goes beyond a limit is left out of it. */
 enum prog_result prog_compile_fields(struct print_prog *out, const struct tdat_format *format,
 				     const struct model_env *env, char *why, size_t why_len)
 {
@@ -680,6 +719,11 @@ enum prog_result prog_compile_fields(struct print_prog *out, const struct tdat_f
 		compile_fields(&c, NULL, false);
 	else
 		tdat_build_str(&c.text, "[FIELDS BEYOND ANY RECORD]");
+	if (c.result == PROG_FOREIGN) {
+		c.result = PROG_OK;
+		c.text.len = 0;
+		tdat_build_printf(&c.text, "[CUT AT LIMIT %s]", c.limit);
+	}
 	return end(&c);
 }
 

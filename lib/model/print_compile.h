@@ -20,6 +20,7 @@ struct compiler {
 	uint64_t text_len; /* of all literals */
 	uint8_t long_size;
 	enum prog_result result;
+	const char *limit; /* that is exceeded, or NULL */
 	char *why;
 	size_t why_len;
 	struct tdat_build text; /* literal before the next item */
@@ -27,6 +28,9 @@ struct compiler {
 
 /* Marks the event as not ours to print; always NULL. */
 void compile_foreign(struct compiler *c, const char *fmt, ...) TDAT_PRINTF(2, 3);
+
+/* Counts steps that the program will take; false: too many. */
+bool compile_steps(struct compiler *c, uint32_t n);
 
 const struct expr *expr_const(struct compiler *c, uint64_t k);
 /* NULL: c->result says why. */

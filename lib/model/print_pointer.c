@@ -15,6 +15,8 @@ static void print_function(const struct run *r, const struct item *it, struct td
 	struct tdat_span name = run_symbol(r, addr, &start);
 
 	if (name.ptr) {
+		if (name.len > r->most) /* and is cut there */
+			name.len = r->most + 1;
 		tdat_build_bytes(out, name.ptr, name.len);
 		if (it->flag) {
 			tdat_build_bytes(out, "+0x", 3);

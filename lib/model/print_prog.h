@@ -88,11 +88,13 @@ struct pair {
 	uint64_t value;
 	const char *text;
 	uint32_t len;
+	uint32_t at; /* in the table: which */
 };
 
 struct pairs {
-	const struct pair *list; /* in file order */
+	const struct pair *list; /* flags: in file order; symbols: by value, each once */
 	uint32_t count;
+	uint64_t text_len;       /* of all, with delimiters: none prints more */
 	bool negative;           /* a value has the top bit: it may stand for 0 */
 	const char *delim;
 	uint32_t delim_len;
@@ -124,12 +126,19 @@ struct item {
 	const struct prog_call *call;
 };
 
+/* Records that end within a field: of how many bytes, and where the first such one begins. */
+struct pad {
+	uint32_t first, last, off;
+};
+
 struct print_prog {
 	const struct tdat_format *format;
 	const struct item *items;
 	uint32_t count;
 	uint32_t room;      /* bytes that all literals and plain numbers can take */
-	uint32_t fixed_len; /* of the record: shorter ones are padded first */
+	uint32_t fixed_len; /* of the record: shorter ones are padded first (print_pad.c) */
+	uint32_t pad_count;
+	const struct pad *pads;
 	uint32_t text_max;  /* bytes one event may print... */
 	uint32_t text_per_byte; /* ...and for each byte of its record */
 	struct tdat_arena arena;
@@ -148,6 +157,7 @@ struct run {
 	const uint8_t *data;
 	size_t avail; /* readable bytes at data */
 	size_t size;  /* of the record: what offsets are checked against */
+	size_t most;  /* bytes of text */
 	const struct prog_env *env;
 	struct model_scratch *scratch;
 };
@@ -192,6 +202,17 @@ void prog_fini(struct print_prog *prog);
 
 void prog_run(const struct print_prog *prog, const struct prog_env *env,
 	      struct tdat_span record, struct model_scratch *scratch, struct tdat_build *out);
+
+/*
+ * How far beyond text_max a program can print: not at all; by one item, none of which is
+ * longer than that by itself or for its length of record; or as far as it is let.
+ */
+enum prog_reach { PROG_WITHIN, PROG_ITEM_BEYOND, PROG_FAR };
+enum prog_reach prog_reach(const struct print_prog *prog);
+
+/* print_pad.c: sets pads and fixed_len; false: no memory. */
+bool prog_pads(struct print_prog *prog, const struct tdat_format *format);
+bool prog_pad(const struct print_prog *prog, struct run *r, struct tdat_span record);
 
 /* Parts of running, each in its file. */
 uint64_t expr_eval(const struct run *r, const struct expr *x);

@@ -144,50 +144,6 @@ void item_print(const struct run *r, const struct item *it, struct tdat_build *o
 	}
 }
 
-/* n zeros: only what the record before left is to be cleared. */
-static bool clear_pad(struct model_scratch *s, size_t n)
-{
-	struct tdat_build *pad = &s->pad;
-
-	if (pad->len)
-		memset(pad->ptr, 0, pad->len);
-	pad->len = 0;
-	if (n <= s->pad_zeros)
-		return true;
-	if (!tdat_build_room(pad, n))
-		return false;
-	memset(pad->ptr + s->pad_zeros, 0, n - s->pad_zeros);
-	s->pad_zeros = n;
-	return true;
-}
-
-/*
- * A record shorter than its format is read as if zeros followed, and fields
- * that are only partly there as 0.
- */
-static bool pad_record(const struct print_prog *prog, const struct tdat_format *format,
-		       struct run *r, struct tdat_span record)
-{
-	struct tdat_build *pad = &r->scratch->pad;
-	size_t i;
-
-	if (!clear_pad(r->scratch, prog->fixed_len))
-		return false;
-	if (record.len)
-		memcpy(pad->ptr, record.ptr, record.len);
-	pad->len = record.len;
-	for (i = 0; i < format->field_count; i++) {
-		const struct tdat_field *f = &format->fields[i];
-
-		if (f->off < record.len && (uint64_t)f->off + f->len > record.len &&
-		    !(f->flags & TDAT_FIELD_ARRAY))
-			memset(pad->ptr + f->off, 0, record.len - f->off);
-	}
-	r->data = pad->ptr;
-	r->avail = prog->fixed_len;
-	return true;
-}
-
 /* The name in an array of 16 bytes, up to its NUL; 16 bytes are written. */
 static inline char *put_name16(char *p, const uint8_t *name)
 {
@@ -213,7 +169,6 @@ static void run_items(const struct print_prog *prog, const struct run *r, struct
 {
 	const struct item *it = prog->items, *end = it + prog->count;
 	char *p = (char *)tdat_build_room(out, prog->room);
-	size_t most = prog->text_max + prog->text_per_byte * r->size;
 	size_t start = out->len, n;
 
 	for (; p && it < end; it++) {
@@ -251,7 +206,7 @@ static void run_items(const struct print_prog *prog, const struct run *r, struct
 		default:
 			out->len = (size_t)(p - (char *)out->ptr);
 			item_print(r, it, out);
-			if (out->len - start > most)
+			if (out->len - start > r->most || out->full)
 				return; /* the caller cuts it */
 			p = (char *)tdat_build_room(out, prog->room);
 		}
@@ -260,12 +215,61 @@ static void run_items(const struct print_prog *prog, const struct run *r, struct
 		out->len = (size_t)(p - (char *)out->ptr);
 }
 
+static enum prog_reach item_reach(const struct print_prog *prog, const struct item *it)
+{
+	switch (it->op) {
+	case I_NONE:
+	case I_DEC32:
+	case I_DEC64:
+	case I_UDEC:
+	case I_HEX:
+	case I_HEX_ZERO:
+	case I_POINTER:
+	case I_NAME16:
+	case I_NAME:
+		return PROG_WITHIN;
+	case I_NUM:
+	case I_TEXT:
+	case I_CHARS:
+	case I_REST:
+	case I_DYN_STR:
+		return it->star ? PROG_FAR : PROG_ITEM_BEYOND;
+	case I_FLAGS:
+	case I_SYMBOL:
+		return it->star || it->pairs->text_len > prog->text_max ? PROG_FAR
+									: PROG_ITEM_BEYOND;
+	case I_FUNCTION:
+		return PROG_ITEM_BEYOND;
+	default:
+		return PROG_FAR;
+	}
+}
+
+enum prog_reach prog_reach(const struct print_prog *prog)
+{
+	enum prog_reach most = prog->room <= prog->text_max ? PROG_WITHIN : PROG_FAR;
+	uint32_t i;
+
+	for (i = 0; i < prog->count; i++) {
+		const enum prog_reach reach = item_reach(prog, &prog->items[i]);
+
+		if (reach > most)
+			most = reach;
+	}
+	return most;
+}
+
 void prog_run(const struct print_prog *prog, const struct prog_env *env,
 	      struct tdat_span record, struct model_scratch *scratch, struct tdat_build *out)
 {
-	struct run r = {record.ptr, record.len, record.len, env, scratch};
+	struct run r = {.data = record.ptr,
+			.avail = record.len,
+			.size = record.len,
+			.most = prog->text_max + (size_t)prog->text_per_byte * record.len,
+			.env = env,
+			.scratch = scratch};
 
-	if (record.len < prog->fixed_len && !pad_record(prog, prog->format, &r, record)) {
+	if (record.len < prog->fixed_len && !prog_pad(prog, &r, record)) {
 		out->failed = true;
 		return;
 	}

@@ -113,20 +113,30 @@ static void print_flags(const struct run *r, const struct item *it, struct tdat_
 		memcpy(slot->text, out->ptr + start, slot->len);
 }
 
+static const struct pair *find_pair(const struct pairs *p, uint64_t v)
+{
+	uint32_t lo = 0, hi = p->count;
+
+	if (v < sizeof(p->first) && p->count < 255)
+		return p->first[v] ? &p->list[p->first[v] - 1u] : NULL;
+	while (lo < hi) {
+		const uint32_t mid = lo + (hi - lo) / 2;
+
+		if (p->list[mid].value < v)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < p->count && p->list[lo].value == v ? &p->list[lo] : NULL;
+}
+
 static void print_symbol(const struct run *r, const struct item *it, struct tdat_build *out)
 {
-	const struct pairs *p = it->pairs;
 	uint64_t v = expr_eval(r, it->value);
-	uint32_t i = 0;
+	const struct pair *pair = find_pair(it->pairs, v);
 
-	if (v < sizeof(p->first) && p->count < 255) {
-		i = p->first[v] ? p->first[v] - 1u : p->count;
-	} else {
-		while (i < p->count && p->list[i].value != v)
-			i++;
-	}
-	if (i < p->count) {
-		put(r, it, p->list[i].text, p->list[i].len, out);
+	if (pair) {
+		put(r, it, pair->text, pair->len, out);
 		return;
 	}
 	tdat_build_bytes(out, "0x", 2);
@@ -206,31 +216,52 @@ static uint8_t mask_byte(const struct item *it, struct tdat_span s, size_t i)
 	return it->big ? s.ptr[s.len - 1 - i] : s.ptr[i];
 }
 
-/* Text that is made first, because width and precision want its length. */
-static void put_made(const struct run *r, const struct item *it, size_t start,
-		     struct tdat_build *text, struct tdat_build *out)
+/* Text that is made first, because width and precision want its length; no more than they take. */
+struct made {
+	struct tdat_build *text;
+	size_t start;
+	bool held;
+};
+
+static struct made make(const struct run *r, const struct item *it)
 {
-	if (!text->failed)
-		put(r, it, text->ptr ? text->ptr + start : text->ptr, text->len - start, out);
-	text->len = start;
+	const int32_t prec = item_spec(r, it).prec;
+	struct tdat_build *text = &r->scratch->text;
+	const size_t most = r->most + 1;
+	const size_t n = prec >= 0 && (size_t)prec < most ? (size_t)prec : most;
+
+	return (struct made){text, text->len, tdat_build_hold(text, n)};
+}
+
+static void put_made(const struct run *r, const struct item *it, const struct made *m,
+		     struct tdat_build *out)
+{
+	if (m->held)
+		tdat_build_let_go(m->text);
+	if (!m->text->failed && m->text->len > m->start)
+		put(r, it, m->text->ptr + m->start, m->text->len - m->start, out);
+	else if (!m->text->failed)
+		put(r, it, "", 0, out);
+	m->text->len = m->start;
 }
 
 /* 32 bits to a group, the highest first: "1,00000003". */
 static void print_bitmask(const struct run *r, const struct item *it, struct tdat_build *out)
 {
-	struct tdat_build *text = &r->scratch->text;
-	size_t start = text->len, i;
+	const struct made m = make(r, it);
+	struct tdat_build *text = m.text;
 	struct tdat_span s;
+	size_t i;
 	uint64_t off, len;
 
 	run_dynamic(r, it->field, &off, &len);
 	s = run_bytes(r, off, len);
-	for (i = s.len; i-- > 0;) {
+	for (i = s.len; i-- > 0 && !text->full;) {
 		model_text_x64(text, mask_byte(it, s, i), 2);
 		if (i && !(i & 3))
 			tdat_build_u8(text, ',');
 	}
-	put_made(r, it, start, text, out);
+	put_made(r, it, &m, out);
 }
 
 static bool mask_bit(const struct item *it, struct tdat_span s, size_t bit)
@@ -241,22 +272,23 @@ static bool mask_bit(const struct item *it, struct tdat_span s, size_t bit)
 /* CPUs as ranges: "0-3,7". */
 static void print_cpumask(const struct run *r, const struct item *it, struct tdat_build *out)
 {
-	struct tdat_build *text = &r->scratch->text;
-	size_t start = text->len, bit = 0, first, bits;
+	const struct made m = make(r, it);
+	struct tdat_build *text = m.text;
+	size_t bit = 0, first, bits;
 	struct tdat_span s;
 	uint64_t off, len;
 
 	run_dynamic(r, it->field, &off, &len);
 	s = run_bytes(r, off, len);
 	bits = s.len * 8;
-	while (bit < bits) {
+	while (bit < bits && !text->full) {
 		if (!mask_bit(it, s, bit)) {
 			bit++;
 			continue;
 		}
 		for (first = bit; bit < bits && mask_bit(it, s, bit); bit++)
 			;
-		if (text->len > start)
+		if (text->len > m.start)
 			tdat_build_u8(text, ',');
 		model_text_u64(text, first);
 		if (bit - first > 1) {
@@ -264,7 +296,7 @@ static void print_cpumask(const struct run *r, const struct item *it, struct tda
 			model_text_u64(text, bit - 1);
 		}
 	}
-	put_made(r, it, start, text, out);
+	put_made(r, it, &m, out);
 }
 
 /* The arguments of a plugin's function; texts lie in scratch, by offset first. */
@@ -284,8 +316,11 @@ uint64_t call_run(const struct run *r, const struct prog_call *call, struct tdat
 			args[i].bytes = run_bytes(r, off, UINT64_MAX);
 		}
 		starts[i] = text->len;
-		if (call->texts[i])
-			item_print(r, call->texts[i], text);
+		if (!call->texts[i])
+			continue;
+		if (!text->held)
+			tdat_build_hold(text, r->most + 1);
+		item_print(r, call->texts[i], text);
 	}
 	starts[i] = text->len;
 	for (i = 0; i < MODEL_FUNC_ARGS; i++) {

@@ -68,6 +68,10 @@ struct tdat_span model_printk_find(const struct model_printk *p, uint64_t addr);
 enum tdat_status model_tasks_new(struct model_tasks **out, struct tdat_span text,
 				 struct tdat_error *err);
 void model_tasks_free(struct model_tasks *t);
+/* Bytes of the longest name. */
+uint32_t model_tasks_longest(const struct model_tasks *t);
+/* Cuts names to most bytes; for its maker, before others use it. */
+void model_tasks_cut(struct model_tasks *t, uint32_t most);
 size_t model_tasks_count(const struct model_tasks *t);
 /* All of them: false for a slot below model_tasks_slots() that is empty. */
 size_t model_tasks_slots(const struct model_tasks *t);

@@ -141,6 +141,25 @@ enum tdat_status model_tasks_new(struct model_tasks **out, struct tdat_span text
 	return TDAT_OK;
 }
 
+uint32_t model_tasks_longest(const struct model_tasks *t)
+{
+	uint32_t i, len = 0;
+
+	for (i = 0; i <= t->mask; i++)
+		if (t->slots[i].len > len)
+			len = t->slots[i].len;
+	return len;
+}
+
+void model_tasks_cut(struct model_tasks *t, uint32_t most)
+{
+	uint32_t i;
+
+	for (i = 0; i <= t->mask; i++)
+		if (t->slots[i].len > most)
+			t->slots[i].len = most;
+}
+
 void model_tasks_free(struct model_tasks *t)
 {
 	if (!t)

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <string.h>
+
 #include "../dat/chunk.h"
 #include "file.h"
 
@@ -29,4 +31,45 @@ bool read_file_dense(const struct tdat_file *file)
 		for (k = 0; file->ix.buffers[i].compressed && k < file->ix.buffers[i].cpu_count; k++)
 			add_cpu(file, &file->ix.buffers[i].cpus[k], &sum, most);
 	return sum > most;
+}
+
+/* Which no real name has, and of which there may be as many as events. */
+enum { NAME_LONG = 256 };
+
+uint32_t read_file_name_max(const struct tdat_file *file)
+{
+	const struct tdat_limits defaults = TDAT_LIMITS_INIT;
+	const uint32_t len = file->ix.limits.name_len;
+
+	return len == defaults.name_len && read_file_dense(file) ? NAME_LONG : len;
+}
+
+bool read_name_long(const struct tdat_file *file, size_t len)
+{
+	return len > (file->ix.limits.name_len < NAME_LONG ? file->ix.limits.name_len : NAME_LONG) &&
+	       len > read_file_name_max(file);
+}
+
+enum tdat_status read_file_cut_names(struct tdat_file *file, struct tdat_error *err)
+{
+	size_t i;
+
+	for (i = 0; i < file->ix.buffer_count; i++) {
+		struct tdat_buffer *b = &file->ix.buffers[i];
+
+		if (!read_name_long(file, strlen(b->name)))
+			continue;
+		b->name = tdat_arena_strndup(&file->ix.arena, b->name, read_file_name_max(file));
+		if (!b->name)
+			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a name");
+	}
+	return TDAT_OK;
+}
+
+size_t tdat_file_text_max(const struct tdat_file *file, size_t *per_byte)
+{
+	const struct model_env env = {.limits = &file->ix.limits, .dense = read_file_dense(file)};
+
+	*per_byte = model_text_per_byte(&env);
+	return model_text_max(&env);
 }

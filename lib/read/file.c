@@ -77,6 +77,8 @@ enum tdat_status tdat_file_open_source(struct tdat_file **out, struct tdat_sourc
 	st = dat_index_read(&f->ix, source, &opts->limits, opts->tolerate_damage, err);
 	if (st == TDAT_OK)
 		st = read_clock_facts(&f->ix, &f->clock, err);
+	if (st == TDAT_OK)
+		st = read_file_cut_names(f, err);
 	if (st == TDAT_OK && f->ix.format_count) {
 		f->slots = calloc(f->ix.format_count, sizeof(*f->slots));
 		if (!f->slots)

@@ -70,4 +70,11 @@ const struct model_tasks *read_file_tasks(const struct tdat_file *file);
  */
 bool read_file_dense(const struct tdat_file *file);
 
+/* Limit name_len, which is lower in a dense file unless set by hand. */
+uint32_t read_file_name_max(const struct tdat_file *file);
+/* Whether a name of len bytes is beyond it: cheap for most. */
+bool read_name_long(const struct tdat_file *file, size_t len);
+/* Cuts names of buffer instances; for its maker. */
+enum tdat_status read_file_cut_names(struct tdat_file *file, struct tdat_error *err);
+
 #endif

@@ -47,6 +47,30 @@ enum tdat_status read_file_memory(const struct tdat_file *file, uint64_t before,
 			      "no memory for formats or names of %s", file->info.name);
 }
 
+/* Names are printed for each event: how long they are must not be up to the file alone. */
+static enum tdat_status check_name(const struct tdat_file *f, const struct dat_format_text *t,
+				   const char *what, const char *name, struct tdat_error *err)
+{
+	if (!read_name_long(f, strlen(name)))
+		return TDAT_OK;
+	return tdat_error_set(err, TDAT_E_LIMIT, t->off,
+			      "the name of %s \"%.40s...\" has %zu bytes, limit name_len is %u", what,
+			      name, strlen(name), read_file_name_max(f));
+}
+
+static enum tdat_status check_names(const struct tdat_file *f, const struct dat_format_text *t,
+				    const struct tdat_format *format, struct tdat_error *err)
+{
+	enum tdat_status st = check_name(f, t, "system", format->system, err);
+	size_t i;
+
+	if (st == TDAT_OK)
+		st = check_name(f, t, "event", format->name, err);
+	for (i = 0; st == TDAT_OK && i < format->field_count; i++)
+		st = check_name(f, t, "field", format->fields[i].name, err);
+	return st;
+}
+
 /* Under the lock: parses slot index unless another thread did. Without memory it stays. */
 static void parse_slot(struct tdat_file *f, size_t index)
 {
@@ -59,8 +83,11 @@ static void parse_slot(struct tdat_file *f, size_t index)
 		return;
 	if (model_format_parse(&format, t->system, t->text, t->off, f->ix.big, f->ix.long_size,
 			       &err) == TDAT_OK) {
-		atomic_store(&slot->format, format);
-		return;
+		if (check_names(f, t, format, &err) == TDAT_OK) {
+			atomic_store(&slot->format, format);
+			return;
+		}
+		model_format_free(format);
 	}
 	if (err.status != TDAT_E_NOMEM)
 		slot->err = malloc(sizeof(err));
@@ -191,7 +218,26 @@ void read_file_common(const struct tdat_file *file, struct read_common *c)
 			return;
 }
 
-#define LAZY_TABLE(kind, part)                                                                     \
+static enum tdat_status make_symbols(struct model_symbols **out, const struct tdat_file *f)
+{
+	return model_symbols_new(out, f->ix.kallsyms, NULL);
+}
+
+static enum tdat_status make_printk(struct model_printk **out, const struct tdat_file *f)
+{
+	return model_printk_new(out, f->ix.printk, NULL);
+}
+
+static enum tdat_status make_tasks(struct model_tasks **out, const struct tdat_file *f)
+{
+	enum tdat_status st = model_tasks_new(out, f->ix.cmdlines, NULL);
+
+	if (st == TDAT_OK && read_name_long(f, model_tasks_longest(*out)))
+		model_tasks_cut(*out, read_file_name_max(f));
+	return st;
+}
+
+#define LAZY_TABLE(kind)                                                                           \
 	const struct model_##kind *read_file_##kind(const struct tdat_file *file)                  \
 	{                                                                                          \
 		struct tdat_file *f = mut(file);                                                   \
@@ -201,16 +247,16 @@ void read_file_common(const struct tdat_file *file, struct read_common *c)
 			return t;                                                                  \
 		pthread_mutex_lock(&f->lock);                                                      \
 		t = atomic_load(&f->kind);                                                         \
-		if (!t && model_##kind##_new(&t, f->ix.part, NULL) == TDAT_OK)                     \
+		if (!t && make_##kind(&t, f) == TDAT_OK)                                           \
 			atomic_store(&f->kind, t);                                                 \
 		f->memory_failures += !t;                                                          \
 		pthread_mutex_unlock(&f->lock);                                                    \
 		return t;                                                                          \
 	}
 
-LAZY_TABLE(symbols, kallsyms)
-LAZY_TABLE(printk, printk)
-LAZY_TABLE(tasks, cmdlines)
+LAZY_TABLE(symbols)
+LAZY_TABLE(printk)
+LAZY_TABLE(tasks)
 
 struct tdat_span tdat_file_comm(const struct tdat_file *file, int32_t pid)
 {

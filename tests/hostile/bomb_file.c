@@ -70,18 +70,30 @@ void bomb_page(struct tdat_build *b, uint64_t ts, const void *records, size_t le
 	tdat_build_fill(b, 0, BOMB_PAGE - 16 - len);
 }
 
-void bomb_full_page(struct tdat_build *b)
+/* From TYPE_LEN_MOST words on their number stands before them. */
+enum { TYPE_LEN_MOST = 28 };
+
+static void put_record(struct tdat_build *b, unsigned int words, uint32_t number)
 {
+	const uint32_t first[] = {BOMB_ID, 1, number};
+	unsigned int i;
+
+	tdat_build_u32(b, 1u << 5 | (words < TYPE_LEN_MOST ? words : 0));
+	if (words >= TYPE_LEN_MOST)
+		tdat_build_u32(b, 4 + 4 * words);
+	for (i = 0; i < words; i++)
+		tdat_build_u32(b, i < 3 ? first[i] : 0);
+}
+
+void bomb_full_page(struct tdat_build *b, unsigned int words)
+{
+	const unsigned int len = 4 * (words + 1 + (words >= TYPE_LEN_MOST));
 	struct tdat_build records;
 	uint32_t i;
 
 	tdat_build_init(&records, false);
-	for (i = 0; i < 255; i++) {
-		tdat_build_u32(&records, 1u << 5 | 3);
-		tdat_build_u32(&records, BOMB_ID);
-		tdat_build_u32(&records, 1);
-		tdat_build_u32(&records, i);
-	}
+	for (i = 0; i < (BOMB_PAGE - 16) / len; i++)
+		put_record(&records, words, i);
 	bomb_page(b, 1000, records.ptr, records.len);
 	tdat_build_fini(&records);
 }

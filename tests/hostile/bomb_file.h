@@ -40,8 +40,8 @@ void bomb_format(struct tdat_build *b, const char *name, unsigned int id, const 
 /* A page with as many bytes of records. */
 void bomb_page(struct tdat_build *b, uint64_t ts, const void *records, size_t len);
 
-/* A page full of events. */
-void bomb_full_page(struct tdat_build *b);
+/* A page full of events of 1 (the id), 2 (a process), 3 (a number) or more words (zeros). */
+void bomb_full_page(struct tdat_build *b, unsigned int words);
 
 /* The deflated bytes, with what a chunk has before them. */
 void bomb_chunk(struct tdat_build *b, const struct tdat_codec *codec, const void *p, size_t len);

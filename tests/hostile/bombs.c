@@ -10,7 +10,7 @@
 #include "outcome.h"
 
 /* ROOM: of the 1 MB for what a bomb is about. */
-enum { ROOM = 900000, MIB = 1 << 20, CHUNK_PAGES = 16000 };
+enum { ROOM = 900000, MIB = 1 << 20, CHUNK_PAGES = 256, ALL_CHUNKS = 21500, ALL_PAGES = 120 };
 
 /* text with every '#' as the number i. */
 static void put_numbered(struct tdat_build *b, const char *text, unsigned int i)
@@ -30,28 +30,44 @@ static void put_repeated(struct tdat_build *b, const char *text, unsigned int ti
 		put_numbered(b, text, i);
 }
 
-static void full_pages(struct tdat_build *b, unsigned int count)
+static void full_pages(struct tdat_build *b, unsigned int count, unsigned int words)
 {
 	while (count--)
-		bomb_full_page(b);
+		bomb_full_page(b, words ? words : 3);
+}
+
+/* A frame that zstd skips, so that the chunk has as many bytes as its ratio needs. */
+static void lengthen(struct tdat_build *chunk, size_t len)
+{
+	const size_t frame = 8;
+
+	if (chunk->failed || chunk->len + frame >= len)
+		return;
+	tdat_build_u32(chunk, 0x184d2a50);
+	tdat_build_u32(chunk, (uint32_t)(len - chunk->len - 4));
+	tdat_build_fill(chunk, 'a', len - chunk->len);
+	if (!chunk->failed)
+		tdat_store32(chunk->ptr, (uint32_t)(len - 8), false);
 }
 
 /* Some events, so that there is something to print; many: as several chunks. */
-static void put_events(struct bomb_file *f, unsigned int pages)
+static void put_events(struct bomb_file *f, unsigned int pages, unsigned int words)
 {
-	unsigned int each = pages < CHUNK_PAGES ? pages : CHUNK_PAGES, i;
+	unsigned int i, count = pages / CHUNK_PAGES ? pages / CHUNK_PAGES : 1;
 	struct tdat_build all, chunk;
 
 	if (!f->codec) {
-		full_pages(&f->data, pages);
+		full_pages(&f->data, pages, words);
 		return;
 	}
 	tdat_build_init(&all, false);
 	tdat_build_init(&chunk, false);
-	full_pages(&all, each);
+	full_pages(&all, pages / count, words);
 	bomb_chunk(&chunk, f->codec, all.ptr, all.len);
-	tdat_build_u32(&f->data, pages / each);
-	for (i = 0; i < pages / each; i++)
+	if (count > 1)
+		lengthen(&chunk, ROOM / count);
+	tdat_build_u32(&f->data, count);
+	for (i = 0; i < count; i++)
 		tdat_build_bytes(&f->data, chunk.ptr, chunk.len);
 	tdat_build_fini(&all);
 	tdat_build_fini(&chunk);
@@ -72,7 +88,7 @@ static void deflated(struct tdat_build *chunk, const struct bomb_file *f, unsign
 
 	tdat_build_init(&all, false);
 	tdat_build_init(chunk, false);
-	full_pages(&all, n * (MIB / BOMB_PAGE));
+	full_pages(&all, n * (MIB / BOMB_PAGE), 0);
 	bomb_chunk(chunk, f->codec, all.ptr, all.len);
 	tdat_build_fini(&all);
 }
@@ -162,7 +178,7 @@ static void many_cpus(const struct bomb *bomb, struct tdat_build *out)
 	uint32_t i;
 
 	bomb_file_init(&f, bomb->codec);
-	full_pages(&f.data, bomb->times[0]);
+	full_pages(&f.data, bomb->times[0], 0);
 	add_cpus(&f, bomb->n);
 	for (i = 0; i < bomb->times[1]; i++)
 		f.cpus[i] = (struct bomb_cpu){0, f.data.len};
@@ -202,7 +218,7 @@ static void texts(const struct bomb *bomb, struct tdat_build *out)
 	bomb_file_init(&f, bomb->codec);
 	b = *bomb->text[0] == 'k' ? &f.kallsyms : *bomb->text[0] == 'p' ? &f.printk : &f.cmdlines;
 	put_repeated(b, bomb->text[1], bomb->times[0]);
-	put_events(&f, 1);
+	put_events(&f, 1, 0);
 	finish(&f, out);
 }
 
@@ -224,7 +240,7 @@ static void formats(const struct bomb *bomb, struct tdat_build *out)
 			bomb_format(&f.systems, "e", BOMB_ID + (bomb->text[0] ? 0 : (i + k) % 65000),
 				    NULL, print_a, sizeof(print_a) - 1);
 	}
-	put_events(&f, 20);
+	put_events(&f, 20, 0);
 	finish(&f, out);
 }
 
@@ -241,7 +257,7 @@ static void short_formats(const struct bomb *bomb, struct tdat_build *out)
 		tdat_build_u64(&f.systems, 1);
 		tdat_build_u8(&f.systems, 0);
 	}
-	put_events(&f, 1);
+	put_events(&f, 1, 0);
 	finish(&f, out);
 }
 
@@ -258,7 +274,7 @@ static void options(const struct bomb *bomb, struct tdat_build *out)
 		tdat_build_u32(&f.options, bomb->times[1]);
 		tdat_build_fill(&f.options, 'a', bomb->times[1]);
 	}
-	put_events(&f, 1);
+	put_events(&f, 1, 0);
 	finish(&f, out);
 }
 
@@ -270,7 +286,7 @@ static void sections(const struct bomb *bomb, struct tdat_build *out)
 	bomb_file_init(&f, bomb->codec);
 	f.section_count = bomb->n;
 	tdat_build_fill(&f.section, 'a', (size_t)bomb->times[0] * MIB);
-	put_events(&f, 1);
+	put_events(&f, 1, 0);
 	finish(&f, out);
 }
 
@@ -292,11 +308,97 @@ static void instances(const struct bomb *bomb, struct tdat_build *out)
 		tdat_build_u32(&f.options, bomb->times[0]);
 		tdat_build_fill(&f.options, 0, 20ul * bomb->times[0]);
 	}
-	put_events(&f, 1);
+	put_events(&f, 1, 0);
+	finish(&f, out);
+}
+
+/* n instances with short names, and one with times[0] bytes of name. */
+static void long_instance(const struct bomb *bomb, struct tdat_build *out)
+{
+	struct tdat_build name;
+	struct bomb_file f;
+	unsigned int i;
+
+	bomb_file_init(&f, bomb->codec);
+	f.squeezed_options = true;
+	tdat_build_init(&name, false);
+	for (i = 0; i <= bomb->n; i++) {
+		name.len = 0;
+		tdat_build_fill(&name, 'a', i ? 1 : bomb->times[0]);
+		tdat_build_u8(&name, 0);
+		tdat_build_u16(&f.options, TDAT_OPTION_BUFFER);
+		tdat_build_u32(&f.options, 8 + (uint32_t)name.len + 1 + 8);
+		tdat_build_u64(&f.options, 100);
+		tdat_build_bytes(&f.options, name.ptr, name.len);
+		tdat_build_cstr(&f.options, "");
+		tdat_build_u32(&f.options, BOMB_PAGE);
+		tdat_build_u32(&f.options, 0);
+	}
+	tdat_build_fini(&name);
+	put_events(&f, ALL_CHUNKS, 2);
+	finish(&f, out);
+}
+
+/* An event text[0], its system text[1], its field text[2]: "" is a name of times[0] bytes. */
+static void long_name(const struct bomb *bomb, struct tdat_build *out)
+{
+	struct tdat_build longest, field;
+	const char *names[3];
+	struct bomb_file f;
+	unsigned int i;
+
+	bomb_file_init(&f, bomb->codec);
+	tdat_build_init(&longest, false);
+	tdat_build_init(&field, false);
+	put_repeated(&longest, "x", bomb->times[0]);
+	tdat_build_u8(&longest, 0);
+	for (i = 0; i < 3; i++)
+		names[i] = *bomb->text[i] ? bomb->text[i] : (const char *)longest.ptr;
+	tdat_build_printf(&field, "\tfield:u8 %s;\toffset:8;\tsize:1;\tsigned:0;\n", names[2]);
+	tdat_build_u8(&field, 0);
+	tdat_build_u32(&f.systems, 1);
+	bomb_system(&f.systems, names[1], 1);
+	bomb_format(&f.systems, names[0], BOMB_ID, (const char *)field.ptr, "\"\"", 2);
+	tdat_build_fini(&longest);
+	tdat_build_fini(&field);
+	put_events(&f, bomb->n, bomb->words);
 	finish(&f, out);
 }
 
 /* ---- print formats ---- */
+
+static void put_system(struct bomb_file *f, const char *system, const char *event,
+		       const char *fields, const struct tdat_build *print)
+{
+	tdat_build_u32(&f->systems, 1);
+	bomb_system(&f->systems, system, 1);
+	bomb_format(&f->systems, event, BOMB_ID, fields, print->ptr, print->len);
+}
+
+/*
+ * text[0]: all lines, with times[0] text[1] and text[2], of the names of functions ("k"),
+ * strings of trace_printk ("p") or tasks ("c"); text[3] and text[4] are the event's fields
+ * and print fmt, and that of trace_printk is ftrace/bprint.
+ */
+static void long_line(const struct bomb *bomb, struct tdat_build *out)
+{
+	const bool bprint = *bomb->text[0] == 'p';
+	struct tdat_build print, *to;
+	struct bomb_file f;
+
+	bomb_file_init(&f, bomb->codec);
+	to = bprint ? &f.printk : *bomb->text[0] == 'k' ? &f.kallsyms : &f.cmdlines;
+	tdat_build_str(to, bomb->text[0] + 1);
+	put_repeated(to, bomb->text[1], bomb->times[0]);
+	tdat_build_str(to, bomb->text[2]);
+	tdat_build_init(&print, false);
+	tdat_build_str(&print, bomb->text[4]);
+	put_system(&f, bprint || bomb->words > 3 ? "ftrace" : "s",
+		   bprint ? "bprint" : bomb->words > 3 ? "kernel_stack" : "e", bomb->text[3], &print);
+	tdat_build_fini(&print);
+	put_events(&f, bomb->n, bomb->words);
+	finish(&f, out);
+}
 
 /* text[0], times[0] text[1], text[2], times[1] text[3], text[4] as print fmt; n pages of events. */
 static void print_format(const struct bomb *bomb, struct tdat_build *out)
@@ -311,11 +413,9 @@ static void print_format(const struct bomb *bomb, struct tdat_build *out)
 	put_repeated(&print, bomb->text[2], 1);
 	put_repeated(&print, bomb->text[3], bomb->times[1]);
 	put_repeated(&print, bomb->text[4], 1);
-	tdat_build_u32(&f.systems, 1);
-	bomb_system(&f.systems, "s", 1);
-	bomb_format(&f.systems, "e", BOMB_ID, NULL, print.ptr, print.len);
+	put_system(&f, "s", "e", NULL, &print);
 	tdat_build_fini(&print);
-	put_events(&f, bomb->n ? bomb->n : 20);
+	put_events(&f, bomb->n ? bomb->n : 20, bomb->words);
 	finish(&f, out);
 }
 
@@ -334,12 +434,10 @@ static void fields(const struct bomb *bomb, struct tdat_build *out)
 	put_repeated(&print, bomb->text[3], bomb->times[1]);
 	tdat_build_str(&print, "\"");
 	put_repeated(&print, bomb->text[4], bomb->times[1]);
-	tdat_build_u32(&f.systems, 1);
-	bomb_system(&f.systems, "s", 1);
-	bomb_format(&f.systems, "e", BOMB_ID, (const char *)all.ptr, print.ptr, print.len);
+	put_system(&f, "s", "e", (const char *)all.ptr, &print);
 	tdat_build_fini(&all);
 	tdat_build_fini(&print);
-	put_events(&f, 20);
+	put_events(&f, bomb->n ? bomb->n : 20, bomb->words);
 	finish(&f, out);
 }
 
@@ -347,6 +445,15 @@ static void fields(const struct bomb *bomb, struct tdat_build *out)
 
 /* clang-format off */
 #define BOTH(name, ...) {name "-zstd", "zstd", __VA_ARGS__}, {name "-zlib", "zlib", __VA_ARGS__}
+#define TEN(x) x x x x x x x x x x
+#define FIVE_HUNDRED(x) TEN(TEN(x x x x x))
+#define OF_ALL(name, ...) {"print-" name "-of-all", NULL, print_format, .n = ALL_PAGES, .words = 1, .dear = true, __VA_ARGS__}
+#define OF_CHUNKS(name, ...) {"print-" name "-of-chunks", "zstd", print_format, .n = ALL_CHUNKS, .words = 1, .dear = true, __VA_ARGS__}
+#define FIELD(name) "\tfield:u8 " name ";\toffset:8;\tsize:1;\tsigned:0;\n"
+#define STACK "\tfield:int size;\toffset:8;\tsize:4;\tsigned:1;\n\tfield:unsigned long caller[];\toffset:16;\tsize:0;\tsigned:0;\n"
+#define BPRINT "\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n\tfield:const char * fmt;\toffset:16;\tsize:8;\tsigned:0;\n\tfield:u32 buf;\toffset:24;\tsize:0;\tsigned:0;\n"
+#define EACH(name, make, ...) {name "-of-all", NULL, make, .n = ALL_PAGES, .dear = true, __VA_ARGS__}, \
+	{name "-of-chunks", "zstd", make, .n = ALL_CHUNKS, .dear = true, __VA_ARGS__}
 #define PRINT(name, ...) {"print-" name, NULL, print_format, __VA_ARGS__}
 
 const struct bomb bomb_sound = {"sound", NULL, many_cpus, .n = 1, .times = {1, 1}};
@@ -416,12 +523,57 @@ const struct bomb bombs[] = {
 	PRINT("width-of-data", .text = {"\"%*d\", 2147483647, REC->a"}),
 	PRINT("precision", .text = {"\"%.999999999d %.*s\", REC->a, 2000000000, \"x\""}),
 	PRINT("literal", .text = {"\"%s\", \"", "x", "\""}, .times = {800000}),
-	PRINT("wide-of-all", .n = 120, .dear = true, .text = {"\"%1000000d\", REC->a"}),
-	PRINT("literal-of-all", .n = 100, .dear = true, .text = {"\"%s\", \"", "x", "\""}, .times = {500000}),
-	PRINT("arguments-of-all", .n = 120, .dear = true, .text = {"\"", "%d", "\"", ", REC->a"}, .times = {40000, 40000}),
-	{"print-arguments-of-chunks", "zstd", print_format, .n = 64000, .dear = true, .text = {"\"", "%d", "\"", ", REC->a"}, .times = {1000, 1000}},
-	{"print-wide-of-chunks", "zstd", print_format, .n = 64000, .dear = true, .text = {"\"%1000000d\", REC->a"}},
-	{"print-literal-of-chunks", "zstd", print_format, .n = 64000, .dear = true, .text = {"\"%s\", \"", "x", "\""}, .times = {500000}},
+	/* Over the limits... */
+	OF_ALL("wide", .text = {"\"%1000000d\", REC->a"}),
+	OF_ALL("literal", .text = {"\"%s\", \"", "x", "\""}, .times = {500000}),
+	OF_ALL("arguments", .text = {"\"", "%d", "\"", ", REC->a"}, .times = {40000, 40000}),
+	OF_ALL("not", .text = {"\"", "%d", "\"", ", " FIVE_HUNDRED("~") "REC->a"}, .times = {800, 800}),
+	OF_ALL("plus", .text = {"\"", "%d", "\"", ", " FIVE_HUNDRED("REC->a+") "REC->a"}, .times = {110, 110}),
+	OF_ALL("ternaries", .text = {"\"", "%s", "\"", ",REC->a?\"\":\"x\""}, .times = {22000, 22000}),
+	OF_ALL("flags", .text = {"\"%s\", __print_flags(REC->a+1, \"|\"", ", {2, \"x\"}", ")"}, .times = {40000}),
+	OF_ALL("symbolic", .text = {"\"%s\", __print_symbolic(REC->a*7+3", ", {0x1#, \"x\"}", ")"}, .times = {30000}),
+	/* ...and just below them. */
+	OF_ALL("wide-most", .text = {"\"%16384d\", REC->a"}),
+	OF_ALL("wide-of-data", .text = {"\"%*d\", 10000000, REC->a"}),
+	OF_ALL("literal-most", .text = {"\"%s\", \"", "x", "\""}, .times = {16000}),
+	OF_ALL("arguments-most", .text = {"\"", "%d", "\"", ", REC->a"}, .times = {2047, 2047}),
+	OF_ALL("strings-most", .text = {"\"", "%.0s", "\"", ", \"zzzzzzzzzzzzzzzzzzzzz\""}, .times = {4095, 4095}),
+	OF_ALL("plus-most", .text = {"\"", "%.0d", "\"", ", " FIVE_HUNDRED("REC->a+") "REC->a"}, .times = {4, 4}),
+	OF_ALL("ternaries-most", .text = {"\"", "%s", "\"", ",REC->a?\"\":\"x\""}, .times = {1365, 1365}),
+	OF_ALL("flags-most", .text = {"\"%s\", __print_flags(REC->a+1, \"|\"", ", {3, \"x\"}", ")"}, .times = {16000}),
+	OF_ALL("flags-of-many", .text = {"\"", "%s", "\"", ", __print_flags(REC->a+1, \"\", {3, \"x\"}, {5, \"x\"}, {9, \"x\"})"}, .times = {1000, 1000}),
+	OF_ALL("flags-long", .text = {"\"%s\", __print_flags(3, \"", "y", "\", {1, \"x\"}, {2, \"x\"})"}, .times = {400000}),
+	OF_ALL("symbolic-long", .text = {"\"%s\", __print_symbolic(0, {0, \"", "x", "\"})"}, .times = {400000}),
+	{"fields-of-all", NULL, fields, .n = ALL_PAGES, .words = 1, .dear = true, .text = {NULL, FIELD("#")}, .times = {11000}},
+	{"fields-last-of-all", NULL, fields, .n = ALL_PAGES, .words = 1, .dear = true,
+		.text = {NULL, "\tfield:u8 #;\toffset:65000;\tsize:1;\tsigned:0;\n"}, .times = {10500}},
+	{"fields-arrays-of-all", NULL, fields, .n = ALL_PAGES, .words = 1, .dear = true,
+		.text = {NULL, "\tfield:u8 #[65000];\toffset:8;\tsize:65000;\tsigned:0;\n"}, .times = {9000}},
+	{"fields-printed-of-all", NULL, fields, .n = ALL_PAGES, .words = 1, .dear = true,
+		.text = {NULL, FIELD("a#"), NULL, "%d ", ", REC->a#"}, .times = {7000, 7000}},
+	OF_CHUNKS("wide", .text = {"\"%256d\", REC->a"}),
+	OF_CHUNKS("wide-of-data", .text = {"\"%*d\", 10000000, REC->a"}),
+	OF_CHUNKS("literal", .text = {"\"%s\", \"", "x", "\""}, .times = {250}),
+	OF_CHUNKS("arguments", .text = {"\"", "%d", "\"", ", REC->a"}, .times = {63, 63}),
+	OF_CHUNKS("strings", .text = {"\"", "%.0s", "\"", ", \"zzzzzzzzzzzzzzzzzzzzz\""}, .times = {127, 127}),
+	OF_CHUNKS("plus", .text = {"\"%.0d\", ", "REC->a+", "REC->a"}, .times = {61}),
+	OF_CHUNKS("ternaries", .text = {"\"", "%s", "\"", ",REC->a?\"\":\"x\""}, .times = {42, 42}),
+	OF_CHUNKS("flags", .text = {"\"%s\", __print_flags(REC->a+1, \"|\"", ", {3, \"x\"}", ")"}, .times = {480}),
+	OF_CHUNKS("symbolic-long", .text = {"\"%s\", __print_symbolic(0, {0, \"", "x", "\"})"}, .times = {500000}),
+	{"fields-of-chunks", "zstd", fields, .n = ALL_CHUNKS, .words = 1, .dear = true, .text = {NULL, FIELD("#")}, .times = {11000}},
+	{"names-of-chunks", "zstd", fields, .n = ALL_CHUNKS, .words = 1, .dear = true,
+		.text = {NULL, FIELD("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa#")}, .times = {127}},
+	EACH("event", long_name, .words = 1, .text = {"", "s", "f"}, .times = {400000}),
+	EACH("event-most", long_name, .words = 1, .text = {"", "s", "f"}, .times = {256}),
+	EACH("system", long_name, .words = 1, .text = {"e", "", "f"}, .times = {400000}),
+	EACH("field", long_name, .words = 1, .text = {"e", "s", ""}, .times = {400000}),
+	EACH("task", long_line, .words = 2, .text = {"c1 ", "x", "\n", FIELD("f"), "\"\""}, .times = {400000}),
+	EACH("function", long_line, .words = 1, .text = {"k0 t ", "x", "\n1000 t end\n", FIELD("f"), "\"%pS\", (void *)REC->f"}, .times = {400000}),
+	EACH("stack", long_line, .words = 1000, .text = {"k0 t ", "x", "\n1000 t end\n", STACK, "\"\""}, .times = {400000}),
+	EACH("stack-short", long_line, .words = 15, .text = {"k0 t ", "x", "\n1000 t end\n", STACK, "\"\""}, .times = {400000}),
+	EACH("printk", long_line, .words = 1, .text = {"p0x0 : \"", "x", "\"\n", BPRINT, "\"\""}, .times = {400000}),
+	EACH("printk-empty", long_line, .words = 1, .text = {"p0x0 : \"", "%.0s", "\"\n", BPRINT, "\"\""}, .times = {100000}),
+	{"instance-of-chunks", "zstd", long_instance, .n = 3000, .dear = true, .times = {60000}},
 	PRINT("array", .text = {"\"%s\", __print_array(REC->a, 2000000000, 1)"}),
 	PRINT("hex", .text = {"\"%s\", __print_hex(REC->a, 2000000000)"}),
 	PRINT("hex-dump", .text = {"\"%s\", __print_hex_dump(\"\", 0, 1, 1, REC->a, 2000000000, 1)"}),

@@ -3,10 +3,10 @@
  * Files of 1 MB at most (bombs.h) through the commands of tdat: none may take more
  * than 256 MiB of memory or 10 seconds of CPU time, or end with anything but 0 or 1.
  * merge gets a small file besides: each input may take as much.
- * usage: bounds [--tell] [--any] TDAT [BOMB [COMMAND]]
+ * usage: bounds [--tell] [--any] [--part=I/N] TDAT [BOMB [COMMAND]]
  * --tell: what each run took. --any: of a build with a sanitizer, which takes memory
  * and time of its own: how programs end is all that is looked at, and not on the
- * files that give them most to do, nor on those of zlib.
+ * files that give them most to do, nor on those of zlib. --part=2/4: every fourth file.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -31,7 +31,10 @@ static const struct command {
 	{"list", {"list", "--fields", "-i", "="}},
 	{"dump", {"dump", "="}},
 	{"json", {"dump", "--json", "="}},
+	{"text", {"dump", "--json", "--text", "="}},
+	{"csv", {"dump", "--csv", "-e", "e", "="}},
 	{"fields", {"dump", "-R", "="}},
+	{"latency", {"dump", "-l", "-F", ".*:COMM =~ \"a.*b\" || common_type > 0", "="}},
 	{"check", {"check", "-v", "="}},
 	{"stat", {"stat", "="}},
 	{"repair", {"repair", "-f", "-q", "-o", "out.dat", "="}},
@@ -123,7 +126,7 @@ static bool wanted(const char *name, char **argv, int at, int argc)
 int main(int argc, char **argv)
 {
 	bool tell = false, any = false;
-	unsigned int bad = 0, runs = 0;
+	unsigned int bad = 0, runs = 0, part = 1, parts = 1;
 	int a = 1;
 	size_t i, k;
 
@@ -131,14 +134,18 @@ int main(int argc, char **argv)
 	for (; a < argc && !strncmp(argv[a], "--", 2); a++) {
 		tell |= !strcmp(argv[a], "--tell");
 		any |= !strcmp(argv[a], "--any");
+		if (!strncmp(argv[a], "--part=", 7) &&
+		    (sscanf(argv[a] + 7, "%u/%u", &part, &parts) != 2 || !part || part > parts))
+			argc = 0;
 	}
 	if (a >= argc) {
-		fputs("usage: bounds [--tell] [--any] TDAT [BOMB [COMMAND]]\n", stderr);
+		fputs("usage: bounds [--tell] [--any] [--part=I/N] TDAT [BOMB [COMMAND]]\n", stderr);
 		return 2;
 	}
 	put(&bomb_sound, "sound.dat");
 	for (i = 0; i < bomb_count; i++) {
-		if (!wanted(bombs[i].name, argv, a + 1, argc) || (any && is_slow(&bombs[i])))
+		if (!wanted(bombs[i].name, argv, a + 1, argc) || (any && is_slow(&bombs[i])) ||
+		    i % parts != part - 1)
 			continue;
 		make(&bombs[i], "bomb.dat");
 		for (k = 0; k < COMMAND_COUNT; k++)

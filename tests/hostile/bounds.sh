@@ -1,10 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # bounds.c in a folder of its own. TDAT_BOUNDS: its options.
-# usage: bounds.sh BOUNDS TDAT
+# usage: bounds.sh BOUNDS TDAT [OPTION...]
 set -eu
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 cd "$tmp"
+bounds=$1
+tdat=$2
+shift 2
 # shellcheck disable=SC2086
-"$1" ${TDAT_BOUNDS:-} "$2"
+"$bounds" ${TDAT_BOUNDS:-} "$@" "$tdat"

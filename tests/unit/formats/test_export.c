@@ -76,6 +76,33 @@ START_TEST(test_strings)
 }
 END_TEST
 
+/* Each byte at each place of a text is written as it is by itself. */
+START_TEST(test_every_byte)
+{
+	enum { LEN = 21 };
+	char text[LEN + 1] = "", want[64], alone[8];
+	struct tdat_build b;
+
+	tdat_build_init(&b, false);
+	for (int byte = 0; byte < 256; byte++) {
+		char one = (char)byte;
+
+		export_json_str(&b, &one, 1);
+		snprintf(alone, sizeof(alone), "%.*s", (int)b.len - 2, (const char *)b.ptr + 1);
+		b.len = 0;
+		for (int at = 0; at < LEN; at++) {
+			memset(text, 'a', LEN);
+			text[at] = one;
+			snprintf(want, sizeof(want), "\"%.*s%s%.*s\"", at, text, alone, LEN - 1 - at,
+				 text + at + 1);
+			export_json_str(&b, text, LEN);
+			ck_assert_str_eq(text_of(&b), want);
+		}
+	}
+	tdat_build_fini(&b);
+}
+END_TEST
+
 /* ---- whole events, through a file that the library wrote ---- */
 
 static const char kinds_format[] =
@@ -202,6 +229,63 @@ START_TEST(test_events)
 }
 END_TEST
 
+static struct tdat_file *open_limited(const char *path, uint32_t print_len)
+{
+	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;
+	struct tdat_file *file;
+
+	opts.limits.print_len = print_len;
+	ck_assert_int_eq(tdat_file_open(&file, path, &opts, NULL), TDAT_OK);
+	return file;
+}
+
+/* The fields that begin within the limit are there; what is cut says so. */
+START_TEST(test_limit)
+{
+	static const char wide[] = ",\"fields\":{\"wide\":18446744073709551615}",
+			  both[] = ",\"fields\":{\"wide\":18446744073709551615,"
+				   "\"deep\":-9223372036854775808}",
+			  cut[] = ",\"cut\":\"print_len\"}\n", marked[] = "-9223372036854775808,[CUT AT LIMIT print_len],,,,,,,\r\n";
+	char path[] = "/tmp/tdat-export-XXXXXX";
+	struct tdat_export_opts opts = TDAT_EXPORT_OPTS_INIT;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_iter_input in = {NULL, 0, 0};
+	struct tdat_export *e;
+	struct tdat_build b;
+	int fd = mkstemp(path);
+	const char *text;
+
+	ck_assert_int_ge(fd, 0);
+	fclose(fdopen(fd, "w"));
+	write_file(path);
+	tdat_build_init(&b, false);
+	in.file = open_limited(path, sizeof(wide) - 1 - 2);
+	export_all(in.file, TDAT_EXPORT_JSON, &b);
+	text = text_of(&b);
+	ck_assert_ptr_nonnull(strstr(text, wide));
+	ck_assert_ptr_nonnull(strstr(text, cut));
+	tdat_file_close(in.file);
+	in.file = open_limited(path, sizeof(wide) - 1);
+	export_all(in.file, TDAT_EXPORT_JSON, &b);
+	text = text_of(&b);
+	ck_assert_ptr_nonnull(strstr(text, both));
+	ck_assert_ptr_nonnull(strstr(text, cut));
+	tdat_file_close(in.file);
+	in.file = open_limited(path, 40); /* a quarter of it are columns: just enough */
+	export_all(in.file, TDAT_EXPORT_CSV, &b);
+	ck_assert_ptr_nonnull(strstr(text_of(&b), marked));
+	tdat_file_close(in.file);
+	in.file = open_limited(path, 39);
+	opts.kind = TDAT_EXPORT_CSV;
+	opts.event = "kinds";
+	ck_assert_int_eq(tdat_export_new(&e, &in, 1, &opts, &err), TDAT_E_LIMIT);
+	ck_assert_ptr_nonnull(strstr(err.message, "limit print_len"));
+	tdat_file_close(in.file);
+	tdat_build_fini(&b);
+	remove(path);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("export");
@@ -209,7 +293,9 @@ int main(void)
 
 	tcase_add_test(tc, test_numbers);
 	tcase_add_test(tc, test_strings);
+	tcase_add_test(tc, test_every_byte);
 	tcase_add_test(tc, test_events);
+	tcase_add_test(tc, test_limit);
 	suite_add_tcase(s, tc);
 	return run_suite(s);
 }

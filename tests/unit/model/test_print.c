@@ -510,6 +510,86 @@ static void ours_of(struct made *m, const char *fmt, size_t len, char *out, size
 	free(text);
 }
 
+/* More entries than an index of bytes has, not in order, and each value twice. */
+START_TEST(large_tables)
+{
+	char *fmt = malloc(1 << 15);
+	struct made m;
+
+	made_open(&m, false, 8);
+	for (unsigned int kind = 0; kind < 4; kind++) {
+		unsigned int count = kind & 1 ? 40 : 400, i;
+		int n = sprintf(fmt, "\"%%s\", __print_%s(REC->%s", kind & 2 ? "flags" : "symbolic",
+				kind & 2 ? "c, \"|\"" : "a * 37 & 511");
+
+		for (i = 0; i < count; i++)
+			n += sprintf(fmt + n, ", { %u, \"n%u\" }", i * 199 % 512 / 2 * 2, i);
+		sprintf(fmt + n, ")");
+		ck_assert_uint_eq(differ(&m, fmt, false, 600), 0);
+	}
+	free(fmt);
+	oracle_close(&m.o);
+}
+END_TEST
+
+/* ---- short records ---- */
+
+static const char overlapping[] =
+	"name: made\nID: 77\nformat:\n" FIELD("u16 common_type", 0, 2, 0) "\n"
+	FIELD("u32 a", 2, 4, 0) FIELD("u32 b", 3, 4, 0) FIELD("u64 c", 5, 8, 0) FIELD("u16 d", 4, 2, 0)
+	FIELD("u8 e[9]", 8, 9, 0) FIELD("u64 f", 20, 8, 0) FIELD("u16 g", 26, 2, 0) FIELD("u32 h", 18, 4, 0)
+	"\nprint fmt: \"%08x %08x %016llx %04x %02x%02x %016llx %04x %08x\", REC->a, REC->b, REC->c, "
+	"REC->d, REC->e[0], REC->e[8], REC->f, REC->g, REC->h\n";
+
+/* Each field that is only partly there clears its bytes, and with them those of others. */
+static void padded(uint8_t *to, const struct tdat_format *format, const uint8_t *record, size_t len)
+{
+	size_t count;
+	const struct tdat_field *f = tdat_format_fields(format, &count);
+
+	memset(to, 0, 64);
+	memcpy(to, record, len);
+	for (; count--; f++)
+		if (f->off < len && f->off + f->len > len && !(f->flags & TDAT_FIELD_ARRAY))
+			memset(to + f->off, 0, len - f->off);
+}
+
+START_TEST(short_records)
+{
+	struct prog_env env = {NULL, NULL, 8, false, true};
+	struct tdat_format *format = NULL;
+	struct tdat_build is, want;
+	struct print_prog prog;
+	uint8_t record[32], full[64];
+	char why[160] = "";
+	struct made m;
+
+	made_open(&m, false, 8);
+	for (size_t i = 0; i < sizeof(record); i++)
+		record[i] = (uint8_t)(i * 7 + 1);
+	ck_assert_int_eq(model_format_parse(&format, "made",
+					    (struct tdat_span){(const uint8_t *)overlapping,
+							       sizeof(overlapping) - 1},
+					    0, false, 8, NULL), TDAT_OK);
+	ck_assert_int_eq(prog_compile(&prog, format, &m.o.env, MODEL_PRINT_FMT, why, sizeof(why)), PROG_OK);
+	tdat_build_init(&is, false);
+	tdat_build_init(&want, false);
+	for (size_t len = 0; len <= sizeof(record); len++) {
+		padded(full, format, record, len);
+		is.len = want.len = 0;
+		prog_run(&prog, &env, (struct tdat_span){record, len}, m.o.scratch, &is);
+		prog_run(&prog, &env, (struct tdat_span){full, 28}, m.o.scratch, &want);
+		ck_assert_uint_eq(is.len, want.len);
+		ck_assert_mem_eq(is.ptr, want.ptr, is.len);
+	}
+	tdat_build_fini(&is);
+	tdat_build_fini(&want);
+	prog_fini(&prog);
+	model_format_free(format);
+	oracle_close(&m.o);
+}
+END_TEST
+
 /* docs/differences.md, section "print fmt". */
 START_TEST(differences)
 {
@@ -585,6 +665,8 @@ int main(void)
 	ADD_COMPARISON(t, mutated);
 	tcase_add_test(t, bprint);
 	tcase_add_test(t, differences);
+	ADD_COMPARISON(t, large_tables);
+	tcase_add_test(t, short_records);
 	tcase_add_test(t, limits);
 	suite_add_tcase(s, t);
 	return run_suite(s);

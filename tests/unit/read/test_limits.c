@@ -34,7 +34,7 @@ static const struct limit limits[] = {
 	LIMIT(sections),    LIMIT(options),	LIMIT(option_len),  LIMIT(formats),
 	LIMIT(format_len),  LIMIT(buffers),	LIMIT(cpus),	    LIMIT(page_len),
 	LIMIT(section_len), LIMIT(chunk_len),	LIMIT(print_steps), LIMIT(print_len),
-	LIMIT(text_ratio),  LIMIT(data_ratio),
+	LIMIT(text_ratio),  LIMIT(data_ratio),	LIMIT(name_len),
 };
 enum { LIMIT_COUNT = sizeof(limits) / sizeof(limits[0]) };
 
@@ -370,7 +370,7 @@ START_TEST(chunk_len)
 }
 END_TEST
 
-/* A chunk that says it inflates to 192 MiB: told before it is tried, unless it is let. */
+/* A chunk that says it inflates to over 32 MiB: told before it is tried, unless it is let. */
 START_TEST(data_ratio)
 {
 	struct bytes b;
@@ -381,9 +381,9 @@ START_TEST(data_ratio)
 	at = first_chunk(&b);
 	in_len = tdat_load32(b.ptr + at, false);
 	ck_assert_uint_eq(count_events(&b, "data_ratio", 1, false), 4 * 255);
-	tdat_store32(b.ptr + at + 4, (128u << 20) + in_len * 3, false);
-	count_events(&b, "data_ratio", 2, true);
-	count_events(&b, "data_ratio", 3, false);
+	tdat_store32(b.ptr + at + 4, (32u << 20) + (uint32_t)b.len * 3 + in_len * 3, false);
+	count_events(&b, "data_ratio", 5, true);
+	count_events(&b, "data_ratio", 6, false);
 	free(b.ptr);
 }
 END_TEST
@@ -520,6 +520,143 @@ START_TEST(print_len_native)
 }
 END_TEST
 
+/* ---- names ---- */
+
+static size_t longest_name(const struct tdat_file *f)
+{
+	size_t len = 0, i, k, n;
+
+	for (i = 0; i < tdat_file_format_count(f); i++) {
+		const struct tdat_format *format;
+		const struct tdat_field *fields;
+
+		ok(tdat_file_format(f, i, &format, NULL), &(struct tdat_error)TDAT_ERROR_INIT);
+		len = most(len, strlen(tdat_format_name(format)));
+		len = most(len, strlen(tdat_format_system(format)));
+		fields = tdat_format_fields(format, &n);
+		for (k = 0; k < n; k++)
+			len = most(len, strlen(fields[k].name));
+	}
+	return len;
+}
+
+/* Formats that are not read because a name is too long. */
+static size_t count_refused(const struct tdat_file *f)
+{
+	size_t refused = 0;
+
+	for (size_t i = 0; i < tdat_file_format_count(f); i++) {
+		struct tdat_error err = TDAT_ERROR_INIT;
+		const struct tdat_format *format;
+
+		if (tdat_file_format(f, i, &format, &err) == TDAT_OK)
+			continue;
+		ck_assert_int_eq(err.status, TDAT_E_LIMIT);
+		ck_assert_msg(names(err.message, "name_len"), "%s", err.message);
+		refused++;
+	}
+	return refused;
+}
+
+static struct tdat_file *open_named(const char *fixture, uint64_t name_len)
+{
+	struct tdat_open_opts opts = opts_with("name_len", name_len);
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_file *f;
+	char path[512];
+
+	path_of(path, sizeof(path), fixture);
+	ok(tdat_file_open(&f, path, &opts, &err), &err);
+	return f;
+}
+
+START_TEST(name_len_formats)
+{
+	struct tdat_file *f = open_named("x64-61-syscalls.dat", 0);
+	size_t len = longest_name(f);
+
+	ck_assert_uint_eq(count_refused(f), 0);
+	tdat_file_close(f);
+	f = open_named("x64-61-syscalls.dat", len);
+	ck_assert_uint_eq(count_refused(f), 0);
+	tdat_file_close(f);
+	f = open_named("x64-61-syscalls.dat", len - 1);
+	ck_assert_uint_gt(count_refused(f), 0);
+	tdat_file_close(f);
+}
+END_TEST
+
+START_TEST(name_len_buffers)
+{
+	struct tdat_file *whole = open_named("i386-61-v7-buffers.dat", 0);
+	struct tdat_file *f = open_named("i386-61-v7-buffers.dat", 2);
+	const struct tdat_buffer *is, *was;
+	size_t i, count, cut = 0;
+
+	was = tdat_file_buffers(whole, &count);
+	is = tdat_file_buffers(f, &count);
+	for (i = 0; i < count; i++) {
+		ck_assert_uint_eq(strlen(is[i].name), strlen(was[i].name) > 2 ? 2 : strlen(was[i].name));
+		ck_assert_int_eq(strncmp(is[i].name, was[i].name, strlen(is[i].name)), 0);
+		cut += strlen(is[i].name) < strlen(was[i].name);
+	}
+	ck_assert_uint_gt(cut, 0);
+	tdat_file_close(whole);
+	tdat_file_close(f);
+}
+END_TEST
+
+START_TEST(name_len_tasks)
+{
+	struct tdat_file *whole = open_named("x64-61-syscalls.dat", 0);
+	struct tdat_file *f = open_named("x64-61-syscalls.dat", 4);
+	unsigned int cut = 0;
+
+	for (int32_t pid = 1; pid < 2000; pid++) {
+		struct tdat_span is = tdat_file_comm(f, pid), was = tdat_file_comm(whole, pid);
+
+		ck_assert_uint_eq(is.len, was.len > 4 ? 4 : was.len);
+		if (is.len)
+			ck_assert_mem_eq(is.ptr, was.ptr, is.len);
+		cut += is.len < was.len;
+	}
+	ck_assert_uint_gt(cut, 0);
+	tdat_file_close(whole);
+	tdat_file_close(f);
+}
+END_TEST
+
+/* Fields as they are have no other way to be printed: those within the limit are. */
+START_TEST(fields_cut)
+{
+	struct tdat_print_opts print = TDAT_PRINT_OPTS_INIT;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_open_opts opts = opts_with("print_steps", 1);
+	struct tdat_iter_input in = {NULL, 0, 0};
+	const struct tdat_event *ev;
+	struct tdat_printer *printer;
+	struct tdat_iter *iter;
+	struct tdat_span text;
+	unsigned int cut = 0;
+	char path[512];
+
+	print.raw_fields = true;
+	path_of(path, sizeof(path), "x64-61-syscalls.dat");
+	ok(tdat_file_open(&in.file, path, &opts, &err), &err);
+	ok(tdat_printer_new(&printer, &in, 1, &print, &err), &err);
+	ok(tdat_iter_new(&iter, &in, 1, NULL, &err), &err);
+	while (tdat_iter_next(iter, &ev, &err) == TDAT_OK && ev) {
+		ok(tdat_printer_info(printer, ev, &text, &err), &err);
+		cut += memmem(text.ptr, text.len, "=", 1) &&
+		       memmem(text.ptr, text.len, "[CUT AT LIMIT print_steps]", 26);
+	}
+	ck_assert_uint_gt(cut, 0);
+	tdat_iter_free(iter);
+	tdat_printer_free(printer);
+	tdat_file_close(in.file);
+}
+END_TEST
+
 /* A limit that is added gets a case here. */
 START_TEST(all_are_tested)
 {
@@ -527,6 +664,7 @@ START_TEST(all_are_tested)
 
 	for (size_t i = 0; i < LIMIT_COUNT; i++)
 		sum += limits[i].size;
+	sum += sum % sizeof(uint64_t); /* what is left at the end */
 	ck_assert_uint_eq(sum, sizeof(struct tdat_limits));
 }
 END_TEST
@@ -545,6 +683,10 @@ int main(void)
 	tcase_add_test(t, print_steps);
 	tcase_add_test(t, print_len);
 	tcase_add_test(t, print_len_native);
+	tcase_add_test(t, name_len_formats);
+	tcase_add_test(t, name_len_buffers);
+	tcase_add_test(t, name_len_tasks);
+	tcase_add_test(t, fields_cut);
 	tcase_add_test(t, all_are_tested);
 	suite_add_tcase(s, t);
 	return run_suite(s);
