@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Each part of each foreign capture, repeated up to 1 MB: convert, and dump of what it
+# makes, within 10 seconds of CPU time and little memory, ended by no signal. The
+# address space is limited to more than 256 MB: threads and libraries have theirs.
+# usage: captures.sh TDAT FOREIGN [any]   any: a sanitizer's build, no limits
+set -eu
+tdat=$1
+foreign=$2
+any=${3:-}
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+bad=0
+runs=0
+
+limited() {
+	rc=0
+	(
+		if [ -z "$any" ]; then
+			ulimit -t 10
+			ulimit -v 450000
+		fi
+		exec "$@"
+	) >"$tmp/out" 2>"$tmp/err" || rc=$?
+	runs=$((runs + 1))
+	[ "$rc" -le 1 ] && ! grep -q 'no memory' "$tmp/err" && return
+	echo "$what: status $rc: $(head -c 300 "$tmp/err")"
+	bad=1
+}
+
+# 1 MB of it: whole, and its second half behind it, which is past most headers.
+enlarge() {
+	size=$(wc -c <"$1")
+	cp "$1" "$tmp/big"
+	tail -c $((size / 2 + 1)) "$1" >"$tmp/half"
+	[ "$2" = whole ] && cp "$1" "$tmp/half"
+	while [ "$(wc -c <"$tmp/half")" -lt 500000 ]; do
+		cat "$tmp/half" "$tmp/half" >"$tmp/twice"
+		mv "$tmp/twice" "$tmp/half"
+	done
+	cat "$tmp/half" "$tmp/half" >>"$tmp/big"
+	head -c 1000000 "$tmp/big" >"$3"
+}
+
+convert() {
+	rm -f "$tmp/made.dat"
+	limited "$tdat" convert --from "$format" -f -q -o "$tmp/made.dat" "$@"
+	if [ -s "$tmp/made.dat" ]; then
+		limited "$tdat" dump "$tmp/made.dat"
+	fi
+}
+
+for folder in "$foreign"/*/*; do
+	[ -d "$folder" ] || continue
+	format=$(basename "$(dirname "$folder")")
+	[ "$format" != user_events ] || continue
+	for part in "$folder"/*; do
+		name=$(basename "$part")
+		if [ ! -f "$part" ] || [ ! -s "$part" ] || [ "$name" = expected.txt ]; then
+			continue
+		fi
+		for how in whole half; do
+			what="$format/$(basename "$folder") with $name ($how) repeated"
+			rm -rf "$tmp/in"
+			cp -r "$folder" "$tmp/in"
+			rm -f "$tmp/in/expected.txt"
+			enlarge "$part" "$how" "$tmp/in/$name"
+			if [ -f "$tmp/in/ktr.out" ]; then
+				set -- "$tmp/in/ktr.out"
+				[ ! -f "$tmp/in/kernel.elf" ] || set -- --kernel "$tmp/in/kernel.elf" "$@"
+				[ ! -f "$tmp/in/strings.txt" ] || set -- --strings "$tmp/in/strings.txt" "$@"
+				convert "$@"
+			else
+				convert "$tmp/in"
+			fi
+		done
+	done
+done
+format=user_events
+defs=$foreign/user_events/defs.txt
+for how in whole half; do
+	what="user_events/defs.txt ($how) repeated"
+	enlarge "$defs" "$how" "$tmp/in.txt"
+	convert --definitions "$tmp/in.txt" "$foreign/user_events/writes_le.txt"
+	for part in "$foreign"/user_events/writes_?e.txt "$foreign/user_events/writes_bad.txt"; do
+		what="user_events/$(basename "$part") ($how) repeated"
+		enlarge "$part" "$how" "$tmp/in.txt"
+		convert --definitions "$defs" "$tmp/in.txt"
+	done
+done
+echo "$runs runs"
+[ "$runs" -gt 100 ] && exit $bad
+echo "too few captures"
+exit 1
