@@ -2,7 +2,7 @@
 /*
  * The events of an iterator, the last first. What a line says depends on lines
  * before it (names of tasks, folded functions, depths), so all are made in
- * order, kept in an unlinked temporary file, and read from its end.
+ * order, kept in an unlinked temporary file, packed, and read from its end.
  */
 #ifndef CLI_REVERSE_H
 #define CLI_REVERSE_H
@@ -11,10 +11,9 @@
 
 struct cli_reverse {
 	int fd; /* the temporary file; -1: none */
-	uint64_t len;
 };
 
-#define CLI_REVERSE_INIT {-1, 0}
+#define CLI_REVERSE_INIT {-1}
 
 /* Makes the temporary file, in TMPDIR. */
 enum tdat_status cli_reverse_open(struct cli_reverse *reverse, struct tdat_error *err);

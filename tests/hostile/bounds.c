@@ -35,6 +35,7 @@ static const struct command {
 	{"csv", {"dump", "--csv", "-e", "e", "="}},
 	{"fields", {"dump", "-R", "="}},
 	{"latency", {"dump", "-l", "-F", ".*:COMM =~ \"a.*b\" || common_type > 0", "="}},
+	{"reverse", {"dump", "--reverse", "="}},
 	{"check", {"check", "-v", "="}},
 	{"stat", {"stat", "="}},
 	{"repair", {"repair", "-f", "-q", "-o", "out.dat", "="}},
