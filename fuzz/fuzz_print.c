@@ -2,7 +2,8 @@
 /*
  * print fmt: a byte of byte order, long size and dialect, the text, a NUL, a
  * record. The text is a format file, or (bit 3) only a print fmt for fixed
- * fields. What is printed is the same twice, and never longer than allowed.
+ * fields. Bits 5 and 6 choose the limits of any file and of a dense one. What is printed
+ * is the same twice, never longer than allowed, and the same but cut with a lower limit.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,37 +30,73 @@ static struct tdat_span span_of(const void *p, size_t len)
 	return s;
 }
 
-static void print_twice(const struct tdat_format *format, const struct model_env *env,
-			enum model_print_style style, struct tdat_span record)
+static const char mark[] = "[CUT AT LIMIT print_len]";
+
+static size_t most(const struct model_env *env, struct tdat_span record)
 {
-	struct tdat_build a = {.cap = 0}, b = {.cap = 0};
+	return model_text_max(env) + model_text_per_byte(env) * record.len;
+}
+
+/* Twice the same, and no longer than it may be. */
+static enum model_print_kind print(struct tdat_build *a, const struct tdat_format *format,
+				   const struct model_env *env, enum model_print_style style,
+				   struct tdat_span record)
+{
+	enum model_print_kind kind = MODEL_PRINT_FIELDS;
+	struct tdat_build b = {.cap = 0};
 	struct model_scratch *scratch = NULL;
 	struct model_print *print = NULL;
 	struct model_event event = {.record = record};
 
 	if (model_print_new(&print, format, env, style, NULL) == TDAT_OK &&
 	    model_scratch_new(&scratch, NULL) == TDAT_OK) {
-		model_print_run(print, &event, scratch, &a);
+		model_print_run(print, &event, scratch, a);
 		model_print_run(print, &event, scratch, &b);
-		if (a.len != b.len || (a.len && memcmp(a.ptr, b.ptr, a.len)))
-			abort();
-		if (a.len > env->limits->print_len + 4096)
-			abort();
+		FUZZ_ASSERT(a->len == b.len && (!a->len || !memcmp(a->ptr, b.ptr, a->len)));
+		FUZZ_ASSERT(!a->failed && !a->full && !a->held);
+		FUZZ_ASSERT(a->len <= most(env, record) + sizeof(mark) - 1);
+		kind = model_print_kind(print);
 	}
-	tdat_build_fini(&a);
 	tdat_build_fini(&b);
 	model_scratch_free(scratch);
 	model_print_free(print);
+	return kind;
+}
+
+/* With a lower limit the same text is cut, and marked. */
+static void compare(const struct tdat_format *format, const struct model_env *env,
+		    enum model_print_style style, struct tdat_span record)
+{
+	static const struct tdat_limits low = {.print_len = 48, .print_steps = 1 << 16};
+	struct model_env lower = *env;
+	struct tdat_build whole = {.cap = 0}, cut = {.cap = 0};
+	const size_t n = sizeof(mark) - 1;
+	enum model_print_kind kind = print(&whole, format, env, style, record);
+
+	lower.limits = &low;
+	if (kind == MODEL_PRINT_COMPILED && !env->dense && env->limits->print_len &&
+	    print(&cut, format, &lower, style, record) == kind) {
+		if (cut.len >= n && !memcmp(cut.ptr + cut.len - n, mark, n) && whole.len != cut.len)
+			cut.len -= n;
+		else
+			FUZZ_ASSERT(cut.len == whole.len);
+		FUZZ_ASSERT(cut.len <= whole.len &&
+			    (!cut.len || !memcmp(cut.ptr, whole.ptr, cut.len)));
+	}
+	tdat_build_fini(&whole);
+	tdat_build_fini(&cut);
 }
 
 static void try_format(struct tdat_span text, uint8_t flags, struct tdat_span record)
 {
-	static const struct tdat_limits limits = {.print_len = 1 << 16, .print_steps = 1 << 16};
+	static const struct tdat_limits limits = {.print_len = 1 << 16, .print_steps = 1 << 16},
+					usual = TDAT_LIMITS_INIT;
 	struct model_symbols *symbols = NULL;
 	struct model_printk *printk = NULL;
 	struct tdat_format *format = NULL;
 	struct model_env env = {.big = flags & 1, .long_size = flags & 2 ? 4 : 8,
-				.kernel_long_size = flags & 2 ? 4 : 8, .limits = &limits,
+				.kernel_long_size = flags & 2 ? 4 : 8, .limits = flags & 32 ? &usual : &limits,
+				.dense = flags & 64,
 				.tep17 = flags & 16};
 
 	if (model_format_parse(&format, flags & 4 ? "ftrace" : "fuzz", text, 0, env.big,
@@ -69,9 +106,9 @@ static void try_format(struct tdat_span text, uint8_t flags, struct tdat_span re
 	model_printk_new(&printk, span_of(printks, sizeof(printks) - 1), NULL);
 	env.symbols = symbols;
 	env.printk = printk;
-	print_twice(format, &env, MODEL_PRINT_FMT, record);
-	print_twice(format, &env, MODEL_PRINT_NO_PLUGINS, record);
-	print_twice(format, &env, MODEL_PRINT_RAW, record);
+	compare(format, &env, MODEL_PRINT_FMT, record);
+	compare(format, &env, MODEL_PRINT_NO_PLUGINS, record);
+	compare(format, &env, MODEL_PRINT_RAW, record);
 	model_symbols_free(symbols);
 	model_printk_free(printk);
 	model_format_free(format);
