@@ -76,10 +76,10 @@ static void compare(const struct tdat_format *format, const struct model_env *en
 	lower.limits = &low;
 	if (kind == MODEL_PRINT_COMPILED && !env->dense && env->limits->print_len &&
 	    print(&cut, format, &lower, style, record) == kind) {
-		if (cut.len >= n && !memcmp(cut.ptr + cut.len - n, mark, n) && whole.len != cut.len)
+		if (cut.len != whole.len || (cut.len && memcmp(cut.ptr, whole.ptr, cut.len))) {
+			FUZZ_ASSERT(cut.len >= n && !memcmp(cut.ptr + cut.len - n, mark, n));
 			cut.len -= n;
-		else
-			FUZZ_ASSERT(cut.len == whole.len);
+		}
 		FUZZ_ASSERT(cut.len <= whole.len &&
 			    (!cut.len || !memcmp(cut.ptr, whole.ptr, cut.len)));
 	}
