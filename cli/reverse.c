@@ -157,16 +157,17 @@ static enum tdat_status spool_out(struct spool *s, const void *data, size_t len,
 
 static enum tdat_status spool_flush(struct spool *s, struct tdat_error *err)
 {
-	size_t n = ZSTD_compressCCtx(s->zstd, s->packed, s->packed_cap, s->text, s->text_len, LEVEL);
-	const struct foot foot = {n, s->text_len};
+	struct foot foot = {.len = s->text_len};
 	enum tdat_status st;
 
 	if (!s->text_len)
 		return TDAT_OK;
-	if (ZSTD_isError(n))
+	foot.packed_len =
+		ZSTD_compressCCtx(s->zstd, s->packed, s->packed_cap, s->text, s->text_len, LEVEL);
+	if (ZSTD_isError(foot.packed_len))
 		return no_memory(err); /* for all else there is room */
 	s->text_len = 0;
-	st = spool_out(s, s->packed, n, err);
+	st = spool_out(s, s->packed, foot.packed_len, err);
 	return st == TDAT_OK ? spool_out(s, &foot, sizeof(foot), err) : st;
 }
 
@@ -240,6 +241,7 @@ static enum tdat_status take_block(struct window *w, struct tdat_error *err)
 {
 	struct foot foot;
 	enum tdat_status st;
+	size_t len;
 
 	if (w->left < sizeof(foot))
 		return tdat_error_set_errno(err, EIO, "cannot read the temporary file");
@@ -254,8 +256,10 @@ static enum tdat_status take_block(struct window *w, struct tdat_error *err)
 	if (st != TDAT_OK)
 		return st;
 	memmove(w->text + foot.len, w->text, w->len);
-	if (ZSTD_decompress(w->text, foot.len, w->packed, foot.packed_len) != foot.len)
-		return no_memory(err); /* it is as it was written */
+	len = ZSTD_decompress(w->text, foot.len, w->packed, foot.packed_len);
+	if (ZSTD_isError(len))
+		return tdat_error_set(err, TDAT_E_DAMAGED, TDAT_NO_OFFSET,
+				      "cannot unpack the temporary file: %s", ZSTD_getErrorName(len));
 	w->len += foot.len;
 	return TDAT_OK;
 }

@@ -59,33 +59,16 @@ static void run(const struct tdat_format *format, struct model_env *env, struct 
 	FUZZ_ASSERT(!once.failed && once.len == twice.len);
 	FUZZ_ASSERT(!once.len || !memcmp(once.ptr, twice.ptr, once.len));
 	FUZZ_ASSERT(once.len <= TEXT_MAX + 8 * record.len);
+	twice.len = 0;
+	if (n->run_short && n->run_short(n, &event, &twice)) {
+		FUZZ_ASSERT(done && twice.len <= MODEL_NATIVE_SHORT && once.len == twice.len);
+		FUZZ_ASSERT(once.len && !memcmp(once.ptr, twice.ptr, once.len));
+	} else {
+		FUZZ_ASSERT(!twice.len);
+	}
+	FUZZ_ASSERT(!twice.failed);
 	tdat_build_fini(&once);
 	tdat_build_fini(&twice);
-	model_native_free(n);
-}
-
-/* The short way does nothing, or prints what run() does. */
-static void run_short(const struct tdat_format *format, struct model_env *env,
-		      struct tdat_span record, bool leaf)
-{
-	const struct model_event event = {.record = record,
-					  .leaf = leaf ? record : (struct tdat_span){NULL, 0},
-					  .cpu = 1,
-					  .depth = 2};
-	struct model_native *n = NULL;
-	struct tdat_build one, other;
-
-	FUZZ_ASSERT(model_native_new(&n, format, env, MODEL_PRINT_FMT, NULL) == TDAT_OK);
-	tdat_build_init(&one, false);
-	tdat_build_init(&other, false);
-	if (n && n->run_short && n->run_short(n, &event, &one)) {
-		FUZZ_ASSERT(n->run(n, &event, &other));
-		FUZZ_ASSERT(one.len && one.len <= MODEL_NATIVE_SHORT && one.len == other.len);
-		FUZZ_ASSERT(!memcmp(one.ptr, other.ptr, one.len));
-	}
-	FUZZ_ASSERT(!one.failed && (other.len || !one.len));
-	tdat_build_fini(&one);
-	tdat_build_fini(&other);
 	model_native_free(n);
 }
 
@@ -159,7 +142,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	env.find_format = find_format;
 	env.ctx = format;
 	run(format, &env, record, data[1] & FLAG_LEAF);
-	run_short(format, &env, record, data[1] & FLAG_LEAF);
 	feed(format, &env, record);
 	model_symbols_free(symbols);
 	model_format_free(format);

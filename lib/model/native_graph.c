@@ -347,7 +347,7 @@ static uint32_t depth_end(const struct graph *g)
  * The fields of the handler's own event that it reads end at own_len (0: one is unusual);
  * most records are for run_short.
  */
-static bool find_usual(struct graph *g, uint32_t own_len)
+static bool find_short(struct graph *g, uint32_t own_len)
 {
 	const uint32_t ret = native_field_end(&g->exits->rettime, 8), call = native_field_end(&g->exits->calltime, 8);
 
@@ -376,7 +376,7 @@ static enum tdat_status entry_init(struct model_native **out, const struct tdat_
 		exit_fields(&g->exits[i], exit_format(env, i));
 	depth = depth_end(g), func = native_field_end(&g->func, 8);
 	g->base.run = entry_run;
-	if (find_usual(g, depth && func && g->pid.number ? later(depth, func) : 0))
+	if (find_short(g, depth && func && g->pid.number ? later(depth, func) : 0))
 		g->base.run_short = entry_short;
 	*out = &g->base;
 	return TDAT_OK;
@@ -394,7 +394,7 @@ static enum tdat_status exit_init(struct model_native **out, const struct tdat_f
 	exit_fields(g->exits, format);
 	depth = depth_end(g);
 	g->base.run = exit_run;
-	if (find_usual(g, depth)) {
+	if (find_short(g, depth)) {
 		g->own_len = later(depth, g->exit_len);
 		g->base.run_short = exit_short;
 	}

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <tdat/file.h>
 
@@ -312,6 +313,15 @@ static void instances(const struct bomb *bomb, struct tdat_build *out)
 	finish(&f, out);
 }
 
+/* All there is: one event. */
+static void put_system(struct bomb_file *f, const char *system, const char *event,
+		       const char *fields, const void *print, size_t print_len)
+{
+	tdat_build_u32(&f->systems, 1);
+	bomb_system(&f->systems, system, 1);
+	bomb_format(&f->systems, event, BOMB_ID, fields, print, print_len);
+}
+
 /* n instances with short names, and one with times[0] bytes of name. */
 static void long_instance(const struct bomb *bomb, struct tdat_build *out)
 {
@@ -356,9 +366,7 @@ static void long_name(const struct bomb *bomb, struct tdat_build *out)
 		names[i] = *bomb->text[i] ? bomb->text[i] : (const char *)longest.ptr;
 	tdat_build_printf(&field, "\tfield:u8 %s;\toffset:8;\tsize:1;\tsigned:0;\n", names[2]);
 	tdat_build_u8(&field, 0);
-	tdat_build_u32(&f.systems, 1);
-	bomb_system(&f.systems, names[1], 1);
-	bomb_format(&f.systems, names[0], BOMB_ID, (const char *)field.ptr, "\"\"", 2);
+	put_system(&f, names[1], names[0], (const char *)field.ptr, "\"\"", 2);
 	tdat_build_fini(&longest);
 	tdat_build_fini(&field);
 	put_events(&f, bomb->n, bomb->words);
@@ -366,14 +374,6 @@ static void long_name(const struct bomb *bomb, struct tdat_build *out)
 }
 
 /* ---- print formats ---- */
-
-static void put_system(struct bomb_file *f, const char *system, const char *event,
-		       const char *fields, const struct tdat_build *print)
-{
-	tdat_build_u32(&f->systems, 1);
-	bomb_system(&f->systems, system, 1);
-	bomb_format(&f->systems, event, BOMB_ID, fields, print->ptr, print->len);
-}
 
 /*
  * text[0]: all lines, with times[0] text[1] and text[2], of the names of functions ("k"),
@@ -383,7 +383,7 @@ static void put_system(struct bomb_file *f, const char *system, const char *even
 static void long_line(const struct bomb *bomb, struct tdat_build *out)
 {
 	const bool bprint = *bomb->text[0] == 'p';
-	struct tdat_build print, *to;
+	struct tdat_build *to;
 	struct bomb_file f;
 
 	bomb_file_init(&f, bomb->codec);
@@ -391,11 +391,9 @@ static void long_line(const struct bomb *bomb, struct tdat_build *out)
 	tdat_build_str(to, bomb->text[0] + 1);
 	put_repeated(to, bomb->text[1], bomb->times[0]);
 	tdat_build_str(to, bomb->text[2]);
-	tdat_build_init(&print, false);
-	tdat_build_str(&print, bomb->text[4]);
 	put_system(&f, bprint || bomb->words > 3 ? "ftrace" : "s",
-		   bprint ? "bprint" : bomb->words > 3 ? "kernel_stack" : "e", bomb->text[3], &print);
-	tdat_build_fini(&print);
+		   bprint ? "bprint" : bomb->words > 3 ? "kernel_stack" : "e", bomb->text[3],
+		   bomb->text[4], strlen(bomb->text[4]));
 	put_events(&f, bomb->n, bomb->words);
 	finish(&f, out);
 }
@@ -413,7 +411,7 @@ static void print_format(const struct bomb *bomb, struct tdat_build *out)
 	put_repeated(&print, bomb->text[2], 1);
 	put_repeated(&print, bomb->text[3], bomb->times[1]);
 	put_repeated(&print, bomb->text[4], 1);
-	put_system(&f, "s", "e", NULL, &print);
+	put_system(&f, "s", "e", NULL, print.ptr, print.len);
 	tdat_build_fini(&print);
 	put_events(&f, bomb->n ? bomb->n : 20, bomb->words);
 	finish(&f, out);
@@ -434,7 +432,7 @@ static void fields(const struct bomb *bomb, struct tdat_build *out)
 	put_repeated(&print, bomb->text[3], bomb->times[1]);
 	tdat_build_str(&print, "\"");
 	put_repeated(&print, bomb->text[4], bomb->times[1]);
-	put_system(&f, "s", "e", (const char *)all.ptr, &print);
+	put_system(&f, "s", "e", (const char *)all.ptr, print.ptr, print.len);
 	tdat_build_fini(&all);
 	tdat_build_fini(&print);
 	put_events(&f, bomb->n ? bomb->n : 20, bomb->words);
@@ -554,15 +552,15 @@ const struct bomb bombs[] = {
 	OF_CHUNKS("wide", .text = {"\"%256d\", REC->a"}),
 	OF_CHUNKS("wide-of-data", .text = {"\"%*d\", 10000000, REC->a"}),
 	OF_CHUNKS("literal", .text = {"\"%s\", \"", "x", "\""}, .times = {250}),
-	OF_CHUNKS("arguments", .text = {"\"", "%d", "\"", ", REC->a"}, .times = {63, 63}),
-	OF_CHUNKS("strings", .text = {"\"", "%.0s", "\"", ", \"zzzzzzzzzzzzzzzzzzzzz\""}, .times = {127, 127}),
-	OF_CHUNKS("plus", .text = {"\"%.0d\", ", "REC->a+", "REC->a"}, .times = {61}),
-	OF_CHUNKS("ternaries", .text = {"\"", "%s", "\"", ",REC->a?\"\":\"x\""}, .times = {42, 42}),
-	OF_CHUNKS("flags", .text = {"\"%s\", __print_flags(REC->a+1, \"|\"", ", {3, \"x\"}", ")"}, .times = {480}),
+	OF_CHUNKS("arguments", .text = {"\"", "%d", "\"", ", REC->a"}, .times = {47, 47}),
+	OF_CHUNKS("strings", .text = {"\"", "%.0s", "\"", ", \"zzzzzzzzzzzzzzzzzzzzz\""}, .times = {95, 95}),
+	OF_CHUNKS("plus", .text = {"\"%.0d\", ", "REC->a+", "REC->a"}, .times = {46}),
+	OF_CHUNKS("ternaries", .text = {"\"", "%s", "\"", ",REC->a?\"\":\"x\""}, .times = {31, 31}),
+	OF_CHUNKS("flags", .text = {"\"%s\", __print_flags(REC->a+1, \"|\"", ", {3, \"x\"}", ")"}, .times = {360}),
 	OF_CHUNKS("symbolic-long", .text = {"\"%s\", __print_symbolic(0, {0, \"", "x", "\"})"}, .times = {500000}),
 	{"fields-of-chunks", "zstd", fields, .n = ALL_CHUNKS, .words = 1, .dear = true, .text = {NULL, FIELD("#")}, .times = {11000}},
 	{"names-of-chunks", "zstd", fields, .n = ALL_CHUNKS, .words = 1, .dear = true,
-		.text = {NULL, FIELD("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa#")}, .times = {127}},
+		.text = {NULL, FIELD("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa#")}, .times = {95}},
 	EACH("event", long_name, .words = 1, .text = {"", "s", "f"}, .times = {400000}),
 	EACH("event-most", long_name, .words = 1, .text = {"", "s", "f"}, .times = {256}),
 	EACH("system", long_name, .words = 1, .text = {"e", "", "f"}, .times = {400000}),
