@@ -4,7 +4,7 @@
 
 #include <tdat/base.h>
 
-#include "cmd.h"
+#include "args/cmd.h"
 
 static const struct cli_cmd *const commands[] = {
 	/* clang-format off */

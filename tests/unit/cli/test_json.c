@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../common/run.h"
-#include "json.h"
+#include "output/json.h"
 
 struct out {
 	char *text;

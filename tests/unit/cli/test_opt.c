@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "../common/run.h"
-#include "cmd.h"
+#include "args/cmd.h"
 
 enum { WORDS_MAX = 16 };
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "../common/run.h"
-#include "progress.h"
+#include "terminal/progress.h"
 
 static const uint64_t second = 1000000000;
 

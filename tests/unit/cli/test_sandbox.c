@@ -26,7 +26,7 @@
 #endif
 
 #include "../common/run.h"
-#include "sandbox.h"
+#include "safety/sandbox.h"
 
 static char dir[64]; /* a folder for each test */
 

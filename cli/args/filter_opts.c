@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "args/filter_opts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "terminal/common.h"
+
+int cli_filter_expr(struct cli_filter *f, const char *text)
+{
+	struct tdat_filter_expr *p = realloc(f->exprs, (f->expr_count + 1) * sizeof(*p));
+
+	if (!p)
+		return cli_nomem();
+	f->exprs = p;
+	p[f->expr_count++] = (struct tdat_filter_expr){text, f->negate};
+	return CLI_OK;
+}
+
+int cli_filter_negate(struct cli_filter *f)
+{
+	if (f->negate) {
+		cli_error(NULL, "-v stands once, before the -F that it turns round");
+		return CLI_USAGE;
+	}
+	f->negate = true;
+	return CLI_OK;
+}
+
+/* "a,b" given once or several times, as one list; the strings are malloc'ed. */
+static bool split(const struct cli_list *from, struct cli_list *to)
+{
+	size_t i;
+
+	for (i = 0; i < from->count; i++) {
+		const char *p = from->v[i];
+
+		for (;;) {
+			size_t n = strcspn(p, ",");
+			char *word = n ? strndup(p, n) : NULL;
+
+			if (n && (!word || !cli_list_add(to, word))) {
+				free(word);
+				return false;
+			}
+			if (!p[n])
+				break;
+			p += n + 1;
+		}
+	}
+	return true;
+}
+
+static void split_fini(struct cli_list *list)
+{
+	size_t i;
+
+	for (i = 0; i < list->count; i++) {
+		union {
+			const char *in;
+			char *out;
+		} u = {list->v[i]};
+
+		free(u.out);
+	}
+	cli_list_fini(list);
+}
+
+static int parse_pids(const struct cli_list *words, int32_t *pids)
+{
+	size_t i;
+
+	for (i = 0; i < words->count; i++) {
+		char *end;
+		long v;
+
+		errno = 0;
+		v = strtol(words->v[i], &end, 0);
+		if (*end || errno || v < INT32_MIN || v > INT32_MAX) {
+			cli_error(NULL, "--pid takes numbers, not '%s'", words->v[i]);
+			return CLI_USAGE;
+		}
+		pids[i] = (int32_t)v;
+	}
+	return CLI_OK;
+}
+
+static int make(const struct cli_filter *f, const struct cli_list *pid_words,
+		const struct cli_list *comms, int32_t *pids, struct tdat_filter **out)
+{
+	struct tdat_filter_opts o = TDAT_FILTER_OPTS_INIT;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	int status = parse_pids(pid_words, pids);
+
+	if (status != CLI_OK)
+		return status;
+	o.exprs = f->exprs;
+	o.expr_count = f->expr_count;
+	o.events = f->events.v;
+	o.event_count = f->events.count;
+	o.pids = pids;
+	o.pid_count = pid_words->count;
+	o.comms = comms->v;
+	o.comm_count = comms->count;
+	o.buffers = f->buffers.v;
+	o.buffer_count = f->buffers.count;
+	o.from = f->from;
+	o.to = f->to;
+	o.stacks = f->stacks;
+	return tdat_filter_new(out, &o, &err) == TDAT_OK ? CLI_OK : cli_fail(NULL, &err);
+}
+
+int cli_filter_make(const struct cli_filter *f, struct tdat_filter **out)
+{
+	struct cli_list pid_words = {NULL, 0}, comms = {NULL, 0};
+	int32_t *pids = NULL;
+	int status;
+
+	*out = NULL;
+	if (!f->expr_count && !f->events.count && !f->pids.count && !f->comms.count &&
+	    !f->buffers.count && !f->from && !f->to)
+		return CLI_OK;
+	if (split(&f->pids, &pid_words) && split(&f->comms, &comms))
+		pids = calloc(pid_words.count + 1, sizeof(*pids));
+	status = pids ? make(f, &pid_words, &comms, pids, out) : cli_nomem();
+	free(pids);
+	split_fini(&pid_words);
+	split_fini(&comms);
+	return status;
+}
+
+void cli_filter_fini(struct cli_filter *f)
+{
+	free(f->exprs);
+	cli_list_fini(&f->events);
+	cli_list_fini(&f->pids);
+	cli_list_fini(&f->comms);
+	cli_list_fini(&f->buffers);
+}

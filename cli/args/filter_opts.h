@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The options that choose events, for every command that has them. */
+#ifndef CLI_FILTER_OPTS_H
+#define CLI_FILTER_OPTS_H
+
+#include <tdat/filter.h>
+
+#include "args/opt.h"
+
+struct cli_filter {
+	struct tdat_filter_expr *exprs;
+	size_t expr_count;
+	bool negate; /* -v was given: those -F that follow */
+	struct cli_list events, pids, comms, buffers;
+	const char *from, *to;
+	enum tdat_filter_stacks stacks;
+};
+
+/* clang-format off */
+#define CLI_FILTER_OPTS(type, member, expr_fn, negate_fn) \
+	CLI_FILTER_OPTS_SHORT('e', type, member, expr_fn, negate_fn)
+
+/* event: the letter of --event, or 0. */
+#define CLI_FILTER_OPTS_SHORT(event, type, member, expr_fn, negate_fn) \
+	CLI_CALL('F', NULL, "FILTER", expr_fn, \
+		 "only events that pass \"event: expression\"; of several -F one must pass"), \
+	CLI_CALL('v', NULL, NULL, negate_fn, "leave out what the -F behind it let pass"), \
+	CLI_LIST(event, "event", "GLOB", type, member.events, \
+		 "only these events: sched_switch, 'irq*', 'sched/*', sched"), \
+	CLI_LIST(0, "pid", "LIST", type, member.pids, \
+		 "only events of these pids, or with them as pid or next_pid"), \
+	CLI_LIST(0, "comm", "LIST", type, member.comms, "the same for all pids with these names"), \
+	CLI_LIST(0, "buffer", "NAME", type, member.buffers, \
+		 "only this buffer instance; top is the one without a name"), \
+	CLI_STRING(0, "from", "TIME", type, member.from, \
+		 "only from TIME on: 12.5 or 12500ms, +1s after the first event, -1s before the last"), \
+	CLI_STRING(0, "to", "TIME", type, member.to, "only up to TIME, written likewise")
+/* clang-format on */
+
+/* What the functions of -F and -v do. */
+int cli_filter_expr(struct cli_filter *f, const char *text);
+int cli_filter_negate(struct cli_filter *f);
+
+/* NULL in *out when nothing was asked for. Complains itself. */
+int cli_filter_make(const struct cli_filter *f, struct tdat_filter **out);
+void cli_filter_fini(struct cli_filter *f);
+
+#endif

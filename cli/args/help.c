@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdio.h>
+#include <string.h>
+
+#include "args/cmd.h"
+
+enum { LEFT_WIDTH = 28, LINE_WIDTH = 80 };
+
+/* Words of text from column LEFT_WIDTH on; column is where the cursor is. */
+static void put_wrapped(const char *text, size_t column)
+{
+	bool first = true;
+
+	if (column + 2 > LEFT_WIDTH) {
+		putchar('\n');
+		column = 0;
+	}
+	printf("%*s", (int)(LEFT_WIDTH - column), "");
+	column = LEFT_WIDTH;
+	while (*text) {
+		size_t len = strcspn(text, " ");
+
+		if (!first && column + 1 + len > LINE_WIDTH) {
+			printf("\n%*s", LEFT_WIDTH, "");
+			column = LEFT_WIDTH;
+		} else if (!first) {
+			putchar(' ');
+			column++;
+		}
+		printf("%.*s", (int)len, text);
+		column += len;
+		first = false;
+		text += len;
+		text += strspn(text, " ");
+	}
+	putchar('\n');
+}
+
+static void put_row(const struct cli_opt *opt)
+{
+	char left[80];
+	int n = 0;
+
+	if (opt->short_name && opt->long_name)
+		n = snprintf(left, sizeof(left), "  -%c, --%s", opt->short_name, opt->long_name);
+	else if (opt->short_name)
+		n = snprintf(left, sizeof(left), "  -%c", opt->short_name);
+	else
+		n = snprintf(left, sizeof(left), "      --%s", opt->long_name);
+	if (opt->arg && (size_t)n < sizeof(left))
+		n += snprintf(left + n, sizeof(left) - (size_t)n, " %s", opt->arg);
+	fputs(left, stdout);
+	put_wrapped(opt->help, (size_t)n);
+}
+
+void cli_opt_rows(const struct cli_opt *opts)
+{
+	static const struct cli_opt help = {.short_name = 'h',
+					    .long_name = "help",
+					    .kind = CLI_OPT_FLAG,
+					    .help = "show this help"};
+
+	for (; opts->kind != CLI_OPT_LAST; opts++)
+		if (opts->help && opts->kind != CLI_OPT_ARG)
+			put_row(opts);
+	put_row(&help);
+}
+
+void cli_opt_help(const struct cli_cmd *cmd, const struct cli_opt *opts)
+{
+	for (size_t i = 0; cmd->synopsis[i]; i++)
+		printf("%s tdat %s %s\n", i ? "      " : "Usage:", cmd->name, cmd->synopsis[i]);
+	printf("\n%s\n\nOptions:\n", cmd->summary);
+	cli_opt_rows(opts);
+	if (cmd->notes)
+		putchar('\n');
+	for (size_t i = 0; cmd->notes && cmd->notes[i]; i++)
+		puts(cmd->notes[i]);
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "args/import_opts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "terminal/common.h"
+
+static size_t option_count(const struct tdat_importer *im)
+{
+	size_t n = 0;
+
+	while (im->options && im->options[n].key)
+		n++;
+	return n;
+}
+
+int cli_import_opts_note(void *values, const struct cli_opt *opt, const char *value)
+{
+	struct cli_import_opts *given = values;
+	struct tdat_import_option *grown;
+
+	grown = realloc(given->v, (given->count + 1) * sizeof(*grown));
+	if (!grown)
+		return cli_nomem();
+	given->v = grown;
+	given->v[given->count].key = opt->long_name;
+	given->v[given->count].value = value ? value : "";
+	given->count++;
+	return CLI_OK;
+}
+
+const struct tdat_importer *cli_import_opts_from(int argc, char *const *argv)
+{
+	const char *name = NULL;
+
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		if (!strncmp(argv[i], "--from=", 7))
+			name = argv[i] + 7;
+		else if (!strcmp(argv[i], "--from") && i + 1 < argc)
+			name = argv[++i];
+	}
+	return name ? tdat_importer_find(name) : NULL;
+}
+
+static struct cli_opt *find_name(struct cli_opt *table, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (table[i].long_name && !strcmp(table[i].long_name, name))
+			return &table[i];
+	return NULL;
+}
+
+struct cli_opt *cli_import_opts_table(const struct cli_opt *own, int argc, char *const *argv)
+{
+	const struct tdat_importer *from = cli_import_opts_from(argc, argv);
+	const struct tdat_importer *const *all;
+	size_t count, room = 1, n = 0;
+	struct cli_opt *table;
+
+	all = tdat_importers(&count);
+	while (own[n].kind != CLI_OPT_LAST)
+		n++;
+	room += n;
+	for (size_t i = 0; i < count; i++)
+		room += option_count(all[i]);
+	table = calloc(room, sizeof(*table)); /* all zero ends a table */
+	if (!table)
+		return NULL;
+	memcpy(table, own, n * sizeof(*table));
+	for (size_t i = 0; i < count; i++) {
+		for (size_t k = 0; k < option_count(all[i]); k++) {
+			const struct tdat_import_opt_desc *d = &all[i]->options[k];
+
+			struct cli_opt *known = find_name(table, n, d->key);
+
+			if (from && from != all[i])
+				continue;
+			if (known && known->fn != cli_import_opts_note)
+				continue; /* the command means something else by it */
+			if (known) { /* the named format's words go before the command's */
+				known->help = from ? d->help : known->help;
+				known->arg = from ? d->arg : known->arg;
+				continue;
+			}
+			table[n].long_name = d->key;
+			table[n].kind = CLI_OPT_CALL;
+			table[n].arg = d->arg;
+			table[n].help = from ? d->help : NULL;
+			table[n].fn = cli_import_opts_note;
+			n++;
+		}
+	}
+	return table;
+}
+
+static const struct tdat_import_opt_desc *find_desc(const struct tdat_importer *im, const char *key)
+{
+	for (size_t k = 0; k < option_count(im); k++)
+		if (!strcmp(im->options[k].key, key))
+			return &im->options[k];
+	return NULL;
+}
+
+int cli_import_opts_check(const struct cli_import_opts *given, const struct tdat_importer *importer)
+{
+	for (size_t i = 0; i < given->count; i++) {
+		const char *key = given->v[i].key;
+
+		if (find_desc(importer, key))
+			continue;
+		cli_error(NULL, "the format %s has no option '--%s'", importer->name, key);
+		return CLI_USAGE;
+	}
+	return CLI_OK;
+}
+
+void cli_import_opts_fini(struct cli_import_opts *given)
+{
+	free(given->v);
+	given->v = NULL;
+	given->count = 0;
+}
+
+const struct tdat_importer *cli_importer_named(const char *name)
+{
+	const struct tdat_importer *im = tdat_importer_find(name);
+	const struct tdat_importer *const *all;
+	const char **names;
+	size_t count;
+
+	if (im)
+		return im;
+	all = tdat_importers(&count);
+	names = calloc(count + 1, sizeof(*names));
+	if (!names) {
+		cli_nomem();
+		return NULL;
+	}
+	for (size_t i = 0; i < count; i++)
+		names[i] = all[i]->name;
+	names[count] = "auto";
+	cli_error(NULL, "unknown format '%s'; the nearest is '%s'", name,
+		  cli_nearest(name, names, count + 1));
+	free(names);
+	return NULL;
+}

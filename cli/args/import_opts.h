@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Importers' options on the command line. A command's table is extended by the
+ * options of the importer that --from names, or of all when it names none;
+ * what the user gave is kept until the importer is known.
+ */
+#ifndef CLI_IMPORT_OPTS_H
+#define CLI_IMPORT_OPTS_H
+
+#include <tdat/emit.h>
+
+#include "args/opt.h"
+
+/* Must be the first member of the struct the command parses into. */
+struct cli_import_opts {
+	struct tdat_import_option *v; /* given, in order */
+	size_t count;
+};
+
+/*
+ * cli_import_opts_table makes a table of own's entries and then importers'
+ * options (hidden from the help unless --from names one); the caller frees it.
+ * NULL: memory ran out.
+ */
+struct cli_opt *cli_import_opts_table(const struct cli_opt *own, int argc, char *const *argv);
+
+/* The importer that --from will name once the line is parsed; NULL: none. The last one counts. */
+const struct tdat_importer *cli_import_opts_from(int argc, char *const *argv);
+
+/*
+ * cli_import_opts_note keeps an option for the importer: the function of a
+ * CLI_CALL, for one that means something to the command, too.
+ */
+int cli_import_opts_note(void *values, const struct cli_opt *opt, const char *value);
+
+/* cli_import_opts_check: CLI_OK if importer has every option that was given. */
+int cli_import_opts_check(const struct cli_import_opts *given,
+			  const struct tdat_importer *importer);
+
+void cli_import_opts_fini(struct cli_import_opts *given);
+
+/* cli_importer_named finds an importer or complains with the nearest name. */
+const struct tdat_importer *cli_importer_named(const char *name);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "args/limits.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "terminal/common.h"
+#include "args/value.h"
+
+static const struct limit {
+	const char *name;
+	size_t off;
+	bool wide; /* 64 bits */
+} limits[] = {
+#define LIMIT(name, wide) { #name, offsetof(struct tdat_limits, name), wide }
+	LIMIT(sections, false),	   LIMIT(options, false),     LIMIT(option_len, false),
+	LIMIT(formats, false),	   LIMIT(format_len, false),  LIMIT(buffers, false),
+	LIMIT(cpus, false),	   LIMIT(page_len, false),    LIMIT(section_len, true),
+	LIMIT(chunk_len, true),	   LIMIT(print_steps, false), LIMIT(print_len, false),
+	LIMIT(text_ratio, false), LIMIT(data_ratio, false),  LIMIT(name_len, false),
+#undef LIMIT
+};
+
+enum { LIMIT_COUNT = sizeof(limits) / sizeof(limits[0]) };
+
+static const struct limit *find(const char *name, size_t len)
+{
+	for (size_t i = 0; i < LIMIT_COUNT; i++)
+		if (strlen(limits[i].name) == len && !memcmp(limits[i].name, name, len))
+			return &limits[i];
+	return NULL;
+}
+
+static int unknown(const char *name, size_t len)
+{
+	const char *names[LIMIT_COUNT];
+	char word[64];
+
+	for (size_t i = 0; i < LIMIT_COUNT; i++)
+		names[i] = limits[i].name;
+	snprintf(word, sizeof(word), "%.*s", (int)(len < 63 ? len : 63), name);
+	cli_error(NULL, "unknown limit '%s'; the nearest is '%s'", word,
+		  cli_nearest(word, names, LIMIT_COUNT));
+	return CLI_USAGE;
+}
+
+int cli_limits_set(void *values, const struct cli_opt *opt, const char *value)
+{
+	char *base = (char *)values + opt->off;
+	size_t len = strcspn(value, "=");
+	const struct limit *l = find(value, len);
+	struct cli_opt number = {.long_name = "max", .kind = CLI_OPT_SIZE, .min = 1};
+	uint64_t v;
+	int rc;
+
+	if (!value[len]) {
+		cli_error(NULL, "option '--max' needs NAME=VALUE, not '%s'", value);
+		return CLI_USAGE;
+	}
+	if (!l)
+		return unknown(value, len);
+	number.max = l->wide ? INT64_MAX : UINT32_MAX;
+	rc = cli_value_parse(&number, value + len + 1, &v);
+	if (rc != CLI_OK)
+		return rc;
+	if (l->wide) {
+		memcpy(base + l->off, &v, sizeof(v));
+	} else {
+		uint32_t narrow = (uint32_t)v;
+
+		memcpy(base + l->off, &narrow, sizeof(narrow));
+	}
+	return CLI_OK;
+}

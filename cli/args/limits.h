@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* --max NAME=VALUE: bounds on what a file may ask for, by their names in messages. */
+#ifndef CLI_LIMITS_H
+#define CLI_LIMITS_H
+
+#include <tdat/base.h>
+
+#include "args/opt.h"
+
+/* clang-format off */
+#define CLI_LIMITS(type, member) \
+	{ 0, "max", CLI_OPT_CALL, "NAME=VALUE", \
+	  "set a limit that a message named, such as cpus=4096: see tdat(1)", \
+	  offsetof(type, member), 0, 0, NULL, cli_limits_set }
+/* clang-format on */
+
+/* What the option does; the struct tdat_limits is at opt->off of values. */
+int cli_limits_set(void *values, const struct cli_opt *opt, const char *value);
+
+#endif

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "args/opt.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "args/cmd.h"
+#include "args/value.h"
+
+struct parser {
+	const struct cli_cmd *cmd;
+	const struct cli_opt *opts;
+	void *values;
+	int argc;
+	char **argv;
+	int next;  /* argument to look at */
+	int plain; /* plain arguments kept so far, argv[0] counted */
+};
+
+static bool is_help(const char *name)
+{
+	return !strcmp(name, "help");
+}
+
+static bool takes_argument(const struct cli_opt *opt)
+{
+	switch (opt->kind) {
+	case CLI_OPT_FLAG:
+	case CLI_OPT_COUNT:
+		return false;
+	case CLI_OPT_CALL:
+		return opt->arg != NULL;
+	default:
+		return true;
+	}
+}
+
+static const struct cli_opt *find_long(const struct cli_opt *opts, const char *name, size_t len)
+{
+	for (; opts->kind != CLI_OPT_LAST; opts++)
+		if (opts->long_name && strlen(opts->long_name) == len &&
+		    !memcmp(opts->long_name, name, len))
+			return opts;
+	return NULL;
+}
+
+static const struct cli_opt *find_short(const struct cli_opt *opts, char name)
+{
+	for (; opts->kind != CLI_OPT_LAST; opts++)
+		if (opts->short_name && opts->short_name == name)
+			return opts;
+	return NULL;
+}
+
+static const struct cli_opt *find_arg(const struct cli_opt *opts)
+{
+	for (; opts->kind != CLI_OPT_LAST; opts++)
+		if (opts->kind == CLI_OPT_ARG)
+			return opts;
+	return NULL;
+}
+
+static int unknown_long(const struct parser *p, const char *name, size_t len)
+{
+	size_t count = 0;
+	const struct cli_opt *o;
+	const char **names;
+	char *word;
+
+	for (o = p->opts; o->kind != CLI_OPT_LAST; o++)
+		count++;
+	names = calloc(count + 1, sizeof(*names));
+	word = strndup(name, len);
+	if (!names || !word) {
+		free(names);
+		free(word);
+		return cli_nomem();
+	}
+	count = 0;
+	names[count++] = "help";
+	for (o = p->opts; o->kind != CLI_OPT_LAST; o++)
+		if (o->long_name)
+			names[count++] = o->long_name;
+	cli_error(p->cmd->name, "unknown option '--%s'; the nearest is '--%s'", word,
+		  cli_nearest(word, names, count));
+	free(names);
+	free(word);
+	return CLI_USAGE;
+}
+
+/* Most users of a wrong letter meant the other case of it. */
+static int unknown_short(const struct parser *p, char name)
+{
+	char other = (char)(name ^ 0x20);
+
+	if (other == 'h' || find_short(p->opts, other))
+		cli_error(p->cmd->name, "unknown option '-%c'; the nearest is '-%c'", name, other);
+	else
+		cli_error(p->cmd->name, "unknown option '-%c'; the nearest is '-h'", name);
+	return CLI_USAGE;
+}
+
+static int store(const struct parser *p, const struct cli_opt *opt, const char *value)
+{
+	void *at = (char *)p->values + opt->off;
+
+	switch (opt->kind) {
+	case CLI_OPT_FLAG:
+		*(bool *)at = true;
+		return CLI_OK;
+	case CLI_OPT_COUNT:
+		++*(uint32_t *)at;
+		return CLI_OK;
+	case CLI_OPT_STRING:
+		*(const char **)at = value;
+		return CLI_OK;
+	case CLI_OPT_LIST:
+		return cli_list_add(at, value) ? CLI_OK : cli_nomem();
+	case CLI_OPT_CALL:
+	case CLI_OPT_ARG:
+		return opt->fn(p->values, opt, value);
+	case CLI_OPT_U64:
+	case CLI_OPT_I64:
+	case CLI_OPT_SIZE:
+	case CLI_OPT_CHOICE:
+	case CLI_OPT_CPUS:
+		return cli_value_parse(opt, value, at);
+	case CLI_OPT_LAST:
+		break;
+	}
+	return CLI_USAGE;
+}
+
+/* The argument of an option that is not written in the same word. */
+static int take_next(struct parser *p, const struct cli_opt *opt, const char **value)
+{
+	if (p->next >= p->argc) {
+		char name[2] = {opt->short_name, '\0'};
+
+		cli_error(NULL, "option '%s%s' needs %s", opt->long_name ? "--" : "-",
+			  opt->long_name ? opt->long_name : name, opt->arg);
+		return CLI_USAGE;
+	}
+	*value = p->argv[p->next++];
+	return CLI_OK;
+}
+
+/* name: what follows the two dashes. */
+static int parse_long(struct parser *p, const char *name, bool *help)
+{
+	size_t len = strcspn(name, "=");
+	const char *value = name[len] ? name + len + 1 : NULL;
+	const struct cli_opt *opt = find_long(p->opts, name, len);
+	int rc;
+
+	if (!opt && is_help(name)) {
+		*help = true;
+		return CLI_OK;
+	}
+	if (!opt)
+		return unknown_long(p, name, len);
+	if (value && !takes_argument(opt)) {
+		cli_error(NULL, "option '--%s' takes no argument", opt->long_name);
+		return CLI_USAGE;
+	}
+	if (!value && takes_argument(opt)) {
+		rc = take_next(p, opt, &value);
+		if (rc)
+			return rc;
+	}
+	return store(p, opt, value);
+}
+
+/* letters: what follows the single dash, at least one. */
+static int parse_short(struct parser *p, const char *letters, bool *help)
+{
+	while (*letters) {
+		const struct cli_opt *opt = find_short(p->opts, *letters);
+		const char *value = NULL;
+		int rc;
+
+		if (!opt && *letters == 'h') {
+			*help = true;
+			return CLI_OK;
+		}
+		if (!opt)
+			return unknown_short(p, *letters);
+		letters++;
+		if (takes_argument(opt)) {
+			if (*letters) {
+				value = letters;
+				letters = "";
+			} else {
+				rc = take_next(p, opt, &value);
+				if (rc)
+					return rc;
+			}
+		}
+		rc = store(p, opt, value);
+		if (rc)
+			return rc;
+	}
+	return CLI_OK;
+}
+
+static int plain_argument(struct parser *p, char *word)
+{
+	const struct cli_opt *arg = find_arg(p->opts);
+
+	if (arg)
+		return store(p, arg, word);
+	p->argv[p->plain++] = word;
+	return CLI_OK;
+}
+
+bool cli_opt_parse(const struct cli_cmd *cmd, const struct cli_opt *opts, int *argc, char **argv,
+		   void *values, int *status)
+{
+	struct parser p = {cmd, opts, values, *argc, argv, 1, 1};
+	bool only_plain = false, help = false;
+	int rc = CLI_OK;
+
+	while (rc == CLI_OK && !help && p.next < p.argc) {
+		char *word = argv[p.next++];
+
+		if (only_plain || word[0] != '-' || !word[1])
+			rc = plain_argument(&p, word);
+		else if (!strcmp(word, "--"))
+			only_plain = true;
+		else if (word[1] == '-')
+			rc = parse_long(&p, word + 2, &help);
+		else
+			rc = parse_short(&p, word + 1, &help);
+	}
+	*argc = p.plain;
+	*status = rc;
+	if (help && rc == CLI_OK)
+		cli_opt_help(cmd, opts);
+	return rc == CLI_OK && !help;
+}

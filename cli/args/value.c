@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "args/value.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "terminal/common.h"
+
+/* What the user wrote to name the option. */
+static const char *shown_name(const struct cli_opt *opt, char buf[3])
+{
+	if (opt->long_name)
+		return opt->long_name;
+	buf[0] = '-';
+	buf[1] = opt->short_name;
+	buf[2] = '\0';
+	return buf;
+}
+
+static int complain(const struct cli_opt *opt, const char *value, const char *expected)
+{
+	char buf[3];
+
+	cli_error(NULL, "option '%s%s' needs %s, not '%s'", opt->long_name ? "--" : "",
+		  shown_name(opt, buf), expected, value);
+	return CLI_USAGE;
+}
+
+/* Digits only, decimal or 0x; *end is left at the first other byte. */
+static bool read_u64(const char *text, const char **end, uint64_t *out)
+{
+	bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+	const char *digits = hex ? text + 2 : text;
+	char *stop;
+
+	if (!strchr(hex ? "0123456789abcdefABCDEF" : "0123456789", *digits) || !*digits)
+		return false;
+	errno = 0;
+	*out = strtoull(digits, &stop, hex ? 16 : 10);
+	*end = stop;
+	return errno == 0;
+}
+
+static bool size_suffix(const char *end, uint64_t *value)
+{
+	unsigned int shift = 0;
+
+	switch (*end) {
+	case '\0':
+		return true;
+	case 'k':
+	case 'K':
+		shift = 10;
+		break;
+	case 'm':
+	case 'M':
+		shift = 20;
+		break;
+	case 'g':
+	case 'G':
+		shift = 30;
+		break;
+	default:
+		return false;
+	}
+	if (end[1] || *value > UINT64_MAX >> shift)
+		return false;
+	*value <<= shift;
+	return true;
+}
+
+static int parse_u64(const struct cli_opt *opt, const char *text, uint64_t *out)
+{
+	uint64_t max = opt->max ? opt->max : UINT64_MAX;
+	char expected[96];
+	const char *end;
+	uint64_t v;
+	bool ok = read_u64(text, &end, &v);
+
+	if (ok)
+		ok = opt->kind == CLI_OPT_SIZE ? size_suffix(end, &v) : !*end;
+	if (ok && v >= opt->min && v <= max) {
+		*out = v;
+		return CLI_OK;
+	}
+	if (opt->min || opt->max)
+		snprintf(expected, sizeof(expected), "a number from %" PRIu64 " to %" PRIu64 "%s",
+			 opt->min, max, opt->kind == CLI_OPT_SIZE ? " (K, M and G are known)" : "");
+	else
+		snprintf(expected, sizeof(expected), "a number");
+	return complain(opt, text, expected);
+}
+
+static int parse_i64(const struct cli_opt *opt, const char *text, int64_t *out)
+{
+	bool negative = *text == '-';
+	const char *end;
+	uint64_t v;
+
+	if (!read_u64(text + (negative || *text == '+'), &end, &v) || *end ||
+	    v > (uint64_t)INT64_MAX + negative)
+		return complain(opt, text, "a number");
+	*out = negative ? (int64_t)(0 - v) : (int64_t)v;
+	return CLI_OK;
+}
+
+static int parse_choice(const struct cli_opt *opt, const char *text, int *out)
+{
+	size_t count = 0;
+	char buf[3];
+
+	for (; opt->choices[count]; count++) {
+		if (!strcmp(opt->choices[count], text)) {
+			*out = (int)count;
+			return CLI_OK;
+		}
+	}
+	cli_error(NULL, "option '%s%s' does not know '%s'; the nearest is '%s'",
+		  opt->long_name ? "--" : "", shown_name(opt, buf), text,
+		  cli_nearest(text, opt->choices, count));
+	return CLI_USAGE;
+}
+
+/* Puts first..last into the ordered set. */
+static bool add_range(struct cli_cpus *cpus, uint32_t first, uint32_t last)
+{
+	size_t span = (size_t)(last - first) + 1;
+	uint32_t *merged = malloc((cpus->count + span) * sizeof(*merged));
+	size_t n = 0, i = 0;
+
+	if (!merged)
+		return false;
+	while (i < cpus->count && cpus->v[i] < first)
+		merged[n++] = cpus->v[i++];
+	for (uint32_t cpu = first; cpu <= last; cpu++)
+		merged[n++] = cpu;
+	for (; i < cpus->count; i++)
+		if (cpus->v[i] > last)
+			merged[n++] = cpus->v[i];
+	free(cpus->v);
+	cpus->v = merged;
+	cpus->count = n;
+	return true;
+}
+
+static bool read_cpu(const char **text, uint32_t *cpu)
+{
+	uint64_t v;
+
+	if (!read_u64(*text, text, &v) || v > CLI_CPU_MAX)
+		return false;
+	*cpu = (uint32_t)v;
+	return true;
+}
+
+bool cli_cpus_parse(struct cli_cpus *cpus, const char *text, bool *nomem)
+{
+	*nomem = false;
+	for (;;) {
+		uint32_t first, last;
+
+		if (!read_cpu(&text, &first))
+			return false;
+		last = first;
+		if (*text == '-') {
+			text++;
+			if (!read_cpu(&text, &last) || last < first)
+				return false;
+		}
+		*nomem = !add_range(cpus, first, last);
+		if (*nomem)
+			return false;
+		if (!*text)
+			return true;
+		if (*text++ != ',')
+			return false;
+	}
+}
+
+int cli_value_parse(const struct cli_opt *opt, const char *value, void *at)
+{
+	bool nomem;
+
+	switch (opt->kind) {
+	case CLI_OPT_U64:
+	case CLI_OPT_SIZE:
+		return parse_u64(opt, value, at);
+	case CLI_OPT_I64:
+		return parse_i64(opt, value, at);
+	case CLI_OPT_CHOICE:
+		return parse_choice(opt, value, at);
+	case CLI_OPT_CPUS:
+		if (cli_cpus_parse(at, value, &nomem))
+			return CLI_OK;
+		return nomem ? cli_nomem() : complain(opt, value, "a list of CPUs such as 0,2-3");
+	default:
+		return CLI_USAGE;
+	}
+}
+
+void cli_cpus_fini(struct cli_cpus *cpus)
+{
+	free(cpus->v);
+	cpus->v = NULL;
+	cpus->count = 0;
+}
+
+bool cli_list_add(struct cli_list *list, const char *value)
+{
+	const char **grown;
+
+	/* Grows at powers of two: the count alone tells the room. */
+	if ((list->count & (list->count - 1)) == 0) {
+		size_t room = list->count ? list->count * 2 : 1;
+
+		grown = realloc(list->v, room * sizeof(*grown));
+		if (!grown)
+			return false;
+		list->v = grown;
+	}
+	list->v[list->count++] = value;
+	return true;
+}
+
+void cli_list_fini(struct cli_list *list)
+{
+	free(list->v);
+	list->v = NULL;
+	list->count = 0;
+}

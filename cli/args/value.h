@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Text of an option's argument to its value. */
+#ifndef CLI_VALUE_H
+#define CLI_VALUE_H
+
+#include "args/opt.h"
+
+/*
+ * cli_value_parse reads value by opt's kind (U64, I64, SIZE, CHOICE, CPUS) into
+ * *at. Returns CLI_OK, or complains and returns an exit status.
+ */
+int cli_value_parse(const struct cli_opt *opt, const char *value, void *at);
+
+/* cli_cpus_parse adds a list such as "0,2-3"; false: not such a list. */
+bool cli_cpus_parse(struct cli_cpus *cpus, const char *text, bool *nomem);
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* tdat check: everything that is wrong with a trace.dat. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <tdat/tdat.h>
+
+#include "args/cmd.h"
+#include "input/trace_files.h"
+#include "output/finding.h"
+#include "output/json.h"
+#include "args/limits.h"
+
+struct check_args {
+	bool json;
+	bool quiet;
+	bool verbose;
+	struct tdat_limits limits;
+};
+
+static const struct cli_opt check_opts[] = {
+	CLI_FLAG('q', "quiet", struct check_args, quiet, "print nothing, only set the exit status"),
+	CLI_FLAG('v', "verbose", struct check_args, verbose,
+		 "print notes, too: what is unusual, but sound"),
+	CLI_FLAG(0, "json", struct check_args, json, "print the findings as JSON"),
+	CLI_LIMITS(struct check_args, limits),
+	CLI_OPT_END,
+};
+
+struct check_job {
+	const struct check_args *args;
+	struct cli_json *j;
+	const char *path;
+};
+
+static void put_finding(const struct check_job *job, const struct tdat_finding *f)
+{
+	if (!job->args->quiet && (f->severity != TDAT_NOTE || job->args->verbose))
+		cli_put_finding(job->args->json ? job->j : NULL, job->path, f);
+}
+
+static enum tdat_status on_finding(void *ctx, const struct tdat_finding *f,
+				   struct tdat_error *err)
+{
+	(void)err;
+	put_finding(ctx, f);
+	return TDAT_OK;
+}
+
+static void begin_file(const struct check_job *job)
+{
+	if (!job->args->json || job->args->quiet)
+		return;
+	cli_json_object(job->j, NULL);
+	cli_json_str(job->j, "file", job->path);
+	cli_json_array(job->j, "findings");
+}
+
+static void end_file(const struct check_job *job, const struct tdat_check_result *r, bool clean)
+{
+	if (job->args->quiet)
+		return;
+	if (!job->args->json) {
+		cli_put_text(stdout, job->path, strlen(job->path));
+		printf(": %s, %" PRIu64 " events in %" PRIu64 " pages\n",
+		       clean ? "clean" : "not clean", r->events, r->pages);
+		return;
+	}
+	cli_json_array_end(job->j);
+	cli_json_bool(job->j, "clean", clean);
+	cli_json_u64(job->j, "events", r->events);
+	cli_json_u64(job->j, "pages", r->pages);
+	cli_json_u64(job->j, "damaged_pages", r->bad_pages);
+	cli_json_u64(job->j, "formats", r->formats);
+	cli_json_u64(job->j, "formats_broken", r->formats_broken);
+	cli_json_object_end(job->j);
+}
+
+static int check_file(const struct check_args *a, struct cli_json *j, struct cli_files *files,
+		      size_t i)
+{
+	const char *path = files->v[i].path;
+	struct check_job job = {a, j, path};
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_check_result r;
+	struct tdat_file *file;
+	bool clean = false;
+
+	memset(&r, 0, sizeof(r));
+	if (cli_files_parse(files, i, &a->limits, &file, &err)) {
+		const struct tdat_finding whole = {TDAT_DAMAGE, err.off, err.message,
+						   "the whole file"};
+
+		if (err.status == TDAT_E_SYSTEM || err.status == TDAT_E_NOMEM)
+			return cli_fail(path, &err);
+		begin_file(&job);
+		put_finding(&job, &whole);
+		end_file(&job, &r, false);
+		return CLI_FAILED;
+	}
+	begin_file(&job);
+	if (tdat_check(file, on_finding, &job, &r, &err))
+		cli_fail(path, &err);
+	else
+		clean = !r.doubts && !r.damages;
+	end_file(&job, &r, clean);
+	tdat_file_close(file);
+	return clean ? CLI_OK : CLI_FAILED;
+}
+
+static int check_run(const struct cli_cmd *cmd, int argc, char **argv)
+{
+	struct check_args a = {.limits = TDAT_LIMITS_INIT};
+	struct cli_files files = {NULL, 0};
+	struct cli_json j;
+	int status;
+
+	if (!cli_opt_parse(cmd, check_opts, &argc, argv, &a, &status))
+		return status;
+	status = cli_files_open(&files, argv + 1, argc - 1);
+	if (a.json && !a.quiet) {
+		cli_json_init(&j, stdout, true);
+		cli_json_array(&j, NULL);
+	}
+	for (size_t i = 0; i < files.count; i++)
+		if (check_file(&a, &j, &files, i) != CLI_OK)
+			status = CLI_FAILED;
+	if (a.json && !a.quiet) {
+		cli_json_array_end(&j);
+		cli_json_end(&j);
+	}
+	cli_files_close(&files);
+	return status;
+}
+
+static const char *const check_synopsis[] = {"[-q] [-v] [--json] [FILE]...", NULL};
+static const char *const check_notes[] = {
+	"Exits 0 when every file is clean: dump reads it to its end. Notes do not count.", NULL};
+
+const struct cli_cmd cli_cmd_check = {
+	"check", "Find everything that is wrong with trace.dat files.", check_synopsis, check_opts,
+	check_notes, check_run,
+};

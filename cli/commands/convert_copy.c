@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* convert of a trace.dat: parts, options and pages go over as they are. */
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "args/cmd.h"
+#include "commands/convert.h"
+#include "terminal/progress.h"
+
+struct copy_watch {
+	const char *path;
+	struct cli_progress progress;
+	bool strict;
+};
+
+static enum tdat_status tell_doubt(void *ctx, const char *input, uint64_t off,
+				   const char *sentence, struct tdat_error *err)
+{
+	struct copy_watch *watch = ctx;
+
+	(void)input;
+	cli_progress_clear(&watch->progress);
+	if (watch->strict)
+		return tdat_error_set(err, TDAT_E_DAMAGED, off, "%s", sentence);
+	cli_error(watch->path, "%s", sentence);
+	return TDAT_OK;
+}
+
+static void tell_summary(const struct convert_args *args, const struct tdat_file_info *info,
+			 const struct tdat_writer_opts *opts)
+{
+	struct stat sb;
+
+	if (args->quiet)
+		return;
+	if (stat(args->output, &sb) || !S_ISREG(sb.st_mode))
+		cli_error(args->output, "copied %" PRIu64 " bytes of version %" PRIu32 " to version "
+			  "%" PRIu32, info->len, info->version, opts->version);
+	else
+		cli_error(args->output, "version %" PRIu32 " of %" PRIu64 " bytes to version %" PRIu32
+			  " of %jd bytes", info->version, info->len, opts->version,
+			  (intmax_t)sb.st_size);
+}
+
+/* The byte order asked for: NULL, "little" or "big". */
+static const char *asked_order(const struct convert_args *args)
+{
+	const char *order = NULL;
+
+	for (size_t i = 0; i < args->import.count; i++)
+		if (!strcmp(args->import.v[i].key, "endian"))
+			order = args->import.v[i].value;
+	return order;
+}
+
+/* Of the formats' options a trace.dat has --endian only. */
+static int check_options(const struct convert_args *args, const char *path)
+{
+	const char *order = asked_order(args);
+
+	for (size_t i = 0; i < args->import.count; i++) {
+		if (!strcmp(args->import.v[i].key, "endian"))
+			continue;
+		cli_error(path, "is a trace.dat: --%s belongs to another format",
+			  args->import.v[i].key);
+		return CLI_USAGE;
+	}
+	if (!order || !strcmp(order, "little") || !strcmp(order, "big"))
+		return CLI_OK;
+	cli_error(NULL, "--endian is little or big, not %s", order);
+	return CLI_USAGE;
+}
+
+static int copy(const struct convert_args *args, const char *path, struct tdat_file *file)
+{
+	const char *order = asked_order(args);
+	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
+	struct copy_watch watch = {.path = path, .strict = args->strict};
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_writer *writer;
+	enum tdat_status st;
+	int rc = CLI_OK;
+
+	cli_convert_opts_like(args, tdat_file_info(file), &opts);
+	if (tdat_writer_new(&writer, args->output, &opts, &err))
+		return cli_convert_no_writer(args, &err);
+	tdat_writer_on_warn(writer, tell_doubt, &watch);
+	cli_progress_init(&watch.progress, "copying");
+	tdat_writer_on_progress(writer, cli_progress_bytes, &watch.progress);
+	st = order ? tdat_writer_copy_endian(writer, file, !strcmp(order, "big"), &err)
+		   : tdat_writer_copy(writer, file, &err);
+	if (st == TDAT_OK)
+		st = tdat_writer_finish(writer, &err);
+	cli_progress_clear(&watch.progress);
+	if (st != TDAT_OK)
+		rc = cli_fail(path, &err);
+	else
+		tell_summary(args, tdat_file_info(file), &opts);
+	if (rc == CLI_OK && tdat_writer_warnings(writer))
+		rc = CLI_FAILED;
+	tdat_writer_free(writer);
+	return rc;
+}
+
+int cli_convert_copy(const struct convert_args *args, struct cli_inputs *in)
+{
+	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	const char *path = in->v[0].path;
+	struct tdat_file *file;
+	int rc;
+
+	if (strcmp(args->from, "auto") != 0) {
+		cli_error(path, "is a trace.dat, not a capture of %s", args->from);
+		return CLI_USAGE;
+	}
+	if (in->count > 1) {
+		cli_error(in->v[1].path, "only one trace.dat can be converted at a time");
+		return CLI_USAGE;
+	}
+	rc = check_options(args, path);
+	if (rc)
+		return rc;
+	opts.limits = args->limits;
+	if (tdat_file_open_source(&file, (struct tdat_source *)in->v[0].source, &opts, &err))
+		return cli_fail(path, &err);
+	in->v[0].source = NULL; /* the file's now */
+	rc = copy(args, path, file);
+	tdat_file_close(file);
+	return rc;
+}

@@ -1,0 +1,583 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* tdat dump: the events of trace.dat files as trace-cmd report prints them. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <tdat/tdat.h>
+
+#include "args/cmd.h"
+#include "output/damage.h"
+#include "input/trace_files.h"
+#include "args/filter_opts.h"
+#include "args/limits.h"
+#include "input/import_temp.h"
+#include "output/out.h"
+#include "input/plugins.h"
+#include "output/reverse.h"
+#include "safety/sandbox.h"
+
+struct dump_input {
+	const char *path;
+	int64_t ts_offset;
+	uint64_t ts2secs;
+};
+
+struct dump_args {
+	struct cli_import_opts import; /* first: see import_opts.h */
+	struct dump_input *inputs;
+	size_t input_count;
+	bool by_option;       /* inputs were named by -i */
+	uint64_t ts2secs;     /* given before any -i */
+	struct tdat_print_opts print;
+	struct tdat_iter_opts iter;
+	struct cli_cpus cpus;
+	bool align_ts;
+	int compat;
+	struct cli_list plugin_dirs, plugin_options;
+	uint64_t threads;
+	uint64_t limit;
+	bool json, csv, text;
+	bool reverse;
+	bool raw_bytes;
+	struct cli_filter filter;
+	struct tdat_limits limits;
+};
+
+static int add_input(struct dump_args *a, const char *path)
+{
+	struct dump_input *p = realloc(a->inputs, (a->input_count + 1) * sizeof(*p));
+
+	if (!p)
+		return cli_nomem();
+	a->inputs = p;
+	p[a->input_count++] = (struct dump_input){.path = path, .ts2secs = a->ts2secs};
+	return CLI_OK;
+}
+
+static int opt_input(void *values, const struct cli_opt *opt, const char *value)
+{
+	struct dump_args *a = values;
+
+	(void)opt;
+	a->by_option = true;
+	return add_input(a, value);
+}
+
+static int arg_input(void *values, const struct cli_opt *opt, const char *value)
+{
+	struct dump_args *a = values;
+
+	(void)opt;
+	if (a->by_option) {
+		cli_error(NULL, "'%s' after -i: name every input by -i, or none", value);
+		return CLI_USAGE;
+	}
+	return add_input(a, value);
+}
+
+static bool parse_number(const char *text, long long *v)
+{
+	char *end;
+
+	errno = 0;
+	*v = strtoll(text, &end, 0);
+	return *text && !*end && !errno;
+}
+
+/* Like report's: belongs to the -i before it. */
+static int opt_ts_offset(void *values, const struct cli_opt *opt, const char *value)
+{
+	struct dump_args *a = values;
+	long long v;
+
+	(void)opt;
+	if (!parse_number(value, &v)) {
+		cli_error(NULL, "--ts-offset takes a number, not '%s'", value);
+		return CLI_USAGE;
+	}
+	if (!a->input_count) {
+		cli_error(NULL, "--ts-offset must come after the -i it belongs to");
+		return CLI_USAGE;
+	}
+	a->inputs[a->input_count - 1].ts_offset = v;
+	return CLI_OK;
+}
+
+/* After several -i it belongs to the last one, else to all. */
+static int opt_ts2secs(void *values, const struct cli_opt *opt, const char *value)
+{
+	struct dump_args *a = values;
+	long long v;
+	size_t i;
+
+	(void)opt;
+	if (!parse_number(value, &v) || v <= 0) {
+		cli_error(NULL, "--ts2secs takes ticks per second, not '%s'", value);
+		return CLI_USAGE;
+	}
+	if (a->input_count > 1) {
+		a->inputs[a->input_count - 1].ts2secs = (uint64_t)v;
+		return CLI_OK;
+	}
+	a->ts2secs = (uint64_t)v;
+	for (i = 0; i < a->input_count; i++)
+		a->inputs[i].ts2secs = (uint64_t)v;
+	return CLI_OK;
+}
+
+static int opt_expr(void *values, const struct cli_opt *opt, const char *value)
+{
+	struct dump_args *a = values;
+
+	(void)opt;
+	return cli_filter_expr(&a->filter, value);
+}
+
+static int opt_negate(void *values, const struct cli_opt *opt, const char *value)
+{
+	struct dump_args *a = values;
+
+	(void)opt;
+	(void)value;
+	return cli_filter_negate(&a->filter);
+}
+
+static const char *const compat_names[] = {"3.1", "3.3", "debian12", NULL};
+
+static const struct cli_opt dump_opts[] = {
+	CLI_CALL('i', "input", "FILE", opt_input, "read FILE; repeat for several at once"),
+	CLI_CPUS(0, "cpu", "LIST", struct dump_args, cpus, "only these CPUs, such as 2 or 0,2-3"),
+	CLI_FILTER_OPTS(struct dump_args, filter, opt_expr, opt_negate),
+	CLI_U64(0, "limit", "N", 1, 0, struct dump_args, limit, "stop after N events"),
+	CLI_FLAG(0, "reverse", struct dump_args, reverse,
+		 "print the last event first; needs room for the text in TMPDIR"),
+	CLI_FLAG(0, "json", struct dump_args, json, "print each event as a JSON object on a line"),
+	CLI_FLAG(0, "csv", struct dump_args, csv, "print events of one type as CSV"),
+	CLI_FLAG(0, "text", struct dump_args, text, "with --json or --csv: also the event's text"),
+	CLI_FLAG(0, "raw-bytes", struct dump_args, raw_bytes,
+		 "on a terminal: control bytes and broken UTF-8 as they are, not as \\xNN"),
+	CLI_FLAG('N', NULL, struct dump_args, print.no_plugins, "print without event plugins"),
+	CLI_FLAG('R', NULL, struct dump_args, print.raw_fields,
+		 "print the fields as they are, name=value"),
+	CLI_FLAG('l', NULL, struct dump_args, print.latency_format, "print the latency columns"),
+	CLI_FLAG('t', NULL, struct dump_args, print.nanoseconds, "print times in nanoseconds"),
+	CLI_FLAG(0, "raw-ts", struct dump_args, print.raw_ts,
+		 "print time stamps as the ring buffer holds them"),
+	CLI_FLAG(0, "ts-diff", struct dump_args, print.ts_diff,
+		 "print the time since the event before"),
+	CLI_FLAG(0, "nodate", struct dump_args, iter.no_date, "ignore the date stored in the file"),
+	CLI_CALL(0, "ts-offset", "NS", opt_ts_offset, "add NS to the times of the -i before"),
+	CLI_CALL(0, "ts2secs", "HZ", opt_ts2secs, "the clock ticks HZ times a second"),
+	CLI_FLAG(0, "align-ts", struct dump_args, align_ts,
+		 "let the first event of all inputs be at time 0"),
+	CLI_LIST('O', NULL, "OPTION", struct dump_args, plugin_options,
+		 "an option of an event plugin, such as parent, fgraph:tailprint or indent=0"),
+	CLI_LIST(0, "plugin-dir", "DIR", struct dump_args, plugin_dirs,
+		 "load the plugins of libtraceevent in DIR (they run as code)"),
+	CLI_CHOICE(0, "compat", "VERSION", compat_names, struct dump_args, compat,
+		   "print as this trace-cmd: 3.1 (default), 3.3 or debian12"),
+	CLI_U64(0, "threads", "N", 0, 64, struct dump_args, threads,
+		"format on N threads; 0, the default: one per CPU"),
+	CLI_LIMITS(struct dump_args, limits),
+	CLI_ARG(arg_input),
+	CLI_OPT_END,
+};
+
+/* ---- the work ---- */
+
+struct dump {
+	const struct dump_args *args;
+	struct cli_files files;
+	struct cli_reverse reverse;
+	const struct tdat_importer *importer; /* NULL: inputs are trace.dat files */
+	struct tdat_iter_input *inputs;
+	size_t input_count; /* files that are open */
+	struct tdat_iter *iter;
+	struct tdat_printer *printer;
+	struct cli_out out;
+	bool safe; /* stdout is a terminal, which no byte of a trace may drive */
+	int status;
+};
+
+/* All that will be read or written; then the right to open more is given up. */
+static bool open_all(struct dump *d)
+{
+	/* Plugins are code of the user's choice: they may read what they like. */
+	static const struct cli_sandbox_path anywhere = {"/", false};
+	const struct dump_args *a = d->args;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	size_t i;
+
+	cli_raise_file_limit();
+	if (a->reverse && cli_reverse_open(&d->reverse, &err))
+		d->status = cli_fail(NULL, &err);
+	if (d->importer)
+		return d->status == CLI_OK; /* it opens more, and gives up the rights itself */
+	for (i = 0; d->status == CLI_OK && i < a->input_count; i++) {
+		d->status = cli_files_add(&d->files, a->inputs[i].path);
+		if (d->status == CLI_OK && !d->files.v[i].source)
+			d->status = cli_fail(a->inputs[i].path, &d->files.v[i].err);
+	}
+	cli_sandbox_enter(&anywhere, a->plugin_dirs.count ? 1 : 0);
+	return d->status == CLI_OK;
+}
+
+/* The words are a foreign capture: one input, whatever their number. */
+static bool parse_import(struct dump *d)
+{
+	const struct dump_args *a = d->args;
+	char **words = calloc(a->input_count, sizeof(*words));
+
+	d->inputs = calloc(1, sizeof(*d->inputs));
+	if (!d->inputs || !words) {
+		free(words);
+		d->status = cli_nomem();
+		return false;
+	}
+	for (size_t i = 0; i < a->input_count; i++)
+		words[i] = (char *)a->inputs[i].path;
+	d->status = cli_import_temp(d->importer, &a->import, words, a->input_count,
+				    a->plugin_dirs.count != 0, &d->inputs[0].file);
+	free(words);
+	d->inputs[0].ts_offset = a->inputs[0].ts_offset;
+	d->inputs[0].ts2secs = a->inputs[0].ts2secs;
+	return d->inputs[0].file != NULL;
+}
+
+/* Parses the inputs; damaged ones as far as they can be read. */
+static bool parse_inputs(struct dump *d)
+{
+	const struct dump_args *a = d->args;
+	size_t i;
+
+	if (d->importer)
+		return parse_import(d);
+	d->inputs = calloc(d->input_count, sizeof(*d->inputs));
+	if (!d->inputs) {
+		d->status = cli_nomem();
+		return false;
+	}
+	for (i = 0; i < d->input_count; i++) {
+		struct tdat_error err = TDAT_ERROR_INIT;
+
+		if (cli_files_parse(&d->files, i, &a->limits, &d->inputs[i].file, &err)) {
+			d->status = cli_fail(a->inputs[i].path, &err);
+			return false;
+		}
+		d->inputs[i].ts_offset = a->inputs[i].ts_offset;
+		d->inputs[i].ts2secs = a->inputs[i].ts2secs;
+		if (cli_file_damage(a->inputs[i].path, d->inputs[i].file) != CLI_OK)
+			d->status = CLI_FAILED;
+	}
+	return true;
+}
+
+static bool fail(struct dump *d, const struct tdat_error *err)
+{
+	d->status = cli_fail(NULL, err);
+	return false;
+}
+
+static bool put(struct dump *d, struct tdat_span text)
+{
+	if (d->safe) {
+		cli_put_lines(stdout, (const char *)text.ptr, text.len);
+		return !ferror(stdout);
+	}
+	if (cli_out_write(&d->out, text.ptr, text.len))
+		return true;
+	d->status = CLI_FAILED;
+	return false;
+}
+
+/*
+ * A latency trace is text; report ends it with an empty line. Converters are
+ * known to have stored more than the text behind it: it ends before a NUL.
+ */
+static bool print_latency(struct dump *d, struct tdat_span text)
+{
+	if (text.len)
+		text.len = strnlen((const char *)text.ptr, text.len);
+	return put(d, text) && put(d, (struct tdat_span){(const uint8_t *)"\n", 1});
+}
+
+/* "cpus=N" of each input; a latency trace is printed here, whole. */
+static bool print_headers(struct dump *d)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_span text;
+	size_t i;
+
+	for (i = 0; i < d->input_count; i++) {
+		if (tdat_printer_header(d->printer, i, &text, &err))
+			return fail(d, &err);
+		if (!put(d, text))
+			return false;
+		if (!tdat_file_info(d->inputs[i].file)->latency)
+			continue;
+		if (d->input_count > 1) {
+			cli_error(d->args->inputs[i].path,
+				  "a latency trace cannot be dumped together with other files");
+			d->status = CLI_FAILED;
+			return false;
+		}
+		return print_latency(d,
+				     tdat_file_part(d->inputs[i].file, TDAT_PART_LATENCY));
+	}
+	return true;
+}
+
+static enum tdat_status write_stdout(void *ctx, const void *data, size_t len,
+				     struct tdat_error *err)
+{
+	if (put(ctx, (struct tdat_span){data, len}))
+		return TDAT_OK;
+	/* Told already, or when stdout is closed. */
+	return tdat_error_set(err, TDAT_E_CANCELLED, TDAT_NO_OFFSET, "cannot write");
+}
+
+static bool pump(struct dump *d, const struct tdat_sink_ops *sink, void *ctx)
+{
+	struct tdat_pump_opts opts = TDAT_PUMP_OPTS_INIT;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	enum tdat_status st;
+
+	opts.threads = (uint32_t)d->args->threads;
+	opts.limit = d->args->limit;
+	if (d->args->reverse)
+		st = cli_reverse_pump(&d->reverse, d->iter, sink, ctx, &opts, write_stdout, d,
+				      &err);
+	else
+		st = tdat_pump(d->iter, sink, ctx, &opts, write_stdout, d, &err);
+	if (st == TDAT_E_CANCELLED)
+		return false;
+	return st == TDAT_OK || fail(d, &err);
+}
+
+/* ---- JSON and CSV ---- */
+
+/* The type of the first event is the one CSV is of. False: there is none. */
+static bool find_csv_type(struct dump *d, struct tdat_export_opts *o)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	const struct tdat_format *f = NULL;
+	const struct tdat_event *ev;
+	struct tdat_iter *iter;
+
+	if (tdat_iter_new(&iter, d->inputs, d->input_count, &d->args->iter, &err))
+		return fail(d, &err);
+	if (tdat_iter_next(iter, &ev, &err)) {
+		tdat_iter_free(iter);
+		return fail(d, &err);
+	}
+	if (ev)
+		f = tdat_file_format_by_id(d->inputs[ev->input].file, ev->id);
+	if (ev && !f) {
+		cli_error(NULL, "the file does not describe event type %u", ev->id);
+		d->status = CLI_FAILED;
+	}
+	tdat_iter_free(iter);
+	o->system = f ? tdat_format_system(f) : NULL;
+	o->event = f ? tdat_format_name(f) : NULL;
+	return f;
+}
+
+static bool has_latency(struct dump *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->input_count; i++) {
+		if (!tdat_file_info(d->inputs[i].file)->latency)
+			continue;
+		cli_error(d->args->inputs[i].path,
+			  "a latency trace is text: it has no events for --json or --csv");
+		d->status = CLI_FAILED;
+		return true;
+	}
+	return false;
+}
+
+static bool export_events(struct dump *d)
+{
+	struct tdat_export_opts o = TDAT_EXPORT_OPTS_INIT;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_export *e;
+	bool ok;
+
+	if (has_latency(d))
+		return false;
+	o.kind = d->args->csv ? TDAT_EXPORT_CSV : TDAT_EXPORT_JSON;
+	o.text = d->args->text;
+	if (d->args->csv && !find_csv_type(d, &o))
+		return d->status == CLI_OK;
+	if (tdat_export_new(&e, d->inputs, d->input_count, &o, &err))
+		return fail(d, &err);
+	ok = put(d, tdat_export_head(e)) && pump(d, tdat_export_ops(e), e);
+	tdat_export_free(e);
+	return ok;
+}
+
+static bool write_events(struct dump *d)
+{
+	if (d->args->json || d->args->csv)
+		return export_events(d);
+	return print_headers(d) && pump(d, tdat_printer_ops(), d->printer);
+}
+
+/* Pages that could not be read, once per stream. */
+static void report_damage(struct dump *d)
+{
+	const struct tdat_stream_damage *s;
+	size_t i, count;
+
+	s = tdat_iter_damage(d->iter, &count);
+	for (i = 0; i < count; i++) {
+		d->status = CLI_FAILED;
+		cli_damage(d->args->inputs[s[i].input].path, d->inputs[s[i].input].file, &s[i]);
+	}
+}
+
+/* --align-ts: the earliest event of all inputs becomes time 0. */
+static bool align_inputs(struct dump *d)
+{
+	struct tdat_iter_opts opts = d->args->iter;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	const struct tdat_event *ev;
+	struct tdat_iter *iter;
+	size_t i;
+
+	opts.filter = NULL;
+	if (tdat_iter_new(&iter, d->inputs, d->input_count, &opts, &err))
+		return fail(d, &err);
+	if (tdat_iter_next(iter, &ev, &err)) {
+		tdat_iter_free(iter);
+		return fail(d, &err);
+	}
+	for (i = 0; ev && i < d->input_count; i++)
+		d->inputs[i].ts_offset = (int64_t)((uint64_t)d->inputs[i].ts_offset - ev->ts);
+	tdat_iter_free(iter);
+	return true;
+}
+
+static bool make_readers(struct dump *d)
+{
+	const struct dump_args *a = d->args;
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	if (a->align_ts && !align_inputs(d))
+		return false;
+	if (tdat_iter_new(&d->iter, d->inputs, d->input_count, &a->iter, &err) ||
+	    tdat_printer_new(&d->printer, d->inputs, d->input_count, &a->print, &err))
+		return fail(d, &err);
+	return true;
+}
+
+static int dump(const struct dump_args *a, const struct tdat_importer *importer)
+{
+	struct dump d = {.args = a,
+			 .reverse = CLI_REVERSE_INIT,
+			 .importer = importer,
+			 .input_count = importer ? 1 : a->input_count,
+			 .safe = !a->raw_bytes && isatty(STDOUT_FILENO)};
+	size_t i;
+
+	cli_out_init(&d.out);
+	if (open_all(&d) && parse_inputs(&d) && make_readers(&d)) {
+		const bool done = write_events(&d);
+
+		if (!cli_out_flush(&d.out))
+			d.status = CLI_FAILED;
+		else if (done)
+			report_damage(&d);
+	}
+	tdat_printer_free(d.printer);
+	tdat_iter_free(d.iter);
+	for (i = 0; d.inputs && i < d.input_count; i++)
+		tdat_file_close(d.inputs[i].file);
+	free(d.inputs);
+	cli_files_close(&d.files);
+	cli_reverse_close(&d.reverse);
+	return d.status;
+}
+
+/* The list as the library takes it: ended by NULL, or NULL when empty. */
+static bool end_list(struct cli_list *list, const char *const **out)
+{
+	if (!list->count)
+		return true;
+	if (!cli_list_add(list, NULL))
+		return false;
+	*out = list->v;
+	return true;
+}
+
+static int dump_run(const struct cli_cmd *cmd, int argc, char **argv)
+{
+	struct dump_args a = {.print = TDAT_PRINT_OPTS_INIT, .iter = TDAT_ITER_OPTS_INIT,
+			      .limits = TDAT_LIMITS_INIT};
+	const struct tdat_importer *importer = cli_import_opts_from(argc, argv);
+	struct cli_opt *table = importer ? cli_import_opts_table(dump_opts, argc, argv) : NULL;
+	struct tdat_filter *filter = NULL;
+	int status = CLI_OK;
+
+	if (importer && !table)
+		return cli_nomem();
+	if (cli_opt_parse(cmd, table ? table : dump_opts, &argc, argv, &a, &status)) {
+		if (importer)
+			a.filter.from = NULL; /* it named a format, no time */
+		if (!a.input_count)
+			status = add_input(&a, "trace.dat");
+		a.print.compat = (enum tdat_compat)a.compat;
+		if (status == CLI_OK)
+			status = cli_plugins_check(&a.plugin_dirs);
+		if (!end_list(&a.plugin_dirs, &a.print.plugin_dirs) ||
+		    !end_list(&a.plugin_options, &a.print.plugin_options))
+			status = cli_nomem();
+		a.iter.raw_ts = a.print.raw_ts;
+		a.iter.plugin_state = !a.print.raw_fields && !a.print.no_plugins && !a.json &&
+				      !a.csv;
+		if (status == CLI_OK && a.json && a.csv) {
+			cli_error(NULL, "--json and --csv exclude each other");
+			status = CLI_USAGE;
+		}
+		if (a.cpus.count) {
+			a.iter.cpus = a.cpus.v;
+			a.iter.cpu_count = a.cpus.count;
+			a.iter.top_only = !a.filter.buffers.count;
+		}
+		if (a.csv)
+			a.filter.stacks = TDAT_STACKS_NONE;
+		else if (a.print.compat == TDAT_COMPAT_3_3)
+			a.filter.stacks = TDAT_STACKS_3_2;
+		if (status == CLI_OK)
+			status = cli_filter_make(&a.filter, &filter);
+		a.iter.filter = filter;
+		if (status == CLI_OK)
+			status = dump(&a, importer);
+	}
+	tdat_filter_free(filter);
+	cli_import_opts_fini(&a.import);
+	free(table);
+	cli_filter_fini(&a.filter);
+	cli_cpus_fini(&a.cpus);
+	cli_list_fini(&a.plugin_dirs);
+	cli_list_fini(&a.plugin_options);
+	free(a.inputs);
+	return status;
+}
+
+static const char *const dump_synopsis[] = {"[OPTION]... [FILE]...",
+					    "--from FORMAT [OPTION]... INPUT...", NULL};
+static const char *const dump_notes[] = {
+	"FILE is trace.dat when none is named; - is standard input.",
+	"INPUT is a foreign capture of a FORMAT of 'tdat list --formats', as convert takes it.",
+	NULL,
+};
+
+const struct cli_cmd cli_cmd_dump = {
+	"dump", "Print the events of trace.dat files as text.", dump_synopsis, dump_opts,
+	dump_notes, dump_run,
+};

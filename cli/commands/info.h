@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The facts "tdat info" tells, and the two ways it tells them. */
+#ifndef CLI_INFO_H
+#define CLI_INFO_H
+
+#include <tdat/tdat.h>
+
+#include "output/json.h"
+
+struct info_args {
+	bool count;
+	bool verbose;
+	bool json;
+	bool stat, uname, version, cpus, first, last, check_events, ts_check;
+	const char *section;
+	bool raw_bytes;
+	struct tdat_limits limits;
+};
+
+struct info_facts {
+	struct tdat_file *file;
+	const struct tdat_file_info *info;
+	const struct tdat_buffer *buffers;
+	size_t buffer_count;
+	const struct tdat_option *options;
+	size_t option_count;
+	const struct tdat_section *sections;
+	size_t section_count;
+	const struct tdat_error *damage;
+	size_t damage_count;
+	size_t symbol_count, printk_count, comm_count;
+	struct tdat_cpu_summary **cpus; /* [buffer][entry] */
+};
+
+struct tdat_span info_text_of(const struct tdat_file *file, uint16_t id);
+
+/* Calls fn for each event whose print fmt was not compiled. */
+void info_each_foreign(struct tdat_file *file,
+		       void (*fn)(void *ctx, const struct tdat_format *format,
+				  enum tdat_print_kind kind, const char *reason),
+		       void *ctx);
+
+/* What is in an option: indented lines; the members "value" and, if it is broken, "error". */
+void info_option_text(const struct tdat_file *file, const struct tdat_option *option);
+void info_option_json(struct cli_json *j, const struct tdat_file *file,
+		      const struct tdat_option *option);
+
+/* first: no empty line before. */
+void info_text(const struct info_facts *f, const struct info_args *a, bool first);
+void info_json(struct cli_json *j, const struct info_facts *f, const struct info_args *a);
+void info_json_error(struct cli_json *j, const char *path, const struct tdat_error *err);
+
+#endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What lies in options: the two views of what the library takes apart. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "terminal/common.h"
+#include "commands/info.h"
+
+/* ---- text: a line per value; the values of a list's group share one ---- */
+
+enum { TEXT_INDENT = 8 };
+
+struct text_view {
+	unsigned depth;
+	bool row;   /* on the line of a group in a list */
+	bool first; /* nothing on that line yet */
+};
+
+static void start_line(const struct text_view *t)
+{
+	printf("%*s", TEXT_INDENT + 2 * (int)t->depth, "");
+}
+
+static void end_row(struct text_view *t)
+{
+	if (t->row && !t->first)
+		putchar('\n');
+	t->row = false;
+}
+
+static void put_key(struct text_view *t, const char *key)
+{
+	if (!t->row || t->first)
+		start_line(t);
+	else
+		printf(", ");
+	t->first = false;
+	if (key)
+		printf("%s ", key);
+}
+
+static void end_value(const struct text_view *t)
+{
+	if (!t->row)
+		putchar('\n');
+}
+
+static void text_number(void *ctx, const char *key, uint64_t value, bool hex)
+{
+	put_key(ctx, key);
+	printf(hex ? "0x%" PRIx64 : "%" PRIu64, value);
+	end_value(ctx);
+}
+
+static void text_signed(void *ctx, const char *key, int64_t value)
+{
+	put_key(ctx, key);
+	printf("%" PRId64, value);
+	end_value(ctx);
+}
+
+/* Text of several lines begins on one of its own, and keeps them. */
+static void text_text(void *ctx, const char *key, struct tdat_span s)
+{
+	struct text_view *t = ctx;
+	const char *p = s.len ? (const char *)s.ptr : "", *end = p + s.len, *nl;
+
+	put_key(t, key);
+	while (p < end && (nl = memchr(p, '\n', (size_t)(end - p))) && nl + 1 < end) {
+		cli_put_text(stdout, p, (size_t)(nl - p));
+		printf("\n%*s", TEXT_INDENT + 2 * (int)t->depth + (int)strlen(key ? key : "") + 1,
+		       "");
+		p = nl + 1;
+	}
+	if (p < end)
+		cli_put_text(stdout, p, (size_t)(end - p) - (end[-1] == '\n'));
+	end_value(t);
+}
+
+static void text_bytes(void *ctx, const char *key, struct tdat_span s)
+{
+	put_key(ctx, key);
+	for (size_t i = 0; i < s.len; i++)
+		printf("%02x", s.ptr[i]);
+	end_value(ctx);
+}
+
+static void text_begin(void *ctx, const char *key, bool list)
+{
+	struct text_view *t = ctx;
+
+	end_row(t);
+	if (key) {
+		start_line(t);
+		puts(key);
+	}
+	t->depth++;
+	t->row = !list && !key;
+	t->first = true;
+}
+
+static void text_end(void *ctx, bool list)
+{
+	struct text_view *t = ctx;
+
+	(void)list;
+	end_row(t);
+	t->depth--;
+}
+
+void info_option_text(const struct tdat_file *file, const struct tdat_option *option)
+{
+	struct text_view t = {0};
+	struct tdat_error err = TDAT_ERROR_INIT;
+	const struct tdat_option_visitor v = {sizeof(v),  &t,         text_number, text_signed,
+					      text_text, text_bytes, text_begin,  text_end};
+
+	if (tdat_option_decode(file, option, &v, &err)) {
+		start_line(&t);
+		printf("damaged: ");
+		cli_put_text(stdout, err.message, strlen(err.message));
+		putchar('\n');
+	}
+}
+
+/* ---- JSON ---- */
+
+static void json_number(void *ctx, const char *key, uint64_t value, bool hex)
+{
+	(void)hex;
+	cli_json_u64(ctx, key, value);
+}
+
+static void json_signed(void *ctx, const char *key, int64_t value)
+{
+	cli_json_i64(ctx, key, value);
+}
+
+static void json_text(void *ctx, const char *key, struct tdat_span s)
+{
+	cli_json_strn(ctx, key, (const char *)s.ptr, s.len);
+}
+
+static void json_bytes(void *ctx, const char *key, struct tdat_span s)
+{
+	cli_json_hex(ctx, key, s.ptr, s.len);
+}
+
+static void json_begin(void *ctx, const char *key, bool list)
+{
+	if (list)
+		cli_json_array(ctx, key);
+	else
+		cli_json_object(ctx, key);
+}
+
+static void json_end(void *ctx, bool list)
+{
+	if (list)
+		cli_json_array_end(ctx);
+	else
+		cli_json_object_end(ctx);
+}
+
+void info_option_json(struct cli_json *j, const struct tdat_file *file,
+		      const struct tdat_option *option)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	const struct tdat_option_visitor v = {sizeof(v), j,          json_number, json_signed,
+					      json_text, json_bytes, json_begin,  json_end};
+	enum tdat_status st;
+
+	cli_json_object(j, "value");
+	st = tdat_option_decode(file, option, &v, &err);
+	cli_json_object_end(j);
+	if (st != TDAT_OK)
+		cli_json_str(j, "error", err.message);
+}

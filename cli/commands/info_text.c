@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "terminal/common.h"
+#include "commands/info.h"
+
+static void label(const char *name)
+{
+	printf("  %-12s", name);
+}
+
+static void put(struct tdat_span s)
+{
+	cli_put_text(stdout, (const char *)s.ptr, s.len);
+}
+
+static void put_str(const char *s)
+{
+	cli_put_text(stdout, s, strlen(s));
+}
+
+static void text_option(const struct info_facts *f, const char *name, uint16_t id)
+{
+	struct tdat_span s = info_text_of(f->file, id);
+
+	if (!s.len)
+		return;
+	label(name);
+	put(s);
+	putchar('\n');
+}
+
+/* A time as dump shows it: seconds when the clock counts ns. */
+static void put_ts(const struct info_facts *f, uint64_t ts)
+{
+	char text[40];
+
+	if (tdat_file_shows_seconds(f->file))
+		snprintf(text, sizeof(text), "%" PRIu64 ".%09" PRIu64, ts / 1000000000,
+			 ts % 1000000000);
+	else
+		snprintf(text, sizeof(text), "%" PRIu64, ts);
+	printf(" %20s", text);
+}
+
+static void text_identity(const struct info_facts *f)
+{
+	const struct tdat_file_info *i = f->info;
+
+	label("Format");
+	printf("trace.dat version %u, %s endian, %u-byte long, %u-byte pages", i->version,
+	       i->big_endian ? "big" : "little", i->long_size, i->page_size);
+	if (i->kernel_long_size != i->long_size)
+		printf(", %u-byte long in the kernel", i->kernel_long_size);
+	if (i->version >= 7) {
+		printf(", compression ");
+		put_str(i->compression);
+		if (*i->compression_version) {
+			putchar(' ');
+			put_str(i->compression_version);
+		}
+	}
+	putchar('\n');
+	label("Size");
+	printf("%" PRIu64 " bytes\n", i->len);
+}
+
+static void text_host(const struct info_facts *f)
+{
+	const char *clock = f->buffer_count ? f->buffers[0].clock : "";
+
+	text_option(f, "Host", TDAT_OPTION_UNAME);
+	text_option(f, "Made by", TDAT_OPTION_VERSION);
+	label("CPUs");
+	printf("%u\n", f->info->cpu_count);
+	if (*clock) {
+		label("Clock");
+		put_str(clock);
+		putchar('\n');
+	}
+	text_option(f, "Date offset", TDAT_OPTION_DATE);
+	text_option(f, "Time offset", TDAT_OPTION_OFFSET);
+}
+
+static void text_metadata(const struct info_facts *f)
+{
+	const struct tdat_file_info *i = f->info;
+
+	label("Formats");
+	printf("%u of ftrace, %u events in %u systems\n", i->ftrace_format_count,
+	       i->event_format_count, i->system_count);
+	label("Symbols");
+	printf("%zu (%" PRIu64 " bytes of kallsyms)\n", f->symbol_count, i->kallsyms_len);
+	label("Printk");
+	printf("%zu formats (%" PRIu64 " bytes)\n", f->printk_count, i->printk_len);
+	label("Tasks");
+	printf("%zu names (%" PRIu64 " bytes)\n", f->comm_count, i->cmdlines_len);
+	label("Options");
+	printf("%zu\n", f->option_count);
+}
+
+static void text_cpu(const struct info_facts *f, const struct info_args *a,
+		     const struct tdat_cpu *c, const struct tdat_cpu_summary *s)
+{
+	printf("    %5u %12" PRIu64 " %9" PRIu64, c->cpu, c->len, s->page_count);
+	if (s->has_events) {
+		put_ts(f, s->first_ts);
+		put_ts(f, s->last_ts);
+	} else {
+		printf(" %20s %20s", "-", "-");
+	}
+	if (a->count) {
+		printf(" %12" PRIu64 " %10" PRIu64, s->event_count, s->lost_count);
+		if (s->lost_marks)
+			printf(" + %" PRIu64 " unknown", s->lost_marks);
+	}
+	putchar('\n');
+}
+
+static void text_buffer(const struct info_facts *f, const struct info_args *a, size_t index)
+{
+	const struct tdat_buffer *b = &f->buffers[index];
+	uint64_t bytes = 0, events = 0, lost = 0;
+	uint32_t i;
+
+	label("Buffer");
+	put_str(*b->name ? b->name : "(top)");
+	if (*b->clock) {
+		printf(", clock ");
+		put_str(b->clock);
+	}
+	if (b->latency) {
+		printf(", latency text, %zu bytes\n",
+		       tdat_file_part(f->file, TDAT_PART_LATENCY).len);
+		return;
+	}
+	for (i = 0; i < b->cpu_count; i++) {
+		bytes += b->cpus[i].len;
+		events += f->cpus[index][i].event_count;
+		lost += f->cpus[index][i].lost_count;
+	}
+	printf(", %u-byte pages, %u CPUs, %" PRIu64 " bytes", b->page_size, b->cpu_count, bytes);
+	if (a->count)
+		printf(", %" PRIu64 " events, %" PRIu64 " lost", events, lost);
+	putchar('\n');
+	if (!b->cpu_count)
+		return;
+	printf("    %5s %12s %9s %20s %20s", "CPU", "bytes", "pages", "first", "last");
+	printf(a->count ? " %12s %10s\n" : "\n", "events", "lost");
+	for (i = 0; i < b->cpu_count; i++)
+		text_cpu(f, a, &b->cpus[i], &f->cpus[index][i]);
+}
+
+static void text_print(void *ctx, const struct tdat_format *format, enum tdat_print_kind kind,
+		       const char *reason)
+{
+	bool *told = ctx;
+
+	if (!*told) {
+		label("Not compiled");
+		putchar('\n');
+	}
+	*told = true;
+	printf("    ");
+	put_str(tdat_format_system(format));
+	putchar(':');
+	put_str(tdat_format_name(format));
+	printf(kind == TDAT_PRINT_FALLBACK ? " by libtraceevent: " : " as name=value: ");
+	put_str(reason);
+	putchar('\n');
+}
+
+static void text_verbose(const struct info_facts *f)
+{
+	bool told = false;
+	size_t i;
+
+	label("Sections");
+	printf("%zu\n", f->section_count);
+	for (i = 0; i < f->section_count; i++) {
+		const struct tdat_section *s = &f->sections[i];
+
+		printf("    %3u @ %-12" PRIu64 " %10" PRIu64 " bytes%s  ", s->id, s->off,
+		       s->body_len, s->compressed ? ", compressed" : "");
+		put_str(s->description);
+		putchar('\n');
+	}
+	label("Options");
+	printf("%zu\n", f->option_count);
+	for (i = 0; i < f->option_count; i++) {
+		const struct tdat_option *o = &f->options[i];
+		const char *name = tdat_option_name(o->id);
+
+		printf("    %3u @ %-12" PRIu64 " %10zu bytes  %s\n", o->id, o->off, o->data.len,
+		       name ? name : "unknown");
+		info_option_text(f->file, o);
+	}
+	info_each_foreign(f->file, text_print, &told);
+}
+
+void info_text(const struct info_facts *f, const struct info_args *a, bool first)
+{
+	size_t i;
+
+	if (!first)
+		putchar('\n');
+	put_str(f->info->name);
+	putchar('\n');
+	text_identity(f);
+	text_host(f);
+	text_metadata(f);
+	for (i = 0; i < f->buffer_count; i++)
+		text_buffer(f, a, i);
+	if (a->verbose)
+		text_verbose(f);
+}

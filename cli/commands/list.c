@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdio.h>
+
+#include <tdat/emit.h>
+
+#include "args/cmd.h"
+#include "output/json.h"
+#include "args/limits.h"
+#include "commands/list_events.h"
+
+struct list_args {
+	bool formats;
+	bool json;
+	bool systems;
+	bool fields;
+	bool raw_bytes;
+	const char *input;
+	struct tdat_limits limits;
+};
+
+static const struct cli_opt list_opts[] = {
+	CLI_FLAG(0, "formats", struct list_args, formats,
+		 "list the formats that convert can read, with their options"),
+	CLI_STRING('i', "input", "FILE", struct list_args, input,
+		   "list the events of FILE; trace.dat when none is named"),
+	CLI_FLAG(0, "systems", struct list_args, systems, "list only the event systems"),
+	CLI_FLAG(0, "fields", struct list_args, fields, "list the fields of each event, too"),
+	CLI_FLAG(0, "json", struct list_args, json, "print the list as JSON"),
+	CLI_FLAG(0, "raw-bytes", struct list_args, raw_bytes,
+		 "on a terminal: control bytes of a stored format as they are, not as \\xNN"),
+	CLI_LIMITS(struct list_args, limits),
+	CLI_OPT_END,
+};
+
+static void text_importer(const struct tdat_importer *im)
+{
+	const struct tdat_import_opt_desc *o;
+
+	printf("%-14s %s\n", im->name, im->summary);
+	for (o = im->options; o && o->key; o++) {
+		int n = printf("    --%s%s%s", o->key, o->arg ? " " : "", o->arg ? o->arg : "");
+
+		printf("%*s %s\n", n < 30 ? 30 - n : 0, "", o->help);
+	}
+}
+
+static void json_importer(struct cli_json *j, const struct tdat_importer *im)
+{
+	const struct tdat_import_opt_desc *o;
+
+	cli_json_object(j, NULL);
+	cli_json_str(j, "name", im->name);
+	cli_json_str(j, "summary", im->summary);
+	cli_json_array(j, "options");
+	for (o = im->options; o && o->key; o++) {
+		cli_json_object(j, NULL);
+		cli_json_str(j, "name", o->key);
+		cli_json_str(j, "argument", o->arg);
+		cli_json_str(j, "help", o->help);
+		cli_json_object_end(j);
+	}
+	cli_json_array_end(j);
+	cli_json_object_end(j);
+}
+
+static void list_formats(bool as_json)
+{
+	const struct tdat_importer *const *table;
+	struct cli_json j;
+	size_t count;
+
+	table = tdat_importers(&count);
+	if (!as_json) {
+		for (size_t i = 0; i < count; i++)
+			text_importer(table[i]);
+		return;
+	}
+	cli_json_init(&j, stdout, true);
+	cli_json_object(&j, NULL);
+	cli_json_array(&j, "formats");
+	for (size_t i = 0; i < count; i++)
+		json_importer(&j, table[i]);
+	cli_json_array_end(&j);
+	cli_json_object_end(&j);
+	cli_json_end(&j);
+}
+
+static int list_run(const struct cli_cmd *cmd, int argc, char **argv)
+{
+	struct list_args args = {.input = "trace.dat", .limits = TDAT_LIMITS_INIT};
+	struct list_wish wish;
+	int status;
+
+	if (!cli_opt_parse(cmd, list_opts, &argc, argv, &args, &status))
+		return status;
+	if (args.formats && argc > 1) {
+		cli_error(NULL, "--formats takes no event, not '%s'", argv[1]);
+		return CLI_USAGE;
+	}
+	if (args.formats) {
+		list_formats(args.json);
+		return CLI_OK;
+	}
+	wish = (struct list_wish){.file = args.input,
+				  .systems = args.systems,
+				  .fields = args.fields,
+				  .json = args.json,
+				  .raw_bytes = args.raw_bytes,
+				  .patterns = argv + 1,
+				  .pattern_count = (size_t)argc - 1,
+				  .limits = args.limits};
+	return list_events(&wish);
+}
+
+static const char *const list_notes[] = {
+	"EVENT is system:event, a system or an event, and may have * and ?. The full name of one\n"
+	"event prints its format as it is stored.",
+	NULL};
+static const char *const list_synopsis[] = {"[-i FILE] [--systems] [--fields] [--json] [EVENT]...",
+					    "--formats [--json]", NULL};
+
+const struct cli_cmd cli_cmd_list = {
+	.name = "list",
+	.summary = "List events of a file, or the formats that can be converted.",
+	.synopsis = list_synopsis,
+	.opts = list_opts,
+	.notes = list_notes,
+	.run = list_run,
+};

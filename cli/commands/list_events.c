@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "commands/list_events.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tdat/tdat.h>
+
+#include "args/cmd.h"
+#include "output/damage.h"
+#include "input/trace_files.h"
+#include "output/json.h"
+#include "safety/sandbox.h"
+
+struct listed {
+	const char *system;
+	const struct tdat_format *format; /* NULL: broken */
+	size_t index;
+	struct tdat_error err;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	const struct listed *x = a, *y = b;
+	int c = strcmp(x->system, y->system);
+
+	if (c || !x->format || !y->format)
+		return c ? c : (x->index > y->index) - (x->index < y->index);
+	return strcmp(tdat_format_name(x->format), tdat_format_name(y->format));
+}
+
+static void put(const char *text)
+{
+	cli_put_text(stdout, text, strlen(text));
+}
+
+/* "system:event", "system" or "event" against one pattern. */
+static bool fits_one(const struct listed *e, const char *pattern)
+{
+	const char *name = e->format ? tdat_format_name(e->format) : "";
+	const char *colon = strchr(pattern, ':');
+	char full[512];
+
+	snprintf(full, sizeof(full), "%s:%s", e->system, name);
+	if (colon)
+		return !fnmatch(pattern, full, 0);
+	return !fnmatch(pattern, e->system, 0) || !fnmatch(pattern, name, 0);
+}
+
+static bool fits(const struct listed *e, const struct list_wish *w)
+{
+	size_t i;
+
+	for (i = 0; i < w->pattern_count; i++)
+		if (fits_one(e, w->patterns[i]))
+			return true;
+	return !w->pattern_count;
+}
+
+static const char *kind_of(const struct tdat_field *f)
+{
+	if (f->flags & TDAT_FIELD_DYNAMIC)
+		return "dynamic";
+	if (f->flags & TDAT_FIELD_RELATIVE)
+		return "relative";
+	return f->flags & TDAT_FIELD_SIGNED ? "signed" : "unsigned";
+}
+
+static void text_fields(const struct tdat_format *format)
+{
+	const struct tdat_field *f;
+	size_t i, count;
+
+	f = tdat_format_fields(format, &count);
+	for (i = 0; i < count; i++) {
+		printf("    ");
+		put(f[i].type);
+		putchar(' ');
+		put(f[i].name);
+		if (f[i].array_count)
+			printf("[%u]", f[i].array_count);
+		printf("  offset %u, %u bytes, %s\n", f[i].off, f[i].len, kind_of(&f[i]));
+	}
+}
+
+static void json_fields(struct cli_json *j, const struct tdat_format *format)
+{
+	const struct tdat_field *f;
+	size_t i, count;
+
+	f = tdat_format_fields(format, &count);
+	cli_json_array(j, "fields");
+	for (i = 0; i < count; i++) {
+		cli_json_object(j, NULL);
+		cli_json_str(j, "name", f[i].name);
+		cli_json_str(j, "type", f[i].type);
+		cli_json_u64(j, "offset", f[i].off);
+		cli_json_u64(j, "bytes", f[i].len);
+		cli_json_u64(j, "array", f[i].array_count);
+		cli_json_str(j, "kind", kind_of(&f[i]));
+		cli_json_object_end(j);
+	}
+	cli_json_array_end(j);
+}
+
+static void show_text(const struct listed *e, const struct list_wish *w)
+{
+	put(e->system);
+	if (!w->systems) {
+		putchar(':');
+		put(tdat_format_name(e->format));
+	}
+	putchar('\n');
+	if (w->fields && !w->systems)
+		text_fields(e->format);
+}
+
+static void show_json(struct cli_json *j, const struct listed *e, const struct list_wish *w)
+{
+	cli_json_object(j, NULL);
+	cli_json_str(j, "system", e->system);
+	if (!w->systems) {
+		cli_json_str(j, "event", tdat_format_name(e->format));
+		cli_json_u64(j, "id", tdat_format_id(e->format));
+		if (w->fields)
+			json_fields(j, e->format);
+	}
+	cli_json_object_end(j);
+}
+
+/* One plain name asks for the format itself. */
+static bool wants_text(const struct list_wish *w)
+{
+	return w->pattern_count == 1 && strchr(w->patterns[0], ':') &&
+	       !strpbrk(w->patterns[0], "*?[") && !w->json && !w->fields && !w->systems;
+}
+
+static int show(const struct tdat_file *file, const struct listed *list, size_t count,
+		const struct list_wish *w)
+{
+	const char *last = NULL;
+	struct cli_json j;
+	size_t i, shown = 0;
+	int status = CLI_OK;
+
+	if (w->json) {
+		cli_json_init(&j, stdout, true);
+		cli_json_array(&j, NULL);
+	}
+	for (i = 0; i < count; i++) {
+		const struct listed *e = &list[i];
+
+		if (!e->format) {
+			status = cli_fail(w->file, &e->err);
+			continue;
+		}
+		if (!fits(e, w) || (w->systems && last && !strcmp(last, e->system)))
+			continue;
+		last = e->system;
+		shown++;
+		if (wants_text(w)) {
+			struct tdat_span text = tdat_file_format_text(file, e->index, NULL);
+
+			cli_put_stored((const char *)text.ptr, text.len, w->raw_bytes);
+		} else if (w->json) {
+			show_json(&j, e, w);
+		} else {
+			show_text(e, w);
+		}
+	}
+	if (w->json) {
+		cli_json_array_end(&j);
+		cli_json_end(&j);
+	}
+	if (!shown && w->pattern_count) {
+		cli_error(w->file, "no event fits '%s'", w->patterns[0]);
+		status = CLI_FAILED;
+	}
+	return status;
+}
+
+static int list_file(struct cli_files *files, const struct list_wish *w)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_file *file;
+	struct listed *list;
+	size_t i, count;
+	int status, damaged;
+
+	if (cli_files_parse(files, 0, &w->limits, &file, &err))
+		return cli_fail(w->file, &err);
+	count = tdat_file_format_count(file);
+	list = calloc(count + 1, sizeof(*list));
+	if (!list) {
+		tdat_file_close(file);
+		return cli_nomem();
+	}
+	for (i = 0; i < count; i++) {
+		list[i].index = i;
+		tdat_file_format_text(file, i, &list[i].system);
+		tdat_file_format(file, i, &list[i].format, &list[i].err);
+	}
+	qsort(list, count, sizeof(*list), by_name);
+	status = show(file, list, count, w);
+	damaged = cli_file_damage(w->file, file);
+	status = status == CLI_OK ? damaged : status;
+	free(list);
+	tdat_file_close(file);
+	return status;
+}
+
+int list_events(const struct list_wish *w)
+{
+	struct cli_files files = {NULL, 0};
+	int status = cli_files_add(&files, w->file);
+
+	cli_sandbox_enter(NULL, 0);
+	if (status == CLI_OK)
+		status = list_file(&files, w);
+	cli_files_close(&files);
+	return status;
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tdat/merge.h>
+
+#include "args/cmd.h"
+#include "commands/convert.h"
+#include "output/damage.h"
+#include "args/limits.h"
+#include "terminal/progress.h"
+#include "safety/sandbox_output.h"
+
+struct merge_input {
+	const char *path;
+	int64_t ts_offset;
+};
+
+struct merge_args {
+	struct convert_args to; /* how to write */
+	struct merge_input *inputs;
+	size_t input_count;
+	int as, endian; /* endian -1: that of the first input */
+	bool align;
+};
+
+static int add_input(struct merge_args *a, const char *path)
+{
+	struct merge_input *p = realloc(a->inputs, (a->input_count + 1) * sizeof(*p));
+
+	if (!p)
+		return cli_nomem();
+	a->inputs = p;
+	p[a->input_count++] = (struct merge_input){path, 0};
+	return CLI_OK;
+}
+
+static int opt_input(void *values, const struct cli_opt *opt, const char *value)
+{
+	(void)opt;
+	return add_input(values, value);
+}
+
+static int opt_ts_offset(void *values, const struct cli_opt *opt, const char *value)
+{
+	struct merge_args *a = values;
+	char *end;
+	long long v;
+
+	(void)opt;
+	errno = 0;
+	v = strtoll(value, &end, 0);
+	if (!*value || *end || errno) {
+		cli_error(NULL, "--ts-offset takes a number, not '%s'", value);
+		return CLI_USAGE;
+	}
+	if (!a->input_count) {
+		cli_error(NULL, "--ts-offset must come after the input it belongs to");
+		return CLI_USAGE;
+	}
+	a->inputs[a->input_count - 1].ts_offset = v;
+	return CLI_OK;
+}
+
+static const char *const as_names[] = {"cpus", "instances", "parts", NULL};
+static const char *const endian_names[] = {"little", "big", NULL};
+
+static const struct cli_opt merge_opts[] = {
+	CLI_CALL('i', "input", "FILE", opt_input, "read FILE, as if it stood alone"),
+	CLI_STRING('o', "output", "FILE", struct merge_args, to.output,
+		   "where to write (default: trace.dat)"),
+	CLI_FLAG('f', "force", struct merge_args, to.force, "replace an existing file"),
+	CLI_CHOICE(0, "as", "WHAT", as_names, struct merge_args, as,
+		   "cpus: further inputs get the next CPU numbers (default); instances: each "
+		   "input is a buffer instance; parts: of one recording, CPUs are the same"),
+	CLI_CALL(0, "ts-offset", "NS", opt_ts_offset, "add NS to the times of the input before"),
+	CLI_FLAG(0, "align", struct merge_args, align,
+		 "let every input begin when the first one does"),
+	CLI_CHOICE(0, "endian", "ORDER", endian_names, struct merge_args, endian,
+		   "byte order to write, little or big (default: that of the first input)"),
+	CLI_U64(0, "file-version", "6|7", 6, 7, struct merge_args, to.file_version,
+		"version of the trace.dat (default: the highest of the inputs)"),
+	CLI_CHOICE(0, "compression", "NAME", cli_compressions, struct merge_args, to.compression,
+		   "none, zlib, zstd, or any: the best there is (default: that of the first input "
+		   "of version 7)"),
+	CLI_OUT_LEVEL(struct merge_args, to.level),
+	CLI_FLAG(0, "strict", struct merge_args, to.strict,
+		 "stop at the first thing that cannot be kept, and write nothing"),
+	CLI_OUT_THREADS(struct merge_args, to.threads),
+	CLI_OUT_TMPDIR(struct merge_args, to.tmpdir),
+	CLI_LIMITS(struct merge_args, to.limits),
+	CLI_FLAG('q', "quiet", struct merge_args, to.quiet, "no summary at the end"),
+	CLI_ARG(opt_input),
+	CLI_OPT_END,
+};
+
+/* ---- the work ---- */
+
+struct merge {
+	const struct merge_args *args;
+	struct tdat_iter_input *inputs;
+	struct tdat_writer *writer;
+	int status;
+};
+
+static bool fail(struct merge *m, const char *path, const struct tdat_error *err)
+{
+	m->status = cli_fail(path, err);
+	return false;
+}
+
+static void drop_rights(const struct merge_args *a)
+{
+	const char **reads = calloc(a->input_count, sizeof(*reads));
+
+	for (size_t i = 0; reads && i < a->input_count; i++)
+		reads[i] = a->inputs[i].path;
+	if (reads)
+		cli_rights_of_writer(a->to.output, a->to.tmpdir, reads, a->input_count);
+	free(reads);
+}
+
+/* Opens the inputs; damaged ones as far as they can be read. */
+static bool open_inputs(struct merge *m)
+{
+	const struct merge_args *a = m->args;
+	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;
+
+	drop_rights(a);
+	opts.access = TDAT_ACCESS_READ;
+	opts.tolerate_damage = !a->to.strict;
+	opts.limits = a->to.limits;
+	for (size_t i = 0; i < a->input_count; i++) {
+		struct tdat_error err = TDAT_ERROR_INIT;
+
+		if (tdat_file_open(&m->inputs[i].file, a->inputs[i].path, &opts, &err))
+			return fail(m, a->inputs[i].path, &err);
+		m->inputs[i].ts_offset = a->inputs[i].ts_offset;
+		if (cli_file_damage(a->inputs[i].path, m->inputs[i].file) != CLI_OK)
+			m->status = CLI_FAILED;
+	}
+	return true;
+}
+
+/* The time of the first event of an input; *found is false without one. */
+static bool first_time(struct merge *m, size_t i, bool *found, uint64_t *ts)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	const struct tdat_event *ev = NULL;
+	struct tdat_iter *iter;
+	enum tdat_status st = tdat_iter_new(&iter, &m->inputs[i], 1, NULL, &err);
+
+	if (st == TDAT_OK)
+		st = tdat_iter_next(iter, &ev, &err);
+	*found = st == TDAT_OK && ev;
+	if (*found)
+		*ts = ev->ts;
+	tdat_iter_free(iter);
+	return st == TDAT_OK || fail(m, m->args->inputs[i].path, &err);
+}
+
+/* --align: offsets that make all inputs begin at one time; --ts-offset comes on top. */
+static bool align_inputs(struct merge *m)
+{
+	bool have = false, found = false;
+	uint64_t begin = 0, ts = 0;
+
+	for (size_t i = 0; i < m->args->input_count; i++) {
+		int64_t extra = m->inputs[i].ts_offset;
+
+		m->inputs[i].ts_offset = 0;
+		if (!first_time(m, i, &found, &ts))
+			return false;
+		if (found && !have)
+			begin = ts;
+		have |= found;
+		m->inputs[i].ts_offset = (int64_t)((found ? begin - ts : 0) + (uint64_t)extra);
+	}
+	return true;
+}
+
+static enum tdat_status tell(void *ctx, const char *input, uint64_t off, const char *sentence,
+			     struct tdat_error *err)
+{
+	const struct merge *m = ctx;
+
+	if (m->args->to.strict)
+		return tdat_error_set(err, TDAT_E_UNSUPPORTED, off, "%s: %s", input, sentence);
+	cli_error(input, "%s", sentence);
+	return TDAT_OK;
+}
+
+/* What is not asked for is as the inputs have it. */
+static void fill_opts(const struct merge *m, struct tdat_writer_opts *opts)
+{
+	const struct tdat_file_info *info;
+
+	cli_convert_opts(&m->args->to, opts);
+	for (size_t i = 0; !m->args->to.file_version && i < m->args->input_count; i++) {
+		info = tdat_file_info(m->inputs[i].file);
+		if (info->version > opts->version)
+			opts->version = info->version;
+	}
+	for (size_t i = 0; !opts->compression && opts->version > 6 && i < m->args->input_count;
+	     i++) {
+		info = tdat_file_info(m->inputs[i].file);
+		if (info->version == opts->version)
+			opts->compression = info->compression;
+	}
+}
+
+static bool open_writer(struct merge *m)
+{
+	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	fill_opts(m, &opts);
+	if (tdat_writer_new(&m->writer, m->args->to.output, &opts, &err)) {
+		m->status = cli_convert_no_writer(&m->args->to, &err);
+		return false;
+	}
+	tdat_writer_on_warn(m->writer, tell, m);
+	return true;
+}
+
+static bool write_file(struct merge *m)
+{
+	static const enum tdat_merge_order orders[] = {
+		TDAT_MERGE_ORDER_FIRST, TDAT_MERGE_ORDER_LITTLE, TDAT_MERGE_ORDER_BIG};
+	const struct merge_args *a = m->args;
+	struct tdat_merge_opts opts = TDAT_MERGE_OPTS_INIT;
+	struct tdat_merge_result result = {0, 0, 0};
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct cli_progress progress;
+	enum tdat_status st;
+
+	cli_progress_init(&progress, "writing");
+	tdat_writer_on_progress(m->writer, cli_progress_bytes, &progress);
+	opts.as = (enum tdat_merge_as)a->as;
+	opts.order = orders[a->endian + 1];
+	st = tdat_writer_merge(m->writer, m->inputs, a->input_count, &opts, &result, &err);
+	if (st == TDAT_OK)
+		st = tdat_writer_finish(m->writer, &err);
+	cli_progress_clear(&progress);
+	if (st != TDAT_OK)
+		return fail(m, NULL, &err);
+	if (result.bad_pages || result.bad_formats)
+		m->status = CLI_FAILED;
+	if (!a->to.quiet)
+		cli_error(a->to.output, "%" PRIu64 " event%s of %zu files", result.events,
+			  result.events == 1 ? "" : "s", a->input_count);
+	return true;
+}
+
+static int merge(const struct merge_args *a)
+{
+	struct merge m = {.args = a};
+
+	m.inputs = calloc(a->input_count, sizeof(*m.inputs));
+	if (!m.inputs)
+		return cli_nomem();
+	if (open_inputs(&m) && (!a->align || align_inputs(&m)) && open_writer(&m))
+		write_file(&m);
+	tdat_writer_free(m.writer);
+	for (size_t i = 0; i < a->input_count; i++)
+		tdat_file_close(m.inputs[i].file);
+	free(m.inputs);
+	return m.status;
+}
+
+static int merge_run(const struct cli_cmd *cmd, int argc, char **argv)
+{
+	struct merge_args a = {
+		.to = {.output = "trace.dat", .compression = -1, .limits = TDAT_LIMITS_INIT},
+		.endian = -1};
+	int status = CLI_OK;
+
+	if (cli_opt_parse(cmd, merge_opts, &argc, argv, &a, &status)) {
+		if (a.input_count < 2) {
+			cli_error(NULL, "merge needs two files or more");
+			status = CLI_USAGE;
+		} else {
+			status = merge(&a);
+		}
+	}
+	free(a.inputs);
+	return status;
+}
+
+static const char *const merge_synopsis[] = {"[OPTION]... [-o FILE] FILE FILE...", NULL};
+static const char *const merge_notes[] = {
+	"Times are those that 'tdat dump FILE FILE...' prints.",
+	"What of an input has no place in one file is told.",
+	"Exit status: 0 done, 1 damage in an input or failed, 2 wrong usage.",
+	NULL,
+};
+
+const struct cli_cmd cli_cmd_merge = {
+	"merge", "Make one trace.dat of several.", merge_synopsis, merge_opts, merge_notes,
+	merge_run,
+};

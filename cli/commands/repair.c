@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* tdat repair: a clean trace.dat with all that is readable of a broken one. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <tdat/tdat.h>
+
+#include "args/cmd.h"
+#include "commands/convert.h"
+#include "input/cpu_files.h"
+#include "input/trace_files.h"
+#include "output/finding.h"
+#include "output/json.h"
+#include "args/limits.h"
+#include "safety/sandbox_output.h"
+#include "terminal/progress.h"
+
+struct repair_args {
+	struct convert_args out; /* what both commands know of their output */
+	const char *formats_from;
+	bool json;
+	struct tdat_limits limits;
+};
+
+#define OUT(field) out.field
+
+static const struct cli_opt repair_opts[] = {
+	CLI_STRING('o', "output", "FILE", struct repair_args, OUT(output),
+		   "where to write; never the input"),
+	CLI_FLAG('f', "force", struct repair_args, OUT(force), "replace an existing file"),
+	CLI_STRING(0, "formats-from", "FILE", struct repair_args, formats_from,
+		   "take missing event formats and symbols from this trace.dat"),
+	CLI_U64(0, "file-version", "6|7", 6, 7, struct repair_args, OUT(file_version),
+		"version to write (default: that of the input)"),
+	CLI_CHOICE(0, "compression", "NAME", cli_compressions, struct repair_args, OUT(compression),
+		   "none, zlib, zstd, or any (default: that of the input)"),
+	CLI_OUT_LEVEL(struct repair_args, OUT(level)),
+	CLI_OUT_THREADS(struct repair_args, OUT(threads)),
+	CLI_OUT_TMPDIR(struct repair_args, OUT(tmpdir)),
+	CLI_FLAG('q', "quiet", struct repair_args, OUT(quiet), "print nothing"),
+	CLI_FLAG(0, "json", struct repair_args, json, "print what was found and done as JSON"),
+	CLI_LIMITS(struct repair_args, limits),
+	CLI_OPT_END,
+};
+
+struct repair_job {
+	const struct repair_args *args;
+	const char *path; /* of the broken file, or of the first CPU file */
+	struct cli_files files;
+	struct tdat_file *file, *other;
+	struct cli_cpu_files cpus;
+	struct cli_json j;
+};
+
+static enum tdat_status on_finding(void *ctx, const struct tdat_finding *f, struct tdat_error *err)
+{
+	struct repair_job *job = ctx;
+
+	(void)err;
+	if (!job->args->out.quiet)
+		cli_put_finding(job->args->json ? &job->j : NULL, job->path, f);
+	return TDAT_OK;
+}
+
+static enum tdat_status on_warn(void *ctx, const char *input, uint64_t off, const char *sentence,
+				struct tdat_error *err)
+{
+	const struct repair_job *job = ctx;
+
+	(void)input;
+	(void)off;
+	(void)err;
+	cli_error(job->path, "%s", sentence);
+	return TDAT_OK;
+}
+
+/* ---- the report ---- */
+
+static bool lost_something(const struct tdat_repair_result *r)
+{
+	return r->damages || r->pages_mended || r->pages_lost || r->lost_len || r->missing_len ||
+	       r->formats_lost || r->unknown_events || r->options_lost;
+}
+
+static void put_lost(uint64_t n, const char *one, const char *many, bool *first)
+{
+	if (!n)
+		return;
+	printf("%s%" PRIu64 " %s", *first ? "" : ", ", n, n == 1 ? one : many);
+	*first = false;
+}
+
+static void put_text(const struct repair_job *job, const struct tdat_repair_result *r)
+{
+	const char *out = job->args->out.output;
+	bool first = true;
+
+	cli_put_text(stdout, out, strlen(out));
+	printf(": saved ");
+	put_lost(r->events, "event", "events", &first);
+	if (first)
+		printf("no events");
+	printf(" in %" PRIu64 " page%s of %" PRIu64 " CPU%s, %" PRIu64 " format%s", r->pages,
+	       r->pages == 1 ? "" : "s", r->cpus, r->cpus == 1 ? "" : "s", r->formats,
+	       r->formats == 1 ? "" : "s");
+	if (r->formats_taken)
+		printf(" (%" PRIu64 " from elsewhere)", r->formats_taken);
+	printf("\n");
+	cli_put_text(stdout, out, strlen(out));
+	if (!lost_something(r)) {
+		printf(": lost nothing\n");
+		return;
+	}
+	printf(": lost ");
+	first = true;
+	put_lost(r->missing_len, "byte missing at the end", "bytes missing at the end", &first);
+	put_lost(r->lost_len, "byte in damaged chunks", "bytes in damaged chunks", &first);
+	put_lost(r->pages_mended, "page's last records", "pages' last records", &first);
+	put_lost(r->pages_lost, "whole page", "whole pages", &first);
+	put_lost(r->formats_lost, "broken format", "broken formats", &first);
+	put_lost(r->options_lost, "option", "options", &first);
+	put_lost(r->unknown_events, "event's fields (its format is missing)",
+		 "events' fields (their formats are missing)", &first);
+	printf("%s\n", first ? "no events that are known of" : "");
+}
+
+static void put_json(struct repair_job *job, const struct tdat_repair_result *r)
+{
+	struct cli_json *j = &job->j;
+
+	cli_json_array_end(j);
+	cli_json_str(j, "output", job->args->out.output);
+	cli_json_object(j, "saved");
+	cli_json_u64(j, "events", r->events);
+	cli_json_u64(j, "pages", r->pages);
+	cli_json_u64(j, "cpus", r->cpus);
+	cli_json_u64(j, "formats", r->formats);
+	cli_json_u64(j, "formats_taken", r->formats_taken);
+	cli_json_object_end(j);
+	cli_json_object(j, "lost");
+	cli_json_u64(j, "missing_bytes", r->missing_len);
+	cli_json_u64(j, "chunk_bytes", r->lost_len);
+	cli_json_u64(j, "pages_cut", r->pages_mended);
+	cli_json_u64(j, "pages", r->pages_lost);
+	cli_json_u64(j, "marks", r->loss_marks);
+	cli_json_u64(j, "formats", r->formats_lost);
+	cli_json_u64(j, "options", r->options_lost);
+	cli_json_u64(j, "events_without_format", r->unknown_events);
+	cli_json_object_end(j);
+	cli_json_bool(j, "complete", !lost_something(r));
+	cli_json_object_end(j);
+	cli_json_end(j);
+}
+
+/* ---- inputs ---- */
+
+static int parse(struct repair_job *job, size_t i, struct tdat_file **out)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	return cli_files_parse(&job->files, i, &job->args->limits, out, &err)
+		       ? cli_fail(job->files.v[i].path, &err)
+		       : CLI_OK;
+}
+
+/* The output may not be what is read: it would be gone if writing failed later. */
+static bool is_output(const struct repair_args *a, const char *path)
+{
+	struct stat in, out;
+
+	if (stat(path, &in) || stat(a->out.output, &out) || in.st_dev != out.st_dev ||
+	    in.st_ino != out.st_ino || !S_ISREG(in.st_mode))
+		return false;
+	cli_error(path, "is the output, too: repair never changes its input");
+	return true;
+}
+
+/* The first word is a trace.dat; or all are CPU data and --formats-from has the rest. */
+static int open_inputs(struct repair_job *job, char *const *words, size_t count)
+{
+	const struct repair_args *a = job->args;
+	size_t first = cli_cpu_files_is_dat(words[0]) ? 1 : 0, i;
+	int rc = CLI_OK;
+
+	for (i = 0; i < count; i++)
+		if (is_output(a, words[i]))
+			return CLI_USAGE;
+	if (a->formats_from && is_output(a, a->formats_from))
+		return CLI_USAGE;
+	if (!first && !a->formats_from) {
+		cli_error(words[0], "is not a trace.dat; if it is CPU data of one, --formats-from "
+				    "must name a trace.dat of the same kernel");
+		return CLI_FAILED;
+	}
+	if (a->formats_from)
+		rc = cli_files_add(&job->files, a->formats_from);
+	if (rc == CLI_OK && first)
+		rc = cli_files_add(&job->files, words[0]);
+	if (rc == CLI_OK)
+		rc = cli_cpu_files_open(&job->cpus, words + first, count - first);
+	cli_rights_of_writer(a->out.output, a->out.tmpdir, NULL, 0);
+	if (rc == CLI_OK && a->formats_from)
+		rc = parse(job, 0, &job->other);
+	if (rc == CLI_OK && first)
+		rc = parse(job, a->formats_from ? 1 : 0, &job->file);
+	return rc;
+}
+
+static int write_repaired(struct repair_job *job, struct tdat_writer *writer)
+{
+	struct tdat_repair_opts opts = TDAT_REPAIR_OPTS_INIT;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_repair_result result;
+	bool json = job->args->json && !job->args->out.quiet;
+	struct cli_progress progress;
+	enum tdat_status st;
+
+	opts.formats_from = job->other;
+	opts.pages = job->cpus.v;
+	opts.page_source_count = job->cpus.count;
+	opts.metadata_only = !job->file;
+	tdat_writer_on_warn(writer, on_warn, job);
+	if (json) {
+		cli_json_init(&job->j, stdout, true);
+		cli_json_object(&job->j, NULL);
+		cli_json_str(&job->j, "file", job->path);
+		cli_json_array(&job->j, "findings");
+	}
+	st = tdat_repair(writer, job->file ? job->file : job->other, &opts, on_finding, job,
+			 &result, &err);
+	cli_progress_init(&progress, "writing");
+	tdat_writer_on_progress(writer, cli_progress_bytes, &progress);
+	if (st == TDAT_OK)
+		st = tdat_writer_finish(writer, &err);
+	cli_progress_clear(&progress);
+	if (json)
+		put_json(job, &result);
+	if (st != TDAT_OK)
+		return cli_fail(job->path, &err);
+	if (!json && !job->args->out.quiet)
+		put_text(job, &result);
+	return lost_something(&result) || tdat_writer_warnings(writer) ? CLI_FAILED : CLI_OK;
+}
+
+static int repair(struct repair_job *job, char *const *words, size_t count)
+{
+	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_writer *writer;
+	int rc;
+
+	job->path = words[0];
+	rc = open_inputs(job, words, count);
+	if (rc)
+		return rc;
+	cli_convert_opts_like(&job->args->out,
+			      tdat_file_info(job->file ? job->file : job->other), &opts);
+	if (tdat_writer_new(&writer, job->args->out.output, &opts, &err))
+		return cli_convert_no_writer(&job->args->out, &err);
+	rc = write_repaired(job, writer);
+	tdat_writer_free(writer);
+	return rc;
+}
+
+static int repair_run(const struct cli_cmd *cmd, int argc, char **argv)
+{
+	struct repair_args args = {.out = {.compression = -1}, .limits = TDAT_LIMITS_INIT};
+	struct repair_job job = {.args = &args};
+	int rc;
+
+	if (!cli_opt_parse(cmd, repair_opts, &argc, argv, &args, &rc))
+		return rc;
+	if (argc < 2 || !args.out.output) {
+		cli_error(NULL, argc < 2 ? "repair needs a file to read"
+					 : "repair needs --output, the file to write");
+		return CLI_USAGE;
+	}
+	rc = repair(&job, argv + 1, (size_t)argc - 1);
+	cli_cpu_files_close(&job.cpus);
+	tdat_file_close(job.file);
+	tdat_file_close(job.other);
+	cli_files_close(&job.files);
+	return rc;
+}
+
+static const char *const repair_synopsis[] = {
+	"[OPTIONS] -o FILE INPUT", "[OPTIONS] -o FILE HEAD CPUFILE...",
+	"[OPTIONS] -o FILE --formats-from OTHER CPUFILE...", NULL};
+static const char *const repair_notes[] = {
+	"CPUFILEs are what a killed recorder leaves: NAME.cpuN, or NAME.BUFFER.cpuN.",
+	"Exit status: 0 nothing was lost, 1 something was lost or it failed, 2 wrong usage.", NULL};
+
+const struct cli_cmd cli_cmd_repair = {
+	.name = "repair",
+	.summary = "Write a clean trace.dat with all that is readable of a broken one.",
+	.synopsis = repair_synopsis,
+	.opts = repair_opts,
+	.notes = repair_notes,
+	.run = repair_run,
+};

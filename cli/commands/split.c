@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* tdat split: chosen events of a trace.dat as a file, or as several. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <tdat/tdat.h>
+
+#include "args/cmd.h"
+#include "commands/convert.h"
+#include "output/damage.h"
+#include "args/filter_opts.h"
+#include "args/limits.h"
+#include "terminal/progress.h"
+#include "safety/sandbox_output.h"
+
+struct split_args {
+	struct convert_args out; /* what all commands know of their output */
+	const char *input;
+	struct cli_filter filter;
+	struct cli_cpus cpus;
+	struct tdat_split_opts split;
+	struct tdat_split_buffer *buffers;
+	char after; /* 'B' or 'T' when that option was the one before, else 0 */
+	bool repeat;
+	bool exact;
+	int times; /* plain arguments so far */
+};
+
+#define OUT(field) out.field
+
+/* ---- options ---- */
+
+static int bad_number(const char *what, const char *value)
+{
+	cli_error(NULL, "%s takes a whole number from 1, not '%s'", what, value);
+	return CLI_USAGE;
+}
+
+/* Of -s, -m, -u, -e and -p one may be given. */
+static int opt_unit(void *values, const struct cli_opt *opt, const char *value)
+{
+	static const struct {
+		char name;
+		enum tdat_split_unit unit;
+		uint64_t each;
+		const char *what;
+	} units[] = {
+		{'s', TDAT_SPLIT_NS, 1000000000, "-s"},
+		{'m', TDAT_SPLIT_NS, 1000000, "-m"},
+		{'u', TDAT_SPLIT_NS, 1000, "-u"},
+		{'e', TDAT_SPLIT_EVENTS, 1, "-e (--event chooses events by name)"},
+		{'p', TDAT_SPLIT_PAGES, 1, "-p"},
+	};
+	struct split_args *a = values;
+	unsigned long long n;
+	size_t i = 0;
+	char *end;
+
+	a->after = 0;
+	while (units[i].name != opt->short_name)
+		i++;
+	if (a->split.unit != TDAT_SPLIT_ALL) {
+		cli_error(NULL, "-s, -m, -u, -e and -p exclude each other");
+		return CLI_USAGE;
+	}
+	errno = 0;
+	n = strtoull(value, &end, 10);
+	if (*value < '0' || *value > '9' || *end || errno || !n ||
+	    __builtin_mul_overflow(n, units[i].each, &a->split.count))
+		return bad_number(units[i].what, value);
+	a->split.unit = units[i].unit;
+	return CLI_OK;
+}
+
+static int add_buffer(struct split_args *a, const char *name, char option)
+{
+	struct tdat_split_buffer *p = realloc(a->buffers, (a->split.buffer_count + 1) * sizeof(*p));
+
+	if (!p)
+		return cli_nomem();
+	a->buffers = p;
+	p[a->split.buffer_count++] = (struct tdat_split_buffer){name, name};
+	a->after = option;
+	return CLI_OK;
+}
+
+static int opt_instance(void *values, const struct cli_opt *opt, const char *value)
+{
+	(void)opt;
+	return add_buffer(values, value, 'B');
+}
+
+static int opt_top(void *values, const struct cli_opt *opt, const char *value)
+{
+	(void)opt;
+	(void)value;
+	return add_buffer(values, "", 'T');
+}
+
+/* -t after -B NAME, -b NAME after --top. */
+static int opt_rename(void *values, const struct cli_opt *opt, const char *value)
+{
+	struct split_args *a = values;
+	bool to_top = opt->short_name == 't';
+
+	if (a->after != (to_top ? 'B' : 'T')) {
+		cli_error(NULL, to_top ? "-t follows the -B of the buffer that becomes the top one"
+				       : "-b follows --top, whose buffer it gives a name");
+		return CLI_USAGE;
+	}
+	a->after = 0;
+	a->buffers[a->split.buffer_count - 1].as = to_top ? "" : value;
+	return CLI_OK;
+}
+
+static int opt_expr(void *values, const struct cli_opt *opt, const char *value)
+{
+	struct split_args *a = values;
+
+	(void)opt;
+	a->after = 0;
+	return cli_filter_expr(&a->filter, value);
+}
+
+static int opt_negate(void *values, const struct cli_opt *opt, const char *value)
+{
+	struct split_args *a = values;
+
+	(void)opt;
+	(void)value;
+	return cli_filter_negate(&a->filter);
+}
+
+/* START and END; as in trace-cmd 0 is no bound. */
+static int arg_time(void *values, const struct cli_opt *opt, const char *value)
+{
+	struct split_args *a = values;
+	const char **to = a->times ? &a->filter.to : &a->filter.from;
+	char *end;
+
+	(void)opt;
+	if (a->times++ == 2) {
+		cli_error(NULL, "'%s' follows the end time: the input is named by -i", value);
+		return CLI_USAGE;
+	}
+	if (*value != '+' && *value != '-' && (*value < '0' || *value > '9')) {
+		cli_error(NULL, "'%s' is no time; the input is named by -i", value);
+		return CLI_USAGE;
+	}
+	if (*to) {
+		cli_error(NULL, "a time is given twice, as '%s' and by --%s", value,
+			  a->times == 2 ? "to" : "from");
+		return CLI_USAGE;
+	}
+	if (strtod(value, &end) != 0 || *end || *value == '+' || *value == '-')
+		*to = value;
+	return CLI_OK;
+}
+
+static const struct cli_opt split_opts[] = {
+	CLI_STRING('i', "input", "FILE", struct split_args, input,
+		   "what to read (default: trace.dat)"),
+	CLI_STRING('o', "output", "FILE", struct split_args, OUT(output),
+		   "write FILE.1, with -r FILE.0001, FILE.0002 ... (default: the input's name)"),
+	CLI_FLAG(0, "exact", struct split_args, exact, "write FILE, without a number behind it"),
+	CLI_CALL('s', NULL, "N", opt_unit, "a file holds N seconds"),
+	CLI_CALL('m', NULL, "N", opt_unit, "a file holds N milliseconds"),
+	CLI_CALL('u', NULL, "N", opt_unit, "a file holds N microseconds"),
+	CLI_CALL('e', NULL, "N", opt_unit, "a file holds N events (see --event)"),
+	CLI_CALL('p', NULL, "N", opt_unit, "a file holds the events of N pages of each CPU"),
+	CLI_FLAG('r', NULL, struct split_args, repeat, "go on with a further file, to the end"),
+	CLI_FLAG('c', NULL, struct split_args, split.per_cpu,
+		 "count for each CPU, not for each buffer"),
+	CLI_CPUS('C', "cpu", "LIST", struct split_args, cpus,
+		 "only these CPUs, such as 2 or 0,2-3"),
+	CLI_CALL('B', NULL, "NAME", opt_instance, "only this buffer instance; may be repeated"),
+	CLI_CALL('t', NULL, NULL, opt_rename, "the buffer of the -B before becomes the top one"),
+	CLI_CALL(0, "top", NULL, opt_top, "only the top buffer; together with -B also it"),
+	CLI_CALL('b', NULL, "NAME", opt_rename,
+		 "after --top: the top buffer becomes an instance of that name"),
+	CLI_FILTER_OPTS_SHORT(0, struct split_args, filter, opt_expr, opt_negate),
+	CLI_FLAG(0, "shrink", struct split_args, split.shrink,
+		 "leave out formats, symbols and names that no kept event refers to"),
+	CLI_FLAG('f', "force", struct split_args, OUT(force), "replace existing files"),
+	CLI_U64(0, "file-version", "6|7", 6, 7, struct split_args, OUT(file_version),
+		"version to write (default: that of the input)"),
+	CLI_CHOICE(0, "compression", "NAME", cli_compressions, struct split_args, OUT(compression),
+		   "none, zlib, zstd, or any (default: that of the input)"),
+	CLI_OUT_LEVEL(struct split_args, OUT(level)),
+	CLI_OUT_THREADS(struct split_args, OUT(threads)),
+	CLI_OUT_TMPDIR(struct split_args, OUT(tmpdir)),
+	CLI_LIMITS(struct split_args, OUT(limits)),
+	CLI_FLAG('q', "quiet", struct split_args, OUT(quiet), "no summary at the end"),
+	CLI_ARG(arg_time),
+	CLI_OPT_END,
+};
+
+/* ---- the work ---- */
+
+struct split_job {
+	const struct split_args *args;
+	struct tdat_file *file;
+	struct tdat_split *split;
+	struct cli_progress progress;
+	char *path, *first; /* of the file being written, and of the first one */
+	uint64_t files, events;
+	bool more;
+	bool warned;
+};
+
+/* FILE.1, or FILE.0001 and so on, or FILE itself. */
+static int next_path(struct split_job *job)
+{
+	const struct split_args *a = job->args;
+	const char *base = a->out.output;
+	char *path = NULL;
+	int n;
+
+	job->files++;
+	if (a->exact || !strcmp(base, "-"))
+		n = asprintf(&path, "%s", base);
+	else if (a->repeat)
+		n = asprintf(&path, "%s.%04" PRIu64, base, job->files);
+	else
+		n = asprintf(&path, "%s.1", base);
+	if (n < 0)
+		return cli_nomem();
+	if (!job->first)
+		job->first = path;
+	else if (job->path != job->first)
+		free(job->path);
+	job->path = path;
+	return CLI_OK;
+}
+
+static enum tdat_status on_warn(void *ctx, const char *input, uint64_t off, const char *sentence,
+				struct tdat_error *err)
+{
+	struct split_job *job = ctx;
+
+	(void)input;
+	(void)off;
+	(void)err;
+	cli_progress_clear(&job->progress);
+	cli_error(job->args->input, "%s", sentence);
+	job->warned = true;
+	return TDAT_OK;
+}
+
+static int fill(struct split_job *job, struct tdat_writer *writer)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	enum tdat_status st;
+
+	tdat_writer_on_warn(writer, on_warn, job);
+	tdat_writer_on_progress(writer, cli_progress_bytes, &job->progress);
+	cli_progress_init(&job->progress, "reading");
+	st = tdat_split_next(job->split, writer, &job->more, &err);
+	cli_progress_clear(&job->progress);
+	cli_progress_init(&job->progress, "writing");
+	if (st == TDAT_OK)
+		st = tdat_writer_finish(writer, &err);
+	cli_progress_clear(&job->progress);
+	job->events += tdat_writer_events(writer);
+	return st == TDAT_OK ? CLI_OK : cli_fail(job->args->input, &err);
+}
+
+static int write_one(struct split_job *job)
+{
+	struct convert_args out = job->args->out;
+	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_writer *writer;
+	int rc = next_path(job);
+
+	if (rc)
+		return rc;
+	out.output = job->path;
+	cli_convert_opts_like(&out, tdat_file_info(job->file), &opts);
+	if (tdat_writer_new(&writer, job->path, &opts, &err))
+		return cli_convert_no_writer(&out, &err);
+	rc = fill(job, writer);
+	tdat_writer_free(writer);
+	return rc;
+}
+
+static void tell_summary(const struct split_job *job)
+{
+	const char *s = job->events == 1 ? "" : "s";
+	struct stat sb;
+
+	if (job->args->out.quiet)
+		return;
+	if (job->files > 1)
+		cli_error(NULL, "%s to %s: %" PRIu64 " files, %" PRIu64 " event%s", job->first,
+			  job->path, job->files, job->events, s);
+	else if (stat(job->path, &sb) || !S_ISREG(sb.st_mode))
+		cli_error(job->path, "%" PRIu64 " event%s", job->events, s);
+	else
+		cli_error(job->path, "%" PRIu64 " event%s, %jd bytes", job->events, s,
+			  (intmax_t)sb.st_size);
+}
+
+/* What could not be read of the input. */
+static int tell_damage(const struct split_job *job)
+{
+	const struct tdat_stream_damage *list;
+	int status = cli_file_damage(job->args->input, job->file);
+	size_t pages;
+
+	list = tdat_split_damage(job->split, &pages);
+	for (size_t i = 0; i < pages; i++)
+		cli_damage(job->args->input, job->file, &list[i]);
+	return pages || job->warned ? CLI_FAILED : status;
+}
+
+static int open_input(struct split_job *job, const struct tdat_filter *filter)
+{
+	const struct split_args *a = job->args;
+	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;
+	struct tdat_split_opts split = a->split;
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	opts.access = TDAT_ACCESS_READ;
+	opts.tolerate_damage = true;
+	opts.limits = a->out.limits;
+	split.filter = filter;
+	split.buffers = a->buffers;
+	if (a->cpus.count) {
+		split.cpus = a->cpus.v;
+		split.cpu_count = a->cpus.count;
+	}
+	cli_rights_of_writer(a->out.output, a->out.tmpdir, &a->input, 1);
+	if (tdat_file_open(&job->file, a->input, &opts, &err) ||
+	    tdat_split_new(&job->split, job->file, &split, &err))
+		return cli_fail(a->input, &err);
+	tdat_split_on_progress(job->split, cli_progress_bytes, &job->progress);
+	return CLI_OK;
+}
+
+static int split(const struct split_args *a, const struct tdat_filter *filter)
+{
+	struct split_job job = {.args = a};
+	int rc = open_input(&job, filter);
+
+	if (rc == CLI_OK) {
+		do {
+			rc = write_one(&job);
+		} while (rc == CLI_OK && a->repeat && job.more);
+		if (rc == CLI_OK)
+			tell_summary(&job);
+		if (tell_damage(&job) != CLI_OK && rc == CLI_OK)
+			rc = CLI_FAILED;
+	}
+	if (job.path != job.first)
+		free(job.path);
+	free(job.first);
+	tdat_split_free(job.split);
+	tdat_file_close(job.file);
+	return rc;
+}
+
+static int check_args(struct split_args *a)
+{
+	double from, to;
+	char *end;
+
+	if (!a->input)
+		a->input = "trace.dat";
+	if (!a->out.output)
+		a->out.output = a->input;
+	if (a->repeat && (a->exact || !strcmp(a->out.output, "-"))) {
+		cli_error(NULL, "-r writes several files: they need numbers in their names");
+		return CLI_USAGE;
+	}
+	if (!a->times || !a->filter.from || !a->filter.to)
+		return CLI_OK;
+	from = strtod(a->filter.from, &end);
+	if (*end || *a->filter.from == '+' || *a->filter.from == '-')
+		return CLI_OK;
+	to = strtod(a->filter.to, &end);
+	if (*end || *a->filter.to == '+' || *a->filter.to == '-' || to >= from)
+		return CLI_OK;
+	cli_error(NULL, "the end %s is before the start %s", a->filter.to, a->filter.from);
+	return CLI_USAGE;
+}
+
+static int split_run(const struct cli_cmd *cmd, int argc, char **argv)
+{
+	struct split_args a = {.out = {.compression = -1, .limits = TDAT_LIMITS_INIT},
+			       .split = TDAT_SPLIT_OPTS_INIT};
+	struct tdat_filter *filter = NULL;
+	int rc = CLI_OK;
+
+	if (cli_opt_parse(cmd, split_opts, &argc, argv, &a, &rc)) {
+		rc = check_args(&a);
+		if (rc == CLI_OK)
+			rc = cli_filter_make(&a.filter, &filter);
+		if (rc == CLI_OK)
+			rc = split(&a, filter);
+	}
+	tdat_filter_free(filter);
+	cli_filter_fini(&a.filter);
+	cli_cpus_fini(&a.cpus);
+	free(a.buffers);
+	return rc;
+}
+
+static const char *const split_synopsis[] = {"[OPTION]... [START [END]]", NULL};
+static const char *const split_notes[] = {
+	"START and END are times as dump prints them; 0 is no bound.",
+	"Exit status: 0 done, 1 done although the input is damaged, or failed, 2 wrong usage.",
+	NULL,
+};
+
+const struct cli_cmd cli_cmd_split = {
+	.name = "split",
+	.summary = "Write chosen events of a trace.dat to a file, or to several.",
+	.synopsis = split_synopsis,
+	.opts = split_opts,
+	.notes = split_notes,
+	.run = split_run,
+};

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* tdat stat: how many events of what kind, of whom, and when. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "args/cmd.h"
+#include "output/damage.h"
+#include "input/trace_files.h"
+#include "args/limits.h"
+#include "commands/stat.h"
+
+static int opt_expr(void *values, const struct cli_opt *opt, const char *value)
+{
+	struct stat_args *a = values;
+
+	(void)opt;
+	return cli_filter_expr(&a->filter, value);
+}
+
+static int opt_negate(void *values, const struct cli_opt *opt, const char *value)
+{
+	struct stat_args *a = values;
+
+	(void)opt;
+	(void)value;
+	return cli_filter_negate(&a->filter);
+}
+
+static const struct cli_opt stat_opts[] = {
+	CLI_CPUS(0, "cpu", "LIST", struct stat_args, cpus, "only these CPUs, such as 2 or 0,2-3"),
+	CLI_FILTER_OPTS(struct stat_args, filter, opt_expr, opt_negate),
+	CLI_U64(0, "top", "N", 0, 0, struct stat_args, top,
+		"rows of the tables: 20 by default, 0 for all"),
+	CLI_FLAG(0, "json", struct stat_args, json, "print the same facts, all rows, as JSON"),
+	CLI_FLAG(0, "kmem", struct stat_args, kmem,
+		 "also what allocation events say (files of kmemtrace: always)"),
+	CLI_U64(0, "kmem-live", "N", 1, UINT64_MAX, struct stat_args, kmem_live,
+		"pointers followed at once: 1572864 by default"),
+	CLI_U64(0, "threads", "N", 0, 64, struct stat_args, threads,
+		"count on N threads; 0, the default: one per CPU"),
+	CLI_LIMITS(struct stat_args, limits),
+	CLI_OPT_END,
+};
+
+void stat_sum_add(struct stat_sum *sum, const struct tdat_stat_stream *s)
+{
+	sum->bytes += s->len;
+	sum->lost += s->lost_count;
+	sum->lost_marks += s->lost_marks;
+	sum->bad_pages += s->bad_pages;
+	if (!s->event_count)
+		return;
+	if (!sum->events || s->first_ts < sum->first_ts)
+		sum->first_ts = s->first_ts;
+	if (!sum->events || s->last_ts > sum->last_ts)
+		sum->last_ts = s->last_ts;
+	sum->events += s->event_count;
+}
+
+bool stat_rate(const struct stat_facts *f, uint64_t events, uint64_t *rate)
+{
+	double ns = (double)(f->total.last_ts - f->total.first_ts);
+
+	if (!f->seconds || ns <= 0)
+		return false;
+	*rate = (uint64_t)((double)events * 1e9 / ns + 0.5);
+	return true;
+}
+
+size_t stat_columns(const struct stat_facts *f, const struct tdat_stat_stream *s,
+		    uint64_t *columns)
+{
+	size_t n = f->bin_count < STAT_COLUMNS ? f->bin_count : STAT_COLUMNS, i;
+
+	memset(columns, 0, STAT_COLUMNS * sizeof(*columns));
+	for (i = 0; i < f->bin_count; i++)
+		columns[i * n / f->bin_count] += s->bins[i];
+	return n;
+}
+
+struct tdat_span stat_comm(const struct stat_facts *f, int32_t pid)
+{
+	const char *other = pid ? "<...>" : "<idle>";
+	struct tdat_span comm = tdat_file_comm(f->file, pid);
+
+	if (pid && comm.ptr)
+		return comm;
+	return (struct tdat_span){(const uint8_t *)other, strlen(other)};
+}
+
+static void gather(struct stat_facts *f, const struct stat_args *a, struct tdat_file *file,
+		   const struct tdat_stat *st)
+{
+	size_t i;
+
+	memset(f, 0, sizeof(*f));
+	f->args = a;
+	f->file = file;
+	f->buffers = tdat_file_buffers(file, &f->buffer_count);
+	f->streams = tdat_stat_streams(st, &f->stream_count);
+	f->events = tdat_stat_events(st, &f->event_count);
+	f->tasks = tdat_stat_tasks(st, &f->task_count);
+	f->gaps = tdat_stat_gaps(st, &f->gap_count);
+	f->seconds = tdat_file_shows_seconds(file);
+	for (i = 0; i < f->stream_count; i++)
+		stat_sum_add(&f->total, &f->streams[i]);
+	f->bin_count = tdat_stat_bins(st, &f->bin_start, &f->bin_width);
+	if (f->total.events && f->total.last_ts >= f->bin_start &&
+	    (f->total.last_ts - f->bin_start) / f->bin_width < f->bin_count)
+		f->bin_count = (size_t)((f->total.last_ts - f->bin_start) / f->bin_width) + 1;
+}
+
+/* Files that came from kmemtrace are about allocations and nothing else. */
+static bool wants_kmem(const struct stat_args *a, const struct tdat_file *file)
+{
+	return a->kmem || a->kmem_live || tdat_file_format_by_name(file, "kmemtrace", "pages_alloc");
+}
+
+static int make_kmem(const struct stat_args *a, const struct tdat_stat_opts *stat,
+		     struct tdat_file *file, const char *path, struct tdat_kmem **out)
+{
+	struct tdat_kmem_opts opts = TDAT_KMEM_OPTS_INIT;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	const struct tdat_kmem_total *t;
+
+	*out = NULL;
+	if (!wants_kmem(a, file))
+		return CLI_OK;
+	opts.iter = stat->iter;
+	opts.live_max = a->kmem_live;
+	if (tdat_kmem_new(out, file, &opts, &err))
+		return cli_fail(path, &err);
+	t = tdat_kmem_total(*out);
+	if (!t->not_followed)
+		return CLI_OK;
+	cli_error(path,
+		  "%llu allocations are not followed to their frees: more than %llu were live at "
+		  "once, see --kmem-live",
+		  (unsigned long long)t->not_followed, (unsigned long long)t->live_max);
+	return CLI_FAILED;
+}
+
+static int stat_file(const struct stat_args *a, const struct tdat_filter *filter,
+		     struct cli_json *j, struct cli_files *files, size_t index)
+{
+	const char *path = files->v[index].path;
+	struct tdat_stat_opts opts = TDAT_STAT_OPTS_INIT;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_iter_input in = {NULL, 0, 0};
+	int status;
+	struct tdat_kmem *kmem;
+	struct tdat_stat *st;
+	struct stat_facts f;
+
+	if (cli_files_parse(files, index, &a->limits, &in.file, &err))
+		return cli_fail(path, &err);
+	status = cli_file_damage(path, in.file);
+	opts.threads = (uint32_t)a->threads;
+	opts.iter.filter = filter;
+	if (a->cpus.count) {
+		opts.iter.cpus = a->cpus.v;
+		opts.iter.cpu_count = a->cpus.count;
+	}
+	if (tdat_stat_new(&st, &in, 1, &opts, &err)) {
+		tdat_file_close(in.file);
+		return cli_fail(path, &err);
+	}
+	gather(&f, a, in.file, st);
+	if (make_kmem(a, &opts, in.file, path, &kmem) != CLI_OK)
+		status = CLI_FAILED;
+	f.kmem = kmem;
+	if (a->json)
+		stat_json(j, &f);
+	else
+		stat_text(&f, !index);
+	if (f.total.bad_pages) {
+		cli_error(path, "%llu damaged pages were skipped from where they break",
+			  (unsigned long long)f.total.bad_pages);
+		status = CLI_FAILED;
+	}
+	tdat_kmem_free(kmem);
+	tdat_stat_free(st);
+	tdat_file_close(in.file);
+	return status;
+}
+
+static int stat_files(const struct stat_args *a, int argc, char **argv)
+{
+	struct cli_files files = {NULL, 0};
+	struct tdat_filter *filter;
+	struct cli_json j;
+	int status = cli_filter_make(&a->filter, &filter);
+
+	if (status != CLI_OK)
+		return status;
+	status = cli_files_open(&files, argv + 1, argc - 1);
+	if (a->json) {
+		cli_json_init(&j, stdout, true);
+		cli_json_array(&j, NULL);
+	}
+	for (size_t i = 0; i < files.count; i++) {
+		int one = stat_file(a, filter, &j, &files, i);
+
+		if (one != CLI_OK)
+			status = one;
+	}
+	if (a->json) {
+		cli_json_array_end(&j);
+		cli_json_end(&j);
+	}
+	cli_files_close(&files);
+	tdat_filter_free(filter);
+	return status;
+}
+
+static int stat_run(const struct cli_cmd *cmd, int argc, char **argv)
+{
+	struct stat_args a = {.top = 20, .limits = TDAT_LIMITS_INIT};
+	int status;
+
+	if (cli_opt_parse(cmd, stat_opts, &argc, argv, &a, &status))
+		status = stat_files(&a, argc, argv);
+	cli_cpus_fini(&a.cpus);
+	cli_filter_fini(&a.filter);
+	return status;
+}
+
+static const char *const stat_synopsis[] = {"[OPTION]... [FILE]...", NULL};
+static const char *const stat_notes[] = {"FILE is trace.dat when none is named; - is standard input.",
+					 NULL};
+
+const struct cli_cmd cli_cmd_stat = {
+	"stat", "Count the events of trace.dat files by type, task, CPU and time.", stat_synopsis,
+	stat_opts, stat_notes, stat_run,
+};

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What tdat stat counted of one file, for its two ways of telling it. */
+#ifndef CLI_STAT_H
+#define CLI_STAT_H
+
+#include <tdat/tdat.h>
+
+#include "args/filter_opts.h"
+#include "output/json.h"
+
+struct stat_args {
+	struct cli_filter filter;
+	struct cli_cpus cpus;
+	bool json;
+	uint64_t threads;
+	uint64_t top; /* rows of a table; 0: all */
+	struct tdat_limits limits;
+	bool kmem;
+	uint64_t kmem_live;
+};
+
+/* Sums over streams. */
+struct stat_sum {
+	uint64_t events, lost, lost_marks, bad_pages, bytes;
+	uint64_t first_ts, last_ts; /* when events is not 0 */
+};
+
+struct stat_facts {
+	const struct stat_args *args;
+	const struct tdat_file *file;
+	const struct tdat_buffer *buffers;
+	const struct tdat_stat_stream *streams;
+	const struct tdat_stat_event *events;
+	const struct tdat_stat_task *tasks;
+	const struct tdat_stat_gap *gaps;
+	size_t buffer_count, stream_count, event_count, task_count, gap_count;
+	uint64_t bin_start, bin_width;
+	size_t bin_count;          /* that the events reach */
+	struct stat_sum total;
+	const struct tdat_kmem *kmem; /* NULL: not asked for */
+	bool seconds;              /* times are in nanoseconds */
+};
+
+enum { STAT_COLUMNS = 64 };
+
+void stat_sum_add(struct stat_sum *sum, const struct tdat_stat_stream *s);
+/* Events a second of a sum; false when that cannot be said. */
+bool stat_rate(const struct stat_facts *f, uint64_t events, uint64_t *rate);
+/* Events of a stream in STAT_COLUMNS columns over the whole time; how many are used. */
+size_t stat_columns(const struct stat_facts *f, const struct tdat_stat_stream *s,
+		    uint64_t *columns);
+struct tdat_span stat_comm(const struct stat_facts *f, int32_t pid);
+
+void stat_text(const struct stat_facts *f, bool first);
+/* ---- stat_kmem.c: allocations ---- */
+
+/* Waste of a sum: given and not asked for. */
+int64_t stat_kmem_waste(const struct tdat_kmem_sum *s);
+void stat_kmem_text(const struct stat_facts *f);
+void stat_kmem_json(struct cli_json *j, const struct stat_facts *f);
+
+void stat_json(struct cli_json *j, const struct stat_facts *f);
+
+#endif

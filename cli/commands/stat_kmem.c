@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What allocation events say, as text and as JSON. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "terminal/common.h"
+#include "commands/stat.h"
+
+static const char *const kind_names[TDAT_KMEM_KINDS] = {"kmalloc", "kmem_cache", "pages"};
+
+int64_t stat_kmem_waste(const struct tdat_kmem_sum *s)
+{
+	return (int64_t)(s->bytes_alloc - s->bytes_req);
+}
+
+/* All kinds together. */
+static struct tdat_kmem_sum all_kinds(const struct tdat_kmem_total *t)
+{
+	struct tdat_kmem_sum sum = {0};
+
+	for (size_t i = 0; i < TDAT_KMEM_KINDS; i++) {
+		sum.allocs += t->kinds[i].allocs;
+		sum.bytes_req += t->kinds[i].bytes_req;
+		sum.bytes_alloc += t->kinds[i].bytes_alloc;
+		sum.freed += t->kinds[i].freed;
+		sum.freed_elsewhere += t->kinds[i].freed_elsewhere;
+		sum.live_bytes += t->kinds[i].live_bytes;
+	}
+	return sum;
+}
+
+/* ---- text ---- */
+
+static void put_head(const char *what)
+{
+	printf("\n  %12s %14s %14s %14s %7s %12s %12s %14s  %s\n", "allocations", "requested",
+	       "allocated", "waste", "", "freed", "other CPU", "live bytes", what);
+}
+
+static void put_sum(const struct tdat_kmem_sum *s)
+{
+	int64_t waste = stat_kmem_waste(s);
+
+	printf("  %12" PRIu64 " %14" PRIu64 " %14" PRIu64 " %14" PRId64, s->allocs, s->bytes_req,
+	       s->bytes_alloc, waste);
+	if (s->bytes_alloc)
+		printf(" %6.2f%%", 100.0 * (double)waste / (double)s->bytes_alloc);
+	else
+		printf(" %7s", "-");
+	printf(" %12" PRIu64 " %12" PRIu64 " %14" PRIu64 "  ", s->freed, s->freed_elsewhere,
+	       s->live_bytes);
+}
+
+static void put_place(const struct stat_facts *f, const struct tdat_kmem_row *row)
+{
+	uint64_t start;
+	struct tdat_span symbol = tdat_file_symbol(f->file, row->call_site, &start);
+
+	printf("%s 0x%" PRIx64, kind_names[row->kind], row->call_site);
+	if (!symbol.ptr)
+		return;
+	putchar(' ');
+	cli_put_text(stdout, (const char *)symbol.ptr, symbol.len);
+	printf("+0x%" PRIx64, row->call_site - start);
+}
+
+static void text_rows(const struct stat_facts *f, const struct tdat_kmem_row *rows, size_t count,
+		      const char *what)
+{
+	size_t shown = f->args->top && f->args->top < count ? (size_t)f->args->top : count;
+
+	if (!count)
+		return;
+	put_head(what);
+	for (size_t i = 0; i < shown; i++) {
+		put_sum(&rows[i].sum);
+		if (rows[i].rest)
+			fputs("(all others)", stdout);
+		else if (rows[i].name)
+			cli_put_text(stdout, rows[i].name, strlen(rows[i].name));
+		else
+			put_place(f, &rows[i]);
+		putchar('\n');
+	}
+	if (shown < count)
+		printf("  (%zu more)\n", count - shown);
+}
+
+static void put_count(uint64_t n, const char *what)
+{
+	if (n)
+		printf("  %12" PRIu64 "  %s\n", n, what);
+}
+
+static void text_frees(const struct tdat_kmem_total *t)
+{
+	printf("\n  %12s %14s  %s\n", "frees", "without alloc", "kind");
+	for (size_t i = 0; i < TDAT_KMEM_KINDS; i++)
+		printf("  %12" PRIu64 " %14" PRIu64 "  %s\n", t->frees[i], t->frees_unmatched[i],
+		       kind_names[i]);
+	put_count(t->frees_of_nothing, "frees of nothing");
+	put_count(t->failed, "allocations that failed");
+	put_count(t->reused, "allocations of a pointer whose free was not seen");
+	put_count(t->not_followed, "allocations that were not followed");
+	put_count(t->unread, "events without the fields that are needed");
+}
+
+void stat_kmem_text(const struct stat_facts *f)
+{
+	const struct tdat_kmem_total *t;
+	const struct tdat_kmem_row *rows;
+	struct tdat_kmem_sum sum;
+	size_t count;
+
+	if (!f->kmem)
+		return;
+	t = tdat_kmem_total(f->kmem);
+	put_head("kind");
+	for (size_t i = 0; i < TDAT_KMEM_KINDS; i++) {
+		put_sum(&t->kinds[i]);
+		puts(kind_names[i]);
+	}
+	sum = all_kinds(t);
+	put_sum(&sum);
+	puts("all");
+	text_frees(t);
+	rows = tdat_kmem_sites(f->kmem, &count);
+	text_rows(f, rows, count, "call site");
+	rows = tdat_kmem_caches(f->kmem, &count);
+	text_rows(f, rows, count, "cache of what was freed");
+}
+
+/* ---- JSON ---- */
+
+static void json_sum(struct cli_json *j, const struct tdat_kmem_sum *s)
+{
+	cli_json_u64(j, "allocs", s->allocs);
+	cli_json_u64(j, "bytes_req", s->bytes_req);
+	cli_json_u64(j, "bytes_alloc", s->bytes_alloc);
+	cli_json_i64(j, "waste", stat_kmem_waste(s));
+	cli_json_u64(j, "freed", s->freed);
+	cli_json_u64(j, "freed_elsewhere", s->freed_elsewhere);
+	cli_json_u64(j, "live_bytes", s->live_bytes);
+}
+
+static void json_kinds(struct cli_json *j, const struct tdat_kmem_total *t)
+{
+	cli_json_array(j, "by_kind");
+	for (size_t i = 0; i < TDAT_KMEM_KINDS; i++) {
+		cli_json_object(j, NULL);
+		cli_json_str(j, "kind", kind_names[i]);
+		json_sum(j, &t->kinds[i]);
+		cli_json_u64(j, "frees", t->frees[i]);
+		cli_json_u64(j, "frees_unmatched", t->frees_unmatched[i]);
+		cli_json_object_end(j);
+	}
+	cli_json_array_end(j);
+}
+
+static void json_sites(struct cli_json *j, const struct stat_facts *f)
+{
+	size_t count;
+	const struct tdat_kmem_row *rows = tdat_kmem_sites(f->kmem, &count);
+
+	cli_json_array(j, "by_call_site");
+	for (size_t i = 0; i < count; i++) {
+		const struct tdat_kmem_row *row = &rows[i];
+		uint64_t start;
+		struct tdat_span symbol = tdat_file_symbol(f->file, row->call_site, &start);
+
+		cli_json_object(j, NULL);
+		if (row->rest) {
+			cli_json_bool(j, "rest", true);
+		} else {
+			cli_json_str(j, "kind", kind_names[row->kind]);
+			cli_json_u64(j, "call_site", row->call_site);
+			if (symbol.ptr) {
+				cli_json_strn(j, "symbol", (const char *)symbol.ptr, symbol.len);
+				cli_json_u64(j, "symbol_offset", row->call_site - start);
+			}
+		}
+		json_sum(j, &row->sum);
+		cli_json_object_end(j);
+	}
+	cli_json_array_end(j);
+}
+
+static void json_caches(struct cli_json *j, const struct stat_facts *f)
+{
+	size_t count;
+	const struct tdat_kmem_row *rows = tdat_kmem_caches(f->kmem, &count);
+
+	cli_json_array(j, "by_cache");
+	for (size_t i = 0; i < count; i++) {
+		cli_json_object(j, NULL);
+		cli_json_str(j, "cache", rows[i].name);
+		json_sum(j, &rows[i].sum);
+		cli_json_object_end(j);
+	}
+	cli_json_array_end(j);
+}
+
+void stat_kmem_json(struct cli_json *j, const struct stat_facts *f)
+{
+	const struct tdat_kmem_total *t;
+	struct tdat_kmem_sum sum;
+
+	if (!f->kmem)
+		return;
+	t = tdat_kmem_total(f->kmem);
+	sum = all_kinds(t);
+	cli_json_object(j, "kmem");
+	json_sum(j, &sum);
+	cli_json_u64(j, "frees_of_nothing", t->frees_of_nothing);
+	cli_json_u64(j, "failed", t->failed);
+	cli_json_u64(j, "reused", t->reused);
+	cli_json_u64(j, "not_followed", t->not_followed);
+	cli_json_u64(j, "unread", t->unread);
+	json_kinds(j, t);
+	json_sites(j, f);
+	json_caches(j, f);
+	cli_json_object_end(j);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "input/cpu_files.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "terminal/common.h"
+#include "input/inputs.h"
+
+bool cli_cpu_files_is_dat(const char *path)
+{
+	struct tdat_source *src;
+	struct stat sb;
+	bool is;
+
+	/* A pipe can be read only once: it can be nothing else. */
+	if (!strcmp(path, "-") || stat(path, &sb) || !S_ISREG(sb.st_mode))
+		return true;
+	if (tdat_source_open_path(&src, path, TDAT_ACCESS_READ, NULL))
+		return true; /* opening it again tells why */
+	is = cli_inputs_is_trace_dat(src);
+	tdat_source_close(src);
+	return is;
+}
+
+/* Length of the name before ".cpuN"; 0 when it does not end so. */
+static size_t stem_len(const char *path, uint32_t *cpu)
+{
+	const char *dot = strrchr(path, '.');
+	unsigned long n;
+	char *end;
+
+	if (!dot || strncmp(dot, ".cpu", 4) || dot[4] < '0' || dot[4] > '9')
+		return 0;
+	n = strtoul(dot + 4, &end, 10);
+	if (*end || n > 65535)
+		return 0;
+	*cpu = (uint32_t)n;
+	return (size_t)(dot - path);
+}
+
+/* The shortest stem is the recording's name. */
+static size_t shortest(char *const *paths, size_t count, const char **name)
+{
+	size_t best = 0;
+	uint32_t cpu;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t n = stem_len(paths[i], &cpu);
+
+		if (n && (!best || n < best)) {
+			best = n;
+			*name = paths[i];
+		}
+	}
+	return best;
+}
+
+static int open_one(struct cli_cpu_files *f, const char *path, const char *base, size_t base_len)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_source *src;
+	size_t i = f->count, stem;
+	const char *buffer = "";
+	uint32_t cpu = (uint32_t)i;
+
+	stem = stem_len(path, &cpu);
+	if (stem > base_len + 1 && !memcmp(path, base, base_len) && path[base_len] == '.')
+		buffer = path + base_len + 1;
+	f->names[i] = *buffer ? strndup(buffer, stem - base_len - 1) : strdup("");
+	if (!f->names[i])
+		return cli_nomem();
+	if (tdat_source_open_path(&src, path, TDAT_ACCESS_READ, &err)) {
+		free(f->names[i]);
+		return cli_fail(path, &err);
+	}
+	f->v[i] = (struct tdat_repair_pages){f->names[i], cpu, src};
+	f->count++;
+	return CLI_OK;
+}
+
+int cli_cpu_files_open(struct cli_cpu_files *f, char *const *paths, size_t count)
+{
+	const char *base = "";
+	size_t base_len = shortest(paths, count, &base);
+	int rc = CLI_OK;
+
+	if (!count)
+		return CLI_OK;
+	f->v = calloc(count, sizeof(*f->v));
+	f->names = calloc(count, sizeof(*f->names));
+	if (!f->v || !f->names)
+		return cli_nomem();
+	for (size_t i = 0; rc == CLI_OK && i < count; i++)
+		rc = open_one(f, paths[i], base, base_len);
+	return rc;
+}
+
+void cli_cpu_files_close(struct cli_cpu_files *f)
+{
+	for (size_t i = 0; i < f->count; i++) {
+		tdat_source_close((struct tdat_source *)f->v[i].source);
+		free(f->names[i]);
+	}
+	free(f->v);
+	free(f->names);
+	*f = (struct cli_cpu_files){NULL, 0, NULL};
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "input/import_temp.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <tdat/writer.h>
+
+#include "terminal/common.h"
+#include "input/inputs.h"
+#include "safety/sandbox_output.h"
+#include "input/import_run.h"
+
+enum { PATH_CAP = 4096 };
+
+/* An empty file, which the writer replaces. */
+static int make_file(char *path)
+{
+	const char *tmp = getenv("TMPDIR");
+	int n = snprintf(path, PATH_CAP, "%s/tdat-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	int fd = n > 0 && n < PATH_CAP ? mkstemp(path) : -1;
+
+	if (fd >= 0) {
+		close(fd);
+		return CLI_OK;
+	}
+	cli_error(NULL, "cannot make the temporary file %s: %s", path, strerror(errno));
+	return CLI_FAILED;
+}
+
+static int run(const struct tdat_importer *importer, const struct cli_import_opts *given,
+	       const struct cli_inputs *in, struct tdat_writer *writer)
+{
+	struct tdat_import_request request = {in->v, in->count, given->v, given->count, false};
+	struct cli_watch watch;
+	bool done;
+	int rc = cli_watch_import(&watch, importer, &request, in, writer, &done);
+
+	cli_watch_fini(&watch);
+	return rc;
+}
+
+/* The file at path; NULL: none was written. */
+static int open_written(const char *path, int rc, struct tdat_file **out)
+{
+	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct stat sb;
+
+	opts.access = TDAT_ACCESS_READ;
+	if (stat(path, &sb) || !sb.st_size)
+		return rc;
+	if (tdat_file_open(out, path, &opts, &err))
+		rc = cli_fail(path, &err);
+	return rc;
+}
+
+static int import(const struct tdat_importer *importer, const struct cli_import_opts *given,
+		  const struct cli_inputs *in, const char *path, struct tdat_file **out)
+{
+	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_writer *writer;
+	int rc;
+
+	opts.compression = "none";
+	opts.force = true;
+	if (tdat_writer_new(&writer, path, &opts, &err))
+		return cli_fail(NULL, &err);
+	rc = run(importer, given, in, writer);
+	tdat_writer_free(writer);
+	return open_written(path, rc, out);
+}
+
+int cli_import_temp(const struct tdat_importer *importer, const struct cli_import_opts *given,
+		    char *const *words, size_t count, bool plugins, struct tdat_file **out)
+{
+	struct cli_inputs_wants wants = {importer, given->v, given->count};
+	struct cli_inputs in = {NULL, 0, 0, NULL};
+	char path[PATH_CAP];
+	int rc = cli_import_opts_check(given, importer);
+
+	*out = NULL;
+	if (rc != CLI_OK)
+		return rc;
+	rc = make_file(path);
+	if (rc != CLI_OK)
+		return rc;
+	rc = cli_inputs_open(&in, words, count, &wants);
+	cli_rights_of_import("-", NULL, given, plugins);
+	if (rc == CLI_OK)
+		rc = import(importer, given, &in, path, out);
+	unlink(path);
+	cli_inputs_fini(&in);
+	return rc;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "input/plugins.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "terminal/common.h"
+#include "input/tree.h"
+
+static int check_one(const char *path)
+{
+	struct stat sb;
+
+	if (stat(path, &sb)) {
+		cli_error(path, "cannot load plugins: %s", strerror(errno));
+		return CLI_FAILED;
+	}
+	if (sb.st_uid != 0 && sb.st_uid != geteuid()) {
+		cli_error(path, "belongs to user %u: plugins are code, only root's and your own are "
+				"loaded", (unsigned)sb.st_uid);
+		return CLI_FAILED;
+	}
+	if (sb.st_mode & (S_IWGRP | S_IWOTH)) {
+		cli_error(path, "can be written by others (mode %03o): plugins are code, such are "
+				"not loaded", (unsigned)sb.st_mode & 0777);
+		return CLI_FAILED;
+	}
+	return CLI_OK;
+}
+
+/* Those that libtraceevent loads. */
+static int is_object(const struct dirent *e)
+{
+	size_t len = strlen(e->d_name);
+
+	return len > 3 && !strcmp(e->d_name + len - 3, ".so");
+}
+
+static int check_dir(const char *dir)
+{
+	struct dirent **list;
+	int count, rc = check_one(dir);
+
+	if (rc != CLI_OK)
+		return rc;
+	count = scandir(dir, &list, is_object, alphasort);
+	if (count < 0) {
+		cli_error(dir, "cannot load plugins: %s", strerror(errno));
+		return CLI_FAILED;
+	}
+	for (int i = 0; i < count; i++) {
+		char *path = cli_join_path(dir, list[i]->d_name);
+
+		if (rc == CLI_OK)
+			rc = path ? check_one(path) : cli_nomem();
+		free(path);
+		free(list[i]);
+	}
+	free(list);
+	return rc;
+}
+
+int cli_plugins_check(const struct cli_list *dirs)
+{
+	int rc = CLI_OK;
+
+	for (size_t i = 0; rc == CLI_OK && i < dirs->count; i++)
+		rc = check_dir(dirs->v[i]);
+	/* Where libtraceevent would look, too; without any HOME it stops looking. */
+	unsetenv("TRACEEVENT_PLUGIN_DIR");
+	if (dirs->count && setenv("HOME", "/dev/null", 1))
+		rc = cli_nomem();
+	return rc;
+}

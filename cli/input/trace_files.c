@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "input/trace_files.h"
+
+#include <stdlib.h>
+
+#include "terminal/common.h"
+#include "safety/sandbox.h"
+
+int cli_files_add(struct cli_files *files, const char *path)
+{
+	struct cli_file *grown = realloc(files->v, (files->count + 1) * sizeof(*grown)), *one;
+
+	if (!grown)
+		return cli_nomem();
+	files->v = grown;
+	one = &grown[files->count++];
+	*one = (struct cli_file){path, NULL, TDAT_ERROR_INIT};
+	tdat_source_open_path(&one->source, path, TDAT_ACCESS_READ, &one->err);
+	return CLI_OK;
+}
+
+int cli_files_open(struct cli_files *files, char *const *paths, int count)
+{
+	int rc = CLI_OK;
+
+	cli_raise_file_limit();
+	if (!count)
+		rc = cli_files_add(files, "trace.dat");
+	for (int i = 0; rc == CLI_OK && i < count; i++)
+		rc = cli_files_add(files, paths[i]);
+	if (rc == CLI_OK)
+		cli_sandbox_enter(NULL, 0);
+	return rc;
+}
+
+enum tdat_status cli_files_parse(struct cli_files *files, size_t i,
+				 const struct tdat_limits *limits, struct tdat_file **out,
+				 struct tdat_error *err)
+{
+	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;
+	struct cli_file *one = &files->v[i];
+	enum tdat_status st;
+
+	*out = NULL;
+	if (!one->source) {
+		*err = one->err;
+		return err->status;
+	}
+	opts.limits = *limits;
+	opts.tolerate_damage = true;
+	st = tdat_file_open_source(out, one->source, &opts, err);
+	if (st != TDAT_OK)
+		tdat_source_close(one->source);
+	one->source = NULL;
+	return st;
+}
+
+void cli_files_close(struct cli_files *files)
+{
+	for (size_t i = 0; i < files->count; i++)
+		tdat_source_close(files->v[i].source);
+	free(files->v);
+	*files = (struct cli_files){NULL, 0};
+}

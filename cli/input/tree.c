@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "input/tree.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <sys/vfs.h>
+
+#include "terminal/common.h"
+
+enum {
+	TREE_DEPTH_MAX = 16,
+	TREE_ENTRIES_MAX = 1000000,
+	COPY_MAX = 1024 * 1024, /* smaller files are copied: of many, none stays open */
+	TRACEFS_MAGIC = 0x74726163
+};
+
+struct tree {
+	struct cli_inputs *in;
+	const char *root;
+	const struct cli_inputs_wants *wants;
+	bool live;
+	size_t entries; /* looked at so far */
+};
+
+bool cli_tree_is_live(const char *path)
+{
+	struct statfs fs;
+
+	return !statfs(path, &fs) && (unsigned long)fs.f_type == TRACEFS_MAGIC;
+}
+
+char *cli_join_path(const char *dir, const char *name)
+{
+	size_t len = strlen(dir);
+	char *path;
+
+	if (asprintf(&path, "%s%s%s", dir, len && dir[len - 1] == '/' ? "" : "/", name) < 0)
+		return NULL;
+	return path;
+}
+
+static bool wanted(const struct tree *t, const char *name)
+{
+	struct tdat_import_request request = {.options = t->wants->options,
+					      .option_count = t->wants->option_count};
+	const struct tdat_importer *const *all;
+	size_t count;
+
+	if (t->wants->importer)
+		return t->wants->importer->wants &&
+		       t->wants->importer->wants(&request, name, t->live);
+	all = tdat_importers(&count);
+	for (size_t i = 0; i < count; i++)
+		if (all[i]->wants && all[i]->wants(&request, name, t->live))
+			return true;
+	return false;
+}
+
+/* While events come in, reading a ring buffer finds no end: its size bounds it. */
+static uint64_t live_limit(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	unsigned long long kb = 0;
+	uint64_t limit = 0;
+	char *sizes;
+	FILE *f;
+
+	if (!slash || (strcmp(slash, "/trace_pipe_raw") && strcmp(slash, "/snapshot_raw")))
+		return 0;
+	if (asprintf(&sizes, "%.*s/buffer_size_kb", (int)(slash - path), path) < 0)
+		return 0;
+	f = fopen(sizes, "re");
+	/* Pages hold less than their size: a 64th more, and some for those half full. */
+	if (f && fscanf(f, "%llu", &kb) == 1 && kb < UINT64_MAX >> 12)
+		limit = (kb + kb / 64 + 1024) * 1024;
+	if (f)
+		fclose(f);
+	free(sizes);
+	return limit;
+}
+
+static int add(struct tree *t, const char *path, const char *name, const struct stat *sb)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_source *source;
+
+	if (!t->live && S_ISREG(sb->st_mode) && sb->st_size > COPY_MAX)
+		return cli_inputs_add_file(t->in, path, name);
+	if (tdat_source_open_copy(&source, path, t->live ? live_limit(path) : 0, &err))
+		return cli_fail(path, &err);
+	return cli_inputs_add(t->in, path, name, source);
+}
+
+static int walk(struct tree *t, const char *dir, const char *prefix, size_t depth);
+
+static int visit(struct tree *t, const char *path, const char *name, size_t depth)
+{
+	struct stat sb;
+	char *folder;
+	int rc;
+
+	if (lstat(path, &sb)) {
+		cli_error(path, "cannot open: %s", strerror(errno));
+		return CLI_FAILED;
+	}
+	if (S_ISREG(sb.st_mode) || S_ISFIFO(sb.st_mode)) {
+		bool done = !depth && !t->live; /* it is an input already */
+
+		return !done && wanted(t, name) ? add(t, path, name, &sb) : CLI_OK;
+	}
+	if (!S_ISDIR(sb.st_mode))
+		return CLI_OK;
+	if (asprintf(&folder, "%s/", name) < 0)
+		return cli_nomem();
+	rc = depth < TREE_DEPTH_MAX && wanted(t, folder) ? walk(t, path, folder, depth + 1)
+							 : CLI_OK;
+	free(folder);
+	return rc;
+}
+
+static int walk(struct tree *t, const char *dir, const char *prefix, size_t depth)
+{
+	char **names, *name, *path;
+	size_t count;
+	int rc = cli_read_names(dir, &names, &count);
+
+	if (rc)
+		return rc;
+	t->entries += count;
+	if (t->entries > TREE_ENTRIES_MAX) {
+		cli_error(t->root,
+			  "more than %d files and folders: name the folder of the capture, or "
+			  "its format with --from",
+			  TREE_ENTRIES_MAX);
+		rc = CLI_FAILED;
+	}
+	for (size_t i = 0; i < count && rc == CLI_OK; i++) {
+		path = cli_join_path(dir, names[i]);
+		if (!path || asprintf(&name, "%s%s", prefix, names[i]) < 0)
+			name = NULL;
+		rc = name ? visit(t, path, name, depth) : cli_nomem();
+		free(path);
+		free(name);
+	}
+	cli_free_names(names, count);
+	return rc;
+}
+
+/* An instance has these in the tracefs around it only. */
+static int add_around(struct cli_inputs *in, const char *root)
+{
+	static const char *const names[] = {"saved_cmdlines", "printk_formats"};
+	int rc = CLI_OK;
+
+	for (size_t i = 0; i < 2 && rc == CLI_OK; i++) {
+		struct tdat_error err = TDAT_ERROR_INIT;
+		struct tdat_source *source;
+		char *path;
+
+		if (asprintf(&path, "%s/../../%s", root, names[i]) < 0)
+			return cli_nomem();
+		if (cli_inputs_path(in, names[i]) == names[i] && cli_tree_is_live(path) &&
+		    tdat_source_open_copy(&source, path, 0, &err) == TDAT_OK)
+			rc = cli_inputs_add(in, path, names[i], source);
+		free(path);
+	}
+	return rc;
+}
+
+/* What a copy of tracefs has beside it is known of this machine. */
+static int add_host(struct cli_inputs *in)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_source *source;
+	struct utsname u;
+	char *text;
+	int rc;
+
+	if (tdat_source_open_copy(&source, "/proc/kallsyms", 0, &err) == TDAT_OK)
+		rc = cli_inputs_add(in, "/proc/kallsyms", "kallsyms", source);
+	else
+		rc = cli_fail(NULL, &err);
+	if (rc || uname(&u))
+		return rc;
+	if (asprintf(&text, "%s %s %s %s", u.sysname, u.nodename, u.release, u.machine) < 0)
+		return cli_nomem();
+	if (in->host) { /* two mounts of the same machine */
+		free(text);
+		return CLI_OK;
+	}
+	in->host = text;
+	if (tdat_source_open_memory(&source, text, strlen(text), "uname", &err))
+		return cli_fail(NULL, &err);
+	return cli_inputs_add(in, "uname", "uname", source);
+}
+
+int cli_tree_add(struct cli_inputs *in, const char *root, const struct cli_inputs_wants *wants,
+		 bool live)
+{
+	struct tree t = {in, root, wants, live, 0};
+	size_t before = in->count;
+	int rc = CLI_OK;
+
+	if (!wants->importer || wants->importer->wants)
+		rc = walk(&t, root, "", 0);
+	if (rc == CLI_OK && live && in->count > before)
+		rc = add_around(in, root);
+	return rc == CLI_OK && live && in->count > before ? add_host(in) : rc;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "output/finding.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "terminal/common.h"
+
+static void put_json(struct cli_json *j, const struct tdat_finding *f)
+{
+	cli_json_object(j, NULL);
+	cli_json_str(j, "severity", tdat_severity_name(f->severity));
+	if (f->off != TDAT_NO_OFFSET)
+		cli_json_u64(j, "offset", f->off);
+	else
+		cli_json_null(j, "offset");
+	cli_json_str(j, "sentence", f->sentence);
+	cli_json_str(j, "cost", f->cost);
+	cli_json_object_end(j);
+}
+
+static void put_text(const char *path, const struct tdat_finding *f)
+{
+	cli_put_text(stdout, path, strlen(path));
+	printf(": %s", tdat_severity_name(f->severity));
+	if (f->off != TDAT_NO_OFFSET)
+		printf(" at %" PRIu64, f->off);
+	printf(": ");
+	cli_put_text(stdout, f->sentence, strlen(f->sentence));
+	printf("; costs %s\n", f->cost);
+}
+
+void cli_put_finding(struct cli_json *j, const char *path, const struct tdat_finding *f)
+{
+	if (j)
+		put_json(j, f);
+	else
+		put_text(path, f);
+}

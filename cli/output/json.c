@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "output/json.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "terminal/utf8.h"
+
+void cli_json_init(struct cli_json *j, FILE *to, bool pretty)
+{
+	memset(j, 0, sizeof(*j));
+	j->to = to;
+	j->pretty = pretty;
+}
+
+void cli_json_end(struct cli_json *j)
+{
+	assert(j->depth == 0);
+	putc('\n', j->to);
+}
+
+static void indent(struct cli_json *j)
+{
+	if (!j->pretty)
+		return;
+	putc('\n', j->to);
+	for (uint32_t i = 0; i < j->depth; i++)
+		fputs("  ", j->to);
+}
+
+static void put_char(FILE *to, const char *p, size_t n, uint32_t code)
+{
+	switch (code) {
+	case '"':
+		fputs("\\\"", to);
+		return;
+	case '\\':
+		fputs("\\\\", to);
+		return;
+	case '\n':
+		fputs("\\n", to);
+		return;
+	case '\t':
+		fputs("\\t", to);
+		return;
+	default:
+		break;
+	}
+	if (code < 0x20 || (code >= 0x7f && code < 0xa0))
+		fprintf(to, "\\u%04" PRIx32, code);
+	else
+		fwrite(p, 1, n, to);
+}
+
+static void put_string(FILE *to, const char *text, size_t len)
+{
+	putc('"', to);
+	while (len) {
+		uint32_t code = 0;
+		size_t n = cli_utf8_len(text, len, &code);
+
+		if (n) {
+			put_char(to, text, n, code);
+		} else {
+			fputs("\xef\xbf\xbd", to);
+			n = 1;
+		}
+		text += n;
+		len -= n;
+	}
+	putc('"', to);
+}
+
+/* Comma, line and key in front of a value. */
+static void lead(struct cli_json *j, const char *key)
+{
+	if (!j->depth)
+		return;
+	if (j->filled[j->depth - 1])
+		putc(',', j->to);
+	j->filled[j->depth - 1] = true;
+	indent(j);
+	if (!key)
+		return;
+	put_string(j->to, key, strlen(key));
+	fputs(j->pretty ? ": " : ":", j->to);
+}
+
+static void open_level(struct cli_json *j, const char *key, char bracket)
+{
+	lead(j, key);
+	putc(bracket, j->to);
+	assert(j->depth < CLI_JSON_DEPTH);
+	j->filled[j->depth++] = false;
+}
+
+static void close_level(struct cli_json *j, char bracket)
+{
+	bool filled;
+
+	assert(j->depth > 0);
+	filled = j->filled[--j->depth];
+	if (filled)
+		indent(j);
+	putc(bracket, j->to);
+}
+
+void cli_json_object(struct cli_json *j, const char *key)
+{
+	open_level(j, key, '{');
+}
+
+void cli_json_object_end(struct cli_json *j)
+{
+	close_level(j, '}');
+}
+
+void cli_json_array(struct cli_json *j, const char *key)
+{
+	open_level(j, key, '[');
+}
+
+void cli_json_array_end(struct cli_json *j)
+{
+	close_level(j, ']');
+}
+
+void cli_json_str(struct cli_json *j, const char *key, const char *text)
+{
+	if (text)
+		cli_json_strn(j, key, text, strlen(text));
+	else
+		cli_json_null(j, key);
+}
+
+void cli_json_strn(struct cli_json *j, const char *key, const char *text, size_t len)
+{
+	lead(j, key);
+	put_string(j->to, text, len);
+}
+
+void cli_json_hex(struct cli_json *j, const char *key, const uint8_t *bytes, size_t len)
+{
+	lead(j, key);
+	putc('"', j->to);
+	for (size_t i = 0; i < len; i++)
+		fprintf(j->to, "%02x", bytes[i]);
+	putc('"', j->to);
+}
+
+void cli_json_u64(struct cli_json *j, const char *key, uint64_t value)
+{
+	lead(j, key);
+	fprintf(j->to, "%" PRIu64, value);
+}
+
+void cli_json_i64(struct cli_json *j, const char *key, int64_t value)
+{
+	lead(j, key);
+	fprintf(j->to, "%" PRId64, value);
+}
+
+void cli_json_bool(struct cli_json *j, const char *key, bool value)
+{
+	lead(j, key);
+	fputs(value ? "true" : "false", j->to);
+}
+
+void cli_json_null(struct cli_json *j, const char *key)
+{
+	lead(j, key);
+	fputs("null", j->to);
+}

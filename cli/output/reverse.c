@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "output/reverse.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zstd.h>
+
+/* ---- a sink that puts the length of each event's bytes behind them ---- */
+
+struct framed {
+	const struct tdat_sink_ops *inner;
+	void *ctx;
+};
+
+struct framed_worker {
+	const struct tdat_sink_ops *inner;
+	void *worker;
+};
+
+static enum tdat_status framed_open(void *ctx, void **worker, struct tdat_error *err)
+{
+	const struct framed *f = ctx;
+	struct framed_worker *w = malloc(sizeof(*w));
+	enum tdat_status st;
+
+	*worker = NULL;
+	if (!w)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
+	w->inner = f->inner;
+	st = f->inner->open(f->ctx, &w->worker, err);
+	if (st != TDAT_OK) {
+		free(w);
+		return st;
+	}
+	*worker = w;
+	return TDAT_OK;
+}
+
+static void framed_close(void *worker)
+{
+	struct framed_worker *w = worker;
+
+	w->inner->close(w->worker);
+	free(w);
+}
+
+static void framed_resume(void *worker, const struct tdat_event *before)
+{
+	struct framed_worker *w = worker;
+
+	if (w->inner->resume)
+		w->inner->resume(w->worker, before);
+}
+
+static enum tdat_status framed_event(void *worker, const struct tdat_event *ev,
+				     struct tdat_build *out, struct tdat_error *err)
+{
+	struct framed_worker *w = worker;
+	size_t start = tdat_text_len(out);
+	enum tdat_status st = w->inner->event(w->worker, ev, out, err);
+	uint64_t len = tdat_text_len(out) - start;
+
+	if (st == TDAT_OK)
+		tdat_text_append(out, &len, sizeof(len));
+	return st;
+}
+
+static const struct tdat_sink_ops framed_ops = {
+	.open = framed_open,
+	.close = framed_close,
+	.resume = framed_resume,
+	.event = framed_event,
+};
+
+/* ---- the temporary file: frames of zstd, each followed by its struct foot ---- */
+
+enum { BLOCK_LEN = 1 << 20, LEVEL = 1 };
+
+struct foot {
+	uint64_t packed_len, len;
+};
+
+enum tdat_status cli_reverse_open(struct cli_reverse *s, struct tdat_error *err)
+{
+	const char *dir = getenv("TMPDIR");
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/tdat-reverse-XXXXXX", dir && *dir ? dir : "/tmp");
+	s->fd = mkstemp(path);
+	if (s->fd < 0)
+		return tdat_error_set_errno(err, errno, "cannot make the temporary file %s", path);
+	unlink(path);
+	return TDAT_OK;
+}
+
+void cli_reverse_close(struct cli_reverse *s)
+{
+	if (s->fd >= 0)
+		close(s->fd);
+	s->fd = -1;
+}
+
+static enum tdat_status no_memory(struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to print in reverse");
+}
+
+/* What is written: up to a block of text, and room for it packed. */
+struct spool {
+	int fd;
+	uint64_t len;
+	char *text, *packed;
+	size_t text_len, packed_cap;
+	ZSTD_CCtx *zstd;
+};
+
+static bool spool_init(struct spool *s, int fd)
+{
+	*s = (struct spool){.fd = fd, .packed_cap = ZSTD_compressBound(BLOCK_LEN)};
+	s->text = malloc(BLOCK_LEN);
+	s->packed = malloc(s->packed_cap);
+	s->zstd = ZSTD_createCCtx();
+	return s->text && s->packed && s->zstd;
+}
+
+static void spool_fini(struct spool *s)
+{
+	free(s->text);
+	free(s->packed);
+	ZSTD_freeCCtx(s->zstd);
+}
+
+static enum tdat_status spool_out(struct spool *s, const void *data, size_t len,
+				  struct tdat_error *err)
+{
+	const char *p = data;
+
+	while (len) {
+		ssize_t n = write(s->fd, p, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return tdat_error_set_errno(err, errno,
+						    "cannot write the temporary file");
+		p += n;
+		len -= (size_t)n;
+		s->len += (uint64_t)n;
+	}
+	return TDAT_OK;
+}
+
+static enum tdat_status spool_flush(struct spool *s, struct tdat_error *err)
+{
+	struct foot foot = {.len = s->text_len};
+	enum tdat_status st;
+
+	if (!s->text_len)
+		return TDAT_OK;
+	foot.packed_len =
+		ZSTD_compressCCtx(s->zstd, s->packed, s->packed_cap, s->text, s->text_len, LEVEL);
+	if (ZSTD_isError(foot.packed_len))
+		return no_memory(err); /* for all else there is room */
+	s->text_len = 0;
+	st = spool_out(s, s->packed, foot.packed_len, err);
+	return st == TDAT_OK ? spool_out(s, &foot, sizeof(foot), err) : st;
+}
+
+static enum tdat_status spool_write(void *ctx, const void *data, size_t len,
+				    struct tdat_error *err)
+{
+	struct spool *s = ctx;
+	const char *p = data;
+	enum tdat_status st = TDAT_OK;
+
+	while (st == TDAT_OK && len) {
+		const size_t room = BLOCK_LEN - s->text_len, n = len < room ? len : room;
+
+		memcpy(s->text + s->text_len, p, n);
+		s->text_len += n;
+		p += n;
+		len -= n;
+		if (s->text_len == BLOCK_LEN)
+			st = spool_flush(s, err);
+	}
+	return st;
+}
+
+static enum tdat_status spool_in(int fd, uint64_t off, void *to, size_t len, struct tdat_error *err)
+{
+	char *p = to;
+
+	while (len) {
+		ssize_t n = pread(fd, p, len, (off_t)off);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return tdat_error_set_errno(err, n ? errno : EIO,
+						    "cannot read the temporary file");
+		p += n;
+		off += (uint64_t)n;
+		len -= (size_t)n;
+	}
+	return TDAT_OK;
+}
+
+/* ---- backwards ---- */
+
+/* The text before what is done: len bytes are here, the rest in the first left of the file. */
+struct window {
+	int fd;
+	uint64_t left;
+	char *text, *packed;
+	size_t len, cap, packed_cap;
+	char *out; /* events that are not written yet */
+	size_t out_len, out_cap;
+};
+
+static bool make_room(char **p, size_t *cap, size_t need)
+{
+	char *grown;
+
+	if (need <= *cap)
+		return true;
+	grown = realloc(*p, need);
+	if (!grown)
+		return false;
+	*p = grown;
+	*cap = need;
+	return true;
+}
+
+/* Puts the block before it in front of the text. */
+static enum tdat_status take_block(struct window *w, struct tdat_error *err)
+{
+	struct foot foot;
+	enum tdat_status st;
+	size_t len;
+
+	if (w->left < sizeof(foot))
+		return tdat_error_set_errno(err, EIO, "cannot read the temporary file");
+	st = spool_in(w->fd, w->left - sizeof(foot), &foot, sizeof(foot), err);
+	if (st != TDAT_OK)
+		return st;
+	if (!make_room(&w->text, &w->cap, w->len + foot.len) ||
+	    !make_room(&w->packed, &w->packed_cap, foot.packed_len))
+		return no_memory(err);
+	w->left -= sizeof(foot) + foot.packed_len;
+	st = spool_in(w->fd, w->left, w->packed, foot.packed_len, err);
+	if (st != TDAT_OK)
+		return st;
+	memmove(w->text + foot.len, w->text, w->len);
+	len = ZSTD_decompress(w->text, foot.len, w->packed, foot.packed_len);
+	if (ZSTD_isError(len))
+		return tdat_error_set(err, TDAT_E_DAMAGED, TDAT_NO_OFFSET,
+				      "cannot unpack the temporary file: %s", ZSTD_getErrorName(len));
+	w->len += foot.len;
+	return TDAT_OK;
+}
+
+/* Makes the last len bytes be here. */
+static enum tdat_status want(struct window *w, size_t len, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	while (st == TDAT_OK && w->len < len)
+		st = take_block(w, err);
+	return st;
+}
+
+static enum tdat_status write_out(struct window *w, tdat_write_fn write_fn, void *write_ctx,
+				  struct tdat_error *err)
+{
+	const size_t len = w->out_len;
+
+	w->out_len = 0;
+	return len ? write_fn(write_ctx, w->out, len, err) : TDAT_OK;
+}
+
+/* The last event of the text. */
+static enum tdat_status write_last(struct window *w, tdat_write_fn write_fn, void *write_ctx,
+				   struct tdat_error *err)
+{
+	uint64_t len;
+	enum tdat_status st = want(w, sizeof(len), err);
+
+	if (st != TDAT_OK)
+		return st;
+	w->len -= sizeof(len);
+	memcpy(&len, w->text + w->len, sizeof(len));
+	st = want(w, len, err);
+	if (st == TDAT_OK && w->out_len && w->out_len + len > BLOCK_LEN)
+		st = write_out(w, write_fn, write_ctx, err);
+	if (st != TDAT_OK)
+		return st;
+	if (!make_room(&w->out, &w->out_cap, w->out_len + len > BLOCK_LEN ? len : BLOCK_LEN))
+		return no_memory(err);
+	w->len -= len;
+	memcpy(w->out + w->out_len, w->text + w->len, len);
+	w->out_len += len;
+	return TDAT_OK;
+}
+
+static enum tdat_status write_back(const struct spool *s, uint64_t limit, tdat_write_fn write_fn,
+				   void *write_ctx, struct tdat_error *err)
+{
+	struct window w = {.fd = s->fd, .left = s->len};
+	enum tdat_status st = TDAT_OK;
+	uint64_t done;
+
+	for (done = 0; st == TDAT_OK && (w.left || w.len) && (!limit || done < limit); done++)
+		st = write_last(&w, write_fn, write_ctx, err);
+	if (st == TDAT_OK)
+		st = write_out(&w, write_fn, write_ctx, err);
+	free(w.text);
+	free(w.packed);
+	free(w.out);
+	return st;
+}
+
+enum tdat_status cli_reverse_pump(struct cli_reverse *reverse, struct tdat_iter *iter,
+				  const struct tdat_sink_ops *sink, void *ctx,
+				  const struct tdat_pump_opts *opts, tdat_write_fn write_fn,
+				  void *write_ctx, struct tdat_error *err)
+{
+	struct framed framed = {sink, ctx};
+	struct tdat_pump_opts all = *opts;
+	struct spool spool;
+	enum tdat_status st = spool_init(&spool, reverse->fd) ? TDAT_OK : no_memory(err);
+
+	all.limit = 0;
+	if (st == TDAT_OK)
+		st = tdat_pump(iter, &framed_ops, &framed, &all, spool_write, &spool, err);
+	if (st == TDAT_OK)
+		st = spool_flush(&spool, err);
+	if (st == TDAT_OK)
+		st = write_back(&spool, opts->limit, write_fn, write_ctx, err);
+	spool_fini(&spool);
+	return st;
+}

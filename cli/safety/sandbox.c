@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "safety/sandbox.h"
+
+#include "safety/sandbox_calls.h"
+
+#if CLI_SANDBOX_BUILT
+
+#include <fcntl.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/*
+ * Landlock (landlock(7)) by its numbers, which are the same on every machine: the
+ * headers of a system may be older than its kernel.
+ */
+enum {
+	NR_CREATE_RULESET = 444,
+	NR_ADD_RULE = 445,
+	NR_RESTRICT_SELF = 446,
+	RULE_PATH_BENEATH = 1,
+	CREATE_RULESET_VERSION = 1
+};
+
+enum {
+	FS_WRITE_FILE = 1 << 1,
+	FS_READ_FILE = 1 << 2,
+	FS_READ_DIR = 1 << 3,
+	FS_REMOVE_FILE = 1 << 5,
+	FS_MAKE_REG = 1 << 8,
+	FS_ALL_1 = (1 << 13) - 1, /* what the first version knows */
+	FS_REFER = 1 << 13,       /* version 2 */
+	FS_TRUNCATE = 1 << 14,    /* version 3 */
+	FS_IOCTL_DEV = 1 << 15,   /* version 5 */
+	NET_ALL = 3,              /* version 4: bind and connect */
+	SCOPE_ALL = 3             /* version 6: abstract sockets, signals */
+};
+
+struct ruleset_attr {
+	uint64_t fs, net, scoped;
+};
+
+struct path_attr {
+	uint64_t allowed;
+	int32_t fd;
+} __attribute__((packed));
+
+static uint64_t fs_known(long version)
+{
+	return FS_ALL_1 | (version >= 2 ? FS_REFER : 0) | (version >= 3 ? FS_TRUNCATE : 0) |
+	       (version >= 5 ? FS_IOCTL_DEV : 0);
+}
+
+static void allow_path(int ruleset, const struct cli_sandbox_path *p, uint64_t known)
+{
+	uint64_t file = FS_READ_FILE | (p->write ? FS_WRITE_FILE | FS_TRUNCATE : 0);
+	uint64_t dir = FS_READ_DIR |
+		       (p->write ? FS_REMOVE_FILE | FS_MAKE_REG | FS_REFER : 0);
+	struct path_attr attr = {.fd = open(p->path, O_PATH | O_CLOEXEC)};
+	struct stat sb;
+
+	if (attr.fd < 0)
+		return; /* it cannot be opened later either */
+	attr.allowed = file & known;
+	if (!fstat(attr.fd, &sb) && S_ISDIR(sb.st_mode))
+		attr.allowed |= dir & known;
+	syscall(NR_ADD_RULE, ruleset, RULE_PATH_BENEATH, &attr, 0);
+	close(attr.fd);
+}
+
+static bool restrict_files(const struct cli_sandbox_path *paths, size_t count)
+{
+	long version = syscall(NR_CREATE_RULESET, NULL, 0, CREATE_RULESET_VERSION);
+	struct ruleset_attr attr = {.fs = fs_known(version)};
+	size_t size = sizeof(attr.fs);
+	int ruleset;
+	bool ok;
+
+	if (version < 1)
+		return false;
+	if (version >= 4) {
+		attr.net = NET_ALL;
+		size += sizeof(attr.net);
+	}
+	if (version >= 6) {
+		attr.scoped = SCOPE_ALL;
+		size += sizeof(attr.scoped);
+	}
+	ruleset = (int)syscall(NR_CREATE_RULESET, &attr, size, 0);
+	if (ruleset < 0)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		allow_path(ruleset, &paths[i], attr.fs);
+	ok = syscall(NR_RESTRICT_SELF, ruleset, 0) == 0;
+	close(ruleset);
+	return ok;
+}
+
+unsigned cli_sandbox_enter(const struct cli_sandbox_path *paths, size_t count)
+{
+	unsigned in_force = 0;
+
+	/* Both want the promise that no program with more rights is ever run. */
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+		return 0;
+	if (restrict_files(paths, count))
+		in_force |= CLI_SANDBOX_FILES;
+	if (cli_sandbox_calls(count > 0))
+		in_force |= CLI_SANDBOX_CALLS;
+	return in_force;
+}
+
+#else
+
+unsigned cli_sandbox_enter(const struct cli_sandbox_path *paths, size_t count)
+{
+	(void)paths;
+	(void)count;
+	return 0;
+}
+
+#endif

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "safety/sandbox_calls.h"
+
+#if CLI_SANDBOX_BUILT
+
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#define OWN_ARCH AUDIT_ARCH_X86_64
+#elif defined(__i386__)
+#define OWN_ARCH AUDIT_ARCH_I386
+#elif defined(__aarch64__) && !defined(__AARCH64EB__)
+#define OWN_ARCH AUDIT_ARCH_AARCH64
+#elif defined(__arm__) && !defined(__ARMEB__)
+#define OWN_ARCH AUDIT_ARCH_ARM
+#elif defined(__s390x__)
+#define OWN_ARCH AUDIT_ARCH_S390X
+#elif defined(__powerpc64__) && defined(__LITTLE_ENDIAN__)
+#define OWN_ARCH AUDIT_ARCH_PPC64LE
+#elif defined(__powerpc64__)
+#define OWN_ARCH AUDIT_ARCH_PPC64
+#elif defined(__riscv) && __riscv_xlen == 64
+#define OWN_ARCH AUDIT_ARCH_RISCV64
+#endif
+
+#ifdef OWN_ARCH
+
+#ifndef SECCOMP_FILTER_FLAG_SPEC_ALLOW
+#define SECCOMP_FILTER_FLAG_SPEC_ALLOW 4
+#endif
+
+/* The most frequent first: they are looked for in this order. */
+static const uint32_t always[] = {
+	__NR_read, __NR_write, __NR_pread64, __NR_pwrite64, __NR_futex, __NR_munmap, __NR_madvise,
+	__NR_brk, __NR_mremap, __NR_close, __NR_readv, __NR_writev, __NR_lseek, __NR_fcntl,
+	__NR_dup, __NR_dup3, __NR_fsync, __NR_fdatasync, __NR_ftruncate, __NR_fallocate,
+	/* facts of what is open; of a name they tell no more than that it exists */
+	__NR_fstat, __NR_statx,
+	__NR_exit, __NR_exit_group, __NR_set_robust_list, __NR_sched_yield,
+	__NR_sched_getaffinity, __NR_getpid, __NR_gettid, __NR_rt_sigaction, __NR_rt_sigprocmask,
+	__NR_rt_sigreturn, __NR_sigaltstack, __NR_restart_syscall, __NR_clock_gettime,
+	__NR_clock_nanosleep, __NR_nanosleep, __NR_gettimeofday, __NR_sysinfo,
+#ifdef __NR_newfstatat
+	__NR_newfstatat,
+#endif
+#ifdef __NR_copy_file_range
+	__NR_copy_file_range,
+#endif
+#ifdef __NR_getrandom
+	__NR_getrandom,
+#endif
+#ifdef __NR_rseq
+	__NR_rseq,
+#endif
+#ifdef __NR_membarrier
+	__NR_membarrier,
+#endif
+#ifdef __NR_dup2
+	__NR_dup2,
+#endif
+#ifdef __NR_poll
+	__NR_poll,
+#endif
+#ifdef __NR_ppoll
+	__NR_ppoll,
+#endif
+/* machines of 32 bits */
+#ifdef __NR__llseek
+	__NR__llseek,
+#endif
+#ifdef __NR_fcntl64
+	__NR_fcntl64,
+#endif
+#ifdef __NR_fstat64
+	__NR_fstat64,
+#endif
+#ifdef __NR_fstatat64
+	__NR_fstatat64,
+#endif
+#ifdef __NR_ftruncate64
+	__NR_ftruncate64,
+#endif
+#ifdef __NR_clock_gettime64
+	__NR_clock_gettime64,
+#endif
+#ifdef __NR_clock_nanosleep_time64
+	__NR_clock_nanosleep_time64,
+#endif
+#ifdef __NR_futex_time64
+	__NR_futex_time64,
+#endif
+#ifdef __NR_set_thread_area
+	__NR_set_thread_area,
+#endif
+#ifdef __NR_sigreturn
+	__NR_sigreturn,
+#endif
+};
+
+/* Landlock says which files these may name. */
+static const uint32_t naming[] = {
+	__NR_openat, __NR_unlinkat, __NR_linkat, __NR_renameat2, __NR_readlinkat, __NR_faccessat,
+	__NR_getcwd, __NR_getdents64, __NR_fchmod, __NR_umask,
+#ifdef __NR_open
+	__NR_open,
+#endif
+#ifdef __NR_stat
+	__NR_stat,
+#endif
+#ifdef __NR_lstat
+	__NR_lstat,
+#endif
+#ifdef __NR_stat64
+	__NR_stat64,
+#endif
+#ifdef __NR_lstat64
+	__NR_lstat64,
+#endif
+#ifdef __NR_access
+	__NR_access,
+#endif
+#ifdef __NR_faccessat2
+	__NR_faccessat2,
+#endif
+#ifdef __NR_readlink
+	__NR_readlink,
+#endif
+#ifdef __NR_unlink
+	__NR_unlink,
+#endif
+#ifdef __NR_link
+	__NR_link,
+#endif
+#ifdef __NR_rename
+	__NR_rename,
+#endif
+#ifdef __NR_renameat
+	__NR_renameat,
+#endif
+};
+
+/* Terminal questions: TCGETS, TCGETS2, TIOCGWINSZ as most machines number them. */
+static const uint32_t terminal[] = {0x5401, 0x802c542a, 0x5413, 0x402c7413, 0x40087468};
+
+enum {
+	PROG_MAX = 512,
+	NEWEST_KNOWN = 462 /* mseal: what comes later fails as on an older kernel */
+};
+
+struct prog {
+	struct sock_filter code[PROG_MAX];
+	unsigned short len;
+};
+
+static void put(struct prog *p, uint16_t code, uint32_t k, uint8_t yes, uint8_t no)
+{
+	if (p->len < PROG_MAX)
+		p->code[p->len++] = (struct sock_filter){code, yes, no, k};
+}
+
+static void load(struct prog *p, size_t off)
+{
+	put(p, BPF_LD | BPF_W | BPF_ABS, (uint32_t)off, 0, 0);
+}
+
+/* The low half of an argument: all flags lie there. */
+static void load_arg(struct prog *p, unsigned arg)
+{
+	size_t off = offsetof(struct seccomp_data, args) + arg * sizeof(uint64_t);
+
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	off += sizeof(uint32_t);
+#endif
+	load(p, off);
+}
+
+static void give(struct prog *p, uint32_t action)
+{
+	put(p, BPF_RET | BPF_K, action, 0, 0);
+}
+
+static void refuse(struct prog *p, int errnum)
+{
+	give(p, SECCOMP_RET_ERRNO | (uint32_t)errnum);
+}
+
+static void allow_equal(struct prog *p, const uint32_t *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		put(p, BPF_JMP | BPF_JEQ | BPF_K, list[i], 0, 1);
+		give(p, SECCOMP_RET_ALLOW);
+	}
+}
+
+/* One call by a bit of an argument: all of them set, or none of them. */
+static void allow_bits(struct prog *p, uint32_t nr, unsigned arg, uint32_t bits, bool set)
+{
+	put(p, BPF_JMP | BPF_JEQ | BPF_K, nr, 0, 4);
+	load_arg(p, arg);
+	put(p, BPF_JMP | BPF_JSET | BPF_K, bits, set ? 0 : 1, set ? 1 : 0);
+	give(p, SECCOMP_RET_ALLOW);
+	refuse(p, EPERM);
+}
+
+static void build(struct prog *p, bool open)
+{
+#ifdef __s390x__
+	const unsigned clone_flags = 1;
+#else
+	const unsigned clone_flags = 0;
+#endif
+
+	load(p, offsetof(struct seccomp_data, arch));
+	put(p, BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCH, 1, 0);
+	refuse(p, EPERM);
+	load(p, offsetof(struct seccomp_data, nr));
+	allow_equal(p, always, sizeof(always) / sizeof(always[0]));
+	if (open)
+		allow_equal(p, naming, sizeof(naming) / sizeof(naming[0]));
+	/* Threads, not processes. clone3 hides its flags: libc takes clone then. */
+	allow_bits(p, __NR_clone, clone_flags, CLONE_THREAD, true);
+#ifdef __NR_clone3
+	put(p, BPF_JMP | BPF_JEQ | BPF_K, __NR_clone3, 0, 1);
+	refuse(p, ENOSYS);
+#endif
+	/* A loader of plugins maps code; nobody else does. */
+#if defined(__s390x__)
+	allow_equal(p, &(const uint32_t){__NR_mmap}, 1); /* its arguments lie in memory */
+#elif defined(__NR_mmap2)
+	allow_bits(p, __NR_mmap2, 2, open ? 0 : PROT_EXEC, false);
+#else
+	allow_bits(p, __NR_mmap, 2, open ? 0 : PROT_EXEC, false);
+#endif
+	allow_bits(p, __NR_mprotect, 2, open ? 0 : PROT_EXEC, false);
+	/* abort() */
+	put(p, BPF_JMP | BPF_JEQ | BPF_K, __NR_tgkill, 0, 4);
+	load_arg(p, 0);
+	put(p, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)getpid(), 0, 1);
+	give(p, SECCOMP_RET_ALLOW);
+	refuse(p, EPERM);
+	put(p, BPF_JMP | BPF_JGT | BPF_K, NEWEST_KNOWN, 0, 1);
+	refuse(p, ENOSYS);
+	put(p, BPF_JMP | BPF_JEQ | BPF_K, __NR_ioctl, 1, 0);
+	refuse(p, EPERM);
+	load_arg(p, 1);
+	allow_equal(p, terminal, sizeof(terminal) / sizeof(terminal[0]));
+	refuse(p, EPERM);
+}
+
+bool cli_sandbox_calls(bool open)
+{
+	const unsigned threads = SECCOMP_FILTER_FLAG_TSYNC;
+	struct prog p = {.len = 0};
+	struct sock_fprog fprog;
+
+	build(&p, open);
+	if (p.len == PROG_MAX)
+		return false;
+	fprog = (struct sock_fprog){p.len, p.code};
+	/* Without SPEC_ALLOW older kernels slow the whole process down. */
+	return !syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER,
+			threads | SECCOMP_FILTER_FLAG_SPEC_ALLOW, &fprog) ||
+	       (errno == EINVAL &&
+		!syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, threads, &fprog));
+}
+
+#else
+
+bool cli_sandbox_calls(bool open)
+{
+	(void)open;
+	return false;
+}
+
+#endif
+#endif

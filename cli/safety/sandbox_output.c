@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "safety/sandbox_output.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "safety/sandbox.h"
+
+/* The folder in which path is made; a link is followed to what it replaces. */
+static char *folder_of(const char *path)
+{
+	char *real = realpath(path, NULL), *copy = real ? real : strdup(path);
+	char *slash = copy ? strrchr(copy, '/') : NULL;
+
+	if (slash)
+		slash[slash == copy] = '\0';
+	else if (copy)
+		strcpy(copy, *copy ? "." : "");
+	return copy;
+}
+
+void cli_rights_of_writer(const char *output, const char *tmpdir, const char *const *reads,
+			size_t count)
+{
+	const char *dir = getenv("TMPDIR");
+	struct cli_sandbox_path *paths = calloc(count + 4, sizeof(*paths));
+	char *folder = folder_of(output);
+	size_t n = 0;
+
+	if (paths && folder) {
+		if (strcmp(output, "-") != 0) {
+			paths[n++] = (struct cli_sandbox_path){folder, true};
+			paths[n++] = (struct cli_sandbox_path){output, true}; /* a device */
+		}
+		paths[n++] = (struct cli_sandbox_path){dir && *dir ? dir : "/tmp", true};
+		if (tmpdir)
+			paths[n++] = (struct cli_sandbox_path){tmpdir, true};
+		for (size_t i = 0; i < count; i++)
+			paths[n++] = (struct cli_sandbox_path){reads[i], false};
+		cli_sandbox_enter(paths, n);
+	}
+	free(paths);
+	free(folder);
+}
+
+void cli_rights_of_import(const char *output, const char *tmpdir,
+			  const struct cli_import_opts *given, bool anywhere)
+{
+	const char **reads = calloc(given->count + 1, sizeof(*reads));
+	size_t n = 0;
+
+	for (size_t i = 0; reads && i < given->count; i++)
+		if (given->v[i].value)
+			reads[n++] = given->v[i].value;
+	if (reads && anywhere)
+		reads[n++] = "/";
+	if (reads)
+		cli_rights_of_writer(output, tmpdir, reads, n);
+	free(reads);
+}
