@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "../core/checked.h"
+#include "core/checked.h"
 
 enum { CHUNK_HEADER_LEN = 8, DATA_BASE = 32 << 20 };
 

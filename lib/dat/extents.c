@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/checked.h"
+#include "core/checked.h"
 #include "page.h"
 #include "scan.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/checked.h"
+#include "core/checked.h"
 
 enum { OLDEST_VERSION = 6, NEWEST_VERSION = 7, TEXT_BASE = 16 << 20 };
 

@@ -8,9 +8,9 @@
 
 #include <tdat/file.h>
 
-#include "../core/arena.h"
-#include "../core/codec.h"
-#include "../core/cursor.h"
+#include "core/arena.h"
+#include "core/codec.h"
+#include "core/cursor.h"
 
 /* The stored text of one event format. */
 struct dat_format_text {

@@ -8,7 +8,7 @@
 
 #include <tdat/error.h>
 
-#include "../core/endian.h"
+#include "core/endian.h"
 
 /* How pages of one file look; constant per file. */
 struct dat_page_layout {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/checked.h"
-#include "../core/source_fd.h"
+#include "core/checked.h"
+#include "core/source_fd.h"
 #include "chunk.h"
 #include "page.h"
 

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "../core/checked.h"
+#include "core/checked.h"
 #include "v6.h"
 
 /* n (<= sizeof(buf)) bytes at w->off, not taken; an error tells what was cut. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/checked.h"
+#include "core/checked.h"
 #include "chunk.h"
 #include "v7.h"
 

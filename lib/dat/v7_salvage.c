@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../core/checked.h"
+#include "core/checked.h"
 #include "scan.h"
 #include "v7.h"
 

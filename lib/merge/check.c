@@ -28,11 +28,11 @@ static enum tdat_status check_longs(const struct merge *m, size_t i, struct tdat
 /* Readers look for the type and the pid of all events in the same place. */
 static enum tdat_status check_common(const struct merge *m, size_t i, struct tdat_error *err)
 {
-	struct read_common a, b;
+	struct file_common a, b;
 	char one[96], two[96];
 
-	read_file_common(m->parts[0].file, &a);
-	read_file_common(m->parts[i].file, &b);
+	file_common_find(m->parts[0].file, &a);
+	file_common_find(m->parts[i].file, &b);
 	if (a.type_off == b.type_off && a.type_len == b.type_len && a.pid_off == b.pid_off &&
 	    a.pid_len == b.pid_len)
 		return TDAT_OK;
@@ -65,7 +65,7 @@ static enum tdat_status check_latency(const struct merge_part *part, struct tdat
 	return TDAT_OK;
 }
 
-static bool same_time(const struct read_clock_facts *a, const struct read_clock_facts *b)
+static bool same_time(const struct clock_facts *a, const struct clock_facts *b)
 {
 	return a->date_ns == b->date_ns && a->offset_ns == b->offset_ns && a->mult == b->mult &&
 	       a->shift == b->shift && !a->sync_cpu_count && !b->sync_cpu_count;

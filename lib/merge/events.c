@@ -10,7 +10,7 @@ static enum tdat_status new_id(struct merge *m, struct merge_part *part, uint32_
 {
 	enum tdat_status st = TDAT_OK;
 
-	id &= READ_ID_COUNT - 1;
+	id &= FILE_ID_COUNT - 1;
 	if (!part->ids[id]) {
 		st = write_meta_take_id(&m->w->meta, id, &part->ids[id], err);
 		if (st == TDAT_OK)
@@ -95,7 +95,7 @@ static enum tdat_status change(struct merge *m, struct merge_part *part,
 	if (!record->len || record->len < (size_t)part->type_off + part->type_len)
 		return TDAT_OK;
 	if (part->turned)
-		st = write_turn_record(&part->turn, ev->id, ev->record, record, err);
+		st = record_swapper_run(&part->turn, ev->id, ev->record, record, err);
 	if (st != TDAT_OK)
 		tdat_error_prefix(err, "%s", merge_name(part));
 	if (st == TDAT_OK)

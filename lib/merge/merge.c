@@ -114,19 +114,19 @@ static bool make_label(struct merge *m, size_t i)
 static enum tdat_status init_part(struct merge *m, size_t i, struct tdat_error *err)
 {
 	struct merge_part *part = &m->parts[i];
-	struct read_common common;
+	struct file_common common;
 
 	part->file = m->inputs[i].file;
 	part->memory_failures = tdat_file_memory_failures(part->file);
 	part->turned = part->file->ix.big != m->w->meta.big;
-	read_file_common(part->file, &common);
+	file_common_find(part->file, &common);
 	part->type_off = common.type_off;
 	part->type_len = common.type_len;
-	part->ids = calloc(READ_ID_COUNT, sizeof(*part->ids));
+	part->ids = calloc(FILE_ID_COUNT, sizeof(*part->ids));
 	part->buffers = calloc(part->file->ix.buffer_count + 1, sizeof(*part->buffers));
 	if (!part->ids || !part->buffers || !make_label(m, i))
 		return merge_no_memory(m, err);
-	return part->turned ? write_turn_init(&part->turn, part->file, &m->w->meta.arena, err)
+	return part->turned ? record_swapper_init(&part->turn, part->file, &m->w->meta.arena, err)
 			    : TDAT_OK;
 }
 
@@ -134,7 +134,7 @@ static enum tdat_status init_part(struct merge *m, size_t i, struct tdat_error *
 static enum tdat_status begin(struct merge *m, struct tdat_error *err)
 {
 	const struct tdat_file *first = m->inputs[0].file;
-	enum tdat_status st = write_copy_shape(m->w, first, err);
+	enum tdat_status st = copy_file_shape(m->w, first, err);
 
 	if (st != TDAT_OK)
 		return st;
@@ -155,7 +155,7 @@ static enum tdat_status check_memory(struct merge *m, struct tdat_error *err)
 	enum tdat_status st = TDAT_OK;
 
 	for (size_t i = 0; st == TDAT_OK && i < m->count; i++)
-		st = read_file_memory(m->parts[i].file, m->parts[i].memory_failures, err);
+		st = file_memory(m->parts[i].file, m->parts[i].memory_failures, err);
 	return st;
 }
 
@@ -179,7 +179,7 @@ static void fini(struct merge *m)
 	for (size_t i = 0; m->parts && i < m->count; i++) {
 		struct merge_part *part = &m->parts[i];
 
-		write_turn_fini(&part->turn);
+		record_swapper_fini(&part->turn);
 		merge_used_fini(&part->used);
 		free(part->ids);
 		free(part->buffers);
@@ -208,5 +208,5 @@ enum tdat_status tdat_writer_merge(struct tdat_writer *w, const struct tdat_iter
 	if (result)
 		*result = m.result;
 	fini(&m);
-	return write_end_copy(w, st, err);
+	return copy_file_end(w, st, err);
 }

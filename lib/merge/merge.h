@@ -5,10 +5,10 @@
 
 #include <tdat/merge.h>
 
-#include "../read/file.h"
-#include "../write/copy.h"
-#include "../write/ops.h"
-#include "../write/turn.h"
+#include "file/file.h"
+#include "copy/copy.h"
+#include "write/ops.h"
+#include "copy/record_swapper.h"
 #include "used.h"
 
 /* A string of trace_printk that is at another address in the new file. */
@@ -30,7 +30,7 @@ struct merge_part {
 	uint32_t type_off, type_len; /* of common_type */
 	struct merge_move *moves;  /* by from */
 	size_t move_count;
-	struct write_turn turn;
+	struct record_swapper turn;
 	struct merge_used used;    /* symbols and tasks its events need, if it was surveyed */
 };
 

@@ -34,7 +34,7 @@ static enum tdat_status add_turned(struct merge *m, const struct merge_part *par
 	enum tdat_status st;
 
 	tdat_build_init(&b, m->w->meta.big);
-	st = write_swap_option(&b, o->id, o->data, part->file->ix.big, err);
+	st = swap_option(&b, o->id, o->data, part->file->ix.big, err);
 	if (st == TDAT_OK)
 		st = add_once(m, o->id, (struct tdat_span){b.ptr, b.len}, err);
 	else if (st == TDAT_E_UNSUPPORTED)
@@ -247,7 +247,7 @@ static enum tdat_status add_section(struct merge *m, const struct merge_part *pa
 				    struct tdat_error *err)
 {
 	size_t before = m->w->meta.raw_count;
-	enum tdat_status st = write_copy_extra(m->w, part->file, o, is_section, err);
+	enum tdat_status st = copy_file_extra(m->w, part->file, o, is_section, err);
 
 	if (st != TDAT_OK || m->w->meta.raw_count == before)
 		return st;

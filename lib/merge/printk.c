@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "../model/lines.h"
+#include "model/lines.h"
 #include "merge.h"
 
 struct joined {
@@ -19,7 +19,7 @@ struct joined {
 static bool taken(const struct merge *m, uint64_t addr)
 {
 	for (size_t i = 0; i < m->count; i++)
-		if (model_printk_find(read_file_printk(m->parts[i].file), addr).ptr)
+		if (model_printk_find(file_printk(m->parts[i].file), addr).ptr)
 			return true;
 	return false;
 }
@@ -39,7 +39,7 @@ static uint64_t unused(struct joined *j)
 static struct tdat_span known(const struct merge *m, size_t part, uint64_t addr)
 {
 	for (size_t i = 0; i < part; i++) {
-		struct tdat_span s = model_printk_find(read_file_printk(m->parts[i].file), addr);
+		struct tdat_span s = model_printk_find(file_printk(m->parts[i].file), addr);
 
 		if (s.ptr)
 			return s;

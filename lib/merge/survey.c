@@ -3,8 +3,8 @@
  * A pass over the inputs that prints every event, to see which symbols are looked
  * up and which name each task has at last. Only where tables of names differ.
  */
-#include "../read/iter.h"
-#include "../read/print_set.h"
+#include "read/iter.h"
+#include "read/print_set.h"
 #include "merge.h"
 
 struct survey {
@@ -31,7 +31,7 @@ static void note_task(struct survey *s, const struct tdat_event *ev)
 
 	if (!ev->pid || (s->last[slot].pid == ev->pid && s->last[slot].comm == ev->comm.ptr))
 		return;
-	name = model_tasks_known(read_file_tasks(s->part->file), ev->pid);
+	name = model_tasks_known(file_tasks(s->part->file), ev->pid);
 	if (!name.ptr)
 		name = ev->comm;
 	len = name.len < sizeof(comm) - 1 ? name.len : sizeof(comm) - 1;
@@ -87,7 +87,7 @@ static enum tdat_status open_survey(struct survey *s, struct tdat_error *err)
 	model_symbols_watch(s->symbols, merge_used_symbol, &s->part->used);
 	s->iter->inputs[0].symbols = s->symbols;
 	s->set->files[0].env.symbols = s->symbols;
-	s->set->files[0].env.printk = read_file_printk(s->part->file);
+	s->set->files[0].env.printk = file_printk(s->part->file);
 	return print_set_printer(&s->printer, s->set, err);
 }
 
@@ -119,7 +119,7 @@ static enum tdat_status survey_part(struct merge *m, struct merge_part *part,
 static bool tasks_clash(const struct merge *m)
 {
 	for (size_t i = 1; i < m->count; i++) {
-		const struct model_tasks *a = read_file_tasks(m->parts[i].file);
+		const struct model_tasks *a = file_tasks(m->parts[i].file);
 
 		for (size_t k = 0; a && k < model_tasks_slots(a); k++) {
 			struct tdat_span one, two;
@@ -128,7 +128,7 @@ static bool tasks_clash(const struct merge *m)
 			if (!model_tasks_slot(a, k, &pid, &one))
 				continue;
 			for (size_t j = 0; j < i; j++) {
-				two = model_tasks_known(read_file_tasks(m->parts[j].file), pid);
+				two = model_tasks_known(file_tasks(m->parts[j].file), pid);
 				if (two.ptr &&
 				    (one.len != two.len || memcmp(one.ptr, two.ptr, one.len)))
 					return true;

@@ -111,7 +111,7 @@ static bool shown_by_any(const struct merge *m, int32_t pid)
 /* Pids that only tables know: the first one's name. */
 static enum tdat_status put_known(struct merge *m, size_t i, struct tdat_error *err)
 {
-	const struct model_tasks *t = read_file_tasks(m->parts[i].file);
+	const struct model_tasks *t = file_tasks(m->parts[i].file);
 	enum tdat_status st = TDAT_OK;
 
 	for (size_t k = 0; st == TDAT_OK && t && k < model_tasks_slots(t); k++) {

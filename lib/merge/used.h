@@ -5,7 +5,7 @@
 
 #include <tdat/base.h>
 
-#include "../write/comms.h"
+#include "write/comms.h"
 
 /* An address that was looked up, and the symbol it lies in. */
 struct merge_symbol {

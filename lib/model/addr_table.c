@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/checked.h"
+#include "core/checked.h"
 
 #define RADIX_BITS 11
 #define RADIX_SIZE (1u << RADIX_BITS)

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "../core/checked.h"
-#include "../core/endian.h"
+#include "core/checked.h"
+#include "core/endian.h"
 
 uint32_t tdat_format_id(const struct tdat_format *format)
 {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/endian.h"
+#include "core/endian.h"
 #include "filter_ast.h"
 #include "text.h"
 

@@ -5,7 +5,7 @@
 
 #include <tdat/event.h>
 
-#include "../core/arena.h"
+#include "core/arena.h"
 
 struct tdat_format {
 	uint32_t id;

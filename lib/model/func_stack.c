@@ -7,7 +7,7 @@
 #include <emmintrin.h>
 #endif
 
-#include "../core/checked.h"
+#include "core/checked.h"
 #include "native_util.h"
 
 /* Kept out of the functions that call it: most of the time they do not. */

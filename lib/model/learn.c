@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/checked.h"
+#include "core/checked.h"
 #include "native_util.h"
 
 struct learn_slot {

@@ -9,7 +9,7 @@
 #ifndef TDAT_MODEL_LEARN_H
 #define TDAT_MODEL_LEARN_H
 
-#include "../core/arena.h"
+#include "core/arena.h"
 #include "print.h"
 
 struct model_learn {

@@ -8,7 +8,7 @@
 
 #include <tdat/base.h>
 
-#include "../core/arena.h"
+#include "core/arena.h"
 
 enum model_tok_type {
 	MODEL_TOK_NONE,    /* the end, or a byte that is no text */

@@ -2,7 +2,7 @@
 /* Functions that plugins add to print fmt: jbd2, xen, cfg80211, kvm. */
 #include "native_tables.h"
 
-#include "../core/endian.h"
+#include "core/endian.h"
 #include "text.h"
 
 #define MINOR_BITS 20

@@ -7,7 +7,7 @@
 #ifndef TDAT_MODEL_NATIVE_UTIL_H
 #define TDAT_MODEL_NATIVE_UTIL_H
 
-#include "../core/endian.h"
+#include "core/endian.h"
 #include "native.h"
 #include "text.h"
 

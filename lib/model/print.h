@@ -6,7 +6,7 @@
 #ifndef TDAT_MODEL_PRINT_H
 #define TDAT_MODEL_PRINT_H
 
-#include "../core/build.h"
+#include "core/build.h"
 #include "format.h"
 #include "symbol_cache.h"
 

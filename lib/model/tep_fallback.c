@@ -9,7 +9,7 @@
 #include <event-parse.h>
 #include <trace-seq.h>
 
-#include "../core/checked.h"
+#include "core/checked.h"
 
 /*
  * libtraceevent checks a dynamic field's 16-bit offset and length against the

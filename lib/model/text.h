@@ -3,7 +3,7 @@
 #ifndef TDAT_MODEL_TEXT_H
 #define TDAT_MODEL_TEXT_H
 
-#include "../core/build.h"
+#include "core/build.h"
 
 /* Longest decimal or octal number of 64 bits and a sign. */
 enum { MODEL_TEXT_NUM = 24 };

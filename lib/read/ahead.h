@@ -8,7 +8,7 @@
 
 #include <stdatomic.h>
 
-#include "../dat/chunk.h"
+#include "dat/chunk.h"
 #include "block.h"
 
 /* Whoever changes WANTED owns the rest until it puts another state. */

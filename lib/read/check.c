@@ -95,7 +95,7 @@ static void on_damage(void *ctx, uint64_t off, const char *why)
 		   w->buffer->name, why ? why : "damaged");
 }
 
-static void check_record(struct walk *w, const struct read_common *common)
+static void check_record(struct walk *w, const struct file_common *common)
 {
 	struct check *c = w->check;
 	const struct read_stream *s = &w->stream;
@@ -117,13 +117,13 @@ static void check_record(struct walk *w, const struct read_common *common)
 	}
 	id = tdat_load_uint(s->rec.data + common->type_off, common->type_len,
 			    c->file->layout.big);
-	if (id < READ_ID_COUNT && c->known[id])
+	if (id < FILE_ID_COUNT && c->known[id])
 		return;
-	if (id < READ_ID_COUNT && tdat_file_format_by_id(c->file, (uint32_t)id)) {
+	if (id < FILE_ID_COUNT && tdat_file_format_by_id(c->file, (uint32_t)id)) {
 		c->known[id] = true;
 		return;
 	}
-	if (id < READ_ID_COUNT)
+	if (id < FILE_ID_COUNT)
 		c->known[id] = true; /* told once */
 	read_tell(&c->out, TDAT_DAMAGE, s->page_off, "the fields of such events",
 		   "CPU %u: an event has id %llu, which no format describes", s->cpu,
@@ -131,7 +131,7 @@ static void check_record(struct walk *w, const struct read_common *common)
 }
 
 static void check_stream(struct check *c, const struct tdat_buffer *b, const struct tdat_cpu *cpu,
-			 const struct read_common *common)
+			 const struct file_common *common)
 {
 	const struct tdat_iter_input in = {NULL, 0, 0};
 	const struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
@@ -160,11 +160,11 @@ static void check_stream(struct check *c, const struct tdat_buffer *b, const str
 static void check_streams(struct check *c)
 {
 	const struct dat_index *ix = &c->file->ix;
-	struct read_common common;
+	struct file_common common;
 	size_t i;
 	uint32_t k;
 
-	read_file_common(c->file, &common);
+	file_common_find(c->file, &common);
 	for (i = 0; i < ix->buffer_count && c->out.status == TDAT_OK; i++)
 		for (k = 0; k < ix->buffers[i].cpu_count && c->out.status == TDAT_OK; k++)
 			check_stream(c, &ix->buffers[i], &ix->buffers[i].cpus[k], &common);
@@ -177,7 +177,7 @@ enum tdat_status tdat_check(const struct tdat_file *file, tdat_finding_fn fn, vo
 
 	const uint64_t failures = tdat_file_memory_failures(file);
 
-	c.known = calloc(READ_ID_COUNT, sizeof(*c.known));
+	c.known = calloc(FILE_ID_COUNT, sizeof(*c.known));
 	if (!c.known)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to check");
 	read_tell_opening(&c.out, file);
@@ -193,7 +193,7 @@ enum tdat_status tdat_check(const struct tdat_file *file, tdat_finding_fn fn, vo
 		check_streams(&c);
 	free(c.known);
 	if (c.out.status == TDAT_OK)
-		c.out.status = read_file_memory(file, failures, &c.out.err);
+		c.out.status = file_memory(file, failures, &c.out.err);
 	c.result.notes = c.out.notes;
 	c.result.doubts = c.out.doubts;
 	c.result.damages = c.out.damages;

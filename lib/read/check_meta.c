@@ -5,29 +5,12 @@
 #include <tdat/option.h>
 
 #include "check_parts.h"
-#include "option_check.h"
+#include "file/option_check.h"
 #include "print_set.h"
 
 /* ---- options ---- */
 
-bool read_option_is_text(uint16_t id)
-{
-	switch (id) {
-	case TDAT_OPTION_DATE:
-	case TDAT_OPTION_CPUSTAT:
-	case TDAT_OPTION_UNAME:
-	case TDAT_OPTION_HOOK:
-	case TDAT_OPTION_OFFSET:
-	case TDAT_OPTION_VERSION:
-	case TDAT_OPTION_PROCMAPS:
-	case TDAT_OPTION_LAST_BOOT_INFO:
-		return true;
-	default:
-		return false;
-	}
-}
-
-bool read_option_told(const struct tdat_file *file, const struct tdat_option *o)
+bool check_option_told(const struct tdat_file *file, const struct tdat_option *o)
 {
 	size_t i, count;
 	const struct tdat_error *damage = tdat_file_damage(file, &count);
@@ -49,14 +32,14 @@ static void check_option(struct check *c, const struct tdat_option *o)
 			   (unsigned long long)o->off, o->data.len);
 		return;
 	}
-	if (read_option_is_text(o->id) && !o->data.len)
+	if (file_option_is_text(o->id) && !o->data.len)
 		read_tell(&c->out, TDAT_DOUBT, o->off, "nothing; trace-cmd may crash on it",
 			   "option %s at offset %llu is empty", name, (unsigned long long)o->off);
-	else if (read_option_is_text(o->id) && !memchr(o->data.ptr, 0, o->data.len))
+	else if (file_option_is_text(o->id) && !memchr(o->data.ptr, 0, o->data.len))
 		read_tell(&c->out, TDAT_DOUBT, o->off, "nothing; trace-cmd may read past it",
 			   "option %s at offset %llu has no NUL at its end", name,
 			   (unsigned long long)o->off);
-	if (tdat_option_decode(c->file, o, NULL, &err) != TDAT_OK && !read_option_told(c->file, o))
+	if (tdat_option_decode(c->file, o, NULL, &err) != TDAT_OK && !check_option_told(c->file, o))
 		read_tell(&c->out, TDAT_DAMAGE, o->off, "that option", "%s", err.message);
 }
 
@@ -93,7 +76,7 @@ static void check_print(struct check *c, struct print_set *set, const struct tda
 {
 	const struct print_event *e;
 
-	if (format->id >= READ_ID_COUNT ||
+	if (format->id >= FILE_ID_COUNT ||
 	    tdat_file_format_by_id(c->file, format->id) != format)
 		return;
 	e = print_set_event(set, &set->files[0], format->id);

@@ -13,7 +13,7 @@ enum tdat_status read_iter_memory(const struct tdat_iter *it, struct tdat_error 
 	size_t i;
 
 	for (i = 0; st == TDAT_OK && i < it->input_count; i++) {
-		st = read_file_memory(it->inputs[i].file, it->inputs[i].memory_failures, err);
+		st = file_memory(it->inputs[i].file, it->inputs[i].memory_failures, err);
 		failed |= it->inputs[i].learn.failed;
 	}
 	if (st == TDAT_OK && failed)
@@ -83,7 +83,7 @@ static enum tdat_status add_plugin_events(struct input_state *in, struct tdat_er
 		size_t nth = 0;
 
 		while (st == TDAT_OK &&
-		       (f = read_file_format_nth(in->file, names[i][0], names[i][1], nth++)))
+		       (f = file_format_nth(in->file, names[i][0], names[i][1], nth++)))
 			st = add_plugin_event(in, f, err);
 	}
 	return st;
@@ -103,7 +103,7 @@ static enum tdat_status open_states(struct tdat_iter *it, const struct tdat_iter
 		const struct model_tasks *tasks;
 
 		in->memory_failures = tdat_file_memory_failures(inputs[i].file);
-		tasks = read_file_tasks(inputs[i].file);
+		tasks = file_tasks(inputs[i].file);
 
 		if (!tasks)
 			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
@@ -135,7 +135,7 @@ static enum tdat_status find_graph_types(const struct read_lane *l, const char *
 {
 	const struct tdat_format *f;
 
-	for (*count = 0; (f = read_file_format_nth(l->file, "ftrace", name, *count)); ++*count) {
+	for (*count = 0; (f = file_format_nth(l->file, "ftrace", name, *count)); ++*count) {
 		struct graph_type *p = realloc(*list, (*count + 1) * sizeof(*p));
 
 		if (!p)
@@ -238,8 +238,8 @@ static enum tdat_status open_lane(struct tdat_iter *it, const struct tdat_iter_i
 	l->file = in->file;
 	l->state = &it->inputs[input];
 	read_clock_init(&l->clock, &in->file->clock, *b->name != '\0', in, &it->opts);
-	read_file_common(in->file, &l->common);
-	l->usual_common = !memcmp(&l->common, &READ_COMMON_USUAL, sizeof(l->common));
+	file_common_find(in->file, &l->common);
+	l->usual_common = !memcmp(&l->common, &FILE_COMMON_USUAL, sizeof(l->common));
 	st = it->opts.plugin_state ? find_graph(l, err) : TDAT_OK;
 	if (st != TDAT_OK)
 		return st;

@@ -9,8 +9,8 @@
 
 #include <tdat/iter.h>
 
-#include "../model/func_stack.h"
-#include "../model/learn.h"
+#include "model/func_stack.h"
+#include "model/learn.h"
 #include "merge.h"
 #include "select.h"
 #include "stream.h"
@@ -54,8 +54,8 @@ struct read_lane {
 	uint32_t input, buffer;
 	const struct tdat_file *file;
 	struct read_clock clock;
-	struct read_common common;
-	bool usual_common;         /* it is READ_COMMON_USUAL */
+	struct file_common common;
+	bool usual_common;         /* it is FILE_COMMON_USUAL */
 	struct graph_facts graph;
 
 	struct read_stream *streams;

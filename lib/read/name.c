@@ -20,7 +20,7 @@ static void learn_from(struct tdat_iter *it, struct input_state *in, struct plug
 	if (!pe->func.has_depth)
 		return;
 	if (!in->symbols)
-		in->symbols = read_file_symbols(in->file);
+		in->symbols = file_symbols(in->file);
 	if (in->symbols)
 		ev->depth = func_stack_record(&it->stack, &pe->func, in->symbols, ev->cpu,
 					      ev->record);

@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/build.h"
+#include "core/build.h"
 
 enum { NAME_COLUMN = 20 };
 
 static const struct tdat_format *find_format(void *ctx, const char *system, const char *name,
 					     size_t nth)
 {
-	return read_file_format_nth(ctx, system, name, nth);
+	return file_format_nth(ctx, system, name, nth);
 }
 
 /* report keeps only what follows the last '/' of a file's or a buffer's name. */
@@ -163,10 +163,10 @@ static enum tdat_status init_file(struct print_set *s, struct print_file *f,
 	};
 	enum tdat_status st;
 
-	f->usecs = read_clock_usecs(&file->clock, s->opts.raw_ts);
-	f->use_trace_clock = read_clock_use_trace_clock(&file->clock, in->ts2secs);
-	f->tasks = read_file_tasks(file);
-	f->events = calloc(READ_ID_COUNT, sizeof(*f->events));
+	f->usecs = clock_facts_usecs(&file->clock, s->opts.raw_ts);
+	f->use_trace_clock = clock_facts_use_trace_clock(&file->clock, in->ts2secs);
+	f->tasks = file_tasks(file);
+	f->events = calloc(FILE_ID_COUNT, sizeof(*f->events));
 	if (!f->events || !f->tasks)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
 	st = model_tep_new(&f->tep, &tep, err);
@@ -180,7 +180,7 @@ static enum tdat_status init_file(struct print_set *s, struct print_file *f,
 		.find_format = find_format,
 		.ctx = in->file,
 		.limits = &file->ix.limits,
-		.dense = read_file_dense(file),
+		.dense = file_dense(file),
 		.tep = f->tep,
 		.time = s->opts.raw_ts || !f->usecs ? MODEL_TIME_TICKS
 			: s->opts.nanoseconds	    ? MODEL_TIME_NS
@@ -216,7 +216,7 @@ static void set_free(struct print_set *s)
 	for (i = 0; s->files && i < s->file_count; i++) {
 		struct print_file *f = &s->files[i];
 
-		for (k = 0; f->events && k < READ_ID_COUNT; k++)
+		for (k = 0; f->events && k < FILE_ID_COUNT; k++)
 			free_event(atomic_load_explicit(&f->events[k], memory_order_relaxed));
 		for (k = 0; f->lanes && k < f->file->ix.buffer_count; k++)
 			free(f->lanes[k].prefix);
@@ -235,7 +235,7 @@ enum tdat_status print_set_memory(const struct print_set *s, struct tdat_error *
 	size_t i;
 
 	for (i = 0; st == TDAT_OK && i < s->file_count; i++)
-		st = read_file_memory(s->files[i].file, s->files[i].memory_failures, err);
+		st = file_memory(s->files[i].file, s->files[i].memory_failures, err);
 	return st;
 }
 
@@ -334,14 +334,14 @@ static struct print_event *make_event(struct print_set *s, struct print_file *f,
 	if (!e)
 		return NULL;
 	if (!f->env.symbols) {
-		f->env.symbols = read_file_symbols(f->file);
-		f->env.printk = read_file_printk(f->file);
+		f->env.symbols = file_symbols(f->file);
+		f->env.printk = file_printk(f->file);
 	}
 	e->format = tdat_file_format_by_id(f->file, id);
 	if (!make_head(e, e->format ? tdat_format_name(e->format) : "[UNKNOWN EVENT]") ||
 	    (e->format && model_print_new(&e->print, e->format, &f->env, style_of(&s->opts),
 					  NULL) != TDAT_OK) ||
-	    read_file_memory(f->file, failures, NULL) != TDAT_OK) {
+	    file_memory(f->file, failures, NULL) != TDAT_OK) {
 		free_event(e);
 		return NULL;
 	}

@@ -8,8 +8,8 @@
 
 #include <tdat/print.h>
 
-#include "../model/tep_fallback.h"
-#include "file.h"
+#include "model/tep_fallback.h"
+#include "file/file.h"
 
 enum { PRINT_HEAD_ROOM = 32 };
 
@@ -65,7 +65,7 @@ static inline const struct print_event *print_set_event(struct print_set *s,
 {
 	struct print_event *e;
 
-	id &= READ_ID_COUNT - 1;
+	id &= FILE_ID_COUNT - 1;
 	e = atomic_load_explicit(&f->events[id], memory_order_acquire);
 	return e ? e : print_set_make(s, f, id);
 }

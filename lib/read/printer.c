@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/build.h"
-#include "../model/text.h"
+#include "core/build.h"
+#include "model/text.h"
 #include "print_set.h"
 
 #include <tdat/sink.h>
@@ -573,7 +573,7 @@ enum tdat_status tdat_printer_kind(struct tdat_printer *p, size_t input, uint32_
 	if (input >= p->set->file_count)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "there is no input %zu",
 				      input);
-	if (id >= READ_ID_COUNT || !tdat_file_format_by_id(p->set->files[input].file, id))
+	if (id >= FILE_ID_COUNT || !tdat_file_format_by_id(p->set->files[input].file, id))
 		return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
 				      "no format describes event %u", id);
 	e = print_set_event(p->set, &p->set->files[input], id);

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../core/build.h"
+#include "core/build.h"
 #include "iter.h"
 
 enum { MAX_THREADS = 64, SPINS = 2000, OWN_BATCHES = 3 };

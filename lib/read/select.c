@@ -161,7 +161,7 @@ static enum tdat_status classify_all(struct select_input *in, struct survey *v,
 				     struct tdat_error *err)
 {
 	const struct dat_index *ix = &in->file->ix;
-	bool *seen = calloc(READ_ID_COUNT, sizeof(*seen));
+	bool *seen = calloc(FILE_ID_COUNT, sizeof(*seen));
 	size_t i;
 
 	if (!seen)
@@ -173,7 +173,7 @@ static enum tdat_status classify_all(struct select_input *in, struct survey *v,
 		uint32_t id;
 		uint8_t class;
 
-		if (!model_format_head(t->text, &head, &id) || id >= READ_ID_COUNT ||
+		if (!model_format_head(t->text, &head, &id) || id >= FILE_ID_COUNT ||
 		    head.len >= sizeof(name))
 			continue;
 		memcpy(name, head.ptr, head.len);
@@ -295,7 +295,7 @@ static enum tdat_status make_pids(struct select_input *in, struct tdat_error *er
 	in->by_pid = d->pid_count || d->comm_count;
 	if (!in->by_pid)
 		return TDAT_OK;
-	tasks = read_file_tasks(in->file);
+	tasks = file_tasks(in->file);
 	slots = tasks ? model_tasks_slots(tasks) : 0;
 	in->pid_list = calloc(n + slots + 1, sizeof(*in->pid_list));
 	if (!tasks || !in->pid_list)
@@ -319,12 +319,12 @@ static enum tdat_status make_pids(struct select_input *in, struct tdat_error *er
 
 static const struct model_tasks *get_tasks(const void *ctx)
 {
-	return read_file_tasks(ctx);
+	return file_tasks(ctx);
 }
 
 static const struct model_symbols *get_symbols(const void *ctx)
 {
-	return read_file_symbols(ctx);
+	return file_symbols(ctx);
 }
 
 static void event_free(struct select_event *e)
@@ -378,7 +378,7 @@ static struct select_event *make_event(struct select_input *in, uint32_t id)
 	e->wanted = calloc(in->def->expr_count + 1, sizeof(struct model_filter_prog *));
 	e->unwanted = calloc(in->def->expr_count + 1, sizeof(struct model_filter_prog *));
 	if (!e->wanted || !e->unwanted || !bind(in, e, tdat_file_format_by_id(in->file, id)) ||
-	    read_file_memory(in->file, failures, NULL) != TDAT_OK) {
+	    file_memory(in->file, failures, NULL) != TDAT_OK) {
 		event_free(e);
 		return NULL;
 	}
@@ -409,7 +409,7 @@ bool read_select_slow(struct select_input *in, uint8_t class, uint32_t id,
 	struct select_event *e;
 	bool behind = false;
 
-	id &= READ_ID_COUNT - 1;
+	id &= FILE_ID_COUNT - 1;
 	e = in->events[id];
 	if (!e)
 		e = make_event(in, id);
@@ -430,7 +430,7 @@ bool read_select_slow(struct select_input *in, uint8_t class, uint32_t id,
 
 bool read_select_id(const struct select_input *in, uint32_t id)
 {
-	return !((id < READ_ID_COUNT ? in->classes[id] : in->unknown) & SELECT_ABSENT);
+	return !((id < FILE_ID_COUNT ? in->classes[id] : in->unknown) & SELECT_ABSENT);
 }
 
 /* ---- making one ---- */
@@ -459,7 +459,7 @@ static enum tdat_status input_init(struct select_input *in, const struct tdat_fi
 	in->file = file;
 	in->env = (struct model_filter_env){file->layout.big, get_tasks, get_symbols, file};
 	in->wants_comm = words_want_comm(def);
-	in->events = calloc(READ_ID_COUNT, sizeof(struct select_event *));
+	in->events = calloc(FILE_ID_COUNT, sizeof(struct select_event *));
 	if (!in->events)
 		return no_memory(err);
 	st = make_pids(in, err);
@@ -527,7 +527,7 @@ void read_select_free(struct read_select *s)
 	for (i = 0; i < s->input_count; i++) {
 		struct select_input *in = &s->inputs[i];
 
-		for (k = 0; in->events && k < READ_ID_COUNT; k++)
+		for (k = 0; in->events && k < FILE_ID_COUNT; k++)
 			event_free(in->events[k]);
 		free(in->events);
 		free(in->pid_list);

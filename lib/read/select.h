@@ -13,8 +13,8 @@
 
 #include <tdat/iter.h>
 
-#include "../model/filter.h"
-#include "file.h"
+#include "model/filter.h"
+#include "file/file.h"
 #include "select_time.h"
 #include "stream.h"
 
@@ -44,7 +44,7 @@ struct select_input {
 	const struct tdat_filter *def;
 	const struct tdat_file *file;
 	struct model_filter_env env;
-	uint8_t classes[READ_ID_COUNT]; /* enum select_class */
+	uint8_t classes[FILE_ID_COUNT]; /* enum select_class */
 	uint8_t unknown; /* of ids without a format */
 	struct select_event **events;
 	struct model_pid_set pids;
@@ -90,7 +90,7 @@ bool read_select_slow(struct select_input *in, uint8_t class, uint32_t id,
 static inline bool read_select_event(struct select_input *in, uint32_t id,
 				     const struct model_filter_event *ev, bool *shown)
 {
-	uint8_t class = id < READ_ID_COUNT ? in->classes[id] : in->unknown;
+	uint8_t class = id < FILE_ID_COUNT ? in->classes[id] : in->unknown;
 
 	if (class == SELECT_ABSENT)
 		return false;
@@ -104,7 +104,7 @@ static inline bool read_select_event(struct select_input *in, uint32_t id,
  * file was stored with.
  */
 static inline bool read_select_head(const struct read_select *select, struct select_input *in,
-				    const struct read_common *c, struct read_stream *s)
+				    const struct file_common *c, struct read_stream *s)
 {
 	struct model_filter_event e = {{s->rec.data, s->rec.len}, s->ts, s->cpu, 0, NULL, 0};
 	const bool big = in->file->layout.big;

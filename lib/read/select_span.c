@@ -54,7 +54,7 @@ enum tdat_status read_select_times(struct read_select *s, const struct tdat_filt
 	if (!s->timed)
 		return TDAT_OK;
 	for (i = 0; i < input_count && st == TDAT_OK; i++) {
-		span.seconds &= read_clock_usecs(&inputs[i].file->clock, opts->raw_ts);
+		span.seconds &= clock_facts_usecs(&inputs[i].file->clock, opts->raw_ts);
 		if (relative(&def->from) || relative(&def->to))
 			st = find_ends(&span, &inputs[i], opts, err);
 	}

@@ -111,7 +111,7 @@ static enum tdat_status list_streams(struct tdat_stat *st, struct tdat_error *er
 	for (i = 0; i < st->input_count; i++) {
 		const struct dat_index *ix = &st->inputs[i].file->ix;
 
-		read_file_common(st->inputs[i].file, &st->commons[i]);
+		file_common_find(st->inputs[i].file, &st->commons[i]);
 		for (b = 0; b < ix->buffer_count; b++) {
 			enum tdat_status status = TDAT_OK;
 

@@ -62,7 +62,7 @@ struct tdat_stat {
 	const struct tdat_iter_input *inputs;
 	size_t input_count;
 	struct read_clock *clocks;        /* by stream */
-	struct read_common *commons;      /* by input */
+	struct file_common *commons;      /* by input */
 	struct tdat_stat_stream *streams;
 	size_t stream_count;
 	struct stat_piece *pieces;

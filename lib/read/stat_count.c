@@ -82,7 +82,7 @@ void stat_gap_add(struct stat_gaps *g, struct stat_gap gap)
 struct counter {
 	struct stat_thread *t;
 	struct stat_piece *p;
-	const struct read_common *common;
+	const struct file_common *common;
 	struct select_input *select; /* NULL: all events */
 	bool big, timed;
 	uint64_t from, to;
@@ -129,7 +129,7 @@ static void count_time(struct counter *c, const struct read_stream *s)
 /* One record. False without memory. */
 static inline bool count_record(struct counter *c, struct read_stream *s)
 {
-	const struct read_common *m = c->common;
+	const struct file_common *m = c->common;
 	uint32_t id = 0;
 	int32_t pid = 0;
 
@@ -149,7 +149,7 @@ static inline bool count_record(struct counter *c, struct read_stream *s)
 		put_lost(c->p, s->lost_before);
 	count_time(c, s);
 	c->p->count++;
-	c->ids[id & (READ_ID_COUNT - 1)]++;
+	c->ids[id & (FILE_ID_COUNT - 1)]++;
 	if (pid != c->pid && !end_run(c, pid))
 		return false;
 	c->run++;
@@ -183,7 +183,7 @@ static enum tdat_status run(struct counter *c, struct read_stream *s, struct tda
 static bool want_room(struct stat_thread *t, uint32_t input, size_t stream)
 {
 	if (!t->ids[input])
-		t->ids[input] = calloc(READ_ID_COUNT, sizeof(**t->ids));
+		t->ids[input] = calloc(FILE_ID_COUNT, sizeof(**t->ids));
 	if (!t->bins[stream])
 		t->bins[stream] = calloc(STAT_BINS, sizeof(**t->bins));
 	return t->ids[input] && t->bins[stream];

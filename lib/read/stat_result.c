@@ -122,7 +122,7 @@ static enum tdat_status join_events(struct tdat_stat *st, const struct stat_thre
 	uint32_t id;
 
 	for (input = 0; input < st->input_count; input++) {
-		for (id = 0; id < READ_ID_COUNT; id++) {
+		for (id = 0; id < FILE_ID_COUNT; id++) {
 			uint64_t sum = sum_ids(threads, count, input, id);
 
 			if (!sum)

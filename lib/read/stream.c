@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/source_fd.h"
+#include "core/source_fd.h"
 
 enum tdat_status read_stream_init(struct read_stream *s, const struct tdat_file *file,
 				  const struct tdat_buffer *buffer, const struct tdat_cpu *cpu,

@@ -6,9 +6,10 @@
 #ifndef TDAT_READ_STREAM_H
 #define TDAT_READ_STREAM_H
 
-#include "../dat/chunk.h"
+#include "dat/chunk.h"
 #include "ahead.h"
-#include "file.h"
+#include "clock.h"
+#include "file/file.h"
 
 struct read_stream {
 	const struct tdat_file *file;

@@ -98,7 +98,7 @@ enum tdat_status read_lane_start(const struct tdat_iter *it, struct read_lane *l
 static inline void record_common(const struct read_lane *l, const struct dat_record *rec,
 				 uint32_t *id, int32_t *pid)
 {
-	const struct read_common *c = &l->common;
+	const struct file_common *c = &l->common;
 	const bool big = l->file->layout.big;
 
 	if (__builtin_expect(l->usual_common && rec->len >= 8, 1)) {

@@ -60,7 +60,7 @@ struct bodies {
 	size_t system_at;   /* where the number of formats of the system goes */
 	const char *system; /* the open one; NULL: none */
 	/* What the first of each part that tells says; ftrace's are read first. */
-	struct read_common common, ftrace_common;
+	struct file_common common, ftrace_common;
 	bool has_common, has_ftrace_common;
 };
 
@@ -80,10 +80,10 @@ static void put_format(struct bodies *b, const char *system, const struct tdat_f
 		to = &b->ftrace;
 		b->ftrace_count++;
 		if (!b->has_ftrace_common)
-			b->has_ftrace_common = read_format_common(format, &b->ftrace_common);
+			b->has_ftrace_common = file_common_of_format(format, &b->ftrace_common);
 	} else {
 		if (!b->has_common)
-			b->has_common = read_format_common(format, &b->common);
+			b->has_common = file_common_of_format(format, &b->common);
 		if (!b->system || strcmp(b->system, system)) {
 			close_system(b);
 			tdat_build_cstr(to, system);
@@ -122,7 +122,7 @@ static uint64_t put_formats(struct repair *r, struct bodies *b, const struct tda
 			broken++;
 			continue;
 		}
-		if (format->id >= READ_ID_COUNT || (!own && r->known[format->id]))
+		if (format->id >= FILE_ID_COUNT || (!own && r->known[format->id]))
 			continue;
 		r->known[format->id] = true;
 		put_format(b, system, format, text);
@@ -148,7 +148,7 @@ static void add_formats(struct repair *r)
 	/* Events are judged as readers of the new file find them. */
 	r->common = b.has_ftrace_common ? b.ftrace_common
 		    : b.has_common	? b.common
-					: READ_COMMON_USUAL;
+					: FILE_COMMON_USUAL;
 	if (!b.ftrace.failed)
 		tdat_store32(b.ftrace.ptr, b.ftrace_count, big);
 	if (!b.events.failed)

@@ -3,7 +3,7 @@
 
 #include <tdat/option.h>
 
-#include "../read/option_check.h"
+#include "file/option_check.h"
 #include "repair.h"
 
 static void put_option(struct repair *r, uint16_t id, const void *data, size_t len)
@@ -28,14 +28,14 @@ static bool makes_sense(struct repair *r, const struct tdat_option *o)
 	const char *name = tdat_option_name(o->id);
 	struct tdat_error err = TDAT_ERROR_INIT;
 
-	if (read_option_is_text(o->id) && !o->data.len) {
+	if (file_option_is_text(o->id) && !o->data.len) {
 		read_tell(&r->out, TDAT_DOUBT, o->off, "nothing: it is left out",
 			    "option %s at offset %llu is empty", name, (unsigned long long)o->off);
 		return false;
 	}
 	if (tdat_option_decode(r->file, o, NULL, &err) == TDAT_OK)
 		return true;
-	if (!read_option_told(r->file, o))
+	if (!check_option_told(r->file, o))
 		read_tell(&r->out, TDAT_DAMAGE, o->off, "that option", "%s", err.message);
 	r->result.options_lost++;
 	return false;
@@ -104,7 +104,7 @@ static void put_cpu_count(struct repair *r)
 static void copy_extra(struct repair *r, const struct tdat_option *o, bool *is_section)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
-	enum tdat_status st = write_copy_extra(r->w, r->file, o, is_section, &err);
+	enum tdat_status st = copy_file_extra(r->w, r->file, o, is_section, &err);
 
 	if (st != TDAT_E_DAMAGED && st != TDAT_E_LIMIT && st != TDAT_E_UNSUPPORTED) {
 		repair_fail(r, st, &err);
@@ -133,7 +133,7 @@ void repair_options(struct repair *r)
 			put_cpu_count(r);
 		else if (o->id == TDAT_OPTION_TRACECLOCK)
 			put_clock(r, o);
-		else if (read_option_is_text(o->id))
+		else if (file_option_is_text(o->id))
 			put_text(r, o);
 		else
 			put_option(r, o->id, o->data.ptr, o->data.len);

@@ -36,7 +36,7 @@ static void on_damage(void *ctx, uint64_t off, const char *why)
 /* The id of the event; 0, which no event has, when the record is too short. */
 static uint64_t event_id(const struct repair *r, const struct dat_record *rec)
 {
-	const struct read_common *c = &r->common;
+	const struct file_common *c = &r->common;
 
 	if (rec->len < c->type_off + c->type_len)
 		return 0;
@@ -63,7 +63,7 @@ static void sum_page(struct walk *w, struct page_sum *sum)
 	while ((res = dat_page_next(&page, layout, &rec, &why)) == DAT_PAGE_RECORD) {
 		uint64_t id = event_id(w->r, &rec);
 
-		unknown += id >= READ_ID_COUNT || !w->r->known[id];
+		unknown += id >= FILE_ID_COUNT || !w->r->known[id];
 		nonsense |= !id;
 		sum->events++;
 		sum->good_len = page.pos;

@@ -147,7 +147,7 @@ static void run(struct repair *r)
 	size_t i;
 
 	check_sources(r);
-	repair_fail(r, write_copy_begin(r->w, r->file, &err), &err);
+	repair_fail(r, copy_file_begin(r->w, r->file, &err), &err);
 	if (r->out.status != TDAT_OK)
 		return;
 	read_tell_opening(&r->out, r->file);
@@ -158,9 +158,9 @@ static void run(struct repair *r)
 	for (i = 0; r->out.status == TDAT_OK && i < r->opts.page_source_count; i++)
 		put_source(r, &r->opts.pages[i]);
 	repair_options(r); /* last: CPUs are known */
-	repair_fail(r, read_file_memory(r->file, failures, &err), &err);
+	repair_fail(r, file_memory(r->file, failures, &err), &err);
 	if (r->opts.formats_from)
-		repair_fail(r, read_file_memory(r->opts.formats_from, from_failures, &err), &err);
+		repair_fail(r, file_memory(r->opts.formats_from, from_failures, &err), &err);
 }
 
 enum tdat_status tdat_repair(struct tdat_writer *w, const struct tdat_file *file,

@@ -5,10 +5,10 @@
 
 #include <tdat/repair.h>
 
-#include "../read/stream.h"
-#include "../read/tell.h"
-#include "../write/copy.h"
-#include "../write/ops.h"
+#include "read/stream.h"
+#include "read/tell.h"
+#include "copy/copy.h"
+#include "write/ops.h"
 
 struct repair {
 	struct tdat_writer *w;
@@ -16,8 +16,8 @@ struct repair {
 	struct tdat_repair_opts opts;
 	struct read_teller out; /* its status: the first failure; then nothing more happens */
 	struct tdat_repair_result result;
-	bool known[READ_ID_COUNT]; /* a format of that id is written */
-	struct read_common common; /* of the new file's formats */
+	bool known[FILE_ID_COUNT]; /* a format of that id is written */
+	struct file_common common; /* of the new file's formats */
 	uint8_t *page; /* room for one mended page */
 	size_t page_cap;
 };

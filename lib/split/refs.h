@@ -5,7 +5,7 @@
 
 #include <tdat/error.h>
 
-#include "../core/build.h"
+#include "core/build.h"
 
 struct split_ref {
 	uint64_t key;	 /* what refers to it: an address, a pid */

@@ -4,20 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../read/print_set.h"
-#include "../write/body.h"
+#include "read/print_set.h"
+#include "write/body.h"
 
 enum { SEEN = 1 << 13 };
 
 struct split_shrink {
 	struct tdat_file *file;
-	struct read_common common;
+	struct file_common common;
 	struct model_symbols *symbols; /* its own: they tell what is looked up */
 	const struct model_printk *printk;
 	const struct model_tasks *tasks;
 	bool wide;		  /* addresses have 8 bytes */
-	bool kept[READ_ID_COUNT]; /* events of that id are in the piece */
-	const struct tdat_field **pid_fields[READ_ID_COUNT]; /* ended by NULL; of kept ids */
+	bool kept[FILE_ID_COUNT]; /* events of that id are in the piece */
+	const struct tdat_field **pid_fields[FILE_ID_COUNT]; /* ended by NULL; of kept ids */
 	struct split_refs symbol_refs, printk_refs, task_refs;
 	uint64_t seen[SEEN]; /* numbers looked up already, by hash; 0 always is */
 	struct print_set *set;
@@ -155,7 +155,7 @@ static bool note_text(struct split_shrink *sh, const struct tdat_event *ev)
 enum tdat_status split_shrink_note(struct split_shrink *sh, const struct tdat_event *ev,
 				   struct tdat_error *err)
 {
-	const struct read_common *c = &sh->common;
+	const struct file_common *c = &sh->common;
 	const bool big = sh->file->layout.big;
 	const struct tdat_span rec = ev->record;
 	struct tdat_event e = *ev;
@@ -166,7 +166,7 @@ enum tdat_status split_shrink_note(struct split_shrink *sh, const struct tdat_ev
 	ok = ok && note_task(sh, e.pid);
 	if (ok && rec.len >= c->type_off + c->type_len) {
 		e.id = (uint32_t)tdat_load_uint(rec.ptr + c->type_off, c->type_len, big);
-		if (e.id >= READ_ID_COUNT)
+		if (e.id >= FILE_ID_COUNT)
 			return TDAT_OK;
 		ok = (sh->kept[e.id] || list_pid_fields(sh, e.id)) && note_tasks(sh, e.id, rec) &&
 		     note_text(sh, &e);
@@ -203,15 +203,15 @@ enum tdat_status split_shrink_new(struct split_shrink **out, struct tdat_file *f
 	if (!sh)
 		return no_memory(err);
 	sh->file = file;
-	sh->printk = read_file_printk(file);
-	sh->tasks = read_file_tasks(file);
+	sh->printk = file_printk(file);
+	sh->tasks = file_tasks(file);
 	if (!sh->printk || !sh->tasks)
 		return no_memory(err);
 	tdat_build_init(&sh->text, false);
 	st = make_printer(sh, err);
 	if (st != TDAT_OK)
 		return st;
-	read_file_common(file, &sh->common);
+	file_common_find(file, &sh->common);
 	sh->wide = file->ix.kernel_long_size == 8 || file->ix.long_size == 8;
 	/* Beyond the last function nothing is found: it stays the last one. */
 	if ((model_symbols_last(sh->symbols, &last) && !note_symbol(sh, last)) ||
@@ -224,7 +224,7 @@ void split_shrink_free(struct split_shrink *sh)
 {
 	if (!sh)
 		return;
-	for (size_t i = 0; i < READ_ID_COUNT; i++)
+	for (size_t i = 0; i < FILE_ID_COUNT; i++)
 		free(sh->pid_fields[i]);
 	tdat_printer_free(sh->printer);
 	print_set_put(sh->set);
@@ -250,7 +250,7 @@ static void keep_pairs(struct split_shrink *sh)
 		return;
 	a = tdat_format_id(entry);
 	b = tdat_format_id(leave);
-	if (a < READ_ID_COUNT && b < READ_ID_COUNT)
+	if (a < FILE_ID_COUNT && b < FILE_ID_COUNT)
 		sh->kept[a] = sh->kept[b] = sh->kept[a] || sh->kept[b];
 }
 
@@ -260,7 +260,7 @@ static bool keeps_format(const struct split_shrink *sh, size_t index)
 	uint32_t id;
 
 	return model_format_head(sh->file->ix.formats[index].text, &name, &id) &&
-	       id < READ_ID_COUNT && sh->kept[id];
+	       id < FILE_ID_COUNT && sh->kept[id];
 }
 
 static enum tdat_status add_format(struct split_shrink *sh, struct tdat_writer *w, size_t index,

@@ -8,9 +8,11 @@
 #ifndef TDAT_SPLIT_SHRINK_H
 #define TDAT_SPLIT_SHRINK_H
 
-#include "../model/symbols.h"
-#include "../read/file.h"
-#include "../write/writer.h"
+#include <tdat/iter.h>
+
+#include "model/symbols.h"
+#include "file/file.h"
+#include "write/writer.h"
 #include "refs.h"
 
 struct split_shrink;

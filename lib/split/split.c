@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/source_fd.h"
-#include "../read/seek.h"
-#include "../write/copy.h"
+#include "core/source_fd.h"
+#include "read/seek.h"
+#include "copy/copy.h"
 
 enum { WINDOW = 124 * 1024 };
 
@@ -51,7 +51,7 @@ static enum tdat_status check_opts(struct tdat_split *sp, struct tdat_error *err
 				      "a piece holds at least one event, page or nanosecond");
 	if (o->unit == TDAT_SPLIT_PAGES)
 		o->per_cpu = true;
-	if (o->unit == TDAT_SPLIT_NS && !read_clock_usecs(&sp->file->clock, false))
+	if (o->unit == TDAT_SPLIT_NS && !clock_facts_usecs(&sp->file->clock, false))
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "the clock of %s does not count nanoseconds: it cannot be "
 				      "split by time",
@@ -192,7 +192,7 @@ static enum tdat_status setup(struct tdat_split *sp, struct tdat_error *err)
 
 	if (st == TDAT_OK)
 		st = check_opts(sp, err);
-	read_file_common(sp->file, &sp->common);
+	file_common_find(sp->file, &sp->common);
 	if (st == TDAT_OK && sp->opts.filter)
 		st = read_select_new(&sp->select, sp->opts.filter, &in, 1, &defaults, err);
 	return st == TDAT_OK ? open_buffers(sp, &in, err) : st;
@@ -263,7 +263,7 @@ static enum tdat_status copy_buffers(struct tdat_split *sp, struct tdat_error *e
 
 	sp->w->buffers[0]->absent = true; /* until it is met */
 	for (size_t i = 0; st == TDAT_OK && i < sp->buffer_count; i++)
-		st = write_copy_buffer(sp->w, sp->file, sp->buffers[i].from, sp->buffers[i].as,
+		st = copy_file_buffer(sp->w, sp->file, sp->buffers[i].from, sp->buffers[i].as,
 				       &sp->buffers[i].number, err);
 	return st;
 }
@@ -283,25 +283,25 @@ static enum tdat_status fill(struct tdat_split *sp, struct tdat_error *err)
 	split_shrink_free(sp->shrink);
 	sp->shrink = NULL;
 	if (st == TDAT_OK)
-		st = write_copy_sections(sp->w, sp->file, err);
-	return st == TDAT_OK ? write_copy_options(sp->w, sp->file, err) : st;
+		st = copy_file_sections(sp->w, sp->file, err);
+	return st == TDAT_OK ? copy_file_options(sp->w, sp->file, err) : st;
 }
 
 enum tdat_status tdat_split_next(struct tdat_split *sp, struct tdat_writer *w, bool *more,
 				 struct tdat_error *err)
 {
-	enum tdat_status st = write_copy_begin(w, sp->file, err);
+	enum tdat_status st = copy_file_begin(w, sp->file, err);
 
 	*more = false;
 	if (st != TDAT_OK)
-		return write_end_copy(w, st, err);
+		return copy_file_end(w, st, err);
 	sp->w = w;
 	sp->pieces++;
 	st = fill(sp, err);
 	if (st == TDAT_OK)
-		st = read_file_memory(sp->file, sp->memory_failures, err);
+		st = file_memory(sp->file, sp->memory_failures, err);
 	*more = st == TDAT_OK && anything_left(sp);
-	return write_end_copy(w, st, err);
+	return copy_file_end(w, st, err);
 }
 
 const struct tdat_stream_damage *tdat_split_damage(struct tdat_split *sp, size_t *count)

@@ -5,10 +5,10 @@
 
 #include <tdat/split.h>
 
-#include "../read/merge.h"
-#include "../read/select.h"
-#include "../read/stream.h"
-#include "../write/ops.h"
+#include "read/merge.h"
+#include "read/select.h"
+#include "read/stream.h"
+#include "write/ops.h"
 #include "shrink.h"
 
 struct split_buffer;
@@ -49,7 +49,7 @@ struct split_buffer {
 struct tdat_split {
 	struct tdat_file *file;
 	struct tdat_split_opts opts;
-	struct read_common common;
+	struct file_common common;
 	struct read_select *select; /* NULL: all events */
 	struct split_buffer *buffers;
 	size_t buffer_count;

@@ -22,7 +22,7 @@ enum tdat_status write_find_stream(struct tdat_writer *w, uint32_t number, uint3
 				   struct write_stream **out, struct tdat_error *err);
 
 /* How a copy ended: a failed one leaves a writer that cannot finish. */
-enum tdat_status write_end_copy(struct tdat_writer *w, enum tdat_status st,
+enum tdat_status copy_file_end(struct tdat_writer *w, enum tdat_status st,
 				const struct tdat_error *err);
 
 #endif

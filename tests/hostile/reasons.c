@@ -8,7 +8,7 @@
 
 #include "dat/chunk.h"
 #include "dat/page.h"
-#include "read/file.h"
+#include "file/file.h"
 
 const char *reason_name(enum reason reason)
 {

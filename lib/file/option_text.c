@@ -2,7 +2,7 @@
 /* Options whose payload is text, taken apart when it is what it should be. */
 #include <string.h>
 
-#include "../model/lines.h"
+#include "model/lines.h"
 #include "option_parts.h"
 
 /* Takes the part of s before c, or all of it; *found says whether c was there. */

@@ -7,7 +7,7 @@
 
 #include "swap.h"
 
-struct write_turn {
+struct record_swapper {
 	const struct tdat_file *file;
 	struct tdat_arena *arena; /* holds the plans */
 	struct swap_plan **plans; /* by event id */
@@ -18,15 +18,15 @@ struct write_turn {
 };
 
 /* Both are borrowed. */
-enum tdat_status write_turn_init(struct write_turn *t, const struct tdat_file *file,
+enum tdat_status record_swapper_init(struct record_swapper *t, const struct tdat_file *file,
 				 struct tdat_arena *arena, struct tdat_error *err);
-void write_turn_fini(struct write_turn *t);
+void record_swapper_fini(struct record_swapper *t);
 
 /*
  * *out: the record of that event type turned round, until the next call. A type
  * that is not told in detail is TDAT_E_UNSUPPORTED.
  */
-enum tdat_status write_turn_record(struct write_turn *t, uint32_t id, struct tdat_span record,
+enum tdat_status record_swapper_run(struct record_swapper *t, uint32_t id, struct tdat_span record,
 				   struct tdat_span *out, struct tdat_error *err);
 
 #endif

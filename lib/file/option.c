@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../core/cursor.h"
-#include "clock.h"
+#include "core/cursor.h"
+#include "clock_facts.h"
 #include "file.h"
 #include "option_check.h"
 #include "option_parts.h"
@@ -265,7 +265,24 @@ static void trace_clock(struct option_out *o, struct tdat_span text)
 static void time_text(struct option_out *o, struct tdat_span data, const char *unit)
 {
 	option_text(o, "text", option_until_nul(data));
-	option_signed(o, unit, read_clock_number(data));
+	option_signed(o, unit, clock_number(data));
+}
+
+bool file_option_is_text(uint16_t id)
+{
+	switch (id) {
+	case TDAT_OPTION_DATE:
+	case TDAT_OPTION_CPUSTAT:
+	case TDAT_OPTION_UNAME:
+	case TDAT_OPTION_HOOK:
+	case TDAT_OPTION_OFFSET:
+	case TDAT_OPTION_VERSION:
+	case TDAT_OPTION_PROCMAPS:
+	case TDAT_OPTION_LAST_BOOT_INFO:
+		return true;
+	default:
+		return false;
+	}
 }
 
 static void decode(struct option_out *o, struct tdat_cursor *c, const struct dat_index *ix,
@@ -321,7 +338,7 @@ static void decode(struct option_out *o, struct tdat_cursor *c, const struct dat
 		option_last_boot(o, text);
 		break;
 	default:
-		if (read_option_is_text(opt->id))
+		if (file_option_is_text(opt->id))
 			option_text(o, "text", text);
 		else if (tdat_option_name(opt->id))
 			section(o, c, ix);

@@ -29,18 +29,18 @@ struct swap_plan {
 	size_t count;
 };
 
-enum tdat_status write_swap_plan(struct swap_plan *plan, const struct tdat_format *format,
+enum tdat_status swap_plan_make(struct swap_plan *plan, const struct tdat_format *format,
 				 uint8_t long_size, struct tdat_arena *arena,
 				 struct tdat_error *err);
 
 /* Turns a record round in place; big: the order it is in. */
-void write_swap_record(const struct swap_plan *plan, uint8_t *record, size_t len, bool big);
+void swap_record(const struct swap_plan *plan, uint8_t *record, size_t len, bool big);
 
 /*
  * The payload of an option in the order of out; big: the order it is in. An
  * option of unknown layout is TDAT_E_UNSUPPORTED.
  */
-enum tdat_status write_swap_option(struct tdat_build *out, uint16_t id, struct tdat_span data,
+enum tdat_status swap_option(struct tdat_build *out, uint16_t id, struct tdat_span data,
 				   bool big, struct tdat_error *err);
 
 #endif

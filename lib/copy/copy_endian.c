@@ -3,8 +3,8 @@
 #include <tdat/iter.h>
 
 #include "copy.h"
-#include "ops.h"
-#include "turn.h"
+#include "write/ops.h"
+#include "record_swapper.h"
 
 struct turn {
 	struct tdat_writer *w;
@@ -12,7 +12,7 @@ struct turn {
 	const struct tdat_file_info *info;
 	bool from;                /* byte order of the file; its opposite is written */
 	uint32_t first;           /* writer's number of the file's buffer 0 */
-	struct write_turn records;
+	struct record_swapper records;
 };
 
 static enum tdat_status no_memory(const struct turn *t, struct tdat_error *err)
@@ -129,7 +129,7 @@ static enum tdat_status turn_option(struct turn *t, const struct tdat_option *o,
 					 strlen(t->w->meta.clock_text) + 1, err);
 	}
 	tdat_build_init(&b, !t->from);
-	st = write_swap_option(&b, o->id, o->data, t->from, err);
+	st = swap_option(&b, o->id, o->data, t->from, err);
 	if (st == TDAT_OK)
 		st = write_meta_option(&t->w->meta, o->id, b.len ? (const void *)b.ptr : "",
 				       b.len, err);
@@ -199,7 +199,7 @@ static enum tdat_status turn_event(struct turn *t, const struct tdat_event *e,
 {
 	struct tdat_span record;
 	struct write_stream *s;
-	enum tdat_status st = write_turn_record(&t->records, e->id, e->record, &record, err);
+	enum tdat_status st = record_swapper_run(&t->records, e->id, e->record, &record, err);
 
 	if (st == TDAT_OK)
 		st = write_find_stream(t->w, t->first + e->buffer, e->cpu, &s, err);
@@ -263,14 +263,14 @@ enum tdat_status tdat_writer_copy_endian(struct tdat_writer *w, struct tdat_file
 	if (t.info->big_endian == big_endian)
 		return tdat_writer_copy(w, file, err);
 	if (st == TDAT_OK)
-		st = write_copy_begin(w, file, err);
+		st = copy_file_begin(w, file, err);
 	if (st != TDAT_OK)
-		return write_end_copy(w, st, err);
+		return copy_file_end(w, st, err);
 	w->meta.big = big_endian;
 	t.from = t.info->big_endian;
-	st = write_turn_init(&t.records, file, &w->meta.arena, err);
+	st = record_swapper_init(&t.records, file, &w->meta.arena, err);
 	if (st == TDAT_OK)
 		st = turn_file(&t, err);
-	write_turn_fini(&t.records);
-	return write_end_copy(w, st, err);
+	record_swapper_fini(&t.records);
+	return copy_file_end(w, st, err);
 }

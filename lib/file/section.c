@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../dat/v7.h"
+#include "dat/v7.h"
 #include "file.h"
 
 enum tdat_status tdat_file_section_read(const struct tdat_file *file,

@@ -76,9 +76,9 @@ enum tdat_status tdat_file_open_source(struct tdat_file **out, struct tdat_sourc
 	f->src = source;
 	st = dat_index_read(&f->ix, source, &opts->limits, opts->tolerate_damage, err);
 	if (st == TDAT_OK)
-		st = read_clock_facts(&f->ix, &f->clock, err);
+		st = clock_facts_read(&f->ix, &f->clock, err);
 	if (st == TDAT_OK)
-		st = read_file_cut_names(f, err);
+		st = file_cut_names(f, err);
 	if (st == TDAT_OK && f->ix.format_count) {
 		f->slots = calloc(f->ix.format_count, sizeof(*f->slots));
 		if (!f->slots)
@@ -224,21 +224,7 @@ const struct tdat_error *tdat_file_damage(const struct tdat_file *file, size_t *
 	return file->ix.damage;
 }
 
-const char *tdat_option_name(uint16_t id)
-{
-	static const char *const names[] = {
-		"DONE",	    "DATE",	   "CPUSTAT",	"BUFFER",   "TRACECLOCK", "UNAME",
-		"HOOK",	    "OFFSET",	   "CPUCOUNT",	"VERSION",  "PROCMAPS",	  "TRACEID",
-		"TIME_SHIFT", "GUEST",	   "TSC2NSEC",	"STRINGS",  "HEADER_INFO",
-		"FTRACE_EVENTS", "EVENT_FORMATS", "KALLSYMS", "PRINTK", "CMDLINES",
-		"BUFFER_TEXT", "BTF_FILE", "LAST_BOOT_INFO", "MODULES_FILE"};
-
-	if (id < sizeof(names) / sizeof(names[0]))
-		return names[id];
-	return id == TDAT_OPTION_SAVED_TGIDS ? "SAVED_TGIDS" : NULL;
-}
-
 bool tdat_file_shows_seconds(const struct tdat_file *file)
 {
-	return read_clock_usecs(&file->clock, false);
+	return clock_facts_usecs(&file->clock, false);
 }

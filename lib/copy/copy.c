@@ -5,7 +5,7 @@
 #include "copy.h"
 #include "core/cursor.h"
 #include "dat/index.h"
-#include "ops.h"
+#include "write/ops.h"
 
 enum { CLOCK_MAX = 4096, SECTION_MAX = 1 << 28 };
 
@@ -408,7 +408,7 @@ static struct copy copy_of(struct tdat_writer *w, const struct tdat_file *file)
 	return c;
 }
 
-enum tdat_status write_copy_shape(struct tdat_writer *w, const struct tdat_file *file,
+enum tdat_status copy_file_shape(struct tdat_writer *w, const struct tdat_file *file,
 				  struct tdat_error *err)
 {
 	struct copy c = copy_of(w, file);
@@ -428,16 +428,16 @@ enum tdat_status write_copy_shape(struct tdat_writer *w, const struct tdat_file 
 	return TDAT_OK;
 }
 
-enum tdat_status write_copy_begin(struct tdat_writer *w, const struct tdat_file *file,
+enum tdat_status copy_file_begin(struct tdat_writer *w, const struct tdat_file *file,
 				  struct tdat_error *err)
 {
 	struct copy c = copy_of(w, file);
-	enum tdat_status st = write_copy_shape(w, file, err);
+	enum tdat_status st = copy_file_shape(w, file, err);
 
 	return st == TDAT_OK && w->version < 7 ? one_page_size(&c, err) : st;
 }
 
-enum tdat_status write_copy_sections(struct tdat_writer *w, const struct tdat_file *file,
+enum tdat_status copy_file_sections(struct tdat_writer *w, const struct tdat_file *file,
 				     struct tdat_error *err)
 {
 	struct copy c = copy_of(w, file);
@@ -445,7 +445,7 @@ enum tdat_status write_copy_sections(struct tdat_writer *w, const struct tdat_fi
 	return copy_sections(&c, err);
 }
 
-enum tdat_status write_copy_buffer(struct tdat_writer *w, const struct tdat_file *file,
+enum tdat_status copy_file_buffer(struct tdat_writer *w, const struct tdat_file *file,
 				   const struct tdat_buffer *from, const char *name,
 				   uint32_t *number, struct tdat_error *err)
 {
@@ -454,7 +454,7 @@ enum tdat_status write_copy_buffer(struct tdat_writer *w, const struct tdat_file
 	return copy_buffer(&c, from, name, number, err);
 }
 
-enum tdat_status write_copy_options(struct tdat_writer *w, const struct tdat_file *file,
+enum tdat_status copy_file_options(struct tdat_writer *w, const struct tdat_file *file,
 				    struct tdat_error *err)
 {
 	struct copy c = copy_of(w, file);
@@ -462,7 +462,7 @@ enum tdat_status write_copy_options(struct tdat_writer *w, const struct tdat_fil
 	return copy_options(&c, err);
 }
 
-enum tdat_status write_copy_extra(struct tdat_writer *w, const struct tdat_file *file,
+enum tdat_status copy_file_extra(struct tdat_writer *w, const struct tdat_file *file,
 				  const struct tdat_option *opt, bool *is_section,
 				  struct tdat_error *err)
 {
@@ -474,7 +474,7 @@ enum tdat_status write_copy_extra(struct tdat_writer *w, const struct tdat_file 
 }
 
 /* What a failed copy left must not become a file. */
-enum tdat_status write_end_copy(struct tdat_writer *w, enum tdat_status st,
+enum tdat_status copy_file_end(struct tdat_writer *w, enum tdat_status st,
 				const struct tdat_error *err)
 {
 	if (st == TDAT_OK || st == TDAT_E_USAGE) /* nothing was begun */
@@ -489,7 +489,7 @@ enum tdat_status tdat_writer_copy(struct tdat_writer *w, const struct tdat_file 
 				  struct tdat_error *err)
 {
 	struct copy c = copy_of(w, file);
-	enum tdat_status st = write_copy_begin(w, file, err);
+	enum tdat_status st = copy_file_begin(w, file, err);
 
 	if (st == TDAT_OK)
 		st = copy_sections(&c, err);
@@ -497,5 +497,5 @@ enum tdat_status tdat_writer_copy(struct tdat_writer *w, const struct tdat_file 
 		st = copy_buffers(&c, err);
 	if (st == TDAT_OK)
 		st = copy_options(&c, err); /* last: CPUs are known */
-	return write_end_copy(w, st, err);
+	return copy_file_end(w, st, err);
 }

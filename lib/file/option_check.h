@@ -6,9 +6,9 @@
 #include <tdat/file.h>
 
 /* Its payload is text that ends with NUL. */
-bool read_option_is_text(uint16_t id);
+bool file_option_is_text(uint16_t id);
 
 /* Opening, which reads some options itself, has told that it is broken. */
-bool read_option_told(const struct tdat_file *file, const struct tdat_option *option);
+bool check_option_told(const struct tdat_file *file, const struct tdat_option *option);
 
 #endif

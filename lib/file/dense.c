@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <string.h>
 
-#include "../dat/chunk.h"
+#include "dat/chunk.h"
 #include "file.h"
 
 /* LONGEST: what takes long to look at may take long to print. */
@@ -17,7 +17,7 @@ static void add_cpu(const struct tdat_file *file, const struct tdat_cpu *cpu, ui
 		*sum += c.out_len;
 }
 
-bool read_file_dense(const struct tdat_file *file)
+bool file_dense(const struct tdat_file *file)
 {
 	const uint64_t len = tdat_source_len(file->src);
 	const uint64_t most = len * DENSE_RATIO > DENSE_LEN ? len * DENSE_RATIO : DENSE_LEN;
@@ -36,30 +36,30 @@ bool read_file_dense(const struct tdat_file *file)
 /* Which no real name has, and of which there may be as many as events. */
 enum { NAME_LONG = 256 };
 
-uint32_t read_file_name_max(const struct tdat_file *file)
+uint32_t file_name_max(const struct tdat_file *file)
 {
 	const struct tdat_limits defaults = TDAT_LIMITS_INIT;
 	const uint32_t len = file->ix.limits.name_len;
 
-	return len == defaults.name_len && read_file_dense(file) ? NAME_LONG : len;
+	return len == defaults.name_len && file_dense(file) ? NAME_LONG : len;
 }
 
-bool read_name_long(const struct tdat_file *file, size_t len)
+bool file_name_long(const struct tdat_file *file, size_t len)
 {
 	return len > (file->ix.limits.name_len < NAME_LONG ? file->ix.limits.name_len : NAME_LONG) &&
-	       len > read_file_name_max(file);
+	       len > file_name_max(file);
 }
 
-enum tdat_status read_file_cut_names(struct tdat_file *file, struct tdat_error *err)
+enum tdat_status file_cut_names(struct tdat_file *file, struct tdat_error *err)
 {
 	size_t i;
 
 	for (i = 0; i < file->ix.buffer_count; i++) {
 		struct tdat_buffer *b = &file->ix.buffers[i];
 
-		if (!read_name_long(file, strlen(b->name)))
+		if (!file_name_long(file, strlen(b->name)))
 			continue;
-		b->name = tdat_arena_strndup(&file->ix.arena, b->name, read_file_name_max(file));
+		b->name = tdat_arena_strndup(&file->ix.arena, b->name, file_name_max(file));
 		if (!b->name)
 			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a name");
 	}
@@ -68,7 +68,7 @@ enum tdat_status read_file_cut_names(struct tdat_file *file, struct tdat_error *
 
 size_t tdat_file_text_max(const struct tdat_file *file, size_t *per_byte)
 {
-	const struct model_env env = {.limits = &file->ix.limits, .dense = read_file_dense(file)};
+	const struct model_env env = {.limits = &file->ix.limits, .dense = file_dense(file)};
 
 	*per_byte = model_text_per_byte(&env);
 	return model_text_max(&env);

@@ -38,7 +38,7 @@ uint64_t tdat_file_memory_failures(const struct tdat_file *file)
 	return atomic_load(&mut(file)->memory_failures) + (s && model_symbols_failed(s));
 }
 
-enum tdat_status read_file_memory(const struct tdat_file *file, uint64_t before,
+enum tdat_status file_memory(const struct tdat_file *file, uint64_t before,
 				  struct tdat_error *err)
 {
 	if (tdat_file_memory_failures(file) == before)
@@ -51,11 +51,11 @@ enum tdat_status read_file_memory(const struct tdat_file *file, uint64_t before,
 static enum tdat_status check_name(const struct tdat_file *f, const struct dat_format_text *t,
 				   const char *what, const char *name, struct tdat_error *err)
 {
-	if (!read_name_long(f, strlen(name)))
+	if (!file_name_long(f, strlen(name)))
 		return TDAT_OK;
 	return tdat_error_set(err, TDAT_E_LIMIT, t->off,
 			      "the name of %s \"%.40s...\" has %zu bytes, limit name_len is %u", what,
-			      name, strlen(name), read_file_name_max(f));
+			      name, strlen(name), file_name_max(f));
 }
 
 static enum tdat_status check_names(const struct tdat_file *f, const struct dat_format_text *t,
@@ -130,14 +130,14 @@ enum tdat_status tdat_file_format(const struct tdat_file *file, size_t index,
 /* Under the lock. Only the head of each format text is looked at. */
 static uint32_t *make_id_map(struct tdat_file *f)
 {
-	uint32_t *map = calloc(READ_ID_COUNT, sizeof(*map));
+	uint32_t *map = calloc(FILE_ID_COUNT, sizeof(*map));
 	size_t i;
 
 	for (i = 0; map && i < f->ix.format_count; i++) {
 		struct tdat_span name;
 		uint32_t id;
 
-		if (model_format_head(f->ix.formats[i].text, &name, &id) && id < READ_ID_COUNT &&
+		if (model_format_head(f->ix.formats[i].text, &name, &id) && id < FILE_ID_COUNT &&
 		    !map[id])
 			map[id] = (uint32_t)i + 1;
 	}
@@ -150,7 +150,7 @@ const struct tdat_format *tdat_file_format_by_id(const struct tdat_file *file, u
 	uint32_t *map = atomic_load(&f->id_map);
 	const struct tdat_format *format;
 
-	if (id >= READ_ID_COUNT)
+	if (id >= FILE_ID_COUNT)
 		return NULL;
 	if (!map) {
 		pthread_mutex_lock(&f->lock);
@@ -167,7 +167,7 @@ const struct tdat_format *tdat_file_format_by_id(const struct tdat_file *file, u
 	return tdat_file_format(file, map[id] - 1, &format, NULL) == TDAT_OK ? format : NULL;
 }
 
-const struct tdat_format *read_file_format_nth(const struct tdat_file *file, const char *system,
+const struct tdat_format *file_format_nth(const struct tdat_file *file, const char *system,
 					       const char *name, size_t nth)
 {
 	size_t i, n = strlen(name);
@@ -191,30 +191,30 @@ const struct tdat_format *read_file_format_nth(const struct tdat_file *file, con
 const struct tdat_format *tdat_file_format_by_name(const struct tdat_file *file,
 						   const char *system, const char *name)
 {
-	return read_file_format_nth(file, system, name, 0);
+	return file_format_nth(file, system, name, 0);
 }
 
 /* The common fields of any event that can be parsed; they are the same in all. */
-bool read_format_common(const struct tdat_format *format, struct read_common *c)
+bool file_common_of_format(const struct tdat_format *format, struct file_common *c)
 {
 	const struct tdat_field *type = tdat_format_field(format, "common_type");
 	const struct tdat_field *pid = tdat_format_field(format, "common_pid");
 
 	if (!type || !pid || type->len > 8 || pid->len > 8)
 		return false;
-	*c = (struct read_common){type->off, type->len, pid->off, pid->len};
+	*c = (struct file_common){type->off, type->len, pid->off, pid->len};
 	return true;
 }
 
-void read_file_common(const struct tdat_file *file, struct read_common *c)
+void file_common_find(const struct tdat_file *file, struct file_common *c)
 {
 	const struct tdat_format *format;
 	size_t i;
 
-	*c = READ_COMMON_USUAL;
+	*c = FILE_COMMON_USUAL;
 	for (i = 0; i < file->ix.format_count; i++)
 		if (tdat_file_format(file, i, &format, NULL) == TDAT_OK &&
-		    read_format_common(format, c))
+		    file_common_of_format(format, c))
 			return;
 }
 
@@ -232,13 +232,13 @@ static enum tdat_status make_tasks(struct model_tasks **out, const struct tdat_f
 {
 	enum tdat_status st = model_tasks_new(out, f->ix.cmdlines, NULL);
 
-	if (st == TDAT_OK && read_name_long(f, model_tasks_longest(*out)))
-		model_tasks_cut(*out, read_file_name_max(f));
+	if (st == TDAT_OK && file_name_long(f, model_tasks_longest(*out)))
+		model_tasks_cut(*out, file_name_max(f));
 	return st;
 }
 
 #define LAZY_TABLE(kind)                                                                           \
-	const struct model_##kind *read_file_##kind(const struct tdat_file *file)                  \
+	const struct model_##kind *file_##kind(const struct tdat_file *file)                       \
 	{                                                                                          \
 		struct tdat_file *f = mut(file);                                                   \
 		struct model_##kind *t = atomic_load(&f->kind);                                    \
@@ -260,14 +260,14 @@ LAZY_TABLE(tasks)
 
 struct tdat_span tdat_file_comm(const struct tdat_file *file, int32_t pid)
 {
-	const struct model_tasks *t = read_file_tasks(file);
+	const struct model_tasks *t = file_tasks(file);
 
 	return t ? model_tasks_known(t, pid) : (struct tdat_span){NULL, 0};
 }
 
 struct tdat_span tdat_file_symbol(const struct tdat_file *file, uint64_t addr, uint64_t *start)
 {
-	const struct model_symbols *s = read_file_symbols(file);
+	const struct model_symbols *s = file_symbols(file);
 
 	return s ? model_symbols_find(s, addr, start) : (struct tdat_span){NULL, 0};
 }
@@ -291,14 +291,14 @@ size_t tdat_file_symbol_count(const struct tdat_file *file)
 
 size_t tdat_file_printk_count(const struct tdat_file *file)
 {
-	const struct model_printk *p = read_file_printk(file);
+	const struct model_printk *p = file_printk(file);
 
 	return p ? model_printk_count(p) : 0;
 }
 
 size_t tdat_file_comm_count(const struct tdat_file *file)
 {
-	const struct model_tasks *t = read_file_tasks(file);
+	const struct model_tasks *t = file_tasks(file);
 
 	return t ? model_tasks_count(t) : 0;
 }

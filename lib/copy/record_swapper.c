@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "turn.h"
+#include "record_swapper.h"
 
 #include <stdlib.h>
 
 enum { IDS = 65536 };
 
-static enum tdat_status no_memory(const struct write_turn *t, struct tdat_error *err)
+static enum tdat_status no_memory(const struct record_swapper *t, struct tdat_error *err)
 {
 	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to copy %s",
 			      tdat_file_info(t->file)->name);
 }
 
 /* The first format that has the common fields tells readers where they are. */
-static void find_type(struct write_turn *t)
+static void find_type(struct record_swapper *t)
 {
 	t->type_len = 2;
 	for (size_t i = 0; i < tdat_file_format_count(t->file); i++) {
@@ -32,7 +32,7 @@ static void find_type(struct write_turn *t)
 }
 
 /* A format whose common_type is elsewhere, or none, does not turn the id. */
-static enum tdat_status check_id(const struct write_turn *t, uint32_t id, size_t len,
+static enum tdat_status check_id(const struct record_swapper *t, uint32_t id, size_t len,
 				 struct tdat_error *err)
 {
 	bool big = !tdat_file_info(t->file)->big_endian;
@@ -45,24 +45,24 @@ static enum tdat_status check_id(const struct write_turn *t, uint32_t id, size_t
 			      "common_type at offset %u", id, t->type_off);
 }
 
-enum tdat_status write_turn_init(struct write_turn *t, const struct tdat_file *file,
+enum tdat_status record_swapper_init(struct record_swapper *t, const struct tdat_file *file,
 				 struct tdat_arena *arena, struct tdat_error *err)
 {
-	*t = (struct write_turn){.file = file, .arena = arena};
+	*t = (struct record_swapper){.file = file, .arena = arena};
 	t->memory_failures = tdat_file_memory_failures(file);
 	find_type(t);
 	t->plans = calloc(IDS, sizeof(struct swap_plan *));
 	return t->plans ? TDAT_OK : no_memory(t, err);
 }
 
-void write_turn_fini(struct write_turn *t)
+void record_swapper_fini(struct record_swapper *t)
 {
 	free(t->plans);
 	free(t->record);
-	*t = (struct write_turn){.file = NULL};
+	*t = (struct record_swapper){.file = NULL};
 }
 
-static enum tdat_status find_plan(struct write_turn *t, uint32_t id, const struct swap_plan **out,
+static enum tdat_status find_plan(struct record_swapper *t, uint32_t id, const struct swap_plan **out,
 				  struct tdat_error *err)
 {
 	const struct tdat_format *format;
@@ -83,14 +83,14 @@ static enum tdat_status find_plan(struct write_turn *t, uint32_t id, const struc
 	plan = tdat_arena_alloc(t->arena, sizeof(*plan));
 	if (!plan)
 		return no_memory(t, err);
-	st = write_swap_plan(plan, format, tdat_file_info(t->file)->kernel_long_size, t->arena,
+	st = swap_plan_make(plan, format, tdat_file_info(t->file)->kernel_long_size, t->arena,
 			     err);
 	if (st == TDAT_OK)
 		*out = t->plans[id] = plan;
 	return st;
 }
 
-enum tdat_status write_turn_record(struct write_turn *t, uint32_t id, struct tdat_span record,
+enum tdat_status record_swapper_run(struct record_swapper *t, uint32_t id, struct tdat_span record,
 				   struct tdat_span *out, struct tdat_error *err)
 {
 	const struct swap_plan *plan = NULL;
@@ -108,7 +108,7 @@ enum tdat_status write_turn_record(struct write_turn *t, uint32_t id, struct tda
 	}
 	if (record.len)
 		memcpy(t->record, record.ptr, record.len);
-	write_swap_record(plan, t->record, record.len, tdat_file_info(t->file)->big_endian);
+	swap_record(plan, t->record, record.len, tdat_file_info(t->file)->big_endian);
 	*out = (struct tdat_span){t->record, record.len};
 	return check_id(t, id, record.len, err);
 }

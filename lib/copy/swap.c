@@ -43,7 +43,7 @@ static void reverse_loc(const struct swap_step *step, uint8_t *record, size_t le
 		reverse_all(record, len, off, step->elem, (loc >> 16 & 0xffff) / step->elem);
 }
 
-void write_swap_record(const struct swap_plan *plan, uint8_t *record, size_t len, bool big)
+void swap_record(const struct swap_plan *plan, uint8_t *record, size_t len, bool big)
 {
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct swap_step *step = &plan->steps[i];
@@ -125,7 +125,7 @@ static struct swap_step plan_step(const struct tdat_field *f, uint32_t elem, boo
 	return step;
 }
 
-enum tdat_status write_swap_plan(struct swap_plan *plan, const struct tdat_format *format,
+enum tdat_status swap_plan_make(struct swap_plan *plan, const struct tdat_format *format,
 				 uint8_t long_size, struct tdat_arena *arena,
 				 struct tdat_error *err)
 {
@@ -230,7 +230,7 @@ static bool is_text(uint16_t id)
 	}
 }
 
-enum tdat_status write_swap_option(struct tdat_build *out, uint16_t id, struct tdat_span data,
+enum tdat_status swap_option(struct tdat_build *out, uint16_t id, struct tdat_span data,
 				   bool big, struct tdat_error *err)
 {
 	struct tdat_cursor c = tdat_cursor_init(data.ptr, data.len, 0, big);

@@ -8,12 +8,12 @@
 
 #include <tdat/file.h>
 
-#include "../dat/index.h"
-#include "../dat/page.h"
-#include "../model/format.h"
-#include "../model/print.h"
-#include "../model/symbols.h"
-#include "clock.h"
+#include "dat/index.h"
+#include "dat/page.h"
+#include "model/format.h"
+#include "model/print.h"
+#include "model/symbols.h"
+#include "clock_facts.h"
 
 struct format_slot {
 	_Atomic(struct tdat_format *) format;
@@ -25,7 +25,7 @@ struct tdat_file {
 	struct tdat_source *src;
 	struct dat_index ix;
 	struct tdat_file_info info;
-	struct read_clock_facts clock;
+	struct clock_facts clock;
 	struct dat_page_layout layout;
 
 	/* Made on first use, under lock; never changed afterwards. */
@@ -38,43 +38,43 @@ struct tdat_file {
 	_Atomic(uint64_t) memory_failures; /* of making them */
 };
 
-enum { READ_ID_COUNT = 65536 };
+enum { FILE_ID_COUNT = 65536 };
 
 /* Where every record holds its event id and its pid. */
-struct read_common {
+struct file_common {
 	uint32_t type_off, type_len;
 	uint32_t pid_off, pid_len;
 };
-#define READ_COMMON_USUAL ((struct read_common){0, 2, 4, 4})
+#define FILE_COMMON_USUAL ((struct file_common){0, 2, 4, 4})
 
 /* False, and *c as it was, when the format does not tell. */
-bool read_format_common(const struct tdat_format *format, struct read_common *c);
+bool file_common_of_format(const struct tdat_format *format, struct file_common *c);
 /* What the first format tells that does; the usual places without one. */
-void read_file_common(const struct tdat_file *file, struct read_common *c);
+void file_common_find(const struct tdat_file *file, struct file_common *c);
 
 /* The nth format of that name: merged files may have several. NULL: none. */
-const struct tdat_format *read_file_format_nth(const struct tdat_file *file, const char *system,
+const struct tdat_format *file_format_nth(const struct tdat_file *file, const char *system,
 					       const char *name, size_t nth);
 /* TDAT_E_NOMEM when making formats or tables failed since there were before failures. */
-enum tdat_status read_file_memory(const struct tdat_file *file, uint64_t before,
+enum tdat_status file_memory(const struct tdat_file *file, uint64_t before,
 				  struct tdat_error *err);
 
 /* The tables of names; NULL only without memory. */
-const struct model_symbols *read_file_symbols(const struct tdat_file *file);
-const struct model_printk *read_file_printk(const struct tdat_file *file);
-const struct model_tasks *read_file_tasks(const struct tdat_file *file);
+const struct model_symbols *file_symbols(const struct tdat_file *file);
+const struct model_printk *file_printk(const struct tdat_file *file);
+const struct model_tasks *file_tasks(const struct tdat_file *file);
 
 /*
  * Whether a file of up to 64 MiB says that its events inflate to over 16 MiB and 16
  * times its length: they are cheap to ask for, so printing one must not be dear.
  */
-bool read_file_dense(const struct tdat_file *file);
+bool file_dense(const struct tdat_file *file);
 
 /* Limit name_len, which is lower in a dense file unless set by hand. */
-uint32_t read_file_name_max(const struct tdat_file *file);
+uint32_t file_name_max(const struct tdat_file *file);
 /* Whether a name of len bytes is beyond it: cheap for most. */
-bool read_name_long(const struct tdat_file *file, size_t len);
+bool file_name_long(const struct tdat_file *file, size_t len);
 /* Cuts names of buffer instances; for its maker. */
-enum tdat_status read_file_cut_names(struct tdat_file *file, struct tdat_error *err);
+enum tdat_status file_cut_names(struct tdat_file *file, struct tdat_error *err);
 
 #endif

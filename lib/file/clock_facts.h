@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the options of a file say of its time (docs/file-format.md, "Time"). */
+#ifndef TDAT_FILE_CLOCK_FACTS_H
+#define TDAT_FILE_CLOCK_FACTS_H
+
+#include "dat/index.h"
+
+/* One sample of TIME_SHIFT: from time on, host = guest * scaling >> fraction + offset. */
+struct clock_sample {
+	int64_t time;
+	int64_t offset;
+	int64_t scaling;
+	int64_t fraction;
+};
+
+struct clock_cpu_sync {
+	uint32_t count;
+	struct clock_sample *samples; /* by time, unique */
+};
+
+/* What the options of a file say of its time; immutable. */
+struct clock_facts {
+	bool usecs;            /* the clock counts ns: shown as seconds */
+	bool named;            /* a clock text was found (then --raw-ts shows ticks) */
+	int64_t date_ns;       /* DATE, all of them */
+	int64_t offset_ns;     /* OFFSET, all of them */
+	uint32_t mult, shift;  /* TSC2NSEC; mult 0: none */
+	bool has_trace_clock;  /* option TRACECLOCK is there */
+	uint32_t sync_flags;
+	uint32_t sync_cpu_count;
+	struct clock_cpu_sync *sync; /* TIME_SHIFT; NULL: none */
+};
+
+/* Fills f; damaged options are told as dat_index_tolerate does. */
+enum tdat_status clock_facts_read(struct dat_index *ix, struct clock_facts *f,
+				  struct tdat_error *err);
+
+/* strtoll(text, NULL, 0) over bytes that may lack a NUL. */
+int64_t clock_number(struct tdat_span s);
+
+/*
+ * Whether a buffer's times are shown as seconds, with the user's options:
+ * report's TRACECMD_FL_IN_USECS.
+ */
+bool clock_facts_usecs(const struct clock_facts *f, bool raw_ts);
+
+/* Whether --ts-diff rounds to microseconds: report's use_trace_clock. */
+bool clock_facts_use_trace_clock(const struct clock_facts *f, uint64_t ts2secs);
+
+/* A sum that wraps as the kernel's 64-bit sums do. */
+static inline int64_t clock_wrap_add(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+#endif
