@@ -70,11 +70,19 @@ static enum tdat_status framed_event(void *worker, const struct tdat_event *ev,
 	return st;
 }
 
+static bool framed_in_order(void *ctx)
+{
+	const struct framed *f = ctx;
+
+	return f->inner->in_order && f->inner->in_order(f->ctx);
+}
+
 static const struct tdat_sink_ops framed_ops = {
 	.open = framed_open,
 	.close = framed_close,
 	.resume = framed_resume,
 	.event = framed_event,
+	.in_order = framed_in_order,
 };
 
 /* ---- the temporary file: frames of zstd, each followed by its struct foot ---- */

@@ -34,6 +34,11 @@ struct tdat_sink_ops {
 	void (*resume)(void *worker, const struct tdat_event *before);
 	enum tdat_status (*event)(void *worker, const struct tdat_event *event,
 				  struct tdat_build *out, struct tdat_error *err);
+	/*
+	 * Whether one thread must see all events, in order: what prints them keeps state
+	 * from event to event. Asked once, before open. NULL: any thread may see any event.
+	 */
+	bool (*in_order)(void *ctx);
 };
 
 /*
@@ -51,7 +56,10 @@ struct tdat_pump_opts {
 
 #define TDAT_PUMP_OPTS_INIT { sizeof(struct tdat_pump_opts), 0, 0 }
 
-/* tdat_pump reads iter to its end through the sink. opts may be NULL. */
+/*
+ * tdat_pump reads iter to its end through the sink. opts may be NULL. A sink whose in_order
+ * says so gets one thread, whatever opts ask for.
+ */
 TDAT_API enum tdat_status tdat_pump(struct tdat_iter *iter, const struct tdat_sink_ops *sink,
 				    void *ctx, const struct tdat_pump_opts *opts,
 				    tdat_write_fn write, void *write_ctx, struct tdat_error *err);

@@ -68,7 +68,7 @@ struct model_filter_event {
 	uint32_t cpu;
 	int32_t pid;
 	/* Names of tasks that lines before this one taught; NULL: those of the file. */
-	const struct model_learn *learn;
+	struct model_learn *learn;
 	uint64_t place;
 };
 

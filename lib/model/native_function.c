@@ -37,6 +37,16 @@ static inline uint8_t *put_name(uint8_t *p, struct tdat_span name, uint64_t addr
 	return name.ptr ? model_put_span(p, name) : model_put_hex(model_put_lit(p, "0x"), addr);
 }
 
+/* -O offset: how far into the function an address is, as the plugin's 32-bit number. */
+static inline uint8_t *put_offset(uint8_t *p, const struct model_env *env, uint64_t offset)
+{
+	if (!(env->plugin_opts & MODEL_OPT_OFFSET))
+		return p;
+	p = model_put_hex(model_put_lit(p, "+0x"), (uint32_t)offset);
+	*p++ = ' ';
+	return p;
+}
+
 /* The function at addr: with -O offset also how far into it addr is. */
 static void print_name(const struct function *f, const struct model_event *event, uint64_t addr,
 		       struct tdat_build *out)
@@ -49,10 +59,8 @@ static void print_name(const struct function *f, const struct model_event *event
 	if (!p)
 		return;
 	p = put_name(p, name, addr);
-	if (name.ptr && (f->env->plugin_opts & MODEL_OPT_OFFSET)) {
-		p = model_put_hex(model_put_lit(p, "+0x"), addr - start);
-		*p++ = ' ';
-	}
+	if (name.ptr)
+		p = put_offset(p, f->env, addr - start);
 	out->len = (size_t)(p - out->ptr);
 }
 
@@ -227,18 +235,21 @@ static bool stack_run(const struct model_native *self, const struct model_event 
 	native_lit(out, "<stack trace >\n");
 	for (off = s->caller.off; off < event->record.len; off += long_size) {
 		uint64_t addr = native_load(event->record, off, long_size, s->caller.big);
+		uint64_t start = 0;
 		struct tdat_span name;
 		uint8_t *p;
 
 		if (stack_end(addr, long_size))
 			break;
-		name = model_symbol_cache_find(event->names, s->env->symbols, addr, NULL);
-		p = tdat_build_room(out, name.len + 8 + MODEL_PUT_HEX);
+		name = model_symbol_cache_find(event->names, s->env->symbols, addr, &start);
+		p = tdat_build_room(out, name.len + 16 + 2 * MODEL_PUT_HEX);
 		if (!p)
 			break;
 		p = model_put_lit(p, "=> ");
-		if (name.ptr)
-			p = model_put_lit(model_put_span(p, name), " (");
+		if (name.ptr) {
+			p = put_offset(model_put_span(p, name), s->env, addr - start);
+			p = model_put_lit(p, " (");
+		}
 		p = model_put_hex(p, addr);
 		if (name.ptr)
 			*p++ = ')';

@@ -616,11 +616,20 @@ static enum tdat_status sink_event(void *worker, const struct tdat_event *event,
 	return append(worker, event, out, err);
 }
 
+/* Plugins of libtraceevent keep state from line to line. */
+static bool sink_in_order(void *ctx)
+{
+	const struct tdat_printer *p = ctx;
+
+	return p->set->opts.plugin_dirs != NULL;
+}
+
 static const struct tdat_sink_ops text_sink = {
 	.open = sink_open,
 	.close = sink_close,
 	.resume = sink_resume,
 	.event = sink_event,
+	.in_order = sink_in_order,
 };
 
 const struct tdat_sink_ops *tdat_printer_ops(void)
@@ -632,14 +641,5 @@ enum tdat_status tdat_pump_text(struct tdat_iter *iter, struct tdat_printer *pri
 				const struct tdat_pump_opts *opts, tdat_write_fn write,
 				void *write_ctx, struct tdat_error *err)
 {
-	struct tdat_pump_opts one = TDAT_PUMP_OPTS_INIT;
-
-	/* Plugins keep state from line to line: they see them in order. */
-	if (printer->set->opts.plugin_dirs) {
-		if (opts)
-			one = *opts;
-		one.threads = 1;
-		opts = &one;
-	}
 	return tdat_pump(iter, &text_sink, printer, opts, write, write_ctx, err);
 }

@@ -523,7 +523,8 @@ enum tdat_status tdat_pump(struct tdat_iter *iter, const struct tdat_sink_ops *s
 {
 	struct pump p = {.iter = iter, .sink = sink, .ctx = ctx, .write = write,
 			 .write_ctx = write_ctx};
-	uint32_t count = thread_count(opts ? opts->threads : 0);
+	const bool in_order = sink->in_order && sink->in_order(ctx);
+	uint32_t count = thread_count(in_order ? 1 : opts ? opts->threads : 0);
 	const size_t share = EVENTS_OF_ALL / batches_of(count);
 	const size_t most = count > 1 ? BATCH_MOST : BATCH_ALONE;
 	enum tdat_status st;

@@ -9,6 +9,12 @@ for o in parent offset ftrace:parent indent=0; do
 	"$TDAT" dump --compat debian12 -O "$o" "$f" >got
 	cmp want got
 done
+for k in s390x-61-kstack arm64-16k-612-kstack; do # addresses of kernel_stack
+	trace-cmd report -O offset "$FIXTURES/valid/$k.dat" >want 2>/dev/null
+	grep -q '^=> .*+0x.*  (' want
+	"$TDAT" dump --compat debian12 -O offset "$FIXTURES/valid/$k.dat" >got
+	cmp want got
+done
 trace-cmd report -O tailprint -O fgraph:depth "$g" >want 2>/dev/null
 "$TDAT" dump --compat debian12 -O tailprint -O fgraph:depth "$g" >got
 cmp want got
