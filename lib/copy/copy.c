@@ -5,6 +5,7 @@
 #include "copy.h"
 #include "core/cursor.h"
 #include "dat/index.h"
+#include "dat/option_table.h"
 #include "write/ops.h"
 
 enum { CLOCK_MAX = 4096, SECTION_MAX = 1 << 28 };
@@ -106,8 +107,8 @@ static const struct tdat_section *section_of(const struct copy *c, const struct 
 	size_t count;
 
 	/* Those of data are the writer's own, even when nothing but the place is left of them. */
-	if (c->info->version < 7 || opt->data.len != 8 || opt->id == TDAT_OPTION_DONE ||
-	    opt->id == TDAT_OPTION_BUFFER || opt->id == TDAT_OPTION_BUFFER_TEXT)
+	if (c->info->version < 7 || opt->data.len != 8 ||
+	    dat_option_role(opt->id) == DAT_ROLE_END || dat_option_role(opt->id) == DAT_ROLE_DATA)
 		return NULL;
 	list = tdat_file_sections(c->file, &count);
 	for (size_t i = 0; i < count; i++)
@@ -119,7 +120,7 @@ static const struct tdat_section *section_of(const struct copy *c, const struct 
 
 static bool is_part(uint16_t id)
 {
-	return id >= TDAT_OPTION_HEADER_INFO && id <= TDAT_OPTION_CMDLINES;
+	return dat_option_role(id) == DAT_ROLE_PART;
 }
 
 /* What version 6 has no place for is told and left out. */
@@ -161,7 +162,7 @@ static bool told_again(const struct copy *c, size_t index)
 
 	opts = tdat_file_options(c->file, &count);
 	for (size_t i = index + 1; i < count; i++)
-		if (opts[i].id == opts[index].id && write_meta_own_option(opts[i].id))
+		if (opts[i].id == opts[index].id && dat_option_is_own(opts[i].id))
 			return true;
 	return false;
 }
@@ -258,11 +259,11 @@ static enum tdat_status copy_options(const struct copy *c, struct tdat_error *er
 	for (size_t i = 0; st == TDAT_OK && i < count; i++) {
 		const struct tdat_option *o = &opts[i];
 
-		if (write_meta_own_option(o->id) || section_of(c, o))
+		if (dat_option_is_own(o->id) || section_of(c, o))
 			continue;
-		if (o->id == TDAT_OPTION_CPUCOUNT && o->data.len == 4)
+		if (dat_option_is_cpu_count(o))
 			st = copy_cpu_count(c, err);
-		else if (o->id == TDAT_OPTION_TRACECLOCK && !o->data.len)
+		else if (dat_option_def(o->id)->shape == DAT_SHAPE_CLOCK && !o->data.len)
 			st = copy_empty_clock(c, err);
 		else
 			st = write_meta_option(&c->w->meta, o->id, o->data.ptr, o->data.len, err);

@@ -3,8 +3,9 @@
 #include <tdat/iter.h>
 
 #include "copy.h"
-#include "write/ops.h"
+#include "dat/option_table.h"
 #include "record_swapper.h"
+#include "write/ops.h"
 
 struct turn {
 	struct tdat_writer *w;
@@ -31,7 +32,7 @@ static enum tdat_status add_body(struct turn *t, uint16_t id, struct tdat_build 
 	struct tdat_span body = {(const uint8_t *)own, b->len};
 
 	tdat_build_fini(b);
-	return own ? write_meta_add_raw(&t->w->meta, id, tdat_option_name(id), body, err)
+	return own ? write_meta_add_raw(&t->w->meta, id, dat_option_def(id)->section, body, err)
 		   : no_memory(t, err);
 }
 
@@ -101,9 +102,9 @@ static enum tdat_status check_sections(const struct turn *t, struct tdat_error *
 	list = tdat_file_sections(t->file, &count);
 	for (size_t i = 0; i < count; i++) {
 		uint16_t id = list[i].id;
+		enum dat_option_role role = dat_option_role(id);
 
-		if (id != TDAT_OPTION_DONE && id != TDAT_OPTION_BUFFER &&
-		    (id < TDAT_OPTION_STRINGS || id > TDAT_OPTION_BUFFER_TEXT))
+		if (role == DAT_ROLE_FACT || role == DAT_ROLE_EXTRA)
 			return tdat_error_set(err, TDAT_E_UNSUPPORTED, list[i].off,
 					      "the byte order of section %u \"%s\" at offset %llu "
 					      "is not known", id,
@@ -119,10 +120,9 @@ static enum tdat_status turn_option(struct turn *t, const struct tdat_option *o,
 	struct tdat_build b;
 	enum tdat_status st;
 
-	if (write_meta_own_option(o->id) ||
-	    (o->id == TDAT_OPTION_CPUCOUNT && o->data.len == 4))
+	if (dat_option_is_own(o->id) || dat_option_is_cpu_count(o))
 		return TDAT_OK;
-	if (o->id == TDAT_OPTION_TRACECLOCK && !o->data.len) { /* an old mark */
+	if (dat_option_def(o->id)->shape == DAT_SHAPE_CLOCK && !o->data.len) { /* an old mark */
 		if (!write_meta_clock(&t->w->meta, t->w->meta.clock))
 			return no_memory(t, err);
 		return write_meta_option(&t->w->meta, o->id, t->w->meta.clock_text,

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "swap.h"
 
-#include <tdat/file.h>
-
 #include "core/cursor.h"
+#include "dat/option_table.h"
 
 static void reverse(uint8_t *p, uint32_t len)
 {
@@ -164,11 +163,6 @@ enum tdat_status swap_plan_make(struct swap_plan *plan, const struct tdat_format
 
 /* ---- options ---- */
 
-static void swap64(struct tdat_build *out, struct tdat_cursor *c)
-{
-	tdat_build_u64(out, tdat_cursor_u64(c));
-}
-
 static uint32_t swap32(struct tdat_build *out, struct tdat_cursor *c)
 {
 	uint32_t v = tdat_cursor_u32(c);
@@ -177,56 +171,47 @@ static uint32_t swap32(struct tdat_build *out, struct tdat_cursor *c)
 	return v;
 }
 
-static void guest(struct tdat_build *out, struct tdat_cursor *c)
+static void swap64(struct tdat_build *out, struct tdat_cursor *c)
 {
-	struct tdat_span name = tdat_cursor_cstr(c);
-	uint32_t count;
+	tdat_build_u64(out, tdat_cursor_u64(c));
+}
 
-	tdat_build_bytes(out, name.ptr, name.len);
+static void swap_str(struct tdat_build *out, struct tdat_cursor *c)
+{
+	struct tdat_span text = tdat_cursor_cstr(c);
+
+	tdat_build_bytes(out, text.ptr, text.len);
 	tdat_build_u8(out, 0);
-	swap64(out, c);
-	count = swap32(out, c);
-	for (uint32_t i = 0; i < count && tdat_cursor_ok(c); i++) {
-		swap32(out, c);
-		swap32(out, c);
-	}
 }
 
-/* u64 peer, u32 flags, u32 CPUs, for each a count and three arrays; then fractions. */
-static void time_shift(struct tdat_build *out, struct tdat_cursor *c)
+/* Swaps the items from f on. Rows nest only as deep as in the table. */
+static void swap_fields(const struct dat_field *f, struct tdat_build *out,
+			struct tdat_cursor *c)
 {
-	uint32_t cpus;
+	for (; f->item != DAT_ITEM_END && f->item != DAT_ITEM_ROWS_END; f++) {
+		uint32_t count;
 
-	swap64(out, c);
-	swap32(out, c);
-	cpus = swap32(out, c);
-	for (uint32_t i = 0; i < cpus && tdat_cursor_ok(c); i++) {
-		uint64_t values = 3ull * swap32(out, c);
-
-		for (uint64_t n = 0; n < values && tdat_cursor_ok(c); n++)
+		switch (f->item) {
+		case DAT_ITEM_STR:
+			swap_str(out, c);
+			break;
+		case DAT_ITEM_U32:
+		case DAT_ITEM_S32:
+			swap32(out, c);
+			break;
+		case DAT_ITEM_ROWS:
+			count = swap32(out, c);
+			for (uint32_t i = 0; i < count && tdat_cursor_ok(c); i++)
+				swap_fields(f + 1, out, c);
+			f = dat_fields_after_rows(f);
+			break;
+		case DAT_ITEM_REST64:
+			while (tdat_cursor_left(c) && tdat_cursor_ok(c))
+				swap64(out, c);
+			break;
+		default:
 			swap64(out, c);
-	}
-	while (tdat_cursor_left(c) && tdat_cursor_ok(c))
-		swap64(out, c);
-}
-
-static bool is_text(uint16_t id)
-{
-	switch (id) {
-	case TDAT_OPTION_DATE:
-	case TDAT_OPTION_CPUSTAT:
-	case TDAT_OPTION_TRACECLOCK:
-	case TDAT_OPTION_UNAME:
-	case TDAT_OPTION_HOOK:
-	case TDAT_OPTION_OFFSET:
-	case TDAT_OPTION_CPUCOUNT: /* of 4 bytes it never comes here: saved tgids */
-	case TDAT_OPTION_VERSION:
-	case TDAT_OPTION_PROCMAPS:
-	case TDAT_OPTION_LAST_BOOT_INFO:
-	case TDAT_OPTION_SAVED_TGIDS:
-		return true;
-	default:
-		return false;
+		}
 	}
 }
 
@@ -234,26 +219,18 @@ enum tdat_status swap_option(struct tdat_build *out, uint16_t id, struct tdat_sp
 				   bool big, struct tdat_error *err)
 {
 	struct tdat_cursor c = tdat_cursor_init(data.ptr, data.len, 0, big);
+	const struct dat_option_def *def = dat_option_def(id);
 
-	if (is_text(id)) {
+	if (def->nul != DAT_NUL_NONE)
 		tdat_build_bytes(out, data.ptr, data.len);
-	} else if (id == TDAT_OPTION_TRACEID) {
-		swap64(out, &c);
-	} else if (id == TDAT_OPTION_TSC2NSEC) {
-		swap32(out, &c);
-		swap32(out, &c);
-		swap64(out, &c);
-	} else if (id == TDAT_OPTION_GUEST) {
-		guest(out, &c);
-	} else if (id == TDAT_OPTION_TIME_SHIFT) {
-		time_shift(out, &c);
-	} else {
+	else if (def->role == DAT_ROLE_FACT && def->fields)
+		swap_fields(def->fields, out, &c);
+	else
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
 				      "the byte order of option %u of %zu bytes is not known", id,
 				      data.len);
-	}
 	if (!tdat_cursor_ok(&c))
-		return tdat_cursor_error(&c, err, tdat_option_name(id));
+		return tdat_cursor_error(&c, err, def->name);
 	if (out->failed)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for options");
 	return TDAT_OK;

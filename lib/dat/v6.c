@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/checked.h"
+#include "option_table.h"
 #include "v6.h"
 
 /* n (<= sizeof(buf)) bytes at w->off, not taken; an error tells what was cut. */
@@ -148,9 +149,10 @@ static enum tdat_status note_section(struct dat_index *ix, uint16_t id, uint64_t
 	return dat_index_add_section(ix, &s, err);
 }
 
-static enum tdat_status read_part(struct v6_walker *w, uint16_t id, const char *what,
-				  part_walk walk, part_parse parse, struct tdat_error *err)
+static enum tdat_status read_part(struct v6_walker *w, uint16_t id, part_walk walk,
+				  part_parse parse, struct tdat_error *err)
 {
+	const char *what = dat_option_def(id)->section;
 	uint64_t start = w->part = w->off;
 	struct tdat_span s;
 	struct tdat_cursor c;
@@ -167,9 +169,9 @@ static enum tdat_status read_part(struct v6_walker *w, uint16_t id, const char *
 }
 
 static enum tdat_status read_text_part(struct v6_walker *w, uint16_t id, size_t size_len,
-				       const char *what, struct tdat_span *out,
-				       struct tdat_error *err)
+				       struct tdat_span *out, struct tdat_error *err)
 {
+	const char *what = dat_option_def(id)->section;
 	uint64_t start = w->part = w->off;
 	enum tdat_status st = v6_blob(w, size_len, what, err);
 
@@ -181,11 +183,12 @@ static enum tdat_status read_text_part(struct v6_walker *w, uint16_t id, size_t 
 
 /* ---- options ---- */
 
-/* The fork of Valve used CPUCOUNT's number for saved tgids: only 4 bytes are a count. */
 static enum tdat_status note_option(struct dat_index *ix, uint16_t id, struct tdat_span data,
 				    uint64_t off, struct tdat_error *err)
 {
-	if (id == TDAT_OPTION_CPUCOUNT && data.len == 4) {
+	const struct tdat_option opt = {id, off, data};
+
+	if (dat_option_is_cpu_count(&opt)) {
 		uint32_t n = tdat_load32(data.ptr, ix->big);
 
 		if (n > ix->limits.cpus)
@@ -193,7 +196,7 @@ static enum tdat_status note_option(struct dat_index *ix, uint16_t id, struct td
 					      "option CPUCOUNT says %u CPUs, limit cpus is %u", n,
 					      ix->limits.cpus);
 		ix->cpu_count = n;
-	} else if (id == TDAT_OPTION_CPUCOUNT || id == TDAT_OPTION_SAVED_TGIDS) {
+	} else if (dat_option_is_tgids(&opt)) {
 		ix->tgids = data;
 	}
 	return dat_index_add_option(ix, id, off, data, err);
@@ -412,7 +415,7 @@ enum tdat_status v6_read_data(struct v6_walker *w, struct tdat_error *err)
 
 static enum tdat_status read_headers(struct v6_walker *w, struct tdat_error *err)
 {
-	enum tdat_status st = read_part(w, TDAT_OPTION_HEADER_INFO, "headers", walk_header_pages,
+	enum tdat_status st = read_part(w, TDAT_OPTION_HEADER_INFO, walk_header_pages,
 					dat_read_header_pages, err);
 
 	if (st == TDAT_OK || !w->ix->tolerate)
@@ -447,14 +450,13 @@ static enum tdat_status read_all(struct v6_walker *w, struct tdat_error *err)
 	enum tdat_status st;
 
 	if ((st = read_headers(w, err)) ||
-	    (st = read_part(w, TDAT_OPTION_FTRACE_EVENTS, "ftrace events", walk_formats,
-			    dat_read_ftrace_formats, err)) ||
-	    (st = read_part(w, TDAT_OPTION_EVENT_FORMATS, "events format", walk_systems,
-			    dat_read_event_formats, err)) ||
-	    (st = read_text_part(w, TDAT_OPTION_KALLSYMS, 4, "kallsyms", &ix->kallsyms, err)) ||
-	    (st = read_text_part(w, TDAT_OPTION_PRINTK, 4, "printk", &ix->printk, err)) ||
-	    (st = read_text_part(w, TDAT_OPTION_CMDLINES, 8, "command lines", &ix->cmdlines,
-				 err)) ||
+	    (st = read_part(w, TDAT_OPTION_FTRACE_EVENTS, walk_formats, dat_read_ftrace_formats,
+			    err)) ||
+	    (st = read_part(w, TDAT_OPTION_EVENT_FORMATS, walk_systems, dat_read_event_formats,
+			    err)) ||
+	    (st = read_text_part(w, TDAT_OPTION_KALLSYMS, 4, &ix->kallsyms, err)) ||
+	    (st = read_text_part(w, TDAT_OPTION_PRINTK, 4, &ix->printk, err)) ||
+	    (st = read_text_part(w, TDAT_OPTION_CMDLINES, 8, &ix->cmdlines, err)) ||
 	    (st = read_cpu_count(w, err)))
 		return st;
 	w->part = w->off;

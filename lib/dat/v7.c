@@ -9,6 +9,7 @@
 
 #include "core/checked.h"
 #include "chunk.h"
+#include "option_table.h"
 #include "v7.h"
 
 enum { SECTION_HEADER_LEN = 16, SECTION_COMPRESSED = 1 };
@@ -369,9 +370,7 @@ static enum tdat_status read_chain(struct dat_index *ix, uint64_t off, struct td
 enum tdat_status v7_read_metadata(struct dat_index *ix, uint16_t id, uint64_t off,
 				      struct tdat_error *err)
 {
-	static const char *const names[] = {"headers", "ftrace events", "events format",
-					    "kallsyms", "printk", "command lines"};
-	const char *what = names[id - TDAT_OPTION_HEADER_INFO];
+	const char *what = dat_option_def(id)->section;
 	struct v7_head h;
 	struct tdat_span body;
 	struct tdat_cursor c;
@@ -413,47 +412,48 @@ static bool last_of_id(const struct dat_index *ix, size_t index)
 	return true;
 }
 
+static enum tdat_status read_part(struct dat_index *ix, const struct tdat_option *opt,
+				  struct tdat_error *err)
+{
+	if (opt->data.len < 8)
+		return tdat_error_set(err, TDAT_E_DAMAGED, opt->off,
+				      "option %u at offset %llu has %zu bytes, expected 8", opt->id,
+				      (unsigned long long)opt->off, opt->data.len);
+	return v7_read_metadata(ix, opt->id, tdat_load64(opt->data.ptr, ix->big), err);
+}
+
+/* The number of CPUs, and the table of tgids. */
+static enum tdat_status note_fact(struct dat_index *ix, const struct tdat_option *opt,
+				  struct tdat_error *err)
+{
+	uint32_t n;
+
+	if (!dat_option_is_cpu_count(opt)) {
+		if (dat_option_is_tgids(opt))
+			ix->tgids = opt->data;
+		return TDAT_OK;
+	}
+	n = dat_cpu_count(ix, opt->data);
+	if (n > ix->limits.cpus)
+		return tdat_error_set(err, TDAT_E_LIMIT, opt->off,
+				      "option CPUCOUNT says %u CPUs, limit cpus is %u", n,
+				      ix->limits.cpus);
+	if (n > ix->cpu_count)
+		ix->cpu_count = n;
+	return TDAT_OK;
+}
+
 enum tdat_status v7_follow_option(struct dat_index *ix, size_t index, struct tdat_error *err)
 {
 	const struct tdat_option opt = ix->options[index];
 
-	switch (opt.id) {
-	case TDAT_OPTION_HEADER_INFO:
-	case TDAT_OPTION_FTRACE_EVENTS:
-	case TDAT_OPTION_EVENT_FORMATS:
-	case TDAT_OPTION_KALLSYMS:
-	case TDAT_OPTION_PRINTK:
-	case TDAT_OPTION_CMDLINES:
-		if (!last_of_id(ix, index))
-			return TDAT_OK;
-		if (opt.data.len < 8)
-			return tdat_error_set(err, TDAT_E_DAMAGED, opt.off,
-					      "option %u at offset %llu has %zu bytes, expected 8",
-					      opt.id, (unsigned long long)opt.off, opt.data.len);
-		return v7_read_metadata(ix, opt.id, tdat_load64(opt.data.ptr, ix->big), err);
-	case TDAT_OPTION_BUFFER:
-	case TDAT_OPTION_BUFFER_TEXT:
+	switch (dat_option_role(opt.id)) {
+	case DAT_ROLE_PART:
+		return last_of_id(ix, index) ? read_part(ix, &opt, err) : TDAT_OK;
+	case DAT_ROLE_DATA:
 		return read_buffer(ix, &opt, err);
-	case TDAT_OPTION_CPUCOUNT:
-		if (opt.data.len == 4) {
-			uint32_t n = dat_cpu_count(ix, opt.data);
-
-			if (n > ix->limits.cpus)
-				return tdat_error_set(err, TDAT_E_LIMIT, opt.off,
-						      "option CPUCOUNT says %u CPUs, limit cpus "
-						      "is %u",
-						      n, ix->limits.cpus);
-			if (n > ix->cpu_count)
-				ix->cpu_count = n;
-		} else {
-			ix->tgids = opt.data;
-		}
-		return TDAT_OK;
-	case TDAT_OPTION_SAVED_TGIDS:
-		ix->tgids = opt.data;
-		return TDAT_OK;
 	default:
-		return TDAT_OK;
+		return note_fact(ix, &opt, err);
 	}
 }
 

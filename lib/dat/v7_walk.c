@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <string.h>
 
+#include "option_table.h"
 #include "v7.h"
 
 /* Heads of nothing in a row after which the rest of a file is taken for padding. */
@@ -123,13 +124,12 @@ static bool is_reached(const struct dat_index *ix, const struct tdat_section *s)
 {
 	size_t i;
 
-	switch (s->id) {
-	case TDAT_OPTION_STRINGS:
+	switch (dat_option_role(s->id)) {
+	case DAT_ROLE_STRINGS:
 		return true;
-	case TDAT_OPTION_DONE:
+	case DAT_ROLE_END:
 		return v7_options_seen(ix, s->off);
-	case TDAT_OPTION_BUFFER:
-	case TDAT_OPTION_BUFFER_TEXT:
+	case DAT_ROLE_DATA:
 		for (i = 0; i < ix->buffer_count; i++)
 			if (ix->buffers[i].off == s->off)
 				return true;
@@ -139,7 +139,7 @@ static bool is_reached(const struct dat_index *ix, const struct tdat_section *s)
 			if (ix->options[i].id == s->id && ix->options[i].data.len >= 8 &&
 			    tdat_load64(ix->options[i].data.ptr, ix->big) == s->off)
 				return true;
-		return !tdat_option_name(s->id); /* whatever it is, it is not ours */
+		return !dat_option_def(s->id)->name; /* whatever it is, it is not ours */
 	}
 }
 

@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/cursor.h"
 #include "clock_facts.h"
+#include "core/cursor.h"
+#include "dat/option_table.h"
 #include "file.h"
-#include "option_check.h"
 #include "option_parts.h"
 
 void option_number(struct option_out *o, const char *key, uint64_t value)
@@ -119,41 +119,68 @@ static void buffer(struct option_out *o, struct tdat_cursor *c, uint32_t version
 	buffer_cpus(o, c);
 }
 
-static void guest(struct option_out *o, struct tdat_cursor *c)
+/* Reads the items from f to the first rows or the end; o: told as well, unless NULL. */
+static const struct dat_field *take_run(struct option_out *o, const struct dat_field *f,
+					struct tdat_cursor *c)
 {
-	struct tdat_span name = tdat_cursor_cstr(c);
-	uint64_t id = tdat_cursor_u64(c);
-	uint32_t count = tdat_cursor_u32(c), i;
+	for (; f->item != DAT_ITEM_END && f->item != DAT_ITEM_ROWS_END; f++) {
+		struct tdat_span text = {NULL, 0};
+		uint64_t value = 0;
 
-	if (!tdat_cursor_ok(c))
-		return;
-	option_text(o, "name", name);
-	option_hex(o, "trace_id", id);
-	option_list(o, "vcpus");
-	for (i = 0; i < count && tdat_cursor_ok(c); i++) {
-		uint32_t cpu = tdat_cursor_u32(c);
-		int32_t pid = (int32_t)tdat_cursor_u32(c);
-
-		if (!tdat_cursor_ok(c))
+		if (f->item == DAT_ITEM_ROWS)
 			break;
-		option_group(o, NULL);
-		option_number(o, "cpu", cpu);
-		option_signed(o, "pid", pid);
-		option_group_end(o);
+		if (f->item == DAT_ITEM_STR)
+			text = tdat_cursor_cstr(c);
+		else if (f->item == DAT_ITEM_U64 || f->item == DAT_ITEM_HEX64)
+			value = tdat_cursor_u64(c);
+		else
+			value = tdat_cursor_u32(c);
+		if (!o)
+			continue;
+		if (f->item == DAT_ITEM_STR)
+			option_text(o, f->key, text);
+		else if (f->item == DAT_ITEM_HEX64)
+			option_hex(o, f->key, value);
+		else if (f->item == DAT_ITEM_S32)
+			option_signed(o, f->key, (int32_t)value);
+		else
+			option_number(o, f->key, value);
 	}
-	option_list_end(o);
+	return f;
 }
 
-static void tsc2nsec(struct option_out *o, struct tdat_cursor *c)
+/* One row, which has no rows of its own; nothing is told of one that is cut. */
+static void row(struct option_out *o, const struct dat_field *f, struct tdat_cursor *c)
 {
-	uint32_t mult = tdat_cursor_u32(c), shift = tdat_cursor_u32(c);
-	uint64_t off = tdat_cursor_u64(c);
+	struct tdat_cursor start = *c;
 
+	take_run(NULL, f, c);
 	if (!tdat_cursor_ok(c))
 		return;
-	option_number(o, "mult", mult);
-	option_number(o, "shift", shift);
-	option_number(o, "offset", off);
+	option_group(o, NULL);
+	take_run(o, f, &start);
+	option_group_end(o);
+}
+
+/* The items from f on. Nothing is told of a run of them, with a count behind it, that is cut. */
+static void fields(struct option_out *o, const struct dat_field *f, struct tdat_cursor *c)
+{
+	for (;;) {
+		struct tdat_cursor start = *c;
+		const struct dat_field *end = take_run(NULL, f, c);
+		uint32_t count = end->item == DAT_ITEM_ROWS ? tdat_cursor_u32(c) : 0, i;
+
+		if (!tdat_cursor_ok(c))
+			return;
+		take_run(o, f, &start);
+		if (end->item != DAT_ITEM_ROWS)
+			return;
+		option_list(o, end->key);
+		for (i = 0; i < count && tdat_cursor_ok(c); i++)
+			row(o, end + 1, c);
+		option_list_end(o);
+		f = dat_fields_after_rows(end) + 1;
+	}
 }
 
 /* count numbers of 8 bytes. */
@@ -268,89 +295,66 @@ static void time_text(struct option_out *o, struct tdat_span data, const char *u
 	option_signed(o, unit, clock_number(data));
 }
 
-bool file_option_is_text(uint16_t id)
-{
-	switch (id) {
-	case TDAT_OPTION_DATE:
-	case TDAT_OPTION_CPUSTAT:
-	case TDAT_OPTION_UNAME:
-	case TDAT_OPTION_HOOK:
-	case TDAT_OPTION_OFFSET:
-	case TDAT_OPTION_VERSION:
-	case TDAT_OPTION_PROCMAPS:
-	case TDAT_OPTION_LAST_BOOT_INFO:
-		return true;
-	default:
-		return false;
-	}
-}
-
 static void decode(struct option_out *o, struct tdat_cursor *c, const struct dat_index *ix,
 		   const struct tdat_option *opt)
 {
+	const struct dat_option_def *def = dat_option_def(opt->id);
 	struct tdat_span text = option_until_nul(opt->data);
 
-	switch (opt->id) {
-	case TDAT_OPTION_DONE:
-		option_number(o, "next", tdat_cursor_u64(c));
+	switch (def->shape) {
+	case DAT_SHAPE_BYTES:
+		option_bytes(o, "data", opt->data);
 		break;
-	case TDAT_OPTION_DATE:
+	case DAT_SHAPE_FIELDS:
+		fields(o, def->fields, c);
+		break;
+	case DAT_SHAPE_TEXT:
+		option_text(o, "text", text);
+		break;
+	case DAT_SHAPE_MICROSECONDS:
 		time_text(o, opt->data, "microseconds");
 		break;
-	case TDAT_OPTION_OFFSET:
+	case DAT_SHAPE_NANOSECONDS:
 		time_text(o, opt->data, "nanoseconds");
 		break;
-	case TDAT_OPTION_BUFFER:
-	case TDAT_OPTION_BUFFER_TEXT:
-		buffer(o, c, ix->version, opt->id == TDAT_OPTION_BUFFER_TEXT);
-		break;
-	case TDAT_OPTION_TRACECLOCK:
+	case DAT_SHAPE_CLOCK:
 		trace_clock(o, text);
 		break;
-	case TDAT_OPTION_HOOK:
+	case DAT_SHAPE_HOOK:
 		option_hook(o, text);
 		break;
-	case TDAT_OPTION_CPUCOUNT:
+	case DAT_SHAPE_CPU_COUNT:
 		if (opt->data.len <= 4)
 			cpu_count(o, c, ix);
 		else
 			option_tgids(o, text);
 		break;
-	case TDAT_OPTION_SAVED_TGIDS:
+	case DAT_SHAPE_TGIDS:
 		option_tgids(o, text);
 		break;
-	case TDAT_OPTION_PROCMAPS:
+	case DAT_SHAPE_PROCMAPS:
 		option_procmaps(o, text);
 		break;
-	case TDAT_OPTION_TRACEID:
-		option_hex(o, "trace_id", tdat_cursor_u64(c));
-		break;
-	case TDAT_OPTION_TIME_SHIFT:
-		time_shift(o, c);
-		break;
-	case TDAT_OPTION_GUEST:
-		guest(o, c);
-		break;
-	case TDAT_OPTION_TSC2NSEC:
-		tsc2nsec(o, c);
-		break;
-	case TDAT_OPTION_LAST_BOOT_INFO:
+	case DAT_SHAPE_LAST_BOOT:
 		option_last_boot(o, text);
 		break;
-	default:
-		if (file_option_is_text(opt->id))
-			option_text(o, "text", text);
-		else if (tdat_option_name(opt->id))
-			section(o, c, ix);
-		else
-			option_bytes(o, "data", opt->data);
+	case DAT_SHAPE_TIME_SHIFT:
+		time_shift(o, c);
+		break;
+	case DAT_SHAPE_BUFFER:
+	case DAT_SHAPE_BUFFER_TEXT:
+		buffer(o, c, ix->version, def->shape == DAT_SHAPE_BUFFER_TEXT);
+		break;
+	case DAT_SHAPE_SECTION:
+		section(o, c, ix);
+		break;
 	}
 }
 
 /* Some are in the order of the machine that wrote them (docs/file-format.md, §4.7). */
 static bool order_of(const struct dat_index *ix, uint16_t id)
 {
-	bool own = id == TDAT_OPTION_BUFFER || id == TDAT_OPTION_BUFFER_TEXT;
+	bool own = dat_option_role(id) == DAT_ROLE_DATA;
 
 	return ix->big != (own && ix->mixed_order);
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "dat/option_table.h"
 #include "merge.h"
 
 static bool equal(struct tdat_span a, struct tdat_span b)
@@ -128,7 +129,7 @@ static enum tdat_status add_stats(struct merge *m, const struct merge_part *part
 		struct tdat_span name = {NULL, 0};
 		bool head;
 
-		if (list[i].id != TDAT_OPTION_CPUSTAT)
+		if (dat_option_def(list[i].id)->merge != DAT_MERGE_STATS)
 			continue;
 		head = instance_of(list[i].data, &name);
 		within |= head;
@@ -192,30 +193,21 @@ static enum tdat_status add_option(struct merge *m, const struct merge_part *par
 {
 	bool first = part == m->parts;
 
-	switch (o->id) {
-	case TDAT_OPTION_TRACECLOCK:
-		return TDAT_OK; /* of the whole file */
-	case TDAT_OPTION_CPUCOUNT:
-		if (o->data.len == 4)
-			return TDAT_OK;
-		break;
-	case TDAT_OPTION_DATE:
-	case TDAT_OPTION_OFFSET:
-	case TDAT_OPTION_TSC2NSEC:
+	if (dat_option_is_cpu_count(o))
+		return TDAT_OK; /* the writer's own */
+	switch (dat_option_def(o->id)->merge) {
+	case DAT_MERGE_NEVER:
+	case DAT_MERGE_STATS: /* in an order of their own: add_stats() */
+		return TDAT_OK;
+	case DAT_MERGE_TIME:
 		if (!m->keep_time || !first)
 			return TDAT_OK; /* stamps hold it, or it is there */
 		return write_meta_option(&m->w->meta, o->id, o->data.ptr, o->data.len, err);
-	case TDAT_OPTION_TIME_SHIFT:
-		return TDAT_OK; /* stamps hold it */
-	case TDAT_OPTION_TRACEID:
-		if (all_have(m, o))
-			return add_once(m, o->id, o->data, err);
-		return TDAT_OK; /* it is none of these recordings */
-	case TDAT_OPTION_CPUSTAT:
-		return TDAT_OK; /* in an order of their own */
-	case TDAT_OPTION_PROCMAPS:
+	case DAT_MERGE_EQUAL:
+		return all_have(m, o) ? add_once(m, o->id, o->data, err) : TDAT_OK;
+	case DAT_MERGE_MAPS:
 		return add_map(m, part, o, err);
-	default:
+	case DAT_MERGE_ONCE:
 		break;
 	}
 	return part->turned ? add_turned(m, part, o, err) : add_once(m, o->id, o->data, err);
@@ -251,7 +243,7 @@ static enum tdat_status add_section(struct merge *m, const struct merge_part *pa
 
 	if (st != TDAT_OK || m->w->meta.raw_count == before)
 		return st;
-	if (part->turned && o->id != TDAT_OPTION_MODULES_FILE) {
+	if (part->turned && !dat_option_def(o->id)->text_section) {
 		m->w->meta.raw_count--;
 		return merge_tell(m, part, err,
 				  "section %u is left out: its byte order is not known", o->id);
@@ -271,7 +263,7 @@ static enum tdat_status add_options(struct merge *m, const struct merge_part *pa
 		bool is_section = false;
 
 		st = add_section(m, part, &list[i], &is_section, err);
-		if (st == TDAT_OK && !is_section && !write_meta_own_option(list[i].id))
+		if (st == TDAT_OK && !is_section && !dat_option_is_own(list[i].id))
 			st = add_option(m, part, &list[i], err);
 	}
 	return st;

@@ -5,7 +5,8 @@
 #include <tdat/option.h>
 
 #include "check_parts.h"
-#include "file/option_check.h"
+#include "dat/option_table.h"
+#include "option_check.h"
 #include "print_set.h"
 
 /* ---- options ---- */
@@ -23,21 +24,22 @@ bool check_option_told(const struct tdat_file *file, const struct tdat_option *o
 
 static void check_option(struct check *c, const struct tdat_option *o)
 {
-	const char *name = tdat_option_name(o->id);
+	const struct dat_option_def *def = dat_option_def(o->id);
 	struct tdat_error err = TDAT_ERROR_INIT;
 
-	if (!name) {
+	if (!def->name) {
 		read_tell(&c->out, TDAT_NOTE, o->off, "nothing",
 			   "option %u at offset %llu is not known (%zu bytes)", o->id,
 			   (unsigned long long)o->off, o->data.len);
 		return;
 	}
-	if (file_option_is_text(o->id) && !o->data.len)
+	if (def->nul == DAT_NUL_NEEDED && !o->data.len)
 		read_tell(&c->out, TDAT_DOUBT, o->off, "nothing; trace-cmd may crash on it",
-			   "option %s at offset %llu is empty", name, (unsigned long long)o->off);
-	else if (file_option_is_text(o->id) && !memchr(o->data.ptr, 0, o->data.len))
+			   "option %s at offset %llu is empty", def->name,
+			   (unsigned long long)o->off);
+	else if (def->nul == DAT_NUL_NEEDED && !memchr(o->data.ptr, 0, o->data.len))
 		read_tell(&c->out, TDAT_DOUBT, o->off, "nothing; trace-cmd may read past it",
-			   "option %s at offset %llu has no NUL at its end", name,
+			   "option %s at offset %llu has no NUL at its end", def->name,
 			   (unsigned long long)o->off);
 	if (tdat_option_decode(c->file, o, NULL, &err) != TDAT_OK && !check_option_told(c->file, o))
 		read_tell(&c->out, TDAT_DAMAGE, o->off, "that option", "%s", err.message);
@@ -51,7 +53,7 @@ static void check_section(struct check *c, const struct tdat_section *s)
 	uint8_t *body;
 	size_t len;
 
-	if (s->id != TDAT_OPTION_BTF_FILE && s->id != TDAT_OPTION_MODULES_FILE)
+	if (dat_option_role(s->id) != DAT_ROLE_EXTRA)
 		return;
 	st = tdat_file_section_read(c->file, s, &body, &len, &err);
 	free(body);

@@ -2,6 +2,7 @@
 /* Metadata parts, made anew of what could be read and of what another file has. */
 #include <string.h>
 
+#include "dat/option_table.h"
 #include "repair.h"
 
 static void no_memory(struct repair *r)
@@ -14,8 +15,7 @@ static void no_memory(struct repair *r)
 }
 
 /* The built bytes become a part of the new file. */
-static void add_part(struct repair *r, uint16_t id, const char *description,
-		     struct tdat_build *body)
+static void add_part(struct repair *r, uint16_t id, struct tdat_build *body)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_span span = {NULL, body->len};
@@ -29,7 +29,7 @@ static void add_part(struct repair *r, uint16_t id, const char *description,
 		no_memory(r);
 		return;
 	}
-	st = write_meta_add_raw(&r->w->meta, id, description, span, &err);
+	st = write_meta_add_raw(&r->w->meta, id, dat_option_def(id)->section, span, &err);
 	repair_fail(r, st, &err);
 }
 
@@ -48,7 +48,7 @@ static void add_header_pages(struct repair *r)
 	tdat_build_cstr(&b, "header_event");
 	tdat_build_u64(&b, ix->header_event.len);
 	tdat_build_bytes(&b, ix->header_event.ptr, ix->header_event.len);
-	add_part(r, TDAT_OPTION_HEADER_INFO, "headers", &b);
+	add_part(r, TDAT_OPTION_HEADER_INFO, &b);
 }
 
 /* ---- formats ---- */
@@ -153,14 +153,13 @@ static void add_formats(struct repair *r)
 		tdat_store32(b.ftrace.ptr, b.ftrace_count, big);
 	if (!b.events.failed)
 		tdat_store32(b.events.ptr, b.system_count, big);
-	add_part(r, TDAT_OPTION_FTRACE_EVENTS, "ftrace events", &b.ftrace);
-	add_part(r, TDAT_OPTION_EVENT_FORMATS, "events format", &b.events);
+	add_part(r, TDAT_OPTION_FTRACE_EVENTS, &b.ftrace);
+	add_part(r, TDAT_OPTION_EVENT_FORMATS, &b.events);
 }
 
 /* ---- tables of names ---- */
 
-static void add_text(struct repair *r, uint16_t id, const char *description, enum tdat_part part,
-		     bool wide)
+static void add_text(struct repair *r, uint16_t id, enum tdat_part part, bool wide)
 {
 	struct tdat_span text = tdat_file_part(r->file, part);
 	struct tdat_build b;
@@ -174,7 +173,7 @@ static void add_text(struct repair *r, uint16_t id, const char *description, enu
 	else
 		tdat_build_u32(&b, (uint32_t)text.len);
 	tdat_build_bytes(&b, text.ptr, text.len);
-	add_part(r, id, description, &b);
+	add_part(r, id, &b);
 }
 
 void repair_parts(struct repair *r)
@@ -184,9 +183,9 @@ void repair_parts(struct repair *r)
 	if (r->out.status == TDAT_OK)
 		add_formats(r);
 	if (r->out.status == TDAT_OK)
-		add_text(r, TDAT_OPTION_KALLSYMS, "kallsyms", TDAT_PART_KALLSYMS, false);
+		add_text(r, TDAT_OPTION_KALLSYMS, TDAT_PART_KALLSYMS, false);
 	if (r->out.status == TDAT_OK)
-		add_text(r, TDAT_OPTION_PRINTK, "printk", TDAT_PART_PRINTK, false);
+		add_text(r, TDAT_OPTION_PRINTK, TDAT_PART_PRINTK, false);
 	if (r->out.status == TDAT_OK)
-		add_text(r, TDAT_OPTION_CMDLINES, "command lines", TDAT_PART_CMDLINES, true);
+		add_text(r, TDAT_OPTION_CMDLINES, TDAT_PART_CMDLINES, true);
 }

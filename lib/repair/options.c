@@ -3,7 +3,8 @@
 
 #include <tdat/option.h>
 
-#include "file/option_check.h"
+#include "dat/option_table.h"
+#include "read/option_check.h"
 #include "repair.h"
 
 static void put_option(struct repair *r, uint16_t id, const void *data, size_t len)
@@ -25,12 +26,13 @@ static void no_memory(struct repair *r)
 /* An option that cannot be what it says costs itself. */
 static bool makes_sense(struct repair *r, const struct tdat_option *o)
 {
-	const char *name = tdat_option_name(o->id);
+	const struct dat_option_def *def = dat_option_def(o->id);
 	struct tdat_error err = TDAT_ERROR_INIT;
 
-	if (file_option_is_text(o->id) && !o->data.len) {
+	if (def->nul == DAT_NUL_NEEDED && !o->data.len) {
 		read_tell(&r->out, TDAT_DOUBT, o->off, "nothing: it is left out",
-			    "option %s at offset %llu is empty", name, (unsigned long long)o->off);
+			    "option %s at offset %llu is empty", def->name,
+			    (unsigned long long)o->off);
 		return false;
 	}
 	if (tdat_option_decode(r->file, o, NULL, &err) == TDAT_OK)
@@ -82,14 +84,6 @@ static void put_clock(struct repair *r, const struct tdat_option *o)
 		no_memory(r);
 }
 
-/* What holds for another recording on the same machine, too. */
-static bool is_of_machine(uint16_t id)
-{
-	return id == TDAT_OPTION_TRACECLOCK || id == TDAT_OPTION_UNAME ||
-	       id == TDAT_OPTION_TSC2NSEC || id == TDAT_OPTION_BTF_FILE ||
-	       id == TDAT_OPTION_MODULES_FILE;
-}
-
 static void put_cpu_count(struct repair *r)
 {
 	uint8_t count[4];
@@ -124,16 +118,16 @@ void repair_options(struct repair *r)
 		const struct tdat_option *o = &list[i];
 		bool is_section;
 
-		if (r->opts.metadata_only && !is_of_machine(o->id))
+		if (r->opts.metadata_only && !dat_option_def(o->id)->of_machine)
 			continue;
 		copy_extra(r, o, &is_section);
-		if (is_section || write_meta_own_option(o->id) || !makes_sense(r, o))
+		if (is_section || dat_option_is_own(o->id) || !makes_sense(r, o))
 			continue;
-		if (o->id == TDAT_OPTION_CPUCOUNT && o->data.len == 4)
+		if (dat_option_is_cpu_count(o))
 			put_cpu_count(r);
-		else if (o->id == TDAT_OPTION_TRACECLOCK)
+		else if (dat_option_def(o->id)->shape == DAT_SHAPE_CLOCK)
 			put_clock(r, o);
-		else if (file_option_is_text(o->id))
+		else if (dat_option_def(o->id)->nul == DAT_NUL_NEEDED)
 			put_text(r, o);
 		else
 			put_option(r, o->id, o->data.ptr, o->data.len);

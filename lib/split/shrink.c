@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dat/option_table.h"
 #include "read/print_set.h"
 #include "write/body.h"
 
@@ -303,7 +304,7 @@ static enum tdat_status add_part(struct tdat_writer *w, uint16_t id, struct tdat
 	struct tdat_span body = {(const uint8_t *)own, b->len};
 
 	tdat_build_fini(b);
-	return own ? write_meta_add_raw(&w->meta, id, tdat_option_name(id), body, err)
+	return own ? write_meta_add_raw(&w->meta, id, dat_option_def(id)->section, body, err)
 		   : no_memory(err);
 }
 

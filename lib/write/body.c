@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dat/option_table.h"
+
 void write_body_head(const struct tdat_writer *w, struct tdat_build *b)
 {
 	tdat_build_bytes(b, "\x17\x08\x44tracing", 10);
@@ -165,7 +167,8 @@ static void cmdlines(const struct write_meta *meta, struct tdat_build *b)
 
 void write_body_part(const struct write_meta *meta, uint16_t id, struct tdat_build *b)
 {
-	static void (*const parts[])(const struct write_meta *meta, struct tdat_build *b) = {
+	static void (*const parts[DAT_PART_COUNT])(const struct write_meta *meta,
+						  struct tdat_build *b) = {
 		header_info, ftrace_formats, event_formats, kallsyms, printk, cmdlines,
 	};
 	const struct write_raw *raw = write_meta_raw(meta, id);
@@ -173,7 +176,7 @@ void write_body_part(const struct write_meta *meta, uint16_t id, struct tdat_bui
 	if (raw)
 		tdat_build_bytes(b, raw->body.ptr, raw->body.len);
 	else
-		parts[id - TDAT_OPTION_HEADER_INFO](meta, b);
+		parts[id - DAT_PART_FIRST](meta, b);
 }
 
 void write_body_option(struct tdat_build *b, uint16_t id, const void *data, size_t len)

@@ -9,7 +9,7 @@
 void write_body_head(const struct tdat_writer *w, struct tdat_build *b);
 
 /*
- * The body of a metadata part: TDAT_OPTION_HEADER_INFO to TDAT_OPTION_CMDLINES.
+ * The body of a metadata part: an id whose role is DAT_ROLE_PART.
  * A copied one goes before what was told.
  */
 void write_body_part(const struct write_meta *meta, uint16_t id, struct tdat_build *b);

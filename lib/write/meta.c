@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <tdat/file.h>
+#include "dat/option_table.h"
 
 enum {
 	PAGE_MIN = 256,
@@ -284,19 +284,12 @@ enum tdat_status write_meta_take_id(struct write_meta *meta, uint32_t wanted, ui
 	return TDAT_OK;
 }
 
-bool write_meta_own_option(uint16_t id)
-{
-	return id == TDAT_OPTION_DONE || id == TDAT_OPTION_BUFFER ||
-	       (id >= TDAT_OPTION_STRINGS && id <= TDAT_OPTION_BTF_FILE) ||
-	       id == TDAT_OPTION_MODULES_FILE;
-}
-
 enum tdat_status write_meta_option(struct write_meta *meta, uint16_t id, const void *data,
 				   size_t len, struct tdat_error *err)
 {
 	struct write_option *o;
 
-	if (write_meta_own_option(id))
+	if (dat_option_is_own(id))
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "option %u holds a place in the file and cannot be given",
 				      id);

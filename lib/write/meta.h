@@ -82,9 +82,6 @@ enum tdat_status write_meta_add_format(struct write_meta *meta, const char *syst
 enum tdat_status write_meta_option(struct write_meta *meta, uint16_t id, const void *data,
 				   size_t len, struct tdat_error *err);
 
-/* Whether the writer itself makes that option: it tells of a place in the file. */
-bool write_meta_own_option(uint16_t id);
-
 /* Takes over a part; body is borrowed, description copied. */
 enum tdat_status write_meta_add_raw(struct write_meta *meta, uint16_t id, const char *description,
 				    struct tdat_span body, struct tdat_error *err);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "dat/option_table.h"
 #include "dat/page.h"
 #include "model/format.h"
 
@@ -182,9 +183,10 @@ static enum tdat_status op_option(void *ctx, uint16_t id, const void *data, size
 				  struct tdat_error *err)
 {
 	struct tdat_writer *w = ctx;
+	const struct tdat_option opt = {id, 0, {data, len}};
 	enum tdat_status st = taking(w, err);
 
-	if (st == TDAT_OK && id == TDAT_OPTION_CPUCOUNT && len == 4)
+	if (st == TDAT_OK && dat_option_is_cpu_count(&opt))
 		return write_meta_cpus(&w->meta, tdat_load32(data, w->meta.big), err);
 	return st == TDAT_OK ? write_meta_option(&w->meta, id, data, len, err) : st;
 }

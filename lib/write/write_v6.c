@@ -2,12 +2,13 @@
 /* Version 6: one part after the other, only places of CPU data are known late. */
 #include "body.h"
 #include "data.h"
+#include "dat/option_table.h"
 
 /* Everything up to the top buffer; *options[i]: where buffer i's place belongs. */
 static void v6_head(const struct tdat_writer *w, struct tdat_build *b, uint64_t *places)
 {
 	write_body_head(w, b);
-	for (uint16_t id = TDAT_OPTION_HEADER_INFO; id <= TDAT_OPTION_CMDLINES; id++)
+	for (uint16_t id = DAT_PART_FIRST; id <= DAT_PART_LAST; id++)
 		write_body_part(&w->meta, id, b);
 	tdat_build_u32(b, write_cpu_count(w));
 	tdat_build_bytes(b, "options  ", 10);

@@ -6,6 +6,7 @@
  */
 #include "body.h"
 #include "data.h"
+#include "dat/option_table.h"
 
 enum { SECTION_COMPRESSED = 1, SECTION_HEAD = 16 };
 
@@ -136,17 +137,13 @@ static enum tdat_status v7_head(struct v7 *v, struct tdat_error *err)
 
 static enum tdat_status v7_metadata(struct v7 *v, struct tdat_error *err)
 {
-	static const char *const descriptions[] = {"headers",  "ftrace events", "events format",
-						   "kallsyms", "printk",	"command lines"};
 	const struct write_meta *meta = &v->w->meta;
 	enum tdat_status st = TDAT_OK;
 
-	for (uint16_t i = 0; st == TDAT_OK && i < 6; i++)
-		st = v7_part(v, (uint16_t)(TDAT_OPTION_HEADER_INFO + i), descriptions[i], NULL,
-			     err);
+	for (uint16_t id = DAT_PART_FIRST; st == TDAT_OK && id <= DAT_PART_LAST; id++)
+		st = v7_part(v, id, dat_option_def(id)->section, NULL, err);
 	for (size_t i = 0; st == TDAT_OK && i < meta->raw_count; i++)
-		if (meta->raws[i].id < TDAT_OPTION_HEADER_INFO ||
-		    meta->raws[i].id > TDAT_OPTION_CMDLINES)
+		if (dat_option_role(meta->raws[i].id) != DAT_ROLE_PART)
 			st = v7_part(v, meta->raws[i].id, meta->raws[i].description,
 				     &meta->raws[i], err);
 	return st;

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The table of option ids. A new id is one row here and one name in <tdat/file.h>. */
+#include "option_table.h"
+
+/* ---- payloads of numbers ---- */
+
+static const struct dat_field end_fields[] = {{DAT_ITEM_U64, "next"}, {DAT_ITEM_END, NULL}};
+
+static const struct dat_field trace_id_fields[] = {{DAT_ITEM_HEX64, "trace_id"},
+						   {DAT_ITEM_END, NULL}};
+
+static const struct dat_field tsc2nsec_fields[] = {
+	{DAT_ITEM_U32, "mult"}, {DAT_ITEM_U32, "shift"}, {DAT_ITEM_U64, "offset"},
+	{DAT_ITEM_END, NULL}};
+
+static const struct dat_field guest_fields[] = {
+	{DAT_ITEM_STR, "name"}, {DAT_ITEM_HEX64, "trace_id"},
+	{DAT_ITEM_ROWS, "vcpus"},
+		{DAT_ITEM_U32, "cpu"}, {DAT_ITEM_S32, "pid"},
+	{DAT_ITEM_ROWS_END, NULL}, {DAT_ITEM_END, NULL}};
+
+/*
+ * The samples of a CPU are three arrays: first all times, then all offsets, then all
+ * scalings. That is as many u64 as three in each row, which is all that swapping needs.
+ */
+static const struct dat_field time_shift_fields[] = {
+	{DAT_ITEM_HEX64, "peer_trace_id"}, {DAT_ITEM_U32, "flags"},
+	{DAT_ITEM_ROWS, "cpus"},
+		{DAT_ITEM_ROWS, "samples"},
+			{DAT_ITEM_U64, "time"}, {DAT_ITEM_U64, "offset"},
+			{DAT_ITEM_U64, "scaling"},
+		{DAT_ITEM_ROWS_END, NULL},
+	{DAT_ITEM_ROWS_END, NULL},
+	{DAT_ITEM_REST64, "fraction"}, {DAT_ITEM_END, NULL}};
+
+/* ---- the table ---- */
+
+#define NEEDS_NUL .nul = DAT_NUL_NEEDED
+#define MAY_NUL .nul = DAT_NUL_OPTIONAL
+#define PART(name_, section_)                                                                      \
+	.name = name_, .section = section_, .role = DAT_ROLE_PART, .shape = DAT_SHAPE_SECTION
+
+static const struct dat_option_def table[] = {
+	[TDAT_OPTION_DONE] = {.name = "DONE", .role = DAT_ROLE_END, .shape = DAT_SHAPE_FIELDS,
+			      .fields = end_fields},
+	[TDAT_OPTION_DATE] = {.name = "DATE", .shape = DAT_SHAPE_MICROSECONDS, NEEDS_NUL,
+			      .merge = DAT_MERGE_TIME},
+	[TDAT_OPTION_CPUSTAT] = {.name = "CPUSTAT", .shape = DAT_SHAPE_TEXT, NEEDS_NUL,
+				 .merge = DAT_MERGE_STATS},
+	[TDAT_OPTION_BUFFER] = {.name = "BUFFER", .role = DAT_ROLE_DATA,
+				.shape = DAT_SHAPE_BUFFER},
+	[TDAT_OPTION_TRACECLOCK] = {.name = "TRACECLOCK", .shape = DAT_SHAPE_CLOCK, MAY_NUL,
+				    .merge = DAT_MERGE_NEVER, .of_machine = true},
+	[TDAT_OPTION_UNAME] = {.name = "UNAME", .shape = DAT_SHAPE_TEXT, NEEDS_NUL,
+			       .of_machine = true},
+	[TDAT_OPTION_HOOK] = {.name = "HOOK", .shape = DAT_SHAPE_HOOK, NEEDS_NUL},
+	[TDAT_OPTION_OFFSET] = {.name = "OFFSET", .shape = DAT_SHAPE_NANOSECONDS, NEEDS_NUL,
+				.merge = DAT_MERGE_TIME},
+	[TDAT_OPTION_CPUCOUNT] = {.name = "CPUCOUNT", .shape = DAT_SHAPE_CPU_COUNT, MAY_NUL},
+	[TDAT_OPTION_VERSION] = {.name = "VERSION", .shape = DAT_SHAPE_TEXT, NEEDS_NUL},
+	[TDAT_OPTION_PROCMAPS] = {.name = "PROCMAPS", .shape = DAT_SHAPE_PROCMAPS, NEEDS_NUL,
+				  .merge = DAT_MERGE_MAPS},
+	[TDAT_OPTION_TRACEID] = {.name = "TRACEID", .shape = DAT_SHAPE_FIELDS,
+				 .fields = trace_id_fields, .merge = DAT_MERGE_EQUAL},
+	[TDAT_OPTION_TIME_SHIFT] = {.name = "TIME_SHIFT", .shape = DAT_SHAPE_TIME_SHIFT,
+				    .fields = time_shift_fields, .merge = DAT_MERGE_NEVER},
+	[TDAT_OPTION_GUEST] = {.name = "GUEST", .shape = DAT_SHAPE_FIELDS,
+			       .fields = guest_fields},
+	[TDAT_OPTION_TSC2NSEC] = {.name = "TSC2NSEC", .shape = DAT_SHAPE_FIELDS,
+				  .fields = tsc2nsec_fields, .merge = DAT_MERGE_TIME,
+				  .of_machine = true},
+	[TDAT_OPTION_STRINGS] = {.name = "STRINGS", .role = DAT_ROLE_STRINGS,
+				 .shape = DAT_SHAPE_SECTION},
+	[TDAT_OPTION_HEADER_INFO] = {PART("HEADER_INFO", "headers")},
+	[TDAT_OPTION_FTRACE_EVENTS] = {PART("FTRACE_EVENTS", "ftrace events")},
+	[TDAT_OPTION_EVENT_FORMATS] = {PART("EVENT_FORMATS", "events format")},
+	[TDAT_OPTION_KALLSYMS] = {PART("KALLSYMS", "kallsyms")},
+	[TDAT_OPTION_PRINTK] = {PART("PRINTK", "printk")},
+	[TDAT_OPTION_CMDLINES] = {PART("CMDLINES", "command lines")},
+	[TDAT_OPTION_BUFFER_TEXT] = {.name = "BUFFER_TEXT", .role = DAT_ROLE_DATA,
+				     .shape = DAT_SHAPE_BUFFER_TEXT},
+	[TDAT_OPTION_BTF_FILE] = {.name = "BTF_FILE", .role = DAT_ROLE_EXTRA,
+				  .shape = DAT_SHAPE_SECTION, .of_machine = true},
+	[TDAT_OPTION_LAST_BOOT_INFO] = {.name = "LAST_BOOT_INFO", .shape = DAT_SHAPE_LAST_BOOT,
+					NEEDS_NUL},
+	[TDAT_OPTION_MODULES_FILE] = {.name = "MODULES_FILE", .role = DAT_ROLE_EXTRA,
+				      .shape = DAT_SHAPE_SECTION, .of_machine = true,
+				      .text_section = true},
+	[TDAT_OPTION_SAVED_TGIDS] = {.name = "SAVED_TGIDS", .shape = DAT_SHAPE_TGIDS, MAY_NUL},
+};
+
+const struct dat_option_def *dat_option_def(uint16_t id)
+{
+	static const struct dat_option_def unknown = {.name = NULL};
+
+	return id < sizeof(table) / sizeof(table[0]) && table[id].name ? &table[id] : &unknown;
+}
+
+const struct dat_field *dat_fields_after_rows(const struct dat_field *f)
+{
+	unsigned depth = 0;
+
+	for (;; f++) {
+		if (f->item == DAT_ITEM_ROWS)
+			depth++;
+		else if (f->item == DAT_ITEM_ROWS_END && !--depth)
+			return f;
+	}
+}
+
+const char *tdat_option_name(uint16_t id)
+{
+	return dat_option_def(id)->name;
+}
