@@ -63,7 +63,7 @@ static enum tdat_status framed_event(void *worker, const struct tdat_event *ev,
 	struct framed_worker *w = worker;
 	size_t start = tdat_text_len(out);
 	enum tdat_status st = w->inner->event(w->worker, ev, out, err);
-	uint64_t len = tdat_text_len(out) - start;
+	size_t len = tdat_text_len(out) - start;
 
 	if (st == TDAT_OK)
 		tdat_text_append(out, &len, sizeof(len));
@@ -90,7 +90,7 @@ static const struct tdat_sink_ops framed_ops = {
 enum { BLOCK_LEN = 1 << 20, LEVEL = 1 };
 
 struct foot {
-	uint64_t packed_len, len;
+	size_t packed_len, len;
 };
 
 enum tdat_status cli_reverse_open(struct cli_reverse *s, struct tdat_error *err)
@@ -295,7 +295,7 @@ static enum tdat_status write_out(struct window *w, tdat_write_fn write_fn, void
 static enum tdat_status write_last(struct window *w, tdat_write_fn write_fn, void *write_ctx,
 				   struct tdat_error *err)
 {
-	uint64_t len;
+	size_t len;
 	enum tdat_status st = want(w, sizeof(len), err);
 
 	if (st != TDAT_OK)

@@ -27,16 +27,16 @@ static bool expect(struct reader *r, enum model_tok_type type, const char *text)
 	return false;
 }
 
-/* A number as strtoul(,0) reads it; what is none is 0. */
+/* A number as a 64-bit strtoul(,0) reads it; what is none is 0. */
 static bool number(const struct model_tok *tok, uint32_t *out)
 {
 	char buf[24];
 	size_t n = tok->len < sizeof(buf) - 1 ? tok->len : sizeof(buf) - 1;
-	unsigned long v;
+	unsigned long long v;
 
 	memcpy(buf, tok->text, n);
 	buf[n] = '\0';
-	v = strtoul(buf, NULL, 0);
+	v = strtoull(buf, NULL, 0);
 	*out = v > UINT32_MAX ? UINT32_MAX : (uint32_t)v;
 	return v <= UINT32_MAX;
 }
@@ -307,6 +307,7 @@ static bool add_field(struct reader *r, const struct draft *d, uint32_t off, uin
 {
 	struct tdat_format *format = r->format;
 	struct tdat_field *f;
+	uint64_t end;
 
 	if (format->field_count == r->cap) {
 		size_t cap = r->cap ? r->cap * 2 : 16;
@@ -337,8 +338,11 @@ static bool add_field(struct reader *r, const struct draft *d, uint32_t off, uin
 	if (!len && !(f->flags & TDAT_FIELD_DYNAMIC))
 		f->flags |= TDAT_FIELD_FLEXIBLE;
 	size_elements(f, d, format->long_size);
-	if ((uint64_t)off + len > format->fixed_len)
-		format->fixed_len = (size_t)off + len;
+	end = (uint64_t)off + len;
+	if (end > SIZE_MAX) /* no record is as long */
+		end = SIZE_MAX;
+	if (end > format->fixed_len)
+		format->fixed_len = (size_t)end;
 	format->field_count++;
 	return true;
 }

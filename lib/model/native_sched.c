@@ -178,20 +178,20 @@ static bool switch_run(const struct model_native *self, const struct model_event
 static bool read_state(const char **p, char *states)
 {
 	const char *s = *p + strspn(*p, " \t\n");
-	unsigned long bit;
+	unsigned long long bit;
 	char *end;
 
 	if (*s != '{')
 		return false;
-	bit = strtoul(s + 1 + strspn(s + 1, " \t\n"), &end, 0);
+	bit = strtoull(s + 1 + strspn(s + 1, " \t\n"), &end, 0);
 	end += strspn(end, " \t\nUuLl");
 	if (*end != ',')
 		return false;
 	s = end + 1 + strspn(end + 1, " \t\n");
 	if (*s != '"' || !s[1])
 		return false;
-	if (bit && (unsigned int)__builtin_ctzl(bit) < STATE_BITS)
-		states[__builtin_ctzl(bit)] = s[1] == '"' ? 0 : s[1];
+	if (bit && (unsigned int)__builtin_ctzll(bit) < STATE_BITS)
+		states[__builtin_ctzll(bit)] = s[1] == '"' ? 0 : s[1];
 	s = strchr(s + 1, '"');
 	if (!s)
 		return false;

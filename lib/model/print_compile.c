@@ -83,7 +83,7 @@ static bool read_spec(struct compiler *c, const struct part *part, struct item *
 		star = true;
 		p++;
 	} else {
-		s->width = (int32_t)strtoul(p, &end, 10);
+		s->width = (int32_t)strtoull(p, &end, 10);
 		p = end;
 	}
 	if (*p == '.' && p[1] == '*') {
@@ -93,7 +93,7 @@ static bool read_spec(struct compiler *c, const struct part *part, struct item *
 		p++;
 		s->prec = 0;
 		if (*p >= '0' && *p <= '9') {
-			s->prec = (int32_t)strtoul(p, &end, 10);
+			s->prec = (int32_t)strtoull(p, &end, 10);
 			p = end;
 		}
 	}

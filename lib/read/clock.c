@@ -2,10 +2,9 @@
 /* Converts the stamps of a buffer into the times that are shown. */
 #include "clock.h"
 
-enum { SYNC_INTERPOLATE = 1 };
+#include "../core/wide.h"
 
-__extension__ typedef __int128 wide;
-__extension__ typedef unsigned __int128 uwide;
+enum { SYNC_INTERPOLATE = 1 };
 
 void read_clock_init(struct read_clock *c, const struct clock_facts *f, bool instance,
 		     const struct tdat_iter_input *in, const struct tdat_iter_opts *opts)
@@ -30,12 +29,46 @@ void read_clock_init(struct read_clock *c, const struct clock_facts *f, bool ins
 	c->identity = c->ts2secs == 0 && !c->mult && !c->sync;
 }
 
-/* (ts * mult) >> shift without 128-bit numbers, wrapping like the kernel's. */
+/* (ts * mult) >> shift, cut to 64 bits like the kernel's. */
 static uint64_t mul_shift(uint64_t ts, uint32_t mult, uint32_t shift)
 {
-	uwide p = (uwide)ts * mult;
+	return shift < 128 ? tdat_mul_shift(ts, mult, shift) : 0;
+}
 
-	return shift < 128 ? (uint64_t)(p >> shift) : 0;
+/* a - b, which may need 65 bits: how far apart they are, and whether b is the greater. */
+static uint64_t distance(int64_t a, int64_t b, bool *negative)
+{
+	*negative = a < b;
+	return *negative ? (uint64_t)b - (uint64_t)a : (uint64_t)a - (uint64_t)b;
+}
+
+/*
+ * (x * y + divisor / 2) / divisor towards zero, cut to 64 bits, x * y being negative or not.
+ * False where the sum needs more than 127 bits and a sign.
+ */
+static bool divide_rounded(uint64_t x, uint64_t y, bool negative, uint64_t divisor, uint64_t *out)
+{
+	const uint64_t sign = 1ull << 63, half = divisor / 2;
+	struct tdat_u128 rise = tdat_mul(x, y);
+
+	if (rise.hi >= sign && !(negative && rise.hi == sign && !rise.lo))
+		return false;
+	if (!negative) {
+		rise.lo += half;
+		rise.hi += rise.lo < half;
+		if (rise.hi >= sign)
+			return false;
+	} else if (rise.hi || rise.lo >= half) {
+		rise.hi -= rise.lo < half;
+		rise.lo -= half;
+	} else {
+		rise.lo = half - rise.lo;
+		negative = false;
+	}
+	*out = tdat_div(rise, divisor);
+	if (negative)
+		*out = -*out;
+	return true;
 }
 
 /*
@@ -45,22 +78,23 @@ static uint64_t mul_shift(uint64_t ts, uint32_t mult, uint32_t shift)
 static int64_t offset_between(const struct clock_sample *a, const struct clock_sample *b,
 			      int64_t ts, uint32_t flags)
 {
-	wide delta = (wide)b->time - a->time, rise;
+	bool before, falls, none;
+	uint64_t run = distance(ts, a->time, &before), rise;
+	uint64_t height = distance(b->offset, a->offset, &falls);
 
 	if (!(flags & SYNC_INTERPOLATE))
 		return a->offset;
 	/* Between samples that are senselessly far apart the first one's counts. */
-	if (__builtin_mul_overflow((wide)ts - a->time, (wide)b->offset - a->offset, &rise) ||
-	    __builtin_add_overflow(rise, delta / 2, &rise))
+	if (!divide_rounded(run, height, before != falls, distance(b->time, a->time, &none), &rise))
 		return a->offset;
-	return clock_wrap_add(a->offset, (int64_t)(rise / delta));
+	return clock_wrap_add(a->offset, (int64_t)rise);
 }
 
 static uint64_t scale(const struct clock_sample *s, uint64_t ts)
 {
-	uwide v = (uwide)ts * (uint64_t)s->scaling;
+	bool shifts = s->fraction > 0 && s->fraction < 128;
 
-	return (uint64_t)(s->fraction > 0 && s->fraction < 128 ? v >> s->fraction : v);
+	return tdat_mul_shift(ts, (uint64_t)s->scaling, shifts ? (unsigned int)s->fraction : 0);
 }
 
 /* The first of the two samples that hold at ts; there are at least two. */

@@ -147,13 +147,13 @@ static enum tdat_status take_comm(const struct tdat_import_input *in,
 {
 	char text[64], *end;
 	size_t len = line->text.len < sizeof(text) - 1 ? line->text.len : sizeof(text) - 1;
-	long pid;
+	long long pid;
 
 	memcpy(text, line->text.ptr, len);
 	text[len] = '\0';
 	if (!len)
 		return TDAT_OK;
-	pid = strtol(text, &end, 10);
+	pid = strtoll(text, &end, 10);
 	if (end == text || *end != ' ' || pid < 0 || pid > INT32_MAX || strlen(text) != len)
 		return tdat_emit_warnf(emit, in->name, line->off, err,
 				       "line %" PRIu64 " is no process id and name",

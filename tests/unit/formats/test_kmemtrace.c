@@ -228,7 +228,7 @@ START_TEST(wrap_zero)
 		RUN(&c, f, 2, NULL);
 		ck_assert_uint_eq(c.event_count, 5);
 		for (size_t i = 0; i < 5; i++)
-			ck_assert_uint_eq(c.events[i].ts, 0xfffffffd + i);
+			ck_assert_uint_eq(c.events[i].ts, UINT64_C(0xfffffffd) + i);
 		ck_assert_uint_eq(c.events[0].cpu, 1);
 		ck_assert_uint_eq(c.events[1].cpu, 0);
 		ck_assert_int_eq(c.info.big_endian, big);

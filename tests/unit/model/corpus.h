@@ -41,7 +41,7 @@ size_t corpus_each(void (*fn)(struct corpus_file *f, void *ctx), void *ctx);
  * Adds a test that compares with libtraceevent. Its text of some things (numbers as
  * strings, characters, what it cannot parse) is as the host's bytes and char are; ours
  * is on every host what it is on x86-64, so such tests need a host like that. On others
- * scripts/test-s390x compares with the native build.
+ * scripts/test-foreign compares with the native build.
  */
 #define ADD_COMPARISON(tcase, test)                                                                \
 	do {                                                                                       \
