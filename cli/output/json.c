@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "terminal/utf8.h"
+#include "core/json_text.h"
 
 void cli_json_init(struct cli_json *j, FILE *to, bool pretty)
 {
@@ -29,45 +29,16 @@ static void indent(struct cli_json *j)
 		fputs("  ", j->to);
 }
 
-static void put_char(FILE *to, const char *p, size_t n, uint32_t code)
-{
-	switch (code) {
-	case '"':
-		fputs("\\\"", to);
-		return;
-	case '\\':
-		fputs("\\\\", to);
-		return;
-	case '\n':
-		fputs("\\n", to);
-		return;
-	case '\t':
-		fputs("\\t", to);
-		return;
-	default:
-		break;
-	}
-	if (code < 0x20 || (code >= 0x7f && code < 0xa0))
-		fprintf(to, "\\u%04" PRIx32, code);
-	else
-		fwrite(p, 1, n, to);
-}
-
 static void put_string(FILE *to, const char *text, size_t len)
 {
+	uint8_t escape[TDAT_JSON_ESCAPE];
+	const uint8_t *p = (const uint8_t *)text;
+
 	putc('"', to);
 	while (len) {
-		uint32_t code = 0;
-		size_t n = cli_utf8_len(text, len, &code);
+		struct tdat_span piece = tdat_json_next(&p, &len, escape);
 
-		if (n) {
-			put_char(to, text, n, code);
-		} else {
-			fputs("\xef\xbf\xbd", to);
-			n = 1;
-		}
-		text += n;
-		len -= n;
+		fwrite(piece.ptr, 1, piece.len, to);
 	}
 	putc('"', to);
 }

@@ -9,13 +9,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "terminal/utf8.h"
+#include "core/utf8.h"
 
 void cli_put_text(FILE *to, const char *text, size_t len)
 {
 	while (len) {
 		uint32_t code = 0;
-		size_t n = cli_utf8_len(text, len, &code);
+		size_t n = tdat_utf8_len(text, len, &code);
 
 		if (n && code >= 0x20 && !(code >= 0x7f && code < 0xa0)) {
 			fwrite(text, 1, n, to);

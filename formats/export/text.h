@@ -8,10 +8,7 @@
 void export_u64(struct tdat_build *out, uint64_t v);
 void export_i64(struct tdat_build *out, int64_t v);
 
-/*
- * In quotes. Bytes that are not UTF-8 become U+FFFD; control characters, DEL and
- * U+0080..U+009F are escaped.
- */
+/* In quotes, escaped as core/json_text.h says. */
 void export_json_str(struct tdat_build *out, const void *s, size_t len);
 
 /* In quotes only where they are needed; control characters as \xNN. */

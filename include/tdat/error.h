@@ -41,6 +41,12 @@ TDAT_API enum tdat_status tdat_error_set(struct tdat_error *err, enum tdat_statu
 TDAT_API enum tdat_status tdat_error_set_errno(struct tdat_error *err, int errnum,
 					       const char *fmt, ...) TDAT_PRINTF(3, 4);
 
+/*
+ * tdat_error_no_memory is tdat_error_set with TDAT_E_NOMEM and "no memory for WHAT";
+ * what names a thing in the plural or with an article: "symbols", "the list of CPUs".
+ */
+TDAT_API enum tdat_status tdat_error_no_memory(struct tdat_error *err, const char *what);
+
 /* tdat_error_prefix puts "where: " before the sentence already in *err. */
 TDAT_API void tdat_error_prefix(struct tdat_error *err, const char *fmt, ...) TDAT_PRINTF(2, 3);
 

@@ -68,6 +68,11 @@ enum tdat_status tdat_error_set_errno(struct tdat_error *err, int errnum, const 
 	return TDAT_E_SYSTEM;
 }
 
+enum tdat_status tdat_error_no_memory(struct tdat_error *err, const char *what)
+{
+	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %s", what);
+}
+
 void tdat_error_prefix(struct tdat_error *err, const char *fmt, ...)
 {
 	char old[sizeof(err->message)];

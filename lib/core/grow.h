@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Arrays that grow: the one place where a list's memory is doubled, with every size
+ * checked for overflow.
+ *
+ *   struct name *v = tdat_grown(list->v, &list->cap, list->count + 1, sizeof(*v));
+ *
+ *   if (!v)
+ *           return tdat_error_no_memory(err, "names");
+ *   list->v = v;
+ */
+#ifndef TDAT_CORE_GROW_H
+#define TDAT_CORE_GROW_H
+
+#include <stdlib.h>
+
+#include "checked.h"
+
+/*
+ * Returns the array p with room for at least need elements of elem_len bytes, moved if
+ * it had to be, and sets *cap to the elements that fit. On failure, which is no memory or
+ * a size beyond what size_t counts, it returns NULL, and p and *cap are as they were.
+ * New elements are not cleared. The caller frees the array with free().
+ */
+static inline void *tdat_grown(void *p, size_t *cap, size_t need, size_t elem_len)
+{
+	size_t more = *cap, len;
+
+	if (p && need <= more)
+		return p;
+	if (more < 8)
+		more = 8;
+	while (more < need)
+		if (!tdat_mul_size(more, 2, &more))
+			return NULL;
+	if (!tdat_mul_size(more, elem_len, &len) || len > PTRDIFF_MAX)
+		return NULL;
+	p = realloc(p, len);
+	if (p)
+		*cap = more;
+	return p;
+}
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Bytes of a trace as the inside of a JSON string, piece by piece, so that buffers and
+ * stdio streams write it alike (RFC 8259, section 7).
+ */
+#ifndef TDAT_CORE_JSON_TEXT_H
+#define TDAT_CORE_JSON_TEXT_H
+
+#include <tdat/base.h>
+
+#include "endian.h"
+#include "utf8.h"
+
+/* Bytes of the longest escape, \u and four digits. */
+enum { TDAT_JSON_ESCAPE = 6 };
+
+/* Whether one of the eight bytes is no character of its own in JSON. */
+static inline bool tdat_json_any_special(uint64_t w)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
+	const uint64_t del = w ^ 0x7f * ones, quote = w ^ '"' * ones, back = w ^ '\\' * ones;
+
+	return (((w - 0x20 * ones) & ~w) | w | ((del - ones) & ~del) | ((quote - ones) & ~quote) |
+		((back - ones) & ~back)) &
+	       tops;
+}
+
+/* How many bytes from p on need no thought in JSON. */
+static inline size_t tdat_json_plain_run(const uint8_t *p, size_t len)
+{
+	size_t i = 0;
+
+	while (len - i >= 8 && !tdat_json_any_special(tdat_load64(p + i, false)))
+		i += 8;
+	for (; i < len; i++)
+		if (p[i] < 0x20 || p[i] >= 0x7f || p[i] == '"' || p[i] == '\\')
+			break;
+	return i;
+}
+
+/* The escape of one character, in text. */
+static inline struct tdat_span tdat_json_escape(uint32_t c, uint8_t text[TDAT_JSON_ESCAPE])
+{
+	static const char digits[] = "0123456789abcdef";
+	struct tdat_span escape = {text, 2};
+
+	text[0] = '\\';
+	switch (c) {
+	case '"':
+	case '\\':
+		text[1] = (uint8_t)c;
+		break;
+	case '\n':
+		text[1] = 'n';
+		break;
+	case '\t':
+		text[1] = 't';
+		break;
+	default:
+		text[1] = 'u';
+		text[2] = text[3] = '0';
+		text[4] = (uint8_t)digits[c >> 4 & 15];
+		text[5] = (uint8_t)digits[c & 15];
+		escape.len = 6;
+	}
+	return escape;
+}
+
+/*
+ * Takes bytes from *p, of which *len > 0 are left, and returns what stands for them: the
+ * bytes themselves, an escape in text for a quote, a backslash, a control character, DEL
+ * or U+0080 to U+009F, or U+FFFD for a byte that is no UTF-8.
+ */
+static inline struct tdat_span tdat_json_next(const uint8_t **p, size_t *len,
+					      uint8_t text[TDAT_JSON_ESCAPE])
+{
+	struct tdat_span piece = {*p, tdat_json_plain_run(*p, *len)};
+	size_t taken = piece.len;
+	uint32_t c = 0;
+
+	if (!taken) {
+		taken = piece.len = tdat_utf8_len(*p, *len, &c);
+		if (!taken) {
+			piece = (struct tdat_span){(const uint8_t *)"\xef\xbf\xbd", 3};
+			taken = 1;
+		} else if (tdat_utf8_is_control(c) || c == '"' || c == '\\') {
+			piece = tdat_json_escape(c, text);
+		}
+	}
+	*p += taken;
+	*len -= taken;
+	return piece;
+}
+
+#endif

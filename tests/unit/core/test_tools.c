@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The byte tools that all rooms share: growing arrays, heaps, UTF-8 and JSON text. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../common/run.h"
+#include "core/grow.h"
+#include "core/heap.h"
+#include "core/json_text.h"
+
+START_TEST(test_grow_keeps_what_was_there)
+{
+	uint32_t *v = NULL, *p;
+	size_t cap = 0;
+
+	for (uint32_t i = 0; i < 1000; i++) {
+		p = tdat_grown(v, &cap, i + 1u, sizeof(*p));
+		ck_assert_ptr_nonnull(p);
+		ck_assert_uint_ge(cap, i + 1u);
+		v = p;
+		v[i] = i;
+	}
+	for (uint32_t i = 0; i < 1000; i++)
+		ck_assert_uint_eq(v[i], i);
+	p = tdat_grown(v, &cap, 3, sizeof(*p));
+	ck_assert_ptr_eq(p, v);
+	free(v);
+}
+END_TEST
+
+START_TEST(test_grow_refuses_sizes_that_overflow)
+{
+	char *v = NULL;
+	size_t cap = 0, was;
+
+	v = tdat_grown(v, &cap, 1, 16);
+	was = cap;
+	ck_assert_ptr_null(tdat_grown(v, &cap, SIZE_MAX, 1));
+	ck_assert_ptr_null(tdat_grown(v, &cap, SIZE_MAX / 8, 16));
+	ck_assert_ptr_null(tdat_grown(v, &cap, SIZE_MAX / 2 + 2, 1));
+	ck_assert_uint_eq(cap, was);
+	free(v);
+}
+END_TEST
+
+static int item_order(const void *a, const void *b)
+{
+	const struct tdat_heap_item *x = a, *y = b;
+
+	return tdat_heap_before(*x, *y) ? -1 : tdat_heap_before(*y, *x);
+}
+
+/* Both ways to fill a heap give the items back as a sort does. */
+START_TEST(test_heap_gives_items_in_order)
+{
+	struct tdat_heap_item made[200], pushed[200], built[200];
+	struct tdat_heap a = {pushed, 0}, b = {built, 200};
+	uint32_t x = 7;
+
+	for (size_t i = 0; i < 200; i++) {
+		x = x * 1103515245u + 12345u;
+		made[i] = (struct tdat_heap_item){x >> 16 & 31, i};
+		tdat_heap_push(&a, made[i]);
+		built[i] = made[i];
+	}
+	tdat_heap_build(&b);
+	qsort(made, 200, sizeof(*made), item_order);
+	for (size_t i = 0; i < 200; i++) {
+		struct tdat_heap_item second = tdat_heap_second(&b);
+
+		ck_assert_uint_eq(a.items[0].tie, made[i].tie);
+		ck_assert_uint_eq(b.items[0].tie, made[i].tie);
+		ck_assert_uint_eq(second.tie, i < 199 ? made[i + 1].tie : 0);
+		tdat_heap_drop_top(&a);
+		/* To replace the top by the last of all moves it to the end. */
+		if (i < 100)
+			tdat_heap_replace_top(&b, (struct tdat_heap_item){UINT64_MAX - 1, i});
+		else
+			tdat_heap_drop_top(&b);
+	}
+	ck_assert_uint_eq(a.count, 0);
+	ck_assert_uint_eq(b.count, 100);
+}
+END_TEST
+
+static const struct {
+	const char *bytes;
+	size_t len;
+	size_t taken;
+	uint32_t code;
+} characters[] = {
+	{"a", 1, 1, 'a'},
+	{"\xc3\xa9", 2, 2, 0xe9},
+	{"\xe2\x82\xac", 3, 3, 0x20ac},
+	{"\xf0\x9f\x90\xa7", 4, 4, 0x1f427},
+	{"\xf4\x8f\xbf\xbf", 4, 4, 0x10ffff},
+	{"\xc3", 1, 0, 0},             /* cut */
+	{"\xc0\x80", 2, 0, 0},         /* overlong */
+	{"\xe0\x9f\xbf", 3, 0, 0},     /* overlong */
+	{"\xf0\x8f\xbf\xbf", 4, 0, 0}, /* overlong */
+	{"\xed\xa0\x80", 3, 0, 0},     /* a surrogate */
+	{"\xf4\x90\x80\x80", 4, 0, 0}, /* above U+10FFFF */
+	{"\xf8\x88\x80\x80", 4, 0, 0},
+	{"\x80", 1, 0, 0},
+	{"\xe2\x28\xa1", 3, 0, 0},
+};
+
+START_TEST(test_utf8)
+{
+	uint32_t code = 0;
+
+	ck_assert_uint_eq(tdat_utf8_len(characters[_i].bytes, characters[_i].len, &code),
+			  characters[_i].taken);
+	if (characters[_i].taken)
+		ck_assert_uint_eq(code, characters[_i].code);
+}
+END_TEST
+
+static const struct {
+	const char *bytes;
+	size_t len;
+	const char *json;
+} texts[] = {
+	{"plain text of more than eight bytes", 35, "plain text of more than eight bytes"},
+	{"a\"b\\c", 5, "a\\\"b\\\\c"},
+	{"\n\t\r\0\x1f", 5, "\\n\\t\\u000d\\u0000\\u001f"},
+	{"12345678\x7f", 9, "12345678\\u007f"},
+	{"\xc2\x9b", 2, "\\u009b"},
+	{"\xc3\xa9\xff\xe2\x82", 5, "\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
+};
+
+START_TEST(test_json_text)
+{
+	const uint8_t *p = (const uint8_t *)texts[_i].bytes;
+	uint8_t escape[TDAT_JSON_ESCAPE];
+	size_t len = texts[_i].len, used = 0;
+	char out[128];
+
+	while (len) {
+		struct tdat_span piece = tdat_json_next(&p, &len, escape);
+
+		memcpy(out + used, piece.ptr, piece.len);
+		used += piece.len;
+	}
+	out[used] = '\0';
+	ck_assert_str_eq(out, texts[_i].json);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("core tools");
+	TCase *tc = tcase_create("tools");
+
+	tcase_add_test(tc, test_grow_keeps_what_was_there);
+	tcase_add_test(tc, test_grow_refuses_sizes_that_overflow);
+	tcase_add_test(tc, test_heap_gives_items_in_order);
+	tcase_add_loop_test(tc, test_utf8, 0, sizeof(characters) / sizeof(characters[0]));
+	tcase_add_loop_test(tc, test_json_text, 0, sizeof(texts) / sizeof(texts[0]));
+	suite_add_tcase(s, tc);
+	return run_suite(s);
+}
