@@ -102,20 +102,20 @@ static void check_record(struct walk *w, const struct file_common *common)
 	uint64_t id;
 
 	c->result.events++;
-	if (w->any && s->ts < w->last_ts && !w->backwards++)
+	if (w->any && s->head.ts < w->last_ts && !w->backwards++)
 		read_tell(&c->out, TDAT_NOTE, s->page_off, "nothing",
 			   "CPU %u%s%.64s: time goes back from %llu to %llu", s->cpu,
 			   *w->buffer->name ? " of buffer " : "", w->buffer->name,
-			   (unsigned long long)w->last_ts, (unsigned long long)s->ts);
+			   (unsigned long long)w->last_ts, (unsigned long long)s->head.ts);
 	w->any = true;
-	w->last_ts = s->ts;
-	if (s->rec.len < common->type_off + common->type_len) {
+	w->last_ts = s->head.ts;
+	if (s->head.rec.len < common->type_off + common->type_len) {
 		read_tell(&c->out, TDAT_DAMAGE, s->page_off, "that event",
 			   "CPU %u: a record of %u bytes is too short for an event", s->cpu,
-			   s->rec.len);
+			   s->head.rec.len);
 		return;
 	}
-	id = tdat_load_uint(s->rec.data + common->type_off, common->type_len,
+	id = tdat_load_uint(s->head.rec.data + common->type_off, common->type_len,
 			    c->file->layout.big);
 	if (id < FILE_ID_COUNT && c->known[id])
 		return;

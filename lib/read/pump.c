@@ -141,7 +141,7 @@ static bool hold_blocks(struct batch *t, const struct tdat_iter *it)
 		if (!hold_list(t, l->held))
 			return false;
 		for (k = 0; k < l->stream_count; k++)
-			if (!hold(t, l->streams[k].block))
+			if (!hold(t, read_stream_block(&l->streams[k])))
 				return false;
 	}
 	return true;

@@ -106,16 +106,17 @@ static inline bool read_select_event(struct select_input *in, uint32_t id,
 static inline bool read_select_head(const struct read_select *select, struct select_input *in,
 				    const struct file_common *c, struct read_stream *s)
 {
-	struct model_filter_event e = {{s->rec.data, s->rec.len}, s->ts, s->cpu, 0, NULL, 0};
+	struct model_filter_event e = {
+		{s->head.rec.data, s->head.rec.len}, s->head.ts, s->cpu, 0, NULL, 0};
 	const bool big = in->file->layout.big;
 	uint32_t id = 0;
 
-	if (select->timed && (s->ts < select->from || s->ts > select->to))
+	if (select->timed && (s->head.ts < select->from || s->head.ts > select->to))
 		return false;
-	if (s->rec.len >= c->type_off + c->type_len)
-		id = (uint32_t)tdat_load_uint(s->rec.data + c->type_off, c->type_len, big);
-	if (s->rec.len >= c->pid_off + c->pid_len)
-		e.pid = (int32_t)tdat_load_uint(s->rec.data + c->pid_off, c->pid_len, big);
+	if (s->head.rec.len >= c->type_off + c->type_len)
+		id = (uint32_t)tdat_load_uint(s->head.rec.data + c->type_off, c->type_len, big);
+	if (s->head.rec.len >= c->pid_off + c->pid_len)
+		e.pid = (int32_t)tdat_load_uint(s->head.rec.data + c->pid_off, c->pid_len, big);
 	return read_select_event(in, id, &e, &s->shown);
 }
 

@@ -116,14 +116,14 @@ static void count_time(struct counter *c, const struct read_stream *s)
 	struct stat_piece *p = c->p;
 
 	if (__builtin_expect(p->count == 0, 0)) {
-		p->first_ts = s->ts;
-		p->lost_first = s->lost_before;
-	} else if (s->ts - p->last_ts > p->gaps.least && s->ts > p->last_ts) {
-		stat_gap_add(&p->gaps, (struct stat_gap){p->last_ts, s->ts, s->lost_before != 0});
+		p->first_ts = s->head.ts;
+		p->lost_first = s->head.lost_before;
+	} else if (s->head.ts - p->last_ts > p->gaps.least && s->head.ts > p->last_ts) {
+		stat_gap_add(&p->gaps, (struct stat_gap){p->last_ts, s->head.ts, s->head.lost_before != 0});
 	}
-	p->last_ts = s->ts;
-	if (s->ts >= c->start && (s->ts - c->start) >> c->shift < STAT_BINS)
-		c->bins[(s->ts - c->start) >> c->shift]++;
+	p->last_ts = s->head.ts;
+	if (s->head.ts >= c->start && (s->head.ts - c->start) >> c->shift < STAT_BINS)
+		c->bins[(s->head.ts - c->start) >> c->shift]++;
 }
 
 /* One record. False without memory. */
@@ -133,20 +133,20 @@ static inline bool count_record(struct counter *c, struct read_stream *s)
 	uint32_t id = 0;
 	int32_t pid = 0;
 
-	if (s->rec.len >= m->type_off + m->type_len)
-		id = (uint32_t)tdat_load_uint(s->rec.data + m->type_off, m->type_len, c->big);
-	if (s->rec.len >= m->pid_off + m->pid_len)
-		pid = (int32_t)tdat_load_uint(s->rec.data + m->pid_off, m->pid_len, c->big);
+	if (s->head.rec.len >= m->type_off + m->type_len)
+		id = (uint32_t)tdat_load_uint(s->head.rec.data + m->type_off, m->type_len, c->big);
+	if (s->head.rec.len >= m->pid_off + m->pid_len)
+		pid = (int32_t)tdat_load_uint(s->head.rec.data + m->pid_off, m->pid_len, c->big);
 	if (c->select) {
-		const struct model_filter_event e = {{s->rec.data, s->rec.len}, s->ts, s->cpu, pid,
+		const struct model_filter_event e = {{s->head.rec.data, s->head.rec.len}, s->head.ts, s->cpu, pid,
 						     NULL, 0};
 
-		if ((c->timed && (s->ts < c->from || s->ts > c->to)) ||
+		if ((c->timed && (s->head.ts < c->from || s->head.ts > c->to)) ||
 		    !read_select_event(c->select, id, &e, &s->shown))
 			return !c->select->failed;
 	}
-	if (s->lost_before)
-		put_lost(c->p, s->lost_before);
+	if (s->head.lost_before)
+		put_lost(c->p, s->head.lost_before);
 	count_time(c, s);
 	c->p->count++;
 	c->ids[id & (FILE_ID_COUNT - 1)]++;

@@ -52,6 +52,26 @@ void read_stream_drop(struct read_stream *s)
 	}
 }
 
+/*
+ * The oldest block left behind, the last of the list, is that of the head before: only it
+ * holds retained records.
+ */
+void read_stream_keep(struct read_stream *s, struct read_block **kept)
+{
+	struct read_block *b;
+
+	while ((b = s->retired)) {
+		s->retired = b->next;
+		if (b->next || !s->retained) {
+			read_block_put(b);
+			continue;
+		}
+		b->next = *kept;
+		*kept = b;
+	}
+	s->retained = false;
+}
+
 void read_stream_fini(struct read_stream *s)
 {
 	read_stream_drop(s);
@@ -332,14 +352,14 @@ enum tdat_status read_stream_next_page(struct read_stream *s, struct tdat_error 
 
 		if (st != TDAT_OK || !more)
 			return st;
-		r = dat_page_next(&s->page, &s->file->layout, &s->rec, &why);
+		r = dat_page_next(&s->page, &s->file->layout, &s->head.rec, &why);
 		if (r != DAT_PAGE_RECORD) {
 			read_stream_leave(s, r, why);
 			continue;
 		}
-		s->ts = read_clock_ts(s->clock, s->page.ts, s->cpu);
-		s->page_start = s->rec.pos == 0;
-		s->lost_before = s->lost;
+		s->head.ts = read_clock_ts(s->clock, s->page.ts, s->cpu);
+		s->head.page_start = s->head.rec.pos == 0;
+		s->head.lost_before = s->lost;
 		s->lost = 0;
 		s->have = s->gave = true;
 		return TDAT_OK;

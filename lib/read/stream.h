@@ -2,6 +2,15 @@
 /*
  * The records of one CPU in one buffer, page by page. A damaged page is left
  * where it breaks, counted, and reading goes on at the next.
+ *
+ * A stream has a head, the record that comes next:
+ *
+ *   read_stream_peek     looks at it
+ *   read_stream_advance  leaves it for the record behind it (read_stream_step where no
+ *                        bytes of records are kept)
+ *   read_stream_retain   before that: its bytes are kept, and so their block must be
+ *   read_run_*           looks at the records behind it on its page, and skips those that
+ *                        the owner took, at less cost than an advance for each
  */
 #ifndef TDAT_READ_STREAM_H
 #define TDAT_READ_STREAM_H
@@ -10,6 +19,14 @@
 #include "ahead.h"
 #include "clock.h"
 #include "file/file.h"
+
+/* The record at the head of a stream. */
+struct read_head {
+	uint64_t ts;
+	struct dat_record rec;
+	int64_t lost_before;
+	bool page_start; /* it is the first thing on its page */
+};
 
 struct read_stream {
 	const struct tdat_file *file;
@@ -28,7 +45,7 @@ struct read_stream {
 
 	struct read_block *block;
 	size_t block_pos;	    /* next page in the block */
-	struct read_block *retired; /* blocks left behind; the owner takes them */
+	struct read_block *retired; /* blocks left behind, until the end of an advance */
 	struct dat_page page;
 	uint64_t page_off;	   /* file offset of the page, or of its chunk */
 	struct tdat_span page_raw; /* the page as it is; shorter than page_size: cut */
@@ -36,18 +53,14 @@ struct read_stream {
 	bool in_page;
 	bool broken_page;  /* some of its records are out of reach */
 	bool dirty_page;   /* there are bytes behind its commit */
-	bool lent;	   /* the owner gave out records of the block */
+	bool retained;	   /* bytes of records of the block are kept by the owner */
 	bool shown;	   /* the owner's: read_select_event() */
 	bool cut_page;	   /* the last page, cut with the file */
 	bool loss_follows; /* the block is not all of its chunk */
 	int64_t lost;	   /* not told to an event yet */
 
-	/* The record at the head, when have. */
-	bool have;
-	bool page_start; /* it is the first thing on its page */
-	uint64_t ts;
-	struct dat_record rec;
-	int64_t lost_before;
+	bool have; /* there is a head */
+	struct read_head head;
 
 	uint64_t pages; /* opened so far */
 	uint64_t bad_pages;
@@ -72,6 +85,27 @@ static inline struct dat_inflater *read_stream_inflater(struct read_stream *s)
 /* Lets the blocks go that were left behind. */
 void read_stream_drop(struct read_stream *s);
 
+/* The same, but that which holds retained records goes to the list *kept. */
+void read_stream_keep(struct read_stream *s, struct read_block **kept);
+
+/* The record at the head; NULL at the end. Valid until the next advance. */
+static inline const struct read_head *read_stream_peek(const struct read_stream *s)
+{
+	return s->have ? &s->head : NULL;
+}
+
+/* Bytes of the head, or of records behind it on its page, are kept: see read_stream_advance. */
+static inline void read_stream_retain(struct read_stream *s)
+{
+	s->retained = true;
+}
+
+/* The block that the bytes of the head lie in, without a reference; NULL: none. */
+static inline struct read_block *read_stream_block(const struct read_stream *s)
+{
+	return s->block;
+}
+
 /*
  * Opens the next page and reads none of its records; *more is false at the end.
  * s->lost is what was lost before it, which the caller may take.
@@ -94,18 +128,21 @@ static inline void read_stream_leave(struct read_stream *s, enum dat_page_result
 		s->lost = TDAT_LOST_UNKNOWN;
 }
 
-/* Puts the next record at the head; have is false at the end. */
+/*
+ * The two functions below without their last step: blocks left behind wait for
+ * read_stream_drop or read_stream_keep.
+ */
 static inline enum tdat_status read_stream_next(struct read_stream *s, struct tdat_error *err)
 {
 	const char *why = NULL;
 	enum dat_page_result r;
 
 	if (__builtin_expect(s->in_page, 1)) {
-		r = dat_page_next(&s->page, &s->file->layout, &s->rec, &why);
+		r = dat_page_next(&s->page, &s->file->layout, &s->head.rec, &why);
 		if (__builtin_expect(r == DAT_PAGE_RECORD, 1)) {
-			s->ts = read_clock_ts(s->clock, s->page.ts, s->cpu);
-			s->page_start = s->rec.pos == 0;
-			s->lost_before = s->lost;
+			s->head.ts = read_clock_ts(s->clock, s->page.ts, s->cpu);
+			s->head.page_start = s->head.rec.pos == 0;
+			s->head.lost_before = s->lost;
 			s->lost = 0;
 			return TDAT_OK;
 		}
@@ -114,7 +151,22 @@ static inline enum tdat_status read_stream_next(struct read_stream *s, struct td
 	return read_stream_next_page(s, err);
 }
 
-/* read_stream_next for owners that keep no record: it may go with its block. */
+/*
+ * Puts the next record at the head; peek gives NULL at the end. A block left behind that
+ * holds retained records goes to the list *kept, and with it the stream's reference.
+ */
+static inline enum tdat_status read_stream_advance(struct read_stream *s,
+						   struct read_block **kept,
+						   struct tdat_error *err)
+{
+	enum tdat_status st = read_stream_next(s, err);
+
+	if (__builtin_expect(s->retired != NULL, 0))
+		read_stream_keep(s, kept);
+	return st;
+}
+
+/* read_stream_advance for owners that keep no bytes: the block of the last head may go. */
 static inline enum tdat_status read_stream_step(struct read_stream *s, struct tdat_error *err)
 {
 	enum tdat_status st = read_stream_next(s, err);
@@ -122,6 +174,49 @@ static inline enum tdat_status read_stream_step(struct read_stream *s, struct td
 	if (__builtin_expect(s->retired != NULL, 0))
 		read_stream_drop(s);
 	return st;
+}
+
+/* ---- the records behind the head on its page ---- */
+
+/* A walk over them that leaves the stream where it is until its end. */
+struct read_run {
+	struct dat_page_layout layout;
+	struct dat_page page;  /* behind the record looked at */
+	struct dat_page taken; /* behind the last record that was taken */
+	uint64_t ts;	       /* of the record looked at */
+	struct dat_record rec;
+};
+
+static inline void read_run_begin(struct read_run *run, const struct read_stream *s)
+{
+	run->layout = s->file->layout;
+	run->page = s->page;
+	run->taken = s->page;
+}
+
+/*
+ * Looks at the next record. False: what follows is no record of the usual kind, or on
+ * another page; read_stream_advance reads it.
+ */
+static inline bool read_run_next(struct read_run *run, const struct read_stream *s)
+{
+	if (!s->in_page || run->layout.old || !dat_page_usual(&run->page, &run->layout, &run->rec))
+		return false;
+	run->ts = read_clock_ts(s->clock, run->page.ts, s->cpu);
+	return true;
+}
+
+/* The record looked at is taken, and with it all before it. */
+static inline void read_run_take(struct read_run *run)
+{
+	run->taken = run->page;
+}
+
+/* Puts the stream where advances over the records taken would have put it, but for peek. */
+static inline void read_run_end(const struct read_run *run, struct read_stream *s)
+{
+	s->page.pos = run->taken.pos;
+	s->page.ts = run->taken.ts;
 }
 
 #endif

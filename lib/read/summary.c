@@ -18,19 +18,19 @@ static enum tdat_status walk(struct read_stream *s, bool count, struct tdat_cpu_
 			return st;
 		if (!out->has_events) {
 			out->has_events = true;
-			out->first_ts = s->ts;
-		} else if (s->ts < out->last_ts) {
+			out->first_ts = s->head.ts;
+		} else if (s->head.ts < out->last_ts) {
 			out->backward_count++;
-			if (out->last_ts - s->ts > out->backward_most)
-				out->backward_most = out->last_ts - s->ts;
+			if (out->last_ts - s->head.ts > out->backward_most)
+				out->backward_most = out->last_ts - s->head.ts;
 		}
-		out->last_ts = s->ts;
+		out->last_ts = s->head.ts;
 		if (!count)
 			continue;
 		out->event_count++;
-		if (s->lost_before > 0)
-			out->lost_count += (uint64_t)s->lost_before;
-		else if (s->lost_before)
+		if (s->head.lost_before > 0)
+			out->lost_count += (uint64_t)s->head.lost_before;
+		else if (s->head.lost_before)
 			out->lost_marks++;
 	}
 }
@@ -39,11 +39,11 @@ static enum tdat_status walk(struct read_stream *s, bool count, struct tdat_cpu_
 static enum tdat_status first_record(struct read_stream *s, struct tdat_cpu_summary *out,
 				     struct tdat_error *err)
 {
-	enum tdat_status st = read_stream_next(s, err);
+	enum tdat_status st = read_stream_step(s, err);
 
 	if (st == TDAT_OK && s->have) {
 		out->has_events = true;
-		out->first_ts = s->ts;
+		out->first_ts = s->head.ts;
 	}
 	return st;
 }

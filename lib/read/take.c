@@ -5,28 +5,6 @@
  */
 #include "iter.h"
 
-/* ---- blocks ---- */
-
-/*
- * Blocks a stream left behind. The oldest, the last of the list, may hold bytes
- * of events given out: it is kept with them.
- */
-static void take_retired(struct read_stream *s, struct read_block **list)
-{
-	struct read_block *b;
-
-	while ((b = s->retired)) {
-		s->retired = b->next;
-		if (b->next || !s->lent) {
-			read_block_put(b);
-			continue;
-		}
-		b->next = *list;
-		*list = b;
-	}
-	s->lent = false;
-}
-
 /* ---- one lane ---- */
 
 static bool wanted(struct tdat_iter *it, struct read_lane *l, const struct tdat_event *ev,
@@ -48,29 +26,30 @@ static inline enum tdat_status step(const struct tdat_iter *it, struct read_lane
 	enum tdat_status st;
 
 	do {
-		st = read_stream_next(s, err);
-		if (__builtin_expect(s->retired != NULL, 0))
-			take_retired(s, held);
+		st = read_stream_advance(s, held, err);
 		if (st != TDAT_OK)
 			return st;
-	} while (l->early && s->have &&
+	} while (l->early && read_stream_peek(s) &&
 		 !read_select_head(it->select, l->select, &l->common, s));
 	return TDAT_OK;
 }
 
-/* Goes on in the stream whose record is the earliest; lent: it was given out. */
-static inline enum tdat_status advance(const struct tdat_iter *it, struct read_lane *l, bool lent,
+/* Goes on in the stream whose record is the earliest; given: it was given out. */
+static inline enum tdat_status advance(const struct tdat_iter *it, struct read_lane *l, bool given,
 				       struct read_block **held, struct tdat_error *err)
 {
 	struct read_stream *s = &l->streams[l->heap.keys[0].index];
+	const struct read_head *head;
 	enum tdat_status st;
 
-	s->lent |= lent;
+	if (given)
+		read_stream_retain(s);
 	st = step(it, l, s, held, err);
 	if (st != TDAT_OK)
 		return st;
-	if (s->have)
-		merge_replace_top(&l->heap, s->ts);
+	head = read_stream_peek(s);
+	if (head)
+		merge_replace_top(&l->heap, head->ts);
 	else
 		merge_drop_top(&l->heap);
 	return TDAT_OK;
@@ -83,12 +62,14 @@ enum tdat_status read_lane_start(const struct tdat_iter *it, struct read_lane *l
 
 	for (i = 0; i < l->stream_count; i++) {
 		struct read_stream *s = &l->streams[i];
+		const struct read_head *head;
 		enum tdat_status st = step(it, l, s, &l->held, err);
 
 		if (st != TDAT_OK)
 			return st;
-		if (s->have)
-			l->heap.keys[l->heap.count++] = (struct merge_key){s->ts, (uint32_t)i};
+		head = read_stream_peek(s);
+		if (head)
+			l->heap.keys[l->heap.count++] = (struct merge_key){head->ts, (uint32_t)i};
 	}
 	merge_build(&l->heap);
 	return TDAT_OK;
@@ -129,16 +110,23 @@ static inline void fill_rest(const struct read_lane *l, const struct read_stream
 		ev->off += l->file->layout.data_off + rec->pos;
 }
 
-static inline void fill_event(struct read_lane *l, const struct read_stream *s, struct tdat_event *ev)
+/* The head of a stream of the heap: there is one. */
+static inline void fill_event(struct read_lane *l, const struct read_stream *s,
+			      struct tdat_event *ev)
 {
-	ev->ts = s->ts;
-	ev->lost_before = s->lost_before;
-	ev->flags = s->page_start ? TDAT_EVENT_PAGE_START : 0;
-	record_common(l, &s->rec, &ev->id, &ev->pid);
-	fill_rest(l, s, &s->rec, ev);
+	const struct read_head *head = &s->head;
+
+	ev->ts = head->ts;
+	ev->lost_before = head->lost_before;
+	ev->flags = head->page_start ? TDAT_EVENT_PAGE_START : 0;
+	record_common(l, &head->rec, &ev->id, &ev->pid);
+	fill_rest(l, s, &head->rec, ev);
 }
 
-/* Takes the lane's next record out of its streams, into ev. */
+/*
+ * Takes the lane's next record out of its streams, into ev. This is the slow way that
+ * take_run must equal: see there.
+ */
 static enum tdat_status refill(struct tdat_iter *it, size_t lane, struct tdat_event *ev,
 			       struct tdat_error *err)
 {
@@ -209,16 +197,17 @@ static enum tdat_status fold_leaf(struct tdat_iter *it, const struct graph_type 
 				  struct tdat_event *ev, struct tdat_error *err)
 {
 	struct read_lane *l = &it->lanes[it->given];
-	const struct read_stream *s = l->heap.count ? &l->streams[l->heap.keys[0].index] : NULL;
+	const struct dat_record *rec;
 	uint32_t id;
 	int32_t pid;
 
-	if (!s)
+	if (!l->heap.count)
 		return TDAT_OK;
-	record_common(l, &s->rec, &id, &pid);
-	if (!is_exit(l, type, ev, &s->rec, id, pid))
+	rec = &l->streams[l->heap.keys[0].index].head.rec;
+	record_common(l, rec, &id, &pid);
+	if (!is_exit(l, type, ev, rec, id, pid))
 		return TDAT_OK;
-	ev->leaf = (struct tdat_span){s->rec.data, s->rec.len};
+	ev->leaf = (struct tdat_span){rec->data, rec->len};
 	return advance(it, l, true, &it->held, err);
 }
 
@@ -262,33 +251,35 @@ static bool is_plain(const struct tdat_iter *it)
  * Fills out with the earliest stream's head, and with the records behind it on its page
  * that come before all other streams' (a leaf's exit goes with its entry). Returns how
  * many events; the stream is left as if its last record taken were its head.
+ *
+ * What it takes equals what refill and fold_leaf take one by one: the test "fast_paths"
+ * (tests/unit/read/test_fast_paths.c, same_events) compares them.
  */
 static size_t take_run(struct read_lane *l, struct tdat_event *out, size_t most)
 {
 	struct read_stream *s = &l->streams[l->heap.keys[0].index];
 	const struct merge_key limit = merge_second(&l->heap);
-	const struct dat_page_layout layout = l->file->layout;
 	struct merge_key key = l->heap.keys[0];
-	struct dat_page page = s->page, taken = page;
 	const struct graph_type *entry;
-	struct dat_record rec;
+	struct read_run run;
 	size_t n = 1;
 
 	fill_event(l, s, out);
 	entry = entry_of(l, out);
-	while (s->in_page && !layout.old && dat_page_usual(&page, &layout, &rec)) {
+	read_run_begin(&run, s);
+	while (read_run_next(&run, s)) {
 		struct tdat_event *ev = &out[n];
 		uint32_t id;
 		int32_t pid;
 
-		key.ts = read_clock_ts(s->clock, page.ts, s->cpu);
+		key.ts = run.ts;
 		if (merge_before(limit, key))
 			break;
-		record_common(l, &rec, &id, &pid);
-		if (entry && is_exit(l, entry, ev - 1, &rec, id, pid)) {
-			ev[-1].leaf = (struct tdat_span){rec.data, rec.len};
+		record_common(l, &run.rec, &id, &pid);
+		if (entry && is_exit(l, entry, ev - 1, &run.rec, id, pid)) {
+			ev[-1].leaf = (struct tdat_span){run.rec.data, run.rec.len};
 			entry = NULL;
-			taken = page;
+			read_run_take(&run);
 			continue;
 		}
 		if (n == most)
@@ -298,13 +289,12 @@ static size_t take_run(struct read_lane *l, struct tdat_event *out, size_t most)
 		ev->flags = 0;
 		ev->id = id;
 		ev->pid = pid;
-		fill_rest(l, s, &rec, ev);
+		fill_rest(l, s, &run.rec, ev);
 		entry = entry_of(l, ev);
-		taken = page;
+		read_run_take(&run);
 		n++;
 	}
-	s->page.pos = taken.pos;
-	s->page.ts = taken.ts;
+	read_run_end(&run, s);
 	return n;
 }
 

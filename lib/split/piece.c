@@ -19,7 +19,7 @@ static enum tdat_status take_until(struct tdat_split *sp, struct split_stream *s
 {
 	enum tdat_status st = TDAT_OK;
 
-	while (st == TDAT_OK && ss->s.have && ss->s.ts <= last)
+	while (st == TDAT_OK && ss->s.have && ss->s.head.ts <= last)
 		st = split_stream_take(sp, ss, err);
 	return st;
 }
@@ -60,7 +60,7 @@ static enum tdat_status take_cpu(struct tdat_split *sp, struct split_stream *ss,
 {
 	switch (sp->opts.unit) {
 	case TDAT_SPLIT_NS:
-		return take_until(sp, ss, last_of(sp, ss->s.ts), err);
+		return take_until(sp, ss, last_of(sp, ss->s.head.ts), err);
 	case TDAT_SPLIT_EVENTS:
 		return take_events(sp, ss, err);
 	case TDAT_SPLIT_PAGES:
@@ -88,8 +88,8 @@ static enum tdat_status span_of_buffer(struct tdat_split *sp, struct split_buffe
 	uint64_t first = UINT64_MAX;
 
 	for (size_t i = 0; i < b->stream_count; i++)
-		if (b->streams[i].s.have && b->streams[i].s.ts < first)
-			first = b->streams[i].s.ts;
+		if (b->streams[i].s.have && b->streams[i].s.head.ts < first)
+			first = b->streams[i].s.head.ts;
 	for (size_t i = 0; st == TDAT_OK && i < b->stream_count; i++)
 		st = take_until(sp, &b->streams[i], last_of(sp, first), err);
 	return st;
@@ -108,14 +108,14 @@ static enum tdat_status events_of_buffer(struct tdat_split *sp, struct split_buf
 	for (size_t i = 0; i < b->stream_count; i++)
 		if (b->streams[i].s.have)
 			heap.keys[heap.count++] =
-				(struct merge_key){b->streams[i].s.ts, (uint32_t)i};
+				(struct merge_key){b->streams[i].s.head.ts, (uint32_t)i};
 	merge_build(&heap);
 	for (n = 0; st == TDAT_OK && heap.count && n < sp->opts.count; n++) {
 		struct split_stream *ss = &b->streams[heap.keys[0].index];
 
 		st = split_stream_take(sp, ss, err);
 		if (ss->s.have)
-			merge_replace_top(&heap, ss->s.ts);
+			merge_replace_top(&heap, ss->s.head.ts);
 		else
 			merge_drop_top(&heap);
 	}

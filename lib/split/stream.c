@@ -144,22 +144,12 @@ static void enter_page(struct split_stream *ss)
 {
 	ss->page = ss->s.page_raw;
 	ss->page_off = ss->s.page_off;
-	ss->block = ss->s.block;
+	ss->block = read_stream_block(&ss->s);
 	read_block_ref(ss->block);
 	ss->page_lost = ss->s.page.lost;
 	ss->bad_pages = ss->s.bad_pages;
 	ss->page_counted = false;
 	ss->whole = !ss->s.broken_page && ss->page.len == ss->s.page_size;
-}
-
-static void free_retired(struct read_stream *s)
-{
-	struct read_block *b;
-
-	while ((b = s->retired)) {
-		s->retired = b->next;
-		read_block_put(b);
-	}
 }
 
 static uint64_t place(const struct split_stream *ss)
@@ -185,26 +175,28 @@ static void tell_progress(const struct tdat_split *sp)
 	sp->progress(sp->progress_ctx, done, total);
 }
 
-/* The next record, wanted or not, at the head. */
+/*
+ * The next record, wanted or not, at the head. The page it leaves stays: enter_page took a
+ * reference to its block.
+ */
 static enum tdat_status step(struct tdat_split *sp, struct split_stream *ss, struct tdat_error *err)
 {
 	uint64_t pages = ss->s.pages;
-	enum tdat_status st = read_stream_next(&ss->s, err);
+	enum tdat_status st = read_stream_step(&ss->s, err);
 
 	if (st != TDAT_OK)
 		return st;
 	if (pages != ss->s.pages || !ss->s.have) {
 		st = leave_page(sp, ss, err);
-		free_retired(&ss->s);
 		if (ss->s.have)
 			enter_page(ss);
 		if (sp->progress && !(++sp->progress_pages % PROGRESS_PAGES))
 			tell_progress(sp);
 	}
-	if (!ss->s.have || !ss->s.lost_before)
+	if (!ss->s.have || !ss->s.head.lost_before)
 		return st;
 	/* What is lost before a page is told by the page, if it tells just that. */
-	add_lost(&ss->lost, ss->s.lost_before);
+	add_lost(&ss->lost, ss->s.head.lost_before);
 	if (ss->lost != ss->page_lost)
 		ss->whole = false;
 	return st;
@@ -217,7 +209,7 @@ static bool wanted(struct tdat_split *sp, struct split_stream *ss)
 	if (read_select_head(sp->select, &sp->select->inputs[0], &sp->common, &ss->s))
 		return true;
 	/* What was lost before the span is not lost in it. */
-	if (sp->select->timed && ss->s.ts < sp->select->from && !ss->held)
+	if (sp->select->timed && ss->s.head.ts < sp->select->from && !ss->held)
 		ss->lost = 0;
 	return false;
 }
@@ -240,10 +232,10 @@ static enum tdat_status note_event(struct tdat_split *sp, const struct split_str
 				   struct tdat_error *err)
 {
 	const struct tdat_event ev = {
-		.ts = ss->s.ts,
+		.ts = ss->s.head.ts,
 		.buffer = (uint32_t)(ss->buffer->from - sp->file->ix.buffers),
 		.cpu = ss->s.cpu,
-		.record = {ss->s.rec.data, ss->s.rec.len},
+		.record = {ss->s.head.rec.data, ss->s.head.rec.len},
 	};
 
 	return split_shrink_note(sp->shrink, &ev, err);
@@ -252,7 +244,7 @@ static enum tdat_status note_event(struct tdat_split *sp, const struct split_str
 enum tdat_status split_stream_take(struct tdat_split *sp, struct split_stream *ss,
 				   struct tdat_error *err)
 {
-	const struct dat_record *rec = &ss->s.rec;
+	const struct dat_record *rec = &ss->s.head.rec;
 	enum tdat_status st = TDAT_OK;
 
 	if (sp->shrink)
