@@ -5,6 +5,7 @@
  */
 #include "read/iter.h"
 #include "read/print_set.h"
+#include "read/printer.h"
 #include "merge.h"
 
 struct survey {
@@ -88,7 +89,7 @@ static enum tdat_status open_survey(struct survey *s, struct tdat_error *err)
 	s->iter->inputs[0].symbols = s->symbols;
 	s->set->files[0].env.symbols = s->symbols;
 	s->set->files[0].env.printk = file_printk(s->part->file);
-	return print_set_printer(&s->printer, s->set, err);
+	return read_printer_new(&s->printer, s->set, err);
 }
 
 static enum tdat_status survey_part(struct merge *m, struct merge_part *part,

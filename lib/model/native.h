@@ -17,13 +17,15 @@ struct model_native {
 	/*
 	 * Appends the text of one event. False: the handler declines, and what
 	 * print fmt gives is appended too (as libtraceevent does when a plugin
-	 * returns non-zero).
+	 * returns non-zero). Where there is a run_short, it must say the same: see there.
 	 */
 	bool (*run)(const struct model_native *self, const struct model_event *event,
 		    struct tdat_build *out);
 	/*
 	 * NULL, or run() for most records, in at most MODEL_NATIVE_SHORT bytes that are
-	 * asked for at once. False: nothing is done, this one is for run().
+	 * asked for at once. False: nothing is done, this one is for run(). The test
+	 * "fast_paths" (same_text in tests/unit/read/test_fast_paths.c) compares the two for
+	 * every handler that has both.
 	 */
 	bool (*run_short)(const struct model_native *self, const struct model_event *event,
 			  struct tdat_build *out);

@@ -84,7 +84,10 @@ static bool print_function(const struct function *f, const struct model_event *e
 	return true;
 }
 
-/* The field is whole and of 64 bits, and no -O changes anything. */
+/*
+ * The field is whole and of 64 bits, and no -O changes anything: function_run in one piece.
+ * The test "fast_paths" (same_text) compares the two.
+ */
 static bool function_short(const struct model_native *self, const struct model_event *event,
 			   struct tdat_build *out)
 {
@@ -119,6 +122,7 @@ static void find_short(struct function *f)
 		f->base.run_short = function_short;
 }
 
+/* The slow way of function_short. */
 static bool function_run(const struct model_native *self, const struct model_event *event,
 			 struct tdat_build *out)
 {

@@ -206,6 +206,7 @@ static inline void put_entry(const struct graph *g, const struct line *l,
 	out->len = (size_t)(p - out->ptr);
 }
 
+/* entry_run for most records; the test "fast_paths" (same_text) compares the two. */
 static bool entry_short(const struct model_native *self, const struct model_event *event,
 			struct tdat_build *out)
 {
@@ -225,6 +226,7 @@ static bool entry_short(const struct model_native *self, const struct model_even
 	return true;
 }
 
+/* The slow way of entry_short. */
 static bool entry_run(const struct model_native *self, const struct model_event *event,
 		      struct tdat_build *out)
 {
@@ -265,6 +267,7 @@ static inline void put_exit(const struct graph *g, const struct line *l,
 	out->len = (size_t)(p - out->ptr);
 }
 
+/* exit_run for most records; the test "fast_paths" (same_text) compares the two. */
 static bool exit_short(const struct model_native *self, const struct model_event *event,
 		       struct tdat_build *out)
 {
@@ -281,6 +284,7 @@ static bool exit_short(const struct model_native *self, const struct model_event
 	return true;
 }
 
+/* The slow way of exit_short. */
 static bool exit_run(const struct model_native *self, const struct model_event *event,
 		     struct tdat_build *out)
 {

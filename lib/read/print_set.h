@@ -73,12 +73,4 @@ static inline const struct print_event *print_set_event(struct print_set *s,
 /* What report puts before "cpus=" of an input. */
 void print_set_file_name(const struct print_set *s, size_t input, struct tdat_build *out);
 
-/* A further printer of the same set, for another thread. */
-enum tdat_status print_set_printer(struct tdat_printer **out, struct print_set *set,
-				   struct tdat_error *err);
-
-/* Appends an event's line to out. */
-enum tdat_status read_printer_append(struct tdat_printer *p, const struct tdat_event *ev,
-				     struct tdat_build *out, struct tdat_error *err);
-
 #endif

@@ -6,6 +6,7 @@
 #include "core/build.h"
 #include "model/text.h"
 #include "print_set.h"
+#include "printer.h"
 
 #include <tdat/sink.h>
 
@@ -131,7 +132,10 @@ static inline bool task_is(const struct task_text *t, const struct tdat_event *e
 	return t->comm == ev->comm.ptr && t->pid == ev->pid && t->cpu == ev->cpu && t->comm;
 }
 
-/* put_task through a small cache: a CPU runs one task for many events. */
+/*
+ * put_task through a small cache: a CPU runs one task for many events. The test
+ * "fast_paths" (same_lines) compares it with lines of a new printer, whose cache is empty.
+ */
 static void put_task_cached(struct tdat_printer *p, const struct tdat_event *ev,
 			    struct tdat_build *out)
 {
@@ -372,6 +376,9 @@ static void put_name(const struct print_event *e, struct tdat_build *out)
 /*
  * put_head for most lines: of a task that was printed lately in the same second. All of
  * it is fixed copies into room that is asked for once. False: nothing was done.
+ *
+ * Its bytes equal those of put_head: the test "fast_paths" (same_lines in
+ * tests/unit/read/test_fast_paths.c) compares each line with that of a new printer.
  */
 static inline bool put_usual_head(struct tdat_printer *p, const struct print_file *f,
 				  const struct print_event *e, const struct tdat_event *ev,
@@ -394,6 +401,7 @@ static inline bool put_usual_head(struct tdat_printer *p, const struct print_fil
 	return true;
 }
 
+/* The slow way of put_usual_head: see there for the test that compares them. */
 static void put_head(struct tdat_printer *p, const struct print_file *f,
 		     const struct print_event *e, const struct tdat_event *ev,
 		     struct tdat_build *out)
@@ -509,7 +517,7 @@ enum tdat_status tdat_printer_header(struct tdat_printer *p, size_t input, struc
 	return finish(p, text, err);
 }
 
-enum tdat_status print_set_printer(struct tdat_printer **out, struct print_set *set,
+enum tdat_status read_printer_new(struct tdat_printer **out, struct print_set *set,
 				   struct tdat_error *err)
 {
 	struct tdat_printer *p = calloc(1, sizeof(*p));
@@ -543,7 +551,7 @@ enum tdat_status tdat_printer_new(struct tdat_printer **out, const struct tdat_i
 	*out = NULL;
 	if (st != TDAT_OK)
 		return st;
-	st = print_set_printer(out, set, err);
+	st = read_printer_new(out, set, err);
 	print_set_put(set);
 	return st;
 }
@@ -592,7 +600,7 @@ static enum tdat_status sink_open(void *ctx, void **worker, struct tdat_error *e
 {
 	const struct tdat_printer *p = ctx;
 	struct tdat_printer *own;
-	enum tdat_status st = print_set_printer(&own, p->set, err);
+	enum tdat_status st = read_printer_new(&own, p->set, err);
 
 	*worker = own;
 	return st;

@@ -75,7 +75,11 @@ enum tdat_status read_lane_start(const struct tdat_iter *it, struct read_lane *l
 	return TDAT_OK;
 }
 
-/* Event id and pid of a record; 0 when it is too short. */
+/*
+ * Event id and pid of a record; 0 when it is too short. Most formats have them where
+ * READ_COMMON_USUAL says, which is read without loops; the test "fast_paths" (same_common in
+ * tests/unit/read/test_fast_paths.c) compares both with what the fields of the format give.
+ */
 static inline void record_common(const struct read_lane *l, const struct dat_record *rec,
 				 uint32_t *id, int32_t *pid)
 {
@@ -253,7 +257,7 @@ static bool is_plain(const struct tdat_iter *it)
  * many events; the stream is left as if its last record taken were its head.
  *
  * What it takes equals what refill and fold_leaf take one by one: the test "fast_paths"
- * (tests/unit/read/test_fast_paths.c, same_events) compares them.
+ * (same_events in tests/unit/read/test_fast_paths.c) compares them.
  */
 static size_t take_run(struct read_lane *l, struct tdat_event *out, size_t most)
 {

@@ -6,6 +6,7 @@
 
 #include "dat/option_table.h"
 #include "read/print_set.h"
+#include "read/printer.h"
 #include "write/body.h"
 
 enum { SEEN = 1 << 13 };
@@ -190,7 +191,7 @@ static enum tdat_status make_printer(struct split_shrink *sh, struct tdat_error 
 		return st;
 	sh->set->files[0].env.symbols = sh->symbols;
 	sh->set->files[0].env.printk = sh->printk;
-	return print_set_printer(&sh->printer, sh->set, err);
+	return read_printer_new(&sh->printer, sh->set, err);
 }
 
 enum tdat_status split_shrink_new(struct split_shrink **out, struct tdat_file *file,
