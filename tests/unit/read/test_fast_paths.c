@@ -309,7 +309,7 @@ static void texts_of_file(struct tdat_file *file, const char *path, void *ctx)
 {
 	const struct tdat_iter_input in = {file, 0, 0};
 	struct tdat_iter *iter = open_iter(file, true);
-	struct model_native **handlers = calloc(READ_ID_COUNT, sizeof(*handlers));
+	struct model_native **handlers = calloc(FILE_ID_COUNT, sizeof(*handlers));
 	struct model_scratch *scratch;
 	struct texts *t = ctx;
 	const struct tdat_event *ev;
@@ -319,8 +319,8 @@ static void texts_of_file(struct tdat_file *file, const char *path, void *ctx)
 	ck_assert_int_eq(print_set_new(&set, &in, 1, NULL, NULL), TDAT_OK);
 	ck_assert_int_eq(model_scratch_new(&scratch, NULL), TDAT_OK);
 	t->env = &set->files[0].env;
-	t->env->symbols = read_file_symbols(file);
-	t->env->printk = read_file_printk(file);
+	t->env->symbols = file_symbols(file);
+	t->env->printk = file_printk(file);
 	t->names = model_scratch_names(scratch);
 	count = tdat_file_format_count(file);
 	for (i = 0; i < count; i++) {
@@ -342,7 +342,7 @@ static void texts_of_file(struct tdat_file *file, const char *path, void *ctx)
 		if (n && n->run_short)
 			compare_event(t, n, ev, path);
 	}
-	for (i = 0; i < READ_ID_COUNT; i++)
+	for (i = 0; i < FILE_ID_COUNT; i++)
 		model_native_free(handlers[i]);
 	free(handlers);
 	model_scratch_free(scratch);
