@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Included: tdat_embed_formats(NAME) builds the format files under
 # events/<system>/<event>/format of the calling folder into tdat_objects as
-# "const struct import_format import_formats_NAME[]" (formats/import/formats.h).
+# "const struct import_format import_formats_NAME[]" (formats/import/embedded_format.h).
 # Run with cmake -P: writes that C file. No other tool is needed.
 
 if(NOT CMAKE_SCRIPT_MODE_FILE)
@@ -44,7 +44,7 @@ foreach(path IN LISTS files)
 	math(EXPR index "${index} + 1")
 endforeach()
 file(WRITE ${OUT} "/* Made by cmake/EmbedFormats.cmake from events/. */
-#include \"import/formats.h\"
+#include \"import/embedded_format.h\"
 
 extern const struct import_format import_formats_${NAME}[];
 

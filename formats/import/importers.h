@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Every importer's description, for the one table in registry.c. */
+/* Every importer's description, for the one table in importers.c. */
 #ifndef TDAT_IMPORT_IMPORTERS_H
 #define TDAT_IMPORT_IMPORTERS_H
 

@@ -6,7 +6,7 @@
 
 #include "core/cursor.h"
 #include "gtsc.h"
-#include "import/formats.h"
+#include "import/embedded_format.h"
 #include "import/record.h"
 
 extern const struct import_format import_formats_gtsc[];

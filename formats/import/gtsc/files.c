@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "gtsc.h"
-#include "import/lines.h"
+#include "import/text_lines.h"
 
 enum { ABSENT_NAMED = 64 /* absent CPUs told one by one */ };
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "import/importers.h"
-#include "import/options.h"
+#include "import/importer_options.h"
 
 static const struct tdat_import_opt_desc option_descs[] = {
 	{"kind", "KIND", "text, systemtap or blktrace (default: auto)"},

@@ -5,15 +5,15 @@
  * depends on the producer: text, records the user describes, SystemTap's bulk
  * text, blktrace.
  */
-#ifndef TDAT_IMPORT_GTSC_H
-#define TDAT_IMPORT_GTSC_H
+#ifndef TDAT_IMPORT_GTSC_GTSC_H
+#define TDAT_IMPORT_GTSC_GTSC_H
 
 #include <regex.h>
 
 #include <tdat/emit.h>
 
 #include "core/build.h"
-#include "import/merge.h"
+#include "import/record_merge.h"
 #include "import/window.h"
 
 enum gtsc_kind { GTSC_TEXT, GTSC_STAP, GTSC_BLK, GTSC_RECORD, GTSC_KIND_COUNT };

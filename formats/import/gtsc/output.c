@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "gtsc.h"
-#include "import/formats.h"
+#include "import/embedded_format.h"
 #include "import/record.h"
-#include "import/stats.h"
+#include "import/cpustat.h"
 
 extern const struct import_format import_formats_gtsc[];
 

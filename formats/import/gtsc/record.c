@@ -8,7 +8,7 @@
 
 #include "core/cursor.h"
 #include "gtsc.h"
-#include "import/options.h"
+#include "import/importer_options.h"
 #include "import/record.h"
 
 enum { COMMAND_CAP = TDAT_USER_COMMAND_MAX + 1 };

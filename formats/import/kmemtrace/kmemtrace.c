@@ -8,7 +8,7 @@
 
 #include "core/checked.h"
 #include "import/importers.h"
-#include "import/options.h"
+#include "import/importer_options.h"
 
 enum {
 	KALLSYMS_MAX = 64 * 1024 * 1024,

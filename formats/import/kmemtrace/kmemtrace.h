@@ -4,13 +4,13 @@
  * merged -> events. Two passes over the files: the first warns, counts and sorts
  * out what is not in order; the second emits.
  */
-#ifndef TDAT_IMPORT_KMEMTRACE_H
-#define TDAT_IMPORT_KMEMTRACE_H
+#ifndef TDAT_IMPORT_KMEMTRACE_KMEMTRACE_H
+#define TDAT_IMPORT_KMEMTRACE_KMEMTRACE_H
 
 #include <tdat/emit.h>
 
 #include "core/build.h"
-#include "import/merge.h"
+#include "import/record_merge.h"
 #include "import/window.h"
 
 enum kmem_layout_id {
@@ -85,7 +85,7 @@ struct kmem_feature {
 	struct tdat_span data;
 };
 
-/* ---- layout.c ---- */
+/* ---- record_layout.c ---- */
 
 const struct kmem_layout *kmem_layout(enum kmem_layout_id id);
 /* p: at least free_len bytes. */
@@ -110,7 +110,7 @@ enum kmem_feature_verdict {
 enum kmem_feature_verdict kmem_next_feature(struct tdat_span *tail, bool big,
 					    struct kmem_feature *out, uint16_t *size);
 
-/* ---- files.c ---- */
+/* ---- kmemtrace_inputs.c ---- */
 
 struct kmem_file {
 	const char *name;
@@ -145,7 +145,7 @@ enum tdat_status kmem_sidecar_key(const struct tdat_import_input *in, const char
 				  const struct tdat_emit *emit, uint64_t *out,
 				  struct tdat_error *err);
 
-/* ---- detect.c ---- */
+/* ---- record_guess.c ---- */
 
 struct kmem_score {
 	uint64_t bytes;
@@ -163,7 +163,7 @@ void kmem_detect(struct kmem_setup *setup, const struct kmem_files *files, size_
 
 uint32_t kmem_probe(const struct tdat_import_input *inputs, size_t input_count);
 
-/* ---- reader.c ---- */
+/* ---- record_reader.c ---- */
 
 enum kmem_doubt {
 	KMEM_DOUBT_UNKNOWN,
@@ -205,7 +205,7 @@ void kmem_reader_fini(struct kmem_reader *r);
 /* The records that can be used; doubts are told on the way of the first pass. */
 struct import_merge_stream kmem_reader_stream(struct kmem_reader *r);
 
-/* ---- output.c ---- */
+/* ---- record_events.c ---- */
 
 struct kmem_output_opts {
 	bool keep_features;
@@ -255,7 +255,7 @@ struct kmem_totals {
 enum tdat_status kmem_output_end(struct kmem_output *o, const struct kmem_totals *t,
 				 struct tdat_error *err);
 
-/* ---- atrace.c ---- */
+/* ---- live_bytes.c ---- */
 
 enum { KMEM_COUNTERS = 3 }; /* by type id */
 
@@ -270,7 +270,7 @@ bool kmem_atrace_record(struct kmem_atrace *a, const struct kmem_record *rec, co
 /* Allocations that could not be followed because too many were live. */
 uint64_t kmem_atrace_untracked(const struct kmem_atrace *a);
 
-/* ---- merge.c ---- */
+/* ---- capture_passes.c ---- */
 
 /* One reader per file, merged; two passes: the survey tells doubts, then output. */
 struct kmem_merge {

@@ -1,14 +1,24 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "ktr.h"
-
 #include <elf.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "core/build.h"
+#include "import/importer_options.h"
 #include "import/importers.h"
-#include "import/options.h"
-#include "text.h"
+#include "elf_image.h"
+#include "entry_events.h"
+#include "entry_guess.h"
+#include "entry_layout.h"
+#include "entry_reader.h"
+#include "format_table.h"
+#include "kernel_strings.h"
+#include "ktr_inputs.h"
+#include "listing.h"
+#include "ring_meta.h"
+#include "stathz.h"
 
 enum { HZ_GIVEN, HZ_AUTO, HZ_NONE };
 

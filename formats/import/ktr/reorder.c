@@ -5,9 +5,13 @@
  * can go out, so that a small window does for files of any size. When too many
  * have to wait, the rest goes through the external sort.
  */
-#include "ktr.h"
+#include "reorder.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "core/build.h"
+#include "import/sort.h"
 
 enum { BLOCK = 4096, WINDOW = 8 * BLOCK, MEMORY_LEN = 16 * 1024 * 1024 };
 

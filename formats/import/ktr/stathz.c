@@ -3,9 +3,12 @@
  * Two statistics clock ticks of one CPU are 1/stathz seconds apart: the median
  * over all pairs tells how many cycles a second has.
  */
-#include "ktr.h"
+#include "stathz.h"
 
 #include <stdlib.h>
+
+#include "entry_layout.h"
+#include "ktrgraph.h"
 
 enum tdat_status ktr_stathz_init(struct ktr_stathz *s, struct tdat_error *err)
 {

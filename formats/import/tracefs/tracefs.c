@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "import/importers.h"
-#include "import/options.h"
+#include "import/importer_options.h"
 
 static const struct tdat_import_opt_desc option_table[] = {
 	{"endian", "little|big", "byte order of the pages (default: as they are plausible)"},

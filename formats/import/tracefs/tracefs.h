@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A copy of tracefs, or a mounted one: its files, its pages, its texts. */
-#ifndef TDAT_IMPORT_TRACEFS_H
-#define TDAT_IMPORT_TRACEFS_H
+#ifndef TDAT_IMPORT_TRACEFS_TRACEFS_H
+#define TDAT_IMPORT_TRACEFS_TRACEFS_H
 
 #include <tdat/emit.h>
 
@@ -12,7 +12,7 @@ enum {
 	TRACEFS_TEXT_MAX = 4 << 20  /* of a file held in memory whole */
 };
 
-/* ---- files.c: which input is what ---- */
+/* ---- tree_files.c: which input is what ---- */
 
 struct tracefs_cpu {
 	uint32_t cpu;
@@ -53,7 +53,7 @@ bool tracefs_wants(const struct tdat_import_request *request, const char *name, 
 /* The data of a CPU that is converted; NULL without any. */
 const struct tdat_import_input *tracefs_cpu_data(const struct tracefs_cpu *cpu, bool snapshot);
 
-/* ---- page.c: one sub-buffer ---- */
+/* ---- ring_page.c: one sub-buffer ---- */
 
 struct tracefs_layout {
 	bool big;
@@ -83,7 +83,7 @@ void tracefs_page_look(const struct tracefs_layout *l, const uint8_t *p, size_t 
 void tracefs_page_repair(const struct tracefs_layout *l, const struct tracefs_page *page,
 			 const uint8_t *from, size_t len, uint8_t *to);
 
-/* ---- detect.c ---- */
+/* ---- page_guess.c ---- */
 
 struct tracefs_detected {
 	struct tracefs_layout layout;
@@ -101,7 +101,7 @@ enum tdat_status tracefs_detect(const struct tracefs_buffer *b, bool snapshot,
 
 uint32_t tracefs_probe(const struct tdat_import_input *inputs, size_t input_count);
 
-/* ---- meta.c, data.c: handing over ---- */
+/* ---- tree_meta.c, cpu_pages.c: handing over ---- */
 
 /* A text file as a NUL-terminated string of malloc, without the last newline. */
 enum tdat_status tracefs_text(const struct tdat_import_input *in, char **out, size_t *len,

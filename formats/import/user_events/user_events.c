@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import.h"
+#include "recorded_writes.h"
 #include "import/importers.h"
-#include "import/options.h"
-#include "import/stats.h"
+#include "import/importer_options.h"
+#include "import/cpustat.h"
 
 enum { FIRST_ID = 1500 };
 

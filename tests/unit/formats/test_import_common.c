@@ -9,8 +9,8 @@
 #include "../common/run.h"
 #include "collect.h"
 #include "import/importers.h"
-#include "import/lines.h"
-#include "import/options.h"
+#include "import/text_lines.h"
+#include "import/importer_options.h"
 #include "import/record.h"
 
 static const struct tdat_import_opt_desc descs[] = {

@@ -11,7 +11,10 @@
 
 #include "../common/run.h"
 #include "collect.h"
-#include "import/ktr/ktr.h"
+#include "core/build.h"
+#include "core/endian.h"
+#include "import/ktr/elf_image.h"
+#include "import/ktr/entry_layout.h"
 
 enum { ROUNDS = 8000, MODULE_AT = 0x1000 };
 

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "embedded_format.h"
+
+#include <string.h>
+
+const struct import_format *import_format_find(const struct import_format *formats,
+					       const char *system, const char *name)
+{
+	for (; formats->system; formats++)
+		if (!strcmp(formats->system, system) && !strcmp(formats->name, name))
+			return formats;
+	return NULL;
+}
+
+enum tdat_status import_format_emit_as(const struct import_format *formats, const char *folder,
+				       const char *name, const char *system,
+				       const struct tdat_emit *emit, uint16_t *id,
+				       struct tdat_error *err)
+{
+	const struct import_format *f = import_format_find(formats, folder, name);
+
+	if (!f)
+		return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
+				      "no format file of %s:%s was built in", folder, name);
+	return emit->ops->format(emit->ctx, system, f->text, f->len, id, err);
+}
+
+enum tdat_status import_format_emit(const struct import_format *formats, const char *system,
+				    const char *name, const struct tdat_emit *emit, uint16_t *id,
+				    struct tdat_error *err)
+{
+	return import_format_emit_as(formats, system, name, system, emit, id, err);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "importer_options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/checked.h"
+
+enum { NAME_CAP = 32 };
+
+static size_t min3(size_t a, size_t b, size_t c)
+{
+	size_t m = a < b ? a : b;
+
+	return m < c ? m : c;
+}
+
+/* Edits (insert, delete, replace) that turn a into b; the tails of long names are not looked at. */
+static size_t edit_distance(const char *a, const char *b)
+{
+	size_t row[NAME_CAP + 1];
+	size_t a_len = strnlen(a, NAME_CAP), b_len = strnlen(b, NAME_CAP);
+
+	for (size_t j = 0; j <= b_len; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= a_len; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= b_len; j++) {
+			size_t above = row[j];
+
+			row[j] = min3(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
+			diagonal = above;
+		}
+	}
+	return row[b_len];
+}
+
+static const struct tdat_import_opt_desc *find_desc(const struct tdat_import_opt_desc *descs,
+						    const char *key)
+{
+	for (; descs && descs->key; descs++)
+		if (!strcmp(descs->key, key))
+			return descs;
+	return NULL;
+}
+
+static enum tdat_status unknown_key(const struct tdat_import_opt_desc *descs, const char *key,
+				    const char *importer, struct tdat_error *err)
+{
+	const char *nearest = NULL;
+	size_t best = SIZE_MAX;
+
+	for (; descs && descs->key; descs++) {
+		size_t d = edit_distance(key, descs->key);
+
+		if (d < best) {
+			best = d;
+			nearest = descs->key;
+		}
+	}
+	if (!nearest)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "%s has no option \"%s\"; it has none at all", importer, key);
+	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+			      "%s has no option \"%s\"; the nearest is \"%s\"", importer, key,
+			      nearest);
+}
+
+enum tdat_status import_options_check(const struct tdat_import_request *request,
+				      const struct tdat_import_opt_desc *descs,
+				      const char *importer, struct tdat_error *err)
+{
+	for (size_t i = 0; i < request->option_count; i++) {
+		const struct tdat_import_option *o = &request->options[i];
+		const struct tdat_import_opt_desc *desc = find_desc(descs, o->key);
+
+		if (!desc)
+			return unknown_key(descs, o->key, importer, err);
+		if (desc->arg && (!o->value || !*o->value))
+			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+					      "option \"%s\" of %s needs a value: %s=%s", o->key,
+					      importer, o->key, desc->arg);
+		if (!desc->arg && o->value && *o->value)
+			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+					      "option \"%s\" of %s takes no value, \"%s\" given",
+					      o->key, importer, o->value);
+	}
+	return TDAT_OK;
+}
+
+const char *import_option_find(const struct tdat_import_request *request, const char *key)
+{
+	for (size_t i = request->option_count; i--;)
+		if (!strcmp(request->options[i].key, key))
+			return request->options[i].value ? request->options[i].value : "";
+	return NULL;
+}
+
+bool import_option_flag(const struct tdat_import_request *request, const char *key)
+{
+	return import_option_find(request, key) != NULL;
+}
+
+static unsigned int digit_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return (unsigned int)(c - '0');
+	if (c >= 'a' && c <= 'f')
+		return (unsigned int)(c - 'a' + 10);
+	if (c >= 'A' && c <= 'F')
+		return (unsigned int)(c - 'A' + 10);
+	return 16;
+}
+
+static uint64_t suffix_factor(char c)
+{
+	switch (c) {
+	case 'k':
+	case 'K':
+		return 1ull << 10;
+	case 'M':
+		return 1ull << 20;
+	case 'G':
+		return 1ull << 30;
+	default:
+		return 0;
+	}
+}
+
+bool import_parse_u64(const char *text, uint64_t *out)
+{
+	unsigned int base = 10, digits = 0;
+	uint64_t v = 0, factor;
+
+	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
+		base = 16;
+		text += 2;
+	}
+	for (; digit_value(*text) < base; text++, digits++)
+		if (!tdat_mul_u64(v, base, &v) || !tdat_add_u64(v, digit_value(*text), &v))
+			return false;
+	if (!digits)
+		return false;
+	factor = suffix_factor(*text);
+	if (factor) {
+		text++;
+		if (!tdat_mul_u64(v, factor, &v))
+			return false;
+	}
+	*out = v;
+	return *text == '\0';
+}
+
+enum tdat_status import_option_u64(const struct tdat_import_request *request, const char *key,
+				   uint64_t min, uint64_t max, uint64_t *out,
+				   struct tdat_error *err)
+{
+	const char *value = import_option_find(request, key);
+	uint64_t v;
+
+	if (!value)
+		return TDAT_OK;
+	if (!import_parse_u64(value, &v))
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "option \"%s\" needs a number, not \"%s\"", key, value);
+	if (v < min || v > max)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "option \"%s\" is %s, but must be %llu to %llu", key, value,
+				      (unsigned long long)min, (unsigned long long)max);
+	*out = v;
+	return TDAT_OK;
+}
+
+enum tdat_status import_option_choice(const struct tdat_import_request *request, const char *key,
+				      const char *const *names, size_t *out, struct tdat_error *err)
+{
+	const char *value = import_option_find(request, key);
+	char list[256] = "";
+	size_t used = 0;
+
+	if (!value)
+		return TDAT_OK;
+	for (size_t i = 0; names[i]; i++) {
+		if (!strcmp(names[i], value)) {
+			*out = i;
+			return TDAT_OK;
+		}
+	}
+	for (size_t i = 0; names[i] && used < sizeof(list); i++) {
+		int n = snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "", names[i]);
+
+		used += n > 0 ? (size_t)n : 0;
+	}
+	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+			      "option \"%s\" is \"%s\", but must be one of %s", key, value, list);
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which input is what: data of a CPU, a sidecar, or nothing of ours. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/checked.h"
+#include "import/text_lines.h"
+#include "import/importer_options.h"
+#include "kmemtrace.h"
+
+/* The digits at s as a CPU number, saturating; NULL without a digit, else their end. */
+static const char *parse_cpu(const char *s, uint64_t *cpu)
+{
+	const char *p = s;
+
+	for (*cpu = 0; *p >= '0' && *p <= '9'; p++)
+		if (*cpu <= KMEM_CPU_MAX)
+			*cpu = *cpu * 10 + (uint64_t)(*p - '0');
+	return p == s ? NULL : p;
+}
+
+static bool number_in_name(const char *name, uint64_t *cpu)
+{
+	for (const char *p = strstr(name, "cpu"); p; p = strstr(p + 3, "cpu"))
+		if (parse_cpu(p + 3, cpu))
+			return true;
+	return false;
+}
+
+bool kmem_cpu_of_name(const char *name, uint32_t *cpu)
+{
+	uint64_t v;
+
+	if (!number_in_name(name, &v) || v > KMEM_CPU_MAX)
+		return false;
+	*cpu = (uint32_t)v;
+	return true;
+}
+
+bool kmem_is_text(const struct tdat_source *source)
+{
+	uint8_t c;
+
+	if (!tdat_source_len(source) || tdat_source_read(source, 0, &c, 1, NULL) != TDAT_OK)
+		return false;
+	return (c >= 0x20 && c < 0x7f) || c == '\n' || c == '\t' || c == '\r';
+}
+
+/* True when the input was a sidecar, by its name. */
+static bool take_sidecar(struct kmem_files *f, const struct tdat_import_input *in)
+{
+	if (!strcmp(in->name, "abi_version"))
+		f->abi_version = in;
+	else if (!strcmp(in->name, "total_overruns"))
+		f->total_overruns = in;
+	else if (!strcmp(in->name, "meta"))
+		f->meta = in;
+	else if (strstr(in->name, "kallsyms"))
+		f->kallsyms = in;
+	else
+		return false;
+	return true;
+}
+
+/* "--cpu 3=FILE": the number for an input, -1 without. */
+static enum tdat_status cpu_by_user(const struct tdat_import_request *request,
+				    const struct tdat_import_input *in, int64_t *cpu,
+				    struct tdat_error *err)
+{
+	*cpu = -1;
+	for (size_t i = 0; i < request->option_count; i++) {
+		const char *value = request->options[i].value, *end;
+		uint64_t v;
+
+		if (strcmp(request->options[i].key, "cpu"))
+			continue;
+		end = parse_cpu(value, &v);
+		if (!end || *end != '=' || v > KMEM_CPU_MAX)
+			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+					      "option \"cpu\" is \"%s\", but must be N=FILE with "
+					      "N of 0 to %d",
+					      value, KMEM_CPU_MAX);
+		if (!strcmp(end + 1, in->name) || !strcmp(end + 1, in->path))
+			*cpu = (int64_t)v;
+	}
+	return TDAT_OK;
+}
+
+/* Every "--cpu N=FILE" must name an input. */
+static enum tdat_status check_cpu_options(const struct tdat_import_request *request,
+					  struct tdat_error *err)
+{
+	for (size_t i = 0; i < request->option_count; i++) {
+		const char *file = strchr(request->options[i].value, '=');
+		bool found = false;
+
+		if (strcmp(request->options[i].key, "cpu"))
+			continue;
+		for (size_t j = 0; file && j < request->input_count; j++)
+			found = found || !strcmp(file + 1, request->inputs[j].name) ||
+				!strcmp(file + 1, request->inputs[j].path);
+		if (!found)
+			return tdat_error_set(
+				err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				"option \"cpu\" is \"%s\", but no input has that name",
+				request->options[i].value);
+	}
+	return TDAT_OK;
+}
+
+static enum tdat_status add_file(struct kmem_files *f, const struct tdat_import_request *request,
+				 const struct tdat_import_input *in, struct tdat_error *err)
+{
+	struct kmem_file *file = &f->files[f->count];
+	enum tdat_status st;
+	uint64_t v;
+	int64_t cpu;
+
+	st = cpu_by_user(request, in, &cpu, err);
+	if (st != TDAT_OK)
+		return st;
+	*file = (struct kmem_file){.name = in->name, .source = in->source};
+	if (cpu < 0 && take_sidecar(f, in))
+		return TDAT_OK;
+	if (cpu < 0 && number_in_name(in->name, &v)) {
+		if (v > KMEM_CPU_MAX)
+			return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+					      "%s: a CPU number above %d", in->name, KMEM_CPU_MAX);
+		cpu = (int64_t)v;
+	}
+	file->numbered = cpu >= 0;
+	file->cpu = cpu >= 0 ? (uint32_t)cpu : 0;
+	f->count++;
+	return TDAT_OK;
+}
+
+/*
+ * Files without a number are data when they can be: text never is, and an empty
+ * one only when there is nothing else. They count in the order given.
+ */
+static void settle_unnumbered(struct kmem_files *f)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < f->count; i++) {
+		struct kmem_file *file = &f->files[i];
+
+		if (!file->numbered) {
+			if (kmem_is_text(file->source) ||
+			    (f->count > 1 && !tdat_source_len(file->source)))
+				continue;
+			file->cpu = (uint32_t)kept;
+		}
+		f->files[kept++] = *file;
+	}
+	f->count = kept;
+}
+
+/* Few files, mostly in order already: insertion keeps equal CPUs as given. */
+static void sort_by_cpu(struct kmem_files *f)
+{
+	for (size_t i = 1; i < f->count; i++) {
+		struct kmem_file moving = f->files[i];
+		size_t j = i;
+
+		for (; j && f->files[j - 1].cpu > moving.cpu; j--)
+			f->files[j] = f->files[j - 1];
+		f->files[j] = moving;
+	}
+}
+
+enum tdat_status kmem_files_init(struct kmem_files *f, const struct tdat_import_request *request,
+				 struct tdat_error *err)
+{
+	enum tdat_status st = check_cpu_options(request, err);
+
+	*f = (struct kmem_files){0};
+	if (st != TDAT_OK)
+		return st;
+	f->files = calloc(request->input_count + 1, sizeof(*f->files));
+	if (!f->files)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %zu inputs",
+				      request->input_count);
+	for (size_t i = 0; i < request->input_count; i++) {
+		st = add_file(f, request, &request->inputs[i], err);
+		if (st != TDAT_OK)
+			return st;
+	}
+	settle_unnumbered(f);
+	sort_by_cpu(f);
+	if (!f->count)
+		return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
+				      "no kmemtrace data among the inputs: no cpu<N>.out and no "
+				      "other binary file");
+	return TDAT_OK;
+}
+
+void kmem_files_fini(struct kmem_files *f)
+{
+	free(f->files);
+	f->files = NULL;
+}
+
+static bool parse_number(struct tdat_span s, uint64_t *out)
+{
+	uint64_t v = 0;
+
+	while (s.len && (s.ptr[s.len - 1] == ' ' || s.ptr[s.len - 1] == '\t'))
+		s.len--;
+	if (!s.len)
+		return false;
+	for (size_t i = 0; i < s.len; i++) {
+		if (s.ptr[i] < '0' || s.ptr[i] > '9' || !tdat_mul_u64(v, 10, &v) ||
+		    !tdat_add_u64(v, s.ptr[i] - (uint64_t)'0', &v))
+			return false;
+	}
+	*out = v;
+	return true;
+}
+
+enum tdat_status kmem_sidecar_u64(const struct tdat_import_input *in, const struct tdat_emit *emit,
+				  uint64_t *out, struct tdat_error *err)
+{
+	struct import_lines lines;
+	struct import_line line;
+	enum tdat_status st;
+	bool ok;
+
+	import_lines_init(&lines, in->source, 64);
+	st = import_lines_next(&lines, &line, err);
+	ok = st == TDAT_OK && parse_number(line.text, out);
+	import_lines_fini(&lines);
+	if (st != TDAT_OK && st != TDAT_E_NOT_FOUND)
+		return st;
+	return ok ? TDAT_OK : tdat_emit_warnf(emit, in->name, 0, err, "does not hold a number");
+}
+
+enum tdat_status kmem_sidecar_key(const struct tdat_import_input *in, const char *key,
+				  const struct tdat_emit *emit, uint64_t *out,
+				  struct tdat_error *err)
+{
+	size_t len = strlen(key);
+	struct import_lines lines;
+	struct import_line line;
+	enum tdat_status st;
+
+	import_lines_init(&lines, in->source, 1024);
+	while ((st = import_lines_next(&lines, &line, err)) == TDAT_OK) {
+		struct tdat_span value = line.text;
+
+		if (value.len <= len || memcmp(value.ptr, key, len) || value.ptr[len] != '=')
+			continue;
+		value.ptr += len + 1;
+		value.len -= len + 1;
+		if (!parse_number(value, out))
+			st = tdat_emit_warnf(emit, in->name, line.off, err, "%s is not a number",
+					     key);
+		if (st != TDAT_OK)
+			break;
+	}
+	import_lines_fini(&lines);
+	return st == TDAT_E_NOT_FOUND ? TDAT_OK : st;
+}

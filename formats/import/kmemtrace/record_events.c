@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Records to events: spec §8. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "import/embedded_format.h"
+#include "import/record.h"
+#include "import/cpustat.h"
+#include "kmemtrace.h"
+
+extern const struct import_format import_formats_kmemtrace[];
+
+enum { KIND_ALLOC, KIND_ALLOC_NODE, KIND_FREE };
+
+static enum tdat_status emit_format(struct kmem_output *o, const char *system, const char *name,
+				    uint16_t *id, struct tdat_error *err)
+{
+	return import_format_emit(import_formats_kmemtrace, system, name, o->emit, id, err);
+}
+
+struct format_row {
+	uint8_t kind, type;
+	const char *system, *folder, *name;
+};
+
+/* As kernels 2.6.31 to 6.0 had them. */
+static const struct format_row formats_old[] = {
+	{KIND_ALLOC, 0, "kmem", "kmem", "kmalloc"},
+	{KIND_ALLOC, 1, "kmem", "kmem", "kmem_cache_alloc"},
+	{KIND_ALLOC_NODE, 0, "kmem", "kmem", "kmalloc_node"},
+	{KIND_ALLOC_NODE, 1, "kmem", "kmem", "kmem_cache_alloc_node"},
+	{KIND_FREE, 0, "kmem", "kmem", "kfree"},
+	{KIND_FREE, 1, "kmem", "kmem", "kmem_cache_free"},
+	{KIND_ALLOC_NODE, 2, "kmemtrace", "kmemtrace", "pages_alloc"},
+	{KIND_FREE, 2, "kmemtrace", "kmemtrace", "pages_free"},
+	{0, 0, NULL, NULL, NULL},
+};
+
+/* Since 6.1: one form, always with a node. */
+static const struct format_row formats_6[] = {
+	{KIND_ALLOC_NODE, 0, "kmem", "kmem6", "kmalloc"},
+	{KIND_ALLOC_NODE, 1, "kmem", "kmem6", "kmem_cache_alloc"},
+	{KIND_FREE, 0, "kmem", "kmem6", "kfree"},
+	{KIND_FREE, 1, "kmem", "kmem6", "kmem_cache_free"},
+	{KIND_ALLOC_NODE, 2, "kmemtrace", "kmemtrace", "pages_alloc"},
+	{KIND_FREE, 2, "kmemtrace", "kmemtrace", "pages_free"},
+	{0, 0, NULL, NULL, NULL},
+};
+
+static enum tdat_status emit_formats(struct kmem_output *o, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	for (const struct format_row *row = o->opts.layout_6 ? formats_6 : formats_old;
+	     row->name && st == TDAT_OK; row++)
+		st = import_format_emit_as(import_formats_kmemtrace, row->folder, row->name,
+					   row->system, o->emit,
+					   &o->event_ids[row->kind][row->type], err);
+	if (st == TDAT_OK && o->opts.keep_features)
+		st = emit_format(o, "kmemtrace", "feature", &o->feature_id, err);
+	if (st == TDAT_OK && o->opts.keep_unknown)
+		st = emit_format(o, "kmemtrace", "unknown", &o->unknown_id, err);
+	if (st == TDAT_OK && o->opts.atrace)
+		st = emit_format(o, "kmemtrace", "tracing_mark_write", &o->mark_id, err);
+	return st;
+}
+
+enum tdat_status kmem_output_init(struct kmem_output *o, const struct tdat_emit *emit,
+				  const struct kmem_setup *setup,
+				  const struct kmem_output_opts *opts, uint32_t cpu_count,
+				  struct tdat_error *err)
+{
+	*o = (struct kmem_output){
+		.emit = emit, .setup = setup, .opts = *opts, .cpu_count = cpu_count};
+	tdat_build_init(&o->payload, setup->big);
+	o->cpu_records = calloc(cpu_count, sizeof(*o->cpu_records));
+	if (opts->atrace)
+		o->atrace = kmem_atrace_new();
+	if (!o->cpu_records || (opts->atrace && !o->atrace))
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+				      "no memory for the state of %u CPUs", cpu_count);
+	return emit_formats(o, err);
+}
+
+void kmem_output_fini(struct kmem_output *o)
+{
+	tdat_build_fini(&o->payload);
+	free(o->cpu_records);
+	kmem_atrace_free(o->atrace);
+}
+
+static enum tdat_status emit_payload(struct kmem_output *o, uint32_t cpu, uint64_t ts,
+				     struct tdat_error *err)
+{
+	struct tdat_emit_event event = {.cpu = cpu, .ts = ts};
+
+	if (o->payload.failed)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for an event");
+	event.record = import_record_span(&o->payload);
+	return o->emit->ops->event(o->emit->ctx, &event, err);
+}
+
+static unsigned int kind_of(const struct kmem_output *o, const struct kmem_record *rec)
+{
+	if (rec->is_free)
+		return KIND_FREE;
+	/* Pages have only the form with a node, and so has all since 6.1. */
+	if (rec->node == -1 && rec->head.type_id != 2 && !o->opts.layout_6)
+		return KIND_ALLOC;
+	return KIND_ALLOC_NODE;
+}
+
+/* What 6.1 changed behind the sizes: wide flags, a node in each, whether it is accounted. */
+static void build_tail_6(struct tdat_build *b, const struct kmem_record *rec)
+{
+	tdat_build_u64(b, rec->gfp_flags);
+	tdat_build_u32(b, (uint32_t)rec->node);
+	tdat_build_u8(b, 0); /* memory was not accounted to cgroups yet */
+	import_record_align(b, 8);
+}
+
+static void build_call(struct kmem_output *o, const struct kmem_record *rec)
+{
+	struct tdat_build *b = &o->payload;
+	unsigned int kind = kind_of(o, rec);
+	bool is_6 = o->opts.layout_6 && rec->head.type_id != 2;
+
+	import_record_begin(b, o->event_ids[kind][rec->head.type_id], 0);
+	tdat_build_u64(b, rec->call_site);
+	tdat_build_u64(b, rec->ptr);
+	if (rec->is_free) {
+		if (is_6 && rec->head.type_id == 1) /* the name of the cache is unknown */
+			import_record_string(b, import_record_loc(b), "", 0);
+		return;
+	}
+	tdat_build_u64(b, rec->bytes_req);
+	tdat_build_u64(b, rec->bytes_alloc);
+	if (is_6) {
+		build_tail_6(b, rec);
+		return;
+	}
+	tdat_build_u32(b, (uint32_t)rec->gfp_flags);
+	if (kind == KIND_ALLOC_NODE)
+		tdat_build_u32(b, (uint32_t)rec->node);
+}
+
+static void build_unknown(struct kmem_output *o, const struct kmem_record *rec)
+{
+	struct tdat_build *b = &o->payload;
+	size_t at;
+
+	import_record_begin(b, o->unknown_id, 0);
+	tdat_build_u32(b, rec->seq);
+	tdat_build_u16(b, rec->head.event_id);
+	tdat_build_u16(b, rec->head.type_id);
+	at = import_record_loc(b);
+	if (!import_record_dynamic(b, at, rec->bytes.ptr, rec->bytes.len))
+		o->features_cut++;
+}
+
+static enum tdat_status output_features(struct kmem_output *o, const struct kmem_record *rec,
+					uint64_t ts, struct tdat_error *err)
+{
+	struct tdat_span tail = rec->tail;
+	struct tdat_build *b = &o->payload;
+	struct kmem_feature f = {0, {NULL, 0}};
+	enum tdat_status st = TDAT_OK;
+	uint16_t size;
+
+	while (st == TDAT_OK &&
+	       kmem_next_feature(&tail, o->setup->big, &f, &size) == KMEM_FEATURE_OK) {
+		size_t at;
+
+		o->features++;
+		if (!o->opts.keep_features)
+			continue;
+		import_record_begin(b, o->feature_id, 0);
+		tdat_build_u32(b, rec->seq);
+		tdat_build_u8(b, f.id);
+		at = import_record_loc(b);
+		if (!import_record_dynamic(b, at, f.data.ptr, f.data.len))
+			o->features_cut++;
+		st = emit_payload(o, rec->cpu, ts, err);
+	}
+	return st;
+}
+
+/* The text form of a counter that atrace and Perfetto know: "C|pid|name|value". */
+static enum tdat_status output_counter(struct kmem_output *o, const struct kmem_record *rec,
+				       uint64_t ts, struct tdat_error *err)
+{
+	struct tdat_build *b = &o->payload;
+	const char *name;
+	uint64_t bytes;
+	char text[80];
+	bool failed;
+	size_t at;
+
+	if (!kmem_atrace_record(o->atrace, rec, &name, &bytes, &failed)) {
+		if (failed)
+			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+					      "no memory to follow allocations");
+		return TDAT_OK;
+	}
+	snprintf(text, sizeof(text), "C|0|%s|%" PRIu64, name, bytes);
+	import_record_begin(b, o->mark_id, 0);
+	at = import_record_loc(b);
+	import_record_string(b, at, text, strlen(text));
+	return emit_payload(o, rec->cpu, ts, err);
+}
+
+enum tdat_status kmem_output_record(struct kmem_output *o, const struct kmem_record *rec,
+				    uint64_t ts, struct tdat_error *err)
+{
+	enum tdat_status st;
+
+	if (o->opts.ts_step)
+		ts *= o->opts.ts_step; /* fits: checked against the last number before */
+	if (rec->unknown)
+		build_unknown(o, rec);
+	else
+		build_call(o, rec);
+	st = emit_payload(o, rec->cpu, ts, err);
+	o->records++;
+	o->cpu_records[rec->cpu]++;
+	if (st == TDAT_OK && rec->tail.len)
+		st = output_features(o, rec, ts, err);
+	if (st == TDAT_OK && o->atrace)
+		st = output_counter(o, rec, ts, err);
+	return st;
+}
+
+/* What has no CPU; the last one carries it. */
+struct totals_ctx {
+	const struct kmem_output *out;
+	const struct kmem_totals *totals;
+};
+
+static void build_totals(const void *ctx, uint32_t cpu, struct tdat_build *b)
+{
+	const struct kmem_output *o = ((const struct totals_ctx *)ctx)->out;
+	const struct kmem_totals *t = ((const struct totals_ctx *)ctx)->totals;
+
+	if (cpu + 1 != o->cpu_count)
+		return;
+	if (t->has_overruns)
+		tdat_build_printf(b, "kmemtrace total_overruns: %" PRIu64 "\n", t->total_overruns);
+	if (o->setup->layout->has_seq)
+		tdat_build_printf(b, "kmemtrace missing_seq: %" PRIu64 "\n", t->missing_seq);
+	if (o->features && !o->opts.keep_features)
+		tdat_build_printf(b, "kmemtrace features left out: %" PRIu64 "\n", o->features);
+	if (o->opts.ts_step && o->setup->layout->has_seq)
+		tdat_build_printf(
+			b, "kmemtrace time: synthetic, %" PRIu64 " ns for each sequence number\n",
+			o->opts.ts_step);
+}
+
+static enum tdat_status emit_cpustat(struct kmem_output *o, const struct kmem_totals *t,
+				     struct tdat_error *err)
+{
+	struct totals_ctx ctx = {o, t};
+	struct import_cpustat s = {.emit = o->emit,
+				   .what = "read events",
+				   .records = o->cpu_records,
+				   .cpu_count = o->cpu_count,
+				   .always = (int64_t)o->cpu_count - 1,
+				   .more = build_totals,
+				   .ctx = &ctx};
+
+	return import_cpustat_emit(&s, err);
+}
+
+static enum tdat_status emit_facts(struct kmem_output *o, const struct kmem_totals *t,
+				   struct tdat_error *err)
+{
+	const char *endian = o->setup->big ? "big" : "little";
+	bool known = o->setup->known;
+	enum tdat_status st;
+
+	st = tdat_emit_factf(o->emit, "endian", err, "%s", known ? endian : "unknown");
+	if (st == TDAT_OK)
+		st = tdat_emit_factf(o->emit, "layout", err, "%s",
+				     known ? o->setup->layout->name : "unknown");
+	st = import_fact_u64(o->emit, "cpus", o->cpu_count, st, err);
+	st = import_fact_u64(o->emit, "records", o->records, st, err);
+	st = import_fact_u64(o->emit, "missing_seq", t->missing_seq, st, err);
+	st = import_fact_u64(o->emit, "total_overruns", t->total_overruns, st, err);
+	if (t->has_abi)
+		st = import_fact_u64(o->emit, "abi_version", t->abi_version, st, err);
+	if (t->reordered)
+		st = import_fact_u64(o->emit, "reordered", t->reordered, st, err);
+	if (o->features)
+		st = import_fact_u64(o->emit, o->opts.keep_features ? "features_kept" : "features_left_out",
+				 o->features, st, err);
+	return st;
+}
+
+enum tdat_status kmem_output_end(struct kmem_output *o, const struct kmem_totals *t,
+				 struct tdat_error *err)
+{
+	uint64_t untracked = o->atrace ? kmem_atrace_untracked(o->atrace) : 0;
+	enum tdat_status st = TDAT_OK;
+
+	if (untracked)
+		st = tdat_emit_warnf(o->emit, NULL, TDAT_NO_OFFSET, err,
+				     "%" PRIu64 " allocations are not in the counters: too many "
+				     "were live at once",
+				     untracked);
+	if (st == TDAT_OK && o->features_cut)
+		st = tdat_emit_warnf(o->emit, NULL, TDAT_NO_OFFSET, err,
+				     "%" PRIu64 " features or unknown records are longer than an "
+				     "event can hold and were cut",
+				     o->features_cut);
+	if (st == TDAT_OK)
+		st = emit_cpustat(o, t, err);
+	return st == TDAT_OK ? emit_facts(o, t, err) : st;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Doubts that binary entries and listings have in common. */
+#include "doubts.h"
+
+#include <inttypes.h>
+
+#include "entry_layout.h"
+
+enum tdat_status ktr_warn_bad_cpu(const struct ktr_seen *s, const struct tdat_emit *emit,
+				  struct tdat_error *err)
+{
+	if (!s->count)
+		return TDAT_OK;
+	return tdat_emit_warnf(emit, NULL, s->off, err,
+			       "%" PRIu64 " entr%s with a cpu outside 0..%d put on cpu 0", s->count,
+			       s->count == 1 ? "y" : "ies", KTR_CPU_MAX - 1);
+}
+
+enum tdat_status ktr_warn_backwards(const struct ktr_seen *s, const struct tdat_emit *emit,
+				    struct tdat_error *err)
+{
+	if (!s->count)
+		return TDAT_OK;
+	return tdat_emit_warnf(emit, NULL, s->off, err,
+			       "%" PRIu64
+			       " timestamp%s earlier than the one before it on the same cpu",
+			       s->count, s->count == 1 ? "" : "s");
+}

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * An ELF kernel or module, taken apart by libelf: which bytes lie at which
+ * address, and which symbols there are. libelf is given the file as memory of
+ * known length; ranges of segments are checked here against that length.
+ */
+#include "elf_image.h"
+
+#include <gelf.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/build.h"
+#include "core/checked.h"
+#include "entry_layout.h"
+
+enum {
+	IMAGE_MAX = 1 << 30,
+	RANGES_MAX = 65536,
+	KALLSYMS_MAX = 64 * 1024 * 1024,
+	MODULE_BELOW = 4096 /* no kernel is linked so low */
+};
+
+/* Bytes of the file that lie at an address. */
+struct range {
+	uint64_t addr;
+	uint64_t off;
+	uint64_t len;
+};
+
+struct ktr_image {
+	Elf *elf;
+	const char *name;
+	const uint8_t *bytes;
+	uint8_t *copy; /* when the source is not in memory */
+	size_t len;
+	uint64_t bias;	 /* added to the file's addresses */
+	uint64_t lowest; /* address in the file */
+	uint8_t word;
+	bool big;
+	uint16_t machine, type;
+	struct range *ranges;
+	size_t range_count;
+	uint64_t *section_addrs; /* of ET_REL files, by section; 0: not loaded */
+	size_t section_count;
+	Elf_Data *symbols;
+	uint32_t strtab;
+	size_t symbol_count;
+};
+
+bool ktr_image_is_elf(const struct tdat_source *source)
+{
+	uint8_t magic[4];
+
+	return tdat_source_len(source) >= 52 &&
+	       tdat_source_read(source, 0, magic, sizeof(magic), NULL) == TDAT_OK &&
+	       !memcmp(magic,
+		       "\x7f"
+		       "ELF",
+		       sizeof(magic));
+}
+
+void ktr_image_close(struct ktr_image *image)
+{
+	if (!image)
+		return;
+	if (image->elf)
+		elf_end(image->elf);
+	free(image->ranges);
+	free(image->section_addrs);
+	free(image->copy);
+	free(image);
+}
+
+static enum tdat_status no_memory(const struct ktr_image *image, struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %s",
+			      image ? image->name : "a kernel image");
+}
+
+static enum tdat_status load_bytes(struct ktr_image *image, const struct tdat_source *source,
+				   struct tdat_error *err)
+{
+	uint64_t len = tdat_source_len(source);
+
+	if (len > IMAGE_MAX)
+		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+				      "%s has %" PRIu64 " bytes, an image may have %d", image->name,
+				      len, IMAGE_MAX);
+	image->len = (size_t)len;
+	image->bytes = tdat_source_peek(source, 0, image->len);
+	if (image->bytes)
+		return TDAT_OK;
+	image->copy = malloc(image->len);
+	if (!image->copy)
+		return no_memory(image, err);
+	image->bytes = image->copy;
+	return tdat_source_read(source, 0, image->copy, image->len, err);
+}
+
+static enum tdat_status add_range(struct ktr_image *image, uint64_t addr, uint64_t off,
+				  uint64_t len, struct tdat_error *err)
+{
+	struct range *grown;
+
+	/* What the file no longer has is not there; the rest of the image is. */
+	if (off >= image->len || !len)
+		return TDAT_OK;
+	if (len > image->len - off)
+		len = image->len - off;
+	if (image->range_count == RANGES_MAX)
+		return TDAT_OK;
+	if (!(image->range_count & (image->range_count - 1))) {
+		grown = realloc(image->ranges,
+				(image->range_count ? image->range_count * 2 : 4) * sizeof(*grown));
+		if (!grown)
+			return no_memory(image, err);
+		image->ranges = grown;
+	}
+	image->ranges[image->range_count++] = (struct range){addr, off, len};
+	return TDAT_OK;
+}
+
+/* A linked file: its segments, moved as a whole so that the lowest is at base. */
+static enum tdat_status map_segments(struct ktr_image *image, uint64_t base, struct tdat_error *err)
+{
+	uint64_t lowest = UINT64_MAX;
+	enum tdat_status st = TDAT_OK;
+	GElf_Phdr ph;
+	size_t count;
+
+	if (elf_getphdrnum(image->elf, &count))
+		return TDAT_OK;
+	if (count > RANGES_MAX)
+		count = RANGES_MAX;
+	for (size_t i = 0; i < count; i++)
+		if (gelf_getphdr(image->elf, (int)i, &ph) && ph.p_type == PT_LOAD &&
+		    ph.p_vaddr < lowest)
+			lowest = ph.p_vaddr;
+	image->lowest = lowest;
+	if (base && lowest != UINT64_MAX)
+		image->bias = base - (lowest & ~(uint64_t)0xfff);
+	for (size_t i = 0; i < count && st == TDAT_OK; i++)
+		if (gelf_getphdr(image->elf, (int)i, &ph) && ph.p_type == PT_LOAD)
+			st = add_range(image, ph.p_vaddr + image->bias, ph.p_offset, ph.p_filesz,
+				       err);
+	return st;
+}
+
+/* An object file (.ko of amd64): the kernel puts its sections one behind the other. */
+static enum tdat_status map_sections(struct ktr_image *image, uint64_t base, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+	Elf_Scn *scn = NULL;
+	uint64_t addr = base;
+	GElf_Shdr sh;
+	size_t count;
+
+	if (elf_getshdrnum(image->elf, &count) || count > RANGES_MAX)
+		return TDAT_OK;
+	image->section_addrs = calloc(count + 1, sizeof(*image->section_addrs));
+	if (!image->section_addrs)
+		return no_memory(image, err);
+	image->section_count = count;
+	while (st == TDAT_OK && (scn = elf_nextscn(image->elf, scn))) {
+		size_t index = elf_ndxscn(scn);
+
+		if (!gelf_getshdr(scn, &sh) || !(sh.sh_flags & SHF_ALLOC) || index >= count)
+			continue;
+		if (sh.sh_addralign > 1 && !tdat_align_u64(addr, sh.sh_addralign, &addr))
+			break;
+		image->section_addrs[index] = addr;
+		if (sh.sh_type != SHT_NOBITS)
+			st = add_range(image, addr, sh.sh_offset, sh.sh_size, err);
+		if (!tdat_add_u64(addr, sh.sh_size, &addr))
+			break;
+	}
+	return st;
+}
+
+static void find_symbols(struct ktr_image *image)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while ((scn = elf_nextscn(image->elf, scn))) {
+		if (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_SYMTAB)
+			continue;
+		image->symbols = elf_getdata(scn, NULL);
+		image->strtab = sh.sh_link;
+		if (image->symbols && image->symbols->d_buf)
+			image->symbol_count = image->symbols->d_size / (image->word == 8 ? 24 : 16);
+		if (image->symbol_count > INT32_MAX)
+			image->symbol_count = INT32_MAX;
+		return;
+	}
+}
+
+static enum tdat_status map_image(struct ktr_image *image, uint64_t base, struct tdat_error *err)
+{
+	enum tdat_status st;
+	GElf_Ehdr eh;
+
+	if (elf_version(EV_CURRENT) == EV_NONE)
+		return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
+				      "libelf is older than this build");
+	/* libelf does not write to it: it was opened for reading. */
+	image->elf = elf_memory((char *)(uintptr_t)image->bytes, image->len);
+	if (!image->elf || elf_kind(image->elf) != ELF_K_ELF || !gelf_getehdr(image->elf, &eh))
+		return tdat_error_set(err, TDAT_E_FORMAT, 0, "%s is no ELF file that can be read",
+				      image->name);
+	image->word = eh.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
+	image->big = eh.e_ident[EI_DATA] == ELFDATA2MSB;
+	image->machine = eh.e_machine;
+	image->type = eh.e_type;
+	st = eh.e_type == ET_REL ? map_sections(image, base, err) : map_segments(image, base, err);
+	find_symbols(image);
+	return st;
+}
+
+enum tdat_status ktr_image_open(struct ktr_image **out, const struct tdat_source *source,
+				const char *name, uint64_t base, struct tdat_error *err)
+{
+	struct ktr_image *image = calloc(1, sizeof(*image));
+	enum tdat_status st;
+
+	*out = NULL;
+	if (!image)
+		return no_memory(image, err);
+	image->name = name;
+	image->lowest = UINT64_MAX;
+	st = load_bytes(image, source, err);
+	if (st == TDAT_OK)
+		st = map_image(image, base, err);
+	if (st != TDAT_OK) {
+		ktr_image_close(image);
+		return st;
+	}
+	*out = image;
+	return TDAT_OK;
+}
+
+bool ktr_image_needs_base(const struct ktr_image *image)
+{
+	return image->type == ET_REL || image->lowest < MODULE_BELOW;
+}
+
+uint8_t ktr_image_word(const struct ktr_image *image)
+{
+	return image->word;
+}
+
+bool ktr_image_big(const struct ktr_image *image)
+{
+	return image->big;
+}
+
+uint16_t ktr_image_machine(const struct ktr_image *image)
+{
+	return image->machine;
+}
+
+static const uint8_t *at_addr(const struct ktr_image *image, uint64_t addr, uint64_t *left)
+{
+	for (size_t i = 0; i < image->range_count; i++) {
+		const struct range *r = &image->ranges[i];
+
+		if (addr - r->addr >= r->len)
+			continue;
+		*left = r->len - (addr - r->addr);
+		return image->bytes + r->off + (addr - r->addr);
+	}
+	return NULL;
+}
+
+struct tdat_span ktr_image_string(const struct ktr_image *image, uint64_t addr, size_t max)
+{
+	struct tdat_span s = {NULL, 0};
+	const uint8_t *nul;
+	uint64_t left = 0;
+
+	s.ptr = at_addr(image, addr, &left);
+	if (!s.ptr)
+		return s;
+	s.len = left < max ? (size_t)left : max;
+	nul = memchr(s.ptr, 0, s.len);
+	if (nul)
+		s.len = (size_t)(nul - s.ptr);
+	return s;
+}
+
+static uint64_t symbol_addr(const struct ktr_image *image, const GElf_Sym *sym)
+{
+	if (image->type != ET_REL)
+		return sym->st_value + image->bias;
+	if (sym->st_shndx >= image->section_count || !image->section_addrs[sym->st_shndx])
+		return 0;
+	return image->section_addrs[sym->st_shndx] + sym->st_value;
+}
+
+static bool find_symbol(const struct ktr_image *image, const char *name, GElf_Sym *sym)
+{
+	for (size_t i = 0; i < image->symbol_count; i++) {
+		const char *s;
+
+		if (!gelf_getsym(image->symbols, (int)i, sym))
+			return false;
+		s = elf_strptr(image->elf, image->strtab, sym->st_name);
+		if (s && !strcmp(s, name))
+			return true;
+	}
+	return false;
+}
+
+bool ktr_image_int(const struct ktr_image *image, const char *symbol, uint32_t *out)
+{
+	const uint8_t *p;
+	uint64_t left;
+	GElf_Sym sym;
+
+	if (!find_symbol(image, symbol, &sym))
+		return false;
+	p = at_addr(image, symbol_addr(image, &sym), &left);
+	if (!p || left < 4)
+		return false;
+	*out = tdat_load32(p, image->big);
+	return true;
+}
+
+struct tdat_span ktr_image_text(const struct ktr_image *image, const char *symbol)
+{
+	struct tdat_span none = {NULL, 0};
+	GElf_Sym sym;
+
+	if (!find_symbol(image, symbol, &sym))
+		return none;
+	return ktr_image_string(image, symbol_addr(image, &sym), KTR_STRING_MAX);
+}
+
+static bool name_ok(const char *s)
+{
+	size_t n = 0;
+
+	for (; s[n]; n++)
+		if ((unsigned char)s[n] <= ' ' || (unsigned char)s[n] >= 0x7f || n > 255)
+			return false;
+	return n > 0;
+}
+
+enum tdat_status ktr_image_kallsyms(const struct ktr_image *image, const char *module,
+				    struct tdat_build *out, struct tdat_error *err)
+{
+	for (size_t i = 1; i < image->symbol_count && out->len < KALLSYMS_MAX; i++) {
+		const char *s;
+		uint64_t addr;
+		GElf_Sym sym;
+		char letter;
+
+		if (!gelf_getsym(image->symbols, (int)i, &sym))
+			break;
+		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC &&
+		    GELF_ST_TYPE(sym.st_info) != STT_OBJECT)
+			continue;
+		s = elf_strptr(image->elf, image->strtab, sym.st_name);
+		addr = symbol_addr(image, &sym);
+		if (sym.st_shndx == SHN_UNDEF || !addr || !s || !name_ok(s))
+			continue;
+		letter = GELF_ST_TYPE(sym.st_info) == STT_FUNC ? 't' : 'd';
+		if (GELF_ST_BIND(sym.st_info) != STB_LOCAL)
+			letter = (char)(letter - 'a' + 'A');
+		tdat_build_printf(out, "%016" PRIx64 " %c %s", addr, letter, s);
+		if (module)
+			tdat_build_printf(out, "\t[%s]", module);
+		tdat_build_u8(out, '\n');
+	}
+	return out->failed ? no_memory(image, err) : TDAT_OK;
+}

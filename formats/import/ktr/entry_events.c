@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Entries to events: spec §7. */
+#include "entry_events.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "core/build.h"
+#include "import/cpustat.h"
+#include "import/embedded_format.h"
+#include "import/record.h"
+#include "entry_layout.h"
+#include "format_table.h"
+#include "kernel_strings.h"
+#include "ktrgraph.h"
+#include "printf_format.h"
+#include "ring_meta.h"
+#include "sched_events.h"
+#include "thread_pids.h"
+#include "typed_events.h"
+
+extern const struct import_format import_formats_ktr[];
+
+enum { KTR_FIXED_LEN = 84, KTR_LOC_FILE = 12, KTR_LOC_MSG = 80 };
+
+enum tdat_status ktr_output_format(struct ktr_output *o, const char *system, const char *name,
+				   uint16_t *id, struct tdat_error *err)
+{
+	return import_format_emit(import_formats_ktr, system, name, o->emit, id, err);
+}
+
+static enum tdat_status emit_formats(struct ktr_output *o, struct tdat_error *err)
+{
+	static const char *const graphs[] = {"graph_state", "graph_counter", "graph_point"};
+	enum tdat_status st = ktr_output_format(o, "ktr", "ktr", &o->ktr_id, err);
+
+	for (size_t i = 0; i < 3 && o->opts.graph && st == TDAT_OK; i++)
+		st = ktr_output_format(o, "ktr", graphs[i], &o->graph_ids[i], err);
+	if (o->opts.atrace && st == TDAT_OK)
+		st = ktr_output_format(o, "ktr", "tracing_mark_write", &o->mark_id, err);
+	if (o->opts.sched && st == TDAT_OK)
+		st = ktr_sched_init(o->sched, o, err);
+	return st;
+}
+
+enum tdat_status ktr_output_init(struct ktr_output *o, const struct tdat_emit *emit,
+				 const struct ktr_setup *setup, const struct ktr_output_opts *opts,
+				 struct ktr_strings *strings, uint32_t cpu_count,
+				 struct tdat_error *err)
+{
+	enum tdat_status st;
+
+	*o = (struct ktr_output){.emit = emit,
+				 .setup = setup,
+				 .opts = *opts,
+				 .strings = strings,
+				 .cpu_count = cpu_count};
+	o->word = setup->layout ? setup->layout->word : 8;
+	o->parm_count = setup->layout ? setup->layout->parm_count : 0;
+	tdat_build_init(&o->payload, setup->big);
+	tdat_build_init(&o->message, setup->big);
+	tdat_build_init(&o->file, setup->big);
+	tdat_build_init(&o->arg, setup->big);
+	tdat_build_init(&o->typed_names, setup->big);
+	ktr_tasks_init(&o->tasks);
+	st = ktr_formats_init(&o->formats, err);
+	if (st != TDAT_OK)
+		return st;
+	o->cpu_events = calloc(cpu_count ? cpu_count : 1, sizeof(*o->cpu_events));
+	o->sched = opts->sched ? ktr_sched_new() : NULL;
+	if (!o->cpu_events || (opts->sched && !o->sched))
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+				      "no memory for the state of %u CPUs", cpu_count);
+	return emit_formats(o, err);
+}
+
+void ktr_output_fini(struct ktr_output *o)
+{
+	ktr_formats_fini(&o->formats);
+	ktr_tasks_fini(&o->tasks);
+	ktr_sched_free(o->sched);
+	tdat_build_fini(&o->payload);
+	tdat_build_fini(&o->message);
+	tdat_build_fini(&o->file);
+	tdat_build_fini(&o->arg);
+	tdat_build_fini(&o->typed_names);
+	free(o->cpu_events);
+}
+
+enum tdat_status ktr_output_send(struct ktr_output *o, uint32_t cpu, uint64_t ts,
+				 struct tdat_error *err)
+{
+	struct tdat_emit_event event = {.cpu = cpu, .ts = ts};
+
+	if (o->payload.failed || o->message.failed || o->file.failed || o->arg.failed)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for an event");
+	event.record = import_record_span(&o->payload);
+	return o->emit->ops->event(o->emit->ctx, &event, err);
+}
+
+/* Cycles to ns; hz is at most KTR_HZ_MAX, so that the remainder's product fits. */
+static uint64_t stamp_of(const struct ktr_output *o, uint64_t ts)
+{
+	uint64_t hz = o->opts.hz, ns;
+
+	if (!hz || o->opts.ns)
+		return ts;
+	if (__builtin_mul_overflow(ts / hz, 1000000000ull, &ns) ||
+	    __builtin_add_overflow(ns, ts % hz * 1000000000ull / hz, &ns))
+		return UINT64_MAX;
+	return ns;
+}
+
+static struct tdat_span built(const struct tdat_build *b)
+{
+	return (struct tdat_span){b->ptr, b->len};
+}
+
+/* The message, with the format it is of (NULL: it came as text). */
+static enum tdat_status make_message(struct ktr_output *o, const struct ktr_entry *e,
+				     struct ktr_format **format, struct tdat_error *err)
+{
+	enum tdat_status st;
+
+	*format = NULL;
+	o->message.len = 0;
+	if (e->has_text) {
+		ktr_text_clean(&o->message, e->text);
+		return TDAT_OK;
+	}
+	st = ktr_formats_find(&o->formats, o->strings, e->desc, o->parm_count, format, err);
+	if (st == TDAT_OK)
+		ktr_format_print(*format, e, o->word, o->parm_count, o->strings, &o->message,
+				 &o->print);
+	return st;
+}
+
+/* "-" where the capture has no file names. */
+static void make_file(struct ktr_output *o, const struct ktr_entry *e)
+{
+	o->file.len = 0;
+	if (e->file_text.len)
+		ktr_text_clean(&o->file, e->file_text);
+	else if (e->has_text && !e->file)
+		tdat_build_u8(&o->file, '-');
+	else if (!e->has_text && !o->setup->layout->file_off)
+		tdat_build_u8(&o->file, '-');
+	else if (!ktr_string_print(o->strings, e->file, &o->file))
+		o->files_unresolved++;
+}
+
+static void build_ktr(struct ktr_output *o, const struct ktr_entry *e, int32_t pid)
+{
+	struct tdat_build *b = &o->payload;
+	struct tdat_span file = built(&o->file), msg = built(&o->message);
+	uint8_t *p;
+
+	b->len = 0;
+	p = tdat_build_room(b, KTR_FIXED_LEN);
+	if (!p)
+		return;
+	tdat_store16(p, o->ktr_id, b->big);
+	tdat_store16(p + 2, 0, b->big);
+	tdat_store32(p + 4, (uint32_t)pid, b->big);
+	tdat_store32(p + 8, e->line, b->big);
+	tdat_store64(p + 16, e->thread, b->big);
+	tdat_store64(p + 24, e->desc, b->big);
+	for (unsigned int i = 0; i < KTR_PARMS; i++)
+		tdat_store64(p + 32 + 8 * i, e->parms[i], b->big);
+	b->len = KTR_FIXED_LEN;
+	import_record_string(b, KTR_LOC_FILE, file.ptr, file.len);
+	import_record_string(b, KTR_LOC_MSG, msg.ptr, msg.len);
+}
+
+static enum tdat_status send_graph(struct ktr_output *o, const struct ktr_graph *g, int32_t pid,
+				   uint32_t cpu, uint64_t ts, struct tdat_error *err)
+{
+	struct tdat_build *b = &o->payload;
+	size_t group, id, attributes, data = 0;
+
+	import_record_begin(b, o->graph_ids[g->kind], pid);
+	group = import_record_loc(b);
+	id = import_record_loc(b);
+	attributes = import_record_loc(b);
+	if (g->kind == KTR_GRAPH_COUNTER) {
+		import_record_align(b, 8);
+		tdat_build_u64(b, (uint64_t)g->counter);
+	} else {
+		data = import_record_loc(b);
+	}
+	import_record_string(b, group, g->group.ptr, g->group.len);
+	import_record_string(b, id, g->id.ptr, g->id.len);
+	import_record_string(b, attributes, g->attributes.ptr, g->attributes.len);
+	if (data)
+		import_record_string(b, data, g->data.ptr, g->data.len);
+	return ktr_output_send(o, cpu, ts, err);
+}
+
+static enum tdat_status send_mark(struct ktr_output *o, const struct ktr_graph *g, int32_t pid,
+				  uint32_t cpu, uint64_t ts, struct tdat_error *err)
+{
+	struct tdat_build *b = &o->payload;
+	size_t buf;
+
+	o->arg.len = 0;
+	tdat_build_printf(&o->arg, "C|%d|%.*s|%" PRId64, pid,
+			  (int)(g->id.len < KTR_WIDTH_MAX ? g->id.len : KTR_WIDTH_MAX),
+			  (const char *)g->id.ptr, g->counter);
+	import_record_begin(b, o->mark_id, pid);
+	buf = import_record_loc(b);
+	import_record_string(b, buf, o->arg.ptr, o->arg.len);
+	return ktr_output_send(o, cpu, ts, err);
+}
+
+/* Whose entry it is; a thread group's own events tell thread numbers and names. */
+static enum tdat_status find_task(struct ktr_output *o, const struct ktr_entry *e,
+				  const struct ktr_graph *g, int32_t *pid, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	if (!g || g->tid < 0 || !ktr_span_is(g->group, "thread"))
+		return ktr_tasks_thread(&o->tasks, o->emit, e->thread, pid, err);
+	/* A thread tells itself that it runs. */
+	if (g->kind == KTR_GRAPH_STATE && ktr_span_is(g->data, "running"))
+		st = ktr_tasks_learn(&o->tasks, e->thread, g->tid, err);
+	if (st == TDAT_OK)
+		st = ktr_tasks_named(&o->tasks, o->emit, g->tid, g->name, err);
+	*pid = g->tid;
+	return st;
+}
+
+static enum tdat_status send_graph_events(struct ktr_output *o, const struct ktr_graph *g,
+					  int32_t pid, uint32_t cpu, uint64_t ts,
+					  struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	if (o->opts.graph)
+		st = send_graph(o, g, pid, cpu, ts, err);
+	if (st == TDAT_OK && o->opts.atrace && g->kind == KTR_GRAPH_COUNTER)
+		st = send_mark(o, g, pid, cpu, ts, err);
+	if (st == TDAT_OK && o->opts.sched && g->kind == KTR_GRAPH_STATE &&
+	    ktr_span_is(g->group, "thread"))
+		st = ktr_sched_state(o->sched, o, g, pid, cpu, ts, err);
+	return st;
+}
+
+enum tdat_status ktr_output_entry(struct ktr_output *o, const struct ktr_entry *e,
+				  struct tdat_error *err)
+{
+	uint64_t ts = stamp_of(o, e->ts);
+	struct ktr_format *format;
+	struct ktr_graph graph;
+	bool is_graph;
+	int32_t pid;
+	enum tdat_status st = make_message(o, e, &format, err);
+
+	if (st != TDAT_OK)
+		return st;
+	make_file(o, e);
+	is_graph = ktr_graph_parse(built(&o->message), &graph);
+	st = find_task(o, e, is_graph ? &graph : NULL, &pid, err);
+	if (st != TDAT_OK)
+		return st;
+	build_ktr(o, e, pid);
+	if (e->cpu < o->cpu_count)
+		o->cpu_events[e->cpu]++;
+	st = ktr_output_send(o, e->cpu, ts, err);
+	if (st == TDAT_OK && o->opts.typed && format)
+		st = ktr_typed(o, format, e, pid, ts, err);
+	if (st == TDAT_OK && is_graph)
+		st = send_graph_events(o, &graph, pid, e->cpu, ts, err);
+	return st;
+}
+
+static void add_failed(const void *ctx, uint32_t cpu, struct tdat_build *b)
+{
+	const struct ktr_meta *meta = ctx;
+
+	(void)cpu;
+	if (meta->has_alq_failed)
+		tdat_build_printf(b, "alq_failed: %" PRIu64 " (of all CPUs; where is unknown)\n",
+				  meta->alq_failed);
+}
+
+static enum tdat_status emit_cpustat(struct ktr_output *o, const struct ktr_meta *meta,
+				     struct tdat_error *err)
+{
+	struct import_cpustat s = {.emit = o->emit,
+				   .what = "entries",
+				   .records = o->cpu_events,
+				   .cpu_count = o->cpu_count,
+				   .always = -1,
+				   .more = add_failed,
+				   .ctx = meta};
+
+	return import_cpustat_emit(&s, err);
+}
+
+/* "3 formats want more", "more than 65536 ..." when not all could be followed. */
+static enum tdat_status tell(struct ktr_output *o, uint64_t count, bool more, const char *one,
+			     const char *many, struct tdat_error *err)
+{
+	if (!count)
+		return TDAT_OK;
+	return tdat_emit_warnf(o->emit, NULL, TDAT_NO_OFFSET, err, "%s%" PRIu64 " %s",
+			       more ? "more than " : "", count, count == 1 && !more ? one : many);
+}
+
+enum tdat_status ktr_output_end(struct ktr_output *o, const struct ktr_meta *meta,
+				struct tdat_error *err)
+{
+	const struct ktr_formats *f = &o->formats;
+	enum tdat_status st = emit_cpustat(o, meta, err);
+
+	if (st == TDAT_OK)
+		st = tell(o, f->unresolved, f->overflown, "format string not resolved",
+			  "format strings not resolved", err);
+	if (st == TDAT_OK)
+		st = tell(o, o->print.strings_unresolved, false, "string argument not resolved",
+			  "string arguments not resolved", err);
+	if (st == TDAT_OK)
+		st = tell(o, o->files_unresolved, false, "file name not resolved",
+			  "file names not resolved", err);
+	if (st == TDAT_OK)
+		st = tell(o, f->unsupported, f->overflown,
+			  "format with an unsupported conversion printed raw",
+			  "formats with an unsupported conversion printed raw", err);
+	if (st == TDAT_OK && f->many)
+		st = tdat_emit_warnf(o->emit, NULL, TDAT_NO_OFFSET, err,
+				     "%s%" PRIu64 " format%s more than %u arguments",
+				     f->overflown ? "more than " : "", f->many,
+				     f->many == 1 ? " wants" : "s want", o->parm_count);
+	if (st == TDAT_OK && o->typed_refused)
+		st = tell(o, o->typed_refused, false,
+			  "format without an event of its own: there are too many",
+			  "formats without an event of their own: there are too many", err);
+	return st;
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which layout and byte order the bytes look most like: spec §5. */
+#include "entry_guess.h"
+
+#include <string.h>
+
+#include "import/window.h"
+#include "elf_image.h"
+#include "entry_layout.h"
+#include "kernel_strings.h"
+#include "ktr_inputs.h"
+#include "listing.h"
+
+enum {
+	LOOK_WINDOWS = 64, /* places of a large file that are looked at */
+	LOOK_WINDOW_LEN = 128 * 1024,
+	LOOK_STEP = 16 * 1024, /* on the stack: a guess must not depend on memory */
+	LOOK_ALL = LOOK_WINDOWS * LOOK_WINDOW_LEN,
+	PROBE_LEN = 16 * 1024,
+	ENTRY_BITS = 48 /* line, CPU and equal high halves of two pointers */
+};
+
+static bool all_zero(const uint8_t *p, size_t len)
+{
+	while (len && !*p) {
+		p++;
+		len--;
+	}
+	return !len;
+}
+
+/* Two pointers into one kernel image. */
+static bool same_region(const struct ktr_layout *l, const struct ktr_entry *e)
+{
+	unsigned int shift = l->word == 8 ? 32 : 24;
+
+	return e->file && e->desc && e->file >> shift == e->desc >> shift;
+}
+
+static bool is_text(struct tdat_span s)
+{
+	if (!s.ptr || !s.len)
+		return false;
+	for (size_t i = 0; i < s.len; i++)
+		if (s.ptr[i] >= 0x7f || (s.ptr[i] < 0x20 && s.ptr[i] != '\n' && s.ptr[i] != '\t'))
+			return false;
+	return true;
+}
+
+struct scorer {
+	const struct ktr_setup *setup;
+	struct ktr_strings *strings;
+	uint64_t last_ts;
+	struct ktr_score score;
+};
+
+static void score_entry(struct scorer *s, const uint8_t *p)
+{
+	const struct ktr_layout *l = s->setup->layout;
+	bool line_ok, cpu_ok, region;
+	struct ktr_entry e;
+	int good, all;
+
+	if (all_zero(p, l->len))
+		return;
+	ktr_decode(s->setup, p, &e);
+	line_ok = e.line < KTR_LINE_MAX;
+	cpu_ok = !e.bad_cpu;
+	region = same_region(l, &e);
+	good = line_ok + cpu_ok;
+	if (s->strings) {
+		good += is_text(ktr_strings_find(s->strings, e.file));
+		good += !e.desc || is_text(ktr_strings_find(s->strings, e.desc));
+		all = 4;
+	} else {
+		good += (e.desc != 0) + region + (e.ts >= s->last_ts);
+		all = 5;
+	}
+	s->last_ts = e.ts;
+	s->score.seen++;
+	s->score.plausible += good >= all - (s->strings ? 1 : 0) || (line_ok && cpu_ok && region);
+	s->score.points += (int64_t)l->len * (good == all ? all : good - all);
+}
+
+static void score_range(struct scorer *s, const struct tdat_source *source, uint64_t off,
+			uint64_t end)
+{
+	size_t len = s->setup->layout->len;
+	uint8_t room[LOOK_STEP];
+	struct import_window w;
+
+	import_window_init(&w, source, sizeof(room));
+	import_window_lend(&w, room, sizeof(room));
+	for (; end - off >= len; off += len) {
+		const uint8_t *p = import_window_get(&w, off, len, NULL);
+
+		if (!p)
+			break;
+		score_entry(s, p);
+	}
+	import_window_fini(&w);
+}
+
+/* The whole file, or windows evenly spread over a large one. */
+static void score_source(struct scorer *s, const struct tdat_source *source)
+{
+	uint64_t total = tdat_source_len(source), entry = s->setup->layout->len;
+
+	if (total % entry == 0 && total)
+		s->score.points++;
+	if (total <= LOOK_ALL) {
+		score_range(s, source, 0, total);
+		return;
+	}
+	for (uint64_t i = 0; i < LOOK_WINDOWS; i++) {
+		uint64_t off = total / LOOK_WINDOWS * i / entry * entry;
+
+		score_range(s, source, off, off + LOOK_WINDOW_LEN);
+	}
+}
+
+/* As ktr_score of ktr_detect, but of the head alone and without memory. */
+static struct ktr_score score_head(size_t id, bool big, const uint8_t *p, size_t len)
+{
+	struct ktr_setup setup = {.layout = ktr_layout(id), .big = big};
+	struct scorer s = {.setup = &setup};
+
+	for (size_t n = setup.layout->len; len >= n; p += n, len -= n)
+		score_entry(&s, p);
+	return s.score;
+}
+
+static enum tdat_status refuse(const struct tdat_import_input *in, const struct ktr_score *best,
+			       const struct ktr_setup *setup, struct tdat_error *err)
+{
+	if (!setup->layout)
+		return tdat_error_set(
+			err, TDAT_E_FORMAT, 0,
+			"%s looks like no KTR entries: say how they lie with --layout "
+			"and --endian",
+			in->path);
+	return tdat_error_set(err, TDAT_E_FORMAT, 0,
+			      "only %llu of %llu entries of %s look like %s, %s endian: say how "
+			      "they lie with --layout and --endian",
+			      (unsigned long long)best->plausible, (unsigned long long)best->seen,
+			      in->path, setup->layout->name, setup->big ? "big" : "little");
+}
+
+enum tdat_status ktr_detect(struct ktr_setup *setup, const struct ktr_candidates *candidates,
+			    const struct tdat_import_input *const *data, size_t data_count,
+			    struct ktr_strings *strings, struct tdat_error *err)
+{
+	struct ktr_score best = {INT64_MIN, 0, 0};
+	uint64_t total = 0;
+
+	setup->layout = NULL;
+	for (size_t i = 0; i < data_count; i++)
+		total += tdat_source_len(data[i]->source) > 0;
+	if (!total)
+		return TDAT_OK;
+	for (size_t id = 0; id < KTR_SCORED; id++) {
+		for (int big = 0; big < 2; big++) {
+			struct ktr_setup trial = {.layout = ktr_layout(id), .big = big};
+			struct scorer s = {.setup = &trial};
+
+			if (!candidates->allowed[id][big])
+				continue;
+			s.strings = ktr_strings_any(strings) ? strings : NULL;
+			for (size_t i = 0; i < data_count; i++)
+				score_source(&s, data[i]->source);
+			if (s.score.points <= best.points)
+				continue;
+			best = s.score;
+			setup->layout = trial.layout;
+			setup->big = big;
+		}
+	}
+	/* A single kind to choose from needs no proof by files that hold no entry. */
+	if (setup->layout && !best.seen)
+		return TDAT_OK;
+	if (!setup->layout || best.plausible * 2 < best.seen)
+		return refuse(data[0], &best, setup, err);
+	return TDAT_OK;
+}
+
+/* Whether an entry of a layout that is known looks right in this byte order. */
+static bool order_fits(const struct ktr_setup *setup, const struct ktr_entry *e,
+		       struct ktr_strings *strings)
+{
+	unsigned int top = setup->layout->word * 8 - 1;
+
+	if (e->unused)
+		return false;
+	if (e->has_text)
+		return e->line < KTR_LINE_MAX && !e->bad_cpu;
+	if (strings)
+		return is_text(ktr_strings_find(strings, e->desc));
+	return e->desc >> top; /* kernels are in the upper half */
+}
+
+bool ktr_detect_big(const struct ktr_setup *setup, const struct tdat_import_input *const *data,
+		    size_t data_count, struct ktr_strings *strings)
+{
+	uint64_t fits[2] = {0, 0};
+
+	for (size_t i = 0; i < 2 * data_count; i++) {
+		struct ktr_setup trial = *setup;
+		size_t len = setup->layout->len;
+		struct import_window w;
+		struct ktr_entry e = {0};
+		uint8_t room[LOOK_STEP];
+		const uint8_t *p;
+
+		trial.big = i & 1;
+		import_window_init(&w, data[i / 2]->source, sizeof(room));
+		import_window_lend(&w, room, sizeof(room));
+		for (uint64_t off = 0; off < LOOK_WINDOW_LEN; off += len) {
+			p = import_window_get(&w, off, len, NULL);
+			if (!p)
+				break;
+			ktr_decode(&trial, p, &e);
+			fits[i & 1] += order_fits(&trial, &e, strings);
+		}
+		import_window_fini(&w);
+	}
+	return fits[1] > fits[0];
+}
+
+static uint32_t probe_binary(const struct tdat_import_input *in)
+{
+	uint64_t total = tdat_source_len(in->source), best = 0;
+	size_t len = total < PROBE_LEN ? (size_t)total : PROBE_LEN;
+	uint8_t buf[PROBE_LEN];
+
+	if (tdat_source_read(in->source, 0, buf, len, NULL) != TDAT_OK)
+		return 0;
+	for (size_t id = 0; id < KTR_SCORED; id++) {
+		for (int big = 0; big < 2; big++) {
+			struct ktr_score s = score_head(id, big, buf, len);
+
+			if (s.points > 0 && s.plausible * 2 >= s.seen && s.plausible > best)
+				best = s.plausible;
+		}
+	}
+	return (uint32_t)(best * ENTRY_BITS);
+}
+
+static bool has_key(const struct tdat_source *source, const char *key)
+{
+	uint8_t buf[4096];
+	uint64_t total = tdat_source_len(source);
+	size_t len = total < sizeof(buf) ? (size_t)total : sizeof(buf);
+
+	return tdat_source_read(source, 0, buf, len, NULL) == TDAT_OK &&
+	       memmem(buf, len, key, strlen(key));
+}
+
+uint32_t ktr_probe(const struct tdat_import_input *inputs, size_t input_count)
+{
+	uint32_t bits = 0, cpu;
+
+	for (size_t i = 0; i < input_count; i++) {
+		const struct tdat_import_input *in = &inputs[i];
+
+		if (!strcmp(in->name, "meta")) {
+			if (has_key(in->source, "ktr_") || has_key(in->source, "layout=bsdos"))
+				bits += 64;
+			continue;
+		}
+		if (!strcmp(in->name, "ktr.out") || ktr_ring_cpu(in->name, &cpu))
+			bits += 8 * (uint32_t)strlen(in->name);
+		if (!tdat_source_len(in->source) || ktr_image_is_elf(in->source) ||
+		    ktr_is_strings_name(in->name))
+			continue;
+		bits += ktr_text_probe(in->source);
+		if (!ktr_text_is(in->source))
+			bits += probe_binary(in);
+	}
+	return bits;
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Binary entries in the order they were written: spec §2. */
+#include "entry_reader.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "core/build.h"
+#include "core/checked.h"
+#include "import/window.h"
+#include "doubts.h"
+#include "entry_events.h"
+#include "entry_layout.h"
+#include "format_table.h"
+#include "kernel_strings.h"
+#include "ktr_inputs.h"
+#include "printf_format.h"
+#include "reorder.h"
+#include "ring_meta.h"
+#include "stathz.h"
+
+/* Where an amd64 kernel is linked. */
+#define AMD64_KERNEL 0xffffffff80000000ull
+
+enum { WINDOW_LEN = 1 << 20 };
+
+static uint64_t slot_off(const struct ktr_reader *r, uint64_t slot)
+{
+	return slot * r->setup->layout->len;
+}
+
+/* What the sidecar says of a ring: how many slots, and which is the oldest. */
+static enum tdat_status ring_of(const struct ktr_reader *r, struct ktr_stream *s, uint32_t cpu,
+				const struct ktr_meta *meta, const struct tdat_emit *emit,
+				struct tdat_error *err)
+{
+	uint64_t want = meta->entries, idx = 0, have = s->slots;
+
+	if (r->setup->layout == ktr_layout(KTR_BSDOS)) {
+		want = meta->ring_len / r->setup->layout->len;
+		s->ring = ktr_meta_ring_idx(meta, cpu, &idx);
+		idx /= r->setup->layout->len;
+	} else {
+		s->ring = meta->has_idx;
+		idx = meta->idx;
+	}
+	if (want && want < s->slots)
+		s->slots = want;
+	/* From there on all the way round: empty slots are skipped wherever they are. */
+	if (s->ring && s->slots)
+		s->first = idx % (want ? want : s->slots);
+	if (s->first >= s->slots)
+		s->first = 0;
+	if (want <= have)
+		return TDAT_OK;
+	return tdat_emit_warnf(emit, s->input->name, slot_off(r, have), err,
+			       "holds %" PRIu64 " of %" PRIu64 " entries", have, want);
+}
+
+static enum tdat_status lay_out(const struct ktr_reader *r, struct ktr_stream *s, size_t index,
+				const struct ktr_files *files, const struct tdat_emit *emit,
+				struct tdat_error *err)
+{
+	uint64_t len = tdat_source_len(s->input->source), rest;
+	enum tdat_status st = TDAT_OK;
+
+	s->fixed_cpu = r->setup->layout == ktr_layout(KTR_BSDOS);
+	if (s->fixed_cpu && !ktr_ring_cpu(s->input->name, &s->cpu))
+		s->cpu = (uint32_t)(index < KTR_CPU_MAX ? index : KTR_CPU_MAX - 1);
+	s->slots = len / r->setup->layout->len;
+	if (files->meta.input)
+		st = ring_of(r, s, s->cpu, &files->meta, emit, err);
+	rest = len - slot_off(r, s->slots);
+	if (st != TDAT_OK || !rest)
+		return st;
+	return tdat_emit_warnf(emit, s->input->name, len - rest, err,
+			       "%" PRIu64 " trailing byte%s ignored", rest, rest == 1 ? "" : "s");
+}
+
+enum tdat_status ktr_reader_init(struct ktr_reader *r, const struct ktr_setup *setup,
+				 const struct ktr_files *files, const struct tdat_emit *emit,
+				 struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	*r = (struct ktr_reader){.setup = setup};
+	r->streams = calloc(files->data_count + 1, sizeof(*r->streams));
+	if (!r->streams)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %zu inputs",
+				      files->data_count);
+	for (size_t i = 0; setup->layout && i < files->data_count && st == TDAT_OK; i++) {
+		r->streams[i].input = files->data[i];
+		st = lay_out(r, &r->streams[i], i, files, emit, err);
+		r->count++;
+	}
+	return st;
+}
+
+void ktr_reader_fini(struct ktr_reader *r)
+{
+	free(r->streams);
+	r->streams = NULL;
+}
+
+/* off: of the entry in its input; raw: its bytes. */
+typedef enum tdat_status (*walk_fn)(void *ctx, struct ktr_stream *s, const struct ktr_entry *e,
+				    const uint8_t *raw, uint64_t off, struct tdat_error *err);
+
+static enum tdat_status walk_slots(const struct ktr_reader *r, struct ktr_stream *s,
+				   struct import_window *w, uint64_t begin, uint64_t end,
+				   walk_fn fn, void *ctx, struct tdat_error *err)
+{
+	size_t len = r->setup->layout->len;
+	struct ktr_entry e = {0};
+
+	for (uint64_t slot = begin; slot < end; slot++) {
+		struct tdat_error own = TDAT_ERROR_INIT;
+		const uint8_t *p = import_window_get(w, slot * len, len, &own);
+		enum tdat_status st;
+
+		if (!p) {
+			if (err)
+				*err = own;
+			return own.status;
+		}
+		ktr_decode(r->setup, p, &e);
+		if (s->fixed_cpu)
+			e.cpu = s->cpu;
+		st = fn(ctx, s, &e, p, slot * len, err);
+		if (st != TDAT_OK)
+			return st;
+	}
+	return TDAT_OK;
+}
+
+static enum tdat_status walk_stream(const struct ktr_reader *r, struct ktr_stream *s, walk_fn fn,
+				    void *ctx, struct tdat_error *err)
+{
+	struct import_window w;
+	enum tdat_status st;
+
+	import_window_init(&w, s->input->source, WINDOW_LEN);
+	st = walk_slots(r, s, &w, s->first, s->slots, fn, ctx, err);
+	if (st == TDAT_OK && s->first)
+		st = walk_slots(r, s, &w, 0, s->first, fn, ctx, err);
+	import_window_fini(&w);
+	return st;
+}
+
+static enum tdat_status walk(const struct ktr_reader *r, walk_fn fn, void *ctx,
+			     struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; i < r->count && st == TDAT_OK; i++)
+		st = walk_stream(r, &r->streams[i], fn, ctx, err);
+	return st;
+}
+
+/* ---- the survey ---- */
+
+struct survey_ctx {
+	struct ktr_survey *survey;
+	const struct ktr_setup *setup;
+	const struct ktr_stream *stream; /* that last_ts is of */
+	uint64_t last_ts[KTR_CPU_MAX];
+	uint8_t seen[KTR_CPU_MAX]; /* 1: in an earlier stream; 2: in this one */
+	uint64_t prev_ts;
+	uint32_t prev_cpu;
+	struct ktr_stathz *stathz; /* NULL: not asked for */
+	struct ktr_formats *formats;
+	struct ktr_strings *strings;
+	struct tdat_build message;
+};
+
+static enum tdat_status survey_rate(struct survey_ctx *c, const struct ktr_entry *e,
+				    struct tdat_error *err)
+{
+	const struct ktr_layout *l = c->setup->layout;
+	struct ktr_print_stats stats = {0};
+	struct ktr_format *f;
+	enum tdat_status st =
+		ktr_formats_find(c->formats, c->strings, e->desc, l->parm_count, &f, err);
+
+	if (st != TDAT_OK || !f->stathz)
+		return st;
+	c->message.len = 0;
+	ktr_format_print(f, e, l->word, l->parm_count, c->strings, &c->message, &stats);
+	ktr_stathz_add(c->stathz, e->cpu, e->ts,
+		       (struct tdat_span){c->message.ptr, c->message.len});
+	return TDAT_OK;
+}
+
+static enum tdat_status survey_entry(void *ctx, struct ktr_stream *stream,
+				     const struct ktr_entry *e, const uint8_t *raw, uint64_t off,
+				     struct tdat_error *err)
+{
+	struct survey_ctx *c = ctx;
+	struct ktr_survey *s = c->survey;
+
+	(void)raw;
+	if (e->unused) {
+		ktr_see(&stream->unused, off);
+		return TDAT_OK;
+	}
+	if (c->stream != stream) {
+		for (uint32_t i = 0; i < s->cpu_count; i++)
+			c->seen[i] = c->seen[i] ? 1 : 0;
+		c->stream = stream;
+	}
+	if (e->bad_cpu)
+		ktr_see(&s->bad_cpu, off);
+	if (e->early)
+		ktr_see(&s->early, off);
+	if (!c->seen[e->cpu])
+		s->cpus++;
+	if (c->seen[e->cpu] == 2 && e->ts < c->last_ts[e->cpu])
+		ktr_see(&s->backwards, off);
+	c->last_ts[e->cpu] = e->ts;
+	c->seen[e->cpu] = 2;
+	if (s->entries && (e->ts < c->prev_ts || (e->ts == c->prev_ts && e->cpu < c->prev_cpu)))
+		s->ordered = false;
+	c->prev_ts = e->ts;
+	c->prev_cpu = e->cpu;
+	if (e->cpu >= s->cpu_count)
+		s->cpu_count = e->cpu + 1;
+	s->image_votes += e->desc >= AMD64_KERNEL;
+	s->entries++;
+	ktr_blocks_add(&s->blocks, e->ts);
+	return c->stathz && e->desc ? survey_rate(c, e, err) : TDAT_OK;
+}
+
+enum tdat_status ktr_reader_survey(struct ktr_reader *r, struct ktr_survey *s,
+				   struct ktr_stathz *stathz, struct ktr_formats *formats,
+				   struct ktr_strings *strings, struct tdat_error *err)
+{
+	struct survey_ctx *c = calloc(1, sizeof(*c));
+	enum tdat_status st;
+
+	*s = (struct ktr_survey){.ordered = true};
+	ktr_blocks_init(&s->blocks);
+	if (!c)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+				      "no memory for the state of %d CPUs", KTR_CPU_MAX);
+	c->survey = s;
+	c->setup = r->setup;
+	c->stathz = stathz;
+	c->formats = formats;
+	c->strings = strings;
+	tdat_build_init(&c->message, false);
+	st = walk(r, survey_entry, c, err);
+	tdat_build_fini(&c->message);
+	free(c);
+	if (!ktr_blocks_end(&s->blocks) && st == TDAT_OK)
+		st = tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+				    "no memory for the times of %" PRIu64 " entries", s->entries);
+	return st;
+}
+
+void ktr_survey_fini(struct ktr_survey *s)
+{
+	ktr_blocks_fini(&s->blocks);
+}
+
+static enum tdat_status warn_unused(const struct ktr_reader *r, const struct tdat_emit *emit,
+				    struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; i < r->count && st == TDAT_OK; i++) {
+		const struct ktr_stream *s = &r->streams[i];
+
+		if (!s->ring && s->unused.count)
+			st = tdat_emit_warnf(emit, s->input->name, s->unused.off, err,
+					     "%" PRIu64 " unused entr%s (null format)", s->unused.count,
+					     s->unused.count == 1 ? "y" : "ies");
+	}
+	return st;
+}
+
+enum tdat_status ktr_survey_warn(const struct ktr_survey *s, const struct ktr_reader *r,
+				 const struct tdat_emit *emit, struct tdat_error *err)
+{
+	enum tdat_status st = warn_unused(r, emit, err);
+
+	if (st == TDAT_OK)
+		st = ktr_warn_bad_cpu(&s->bad_cpu, emit, err);
+	if (st == TDAT_OK && s->early.count)
+		st = tdat_emit_warnf(emit, NULL, s->early.off, err,
+				     "%" PRIu64 " timestamp%s before 1970 taken as 0",
+				     s->early.count, s->early.count == 1 ? "" : "s");
+	return st == TDAT_OK ? ktr_warn_backwards(&s->backwards, emit, err) : st;
+}
+
+/* ---- the second pass ---- */
+
+struct emit_ctx {
+	const struct ktr_reader *reader;
+	struct ktr_output *out;
+	struct ktr_reorder *reorder; /* NULL: as read */
+};
+
+static enum tdat_status emit_entry(void *ctx, struct ktr_stream *stream, const struct ktr_entry *e,
+				   const uint8_t *raw, uint64_t off, struct tdat_error *err)
+{
+	struct emit_ctx *c = ctx;
+
+	(void)stream;
+	(void)off;
+	if (e->unused)
+		return TDAT_OK;
+	if (!c->reorder)
+		return ktr_output_entry(c->out, e, err);
+	return ktr_reorder_add(c->reorder, e->ts, e->cpu, raw, err);
+}
+
+static enum tdat_status emit_sorted(void *ctx, uint64_t ts, uint32_t cpu, struct tdat_span data,
+				    struct tdat_error *err)
+{
+	struct emit_ctx *c = ctx;
+	struct ktr_entry e;
+
+	ktr_decode(c->reader->setup, data.ptr, &e);
+	e.ts = ts;
+	e.cpu = cpu;
+	return ktr_output_entry(c->out, &e, err);
+}
+
+enum tdat_status ktr_reader_emit(struct ktr_reader *r, const struct ktr_survey *s,
+				 struct ktr_output *out, struct tdat_error *err)
+{
+	struct emit_ctx c = {.reader = r, .out = out};
+	enum tdat_status st = TDAT_OK;
+
+	if (!s->ordered)
+		st = ktr_reorder_new(&c.reorder, &s->blocks, r->setup->layout->len, emit_sorted, &c,
+				     err);
+	if (st == TDAT_OK)
+		st = walk(r, emit_entry, &c, err);
+	if (st == TDAT_OK && c.reorder)
+		st = ktr_reorder_end(c.reorder, err);
+	ktr_reorder_free(c.reorder);
+	return st;
+}

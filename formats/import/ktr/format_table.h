@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The format strings met so far, each parsed once. */
+#ifndef TDAT_IMPORT_KTR_FORMAT_TABLE_H
+#define TDAT_IMPORT_KTR_FORMAT_TABLE_H
+
+#include <tdat/source.h>
+
+struct ktr_format;
+struct ktr_strings;
+
+enum { KTR_FORMATS_MAX = 65536, KTR_FORMAT_BUCKETS = 16384 };
+
+struct ktr_formats {
+	struct ktr_format **buckets;
+	size_t count;
+	bool overflown;				/* there are more than KTR_FORMATS_MAX */
+	struct ktr_format *spare;		/* the one that is not kept */
+	uint64_t unresolved, unsupported, many; /* different ones */
+};
+
+enum tdat_status ktr_formats_init(struct ktr_formats *f, struct tdat_error *err);
+void ktr_formats_fini(struct ktr_formats *f);
+/* Valid until the next call. */
+enum tdat_status ktr_formats_find(struct ktr_formats *f, struct ktr_strings *strings, uint64_t addr,
+				  unsigned int parm_count, struct ktr_format **out,
+				  struct tdat_error *err);
+
+#endif

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Text at kernel addresses, of strings files first and images behind: spec §3. */
+#include "kernel_strings.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/build.h"
+#include "core/checked.h"
+#include "import/text_lines.h"
+#include "elf_image.h"
+#include "entry_layout.h"
+
+enum { LINE_CAP = 64 * 1024, BYTES_MAX = 32 * 1024 * 1024 };
+
+struct strings_entry {
+	uint64_t addr;
+	uint32_t off; /* in bytes */
+	uint32_t len;
+};
+
+void ktr_strings_init(struct ktr_strings *s)
+{
+	memset(s, 0, sizeof(*s));
+	tdat_build_init(&s->table, TDAT_HOST_BIG);
+	tdat_build_init(&s->bytes, TDAT_HOST_BIG);
+	s->max = KTR_STRING_MAX;
+}
+
+void ktr_strings_fini(struct ktr_strings *s)
+{
+	for (size_t i = 0; i < s->image_count; i++)
+		ktr_image_close(s->images[i]);
+	free(s->images);
+	free(s->module_names);
+	tdat_build_fini(&s->table);
+	tdat_build_fini(&s->bytes);
+}
+
+enum tdat_status ktr_strings_add_image(struct ktr_strings *s, struct ktr_image *image,
+				       const char *module, struct tdat_error *err)
+{
+	struct ktr_image **images = realloc(s->images, (s->image_count + 1) * sizeof(*images));
+	const char **names;
+
+	if (images)
+		s->images = images;
+	names = realloc(s->module_names, (s->image_count + 1) * sizeof(*names));
+	if (names)
+		s->module_names = names;
+	if (!images || !names) {
+		ktr_image_close(image);
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %zu images",
+				      s->image_count + 1);
+	}
+	images[s->image_count] = image;
+	names[s->image_count++] = module;
+	return TDAT_OK;
+}
+
+static int hex_digit(uint8_t c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* One character of a C string; p moves behind it. */
+static uint8_t unescape(const uint8_t **p, const uint8_t *end)
+{
+	static const char names[] = "abfnrtv", values[] = "\a\b\f\n\r\t\v";
+	uint8_t c = *(*p)++;
+	const char *name;
+	unsigned int v = 0;
+
+	if (c != '\\' || *p == end)
+		return c;
+	c = *(*p)++;
+	if (c == 'x') {
+		for (int n = 0; n < 2 && *p < end && hex_digit(**p) >= 0; n++)
+			v = v * 16 + (unsigned int)hex_digit(*(*p)++);
+		return (uint8_t)v;
+	}
+	if (c >= '0' && c <= '7') {
+		v = c - '0';
+		for (int n = 0; n < 2 && *p < end && **p >= '0' && **p <= '7'; n++)
+			v = v * 8 + (unsigned int)(*(*p)++ - '0');
+		return (uint8_t)v;
+	}
+	name = c ? strchr(names, c) : NULL;
+	return name ? (uint8_t)values[name - names] : c;
+}
+
+/* 0xADDR, blanks, "text"; false when the line is not so. */
+static bool parse_line(struct ktr_strings *s, struct tdat_span line)
+{
+	const uint8_t *p = line.ptr, *end = p + line.len;
+	struct strings_entry e = {.off = (uint32_t)s->bytes.len};
+	unsigned int digits = 0;
+
+	if (line.len > 2 && p[0] == '0' && (p[1] | 0x20) == 'x')
+		p += 2;
+	for (; p < end && hex_digit(*p) >= 0; p++, digits++)
+		e.addr = e.addr << 4 | (uint64_t)hex_digit(*p);
+	if (!digits || digits > 16 || p == end || (*p != '\t' && *p != ' '))
+		return false;
+	while (p < end && (*p == '\t' || *p == ' '))
+		p++;
+	if (p == end || *p++ != '"')
+		return false;
+	while (p < end && *p != '"')
+		tdat_build_u8(&s->bytes, unescape(&p, end));
+	if (p == end) {
+		s->bytes.len = e.off;
+		return false;
+	}
+	e.len = (uint32_t)(s->bytes.len - e.off);
+	tdat_build_u8(&s->bytes, 0); /* an empty string is one, too */
+	tdat_build_bytes(&s->table, &e, sizeof(e));
+	return true;
+}
+
+static int by_addr(const void *pa, const void *pb)
+{
+	const struct strings_entry *a = pa, *b = pb;
+
+	if (a->addr != b->addr)
+		return a->addr < b->addr ? -1 : 1;
+	return (a->off > b->off) - (a->off < b->off);
+}
+
+static bool is_comment(struct tdat_span line)
+{
+	return !line.len || line.ptr[0] == '#';
+}
+
+enum tdat_status ktr_strings_add_file(struct ktr_strings *s, const struct tdat_import_input *in,
+				      const struct tdat_emit *emit, struct tdat_error *err)
+{
+	struct import_lines lines;
+	struct import_line line;
+	uint64_t bad = 0, first_off = 0;
+	enum tdat_status st;
+
+	import_lines_init(&lines, in->source, LINE_CAP);
+	while ((st = import_lines_next(&lines, &line, err)) == TDAT_OK) {
+		if (s->bytes.len > BYTES_MAX) {
+			st = tdat_error_set(err, TDAT_E_LIMIT, line.off,
+					    "%s holds more than %d bytes of strings", in->name,
+					    BYTES_MAX);
+			break;
+		}
+		if (is_comment(line.text) || parse_line(s, line.text))
+			continue;
+		if (!bad++)
+			first_off = line.off;
+	}
+	import_lines_fini(&lines);
+	if (st != TDAT_E_NOT_FOUND)
+		return st;
+	if (s->table.failed || s->bytes.failed)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+				      "no memory for the strings of %s", in->name);
+	if (s->table.len)
+		qsort(s->table.ptr, s->table.len / sizeof(struct strings_entry),
+		      sizeof(struct strings_entry), by_addr);
+	if (!bad)
+		return TDAT_OK;
+	return tdat_emit_warnf(emit, in->name, first_off, err,
+			       "%" PRIu64 " line%s without an address and a string", bad,
+			       bad == 1 ? "" : "s");
+}
+
+bool ktr_strings_any(const struct ktr_strings *s)
+{
+	return s->image_count || s->table.len;
+}
+
+/* The string of the table that begins at addr or holds it (linkers share tails). */
+static struct tdat_span find_in_table(const struct ktr_strings *s, uint64_t addr)
+{
+	const struct strings_entry *t = (const struct strings_entry *)(const void *)s->table.ptr;
+	size_t low = 0, high = s->table.len / sizeof(*t);
+	struct tdat_span none = {NULL, 0};
+	uint64_t skip;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (t[mid].addr <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low || s->bytes.failed)
+		return none;
+	t += low - 1;
+	skip = addr - t->addr;
+	if (skip && skip >= t->len)
+		return none;
+	return (struct tdat_span){s->bytes.ptr + t->off + skip, t->len - (size_t)skip};
+}
+
+static struct tdat_span find_text(const struct ktr_strings *s, uint64_t addr)
+{
+	struct tdat_span text = {NULL, 0};
+	const uint8_t *nul;
+
+	if (!addr)
+		return text;
+	text = find_in_table(s, addr);
+	for (size_t i = 0; i < s->image_count && !text.ptr; i++)
+		text = ktr_image_string(s->images[i], addr, s->max);
+	if (text.len > s->max)
+		text.len = s->max;
+	nul = text.len ? memchr(text.ptr, 0, text.len) : NULL;
+	if (nul)
+		text.len = (size_t)(nul - text.ptr);
+	return text;
+}
+
+struct tdat_span ktr_strings_find(struct ktr_strings *s, uint64_t addr)
+{
+	struct ktr_strings_slot *slot;
+
+	slot = &s->cache[(addr ^ addr >> 12 ^ addr >> 24) % KTR_STRINGS_CACHE];
+	if (!slot->set || slot->addr != addr)
+		*slot = (struct ktr_strings_slot){addr, find_text(s, addr), true};
+	return slot->text;
+}

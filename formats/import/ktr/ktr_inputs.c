@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which input is what: entries, a text form, strings, an image, or nothing of ours. */
+#include "ktr_inputs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "import/importer_options.h"
+#include "elf_image.h"
+#include "entry_layout.h"
+#include "listing.h"
+#include "ring_meta.h"
+
+enum { HEAD_LEN = 512 };
+
+bool ktr_ring_cpu(const char *name, uint32_t *cpu)
+{
+	const char *p = name + 3;
+	uint32_t v = 0;
+
+	if (strncmp(name, "ktr", 3) || *p < '0' || *p > '9')
+		return false;
+	for (; *p >= '0' && *p <= '9'; p++)
+		if (v < KTR_CPU_MAX)
+			v = v * 10 + (uint32_t)(*p - '0');
+	*cpu = v;
+	return v < KTR_CPU_MAX && !strcmp(p, ".bin");
+}
+
+bool ktr_is_strings_name(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	return !strcmp(name, "strings.txt") || (dot && !strcmp(dot, ".strings"));
+}
+
+static bool is_entries_name(const char *name)
+{
+	uint32_t cpu;
+
+	return !strcmp(name, "ktr.out") || !strcmp(name, "ktr_buf.bin") || ktr_ring_cpu(name, &cpu);
+}
+
+/* Notes and lists beside a capture: nothing but text at the start. */
+static bool is_prose(const struct tdat_source *source)
+{
+	uint64_t total = tdat_source_len(source);
+	size_t len = total < HEAD_LEN ? (size_t)total : HEAD_LEN;
+	uint8_t head[HEAD_LEN];
+
+	if (tdat_source_read(source, 0, head, len, NULL) != TDAT_OK)
+		return false;
+	for (size_t i = 0; i < len; i++)
+		if (head[i] < 0x20 && head[i] != '\n' && head[i] != '\t' && head[i] != '\r')
+			return false;
+	return len > 0;
+}
+
+static bool is_option_file(const struct tdat_import_request *request, const char *key,
+			   const struct tdat_import_input *in)
+{
+	const char *value = import_option_find(request, key);
+
+	return value && (!strcmp(value, in->path) || !strcmp(value, in->name));
+}
+
+static enum tdat_status take_input(struct ktr_files *f, const struct tdat_import_request *request,
+				   const struct tdat_import_input *in, const struct tdat_emit *emit,
+				   struct tdat_error *err)
+{
+	if (!strcmp(in->name, "meta"))
+		return ktr_meta_read(&f->meta, in, emit, err);
+	if (is_option_file(request, "strings", in) || ktr_is_strings_name(in->name) ||
+	    ktr_image_is_elf(in->source))
+		f->sidecars[f->sidecar_count++] = in;
+	else if (!tdat_source_len(in->source) &&
+		 (is_entries_name(in->name) || request->input_count == 1))
+		f->data[f->data_count++] = in;
+	else if (ktr_text_is(in->source))
+		f->texts[f->text_count++] = in;
+	else if (tdat_source_len(in->source) && !is_prose(in->source))
+		f->data[f->data_count++] = in;
+	return TDAT_OK;
+}
+
+enum tdat_status ktr_files_init(struct ktr_files *f, const struct tdat_import_request *request,
+				const struct tdat_emit *emit, struct tdat_error *err)
+{
+	size_t n = request->input_count + 1;
+	enum tdat_status st = TDAT_OK;
+
+	*f = (struct ktr_files){0};
+	f->data = calloc(n, sizeof(*f->data));
+	f->texts = calloc(n, sizeof(*f->texts));
+	f->sidecars = calloc(n, sizeof(*f->sidecars));
+	if (!f->data || !f->texts || !f->sidecars)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %zu inputs",
+				      request->input_count);
+	for (size_t i = 0; i < request->input_count && st == TDAT_OK; i++)
+		st = take_input(f, request, &request->inputs[i], emit, err);
+	if (st != TDAT_OK)
+		return st;
+	if (!f->data_count && !f->text_count)
+		return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
+				      "no KTR entries among the inputs: no ktr.out, no ring copy "
+				      "and no listing of ktrdump, tdump or ddb");
+	if (f->data_count && f->text_count)
+		return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
+				      "both binary entries (%s) and a listing (%s) are among the "
+				      "inputs: give one of them",
+				      f->data[0]->path, f->texts[0]->path);
+	if (f->text_count > 1)
+		return tdat_error_set(
+			err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
+			"%zu listings are among the inputs (%s, %s): their clocks may "
+			"differ, give one at a time",
+			f->text_count, f->texts[0]->path, f->texts[1]->path);
+	return TDAT_OK;
+}
+
+void ktr_files_fini(struct ktr_files *f)
+{
+	free(f->data);
+	free(f->texts);
+	free(f->sidecars);
+}

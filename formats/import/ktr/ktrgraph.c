@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * KTRGRAPH group:"G", id:"ID", TYPE:DATA, attributes: none | name:value, ...
+ * as schedgraph reads it: spec §4.
+ */
+#include "ktrgraph.h"
+
+#include <string.h>
+
+bool ktr_span_is(struct tdat_span s, const char *text)
+{
+	return s.len == strlen(text) && !memcmp(s.ptr, text, s.len);
+}
+
+static bool skip(struct tdat_span *s, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (s->len < len || memcmp(s->ptr, word, len))
+		return false;
+	s->ptr += len;
+	s->len -= len;
+	return true;
+}
+
+/* What stands before the mark; *s moves behind it. */
+static bool until(struct tdat_span *s, const char *mark, struct tdat_span *out)
+{
+	size_t len = strlen(mark);
+	const uint8_t *p = s->len >= len ? memmem(s->ptr, s->len, mark, len) : NULL;
+
+	if (!p)
+		return false;
+	*out = (struct tdat_span){s->ptr, (size_t)(p - s->ptr)};
+	s->len -= out->len + len;
+	s->ptr = p + len;
+	return true;
+}
+
+static bool is_digit(uint8_t c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Leading decimal digits with a sign; saturates. */
+static bool parse_decimal(struct tdat_span s, int64_t *out, size_t *used)
+{
+	bool negative = s.len && s.ptr[0] == '-';
+	size_t i = negative;
+	int64_t v = 0;
+
+	for (; i < s.len && is_digit(s.ptr[i]); i++)
+		if (__builtin_mul_overflow(v, 10, &v) ||
+		    __builtin_add_overflow(v, s.ptr[i] - '0', &v))
+			v = INT64_MAX;
+	*out = negative ? -v : v;
+	*used = i;
+	return i > (size_t)negative;
+}
+
+/* "sshd tid 100057" -> name and number. */
+static void split_id(struct ktr_graph *g)
+{
+	size_t i = g->id.len, used;
+	int64_t tid;
+
+	g->name = g->id;
+	g->tid = -1;
+	while (i && is_digit(g->id.ptr[i - 1]))
+		i--;
+	if (i == g->id.len || i < 4 || memcmp(g->id.ptr + i - 4, "tid ", 4) ||
+	    (i > 4 && g->id.ptr[i - 5] != ' '))
+		return;
+	if (!parse_decimal((struct tdat_span){g->id.ptr + i, g->id.len - i}, &tid, &used) ||
+	    tid > INT32_MAX)
+		return;
+	g->tid = (int32_t)tid;
+	g->name.len = i > 4 ? i - 5 : 0;
+}
+
+/* TYPE:DATA up to the attributes. */
+static bool parse_data(struct tdat_span rest, struct ktr_graph *g)
+{
+	static const char tail[] = ", attributes: ";
+	struct tdat_span all = rest;
+	size_t used;
+
+	if (!until(&rest, tail, &all)) {
+		/* A message may be cut before them. */
+		all = rest;
+		rest.len = 0;
+	}
+	g->attributes = rest;
+	g->data = all;
+	if (skip(&g->data, "counter:")) {
+		g->kind = KTR_GRAPH_COUNTER;
+		return parse_decimal(g->data, &g->counter, &used);
+	}
+	/* The two ends of a longer thing are points that keep their stamp. */
+	if (g->data.len > 6 &&
+	    (!memcmp(g->data.ptr, "start:", 6) || !memcmp(g->data.ptr, "stop:", 5))) {
+		g->kind = KTR_GRAPH_POINT;
+		return true;
+	}
+	if (skip(&g->data, "state:\""))
+		g->kind = KTR_GRAPH_STATE;
+	else if (skip(&g->data, "point:\""))
+		g->kind = KTR_GRAPH_POINT;
+	else
+		return false;
+	if (g->data.len && g->data.ptr[g->data.len - 1] == '"')
+		g->data.len--;
+	return true;
+}
+
+bool ktr_graph_parse(struct tdat_span message, struct ktr_graph *out)
+{
+	struct tdat_span s = message;
+
+	if (!skip(&s, "KTRGRAPH group:\"") || !until(&s, "\", id:\"", &out->group) ||
+	    !until(&s, "\", ", &out->id) || !parse_data(s, out))
+		return false;
+	split_id(out);
+	return true;
+}
+
+bool ktr_graph_number(const struct ktr_graph *g, const char *key, int64_t *out)
+{
+	struct tdat_span s = g->attributes;
+	size_t len = strlen(key), used;
+
+	while (s.len > len) {
+		struct tdat_span item;
+
+		if (!memcmp(s.ptr, key, len) && s.ptr[len] == ':')
+			return parse_decimal((struct tdat_span){s.ptr + len + 1, s.len - len - 1},
+					     out, &used);
+		if (!until(&s, ", ", &item))
+			break;
+	}
+	return false;
+}

@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* One line of a listing. */
+#include "listing.h"
+
+#include <string.h>
+
+#include "core/checked.h"
+#include "entry_layout.h"
+#include "ktrgraph.h"
+
+enum { CPU_WIDTH = 3, TIME_WIDTH = 16, FILE_WIDTH = 40, ID_WIDTH = 20 };
+
+/* What is left of a line. */
+struct col {
+	const uint8_t *p, *end;
+};
+
+static size_t skip_spaces(struct col *c)
+{
+	const uint8_t *start = c->p;
+
+	while (c->p < c->end && (*c->p == ' ' || *c->p == '\t'))
+		c->p++;
+	return (size_t)(c->p - start);
+}
+
+static bool take(struct col *c, const char *word)
+{
+	size_t len = strlen(word);
+
+	if ((size_t)(c->end - c->p) < len || memcmp(c->p, word, len))
+		return false;
+	c->p += len;
+	return true;
+}
+
+static unsigned int digit(uint8_t c)
+{
+	if (c >= '0' && c <= '9')
+		return (unsigned int)(c - '0');
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? (unsigned int)(c - 'a' + 10) : 16;
+}
+
+/* Number of digits taken; 0 also when they are too many. */
+static size_t take_number(struct col *c, unsigned int base, uint64_t *out)
+{
+	const uint8_t *start = c->p;
+	uint64_t v = 0;
+
+	while (c->p < c->end && digit(*c->p) < base) {
+		if (!tdat_mul_u64(v, base, &v) || !tdat_add_u64(v, digit(*c->p), &v)) {
+			c->p = start;
+			return 0;
+		}
+		c->p++;
+	}
+	*out = v;
+	return (size_t)(c->p - start);
+}
+
+static struct tdat_span take_token(struct col *c)
+{
+	const uint8_t *start = c->p;
+
+	while (c->p < c->end && *c->p != ' ' && *c->p != '\t')
+		c->p++;
+	return (struct tdat_span){start, (size_t)(c->p - start)};
+}
+
+/* The blank that ends a column; the line may end instead. */
+static bool take_gap(struct col *c)
+{
+	return c->p == c->end || take(c, " ") || take(c, "\t");
+}
+
+/* A right-aligned decimal; strict: no wider than width because of blanks. */
+static bool take_aligned(struct col *c, size_t width, bool strict, uint64_t *out)
+{
+	size_t blanks = skip_spaces(c), digits = take_number(c, 10, out);
+
+	if (!digits || !take_gap(c))
+		return false;
+	return !strict || (blanks ? blanks + digits == width : digits >= width);
+}
+
+/* "path:12" or, of ddb, "path.12". */
+static bool split_place(struct tdat_span token, char mark, struct tdat_span *file, uint32_t *line)
+{
+	size_t i = token.len;
+	struct col c;
+	uint64_t v;
+
+	while (i && token.ptr[i - 1] >= '0' && token.ptr[i - 1] <= '9')
+		i--;
+	if (i < 2 || i == token.len || token.ptr[i - 1] != (uint8_t)mark)
+		return false;
+	c = (struct col){token.ptr + i, token.ptr + token.len};
+	if (!take_number(&c, 10, &v) || v > UINT32_MAX)
+		return false;
+	*file = (struct tdat_span){token.ptr, i - 1};
+	*line = (uint32_t)v;
+	return true;
+}
+
+static bool take_thread(struct col *c, uint64_t *thread)
+{
+	*thread = 0;
+	if (take(c, "(nil)") || take(c, "(null)"))
+		return true;
+	return take(c, "0x") && take_number(c, 16, thread) > 0;
+}
+
+static void set_cpu(struct ktr_text_row *row, uint64_t cpu)
+{
+	row->has_cpu = true;
+	row->bad_cpu = cpu >= KTR_CPU_MAX;
+	row->cpu = row->bad_cpu ? 0 : (uint32_t)cpu;
+}
+
+static bool take_file(struct col *c, struct ktr_text_row *row)
+{
+	const uint8_t *start = c->p;
+
+	if (!split_place(take_token(c), ':', &row->file, &row->line))
+		return false;
+	while (c->p < c->end && (size_t)(c->p - start) < FILE_WIDTH && *c->p == ' ')
+		c->p++;
+	return take_gap(c);
+}
+
+static bool take_column(const struct ktr_text_shape *shape, enum ktr_column column, struct col *c,
+			struct ktr_text_row *row)
+{
+	uint64_t v;
+
+	switch (column) {
+	case KTR_COLUMN_CPU:
+		if (!take_aligned(c, CPU_WIDTH, shape->strict, &v))
+			return false;
+		set_cpu(row, v);
+		return true;
+	case KTR_COLUMN_TIME:
+		row->has_time = take_aligned(c, TIME_WIDTH, shape->strict, &row->time);
+		return row->has_time;
+	case KTR_COLUMN_FILE:
+		return take_file(c, row);
+	case KTR_COLUMN_THREAD:
+		return take_thread(c, &row->thread) && take_gap(c);
+	default:
+		return true;
+	}
+}
+
+static bool row_ktrdump(const struct ktr_text_shape *shape, struct col *c, struct ktr_text_row *row)
+{
+	if (!take_aligned(c, 6, shape->strict, &row->index))
+		return false;
+	row->has_index = true;
+	for (unsigned int i = 0; i < shape->column_count; i++)
+		if (!take_column(shape, shape->columns[i], c, row))
+			return false;
+	return true;
+}
+
+/* Left-aligned cycles, or microseconds since the row before. */
+static bool take_dragonfly_time(struct col *c, struct ktr_text_row *row)
+{
+	uint64_t rest;
+
+	skip_spaces(c);
+	if (!take_number(c, 10, &row->time))
+		return false;
+	row->has_time = true;
+	if (!take(c, "."))
+		return skip_spaces(c) || c->p == c->end;
+	if (take_number(c, 10, &rest) != 3 || !tdat_mul_u64(row->time, 1000, &row->time) ||
+	    !tdat_add_u64(row->time, rest, &row->time) || !take(c, " uS"))
+		return false;
+	row->time_is_ns = true;
+	return take_gap(c);
+}
+
+static bool take_dragonfly(enum ktr_column column, struct col *c, struct ktr_text_row *row)
+{
+	const uint8_t *start;
+	uint64_t v;
+
+	switch (column) {
+	case KTR_COLUMN_CPU:
+		if (!take_number(c, 10, &v))
+			return false;
+		set_cpu(row, v);
+		skip_spaces(c);
+		return true;
+	case KTR_COLUMN_TIME:
+		return take_dragonfly_time(c, row);
+	case KTR_COLUMN_CALLERS:
+		skip_spaces(c);
+		row->caller2 = take_token(c);
+		skip_spaces(c);
+		row->caller1 = take_token(c);
+		skip_spaces(c);
+		return row->caller1.len > 0;
+	case KTR_COLUMN_ID:
+		start = c->p;
+		row->id = take_token(c);
+		while (c->p < c->end && c->p - start < ID_WIDTH && *c->p == ' ')
+			c->p++;
+		return row->id.len && take_gap(c);
+	case KTR_COLUMN_FILE:
+		skip_spaces(c);
+		start = c->p;
+		if (!split_place(take_token(c), ':', &row->file, &row->line))
+			return false;
+		start += row->file.len + 1; /* the line is left-aligned in 4 */
+		while (c->p < c->end && c->p - start < 4 && *c->p == ' ')
+			c->p++;
+		return take_gap(c);
+	default:
+		return true;
+	}
+}
+
+static bool row_dragonfly(const struct ktr_text_shape *shape, struct col *c,
+			  struct ktr_text_row *row)
+{
+	if (!take(c, " ") || take_number(c, 16, &row->index) != 6 || !take(c, " "))
+		return false;
+	row->has_index = true;
+	for (unsigned int i = 0; i < shape->column_count; i++)
+		if (!take_dragonfly(shape->columns[i], c, row))
+			return false;
+	return true;
+}
+
+/* CPU, index and time in hex; kdebug puts a colon behind. */
+static bool row_tdump(const struct ktr_text_shape *shape, struct col *c, struct ktr_text_row *row)
+{
+	uint64_t cpu;
+
+	skip_spaces(c);
+	if (!take_number(c, 16, &cpu) || !skip_spaces(c) || !take_number(c, 16, &row->index) ||
+	    !skip_spaces(c) || !take_number(c, 16, &row->time))
+		return false;
+	if (shape->form == KTR_TEXT_KDEBUG ? !take(c, ":") : false)
+		return false;
+	if (!take_gap(c))
+		return false;
+	set_cpu(row, cpu);
+	row->has_index = row->has_time = true;
+	for (unsigned int i = 0; shape->words && i < 5; i++) {
+		skip_spaces(c);
+		if (!take_number(c, 16, &row->parms[i]) || !take_gap(c))
+			return false;
+	}
+	return true;
+}
+
+/* INDEX (THREAD:cpuN) TIME FILE.LINE: text; CPU, time and place may be missing. */
+static bool row_ddb(struct col *c, struct ktr_text_row *row)
+{
+	uint64_t cpu;
+	const uint8_t *colon;
+
+	skip_spaces(c);
+	if (!take_number(c, 10, &row->index) || !take(c, " (") || !take_thread(c, &row->thread))
+		return false;
+	row->has_index = true;
+	if (take(c, ":cpu")) {
+		if (!take_number(c, 10, &cpu))
+			return false;
+		set_cpu(row, cpu);
+	}
+	if (!take(c, ")"))
+		return false;
+	if (take(c, ": ") || (take(c, ":") && c->p == c->end))
+		return true;
+	if (!take(c, " "))
+		return false;
+	skip_spaces(c);
+	row->has_time = take_number(c, 10, &row->time) > 0;
+	if (!row->has_time || !take(c, " "))
+		return false;
+	for (colon = c->p; colon < c->end; colon++)
+		if (*colon == ':' && (colon + 1 == c->end || colon[1] == ' '))
+			break;
+	if (colon == c->end || !split_place((struct tdat_span){c->p, (size_t)(colon - c->p)}, '.',
+					    &row->file, &row->line))
+		return false;
+	c->p = colon + (colon + 1 == c->end ? 1 : 2);
+	return true;
+}
+
+/* A place as the console prints it, with a tab behind; the line is left alone without. */
+static void take_console_place(struct col *c, struct ktr_text_row *row)
+{
+	const uint8_t *tab = memchr(c->p, '\t', (size_t)(c->end - c->p));
+	struct tdat_span place;
+
+	if (!tab)
+		return;
+	place = (struct tdat_span){c->p, (size_t)(tab - c->p)};
+	if (memchr(place.ptr, ' ', place.len) || !split_place(place, '.', &row->file, &row->line))
+		return;
+	c->p = tab + 1;
+}
+
+/* cpuN ; false when it is not there. */
+static bool take_console_cpu(struct col *c, struct ktr_text_row *row)
+{
+	struct col start = *c;
+	uint64_t cpu;
+
+	if (take(c, "cpu") && take_number(c, 10, &cpu) && take(c, " ")) {
+		set_cpu(row, cpu);
+		return true;
+	}
+	*c = start;
+	return false;
+}
+
+static bool row_console(struct col *c, struct ktr_text_row *row)
+{
+	bool cpu = take_console_cpu(c, row);
+
+	take_console_place(c, row);
+	return cpu || row->file.len;
+}
+
+/* INDEX: [SEC.USEC ][cpuN ][FILE.LINE<TAB>]text */
+static bool row_ddb_old(struct col *c, struct ktr_text_row *row)
+{
+	struct col start;
+	uint64_t sec, usec;
+
+	skip_spaces(c);
+	if (!take_number(c, 10, &row->index) || !take(c, ": "))
+		return false;
+	row->has_index = true;
+	start = *c;
+	skip_spaces(c);
+	if (take_number(c, 10, &sec) && take(c, ".") && take_number(c, 10, &usec) == 6 &&
+	    take(c, " ") && tdat_mul_u64(sec, 1000000000, &sec)) {
+		row->time = sec + usec * 1000;
+		row->has_time = row->time_is_ns = true;
+	} else {
+		*c = start;
+	}
+	take_console_cpu(c, row);
+	take_console_place(c, row);
+	return true;
+}
+
+bool ktr_text_row(const struct ktr_text_shape *shape, struct tdat_span line,
+		  struct ktr_text_row *out)
+{
+	struct col c = {line.ptr, line.ptr + line.len};
+	bool ok = false;
+
+	memset(out, 0, sizeof(*out));
+	if (take(&c, "--More--"))
+		while (c.p < c.end && (*c.p == ' ' || *c.p == '\r' || *c.p == '\b'))
+			c.p++;
+	switch (shape->form) {
+	case KTR_TEXT_KTRDUMP:
+		ok = row_ktrdump(shape, &c, out);
+		break;
+	case KTR_TEXT_DRAGONFLY:
+		ok = row_dragonfly(shape, &c, out);
+		break;
+	case KTR_TEXT_TDUMP:
+	case KTR_TEXT_KDEBUG:
+		ok = row_tdump(shape, &c, out);
+		break;
+	case KTR_TEXT_DDB:
+		ok = row_ddb(&c, out);
+		break;
+	case KTR_TEXT_DDB_OLD:
+		ok = row_ddb_old(&c, out);
+		break;
+	case KTR_TEXT_CONSOLE:
+		ok = row_console(&c, out);
+		break;
+	case KTR_TEXT_NONE:
+		break;
+	}
+	out->text = (struct tdat_span){c.p, (size_t)(c.end - c.p)};
+	return ok;
+}
+
+static bool starts(struct tdat_span line, const char *word)
+{
+	struct col c = {line.ptr, line.ptr + line.len};
+
+	return take(&c, word);
+}
+
+static bool only_of(struct tdat_span line, const char *chars)
+{
+	for (size_t i = 0; i < line.len; i++)
+		if (!line.ptr[i] || !strchr(chars, line.ptr[i]))
+			return false;
+	return true;
+}
+
+/* kdebug's "0> t", ddb's "db> show ktr". */
+static bool is_prompt(struct tdat_span line)
+{
+	struct col c = {line.ptr, line.ptr + line.len};
+	uint64_t cpu;
+
+	return take(&c, "db>") || take(&c, "db{") || (take_number(&c, 10, &cpu) && take(&c, ">"));
+}
+
+bool ktr_text_is_noise(const struct ktr_text_shape *shape, struct tdat_span line)
+{
+	struct ktr_text_shape other = {0};
+
+	if (only_of(line, " \t\r") || only_of(line, "- =") || starts(line, "--More--") ||
+	    starts(line, "--- End of trace buffer ---"))
+		return true;
+	if (shape->form == KTR_TEXT_KTRDUMP || shape->form == KTR_TEXT_DRAGONFLY)
+		return starts(line, "TSC frequency is") || ktr_text_header(line, &other);
+	return is_prompt(line) || starts(line, "C Idx") || starts(line, "C Index") ||
+	       starts(line, "Newest entry at clock ");
+}
+
+bool ktr_text_header(struct tdat_span line, struct ktr_text_shape *shape)
+{
+	static const struct {
+		const char *word;
+		enum ktr_column column;
+	} words[] = {
+		{"cpu", KTR_COLUMN_CPU},     {"timestamp", KTR_COLUMN_TIME},
+		{"file", KTR_COLUMN_FILE},   {"tid", KTR_COLUMN_THREAD},
+		{"ID", KTR_COLUMN_ID},	     {"caller2", KTR_COLUMN_CALLERS},
+		{"trace", KTR_COLUMN_TRACE},
+	};
+	struct col c = {line.ptr, line.ptr + line.len};
+
+	if (!take(&c, "index") || !skip_spaces(&c))
+		return false;
+	shape->column_count = 0;
+	while (c.p < c.end) {
+		struct tdat_span token = take_token(&c);
+
+		for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+			if (ktr_span_is(token, words[i].word) &&
+			    shape->column_count < KTR_COLUMN_COUNT)
+				shape->columns[shape->column_count++] = words[i].column;
+		skip_spaces(&c);
+	}
+	return shape->column_count > 0;
+}

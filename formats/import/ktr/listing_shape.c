@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which listing the start of a text looks like. */
+#include "listing.h"
+
+#include <string.h>
+
+enum { HEAD_LEN = 16 * 1024, LINES_MAX = 64, ROWS_MAX = 32, LINE_BITS = 24 };
+
+struct head {
+	uint8_t buf[HEAD_LEN];
+	struct tdat_span lines[LINES_MAX];
+	size_t line_count;
+};
+
+const char *ktr_text_form_name(enum ktr_text_form form)
+{
+	static const char *const names[] = {
+		[KTR_TEXT_NONE] = "unknown",
+		[KTR_TEXT_KTRDUMP] = "ktrdump-text",
+		[KTR_TEXT_DRAGONFLY] = "dragonfly-text",
+		[KTR_TEXT_TDUMP] = "tdump-text",
+		[KTR_TEXT_KDEBUG] = "kdebug-text",
+		[KTR_TEXT_DDB] = "ddb-text",
+		[KTR_TEXT_DDB_OLD] = "ddb-text",
+		[KTR_TEXT_CONSOLE] = "console-text",
+	};
+
+	return names[form];
+}
+
+/* False when the start is no text. */
+static bool read_head(const struct tdat_source *source, struct head *h)
+{
+	uint64_t total = tdat_source_len(source);
+	size_t len = total < HEAD_LEN ? (size_t)total : HEAD_LEN, at = 0;
+
+	h->line_count = 0;
+	if (!len || tdat_source_read(source, 0, h->buf, len, NULL) != TDAT_OK ||
+	    memchr(h->buf, 0, len))
+		return false;
+	while (at < len && h->line_count < LINES_MAX) {
+		const uint8_t *nl = memchr(h->buf + at, '\n', len - at);
+		size_t n = nl ? (size_t)(nl - h->buf) - at : len - at;
+
+		/* A line that goes on behind the head may look like anything. */
+		if (!nl && len < total && h->line_count)
+			break;
+		h->lines[h->line_count++] = (struct tdat_span){
+			h->buf + at, n && h->buf[at + n - 1] == '\r' ? n - 1 : n};
+		at += n + 1;
+	}
+	return true;
+}
+
+static const uint8_t *find(struct tdat_span line, const char *word)
+{
+	return memmem(line.ptr, line.len, word, strlen(word));
+}
+
+static bool starts(struct tdat_span line, const char *word)
+{
+	return line.len >= strlen(word) && !memcmp(line.ptr, word, strlen(word));
+}
+
+/* Rows among the first lines; false in *all when other lines stand between. */
+static size_t count_rows(const struct head *h, const struct ktr_text_shape *shape, bool *all)
+{
+	struct ktr_text_row row;
+	size_t rows = 0;
+
+	*all = true;
+	for (size_t i = 0; i < h->line_count && i < ROWS_MAX; i++) {
+		if (ktr_text_row(shape, h->lines[i], &row))
+			rows++;
+		else if (!ktr_text_is_noise(shape, h->lines[i]))
+			*all = false;
+	}
+	return rows;
+}
+
+static bool has_column(const struct ktr_text_shape *s, enum ktr_column column)
+{
+	for (unsigned int i = 0; i < s->column_count; i++)
+		if (s->columns[i] == column)
+			return true;
+	return false;
+}
+
+/* "TSC frequency is 2394.230 MHz" */
+static uint64_t hz_of(struct tdat_span line)
+{
+	static const char mark[] = "TSC frequency is ";
+	uint64_t hz = 0;
+	int decimals = -1;
+	size_t i = strlen(mark);
+
+	if (!starts(line, mark))
+		return 0;
+	while (i < line.len && line.ptr[i] == ' ')
+		i++;
+	for (; i < line.len && decimals < 6; i++) {
+		if (line.ptr[i] == '.' && decimals < 0) {
+			decimals = 0;
+		} else if (line.ptr[i] >= '0' && line.ptr[i] <= '9' && hz < UINT64_MAX / 1000) {
+			hz = hz * 10 + (uint64_t)(line.ptr[i] - '0');
+			decimals += decimals >= 0;
+		} else {
+			break;
+		}
+	}
+	for (decimals = decimals < 0 ? 0 : decimals; decimals < 6; decimals++)
+		hz *= 10;
+	return hz;
+}
+
+static bool try_ktrdump(const struct head *h, struct ktr_text_shape *s)
+{
+	bool dragonfly = false;
+	size_t i;
+
+	for (i = 0; i < h->line_count; i++) {
+		if (starts(h->lines[i], "TSC frequency is ")) {
+			dragonfly = true;
+			s->hz = hz_of(h->lines[i]);
+		}
+		if (ktr_text_header(h->lines[i], s))
+			break;
+	}
+	if (i == h->line_count)
+		return false;
+	dragonfly = dragonfly || has_column(s, KTR_COLUMN_ID) || has_column(s, KTR_COLUMN_CALLERS);
+	s->form = dragonfly ? KTR_TEXT_DRAGONFLY : KTR_TEXT_KTRDUMP;
+	return true;
+}
+
+static bool try_tdump(const struct head *h, struct ktr_text_shape *s)
+{
+	for (size_t i = 0; i < h->line_count; i++) {
+		const struct tdat_span line = h->lines[i];
+		bool all;
+
+		if (!starts(line, "C Idx ") && !starts(line, "C Index "))
+			continue;
+		s->form = KTR_TEXT_TDUMP;
+		s->deltas = find(line, "Delta-T") != NULL;
+		/* Five words before the text are words of -v, not of the text. */
+		s->words = true;
+		s->words = count_rows(h, s, &all) > 0 && all;
+		return true;
+	}
+	return false;
+}
+
+static bool try_kdebug(const struct head *h, struct ktr_text_shape *s)
+{
+	static const char mark[] = "Newest entry at clock ";
+
+	for (size_t i = 0; i < h->line_count; i++) {
+		const uint8_t *p = find(h->lines[i], mark), *end;
+
+		if (!p)
+			continue;
+		end = h->lines[i].ptr + h->lines[i].len;
+		for (p += strlen(mark); p < end; p++) {
+			static const char hex[] = "0123456789abcdef";
+			const char *digit = *p ? strchr(hex, *p) : NULL;
+
+			if (!digit)
+				break;
+			s->newest = s->newest << 4 | (uint64_t)(digit - hex);
+		}
+		s->form = KTR_TEXT_KDEBUG;
+		s->deltas = s->has_newest = true;
+		return true;
+	}
+	return false;
+}
+
+static bool try_rows(const struct head *h, struct ktr_text_shape *s, enum ktr_text_form form,
+		     bool pure)
+{
+	bool all;
+
+	s->form = form;
+	return count_rows(h, s, &all) > 0 && (all || !pure);
+}
+
+static bool ends_with_buffer_end(const struct head *h)
+{
+	for (size_t i = 0; i < h->line_count; i++)
+		if (find(h->lines[i], "--- End of trace buffer ---"))
+			return true;
+	return false;
+}
+
+/* Some row tells its time: what else would begin so? */
+static bool any_row_with_time(const struct head *h, const struct ktr_text_shape *s)
+{
+	struct ktr_text_row row;
+
+	for (size_t i = 0; i < h->line_count; i++)
+		if (ktr_text_row(s, h->lines[i], &row) && row.has_time)
+			return true;
+	return false;
+}
+
+static void set_columns(struct ktr_text_shape *s, unsigned int mask)
+{
+	static const enum ktr_column order[] = {KTR_COLUMN_CPU, KTR_COLUMN_TIME, KTR_COLUMN_FILE,
+						KTR_COLUMN_THREAD};
+
+	s->column_count = 0;
+	for (unsigned int i = 0; i < 4; i++)
+		if (mask & 8u >> i)
+			s->columns[s->column_count++] = order[i];
+}
+
+/* Indexes of neighbours differ by one, as far as two rows can tell. */
+static bool indexes_step(const struct head *h, const struct ktr_text_shape *s)
+{
+	struct ktr_text_row a, b;
+
+	return h->line_count > 1 && ktr_text_row(s, h->lines[0], &a) &&
+	       ktr_text_row(s, h->lines[1], &b) &&
+	       (a.index + 1 == b.index || b.index + 1 == a.index);
+}
+
+/* Without a header (ktrdump -q): the most columns that fit every row. */
+static bool try_headless(const struct head *h, struct ktr_text_shape *s)
+{
+	bool all;
+
+	s->form = KTR_TEXT_KTRDUMP;
+	s->strict = true;
+	for (unsigned int mask = 16; mask-- > 0;) {
+		set_columns(s, mask);
+		if (count_rows(h, s, &all) && all && (mask || indexes_step(h, s)))
+			return true;
+	}
+	return false;
+}
+
+/* DragonFly's default columns. */
+static bool try_headless_dragonfly(const struct head *h, struct ktr_text_shape *s)
+{
+	static const enum ktr_column columns[] = {KTR_COLUMN_CPU, KTR_COLUMN_TIME, KTR_COLUMN_ID};
+	bool all;
+
+	s->form = KTR_TEXT_DRAGONFLY;
+	s->column_count = 3;
+	memcpy(s->columns, columns, sizeof(columns));
+	return count_rows(h, s, &all) && all;
+}
+
+static void shape_of(const struct head *h, struct ktr_text_shape *s)
+{
+	static const struct ktr_text_shape none = {0};
+
+	*s = none;
+	if (try_ktrdump(h, s) || try_tdump(h, s) || try_kdebug(h, s))
+		return;
+	*s = none;
+	if (try_rows(h, s, KTR_TEXT_DDB, false))
+		return;
+	if (try_rows(h, s, KTR_TEXT_DDB_OLD, false) &&
+	    (ends_with_buffer_end(h) || any_row_with_time(h, s)))
+		return;
+	*s = none;
+	if (try_headless_dragonfly(h, s))
+		return;
+	*s = none;
+	if (try_headless(h, s))
+		return;
+	*s = none;
+	if (!try_rows(h, s, KTR_TEXT_CONSOLE, false))
+		*s = none;
+}
+
+void ktr_text_shape(const struct tdat_source *source, struct ktr_text_shape *out)
+{
+	struct head h;
+
+	*out = (struct ktr_text_shape){0};
+	if (read_head(source, &h))
+		shape_of(&h, out);
+}
+
+bool ktr_text_is(const struct tdat_source *source)
+{
+	struct ktr_text_shape s;
+
+	ktr_text_shape(source, &s);
+	return s.form != KTR_TEXT_NONE;
+}
+
+uint32_t ktr_text_probe(const struct tdat_source *source)
+{
+	struct ktr_text_shape s = {0};
+	struct head h;
+	size_t rows;
+	bool all;
+
+	if (!read_head(source, &h))
+		return 0;
+	shape_of(&h, &s);
+	if (s.form == KTR_TEXT_NONE)
+		return 0;
+	rows = count_rows(&h, &s, &all);
+	/* Without a header a row is little more than a number at its start. */
+	if (s.strict || s.form == KTR_TEXT_CONSOLE)
+		return all ? (uint32_t)rows * (s.column_count ? LINE_BITS : 8) : 0;
+	return 64 + (uint32_t)rows * LINE_BITS;
+}

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* printf formats of the kernel, by the rules of spec §3. */
+#include "printf_format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/build.h"
+#include "entry_layout.h"
+#include "kernel_strings.h"
+
+/* Where the parser stands. */
+struct parser {
+	const char *text;
+	uint8_t len, pos;
+	uint8_t parm;
+	unsigned int parm_count;
+};
+
+static bool take(struct parser *p, char c)
+{
+	if (p->pos == p->len || p->text[p->pos] != c)
+		return false;
+	p->pos++;
+	return true;
+}
+
+static bool parse_flag(struct parser *p, struct ktr_conv *c)
+{
+	if (take(p, '-'))
+		c->left = true;
+	else if (take(p, '0'))
+		c->zero = true;
+	else if (take(p, '+'))
+		c->plus = true;
+	else if (take(p, ' '))
+		c->space = true;
+	else if (take(p, '#'))
+		c->alt = true;
+	else
+		return take(p, '\''); /* grouping: none in this locale */
+	return true;
+}
+
+static unsigned int parse_number(struct parser *p)
+{
+	unsigned int v = 0;
+
+	while (p->pos < p->len && p->text[p->pos] >= '0' && p->text[p->pos] <= '9') {
+		v = v * 10 + (unsigned int)(p->text[p->pos++] - '0');
+		if (v > KTR_WIDTH_MAX)
+			v = KTR_WIDTH_MAX;
+	}
+	return v;
+}
+
+static void parse_size(struct parser *p, struct ktr_conv *c)
+{
+	c->size = KTR_ARG_INT;
+	for (; p->pos < p->len && strchr("hljtzqL", p->text[p->pos]); p->pos++) {
+		if (p->text[p->pos] != 'h')
+			c->size = KTR_ARG_WORD;
+		else
+			c->size = c->size == KTR_ARG_INT ? KTR_ARG_SHORT : KTR_ARG_CHAR;
+	}
+}
+
+enum outcome { PARSED, CUT, UNSUPPORTED };
+
+/* Behind the percent sign. */
+static enum outcome parse_conv(struct parser *p, struct ktr_conv *c)
+{
+	char kind;
+
+	c->prec = -1;
+	while (parse_flag(p, c))
+		;
+	c->width = (uint16_t)parse_number(p);
+	if (take(p, '.'))
+		c->prec = (int16_t)parse_number(p);
+	parse_size(p, c);
+	if (p->pos == p->len)
+		return CUT;
+	kind = p->text[p->pos++];
+	if (kind == 'i')
+		kind = 'd';
+	if (kind == 'D' || !strchr("duxXocsp%", kind))
+		return UNSUPPORTED;
+	c->kind = kind;
+	if (kind == 'p')
+		c->size = KTR_ARG_WORD;
+	if (kind != '%')
+		c->parm = p->parm < p->parm_count ? p->parm++ : KTR_PARMS;
+	return PARSED;
+}
+
+/* Fills convs, which has room for every percent sign and the end; their number. */
+static size_t parse(struct ktr_format *f, unsigned int parm_count)
+{
+	struct parser p = {.text = f->text, .len = f->len, .parm_count = parm_count};
+	uint8_t lit_off = 0;
+	size_t n = 0;
+
+	while (p.pos < p.len) {
+		struct ktr_conv c = {.lit_off = lit_off, .lit_len = (uint8_t)(p.pos - lit_off)};
+
+		if (p.text[p.pos++] != '%')
+			continue;
+		switch (parse_conv(&p, &c)) {
+		case CUT:
+			break; /* stays text */
+		case UNSUPPORTED:
+			f->unsupported = true;
+			return 0;
+		case PARSED:
+			f->many = f->many || c.parm == KTR_PARMS;
+			f->convs[n++] = c;
+			lit_off = p.pos;
+		}
+	}
+	f->convs[n] = (struct ktr_conv){.lit_off = lit_off, .lit_len = (uint8_t)(p.len - lit_off)};
+	return n + 1;
+}
+
+static bool holds(const struct ktr_format *f, const char *word)
+{
+	return memmem(f->text, f->len, word, strlen(word)) != NULL;
+}
+
+/* Shown as it is. */
+static bool is_clean(uint8_t c)
+{
+	return c == '\t' || (c >= 0x20 && c != 0x7f);
+}
+
+struct ktr_format *ktr_format_new(uint64_t addr, struct tdat_span text, unsigned int parm_count)
+{
+	size_t len = text.len < KTR_STRING_MAX ? text.len : KTR_STRING_MAX, convs = 1;
+	struct ktr_format *f;
+
+	for (size_t i = 0; i < len; i++)
+		convs += text.ptr[i] == '%';
+	f = calloc(1, sizeof(*f) + convs * sizeof(f->convs[0]));
+	if (!f)
+		return NULL;
+	f->addr = addr;
+	f->resolved = text.ptr != NULL;
+	f->len = (uint8_t)len;
+	if (len)
+		memcpy(f->text, text.ptr, len);
+	f->stathz = holds(f, "stathz:");
+	f->clean = true;
+	for (size_t i = 0; i < len; i++)
+		f->clean = f->clean && is_clean(text.ptr[i]);
+	f->conv_count = (uint8_t)parse(f, parm_count);
+	return f;
+}
+
+bool ktr_conv_signed(const struct ktr_conv *c)
+{
+	return c->kind == 'd';
+}
+
+uint64_t ktr_conv_value(const struct ktr_conv *c, uint64_t parm, unsigned int word)
+{
+	bool is_signed = ktr_conv_signed(c);
+
+	if (c->kind == 'c' || c->size == KTR_ARG_CHAR)
+		return is_signed ? (uint64_t)(int64_t)(int8_t)parm : (uint8_t)parm;
+	if (c->size == KTR_ARG_SHORT)
+		return is_signed ? (uint64_t)(int64_t)(int16_t)parm : (uint16_t)parm;
+	if (c->size == KTR_ARG_INT || word == 4)
+		return is_signed ? (uint64_t)(int64_t)(int32_t)parm : (uint32_t)parm;
+	return parm;
+}
+
+/* Digits of v at the end of buf; their first. */
+static char *digits_of(uint64_t v, unsigned int base, bool upper, char *end)
+{
+	const char *digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";
+
+	if (base == 10) {
+		for (; v; v /= 10)
+			*--end = (char)('0' + v % 10);
+		return end;
+	}
+	for (unsigned int bits = base == 16 ? 4 : 3; v; v >>= bits)
+		*--end = digits[v & (base - 1)];
+	return end;
+}
+
+static void pad(struct tdat_build *out, char c, size_t width, size_t used)
+{
+	if (width > used)
+		tdat_build_fill(out, (uint8_t)c, width - used);
+}
+
+static void print_number(const struct ktr_conv *c, uint64_t v, struct tdat_build *out)
+{
+	unsigned int base = c->kind == 'x' || c->kind == 'X' || c->kind == 'p' ? 16
+			    : c->kind == 'o'				       ? 8
+									       : 10;
+	bool negative = ktr_conv_signed(c) && (int64_t)v < 0;
+	char buf[24], *end = buf + sizeof(buf), *p;
+	const char *prefix = "";
+	size_t len, zeros, total;
+
+	p = digits_of(negative ? 0 - v : v, base, c->kind == 'X', end);
+	len = (size_t)(end - p);
+	zeros = c->prec < 0 ? len == 0 : (size_t)c->prec > len ? (size_t)c->prec - len : 0;
+	if (c->kind == 'p' || (base == 16 && c->alt && v))
+		prefix = c->kind == 'X' ? "0X" : "0x";
+	else if (base == 8 && c->alt && !zeros)
+		zeros = 1;
+	else if (negative)
+		prefix = "-";
+	else if (ktr_conv_signed(c) && (c->plus || c->space))
+		prefix = c->plus ? "+" : " ";
+	total = strlen(prefix) + len + zeros;
+	if (c->zero && !c->left && c->prec < 0 && c->width > total) {
+		zeros += c->width - total;
+		total = c->width;
+	}
+	if (!c->left)
+		pad(out, ' ', c->width, total);
+	tdat_build_str(out, prefix);
+	tdat_build_fill(out, '0', zeros);
+	tdat_build_bytes(out, p, len);
+	if (c->left)
+		pad(out, ' ', c->width, total);
+}
+
+static char escape_letter(uint8_t c)
+{
+	static const char letters[] = "abtnvfr"; /* of 7 to 13 */
+
+	return c >= 7 && c <= 13 ? letters[c - 7] : 0;
+}
+
+void ktr_text_clean(struct tdat_build *out, struct tdat_span text)
+{
+	static const char hex[] = "0123456789abcdef";
+	size_t plain = 0;
+
+	for (size_t i = 0; text.ptr && i <= text.len; i++) {
+		uint8_t c;
+
+		if (i < text.len && is_clean(text.ptr[i]))
+			continue;
+		tdat_build_bytes(out, text.ptr + plain, i - plain);
+		plain = i + 1;
+		if (i == text.len)
+			break;
+		c = text.ptr[i];
+		tdat_build_u8(out, '\\');
+		if (escape_letter(c)) {
+			tdat_build_u8(out, (uint8_t)escape_letter(c));
+			continue;
+		}
+		tdat_build_u8(out, 'x');
+		tdat_build_u8(out, (uint8_t)hex[c >> 4]);
+		tdat_build_u8(out, (uint8_t)hex[c & 15]);
+	}
+}
+
+static void print_hex(struct tdat_build *out, uint64_t v)
+{
+	char buf[16], *end = buf + sizeof(buf), *p = digits_of(v, 16, false, end);
+
+	if (p == end)
+		*--p = '0';
+	tdat_build_bytes(out, "0x", 2);
+	tdat_build_bytes(out, p, (size_t)(end - p));
+}
+
+bool ktr_string_print(struct ktr_strings *strings, uint64_t addr, struct tdat_build *out)
+{
+	struct tdat_span text = ktr_strings_find(strings, addr);
+
+	if (text.ptr) {
+		ktr_text_clean(out, text);
+		return true;
+	}
+	tdat_build_u8(out, '<');
+	print_hex(out, addr);
+	tdat_build_u8(out, '>');
+	return false;
+}
+
+static void print_string(const struct ktr_conv *c, uint64_t addr, struct ktr_strings *strings,
+			 struct tdat_build *out, struct ktr_print_stats *stats)
+{
+	struct tdat_span text = ktr_strings_find(strings, addr);
+
+	if (!text.ptr) {
+		stats->strings_unresolved++;
+		ktr_string_print(strings, addr, out);
+		return;
+	}
+	if (c->prec >= 0 && text.len > (size_t)c->prec)
+		text.len = (size_t)c->prec;
+	if (!c->left)
+		pad(out, ' ', c->width, text.len);
+	ktr_text_clean(out, text);
+	if (c->left)
+		pad(out, ' ', c->width, text.len);
+}
+
+static void print_conv(const struct ktr_conv *c, const struct ktr_entry *e, unsigned int word,
+		       struct ktr_strings *strings, struct tdat_build *out,
+		       struct ktr_print_stats *stats)
+{
+	uint8_t byte;
+
+	if (c->kind == '%') {
+		tdat_build_u8(out, '%');
+		return;
+	}
+	if (c->parm >= KTR_PARMS) {
+		tdat_build_str(out, "<no arg>");
+		return;
+	}
+	if (c->kind == 's') {
+		print_string(c, e->parms[c->parm], strings, out, stats);
+		return;
+	}
+	if (c->kind != 'c') {
+		print_number(c, ktr_conv_value(c, e->parms[c->parm], word), out);
+		return;
+	}
+	byte = (uint8_t)e->parms[c->parm];
+	if (!c->left)
+		pad(out, ' ', c->width, 1);
+	ktr_text_clean(out, (struct tdat_span){&byte, 1});
+	if (c->left)
+		pad(out, ' ', c->width, 1);
+}
+
+/* Text that cannot be filled in: all parameters behind it. */
+static void print_raw(const struct ktr_format *f, const struct ktr_entry *e,
+		      unsigned int parm_count, struct tdat_build *out)
+{
+	if (f->resolved) {
+		ktr_text_clean(out, (struct tdat_span){(const uint8_t *)f->text, f->len});
+		tdat_build_str(out, " [");
+	} else {
+		tdat_build_str(out, "<fmt ");
+		print_hex(out, f->addr);
+		tdat_build_str(out, "> ");
+	}
+	for (unsigned int i = 0; i < parm_count; i++) {
+		if (i)
+			tdat_build_u8(out, ' ');
+		print_hex(out, e->parms[i]);
+	}
+	if (f->resolved)
+		tdat_build_u8(out, ']');
+}
+
+void ktr_format_print(const struct ktr_format *f, const struct ktr_entry *e, unsigned int word,
+		      unsigned int parm_count, struct ktr_strings *strings, struct tdat_build *out,
+		      struct ktr_print_stats *stats)
+{
+	if (!f->resolved || f->unsupported) {
+		print_raw(f, e, parm_count, out);
+		return;
+	}
+	for (unsigned int i = 0; i < f->conv_count; i++) {
+		const struct ktr_conv *c = &f->convs[i];
+
+		if (f->clean)
+			tdat_build_bytes(out, f->text + c->lit_off, c->lit_len);
+		else
+			ktr_text_clean(out,
+				       (struct tdat_span){(const uint8_t *)f->text + c->lit_off,
+							  c->lit_len});
+		if (c->kind)
+			print_conv(c, e, word, strings, out, stats);
+	}
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* key=value lines beside a ring copy: spec §2. */
+#include "ring_meta.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "import/importer_options.h"
+#include "import/text_lines.h"
+
+enum { LINE_CAP = 1024 };
+
+static bool key_is(struct tdat_span line, const char *key, struct tdat_span *value)
+{
+	size_t len = strlen(key);
+
+	if (line.len <= len || memcmp(line.ptr, key, len) || line.ptr[len] != '=')
+		return false;
+	*value = (struct tdat_span){line.ptr + len + 1, line.len - len - 1};
+	while (value->len && value->ptr[value->len - 1] <= ' ')
+		value->len--;
+	while (value->len && *value->ptr <= ' ') {
+		value->ptr++;
+		value->len--;
+	}
+	return true;
+}
+
+static bool take_number(struct tdat_span value, uint64_t *out)
+{
+	char text[32];
+
+	if (!value.len || value.len >= sizeof(text))
+		return false;
+	memcpy(text, value.ptr, value.len);
+	text[value.len] = '\0';
+	return import_parse_u64(text, out);
+}
+
+static bool take_word(struct tdat_span value, char *out, size_t cap)
+{
+	if (!value.len || value.len >= cap || memchr(value.ptr, 0, value.len))
+		return false;
+	memcpy(out, value.ptr, value.len);
+	out[value.len] = '\0';
+	return true;
+}
+
+/* False when the key is known and its value is not to be understood. */
+static bool take_line(struct ktr_meta *m, struct tdat_span line)
+{
+	struct tdat_span v;
+
+	if (key_is(line, "layout", &v))
+		return take_word(v, m->layout, sizeof(m->layout));
+	if (key_is(line, "endian", &v))
+		return take_word(v, m->endian, sizeof(m->endian));
+	if (key_is(line, "clock", &v))
+		return take_word(v, m->clock, sizeof(m->clock));
+	if (key_is(line, "long", &v))
+		return take_number(v, &m->word) && (m->word == 4 || m->word == 8);
+	if (key_is(line, "ktr_idx", &v))
+		return m->has_idx = take_number(v, &m->idx);
+	if (key_is(line, "ktr_entries", &v))
+		return take_number(v, &m->entries);
+	if (key_is(line, "ktr_version", &v))
+		return take_number(v, &m->version);
+	if (key_is(line, "ktr_size", &v))
+		return take_number(v, &m->ring_len);
+	if (key_is(line, "alq_failed", &v))
+		return m->has_alq_failed = take_number(v, &m->alq_failed);
+	return true;
+}
+
+enum tdat_status ktr_meta_read(struct ktr_meta *m, const struct tdat_import_input *in,
+			       const struct tdat_emit *emit, struct tdat_error *err)
+{
+	struct import_lines lines;
+	struct import_line line;
+	enum tdat_status st;
+
+	*m = (struct ktr_meta){.input = in};
+	import_lines_init(&lines, in->source, LINE_CAP);
+	while ((st = import_lines_next(&lines, &line, err)) == TDAT_OK) {
+		if (take_line(m, line.text))
+			continue;
+		st = tdat_emit_warnf(emit, in->name, line.off, err, "\"%.*s\" is not understood",
+				     (int)(line.text.len < 80 ? line.text.len : 80),
+				     (const char *)line.text.ptr);
+		if (st != TDAT_OK)
+			break;
+	}
+	import_lines_fini(&lines);
+	return st == TDAT_E_NOT_FOUND ? TDAT_OK : st;
+}
+
+bool ktr_meta_ring_idx(const struct ktr_meta *m, uint32_t cpu, uint64_t *idx)
+{
+	struct import_lines lines;
+	struct import_line line;
+	bool found = false;
+	uint8_t room[4 * LINE_CAP];
+	char key[16];
+
+	if (!m->input)
+		return false;
+	snprintf(key, sizeof(key), "idx%u", cpu);
+	import_lines_init(&lines, m->input->source, LINE_CAP);
+	import_window_lend(&lines.window, room, sizeof(room));
+	while (!found && import_lines_next(&lines, &line, NULL) == TDAT_OK) {
+		struct tdat_span v;
+
+		found = key_is(line.text, key, &v) && take_number(v, idx);
+	}
+	import_lines_fini(&lines);
+	return found;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Scheduler events of Linux made of the states of threads: "running" on a CPU
+ * ends what ran there. Made up from what KTRGRAPH tells, and said so in VERSION.
+ */
+#include "sched_events.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/build.h"
+#include "import/record.h"
+#include "entry_events.h"
+#include "entry_layout.h"
+#include "ktrgraph.h"
+
+enum { COMM_LEN = 16 };
+
+struct running {
+	bool known;
+	bool sleeps; /* it told so before it left */
+	int32_t pid;
+	int32_t prio;
+	uint8_t comm[COMM_LEN];
+};
+
+struct ktr_sched {
+	uint16_t switch_id, wakeup_id;
+	struct running cpus[KTR_CPU_MAX];
+};
+
+struct ktr_sched *ktr_sched_new(void)
+{
+	return calloc(1, sizeof(struct ktr_sched));
+}
+
+void ktr_sched_free(struct ktr_sched *s)
+{
+	free(s);
+}
+
+enum tdat_status ktr_sched_init(struct ktr_sched *s, struct ktr_output *o, struct tdat_error *err)
+{
+	enum tdat_status st = ktr_output_format(o, "sched", "sched_switch", &s->switch_id, err);
+
+	if (st == TDAT_OK)
+		st = ktr_output_format(o, "sched", "sched_wakeup", &s->wakeup_id, err);
+	return st;
+}
+
+static void set_comm(uint8_t *comm, struct tdat_span name)
+{
+	size_t len = name.len < COMM_LEN - 1 ? name.len : COMM_LEN - 1;
+
+	memset(comm, 0, COMM_LEN);
+	if (len)
+		memcpy(comm, name.ptr, len);
+}
+
+static int32_t prio_of(const struct ktr_graph *g)
+{
+	int64_t prio;
+
+	return ktr_graph_number(g, "prio", &prio) && prio >= INT32_MIN && prio <= INT32_MAX
+		       ? (int32_t)prio
+		       : 0;
+}
+
+static enum tdat_status send_switch(const struct ktr_sched *s, struct ktr_output *o,
+				    const struct running *prev, const struct running *next,
+				    uint32_t cpu, uint64_t ts, struct tdat_error *err)
+{
+	struct tdat_build *b = &o->payload;
+
+	import_record_begin(b, s->switch_id, prev->pid);
+	tdat_build_bytes(b, prev->comm, COMM_LEN);
+	tdat_build_u32(b, (uint32_t)prev->pid);
+	tdat_build_u32(b, (uint32_t)prev->prio);
+	tdat_build_u64(b, prev->sleeps ? 1 : 0);
+	tdat_build_bytes(b, next->comm, COMM_LEN);
+	tdat_build_u32(b, (uint32_t)next->pid);
+	tdat_build_u32(b, (uint32_t)next->prio);
+	return ktr_output_send(o, cpu, ts, err);
+}
+
+static enum tdat_status send_wakeup(const struct ktr_sched *s, struct ktr_output *o,
+				    const struct running *waker, const struct running *woken,
+				    uint32_t cpu, uint64_t ts, struct tdat_error *err)
+{
+	struct tdat_build *b = &o->payload;
+
+	import_record_begin(b, s->wakeup_id, waker->known ? waker->pid : 0);
+	tdat_build_bytes(b, woken->comm, COMM_LEN);
+	tdat_build_u32(b, (uint32_t)woken->pid);
+	tdat_build_u32(b, (uint32_t)woken->prio);
+	tdat_build_u32(b, cpu);
+	return ktr_output_send(o, cpu, ts, err);
+}
+
+/* States in which a thread still wants to run. */
+static bool is_runnable(struct tdat_span state)
+{
+	static const char *const names[] = {"runq",    "runq add", "runq rem", "preempted",
+					    "running", "idle",	   "yielding"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (ktr_span_is(state, names[i]))
+			return true;
+	return false;
+}
+
+enum tdat_status ktr_sched_state(struct ktr_sched *s, struct ktr_output *o,
+				 const struct ktr_graph *g, int32_t pid, uint32_t cpu, uint64_t ts,
+				 struct tdat_error *err)
+{
+	struct running next = {.known = true, .pid = pid, .prio = prio_of(g)}, *now;
+	enum tdat_status st;
+
+	if (cpu >= KTR_CPU_MAX)
+		return TDAT_OK;
+	now = &s->cpus[cpu];
+	set_comm(next.comm, g->name);
+	if (ktr_span_is(g->data, "running")) {
+		if (now->known && now->pid == pid) {
+			now->sleeps = false;
+			return TDAT_OK;
+		}
+		st = send_switch(s, o, now, &next, cpu, ts, err);
+		*now = next;
+		return st;
+	}
+	if (now->known && now->pid == pid) {
+		now->sleeps = !is_runnable(g->data);
+		return TDAT_OK;
+	}
+	if (ktr_span_is(g->data, "runq add"))
+		return send_wakeup(s, o, now, &next, cpu, ts, err);
+	/* The first thing told on a CPU: a thread leaves it that must have run there. */
+	if (!now->known) {
+		*now = next;
+		now->sleeps = !is_runnable(g->data);
+	}
+	return TDAT_OK;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* sched_switch and sched_wakeup made of what KTRGRAPH tells of threads. */
+#ifndef TDAT_IMPORT_KTR_SCHED_EVENTS_H
+#define TDAT_IMPORT_KTR_SCHED_EVENTS_H
+
+#include <tdat/source.h>
+
+struct ktr_graph;
+struct ktr_output;
+
+struct ktr_sched *ktr_sched_new(void);
+void ktr_sched_free(struct ktr_sched *s);
+enum tdat_status ktr_sched_init(struct ktr_sched *s, struct ktr_output *o, struct tdat_error *err);
+/* Follows one state of a thread. */
+enum tdat_status ktr_sched_state(struct ktr_sched *s, struct ktr_output *o,
+				 const struct ktr_graph *g, int32_t pid, uint32_t cpu, uint64_t ts,
+				 struct tdat_error *err);
+
+#endif

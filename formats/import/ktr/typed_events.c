@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * One event for each format of the capture: fields arg1, arg2 ... as its
+ * conversions see them, its text as print format.
+ */
+#include "typed_events.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/build.h"
+#include "import/embedded_format.h"
+#include "import/record.h"
+#include "entry_events.h"
+#include "entry_layout.h"
+#include "printf_format.h"
+
+enum { TYPED_MAX = 4096, NAME_CAP = 64 };
+
+static bool is_word(char c, bool first)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+	       (!first && c >= '0' && c <= '9');
+}
+
+/* The first identifier outside of the conversions. */
+static void base_name(const struct ktr_format *f, char name[NAME_CAP])
+{
+	size_t len = 0;
+
+	for (unsigned int i = 0; i < f->conv_count && !len; i++) {
+		const char *p = f->text + f->convs[i].lit_off, *end = p + f->convs[i].lit_len;
+
+		while (p < end && !is_word(*p, true))
+			p++;
+		for (; p < end && is_word(*p, !len) && len < NAME_CAP - 12; p++)
+			name[len++] = *p;
+	}
+	name[len] = '\0';
+	if (!len)
+		strcpy(name, "format");
+}
+
+static bool name_taken(const struct ktr_output *o, const char *name)
+{
+	static const char *const own[] = {"ktr", "graph_state", "graph_counter", "graph_point",
+					  "tracing_mark_write"};
+	const char *p = (const char *)o->typed_names.ptr;
+
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		if (!strcmp(own[i], name))
+			return true;
+	for (size_t i = 0; i < o->typed_names.len; i += strlen(p + i) + 1)
+		if (!strcmp(p + i, name))
+			return true;
+	return false;
+}
+
+static void unique_name(struct ktr_output *o, const struct ktr_format *f, char name[NAME_CAP])
+{
+	size_t len;
+
+	base_name(f, name);
+	len = strlen(name);
+	for (unsigned int n = 2; name_taken(o, name); n++)
+		snprintf(name + len, NAME_CAP - len, "_%u", n);
+	tdat_build_cstr(&o->typed_names, name);
+}
+
+static bool has_arg(const struct ktr_conv *c)
+{
+	return c->kind && c->kind != '%' && c->parm < KTR_PARMS;
+}
+
+/* Strings, and characters: trace-cmd prints no %c. */
+static bool is_text_arg(const struct ktr_conv *c)
+{
+	return c->kind == 's' || c->kind == 'c';
+}
+
+static void add_fields(const struct ktr_format *f, struct tdat_build *b)
+{
+	unsigned int off = IMPORT_COMMON_LEN, n = 0;
+
+	for (unsigned int i = 0; i < f->conv_count; i++) {
+		const struct ktr_conv *c = &f->convs[i];
+
+		if (!has_arg(c))
+			continue;
+		n++;
+		if (is_text_arg(c)) {
+			tdat_build_printf(b,
+					  "\tfield:__data_loc char[] arg%u;\toffset:%u;\tsize:4;"
+					  "\tsigned:0;\n",
+					  n, off);
+			off += 4;
+			continue;
+		}
+		off = (off + 7) & ~7u;
+		tdat_build_printf(b, "\tfield:%s arg%u;\toffset:%u;\tsize:8;\tsigned:%d;\n",
+				  ktr_conv_signed(c) ? "s64" : "u64", n, off, ktr_conv_signed(c));
+		off += 8;
+	}
+}
+
+/* Text inside a C string that is a format. */
+static void add_literal(struct tdat_build *b, const char *p, size_t len)
+{
+	size_t start = b->len;
+
+	ktr_text_clean(b, (struct tdat_span){(const uint8_t *)p, len});
+	/* Escapes of ktr_text_clean are doubled: they stand for themselves. */
+	for (size_t i = start; i < b->len && !b->failed; i++) {
+		uint8_t c = b->ptr[i];
+
+		if (c != '"' && c != '\\' && c != '%')
+			continue;
+		if (!tdat_build_room(b, 1))
+			return;
+		memmove(b->ptr + i + 1, b->ptr + i, b->len - i);
+		b->ptr[i++] = c == '%' ? '%' : '\\';
+		b->len++;
+	}
+}
+
+static void add_conv(struct tdat_build *b, const struct ktr_conv *c)
+{
+	if (c->kind == '%') {
+		tdat_build_str(b, "%%");
+		return;
+	}
+	if (!has_arg(c)) {
+		tdat_build_str(b, "<no arg>");
+		return;
+	}
+	if (c->kind == 'p') {
+		tdat_build_str(b, "0x%llx");
+		return;
+	}
+	tdat_build_u8(b, '%');
+	if (c->left)
+		tdat_build_u8(b, '-');
+	if (c->zero)
+		tdat_build_u8(b, '0');
+	/* The flags + and blank, which trace-cmd does not know, are left out. */
+	if (c->alt)
+		tdat_build_u8(b, '#');
+	if (c->width)
+		tdat_build_printf(b, "%u", c->width);
+	if (c->prec >= 0)
+		tdat_build_printf(b, ".%d", c->prec);
+	if (is_text_arg(c)) {
+		tdat_build_u8(b, 's');
+		return;
+	}
+	tdat_build_str(b, "ll");
+	tdat_build_u8(b, (uint8_t)c->kind);
+}
+
+static void add_print(const struct ktr_format *f, struct tdat_build *b)
+{
+	unsigned int n = 0;
+
+	tdat_build_str(b, "\nprint fmt: \"");
+	for (unsigned int i = 0; i < f->conv_count; i++) {
+		add_literal(b, f->text + f->convs[i].lit_off, f->convs[i].lit_len);
+		if (f->convs[i].kind)
+			add_conv(b, &f->convs[i]);
+	}
+	tdat_build_u8(b, '"');
+	for (unsigned int i = 0; i < f->conv_count; i++) {
+		if (!has_arg(&f->convs[i]))
+			continue;
+		n++;
+		tdat_build_printf(
+			b, is_text_arg(&f->convs[i]) ? ", __get_str(arg%u)" : ", REC->arg%u", n);
+	}
+	tdat_build_u8(b, '\n');
+}
+
+static enum tdat_status make_event(struct ktr_output *o, struct ktr_format *f,
+				   struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+	char name[NAME_CAP];
+	struct tdat_build b;
+
+	f->typed_known = true;
+	if (!f->resolved || f->unsupported)
+		return TDAT_OK;
+	if (o->typed_count == TYPED_MAX || f == o->formats.spare) {
+		o->typed_refused++;
+		return TDAT_OK;
+	}
+	o->typed_count++;
+	unique_name(o, f, name);
+	tdat_build_init(&b, o->setup->big);
+	tdat_build_printf(&b,
+			  "name: %s\nID: 0\nformat:\n"
+			  "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+			  "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+			  "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;"
+			  "\tsigned:0;\n"
+			  "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n",
+			  name);
+	add_fields(f, &b);
+	add_print(f, &b);
+	if (b.failed || o->typed_names.failed)
+		st = tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+				    "no memory for the event format of %s", name);
+	else
+		st = o->emit->ops->format(o->emit->ctx, "ktr", (const char *)b.ptr, b.len,
+					  &f->typed_id, err);
+	tdat_build_fini(&b);
+	return st;
+}
+
+static void build_text_arg(struct ktr_output *o, const struct ktr_conv *c, uint64_t parm,
+			   size_t loc)
+{
+	uint8_t byte = (uint8_t)parm;
+
+	o->arg.len = 0;
+	if (c->kind == 's')
+		ktr_string_print(o->strings, parm, &o->arg);
+	else
+		ktr_text_clean(&o->arg, (struct tdat_span){&byte, 1});
+	import_record_string(&o->payload, loc, o->arg.ptr, o->arg.len);
+}
+
+static void build_args(struct ktr_output *o, const struct ktr_format *f, const struct ktr_entry *e)
+{
+	struct tdat_build *b = &o->payload;
+	size_t locs[KTR_PARMS] = {0};
+
+	for (unsigned int i = 0; i < f->conv_count; i++) {
+		const struct ktr_conv *c = &f->convs[i];
+
+		if (!has_arg(c))
+			continue;
+		if (is_text_arg(c)) {
+			locs[c->parm] = import_record_loc(b);
+			continue;
+		}
+		import_record_align(b, 8);
+		tdat_build_u64(b, ktr_conv_value(c, e->parms[c->parm], o->word));
+	}
+	for (unsigned int i = 0; i < f->conv_count; i++) {
+		const struct ktr_conv *c = &f->convs[i];
+
+		if (has_arg(c) && is_text_arg(c))
+			build_text_arg(o, c, e->parms[c->parm], locs[c->parm]);
+	}
+}
+
+enum tdat_status ktr_typed(struct ktr_output *o, struct ktr_format *f, const struct ktr_entry *e,
+			   int32_t pid, uint64_t ts, struct tdat_error *err)
+{
+	enum tdat_status st = f->typed_known ? TDAT_OK : make_event(o, f, err);
+
+	if (st != TDAT_OK || !f->typed_id)
+		return st;
+	import_record_begin(&o->payload, f->typed_id, pid);
+	build_args(o, f, e);
+	return ktr_output_send(o, e->cpu, ts, err);
+}

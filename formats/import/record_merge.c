@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "record_merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "heap.h"
+#include "sort.h"
+
+struct stream {
+	struct import_merge_stream source;
+	struct import_merge_record rec; /* to give next */
+	int64_t latest;
+	bool any;
+};
+
+struct import_merge {
+	struct stream *streams; /* one more than count: the late records of all */
+	size_t count;
+	struct import_sort *late;
+	struct import_merge_range range;
+	uint64_t *cpu_records;
+	uint32_t cpu_cap;
+	struct import_heap heap;
+	bool started;
+	bool given; /* the top of the heap was given and has to move on first */
+};
+
+/* Keys are signed, the sort's and the heap's are not: same order, other zero. */
+static uint64_t bias(int64_t key)
+{
+	return (uint64_t)key ^ (1ull << 63);
+}
+
+enum tdat_status import_merge_new(struct import_merge **out,
+				  const struct import_merge_stream *streams, size_t count,
+				  struct tdat_error *err)
+{
+	struct import_merge *m = calloc(1, sizeof(*m));
+
+	*out = m;
+	if (m) {
+		m->count = count;
+		m->streams = calloc(count + 1, sizeof(*m->streams));
+		m->heap.items = calloc(count + 1, sizeof(*m->heap.items));
+	}
+	if (!m || !m->streams || !m->heap.items)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+				      "no memory to merge %zu files", count);
+	for (size_t i = 0; i < count; i++)
+		m->streams[i].source = streams[i];
+	return TDAT_OK;
+}
+
+void import_merge_free(struct import_merge *m)
+{
+	if (!m)
+		return;
+	import_sort_free(m->late);
+	free(m->streams);
+	free(m->heap.items);
+	free(m->cpu_records);
+	free(m);
+}
+
+const struct import_merge_range *import_merge_range(const struct import_merge *m)
+{
+	return &m->range;
+}
+
+static enum tdat_status keep_late(struct import_merge *m, const struct import_merge_record *rec,
+				  struct tdat_error *err)
+{
+	if (!m->late) {
+		enum tdat_status st = import_sort_new(&m->late, 0, err);
+
+		if (st != TDAT_OK)
+			return st;
+	}
+	m->range.late++;
+	return import_sort_add(m->late, bias(rec->key), rec->cpu, rec->data.ptr, rec->data.len,
+			       err);
+}
+
+static enum tdat_status count_cpu(struct import_merge *m, uint32_t cpu, struct tdat_error *err)
+{
+	if (cpu >= m->cpu_cap) {
+		uint32_t cap = cpu < UINT32_MAX - 64 ? cpu + 64 : UINT32_MAX;
+		uint64_t *grown = realloc(m->cpu_records, cap * sizeof(*grown));
+
+		if (!grown)
+			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+					      "no memory to count records of %u CPUs", cap);
+		memset(grown + m->cpu_cap, 0, (cap - m->cpu_cap) * sizeof(*grown));
+		m->cpu_records = grown;
+		m->cpu_cap = cap;
+	}
+	m->cpu_records[cpu]++;
+	return TDAT_OK;
+}
+
+static void note_range(struct import_merge_range *r, const struct import_merge_record *rec)
+{
+	if (!r->records++)
+		r->min_key = r->max_key = rec->key;
+	if (rec->key < r->min_key)
+		r->min_key = rec->key;
+	if (rec->key > r->max_key)
+		r->max_key = rec->key;
+	if (rec->cpu >= r->cpu_count)
+		r->cpu_count = rec->cpu + 1;
+}
+
+/* Whether the record is behind a later one of its stream; both passes ask alike. */
+static bool is_late(struct stream *s, const struct import_merge_record *rec)
+{
+	if (s->any && rec->key < s->latest)
+		return true;
+	s->any = true;
+	s->latest = rec->key;
+	return false;
+}
+
+enum tdat_status import_merge_survey(struct import_merge *m, size_t i, uint64_t *late,
+				     struct tdat_error *err)
+{
+	struct stream *s = &m->streams[i];
+	enum tdat_status st;
+
+	*late = m->range.late;
+	while ((st = s->source.next(s->source.ctx, &s->rec, err)) == TDAT_OK) {
+		note_range(&m->range, &s->rec);
+		st = count_cpu(m, s->rec.cpu, err);
+		if (st == TDAT_OK && is_late(s, &s->rec))
+			st = keep_late(m, &s->rec, err);
+		if (st != TDAT_OK)
+			break;
+	}
+	*late = m->range.late - *late;
+	return st == TDAT_E_NOT_FOUND ? TDAT_OK : st;
+}
+
+void import_merge_rewind(struct import_merge *m, size_t i)
+{
+	m->streams[i].any = false;
+	m->streams[i].source.rewind(m->streams[i].source.ctx);
+}
+
+uint64_t import_merge_cpu_records(const struct import_merge *m, uint32_t cpu)
+{
+	return cpu < m->cpu_cap ? m->cpu_records[cpu] : 0;
+}
+
+static enum tdat_status next_of_late(struct import_merge *m, struct import_merge_record *rec,
+				     struct tdat_error *err)
+{
+	uint64_t key;
+	enum tdat_status st;
+
+	if (!m->late)
+		return TDAT_E_NOT_FOUND;
+	st = import_sort_next(m->late, &key, &rec->cpu, &rec->data, err);
+	if (st == TDAT_OK)
+		rec->key = (int64_t)bias((int64_t)key);
+	return st;
+}
+
+static enum tdat_status next_of(struct import_merge *m, size_t i, struct tdat_error *err)
+{
+	struct stream *s = &m->streams[i];
+	enum tdat_status st;
+
+	if (i == m->count)
+		return next_of_late(m, &s->rec, err);
+	do {
+		st = s->source.next(s->source.ctx, &s->rec, err);
+	} while (st == TDAT_OK && is_late(s, &s->rec));
+	return st;
+}
+
+static enum tdat_status start(struct import_merge *m, struct tdat_error *err)
+{
+	for (size_t i = 0; i <= m->count; i++) {
+		enum tdat_status st = next_of(m, i, err);
+		const struct import_merge_record *rec = &m->streams[i].rec;
+
+		if (st == TDAT_OK)
+			import_heap_push(&m->heap, (struct import_heap_item){
+							   bias(rec->key), rec->cpu, (uint32_t)i});
+		else if (st != TDAT_E_NOT_FOUND)
+			return st;
+	}
+	m->started = true;
+	return TDAT_OK;
+}
+
+/* The stream whose record was given moves on. */
+static enum tdat_status move_on(struct import_merge *m, struct tdat_error *err)
+{
+	size_t i = m->heap.items[0].stream;
+	enum tdat_status st = next_of(m, i, err);
+	const struct import_merge_record *rec = &m->streams[i].rec;
+
+	if (st == TDAT_OK)
+		import_heap_replace(&m->heap, bias(rec->key), rec->cpu);
+	else if (st == TDAT_E_NOT_FOUND)
+		import_heap_pop(&m->heap);
+	else
+		return st;
+	return TDAT_OK;
+}
+
+enum tdat_status import_merge_next(struct import_merge *m, struct import_merge_record *out,
+				   struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	if (!m->started)
+		st = start(m, err);
+	else if (m->given && m->heap.count)
+		st = move_on(m, err);
+	if (st != TDAT_OK)
+		return st;
+	if (!m->heap.count)
+		return TDAT_E_NOT_FOUND;
+	m->given = true;
+	*out = m->streams[m->heap.items[0].stream].rec;
+	return TDAT_OK;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "text_lines.h"
+
+#include <string.h>
+
+enum { LINE_DEFAULT = 64 * 1024 };
+
+void import_lines_init(struct import_lines *l, const struct tdat_source *source, size_t max_len)
+{
+	l->max_len = max_len ? max_len : LINE_DEFAULT;
+	l->off = l->number = 0;
+	import_window_init(&l->window, source, l->max_len * 4);
+}
+
+void import_lines_fini(struct import_lines *l)
+{
+	import_window_fini(&l->window);
+}
+
+enum tdat_status import_lines_next(struct import_lines *l, struct import_line *out,
+				   struct tdat_error *err)
+{
+	uint64_t left = l->window.len - l->off;
+	size_t look = l->max_len, len;
+	const uint8_t *p, *newline;
+
+	if (!left)
+		return TDAT_E_NOT_FOUND;
+	if (look >= left)
+		look = (size_t)left;
+	else
+		look++; /* a newline may stand right behind the longest line */
+	p = import_window_get(&l->window, l->off, look, err);
+	if (!p)
+		return l->window.status;
+	newline = memchr(p, '\n', look);
+	len = newline ? (size_t)(newline - p) : look;
+	out->cut = len > l->max_len;
+	if (out->cut)
+		len = l->max_len;
+	out->ended = newline != NULL;
+	out->off = l->off;
+	out->number = ++l->number;
+	l->off += len + (newline ? 1 : 0);
+	if (newline && len && p[len - 1] == '\r')
+		len--;
+	out->text = (struct tdat_span){p, len};
+	return TDAT_OK;
+}

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which input is what, by its name within the capture. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "import/importer_options.h"
+#include "tracefs.h"
+
+static enum tdat_status no_memory(struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a list of files");
+}
+
+/* Where "word" stands as a component of name, the last time; NULL without. */
+static const char *last_component(const char *name, const char *word)
+{
+	size_t len = strlen(word);
+	const char *found = NULL;
+
+	for (const char *p = name; *p; p++) {
+		if ((p == name || p[-1] == '/') && !strncmp(p, word, len) &&
+		    (p[len] == '/' || !p[len]))
+			found = p;
+	}
+	return found;
+}
+
+/* "per_cpu/cpuN/REST": REST and the number; NULL for another name. */
+static const char *in_per_cpu(const char *name, uint32_t *cpu)
+{
+	const char *p;
+	uint32_t v = 0;
+
+	if (strncmp(name, "per_cpu/cpu", 11))
+		return NULL;
+	p = name + 11;
+	if (*p < '0' || *p > '9')
+		return NULL;
+	for (; *p >= '0' && *p <= '9'; p++) {
+		v = v * 10 + (uint32_t)(*p - '0');
+		if (v > TRACEFS_CPU_MAX)
+			return NULL;
+	}
+	*cpu = v;
+	return *p == '/' ? p + 1 : NULL;
+}
+
+static bool is_raw_name(const char *rest)
+{
+	return rest && (!strcmp(rest, "trace_pipe_raw") || !strcmp(rest, "snapshot_raw"));
+}
+
+bool tracefs_is_raw(const char *name)
+{
+	const char *at = last_component(name, "per_cpu");
+	uint32_t cpu;
+
+	return at && is_raw_name(in_per_cpu(at, &cpu));
+}
+
+long tracefs_header_page_root(const char *name)
+{
+	const char *at = last_component(name, "events");
+
+	return at && !strcmp(at, "events/header_page") ? at - name : -1;
+}
+
+/* ---- the folder all of it is in ---- */
+
+/* Length of the root a name tells of: before "instances/X/" or what it ends in; -1. */
+static long root_of(const char *name)
+{
+	const char *instances = last_component(name, "instances");
+	long len = tracefs_header_page_root(name);
+
+	if (len < 0 && tracefs_is_raw(name))
+		len = last_component(name, "per_cpu") - name;
+	if (len > 0 && instances && instances - name < len) {
+		const char *end = strchr(instances + 10, '/');
+
+		if (end && end + 1 - name == len)
+			len = instances - name;
+	}
+	return len;
+}
+
+static enum tdat_status find_root(struct tracefs_files *f,
+				  const struct tdat_import_request *request,
+				  struct tdat_error *err)
+{
+	const char *root = NULL;
+
+	for (size_t i = 0; i < request->input_count; i++) {
+		const char *name = request->inputs[i].name;
+		long len = root_of(name);
+
+		if (len < 0)
+			continue;
+		if (!root) {
+			f->root = root = name;
+			f->root_len = (size_t)len;
+		} else if (f->root_len != (size_t)len || strncmp(root, name, (size_t)len)) {
+			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+					      "two captures, one with %s and one with %s: name "
+					      "the folder of one",
+					      root, name);
+		}
+	}
+	if (root)
+		return TDAT_OK;
+	return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
+			      "no input is called events/header_page or "
+			      "per_cpu/cpu0/trace_pipe_raw");
+}
+
+/* ---- sorting ---- */
+
+static enum tdat_status buffer_named(struct tracefs_files *f, const char *name, size_t len,
+				     struct tracefs_buffer **out, struct tdat_error *err)
+{
+	struct tracefs_buffer *grown;
+
+	for (size_t i = 0; i < f->buffer_count; i++) {
+		*out = &f->buffers[i];
+		if (strlen((*out)->name) == len && !memcmp((*out)->name, name, len))
+			return TDAT_OK;
+	}
+	grown = realloc(f->buffers, (f->buffer_count + 1) * sizeof(*grown));
+	if (!grown)
+		return no_memory(err);
+	f->buffers = grown;
+	*out = &grown[f->buffer_count];
+	memset(*out, 0, sizeof(**out));
+	(*out)->name = strndup(name, len);
+	if (!(*out)->name)
+		return no_memory(err);
+	f->buffer_count++;
+	return TDAT_OK;
+}
+
+static enum tdat_status take_cpu(struct tracefs_buffer *b, uint32_t number, const char *rest,
+				 const struct tdat_import_input *in, struct tdat_error *err)
+{
+	struct tracefs_cpu *cpu = NULL, *grown;
+
+	for (size_t i = b->cpu_count; i-- && !cpu;)
+		if (b->cpus[i].cpu == number)
+			cpu = &b->cpus[i];
+	if (!cpu) {
+		grown = realloc(b->cpus, (b->cpu_count + 1) * sizeof(*grown));
+		if (!grown)
+			return no_memory(err);
+		b->cpus = grown;
+		cpu = &grown[b->cpu_count++];
+		*cpu = (struct tracefs_cpu){.cpu = number};
+	}
+	if (!strcmp(rest, "trace_pipe_raw"))
+		cpu->raw = in;
+	else if (!strcmp(rest, "snapshot_raw"))
+		cpu->snapshot = in;
+	else if (!strcmp(rest, "stats"))
+		cpu->stats = in;
+	return TDAT_OK;
+}
+
+/* "events/SYSTEM/EVENT/format" and nothing deeper. */
+static bool is_format(const char *name)
+{
+	const char *system, *event;
+
+	if (strncmp(name, "events/", 7))
+		return false;
+	system = strchr(name + 7, '/');
+	event = system ? strchr(system + 1, '/') : NULL;
+	return event && system > name + 7 && event > system + 1 && !strcmp(event, "/format");
+}
+
+static enum tdat_status take_format(struct tracefs_files *f, const struct tdat_import_input *in,
+				    struct tdat_error *err)
+{
+	if (f->format_count == f->format_room) {
+		size_t room = f->format_room ? f->format_room * 2 : 512;
+		const struct tdat_import_input **grown =
+			realloc(f->formats, room * sizeof(*grown));
+
+		if (!grown)
+			return no_memory(err);
+		f->formats = grown;
+		f->format_room = room;
+	}
+	f->formats[f->format_count++] = in;
+	return TDAT_OK;
+}
+
+/* What every buffer has of its own. */
+static enum tdat_status take_of_buffer(struct tracefs_buffer *b, const char *name,
+				       const struct tdat_import_input *in, struct tdat_error *err)
+{
+	uint32_t cpu;
+	const char *rest = in_per_cpu(name, &cpu);
+
+	if (rest)
+		return take_cpu(b, cpu, rest, in, err);
+	if (!strcmp(name, "events/header_page"))
+		b->header_page = in;
+	else if (!strcmp(name, "trace_clock"))
+		b->trace_clock = in;
+	return TDAT_OK;
+}
+
+static enum tdat_status take(struct tracefs_files *f, const char *name,
+			     const struct tdat_import_input *in, struct tdat_error *err)
+{
+	struct tracefs_buffer *b;
+
+	if (!strncmp(name, "instances/", 10) && strchr(name + 10, '/')) {
+		const char *end = strchr(name + 10, '/');
+		enum tdat_status st =
+			buffer_named(f, name + 10, (size_t)(end - name) - 10, &b, err);
+
+		return st == TDAT_OK ? take_of_buffer(b, end + 1, in, err) : st;
+	}
+	if (is_format(name))
+		return take_format(f, in, err);
+	if (!strcmp(name, "printk_formats"))
+		f->printk = in;
+	else if (!strcmp(name, "saved_cmdlines"))
+		f->cmdlines = in;
+	else if (!strcmp(name, "saved_tgids"))
+		f->tgids = in;
+	return take_of_buffer(&f->buffers[0], name, in, err);
+}
+
+/* These may stand beside the folder, too. */
+static void take_beside(struct tracefs_files *f, const struct tdat_import_input *in)
+{
+	const char *slash = strrchr(in->name, '/');
+	const char *name = slash ? slash + 1 : in->name;
+
+	if (last_component(in->name, "events") || last_component(in->name, "instances"))
+		return;
+	if (!strcmp(name, "kallsyms") && (!f->kallsyms || !slash))
+		f->kallsyms = in;
+	else if (!strcmp(name, "uname") && (!f->uname || !slash))
+		f->uname = in;
+}
+
+static int by_cpu(const void *a, const void *b)
+{
+	const struct tracefs_cpu *x = a, *y = b;
+
+	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
+}
+
+enum tdat_status tracefs_files_find(struct tracefs_files *f,
+				    const struct tdat_import_request *request,
+				    struct tdat_error *err)
+{
+	struct tracefs_buffer *top;
+	enum tdat_status st;
+
+	memset(f, 0, sizeof(*f));
+	st = find_root(f, request, err);
+	if (st == TDAT_OK)
+		st = buffer_named(f, "", 0, &top, err);
+	for (size_t i = 0; i < request->input_count && st == TDAT_OK; i++) {
+		const struct tdat_import_input *in = &request->inputs[i];
+
+		take_beside(f, in);
+		if (!strncmp(in->name, f->root, f->root_len) && in->name[f->root_len])
+			st = take(f, in->name + f->root_len, in, err);
+	}
+	for (size_t i = 0; i < f->buffer_count; i++)
+		if (f->buffers[i].cpu_count)
+			qsort(f->buffers[i].cpus, f->buffers[i].cpu_count,
+			      sizeof(*f->buffers[i].cpus), by_cpu);
+	return st;
+}
+
+void tracefs_files_fini(struct tracefs_files *f)
+{
+	for (size_t i = 0; i < f->buffer_count; i++) {
+		free(f->buffers[i].name);
+		free(f->buffers[i].cpus);
+	}
+	free(f->buffers);
+	free(f->formats);
+}
+
+static bool holds(const struct tdat_import_input *in)
+{
+	return in && tdat_source_len(in->source);
+}
+
+const struct tdat_import_input *tracefs_cpu_data(const struct tracefs_cpu *cpu, bool snapshot)
+{
+	const struct tdat_import_input *in = snapshot ? cpu->snapshot : cpu->raw;
+
+	return holds(in) ? in : NULL;
+}
+
+/* ---- what of a tree is worth opening ---- */
+
+enum { DEPTH_BEFORE = 4, DEPTH_MAX = 10 };
+
+static size_t depth_of(const char *name)
+{
+	size_t n = 0;
+
+	for (; *name; name++)
+		n += *name == '/';
+	return n;
+}
+
+static bool wants_folder(const char *name, bool live)
+{
+	if (depth_of(name) > DEPTH_MAX)
+		return false;
+	if (last_component(name, "instances"))
+		return !last_component(name, "events") || !strcmp(last_component(name, "events"),
+								  "events/");
+	if (last_component(name, "events") || last_component(name, "per_cpu"))
+		return true;
+	return !live && depth_of(name) <= DEPTH_BEFORE;
+}
+
+bool tracefs_wants(const struct tdat_import_request *request, const char *name, bool live)
+{
+	static const char *const names[] = {"trace_clock",    "printk_formats", "saved_cmdlines",
+					    "saved_tgids",    "kallsyms",	"uname",
+					    NULL};
+	const char *slash = strrchr(name, '/'), *events, *per_cpu, *rest;
+	uint32_t cpu;
+
+	if (slash && !slash[1])
+		return wants_folder(name, live);
+	events = last_component(name, "events");
+	if (events)
+		return !strcmp(events, "events/header_page") || is_format(events);
+	per_cpu = last_component(name, "per_cpu");
+	if (per_cpu) {
+		bool snapshot = import_option_flag(request, "snapshot");
+
+		rest = in_per_cpu(per_cpu, &cpu);
+		if (rest && live && is_raw_name(rest)) /* to read it is to consume it */
+			return !strcmp(rest, snapshot ? "snapshot_raw" : "trace_pipe_raw");
+		return rest && (is_raw_name(rest) || !strcmp(rest, "stats"));
+	}
+	for (size_t i = 0; names[i]; i++)
+		if (!strcmp(slash ? slash + 1 : name, names[i]))
+			return true;
+	return false;
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Everything but CPU data: formats, names, symbols, clocks, statistics. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tdat/file.h>
+
+#include "core/build.h"
+#include "import/text_lines.h"
+#include "tracefs.h"
+
+static enum tdat_status no_memory(struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for metadata");
+}
+
+enum tdat_status tracefs_text(const struct tdat_import_input *in, char **out, size_t *len,
+			      struct tdat_error *err)
+{
+	uint64_t n = tdat_source_len(in->source);
+	enum tdat_status st;
+	char *text;
+
+	*out = NULL;
+	if (n > TRACEFS_TEXT_MAX)
+		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+				      "%s has %" PRIu64 " bytes, more than the %d such a file may "
+				      "have",
+				      in->path, n, TRACEFS_TEXT_MAX);
+	text = malloc((size_t)n + 1);
+	if (!text)
+		return no_memory(err);
+	st = tdat_source_read(in->source, 0, text, (size_t)n, err);
+	if (st != TDAT_OK) {
+		free(text);
+		return st;
+	}
+	while (n && text[n - 1] == '\n')
+		n--;
+	text[n] = '\0';
+	*out = text;
+	if (len)
+		*len = (size_t)n;
+	return TDAT_OK;
+}
+
+char *tracefs_active_clock(char *text)
+{
+	char *open = strchr(text, '['), *close = open ? strchr(open, ']') : NULL;
+
+	if (!close)
+		return text;
+	*close = '\0';
+	return open + 1;
+}
+
+/* ---- event formats ---- */
+
+/* Behind key at the start of a line; NULL without such a line. */
+static const char *line_value(const char *text, const char *key)
+{
+	size_t len = strlen(key);
+
+	while (text && strncmp(text, key, len)) {
+		text = strchr(text, '\n');
+		text = text ? text + 1 : NULL;
+	}
+	return text ? text + len : NULL;
+}
+
+struct id_set {
+	uint8_t used[65536 / 8];
+};
+
+/* Why the writer could not take a format; NULL: it can, and the id is taken. */
+static const char *unfit(const char *text, struct id_set *ids)
+{
+	const char *id = line_value(text, "ID: ");
+	char *end;
+	unsigned long v;
+
+	if (!line_value(text, "name: "))
+		return "no line \"name: \"";
+	if (!id || *id < '0' || *id > '9')
+		return "no line \"ID: \" with a number";
+	v = strtoul(id, &end, 10);
+	if (!v || v > UINT16_MAX || (*end && *end != '\n'))
+		return "an id that is not 1 to 65535";
+	if (ids->used[v / 8] >> (v % 8) & 1)
+		return "an id that another format has";
+	ids->used[v / 8] |= (uint8_t)(1u << (v % 8));
+	return NULL;
+}
+
+static enum tdat_status emit_format(const struct tdat_import_input *in, const char *system,
+				    size_t system_len, struct id_set *ids,
+				    const struct tdat_emit *emit, struct tdat_error *err)
+{
+	char *text, *name = strndup(system, system_len);
+	enum tdat_status st;
+	const char *why;
+	uint16_t id;
+	size_t len;
+
+	if (!name)
+		return no_memory(err);
+	st = tracefs_text(in, &text, &len, err);
+	if (st == TDAT_OK) {
+		why = strlen(text) == len ? unfit(text, ids) : "a byte 0";
+		text[len] = '\n'; /* as the kernel ends it */
+		if (why)
+			st = tdat_emit_warnf(emit, in->name, TDAT_NO_OFFSET, err,
+					     "the format has %s and is left out", why);
+		else
+			st = emit->ops->format(emit->ctx, name, text, len + 1, &id, err);
+	}
+	free(text);
+	free(name);
+	return st;
+}
+
+static enum tdat_status emit_formats(const struct tracefs_files *f, const struct tdat_emit *emit,
+				     struct tdat_error *err)
+{
+	struct id_set *ids = calloc(1, sizeof(*ids));
+	enum tdat_status st = ids ? TDAT_OK : no_memory(err);
+
+	for (size_t i = 0; i < f->format_count && st == TDAT_OK; i++) {
+		const char *system = f->formats[i]->name + f->root_len + strlen("events/");
+
+		st = emit_format(f->formats[i], system, strcspn(system, "/"), ids, emit, err);
+	}
+	free(ids);
+	if (st == TDAT_OK && !f->format_count)
+		st = tdat_emit_warnf(emit, NULL, TDAT_NO_OFFSET, err,
+				     "there is no events/*/*/format: events cannot be named");
+	return st;
+}
+
+/* ---- names and symbols ---- */
+
+static enum tdat_status take_comm(const struct tdat_import_input *in,
+				  const struct import_line *line, const struct tdat_emit *emit,
+				  struct tdat_error *err)
+{
+	char text[64], *end;
+	size_t len = line->text.len < sizeof(text) - 1 ? line->text.len : sizeof(text) - 1;
+	long long pid;
+
+	memcpy(text, line->text.ptr, len);
+	text[len] = '\0';
+	if (!len)
+		return TDAT_OK;
+	pid = strtoll(text, &end, 10);
+	if (end == text || *end != ' ' || pid < 0 || pid > INT32_MAX || strlen(text) != len)
+		return tdat_emit_warnf(emit, in->name, line->off, err,
+				       "line %" PRIu64 " is no process id and name",
+				       line->number);
+	return emit->ops->comm(emit->ctx, (int32_t)pid, end + 1, err);
+}
+
+static enum tdat_status emit_comms(const struct tdat_import_input *in,
+				   const struct tdat_emit *emit, struct tdat_error *err)
+{
+	struct import_lines lines;
+	struct import_line line;
+	enum tdat_status st;
+
+	if (!in)
+		return tdat_emit_warnf(emit, NULL, TDAT_NO_OFFSET, err,
+				       "there is no saved_cmdlines: tasks have no names");
+	import_lines_init(&lines, in->source, 0);
+	while ((st = import_lines_next(&lines, &line, err)) == TDAT_OK) {
+		st = take_comm(in, &line, emit, err);
+		if (st != TDAT_OK)
+			break;
+	}
+	import_lines_fini(&lines);
+	return st == TDAT_E_NOT_FOUND ? TDAT_OK : st;
+}
+
+enum { PIECE = 64 * 1024 };
+
+typedef enum tdat_status (*text_fn)(void *ctx, const char *text, size_t len,
+				    struct tdat_error *err);
+
+/* A text of any size, in pieces. */
+static enum tdat_status emit_text(const struct tdat_import_input *in, text_fn fn,
+				  const struct tdat_emit *emit, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+	struct import_window w;
+
+	if (!in)
+		return TDAT_OK;
+	import_window_init(&w, in->source, PIECE);
+	for (uint64_t off = 0; off < w.len && st == TDAT_OK;) {
+		size_t n = w.len - off < PIECE ? (size_t)(w.len - off) : PIECE;
+		const uint8_t *p = import_window_get(&w, off, n, err);
+
+		st = p ? fn(emit->ctx, (const char *)p, n, err) : w.status;
+		off += n;
+	}
+	import_window_fini(&w);
+	return st;
+}
+
+/* The option that only the readers of one fork of trace-cmd know. */
+static enum tdat_status emit_tgids(const struct tdat_import_input *in, bool wanted,
+				   const struct tdat_emit *emit, struct tdat_error *err)
+{
+	enum tdat_status st;
+	char *text;
+	size_t len;
+
+	if (!in || !tdat_source_len(in->source))
+		return TDAT_OK;
+	if (!wanted)
+		return tdat_emit_factf(emit, "saved_tgids", err, "left out");
+	st = tracefs_text(in, &text, &len, err);
+	if (st == TDAT_OK)
+		text[len++] = '\n';
+	if (st == TDAT_OK)
+		st = emit->ops->option(emit->ctx, TDAT_OPTION_SAVED_TGIDS, text, len, err);
+	free(text);
+	return st;
+}
+
+/* All clocks there are, as trace-cmd keeps the text. */
+static enum tdat_status emit_clock(const struct tdat_import_input *in,
+				   const struct tdat_emit *emit, struct tdat_error *err)
+{
+	enum tdat_status st;
+	char *text;
+	size_t len;
+
+	if (!in)
+		return tdat_emit_warnf(emit, NULL, TDAT_NO_OFFSET, err,
+				       "there is no trace_clock: stamps are taken for those of "
+				       "the clock local");
+	st = tracefs_text(in, &text, &len, err);
+	if (st == TDAT_OK && len)
+		st = emit->ops->option(emit->ctx, TDAT_OPTION_TRACECLOCK, text, len + 1, err);
+	free(text);
+	return st;
+}
+
+enum tdat_status tracefs_meta(const struct tracefs_files *f, const struct tdat_emit *emit,
+			      bool tgids, struct tdat_error *err)
+{
+	enum tdat_status st = emit_formats(f, emit, err);
+
+	if (st == TDAT_OK)
+		st = emit_comms(f->cmdlines, emit, err);
+	if (st == TDAT_OK)
+		st = emit_text(f->kallsyms, emit->ops->kallsyms, emit, err);
+	if (st == TDAT_OK)
+		st = emit_text(f->printk, emit->ops->printk, emit, err);
+	if (st == TDAT_OK)
+		st = emit_clock(f->buffers[0].trace_clock, emit, err);
+	return st == TDAT_OK ? emit_tgids(f->tgids, tgids, emit, err) : st;
+}
+
+/* ---- per_cpu/cpuN/stats ---- */
+
+static enum tdat_status emit_cpu_stats(const struct tracefs_cpu *cpu, const struct tdat_emit *emit,
+				       struct tdat_error *err)
+{
+	struct tdat_build b;
+	enum tdat_status st;
+	char *text;
+
+	if (!cpu->stats || !tdat_source_len(cpu->stats->source))
+		return TDAT_OK;
+	st = tracefs_text(cpu->stats, &text, NULL, err);
+	if (st != TDAT_OK)
+		return st;
+	tdat_build_init(&b, false);
+	tdat_build_printf(&b, "CPU: %u\n%s\n", cpu->cpu, text);
+	tdat_build_u8(&b, 0);
+	st = b.failed ? no_memory(err)
+		      : emit->ops->option(emit->ctx, TDAT_OPTION_CPUSTAT, b.ptr, b.len, err);
+	tdat_build_fini(&b);
+	free(text);
+	return st;
+}
+
+enum tdat_status tracefs_stats(const struct tracefs_files *f, const struct tdat_emit *emit,
+			       struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; i < f->buffer_count && st == TDAT_OK; i++) {
+		const struct tracefs_buffer *b = &f->buffers[i];
+
+		if (i) {
+			char text[300];
+			int n = snprintf(text, sizeof(text), "\nBuffer: %.255s\n\n", b->name);
+
+			st = emit->ops->option(emit->ctx, TDAT_OPTION_CPUSTAT, text,
+					       (size_t)n + 1, err);
+		}
+		for (size_t c = 0; c < b->cpu_count && st == TDAT_OK; c++)
+			st = emit_cpu_stats(&b->cpus[c], emit, err);
+	}
+	return st;
+}
