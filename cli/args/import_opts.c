@@ -131,6 +131,11 @@ const struct tdat_importer *cli_importer_named(const char *name)
 
 	if (im)
 		return im;
+	if (!tdat_has(TDAT_COMPONENT_IMPORTERS)) {
+		cli_error(NULL, "--from %s: this tdat was built without importers "
+				"(TDAT_IMPORTERS=OFF)", name);
+		return NULL;
+	}
 	all = tdat_importers(&count);
 	names = calloc(count + 1, sizeof(*names));
 	if (!names) {

@@ -70,6 +70,8 @@ static void list_formats(bool as_json)
 	size_t count;
 
 	table = tdat_importers(&count);
+	if (!tdat_has(TDAT_COMPONENT_IMPORTERS))
+		cli_error(NULL, "this tdat was built without importers (TDAT_IMPORTERS=OFF)");
 	if (!as_json) {
 		for (size_t i = 0; i < count; i++)
 			text_importer(table[i]);

@@ -68,6 +68,11 @@ int cli_plugins_check(const struct cli_list *dirs)
 {
 	int rc = CLI_OK;
 
+	if (dirs->count && !tdat_has(TDAT_COMPONENT_PLUGINS)) {
+		cli_error(NULL, "--plugin-dir: this tdat was built without plugins of libtraceevent "
+				"(TDAT_PLUGINS=OFF)");
+		return CLI_FAILED;
+	}
 	for (size_t i = 0; rc == CLI_OK && i < dirs->count; i++)
 		rc = check_dir(dirs->v[i]);
 	/* Where libtraceevent would look, too; without any HOME it stops looking. */

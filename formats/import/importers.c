@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <string.h>
-
+/* The table of importers, and which of them a capture is for. */
 #include "importers.h"
 
-/* Ended by NULL. A new importer is one line here and one in importers.h. */
+#include <string.h>
+
+/* Ended by NULL. */
 static const struct tdat_importer *const table[] = {
-	&import_kmemtrace,
-	&import_ktr,
-	&import_gtsc,
-	&import_blktrace,
-	&import_tracefs,
-	&import_user_events,
+#ifdef TDAT_HAVE_IMPORTERS
+#define IMPORTER(name) &import_##name,
+#include "import/importer_list.h"
+#undef IMPORTER
+#endif
 	NULL,
 };
 
@@ -63,5 +63,11 @@ enum tdat_status import_choose(const struct tdat_importer *const *list,
 enum tdat_status tdat_importer_probe(const struct tdat_import_input *inputs, size_t input_count,
 				     const struct tdat_importer **out, struct tdat_error *err)
 {
-	return import_choose(table, inputs, input_count, out, err);
+	if (tdat_has(TDAT_COMPONENT_IMPORTERS))
+		return import_choose(table, inputs, input_count, out, err);
+	*out = NULL;
+	return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
+			      "%s is no trace.dat, and no capture can be imported: this libtdat was "
+			      "built without importers (TDAT_IMPORTERS=OFF)",
+			      input_count ? inputs[0].path : "nothing");
 }

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Every importer's description, for the one table in importers.c. */
+/* The importers that importer_list.h names, and the choice among them. */
 #ifndef TDAT_IMPORT_IMPORTERS_H
 #define TDAT_IMPORT_IMPORTERS_H
 
 #include <tdat/emit.h>
 
-extern const struct tdat_importer import_blktrace;
-extern const struct tdat_importer import_gtsc;
-extern const struct tdat_importer import_kmemtrace;
-extern const struct tdat_importer import_ktr;
-extern const struct tdat_importer import_tracefs;
-extern const struct tdat_importer import_user_events;
+#define IMPORTER(name) extern const struct tdat_importer import_##name;
+#include "import/importer_list.h"
+#undef IMPORTER
 
 /* tdat_importer_probe among those of a list that NULL ends. */
 enum tdat_status import_choose(const struct tdat_importer *const *list,

@@ -109,6 +109,19 @@ struct tdat_limits {
 /* tdat_version returns the library's version, "MAJOR.MINOR.PATCH"; static. */
 TDAT_API const char *tdat_version(void);
 
+/* Parts that whoever built libtdat may have left out (CMake options). */
+enum tdat_component {
+	TDAT_COMPONENT_IMPORTERS = 0, /* TDAT_IMPORTERS: tdat/emit.h has importers */
+	TDAT_COMPONENT_ELF = 1,       /* TDAT_LIBELF: the importer ktr reads ELF kernels and modules */
+	TDAT_COMPONENT_PLUGINS = 2    /* TDAT_PLUGINS: tdat/print.h loads plugins of libtraceevent */
+};
+
+/*
+ * tdat_has tells whether this library was built with a component. What needs one that
+ * is not there fails with TDAT_E_UNSUPPORTED. May be called by any thread at any time.
+ */
+TDAT_API bool tdat_has(enum tdat_component component);
+
 /* tdat_status_name returns a static name such as "damaged" for a status. */
 TDAT_API const char *tdat_status_name(enum tdat_status status);
 

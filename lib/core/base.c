@@ -6,6 +6,31 @@ const char *tdat_version(void)
 	return TDAT_VERSION_STRING;
 }
 
+bool tdat_has(enum tdat_component component)
+{
+	switch (component) {
+	case TDAT_COMPONENT_IMPORTERS:
+#ifdef TDAT_HAVE_IMPORTERS
+		return true;
+#else
+		return false;
+#endif
+	case TDAT_COMPONENT_ELF:
+#ifdef TDAT_HAVE_ELF
+		return true;
+#else
+		return false;
+#endif
+	case TDAT_COMPONENT_PLUGINS:
+#ifdef TDAT_HAVE_PLUGINS
+		return true;
+#else
+		return false;
+#endif
+	}
+	return false;
+}
+
 const char *tdat_status_name(enum tdat_status status)
 {
 	switch (status) {

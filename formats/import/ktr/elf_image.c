@@ -49,18 +49,6 @@ struct ktr_image {
 	size_t symbol_count;
 };
 
-bool ktr_image_is_elf(const struct tdat_source *source)
-{
-	uint8_t magic[4];
-
-	return tdat_source_len(source) >= 52 &&
-	       tdat_source_read(source, 0, magic, sizeof(magic), NULL) == TDAT_OK &&
-	       !memcmp(magic,
-		       "\x7f"
-		       "ELF",
-		       sizeof(magic));
-}
-
 void ktr_image_close(struct ktr_image *image)
 {
 	if (!image)

@@ -16,7 +16,6 @@ struct ktr_image;
 enum tdat_status ktr_image_open(struct ktr_image **out, const struct tdat_source *source,
 				const char *name, uint64_t base, struct tdat_error *err);
 void ktr_image_close(struct ktr_image *image);
-bool ktr_image_is_elf(const struct tdat_source *source);
 
 /* A module, whose addresses mean nothing without the one it was loaded at. */
 bool ktr_image_needs_base(const struct ktr_image *image);

@@ -269,7 +269,7 @@ uint32_t ktr_probe(const struct tdat_import_input *inputs, size_t input_count)
 		}
 		if (!strcmp(in->name, "ktr.out") || ktr_ring_cpu(in->name, &cpu))
 			bits += 8 * (uint32_t)strlen(in->name);
-		if (!tdat_source_len(in->source) || ktr_image_is_elf(in->source) ||
+		if (!tdat_source_len(in->source) || ktr_is_elf(in->source) ||
 		    ktr_is_strings_name(in->name))
 			continue;
 		bits += ktr_text_probe(in->source);

@@ -228,12 +228,12 @@ static enum tdat_status add_sidecars(struct session *s, struct tdat_error *err)
 
 		if (is_option_file(s, in))
 			continue;
-		if (!ktr_image_is_elf(in->source)) {
+		if (!ktr_is_elf(in->source)) {
 			st = ktr_strings_add_file(&s->strings, in, s->emit, err);
 			continue;
 		}
 		st = add_image(s, in->source, in->name, NULL, 0, &own);
-		if (st == TDAT_E_FORMAT || st == TDAT_E_LIMIT)
+		if (st == TDAT_E_FORMAT || st == TDAT_E_LIMIT || st == TDAT_E_UNSUPPORTED)
 			st = tdat_emit_warnf(s->emit, in->name, 0, err, "%s", own.message);
 		else if (st != TDAT_OK && err)
 			*err = own;

@@ -27,6 +27,15 @@ bool ktr_ring_cpu(const char *name, uint32_t *cpu)
 	return v < KTR_CPU_MAX && !strcmp(p, ".bin");
 }
 
+bool ktr_is_elf(const struct tdat_source *source)
+{
+	uint8_t magic[4];
+
+	return tdat_source_len(source) >= 52 &&
+	       tdat_source_read(source, 0, magic, sizeof(magic), NULL) == TDAT_OK &&
+	       !memcmp(magic, "\177ELF", sizeof(magic));
+}
+
 bool ktr_is_strings_name(const char *name)
 {
 	const char *dot = strrchr(name, '.');
@@ -71,7 +80,7 @@ static enum tdat_status take_input(struct ktr_files *f, const struct tdat_import
 	if (!strcmp(in->name, "meta"))
 		return ktr_meta_read(&f->meta, in, emit, err);
 	if (is_option_file(request, "strings", in) || ktr_is_strings_name(in->name) ||
-	    ktr_image_is_elf(in->source))
+	    ktr_is_elf(in->source))
 		f->sidecars[f->sidecar_count++] = in;
 	else if (!tdat_source_len(in->source) &&
 		 (is_entries_name(in->name) || request->input_count == 1))

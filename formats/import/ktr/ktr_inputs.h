@@ -23,5 +23,6 @@ void ktr_files_fini(struct ktr_files *f);
 /* ktr<N>.bin -> N */
 bool ktr_ring_cpu(const char *name, uint32_t *cpu);
 bool ktr_is_strings_name(const char *name);
+bool ktr_is_elf(const struct tdat_source *source);
 
 #endif

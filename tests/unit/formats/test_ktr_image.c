@@ -15,6 +15,7 @@
 #include "core/endian.h"
 #include "import/ktr/elf_image.h"
 #include "import/ktr/entry_layout.h"
+#include "import/ktr/ktr_inputs.h"
 
 enum { ROUNDS = 8000, MODULE_AT = 0x1000 };
 
@@ -87,7 +88,7 @@ static bool use_image(const uint8_t *p, size_t len, uint64_t base)
 	bool opened;
 
 	ck_assert(tdat_source_open_memory(&source, p, len, "kernel", NULL) == TDAT_OK);
-	opened = ktr_image_is_elf(source) &&
+	opened = ktr_is_elf(source) &&
 		 ktr_image_open(&image, source, "kernel", base, NULL) == TDAT_OK;
 	if (opened) {
 		tdat_build_init(&out, false);

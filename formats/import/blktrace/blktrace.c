@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "gtsc.h"
+#include "import/gtsc/gtsc.h"
 #include "import/importers.h"
 
 static const struct tdat_import_opt_desc option_descs[] = {

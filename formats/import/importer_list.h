@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * One row for each importer, in the order of "tdat list --formats".
+ *
+ * IMPORTER(name) means the folder formats/import/name, which defines the importer
+ * import_name. CMake reads the rows, too; who includes this file defines IMPORTER.
+ */
+IMPORTER(kmemtrace)
+IMPORTER(ktr)
+IMPORTER(gtsc)
+IMPORTER(blktrace)
+IMPORTER(tracefs)
+IMPORTER(user_events)

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Takes the place of elf_image.c in a library without libelf: no image can be opened, so that
+ * the other functions are never called with one.
+ */
+#include "elf_image.h"
+
+enum tdat_status ktr_image_open(struct ktr_image **out, const struct tdat_source *source,
+				const char *name, uint64_t base, struct tdat_error *err)
+{
+	(void)source;
+	(void)base;
+	*out = NULL;
+	return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
+			      "%s is for libelf to read, but this libtdat was built without it "
+			      "(TDAT_LIBELF=OFF): a list of strings can take its place (--strings)",
+			      name);
+}
+
+void ktr_image_close(struct ktr_image *image)
+{
+	(void)image;
+}
+
+bool ktr_image_needs_base(const struct ktr_image *image)
+{
+	(void)image;
+	return false;
+}
+
+uint8_t ktr_image_word(const struct ktr_image *image)
+{
+	(void)image;
+	return 0;
+}
+
+bool ktr_image_big(const struct ktr_image *image)
+{
+	(void)image;
+	return false;
+}
+
+uint16_t ktr_image_machine(const struct ktr_image *image)
+{
+	(void)image;
+	return 0;
+}
+
+struct tdat_span ktr_image_string(const struct ktr_image *image, uint64_t addr, size_t max)
+{
+	(void)image;
+	(void)addr;
+	(void)max;
+	return (struct tdat_span){NULL, 0};
+}
+
+bool ktr_image_int(const struct ktr_image *image, const char *symbol, uint32_t *out)
+{
+	(void)image;
+	(void)symbol;
+	(void)out;
+	return false;
+}
+
+struct tdat_span ktr_image_text(const struct ktr_image *image, const char *symbol)
+{
+	(void)image;
+	(void)symbol;
+	return (struct tdat_span){NULL, 0};
+}
+
+enum tdat_status ktr_image_kallsyms(const struct ktr_image *image, const char *module,
+				    struct tdat_build *out, struct tdat_error *err)
+{
+	(void)image;
+	(void)module;
+	(void)out;
+	(void)err;
+	return TDAT_OK;
+}
