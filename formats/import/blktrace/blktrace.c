@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "import/gtsc/gtsc.h"
+/* The importer of blktrace captures. */
+#include "blk_reader.h"
+#include "blk_record.h"
+#include "import/importer_options.h"
 #include "import/importers.h"
 
 static const struct tdat_import_opt_desc option_descs[] = {
@@ -15,7 +18,24 @@ static const struct tdat_import_opt_desc option_descs[] = {
 static enum tdat_status blktrace_run(const struct tdat_import_request *request,
 				     const struct tdat_emit *emit, struct tdat_error *err)
 {
-	return gtsc_import(request, option_descs, "blktrace", GTSC_BLK, emit, err);
+	struct relay_options opts;
+	struct relay_files files = {0};
+	struct relay_setup setup = {0};
+	struct blk_setup own = {0};
+	enum tdat_status st = import_options_check(request, option_descs, "blktrace", err);
+
+	if (st == TDAT_OK)
+		st = relay_options_read(&opts, request, err);
+	if (st == TDAT_OK)
+		st = relay_files_init(&files, request, err);
+	if (st == TDAT_OK)
+		st = relay_meta_read(&opts, files.meta, emit, err);
+	if (st == TDAT_OK)
+		st = blk_settle(&setup, &own, &opts, &files, emit, err);
+	if (st == TDAT_OK)
+		st = relay_convert(&setup, &files, &opts, emit, err);
+	relay_files_fini(&files);
+	return st;
 }
 
 const struct tdat_importer import_blktrace = {

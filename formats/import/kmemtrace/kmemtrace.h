@@ -11,6 +11,7 @@
 
 #include "core/build.h"
 #include "import/record_merge.h"
+#include "import/relay/channel_files.h"
 #include "import/window.h"
 
 enum kmem_layout_id {
@@ -112,15 +113,8 @@ enum kmem_feature_verdict kmem_next_feature(struct tdat_span *tail, bool big,
 
 /* ---- kmemtrace_inputs.c ---- */
 
-struct kmem_file {
-	const char *name;
-	const struct tdat_source *source;
-	uint32_t cpu;
-	bool numbered; /* by its name or the user */
-};
-
 struct kmem_files {
-	struct kmem_file *files; /* ordered by CPU */
+	struct relay_file *files; /* ordered by CPU */
 	size_t count;
 	const struct tdat_import_input *abi_version;
 	const struct tdat_import_input *total_overruns;
@@ -184,7 +178,7 @@ struct kmem_reference {
 
 struct kmem_reader {
 	const struct kmem_setup *setup;
-	const struct kmem_file *file;
+	const struct relay_file *file;
 	struct kmem_reference *ref; /* set by the first record of all */
 	struct import_window window;
 	const struct tdat_emit *emit; /* NULL: quiet */
@@ -198,7 +192,7 @@ struct kmem_reader {
 };
 
 void kmem_reader_init(struct kmem_reader *r, const struct kmem_setup *setup,
-		      const struct kmem_file *file, struct kmem_reference *ref,
+		      const struct relay_file *file, struct kmem_reference *ref,
 		      size_t window_len, const struct tdat_emit *emit);
 void kmem_reader_fini(struct kmem_reader *r);
 

@@ -111,7 +111,7 @@ static enum tdat_status check_cpu_options(const struct tdat_import_request *requ
 static enum tdat_status add_file(struct kmem_files *f, const struct tdat_import_request *request,
 				 const struct tdat_import_input *in, struct tdat_error *err)
 {
-	struct kmem_file *file = &f->files[f->count];
+	struct relay_file *file = &f->files[f->count];
 	enum tdat_status st;
 	uint64_t v;
 	int64_t cpu;
@@ -119,7 +119,7 @@ static enum tdat_status add_file(struct kmem_files *f, const struct tdat_import_
 	st = cpu_by_user(request, in, &cpu, err);
 	if (st != TDAT_OK)
 		return st;
-	*file = (struct kmem_file){.name = in->name, .source = in->source};
+	*file = (struct relay_file){.name = in->name, .source = in->source};
 	if (cpu < 0 && take_sidecar(f, in))
 		return TDAT_OK;
 	if (cpu < 0 && number_in_name(in->name, &v)) {
@@ -143,7 +143,7 @@ static void settle_unnumbered(struct kmem_files *f)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < f->count; i++) {
-		struct kmem_file *file = &f->files[i];
+		struct relay_file *file = &f->files[i];
 
 		if (!file->numbered) {
 			if (kmem_is_text(file->source) ||
@@ -154,19 +154,6 @@ static void settle_unnumbered(struct kmem_files *f)
 		f->files[kept++] = *file;
 	}
 	f->count = kept;
-}
-
-/* Few files, mostly in order already: insertion keeps equal CPUs as given. */
-static void sort_by_cpu(struct kmem_files *f)
-{
-	for (size_t i = 1; i < f->count; i++) {
-		struct kmem_file moving = f->files[i];
-		size_t j = i;
-
-		for (; j && f->files[j - 1].cpu > moving.cpu; j--)
-			f->files[j] = f->files[j - 1];
-		f->files[j] = moving;
-	}
 }
 
 enum tdat_status kmem_files_init(struct kmem_files *f, const struct tdat_import_request *request,
@@ -187,7 +174,7 @@ enum tdat_status kmem_files_init(struct kmem_files *f, const struct tdat_import_
 			return st;
 	}
 	settle_unnumbered(f);
-	sort_by_cpu(f);
+	relay_sort_by_cpu(f->files, f->count);
 	if (!f->count)
 		return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
 				      "no kmemtrace data among the inputs: no cpu<N>.out and no "

@@ -14,7 +14,7 @@ enum verdict { TAKE, SKIP, STOP };
 enum { ZERO_STEP = 64 * 1024 }; /* bytes of padding looked at in one go */
 
 void kmem_reader_init(struct kmem_reader *r, const struct kmem_setup *setup,
-		      const struct kmem_file *file, struct kmem_reference *ref,
+		      const struct relay_file *file, struct kmem_reference *ref,
 		      size_t window_len, const struct tdat_emit *emit)
 {
 	*r = (struct kmem_reader){.setup = setup, .file = file, .ref = ref, .emit = emit};

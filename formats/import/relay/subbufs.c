@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sub-buffers in order of time, without their padding: spec section 4. */
+/* Gives the sub-buffers of a file in order of time, without their padding: spec section 4. */
+#include "subbufs.h"
+
 #include <inttypes.h>
 
-#include "core/cursor.h"
-#include "gtsc.h"
+#include "core/endian.h"
 
 enum { COUNT_LEN = 4, ZERO_BLOCK = 4096, GUESS_SLOTS = 64 };
 
-void gtsc_relay_init(struct gtsc_relay *r, const struct gtsc_geometry *geometry, bool big,
-		     const struct gtsc_file *file, size_t window_len,
+void relay_subbufs_init(struct relay_subbufs *r, const struct relay_geometry *geometry, bool big,
+		     const struct relay_file *file, size_t window_len,
 		     const struct tdat_emit *emit)
 {
-	*r = (struct gtsc_relay){
+	*r = (struct relay_subbufs){
 		.geometry = geometry, .name = file->name, .emit = emit, .big = big};
 	import_window_init(&r->window, file->source, window_len);
 }
 
-void gtsc_relay_fini(struct gtsc_relay *r)
+void relay_subbufs_fini(struct relay_subbufs *r)
 {
 	import_window_fini(&r->window);
 }
 
-static uint64_t slot_count(const struct gtsc_geometry *g, uint64_t len)
+static uint64_t slot_count(const struct relay_geometry *g, uint64_t len)
 {
 	return len / g->sub_len + (len % g->sub_len != 0);
 }
 
 /* Place in the file of the slot that is number i in order of time. */
-static uint64_t slot_place(const struct gtsc_relay *r, uint64_t i, uint64_t slots)
+static uint64_t slot_place(const struct relay_subbufs *r, uint64_t i, uint64_t slots)
 {
 	uint64_t produced = r->geometry->produced;
 
@@ -38,7 +39,7 @@ static uint64_t slot_place(const struct gtsc_relay *r, uint64_t i, uint64_t slot
 }
 
 /* The end of [off, end) without the zero bytes before it. */
-static enum tdat_status cut_zeros(struct gtsc_relay *r, uint64_t off, uint64_t *end,
+static enum tdat_status cut_zeros(struct relay_subbufs *r, uint64_t off, uint64_t *end,
 				  struct tdat_error *err)
 {
 	uint8_t block[ZERO_BLOCK];
@@ -61,7 +62,7 @@ static enum tdat_status cut_zeros(struct gtsc_relay *r, uint64_t off, uint64_t *
 }
 
 /* Takes the count at the start and the padding it tells off the chunk. */
-static enum tdat_status cut_counted(struct gtsc_relay *r, struct gtsc_chunk *c,
+static enum tdat_status cut_counted(struct relay_subbufs *r, struct relay_chunk *c,
 				    struct tdat_error *err)
 {
 	uint64_t start = c->off, len = c->end - c->off;
@@ -89,15 +90,15 @@ static enum tdat_status cut_counted(struct gtsc_relay *r, struct gtsc_chunk *c,
 			       count, start, len - COUNT_LEN);
 }
 
-enum tdat_status gtsc_relay_next(struct gtsc_relay *r, struct gtsc_chunk *out,
+enum tdat_status relay_subbufs_next(struct relay_subbufs *r, struct relay_chunk *out,
 				 struct tdat_error *err)
 {
-	const struct gtsc_geometry *g = r->geometry;
+	const struct relay_geometry *g = r->geometry;
 	uint64_t len = r->window.len, slots;
 	enum tdat_status st = TDAT_OK;
 
 	if (!g->sub_len) {
-		*out = (struct gtsc_chunk){0, len};
+		*out = (struct relay_chunk){0, len};
 		return r->next++ ? TDAT_E_NOT_FOUND : TDAT_OK;
 	}
 	slots = slot_count(g, len);
@@ -110,14 +111,14 @@ enum tdat_status gtsc_relay_next(struct gtsc_relay *r, struct gtsc_chunk *out,
 				     "the last sub-buffer at %" PRIu64 " has %" PRIu64
 				     " of %" PRIu64 " bytes",
 				     out->off, out->end - out->off, g->sub_len);
-	if (st == TDAT_OK && g->padding == GTSC_PAD_COUNT)
+	if (st == TDAT_OK && g->padding == RELAY_PAD_COUNT)
 		st = cut_counted(r, out, err);
 	if (st != TDAT_OK || r->keep_zeros)
 		return st;
 	return cut_zeros(r, out->off, &out->end, err);
 }
 
-int gtsc_relay_guess_big(const struct gtsc_geometry *g, const struct tdat_source *source)
+int relay_subbufs_guess_big(const struct relay_geometry *g, const struct tdat_source *source)
 {
 	uint64_t len = tdat_source_len(source), sound[2] = {0, 0};
 

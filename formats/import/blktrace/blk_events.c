@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* blktrace records to block:* events, as a kernel's tracepoints would have made them. */
-#include <stdio.h>
+/* Makes block:* events of blktrace records, as a kernel's tracepoints would have made them. */
+#include "blk_events.h"
+
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "blk_reader.h"
+#include "blk_record.h"
+#include "blk_tasks.h"
 #include "core/cursor.h"
-#include "gtsc.h"
 #include "import/embedded_format.h"
 #include "import/record.h"
 
-extern const struct import_format import_formats_gtsc[];
+extern const struct import_format import_formats_blktrace[];
 
-enum {
-	RWBS_LEN = 8,
-	COMM_LEN = 16,
-	COMMS_MAX = 1 << 22 /* as many tasks as Linux has pids */
-};
+enum { RWBS_LEN = 8 };
 
 /* What follows dev, sector and nr_sector in the events of an action. */
 enum shape {
@@ -54,28 +54,24 @@ static const struct {
 
 enum { ACTION_COUNT = sizeof(actions) / sizeof(actions[0]) };
 
-struct comm {
-	uint32_t pid;
-	bool used;
-	char comm[COMM_LEN];
-};
-
 struct blk_output {
 	uint16_t ids[ACTION_COUNT];
 	uint16_t timestamp_id;
 	uint16_t process_id;
 	uint16_t action_id;
 	uint16_t print_id;
-	struct comm *comms; /* by hash of the pid; a power of two */
-	size_t comm_count;
-	size_t comm_cap;
-	uint64_t unnamed;
+	struct blk_tasks tasks;
 };
+
+static enum tdat_status no_memory(struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for tasks");
+}
 
 static enum tdat_status emit_formats(struct blk_output *b, const struct tdat_emit *emit,
 				     struct tdat_error *err)
 {
-	const struct import_format *f = import_formats_gtsc;
+	const struct import_format *f = import_formats_blktrace;
 	enum tdat_status st = TDAT_OK;
 
 	for (size_t i = 1; i < ACTION_COUNT && st == TDAT_OK; i++)
@@ -87,90 +83,30 @@ static enum tdat_status emit_formats(struct blk_output *b, const struct tdat_emi
 	if (st == TDAT_OK)
 		st = import_format_emit(f, "blktrace", "action", emit, &b->action_id, err);
 	if (st == TDAT_OK)
-		st = import_format_emit(f, "ftrace", "print", emit, &b->print_id, err);
+		st = relay_format_print(emit, &b->print_id, err);
 	return st;
 }
 
-struct blk_output *blk_output_new(struct gtsc_output *o, enum tdat_status *st,
-				  struct tdat_error *err)
+enum tdat_status blk_events_begin(struct relay_output *o, struct tdat_error *err)
 {
 	struct blk_output *b = calloc(1, sizeof(*b));
 
-	if (b)
-		*st = emit_formats(b, o->emit, err);
-	else
-		*st = tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for tasks");
-	return b;
+	o->own = b;
+	return b ? emit_formats(b, o->emit, err) : no_memory(err);
 }
 
-void blk_output_free(struct blk_output *b)
+void blk_events_close(struct relay_output *o)
 {
+	struct blk_output *b = o->own;
+
 	if (b)
-		free(b->comms);
+		blk_tasks_fini(&b->tasks);
 	free(b);
 }
 
-uint64_t blk_output_unnamed(const struct blk_output *b)
+static struct blk_output *events_of(const struct relay_output *o)
 {
-	return b->unnamed;
-}
-
-/* ---- tasks ---- */
-
-/* The place of a pid, or the free one for it; the table is never full. */
-static struct comm *comm_slot(struct comm *table, size_t cap, uint32_t pid)
-{
-	size_t i = (pid * 2654435761u) & (cap - 1);
-
-	while (table[i].used && table[i].pid != pid)
-		i = (i + 1) & (cap - 1);
-	return &table[i];
-}
-
-static bool comms_grow(struct blk_output *b)
-{
-	size_t cap = b->comm_cap ? b->comm_cap * 2 : 256;
-	struct comm *table = calloc(cap, sizeof(*table));
-
-	if (!table)
-		return false;
-	for (size_t i = 0; i < b->comm_cap; i++)
-		if (b->comms[i].used)
-			*comm_slot(table, cap, b->comms[i].pid) = b->comms[i];
-	free(b->comms);
-	b->comms = table;
-	b->comm_cap = cap;
-	return true;
-}
-
-static const char *comm_of(const struct blk_output *b, uint32_t pid)
-{
-	return b->comm_cap ? comm_slot(b->comms, b->comm_cap, pid)->comm : "";
-}
-
-static enum tdat_status note_comm(struct gtsc_output *o, const struct blk_record *rec,
-				  struct tdat_error *err)
-{
-	struct blk_output *b = o->blk;
-	size_t len = strnlen((const char *)(rec->pdu.len ? rec->pdu.ptr : (const uint8_t *)""),
-			     rec->pdu.len < COMM_LEN - 1 ? rec->pdu.len : COMM_LEN - 1);
-	struct comm *slot;
-
-	if (b->comm_count == COMMS_MAX) {
-		b->unnamed++;
-		return TDAT_OK;
-	}
-	if (b->comm_count >= b->comm_cap / 2 && !comms_grow(b))
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for tasks");
-	slot = comm_slot(b->comms, b->comm_cap, rec->pid);
-	b->comm_count += !slot->used;
-	slot->used = true;
-	slot->pid = rec->pid;
-	memset(slot->comm, 0, COMM_LEN);
-	if (len)
-		memcpy(slot->comm, rec->pdu.ptr, len);
-	return len ? o->emit->ops->comm(o->emit->ctx, (int32_t)rec->pid, slot->comm, err)
-		   : TDAT_OK;
+	return o->own;
 }
 
 /* ---- payloads ---- */
@@ -203,10 +139,10 @@ static void put_rwbs(struct tdat_build *b, const struct blk_record *rec)
 
 static void put_comm(struct tdat_build *b, const struct blk_output *out, uint32_t pid)
 {
-	char s[COMM_LEN] = "";
+	char s[BLK_COMM_LEN] = "";
 
-	strcpy(s, comm_of(out, pid));
-	tdat_build_bytes(b, s, COMM_LEN);
+	strcpy(s, blk_tasks_comm(&out->tasks, pid));
+	tdat_build_bytes(b, s, BLK_COMM_LEN);
 }
 
 /* The command block of a request that is none of a file system, in hex. */
@@ -301,7 +237,7 @@ static void build_action(struct tdat_build *b, const struct blk_output *out, enu
 /* Driver data and actions of kernels to come: as they are. */
 static void build_other(struct tdat_build *b, const struct blk_record *rec)
 {
-	size_t at, len = rec->pdu.len < GTSC_TEXT_MAX ? rec->pdu.len : GTSC_TEXT_MAX;
+	size_t at, len = rec->pdu.len < RELAY_PAYLOAD_MAX ? rec->pdu.len : RELAY_PAYLOAD_MAX;
 
 	put_place(b, rec);
 	tdat_build_u32(b, rec->bytes);
@@ -323,7 +259,7 @@ static struct tdat_span text_of(struct tdat_span pdu)
 {
 	size_t len = pdu.len ? strnlen((const char *)pdu.ptr, pdu.len) : 0;
 
-	return (struct tdat_span){pdu.ptr, len < GTSC_TEXT_MAX ? len : GTSC_TEXT_MAX - 64};
+	return (struct tdat_span){pdu.ptr, len < RELAY_PAYLOAD_MAX ? len : RELAY_PAYLOAD_MAX - 64};
 }
 
 /* As blkparse prints it: the device, what it is, the words. */
@@ -341,7 +277,7 @@ static void build_message(struct tdat_build *b, const struct blk_record *rec)
 	tdat_build_u8(b, 0);
 }
 
-static bool build_note(struct gtsc_output *o, const struct blk_record *rec)
+static bool build_note(struct relay_output *o, const struct blk_record *rec)
 {
 	struct tdat_build *b = &o->payload;
 	struct tdat_span text = text_of(rec->pdu);
@@ -350,17 +286,17 @@ static bool build_note(struct gtsc_output *o, const struct blk_record *rec)
 
 	switch (rec->action) {
 	case BLK_NOTIFY_TIMESTAMP:
-		import_record_begin(b, o->blk->timestamp_id, pid);
+		import_record_begin(b, events_of(o)->timestamp_id, pid);
 		build_timestamp(b, rec);
 		return true;
 	case BLK_NOTIFY_PROCESS:
-		import_record_begin(b, o->blk->process_id, pid);
+		import_record_begin(b, events_of(o)->process_id, pid);
 		tdat_build_u32(b, rec->pid);
 		at = import_record_loc(b);
 		import_record_string(b, at, text.ptr, text.len);
 		return true;
 	case BLK_NOTIFY_MESSAGE:
-		import_record_begin(b, o->blk->print_id, pid);
+		import_record_begin(b, events_of(o)->print_id, pid);
 		build_message(b, rec);
 		return true;
 	default:
@@ -368,7 +304,7 @@ static bool build_note(struct gtsc_output *o, const struct blk_record *rec)
 	}
 }
 
-static void build_record(struct gtsc_output *o, const struct blk_record *rec)
+static void build_record(struct relay_output *o, const struct blk_record *rec)
 {
 	struct tdat_build *b = &o->payload;
 	int32_t pid = (int32_t)rec->pid;
@@ -377,15 +313,27 @@ static void build_record(struct gtsc_output *o, const struct blk_record *rec)
 		return;
 	if (!(rec->categories & BLK_TC_NOTIFY) && rec->action < ACTION_COUNT &&
 	    actions[rec->action].name) {
-		import_record_begin(b, o->blk->ids[rec->action], pid);
-		build_action(b, o->blk, actions[rec->action].shape, rec);
+		import_record_begin(b, events_of(o)->ids[rec->action], pid);
+		build_action(b, events_of(o), actions[rec->action].shape, rec);
 		return;
 	}
-	import_record_begin(b, o->blk->action_id, pid);
+	import_record_begin(b, events_of(o)->action_id, pid);
 	build_other(b, rec);
 }
 
-enum tdat_status blk_output_record(struct gtsc_output *o, const struct import_merge_record *in,
+/* The name that a note gives a task. */
+static enum tdat_status note_comm(struct relay_output *o, const struct blk_record *rec,
+				  struct tdat_error *err)
+{
+	const char *comm;
+
+	if (!blk_tasks_set(&events_of(o)->tasks, rec->pid, rec->pdu, &comm))
+		return no_memory(err);
+	return comm && *comm ? o->emit->ops->comm(o->emit->ctx, (int32_t)rec->pid, comm, err)
+			     : TDAT_OK;
+}
+
+enum tdat_status blk_events_record(struct relay_output *o, const struct import_merge_record *in,
 				   struct tdat_error *err)
 {
 	struct blk_record rec;
@@ -396,7 +344,22 @@ enum tdat_status blk_output_record(struct gtsc_output *o, const struct import_me
 	if (rec.categories & BLK_TC_NOTIFY && rec.action == BLK_NOTIFY_PROCESS)
 		st = note_comm(o, &rec, err);
 	build_record(o, &rec);
-	if (st != TDAT_OK)
-		return st;
-	return gtsc_output_payload(o, in->cpu, (uint64_t)in->key + o->shift, in->lost_before, err);
+	return st == TDAT_OK ? relay_output_send(o, in, err) : st;
+}
+
+enum tdat_status blk_events_end(struct relay_output *o, struct tdat_error *err)
+{
+	uint64_t unnamed = events_of(o)->tasks.unnamed;
+
+	if (!unnamed)
+		return TDAT_OK;
+	return tdat_emit_warnf(o->emit, NULL, TDAT_NO_OFFSET, err,
+			       "%" PRIu64 " tasks are not named: too many", unnamed);
+}
+
+enum tdat_status blk_events_fact(const struct relay_output *o, struct tdat_error *err)
+{
+	const struct blk_setup *own = o->setup->own;
+
+	return tdat_emit_factf(o->emit, "kind", err, "blktrace-v%u", own->version);
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which input is what: data of a CPU, a sidecar, or nothing of ours. */
+/* Tells which input is data of a CPU and which a sidecar, by its name. */
+#include "channel_files.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "gtsc.h"
 #include "import/text_lines.h"
 
 enum { ABSENT_NAMED = 64 /* absent CPUs told one by one */ };
 
-bool gtsc_cpu_of_name(const char *name, uint32_t *cpu, size_t *stem_len)
+bool relay_cpu_of_name(const char *name, uint32_t *cpu, size_t *stem_len)
 {
 	size_t len = strlen(name), stem = len;
 	uint64_t v = 0;
@@ -19,20 +20,20 @@ bool gtsc_cpu_of_name(const char *name, uint32_t *cpu, size_t *stem_len)
 		return false;
 	for (size_t i = stem; i < len; i++)
 		v = v * 10 + (uint64_t)(name[i] - '0');
-	if (v > GTSC_CPU_MAX)
+	if (v > RELAY_CPU_MAX)
 		return false;
 	*cpu = (uint32_t)v;
 	*stem_len = stem;
 	return true;
 }
 
-bool gtsc_is_data_name(const char *name)
+bool relay_is_data_name(const char *name)
 {
 	static const char blk[] = ".blktrace.";
 	uint32_t cpu;
 	size_t stem;
 
-	if (!gtsc_cpu_of_name(name, &cpu, &stem))
+	if (!relay_cpu_of_name(name, &cpu, &stem))
 		return false;
 	if (stem > sizeof(blk) - 1 && !strncmp(name + stem - (sizeof(blk) - 1), blk, sizeof(blk) - 1))
 		return true;
@@ -40,7 +41,7 @@ bool gtsc_is_data_name(const char *name)
 	       (stem == 8 && !strncmp(name, "stpd_cpu", 8));
 }
 
-static const struct tdat_import_input **sidecar(struct gtsc_files *f, const char *name)
+static const struct tdat_import_input **sidecar(struct relay_files *f, const char *name)
 {
 	if (!strcmp(name, "dropped"))
 		return &f->dropped;
@@ -53,9 +54,9 @@ static const struct tdat_import_input **sidecar(struct gtsc_files *f, const char
 	return !strcmp(name, "meta") ? &f->meta : NULL;
 }
 
-bool gtsc_is_sidecar(const char *name)
+bool relay_is_sidecar(const char *name)
 {
-	struct gtsc_files f;
+	struct relay_files f;
 
 	return sidecar(&f, name) || !strcmp(name, "rewind");
 }
@@ -66,43 +67,42 @@ static unsigned int data_rank(const char *name)
 	uint32_t cpu;
 	size_t stem;
 
-	if (gtsc_is_sidecar(name))
+	if (relay_is_sidecar(name))
 		return 0;
-	if (gtsc_is_data_name(name))
+	if (relay_is_data_name(name))
 		return 3;
-	return gtsc_cpu_of_name(name, &cpu, &stem) ? 2 : 1;
+	return relay_cpu_of_name(name, &cpu, &stem) ? 2 : 1;
 }
 
-static void add_file(struct gtsc_files *f, const struct tdat_import_input *in)
+static void add_file(struct relay_files *f, const struct tdat_import_input *in)
 {
-	struct gtsc_file *file = &f->files[f->count];
+	struct relay_file *file = &f->files[f->count];
 
-	*file = (struct gtsc_file){.name = in->name, .path = in->path, .source = in->source};
-	file->numbered = gtsc_cpu_of_name(in->name, &file->cpu, &file->stem_len);
+	*file = (struct relay_file){.name = in->name, .path = in->path, .source = in->source};
+	file->numbered = relay_cpu_of_name(in->name, &file->cpu, &file->stem_len);
 	if (!file->numbered)
 		file->cpu = (uint32_t)f->count;
 	f->count++;
 }
 
-/* Few files, mostly in order already: insertion keeps equal CPUs as given. */
-static void sort_by_cpu(struct gtsc_files *f)
+void relay_sort_by_cpu(struct relay_file *files, size_t count)
 {
-	for (size_t i = 1; i < f->count; i++) {
-		struct gtsc_file moving = f->files[i];
+	for (size_t i = 1; i < count; i++) {
+		struct relay_file moving = files[i];
 		size_t j = i;
 
-		for (; j && f->files[j - 1].cpu > moving.cpu; j--)
-			f->files[j] = f->files[j - 1];
-		f->files[j] = moving;
+		for (; j && files[j - 1].cpu > moving.cpu; j--)
+			files[j] = files[j - 1];
+		files[j] = moving;
 	}
 }
 
-enum tdat_status gtsc_files_init(struct gtsc_files *f, const struct tdat_import_request *request,
+enum tdat_status relay_files_init(struct relay_files *f, const struct tdat_import_request *request,
 				 struct tdat_error *err)
 {
 	unsigned int best = 0;
 
-	*f = (struct gtsc_files){0};
+	*f = (struct relay_files){0};
 	f->files = calloc(request->input_count + 1, sizeof(*f->files));
 	if (!f->files)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %zu inputs",
@@ -118,9 +118,9 @@ enum tdat_status gtsc_files_init(struct gtsc_files *f, const struct tdat_import_
 			best = rank;
 	}
 	for (size_t i = 0; i < request->input_count; i++)
-		if (best && data_rank(request->inputs[i].name) == best && f->count <= GTSC_CPU_MAX)
+		if (best && data_rank(request->inputs[i].name) == best && f->count <= RELAY_CPU_MAX)
 			add_file(f, &request->inputs[i]);
-	sort_by_cpu(f);
+	relay_sort_by_cpu(f->files, f->count);
 	if (!f->count)
 		return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
 				      "no channel data among the inputs: no trace<N>, "
@@ -128,10 +128,21 @@ enum tdat_status gtsc_files_init(struct gtsc_files *f, const struct tdat_import_
 	return TDAT_OK;
 }
 
-void gtsc_files_fini(struct gtsc_files *f)
+void relay_files_fini(struct relay_files *f)
 {
 	free(f->files);
 	f->files = NULL;
+}
+
+struct tdat_span relay_look(const struct tdat_source *source, uint8_t *buf, size_t cap)
+{
+	uint64_t total = tdat_source_len(source);
+	size_t len = total < cap ? (size_t)total : cap;
+	const uint8_t *p = tdat_source_peek(source, 0, len);
+
+	if (!p && len && tdat_source_read(source, 0, buf, len, NULL) == TDAT_OK)
+		p = buf;
+	return (struct tdat_span){p ? p : buf, p ? len : 0};
 }
 
 static void copy_line(struct tdat_span s, char *buf, size_t cap)
@@ -147,7 +158,7 @@ static void copy_line(struct tdat_span s, char *buf, size_t cap)
 	buf[n] = '\0';
 }
 
-void gtsc_sidecar_line(const struct tdat_import_input *in, char *buf, size_t cap)
+void relay_sidecar_line(const struct tdat_import_input *in, char *buf, size_t cap)
 {
 	struct import_lines lines;
 	struct import_line line;
@@ -161,7 +172,7 @@ void gtsc_sidecar_line(const struct tdat_import_input *in, char *buf, size_t cap
 	import_lines_fini(&lines);
 }
 
-bool gtsc_meta_value(const struct tdat_import_input *meta, const char *key, char *buf, size_t cap)
+bool relay_meta_value(const struct tdat_import_input *meta, const char *key, char *buf, size_t cap)
 {
 	size_t len = strlen(key);
 	struct import_lines lines;
@@ -183,7 +194,7 @@ bool gtsc_meta_value(const struct tdat_import_input *meta, const char *key, char
 	return found;
 }
 
-static bool same_stem(const struct gtsc_files *f)
+static bool same_stem(const struct relay_files *f)
 {
 	for (size_t i = 0; i < f->count; i++)
 		if (!f->files[i].numbered || f->files[i].stem_len != f->files[0].stem_len ||
@@ -192,10 +203,10 @@ static bool same_stem(const struct gtsc_files *f)
 	return true;
 }
 
-enum tdat_status gtsc_warn_absent(const struct gtsc_files *f, const struct tdat_emit *emit,
+enum tdat_status relay_warn_absent(const struct relay_files *f, const struct tdat_emit *emit,
 				  struct tdat_error *err)
 {
-	const struct gtsc_file *first = &f->files[0];
+	const struct relay_file *first = &f->files[0];
 	uint32_t next = 0, told = 0;
 	enum tdat_status st = TDAT_OK;
 	int stem = (int)first->stem_len;

@@ -1,26 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What kind of records the files hold. */
+/* Guesses what kind of records the files hold, and how sure it is that they are a capture. */
+#include "kind_guess.h"
+
 #include <string.h>
 
-#include "core/cursor.h"
-#include "gtsc.h"
+#include "import/blktrace/blk_record.h"
+#include "import/blktrace/blk_reader.h"
+#include "stap_records.h"
+#include "text_records.h"
 
 enum {
 	LOOK_LEN = 4096,
 	STAMP_BITS = 16, /* '[', "] ", and digits between */
 	HEADER_BITS = 32
 };
-
-struct tdat_span gtsc_look(const struct tdat_source *source, uint8_t *buf, size_t cap)
-{
-	uint64_t total = tdat_source_len(source);
-	size_t len = total < cap ? (size_t)total : cap;
-	const uint8_t *p = tdat_source_peek(source, 0, len);
-
-	if (!p && len && tdat_source_read(source, 0, buf, len, NULL) == TDAT_OK)
-		p = buf;
-	return (struct tdat_span){p ? p : buf, p ? len : 0};
-}
 
 /* Length of a well-formed UTF-8 sequence beyond ASCII at p, or 0. */
 static size_t utf8_len(struct tdat_span s)
@@ -92,20 +85,20 @@ static uint32_t count_stamps(struct tdat_span head)
 	return count;
 }
 
-enum gtsc_kind gtsc_detect_kind(const struct gtsc_files *files)
+const struct relay_kind *gtsc_guess_kind(const struct relay_files *files)
 {
-	enum gtsc_kind kind = GTSC_TEXT;
+	const struct relay_kind *kind = &gtsc_text_kind;
 
 	for (size_t i = 0; i < files->count; i++) {
-		const struct gtsc_file *f = &files->files[i];
+		const struct relay_file *f = &files->files[i];
 		uint8_t buf[LOOK_LEN];
-		struct tdat_span head = gtsc_look(f->source, buf, sizeof(buf));
+		struct tdat_span head = relay_look(f->source, buf, sizeof(buf));
 		bool big;
 
 		if (blk_version(head, &big) || strstr(f->name, ".blktrace."))
-			return GTSC_BLK;
+			return &blk_kind;
 		if (is_stap_name(f->name) || (!count_stamps(head) && stap_records(head)))
-			kind = GTSC_STAP;
+			kind = &gtsc_stap_kind;
 	}
 	return kind;
 }
@@ -113,13 +106,13 @@ enum gtsc_kind gtsc_detect_kind(const struct gtsc_files *files)
 static uint32_t probe_data(const struct tdat_import_input *in)
 {
 	uint8_t buf[LOOK_LEN];
-	struct tdat_span head = gtsc_look(in->source, buf, sizeof(buf));
+	struct tdat_span head = relay_look(in->source, buf, sizeof(buf));
 	uint32_t bits = count_stamps(head) * STAMP_BITS;
 	bool text = gtsc_binary_percent(head) <= 30;
 
-	if (is_stap_name(in->name) || (!bits && gtsc_is_data_name(in->name)))
+	if (is_stap_name(in->name) || (!bits && relay_is_data_name(in->name)))
 		bits += (uint32_t)stap_records(head) * HEADER_BITS;
-	if (gtsc_is_data_name(in->name) && (bits || text))
+	if (relay_is_data_name(in->name) && (bits || text))
 		bits += 8;
 	return bits;
 }
@@ -137,14 +130,14 @@ uint32_t gtsc_probe(const struct tdat_import_input *inputs, size_t input_count)
 		bool big;
 
 		if (strstr(name, ".blktrace.") ||
-		    blk_version(gtsc_look(inputs[i].source, buf, sizeof(buf)), &big))
+		    blk_version(relay_look(inputs[i].source, buf, sizeof(buf)), &big))
 			return 0;
-		if (gtsc_is_sidecar(name)) {
+		if (relay_is_sidecar(name)) {
 			sidecars += strcmp(name, "meta") != 0;
 			continue;
 		}
 		bits = probe_data(&inputs[i]);
-		if (gtsc_is_data_name(name))
+		if (relay_is_data_name(name))
 			named += bits;
 		else
 			others += bits;

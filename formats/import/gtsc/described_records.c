@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Records of a producer, as the user describes them in the language of user_events. */
+/* Reads binary records as the user describes them, and makes an event type of each description. */
+#include "described_records.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <tdat/user_events.h>
 
-#include "core/cursor.h"
-#include "gtsc.h"
+#include "core/endian.h"
+#include "gtsc_events.h"
 #include "import/importer_options.h"
 #include "import/record.h"
 
@@ -36,11 +38,6 @@ void gtsc_record_types_free(struct gtsc_record_types *t)
 		tdat_user_event_free(t->types[i].event);
 	free(t->types);
 	free(t);
-}
-
-bool gtsc_record_timed(const struct gtsc_record_types *t)
-{
-	return t->timed;
 }
 
 static const struct tdat_user_field *find_field(const struct tdat_user_event *e, const char *name)
@@ -133,7 +130,7 @@ static enum tdat_status parse_type(struct record_type *t, const char *text, bool
 		return bad(err, text, why.message);
 	if (!tdat_user_event_min_size(t->event))
 		return bad(err, text, "a record needs a field");
-	if (tdat_user_event_min_size(t->event) > GTSC_TEXT_MAX)
+	if (tdat_user_event_min_size(t->event) > RELAY_PAYLOAD_MAX)
 		return bad(err, text, "more bytes than an event can have");
 	for (size_t i = 0; (f = tdat_user_event_field(t->event, i)); i++)
 		if (f->loc != TDAT_USER_LOC_NONE)
@@ -244,6 +241,11 @@ enum tdat_status gtsc_record_types_new(struct gtsc_record_types **out,
 
 /* ---- reading ---- */
 
+static struct gtsc_record_types *types_of(const struct relay_setup *s)
+{
+	return ((const struct gtsc_setup *)s->own)->types;
+}
+
 static uint64_t load(const struct tdat_user_field *f, const uint8_t *data, bool big)
 {
 	return tdat_load_uint(data + f->off - TDAT_USER_COMMON_LEN, f->size, big);
@@ -263,20 +265,13 @@ static const struct record_type *type_of(const struct gtsc_record_types *all, co
 	return NULL;
 }
 
-static enum tdat_status stop(struct gtsc_reader *r, enum tdat_status st)
-{
-	r->stopped = true;
-	r->off = r->chunk.end;
-	return st == TDAT_OK ? TDAT_E_NOT_FOUND : st;
-}
-
 /* Less than a record: what a sub-buffer has left over, or a cut file. */
-static enum tdat_status left_over(struct gtsc_reader *r, uint64_t left, bool *again,
+static enum tdat_status left_over(struct relay_reader *r, uint64_t left, bool *again,
 				  struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
 
-	*again = r->setup->geometry.sub_len && r->setup->geometry.padding != GTSC_PAD_COUNT;
+	*again = r->setup->geometry.sub_len && r->setup->geometry.padding != RELAY_PAD_COUNT;
 	if (*again) {
 		r->off = r->chunk.end;
 		return TDAT_OK;
@@ -286,17 +281,17 @@ static enum tdat_status left_over(struct gtsc_reader *r, uint64_t left, bool *ag
 				     "%" PRIu64 " trailing bytes at %" PRIu64
 				     " do not hold a record",
 				     left, r->off);
-	return stop(r, st);
+	return relay_reader_stop(r, st);
 }
 
 /* Records without a time count; with one, it may be signed. */
-static void set_key(struct gtsc_reader *r, const struct record_type *t, const uint8_t *data,
+static void set_key(struct relay_reader *r, const struct record_type *t, const uint8_t *data,
 		    struct import_merge_record *out)
 {
 	uint64_t v;
 
 	if (!t->time) {
-		out->key = r->setup->types->timed ? r->key : ++r->key;
+		out->key = types_of(r->setup)->timed ? r->key : ++r->key;
 		return;
 	}
 	v = load(t->time, data, r->setup->big);
@@ -305,17 +300,17 @@ static void set_key(struct gtsc_reader *r, const struct record_type *t, const ui
 
 		v = (uint64_t)((int64_t)(v << shift) >> shift);
 	} else if (!t->time->is_signed && v > INT64_MAX) {
-		r->doubts.clamped++;
+		r->clamped++;
 		v = INT64_MAX;
 	}
-	r->doubts.clamped += !gtsc_scale(r->setup, (int64_t)v, &out->key);
+	r->clamped += !gtsc_scale(r->setup->own, (int64_t)v, &out->key);
 	r->key = out->key;
 }
 
-enum tdat_status gtsc_record_next(struct gtsc_reader *r, struct import_merge_record *out,
-				  struct tdat_error *err)
+static enum tdat_status record_next(struct relay_reader *r, struct import_merge_record *out,
+				    struct tdat_error *err)
 {
-	const struct gtsc_record_types *all = r->setup->types;
+	const struct gtsc_record_types *all = types_of(r->setup);
 	size_t need = all->which ? all->which->off - TDAT_USER_COMMON_LEN + all->which->size : 0;
 	const struct record_type *t = NULL;
 	const uint8_t *p = NULL;
@@ -325,18 +320,18 @@ enum tdat_status gtsc_record_next(struct gtsc_reader *r, struct import_merge_rec
 
 	do {
 		again = false;
-		st = gtsc_reader_chunk(r, err);
+		st = relay_reader_chunk(r, err);
 		if (st != TDAT_OK)
 			return st;
-		if (gtsc_reader_skip_zeros(r)) {
+		if (relay_reader_skip_zeros(r)) {
 			again = true;
 			continue;
 		}
 		left = r->chunk.end - r->off;
 		if (left >= need) {
-			p = gtsc_reader_get(r, need, err);
+			p = relay_reader_get(r, need, err);
 			if (!p)
-				return r->relay.window.status;
+				return relay_reader_status(r);
 			t = type_of(all, p, r->setup->big);
 		}
 		if (left < need || (t && left < tdat_user_event_min_size(t->event)))
@@ -351,12 +346,12 @@ enum tdat_status gtsc_record_next(struct gtsc_reader *r, struct import_merge_rec
 					     ", which is none of the records, stopping",
 					     r->off, all->which->name,
 					     load(all->which, p, r->setup->big));
-		return stop(r, st);
+		return relay_reader_stop(r, st);
 	}
 	out->data.len = tdat_user_event_min_size(t->event);
-	out->data.ptr = gtsc_reader_get(r, out->data.len, err);
+	out->data.ptr = relay_reader_get(r, out->data.len, err);
 	if (!out->data.ptr)
-		return r->relay.window.status;
+		return relay_reader_status(r);
 	r->off += out->data.len;
 	set_key(r, t, out->data.ptr, out);
 	return TDAT_OK;
@@ -364,12 +359,14 @@ enum tdat_status gtsc_record_next(struct gtsc_reader *r, struct import_merge_rec
 
 /* ---- events ---- */
 
-enum tdat_status gtsc_record_formats(struct gtsc_output *o, const char *system,
-				     struct tdat_error *err)
+static enum tdat_status record_begin(struct relay_output *o, struct tdat_error *err)
 {
-	struct gtsc_record_types *all = o->setup->types;
+	const struct gtsc_setup *own = o->setup->own;
+	struct gtsc_record_types *all = own->types;
 	enum tdat_status st = TDAT_OK;
+	char system[GTSC_NAME_CAP];
 
+	gtsc_clean_name(own->system, strlen(own->system), system);
 	for (size_t i = 0; i < all->count && st == TDAT_OK; i++) {
 		const struct tdat_user_event *e = all->types[i].event;
 		size_t len = tdat_user_event_format(e, 0, NULL, 0);
@@ -385,11 +382,38 @@ enum tdat_status gtsc_record_formats(struct gtsc_output *o, const char *system,
 	return st;
 }
 
-void gtsc_record_build(struct gtsc_output *o, struct tdat_span data)
+static enum tdat_status record_event(struct relay_output *o, const struct import_merge_record *rec,
+				     struct tdat_error *err)
 {
-	const struct record_type *t = type_of(o->setup->types, data.ptr, o->setup->big);
-	int32_t pid = t->pid ? (int32_t)load(t->pid, data.ptr, o->setup->big) : 0;
+	bool big = o->setup->big;
+	const struct record_type *t = type_of(types_of(o->setup), rec->data.ptr, big);
+	int32_t pid = t->pid ? (int32_t)load(t->pid, rec->data.ptr, big) : 0;
 
 	import_record_begin(&o->payload, t->id, pid);
-	tdat_build_bytes(&o->payload, data.ptr, data.len);
+	tdat_build_bytes(&o->payload, rec->data.ptr, rec->data.len);
+	return relay_output_send(o, rec, err);
 }
+
+static const char *record_clock(const struct relay_setup *s)
+{
+	const struct gtsc_setup *own = s->own;
+
+	if (!own->types->timed)
+		return "counter";
+	return own->unit == GTSC_TSC && !own->hz ? "x86-tsc" : "local";
+}
+
+static enum tdat_status record_fact(const struct relay_output *o, struct tdat_error *err)
+{
+	return tdat_emit_factf(o->emit, "kind", err, "record");
+}
+
+const struct relay_kind gtsc_record_kind = {
+	.importer = "gtsc",
+	.keep_zeros = true,
+	.next = record_next,
+	.clock = record_clock,
+	.begin = record_begin,
+	.record = record_event,
+	.fact = record_fact,
+};

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Reads blktrace records of one CPU's file in their order: spec section 5. */
+#include "blk_reader.h"
+
+#include <inttypes.h>
+
+#include "blk_events.h"
+#include "blk_record.h"
+#include "core/cursor.h"
+
+enum { SEQUENCE_GAP_MAX = 1 << 24 }; /* more is no gap but another trace */
+
+static enum tdat_status refuse(const struct relay_file *f, unsigned int version, bool wrong_order,
+			       const struct tdat_emit *emit, struct tdat_error *err)
+{
+	if (wrong_order)
+		return tdat_emit_warnf(emit, f->name, 0, err,
+				       "byte order differs from the files before, file left out");
+	if (version)
+		return tdat_emit_warnf(emit, f->name, 0, err,
+				       "unknown blktrace version %u, file left out",
+				       version & 0xff);
+	return tdat_emit_warnf(emit, f->name, 0, err, "no blktrace record at 0, file left out");
+}
+
+enum tdat_status blk_settle(struct relay_setup *s, struct blk_setup *own,
+			    const struct relay_options *opts, struct relay_files *f,
+			    const struct tdat_emit *emit, struct tdat_error *err)
+{
+	size_t kept = 0, good = 0;
+	unsigned int refused = 0;
+
+	s->kind = &blk_kind;
+	s->own = own;
+	relay_setup_order(s, opts, f, false, NULL);
+	for (size_t i = 0; i < f->count; i++) {
+		uint8_t buf[4];
+		struct tdat_span head = relay_look(f->files[i].source, buf, sizeof(buf));
+		bool big = s->big;
+		unsigned int version = blk_version(head, &big);
+		bool known = version == 7 || version == 8;
+		enum tdat_status st;
+
+		if (known && !good++) {
+			s->big = big;
+			s->order_known = true;
+			own->version = version;
+		}
+		if (!tdat_source_len(f->files[i].source) || (known && big == s->big)) {
+			f->files[kept++] = f->files[i];
+			continue;
+		}
+		refused = version ? version : refused;
+		st = refuse(&f->files[i], version, known, emit, err);
+		if (st != TDAT_OK)
+			return st;
+	}
+	f->count = kept;
+	if (kept)
+		return TDAT_OK;
+	if (refused)
+		return tdat_error_set(err, TDAT_E_UNSUPPORTED, 0,
+				      "blktrace version %u is unknown: 7 and 8 can be read",
+				      refused & 0xff);
+	return tdat_error_set(err, TDAT_E_FORMAT, 0, "no file begins with a blktrace record");
+}
+
+/* Records of one CPU have numbers without gaps; those of notes may hold anything. */
+static int64_t note_sequence(struct relay_reader *r, const struct blk_record *rec)
+{
+	bool is_note = rec->categories & BLK_TC_NOTIFY;
+	uint32_t gap = rec->sequence - r->last_seq - 1;
+	int64_t lost = 0;
+
+	if (rec->cpu != r->file->cpu)
+		return 0;
+	if (is_note && (!r->seq_known || gap))
+		return 0;
+	if (r->seq_known && gap && gap < SEQUENCE_GAP_MAX) {
+		lost = gap;
+		r->missing_seq += gap;
+	}
+	r->seq_known = true;
+	r->last_seq = rec->sequence;
+	return lost;
+}
+
+static void note_wall(struct relay_reader *r, const struct blk_record *rec)
+{
+	struct tdat_cursor c = tdat_cursor_init(rec->pdu.ptr, rec->pdu.len, 0, r->setup->big);
+	uint32_t sec = tdat_cursor_u32(&c), nsec = tdat_cursor_u32(&c);
+
+	if (r->wall.set || !tdat_cursor_ok(&c) || !(rec->categories & BLK_TC_NOTIFY) ||
+	    rec->action != BLK_NOTIFY_TIMESTAMP || rec->time > INT64_MAX)
+		return;
+	r->wall.set = true;
+	r->wall.offset_ns = (int64_t)sec * 1000000000 + nsec - (int64_t)rec->time;
+}
+
+/* The header at r->off; NULL with *st when there is none. */
+static const uint8_t *header(struct relay_reader *r, unsigned int *version, enum tdat_status *st,
+			     struct tdat_error *err)
+{
+	uint64_t left = r->chunk.end - r->off;
+	bool big = r->setup->big;
+	const uint8_t *p = relay_reader_get(r, left < 4 ? (size_t)left : 4, err);
+
+	*st = relay_reader_status(r);
+	if (!p)
+		return NULL;
+	*version = blk_version((struct tdat_span){p, left < 4 ? (size_t)left : 4}, &big);
+	*st = TDAT_OK;
+	if (left >= 4 && ((*version != 7 && *version != 8) || big != r->setup->big)) {
+		if (r->emit)
+			*st = tdat_emit_warnf(r->emit, r->file->name, r->off, err,
+					      "bad magic %08" PRIx32 " at %" PRIu64 ", stopping",
+					      tdat_load32(p, r->setup->big), r->off);
+	} else if (left < 4 || left < blk_header_len(*version)) {
+		if (r->emit)
+			*st = tdat_emit_warnf(r->emit, r->file->name, r->off, err,
+					      "%" PRIu64 " trailing bytes at %" PRIu64
+					      " do not hold a record",
+					      left, r->off);
+	} else {
+		p = relay_reader_get(r, blk_header_len(*version), err);
+		if (!p)
+			*st = relay_reader_status(r);
+		return p;
+	}
+	*st = relay_reader_stop(r, *st);
+	return NULL;
+}
+
+static enum tdat_status blk_next(struct relay_reader *r, struct import_merge_record *out,
+				 struct tdat_error *err)
+{
+	struct blk_record rec;
+	unsigned int version;
+	enum tdat_status st;
+	const uint8_t *p;
+	uint64_t left;
+	size_t len;
+
+	do {
+		st = relay_reader_chunk(r, err);
+		if (st != TDAT_OK)
+			return st;
+	} while (relay_reader_skip_zeros(r));
+	p = header(r, &version, &st, err);
+	if (!p)
+		return st;
+	len = blk_payload_len(version, r->setup->big, p);
+	left = r->chunk.end - r->off - blk_header_len(version);
+	if (len > left) {
+		if (r->emit)
+			st = tdat_emit_warnf(r->emit, r->file->name, r->off, err,
+					     "record at %" PRIu64 " wants %zu payload bytes, "
+					     "%" PRIu64 " left",
+					     r->off, len, left);
+		return relay_reader_stop(r, st);
+	}
+	len += blk_header_len(version);
+	p = relay_reader_get(r, len, err);
+	if (!p)
+		return relay_reader_status(r);
+	out->data = (struct tdat_span){p, len};
+	r->off += len;
+	blk_decode(version, r->setup->big, out->data, &rec);
+	out->key = rec.time > INT64_MAX ? INT64_MAX : (int64_t)rec.time;
+	r->clamped += rec.time > INT64_MAX;
+	if (rec.cpu <= RELAY_CPU_MAX)
+		out->cpu = rec.cpu;
+	out->lost_before = note_sequence(r, &rec);
+	note_wall(r, &rec);
+	return TDAT_OK;
+}
+
+static const char *blk_clock(const struct relay_setup *s)
+{
+	(void)s;
+	return "local";
+}
+
+const struct relay_kind blk_kind = {
+	.importer = "blktrace",
+	.keep_zeros = true,
+	.next = blk_next,
+	.clock = blk_clock,
+	.begin = blk_events_begin,
+	.record = blk_events_record,
+	.end = blk_events_end,
+	.close_output = blk_events_close,
+	.fact = blk_events_fact,
+};

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A hash table of the names of tasks. */
+#include "blk_tasks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TASKS_MAX = 1 << 22 /* as many as Linux has pids */ };
+
+void blk_tasks_fini(struct blk_tasks *t)
+{
+	free(t->slots);
+}
+
+/* The place of a pid, or the free one for it; the table is never full. */
+static struct blk_task *slot_of(struct blk_task *table, size_t cap, uint32_t pid)
+{
+	size_t i = (pid * 2654435761u) & (cap - 1);
+
+	while (table[i].used && table[i].pid != pid)
+		i = (i + 1) & (cap - 1);
+	return &table[i];
+}
+
+static bool grow(struct blk_tasks *t)
+{
+	size_t cap = t->cap ? t->cap * 2 : 256;
+	struct blk_task *table = calloc(cap, sizeof(*table));
+
+	if (!table)
+		return false;
+	for (size_t i = 0; i < t->cap; i++)
+		if (t->slots[i].used)
+			*slot_of(table, cap, t->slots[i].pid) = t->slots[i];
+	free(t->slots);
+	t->slots = table;
+	t->cap = cap;
+	return true;
+}
+
+const char *blk_tasks_comm(const struct blk_tasks *t, uint32_t pid)
+{
+	return t->cap ? slot_of(t->slots, t->cap, pid)->comm : "";
+}
+
+bool blk_tasks_set(struct blk_tasks *t, uint32_t pid, struct tdat_span text, const char **comm)
+{
+	size_t max = text.len < BLK_COMM_LEN - 1 ? text.len : BLK_COMM_LEN - 1;
+	size_t len = max ? strnlen((const char *)text.ptr, max) : 0;
+	struct blk_task *slot;
+
+	*comm = NULL;
+	if (t->count == TASKS_MAX) {
+		t->unnamed++;
+		return true;
+	}
+	if (t->count >= t->cap / 2 && !grow(t))
+		return false;
+	slot = slot_of(t->slots, t->cap, pid);
+	t->count += !slot->used;
+	slot->used = true;
+	slot->pid = pid;
+	memset(slot->comm, 0, BLK_COMM_LEN);
+	if (len)
+		memcpy(slot->comm, text.ptr, len);
+	*comm = slot->comm;
+	return true;
+}

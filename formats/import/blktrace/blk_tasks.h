@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Names of tasks by pid, as notes of blktrace tell them. */
+#ifndef TDAT_IMPORT_BLKTRACE_BLK_TASKS_H
+#define TDAT_IMPORT_BLKTRACE_BLK_TASKS_H
+
+#include <tdat/base.h>
+
+enum { BLK_COMM_LEN = 16 };
+
+struct blk_task {
+	uint32_t pid;
+	bool used;
+	char comm[BLK_COMM_LEN];
+};
+
+/* All zero is an empty table. */
+struct blk_tasks {
+	struct blk_task *slots; /* by hash of the pid; a power of two */
+	size_t count;
+	size_t cap;
+	uint64_t unnamed; /* beyond the table, to be told */
+};
+
+void blk_tasks_fini(struct blk_tasks *t);
+/* The name of a pid, valid until the next set; "" without one. */
+const char *blk_tasks_comm(const struct blk_tasks *t, uint32_t pid);
+/*
+ * Sets the name to text up to its first NUL; *comm is the name as it is kept, NULL when the
+ * table is full. False: no memory.
+ */
+bool blk_tasks_set(struct blk_tasks *t, uint32_t pid, struct tdat_span text, const char **comm);
+
+#endif

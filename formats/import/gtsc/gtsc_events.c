@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Makes events of text records: spec section 8. */
+#include "gtsc_events.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gtsc_setup.h"
+#include "import/embedded_format.h"
+#include "import/record.h"
+
+extern const struct import_format import_formats_gtsc[];
+
+static bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
+}
+
+void gtsc_clean_name(const char *s, size_t len, char *out)
+{
+	size_t n = 0;
+
+	if (len && s[0] >= '0' && s[0] <= '9')
+		out[n++] = '_';
+	for (size_t i = 0; i < len && n < GTSC_NAME_CAP - 1; i++)
+		out[n++] = s[i];
+	for (size_t i = 0; i < n; i++)
+		if (!is_word(out[i]))
+			out[i] = '_';
+	out[n] = '\0';
+}
+
+/* The folder of the capture is the name of the trace. */
+static void event_name(const struct relay_output *o, char *out)
+{
+	const struct gtsc_setup *own = o->setup->own;
+	const char *path = o->files->files[0].path, *end = strrchr(path, '/'), *start;
+
+	if (own->event) {
+		gtsc_clean_name(own->event, strlen(own->event), out);
+		return;
+	}
+	strcpy(out, "trace");
+	while (end && end > path && end[-1] == '/')
+		end--;
+	if (!end || end == path)
+		return;
+	for (start = end; start > path && start[-1] != '/';)
+		start--;
+	if (start[0] != '.')
+		gtsc_clean_name(start, (size_t)(end - start), out);
+}
+
+/* The format of the text event under the name that the capture has. */
+static enum tdat_status emit_named(const struct relay_output *o, uint16_t *id,
+				   struct tdat_error *err)
+{
+	const struct gtsc_setup *own = o->setup->own;
+	const struct import_format *f = import_format_find(import_formats_gtsc, "gtsc", "trace");
+	char name[GTSC_NAME_CAP], system[GTSC_NAME_CAP];
+	struct tdat_build b;
+	enum tdat_status st;
+
+	event_name(o, name);
+	gtsc_clean_name(own->system, strlen(own->system), system);
+	tdat_build_init(&b, false);
+	tdat_build_printf(&b, "name: %s\n", name);
+	tdat_build_str(&b, strchr(f->text, '\n') + 1);
+	if (b.failed)
+		st = tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a format");
+	else
+		st = o->emit->ops->format(o->emit->ctx, system, (const char *)b.ptr, b.len,
+					  id, err);
+	tdat_build_fini(&b);
+	return st;
+}
+
+enum tdat_status gtsc_text_begin(struct relay_output *o, struct tdat_error *err)
+{
+	const struct gtsc_setup *own = o->setup->own;
+	uint16_t *id = malloc(sizeof(*id));
+
+	o->own = id;
+	if (!id)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a format");
+	if (own->as_print)
+		return relay_format_print(o->emit, id, err);
+	if (own->atrace)
+		return import_format_emit(import_formats_gtsc, "gtsc", "tracing_mark_write",
+					  o->emit, id, err);
+	return emit_named(o, id, err);
+}
+
+void gtsc_text_close_output(struct relay_output *o)
+{
+	free(o->own);
+}
+
+/* What the first group of --pid-regex matches; 0 without a match. */
+static int32_t pid_of(const regex_t *regex, struct tdat_span text)
+{
+	char buf[RELAY_PAYLOAD_MAX + 1];
+	regmatch_t m[2];
+	int64_t pid = 0;
+
+	if (!regex)
+		return 0;
+	memcpy(buf, text.ptr ? (const char *)text.ptr : "", text.len);
+	buf[text.len] = '\0';
+	if (regexec(regex, buf, 2, m, 0) || m[1].rm_so < 0)
+		return 0;
+	for (regoff_t i = m[1].rm_so; i < m[1].rm_eo; i++) {
+		if (buf[i] < '0' || buf[i] > '9' || pid > INT32_MAX)
+			return 0;
+		pid = pid * 10 + (buf[i] - '0');
+	}
+	return pid > INT32_MAX ? 0 : (int32_t)pid;
+}
+
+enum tdat_status gtsc_text_record(struct relay_output *o, const struct import_merge_record *rec,
+				  struct tdat_error *err)
+{
+	const struct gtsc_setup *own = o->setup->own;
+	const uint16_t *id = o->own;
+	struct tdat_build *b = &o->payload;
+	struct tdat_span text = rec->data;
+
+	import_record_begin(b, *id, pid_of(own->pid_regex, text));
+	if (own->as_print) {
+		tdat_build_u64(b, 0);
+		tdat_build_bytes(b, text.ptr, text.len);
+		tdat_build_u8(b, 0);
+	} else {
+		size_t at = import_record_loc(b);
+
+		import_record_string(b, at, text.ptr, text.len);
+	}
+	return relay_output_send(o, rec, err);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which kind of records the files of a relay channel hold, by their names and first bytes. */
+#ifndef TDAT_IMPORT_GTSC_KIND_GUESS_H
+#define TDAT_IMPORT_GTSC_KIND_GUESS_H
+
+#include "import/relay/capture.h"
+
+const struct relay_kind *gtsc_guess_kind(const struct relay_files *files);
+/* Percent of bytes that no text has. */
+unsigned int gtsc_binary_percent(struct tdat_span head);
+uint32_t gtsc_probe(const struct tdat_import_input *inputs, size_t input_count);
+
+#endif

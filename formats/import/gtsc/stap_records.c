@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Reads SystemTap's bulk mode: {u32 sequence, u32 length} and text: spec section 6. */
+#include "stap_records.h"
+
+#include <inttypes.h>
+
+#include "core/endian.h"
+#include "gtsc_events.h"
+#include "kind_guess.h"
+
+struct stap_state {
+	uint64_t cut;
+};
+
+enum { HEADER_LEN = 8, TEXT_PLAUSIBLE = 1 << 16 };
+
+size_t gtsc_stap_score(struct tdat_span head, bool big, size_t *records)
+{
+	size_t off = 0;
+
+	*records = 0;
+	while (head.len - off >= HEADER_LEN) {
+		uint32_t len = tdat_load32(head.ptr + off + 4, big);
+		size_t left = head.len - off - HEADER_LEN;
+		struct tdat_span text = {head.ptr + off + HEADER_LEN, len < left ? len : left};
+
+		if (len > TEXT_PLAUSIBLE || gtsc_binary_percent(text) > 30)
+			break;
+		++*records;
+		if (len > left)
+			return head.len;
+		off += HEADER_LEN + len;
+	}
+	return off;
+}
+
+int gtsc_stap_guess_big(struct tdat_span head)
+{
+	size_t n, little = gtsc_stap_score(head, false, &n), big = gtsc_stap_score(head, true, &n);
+
+	return little == big ? -1 : big > little;
+}
+
+/* Sequence numbers count for all CPUs together and wrap. */
+static void unwrap(struct relay_reader *r, uint32_t seq)
+{
+	if (r->seq_known)
+		r->key += (int32_t)(seq - r->last_seq);
+	else
+		r->key = seq;
+	r->seq_known = true;
+	r->last_seq = seq;
+}
+
+static enum tdat_status cut_record(struct relay_reader *r, uint64_t want, uint64_t left,
+				   struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	if (r->emit && want)
+		st = tdat_emit_warnf(r->emit, r->file->name, r->off, err,
+				     "record at %" PRIu64 " wants %" PRIu64
+				     " payload bytes, %" PRIu64 " left",
+				     r->off, want, left);
+	else if (r->emit)
+		st = tdat_emit_warnf(r->emit, r->file->name, r->off, err,
+				     "%" PRIu64 " trailing bytes at %" PRIu64
+				     " do not hold a record",
+				     left, r->off);
+	return relay_reader_stop(r, st);
+}
+
+static enum tdat_status stap_next(struct relay_reader *r, struct import_merge_record *out,
+				  struct tdat_error *err)
+{
+	struct stap_state *t = r->own;
+	enum tdat_status st;
+	const uint8_t *p;
+	uint64_t left;
+	uint32_t len;
+
+	do {
+		st = relay_reader_chunk(r, err);
+		if (st != TDAT_OK)
+			return st;
+	} while (relay_reader_skip_zeros(r));
+	left = r->chunk.end - r->off;
+	if (left < HEADER_LEN)
+		return cut_record(r, 0, left, err);
+	p = relay_reader_get(r, HEADER_LEN, err);
+	if (!p)
+		return relay_reader_status(r);
+	len = tdat_load32(p + 4, r->setup->big);
+	left -= HEADER_LEN;
+	if (len > left)
+		return cut_record(r, len, left, err);
+	unwrap(r, tdat_load32(p, r->setup->big));
+	out->key = r->key;
+	out->data.len = len < RELAY_PAYLOAD_MAX ? len : RELAY_PAYLOAD_MAX;
+	t->cut += len > RELAY_PAYLOAD_MAX;
+	r->off += HEADER_LEN;
+	out->data.ptr = relay_reader_get(r, out->data.len, err);
+	if (!out->data.ptr)
+		return relay_reader_status(r);
+	r->off += len;
+	if (out->data.len && out->data.ptr[out->data.len - 1] == '\n')
+		out->data.len--;
+	return TDAT_OK;
+}
+
+static void stap_rewind(struct relay_reader *r)
+{
+	struct stap_state *t = r->own;
+
+	t->cut = 0;
+}
+
+static enum tdat_status stap_tell(struct relay_reader *r, struct tdat_error *err)
+{
+	const struct stap_state *t = r->own;
+
+	if (!t->cut)
+		return TDAT_OK;
+	return tdat_emit_warnf(r->emit, r->file->name, TDAT_NO_OFFSET, err,
+			       "%" PRIu64 " records longer than 4000 bytes cut", t->cut);
+}
+
+static const char *stap_clock(const struct relay_setup *s)
+{
+	(void)s;
+	return "counter";
+}
+
+static enum tdat_status stap_fact(const struct relay_output *o, struct tdat_error *err)
+{
+	return tdat_emit_factf(o->emit, "kind", err, "systemtap-bulk");
+}
+
+const struct relay_kind gtsc_stap_kind = {
+	.importer = "gtsc",
+	.own_len = sizeof(struct stap_state),
+	.keep_zeros = true,
+	.next = stap_next,
+	.rewind = stap_rewind,
+	.tell = stap_tell,
+	.clock = stap_clock,
+	.begin = gtsc_text_begin,
+	.record = gtsc_text_record,
+	.close_output = gtsc_text_close_output,
+	.fact = stap_fact,
+};

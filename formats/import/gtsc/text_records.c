@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Reads "[stamp] text" lines and the lines that belong to them: spec section 2. */
+#include "text_records.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/build.h"
+#include "core/checked.h"
+#include "gtsc_events.h"
+#include "gtsc_setup.h"
+
+struct text_line {
+	struct tdat_span text;
+	uint64_t off;
+	bool cut;
+};
+
+/* A reader's own state. */
+struct text_state {
+	bool has_stamp;
+	int64_t first_key;
+	struct tdat_build text; /* the record under way */
+	struct tdat_build next; /* the text of the stamped line behind it */
+	int64_t next_key;
+	bool have_next;
+	uint64_t leading;      /* lines before the first stamp */
+	uint64_t unstamped;    /* lines of a file that has none */
+	uint64_t continuation;
+	uint64_t cut;
+	uint64_t nuls;
+	uint64_t behind_nul; /* bytes of sub-buffers */
+};
+
+enum { NUL_BLOCK = 4096, LINE_LOOK = 64 * 1024 }; /* at least RELAY_PAYLOAD_MAX and a stamp */
+
+bool gtsc_parse_stamp(struct tdat_span line, int64_t *stamp, size_t *len)
+{
+	size_t i = 1, digits;
+	bool negative;
+	uint64_t v = 0, limit;
+
+	if (line.len < 4 || line.ptr[0] != '[')
+		return false;
+	negative = line.ptr[1] == '-';
+	i += negative;
+	limit = (uint64_t)INT64_MAX + negative;
+	for (digits = i; i < line.len && line.ptr[i] >= '0' && line.ptr[i] <= '9'; i++)
+		if (!tdat_mul_u64(v, 10, &v) || !tdat_add_u64(v, line.ptr[i] - (uint64_t)'0', &v))
+			return false;
+	if (i == digits || v > limit || line.len - i < 2 || line.ptr[i] != ']' ||
+	    line.ptr[i + 1] != ' ')
+		return false;
+	*stamp = negative ? (int64_t)(0 - v) : (int64_t)v;
+	*len = i + 2;
+	return true;
+}
+
+/* Sets the line's end at the first newline or NUL; *taken: bytes with what ended it. */
+static void find_end(const uint8_t *p, size_t look, struct text_line *line, size_t *taken)
+{
+	const uint8_t *end = memchr(p, '\n', look), *nul;
+	size_t len = end ? (size_t)(end - p) : look;
+
+	nul = len ? memchr(p, 0, len) : NULL;
+	if (nul)
+		len = (size_t)(nul - p);
+	line->text = (struct tdat_span){p, len};
+	*taken = len + (nul || end);
+}
+
+/* Behind a NUL: nothing more in a sub-buffer, else the next byte that is none. */
+static enum tdat_status pass_nuls(struct relay_reader *r, struct tdat_error *err)
+{
+	struct text_state *t = r->own;
+	uint64_t left = r->chunk.end - r->off;
+
+	if (r->setup->geometry.sub_len) {
+		t->behind_nul += left;
+		r->off = r->chunk.end;
+		return TDAT_OK;
+	}
+	t->nuls++;
+	while (left) {
+		size_t n = left < NUL_BLOCK ? (size_t)left : NUL_BLOCK, i = 0;
+		const uint8_t *p = relay_reader_get(r, n, err);
+
+		if (!p)
+			return relay_reader_status(r);
+		while (i < n && !p[i])
+			i++;
+		t->nuls += i;
+		r->off += i;
+		left -= i;
+		if (i < n) {
+			r->off += p[i] == '\n';
+			break;
+		}
+	}
+	return TDAT_OK;
+}
+
+/* The rest of a line that is longer than what was looked at. */
+static enum tdat_status pass_rest(struct relay_reader *r, struct tdat_error *err)
+{
+	for (;;) {
+		uint64_t left = r->chunk.end - r->off;
+		size_t look = left < LINE_LOOK ? (size_t)left : LINE_LOOK, taken;
+		struct text_line line = {0};
+		const uint8_t *p;
+
+		if (!look)
+			return TDAT_OK;
+		p = relay_reader_get(r, look, err);
+		if (!p)
+			return relay_reader_status(r);
+		find_end(p, look, &line, &taken);
+		r->off += taken;
+		if (line.text.len == look)
+			continue;
+		return p[line.text.len] ? TDAT_OK : pass_nuls(r, err);
+	}
+}
+
+/*
+ * The next line; its text stays valid until the next call, but for a line that
+ * is cut or ends with a NUL: then only until the window moves, so it is kept.
+ */
+static enum tdat_status next_line(struct relay_reader *r, struct text_line *line,
+				  struct tdat_error *err)
+{
+	enum tdat_status st = relay_reader_chunk(r, err);
+	size_t look, taken;
+	const uint8_t *p;
+	bool whole;
+
+	if (st != TDAT_OK)
+		return st;
+	look = r->chunk.end - r->off < LINE_LOOK ? (size_t)(r->chunk.end - r->off) : LINE_LOOK;
+	p = relay_reader_get(r, look, err);
+	if (!p)
+		return relay_reader_status(r);
+	find_end(p, look, line, &taken);
+	line->off = r->off;
+	whole = taken > line->text.len || r->off + taken == r->chunk.end;
+	line->cut = !whole;
+	r->off += taken;
+	if (line->text.len && line->text.ptr[line->text.len - 1] == '\r')
+		line->text.len--;
+	return TDAT_OK;
+}
+
+/* What ends the line given last may have to be passed: not before it was used. */
+static enum tdat_status end_line(struct relay_reader *r, const struct text_line *line,
+				 struct tdat_error *err)
+{
+	const uint8_t *p;
+
+	if (line->cut)
+		return pass_rest(r, err);
+	if (r->off == line->off)
+		return TDAT_OK;
+	p = import_window_get(&r->subbufs.window, r->off - 1, 1, err);
+	if (!p)
+		return relay_reader_status(r);
+	return *p ? TDAT_OK : pass_nuls(r, err);
+}
+
+static void add_text(struct tdat_build *b, const uint8_t *p, size_t len, bool *cut)
+{
+	size_t room = b->len < RELAY_PAYLOAD_MAX ? RELAY_PAYLOAD_MAX - b->len : 0;
+
+	if (len > room) {
+		*cut = true;
+		len = room;
+	}
+	tdat_build_bytes(b, p, len);
+}
+
+static enum tdat_status no_memory(struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a record's text");
+}
+
+/* Finds out whether the file has stamps, and the first. */
+static enum tdat_status scan(struct relay_reader *r, struct tdat_error *err)
+{
+	struct text_state *t = r->own;
+	const struct tdat_emit *emit = r->emit;
+	enum tdat_status st;
+
+	r->subbufs.emit = NULL;
+	do {
+		struct text_line line = {0};
+		int64_t stamp;
+		size_t len;
+
+		st = next_line(r, &line, err);
+		if (st == TDAT_OK && gtsc_parse_stamp(line.text, &stamp, &len)) {
+			t->has_stamp = true;
+			gtsc_scale(r->setup->own, stamp, &t->first_key);
+			break;
+		}
+		if (st == TDAT_OK)
+			st = end_line(r, &line, err);
+	} while (st == TDAT_OK);
+	relay_reader_rewind(r);
+	r->emit = r->subbufs.emit = emit;
+	return st == TDAT_E_NOT_FOUND ? TDAT_OK : st;
+}
+
+/* Keeps the text of a stamped line for the next record. */
+static void begin_next(struct relay_reader *r, const struct text_line *line, int64_t stamp,
+		       size_t len)
+{
+	struct text_state *t = r->own;
+	bool cut = line->cut;
+
+	t->next.len = 0;
+	add_text(&t->next, line->text.ptr + len, line->text.len - len, &cut);
+	t->cut += cut;
+	r->clamped += !gtsc_scale(r->setup->own, stamp, &t->next_key);
+	t->have_next = true;
+}
+
+/* A line that is a record of its own: before the first stamp, or of a file without any. */
+static void lone_line(struct relay_reader *r, const struct text_line *line,
+		      struct import_merge_record *out)
+{
+	const struct gtsc_setup *own = r->setup->own;
+	struct text_state *t = r->own;
+	bool cut = line->cut;
+
+	t->text.len = 0;
+	add_text(&t->text, line->text.ptr, line->text.len, &cut);
+	t->cut += cut;
+	if (t->has_stamp) {
+		t->leading++;
+		out->key = t->first_key;
+	} else {
+		t->unstamped++;
+		out->key = own->stamped ? 0 : (int64_t)t->unstamped;
+	}
+}
+
+/* Lines up to the next stamped one belong to the record under way. */
+static enum tdat_status gather(struct relay_reader *r, struct tdat_error *err)
+{
+	struct text_state *t = r->own;
+	bool cut = false;
+	enum tdat_status st;
+
+	for (;;) {
+		struct text_line line = {0};
+		int64_t stamp;
+		size_t len;
+
+		st = next_line(r, &line, err);
+		if (st != TDAT_OK)
+			break;
+		if (gtsc_parse_stamp(line.text, &stamp, &len)) {
+			begin_next(r, &line, stamp, len);
+			st = end_line(r, &line, err);
+			break;
+		}
+		/* A report keeps one line for each event. */
+		add_text(&t->text, (const uint8_t *)"\\n", 2, &cut);
+		add_text(&t->text, line.text.ptr, line.text.len, &cut);
+		cut = cut || line.cut;
+		t->continuation++;
+		st = end_line(r, &line, err);
+		if (st != TDAT_OK)
+			break;
+	}
+	t->cut += cut;
+	return st == TDAT_E_NOT_FOUND ? TDAT_OK : st;
+}
+
+static enum tdat_status text_next(struct relay_reader *r, struct import_merge_record *out,
+				  struct tdat_error *err)
+{
+	struct text_state *t = r->own;
+	enum tdat_status st = TDAT_OK;
+
+	if (!t->have_next) {
+		struct text_line line = {0};
+		int64_t stamp;
+		size_t len;
+		bool stamped;
+
+		st = next_line(r, &line, err);
+		if (st != TDAT_OK)
+			return st;
+		stamped = gtsc_parse_stamp(line.text, &stamp, &len);
+		if (stamped)
+			begin_next(r, &line, stamp, len);
+		else
+			lone_line(r, &line, out);
+		st = end_line(r, &line, err);
+		if (st != TDAT_OK)
+			return st;
+	}
+	if (t->have_next) {
+		struct tdat_build under_way = t->next;
+
+		t->next = t->text;
+		t->text = under_way;
+		t->have_next = false;
+		out->key = t->next_key;
+		st = gather(r, err);
+	}
+	if (t->text.failed || t->next.failed)
+		return no_memory(err);
+	out->data = (struct tdat_span){t->text.ptr, t->text.len};
+	return st;
+}
+
+static enum tdat_status text_open(struct relay_reader *r, struct tdat_error *err)
+{
+	struct gtsc_setup *own = r->setup->own;
+	struct text_state *t = r->own;
+	enum tdat_status st;
+
+	tdat_build_init(&t->text, r->setup->big);
+	tdat_build_init(&t->next, r->setup->big);
+	st = scan(r, err);
+	own->stamped = own->stamped || t->has_stamp;
+	return st;
+}
+
+static void text_close(struct relay_reader *r)
+{
+	struct text_state *t = r->own;
+
+	tdat_build_fini(&t->text);
+	tdat_build_fini(&t->next);
+}
+
+static void text_rewind(struct relay_reader *r)
+{
+	struct text_state *t = r->own;
+
+	t->have_next = false;
+	t->leading = t->unstamped = t->continuation = t->cut = t->nuls = t->behind_nul = 0;
+}
+
+static enum tdat_status text_tell(struct relay_reader *r, struct tdat_error *err)
+{
+	const struct gtsc_setup *own = r->setup->own;
+	const struct text_state *t = r->own;
+	const struct {
+		uint64_t n;
+		const char *sentence;
+	} rows[] = {
+		{t->leading, "lines before the first timestamp kept at the time of the first "
+			     "stamped record"},
+		{t->unstamped, own->stamped ? "lines of a file without timestamps kept at time 0"
+					    : "lines without timestamps numbered in their order"},
+		{t->continuation, "continuation lines joined to the record before them"},
+		{t->cut, "records longer than 4000 bytes cut"},
+		{t->nuls, "NUL bytes left out"},
+		{t->behind_nul, "bytes behind a NUL in their sub-buffer left out"},
+	};
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && st == TDAT_OK; i++)
+		if (rows[i].n)
+			st = tdat_emit_warnf(r->emit, r->file->name, TDAT_NO_OFFSET, err,
+					     "%" PRIu64 " %s", rows[i].n, rows[i].sentence);
+	return st;
+}
+
+static const char *text_clock(const struct relay_setup *s)
+{
+	const struct gtsc_setup *own = s->own;
+
+	if (!own->stamped)
+		return "counter";
+	return own->unit == GTSC_TSC && !own->hz ? "x86-tsc" : "local";
+}
+
+static enum tdat_status text_fact(const struct relay_output *o, struct tdat_error *err)
+{
+	return tdat_emit_factf(o->emit, "kind", err, "text");
+}
+
+const struct relay_kind gtsc_text_kind = {
+	.importer = "gtsc",
+	.own_len = sizeof(struct text_state),
+	.locked = true,
+	.open = text_open,
+	.close = text_close,
+	.next = text_next,
+	.rewind = text_rewind,
+	.tell = text_tell,
+	.clock = text_clock,
+	.begin = gtsc_text_begin,
+	.record = gtsc_text_record,
+	.close_output = gtsc_text_close_output,
+	.fact = text_fact,
+};

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The two passes over a capture: a survey, then all records in order of time. */
+#include "capture.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tdat/file.h>
+
+#include "import/importer_options.h"
+#include "relay_output.h"
+
+struct run {
+	const struct relay_setup *setup;
+	const struct relay_files *files;
+	const struct relay_options *opts;
+	const struct tdat_emit *emit;
+	struct relay_reader *readers;
+	size_t reader_count;
+	struct import_merge *merge;
+	struct relay_output out;
+	uint64_t dropped;
+	uint64_t missing_seq;
+	bool damaged;
+	struct relay_wall wall;
+	uint64_t *cpu_left; /* records still to come, by CPU; for mark_dropped */
+};
+
+void relay_setup_order(struct relay_setup *s, const struct relay_options *o,
+		       const struct relay_files *f, bool kind_needs,
+		       int (*guess)(struct tdat_span head))
+{
+	bool counts;
+	int found = -1;
+
+	s->geometry = o->geometry;
+	counts = s->geometry.padding == RELAY_PAD_COUNT;
+	s->big = o->order == 1;
+	s->order_known = kind_needs || counts;
+	if (o->order < RELAY_ORDER_UNKNOWN || !s->order_known)
+		return;
+	for (size_t i = 0; i < f->count && found < 0; i++) {
+		uint8_t buf[4096];
+
+		if (s->geometry.sub_len && counts)
+			found = relay_subbufs_guess_big(&s->geometry, f->files[i].source);
+		else if (guess)
+			found = guess(relay_look(f->files[i].source, buf, sizeof(buf)));
+	}
+	s->big = found > 0;
+}
+
+static enum tdat_status read_dropped(const struct relay_files *f, const struct tdat_emit *emit,
+				     uint64_t *out, struct tdat_error *err)
+{
+	char line[64];
+
+	if (!f->dropped)
+		return TDAT_OK;
+	relay_sidecar_line(f->dropped, line, sizeof(line));
+	if (import_parse_u64(line, out))
+		return TDAT_OK;
+	*out = 0;
+	return tdat_emit_warnf(emit, f->dropped->name, 0, err, "does not hold a number");
+}
+
+static enum tdat_status open_readers(struct run *r, struct tdat_error *err)
+{
+	size_t count = r->files->count, window = import_window_share(count);
+	struct import_merge_stream *streams = calloc(count, sizeof(*streams));
+	enum tdat_status st = TDAT_OK;
+
+	r->readers = calloc(count, sizeof(*r->readers));
+	if (!r->readers || !streams) {
+		free(streams);
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+				      "no memory to read %zu files", count);
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (st == TDAT_OK)
+			st = relay_reader_init(&r->readers[i], r->setup, &r->files->files[i],
+					       window, r->emit, err);
+		r->reader_count += st == TDAT_OK || r->readers[i].setup;
+		streams[i] = relay_reader_stream(&r->readers[i]);
+	}
+	if (st == TDAT_OK)
+		st = import_merge_new(&r->merge, streams, count, err);
+	free(streams);
+	return st;
+}
+
+/* A global channel is written under a lock and has no reason to be out of order. */
+static enum tdat_status tell_order(struct run *r, const struct relay_reader *reader, uint64_t late,
+				   struct tdat_error *err)
+{
+	if (!late || !r->setup->kind->locked || r->files->count > 1)
+		return TDAT_OK;
+	return tdat_emit_warnf(r->emit, reader->file->name, TDAT_NO_OFFSET, err,
+			       "%" PRIu64 " records earlier than one before them, sorted", late);
+}
+
+/* What a reader counted is told before it is rewound and forgets. */
+static enum tdat_status survey(struct run *r, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; i < r->files->count && st == TDAT_OK; i++) {
+		struct relay_reader *reader = &r->readers[i];
+		uint64_t late;
+
+		st = import_merge_survey(r->merge, i, &late, err);
+		if (st == TDAT_OK)
+			st = relay_reader_tell(reader, err);
+		if (st == TDAT_OK)
+			st = tell_order(r, reader, late, err);
+		r->missing_seq += reader->missing_seq;
+		r->damaged = r->damaged || reader->stopped;
+		if (!r->wall.set)
+			r->wall = reader->wall;
+		import_merge_rewind(r->merge, i);
+	}
+	return st;
+}
+
+static enum tdat_status emit_info(struct run *r, struct tdat_error *err)
+{
+	struct tdat_emit_info info = TDAT_EMIT_INFO_INIT;
+	enum tdat_status st;
+	char text[64];
+
+	snprintf(text, sizeof(text), "tdat %s (%s)", tdat_version(),
+		 r->setup->kind->importer);
+	info.big_endian = r->setup->big;
+	info.long_size = 8;
+	info.cpu_count = r->out.cpu_count;
+	info.clock = r->setup->kind->clock(r->setup);
+	info.version = text;
+	info.uname = r->opts->uname;
+	st = r->emit->ops->info(r->emit->ctx, &info, err);
+	if (st != TDAT_OK || !r->wall.set || !r->opts->wall_clock)
+		return st;
+	snprintf(text, sizeof(text), "%" PRId64, r->wall.offset_ns - (int64_t)r->out.shift);
+	return r->emit->ops->option(r->emit->ctx, TDAT_OPTION_OFFSET, text, strlen(text) + 1, err);
+}
+
+/* What is lost before this record, and the mark for what the channel dropped. */
+static int64_t lost_before(struct run *r, const struct import_merge_record *rec)
+{
+	if (!r->cpu_left || --r->cpu_left[rec->cpu])
+		return rec->lost_before;
+	return r->files->count == 1 ? (int64_t)(r->dropped & INT64_MAX) : -1;
+}
+
+/* Records of each CPU, so that its last is known when it comes. */
+static enum tdat_status count_cpus(struct run *r, struct tdat_error *err)
+{
+	if (!r->opts->mark_dropped || !r->dropped || r->setup->geometry.produced)
+		return TDAT_OK;
+	r->cpu_left = calloc(r->out.cpu_count, sizeof(*r->cpu_left));
+	if (!r->cpu_left)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+				      "no memory to count records of %u CPUs", r->out.cpu_count);
+	for (uint32_t cpu = 0; cpu < r->out.cpu_count; cpu++)
+		r->cpu_left[cpu] = import_merge_cpu_records(r->merge, cpu);
+	return TDAT_OK;
+}
+
+static enum tdat_status convert(struct run *r, struct tdat_error *err)
+{
+	const struct import_merge_range *range = import_merge_range(r->merge);
+	const struct relay_files *f = r->files;
+	enum tdat_status st;
+
+	r->out = (struct relay_output){.emit = r->emit,
+				       .setup = r->setup,
+				       .files = f,
+				       .dropped = r->dropped,
+				       .cpu_count = f->files[f->count - 1].cpu + 1};
+	if (range->cpu_count > r->out.cpu_count)
+		r->out.cpu_count = range->cpu_count;
+	if (range->records && range->min_key < 0)
+		r->out.shift = 0 - (uint64_t)range->min_key;
+	st = emit_info(r, err);
+	if (st == TDAT_OK)
+		st = relay_output_init(&r->out, err);
+	if (st == TDAT_OK)
+		st = count_cpus(r, err);
+	while (st == TDAT_OK) {
+		struct import_merge_record rec;
+
+		st = import_merge_next(r->merge, &rec, err);
+		if (st == TDAT_OK) {
+			rec.lost_before = lost_before(r, &rec);
+			st = r->setup->kind->record(&r->out, &rec, err);
+		}
+	}
+	if (st == TDAT_E_NOT_FOUND)
+		st = relay_output_end(&r->out, range, r->missing_seq, err);
+	return st;
+}
+
+static void run_fini(struct run *r)
+{
+	for (size_t i = 0; i < r->reader_count; i++)
+		relay_reader_fini(&r->readers[i]);
+	free(r->readers);
+	free(r->cpu_left);
+	import_merge_free(r->merge);
+	relay_output_fini(&r->out);
+}
+
+enum tdat_status relay_convert(struct relay_setup *setup, const struct relay_files *files,
+			       const struct relay_options *opts, const struct tdat_emit *emit,
+			       struct tdat_error *err)
+{
+	struct run r = {.setup = setup, .files = files, .opts = opts, .emit = emit};
+	enum tdat_status st = relay_warn_absent(files, emit, err);
+
+	if (st == TDAT_OK)
+		st = read_dropped(files, emit, &r.dropped, err);
+	if (st == TDAT_OK)
+		st = open_readers(&r, err);
+	if (st == TDAT_OK)
+		st = survey(&r, err);
+	if (st == TDAT_OK)
+		st = convert(&r, err);
+	if (st == TDAT_OK && r.damaged && !import_merge_range(r.merge)->records)
+		st = tdat_error_set(err, TDAT_E_FORMAT, 0, "%s%s no record", files->files[0].name,
+				    files->count > 1 ? " and the other files hold" : " holds");
+	run_fini(&r);
+	return st;
+}

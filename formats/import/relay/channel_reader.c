@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Walks one file of a channel chunk by chunk and hands its records to the merge. */
+#include "channel_reader.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "capture.h"
+
+enum tdat_status relay_reader_init(struct relay_reader *r, const struct relay_setup *setup,
+				   const struct relay_file *file, size_t window_len,
+				   const struct tdat_emit *emit, struct tdat_error *err)
+{
+	const struct relay_kind *kind = setup->kind;
+
+	*r = (struct relay_reader){.setup = setup, .file = file, .emit = emit};
+	relay_subbufs_init(&r->subbufs, &setup->geometry, setup->big, file, window_len, emit);
+	r->subbufs.keep_zeros = kind->keep_zeros;
+	if (kind->own_len) {
+		r->own = calloc(1, kind->own_len);
+		if (!r->own)
+			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+					      "no memory to read %s", file->name);
+	}
+	return kind->open ? kind->open(r, err) : TDAT_OK;
+}
+
+void relay_reader_fini(struct relay_reader *r)
+{
+	if (r->own && r->setup->kind->close)
+		r->setup->kind->close(r);
+	free(r->own);
+	relay_subbufs_fini(&r->subbufs);
+}
+
+enum tdat_status relay_reader_chunk(struct relay_reader *r, struct tdat_error *err)
+{
+	while (r->off == r->chunk.end) {
+		enum tdat_status st;
+
+		if (r->stopped)
+			return TDAT_E_NOT_FOUND;
+		st = relay_subbufs_next(&r->subbufs, &r->chunk, err);
+		if (st != TDAT_OK)
+			return st;
+		r->off = r->chunk.off;
+	}
+	return TDAT_OK;
+}
+
+const uint8_t *relay_reader_get(struct relay_reader *r, size_t len, struct tdat_error *err)
+{
+	return import_window_get(&r->subbufs.window, r->off, len, err);
+}
+
+enum tdat_status relay_reader_status(const struct relay_reader *r)
+{
+	return r->subbufs.window.status;
+}
+
+bool relay_reader_skip_zeros(struct relay_reader *r)
+{
+	enum { BLOCK = 4096 };
+
+	if (!r->setup->geometry.sub_len)
+		return false;
+	for (uint64_t off = r->off; off < r->chunk.end;) {
+		size_t n = r->chunk.end - off < BLOCK ? (size_t)(r->chunk.end - off) : BLOCK;
+		const uint8_t *p = import_window_get(&r->subbufs.window, off, n, NULL);
+
+		for (size_t i = 0; p && i < n; i++)
+			if (p[i])
+				return false;
+		if (!p)
+			return false;
+		off += n;
+	}
+	r->off = r->chunk.end;
+	return true;
+}
+
+enum tdat_status relay_reader_stop(struct relay_reader *r, enum tdat_status st)
+{
+	r->stopped = true;
+	r->off = r->chunk.end;
+	return st == TDAT_OK ? TDAT_E_NOT_FOUND : st;
+}
+
+static enum tdat_status next(void *ctx, struct import_merge_record *out, struct tdat_error *err)
+{
+	struct relay_reader *r = ctx;
+	enum tdat_status st;
+
+	out->cpu = r->file->cpu;
+	out->lost_before = 0;
+	st = r->setup->kind->next(r, out, err);
+	if (st == TDAT_OK)
+		r->records++;
+	return st;
+}
+
+void relay_reader_rewind(struct relay_reader *r)
+{
+	r->emit = NULL;
+	r->subbufs.emit = NULL;
+	r->subbufs.next = 0;
+	import_window_rewind(&r->subbufs.window);
+	r->chunk = (struct relay_chunk){0, 0};
+	r->off = 0;
+	r->stopped = false;
+	r->records = 0;
+	r->seq_known = false;
+	r->key = 0;
+	r->missing_seq = 0;
+	r->clamped = 0;
+	if (r->setup->kind->rewind)
+		r->setup->kind->rewind(r);
+}
+
+static void rewind_stream(void *ctx)
+{
+	relay_reader_rewind(ctx);
+}
+
+struct import_merge_stream relay_reader_stream(struct relay_reader *r)
+{
+	return (struct import_merge_stream){r, next, rewind_stream};
+}
+
+enum tdat_status relay_reader_tell(struct relay_reader *r, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	if (r->setup->kind->tell)
+		st = r->setup->kind->tell(r, err);
+	if (st != TDAT_OK || !r->clamped)
+		return st;
+	return tdat_emit_warnf(r->emit, r->file->name, TDAT_NO_OFFSET, err,
+			       "%" PRIu64 " times larger than 64 bits can tell cut to the largest",
+			       r->clamped);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Reads the records of one file of a channel. Where a record ends and what its time is depends
+ * on the program that wrote the channel: a relay_kind (capture.h) tells it.
+ */
+#ifndef TDAT_IMPORT_RELAY_CHANNEL_READER_H
+#define TDAT_IMPORT_RELAY_CHANNEL_READER_H
+
+#include "import/record_merge.h"
+#include "subbufs.h"
+
+struct relay_setup;
+
+struct relay_wall {
+	bool set;
+	int64_t offset_ns; /* wall clock minus the trace's */
+};
+
+struct relay_reader {
+	const struct relay_setup *setup;
+	const struct relay_file *file;
+	const struct tdat_emit *emit; /* NULL: quiet */
+	struct relay_subbufs subbufs;
+	struct relay_chunk chunk;
+	uint64_t off; /* of what comes next; chunk.end: a new chunk is needed */
+	bool stopped; /* by damage */
+	uint64_t records;
+	uint64_t clamped; /* times that are none */
+	int64_t key;      /* of the record before */
+	uint32_t last_seq;
+	bool seq_known;
+	uint64_t missing_seq;
+	struct relay_wall wall;
+	void *own; /* of the kind */
+};
+
+/* Takes memory for what the kind needs. To be followed by fini, after a failure too. */
+enum tdat_status relay_reader_init(struct relay_reader *r, const struct relay_setup *setup,
+				   const struct relay_file *file, size_t window_len,
+				   const struct tdat_emit *emit, struct tdat_error *err);
+void relay_reader_fini(struct relay_reader *r);
+/* A new chunk when the last one is used up; TDAT_E_NOT_FOUND at the end. */
+enum tdat_status relay_reader_chunk(struct relay_reader *r, struct tdat_error *err);
+/* len bytes at off, as import_window_get; NULL: relay_reader_status tells why. */
+const uint8_t *relay_reader_get(struct relay_reader *r, size_t len, struct tdat_error *err);
+enum tdat_status relay_reader_status(const struct relay_reader *r);
+/* Whether only zeros follow in a sub-buffer; then they are passed. */
+bool relay_reader_skip_zeros(struct relay_reader *r);
+/* Ends the file for damage at off; st is that of the warning. */
+enum tdat_status relay_reader_stop(struct relay_reader *r, enum tdat_status st);
+/* Back to the start and quiet: all was told in the first pass. */
+void relay_reader_rewind(struct relay_reader *r);
+struct import_merge_stream relay_reader_stream(struct relay_reader *r);
+/* Warnings about the whole file, after the first pass. */
+enum tdat_status relay_reader_tell(struct relay_reader *r, struct tdat_error *err);
+
+#endif

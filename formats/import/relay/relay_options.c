@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Reads the options that all importers of relay channels have, and the meta file beside a channel. */
+#include "relay_options.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "channel_files.h"
+#include "import/importer_options.h"
+
+enum tdat_status relay_options_read(struct relay_options *o,
+				    const struct tdat_import_request *request,
+				    struct tdat_error *err)
+{
+	static const char *const paddings[] = {"none", "zero", "count", NULL};
+	static const char *const orders[] = {"little", "big", "auto", NULL};
+	size_t padding = 3;
+	enum tdat_status st;
+
+	*o = (struct relay_options){.order = RELAY_ORDER_UNKNOWN};
+	st = import_option_choice(request, "padding", paddings, &padding, err);
+	if (st == TDAT_OK)
+		st = import_option_choice(request, "endian", orders, &o->order, err);
+	if (st == TDAT_OK)
+		st = import_option_u64(request, "sub-size", 8, RELAY_SUB_MAX, &o->geometry.sub_len,
+				       err);
+	if (st == TDAT_OK)
+		st = import_option_u64(request, "subbufs-produced", 1, UINT64_MAX,
+				       &o->geometry.produced, err);
+	o->has_padding = padding < 3;
+	if (o->has_padding)
+		o->geometry.padding = (enum relay_padding)padding;
+	o->uname = import_option_find(request, "uname");
+	o->wall_clock = !import_option_flag(request, "no-wall-clock");
+	o->mark_dropped = import_option_flag(request, "mark-dropped");
+	return st;
+}
+
+static enum tdat_status meta_u64(const struct tdat_import_input *meta, const char *key,
+				 uint64_t min, uint64_t max, uint64_t *out,
+				 const struct tdat_emit *emit, struct tdat_error *err)
+{
+	char value[64];
+	uint64_t v;
+
+	if (!relay_meta_value(meta, key, value, sizeof(value)))
+		return TDAT_OK;
+	if (import_parse_u64(value, &v) && v >= min && v <= max) {
+		*out = v;
+		return TDAT_OK;
+	}
+	return tdat_emit_warnf(emit, meta->name, TDAT_NO_OFFSET, err,
+			       "%s is \"%s\", not a number of %" PRIu64 " to %" PRIu64
+			       ", and left out",
+			       key, value, min, max);
+}
+
+/* "key=name" of meta: the name's index, or *out as it is. */
+static enum tdat_status meta_choice(const struct tdat_import_input *meta, const char *key,
+				    const char *const *names, size_t *out,
+				    const struct tdat_emit *emit, struct tdat_error *err)
+{
+	char value[64];
+
+	if (!relay_meta_value(meta, key, value, sizeof(value)))
+		return TDAT_OK;
+	for (size_t i = 0; names[i]; i++)
+		if (!strcmp(names[i], value)) {
+			*out = i;
+			return TDAT_OK;
+		}
+	return tdat_emit_warnf(emit, meta->name, TDAT_NO_OFFSET, err,
+			       "%s is \"%s\", which is unknown, and left out", key, value);
+}
+
+enum tdat_status relay_meta_read(struct relay_options *o, const struct tdat_import_input *meta,
+				 const struct tdat_emit *emit, struct tdat_error *err)
+{
+	static const char *const paddings[] = {"none", "zero", "count", NULL};
+	static const char *const orders[] = {"little", "big", NULL};
+	size_t padding = o->geometry.padding;
+	enum tdat_status st = TDAT_OK;
+
+	if (!meta)
+		return TDAT_OK;
+	if (!o->geometry.sub_len)
+		st = meta_u64(meta, "sub_size", 8, RELAY_SUB_MAX, &o->geometry.sub_len, emit, err);
+	if (st == TDAT_OK && !o->geometry.produced)
+		st = meta_u64(meta, "subbufs_produced", 0, UINT64_MAX, &o->geometry.produced, emit,
+			      err);
+	if (st == TDAT_OK && !o->has_padding)
+		st = meta_choice(meta, "padding", paddings, &padding, emit, err);
+	if (st == TDAT_OK && o->order == RELAY_ORDER_UNKNOWN)
+		st = meta_choice(meta, "endian", orders, &o->order, emit, err);
+	o->geometry.padding = (enum relay_padding)padding;
+	return st;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Hands events of relay channels over, and tells their statistics and facts: spec section 8. */
+#include "relay_output.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "import/cpustat.h"
+#include "import/embedded_format.h"
+#include "import/record.h"
+
+extern const struct import_format import_formats_relay[];
+
+enum tdat_status relay_output_init(struct relay_output *o, struct tdat_error *err)
+{
+	tdat_build_init(&o->payload, o->setup->big);
+	o->cpu_records = calloc(o->cpu_count, sizeof(*o->cpu_records));
+	if (!o->cpu_records)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+				      "no memory for the state of %u CPUs", o->cpu_count);
+	return o->setup->kind->begin(o, err);
+}
+
+void relay_output_fini(struct relay_output *o)
+{
+	if (!o->setup)
+		return;
+	tdat_build_fini(&o->payload);
+	free(o->cpu_records);
+	if (o->setup->kind->close_output)
+		o->setup->kind->close_output(o);
+}
+
+enum tdat_status relay_output_send(struct relay_output *o, const struct import_merge_record *rec,
+				   struct tdat_error *err)
+{
+	struct tdat_emit_event event = {.cpu = rec->cpu,
+					.ts = (uint64_t)rec->key + o->shift,
+					.lost_before = rec->lost_before};
+
+	if (o->payload.failed)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for an event");
+	event.record = import_record_span(&o->payload);
+	o->cpu_records[rec->cpu]++;
+	return o->emit->ops->event(o->emit->ctx, &event, err);
+}
+
+enum tdat_status relay_format_print(const struct tdat_emit *emit, uint16_t *id,
+				    struct tdat_error *err)
+{
+	return import_format_emit(import_formats_relay, "ftrace", "print", emit, id, err);
+}
+
+static void add_sidecar(struct tdat_build *b, const char *key, const struct tdat_import_input *in)
+{
+	char line[64];
+
+	if (!in)
+		return;
+	relay_sidecar_line(in, line, sizeof(line));
+	for (char *p = line; *p; p++)
+		if ((unsigned char)*p < 0x20 || *p == 0x7f)
+			*p = '?';
+	tdat_build_printf(b, "# gtsc %s: %s\n", key, line);
+}
+
+/* CPU 0 carries what belongs to the whole channel. */
+static void build_channel(const void *ctx, uint32_t cpu, struct tdat_build *b)
+{
+	const struct relay_output *o = ctx;
+
+	if (cpu)
+		return;
+	add_sidecar(b, "nr_sub", o->files->nr_sub);
+	add_sidecar(b, "sub_size", o->files->sub_size);
+	add_sidecar(b, "state", o->files->state);
+	if (o->files->dropped)
+		tdat_build_printf(b, "gtsc dropped: %" PRIu64 "\n", o->dropped);
+	if (o->shift)
+		tdat_build_printf(b, "# gtsc time shift: %" PRIu64 " added\n", o->shift);
+}
+
+static enum tdat_status emit_cpustat(struct relay_output *o, struct tdat_error *err)
+{
+	struct import_cpustat s = {.emit = o->emit,
+				   .what = "read events",
+				   .records = o->cpu_records,
+				   .cpu_count = o->cpu_count,
+				   .more = build_channel,
+				   .ctx = o};
+
+	return import_cpustat_emit(&s, err);
+}
+
+enum tdat_status relay_output_end(struct relay_output *o, const struct import_merge_range *range,
+				  uint64_t missing_seq, struct tdat_error *err)
+{
+	const struct relay_kind *kind = o->setup->kind;
+	enum tdat_status st = kind->end ? kind->end(o, err) : TDAT_OK;
+
+	if (st == TDAT_OK)
+		st = emit_cpustat(o, err);
+	if (st == TDAT_OK)
+		st = kind->fact(o, err);
+	if (st == TDAT_OK)
+		st = tdat_emit_factf(o->emit, "endian", err, "%s",
+				     !o->setup->order_known ? "-"
+				     : o->setup->big	    ? "big"
+							    : "little");
+	st = import_fact_u64(o->emit, "cpus", o->cpu_count, st, err);
+	st = import_fact_u64(o->emit, "records", range->records, st, err);
+	st = import_fact_u64(o->emit, "dropped", o->dropped, st, err);
+	if (range->late)
+		st = import_fact_u64(o->emit, "reordered", range->late, st, err);
+	if (o->shift)
+		st = import_fact_u64(o->emit, "shift", o->shift, st, err);
+	if (missing_seq)
+		st = import_fact_u64(o->emit, "missing_seq", missing_seq, st, err);
+	return st;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Records of relay channels become events here; statistics and facts follow them. */
+#ifndef TDAT_IMPORT_RELAY_RELAY_OUTPUT_H
+#define TDAT_IMPORT_RELAY_RELAY_OUTPUT_H
+
+#include "capture.h"
+#include "core/build.h"
+
+enum { RELAY_PAYLOAD_MAX = 4000 }; /* longest text an event of a 4096-byte page gets */
+
+struct relay_output {
+	const struct tdat_emit *emit;
+	const struct relay_setup *setup;
+	const struct relay_files *files;
+	struct tdat_build payload;
+	uint64_t *cpu_records; /* by CPU */
+	uint32_t cpu_count;
+	uint64_t dropped;
+	uint64_t shift; /* added to every key */
+	void *own; /* of the kind */
+};
+
+/* After setup, files, cpu_count and the rest are set. To be followed by fini, after a failure too. */
+enum tdat_status relay_output_init(struct relay_output *o, struct tdat_error *err);
+void relay_output_fini(struct relay_output *o);
+/* The payload as an event, at the record's time. */
+enum tdat_status relay_output_send(struct relay_output *o, const struct import_merge_record *rec,
+				   struct tdat_error *err);
+/* The format ftrace:print, which several kinds have. */
+enum tdat_status relay_format_print(const struct tdat_emit *emit, uint16_t *id,
+				    struct tdat_error *err);
+/* Statistics of the CPUs and facts. */
+enum tdat_status relay_output_end(struct relay_output *o, const struct import_merge_range *range,
+				  uint64_t missing_seq, struct tdat_error *err);
+
+#endif
