@@ -18,12 +18,6 @@ struct copy {
 	const struct tdat_codec *codec; /* of the file; NULL: none */
 };
 
-static enum tdat_status no_memory(const struct copy *c, struct tdat_error *err)
-{
-	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to copy %s",
-			      c->info->name);
-}
-
 /* len bytes at off: lent by the file, or copied. */
 static enum tdat_status copy_bytes(const struct copy *c, uint64_t off, uint64_t len,
 				   struct tdat_span *out, struct tdat_error *err)
@@ -41,7 +35,7 @@ static enum tdat_status copy_bytes(const struct copy *c, uint64_t off, uint64_t 
 		return TDAT_OK;
 	own = tdat_arena_alloc(&c->w->meta.arena, out->len + 1);
 	if (!own)
-		return no_memory(c, err);
+		return tdat_error_no_memory(err, c->info->name);
 	out->ptr = own;
 	return tdat_source_read(c->src, off, own, out->len, err);
 }
@@ -90,7 +84,7 @@ static enum tdat_status section_body(const struct copy *c, const struct tdat_sec
 		return st;
 	own = tdat_arena_alloc(&c->w->meta.arena, (size_t)len + 1);
 	if (!own)
-		return no_memory(c, err);
+		return tdat_error_no_memory(err, c->info->name);
 	if (c->codec->inflate(NULL, in.ptr, in.len, own, len, &why))
 		return tdat_error_set(err, TDAT_E_DAMAGED, s->off,
 				      "section %u at offset %llu of %s: %s", s->id,
@@ -231,7 +225,7 @@ static enum tdat_status copy_empty_clock(const struct copy *c, struct tdat_error
 	tdat_build_init(&text, false);
 	tdat_build_bytes(&text, block.ptr, block.len);
 	tdat_build_u8(&text, 0);
-	st = text.failed ? no_memory(c, err)
+	st = text.failed ? tdat_error_no_memory(err, c->info->name)
 			 : write_meta_option(&c->w->meta, TDAT_OPTION_TRACECLOCK, text.ptr,
 					     text.len, err);
 	tdat_build_fini(&text);
@@ -339,7 +333,7 @@ static enum tdat_status add_buffer(const struct copy *c, const char *name, const
 	if (!*clock)
 		return TDAT_OK;
 	top->clock = tdat_arena_strndup(&c->w->meta.arena, clock, strlen(clock));
-	return top->clock ? TDAT_OK : no_memory(c, err);
+	return top->clock ? TDAT_OK : tdat_error_no_memory(err, c->info->name);
 }
 
 static enum tdat_status copy_buffer(const struct copy *c, const struct tdat_buffer *from,

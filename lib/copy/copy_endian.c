@@ -16,12 +16,6 @@ struct turn {
 	struct record_swapper records;
 };
 
-static enum tdat_status no_memory(const struct turn *t, struct tdat_error *err)
-{
-	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to copy %s",
-			      t->info->name);
-}
-
 /* ---- metadata ---- */
 
 /* A body made of integers and texts, kept in the arena. */
@@ -33,7 +27,7 @@ static enum tdat_status add_body(struct turn *t, uint16_t id, struct tdat_build 
 
 	tdat_build_fini(b);
 	return own ? write_meta_add_raw(&t->w->meta, id, dat_option_def(id)->section, body, err)
-		   : no_memory(t, err);
+		   : tdat_error_no_memory(err, t->info->name);
 }
 
 static enum tdat_status turn_headers(struct turn *t, struct tdat_error *err)
@@ -75,7 +69,7 @@ static enum tdat_status turn_texts(struct turn *t, struct tdat_error *err)
 	tdat_build_bytes(&t->w->meta.kallsyms, kallsyms.ptr, kallsyms.len);
 	tdat_build_bytes(&t->w->meta.printk, printk.ptr, printk.len);
 	if (t->w->meta.kallsyms.failed || t->w->meta.printk.failed)
-		return no_memory(t, err);
+		return tdat_error_no_memory(err, t->info->name);
 	return turn_cmdlines(t, err);
 }
 
@@ -124,7 +118,7 @@ static enum tdat_status turn_option(struct turn *t, const struct tdat_option *o,
 		return TDAT_OK;
 	if (dat_option_def(o->id)->shape == DAT_SHAPE_CLOCK && !o->data.len) { /* an old mark */
 		if (!write_meta_clock(&t->w->meta, t->w->meta.clock))
-			return no_memory(t, err);
+			return tdat_error_no_memory(err, t->info->name);
 		return write_meta_option(&t->w->meta, o->id, t->w->meta.clock_text,
 					 strlen(t->w->meta.clock_text) + 1, err);
 	}
@@ -162,7 +156,7 @@ static enum tdat_status turn_buffer(struct turn *t, uint32_t number,
 		st = write_add_buffer(t->w, from->name, clock, err);
 	} else if (clock) {
 		t->w->meta.clock = tdat_arena_strndup(&t->w->meta.arena, clock, strlen(clock));
-		st = t->w->meta.clock ? TDAT_OK : no_memory(t, err);
+		st = t->w->meta.clock ? TDAT_OK : tdat_error_no_memory(err, t->info->name);
 	}
 	if (st != TDAT_OK)
 		return st;

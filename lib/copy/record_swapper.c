@@ -3,13 +3,9 @@
 
 #include <stdlib.h>
 
-enum { IDS = 65536 };
+#include "core/grow.h"
 
-static enum tdat_status no_memory(const struct record_swapper *t, struct tdat_error *err)
-{
-	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to copy %s",
-			      tdat_file_info(t->file)->name);
-}
+enum { IDS = 65536 };
 
 /* The first format that has the common fields tells readers where they are. */
 static void find_type(struct record_swapper *t)
@@ -52,7 +48,7 @@ enum tdat_status record_swapper_init(struct record_swapper *t, const struct tdat
 	t->memory_failures = tdat_file_memory_failures(file);
 	find_type(t);
 	t->plans = calloc(IDS, sizeof(struct swap_plan *));
-	return t->plans ? TDAT_OK : no_memory(t, err);
+	return t->plans ? TDAT_OK : tdat_error_no_memory(err, tdat_file_info(t->file)->name);
 }
 
 void record_swapper_fini(struct record_swapper *t)
@@ -75,14 +71,14 @@ static enum tdat_status find_plan(struct record_swapper *t, uint32_t id, const s
 	}
 	format = tdat_file_format_by_id(t->file, id);
 	if (tdat_file_memory_failures(t->file) != t->memory_failures)
-		return no_memory(t, err);
+		return tdat_error_no_memory(err, tdat_file_info(t->file)->name);
 	if (!format || id >= IDS)
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
 				      "the byte order of event %u cannot be changed: it has no "
 				      "format", id);
 	plan = tdat_arena_alloc(t->arena, sizeof(*plan));
 	if (!plan)
-		return no_memory(t, err);
+		return tdat_error_no_memory(err, tdat_file_info(t->file)->name);
 	st = swap_plan_make(plan, format, tdat_file_info(t->file)->kernel_long_size, t->arena,
 			     err);
 	if (st == TDAT_OK)
@@ -95,17 +91,14 @@ enum tdat_status record_swapper_run(struct record_swapper *t, uint32_t id, struc
 {
 	const struct swap_plan *plan = NULL;
 	enum tdat_status st = find_plan(t, id, &plan, err);
+	uint8_t *p;
 
 	if (st != TDAT_OK)
 		return st;
-	if (record.len > t->record_cap) {
-		uint8_t *p = realloc(t->record, record.len * 2);
-
-		if (!p)
-			return no_memory(t, err);
-		t->record = p;
-		t->record_cap = record.len * 2;
-	}
+	p = tdat_grown(t->record, &t->record_cap, record.len, 1);
+	if (!p)
+		return tdat_error_no_memory(err, tdat_file_info(t->file)->name);
+	t->record = p;
 	if (record.len)
 		memcpy(t->record, record.ptr, record.len);
 	swap_record(plan, t->record, record.len, tdat_file_info(t->file)->big_endian);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/checked.h"
+#include "core/grow.h"
 
 enum { CHUNK_HEADER_LEN = 8, DATA_BASE = 32 << 20 };
 
@@ -139,16 +140,11 @@ void dat_inflater_fini(struct dat_inflater *inflater)
 
 static bool want_room(struct dat_inflater *inflater, size_t len)
 {
-	uint8_t *p;
+	uint8_t *p = tdat_grown(inflater->in, &inflater->in_cap, len, 1);
 
-	if (len <= inflater->in_cap)
-		return true;
-	p = realloc(inflater->in, len);
-	if (!p)
-		return false;
-	inflater->in = p;
-	inflater->in_cap = len;
-	return true;
+	if (p)
+		inflater->in = p;
+	return p != NULL;
 }
 
 enum tdat_status dat_chunks_inflate(const struct dat_chunks *c, struct dat_inflater *inflater,

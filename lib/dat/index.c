@@ -6,30 +6,23 @@
 #include <string.h>
 
 #include "core/checked.h"
+#include "core/grow.h"
 
 enum { OLDEST_VERSION = 6, NEWEST_VERSION = 7, TEXT_BASE = 16 << 20 };
 
 static const uint8_t magic[10] = {0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g'};
 
-/* Room for one more element in an array that grows by doubling. */
+/* Makes room for one more element in *array, a pointer to elements of elem bytes. */
 static enum tdat_status grow(void *array, size_t *cap, size_t count, size_t elem,
 			     struct tdat_error *err)
 {
-	size_t want, len;
 	void *p;
 
-	if (count < *cap)
-		return TDAT_OK;
-	want = *cap ? *cap : 16;
-	if (!tdat_mul_size(want, 2, &want) || !tdat_mul_size(want, elem, &len))
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "too many elements");
 	memcpy(&p, array, sizeof(p));
-	p = realloc(p, len);
+	p = tdat_grown(p, cap, count + 1, elem);
 	if (!p)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory for the file's index");
+		return tdat_error_no_memory(err, "the file's index");
 	memcpy(array, &p, sizeof(p));
-	*cap = want;
 	return TDAT_OK;
 }
 

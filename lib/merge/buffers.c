@@ -57,7 +57,7 @@ static enum tdat_status add_buffer(struct merge *m, struct merge_part *part, siz
 	uint32_t number;
 
 	if (!name)
-		return merge_no_memory(m, err);
+		return tdat_error_no_memory(err, m->w->out.name);
 	number = find_buffer(m, name);
 	if (number == m->w->buffer_count)
 		st = write_add_buffer(m->w, name, new_clock(m, part, from), err);
@@ -133,7 +133,7 @@ static enum tdat_status set_clock(struct merge *m, struct tdat_error *err)
 	if (st != TDAT_OK)
 		return st;
 	if (!write_meta_clock(&m->w->meta, name))
-		return merge_no_memory(m, err);
+		return tdat_error_no_memory(err, m->w->out.name);
 	if (!told)
 		m->w->meta.clock_text = NULL;
 	return TDAT_OK;

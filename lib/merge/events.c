@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "merge.h"
+#include "core/grow.h"
 
 /* The new id of events of that id; one without a format gets one, too. */
 static enum tdat_status new_id(struct merge *m, struct merge_part *part, uint32_t id,
@@ -70,14 +71,12 @@ static void store_type(const struct merge *m, const struct merge_part *part, uin
 static enum tdat_status own_record(struct merge *m, struct tdat_span *record,
 				   struct tdat_error *err)
 {
-	if (record->len > m->record_cap) {
-		uint8_t *p = realloc(m->record, record->len * 2);
+	uint8_t *p;
 
-		if (!p)
-			return merge_no_memory(m, err);
-		m->record = p;
-		m->record_cap = record->len * 2;
-	}
+	p = tdat_grown(m->record, &m->record_cap, record->len, 1);
+	if (!p)
+		return tdat_error_no_memory(err, m->w->out.name);
+	m->record = p;
 	memcpy(m->record, record->ptr, record->len);
 	record->ptr = m->record;
 	return TDAT_OK;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "merge.h"
+#include "core/grow.h"
 
 /* A format that is written, without the digits of its id. */
 struct known {
@@ -58,16 +59,12 @@ static struct known *find(struct table *t, const struct known *k)
 static bool add(struct table *t, struct known *k)
 {
 	uint32_t bucket = k->hash % BUCKETS;
+	struct known *list;
 
-	if (t->count == t->cap) {
-		size_t cap = t->cap ? t->cap * 2 : 1024;
-		struct known *list = realloc(t->list, cap * sizeof(*list));
-
-		if (!list)
-			return false;
-		t->list = list;
-		t->cap = cap;
-	}
+	list = tdat_grown(t->list, &t->cap, t->count + 1, sizeof(*list));
+	if (!list)
+		return false;
+	t->list = list;
 	k->next = t->buckets[bucket];
 	t->list[t->count++] = *k;
 	t->buckets[bucket] = (uint32_t)t->count;
@@ -119,7 +116,7 @@ static enum tdat_status put_format(struct merge *m, struct merge_part *part, str
 		return merge_tell(m, part, err, "format %u of system %.64s has no name: left out",
 				  id, k.system);
 	if (st == TDAT_OK && !add(t, &k))
-		st = merge_no_memory(m, err);
+		st = tdat_error_no_memory(err, m->w->out.name);
 	part->ids[id] = k.id;
 	return st;
 }
@@ -143,7 +140,7 @@ enum tdat_status merge_formats(struct merge *m, struct tdat_error *err)
 	enum tdat_status st;
 
 	if (!t)
-		return merge_no_memory(m, err);
+		return tdat_error_no_memory(err, m->w->out.name);
 	st = put_formats(m, t, err);
 	free(t->list);
 	free(t);

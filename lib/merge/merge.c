@@ -5,12 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum tdat_status merge_no_memory(const struct merge *m, struct tdat_error *err)
-{
-	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to merge into %s",
-			      m->w->out.name);
-}
-
 enum tdat_status merge_tell(struct merge *m, const struct merge_part *part,
 			    struct tdat_error *err, const char *fmt, ...)
 {
@@ -125,7 +119,7 @@ static enum tdat_status init_part(struct merge *m, size_t i, struct tdat_error *
 	part->ids = calloc(FILE_ID_COUNT, sizeof(*part->ids));
 	part->buffers = calloc(part->file->ix.buffer_count + 1, sizeof(*part->buffers));
 	if (!part->ids || !part->buffers || !make_label(m, i))
-		return merge_no_memory(m, err);
+		return tdat_error_no_memory(err, m->w->out.name);
 	return part->turned ? record_swapper_init(&part->turn, part->file, &m->w->meta.arena, err)
 			    : TDAT_OK;
 }
@@ -143,7 +137,7 @@ static enum tdat_status begin(struct merge *m, struct tdat_error *err)
 	m->long_size = first->ix.kernel_long_size;
 	m->parts = calloc(m->count, sizeof(*m->parts));
 	if (!m->parts)
-		return merge_no_memory(m, err);
+		return tdat_error_no_memory(err, m->w->out.name);
 	for (size_t i = 0; st == TDAT_OK && i < m->count; i++)
 		st = init_part(m, i, err);
 	return st;

@@ -52,7 +52,6 @@ struct merge {
 enum tdat_status merge_tell(struct merge *m, const struct merge_part *part,
 			    struct tdat_error *err, const char *fmt, ...) TDAT_PRINTF(4, 5);
 
-enum tdat_status merge_no_memory(const struct merge *m, struct tdat_error *err);
 
 static inline const char *merge_name(const struct merge_part *part)
 {

@@ -75,7 +75,7 @@ static enum tdat_status add_stat(struct merge *m, const struct merge_part *part,
 	tdat_build_init(&b, false);
 	tdat_build_printf(&b, "CPU: %u", cpu + part->cpu_base);
 	tdat_build_bytes(&b, rest, (size_t)(o->data.ptr + o->data.len - rest));
-	st = b.failed ? merge_no_memory(m, err)
+	st = b.failed ? tdat_error_no_memory(err, m->w->out.name)
 		      : write_meta_option(&m->w->meta, o->id, b.ptr, b.len, err);
 	tdat_build_fini(&b);
 	return st;
@@ -109,7 +109,7 @@ static enum tdat_status head_stats(struct merge *m, const struct merge_part *par
 		tdat_build_u8(&b, ':');
 	tdat_build_bytes(&b, name.ptr, name.len);
 	tdat_build_cstr(&b, "\n\n");
-	st = b.failed ? merge_no_memory(m, err)
+	st = b.failed ? tdat_error_no_memory(err, m->w->out.name)
 		      : write_meta_option(&m->w->meta, TDAT_OPTION_CPUSTAT, b.ptr, b.len, err);
 	tdat_build_fini(&b);
 	return st;

@@ -153,5 +153,5 @@ enum tdat_status merge_printk(struct merge *m, struct tdat_error *err)
 
 		ok = same < i ? copy_moves(m, i, same) : put_table(&j, i);
 	}
-	return ok && !out->failed ? TDAT_OK : merge_no_memory(m, err);
+	return ok && !out->failed ? TDAT_OK : tdat_error_no_memory(err, m->w->out.name);
 }

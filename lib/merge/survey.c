@@ -66,7 +66,7 @@ static enum tdat_status note_event(struct survey *s, const struct tdat_event *ev
 		note_words(s, ev->record);
 	note_task(s, ev);
 	if (st == TDAT_OK && (s->part->used.failed || s->text.failed))
-		return merge_no_memory(s->m, err);
+		return tdat_error_no_memory(err, s->m->w->out.name);
 	return st;
 }
 

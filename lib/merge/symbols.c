@@ -219,15 +219,15 @@ enum tdat_status merge_symbols(struct merge *m, struct tdat_error *err)
 
 	if (!m->tables_differ) {
 		tdat_build_bytes(out, first.ptr, first.len);
-		return out->failed ? merge_no_memory(m, err) : TDAT_OK;
+		return out->failed ? tdat_error_no_memory(err, m->w->out.name) : TDAT_OK;
 	}
 	if (!collect(m, &p))
-		return merge_no_memory(m, err);
+		return tdat_error_no_memory(err, m->w->out.name);
 	trim(&p);
 	put_lines(&p, out);
 	free(p.list);
 	st = put_named(m, out, err);
 	if (st == TDAT_OK && out->failed)
-		st = merge_no_memory(m, err);
+		st = tdat_error_no_memory(err, m->w->out.name);
 	return st == TDAT_OK ? tell(m, &p, err) : st;
 }

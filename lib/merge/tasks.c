@@ -75,7 +75,7 @@ static enum tdat_status set(struct merge *m, int32_t pid, const char *name, stru
 {
 	if (write_comms_set(&m->w->meta.comms, &m->w->meta.arena, pid, name))
 		return TDAT_OK;
-	return merge_no_memory(m, err);
+	return tdat_error_no_memory(err, m->w->out.name);
 }
 
 /* Pids that events show. */
@@ -92,7 +92,7 @@ static enum tdat_status put_shown(struct joined *j, struct tdat_build *b, struct
 
 			if (write_comms_find(&m->w->meta.comms, pid) || !names(j, pid, b))
 				continue;
-			st = b->failed ? merge_no_memory(m, err)
+			st = b->failed ? tdat_error_no_memory(err, m->w->out.name)
 				       : set(m, pid, (const char *)b->ptr, err);
 		}
 	}
@@ -123,7 +123,7 @@ static enum tdat_status put_known(struct merge *m, size_t i, struct tdat_error *
 		    write_comms_find(&m->w->meta.comms, pid))
 			continue;
 		text = tdat_arena_strndup(&m->w->meta.arena, name.ptr, name.len);
-		st = text ? set(m, pid, text, err) : merge_no_memory(m, err);
+		st = text ? set(m, pid, text, err) : tdat_error_no_memory(err, m->w->out.name);
 	}
 	return st;
 }

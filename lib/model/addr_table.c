@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/checked.h"
+#include "core/grow.h"
 
 #define RADIX_BITS 11
 #define RADIX_SIZE (1u << RADIX_BITS)
@@ -12,19 +13,12 @@
 
 bool model_addr_list_add(struct model_addr_list *list, uint64_t addr, size_t off, size_t len)
 {
-	if (list->count == list->cap) {
-		size_t cap = list->cap ? list->cap * 2 : 256;
-		size_t size;
-		struct model_addr_entry *v;
+	struct model_addr_entry *v =
+		tdat_grown(list->v, &list->cap, list->count + 1, sizeof(*v));
 
-		if (!tdat_mul_size(cap, sizeof(*v), &size))
-			return false;
-		v = (struct model_addr_entry *)realloc(list->v, size);
-		if (!v)
-			return false;
-		list->v = v;
-		list->cap = cap;
-	}
+	if (!v)
+		return false;
+	list->v = v;
 	list->v[list->count].addr = addr;
 	list->v[list->count].off = (uint32_t)off;
 	list->v[list->count].len = (uint32_t)len;

@@ -20,11 +20,6 @@ enum tdat_status model_filter_fail(const struct model_filter *f, size_t column,
 			      f->text, column, what);
 }
 
-static enum tdat_status no_memory(struct tdat_error *err)
-{
-	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a filter");
-}
-
 /* A name as libtraceevent takes it: a regular expression for the whole name. */
 static enum tdat_status compile_name(const struct model_filter *f, regex_t *re, size_t pos,
 				     size_t len, struct tdat_error *err)
@@ -33,7 +28,7 @@ static enum tdat_status compile_name(const struct model_filter *f, regex_t *re, 
 	int r;
 
 	if (!whole)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a filter");
 	whole[0] = '^';
 	memcpy(whole + 1, f->text + pos, len);
 	whole[len + 1] = '$';
@@ -102,7 +97,7 @@ static enum tdat_status parse_names(struct model_filter *f, size_t end, struct t
 		count += f->text[i] == ',';
 	f->names = tdat_arena_array(&f->arena, count, sizeof(*f->names));
 	if (!f->names)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a filter");
 	while (count--) {
 		size_t stop = pos;
 		enum tdat_status st;
@@ -126,11 +121,11 @@ enum tdat_status model_filter_new(struct model_filter **out, const char *text,
 
 	*out = NULL;
 	if (!f)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a filter");
 	f->text = tdat_arena_strndup(&f->arena, text, strlen(text));
 	if (!f->text) {
 		model_filter_free(f);
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a filter");
 	}
 	colon = strchr(f->text, ':');
 	st = parse_names(f, colon ? (size_t)(colon - f->text) : strlen(f->text), err);

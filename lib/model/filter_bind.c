@@ -7,12 +7,13 @@
 #include <string.h>
 
 #include "filter_ast.h"
+#include "core/grow.h"
 
 struct binder {
 	const struct tdat_format *format;
 	const struct model_filter_env *env;
 	struct model_filter_prog *prog;
-	uint32_t cap;
+	size_t cap;
 	bool nomem;
 	struct filter_ins sink; /* written to without memory */
 };
@@ -23,19 +24,14 @@ static struct filter_ins *emit(struct binder *b, enum filter_code code)
 	struct model_filter_prog *p = b->prog;
 	struct filter_ins *ins;
 
-	if (p->count == b->cap) {
-		uint32_t cap = b->cap ? b->cap * 2 : 8;
-
-		ins = realloc(p->ins, cap * sizeof(*ins));
-		if (!ins || cap > UINT32_MAX / 4) {
-			p->ins = ins ? ins : p->ins;
-			b->nomem = true;
-			b->sink = (struct filter_ins){0};
-			return &b->sink;
-		}
-		p->ins = ins;
-		b->cap = cap;
+	ins = p->count < UINT32_MAX / 4 ? tdat_grown(p->ins, &b->cap, p->count + 1u, sizeof(*ins))
+					: NULL;
+	if (!ins) {
+		b->nomem = true;
+		b->sink = (struct filter_ins){0};
+		return &b->sink;
 	}
+	p->ins = ins;
 	ins = &p->ins[p->count++];
 	*ins = (struct filter_ins){.code = (uint8_t)code};
 	return ins;

@@ -8,6 +8,7 @@
 #endif
 
 #include "core/checked.h"
+#include "core/grow.h"
 #include "native_util.h"
 
 /* Kept out of the functions that call it: most of the time they do not. */
@@ -180,18 +181,13 @@ static inline struct func_stack_cpu *get_cpu(struct func_stack *s, uint32_t cpu)
 
 RARELY static bool grow_stack(struct func_stack_cpu *c)
 {
-	size_t cap = c->cap ? c->cap * 2 : 2 * GROUP;
-	size_t size;
-	uint32_t *names;
+	const size_t was = c->cap;
+	uint32_t *names = tdat_grown(c->names, &c->cap, was + GROUP, sizeof(*names));
 
-	if (!tdat_mul_size(cap, sizeof(*names), &size))
-		return false;
-	names = (uint32_t *)realloc(c->names, size);
 	if (!names)
 		return false;
-	memset(names + c->cap, 0, (cap - c->cap) * sizeof(*names));
+	memset(names + was, 0, (c->cap - was) * sizeof(*names));
 	c->names = names;
-	c->cap = cap;
 	return true;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/checked.h"
+#include "core/grow.h"
 #include "native_util.h"
 
 struct learn_slot {
@@ -104,20 +105,16 @@ static struct learn_slot *want_slot(struct model_learn *l, int32_t pid)
 
 static void learn_early(struct model_learn *l, int32_t pid, struct tdat_span comm)
 {
-	size_t cap = l->early_cap ? l->early_cap * 2 : 16;
 	struct learn_early *p;
 
 	if (l->early_count == EARLY_MOST)
 		return;
-	if (l->early_count == l->early_cap) {
-		p = realloc(l->early, cap * sizeof(*p));
-		if (!p) {
-			l->failed = true;
-			return;
-		}
-		l->early = p;
-		l->early_cap = cap;
+	p = tdat_grown(l->early, &l->early_cap, l->early_count + 1, sizeof(*p));
+	if (!p) {
+		l->failed = true;
+		return;
 	}
+	l->early = p;
 	p = &l->early[l->early_count];
 	p->pid = pid;
 	p->first = false;

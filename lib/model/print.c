@@ -31,12 +31,6 @@ struct model_print {
 	char reason[160];
 };
 
-static enum tdat_status no_memory(const struct tdat_format *format, struct tdat_error *err)
-{
-	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-			      "no memory for the print program of event %s", format->name);
-}
-
 /* A program of name=value, for what is not compiled. */
 static enum tdat_status compile_plain(struct model_print *p, const struct model_env *env,
 				      struct tdat_error *err)
@@ -45,7 +39,7 @@ static enum tdat_status compile_plain(struct model_print *p, const struct model_
 
 	prog_fini(&p->prog);
 	if (prog_compile_fields(&p->prog, p->format, env, why, sizeof(why)) == PROG_NOMEM)
-		return no_memory(p->format, err);
+		return tdat_error_no_memory(err, p->format->name);
 	return TDAT_OK;
 }
 
@@ -54,7 +48,7 @@ static enum tdat_status compile(struct model_print *p, const struct model_env *e
 {
 	p->result = prog_compile(&p->prog, p->format, env, p->style, p->reason, sizeof(p->reason));
 	if (p->result == PROG_NOMEM)
-		return no_memory(p->format, err);
+		return tdat_error_no_memory(err, p->format->name);
 	if (p->result == PROG_BROKEN && p->style == MODEL_PRINT_FMT && env->tep &&
 	    model_tep_has_function(env->tep, p->format)) {
 		p->result = PROG_FOREIGN;
@@ -103,7 +97,7 @@ enum tdat_status model_print_new(struct model_print **out, const struct tdat_for
 	enum tdat_status status;
 
 	if (!p)
-		return no_memory(format, err);
+		return tdat_error_no_memory(err, format->name);
 	p->format = format;
 	p->style = style;
 	p->env.symbols = env->symbols;

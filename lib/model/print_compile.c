@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/grow.h"
+
 /* No kernel has fixed fields beyond; shorter records are padded with as many zeros. */
 enum { RECORD_MAX = 1 << 16 };
 
@@ -441,19 +443,13 @@ static void flush_text(struct compiler *c, struct item *it)
 
 static struct item *new_item(struct compiler *c)
 {
-	struct item *more;
-	uint32_t cap;
+	struct item *more = tdat_grown(c->items, &c->item_cap, c->prog->count + 1u, sizeof(*more));
 
-	if (c->prog->count == c->item_cap) {
-		cap = c->item_cap ? c->item_cap * 2 : 16;
-		more = realloc(c->items, cap * sizeof(*more));
-		if (!more) {
-			c->result = PROG_NOMEM;
-			return NULL;
-		}
-		c->items = more;
-		c->item_cap = cap;
+	if (!more) {
+		c->result = PROG_NOMEM;
+		return NULL;
 	}
+	c->items = more;
 	more = &c->items[c->prog->count++];
 	memset(more, 0, sizeof(*more));
 	more->big = c->format->big;

@@ -13,7 +13,7 @@ struct compiler {
 	const struct model_env *env;
 	struct tdat_arena tree; /* of the parse, dropped after compiling */
 	struct item *items;
-	uint32_t item_cap;
+	size_t item_cap;
 	uint32_t nodes, node_max;
 	uint32_t lookups; /* of symbols by name */
 	uint64_t room;

@@ -15,11 +15,6 @@ void kmem_rows_fini(struct kmem_rows *r)
 	*r = (struct kmem_rows){0};
 }
 
-static enum tdat_status no_memory(struct tdat_error *err)
-{
-	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to count by place");
-}
-
 static uint32_t hash(uint64_t call_site, enum tdat_kmem_kind kind, struct tdat_span name)
 {
 	uint64_t h = (call_site ^ (uint64_t)kind << 56) * 0x9e3779b97f4a7c15ull;
@@ -50,11 +45,11 @@ static enum tdat_status grow(struct kmem_rows *r, struct tdat_error *err)
 	uint32_t *index;
 
 	if (!rows)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "counts by place");
 	r->rows = rows;
 	index = calloc((size_t)cap * 2, sizeof(*index));
 	if (!index)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "counts by place");
 	free(r->index);
 	r->index = index;
 	r->index_count = cap * 2;
@@ -99,7 +94,7 @@ enum tdat_status kmem_rows_find(struct kmem_rows *r, uint64_t call_site, enum td
 	if (name.len) {
 		copy = strndup((const char *)name.ptr, name.len);
 		if (!copy)
-			return no_memory(err);
+			return tdat_error_no_memory(err, "counts by place");
 	}
 	r->rows[r->count] = (struct tdat_kmem_row){
 		.call_site = call_site, .kind = kind, .name = copy};

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "core/grow.h"
+
 /* Parts of a stream that can be read from on: pages, or chunks of whole pages. */
 struct parts {
 	struct read_stream *s;
@@ -19,7 +21,7 @@ static bool list_chunks(struct parts *p)
 	size_t cap = 0;
 
 	for (;;) {
-		struct dat_chunks before = c;
+		struct dat_chunks before = c, *grown;
 		bool more;
 
 		if (dat_chunks_next(&c, &more, NULL) != TDAT_OK)
@@ -29,17 +31,12 @@ static bool list_chunks(struct parts *p)
 		/* Only the last one may end inside a page. */
 		if (c.left && c.out_len % p->s->page_size)
 			return false;
-		if (p->count == cap) {
-			struct dat_chunks *grown;
-
-			cap = cap ? cap * 2 : 64;
-			grown = realloc(p->chunks, cap * sizeof(*grown));
-			if (!grown) {
-				p->nomem = true;
-				return false;
-			}
-			p->chunks = grown;
+		grown = tdat_grown(p->chunks, &cap, p->count + 1, sizeof(*grown));
+		if (!grown) {
+			p->nomem = true;
+			return false;
 		}
+		p->chunks = grown;
 		p->chunks[p->count++] = before;
 	}
 }

@@ -16,11 +16,6 @@ struct select_event {
 	struct model_filter_prog *pids;      /* NULL: any pid */
 };
 
-static enum tdat_status no_memory(struct tdat_error *err)
-{
-	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a filter");
-}
-
 /* ---- events by name ---- */
 
 /* "event", "system" or "system/event" (also with a colon). */
@@ -165,7 +160,7 @@ static enum tdat_status classify_all(struct select_input *in, struct survey *v,
 	size_t i;
 
 	if (!seen)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a filter");
 	for (i = 0; i < ix->format_count; i++) {
 		const struct dat_format_text *t = &ix->formats[i];
 		struct tdat_span head;
@@ -299,7 +294,7 @@ static enum tdat_status make_pids(struct select_input *in, struct tdat_error *er
 	slots = tasks ? model_tasks_slots(tasks) : 0;
 	in->pid_list = calloc(n + slots + 1, sizeof(*in->pid_list));
 	if (!tasks || !in->pid_list)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a filter");
 	if (n)
 		memcpy(in->pid_list, d->pids, n * sizeof(*in->pid_list));
 	for (i = 0; i < slots && d->comm_count; i++)
@@ -461,7 +456,7 @@ static enum tdat_status input_init(struct select_input *in, const struct tdat_fi
 	in->wants_comm = words_want_comm(def);
 	in->events = calloc(FILE_ID_COUNT, sizeof(struct select_event *));
 	if (!in->events)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a filter");
 	st = make_pids(in, err);
 	if (st != TDAT_OK)
 		return st;
@@ -480,7 +475,7 @@ static enum tdat_status make_inputs(struct read_select *s, const struct tdat_fil
 	size_t i;
 
 	if (!survey_init(&v, def))
-		st = no_memory(err);
+		st = tdat_error_no_memory(err, "a filter");
 	for (i = 0; i < s->input_count && st == TDAT_OK; i++)
 		st = input_init(&s->inputs[i], def, inputs[i].file, &v, err);
 	if (st == TDAT_OK)
@@ -498,11 +493,11 @@ enum tdat_status read_select_new(struct read_select **out, const struct tdat_fil
 
 	*out = NULL;
 	if (!s)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a filter");
 	s->inputs = calloc(input_count + 1, sizeof(*s->inputs));
 	if (!s->inputs) {
 		free(s);
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a filter");
 	}
 	s->input_count = input_count;
 	st = check_buffers(def, inputs, input_count, err);

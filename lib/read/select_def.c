@@ -5,11 +5,6 @@
 
 #include "select.h"
 
-static enum tdat_status no_memory(struct tdat_error *err)
-{
-	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a filter");
-}
-
 static char **copy_strings(struct tdat_filter *f, const char *const *v, size_t count)
 {
 	char **out = tdat_arena_array(&f->arena, count + 1, sizeof(*out));
@@ -51,7 +46,7 @@ static enum tdat_status copy_time(struct tdat_filter *f, struct select_time *t,
 	if (!text)
 		return TDAT_OK;
 	copy = tdat_arena_strndup(&f->arena, text, strlen(text));
-	return copy ? select_time_parse(t, option, copy, err) : no_memory(err);
+	return copy ? select_time_parse(t, option, copy, err) : tdat_error_no_memory(err, "a filter");
 }
 
 static enum tdat_status fill(struct tdat_filter *f, const struct tdat_filter_opts *o,
@@ -61,7 +56,7 @@ static enum tdat_status fill(struct tdat_filter *f, const struct tdat_filter_opt
 	size_t i;
 
 	if (!copy_lists(f, o))
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a filter");
 	for (i = 0; i < o->expr_count; i++) {
 		st = model_filter_new(&f->exprs[i], o->exprs[i].text, err);
 		if (st != TDAT_OK)
@@ -81,7 +76,7 @@ enum tdat_status tdat_filter_new(struct tdat_filter **out, const struct tdat_fil
 
 	*out = NULL;
 	if (!f)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a filter");
 	st = fill(f, opts, err);
 	if (st != TDAT_OK) {
 		tdat_filter_free(f);

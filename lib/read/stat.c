@@ -14,11 +14,6 @@
 /* PIECES_MOST: of all plain data, however much a file's holes claim. */
 enum { PIECE_LEN = 8 * 1024 * 1024, PIECES_MOST = 4096, MAX_THREADS = 64 };
 
-static enum tdat_status no_memory(struct tdat_error *err)
-{
-	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for counts");
-}
-
 /* ---- what there is to count ---- */
 
 static bool cpu_wanted(const struct tdat_iter_opts *o, uint32_t cpu)
@@ -82,7 +77,7 @@ static enum tdat_status add_streams(struct tdat_stat *st, size_t input, size_t b
 		if (!cpu_wanted(&st->opts.iter, cpu->cpu))
 			continue;
 		if (!add_pieces(st, b, cpu))
-			return no_memory(err);
+			return tdat_error_no_memory(err, "counts");
 		read_clock_init(&st->clocks[st->stream_count], &in->file->clock, *b->name != '\0',
 				in, &st->opts.iter);
 		st->streams[st->stream_count++] = (struct tdat_stat_stream){
@@ -107,7 +102,7 @@ static enum tdat_status list_streams(struct tdat_stat *st, struct tdat_error *er
 	st->clocks = calloc(n + 1, sizeof(*st->clocks));
 	st->commons = calloc(st->input_count + 1, sizeof(*st->commons));
 	if (!st->streams || !st->clocks || !st->commons)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "counts");
 	for (i = 0; i < st->input_count; i++) {
 		const struct dat_index *ix = &st->inputs[i].file->ix;
 
@@ -205,7 +200,7 @@ static enum tdat_status thread_init(struct stat_thread *t, struct tdat_stat *st,
 	t->tasks = calloc(st->input_count + 1, sizeof(*t->tasks));
 	t->bins = calloc(st->stream_count + 1, sizeof(uint64_t *));
 	if (!t->ids || !t->tasks || !t->bins)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "counts");
 	if (!st->opts.iter.filter)
 		return TDAT_OK;
 	return read_select_new(&t->select, st->opts.iter.filter, st->inputs, st->input_count,
@@ -266,7 +261,7 @@ static enum tdat_status count_all(struct tdat_stat *st, struct tdat_error *err)
 	enum tdat_status status = TDAT_OK;
 
 	if (!threads)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "counts");
 	for (i = 0; i < count; i++)
 		threads[i].st = st;
 	for (i = 0; i < count && status == TDAT_OK; i++)
@@ -291,7 +286,7 @@ enum tdat_status tdat_stat_new(struct tdat_stat **out, const struct tdat_iter_in
 
 	*out = NULL;
 	if (!st)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "counts");
 	st->opts = opts ? *opts : defaults;
 	st->inputs = inputs;
 	st->input_count = input_count;

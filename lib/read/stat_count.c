@@ -156,11 +156,6 @@ static inline bool count_record(struct counter *c, struct read_stream *s)
 	return true;
 }
 
-static enum tdat_status no_memory(struct tdat_error *err)
-{
-	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for counts");
-}
-
 static enum tdat_status run(struct counter *c, struct read_stream *s, struct tdat_error *err)
 {
 	for (;;) {
@@ -171,12 +166,12 @@ static enum tdat_status run(struct counter *c, struct read_stream *s, struct tda
 		if (!s->have)
 			break;
 		if (!count_record(c, s))
-			return no_memory(err);
+			return tdat_error_no_memory(err, "counts");
 	}
 	/* A loss told by pages without events counts for the piece. */
 	if (!c->p->last && s->lost)
 		put_lost(c->p, s->lost);
-	return end_run(c, 0) ? TDAT_OK : no_memory(err);
+	return end_run(c, 0) ? TDAT_OK : tdat_error_no_memory(err, "counts");
 }
 
 /* Room that only threads which get to it need. */
@@ -204,7 +199,7 @@ enum tdat_status stat_count_piece(struct stat_thread *t, struct stat_piece *p,
 	enum tdat_status status;
 
 	if (!want_room(t, info->input, p->stream))
-		return no_memory(err);
+		return tdat_error_no_memory(err, "counts");
 	c.ids = t->ids[info->input];
 	c.bins = t->bins[p->stream];
 	if (t->select) {

@@ -3,11 +3,7 @@
 #include <stdlib.h>
 
 #include "stat.h"
-
-static enum tdat_status no_memory(struct tdat_error *err)
-{
-	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for counts");
-}
+#include "core/grow.h"
 
 /* ---- streams: their pieces in order ---- */
 
@@ -47,7 +43,7 @@ static enum tdat_status join_streams(struct tdat_stat *st, struct tdat_error *er
 
 	st->gaps = calloc(st->stream_count * TDAT_STAT_GAPS + 1, sizeof(*st->gaps));
 	if (!st->gaps)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "counts");
 	for (i = 0; i < st->stream_count; i++) {
 		struct tdat_stat_stream *s = &st->streams[i];
 		struct stat_gaps gaps = {.count = 0};
@@ -74,7 +70,7 @@ static enum tdat_status join_bins(struct tdat_stat *st, struct stat_thread *thre
 
 	st->bins = calloc(st->stream_count + 1, sizeof(*st->bins));
 	if (!st->bins)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "counts");
 	for (s = 0; s < st->stream_count; s++) {
 		for (i = 0; i < count; i++) {
 			uint64_t *from = threads[i].bins ? threads[i].bins[s] : NULL;
@@ -118,6 +114,7 @@ static uint64_t sum_ids(const struct stat_thread *threads, size_t count, size_t 
 static enum tdat_status join_events(struct tdat_stat *st, const struct stat_thread *threads,
 				    size_t count, struct tdat_error *err)
 {
+	struct tdat_stat_event *p;
 	size_t input, cap = 0;
 	uint32_t id;
 
@@ -127,15 +124,10 @@ static enum tdat_status join_events(struct tdat_stat *st, const struct stat_thre
 
 			if (!sum)
 				continue;
-			if (st->event_count == cap) {
-				struct tdat_stat_event *p;
-
-				cap = cap ? cap * 2 : 64;
-				p = realloc(st->events, cap * sizeof(*p));
-				if (!p)
-					return no_memory(err);
-				st->events = p;
-			}
+			p = tdat_grown(st->events, &cap, st->event_count + 1, sizeof(*p));
+			if (!p)
+				return tdat_error_no_memory(err, "counts");
+			st->events = p;
 			st->events[st->event_count++] =
 				(struct tdat_stat_event){(uint32_t)input, id, sum};
 		}
@@ -180,12 +172,12 @@ static enum tdat_status join_tasks(struct tdat_stat *st, struct stat_thread *thr
 
 	for (input = 0; input < st->input_count; input++) {
 		if (!sum_tasks(threads, count, input))
-			return no_memory(err);
+			return tdat_error_no_memory(err, "counts");
 		total += threads[0].tasks[input].used;
 	}
 	st->tasks = calloc(total + 1, sizeof(*st->tasks));
 	if (!st->tasks)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "counts");
 	for (input = 0; input < st->input_count; input++) {
 		const struct stat_tasks *t = &threads[0].tasks[input];
 

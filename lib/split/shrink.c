@@ -28,11 +28,6 @@ struct split_shrink {
 	bool failed; /* memory ran out while something was looked up */
 };
 
-static enum tdat_status no_memory(struct tdat_error *err)
-{
-	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to shrink a piece");
-}
-
 /* ---- numbers ---- */
 
 static void on_lookup(void *ctx, uint64_t addr, struct tdat_span name, uint64_t start, bool by_name)
@@ -174,7 +169,7 @@ enum tdat_status split_shrink_note(struct split_shrink *sh, const struct tdat_ev
 		     note_text(sh, &e);
 		sh->kept[e.id] = true;
 	}
-	return ok ? TDAT_OK : no_memory(err);
+	return ok ? TDAT_OK : tdat_error_no_memory(err, "what a piece refers to");
 }
 
 /* Symbols that tell what is looked up, and a printer that asks them. */
@@ -203,12 +198,12 @@ enum tdat_status split_shrink_new(struct split_shrink **out, struct tdat_file *f
 
 	*out = sh;
 	if (!sh)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "what a piece refers to");
 	sh->file = file;
 	sh->printk = file_printk(file);
 	sh->tasks = file_tasks(file);
 	if (!sh->printk || !sh->tasks)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "what a piece refers to");
 	tdat_build_init(&sh->text, false);
 	st = make_printer(sh, err);
 	if (st != TDAT_OK)
@@ -218,7 +213,7 @@ enum tdat_status split_shrink_new(struct split_shrink **out, struct tdat_file *f
 	/* Beyond the last function nothing is found: it stays the last one. */
 	if ((model_symbols_last(sh->symbols, &last) && !note_symbol(sh, last)) ||
 	    !note_symbol(sh, 0) || !note_printk(sh, 0))
-		return no_memory(err);
+		return tdat_error_no_memory(err, "what a piece refers to");
 	return TDAT_OK;
 }
 
@@ -273,7 +268,7 @@ static enum tdat_status add_format(struct split_shrink *sh, struct tdat_writer *
 
 	if (tdat_file_format(sh->file, index, &format, NULL) == TDAT_OK &&
 	    !split_words_add(words, tdat_format_print_fmt(format)))
-		return no_memory(err);
+		return tdat_error_no_memory(err, "what a piece refers to");
 	return write_meta_add_format(&w->meta, t->system, (const char *)t->text.ptr, t->text.len,
 				     err);
 }
@@ -306,7 +301,7 @@ static enum tdat_status add_part(struct tdat_writer *w, uint16_t id, struct tdat
 
 	tdat_build_fini(b);
 	return own ? write_meta_add_raw(&w->meta, id, dat_option_def(id)->section, body, err)
-		   : no_memory(err);
+		   : tdat_error_no_memory(err, "what a piece refers to");
 }
 
 static enum tdat_status format_parts(struct tdat_writer *w, struct tdat_error *err)
@@ -332,7 +327,7 @@ static enum tdat_status symbol_part(struct split_shrink *sh, struct tdat_writer 
 	struct tdat_build b;
 
 	if (!split_words_find(words, sh->symbols, text, &sh->symbol_refs))
-		return no_memory(err);
+		return tdat_error_no_memory(err, "what a piece refers to");
 	model_symbols_watch(sh->symbols, NULL, NULL); /* from now on only ours */
 	tdat_build_init(&b, w->meta.big);
 	tdat_build_u32(&b, 0);
@@ -387,7 +382,7 @@ enum tdat_status split_shrink_parts(struct split_shrink *sh, struct tdat_writer 
 	if (st == TDAT_OK)
 		st = task_part(sh, w, err);
 	if (st == TDAT_OK && model_symbols_failed(sh->symbols))
-		st = no_memory(err); /* and nothing was found */
+		st = tdat_error_no_memory(err, "what a piece refers to"); /* and nothing was found */
 	split_words_fini(&words);
 	return st;
 }

@@ -3,13 +3,9 @@
 #include <string.h>
 
 #include "shrink.h"
+#include "core/grow.h"
 
 enum { TRIES = 32 };
-
-static enum tdat_status no_memory(struct tdat_error *err)
-{
-	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to shrink kallsyms");
-}
 
 /*
  * Every ref is found in the smaller table as it is in the whole one. What fails (of
@@ -59,7 +55,7 @@ enum tdat_status split_shrink_symbols(struct split_refs *refs, const struct mode
 			return st;
 		ok = all_found(refs, whole, part);
 		if (model_symbols_failed(part))
-			st = no_memory(err);
+			st = tdat_error_no_memory(err, "a smaller kallsyms");
 		model_symbols_free(part);
 		if (ok || st != TDAT_OK)
 			return st;
@@ -85,15 +81,11 @@ static bool is_word(char c, bool first)
 
 static bool add_word(struct split_words *words, const char *word, size_t len)
 {
-	if (words->count == words->cap) {
-		size_t cap = words->cap ? words->cap * 2 : 256;
-		struct tdat_span *v = realloc(words->v, cap * sizeof(*v));
+	struct tdat_span *v = tdat_grown(words->v, &words->cap, words->count + 1, sizeof(*v));
 
-		if (!v)
-			return false;
-		words->v = v;
-		words->cap = cap;
-	}
+	if (!v)
+		return false;
+	words->v = v;
 	words->v[words->count++] = (struct tdat_span){(const uint8_t *)word, len};
 	return true;
 }

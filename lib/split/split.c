@@ -10,11 +10,6 @@
 
 enum { WINDOW = 124 * 1024 };
 
-static enum tdat_status no_memory(struct tdat_error *err)
-{
-	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to split");
-}
-
 /* ---- making one ---- */
 
 static enum tdat_status check_file(const struct tdat_file *file, struct tdat_error *err)
@@ -115,7 +110,7 @@ static enum tdat_status open_buffer(struct tdat_split *sp, const struct tdat_ite
 	b->as = strdup(as);
 	b->streams = calloc(from->cpu_count + 1, sizeof(*b->streams));
 	if (!b->as || !b->streams)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a split");
 	read_clock_init(&b->clock, &sp->file->clock, *from->name != '\0', in, &defaults);
 	for (uint32_t i = 0; st == TDAT_OK && i < from->cpu_count; i++)
 		if (cpu_wanted(sp, from->cpus[i].cpu))
@@ -173,7 +168,7 @@ static enum tdat_status open_buffers(struct tdat_split *sp, const struct tdat_it
 	list = tdat_file_buffers(sp->file, &count);
 	sp->buffers = calloc(count + o->buffer_count + 1, sizeof(*sp->buffers));
 	if (!sp->buffers)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a split");
 	for (int top = 1; top >= 0; top--) /* true, then false */
 		for (size_t i = 0; st == TDAT_OK && i < o->buffer_count; i++)
 			if ((*o->buffers[i].as == '\0') == top)
@@ -207,7 +202,7 @@ enum tdat_status tdat_split_new(struct tdat_split **out, struct tdat_file *file,
 
 	*out = NULL;
 	if (!sp)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a split");
 	sp->file = file;
 	sp->memory_failures = tdat_file_memory_failures(file);
 	sp->fd = tdat_source_fd(file->src);
@@ -277,7 +272,7 @@ static enum tdat_status fill(struct tdat_split *sp, struct tdat_error *err)
 	if (st == TDAT_OK)
 		st = split_piece(sp, err);
 	if (st == TDAT_OK && sp->select && read_select_failed(sp->select))
-		st = no_memory(err);
+		st = tdat_error_no_memory(err, "a split");
 	if (st == TDAT_OK && sp->shrink)
 		st = split_shrink_parts(sp->shrink, sp->w, err);
 	split_shrink_free(sp->shrink);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "split.h"
+#include "core/grow.h"
 
 enum { PROGRESS_PAGES = 256, RUN_BORROWED = 64 * 1024 };
 
@@ -31,16 +32,12 @@ static enum tdat_status copy_run(struct tdat_split *sp, struct split_stream *ss,
 {
 	const size_t len = (size_t)ss->run_len;
 	enum tdat_status st;
+	uint8_t *run;
 
-	if (len > sp->run_cap) {
-		uint8_t *run = realloc(sp->run, len);
-
-		if (!run)
-			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-					      "no memory to split");
-		sp->run = run;
-		sp->run_cap = len;
-	}
+	run = tdat_grown(sp->run, &sp->run_cap, len, 1);
+	if (!run)
+		return tdat_error_no_memory(err, "pages to copy");
+	sp->run = run;
 	st = tdat_source_read(ss->s.src, ss->run_off, sp->run, len, err);
 	return st == TDAT_OK ? write_stream_pages(&sp->w->store, ss->to, sp->run, len, err) : st;
 }

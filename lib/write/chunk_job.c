@@ -5,21 +5,17 @@
 #include <string.h>
 
 #include "core/endian.h"
+#include "core/grow.h"
 
 enum { HEAD = 8 }; /* stored and inflated size of a chunk */
 
 bool chunk_mem_room(struct chunk_mem *mem, size_t len)
 {
-	uint8_t *p;
+	uint8_t *p = tdat_grown(mem->ptr, &mem->cap, len, 1);
 
-	if (len <= mem->cap)
-		return true;
-	p = realloc(mem->ptr, len);
-	if (!p)
-		return false;
-	mem->ptr = p;
-	mem->cap = len;
-	return true;
+	if (p)
+		mem->ptr = p;
+	return p != NULL;
 }
 
 void chunk_job_fini(struct chunk_job *job)

@@ -86,12 +86,6 @@ struct flow {
 	struct chunk_job jobs[JOBS_MAX];
 };
 
-static enum tdat_status no_memory(const struct flow *f, struct tdat_error *err)
-{
-	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-			      "no memory for the chunks of %s", f->w->out.name);
-}
-
 static size_t chunk_len(uint32_t page_size)
 {
 	uint32_t pages = CHUNK_PAGES;
@@ -155,7 +149,7 @@ static enum tdat_status flow_init(struct flow *f, struct tdat_error *err)
 	if (threads > f->depth)
 		threads = (uint32_t)f->depth;
 	f->pool = tdat_pool_new(threads, f->depth, chunk_job_run);
-	return f->pool ? TDAT_OK : no_memory(f, err);
+	return f->pool ? TDAT_OK : tdat_error_no_memory(err, f->w->out.name);
 }
 
 static void flow_fini(struct flow *f)
@@ -174,7 +168,7 @@ static enum tdat_status job_source(struct flow *f, struct chunk_job *job, uint64
 	if (job->in)
 		return TDAT_OK;
 	if (!chunk_mem_room(&job->own, len ? len : 1))
-		return no_memory(f, err);
+		return tdat_error_no_memory(err, f->w->out.name);
 	job->in = job->own.ptr;
 	return tdat_source_read(f->d->from.src, off, job->own.ptr, len, err);
 }
@@ -210,7 +204,7 @@ static enum tdat_status job_plain(struct flow *f, struct chunk_job *job, bool *m
 	if (f->d->from.src)
 		return job_source(f, job, job->off, len, err);
 	if (!chunk_mem_room(&job->own, f->chunk_len * f->job_chunks))
-		return no_memory(f, err);
+		return tdat_error_no_memory(err, f->w->out.name);
 	job->in = job->own.ptr;
 	job->in_len = len;
 	return write_spool_read(&f->w->store.spool, f->d->ext, pos, job->own.ptr, len, err);

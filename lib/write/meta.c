@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/grow.h"
 #include "dat/option_table.h"
 
 enum {
@@ -32,11 +33,6 @@ void write_meta_fini(struct write_meta *meta)
 	tdat_build_fini(&meta->kallsyms);
 	tdat_build_fini(&meta->printk);
 	tdat_arena_fini(&meta->arena);
-}
-
-static enum tdat_status no_memory(struct tdat_error *err)
-{
-	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for metadata");
 }
 
 static bool copy_text(struct write_meta *meta, const char *from, const char **to)
@@ -114,7 +110,7 @@ enum tdat_status write_meta_info(struct write_meta *meta, const struct tdat_emit
 	if ((in.clock && *in.clock && !write_meta_clock(meta, in.clock)) ||
 	    !copy_text(meta, in.uname, &meta->uname) ||
 	    !copy_text(meta, in.version, &meta->version))
-		return no_memory(err);
+		return tdat_error_no_memory(err, "metadata");
 	return TDAT_OK;
 }
 
@@ -170,21 +166,16 @@ enum tdat_status write_meta_add_format(struct write_meta *meta, const char *syst
 {
 	struct write_format *f;
 
-	if (meta->format_count == meta->format_cap) {
-		size_t cap = meta->format_cap ? meta->format_cap * 2 : 64;
-
-		f = realloc(meta->formats, cap * sizeof(*f));
-		if (!f)
-			return no_memory(err);
-		meta->formats = f;
-		meta->format_cap = cap;
-	}
+	f = tdat_grown(meta->formats, &meta->format_cap, meta->format_count + 1, sizeof(*f));
+	if (!f)
+		return tdat_error_no_memory(err, "metadata");
+	meta->formats = f;
 	f = &meta->formats[meta->format_count];
 	f->system = tdat_arena_strndup(&meta->arena, system, strlen(system));
 	f->text = tdat_arena_strndup(&meta->arena, text, len);
 	f->len = len;
 	if (!f->system || !f->text)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "metadata");
 	meta->format_count++;
 	return TDAT_OK;
 }
@@ -201,7 +192,7 @@ static enum tdat_status format_add_as(struct write_meta *meta, const char *syste
 	tdat_build_bytes(&b, text, from);
 	tdat_build_printf(&b, "%u", id);
 	tdat_build_bytes(&b, text + to, len - to);
-	st = b.failed ? no_memory(err)
+	st = b.failed ? tdat_error_no_memory(err, "metadata")
 		      : write_meta_add_format(meta, system, (const char *)b.ptr, b.len, err);
 	tdat_build_fini(&b);
 	return st;
@@ -296,21 +287,16 @@ enum tdat_status write_meta_option(struct write_meta *meta, uint16_t id, const v
 	if (len > UINT32_MAX)
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
 				      "option %u of %zu bytes is larger than 4 GiB", id, len);
-	if (meta->option_count == meta->option_cap) {
-		size_t cap = meta->option_cap ? meta->option_cap * 2 : 16;
-
-		o = realloc(meta->options, cap * sizeof(*o));
-		if (!o)
-			return no_memory(err);
-		meta->options = o;
-		meta->option_cap = cap;
-	}
+	o = tdat_grown(meta->options, &meta->option_cap, meta->option_count + 1, sizeof(*o));
+	if (!o)
+		return tdat_error_no_memory(err, "metadata");
+	meta->options = o;
 	o = &meta->options[meta->option_count];
 	o->id = id;
 	o->len = len;
 	o->data = (const uint8_t *)tdat_arena_strndup(&meta->arena, data, len);
 	if (!o->data)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "metadata");
 	meta->option_count++;
 	return TDAT_OK;
 }
@@ -338,13 +324,13 @@ enum tdat_status write_meta_add_raw(struct write_meta *meta, uint16_t id, const 
 	struct write_raw *raw;
 
 	if (!raws)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "metadata");
 	meta->raws = raws;
 	raw = &raws[meta->raw_count];
 	raw->id = id;
 	raw->body = body;
 	if (!copy_text(meta, description ? description : "", &raw->description))
-		return no_memory(err);
+		return tdat_error_no_memory(err, "metadata");
 	meta->raw_count++;
 	return TDAT_OK;
 }

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "core/grow.h"
 #include "dat/option_table.h"
 #include "dat/page.h"
 #include "model/format.h"
@@ -44,11 +45,6 @@ static enum tdat_status note(struct tdat_writer *w, enum tdat_status st,
 	return st;
 }
 
-static enum tdat_status no_memory(struct tdat_error *err)
-{
-	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to write");
-}
-
 enum tdat_status write_add_buffer(struct tdat_writer *w, const char *name, const char *clock,
 				  struct tdat_error *err)
 {
@@ -59,15 +55,15 @@ enum tdat_status write_add_buffer(struct tdat_writer *w, const char *name, const
 				      "a file has at most %d buffers", BUFFERS_MAX);
 	list = realloc(w->buffers, (w->buffer_count + 1) * sizeof(*list));
 	if (!list)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "what is written");
 	w->buffers = list;
 	buf = calloc(1, sizeof(*buf));
 	if (!buf)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "what is written");
 	buf->name = tdat_arena_strndup(&w->meta.arena, name, strlen(name));
 	buf->clock = clock ? tdat_arena_strndup(&w->meta.arena, clock, strlen(clock)) : NULL;
 	w->buffers[w->buffer_count++] = buf;
-	return buf->name && (!clock || buf->clock) ? TDAT_OK : no_memory(err);
+	return buf->name && (!clock || buf->clock) ? TDAT_OK : tdat_error_no_memory(err, "what is written");
 }
 
 static enum tdat_status op_info(void *ctx, const struct tdat_emit_info *info,
@@ -145,7 +141,7 @@ static enum tdat_status op_comm(void *ctx, int32_t pid, const char *comm, struct
 	if (st != TDAT_OK)
 		return st;
 	return write_comms_set(&w->meta.comms, &w->meta.arena, pid, comm) ? TDAT_OK
-									  : no_memory(err);
+									  : tdat_error_no_memory(err, "what is written");
 }
 
 /* A text section; its size has 32 bits. */
@@ -161,7 +157,7 @@ static enum tdat_status add_text(struct tdat_writer *w, struct tdat_build *to, c
 				      "%s of %zu bytes and more are larger than 32 bits can tell",
 				      what, len);
 	tdat_build_bytes(to, text, len);
-	return to->failed ? no_memory(err) : TDAT_OK;
+	return to->failed ? tdat_error_no_memory(err, "what is written") : TDAT_OK;
 }
 
 static enum tdat_status op_kallsyms(void *ctx, const char *text, size_t len,
@@ -216,17 +212,14 @@ static enum tdat_status find_buffer(struct tdat_writer *w, uint32_t number,
 static enum tdat_status grow_streams(struct write_buffer *buf, uint32_t cpu,
 				     struct tdat_error *err)
 {
-	uint32_t cap = buf->stream_cap ? buf->stream_cap : 8;
-	struct write_stream **list;
+	const size_t was = buf->stream_cap;
+	struct write_stream **list =
+		tdat_grown(buf->streams, &buf->stream_cap, (size_t)cpu + 1, sizeof(*list));
 
-	while (cap <= cpu)
-		cap *= 2;
-	list = realloc(buf->streams, cap * sizeof(*list));
 	if (!list)
-		return no_memory(err);
-	memset(list + buf->stream_cap, 0, (cap - buf->stream_cap) * sizeof(*list));
+		return tdat_error_no_memory(err, "what is written");
+	memset(list + was, 0, (buf->stream_cap - was) * sizeof(*list));
 	buf->streams = list;
-	buf->stream_cap = cap;
 	return TDAT_OK;
 }
 
@@ -251,7 +244,7 @@ enum tdat_status write_find_stream(struct tdat_writer *w, uint32_t number, uint3
 	if (!buf->streams[cpu])
 		buf->streams[cpu] = write_stream_new(&buf->shape, cpu);
 	*out = buf->streams[cpu];
-	return *out ? TDAT_OK : no_memory(err);
+	return *out ? TDAT_OK : tdat_error_no_memory(err, "what is written");
 }
 
 static enum tdat_status op_event(void *ctx, const struct tdat_emit_event *event,

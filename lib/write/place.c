@@ -18,12 +18,6 @@ static enum tdat_status exists(const struct write_out *out, struct tdat_error *e
 			      "%s exists and is replaced only when forced", out->name);
 }
 
-static enum tdat_status no_memory(const struct write_out *out, struct tdat_error *err)
-{
-	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to write %s",
-			      out->name);
-}
-
 /* Streams cannot be patched: the file is made in TMPDIR and copied. */
 static enum tdat_status find_stream(struct write_out *out, int fd, struct tdat_error *err)
 {
@@ -33,7 +27,7 @@ static enum tdat_status find_stream(struct write_out *out, int fd, struct tdat_e
 		return tdat_error_set_errno(err, errno, "cannot write %s", out->name);
 	out->stream = fd;
 	out->dir = strdup(dir && *dir ? dir : "/tmp");
-	return out->dir ? TDAT_OK : no_memory(out, err);
+	return out->dir ? TDAT_OK : tdat_error_no_memory(err, out->name);
 }
 
 enum tdat_status write_place_find(struct write_out *out, const char *path, struct tdat_error *err)
@@ -64,7 +58,7 @@ enum tdat_status write_place_find(struct write_out *out, const char *path, struc
 	}
 	out->path = strdup(path);
 	out->dir = write_disk_dir(path);
-	return out->path && out->dir ? TDAT_OK : no_memory(out, err);
+	return out->path && out->dir ? TDAT_OK : tdat_error_no_memory(err, out->name);
 }
 
 /* A nameless file can be linked only through /proc. */
@@ -101,7 +95,7 @@ static enum tdat_status temp_named(struct write_out *out, struct tdat_error *err
 		int errnum;
 
 		if (!temp_name(out, i))
-			return no_memory(out, err);
+			return tdat_error_no_memory(err, out->name);
 		out->fd = open(out->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 		if (out->fd >= 0)
 			return TDAT_OK;
@@ -181,7 +175,7 @@ static enum tdat_status commit_replace(struct write_out *out, struct tdat_error 
 		int errnum;
 
 		if (!temp_name(out, i))
-			return no_memory(out, err);
+			return tdat_error_no_memory(err, out->name);
 		if (!link_nameless(out->fd, out->temp))
 			break;
 		errnum = errno;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/checked.h"
+#include "core/grow.h"
 #include "disk.h"
 
 enum { EXTENT_FIRST = 64 * 1024, EXTENT_DOUBLINGS = 6 };
@@ -69,17 +70,13 @@ static enum tdat_status extent_push(const struct write_spool *spool, struct writ
 				    const struct tdat_source *src, uint64_t off,
 				    struct tdat_error *err)
 {
-	if (ext->count == ext->cap) {
-		size_t cap = ext->cap ? ext->cap * 2 : 4;
-		struct write_extent *list = realloc(ext->list, cap * sizeof(*list));
+	struct write_extent *list = tdat_grown(ext->list, &ext->cap, ext->count + 1, sizeof(*list));
 
-		if (!list)
-			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-					      "no memory to list %zu extents of %s", cap,
-					      spool->name);
-		ext->list = list;
-		ext->cap = cap;
-	}
+	if (!list)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+				      "no memory to list %zu extents of %s", ext->count + 1,
+				      spool->name);
+	ext->list = list;
 	ext->list[ext->count++] = (struct write_extent){off, ext->room, src};
 	return TDAT_OK;
 }

@@ -17,12 +17,6 @@ struct v7 {
 	uint64_t link;             /* where the place of the next options section goes */
 };
 
-static enum tdat_status no_memory(const struct v7 *v, struct tdat_error *err)
-{
-	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-			      "no memory for the metadata of %s", v->w->out.name);
-}
-
 /* Section header; size is patched by section_end when it is not known yet. */
 static enum tdat_status section_head(struct v7 *v, uint16_t id, bool compressed,
 				     const char *description, uint64_t size,
@@ -37,7 +31,7 @@ static enum tdat_status section_head(struct v7 *v, uint16_t id, bool compressed,
 	tdat_store64(head + 8, size, big);
 	tdat_build_cstr(&v->strings, description);
 	if (v->strings.failed)
-		return no_memory(v, err);
+		return tdat_error_no_memory(err, v->w->out.name);
 	return write_out_bytes(&v->w->out, head, sizeof(head), err);
 }
 
@@ -68,7 +62,7 @@ static enum tdat_status section_packed(struct v7 *v, uint16_t id, const char *de
 	tdat_build_init(&b, v->w->meta.big);
 	room = tdat_build_room(&b, 8 + out_len);
 	if (!room) {
-		st = no_memory(v, err);
+		st = tdat_error_no_memory(err, v->w->out.name);
 	} else if (codec->deflate(NULL, p, len, room + 8, &out_len, level, &why)) {
 		st = tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
 				    "cannot compress section \"%s\" with %s: %s", description,
@@ -109,7 +103,7 @@ static enum tdat_status v7_part(struct v7 *v, uint16_t id, const char *descripti
 	else
 		write_body_part(&v->w->meta, id, &b);
 	if (b.failed)
-		st = no_memory(v, err);
+		st = tdat_error_no_memory(err, v->w->out.name);
 	else if (v->w->codec)
 		st = section_packed(v, id, description, b.ptr, b.len, err);
 	else
@@ -130,7 +124,7 @@ static enum tdat_status v7_head(struct v7 *v, struct tdat_error *err)
 	tdat_build_cstr(&b, w->codec ? w->codec->version() : "");
 	v->link = b.len;
 	tdat_build_u64(&b, 0);
-	st = b.failed ? no_memory(v, err) : write_out_bytes(&w->out, b.ptr, b.len, err);
+	st = b.failed ? tdat_error_no_memory(err, v->w->out.name) : write_out_bytes(&w->out, b.ptr, b.len, err);
 	tdat_build_fini(&b);
 	return st;
 }
@@ -160,7 +154,7 @@ static enum tdat_status v7_options(struct v7 *v, struct tdat_error *err)
 	tdat_build_u32(&v->options, 8);
 	tdat_build_u64(&v->options, 0);
 	if (v->options.failed)
-		return no_memory(v, err);
+		return tdat_error_no_memory(err, v->w->out.name);
 	tdat_store64(link, place, v->w->meta.big);
 	st = write_out_patch(&v->w->out, v->link, link, sizeof(link), err);
 	if (st == TDAT_OK)
@@ -253,7 +247,7 @@ static enum tdat_status v7_buffer(struct v7 *v, struct write_buffer *buf, struct
 	tdat_build_str(&name, latency ? "buffer latency" : "buffer flyrecord ");
 	tdat_build_cstr(&name, latency ? "" : buf->name);
 	buf->place = write_out_pos(&v->w->out);
-	st = name.failed ? no_memory(v, err)
+	st = name.failed ? tdat_error_no_memory(err, v->w->out.name)
 			 : section_head(v, latency ? TDAT_OPTION_BUFFER_TEXT : TDAT_OPTION_BUFFER,
 					v->w->codec, (const char *)name.ptr, 0, err);
 	tdat_build_fini(&name);
@@ -272,7 +266,7 @@ static enum tdat_status v7_strings(struct v7 *v, struct tdat_error *err)
 	tdat_build_bytes(&copy, v->strings.ptr, v->strings.len);
 	tdat_build_cstr(&copy, "strings");
 	if (copy.failed)
-		st = no_memory(v, err);
+		st = tdat_error_no_memory(err, v->w->out.name);
 	else if (v->w->codec)
 		st = section_packed(v, TDAT_OPTION_STRINGS, "strings", copy.ptr, copy.len, err);
 	else

@@ -15,7 +15,7 @@ struct write_buffer {
 	const char *clock;            /* NULL: the file's */
 	struct write_page_shape shape;
 	struct write_stream **streams; /* by CPU number; NULL: no data */
-	uint32_t stream_cap;
+	size_t stream_cap;
 	bool absent;                  /* copied from a file without a top buffer (v7) */
 	struct tdat_span clock_block; /* v6: text of the clock, if it is to be kept */
 	bool has_latency;             /* text instead of pages: */
