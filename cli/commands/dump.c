@@ -172,7 +172,7 @@ static const struct cli_opt dump_opts[] = {
 	CLI_CALL(0, "ts-offset", "NS", opt_ts_offset, "add NS to the times of the -i before"),
 	CLI_CALL(0, "ts2secs", "HZ", opt_ts2secs, "the clock ticks HZ times a second"),
 	CLI_FLAG(0, "align-ts", struct dump_args, align_ts,
-		 "let the first event of all inputs be at time 0"),
+		 "let the first event of the inputs' top buffers be at time 0"),
 	CLI_LIST('O', NULL, "OPTION", struct dump_args, plugin_options,
 		 "an option of an event plugin, such as parent, fgraph:tailprint or indent=0"),
 	CLI_LIST(0, "plugin-dir", "DIR", struct dump_args, plugin_dirs,
@@ -440,25 +440,42 @@ static void report_damage(struct dump *d)
 	}
 }
 
-/* --align-ts: the earliest event of all inputs becomes time 0. */
-static bool align_inputs(struct dump *d)
+/* Time of the first event of all CPUs of all inputs; *found is false when there is none. */
+static bool first_time(struct dump *d, bool top_only, uint64_t *ts, bool *found)
 {
 	struct tdat_iter_opts opts = d->args->iter;
 	struct tdat_error err = TDAT_ERROR_INIT;
-	const struct tdat_event *ev;
+	const struct tdat_event *ev = NULL;
 	struct tdat_iter *iter;
-	size_t i;
+	bool ok;
 
 	opts.filter = NULL;
+	opts.cpus = NULL;
+	opts.cpu_count = 0;
+	opts.top_only = top_only;
 	if (tdat_iter_new(&iter, d->inputs, d->input_count, &opts, &err))
 		return fail(d, &err);
-	if (tdat_iter_next(iter, &ev, &err)) {
-		tdat_iter_free(iter);
-		return fail(d, &err);
-	}
-	for (i = 0; ev && i < d->input_count; i++)
-		d->inputs[i].ts_offset = (int64_t)((uint64_t)d->inputs[i].ts_offset - ev->ts);
+	ok = tdat_iter_next(iter, &ev, &err) == TDAT_OK || fail(d, &err);
+	*found = ok && ev;
+	*ts = *found ? ev->ts : 0;
 	tdat_iter_free(iter);
+	return ok;
+}
+
+/*
+ * --align-ts: the earliest event of the inputs' top buffers becomes time 0, as for report;
+ * without any event there, where report aligns nothing, that of the instances.
+ */
+static bool align_inputs(struct dump *d)
+{
+	bool found;
+	uint64_t ts;
+	size_t i;
+
+	if (!first_time(d, true, &ts, &found) || (!found && !first_time(d, false, &ts, &found)))
+		return false;
+	for (i = 0; found && i < d->input_count; i++)
+		d->inputs[i].ts_offset = (int64_t)((uint64_t)d->inputs[i].ts_offset - ts);
 	return true;
 }
 

@@ -169,7 +169,9 @@ static void keep_second(struct tdat_printer *p, const struct tdat_event *ev, siz
 	struct task_text *t = task_slot(p, ev);
 	const size_t len = out->len - from - FRACTION_LEN;
 
-	if (out->failed || !task_is(t, ev) || len > sizeof(t->text))
+	/* Times of the last second of 64 bits would be taken for those from 0 on. */
+	if (out->failed || !task_is(t, ev) || len > sizeof(t->text) ||
+	    p->last_sec == UINT64_MAX / SECOND_NS)
 		return;
 	memcpy(t->text, out->ptr + from, len);
 	t->head_len = (uint32_t)len;
