@@ -35,6 +35,14 @@ static enum tdat_status tell(struct data *d, const struct tracefs_page *page, ui
 
 	if (++d->damaged > TOLD_MAX)
 		return TDAT_OK;
+	if (page->zero)
+		return tdat_emit_warnf(d->emit, d->in->name, off, err,
+				       "the page at %" PRIu64 " is all zero: it is left out", off);
+	if (page->rest)
+		return tdat_emit_warnf(d->emit, d->in->name, off, err,
+				       "the page at %" PRIu64 " has bytes behind its %u of data, "
+				       "which no reader sees: a page may not have %u bytes",
+				       off, page->len, size);
 	if (len < size)
 		return tdat_emit_warnf(d->emit, d->in->name, off, err,
 				       "the last page, at %" PRIu64 ", has %zu of %u bytes: %u "
@@ -91,10 +99,14 @@ static enum tdat_status put_block(struct data *d, const uint8_t *p, uint64_t off
 		struct tracefs_page page;
 
 		tracefs_page_look(d->l, p + at, size, &page);
-		if (page.whole) {
+		tracefs_page_find_rest(d->l, &page, p + at, size);
+		if (page.whole && page.rest) /* kept as it is: nothing in it need be cut */
+			st = tell(d, &page, off + at, size, err);
+		if (page.whole && !page.zero) {
 			count(d, &page);
 			continue;
 		}
+		page.rest = false;
 		st = put(d, p + from, at - from, err);
 		if (st == TDAT_OK)
 			st = put_damaged(d, &page, p + at, off + at, size, err);

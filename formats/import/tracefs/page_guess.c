@@ -4,13 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/endian.h"
 #include "tracefs.h"
 
 enum {
 	LOOK_FILES = 8,  /* of a buffer */
-	LOOK_PAGES = 8,  /* of a file */
+	LOOK_LEN = 256 * 1024, /* of a file, LOOK_PAGES at least */
+	LOOK_PAGES = 4,
 	HEADER_MAX = 2048,
-	GUESS_MAX = 64 * 1024 /* page sizes tried without a header_page */
+	GUESS_MIN = 4096 /* page sizes tried without a header_page, up to TRACEFS_PAGE_MAX */
 };
 
 /* The number behind key in the line of a field; false without one. */
@@ -63,57 +65,114 @@ bool tracefs_header_page(const struct tdat_source *source, uint8_t *long_size,
 	return true;
 }
 
-/* Pages of one file that are right under a layout, less those that are wrong. */
-static int score_file(const struct tdat_source *source, const struct tracefs_layout *l,
-		      uint8_t *buf)
+/*
+ * What pages tell of a layout. The right one has most sound pages: no other reads as many,
+ * since a commit word of the wrong width or order is too large, and a page that starts
+ * inside another's data has no records that end with it. Of page sizes too small many have
+ * as many sound ones where pages are little filled: then there are pages of zeros between
+ * them. Of sizes too large, other pages lie behind the data of each.
+ */
+struct evidence {
+	uint32_t sound; /* pages whose data end with a record, and zeros behind them */
+	uint32_t weak;  /* pages with something else behind their data */
+	uint32_t odd;   /* what should not be there */
+	uint64_t last_ts; /* of the file's last sound page */
+};
+
+static bool is_better(const struct evidence *a, const struct evidence *b)
 {
-	uint64_t len = tdat_source_len(source);
-	int score = 0;
+	if (a->sound != b->sound)
+		return a->sound > b->sound;
+	return a->weak != b->weak ? a->weak > b->weak : a->odd < b->odd;
+}
 
-	for (uint32_t i = 0; i < LOOK_PAGES; i++) {
-		uint64_t off = (uint64_t)i * l->page_size;
-		struct tracefs_page page;
-		const uint8_t *p;
+static void add_page(struct evidence *e, const struct tracefs_layout *l, const uint8_t *p,
+		     size_t len)
+{
+	const uint64_t ts = tdat_load64(p, l->big);
+	struct tracefs_page page;
 
-		if (off > len || len - off < l->page_size)
-			break;
-		p = tdat_source_peek(source, off, l->page_size);
+	tracefs_page_look(l, p, len, &page);
+	tracefs_page_find_rest(l, &page, p, len);
+	if (!page.whole || !page.records || page.rest) {
+		e->weak += page.whole && page.records;
+		/* A page that has only its time is as good as none. */
+		e->odd += page.len || !page.sane || page.rest || !ts;
+		return;
+	}
+	e->sound++;
+	e->odd += ts < e->last_ts || len < l->page_size;
+	e->last_ts = ts;
+}
+
+static void add_file(struct evidence *e, const struct tdat_source *source,
+		     const struct tracefs_layout *l, uint8_t *buf)
+{
+	const uint64_t all = tdat_source_len(source);
+	const uint64_t look = (uint64_t)LOOK_PAGES * l->page_size;
+	const uint64_t end = all < look || all < LOOK_LEN ? all : look < LOOK_LEN ? LOOK_LEN : look;
+	uint64_t off;
+
+	e->last_ts = 0;
+	for (off = 0; off < end; off += l->page_size) {
+		size_t len = all - off < l->page_size ? (size_t)(all - off) : l->page_size;
+		const uint8_t *p = tdat_source_peek(source, off, len);
+
 		if (!p) {
-			if (!buf || tdat_source_read(source, off, buf, l->page_size, NULL))
+			if (tdat_source_read(source, off, buf, len, NULL) != TDAT_OK)
 				break;
 			p = buf;
 		}
-		tracefs_page_look(l, p, l->page_size, &page);
-		if (page.len || !page.sane)
-			score += page.whole && page.records ? 1 : -1;
+		if (len >= tracefs_page_head(l))
+			add_page(e, l, p, len);
 	}
-	return score;
 }
 
-static int score_buffer(const struct tracefs_buffer *b, bool snapshot,
-			const struct tracefs_layout *l, uint8_t *buf)
+static struct evidence look_at(const struct tracefs_buffer *b, bool snapshot,
+			       const struct tracefs_layout *l, uint8_t *buf)
 {
-	int score = 0, files = 0;
+	struct evidence e = {0, 0, 0, 0};
+	int files = 0;
 
 	for (size_t i = 0; i < b->cpu_count && files < LOOK_FILES; i++) {
 		const struct tdat_import_input *in = tracefs_cpu_data(&b->cpus[i], snapshot);
 
 		if (!in)
 			continue;
-		score += score_file(in->source, l, buf);
+		add_file(&e, in->source, l, buf);
 		files++;
 	}
-	return score;
+	return e;
+}
+
+/* The better of *best and what a page size gives in any word size and order. */
+static void try_size(const struct tracefs_buffer *b, bool snapshot,
+		     const struct tracefs_layout *known, int order, uint32_t size, uint8_t *buf,
+		     struct evidence *best, struct tracefs_layout *layout)
+{
+	for (unsigned int way = 0; way < 4; way++) {
+		struct tracefs_layout l = {way & 1, way & 2 ? 4 : 8, size};
+		struct evidence e;
+
+		if ((order >= 0 && l.big != (order > 0)) ||
+		    (known->long_size && l.long_size != known->long_size))
+			continue;
+		e = look_at(b, snapshot, &l, buf);
+		if (!is_better(&e, best))
+			continue;
+		*best = e;
+		*layout = l;
+	}
 }
 
 enum tdat_status tracefs_detect(const struct tracefs_buffer *b, bool snapshot,
 				const struct tracefs_layout *known, int order,
 				struct tracefs_detected *out, struct tdat_error *err)
 {
-	uint32_t size = known->page_size ? known->page_size : 4096;
-	uint32_t last = known->page_size ? known->page_size : GUESS_MAX;
+	uint32_t size = known->page_size ? known->page_size : GUESS_MIN;
+	const uint32_t last = known->page_size ? known->page_size : TRACEFS_PAGE_MAX;
+	struct evidence best = {0, 0, 0, 0}; /* by odd pages alone nothing is proved */
 	uint8_t *buf = malloc(last);
-	int best = 0;
 
 	if (!buf)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a page");
@@ -121,22 +180,10 @@ enum tdat_status tracefs_detect(const struct tracefs_buffer *b, bool snapshot,
 	out->layout.big = order > 0;
 	out->layout.long_size = known->long_size ? known->long_size : 8;
 	out->layout.page_size = size;
-	for (; size <= last; size *= 2) {
-		for (unsigned int way = 0; way < 4; way++) {
-			struct tracefs_layout l = {way & 1, way & 2 ? 4 : 8, size};
-			int score;
-
-			if ((order >= 0 && l.big != (order > 0)) ||
-			    (known->long_size && l.long_size != known->long_size))
-				continue;
-			score = score_buffer(b, snapshot, &l, buf);
-			if (score > best) {
-				best = score;
-				out->layout = l;
-			}
-		}
-	}
-	out->pages = (uint32_t)best;
+	/* Where all pages are sound, no larger ones need be tried. */
+	for (; size <= last && !(best.sound && !best.odd); size *= 2)
+		try_size(b, snapshot, known, order, size, buf, &best, &out->layout);
+	out->pages = best.sound + best.weak;
 	free(buf);
 	return TDAT_OK;
 }

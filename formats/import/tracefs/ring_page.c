@@ -84,6 +84,20 @@ void tracefs_page_look(const struct tracefs_layout *l, const uint8_t *p, size_t 
 	out->whole = out->sane && out->good == out->len;
 }
 
+void tracefs_page_find_rest(const struct tracefs_layout *l, struct tracefs_page *page,
+			    const uint8_t *p, size_t len)
+{
+	size_t from = tracefs_page_head(l) + (size_t)page->len;
+
+	page->rest = page->zero = false;
+	if (!page->sane)
+		return;
+	if ((uint32_t)page->commit & LOST_COUNT) /* the count stands there */
+		from += l->long_size;
+	page->rest = from < len && (p[from] || memcmp(p + from, p + from + 1, len - from - 1));
+	page->zero = !page->commit && !page->rest && !tdat_load64(p, l->big);
+}
+
 void tracefs_page_repair(const struct tracefs_layout *l, const struct tracefs_page *page,
 			 const uint8_t *from, size_t len, uint8_t *to)
 {

@@ -68,6 +68,8 @@ struct tracefs_page {
 	uint32_t records; /* events in them */
 	bool sane;        /* the commit word can be one */
 	bool whole;       /* all its data are records */
+	bool rest;        /* there are bytes behind its data: set by tracefs_page_find_rest */
+	bool zero;        /* so is this: it is nothing but zeros */
 };
 
 static inline uint32_t tracefs_page_head(const struct tracefs_layout *l)
@@ -78,6 +80,10 @@ static inline uint32_t tracefs_page_head(const struct tracefs_layout *l)
 /* Looks at a page of which len bytes are there; len at least tracefs_page_head. */
 void tracefs_page_look(const struct tracefs_layout *l, const uint8_t *p, size_t len,
 		       struct tracefs_page *out);
+
+/* Looks at what is behind a sane page's data and its count of lost events: zeros should be. */
+void tracefs_page_find_rest(const struct tracefs_layout *l, struct tracefs_page *page,
+			    const uint8_t *p, size_t len);
 
 /* Makes of len bytes at from a whole page at to that holds the good records only. */
 void tracefs_page_repair(const struct tracefs_layout *l, const struct tracefs_page *page,

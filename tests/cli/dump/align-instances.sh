@@ -14,4 +14,4 @@ trace-cmd report --align-ts "$a" 2>/dev/null | grep -c ' 18446744073[.]'
 
 # Without events in the top buffer trace-cmd aligns nothing; tdat takes the instances'.
 "$TDAT" split -q --buffer foo -o foo.dat -i "$a"
-"$TDAT" dump --align-ts foo.dat | sed -n 2p
+"$TDAT" dump --align-ts foo.dat.1 | sed -n 2p
