@@ -18,6 +18,7 @@ enum {
 struct known {
 	struct tdat_user_event *event;
 	char *shown;	 /* name of the tracepoint: the event's, or with ".0" */
+	char *written;	 /* the same, or made of words, as the format says it */
 	uint16_t id;
 	bool multi;
 	bool enabled;
@@ -76,6 +77,7 @@ void tdat_user_events_free(struct tdat_user_events *ue)
 	for (uint32_t i = 0; i < ue->known_count; i++) {
 		tdat_user_event_free(ue->known[i].event);
 		free(ue->known[i].shown);
+		free(ue->known[i].written);
 	}
 	tdat_build_fini(&ue->record);
 	free(ue->known);
@@ -125,6 +127,65 @@ static struct known *find_event(const struct tdat_user_events *ue,
 	return NULL;
 }
 
+/* What libtraceevent takes for the name of an event: one word. */
+static bool is_word_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
+}
+
+static const char *first_odd_char(const char *name)
+{
+	while (is_word_char(*name))
+		name++;
+	return name;
+}
+
+static bool is_written(const struct tdat_user_events *ue, const char *name, bool multi)
+{
+	for (uint32_t i = 0; i < ue->known_count; i++) {
+		const struct known *k = &ue->known[i];
+
+		if (!k->deleted && k->multi == multi && !strcmp(k->written, name))
+			return true;
+	}
+	return false;
+}
+
+/* The name in the format; NULL without memory. One "_" more while another event has it. */
+static char *written_name(const struct tdat_user_events *ue, const struct known *k)
+{
+	size_t len = strlen(k->shown);
+	char *s = malloc(len + ue->known_count + 2);
+
+	if (!s)
+		return NULL;
+	memcpy(s, k->shown, len + 1);
+	if (!ue->opts.word_names)
+		return s;
+	for (char *at = s; *at; at++)
+		if (!is_word_char(*at))
+			*at = '_';
+	while (is_written(ue, s, k->multi)) {
+		s[len++] = '_';
+		s[len] = '\0';
+	}
+	return s;
+}
+
+static enum tdat_status doubt_name(const struct tdat_user_events *ue, const char *name,
+				   struct tdat_error *err)
+{
+	const char *odd = first_odd_char(name);
+
+	if (!*odd)
+		return TDAT_OK;
+	return tdat_emit_warnf(ue->emit, NULL, TDAT_NO_OFFSET, err,
+			       "event %s: trace-cmd reads no name with '%c' and will print "
+			       "[UNKNOWN EVENT]: --word-names puts '_' there",
+			       name, *odd);
+}
+
 /* The format reaches the emit with the first registration. */
 static enum tdat_status emit_format(struct tdat_user_events *ue, struct known *k,
 				    struct tdat_error *err)
@@ -141,7 +202,10 @@ static enum tdat_status emit_format(struct tdat_user_events *ue, struct known *k
 	if (id > IDS_MAX)
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
 				      "no event id below 65536 is left for %s", k->shown);
-	named.name = k->shown;
+	st = doubt_name(ue, k->written, err);
+	if (st != TDAT_OK)
+		return st;
+	named.name = k->written;
 	len = tdat_user_event_format(&named, (uint16_t)id, NULL, 0);
 	text = malloc(len + 1);
 	if (!text)
@@ -176,9 +240,11 @@ static enum tdat_status add_known(struct tdat_user_events *ue, struct tdat_user_
 				   ue->opts.max);
 	}
 	k.shown = shown_name(event->name, multi, number);
-	grown = k.shown ? grow(ue->known, ue->known_count, sizeof(*grown)) : NULL;
+	k.written = k.shown ? written_name(ue, &k) : NULL;
+	grown = k.written ? grow(ue->known, ue->known_count, sizeof(*grown)) : NULL;
 	if (!grown) {
 		free(k.shown);
+		free(k.written);
 		tdat_user_event_free(event);
 		return no_memory(err);
 	}
@@ -188,6 +254,7 @@ static enum tdat_status add_known(struct tdat_user_events *ue, struct tdat_user_
 	st = emit_format(ue, *out, err);
 	if (st != TDAT_OK) {
 		free(k.shown);
+		free(k.written);
 		tdat_user_event_free(event);
 		return st;
 	}

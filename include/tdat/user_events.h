@@ -155,11 +155,16 @@ struct tdat_user_events_opts {
 	bool disabled;     /* events start disabled: enable them by name */
 	uint32_t max;      /* events there may be; 0: 32768 */
 	uint16_t first_id; /* of the events; 0: the owner of the emit chooses */
+	/*
+	 * Formats are named with letters, digits and '_' only, as libtraceevent reads names:
+	 * "test_0" for the kernel's "test.0". Without it each other name is a doubt of the emit.
+	 */
+	bool word_names;
 };
 
 #define TDAT_USER_EVENTS_OPTS_INIT                                                                 \
 	{                                                                                          \
-		sizeof(struct tdat_user_events_opts), false, false, 0, 0                           \
+		sizeof(struct tdat_user_events_opts), false, false, 0, 0, false                     \
 	}
 
 /* Where and when a write happens. */

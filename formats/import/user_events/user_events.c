@@ -21,6 +21,8 @@ static const struct tdat_import_opt_desc option_descs[] = {
 	{"comms", "FILE", "names of tasks: lines of a pid and a name"},
 	{"uname", "TEXT", "of the traced machine, for the UNAME option of the file"},
 	{"multi-format", NULL, "register with the flag MULTI_FORMAT: system user_events_multi"},
+	{"word-names", NULL, "names of letters, digits and _ only, which trace-cmd can read: "
+			     "NAME_0 for NAME.0"},
 	{NULL, NULL, NULL},
 };
 
@@ -164,6 +166,7 @@ static enum tdat_status run(struct user_import *u, struct tdat_error *err)
 
 	opts.big_endian = u->big;
 	opts.first_id = FIRST_ID;
+	opts.word_names = import_option_flag(u->request, "word-names");
 	if (st == TDAT_OK)
 		st = tdat_user_events_new(&u->events, u->emit, &opts, err);
 	if (st == TDAT_OK)
