@@ -44,6 +44,7 @@ static void file_free(struct tdat_file *f)
 
 	for (i = 0; f->slots && i < f->ix.format_count; i++) {
 		model_format_free(atomic_load(&f->slots[i].format));
+		model_format_free(f->slots[i].part);
 		free(f->slots[i].err);
 	}
 	free(f->slots);

@@ -19,6 +19,7 @@ struct format_slot {
 	_Atomic(struct tdat_format *) format;
 	atomic_bool broken;      /* parsing failed; err says why */
 	struct tdat_error *err;
+	struct tdat_format *part; /* what could be read when broken, or NULL */
 };
 
 struct tdat_file {
@@ -52,6 +53,11 @@ bool file_common_of_format(const struct tdat_format *format, struct file_common 
 /* What the first format tells that does; the usual places without one. */
 void file_common_find(const struct tdat_file *file, struct file_common *c);
 
+/*
+ * What could be read of the format of an id, its name at least, when it is broken; NULL when
+ * it is not, or nothing could be. For printing only: some of the fields are missing.
+ */
+const struct tdat_format *file_format_part(const struct tdat_file *file, uint32_t id);
 /* The nth format of that name: merged files may have several. NULL: none. */
 const struct tdat_format *file_format_nth(const struct tdat_file *file, const char *system,
 					       const char *name, size_t nth);

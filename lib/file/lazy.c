@@ -76,13 +76,13 @@ static void parse_slot(struct tdat_file *f, size_t index)
 {
 	struct format_slot *slot = &f->slots[index];
 	const struct dat_format_text *t = &f->ix.formats[index];
-	struct tdat_format *format = NULL;
+	struct tdat_format *format = NULL, *part = NULL;
 	struct tdat_error err = TDAT_ERROR_INIT;
 
 	if (atomic_load(&slot->format) || atomic_load(&slot->broken))
 		return;
-	if (model_format_parse(&format, t->system, t->text, t->off, f->ix.big, f->ix.long_size,
-			       &err) == TDAT_OK) {
+	if (model_format_parse_part(&format, &part, t->system, t->text, t->off, f->ix.big,
+				    f->ix.long_size, &err) == TDAT_OK) {
 		if (check_names(f, t, format, &err) == TDAT_OK) {
 			atomic_store(&slot->format, format);
 			return;
@@ -92,10 +92,16 @@ static void parse_slot(struct tdat_file *f, size_t index)
 	if (err.status != TDAT_E_NOMEM)
 		slot->err = malloc(sizeof(err));
 	if (!slot->err) {
+		model_format_free(part);
 		f->memory_failures++;
 		return;
 	}
 	*slot->err = err;
+	if (part && check_names(f, t, part, NULL) != TDAT_OK) {
+		model_format_free(part);
+		part = NULL;
+	}
+	slot->part = part;
 	atomic_store(&slot->broken, true);
 }
 
@@ -144,14 +150,14 @@ static uint32_t *make_id_map(struct tdat_file *f)
 	return map;
 }
 
-const struct tdat_format *tdat_file_format_by_id(const struct tdat_file *file, uint32_t id)
+/* Number of the format of an id, and 1; 0: there is none. */
+static uint32_t slot_of_id(const struct tdat_file *file, uint32_t id)
 {
 	struct tdat_file *f = mut(file);
 	uint32_t *map = atomic_load(&f->id_map);
-	const struct tdat_format *format;
 
 	if (id >= FILE_ID_COUNT)
-		return NULL;
+		return 0;
 	if (!map) {
 		pthread_mutex_lock(&f->lock);
 		map = atomic_load(&f->id_map);
@@ -162,9 +168,25 @@ const struct tdat_format *tdat_file_format_by_id(const struct tdat_file *file, u
 		}
 		pthread_mutex_unlock(&f->lock);
 	}
-	if (!map || !map[id])
+	return map ? map[id] : 0;
+}
+
+const struct tdat_format *tdat_file_format_by_id(const struct tdat_file *file, uint32_t id)
+{
+	const struct tdat_format *format;
+	uint32_t slot = slot_of_id(file, id);
+
+	return slot && tdat_file_format(file, slot - 1, &format, NULL) == TDAT_OK ? format : NULL;
+}
+
+const struct tdat_format *file_format_part(const struct tdat_file *file, uint32_t id)
+{
+	const struct tdat_format *format;
+	uint32_t slot = slot_of_id(file, id);
+
+	if (!slot || tdat_file_format(file, slot - 1, &format, NULL) == TDAT_OK)
 		return NULL;
-	return tdat_file_format(file, map[id] - 1, &format, NULL) == TDAT_OK ? format : NULL;
+	return atomic_load(&file->slots[slot - 1].broken) ? file->slots[slot - 1].part : NULL;
 }
 
 const struct tdat_format *file_format_nth(const struct tdat_file *file, const char *system,

@@ -19,6 +19,7 @@ struct tdat_format {
 	size_t field_count;       /* all */
 	size_t common_count;      /* the leading common_* ones */
 	size_t fixed_len;         /* where the last field ends; dynamic data lies after */
+	bool cut;                 /* its text could not be read further than these fields */
 	struct tdat_arena arena;  /* owns everything above, and this struct's strings */
 };
 
@@ -36,6 +37,13 @@ enum model_field_flags {
 enum tdat_status model_format_parse(struct tdat_format **out, const char *system,
 				    struct tdat_span text, uint64_t off, bool big,
 				    uint8_t long_size, struct tdat_error *err);
+/*
+ * model_format_parse_part does the same, and gives what it read of a damaged text, its name
+ * and id at least, as *part (NULL: not even these), which libtraceevent prints events by.
+ */
+enum tdat_status model_format_parse_part(struct tdat_format **out, struct tdat_format **part,
+					 const char *system, struct tdat_span text, uint64_t off,
+					 bool big, uint8_t long_size, struct tdat_error *err);
 void model_format_free(struct tdat_format *format);
 
 /*

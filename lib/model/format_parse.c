@@ -484,6 +484,7 @@ bool model_format_head(struct tdat_span text, struct tdat_span *name, uint32_t *
 static bool read_body(struct reader *r)
 {
 	struct model_tok tok = model_lex_item(&r->lex);
+	bool ok;
 
 	if (!model_tok_is(&tok, MODEL_TOK_ITEM, "format")) {
 		r->why = "format:";
@@ -496,9 +497,10 @@ static bool read_body(struct reader *r)
 		r->why = "a new line";
 		return false;
 	}
-	if (!read_fields(r, true))
-		return false;
+	ok = read_fields(r, true);
 	r->format->common_count = r->format->field_count;
+	if (!ok)
+		return false;
 	if (!read_fields(r, false))
 		return false;
 	read_print_fmt(r);
@@ -527,38 +529,53 @@ static enum tdat_status fill(struct reader *r, const char *system, struct tdat_s
 			      system, format->name, r->why ? r->why : "a field", r->lex.pos);
 }
 
-enum tdat_status model_format_parse(struct tdat_format **out, const char *system,
-				    struct tdat_span text, uint64_t off, bool big,
-				    uint8_t long_size, struct tdat_error *err)
+enum tdat_status model_format_parse_part(struct tdat_format **out, struct tdat_format **part,
+					 const char *system, struct tdat_span text, uint64_t off,
+					 bool big, uint8_t long_size, struct tdat_error *err)
 {
-	struct tdat_format *format;
-	struct reader r = {.off = off};
+	struct tdat_format *format = calloc(1, sizeof(*format));
+	struct reader r = {.off = off, .format = format};
 	struct tdat_span name;
 	enum tdat_status status;
 	size_t rest;
 
-	format = calloc(1, sizeof(*format));
+	*part = NULL;
 	if (!format)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
 				      "no memory for an event format");
 	format->big = big;
 	format->long_size = long_size;
 	format->text = text;
+	format->print_fmt = "";
 	if (!head(text, &name, &format->id, &rest)) {
-		status = tdat_error_set(err, TDAT_E_DAMAGED, off,
-					"an event format of system %s has no name or no ID", system);
-	} else {
-		r.format = format;
-		r.lex = model_lex_init((const char *)text.ptr, text.len, NULL);
-		r.lex.pos = rest;
-		status = fill(&r, system, name, err);
-	}
-	if (status != TDAT_OK) {
 		model_format_free(format);
-		return status;
+		return tdat_error_set(err, TDAT_E_DAMAGED, off,
+				      "an event format of system %s has no name or no ID", system);
 	}
-	*out = format;
-	return TDAT_OK;
+	r.lex = model_lex_init((const char *)text.ptr, text.len, NULL);
+	r.lex.pos = rest;
+	status = fill(&r, system, name, err);
+	if (status == TDAT_OK) {
+		*out = format;
+	} else if (status == TDAT_E_DAMAGED) {
+		format->cut = true;
+		*part = format;
+	} else {
+		model_format_free(format);
+	}
+	return status;
+}
+
+enum tdat_status model_format_parse(struct tdat_format **out, const char *system,
+				    struct tdat_span text, uint64_t off, bool big,
+				    uint8_t long_size, struct tdat_error *err)
+{
+	struct tdat_format *part;
+	enum tdat_status status =
+		model_format_parse_part(out, &part, system, text, off, big, long_size, err);
+
+	model_format_free(part);
+	return status;
 }
 
 void model_format_free(struct tdat_format *format)
