@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "native_util.h"
 #include "print_split.h"
 
 struct unpack {
@@ -23,25 +24,32 @@ struct conversion {
 	bool odd; /* no conversion we know */
 };
 
+/* Whether any argument follows: after the last one, libtraceevent prints conversions. */
+static bool has_more(const struct unpack *u)
+{
+	return u->pos < u->buf.len;
+}
+
+/* Of a number that the record cuts, what is not there is 0. */
 static bool take_number(struct unpack *u, size_t len, uint64_t *out)
 {
 	size_t pos = u->pos;
 
+	*out = 0;
+	if (!has_more(u))
+		return false;
 	if (len >= 4)
 		pos = ((u->base + pos + 3) & ~(size_t)3) - u->base;
 	else if (len == 2)
 		pos = ((u->base + pos + 1) & ~(size_t)1) - u->base;
-	*out = 0;
-	if (pos > u->buf.len || u->buf.len - pos < len)
-		return false;
-	*out = tdat_load_uint(u->buf.ptr + pos, len, u->r->env->big);
+	*out = native_load(u->buf, pos, len, u->r->env->big);
 	u->pos = pos + len;
 	return true;
 }
 
 static bool take_string(struct unpack *u, struct tdat_span *out)
 {
-	if (u->pos >= u->buf.len)
+	if (!has_more(u))
 		return false;
 	out->ptr = u->buf.ptr + u->pos;
 	out->len = strnlen((const char *)out->ptr, u->buf.len - u->pos);
@@ -193,6 +201,33 @@ static void put_number(struct unpack *u, const struct conversion *c, char letter
 	model_text_num(out, &spec, v);
 }
 
+/* A conversion's letter when there is no argument for it, or one that is unknown. */
+static void put_letter(const struct unpack *u, char letter, struct tdat_build *out)
+{
+	const bool known = letter && strchr("spduixXo", letter);
+
+	if (known || letter == '*' || (letter == 'c' && !u->r->env->tep17)) {
+		tdat_build_u8(out, (uint8_t)letter);
+		return;
+	}
+	tdat_build_u8(out, '>');
+	tdat_build_u8(out, (uint8_t)letter);
+	tdat_build_u8(out, '<');
+}
+
+/*
+ * A conversion behind the last argument: its length and numbers go, the rest is printed as
+ * it stands. *p is moved behind the first character that is left of it.
+ */
+static void put_missing(const char **p, const char *end, const struct unpack *u,
+			struct tdat_build *out)
+{
+	for (++*p; *p < end && **p && strchr("hlLzZ#.-0123456789", **p); ++*p)
+		;
+	if (*p < end)
+		put_letter(u, *(*p)++, out);
+}
+
 /* The conversion at *p, which is moved behind it. */
 static void put_conversion(const char **p, const char *end, struct unpack *u,
 			   struct tdat_build *out)
@@ -201,10 +236,18 @@ static void put_conversion(const char **p, const char *end, struct unpack *u,
 	struct tdat_span s;
 	char letter;
 
+	if (!has_more(u)) {
+		put_missing(p, end, u, out);
+		return;
+	}
 	read_conversion(p, end, u, &c);
 	if (*p >= end)
 		return;
 	letter = *(*p)++;
+	if (!has_more(u)) { /* "*" took the last one */
+		put_letter(u, letter, out);
+		return;
+	}
 	switch (letter) {
 	case 'p':
 		put_pointer(u, *p, (size_t)(end - *p), out);
@@ -219,9 +262,7 @@ static void put_conversion(const char **p, const char *end, struct unpack *u,
 		put_number(u, &c, letter, out);
 		break;
 	default:
-		tdat_build_u8(out, '>');
-		tdat_build_u8(out, (uint8_t)letter);
-		tdat_build_u8(out, '<');
+		put_letter(u, letter, out);
 	}
 }
 
