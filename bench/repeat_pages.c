@@ -147,7 +147,7 @@ int main(int argc, char **argv)
 	opts.compression = "none";
 	opts.force = true;
 	if (tdat_file_open(&j.in, argv[1], NULL, &j.err) ||
-	    tdat_source_open_path(&j.bytes, argv[1], TDAT_ACCESS_MAP, &j.err) ||
+	    tdat_source_open_path(&j.bytes, argv[1], TDAT_ACCESS_READ, &j.err) ||
 	    tdat_writer_new(&j.out, argv[3], &opts, &j.err))
 		return die(&j, argv[1]);
 	j.emit = tdat_writer_emit(j.out);

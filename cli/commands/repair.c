@@ -196,9 +196,9 @@ static int open_inputs(struct repair_job *job, char *const *words, size_t count)
 		return CLI_FAILED;
 	}
 	if (a->formats_from)
-		rc = cli_files_add(&job->files, a->formats_from);
+		rc = cli_files_add_read(&job->files, a->formats_from);
 	if (rc == CLI_OK && first)
-		rc = cli_files_add(&job->files, words[0]);
+		rc = cli_files_add_read(&job->files, words[0]);
 	if (rc == CLI_OK)
 		rc = cli_cpu_files_open(&job->cpus, words + first, count - first);
 	cli_rights_of_writer(a->out.output, a->out.tmpdir, NULL, 0);

@@ -3,10 +3,12 @@
 
 #include <stdlib.h>
 
+#include "input/mapped.h"
 #include "terminal/common.h"
 #include "safety/sandbox.h"
 
-int cli_files_add(struct cli_files *files, const char *path)
+/* may_map: as the environment asks. */
+static int add(struct cli_files *files, const char *path, bool may_map)
 {
 	struct cli_file *grown = realloc(files->v, (files->count + 1) * sizeof(*grown)), *one;
 
@@ -15,8 +17,21 @@ int cli_files_add(struct cli_files *files, const char *path)
 	files->v = grown;
 	one = &grown[files->count++];
 	*one = (struct cli_file){path, NULL, TDAT_ERROR_INIT};
-	tdat_source_open_path(&one->source, path, TDAT_ACCESS_READ, &one->err);
+	if (may_map)
+		cli_mapped_open(&one->source, path, &one->err);
+	else
+		tdat_source_open_path(&one->source, path, TDAT_ACCESS_READ, &one->err);
 	return CLI_OK;
+}
+
+int cli_files_add(struct cli_files *files, const char *path)
+{
+	return add(files, path, true);
+}
+
+int cli_files_add_read(struct cli_files *files, const char *path)
+{
+	return add(files, path, false);
 }
 
 int cli_files_open(struct cli_files *files, char *const *paths, int count)

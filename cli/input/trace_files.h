@@ -22,6 +22,9 @@ struct cli_files {
 /* Opens one more; what fails is told by cli_files_parse. CLI_OK, or out of memory. */
 int cli_files_add(struct cli_files *files, const char *path);
 
+/* The same, never mapped: for commands that write a file, which SIGBUS would leave half made. */
+int cli_files_add_read(struct cli_files *files, const char *path);
+
 /* All of these, or trace.dat when count is 0, opened; and no right to open more. */
 int cli_files_open(struct cli_files *files, char *const *paths, int count);
 

@@ -8,7 +8,6 @@
 enum {
 	STEP_DEFAULT = 256 * 1024,
 	STEP_MIN = 16 * 1024,
-	FAULT_LEN = 64 * 1024, /* a page fault maps also so much before it */
 	STEPS_LEN = 16 * 1024 * 1024 /* of all files together */
 };
 
@@ -86,15 +85,8 @@ const uint8_t *import_window_get(struct import_window *w, uint64_t off, size_t l
 	if (!len)
 		return (const uint8_t *)""; /* NULL is a failure, and there may be no buffer yet */
 	p = tdat_source_peek(w->source, off, len);
-	if (p) {
-		if (off > w->done_off && off - w->done_off >= w->step) {
-			uint64_t from = w->done_off > FAULT_LEN ? w->done_off - FAULT_LEN : 0;
-
-			tdat_source_done(w->source, from, off - from);
-			w->done_off = off;
-		}
+	if (p)
 		return p;
-	}
 	if (off < w->buf_off || !tdat_range_ok(off - w->buf_off, len, w->buf_len)) {
 		enum tdat_status st = window_fill(w, off, len, err);
 

@@ -17,8 +17,7 @@ struct import_window {
 	bool lent;         /* buf is the caller's */
 	uint64_t buf_off;
 	size_t buf_len;
-	size_t step;       /* bytes read ahead; also how often pages are given back */
-	uint64_t done_off; /* everything before it was given back */
+	size_t step;       /* bytes read ahead */
 	enum tdat_status status; /* of the last get that failed */
 };
 
@@ -29,11 +28,6 @@ size_t import_window_share(size_t count);
 void import_window_init(struct import_window *w, const struct tdat_source *source, size_t step);
 void import_window_fini(struct import_window *w);
 
-/* To be read from the start again: what is passed again is given back again. */
-static inline void import_window_rewind(struct import_window *w)
-{
-	w->done_off = 0;
-}
 /* Bytes of the caller's to read into: as long as they suffice memory cannot run out. */
 void import_window_lend(struct import_window *w, void *buf, size_t cap);
 

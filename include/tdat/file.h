@@ -19,7 +19,7 @@ struct tdat_file;
 
 struct tdat_open_opts {
 	size_t size;                /* sizeof(struct tdat_open_opts) */
-	enum tdat_access access;    /* map or read */
+	enum tdat_access access;    /* read, the default, or map: <tdat/source.h> has its dangers */
 	struct tdat_limits limits;  /* zero values are defaults */
 	/*
 	 * true: a cut or broken file opens as far as it can be read, and the

@@ -4,11 +4,25 @@
  *
  * A source is immutable after opening and may be used by several threads at
  * once. A regular file is read with pread(2), so that a file which another
- * program shortens, or a disk that fails, is an error and nothing worse. Mapped
- * (TDAT_ACCESS_MAP) either would raise SIGBUS, which ends the process: ask for
- * it only where nobody can shorten the file. Pipes are copied to memory, and above 16 MiB to an
- * unlinked temporary file; so are files that say they have no bytes, as those of
- * /proc do.
+ * program shortens, or a disk that fails, is an error and nothing worse. Pipes are
+ * copied to memory, and above 16 MiB to an unlinked temporary file; so are files
+ * that say they have no bytes, as those of /proc do.
+ *
+ * TDAT_ACCESS_MAP asks for windows of CPU data that is not compressed to be mapped
+ * instead: some hundred KiB at a time, which are let go when their events are done.
+ * All else is read as without it, and so is a window where the file has not the length
+ * any more that it had when it was opened (it grows, or was cut), or that the system
+ * cannot map or read when it is asked to.
+ *
+ * A mapping has two dangers that reading has not. When the file is shortened while a
+ * window of it is mapped, or its disk, network or FUSE server fails to give a page
+ * that the system had dropped, the next touch raises SIGBUS in the thread that touches
+ * it. The library touches no signals: without a handler of the caller's the process
+ * ends. And when another program writes into the file, the bytes of an event may
+ * change between the check of their length and their use, which no reader can be safe
+ * from. Map only what is complete and belongs to nobody who would do that. Bytes that
+ * are cut off in the page the new end is in become zeros without a signal; streams
+ * notice the shorter file when they leave the window, and tell of damage.
  */
 #ifndef TDAT_SOURCE_H
 #define TDAT_SOURCE_H
@@ -21,7 +35,7 @@ struct tdat_source;
 
 enum tdat_access {
 	TDAT_ACCESS_READ = 0, /* pread */
-	TDAT_ACCESS_MAP = 1   /* mmap where it can, else read */
+	TDAT_ACCESS_MAP = 1   /* mmap of windows where it can, else pread; see above */
 };
 
 /*
@@ -75,12 +89,6 @@ TDAT_API enum tdat_status tdat_source_read(const struct tdat_source *src, uint64
  * outside it; then use tdat_source_read.
  */
 TDAT_API const uint8_t *tdat_source_peek(const struct tdat_source *src, uint64_t off, size_t len);
-
-/*
- * tdat_source_done tells that the mapped bytes of a range will not be needed
- * soon, so that they need not count against the process. A hint; never fails.
- */
-TDAT_API void tdat_source_done(const struct tdat_source *src, uint64_t off, uint64_t len);
 
 TDAT_END_DECLS
 #endif

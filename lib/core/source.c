@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,8 +17,8 @@ struct tdat_source {
 	char *name;
 	uint64_t len;
 	int fd;              /* -1: all bytes are at mem */
-	const uint8_t *mem;  /* mapping, copy or the caller's memory; NULL: use fd */
-	bool mapped;
+	const uint8_t *mem;  /* a copy or the caller's memory; NULL: use fd */
+	bool maps;           /* windows of fd may be mapped */
 	bool sparse;         /* may have holes */
 	uint8_t *owned;      /* a pipe's copy */
 };
@@ -156,19 +155,6 @@ static enum tdat_status slurp(struct tdat_source *src, int fd, const struct slur
 	return st;
 }
 
-static void try_map(struct tdat_source *src)
-{
-	void *p;
-
-	if (src->len == 0 || src->len > SIZE_MAX)
-		return;
-	p = mmap(NULL, (size_t)src->len, PROT_READ, MAP_PRIVATE, src->fd, 0);
-	if (p == MAP_FAILED)
-		return;
-	src->mem = p;
-	src->mapped = true;
-}
-
 /* fd is the source's own from here on. */
 static enum tdat_status source_setup(struct tdat_source *src, int fd, enum tdat_access access,
 				     struct tdat_error *err)
@@ -189,8 +175,7 @@ static enum tdat_status source_setup(struct tdat_source *src, int fd, enum tdat_
 		src->fd = fd;
 		src->len = (uint64_t)sb.st_size;
 		src->sparse = (uint64_t)sb.st_blocks * 512 < src->len;
-		if (access == TDAT_ACCESS_MAP)
-			try_map(src);
+		src->maps = access == TDAT_ACCESS_MAP;
 		return TDAT_OK;
 	} else if (S_ISFIFO(sb.st_mode) || S_ISSOCK(sb.st_mode) || isatty(fd)) {
 		st = slurp(src, fd, &piped, err);
@@ -305,8 +290,6 @@ void tdat_source_close(struct tdat_source *src)
 {
 	if (!src)
 		return;
-	if (src->mapped)
-		munmap((void *)src->mem, (size_t)src->len);
 	if (src->fd >= 0)
 		close(src->fd);
 	free(src->owned);
@@ -322,6 +305,11 @@ uint64_t tdat_source_len(const struct tdat_source *src)
 int tdat_source_fd(const struct tdat_source *src)
 {
 	return src->fd;
+}
+
+bool tdat_source_maps(const struct tdat_source *src)
+{
+	return src->maps;
 }
 
 uint64_t tdat_source_skip_hole(const struct tdat_source *src, uint64_t off, uint64_t end)
@@ -386,21 +374,4 @@ const uint8_t *tdat_source_peek(const struct tdat_source *src, uint64_t off, siz
 	if (!src->mem || !tdat_range_ok(off, len, src->len))
 		return NULL;
 	return src->mem + off;
-}
-
-void tdat_source_done(const struct tdat_source *src, uint64_t off, uint64_t len)
-{
-	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-	uint64_t first, end;
-
-	if (!src->mapped || !tdat_range_ok(off, len, src->len))
-		return;
-	/*
-	 * The first page goes, too, though its begin is not of the range: after it
-	 * was the end of one range, no other call would give it back.
-	 */
-	first = off / page * page;
-	end = (off + len) / page * page;
-	if (first < end)
-		madvise((void *)(src->mem + first), (size_t)(end - first), MADV_DONTNEED);
 }

@@ -8,6 +8,9 @@
 /* Borrowed; -1 when the bytes are in memory only. Offsets are those of the source. */
 int tdat_source_fd(const struct tdat_source *src);
 
+/* Whether it is a regular file opened with TDAT_ACCESS_MAP: tdat_window_map() may map it. */
+bool tdat_source_maps(const struct tdat_source *src);
+
 /*
  * The first offset from off to end whose byte may be other than zero, end when
  * there is none: holes of sparse files need not be read.

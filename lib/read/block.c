@@ -31,8 +31,7 @@ void read_block_put(struct read_block *b)
 {
 	if (!b || atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1)
 		return;
-	if (b->lender)
-		tdat_source_done(b->lender, b->off, b->len);
+	tdat_window_unmap(&b->window);
 	free(b->own);
 	free(b);
 }

@@ -9,11 +9,11 @@
 
 #include <stdatomic.h>
 
-#include <tdat/source.h>
+#include "core/source_window.h"
 
 struct read_block {
 	atomic_uint refs;
-	const struct tdat_source *lender; /* bytes are the source's; NULL: own */
+	struct tdat_window window;        /* of the file, that data points into, or nothing */
 	uint64_t off;                     /* in the file, of data[0] (chunk: of its header) */
 	const uint8_t *data;
 	size_t len;

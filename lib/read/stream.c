@@ -7,6 +7,8 @@
 
 #include "core/source_fd.h"
 
+enum { MAP_LEAST = 32 * 1024 }; /* mapping fewer bytes takes longer than to read them */
+
 enum tdat_status read_stream_init(struct read_stream *s, const struct tdat_file *file,
 				  const struct tdat_buffer *buffer, const struct tdat_cpu *cpu,
 				  const struct read_clock *clock, size_t window,
@@ -94,6 +96,14 @@ void read_stream_note(struct read_stream *s, uint64_t off, const char *why)
 		 (int)sizeof(s->damage.message) - 1, why ? why : "damaged");
 }
 
+/* The file shrank while the block was mapped: some of what it gave may have been zeros. */
+static void note_lost(struct read_stream *s, const struct read_block *b)
+{
+	if (!b || !tdat_window_lost(&b->window, s->src))
+		return;
+	read_stream_note(s, b->off, "the file was cut while it was mapped");
+}
+
 /* Only records keep a block: pages without any may be many. */
 static void retire(struct read_stream *s, struct read_block *b, bool gave)
 {
@@ -115,12 +125,40 @@ static void skip_hole(struct read_stream *s)
 	s->pages += pages;
 }
 
+/* len bytes at s->off: those of a source in memory, mapped, or read. NULL: *err, or no memory. */
+static struct read_block *plain_block(const struct read_stream *s, size_t len,
+				      enum tdat_status *st, struct tdat_error *err)
+{
+	const uint8_t *lent = tdat_source_peek(s->src, s->off, len);
+	struct tdat_window window = {NULL, 0};
+	struct read_block *b;
+
+	if (!lent && len >= MAP_LEAST)
+		lent = tdat_window_map(&window, s->src, s->off, len);
+	b = read_block_new(lent ? 0 : len);
+	if (!b) {
+		tdat_window_unmap(&window);
+		*st = tdat_error_set(err, TDAT_E_NOMEM, s->off, "no memory for CPU data");
+		return NULL;
+	}
+	b->off = s->off;
+	b->len = len;
+	b->window = window;
+	if (lent) {
+		b->data = lent;
+		return b;
+	}
+	*st = tdat_source_read(s->src, s->off, b->own, len, err);
+	if (*st == TDAT_OK)
+		return b;
+	read_block_put(b);
+	return NULL;
+}
+
 /* The next window of plain data. */
 static enum tdat_status load_plain(struct read_stream *s, bool *more, struct tdat_error *err)
 {
-	struct read_block *b;
-	const uint8_t *lent;
-	enum tdat_status st;
+	enum tdat_status st = TDAT_OK;
 	size_t len;
 
 	skip_hole(s);
@@ -128,30 +166,17 @@ static enum tdat_status load_plain(struct read_stream *s, bool *more, struct tda
 	*more = false;
 	if (!len)
 		return TDAT_OK;
-	lent = tdat_source_peek(s->src, s->off, len);
-	b = read_block_new(lent ? 0 : len);
-	if (!b)
-		return tdat_error_set(err, TDAT_E_NOMEM, s->off, "no memory for CPU data");
-	b->off = s->off;
-	b->len = len;
-	if (lent) {
-		b->data = lent;
-		b->lender = s->src;
-	} else {
-		st = tdat_source_read(s->src, s->off, b->own, len, err);
-		if (st != TDAT_OK) {
-			read_block_put(b);
-			if (st != TDAT_E_DAMAGED)
-				return st;
-			/* The file shrank under us: what is gone is gone. */
-			read_stream_note(s, s->off, err ? err->message : NULL);
-			tdat_error_reset(err);
-			s->off = s->end;
-			return TDAT_OK;
-		}
+	s->block = plain_block(s, len, &st, err);
+	if (!s->block && st != TDAT_E_DAMAGED)
+		return st;
+	if (!s->block) {
+		/* The file shrank under us: what is gone is gone. */
+		read_stream_note(s, s->off, err ? err->message : NULL);
+		tdat_error_reset(err);
+		s->off = s->end;
+		return TDAT_OK;
 	}
 	s->off += len;
-	s->block = b;
 	s->block_pos = 0;
 	*more = true;
 	return TDAT_OK;
@@ -281,6 +306,7 @@ static enum tdat_status load_block(struct read_stream *s, bool *more, struct tda
 	}
 	s->block = NULL;
 	s->gave = false;
+	note_lost(s, old);
 	st = s->compressed ? load_chunk(s, carry, carry_len, more, err) : load_plain(s, more, err);
 	retire(s, old, gave);
 	return st;

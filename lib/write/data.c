@@ -10,7 +10,6 @@ enum {
 	CHUNK_PAGES = 10,        /* as trace-cmd cuts */
 	JOB_LEN = 320 * 1024,    /* plain bytes of a job, in whole chunks: less waiting */
 	CHUNK_MAX = 1024 * 1024, /* but each job holds a chunk in memory */
-	DONE_STEP = 4 * 1024 * 1024,
 	COPY_STEP = 4 * 1024 * 1024,
 	HOLE_MIN = 1024 * 1024, /* of a sparse file: shorter ones are read */
 	JOBS_PER_THREAD = 3,
@@ -79,7 +78,6 @@ struct flow {
 	size_t chunk_len;
 	size_t job_chunks;        /* plain chunks of one job */
 	uint64_t count;           /* chunks there will be */
-	uint64_t done;            /* borrowed bytes before are not needed again */
 	struct tdat_pool *pool;
 	size_t depth, next;
 	uint64_t in_flight; /* inflated bytes of the jobs in the pool */
@@ -126,7 +124,6 @@ static enum tdat_status flow_init(struct flow *f, struct tdat_error *err)
 	uint64_t jobs = 0;
 
 	f->chunked = f->d->from.src && f->d->from.codec;
-	f->done = f->d->from.off;
 	f->chunk_len = chunk_len(f->d->page_size);
 	f->job_chunks = f->chunk_len < JOB_LEN ? JOB_LEN / f->chunk_len : 1;
 	f->len = f->d->from.src ? f->d->from.len : f->d->ext->used;
@@ -231,15 +228,6 @@ static enum tdat_status flow_feed(struct flow *f, bool *more, struct tdat_error 
 	return TDAT_OK;
 }
 
-/* What a mapped file lent goes back in large pieces. */
-static void flow_done(struct flow *f, uint64_t end)
-{
-	if (!f->d->from.src || end < f->done + DONE_STEP)
-		return;
-	tdat_source_done(f->d->from.src, f->done, end - f->done);
-	f->done = end;
-}
-
 /* len more stored bytes are laid out. */
 static void tell_progress(struct tdat_writer *w, uint64_t len)
 {
@@ -262,7 +250,6 @@ static enum tdat_status flow_write(struct flow *f, struct tdat_error *err)
 	st = write_out_bytes(out, job->out, job->out_len, err);
 	f->in_flight -= job->plain_len;
 	chunk_job_trim(job, KEEP_MAX);
-	flow_done(f, job->off);
 	tell_progress(f->w, f->chunked ? job->in_len + 8 : job->plain_len);
 	return st;
 }

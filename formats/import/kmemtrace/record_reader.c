@@ -370,7 +370,6 @@ static void rewind_reader(void *ctx)
 	r->emit = NULL;
 	r->off = 0;
 	r->stopped = r->started = false;
-	import_window_rewind(&r->window);
 }
 
 struct import_merge_stream kmem_reader_stream(struct kmem_reader *r)

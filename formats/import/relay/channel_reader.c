@@ -104,7 +104,6 @@ void relay_reader_rewind(struct relay_reader *r)
 	r->emit = NULL;
 	r->subbufs.emit = NULL;
 	r->subbufs.next = 0;
-	import_window_rewind(&r->subbufs.window);
 	r->chunk = (struct relay_chunk){0, 0};
 	r->off = 0;
 	r->stopped = false;

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Mapped input files, and what becomes of SIGBUS when one of them loses bytes. */
+#include "input/mapped.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "terminal/common.h"
+
+/* A file that is mapped. Never changed nor freed: a signal may come at any time. */
+struct mapped {
+	const struct mapped *next;
+	int fd;       /* stays open, to ask for the length from the handler */
+	off_t len;    /* when it was opened */
+	char *name;   /* made safe for terminals */
+	size_t name_len;
+};
+
+/* The handler has no other way to know them. */
+static _Atomic(const struct mapped *) all_mapped;
+static atomic_flag told = ATOMIC_FLAG_INIT;
+
+/* ---- in the handler: only calls that signal-safety(7) lists ---- */
+
+struct sentence {
+	char text[1024];
+	size_t len;
+};
+
+static void add(struct sentence *s, const char *text, size_t len)
+{
+	size_t room = sizeof(s->text) - s->len;
+
+	if (len > room)
+		len = room;
+	memcpy(s->text + s->len, text, len);
+	s->len += len;
+}
+
+static void add_str(struct sentence *s, const char *text)
+{
+	add(s, text, strlen(text));
+}
+
+static void add_number(struct sentence *s, off_t value)
+{
+	char digits[24];
+	size_t at = sizeof(digits);
+
+	do {
+		digits[--at] = (char)('0' + value % 10);
+		value /= 10;
+	} while (value > 0);
+	add(s, digits + at, sizeof(digits) - at);
+}
+
+/* The file that has fewer bytes now; NULL: none, so a disk or a network failed. */
+static const struct mapped *find_shrunk(off_t *len)
+{
+	for (const struct mapped *m = atomic_load(&all_mapped); m; m = m->next) {
+		struct stat sb;
+
+		if (fstat(m->fd, &sb) || sb.st_size >= m->len)
+			continue;
+		*len = sb.st_size;
+		return m;
+	}
+	return NULL;
+}
+
+static void tell(struct sentence *s)
+{
+	const struct mapped *m, *only = atomic_load(&all_mapped);
+	off_t len = 0;
+
+	m = find_shrunk(&len);
+	add_str(s, "tdat: ");
+	if (m) {
+		add(s, m->name, m->name_len < 512 ? m->name_len : 512);
+		add_str(s, ": shrank while it was read: it has ");
+		add_number(s, len);
+		add_str(s, " bytes, and had ");
+		add_number(s, m->len);
+	} else {
+		if (only && !only->next) {
+			add(s, only->name, only->name_len < 512 ? only->name_len : 512);
+			add_str(s, ": ");
+		}
+		add_str(s, "bytes of a mapped file could not be read: its disk or network "
+			   "failed, or it shrank and grew again");
+	}
+	add_str(s, "\n");
+}
+
+static void on_bus(int number, siginfo_t *info, void *context)
+{
+	struct sentence s = {.len = 0};
+
+	(void)context;
+	/* Not of a mapping: a fault of the program, or sent by somebody. */
+	if (info->si_code != BUS_ADRERR) {
+		signal(number, SIG_DFL);
+		raise(number);
+		return;
+	}
+	while (atomic_flag_test_and_set(&told))
+		pause(); /* another thread tells it and ends the program */
+	tell(&s);
+	for (size_t at = 0; at < s.len;) {
+		ssize_t n = write(STDERR_FILENO, s.text + at, s.len - at);
+
+		if (n <= 0)
+			break;
+		at += (size_t)n;
+	}
+	_exit(CLI_FAILED);
+}
+
+/* ---- before ---- */
+
+static bool handle_bus(void)
+{
+	struct sigaction act = {.sa_flags = SA_SIGINFO};
+
+	act.sa_sigaction = on_bus;
+	sigemptyset(&act.sa_mask);
+	return !sigaction(SIGBUS, &act, NULL);
+}
+
+/* name as cli_put_text writes it. */
+static bool set_name(struct mapped *m, const char *name)
+{
+	FILE *f = open_memstream(&m->name, &m->name_len);
+
+	if (!f)
+		return false;
+	cli_put_text(f, name, strlen(name));
+	return !fclose(f);
+}
+
+/* Keeps fd, which is a regular file, for the handler. */
+static bool remember(int fd, const struct stat *sb, const char *name)
+{
+	struct mapped *m = calloc(1, sizeof(*m));
+
+	if (!m || !set_name(m, name) || !handle_bus()) {
+		free(m);
+		return false;
+	}
+	m->fd = fd;
+	m->len = sb->st_size;
+	m->next = atomic_load(&all_mapped);
+	atomic_store(&all_mapped, m);
+	return true;
+}
+
+static enum tdat_status open_mapped(struct tdat_source **out, const char *path,
+				    struct tdat_error *err)
+{
+	bool standard = !strcmp(path, "-");
+	const char *name = standard ? "standard input" : path;
+	struct stat sb;
+	int fd = -1;
+
+	/* A pipe must not be opened twice: its writer would see a reader go. */
+	if (standard)
+		fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+	else if (!stat(path, &sb) && S_ISREG(sb.st_mode))
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* What cannot be mapped is read, or told of, as without mapping. */
+	if (fd < 0 || fstat(fd, &sb) || !S_ISREG(sb.st_mode) || !remember(fd, &sb, name)) {
+		if (fd >= 0)
+			close(fd);
+		return tdat_source_open_path(out, path, TDAT_ACCESS_READ, err);
+	}
+	return tdat_source_open_fd(out, fd, name, TDAT_ACCESS_MAP, err);
+}
+
+enum tdat_status cli_mapped_open(struct tdat_source **out, const char *path,
+				 struct tdat_error *err)
+{
+	const char *access = getenv("TDAT_ACCESS");
+
+	if (!access || !*access || !strcmp(access, "read"))
+		return tdat_source_open_path(out, path, TDAT_ACCESS_READ, err);
+	if (!strcmp(access, "map"))
+		return open_mapped(out, path, err);
+	*out = NULL;
+	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+			      "TDAT_ACCESS in the environment is 'read' or 'map', not '%.64s'",
+			      access);
+}
