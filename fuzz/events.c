@@ -88,19 +88,23 @@ enum tdat_status fuzz_print(const struct tdat_iter_input *in, uint32_t threads,
 {
 	struct tdat_pump_opts opts = TDAT_PUMP_OPTS_INIT;
 	struct tdat_iter_opts iter_opts = TDAT_ITER_OPTS_INIT;
-	struct tdat_printer *printer = NULL;
+	struct tdat_export_request request = TDAT_EXPORT_REQUEST_INIT;
+	struct tdat_export *e = NULL;
 	struct tdat_iter *iter = NULL;
 	enum tdat_status st;
 
 	*text = (struct fuzz_text){0, FUZZ_HASH_INIT};
 	opts.threads = threads;
+	request.inputs = in;
+	request.input_count = 1;
 	iter_opts.plugin_state = true;
 	st = tdat_iter_new(&iter, in, 1, &iter_opts, NULL);
 	if (st == TDAT_OK)
-		st = tdat_printer_new(&printer, in, 1, NULL, NULL);
+		st = tdat_export_new(&e, tdat_exporter_find("text"), &request, NULL);
 	if (st == TDAT_OK)
-		st = tdat_pump_text(iter, printer, &opts, add_text, text, NULL);
-	tdat_printer_free(printer);
+		st = tdat_pump(iter, tdat_export_ops(e), tdat_export_ctx(e), &opts, add_text, text,
+			       NULL);
+	tdat_export_free(e);
 	tdat_iter_free(iter);
 	return st;
 }

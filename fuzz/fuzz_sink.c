@@ -44,7 +44,7 @@ static enum tdat_status pump(const struct ask *ask, const struct tdat_export *e,
 	opts.threads = threads;
 	st = tdat_iter_new(&iter, ask->in, ask->count, &ask->iter, NULL);
 	if (st == TDAT_OK)
-		st = tdat_pump(iter, tdat_export_ops(e), (void *)e, &opts, keep, out, NULL);
+		st = tdat_pump(iter, tdat_export_ops(e), tdat_export_ctx(e), &opts, keep, out, NULL);
 	tdat_iter_free(iter);
 	FUZZ_ASSERT(!out->failed);
 	return st;
@@ -133,14 +133,19 @@ static void check_csv(const struct ask *ask, const struct tdat_export *e,
 	tdat_iter_free(iter);
 }
 
+static const struct tdat_export_option text_option = {"text", ""};
+
 static void use_json(const struct ask *ask)
 {
-	struct tdat_export_opts opts = TDAT_EXPORT_OPTS_INIT;
+	struct tdat_export_request request = TDAT_EXPORT_REQUEST_INIT;
 	struct tdat_export *e;
 	struct tdat_build out;
 
-	opts.text = ask->flags & FLAG_TEXT;
-	FUZZ_ASSERT(tdat_export_new(&e, ask->in, ask->count, &opts, NULL) == TDAT_OK);
+	request.inputs = ask->in;
+	request.input_count = ask->count;
+	request.options = &text_option;
+	request.option_count = ask->flags & FLAG_TEXT ? 1 : 0;
+	FUZZ_ASSERT(tdat_export_new(&e, tdat_exporter_find("json"), &request, NULL) == TDAT_OK);
 	if (pump_both(ask, e, &out))
 		check_json(ask, &out);
 	tdat_build_fini(&out);
@@ -151,7 +156,8 @@ static void use_json(const struct ask *ask)
 static void use_csv(const struct ask *all, uint8_t chosen)
 {
 	const size_t formats = tdat_file_format_count(all->in[0].file);
-	struct tdat_export_opts opts = TDAT_EXPORT_OPTS_INIT;
+	struct tdat_export_request request = TDAT_EXPORT_REQUEST_INIT;
+	struct tdat_export_option options[3];
 	struct tdat_filter_opts filter_opts = TDAT_FILTER_OPTS_INIT;
 	const struct tdat_format *format;
 	struct tdat_filter *filter = NULL;
@@ -162,14 +168,17 @@ static void use_csv(const struct ask *all, uint8_t chosen)
 	if (!formats ||
 	    tdat_file_format(ask.in[0].file, chosen % formats, &format, NULL) != TDAT_OK)
 		return;
-	opts.kind = TDAT_EXPORT_CSV;
-	opts.text = ask.flags & FLAG_TEXT;
-	opts.system = tdat_format_system(format);
-	opts.event = tdat_format_name(format);
-	filter_opts.events = &opts.event;
+	options[0] = (struct tdat_export_option){"system", tdat_format_system(format)};
+	options[1] = (struct tdat_export_option){"event", tdat_format_name(format)};
+	options[2] = text_option;
+	request.inputs = ask.in;
+	request.input_count = ask.count;
+	request.options = options;
+	request.option_count = ask.flags & FLAG_TEXT ? 3 : 2;
+	filter_opts.events = &options[1].value;
 	filter_opts.event_count = 1;
 	filter_opts.stacks = TDAT_STACKS_NONE;
-	if (tdat_export_new(&e, ask.in, ask.count, &opts, NULL) != TDAT_OK)
+	if (tdat_export_new(&e, tdat_exporter_find("csv"), &request, NULL) != TDAT_OK)
 		return;
 	if (tdat_filter_new(&filter, &filter_opts, NULL) == TDAT_OK) {
 		ask.iter.filter = filter;

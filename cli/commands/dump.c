@@ -31,7 +31,7 @@ struct dump_args {
 	size_t input_count;
 	bool by_option;       /* inputs were named by -i */
 	uint64_t ts2secs;     /* given before any -i */
-	struct tdat_print_opts print;
+	bool no_plugins, raw_fields, latency_format, nanoseconds, ts_diff;
 	struct tdat_iter_opts iter;
 	struct cli_cpus cpus;
 	bool align_ts;
@@ -145,6 +145,7 @@ static int opt_negate(void *values, const struct cli_opt *opt, const char *value
 	return cli_filter_negate(&a->filter);
 }
 
+/* In the order of enum tdat_compat. */
 static const char *const compat_names[] = {"3.1", "3.3", "debian12", NULL};
 
 static const struct cli_opt dump_opts[] = {
@@ -159,14 +160,14 @@ static const struct cli_opt dump_opts[] = {
 	CLI_FLAG(0, "text", struct dump_args, text, "with --json or --csv: also the event's text"),
 	CLI_FLAG(0, "raw-bytes", struct dump_args, raw_bytes,
 		 "on a terminal: control bytes and broken UTF-8 as they are, not as \\xNN"),
-	CLI_FLAG('N', NULL, struct dump_args, print.no_plugins, "print without event plugins"),
-	CLI_FLAG('R', NULL, struct dump_args, print.raw_fields,
+	CLI_FLAG('N', NULL, struct dump_args, no_plugins, "print without event plugins"),
+	CLI_FLAG('R', NULL, struct dump_args, raw_fields,
 		 "print the fields as they are, name=value"),
-	CLI_FLAG('l', NULL, struct dump_args, print.latency_format, "print the latency columns"),
-	CLI_FLAG('t', NULL, struct dump_args, print.nanoseconds, "print times in nanoseconds"),
-	CLI_FLAG(0, "raw-ts", struct dump_args, print.raw_ts,
+	CLI_FLAG('l', NULL, struct dump_args, latency_format, "print the latency columns"),
+	CLI_FLAG('t', NULL, struct dump_args, nanoseconds, "print times in nanoseconds"),
+	CLI_FLAG(0, "raw-ts", struct dump_args, iter.raw_ts,
 		 "print time stamps as the ring buffer holds them"),
-	CLI_FLAG(0, "ts-diff", struct dump_args, print.ts_diff,
+	CLI_FLAG(0, "ts-diff", struct dump_args, ts_diff,
 		 "print the time since the event before"),
 	CLI_FLAG(0, "nodate", struct dump_args, iter.no_date, "ignore the date stored in the file"),
 	CLI_CALL(0, "ts-offset", "NS", opt_ts_offset, "add NS to the times of the -i before"),
@@ -196,7 +197,6 @@ struct dump {
 	struct tdat_iter_input *inputs;
 	size_t input_count; /* files that are open */
 	struct tdat_iter *iter;
-	struct tdat_printer *printer;
 	struct cli_out out;
 	bool safe; /* stdout is a terminal, which no byte of a trace may drive */
 	int status;
@@ -304,28 +304,28 @@ static bool print_latency(struct dump *d, struct tdat_span text)
 	return put(d, text) && put(d, (struct tdat_span){(const uint8_t *)"\n", 1});
 }
 
-/* "cpus=N" of each input; a latency trace is printed here, whole. */
-static bool print_headers(struct dump *d)
+/*
+ * The latency trace among the inputs, which is text and no events. It must be the only input,
+ * and is printed as text only.
+ */
+static bool find_latency(struct dump *d, const struct tdat_file **latency)
 {
-	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_span text;
+	const struct dump_args *a = d->args;
 	size_t i;
 
+	*latency = NULL;
 	for (i = 0; i < d->input_count; i++) {
-		if (tdat_printer_header(d->printer, i, &text, &err))
-			return fail(d, &err);
-		if (!put(d, text))
-			return false;
 		if (!tdat_file_info(d->inputs[i].file)->latency)
 			continue;
-		if (d->input_count > 1) {
-			cli_error(d->args->inputs[i].path,
-				  "a latency trace cannot be dumped together with other files");
-			d->status = CLI_FAILED;
-			return false;
-		}
-		return print_latency(d,
-				     tdat_file_part(d->inputs[i].file, TDAT_PART_LATENCY));
+		*latency = d->inputs[i].file;
+		if (d->input_count == 1 && !a->json && !a->csv)
+			continue;
+		cli_error(a->inputs[i].path, "%s",
+			  a->json || a->csv
+				  ? "a latency trace is text: it has no events for --json or --csv"
+				  : "a latency trace cannot be dumped together with other files");
+		d->status = CLI_FAILED;
+		return false;
 	}
 	return true;
 }
@@ -357,10 +357,46 @@ static bool pump(struct dump *d, const struct tdat_sink_ops *sink, void *ctx)
 	return st == TDAT_OK || fail(d, &err);
 }
 
-/* ---- JSON and CSV ---- */
+/* ---- the output format ---- */
+
+/* Options of an exporter; the array has room for all that there can be. */
+struct export_options {
+	struct tdat_export_option *v;
+	size_t count;
+};
+
+static void add_option(struct export_options *o, const char *key, const char *value)
+{
+	o->v[o->count++] = (struct tdat_export_option){key, value};
+}
+
+static void add_flag(struct export_options *o, const char *key, bool given)
+{
+	if (given)
+		add_option(o, key, "");
+}
+
+enum { FIXED_OPTIONS = 8 };
+
+static void add_text_options(struct export_options *o, const struct dump_args *a)
+{
+	size_t i;
+
+	add_flag(o, "N", a->no_plugins);
+	add_flag(o, "R", a->raw_fields);
+	add_flag(o, "l", a->latency_format);
+	add_flag(o, "t", a->nanoseconds);
+	add_flag(o, "raw-ts", a->iter.raw_ts);
+	add_flag(o, "ts-diff", a->ts_diff);
+	add_option(o, "compat", compat_names[a->compat]);
+	for (i = 0; i < a->plugin_dirs.count; i++)
+		add_option(o, "plugin-dir", a->plugin_dirs.v[i]);
+	for (i = 0; i < a->plugin_options.count; i++)
+		add_option(o, "O", a->plugin_options.v[i]);
+}
 
 /* The type of the first event is the one CSV is of. False: there is none. */
-static bool find_csv_type(struct dump *d, struct tdat_export_opts *o)
+static bool add_csv_type(struct dump *d, struct export_options *o)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
 	const struct tdat_format *f = NULL;
@@ -380,51 +416,72 @@ static bool find_csv_type(struct dump *d, struct tdat_export_opts *o)
 		d->status = CLI_FAILED;
 	}
 	tdat_iter_free(iter);
-	o->system = f ? tdat_format_system(f) : NULL;
-	o->event = f ? tdat_format_name(f) : NULL;
-	return f;
+	if (!f)
+		return false;
+	add_option(o, "system", tdat_format_system(f));
+	add_option(o, "event", tdat_format_name(f));
+	return true;
 }
 
-static bool has_latency(struct dump *d)
+/* What comes before the events, the events, and what comes behind them. */
+static bool write_export(struct dump *d, struct tdat_export *e, const struct tdat_file *latency)
 {
-	size_t i;
-
-	for (i = 0; i < d->input_count; i++) {
-		if (!tdat_file_info(d->inputs[i].file)->latency)
-			continue;
-		cli_error(d->args->inputs[i].path,
-			  "a latency trace is text: it has no events for --json or --csv");
-		d->status = CLI_FAILED;
-		return true;
-	}
-	return false;
-}
-
-static bool export_events(struct dump *d)
-{
-	struct tdat_export_opts o = TDAT_EXPORT_OPTS_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_span tail;
+
+	if (!put(d, tdat_export_head(e)) ||
+	    (latency && !print_latency(d, tdat_file_part(latency, TDAT_PART_LATENCY))) ||
+	    !pump(d, tdat_export_ops(e), tdat_export_ctx(e)))
+		return false;
+	if (tdat_export_end(e, &tail, &err))
+		return fail(d, &err);
+	return put(d, tail);
+}
+
+static bool export_events(struct dump *d, struct export_options *o)
+{
+	const struct dump_args *a = d->args;
+	struct tdat_export_request request = TDAT_EXPORT_REQUEST_INIT;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	const struct tdat_file *latency;
 	struct tdat_export *e;
 	bool ok;
 
-	if (has_latency(d))
+	if (!find_latency(d, &latency))
 		return false;
-	o.kind = d->args->csv ? TDAT_EXPORT_CSV : TDAT_EXPORT_JSON;
-	o.text = d->args->text;
-	if (d->args->csv && !find_csv_type(d, &o))
+	if (a->json || a->csv)
+		add_flag(o, "text", a->text);
+	else
+		add_text_options(o, a);
+	if (a->csv && !add_csv_type(d, o))
 		return d->status == CLI_OK;
-	if (tdat_export_new(&e, d->inputs, d->input_count, &o, &err))
+	request.inputs = d->inputs;
+	request.input_count = d->input_count;
+	request.options = o->v;
+	request.option_count = o->count;
+	if (tdat_export_new(&e, tdat_exporter_find(a->json ? "json" : a->csv ? "csv" : "text"),
+			    &request, &err))
 		return fail(d, &err);
-	ok = put(d, tdat_export_head(e)) && pump(d, tdat_export_ops(e), e);
+	ok = write_export(d, e, latency);
 	tdat_export_free(e);
 	return ok;
 }
 
 static bool write_events(struct dump *d)
 {
-	if (d->args->json || d->args->csv)
-		return export_events(d);
-	return print_headers(d) && pump(d, tdat_printer_ops(), d->printer);
+	const struct dump_args *a = d->args;
+	struct export_options o = {.count = 0};
+	bool ok;
+
+	o.v = calloc(FIXED_OPTIONS + a->plugin_dirs.count + a->plugin_options.count,
+		     sizeof(*o.v));
+	if (!o.v) {
+		d->status = cli_nomem();
+		return false;
+	}
+	ok = export_events(d, &o);
+	free(o.v);
+	return ok;
 }
 
 /* Pages that could not be read, once per stream. */
@@ -486,8 +543,7 @@ static bool make_readers(struct dump *d)
 
 	if (a->align_ts && !align_inputs(d))
 		return false;
-	if (tdat_iter_new(&d->iter, d->inputs, d->input_count, &a->iter, &err) ||
-	    tdat_printer_new(&d->printer, d->inputs, d->input_count, &a->print, &err))
+	if (tdat_iter_new(&d->iter, d->inputs, d->input_count, &a->iter, &err))
 		return fail(d, &err);
 	return true;
 }
@@ -510,7 +566,6 @@ static int dump(const struct dump_args *a, const struct tdat_importer *importer)
 		else if (done)
 			report_damage(&d);
 	}
-	tdat_printer_free(d.printer);
 	tdat_iter_free(d.iter);
 	for (i = 0; d.inputs && i < d.input_count; i++)
 		tdat_file_close(d.inputs[i].file);
@@ -520,21 +575,9 @@ static int dump(const struct dump_args *a, const struct tdat_importer *importer)
 	return d.status;
 }
 
-/* The list as the library takes it: ended by NULL, or NULL when empty. */
-static bool end_list(struct cli_list *list, const char *const **out)
-{
-	if (!list->count)
-		return true;
-	if (!cli_list_add(list, NULL))
-		return false;
-	*out = list->v;
-	return true;
-}
-
 static int dump_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
-	struct dump_args a = {.print = TDAT_PRINT_OPTS_INIT, .iter = TDAT_ITER_OPTS_INIT,
-			      .limits = TDAT_LIMITS_INIT};
+	struct dump_args a = {.iter = TDAT_ITER_OPTS_INIT, .limits = TDAT_LIMITS_INIT};
 	const struct tdat_importer *importer = cli_import_opts_from(argc, argv);
 	struct cli_opt *table = importer ? cli_import_opts_table(dump_opts, argc, argv) : NULL;
 	struct tdat_filter *filter = NULL;
@@ -547,15 +590,9 @@ static int dump_run(const struct cli_cmd *cmd, int argc, char **argv)
 			a.filter.from = NULL; /* it named a format, no time */
 		if (!a.input_count)
 			status = add_input(&a, "trace.dat");
-		a.print.compat = (enum tdat_compat)a.compat;
 		if (status == CLI_OK)
 			status = cli_plugins_check(&a.plugin_dirs);
-		if (!end_list(&a.plugin_dirs, &a.print.plugin_dirs) ||
-		    !end_list(&a.plugin_options, &a.print.plugin_options))
-			status = cli_nomem();
-		a.iter.raw_ts = a.print.raw_ts;
-		a.iter.plugin_state = !a.print.raw_fields && !a.print.no_plugins && !a.json &&
-				      !a.csv;
+		a.iter.plugin_state = !a.raw_fields && !a.no_plugins && !a.json && !a.csv;
 		if (status == CLI_OK && a.json && a.csv) {
 			cli_error(NULL, "--json and --csv exclude each other");
 			status = CLI_USAGE;
@@ -567,7 +604,7 @@ static int dump_run(const struct cli_cmd *cmd, int argc, char **argv)
 		}
 		if (a.csv)
 			a.filter.stacks = TDAT_STACKS_NONE;
-		else if (a.print.compat == TDAT_COMPAT_3_3)
+		else if (a.compat == TDAT_COMPAT_3_3)
 			a.filter.stacks = TDAT_STACKS_3_2;
 		if (status == CLI_OK)
 			status = cli_filter_make(&a.filter, &filter);

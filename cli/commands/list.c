@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include <tdat/emit.h>
+#include <tdat/export.h>
 
 #include "args/cmd.h"
 #include "output/json.h"
@@ -20,7 +21,7 @@ struct list_args {
 
 static const struct cli_opt list_opts[] = {
 	CLI_FLAG(0, "formats", struct list_args, formats,
-		 "list the formats that convert can read, with their options"),
+		 "list the formats that are read and written, with their options"),
 	CLI_STRING('i', "input", "FILE", struct list_args, input,
 		   "list the events of FILE; trace.dat when none is named"),
 	CLI_FLAG(0, "systems", struct list_args, systems, "list only the event systems"),
@@ -32,57 +33,134 @@ static const struct cli_opt list_opts[] = {
 	CLI_OPT_END,
 };
 
-static void text_importer(const struct tdat_importer *im)
+/* An option of an importer or an exporter. */
+struct list_opt {
+	const char *key, *arg, *help;
+};
+
+/* "    --key ARG": one letter has one dash, as on a command line. */
+static void text_option(const struct list_opt *o)
 {
-	const struct tdat_import_opt_desc *o;
+	int n = printf("    %s%s%s%s", o->key[1] ? "--" : "-", o->key, o->arg ? " " : "",
+		       o->arg ? o->arg : "");
 
-	printf("%-14s %s\n", im->name, im->summary);
-	for (o = im->options; o && o->key; o++) {
-		int n = printf("    --%s%s%s", o->key, o->arg ? " " : "", o->arg ? o->arg : "");
-
-		printf("%*s %s\n", n < 30 ? 30 - n : 0, "", o->help);
-	}
+	printf("%*s %s\n", n < 30 ? 30 - n : 0, "", o->help);
 }
 
-static void json_importer(struct cli_json *j, const struct tdat_importer *im)
+static void text_format(const char *name, const char *summary)
 {
-	const struct tdat_import_opt_desc *o;
+	printf("%-14s %s\n", name, summary);
+}
 
+static void json_option(struct cli_json *j, const struct list_opt *o)
+{
 	cli_json_object(j, NULL);
-	cli_json_str(j, "name", im->name);
-	cli_json_str(j, "summary", im->summary);
+	cli_json_str(j, "name", o->key);
+	cli_json_str(j, "argument", o->arg);
+	cli_json_str(j, "help", o->help);
+	cli_json_object_end(j);
+}
+
+static void json_format(struct cli_json *j, const char *name, const char *summary)
+{
+	cli_json_object(j, NULL);
+	cli_json_str(j, "name", name);
+	cli_json_str(j, "summary", summary);
 	cli_json_array(j, "options");
-	for (o = im->options; o && o->key; o++) {
-		cli_json_object(j, NULL);
-		cli_json_str(j, "name", o->key);
-		cli_json_str(j, "argument", o->arg);
-		cli_json_str(j, "help", o->help);
-		cli_json_object_end(j);
-	}
+}
+
+static void json_format_end(struct cli_json *j)
+{
 	cli_json_array_end(j);
 	cli_json_object_end(j);
 }
 
+/* j NULL: as text. */
+static void list_importer(struct cli_json *j, const struct tdat_importer *im)
+{
+	const struct tdat_import_opt_desc *o;
+
+	if (j)
+		json_format(j, im->name, im->summary);
+	else
+		text_format(im->name, im->summary);
+	for (o = im->options; o && o->key; o++) {
+		const struct list_opt row = {o->key, o->arg, o->help};
+
+		if (j)
+			json_option(j, &row);
+		else
+			text_option(&row);
+	}
+	if (j)
+		json_format_end(j);
+}
+
+static void list_exporter(struct cli_json *j, const struct tdat_exporter *ex)
+{
+	const struct tdat_export_opt_desc *o;
+
+	if (j)
+		json_format(j, ex->name, ex->summary);
+	else
+		text_format(ex->name, ex->summary);
+	for (o = ex->options; o && o->key; o++) {
+		const struct list_opt row = {o->key, o->arg, o->help};
+
+		if (j)
+			json_option(j, &row);
+		else
+			text_option(&row);
+	}
+	if (j)
+		json_format_end(j);
+}
+
+static void list_importers(struct cli_json *j)
+{
+	size_t count;
+	const struct tdat_importer *const *table = tdat_importers(&count);
+
+	if (j)
+		cli_json_array(j, "formats");
+	else
+		puts("Read by convert and dump --from:");
+	for (size_t i = 0; i < count; i++)
+		list_importer(j, table[i]);
+	if (j)
+		cli_json_array_end(j);
+}
+
+static void list_exporters(struct cli_json *j)
+{
+	size_t count;
+	const struct tdat_exporter *const *table = tdat_exporters(&count);
+
+	if (j)
+		cli_json_array(j, "exports");
+	else
+		puts("\nWritten by dump, as --json, as --csv:");
+	for (size_t i = 0; i < count; i++)
+		list_exporter(j, table[i]);
+	if (j)
+		cli_json_array_end(j);
+}
+
 static void list_formats(bool as_json)
 {
-	const struct tdat_importer *const *table;
 	struct cli_json j;
-	size_t count;
 
-	table = tdat_importers(&count);
 	if (!tdat_has(TDAT_COMPONENT_IMPORTERS))
 		cli_error(NULL, "this tdat was built without importers (TDAT_IMPORTERS=OFF)");
 	if (!as_json) {
-		for (size_t i = 0; i < count; i++)
-			text_importer(table[i]);
+		list_importers(NULL);
+		list_exporters(NULL);
 		return;
 	}
 	cli_json_init(&j, stdout, true);
 	cli_json_object(&j, NULL);
-	cli_json_array(&j, "formats");
-	for (size_t i = 0; i < count; i++)
-		json_importer(&j, table[i]);
-	cli_json_array_end(&j);
+	list_importers(&j);
+	list_exporters(&j);
 	cli_json_object_end(&j);
 	cli_json_end(&j);
 }
@@ -123,7 +201,7 @@ static const char *const list_synopsis[] = {"[-i FILE] [--systems] [--fields] [-
 
 const struct cli_cmd cli_cmd_list = {
 	.name = "list",
-	.summary = "List events of a file, or the formats that can be converted.",
+	.summary = "List events of a file, or the formats that are read and written.",
 	.synopsis = list_synopsis,
 	.opts = list_opts,
 	.notes = list_notes,

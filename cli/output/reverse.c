@@ -49,25 +49,33 @@ static void framed_close(void *worker)
 	free(w);
 }
 
-static void framed_resume(void *worker, const struct tdat_event *before)
+/* The event of a batch that comes after done of them, alone. */
+static enum tdat_status framed_event(struct framed_worker *w, const struct tdat_batch *batch,
+				     size_t done, struct tdat_build *out, struct tdat_error *err)
 {
-	struct framed_worker *w = worker;
-
-	if (w->inner->resume)
-		w->inner->resume(w->worker, before);
-}
-
-static enum tdat_status framed_event(void *worker, const struct tdat_event *ev,
-				     struct tdat_build *out, struct tdat_error *err)
-{
-	struct framed_worker *w = worker;
-	size_t start = tdat_text_len(out);
-	enum tdat_status st = w->inner->event(w->worker, ev, out, err);
+	const struct tdat_batch one = {.events = &batch->events[done], .count = 1,
+				       .before = done ? &batch->events[done - 1] : batch->before,
+				       .text_most = SIZE_MAX};
+	size_t start = tdat_text_len(out), inner_done = 0;
+	enum tdat_status st = w->inner->batch(w->worker, &one, &inner_done, out, err);
 	size_t len = tdat_text_len(out) - start;
 
 	if (st == TDAT_OK)
 		tdat_text_append(out, &len, sizeof(len));
 	return st;
+}
+
+static enum tdat_status framed_batch(void *worker, const struct tdat_batch *batch, size_t *done,
+				     struct tdat_build *out, struct tdat_error *err)
+{
+	while (*done < batch->count && tdat_text_len(out) < batch->text_most) {
+		enum tdat_status st = framed_event(worker, batch, *done, out, err);
+
+		if (st != TDAT_OK)
+			return st;
+		++*done;
+	}
+	return TDAT_OK;
 }
 
 static bool framed_in_order(void *ctx)
@@ -80,8 +88,7 @@ static bool framed_in_order(void *ctx)
 static const struct tdat_sink_ops framed_ops = {
 	.open = framed_open,
 	.close = framed_close,
-	.resume = framed_resume,
-	.event = framed_event,
+	.batch = framed_batch,
 	.in_order = framed_in_order,
 };
 

@@ -1,7 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* CSV of one event type (RFC 4180). Arrays are numbers with blanks between. */
-#include "export.h"
-#include "text.h"
+#include <stdlib.h>
+
+#include "exporters.h"
+#include "put_text.h"
+#include "state.h"
+
+struct csv_export {
+	struct export_state state;
+	char *system, *event; /* the type; system NULL: of any */
+};
+
+static const struct csv_export *csv_of(const struct export_worker *w)
+{
+	return (const struct csv_export *)w->state;
+}
 
 /* A field that does not lie in the record is empty. */
 static void put_value(struct tdat_build *out, const struct export_field *f,
@@ -43,8 +56,8 @@ static enum tdat_status put_common(const struct export_worker *w, const struct t
 
 	if (st != TDAT_OK)
 		return st;
-	if (w->export->input_count > 1) {
-		put_str(out, tdat_file_info(w->export->inputs[ev->input].file)->name);
+	if (w->state->input_count > 1) {
+		put_str(out, tdat_file_info(w->state->inputs[ev->input].file)->name);
 		tdat_build_u8(out, ',');
 	}
 	export_u64(out, ev->ts);
@@ -57,7 +70,7 @@ static enum tdat_status put_common(const struct export_worker *w, const struct t
 	tdat_build_u8(out, ',');
 	export_csv_str(out, flags.ptr, flags.len);
 	tdat_build_u8(out, ',');
-	put_str(out, export_buffer_name(w->export, ev));
+	put_str(out, export_buffer_name(w->state, ev));
 	tdat_build_u8(out, ',');
 	if (ev->lost_before > 0)
 		export_i64(out, ev->lost_before);
@@ -71,38 +84,38 @@ static enum tdat_status refuse(const struct export_worker *w, const struct tdat_
 			       struct tdat_error *err)
 {
 	const struct tdat_format *f =
-		tdat_file_format_by_id(w->export->inputs[ev->input].file, ev->id);
+		tdat_file_format_by_id(w->state->inputs[ev->input].file, ev->id);
 
 	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 			      "CSV holds events of one type, '%s', but there is also '%s': choose by "
 			      "name",
-			      w->export->event, f ? tdat_format_name(f) : "an unknown one");
+			      csv_of(w)->event, f ? tdat_format_name(f) : "an unknown one");
 }
 
-static bool is_of_type(const struct tdat_export *e, const struct export_plan *plan)
+static bool is_of_type(const struct csv_export *x, const struct export_plan *plan)
 {
+	const struct export_plan *columns = x->state.columns;
 	const struct tdat_format *f;
 
 	if (!plan)
 		return false;
-	if (!plan->count || !e->columns->count)
-		return plan->count == e->columns->count &&
-		       !strcmp(plan->head, e->columns->head);
+	if (!plan->count || !columns->count)
+		return plan->count == columns->count && !strcmp(plan->head, columns->head);
 	f = plan->fields[0].field->format;
-	return !strcmp(tdat_format_name(f), e->event) &&
-	       (!e->system || !strcmp(tdat_format_system(f), e->system));
+	return !strcmp(tdat_format_name(f), x->event) &&
+	       (!x->system || !strcmp(tdat_format_system(f), x->system));
 }
 
 /* The first value beyond the limit print_len says so instead, those after it are empty. */
-static void put_columns(const struct tdat_export *e, struct tdat_build *out,
+static void put_columns(const struct export_state *s, struct tdat_build *out,
 			const struct export_plan *plan, const struct tdat_event *ev)
 {
-	const size_t most = out->len + export_text_max(e, ev);
-	const bool big = export_big(e, ev);
+	const size_t most = out->len + export_text_max(s, ev);
+	const bool big = export_big(s, ev);
 	bool cut = false;
 	size_t i;
 
-	for (i = 0; i < e->columns->count; i++) {
+	for (i = 0; i < s->columns->count; i++) {
 		tdat_build_u8(out, ',');
 		if (cut || !plan->columns[i])
 			continue;
@@ -114,21 +127,20 @@ static void put_columns(const struct tdat_export *e, struct tdat_build *out,
 	}
 }
 
-static enum tdat_status put_event(void *worker, const struct tdat_event *ev,
+static inline enum tdat_status put_event(struct export_worker *w, const struct tdat_event *ev,
 				  struct tdat_build *out, struct tdat_error *err)
 {
-	struct export_worker *w = worker;
 	const struct export_plan *plan;
 	enum tdat_status st = export_worker_plan(w, ev, &plan, err);
 	struct tdat_span text;
 
-	if (st == TDAT_OK && !is_of_type(w->export, plan))
+	if (st == TDAT_OK && !is_of_type(csv_of(w), plan))
 		return refuse(w, ev, err);
 	if (st == TDAT_OK)
 		st = put_common(w, ev, out, err);
 	if (st == TDAT_OK)
-		put_columns(w->export, out, plan, ev);
-	if (st == TDAT_OK && w->export->opts.text) {
+		put_columns(w->state, out, plan, ev);
+	if (st == TDAT_OK && w->state->text) {
 		st = tdat_printer_info(w->printer, ev, &text, err);
 		if (st != TDAT_OK)
 			return st;
@@ -139,8 +151,153 @@ static enum tdat_status put_event(void *worker, const struct tdat_event *ev,
 	return st;
 }
 
-const struct tdat_sink_ops export_csv_ops = {
+static enum tdat_status put_batch(void *worker, const struct tdat_batch *batch, size_t *done,
+				  struct tdat_build *out, struct tdat_error *err)
+{
+	while (*done < batch->count && out->len < batch->text_most) {
+		enum tdat_status st = put_event(worker, &batch->events[*done], out, err);
+
+		if (st != TDAT_OK)
+			return st;
+		++*done;
+	}
+	return TDAT_OK;
+}
+
+static const struct tdat_sink_ops csv_events = {
 	.open = export_open,
 	.close = export_close,
-	.event = put_event,
+	.batch = put_batch,
+};
+
+/* ---- columns ---- */
+
+/* Each takes time on each line, though there be nothing in it. */
+enum { COLUMN_LEN = 4 };
+
+static enum tdat_status check_columns(const struct csv_export *x, size_t input,
+				      struct tdat_error *err)
+{
+	const size_t most = x->state.rooms[input].text_max / COLUMN_LEN;
+	const size_t count = x->state.columns->count;
+
+	if (count <= most)
+		return TDAT_OK;
+	return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+			      "event %s has %zu fields, CSV has %zu columns at most (a quarter of "
+			      "limit print_len)",
+			      x->event, count, most);
+}
+
+static enum tdat_status make_columns(struct csv_export *x, struct tdat_error *err)
+{
+	struct export_state *s = &x->state;
+	size_t i;
+
+	for (i = 0; i < s->input_count; i++) {
+		const struct tdat_file *file = s->inputs[i].file;
+		const uint64_t failures = tdat_file_memory_failures(file);
+		const struct tdat_format *f = tdat_file_format_by_name(file, x->system, x->event);
+
+		if (f) {
+			enum tdat_status st = export_plan_new(&s->columns, f, err);
+
+			return st == TDAT_OK ? check_columns(x, i, err) : st;
+		}
+		if (failures != tdat_file_memory_failures(file))
+			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+					      "no memory for the columns of '%s'", x->event);
+	}
+	return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET, "no event is named '%s%s%s'",
+			      x->system ? x->system : "", x->system ? "/" : "", x->event);
+}
+
+/* A column of each event; a field of that name gets another. */
+static bool is_common_column(const char *name)
+{
+	static const char *const names[] = {"file",  "ts",     "cpu",  "pid", "comm",
+					    "flags", "buffer", "lost", "text"};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
+static void put_head(const struct csv_export *x, struct tdat_build *head)
+{
+	const struct export_state *s = &x->state;
+	size_t i;
+
+	tdat_build_str(head, s->input_count > 1 ? "file," : "");
+	tdat_build_str(head, "ts,cpu,pid,comm,flags,buffer,lost");
+	for (i = 0; i < s->columns->count; i++) {
+		const char *name = s->columns->fields[i].field->name;
+
+		tdat_build_str(head, is_common_column(name) ? ",fields." : ",");
+		export_csv_str(head, name, strlen(name));
+	}
+	tdat_build_str(head, s->text ? ",text\r\n" : "\r\n");
+}
+
+static enum tdat_status set_type(struct csv_export *x, const struct tdat_export_request *request,
+				 struct tdat_error *err)
+{
+	const char *system = export_option(request, "system");
+	const char *event = export_option(request, "event");
+
+	if (!event)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "CSV needs to know the type of its events");
+	x->system = system ? strdup(system) : NULL;
+	x->event = strdup(event);
+	return x->event && (!system || x->system) ? TDAT_OK : export_no_memory(err);
+}
+
+static enum tdat_status csv_end(void *state, struct tdat_build *tail, struct tdat_error *err)
+{
+	struct csv_export *x = state;
+
+	(void)tail;
+	(void)err;
+	export_state_fini(&x->state);
+	free(x->system);
+	free(x->event);
+	free(x);
+	return TDAT_OK;
+}
+
+static enum tdat_status csv_begin(void **state, const struct tdat_export_request *request,
+				  struct tdat_build *head, struct tdat_error *err)
+{
+	struct csv_export *x = calloc(1, sizeof(*x));
+	enum tdat_status st = x ? export_state_init(&x->state, request, err) : export_no_memory(err);
+
+	if (st == TDAT_OK)
+		st = set_type(x, request, err);
+	if (st == TDAT_OK)
+		st = make_columns(x, err);
+	if (st == TDAT_OK)
+		put_head(x, head);
+	*state = st == TDAT_OK ? x : NULL;
+	if (st != TDAT_OK && x)
+		csv_end(x, NULL, NULL);
+	return st;
+}
+
+static const struct tdat_export_opt_desc csv_options[] = {
+	{"event", "NAME", "the type of the events, which there must be one of"},
+	{"system", "NAME", "the system of that type; any, when it is not told"},
+	{"text", NULL, "also the event's text, in a column"},
+	{NULL, NULL, NULL},
+};
+
+const struct tdat_exporter export_csv = {
+	.name = "csv",
+	.summary = "events of one type, a column for each field (RFC 4180)",
+	.options = csv_options,
+	.begin = csv_begin,
+	.events = &csv_events,
+	.end = csv_end,
 };

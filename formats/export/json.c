@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* JSON, an object a line. Every byte that comes out is valid JSON, whatever the record holds. */
-#include "export.h"
-#include "text.h"
+#include <stdlib.h>
+
+#include "exporters.h"
+#include "put_text.h"
+#include "state.h"
 
 static void put_hex(struct tdat_build *out, struct tdat_span s)
 {
@@ -51,7 +54,7 @@ static void put_str(struct tdat_build *out, const char *key, const char *text)
 static enum tdat_status put_common(const struct export_worker *w, const struct tdat_event *ev,
 				   struct tdat_build *out, struct tdat_error *err)
 {
-	const char *buffer = export_buffer_name(w->export, ev);
+	const char *buffer = export_buffer_name(w->state, ev);
 	struct tdat_span flags;
 	enum tdat_status st = tdat_printer_flags(w->printer, ev, &flags, err);
 
@@ -67,9 +70,9 @@ static enum tdat_status put_common(const struct export_worker *w, const struct t
 	export_json_str(out, ev->comm.ptr, ev->comm.len);
 	PUT(out, ",\"flags\":");
 	export_json_str(out, flags.ptr, flags.len);
-	if (w->export->input_count > 1)
+	if (w->state->input_count > 1)
 		put_str(out, ",\"file\":",
-			tdat_file_info(w->export->inputs[ev->input].file)->name);
+			tdat_file_info(w->state->inputs[ev->input].file)->name);
 	if (*buffer)
 		put_str(out, ",\"buffer\":", buffer);
 	return TDAT_OK;
@@ -86,11 +89,11 @@ static void put_lost(struct tdat_build *out, const struct tdat_event *ev)
 }
 
 /* Fields beyond the limit print_len are left out, and it is named. */
-static void put_fields(const struct tdat_export *e, struct tdat_build *out,
+static void put_fields(const struct export_state *s, struct tdat_build *out,
 		       const struct export_plan *plan, const struct tdat_event *ev)
 {
-	const size_t most = out->len + export_text_max(e, ev);
-	const bool big = export_big(e, ev);
+	const size_t most = out->len + export_text_max(s, ev);
+	const bool big = export_big(s, ev);
 	size_t i;
 
 	PUT(out, ",\"fields\":{");
@@ -126,10 +129,9 @@ static enum tdat_status put_text(const struct export_worker *w, const struct tda
 	return TDAT_OK;
 }
 
-static enum tdat_status put_event(void *worker, const struct tdat_event *ev,
+static inline enum tdat_status put_event(struct export_worker *w, const struct tdat_event *ev,
 				  struct tdat_build *out, struct tdat_error *err)
 {
-	struct export_worker *w = worker;
 	const struct export_plan *plan;
 	enum tdat_status st = export_worker_plan(w, ev, &plan, err);
 
@@ -140,18 +142,67 @@ static enum tdat_status put_event(void *worker, const struct tdat_event *ev,
 	if (plan) {
 		tdat_build_bytes(out, plan->head, plan->head_len);
 		put_lost(out, ev);
-		put_fields(w->export, out, plan, ev);
+		put_fields(w->state, out, plan, ev);
 	} else {
 		put_unknown(out, ev);
 	}
-	if (w->export->opts.text)
+	if (w->state->text)
 		st = put_text(w, ev, out, err);
 	PUT(out, "}\n");
 	return st;
 }
 
-const struct tdat_sink_ops export_json_ops = {
+static enum tdat_status put_batch(void *worker, const struct tdat_batch *batch, size_t *done,
+				  struct tdat_build *out, struct tdat_error *err)
+{
+	while (*done < batch->count && out->len < batch->text_most) {
+		enum tdat_status st = put_event(worker, &batch->events[*done], out, err);
+
+		if (st != TDAT_OK)
+			return st;
+		++*done;
+	}
+	return TDAT_OK;
+}
+
+static const struct tdat_sink_ops json_events = {
 	.open = export_open,
 	.close = export_close,
-	.event = put_event,
+	.batch = put_batch,
+};
+
+static enum tdat_status json_end(void *state, struct tdat_build *tail, struct tdat_error *err)
+{
+	(void)tail;
+	(void)err;
+	export_state_fini(state);
+	free(state);
+	return TDAT_OK;
+}
+
+static enum tdat_status json_begin(void **state, const struct tdat_export_request *request,
+				   struct tdat_build *head, struct tdat_error *err)
+{
+	struct export_state *s = calloc(1, sizeof(*s));
+	enum tdat_status st = s ? export_state_init(s, request, err) : export_no_memory(err);
+
+	(void)head;
+	*state = st == TDAT_OK ? s : NULL;
+	if (st != TDAT_OK && s)
+		json_end(s, NULL, NULL);
+	return st;
+}
+
+static const struct tdat_export_opt_desc json_options[] = {
+	{"text", NULL, "also the event's text"},
+	{NULL, NULL, NULL},
+};
+
+const struct tdat_exporter export_json = {
+	.name = "json",
+	.summary = "an object a line with the fields of each event",
+	.options = json_options,
+	.begin = json_begin,
+	.events = &json_events,
+	.end = json_end,
 };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "text.h"
+#include "put_text.h"
 
 static bool is_number_len(uint32_t len)
 {

@@ -1,110 +1,203 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "text.h"
+/* The lines of trace-cmd report, as tdat_printer makes them. */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "core/json_text.h"
+#include "core/build.h"
+#include "exporters.h"
 
-static const char pairs[] = "00010203040506070809101112131415161718192021222324"
-			    "25262728293031323334353637383940414243444546474849"
-			    "50515253545556575859606162636465666768697071727374"
-			    "75767778798081828384858687888990919293949596979899";
-static const char hex_digits[] = "0123456789abcdef";
+static const struct tdat_export_opt_desc text_options[] = {
+	{"N", NULL, "print without event plugins"},
+	{"R", NULL, "print the fields as they are, name=value"},
+	{"l", NULL, "print the latency columns"},
+	{"t", NULL, "print times in nanoseconds"},
+	{"raw-ts", NULL, "print time stamps as the ring buffer holds them"},
+	{"ts-diff", NULL, "print the time since the event before"},
+	{"O", "OPTION", "an option of an event plugin, such as parent or fgraph:tailprint"},
+	{"plugin-dir", "DIR", "load the plugins of libtraceevent in DIR (they run as code)"},
+	{"compat", "VERSION", "print as this trace-cmd: 3.1 (default), 3.3 or debian12"},
+	{NULL, NULL, NULL},
+};
 
-enum { DIGITS_MOST = 20 };
+/* The flags among them, by where struct tdat_print_opts has them. */
+static const struct {
+	const char *key;
+	size_t off;
+} text_flags[] = {
+	{"N", offsetof(struct tdat_print_opts, no_plugins)},
+	{"R", offsetof(struct tdat_print_opts, raw_fields)},
+	{"l", offsetof(struct tdat_print_opts, latency_format)},
+	{"t", offsetof(struct tdat_print_opts, nanoseconds)},
+	{"raw-ts", offsetof(struct tdat_print_opts, raw_ts)},
+	{"ts-diff", offsetof(struct tdat_print_opts, ts_diff)},
+};
 
-static void put_number(struct tdat_build *out, uint64_t v, bool minus)
+static const struct {
+	const char *name;
+	enum tdat_compat compat;
+} versions[] = {
+	{"3.1", TDAT_COMPAT_3_1},
+	{"3.3", TDAT_COMPAT_3_3},
+	{"debian12", TDAT_COMPAT_DEBIAN12},
+};
+
+struct text_export {
+	struct tdat_printer *printer;
+	const char **plugin_dirs, **plugin_options; /* ended by NULL */
+	bool plugins;                               /* any are loaded */
+};
+
+static enum tdat_status set_compat(struct tdat_print_opts *opts, const char *name,
+				   struct tdat_error *err)
 {
-	char buf[DIGITS_MOST + 1], *end = buf + sizeof(buf), *p = end;
-
-	while (v >= 100) {
-		uint64_t q = v / 100;
-
-		p -= 2;
-		memcpy(p, pairs + (v - q * 100) * 2, 2);
-		v = q;
+	for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++) {
+		if (strcmp(versions[i].name, name))
+			continue;
+		opts->compat = versions[i].compat;
+		return TDAT_OK;
 	}
-	if (v >= 10) {
-		p -= 2;
-		memcpy(p, pairs + v * 2, 2);
-	} else {
-		*--p = (char)('0' + v);
+	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+			      "compat is 3.1, 3.3 or debian12, not '%s'", name);
+}
+
+static void set_flag(struct tdat_print_opts *opts, const char *key)
+{
+	for (size_t i = 0; i < sizeof(text_flags) / sizeof(text_flags[0]); i++)
+		if (!strcmp(text_flags[i].key, key))
+			*(bool *)((char *)opts + text_flags[i].off) = true;
+}
+
+/* The lists have room for all options there are. */
+static enum tdat_status read_options(struct text_export *x, struct tdat_print_opts *opts,
+				     const struct tdat_export_request *request,
+				     struct tdat_error *err)
+{
+	size_t i, dirs = 0, options = 0;
+
+	for (i = 0; i < request->option_count; i++) {
+		const struct tdat_export_option *o = &request->options[i];
+		enum tdat_status st = TDAT_OK;
+
+		if (!strcmp(o->key, "compat"))
+			st = set_compat(opts, o->value, err);
+		else if (!strcmp(o->key, "plugin-dir"))
+			x->plugin_dirs[dirs++] = o->value;
+		else if (!strcmp(o->key, "O"))
+			x->plugin_options[options++] = o->value;
+		else
+			set_flag(opts, o->key);
+		if (st != TDAT_OK)
+			return st;
 	}
-	if (minus)
-		*--p = '-';
-	tdat_build_bytes(out, p, (size_t)(end - p));
+	x->plugins = dirs != 0;
+	opts->plugin_dirs = dirs ? x->plugin_dirs : NULL;
+	opts->plugin_options = options ? x->plugin_options : NULL;
+	return TDAT_OK;
 }
 
-void export_u64(struct tdat_build *out, uint64_t v)
+static enum tdat_status text_end(void *state, struct tdat_build *tail, struct tdat_error *err)
 {
-	put_number(out, v, false);
+	struct text_export *x = state;
+
+	(void)tail;
+	(void)err;
+	tdat_printer_free(x->printer);
+	free(x->plugin_dirs);
+	free(x->plugin_options);
+	free(x);
+	return TDAT_OK;
 }
 
-void export_i64(struct tdat_build *out, int64_t v)
+/* "cpus=N" of each input. */
+static enum tdat_status put_head(const struct text_export *x, size_t input_count,
+				 struct tdat_build *head, struct tdat_error *err)
 {
-	put_number(out, v < 0 ? 0 - (uint64_t)v : (uint64_t)v, v < 0);
-}
-
-void export_hex(struct tdat_build *out, const uint8_t *p, size_t len)
-{
+	enum tdat_status st = TDAT_OK;
+	struct tdat_span line;
 	size_t i;
 
-	for (i = 0; i < len; i++) {
-		const char two[2] = {hex_digits[p[i] >> 4], hex_digits[p[i] & 15]};
-
-		tdat_build_bytes(out, two, 2);
+	for (i = 0; i < input_count && st == TDAT_OK; i++) {
+		st = tdat_printer_header(x->printer, i, &line, err);
+		if (st == TDAT_OK)
+			tdat_build_bytes(head, line.ptr, line.len);
 	}
+	return st;
 }
 
-void export_json_str(struct tdat_build *out, const void *s, size_t len)
+static enum tdat_status text_begin(void **state, const struct tdat_export_request *request,
+				   struct tdat_build *head, struct tdat_error *err)
 {
-	uint8_t escape[TDAT_JSON_ESCAPE];
-	const uint8_t *p = s;
+	struct tdat_print_opts opts = TDAT_PRINT_OPTS_INIT;
+	struct text_export *x = calloc(1, sizeof(*x));
+	enum tdat_status st;
 
-	tdat_build_u8(out, '"');
-	while (len) {
-		struct tdat_span piece = tdat_json_next(&p, &len, escape);
-
-		tdat_build_bytes(out, piece.ptr, piece.len);
+	*state = NULL;
+	if (x) {
+		x->plugin_dirs = calloc(request->option_count + 1, sizeof(char *));
+		x->plugin_options = calloc(request->option_count + 1, sizeof(char *));
 	}
-	tdat_build_u8(out, '"');
-}
-
-/* Whether a CSV value must be in quotes. */
-static bool csv_needs_quotes(const uint8_t *p, size_t len)
-{
-	size_t i;
-
-	for (i = 0; i < len; i++)
-		if (p[i] == '"' || p[i] == ',' || p[i] == '\n' || p[i] == '\r')
-			return true;
-	return len && (p[0] == ' ' || p[len - 1] == ' ');
-}
-
-void export_csv_str(struct tdat_build *out, const void *s, size_t len)
-{
-	const uint8_t *p = s;
-	bool quotes = csv_needs_quotes(p, len);
-
-	if (quotes)
-		tdat_build_u8(out, '"');
-	while (len) {
-		uint32_t c = 0;
-		size_t n = tdat_utf8_len(p, len, &c);
-
-		if (!n) {
-			tdat_build_bytes(out, "\xef\xbf\xbd", 3);
-			n = 1;
-		} else if (c == '"') {
-			tdat_build_bytes(out, "\"\"", 2);
-		} else if (tdat_utf8_is_control(c) && c != '\n' && c != '\t') {
-			tdat_build_bytes(out, "\\x", 2);
-			tdat_build_u8(out, (uint8_t)hex_digits[c >> 4 & 15]);
-			tdat_build_u8(out, (uint8_t)hex_digits[c & 15]);
-		} else {
-			tdat_build_bytes(out, p, n);
-		}
-		p += n;
-		len -= n;
+	if (x && x->plugin_dirs && x->plugin_options)
+		st = read_options(x, &opts, request, err);
+	else
+		st = tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to print");
+	if (st == TDAT_OK)
+		st = tdat_printer_new(&x->printer, request->inputs, request->input_count, &opts,
+				      err);
+	if (st == TDAT_OK)
+		st = put_head(x, request->input_count, head, err);
+	if (st != TDAT_OK) {
+		if (x)
+			text_end(x, NULL, NULL);
+		return st;
 	}
-	if (quotes)
-		tdat_build_u8(out, '"');
+	*state = x;
+	return TDAT_OK;
 }
+
+/* ---- the sink: each thread has a printer of its own ---- */
+
+static enum tdat_status text_open(void *ctx, void **worker, struct tdat_error *err)
+{
+	const struct text_export *x = ctx;
+	struct tdat_printer *own = NULL;
+	enum tdat_status st = tdat_printer_share(&own, x->printer, err);
+
+	*worker = own;
+	return st;
+}
+
+static void text_close(void *worker)
+{
+	tdat_printer_free(worker);
+}
+
+static enum tdat_status text_batch(void *worker, const struct tdat_batch *batch, size_t *done,
+				   struct tdat_build *out, struct tdat_error *err)
+{
+	return tdat_printer_batch(worker, batch, done, out, err);
+}
+
+/* Plugins of libtraceevent keep state from line to line. */
+static bool text_in_order(void *ctx)
+{
+	const struct text_export *x = ctx;
+
+	return x->plugins;
+}
+
+static const struct tdat_sink_ops text_events = {
+	.open = text_open,
+	.close = text_close,
+	.batch = text_batch,
+	.in_order = text_in_order,
+};
+
+const struct tdat_exporter export_text = {
+	.name = "text",
+	.summary = "lines as trace-cmd report prints them",
+	.options = text_options,
+	.begin = text_begin,
+	.events = &text_events,
+	.end = text_end,
+};

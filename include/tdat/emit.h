@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * tdat/emit.h - what an importer speaks: it tells a tdat_emit of clocks, formats,
- * tasks and events, and does not know what is made of them (a trace.dat by
- * tdat_writer, text or JSON by a sink).
+ * tdat/emit.h - importers, and what they speak: an importer tells a tdat_emit of clocks,
+ * formats, tasks and events, and does not know what its owner makes of them. The owner in
+ * this library is tdat_writer_emit, which makes a trace.dat; from there events go on to any
+ * exporter (tdat/export.h).
  *
  * Call order: info once (only warn may come before it); then buffers, formats
  * and metadata in any order, each before the first event that needs it, options

@@ -44,9 +44,6 @@ TDAT_API uint32_t tdat_format_id(const struct tdat_format *format);
 TDAT_API const char *tdat_format_name(const struct tdat_format *format);
 TDAT_API const char *tdat_format_system(const struct tdat_format *format);
 
-/* tdat_format_text is the format file as it stands in the trace. */
-TDAT_API struct tdat_span tdat_format_text(const struct tdat_format *format);
-
 /* tdat_format_print_fmt is what follows "print fmt: ", or "" without one. */
 TDAT_API const char *tdat_format_print_fmt(const struct tdat_format *format);
 

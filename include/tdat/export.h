@@ -1,10 +1,32 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * tdat/export.h - events as JSON lines or CSV: sinks for tdat_pump.
+ * tdat/export.h - exporters: each makes one output format of the events of an iterator. They
+ * are a registry, as importers are (tdat/emit.h). Those of the library:
  *
- *   tdat_pump(iter, tdat_export_ops(e), e, opts, write, ctx, err);
+ *   text  what report prints: a head with "cpus=N" of each input, then the events' lines.
+ *   json  one object a line: ts, cpu, pid, comm, flags (as in the latency columns), file (of
+ *         several inputs), buffer (not of the top one), system, event, lost (a count, or
+ *         true, before this event), fields, cut (fields are missing, as they would be longer
+ *         than this limit), text (if asked for).
+ *   csv   one event type, a column for each field; RFC 4180.
  *
- * The iterator should not keep plugin_state: folded events would be missing.
+ * For json and csv the iterator should not keep plugin_state: folded events would be missing.
+ *
+ *   struct tdat_export_request r = TDAT_EXPORT_REQUEST_INIT;
+ *
+ *   r.inputs = inputs;              // those of the iterator
+ *   r.input_count = count;
+ *   tdat_export_new(&e, tdat_exporter_find("json"), &r, err);
+ *   (write tdat_export_head(e))
+ *   tdat_pump(iter, tdat_export_ops(e), tdat_export_ctx(e), opts, write, ctx, err);
+ *   tdat_export_end(e, &tail, err);
+ *   (write tail)
+ *   tdat_export_free(e);
+ *
+ * What an exporter takes is told by the member of struct tdat_exporter that takes it: events
+ * makes bytes of batches of events, in merged order, into one stream of bytes. Exporters of
+ * columns will have events NULL and another member in its place, which takes record batches
+ * of tables and names the files it writes; a caller looks which of them is set.
  */
 #ifndef TDAT_EXPORT_H
 #define TDAT_EXPORT_H
@@ -13,46 +35,91 @@
 
 TDAT_BEGIN_DECLS
 
+/* An option of an exporter: a key of its table, and a value ("" for a flag). */
+struct tdat_export_option {
+	const char *key;
+	const char *value;
+};
+
+/* A row of that table. */
+struct tdat_export_opt_desc {
+	const char *key;            /* "compat"; one letter: it is written as "-R" */
+	const char *arg;            /* "VERSION", or NULL for a flag */
+	const char *help;           /* one line */
+};
+
+struct tdat_export_request {
+	size_t size;                /* sizeof(struct tdat_export_request) */
+	/*
+	 * The inputs of the iterator whose events will come; files and both arrays are
+	 * borrowed: files until tdat_export_free, the arrays while tdat_export_new runs.
+	 */
+	const struct tdat_iter_input *inputs;
+	size_t input_count;
+	const struct tdat_export_option *options;
+	size_t option_count;
+};
+
+#define TDAT_EXPORT_REQUEST_INIT { sizeof(struct tdat_export_request), NULL, 0, NULL, 0 }
+
+/* An exporter: begin is called once, then its sink, then end. */
+struct tdat_exporter {
+	const char *name;           /* "json" */
+	const char *summary;        /* one line for "tdat list --formats" */
+	const struct tdat_export_opt_desc *options; /* ended by key NULL; may be NULL */
+	/*
+	 * begin makes *state and appends to head what comes before the first event. All keys
+	 * of the options are in the table. After a failure *state is NULL.
+	 */
+	enum tdat_status (*begin)(void **state, const struct tdat_export_request *request,
+				  struct tdat_build *head, struct tdat_error *err);
+	/*
+	 * Takes batches of events; state is its ctx. Its in_order says whether one thread
+	 * must see all of them.
+	 */
+	const struct tdat_sink_ops *events;
+	/*
+	 * end frees state, and before that appends to tail what comes behind the last event;
+	 * tail is NULL when the export is given up: then it cannot fail.
+	 */
+	enum tdat_status (*end)(void *state, struct tdat_build *tail, struct tdat_error *err);
+};
+
+/* tdat_exporters returns the table of all exporters and their number. */
+TDAT_API const struct tdat_exporter *const *tdat_exporters(size_t *count);
+
+/* tdat_exporter_find finds an exporter by name; NULL without one. */
+TDAT_API const struct tdat_exporter *tdat_exporter_find(const char *name);
+
+/* A running export; of one thread, but for what its sink says. */
 struct tdat_export;
 
-enum tdat_export_kind {
-	/*
-	 * One object a line: ts, cpu, pid, comm, flags (as in the latency columns),
-	 * file (of several inputs), buffer (not of the top one), system, event,
-	 * lost (a count, or true, before this event), fields, cut (fields are missing, as
-	 * they would be longer than this limit), text (if asked for).
-	 */
-	TDAT_EXPORT_JSON = 0,
-	/* One event type, a column for each field; RFC 4180. */
-	TDAT_EXPORT_CSV = 1
-};
-
-struct tdat_export_opts {
-	size_t size;               /* sizeof(struct tdat_export_opts) */
-	enum tdat_export_kind kind;
-	bool text;                 /* also the text that report prints */
-	const char *system;        /* CSV: the event type */
-	const char *event;
-};
-
-#define TDAT_EXPORT_OPTS_INIT                                                                      \
-	{                                                                                          \
-		sizeof(struct tdat_export_opts), TDAT_EXPORT_JSON, false, NULL, NULL               \
-	}
-
-/* tdat_export_new takes the inputs of the iterator. An unknown event type is
- * TDAT_E_NOT_FOUND. */
+/*
+ * tdat_export_new begins an export, by an exporter of the table or one of the caller's own.
+ * An option that the exporter does not have, or a wrong value, is TDAT_E_USAGE; an event
+ * type that no input has TDAT_E_NOT_FOUND.
+ */
 TDAT_API enum tdat_status tdat_export_new(struct tdat_export **out,
-					  const struct tdat_iter_input *inputs, size_t input_count,
-					  const struct tdat_export_opts *opts,
+					  const struct tdat_exporter *exporter,
+					  const struct tdat_export_request *request,
 					  struct tdat_error *err);
+
+/* tdat_export_free frees it, and gives up what has not ended. NULL is allowed. */
 TDAT_API void tdat_export_free(struct tdat_export *e);
 
-/* tdat_export_head is what comes before the first event: CSV's header line. */
+/* tdat_export_head is what comes before the first event; borrowed until tdat_export_free. */
 TDAT_API struct tdat_span tdat_export_head(const struct tdat_export *e);
 
-/* tdat_export_ops is its sink; the export is the sink's ctx. */
+/* tdat_export_ops and tdat_export_ctx are its sink, for tdat_pump before tdat_export_end. */
 TDAT_API const struct tdat_sink_ops *tdat_export_ops(const struct tdat_export *e);
+TDAT_API void *tdat_export_ctx(const struct tdat_export *e);
+
+/*
+ * tdat_export_end ends it once, after the last event; *tail is what comes behind that,
+ * borrowed until tdat_export_free.
+ */
+TDAT_API enum tdat_status tdat_export_end(struct tdat_export *e, struct tdat_span *tail,
+					  struct tdat_error *err);
 
 TDAT_END_DECLS
 #endif

@@ -90,6 +90,25 @@ TDAT_API enum tdat_status tdat_printer_line(struct tdat_printer *printer,
 					    const struct tdat_event *event,
 					    struct tdat_span *text, struct tdat_error *err);
 
+/*
+ * tdat_printer_share makes a further printer of the same inputs and options for another
+ * thread; what they compile they share.
+ */
+TDAT_API enum tdat_status tdat_printer_share(struct tdat_printer **out,
+					     const struct tdat_printer *printer,
+					     struct tdat_error *err);
+
+struct tdat_batch;
+struct tdat_build;
+
+/*
+ * tdat_printer_batch appends the lines of a batch to out, as a sink does (tdat/sink.h).
+ * ts_diff uses the event before the batch.
+ */
+TDAT_API enum tdat_status tdat_printer_batch(struct tdat_printer *printer,
+					     const struct tdat_batch *batch, size_t *done,
+					     struct tdat_build *out, struct tdat_error *err);
+
 /* tdat_printer_info formats only what follows the event's name. */
 TDAT_API enum tdat_status tdat_printer_info(struct tdat_printer *printer,
 					    const struct tdat_event *event,

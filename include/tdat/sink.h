@@ -20,19 +20,27 @@ TDAT_API void tdat_text_append(struct tdat_build *out, const void *ptr, size_t l
 /* tdat_text_len counts the bytes put so far. */
 TDAT_API size_t tdat_text_len(const struct tdat_build *out);
 
-/*
- * A sink. open makes what one thread needs; event appends the bytes of one
- * event and must depend on nothing but the event and the one before it.
- */
+/* Events that follow each other in merged order. */
+struct tdat_batch {
+	const struct tdat_event *events;
+	size_t count;                    /* at least 1 */
+	const struct tdat_event *before; /* the event before the first (its record is no
+					  * longer there), or NULL at the start */
+	size_t text_most;                /* of the sink's output: see batch below */
+};
+
+/* A sink: makes bytes of batches of events. */
 struct tdat_sink_ops {
+	/* open makes *worker, what one thread needs; close frees it. */
 	enum tdat_status (*open)(void *ctx, void **worker, struct tdat_error *err);
 	void (*close)(void *worker);
 	/*
-	 * Before the first event of a batch: the event before it (its record is no
-	 * longer there), or NULL at the start. May be NULL.
+	 * batch appends the bytes of the batch's events, which must depend on nothing but
+	 * these events and the one before them. *done, 0 at first, counts the events whose
+	 * bytes are in out. It stops early only with a failure, or behind an event with
+	 * which out is text_most bytes long or longer: then the rest is given again.
 	 */
-	void (*resume)(void *worker, const struct tdat_event *before);
-	enum tdat_status (*event)(void *worker, const struct tdat_event *event,
+	enum tdat_status (*batch)(void *worker, const struct tdat_batch *batch, size_t *done,
 				  struct tdat_build *out, struct tdat_error *err);
 	/*
 	 * Whether one thread must see all events, in order: what prints them keeps state
@@ -58,22 +66,12 @@ struct tdat_pump_opts {
 
 /*
  * tdat_pump reads iter to its end through the sink. opts may be NULL. A sink whose in_order
- * says so gets one thread, whatever opts ask for.
+ * says so gets one thread, whatever opts ask for. A sink that leaves events without a reason
+ * is TDAT_E_USAGE.
  */
 TDAT_API enum tdat_status tdat_pump(struct tdat_iter *iter, const struct tdat_sink_ops *sink,
 				    void *ctx, const struct tdat_pump_opts *opts,
 				    tdat_write_fn write, void *write_ctx, struct tdat_error *err);
-
-/*
- * tdat_pump_text is tdat_pump with the lines of printer's inputs and options
- * (tdat_printer_line). The printer itself may be used again afterwards.
- */
-TDAT_API enum tdat_status tdat_pump_text(struct tdat_iter *iter, struct tdat_printer *printer,
-					 const struct tdat_pump_opts *opts, tdat_write_fn write,
-					 void *write_ctx, struct tdat_error *err);
-
-/* tdat_printer_ops is the sink of tdat_pump_text; the printer is its ctx. */
-TDAT_API const struct tdat_sink_ops *tdat_printer_ops(void);
 
 TDAT_END_DECLS
 #endif

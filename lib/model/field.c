@@ -22,11 +22,6 @@ const char *tdat_format_system(const struct tdat_format *format)
 	return format->system;
 }
 
-struct tdat_span tdat_format_text(const struct tdat_format *format)
-{
-	return format->text;
-}
-
 const char *tdat_format_print_fmt(const struct tdat_format *format)
 {
 	return format->print_fmt;

@@ -72,9 +72,6 @@ struct model_filter_event {
 	uint64_t place;
 };
 
-/* Whether it looks at the name of the event's task. */
-bool model_filter_prog_wants_comm(const struct model_filter_prog *p);
-
 enum model_filter_result {
 	MODEL_FILTER_MISS = 0,
 	MODEL_FILTER_MATCH = 1,

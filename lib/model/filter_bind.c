@@ -348,11 +348,6 @@ enum tdat_status model_filter_bind_pids(struct model_filter_prog **out,
 	return finish(&b, out, err);
 }
 
-bool model_filter_prog_wants_comm(const struct model_filter_prog *p)
-{
-	return p->tasks;
-}
-
 void model_filter_prog_free(struct model_filter_prog *p)
 {
 	if (!p)

@@ -258,14 +258,6 @@ static inline uint32_t push(struct func_stack *s, uint32_t cpu, uint32_t func, u
 	return (uint32_t)i;
 }
 
-uint32_t func_stack_push(struct func_stack *s, uint32_t cpu, struct tdat_span func,
-			 struct tdat_span parent)
-{
-	const uint32_t parent_id = id_of_name(s, parent);
-
-	return push(s, cpu, id_of_name(s, func), parent_id);
-}
-
 void func_stack_format_init(struct func_stack_format *ff, const struct tdat_format *format)
 {
 	struct native_field ip = native_field_find(format, "ip");

@@ -25,13 +25,6 @@ void func_stack_init(struct func_stack *s);
 void func_stack_fini(struct func_stack *s);
 
 /*
- * The depth of func called by parent; a name with ptr NULL is unknown. The
- * bytes of names are borrowed until fini.
- */
-uint32_t func_stack_push(struct func_stack *s, uint32_t cpu, struct tdat_span func,
-			 struct tdat_span parent);
-
-/*
  * What model_event.depth is for a record of this format: 0 unless it is one of
  * ftrace:function or ftrace:func_repeats with the fields they need.
  */
@@ -43,6 +36,8 @@ struct func_stack_format {
 };
 
 void func_stack_format_init(struct func_stack_format *ff, const struct tdat_format *format);
+
+/* The names of symbols are borrowed until fini. */
 uint32_t func_stack_record(struct func_stack *s, const struct func_stack_format *ff,
 			   const struct model_symbols *symbols, uint32_t cpu,
 			   struct tdat_span record);

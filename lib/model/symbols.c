@@ -207,11 +207,6 @@ bool model_symbols_failed(const struct model_symbols *s)
 	return atomic_load(&mut(s)->failed);
 }
 
-size_t model_symbols_count(const struct model_symbols *s)
-{
-	return s ? table_of(s)->total : 0;
-}
-
 /* The index in the table of the function addr lies in, or 0. */
 static size_t find(const struct model_symbols *s, uint64_t addr)
 {

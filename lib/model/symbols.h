@@ -21,7 +21,6 @@ enum tdat_status model_symbols_new(struct model_symbols **out, struct tdat_span 
 void model_symbols_free(struct model_symbols *s);
 /* There was no memory to parse the text: nothing is found. */
 bool model_symbols_failed(const struct model_symbols *s);
-size_t model_symbols_count(const struct model_symbols *s);
 /*
  * The function addr lies in, by libtraceevent's rules (tep_find_function): name
  * with " [module]" as stored there or not as it prints; empty span: none.

@@ -596,60 +596,26 @@ enum tdat_status tdat_printer_kind(struct tdat_printer *p, size_t input, uint32_
 	return TDAT_OK;
 }
 
-/* ---- as a sink ---- */
+/* ---- for sinks ---- */
 
-static enum tdat_status sink_open(void *ctx, void **worker, struct tdat_error *err)
+enum tdat_status tdat_printer_share(struct tdat_printer **out, const struct tdat_printer *printer,
+				    struct tdat_error *err)
 {
-	const struct tdat_printer *p = ctx;
-	struct tdat_printer *own;
-	enum tdat_status st = read_printer_new(&own, p->set, err);
-
-	*worker = own;
-	return st;
+	return read_printer_new(out, printer->set, err);
 }
 
-static void sink_close(void *worker)
+enum tdat_status tdat_printer_batch(struct tdat_printer *p, const struct tdat_batch *batch,
+				    size_t *done, struct tdat_build *out, struct tdat_error *err)
 {
-	tdat_printer_free(worker);
-}
-
-static void sink_resume(void *worker, const struct tdat_event *before)
-{
-	struct tdat_printer *p = worker;
+	const struct tdat_event *before = batch->before;
 
 	p->last_ts = before ? diff_time(p, &p->set->files[before->input], before->ts) : 0;
-}
+	while (*done < batch->count && out->len < batch->text_most) {
+		enum tdat_status st = append(p, &batch->events[*done], out, err);
 
-static enum tdat_status sink_event(void *worker, const struct tdat_event *event,
-				   struct tdat_build *out, struct tdat_error *err)
-{
-	return append(worker, event, out, err);
-}
-
-/* Plugins of libtraceevent keep state from line to line. */
-static bool sink_in_order(void *ctx)
-{
-	const struct tdat_printer *p = ctx;
-
-	return p->set->opts.plugin_dirs != NULL;
-}
-
-static const struct tdat_sink_ops text_sink = {
-	.open = sink_open,
-	.close = sink_close,
-	.resume = sink_resume,
-	.event = sink_event,
-	.in_order = sink_in_order,
-};
-
-const struct tdat_sink_ops *tdat_printer_ops(void)
-{
-	return &text_sink;
-}
-
-enum tdat_status tdat_pump_text(struct tdat_iter *iter, struct tdat_printer *printer,
-				const struct tdat_pump_opts *opts, tdat_write_fn write,
-				void *write_ctx, struct tdat_error *err)
-{
-	return tdat_pump(iter, &text_sink, printer, opts, write, write_ctx, err);
+		if (st != TDAT_OK)
+			return st;
+		++*done;
+	}
+	return TDAT_OK;
 }

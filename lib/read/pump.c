@@ -295,17 +295,36 @@ static bool write_part(struct pump *p, struct batch *t)
 	return !stopped && t->status == TDAT_OK;
 }
 
+/* Bytes of what is left of the batch, which it gets shorter by. */
+static enum tdat_status render_some(struct pump *p, void *sink, struct tdat_batch *left,
+				    struct batch *t)
+{
+	size_t done = 0;
+	enum tdat_status st = p->sink->batch(sink, left, &done, &t->out, &t->err);
+
+	if (st != TDAT_OK)
+		return st;
+	if (!done || done > left->count || (done < left->count && t->out.len < p->text_most))
+		return tdat_error_set(&t->err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "the sink has made bytes of %zu events, not of %zu", done,
+				      left->count);
+	left->before = &left->events[done - 1];
+	left->events += done;
+	left->count -= done;
+	return TDAT_OK;
+}
+
 /* Bytes of the events; what fill failed with comes after them. */
 static void render(struct pump *p, void *sink, struct batch *t, bool stopped)
 {
+	struct tdat_batch left = {.events = t->events, .count = t->count,
+				  .before = t->has_before ? &t->before : NULL,
+				  .text_most = p->text_most};
 	enum tdat_status st = TDAT_OK;
-	size_t i;
 
 	t->out.len = 0;
-	if (p->sink->resume && !stopped)
-		p->sink->resume(sink, t->has_before ? &t->before : NULL);
-	for (i = 0; i < t->count && st == TDAT_OK && !stopped; i++) {
-		st = p->sink->event(sink, &t->events[i], &t->out, &t->err);
+	while (left.count && st == TDAT_OK && !stopped) {
+		st = render_some(p, sink, &left, t);
 		if (t->out.len >= p->text_most)
 			stopped = !write_part(p, t);
 	}

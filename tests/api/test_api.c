@@ -249,8 +249,9 @@ static enum tdat_status append(void *ctx, const void *data, size_t len, struct t
 static struct text pump(const char *path, uint32_t threads, uint64_t limit)
 {
 	struct tdat_pump_opts opts = TDAT_PUMP_OPTS_INIT;
+	struct tdat_export_request request = TDAT_EXPORT_REQUEST_INIT;
 	struct tdat_iter_input in = {NULL, 0, 0};
-	struct tdat_printer *printer;
+	struct tdat_export *e;
 	struct tdat_iter *iter;
 	struct text t = {NULL, 0};
 
@@ -258,9 +259,13 @@ static struct text pump(const char *path, uint32_t threads, uint64_t limit)
 	opts.limit = limit;
 	ck_assert_int_eq(tdat_file_open(&in.file, path, NULL, NULL), TDAT_OK);
 	ck_assert_int_eq(tdat_iter_new(&iter, &in, 1, NULL, NULL), TDAT_OK);
-	ck_assert_int_eq(tdat_printer_new(&printer, &in, 1, NULL, NULL), TDAT_OK);
-	ck_assert_int_eq(tdat_pump_text(iter, printer, &opts, append, &t, NULL), TDAT_OK);
-	tdat_printer_free(printer);
+	request.inputs = &in;
+	request.input_count = 1;
+	ck_assert_int_eq(tdat_export_new(&e, tdat_exporter_find("text"), &request, NULL), TDAT_OK);
+	ck_assert_int_eq(tdat_pump(iter, tdat_export_ops(e), tdat_export_ctx(e), &opts, append, &t,
+				   NULL),
+			 TDAT_OK);
+	tdat_export_free(e);
 	tdat_iter_free(iter);
 	tdat_file_close(in.file);
 	return t;

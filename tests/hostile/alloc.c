@@ -90,7 +90,7 @@ static void run_open(const char *path, const struct job *job, struct result *r)
 	tdat_file_close(file);
 }
 
-static void pump(struct tdat_iter *iter, const struct tdat_sink_ops *ops, void *ctx, int threads,
+static void pump(struct tdat_iter *iter, const struct tdat_export *e, int threads,
 		 struct result *r)
 {
 	struct tdat_pump_opts opts = TDAT_PUMP_OPTS_INIT;
@@ -98,85 +98,81 @@ static void pump(struct tdat_iter *iter, const struct tdat_sink_ops *ops, void *
 	const struct tdat_stream_damage *d;
 
 	opts.threads = (uint32_t)threads;
-	r->status = tdat_pump(iter, ops, ctx, &opts, add_text, r, &r->err);
+	r->status = tdat_pump(iter, tdat_export_ops(e), tdat_export_ctx(e), &opts, add_text, r,
+			      &r->err);
 	d = tdat_iter_damage(iter, &count);
 	for (i = 0; i < count; i++)
 		add(r, d[i].message, strlen(d[i].message));
 }
 
-/* a: threads, b: 1 raw fields, 2 latency format */
-static void run_dump(const char *path, const struct job *job, struct result *r)
+/* All events of the file that pass; threads is job->a. */
+static void run_exporter(const char *path, const struct job *job, const char *name,
+			 const struct tdat_export_option *options, size_t option_count,
+			 const struct tdat_filter_opts *wanted, struct result *r)
 {
-	struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
-	struct tdat_print_opts print = TDAT_PRINT_OPTS_INIT;
-	const struct tdat_filter_expr expr = {job->text, false};
-	struct tdat_filter_opts wanted = TDAT_FILTER_OPTS_INIT;
-	struct tdat_iter_input in = {NULL, 0, 0};
-	struct tdat_filter *filter = NULL;
-	struct tdat_printer *printer;
-	struct tdat_iter *iter;
-
-	if (!open_file(path, true, &in.file, r))
-		return;
-	opts.plugin_state = true;
-	print.raw_fields = job->b == 1;
-	print.latency_format = job->b == 2;
-	wanted.exprs = &expr;
-	wanted.expr_count = 1;
-	if (job->text) {
-		r->status = tdat_filter_new(&filter, &wanted, &r->err);
-		opts.filter = filter;
-	}
-	if (r->status == TDAT_OK)
-		r->status = tdat_printer_new(&printer, &in, 1, &print, &r->err);
-	if (r->status == TDAT_OK) {
-		r->status = tdat_iter_new(&iter, &in, 1, &opts, &r->err);
-		if (r->status == TDAT_OK) {
-			pump(iter, tdat_printer_ops(), printer, job->a, r);
-			tdat_iter_free(iter);
-		}
-		tdat_printer_free(printer);
-	}
-	tdat_filter_free(filter);
-	tdat_file_close(in.file);
-}
-
-/* a: threads, b: enum tdat_export_kind; text: the event of CSV */
-static void run_export(const char *path, const struct job *job, struct result *r)
-{
-	struct tdat_export_opts opts = TDAT_EXPORT_OPTS_INIT;
-	struct tdat_iter_input in = {NULL, 0, 0};
-	struct tdat_filter_opts wanted = TDAT_FILTER_OPTS_INIT;
+	struct tdat_export_request request = TDAT_EXPORT_REQUEST_INIT;
 	struct tdat_iter_opts iter_opts = TDAT_ITER_OPTS_INIT;
+	struct tdat_iter_input in = {NULL, 0, 0};
 	struct tdat_filter *filter = NULL;
 	struct tdat_export *e;
 	struct tdat_iter *iter;
 
 	if (!open_file(path, true, &in.file, r))
 		return;
-	if (job->text) {
-		wanted.events = &job->text;
-		wanted.event_count = 1;
-		r->status = tdat_filter_new(&filter, &wanted, &r->err);
+	request.inputs = &in;
+	request.input_count = 1;
+	request.options = options;
+	request.option_count = option_count;
+	iter_opts.plugin_state = !strcmp(name, "text");
+	if (wanted) {
+		r->status = tdat_filter_new(&filter, wanted, &r->err);
 		iter_opts.filter = filter;
 	}
-	opts.kind = (enum tdat_export_kind)job->b;
-	opts.text = job->b == TDAT_EXPORT_JSON;
-	opts.system = NULL;
-	opts.event = job->text;
 	if (r->status == TDAT_OK)
-		r->status = tdat_export_new(&e, &in, 1, &opts, &r->err);
+		r->status = tdat_export_new(&e, tdat_exporter_find(name), &request, &r->err);
 	if (r->status == TDAT_OK) {
 		r->status = tdat_iter_new(&iter, &in, 1, &iter_opts, &r->err);
 		if (r->status == TDAT_OK) {
 			add(r, tdat_export_head(e).ptr, tdat_export_head(e).len);
-			pump(iter, tdat_export_ops(e), e, job->a, r);
+			pump(iter, e, job->a, r);
 			tdat_iter_free(iter);
 		}
 		tdat_export_free(e);
 	}
 	tdat_filter_free(filter);
 	tdat_file_close(in.file);
+}
+
+/* a: threads, b: 1 raw fields, 2 latency format; text: a filter */
+static void run_dump(const char *path, const struct job *job, struct result *r)
+{
+	static const struct tdat_export_option options[] = {{NULL, NULL}, {"R", ""}, {"l", ""}};
+	const struct tdat_filter_expr expr = {job->text, false};
+	struct tdat_filter_opts wanted = TDAT_FILTER_OPTS_INIT;
+
+	wanted.exprs = &expr;
+	wanted.expr_count = 1;
+	run_exporter(path, job, "text", &options[job->b], job->b ? 1 : 0,
+		     job->text ? &wanted : NULL, r);
+}
+
+/* a: threads */
+static void run_json(const char *path, const struct job *job, struct result *r)
+{
+	static const struct tdat_export_option text = {"text", ""};
+
+	run_exporter(path, job, "json", &text, 1, NULL, r);
+}
+
+/* a: threads; text: the event */
+static void run_csv(const char *path, const struct job *job, struct result *r)
+{
+	const struct tdat_export_option event = {"event", job->text};
+	struct tdat_filter_opts wanted = TDAT_FILTER_OPTS_INIT;
+
+	wanted.events = &job->text;
+	wanted.event_count = 1;
+	run_exporter(path, job, "csv", &event, 1, &wanted, r);
 }
 
 static enum tdat_status on_finding(void *ctx, const struct tdat_finding *f, struct tdat_error *err)
@@ -494,9 +490,9 @@ static const struct job jobs[] = {
 	{"dump-fields", run_dump, 1, 1, NULL},
 	{"dump-latency", run_dump, 1, 2, NULL},
 	{"dump-filter", run_dump, 1, 0, ".*:common_pid > 0 || COMM =~ \"s\""},
-	{"export-json", run_export, 1, TDAT_EXPORT_JSON, NULL},
-	{"export-csv", run_export, 1, TDAT_EXPORT_CSV, "sched_switch"},
-	{"export-csv-function", run_export, 1, TDAT_EXPORT_CSV, "function"},
+	{"export-json", run_json, 1, 0, NULL},
+	{"export-csv", run_csv, 1, 0, "sched_switch"},
+	{"export-csv-function", run_csv, 1, 0, "function"},
 	{"check", run_check, 0, 0, NULL},
 	{"convert-6", run_copy, 6, 0, "none"},
 	{"convert-7", run_copy, 7, 0, "none"},

@@ -11,7 +11,7 @@
 
 #include "../common/run.h"
 #include "export/plan.h"
-#include "export/text.h"
+#include "export/put_text.h"
 
 static const char *text_of(struct tdat_build *b)
 {
@@ -187,22 +187,29 @@ static enum tdat_status collect(void *ctx, const void *data, size_t len, struct 
 	return TDAT_OK;
 }
 
-static void export_all(struct tdat_file *file, enum tdat_export_kind kind, struct tdat_build *out)
+static void export_all(struct tdat_file *file, const char *name, struct tdat_build *out)
 {
 	const struct tdat_iter_input in = {file, 0, 0};
-	struct tdat_export_opts opts = TDAT_EXPORT_OPTS_INIT;
+	static const struct tdat_export_option type[] = {{"system", "test"}, {"event", "kinds"}};
+	struct tdat_export_request request = TDAT_EXPORT_REQUEST_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_span tail;
 	struct tdat_export *e;
 	struct tdat_iter *iter;
 
-	opts.kind = kind;
-	opts.system = "test";
-	opts.event = "kinds";
+	request.inputs = &in;
+	request.input_count = 1;
+	request.options = type;
+	request.option_count = strcmp(name, "csv") ? 0 : 2;
 	ck_assert_int_eq(tdat_iter_new(&iter, &in, 1, NULL, NULL), TDAT_OK);
-	ck_assert_msg(tdat_export_new(&e, &in, 1, &opts, &err) == TDAT_OK, "%s", err.message);
-	tdat_build_bytes(out, tdat_export_head(e).ptr, tdat_export_head(e).len);
-	ck_assert_msg(tdat_pump(iter, tdat_export_ops(e), e, NULL, collect, out, &err) == TDAT_OK,
+	ck_assert_msg(tdat_export_new(&e, tdat_exporter_find(name), &request, &err) == TDAT_OK,
 		      "%s", err.message);
+	tdat_build_bytes(out, tdat_export_head(e).ptr, tdat_export_head(e).len);
+	ck_assert_msg(tdat_pump(iter, tdat_export_ops(e), tdat_export_ctx(e), NULL, collect, out,
+				&err) == TDAT_OK,
+		      "%s", err.message);
+	ck_assert_int_eq(tdat_export_end(e, &tail, &err), TDAT_OK);
+	ck_assert_uint_eq(tail.len, 0);
 	tdat_export_free(e);
 	tdat_iter_free(iter);
 }
@@ -219,9 +226,9 @@ START_TEST(test_events)
 	write_file(path);
 	tdat_build_init(&b, false);
 	ck_assert_int_eq(tdat_file_open(&file, path, NULL, NULL), TDAT_OK);
-	export_all(file, TDAT_EXPORT_JSON, &b);
+	export_all(file, "json", &b);
 	ck_assert_str_eq(text_of(&b), kinds_json);
-	export_all(file, TDAT_EXPORT_CSV, &b);
+	export_all(file, "csv", &b);
 	ck_assert_str_eq(text_of(&b), kinds_csv);
 	tdat_file_close(file);
 	tdat_build_fini(&b);
@@ -247,7 +254,8 @@ START_TEST(test_limit)
 				   "\"deep\":-9223372036854775808}",
 			  cut[] = ",\"cut\":\"print_len\"}\n", marked[] = "-9223372036854775808,[CUT AT LIMIT print_len],,,,,,,\r\n";
 	char path[] = "/tmp/tdat-export-XXXXXX";
-	struct tdat_export_opts opts = TDAT_EXPORT_OPTS_INIT;
+	static const struct tdat_export_option type = {"event", "kinds"};
+	struct tdat_export_request request = TDAT_EXPORT_REQUEST_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_iter_input in = {NULL, 0, 0};
 	struct tdat_export *e;
@@ -260,29 +268,225 @@ START_TEST(test_limit)
 	write_file(path);
 	tdat_build_init(&b, false);
 	in.file = open_limited(path, sizeof(wide) - 1 - 2);
-	export_all(in.file, TDAT_EXPORT_JSON, &b);
+	export_all(in.file, "json", &b);
 	text = text_of(&b);
 	ck_assert_ptr_nonnull(strstr(text, wide));
 	ck_assert_ptr_nonnull(strstr(text, cut));
 	tdat_file_close(in.file);
 	in.file = open_limited(path, sizeof(wide) - 1);
-	export_all(in.file, TDAT_EXPORT_JSON, &b);
+	export_all(in.file, "json", &b);
 	text = text_of(&b);
 	ck_assert_ptr_nonnull(strstr(text, both));
 	ck_assert_ptr_nonnull(strstr(text, cut));
 	tdat_file_close(in.file);
 	in.file = open_limited(path, 40); /* a quarter of it are columns: just enough */
-	export_all(in.file, TDAT_EXPORT_CSV, &b);
+	export_all(in.file, "csv", &b);
 	ck_assert_ptr_nonnull(strstr(text_of(&b), marked));
 	tdat_file_close(in.file);
 	in.file = open_limited(path, 39);
-	opts.kind = TDAT_EXPORT_CSV;
-	opts.event = "kinds";
-	ck_assert_int_eq(tdat_export_new(&e, &in, 1, &opts, &err), TDAT_E_LIMIT);
+	request.inputs = &in;
+	request.input_count = 1;
+	request.options = &type;
+	request.option_count = 1;
+	ck_assert_int_eq(tdat_export_new(&e, tdat_exporter_find("csv"), &request, &err),
+			 TDAT_E_LIMIT);
 	ck_assert_ptr_nonnull(strstr(err.message, "limit print_len"));
 	tdat_file_close(in.file);
 	tdat_build_fini(&b);
 	remove(path);
+}
+END_TEST
+
+/* ---- an exporter of the caller's own ---- */
+
+enum { OWN_PART = 7, OWN_EVENTS = 30 };
+
+/* Counts its events; its sink leaves some of each batch, in all ways that a sink can. */
+struct own {
+	const char *fault;
+	uint64_t events, ended;
+	bool in_order, given_up;
+};
+
+static enum tdat_status own_begin(void **state, const struct tdat_export_request *request,
+				  struct tdat_build *head, struct tdat_error *err)
+{
+	(void)err;
+	*state = (void *)(uintptr_t)strtoull(request->options[0].value, NULL, 16);
+	tdat_text_append(head, "<", 1);
+	return TDAT_OK;
+}
+
+static enum tdat_status own_end(void *state, struct tdat_build *tail, struct tdat_error *err)
+{
+	struct own *own = state;
+
+	(void)err;
+	own->ended++;
+	own->given_up = !tail;
+	if (tail)
+		tdat_text_append(tail, ">", 1);
+	return TDAT_OK;
+}
+
+static enum tdat_status own_open(void *ctx, void **worker, struct tdat_error *err)
+{
+	(void)err;
+	*worker = ctx;
+	return TDAT_OK;
+}
+
+static void own_close(void *worker)
+{
+	(void)worker;
+}
+
+/* A text so long that the pump asks for the rest again. */
+static enum tdat_status own_batch(void *worker, const struct tdat_batch *batch, size_t *done,
+				  struct tdat_build *out, struct tdat_error *err)
+{
+	struct own *own = worker;
+	char *filler = malloc(batch->text_most);
+	const size_t part = batch->count < OWN_PART ? batch->count : OWN_PART;
+
+	ck_assert_uint_ge(batch->count, 1);
+	ck_assert(own->events ? batch->before != NULL : batch->before == NULL);
+	if (batch->before)
+		ck_assert_uint_le(batch->before->ts, batch->events[0].ts);
+	own->events += part;
+	*done = part;
+	if (own->fault && !strcmp(own->fault, "none done"))
+		*done = 0;
+	if (own->fault && !strcmp(own->fault, "too many"))
+		*done = batch->count + 1;
+	if (own->fault && !strcmp(own->fault, "fails"))
+		tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET, "as asked for");
+	memset(filler, '.', batch->text_most);
+	if (!own->fault || strcmp(own->fault, "too short"))
+		tdat_text_append(out, filler, batch->text_most);
+	free(filler);
+	return own->fault && !strcmp(own->fault, "fails") ? TDAT_E_LIMIT : TDAT_OK;
+}
+
+static bool own_in_order(void *ctx)
+{
+	return ((struct own *)ctx)->in_order;
+}
+
+static const struct tdat_sink_ops own_events = {
+	.open = own_open, .close = own_close, .batch = own_batch, .in_order = own_in_order};
+static const struct tdat_export_opt_desc own_options[] = {{"at", "ADDRESS", "of its state"},
+							  {NULL, NULL, NULL}};
+static const struct tdat_exporter own_exporter = {
+	.name = "own", .options = own_options, .begin = own_begin, .events = &own_events,
+	.end = own_end};
+
+static enum tdat_status count_bytes(void *ctx, const void *data, size_t len,
+				    struct tdat_error *err)
+{
+	(void)data;
+	(void)err;
+	*(uint64_t *)ctx += len;
+	return TDAT_OK;
+}
+
+/* Runs it over a fixture, and ends it when the pump says all is well. */
+static enum tdat_status run_own(struct own *own, struct tdat_error *err)
+{
+	const char *dir = getenv("TDAT_FIXTURES");
+	struct tdat_export_request request = TDAT_EXPORT_REQUEST_INIT;
+	struct tdat_pump_opts opts = TDAT_PUMP_OPTS_INIT;
+	struct tdat_iter_input in = {NULL, 0, 0};
+	struct tdat_export_option at = {"at", NULL};
+	char address[40], path[600];
+	struct tdat_export *e;
+	struct tdat_iter *iter;
+	struct tdat_span tail;
+	uint64_t bytes = 0;
+	enum tdat_status st;
+
+	snprintf(path, sizeof(path), "%s/valid/i386-61-v6-sched.dat",
+		 dir ? dir : "tests/fixtures");
+	snprintf(address, sizeof(address), "%llx", (unsigned long long)(uintptr_t)own);
+	at.value = address;
+	own->in_order = true;
+	ck_assert_int_eq(tdat_file_open(&in.file, path, NULL, NULL), TDAT_OK);
+	ck_assert_int_eq(tdat_iter_new(&iter, &in, 1, NULL, NULL), TDAT_OK);
+	request.inputs = &in;
+	request.input_count = 1;
+	request.options = &at;
+	request.option_count = 1;
+	ck_assert_int_eq(tdat_export_new(&e, &own_exporter, &request, NULL), TDAT_OK);
+	ck_assert(tdat_export_head(e).len == 1 && *tdat_export_head(e).ptr == '<');
+	ck_assert_ptr_eq(tdat_export_ctx(e), own);
+	opts.limit = OWN_EVENTS;
+	st = tdat_pump(iter, tdat_export_ops(e), tdat_export_ctx(e), &opts, count_bytes, &bytes,
+		       err);
+	if (st == TDAT_OK) {
+		ck_assert_int_eq(tdat_export_end(e, &tail, NULL), TDAT_OK);
+		ck_assert(tail.len == 1 && *tail.ptr == '>');
+		ck_assert_uint_gt(bytes, 0);
+	}
+	tdat_export_free(e);
+	ck_assert_uint_eq(own->ended, 1);
+	ck_assert(own->given_up == (st != TDAT_OK));
+	tdat_iter_free(iter);
+	tdat_file_close(in.file);
+	return st;
+}
+
+START_TEST(test_own)
+{
+	static const char *const faults[] = {"none done", "too many", "too short"};
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct own own = {.fault = NULL};
+	size_t i;
+
+	ck_assert_int_eq(run_own(&own, &err), TDAT_OK);
+	ck_assert_uint_eq(own.events, OWN_EVENTS);
+	for (i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+		own = (struct own){.fault = faults[i]};
+		ck_assert_int_eq(run_own(&own, &err), TDAT_E_USAGE);
+		ck_assert_ptr_nonnull(strstr(err.message, "the sink has made bytes of"));
+	}
+	own = (struct own){.fault = "fails"};
+	ck_assert_int_eq(run_own(&own, &err), TDAT_E_LIMIT);
+	ck_assert_str_eq(err.message, "as asked for");
+}
+END_TEST
+
+/* ---- the registry ---- */
+
+START_TEST(test_registry)
+{
+	static const struct tdat_export_option wrong[] = {{"no-such", ""}, {"compat", "4"}};
+	struct tdat_export_request request = TDAT_EXPORT_REQUEST_INIT;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_export *e;
+	size_t i, count;
+	const struct tdat_exporter *const *table = tdat_exporters(&count);
+
+	ck_assert_uint_ge(count, 3);
+	for (i = 0; i < count; i++) {
+		ck_assert_ptr_eq(tdat_exporter_find(table[i]->name), table[i]);
+		ck_assert(*table[i]->summary && table[i]->events);
+	}
+	ck_assert_ptr_null(tdat_exporter_find("no-such"));
+	request.option_count = 1;
+	request.options = &wrong[0];
+	for (i = 0; i < count; i++) {
+		ck_assert_int_eq(tdat_export_new(&e, table[i], &request, &err), TDAT_E_USAGE);
+		ck_assert_ptr_nonnull(strstr(err.message, "no option 'no-such'"));
+		ck_assert_ptr_null(e);
+	}
+	request.options = &wrong[1];
+	ck_assert_int_eq(tdat_export_new(&e, tdat_exporter_find("text"), &request, &err),
+			 TDAT_E_USAGE);
+	ck_assert_ptr_nonnull(strstr(err.message, "not '4'"));
+	request.option_count = 0;
+	ck_assert_int_eq(tdat_export_new(&e, tdat_exporter_find("csv"), &request, &err),
+			 TDAT_E_USAGE);
+	ck_assert_ptr_nonnull(strstr(err.message, "type of its events"));
 }
 END_TEST
 
@@ -296,6 +500,8 @@ int main(void)
 	tcase_add_test(tc, test_every_byte);
 	tcase_add_test(tc, test_events);
 	tcase_add_test(tc, test_limit);
+	tcase_add_test(tc, test_own);
+	tcase_add_test(tc, test_registry);
 	suite_add_tcase(s, tc);
 	return run_suite(s);
 }

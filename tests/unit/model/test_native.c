@@ -674,24 +674,45 @@ START_TEST(graph_missing_fields)
 }
 END_TEST
 
+/* The depth of func called by parent: letters that stack_of_functions has symbols of, or 0. */
+static uint32_t push(struct func_stack *s, const struct model_symbols *symbols, uint32_t cpu,
+		     char func, char parent)
+{
+	static const char names[] = "?abcdefxyz";
+	static const struct func_stack_format ff = {.has_depth = true, .ip_len = 8,
+						    .parent_off = 8, .parent_len = 8, .big = true};
+	uint8_t record[16];
+
+	tdat_store64(record, func ? 0x1000 * (uint64_t)(strchr(names, func) - names) : 1, true);
+	tdat_store64(record + 8, parent ? 0x1000 * (uint64_t)(strchr(names, parent) - names) : 1,
+		     true);
+	return func_stack_record(s, &ff, symbols, cpu,
+				 (struct tdat_span){record, sizeof(record)});
+}
+
 /* Names are those of libtraceevent's plugin: see plugins above for the oracle. */
 START_TEST(stack_of_functions)
 {
+	static const char kallsyms[] = "1000 t a\n2000 t b\n3000 t c\n4000 t d\n5000 t e\n"
+				       "6000 t f\n7000 t x\n8000 t y\n9000 t z\n";
+	struct model_symbols *symbols;
 	struct func_stack s;
 
+	ck_assert_int_eq(model_symbols_new(&symbols, lit(kallsyms), NULL), TDAT_OK);
 	func_stack_init(&s);
-	ck_assert_uint_eq(func_stack_push(&s, 3, lit("b"), lit("a")), 0);
-	ck_assert_uint_eq(func_stack_push(&s, 3, lit("c"), lit("b")), 1);
-	ck_assert_uint_eq(func_stack_push(&s, 3, lit("d"), lit("c")), 2);
-	ck_assert_uint_eq(func_stack_push(&s, 0, lit("d"), lit("c")), 0);
-	ck_assert_uint_eq(func_stack_push(&s, 3, lit("e"), lit("b")), 1);
+	ck_assert_uint_eq(push(&s, symbols, 3, 'b', 'a'), 0);
+	ck_assert_uint_eq(push(&s, symbols, 3, 'c', 'b'), 1);
+	ck_assert_uint_eq(push(&s, symbols, 3, 'd', 'c'), 2);
+	ck_assert_uint_eq(push(&s, symbols, 0, 'd', 'c'), 0);
+	ck_assert_uint_eq(push(&s, symbols, 3, 'e', 'b'), 1);
 	/* "d" is still where it was. */
-	ck_assert_uint_eq(func_stack_push(&s, 3, lit("f"), lit("d")), 3);
-	ck_assert_uint_eq(func_stack_push(&s, 3, lit(NULL), lit("e")), 2);
-	ck_assert_uint_eq(func_stack_push(&s, 3, lit("f"), lit(NULL)), 0);
-	ck_assert_uint_eq(func_stack_push(&s, 3, lit("y"), lit("x")), 0);
-	ck_assert_uint_eq(func_stack_push(&s, 3, lit("z"), lit("y")), 1);
+	ck_assert_uint_eq(push(&s, symbols, 3, 'f', 'd'), 3);
+	ck_assert_uint_eq(push(&s, symbols, 3, 0, 'e'), 2);
+	ck_assert_uint_eq(push(&s, symbols, 3, 'f', 0), 0);
+	ck_assert_uint_eq(push(&s, symbols, 3, 'y', 'x'), 0);
+	ck_assert_uint_eq(push(&s, symbols, 3, 'z', 'y'), 1);
 	func_stack_fini(&s);
+	model_symbols_free(symbols);
 }
 END_TEST
 

@@ -253,7 +253,7 @@ END_TEST
 struct texts {
 	struct model_env *env;
 	struct model_symbol_cache *names;
-	uint64_t compared;
+	uint64_t events, compared;
 };
 
 /* Returns whether the short way did it. */
@@ -282,7 +282,9 @@ static bool compare_texts(struct texts *t, const struct model_native *n,
 	return done;
 }
 
-/* The event as it is, with its record or its leaf's cut, and deeper than any stack. */
+enum { CUT_EACH = 16 };
+
+/* The event as it is; each CUT_EACH-th with its record or its leaf's cut, and deeper, too. */
 static void compare_event(struct texts *t, const struct model_native *n,
 			  const struct tdat_event *ev, const char *path)
 {
@@ -291,6 +293,8 @@ static void compare_event(struct texts *t, const struct model_native *n,
 	size_t len;
 
 	compare_texts(t, n, &m, path);
+	if (t->events++ % CUT_EACH)
+		return;
 	for (len = 0; len < ev->record.len; len += 4) {
 		m.record.len = len;
 		compare_texts(t, n, &m, path);
@@ -355,7 +359,7 @@ START_TEST(same_text)
 	struct texts t = {.compared = 0};
 
 	each_file(texts_of_file, &t);
-	ck_assert_uint_gt(t.compared, 10000);
+	ck_assert_uint_gt(t.compared, 5000);
 }
 END_TEST
 

@@ -114,22 +114,26 @@ static enum tdat_status read_events(struct tdat_file *file, struct seen *seen,
 {
 	struct tdat_iter_input in = {file, 0, 0};
 	struct tdat_pump_opts opts = TDAT_PUMP_OPTS_INIT;
-	struct tdat_printer *printer = NULL;
+	struct tdat_export_request request = TDAT_EXPORT_REQUEST_INIT;
+	struct tdat_export *e = NULL;
 	struct tdat_iter *iter = NULL;
 	enum tdat_status st;
 	size_t damaged;
 
 	opts.threads = 1;
+	request.inputs = &in;
+	request.input_count = 1;
 	st = tdat_iter_new(&iter, &in, 1, NULL, err);
 	if (st == TDAT_OK)
-		st = tdat_printer_new(&printer, &in, 1, NULL, err);
+		st = tdat_export_new(&e, tdat_exporter_find("text"), &request, err);
 	if (st == TDAT_OK)
-		st = tdat_pump(iter, tdat_printer_ops(), printer, &opts, add_text, seen, err);
+		st = tdat_pump(iter, tdat_export_ops(e), tdat_export_ctx(e), &opts, add_text, seen,
+			       err);
 	if (iter) {
 		tdat_iter_damage(iter, &damaged);
 		seen->damage += damaged;
 	}
-	tdat_printer_free(printer);
+	tdat_export_free(e);
 	tdat_iter_free(iter);
 	return st;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Numbers and strings as text, without printf. */
-#ifndef EXPORT_TEXT_H
-#define EXPORT_TEXT_H
+#ifndef EXPORT_PUT_TEXT_H
+#define EXPORT_PUT_TEXT_H
 
 #include "core/build.h"
 

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Every exporter's description, for the one table in registry.c. */
+#ifndef TDAT_EXPORT_EXPORTERS_H
+#define TDAT_EXPORT_EXPORTERS_H
+
+#include <tdat/export.h>
+
+extern const struct tdat_exporter export_csv;
+extern const struct tdat_exporter export_json;
+extern const struct tdat_exporter export_text;
+
+#endif

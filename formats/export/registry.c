@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The table of all exporters. */
+#include <string.h>
+
+#include "exporters.h"
+
+/* Ended by NULL. A new exporter is one line here and one in exporters.h. */
+static const struct tdat_exporter *const table[] = {
+	&export_text,
+	&export_json,
+	&export_csv,
+	NULL,
+};
+
+const struct tdat_exporter *const *tdat_exporters(size_t *count)
+{
+	*count = sizeof(table) / sizeof(table[0]) - 1;
+	return table;
+}
+
+const struct tdat_exporter *tdat_exporter_find(const char *name)
+{
+	for (size_t i = 0; table[i]; i++)
+		if (!strcmp(table[i]->name, name))
+			return table[i];
+	return NULL;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Inputs, and for each thread the plans of their event types. */
+#include "state.h"
+
+#include <stdlib.h>
+
+enum tdat_status export_no_memory(struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to export");
+}
+
+const char *export_option(const struct tdat_export_request *request, const char *key)
+{
+	const char *value = NULL;
+
+	for (size_t i = 0; i < request->option_count; i++)
+		if (!strcmp(request->options[i].key, key))
+			value = request->options[i].value;
+	return value;
+}
+
+enum tdat_status export_state_init(struct export_state *s,
+				   const struct tdat_export_request *request,
+				   struct tdat_error *err)
+{
+	size_t i;
+
+	memset(s, 0, sizeof(*s));
+	s->inputs = calloc(request->input_count + 1, sizeof(*s->inputs));
+	s->rooms = calloc(request->input_count + 1, sizeof(*s->rooms));
+	if (!s->inputs || !s->rooms)
+		return export_no_memory(err);
+	for (i = 0; i < request->input_count; i++) {
+		s->inputs[i] = request->inputs[i];
+		s->rooms[i].text_max =
+			tdat_file_text_max(s->inputs[i].file, &s->rooms[i].per_byte);
+	}
+	s->input_count = request->input_count;
+	s->text = export_option(request, "text");
+	return TDAT_OK;
+}
+
+void export_state_fini(struct export_state *s)
+{
+	export_plan_free(s->columns);
+	free(s->inputs);
+	free(s->rooms);
+}
+
+/* ---- workers ---- */
+
+enum tdat_status export_open(void *ctx, void **worker, struct tdat_error *err)
+{
+	const struct export_state *s = ctx;
+	struct tdat_print_opts opts = TDAT_PRINT_OPTS_INIT;
+	struct export_worker *w = calloc(1, sizeof(*w));
+	enum tdat_status st;
+
+	*worker = NULL;
+	if (!w)
+		return export_no_memory(err);
+	w->state = s;
+	w->plans = calloc(s->input_count * EXPORT_IDS, sizeof(struct export_plan *));
+	if (!w->plans) {
+		export_close(w);
+		return export_no_memory(err);
+	}
+	opts.latency_format = true;
+	st = tdat_printer_new(&w->printer, s->inputs, s->input_count, &opts, err);
+	if (st != TDAT_OK) {
+		export_close(w);
+		return st;
+	}
+	*worker = w;
+	return TDAT_OK;
+}
+
+void export_close(void *worker)
+{
+	struct export_worker *w = worker;
+	size_t i;
+
+	if (!w)
+		return;
+	for (i = 0; w->plans && i < w->state->input_count * EXPORT_IDS; i++)
+		export_plan_free(w->plans[i]);
+	free(w->plans);
+	tdat_printer_free(w->printer);
+	free(w);
+}
+
+enum tdat_status export_worker_plan(struct export_worker *w, const struct tdat_event *ev,
+				    const struct export_plan **plan, struct tdat_error *err)
+{
+	struct export_plan **slot;
+	const struct tdat_format *format;
+	enum tdat_status st;
+
+	*plan = NULL;
+	if (ev->input >= w->state->input_count)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "the event is not of the export's inputs");
+	if (ev->id >= EXPORT_IDS)
+		return TDAT_OK;
+	slot = &w->plans[ev->input * EXPORT_IDS + ev->id];
+	if (!*slot) {
+		const struct tdat_file *file = w->state->inputs[ev->input].file;
+		const uint64_t failures = tdat_file_memory_failures(file);
+
+		format = tdat_file_format_by_id(file, ev->id);
+		if (!format && failures != tdat_file_memory_failures(file))
+			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+					      "no memory for event %u", ev->id);
+		if (!format)
+			return TDAT_OK;
+		st = export_plan_new(slot, format, err);
+		if (st == TDAT_OK && w->state->columns)
+			st = export_plan_match(*slot, w->state->columns, err);
+		if (st != TDAT_OK)
+			return st;
+	}
+	*plan = *slot;
+	return TDAT_OK;
+}
+
+const char *export_buffer_name(const struct export_state *s, const struct tdat_event *ev)
+{
+	size_t count;
+	const struct tdat_buffer *b = tdat_file_buffers(s->inputs[ev->input].file, &count);
+
+	return ev->buffer < count ? b[ev->buffer].name : "";
+}
+
+bool export_big(const struct export_state *s, const struct tdat_event *ev)
+{
+	return tdat_file_info(s->inputs[ev->input].file)->big_endian;
+}
+
+size_t export_text_max(const struct export_state *s, const struct tdat_event *ev)
+{
+	const struct export_room *room = &s->rooms[ev->input];
+
+	return room->text_max + room->per_byte * ev->record.len;
+}

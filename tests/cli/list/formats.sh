@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Formats that are read and formats that are written: as text, and the same ones as JSON. The
+# expected text is tdat's own; that the options are those of the man page is a lint's.
+set -eu
+"$TDAT" list --formats >text
+"$TDAT" list --formats --json >json
+sed -n '/^Written/,$p' text
+sed -n '/^Read/,/^$/p' text | grep '^[a-z]' | cut -d' ' -f1 >read
+sed -n '/^Written/,$p' text | grep '^[a-z]' | cut -d' ' -f1 >written
+python3 -c '
+import json, sys
+formats = json.load(open("json"))
+for member, name in ("formats", "read"), ("exports", "written"):
+    want = open(name).read().split()
+    got = [f["name"] for f in formats[member]]
+    if not want or got != want:
+        sys.exit("%s: %s as JSON, %s as text" % (member, got, want))
+'
