@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Each part of each foreign capture, repeated up to 1 MB: convert, and dump of what it
-# makes, within 10 seconds of CPU time and little memory, ended by no signal. The
-# address space is limited to more than 256 MB: threads and libraries have theirs.
+# makes, within a number of steps (steps.h, where TDAT counts them) and little memory,
+# ended by no signal. The address space is limited to more than 256 MB: threads and
+# libraries have theirs.
 # usage: captures.sh TDAT FOREIGN [any]   any: a sanitizer's build, no limits
 set -eu
 tdat=$1
@@ -17,8 +18,8 @@ limited() {
 	rc=0
 	(
 		if [ -z "$any" ]; then
-			ulimit -t 10
 			ulimit -v 450000
+			export TDAT_STEPS_MOST=6000000000
 		fi
 		exec "$@"
 	) >"$tmp/out" 2>"$tmp/err" || rc=$?

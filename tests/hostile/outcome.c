@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "outcome.h"
 
+#include "steps.h"
+
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -15,6 +18,34 @@ void die(const char *what)
 {
 	perror(what);
 	exit(2);
+}
+
+/* Where programs count: a number that they share with us, behind a descriptor. */
+static volatile uint64_t *steps;
+
+static void share_steps(void)
+{
+	char text[32];
+	int fd;
+
+	if (steps)
+		return;
+	fd = memfd_create("steps", 0);
+	if (fd < 0 || ftruncate(fd, sizeof(*steps)))
+		die("memfd_create");
+	steps = mmap(NULL, sizeof(*steps), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (steps == MAP_FAILED)
+		die("mmap");
+	snprintf(text, sizeof(text), "%d", fd);
+	setenv(STEPS_FD, text, 1);
+}
+
+void limit_steps(uint64_t most)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)most);
+	setenv(STEPS_MOST, text, 1);
 }
 
 static double now(void)
@@ -77,9 +108,12 @@ struct outcome run_program(char **args, const char *err, double seconds_most)
 	struct outcome o = {0};
 	double until = now() + seconds_most;
 	struct rusage usage;
+	pid_t pid;
 	int fd;
-	pid_t pid = start(args, err, &fd);
 
+	share_steps();
+	*steps = 0;
+	pid = start(args, err, &fd);
 	if (!count_lines(fd, until, &o.lines)) {
 		o.hung = true;
 		kill(pid, SIGKILL);
@@ -88,6 +122,7 @@ struct outcome run_program(char **args, const char *err, double seconds_most)
 	if (wait4(pid, &o.status, 0, &usage) != pid)
 		die("wait4");
 	o.memory_kb = usage.ru_maxrss;
+	o.steps = *steps;
 	o.seconds = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
 		    (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
 	return o;

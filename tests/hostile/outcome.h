@@ -10,9 +10,13 @@ struct outcome {
 	int status; /* as of wait */
 	bool hung;
 	long memory_kb;
-	double seconds; /* of CPU */
+	uint64_t steps; /* counted by the program, where it counts: steps.h; else 0 */
+	double seconds; /* of CPU, to be told */
 	uint64_t lines; /* on standard output */
 };
+
+/* Programs that count their steps end when they have counted more; 0: never. */
+void limit_steps(uint64_t most);
 
 /*
  * Standard error goes to err, or nowhere. seconds_most is of the clock. A program has

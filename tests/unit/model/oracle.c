@@ -64,12 +64,24 @@ static bool oracle_may_parse(const struct oracle *o, const struct corpus_format 
 	return result == PROG_OK;
 }
 
+static uint64_t context_of(const struct corpus_file *file, bool plugins)
+{
+	const char *slash = strrchr(file->path, '/'), *name = slash ? slash + 1 : file->path;
+	const uint8_t facts[] = {file->big, file->long_size, plugins};
+	uint64_t key = answers_key(0, name, strlen(name));
+
+	key = answers_key(key, facts, sizeof(facts));
+	key = answers_key(key, file->kallsyms.ptr, file->kallsyms.len);
+	return answers_key(key, file->printk.ptr, file->printk.len);
+}
+
 void oracle_open(struct oracle *o, struct corpus_file *file, bool plugins)
 {
 	size_t i;
 
 	memset(o, 0, sizeof(*o));
 	o->file = file;
+	o->context = context_of(file, plugins);
 	oracle_renew(o);
 	if (plugins)
 		o->plugins = tep_load_plugins(o->tep);
@@ -94,12 +106,14 @@ void oracle_open(struct oracle *o, struct corpus_file *file, bool plugins)
 	}
 	trace_seq_init(&o->seq);
 	tdat_build_init(&o->ours, false);
+	tdat_build_init(&o->theirs, false);
 }
 
 void oracle_close(struct oracle *o)
 {
 	trace_seq_destroy(&o->seq);
 	tdat_build_fini(&o->ours);
+	tdat_build_fini(&o->theirs);
 	model_scratch_free(o->scratch);
 	model_symbols_free(o->symbols);
 	model_printk_free(o->printk);
@@ -123,10 +137,44 @@ static void restore_flags(struct tep_event *event, bool save, unsigned long *fla
 	}
 }
 
-void oracle_tep(struct oracle *o, struct tep_event *event, size_t len, bool raw)
+uint64_t oracle_key(const struct oracle *o, const char *format, size_t len)
+{
+	return answers_key(o->context, format, len);
+}
+
+enum oracle_state oracle_state(struct oracle *o, uint64_t key, const struct tep_event *event)
+{
+	uint8_t state = ORACLE_NO_EVENT;
+
+	key = answers_key(key, "state", 5);
+	if (answers_kept()) {
+		o->theirs.len = 0;
+		if (answers_get(key, &o->theirs) && o->theirs.len == 1)
+			return o->theirs.ptr[0];
+		o->missing++;
+		return ORACLE_NO_EVENT;
+	}
+	if (event)
+		state = event->flags & TEP_EVENT_FL_FAILED ? ORACLE_FAILED :
+			event->handler			   ? ORACLE_HANDLED :
+							     ORACLE_PARSED;
+	answers_put(key, &state, 1);
+	return state;
+}
+
+bool oracle_ask(struct oracle *o, struct tep_event *event, uint64_t key, size_t len, bool raw)
 {
 	unsigned long flags[512];
 	struct tep_record rec;
+
+	key = answers_key(answers_key(key, raw ? "r" : "p", 1), o->record, len);
+	o->theirs.len = 0;
+	if (answers_kept()) {
+		if (answers_get(key, &o->theirs))
+			return true;
+		o->missing++;
+		return false;
+	}
 
 	memset(&rec, 0, sizeof(rec));
 	rec.data = o->record;
@@ -136,7 +184,9 @@ void oracle_tep(struct oracle *o, struct tep_event *event, size_t len, bool raw)
 	restore_flags(event, true, flags);
 	tep_print_event(o->tep, &o->seq, &rec, "%s", raw ? TEP_PRINT_INFO_RAW : TEP_PRINT_INFO);
 	restore_flags(event, false, flags);
-	trace_seq_terminate(&o->seq);
+	tdat_build_bytes(&o->theirs, o->seq.buffer, o->seq.len);
+	answers_put(key, o->theirs.ptr, o->theirs.len);
+	return true;
 }
 
 static uint64_t next_random(uint64_t *seed)

@@ -22,7 +22,9 @@ struct oracle {
 	uint8_t *record; /* with zeros behind it */
 	size_t record_cap;
 	struct trace_seq seq;
-	struct tdat_build ours;
+	struct tdat_build ours, theirs;
+	uint64_t context; /* of all questions: what the file has beside formats */
+	size_t missing;   /* questions without a kept answer */
 };
 
 void oracle_open(struct oracle *o, struct corpus_file *file, bool plugins);
@@ -32,8 +34,19 @@ void oracle_renew(struct oracle *o);
 bool oracle_may_fail(void);
 void oracle_close(struct oracle *o);
 
-/* libtraceevent's text of the first len bytes of o->record, in o->seq. */
-void oracle_tep(struct oracle *o, struct tep_event *event, size_t len, bool raw);
+/* What questions about a format are known by (answers.h). */
+uint64_t oracle_key(const struct oracle *o, const char *format, size_t len);
+
+/* What libtraceevent made of a format: nothing, an event that it cannot print, or one it can. */
+enum oracle_state { ORACLE_NO_EVENT, ORACLE_FAILED, ORACLE_PARSED, ORACLE_HANDLED };
+/* The state of event, or the one that is kept. ORACLE_HANDLED: a plugin prints it. */
+enum oracle_state oracle_state(struct oracle *o, uint64_t key, const struct tep_event *event);
+
+/*
+ * libtraceevent's text of the first len bytes of o->record, in o->theirs; or the kept
+ * one, for which event is not looked at. False: none is kept.
+ */
+bool oracle_ask(struct oracle *o, struct tep_event *event, uint64_t key, size_t len, bool raw);
 
 /*
  * oracle_fill writes sample number n (0 .. ORACLE_SAMPLES-1 are the edge cases,

@@ -518,7 +518,8 @@ int main(void)
 	Suite *s = suite_create("filter");
 	TCase *tc = tcase_create("filter");
 
-	ADD_COMPARISON(tc, test_same_as_libtraceevent);
+	if (!TDAT_HOST_BIG) /* libtraceevent's numbers of strings are the host's bytes */
+		tcase_add_test(tc, test_same_as_libtraceevent);
 	tcase_add_test(tc, test_expressions);
 	tcase_add_test(tc, test_pids);
 	tcase_add_test(tc, test_complaints);

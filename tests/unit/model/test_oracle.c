@@ -13,7 +13,7 @@
 #include "oracle.h"
 
 static struct tally {
-	size_t formats, compiled, broken, foreign, samples, wrong;
+	size_t formats, compiled, broken, foreign, samples, wrong, missing;
 } tally[ORACLE_MODES];
 
 static unsigned sample_count(void)
@@ -48,14 +48,16 @@ static void complain(struct oracle *o, const struct tdat_format *format, struct 
 		return;
 	fprintf(stderr, "%s %s/%s sample %u (%zu bytes)\n  fmt: %s\n  ours:  [%.*s]\n  theirs: [%.*s]\n  data:",
 		o->file->path, format->system, format->name, n, len, format->print_fmt,
-		(int)o->ours.len, (const char *)o->ours.ptr, (int)o->seq.len, o->seq.buffer);
+		(int)o->ours.len, (const char *)o->ours.ptr, (int)o->theirs.len,
+		(const char *)o->theirs.ptr);
 	for (i = 0; i < len && i < 200; i++)
 		fprintf(stderr, "%s%02x", i % 4 ? "" : " ", o->record[i]);
 	fprintf(stderr, "\n");
 }
 
 static void compare(struct oracle *o, const struct tdat_format *format,
-		    const struct print_prog *prog, struct tep_event *event, enum oracle_mode mode)
+		    const struct print_prog *prog, struct tep_event *event, uint64_t key,
+		    enum oracle_mode mode)
 {
 	struct prog_env env = {o->symbols, o->printk, o->file->long_size, o->file->big, true};
 	struct tally *t = &tally[mode];
@@ -67,12 +69,13 @@ static void compare(struct oracle *o, const struct tdat_format *format,
 		size_t len = oracle_fill(o, format, n, tame, &seed);
 		struct tdat_span record = {o->record, len};
 
-		oracle_tep(o, event, len, mode == ORACLE_RAW);
+		if (!oracle_ask(o, event, key, len, mode == ORACLE_RAW))
+			continue;
 		o->ours.len = 0;
 		prog_run(prog, &env, record, o->scratch, &o->ours);
 		t->samples++;
-		if (o->ours.len != o->seq.len ||
-		    (o->seq.len && memcmp(o->ours.ptr, o->seq.buffer, o->seq.len)))
+		if (o->ours.len != o->theirs.len ||
+		    (o->theirs.len && memcmp(o->ours.ptr, o->theirs.ptr, o->theirs.len)))
 			complain(o, format, t, n, len);
 	}
 }
@@ -102,7 +105,9 @@ static void one_format(struct oracle *o, const struct corpus_format *cf, enum or
 	struct tdat_format *format = NULL;
 	struct print_prog prog;
 	struct tep_event *event;
+	enum oracle_state state;
 	enum prog_result result;
+	uint64_t key = oracle_key(o, (const char *)cf->text.ptr, cf->text.len);
 	struct tdat_error err = TDAT_ERROR_INIT;
 	char why[160] = "";
 
@@ -112,8 +117,10 @@ static void one_format(struct oracle *o, const struct corpus_format *cf, enum or
 		return;
 	}
 	event = tep_find_event(o->tep, (int)format->id);
-	if (!event || strcmp(event->name, format->name) || strcmp(event->system, format->system) ||
-	    (mode == ORACLE_PLUGINS && event->handler)) {
+	if (event && (strcmp(event->name, format->name) || strcmp(event->system, format->system)))
+		event = NULL;
+	state = oracle_state(o, key, event);
+	if (state == ORACLE_NO_EVENT || !event || state == ORACLE_HANDLED) {
 		model_format_free(format);
 		return;
 	}
@@ -125,14 +132,14 @@ static void one_format(struct oracle *o, const struct corpus_format *cf, enum or
 		fprintf(stderr, "not compiled: %s/%s: %s\n", cf->system, format->name, why);
 		t->foreign++;
 	} else {
-		bool theirs = event->flags & TEP_EVENT_FL_FAILED;
+		bool theirs = state == ORACLE_FAILED;
 
 		ck_assert_msg(theirs == (result == PROG_BROKEN), "%s %s/%s: %s, theirs %s (%s)",
 			      o->file->path, cf->system, format->name,
 			      result == PROG_OK ? "parsed" : "not parsed",
 			      theirs ? "not parsed" : "parsed", why);
 		if (!(event->flags & TEP_EVENT_FL_ISBPRINT))
-			compare(o, format, &prog, event, mode);
+			compare(o, format, &prog, event, key, mode);
 	}
 	prog_fini(&prog);
 	model_format_free(format);
@@ -147,6 +154,7 @@ static void one_file(struct corpus_file *file, void *ctx)
 	oracle_open(&o, file, *mode == ORACLE_PLUGINS);
 	for (i = 0; i < file->format_count; i++)
 		one_format(&o, &file->formats[i], *mode);
+	tally[*mode].missing += o.missing;
 	oracle_close(&o);
 }
 
@@ -160,6 +168,7 @@ static void whole_corpus(enum oracle_mode mode)
 		t->formats, t->compiled, t->broken, t->foreign, t->samples, t->wrong);
 	ck_assert_uint_eq(t->wrong, 0);
 	ck_assert_uint_eq(t->foreign, 0);
+	ck_assert_uint_eq(t->missing, 0);
 }
 
 START_TEST(plain)

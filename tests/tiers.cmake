@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Each test is in one tier, its label: tests/lint/tiers.sh.
+#   hostile  files made to hurt: what they can cost, mutations, failing allocations
+#   full     tests that take more than about two seconds, and those of the shared corpus
+#   quick    all others
+set(tdat_full
+	^install$ ^kshark$ ^examples$ _shared ^corpus_clean$ ^corpus_repair$ ^corpus_pair$
+	^corpus_facts$ ^split_pieces$ ^split_shrink$ ^write_copy$ ^write_roundtrip$ ^write_safety$
+	^oracle$ ^filter$ ^native$ ^print$ ^format$ ^symbols$ ^merge$ ^ktr$ ^cut$ ^damage$
+	^part_chunk$ ^lint_clang$ ^lint_layers$ ^cli_main_terminal$ ^cli_split_like-trace-cmd$
+	^cli_split_filters$ ^cli_convert_tracefs$ ^cli_convert_kmemtrace$ ^cli_convert_ktr$)
+
+# tdat_tier(TEST...): labels tests of the calling folder.
+function(tdat_tier)
+	foreach(test ${ARGN})
+		set(tier quick)
+		foreach(name ${tdat_full})
+			if(test MATCHES "${name}")
+				set(tier full)
+			endif()
+		endforeach()
+		if(test MATCHES "^hostile_|^damage_cost$")
+			set(tier hostile)
+		endif()
+		set_tests_properties(${test} PROPERTIES LABELS ${tier})
+	endforeach()
+endfunction()
+
+# All tests of the calling folder: the last line of its CMakeLists.txt.
+function(tdat_tiers)
+	get_property(tests DIRECTORY PROPERTY TESTS)
+	tdat_tier(${tests})
+endfunction()
