@@ -81,8 +81,6 @@ WRAP(void *, memcpy, (void *to, const void *from, size_t n), (to, from, n), n / 
 WRAP(void *, memmove, (void *to, const void *from, size_t n), (to, from, n), n / BYTES_PER_STEP)
 WRAP(void *, memset, (void *to, int c, size_t n), (to, c, n), n / BYTES_PER_STEP)
 WRAP(int, memcmp, (const void *a, const void *b, size_t n), (a, b, n), n / BYTES_PER_STEP)
-WRAP(void *, memchr, (const void *p, int c, size_t n), (p, c, n), n / BYTES_PER_STEP)
-WRAP(void *, memmem, (const void *p, size_t n, const void *q, size_t m), (p, n, q, m), n / 4 + m)
 
 WRAP(void *, malloc, (size_t n), (n), MALLOC_STEPS)
 WRAP(void *, calloc, (size_t n, size_t size), (n, size), MALLOC_STEPS + n * size / BYTES_PER_STEP)
@@ -94,6 +92,27 @@ WRAP(ssize_t, pread64, (int fd, void *p, size_t n, off_t off), (fd, p, n, off),
 WRAP(ssize_t, write, (int fd, const void *p, size_t n), (fd, p, n), CALL_STEPS + n / BYTES_PER_STEP)
 WRAP(ssize_t, pwrite64, (int fd, const void *p, size_t n, off_t off), (fd, p, n, off),
      CALL_STEPS + n / BYTES_PER_STEP)
+
+/* Searches cost by where they end. */
+void *__real_memchr(const void *p, int c, size_t n);
+void *__wrap_memchr(const void *p, int c, size_t n);
+void *__wrap_memchr(const void *p, int c, size_t n)
+{
+	void *hit = __real_memchr(p, c, n);
+
+	count((hit ? (size_t)((char *)hit - (const char *)p) : n) / BYTES_PER_STEP);
+	return hit;
+}
+
+void *__real_memmem(const void *p, size_t n, const void *q, size_t m);
+void *__wrap_memmem(const void *p, size_t n, const void *q, size_t m);
+void *__wrap_memmem(const void *p, size_t n, const void *q, size_t m)
+{
+	void *hit = __real_memmem(p, n, q, m);
+
+	count((hit ? (size_t)((char *)hit - (const char *)p) : n) / 4 + m);
+	return hit;
+}
 
 size_t __real_strlen(const char *s);
 size_t __wrap_strlen(const char *s);
