@@ -19,8 +19,7 @@ enum tdat_status import_cpustat_emit(const struct import_cpustat *s, struct tdat
 		if (s->more)
 			s->more(s->ctx, cpu, &b);
 		tdat_build_u8(&b, 0);
-		st = b.failed ? tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-					       "no memory for statistics")
+		st = b.failed ? tdat_error_no_memory(err, "statistics")
 			      : s->emit->ops->option(s->emit->ctx, TDAT_OPTION_CPUSTAT, b.ptr,
 						     b.len, err);
 	}

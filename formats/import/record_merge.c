@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "heap.h"
 #include "sort.h"
+#include "core/grow.h"
+#include "core/heap.h"
 
 struct stream {
 	struct import_merge_stream source;
@@ -20,8 +21,8 @@ struct import_merge {
 	struct import_sort *late;
 	struct import_merge_range range;
 	uint64_t *cpu_records;
-	uint32_t cpu_cap;
-	struct import_heap heap;
+	size_t cpu_cap;
+	struct tdat_heap heap;
 	bool started;
 	bool given; /* the top of the heap was given and has to move on first */
 };
@@ -85,12 +86,11 @@ static enum tdat_status keep_late(struct import_merge *m, const struct import_me
 static enum tdat_status count_cpu(struct import_merge *m, uint32_t cpu, struct tdat_error *err)
 {
 	if (cpu >= m->cpu_cap) {
-		uint32_t cap = cpu < UINT32_MAX - 64 ? cpu + 64 : UINT32_MAX;
-		uint64_t *grown = realloc(m->cpu_records, cap * sizeof(*grown));
+		size_t cap = m->cpu_cap;
+		uint64_t *grown = tdat_grown(m->cpu_records, &cap, (size_t)cpu + 1, sizeof(*grown));
 
 		if (!grown)
-			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-					      "no memory to count records of %u CPUs", cap);
+			return tdat_error_no_memory(err, "counts of records by CPU");
 		memset(grown + m->cpu_cap, 0, (cap - m->cpu_cap) * sizeof(*grown));
 		m->cpu_records = grown;
 		m->cpu_cap = cap;
@@ -178,6 +178,17 @@ static enum tdat_status next_of(struct import_merge *m, size_t i, struct tdat_er
 	return st;
 }
 
+/* Equal keys come by CPU, then by stream. */
+static struct tdat_heap_item heap_item(const struct import_merge_record *rec, size_t i)
+{
+	return (struct tdat_heap_item){bias(rec->key), (uint64_t)rec->cpu << 32 | (uint32_t)i};
+}
+
+static size_t top_stream(const struct import_merge *m)
+{
+	return (uint32_t)m->heap.items[0].tie;
+}
+
 static enum tdat_status start(struct import_merge *m, struct tdat_error *err)
 {
 	for (size_t i = 0; i <= m->count; i++) {
@@ -185,8 +196,7 @@ static enum tdat_status start(struct import_merge *m, struct tdat_error *err)
 		const struct import_merge_record *rec = &m->streams[i].rec;
 
 		if (st == TDAT_OK)
-			import_heap_push(&m->heap, (struct import_heap_item){
-							   bias(rec->key), rec->cpu, (uint32_t)i});
+			tdat_heap_push(&m->heap, heap_item(rec, i));
 		else if (st != TDAT_E_NOT_FOUND)
 			return st;
 	}
@@ -197,14 +207,14 @@ static enum tdat_status start(struct import_merge *m, struct tdat_error *err)
 /* The stream whose record was given moves on. */
 static enum tdat_status move_on(struct import_merge *m, struct tdat_error *err)
 {
-	size_t i = m->heap.items[0].stream;
+	size_t i = top_stream(m);
 	enum tdat_status st = next_of(m, i, err);
 	const struct import_merge_record *rec = &m->streams[i].rec;
 
 	if (st == TDAT_OK)
-		import_heap_replace(&m->heap, bias(rec->key), rec->cpu);
+		tdat_heap_replace_top(&m->heap, heap_item(rec, i));
 	else if (st == TDAT_E_NOT_FOUND)
-		import_heap_pop(&m->heap);
+		tdat_heap_drop_top(&m->heap);
 	else
 		return st;
 	return TDAT_OK;
@@ -224,6 +234,6 @@ enum tdat_status import_merge_next(struct import_merge *m, struct import_merge_r
 	if (!m->heap.count)
 		return TDAT_E_NOT_FOUND;
 	m->given = true;
-	*out = m->streams[m->heap.items[0].stream].rec;
+	*out = m->streams[top_stream(m)].rec;
 	return TDAT_OK;
 }

@@ -6,7 +6,7 @@
 
 #include "core/build.h"
 #include "core/checked.h"
-#include "heap.h"
+#include "core/heap.h"
 #include "spill.h"
 
 /*
@@ -53,7 +53,7 @@ struct run_merge {
 	struct import_spill *spill;
 	struct run_reader *readers;
 	size_t reader_count;
-	struct import_heap heap;
+	struct tdat_heap heap;
 	bool started; /* the top was given and has to move on first */
 };
 
@@ -67,11 +67,6 @@ struct import_sort {
 	size_t next; /* entry to give next when nothing was spilled */
 	bool sorted;
 };
-
-static enum tdat_status no_memory(struct tdat_error *err)
-{
-	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to sort records");
-}
 
 static size_t entry_count(const struct import_sort *s)
 {
@@ -100,7 +95,7 @@ enum tdat_status import_sort_new(struct import_sort **out, size_t memory_len,
 
 	*out = s;
 	if (!s)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "records to be sorted");
 	s->memory_len = memory_len ? memory_len : MEMORY_DEFAULT;
 	if (s->memory_len < MEMORY_MIN)
 		s->memory_len = MEMORY_MIN;
@@ -180,7 +175,7 @@ static enum tdat_status flush_run(struct import_sort *s, struct tdat_error *err)
 	run.end = import_spill_len(&s->spill);
 	tdat_build_bytes(&s->runs, &run, sizeof(run));
 	s->data.len = s->entries.len = 0;
-	return s->runs.failed ? no_memory(err) : TDAT_OK;
+	return s->runs.failed ? tdat_error_no_memory(err, "records to be sorted") : TDAT_OK;
 }
 
 enum tdat_status import_sort_add(struct import_sort *s, uint64_t ts, uint32_t cpu, const void *data,
@@ -207,7 +202,9 @@ enum tdat_status import_sort_add(struct import_sort *s, uint64_t ts, uint32_t cp
 	if (!len)
 		tdat_build_u8(&s->data, 0);
 	tdat_build_bytes(&s->entries, &e, sizeof(e));
-	return s->data.failed || s->entries.failed ? no_memory(err) : TDAT_OK;
+	if (s->data.failed || s->entries.failed)
+		return tdat_error_no_memory(err, "records to be sorted");
+	return TDAT_OK;
 }
 
 /* Makes n bytes from pos available in buf. */
@@ -228,7 +225,7 @@ static enum tdat_status reader_need(struct run_reader *r, struct import_spill *s
 		uint8_t *p = realloc(r->buf, n);
 
 		if (!p)
-			return no_memory(err);
+			return tdat_error_no_memory(err, "records to be sorted");
 		r->buf = p;
 		r->buf_cap = n;
 	}
@@ -265,6 +262,17 @@ static enum tdat_status reader_load(struct run_reader *r, struct import_spill *s
 	return reader_need(r, spill, RUN_HEADER + (size_t)r->len, err);
 }
 
+/* Equal times come by CPU, then by run. */
+static struct tdat_heap_item heap_item(const struct run_reader *r, size_t i)
+{
+	return (struct tdat_heap_item){r->ts, (uint64_t)r->cpu << 32 | (uint32_t)i};
+}
+
+static size_t top_run(const struct run_merge *m)
+{
+	return (uint32_t)m->heap.items[0].tie;
+}
+
 static enum tdat_status merge_init(struct run_merge *m, struct import_spill *spill,
 				   const struct sort_run *runs, size_t count, size_t buf_len,
 				   struct tdat_error *err)
@@ -274,7 +282,7 @@ static enum tdat_status merge_init(struct run_merge *m, struct import_spill *spi
 	m->readers = calloc(count, sizeof(*m->readers));
 	m->heap.items = calloc(count, sizeof(*m->heap.items));
 	if (!m->readers || !m->heap.items)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "records to be sorted");
 	for (size_t i = 0; i < count; i++) {
 		struct run_reader *r = &m->readers[i];
 		enum tdat_status st;
@@ -284,13 +292,12 @@ static enum tdat_status merge_init(struct run_merge *m, struct import_spill *spi
 		r->buf = malloc(buf_len);
 		r->buf_cap = buf_len;
 		if (!r->buf)
-			return no_memory(err);
+			return tdat_error_no_memory(err, "records to be sorted");
 		st = reader_load(r, spill, err);
 		if (st != TDAT_OK)
 			return st;
 		if (!r->ended)
-			import_heap_push(&m->heap,
-					 (struct import_heap_item){r->ts, r->cpu, (uint32_t)i});
+			tdat_heap_push(&m->heap, heap_item(r, i));
 	}
 	return TDAT_OK;
 }
@@ -307,15 +314,15 @@ static enum tdat_status merge_step(struct run_merge *m, struct tdat_error *err)
 	}
 	if (!m->heap.count)
 		return TDAT_OK;
-	r = &m->readers[m->heap.items[0].stream];
+	r = &m->readers[top_run(m)];
 	r->pos += RUN_HEADER + r->len;
 	st = reader_load(r, m->spill, err);
 	if (st != TDAT_OK)
 		return st;
 	if (r->ended)
-		import_heap_pop(&m->heap);
+		tdat_heap_drop_top(&m->heap);
 	else
-		import_heap_replace(&m->heap, r->ts, r->cpu);
+		tdat_heap_replace_top(&m->heap, heap_item(r, top_run(m)));
 	return TDAT_OK;
 }
 
@@ -329,7 +336,7 @@ static enum tdat_status merge_next(struct run_merge *m, uint64_t *ts, uint32_t *
 		return st;
 	if (!m->heap.count)
 		return TDAT_E_NOT_FOUND;
-	r = &m->readers[m->heap.items[0].stream];
+	r = &m->readers[top_run(m)];
 	*ts = r->ts;
 	*cpu = r->cpu;
 	*data = (struct tdat_span){r->buf + r->pos + RUN_HEADER, r->len};

@@ -35,8 +35,7 @@ static enum tdat_status spill_open(struct import_spill *s, struct tdat_error *er
 		return tdat_error_set_errno(err, ENAMETOOLONG, "cannot use TMPDIR");
 	s->buf = malloc(SPILL_BUF);
 	if (!s->buf)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory for a temporary file");
+		return tdat_error_no_memory(err, "a temporary file");
 	s->fd = mkstemp(path);
 	if (s->fd < 0) {
 		int errnum = errno;

@@ -253,7 +253,7 @@ static enum tdat_status parse_text(struct tdat_user_event *e, struct tdat_error 
 		pieces += *p == ';';
 	e->fields = calloc(pieces, sizeof(*e->fields));
 	if (!e->fields)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for an event");
+		return tdat_error_no_memory(err, "an event");
 	while (rest) {
 		char *piece = rest;
 		enum tdat_status st;
@@ -282,7 +282,7 @@ enum tdat_status tdat_user_event_parse(struct tdat_user_event **out, const char 
 		e->text = strdup(command);
 	if (!e || !e->text) {
 		free(e);
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for an event");
+		return tdat_error_no_memory(err, "an event");
 	}
 	st = parse_text(e, err);
 	if (st != TDAT_OK) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/build.h"
+#include "core/grow.h"
 #include "event.h"
 
 enum {
@@ -39,18 +40,16 @@ struct tdat_user_events {
 	struct tdat_user_events_opts opts;
 	struct known *known;
 	uint32_t known_count;
+	size_t known_cap;
 	uint32_t live_count;
 	uint32_t *indexes; /* write index -> known */
 	uint32_t index_count;
+	size_t index_cap;
 	struct follower *followers;
 	size_t follower_count;
+	size_t follower_cap;
 	struct tdat_build record;
 };
-
-static enum tdat_status no_memory(struct tdat_error *err)
-{
-	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for user events");
-}
 
 enum tdat_status tdat_user_events_new(struct tdat_user_events **out, const struct tdat_emit *emit,
 				      const struct tdat_user_events_opts *opts,
@@ -61,7 +60,7 @@ enum tdat_status tdat_user_events_new(struct tdat_user_events **out, const struc
 
 	*out = ue;
 	if (!ue)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "user events");
 	ue->emit = emit;
 	ue->opts = opts ? *opts : usual;
 	if (!ue->opts.max)
@@ -84,14 +83,6 @@ void tdat_user_events_free(struct tdat_user_events *ue)
 	free(ue->indexes);
 	free(ue->followers);
 	free(ue);
-}
-
-/* Room for one more, growing by powers of two; NULL without memory. */
-static void *grow(void *array, size_t count, size_t size)
-{
-	if (count & (count - 1))
-		return array;
-	return realloc(array, (count ? count * 2 : 1) * size);
 }
 
 /* ---- events ---- */
@@ -209,7 +200,7 @@ static enum tdat_status emit_format(struct tdat_user_events *ue, struct known *k
 	len = tdat_user_event_format(&named, (uint16_t)id, NULL, 0);
 	text = malloc(len + 1);
 	if (!text)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "user events");
 	tdat_user_event_format(&named, (uint16_t)id, text, len + 1);
 	st = ue->emit->ops->format(ue->emit->ctx, system, text, len, &k->id, err);
 	free(text);
@@ -241,12 +232,14 @@ static enum tdat_status add_known(struct tdat_user_events *ue, struct tdat_user_
 	}
 	k.shown = shown_name(event->name, multi, number);
 	k.written = k.shown ? written_name(ue, &k) : NULL;
-	grown = k.written ? grow(ue->known, ue->known_count, sizeof(*grown)) : NULL;
+	grown = k.written ? tdat_grown(ue->known, &ue->known_cap, (size_t)ue->known_count + 1,
+				       sizeof(*grown))
+			  : NULL;
 	if (!grown) {
 		free(k.shown);
 		free(k.written);
 		tdat_user_event_free(event);
-		return no_memory(err);
+		return tdat_error_no_memory(err, "user events");
 	}
 	ue->known = grown;
 	grown[ue->known_count] = k;
@@ -346,9 +339,10 @@ static enum tdat_status add_follower(struct tdat_user_events *ue, void *enable, 
 
 	if (!enable)
 		return TDAT_OK;
-	grown = grow(ue->followers, ue->follower_count, sizeof(*grown));
+	grown = tdat_grown(ue->followers, &ue->follower_cap, (size_t)ue->follower_count + 1,
+			   sizeof(*grown));
 	if (!grown)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "user events");
 	ue->followers = grown;
 	grown += ue->follower_count++;
 	*grown = (struct follower){enable, bit, size, (uint32_t)(k - ue->known)};
@@ -369,9 +363,10 @@ static enum tdat_status index_of(struct tdat_user_events *ue, struct known *k,
 			*write_index = i;
 			return TDAT_OK;
 		}
-	grown = grow(ue->indexes, ue->index_count, sizeof(*grown));
+	grown = tdat_grown(ue->indexes, &ue->index_cap, (size_t)ue->index_count + 1,
+			   sizeof(*grown));
 	if (!grown)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "user events");
 	ue->indexes = grown;
 	grown[ue->index_count] = number;
 	*write_index = ue->index_count++;
@@ -531,7 +526,7 @@ enum tdat_status tdat_user_events_write(struct tdat_user_events *ue,
 	tdat_build_u32(&ue->record, (uint32_t)place->pid);
 	tdat_build_bytes(&ue->record, bytes + 4, len - 4);
 	if (ue->record.failed)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "user events");
 	event.record = (struct tdat_span){ue->record.ptr, ue->record.len};
 	return ue->emit->ops->event(ue->emit->ctx, &event, err);
 }
@@ -547,7 +542,7 @@ enum tdat_status tdat_user_events_writev(struct tdat_user_events *ue,
 	tdat_build_init(&all, ue->opts.big_endian);
 	for (size_t i = 0; i < count; i++)
 		tdat_build_bytes(&all, iov[i].base, iov[i].len);
-	st = all.failed ? no_memory(err)
+	st = all.failed ? tdat_error_no_memory(err, "user events")
 			: tdat_user_events_write(ue, place, all.len ? all.ptr : (const void *)"",
 						 all.len, err);
 	tdat_build_fini(&all);

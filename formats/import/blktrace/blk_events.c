@@ -63,11 +63,6 @@ struct blk_output {
 	struct blk_tasks tasks;
 };
 
-static enum tdat_status no_memory(struct tdat_error *err)
-{
-	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for tasks");
-}
-
 static enum tdat_status emit_formats(struct blk_output *b, const struct tdat_emit *emit,
 				     struct tdat_error *err)
 {
@@ -92,7 +87,7 @@ enum tdat_status blk_events_begin(struct relay_output *o, struct tdat_error *err
 	struct blk_output *b = calloc(1, sizeof(*b));
 
 	o->own = b;
-	return b ? emit_formats(b, o->emit, err) : no_memory(err);
+	return b ? emit_formats(b, o->emit, err) : tdat_error_no_memory(err, "tasks");
 }
 
 void blk_events_close(struct relay_output *o)
@@ -328,7 +323,7 @@ static enum tdat_status note_comm(struct relay_output *o, const struct blk_recor
 	const char *comm;
 
 	if (!blk_tasks_set(&events_of(o)->tasks, rec->pid, rec->pdu, &comm))
-		return no_memory(err);
+		return tdat_error_no_memory(err, "tasks");
 	return comm && *comm ? o->emit->ops->comm(o->emit->ctx, (int32_t)rec->pid, comm, err)
 			     : TDAT_OK;
 }

@@ -220,7 +220,7 @@ enum tdat_status gtsc_record_types_new(struct gtsc_record_types **out,
 	if (all)
 		all->types = calloc(request->option_count + 1, sizeof(*all->types));
 	if (!all || !all->types)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for records");
+		return tdat_error_no_memory(err, "records");
 	for (size_t i = 0; i < request->option_count && st == TDAT_OK; i++) {
 		struct record_type *t = &all->types[all->count];
 
@@ -373,8 +373,7 @@ static enum tdat_status record_begin(struct relay_output *o, struct tdat_error *
 		char *text = malloc(len + 1);
 
 		if (!text)
-			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-					      "no memory for a format");
+			return tdat_error_no_memory(err, "a format");
 		tdat_user_event_format(e, 0, text, len + 1);
 		st = o->emit->ops->format(o->emit->ctx, system, text, len, &all->types[i].id, err);
 		free(text);

@@ -68,7 +68,7 @@ static enum tdat_status emit_named(const struct relay_output *o, uint16_t *id,
 	tdat_build_printf(&b, "name: %s\n", name);
 	tdat_build_str(&b, strchr(f->text, '\n') + 1);
 	if (b.failed)
-		st = tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a format");
+		st = tdat_error_no_memory(err, "a format");
 	else
 		st = o->emit->ops->format(o->emit->ctx, system, (const char *)b.ptr, b.len,
 					  id, err);
@@ -83,7 +83,7 @@ enum tdat_status gtsc_text_begin(struct relay_output *o, struct tdat_error *err)
 
 	o->own = id;
 	if (!id)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a format");
+		return tdat_error_no_memory(err, "a format");
 	if (own->as_print)
 		return relay_format_print(o->emit, id, err);
 	if (own->atrace)

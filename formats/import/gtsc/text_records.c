@@ -177,11 +177,6 @@ static void add_text(struct tdat_build *b, const uint8_t *p, size_t len, bool *c
 	tdat_build_bytes(b, p, len);
 }
 
-static enum tdat_status no_memory(struct tdat_error *err)
-{
-	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a record's text");
-}
-
 /* Finds out whether the file has stamps, and the first. */
 static enum tdat_status scan(struct relay_reader *r, struct tdat_error *err)
 {
@@ -310,7 +305,7 @@ static enum tdat_status text_next(struct relay_reader *r, struct import_merge_re
 		st = gather(r, err);
 	}
 	if (t->text.failed || t->next.failed)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a record's text");
 	out->data = (struct tdat_span){t->text.ptr, t->text.len};
 	return st;
 }

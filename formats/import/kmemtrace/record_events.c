@@ -97,7 +97,7 @@ static enum tdat_status emit_payload(struct kmem_output *o, uint32_t cpu, uint64
 	struct tdat_emit_event event = {.cpu = cpu, .ts = ts};
 
 	if (o->payload.failed)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for an event");
+		return tdat_error_no_memory(err, "an event");
 	event.record = import_record_span(&o->payload);
 	return o->emit->ops->event(o->emit->ctx, &event, err);
 }

@@ -13,6 +13,7 @@
 
 #include "core/build.h"
 #include "core/checked.h"
+#include "core/grow.h"
 #include "entry_layout.h"
 
 enum {
@@ -41,7 +42,7 @@ struct ktr_image {
 	bool big;
 	uint16_t machine, type;
 	struct range *ranges;
-	size_t range_count;
+	size_t range_count, range_cap;
 	uint64_t *section_addrs; /* of ET_REL files, by section; 0: not loaded */
 	size_t section_count;
 	Elf_Data *symbols;
@@ -99,13 +100,11 @@ static enum tdat_status add_range(struct ktr_image *image, uint64_t addr, uint64
 		len = image->len - off;
 	if (image->range_count == RANGES_MAX)
 		return TDAT_OK;
-	if (!(image->range_count & (image->range_count - 1))) {
-		grown = realloc(image->ranges,
-				(image->range_count ? image->range_count * 2 : 4) * sizeof(*grown));
-		if (!grown)
-			return no_memory(image, err);
-		image->ranges = grown;
-	}
+	grown = tdat_grown(image->ranges, &image->range_cap, image->range_count + 1,
+			   sizeof(*grown));
+	if (!grown)
+		return no_memory(image, err);
+	image->ranges = grown;
 	image->ranges[image->range_count++] = (struct range){addr, off, len};
 	return TDAT_OK;
 }

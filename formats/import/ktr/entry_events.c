@@ -93,7 +93,7 @@ enum tdat_status ktr_output_send(struct ktr_output *o, uint32_t cpu, uint64_t ts
 	struct tdat_emit_event event = {.cpu = cpu, .ts = ts};
 
 	if (o->payload.failed || o->message.failed || o->file.failed || o->arg.failed)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for an event");
+		return tdat_error_no_memory(err, "an event");
 	event.record = import_record_span(&o->payload);
 	return o->emit->ops->event(o->emit->ctx, &event, err);
 }

@@ -13,8 +13,7 @@ enum tdat_status ktr_formats_init(struct ktr_formats *f, struct tdat_error *err)
 	memset(f, 0, sizeof(*f));
 	f->buckets = calloc(KTR_FORMAT_BUCKETS, sizeof(struct ktr_format *));
 	if (!f->buckets)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory for the table of formats");
+		return tdat_error_no_memory(err, "the table of formats");
 	return TDAT_OK;
 }
 
@@ -52,7 +51,7 @@ enum tdat_status ktr_formats_find(struct ktr_formats *f, struct ktr_strings *str
 	}
 	*out = made = ktr_format_new(addr, ktr_strings_find(strings, addr), parm_count);
 	if (!made)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a format");
+		return tdat_error_no_memory(err, "a format");
 	if (f->count == KTR_FORMATS_MAX) {
 		free(f->spare);
 		f->spare = made;

@@ -8,6 +8,7 @@
 
 #include "core/build.h"
 #include "core/checked.h"
+#include "core/grow.h"
 #include "import/text_lines.h"
 #include "elf_image.h"
 #include "entry_layout.h"
@@ -41,12 +42,13 @@ void ktr_strings_fini(struct ktr_strings *s)
 enum tdat_status ktr_strings_add_image(struct ktr_strings *s, struct ktr_image *image,
 				       const char *module, struct tdat_error *err)
 {
-	struct ktr_image **images = realloc(s->images, (s->image_count + 1) * sizeof(*images));
+	struct ktr_image **images = tdat_grown(s->images, &s->image_cap, s->image_count + 1,
+					       sizeof(struct ktr_image *));
 	const char **names;
 
 	if (images)
 		s->images = images;
-	names = realloc(s->module_names, (s->image_count + 1) * sizeof(*names));
+	names = tdat_grown(s->module_names, &s->module_cap, s->image_count + 1, sizeof(*names));
 	if (names)
 		s->module_names = names;
 	if (!images || !names) {

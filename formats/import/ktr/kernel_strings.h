@@ -18,7 +18,7 @@ struct ktr_strings_slot {
 struct ktr_strings {
 	struct ktr_image **images;
 	const char **module_names; /* of images; NULL for a kernel */
-	size_t image_count;
+	size_t image_count, image_cap, module_cap;
 	struct tdat_build table; /* of struct strings_entry, sorted */
 	struct tdat_build bytes;
 	size_t max; /* characters shown */

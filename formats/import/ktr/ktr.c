@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/build.h"
+#include "core/grow.h"
 #include "import/importer_options.h"
 #include "import/importers.h"
 #include "elf_image.h"
@@ -68,7 +69,7 @@ struct session {
 	struct ktr_files files;
 	struct ktr_strings strings;
 	struct tdat_source **opened; /* files that options named */
-	size_t opened_count;
+	size_t opened_count, opened_cap;
 	const struct ktr_image *kernel; /* NULL: none given */
 	struct ktr_setup setup;
 };
@@ -130,7 +131,8 @@ static enum tdat_status find_source(struct session *s, const char *path,
 		*out = in->source;
 		return TDAT_OK;
 	}
-	grown = realloc(s->opened, (s->opened_count + 1) * sizeof(struct tdat_source *));
+	grown = tdat_grown(s->opened, &s->opened_cap, s->opened_count + 1,
+			   sizeof(struct tdat_source *));
 	if (!grown)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to open %s",
 				      path);

@@ -295,7 +295,7 @@ static enum tdat_status sort_row(void *ctx, const struct ktr_text_row *row, uint
 	add_sized(b, row->file);
 	add_message(b, row);
 	if (b->failed)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a row");
+		return tdat_error_no_memory(err, "a row");
 	/* A clean listing is taken as it is, ties and all. */
 	if (s->steady) {
 		key = s->order == KTR_TEXT_NEWEST_FIRST ? s->rows - 1 - c->row : c->row;

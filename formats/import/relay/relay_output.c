@@ -39,7 +39,7 @@ enum tdat_status relay_output_send(struct relay_output *o, const struct import_m
 					.lost_before = rec->lost_before};
 
 	if (o->payload.failed)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for an event");
+		return tdat_error_no_memory(err, "an event");
 	event.record = import_record_span(&o->payload);
 	o->cpu_records[rec->cpu]++;
 	return o->emit->ops->event(o->emit->ctx, &event, err);

@@ -175,7 +175,7 @@ enum tdat_status tracefs_detect(const struct tracefs_buffer *b, bool snapshot,
 	uint8_t *buf = malloc(last);
 
 	if (!buf)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a page");
+		return tdat_error_no_memory(err, "a page");
 	out->layout = *known;
 	out->layout.big = order > 0;
 	out->layout.long_size = known->long_size ? known->long_size : 8;

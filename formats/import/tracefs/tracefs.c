@@ -306,7 +306,7 @@ static enum tdat_status run_job(struct job *j, struct tdat_error *err)
 		return st;
 	numbers = calloc(j->files.buffer_count, sizeof(*numbers));
 	if (!numbers)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for buffers");
+		return tdat_error_no_memory(err, "buffers");
 	st = emit_buffers(j, numbers, err);
 	if (st == TDAT_OK)
 		st = tracefs_meta(&j->files, j->emit, j->tgids, err);

@@ -25,15 +25,15 @@ struct tracefs_buffer {
 	char *name; /* "" is the top buffer */
 	const struct tdat_import_input *header_page, *trace_clock;
 	struct tracefs_cpu *cpus; /* by number */
-	size_t cpu_count;
+	size_t cpu_count, cpu_cap;
 	uint32_t page_size; /* of a sub-buffer */
 };
 
 struct tracefs_files {
 	struct tracefs_buffer *buffers; /* [0] is the top one */
-	size_t buffer_count;
+	size_t buffer_count, buffer_cap;
 	const struct tdat_import_input **formats; /* events/SYSTEM/EVENT/format */
-	size_t format_count, format_room;
+	size_t format_count, format_cap;
 	const char *root; /* root_len bytes of it stand before "events/" in every name */
 	size_t root_len;
 	const struct tdat_import_input *printk, *cmdlines, *tgids, *kallsyms, *uname;

@@ -4,13 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/grow.h"
 #include "import/importer_options.h"
 #include "tracefs.h"
-
-static enum tdat_status no_memory(struct tdat_error *err)
-{
-	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a list of files");
-}
 
 /* Where "word" stands as a component of name, the last time; NULL without. */
 static const char *last_component(const char *name, const char *word)
@@ -126,15 +122,15 @@ static enum tdat_status buffer_named(struct tracefs_files *f, const char *name, 
 		if (strlen((*out)->name) == len && !memcmp((*out)->name, name, len))
 			return TDAT_OK;
 	}
-	grown = realloc(f->buffers, (f->buffer_count + 1) * sizeof(*grown));
+	grown = tdat_grown(f->buffers, &f->buffer_cap, f->buffer_count + 1, sizeof(*grown));
 	if (!grown)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a list of files");
 	f->buffers = grown;
 	*out = &grown[f->buffer_count];
 	memset(*out, 0, sizeof(**out));
 	(*out)->name = strndup(name, len);
 	if (!(*out)->name)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "a list of files");
 	f->buffer_count++;
 	return TDAT_OK;
 }
@@ -148,9 +144,9 @@ static enum tdat_status take_cpu(struct tracefs_buffer *b, uint32_t number, cons
 		if (b->cpus[i].cpu == number)
 			cpu = &b->cpus[i];
 	if (!cpu) {
-		grown = realloc(b->cpus, (b->cpu_count + 1) * sizeof(*grown));
+		grown = tdat_grown(b->cpus, &b->cpu_cap, b->cpu_count + 1, sizeof(*grown));
 		if (!grown)
-			return no_memory(err);
+			return tdat_error_no_memory(err, "a list of files");
 		b->cpus = grown;
 		cpu = &grown[b->cpu_count++];
 		*cpu = (struct tracefs_cpu){.cpu = number};
@@ -179,16 +175,12 @@ static bool is_format(const char *name)
 static enum tdat_status take_format(struct tracefs_files *f, const struct tdat_import_input *in,
 				    struct tdat_error *err)
 {
-	if (f->format_count == f->format_room) {
-		size_t room = f->format_room ? f->format_room * 2 : 512;
-		const struct tdat_import_input **grown =
-			realloc(f->formats, room * sizeof(*grown));
+	const struct tdat_import_input **grown =
+		tdat_grown(f->formats, &f->format_cap, f->format_count + 1, sizeof(*grown));
 
-		if (!grown)
-			return no_memory(err);
-		f->formats = grown;
-		f->format_room = room;
-	}
+	if (!grown)
+		return tdat_error_no_memory(err, "a list of files");
+	f->formats = grown;
 	f->formats[f->format_count++] = in;
 	return TDAT_OK;
 }

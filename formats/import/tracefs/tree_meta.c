@@ -11,11 +11,6 @@
 #include "import/text_lines.h"
 #include "tracefs.h"
 
-static enum tdat_status no_memory(struct tdat_error *err)
-{
-	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for metadata");
-}
-
 enum tdat_status tracefs_text(const struct tdat_import_input *in, char **out, size_t *len,
 			      struct tdat_error *err)
 {
@@ -31,7 +26,7 @@ enum tdat_status tracefs_text(const struct tdat_import_input *in, char **out, si
 				      in->path, n, TRACEFS_TEXT_MAX);
 	text = malloc((size_t)n + 1);
 	if (!text)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "metadata");
 	st = tdat_source_read(in->source, 0, text, (size_t)n, err);
 	if (st != TDAT_OK) {
 		free(text);
@@ -105,7 +100,7 @@ static enum tdat_status emit_format(const struct tdat_import_input *in, const ch
 	size_t len;
 
 	if (!name)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "metadata");
 	st = tracefs_text(in, &text, &len, err);
 	if (st == TDAT_OK) {
 		why = strlen(text) == len ? unfit(text, ids) : "a byte 0";
@@ -125,7 +120,7 @@ static enum tdat_status emit_formats(const struct tracefs_files *f, const struct
 				     struct tdat_error *err)
 {
 	struct id_set *ids = calloc(1, sizeof(*ids));
-	enum tdat_status st = ids ? TDAT_OK : no_memory(err);
+	enum tdat_status st = ids ? TDAT_OK : tdat_error_no_memory(err, "metadata");
 
 	for (size_t i = 0; i < f->format_count && st == TDAT_OK; i++) {
 		const char *system = f->formats[i]->name + f->root_len + strlen("events/");
@@ -280,7 +275,7 @@ static enum tdat_status emit_cpu_stats(const struct tracefs_cpu *cpu, const stru
 	tdat_build_init(&b, false);
 	tdat_build_printf(&b, "CPU: %u\n%s\n", cpu->cpu, text);
 	tdat_build_u8(&b, 0);
-	st = b.failed ? no_memory(err)
+	st = b.failed ? tdat_error_no_memory(err, "metadata")
 		      : emit->ops->option(emit->ctx, TDAT_OPTION_CPUSTAT, b.ptr, b.len, err);
 	tdat_build_fini(&b);
 	free(text);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "recorded_writes.h"
+#include "core/grow.h"
 
 enum { COMM_MAX = 64 };
 
@@ -38,14 +39,11 @@ static bool definition(struct tdat_span s, char *buf, size_t cap)
 
 static enum tdat_status add_number(struct user_import *u, uint32_t number, struct tdat_error *err)
 {
-	uint32_t *grown = u->numbers;
+	uint32_t *grown = tdat_grown(u->numbers, &u->number_cap, (size_t)u->number_count + 1,
+				     sizeof(*grown));
 
-	if (!(u->number_count & (u->number_count - 1)))
-		grown = realloc(grown, (u->number_count ? u->number_count * 2 : 1) *
-					       sizeof(*grown));
 	if (!grown)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory for definitions");
+		return tdat_error_no_memory(err, "definitions");
 	u->numbers = grown;
 	grown[u->number_count++] = number;
 	return TDAT_OK;

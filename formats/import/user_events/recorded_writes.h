@@ -25,6 +25,7 @@ struct user_import {
 	struct tdat_user_events *events;
 	uint32_t *numbers;		 /* line of the definitions -> write index + 1; 0: refused */
 	uint32_t number_count;
+	size_t number_cap;
 	struct import_sort *sort;
 	uint64_t writes;		 /* lines or records seen */
 	uint64_t kept;

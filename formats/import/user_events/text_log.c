@@ -208,7 +208,7 @@ static enum tdat_status read_line(struct user_import *u, const char *name,
 				       line->number, bad);
 	}
 	if (data->failed)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a line");
+		return tdat_error_no_memory(err, "a line");
 	st = user_keep_write(u, w.ts, (uint32_t)w.cpu, (int32_t)w.pid, data->ptr, data->len, &why);
 	if (st == TDAT_OK) {
 		u->earlier += w.ts < *last;
