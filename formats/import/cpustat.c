@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Writes the CPUSTAT options and the number facts that importers end with. */
 #include "cpustat.h"
 
 #include <tdat/file.h>

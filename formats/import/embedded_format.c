@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Finds and emits the event formats that are built into an importer. */
 #include "embedded_format.h"
 
 #include <string.h>

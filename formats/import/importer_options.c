@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Checks the options that a user gave to an importer, and reads their values. */
 #include "importer_options.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Merges the records of several files by time; late ones go through an external sort. */
 #include "record_merge.h"
 
 #include <stdlib.h>

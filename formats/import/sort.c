@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Sorts records by time with bounded memory: sorted runs in a temporary file, then a merge of
+ * them.
+ */
 #include "sort.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Keeps bytes in an unlinked temporary file. */
 #include "spill.h"
 
 #include <errno.h>

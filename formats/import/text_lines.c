@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Splits a source into lines. */
 #include "text_lines.h"
 
 #include <string.h>

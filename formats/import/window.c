@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Reads a source piece by piece, from the mapping where there is one. */
 #include "window.h"
 
 #include <stdlib.h>

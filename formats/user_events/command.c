@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The command language, by the kernel's rules: spec section 2. */
+/* Parses the command language by which programs define events: spec section 2. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

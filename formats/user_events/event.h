@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A parsed event, as the files of this folder see it. */
 #ifndef TDAT_USER_EVENTS_EVENT_H
 #define TDAT_USER_EVENTS_EVENT_H
 

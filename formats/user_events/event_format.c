@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Format files, print formats and lines of dynamic_events: spec section 3. */
+/* Writes format files, print formats and lines of dynamic_events: spec section 3. */
 #include <inttypes.h>
 #include <string.h>
 

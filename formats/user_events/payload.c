@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Payloads, and the structs and status pages of the kernel's interface. */
+/* Checks payloads, and reads and writes the structs and status pages of the kernel's interface. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the kernel keeps of registered events, and writes to them: spec sections 1 and 5. */
+/* Keeps registered events as the kernel does, and takes writes to them: spec sections 1 and 5. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* All files of a capture in order of sequence numbers or times. */
+/* Surveys all files of a kmemtrace capture, then emits their records in order: spec §3. */
 #include <stdlib.h>
 
 #include "kmemtrace.h"

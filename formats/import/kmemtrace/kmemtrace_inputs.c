@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which input is what: data of a CPU, a sidecar, or nothing of ours. */
+/* Tells which input is data of a CPU and which a sidecar, by its name and the options. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Bytes live by kind, followed by pointer in a bounded table. */
+/* Counts the bytes that are live of each kind of allocation, with a bounded table of pointers. */
 #include <stdlib.h>
 
 #include "kmemtrace.h"

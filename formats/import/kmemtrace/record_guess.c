@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which layout and byte order explain the most bytes: spec §6. */
+/* Guesses the layout and byte order that explain the most bytes: spec §6. */
 #include <string.h>
 
 #include "core/cursor.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Takes kmemtrace records of each layout apart: spec §2. */
 #include "kmemtrace.h"
 
 #include "core/cursor.h"

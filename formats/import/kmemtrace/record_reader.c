@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One file to records, in the order of the file; every defect of spec §6 is told. */
+/* Reads the records of one file in its order, and tells every defect of spec §6. */
 #include "kmemtrace.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Doubts that binary entries and listings have in common. */
+/* Warns of doubtful entries, of binary captures and of listings alike. */
 #include "doubts.h"
 
 #include <inttypes.h>

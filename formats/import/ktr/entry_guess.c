@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which layout and byte order the bytes look most like: spec §5. */
+/* Guesses the layout and byte order that the entries look most like: spec §5. */
 #include "entry_guess.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Formats met so far, by address. */
+/* Keeps the formats met so far, by address. */
 #include "format_table.h"
 
 #include <stdlib.h>

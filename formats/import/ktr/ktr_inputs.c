@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which input is what: entries, a text form, strings, an image, or nothing of ours. */
+/* Tells what each input is: entries, a listing, strings, an image, or nothing of a capture. */
 #include "ktr_inputs.h"
 
 #include <stdlib.h>

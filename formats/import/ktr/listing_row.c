@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One line of a listing. */
+/* Takes one line of a listing apart. */
 #include "listing.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which listing the start of a text looks like. */
+/* Finds out which program wrote a listing, and what its columns are. */
 #include "listing.h"
 
 #include <string.h>

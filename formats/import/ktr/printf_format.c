@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* printf formats of the kernel, by the rules of spec §3. */
+/* Prints messages by printf formats of the kernel: spec §3. */
 #include "printf_format.h"
 
 #include <stdlib.h>

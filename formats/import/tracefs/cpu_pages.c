@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The pages of one CPU: handed over as they are, unless they are damaged. */
+/* Hands the pages of one CPU over as they are, and makes new ones where they are damaged. */
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Byte order, word and page size: no header tells them, the pages do. */
+/* Guesses byte order, word and page size from the pages, as no header tells them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The records of one ring-buffer page, only as far as to know where each ends. */
+/* Walks the records of one ring-buffer page to know where each ends. */
 #include <string.h>
 
 #include "core/cursor.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which input is what, by its name within the capture. */
+/* Tells what each file of the tree is, by its name within the capture. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Everything but CPU data: formats, names, symbols, clocks, statistics. */
+/* Emits everything but CPU data: formats, names, symbols, clocks, statistics. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Lists of definitions: a saved dynamic_events, or one registration a line. */
+/* Reads lists of definitions: a saved dynamic_events, or one registration a line. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Logs of writes in text: "time_ns cpu pid HEX", HEX with the index. */
+/* Reads logs of writes in text, "time_ns cpu pid HEX", HEX with the index. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The importer of recorded writes to user_events: its options, and the steps of an import. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
