@@ -8,37 +8,11 @@
 #include "import/relay/channel_files.h"
 
 enum {
-	MAGIC = 0x65617400,
 	CGROUP = 0x100, /* in the action: the payload starts with a u64 */
 	LOOK_LEN = 4096,
 	MAGIC_BITS = 24,
 	RECORD_BITS = 32
 };
-
-unsigned int blk_version(struct tdat_span head, bool *big)
-{
-	if (head.len < 4)
-		return 0;
-	for (int order = 0; order < 2; order++) {
-		uint32_t magic = tdat_load32(head.ptr, order);
-
-		if ((magic & 0xffffff00) == MAGIC) {
-			*big = order;
-			return magic & 0xff ? magic & 0xff : 256;
-		}
-	}
-	return 0;
-}
-
-size_t blk_header_len(unsigned int version)
-{
-	return version == 8 ? BLK_HEADER_V8 : BLK_HEADER_V7;
-}
-
-uint16_t blk_payload_len(unsigned int version, bool big, const uint8_t *p)
-{
-	return tdat_load16(p + (version == 8 ? 50 : 46), big);
-}
 
 void blk_decode(unsigned int version, bool big, struct tdat_span data, struct blk_record *out)
 {

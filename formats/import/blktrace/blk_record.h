@@ -5,6 +5,9 @@
 
 #include <tdat/emit.h>
 
+#include "core/endian.h"
+
+enum { BLK_MAGIC = 0x65617400 };
 enum { BLK_HEADER_V7 = 48, BLK_HEADER_V8 = 64 };
 
 struct blk_record {
@@ -37,13 +40,35 @@ enum {
 enum { BLK_NOTIFY_PROCESS, BLK_NOTIFY_TIMESTAMP, BLK_NOTIFY_MESSAGE };
 
 /* 0: not blktrace. Otherwise the version and byte order of the record at head. */
-unsigned int blk_version(struct tdat_span head, bool *big);
+static inline unsigned int blk_version(struct tdat_span head, bool *big)
+{
+	if (head.len < 4)
+		return 0;
+	for (int order = 0; order < 2; order++) {
+		uint32_t magic = tdat_load32(head.ptr, order);
+
+		if ((magic & 0xffffff00) == BLK_MAGIC) {
+			*big = order;
+			return magic & 0xff ? magic & 0xff : 256;
+		}
+	}
+	return 0;
+}
+
 /* data: a whole record. */
 void blk_decode(unsigned int version, bool big, struct tdat_span data, struct blk_record *out);
 /* Of a version that is known. */
-size_t blk_header_len(unsigned int version);
+static inline size_t blk_header_len(unsigned int version)
+{
+	return version == 8 ? BLK_HEADER_V8 : BLK_HEADER_V7;
+}
+
 /* Bytes behind the header; p: a whole header. */
-uint16_t blk_payload_len(unsigned int version, bool big, const uint8_t *p);
+static inline uint16_t blk_payload_len(unsigned int version, bool big, const uint8_t *p)
+{
+	return tdat_load16(p + (version == 8 ? 50 : 46), big);
+}
+
 uint32_t blk_probe(const struct tdat_import_input *inputs, size_t input_count);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <regex.h>
 
+#include "core/checked.h"
 #include "import/relay/capture.h"
 
 enum gtsc_unit { GTSC_NS, GTSC_US, GTSC_MS, GTSC_S, GTSC_TSC };
@@ -25,6 +26,26 @@ struct gtsc_setup {
 };
 
 /* The stamp in ns, or as it is; false when that is no 64-bit number any more. */
-bool gtsc_scale(const struct gtsc_setup *s, int64_t stamp, int64_t *key);
+static inline bool gtsc_scale(const struct gtsc_setup *s, int64_t stamp, int64_t *key)
+{
+	static const uint64_t factors[] = {1, 1000, 1000000, 1000000000};
+	uint64_t v = stamp < 0 ? 0 - (uint64_t)stamp : (uint64_t)stamp, rest = 0;
+	bool ok = true;
+
+	if (s->unit != GTSC_TSC) {
+		ok = tdat_mul_u64(v, factors[s->unit], &v);
+	} else if (s->hz) {
+		/* hz is at most 10^10, so that the rest's product fits. */
+		rest = v % s->hz * 1000000000 / s->hz;
+		ok = tdat_mul_u64(v / s->hz, 1000000000, &v) && tdat_add_u64(v, rest, &v);
+	}
+	if (!ok || v > INT64_MAX) {
+		ok = !s->hz && stamp == INT64_MIN && s->unit == GTSC_NS;
+		*key = stamp < 0 ? INT64_MIN : INT64_MAX;
+		return ok;
+	}
+	*key = stamp < 0 ? -(int64_t)v : (int64_t)v;
+	return true;
+}
 
 #endif
