@@ -409,7 +409,6 @@ enum tdat_status tdat_user_events_unregister(struct tdat_user_events *ue, void *
 				   enable_bit);
 	set_bit(f, false);
 	*f = ue->followers[--ue->follower_count];
-	/* grow() counts on a room of the next power of two; shrinking keeps more. */
 	return TDAT_OK;
 }
 
