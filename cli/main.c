@@ -4,7 +4,9 @@
 
 #include <tdat/base.h>
 
-#include "args/cmd.h"
+#include "args/nearest.h"
+#include "commands/commands.h"
+#include "safety/descriptors.h"
 
 static const struct cli_cmd *const commands[] = {
 	/* clang-format off */

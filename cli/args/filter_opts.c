@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "terminal/common.h"
+#include "terminal/message.h"
 
 int cli_filter_expr(struct cli_filter *f, const char *text)
 {

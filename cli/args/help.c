@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "args/cmd.h"
+#include "args/command.h"
 
 enum { LEFT_WIDTH = 28, LINE_WIDTH = 80 };
 

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "terminal/common.h"
+#include "args/nearest.h"
+#include "terminal/message.h"
 
 static size_t option_count(const struct tdat_importer *im)
 {

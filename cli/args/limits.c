@@ -2,10 +2,12 @@
 #include "args/limits.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "terminal/common.h"
+#include "args/nearest.h"
 #include "args/value.h"
+#include "terminal/message.h"
 
 static const struct limit {
 	const char *name;

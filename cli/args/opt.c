@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "args/cmd.h"
+#include "args/command.h"
+#include "args/nearest.h"
 #include "args/value.h"
+#include "terminal/message.h"
 
 struct parser {
 	const struct cli_cmd *cmd;

@@ -3,10 +3,12 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "terminal/common.h"
+#include "args/nearest.h"
+#include "terminal/message.h"
 
 /* What the user wrote to name the option. */
 static const char *shown_name(const struct cli_opt *opt, char buf[3])

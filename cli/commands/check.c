@@ -6,11 +6,12 @@
 
 #include <tdat/tdat.h>
 
-#include "args/cmd.h"
+#include "args/limits.h"
+#include "commands/commands.h"
 #include "input/trace_files.h"
 #include "output/finding.h"
 #include "output/json.h"
-#include "args/limits.h"
+#include "terminal/safe_text.h"
 
 struct check_args {
 	bool json;

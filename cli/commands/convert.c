@@ -4,13 +4,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "args/cmd.h"
-#include "commands/convert.h"
 #include "args/limits.h"
-#include "safety/sandbox_output.h"
+#include "commands/commands.h"
 #include "input/import_run.h"
+#include "safety/sandbox_output.h"
+#include "commands/convert.h"
 
-const char *const cli_compressions[] = {"any", "none", "zlib", "zstd", NULL};
 static const char *const targets[] = {"trace.dat", NULL};
 
 static const struct cli_opt convert_opts[] = {
@@ -18,23 +17,23 @@ static const struct cli_opt convert_opts[] = {
 		   "what the inputs are: a name of 'tdat list --formats', or auto (default)"),
 	CLI_CHOICE(0, "to", "FORMAT", targets, struct convert_args, to,
 		   "what to write: trace.dat (default)"),
-	CLI_STRING('o', "output", "FILE", struct convert_args, output,
+	CLI_STRING('o', "output", "FILE", struct convert_args, out.path,
 		   "where to write (default: trace.dat)"),
-	CLI_FLAG('f', "force", struct convert_args, force, "replace an existing file"),
-	CLI_U64(0, "file-version", "6|7", 6, 7, struct convert_args, file_version,
+	CLI_FLAG('f', "force", struct convert_args, out.force, "replace an existing file"),
+	CLI_U64(0, "file-version", "6|7", 6, 7, struct convert_args, out.file_version,
 		"version of the trace.dat (default: 7, or that of a trace.dat read)"),
-	CLI_CHOICE(0, "compression", "NAME", cli_compressions, struct convert_args, compression,
+	CLI_CHOICE(0, "compression", "NAME", cli_compressions, struct convert_args, out.compression,
 		   "none, zlib, zstd, or any: the best there is (default; version 6 has none; a "
 		   "trace.dat that keeps its version keeps its compression)"),
-	CLI_OUT_LEVEL(struct convert_args, level),
+	CLI_OUT_LEVEL(struct convert_args, out.level),
 	CLI_CALL(0, "endian", "ORDER", cli_import_opts_note,
 		 "byte order, little or big: to write, of a trace.dat that is copied; "
 		 "of a capture, what it is"),
-	CLI_FLAG(0, "strict", struct convert_args, strict,
+	CLI_FLAG(0, "strict", struct convert_args, out.strict,
 		 "stop at the first doubt and write nothing"),
-	CLI_OUT_THREADS(struct convert_args, threads),
-	CLI_OUT_TMPDIR(struct convert_args, tmpdir),
-	CLI_FLAG('q', "quiet", struct convert_args, quiet, "no summary at the end"),
+	CLI_OUT_THREADS(struct convert_args, out.threads),
+	CLI_OUT_TMPDIR(struct convert_args, out.tmpdir),
+	CLI_FLAG('q', "quiet", struct convert_args, out.quiet, "no summary at the end"),
 	CLI_LIMITS(struct convert_args, limits),
 	CLI_OPT_END,
 };
@@ -58,9 +57,9 @@ static void tell_summary(const struct convert_args *args, const struct cli_watch
 {
 	uint64_t events = tdat_writer_events(writer);
 
-	if (args->quiet)
+	if (args->out.quiet)
 		return;
-	cli_error(args->output,
+	cli_error(args->out.path,
 		  "%" PRIu64 " event%s on %" PRIu32 " CPU%s from %s, %" PRIu64 " warning%s%s%s%s",
 		  events, events == 1 ? "" : "s", watch->cpu_count,
 		  watch->cpu_count == 1 ? "" : "s", importer->name, watch->warnings,
@@ -72,7 +71,7 @@ static int run_import(const struct convert_args *args, const struct cli_inputs *
 		      const struct tdat_importer *importer, struct tdat_writer *writer)
 {
 	struct tdat_import_request request = {in->v, in->count, args->import.v, args->import.count,
-					      args->strict};
+					      args->out.strict};
 	struct cli_watch watch;
 	bool done;
 	int rc = cli_watch_import(&watch, importer, &request, in, writer, &done);
@@ -81,37 +80,6 @@ static int run_import(const struct convert_args *args, const struct cli_inputs *
 		tell_summary(args, &watch, writer, importer);
 	cli_watch_fini(&watch);
 	return rc;
-}
-
-/* What the writer said, and the option that would have made it go on. */
-int cli_convert_no_writer(const struct convert_args *args, const struct tdat_error *err)
-{
-	struct stat sb;
-
-	if (err->status != TDAT_E_USAGE || args->force || lstat(args->output, &sb))
-		return cli_fail(args->output, err);
-	cli_error(args->output, "exists already; --force replaces it");
-	return CLI_FAILED;
-}
-
-void cli_convert_opts(const struct convert_args *args, struct tdat_writer_opts *opts)
-{
-	opts->version = (uint32_t)args->file_version;
-	opts->compression = args->compression < 0 ? NULL : cli_compressions[args->compression];
-	opts->level = (int)args->level;
-	opts->force = args->force;
-	opts->threads = (uint32_t)args->threads;
-	opts->tmpdir = args->tmpdir;
-}
-
-void cli_convert_opts_like(const struct convert_args *args, const struct tdat_file_info *info,
-			   struct tdat_writer_opts *opts)
-{
-	cli_convert_opts(args, opts);
-	if (!opts->version)
-		opts->version = info->version;
-	if (!opts->compression && opts->version == info->version && info->version >= 7)
-		opts->compression = info->compression;
 }
 
 static int import(const struct convert_args *args, const struct cli_inputs *in)
@@ -127,9 +95,9 @@ static int import(const struct convert_args *args, const struct cli_inputs *in)
 		rc = cli_import_opts_check(&args->import, importer);
 	if (rc)
 		return rc;
-	cli_convert_opts(args, &opts);
-	if (tdat_writer_new(&writer, args->output, &opts, &err))
-		return cli_convert_no_writer(args, &err);
+	cli_output_opts(&args->out, &opts);
+	if (tdat_writer_new(&writer, args->out.path, &opts, &err))
+		return cli_output_refused(&args->out, &err);
 	rc = run_import(args, in, importer, writer);
 	tdat_writer_free(writer);
 	return rc;
@@ -152,14 +120,14 @@ static int convert(const struct convert_args *args, char *const *words, size_t c
 			return CLI_USAGE;
 	}
 	/* Known before reading: reading takes the events out of a live buffer. */
-	if (!args->force && !stat(args->output, &sb) && S_ISREG(sb.st_mode)) {
-		cli_error(args->output, "exists already; --force replaces it");
+	if (!args->out.force && !stat(args->out.path, &sb) && S_ISREG(sb.st_mode)) {
+		cli_error(args->out.path, "exists already; --force replaces it");
 		return CLI_FAILED;
 	}
 	rc = cli_inputs_open(&in, words, count, &wants);
-	cli_rights_of_import(args->output, args->tmpdir, &args->import, false);
+	cli_rights_of_import(args->out.path, args->out.tmpdir, &args->import, false);
 	if (rc == CLI_OK && cli_inputs_is_trace_dat(in.v[0].source))
-		rc = cli_convert_copy(args, &in);
+		rc = convert_copy(args, &in);
 	else if (rc == CLI_OK)
 		rc = import(args, &in);
 	cli_inputs_fini(&in);
@@ -169,7 +137,7 @@ static int convert(const struct convert_args *args, char *const *words, size_t c
 static int convert_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct convert_args args = {
-		.from = "auto", .output = "trace.dat", .compression = -1,
+		.from = "auto", .out = {.path = "trace.dat", .compression = -1},
 		.limits = TDAT_LIMITS_INIT};
 	struct cli_opt *table = cli_import_opts_table(convert_opts, argc, argv);
 	int rc;

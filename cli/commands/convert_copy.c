@@ -4,8 +4,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "args/cmd.h"
 #include "commands/convert.h"
+#include "terminal/message.h"
 #include "terminal/progress.h"
 
 struct copy_watch {
@@ -32,13 +32,13 @@ static void tell_summary(const struct convert_args *args, const struct tdat_file
 {
 	struct stat sb;
 
-	if (args->quiet)
+	if (args->out.quiet)
 		return;
-	if (stat(args->output, &sb) || !S_ISREG(sb.st_mode))
-		cli_error(args->output, "copied %" PRIu64 " bytes of version %" PRIu32 " to version "
+	if (stat(args->out.path, &sb) || !S_ISREG(sb.st_mode))
+		cli_error(args->out.path, "copied %" PRIu64 " bytes of version %" PRIu32 " to version "
 			  "%" PRIu32, info->len, info->version, opts->version);
 	else
-		cli_error(args->output, "version %" PRIu32 " of %" PRIu64 " bytes to version %" PRIu32
+		cli_error(args->out.path, "version %" PRIu32 " of %" PRIu64 " bytes to version %" PRIu32
 			  " of %jd bytes", info->version, info->len, opts->version,
 			  (intmax_t)sb.st_size);
 }
@@ -76,15 +76,15 @@ static int copy(const struct convert_args *args, const char *path, struct tdat_f
 {
 	const char *order = asked_order(args);
 	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
-	struct copy_watch watch = {.path = path, .strict = args->strict};
+	struct copy_watch watch = {.path = path, .strict = args->out.strict};
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_writer *writer;
 	enum tdat_status st;
 	int rc = CLI_OK;
 
-	cli_convert_opts_like(args, tdat_file_info(file), &opts);
-	if (tdat_writer_new(&writer, args->output, &opts, &err))
-		return cli_convert_no_writer(args, &err);
+	cli_output_opts_like(&args->out, tdat_file_info(file), &opts);
+	if (tdat_writer_new(&writer, args->out.path, &opts, &err))
+		return cli_output_refused(&args->out, &err);
 	tdat_writer_on_warn(writer, tell_doubt, &watch);
 	cli_progress_init(&watch.progress, "copying");
 	tdat_writer_on_progress(writer, cli_progress_bytes, &watch.progress);
@@ -103,7 +103,7 @@ static int copy(const struct convert_args *args, const char *path, struct tdat_f
 	return rc;
 }
 
-int cli_convert_copy(const struct convert_args *args, struct cli_inputs *in)
+int convert_copy(const struct convert_args *args, struct cli_inputs *in)
 {
 	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;

@@ -8,16 +8,18 @@
 
 #include <tdat/tdat.h>
 
-#include "args/cmd.h"
-#include "output/damage.h"
-#include "input/trace_files.h"
 #include "args/filter_opts.h"
 #include "args/limits.h"
+#include "commands/commands.h"
 #include "input/import_temp.h"
-#include "output/out.h"
 #include "input/plugins.h"
+#include "input/trace_files.h"
+#include "output/damage.h"
+#include "output/out.h"
 #include "output/reverse.h"
+#include "safety/descriptors.h"
 #include "safety/sandbox.h"
+#include "terminal/safe_text.h"
 
 struct dump_input {
 	const char *path;

@@ -7,11 +7,11 @@
 
 #include <tdat/tdat.h>
 
-#include "args/cmd.h"
+#include "args/limits.h"
+#include "commands/commands.h"
+#include "commands/info_parts.h"
 #include "input/trace_files.h"
 #include "commands/info.h"
-#include "args/limits.h"
-#include "commands/info_parts.h"
 
 static const struct cli_opt info_opts[] = {
 	CLI_FLAG(0, "count", struct info_args, count, "count events and lost events of each CPU"),
@@ -36,89 +36,6 @@ static const struct cli_opt info_opts[] = {
 	CLI_LIMITS(struct info_args, limits),
 	CLI_OPT_END,
 };
-
-/* The text of a string option, without its NUL. */
-struct tdat_span info_text_of(const struct tdat_file *file, uint16_t id)
-{
-	const struct tdat_option *o = tdat_file_option(file, id);
-	struct tdat_span s = {NULL, 0};
-
-	if (o && o->data.len) {
-		s.ptr = o->data.ptr;
-		s.len = strnlen((const char *)o->data.ptr, o->data.len);
-	}
-	return s;
-}
-
-void info_each_foreign(struct tdat_file *file,
-		       void (*fn)(void *ctx, const struct tdat_format *format,
-				  enum tdat_print_kind kind, const char *reason),
-		       void *ctx)
-{
-	const struct tdat_iter_input in = {file, 0, 0};
-	size_t i, count = tdat_file_format_count(file);
-	struct tdat_printer *printer;
-
-	if (tdat_printer_new(&printer, &in, 1, NULL, NULL))
-		return;
-	for (i = 0; i < count; i++) {
-		const struct tdat_format *format;
-		enum tdat_print_kind kind;
-		const char *reason;
-
-		if (!tdat_file_format(file, i, &format, NULL) &&
-		    !tdat_printer_kind(printer, 0, tdat_format_id(format), &kind, &reason, NULL) &&
-		    kind != TDAT_PRINT_COMPILED && kind != TDAT_PRINT_NATIVE)
-			fn(ctx, format, kind, reason);
-	}
-	tdat_printer_free(printer);
-}
-
-static void free_summaries(struct info_facts *f)
-{
-	size_t i;
-
-	for (i = 0; f->cpus && i < f->buffer_count; i++)
-		free(f->cpus[i]);
-	free(f->cpus);
-	f->cpus = NULL;
-}
-
-/* Times and counts of every CPU of every buffer. */
-static int summarise(struct info_facts *f, const struct info_args *a, const char *path)
-{
-	size_t i, k;
-
-	f->cpus = calloc(f->buffer_count + 1, sizeof(*f->cpus));
-	if (!f->cpus)
-		return cli_nomem();
-	for (i = 0; i < f->buffer_count; i++) {
-		f->cpus[i] = calloc(f->buffers[i].cpu_count + 1, sizeof(**f->cpus));
-		if (!f->cpus[i])
-			return cli_nomem();
-		for (k = 0; k < f->buffers[i].cpu_count; k++) {
-			struct tdat_error err = TDAT_ERROR_INIT;
-
-			if (tdat_file_cpu_summary(f->file, i, k, a->count, &f->cpus[i][k], &err))
-				return cli_fail(path, &err);
-		}
-	}
-	return CLI_OK;
-}
-
-static void gather(struct info_facts *f, struct tdat_file *file)
-{
-	memset(f, 0, sizeof(*f));
-	f->file = file;
-	f->info = tdat_file_info(file);
-	f->buffers = tdat_file_buffers(file, &f->buffer_count);
-	f->options = tdat_file_options(file, &f->option_count);
-	f->sections = tdat_file_sections(file, &f->section_count);
-	f->damage = tdat_file_damage(file, &f->damage_count);
-	f->symbol_count = tdat_file_symbol_count(file);
-	f->printk_count = tdat_file_printk_count(file);
-	f->comm_count = tdat_file_comm_count(file);
-}
 
 /* Opening has told of those it reads itself. */
 static bool is_told(const struct info_facts *f, const struct tdat_option *o)
@@ -161,13 +78,13 @@ static int tell(const struct info_args *a, struct cli_json *j, struct tdat_file 
 	int status = CLI_OK, one;
 	size_t i;
 
-	gather(&f, file);
+	info_facts_init(&f, file);
 	if (a->section) {
 		status = info_section(file, path, a->section, a->raw_bytes);
 	} else if (wanted_parts(a)) {
 		status = info_parts(file, path, wanted_parts(a));
 	} else {
-		status = summarise(&f, a, path);
+		status = info_facts_count(&f, path, a->count);
 		if (status == CLI_OK && a->json)
 			info_json(j, &f, a);
 		else if (status == CLI_OK)
@@ -181,7 +98,7 @@ static int tell(const struct info_args *a, struct cli_json *j, struct tdat_file 
 		one = cli_fail(path, &f.damage[i]);
 		status = status == CLI_OK ? one : status;
 	}
-	free_summaries(&f);
+	info_facts_fini(&f);
 	return status;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The facts "tdat info" tells, and the two ways it tells them. */
+/* The facts that "tdat info" prints, and the two ways it prints them. */
 #ifndef CLI_INFO_H
 #define CLI_INFO_H
 
@@ -32,6 +32,17 @@ struct info_facts {
 	struct tdat_cpu_summary **cpus; /* [buffer][entry] */
 };
 
+/* info_facts_init collects what is known without reading CPU data. */
+void info_facts_init(struct info_facts *f, struct tdat_file *file);
+
+/*
+ * info_facts_count adds times of every CPU of every buffer, and counts of events if
+ * events is set. CLI_OK, or an exit status after a complaint.
+ */
+int info_facts_count(struct info_facts *f, const char *path, bool events);
+void info_facts_fini(struct info_facts *f);
+
+/* info_text_of gives the text of a string option, without its NUL; empty: no such option. */
 struct tdat_span info_text_of(const struct tdat_file *file, uint16_t id);
 
 /* Calls fn for each event whose print fmt was not compiled. */

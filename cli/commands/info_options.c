@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "terminal/common.h"
 #include "commands/info.h"
+#include "terminal/safe_text.h"
 
 /* ---- text: a line per value; the values of a list's group share one ---- */
 

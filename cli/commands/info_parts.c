@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "args/cmd.h"
+#include "args/nearest.h"
+#include "terminal/message.h"
+#include "terminal/safe_text.h"
 #include "commands/info_parts.h"
 
 static void put(struct tdat_span s)

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "terminal/common.h"
 #include "commands/info.h"
+#include "terminal/safe_text.h"
 
 static void label(const char *name)
 {

@@ -4,10 +4,10 @@
 #include <tdat/emit.h>
 #include <tdat/export.h>
 
-#include "args/cmd.h"
-#include "output/json.h"
 #include "args/limits.h"
+#include "commands/commands.h"
 #include "commands/list_events.h"
+#include "output/json.h"
 
 struct list_args {
 	bool formats;

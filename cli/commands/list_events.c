@@ -8,11 +8,12 @@
 
 #include <tdat/tdat.h>
 
-#include "args/cmd.h"
-#include "output/damage.h"
 #include "input/trace_files.h"
+#include "output/damage.h"
 #include "output/json.h"
 #include "safety/sandbox.h"
+#include "terminal/message.h"
+#include "terminal/safe_text.h"
 
 struct listed {
 	const char *system;

@@ -6,12 +6,12 @@
 
 #include <tdat/merge.h>
 
-#include "args/cmd.h"
-#include "commands/convert.h"
-#include "output/damage.h"
 #include "args/limits.h"
-#include "terminal/progress.h"
+#include "commands/commands.h"
+#include "output/damage.h"
+#include "output/output_file.h"
 #include "safety/sandbox_output.h"
+#include "terminal/progress.h"
 
 struct merge_input {
 	const char *path;
@@ -19,7 +19,8 @@ struct merge_input {
 };
 
 struct merge_args {
-	struct convert_args to; /* how to write */
+	struct cli_output_file out;
+	struct tdat_limits limits;
 	struct merge_input *inputs;
 	size_t input_count;
 	int as, endian; /* endian -1: that of the first input */
@@ -69,9 +70,9 @@ static const char *const endian_names[] = {"little", "big", NULL};
 
 static const struct cli_opt merge_opts[] = {
 	CLI_CALL('i', "input", "FILE", opt_input, "read FILE, as if it stood alone"),
-	CLI_STRING('o', "output", "FILE", struct merge_args, to.output,
+	CLI_STRING('o', "output", "FILE", struct merge_args, out.path,
 		   "where to write (default: trace.dat)"),
-	CLI_FLAG('f', "force", struct merge_args, to.force, "replace an existing file"),
+	CLI_FLAG('f', "force", struct merge_args, out.force, "replace an existing file"),
 	CLI_CHOICE(0, "as", "WHAT", as_names, struct merge_args, as,
 		   "cpus: further inputs get the next CPU numbers (default); instances: each "
 		   "input is a buffer instance; parts: of one recording, CPUs are the same"),
@@ -80,18 +81,18 @@ static const struct cli_opt merge_opts[] = {
 		 "let every input begin when the first one does"),
 	CLI_CHOICE(0, "endian", "ORDER", endian_names, struct merge_args, endian,
 		   "byte order to write, little or big (default: that of the first input)"),
-	CLI_U64(0, "file-version", "6|7", 6, 7, struct merge_args, to.file_version,
+	CLI_U64(0, "file-version", "6|7", 6, 7, struct merge_args, out.file_version,
 		"version of the trace.dat (default: the highest of the inputs)"),
-	CLI_CHOICE(0, "compression", "NAME", cli_compressions, struct merge_args, to.compression,
+	CLI_CHOICE(0, "compression", "NAME", cli_compressions, struct merge_args, out.compression,
 		   "none, zlib, zstd, or any: the best there is (default: that of the first input "
 		   "of version 7)"),
-	CLI_OUT_LEVEL(struct merge_args, to.level),
-	CLI_FLAG(0, "strict", struct merge_args, to.strict,
+	CLI_OUT_LEVEL(struct merge_args, out.level),
+	CLI_FLAG(0, "strict", struct merge_args, out.strict,
 		 "stop at the first thing that cannot be kept, and write nothing"),
-	CLI_OUT_THREADS(struct merge_args, to.threads),
-	CLI_OUT_TMPDIR(struct merge_args, to.tmpdir),
-	CLI_LIMITS(struct merge_args, to.limits),
-	CLI_FLAG('q', "quiet", struct merge_args, to.quiet, "no summary at the end"),
+	CLI_OUT_THREADS(struct merge_args, out.threads),
+	CLI_OUT_TMPDIR(struct merge_args, out.tmpdir),
+	CLI_LIMITS(struct merge_args, limits),
+	CLI_FLAG('q', "quiet", struct merge_args, out.quiet, "no summary at the end"),
 	CLI_ARG(opt_input),
 	CLI_OPT_END,
 };
@@ -118,7 +119,7 @@ static void drop_rights(const struct merge_args *a)
 	for (size_t i = 0; reads && i < a->input_count; i++)
 		reads[i] = a->inputs[i].path;
 	if (reads)
-		cli_rights_of_writer(a->to.output, a->to.tmpdir, reads, a->input_count);
+		cli_rights_of_writer(a->out.path, a->out.tmpdir, reads, a->input_count);
 	free(reads);
 }
 
@@ -130,8 +131,8 @@ static bool open_inputs(struct merge *m)
 
 	drop_rights(a);
 	opts.access = TDAT_ACCESS_READ;
-	opts.tolerate_damage = !a->to.strict;
-	opts.limits = a->to.limits;
+	opts.tolerate_damage = !a->out.strict;
+	opts.limits = a->limits;
 	for (size_t i = 0; i < a->input_count; i++) {
 		struct tdat_error err = TDAT_ERROR_INIT;
 
@@ -186,7 +187,7 @@ static enum tdat_status tell(void *ctx, const char *input, uint64_t off, const c
 {
 	const struct merge *m = ctx;
 
-	if (m->args->to.strict)
+	if (m->args->out.strict)
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, off, "%s: %s", input, sentence);
 	cli_error(input, "%s", sentence);
 	return TDAT_OK;
@@ -197,8 +198,8 @@ static void fill_opts(const struct merge *m, struct tdat_writer_opts *opts)
 {
 	const struct tdat_file_info *info;
 
-	cli_convert_opts(&m->args->to, opts);
-	for (size_t i = 0; !m->args->to.file_version && i < m->args->input_count; i++) {
+	cli_output_opts(&m->args->out, opts);
+	for (size_t i = 0; !m->args->out.file_version && i < m->args->input_count; i++) {
 		info = tdat_file_info(m->inputs[i].file);
 		if (info->version > opts->version)
 			opts->version = info->version;
@@ -217,8 +218,8 @@ static bool open_writer(struct merge *m)
 	struct tdat_error err = TDAT_ERROR_INIT;
 
 	fill_opts(m, &opts);
-	if (tdat_writer_new(&m->writer, m->args->to.output, &opts, &err)) {
-		m->status = cli_convert_no_writer(&m->args->to, &err);
+	if (tdat_writer_new(&m->writer, m->args->out.path, &opts, &err)) {
+		m->status = cli_output_refused(&m->args->out, &err);
 		return false;
 	}
 	tdat_writer_on_warn(m->writer, tell, m);
@@ -248,8 +249,8 @@ static bool write_file(struct merge *m)
 		return fail(m, NULL, &err);
 	if (result.bad_pages || result.bad_formats)
 		m->status = CLI_FAILED;
-	if (!a->to.quiet)
-		cli_error(a->to.output, "%" PRIu64 " event%s of %zu files", result.events,
+	if (!a->out.quiet)
+		cli_error(a->out.path, "%" PRIu64 " event%s of %zu files", result.events,
 			  result.events == 1 ? "" : "s", a->input_count);
 	return true;
 }
@@ -273,7 +274,8 @@ static int merge(const struct merge_args *a)
 static int merge_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct merge_args a = {
-		.to = {.output = "trace.dat", .compression = -1, .limits = TDAT_LIMITS_INIT},
+		.out = {.path = "trace.dat", .compression = -1},
+		.limits = TDAT_LIMITS_INIT,
 		.endian = -1};
 	int status = CLI_OK;
 

@@ -8,18 +8,19 @@
 
 #include <tdat/tdat.h>
 
-#include "args/cmd.h"
-#include "commands/convert.h"
+#include "args/limits.h"
+#include "commands/commands.h"
 #include "input/cpu_files.h"
 #include "input/trace_files.h"
 #include "output/finding.h"
 #include "output/json.h"
-#include "args/limits.h"
+#include "output/output_file.h"
 #include "safety/sandbox_output.h"
 #include "terminal/progress.h"
+#include "terminal/safe_text.h"
 
 struct repair_args {
-	struct convert_args out; /* what both commands know of their output */
+	struct cli_output_file out;
 	const char *formats_from;
 	bool json;
 	struct tdat_limits limits;
@@ -28,7 +29,7 @@ struct repair_args {
 #define OUT(field) out.field
 
 static const struct cli_opt repair_opts[] = {
-	CLI_STRING('o', "output", "FILE", struct repair_args, OUT(output),
+	CLI_STRING('o', "output", "FILE", struct repair_args, OUT(path),
 		   "where to write; never the input"),
 	CLI_FLAG('f', "force", struct repair_args, OUT(force), "replace an existing file"),
 	CLI_STRING(0, "formats-from", "FILE", struct repair_args, formats_from,
@@ -95,7 +96,7 @@ static void put_lost(uint64_t n, const char *one, const char *many, bool *first)
 
 static void put_text(const struct repair_job *job, const struct tdat_repair_result *r)
 {
-	const char *out = job->args->out.output;
+	const char *out = job->args->out.path;
 	bool first = true;
 
 	cli_put_text(stdout, out, strlen(out));
@@ -132,7 +133,7 @@ static void put_json(struct repair_job *job, const struct tdat_repair_result *r)
 	struct cli_json *j = &job->j;
 
 	cli_json_array_end(j);
-	cli_json_str(j, "output", job->args->out.output);
+	cli_json_str(j, "output", job->args->out.path);
 	cli_json_object(j, "saved");
 	cli_json_u64(j, "events", r->events);
 	cli_json_u64(j, "pages", r->pages);
@@ -171,7 +172,7 @@ static bool is_output(const struct repair_args *a, const char *path)
 {
 	struct stat in, out;
 
-	if (stat(path, &in) || stat(a->out.output, &out) || in.st_dev != out.st_dev ||
+	if (stat(path, &in) || stat(a->out.path, &out) || in.st_dev != out.st_dev ||
 	    in.st_ino != out.st_ino || !S_ISREG(in.st_mode))
 		return false;
 	cli_error(path, "is the output, too: repair never changes its input");
@@ -201,7 +202,7 @@ static int open_inputs(struct repair_job *job, char *const *words, size_t count)
 		rc = cli_files_add_read(&job->files, words[0]);
 	if (rc == CLI_OK)
 		rc = cli_cpu_files_open(&job->cpus, words + first, count - first);
-	cli_rights_of_writer(a->out.output, a->out.tmpdir, NULL, 0);
+	cli_rights_of_writer(a->out.path, a->out.tmpdir, NULL, 0);
 	if (rc == CLI_OK && a->formats_from)
 		rc = parse(job, 0, &job->other);
 	if (rc == CLI_OK && first)
@@ -256,10 +257,10 @@ static int repair(struct repair_job *job, char *const *words, size_t count)
 	rc = open_inputs(job, words, count);
 	if (rc)
 		return rc;
-	cli_convert_opts_like(&job->args->out,
+	cli_output_opts_like(&job->args->out,
 			      tdat_file_info(job->file ? job->file : job->other), &opts);
-	if (tdat_writer_new(&writer, job->args->out.output, &opts, &err))
-		return cli_convert_no_writer(&job->args->out, &err);
+	if (tdat_writer_new(&writer, job->args->out.path, &opts, &err))
+		return cli_output_refused(&job->args->out, &err);
 	rc = write_repaired(job, writer);
 	tdat_writer_free(writer);
 	return rc;
@@ -273,7 +274,7 @@ static int repair_run(const struct cli_cmd *cmd, int argc, char **argv)
 
 	if (!cli_opt_parse(cmd, repair_opts, &argc, argv, &args, &rc))
 		return rc;
-	if (argc < 2 || !args.out.output) {
+	if (argc < 2 || !args.out.path) {
 		cli_error(NULL, argc < 2 ? "repair needs a file to read"
 					 : "repair needs --output, the file to write");
 		return CLI_USAGE;

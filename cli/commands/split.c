@@ -2,22 +2,24 @@
 /* tdat split: chosen events of a trace.dat as a file, or as several. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include <tdat/tdat.h>
 
-#include "args/cmd.h"
-#include "commands/convert.h"
-#include "output/damage.h"
 #include "args/filter_opts.h"
 #include "args/limits.h"
-#include "terminal/progress.h"
+#include "commands/commands.h"
+#include "output/damage.h"
+#include "output/output_file.h"
 #include "safety/sandbox_output.h"
+#include "terminal/progress.h"
 
 struct split_args {
-	struct convert_args out; /* what all commands know of their output */
+	struct cli_output_file out;
+	struct tdat_limits limits;
 	const char *input;
 	struct cli_filter filter;
 	struct cli_cpus cpus;
@@ -163,7 +165,7 @@ static int arg_time(void *values, const struct cli_opt *opt, const char *value)
 static const struct cli_opt split_opts[] = {
 	CLI_STRING('i', "input", "FILE", struct split_args, input,
 		   "what to read (default: trace.dat)"),
-	CLI_STRING('o', "output", "FILE", struct split_args, OUT(output),
+	CLI_STRING('o', "output", "FILE", struct split_args, OUT(path),
 		   "write FILE.1, with -r FILE.0001, FILE.0002 ... (default: the input's name)"),
 	CLI_FLAG(0, "exact", struct split_args, exact, "write FILE, without a number behind it"),
 	CLI_CALL('s', NULL, "N", opt_unit, "a file holds N seconds"),
@@ -192,7 +194,7 @@ static const struct cli_opt split_opts[] = {
 	CLI_OUT_LEVEL(struct split_args, OUT(level)),
 	CLI_OUT_THREADS(struct split_args, OUT(threads)),
 	CLI_OUT_TMPDIR(struct split_args, OUT(tmpdir)),
-	CLI_LIMITS(struct split_args, OUT(limits)),
+	CLI_LIMITS(struct split_args, limits),
 	CLI_FLAG('q', "quiet", struct split_args, OUT(quiet), "no summary at the end"),
 	CLI_ARG(arg_time),
 	CLI_OPT_END,
@@ -215,7 +217,7 @@ struct split_job {
 static int next_path(struct split_job *job)
 {
 	const struct split_args *a = job->args;
-	const char *base = a->out.output;
+	const char *base = a->out.path;
 	char *path = NULL;
 	int n;
 
@@ -270,7 +272,7 @@ static int fill(struct split_job *job, struct tdat_writer *writer)
 
 static int write_one(struct split_job *job)
 {
-	struct convert_args out = job->args->out;
+	struct cli_output_file out = job->args->out;
 	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_writer *writer;
@@ -278,10 +280,10 @@ static int write_one(struct split_job *job)
 
 	if (rc)
 		return rc;
-	out.output = job->path;
-	cli_convert_opts_like(&out, tdat_file_info(job->file), &opts);
+	out.path = job->path;
+	cli_output_opts_like(&out, tdat_file_info(job->file), &opts);
 	if (tdat_writer_new(&writer, job->path, &opts, &err))
-		return cli_convert_no_writer(&out, &err);
+		return cli_output_refused(&out, &err);
 	rc = fill(job, writer);
 	tdat_writer_free(writer);
 	return rc;
@@ -326,14 +328,14 @@ static int open_input(struct split_job *job, const struct tdat_filter *filter)
 
 	opts.access = TDAT_ACCESS_READ;
 	opts.tolerate_damage = true;
-	opts.limits = a->out.limits;
+	opts.limits = a->limits;
 	split.filter = filter;
 	split.buffers = a->buffers;
 	if (a->cpus.count) {
 		split.cpus = a->cpus.v;
 		split.cpu_count = a->cpus.count;
 	}
-	cli_rights_of_writer(a->out.output, a->out.tmpdir, &a->input, 1);
+	cli_rights_of_writer(a->out.path, a->out.tmpdir, &a->input, 1);
 	if (tdat_file_open(&job->file, a->input, &opts, &err) ||
 	    tdat_split_new(&job->split, job->file, &split, &err))
 		return cli_fail(a->input, &err);
@@ -370,9 +372,9 @@ static int check_args(struct split_args *a)
 
 	if (!a->input)
 		a->input = "trace.dat";
-	if (!a->out.output)
-		a->out.output = a->input;
-	if (a->repeat && (a->exact || !strcmp(a->out.output, "-"))) {
+	if (!a->out.path)
+		a->out.path = a->input;
+	if (a->repeat && (a->exact || !strcmp(a->out.path, "-"))) {
 		cli_error(NULL, "-r writes several files: they need numbers in their names");
 		return CLI_USAGE;
 	}
@@ -390,7 +392,7 @@ static int check_args(struct split_args *a)
 
 static int split_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
-	struct split_args a = {.out = {.compression = -1, .limits = TDAT_LIMITS_INIT},
+	struct split_args a = {.out = {.compression = -1}, .limits = TDAT_LIMITS_INIT,
 			       .split = TDAT_SPLIT_OPTS_INIT};
 	struct tdat_filter *filter = NULL;
 	int rc = CLI_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What tdat stat counted of one file, for its two ways of telling it. */
+/* What "tdat stat" counted in one file, and the two ways it prints that. */
 #ifndef CLI_STAT_H
 #define CLI_STAT_H
 
@@ -42,6 +42,10 @@ struct stat_facts {
 };
 
 enum { STAT_COLUMNS = 64 };
+
+/* stat_facts_init collects what st counted; all it points to belongs to file and st. */
+void stat_facts_init(struct stat_facts *f, const struct stat_args *a, struct tdat_file *file,
+		     const struct tdat_stat *st);
 
 void stat_sum_add(struct stat_sum *sum, const struct tdat_stat_stream *s);
 /* Events a second of a sum; false when that cannot be said. */

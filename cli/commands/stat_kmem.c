@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "terminal/common.h"
 #include "commands/stat.h"
+#include "terminal/safe_text.h"
 
 static const char *const kind_names[TDAT_KMEM_KINDS] = {"kmalloc", "kmem_cache", "pages"};
 

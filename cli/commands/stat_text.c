@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "terminal/common.h"
 #include "commands/stat.h"
+#include "terminal/safe_text.h"
 
 static void put_str(const char *s)
 {

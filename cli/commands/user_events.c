@@ -6,8 +6,10 @@
 
 #include <tdat/user_events.h>
 
-#include "args/cmd.h"
+#include "args/nearest.h"
+#include "commands/commands.h"
 #include "commands/user_status.h"
+#include "terminal/safe_text.h"
 
 struct user_args {
 	uint64_t id;

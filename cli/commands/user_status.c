@@ -8,8 +8,9 @@
 #include <tdat/source.h>
 #include <tdat/user_events.h>
 
-#include "terminal/common.h"
 #include "input/trace_files.h"
+#include "terminal/message.h"
+#include "terminal/safe_text.h"
 
 const char *const cli_status_ways[] = {"auto", "byte", "bit", NULL};
 

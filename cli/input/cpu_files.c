@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "terminal/common.h"
-#include "input/inputs.h"
+#include "input/input_list.h"
+#include "terminal/message.h"
 
 bool cli_cpu_files_is_dat(const char *path)
 {

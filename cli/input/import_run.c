@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "terminal/common.h"
+#include "terminal/message.h"
 
 static enum tdat_status watch_info(void *ctx, const struct tdat_emit_info *info,
 				   struct tdat_error *err)

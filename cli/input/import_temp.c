@@ -10,10 +10,10 @@
 
 #include <tdat/writer.h>
 
-#include "terminal/common.h"
+#include "input/import_run.h"
 #include "input/inputs.h"
 #include "safety/sandbox_output.h"
-#include "input/import_run.h"
+#include "terminal/message.h"
 
 enum { PATH_CAP = 4096 };
 

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "terminal/common.h"
-#include "input/tree.h"
+#include "input/directory.h"
+#include "terminal/message.h"
 
 static int check_one(const char *path)
 {

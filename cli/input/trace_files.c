@@ -4,8 +4,9 @@
 #include <stdlib.h>
 
 #include "input/mapped.h"
-#include "terminal/common.h"
+#include "safety/descriptors.h"
 #include "safety/sandbox.h"
+#include "terminal/message.h"
 
 /* may_map: as the environment asks. */
 static int add(struct cli_files *files, const char *path, bool may_map)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Opens the files of captures that are a tree of directories. */
 #include "input/tree.h"
 
 #include <errno.h>
@@ -7,15 +8,14 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
-#include <sys/vfs.h>
 
-#include "terminal/common.h"
+#include "input/directory.h"
+#include "terminal/message.h"
 
 enum {
 	TREE_DEPTH_MAX = 16,
 	TREE_ENTRIES_MAX = 1000000,
-	COPY_MAX = 1024 * 1024, /* smaller files are copied: of many, none stays open */
-	TRACEFS_MAGIC = 0x74726163
+	COPY_MAX = 1024 * 1024 /* smaller files are copied: of many, none stays open */
 };
 
 struct tree {
@@ -25,23 +25,6 @@ struct tree {
 	bool live;
 	size_t entries; /* looked at so far */
 };
-
-bool cli_tree_is_live(const char *path)
-{
-	struct statfs fs;
-
-	return !statfs(path, &fs) && (unsigned long)fs.f_type == TRACEFS_MAGIC;
-}
-
-char *cli_join_path(const char *dir, const char *name)
-{
-	size_t len = strlen(dir);
-	char *path;
-
-	if (asprintf(&path, "%s%s%s", dir, len && dir[len - 1] == '/' ? "" : "/", name) < 0)
-		return NULL;
-	return path;
-}
 
 static bool wanted(const struct tree *t, const char *name)
 {
@@ -163,7 +146,7 @@ static int add_around(struct cli_inputs *in, const char *root)
 
 		if (asprintf(&path, "%s/../../%s", root, names[i]) < 0)
 			return cli_nomem();
-		if (cli_inputs_path(in, names[i]) == names[i] && cli_tree_is_live(path) &&
+		if (cli_inputs_path(in, names[i]) == names[i] && cli_directory_is_tracefs(path) &&
 		    tdat_source_open_copy(&source, path, 0, &err) == TDAT_OK)
 			rc = cli_inputs_add(in, path, names[i], source);
 		free(path);

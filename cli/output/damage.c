@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "output/damage.h"
 
-#include "terminal/common.h"
+#include "terminal/message.h"
 
 int cli_file_damage(const char *path, const struct tdat_file *file)
 {

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "terminal/common.h"
+#include "terminal/safe_text.h"
 
 static void put_json(struct cli_json *j, const struct tdat_finding *f)
 {

@@ -8,7 +8,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#include "terminal/common.h"
+#include "terminal/message.h"
 
 void cli_out_init(struct cli_out *o)
 {

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "terminal/common.h"
+#include "terminal/color.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 

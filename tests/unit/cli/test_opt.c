@@ -6,7 +6,8 @@
 #include <unistd.h>
 
 #include "../common/run.h"
-#include "args/cmd.h"
+#include "args/command.h"
+#include "args/nearest.h"
 
 enum { WORDS_MAX = 16 };
 

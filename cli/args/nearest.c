@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The known name that is nearest to a mistyped one. */
+#include "args/nearest.h"
+
+#include <stdint.h>
+#include <string.h>
+
+enum { NEAREST_LEN = 64 };
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Optimal string alignment distance of what fits in NEAREST_LEN bytes. */
+static size_t edit_distance(const char *a, const char *b)
+{
+	size_t rows[3][NEAREST_LEN + 1];
+	size_t *before = rows[0], *prev = rows[1], *cur = rows[2];
+	size_t a_len = strnlen(a, NEAREST_LEN), b_len = strnlen(b, NEAREST_LEN);
+
+	for (size_t j = 0; j <= b_len; j++)
+		prev[j] = j;
+	for (size_t i = 1; i <= a_len; i++) {
+		size_t *spare = before;
+
+		cur[0] = i;
+		for (size_t j = 1; j <= b_len; j++) {
+			cur[j] = least(least(prev[j], cur[j - 1]) + 1,
+				       prev[j - 1] + (a[i - 1] != b[j - 1]));
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				cur[j] = least(cur[j], before[j - 2] + 1);
+		}
+		before = prev;
+		prev = cur;
+		cur = spare;
+	}
+	return prev[b_len];
+}
+
+const char *cli_nearest(const char *word, const char *const *names, size_t count)
+{
+	const char *best = NULL;
+	size_t best_distance = SIZE_MAX;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t distance = edit_distance(word, names[i]);
+
+		if (distance < best_distance) {
+			best_distance = distance;
+			best = names[i];
+		}
+	}
+	return best;
+}

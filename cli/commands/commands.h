@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The commands of tdat, each one file with one const struct cli_cmd. Adding one:
+ * write commands/NAME.c, declare it here, put it in the table of main.c and in
+ * CMakeLists.txt, write man/tdat-NAME.1.
+ */
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
+
+#include "args/command.h"
+
+extern const struct cli_cmd cli_cmd_check;
+extern const struct cli_cmd cli_cmd_convert;
+extern const struct cli_cmd cli_cmd_dump;
+extern const struct cli_cmd cli_cmd_info;
+extern const struct cli_cmd cli_cmd_list;
+extern const struct cli_cmd cli_cmd_merge;
+extern const struct cli_cmd cli_cmd_repair;
+extern const struct cli_cmd cli_cmd_split;
+extern const struct cli_cmd cli_cmd_stat;
+extern const struct cli_cmd cli_cmd_user_events;
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Collects the facts of one file that "tdat info" prints. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/info.h"
+#include "terminal/message.h"
+
+struct tdat_span info_text_of(const struct tdat_file *file, uint16_t id)
+{
+	const struct tdat_option *o = tdat_file_option(file, id);
+	struct tdat_span s = {NULL, 0};
+
+	if (o && o->data.len) {
+		s.ptr = o->data.ptr;
+		s.len = strnlen((const char *)o->data.ptr, o->data.len);
+	}
+	return s;
+}
+
+void info_each_foreign(struct tdat_file *file,
+		       void (*fn)(void *ctx, const struct tdat_format *format,
+				  enum tdat_print_kind kind, const char *reason),
+		       void *ctx)
+{
+	const struct tdat_iter_input in = {file, 0, 0};
+	size_t i, count = tdat_file_format_count(file);
+	struct tdat_printer *printer;
+
+	if (tdat_printer_new(&printer, &in, 1, NULL, NULL))
+		return;
+	for (i = 0; i < count; i++) {
+		const struct tdat_format *format;
+		enum tdat_print_kind kind;
+		const char *reason;
+
+		if (!tdat_file_format(file, i, &format, NULL) &&
+		    !tdat_printer_kind(printer, 0, tdat_format_id(format), &kind, &reason, NULL) &&
+		    kind != TDAT_PRINT_COMPILED && kind != TDAT_PRINT_NATIVE)
+			fn(ctx, format, kind, reason);
+	}
+	tdat_printer_free(printer);
+}
+
+void info_facts_fini(struct info_facts *f)
+{
+	size_t i;
+
+	for (i = 0; f->cpus && i < f->buffer_count; i++)
+		free(f->cpus[i]);
+	free(f->cpus);
+	f->cpus = NULL;
+}
+
+int info_facts_count(struct info_facts *f, const char *path, bool events)
+{
+	size_t i, k;
+
+	f->cpus = calloc(f->buffer_count + 1, sizeof(*f->cpus));
+	if (!f->cpus)
+		return cli_nomem();
+	for (i = 0; i < f->buffer_count; i++) {
+		f->cpus[i] = calloc(f->buffers[i].cpu_count + 1, sizeof(**f->cpus));
+		if (!f->cpus[i])
+			return cli_nomem();
+		for (k = 0; k < f->buffers[i].cpu_count; k++) {
+			struct tdat_error err = TDAT_ERROR_INIT;
+
+			if (tdat_file_cpu_summary(f->file, i, k, events, &f->cpus[i][k], &err))
+				return cli_fail(path, &err);
+		}
+	}
+	return CLI_OK;
+}
+
+void info_facts_init(struct info_facts *f, struct tdat_file *file)
+{
+	memset(f, 0, sizeof(*f));
+	f->file = file;
+	f->info = tdat_file_info(file);
+	f->buffers = tdat_file_buffers(file, &f->buffer_count);
+	f->options = tdat_file_options(file, &f->option_count);
+	f->sections = tdat_file_sections(file, &f->section_count);
+	f->damage = tdat_file_damage(file, &f->damage_count);
+	f->symbol_count = tdat_file_symbol_count(file);
+	f->printk_count = tdat_file_printk_count(file);
+	f->comm_count = tdat_file_comm_count(file);
+}

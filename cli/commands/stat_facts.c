@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sums and rates of one file that "tdat stat" prints. */
+#include <string.h>
+
+#include "commands/stat.h"
+
+void stat_sum_add(struct stat_sum *sum, const struct tdat_stat_stream *s)
+{
+	sum->bytes += s->len;
+	sum->lost += s->lost_count;
+	sum->lost_marks += s->lost_marks;
+	sum->bad_pages += s->bad_pages;
+	if (!s->event_count)
+		return;
+	if (!sum->events || s->first_ts < sum->first_ts)
+		sum->first_ts = s->first_ts;
+	if (!sum->events || s->last_ts > sum->last_ts)
+		sum->last_ts = s->last_ts;
+	sum->events += s->event_count;
+}
+
+bool stat_rate(const struct stat_facts *f, uint64_t events, uint64_t *rate)
+{
+	double ns = (double)(f->total.last_ts - f->total.first_ts);
+
+	if (!f->seconds || ns <= 0)
+		return false;
+	*rate = (uint64_t)((double)events * 1e9 / ns + 0.5);
+	return true;
+}
+
+size_t stat_columns(const struct stat_facts *f, const struct tdat_stat_stream *s,
+		    uint64_t *columns)
+{
+	size_t n = f->bin_count < STAT_COLUMNS ? f->bin_count : STAT_COLUMNS, i;
+
+	memset(columns, 0, STAT_COLUMNS * sizeof(*columns));
+	for (i = 0; i < f->bin_count; i++)
+		columns[i * n / f->bin_count] += s->bins[i];
+	return n;
+}
+
+struct tdat_span stat_comm(const struct stat_facts *f, int32_t pid)
+{
+	const char *other = pid ? "<...>" : "<idle>";
+	struct tdat_span comm = tdat_file_comm(f->file, pid);
+
+	if (pid && comm.ptr)
+		return comm;
+	return (struct tdat_span){(const uint8_t *)other, strlen(other)};
+}
+
+void stat_facts_init(struct stat_facts *f, const struct stat_args *a, struct tdat_file *file,
+		     const struct tdat_stat *st)
+{
+	size_t i;
+
+	memset(f, 0, sizeof(*f));
+	f->args = a;
+	f->file = file;
+	f->buffers = tdat_file_buffers(file, &f->buffer_count);
+	f->streams = tdat_stat_streams(st, &f->stream_count);
+	f->events = tdat_stat_events(st, &f->event_count);
+	f->tasks = tdat_stat_tasks(st, &f->task_count);
+	f->gaps = tdat_stat_gaps(st, &f->gap_count);
+	f->seconds = tdat_file_shows_seconds(file);
+	for (i = 0; i < f->stream_count; i++)
+		stat_sum_add(&f->total, &f->streams[i]);
+	f->bin_count = tdat_stat_bins(st, &f->bin_start, &f->bin_width);
+	if (f->total.events && f->total.last_ts >= f->bin_start &&
+	    (f->total.last_ts - f->bin_start) / f->bin_width < f->bin_count)
+		f->bin_count = (size_t)((f->total.last_ts - f->bin_start) / f->bin_width) + 1;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Paths and names of the entries of directories. */
+#include "input/directory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/vfs.h>
+
+#include "terminal/message.h"
+
+enum { TRACEFS_MAGIC = 0x74726163 };
+
+bool cli_directory_is_tracefs(const char *path)
+{
+	struct statfs fs;
+
+	return !statfs(path, &fs) && (unsigned long)fs.f_type == TRACEFS_MAGIC;
+}
+
+char *cli_join_path(const char *dir, const char *name)
+{
+	size_t len = strlen(dir);
+	char *path;
+
+	if (asprintf(&path, "%s%s%s", dir, len && dir[len - 1] == '/' ? "" : "/", name) < 0)
+		return NULL;
+	return path;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void cli_free_names(char **names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free(names[i]);
+	free(names);
+}
+
+int cli_read_names(const char *path, char ***out, size_t *count)
+{
+	DIR *dir = opendir(path);
+	size_t room = 0, n = 0;
+	char **names = NULL;
+	struct dirent *e;
+	int rc = CLI_OK;
+
+	if (!dir) {
+		cli_error(path, "cannot open the directory: %s", strerror(errno));
+		return CLI_FAILED;
+	}
+	errno = 0;
+	while (rc == CLI_OK && (e = readdir(dir))) {
+		if (e->d_name[0] == '.')
+			continue;
+		if (n == room) {
+			size_t more = room ? room * 2 : 64;
+			char **grown = realloc(names, more * sizeof(*names));
+
+			if (!grown) {
+				rc = cli_nomem();
+				break;
+			}
+			names = grown;
+			room = more;
+		}
+		names[n] = strdup(e->d_name);
+		if (!names[n++])
+			rc = cli_nomem();
+		errno = 0;
+	}
+	if (rc == CLI_OK && errno) {
+		cli_error(path, "cannot read the directory: %s", strerror(errno));
+		rc = CLI_FAILED;
+	}
+	closedir(dir);
+	if (rc != CLI_OK) {
+		cli_free_names(names, n);
+		return rc;
+	}
+	if (n)
+		qsort(names, n, sizeof(*names), by_name);
+	*out = names;
+	*count = n;
+	return CLI_OK;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A growing list of opened inputs, each with its path and the name importers know it by. */
+#ifndef CLI_INPUT_LIST_H
+#define CLI_INPUT_LIST_H
+
+#include <tdat/emit.h>
+
+struct cli_inputs {
+	struct tdat_import_input *v;
+	size_t count;
+	size_t room;
+	char *host; /* uname of this machine, where an input is of it */
+};
+
+/* cli_inputs_add adds an input; the source belongs to the list from here on, also on failure. */
+int cli_inputs_add(struct cli_inputs *in, const char *path, const char *name,
+		   struct tdat_source *source);
+
+/* cli_inputs_add_file opens path and adds it. CLI_OK, or an exit status after a complaint. */
+int cli_inputs_add_file(struct cli_inputs *in, const char *path, const char *name);
+
+/* cli_inputs_fini closes all inputs and frees the list. */
+void cli_inputs_fini(struct cli_inputs *in);
+
+/* cli_inputs_path finds the path of the input called name; name itself if none. */
+const char *cli_inputs_path(const struct cli_inputs *in, const char *name);
+
+/* cli_inputs_is_trace_dat: does this source begin as a trace.dat does? */
+bool cli_inputs_is_trace_dat(const struct tdat_source *source);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Options of the commands that write a trace.dat, turned into the writer's. */
+#ifndef CLI_OUTPUT_FILE_H
+#define CLI_OUTPUT_FILE_H
+
+#include <tdat/file.h>
+#include <tdat/writer.h>
+
+#include "args/opt.h"
+
+struct cli_output_file {
+	const char *path;
+	const char *tmpdir;    /* NULL: beside path */
+	uint64_t file_version; /* 0: not given */
+	uint64_t level;        /* 0: not given */
+	uint64_t threads;
+	int compression;       /* index of cli_compressions; -1: not given */
+	bool force;
+	bool strict;           /* stop at the first warning and write nothing */
+	bool quiet;
+};
+
+/* Names for --compression, ended by NULL. */
+extern const char *const cli_compressions[];
+
+/* Options of every command that writes; member is that of a struct cli_output_file in type. */
+#define CLI_OUT_LEVEL(type, member)                                                        \
+	CLI_U64(0, "level", "N", 1, 22, type, member,                                      \
+		"level of compression: zlib 1 to 9 (default: 9), zstd 1 to 22 (default: 3)")
+#define CLI_OUT_THREADS(type, member)                                                      \
+	CLI_U64(0, "threads", "N", 1, 1024, type, member,                                  \
+		"threads that compress (default: one per CPU)")
+#define CLI_OUT_TMPDIR(type, member)                                                       \
+	CLI_STRING(0, "tmpdir", "DIR", type, member,                                       \
+		   "where temporary files go (default: beside the output)")
+
+/* cli_output_opts sets the writer's options; compression becomes NULL when not given. */
+void cli_output_opts(const struct cli_output_file *out, struct tdat_writer_opts *opts);
+
+/* cli_output_opts_like does the same; version and compression not given are the input's. */
+void cli_output_opts_like(const struct cli_output_file *out, const struct tdat_file_info *info,
+			  struct tdat_writer_opts *opts);
+
+/*
+ * cli_output_refused complains that the writer could not be made, with the option that
+ * would have helped where there is one, and returns an exit status.
+ */
+int cli_output_refused(const struct cli_output_file *out, const struct tdat_error *err);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Standard descriptors at the start and the end of the program, and the number of open files. */
+#include "safety/descriptors.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "terminal/message.h"
+
+void cli_stdio_guard(void)
+{
+	/* The wrong way round on purpose: using a closed stream stays an error. */
+	static const int flags[3] = {O_WRONLY, O_RDONLY, O_WRONLY};
+
+	for (int fd = 0; fd < 3; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", flags[fd]) != fd)
+			_exit(CLI_FAILED);
+}
+
+int cli_stdout_close(int status)
+{
+	/* An error of an earlier write has lost its errno by now. */
+	bool earlier = ferror(stdout) != 0;
+
+	errno = 0;
+	if (fclose(stdout) == 0 && !earlier)
+		return status;
+	if (errno)
+		cli_error(NULL, "cannot write to standard output: %s", strerror(errno));
+	else
+		cli_error(NULL, "cannot write to standard output");
+	return CLI_FAILED;
+}
+
+void cli_raise_file_limit(void)
+{
+	struct rlimit lim;
+
+	if (getrlimit(RLIMIT_NOFILE, &lim) || lim.rlim_cur == lim.rlim_max)
+		return;
+	lim.rlim_cur = lim.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &lim);
+}

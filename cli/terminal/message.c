@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Complaints on standard error, one line each. */
+#include "terminal/message.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "terminal/safe_text.h"
+
+static void put_line(const char *file, const char *sentence)
+{
+	flockfile(stderr);
+	fputs("tdat: ", stderr);
+	if (file) {
+		cli_put_text(stderr, file, strlen(file));
+		fputs(": ", stderr);
+	}
+	cli_put_text(stderr, sentence, strlen(sentence));
+	putc('\n', stderr);
+	funlockfile(stderr);
+}
+
+void cli_error(const char *file, const char *fmt, ...)
+{
+	va_list args;
+	char *text = NULL;
+
+	va_start(args, fmt);
+	if (vasprintf(&text, fmt, args) < 0)
+		text = NULL;
+	va_end(args);
+	put_line(file, text ? text : fmt);
+	free(text);
+}
+
+/* The library puts '?' for control bytes: compare as it would have written. */
+static bool names_file(const char *sentence, const char *file)
+{
+	char *clean = strdup(file);
+	bool found;
+
+	if (!clean)
+		return false;
+	for (char *c = clean; *c; c++)
+		if ((uint8_t)*c < 0x20 || *c == 0x7f)
+			*c = '?';
+	found = strstr(sentence, clean) != NULL;
+	free(clean);
+	return found;
+}
+
+int cli_fail(const char *file, const struct tdat_error *err)
+{
+	if (file && (!strcmp(file, "-") || names_file(err->message, file)))
+		file = NULL;
+	put_line(file, err->message);
+	return err->status == TDAT_E_USAGE ? CLI_USAGE : CLI_FAILED;
+}
+
+int cli_nomem(void)
+{
+	put_line(NULL, "out of memory");
+	return CLI_FAILED;
+}

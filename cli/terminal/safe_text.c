@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Text of files and file names, written so that no byte of it drives a terminal. */
+#include "terminal/safe_text.h"
+
+#include <stdint.h>
+#include <unistd.h>
+
+#include "core/utf8.h"
+
+void cli_put_text(FILE *to, const char *text, size_t len)
+{
+	while (len) {
+		uint32_t code = 0;
+		size_t n = tdat_utf8_len(text, len, &code);
+
+		if (n && code >= 0x20 && !(code >= 0x7f && code < 0xa0)) {
+			fwrite(text, 1, n, to);
+		} else {
+			n = n ? n : 1;
+			for (size_t i = 0; i < n; i++)
+				fprintf(to, "\\x%02x", (unsigned int)(uint8_t)text[i]);
+		}
+		text += n;
+		len -= n;
+	}
+}
+
+/* A character is never split over two calls: all of them lie on one line. */
+void cli_put_lines(FILE *to, const char *text, size_t len)
+{
+	size_t n;
+
+	for (; len; text += n, len -= n) {
+		for (n = 0; n < len && text[n] != '\n' && text[n] != '\t'; n++)
+			;
+		cli_put_text(to, text, n);
+		if (n < len)
+			putc(text[n++], to);
+	}
+}
+
+bool cli_put_stored(const char *text, size_t len, bool raw)
+{
+	if (raw || !isatty(STDOUT_FILENO))
+		return !len || fwrite(text, 1, len, stdout) == len;
+	cli_put_lines(stdout, text, len);
+	return !ferror(stdout);
+}
