@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What a changed number hides is noticed, by check and by the exit status of dump.
+# Expectation: made by tdat, proves only that nothing changed; by hand: where the bytes are
+# changed, and exit status 1
 
 # hide NAME OFFSET BYTES FILE: FILE with these bytes (octal) there
 hide() {

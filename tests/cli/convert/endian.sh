@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The byte order changes, and nothing that is shown.
+# Expectation: trace-cmd, run here, reports the same before and after; by hand: version and byte
+# order asked for
 for name in s390x-61-kstack i386-61-v7-buffers x64-61-v6-tiny; do
 	in=$FIXTURES/valid/$name.dat
 	"$TDAT" dump "$in" >first

@@ -2,6 +2,7 @@
 # Every capture of every importer: trace-cmd, dump and (where KSHARK_COUNT names the
 # program that counts with it) KernelShark's library find as many events as convert
 # says it wrote, without a word on stderr.
+# Expectation: trace-cmd and KernelShark's library, run here, count the events
 files=0
 check() { # FILE: what convert wrote, its summary in messages
 	n=$(sed -n 's/.*out.dat: \([0-9]*\) events\{0,1\} .*/\1/p' messages | tail -1)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A directory, its files in any order, and one file through a pipe.
+# Expectation: compared here: ways through tdat with each other
 in=$FIXTURES/foreign/kmemtrace/be64_smp
 "$TDAT" convert -q -o dir.dat "$in"
 "$TDAT" convert -q -o files.dat "$in/cpu2.out" "$in/total_overruns" "$in/cpu0.out" \

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Binary records of one type, which needs no number to tell it: two CPUs' files.
+# Expectation: made by tdat, proves only that nothing changed; by hand: times, pids and texts
+# are those the script packs
 rec() { # TS PID
 	printf "\\$(printf %03o "$1")\0\0\0\0\0\0\0\\$(printf %03o "$2")\0\0\0work"
 }

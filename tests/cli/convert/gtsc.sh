@@ -2,6 +2,8 @@
 # Every relay capture, in both versions: exit status and warnings are the expected
 # ones, and trace-cmd reads the file without a word on stderr and prints as many
 # events, with the expected texts.
+# Expectation: by hand from the list of events that the captures were packed from
+# (expected.txt); trace-cmd, run here, prints the golden
 
 fail() {
 	echo "$sample, version $version: $*" >&2

@@ -1,3 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Expectation: made by tdat, proves only that nothing changed
 "$TDAT" convert --from kmemtrace --help | grep -e "--layout NAME" -e "--output FILE" | sed "s/  */ /g"
 "$TDAT" convert --help | grep -c -e --layout || true

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Versions and compressions change nothing of what is read.
+# Expectation: trace-cmd, run here, prints the same for all forms; by hand: version and
+# compression asked for
 in=$FIXTURES/foreign/kmemtrace/le32_smp
 "$TDAT" convert -q -o first.dat "$in"
 "$TDAT" dump first.dat >first

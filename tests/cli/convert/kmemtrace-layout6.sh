@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # kmem-layout=6: the same events as without, in the forms of kernels since 6.1;
 # trace-cmd prints what dump prints, without a word on stderr.
+# Expectation: trace-cmd, run here, prints the same; the fields at the end are made by tdat and
+# prove only that nothing changed
 fields() { # what both forms have, in the words of the later one
 	sed -e 's/_node: /: /' -e 's/ ptr=(nil)/ ptr=0x0/' \
 		-e 's/\(pages_[a-z]*: .*\)/\1 page/' -e 's/call_site=0x/call_site=/' \

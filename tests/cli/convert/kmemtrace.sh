@@ -3,6 +3,8 @@
 # and warnings are the expected ones, and trace-cmd reads the file without a word
 # on stderr and prints exactly the expected events. Where this trace-cmd has no
 # zlib, dump must print what trace-cmd printed for the uncompressed file.
+# Expectation: by hand from the list of events that the captures were packed from
+# (expected.txt); trace-cmd, run here, prints the same
 
 # expected.txt -> "cpu stamp event: fields", as report_events makes of a report.
 expected_events() {

@@ -3,6 +3,8 @@
 # ones, trace-cmd reads the file without a word on stderr and prints exactly the
 # expected events, and dump prints what trace-cmd prints. With all further events
 # the two still agree, and the entries' own are as before.
+# Expectation: by hand from the list of events that the captures were packed from
+# (expected.txt); trace-cmd, run here, prints the same; the golden is made by tdat
 
 # expected.txt -> "cpu stamp file:line: message", as report_events makes of a report.
 expected_events() {

@@ -2,6 +2,7 @@
 # What a capture may lack or have wrong: a cut page, a broken one, an instance with
 # pages of another size, data that comes from a FIFO, no header_page, a second
 # capture beside it; and nothing is read when the output exists.
+# Expectation: made by tdat, proves only that nothing changed; by hand: which captures fail
 cp -r "$FIXTURES/foreign/tracefs/s390x-sched" t
 chmod -R u+w t
 raw=t/per_cpu/cpu0/trace_pipe_raw

@@ -2,6 +2,8 @@
 # Copies of tracefs, in both versions: dump shows the events of the kernel's own
 # "trace" text, trace-cmd reads the file without a word on stderr and finds as many,
 # and nothing is found damaged.
+# Expectation: from the kernel's own "trace" text of the same events, kept with the capture;
+# trace-cmd, run here, finds as many
 
 fail() {
 	echo "$sample, version $version: $*" >&2

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Captures that do not know their machine take its name from an option.
+# Expectation: trace-cmd, run here, prints the names given
 in=$FIXTURES/foreign
 "$TDAT" convert -q --uname "Linux alpha 2.6.22" --file-version 6 -o a.dat "$in/gtsc/text_global"
 "$TDAT" convert -q --from blktrace --uname "Linux beta 6.19" --compression none -o b.dat \

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Expectation: compared here: the lines of a buffer with those of the whole dump; complaints are
+# made by tdat
 f=$FIXTURES/valid/i386-61-v7-buffers.dat
 "$TDAT" dump "$f" >all
 "$TDAT" dump --buffer foo "$f" >foo

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A filter that looks at names of tasks changes none of them: the names that events teach
 # count from the first name that is looked up, also by a filter that drops the event.
-# Expected: trace-cmd 3.1.6 report with the same filter and libtraceevent 1.7.1.
+# Expectation: trace-cmd, run here, prints the same
 set -eu
 for f in s390x-61-v6-sched x64-61-clock-x86-tsc x64-lab612-stack-v6-fgraph x64-lab612-trace-printk; do
 	for filter in 'sched_switch: COMM !~ "rcu."' 'sched_switch: COMM !~ "rcu" || prev_pid < 10' \

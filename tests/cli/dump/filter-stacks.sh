@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Expected: trace-cmd 3.1.6 report with these options and libtraceevent 1.7.1.
+# Expectation: trace-cmd 3.1.6's report with these options and libtraceevent 1.7.1, stored
 "$TDAT" dump --compat debian12 '-F' 'sched_switch: next_pid == 17' "$FIXTURES/valid/arm64-16k-612-kstack.dat"

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Expectation: compared here: two lines with those of the whole dump; complaints are made by
+# tdat
 f=$FIXTURES/valid/x64-61-clock-x86-tsc.dat
 "$TDAT" dump --raw-ts "$f" | sed 1d >all
 from=$(sed -nE '11s/.*\[[0-9]+\] *([0-9]+):.*/\1/p' all)

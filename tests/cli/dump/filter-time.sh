@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Expectation: compared here: lines with those of the whole dump that awk picks; complaints are
+# made by tdat
 f=$FIXTURES/valid/i386-61-v6-sched.dat
 "$TDAT" dump -t "$f" | sed 1d >all
 # The times of the 101st and the 200th event, and what lies between them.

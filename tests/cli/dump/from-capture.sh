@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A foreign capture is dumped as the file that convert makes of it, with the options
 # of its format and those of dump.
+# Expectation: compared here: dump of the capture with dump of the converted file; the rest is
+# made by tdat
 in=$FIXTURES/foreign
 same() { # FORMAT INPUT [OPTION...]
 	format=$1

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The fields of sched_switch are those of report's raw output.
+# Expectation: compared here: JSON with the raw text of the same events; the two lines shown are
+# made by tdat
 f=$FIXTURES/valid/s390x-61-v6-sched.dat
 "$TDAT" dump -R -e sched_switch "$f" | sed 1d | sed -E 's/.* prev_comm=//' >raw
 "$TDAT" dump --json -e sched_switch "$f" | sed -E 's/.*"fields":\{"prev_comm":"([^"]*)","prev_pid":([0-9]+),"prev_prio":([0-9]+),"prev_state":([0-9]+),"next_comm":"([^"]*)","next_pid":([0-9]+),"next_prio":([0-9]+)\}\}/\1|\2|\3|\4|\5|\6|\7/' >json

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # -O and --plugin-dir print what trace-cmd report prints with the same plugins.
+# Expectation: trace-cmd, run here, prints the same
 set -eu
 f=$FIXTURES/valid/i386-61-function.dat
 g=$FIXTURES/valid/i386-61-fgraph.dat

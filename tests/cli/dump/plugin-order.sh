@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Plugins keep state from line to line: they see the events in order, on one thread,
-# whatever --threads asks for. Expected: trace-cmd 3.1.6 report with the same plugins.
+# whatever --threads asks for.
+# Expectation: trace-cmd, run here, prints the same
 set -eu
 f=$FIXTURES/valid/i386-61-function.dat
 dir=$(pkg-config --variable=libdir libtraceevent)/traceevent/plugins

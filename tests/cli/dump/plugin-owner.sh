@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Plugins are code: a folder, or an object in it, that others own or can write is
 # refused with one sentence.
+# Expectation: made by tdat, proves only that nothing changed; by hand: which folders are
+# refused, and which object is loaded
 f=$FIXTURES/valid/i386-61-function.dat
 mkdir mine theirs
 umask 022

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Expectation: compared here: lines with those of the forward dump; counts of lines are made by
+# tdat
 for f in i386-61-fgraph i386-61-v7-buffers x64-lab612-lost-v6; do
 	"$TDAT" dump --json --text "$FIXTURES/valid/$f.dat" >forward
 	"$TDAT" dump --json --text --reverse "$FIXTURES/valid/$f.dat" >backward

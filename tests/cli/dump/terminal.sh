@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A name that holds an escape sequence and a C1 byte: shown as text on a
 # terminal, in any order and form, and as it is with --raw-bytes and in a pipe.
+# Expectation: compared here: the terminal's output with that of a pipe; by hand: no control
+# byte is in it
 bad=$(printf 'w\033[2J\233x')
 LC_ALL=C sed "s/work\.sh/$bad/g" "$FIXTURES/valid/s390x-61-v6-sched.dat" >bad.dat
 

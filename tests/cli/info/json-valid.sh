@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Expectation: jq parses the JSON of every file
 for f in "$FIXTURES"/valid/*.dat; do
 	"$TDAT" info --json -v --count "$f" >out.json
 	jq -e ".[0].version" out.json >/dev/null || { echo "$f"; exit 1; }

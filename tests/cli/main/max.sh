@@ -2,6 +2,8 @@
 # --max of every command that opens a trace.dat, and every limit by its name: status 1
 # and a sentence that says which. (test_limits.c has the library's side, with those that
 # need larger files.)
+# Expectation: by hand: exit status 1 and the limit's name; complaints of wrong values are made
+# by tdat
 f=$FIXTURES/valid/i386-61-v7-buffers.dat
 z=$FIXTURES/valid/i386-61-v7-zstd-sched.dat
 

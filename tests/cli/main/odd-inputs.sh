@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What is no file: one sentence and exit 1 from every command; a pipe is read.
+# Expectation: by hand: one complaint and exit status 1; compared here: a pipe with a file
 mkdir folder
 cp "$FIXTURES/valid/i386-61-v7-zstd-sched.dat" t.dat
 cp t.dat secret.dat

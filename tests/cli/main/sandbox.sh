@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # While a command works on what it has opened it has no rights left: Seccomp 2, no
 # new privileges. (Builds with a sanitizer are without, see ../CMakeLists.txt.)
+# Expectation: from the kernel's /proc/PID/status
 grep -q '^Seccomp:' /proc/self/status || { echo "this kernel has no seccomp"; exit 0; }
 for i in $(seq 40); do cp "$FIXTURES/valid/s390x-61-kstack.dat" $i.dat; done
 mkfifo out

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Files of 6 GiB and 2 TiB that are mostly hole: as fast as without it, and the same
 # answers; whole, cut, and with a CPU that claims the hole.
+# Expectation: compared here: dumps of a file with and without the hole
 [ -n "$(command -v python3)" ] || { echo "no python3"; exit 1; }
 truncate -s 2T probe 2>/dev/null || { echo "this file system has no files of 2 TiB"; exit 0; }
 rm probe

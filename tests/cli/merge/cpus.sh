@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Events, times and texts are those of a dump of both; trace-cmd reads the file in silence.
+# Expectation: compared here: times and texts with those of a dump of both files; trace-cmd, run
+# here, prints the same; counts are made by tdat
 ln -s "$FIXTURES"/valid/*.dat .
 a=x64-61-v7-none-tiny.dat
 b=s390x-61-v7-zstd-sched.dat

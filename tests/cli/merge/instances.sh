@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Each input becomes an instance; a second one of a name is numbered.
+# Expectation: trace-cmd, run here, finds the instances and counts the lines; other lines are
+# made by tdat and prove only that nothing changed
 ln -s "$FIXTURES"/valid/*.dat .
 a=i386-61-v7-buffers.dat
 b=i386-61-markers.dat

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What one file cannot hold is one sentence, and nothing is written.
+# Expectation: made by tdat, proves only that nothing changed; by hand: nothing is written
 ln -s "$FIXTURES"/valid/*.dat .
 t() {
 	"$TDAT" merge -o out.dat "$@" || echo "status $?"

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The same bytes for any number of threads; every codec.
+# Expectation: compared here: the bytes of one thread and of five; the count of lines is made by
+# tdat
 ln -s "$FIXTURES"/valid/*.dat .
 for name in none zlib zstd; do
 	for threads in 1 5; do

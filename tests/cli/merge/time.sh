@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Offsets belong to the input before; --align lets all begin at once.
+# Expectation: compared here: times with those of a dump of both files; the rest is made by tdat
 a=$FIXTURES/valid/x64-61-date.dat
 b=$FIXTURES/valid/x64-61-v6-tiny.dat
 "$TDAT" merge -q -o out.dat -i "$a" -i "$b" --ts-offset 5 2>notes

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A cut file becomes a clean one with the same events; the input stays as it was.
+# Expectation: compared here: the dump before and after; the report is made by tdat
 head -c 30000 "$FIXTURES/valid/x64-61-v6-tiny.dat" >cut.dat
 cp cut.dat before.dat
 rc=0

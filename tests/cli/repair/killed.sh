@@ -2,6 +2,8 @@
 # What a killed recorder leaves: the file up to its CPU data, and files of raw
 # pages. Both joined, and the pages with another file's metadata, are the
 # recording again.
+# Expectation: compared here: the dump of the whole file with that of the joined pieces; the
+# report is made by tdat
 whole=$FIXTURES/valid/x64-61-v7-none-tiny.dat
 "$TDAT" info --json "$whole" >info.json
 jq -r '.[0].buffers[0] | .cpus[] | "\(.cpu) \(.offset) \(.bytes)"' info.json >extents

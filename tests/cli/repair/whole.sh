@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A file without damage loses nothing, whatever is made of it.
+# Expectation: compared here: the dump before and after
 for name in x64-61-v6-tiny i386-61-v7-buffers s390x-61-v7-zstd-sched; do
 	for opts in "" "--file-version 6" "--compression zlib"; do
 		[ "$name$opts" != "x64-61-v6-tiny--compression zlib" ] || continue

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Buffers chosen and renamed.
+# Expectation: trace-cmd, run here, prints the lines of the chosen buffer; counts are made by
+# tdat
 in=$FIXTURES/valid/i386-61-v7-buffers.dat
 say() {
 	"$TDAT" check out.1 | sed 's/in [0-9]* pages*/in some pages/'

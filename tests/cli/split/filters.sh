@@ -2,6 +2,8 @@
 # What dump shows of a file with a filter is what it shows of the file split with it;
 # and trace-cmd prints the same lines of both.
 # Lines of events without the column of the buffer's name.
+# Expectation: compared here: dump with a filter and dump of the piece; trace-cmd, run here,
+# prints the same lines; counts are made by tdat
 lines() {
 	grep -v -e '^cpus=' -e 'EVENTS DROPPED' "$1" | sed 's/^[a-z]*: *\([^ ]*-[0-9]\)/\1/; s/^ *//' || :
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The pieces of the top buffer are those that trace-cmd split makes, file by file.
 # Of what trace-cmd gets wrong (-s, -m and -u lose events; big-endian 7) there is none.
+# Expectation: trace-cmd, run here, splits the same file and reports the same of both
 dir=.
 [ ! -w /dev/shm ] || dir=$(mktemp -d /dev/shm/tdat-XXXXXX) # trace-cmd writes byte by byte
 trap 'rm -rf "$dir"' EXIT

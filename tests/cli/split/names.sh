@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Names of the files, and what is said of them.
+# Expectation: made by tdat, proves only that nothing changed; by hand: which files there are
 cp "$FIXTURES/valid/x64-61-v7-none-tiny.dat" trace.dat
 "$TDAT" split -e 10
 "$TDAT" split -r -e 80

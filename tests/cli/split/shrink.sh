@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Twenty events in a file with nothing else that they do not need.
+# Expectation: trace-cmd, run here, reports the same of both files; sizes are made by tdat
 in=$FIXTURES/valid/x64-lab612-stack-v6-fgraph.dat
 for in in $FIXTURES/valid/x64-lab612-stack-v6-fgraph.dat $FIXTURES/valid/x64-lab612-trace-printk.dat \
 	$FIXTURES/valid/arm64-16k-612-kstack.dat $FIXTURES/valid/x64-61-syscalls.dat; do

@@ -1,3 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Expectation: made by tdat, proves only that nothing changed
 cp "$FIXTURES/valid/x64-lab612-latency-irqsoff-v7zstd.dat" latency.dat
 "$TDAT" stat latency.dat

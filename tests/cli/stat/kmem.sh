@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What kmemtrace-report told: of a converted capture without being asked. Sums are
 # compared with the list of events that came with the capture.
+# Expectation: by hand from the list of events that the captures were packed from
+# (expected.txt): sums; tables are made by tdat
 sums() { # of expected.txt: allocations, bytes asked for, bytes given, frees
 	sed -n 's/^\[.*bytes_req=\([0-9]*\) bytes_alloc=\([0-9]*\).*/a \1 \2/p; s/^\[.*free: .*/f/p' \
 		"$1" | awk '/^a/ { n++; q += $2; g += $3 } /^f/ { f++ }

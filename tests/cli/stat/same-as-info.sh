@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Counts and times of each CPU are those of tdat info --count.
+# Expectation: compared here: stat with info --count; counts of lines are made by tdat
 for f in s390x-61-v7-zstd-sched i386-61-v7-buffers x64-lab612-lost-v6; do
 	for c in info stat; do
 		opt=

@@ -1,3 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Expectation: made by tdat, proves only that nothing changed
 cp "$FIXTURES/valid/x64-61-clock-x86-tsc.dat" tsc.dat
 LC_ALL=C "$TDAT" stat --top 2 tsc.dat

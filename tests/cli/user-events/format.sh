@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Expectation: made by tdat, proves only that nothing changed; a kernel's own formats are
+# tests/fixtures/foreign/user_events/kernel_formats.txt
 "$TDAT" user-events format 'test u32 count; char[20] msg'
 "$TDAT" user-events format --id 1501 'trip __rel_loc char[] text'
 "$TDAT" user-events check 'e u8 a;u64 b;u16 c'

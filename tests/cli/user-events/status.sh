@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Expectation: made by tdat, proves only that nothing changed; by hand: names and users are
+# those of the text and the images
 abi=$FIXTURES/foreign/user_events/abi
 printf '3:test # Used by ftrace\n9:other # Used by ftrace perf\n77:far\n\nActive: 3\nBusy: 2\nMax: 4096\n' >early
 printf 'test # Used by ftrace\nbare\n\nActive: 2\nBusy: 1\n' >late
