@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The program: finds the command that the first word names and runs it. */
 #include <stdio.h>
 #include <string.h>
 
 #include <tdat/base.h>
 
+#include "args/help.h"
 #include "args/nearest.h"
 #include "commands/commands.h"
 #include "safety/descriptors.h"

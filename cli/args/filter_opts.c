@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The options that choose events, made into a filter of the library. */
 #include "args/filter_opts.h"
 
 #include <errno.h>
@@ -28,7 +29,7 @@ int cli_filter_negate(struct cli_filter *f)
 	return CLI_OK;
 }
 
-/* "a,b" given once or several times, as one list; the strings are malloc'ed. */
+/* Makes one list of options such as "a,b"; the strings of the new list are allocated. */
 static bool split(const struct cli_list *from, struct cli_list *to)
 {
 	size_t i;

@@ -10,7 +10,7 @@
 struct cli_filter {
 	struct tdat_filter_expr *exprs;
 	size_t expr_count;
-	bool negate; /* -v was given: those -F that follow */
+	bool negate; /* -v was given: the -F that follow are turned round */
 	struct cli_list events, pids, comms, buffers;
 	const char *from, *to;
 	enum tdat_filter_stacks stacks;
@@ -20,7 +20,7 @@ struct cli_filter {
 #define CLI_FILTER_OPTS(type, member, expr_fn, negate_fn) \
 	CLI_FILTER_OPTS_SHORT('e', type, member, expr_fn, negate_fn)
 
-/* event: the letter of --event, or 0. */
+/* The parameter event is the letter of --event, or 0. */
 #define CLI_FILTER_OPTS_SHORT(event, type, member, expr_fn, negate_fn) \
 	CLI_CALL('F', NULL, "FILTER", expr_fn, \
 		 "only events that pass \"event: expression\"; of several -F one must pass"), \
@@ -37,11 +37,14 @@ struct cli_filter {
 	CLI_STRING(0, "to", "TIME", type, member.to, "only up to TIME, written likewise")
 /* clang-format on */
 
-/* What the functions of -F and -v do. */
+/* cli_filter_expr and cli_filter_negate do what -F and -v ask for. */
 int cli_filter_expr(struct cli_filter *f, const char *text);
 int cli_filter_negate(struct cli_filter *f);
 
-/* NULL in *out when nothing was asked for. Complains itself. */
+/*
+ * cli_filter_make makes the filter of all options; *out is NULL when none was given.
+ * CLI_OK, or an exit status after a complaint.
+ */
 int cli_filter_make(const struct cli_filter *f, struct tdat_filter **out);
 void cli_filter_fini(struct cli_filter *f);
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Prints the help of a command from its table of options. */
+#include "args/help.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "args/command.h"
-
 enum { LEFT_WIDTH = 28, LINE_WIDTH = 80 };
 
-/* Words of text from column LEFT_WIDTH on; column is where the cursor is. */
+/* Prints the words of text from column LEFT_WIDTH on; column is where the cursor is. */
 static void put_wrapped(const char *text, size_t column)
 {
 	bool first = true;

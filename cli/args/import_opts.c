@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Importers' options on the command line: kept when given, checked against the importer. */
 #include "args/import_opts.h"
 
 #include <stdlib.h>

@@ -11,9 +11,9 @@
 
 #include "args/opt.h"
 
-/* Must be the first member of the struct the command parses into. */
+/* This must be the first member of the struct that the command parses into. */
 struct cli_import_opts {
-	struct tdat_import_option *v; /* given, in order */
+	struct tdat_import_option *v; /* as they were given, in order */
 	size_t count;
 };
 
@@ -24,7 +24,7 @@ struct cli_import_opts {
  */
 struct cli_opt *cli_import_opts_table(const struct cli_opt *own, int argc, char *const *argv);
 
-/* The importer that --from will name once the line is parsed; NULL: none. The last one counts. */
+/* cli_import_opts_from finds the importer that the last --from of the line names, or NULL. */
 const struct tdat_importer *cli_import_opts_from(int argc, char *const *argv);
 
 /*

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The option --max NAME=VALUE, by a table of the limits of the library. */
 #include "args/limits.h"
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* --max NAME=VALUE: bounds on what a file may ask for, by their names in messages. */
+/* The option --max NAME=VALUE, which sets a limit by the name that messages give it. */
 #ifndef CLI_LIMITS_H
 #define CLI_LIMITS_H
 
@@ -14,7 +14,7 @@
 	  offsetof(type, member), 0, 0, NULL, cli_limits_set }
 /* clang-format on */
 
-/* What the option does; the struct tdat_limits is at opt->off of values. */
+/* cli_limits_set does what --max asks for; the struct tdat_limits is at opt->off of values. */
 int cli_limits_set(void *values, const struct cli_opt *opt, const char *value);
 
 #endif

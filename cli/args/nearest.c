@@ -12,7 +12,7 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Optimal string alignment distance of what fits in NEAREST_LEN bytes. */
+/* The optimal string alignment distance of the first NEAREST_LEN bytes of both. */
 static size_t edit_distance(const char *a, const char *b)
 {
 	size_t rows[3][NEAREST_LEN + 1];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Options as a table: one entry says the names, the kind of argument, where the
- * value goes and the help line. Parsing, --help and the complaints (with the
- * nearest name) come from it.
+ * Options as a table: one entry has the names, the kind of argument, where the value
+ * goes and the help line. Parsing, --help and the complaints (with the nearest name)
+ * come from the table.
  *
  * Values go into the command's own struct at entry.off; the command sets the
  * defaults before parsing. Options and plain arguments may be mixed; "--" ends
@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct cli_cmd;
+#include "args/list.h"
 
 enum cli_opt_kind {
 	CLI_OPT_LAST = 0, /* ends a table */
@@ -73,38 +73,5 @@ struct cli_opt {
 	{ s, l, CLI_OPT_CALL, arg, help, 0, 0, 0, NULL, fn }
 #define CLI_ARG(fn) { 0, NULL, CLI_OPT_ARG, NULL, NULL, 0, 0, 0, NULL, fn }
 /* clang-format on */
-
-/* CPU numbers in rising order, each once. */
-struct cli_cpus {
-	uint32_t *v;
-	size_t count;
-};
-void cli_cpus_fini(struct cli_cpus *cpus);
-
-/* Strings of the command line, borrowed; only the array is owned. */
-struct cli_list {
-	const char **v;
-	size_t count;
-};
-void cli_list_fini(struct cli_list *list);
-/* False when memory ran out. */
-bool cli_list_add(struct cli_list *list, const char *value);
-
-enum { CLI_CPU_MAX = 65535 };
-
-/*
- * cli_opt_parse reads argv[1..*argc-1] by the table. On true argv[0..*argc-1]
- * holds the plain arguments (none when the table has CLI_ARG) and the command
- * goes on. On false the command returns *status: the help was printed, or
- * something was wrong and has been said.
- */
-bool cli_opt_parse(const struct cli_cmd *cmd, const struct cli_opt *opts, int *argc, char **argv,
-		   void *values, int *status);
-
-/* cli_opt_help prints the help of a command with its options on stdout. */
-void cli_opt_help(const struct cli_cmd *cmd, const struct cli_opt *opts);
-
-/* cli_opt_rows prints only the table's lines, for main's own options. */
-void cli_opt_rows(const struct cli_opt *opts);
 
 #endif

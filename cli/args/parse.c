@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "args/opt.h"
+/* Parses a command line by a table of options. */
+#include "args/parse.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "args/command.h"
+#include "args/help.h"
 #include "args/nearest.h"
 #include "args/value.h"
 #include "terminal/message.h"
@@ -90,7 +91,7 @@ static int unknown_long(const struct parser *p, const char *name, size_t len)
 	return CLI_USAGE;
 }
 
-/* Most users of a wrong letter meant the other case of it. */
+/* Users of an unknown letter mostly meant its other case. */
 static int unknown_short(const struct parser *p, char name)
 {
 	char other = (char)(name ^ 0x20);
@@ -133,8 +134,8 @@ static int store(const struct parser *p, const struct cli_opt *opt, const char *
 	return CLI_USAGE;
 }
 
-/* The argument of an option that is not written in the same word. */
-static int take_next(struct parser *p, const struct cli_opt *opt, const char **value)
+/* Gives the next word as the argument of an option that has none in its own word. */
+static int next_word(struct parser *p, const struct cli_opt *opt, const char **value)
 {
 	if (p->next >= p->argc) {
 		char name[2] = {opt->short_name, '\0'};
@@ -147,7 +148,7 @@ static int take_next(struct parser *p, const struct cli_opt *opt, const char **v
 	return CLI_OK;
 }
 
-/* name: what follows the two dashes. */
+/* The parameter name is what follows the two dashes. */
 static int parse_long(struct parser *p, const char *name, bool *help)
 {
 	size_t len = strcspn(name, "=");
@@ -166,14 +167,14 @@ static int parse_long(struct parser *p, const char *name, bool *help)
 		return CLI_USAGE;
 	}
 	if (!value && takes_argument(opt)) {
-		rc = take_next(p, opt, &value);
+		rc = next_word(p, opt, &value);
 		if (rc)
 			return rc;
 	}
 	return store(p, opt, value);
 }
 
-/* letters: what follows the single dash, at least one. */
+/* The parameter letters is what follows the single dash, at least one letter. */
 static int parse_short(struct parser *p, const char *letters, bool *help)
 {
 	while (*letters) {
@@ -193,7 +194,7 @@ static int parse_short(struct parser *p, const char *letters, bool *help)
 				value = letters;
 				letters = "";
 			} else {
-				rc = take_next(p, opt, &value);
+				rc = next_word(p, opt, &value);
 				if (rc)
 					return rc;
 			}

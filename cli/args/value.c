@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads the argument of an option as the value that the option's kind asks for. */
 #include "args/value.h"
 
 #include <errno.h>
@@ -10,7 +11,7 @@
 #include "args/nearest.h"
 #include "terminal/message.h"
 
-/* What the user wrote to name the option. */
+/* The name for a complaint: the long one, or "-x" in buf. */
 static const char *shown_name(const struct cli_opt *opt, char buf[3])
 {
 	if (opt->long_name)
@@ -30,7 +31,7 @@ static int complain(const struct cli_opt *opt, const char *value, const char *ex
 	return CLI_USAGE;
 }
 
-/* Digits only, decimal or 0x; *end is left at the first other byte. */
+/* Reads decimal or 0x digits; *end is left at the first other byte. */
 static bool read_u64(const char *text, const char **end, uint64_t *out)
 {
 	bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
@@ -125,28 +126,6 @@ static int parse_choice(const struct cli_opt *opt, const char *text, int *out)
 	return CLI_USAGE;
 }
 
-/* Puts first..last into the ordered set. */
-static bool add_range(struct cli_cpus *cpus, uint32_t first, uint32_t last)
-{
-	size_t span = (size_t)(last - first) + 1;
-	uint32_t *merged = malloc((cpus->count + span) * sizeof(*merged));
-	size_t n = 0, i = 0;
-
-	if (!merged)
-		return false;
-	while (i < cpus->count && cpus->v[i] < first)
-		merged[n++] = cpus->v[i++];
-	for (uint32_t cpu = first; cpu <= last; cpu++)
-		merged[n++] = cpu;
-	for (; i < cpus->count; i++)
-		if (cpus->v[i] > last)
-			merged[n++] = cpus->v[i];
-	free(cpus->v);
-	cpus->v = merged;
-	cpus->count = n;
-	return true;
-}
-
 static bool read_cpu(const char **text, uint32_t *cpu)
 {
 	uint64_t v;
@@ -171,7 +150,7 @@ bool cli_cpus_parse(struct cli_cpus *cpus, const char *text, bool *nomem)
 			if (!read_cpu(&text, &last) || last < first)
 				return false;
 		}
-		*nomem = !add_range(cpus, first, last);
+		*nomem = !cli_cpus_add(cpus, first, last);
 		if (*nomem)
 			return false;
 		if (!*text)
@@ -200,35 +179,4 @@ int cli_value_parse(const struct cli_opt *opt, const char *value, void *at)
 	default:
 		return CLI_USAGE;
 	}
-}
-
-void cli_cpus_fini(struct cli_cpus *cpus)
-{
-	free(cpus->v);
-	cpus->v = NULL;
-	cpus->count = 0;
-}
-
-bool cli_list_add(struct cli_list *list, const char *value)
-{
-	const char **grown;
-
-	/* Grows at powers of two: the count alone tells the room. */
-	if ((list->count & (list->count - 1)) == 0) {
-		size_t room = list->count ? list->count * 2 : 1;
-
-		grown = realloc(list->v, room * sizeof(*grown));
-		if (!grown)
-			return false;
-		list->v = grown;
-	}
-	list->v[list->count++] = value;
-	return true;
-}
-
-void cli_list_fini(struct cli_list *list)
-{
-	free(list->v);
-	list->v = NULL;
-	list->count = 0;
 }

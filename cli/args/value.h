@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Text of an option's argument to its value. */
+/* Reads the argument of an option as the value that the option's kind asks for. */
 #ifndef CLI_VALUE_H
 #define CLI_VALUE_H
 

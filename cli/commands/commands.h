@@ -7,7 +7,7 @@
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 
-#include "args/command.h"
+#include "args/parse.h"
 
 extern const struct cli_cmd cli_cmd_check;
 extern const struct cli_cmd cli_cmd_convert;

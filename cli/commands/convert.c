@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* tdat convert: makes a trace.dat of a foreign capture, or of another trace.dat. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +8,9 @@
 #include "args/limits.h"
 #include "commands/commands.h"
 #include "input/import_run.h"
+#include "input/inputs.h"
 #include "safety/sandbox_output.h"
-#include "commands/convert.h"
+#include "commands/convert_copy.h"
 
 static const char *const targets[] = {"trace.dat", NULL};
 
@@ -52,7 +54,7 @@ static int pick_importer(const struct convert_args *args, const struct cli_input
 	return CLI_OK;
 }
 
-static void tell_summary(const struct convert_args *args, const struct cli_watch *watch,
+static void print_summary(const struct convert_args *args, const struct cli_import *run,
 			 const struct tdat_writer *writer, const struct tdat_importer *importer)
 {
 	uint64_t events = tdat_writer_events(writer);
@@ -61,10 +63,10 @@ static void tell_summary(const struct convert_args *args, const struct cli_watch
 		return;
 	cli_error(args->out.path,
 		  "%" PRIu64 " event%s on %" PRIu32 " CPU%s from %s, %" PRIu64 " warning%s%s%s%s",
-		  events, events == 1 ? "" : "s", watch->cpu_count,
-		  watch->cpu_count == 1 ? "" : "s", importer->name, watch->warnings,
-		  watch->warnings == 1 ? "" : "s", watch->facts[0] ? " (" : "", watch->facts,
-		  watch->facts[0] ? ")" : "");
+		  events, events == 1 ? "" : "s", run->cpu_count,
+		  run->cpu_count == 1 ? "" : "s", importer->name, run->warnings,
+		  run->warnings == 1 ? "" : "s", run->facts[0] ? " (" : "", run->facts,
+		  run->facts[0] ? ")" : "");
 }
 
 static int run_import(const struct convert_args *args, const struct cli_inputs *in,
@@ -72,13 +74,13 @@ static int run_import(const struct convert_args *args, const struct cli_inputs *
 {
 	struct tdat_import_request request = {in->v, in->count, args->import.v, args->import.count,
 					      args->out.strict};
-	struct cli_watch watch;
+	struct cli_import run;
 	bool done;
-	int rc = cli_watch_import(&watch, importer, &request, in, writer, &done);
+	int rc = cli_import_run(&run, importer, &request, in, writer, &done);
 
 	if (done)
-		tell_summary(args, &watch, writer, importer);
-	cli_watch_fini(&watch);
+		print_summary(args, &run, writer, importer);
+	cli_import_fini(&run);
 	return rc;
 }
 
@@ -119,13 +121,13 @@ static int convert(const struct convert_args *args, char *const *words, size_t c
 		if (!wants.importer)
 			return CLI_USAGE;
 	}
-	/* Known before reading: reading takes the events out of a live buffer. */
+	/* The output is looked at first, because reading a live buffer removes its events. */
 	if (!args->out.force && !stat(args->out.path, &sb) && S_ISREG(sb.st_mode)) {
 		cli_error(args->out.path, "exists already; --force replaces it");
 		return CLI_FAILED;
 	}
 	rc = cli_inputs_open(&in, words, count, &wants);
-	cli_rights_of_import(args->out.path, args->out.tmpdir, &args->import, false);
+	cli_sandbox_for_import(args->out.path, args->out.tmpdir, &args->import, false);
 	if (rc == CLI_OK && cli_inputs_is_trace_dat(in.v[0].source))
 		rc = convert_copy(args, &in);
 	else if (rc == CLI_OK)

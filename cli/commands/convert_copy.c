@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* convert of a trace.dat: parts, options and pages go over as they are. */
+/* tdat convert of a trace.dat: copies its parts, options and pages as they are. */
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "commands/convert.h"
+#include "commands/convert_copy.h"
 #include "terminal/message.h"
 #include "terminal/progress.h"
 
-struct copy_watch {
+struct copy_job {
 	const char *path;
 	struct cli_progress progress;
 	bool strict;
 };
 
-static enum tdat_status tell_doubt(void *ctx, const char *input, uint64_t off,
-				   const char *sentence, struct tdat_error *err)
+static enum tdat_status on_warn(void *ctx, const char *input, uint64_t off,
+				const char *sentence, struct tdat_error *err)
 {
-	struct copy_watch *watch = ctx;
+	struct copy_job *job = ctx;
 
 	(void)input;
-	cli_progress_clear(&watch->progress);
-	if (watch->strict)
+	cli_progress_clear(&job->progress);
+	if (job->strict)
 		return tdat_error_set(err, TDAT_E_DAMAGED, off, "%s", sentence);
-	cli_error(watch->path, "%s", sentence);
+	cli_error(job->path, "%s", sentence);
 	return TDAT_OK;
 }
 
-static void tell_summary(const struct convert_args *args, const struct tdat_file_info *info,
+static void print_summary(const struct convert_args *args, const struct tdat_file_info *info,
 			 const struct tdat_writer_opts *opts)
 {
 	struct stat sb;
@@ -43,7 +43,7 @@ static void tell_summary(const struct convert_args *args, const struct tdat_file
 			  (intmax_t)sb.st_size);
 }
 
-/* The byte order asked for: NULL, "little" or "big". */
+/* The byte order that --endian asks for: NULL, "little" or "big". */
 static const char *asked_order(const struct convert_args *args)
 {
 	const char *order = NULL;
@@ -54,7 +54,7 @@ static const char *asked_order(const struct convert_args *args)
 	return order;
 }
 
-/* Of the formats' options a trace.dat has --endian only. */
+/* Of the options that belong to formats, --endian is the only one a copy knows. */
 static int check_options(const struct convert_args *args, const char *path)
 {
 	const char *order = asked_order(args);
@@ -76,7 +76,7 @@ static int copy(const struct convert_args *args, const char *path, struct tdat_f
 {
 	const char *order = asked_order(args);
 	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
-	struct copy_watch watch = {.path = path, .strict = args->out.strict};
+	struct copy_job job = {.path = path, .strict = args->out.strict};
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_writer *writer;
 	enum tdat_status st;
@@ -85,18 +85,18 @@ static int copy(const struct convert_args *args, const char *path, struct tdat_f
 	cli_output_opts_like(&args->out, tdat_file_info(file), &opts);
 	if (tdat_writer_new(&writer, args->out.path, &opts, &err))
 		return cli_output_refused(&args->out, &err);
-	tdat_writer_on_warn(writer, tell_doubt, &watch);
-	cli_progress_init(&watch.progress, "copying");
-	tdat_writer_on_progress(writer, cli_progress_bytes, &watch.progress);
+	tdat_writer_on_warn(writer, on_warn, &job);
+	cli_progress_init(&job.progress, "copying");
+	tdat_writer_on_progress(writer, cli_progress_bytes, &job.progress);
 	st = order ? tdat_writer_copy_endian(writer, file, !strcmp(order, "big"), &err)
 		   : tdat_writer_copy(writer, file, &err);
 	if (st == TDAT_OK)
 		st = tdat_writer_finish(writer, &err);
-	cli_progress_clear(&watch.progress);
+	cli_progress_clear(&job.progress);
 	if (st != TDAT_OK)
 		rc = cli_fail(path, &err);
 	else
-		tell_summary(args, tdat_file_info(file), &opts);
+		print_summary(args, tdat_file_info(file), &opts);
 	if (rc == CLI_OK && tdat_writer_warnings(writer))
 		rc = CLI_FAILED;
 	tdat_writer_free(writer);
@@ -125,7 +125,7 @@ int convert_copy(const struct convert_args *args, struct cli_inputs *in)
 	opts.limits = args->limits;
 	if (tdat_file_open_source(&file, (struct tdat_source *)in->v[0].source, &opts, &err))
 		return cli_fail(path, &err);
-	in->v[0].source = NULL; /* the file's now */
+	in->v[0].source = NULL; /* the file owns it now */
 	rc = copy(args, path, file);
 	tdat_file_close(file);
 	return rc;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The arguments of convert, and its way for an input that is a trace.dat. */
-#ifndef CLI_CONVERT_H
-#define CLI_CONVERT_H
+#ifndef CLI_CONVERT_COPY_H
+#define CLI_CONVERT_COPY_H
 
 #include "args/import_opts.h"
 #include "input/input_list.h"
 #include "output/output_file.h"
 
 struct convert_args {
-	struct cli_import_opts import; /* must be the first member: see import_opts.h */
+	struct cli_import_opts import; /* must be the first member, see import_opts.h */
 	struct cli_output_file out;
 	const char *from;
 	int to;

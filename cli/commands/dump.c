@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tdat dump: the events of trace.dat files as trace-cmd report prints them. */
+/* tdat dump: prints the events of trace.dat files as trace-cmd report does. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -204,7 +204,7 @@ struct dump {
 	int status;
 };
 
-/* All that will be read or written; then the right to open more is given up. */
+/* Opens all that will be read or written, then enters the sandbox. */
 static bool open_all(struct dump *d)
 {
 	/* Plugins are code of the user's choice: they may read what they like. */
@@ -217,7 +217,7 @@ static bool open_all(struct dump *d)
 	if (a->reverse && cli_reverse_open(&d->reverse, &err))
 		d->status = cli_fail(NULL, &err);
 	if (d->importer)
-		return d->status == CLI_OK; /* it opens more, and gives up the rights itself */
+		return d->status == CLI_OK; /* cli_import_temp opens more, and enters the sandbox itself */
 	for (i = 0; d->status == CLI_OK && i < a->input_count; i++) {
 		d->status = cli_files_add(&d->files, a->inputs[i].path);
 		if (d->status == CLI_OK && !d->files.v[i].source)
@@ -227,7 +227,7 @@ static bool open_all(struct dump *d)
 	return d->status == CLI_OK;
 }
 
-/* The words are a foreign capture: one input, whatever their number. */
+/* Imports the foreign capture that the words name, as one input. */
 static bool parse_import(struct dump *d)
 {
 	const struct dump_args *a = d->args;
@@ -249,7 +249,7 @@ static bool parse_import(struct dump *d)
 	return d->inputs[0].file != NULL;
 }
 
-/* Parses the inputs; damaged ones as far as they can be read. */
+/* Parses the inputs; a damaged one is read as far as it goes. */
 static bool parse_inputs(struct dump *d)
 {
 	const struct dump_args *a = d->args;
@@ -337,7 +337,7 @@ static enum tdat_status write_stdout(void *ctx, const void *data, size_t len,
 {
 	if (put(ctx, (struct tdat_span){data, len}))
 		return TDAT_OK;
-	/* Told already, or when stdout is closed. */
+	/* The failure is reported already, or will be when stdout is closed. */
 	return tdat_error_set(err, TDAT_E_CANCELLED, TDAT_NO_OFFSET, "cannot write");
 }
 
@@ -486,7 +486,7 @@ static bool write_events(struct dump *d)
 	return ok;
 }
 
-/* Pages that could not be read, once per stream. */
+/* Reports the pages that could not be read, once for each stream. */
 static void report_damage(struct dump *d)
 {
 	const struct tdat_stream_damage *s;
@@ -589,7 +589,7 @@ static int dump_run(const struct cli_cmd *cmd, int argc, char **argv)
 		return cli_nomem();
 	if (cli_opt_parse(cmd, table ? table : dump_opts, &argc, argv, &a, &status)) {
 		if (importer)
-			a.filter.from = NULL; /* it named a format, no time */
+			a.filter.from = NULL; /* --from named a format, not a time */
 		if (!a.input_count)
 			status = add_input(&a, "trace.dat");
 		if (status == CLI_OK)

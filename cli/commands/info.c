@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tdat info: what a trace.dat holds, without printing its events. */
+/* tdat info: prints what a trace.dat holds, without its events. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "commands/commands.h"
 #include "commands/info_parts.h"
 #include "input/trace_files.h"
-#include "commands/info.h"
+#include "commands/info_facts.h"
 
 static const struct cli_opt info_opts[] = {
 	CLI_FLAG(0, "count", struct info_args, count, "count events and lost events of each CPU"),
@@ -37,8 +37,8 @@ static const struct cli_opt info_opts[] = {
 	CLI_OPT_END,
 };
 
-/* Opening has told of those it reads itself. */
-static bool is_told(const struct info_facts *f, const struct tdat_option *o)
+/* Opening a file reports the options that it reads itself. */
+static bool is_reported(const struct info_facts *f, const struct tdat_option *o)
 {
 	size_t i;
 
@@ -57,7 +57,7 @@ static int broken_options(const struct info_facts *f, const char *path)
 		struct tdat_error err = TDAT_ERROR_INIT;
 
 		if (tdat_option_decode(f->file, &f->options[i], NULL, &err) &&
-		    !is_told(f, &f->options[i]))
+		    !is_reported(f, &f->options[i]))
 			status = cli_fail(path, &err);
 	}
 	return status;
@@ -71,8 +71,8 @@ static unsigned wanted_parts(const struct info_args *a)
 	       (a->check_events ? INFO_CHECK_EVENTS : 0u) | (a->ts_check ? INFO_TS_CHECK : 0u);
 }
 
-static int tell(const struct info_args *a, struct cli_json *j, struct tdat_file *file,
-		const char *path, bool first)
+static int print_file(const struct info_args *a, struct cli_json *j, struct tdat_file *file,
+		      const char *path, bool first)
 {
 	struct info_facts f;
 	int status = CLI_OK, one;
@@ -115,7 +115,7 @@ static int info_file(const struct info_args *a, struct cli_json *j, struct cli_f
 			info_json_error(j, path, &err);
 		return cli_fail(path, &err);
 	}
-	status = tell(a, j, file, path, !i);
+	status = print_file(a, j, file, path, !i);
 	tdat_file_close(file);
 	return status;
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/info.h"
+#include "commands/info_facts.h"
 #include "terminal/message.h"
 
 struct tdat_span info_text_of(const struct tdat_file *file, uint16_t id)

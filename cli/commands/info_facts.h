@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The facts that "tdat info" prints, and the two ways it prints them. */
-#ifndef CLI_INFO_H
-#define CLI_INFO_H
+#ifndef CLI_INFO_FACTS_H
+#define CLI_INFO_FACTS_H
 
 #include <tdat/tdat.h>
 
@@ -45,18 +45,21 @@ void info_facts_fini(struct info_facts *f);
 /* info_text_of gives the text of a string option, without its NUL; empty: no such option. */
 struct tdat_span info_text_of(const struct tdat_file *file, uint16_t id);
 
-/* Calls fn for each event whose print fmt was not compiled. */
+/* info_each_foreign calls fn for each event type whose print fmt was not compiled. */
 void info_each_foreign(struct tdat_file *file,
 		       void (*fn)(void *ctx, const struct tdat_format *format,
 				  enum tdat_print_kind kind, const char *reason),
 		       void *ctx);
 
-/* What is in an option: indented lines; the members "value" and, if it is broken, "error". */
+/*
+ * Both print what is in an option: as indented lines, and as the member "value" with,
+ * if the option is broken, the member "error".
+ */
 void info_option_text(const struct tdat_file *file, const struct tdat_option *option);
 void info_option_json(struct cli_json *j, const struct tdat_file *file,
 		      const struct tdat_option *option);
 
-/* first: no empty line before. */
+/* info_text puts an empty line before all files but the first. */
 void info_text(const struct info_facts *f, const struct info_args *a, bool first);
 void info_json(struct cli_json *j, const struct info_facts *f, const struct info_args *a);
 void info_json_error(struct cli_json *j, const char *path, const struct tdat_error *err);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Prints what "tdat info" collected of a file as JSON. */
 #include <string.h>
 
-#include "commands/info.h"
+#include "commands/info_facts.h"
 
 static void json_option_text(struct cli_json *j, const struct info_facts *f, const char *key,
 			     uint16_t id)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What lies in options: the two views of what the library takes apart. */
+/* Prints the values in an option, as the library takes it apart, as text and as JSON. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "commands/info.h"
+#include "commands/info_facts.h"
 #include "terminal/safe_text.h"
 
 /* ---- text: a line per value; the values of a list's group share one ---- */
@@ -13,7 +13,7 @@ enum { TEXT_INDENT = 8 };
 
 struct text_view {
 	unsigned depth;
-	bool row;   /* on the line of a group in a list */
+	bool row;   /* values go on the line of a group in a list */
 	bool first; /* nothing on that line yet */
 };
 
@@ -60,7 +60,7 @@ static void text_signed(void *ctx, const char *key, int64_t value)
 	end_value(ctx);
 }
 
-/* Text of several lines begins on one of its own, and keeps them. */
+/* Each further line of a text is indented to where the text begins. */
 static void text_text(void *ctx, const char *key, struct tdat_span s)
 {
 	struct text_view *t = ctx;

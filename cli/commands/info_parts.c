@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Prints single facts and stored parts of a file, for options of "tdat info". */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,8 +62,8 @@ static void put_lines(struct tdat_span s)
 }
 
 /*
- * CPUs without data are told as report does, and so the places of compressed
- * data: those it has when inflated, behind one page.
+ * Prints what trace-cmd report --stat prints: a line also for a CPU without data, and
+ * for compressed data the offset that trace-cmd gives it when inflated, after one page.
  */
 static int put_cpu_data(const struct tdat_file *file, const char *path)
 {
@@ -170,7 +171,7 @@ static int check_events(const struct tdat_file *file, const char *path)
 	return status;
 }
 
-/* Every event that lies before the one before it on its CPU. */
+/* Prints every event whose time is before that of its predecessor on the same CPU. */
 static int check_times(const struct tdat_file *file, const char *path)
 {
 	const struct tdat_buffer *b;
@@ -256,7 +257,7 @@ static void put_options(const struct tdat_file *file)
 	}
 }
 
-/* What is no enum tdat_part. */
+/* Parts that have no number in enum tdat_part. */
 enum { PART_FORMATS = -4, PART_OPTIONS, PART_BTF, PART_MODULES };
 
 static const struct {
@@ -276,23 +277,23 @@ static const struct {
 	{"modules", PART_MODULES},
 };
 
-/* A section that opening does not read; of several the last. */
+/* Prints a section that opening a file does not read; of several the last one. */
 static int put_section(const struct tdat_file *file, const char *path, bool raw, uint16_t id)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
 	const struct tdat_section *list;
 	size_t count, len;
-	uint8_t *body;
+	uint8_t *data;
 
 	list = tdat_file_sections(file, &count);
 	while (count && list[count - 1].id != id)
 		count--;
 	if (!count)
 		return CLI_OK;
-	if (tdat_file_section_read(file, &list[count - 1], &body, &len, &err))
+	if (tdat_file_section_read(file, &list[count - 1], &data, &len, &err))
 		return cli_fail(path, &err);
-	cli_put_stored((const char *)body, len, raw);
-	free(body);
+	cli_put_stored((const char *)data, len, raw);
+	free(data);
 	return CLI_OK;
 }
 

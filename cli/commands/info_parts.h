@@ -16,10 +16,10 @@ enum info_part {
 	INFO_TS_CHECK = 1u << 7
 };
 
-/* Prints the parts of an opened file; returns an exit status. */
+/* info_parts prints the parts (bits of enum info_part) of a file; returns an exit status. */
 int info_parts(const struct tdat_file *file, const char *path, unsigned parts);
 
-/* --section NAME: a stored part as it is; raw: on a terminal, too. */
+/* info_section prints a stored part as it is, with raw also to a terminal. */
 int info_section(const struct tdat_file *file, const char *path, const char *name, bool raw);
 
 #endif

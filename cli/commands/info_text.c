@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Prints what "tdat info" collected of a file as text. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "commands/info.h"
+#include "commands/info_facts.h"
 #include "terminal/safe_text.h"
 
 static void label(const char *name)
@@ -32,7 +33,7 @@ static void text_option(const struct info_facts *f, const char *name, uint16_t i
 	putchar('\n');
 }
 
-/* A time as dump shows it: seconds when the clock counts ns. */
+/* Prints a time as dump does: in seconds when the clock counts nanoseconds. */
 static void put_ts(const struct info_facts *f, uint64_t ts)
 {
 	char text[40];
@@ -156,13 +157,13 @@ static void text_buffer(const struct info_facts *f, const struct info_args *a, s
 static void text_print(void *ctx, const struct tdat_format *format, enum tdat_print_kind kind,
 		       const char *reason)
 {
-	bool *told = ctx;
+	bool *headed = ctx;
 
-	if (!*told) {
+	if (!*headed) {
 		label("Not compiled");
 		putchar('\n');
 	}
-	*told = true;
+	*headed = true;
 	printf("    ");
 	put_str(tdat_format_system(format));
 	putchar(':');
@@ -174,7 +175,7 @@ static void text_print(void *ctx, const struct tdat_format *format, enum tdat_pr
 
 static void text_verbose(const struct info_facts *f)
 {
-	bool told = false;
+	bool headed = false;
 	size_t i;
 
 	label("Sections");
@@ -197,7 +198,7 @@ static void text_verbose(const struct info_facts *f)
 		       name ? name : "unknown");
 		info_option_text(f->file, o);
 	}
-	info_each_foreign(f->file, text_print, &told);
+	info_each_foreign(f->file, text_print, &headed);
 }
 
 void info_text(const struct info_facts *f, const struct info_args *a, bool first)

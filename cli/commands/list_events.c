@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lists the events of a file, with their fields or their stored formats. */
 #include "commands/list_events.h"
 
 #include <fnmatch.h>
@@ -37,7 +38,7 @@ static void put(const char *text)
 	cli_put_text(stdout, text, strlen(text));
 }
 
-/* "system:event", "system" or "event" against one pattern. */
+/* Matches "system:event", or the system or the event alone, with one pattern. */
 static bool fits_one(const struct listed *e, const char *pattern)
 {
 	const char *name = e->format ? tdat_format_name(e->format) : "";
@@ -131,7 +132,7 @@ static void show_json(struct cli_json *j, const struct listed *e, const struct l
 	cli_json_object_end(j);
 }
 
-/* One plain name asks for the format itself. */
+/* A single full name asks for the stored format. */
 static bool wants_text(const struct list_wish *w)
 {
 	return w->pattern_count == 1 && strchr(w->patterns[0], ':') &&

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* tdat merge: makes one trace.dat of several. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ struct merge_args {
 	struct tdat_limits limits;
 	struct merge_input *inputs;
 	size_t input_count;
-	int as, endian; /* endian -1: that of the first input */
+	int as, endian; /* endian is -1 for that of the first input */
 	bool align;
 };
 
@@ -112,24 +113,24 @@ static bool fail(struct merge *m, const char *path, const struct tdat_error *err
 	return false;
 }
 
-static void drop_rights(const struct merge_args *a)
+static void enter_sandbox(const struct merge_args *a)
 {
 	const char **reads = calloc(a->input_count, sizeof(*reads));
 
 	for (size_t i = 0; reads && i < a->input_count; i++)
 		reads[i] = a->inputs[i].path;
 	if (reads)
-		cli_rights_of_writer(a->out.path, a->out.tmpdir, reads, a->input_count);
+		cli_sandbox_for_output(a->out.path, a->out.tmpdir, reads, a->input_count);
 	free(reads);
 }
 
-/* Opens the inputs; damaged ones as far as they can be read. */
+/* Opens the inputs; a damaged one is read as far as it goes. */
 static bool open_inputs(struct merge *m)
 {
 	const struct merge_args *a = m->args;
 	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;
 
-	drop_rights(a);
+	enter_sandbox(a);
 	opts.access = TDAT_ACCESS_READ;
 	opts.tolerate_damage = !a->out.strict;
 	opts.limits = a->limits;
@@ -145,7 +146,7 @@ static bool open_inputs(struct merge *m)
 	return true;
 }
 
-/* The time of the first event of an input; *found is false without one. */
+/* Finds the time of the first event of an input; *found is false if it has no event. */
 static bool first_time(struct merge *m, size_t i, bool *found, uint64_t *ts)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -162,7 +163,7 @@ static bool first_time(struct merge *m, size_t i, bool *found, uint64_t *ts)
 	return st == TDAT_OK || fail(m, m->args->inputs[i].path, &err);
 }
 
-/* --align: offsets that make all inputs begin at one time; --ts-offset comes on top. */
+/* Sets the offsets that --align asks for: all inputs begin at one time, plus --ts-offset. */
 static bool align_inputs(struct merge *m)
 {
 	bool have = false, found = false;
@@ -182,8 +183,8 @@ static bool align_inputs(struct merge *m)
 	return true;
 }
 
-static enum tdat_status tell(void *ctx, const char *input, uint64_t off, const char *sentence,
-			     struct tdat_error *err)
+static enum tdat_status on_warn(void *ctx, const char *input, uint64_t off, const char *sentence,
+				struct tdat_error *err)
 {
 	const struct merge *m = ctx;
 
@@ -193,7 +194,7 @@ static enum tdat_status tell(void *ctx, const char *input, uint64_t off, const c
 	return TDAT_OK;
 }
 
-/* What is not asked for is as the inputs have it. */
+/* Takes what the user did not ask for from the inputs. */
 static void fill_opts(const struct merge *m, struct tdat_writer_opts *opts)
 {
 	const struct tdat_file_info *info;
@@ -222,7 +223,7 @@ static bool open_writer(struct merge *m)
 		m->status = cli_output_refused(&m->args->out, &err);
 		return false;
 	}
-	tdat_writer_on_warn(m->writer, tell, m);
+	tdat_writer_on_warn(m->writer, on_warn, m);
 	return true;
 }
 

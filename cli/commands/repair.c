@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tdat repair: a clean trace.dat with all that is readable of a broken one. */
+/* tdat repair: writes a clean trace.dat with all that is readable of a broken one. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -167,7 +167,7 @@ static int parse(struct repair_job *job, size_t i, struct tdat_file **out)
 		       : CLI_OK;
 }
 
-/* The output may not be what is read: it would be gone if writing failed later. */
+/* An output that is also read would be lost if writing failed. */
 static bool is_output(const struct repair_args *a, const char *path)
 {
 	struct stat in, out;
@@ -179,7 +179,7 @@ static bool is_output(const struct repair_args *a, const char *path)
 	return true;
 }
 
-/* The first word is a trace.dat; or all are CPU data and --formats-from has the rest. */
+/* The first word is a trace.dat, or all words are CPU data and --formats-from names one. */
 static int open_inputs(struct repair_job *job, char *const *words, size_t count)
 {
 	const struct repair_args *a = job->args;
@@ -202,7 +202,7 @@ static int open_inputs(struct repair_job *job, char *const *words, size_t count)
 		rc = cli_files_add_read(&job->files, words[0]);
 	if (rc == CLI_OK)
 		rc = cli_cpu_files_open(&job->cpus, words + first, count - first);
-	cli_rights_of_writer(a->out.path, a->out.tmpdir, NULL, 0);
+	cli_sandbox_for_output(a->out.path, a->out.tmpdir, NULL, 0);
 	if (rc == CLI_OK && a->formats_from)
 		rc = parse(job, 0, &job->other);
 	if (rc == CLI_OK && first)

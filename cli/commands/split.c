@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tdat split: chosen events of a trace.dat as a file, or as several. */
+/* tdat split: writes chosen events of a trace.dat to a file, or to several. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ struct split_args {
 	struct cli_cpus cpus;
 	struct tdat_split_opts split;
 	struct tdat_split_buffer *buffers;
-	char after; /* 'B' or 'T' when that option was the one before, else 0 */
+	char after; /* 'B' or 'T' when -B or --top was the option before, else 0 */
 	bool repeat;
 	bool exact;
 	int times; /* plain arguments so far */
@@ -41,7 +41,7 @@ static int bad_number(const char *what, const char *value)
 	return CLI_USAGE;
 }
 
-/* Of -s, -m, -u, -e and -p one may be given. */
+/* Only one of -s, -m, -u, -e and -p may be given. */
 static int opt_unit(void *values, const struct cli_opt *opt, const char *value)
 {
 	static const struct {
@@ -102,7 +102,7 @@ static int opt_top(void *values, const struct cli_opt *opt, const char *value)
 	return add_buffer(values, "", 'T');
 }
 
-/* -t after -B NAME, -b NAME after --top. */
+/* The option -t comes after -B NAME, and -b NAME comes after --top. */
 static int opt_rename(void *values, const struct cli_opt *opt, const char *value)
 {
 	struct split_args *a = values;
@@ -136,7 +136,7 @@ static int opt_negate(void *values, const struct cli_opt *opt, const char *value
 	return cli_filter_negate(&a->filter);
 }
 
-/* START and END; as in trace-cmd 0 is no bound. */
+/* Reads START and END; 0 is no bound, as in trace-cmd. */
 static int arg_time(void *values, const struct cli_opt *opt, const char *value)
 {
 	struct split_args *a = values;
@@ -213,7 +213,7 @@ struct split_job {
 	bool warned;
 };
 
-/* FILE.1, or FILE.0001 and so on, or FILE itself. */
+/* The next file is FILE.1, or FILE.0001 and so on, or FILE itself. */
 static int next_path(struct split_job *job)
 {
 	const struct split_args *a = job->args;
@@ -289,7 +289,7 @@ static int write_one(struct split_job *job)
 	return rc;
 }
 
-static void tell_summary(const struct split_job *job)
+static void print_summary(const struct split_job *job)
 {
 	const char *s = job->events == 1 ? "" : "s";
 	struct stat sb;
@@ -306,8 +306,8 @@ static void tell_summary(const struct split_job *job)
 			  (intmax_t)sb.st_size);
 }
 
-/* What could not be read of the input. */
-static int tell_damage(const struct split_job *job)
+/* Reports what could not be read of the input. */
+static int report_damage(const struct split_job *job)
 {
 	const struct tdat_stream_damage *list;
 	int status = cli_file_damage(job->args->input, job->file);
@@ -335,7 +335,7 @@ static int open_input(struct split_job *job, const struct tdat_filter *filter)
 		split.cpus = a->cpus.v;
 		split.cpu_count = a->cpus.count;
 	}
-	cli_rights_of_writer(a->out.path, a->out.tmpdir, &a->input, 1);
+	cli_sandbox_for_output(a->out.path, a->out.tmpdir, &a->input, 1);
 	if (tdat_file_open(&job->file, a->input, &opts, &err) ||
 	    tdat_split_new(&job->split, job->file, &split, &err))
 		return cli_fail(a->input, &err);
@@ -353,8 +353,8 @@ static int split(const struct split_args *a, const struct tdat_filter *filter)
 			rc = write_one(&job);
 		} while (rc == CLI_OK && a->repeat && job.more);
 		if (rc == CLI_OK)
-			tell_summary(&job);
-		if (tell_damage(&job) != CLI_OK && rc == CLI_OK)
+			print_summary(&job);
+		if (report_damage(&job) != CLI_OK && rc == CLI_OK)
 			rc = CLI_FAILED;
 	}
 	if (job.path != job.first)

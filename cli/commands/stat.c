@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tdat stat: how many events of what kind, of whom, and when. */
+/* tdat stat: counts events by type, task, CPU and time. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "commands/commands.h"
 #include "input/trace_files.h"
 #include "output/damage.h"
-#include "commands/stat.h"
+#include "commands/stat_facts.h"
 
 static int opt_expr(void *values, const struct cli_opt *opt, const char *value)
 {

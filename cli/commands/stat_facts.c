@@ -2,7 +2,7 @@
 /* Sums and rates of one file that "tdat stat" prints. */
 #include <string.h>
 
-#include "commands/stat.h"
+#include "commands/stat_facts.h"
 
 void stat_sum_add(struct stat_sum *sum, const struct tdat_stat_stream *s)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What "tdat stat" counted in one file, and the two ways it prints that. */
-#ifndef CLI_STAT_H
-#define CLI_STAT_H
+#ifndef CLI_STAT_FACTS_H
+#define CLI_STAT_FACTS_H
 
 #include <tdat/tdat.h>
 
@@ -19,7 +19,7 @@ struct stat_args {
 	uint64_t kmem_live;
 };
 
-/* Sums over streams. */
+/* Sums over the streams of a buffer, or of all buffers. */
 struct stat_sum {
 	uint64_t events, lost, lost_marks, bad_pages, bytes;
 	uint64_t first_ts, last_ts; /* when events is not 0 */
@@ -48,9 +48,12 @@ void stat_facts_init(struct stat_facts *f, const struct stat_args *a, struct tda
 		     const struct tdat_stat *st);
 
 void stat_sum_add(struct stat_sum *sum, const struct tdat_stat_stream *s);
-/* Events a second of a sum; false when that cannot be said. */
+/* stat_rate gives events per second; false: the clock does not count nanoseconds. */
 bool stat_rate(const struct stat_facts *f, uint64_t events, uint64_t *rate);
-/* Events of a stream in STAT_COLUMNS columns over the whole time; how many are used. */
+/*
+ * stat_columns spreads the events of a stream over STAT_COLUMNS columns of equal time;
+ * returns how many columns are used.
+ */
 size_t stat_columns(const struct stat_facts *f, const struct tdat_stat_stream *s,
 		    uint64_t *columns);
 struct tdat_span stat_comm(const struct stat_facts *f, int32_t pid);
@@ -58,7 +61,7 @@ struct tdat_span stat_comm(const struct stat_facts *f, int32_t pid);
 void stat_text(const struct stat_facts *f, bool first);
 /* ---- stat_kmem.c: allocations ---- */
 
-/* Waste of a sum: given and not asked for. */
+/* stat_kmem_waste: bytes that were allocated beyond those asked for. */
 int64_t stat_kmem_waste(const struct tdat_kmem_sum *s);
 void stat_kmem_text(const struct stat_facts *f);
 void stat_kmem_json(struct cli_json *j, const struct stat_facts *f);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Prints what "tdat stat" counted in a file as JSON. */
 #include <string.h>
 
-#include "commands/stat.h"
+#include "commands/stat_facts.h"
 
 static void json_sum(struct cli_json *j, const struct stat_facts *f, const struct stat_sum *s)
 {

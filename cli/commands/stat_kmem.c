@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What allocation events say, as text and as JSON. */
+/* Prints what "tdat stat --kmem" found in allocation events, as text and as JSON. */
 #include <inttypes.h>
 #include <string.h>
 
-#include "commands/stat.h"
+#include "commands/stat_facts.h"
 #include "terminal/safe_text.h"
 
 static const char *const kind_names[TDAT_KMEM_KINDS] = {"kmalloc", "kmem_cache", "pages"};
@@ -13,7 +13,7 @@ int64_t stat_kmem_waste(const struct tdat_kmem_sum *s)
 	return (int64_t)(s->bytes_alloc - s->bytes_req);
 }
 
-/* All kinds together. */
+/* The sum over all kinds of allocation. */
 static struct tdat_kmem_sum all_kinds(const struct tdat_kmem_total *t)
 {
 	struct tdat_kmem_sum sum = {0};

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Prints what "tdat stat" counted in a file as text. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/stat.h"
+#include "commands/stat_facts.h"
 #include "terminal/safe_text.h"
 
 static void put_str(const char *s)
@@ -26,7 +27,7 @@ static void put_share(const struct stat_facts *f, uint64_t count)
 	printf(" %6.2f%%", f->total.events ? 100.0 * (double)count / (double)f->total.events : 0);
 }
 
-/* A time as dump shows it: seconds when the clock counts ns. */
+/* Prints a time as dump does: in seconds when the clock counts nanoseconds. */
 static void put_ts(const struct stat_facts *f, uint64_t ts)
 {
 	char text[40];
@@ -72,7 +73,7 @@ static struct stat_sum sum_of(const struct tdat_stat_stream *s)
 	return sum;
 }
 
-/* Buffers with their CPUs, and all together. */
+/* Prints the buffers with their CPUs, then the sum of all. */
 static void text_streams(const struct stat_facts *f)
 {
 	size_t i, b;
@@ -120,7 +121,7 @@ static size_t rows(const struct stat_facts *f, size_t count)
 	return f->args->top && f->args->top < count ? (size_t)f->args->top : count;
 }
 
-/* The rows that were left out, as one. */
+/* Prints the sum of the rows that were left out as one row. */
 static void put_rest(const struct stat_facts *f, uint64_t count, size_t kinds, const char *what)
 {
 	printf("  %12" PRIu64, count);
@@ -226,7 +227,7 @@ static bool utf8_terminal(void)
 	return false;
 }
 
-/* Taller for more events; nothing only for none. */
+/* A bar is taller for more events; only a column without events is empty. */
 static const char *bar(uint64_t count, uint64_t most, bool utf8)
 {
 	static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tdat user-events: formats the kernel makes, and what its status files say. */
+/* tdat user-events: prints the formats that the kernel makes, and what its status files say. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +25,8 @@ static const struct cli_opt user_opts[] = {
 	CLI_OPT_END,
 };
 
-/* Brackets behind a name are part of the name to the kernel. */
-static void tell_brackets(const struct tdat_user_event *event)
+/* To the kernel, brackets after the name of a field are part of the name. */
+static void warn_of_brackets(const struct tdat_user_event *event)
 {
 	const struct tdat_user_field *f;
 
@@ -47,7 +47,7 @@ static int parse(const char *command, struct tdat_user_event **event)
 	struct tdat_error err = TDAT_ERROR_INIT;
 
 	if (tdat_user_event_parse(event, command, &err) == TDAT_OK) {
-		tell_brackets(*event);
+		warn_of_brackets(*event);
 		return CLI_OK;
 	}
 	if (err.sys_errno)

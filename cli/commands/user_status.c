@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Prints the text of user_events_status, and the pages mapped from it. */
 #include "commands/user_status.h"
 
 #include <inttypes.h>
@@ -21,7 +22,7 @@ struct name {
 	char *name;
 };
 
-/* Names that texts gave to indexes. */
+/* The names that status texts gave to indexes. */
 struct names {
 	struct name *v;
 	size_t count;
@@ -82,8 +83,8 @@ static int read_file(const struct cli_file *file, char **out, size_t *len)
 
 /* ---- text ---- */
 
-/* "3:" before a name, up to 6.3. */
-static bool take_index(const char **s, const char *end, uint32_t *index)
+/* Reads the index before a name, as in "3:test"; kernels up to 6.3 write it. */
+static bool read_index(const char **s, const char *end, uint32_t *index)
 {
 	const char *p = *s;
 	uint64_t v = 0;
@@ -107,7 +108,7 @@ static int text_line(const char *s, const char *end, struct names *names)
 	static const char mark[] = " # Used by";
 	const char *used = find(s, end, mark), *name_end = used ? used : end;
 	uint32_t index = 0;
-	bool indexed = take_index(&s, end, &index);
+	bool indexed = read_index(&s, end, &index);
 
 	if (indexed)
 		printf("%6" PRIu32 " ", index);
@@ -187,7 +188,7 @@ static void print_bits(const void *page, size_t len, const struct names *names)
 	}
 }
 
-/* A page does not tell how it is indexed; a byte above 7 can be bits only. */
+/* A page does not say how it is indexed; only pages of bits have a byte above 7. */
 static void print_page(const char *page, size_t len, enum cli_status_way way,
 		       const struct names *names)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Opens files of raw pages that a recorder keeps beside its output. */
 #include "input/cpu_files.h"
 
 #include <stdlib.h>
@@ -14,17 +15,17 @@ bool cli_cpu_files_is_dat(const char *path)
 	struct stat sb;
 	bool is;
 
-	/* A pipe can be read only once: it can be nothing else. */
+	/* A pipe can be read only once, so it is not looked into. */
 	if (!strcmp(path, "-") || stat(path, &sb) || !S_ISREG(sb.st_mode))
 		return true;
 	if (tdat_source_open_path(&src, path, TDAT_ACCESS_READ, NULL))
-		return true; /* opening it again tells why */
+		return true; /* opening it again reports why */
 	is = cli_inputs_is_trace_dat(src);
 	tdat_source_close(src);
 	return is;
 }
 
-/* Length of the name before ".cpuN"; 0 when it does not end so. */
+/* The length of the name before ".cpuN"; 0 when the name does not end so. */
 static size_t stem_len(const char *path, uint32_t *cpu)
 {
 	const char *dot = strrchr(path, '.');

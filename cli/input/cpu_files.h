@@ -11,14 +11,14 @@ struct cli_cpu_files {
 	char **names; /* of buffers */
 };
 
-/* Does the file begin as a trace.dat does? One that cannot be opened: false. */
+/* cli_cpu_files_is_dat: does the file begin as a trace.dat, or is it a pipe or missing? */
 bool cli_cpu_files_is_dat(const char *path);
 
 /*
- * cli_cpu_files_open opens them and finds CPU and buffer in their names:
+ * cli_cpu_files_open opens the files and finds CPU and buffer in their names:
  * NAME.cpuN is the top buffer's, NAME.BUFFER.cpuN that buffer's, NAME being the
  * shortest. Names without .cpuN count from 0 in their order. Returns CLI_OK, or
- * complains; cli_cpu_files_close either way.
+ * complains; the caller calls cli_cpu_files_close either way.
  */
 int cli_cpu_files_open(struct cli_cpu_files *f, char *const *paths, size_t count);
 void cli_cpu_files_close(struct cli_cpu_files *f);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Runs an importer into a writer, and counts and reports what passes between them. */
 #include "input/import_run.h"
 
 #include <inttypes.h>
@@ -8,103 +9,103 @@
 
 #include "terminal/message.h"
 
-static enum tdat_status watch_info(void *ctx, const struct tdat_emit_info *info,
+static enum tdat_status pass_info(void *ctx, const struct tdat_emit_info *info,
 				   struct tdat_error *err)
 {
-	struct cli_watch *w = ctx;
+	struct cli_import *im = ctx;
 
-	return w->next->ops->info(w->next->ctx, info, err);
+	return im->next->ops->info(im->next->ctx, info, err);
 }
 
-static enum tdat_status watch_buffer(void *ctx, const char *name, const char *clock,
+static enum tdat_status pass_buffer(void *ctx, const char *name, const char *clock,
 				     uint32_t *number, struct tdat_error *err)
 {
-	struct cli_watch *w = ctx;
+	struct cli_import *im = ctx;
 
-	return w->next->ops->buffer(w->next->ctx, name, clock, number, err);
+	return im->next->ops->buffer(im->next->ctx, name, clock, number, err);
 }
 
-static enum tdat_status watch_format(void *ctx, const char *system, const char *text, size_t len,
+static enum tdat_status pass_format(void *ctx, const char *system, const char *text, size_t len,
 				     uint16_t *id, struct tdat_error *err)
 {
-	struct cli_watch *w = ctx;
+	struct cli_import *im = ctx;
 
-	return w->next->ops->format(w->next->ctx, system, text, len, id, err);
+	return im->next->ops->format(im->next->ctx, system, text, len, id, err);
 }
 
-static enum tdat_status watch_comm(void *ctx, int32_t pid, const char *comm, struct tdat_error *err)
+static enum tdat_status pass_comm(void *ctx, int32_t pid, const char *comm, struct tdat_error *err)
 {
-	struct cli_watch *w = ctx;
+	struct cli_import *im = ctx;
 
-	return w->next->ops->comm(w->next->ctx, pid, comm, err);
+	return im->next->ops->comm(im->next->ctx, pid, comm, err);
 }
 
-static enum tdat_status watch_kallsyms(void *ctx, const char *text, size_t len,
+static enum tdat_status pass_kallsyms(void *ctx, const char *text, size_t len,
 				       struct tdat_error *err)
 {
-	struct cli_watch *w = ctx;
+	struct cli_import *im = ctx;
 
-	return w->next->ops->kallsyms(w->next->ctx, text, len, err);
+	return im->next->ops->kallsyms(im->next->ctx, text, len, err);
 }
 
-static enum tdat_status watch_printk(void *ctx, const char *text, size_t len,
+static enum tdat_status pass_printk(void *ctx, const char *text, size_t len,
 				     struct tdat_error *err)
 {
-	struct cli_watch *w = ctx;
+	struct cli_import *im = ctx;
 
-	return w->next->ops->printk(w->next->ctx, text, len, err);
+	return im->next->ops->printk(im->next->ctx, text, len, err);
 }
 
-static enum tdat_status watch_option(void *ctx, uint16_t id, const void *data, size_t len,
+static enum tdat_status pass_option(void *ctx, uint16_t id, const void *data, size_t len,
 				     struct tdat_error *err)
 {
-	struct cli_watch *w = ctx;
+	struct cli_import *im = ctx;
 
-	return w->next->ops->option(w->next->ctx, id, data, len, err);
+	return im->next->ops->option(im->next->ctx, id, data, len, err);
 }
 
-static enum tdat_status note_cpu(struct cli_watch *w, uint32_t cpu, struct tdat_error *err)
+static enum tdat_status note_cpu(struct cli_import *im, uint32_t cpu, struct tdat_error *err)
 {
-	if (cpu >= w->cpu_room) {
+	if (cpu >= im->cpu_room) {
 		size_t room = (size_t)cpu + 64;
-		uint8_t *grown = realloc(w->cpu_seen, room);
+		uint8_t *grown = realloc(im->cpu_seen, room);
 
 		if (!grown)
 			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
 					      "no memory to count CPU %" PRIu32, cpu);
-		memset(grown + w->cpu_room, 0, room - w->cpu_room);
-		w->cpu_seen = grown;
-		w->cpu_room = room;
+		memset(grown + im->cpu_room, 0, room - im->cpu_room);
+		im->cpu_seen = grown;
+		im->cpu_room = room;
 	}
-	w->cpu_count += !w->cpu_seen[cpu];
-	w->cpu_seen[cpu] = 1;
+	im->cpu_count += !im->cpu_seen[cpu];
+	im->cpu_seen[cpu] = 1;
 	return TDAT_OK;
 }
 
-static enum tdat_status watch_event(void *ctx, const struct tdat_emit_event *event,
+static enum tdat_status pass_event(void *ctx, const struct tdat_emit_event *event,
 				    struct tdat_error *err)
 {
-	struct cli_watch *w = ctx;
-	enum tdat_status st = w->next->ops->event(w->next->ctx, event, err);
+	struct cli_import *im = ctx;
+	enum tdat_status st = im->next->ops->event(im->next->ctx, event, err);
 
-	if (st == TDAT_OK && (event->cpu >= w->cpu_room || !w->cpu_seen[event->cpu]))
-		st = note_cpu(w, event->cpu, err);
-	if (st == TDAT_OK && !(++w->events % 4096))
-		cli_progress_update(&w->progress, w->events, 0, "events");
+	if (st == TDAT_OK && (event->cpu >= im->cpu_room || !im->cpu_seen[event->cpu]))
+		st = note_cpu(im, event->cpu, err);
+	if (st == TDAT_OK && !(++im->events % 4096))
+		cli_progress_update(&im->progress, im->events, 0, "events");
 	return st;
 }
 
-static enum tdat_status watch_pages(void *ctx, uint32_t buffer, uint32_t cpu, const void *data,
+static enum tdat_status pass_pages(void *ctx, uint32_t buffer, uint32_t cpu, const void *data,
 				    size_t len, struct tdat_error *err)
 {
-	struct cli_watch *w = ctx;
-	enum tdat_status st = w->next->ops->pages(w->next->ctx, buffer, cpu, data, len, err);
+	struct cli_import *im = ctx;
+	enum tdat_status st = im->next->ops->pages(im->next->ctx, buffer, cpu, data, len, err);
 
-	return st == TDAT_OK ? note_cpu(w, cpu, err) : st;
+	return st == TDAT_OK ? note_cpu(im, cpu, err) : st;
 }
 
-/* Whether a sentence says itself "at 48" or "offset 48". */
-static bool tells_place(const char *sentence, uint64_t off)
+/* Whether a sentence itself says "at 48" or "offset 48". */
+static bool names_offset(const char *sentence, uint64_t off)
 {
 	static const char *const before[] = {"at ", "offset "};
 	char number[24];
@@ -123,116 +124,119 @@ static bool tells_place(const char *sentence, uint64_t off)
 	return false;
 }
 
-/* The writer hears of an importer's doubts, and has its own: it tells both to tell_doubt. */
-static enum tdat_status watch_warn(void *ctx, const char *input, uint64_t off, const char *sentence,
+/*
+ * Importers give their warnings to the writer, which has warnings of its own: the
+ * writer calls report_warning for both.
+ */
+static enum tdat_status pass_warn(void *ctx, const char *input, uint64_t off, const char *sentence,
 				   struct tdat_error *err)
 {
-	struct cli_watch *w = ctx;
+	struct cli_import *im = ctx;
 
-	return w->next->ops->warn(w->next->ctx, input, off, sentence, err);
+	return im->next->ops->warn(im->next->ctx, input, off, sentence, err);
 }
 
-static enum tdat_status tell_doubt(void *ctx, const char *input, uint64_t off, const char *sentence,
+static enum tdat_status report_warning(void *ctx, const char *input, uint64_t off, const char *sentence,
 				   struct tdat_error *err)
 {
-	struct cli_watch *w = ctx;
-	const char *path = cli_inputs_path(w->inputs, input);
+	struct cli_import *im = ctx;
+	const char *path = cli_inputs_path(im->inputs, input);
 
-	w->warnings++;
-	cli_progress_clear(&w->progress);
-	if (off == TDAT_NO_OFFSET || tells_place(sentence, off))
+	im->warnings++;
+	cli_progress_clear(&im->progress);
+	if (off == TDAT_NO_OFFSET || names_offset(sentence, off))
 		cli_error(path, "%s", sentence);
 	else
 		cli_error(path, "offset %" PRIu64 ": %s", off, sentence);
-	if (w->strict)
+	if (im->strict)
 		return tdat_error_set(err, TDAT_E_CANCELLED, off,
 				      "stopped at the first doubt, as --strict asks");
 	return TDAT_OK;
 }
 
-static enum tdat_status watch_fact(void *ctx, const char *key, const char *value,
+static enum tdat_status pass_fact(void *ctx, const char *key, const char *value,
 				   struct tdat_error *err)
 {
-	struct cli_watch *w = ctx;
-	size_t used = strlen(w->facts);
+	struct cli_import *im = ctx;
+	size_t used = strlen(im->facts);
 
-	snprintf(w->facts + used, sizeof(w->facts) - used, "%s%s %s", used ? ", " : "", key, value);
-	if (!w->next->ops->fact)
+	snprintf(im->facts + used, sizeof(im->facts) - used, "%s%s %s", used ? ", " : "", key, value);
+	if (!im->next->ops->fact)
 		return TDAT_OK;
-	return w->next->ops->fact(w->next->ctx, key, value, err);
+	return im->next->ops->fact(im->next->ctx, key, value, err);
 }
 
-static enum tdat_status watch_latency(void *ctx, uint32_t buffer, const char *text, size_t len,
+static enum tdat_status pass_latency(void *ctx, uint32_t buffer, const char *text, size_t len,
 				      struct tdat_error *err)
 {
-	struct cli_watch *w = ctx;
+	struct cli_import *im = ctx;
 
-	return w->next->ops->latency(w->next->ctx, buffer, text, len, err);
+	return im->next->ops->latency(im->next->ctx, buffer, text, len, err);
 }
 
-static enum tdat_status watch_subbuf(void *ctx, uint32_t buffer, uint32_t page_size,
+static enum tdat_status pass_subbuf(void *ctx, uint32_t buffer, uint32_t page_size,
 				     struct tdat_error *err)
 {
-	struct cli_watch *w = ctx;
+	struct cli_import *im = ctx;
 
-	return w->next->ops->subbuf(w->next->ctx, buffer, page_size, err);
+	return im->next->ops->subbuf(im->next->ctx, buffer, page_size, err);
 }
 
-static const struct tdat_emit_ops watch_ops = {
-	.info = watch_info,
-	.buffer = watch_buffer,
-	.format = watch_format,
-	.comm = watch_comm,
-	.kallsyms = watch_kallsyms,
-	.printk = watch_printk,
-	.option = watch_option,
-	.event = watch_event,
-	.pages = watch_pages,
-	.warn = watch_warn,
-	.fact = watch_fact,
-	.latency = watch_latency,
-	.subbuf = watch_subbuf,
+static const struct tdat_emit_ops pass_ops = {
+	.info = pass_info,
+	.buffer = pass_buffer,
+	.format = pass_format,
+	.comm = pass_comm,
+	.kallsyms = pass_kallsyms,
+	.printk = pass_printk,
+	.option = pass_option,
+	.event = pass_event,
+	.pages = pass_pages,
+	.warn = pass_warn,
+	.fact = pass_fact,
+	.latency = pass_latency,
+	.subbuf = pass_subbuf,
 };
 
-static void watch_init(struct cli_watch *w, const struct tdat_emit *next,
+static void import_init(struct cli_import *im, const struct tdat_emit *next,
 		       const struct cli_inputs *inputs, bool strict)
 {
-	memset(w, 0, sizeof(*w));
-	w->ops = watch_ops;
+	memset(im, 0, sizeof(*im));
+	im->ops = pass_ops;
 	if (!next->ops->latency)
-		w->ops.latency = NULL;
+		im->ops.latency = NULL;
 	if (!next->ops->subbuf)
-		w->ops.subbuf = NULL;
-	w->emit.ops = &w->ops;
-	w->emit.ctx = w;
-	w->next = next;
-	w->inputs = inputs;
-	w->strict = strict;
-	cli_progress_init(&w->progress, "converting");
+		im->ops.subbuf = NULL;
+	im->emit.ops = &im->ops;
+	im->emit.ctx = im;
+	im->next = next;
+	im->inputs = inputs;
+	im->strict = strict;
+	cli_progress_init(&im->progress, "converting");
 }
 
-void cli_watch_fini(struct cli_watch *w)
+void cli_import_fini(struct cli_import *im)
 {
-	cli_progress_clear(&w->progress);
-	free(w->cpu_seen);
-	w->cpu_seen = NULL;
+	cli_progress_clear(&im->progress);
+	free(im->cpu_seen);
+	im->cpu_seen = NULL;
 }
 
-int cli_watch_import(struct cli_watch *w, const struct tdat_importer *importer,
-		     const struct tdat_import_request *request, const struct cli_inputs *in,
-		     struct tdat_writer *writer, bool *done)
+int cli_import_run(struct cli_import *im, const struct tdat_importer *importer,
+		   const struct tdat_import_request *request, const struct cli_inputs *in,
+		   struct tdat_writer *writer, bool *done)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
 	enum tdat_status st;
 
-	watch_init(w, tdat_writer_emit(writer), in, request->strict);
-	tdat_writer_on_warn(writer, tell_doubt, w);
-	st = importer->run(request, &w->emit, &err);
+	import_init(im, tdat_writer_emit(writer), in, request->strict);
+	tdat_writer_on_warn(writer, report_warning, im);
+	st = importer->run(request, &im->emit, &err);
 	if (st == TDAT_OK)
 		st = tdat_writer_finish(writer, &err);
-	cli_progress_clear(&w->progress);
+	cli_progress_clear(&im->progress);
 	*done = st == TDAT_OK;
 	if (st != TDAT_OK)
 		return cli_fail(NULL, &err);
-	return w->warnings ? CLI_FAILED : CLI_OK;
+	return im->warnings ? CLI_FAILED : CLI_OK;
 }

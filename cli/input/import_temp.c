@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Imports a foreign capture into a temporary trace.dat and opens that. */
 #include "input/import_temp.h"
 
 #include <errno.h>
@@ -17,7 +18,7 @@
 
 enum { PATH_CAP = 4096 };
 
-/* An empty file, which the writer replaces. */
+/* Makes an empty file, which the writer replaces. */
 static int make_file(char *path)
 {
 	const char *tmp = getenv("TMPDIR");
@@ -32,19 +33,19 @@ static int make_file(char *path)
 	return CLI_FAILED;
 }
 
-static int run(const struct tdat_importer *importer, const struct cli_import_opts *given,
+static int run_import(const struct tdat_importer *importer, const struct cli_import_opts *given,
 	       const struct cli_inputs *in, struct tdat_writer *writer)
 {
 	struct tdat_import_request request = {in->v, in->count, given->v, given->count, false};
-	struct cli_watch watch;
+	struct cli_import run;
 	bool done;
-	int rc = cli_watch_import(&watch, importer, &request, in, writer, &done);
+	int rc = cli_import_run(&run, importer, &request, in, writer, &done);
 
-	cli_watch_fini(&watch);
+	cli_import_fini(&run);
 	return rc;
 }
 
-/* The file at path; NULL: none was written. */
+/* Opens the file at path if the writer has replaced the empty one. */
 static int open_written(const char *path, int rc, struct tdat_file **out)
 {
 	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;
@@ -71,7 +72,7 @@ static int import(const struct tdat_importer *importer, const struct cli_import_
 	opts.force = true;
 	if (tdat_writer_new(&writer, path, &opts, &err))
 		return cli_fail(NULL, &err);
-	rc = run(importer, given, in, writer);
+	rc = run_import(importer, given, in, writer);
 	tdat_writer_free(writer);
 	return open_written(path, rc, out);
 }
@@ -91,7 +92,7 @@ int cli_import_temp(const struct tdat_importer *importer, const struct cli_impor
 	if (rc != CLI_OK)
 		return rc;
 	rc = cli_inputs_open(&in, words, count, &wants);
-	cli_rights_of_import("-", NULL, given, plugins);
+	cli_sandbox_for_import("-", NULL, given, plugins);
 	if (rc == CLI_OK)
 		rc = import(importer, given, &in, path, out);
 	unlink(path);

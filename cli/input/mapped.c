@@ -10,9 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "terminal/common.h"
+#include "terminal/message.h"
+#include "terminal/safe_text.h"
 
-/* A file that is mapped. Never changed nor freed: a signal may come at any time. */
+/* A mapped file; it is never changed nor freed, since a signal may come at any time. */
 struct mapped {
 	const struct mapped *next;
 	int fd;       /* stays open, to ask for the length from the handler */
@@ -21,9 +22,9 @@ struct mapped {
 	size_t name_len;
 };
 
-/* The handler has no other way to know them. */
+/* A signal handler has no argument, so what it needs is global. */
 static _Atomic(const struct mapped *) all_mapped;
-static atomic_flag told = ATOMIC_FLAG_INIT;
+static atomic_flag reported = ATOMIC_FLAG_INIT;
 
 /* ---- in the handler: only calls that signal-safety(7) lists ---- */
 
@@ -73,7 +74,7 @@ static const struct mapped *find_shrunk(off_t *len)
 	return NULL;
 }
 
-static void tell(struct sentence *s)
+static void describe(struct sentence *s)
 {
 	const struct mapped *m, *only = atomic_load(&all_mapped);
 	off_t len = 0;
@@ -102,15 +103,15 @@ static void on_bus(int number, siginfo_t *info, void *context)
 	struct sentence s = {.len = 0};
 
 	(void)context;
-	/* Not of a mapping: a fault of the program, or sent by somebody. */
+	/* Other codes are a fault of the program, or a signal that a process sent. */
 	if (info->si_code != BUS_ADRERR) {
 		signal(number, SIG_DFL);
 		raise(number);
 		return;
 	}
-	while (atomic_flag_test_and_set(&told))
-		pause(); /* another thread tells it and ends the program */
-	tell(&s);
+	while (atomic_flag_test_and_set(&reported))
+		pause(); /* another thread reports it and ends the program */
+	describe(&s);
 	for (size_t at = 0; at < s.len;) {
 		ssize_t n = write(STDERR_FILENO, s.text + at, s.len - at);
 
@@ -132,7 +133,7 @@ static bool handle_bus(void)
 	return !sigaction(SIGBUS, &act, NULL);
 }
 
-/* name as cli_put_text writes it. */
+/* Keeps the name as cli_put_text writes it. */
 static bool set_name(struct mapped *m, const char *name)
 {
 	FILE *f = open_memstream(&m->name, &m->name_len);
@@ -172,7 +173,7 @@ static enum tdat_status open_mapped(struct tdat_source **out, const char *path,
 		fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
 	else if (!stat(path, &sb) && S_ISREG(sb.st_mode))
 		fd = open(path, O_RDONLY | O_CLOEXEC);
-	/* What cannot be mapped is read, or told of, as without mapping. */
+	/* A file that cannot be mapped is read, or its failure reported, as without mapping. */
 	if (fd < 0 || fstat(fd, &sb) || !S_ISREG(sb.st_mode) || !remember(fd, &sb, name)) {
 		if (fd >= 0)
 			close(fd);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Checks who owns the plugins that are to be loaded, since they are code. */
 #include "input/plugins.h"
 
 #include <dirent.h>
@@ -32,7 +33,7 @@ static int check_one(const char *path)
 	return CLI_OK;
 }
 
-/* Those that libtraceevent loads. */
+/* libtraceevent loads files with this ending. */
 static int is_object(const struct dirent *e)
 {
 	size_t len = strlen(e->d_name);
@@ -75,7 +76,10 @@ int cli_plugins_check(const struct cli_list *dirs)
 	}
 	for (size_t i = 0; rc == CLI_OK && i < dirs->count; i++)
 		rc = check_dir(dirs->v[i]);
-	/* Where libtraceevent would look, too; without any HOME it stops looking. */
+	/*
+	 * libtraceevent would also look in these two places. HOME is replaced and not
+	 * removed, because without any HOME libtraceevent loads nothing at all.
+	 */
 	unsetenv("TRACEEVENT_PLUGIN_DIR");
 	if (dirs->count && setenv("HOME", "/dev/null", 1))
 		rc = cli_nomem();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whose plugins may run: they are code. */
+/* Checks who owns the plugins that are to be loaded, since they are code. */
 #ifndef CLI_PLUGINS_H
 #define CLI_PLUGINS_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Opens the trace.dat files that a command reads, and parses them after the sandbox is entered. */
 #include "input/trace_files.h"
 
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 #include "safety/sandbox.h"
 #include "terminal/message.h"
 
-/* may_map: as the environment asks. */
+/* With may_map, the file is mapped if the environment asks for it. */
 static int add(struct cli_files *files, const char *path, bool may_map)
 {
 	struct cli_file *grown = realloc(files->v, (files->count + 1) * sizeof(*grown)), *one;

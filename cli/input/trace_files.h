@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The trace.dat files that a command reads: all are opened first, rights are
- * dropped, then they are parsed, one by one. Damaged ones as far as they go.
+ * The trace.dat files that a command reads: all are opened first, then the sandbox is
+ * entered, then they are parsed, one by one. A damaged one is read as far as it goes.
  */
-#ifndef CLI_FILES_H
-#define CLI_FILES_H
+#ifndef CLI_TRACE_FILES_H
+#define CLI_TRACE_FILES_H
 
 #include <tdat/file.h>
 
 struct cli_file {
 	const char *path;
 	struct tdat_source *source; /* NULL: could not be opened, or parsed already */
-	struct tdat_error err;      /* why not */
+	struct tdat_error err;      /* why source is NULL */
 };
 
 struct cli_files {
@@ -19,15 +19,22 @@ struct cli_files {
 	size_t count;
 };
 
-/* Opens one more; what fails is told by cli_files_parse. CLI_OK, or out of memory. */
+/*
+ * cli_files_add opens one more file; cli_files_parse returns the failure if that fails.
+ * CLI_OK, or an exit status after a complaint that memory ran out.
+ */
 int cli_files_add(struct cli_files *files, const char *path);
 
-/* The same, never mapped: for commands that write a file, which SIGBUS would leave half made. */
+/*
+ * cli_files_add_read does the same and never maps the file: for commands that write a
+ * file, which SIGBUS would leave half made.
+ */
 int cli_files_add_read(struct cli_files *files, const char *path);
 
-/* All of these, or trace.dat when count is 0, opened; and no right to open more. */
+/* cli_files_open opens all paths, or trace.dat when count is 0, and enters the sandbox. */
 int cli_files_open(struct cli_files *files, char *const *paths, int count);
 
+/* cli_files_parse gives file i, once; the caller closes *out, which is NULL on failure. */
 enum tdat_status cli_files_parse(struct cli_files *files, size_t i,
 				 const struct tdat_limits *limits, struct tdat_file **out,
 				 struct tdat_error *err);

@@ -43,7 +43,7 @@ static bool wanted(const struct tree *t, const char *name)
 	return false;
 }
 
-/* While events come in, reading a ring buffer finds no end: its size bounds it. */
+/* While events come in, reading a ring buffer finds no end, so the buffer size bounds it. */
 static uint64_t live_limit(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -57,7 +57,7 @@ static uint64_t live_limit(const char *path)
 	if (asprintf(&sizes, "%.*s/buffer_size_kb", (int)(slash - path), path) < 0)
 		return 0;
 	f = fopen(sizes, "re");
-	/* Pages hold less than their size: a 64th more, and some for those half full. */
+	/* Pages hold less than their size: allow a 64th more, and 1 MiB for half full ones. */
 	if (f && fscanf(f, "%llu", &kb) == 1 && kb < UINT64_MAX >> 12)
 		limit = (kb + kb / 64 + 1024) * 1024;
 	if (f)
@@ -133,7 +133,7 @@ static int walk(struct tree *t, const char *dir, const char *prefix, size_t dept
 	return rc;
 }
 
-/* An instance has these in the tracefs around it only. */
+/* Adds the files that an instance has only in the tracefs around it. */
 static int add_around(struct cli_inputs *in, const char *root)
 {
 	static const char *const names[] = {"saved_cmdlines", "printk_formats"};
@@ -154,7 +154,7 @@ static int add_around(struct cli_inputs *in, const char *root)
 	return rc;
 }
 
-/* What a copy of tracefs has beside it is known of this machine. */
+/* Adds the facts of this machine that a copied tracefs has as files beside it. */
 static int add_host(struct cli_inputs *in)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;

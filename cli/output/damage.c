@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Complains of what is broken in a file that is read all the same. */
 #include "output/damage.h"
 
 #include "terminal/message.h"

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is told of files that are read although they are broken. */
+/* Complains of what is broken in files that are read all the same. */
 #ifndef CLI_DAMAGE_H
 #define CLI_DAMAGE_H
 
 #include <tdat/iter.h>
 
-/* Complains of all that is wrong with its header and metadata: CLI_FAILED, or CLI_OK. */
+/*
+ * cli_file_damage complains of all that is wrong with the header and metadata of a file
+ * and returns CLI_FAILED, or CLI_OK if nothing is.
+ */
 int cli_file_damage(const char *path, const struct tdat_file *file);
 
-/* Complains of the pages of one CPU that could not be read. */
+/* cli_damage complains of the pages of one CPU that could not be read. */
 void cli_damage(const char *path, const struct tdat_file *file,
 		const struct tdat_stream_damage *damage);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Prints one finding of check or repair, as text or as JSON. */
 #include "output/finding.h"
 
 #include <inttypes.h>

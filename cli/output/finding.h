@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A finding of check or repair, as both print it. */
+/* Prints one finding of check or repair, as text or as JSON. */
 #ifndef CLI_FINDING_H
 #define CLI_FINDING_H
 
@@ -7,7 +7,10 @@
 
 #include "output/json.h"
 
-/* j: where to put it as an element of the open array; NULL: a line of text on stdout. */
+/*
+ * cli_put_finding appends f to the array that is open in j, or prints a line of text on
+ * stdout if j is NULL.
+ */
 void cli_put_finding(struct cli_json *j, const char *path, const struct tdat_finding *f);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes JSON to a stdio stream as its values come. */
 #include "output/json.h"
 
 #include <assert.h>
@@ -43,7 +44,7 @@ static void put_string(FILE *to, const char *text, size_t len)
 	putc('"', to);
 }
 
-/* Comma, line and key in front of a value. */
+/* Writes comma, line end and key before a value. */
 static void lead(struct cli_json *j, const char *key)
 {
 	if (!j->depth)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes much text to standard output in aligned pieces of 64 KiB. */
 #include "output/out.h"
 
 #include <errno.h>
@@ -81,7 +82,7 @@ bool cli_out_write(struct cli_out *o, const void *data, size_t len)
 		if (!cli_out_flush(o))
 			return false;
 	}
-	/* It begins at a bound now, or with what leads to one. */
+	/* From here, off is a multiple of the piece, or write_all first writes up to one. */
 	rest = (size_t)((o->off + len) % CLI_OUT_PIECE);
 	if (!write_all(o, p, len - rest))
 		return false;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Prints the events of an iterator with the last one first, by way of a temporary file. */
 #include "output/reverse.h"
 
 #include <errno.h>
@@ -125,8 +126,8 @@ static enum tdat_status no_memory(struct tdat_error *err)
 	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to print in reverse");
 }
 
-/* What is written: up to a block of text, and room for it packed. */
-struct spool {
+/* A block of text that is being filled, and room for its compressed form. */
+struct packer {
 	int fd;
 	uint64_t len;
 	char *text, *packed;
@@ -134,23 +135,23 @@ struct spool {
 	ZSTD_CCtx *zstd;
 };
 
-static bool spool_init(struct spool *s, int fd)
+static bool packer_init(struct packer *s, int fd)
 {
-	*s = (struct spool){.fd = fd, .packed_cap = ZSTD_compressBound(BLOCK_LEN)};
+	*s = (struct packer){.fd = fd, .packed_cap = ZSTD_compressBound(BLOCK_LEN)};
 	s->text = malloc(BLOCK_LEN);
 	s->packed = malloc(s->packed_cap);
 	s->zstd = ZSTD_createCCtx();
 	return s->text && s->packed && s->zstd;
 }
 
-static void spool_fini(struct spool *s)
+static void packer_fini(struct packer *s)
 {
 	free(s->text);
 	free(s->packed);
 	ZSTD_freeCCtx(s->zstd);
 }
 
-static enum tdat_status spool_out(struct spool *s, const void *data, size_t len,
+static enum tdat_status write_temp(struct packer *s, const void *data, size_t len,
 				  struct tdat_error *err)
 {
 	const char *p = data;
@@ -170,7 +171,7 @@ static enum tdat_status spool_out(struct spool *s, const void *data, size_t len,
 	return TDAT_OK;
 }
 
-static enum tdat_status spool_flush(struct spool *s, struct tdat_error *err)
+static enum tdat_status packer_flush(struct packer *s, struct tdat_error *err)
 {
 	struct foot foot = {.len = s->text_len};
 	enum tdat_status st;
@@ -180,16 +181,16 @@ static enum tdat_status spool_flush(struct spool *s, struct tdat_error *err)
 	foot.packed_len =
 		ZSTD_compressCCtx(s->zstd, s->packed, s->packed_cap, s->text, s->text_len, LEVEL);
 	if (ZSTD_isError(foot.packed_len))
-		return no_memory(err); /* for all else there is room */
+		return no_memory(err); /* packed has room for the worst case, so only memory can be missing */
 	s->text_len = 0;
-	st = spool_out(s, s->packed, foot.packed_len, err);
-	return st == TDAT_OK ? spool_out(s, &foot, sizeof(foot), err) : st;
+	st = write_temp(s, s->packed, foot.packed_len, err);
+	return st == TDAT_OK ? write_temp(s, &foot, sizeof(foot), err) : st;
 }
 
-static enum tdat_status spool_write(void *ctx, const void *data, size_t len,
+static enum tdat_status packer_write(void *ctx, const void *data, size_t len,
 				    struct tdat_error *err)
 {
-	struct spool *s = ctx;
+	struct packer *s = ctx;
 	const char *p = data;
 	enum tdat_status st = TDAT_OK;
 
@@ -201,12 +202,12 @@ static enum tdat_status spool_write(void *ctx, const void *data, size_t len,
 		p += n;
 		len -= n;
 		if (s->text_len == BLOCK_LEN)
-			st = spool_flush(s, err);
+			st = packer_flush(s, err);
 	}
 	return st;
 }
 
-static enum tdat_status spool_in(int fd, uint64_t off, void *to, size_t len, struct tdat_error *err)
+static enum tdat_status read_temp(int fd, uint64_t off, void *to, size_t len, struct tdat_error *err)
 {
 	char *p = to;
 
@@ -225,9 +226,9 @@ static enum tdat_status spool_in(int fd, uint64_t off, void *to, size_t len, str
 	return TDAT_OK;
 }
 
-/* ---- backwards ---- */
+/* ---- reading the temporary file from its end ---- */
 
-/* The text before what is done: len bytes are here, the rest in the first left of the file. */
+/* Text that is not printed yet: its last len bytes, before them the file up to left. */
 struct window {
 	int fd;
 	uint64_t left;
@@ -251,8 +252,8 @@ static bool make_room(char **p, size_t *cap, size_t need)
 	return true;
 }
 
-/* Puts the block before it in front of the text. */
-static enum tdat_status take_block(struct window *w, struct tdat_error *err)
+/* Unpacks the last block of the file that is left, and puts it before the text. */
+static enum tdat_status unpack_block(struct window *w, struct tdat_error *err)
 {
 	struct foot foot;
 	enum tdat_status st;
@@ -260,14 +261,14 @@ static enum tdat_status take_block(struct window *w, struct tdat_error *err)
 
 	if (w->left < sizeof(foot))
 		return tdat_error_set_errno(err, EIO, "cannot read the temporary file");
-	st = spool_in(w->fd, w->left - sizeof(foot), &foot, sizeof(foot), err);
+	st = read_temp(w->fd, w->left - sizeof(foot), &foot, sizeof(foot), err);
 	if (st != TDAT_OK)
 		return st;
 	if (!make_room(&w->text, &w->cap, w->len + foot.len) ||
 	    !make_room(&w->packed, &w->packed_cap, foot.packed_len))
 		return no_memory(err);
 	w->left -= sizeof(foot) + foot.packed_len;
-	st = spool_in(w->fd, w->left, w->packed, foot.packed_len, err);
+	st = read_temp(w->fd, w->left, w->packed, foot.packed_len, err);
 	if (st != TDAT_OK)
 		return st;
 	memmove(w->text + foot.len, w->text, w->len);
@@ -279,13 +280,13 @@ static enum tdat_status take_block(struct window *w, struct tdat_error *err)
 	return TDAT_OK;
 }
 
-/* Makes the last len bytes be here. */
-static enum tdat_status want(struct window *w, size_t len, struct tdat_error *err)
+/* Unpacks blocks until len bytes of text are there. */
+static enum tdat_status unpack_until(struct window *w, size_t len, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
 
 	while (st == TDAT_OK && w->len < len)
-		st = take_block(w, err);
+		st = unpack_block(w, err);
 	return st;
 }
 
@@ -298,18 +299,18 @@ static enum tdat_status write_out(struct window *w, tdat_write_fn write_fn, void
 	return len ? write_fn(write_ctx, w->out, len, err) : TDAT_OK;
 }
 
-/* The last event of the text. */
+/* Moves the last event of the text to the output. */
 static enum tdat_status write_last(struct window *w, tdat_write_fn write_fn, void *write_ctx,
 				   struct tdat_error *err)
 {
 	size_t len;
-	enum tdat_status st = want(w, sizeof(len), err);
+	enum tdat_status st = unpack_until(w, sizeof(len), err);
 
 	if (st != TDAT_OK)
 		return st;
 	w->len -= sizeof(len);
 	memcpy(&len, w->text + w->len, sizeof(len));
-	st = want(w, len, err);
+	st = unpack_until(w, len, err);
 	if (st == TDAT_OK && w->out_len && w->out_len + len > BLOCK_LEN)
 		st = write_out(w, write_fn, write_ctx, err);
 	if (st != TDAT_OK)
@@ -322,7 +323,7 @@ static enum tdat_status write_last(struct window *w, tdat_write_fn write_fn, voi
 	return TDAT_OK;
 }
 
-static enum tdat_status write_back(const struct spool *s, uint64_t limit, tdat_write_fn write_fn,
+static enum tdat_status write_back(const struct packer *s, uint64_t limit, tdat_write_fn write_fn,
 				   void *write_ctx, struct tdat_error *err)
 {
 	struct window w = {.fd = s->fd, .left = s->len};
@@ -346,16 +347,16 @@ enum tdat_status cli_reverse_pump(struct cli_reverse *reverse, struct tdat_iter 
 {
 	struct framed framed = {sink, ctx};
 	struct tdat_pump_opts all = *opts;
-	struct spool spool;
-	enum tdat_status st = spool_init(&spool, reverse->fd) ? TDAT_OK : no_memory(err);
+	struct packer packer;
+	enum tdat_status st = packer_init(&packer, reverse->fd) ? TDAT_OK : no_memory(err);
 
 	all.limit = 0;
 	if (st == TDAT_OK)
-		st = tdat_pump(iter, &framed_ops, &framed, &all, spool_write, &spool, err);
+		st = tdat_pump(iter, &framed_ops, &framed, &all, packer_write, &packer, err);
 	if (st == TDAT_OK)
-		st = spool_flush(&spool, err);
+		st = packer_flush(&packer, err);
 	if (st == TDAT_OK)
-		st = write_back(&spool, opts->limit, write_fn, write_ctx, err);
-	spool_fini(&spool);
+		st = write_back(&packer, opts->limit, write_fn, write_ctx, err);
+	packer_fini(&packer);
 	return st;
 }

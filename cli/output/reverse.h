@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The events of an iterator, the last first. What a line says depends on lines
- * before it (names of tasks, folded functions, depths), so all are made in
- * order, kept in an unlinked temporary file, packed, and read from its end.
+ * Prints the events of an iterator with the last one first. The text of a line depends
+ * on the lines before it (names of tasks, folded functions, depths), so all lines are
+ * made in order, compressed into an unlinked temporary file, and read from its end.
  */
 #ifndef CLI_REVERSE_H
 #define CLI_REVERSE_H
@@ -15,13 +15,14 @@ struct cli_reverse {
 
 #define CLI_REVERSE_INIT {-1}
 
-/* Makes the temporary file, in TMPDIR. */
+/* cli_reverse_open makes the temporary file, in TMPDIR. */
 enum tdat_status cli_reverse_open(struct cli_reverse *reverse, struct tdat_error *err);
 void cli_reverse_close(struct cli_reverse *reverse);
 
-/* As tdat_pump; opts->limit counts from the last event. */
+/* cli_reverse_pump does what tdat_pump does; opts->limit counts from the last event. */
 enum tdat_status cli_reverse_pump(struct cli_reverse *reverse, struct tdat_iter *iter,
-				  const struct tdat_sink_ops *sink, void *ctx, const struct tdat_pump_opts *opts, tdat_write_fn write,
-				  void *write_ctx, struct tdat_error *err);
+				  const struct tdat_sink_ops *sink, void *ctx,
+				  const struct tdat_pump_opts *opts, tdat_write_fn write, void *write_ctx,
+				  struct tdat_error *err);
 
 #endif

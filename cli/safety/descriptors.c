@@ -14,7 +14,7 @@
 
 void cli_stdio_guard(void)
 {
-	/* The wrong way round on purpose: using a closed stream stays an error. */
+	/* Input is opened for writing and output for reading: using either stays an error. */
 	static const int flags[3] = {O_WRONLY, O_RDONLY, O_WRONLY};
 
 	for (int fd = 0; fd < 3; fd++)
@@ -24,7 +24,7 @@ void cli_stdio_guard(void)
 
 int cli_stdout_close(int status)
 {
-	/* An error of an earlier write has lost its errno by now. */
+	/* The errno of a write that failed earlier is not known any more. */
 	bool earlier = ferror(stdout) != 0;
 
 	errno = 0;

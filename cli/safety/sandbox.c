@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The sandbox: limits the files that can be opened by Landlock, and enters the filter of
+ * system calls.
+ */
 #include "safety/sandbox.h"
 
 #include "safety/sandbox_calls.h"
@@ -13,8 +17,8 @@
 #include <unistd.h>
 
 /*
- * Landlock (landlock(7)) by its numbers, which are the same on every machine: the
- * headers of a system may be older than its kernel.
+ * Landlock's calls and flags, see landlock(7), are given by their numbers, which are the
+ * same on every machine, because the headers of a system may be older than its kernel.
  */
 enum {
 	NR_CREATE_RULESET = 444,
@@ -102,7 +106,7 @@ unsigned cli_sandbox_enter(const struct cli_sandbox_path *paths, size_t count)
 {
 	unsigned in_force = 0;
 
-	/* Both want the promise that no program with more rights is ever run. */
+	/* Landlock and seccomp both ask for the promise never to run a program with more rights. */
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		return 0;
 	if (restrict_files(paths, count))

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Rights dropped before bytes of others are parsed. What is open stays usable;
- * nothing else can be opened, no program run, no process made, no network used.
- * Landlock and seccomp where the kernel has them, else silently without.
+ * The sandbox that a command enters before it parses bytes of others. Open descriptors
+ * stay usable; nothing else can be opened, no program run, no process made, no network
+ * used. It is made of Landlock and seccomp where the kernel has them, and is silently
+ * left out elsewhere.
  */
 #ifndef CLI_SANDBOX_H
 #define CLI_SANDBOX_H
@@ -10,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What must still be opened later. */
+/* A path that can still be opened in the sandbox. */
 struct cli_sandbox_path {
 	const char *path; /* a file, or a folder with all below it; may be missing */
 	bool write;       /* in a folder: make, replace and remove files, too */
@@ -22,9 +23,9 @@ enum {
 };
 
 /*
- * cli_sandbox_enter gives up every right that is not needed, for this process
- * and for good. Returns what is in force now: CLI_SANDBOX_ bits, 0 on a system
- * without them and in builds with a sanitizer, whose own work needs more.
+ * cli_sandbox_enter puts this process into the sandbox for good. Returns which parts of
+ * it are in force: CLI_SANDBOX_ bits, 0 on a system without them and in builds with a
+ * sanitizer, whose own work needs more.
  */
 unsigned cli_sandbox_enter(const struct cli_sandbox_path *paths, size_t count);
 

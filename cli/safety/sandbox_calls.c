@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The filter of system calls, a program of classic BPF that seccomp runs at each call. */
 #include "safety/sandbox_calls.h"
 
 #if CLI_SANDBOX_BUILT
@@ -38,12 +39,12 @@
 #define SECCOMP_FILTER_FLAG_SPEC_ALLOW 4
 #endif
 
-/* The most frequent first: they are looked for in this order. */
+/* Calls that are always allowed; the filter compares in this order, so frequent ones come first. */
 static const uint32_t always[] = {
 	__NR_read, __NR_write, __NR_pread64, __NR_pwrite64, __NR_futex, __NR_munmap, __NR_madvise,
 	__NR_brk, __NR_mremap, __NR_close, __NR_readv, __NR_writev, __NR_lseek, __NR_fcntl,
 	__NR_dup, __NR_dup3, __NR_fsync, __NR_fdatasync, __NR_ftruncate, __NR_fallocate,
-	/* facts of what is open; of a name they tell no more than that it exists */
+	/* these give facts of an open file, and of a name no more than that it exists */
 	__NR_fstat, __NR_statx,
 	__NR_exit, __NR_exit_group, __NR_set_robust_list, __NR_sched_yield,
 	__NR_sched_getaffinity, __NR_getpid, __NR_gettid, __NR_rt_sigaction, __NR_rt_sigprocmask,
@@ -73,7 +74,7 @@ static const uint32_t always[] = {
 #ifdef __NR_ppoll
 	__NR_ppoll,
 #endif
-/* machines of 32 bits */
+/* calls that only machines of 32 bits have */
 #ifdef __NR__llseek
 	__NR__llseek,
 #endif
@@ -106,7 +107,7 @@ static const uint32_t always[] = {
 #endif
 };
 
-/* Landlock says which files these may name. */
+/* Calls that name files; Landlock decides which files. */
 static const uint32_t naming[] = {
 	__NR_openat, __NR_unlinkat, __NR_linkat, __NR_renameat2, __NR_readlinkat, __NR_faccessat,
 	__NR_getcwd, __NR_getdents64, __NR_fchmod, __NR_umask,
@@ -148,12 +149,12 @@ static const uint32_t naming[] = {
 #endif
 };
 
-/* Terminal questions: TCGETS, TCGETS2, TIOCGWINSZ as most machines number them. */
+/* The ioctls TCGETS, TCGETS2 and TIOCGWINSZ, as the machines number them. */
 static const uint32_t terminal[] = {0x5401, 0x802c542a, 0x5413, 0x402c7413, 0x40087468};
 
 enum {
 	PROG_MAX = 512,
-	NEWEST_KNOWN = 462 /* mseal: what comes later fails as on an older kernel */
+	NEWEST_KNOWN = 462 /* mseal; later calls fail with ENOSYS as on an older kernel */
 };
 
 struct prog {
@@ -161,7 +162,7 @@ struct prog {
 	unsigned short len;
 };
 
-static void put(struct prog *p, uint16_t code, uint32_t k, uint8_t yes, uint8_t no)
+static void add(struct prog *p, uint16_t code, uint32_t k, uint8_t yes, uint8_t no)
 {
 	if (p->len < PROG_MAX)
 		p->code[p->len++] = (struct sock_filter){code, yes, no, k};
@@ -169,10 +170,10 @@ static void put(struct prog *p, uint16_t code, uint32_t k, uint8_t yes, uint8_t 
 
 static void load(struct prog *p, size_t off)
 {
-	put(p, BPF_LD | BPF_W | BPF_ABS, (uint32_t)off, 0, 0);
+	add(p, BPF_LD | BPF_W | BPF_ABS, (uint32_t)off, 0, 0);
 }
 
-/* The low half of an argument: all flags lie there. */
+/* Loads the low half of an argument, where all flags are. */
 static void load_arg(struct prog *p, unsigned arg)
 {
 	size_t off = offsetof(struct seccomp_data, args) + arg * sizeof(uint64_t);
@@ -183,32 +184,32 @@ static void load_arg(struct prog *p, unsigned arg)
 	load(p, off);
 }
 
-static void give(struct prog *p, uint32_t action)
+static void add_return(struct prog *p, uint32_t action)
 {
-	put(p, BPF_RET | BPF_K, action, 0, 0);
+	add(p, BPF_RET | BPF_K, action, 0, 0);
 }
 
-static void refuse(struct prog *p, int errnum)
+static void add_refusal(struct prog *p, int errnum)
 {
-	give(p, SECCOMP_RET_ERRNO | (uint32_t)errnum);
+	add_return(p, SECCOMP_RET_ERRNO | (uint32_t)errnum);
 }
 
 static void allow_equal(struct prog *p, const uint32_t *list, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		put(p, BPF_JMP | BPF_JEQ | BPF_K, list[i], 0, 1);
-		give(p, SECCOMP_RET_ALLOW);
+		add(p, BPF_JMP | BPF_JEQ | BPF_K, list[i], 0, 1);
+		add_return(p, SECCOMP_RET_ALLOW);
 	}
 }
 
-/* One call by a bit of an argument: all of them set, or none of them. */
+/* Allows the call nr only if a bit of bits is set in an argument, or if none is. */
 static void allow_bits(struct prog *p, uint32_t nr, unsigned arg, uint32_t bits, bool set)
 {
-	put(p, BPF_JMP | BPF_JEQ | BPF_K, nr, 0, 4);
+	add(p, BPF_JMP | BPF_JEQ | BPF_K, nr, 0, 4);
 	load_arg(p, arg);
-	put(p, BPF_JMP | BPF_JSET | BPF_K, bits, set ? 0 : 1, set ? 1 : 0);
-	give(p, SECCOMP_RET_ALLOW);
-	refuse(p, EPERM);
+	add(p, BPF_JMP | BPF_JSET | BPF_K, bits, set ? 0 : 1, set ? 1 : 0);
+	add_return(p, SECCOMP_RET_ALLOW);
+	add_refusal(p, EPERM);
 }
 
 static void build(struct prog *p, bool open)
@@ -220,40 +221,43 @@ static void build(struct prog *p, bool open)
 #endif
 
 	load(p, offsetof(struct seccomp_data, arch));
-	put(p, BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCH, 1, 0);
-	refuse(p, EPERM);
+	add(p, BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCH, 1, 0);
+	add_refusal(p, EPERM);
 	load(p, offsetof(struct seccomp_data, nr));
 	allow_equal(p, always, sizeof(always) / sizeof(always[0]));
 	if (open)
 		allow_equal(p, naming, sizeof(naming) / sizeof(naming[0]));
-	/* Threads, not processes. clone3 hides its flags: libc takes clone then. */
+	/*
+	 * clone may make threads, but no processes. The filter cannot see the flags of
+	 * clone3, so that fails with ENOSYS and libc uses clone instead.
+	 */
 	allow_bits(p, __NR_clone, clone_flags, CLONE_THREAD, true);
 #ifdef __NR_clone3
-	put(p, BPF_JMP | BPF_JEQ | BPF_K, __NR_clone3, 0, 1);
-	refuse(p, ENOSYS);
+	add(p, BPF_JMP | BPF_JEQ | BPF_K, __NR_clone3, 0, 1);
+	add_refusal(p, ENOSYS);
 #endif
-	/* A loader of plugins maps code; nobody else does. */
+	/* Only the loader of plugins maps code. */
 #if defined(__s390x__)
-	allow_equal(p, &(const uint32_t){__NR_mmap}, 1); /* its arguments lie in memory */
+	allow_equal(p, &(const uint32_t){__NR_mmap}, 1); /* s390x passes its arguments in memory, which a filter cannot read */
 #elif defined(__NR_mmap2)
 	allow_bits(p, __NR_mmap2, 2, open ? 0 : PROT_EXEC, false);
 #else
 	allow_bits(p, __NR_mmap, 2, open ? 0 : PROT_EXEC, false);
 #endif
 	allow_bits(p, __NR_mprotect, 2, open ? 0 : PROT_EXEC, false);
-	/* abort() */
-	put(p, BPF_JMP | BPF_JEQ | BPF_K, __NR_tgkill, 0, 4);
+	/* abort() sends a signal to the own process. */
+	add(p, BPF_JMP | BPF_JEQ | BPF_K, __NR_tgkill, 0, 4);
 	load_arg(p, 0);
-	put(p, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)getpid(), 0, 1);
-	give(p, SECCOMP_RET_ALLOW);
-	refuse(p, EPERM);
-	put(p, BPF_JMP | BPF_JGT | BPF_K, NEWEST_KNOWN, 0, 1);
-	refuse(p, ENOSYS);
-	put(p, BPF_JMP | BPF_JEQ | BPF_K, __NR_ioctl, 1, 0);
-	refuse(p, EPERM);
+	add(p, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)getpid(), 0, 1);
+	add_return(p, SECCOMP_RET_ALLOW);
+	add_refusal(p, EPERM);
+	add(p, BPF_JMP | BPF_JGT | BPF_K, NEWEST_KNOWN, 0, 1);
+	add_refusal(p, ENOSYS);
+	add(p, BPF_JMP | BPF_JEQ | BPF_K, __NR_ioctl, 1, 0);
+	add_refusal(p, EPERM);
 	load_arg(p, 1);
 	allow_equal(p, terminal, sizeof(terminal) / sizeof(terminal[0]));
-	refuse(p, EPERM);
+	add_refusal(p, EPERM);
 }
 
 bool cli_sandbox_calls(bool open)
@@ -266,7 +270,7 @@ bool cli_sandbox_calls(bool open)
 	if (p.len == PROG_MAX)
 		return false;
 	fprog = (struct sock_fprog){p.len, p.code};
-	/* Without SPEC_ALLOW older kernels slow the whole process down. */
+	/* Without SPEC_ALLOW, older kernels slow the process down against speculation attacks. */
 	return !syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER,
 			threads | SECCOMP_FILTER_FLAG_SPEC_ALLOW, &fprog) ||
 	       (errno == EINVAL &&

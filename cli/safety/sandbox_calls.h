@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Half of sandbox.c: the filter of system calls. */
+/* The filter of system calls, one of the two parts of the sandbox. */
 #ifndef CLI_SANDBOX_CALLS_H
 #define CLI_SANDBOX_CALLS_H
 
 #include <stdbool.h>
 
-/* A sanitizer opens files, starts processes and traces its own at the end. */
+/* A sanitizer opens files, starts processes and traces its own process at the end. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
 	__has_feature(memory_sanitizer)
@@ -25,7 +25,7 @@
 /*
  * cli_sandbox_calls allows the calls that reading and writing of descriptors,
  * memory and threads need, and with open those that name files, and refuses all
- * others. False: not on this system. Wants PR_SET_NO_NEW_PRIVS.
+ * others. False: this system has no seccomp. PR_SET_NO_NEW_PRIVS must be set before.
  */
 bool cli_sandbox_calls(bool open);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The sandbox of commands that write a file: which paths stay usable. */
 #include "safety/sandbox_output.h"
 
 #include <stdlib.h>
@@ -6,7 +7,7 @@
 
 #include "safety/sandbox.h"
 
-/* The folder in which path is made; a link is followed to what it replaces. */
+/* The folder in which path is made; of a link, the folder of what it points to. */
 static char *folder_of(const char *path)
 {
 	char *real = realpath(path, NULL), *copy = real ? real : strdup(path);
@@ -19,8 +20,8 @@ static char *folder_of(const char *path)
 	return copy;
 }
 
-void cli_rights_of_writer(const char *output, const char *tmpdir, const char *const *reads,
-			size_t count)
+void cli_sandbox_for_output(const char *output, const char *tmpdir, const char *const *reads,
+			    size_t count)
 {
 	const char *dir = getenv("TMPDIR");
 	struct cli_sandbox_path *paths = calloc(count + 4, sizeof(*paths));
@@ -30,7 +31,7 @@ void cli_rights_of_writer(const char *output, const char *tmpdir, const char *co
 	if (paths && folder) {
 		if (strcmp(output, "-") != 0) {
 			paths[n++] = (struct cli_sandbox_path){folder, true};
-			paths[n++] = (struct cli_sandbox_path){output, true}; /* a device */
+			paths[n++] = (struct cli_sandbox_path){output, true}; /* output may be a device */
 		}
 		paths[n++] = (struct cli_sandbox_path){dir && *dir ? dir : "/tmp", true};
 		if (tmpdir)
@@ -43,8 +44,8 @@ void cli_rights_of_writer(const char *output, const char *tmpdir, const char *co
 	free(folder);
 }
 
-void cli_rights_of_import(const char *output, const char *tmpdir,
-			  const struct cli_import_opts *given, bool anywhere)
+void cli_sandbox_for_import(const char *output, const char *tmpdir,
+			    const struct cli_import_opts *given, bool anywhere)
 {
 	const char **reads = calloc(given->count + 1, sizeof(*reads));
 	size_t n = 0;
@@ -55,6 +56,6 @@ void cli_rights_of_import(const char *output, const char *tmpdir,
 	if (reads && anywhere)
 		reads[n++] = "/";
 	if (reads)
-		cli_rights_of_writer(output, tmpdir, reads, n);
+		cli_sandbox_for_output(output, tmpdir, reads, n);
 	free(reads);
 }

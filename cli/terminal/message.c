@@ -35,7 +35,7 @@ void cli_error(const char *file, const char *fmt, ...)
 	free(text);
 }
 
-/* The library puts '?' for control bytes: compare as it would have written. */
+/* The library writes '?' for control bytes, so the name is compared in that form. */
 static bool names_file(const char *sentence, const char *file)
 {
 	char *clean = strdup(file);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Draws the line that shows how far a long job is. */
 #include "terminal/progress.h"
 
 #include <inttypes.h>
@@ -33,7 +34,7 @@ void cli_progress_init(struct cli_progress *p, const char *what)
 	p->color = cli_color(stderr);
 }
 
-/* Bytes in units of 1000, as disks and networks are sold; other things as they are. */
+/* Bytes are shown in units of 1000, as disks are sold; other things as they are. */
 static void put_amount(char out[NUMBER_LEN], double v, const char *unit)
 {
 	static const char *const names[] = {"B", "kB", "MB", "GB", "TB"};

@@ -25,7 +25,7 @@ void cli_put_text(FILE *to, const char *text, size_t len)
 	}
 }
 
-/* A character is never split over two calls: all of them lie on one line. */
+/* Text is split at line ends and tabs only, so no character is split over two calls. */
 void cli_put_lines(FILE *to, const char *text, size_t len)
 {
 	size_t n;

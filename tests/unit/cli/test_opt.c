@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "../common/run.h"
-#include "args/command.h"
+#include "args/parse.h"
 #include "args/nearest.h"
 
 enum { WORDS_MAX = 16 };

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Prints the help of a command from its table of options. */
+#ifndef CLI_HELP_H
+#define CLI_HELP_H
+
+#include "args/command.h"
+
+/* cli_opt_help prints the help of a command with its options on stdout. */
+void cli_opt_help(const struct cli_cmd *cmd, const struct cli_opt *opts);
+
+/* cli_opt_rows prints only the table's lines, for main's own options. */
+void cli_opt_rows(const struct cli_opt *opts);
+
+#endif

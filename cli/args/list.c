@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lists that options add to: CPU numbers, and strings of the command line. */
+#include "args/list.h"
+
+#include <stdlib.h>
+
+bool cli_cpus_add(struct cli_cpus *cpus, uint32_t first, uint32_t last)
+{
+	size_t span = (size_t)(last - first) + 1;
+	uint32_t *merged = malloc((cpus->count + span) * sizeof(*merged));
+	size_t n = 0, i = 0;
+
+	if (!merged)
+		return false;
+	while (i < cpus->count && cpus->v[i] < first)
+		merged[n++] = cpus->v[i++];
+	for (uint32_t cpu = first; cpu <= last; cpu++)
+		merged[n++] = cpu;
+	for (; i < cpus->count; i++)
+		if (cpus->v[i] > last)
+			merged[n++] = cpus->v[i];
+	free(cpus->v);
+	cpus->v = merged;
+	cpus->count = n;
+	return true;
+}
+
+void cli_cpus_fini(struct cli_cpus *cpus)
+{
+	free(cpus->v);
+	cpus->v = NULL;
+	cpus->count = 0;
+}
+
+bool cli_list_add(struct cli_list *list, const char *value)
+{
+	const char **grown;
+
+	/* Grows at powers of two: the count alone tells the room. */
+	if ((list->count & (list->count - 1)) == 0) {
+		size_t room = list->count ? list->count * 2 : 1;
+
+		grown = realloc(list->v, room * sizeof(*grown));
+		if (!grown)
+			return false;
+		list->v = grown;
+	}
+	list->v[list->count++] = value;
+	return true;
+}
+
+void cli_list_fini(struct cli_list *list)
+{
+	free(list->v);
+	list->v = NULL;
+	list->count = 0;
+}
