@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/grow.h"
 #include "terminal/message.h"
 
 int cli_filter_expr(struct cli_filter *f, const char *text)
 {
-	struct tdat_filter_expr *p = realloc(f->exprs, (f->expr_count + 1) * sizeof(*p));
+	struct tdat_filter_expr *p =
+		tdat_grown(f->exprs, &f->expr_room, f->expr_count + 1, sizeof(*p));
 
 	if (!p)
 		return cli_nomem();
@@ -114,7 +116,7 @@ static int make(const struct cli_filter *f, const struct cli_list *pid_words,
 
 int cli_filter_make(const struct cli_filter *f, struct tdat_filter **out)
 {
-	struct cli_list pid_words = {NULL, 0}, comms = {NULL, 0};
+	struct cli_list pid_words = {.count = 0}, comms = {.count = 0};
 	int32_t *pids = NULL;
 	int status;
 

@@ -9,7 +9,7 @@
 
 struct cli_filter {
 	struct tdat_filter_expr *exprs;
-	size_t expr_count;
+	size_t expr_count, expr_room;
 	bool negate; /* -v was given: the -F that follow are turned round */
 	struct cli_list events, pids, comms, buffers;
 	const char *from, *to;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "args/nearest.h"
+#include "core/grow.h"
 #include "terminal/message.h"
 
 static size_t option_count(const struct tdat_importer *im)
@@ -22,7 +23,7 @@ int cli_import_opts_note(void *values, const struct cli_opt *opt, const char *va
 	struct cli_import_opts *given = values;
 	struct tdat_import_option *grown;
 
-	grown = realloc(given->v, (given->count + 1) * sizeof(*grown));
+	grown = tdat_grown(given->v, &given->room, given->count + 1, sizeof(*grown));
 	if (!grown)
 		return cli_nomem();
 	given->v = grown;
@@ -121,7 +122,7 @@ void cli_import_opts_fini(struct cli_import_opts *given)
 {
 	free(given->v);
 	given->v = NULL;
-	given->count = 0;
+	given->count = given->room = 0;
 }
 
 const struct tdat_importer *cli_importer_named(const char *name)

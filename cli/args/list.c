@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "core/grow.h"
+
 bool cli_cpus_add(struct cli_cpus *cpus, uint32_t first, uint32_t last)
 {
 	size_t span = (size_t)(last - first) + 1;
@@ -34,17 +36,11 @@ void cli_cpus_fini(struct cli_cpus *cpus)
 
 bool cli_list_add(struct cli_list *list, const char *value)
 {
-	const char **grown;
+	const char **grown = tdat_grown(list->v, &list->room, list->count + 1, sizeof(*grown));
 
-	/* Grows at powers of two: the count alone tells the room. */
-	if ((list->count & (list->count - 1)) == 0) {
-		size_t room = list->count ? list->count * 2 : 1;
-
-		grown = realloc(list->v, room * sizeof(*grown));
-		if (!grown)
-			return false;
-		list->v = grown;
-	}
+	if (!grown)
+		return false;
+	list->v = grown;
 	list->v[list->count++] = value;
 	return true;
 }
@@ -53,5 +49,5 @@ void cli_list_fini(struct cli_list *list)
 {
 	free(list->v);
 	list->v = NULL;
-	list->count = 0;
+	list->count = list->room = 0;
 }

@@ -22,7 +22,7 @@ void cli_cpus_fini(struct cli_cpus *cpus);
 /* Strings of the command line; the list owns only its array. */
 struct cli_list {
 	const char **v;
-	size_t count;
+	size_t count, room;
 };
 
 /* cli_list_add appends value, which must outlive the list; false: memory ran out. */

@@ -113,7 +113,7 @@ static int check_file(const struct check_args *a, struct cli_json *j, struct cli
 static int check_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct check_args a = {.limits = TDAT_LIMITS_INIT};
-	struct cli_files files = {NULL, 0};
+	struct cli_files files = {.count = 0};
 	struct cli_json j;
 	int status;
 

@@ -11,6 +11,7 @@
 #include "args/filter_opts.h"
 #include "args/limits.h"
 #include "commands/commands.h"
+#include "core/grow.h"
 #include "input/import_temp.h"
 #include "input/plugins.h"
 #include "input/trace_files.h"
@@ -30,7 +31,7 @@ struct dump_input {
 struct dump_args {
 	struct cli_import_opts import; /* first: see import_opts.h */
 	struct dump_input *inputs;
-	size_t input_count;
+	size_t input_count, input_room;
 	bool by_option;       /* inputs were named by -i */
 	uint64_t ts2secs;     /* given before any -i */
 	bool no_plugins, raw_fields, latency_format, nanoseconds, ts_diff;
@@ -50,7 +51,8 @@ struct dump_args {
 
 static int add_input(struct dump_args *a, const char *path)
 {
-	struct dump_input *p = realloc(a->inputs, (a->input_count + 1) * sizeof(*p));
+	struct dump_input *p =
+		tdat_grown(a->inputs, &a->input_room, a->input_count + 1, sizeof(*p));
 
 	if (!p)
 		return cli_nomem();
@@ -217,7 +219,7 @@ static bool open_all(struct dump *d)
 	if (a->reverse && cli_reverse_open(&d->reverse, &err))
 		d->status = cli_fail(NULL, &err);
 	if (d->importer)
-		return d->status == CLI_OK; /* cli_import_temp opens more, and enters the sandbox itself */
+		return d->status == CLI_OK; /* cli_import_temp enters the sandbox itself */
 	for (i = 0; d->status == CLI_OK && i < a->input_count; i++) {
 		d->status = cli_files_add(&d->files, a->inputs[i].path);
 		if (d->status == CLI_OK && !d->files.v[i].source)

@@ -123,7 +123,7 @@ static int info_file(const struct info_args *a, struct cli_json *j, struct cli_f
 static int info_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct info_args a = {.limits = TDAT_LIMITS_INIT};
-	struct cli_files files = {NULL, 0};
+	struct cli_files files = {.count = 0};
 	struct cli_json j;
 	int status;
 

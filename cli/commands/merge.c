@@ -9,6 +9,7 @@
 
 #include "args/limits.h"
 #include "commands/commands.h"
+#include "core/grow.h"
 #include "output/damage.h"
 #include "output/output_file.h"
 #include "safety/sandbox_output.h"
@@ -23,14 +24,15 @@ struct merge_args {
 	struct cli_output_file out;
 	struct tdat_limits limits;
 	struct merge_input *inputs;
-	size_t input_count;
+	size_t input_count, input_room;
 	int as, endian; /* endian is -1 for that of the first input */
 	bool align;
 };
 
 static int add_input(struct merge_args *a, const char *path)
 {
-	struct merge_input *p = realloc(a->inputs, (a->input_count + 1) * sizeof(*p));
+	struct merge_input *p =
+		tdat_grown(a->inputs, &a->input_room, a->input_count + 1, sizeof(*p));
 
 	if (!p)
 		return cli_nomem();

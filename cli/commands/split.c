@@ -12,6 +12,7 @@
 #include "args/filter_opts.h"
 #include "args/limits.h"
 #include "commands/commands.h"
+#include "core/grow.h"
 #include "output/damage.h"
 #include "output/output_file.h"
 #include "safety/sandbox_output.h"
@@ -25,6 +26,7 @@ struct split_args {
 	struct cli_cpus cpus;
 	struct tdat_split_opts split;
 	struct tdat_split_buffer *buffers;
+	size_t buffer_room;
 	char after; /* 'B' or 'T' when -B or --top was the option before, else 0 */
 	bool repeat;
 	bool exact;
@@ -79,7 +81,8 @@ static int opt_unit(void *values, const struct cli_opt *opt, const char *value)
 
 static int add_buffer(struct split_args *a, const char *name, char option)
 {
-	struct tdat_split_buffer *p = realloc(a->buffers, (a->split.buffer_count + 1) * sizeof(*p));
+	struct tdat_split_buffer *p = tdat_grown(a->buffers, &a->buffer_room,
+						 a->split.buffer_count + 1, sizeof(*p));
 
 	if (!p)
 		return cli_nomem();

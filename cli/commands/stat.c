@@ -119,7 +119,7 @@ static int stat_file(const struct stat_args *a, const struct tdat_filter *filter
 
 static int stat_files(const struct stat_args *a, int argc, char **argv)
 {
-	struct cli_files files = {NULL, 0};
+	struct cli_files files = {.count = 0};
 	struct tdat_filter *filter;
 	struct cli_json j;
 	int status = cli_filter_make(&a->filter, &filter);

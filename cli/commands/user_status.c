@@ -9,6 +9,7 @@
 #include <tdat/source.h>
 #include <tdat/user_events.h>
 
+#include "core/grow.h"
 #include "input/trace_files.h"
 #include "terminal/message.h"
 #include "terminal/safe_text.h"
@@ -25,7 +26,7 @@ struct name {
 /* The names that status texts gave to indexes. */
 struct names {
 	struct name *v;
-	size_t count;
+	size_t count, room;
 };
 
 static const char *name_of(const struct names *n, uint32_t index)
@@ -38,7 +39,7 @@ static const char *name_of(const struct names *n, uint32_t index)
 
 static bool add_name(struct names *n, uint32_t index, const char *s, size_t len)
 {
-	struct name *grown = realloc(n->v, (n->count + 1) * sizeof(*grown));
+	struct name *grown = tdat_grown(n->v, &n->room, n->count + 1, sizeof(*grown));
 
 	if (!grown)
 		return false;
@@ -209,8 +210,8 @@ static bool is_page(const char *text, size_t len)
 
 int cli_status_files(char *const *paths, int count, enum cli_status_way way)
 {
-	struct cli_files files = {NULL, 0};
-	struct names names = {NULL, 0};
+	struct cli_files files = {.count = 0};
+	struct names names = {.count = 0};
 	int rc;
 
 	if (!count) {

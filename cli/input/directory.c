@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/vfs.h>
 
+#include "core/grow.h"
 #include "terminal/message.h"
 
 enum { TRACEFS_MAGIC = 0x74726163 };
@@ -59,15 +60,13 @@ int cli_read_names(const char *path, char ***out, size_t *count)
 		if (e->d_name[0] == '.')
 			continue;
 		if (n == room) {
-			size_t more = room ? room * 2 : 64;
-			char **grown = realloc(names, more * sizeof(*names));
+			char **grown = tdat_grown(names, &room, n + 1, sizeof(*names));
 
 			if (!grown) {
 				rc = cli_nomem();
 				break;
 			}
 			names = grown;
-			room = more;
 		}
 		names[n] = strdup(e->d_name);
 		if (!names[n++])

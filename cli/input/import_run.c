@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/grow.h"
 #include "terminal/message.h"
 
 static enum tdat_status pass_info(void *ctx, const struct tdat_emit_info *info,
@@ -67,15 +68,14 @@ static enum tdat_status pass_option(void *ctx, uint16_t id, const void *data, si
 static enum tdat_status note_cpu(struct cli_import *im, uint32_t cpu, struct tdat_error *err)
 {
 	if (cpu >= im->cpu_room) {
-		size_t room = (size_t)cpu + 64;
-		uint8_t *grown = realloc(im->cpu_seen, room);
+		size_t before = im->cpu_room;
+		uint8_t *grown = tdat_grown(im->cpu_seen, &im->cpu_room, (size_t)cpu + 1, 1);
 
 		if (!grown)
 			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
 					      "no memory to count CPU %" PRIu32, cpu);
-		memset(grown + im->cpu_room, 0, room - im->cpu_room);
+		memset(grown + before, 0, im->cpu_room - before);
 		im->cpu_seen = grown;
-		im->cpu_room = room;
 	}
 	im->cpu_count += !im->cpu_seen[cpu];
 	im->cpu_seen[cpu] = 1;
@@ -136,7 +136,8 @@ static enum tdat_status pass_warn(void *ctx, const char *input, uint64_t off, co
 	return im->next->ops->warn(im->next->ctx, input, off, sentence, err);
 }
 
-static enum tdat_status report_warning(void *ctx, const char *input, uint64_t off, const char *sentence,
+static enum tdat_status report_warning(void *ctx, const char *input, uint64_t off,
+				       const char *sentence,
 				   struct tdat_error *err)
 {
 	struct cli_import *im = ctx;

@@ -5,33 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/grow.h"
 #include "terminal/message.h"
-
-static bool make_room(struct cli_inputs *in)
-{
-	size_t room = in->room ? in->room * 2 : 16;
-	struct tdat_import_input *grown;
-
-	if (in->count < in->room)
-		return true;
-	grown = realloc(in->v, room * sizeof(*grown));
-	if (!grown)
-		return false;
-	in->v = grown;
-	in->room = room;
-	return true;
-}
 
 int cli_inputs_add(struct cli_inputs *in, const char *path, const char *name,
 		   struct tdat_source *source)
 {
+	struct tdat_import_input *v = tdat_grown(in->v, &in->room, in->count + 1, sizeof(*v));
 	struct tdat_import_input *one;
 
-	if (!make_room(in)) {
+	if (!v) {
 		tdat_source_close(source);
 		return cli_nomem();
 	}
-	one = &in->v[in->count++];
+	in->v = v;
+	one = &v[in->count++];
 	one->source = source;
 	one->name = strdup(name);
 	one->path = strdup(strcmp(path, "-") ? path : "standard input");

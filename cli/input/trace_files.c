@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "core/grow.h"
 #include "input/mapped.h"
 #include "safety/descriptors.h"
 #include "safety/sandbox.h"
@@ -12,7 +13,9 @@
 /* With may_map, the file is mapped if the environment asks for it. */
 static int add(struct cli_files *files, const char *path, bool may_map)
 {
-	struct cli_file *grown = realloc(files->v, (files->count + 1) * sizeof(*grown)), *one;
+	struct cli_file *grown =
+		tdat_grown(files->v, &files->room, files->count + 1, sizeof(*grown));
+	struct cli_file *one;
 
 	if (!grown)
 		return cli_nomem();
@@ -77,5 +80,5 @@ void cli_files_close(struct cli_files *files)
 	for (size_t i = 0; i < files->count; i++)
 		tdat_source_close(files->v[i].source);
 	free(files->v);
-	*files = (struct cli_files){NULL, 0};
+	*files = (struct cli_files){.count = 0};
 }

@@ -16,7 +16,7 @@ struct cli_file {
 
 struct cli_files {
 	struct cli_file *v;
-	size_t count;
+	size_t count, room;
 };
 
 /*

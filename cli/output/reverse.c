@@ -11,6 +11,8 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "core/grow.h"
+
 /* ---- a sink that puts the length of each event's bytes behind them ---- */
 
 struct framed {
@@ -181,7 +183,7 @@ static enum tdat_status packer_flush(struct packer *s, struct tdat_error *err)
 	foot.packed_len =
 		ZSTD_compressCCtx(s->zstd, s->packed, s->packed_cap, s->text, s->text_len, LEVEL);
 	if (ZSTD_isError(foot.packed_len))
-		return no_memory(err); /* packed has room for the worst case, so only memory can be missing */
+		return no_memory(err); /* packed has room for the worst case */
 	s->text_len = 0;
 	st = write_temp(s, s->packed, foot.packed_len, err);
 	return st == TDAT_OK ? write_temp(s, &foot, sizeof(foot), err) : st;
@@ -207,7 +209,8 @@ static enum tdat_status packer_write(void *ctx, const void *data, size_t len,
 	return st;
 }
 
-static enum tdat_status read_temp(int fd, uint64_t off, void *to, size_t len, struct tdat_error *err)
+static enum tdat_status read_temp(int fd, uint64_t off, void *to, size_t len,
+				  struct tdat_error *err)
 {
 	char *p = to;
 
@@ -240,16 +243,11 @@ struct window {
 
 static bool make_room(char **p, size_t *cap, size_t need)
 {
-	char *grown;
+	char *grown = tdat_grown(*p, cap, need, 1);
 
-	if (need <= *cap)
-		return true;
-	grown = realloc(*p, need);
-	if (!grown)
-		return false;
-	*p = grown;
-	*cap = need;
-	return true;
+	if (grown)
+		*p = grown;
+	return grown;
 }
 
 /* Unpacks the last block of the file that is left, and puts it before the text. */

@@ -238,7 +238,8 @@ static void build(struct prog *p, bool open)
 #endif
 	/* Only the loader of plugins maps code. */
 #if defined(__s390x__)
-	allow_equal(p, &(const uint32_t){__NR_mmap}, 1); /* s390x passes its arguments in memory, which a filter cannot read */
+	/* s390x passes the arguments of mmap in memory, which a filter cannot read. */
+	allow_equal(p, &(const uint32_t){__NR_mmap}, 1);
 #elif defined(__NR_mmap2)
 	allow_bits(p, __NR_mmap2, 2, open ? 0 : PROT_EXEC, false);
 #else

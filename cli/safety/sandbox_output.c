@@ -31,7 +31,7 @@ void cli_sandbox_for_output(const char *output, const char *tmpdir, const char *
 	if (paths && folder) {
 		if (strcmp(output, "-") != 0) {
 			paths[n++] = (struct cli_sandbox_path){folder, true};
-			paths[n++] = (struct cli_sandbox_path){output, true}; /* output may be a device */
+			paths[n++] = (struct cli_sandbox_path){output, true}; /* may be a device */
 		}
 		paths[n++] = (struct cli_sandbox_path){dir && *dir ? dir : "/tmp", true};
 		if (tmpdir)
