@@ -137,8 +137,7 @@ static enum tdat_status pass_warn(void *ctx, const char *input, uint64_t off, co
 }
 
 static enum tdat_status report_warning(void *ctx, const char *input, uint64_t off,
-				       const char *sentence,
-				   struct tdat_error *err)
+				       const char *sentence, struct tdat_error *err)
 {
 	struct cli_import *im = ctx;
 	const char *path = cli_inputs_path(im->inputs, input);

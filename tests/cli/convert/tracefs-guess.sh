@@ -2,7 +2,8 @@
 # Page size and byte order from the pages alone: little filled pages of large sizes without a
 # header_page, and as many damaged pages as sound ones. Whatever is guessed, a file that
 # 'tdat check' finds damaged is never written without a warning and exit 1.
-# Expected: the events of the same pages converted with their header_page.
+# Expectation: compared here: the events of the same pages converted with their header_page;
+# sentences and counts are made by tdat
 set -eu
 
 # pages FILE SIZE: the pages of FILE (4096 bytes each), each followed by zeros up to SIZE.

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Names of user events that trace-cmd cannot read: told of, or written so that it can.
-# Expected: trace-cmd 3.1.6 report of both files; what it calls unknown was told of.
+# Expectation: trace-cmd, run here, prints half of the golden; sentences and the lines of dump
+# are made by tdat
 cat >defs.txt <<'EOF'
 test u32 count; char[16] name
 test u64 count

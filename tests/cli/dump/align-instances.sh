@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # --align-ts: zero is the first event of the top buffer, also when an instance has earlier
 # ones, whose times lie below 2^64 ns, and when --cpu leaves it out.
-# Expected: trace-cmd 3.1.6 report with the same options.
+# Expectation: trace-cmd, run here, prints the same; the last line is made by tdat
 set -eu
 a=$FIXTURES/valid/i386-61-v7-buffers.dat
 b=$FIXTURES/valid/x64-61-v6-tiny.dat

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # trace_printk() whose format wants more arguments than were packed: the conversions are
-# printed. Expected: trace-cmd 3.1.6 report of the first such event (it prints all later ones
-# of a file as [FAILED TO PARSE]).
+# printed.
+# Expectation: trace-cmd, run here, prints the same for the first such event (it prints all
+# later ones of a file as [FAILED TO PARSE])
 set -eu
 export LC_ALL=C
 "$TDAT" convert -q --file-version 6 -o six.dat "$FIXTURES/valid/x64-lab612-trace-printk.dat"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What README promises: the text of Debian 12's trace-cmd, here the installed one, of every
-# file that it can read. Expected: trace-cmd 3.1.6 report with libtraceevent 1.7.1.
+# file that it can read.
+# Expectation: trace-cmd, run here, prints the same
 set -eu
 count=0
 for f in "$FIXTURES"/valid/*.dat; do

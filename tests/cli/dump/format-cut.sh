@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # An event whose fields cannot all be read keeps its name and the fields before; no plugin
-# prints it or learns from it. Expected: trace-cmd 3.1.6 report with the same options.
+# prints it or learns from it.
+# Expectation: trace-cmd, run here, prints the same; the last line is made by tdat
 set -eu
 export LC_ALL=C
 count=0
