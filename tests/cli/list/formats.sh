@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Formats that are read and formats that are written: as text, and the same ones as JSON. The
-# expected text is tdat's own; that the options are those of the man page is a lint's.
+# Formats that are read and formats that are written: as text, and the same ones as JSON. That
+# the options are those of the man page is a lint's.
+# Expectation: made by tdat, proves only that nothing changed; compared here by Python: the names
+# in the text and in the JSON
 set -eu
 "$TDAT" list --formats >text
 "$TDAT" list --formats --json >json
