@@ -40,7 +40,7 @@ for case in */*.sh; do
 		complain "$case" "says that the output of trace-cmd is stored, but $base.stdout.exact is empty" ;;
 	esac
 	case $text in
-	*"compared here"*) grep -Eq '^[^#]*\b(cmp|diff|wc)\b' "$case" ||
+	*"compared here"*) grep -Eq '^[^#]*\b(cmp|diff|wc|python3)\b' "$case" ||
 		complain "$case" "says that it compares, but it does not" ;;
 	esac
 	# A golden file that nothing else vouches for was made by tdat, and has to say so.
