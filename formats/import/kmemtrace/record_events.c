@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes events of kmemtrace records: spec §8. */
+/* Makes events of kmemtrace records: docs/formats/kmemtrace.md §8. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

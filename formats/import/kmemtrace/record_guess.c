@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Guesses the layout and byte order that explain the most bytes: spec §6. */
+/* Guesses the layout and byte order that explain the most bytes: docs/formats/kmemtrace.md §6. */
 #include <string.h>
 
 #include "core/cursor.h"
@@ -12,7 +12,7 @@ enum {
 
 /* How much a record has to prove. */
 enum strictness {
-	STRICT,	    /* everything of spec §6 */
+	STRICT,	    /* everything of docs/formats/kmemtrace.md §6 */
 	LOOSE_TAIL, /* relay whose features may be anything */
 	SIZES_ONLY  /* only the chain of sizes */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Takes kmemtrace records of each layout apart: spec §2. */
+/* Takes kmemtrace records of each layout apart: docs/formats/kmemtrace.md §2. */
 #include "kmemtrace.h"
 
 #include "core/cursor.h"
@@ -60,7 +60,7 @@ uint32_t kmem_least_len(const struct kmem_layout *l, uint16_t event_id)
 	return event_id == l->free_id ? l->free_len : 0;
 }
 
-/* seq, call_site, ptr [, bytes_req, bytes_alloc, gfp_flags, node]: spec §2 */
+/* seq, call_site, ptr [, bytes_req, bytes_alloc, gfp_flags, node]: docs/formats/kmemtrace.md §2 */
 static void decode_relay(struct tdat_cursor *c, struct kmem_record *r)
 {
 	r->seq = tdat_cursor_u32(c);
@@ -74,7 +74,7 @@ static void decode_relay(struct tdat_cursor *c, struct kmem_record *r)
 	r->node = (int32_t)tdat_cursor_u32(c);
 }
 
-/* rfc1 and rfc2 are alike after the first four bytes: spec §4 */
+/* rfc1 and rfc2 are alike after the first four bytes: docs/formats/kmemtrace.md §4 */
 static void decode_rfc(struct tdat_cursor *c, struct kmem_record *r)
 {
 	r->node = (int32_t)tdat_cursor_u32(c);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads the records of one file in its order, and tells every defect of spec §6. */
+/* Reads the records of one file in its order, and tells every defect of docs/formats/kmemtrace.md §6. */
 #include "kmemtrace.h"
 
 #include <inttypes.h>
@@ -108,7 +108,7 @@ static enum tdat_status all_zero(struct kmem_reader *r, uint64_t len, bool *zero
 	return TDAT_OK;
 }
 
-/* Jumps over the unused tail of a sub-buffer (spec §5); *jumped tells. */
+/* Jumps over the unused tail of a sub-buffer (docs/formats/kmemtrace.md §5); *jumped tells. */
 static enum tdat_status skip_padding(struct kmem_reader *r, bool *jumped, struct tdat_error *err)
 {
 	const struct kmem_layout *l = r->setup->layout;
@@ -250,7 +250,7 @@ static enum tdat_status check_values(struct kmem_reader *r, const struct kmem_re
 	return TDAT_OK;
 }
 
-/* Sequence numbers are 32 bits of one global counter: spec §3. */
+/* Sequence numbers are 32 bits of one global counter: docs/formats/kmemtrace.md §3. */
 static enum tdat_status unwrap(struct kmem_reader *r, uint32_t seq, struct tdat_error *err)
 {
 	int32_t delta = (int32_t)(seq - r->last_seq);

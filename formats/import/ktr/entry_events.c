@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes events of entries: spec §7. */
+/* Makes events of entries: docs/formats/ktr.md §7. */
 #include "entry_events.h"
 
 #include <inttypes.h>

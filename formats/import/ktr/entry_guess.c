@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Guesses the layout and byte order that the entries look most like: spec §5. */
+/* Guesses the layout and byte order that the entries look most like: docs/formats/ktr.md §5. */
 #include "entry_guess.h"
 
 #include <string.h>

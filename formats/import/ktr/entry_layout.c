@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Takes an entry apart as it lay in memory: spec §1. */
+/* Takes an entry apart as it lay in memory: docs/formats/ktr.md §1. */
 #include "entry_layout.h"
 
 #include "core/endian.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads binary entries in the order in which they were written: spec §2. */
+/* Reads binary entries in the order in which they were written: docs/formats/ktr.md §2. */
 #include "entry_reader.h"
 
 #include <inttypes.h>

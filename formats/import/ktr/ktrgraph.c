@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * KTRGRAPH group:"G", id:"ID", TYPE:DATA, attributes: none | name:value, ...
- * as schedgraph reads it: spec §4.
+ * as schedgraph reads it: docs/formats/ktr.md §4.
  */
 #include "ktrgraph.h"
 

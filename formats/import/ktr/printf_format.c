@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Prints messages by printf formats of the kernel: spec §3. */
+/* Prints messages by printf formats of the kernel: docs/formats/ktr.md §3. */
 #include "printf_format.h"
 
 #include <stdlib.h>

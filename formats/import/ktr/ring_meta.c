@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads the key=value lines beside a copy of the ring: spec §2. */
+/* Reads the key=value lines beside a copy of the ring: docs/formats/ktr.md §2. */
 #include "ring_meta.h"
 
 #include <stdio.h>
