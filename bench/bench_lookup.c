@@ -12,7 +12,7 @@
 #include <event-parse.h>
 
 #include "corpus.h"
-#include "model/put.h"
+#include "core/put.h"
 #include "model/symbols.h"
 
 enum { QUESTIONS = 1 << 20 };
@@ -140,7 +140,7 @@ static void bench_numbers(void)
 			questions[i] = rnd(&seed) >> (64 - bits[k]);
 		start = now_ns();
 		for (i = 0; i < QUESTIONS; i++)
-			sum += (size_t)(model_put_u64((uint8_t *)buf, questions[i]) -
+			sum += (size_t)(tdat_put_u64((uint8_t *)buf, questions[i]) -
 					(uint8_t *)buf);
 		ours = now_ns() - start;
 		start = now_ns();

@@ -2,6 +2,7 @@
 /* CSV of one event type (RFC 4180). Arrays are numbers with blanks between. */
 #include <stdlib.h>
 
+#include "core/number.h"
 #include "exporters.h"
 #include "put_text.h"
 #include "state.h"
@@ -24,10 +25,10 @@ static void put_value(struct tdat_build *out, const struct export_field *f,
 
 	switch (export_read(f, ev->record, &v)) {
 	case EXPORT_GOT_I64:
-		export_i64(out, v.i64);
+		tdat_number_i64(out, v.i64);
 		break;
 	case EXPORT_GOT_U64:
-		export_u64(out, v.u64);
+		tdat_number_u64(out, v.u64);
 		break;
 	case EXPORT_GOT_STRING:
 		export_csv_str(out, v.span.ptr, v.span.len);
@@ -60,11 +61,11 @@ static enum tdat_status put_common(const struct export_worker *w, const struct t
 		put_str(out, tdat_file_info(w->state->inputs[ev->input].file)->name);
 		tdat_build_u8(out, ',');
 	}
-	export_u64(out, ev->ts);
+	tdat_number_u64(out, ev->ts);
 	tdat_build_u8(out, ',');
-	export_u64(out, ev->cpu);
+	tdat_number_u64(out, ev->cpu);
 	tdat_build_u8(out, ',');
-	export_i64(out, ev->pid);
+	tdat_number_i64(out, ev->pid);
 	tdat_build_u8(out, ',');
 	export_csv_str(out, ev->comm.ptr, ev->comm.len);
 	tdat_build_u8(out, ',');
@@ -73,7 +74,7 @@ static enum tdat_status put_common(const struct export_worker *w, const struct t
 	put_str(out, export_buffer_name(w->state, ev));
 	tdat_build_u8(out, ',');
 	if (ev->lost_before > 0)
-		export_i64(out, ev->lost_before);
+		tdat_number_i64(out, ev->lost_before);
 	else if (ev->lost_before)
 		put_str(out, "true");
 	return TDAT_OK;

@@ -2,6 +2,7 @@
 /* JSON, an object a line. Every byte that comes out is valid JSON, whatever the record holds. */
 #include <stdlib.h>
 
+#include "core/number.h"
 #include "exporters.h"
 #include "put_text.h"
 #include "state.h"
@@ -21,10 +22,10 @@ static void put_value(struct tdat_build *out, const struct export_field *f,
 
 	switch (export_read(f, ev->record, &v)) {
 	case EXPORT_GOT_I64:
-		export_i64(out, v.i64);
+		tdat_number_i64(out, v.i64);
 		break;
 	case EXPORT_GOT_U64:
-		export_u64(out, v.u64);
+		tdat_number_u64(out, v.u64);
 		break;
 	case EXPORT_GOT_STRING:
 		export_json_str(out, v.span.ptr, v.span.len);
@@ -61,11 +62,11 @@ static enum tdat_status put_common(const struct export_worker *w, const struct t
 	if (st != TDAT_OK)
 		return st;
 	PUT(out, "{\"ts\":");
-	export_u64(out, ev->ts);
+	tdat_number_u64(out, ev->ts);
 	PUT(out, ",\"cpu\":");
-	export_u64(out, ev->cpu);
+	tdat_number_u64(out, ev->cpu);
 	PUT(out, ",\"pid\":");
-	export_i64(out, ev->pid);
+	tdat_number_i64(out, ev->pid);
 	PUT(out, ",\"comm\":");
 	export_json_str(out, ev->comm.ptr, ev->comm.len);
 	PUT(out, ",\"flags\":");
@@ -82,7 +83,7 @@ static void put_lost(struct tdat_build *out, const struct tdat_event *ev)
 {
 	if (ev->lost_before > 0) {
 		PUT(out, ",\"lost\":");
-		export_i64(out, ev->lost_before);
+		tdat_number_i64(out, ev->lost_before);
 	} else if (ev->lost_before) {
 		PUT(out, ",\"lost\":true");
 	}
@@ -110,7 +111,7 @@ static void put_fields(const struct export_state *s, struct tdat_build *out,
 static void put_unknown(struct tdat_build *out, const struct tdat_event *ev)
 {
 	PUT(out, ",\"system\":null,\"event\":null,\"id\":");
-	export_u64(out, ev->id);
+	tdat_number_u64(out, ev->id);
 	put_lost(out, ev);
 	PUT(out, ",\"fields\":{},\"record\":");
 	put_hex(out, ev->record);

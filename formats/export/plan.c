@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/number.h"
 #include "plan.h"
 
 #include <stdlib.h>
@@ -200,9 +201,9 @@ static void put_elem(struct tdat_build *out, const struct export_field *f, const
 	const uint32_t unused = 64 - 8 * f->elem_len;
 
 	if (f->is_signed)
-		export_i64(out, (int64_t)(v << unused) >> unused);
+		tdat_number_i64(out, (int64_t)(v << unused) >> unused);
 	else
-		export_u64(out, v);
+		tdat_number_u64(out, v);
 }
 
 static void put_bits(struct tdat_build *out, const struct export_field *f, struct tdat_span bytes,
@@ -218,7 +219,7 @@ static void put_bits(struct tdat_build *out, const struct export_field *f, struc
 			if (!first)
 				tdat_build_u8(out, (uint8_t)separator);
 			first = false;
-			export_u64(out, at * 8 + (uint64_t)__builtin_ctzll(word));
+			tdat_number_u64(out, at * 8 + (uint64_t)__builtin_ctzll(word));
 		}
 	}
 }

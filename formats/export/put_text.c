@@ -1,47 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Strings of a trace as JSON, CSV and hexadecimal text. */
 #include "put_text.h"
 
 #include "core/json_text.h"
 
-static const char pairs[] = "00010203040506070809101112131415161718192021222324"
-			    "25262728293031323334353637383940414243444546474849"
-			    "50515253545556575859606162636465666768697071727374"
-			    "75767778798081828384858687888990919293949596979899";
 static const char hex_digits[] = "0123456789abcdef";
-
-enum { DIGITS_MOST = 20 };
-
-static void put_number(struct tdat_build *out, uint64_t v, bool minus)
-{
-	char buf[DIGITS_MOST + 1], *end = buf + sizeof(buf), *p = end;
-
-	while (v >= 100) {
-		uint64_t q = v / 100;
-
-		p -= 2;
-		memcpy(p, pairs + (v - q * 100) * 2, 2);
-		v = q;
-	}
-	if (v >= 10) {
-		p -= 2;
-		memcpy(p, pairs + v * 2, 2);
-	} else {
-		*--p = (char)('0' + v);
-	}
-	if (minus)
-		*--p = '-';
-	tdat_build_bytes(out, p, (size_t)(end - p));
-}
-
-void export_u64(struct tdat_build *out, uint64_t v)
-{
-	put_number(out, v, false);
-}
-
-void export_i64(struct tdat_build *out, int64_t v)
-{
-	put_number(out, v < 0 ? 0 - (uint64_t)v : (uint64_t)v, v < 0);
-}
 
 void export_hex(struct tdat_build *out, const uint8_t *p, size_t len)
 {

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Numbers and strings as text, without printf. */
+/* Strings of a trace as JSON, CSV and hexadecimal text. */
 #ifndef EXPORT_PUT_TEXT_H
 #define EXPORT_PUT_TEXT_H
 
 #include "core/build.h"
-
-void export_u64(struct tdat_build *out, uint64_t v);
-void export_i64(struct tdat_build *out, int64_t v);
 
 /* In quotes, escaped as core/json_text.h says. */
 void export_json_str(struct tdat_build *out, const void *s, size_t len);

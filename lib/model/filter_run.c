@@ -5,7 +5,7 @@
 
 #include "core/endian.h"
 #include "filter_ast.h"
-#include "text.h"
+#include "core/number.h"
 
 static inline uint64_t extend(uint64_t v, uint8_t len)
 {
@@ -112,7 +112,7 @@ static struct tdat_span cut_at_nul(struct tdat_span s)
 /* "0x" and digits, at the end of text. */
 static struct tdat_span hex(char *text, size_t len, uint64_t v)
 {
-	char *p = model_text_hex(text + len, v, false);
+	char *p = tdat_number_hex(text + len, v, false);
 
 	*--p = 'x';
 	*--p = '0';

@@ -3,7 +3,7 @@
 #include "native_tables.h"
 
 #include "core/endian.h"
-#include "text.h"
+#include "core/number.h"
 
 #define MINOR_BITS 20
 
@@ -12,16 +12,16 @@ static uint64_t jbd2_dev(const struct model_arg *args, bool big, struct tdat_bui
 	uint32_t dev = (uint32_t)args[0].num;
 
 	(void)big;
-	model_text_u64(out, dev >> MINOR_BITS);
+	tdat_number_u64(out, dev >> MINOR_BITS);
 	tdat_build_u8(out, ':');
-	model_text_u64(out, dev & ((1u << MINOR_BITS) - 1));
+	tdat_number_u64(out, dev & ((1u << MINOR_BITS) - 1));
 	return 0;
 }
 
 static uint64_t jiffies(const struct model_arg *args, bool big, struct tdat_build *out)
 {
 	(void)big;
-	model_text_i64(out, (int64_t)args[0].num);
+	tdat_number_i64(out, (int64_t)args[0].num);
 	return args[0].num;
 }
 

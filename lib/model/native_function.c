@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "native_util.h"
-#include "put.h"
+#include "core/put.h"
 
 #define INDENT 3
 #define TICKS_WIDTH 12
@@ -34,7 +34,7 @@ struct raw_data {
 /* The name of addr, or addr; there is room. */
 static inline uint8_t *put_name(uint8_t *p, struct tdat_span name, uint64_t addr)
 {
-	return name.ptr ? model_put_span(p, name) : model_put_hex(model_put_lit(p, "0x"), addr);
+	return name.ptr ? tdat_put_span(p, name) : tdat_put_hex(tdat_put_lit(p, "0x"), addr);
 }
 
 /* -O offset: how far into the function an address is, as the plugin's 32-bit number. */
@@ -42,7 +42,7 @@ static inline uint8_t *put_offset(uint8_t *p, const struct model_env *env, uint6
 {
 	if (!(env->plugin_opts & MODEL_OPT_OFFSET))
 		return p;
-	p = model_put_hex(model_put_lit(p, "+0x"), (uint32_t)offset);
+	p = tdat_put_hex(tdat_put_lit(p, "+0x"), (uint32_t)offset);
 	*p++ = ' ';
 	return p;
 }
@@ -54,7 +54,7 @@ static void print_name(const struct function *f, const struct model_event *event
 	uint64_t start = 0;
 	struct tdat_span name =
 		model_symbol_cache_find(event->names, f->env->symbols, addr, &start);
-	uint8_t *p = tdat_build_room(out, name.len + 8 + 2 * MODEL_PUT_HEX);
+	uint8_t *p = tdat_build_room(out, name.len + 8 + 2 * TDAT_PUT_HEX);
 
 	if (!p)
 		return;
@@ -101,12 +101,12 @@ static bool function_short(const struct model_native *self, const struct model_e
 		return false;
 	ip = tdat_load64(event->record.ptr + f->ip.off, f->ip.big);
 	name = model_symbol_cache_find(event->names, f->env->symbols, ip, NULL);
-	if (spaces + name.len > MODEL_NATIVE_SHORT - 2 - MODEL_PUT_HEX)
+	if (spaces + name.len > MODEL_NATIVE_SHORT - 2 - TDAT_PUT_HEX)
 		return false;
 	p = tdat_build_room(out, MODEL_NATIVE_SHORT + 16); /* put_spaces takes 16 at least */
 	if (!p)
 		return true;
-	p = put_name(model_put_spaces(p, spaces), name, ip);
+	p = put_name(tdat_put_spaces(p, spaces), name, ip);
 	out->len = (size_t)(p - out->ptr);
 	return true;
 }
@@ -131,7 +131,7 @@ static bool function_run(const struct model_native *self, const struct model_eve
 
 static size_t min_len(uint64_t v, size_t max)
 {
-	size_t len = model_put_dec_len(v);
+	size_t len = tdat_put_dec_len(v);
 
 	return len < max ? len : max;
 }
@@ -139,22 +139,22 @@ static size_t min_len(uint64_t v, size_t max)
 static void print_time(uint64_t ts, enum model_time kind, struct tdat_build *out)
 {
 	uint64_t unit = kind == MODEL_TIME_NS ? 1000000000 : 1000000;
-	uint8_t *p = tdat_build_room(out, 3 * MODEL_PUT_DEC);
+	uint8_t *p = tdat_build_room(out, 3 * TDAT_PUT_DEC);
 	uint8_t *dot;
 
 	if (!p)
 		return;
 	if (kind == MODEL_TIME_TICKS) {
-		p = model_put_fill(p, ' ', TICKS_WIDTH - min_len(ts, TICKS_WIDTH));
-		p = model_put_u64(p, ts);
+		p = tdat_put_fill(p, ' ', TICKS_WIDTH - min_len(ts, TICKS_WIDTH));
+		p = tdat_put_u64(p, ts);
 		out->len = (size_t)(p - out->ptr);
 		return;
 	}
 	if (kind == MODEL_TIME_US)
 		ts = (ts + 500) / 1000;
-	p = model_put_fill(p, ' ', SECONDS_WIDTH - min_len(ts / unit, SECONDS_WIDTH));
-	dot = model_put_u64(p, ts / unit);
-	p = model_put_u64(dot, ts % unit + unit); /* a digit more, for the dot */
+	p = tdat_put_fill(p, ' ', SECONDS_WIDTH - min_len(ts / unit, SECONDS_WIDTH));
+	dot = tdat_put_u64(p, ts / unit);
+	p = tdat_put_u64(dot, ts % unit + unit); /* a digit more, for the dot */
 	*dot = '.';
 	out->len = (size_t)(p - out->ptr);
 }
@@ -171,7 +171,7 @@ static bool repeats_run(const struct model_native *self, const struct model_even
 	    !native_get(&f->bottom_delta, event->record, &bottom, out))
 		return native_give_up(out);
 	native_lit(out, " (count: ");
-	model_text_i64(out, (int64_t)count);
+	tdat_number_i64(out, (int64_t)count);
 	native_lit(out, "  last_ts: ");
 	print_time(event->ts - (top << 32 | bottom), f->env->time, out);
 	tdat_build_u8(out, ')');
@@ -246,15 +246,15 @@ static bool stack_run(const struct model_native *self, const struct model_event 
 		if (stack_end(addr, long_size))
 			break;
 		name = model_symbol_cache_find(event->names, s->env->symbols, addr, &start);
-		p = tdat_build_room(out, name.len + 16 + 2 * MODEL_PUT_HEX);
+		p = tdat_build_room(out, name.len + 16 + 2 * TDAT_PUT_HEX);
 		if (!p)
 			break;
-		p = model_put_lit(p, "=> ");
+		p = tdat_put_lit(p, "=> ");
 		if (name.ptr) {
-			p = put_offset(model_put_span(p, name), s->env, addr - start);
-			p = model_put_lit(p, " (");
+			p = put_offset(tdat_put_span(p, name), s->env, addr - start);
+			p = tdat_put_lit(p, " (");
 		}
-		p = model_put_hex(p, addr);
+		p = tdat_put_hex(p, addr);
 		if (name.ptr)
 			*p++ = ')';
 		*p++ = '\n';
@@ -297,7 +297,7 @@ static bool raw_run(const struct model_native *self, const struct model_event *e
 	if (!native_get(&r->id, record, &id, out))
 		return native_give_up(out);
 	native_lit(out, "# ");
-	model_text_x64(out, id, 0);
+	tdat_number_x64(out, id, 0);
 	if (!r->buf.found) {
 		native_no_val(&r->buf, out);
 		return true;
@@ -308,7 +308,7 @@ static bool raw_run(const struct model_native *self, const struct model_event *e
 
 		for (i = 0; i < (left < 8 ? left : 8); i++) {
 			tdat_build_u8(out, ' ');
-			model_text_x64(out, record.ptr[off + i], 2);
+			tdat_number_x64(out, record.ptr[off + i], 2);
 		}
 	}
 	return true;

@@ -44,11 +44,11 @@ static void futex_arg(const char *name, uint8_t kind, uint64_t v, struct tdat_bu
 		return;
 	tdat_build_str(out, name);
 	if (kind == FUTEX_DEC) {
-		model_text_u64(out, v);
+		tdat_number_u64(out, v);
 		return;
 	}
 	native_lit(out, "0x");
-	model_text_x64(out, v, 8);
+	tdat_number_x64(out, v, 8);
 }
 
 static bool futex_run(const struct model_native *self, const struct model_event *event,

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "native_util.h"
-#include "put.h"
+#include "core/put.h"
 
 #define INDENT 2
 #define NO_DURATION "             |  "
@@ -52,14 +52,14 @@ static inline uint8_t *put_short_us(uint8_t *p, uint32_t us, uint32_t rest)
 		*p++ = (uint8_t)('0' + us);
 		left = 2;
 	} else if (us < 100) {
-		memcpy(p, model_digit_pairs + us * 2, 2);
+		memcpy(p, tdat_digit_pairs + us * 2, 2);
 		p += 2;
 		left = 1;
 	} else {
-		p = model_put_u32(p, us);
+		p = tdat_put_u32(p, us);
 	}
 	p[0] = '.';
-	memcpy(p + 1, model_digit_triples + 4 * rest, 4);
+	memcpy(p + 1, tdat_digit_triples + 4 * rest, 4);
 	memcpy(p + 4, fill, 6);
 	memcpy(p + 8 + left, fill + 6, 3);
 	return p + 11 + left;
@@ -74,7 +74,7 @@ static uint8_t *put_duration(uint8_t *p, uint64_t ns)
 	*p++ = ' ';
 	if (__builtin_expect(us < 1000000, 1))
 		return put_short_us(p, (uint32_t)us, (uint32_t)(ns - us * 1000));
-	return model_put_lit(model_put_u64(p, us), " us |  ");
+	return tdat_put_lit(tdat_put_u64(p, us), " us |  ");
 }
 
 /* What the kernel takes for an error code is one: the rest are bits. */
@@ -85,12 +85,12 @@ static uint8_t *put_retval(uint8_t *p, const struct graph *g, const struct graph
 
 	if (!g->env->compat33 || !native_num(&x->retval, exit_record, &v))
 		return p;
-	p = model_put_lit(p, " (ret=");
+	p = tdat_put_lit(p, " (ret=");
 	if ((int64_t)v < 0 && (int64_t)v >= -MAX_ERRNO) {
-		p = model_put_i64(p, (int64_t)v);
+		p = tdat_put_i64(p, (int64_t)v);
 	} else {
-		p = model_put_lit(p, "0x");
-		p = model_put_hex(p, v);
+		p = tdat_put_lit(p, "0x");
+		p = tdat_put_hex(p, v);
 	}
 	*p++ = ')';
 	return p;
@@ -111,7 +111,7 @@ static void print_options(const struct graph *g, const uint64_t *func, uint64_t 
 	}
 	if (g->env->plugin_opts & MODEL_OPT_DEPTH) {
 		native_lit(out, " (");
-		model_text_i64(out, (int64_t)depth);
+		tdat_number_i64(out, (int64_t)depth);
 		tdat_build_u8(out, ')');
 	}
 }
@@ -158,7 +158,7 @@ static void print_head(const uint64_t *ns, struct tdat_build *out)
 
 	if (!p)
 		return;
-	p = ns ? put_duration(p, *ns) : model_put_lit(p, NO_DURATION);
+	p = ns ? put_duration(p, *ns) : tdat_put_lit(p, NO_DURATION);
 	out->len = (size_t)(p - out->ptr);
 }
 
@@ -196,13 +196,13 @@ static inline void put_entry(const struct graph *g, const struct line *l,
 
 	if (!p)
 		return;
-	p = leaf ? put_duration(p, l->ns) : model_put_lit(p, NO_DURATION);
-	p = model_put_spaces(p, indent(g, l->depth));
-	p = l->name.ptr ? model_put_span(p, l->name) : model_put_hex(p, l->func);
+	p = leaf ? put_duration(p, l->ns) : tdat_put_lit(p, NO_DURATION);
+	p = tdat_put_spaces(p, indent(g, l->depth));
+	p = l->name.ptr ? tdat_put_span(p, l->name) : tdat_put_hex(p, l->func);
 	if (leaf)
-		p = put_retval(model_put_lit(p, "();"), g, leaf, exit_record);
+		p = put_retval(tdat_put_lit(p, "();"), g, leaf, exit_record);
 	else
-		p = model_put_lit(p, "() {");
+		p = tdat_put_lit(p, "() {");
 	out->len = (size_t)(p - out->ptr);
 }
 
@@ -261,7 +261,7 @@ static inline void put_exit(const struct graph *g, const struct line *l,
 
 	if (!p)
 		return;
-	p = model_put_spaces(put_duration(p, l->ns), indent(g, l->depth));
+	p = tdat_put_spaces(put_duration(p, l->ns), indent(g, l->depth));
 	*p++ = '}';
 	p = put_retval(p, g, g->exits, exit_record);
 	out->len = (size_t)(p - out->ptr);

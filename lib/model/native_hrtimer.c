@@ -18,7 +18,7 @@ static void print_u64(const struct native_field *f, struct tdat_span record, str
 	uint64_t v;
 
 	if (native_num(f, record, &v))
-		model_text_u64(out, v);
+		tdat_number_u64(out, v);
 	else
 		native_no_field(f, out);
 }
@@ -33,7 +33,7 @@ static void print_timer(const struct hrtimer *h, struct tdat_span record, struct
 		return;
 	}
 	native_lit(out, "0x");
-	model_text_x64(out, v, 0);
+	tdat_number_x64(out, v, 0);
 }
 
 /* " function=name/0x..." where the number is start minus address. */
@@ -50,12 +50,12 @@ static void print_function(const struct hrtimer *h, struct tdat_span record, str
 	name = model_symbols_find(h->env->symbols, v, &start);
 	if (!name.ptr) {
 		native_lit(out, "0x");
-		model_text_x64(out, v, 8);
+		tdat_number_x64(out, v, 8);
 		return;
 	}
 	native_text(out, name);
 	native_lit(out, "/0x");
-	model_text_x64(out, start - v, 0);
+	tdat_number_x64(out, start - v, 0);
 	if (out->len - from > FUNC_LEN)
 		out->len = from + FUNC_LEN;
 }

@@ -3,7 +3,7 @@
 #include "native_tables.h"
 
 #include "native_util.h"
-#include "put.h"
+#include "core/put.h"
 
 struct call_site {
 	struct model_native base;
@@ -25,12 +25,12 @@ static bool call_site_run(const struct model_native *self, const struct model_ev
 	name = model_symbol_cache_find(event->names, c->env->symbols, v, &start);
 	if (!name.ptr)
 		return false;
-	p = tdat_build_room(out, name.len + 8 + MODEL_PUT_HEX);
+	p = tdat_build_room(out, name.len + 8 + TDAT_PUT_HEX);
 	if (!p)
 		return false;
 	*p++ = '(';
-	p = model_put_lit(model_put_span(p, name), "+0x");
-	p = model_put_lit(model_put_hex(p, (uint32_t)(v - start)), ") ");
+	p = tdat_put_lit(tdat_put_span(p, name), "+0x");
+	p = tdat_put_lit(tdat_put_hex(p, (uint32_t)(v - start)), ") ");
 	out->len = (size_t)(p - out->ptr);
 	return false;
 }

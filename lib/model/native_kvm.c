@@ -194,7 +194,7 @@ static bool print_reason(const struct kvm *k, struct tdat_span record, struct td
 		return true;
 	}
 	native_lit(out, "UNKNOWN (");
-	model_text_u64(out, v);
+	tdat_number_u64(out, v);
 	tdat_build_u8(out, ')');
 	return true;
 }
@@ -209,7 +209,7 @@ static void print_hex(const char *label, const struct native_field *f, struct td
 		return;
 	}
 	tdat_build_str(out, label);
-	model_text_x64(out, v, 0);
+	tdat_number_x64(out, v, 0);
 }
 
 static bool exit_run(const struct model_native *self, const struct model_event *event,
@@ -222,12 +222,12 @@ static bool exit_run(const struct model_native *self, const struct model_event *
 	if (!print_reason(k, record, out) || !native_get(&k->rip, record, &v, out))
 		return false;
 	native_lit(out, " rip 0x");
-	model_text_x64(out, v, 0);
+	tdat_number_x64(out, v, 0);
 	if (native_num(&k->info1, record, &info1) && native_num(&k->info2, record, &info2)) {
 		native_lit(out, " info ");
-		model_text_x64(out, info1, 0);
+		tdat_number_x64(out, info1, 0);
 		tdat_build_u8(out, ' ');
-		model_text_x64(out, info2, 0);
+		tdat_number_x64(out, info2, 0);
 	}
 	return true;
 }
@@ -240,14 +240,14 @@ static bool entry_run(const struct model_native *self, const struct model_event 
 
 	if (native_num(&k->vcpu_id, event->record, &v)) {
 		native_lit(out, " vcpu ");
-		model_text_u64(out, (uint32_t)v);
+		tdat_number_u64(out, (uint32_t)v);
 	} else {
 		native_no_field(&k->vcpu_id, out);
 	}
 	if (!native_get(&k->rip, event->record, &v, out))
 		return false;
 	native_lit(out, " rip 0x");
-	model_text_x64(out, v, 0);
+	tdat_number_x64(out, v, 0);
 	return true;
 }
 
@@ -274,7 +274,7 @@ static bool vmexit_run(const struct model_native *self, const struct model_event
 	if (!native_get(&k->rip, event->record, &v, out))
 		return false;
 	native_lit(out, " rip ");
-	model_text_x64(out, v, 0);
+	tdat_number_x64(out, v, 0);
 	return inject_run(self, event, out);
 }
 
@@ -356,7 +356,7 @@ static void print_insn(const struct insn *n, struct tdat_span record, uint64_t l
 	for (i = 0; i < len && i < INSN_MAX; i++) {
 		if (i)
 			tdat_build_u8(out, ' ');
-		model_text_x64(out, native_load(record, off + i, 1, false), 2);
+		tdat_number_x64(out, native_load(record, off + i, 1, false), 2);
 	}
 }
 
@@ -374,9 +374,9 @@ static bool insn_run(const struct model_native *self, const struct model_event *
 		native_no_val(&n->insn, out);
 		return false;
 	}
-	model_text_x64(out, v[CSBASE], 0);
+	tdat_number_x64(out, v[CSBASE], 0);
 	tdat_build_u8(out, ':');
-	model_text_x64(out, v[RIP], 0);
+	tdat_number_x64(out, v[RIP], 0);
 	native_lit(out, ": ");
 	print_insn(n, event->record, v[LEN], out);
 	if (v[FAILED])

@@ -20,9 +20,9 @@ static void print_role(uint32_t role, struct tdat_build *out)
 {
 	static const char access[8][4] = {"---", "--x", "w--", "w-x", "-u-", "-ux", "wu-", "wux"};
 
-	model_text_u64(out, role & 15);
+	tdat_number_u64(out, role & 15);
 	native_lit(out, " q");
-	model_text_u64(out, role >> 5 & 3);
+	tdat_number_u64(out, role >> 5 & 3);
 	tdat_build_str(out, when(role >> 7 & 1, " direct"));
 	tdat_build_u8(out, ' ');
 	tdat_build_str(out, access[role >> 8 & 7]);
@@ -50,13 +50,13 @@ static bool role_run(const struct model_native *self, const struct model_event *
 		return false;
 	if (m->role.big) {
 		native_lit(out, "WORD: ");
-		model_text_x64(out, (uint32_t)v, 8);
+		tdat_number_x64(out, (uint32_t)v, 8);
 	} else {
 		print_role((uint32_t)v, out);
 	}
 	if (native_num(&m->root_count, event->record, &v)) {
 		native_lit(out, " root ");
-		model_text_u64(out, (uint32_t)v);
+		tdat_number_u64(out, (uint32_t)v);
 		tdat_build_u8(out, ' ');
 	} else {
 		native_no_field(&m->root_count, out);
@@ -79,7 +79,7 @@ static bool get_page_run(const struct model_native *self, const struct model_eve
 	if (!native_get(&m->gfn, event->record, &v, out))
 		return false;
 	native_lit(out, "sp gfn ");
-	model_text_x64(out, v, 0);
+	tdat_number_x64(out, v, 0);
 	tdat_build_u8(out, ' ');
 	return role_run(self, event, out);
 }

@@ -68,7 +68,7 @@ static bool bss_run(const struct model_native *self, const struct model_event *e
 	bss_string(&b->vif_name, b->vif_loc, event->record, out);
 	if (native_num(&b->vif_type, event->record, &v)) {
 		tdat_build_u8(out, '(');
-		model_text_i64(out, (int32_t)v);
+		tdat_number_i64(out, (int32_t)v);
 		tdat_build_u8(out, ')');
 	} else {
 		native_no_field(&b->vif_type, out);
@@ -84,9 +84,9 @@ static bool bss_run(const struct model_native *self, const struct model_event *e
 			if (n->hex && (uint32_t)v)
 				native_lit(out, "0x");
 			if (n->hex)
-				model_text_x64(out, (uint32_t)v, 0);
+				tdat_number_x64(out, (uint32_t)v, 0);
 			else
-				model_text_i64(out, (int32_t)v);
+				tdat_number_i64(out, (int32_t)v);
 		}
 		if (n->space)
 			tdat_build_u8(out, ' ');

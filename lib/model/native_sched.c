@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "native_util.h"
-#include "put.h"
+#include "core/put.h"
 
 #define STATE_BITS 32
 
@@ -30,7 +30,7 @@ static uint8_t *put_comm(uint8_t *p, const struct native_field *f, struct tdat_s
 {
 	if (!f->found)
 		return p;
-	p = model_put_span(p, native_str(record, f->off, f->len));
+	p = tdat_put_span(p, native_str(record, f->off, f->len));
 	*p++ = ':';
 	return p;
 }
@@ -38,9 +38,9 @@ static uint8_t *put_comm(uint8_t *p, const struct native_field *f, struct tdat_s
 /* Like native_no_val(), into room that was made. */
 static uint8_t *put_no_val(uint8_t *p, const struct native_field *f)
 {
-	p = f->found ? model_put_lit(p, " ") : model_put_lit(p, "<CANT FIND FIELD ");
+	p = f->found ? tdat_put_lit(p, " ") : tdat_put_lit(p, "<CANT FIND FIELD ");
 	p = (uint8_t *)memcpy(p, f->name, strlen(f->name)) + strlen(f->name);
-	return f->found ? model_put_lit(p, "=INVALID") : model_put_lit(p, ">");
+	return f->found ? tdat_put_lit(p, "=INVALID") : tdat_put_lit(p, ">");
 }
 
 static void set_end(struct tdat_build *out, const uint8_t *p)
@@ -61,19 +61,19 @@ static bool wakeup_run(const struct model_native *self, const struct model_event
 	if (!native_get(&w->pid, event->record, &v, out))
 		return native_give_up(out);
 	p = put_comm(p, &w->comm, event->record);
-	p = model_put_i64(p, (int64_t)v);
+	p = tdat_put_i64(p, (int64_t)v);
 	if (native_num(&w->prio, event->record, &v)) {
-		p = model_put_i64(model_put_lit(p, " ["), (int64_t)v);
+		p = tdat_put_i64(tdat_put_lit(p, " ["), (int64_t)v);
 		*p++ = ']';
 	} else {
 		p = put_no_val(p, &w->prio);
 	}
 	if (native_num(&w->success, event->record, &v))
-		p = model_put_i64(model_put_lit(p, " success="), (int64_t)v);
+		p = tdat_put_i64(tdat_put_lit(p, " success="), (int64_t)v);
 	if (native_num(&w->target_cpu, event->record, &v)) {
-		p = model_put_lit(p, " CPU:");
-		p = model_put_fill(p, '0', v < 10 ? 2 : v < 100);
-		p = model_put_u64(p, v);
+		p = tdat_put_lit(p, " CPU:");
+		p = tdat_put_fill(p, '0', v < 10 ? 2 : v < 100);
+		p = tdat_put_u64(p, v);
 	}
 	set_end(out, p);
 	return true;
@@ -118,7 +118,7 @@ static uint8_t *put_state(uint8_t *p, const struct sched_switch *s, uint64_t v)
 static uint8_t *put_prio(uint8_t *p, uint64_t v)
 {
 	*p++ = '[';
-	p = model_put_i64(p, (int32_t)v);
+	p = tdat_put_i64(p, (int32_t)v);
 	*p++ = ']';
 	return p;
 }
@@ -130,7 +130,7 @@ static uint8_t *put_prev(uint8_t *p, const struct sched_switch *s, struct tdat_s
 	uint64_t v;
 
 	p = put_comm(p, &s->prev_comm, record);
-	p = model_put_i64(p, (int64_t)pid);
+	p = tdat_put_i64(p, (int64_t)pid);
 	*p++ = ' ';
 	if (native_num(&s->prev_prio, record, &v)) {
 		p = put_prio(p, v);
@@ -142,7 +142,7 @@ static uint8_t *put_prev(uint8_t *p, const struct sched_switch *s, struct tdat_s
 		p = put_state(p, s, v);
 	else if (s->tep17)
 		p = put_no_val(p, &s->prev_state);
-	return model_put_lit(p, " ==> ");
+	return tdat_put_lit(p, " ==> ");
 }
 
 static bool switch_run(const struct model_native *self, const struct model_event *event,
@@ -163,7 +163,7 @@ static bool switch_run(const struct model_native *self, const struct model_event
 		return native_give_up(out);
 	}
 	p = put_comm(p, &s->next_comm, record);
-	p = model_put_i64(p, (int64_t)v);
+	p = tdat_put_i64(p, (int64_t)v);
 	if (native_num(&s->next_prio, record, &v)) {
 		*p++ = ' ';
 		p = put_prio(p, v);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "text.h"
+#include "core/number.h"
 
 #define CDB_MAX 32
 
@@ -44,7 +44,7 @@ static uint32_t get32(const uint8_t *p)
 static void number(struct tdat_build *out, const char *label, uint64_t v)
 {
 	tdat_build_str(out, label);
-	model_text_u64(out, v);
+	tdat_number_u64(out, v);
 }
 
 /*

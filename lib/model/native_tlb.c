@@ -19,7 +19,7 @@ static bool tlb_run(const struct model_native *self, const struct model_event *e
 
 	native_lit(out, "pages=");
 	if (native_num(&t->pages, event->record, &v))
-		model_text_i64(out, (int64_t)v);
+		tdat_number_i64(out, (int64_t)v);
 	else
 		native_no_field(&t->pages, out);
 	if (!native_get(&t->reason, event->record, &v, out))
@@ -28,7 +28,7 @@ static bool tlb_run(const struct model_native *self, const struct model_event *e
 	if (v < sizeof(reasons) / sizeof(reasons[0]))
 		tdat_build_str(out, reasons[v]);
 	native_lit(out, " (");
-	model_text_i64(out, (int64_t)v);
+	tdat_number_i64(out, (int64_t)v);
 	tdat_build_u8(out, ')');
 	return true;
 }

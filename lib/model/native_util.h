@@ -9,7 +9,7 @@
 
 #include "core/endian.h"
 #include "native.h"
-#include "text.h"
+#include "core/number.h"
 
 /* A field of the handler's event, found once. */
 struct native_field {

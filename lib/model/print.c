@@ -9,7 +9,7 @@
 #include "native.h"
 #include "print_prog.h"
 #include "tep_fallback.h"
-#include "text.h"
+#include "core/number.h"
 
 enum { TEP_COLUMNS = 4096 };
 

@@ -19,7 +19,7 @@ struct unpack {
 
 /* One conversion of the printk string. */
 struct conversion {
-	struct model_num_spec spec;
+	struct tdat_num_spec spec;
 	int longs;
 	bool odd; /* no conversion we know */
 };
@@ -129,13 +129,13 @@ static void put_function(const struct run *r, uint64_t addr, bool offset, struct
 
 	if (!name.ptr) {
 		tdat_build_str(out, "0x");
-		model_text_x64(out, addr, 0);
+		tdat_number_x64(out, addr, 0);
 		return;
 	}
 	tdat_build_bytes(out, name.ptr, name.len);
 	if (offset) {
 		tdat_build_str(out, "+0x");
-		model_text_x64(out, addr - start, 0);
+		tdat_number_x64(out, addr - start, 0);
 	}
 }
 
@@ -170,7 +170,7 @@ static void put_pointer(struct unpack *u, const char *letters, size_t n, struct 
 			tdat_build_str(out, "ARG NOT FIELD NOR DYNAMIC ARRAY BUT TYPE 1");
 	} else if (v) {
 		tdat_build_str(out, "0x");
-		model_text_x64(out, v, 0);
+		tdat_number_x64(out, v, 0);
 	} else {
 		tdat_build_str(out, "(nil)");
 	}
@@ -179,7 +179,7 @@ static void put_pointer(struct unpack *u, const char *letters, size_t n, struct 
 static void put_number(struct unpack *u, const struct conversion *c, char letter,
 		       struct tdat_build *out)
 {
-	struct model_num_spec spec = c->spec;
+	struct tdat_num_spec spec = c->spec;
 	size_t len = c->longs == 0 ? 4 : c->longs == 1 ? u->r->env->long_size : 8;
 	unsigned bits = c->longs <= 0 ? 32 : 64;
 	uint64_t v;
@@ -198,7 +198,7 @@ static void put_number(struct unpack *u, const struct conversion *c, char letter
 		if (spec.conv == 'd' && (v >> (bits - 1)))
 			v |= ~UINT64_C(0) << bits;
 	}
-	model_text_num(out, &spec, v);
+	tdat_number_printf(out, &spec, v);
 }
 
 /* A conversion's letter when there is no argument for it, or one that is unknown. */
@@ -255,7 +255,7 @@ static void put_conversion(const char **p, const char *end, struct unpack *u,
 		break;
 	case 's':
 		if (take_string(u, &s))
-			model_text_str(out, (const char *)s.ptr, s.len, c.spec.left, c.spec.width,
+			tdat_string_printf(out, (const char *)s.ptr, s.len, c.spec.left, c.spec.width,
 				       c.spec.prec);
 		break;
 	case 'c': case 'd': case 'u': case 'i': case 'x': case 'X': case 'o':
@@ -318,7 +318,7 @@ void item_print_bprint(const struct run *r, const struct item *it, struct tdat_b
 		format = model_printk_find(r->env->printk, addr);
 	if (!format.ptr) {
 		tdat_build_str(out, "(NO FORMAT FOUND at ");
-		model_text_x64(out, addr, 0);
+		tdat_number_x64(out, addr, 0);
 		tdat_build_str(out, ")\n");
 		return;
 	}

@@ -70,7 +70,7 @@ static const char *keep_text(struct compiler *c, const void *text, size_t len)
 static bool read_spec(struct compiler *c, const struct part *part, struct item *it)
 {
 	const char *p = part->text + 1, *letters;
-	struct model_num_spec *s = &it->spec;
+	struct tdat_num_spec *s = &it->spec;
 	bool star = false;
 	char *end;
 
@@ -124,7 +124,7 @@ static uint8_t bits_of(const struct part *part)
 /* Numbers without width or flags have items of their own. */
 static void pick_number_op(struct item *it)
 {
-	const struct model_num_spec *s = &it->spec;
+	const struct tdat_num_spec *s = &it->spec;
 
 	it->op = I_NUM;
 	if (!it->star && !s->left && s->zero && !s->plus && !s->alt && s->width <= 16 &&
@@ -468,7 +468,7 @@ static bool fold_text(struct compiler *c, const struct item *it)
 {
 	if (it->op != I_TEXT || it->star)
 		return false;
-	model_text_str(&c->text, it->str, it->len, it->spec.left, it->spec.width,
+	tdat_string_printf(&c->text, it->str, it->len, it->spec.left, it->spec.width,
 		       it->spec.prec);
 	return true;
 }

@@ -20,13 +20,13 @@ static void print_function(const struct run *r, const struct item *it, struct td
 		tdat_build_bytes(out, name.ptr, name.len);
 		if (it->flag) {
 			tdat_build_bytes(out, "+0x", 3);
-			model_text_x64(out, addr - start, 0);
+			tdat_number_x64(out, addr - start, 0);
 		}
 		if (!it->flag2)
 			return;
 	}
 	tdat_build_str(out, it->flag2 ? " (0x" : "0x");
-	model_text_x64(out, addr, 0);
+	tdat_number_x64(out, addr, 0);
 	if (it->flag2)
 		tdat_build_u8(out, ')');
 }
@@ -39,7 +39,7 @@ static void print_mac(const struct run *r, const struct item *it, struct tdat_bu
 	for (i = 0; i < 6 && s.len == 6; i++) {
 		if (i && it->letter)
 			tdat_build_u8(out, (uint8_t)it->letter);
-		model_text_x64(out, s.ptr[it->flag ? 5 - i : i], 2);
+		tdat_number_x64(out, s.ptr[it->flag ? 5 - i : i], 2);
 	}
 }
 
@@ -54,7 +54,7 @@ static void put_ip4(const uint8_t *p, bool zeros, bool reverse, struct tdat_buil
 			tdat_build_u8(out, '.');
 		if (zeros && v < 100)
 			tdat_build_fill(out, '0', v < 10 ? 2 : 1);
-		model_text_u64(out, v);
+		tdat_number_u64(out, v);
 	}
 }
 
@@ -103,7 +103,7 @@ static void put_ip6_short(const uint8_t *p, struct tdat_build *out)
 		}
 		if (colon)
 			tdat_build_u8(out, ':');
-		model_text_x64(out, ip6_word(p, i), 0);
+		tdat_number_x64(out, ip6_word(p, i), 0);
 		colon = true;
 	}
 	if (!ip4)
@@ -118,7 +118,7 @@ static void put_ip6_long(const uint8_t *p, bool colons, struct tdat_build *out)
 	unsigned i;
 
 	for (i = 0; i < 8; i++) {
-		model_text_x64(out, ip6_word(p, i), 4);
+		tdat_number_x64(out, ip6_word(p, i), 4);
 		if (colons && i < 7)
 			tdat_build_u8(out, ':');
 	}
@@ -145,7 +145,7 @@ static void print_sockaddr(const struct run *r, const struct item *it, struct td
 		if (!it->flag)
 			return;
 		tdat_build_u8(out, ':');
-		model_text_u64(out, tdat_load16(s.ptr + 2, true));
+		tdat_number_u64(out, tdat_load16(s.ptr + 2, true));
 	} else if (family == INET6) {
 		if (len < INET6_LEN || s.len < 24) {
 			tdat_build_str(out, "INVALIDIPv6");
@@ -160,7 +160,7 @@ static void print_sockaddr(const struct run *r, const struct item *it, struct td
 		if (!it->flag)
 			return;
 		tdat_build_str(out, "]:");
-		model_text_u64(out, tdat_load16(s.ptr + 2, true));
+		tdat_number_u64(out, tdat_load16(s.ptr + 2, true));
 	}
 }
 
@@ -195,7 +195,7 @@ static void print_buffer(const struct run *r, const struct item *it, struct tdat
 	for (i = 0; i < s.len; i++) {
 		if (i && it->letter)
 			tdat_build_u8(out, (uint8_t)it->letter);
-		model_text_x64(out, s.ptr[i], 2);
+		tdat_number_x64(out, s.ptr[i], 2);
 	}
 }
 

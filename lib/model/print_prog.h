@@ -8,7 +8,7 @@
 
 #include "native.h"
 #include "print.h"
-#include "text.h"
+#include "core/number.h"
 
 enum expr_op {
 	X_CONST,      /* k */
@@ -114,7 +114,7 @@ struct item {
 	bool flag2;
 	bool star_prec;    /* star is the precision, not the width */
 	bool big;
-	struct model_num_spec spec;
+	struct tdat_num_spec spec;
 	const struct expr *star;  /* width or precision from an argument */
 	const struct expr *value;
 	const struct expr *value2;
@@ -216,7 +216,7 @@ bool prog_pad(const struct print_prog *prog, struct run *r, struct tdat_span rec
 
 /* Parts of running, each in its file. */
 uint64_t expr_eval(const struct run *r, const struct expr *x);
-struct model_num_spec item_spec(const struct run *r, const struct item *it);
+struct tdat_num_spec item_spec(const struct run *r, const struct item *it);
 void item_print(const struct run *r, const struct item *it, struct tdat_build *out);
 void item_print_pointer(const struct run *r, const struct item *it, struct tdat_build *out);
 void item_print_string(const struct run *r, const struct item *it, struct tdat_build *out);

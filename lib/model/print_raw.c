@@ -36,7 +36,7 @@ static void print_array(const struct run *r, const struct tdat_field *f, struct 
 	for (i = 0; i < s.len; i++) {
 		if (i)
 			tdat_build_bytes(out, ", ", 2);
-		model_text_x64(out, s.ptr[i], 2);
+		tdat_number_x64(out, s.ptr[i], 2);
 	}
 	tdat_build_u8(out, ']');
 }
@@ -47,21 +47,21 @@ static void print_signed(uint64_t v, const struct tdat_field *f, struct tdat_bui
 	case 4:
 		if (f->flags & TDAT_FIELD_LONG) {
 			tdat_build_bytes(out, "0x", 2);
-			model_text_x64(out, (uint32_t)v, 0);
+			tdat_number_x64(out, (uint32_t)v, 0);
 		} else {
-			model_text_i64(out, (int32_t)v);
+			tdat_number_i64(out, (int32_t)v);
 		}
 		break;
 	case 2:
 		if ((int16_t)v >= 0 && (int16_t)v < 10)
 			tdat_build_u8(out, ' ');
-		model_text_i64(out, (int16_t)v);
+		tdat_number_i64(out, (int16_t)v);
 		break;
 	case 1:
-		model_text_i64(out, (int8_t)v);
+		tdat_number_i64(out, (int8_t)v);
 		break;
 	default:
-		model_text_i64(out, (int64_t)v);
+		tdat_number_i64(out, (int64_t)v);
 	}
 }
 
@@ -82,8 +82,8 @@ void item_print_raw(const struct run *r, const struct item *it, struct tdat_buil
 	}
 	if (f->flags & (TDAT_FIELD_POINTER | TDAT_FIELD_LONG)) {
 		tdat_build_bytes(out, "0x", 2);
-		model_text_x64(out, v, 0);
+		tdat_number_x64(out, v, 0);
 		return;
 	}
-	model_text_u64(out, v);
+	tdat_number_u64(out, v);
 }

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "put.h"
+#include "core/put.h"
 
 /* The commonest loads without a call. */
 static inline uint64_t value_of(const struct run *r, const struct expr *x)
@@ -73,9 +73,9 @@ static inline char *put_signed(char *p, int64_t v)
 {
 	if (v < 0) {
 		*p++ = '-';
-		return (char *)model_put_u64((uint8_t *)p, 0 - (uint64_t)v);
+		return (char *)tdat_put_u64((uint8_t *)p, 0 - (uint64_t)v);
 	}
-	return (char *)model_put_u64((uint8_t *)p, (uint64_t)v);
+	return (char *)tdat_put_u64((uint8_t *)p, (uint64_t)v);
 }
 
 static inline uint64_t narrow(uint64_t v, unsigned bits)
@@ -84,7 +84,7 @@ static inline uint64_t narrow(uint64_t v, unsigned bits)
 }
 
 /* A width or precision from an argument; what no printf takes counts as none. */
-static void take_star(const struct run *r, const struct item *it, struct model_num_spec *spec,
+static void take_star(const struct run *r, const struct item *it, struct tdat_num_spec *spec,
 		      int32_t max)
 {
 	int32_t v = (int32_t)expr_eval(r, it->star);
@@ -99,9 +99,9 @@ static void take_star(const struct run *r, const struct item *it, struct model_n
 		spec->width = v;
 }
 
-struct model_num_spec item_spec(const struct run *r, const struct item *it)
+struct tdat_num_spec item_spec(const struct run *r, const struct item *it)
 {
-	struct model_num_spec spec = it->spec;
+	struct tdat_num_spec spec = it->spec;
 
 	if (it->star)
 		take_star(r, it, &spec, 1 << 16);
@@ -110,12 +110,12 @@ struct model_num_spec item_spec(const struct run *r, const struct item *it)
 
 static void print_number(const struct run *r, const struct item *it, struct tdat_build *out)
 {
-	struct model_num_spec spec = item_spec(r, it);
+	struct tdat_num_spec spec = item_spec(r, it);
 	uint64_t v = narrow(value_of(r, it->value), it->bits);
 
 	if (spec.conv == 'd' && it->bits < 64 && (v >> (it->bits - 1)))
 		v |= ~UINT64_C(0) << it->bits;
-	model_text_num(out, &spec, v);
+	tdat_number_printf(out, &spec, v);
 }
 
 void item_print(const struct run *r, const struct item *it, struct tdat_build *out)
@@ -183,7 +183,7 @@ static void run_items(const struct print_prog *prog, const struct run *r, struct
 			p = put_signed(p, (int64_t)value_of(r, it->value));
 			break;
 		case I_UDEC:
-			p = (char *)model_put_u64((uint8_t *)p, narrow(value_of(r, it->value), it->bits));
+			p = (char *)tdat_put_u64((uint8_t *)p, narrow(value_of(r, it->value), it->bits));
 			break;
 		case I_HEX:
 			p = put_hex(p, narrow(value_of(r, it->value), it->bits));

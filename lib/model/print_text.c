@@ -7,14 +7,14 @@
 static void put(const struct run *r, const struct item *it, const void *text, size_t len,
 		struct tdat_build *out)
 {
-	struct model_num_spec spec;
+	struct tdat_num_spec spec;
 
 	if (!it->star && !it->spec.width && it->spec.prec < 0) {
 		tdat_build_bytes(out, text, len);
 		return;
 	}
 	spec = item_spec(r, it);
-	model_text_str(out, text, len, spec.left, spec.width, spec.prec);
+	tdat_string_printf(out, text, len, spec.left, spec.width, spec.prec);
 }
 
 static void print_chars(const struct run *r, const struct item *it, struct tdat_build *out)
@@ -40,7 +40,7 @@ static void print_address(const struct run *r, const struct item *it, struct tda
 	if (s.ptr)
 		tdat_build_bytes(out, s.ptr, s.len);
 	else
-		model_text_x64(out, addr, 0);
+		tdat_number_x64(out, addr, 0);
 }
 
 static void print_dyn_str(const struct run *r, const struct item *it, struct tdat_build *out)
@@ -86,7 +86,7 @@ static void make_flags(const struct run *r, const struct item *it, uint64_t v,
 	if (any)
 		tdat_build_bytes(out, p->delim, p->delim_len);
 	tdat_build_bytes(out, "0x", 2);
-	model_text_x64(out, v, 0);
+	tdat_number_x64(out, v, 0);
 }
 
 /* The same words come again and again: their text is kept. */
@@ -140,7 +140,7 @@ static void print_symbol(const struct run *r, const struct item *it, struct tdat
 		return;
 	}
 	tdat_build_bytes(out, "0x", 2);
-	model_text_x64(out, v, 0);
+	tdat_number_x64(out, v, 0);
 }
 
 /* Where an array of __print_hex() and __print_array() begins. */
@@ -194,15 +194,15 @@ static void print_ints(const struct run *r, const struct item *it, struct tdat_b
 			tdat_build_u8(out, plain ? ' ' : ',');
 		if (!good) {
 			tdat_build_bytes(out, "BAD SIZE:", 9);
-			model_text_i64(out, size);
+			tdat_number_i64(out, size);
 			tdat_build_u8(out, ' ');
 			size = 1;
 		}
 		if (plain && good) {
-			model_text_u64(out, load_little(s.ptr, len));
+			tdat_number_u64(out, load_little(s.ptr, len));
 		} else {
 			tdat_build_bytes(out, "0x", 2);
-			model_text_x64(out, load_little(s.ptr, len), 0);
+			tdat_number_x64(out, load_little(s.ptr, len), 0);
 		}
 		off += len;
 	}
@@ -255,7 +255,7 @@ static void print_bitmask(const struct run *r, const struct item *it, struct tda
 	run_dynamic(r, it->field, &off, &len);
 	s = run_bytes(r, off, len);
 	for (i = s.len; i-- > 0 && !text->full;) {
-		model_text_x64(text, mask_byte(it, s, i), 2);
+		tdat_number_x64(text, mask_byte(it, s, i), 2);
 		if (i && !(i & 3))
 			tdat_build_u8(text, ',');
 	}
@@ -288,10 +288,10 @@ static void print_cpumask(const struct run *r, const struct item *it, struct tda
 			;
 		if (text->len > m.start)
 			tdat_build_u8(text, ',');
-		model_text_u64(text, first);
+		tdat_number_u64(text, first);
 		if (bit - first > 1) {
 			tdat_build_u8(text, '-');
-			model_text_u64(text, bit - 1);
+			tdat_number_u64(text, bit - 1);
 		}
 	}
 	put_made(r, it, &m, out);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/build.h"
-#include "model/text.h"
+#include "core/number.h"
 #include "print_set.h"
 #include "printer.h"
 
@@ -45,11 +45,11 @@ enum { SECOND_NS = 1000000000, ROUND_NS = 500 };
 /* v in a column, blanks to its left (or right). */
 static void put_dec(struct tdat_build *out, int64_t v, int width, bool left)
 {
-	char buf[MODEL_TEXT_NUM], *end = buf + sizeof(buf), *p;
+	char buf[TDAT_NUMBER_MAX], *end = buf + sizeof(buf), *p;
 	uint8_t *room;
 	int n;
 
-	p = model_text_dec(end, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
+	p = tdat_number_dec(end, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
 	if (v < 0)
 		*--p = '-';
 	n = (int)(end - p);
@@ -66,7 +66,7 @@ static void put_dec(struct tdat_build *out, int64_t v, int width, bool left)
 
 static void put_udec(struct tdat_build *out, uint64_t v, int width, char fill)
 {
-	char buf[MODEL_TEXT_NUM], *end = buf + sizeof(buf), *p = model_text_dec(end, v);
+	char buf[TDAT_NUMBER_MAX], *end = buf + sizeof(buf), *p = tdat_number_dec(end, v);
 	int n = (int)(end - p);
 
 	if (width > n)
@@ -200,7 +200,7 @@ enum {
 static void put_nibble(struct tdat_build *out, uint64_t v)
 {
 	if (v)
-		model_text_x64(out, v, 1);
+		tdat_number_x64(out, v, 1);
 	else
 		tdat_build_u8(out, '.');
 }
@@ -216,7 +216,7 @@ static void put_latency_flags(struct tdat_printer *p, const struct print_file *f
 	common_uint(f->preempt, ev->record, big, &pc);
 	if (p->set->opts.raw_fields) {
 		tdat_build_bytes(out, "-0x", 3);
-		model_text_x64(out, flags, 1);
+		tdat_number_x64(out, flags, 1);
 		return;
 	}
 	c[0] = flags & FLAG_IRQS_OFF ? 'd' : flags & FLAG_IRQS_NOSUPPORT ? 'X' : '.';
@@ -245,8 +245,8 @@ static void put_latency_flags(struct tdat_printer *p, const struct print_file *f
 /* The six digits behind the dot, and a colon. */
 static inline uint8_t *put_fraction(uint8_t *room, uint32_t us)
 {
-	memcpy(room, model_digit_triples + us / 1000 * 4, 4);
-	memcpy(room + 3, model_digit_triples + us % 1000 * 4, 4);
+	memcpy(room, tdat_digit_triples + us / 1000 * 4, 4);
+	memcpy(room + 3, tdat_digit_triples + us % 1000 * 4, 4);
 	room[6] = ':';
 	return room + FRACTION_LEN;
 }

@@ -9,6 +9,7 @@
 
 #include <tdat/tdat.h>
 
+#include "core/number.h"
 #include "../common/run.h"
 #include "export/plan.h"
 #include "export/put_text.h"
@@ -30,10 +31,10 @@ START_TEST(test_numbers)
 
 	tdat_build_init(&b, false);
 	for (i = 0; i < sizeof(edges) / sizeof(edges[0]); i++) {
-		export_u64(&b, edges[i]);
+		tdat_number_u64(&b, edges[i]);
 		snprintf(want, sizeof(want), "%" PRIu64, edges[i]);
 		ck_assert_str_eq(text_of(&b), want);
-		export_i64(&b, (int64_t)edges[i]);
+		tdat_number_i64(&b, (int64_t)edges[i]);
 		snprintf(want, sizeof(want), "%" PRId64, (int64_t)edges[i]);
 		ck_assert_str_eq(text_of(&b), want);
 	}

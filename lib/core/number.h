@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Numbers as text, without printf: what the hot path prints with. */
-#ifndef TDAT_MODEL_TEXT_H
-#define TDAT_MODEL_TEXT_H
+#ifndef TDAT_CORE_NUMBER_H
+#define TDAT_CORE_NUMBER_H
 
 #include "core/build.h"
 
 /* Longest decimal or octal number of 64 bits and a sign. */
-enum { MODEL_TEXT_NUM = 24 };
+enum { TDAT_NUMBER_MAX = 24 };
 
 /* "00" to "99": two digits at a time. */
-extern const char model_digit_pairs[];
+extern const char tdat_digit_pairs[];
 /* "000 " to "999 ": the three digits of v at 4 * v. */
-extern const char model_digit_triples[];
+extern const char tdat_digit_triples[];
 
 /* Write digits so that they end before end; the result is their start. */
-char *model_text_dec(char *end, uint64_t v);
-char *model_text_hex(char *end, uint64_t v, bool upper);
-char *model_text_oct(char *end, uint64_t v);
+char *tdat_number_dec(char *end, uint64_t v);
+char *tdat_number_hex(char *end, uint64_t v, bool upper);
+char *tdat_number_oct(char *end, uint64_t v);
 
-void model_text_u64(struct tdat_build *out, uint64_t v);
-void model_text_i64(struct tdat_build *out, int64_t v);
+void tdat_number_u64(struct tdat_build *out, uint64_t v);
+void tdat_number_i64(struct tdat_build *out, int64_t v);
 /* Hexadecimal without "0x", at least min digits (0: no least). */
-void model_text_x64(struct tdat_build *out, uint64_t v, unsigned min);
+void tdat_number_x64(struct tdat_build *out, uint64_t v, unsigned min);
 
 /* A %d, %u, %x, %X, %o or %c of printf, its flags, width and precision. */
-struct model_num_spec {
+struct tdat_num_spec {
 	char conv;      /* d u x X o c */
 	bool left;      /* - */
 	bool zero;      /* 0 */
@@ -36,10 +36,10 @@ struct model_num_spec {
 };
 
 /* v as printf prints it; for d the caller has extended the sign. */
-void model_text_num(struct tdat_build *out, const struct model_num_spec *spec, uint64_t v);
+void tdat_number_printf(struct tdat_build *out, const struct tdat_num_spec *spec, uint64_t v);
 
 /* s, cut to prec bytes (-1: not), padded to width with blanks. */
-void model_text_str(struct tdat_build *out, const char *s, size_t len, bool left, int32_t width,
+void tdat_string_printf(struct tdat_build *out, const char *s, size_t len, bool left, int32_t width,
 		    int32_t prec);
 
 #endif

@@ -3,27 +3,27 @@
  * Text written straight to where the caller has made room (tdat_build_room);
  * every function returns the end. For the events that make up most of a trace.
  */
-#ifndef TDAT_MODEL_PUT_H
-#define TDAT_MODEL_PUT_H
+#ifndef TDAT_CORE_PUT_H
+#define TDAT_CORE_PUT_H
 
 #include <string.h>
 
-#include "text.h"
+#include "number.h"
 
-#define MODEL_PUT_DEC 20 /* most bytes of an unsigned 64-bit number, one more signed */
-#define MODEL_PUT_HEX 16
+#define TDAT_PUT_DEC 20 /* most bytes of an unsigned 64-bit number, one more signed */
+#define TDAT_PUT_HEX 16
 
 /* A string literal. */
-#define model_put_lit(p, lit) ((uint8_t *)memcpy((p), "" lit, sizeof(lit) - 1) + (sizeof(lit) - 1))
+#define tdat_put_lit(p, lit) ((uint8_t *)memcpy((p), "" lit, sizeof(lit) - 1) + (sizeof(lit) - 1))
 
-static inline uint8_t *model_put_span(uint8_t *p, struct tdat_span s)
+static inline uint8_t *tdat_put_span(uint8_t *p, struct tdat_span s)
 {
 	if (s.len)
 		memcpy(p, s.ptr, s.len);
 	return p + s.len;
 }
 
-static inline uint8_t *model_put_fill(uint8_t *p, uint8_t byte, size_t n)
+static inline uint8_t *tdat_put_fill(uint8_t *p, uint8_t byte, size_t n)
 {
 	if (n)
 		memset(p, byte, n);
@@ -31,15 +31,15 @@ static inline uint8_t *model_put_fill(uint8_t *p, uint8_t byte, size_t n)
 }
 
 /* n spaces, where there is room for 16 at least. */
-static inline uint8_t *model_put_spaces(uint8_t *p, size_t n)
+static inline uint8_t *tdat_put_spaces(uint8_t *p, size_t n)
 {
 	if (__builtin_expect(n > 16, 0))
-		return model_put_fill(p, ' ', n);
+		return tdat_put_fill(p, ' ', n);
 	memcpy(p, "                ", 16);
 	return p + n;
 }
 
-static inline unsigned int model_put_dec_len(uint64_t v)
+static inline unsigned int tdat_put_dec_len(uint64_t v)
 {
 	unsigned int n = 1;
 
@@ -56,7 +56,7 @@ static inline unsigned int model_put_dec_len(uint64_t v)
 }
 
 /* Decimal digits of v. */
-static inline unsigned int model_put_len32(uint32_t v)
+static inline unsigned int tdat_put_len32(uint32_t v)
 {
 	static const uint32_t powers[] = {0,	  10,	   100,	    1000,      10000,
 					  100000, 1000000, 10000000, 100000000, 1000000000};
@@ -66,45 +66,45 @@ static inline unsigned int model_put_len32(uint32_t v)
 }
 
 /* %u */
-static inline uint8_t *model_put_u32(uint8_t *p, uint32_t v)
+static inline uint8_t *tdat_put_u32(uint8_t *p, uint32_t v)
 {
-	uint8_t *end = p + model_put_len32(v), *q = end;
+	uint8_t *end = p + tdat_put_len32(v), *q = end;
 
 	while (v >= 100) {
 		q -= 2;
-		memcpy(q, model_digit_pairs + v % 100 * 2, 2);
+		memcpy(q, tdat_digit_pairs + v % 100 * 2, 2);
 		v /= 100;
 	}
 	if (v >= 10)
-		memcpy(q - 2, model_digit_pairs + v * 2, 2);
+		memcpy(q - 2, tdat_digit_pairs + v * 2, 2);
 	else
 		q[-1] = (uint8_t)('0' + v);
 	return end;
 }
 
 /* %llu */
-static inline uint8_t *model_put_u64(uint8_t *p, uint64_t v)
+static inline uint8_t *tdat_put_u64(uint8_t *p, uint64_t v)
 {
-	char buf[MODEL_PUT_DEC], *start;
+	char buf[TDAT_PUT_DEC], *start;
 
 	if (v <= UINT32_MAX)
-		return model_put_u32(p, (uint32_t)v);
-	start = model_text_dec(buf + sizeof(buf), v);
+		return tdat_put_u32(p, (uint32_t)v);
+	start = tdat_number_dec(buf + sizeof(buf), v);
 	memcpy(p, start, (size_t)(buf + sizeof(buf) - start));
 	return p + (buf + sizeof(buf) - start);
 }
 
 /* %lld */
-static inline uint8_t *model_put_i64(uint8_t *p, int64_t v)
+static inline uint8_t *tdat_put_i64(uint8_t *p, int64_t v)
 {
 	if (v >= 0)
-		return model_put_u64(p, (uint64_t)v);
+		return tdat_put_u64(p, (uint64_t)v);
 	*p++ = '-';
-	return model_put_u64(p, 0 - (uint64_t)v);
+	return tdat_put_u64(p, 0 - (uint64_t)v);
 }
 
 /* %llx */
-static inline uint8_t *model_put_hex(uint8_t *p, uint64_t v)
+static inline uint8_t *tdat_put_hex(uint8_t *p, uint64_t v)
 {
 	uint8_t *end = p + (67 - __builtin_clzll(v | 1)) / 4;
 	uint8_t *q = end;

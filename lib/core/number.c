@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "text.h"
+#include "number.h"
 
-const char model_digit_pairs[] = "00010203040506070809101112131415161718192021222324"
+#include "put.h"
+
+const char tdat_digit_pairs[] = "00010203040506070809101112131415161718192021222324"
 			    "25262728293031323334353637383940414243444546474849"
 			    "50515253545556575859606162636465666768697071727374"
 			    "75767778798081828384858687888990919293949596979899";
@@ -12,34 +14,34 @@ const char model_digit_pairs[] = "0001020304050607080910111213141516171819202122
 #define TENS(h)                                                                                    \
 	ONES(h "0") ONES(h "1") ONES(h "2") ONES(h "3") ONES(h "4") ONES(h "5") ONES(h "6")        \
 	ONES(h "7") ONES(h "8") ONES(h "9")
-const char model_digit_triples[] = TENS("0") TENS("1") TENS("2") TENS("3") TENS("4") TENS("5")
+const char tdat_digit_triples[] = TENS("0") TENS("1") TENS("2") TENS("3") TENS("4") TENS("5")
 	TENS("6") TENS("7") TENS("8") TENS("9");
 
-char *model_text_dec(char *end, uint64_t v)
+char *tdat_number_dec(char *end, uint64_t v)
 {
 	uint32_t w;
 
 	while (v > UINT32_MAX) {
 		end -= 2;
-		memcpy(end, model_digit_pairs + v % 100 * 2, 2);
+		memcpy(end, tdat_digit_pairs + v % 100 * 2, 2);
 		v /= 100;
 	}
 	w = (uint32_t)v;
 	while (w >= 100) {
 		end -= 2;
-		memcpy(end, model_digit_pairs + w % 100 * 2, 2);
+		memcpy(end, tdat_digit_pairs + w % 100 * 2, 2);
 		w /= 100;
 	}
 	if (w >= 10) {
 		end -= 2;
-		memcpy(end, model_digit_pairs + w * 2, 2);
+		memcpy(end, tdat_digit_pairs + w * 2, 2);
 	} else {
 		*--end = (char)('0' + w);
 	}
 	return end;
 }
 
-char *model_text_hex(char *end, uint64_t v, bool upper)
+char *tdat_number_hex(char *end, uint64_t v, bool upper)
 {
 	const char *digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";
 
@@ -50,7 +52,7 @@ char *model_text_hex(char *end, uint64_t v, bool upper)
 	return end;
 }
 
-char *model_text_oct(char *end, uint64_t v)
+char *tdat_number_oct(char *end, uint64_t v)
 {
 	do {
 		*--end = (char)('0' + (v & 7));
@@ -59,37 +61,44 @@ char *model_text_oct(char *end, uint64_t v)
 	return end;
 }
 
-void model_text_u64(struct tdat_build *out, uint64_t v)
+void tdat_number_u64(struct tdat_build *out, uint64_t v)
 {
-	char buf[MODEL_TEXT_NUM], *p;
+	char buf[TDAT_NUMBER_MAX], *p;
 
-	p = model_text_dec(buf + sizeof(buf), v);
+	if (__builtin_expect(out->cap - out->len >= TDAT_PUT_DEC, 1)) {
+		out->len = (size_t)(tdat_put_u64(out->ptr + out->len, v) - out->ptr);
+		return;
+	}
+	p = tdat_number_dec(buf + sizeof(buf), v);
 	tdat_build_bytes(out, p, (size_t)(buf + sizeof(buf) - p));
 }
 
-void model_text_i64(struct tdat_build *out, int64_t v)
+void tdat_number_i64(struct tdat_build *out, int64_t v)
 {
-	char buf[MODEL_TEXT_NUM], *p;
+	char buf[TDAT_NUMBER_MAX], *p;
 
-	p = model_text_dec(buf + sizeof(buf), v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
-	if (v < 0)
-		*--p = '-';
+	if (v >= 0) {
+		tdat_number_u64(out, (uint64_t)v);
+		return;
+	}
+	p = tdat_number_dec(buf + sizeof(buf), 0 - (uint64_t)v);
+	*--p = '-';
 	tdat_build_bytes(out, p, (size_t)(buf + sizeof(buf) - p));
 }
 
-void model_text_x64(struct tdat_build *out, uint64_t v, unsigned min)
+void tdat_number_x64(struct tdat_build *out, uint64_t v, unsigned min)
 {
-	char buf[MODEL_TEXT_NUM], *p;
+	char buf[TDAT_NUMBER_MAX], *p;
 	size_t len;
 
-	p = model_text_hex(buf + sizeof(buf), v, false);
+	p = tdat_number_hex(buf + sizeof(buf), v, false);
 	len = (size_t)(buf + sizeof(buf) - p);
 	if (len < min)
 		tdat_build_fill(out, '0', min - len);
 	tdat_build_bytes(out, p, len);
 }
 
-void model_text_str(struct tdat_build *out, const char *s, size_t len, bool left, int32_t width,
+void tdat_string_printf(struct tdat_build *out, const char *s, size_t len, bool left, int32_t width,
 		    int32_t prec)
 {
 	size_t pad;
@@ -112,7 +121,7 @@ struct digits {
 	size_t prefix_len;
 };
 
-static void convert(struct digits *d, char *end, const struct model_num_spec *spec, uint64_t v)
+static void convert(struct digits *d, char *end, const struct tdat_num_spec *spec, uint64_t v)
 {
 	bool negative = spec->conv == 'd' && (int64_t)v < 0;
 	char *p = end;
@@ -126,11 +135,11 @@ static void convert(struct digits *d, char *end, const struct model_num_spec *sp
 		d->prefix[d->prefix_len++] = ' ';
 	if (v || spec->prec) {
 		if (spec->conv == 'x' || spec->conv == 'X')
-			p = model_text_hex(end, v, spec->conv == 'X');
+			p = tdat_number_hex(end, v, spec->conv == 'X');
 		else if (spec->conv == 'o')
-			p = model_text_oct(end, v);
+			p = tdat_number_oct(end, v);
 		else
-			p = model_text_dec(end, negative ? 0 - v : v);
+			p = tdat_number_dec(end, negative ? 0 - v : v);
 	}
 	if (spec->alt && v && (spec->conv == 'x' || spec->conv == 'X')) {
 		d->prefix[d->prefix_len++] = '0';
@@ -140,16 +149,16 @@ static void convert(struct digits *d, char *end, const struct model_num_spec *sp
 	d->len = (size_t)(end - p);
 }
 
-void model_text_num(struct tdat_build *out, const struct model_num_spec *spec, uint64_t v)
+void tdat_number_printf(struct tdat_build *out, const struct tdat_num_spec *spec, uint64_t v)
 {
-	char buf[MODEL_TEXT_NUM];
+	char buf[TDAT_NUMBER_MAX];
 	struct digits d;
 	size_t zeros = 0, pad, width = spec->width > 0 ? (size_t)spec->width : 0;
 
 	if (spec->conv == 'c') {
 		char ch = (char)v;
 
-		model_text_str(out, &ch, 1, spec->left, spec->width, -1);
+		tdat_string_printf(out, &ch, 1, spec->left, spec->width, -1);
 		return;
 	}
 	convert(&d, buf + sizeof(buf), spec, v);
