@@ -47,7 +47,7 @@ int cli_read_names(const char *path, char ***out, size_t *count)
 {
 	DIR *dir = opendir(path);
 	size_t room = 0, n = 0;
-	char **names = NULL;
+	char **names = NULL, **grown;
 	struct dirent *e;
 	int rc = CLI_OK;
 
@@ -59,15 +59,12 @@ int cli_read_names(const char *path, char ***out, size_t *count)
 	while (rc == CLI_OK && (e = readdir(dir))) {
 		if (e->d_name[0] == '.')
 			continue;
-		if (n == room) {
-			char **grown = tdat_grown(names, &room, n + 1, sizeof(*names));
-
-			if (!grown) {
-				rc = cli_nomem();
-				break;
-			}
-			names = grown;
+		grown = tdat_grown(names, &room, n + 1, sizeof(*names));
+		if (!grown) {
+			rc = cli_nomem();
+			break;
 		}
+		names = grown;
 		names[n] = strdup(e->d_name);
 		if (!names[n++])
 			rc = cli_nomem();
