@@ -124,7 +124,7 @@ static void list_importers(struct cli_json *j)
 
 	if (j)
 		cli_json_array(j, "formats");
-	else
+	else if (count)
 		puts("Read by convert and dump --from:");
 	for (size_t i = 0; i < count; i++)
 		list_importer(j, table[i]);

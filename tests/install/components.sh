@@ -85,7 +85,10 @@ capture=$fixtures/foreign/ktr/fbsd_amd64_ring
 says 2 "built without importers" "$tdat" convert --from ktr -o "$tmp/o.dat" "$capture"
 says 1 "built without importers" "$tdat" convert -o "$tmp/o.dat" "$capture"
 says 0 "built without importers" "$tdat" list --formats
-[ ! -s "$tmp/out" ] || fail "list --formats names formats"
+sed -n 's/^IMPORTER(\(.*\))$/\1/p' "$source/formats/import/importer_list.h" >"$tmp/names"
+[ -s "$tmp/names" ] || fail "importer_list.h has no rows"
+! grep -wf "$tmp/names" "$tmp/out" || fail "list --formats names importers"
+grep -q '^csv ' "$tmp/out" || fail "list --formats does not name csv"
 says 1 "built without plugins" "$tdat" dump --plugin-dir "$tmp" "$fixtures/valid/s390x-61-kstack.dat"
 
 build -DTDAT_IMPORTERS=ON -DTDAT_LIBELF=OFF -DTDAT_PLUGINS=OFF
