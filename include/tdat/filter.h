@@ -66,7 +66,8 @@ struct tdat_filter_opts {
 
 /*
  * tdat_filter_new copies what opts says. What cannot be understood is
- * TDAT_E_USAGE; the sentence has the column.
+ * TDAT_E_USAGE; the sentence has the column. So is what goes beyond the bounds that
+ * tdat-dump(1) lists: the C library's regcomp(3) and regexec(3) have none of their own.
  */
 TDAT_API enum tdat_status tdat_filter_new(struct tdat_filter **out,
 					  const struct tdat_filter_opts *opts,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/regex_bound.h"
 #include "filter_ast.h"
 
 enum tdat_status model_filter_fail(const struct model_filter *f, size_t column,
@@ -24,8 +25,8 @@ enum tdat_status model_filter_fail(const struct model_filter *f, size_t column,
 static enum tdat_status compile_name(const struct model_filter *f, regex_t *re, size_t pos,
 				     size_t len, struct tdat_error *err)
 {
-	char *whole = malloc(len + 3), why[128];
-	int r;
+	char *whole = malloc(len + 3), why[160];
+	bool ok;
 
 	if (!whole)
 		return tdat_error_no_memory(err, "a filter");
@@ -33,11 +34,10 @@ static enum tdat_status compile_name(const struct model_filter *f, regex_t *re, 
 	memcpy(whole + 1, f->text + pos, len);
 	whole[len + 1] = '$';
 	whole[len + 2] = '\0';
-	r = regcomp(re, whole, REG_ICASE | REG_NOSUB);
+	ok = tdat_regex_compile(re, whole, REG_ICASE | REG_NOSUB, why, sizeof(why));
 	free(whole);
-	if (!r)
+	if (ok)
 		return TDAT_OK;
-	regerror(r, re, why, sizeof(why));
 	return model_filter_fail(f, pos + 1, err, "'%.*s' is no pattern of event names: %s",
 				 (int)(len < 80 ? len : 80), f->text + pos, why);
 }
@@ -95,6 +95,10 @@ static enum tdat_status parse_names(struct model_filter *f, size_t end, struct t
 
 	for (i = 0; i < end; i++)
 		count += f->text[i] == ',';
+	if (count > FILTER_NAMES_MOST)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "filter '%.160s' names %zu events: %d are taken at most",
+				      f->text, count, FILTER_NAMES_MOST);
 	f->names = tdat_arena_array(&f->arena, count, sizeof(*f->names));
 	if (!f->names)
 		return tdat_error_no_memory(err, "a filter");
@@ -122,6 +126,12 @@ enum tdat_status model_filter_new(struct model_filter **out, const char *text,
 	*out = NULL;
 	if (!f)
 		return tdat_error_no_memory(err, "a filter");
+	if (strnlen(text, FILTER_LEN_MOST + 1) > FILTER_LEN_MOST) {
+		free(f);
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "filter '%.160s' is longer than %d bytes", text,
+				      FILTER_LEN_MOST);
+	}
 	f->text = tdat_arena_strndup(&f->arena, text, strlen(text));
 	if (!f->text) {
 		model_filter_free(f);

@@ -85,8 +85,16 @@ struct model_filter {
 	struct filter_regex *regexes;
 };
 
-/* Bounds of an expression: levels of nesting, numbers waiting for an operator. */
-enum { FILTER_NEST_MOST = 64, FILTER_STACK_MOST = 32 };
+/*
+ * Bounds of a filter: bytes, as many as an argument of a program may have; names of events;
+ * levels of nesting; numbers waiting for an operator.
+ */
+enum {
+	FILTER_LEN_MOST = 128 * 1024,
+	FILTER_NAMES_MOST = 8192,
+	FILTER_NEST_MOST = 64,
+	FILTER_STACK_MOST = 32
+};
 
 enum tdat_status model_filter_parse(struct model_filter *f, size_t pos, struct tdat_error *err);
 enum tdat_status model_filter_fail(const struct model_filter *f, size_t column,

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/regex_bound.h"
 #include "filter_ast.h"
 #include "lex.h"
 
@@ -305,8 +306,7 @@ static const struct filter_node *string_match(struct parser *p, enum filter_op o
 {
 	struct filter_regex *r;
 	struct filter_node *n;
-	char why[128];
-	int ret;
+	char why[160];
 
 	if (left->kind != FILTER_FIELD)
 		return fail_at(p, left->column, "only a field can be compared with a string");
@@ -318,11 +318,9 @@ static const struct filter_node *string_match(struct parser *p, enum filter_op o
 	n = new_node(p, FILTER_MATCH, column);
 	if (!r || !n)
 		return NULL;
-	ret = regcomp(&r->regex, right->text, REG_ICASE | REG_NOSUB);
-	if (ret) {
-		regerror(ret, &r->regex, why, sizeof(why));
+	if (!tdat_regex_compile(&r->regex, right->text, REG_ICASE | REG_NOSUB, why, sizeof(why))) {
 		p->st = model_filter_fail(p->f, right->column, p->err,
-					  "this is no regular expression: %s", why);
+					  "this is no regular expression that is taken: %s", why);
 		return NULL;
 	}
 	r->next = p->f->regexes;

@@ -5,6 +5,9 @@
 
 #include "select.h"
 
+/* Bytes of a pattern of names. */
+enum { SELECT_PATTERN_MOST = 4096 };
+
 static char **copy_strings(struct tdat_filter *f, const char *const *v, size_t count)
 {
 	char **out = tdat_arena_array(&f->arena, count + 1, sizeof(*out));
@@ -16,6 +19,19 @@ static char **copy_strings(struct tdat_filter *f, const char *const *v, size_t c
 			return NULL;
 	}
 	return out;
+}
+
+/* fnmatch(3) takes time by the length of a pattern for each name. */
+static enum tdat_status check_patterns(const char *const *v, size_t count, struct tdat_error *err)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (strnlen(v[i], SELECT_PATTERN_MOST + 1) > SELECT_PATTERN_MOST)
+			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+					      "the pattern '%.80s' is longer than %d bytes", v[i],
+					      SELECT_PATTERN_MOST);
+	return TDAT_OK;
 }
 
 static bool copy_lists(struct tdat_filter *f, const struct tdat_filter_opts *o)
@@ -52,9 +68,15 @@ static enum tdat_status copy_time(struct tdat_filter *f, struct select_time *t,
 static enum tdat_status fill(struct tdat_filter *f, const struct tdat_filter_opts *o,
 			     struct tdat_error *err)
 {
-	enum tdat_status st;
+	enum tdat_status st = check_patterns(o->events, o->event_count, err);
 	size_t i;
 
+	if (st == TDAT_OK)
+		st = check_patterns(o->comms, o->comm_count, err);
+	if (st == TDAT_OK)
+		st = check_patterns(o->buffers, o->buffer_count, err);
+	if (st != TDAT_OK)
+		return st;
 	if (!copy_lists(f, o))
 		return tdat_error_no_memory(err, "a filter");
 	for (i = 0; i < o->expr_count; i++) {

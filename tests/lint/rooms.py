@@ -20,7 +20,7 @@ import subprocess
 import sys
 
 BEGIN, END = "<!-- rooms: begin -->", "<!-- rooms: end -->"
-TOOLS = {"build", "checked", "cursor", "endian", "grow", "heap", "json_text", "number", "utf8"}
+TOOLS = {"build", "checked", "cursor", "endian", "grow", "heap", "json_text", "number", "regex_bound", "utf8"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]*)"', re.M)
 TRACEEVENT = re.compile(r'#[ \t]*include[ \t]*[<"](traceevent/|event-parse)')
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/regex_bound.h"
 #include "described_records.h"
 #include "gtsc_setup.h"
 #include "import/blktrace/blk_reader.h"
@@ -47,17 +48,13 @@ struct options {
 
 static enum tdat_status parse_regex(struct options *o, const char *text, struct tdat_error *err)
 {
-	char why[128];
-	int e;
+	char why[160];
 
 	if (!text)
 		return TDAT_OK;
-	e = regcomp(&o->regex, text, REG_EXTENDED);
-	if (e) {
-		regerror(e, &o->regex, why, sizeof(why));
+	if (!tdat_regex_compile(&o->regex, text, REG_EXTENDED, why, sizeof(why)))
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "option \"pid-regex\" is \"%s\": %s", text, why);
-	}
+				      "option \"pid-regex\" is \"%.160s\": %s", text, why);
 	o->has_regex = true;
 	if (!o->regex.re_nsub)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,

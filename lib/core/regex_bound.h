@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The one way to a compiled regular expression: regcomp(3) behind a bound. The C library
+ * recurses for each group and copies what is repeated, so that a short expression may end
+ * in a stack overflow or take all memory; back references make it search for ever.
+ */
+#ifndef TDAT_CORE_REGEX_BOUND_H
+#define TDAT_CORE_REGEX_BOUND_H
+
+#include <regex.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+	TDAT_REGEX_LEN = 4096,  /* bytes of an expression */
+	TDAT_REGEX_NEST = 32,   /* groups within each other */
+	TDAT_REGEX_PARTS = 1024 /* what it has when all that is repeated is written out */
+};
+
+/*
+ * tdat_regex_compile is regcomp with these bounds. False: nothing was compiled, and why has
+ * the reason ("groups are nested deeper than 32"). True: regfree is the caller's.
+ */
+bool tdat_regex_compile(regex_t *regex, const char *text, int flags, char *why, size_t why_len);
+
+#endif
