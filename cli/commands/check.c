@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tdat check: finds everything that is wrong with trace.dat files. */
+/* The command tdat check: finds everything that is wrong with trace.dat files. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

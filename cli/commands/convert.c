@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tdat convert: makes a trace.dat of a foreign capture, or of another trace.dat. */
+/* The command tdat convert: makes a trace.dat of a foreign capture, or of another trace.dat. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tdat convert of a trace.dat: copies its parts, options and pages as they are. */
+/* The command tdat convert of a trace.dat: copies its parts, options and pages as they are. */
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tdat dump: prints the events of trace.dat files as trace-cmd report does. */
+/* The command tdat dump: prints the events of trace.dat files as trace-cmd report does. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

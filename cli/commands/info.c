@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tdat info: prints what a trace.dat holds, without its events. */
+/* The command tdat info: prints what a trace.dat holds, without its events. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tdat list: lists the events of a file, or the formats that can be converted. */
+/* The command tdat list: lists the events of a file, or the formats that can be converted. */
 #include <stdio.h>
 
 #include <tdat/emit.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tdat merge: makes one trace.dat of several. */
+/* The command tdat merge: makes one trace.dat of several. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

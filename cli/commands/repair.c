@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tdat repair: writes a clean trace.dat with all that is readable of a broken one. */
+/* The command tdat repair: writes a clean trace.dat with all that is readable of a broken one. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tdat split: writes chosen events of a trace.dat to a file, or to several. */
+/* The command tdat split: writes chosen events of a trace.dat to a file, or to several. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

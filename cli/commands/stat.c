@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tdat stat: counts events by type, task, CPU and time. */
+/* The command tdat stat: counts events by type, task, CPU and time. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

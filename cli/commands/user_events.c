@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tdat user-events: prints the formats that the kernel makes, and what its status files say. */
+/* The command tdat user-events: prints the formats that the kernel makes, and its status files. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Finds out what the fields of an event type are, and reads their values from records. */
 #include "core/number.h"
 #include "plan.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * tdat/base.h - words every other header uses: status, span, limits, version.
+ * Words every other header uses: status, span, limits, version.
  *
  * Conventions of the whole library:
  *  - A function that can fail returns enum tdat_status and takes a

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* tdat/check.h - walks all of a file and tells everything that is wrong with it. */
+/* Walks all of a file and tells everything that is wrong with it. */
 #ifndef TDAT_CHECK_H
 #define TDAT_CHECK_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * tdat/emit.h - importers, and what they speak: an importer tells a tdat_emit of clocks,
+ * Importers, and what they speak: an importer tells a tdat_emit of clocks,
  * formats, tasks and events, and does not know what its owner makes of them. The owner in
  * this library is tdat_writer_emit, which makes a trace.dat; from there events go on to any
  * exporter (tdat/export.h).

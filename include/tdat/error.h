@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * tdat/error.h - how failures are told: one status, one sentence, one place.
+ * How failures are told: one status, one sentence, one place.
  *
  * The struct belongs to the caller and holds no pointers; nothing has to be
  * freed. The layer that notices a failure writes the sentence (what, where,

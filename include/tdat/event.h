@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * tdat/event.h - event formats, their fields, and values of fields in a record.
+ * Event formats, their fields, and values of fields in a record.
  *
  * A format is the parsed text of a tracefs "format" file. Formats belong to the
  * tdat_file they came from, are parsed on first use, never change afterwards

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * tdat/export.h - exporters: each makes one output format of the events of an iterator. They
+ * Exporters: each makes one output format of the events of an iterator. They
  * are a registry, as importers are (tdat/emit.h). Those of the library:
  *
  *   text  what report prints: a head with "cpus=N" of each input, then the events' lines.

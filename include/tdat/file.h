@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * tdat/file.h - an opened trace.dat: its header, sections, options and buffers.
+ * An opened trace.dat: its header, sections, options and buffers.
  *
  * A tdat_file never changes after tdat_file_open and may be shared by threads.
  * Everything a getter returns is borrowed and lives until tdat_file_close.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * tdat/filter.h - which events an iterator gives out.
+ * Which events an iterator gives out.
  *
  * A filter never changes after tdat_filter_new and may serve several iterators
  * of several threads. What it means for a file (which events have which ids,

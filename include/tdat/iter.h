@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * tdat/iter.h - the events of one or several files in order of time.
+ * The events of one or several files in order of time.
  *
  * An iterator belongs to one thread; several may read the same tdat_file.
  * Order: time stamp, then buffer (top buffers of all inputs first, then

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * tdat/kmem.h - what a file's allocation events say: bytes asked for and given,
+ * What a file's allocation events say: bytes asked for and given,
  * what is wasted between them and where, frees that match no allocation.
  *
  * Counted are kmem:kmalloc, kmalloc_node, kmem_cache_alloc, kmem_cache_alloc_node,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* tdat/merge.h - one file of several. */
+/* One file of several. */
 #ifndef TDAT_MERGE_H
 #define TDAT_MERGE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * tdat/option.h - options of a trace.dat, taken apart.
+ * Options of a trace.dat, taken apart.
  *
  * What lies in an option is told to a visitor as it would stand in JSON: numbers
  * and texts with a key, lists, and groups of keys. Keys per option, as they come:

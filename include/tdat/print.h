@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * tdat/print.h - events as text, as "trace-cmd report" prints them.
+ * Events as text, as "trace-cmd report" prints them.
  *
  * A printer belongs to one thread. It holds what printing needs of the inputs
  * of one iterator: compiled print formats, command names, symbols.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* tdat/repair.h - a clean file with all that is readable of a broken one. */
+/* A clean file with all that is readable of a broken one. */
 #ifndef TDAT_REPAIR_H
 #define TDAT_REPAIR_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * tdat/sink.h - events of an iterator into bytes of some output format, on
+ * Events of an iterator into bytes of some output format, on
  * several threads, in order. The output does not depend on the threads.
  */
 #ifndef TDAT_SINK_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * tdat/source.h - the bytes of an input: a path, a descriptor, memory or a pipe.
+ * The bytes of an input: a path, a descriptor, memory or a pipe.
  *
  * A source is immutable after opening and may be used by several threads at
  * once. A regular file is read with pread(2), so that a file which another

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * tdat/split.h - chosen events of a trace.dat as a file, or as several.
+ * Chosen events of a trace.dat as a file, or as several.
  *
  * Each call of tdat_split_next fills one fresh writer with the next piece: all
  * that tdat_writer_copy copies, but of the events only those that are wanted and

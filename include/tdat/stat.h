@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * tdat/stat.h - counts over whole files: events, tasks, CPUs, losses, gaps.
+ * Counts over whole files: events, tasks, CPUs, losses, gaps.
  *
  * Every CPU of every buffer is read by itself, on several threads, without
  * bringing the events in order.

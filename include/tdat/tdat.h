@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* tdat/tdat.h - all of libtdat. */
+/* All of libtdat. */
 #ifndef TDAT_TDAT_H
 #define TDAT_TDAT_H
 

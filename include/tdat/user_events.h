@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * tdat/user_events.h - the kernel's user_events without the kernel: commands are
+ * The kernel's user_events without the kernel: commands are
  * parsed, formats made and writes checked by its rules, and what it would have
  * recorded goes to a tdat_emit (a trace.dat by tdat_writer).
  *

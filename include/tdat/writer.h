@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * tdat/writer.h - making a trace.dat.
+ * Making a trace.dat.
  *
  * The writer collects metadata and events, spools CPU data to unlinked
  * temporary files (bounded memory), and makes the file visible only in

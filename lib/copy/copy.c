@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A file as a whole into the writer: nothing is decoded, CPU data stays where it is. */
+/* Hands a file as a whole to a writer: nothing is decoded, and CPU data is copied by the writer. */
 #include <stdio.h>
 
 #include "copy.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Copying a file in parts, for those who mend it on the way. */
+/* Copies a file in parts, for callers that change some of them, such as repair. */
 #ifndef TDAT_WRITE_COPY_H
 #define TDAT_WRITE_COPY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A file into the other byte order: events are decoded, turned round and written anew. */
+/* Copies a file into the other byte order: events are decoded, byte-swapped and written anew. */
 #include <tdat/iter.h>
 
 #include "copy.h"

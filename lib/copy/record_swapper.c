@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Keeps a plan for each event type by which its records are byte-swapped. */
 #include "record_swapper.h"
 
 #include <stdlib.h>

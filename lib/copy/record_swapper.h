@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Records of one file turned into the other byte order, with a plan per event type. */
+/* Byte-swaps the records of one file, with a plan for each event type. */
 #ifndef TDAT_WRITE_TURN_H
 #define TDAT_WRITE_TURN_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Byte-swaps event payloads and options field by field. */
 #include "swap.h"
 
 #include "core/cursor.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Hands out memory from growing blocks that are freed all at once. */
 #include "arena.h"
 
 #include <stdalign.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Gives the library's version, its components and the names of statuses. */
 #include <tdat/base.h>
 
 const char *tdat_version(void)

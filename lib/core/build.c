@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Appends bytes, numbers and formatted text to a growable buffer. */
 #include "build.h"
 
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The table of compression algorithms, and how one is found by its name. */
 #include "codec.h"
 
 #include <string.h>

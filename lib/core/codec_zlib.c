@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Compresses and inflates chunks with zlib, or with libdeflate where the build has it. */
 #include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>

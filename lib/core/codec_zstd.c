@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Compresses and inflates chunks with zstd. */
 #include <zstd.h>
 #include <zstd_errors.h>
 

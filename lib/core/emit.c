@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Formats the warnings and facts that an importer hands to its tdat_emit. */
 #include <tdat/emit.h>
 
 #include <stdarg.h>

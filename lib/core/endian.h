@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Loads and stores in a given byte order, at any alignment. */
+/* Loads and stores numbers in a given byte order, at any alignment. */
 #ifndef TDAT_CORE_ENDIAN_H
 #define TDAT_CORE_ENDIAN_H
 

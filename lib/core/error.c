@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Fills a caller's struct tdat_error with a status, a sentence and an offset. */
 #include <tdat/error.h>
 
 #include <stdarg.h>

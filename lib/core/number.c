@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Writes numbers as text, without printf. */
 #include "number.h"
 
 #include "put.h"

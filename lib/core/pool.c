@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Runs jobs on threads and gives their results back in the order of the jobs. */
 #include "pool.h"
 
 #include <pthread.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Opens inputs (paths, descriptors, pipes, memory) and reads bytes of them at any offset. */
 #include <tdat/source.h>
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Walks the compressed chunks of version 7 and inflates them. */
 #include "chunk.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Makes the index of a trace.dat: reads what versions 6 and 7 have in common, and frees it. */
 #include "index.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Takes one ring-buffer sub-buffer apart into its records. */
 #include "page.h"
 
 #include <string.h>

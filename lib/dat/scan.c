@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Searches the bytes of a broken file for pages of CPU data. */
 #include "scan.h"
 
 #include <stdlib.h>

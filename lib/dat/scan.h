@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Looking for CPU data whose place is not told any more. */
+/* Searches a broken file for CPU data whose offset is lost. */
 #ifndef TDAT_DAT_SCAN_H
 #define TDAT_DAT_SCAN_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Walks the section headers of a version 7 file, names the sections, and orders its buffers. */
 #include <string.h>
 
 #include "option_table.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Decides whether a file is dense, and cuts names that are too long for one. */
 #include <string.h>
 
 #include "dat/chunk.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Opens a trace.dat and gives out what its index holds. */
 #include "file.h"
 
 #include <stdlib.h>

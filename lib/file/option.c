@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Takes the payload of an option apart and hands its values to a visitor. */
 #include <stdio.h>
 #include <string.h>
 

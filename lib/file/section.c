@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Reads the bytes of one section of an opened file, inflated where they are compressed. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Buffers, CPU numbers and clocks of the new file. */
+/* Decides on the buffers, CPU numbers and clocks of the merged file. */
 #include <stdio.h>
 
 #include "merge.h"

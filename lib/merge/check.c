@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What several files must have in common to become one. */
+/* Checks what several files must have in common to become one. */
 #include <stdio.h>
 
 #include "merge.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* All events, in order of time, with new ids, addresses and byte order. */
+/* Writes the events of all inputs in order of time, with new ids, addresses and byte order. */
 #include <stdlib.h>
 
 #include "merge.h"

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Merges several files into a writer: the order of the steps, and which files are of one machine.
+ */
 #include "merge.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Between the files that merge: they read with lib/read and write with lib/write. */
+/* What the files of tdat_writer_merge share; they read with lib/read and write with lib/write. */
 #ifndef TDAT_MERGE_MERGE_H
 #define TDAT_MERGE_MERGE_H
 

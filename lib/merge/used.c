@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Collects the numbers and names that the events of one input look up, each once. */
 #include "used.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the events of one input need of its tables of names. */
+/* Collects what the events of one input look up in its tables of names. */
 #ifndef TDAT_MERGE_USED_H
 #define TDAT_MERGE_USED_H
 

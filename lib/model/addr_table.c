@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Builds and searches a table from addresses to texts. */
 #include "addr_table.h"
 
 #include <stdlib.h>

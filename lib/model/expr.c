@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Tree -> expression, with constants folded, and its evaluation. */
+/* Compiles trees of print formats into expressions, folds constants, and evaluates them. */
 #include "print_compile.h"
 
 #include <stdlib.h>

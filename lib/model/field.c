@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Values of fields in records: every read is inside the record or fails. */
+/* Reads the values of fields in records; every read is inside the record or fails. */
 #include "format.h"
 
 #include <string.h>

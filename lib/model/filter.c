@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A filter's text: the list of events before the colon, and who owns what. */
+/* Makes a filter of its text: reads the list of events before the colon, and owns the trees. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Guesses the call depth of function tracer events. */
 #include "func_stack.h"
 
 #include <stdlib.h>

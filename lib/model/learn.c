@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Works out ahead of printing which task names the plugin sched_switch would remember. */
 #include "learn.h"
 
 #include <stdlib.h>

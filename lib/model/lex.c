@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Cuts format files and print formats into tokens. */
 #include "lex.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Joins the tables of events and functions that are printed without a print format. */
 #include "native.h"
 
 #include <stdlib.h>

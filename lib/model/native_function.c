@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Events of the function tracer and raw markers: the plugin function. */
+/* Prints events of the function tracer and raw markers as the plugin function does. */
 #include "native_tables.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* sys_enter_futex: the plugin futex. */
+/* Prints sys_enter_futex as the plugin futex of libtraceevent does. */
 #include "native_tables.h"
 
 #include "native_util.h"

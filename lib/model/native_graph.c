@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* funcgraph_entry and funcgraph_exit, as trace-cmd overrides them. */
+/* Prints funcgraph_entry and funcgraph_exit as trace-cmd's own handlers do. */
 #include "native_tables.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* hrtimer_start and hrtimer_expire_entry: the plugin hrtimer. */
+/* Prints hrtimer_start and hrtimer_expire_entry as the plugin hrtimer of libtraceevent does. */
 #include "native_tables.h"
 
 #include "native_util.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The call site in front of kmem events: the plugin kmem. */
+/* Prints the call site in front of kmem events as the plugin kmem of libtraceevent does. */
 #include "native_tables.h"
 
 #include "native_util.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Events of kvm: the plugin kvm, without symbols of guests. */
+/* Prints events of kvm as the plugin kvm of libtraceevent does without symbols of guests. */
 #include "native_tables.h"
 
 #include <stdlib.h>

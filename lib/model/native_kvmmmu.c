@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Shadow pages of kvmmmu: the plugin kvm. */
+/* Prints events of kvmmmu (shadow pages) as the plugin kvm of libtraceevent does. */
 #include "native_tables.h"
 
 #include "native_util.h"

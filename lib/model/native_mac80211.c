@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* drv_bss_info_changed: the plugin mac80211. */
+/* Prints drv_bss_info_changed as the plugin mac80211 of libtraceevent does. */
 #include "native_tables.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* sched_switch and sched_wakeup: the plugin sched_switch of libtraceevent. */
+/* Prints sched_switch and sched_wakeup as the plugin sched_switch of libtraceevent does. */
 #include "native_tables.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* scsi_trace_parse_cdb() of print fmt: what a SCSI command descriptor block asks for. */
+/* Prints what a SCSI command descriptor block asks for: scsi_trace_parse_cdb() of print fmt. */
 #include "native_tables.h"
 
 #include <string.h>

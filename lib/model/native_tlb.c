@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* tlb_flush: the plugin tlb. */
+/* Prints tlb_flush as the plugin tlb of libtraceevent does. */
 #include "native_tables.h"
 
 #include "native_util.h"

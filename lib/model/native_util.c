@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Finds and reads the fields that handlers of events without a print format need. */
 #include "native_util.h"
 
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * print fmt of an event as a small program over its record. Compiled once,
- * immutable, shared by threads; what changes while running is in the scratch.
+ * The print format of an event as a small program that is run over its records. A program
+ * is compiled once, never changes, and is shared by threads; what changes while it runs is
+ * in a scratch, which belongs to one thread.
  */
 #ifndef TDAT_MODEL_PRINT_H
 #define TDAT_MODEL_PRINT_H

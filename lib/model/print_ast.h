@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * print fmt as a tree: the arguments behind the format string, in the shape
+ * A print format as a tree: the arguments behind the format string, in the shape
  * libtraceevent gives them. Its operator precedence is not C's everywhere; a
  * program that prints the same bytes must be compiled from the same tree.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * trace_printk() records: the address of a printk string, and its arguments
+ * Prints records of trace_printk(): the address of a printk string, and its arguments
  * packed behind it, each number at a multiple of four bytes, strings with NUL.
  */
 #include "print_prog.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The functions of print fmt: __print_flags() to sizeof(). */
+/* Parses the functions of print formats, from __print_flags() to sizeof(). */
 #include "print_parse.h"
 
 #include <errno.h>

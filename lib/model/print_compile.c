@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Parts of a format string and their trees -> items of a program. */
+/* Compiles the parts of a format string and their trees into the items of a program. */
 #include "print_compile.h"
 
 #include <stdarg.h>

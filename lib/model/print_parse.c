@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * print fmt -> tree. Every reader below leaves the token after what it read in
- * p->tok, and returns false on text that libtraceevent refuses.
+ * Parses print formats into trees. Every function below that reads a part leaves the token
+ * behind that part in p->tok, and returns false for text that libtraceevent refuses.
  */
 #include "print_parse.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The %p family: function names, MAC and IP addresses, UUIDs, buffers. */
+/* Prints the %p family: function names, MAC and IP addresses, UUIDs, buffers. */
 #include "print_prog.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A field by its type alone: report -R, and events whose print fmt is broken. */
+/* Prints a field by its type alone, for report -R and for events whose print format is broken. */
 #include "print_prog.h"
 
 #include <string.h>

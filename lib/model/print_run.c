@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Running a program: literals and plain numbers here, the rest in print_text.c and others. */
+/* Runs a print program: literals and plain numbers here, all else in print_text.c and others. */
 #include "print_prog.h"
 
 #include <string.h>

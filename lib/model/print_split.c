@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Cuts the format string of a print format into literals and conversions. */
 #include "print_split.h"
 
 #include <stdio.h>

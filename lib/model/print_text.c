@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What %s prints: arrays, dynamic strings, flags, symbols, hex, masks, choices. */
+/* Prints what %s takes: arrays, dynamic strings, flags, symbols, hex, masks, choices. */
 #include "print_prog.h"
 
 #include <string.h>

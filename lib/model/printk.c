@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * printk_formats: lines of 0xADDR : "format". What libtraceevent keeps is the
+ * Parses printk_formats: lines of 0xADDR : "format". What libtraceevent keeps is the
  * text after ": " without its quotes and without a final "\n" (two characters);
  * other escapes stay as they are.
  */

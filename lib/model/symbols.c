@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * kallsyms. A line is "%16llx %c %s" and perhaps a tab and "[module]"; the
- * first line that is not ends the table, as in libtraceevent.
+ * Parses kallsyms into a table of function names. A line is "%16llx %c %s" and perhaps a tab
+ * and "[module]"; the first line of another shape ends the table, as in libtraceevent.
  */
 #include "symbols.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * saved_cmdlines: lines of "PID COMM", the name up to the end of the line. The
- * first line that is not ends the table, as in libtraceevent. Found through an
- * open addressed hash of at most half its slots.
+ * Parses saved_cmdlines, lines of "PID COMM", into a table of task names. A name goes to the
+ * end of its line. The first line of another shape ends the table, as in libtraceevent. The
+ * table is a hash with open addressing that is at most half full.
  */
 #include "symbols.h"
 

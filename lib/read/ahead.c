@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Inflates the chunk that a stream will need next, on a thread that has nothing else to do. */
 #include "ahead.h"
 
 #include <sched.h>

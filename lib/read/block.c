@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Counts the references to blocks of ring-buffer pages, and frees them. */
 #include "block.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Checks all of an opened file: the pages and records of each CPU, and the order of their time. */
 #include <tdat/check.h>
 
 #include <stdlib.h>

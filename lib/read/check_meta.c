@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Checks the metadata of an opened file: options, formats and print formats. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Makes iterators over the events of one or several files, and gives out their events. */
 #include "iter.h"
 
 #include <stdlib.h>

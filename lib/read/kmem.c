@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Adds up the allocation events of a file. */
 #include "kmem.h"
 
 #include <stdlib.h>

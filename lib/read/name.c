@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Names of tasks, and what plugins remember from line to line: in the order of output. */
+/* Gives events, in the order of output, names of tasks and what plugins remember between lines. */
 #include "iter.h"
 
 static struct plugin_event *plugin_event_of(struct input_state *in, uint32_t id)

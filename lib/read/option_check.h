@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Whether an option that is broken was told of before. */
+/* Tells whether the damage of a file names a broken option already. */
 #ifndef TDAT_READ_OPTION_CHECK_H
 #define TDAT_READ_OPTION_CHECK_H
 

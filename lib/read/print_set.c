@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Makes what printing needs of the inputs of an iterator, and shares it among printers. */
 #include "print_set.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The line of an event as report prints it. */
+/* Prints the line of an event as trace-cmd report does. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Finds the pages of a stream that lie within a span of time. */
 #include "seek.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Binds a tdat_filter to the inputs of an iterator, and tests records with it. */
 #include "select.h"
 
 #include <fnmatch.h>

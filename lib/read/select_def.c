@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* tdat_filter: what was asked for, before any file is known. */
+/* Makes a tdat_filter of what a caller asks for, before any file is known. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Finds the first and last time of an iterator's inputs, from which relative times count. */
 #include "select_span.h"
 
 #include "summary.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Parses times as users write them, and converts them to the clock of the inputs. */
 #include "select_time.h"
 
 #include <string.h>

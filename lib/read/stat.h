@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Counting: pieces of streams, what one thread counts, and what becomes of it. */
+/* How tdat_stat counts: pieces of streams, the counts of one thread, and their sums. */
 #ifndef TDAT_READ_STAT_H
 #define TDAT_READ_STAT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The loop over the events of one piece. */
+/* Counts the events of one piece of a stream. */
 #include <stdlib.h>
 
 #include "seek.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the threads counted, brought together. */
+/* Adds up what the threads counted, and makes the result of it. */
 #include <stdlib.h>
 
 #include "stat.h"

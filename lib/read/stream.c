@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Reads the records of one CPU in one buffer, page by page. */
 #include "stream.h"
 
 #include <stdio.h>

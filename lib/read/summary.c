@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* First and last time, pages, events and losses of one CPU's data. */
+/* Finds first and last time, pages, events and losses of one CPU's data. */
 #include <string.h>
 
 #include "stream.h"

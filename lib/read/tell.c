@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Formats findings of check and repair, and hands them to the caller. */
 #include "tell.h"
 
 #include <stdarg.h>

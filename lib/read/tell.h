@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Findings on their way to the caller: what check and repair have in common. */
+/* Hands findings to the caller, for check and repair alike. */
 #ifndef TDAT_READ_TELL_H
 #define TDAT_READ_TELL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Metadata parts, made anew of what could be read and of what another file has. */
+/* Makes metadata parts anew of what could be read and of what another file has. */
 #include <string.h>
 
 #include "dat/option_table.h"

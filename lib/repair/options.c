@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Writes the options of a broken file, as far as they make sense, into the repaired one. */
 #include <string.h>
 
 #include <tdat/option.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Repairs a broken file into a writer: the order of the steps. */
 #include "repair.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which events a piece gets: all, or up to a count, of each CPU or each buffer. */
+/* Decides which events a piece gets: all, or up to a count, of each CPU or each buffer. */
 #include <stdlib.h>
 
 #include "split.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Collects which lines of a stored text are referred to, and writes those alone. */
 #include "refs.h"
 
 #include <stdlib.h>

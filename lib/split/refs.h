@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Lines of a stored text that something refers to, each once. */
+/* Collects the lines of a stored text that something refers to, each once. */
 #ifndef TDAT_SPLIT_REFS_H
 #define TDAT_SPLIT_REFS_H
 

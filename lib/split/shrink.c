@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Finds out which metadata the events of a piece refer to, and writes that alone. */
 #include "shrink.h"
 
 #include <stdlib.h>

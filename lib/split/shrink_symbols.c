@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Finds the lines of kallsyms that a piece needs for addresses and for names in print formats. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Splits a file into pieces: checks what was asked for, and fills one writer for each piece. */
 #include "split.h"
 
 #include <stdlib.h>

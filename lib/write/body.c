@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Lays out the metadata parts that versions 6 and 7 have in common. */
 #include "body.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Bytes of the metadata parts; versions 6 and 7 hold the same. */
+/* Lays out the metadata parts, whose bytes are the same in versions 6 and 7. */
 #ifndef TDAT_WRITE_BODY_H
 #define TDAT_WRITE_BODY_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Inflates, compresses or passes on one chunk of CPU data, on any thread. */
 #include "chunk_job.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Collects the names of tasks by pid. */
 #include "comms.h"
 
 #include <stdlib.h>

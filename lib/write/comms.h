@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Command names by pid: the last one told counts, order is that of first telling. */
+/* Names of tasks by pid: the last name of a pid counts; pids stay in the order they came in. */
 #ifndef TDAT_WRITE_COMMS_H
 #define TDAT_WRITE_COMMS_H
 

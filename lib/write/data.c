@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Writes CPU data and latency text into the new file, compressed where that is asked for. */
 #include "data.h"
 
 #include "chunk_job.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Wraps the system calls on files that are written, and words their failures. */
 #include "disk.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Collects the metadata of the new file until it is laid out. */
 #include "meta.h"
 
 #include <stdio.h>

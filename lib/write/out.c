@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Writes the bytes of the new file, and makes it visible when it is complete. */
 #include "out.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Lays events out on a ring-buffer page as the kernel does. */
 #include "page_build.h"
 
 #include "core/endian.h"

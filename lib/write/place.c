@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Finds where the new file is made, and moves it to its final name. */
 #include "place.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where an output file lives before and after it is complete. */
+/* Under which name an output file is made, and how it gets its final one. */
 #ifndef TDAT_WRITE_PLACE_H
 #define TDAT_WRITE_PLACE_H
 

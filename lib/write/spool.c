@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Keeps the CPU data of all streams in one unlinked temporary file. */
 #include "spool.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Version 6: one part after the other, only places of CPU data are known late. */
+/* Writes version 6 part by part; only the offsets of CPU data are filled in at the end. */
 #include "body.h"
 #include "data.h"
 #include "dat/option_table.h"

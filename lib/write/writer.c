@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Makes, finishes and frees a tdat_writer. */
 #include "writer.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* sched_switch and sched_wakeup made of what KTRGRAPH tells of threads. */
+/* Makes sched_switch and sched_wakeup of what KTRGRAPH messages say of threads. */
 #ifndef TDAT_IMPORT_KTR_SCHED_EVENTS_H
 #define TDAT_IMPORT_KTR_SCHED_EVENTS_H
 

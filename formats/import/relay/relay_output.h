@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Records of relay channels become events here; statistics and facts follow them. */
+/* Hands the events of relay channels over, then their statistics and facts. */
 #ifndef TDAT_IMPORT_RELAY_RELAY_OUTPUT_H
 #define TDAT_IMPORT_RELAY_RELAY_OUTPUT_H
 
