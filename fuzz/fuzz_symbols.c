@@ -87,7 +87,7 @@ static void tasks(struct tdat_span text, uint64_t key)
 	int32_t pid;
 
 	FUZZ_ASSERT(model_tasks_new(&t, text, NULL) == TDAT_OK);
-	FUZZ_ASSERT(model_tasks_count(t) <= text.len);
+	FUZZ_ASSERT(model_tasks_lines(t) <= text.len);
 	for (pid = -2; pid < 40; pid++) {
 		struct tdat_span comm = model_tasks_known(t, pid);
 

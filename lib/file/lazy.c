@@ -322,5 +322,5 @@ size_t tdat_file_comm_count(const struct tdat_file *file)
 {
 	const struct model_tasks *t = file_tasks(file);
 
-	return t ? model_tasks_count(t) : 0;
+	return t ? model_tasks_lines(t) : 0;
 }

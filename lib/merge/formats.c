@@ -7,6 +7,7 @@
 
 #include "merge.h"
 #include "core/grow.h"
+#include "core/hash.h"
 
 /* A format that is written, without the digits of its id. */
 struct known {
@@ -22,23 +23,16 @@ enum { BUCKETS = 1 << 16 };
 struct table {
 	struct known *list;
 	size_t count, cap;
+	struct tdat_hash_seed seed;
 	uint32_t buckets[BUCKETS]; /* index + 1 */
 };
 
-static uint64_t hash_bytes(uint64_t h, const void *p, size_t len)
+static uint64_t hash_of(const struct table *t, const struct known *k)
 {
-	const uint8_t *at = p;
+	uint64_t h = tdat_hash_bytes(t->seed, k->system, strlen(k->system));
 
-	while (len--)
-		h = (h ^ *at++) * 1099511628211u;
-	return h;
-}
-
-static uint64_t hash_of(const struct known *k)
-{
-	uint64_t h = hash_bytes(14695981039346656037u, k->system, strlen(k->system));
-
-	return hash_bytes(hash_bytes(h, k->head.ptr, k->head.len), k->tail.ptr, k->tail.len);
+	h = tdat_hash_pair(t->seed, h, tdat_hash_bytes(t->seed, k->head.ptr, k->head.len));
+	return tdat_hash_pair(t->seed, h, tdat_hash_bytes(t->seed, k->tail.ptr, k->tail.len));
 }
 
 static bool equal(struct tdat_span a, struct tdat_span b)
@@ -104,7 +98,7 @@ static enum tdat_status put_format(struct merge *m, struct merge_part *part, str
 		return st;
 	k.head = (struct tdat_span){text.ptr, from};
 	k.tail = (struct tdat_span){text.ptr + to, text.len - to};
-	k.hash = hash_of(&k);
+	k.hash = hash_of(t, &k);
 	same = find(t, &k);
 	if (same) {
 		part->ids[id] = same->id;

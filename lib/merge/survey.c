@@ -122,12 +122,10 @@ static bool tasks_clash(const struct merge *m)
 	for (size_t i = 1; i < m->count; i++) {
 		const struct model_tasks *a = file_tasks(m->parts[i].file);
 
-		for (size_t k = 0; a && k < model_tasks_slots(a); k++) {
+		for (size_t k = 0; k < model_tasks_count(a); k++) {
 			struct tdat_span one, two;
-			int32_t pid;
+			const int32_t pid = model_tasks_at(a, k, &one);
 
-			if (!model_tasks_slot(a, k, &pid, &one))
-				continue;
 			for (size_t j = 0; j < i; j++) {
 				two = model_tasks_known(file_tasks(m->parts[j].file), pid);
 				if (two.ptr &&

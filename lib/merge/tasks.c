@@ -114,12 +114,12 @@ static enum tdat_status put_known(struct merge *m, size_t i, struct tdat_error *
 	const struct model_tasks *t = file_tasks(m->parts[i].file);
 	enum tdat_status st = TDAT_OK;
 
-	for (size_t k = 0; st == TDAT_OK && t && k < model_tasks_slots(t); k++) {
+	for (size_t k = 0; st == TDAT_OK && k < model_tasks_count(t); k++) {
 		struct tdat_span name;
+		const int32_t pid = model_tasks_at(t, k, &name);
 		char *text;
-		int32_t pid;
 
-		if (!model_tasks_slot(t, k, &pid, &name) || shown_by_any(m, pid) ||
+		if (shown_by_any(m, pid) ||
 		    write_comms_find(&m->w->meta.comms, pid))
 			continue;
 		text = tdat_arena_strndup(&m->w->meta.arena, name.ptr, name.len);

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "core/hash.h"
+
 void merge_used_fini(struct merge_used *used)
 {
 	free(used->symbols);
@@ -12,9 +14,10 @@ void merge_used_fini(struct merge_used *used)
 }
 
 /* The slot of addr, or the free one it would get. */
-static struct merge_symbol *slot_of(struct merge_symbol *symbols, size_t cap, uint64_t addr)
+static struct merge_symbol *slot_of(struct tdat_hash_seed seed, struct merge_symbol *symbols,
+				    size_t cap, uint64_t addr)
 {
-	size_t i = (size_t)(addr * 0x9e3779b97f4a7c15u >> 32) & (cap - 1);
+	size_t i = (size_t)tdat_hash_u64(seed, addr) & (cap - 1);
 
 	while (symbols[i].taken && symbols[i].addr != addr)
 		i = (i + 1) & (cap - 1);
@@ -28,11 +31,13 @@ static bool grow(struct merge_used *used)
 
 	if (!symbols)
 		return false;
+	if (!used->symbol_cap)
+		used->seed = tdat_hash_seed();
 	for (size_t i = 0; i < used->symbol_cap; i++) {
 		const struct merge_symbol *s = &used->symbols[i];
 
 		if (s->taken)
-			*slot_of(symbols, cap, s->addr) = *s;
+			*slot_of(used->seed, symbols, cap, s->addr) = *s;
 	}
 	free(used->symbols);
 	used->symbols = symbols;
@@ -71,7 +76,7 @@ void merge_used_symbol(void *ctx, uint64_t addr, struct tdat_span name, uint64_t
 		used->failed = true;
 		return;
 	}
-	s = slot_of(used->symbols, used->symbol_cap, addr);
+	s = slot_of(used->seed, used->symbols, used->symbol_cap, addr);
 	if (s->taken)
 		return;
 	*s = (struct merge_symbol){addr, start, name, true};

@@ -6,6 +6,7 @@
 #include <tdat/base.h>
 
 #include "write/comms.h"
+#include "core/hash.h"
 
 /* An address that was looked up, and the symbol it lies in. */
 struct merge_symbol {
@@ -26,6 +27,7 @@ struct merge_used {
 	bool failed;                  /* no memory */
 	struct merge_symbol *symbols; /* a hash table by addr */
 	size_t symbol_count, symbol_cap;
+	struct tdat_hash_seed seed;
 	struct merge_named *named;    /* each once */
 	size_t named_count;
 	struct write_comms comms;     /* by pid, as its events show them at last */

@@ -10,6 +10,8 @@
 
 #include "core/checked.h"
 #include "core/grow.h"
+#include "core/hash.h"
+#include "name_index.h"
 #include "native_util.h"
 
 /* Kept out of the functions that call it: most of the time they do not. */
@@ -18,10 +20,17 @@
 /* Ids are searched in groups: cap is a multiple, and what is not used is 0. */
 enum { GROUP = 8, SLOT_BITS = 13, NO_NAME = 0 };
 
+/*
+ * Names of a stack that are searched one group after the other. No kernel's call stack is
+ * deeper; the rest of a deeper one is found through an index.
+ */
+enum { FLAT = 512 };
+
 struct func_stack_cpu {
 	uint32_t *names; /* ids */
 	size_t count;
 	size_t cap;
+	struct name_index index; /* of all names, once there are more than FLAT */
 };
 
 /* Equal names have equal ids: from 1, the place in the list of names. */
@@ -30,6 +39,7 @@ struct func_names {
 	uint32_t count, cap;
 	uint32_t *table; /* ids by hash, 0: free */
 	uint32_t table_cap; /* a power of two, or 0 */
+	struct tdat_hash_seed seed;
 };
 
 /* Names of addresses that were asked for lately. */
@@ -53,8 +63,10 @@ void func_stack_fini(struct func_stack *s)
 {
 	uint32_t i;
 
-	for (i = 0; i < s->cpu_count; i++)
+	for (i = 0; i < s->cpu_count; i++) {
 		free(s->cpus[i].names);
+		name_index_fini(&s->cpus[i].index);
+	}
 	free(s->cpus);
 	if (s->ids) {
 		free(s->ids->names.names);
@@ -68,13 +80,9 @@ void func_stack_fini(struct func_stack *s)
 
 static uint32_t *find_id(const struct func_names *n, struct tdat_span name)
 {
-	uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
 	uint32_t i;
-	size_t k;
 
-	for (k = 0; k < name.len; k++)
-		hash = (hash ^ name.ptr[k]) * UINT64_C(0x100000001b3);
-	for (i = (uint32_t)(hash >> 32);; i++) {
+	for (i = (uint32_t)tdat_hash_bytes(n->seed, name.ptr, name.len);; i++) {
 		uint32_t *id = &n->table[i & (n->table_cap - 1)];
 		const struct tdat_span *known = &n->names[*id ? *id - 1 : 0];
 
@@ -98,6 +106,8 @@ static bool grow_names(struct func_names *n)
 	if (!names)
 		return false;
 	n->names = names;
+	if (!n->cap)
+		n->seed = tdat_hash_seed();
 	table = (uint32_t *)calloc(2 * (size_t)cap, sizeof(*table));
 	if (!table)
 		return false;
@@ -192,11 +202,28 @@ RARELY static bool grow_stack(struct func_stack_cpu *c)
 	return true;
 }
 
+/* As set_name, for a stack that is or becomes deeper than FLAT. */
+RARELY static bool set_deep_name(struct func_stack_cpu *c, size_t pos, uint32_t id)
+{
+	const size_t count = c->count + (pos == c->count);
+
+	if (pos < c->count)
+		name_index_remove(&c->index, c->names, pos);
+	c->names[pos] = id;
+	if (c->index.nodes ? !name_index_add(&c->index, c->names, pos)
+			   : !name_index_make(&c->index, c->names, count))
+		return false;
+	c->count = count;
+	return true;
+}
+
 /* pos is at most one past the last name; deeper names stay. */
 static inline bool set_name(struct func_stack_cpu *c, size_t pos, uint32_t id)
 {
 	if (pos == c->cap && !grow_stack(c))
 		return false;
+	if (__builtin_expect(c->count >= FLAT, 0))
+		return set_deep_name(c, pos, id);
 	c->names[pos] = id;
 	if (pos == c->count)
 		c->count++;
@@ -225,15 +252,16 @@ static inline unsigned int find_in_group(const uint32_t *names, uint32_t id)
 /* The first place of id, or count. */
 static size_t find_name(const struct func_stack_cpu *c, uint32_t id)
 {
+	const size_t flat = c->count > FLAT ? FLAT : c->count;
 	size_t i;
 
-	for (i = 0; i < c->count; i += GROUP) {
+	for (i = 0; i < flat; i += GROUP) {
 		unsigned int found = find_in_group(&c->names[i], id);
 
 		if (found)
 			return i + (size_t)__builtin_ctz(found);
 	}
-	return c->count;
+	return c->count > FLAT ? name_index_find(&c->index, c->names, id, c->count) : c->count;
 }
 
 static inline uint32_t push(struct func_stack *s, uint32_t cpu, uint32_t func, uint32_t parent)

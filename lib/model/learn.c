@@ -7,6 +7,7 @@
 
 #include "core/checked.h"
 #include "core/grow.h"
+#include "core/hash.h"
 #include "native_util.h"
 
 struct learn_slot {
@@ -36,6 +37,7 @@ void model_learn_init(struct model_learn *l, const struct model_tasks *tasks)
 {
 	memset(l, 0, sizeof(*l));
 	l->tasks = tasks;
+	l->seed = tdat_hash_seed();
 }
 
 void model_learn_fini(struct model_learn *l)
@@ -46,15 +48,11 @@ void model_learn_fini(struct model_learn *l)
 	memset(l, 0, sizeof(*l));
 }
 
-static size_t hash_pid(int32_t pid)
+/* The slot of pid, or the free one it would get; cap is not 0. */
+static struct learn_slot *find_slot(const struct model_learn *l, struct learn_slot *slots,
+				    size_t cap, int32_t pid)
 {
-	return (size_t)(((uint64_t)(uint32_t)pid * 0x9e3779b97f4a7c15u) >> 32);
-}
-
-/* The slot of pid, or the free one it would get; l->cap is not 0. */
-static struct learn_slot *find_slot(struct learn_slot *slots, size_t cap, int32_t pid)
-{
-	size_t i = hash_pid(pid) & (cap - 1);
+	size_t i = (size_t)tdat_hash_u64(l->seed, (uint32_t)pid) & (cap - 1);
 
 	while (slots[i].pid && slots[i].pid != pid)
 		i = (i + 1) & (cap - 1);
@@ -74,7 +72,7 @@ static bool grow(struct model_learn *l)
 		return false;
 	for (i = 0; i < l->cap; i++)
 		if (l->slots[i].pid)
-			*find_slot(slots, cap, l->slots[i].pid) = l->slots[i];
+			*find_slot(l, slots, cap, l->slots[i].pid) = l->slots[i];
 	free(l->slots);
 	l->slots = slots;
 	l->cap = cap;
@@ -99,7 +97,7 @@ static struct learn_slot *want_slot(struct model_learn *l, int32_t pid)
 		l->failed = true;
 		return NULL;
 	}
-	return find_slot(l->slots, l->cap, pid);
+	return find_slot(l, l->slots, l->cap, pid);
 }
 
 /* ---- before the first look-up ---- */
@@ -125,19 +123,6 @@ static void learn_early(struct model_learn *l, int32_t pid, struct tdat_span com
 		l->early_count++;
 }
 
-static size_t stored_before(const struct model_tasks *t, int32_t pid)
-{
-	size_t i, n = 0;
-
-	for (i = 0; i < model_tasks_slots(t); i++) {
-		struct tdat_span comm;
-		int32_t other;
-
-		n += model_tasks_slot(t, i, &other, &comm) && other < pid;
-	}
-	return n;
-}
-
 /* Makes the slot of an early pid; false when it has one. */
 static bool start_pid(struct model_learn *l, int32_t pid)
 {
@@ -148,7 +133,7 @@ static bool start_pid(struct model_learn *l, int32_t pid)
 		return false;
 	memset(s, 0, sizeof(*s));
 	s->pid = pid;
-	s->before = stored_before(l->tasks, pid);
+	s->before = model_tasks_before(l->tasks, pid);
 	s->equal = model_tasks_known(l->tasks, pid).ptr ? 1 : 0;
 	for (i = 0; i < l->early_count; i++) {
 		s->before += l->early[i].pid < pid;
@@ -193,7 +178,7 @@ static size_t search_hit(const struct learn_slot *s, size_t size)
 
 static struct tdat_span early_name(const struct model_learn *l, const struct learn_slot *s)
 {
-	size_t size = model_tasks_count(l->tasks) + l->early_count + l->later;
+	size_t size = model_tasks_lines(l->tasks) + l->early_count + l->later;
 	size_t hit = s->equal > 1 ? search_hit(s, size) : 0, i;
 
 	for (i = l->early_count; i-- > 0;)
@@ -211,7 +196,7 @@ static void move_early(struct model_learn *l, int32_t pid)
 
 	for (i = 0; i < l->early_count; i++)
 		if (l->early[i].first && l->early[i].pid > pid)
-			find_slot(l->slots, l->cap, l->early[i].pid)->before++;
+			find_slot(l, l->slots, l->cap, l->early[i].pid)->before++;
 }
 
 static void learn(struct model_learn *l, int32_t pid, struct tdat_span comm, uint64_t place)
@@ -294,7 +279,7 @@ struct tdat_span model_learn_find(const struct model_learn *l, int32_t pid, uint
 
 	if (!l->count || !pid || (!l->early_count && model_tasks_known(l->tasks, pid).ptr))
 		return model_tasks_find(l->tasks, pid);
-	s = find_slot(l->slots, l->cap, pid);
+	s = find_slot(l, l->slots, l->cap, pid);
 	if (s->pid && s->equal)
 		return early_name(l, s);
 	if (!s->pid || s->place >= place)

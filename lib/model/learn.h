@@ -10,6 +10,7 @@
 #define TDAT_MODEL_LEARN_H
 
 #include "core/arena.h"
+#include "core/hash.h"
 #include "print.h"
 
 struct model_learn {
@@ -21,6 +22,7 @@ struct model_learn {
 	size_t early_count, early_cap;
 	size_t later; /* slots that are not of early pids */
 	bool started; /* a name was looked up: what is known is not told again */
+	struct tdat_hash_seed seed;
 	struct tdat_arena arena;
 	bool failed; /* memory could not be had; names are missing since */
 };

@@ -71,11 +71,13 @@ void model_tasks_free(struct model_tasks *t);
 uint32_t model_tasks_longest(const struct model_tasks *t);
 /* Cuts names to most bytes; for its maker, before others use it. */
 void model_tasks_cut(struct model_tasks *t, uint32_t most);
+/* Lines of the text, of which several may name one pid. */
+size_t model_tasks_lines(const struct model_tasks *t);
+/* Pids that have a name; model_tasks_at() returns each below that, smallest first. */
 size_t model_tasks_count(const struct model_tasks *t);
-/* All of them: false for a slot below model_tasks_slots() that is empty. */
-size_t model_tasks_slots(const struct model_tasks *t);
-bool model_tasks_slot(const struct model_tasks *t, size_t slot, int32_t *pid,
-		      struct tdat_span *comm);
+int32_t model_tasks_at(const struct model_tasks *t, size_t index, struct tdat_span *comm);
+/* How many of them are smaller than pid. */
+size_t model_tasks_before(const struct model_tasks *t, int32_t pid);
 /* As tep_data_comm_from_pid: pid 0 is "<idle>", unknown "<...>". Never empty. */
 struct tdat_span model_tasks_find(const struct model_tasks *t, int32_t pid);
 /* NULL ptr when the pid is not in the table. */

@@ -2,26 +2,30 @@
 /*
  * Parses saved_cmdlines, lines of "PID COMM", into a table of task names. A name goes to the
  * end of its line. The first line of another shape ends the table, as in libtraceevent. The
- * table is a hash with open addressing that is at most half full.
+ * table is a list by pid, found through a hash with open addressing that is at most half full.
  */
 #include "symbols.h"
 
 #include <limits.h>
 #include <stdlib.h>
 
+#include "core/hash.h"
 #include "addr_table.h"
 #include "lines.h"
 
-struct slot {
+struct task {
 	int32_t pid;
 	uint32_t len;
-	const uint8_t *comm; /* NULL: free */
+	const uint8_t *comm;
 };
 
 struct model_tasks {
-	size_t total;
+	size_t total;      /* lines, of which several may name one pid */
+	struct task *list; /* by pid, each once */
+	size_t count;
+	struct tdat_hash_seed seed;
+	uint32_t *places; /* by hash: index into the list + 1, or 0 */
 	uint32_t mask;
-	struct slot *slots;
 };
 
 /* sscanf("%d"): false when there is no number or it does not fit a long. */
@@ -75,18 +79,21 @@ static bool read_lines(struct model_addr_list *list, struct tdat_span text)
 	return true;
 }
 
-static uint32_t hash_pid(int32_t pid)
+/* Where the index of pid is, or would be. */
+static uint32_t *place_of(const struct model_tasks *t, int32_t pid)
 {
-	return (uint32_t)(((uint64_t)(uint32_t)pid * 0x9e3779b97f4a7c15u) >> 32);
+	uint32_t i = (uint32_t)tdat_hash_u64(t->seed, (uint32_t)pid) & t->mask;
+
+	while (t->places[i] && t->list[t->places[i] - 1].pid != pid)
+		i = (i + 1) & t->mask;
+	return &t->places[i];
 }
 
-static const struct slot *find_slot(const struct model_tasks *t, int32_t pid)
+static int by_pid(const void *a, const void *b)
 {
-	uint32_t i = hash_pid(pid) & t->mask;
+	const struct task *x = a, *y = b;
 
-	while (t->slots[i].comm && t->slots[i].pid != pid)
-		i = (i + 1) & t->mask;
-	return &t->slots[i];
+	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
 static bool fill(struct model_tasks *t, struct tdat_span text, const struct model_addr_table *from)
@@ -99,18 +106,22 @@ static bool fill(struct model_tasks *t, struct tdat_span text, const struct mode
 	if (cap > UINT32_MAX)
 		return false;
 	t->total = from->total;
+	t->seed = tdat_hash_seed();
 	t->mask = (uint32_t)(cap - 1);
-	t->slots = (struct slot *)calloc(cap, sizeof(*t->slots));
-	if (!t->slots)
+	t->places = (uint32_t *)calloc(cap, sizeof(*t->places));
+	t->list = (struct task *)calloc(from->count + 1, sizeof(*t->list));
+	if (!t->places || !t->list)
 		return false;
 	for (k = 1; k <= from->count; k++) {
-		int32_t pid = (int32_t)((int64_t)from->keys[k] + INT32_MIN);
-		struct slot *s = &t->slots[find_slot(t, pid) - t->slots];
+		struct task *task = &t->list[t->count++];
 
-		s->pid = pid;
-		s->comm = text.ptr + from->exact[k].off;
-		s->len = from->exact[k].len;
+		task->pid = (int32_t)((int64_t)from->keys[k] + INT32_MIN);
+		task->comm = text.ptr + from->exact[k].off;
+		task->len = from->exact[k].len;
 	}
+	qsort(t->list, t->count, sizeof(*t->list), by_pid);
+	for (k = 0; k < t->count; k++)
+		*place_of(t, t->list[k].pid) = (uint32_t)k + 1;
 	return true;
 }
 
@@ -143,63 +154,78 @@ enum tdat_status model_tasks_new(struct model_tasks **out, struct tdat_span text
 
 uint32_t model_tasks_longest(const struct model_tasks *t)
 {
-	uint32_t i, len = 0;
+	uint32_t len = 0;
+	size_t i;
 
-	for (i = 0; i <= t->mask; i++)
-		if (t->slots[i].len > len)
-			len = t->slots[i].len;
+	for (i = 0; i < t->count; i++)
+		if (t->list[i].len > len)
+			len = t->list[i].len;
 	return len;
 }
 
 void model_tasks_cut(struct model_tasks *t, uint32_t most)
 {
-	uint32_t i;
+	size_t i;
 
-	for (i = 0; i <= t->mask; i++)
-		if (t->slots[i].len > most)
-			t->slots[i].len = most;
+	for (i = 0; i < t->count; i++)
+		if (t->list[i].len > most)
+			t->list[i].len = most;
 }
 
 void model_tasks_free(struct model_tasks *t)
 {
 	if (!t)
 		return;
-	free(t->slots);
+	free(t->places);
+	free(t->list);
 	free(t);
 }
 
-size_t model_tasks_count(const struct model_tasks *t)
+size_t model_tasks_lines(const struct model_tasks *t)
 {
 	return t ? t->total : 0;
 }
 
-size_t model_tasks_slots(const struct model_tasks *t)
+size_t model_tasks_count(const struct model_tasks *t)
 {
-	return (size_t)t->mask + 1;
+	return t ? t->count : 0;
 }
 
-bool model_tasks_slot(const struct model_tasks *t, size_t slot, int32_t *pid,
-		      struct tdat_span *comm)
+int32_t model_tasks_at(const struct model_tasks *t, size_t index, struct tdat_span *comm)
 {
-	const struct slot *s = &t->slots[slot];
+	const struct task *task = &t->list[index];
 
-	if (!s->comm)
-		return false;
-	*pid = s->pid;
-	*comm = (struct tdat_span){s->comm, s->len};
-	return true;
+	*comm = (struct tdat_span){task->comm, task->len};
+	return task->pid;
+}
+
+size_t model_tasks_before(const struct model_tasks *t, int32_t pid)
+{
+	size_t lo = 0, hi = model_tasks_count(t);
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (t->list[mid].pid < pid)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
 }
 
 struct tdat_span model_tasks_known(const struct model_tasks *t, int32_t pid)
 {
 	struct tdat_span comm = {NULL, 0};
-	const struct slot *s;
+	uint32_t place;
 
 	if (!t)
 		return comm;
-	s = find_slot(t, pid);
-	comm.ptr = s->comm;
-	comm.len = s->comm ? s->len : 0;
+	place = *place_of(t, pid);
+	if (place) {
+		comm.ptr = t->list[place - 1].comm;
+		comm.len = t->list[place - 1].len;
+	}
 	return comm;
 }
 

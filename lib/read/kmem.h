@@ -5,6 +5,8 @@
 
 #include <tdat/kmem.h>
 
+#include "core/hash.h"
+
 /* ---- kmem_live.c: pointers from their allocation to their free ---- */
 
 struct kmem_live_slot {
@@ -17,6 +19,7 @@ struct kmem_live_slot {
 struct kmem_live {
 	struct kmem_live_slot *slots; /* open addressing; slot_count is a power of two */
 	size_t slot_count, used;
+	struct tdat_hash_seed seed;
 	uint64_t max;
 };
 
@@ -35,6 +38,7 @@ struct kmem_rows {
 	uint32_t count, cap;
 	uint32_t *index; /* of rows by hash, 0: none; index_count is a power of two */
 	uint32_t index_count;
+	struct tdat_hash_seed seed;
 };
 
 void kmem_rows_fini(struct kmem_rows *r);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/checked.h"
+#include "core/hash.h"
 #include "kmem.h"
 
 enum { SLOTS_FIRST = 4096 };
@@ -11,6 +12,7 @@ enum tdat_status kmem_live_init(struct kmem_live *l, uint64_t max, struct tdat_e
 {
 	*l = (struct kmem_live){.slots = calloc(SLOTS_FIRST, sizeof(*l->slots)),
 				.slot_count = SLOTS_FIRST,
+				.seed = tdat_hash_seed(),
 				.max = max};
 	if (!l->slots)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
@@ -26,7 +28,7 @@ void kmem_live_fini(struct kmem_live *l)
 
 static size_t home(const struct kmem_live *l, uint64_t ptr)
 {
-	return (size_t)((ptr * 0x9e3779b97f4a7c15ull) >> 20) & (l->slot_count - 1);
+	return (size_t)tdat_hash_u64(l->seed, ptr) & (l->slot_count - 1);
 }
 
 /* The slot of ptr, or the free one where it would go. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kmem.h"
+#include "core/hash.h"
 
 enum { ROWS_FIRST = 256, ROWS_MAX = 1 << 17 };
 
@@ -16,13 +17,12 @@ void kmem_rows_fini(struct kmem_rows *r)
 	*r = (struct kmem_rows){0};
 }
 
-static uint32_t hash(uint64_t call_site, enum tdat_kmem_kind kind, struct tdat_span name)
+static uint32_t hash(const struct kmem_rows *r, uint64_t call_site, enum tdat_kmem_kind kind,
+		     struct tdat_span name)
 {
-	uint64_t h = (call_site ^ (uint64_t)kind << 56) * 0x9e3779b97f4a7c15ull;
+	uint64_t h = tdat_hash_pair(r->seed, call_site, (uint64_t)kind);
 
-	for (size_t i = 0; i < name.len; i++)
-		h = (h ^ name.ptr[i]) * 0x100000001b3ull;
-	return (uint32_t)(h >> 24);
+	return (uint32_t)tdat_hash_pair(r->seed, h, tdat_hash_bytes(r->seed, name.ptr, name.len));
 }
 
 static struct tdat_span name_of(const struct tdat_kmem_row *row)
@@ -51,6 +51,8 @@ static enum tdat_status grow(struct kmem_rows *r, struct tdat_error *err)
 	index = calloc((size_t)cap * 2, sizeof(*index));
 	if (!index)
 		return tdat_error_no_memory(err, "counts by place");
+	if (!r->index)
+		r->seed = tdat_hash_seed();
 	free(r->index);
 	r->index = index;
 	r->index_count = cap * 2;
@@ -59,7 +61,7 @@ static enum tdat_status grow(struct kmem_rows *r, struct tdat_error *err)
 		r->rows[r->count++] = (struct tdat_kmem_row){.rest = true};
 	for (uint32_t i = 1; i < r->count; i++) {
 		const struct tdat_kmem_row *row = &r->rows[i];
-		uint32_t at = hash(row->call_site, row->kind, name_of(row));
+		uint32_t at = hash(r, row->call_site, row->kind, name_of(row));
 
 		while (index[at & (r->index_count - 1)])
 			at++;
@@ -71,7 +73,7 @@ static enum tdat_status grow(struct kmem_rows *r, struct tdat_error *err)
 enum tdat_status kmem_rows_find(struct kmem_rows *r, uint64_t call_site, enum tdat_kmem_kind kind,
 				struct tdat_span name, uint32_t *row, struct tdat_error *err)
 {
-	uint32_t at = hash(call_site, kind, name), *slot;
+	uint32_t at, *slot;
 	char *copy = NULL;
 
 	if (r->count == r->cap) {
@@ -80,7 +82,7 @@ enum tdat_status kmem_rows_find(struct kmem_rows *r, uint64_t call_site, enum td
 		if (st != TDAT_OK)
 			return st;
 	}
-	for (;; at++) {
+	for (at = hash(r, call_site, kind, name);; at++) {
 		slot = &r->index[at & (r->index_count - 1)];
 		if (!*slot)
 			break;

@@ -284,7 +284,7 @@ static enum tdat_status make_pids(struct select_input *in, struct tdat_error *er
 {
 	const struct tdat_filter *d = in->def;
 	const struct model_tasks *tasks;
-	size_t i, k, slots, n = d->pid_count;
+	size_t i, k, count, n = d->pid_count;
 	struct tdat_span comm;
 	int32_t pid;
 
@@ -292,15 +292,17 @@ static enum tdat_status make_pids(struct select_input *in, struct tdat_error *er
 	if (!in->by_pid)
 		return TDAT_OK;
 	tasks = file_tasks(in->file);
-	slots = tasks ? model_tasks_slots(tasks) : 0;
-	in->pid_list = calloc(n + slots + 1, sizeof(*in->pid_list));
+	count = model_tasks_count(tasks);
+	in->pid_list = calloc(n + count + 1, sizeof(*in->pid_list));
 	if (!tasks || !in->pid_list)
 		return tdat_error_no_memory(err, "a filter");
 	if (n)
 		memcpy(in->pid_list, d->pids, n * sizeof(*in->pid_list));
-	for (i = 0; i < slots && d->comm_count; i++)
-		if (model_tasks_slot(tasks, i, &pid, &comm) && comm_wanted(d, comm))
+	for (i = 0; i < count && d->comm_count; i++) {
+		pid = model_tasks_at(tasks, i, &comm);
+		if (comm_wanted(d, comm))
 			in->pid_list[n++] = pid;
+	}
 	if (comm_wanted(d, model_tasks_find(tasks, 0)))
 		in->pid_list[n++] = 0;
 	qsort(in->pid_list, n, sizeof(*in->pid_list), pid_order);

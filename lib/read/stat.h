@@ -8,6 +8,7 @@
 #include <tdat/stat.h>
 
 #include "select.h"
+#include "core/hash.h"
 #include "stream.h"
 
 /* Bins of a stream: at most, and at least half of them are used. */
@@ -45,6 +46,7 @@ struct stat_tasks {
 		uint64_t count;
 	} *slots;
 	size_t cap, used;
+	struct tdat_hash_seed seed;
 };
 
 struct stat_thread {

@@ -3,18 +3,14 @@
 #include <stdlib.h>
 
 #include "seek.h"
+#include "core/hash.h"
 #include "stat.h"
 
 /* ---- tasks ---- */
 
-static size_t task_hash(int32_t pid)
-{
-	return (size_t)(((uint64_t)(uint32_t)pid * 0x9e3779b97f4a7c15u) >> 32);
-}
-
 static struct stat_task_slot *task_slot(const struct stat_tasks *t, int32_t pid)
 {
-	size_t i = task_hash(pid) & (t->cap - 1);
+	size_t i = (size_t)tdat_hash_u64(t->seed, (uint32_t)pid) & (t->cap - 1);
 
 	while (t->slots[i].count && t->slots[i].pid != pid)
 		i = (i + 1) & (t->cap - 1);
@@ -26,6 +22,8 @@ static bool grow(struct stat_tasks *t)
 	struct stat_tasks old = *t;
 	size_t i;
 
+	if (!old.cap)
+		t->seed = tdat_hash_seed();
 	t->cap = old.cap ? old.cap * 2 : 256;
 	t->slots = calloc(t->cap, sizeof(*t->slots));
 	if (!t->slots) {

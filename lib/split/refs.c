@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/grow.h"
+#include "core/hash.h"
+
 void split_refs_fini(struct split_refs *refs)
 {
 	free(refs->v);
@@ -20,8 +23,8 @@ static bool same(const struct split_ref *a, const struct split_ref *b)
 static uint32_t *slot_of(const struct split_refs *refs, const struct split_ref *ref)
 {
 	size_t mask = refs->slot_count - 1;
-	uint64_t hash = (ref->start * 4 + ref->exact * 2 + ref->named) * 0x9e3779b97f4a7c15u;
-	size_t i = (size_t)(hash >> 20) & mask;
+	uint64_t kind = (uint64_t)ref->exact * 2 + ref->named;
+	size_t i = (size_t)tdat_hash_pair(refs->seed, ref->start, kind) & mask;
 
 	while (refs->slots[i] && !same(&refs->v[refs->slots[i] - 1], ref))
 		i = (i + 1) & mask;
@@ -31,20 +34,22 @@ static uint32_t *slot_of(const struct split_refs *refs, const struct split_ref *
 /* Keeps at least half of the slots free, so that slot_of ends. */
 static bool grow(struct split_refs *refs)
 {
-	size_t cap = refs->cap ? refs->cap * 2 : 256;
-	struct split_ref *v = realloc(refs->v, cap * sizeof(*v));
+	struct split_ref *v = tdat_grown(refs->v, &refs->cap, refs->count + 1, sizeof(*v));
 	uint32_t *slots;
 
 	if (!v)
 		return false;
 	refs->v = v;
-	slots = calloc(cap * 2, sizeof(*slots));
+	if (refs->slot_count >= refs->cap * 2)
+		return true;
+	slots = calloc(refs->cap, 2 * sizeof(*slots));
 	if (!slots)
 		return false;
+	if (!refs->slots)
+		refs->seed = tdat_hash_seed();
 	free(refs->slots);
 	refs->slots = slots;
-	refs->slot_count = cap * 2;
-	refs->cap = cap;
+	refs->slot_count = refs->cap * 2;
 	for (size_t i = 0; i < refs->count; i++)
 		*slot_of(refs, &v[i]) = (uint32_t)i + 1;
 	return true;
@@ -54,7 +59,7 @@ bool split_refs_add(struct split_refs *refs, const struct split_ref *ref)
 {
 	uint32_t *slot;
 
-	if (refs->count == refs->cap && !grow(refs))
+	if (!grow(refs))
 		return false;
 	slot = slot_of(refs, ref);
 	if (*slot)

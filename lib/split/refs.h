@@ -6,6 +6,7 @@
 #include <tdat/error.h>
 
 #include "core/build.h"
+#include "core/hash.h"
 
 struct split_ref {
 	uint64_t key;	 /* what refers to it: an address, a pid */
@@ -21,6 +22,7 @@ struct split_refs {
 	size_t count, cap;
 	uint32_t *slots; /* index + 1, by hash of start and both flags */
 	size_t slot_count;
+	struct tdat_hash_seed seed;
 };
 
 void split_refs_fini(struct split_refs *refs);

@@ -4,6 +4,9 @@
 
 #include <stdlib.h>
 
+#include "core/grow.h"
+#include "core/hash.h"
+
 void write_comms_fini(struct write_comms *comms)
 {
 	free(comms->list);
@@ -13,7 +16,8 @@ void write_comms_fini(struct write_comms *comms)
 
 static uint32_t *slot_of(const struct write_comms *comms, int32_t pid)
 {
-	size_t mask = comms->slot_count - 1, i = (uint32_t)pid * 2654435761u & mask;
+	size_t mask = comms->slot_count - 1;
+	size_t i = (size_t)tdat_hash_u64(comms->seed, (uint32_t)pid) & mask;
 
 	while (comms->slots[i] && comms->list[comms->slots[i] - 1].pid != pid)
 		i = (i + 1) & mask;
@@ -23,20 +27,23 @@ static uint32_t *slot_of(const struct write_comms *comms, int32_t pid)
 /* Keeps at least half of the slots free, so that slot_of ends. */
 static bool grow(struct write_comms *comms)
 {
-	size_t cap = comms->cap ? comms->cap * 2 : 64;
-	struct write_comm *list = realloc(comms->list, cap * sizeof(*list));
+	struct write_comm *list =
+		tdat_grown(comms->list, &comms->cap, comms->count + 1, sizeof(*list));
 	uint32_t *slots;
 
 	if (!list)
 		return false;
 	comms->list = list;
-	slots = calloc(cap * 2, sizeof(*slots));
+	if (comms->slot_count >= comms->cap * 2)
+		return true;
+	slots = calloc(comms->cap, 2 * sizeof(*slots));
 	if (!slots)
 		return false;
+	if (!comms->slots)
+		comms->seed = tdat_hash_seed();
 	free(comms->slots);
 	comms->slots = slots;
-	comms->slot_count = cap * 2;
-	comms->cap = cap;
+	comms->slot_count = comms->cap * 2;
 	for (size_t i = 0; i < comms->count; i++)
 		*slot_of(comms, list[i].pid) = (uint32_t)i + 1;
 	return true;
@@ -59,7 +66,7 @@ bool write_comms_set(struct write_comms *comms, struct tdat_arena *arena, int32_
 	struct write_comm *known = NULL;
 	uint32_t *slot;
 
-	if (comms->count == comms->cap && !grow(comms))
+	if (!grow(comms))
 		return false;
 	slot = slot_of(comms, pid);
 	if (*slot)

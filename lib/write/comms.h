@@ -5,6 +5,7 @@
 
 #include "core/arena.h"
 #include "core/build.h"
+#include "core/hash.h"
 
 struct write_comm {
 	int32_t pid;
@@ -16,6 +17,7 @@ struct write_comms {
 	size_t count, cap;
 	uint32_t *slots;   /* index into list + 1, by hash of pid */
 	size_t slot_count; /* a power of two */
+	struct tdat_hash_seed seed;
 };
 
 void write_comms_fini(struct write_comms *comms);

@@ -12,6 +12,7 @@ usage: rooms.py [--print] SOURCE_DIR BUILD_DIR
 --print: writes the tree's graph as the document should have it.
 """
 import collections
+import functools
 import json
 import os
 import re
@@ -20,7 +21,10 @@ import subprocess
 import sys
 
 BEGIN, END = "<!-- rooms: begin -->", "<!-- rooms: end -->"
-TOOLS = {"build", "checked", "cursor", "endian", "grow", "heap", "json_text", "number", "regex_bound", "utf8"}
+TOOLS = {
+    "build", "checked", "cursor", "endian", "grow", "hash", "heap", "json_text", "number",
+    "regex_bound", "utf8",
+}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]*)"', re.M)
 TRACEEVENT = re.compile(r'#[ \t]*include[ \t]*[<"](traceevent/|event-parse)')
 
@@ -38,11 +42,16 @@ def sources(root):
                     yield os.path.relpath(os.path.join(folder, name), root)
 
 
+@functools.lru_cache(maxsize=None)
+def include_folders(root):
+    """Where the compiler looks for headers beside the folder of the source."""
+    return ["lib", "formats", "formats/import", "formats/export", "include"] + [
+        folder for folder, _, _ in os.walk(os.path.join(root, "cli"))]
+
+
 def resolve(root, path, name):
     """The file that an include means, relative to the source folder."""
-    places = [os.path.dirname(path), "lib", "formats", "formats/import", "formats/export", "include"]
-    places += [folder for folder, _, _ in os.walk(os.path.join(root, "cli"))]
-    for place in places:
+    for place in [os.path.dirname(path)] + include_folders(root):
         full = os.path.normpath(os.path.join(root, place, name))
         if os.path.isfile(full):
             return os.path.relpath(full, root)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/hash.h"
+
 enum { TASKS_MAX = 1 << 22 /* as many as Linux has pids */ };
 
 void blk_tasks_fini(struct blk_tasks *t)
@@ -13,9 +15,10 @@ void blk_tasks_fini(struct blk_tasks *t)
 }
 
 /* The place of a pid, or the free one for it; the table is never full. */
-static struct blk_task *slot_of(struct blk_task *table, size_t cap, uint32_t pid)
+static struct blk_task *slot_of(struct tdat_hash_seed seed, struct blk_task *table, size_t cap,
+				uint32_t pid)
 {
-	size_t i = (pid * 2654435761u) & (cap - 1);
+	size_t i = (size_t)tdat_hash_u64(seed, pid) & (cap - 1);
 
 	while (table[i].used && table[i].pid != pid)
 		i = (i + 1) & (cap - 1);
@@ -29,9 +32,11 @@ static bool grow(struct blk_tasks *t)
 
 	if (!table)
 		return false;
+	if (!t->cap)
+		t->seed = tdat_hash_seed();
 	for (size_t i = 0; i < t->cap; i++)
 		if (t->slots[i].used)
-			*slot_of(table, cap, t->slots[i].pid) = t->slots[i];
+			*slot_of(t->seed, table, cap, t->slots[i].pid) = t->slots[i];
 	free(t->slots);
 	t->slots = table;
 	t->cap = cap;
@@ -40,7 +45,7 @@ static bool grow(struct blk_tasks *t)
 
 const char *blk_tasks_comm(const struct blk_tasks *t, uint32_t pid)
 {
-	return t->cap ? slot_of(t->slots, t->cap, pid)->comm : "";
+	return t->cap ? slot_of(t->seed, t->slots, t->cap, pid)->comm : "";
 }
 
 bool blk_tasks_set(struct blk_tasks *t, uint32_t pid, struct tdat_span text, const char **comm)
@@ -56,7 +61,7 @@ bool blk_tasks_set(struct blk_tasks *t, uint32_t pid, struct tdat_span text, con
 	}
 	if (t->count >= t->cap / 2 && !grow(t))
 		return false;
-	slot = slot_of(t->slots, t->cap, pid);
+	slot = slot_of(t->seed, t->slots, t->cap, pid);
 	t->count += !slot->used;
 	slot->used = true;
 	slot->pid = pid;

@@ -5,6 +5,8 @@
 
 #include <tdat/base.h>
 
+#include "core/hash.h"
+
 enum { BLK_COMM_LEN = 16 };
 
 struct blk_task {
@@ -18,6 +20,7 @@ struct blk_tasks {
 	struct blk_task *slots; /* by hash of the pid; a power of two */
 	size_t count;
 	size_t cap;
+	struct tdat_hash_seed seed;
 	uint64_t unnamed; /* beyond the table, to be told */
 };
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "kmemtrace.h"
+#include "core/hash.h"
 
 enum { SLOTS_FIRST = 1024, SLOTS_MAX = 1 << 20 };
 
@@ -18,6 +19,7 @@ struct kmem_atrace {
 	size_t used;
 	uint64_t bytes[KMEM_COUNTERS];
 	uint64_t untracked;
+	struct tdat_hash_seed seed;
 };
 
 struct kmem_atrace *kmem_atrace_new(void)
@@ -28,6 +30,7 @@ struct kmem_atrace *kmem_atrace_new(void)
 		return NULL;
 	a->slots = calloc(SLOTS_FIRST, sizeof(*a->slots));
 	a->slot_count = SLOTS_FIRST;
+	a->seed = tdat_hash_seed();
 	if (!a->slots) {
 		free(a);
 		return NULL;
@@ -50,7 +53,7 @@ uint64_t kmem_atrace_untracked(const struct kmem_atrace *a)
 
 static size_t home(const struct kmem_atrace *a, uint64_t ptr)
 {
-	return (size_t)((ptr * 0x9e3779b97f4a7c15ull) >> 20) & (a->slot_count - 1);
+	return (size_t)tdat_hash_u64(a->seed, ptr) & (a->slot_count - 1);
 }
 
 /* The slot of ptr, or the free one where it would go. */

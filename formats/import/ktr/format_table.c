@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/hash.h"
 #include "kernel_strings.h"
 #include "printf_format.h"
 
 enum tdat_status ktr_formats_init(struct ktr_formats *f, struct tdat_error *err)
 {
 	memset(f, 0, sizeof(*f));
+	f->seed = tdat_hash_seed();
 	f->buckets = calloc(KTR_FORMAT_BUCKETS, sizeof(struct ktr_format *));
 	if (!f->buckets)
 		return tdat_error_no_memory(err, "the table of formats");
@@ -34,7 +36,7 @@ void ktr_formats_fini(struct ktr_formats *f)
 
 static struct ktr_format **bucket_of(struct ktr_formats *f, uint64_t addr)
 {
-	return &f->buckets[(addr * 0x9e3779b97f4a7c15ull >> 40) % KTR_FORMAT_BUCKETS];
+	return &f->buckets[tdat_hash_u64(f->seed, addr) % KTR_FORMAT_BUCKETS];
 }
 
 enum tdat_status ktr_formats_find(struct ktr_formats *f, struct ktr_strings *strings, uint64_t addr,

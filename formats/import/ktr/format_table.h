@@ -5,6 +5,8 @@
 
 #include <tdat/source.h>
 
+#include "core/hash.h"
+
 struct ktr_format;
 struct ktr_strings;
 
@@ -12,6 +14,7 @@ enum { KTR_FORMATS_MAX = 65536, KTR_FORMAT_BUCKETS = 16384 };
 
 struct ktr_formats {
 	struct ktr_format **buckets;
+	struct tdat_hash_seed seed;
 	size_t count;
 	bool overflown;				/* there are more than KTR_FORMATS_MAX */
 	struct ktr_format *spare;		/* the one that is not kept */

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/hash.h"
+
 enum { CAP_FIRST = 256, COMM_CAP = 64 };
 
 void ktr_tasks_init(struct ktr_tasks *t)
@@ -31,7 +33,7 @@ static uint64_t mix(uint64_t key)
 /* The slot of key, or the free one where it belongs. */
 static struct ktr_task_slot *slot_of(const struct ktr_task_table *t, uint64_t key)
 {
-	size_t i = (size_t)mix(key) & (t->cap - 1);
+	size_t i = (size_t)tdat_hash_u64(t->seed, key) & (t->cap - 1);
 
 	while (t->slots[i].key && t->slots[i].key != key)
 		i = (i + 1) & (t->cap - 1);
@@ -40,7 +42,9 @@ static struct ktr_task_slot *slot_of(const struct ktr_task_table *t, uint64_t ke
 
 static bool table_grow(struct ktr_task_table *t)
 {
-	struct ktr_task_table bigger = {.cap = t->cap ? t->cap * 2 : CAP_FIRST, .count = t->count};
+	struct ktr_task_table bigger = {.cap = t->cap ? t->cap * 2 : CAP_FIRST,
+					 .count = t->count,
+					 .seed = tdat_hash_seed()};
 
 	bigger.slots = calloc(bigger.cap, sizeof(*bigger.slots));
 	if (!bigger.slots)

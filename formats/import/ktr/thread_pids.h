@@ -5,6 +5,8 @@
 
 #include <tdat/emit.h>
 
+#include "core/hash.h"
+
 enum { KTR_PID_FIRST = 4194304, KTR_TASKS_MAX = 1 << 18 };
 
 struct ktr_task_slot {
@@ -16,6 +18,7 @@ struct ktr_task_slot {
 struct ktr_task_table {
 	struct ktr_task_slot *slots;
 	size_t cap, count;
+	struct tdat_hash_seed seed;
 };
 
 struct ktr_tasks {

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The treap of a deep function stack. */
+#include "name_index.h"
+
+#include <stdlib.h>
+
+#include "core/grow.h"
+
+/* Whether place a with its id comes before place b with its id. */
+static bool before(const uint32_t *ids, size_t a, uint32_t b_id, size_t b)
+{
+	return ids[a] != b_id ? ids[a] < b_id : a < b;
+}
+
+/* Nodes of a larger weight are nearer to the root; weights are as good as random. */
+static uint64_t weight(const struct name_index *ix, uint32_t node)
+{
+	return tdat_hash_u64(ix->seed, node);
+}
+
+/* Splits the tree at node into what comes before (id, place) and the rest. */
+static void split(struct name_index *ix, const uint32_t *ids, uint32_t node, uint32_t id,
+		  size_t place, uint32_t *low, uint32_t *high)
+{
+	while (node) {
+		struct name_index_node *n = &ix->nodes[node - 1];
+
+		if (before(ids, node - 1, id, place)) {
+			*low = node;
+			low = &n->right;
+			node = *low;
+		} else {
+			*high = node;
+			high = &n->left;
+			node = *high;
+		}
+	}
+	*low = *high = 0;
+}
+
+/* One tree of two, of which all of low comes before all of high. */
+static void join(struct name_index *ix, uint32_t low, uint32_t high, uint32_t *out)
+{
+	while (low && high) {
+		if (weight(ix, low) > weight(ix, high)) {
+			*out = low;
+			out = &ix->nodes[low - 1].right;
+			low = *out;
+		} else {
+			*out = high;
+			out = &ix->nodes[high - 1].left;
+			high = *out;
+		}
+	}
+	*out = low ? low : high;
+}
+
+bool name_index_add(struct name_index *ix, const uint32_t *ids, size_t place)
+{
+	struct name_index_node *nodes = tdat_grown(ix->nodes, &ix->cap, place + 1, sizeof(*nodes));
+	const uint32_t node = (uint32_t)place + 1;
+	uint32_t *at = &ix->root;
+
+	if (!nodes)
+		return false;
+	ix->nodes = nodes;
+	while (*at && weight(ix, *at) > weight(ix, node))
+		at = before(ids, *at - 1, ids[place], place) ? &nodes[*at - 1].right
+							    : &nodes[*at - 1].left;
+	split(ix, ids, *at, ids[place], place, &nodes[place].left, &nodes[place].right);
+	*at = node;
+	return true;
+}
+
+void name_index_remove(struct name_index *ix, const uint32_t *ids, size_t place)
+{
+	const uint32_t node = (uint32_t)place + 1;
+	uint32_t *at = &ix->root;
+
+	while (*at && *at != node)
+		at = before(ids, *at - 1, ids[place], place) ? &ix->nodes[*at - 1].right
+							    : &ix->nodes[*at - 1].left;
+	if (*at)
+		join(ix, ix->nodes[place].left, ix->nodes[place].right, at);
+}
+
+bool name_index_make(struct name_index *ix, const uint32_t *ids, size_t count)
+{
+	struct name_index made = {.seed = tdat_hash_seed()};
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		if (!name_index_add(&made, ids, i)) {
+			name_index_fini(&made);
+			return false;
+		}
+	}
+	*ix = made;
+	return true;
+}
+
+void name_index_fini(struct name_index *ix)
+{
+	free(ix->nodes);
+	*ix = (struct name_index){0};
+}
+
+size_t name_index_find(const struct name_index *ix, const uint32_t *ids, uint32_t id, size_t count)
+{
+	size_t found = count;
+	uint32_t node = ix->root;
+
+	while (node) {
+		if (before(ids, node - 1, id, 0)) {
+			node = ix->nodes[node - 1].right;
+		} else {
+			if (ids[node - 1] == id)
+				found = node - 1;
+			node = ix->nodes[node - 1].left;
+		}
+	}
+	return found;
+}
