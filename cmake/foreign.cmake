@@ -6,7 +6,9 @@ set(CMAKE_SYSTEM_PROCESSOR $ENV{TDAT_FOREIGN_PROCESSOR})
 set(triplet $ENV{TDAT_FOREIGN_TRIPLET})
 set(sysroot $ENV{TDAT_FOREIGN_SYSROOT})
 set(CMAKE_C_COMPILER ${triplet}-gcc)
-set(CMAKE_C_FLAGS_INIT "-I${sysroot}/usr/include -I${sysroot}/usr/include/${triplet}")
+# As headers of the system, whose warnings are not ours.
+set(CMAKE_C_FLAGS_INIT
+	"-isystem ${sysroot}/usr/include -isystem ${sysroot}/usr/include/${triplet}")
 set(link "-L${sysroot}/usr/lib/${triplet}")
 foreach(dir usr/lib/${triplet} lib/${triplet} lib)
 	string(APPEND link " -Wl,-rpath-link,${sysroot}/${dir}")

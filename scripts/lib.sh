@@ -25,13 +25,14 @@ as_root() {
 	fi
 }
 
-# Installs those of the Debian packages that are missing.
-need_packages() {
+# Installs those of the Debian packages that are missing. Fails, and says why, when apt could
+# not; a list of packages that could not be renewed is no failure, the older one may do.
+install_packages() {
 	local missing=() package
 
 	if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
 		say "No apt here: taking it that these are installed under other names: $*"
-		return
+		return 0
 	fi
 	for package in "$@"; do
 		dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null |
@@ -40,12 +41,16 @@ need_packages() {
 	[ ${#missing[@]} -gt 0 ] || return 0
 	say "Installing ${missing[*]}"
 	mkdir -p "$root/build"
-	if ! as_root apt-get -q update >"$root/build/apt.log" 2>&1 ||
-		! as_root env DEBIAN_FRONTEND=noninteractive apt-get -q install -y \
-			--no-install-recommends "${missing[@]}" >>"$root/build/apt.log" 2>&1; then
+	as_root apt-get -q update >"$root/build/apt.log" 2>&1 || true
+	as_root env DEBIAN_FRONTEND=noninteractive apt-get -q install -y \
+		--no-install-recommends "${missing[@]}" >>"$root/build/apt.log" 2>&1 || {
 		cat "$root/build/apt.log"
-		die "apt could not install them"
-	fi
+		return 1
+	}
+}
+
+need_packages() {
+	install_packages "$@" || die "apt could not install them"
 }
 
 # shellcheck disable=SC2034 # for those who source this

@@ -47,6 +47,8 @@ enum tdat_status dat_index_bytes(struct dat_index *ix, uint64_t off, uint64_t le
 				      "%s at offset %llu has %llu bytes, limit section_len is %llu",
 				      what, (unsigned long long)off, (unsigned long long)len,
 				      (unsigned long long)ix->limits.section_len);
+	if (len >= SIZE_MAX) /* a limit may be beyond what 32 bits count */
+		return tdat_error_set(err, TDAT_E_NOMEM, off, "no memory for %s", what);
 	out->ptr = tdat_source_peek(ix->src, off, (size_t)len);
 	if (!out->ptr) {
 		copy = tdat_arena_alloc(&ix->arena, (size_t)len + 1);
@@ -240,7 +242,7 @@ enum tdat_status dat_read_text(struct tdat_cursor *c, unsigned size_len, const c
 }
 
 /* The number after key in a header_page line that names field; -1 without one. */
-static long page_field(struct tdat_span text, const char *field, const char *key)
+static int64_t page_field(struct tdat_span text, const char *field, const char *key)
 {
 	size_t n = strlen(field), k = strlen(key);
 	const char *p = (const char *)text.ptr, *end = p + text.len;
@@ -248,7 +250,7 @@ static long page_field(struct tdat_span text, const char *field, const char *key
 	while (p < end) {
 		const char *eol = memchr(p, '\n', (size_t)(end - p));
 		const char *hit, *num;
-		long v = 0;
+		int64_t v = 0;
 
 		if (!eol)
 			eol = end;
@@ -267,17 +269,17 @@ static long page_field(struct tdat_span text, const char *field, const char *key
 /* header_page tells commit's width and where data starts; the file byte does not. */
 void dat_note_page_layout(struct dat_index *ix)
 {
-	long commit = page_field(ix->header_page, " commit;", "size:");
-	long data = page_field(ix->header_page, " data;", "offset:"), data_len;
+	int64_t commit = page_field(ix->header_page, " commit;", "size:");
+	int64_t data = page_field(ix->header_page, " data;", "offset:"), data_len;
 
 	ix->old_ring_buffer = ix->header_page.len == 0;
 	ix->kernel_long_size = commit == 4 || commit == 8 ? (uint8_t)commit : ix->long_size;
 	ix->header_data_off = 8u + ix->kernel_long_size;
-	if (data >= (long)ix->header_data_off && data < 256)
+	if (data >= ix->header_data_off && data < 256)
 		ix->header_data_off = (uint32_t)data;
 	data_len = page_field(ix->header_page, " data;", "size:");
-	if (ix->page_size_lost && data_len >= 64 - (long)ix->header_data_off &&
-	    data_len <= (long)ix->limits.page_len - (long)ix->header_data_off)
+	if (ix->page_size_lost && data_len >= 64 - (int64_t)ix->header_data_off &&
+	    data_len <= (int64_t)ix->limits.page_len - ix->header_data_off)
 		ix->page_size = ix->header_data_off + (uint32_t)data_len;
 }
 
@@ -594,8 +596,8 @@ enum tdat_status dat_index_read(struct dat_index *ix, const struct tdat_source *
 				struct tdat_error *err)
 {
 	uint64_t total = tdat_source_len(src);
-	uint64_t head_len = total < 4096 ? total : 4096;
-	struct tdat_span head;
+	uint8_t head[4096]; /* nothing of it is kept */
+	size_t head_len = total < sizeof(head) ? (size_t)total : sizeof(head);
 	struct tdat_cursor c;
 	enum tdat_status st;
 
@@ -606,10 +608,10 @@ enum tdat_status dat_index_read(struct dat_index *ix, const struct tdat_source *
 	ix->compression = ix->compression_version = "";
 	limits_default(&ix->limits);
 
-	st = dat_index_bytes(ix, 0, head_len, "the header", &head, err);
+	st = tdat_source_read(src, 0, head, head_len, err);
 	if (st != TDAT_OK)
 		return st;
-	c = tdat_cursor_init(head.ptr, head.len, 0, false);
+	c = tdat_cursor_init(head, head_len, 0, false);
 	if ((st = check_magic(&c, total, err)) || (st = read_version(ix, &c, err)) ||
 	    (st = read_machine(ix, &c, err)))
 		return st;

@@ -291,7 +291,7 @@ START_TEST(table_write)
 		struct tdat_error err = TDAT_ERROR_INIT;
 		uint8_t payload[256];
 		struct tdat_user_event *e;
-		char *col[5], command[256];
+		char *col[5] = {NULL}, command[256];
 		int want;
 		size_t len;
 
