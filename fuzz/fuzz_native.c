@@ -10,7 +10,7 @@
 #include "core/endian.h"
 #include "fuzz.h"
 #include "model/func_stack.h"
-#include "model/learn.h"
+#include "model/learned_tasks.h"
 #include "model/native.h"
 
 enum {
@@ -76,9 +76,9 @@ static void run(const struct tdat_format *format, struct model_env *env, struct 
 static void feed(const struct tdat_format *format, const struct model_env *env,
 		 struct tdat_span record)
 {
-	struct model_learn_format lf;
+	struct learned_tasks_format lf;
 	struct func_stack_format ff;
-	struct model_learn learn;
+	struct learned_tasks learn;
 	struct func_stack stack;
 	uint32_t i;
 
@@ -87,13 +87,13 @@ static void feed(const struct tdat_format *format, const struct model_env *env,
 	for (i = 0; i < 4; i++)
 		FUZZ_ASSERT(func_stack_record(&stack, &ff, env->symbols, i / 2, record) <= i);
 	func_stack_fini(&stack);
-	model_learn_init(&learn, NULL);
-	model_learn_format_init(&lf, format, MODEL_PRINT_FMT);
-	model_learn_record(&learn, &lf, record, 1);
+	learned_tasks_init(&learn, NULL);
+	learned_tasks_format_init(&lf, format, MODEL_PRINT_FMT);
+	learned_tasks_record(&learn, &lf, record, 1);
 	FUZZ_ASSERT(learn.count <= lf.pair_count);
 	for (i = 0; i < 8; i++)
-		FUZZ_ASSERT(model_learn_find(&learn, (int32_t)i, 2).len <= record.len + 6);
-	model_learn_fini(&learn);
+		FUZZ_ASSERT(learned_tasks_find(&learn, (int32_t)i, 2).len <= record.len + 6);
+	learned_tasks_fini(&learn);
 }
 
 static uint32_t plugin_opts(uint8_t flags)

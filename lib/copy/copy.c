@@ -6,7 +6,7 @@
 #include "core/cursor.h"
 #include "dat/index.h"
 #include "dat/option_table.h"
-#include "write/ops.h"
+#include "write/emit_ops.h"
 
 enum { CLOCK_MAX = 4096, SECTION_MAX = 1 << 28 };
 

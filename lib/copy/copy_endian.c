@@ -5,7 +5,7 @@
 #include "copy.h"
 #include "dat/option_table.h"
 #include "record_swapper.h"
-#include "write/ops.h"
+#include "write/emit_ops.h"
 
 struct turn {
 	struct tdat_writer *w;

@@ -74,7 +74,7 @@ const struct model_tasks *file_tasks(const struct tdat_file *file);
  * Whether a file of up to 64 MiB says that its events inflate to over 16 MiB and 16
  * times its length: they are cheap to ask for, so printing one must not be dear.
  */
-bool file_dense(const struct tdat_file *file);
+bool file_inflates_much(const struct tdat_file *file);
 
 /* Limit name_len, which is lower in a dense file unless set by hand. */
 uint32_t file_name_max(const struct tdat_file *file);

@@ -7,7 +7,7 @@
 
 #include "file/file.h"
 #include "copy/copy.h"
-#include "write/ops.h"
+#include "write/emit_ops.h"
 #include "copy/record_swapper.h"
 #include "used.h"
 

@@ -13,7 +13,7 @@
 #define TDAT_MODEL_FILTER_H
 
 #include "format.h"
-#include "learn.h"
+#include "learned_tasks.h"
 #include "symbols.h"
 
 struct model_filter;
@@ -68,7 +68,7 @@ struct model_filter_event {
 	uint32_t cpu;
 	int32_t pid;
 	/* Names of tasks that lines before this one taught; NULL: those of the file. */
-	struct model_learn *learn;
+	struct learned_tasks *learn;
 	uint64_t place;
 };
 

@@ -133,8 +133,8 @@ static bool string_of(const struct model_filter_prog *p, const struct filter_ins
 	case SOURCE_COMM:
 		/* As for libtraceevent, this may be the first name that is looked up. */
 		if (ev->learn && ev->pid)
-			model_learn_start(ev->learn);
-		*s = ev->learn ? model_learn_find(ev->learn, ev->pid, ev->place)
+			learned_tasks_start(ev->learn);
+		*s = ev->learn ? learned_tasks_find(ev->learn, ev->pid, ev->place)
 			       : model_tasks_find(p->tasks, ev->pid);
 		return true;
 	case SOURCE_FIXED:

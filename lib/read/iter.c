@@ -39,8 +39,8 @@ bool read_iter_ahead(struct tdat_iter *it, struct dat_inflater *inflater)
 {
 	size_t i, k;
 
-	for (i = 0; i < it->lane_count; i++) {
-		struct read_lane *l = &it->lanes[i];
+	for (i = 0; i < it->queue_count; i++) {
+		struct iter_queue *l = &it->queues[i];
 
 		for (k = 0; l->ahead && k < l->stream_count; k++)
 			if (read_ahead_run(&l->ahead[k], inflater))
@@ -57,7 +57,7 @@ static enum tdat_status add_plugin_event(struct input_state *in, const struct td
 	struct plugin_event pe, *list;
 
 	pe.id = tdat_format_id(f);
-	model_learn_format_init(&pe.learn, f, MODEL_PRINT_FMT);
+	learned_tasks_format_init(&pe.learn, f, MODEL_PRINT_FMT);
 	func_stack_format_init(&pe.func, f);
 	if (!pe.learn.pair_count && !pe.func.has_depth)
 		return TDAT_OK;
@@ -110,7 +110,7 @@ static enum tdat_status open_states(struct tdat_iter *it, const struct tdat_iter
 			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
 					      "no memory for names of tasks");
 		in->file = inputs[i].file;
-		model_learn_init(&in->learn, tasks);
+		learned_tasks_init(&in->learn, tasks);
 		it->input_count++;
 		if (it->opts.plugin_state && add_plugin_events(in, err) != TDAT_OK)
 			return TDAT_E_NOMEM;
@@ -130,7 +130,7 @@ static bool cpu_wanted(const struct tdat_iter *it, uint32_t cpu)
 	return false;
 }
 
-static enum tdat_status find_graph_types(const struct read_lane *l, const char *name,
+static enum tdat_status find_graph_types(const struct iter_queue *l, const char *name,
 					 struct graph_type **list, size_t *count,
 					 struct tdat_error *err)
 {
@@ -147,7 +147,7 @@ static enum tdat_status find_graph_types(const struct read_lane *l, const char *
 	return TDAT_OK;
 }
 
-static enum tdat_status find_graph(struct read_lane *l, struct tdat_error *err)
+static enum tdat_status find_graph(struct iter_queue *l, struct tdat_error *err)
 {
 	struct graph_facts *g = &l->graph;
 	enum tdat_status st =
@@ -167,7 +167,7 @@ enum { AHEAD_CPUS = 64 };
  * Streams of a buffer. CPUs outside the list are read only when folding has to
  * look at them: a leaf's exit counts as next over all CPUs.
  */
-static enum tdat_status open_streams(struct tdat_iter *it, struct read_lane *l,
+static enum tdat_status open_streams(struct tdat_iter *it, struct iter_queue *l,
 				     const struct tdat_buffer *b, size_t window,
 				     struct tdat_error *err)
 {
@@ -175,11 +175,11 @@ static enum tdat_status open_streams(struct tdat_iter *it, struct read_lane *l,
 	uint32_t i;
 
 	l->streams = calloc(b->cpu_count + 1, sizeof(*l->streams));
-	l->heap.keys = calloc(b->cpu_count + 1, sizeof(*l->heap.keys));
+	l->heap.items = calloc(b->cpu_count + 1, sizeof(*l->heap.items));
 	l->unwanted = all ? calloc(b->cpu_count + 1, sizeof(*l->unwanted)) : NULL;
 	if (b->compressed && b->cpu_count <= AHEAD_CPUS)
 		l->ahead = calloc(b->cpu_count + 1, sizeof(*l->ahead));
-	if (!l->streams || !l->heap.keys || (all && !l->unwanted))
+	if (!l->streams || !l->heap.items || (all && !l->unwanted))
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %u CPUs",
 				      b->cpu_count);
 	for (i = 0; i < b->cpu_count; i++) {
@@ -211,7 +211,7 @@ static enum tdat_status open_streams(struct tdat_iter *it, struct read_lane *l,
  * Filtering before the merge is cheaper, but folding looks at all records, and
  * names of tasks depend on the events given out before.
  */
-static void open_filter(struct tdat_iter *it, struct read_lane *l)
+static void open_filter(struct tdat_iter *it, struct iter_queue *l)
 {
 	size_t i;
 
@@ -225,15 +225,15 @@ static void open_filter(struct tdat_iter *it, struct read_lane *l)
 		   !(l->select->wants_comm && it->opts.plugin_state);
 }
 
-static enum tdat_status open_lane(struct tdat_iter *it, const struct tdat_iter_input *in,
+static enum tdat_status open_queue(struct tdat_iter *it, const struct tdat_iter_input *in,
 				  uint32_t input, uint32_t buffer, size_t window,
 				  struct tdat_error *err)
 {
-	struct read_lane *l = &it->lanes[it->lane_count];
+	struct iter_queue *l = &it->queues[it->queue_count];
 	const struct tdat_buffer *b = &in->file->ix.buffers[buffer];
 	enum tdat_status st;
 
-	it->lane_count++;
+	it->queue_count++;
 	l->input = input;
 	l->buffer = buffer;
 	l->file = in->file;
@@ -246,7 +246,7 @@ static enum tdat_status open_lane(struct tdat_iter *it, const struct tdat_iter_i
 		return st;
 	open_filter(it, l);
 	st = open_streams(it, l, b, window, err);
-	return st != TDAT_OK ? st : read_lane_start(it, l, err);
+	return st != TDAT_OK ? st : iter_queue_start(it, l, err);
 }
 
 /*
@@ -263,19 +263,19 @@ static size_t window_of(size_t stream_count)
 }
 
 /* Top buffers of all inputs first, then the instances, in input order. */
-static enum tdat_status open_lanes(struct tdat_iter *it, const struct tdat_iter_input *inputs,
+static enum tdat_status open_queues(struct tdat_iter *it, const struct tdat_iter_input *inputs,
 				   size_t input_count, struct tdat_error *err)
 {
-	size_t i, b, lanes = 0, streams = 0;
+	size_t i, b, queues = 0, streams = 0;
 	int pass;
 
 	for (i = 0; i < input_count; i++) {
-		lanes += inputs[i].file->ix.buffer_count;
+		queues += inputs[i].file->ix.buffer_count;
 		for (b = 0; b < inputs[i].file->ix.buffer_count; b++)
 			streams += inputs[i].file->ix.buffers[b].cpu_count;
 	}
-	it->lanes = calloc(lanes ? lanes : 1, sizeof(*it->lanes));
-	if (!it->lanes)
+	it->queues = calloc(queues ? queues : 1, sizeof(*it->queues));
+	if (!it->queues)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
 	for (pass = 0; pass < 2; pass++) {
 		for (i = 0; i < input_count; i++) {
@@ -290,14 +290,14 @@ static enum tdat_status open_lanes(struct tdat_iter *it, const struct tdat_iter_
 				if (it->opts.filter &&
 				    !read_select_buffer(it->opts.filter, &ix->buffers[b]))
 					continue;
-				st = open_lane(it, &inputs[i], (uint32_t)i, (uint32_t)b,
+				st = open_queue(it, &inputs[i], (uint32_t)i, (uint32_t)b,
 					       window_of(streams), err);
 				if (st != TDAT_OK)
 					return st;
 			}
 		}
 	}
-	it->given = it->lane_count;
+	it->given = it->queue_count;
 	return TDAT_OK;
 }
 
@@ -306,8 +306,8 @@ static enum tdat_status make_damage_room(struct tdat_iter *it, struct tdat_error
 {
 	size_t i, n = 1;
 
-	for (i = 0; i < it->lane_count; i++)
-		n += it->lanes[i].stream_count;
+	for (i = 0; i < it->queue_count; i++)
+		n += it->queues[i].stream_count;
 	it->damage = calloc(n, sizeof(*it->damage));
 	return it->damage ? TDAT_OK
 			  : tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
@@ -340,7 +340,7 @@ enum tdat_status tdat_iter_new(struct tdat_iter **out, const struct tdat_iter_in
 		st = read_select_new(&it->select, it->opts.filter, inputs, input_count, &it->opts,
 				     err);
 	if (st == TDAT_OK)
-		st = open_lanes(it, inputs, input_count, err);
+		st = open_queues(it, inputs, input_count, err);
 	if (st == TDAT_OK)
 		st = make_damage_room(it, err);
 	if (st == TDAT_OK)
@@ -360,28 +360,28 @@ void tdat_iter_free(struct tdat_iter *it)
 	if (!it)
 		return;
 	read_iter_release(it, &it->held);
-	for (i = 0; i < it->lane_count; i++) {
-		struct read_lane *l = &it->lanes[i];
+	for (i = 0; i < it->queue_count; i++) {
+		struct iter_queue *l = &it->queues[i];
 
 		read_iter_release(it, &l->held);
 		for (k = 0; k < l->stream_count; k++)
 			read_stream_fini(&l->streams[k]);
 		free(l->streams);
 		free(l->ahead);
-		free(l->heap.keys);
+		free(l->heap.items);
 		free(l->unwanted);
 		free(l->graph.entries);
 		free(l->graph.exits);
 	}
 	for (i = 0; i < it->input_count; i++) {
-		model_learn_fini(&it->inputs[i].learn);
+		learned_tasks_fini(&it->inputs[i].learn);
 		free(it->inputs[i].events);
 	}
 	dat_inflater_fini(&it->inflater);
 	func_stack_fini(&it->stack);
 	read_select_free(it->select);
 	free(it->inputs);
-	free(it->lanes);
+	free(it->queues);
 	free(it->cpus);
 	free(it->damage);
 	free(it);
@@ -392,8 +392,8 @@ const struct tdat_stream_damage *tdat_iter_damage(struct tdat_iter *it, size_t *
 	size_t i, k;
 
 	*count = 0;
-	for (i = 0; i < it->lane_count; i++) {
-		const struct read_lane *l = &it->lanes[i];
+	for (i = 0; i < it->queue_count; i++) {
+		const struct iter_queue *l = &it->queues[i];
 
 		for (k = 0; k < l->stream_count; k++) {
 			const struct read_stream *s = &l->streams[k];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The merge of all buffers of all inputs, as report merges: each buffer (a
- * "lane") holds the record it would give next; the earliest lane goes first,
- * the first one of equals.
+ * The merge of all buffers of all inputs, as report merges: each buffer has a queue, whose
+ * head is the event it would give next. The earliest head goes first, and of equal ones
+ * that of the first queue.
  */
 #ifndef TDAT_READ_ITER_H
 #define TDAT_READ_ITER_H
@@ -10,8 +10,8 @@
 #include <tdat/iter.h>
 
 #include "model/func_stack.h"
-#include "model/learn.h"
-#include "merge.h"
+#include "model/learned_tasks.h"
+#include "core/heap.h"
 #include "select.h"
 #include "stream.h"
 
@@ -28,29 +28,29 @@ struct graph_facts {
 };
 
 /* What plugins learn from the events of one file, over all its buffers. */
-enum { KNOWN_NAMES = 64 };
+enum { CACHED_NAMES = 64 };
 
 struct input_state {
 	const struct tdat_file *file;
 	uint64_t memory_failures; /* of the file, when the iterator was made */
-	struct model_learn learn;
+	struct learned_tasks learn;
 	const struct model_symbols *symbols; /* NULL until a function event needs them */
 	bool maybe[256];                     /* by id & 255: one of events may have it */
 	struct plugin_event {
 		uint32_t id;
-		struct model_learn_format learn;
+		struct learned_tasks_format learn;
 		struct func_stack_format func;
 	} *events;
 	size_t event_count;
 
-	struct known_name {
+	struct cached_name {
 		struct tdat_span comm; /* ptr NULL: nothing is here */
 		int32_t pid;
 		size_t learned;        /* learn.count at the time */
-	} known[KNOWN_NAMES];
+	} known[CACHED_NAMES];
 };
 
-struct read_lane {
+struct iter_queue {
 	uint32_t input, buffer;
 	const struct tdat_file *file;
 	struct read_clock clock;
@@ -61,25 +61,25 @@ struct read_lane {
 	struct read_stream *streams;
 	struct read_ahead *ahead;  /* for each stream, or NULL: nothing is inflated ahead */
 	size_t stream_count;
-	struct merge_heap heap;    /* heads of the streams that are given out */
+	struct tdat_heap heap;    /* heads of the streams that are given out */
 	struct input_state *state;
 	bool *unwanted;            /* streams outside the CPU list, read but not given; NULL: none */
 
 	struct select_input *select; /* NULL: all events are wanted */
 	bool early;                /* records that are not wanted do not even reach the heap */
 
-	bool full;                 /* ev holds the lane's next event */
+	bool full;                 /* ev holds the queue's next event */
 	bool done;
 	struct tdat_event ev;
 	struct read_block *held;   /* blocks that ev's bytes may lie in */
 };
 
 struct tdat_iter {
-	struct read_lane *lanes;
-	size_t lane_count;
+	struct iter_queue *queues;
+	size_t queue_count;
 	struct tdat_iter_opts opts;
 	uint32_t *cpus;
-	size_t given;              /* lane whose event was given last; lane_count: none */
+	size_t given;              /* queue whose event was given last; queue_count: none */
 	struct tdat_event out;
 	struct input_state *inputs;
 	size_t input_count;
@@ -112,7 +112,7 @@ static inline void read_iter_release(struct tdat_iter *it, struct read_block **l
 }
 
 /* Puts the first record of each stream at its head, and those into the heap. */
-enum tdat_status read_lane_start(const struct tdat_iter *it, struct read_lane *l,
+enum tdat_status iter_queue_start(const struct tdat_iter *it, struct iter_queue *l,
 				 struct tdat_error *err);
 
 /*

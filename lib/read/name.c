@@ -16,7 +16,7 @@ static void learn_from(struct tdat_iter *it, struct input_state *in, struct plug
 		       struct tdat_event *ev)
 {
 	if (pe->learn.pair_count)
-		model_learn_record(&in->learn, &pe->learn, ev->record, it->place);
+		learned_tasks_record(&in->learn, &pe->learn, ev->record, it->place);
 	if (!pe->func.has_depth)
 		return;
 	if (!in->symbols)
@@ -29,11 +29,11 @@ static void learn_from(struct tdat_iter *it, struct input_state *in, struct plug
 /* Most events are of tasks that were named lately. */
 static struct tdat_span find_name(struct input_state *in, int32_t pid, uint64_t place)
 {
-	struct known_name *k = &in->known[(uint32_t)pid % KNOWN_NAMES];
+	struct cached_name *k = &in->known[(uint32_t)pid % CACHED_NAMES];
 
 	if (k->comm.ptr && k->pid == pid && k->learned == in->learn.count)
 		return k->comm;
-	k->comm = model_learn_find(&in->learn, pid, place);
+	k->comm = learned_tasks_find(&in->learn, pid, place);
 	k->pid = pid;
 	k->learned = in->learn.count;
 	return k->comm;
@@ -43,8 +43,8 @@ bool read_iter_can_name_later(const struct tdat_iter *it)
 {
 	size_t i;
 
-	for (i = 0; i < it->lane_count; i++)
-		if (it->lanes[i].select && !it->lanes[i].early)
+	for (i = 0; i < it->queue_count; i++)
+		if (it->queues[i].select && !it->queues[i].early)
 			return false;
 	return true;
 }
@@ -54,7 +54,7 @@ static inline void name_event(struct tdat_iter *it, struct tdat_event *ev)
 	struct input_state *in = &it->inputs[ev->input];
 
 	if (ev->pid && !in->learn.started)
-		model_learn_start(&in->learn);
+		learned_tasks_start(&in->learn);
 	ev->comm = find_name(in, ev->pid, it->place);
 	if (it->opts.plugin_state && in->maybe[ev->id & 255]) {
 		struct plugin_event *pe = plugin_event_of(in, ev->id);

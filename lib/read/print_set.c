@@ -71,8 +71,8 @@ static enum tdat_status make_prefixes(struct print_set *s, struct print_file *f,
 	size_t b, width = name_width(s, s->file_count);
 	bool multi = s->file_count > 1;
 
-	f->lanes = calloc(ix->buffer_count + 1, sizeof(*f->lanes));
-	if (!f->lanes)
+	f->buffers = calloc(ix->buffer_count + 1, sizeof(*f->buffers));
+	if (!f->buffers)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
 	if (!multi && !has_instances(f->file))
 		return TDAT_OK;
@@ -88,8 +88,8 @@ static enum tdat_status make_prefixes(struct print_set *s, struct print_file *f,
 			tdat_build_fini(&out);
 			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
 		}
-		f->lanes[b].prefix = (char *)out.ptr;
-		f->lanes[b].prefix_len = out.len;
+		f->buffers[b].prefix = (char *)out.ptr;
+		f->buffers[b].prefix_len = out.len;
 	}
 	return TDAT_OK;
 }
@@ -181,7 +181,7 @@ static enum tdat_status init_file(struct print_set *s, struct print_file *f,
 		.find_format = find_format,
 		.ctx = in->file,
 		.limits = &file->ix.limits,
-		.dense = file_dense(file),
+		.dense = file_inflates_much(file),
 		.tep = f->tep,
 		.time = s->opts.raw_ts || !f->usecs ? MODEL_TIME_TICKS
 			: s->opts.nanoseconds	    ? MODEL_TIME_NS
@@ -219,10 +219,10 @@ static void set_free(struct print_set *s)
 
 		for (k = 0; f->events && k < FILE_ID_COUNT; k++)
 			free_event(atomic_load_explicit(&f->events[k], memory_order_relaxed));
-		for (k = 0; f->lanes && k < f->file->ix.buffer_count; k++)
-			free(f->lanes[k].prefix);
+		for (k = 0; f->buffers && k < f->file->ix.buffer_count; k++)
+			free(f->buffers[k].prefix);
 		free(f->events);
-		free(f->lanes);
+		free(f->buffers);
 		model_tep_free(f->tep);
 	}
 	free(s->files);

@@ -23,7 +23,7 @@ struct print_event {
 };
 
 /* One buffer's way of printing. */
-struct print_lane {
+struct print_buffer {
 	char *prefix;       /* "file: ", or blanks, or "" */
 	size_t prefix_len;
 };
@@ -37,7 +37,7 @@ struct print_file {
 	bool use_trace_clock;    /* of --ts-diff */
 	const struct tdat_field *flags, *preempt, *migrate, *lock_depth; /* common fields */
 	const struct model_tasks *tasks;
-	struct print_lane *lanes; /* one per buffer */
+	struct print_buffer *buffers; /* one per buffer */
 	_Atomic(struct print_event *) *events; /* by id */
 };
 

@@ -443,9 +443,9 @@ static inline enum tdat_status append(struct tdat_printer *p, const struct tdat_
 	if (!e)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for event %u",
 				      ev->id);
-	if (f->lanes[ev->buffer].prefix_len)
-		tdat_build_bytes(out, f->lanes[ev->buffer].prefix,
-				 f->lanes[ev->buffer].prefix_len);
+	if (f->buffers[ev->buffer].prefix_len)
+		tdat_build_bytes(out, f->buffers[ev->buffer].prefix,
+				 f->buffers[ev->buffer].prefix_len);
 	if (!put_usual_head(p, f, e, ev, out))
 		put_head(p, f, e, ev, out);
 	info = out->len;

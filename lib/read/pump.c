@@ -135,8 +135,8 @@ static bool hold_blocks(struct batch *t, const struct tdat_iter *it)
 
 	if (!hold_list(t, it->held))
 		return false;
-	for (i = 0; i < it->lane_count; i++) {
-		const struct read_lane *l = &it->lanes[i];
+	for (i = 0; i < it->queue_count; i++) {
+		const struct iter_queue *l = &it->queues[i];
 
 		if (!hold_list(t, l->held))
 			return false;

@@ -8,7 +8,7 @@
 #include "read/stream.h"
 #include "read/tell.h"
 #include "copy/copy.h"
-#include "write/ops.h"
+#include "write/emit_ops.h"
 
 struct repair {
 	struct tdat_writer *w;

@@ -99,27 +99,27 @@ static enum tdat_status span_of_buffer(struct tdat_split *sp, struct split_buffe
 static enum tdat_status events_of_buffer(struct tdat_split *sp, struct split_buffer *b,
 					 struct tdat_error *err)
 {
-	struct merge_heap heap = {calloc(b->stream_count + 1, sizeof(*heap.keys)), 0};
+	struct tdat_heap heap = {calloc(b->stream_count + 1, sizeof(*heap.items)), 0};
 	enum tdat_status st = TDAT_OK;
 	uint64_t n;
 
-	if (!heap.keys)
+	if (!heap.items)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to split");
 	for (size_t i = 0; i < b->stream_count; i++)
 		if (b->streams[i].s.have)
-			heap.keys[heap.count++] =
-				(struct merge_key){b->streams[i].s.head.ts, (uint32_t)i};
-	merge_build(&heap);
+			heap.items[heap.count++] =
+				(struct tdat_heap_item){b->streams[i].s.head.ts, i};
+	tdat_heap_build(&heap);
 	for (n = 0; st == TDAT_OK && heap.count && n < sp->opts.count; n++) {
-		struct split_stream *ss = &b->streams[heap.keys[0].index];
+		struct split_stream *ss = &b->streams[heap.items[0].tie];
 
 		st = split_stream_take(sp, ss, err);
 		if (ss->s.have)
-			merge_replace_top(&heap, ss->s.head.ts);
+			tdat_heap_replace_top(&heap, (struct tdat_heap_item){ss->s.head.ts, heap.items[0].tie});
 		else
-			merge_drop_top(&heap);
+			tdat_heap_drop_top(&heap);
 	}
-	free(heap.keys);
+	free(heap.items);
 	return st;
 }
 

@@ -8,7 +8,7 @@
 #include "dat/option_table.h"
 #include "read/print_set.h"
 #include "read/printer.h"
-#include "write/body.h"
+#include "write/parts.h"
 
 enum { SEEN = 1 << 13 };
 
@@ -314,7 +314,7 @@ static enum tdat_status format_parts(struct tdat_writer *w, struct tdat_error *e
 		struct tdat_build b;
 
 		tdat_build_init(&b, w->meta.big);
-		write_body_part(&w->meta, id, &b);
+		write_parts_one(&w->meta, id, &b);
 		st = add_part(w, id, &b, err);
 	}
 	return st;

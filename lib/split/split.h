@@ -5,10 +5,10 @@
 
 #include <tdat/split.h>
 
-#include "read/merge.h"
+#include "core/heap.h"
 #include "read/select.h"
 #include "read/stream.h"
-#include "write/ops.h"
+#include "write/emit_ops.h"
 #include "shrink.h"
 
 struct split_buffer;

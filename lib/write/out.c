@@ -11,7 +11,7 @@
 
 #include "core/checked.h"
 #include "disk.h"
-#include "place.h"
+#include "target.h"
 
 enum { OUT_BUF = 256 * 1024, COPY_MAX = 1 << 30 };
 
@@ -28,8 +28,8 @@ enum tdat_status write_out_open(struct write_out *out, const char *path, bool fo
 	if (!out->buf || !out->name)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to write %s",
 				      path);
-	st = write_place_find(out, path, err);
-	return st == TDAT_OK ? write_place_temp(out, err) : st;
+	st = write_target_find(out, path, err);
+	return st == TDAT_OK ? write_target_temp(out, err) : st;
 }
 
 void write_out_fini(struct write_out *out)
@@ -208,5 +208,5 @@ enum tdat_status write_out_commit(struct write_out *out, struct tdat_error *err)
 		return tdat_error_set_errno(err, errno, "cannot write %s", out->name);
 	if (out->stream >= 0)
 		return stream_out(out, err);
-	return write_place_commit(out, err);
+	return write_target_commit(out, err);
 }

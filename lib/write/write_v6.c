@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Writes version 6 part by part; only the offsets of CPU data are filled in at the end. */
-#include "body.h"
+#include "parts.h"
 #include "data.h"
 #include "dat/option_table.h"
 
 /* Everything up to the top buffer; *options[i]: where buffer i's place belongs. */
 static void v6_head(const struct tdat_writer *w, struct tdat_build *b, uint64_t *places)
 {
-	write_body_head(w, b);
+	write_parts_head(w, b);
 	for (uint16_t id = DAT_PART_FIRST; id <= DAT_PART_LAST; id++)
-		write_body_part(&w->meta, id, b);
+		write_parts_one(&w->meta, id, b);
 	tdat_build_u32(b, write_cpu_count(w));
 	tdat_build_bytes(b, "options  ", 10);
-	write_body_facts(&w->meta, b);
+	write_parts_facts(&w->meta, b);
 	for (uint32_t i = 1; i < w->buffer_count; i++) {
 		const char *name = w->buffers[i]->name;
 

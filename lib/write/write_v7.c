@@ -4,7 +4,7 @@
  * the first tells of the capture and where metadata lies, the second, behind the
  * CPU data, where the buffers lie.
  */
-#include "body.h"
+#include "parts.h"
 #include "data.h"
 #include "dat/option_table.h"
 
@@ -101,7 +101,7 @@ static enum tdat_status v7_part(struct v7 *v, uint16_t id, const char *descripti
 	if (raw)
 		tdat_build_bytes(&b, raw->body.ptr, raw->body.len);
 	else
-		write_body_part(&v->w->meta, id, &b);
+		write_parts_one(&v->w->meta, id, &b);
 	if (b.failed)
 		st = tdat_error_no_memory(err, v->w->out.name);
 	else if (v->w->codec)
@@ -119,7 +119,7 @@ static enum tdat_status v7_head(struct v7 *v, struct tdat_error *err)
 	enum tdat_status st;
 
 	tdat_build_init(&b, w->meta.big);
-	write_body_head(w, &b);
+	write_parts_head(w, &b);
 	tdat_build_cstr(&b, w->codec ? w->codec->name : "none");
 	tdat_build_cstr(&b, w->codec ? w->codec->version() : "");
 	v->link = b.len;
@@ -282,7 +282,7 @@ static enum tdat_status v7_run(struct v7 *v, struct tdat_error *err)
 
 	if (st == TDAT_OK)
 		st = v7_metadata(v, err);
-	write_body_facts(&w->meta, &v->options);
+	write_parts_facts(&w->meta, &v->options);
 	tdat_build_u16(&v->options, TDAT_OPTION_CPUCOUNT);
 	tdat_build_u32(&v->options, 4);
 	tdat_build_u32(&v->options, write_cpu_count(w));

@@ -6,7 +6,7 @@
 
 #include "data.h"
 #include "disk.h"
-#include "ops.h"
+#include "emit_ops.h"
 
 static void buffer_free(struct write_buffer *buf)
 {

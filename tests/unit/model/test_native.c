@@ -14,7 +14,7 @@
 #include "../common/run.h"
 #include "corpus.h"
 #include "model/func_stack.h"
-#include "model/learn.h"
+#include "model/learned_tasks.h"
 #include "model/native.h"
 #include "model/tep_fallback.h"
 
@@ -745,7 +745,7 @@ START_TEST(stack_of_functions)
 }
 END_TEST
 
-static void learn_switch(struct model_learn *l, const struct model_learn_format *lf, int prev,
+static void learn_switch(struct learned_tasks *l, const struct learned_tasks_format *lf, int prev,
 			 const char *prev_comm, int next, const char *next_comm, uint64_t place)
 {
 	uint8_t record[48] = {0};
@@ -755,12 +755,12 @@ static void learn_switch(struct model_learn *l, const struct model_learn_format 
 	tdat_store32(record + 24, (uint32_t)prev, false);
 	memcpy(record + 28, next_comm, strnlen(next_comm, 16));
 	tdat_store32(record + 44, (uint32_t)next, false);
-	model_learn_record(l, lf, span, place);
+	learned_tasks_record(l, lf, span, place);
 }
 
-static void is_comm(const struct model_learn *l, int pid, uint64_t place, const char *want)
+static void is_comm(const struct learned_tasks *l, int pid, uint64_t place, const char *want)
 {
-	struct tdat_span got = model_learn_find(l, pid, place);
+	struct tdat_span got = learned_tasks_find(l, pid, place);
 
 	ck_assert_msg(got.len == strlen(want) && !memcmp(got.ptr, want, got.len),
 		      "pid %d at %llu: '%.*s', want '%s'", pid, (unsigned long long)place,
@@ -773,22 +773,22 @@ START_TEST(learning)
 		EVENT("sched_switch", 300,
 		      F("char prev_comm[16]", 8, 16) F("pid_t prev_pid", 24, 4)
 			      F("char next_comm[16]", 28, 16) F("pid_t next_pid", 44, 4));
-	struct model_learn_format lf;
+	struct learned_tasks_format lf;
 	struct tdat_format *format = NULL;
 	struct model_tasks *tasks = NULL;
-	struct model_learn l;
+	struct learned_tasks l;
 	char name[16];
 	int i;
 
 	ck_assert_int_eq(model_format_parse(&format, "sched", lit(text), 0, false, 8, NULL),
 			 TDAT_OK);
 	ck_assert_int_eq(model_tasks_new(&tasks, lit("10 known\n"), NULL), TDAT_OK);
-	model_learn_format_init(&lf, format, MODEL_PRINT_NO_PLUGINS);
+	learned_tasks_format_init(&lf, format, MODEL_PRINT_NO_PLUGINS);
 	ck_assert_uint_eq(lf.pair_count, 0);
-	model_learn_format_init(&lf, format, MODEL_PRINT_FMT);
+	learned_tasks_format_init(&lf, format, MODEL_PRINT_FMT);
 	ck_assert_uint_eq(lf.pair_count, 2);
-	model_learn_init(&l, tasks);
-	model_learn_start(&l);
+	learned_tasks_init(&l, tasks);
+	learned_tasks_start(&l);
 	is_comm(&l, 20, 1, "<...>");
 	learn_switch(&l, &lf, 10, "other", 20, "twenty", 5);
 	learn_switch(&l, &lf, 20, "changed", 0, "swapper", 6);
@@ -808,13 +808,13 @@ START_TEST(learning)
 		is_comm(&l, i, UINT64_MAX, name);
 		is_comm(&l, i, (uint64_t)i, "<...>");
 	}
-	model_learn_fini(&l);
+	learned_tasks_fini(&l);
 	model_tasks_free(tasks);
 	model_format_free(format);
 }
 END_TEST
 
-static void teach_both(struct model_learn *l, const struct model_learn_format *lf,
+static void teach_both(struct learned_tasks *l, const struct learned_tasks_format *lf,
 		       struct tep_handle *tep, int pid, const char *comm)
 {
 	learn_switch(l, lf, pid, comm, 0, "idle", 1);
@@ -822,7 +822,7 @@ static void teach_both(struct model_learn *l, const struct model_learn_format *l
 	tep_register_comm(tep, "idle", 0);
 }
 
-static void same_names(const struct model_learn *l, struct tep_handle *tep)
+static void same_names(const struct learned_tasks *l, struct tep_handle *tep)
 {
 	int pid;
 
@@ -838,11 +838,11 @@ START_TEST(learning_early)
 		      F("char prev_comm[16]", 8, 16) F("pid_t prev_pid", 24, 4)
 			      F("char next_comm[16]", 28, 16) F("pid_t next_pid", 44, 4));
 	struct tep_handle *tep = tep_alloc();
-	struct model_learn_format lf;
+	struct learned_tasks_format lf;
 	struct tdat_format *format = NULL;
 	struct model_tasks *tasks = NULL;
 	char stored[1024], comm[16];
-	struct model_learn l;
+	struct learned_tasks l;
 	uint32_t seed = 77u + (uint32_t)_i;
 	size_t used = 0;
 	int i;
@@ -856,14 +856,14 @@ START_TEST(learning_early)
 	ck_assert_int_eq(model_format_parse(&format, "sched", lit(text), 0, false, 8, NULL),
 			 TDAT_OK);
 	ck_assert_int_eq(model_tasks_new(&tasks, lit(stored), NULL), TDAT_OK);
-	model_learn_format_init(&lf, format, MODEL_PRINT_FMT);
-	model_learn_init(&l, tasks);
+	learned_tasks_format_init(&lf, format, MODEL_PRINT_FMT);
+	learned_tasks_init(&l, tasks);
 	for (i = 0; i < 10 * _i; i++) {
 		seed = seed * 1664525 + 1013904223;
 		snprintf(comm, sizeof(comm), "e%d", i);
 		teach_both(&l, &lf, tep, (int)(seed >> 16) % 50, comm);
 	}
-	model_learn_start(&l);
+	learned_tasks_start(&l);
 	same_names(&l, tep);
 	for (i = 0; i < 60; i++) {
 		seed = seed * 1664525 + 1013904223;
@@ -871,7 +871,7 @@ START_TEST(learning_early)
 		teach_both(&l, &lf, tep, (int)(seed >> 16) % 70, comm);
 		same_names(&l, tep);
 	}
-	model_learn_fini(&l);
+	learned_tasks_fini(&l);
 	model_tasks_free(tasks);
 	model_format_free(format);
 	tep_free(tep);

@@ -74,7 +74,7 @@ static struct tdat_iter *open_iter(struct tdat_file *file, bool plugin_state)
 	return iter;
 }
 
-/* ---- take_run (lib/read/take.c) and refill with fold_leaf ---- */
+/* ---- take_run (lib/read/next_event.c) and refill with fold_leaf ---- */
 
 enum { BATCH = 37 };
 
@@ -163,7 +163,7 @@ START_TEST(same_events)
 }
 END_TEST
 
-/* ---- record_common (lib/read/take.c): usual places, and any ---- */
+/* ---- record_common (lib/read/next_event.c): usual places, and any ---- */
 
 static void common_of_file(struct tdat_file *file, const char *path, void *ctx)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Lays out the metadata parts that versions 6 and 7 have in common. */
-#include "body.h"
+#include "parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "dat/option_table.h"
 
-void write_body_head(const struct tdat_writer *w, struct tdat_build *b)
+void write_parts_head(const struct tdat_writer *w, struct tdat_build *b)
 {
 	tdat_build_bytes(b, "\x17\x08\x44tracing", 10);
 	tdat_build_printf(b, "%u", w->version);
@@ -166,7 +166,7 @@ static void cmdlines(const struct write_meta *meta, struct tdat_build *b)
 		tdat_store64(b->ptr + at, b->len - at - 8, b->big);
 }
 
-void write_body_part(const struct write_meta *meta, uint16_t id, struct tdat_build *b)
+void write_parts_one(const struct write_meta *meta, uint16_t id, struct tdat_build *b)
 {
 	static void (*const parts[DAT_PART_COUNT])(const struct write_meta *meta,
 						  struct tdat_build *b) = {
@@ -180,7 +180,7 @@ void write_body_part(const struct write_meta *meta, uint16_t id, struct tdat_bui
 		parts[id - DAT_PART_FIRST](meta, b);
 }
 
-void write_body_option(struct tdat_build *b, uint16_t id, const void *data, size_t len)
+void write_parts_option(struct tdat_build *b, uint16_t id, const void *data, size_t len)
 {
 	tdat_build_u16(b, id);
 	tdat_build_u32(b, (uint32_t)len);
@@ -192,15 +192,15 @@ static void text_option(const struct write_meta *meta, struct tdat_build *b, uin
 			const char *text)
 {
 	if (text && !write_meta_has_option(meta, id))
-		write_body_option(b, id, text, strlen(text) + 1);
+		write_parts_option(b, id, text, strlen(text) + 1);
 }
 
-void write_body_facts(const struct write_meta *meta, struct tdat_build *b)
+void write_parts_facts(const struct write_meta *meta, struct tdat_build *b)
 {
 	text_option(meta, b, TDAT_OPTION_TRACECLOCK, meta->clock_text);
 	text_option(meta, b, TDAT_OPTION_UNAME, meta->uname);
 	text_option(meta, b, TDAT_OPTION_VERSION, meta->version);
 	for (size_t i = 0; i < meta->option_count; i++)
-		write_body_option(b, meta->options[i].id, meta->options[i].data,
+		write_parts_option(b, meta->options[i].id, meta->options[i].data,
 				  meta->options[i].len);
 }

@@ -13,7 +13,7 @@
 #include "core/hash.h"
 #include "print.h"
 
-struct model_learn {
+struct learned_tasks {
 	const struct model_tasks *tasks; /* borrowed: what is known from the start */
 	struct learn_slot *slots;
 	size_t count;
@@ -28,7 +28,7 @@ struct model_learn {
 };
 
 /* What records of a format teach; pair_count 0: nothing. */
-struct model_learn_format {
+struct learned_tasks_format {
 	uint32_t pair_count;
 	struct {
 		uint32_t pid_off, pid_len;
@@ -38,24 +38,24 @@ struct model_learn_format {
 };
 
 /* style: the one events are printed in; only MODEL_PRINT_FMT teaches. */
-void model_learn_format_init(struct model_learn_format *lf, const struct tdat_format *format,
+void learned_tasks_format_init(struct learned_tasks_format *lf, const struct tdat_format *format,
 			     enum model_print_style style);
 
-void model_learn_init(struct model_learn *l, const struct model_tasks *tasks);
-void model_learn_fini(struct model_learn *l);
+void learned_tasks_init(struct learned_tasks *l, const struct model_tasks *tasks);
+void learned_tasks_fini(struct learned_tasks *l);
 
 /*
  * To be called before the first look-up of a pid that is not 0. Up to then
  * libtraceevent takes every name it is told beside those it has, sorts them
  * once, and finds one of equal pids by where its binary search comes down.
  */
-void model_learn_start(struct model_learn *l);
+void learned_tasks_start(struct learned_tasks *l);
 
 /* Takes the names of a record that is printed as number place (rising). */
-void model_learn_record(struct model_learn *l, const struct model_learn_format *lf,
+void learned_tasks_record(struct learned_tasks *l, const struct learned_tasks_format *lf,
 			struct tdat_span record, uint64_t place);
 
 /* model_tasks_find() for the line at place. */
-struct tdat_span model_learn_find(const struct model_learn *l, int32_t pid, uint64_t place);
+struct tdat_span learned_tasks_find(const struct learned_tasks *l, int32_t pid, uint64_t place);
 
 #endif

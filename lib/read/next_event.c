@@ -5,9 +5,9 @@
  */
 #include "iter.h"
 
-/* ---- one lane ---- */
+/* ---- one queue ---- */
 
-static bool wanted(struct tdat_iter *it, struct read_lane *l, const struct tdat_event *ev,
+static bool wanted(struct tdat_iter *it, struct iter_queue *l, const struct tdat_event *ev,
 		   bool *shown)
 {
 	const struct model_filter_event e = {ev->record, ev->ts, ev->cpu, ev->pid,
@@ -19,7 +19,7 @@ static bool wanted(struct tdat_iter *it, struct read_lane *l, const struct tdat_
 }
 
 /* Puts the next record that is wanted at the stream's head. */
-static inline enum tdat_status step(const struct tdat_iter *it, struct read_lane *l,
+static inline enum tdat_status step(const struct tdat_iter *it, struct iter_queue *l,
 				    struct read_stream *s, struct read_block **held,
 				    struct tdat_error *err)
 {
@@ -35,10 +35,10 @@ static inline enum tdat_status step(const struct tdat_iter *it, struct read_lane
 }
 
 /* Goes on in the stream whose record is the earliest; given: it was given out. */
-static inline enum tdat_status advance(const struct tdat_iter *it, struct read_lane *l, bool given,
+static inline enum tdat_status advance(const struct tdat_iter *it, struct iter_queue *l, bool given,
 				       struct read_block **held, struct tdat_error *err)
 {
-	struct read_stream *s = &l->streams[l->heap.keys[0].index];
+	struct read_stream *s = &l->streams[l->heap.items[0].tie];
 	const struct read_head *head;
 	enum tdat_status st;
 
@@ -49,13 +49,13 @@ static inline enum tdat_status advance(const struct tdat_iter *it, struct read_l
 		return st;
 	head = read_stream_peek(s);
 	if (head)
-		merge_replace_top(&l->heap, head->ts);
+		tdat_heap_replace_top(&l->heap, (struct tdat_heap_item){head->ts, l->heap.items[0].tie});
 	else
-		merge_drop_top(&l->heap);
+		tdat_heap_drop_top(&l->heap);
 	return TDAT_OK;
 }
 
-enum tdat_status read_lane_start(const struct tdat_iter *it, struct read_lane *l,
+enum tdat_status iter_queue_start(const struct tdat_iter *it, struct iter_queue *l,
 				  struct tdat_error *err)
 {
 	size_t i;
@@ -69,9 +69,9 @@ enum tdat_status read_lane_start(const struct tdat_iter *it, struct read_lane *l
 			return st;
 		head = read_stream_peek(s);
 		if (head)
-			l->heap.keys[l->heap.count++] = (struct merge_key){head->ts, (uint32_t)i};
+			l->heap.items[l->heap.count++] = (struct tdat_heap_item){head->ts, i};
 	}
-	merge_build(&l->heap);
+	tdat_heap_build(&l->heap);
 	return TDAT_OK;
 }
 
@@ -80,7 +80,7 @@ enum tdat_status read_lane_start(const struct tdat_iter *it, struct read_lane *l
  * READ_COMMON_USUAL says, which is read without loops; the test "fast_paths" (same_common in
  * tests/unit/read/test_fast_paths.c) compares both with what the fields of the format give.
  */
-static inline void record_common(const struct read_lane *l, const struct dat_record *rec,
+static inline void record_common(const struct iter_queue *l, const struct dat_record *rec,
 				 uint32_t *id, int32_t *pid)
 {
 	const struct file_common *c = &l->common;
@@ -100,7 +100,7 @@ static inline void record_common(const struct read_lane *l, const struct dat_rec
 }
 
 /* What does not depend on where on its page the record is, but for its offset. */
-static inline void fill_rest(const struct read_lane *l, const struct read_stream *s,
+static inline void fill_rest(const struct iter_queue *l, const struct read_stream *s,
 			     const struct dat_record *rec, struct tdat_event *ev)
 {
 	ev->input = l->input;
@@ -115,7 +115,7 @@ static inline void fill_rest(const struct read_lane *l, const struct read_stream
 }
 
 /* The head of a stream of the heap: there is one. */
-static inline void fill_event(struct read_lane *l, const struct read_stream *s,
+static inline void fill_event(struct iter_queue *l, const struct read_stream *s,
 			      struct tdat_event *ev)
 {
 	const struct read_head *head = &s->head;
@@ -128,17 +128,17 @@ static inline void fill_event(struct read_lane *l, const struct read_stream *s,
 }
 
 /*
- * Takes the lane's next record out of its streams, into ev. This is the slow way that
+ * Takes the queue's next record out of its streams, into ev. This is the slow way that
  * take_run must equal: see there.
  */
-static enum tdat_status refill(struct tdat_iter *it, size_t lane, struct tdat_event *ev,
+static enum tdat_status refill(struct tdat_iter *it, size_t queue, struct tdat_event *ev,
 			       struct tdat_error *err)
 {
-	struct read_lane *l = &it->lanes[lane];
+	struct iter_queue *l = &it->queues[queue];
 
 	l->full = false;
 	while (l->heap.count) {
-		size_t index = l->heap.keys[0].index;
+		size_t index = l->heap.items[0].tie;
 		enum tdat_status st;
 
 		fill_event(l, &l->streams[index], ev);
@@ -173,13 +173,13 @@ static inline const struct graph_type *graph_type_of(const struct graph_type *li
 	return NULL;
 }
 
-static inline const struct graph_type *entry_of(const struct read_lane *l, const struct tdat_event *ev)
+static inline const struct graph_type *entry_of(const struct iter_queue *l, const struct tdat_event *ev)
 {
 	return graph_type_of(l->graph.entries, l->graph.entry_count, ev->id);
 }
 
 /* Whether the record with that id and pid ends the function that ev enters. */
-static inline bool is_exit(const struct read_lane *l, const struct graph_type *type,
+static inline bool is_exit(const struct iter_queue *l, const struct graph_type *type,
 			   const struct tdat_event *ev, const struct dat_record *rec, uint32_t id,
 			   int32_t pid)
 {
@@ -200,14 +200,14 @@ static inline bool is_exit(const struct read_lane *l, const struct graph_type *t
 static enum tdat_status fold_leaf(struct tdat_iter *it, const struct graph_type *type,
 				  struct tdat_event *ev, struct tdat_error *err)
 {
-	struct read_lane *l = &it->lanes[it->given];
+	struct iter_queue *l = &it->queues[it->given];
 	const struct dat_record *rec;
 	uint32_t id;
 	int32_t pid;
 
 	if (!l->heap.count)
 		return TDAT_OK;
-	rec = &l->streams[l->heap.keys[0].index].head.rec;
+	rec = &l->streams[l->heap.items[0].tie].head.rec;
 	record_common(l, rec, &id, &pid);
 	if (!is_exit(l, type, ev, rec, id, pid))
 		return TDAT_OK;
@@ -216,14 +216,14 @@ static enum tdat_status fold_leaf(struct tdat_iter *it, const struct graph_type 
 }
 
 
-/* Refills the lanes that gave their event away and picks the earliest. */
-static enum tdat_status pick_lane(struct tdat_iter *it, struct tdat_event *out,
+/* Refills the queues that gave their event away and picks the earliest. */
+static enum tdat_status pick_queue(struct tdat_iter *it, struct tdat_event *out,
 				  struct tdat_error *err)
 {
-	size_t i, best = it->lane_count;
+	size_t i, best = it->queue_count;
 
-	for (i = 0; i < it->lane_count; i++) {
-		struct read_lane *l = &it->lanes[i];
+	for (i = 0; i < it->queue_count; i++) {
+		struct iter_queue *l = &it->queues[i];
 		enum tdat_status st;
 
 		if (l->done || (l->full && i != it->given))
@@ -233,22 +233,22 @@ static enum tdat_status pick_lane(struct tdat_iter *it, struct tdat_event *out,
 		if (st != TDAT_OK)
 			return st;
 	}
-	for (i = 0; i < it->lane_count; i++)
-		if (it->lanes[i].full &&
-		    (best == it->lane_count || it->lanes[i].ev.ts < it->lanes[best].ev.ts))
+	for (i = 0; i < it->queue_count; i++)
+		if (it->queues[i].full &&
+		    (best == it->queue_count || it->queues[i].ev.ts < it->queues[best].ev.ts))
 			best = i;
 	it->given = best;
-	if (best < it->lane_count)
-		*out = it->lanes[best].ev;
+	if (best < it->queue_count)
+		*out = it->queues[best].ev;
 	return TDAT_OK;
 }
 
 /* Nothing is picked or left out. */
 static bool is_plain(const struct tdat_iter *it)
 {
-	const struct read_lane *l = it->lanes;
+	const struct iter_queue *l = it->queues;
 
-	return it->lane_count == 1 && !l->select && !l->unwanted;
+	return it->queue_count == 1 && !l->select && !l->unwanted;
 }
 
 /*
@@ -259,11 +259,11 @@ static bool is_plain(const struct tdat_iter *it)
  * What it takes equals what refill and fold_leaf take one by one: the test "fast_paths"
  * (same_events in tests/unit/read/test_fast_paths.c) compares them.
  */
-static size_t take_run(struct read_lane *l, struct tdat_event *out, size_t most)
+static size_t take_run(struct iter_queue *l, struct tdat_event *out, size_t most)
 {
-	struct read_stream *s = &l->streams[l->heap.keys[0].index];
-	const struct merge_key limit = merge_second(&l->heap);
-	struct merge_key key = l->heap.keys[0];
+	struct read_stream *s = &l->streams[l->heap.items[0].tie];
+	const struct tdat_heap_item limit = tdat_heap_second(&l->heap);
+	struct tdat_heap_item key = l->heap.items[0];
 	const struct graph_type *entry;
 	struct read_run run;
 	size_t n = 1;
@@ -276,8 +276,8 @@ static size_t take_run(struct read_lane *l, struct tdat_event *out, size_t most)
 		uint32_t id;
 		int32_t pid;
 
-		key.ts = run.ts;
-		if (merge_before(limit, key))
+		key.key = run.ts;
+		if (tdat_heap_before(limit, key))
 			break;
 		record_common(l, &run.rec, &id, &pid);
 		if (entry && is_exit(l, entry, ev - 1, &run.rec, id, pid)) {
@@ -288,7 +288,7 @@ static size_t take_run(struct read_lane *l, struct tdat_event *out, size_t most)
 		}
 		if (n == most)
 			break;
-		ev->ts = key.ts;
+		ev->ts = key.key;
 		ev->lost_before = 0;
 		ev->flags = 0;
 		ev->id = id;
@@ -302,11 +302,11 @@ static size_t take_run(struct read_lane *l, struct tdat_event *out, size_t most)
 	return n;
 }
 
-/* Up to most events of the one lane of a plain iterator. */
+/* Up to most events of the one queue of a plain iterator. */
 static enum tdat_status take_plain(struct tdat_iter *it, struct tdat_event *out, size_t most,
 				   size_t *count, struct tdat_error *err)
 {
-	struct read_lane *l = it->lanes;
+	struct iter_queue *l = it->queues;
 	enum tdat_status st = TDAT_OK;
 	size_t n = 0;
 
@@ -326,21 +326,21 @@ static enum tdat_status take_plain(struct tdat_iter *it, struct tdat_event *out,
 	return st;
 }
 
-/* With one lane there is nothing to pick and nothing to copy. */
-static enum tdat_status next_of_lane(struct tdat_iter *it, size_t lane, struct tdat_event *out,
+/* With one queue there is nothing to pick and nothing to copy. */
+static enum tdat_status next_of_queue(struct tdat_iter *it, size_t queue, struct tdat_event *out,
 				     struct tdat_error *err)
 {
-	struct read_lane *l = &it->lanes[lane];
+	struct iter_queue *l = &it->queues[queue];
 	enum tdat_status st;
 
-	it->given = it->lane_count;
+	it->given = it->queue_count;
 	if (l->done)
 		return TDAT_OK;
 	if (l->held)
 		read_iter_release(it, &l->held);
-	st = refill(it, lane, out, err);
+	st = refill(it, queue, out, err);
 	if (st == TDAT_OK && l->full)
-		it->given = lane;
+		it->given = queue;
 	return st;
 }
 
@@ -348,20 +348,20 @@ enum tdat_status read_iter_take(struct tdat_iter *it, struct tdat_event *out, bo
 				struct tdat_error *err)
 {
 	const struct graph_type *entry;
-	const struct read_lane *l;
+	const struct iter_queue *l;
 	enum tdat_status st;
 
 	*more = false;
 	if (it->held)
 		read_iter_release(it, &it->held);
-	st = it->lane_count == 1 ? next_of_lane(it, 0, out, err) : pick_lane(it, out, err);
+	st = it->queue_count == 1 ? next_of_queue(it, 0, out, err) : pick_queue(it, out, err);
 	if (st == TDAT_OK && it->select && read_select_failed(it->select))
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a filter");
-	if (st == TDAT_OK && it->given == it->lane_count)
+	if (st == TDAT_OK && it->given == it->queue_count)
 		return read_iter_memory(it, err);
 	if (st != TDAT_OK)
 		return st;
-	l = &it->lanes[it->given];
+	l = &it->queues[it->given];
 	entry = entry_of(l, out);
 	if (entry) {
 		st = fold_leaf(it, entry, out, err);

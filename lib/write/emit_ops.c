@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Takes what an importer emits, and hands it to the parts of the writer. */
-#include "ops.h"
+#include "emit_ops.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Finds where the new file is made, and moves it to its final name. */
-#include "place.h"
+#include "target.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +31,7 @@ static enum tdat_status find_stream(struct write_out *out, int fd, struct tdat_e
 	return out->dir ? TDAT_OK : tdat_error_no_memory(err, out->name);
 }
 
-enum tdat_status write_place_find(struct write_out *out, const char *path, struct tdat_error *err)
+enum tdat_status write_target_find(struct write_out *out, const char *path, struct tdat_error *err)
 {
 	char full[PATH_MAX];
 	struct stat sb;
@@ -110,7 +110,7 @@ static enum tdat_status temp_named(struct write_out *out, struct tdat_error *err
 				    out->dir, out->name);
 }
 
-enum tdat_status write_place_temp(struct write_out *out, struct tdat_error *err)
+enum tdat_status write_target_temp(struct write_out *out, struct tdat_error *err)
 {
 	bool nameless = false;
 	char proc[64];
@@ -205,7 +205,7 @@ static enum tdat_status sync_dir(const struct write_out *out, struct tdat_error 
 	return TDAT_OK;
 }
 
-enum tdat_status write_place_commit(struct write_out *out, struct tdat_error *err)
+enum tdat_status write_target_commit(struct write_out *out, struct tdat_error *err)
 {
 	enum tdat_status st;
 

@@ -18,7 +18,7 @@ static void add_cpu(const struct tdat_file *file, const struct tdat_cpu *cpu, ui
 		*sum += c.out_len;
 }
 
-bool file_dense(const struct tdat_file *file)
+bool file_inflates_much(const struct tdat_file *file)
 {
 	const uint64_t len = tdat_source_len(file->src);
 	const uint64_t most = len * DENSE_RATIO > DENSE_LEN ? len * DENSE_RATIO : DENSE_LEN;
@@ -42,7 +42,7 @@ uint32_t file_name_max(const struct tdat_file *file)
 	const struct tdat_limits defaults = TDAT_LIMITS_INIT;
 	const uint32_t len = file->ix.limits.name_len;
 
-	return len == defaults.name_len && file_dense(file) ? NAME_LONG : len;
+	return len == defaults.name_len && file_inflates_much(file) ? NAME_LONG : len;
 }
 
 bool file_name_long(const struct tdat_file *file, size_t len)
@@ -69,7 +69,7 @@ enum tdat_status file_cut_names(struct tdat_file *file, struct tdat_error *err)
 
 size_t tdat_file_text_max(const struct tdat_file *file, size_t *per_byte)
 {
-	const struct model_env env = {.limits = &file->ix.limits, .dense = file_dense(file)};
+	const struct model_env env = {.limits = &file->ix.limits, .dense = file_inflates_much(file)};
 
 	*per_byte = model_text_per_byte(&env);
 	return model_text_max(&env);

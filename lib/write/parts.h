@@ -6,18 +6,18 @@
 #include "writer.h"
 
 /* Magic, version, byte order, long size, page size. */
-void write_body_head(const struct tdat_writer *w, struct tdat_build *b);
+void write_parts_head(const struct tdat_writer *w, struct tdat_build *b);
 
 /*
  * The body of a metadata part: an id whose role is DAT_ROLE_PART.
  * A copied one goes before what was told.
  */
-void write_body_part(const struct write_meta *meta, uint16_t id, struct tdat_build *b);
+void write_parts_one(const struct write_meta *meta, uint16_t id, struct tdat_build *b);
 
 /* One option: id, size, payload. */
-void write_body_option(struct tdat_build *b, uint16_t id, const void *data, size_t len);
+void write_parts_option(struct tdat_build *b, uint16_t id, const void *data, size_t len);
 
 /* The options that tell of the capture, the caller's among them. */
-void write_body_facts(const struct write_meta *meta, struct tdat_build *b);
+void write_parts_facts(const struct write_meta *meta, struct tdat_build *b);
 
 #endif

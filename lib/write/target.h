@@ -6,12 +6,12 @@
 #include "out.h"
 
 /* Looks at the target: sets path, dir, mode, or stream. */
-enum tdat_status write_place_find(struct write_out *out, const char *path, struct tdat_error *err);
+enum tdat_status write_target_find(struct write_out *out, const char *path, struct tdat_error *err);
 
 /* Opens the temporary file. */
-enum tdat_status write_place_temp(struct write_out *out, struct tdat_error *err);
+enum tdat_status write_target_temp(struct write_out *out, struct tdat_error *err);
 
 /* Gives the complete file its name, durably. */
-enum tdat_status write_place_commit(struct write_out *out, struct tdat_error *err);
+enum tdat_status write_target_commit(struct write_out *out, struct tdat_error *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Works out ahead of printing which task names the plugin sched_switch would remember. */
-#include "learn.h"
+#include "learned_tasks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,14 +33,14 @@ struct learn_early {
 	const uint8_t *comm;
 };
 
-void model_learn_init(struct model_learn *l, const struct model_tasks *tasks)
+void learned_tasks_init(struct learned_tasks *l, const struct model_tasks *tasks)
 {
 	memset(l, 0, sizeof(*l));
 	l->tasks = tasks;
 	l->seed = tdat_hash_seed();
 }
 
-void model_learn_fini(struct model_learn *l)
+void learned_tasks_fini(struct learned_tasks *l)
 {
 	free(l->slots);
 	free(l->early);
@@ -49,7 +49,7 @@ void model_learn_fini(struct model_learn *l)
 }
 
 /* The slot of pid, or the free one it would get; cap is not 0. */
-static struct learn_slot *find_slot(const struct model_learn *l, struct learn_slot *slots,
+static struct learn_slot *find_slot(const struct learned_tasks *l, struct learn_slot *slots,
 				    size_t cap, int32_t pid)
 {
 	size_t i = (size_t)tdat_hash_u64(l->seed, (uint32_t)pid) & (cap - 1);
@@ -59,7 +59,7 @@ static struct learn_slot *find_slot(const struct model_learn *l, struct learn_sl
 	return &slots[i];
 }
 
-static bool grow(struct model_learn *l)
+static bool grow(struct learned_tasks *l)
 {
 	size_t cap = l->cap ? l->cap * 2 : 64;
 	struct learn_slot *slots;
@@ -80,7 +80,7 @@ static bool grow(struct model_learn *l)
 }
 
 /* A copy of comm with a NUL, in the arena; NULL without memory. */
-static const uint8_t *keep(struct model_learn *l, struct tdat_span comm)
+static const uint8_t *keep(struct learned_tasks *l, struct tdat_span comm)
 {
 	const char *copy =
 		tdat_arena_strndup(&l->arena, comm.len ? (const char *)comm.ptr : "", comm.len);
@@ -91,7 +91,7 @@ static const uint8_t *keep(struct model_learn *l, struct tdat_span comm)
 }
 
 /* The slot of pid, made if need be; NULL without memory. */
-static struct learn_slot *want_slot(struct model_learn *l, int32_t pid)
+static struct learn_slot *want_slot(struct learned_tasks *l, int32_t pid)
 {
 	if (2 * l->count >= l->cap && !grow(l)) {
 		l->failed = true;
@@ -102,7 +102,7 @@ static struct learn_slot *want_slot(struct model_learn *l, int32_t pid)
 
 /* ---- before the first look-up ---- */
 
-static void learn_early(struct model_learn *l, int32_t pid, struct tdat_span comm)
+static void learn_early(struct learned_tasks *l, int32_t pid, struct tdat_span comm)
 {
 	struct learn_early *p;
 
@@ -124,7 +124,7 @@ static void learn_early(struct model_learn *l, int32_t pid, struct tdat_span com
 }
 
 /* Makes the slot of an early pid; false when it has one. */
-static bool start_pid(struct model_learn *l, int32_t pid)
+static bool start_pid(struct learned_tasks *l, int32_t pid)
 {
 	struct learn_slot *s = want_slot(l, pid);
 	size_t i;
@@ -143,7 +143,7 @@ static bool start_pid(struct model_learn *l, int32_t pid)
 	return true;
 }
 
-void model_learn_start(struct model_learn *l)
+void learned_tasks_start(struct learned_tasks *l)
 {
 	size_t i;
 
@@ -176,7 +176,7 @@ static size_t search_hit(const struct learn_slot *s, size_t size)
 	return 0;
 }
 
-static struct tdat_span early_name(const struct model_learn *l, const struct learn_slot *s)
+static struct tdat_span early_name(const struct learned_tasks *l, const struct learn_slot *s)
 {
 	size_t size = model_tasks_lines(l->tasks) + l->early_count + l->later;
 	size_t hit = s->equal > 1 ? search_hit(s, size) : 0, i;
@@ -190,7 +190,7 @@ static struct tdat_span early_name(const struct model_learn *l, const struct lea
 /* ---- from then on ---- */
 
 /* A new entry moves those of larger pids. */
-static void move_early(struct model_learn *l, int32_t pid)
+static void move_early(struct learned_tasks *l, int32_t pid)
 {
 	size_t i;
 
@@ -199,7 +199,7 @@ static void move_early(struct model_learn *l, int32_t pid)
 			find_slot(l, l->slots, l->cap, l->early[i].pid)->before++;
 }
 
-static void learn(struct model_learn *l, int32_t pid, struct tdat_span comm, uint64_t place)
+static void learn(struct learned_tasks *l, int32_t pid, struct tdat_span comm, uint64_t place)
 {
 	struct learn_slot *s;
 
@@ -225,7 +225,7 @@ static void learn(struct model_learn *l, int32_t pid, struct tdat_span comm, uin
 		move_early(l, pid);
 }
 
-static void add_pair(struct model_learn_format *lf, const struct tdat_format *format,
+static void add_pair(struct learned_tasks_format *lf, const struct tdat_format *format,
 		     const char *pid, const char *comm)
 {
 	struct native_field p = native_field_find(format, pid);
@@ -240,7 +240,7 @@ static void add_pair(struct model_learn_format *lf, const struct tdat_format *fo
 	lf->pair_count++;
 }
 
-void model_learn_format_init(struct model_learn_format *lf, const struct tdat_format *format,
+void learned_tasks_format_init(struct learned_tasks_format *lf, const struct tdat_format *format,
 			     enum model_print_style style)
 {
 	memset(lf, 0, sizeof(*lf));
@@ -258,7 +258,7 @@ void model_learn_format_init(struct model_learn_format *lf, const struct tdat_fo
 	}
 }
 
-void model_learn_record(struct model_learn *l, const struct model_learn_format *lf,
+void learned_tasks_record(struct learned_tasks *l, const struct learned_tasks_format *lf,
 			struct tdat_span record, uint64_t place)
 {
 	uint32_t i;
@@ -272,7 +272,7 @@ void model_learn_record(struct model_learn *l, const struct model_learn_format *
 	}
 }
 
-struct tdat_span model_learn_find(const struct model_learn *l, int32_t pid, uint64_t place)
+struct tdat_span learned_tasks_find(const struct learned_tasks *l, int32_t pid, uint64_t place)
 {
 	const struct learn_slot *s;
 	struct tdat_span comm;
