@@ -129,7 +129,7 @@ static void put_columns(const struct export_state *s, struct tdat_build *out,
 }
 
 static inline enum tdat_status put_event(struct export_worker *w, const struct tdat_event *ev,
-				  struct tdat_build *out, struct tdat_error *err)
+					 struct tdat_build *out, struct tdat_error *err)
 {
 	const struct export_plan *plan;
 	enum tdat_status st = export_worker_plan(w, ev, &plan, err);
@@ -155,14 +155,7 @@ static inline enum tdat_status put_event(struct export_worker *w, const struct t
 static enum tdat_status put_batch(void *worker, const struct tdat_batch *batch, size_t *done,
 				  struct tdat_build *out, struct tdat_error *err)
 {
-	while (*done < batch->count && out->len < batch->text_most) {
-		enum tdat_status st = put_event(worker, &batch->events[*done], out, err);
-
-		if (st != TDAT_OK)
-			return st;
-		++*done;
-	}
-	return TDAT_OK;
+	return export_each(put_event, worker, batch, done, out, err);
 }
 
 static const struct tdat_sink_ops csv_events = {

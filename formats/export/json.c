@@ -131,7 +131,7 @@ static enum tdat_status put_text(const struct export_worker *w, const struct tda
 }
 
 static inline enum tdat_status put_event(struct export_worker *w, const struct tdat_event *ev,
-				  struct tdat_build *out, struct tdat_error *err)
+					 struct tdat_build *out, struct tdat_error *err)
 {
 	const struct export_plan *plan;
 	enum tdat_status st = export_worker_plan(w, ev, &plan, err);
@@ -156,14 +156,7 @@ static inline enum tdat_status put_event(struct export_worker *w, const struct t
 static enum tdat_status put_batch(void *worker, const struct tdat_batch *batch, size_t *done,
 				  struct tdat_build *out, struct tdat_error *err)
 {
-	while (*done < batch->count && out->len < batch->text_most) {
-		enum tdat_status st = put_event(worker, &batch->events[*done], out, err);
-
-		if (st != TDAT_OK)
-			return st;
-		++*done;
-	}
-	return TDAT_OK;
+	return export_each(put_event, worker, batch, done, out, err);
 }
 
 static const struct tdat_sink_ops json_events = {
