@@ -58,18 +58,22 @@ static void begin_file(const struct check_job *job)
 	cli_json_array(job->j, "findings");
 }
 
-static void end_file(const struct check_job *job, const struct tdat_check_result *r, bool clean)
+static void end_file(const struct check_job *job, const struct tdat_check_result *r, bool whole)
 {
 	if (job->args->quiet)
 		return;
 	if (!job->args->json) {
 		cli_put_text(stdout, job->path, strlen(job->path));
 		printf(": %s, %" PRIu64 " events in %" PRIu64 " pages\n",
-		       clean ? "clean" : "not clean", r->events, r->pages);
+		       !whole	   ? "not clean"
+		       : r->doubts ? "whole, but not clean"
+				   : "clean",
+		       r->events, r->pages);
 		return;
 	}
 	cli_json_array_end(job->j);
-	cli_json_bool(job->j, "clean", clean);
+	cli_json_bool(job->j, "whole", whole);
+	cli_json_bool(job->j, "clean", whole && !r->doubts);
 	cli_json_u64(job->j, "events", r->events);
 	cli_json_u64(job->j, "pages", r->pages);
 	cli_json_u64(job->j, "damaged_pages", r->bad_pages);
@@ -86,17 +90,17 @@ static int check_file(const struct check_args *a, struct cli_json *j, struct cli
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_check_result r;
 	struct tdat_file *file;
-	bool clean = false;
+	bool whole = false;
 
 	memset(&r, 0, sizeof(r));
 	if (cli_files_parse(files, i, &a->limits, &file, &err)) {
-		const struct tdat_finding whole = {TDAT_DAMAGE, err.off, err.message,
+		const struct tdat_finding all = {TDAT_DAMAGE, err.off, err.message,
 						   "the whole file"};
 
 		if (err.status == TDAT_E_SYSTEM || err.status == TDAT_E_NOMEM)
 			return cli_fail(path, &err);
 		begin_file(&job);
-		put_finding(&job, &whole);
+		put_finding(&job, &all);
 		end_file(&job, &r, false);
 		return CLI_FAILED;
 	}
@@ -104,10 +108,10 @@ static int check_file(const struct check_args *a, struct cli_json *j, struct cli
 	if (tdat_check(file, on_finding, &job, &r, &err))
 		cli_fail(path, &err);
 	else
-		clean = !r.doubts && !r.damages;
-	end_file(&job, &r, clean);
+		whole = !r.damages;
+	end_file(&job, &r, whole);
 	tdat_file_close(file);
-	return clean ? CLI_OK : CLI_FAILED;
+	return whole ? CLI_OK : CLI_FAILED;
 }
 
 static int check_run(const struct cli_cmd *cmd, int argc, char **argv)
@@ -137,7 +141,8 @@ static int check_run(const struct cli_cmd *cmd, int argc, char **argv)
 
 static const char *const check_synopsis[] = {"[-q] [-v] [--json] [FILE]...", NULL};
 static const char *const check_notes[] = {
-	"Exits 0 when every file is clean: dump reads it to its end. Notes do not count.", NULL};
+	"Exits 0 when every file is whole: dump gives all of it out. Doubts and notes do not count.",
+	NULL};
 
 const struct cli_cmd cli_cmd_check = {
 	"check", "Find everything that is wrong with trace.dat files.", check_synopsis, check_opts,

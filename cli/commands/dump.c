@@ -499,6 +499,9 @@ static void report_damage(struct dump *d)
 		d->status = CLI_FAILED;
 		cli_damage(d->args->inputs[s[i].input].path, d->inputs[s[i].input].file, &s[i]);
 	}
+	for (i = 0; i < d->input_count; i++)
+		if (cli_undescribed(d->args->inputs[i].path, d->inputs[i].file) != CLI_OK)
+			d->status = CLI_FAILED;
 }
 
 /* Time of the first event of all CPUs of all inputs; *found is false when there is none. */

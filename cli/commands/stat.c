@@ -111,6 +111,10 @@ static int stat_file(const struct stat_args *a, const struct tdat_filter *filter
 			  (unsigned long long)f.total.bad_pages);
 		status = CLI_FAILED;
 	}
+	for (size_t i = 0; i < f.event_count; i++)
+		tdat_file_format_by_id(in.file, f.events[i].id);
+	if (cli_undescribed(path, in.file) != CLI_OK)
+		status = CLI_FAILED;
 	tdat_kmem_free(kmem);
 	tdat_stat_free(st);
 	tdat_file_close(in.file);

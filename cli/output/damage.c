@@ -2,16 +2,54 @@
 /* Complains of what is broken in a file that is read all the same. */
 #include "output/damage.h"
 
+#include <tdat/check.h>
+
 #include "terminal/message.h"
+
+struct told {
+	const char *path;
+	int status;
+};
+
+static enum tdat_status on_finding(void *ctx, const struct tdat_finding *f, struct tdat_error *err)
+{
+	struct told *told = ctx;
+
+	(void)err;
+	if (f->severity != TDAT_DAMAGE)
+		return TDAT_OK;
+	cli_error(told->path, "%s", f->sentence);
+	told->status = CLI_FAILED;
+	return TDAT_OK;
+}
 
 int cli_file_damage(const char *path, const struct tdat_file *file)
 {
+	struct told told = {path, CLI_OK};
+	struct tdat_error err = TDAT_ERROR_INIT;
 	size_t count;
 	const struct tdat_error *found = tdat_file_damage(file, &count);
 
 	for (size_t i = 0; i < count; i++)
-		cli_fail(path, &found[i]);
-	return count ? CLI_FAILED : CLI_OK;
+		told.status = cli_fail(path, &found[i]);
+	if (tdat_check_meta(file, on_finding, &told, &err))
+		told.status = cli_fail(path, &err);
+	return told.status;
+}
+
+int cli_undescribed(const char *path, const struct tdat_file *file)
+{
+	struct tdat_error first = TDAT_ERROR_INIT;
+	size_t count = tdat_file_undescribed(file, &first);
+
+	if (!count)
+		return CLI_OK;
+	if (count > 1)
+		cli_error(path, "%s, and %zu more ids of events have no sound format",
+			  first.message, count - 1);
+	else
+		cli_error(path, "%s", first.message);
+	return CLI_FAILED;
 }
 
 void cli_damage(const char *path, const struct tdat_file *file,

@@ -11,6 +11,9 @@
  */
 int cli_file_damage(const char *path, const struct tdat_file *file);
 
+/* cli_undescribed does the same for events that were given out and have no format. */
+int cli_undescribed(const char *path, const struct tdat_file *file);
+
 /* cli_damage complains of the pages of one CPU that could not be read. */
 void cli_damage(const char *path, const struct tdat_file *file,
 		const struct tdat_stream_damage *damage);

@@ -9,8 +9,8 @@ TDAT_BEGIN_DECLS
 
 enum tdat_severity {
 	TDAT_NOTE = 0,   /* unusual, but sound: does not make a file unclean */
-	TDAT_DOUBT = 1,  /* readers may disagree or be surprised; nothing is lost */
-	TDAT_DAMAGE = 2  /* something cannot be read */
+	TDAT_DOUBT = 1,  /* readers may disagree or be surprised; nothing is lost: it is whole */
+	TDAT_DAMAGE = 2  /* something cannot be read, or not be told apart: it is not whole */
 };
 
 struct tdat_finding {
@@ -35,11 +35,18 @@ struct tdat_check_result {
 /*
  * tdat_check walks everything of an opened file (open it with tolerate_damage):
  * structure, options, the table of CPU data, formats and print formats, every
- * page and every record, order of time. A file without doubts and damages can
- * be dumped to its end. result may be NULL.
+ * page and every record, order of time. A file without damages is whole: all of it
+ * can be given out. One without doubts is clean. result may be NULL.
  */
 TDAT_API enum tdat_status tdat_check(const struct tdat_file *file, tdat_finding_fn fn, void *ctx,
 				     struct tdat_check_result *result, struct tdat_error *err);
+
+/*
+ * tdat_check_meta is the part of tdat_check that looks at options, sections and names of
+ * buffers, beyond what tdat_file_damage tells. It takes little time.
+ */
+TDAT_API enum tdat_status tdat_check_meta(const struct tdat_file *file, tdat_finding_fn fn,
+					  void *ctx, struct tdat_error *err);
 
 /* tdat_severity_name: "note", "doubt" or "damage"; static. */
 TDAT_API const char *tdat_severity_name(enum tdat_severity severity);

@@ -211,6 +211,12 @@ TDAT_API struct tdat_span tdat_file_format_text(const struct tdat_file *file, si
 /* tdat_file_format_by_id and _by_name: NULL when there is none or it is broken. */
 TDAT_API const struct tdat_format *tdat_file_format_by_id(const struct tdat_file *file,
 							  uint32_t id);
+/*
+ * tdat_file_undescribed counts the ids that tdat_file_format_by_id gave no format for so far:
+ * a printer, an export or a filter has asked it for the ids of all events it met. *first (may be
+ * NULL) becomes a sentence about the lowest of them. Safe for many threads.
+ */
+TDAT_API size_t tdat_file_undescribed(const struct tdat_file *file, struct tdat_error *first);
 TDAT_API const struct tdat_format *tdat_file_format_by_name(const struct tdat_file *file,
 							    const char *system,
 							    const char *name);

@@ -8,6 +8,7 @@
 
 #include "core/checked.h"
 #include "core/grow.h"
+#include "option_table.h"
 
 enum { OLDEST_VERSION = 6, NEWEST_VERSION = 7, TEXT_BASE = 16 << 20 };
 
@@ -192,6 +193,42 @@ enum tdat_status dat_index_add_option(struct dat_index *ix, uint16_t id, uint64_
 	st = grow(&ix->options, &ix->option_cap, ix->option_count, sizeof(*ix->options), err);
 	if (st == TDAT_OK)
 		ix->options[ix->option_count++] = (struct tdat_option){id, off, data};
+	return st;
+}
+
+/* What readers do with the first of two options of an id that a file should have once. */
+static enum tdat_status tell_repeated(struct dat_index *ix, const struct tdat_option *first,
+				      const struct tdat_option *second, struct tdat_error *err)
+{
+	const struct dat_option_def *def = dat_option_def(first->id);
+
+	tdat_error_set(err, TDAT_E_DAMAGED, first->off,
+		       "option %s is there twice, at offsets %llu and %llu: %s", def->name,
+		       (unsigned long long)first->off, (unsigned long long)second->off,
+		       def->summed	   ? "both are added up"
+		       : def->section ? "what the first leads to is not used"
+				      : "the first is not used");
+	return dat_index_tolerate(ix, TDAT_E_DAMAGED, err);
+}
+
+enum tdat_status dat_index_repeated(struct dat_index *ix, struct tdat_error *err)
+{
+	const struct tdat_option *last[TDAT_OPTION_SAVED_TGIDS + 1] = {NULL};
+	enum tdat_status st = TDAT_OK;
+	size_t i;
+
+	for (i = 0; st == TDAT_OK && i < ix->option_count; i++) {
+		const struct tdat_option *o = &ix->options[i], *before;
+		const struct dat_option_def *def = dat_option_def(o->id);
+
+		if (!def->once)
+			continue;
+		before = last[o->id];
+		last[o->id] = o;
+		if (before && (def->summed || before->data.len != o->data.len ||
+			       (o->data.len && memcmp(before->data.ptr, o->data.ptr, o->data.len))))
+			st = tell_repeated(ix, before, o, err);
+	}
 	return st;
 }
 
@@ -622,6 +659,8 @@ enum tdat_status dat_index_read(struct dat_index *ix, const struct tdat_source *
 		if (st == TDAT_OK)
 			st = dat_read_v7(ix, tdat_cursor_off(&c), err);
 	}
+	if (st == TDAT_OK)
+		st = dat_index_repeated(ix, err);
 	if (st == TDAT_OK)
 		st = dat_index_settle(ix, err);
 	count_cut_cpus(ix);

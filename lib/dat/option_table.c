@@ -38,37 +38,40 @@ static const struct dat_field time_shift_fields[] = {
 #define NEEDS_NUL .nul = DAT_NUL_NEEDED
 #define MAY_NUL .nul = DAT_NUL_OPTIONAL
 #define PART(name_, section_)                                                                      \
-	.name = name_, .section = section_, .role = DAT_ROLE_PART, .shape = DAT_SHAPE_SECTION
+	.name = name_, .section = section_, .role = DAT_ROLE_PART, .shape = DAT_SHAPE_SECTION,     \
+	.once = true
 
 static const struct dat_option_def table[] = {
 	[TDAT_OPTION_DONE] = {.name = "DONE", .role = DAT_ROLE_END, .shape = DAT_SHAPE_FIELDS,
 			      .fields = end_fields},
 	[TDAT_OPTION_DATE] = {.name = "DATE", .shape = DAT_SHAPE_MICROSECONDS, NEEDS_NUL,
-			      .merge = DAT_MERGE_TIME},
+			      .merge = DAT_MERGE_TIME, .once = true, .summed = true},
 	[TDAT_OPTION_CPUSTAT] = {.name = "CPUSTAT", .shape = DAT_SHAPE_TEXT, NEEDS_NUL,
 				 .merge = DAT_MERGE_STATS},
 	[TDAT_OPTION_BUFFER] = {.name = "BUFFER", .role = DAT_ROLE_DATA,
 				.shape = DAT_SHAPE_BUFFER},
 	[TDAT_OPTION_TRACECLOCK] = {.name = "TRACECLOCK", .shape = DAT_SHAPE_CLOCK, MAY_NUL,
-				    .merge = DAT_MERGE_NEVER, .of_machine = true},
+				    .merge = DAT_MERGE_NEVER, .of_machine = true, .once = true},
 	[TDAT_OPTION_UNAME] = {.name = "UNAME", .shape = DAT_SHAPE_TEXT, NEEDS_NUL,
 			       .of_machine = true},
 	[TDAT_OPTION_HOOK] = {.name = "HOOK", .shape = DAT_SHAPE_HOOK, NEEDS_NUL},
 	[TDAT_OPTION_OFFSET] = {.name = "OFFSET", .shape = DAT_SHAPE_NANOSECONDS, NEEDS_NUL,
-				.merge = DAT_MERGE_TIME},
+				.merge = DAT_MERGE_TIME, .once = true, .summed = true},
 	[TDAT_OPTION_CPUCOUNT] = {.name = "CPUCOUNT", .shape = DAT_SHAPE_CPU_COUNT, MAY_NUL},
 	[TDAT_OPTION_VERSION] = {.name = "VERSION", .shape = DAT_SHAPE_TEXT, NEEDS_NUL},
 	[TDAT_OPTION_PROCMAPS] = {.name = "PROCMAPS", .shape = DAT_SHAPE_PROCMAPS, NEEDS_NUL,
 				  .merge = DAT_MERGE_MAPS},
 	[TDAT_OPTION_TRACEID] = {.name = "TRACEID", .shape = DAT_SHAPE_FIELDS,
-				 .fields = trace_id_fields, .merge = DAT_MERGE_EQUAL},
+				 .fields = trace_id_fields, .merge = DAT_MERGE_EQUAL,
+				 .once = true},
 	[TDAT_OPTION_TIME_SHIFT] = {.name = "TIME_SHIFT", .shape = DAT_SHAPE_TIME_SHIFT,
-				    .fields = time_shift_fields, .merge = DAT_MERGE_NEVER},
+				    .fields = time_shift_fields, .merge = DAT_MERGE_NEVER,
+				    .once = true},
 	[TDAT_OPTION_GUEST] = {.name = "GUEST", .shape = DAT_SHAPE_FIELDS,
 			       .fields = guest_fields},
 	[TDAT_OPTION_TSC2NSEC] = {.name = "TSC2NSEC", .shape = DAT_SHAPE_FIELDS,
 				  .fields = tsc2nsec_fields, .merge = DAT_MERGE_TIME,
-				  .of_machine = true},
+				  .of_machine = true, .once = true},
 	[TDAT_OPTION_STRINGS] = {.name = "STRINGS", .role = DAT_ROLE_STRINGS,
 				 .shape = DAT_SHAPE_SECTION},
 	[TDAT_OPTION_HEADER_INFO] = {PART("HEADER_INFO", "headers")},
@@ -80,12 +83,12 @@ static const struct dat_option_def table[] = {
 	[TDAT_OPTION_BUFFER_TEXT] = {.name = "BUFFER_TEXT", .role = DAT_ROLE_DATA,
 				     .shape = DAT_SHAPE_BUFFER_TEXT},
 	[TDAT_OPTION_BTF_FILE] = {.name = "BTF_FILE", .role = DAT_ROLE_EXTRA,
-				  .shape = DAT_SHAPE_SECTION, .of_machine = true},
+				  .shape = DAT_SHAPE_SECTION, .of_machine = true, .once = true},
 	[TDAT_OPTION_LAST_BOOT_INFO] = {.name = "LAST_BOOT_INFO", .shape = DAT_SHAPE_LAST_BOOT,
 					NEEDS_NUL},
 	[TDAT_OPTION_MODULES_FILE] = {.name = "MODULES_FILE", .role = DAT_ROLE_EXTRA,
 				      .shape = DAT_SHAPE_SECTION, .of_machine = true,
-				      .text_section = true},
+				      .text_section = true, .once = true},
 	[TDAT_OPTION_SAVED_TGIDS] = {.name = "SAVED_TGIDS", .shape = DAT_SHAPE_TGIDS, MAY_NUL},
 };
 

@@ -86,6 +86,8 @@ struct dat_option_def {
 	enum dat_option_merge merge;
 	bool of_machine;     /* holds for another recording on that machine: repair takes it over */
 	bool text_section;   /* the section's body is text, the same in both byte orders */
+	bool once;           /* readers use one of a file: another takes its place */
+	bool summed;         /* with once: readers add them up instead */
 };
 
 enum {

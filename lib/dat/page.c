@@ -61,6 +61,23 @@ const char *dat_page_rest(const struct dat_page *page, const uint8_t *raw, size_
 	return NULL;
 }
 
+/*
+ * Padding without a length: nothing follows on the page (§6.3). Kernels end the committed data
+ * before it; where something else than zeros follows inside of the commit, these are records
+ * that nothing leads to any more.
+ */
+static enum dat_page_result end_at_padding(struct dat_page *page, const char **why)
+{
+	const uint8_t *rest = page->data + page->pos + 4, *end = page->data + page->len;
+
+	if (rest < end && (*rest || memcmp(rest, rest + 1, (size_t)(end - rest) - 1))) {
+		*why = "padding without a length hides what follows it on its page";
+		return DAT_PAGE_DAMAGED;
+	}
+	page->pos = page->len;
+	return DAT_PAGE_END;
+}
+
 /* Padding: a discarded event or the rest of the page (§6.3). */
 static enum dat_page_result skip_padding(struct dat_page *page,
 					 const struct dat_page_layout *layout, uint32_t delta,
@@ -68,10 +85,8 @@ static enum dat_page_result skip_padding(struct dat_page *page,
 {
 	uint32_t left = page->len - page->pos, n;
 
-	if (!delta) {
-		page->pos = page->len;
-		return DAT_PAGE_END;
-	}
+	if (!delta)
+		return end_at_padding(page, why);
 	if (left < 8) {
 		*why = "padding is cut";
 		return DAT_PAGE_DAMAGED;
@@ -204,10 +219,8 @@ enum dat_page_result dat_page_next_old(struct dat_page *page, const struct dat_p
 		type = layout->big ? word >> 30 : word & 3;
 		len = layout->big ? word >> 27 & 7 : word >> 2 & 7;
 		delta = layout->big ? word & 0x07ffffff : word >> 5;
-		if (type == OLD_PADDING) {
-			page->pos = page->len;
-			return DAT_PAGE_END;
-		}
+		if (type == OLD_PADDING)
+			return end_at_padding(page, why);
 		if (type != OLD_TIME_EXTEND && type != OLD_TIME_STAMP)
 			return old_data(page, layout, len, delta, rec, why);
 		if (left < (type == OLD_TIME_STAMP ? 16u : 8u)) {

@@ -354,7 +354,9 @@ static enum tdat_status read_instance(struct v6_walker *w, const struct tdat_opt
 
 	if (!tdat_cursor_ok(&c))
 		return dat_index_tolerate(ix, tdat_cursor_error(&c, err, "option BUFFER"), err);
-	if (!name.len) /* 3.x may name the top buffer, too: it is read already */
+	/* 3.x may name the top buffer, too: it is read already. */
+	if (!name.len && ix->buffer_count &&
+	    (off == ix->buffers[0].off || __builtin_bswap64(off) == ix->buffers[0].off))
 		return TDAT_OK;
 	/* Writers patch the offset in their host's order, whatever the file's. */
 	if (!tag_at(w, off) && tag_at(w, __builtin_bswap64(off)))

@@ -172,24 +172,20 @@ enum tdat_status v7_walk(struct dat_index *ix, uint64_t off, struct tdat_error *
 	return st == TDAT_OK ? check_reached(ix, err) : st;
 }
 
-/* A repeated top is kept once, the last one, as libtracecmd does. */
+/* Top buffers go first. Of several the last one is the first, as libtracecmd takes that one. */
 static void top_first(struct dat_index *ix)
 {
-	size_t i, top = SIZE_MAX, out = 0;
-	struct tdat_buffer b;
+	size_t i, k;
 
-	for (i = 0; i < ix->buffer_count; i++)
-		if (!*ix->buffers[i].name)
-			top = i;
-	if (top == SIZE_MAX)
-		return;
-	b = ix->buffers[top];
-	for (i = 0; i < ix->buffer_count; i++)
-		if (*ix->buffers[i].name)
-			ix->buffers[out++] = ix->buffers[i];
-	memmove(ix->buffers + 1, ix->buffers, out * sizeof(b));
-	ix->buffers[0] = b;
-	ix->buffer_count = out + 1;
+	for (i = 0; i < ix->buffer_count; i++) {
+		const struct tdat_buffer b = ix->buffers[i];
+
+		if (*b.name)
+			continue;
+		for (k = i; k; k--)
+			ix->buffers[k] = ix->buffers[k - 1];
+		ix->buffers[0] = b;
+	}
 }
 
 /* Without option CPUCOUNT the highest CPU of the top buffer tells. */

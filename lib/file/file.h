@@ -15,6 +15,8 @@
 #include "model/symbols.h"
 #include "clock_facts.h"
 
+enum { FILE_ID_COUNT = 65536 };
+
 struct format_slot {
 	_Atomic(struct tdat_format *) format;
 	atomic_bool broken;      /* parsing failed; err says why */
@@ -37,9 +39,8 @@ struct tdat_file {
 	_Atomic(struct model_printk *) printk;
 	_Atomic(struct model_tasks *) tasks;
 	_Atomic(uint64_t) memory_failures; /* of making them */
+	_Atomic(uint32_t) undescribed[FILE_ID_COUNT / 32]; /* ids whose format was missed */
 };
-
-enum { FILE_ID_COUNT = 65536 };
 
 /* Where every record holds its event id and its pid. */
 struct file_common {

@@ -176,7 +176,36 @@ const struct tdat_format *tdat_file_format_by_id(const struct tdat_file *file, u
 	const struct tdat_format *format;
 	uint32_t slot = slot_of_id(file, id);
 
-	return slot && tdat_file_format(file, slot - 1, &format, NULL) == TDAT_OK ? format : NULL;
+	if (slot && tdat_file_format(file, slot - 1, &format, NULL) == TDAT_OK)
+		return format;
+	if (id < FILE_ID_COUNT)
+		atomic_fetch_or(&mut(file)->undescribed[id / 32], 1u << id % 32);
+	return NULL;
+}
+
+size_t tdat_file_undescribed(const struct tdat_file *file, struct tdat_error *first)
+{
+	uint32_t i, id = FILE_ID_COUNT, slot;
+	const struct tdat_format *format;
+	size_t count = 0;
+
+	for (i = 0; i < FILE_ID_COUNT / 32; i++) {
+		uint32_t word = atomic_load(&mut(file)->undescribed[i]);
+
+		if (!word)
+			continue;
+		if (!count)
+			id = i * 32 + (uint32_t)__builtin_ctz(word);
+		count += (size_t)__builtin_popcount(word);
+	}
+	if (!count)
+		return 0;
+	slot = slot_of_id(file, id);
+	tdat_error_set(first, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
+		       "an event has id %u, which no format describes", id);
+	if (slot && tdat_file_format(file, slot - 1, &format, first) != TDAT_OK && first)
+		tdat_error_prefix(first, "the format of events of id %u", id);
+	return count;
 }
 
 const struct tdat_format *file_format_part(const struct tdat_file *file, uint32_t id)

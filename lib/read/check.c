@@ -118,16 +118,16 @@ static void check_record(struct walk *w, const struct file_common *common)
 	}
 	id = tdat_load_uint(s->head.rec.data + common->type_off, common->type_len,
 			    c->file->layout.big);
-	if (id < FILE_ID_COUNT && c->known[id])
+	if (id < FILE_ID_COUNT && c->met[id])
 		return;
-	if (id < FILE_ID_COUNT && tdat_file_format_by_id(c->file, (uint32_t)id)) {
-		c->known[id] = true;
-		return;
+	if (id < FILE_ID_COUNT) {
+		c->met[id] = true; /* told once */
+		if (tdat_file_format_by_id(c->file, (uint32_t)id))
+			return;
 	}
-	if (id < FILE_ID_COUNT)
-		c->known[id] = true; /* told once */
+	c->unknown = true;
 	read_tell(&c->out, TDAT_DAMAGE, s->page_off, "the fields of such events",
-		   "CPU %u: an event has id %llu, which no format describes", s->cpu,
+		   "CPU %u: an event has id %llu, which no sound format describes", s->cpu,
 		   (unsigned long long)id);
 }
 
@@ -178,12 +178,11 @@ enum tdat_status tdat_check(const struct tdat_file *file, tdat_finding_fn fn, vo
 
 	const uint64_t failures = tdat_file_memory_failures(file);
 
-	c.known = calloc(FILE_ID_COUNT, sizeof(*c.known));
-	if (!c.known)
+	c.met = calloc(FILE_ID_COUNT, sizeof(*c.met));
+	if (!c.met)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to check");
 	read_tell_opening(&c.out, file);
 	check_options(&c);
-	check_formats(&c);
 	if (c.out.status == TDAT_OK)
 		check_table(&c);
 	if (c.out.status == TDAT_OK)
@@ -192,7 +191,9 @@ enum tdat_status tdat_check(const struct tdat_file *file, tdat_finding_fn fn, vo
 		check_order(&c);
 	if (c.out.status == TDAT_OK)
 		check_streams(&c);
-	free(c.known);
+	if (c.out.status == TDAT_OK) /* last: which of them events need is known */
+		check_formats(&c);
+	free(c.met);
 	if (c.out.status == TDAT_OK)
 		c.out.status = file_memory(file, failures, &c.out.err);
 	c.result.notes = c.out.notes;

@@ -62,17 +62,76 @@ static void check_section(struct check *c, const struct tdat_section *s)
 		read_tell(&c->out, TDAT_DAMAGE, s->off, "that section", "%s", err.message);
 }
 
+/* Buffers that only their places tell apart: all are read here, other readers take one. */
+static void check_name(struct check *c, size_t index)
+{
+	const struct tdat_buffer *list = c->file->ix.buffers, *b = &list[index];
+	size_t i;
+
+	for (i = 0; i < index; i++)
+		if (list[i].latency == b->latency && !strcmp(list[i].name, b->name))
+			break;
+	if (i < index)
+		read_tell(&c->out, TDAT_DAMAGE, b->off, "nothing here; trace-cmd may read one",
+			  "there are two %s \"%.64s\", at offsets %llu and %llu",
+			  *b->name ? "buffers" : "top buffers", b->name,
+			  (unsigned long long)list[i].off, (unsigned long long)b->off);
+}
+
+/* Only the first latency text of a file is shown. */
+static void check_latency(struct check *c)
+{
+	const struct dat_index *ix = &c->file->ix;
+	size_t i;
+	bool any = false;
+
+	for (i = 0; i < ix->buffer_count; i++) {
+		const struct tdat_buffer *b = &ix->buffers[i];
+
+		if (b->latency && any)
+			read_tell(&c->out, TDAT_DAMAGE, b->off, "that text",
+				  "the latency text of buffer \"%.64s\" is not shown: only the "
+				  "first of a file is",
+				  b->name);
+		any |= b->latency;
+	}
+}
+
 void check_options(struct check *c)
 {
 	size_t i;
 
+	for (i = 1; i < c->file->ix.buffer_count; i++)
+		check_name(c, i);
+	check_latency(c);
 	for (i = 0; i < c->file->ix.option_count; i++)
 		check_option(c, &c->file->ix.options[i]);
 	for (i = 0; i < c->file->ix.section_count; i++)
 		check_section(c, &c->file->ix.sections[i]);
 }
 
+enum tdat_status tdat_check_meta(const struct tdat_file *file, tdat_finding_fn fn, void *ctx,
+				 struct tdat_error *err)
+{
+	struct check c = {.file = file, .out = {.fn = fn, .ctx = ctx, .err = TDAT_ERROR_INIT}};
+
+	check_options(&c);
+	if (c.out.status != TDAT_OK && err)
+		*err = c.out.err;
+	return c.out.status;
+}
+
 /* ---- formats ---- */
+
+/* Whether an event has the id of a format that cannot be parsed, or may have. */
+static bool is_in_use(const struct check *c, const struct dat_format_text *t)
+{
+	struct tdat_span name;
+	uint32_t id;
+
+	return !model_format_head(t->text, &name, &id) || id >= FILE_ID_COUNT ? c->unknown
+									      : c->met[id];
+}
 
 static void check_print(struct check *c, struct print_set *set, const struct tdat_format *format,
 			uint64_t off)
@@ -113,9 +172,14 @@ static void check_format(struct check *c, struct print_set *set, size_t index)
 		return;
 	}
 	c->result.formats_broken++;
-	read_tell(&c->out, TDAT_DAMAGE, err.off == TDAT_NO_OFFSET ? t->off : err.off,
-		   "the fields of such events", "a format of system %.64s: %s", t->system,
-		   err.message);
+	if (is_in_use(c, t))
+		read_tell(&c->out, TDAT_DAMAGE, err.off == TDAT_NO_OFFSET ? t->off : err.off,
+			  "the fields of such events", "a format of system %.64s: %s", t->system,
+			  err.message);
+	else
+		read_tell(&c->out, TDAT_DOUBT, err.off == TDAT_NO_OFFSET ? t->off : err.off,
+			  "nothing: there is no such event", "a format of system %.64s: %s",
+			  t->system, err.message);
 }
 
 void check_formats(struct check *c)

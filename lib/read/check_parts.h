@@ -10,7 +10,8 @@ struct check {
 	const struct tdat_file *file;
 	struct read_teller out; /* its status: also of memory and I/O */
 	struct tdat_check_result result;
-	bool *known;             /* by id: a format describes it, or it has been told */
+	bool *met;               /* by id: an event has it */
+	bool unknown;            /* an event has an id that no format describes */
 };
 
 /* Options that cannot be what they say. */

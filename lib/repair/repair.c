@@ -37,6 +37,53 @@ static uint32_t buffer_number(struct repair *r, const char *name, const char *cl
 	return 0;
 }
 
+/* Whether a buffer of the file, or one of the new file, is called that. */
+static bool name_taken(const struct repair *r, const char *name)
+{
+	const struct tdat_buffer *list;
+	size_t i, count;
+
+	list = tdat_file_buffers(r->file, &count);
+	for (i = 0; i < count; i++)
+		if (!strcmp(list[i].name, name))
+			return true;
+	for (i = 0; i < r->w->buffer_count; i++)
+		if (!strcmp(r->w->buffers[i]->name, name))
+			return true;
+	return false;
+}
+
+/*
+ * The name that buffer number index of the file gets: its own, or where one before it has that,
+ * another, as trace-cmd reads one of several top buffers. NULL without memory.
+ */
+static const char *new_name(struct repair *r, size_t index)
+{
+	const struct tdat_buffer *list;
+	size_t i, count, n = 2;
+	struct tdat_build b;
+	const char *name;
+
+	list = tdat_file_buffers(r->file, &count);
+	for (i = 0; i < index; i++)
+		if (!strcmp(list[i].name, list[index].name) && list[i].latency == list[index].latency)
+			break;
+	if (i == index)
+		return list[index].name;
+	do {
+		tdat_build_init(&b, false);
+		tdat_build_printf(&b, "%s-%zu", *list[index].name ? list[index].name : "top", n++);
+		name = b.failed ? NULL
+				: tdat_arena_strndup(&r->w->meta.arena, b.ptr, b.len);
+		tdat_build_fini(&b);
+	} while (name && name_taken(r, name));
+	if (name)
+		read_tell(&r->out, TDAT_NOTE, list[index].off, "nothing",
+			  "the second buffer \"%.64s\" is called \"%.64s\" in the new file",
+			  list[index].name, name);
+	return name;
+}
+
 static void put_latency(struct repair *r, uint32_t number, const struct tdat_buffer *b, bool first)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -67,8 +114,15 @@ static void put_buffers(struct repair *r)
 	r->w->buffers[0]->absent = count && *list[0].name;
 	for (i = 0; r->out.status == TDAT_OK && i < count; i++) {
 		const struct tdat_buffer *b = &list[i];
-		uint32_t number = buffer_number(r, b->name, b->clock), k;
+		const char *name = new_name(r, i);
+		struct tdat_error err = TDAT_ERROR_INIT;
+		uint32_t number, k;
 
+		if (!name)
+			repair_fail(r, tdat_error_no_memory(&err, "a buffer's name"), &err);
+		if (r->out.status != TDAT_OK)
+			return;
+		number = buffer_number(r, name, b->clock);
 		if (r->out.status != TDAT_OK)
 			return;
 		buffer_shape(r, number, b->page_size);

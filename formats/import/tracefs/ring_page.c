@@ -25,6 +25,15 @@ static bool commit_sane(uint64_t commit, uint8_t long_size)
 	return high == UINT32_MAX && (low & LOST);
 }
 
+/* Whether all that is left is zero. */
+static bool rest_is_zero(struct tdat_cursor *c)
+{
+	size_t left = tdat_cursor_left(c);
+	const uint8_t *p = tdat_cursor_take(c, left);
+
+	return !left || (p && !*p && !memcmp(p, p + 1, left - 1));
+}
+
 /* One record; false when it is none or does not end in time. *last: nothing follows. */
 static bool next_record(struct tdat_cursor *c, uint32_t *records, bool *last)
 {
@@ -39,7 +48,7 @@ static bool next_record(struct tdat_cursor *c, uint32_t *records, bool *last)
 	}
 	if (type == PADDING && !delta) {
 		*last = true;
-		return true;
+		return rest_is_zero(c); /* what follows in the commit is hidden by it */
 	}
 	len = tdat_cursor_u32(c);
 	if (type == TIME_EXTEND || type == TIME_STAMP)

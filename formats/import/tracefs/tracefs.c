@@ -66,6 +66,24 @@ static bool buffer_holds(const struct tracefs_buffer *b, bool snapshot)
 	return false;
 }
 
+/* CPU data that belongs to no CPU is not converted. */
+static enum tdat_status tell_strays(const struct job *j, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; st == TDAT_OK && i < j->files.stray_count; i++) {
+		const struct tdat_import_input *in = j->files.strays[i];
+		uint64_t len = tdat_source_len(in->source);
+
+		if (len)
+			st = tdat_emit_warnf(j->emit, in->name, TDAT_NO_OFFSET, err,
+					     "%" PRIu64 " bytes of CPU data are left out: the folder "
+					     "is called like no CPU from 0 to %d, or like another one",
+					     len, TRACEFS_CPU_MAX);
+	}
+	return st;
+}
+
 /* Without any trace_pipe_raw a snapshot is what there is. */
 static enum tdat_status choose_data(struct job *j, struct tdat_error *err)
 {
@@ -296,6 +314,8 @@ static enum tdat_status run_job(struct job *j, struct tdat_error *err)
 	enum tdat_status st = tracefs_files_find(&j->files, j->request, err);
 	uint32_t *numbers;
 
+	if (st == TDAT_OK)
+		st = tell_strays(j, err);
 	if (st == TDAT_OK)
 		st = choose_data(j, err);
 	if (st == TDAT_OK)

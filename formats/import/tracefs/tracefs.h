@@ -36,6 +36,8 @@ struct tracefs_files {
 	size_t format_count, format_cap;
 	const char *root; /* root_len bytes of it stand before "events/" in every name */
 	size_t root_len;
+	const struct tdat_import_input **strays; /* CPU data whose folder names no CPU of its own */
+	size_t stray_count;
 	const struct tdat_import_input *printk, *cmdlines, *tgids, *kallsyms, *uname;
 };
 

@@ -47,6 +47,14 @@ static bool is_raw_name(const char *rest)
 	return rest && (!strcmp(rest, "trace_pipe_raw") || !strcmp(rest, "snapshot_raw"));
 }
 
+/* CPU data of a folder that is called like no CPU: "per_cpu/cpu-1/trace_pipe_raw". */
+static bool is_stray(const char *per_cpu)
+{
+	uint32_t cpu;
+
+	return !in_per_cpu(per_cpu, &cpu) && is_raw_name(strrchr(per_cpu, '/') + 1);
+}
+
 bool tracefs_is_raw(const char *name)
 {
 	const char *at = last_component(name, "per_cpu");
@@ -135,7 +143,21 @@ static enum tdat_status buffer_named(struct tracefs_files *f, const char *name, 
 	return TDAT_OK;
 }
 
-static enum tdat_status take_cpu(struct tracefs_buffer *b, uint32_t number, const char *rest,
+static enum tdat_status take_stray(struct tracefs_files *f, const struct tdat_import_input *in,
+				   struct tdat_error *err)
+{
+	const struct tdat_import_input **grown =
+		realloc(f->strays, (f->stray_count + 1) * sizeof(*grown));
+
+	if (!grown)
+		return tdat_error_no_memory(err, "a list of files");
+	f->strays = grown;
+	grown[f->stray_count++] = in;
+	return TDAT_OK;
+}
+
+static enum tdat_status take_cpu(struct tracefs_files *f, struct tracefs_buffer *b,
+				 uint32_t number, const char *rest,
 				 const struct tdat_import_input *in, struct tdat_error *err)
 {
 	struct tracefs_cpu *cpu = NULL, *grown;
@@ -151,6 +173,10 @@ static enum tdat_status take_cpu(struct tracefs_buffer *b, uint32_t number, cons
 		cpu = &grown[b->cpu_count++];
 		*cpu = (struct tracefs_cpu){.cpu = number};
 	}
+	/* "cpu1" and "cpu01". */
+	if ((cpu->raw && !strcmp(rest, "trace_pipe_raw")) ||
+	    (cpu->snapshot && !strcmp(rest, "snapshot_raw")))
+		return take_stray(f, in, err);
 	if (!strcmp(rest, "trace_pipe_raw"))
 		cpu->raw = in;
 	else if (!strcmp(rest, "snapshot_raw"))
@@ -186,14 +212,17 @@ static enum tdat_status take_format(struct tracefs_files *f, const struct tdat_i
 }
 
 /* What every buffer has of its own. */
-static enum tdat_status take_of_buffer(struct tracefs_buffer *b, const char *name,
-				       const struct tdat_import_input *in, struct tdat_error *err)
+static enum tdat_status take_of_buffer(struct tracefs_files *f, struct tracefs_buffer *b,
+				       const char *name, const struct tdat_import_input *in,
+				       struct tdat_error *err)
 {
 	uint32_t cpu;
 	const char *rest = in_per_cpu(name, &cpu);
 
 	if (rest)
-		return take_cpu(b, cpu, rest, in, err);
+		return take_cpu(f, b, cpu, rest, in, err);
+	if (!strncmp(name, "per_cpu/", 8) && is_stray(name))
+		return take_stray(f, in, err);
 	if (!strcmp(name, "events/header_page"))
 		b->header_page = in;
 	else if (!strcmp(name, "trace_clock"))
@@ -211,7 +240,7 @@ static enum tdat_status take(struct tracefs_files *f, const char *name,
 		enum tdat_status st =
 			buffer_named(f, name + 10, (size_t)(end - name) - 10, &b, err);
 
-		return st == TDAT_OK ? take_of_buffer(b, end + 1, in, err) : st;
+		return st == TDAT_OK ? take_of_buffer(f, b, end + 1, in, err) : st;
 	}
 	if (is_format(name))
 		return take_format(f, in, err);
@@ -221,7 +250,7 @@ static enum tdat_status take(struct tracefs_files *f, const char *name,
 		f->cmdlines = in;
 	else if (!strcmp(name, "saved_tgids"))
 		f->tgids = in;
-	return take_of_buffer(&f->buffers[0], name, in, err);
+	return take_of_buffer(f, &f->buffers[0], name, in, err);
 }
 
 /* These may stand beside the folder, too. */
@@ -278,6 +307,7 @@ void tracefs_files_fini(struct tracefs_files *f)
 	}
 	free(f->buffers);
 	free(f->formats);
+	free(f->strays);
 }
 
 static bool holds(const struct tdat_import_input *in)
@@ -337,7 +367,9 @@ bool tracefs_wants(const struct tdat_import_request *request, const char *name, 
 		rest = in_per_cpu(per_cpu, &cpu);
 		if (rest && live && is_raw_name(rest)) /* to read it is to consume it */
 			return !strcmp(rest, snapshot ? "snapshot_raw" : "trace_pipe_raw");
-		return rest && (is_raw_name(rest) || !strcmp(rest, "stats"));
+		if (!rest) /* told of when it holds anything */
+			return !live && is_stray(per_cpu);
+		return is_raw_name(rest) || !strcmp(rest, "stats");
 	}
 	for (size_t i = 0; names[i]; i++)
 		if (!strcmp(slash ? slash + 1 : name, names[i]))
