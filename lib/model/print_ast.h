@@ -56,7 +56,12 @@ struct ast_print {
 	bool tep17;         /* set by the caller: as libtraceevent 1.7 parses */
 	bool too_deep;      /* nested deeper than we follow; libtraceevent might */
 	bool nomem;
+	bool knew;          /* knows said yes */
+	unsigned deepest;   /* levels of nesting */
 	char why[128];      /* of a failure */
+	/* Functions that a plugin may have brought; NULL: there are none. Set by the caller. */
+	bool (*knows)(void *ctx, const char *name, unsigned args);
+	void *knows_ctx;
 };
 
 /*

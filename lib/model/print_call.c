@@ -385,6 +385,30 @@ static bool call_func(struct parser *p, struct ast *n)
 	return true;
 }
 
+/* A function that only the caller may know: as many arguments as there are. */
+static bool call_foreign(struct parser *p, struct ast *n, const char *word)
+{
+	struct ast **list = &n->args;
+	unsigned count = 0;
+
+	do {
+		struct ast *arg = parse_node(p);
+
+		if (!arg || !parse_arg(p, arg))
+			return false;
+		*list = arg;
+		list = &arg->next;
+		count++;
+	} while (parse_is(p, MODEL_TOK_DELIM, ","));
+	if (!parse_want(p, MODEL_TOK_DELIM, ")"))
+		return false;
+	if (!p->out->knows(p->out->knows_ctx, word, count))
+		return parse_fail(p, "function %s is not known", word);
+	p->out->knew = true;
+	parse_next(p);
+	return true;
+}
+
 bool parse_call(struct parser *p, struct ast *n, const char *word)
 {
 	static const struct {
@@ -426,6 +450,10 @@ bool parse_call(struct parser *p, struct ast *n, const char *word)
 		}
 	}
 	n->func = p->plugins ? model_func_find(word, strlen(word)) : NULL;
+	if (!n->func && p->out->knows) {
+		n->type = AST_FUNC;
+		return call_foreign(p, n, word);
+	}
 	if (!n->func)
 		return parse_fail(p, "function %s is not known", word);
 	n->type = AST_FUNC;

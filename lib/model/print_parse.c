@@ -285,6 +285,12 @@ static bool parse_op_inner(struct parser *p, struct ast *n)
 	return parse_op(p, prio > n->prio || !right ? n : right);
 }
 
+static void go_deeper(struct parser *p)
+{
+	if (++p->depth > p->out->deepest)
+		p->out->deepest = p->depth;
+}
+
 bool parse_op(struct parser *p, struct ast *n)
 {
 	bool ok;
@@ -293,7 +299,7 @@ bool parse_op(struct parser *p, struct ast *n)
 		p->out->too_deep = true;
 		return parse_fail(p, "nested deeper than %d levels", PARSE_DEPTH);
 	}
-	p->depth++;
+	go_deeper(p);
 	ok = parse_op_inner(p, n);
 	p->depth--;
 	return ok;
@@ -428,7 +434,7 @@ static bool parse_token(struct parser *p, struct ast *n)
 		p->out->too_deep = true;
 		return parse_fail(p, "nested deeper than %d levels", PARSE_DEPTH);
 	}
-	p->depth++;
+	go_deeper(p);
 	ok = parse_token_inner(p, n);
 	p->depth--;
 	return ok;

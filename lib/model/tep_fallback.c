@@ -1,15 +1,24 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The only file of the library that knows libtraceevent. */
+/*
+ * The only file of the library that knows libtraceevent. Its parser has no bounds: a print
+ * fmt of 4 KB can end in a stack overflow or in the use of freed memory. It is given the
+ * formats of those events alone that a plugin handles, or whose print fmt calls a function
+ * of a plugin, and of these only what our own parser found sound (print_sound.h).
+ */
 #include "tep_fallback.h"
 
+#include <limits.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <event-parse.h>
 #include <trace-seq.h>
 
+#include "core/build.h"
 #include "core/checked.h"
+#include "print_sound.h"
 
 /*
  * libtraceevent checks a dynamic field's 16-bit offset and length against the
@@ -17,6 +26,16 @@
  * keep its reads inside our copy.
  */
 enum { TEP_SLACK = 4 * 65536 };
+
+/* Ids of events, and names of functions that plugins are asked for. */
+enum { ID_COUNT = 65536, ASKED_MOST = 256, ASKED_NAME = 64, ASKED_ARGS = 32 };
+
+/* Whether a plugin brought a function that takes so many arguments. */
+struct asked {
+	char name[ASKED_NAME];
+	unsigned int args;
+	bool known;
+};
 
 struct tep_side {
 	struct tep_handle *handle;
@@ -30,8 +49,10 @@ struct model_tep {
 	struct tep_side sides[2]; /* with plugins, without */
 	uint8_t *copy;            /* of the record, and zeros */
 	size_t copy_cap;
-	uint32_t *bad; /* ids of formats libtraceevent cannot parse */
-	size_t bad_count;
+	uint8_t bad[ID_COUNT / 8]; /* ids of formats that it does not get or cannot parse */
+	struct asked asked[ASKED_MOST];
+	size_t asked_count;
+	uint32_t made_count; /* events that no file has: their ids count down */
 };
 
 enum tdat_status model_tep_new(struct model_tep **out, const struct model_tep_opts *opts,
@@ -62,7 +83,6 @@ void model_tep_free(struct model_tep *tep)
 	}
 	pthread_mutex_destroy(&tep->lock);
 	free(tep->copy);
-	free(tep->bad);
 	free(tep);
 }
 
@@ -81,6 +101,36 @@ static void load_text(struct tep_handle *h, struct tdat_span text,
 	copy[text.len] = '\0';
 	load(h, copy);
 	free(copy);
+}
+
+/*
+ * "ADDRESS: text" of at least two characters: libtraceevent looks at the last two, also
+ * where there are none.
+ */
+static bool is_printk(const uint8_t *line, size_t len)
+{
+	const uint8_t *colon = memchr(line, ':', len);
+
+	return colon && colon != line && (size_t)(line + len - colon) >= 5;
+}
+
+static void load_printk(struct tep_handle *h, struct tdat_span text)
+{
+	struct tdat_build out;
+	const uint8_t *p = text.ptr, *end = p + text.len, *nl;
+
+	tdat_build_init(&out, false);
+	for (; text.len && p < end; p = nl + 1) {
+		nl = memchr(p, '\n', (size_t)(end - p));
+		nl = nl ? nl : end;
+		if (!is_printk(p, (size_t)(nl - p)) || memchr(p, 0, (size_t)(nl - p)))
+			continue;
+		tdat_build_bytes(&out, p, (size_t)(nl - p));
+		tdat_build_u8(&out, '\n');
+	}
+	if (!out.failed)
+		load_text(h, (struct tdat_span){out.ptr, out.len}, tep_parse_printk_formats);
+	tdat_build_fini(&out);
 }
 
 static void add_option(const char *option)
@@ -128,7 +178,7 @@ static struct tep_side *open_side(struct model_tep *tep, bool plugins)
 				TDAT_HOST_BIG ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 	tep_set_long_size(side->handle, tep->opts.long_size);
 	load_text(side->handle, tep->opts.kallsyms, tep_parse_kallsyms);
-	load_text(side->handle, tep->opts.printk, tep_parse_printk_formats);
+	load_printk(side->handle, tep->opts.printk);
 	load_text(side->handle, tep->opts.cmdlines, tep_parse_saved_cmdlines);
 	if (plugins && tep->opts.plugin_dirs)
 		load_plugins(tep, side);
@@ -137,45 +187,157 @@ static struct tep_side *open_side(struct model_tep *tep, bool plugins)
 
 static bool is_bad(const struct model_tep *tep, uint32_t id)
 {
+	return id >= ID_COUNT || tep->bad[id / 8] >> id % 8 & 1;
+}
+
+static void set_bad(struct model_tep *tep, uint32_t id)
+{
+	tep->bad[id / 8] |= (uint8_t)(1u << id % 8);
+}
+
+/* What a plugin registered for an event. */
+struct handler {
+	tep_event_handler_func func; /* NULL: nothing */
+	void *context;
+};
+
+/*
+ * Plugins register handlers by name before any event is known, and libtraceevent hands one
+ * over when it parses such an event. So it gets one of this name that has neither fields
+ * nor a print fmt, with an id that no record has: it cannot be taken back.
+ */
+static struct handler find_handler(struct model_tep *tep, struct tep_side *side,
+				   const struct tdat_format *format)
+{
+	const int id = INT_MAX - (int)tep->made_count++;
+	const struct tep_event *event;
+	char *text;
+	int len = asprintf(&text, "name: %s\nID: %d\nformat:\n\n\n", format->name, id);
+
+	if (len < 0)
+		return (struct handler){NULL, NULL};
+	tep_parse_event(side->handle, text, (unsigned long)len, format->system);
+	free(text);
+	event = tep_find_event(side->handle, id);
+	return event ? (struct handler){event->handler, event->context}
+		     : (struct handler){NULL, NULL};
+}
+
+/* An event that only calls this function: with a plugin's help its print fmt is parsed. */
+static bool probe_function(struct tep_side *side, const char *name, unsigned int args, int id)
+{
+	const struct tep_event *event;
+	char text[512];
+	int len = snprintf(text, sizeof(text),
+			   "name: call%d\nID: %d\nformat:\n\n\nprint fmt: \"%%d\", %s(1", id, id, name);
+
+	for (; --args && len < (int)sizeof(text) - 8; len += 3)
+		strcpy(text + len, ", 1");
+	strcpy(text + len, ")\n");
+	tep_parse_event(side->handle, text, (unsigned long)len + 2, "tdat-calls");
+	event = tep_find_event(side->handle, id);
+	return event && !(event->flags & TEP_EVENT_FL_FAILED);
+}
+
+struct knows {
+	struct model_tep *tep;
+	struct tep_side *side;
+};
+
+static bool knows_function(void *ctx, const char *name, unsigned int args)
+{
+	const struct knows *k = ctx;
+	struct model_tep *tep = k->tep;
+	struct asked *a;
 	size_t i;
 
-	for (i = 0; i < tep->bad_count; i++)
-		if (tep->bad[i] == id)
+	if (strlen(name) >= ASKED_NAME || !args || args > ASKED_ARGS)
+		return false;
+	for (i = 0; i < tep->asked_count; i++) {
+		a = &tep->asked[i];
+		if (a->args == args && !strcmp(a->name, name))
+			return a->known;
+	}
+	if (tep->asked_count == ASKED_MOST)
+		return false;
+	a = &tep->asked[tep->asked_count];
+	strcpy(a->name, name);
+	a->args = args;
+	a->known = probe_function(k->side, name, args, INT_MAX - (int)tep->made_count++);
+	tep->asked_count++;
+	return a->known;
+}
+
+/* The length of a format's text before its print fmt. */
+static size_t head_len(struct tdat_span text)
+{
+	static const char mark[] = "\nprint fmt:";
+	const uint8_t *at = memmem(text.ptr, text.len, mark, sizeof(mark) - 1);
+
+	return at ? (size_t)(at - text.ptr) + 1 : text.len;
+}
+
+/* Whether a line before that one starts with "print", which libtraceevent might take for it. */
+static bool prints_early(struct tdat_span head)
+{
+	size_t i;
+
+	for (i = 0; i < head.len; i++) {
+		if (head.ptr[i] != '\n')
+			continue;
+		while (i + 1 < head.len && strchr(" \t\r\v\f", head.ptr[i + 1]))
+			i++;
+		if (head.len - i > 5 && !memcmp(head.ptr + i + 1, "print", 5))
 			return true;
+	}
 	return false;
 }
 
-static void add_bad(struct model_tep *tep, uint32_t id)
+static void parse_event(struct tep_side *side, const struct tdat_format *format, size_t len)
 {
-	uint32_t *bad = realloc(tep->bad, (tep->bad_count + 1) * sizeof(*bad));
+	char *text = malloc(len + 1);
 
-	if (!bad)
+	if (!text)
 		return;
-	tep->bad = bad;
-	bad[tep->bad_count++] = id;
+	memcpy(text, format->text.ptr, len);
+	text[len] = '\0';
+	tep_parse_event(side->handle, text, len, format->system);
+	free(text);
 }
 
-/* Makes the event known to the handle. */
+/*
+ * Makes the event known to the handle, if it is any business of a plugin's. Without a sound
+ * print fmt it goes without one: the plugin's handler has the fields.
+ */
 static bool have_event(struct model_tep *tep, struct tep_side *side,
 		       const struct tdat_format *format)
 {
-	char *text;
+	struct knows knows = {tep, side};
+	const size_t head = head_len(format->text);
+	struct handler handler;
+	struct tep_event *event;
+	bool calls, sound;
 
-	if (tep_find_event(side->handle, (int)format->id))
-		return true;
 	if (is_bad(tep, format->id))
 		return false;
-	text = malloc(format->text.len + 1);
-	if (!text)
-		return false;
-	memcpy(text, format->text.ptr, format->text.len);
-	text[format->text.len] = '\0';
-	tep_parse_event(side->handle, text, format->text.len, format->system);
-	free(text);
 	if (tep_find_event(side->handle, (int)format->id))
 		return true;
-	add_bad(tep, format->id);
-	return false;
+	set_bad(tep, format->id);
+	if (!print_sound_fields(format, head) ||
+	    prints_early((struct tdat_span){format->text.ptr, head}))
+		return false;
+	handler = find_handler(tep, side, format);
+	sound = print_sound_fmt(format, tep->opts.long_size, knows_function, &knows, &calls);
+	if (!handler.func && !(sound && calls))
+		return false;
+	parse_event(side, format, sound ? format->text.len : head);
+	event = tep_find_event(side->handle, (int)format->id);
+	if (!event)
+		return false;
+	event->handler = handler.func;
+	event->context = handler.context;
+	tep->bad[format->id / 8] &= (uint8_t)~(1u << format->id % 8);
+	return true;
 }
 
 /* The record followed by zeros, at least as long as the format's fixed part. */

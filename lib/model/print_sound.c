@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Our own parser's opinion of a format, asked before libtraceevent is given its text. */
+#include "print_sound.h"
+
+#include <string.h>
+
+#include "print_ast.h"
+
+enum {
+	SOUND_TEXT = 64 * 1024,  /* the longest format of Linux 6.12 has some 20 KiB */
+	SOUND_RECORD = 64 * 1024,
+	SOUND_DEPTH = 64         /* calls of our parser; libtraceevent's take about 500 bytes */
+};
+
+/* Where libtraceevent expects one word. */
+static bool is_word(const char *name)
+{
+	size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+
+	return n && !name[n];
+}
+
+bool print_sound_fields(const struct tdat_format *format, size_t head_len)
+{
+	return !format->cut && head_len <= SOUND_TEXT &&
+	       format->fixed_len <= SOUND_RECORD && is_word(format->name) &&
+	       !memchr(format->text.ptr, 0, format->text.len);
+}
+
+bool print_sound_fmt(const struct tdat_format *format, uint8_t long_size, print_knows_fn knows,
+		     void *ctx, bool *asked)
+{
+	struct tdat_arena arena = {0};
+	struct ast_print parsed = {.knows = knows, .knows_ctx = ctx};
+	bool ok = *format->print_fmt && format->text.len <= SOUND_TEXT &&
+		  ast_parse(&parsed, format, true, long_size, &arena);
+
+	tdat_arena_fini(&arena);
+	*asked = parsed.knew;
+	return ok && parsed.deepest <= SOUND_DEPTH;
+}
