@@ -208,6 +208,93 @@ static void small_pages(const struct bomb *bomb, struct tdat_build *out)
 	finish(&f, out);
 }
 
+/* count events of so many words, which word fills behind the record's head and the id. */
+static void put_records(struct bomb_file *f, unsigned int count, uint32_t id,
+			void (*word)(unsigned int i, uint32_t record[5]), unsigned int words)
+{
+	uint32_t page[(BOMB_PAGE - 16) / 4];
+	size_t used = 0;
+
+	for (unsigned int i = 0; i < count; i++) {
+		uint32_t record[5] = {1u << 5 | words, id};
+
+		word(i, record);
+		if ((used + words + 1) * 4 > sizeof(page)) {
+			bomb_page(&f->data, 1000 + i, page, used * 4);
+			used = 0;
+		}
+		memcpy(page + used, record, (words + 1) * 4);
+		used += words + 1;
+	}
+	bomb_page(&f->data, 1000 + count, page, used * 4);
+}
+
+/*
+ * The next pid after *pid that the multiplicative hash of earlier versions put into one
+ * of a few places of any table of up to 2^16.
+ */
+static uint32_t colliding_pid(uint32_t *pid)
+{
+	do
+		++*pid;
+	while ((((uint64_t)*pid * 0x9e3779b97f4a7c15u) >> 32 & 0x3fff) != 0);
+	return *pid;
+}
+
+/* The pids are put in later. */
+static void pid_word(unsigned int i, uint32_t record[5])
+{
+	(void)i;
+	record[2] = 0;
+}
+
+/* n tasks whose pids collide: each has an event, and a name when there are times. */
+static void pids(const struct bomb *bomb, struct tdat_build *out)
+{
+	struct bomb_file f;
+	uint32_t pid = 0;
+
+	bomb_file_init(&f, bomb->codec);
+	put_records(&f, bomb->n, BOMB_ID, pid_word, 2);
+	for (unsigned int i = 0; i < bomb->n; i++) {
+		const size_t page = i / ((BOMB_PAGE - 16) / 12), at = i % ((BOMB_PAGE - 16) / 12);
+
+		colliding_pid(&pid);
+		if (f.data.failed || f.cmdlines.failed)
+			break;
+		tdat_store32(f.data.ptr + page * BOMB_PAGE + 16 + at * 12 + 8, pid, false);
+		if (bomb->times[0])
+			tdat_build_printf(&f.cmdlines, "%u a\n", pid);
+	}
+	finish(&f, out);
+}
+
+/* Function i is called by function i - 1: a stack as deep as there are events. */
+static void call_word(unsigned int i, uint32_t record[5])
+{
+	record[2] = 1;
+	record[3] = 0x1000 + (i + 1) * 16;
+	record[4] = 0x1000 + i * 16;
+}
+
+static void deep_stack(const struct bomb *bomb, struct tdat_build *out)
+{
+	static const char fields_text[] = "\tfield:unsigned int ip;\toffset:8;\tsize:4;\tsigned:0;\n"
+					  "\tfield:unsigned int parent_ip;\toffset:12;\tsize:4;"
+					  "\tsigned:0;\n";
+	static const char print[] = "\" %ps <-- %ps\", (void *)REC->ip, (void *)REC->parent_ip";
+	struct bomb_file f;
+
+	bomb_file_init(&f, bomb->codec);
+	tdat_build_u32(&f.systems, 1);
+	bomb_system(&f.systems, "ftrace", 1);
+	bomb_format(&f.systems, "function", BOMB_ID, fields_text, print, strlen(print));
+	for (unsigned int i = 0; i <= bomb->n; i++)
+		tdat_build_printf(&f.kallsyms, "%x t f%x\n", 0x1000 + i * 16, i);
+	put_records(&f, bomb->n, BOMB_ID, call_word, 4);
+	finish(&f, out);
+}
+
 /* ---- metadata ---- */
 
 /* text[0] is which, of text[1] times[0] times. */
@@ -486,6 +573,9 @@ const struct bomb bombs[] = {
 	{"cpus", NULL, many_cpus, .n = 60000},
 	{"cpus-at-one-page", NULL, many_cpus, .n = 60000, .times = {1, 60000}},
 	{"cpus-at-all-pages", NULL, many_cpus, .n = 30000, .times = {110, 30000}},
+	{"colliding-pids", NULL, pids, .n = 40000},
+	{"colliding-cmdlines", NULL, pids, .n = 30000, .times = {1}},
+	{"deep-stack", NULL, deep_stack, .n = 25000},
 	{"small-pages", NULL, small_pages, .n = 12000},
 	{"hole", NULL, many_cpus, .n = 1, .len = 2ull << 40},
 	{"hole-behind-pages", NULL, many_cpus, .n = 1, .times = {200, 0}, .len = 2ull << 40},
