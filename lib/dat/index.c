@@ -9,6 +9,7 @@
 #include "core/checked.h"
 #include "core/grow.h"
 #include "option_table.h"
+#include "page_size.h"
 
 enum { OLDEST_VERSION = 6, NEWEST_VERSION = 7, TEXT_BASE = 16 << 20 };
 
@@ -315,9 +316,12 @@ void dat_note_page_layout(struct dat_index *ix)
 	if (data >= ix->header_data_off && data < 256)
 		ix->header_data_off = (uint32_t)data;
 	data_len = page_field(ix->header_page, " data;", "size:");
-	if (ix->page_size_lost && data_len >= 64 - (int64_t)ix->header_data_off &&
+	ix->header_page_size = 0;
+	if (data_len >= 64 - (int64_t)ix->header_data_off &&
 	    data_len <= (int64_t)ix->limits.page_len - ix->header_data_off)
-		ix->page_size = ix->header_data_off + (uint32_t)data_len;
+		ix->header_page_size = ix->header_data_off + (uint32_t)data_len;
+	if (ix->page_size_lost && ix->header_page_size)
+		ix->page_size = ix->header_page_size;
 }
 
 enum tdat_status dat_read_header_pages(struct dat_index *ix, struct tdat_cursor *c,
@@ -661,6 +665,8 @@ enum tdat_status dat_index_read(struct dat_index *ix, const struct tdat_source *
 	}
 	if (st == TDAT_OK)
 		st = dat_index_repeated(ix, err);
+	if (st == TDAT_OK)
+		st = dat_index_page_sizes(ix, err);
 	if (st == TDAT_OK)
 		st = dat_index_settle(ix, err);
 	count_cut_cpus(ix);

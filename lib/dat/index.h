@@ -30,6 +30,7 @@ struct dat_index {
 	uint8_t long_size;        /* header byte */
 	uint8_t kernel_long_size; /* commit field of header_page */
 	uint32_t page_size;
+	uint32_t header_page_size; /* as header_page has it; 0: it does not tell */
 	bool page_size_lost;      /* the header's makes no sense: header_page tells */
 	const char *compression, *compression_version;
 	const struct tdat_codec *codec; /* NULL: none, or one we do not have */
