@@ -123,6 +123,7 @@ static int check_run(const struct cli_cmd *cmd, int argc, char **argv)
 
 	if (!cli_opt_parse(cmd, check_opts, &argc, argv, &a, &status))
 		return status;
+	files.spool_len = a.limits.spool_len;
 	status = cli_files_open(&files, argv + 1, argc - 1);
 	if (a.json && !a.quiet) {
 		cli_json_init(&j, stdout, true);

@@ -108,7 +108,7 @@ static int import(const struct convert_args *args, const struct cli_inputs *in)
 static int convert(const struct convert_args *args, char *const *words, size_t count)
 {
 	struct cli_inputs_wants wants = {NULL, args->import.v, args->import.count};
-	struct cli_inputs in = {NULL, 0, 0, NULL};
+	struct cli_inputs in = {.spool_len = args->limits.spool_len};
 	struct stat sb;
 	int rc;
 
@@ -132,6 +132,8 @@ static int convert(const struct convert_args *args, char *const *words, size_t c
 		rc = convert_copy(args, &in);
 	else if (rc == CLI_OK)
 		rc = import(args, &in);
+	if (rc == CLI_OK && in.left_out)
+		rc = CLI_FAILED;
 	cli_inputs_fini(&in);
 	return rc;
 }

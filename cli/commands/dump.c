@@ -216,6 +216,7 @@ static bool open_all(struct dump *d)
 	size_t i;
 
 	cli_raise_file_limit();
+	d->files.spool_len = a->limits.spool_len;
 	if (a->reverse && cli_reverse_open(&d->reverse, &err))
 		d->status = cli_fail(NULL, &err);
 	if (d->importer)

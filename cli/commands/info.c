@@ -133,6 +133,7 @@ static int info_run(const struct cli_cmd *cmd, int argc, char **argv)
 		cli_error(NULL, "--json tells all facts; it does not go with an option for one");
 		return CLI_USAGE;
 	}
+	files.spool_len = a.limits.spool_len;
 	status = cli_files_open(&files, argv + 1, argc - 1);
 	if (a.json) {
 		cli_json_init(&j, stdout, true);

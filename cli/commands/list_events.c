@@ -215,7 +215,7 @@ static int list_file(struct cli_files *files, const struct list_wish *w)
 
 int list_events(const struct list_wish *w)
 {
-	struct cli_files files = {.count = 0};
+	struct cli_files files = {.spool_len = w->limits.spool_len};
 	int status = cli_files_add(&files, w->file);
 
 	cli_sandbox_enter(NULL, 0);

@@ -196,6 +196,7 @@ static int open_inputs(struct repair_job *job, char *const *words, size_t count)
 				    "must name a trace.dat of the same kernel");
 		return CLI_FAILED;
 	}
+	job->files.spool_len = a->limits.spool_len;
 	if (a->formats_from)
 		rc = cli_files_add_read(&job->files, a->formats_from);
 	if (rc == CLI_OK && first)

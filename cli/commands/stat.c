@@ -130,6 +130,7 @@ static int stat_files(const struct stat_args *a, int argc, char **argv)
 
 	if (status != CLI_OK)
 		return status;
+	files.spool_len = a->limits.spool_len;
 	status = cli_files_open(&files, argv + 1, argc - 1);
 	if (a->json) {
 		cli_json_init(&j, stdout, true);

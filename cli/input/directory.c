@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
 #include "core/grow.h"
 #include "terminal/message.h"
@@ -43,9 +44,9 @@ void cli_free_names(char **names, size_t count)
 	free(names);
 }
 
-int cli_read_names(const char *path, char ***out, size_t *count)
+int cli_read_names(int fd, const char *path, char ***out, size_t *count)
 {
-	DIR *dir = opendir(path);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	size_t room = 0, n = 0;
 	char **names = NULL, **grown;
 	struct dirent *e;
@@ -53,6 +54,8 @@ int cli_read_names(const char *path, char ***out, size_t *count)
 
 	if (!dir) {
 		cli_error(path, "cannot open the directory: %s", strerror(errno));
+		if (fd >= 0)
+			close(fd);
 		return CLI_FAILED;
 	}
 	errno = 0;

@@ -13,11 +13,12 @@ bool cli_directory_is_tracefs(const char *path);
 char *cli_join_path(const char *dir, const char *name);
 
 /*
- * cli_read_names reads the names of the entries of path in order of their bytes,
+ * cli_read_names reads the names of the entries of the directory fd, which it closes and
+ * complains of as path, in order of their bytes,
  * without those that begin with a dot; cli_free_names frees them. CLI_OK, or an exit
  * status after a complaint; then there is nothing to free.
  */
-int cli_read_names(const char *path, char ***out, size_t *count);
+int cli_read_names(int fd, const char *path, char ***out, size_t *count);
 void cli_free_names(char **names, size_t count);
 
 #endif

@@ -81,7 +81,7 @@ int cli_import_temp(const struct tdat_importer *importer, const struct cli_impor
 		    char *const *words, size_t count, bool plugins, struct tdat_file **out)
 {
 	struct cli_inputs_wants wants = {importer, given->v, given->count};
-	struct cli_inputs in = {NULL, 0, 0, NULL};
+	struct cli_inputs in = {.count = 0};
 	char path[PATH_CAP];
 	int rc = cli_import_opts_check(given, importer);
 
@@ -96,6 +96,8 @@ int cli_import_temp(const struct tdat_importer *importer, const struct cli_impor
 	if (rc == CLI_OK)
 		rc = import(importer, given, &in, path, out);
 	unlink(path);
+	if (rc == CLI_OK && in.left_out)
+		rc = CLI_FAILED;
 	cli_inputs_fini(&in);
 	return rc;
 }

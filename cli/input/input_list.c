@@ -2,10 +2,16 @@
 /* A growing list of opened inputs, each with its path and the name importers know it by. */
 #include "input/input_list.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <tdat/file.h>
 
 #include "core/grow.h"
+#include "input/beneath.h"
 #include "terminal/message.h"
 
 int cli_inputs_add(struct cli_inputs *in, const char *path, const char *name,
@@ -28,12 +34,56 @@ int cli_inputs_add(struct cli_inputs *in, const char *path, const char *name,
 
 int cli_inputs_add_file(struct cli_inputs *in, const char *path, const char *name)
 {
+	struct tdat_source_opts opts = TDAT_SOURCE_OPTS_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_source *source;
 
-	if (tdat_source_open_path(&source, path, TDAT_ACCESS_READ, &err))
+	opts.spool_len = in->spool_len;
+	if (tdat_source_open(&source, path, &opts, &err))
 		return cli_fail(path, &err);
 	return cli_inputs_add(in, path, name, source);
+}
+
+static int leave_out(struct cli_inputs *in, const char *path)
+{
+	switch (errno) {
+	case EXDEV:
+		cli_error(path, "leads out of the directory by a link: it is not opened");
+		break;
+	case ELOOP:
+		cli_error(path, "is a link that is not followed: it is not opened");
+		break;
+	case EINVAL:
+		cli_error(path, "is neither a file nor a directory: it is not opened");
+		break;
+	default:
+		cli_error(path, "cannot open: %s", strerror(errno));
+		return CLI_FAILED;
+	}
+	in->left_out++;
+	return CLI_OK;
+}
+
+int cli_inputs_add_below(struct cli_inputs *in, int root, const char *path, const char *name,
+			 bool copy, uint64_t max_len)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_source *source;
+	enum tdat_status st;
+	struct stat sb;
+	int fd = cli_beneath_open(root, name, false);
+
+	if (fd < 0)
+		return leave_out(in, path);
+	if (!copy && !fstat(fd, &sb) && S_ISFIFO(sb.st_mode)) { /* it would be waited for */
+		close(fd);
+		errno = EINVAL;
+		return leave_out(in, path);
+	}
+	st = copy ? tdat_source_copy_fd(&source, fd, path, max_len, &err)
+		  : tdat_source_open_fd(&source, fd, path, TDAT_ACCESS_READ, &err);
+	close(fd);
+	return st != TDAT_OK ? cli_fail(path, &err) : cli_inputs_add(in, path, name, source);
 }
 
 void cli_inputs_fini(struct cli_inputs *in)
@@ -58,11 +108,10 @@ const char *cli_inputs_path(const struct cli_inputs *in, const char *name)
 
 bool cli_inputs_is_trace_dat(const struct tdat_source *source)
 {
-	static const char magic[10] = {0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g'};
-	char head[sizeof(magic)];
+	char head[TDAT_FILE_MAGIC_LEN];
 
 	if (tdat_source_len(source) < sizeof(head) ||
 	    tdat_source_read(source, 0, head, sizeof(head), NULL))
 		return false;
-	return !memcmp(head, magic, sizeof(magic));
+	return !memcmp(head, TDAT_FILE_MAGIC, sizeof(head));
 }

@@ -10,6 +10,8 @@ struct cli_inputs {
 	size_t count;
 	size_t room;
 	char *host; /* uname of this machine, where an input is of it */
+	size_t left_out;    /* entries of directories that were told of and not opened */
+	uint64_t spool_len; /* limit of that name */
 };
 
 /* cli_inputs_add adds an input; the source belongs to the list from here on, also on failure. */
@@ -18,6 +20,14 @@ int cli_inputs_add(struct cli_inputs *in, const char *path, const char *name,
 
 /* cli_inputs_add_file opens path and adds it. CLI_OK, or an exit status after a complaint. */
 int cli_inputs_add_file(struct cli_inputs *in, const char *path, const char *name);
+
+/*
+ * cli_inputs_add_below opens name below the directory root and adds it; path is what it is
+ * called in complaints. What leaves root or is no file is told, counted and left out. With
+ * copy it is copied, max_len bytes of it at most (0: all). CLI_OK, or an exit status.
+ */
+int cli_inputs_add_below(struct cli_inputs *in, int root, const char *path, const char *name,
+			 bool copy, uint64_t max_len);
 
 /* cli_inputs_fini closes all inputs and frees the list. */
 void cli_inputs_fini(struct cli_inputs *in);

@@ -6,28 +6,40 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "input/beneath.h"
 #include "input/directory.h"
 #include "input/tree.h"
 #include "safety/descriptors.h"
 #include "terminal/message.h"
 
-/* Adds the entry of dir if it is a regular file. */
-static int add_entry(struct cli_inputs *in, const char *dir, const char *name)
+/* Adds the entry of dir unless it is a directory, or a link to one. */
+static int add_entry(struct cli_inputs *in, int root, const char *dir, const char *name)
 {
-	struct stat sb;
 	char *path = cli_join_path(dir, name);
-	int rc = CLI_OK;
+	int rc, fd = cli_beneath_open(root, name, true);
 
+	if (fd >= 0)
+		close(fd);
 	if (!path)
 		return cli_nomem();
-	if (stat(path, &sb)) {
-		cli_error(path, "cannot open: %s", strerror(errno));
-		rc = CLI_FAILED;
-	} else if (S_ISREG(sb.st_mode)) {
-		rc = cli_inputs_add_file(in, path, name);
-	}
+	rc = fd < 0 ? cli_inputs_add_below(in, root, path, name, false, 0) : CLI_OK;
 	free(path);
+	return rc;
+}
+
+static int add_entries(struct cli_inputs *in, int root, const char *path)
+{
+	size_t count;
+	char **names;
+	int rc = cli_read_names(cli_beneath_open(root, ".", true), path, &names, &count);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < count && rc == CLI_OK; i++)
+		rc = add_entry(in, root, path, names[i]);
+	cli_free_names(names, count);
 	return rc;
 }
 
@@ -35,24 +47,22 @@ static int add_directory(struct cli_inputs *in, const char *path,
 			 const struct cli_inputs_wants *wants)
 {
 	bool live = cli_directory_is_tracefs(path);
-	size_t count, before = in->count;
-	char **names;
-	int rc = CLI_OK;
+	const size_t before = in->count;
+	int rc = CLI_OK, root = cli_beneath_root(path);
 
-	if (!live) {
-		rc = cli_read_names(path, &names, &count);
-		if (rc)
-			return rc;
-		for (size_t i = 0; i < count && rc == CLI_OK; i++)
-			rc = add_entry(in, path, names[i]);
-		cli_free_names(names, count);
+	if (root < 0) {
+		cli_error(path, "cannot open the directory: %s", strerror(errno));
+		return CLI_FAILED;
 	}
+	if (!live)
+		rc = add_entries(in, root, path);
 	if (rc == CLI_OK)
-		rc = cli_tree_add(in, path, wants, live);
+		rc = cli_tree_add(in, root, path, wants, live);
 	if (rc == CLI_OK && in->count == before) {
 		cli_error(path, "the directory holds no files");
 		rc = CLI_FAILED;
 	}
+	close(root);
 	return rc;
 }
 

@@ -161,7 +161,7 @@ static bool remember(int fd, const struct stat *sb, const char *name)
 }
 
 static enum tdat_status open_mapped(struct tdat_source **out, const char *path,
-				    struct tdat_error *err)
+				    const struct tdat_source_opts *opts, struct tdat_error *err)
 {
 	bool standard = !strcmp(path, "-");
 	const char *name = standard ? "standard input" : path;
@@ -177,20 +177,20 @@ static enum tdat_status open_mapped(struct tdat_source **out, const char *path,
 	if (fd < 0 || fstat(fd, &sb) || !S_ISREG(sb.st_mode) || !remember(fd, &sb, name)) {
 		if (fd >= 0)
 			close(fd);
-		return tdat_source_open_path(out, path, TDAT_ACCESS_READ, err);
+		return tdat_source_open(out, path, opts, err);
 	}
 	return tdat_source_open_fd(out, fd, name, TDAT_ACCESS_MAP, err);
 }
 
 enum tdat_status cli_mapped_open(struct tdat_source **out, const char *path,
-				 struct tdat_error *err)
+				 const struct tdat_source_opts *opts, struct tdat_error *err)
 {
 	const char *access = getenv("TDAT_ACCESS");
 
 	if (!access || !*access || !strcmp(access, "read"))
-		return tdat_source_open_path(out, path, TDAT_ACCESS_READ, err);
+		return tdat_source_open(out, path, opts, err);
 	if (!strcmp(access, "map"))
-		return open_mapped(out, path, err);
+		return open_mapped(out, path, opts, err);
 	*out = NULL;
 	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 			      "TDAT_ACCESS in the environment is 'read' or 'map', not '%.64s'",

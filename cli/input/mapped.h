@@ -9,13 +9,13 @@
 #include <tdat/source.h>
 
 /*
- * cli_mapped_open opens path as tdat_source_open_path does. With TDAT_ACCESS=map in
+ * cli_mapped_open opens path as tdat_source_open does. With TDAT_ACCESS=map in
  * the environment the file is mapped, and SIGBUS is handled from then on: standard
  * error gets "tdat: FILE: shrank while it was read ..." and the program ends with
  * status 1; what was written before stays. With TDAT_ACCESS=read, or without it, the
  * file is read; any other value is TDAT_E_USAGE. One thread only, before others start.
  */
 enum tdat_status cli_mapped_open(struct tdat_source **out, const char *path,
-				 struct tdat_error *err);
+				 const struct tdat_source_opts *opts, struct tdat_error *err);
 
 #endif

@@ -15,6 +15,7 @@ static int add(struct cli_files *files, const char *path, bool may_map)
 {
 	struct cli_file *grown =
 		tdat_grown(files->v, &files->room, files->count + 1, sizeof(*grown));
+	struct tdat_source_opts opts = TDAT_SOURCE_OPTS_INIT;
 	struct cli_file *one;
 
 	if (!grown)
@@ -22,10 +23,13 @@ static int add(struct cli_files *files, const char *path, bool may_map)
 	files->v = grown;
 	one = &grown[files->count++];
 	*one = (struct cli_file){path, NULL, TDAT_ERROR_INIT};
+	opts.spool_len = files->spool_len;
+	opts.magic = TDAT_FILE_MAGIC;
+	opts.magic_len = TDAT_FILE_MAGIC_LEN;
 	if (may_map)
-		cli_mapped_open(&one->source, path, &one->err);
+		cli_mapped_open(&one->source, path, &opts, &one->err);
 	else
-		tdat_source_open_path(&one->source, path, TDAT_ACCESS_READ, &one->err);
+		tdat_source_open(&one->source, path, &opts, &one->err);
 	return CLI_OK;
 }
 

@@ -17,6 +17,7 @@ struct cli_file {
 struct cli_files {
 	struct cli_file *v;
 	size_t count, room;
+	uint64_t spool_len; /* limit of that name; set before the first is opened */
 };
 
 /*

@@ -3,12 +3,15 @@
 #include "input/tree.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
+#include "input/beneath.h"
 #include "input/directory.h"
 #include "terminal/message.h"
 
@@ -20,6 +23,7 @@ enum {
 
 struct tree {
 	struct cli_inputs *in;
+	int fd; /* of root */
 	const char *root;
 	const struct cli_inputs_wants *wants;
 	bool live;
@@ -68,17 +72,36 @@ static uint64_t live_limit(const char *path)
 
 static int add(struct tree *t, const char *path, const char *name, const struct stat *sb)
 {
-	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_source *source;
+	const bool large = !t->live && S_ISREG(sb->st_mode) && sb->st_size > COPY_MAX;
 
-	if (!t->live && S_ISREG(sb->st_mode) && sb->st_size > COPY_MAX)
-		return cli_inputs_add_file(t->in, path, name);
-	if (tdat_source_open_copy(&source, path, t->live ? live_limit(path) : 0, &err))
-		return cli_fail(path, &err);
-	return cli_inputs_add(t->in, path, name, source);
+	return cli_inputs_add_below(t->in, t->fd, path, name, !large,
+				    t->live ? live_limit(path) : 0);
 }
 
 static int walk(struct tree *t, const char *dir, const char *prefix, size_t depth);
+
+/* A link to a file is followed as far as it stays below root, one to a directory is not. */
+static int visit_link(struct tree *t, const char *path, const char *name, const char *folder,
+		      size_t depth)
+{
+	const struct stat any = {.st_mode = 0};
+	int fd;
+
+	if (!depth && !t->live) /* it is an input, or was told of, already */
+		return CLI_OK;
+	if (wanted(t, name))
+		return add(t, path, name, &any);
+	if (!wanted(t, folder))
+		return CLI_OK;
+	fd = cli_beneath_open(t->fd, name, true);
+	if (fd < 0 && errno != EXDEV)
+		return CLI_OK;
+	if (fd >= 0)
+		close(fd);
+	cli_error(path, "is a link to a directory: it is not opened");
+	t->in->left_out++;
+	return CLI_OK;
+}
 
 static int visit(struct tree *t, const char *path, const char *name, size_t depth)
 {
@@ -86,7 +109,7 @@ static int visit(struct tree *t, const char *path, const char *name, size_t dept
 	char *folder;
 	int rc;
 
-	if (lstat(path, &sb)) {
+	if (fstatat(t->fd, name, &sb, AT_SYMLINK_NOFOLLOW)) {
 		cli_error(path, "cannot open: %s", strerror(errno));
 		return CLI_FAILED;
 	}
@@ -95,11 +118,19 @@ static int visit(struct tree *t, const char *path, const char *name, size_t dept
 
 		return !done && wanted(t, name) ? add(t, path, name, &sb) : CLI_OK;
 	}
-	if (!S_ISDIR(sb.st_mode))
+	if (!S_ISDIR(sb.st_mode) && !S_ISLNK(sb.st_mode)) {
+		if (!wanted(t, name))
+			return CLI_OK;
+		cli_error(path, "is neither a file nor a directory: it is not opened");
+		t->in->left_out++;
 		return CLI_OK;
+	}
 	if (asprintf(&folder, "%s/", name) < 0)
 		return cli_nomem();
-	rc = depth < TREE_DEPTH_MAX && wanted(t, folder) ? walk(t, path, folder, depth + 1)
+	if (S_ISLNK(sb.st_mode))
+		rc = visit_link(t, path, name, folder, depth);
+	else
+		rc = depth < TREE_DEPTH_MAX && wanted(t, folder) ? walk(t, path, folder, depth + 1)
 							 : CLI_OK;
 	free(folder);
 	return rc;
@@ -109,7 +140,8 @@ static int walk(struct tree *t, const char *dir, const char *prefix, size_t dept
 {
 	char **names, *name, *path;
 	size_t count;
-	int rc = cli_read_names(dir, &names, &count);
+	int rc = cli_read_names(cli_beneath_open(t->fd, *prefix ? prefix : ".", true), dir, &names,
+				&count);
 
 	if (rc)
 		return rc;
@@ -181,10 +213,10 @@ static int add_host(struct cli_inputs *in)
 	return cli_inputs_add(in, "uname", "uname", source);
 }
 
-int cli_tree_add(struct cli_inputs *in, const char *root, const struct cli_inputs_wants *wants,
+int cli_tree_add(struct cli_inputs *in, int fd, const char *root, const struct cli_inputs_wants *wants,
 		 bool live)
 {
-	struct tree t = {in, root, wants, live, 0};
+	struct tree t = {in, fd, root, wants, live, 0};
 	size_t before = in->count;
 	int rc = CLI_OK;
 

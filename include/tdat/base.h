@@ -96,6 +96,11 @@ struct tdat_limits {
 	 * print_len has a lower default.
 	 */
 	uint32_t name_len;
+	/*
+	 * Bytes stored of a pipe, or of a file that says it has no size. 0: 1 GiB, and 256 MiB
+	 * of such a file.
+	 */
+	uint64_t spool_len;
 };
 
 #define TDAT_LIMITS_INIT                                                       \
@@ -103,7 +108,7 @@ struct tdat_limits {
 		sizeof(struct tdat_limits), 1u << 16, 1u << 16, 1u << 26,      \
 			1u << 16, 1u << 20, 1u << 12, 1u << 16, 1u << 24,      \
 			1ull << 28, 1ull << 26, 1u << 12, 1u << 14, 16, 64,     \
-			1u << 14                                               \
+			1u << 14, 0                                            \
 	}
 
 /* tdat_version returns the library's version, "MAJOR.MINOR.PATCH"; static. */

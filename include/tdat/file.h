@@ -17,6 +17,10 @@ TDAT_BEGIN_DECLS
 
 struct tdat_file;
 
+/* How every trace.dat begins, and how many bytes that are. */
+#define TDAT_FILE_MAGIC "\x17\x08\x44tracing"
+#define TDAT_FILE_MAGIC_LEN 10
+
 struct tdat_open_opts {
 	size_t size;                /* sizeof(struct tdat_open_opts) */
 	enum tdat_access access;    /* read, the default, or map: <tdat/source.h> has its dangers */

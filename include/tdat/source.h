@@ -45,14 +45,45 @@ enum tdat_access {
 TDAT_API enum tdat_status tdat_source_open_path(struct tdat_source **out, const char *path,
 						enum tdat_access access, struct tdat_error *err);
 
+/* Bytes that are stored of a pipe at most, unless spool_len says otherwise. */
+#define TDAT_SPOOL_LEN (1ull << 30)
+
+struct tdat_source_opts {
+	size_t size;            /* sizeof(struct tdat_source_opts) */
+	enum tdat_access access;
+	/*
+	 * Bytes stored of a pipe, or of a file that says it has none; more are
+	 * TDAT_E_LIMIT. 0: TDAT_SPOOL_LEN, and 256 MiB of such a file.
+	 */
+	uint64_t spool_len;
+	/*
+	 * First bytes of what is looked for; NULL: anything. Of a pipe that begins with
+	 * others only these are read, so that the source holds them and no more.
+	 */
+	const void *magic;
+	size_t magic_len;
+};
+
+#define TDAT_SOURCE_OPTS_INIT { sizeof(struct tdat_source_opts), TDAT_ACCESS_READ, 0, NULL, 0 }
+
+/* tdat_source_open is tdat_source_open_path with options; NULL: the defaults. */
+TDAT_API enum tdat_status tdat_source_open(struct tdat_source **out, const char *path,
+					   const struct tdat_source_opts *opts,
+					   struct tdat_error *err);
+
 /*
  * tdat_source_open_copy copies what can be read of path now: to its end, until a
  * read would wait, or until max_len bytes (0: no limit) are passed. Whatever size
  * the file says it has; nothing stays open but, for much, an unlinked temporary
- * file. For small files of which there are many, and for those of tracefs.
+ * file. For small files of which there are many, and for those of tracefs. Devices
+ * are refused; more than TDAT_SPOOL_LEN without max_len is TDAT_E_LIMIT.
  */
 TDAT_API enum tdat_status tdat_source_open_copy(struct tdat_source **out, const char *path,
 						uint64_t max_len, struct tdat_error *err);
+
+/* tdat_source_copy_fd does the same with an open file, from where it would be read next. */
+TDAT_API enum tdat_status tdat_source_copy_fd(struct tdat_source **out, int fd, const char *name,
+					      uint64_t max_len, struct tdat_error *err);
 
 /*
  * tdat_source_open_fd takes a descriptor that stays the caller's (it is
@@ -82,6 +113,12 @@ TDAT_API const char *tdat_source_name(const struct tdat_source *src);
  */
 TDAT_API enum tdat_status tdat_source_read(const struct tdat_source *src, uint64_t off, void *buf,
 					   size_t len, struct tdat_error *err);
+
+/*
+ * tdat_source_skip_hole returns the first offset from off to end whose byte may be other
+ * than zero, end when there is none: holes of sparse files need not be read.
+ */
+TDAT_API uint64_t tdat_source_skip_hole(const struct tdat_source *src, uint64_t off, uint64_t end);
 
 /*
  * tdat_source_peek returns len bytes at off without copying, valid until the

@@ -28,7 +28,8 @@ enum {
 	PIPE_IN_MEMORY = 16 * 1024 * 1024,
 	COPY_IN_MEMORY = 1024 * 1024, /* of each of many files */
 	PIPE_STEP = 256 * 1024,
-	UNSIZED_STEP = 64 * 1024
+	UNSIZED_STEP = 64 * 1024,
+	UNSIZED_LEN = 256 * 1024 * 1024 /* kallsyms and the like have some ten MiB */
 };
 
 /* How much of a pipe, or of a file that is copied, is read and where it goes. */
@@ -36,7 +37,10 @@ struct slurp_opts {
 	size_t step;      /* bytes of a read */
 	size_t in_memory; /* more goes to an unlinked file */
 	uint64_t max_len; /* enough when passed; 0: no limit */
+	uint64_t limit;   /* more is a failure */
 	bool now;         /* what would make the read wait is left */
+	const void *magic; /* what does not begin so is not read on; NULL: anything */
+	size_t magic_len;
 };
 
 static struct tdat_source *source_new(const char *name, struct tdat_error *err)
@@ -100,6 +104,23 @@ static void keep(struct tdat_source *src, struct tdat_build *b)
 	src->mem = src->owned;
 }
 
+static enum tdat_status too_long(const struct tdat_source *src, uint64_t limit,
+				 struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_LIMIT, limit,
+			      "%s goes on behind %llu bytes, the limit spool_len of what is stored "
+			      "of a pipe, or of a file that does not tell its size",
+			      src->name, (unsigned long long)limit);
+}
+
+/* Whether what was read so far begins as nothing does that was asked for. */
+static bool is_other(const struct tdat_source *src, const struct tdat_build *b,
+		     const struct slurp_opts *opts)
+{
+	return opts->magic && src->len == b->len && b->len >= opts->magic_len &&
+	       memcmp(b->ptr, opts->magic, opts->magic_len) != 0;
+}
+
 /* Reads a pipe to its end, or until it has no more now: memory first, then an unlinked file. */
 static enum tdat_status slurp(struct tdat_source *src, int fd, const struct slurp_opts *opts,
 			      struct tdat_error *err)
@@ -129,6 +150,12 @@ static enum tdat_status slurp(struct tdat_source *src, int fd, const struct slur
 			break;
 		b.len += (size_t)n;
 		src->len += (uint64_t)n;
+		if (is_other(src, &b, opts))
+			break;
+		if (src->len > opts->limit && (!opts->max_len || opts->limit < opts->max_len)) {
+			st = too_long(src, opts->limit, err);
+			break;
+		}
 		if (spill < 0 && b.len > opts->in_memory && (spill = spill_open()) < 0) {
 			st = tdat_error_set_errno(err, errno, "cannot store %s in TMPDIR",
 						  src->name);
@@ -156,12 +183,25 @@ static enum tdat_status slurp(struct tdat_source *src, int fd, const struct slur
 	return st;
 }
 
-/* fd is the source's own from here on. */
-static enum tdat_status source_setup(struct tdat_source *src, int fd, enum tdat_access access,
-				     struct tdat_error *err)
+/* How much of what has no size is read, and from which step on it is another thing. */
+static struct slurp_opts slurp_opts_of(const struct tdat_source_opts *opts, bool pipe)
 {
-	const struct slurp_opts unsized = {UNSIZED_STEP, PIPE_IN_MEMORY, 0, false};
-	const struct slurp_opts piped = {PIPE_STEP, PIPE_IN_MEMORY, 0, false};
+	const uint64_t limit = pipe ? TDAT_SPOOL_LEN : UNSIZED_LEN;
+
+	return (struct slurp_opts){
+		.step = pipe ? PIPE_STEP : UNSIZED_STEP,
+		.in_memory = PIPE_IN_MEMORY,
+		.limit = opts->spool_len ? opts->spool_len : limit,
+		.magic = opts->magic_len ? opts->magic : NULL,
+		.magic_len = opts->magic_len,
+	};
+}
+
+/* fd is the source's own from here on. */
+static enum tdat_status source_setup(struct tdat_source *src, int fd,
+				     const struct tdat_source_opts *opts, struct tdat_error *err)
+{
+	struct slurp_opts how;
 	enum tdat_status st;
 	struct stat sb;
 
@@ -171,15 +211,17 @@ static enum tdat_status source_setup(struct tdat_source *src, int fd, enum tdat_
 		st = tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET, "%s is a directory",
 				    src->name);
 	} else if (S_ISREG(sb.st_mode) && !sb.st_size) {
-		st = slurp(src, fd, &unsized, err);
+		how = slurp_opts_of(opts, false);
+		st = slurp(src, fd, &how, err);
 	} else if (S_ISREG(sb.st_mode)) {
 		src->fd = fd;
 		src->len = (uint64_t)sb.st_size;
 		src->sparse = (uint64_t)sb.st_blocks * 512 < src->len;
-		src->maps = access == TDAT_ACCESS_MAP;
+		src->maps = opts->access == TDAT_ACCESS_MAP;
 		return TDAT_OK;
 	} else if (S_ISFIFO(sb.st_mode) || S_ISSOCK(sb.st_mode) || isatty(fd)) {
-		st = slurp(src, fd, &piped, err);
+		how = slurp_opts_of(opts, true);
+		st = slurp(src, fd, &how, err);
 	} else {
 		st = tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
 				    "%s is a device, not a file or a pipe", src->name);
@@ -189,7 +231,7 @@ static enum tdat_status source_setup(struct tdat_source *src, int fd, enum tdat_
 }
 
 static enum tdat_status open_own_fd(struct tdat_source **out, int fd, const char *name,
-				    enum tdat_access access, struct tdat_error *err)
+				    const struct tdat_source_opts *opts, struct tdat_error *err)
 {
 	struct tdat_source *src = source_new(name, err);
 	enum tdat_status st;
@@ -198,7 +240,7 @@ static enum tdat_status open_own_fd(struct tdat_source **out, int fd, const char
 		close(fd);
 		return TDAT_E_NOMEM;
 	}
-	st = source_setup(src, fd, access, err);
+	st = source_setup(src, fd, opts, err);
 	if (st != TDAT_OK) {
 		tdat_source_close(src);
 		return st;
@@ -207,70 +249,116 @@ static enum tdat_status open_own_fd(struct tdat_source **out, int fd, const char
 	return TDAT_OK;
 }
 
-enum tdat_status tdat_source_open_fd(struct tdat_source **out, int fd, const char *name,
-				     enum tdat_access access, struct tdat_error *err)
+static enum tdat_status open_dup(struct tdat_source **out, int fd, const char *name,
+				 const struct tdat_source_opts *opts, struct tdat_error *err)
 {
 	int own = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 
 	*out = NULL;
 	if (own < 0)
 		return tdat_error_set_errno(err, errno, "cannot read %s", name);
-	return open_own_fd(out, own, name, access, err);
+	return open_own_fd(out, own, name, opts, err);
+}
+
+enum tdat_status tdat_source_open_fd(struct tdat_source **out, int fd, const char *name,
+				     enum tdat_access access, struct tdat_error *err)
+{
+	struct tdat_source_opts opts = TDAT_SOURCE_OPTS_INIT;
+
+	opts.access = access;
+	return open_dup(out, fd, name, &opts, err);
+}
+
+/*
+ * To open a device may start or take something, and may wait: it is not waited for, and
+ * no terminal becomes the process's own. -1: errno says why.
+ */
+static int open_named(const char *path)
+{
+	struct stat sb;
+	int fd, flags = O_RDONLY | O_CLOEXEC | O_NOCTTY;
+
+	if (!stat(path, &sb) && !S_ISFIFO(sb.st_mode))
+		flags |= O_NONBLOCK;
+	do {
+		fd = open(path, flags);
+	} while (fd < 0 && errno == EINTR);
+	if (fd >= 0 && flags & O_NONBLOCK)
+		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+	return fd;
+}
+
+enum tdat_status tdat_source_open(struct tdat_source **out, const char *path,
+				  const struct tdat_source_opts *opts, struct tdat_error *err)
+{
+	const struct tdat_source_opts defaults = TDAT_SOURCE_OPTS_INIT;
+	int fd;
+
+	*out = NULL;
+	opts = opts ? opts : &defaults;
+	if (!strcmp(path, "-"))
+		return open_dup(out, STDIN_FILENO, "standard input", opts, err);
+	fd = open_named(path);
+	if (fd < 0)
+		return tdat_error_set_errno(err, errno, "cannot open %s", path);
+	return open_own_fd(out, fd, path, opts, err);
 }
 
 enum tdat_status tdat_source_open_path(struct tdat_source **out, const char *path,
 				       enum tdat_access access, struct tdat_error *err)
 {
-	int fd;
+	struct tdat_source_opts opts = TDAT_SOURCE_OPTS_INIT;
 
-	*out = NULL;
-	if (!strcmp(path, "-"))
-		return tdat_source_open_fd(out, STDIN_FILENO, "standard input", access, err);
-	do {
-		fd = open(path, O_RDONLY | O_CLOEXEC);
-	} while (fd < 0 && errno == EINTR);
-	if (fd < 0)
-		return tdat_error_set_errno(err, errno, "cannot open %s", path);
-	return open_own_fd(out, fd, path, access, err);
+	opts.access = access;
+	return tdat_source_open(out, path, &opts, err);
 }
 
 static enum tdat_status copy_setup(struct tdat_source *src, int fd, uint64_t max_len,
 				   struct tdat_error *err)
 {
-	struct slurp_opts opts = {UNSIZED_STEP, COPY_IN_MEMORY, max_len, true};
+	struct slurp_opts opts = {.step = UNSIZED_STEP, .in_memory = COPY_IN_MEMORY,
+				  .max_len = max_len, .limit = TDAT_SPOOL_LEN, .now = true};
 	struct stat sb;
 
 	if (fstat(fd, &sb))
 		return tdat_error_set_errno(err, errno, "cannot read %s", src->name);
-	if (S_ISDIR(sb.st_mode))
-		return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET, "%s is a directory",
-				      src->name);
+	if (!S_ISREG(sb.st_mode) && !S_ISFIFO(sb.st_mode))
+		return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET, "%s is %s", src->name,
+				      S_ISDIR(sb.st_mode) ? "a directory" : "a device, not a file");
 	/* One more byte than it says shows that it ends there. */
 	if (S_ISREG(sb.st_mode) && sb.st_size > 0 && sb.st_size < UNSIZED_STEP)
 		opts.step = (size_t)sb.st_size + 1;
 	return slurp(src, fd, &opts, err);
 }
 
+enum tdat_status tdat_source_copy_fd(struct tdat_source **out, int fd, const char *name,
+				     uint64_t max_len, struct tdat_error *err)
+{
+	struct tdat_source *src = source_new(name, err);
+	enum tdat_status st = src ? copy_setup(src, fd, max_len, err) : TDAT_E_NOMEM;
+
+	*out = NULL;
+	if (st == TDAT_OK)
+		*out = src;
+	else
+		tdat_source_close(src);
+	return st;
+}
+
 enum tdat_status tdat_source_open_copy(struct tdat_source **out, const char *path,
 				       uint64_t max_len, struct tdat_error *err)
 {
-	struct tdat_source *src;
 	enum tdat_status st;
 	int fd;
 
 	*out = NULL;
 	do {
-		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	} while (fd < 0 && errno == EINTR);
 	if (fd < 0)
 		return tdat_error_set_errno(err, errno, "cannot open %s", path);
-	src = source_new(path, err);
-	st = src ? copy_setup(src, fd, max_len, err) : TDAT_E_NOMEM;
+	st = tdat_source_copy_fd(out, fd, path, max_len, err);
 	close(fd);
-	if (st == TDAT_OK)
-		*out = src;
-	else
-		tdat_source_close(src);
 	return st;
 }
 

@@ -115,9 +115,15 @@ static enum tdat_access opts_access(const struct tdat_open_opts *opts)
 enum tdat_status tdat_file_open(struct tdat_file **out, const char *path,
 				const struct tdat_open_opts *opts, struct tdat_error *err)
 {
+	struct tdat_source_opts how = TDAT_SOURCE_OPTS_INIT;
 	struct tdat_source *src;
-	enum tdat_status st = tdat_source_open_path(&src, path, opts_access(opts), err);
+	enum tdat_status st;
 
+	how.access = opts_access(opts);
+	how.spool_len = opts ? opts->limits.spool_len : 0;
+	how.magic = TDAT_FILE_MAGIC;
+	how.magic_len = TDAT_FILE_MAGIC_LEN;
+	st = tdat_source_open(&src, path, &how, err);
 	*out = NULL;
 	return st != TDAT_OK ? st : open_own(out, src, opts, err);
 }

@@ -96,7 +96,14 @@ static enum tdat_status all_zero(struct kmem_reader *r, uint64_t len, bool *zero
 {
 	*zero = true;
 	for (uint64_t done = 0; done < len && *zero;) {
-		size_t n = len - done < ZERO_STEP ? (size_t)(len - done) : ZERO_STEP;
+		const uint64_t data = tdat_source_skip_hole(r->window.source, r->off + done, r->off + len);
+		size_t n;
+
+		if (data > r->off + done) {
+			done = data - r->off;
+			continue;
+		}
+		n = len - done < ZERO_STEP ? (size_t)(len - done) : ZERO_STEP;
 		const uint8_t *p = import_window_get(&r->window, r->off + done, n, err);
 
 		if (!p)

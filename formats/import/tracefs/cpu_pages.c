@@ -131,6 +131,24 @@ static enum tdat_status put_rest(struct data *d, uint64_t off, struct tdat_error
 	return put_damaged(d, &page, p, off, len, err);
 }
 
+/* Pages of zeros that a hole of a sparse file stands for are told of, and not read. */
+static enum tdat_status skip_hole(struct data *d, uint64_t *off, uint64_t whole,
+				  struct tdat_error *err)
+{
+	const struct tracefs_page zero = {.zero = true};
+	const uint32_t size = d->l->page_size;
+	uint64_t pages = (tdat_source_skip_hole(d->in->source, *off, whole) - *off) / size;
+	enum tdat_status st = TDAT_OK;
+
+	for (; pages && d->damaged < TOLD_MAX && st == TDAT_OK; pages--, *off += size)
+		st = tell(d, &zero, *off, size, err);
+	if (st == TDAT_OK) {
+		d->damaged += pages;
+		*off += pages * size;
+	}
+	return st;
+}
+
 static enum tdat_status put_all(struct data *d, struct tdat_error *err)
 {
 	uint32_t size = d->l->page_size;
@@ -139,9 +157,14 @@ static enum tdat_status put_all(struct data *d, struct tdat_error *err)
 	enum tdat_status st = TDAT_OK;
 
 	for (uint64_t off = 0; off < whole && st == TDAT_OK;) {
-		size_t n = whole - off < block ? (size_t)(whole - off) : block;
-		const uint8_t *p = import_window_get(&d->w, off, n, err);
+		const uint8_t *p;
+		size_t n;
 
+		st = skip_hole(d, &off, whole, err);
+		if (st != TDAT_OK || off == whole)
+			break;
+		n = whole - off < block ? (size_t)(whole - off) : block;
+		p = import_window_get(&d->w, off, n, err);
 		st = p ? put_block(d, p, off, n, err) : d->w.status;
 		off += n;
 	}

@@ -34,7 +34,7 @@ static const struct limit limits[] = {
 	LIMIT(sections),    LIMIT(options),	LIMIT(option_len),  LIMIT(formats),
 	LIMIT(format_len),  LIMIT(buffers),	LIMIT(cpus),	    LIMIT(page_len),
 	LIMIT(section_len), LIMIT(chunk_len),	LIMIT(print_steps), LIMIT(print_len),
-	LIMIT(text_ratio),  LIMIT(data_ratio),	LIMIT(name_len),
+	LIMIT(text_ratio),  LIMIT(data_ratio),	LIMIT(name_len),    LIMIT(spool_len),
 };
 enum { LIMIT_COUNT = sizeof(limits) / sizeof(limits[0]) };
 
@@ -657,6 +657,43 @@ START_TEST(fields_cut)
 }
 END_TEST
 
+/* As much as the limit is read of a pipe, one byte less is told; a file is not stored. */
+START_TEST(spool_len)
+{
+	static uint8_t bytes[1 << 20];
+	struct tdat_open_opts opts;
+	struct tdat_file *file;
+	char path[512];
+	size_t len;
+	FILE *f;
+
+	path_of(path, sizeof(path), "i386-61-function.dat");
+	f = fopen(path, "rb");
+	ck_assert_ptr_nonnull(f);
+	len = fread(bytes, 1, sizeof(bytes), f);
+	fclose(f);
+	for (int less = 0; less < 2; less++) {
+		struct tdat_error err = TDAT_ERROR_INIT;
+		char command[700], name[64];
+		enum tdat_status st;
+
+		snprintf(command, sizeof(command), "cat '%s'", path);
+		f = popen(command, "r");
+		ck_assert_ptr_nonnull(f);
+		snprintf(name, sizeof(name), "/proc/self/fd/%d", fileno(f));
+		opts = opts_with("spool_len", len - (size_t)less);
+		st = tdat_file_open(&file, name, &opts, &err);
+		pclose(f);
+		ck_assert_int_eq(st, less ? TDAT_E_LIMIT : TDAT_OK);
+		ck_assert(!less || names(err.message, "spool_len"));
+		tdat_file_close(file);
+	}
+	opts = opts_with("spool_len", 1);
+	ck_assert_int_eq(tdat_file_open(&file, path, &opts, NULL), TDAT_OK);
+	tdat_file_close(file);
+}
+END_TEST
+
 static size_t align_up(size_t n, size_t align)
 {
 	return (n + align - 1) / align * align;
@@ -699,6 +736,7 @@ int main(void)
 	tcase_add_test(t, name_len_buffers);
 	tcase_add_test(t, name_len_tasks);
 	tcase_add_test(t, fields_cut);
+	tcase_add_test(t, spool_len);
 	tcase_add_test(t, all_are_tested);
 	suite_add_tcase(s, t);
 	return run_suite(s);

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Opens what lies in a directory by openat2(2), or component by component on old kernels. */
+#include "input/beneath.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* openat2(2) by its numbers, which are the same on every machine but alpha. */
+enum { NR_OPENAT2 = 437, NO_MAGICLINKS = 0x02, BENEATH = 0x08, RACES = 8, NAME_CAP = 256 };
+
+struct how {
+	uint64_t flags, mode, resolve;
+};
+
+int cli_beneath_root(const char *path)
+{
+	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* One component after the other, and no link. */
+static int open_steps(int root, const char *name, int flags)
+{
+	int at = root, next;
+
+	for (;;) {
+		size_t len = strcspn(name, "/");
+		const bool last = !name[len];
+		char part[NAME_CAP];
+		int saved;
+
+		if (len >= sizeof(part) || (len == 2 && !memcmp(name, "..", 2))) {
+			errno = len >= sizeof(part) ? ENAMETOOLONG : EXDEV;
+			next = -1;
+		} else {
+			memcpy(part, name, len);
+			part[len] = '\0';
+			next = openat(at, len ? part : ".",
+				      (last ? flags : O_PATH | O_DIRECTORY | O_CLOEXEC) | O_NOFOLLOW);
+		}
+		saved = errno;
+		if (at != root)
+			close(at);
+		errno = saved;
+		if (next < 0 || last)
+			return next;
+		at = next;
+		name += len + 1;
+	}
+}
+
+static int open_once(int root, const char *name, int flags)
+{
+	struct how how = {.flags = (uint64_t)flags, .resolve = BENEATH | NO_MAGICLINKS};
+	int fd = -1;
+
+	/* A rename meanwhile makes the kernel ask for another try. */
+	for (int i = 0; i < RACES; i++) {
+		fd = (int)syscall(NR_OPENAT2, root, name, &how, sizeof(how));
+		if (fd >= 0 || (errno != EAGAIN && errno != EINTR))
+			break;
+	}
+	if (fd < 0 && (errno == ENOSYS || errno == EPERM))
+		return open_steps(root, name, flags);
+	return fd;
+}
+
+static bool is_kind(int fd, bool directory)
+{
+	struct stat sb;
+
+	if (fstat(fd, &sb))
+		return false;
+	if (directory ? S_ISDIR(sb.st_mode) : S_ISREG(sb.st_mode) || S_ISFIFO(sb.st_mode))
+		return true;
+	errno = S_ISLNK(sb.st_mode) ? ELOOP : EINVAL; /* a link itself: by open_steps */
+	return false;
+}
+
+int cli_beneath_open(int root, const char *name, bool directory)
+{
+	const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY |
+			  (directory ? O_DIRECTORY : 0);
+	int fd, saved;
+	bool ok;
+
+	/* To open a device is to use it: what it is, is asked before. A link is O_PATH's own. */
+	if (!directory) {
+		fd = open_once(root, name, O_PATH | O_CLOEXEC);
+		if (fd < 0)
+			return -1;
+		ok = is_kind(fd, false);
+		saved = errno;
+		close(fd);
+		errno = saved;
+		if (!ok)
+			return -1;
+	}
+	fd = open_once(root, name, flags);
+	if (fd >= 0 && !is_kind(fd, directory)) { /* another was put there meanwhile */
+		saved = errno;
+		close(fd);
+		errno = saved;
+		return -1;
+	}
+	return fd;
+}

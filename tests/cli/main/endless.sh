@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Inputs that never end, or are no files, end in a sentence and exit status 1, and fill no disk.
+# Expectation: by hand: one complaint and exit status 1, no file of more than 16 MiB meanwhile
+f=$FIXTURES/valid/i386-61-function.dat
+export TMPDIR=$PWD
+ulimit -S -f 40960 # blocks of 512 bytes: 20 MiB
+run() {
+	timeout 20 "$@" >out 2>err && rc=0 || rc=$?
+	[ "$rc" = 1 ] && [ "$(grep -hv ': not clean, 0 events' out err | grep -c 'tdat:\|: damage:')" = 1 ] || { echo "$*: exit $rc"; cat err; }
+}
+for cmd in info dump stat; do
+	yes | run "$TDAT" $cmd -
+	cat out err | grep -q 'it starts with 79 0a 79' || cat err
+	run "$TDAT" $cmd /proc/self/pagemap
+	run "$TDAT" $cmd /dev/urandom
+	{ cat "$f"; yes; } | run "$TDAT" $cmd --max spool_len=4M -
+	cat out err | grep -q 'behind 4194304 bytes, the limit spool_len' || cat err
+	"$TDAT" $cmd --max spool_len=4M - <"$f" >want
+	cat "$f" | "$TDAT" $cmd --max spool_len=1M - | cmp - want
+done
+yes | run "$TDAT" convert --max spool_len=4M --from gtsc -o x.dat -
+run "$TDAT" convert --max spool_len=4M --from gtsc -o x.dat /proc/self/pagemap
+run "$TDAT" convert --from gtsc -o x.dat /dev/urandom
+
+# In the folder of a capture only what lies in it is opened.
+echo secret-of-others >secret
+mkdir cap cap/real cap/real/deeper
+echo '0 one' >cap/cpu0
+ln -s cpu0 cap/inside
+for link in "$PWD/secret" ../secret /proc/self/pagemap /dev/zero real/../../secret /proc/self/fd/0; do
+	ln -sfn "$link" cap/out
+	rc=0
+	"$TDAT" convert -f --from gtsc --kind text -o x.dat cap >log 2>err || rc=$?
+	[ "$rc" = 1 ] && grep -qx 'tdat: cap/out: leads out of the directory by a link: it is not opened' err ||
+		{ echo "$link: exit $rc"; cat err; }
+	! grep -q secret-of-others x.dat
+done
+rm cap/out
+mkfifo cap/pipe
+"$TDAT" convert -f --from gtsc --kind text -o x.dat cap 2>&1 | grep pipe
+rm cap/pipe
+
+# Files of a copied tracefs, deeper down as well; the folder itself may be named by a link.
+mkdir -p t/per_cpu/cpu0 t/events/ftrace/print
+cp secret t/kallsyms.real
+head -c 4096 /dev/zero >t/per_cpu/cpu0/trace_pipe_raw
+for at in kallsyms saved_cmdlines printk_formats events/header_page events/ftrace/print/format; do
+	ln -s "$PWD/secret" "t/$at"
+	"$TDAT" convert -f --from tracefs -o x.dat t 2>err && echo "$at: not told"
+	grep -x "tdat: t/$at: leads out of the directory by a link: it is not opened" err
+	! grep -q secret-of-others x.dat
+	rm "t/$at"
+done
+mv t/per_cpu moved
+ln -s "$PWD/moved" t/per_cpu
+"$TDAT" convert -f --from tracefs -o x.dat t 2>&1 | grep per_cpu
+
+# A hole costs nothing.
+ulimit -S -f unlimited
+rm t/per_cpu
+mv moved t/per_cpu
+truncate -s 1T t/per_cpu/cpu0/trace_pipe_raw
+ulimit -t 10
+"$TDAT" convert -f --from tracefs -o x.dat t 2>&1 | grep 'more pages'
