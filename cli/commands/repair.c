@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <tdat/tdat.h>
 
@@ -15,6 +14,7 @@
 #include "output/finding.h"
 #include "output/json.h"
 #include "output/output_file.h"
+#include "output/own_input.h"
 #include "safety/sandbox_output.h"
 #include "terminal/progress.h"
 #include "terminal/safe_text.h"
@@ -167,30 +167,27 @@ static int parse(struct repair_job *job, size_t i, struct tdat_file **out)
 		       : CLI_OK;
 }
 
-/* An output that is also read would be lost if writing failed. */
-static bool is_output(const struct repair_args *a, const char *path)
+/* The output must be neither an input nor a terminal. */
+static int check_output(const struct repair_args *a, char *const *words, size_t count)
 {
-	struct stat in, out;
+	const char *formats = a->formats_from;
+	int rc = cli_output_check("repair", a->out.path, a->out.force, (const char *const *)words,
+				  count);
 
-	if (stat(path, &in) || stat(a->out.path, &out) || in.st_dev != out.st_dev ||
-	    in.st_ino != out.st_ino || !S_ISREG(in.st_mode))
-		return false;
-	cli_error(path, "is the output, too: repair never changes its input");
-	return true;
+	if (rc == CLI_OK && formats)
+		rc = cli_output_check("repair", a->out.path, a->out.force, &formats, 1);
+	return rc;
 }
 
 /* The first word is a trace.dat, or all words are CPU data and --formats-from names one. */
 static int open_inputs(struct repair_job *job, char *const *words, size_t count)
 {
 	const struct repair_args *a = job->args;
-	size_t first = cli_cpu_files_is_dat(words[0]) ? 1 : 0, i;
-	int rc = CLI_OK;
+	size_t first = cli_cpu_files_is_dat(words[0]) ? 1 : 0;
+	int rc = check_output(a, words, count);
 
-	for (i = 0; i < count; i++)
-		if (is_output(a, words[i]))
-			return CLI_USAGE;
-	if (a->formats_from && is_output(a, a->formats_from))
-		return CLI_USAGE;
+	if (rc)
+		return rc;
 	if (!first && !a->formats_from) {
 		cli_error(words[0], "is not a trace.dat; if it is CPU data of one, --formats-from "
 				    "must name a trace.dat of the same kernel");

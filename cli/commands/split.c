@@ -15,6 +15,7 @@
 #include "core/grow.h"
 #include "output/damage.h"
 #include "output/output_file.h"
+#include "output/own_input.h"
 #include "safety/sandbox_output.h"
 #include "terminal/progress.h"
 
@@ -284,6 +285,9 @@ static int write_one(struct split_job *job)
 	if (rc)
 		return rc;
 	out.path = job->path;
+	rc = cli_output_check("split", job->path, out.force, &job->args->input, 1);
+	if (rc)
+		return rc;
 	cli_output_opts_like(&out, tdat_file_info(job->file), &opts);
 	if (tdat_writer_new(&writer, job->path, &opts, &err))
 		return cli_output_refused(&out, &err);
@@ -328,7 +332,13 @@ static int open_input(struct split_job *job, const struct tdat_filter *filter)
 	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;
 	struct tdat_split_opts split = a->split;
 	struct tdat_error err = TDAT_ERROR_INIT;
+	int rc = CLI_OK;
 
+	/* Before the first piece replaces anything, all are looked at. */
+	if (a->repeat)
+		rc = cli_output_check_series("split", a->out.path, &a->input, 1);
+	if (rc)
+		return rc;
 	opts.access = TDAT_ACCESS_READ;
 	opts.tolerate_damage = true;
 	opts.limits = a->limits;
