@@ -86,6 +86,12 @@ static bool lost_something(const struct tdat_repair_result *r)
 	       r->formats_lost || r->unknown_events || r->options_lost;
 }
 
+/* Damage that hides how much data there was: nothing else tells of lost events. */
+static bool hides_events(const struct tdat_repair_result *r)
+{
+	return r->damages && !r->pages_mended && !r->pages_lost && !r->lost_len && !r->missing_len;
+}
+
 static void put_lost(uint64_t n, const char *one, const char *many, bool *first)
 {
 	if (!n)
@@ -125,7 +131,10 @@ static void put_text(const struct repair_job *job, const struct tdat_repair_resu
 	put_lost(r->options_lost, "option", "options", &first);
 	put_lost(r->unknown_events, "event's fields (its format is missing)",
 		 "events' fields (their formats are missing)", &first);
-	printf("%s\n", first ? "no events that are known of" : "");
+	if (hides_events(r))
+		printf("%san unknown number of events, if any: the damage hides how many there were",
+		       first ? "" : ", ");
+	printf("\n");
 }
 
 static void put_json(struct repair_job *job, const struct tdat_repair_result *r)
@@ -150,6 +159,7 @@ static void put_json(struct repair_job *job, const struct tdat_repair_result *r)
 	cli_json_u64(j, "formats", r->formats_lost);
 	cli_json_u64(j, "options", r->options_lost);
 	cli_json_u64(j, "events_without_format", r->unknown_events);
+	cli_json_bool(j, "events_unknown", hides_events(r));
 	cli_json_object_end(j);
 	cli_json_bool(j, "complete", !lost_something(r));
 	cli_json_object_end(j);

@@ -16,6 +16,7 @@
 #include "output/damage.h"
 #include "output/output_file.h"
 #include "output/own_input.h"
+#include "output/selection.h"
 #include "safety/sandbox_output.h"
 #include "terminal/progress.h"
 
@@ -313,6 +314,14 @@ static void print_summary(const struct split_job *job)
 			  (intmax_t)sb.st_size);
 }
 
+/* Nothing was chosen: by the options, or there was nothing. */
+static void tell_empty(const struct split_job *job)
+{
+	const struct tdat_iter_input in = {job->file, 0, 0};
+
+	cli_selection_tell(job->args->input, &job->args->filter, &job->args->cpus, &in, 1);
+}
+
 /* Reports what could not be read of the input. */
 static int report_damage(const struct split_job *job)
 {
@@ -367,6 +376,8 @@ static int split(const struct split_args *a, const struct tdat_filter *filter)
 		} while (rc == CLI_OK && a->repeat && job.more);
 		if (rc == CLI_OK)
 			print_summary(&job);
+		if (rc == CLI_OK && !job.events)
+			tell_empty(&job);
 		if (report_damage(&job) != CLI_OK && rc == CLI_OK)
 			rc = CLI_FAILED;
 	}
