@@ -9,6 +9,7 @@
 #include "commands/commands.h"
 #include "input/import_run.h"
 #include "input/inputs.h"
+#include "output/own_input.h"
 #include "safety/sandbox_output.h"
 #include "commands/convert_copy.h"
 
@@ -105,6 +106,26 @@ static int import(const struct convert_args *args, const struct cli_inputs *in)
 	return rc;
 }
 
+/* The output must be no file that an option names: importers read those. */
+static int check_options(const struct convert_args *args)
+{
+	int rc = CLI_OK;
+
+	for (size_t i = 0; i < args->import.count && rc == CLI_OK; i++)
+		rc = cli_output_check("convert", args->out.path, true, &args->import.v[i].value, 1);
+	return rc;
+}
+
+/* Nor may it be an input, files of named folders included. */
+static int check_inputs(const struct convert_args *args, const struct cli_inputs *in)
+{
+	int rc = CLI_OK;
+
+	for (size_t i = 0; i < in->count && rc == CLI_OK; i++)
+		rc = cli_output_check("convert", args->out.path, true, &in->v[i].path, 1);
+	return rc;
+}
+
 static int convert(const struct convert_args *args, char *const *words, size_t count)
 {
 	struct cli_inputs_wants wants = {NULL, args->import.v, args->import.count};
@@ -121,12 +142,20 @@ static int convert(const struct convert_args *args, char *const *words, size_t c
 		if (!wants.importer)
 			return CLI_USAGE;
 	}
+	rc = cli_output_check("convert", args->out.path, args->out.force,
+			      (const char *const *)words, count);
+	if (rc == CLI_OK)
+		rc = check_options(args);
+	if (rc)
+		return rc;
 	/* The output is looked at first, because reading a live buffer removes its events. */
 	if (!args->out.force && !stat(args->out.path, &sb) && S_ISREG(sb.st_mode)) {
 		cli_error(args->out.path, "exists already; --force replaces it");
 		return CLI_FAILED;
 	}
 	rc = cli_inputs_open(&in, words, count, &wants);
+	if (rc == CLI_OK)
+		rc = check_inputs(args, &in);
 	cli_sandbox_for_import(args->out.path, args->out.tmpdir, &args->import, false);
 	if (rc == CLI_OK && cli_inputs_is_trace_dat(in.v[0].source))
 		rc = convert_copy(args, &in);

@@ -11,6 +11,7 @@
 #include "args/filter_opts.h"
 #include "args/limits.h"
 #include "commands/commands.h"
+#include "commands/dump_csv.h"
 #include "core/grow.h"
 #include "input/import_temp.h"
 #include "input/plugins.h"
@@ -18,6 +19,7 @@
 #include "output/damage.h"
 #include "output/out.h"
 #include "output/reverse.h"
+#include "output/selection.h"
 #include "safety/descriptors.h"
 #include "safety/sandbox.h"
 #include "terminal/safe_text.h"
@@ -202,6 +204,7 @@ struct dump {
 	size_t input_count; /* files that are open */
 	struct tdat_iter *iter;
 	struct cli_out out;
+	bool printed; /* text of an event */
 	bool safe; /* stdout is a terminal, which no byte of a trace may drive */
 	int status;
 };
@@ -338,7 +341,10 @@ static bool find_latency(struct dump *d, const struct tdat_file **latency)
 static enum tdat_status write_stdout(void *ctx, const void *data, size_t len,
 				     struct tdat_error *err)
 {
-	if (put(ctx, (struct tdat_span){data, len}))
+	struct dump *d = ctx;
+
+	d->printed |= len != 0;
+	if (put(d, (struct tdat_span){data, len}))
 		return TDAT_OK;
 	/* The failure is reported already, or will be when stdout is closed. */
 	return tdat_error_set(err, TDAT_E_CANCELLED, TDAT_NO_OFFSET, "cannot write");
@@ -400,28 +406,17 @@ static void add_text_options(struct export_options *o, const struct dump_args *a
 		add_option(o, "O", a->plugin_options.v[i]);
 }
 
-/* The type of the first event is the one CSV is of. False: there is none. */
+/* The type of the first event is the one CSV is of. False: there is none, or another, too. */
 static bool add_csv_type(struct dump *d, struct export_options *o)
 {
-	struct tdat_error err = TDAT_ERROR_INIT;
-	const struct tdat_format *f = NULL;
-	const struct tdat_event *ev;
-	struct tdat_iter *iter;
+	const struct dump_csv csv = {d->inputs, d->input_count, &d->args->iter, d->args->limit,
+				     (uint32_t)d->args->threads};
+	const struct tdat_format *f;
+	const int rc = dump_csv_type(&csv, &f);
 
-	if (tdat_iter_new(&iter, d->inputs, d->input_count, &d->args->iter, &err))
-		return fail(d, &err);
-	if (tdat_iter_next(iter, &ev, &err)) {
-		tdat_iter_free(iter);
-		return fail(d, &err);
-	}
-	if (ev)
-		f = tdat_file_format_by_id(d->inputs[ev->input].file, ev->id);
-	if (ev && !f) {
-		cli_error(NULL, "the file does not describe event type %u", ev->id);
-		d->status = CLI_FAILED;
-	}
-	tdat_iter_free(iter);
-	if (!f)
+	if (rc != CLI_OK)
+		d->status = rc;
+	if (rc != CLI_OK || !f)
 		return false;
 	add_option(o, "system", tdat_format_system(f));
 	add_option(o, "event", tdat_format_name(f));
@@ -556,6 +551,16 @@ static bool make_readers(struct dump *d)
 	return true;
 }
 
+/* Tells of options that chose nothing; a latency trace has no events to choose from. */
+static void tell_empty(const struct dump *d)
+{
+	const struct dump_args *a = d->args;
+
+	if (!d->printed && !(d->input_count == 1 && tdat_file_info(d->inputs[0].file)->latency))
+		cli_selection_tell(d->input_count == 1 ? a->inputs[0].path : NULL, &a->filter,
+				   &a->cpus, d->inputs, d->input_count);
+}
+
 static int dump(const struct dump_args *a, const struct tdat_importer *importer)
 {
 	struct dump d = {.args = a,
@@ -573,6 +578,8 @@ static int dump(const struct dump_args *a, const struct tdat_importer *importer)
 			d.status = CLI_FAILED;
 		else if (done)
 			report_damage(&d);
+		if (done && d.status == CLI_OK)
+			tell_empty(&d);
 	}
 	tdat_iter_free(d.iter);
 	for (i = 0; d.inputs && i < d.input_count; i++)

@@ -12,6 +12,7 @@
 #include "core/grow.h"
 #include "output/damage.h"
 #include "output/output_file.h"
+#include "output/own_input.h"
 #include "safety/sandbox_output.h"
 #include "terminal/progress.h"
 
@@ -115,15 +116,21 @@ static bool fail(struct merge *m, const char *path, const struct tdat_error *err
 	return false;
 }
 
-static void enter_sandbox(const struct merge_args *a)
+/* Refuses an output that is an input, then enters the sandbox. */
+static int check_output(const struct merge_args *a)
 {
 	const char **reads = calloc(a->input_count, sizeof(*reads));
+	int rc;
 
-	for (size_t i = 0; reads && i < a->input_count; i++)
+	if (!reads)
+		return cli_nomem();
+	for (size_t i = 0; i < a->input_count; i++)
 		reads[i] = a->inputs[i].path;
-	if (reads)
+	rc = cli_output_check("merge", a->out.path, a->out.force, reads, a->input_count);
+	if (rc == CLI_OK)
 		cli_sandbox_for_output(a->out.path, a->out.tmpdir, reads, a->input_count);
 	free(reads);
+	return rc;
 }
 
 /* Opens the inputs; a damaged one is read as far as it goes. */
@@ -132,7 +139,9 @@ static bool open_inputs(struct merge *m)
 	const struct merge_args *a = m->args;
 	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;
 
-	enter_sandbox(a);
+	m->status = check_output(a);
+	if (m->status != CLI_OK)
+		return false;
 	opts.access = TDAT_ACCESS_READ;
 	opts.tolerate_damage = !a->out.strict;
 	opts.limits = a->limits;

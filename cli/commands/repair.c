@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <tdat/tdat.h>
 
@@ -15,6 +14,7 @@
 #include "output/finding.h"
 #include "output/json.h"
 #include "output/output_file.h"
+#include "output/own_input.h"
 #include "safety/sandbox_output.h"
 #include "terminal/progress.h"
 #include "terminal/safe_text.h"
@@ -86,6 +86,12 @@ static bool lost_something(const struct tdat_repair_result *r)
 	       r->formats_lost || r->unknown_events || r->options_lost;
 }
 
+/* Damage that hides how much data there was: nothing else tells of lost events. */
+static bool hides_events(const struct tdat_repair_result *r)
+{
+	return r->damages && !r->pages_mended && !r->pages_lost && !r->lost_len && !r->missing_len;
+}
+
 static void put_lost(uint64_t n, const char *one, const char *many, bool *first)
 {
 	if (!n)
@@ -125,7 +131,10 @@ static void put_text(const struct repair_job *job, const struct tdat_repair_resu
 	put_lost(r->options_lost, "option", "options", &first);
 	put_lost(r->unknown_events, "event's fields (its format is missing)",
 		 "events' fields (their formats are missing)", &first);
-	printf("%s\n", first ? "no events that are known of" : "");
+	if (hides_events(r))
+		printf("%san unknown number of events, if any: the damage hides how many there were",
+		       first ? "" : ", ");
+	printf("\n");
 }
 
 static void put_json(struct repair_job *job, const struct tdat_repair_result *r)
@@ -150,6 +159,7 @@ static void put_json(struct repair_job *job, const struct tdat_repair_result *r)
 	cli_json_u64(j, "formats", r->formats_lost);
 	cli_json_u64(j, "options", r->options_lost);
 	cli_json_u64(j, "events_without_format", r->unknown_events);
+	cli_json_bool(j, "events_unknown", hides_events(r));
 	cli_json_object_end(j);
 	cli_json_bool(j, "complete", !lost_something(r));
 	cli_json_object_end(j);
@@ -167,30 +177,27 @@ static int parse(struct repair_job *job, size_t i, struct tdat_file **out)
 		       : CLI_OK;
 }
 
-/* An output that is also read would be lost if writing failed. */
-static bool is_output(const struct repair_args *a, const char *path)
+/* The output must be neither an input nor a terminal. */
+static int check_output(const struct repair_args *a, char *const *words, size_t count)
 {
-	struct stat in, out;
+	const char *formats = a->formats_from;
+	int rc = cli_output_check("repair", a->out.path, a->out.force, (const char *const *)words,
+				  count);
 
-	if (stat(path, &in) || stat(a->out.path, &out) || in.st_dev != out.st_dev ||
-	    in.st_ino != out.st_ino || !S_ISREG(in.st_mode))
-		return false;
-	cli_error(path, "is the output, too: repair never changes its input");
-	return true;
+	if (rc == CLI_OK && formats)
+		rc = cli_output_check("repair", a->out.path, a->out.force, &formats, 1);
+	return rc;
 }
 
 /* The first word is a trace.dat, or all words are CPU data and --formats-from names one. */
 static int open_inputs(struct repair_job *job, char *const *words, size_t count)
 {
 	const struct repair_args *a = job->args;
-	size_t first = cli_cpu_files_is_dat(words[0]) ? 1 : 0, i;
-	int rc = CLI_OK;
+	size_t first = cli_cpu_files_is_dat(words[0]) ? 1 : 0;
+	int rc = check_output(a, words, count);
 
-	for (i = 0; i < count; i++)
-		if (is_output(a, words[i]))
-			return CLI_USAGE;
-	if (a->formats_from && is_output(a, a->formats_from))
-		return CLI_USAGE;
+	if (rc)
+		return rc;
 	if (!first && !a->formats_from) {
 		cli_error(words[0], "is not a trace.dat; if it is CPU data of one, --formats-from "
 				    "must name a trace.dat of the same kernel");

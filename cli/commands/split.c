@@ -15,6 +15,8 @@
 #include "core/grow.h"
 #include "output/damage.h"
 #include "output/output_file.h"
+#include "output/own_input.h"
+#include "output/selection.h"
 #include "safety/sandbox_output.h"
 #include "terminal/progress.h"
 
@@ -284,6 +286,9 @@ static int write_one(struct split_job *job)
 	if (rc)
 		return rc;
 	out.path = job->path;
+	rc = cli_output_check("split", job->path, out.force, &job->args->input, 1);
+	if (rc)
+		return rc;
 	cli_output_opts_like(&out, tdat_file_info(job->file), &opts);
 	if (tdat_writer_new(&writer, job->path, &opts, &err))
 		return cli_output_refused(&out, &err);
@@ -309,6 +314,14 @@ static void print_summary(const struct split_job *job)
 			  (intmax_t)sb.st_size);
 }
 
+/* Nothing was chosen: by the options, or there was nothing. */
+static void tell_empty(const struct split_job *job)
+{
+	const struct tdat_iter_input in = {job->file, 0, 0};
+
+	cli_selection_tell(job->args->input, &job->args->filter, &job->args->cpus, &in, 1);
+}
+
 /* Reports what could not be read of the input. */
 static int report_damage(const struct split_job *job)
 {
@@ -328,7 +341,13 @@ static int open_input(struct split_job *job, const struct tdat_filter *filter)
 	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;
 	struct tdat_split_opts split = a->split;
 	struct tdat_error err = TDAT_ERROR_INIT;
+	int rc = CLI_OK;
 
+	/* Before the first piece replaces anything, all are looked at. */
+	if (a->repeat)
+		rc = cli_output_check_series("split", a->out.path, &a->input, 1);
+	if (rc)
+		return rc;
 	opts.access = TDAT_ACCESS_READ;
 	opts.tolerate_damage = true;
 	opts.limits = a->limits;
@@ -357,6 +376,8 @@ static int split(const struct split_args *a, const struct tdat_filter *filter)
 		} while (rc == CLI_OK && a->repeat && job.more);
 		if (rc == CLI_OK)
 			print_summary(&job);
+		if (rc == CLI_OK && !job.events)
+			tell_empty(&job);
 		if (report_damage(&job) != CLI_OK && rc == CLI_OK)
 			rc = CLI_FAILED;
 	}

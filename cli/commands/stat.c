@@ -8,6 +8,7 @@
 #include "commands/commands.h"
 #include "input/trace_files.h"
 #include "output/damage.h"
+#include "output/selection.h"
 #include "commands/stat_facts.h"
 
 static int opt_expr(void *values, const struct cli_opt *opt, const char *value)
@@ -106,6 +107,8 @@ static int stat_file(const struct stat_args *a, const struct tdat_filter *filter
 		stat_json(j, &f);
 	else
 		stat_text(&f, !index);
+	if (!f.total.events)
+		cli_selection_tell(path, &a->filter, &a->cpus, &in, 1);
 	if (f.total.bad_pages) {
 		cli_error(path, "%llu damaged pages were skipped from where they break",
 			  (unsigned long long)f.total.bad_pages);

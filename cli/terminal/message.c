@@ -3,10 +3,10 @@
 #include "terminal/message.h"
 
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/utf8.h"
 #include "terminal/safe_text.h"
 
 static void put_line(const char *file, const char *sentence)
@@ -35,7 +35,7 @@ void cli_error(const char *file, const char *fmt, ...)
 	free(text);
 }
 
-/* The library writes '?' for control bytes, so the name is compared in that form. */
+/* The library writes '?' for what could drive a terminal, so the name is compared in that form. */
 static bool names_file(const char *sentence, const char *file)
 {
 	char *clean = strdup(file);
@@ -43,9 +43,7 @@ static bool names_file(const char *sentence, const char *file)
 
 	if (!clean)
 		return false;
-	for (char *c = clean; *c; c++)
-		if ((uint8_t)*c < 0x20 || *c == 0x7f)
-			*c = '?';
+	tdat_utf8_clean(clean);
 	found = strstr(sentence, clean) != NULL;
 	free(clean);
 	return found;

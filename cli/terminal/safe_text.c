@@ -13,7 +13,7 @@ void cli_put_text(FILE *to, const char *text, size_t len)
 		uint32_t code = 0;
 		size_t n = tdat_utf8_len(text, len, &code);
 
-		if (n && code >= 0x20 && !(code >= 0x7f && code < 0xa0)) {
+		if (n && !tdat_utf8_is_hidden(code)) {
 			fwrite(text, 1, n, to);
 		} else {
 			n = n ? n : 1;

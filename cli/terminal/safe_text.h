@@ -9,8 +9,9 @@
 
 /*
  * cli_put_text writes bytes that may come from a file or a file name:
- * printable ASCII and well-formed UTF-8 as they are, control bytes (also the
- * C1 range) and broken UTF-8 as \xNN, so that no terminal acts on them.
+ * printable ASCII and well-formed UTF-8 as they are; control bytes (also the
+ * C1 range), characters that nobody sees, such as those that turn the direction of
+ * text (tdat_utf8_is_hidden), and broken UTF-8 as \xNN, so that no terminal acts on them.
  */
 void cli_put_text(FILE *to, const char *text, size_t len);
 

@@ -8,13 +8,18 @@ static const char hex_digits[] = "0123456789abcdef";
 
 void export_hex(struct tdat_build *out, const uint8_t *p, size_t len)
 {
-	size_t i;
+	char text[128];
+	size_t i, n = 0;
 
 	for (i = 0; i < len; i++) {
-		const char two[2] = {hex_digits[p[i] >> 4], hex_digits[p[i] & 15]};
-
-		tdat_build_bytes(out, two, 2);
+		text[n++] = hex_digits[p[i] >> 4];
+		text[n++] = hex_digits[p[i] & 15];
+		if (n == sizeof(text)) {
+			tdat_build_bytes(out, text, n);
+			n = 0;
+		}
 	}
+	tdat_build_bytes(out, text, n);
 }
 
 void export_json_str(struct tdat_build *out, const void *s, size_t len)
@@ -34,12 +39,35 @@ void export_json_str(struct tdat_build *out, const void *s, size_t len)
 /* Whether a CSV value must be in quotes. */
 static bool csv_needs_quotes(const uint8_t *p, size_t len)
 {
+	static const char marks[] = {'"', ',', '\n', '\r'};
 	size_t i;
 
-	for (i = 0; i < len; i++)
-		if (p[i] == '"' || p[i] == ',' || p[i] == '\n' || p[i] == '\r')
+	for (i = 0; len && i < sizeof(marks); i++)
+		if (memchr(p, marks[i], len))
 			return true;
 	return len && (p[0] == ' ' || p[len - 1] == ' ');
+}
+
+/* One character that does not stand for itself, or is not ASCII. Returns its bytes. */
+static size_t put_csv_character(struct tdat_build *out, const uint8_t *p, size_t len)
+{
+	uint32_t c = 0;
+	size_t n = tdat_utf8_len(p, len, &c);
+
+	if (!n) {
+		tdat_build_bytes(out, "\xef\xbf\xbd", 3);
+		return 1;
+	}
+	if (c == '"') {
+		tdat_build_bytes(out, "\"\"", 2);
+	} else if (tdat_utf8_is_control(c) && c != '\n' && c != '\t') {
+		const char escape[4] = {'\\', 'x', hex_digits[c >> 4 & 15], hex_digits[c & 15]};
+
+		tdat_build_bytes(out, escape, sizeof(escape));
+	} else {
+		tdat_build_bytes(out, p, n);
+	}
+	return n;
 }
 
 void export_csv_str(struct tdat_build *out, const void *s, size_t len)
@@ -49,22 +77,14 @@ void export_csv_str(struct tdat_build *out, const void *s, size_t len)
 
 	if (quotes)
 		tdat_build_u8(out, '"');
+	/* Texts of many megabytes are mostly runs of plain bytes: those are copied at once. */
 	while (len) {
-		uint32_t c = 0;
-		size_t n = tdat_utf8_len(p, len, &c);
+		size_t n = tdat_json_plain_run(p, len);
 
-		if (!n) {
-			tdat_build_bytes(out, "\xef\xbf\xbd", 3);
-			n = 1;
-		} else if (c == '"') {
-			tdat_build_bytes(out, "\"\"", 2);
-		} else if (tdat_utf8_is_control(c) && c != '\n' && c != '\t') {
-			tdat_build_bytes(out, "\\x", 2);
-			tdat_build_u8(out, (uint8_t)hex_digits[c >> 4 & 15]);
-			tdat_build_u8(out, (uint8_t)hex_digits[c & 15]);
-		} else {
+		if (n)
 			tdat_build_bytes(out, p, n);
-		}
+		else
+			n = put_csv_character(out, p, len);
 		p += n;
 		len -= n;
 	}

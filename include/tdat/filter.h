@@ -52,6 +52,8 @@ struct tdat_filter_opts {
 	 * First and last time, both included; NULL: no bound. "12.5": seconds, if the
 	 * clock counts ns, else ticks; with a unit: "12500ms" (ns, us, ms, s, m, h).
 	 * "+1s": after the first event of all inputs; "-100ms": before the last one.
+	 * Where to is written as from and is before it, tdat_filter_new fails; "-1s" to "+1s"
+	 * fails where an iterator is made of a trace in which they are in that order.
 	 */
 	const char *from;
 	const char *to;

@@ -5,14 +5,14 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "utf8.h"
+
 /* The bytes of a sentence may come from a hostile capture: keep terminals safe. */
 static void format_clean(char *buf, size_t cap, const char *fmt, va_list args)
 {
 	if (vsnprintf(buf, cap, fmt, args) < 0)
 		buf[0] = '\0';
-	for (; *buf; buf++)
-		if ((unsigned char)*buf < 0x20 || *buf == 0x7f)
-			*buf = '?';
+	tdat_utf8_clean(buf);
 }
 
 enum tdat_status tdat_emit_warnf(const struct tdat_emit *emit, const char *input, uint64_t off,

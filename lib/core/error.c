@@ -7,14 +7,7 @@
 #include <string.h>
 
 #include "cursor.h"
-
-/* A sentence may quote a hostile file: keep terminals safe. */
-static void clean(char *s)
-{
-	for (; *s; s++)
-		if ((unsigned char)*s < 0x20 || *s == 0x7f)
-			*s = '?';
-}
+#include "utf8.h"
 
 static void fill(struct tdat_error *err, enum tdat_status status, uint64_t off, const char *fmt,
 		 va_list args)
@@ -23,7 +16,7 @@ static void fill(struct tdat_error *err, enum tdat_status status, uint64_t off, 
 	err->sys_errno = 0;
 	err->off = off;
 	vsnprintf(err->message, sizeof(err->message), fmt, args);
-	clean(err->message);
+	tdat_utf8_clean(err->message);
 }
 
 enum tdat_status tdat_error_set(struct tdat_error *err, enum tdat_status status, uint64_t off,
@@ -86,7 +79,7 @@ void tdat_error_prefix(struct tdat_error *err, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(err->message, sizeof(err->message), fmt, args);
 	va_end(args);
-	clean(err->message);
+	tdat_utf8_clean(err->message);
 	used = strlen(err->message);
 	snprintf(err->message + used, sizeof(err->message) - used, ": %s", old);
 }

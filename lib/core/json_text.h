@@ -11,8 +11,8 @@
 #include "endian.h"
 #include "utf8.h"
 
-/* Bytes of the longest escape, \u and four digits. */
-enum { TDAT_JSON_ESCAPE = 6 };
+/* Bytes of the longest escape: twice \u and four digits. */
+enum { TDAT_JSON_ESCAPE = 12 };
 
 /* Whether one of the eight bytes is no character of its own in JSON. */
 static inline bool tdat_json_any_special(uint64_t w)
@@ -38,10 +38,20 @@ static inline size_t tdat_json_plain_run(const uint8_t *p, size_t len)
 	return i;
 }
 
-/* The escape of one character, in text. */
-static inline struct tdat_span tdat_json_escape(uint32_t c, uint8_t text[TDAT_JSON_ESCAPE])
+/* \u and four digits. */
+static inline void tdat_json_put_unit(uint32_t unit, uint8_t *text)
 {
 	static const char digits[] = "0123456789abcdef";
+
+	text[0] = '\\';
+	text[1] = 'u';
+	for (int i = 0; i < 4; i++)
+		text[2 + i] = (uint8_t)digits[unit >> (12 - 4 * i) & 15];
+}
+
+/* The escape of one character, in text; above U+FFFF it is a pair of surrogates. */
+static inline struct tdat_span tdat_json_escape(uint32_t c, uint8_t text[TDAT_JSON_ESCAPE])
+{
 	struct tdat_span escape = {text, 2};
 
 	text[0] = '\\';
@@ -57,19 +67,18 @@ static inline struct tdat_span tdat_json_escape(uint32_t c, uint8_t text[TDAT_JS
 		text[1] = 't';
 		break;
 	default:
-		text[1] = 'u';
-		text[2] = text[3] = '0';
-		text[4] = (uint8_t)digits[c >> 4 & 15];
-		text[5] = (uint8_t)digits[c & 15];
-		escape.len = 6;
+		escape.len = c > 0xffff ? 12 : 6;
+		if (c > 0xffff)
+			tdat_json_put_unit(0xdc00 | (c & 0x3ff), text + 6);
+		tdat_json_put_unit(c > 0xffff ? 0xd7c0 + (c >> 10) : c, text);
 	}
 	return escape;
 }
 
 /*
  * Takes bytes from *p, of which *len > 0 are left, and returns what stands for them: the
- * bytes themselves, an escape in text for a quote, a backslash, a control character, DEL
- * or U+0080 to U+009F, or U+FFFD for a byte that is no UTF-8.
+ * bytes themselves, an escape in text for a quote, a backslash and what tdat_utf8_is_hidden
+ * says is not seen, or U+FFFD for a byte that is no UTF-8.
  */
 static inline struct tdat_span tdat_json_next(const uint8_t **p, size_t *len,
 					      uint8_t text[TDAT_JSON_ESCAPE])
@@ -83,7 +92,7 @@ static inline struct tdat_span tdat_json_next(const uint8_t **p, size_t *len,
 		if (!taken) {
 			piece = (struct tdat_span){(const uint8_t *)"\xef\xbf\xbd", 3};
 			taken = 1;
-		} else if (tdat_utf8_is_control(c) || c == '"' || c == '\\') {
+		} else if (tdat_utf8_is_hidden(c) || c == '"' || c == '\\') {
 			piece = tdat_json_escape(c, text);
 		}
 	}

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /*
  * Tells how many bytes the character at p takes, 1 to 4 and never more than len, and sets
@@ -44,6 +45,66 @@ static inline size_t tdat_utf8_len(const void *bytes, size_t len, uint32_t *code
 static inline bool tdat_utf8_is_control(uint32_t code)
 {
 	return code < 0x20 || (code >= 0x7f && code < 0xa0);
+}
+
+/*
+ * Whether the character is not seen as itself on a screen: a control character; one that only
+ * forms the text around it, as bidirectional overrides, which let text be read in another order
+ * (general category Cf); a line or paragraph separator; or one that is invisible (Default_Ignorable_
+ * Code_Point of Unicode's DerivedCoreProperties.txt, so also variation selectors and fillers).
+ */
+static inline bool tdat_utf8_is_hidden(uint32_t code)
+{
+	static const struct {
+		uint32_t first, last;
+	} ranges[] = {
+		{0xad, 0xad},	    {0x34f, 0x34f},	{0x600, 0x605},	    {0x61c, 0x61c},
+		{0x6dd, 0x6dd},	    {0x70f, 0x70f},	{0x890, 0x891},	    {0x8e2, 0x8e2},
+		{0x115f, 0x1160},   {0x17b4, 0x17b5},	{0x180b, 0x180f},   {0x200b, 0x200f},
+		{0x2028, 0x202e},   {0x2060, 0x206f},	{0x3164, 0x3164},   {0xfe00, 0xfe0f},
+		{0xfeff, 0xfeff},   {0xffa0, 0xffa0},	{0xfff0, 0xfffb},   {0x110bd, 0x110bd},
+		{0x110cd, 0x110cd}, {0x13430, 0x1343f}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a},
+		{0xe0000, 0xe0fff},
+	};
+	size_t low = 0, high = sizeof(ranges) / sizeof(ranges[0]);
+
+	if (code < ranges[0].first)
+		return tdat_utf8_is_control(code);
+	while (low < high) {
+		const size_t mid = low + (high - low) / 2;
+
+		if (ranges[mid].last < code)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < sizeof(ranges) / sizeof(ranges[0]) && code >= ranges[low].first;
+}
+
+/*
+ * Makes text that may quote a hostile file fit for a terminal, in place: each hidden character
+ * and each byte that is no UTF-8 becomes a question mark. The text does not grow.
+ */
+static inline void tdat_utf8_clean(char *text)
+{
+	size_t left = strlen(text);
+	char *to = text;
+
+	while (left) {
+		uint32_t code = 0;
+		size_t n = tdat_utf8_len(text, left, &code);
+
+		if (!n || tdat_utf8_is_hidden(code)) {
+			*to++ = '?';
+			n = n ? n : 1;
+		} else {
+			memmove(to, text, n);
+			to += n;
+		}
+		text += n;
+		left -= n;
+	}
+	*to = '\0';
 }
 
 #endif

@@ -87,7 +87,13 @@ static enum tdat_status fill(struct tdat_filter *f, const struct tdat_filter_opt
 		f->expr_count++;
 	}
 	st = copy_time(f, &f->from, "from", o->from, err);
-	return st != TDAT_OK ? st : copy_time(f, &f->to, "to", o->to, err);
+	if (st == TDAT_OK)
+		st = copy_time(f, &f->to, "to", o->to, err);
+	if (st == TDAT_OK && select_time_reversed(&f->from, &f->to))
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "the time 'to', %.80s, is before the time 'from', %.80s", o->to,
+				      o->from);
+	return st;
 }
 
 enum tdat_status tdat_filter_new(struct tdat_filter **out, const struct tdat_filter_opts *opts,

@@ -97,6 +97,29 @@ static bool in_ns(const struct select_time *t, uint64_t unit, uint64_t *ns)
 	       !__builtin_add_overflow(*ns, part, ns);
 }
 
+bool select_time_reversed(const struct select_time *from, const struct select_time *to)
+{
+	const uint64_t second = 1000000000;
+	const struct select_time *late = from, *early = to;
+	uint64_t a, b;
+
+	if (from->kind != to->kind || from->kind == SELECT_TIME_NONE)
+		return false;
+	if (from->kind == SELECT_TIME_BEFORE_LAST) {
+		late = to;
+		early = from;
+	}
+	if (!late->unit_ns && !early->unit_ns)
+		return late->whole > early->whole ||
+		       (late->whole == early->whole && late->fraction > early->fraction);
+	/* A unit is refused where the clock does not count nanoseconds, so none means seconds. */
+	if (!in_ns(late, late->unit_ns ? late->unit_ns : second, &a))
+		a = UINT64_MAX;
+	if (!in_ns(early, early->unit_ns ? early->unit_ns : second, &b))
+		b = UINT64_MAX;
+	return a > b;
+}
+
 enum tdat_status select_time_resolve(const struct select_time *t, const struct select_span *span,
 				     uint64_t *ts, struct tdat_error *err)
 {

@@ -24,6 +24,9 @@ struct select_time {
 enum tdat_status select_time_parse(struct select_time *t, const char *option, const char *text,
 				   struct tdat_error *err);
 
+/* Whether both are given alike, and to is before from on any clock. */
+bool select_time_reversed(const struct select_time *from, const struct select_time *to);
+
 /* What the clocks of all inputs count, and where they start and end. */
 struct select_span {
 	bool seconds;  /* nanoseconds, shown as seconds */

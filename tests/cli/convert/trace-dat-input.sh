@@ -19,7 +19,8 @@ done
 "$TDAT" convert -q -o same.dat "$FIXTURES/valid/x64-61-v6-tiny.dat"
 cmp same.dat "$FIXTURES/valid/x64-61-v6-tiny.dat"
 "$TDAT" convert -q -o - - <same.dat | cmp - same.dat
-"$TDAT" convert -f -o same.dat same.dat
+cp same.dat other.dat
+"$TDAT" convert -f -o other.dat same.dat
 "$TDAT" convert same.dat -o same.dat || echo "status $?"
 "$TDAT" convert same.dat out.dat || echo "status $?"
 "$TDAT" convert --from kmemtrace same.dat -o new.dat || echo "status $?"

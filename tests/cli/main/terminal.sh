@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A file whose every text holds escape sequences, C1 bytes and broken UTF-8: names of
+# A file whose every text holds escape sequences, C1 bytes, broken UTF-8, and in one file
+# characters that turn the direction of text or are not seen: names of
 # events, systems, fields, tasks, buffers, clocks, printk formats, symbols, uname,
 # statistics, and its own name. On a terminal no command lets one of them through.
-# Expectation: by hand: Python's unicodedata finds no control character; compared here: --raw-
+# Expectation: by hand: Python's unicodedata finds no control or format character; compared here: --raw-
 # bytes with a pipe
 for f in s390x-61-v6-sched i386-61-v7-buffers; do
 	cp "$FIXTURES/valid/$f.dat" $f.in
@@ -18,7 +19,18 @@ def bend(b, word, *at):
         evil[i] = (ESC, C1, BAD)[k % 3][0]
     return b.replace(word, bytes(evil))
 
-for name in ('s390x-61-v6-sched', 'i386-61-v7-buffers'):
+# Of three bytes each: an override, an isolate, a mark, a byte order mark, a line separator.
+HIDDEN = [c.encode() for c in '\u202e\u2066\u200f\ufeff\u2028\u2060\u200d\ufe0f']
+
+def hide(b, word, *at):
+    i = max(1, len(word) // 2 - 1)
+    if len(word.rstrip(b'\0')) < 5:
+        return b
+    HIDDEN.append(HIDDEN.pop(0))
+    return b.replace(word, word[:i] + HIDDEN[0] + word[i + 3:])
+
+for name, bend in (('s390x-61-v6-sched', bend), ('i386-61-v7-buffers', bend),
+                   ('i386-61-v7-buffers', hide)):
     b = open(name + '.in', 'rb').read()
     b = bend(b, b'work.sh', 2, 4, 6)
     for word in (b'sched_wakeup', b'sched_switch', b'softirq_raise', b'timer_start', b'prev_comm',
@@ -29,7 +41,8 @@ for name in ('s390x-61-v6-sched', 'i386-61-v7-buffers'):
             b = bend(b, word, 1)
         else:
             b = bend(b, word)
-    open(name + '-\x1b[2J\u009b.dat', 'wb').write(b)
+    evil = '\x1b[2J\u009b' if bend is not hide else '\u202e\U000e0041\u061c'
+    open(f'{name}-{evil}.dat', 'wb').write(b)
 P
 set -- ./*.dat
 
@@ -49,8 +62,8 @@ try:
 except UnicodeDecodeError as e:
     sys.exit(f'{ascii(sys.argv[1])}: broken UTF-8: {raw[max(0, e.start - 30):e.start + 10]}')
 for i, c in enumerate(text):
-    if unicodedata.category(c) == 'Cc' and c not in '\n\t':
-        sys.exit(f'{ascii(sys.argv[1])}: control byte: {ascii(text[max(0, i - 30):i + 10])}')
+    if unicodedata.category(c) in ('Cc', 'Cf', 'Zl', 'Zp') and c not in '\n\t' or c == '\ufe0f':
+        sys.exit(f'{ascii(sys.argv[1])}: control or hidden character: {ascii(text[max(0, i - 30):i + 10])}')
 if not text:
     sys.exit(f'{ascii(sys.argv[1])}: no output')
 P
@@ -89,7 +102,8 @@ for f; do
 	try dump "$f.none"
 	try dump -e "$(printf 'x\033[2J')" "$f"
 done
-grep -q '\\x1b' all && grep -q '\\x9b' all && grep -q '\\xff' all || { echo "nothing was escaped"; bad=1; }
+grep -q '\\x1b' all && grep -q '\\x9b' all && grep -q '\\xff' all &&
+	grep -q '\\xe2\\x80\\xae' all && grep -q '\\u202e' all && grep -q '\\xf3\\xa0\\x81\\x81' all || { echo "nothing was escaped"; bad=1; }
 [ $bad = 0 ] || exit 1
 
 # --raw-bytes is what a pipe gets.

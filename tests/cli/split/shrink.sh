@@ -15,6 +15,7 @@ for in in $FIXTURES/valid/x64-lab612-stack-v6-fgraph.dat $FIXTURES/valid/x64-lab
 done
 "$TDAT" info --json small.1 | jq -c '.[0].events // empty'
 # Nothing at all is a file, too.
-"$TDAT" split -f -i "$in" -o none --shrink --pid 7777777
+cp "$in" in.dat
+"$TDAT" split -f -i in.dat -o none --shrink --pid 7777777
 "$TDAT" check none.1
 trace-cmd report none.1

@@ -8,6 +8,7 @@
 #include "core/grow.h"
 #include "core/heap.h"
 #include "core/json_text.h"
+#include <tdat/error.h>
 
 START_TEST(test_grow_keeps_what_was_there)
 {
@@ -127,6 +128,9 @@ static const struct {
 	{"\n\t\r\0\x1f", 5, "\\n\\t\\u000d\\u0000\\u001f"},
 	{"12345678\x7f", 9, "12345678\\u007f"},
 	{"\xc2\x9b", 2, "\\u009b"},
+	{"a\xe2\x80\xae" "b", 5, "a\\u202eb"},
+	{"\xf3\xa0\x81\x81", 4, "\\udb40\\udc41"},
+	{"\xf0\x9f\x90\xa7", 4, "\xf0\x9f\x90\xa7"},
 	{"\xc3\xa9\xff\xe2\x82", 5, "\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
 };
 
@@ -148,6 +152,51 @@ START_TEST(test_json_text)
 }
 END_TEST
 
+static const struct {
+	const char *text, *clean;
+} sentences[] = {
+	{"plain \xc3\xa9 \xf0\x9f\x90\xa7", "plain \xc3\xa9 \xf0\x9f\x90\xa7"},
+	{"\x1b[2J\x7f\n", "?[2J??"},
+	{"\xc2\x9b" "2J", "?2J"},                 /* U+009B, of C1 */
+	{"\x9b" "2J", "?2J"},                     /* the same as one byte */
+	{"a\xe2\x80\xae" "b\xe2\x81\xa9", "a?b?"}, /* U+202E, U+2069 */
+	{"\xef\xbb\xbf", "?"},                  /* U+FEFF */
+	{"\xf3\xa0\x81\x81", "?"},              /* U+E0041 */
+	{"cut \xe2\x80", "cut ??"},
+};
+
+START_TEST(test_sentences_are_cleaned)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	char text[64];
+
+	strcpy(text, sentences[_i].text);
+	tdat_utf8_clean(text);
+	ck_assert_str_eq(text, sentences[_i].clean);
+	tdat_error_set(&err, TDAT_E_USAGE, TDAT_NO_OFFSET, "%s", sentences[_i].text);
+	ck_assert_str_eq(err.message, sentences[_i].clean);
+	tdat_error_prefix(&err, "%s", sentences[_i].text);
+	ck_assert_ptr_eq(strstr(err.message, sentences[_i].clean), err.message);
+}
+END_TEST
+
+/* Characters by their place in the table: its ends, the inside of a range, between two. */
+START_TEST(test_hidden_characters)
+{
+	static const uint32_t hidden[] = {0,	  0x1b,	  0x9f,	  0xad,	  0x61c,   0x180e, 0x200b,
+					  0x200e, 0x2028, 0x202a, 0x202e, 0x2060,  0x2066, 0x2069,
+					  0xfe0f, 0xfeff, 0xfffb, 0x1d173, 0xe0001, 0xe007f, 0xe0fff};
+	static const uint32_t seen[] = {' ',	0x7e,	0xa0,	0xac,	 0xae,	  0x200a, 0x2010,
+					0x202f, 0x205f, 0x2070, 0xfffc, 0xfffd, 0x1f427, 0xdffff, 0xe1000,
+					0x10ffff};
+
+	for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++)
+		ck_assert_msg(tdat_utf8_is_hidden(hidden[i]), "U+%04X", hidden[i]);
+	for (size_t i = 0; i < sizeof(seen) / sizeof(seen[0]); i++)
+		ck_assert_msg(!tdat_utf8_is_hidden(seen[i]), "U+%04X", seen[i]);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("core tools");
@@ -158,6 +207,9 @@ int main(void)
 	tcase_add_test(tc, test_heap_gives_items_in_order);
 	tcase_add_loop_test(tc, test_utf8, 0, sizeof(characters) / sizeof(characters[0]));
 	tcase_add_loop_test(tc, test_json_text, 0, sizeof(texts) / sizeof(texts[0]));
+	tcase_add_loop_test(tc, test_sentences_are_cleaned, 0,
+			    sizeof(sentences) / sizeof(sentences[0]));
+	tcase_add_test(tc, test_hidden_characters);
 	suite_add_tcase(s, tc);
 	return run_suite(s);
 }

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Refuses outputs that would replace what the command reads, or be shown on a terminal. */
+#include "output/own_input.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "terminal/message.h"
+
+static bool look(const char *path, int standard, struct stat *sb)
+{
+	return !(strcmp(path, "-") ? stat(path, sb) : fstat(standard, sb));
+}
+
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+	return (S_ISREG(a->st_mode) || S_ISBLK(a->st_mode)) && a->st_dev == b->st_dev &&
+	       a->st_ino == b->st_ino;
+}
+
+static int check_inputs(const char *command, const char *output, const char *const *inputs,
+			size_t count)
+{
+	struct stat in, out;
+
+	if (!look(output, STDOUT_FILENO, &out))
+		return CLI_OK;
+	for (size_t i = 0; i < count; i++) {
+		if (!look(inputs[i], STDIN_FILENO, &in) || !same_file(&in, &out))
+			continue;
+		cli_error(strcmp(inputs[i], "-") ? inputs[i] : "standard input",
+			  "is the output, too: %s never changes its input", command);
+		return CLI_USAGE;
+	}
+	return CLI_OK;
+}
+
+/* Opening a terminal that is not the controlling one has no effect on it. */
+static bool is_terminal(const char *path)
+{
+	struct stat sb;
+	bool is;
+	int fd;
+
+	if (!strcmp(path, "-"))
+		return isatty(STDOUT_FILENO);
+	if (stat(path, &sb) || !S_ISCHR(sb.st_mode))
+		return false;
+	fd = open(path, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+	is = fd >= 0 && isatty(fd);
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
+int cli_output_check(const char *command, const char *output, bool force,
+		     const char *const *inputs, size_t count)
+{
+	if (!force && is_terminal(output)) {
+		cli_error(strcmp(output, "-") ? output : NULL,
+			  "a trace.dat is not written to a terminal; --force does it");
+		return CLI_USAGE;
+	}
+	return check_inputs(command, output, inputs, count);
+}
+
+/* Whether name is STEM.NUMBER with four digits or more. */
+static bool is_piece(const char *name, const char *stem, size_t stem_len)
+{
+	if (strncmp(name, stem, stem_len) || name[stem_len] != '.')
+		return false;
+	name += stem_len + 1;
+	return strlen(name) >= 4 && !name[strspn(name, "0123456789")];
+}
+
+int cli_output_check_series(const char *command, const char *output, const char *const *inputs,
+			    size_t count)
+{
+	const char *slash = strrchr(output, '/'), *stem = slash ? slash + 1 : output;
+	char *folder = slash ? strndup(output, (size_t)(slash - output) + 1) : strdup(".");
+	DIR *dir = folder ? opendir(folder) : NULL; /* a missing one is the writer's to tell */
+	const size_t stem_len = strlen(stem);
+	struct dirent *e;
+	int rc = folder ? CLI_OK : cli_nomem();
+
+	while (rc == CLI_OK && dir && (e = readdir(dir))) {
+		char *path;
+
+		if (!is_piece(e->d_name, stem, stem_len))
+			continue;
+		if (asprintf(&path, "%s/%s", folder, e->d_name) < 0) {
+			rc = cli_nomem();
+			break;
+		}
+		rc = check_inputs(command, path, inputs, count);
+		free(path);
+	}
+	if (dir)
+		closedir(dir);
+	free(folder);
+	return rc;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Refuses outputs that would replace what the command reads, or be shown on a terminal. */
+#ifndef CLI_OWN_INPUT_H
+#define CLI_OWN_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * cli_output_check looks at an output before anything is made, "-" being standard output:
+ * it must be none of the inputs, by device and inode, so that links do not hide them, nor a
+ * terminal, unless force is set. "-" among the inputs is standard input; inputs that are
+ * missing are none of its business. CLI_OK, or CLI_USAGE after a complaint that names the
+ * command.
+ */
+int cli_output_check(const char *command, const char *output, bool force,
+		     const char *const *inputs, size_t count);
+
+/*
+ * cli_output_check_series does the same for all files OUTPUT.NUMBER of four digits or more that
+ * there are, of which the command may replace any. A terminal is not looked for.
+ */
+int cli_output_check_series(const char *command, const char *output, const char *const *inputs,
+			    size_t count);
+
+#endif
