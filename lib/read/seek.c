@@ -32,7 +32,8 @@ static bool list_chunks(struct parts *p)
 		/* Only the last one may end inside a page. */
 		if (c.left && c.out_len % p->s->page_size)
 			return false;
-		grown = tdat_grown(p->chunks, &cap, p->count + 1, sizeof(*grown));
+		/* All that are counted here are in memory. */
+		grown = tdat_grown(p->chunks, &cap, (size_t)p->count + 1, sizeof(*grown));
 		if (!grown) {
 			p->nomem = true;
 			return false;
