@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What only files have: the descriptor behind a source, and holes. */
+/* What only sources that are files have: a descriptor, and holes. */
 #ifndef TDAT_CORE_SOURCE_FD_H
 #define TDAT_CORE_SOURCE_FD_H
 
