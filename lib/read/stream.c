@@ -183,7 +183,10 @@ static enum tdat_status load_plain(struct read_stream *s, bool *more, struct tda
 	return TDAT_OK;
 }
 
-/* What a chunk that is not as promised still gives: whole pages, unless the data ends here. */
+/*
+ * Inflates as much as it can of a chunk that is cut or has another length than its header says:
+ * whole pages, or all bytes if it is the last chunk.
+ */
 static bool load_part(struct read_stream *s, struct read_block *b, size_t carry_len)
 {
 	size_t got = dat_chunks_inflate_part(&s->chunks, b->own + carry_len);
@@ -201,16 +204,16 @@ static bool load_part(struct read_stream *s, struct read_block *b, size_t carry_
 	return true;
 }
 
-/* The current chunk did not come out as it should: told once. */
+/* Reports, once, that the current chunk could not be inflated whole. */
 static void note_chunk(struct read_stream *s, struct tdat_error *err)
 {
-	/* The chunk that ends with a cut file is no further damage. */
+	/* That the end of the file cuts the last chunk was reported when it was opened. */
 	if (s->chunks.left || !s->file->ix.cut_cpu_count)
 		read_stream_note(s, s->chunks.chunk_off, err ? err->message : NULL);
 	tdat_error_reset(err);
 }
 
-/* Bytes that belong to the CPU, but to none of its chunks: told once. */
+/* Reports, once, bytes behind the chunks that the extent of the CPU has. */
 static void note_rest(struct read_stream *s)
 {
 	struct tdat_error why = TDAT_ERROR_INIT;
@@ -242,8 +245,8 @@ static bool load_ahead(struct read_stream *s, size_t carry_len)
 }
 
 /*
- * The next chunk, put behind carry_len bytes of a page that the chunk before left
- * unfinished. What cannot be inflated is skipped.
+ * Makes a block of the next chunk, behind carry_len bytes of a page whose first part the chunk
+ * before had. A chunk of which nothing can be inflated is skipped.
  */
 static enum tdat_status load_chunk(struct read_stream *s, const uint8_t *carry, size_t carry_len,
 				   bool *more, struct tdat_error *err)
