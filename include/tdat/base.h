@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Words every other header uses: status, span, limits, version.
+ * What all other headers use: statuses, spans, limits, and the library's version.
  *
  * Conventions of the whole library:
  *  - A function that can fail returns enum tdat_status and takes a
@@ -11,6 +11,10 @@
  *  - Names tell units: _ns nanoseconds, _len bytes, _off bytes from the start
  *    of the file, _count things.
  *  - The library never prints, never exits and never touches signals.
+ *  - The library has no writable globals. What a header says of an object holds for that
+ *    object alone: two objects may be used by two threads at the same time.
+ *
+ * Threads: all functions of this header may be called by any thread at any time.
  */
 #ifndef TDAT_BASE_H
 #define TDAT_BASE_H
@@ -37,31 +41,32 @@
 
 TDAT_BEGIN_DECLS
 
-/* Negative: the call failed and its outputs are not to be used. */
+/* What a function returns. With a negative status it failed, and its outputs must not be used. */
 enum tdat_status {
 	TDAT_OK = 0,
 	TDAT_E_SYSTEM = -1,      /* a system call failed; error.sys_errno says how */
-	TDAT_E_NOMEM = -2,       /* memory could not be had */
+	TDAT_E_NOMEM = -2,       /* there was not enough memory */
 	TDAT_E_FORMAT = -3,      /* the input is not of the expected format */
 	TDAT_E_DAMAGED = -4,     /* the input is of the format, but broken or cut */
 	TDAT_E_UNSUPPORTED = -5, /* sound input that this build cannot handle */
 	TDAT_E_LIMIT = -6,       /* a tdat_limits value was reached */
-	TDAT_E_USAGE = -7,       /* the caller passed something senseless */
+	TDAT_E_USAGE = -7,       /* an argument of the caller makes no sense */
 	TDAT_E_NOT_FOUND = -8,   /* the named thing does not exist */
 	TDAT_E_CANCELLED = -9    /* a callback of the caller asked to stop */
 };
 
-/* Borrowed bytes: never freed through a span, valid as long as their owner. */
+/* Bytes that belong to another object: they are valid as long as it is, and are not freed. */
 struct tdat_span {
 	const uint8_t *ptr;
 	size_t len;
 };
 
 /*
- * Upper bounds on what a file may ask for. Fill with TDAT_LIMITS_INIT and lower
- * or raise single values; zero means "the default". A limit that is hit is
- * TDAT_E_LIMIT and named in the sentence. Of the two for printing, the sentence is
- * tdat_printer_kind's reason, and the mark where an event's text is cut.
+ * Upper bounds on what a file may ask for. Fill with TDAT_LIMITS_INIT and lower or raise
+ * single values; zero means the default. A file that goes beyond one is refused with
+ * TDAT_E_LIMIT and a sentence that names the limit. The limits print_steps and print_len do
+ * not fail: an event type whose print format takes too many steps is printed by its fields
+ * (tdat_printer_kind gives the reason), and text that gets too long is cut and marked.
  */
 struct tdat_limits {
 	size_t size;             /* sizeof(struct tdat_limits) */
@@ -76,24 +81,30 @@ struct tdat_limits {
 	uint64_t section_len;    /* bytes of one metadata section, inflated */
 	uint64_t chunk_len;      /* bytes of one compressed chunk, inflated */
 	/*
-	 * Print-program steps and bytes of text for one event, and of its fields in JSON
-	 * and CSV, which has a column for each four at most. The default of print_len grows by 16 for each byte of the
-	 * record. In a file of up to 64 MiB of which the events inflate to more than
-	 * 16 MiB and 16 times its length the defaults are 96 and 256.
+	 * The most steps that the print program of an event may take, and the most bytes
+	 * of an event's text, or of its fields in JSON and CSV. (A CSV file has at most one
+	 * column for each four bytes.) To the default of print_len, 16 bytes are added for
+	 * each byte of the record. A file is dense if it has up to 64 MiB and its events
+	 * inflate to more than 16 MiB and more than 16 times its length: there the defaults
+	 * are 96 and 256.
 	 */
 	uint32_t print_steps;
 	uint32_t print_len;
-	/* Compressed metadata of a file inflates to 16 MiB and text_ratio times its length... */
+	/*
+	 * The compressed metadata of a file may inflate to 16 MiB plus text_ratio times the
+	 * length of the file.
+	 */
 	uint32_t text_ratio;
 	/*
-	 * ...and CPU data to 32 MiB and data_ratio times: the first and half of the second
-	 * in equal shares, the other half by what each CPU has in the file.
+	 * The compressed CPU data of a file may inflate to 32 MiB plus data_ratio times the
+	 * length of the file. Each CPU gets an equal share of the 32 MiB and of half of the
+	 * rest; the other half is shared by the bytes that each CPU has in the file.
 	 */
 	uint32_t data_ratio;
 	/*
-	 * Bytes of a name: of an event, a field or a system, beyond which their format is
-	 * not read, and of a task or a buffer instance, which is cut there. 256 where
-	 * print_len has a lower default.
+	 * The most bytes of a name. A format whose event, system or field has a longer one
+	 * is not read; a longer name of a task or a buffer instance is cut. The default of a
+	 * dense file is 256.
 	 */
 	uint32_t name_len;
 	/*
@@ -111,7 +122,7 @@ struct tdat_limits {
 			1u << 14, 0                                            \
 	}
 
-/* tdat_version returns the library's version, "MAJOR.MINOR.PATCH"; static. */
+/* tdat_version returns the library's version, "MAJOR.MINOR.PATCH", as a static string. */
 TDAT_API const char *tdat_version(void);
 
 /* Parts that whoever built libtdat may have left out (CMake options). */
@@ -122,8 +133,8 @@ enum tdat_component {
 };
 
 /*
- * tdat_has tells whether this library was built with a component. What needs one that
- * is not there fails with TDAT_E_UNSUPPORTED. May be called by any thread at any time.
+ * tdat_has tells whether this library was built with a component. A function that needs a
+ * component which is not there fails with TDAT_E_UNSUPPORTED.
  */
 TDAT_API bool tdat_has(enum tdat_component component);
 

@@ -1,15 +1,24 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Importers, and what they speak: an importer tells a tdat_emit of clocks,
- * formats, tasks and events, and does not know what its owner makes of them. The owner in
- * this library is tdat_writer_emit, which makes a trace.dat; from there events go on to any
- * exporter (tdat/export.h).
+ * Importers, and the functions to which they hand what they read.
+ *
+ * An importer hands clocks, formats, tasks and events to a tdat_emit, and does not know what
+ * the owner of the tdat_emit makes of them. The owner in this library is a writer
+ * (tdat_writer_emit), which makes a trace.dat; from there events go on to any exporter
+ * (tdat/export.h).
  *
  * Call order: info once (only warn may come before it); then buffers, formats
  * and metadata in any order, each before the first event that needs it, options
  * and facts also after the last; events in order of time (equal stamps: CPU
  * order) within each buffer; then the owner finishes. Everything handed over is
  * copied.
+ *
+ * Threads: an importer calls its tdat_emit on the thread that called run, one call at a time.
+ * Importers have no state between two calls of run, so that several imports may run on
+ * several threads at once, each with a tdat_emit and inputs of its own.
+ *
+ * Owners: inputs, options and their strings belong to the caller of run and must last while
+ * it runs; an importer keeps nothing of them. Tables of importers are static.
  */
 #ifndef TDAT_EMIT_H
 #define TDAT_EMIT_H
@@ -42,11 +51,18 @@ struct tdat_emit_event {
 				     * common_type = the id format() gave */
 };
 
-/* Owner-implemented; ctx is passed through. Every call may fail and stop the import. */
+/*
+ * The functions of an owner, with its ctx as first argument. Each call may fail, which ends the
+ * import with that status. A function must not call back into the import.
+ */
 struct tdat_emit_ops {
+	/* Facts about the whole capture: once, before all others but warn. */
 	enum tdat_status (*info)(void *ctx, const struct tdat_emit_info *info,
 				 struct tdat_error *err);
-	/* A further buffer instance; the top buffer 0 exists already. */
+	/*
+	 * A further buffer instance and its clock (NULL: that of info). *number is what events
+	 * name it by; the top buffer has number 0 and exists already.
+	 */
 	enum tdat_status (*buffer)(void *ctx, const char *name, const char *clock,
 				   uint32_t *number, struct tdat_error *err);
 	/*
@@ -55,9 +71,10 @@ struct tdat_emit_ops {
 	 */
 	enum tdat_status (*format)(void *ctx, const char *system, const char *text, size_t len,
 				   uint16_t *id, struct tdat_error *err);
+	/* The name of a task. */
 	enum tdat_status (*comm)(void *ctx, int32_t pid, const char *comm,
 				 struct tdat_error *err);
-	/* Text of /proc/kallsyms; of printk_formats. */
+	/* Text of /proc/kallsyms, and text of tracefs printk_formats. */
 	enum tdat_status (*kallsyms)(void *ctx, const char *text, size_t len,
 				     struct tdat_error *err);
 	enum tdat_status (*printk)(void *ctx, const char *text, size_t len,
@@ -65,6 +82,7 @@ struct tdat_emit_ops {
 	/* Any further header option, payload as trace.dat stores it. */
 	enum tdat_status (*option)(void *ctx, uint16_t id, const void *data, size_t len,
 				   struct tdat_error *err);
+	/* One event; the record is copied. */
 	enum tdat_status (*event)(void *ctx, const struct tdat_emit_event *event,
 				  struct tdat_error *err);
 	/* Whole ring-buffer pages, each page_size bytes; in order per CPU. */
@@ -103,12 +121,15 @@ struct tdat_emit {
 	void *ctx;
 };
 
-/* tdat_emit_warnf formats a sentence and calls ops->warn. */
+/*
+ * tdat_emit_warnf formats a sentence of up to 511 bytes, with control bytes replaced by '?',
+ * and returns what ops->warn returns.
+ */
 TDAT_API enum tdat_status tdat_emit_warnf(const struct tdat_emit *emit, const char *input,
 					  uint64_t off, struct tdat_error *err, const char *fmt,
 					  ...) TDAT_PRINTF(5, 6);
 
-/* tdat_emit_factf formats a value and calls ops->fact, if there is one. */
+/* tdat_emit_factf formats a value likewise and hands it to ops->fact, if there is one. */
 TDAT_API enum tdat_status tdat_emit_factf(const struct tdat_emit *emit, const char *key,
 					  struct tdat_error *err, const char *fmt, ...)
 	TDAT_PRINTF(4, 5);
@@ -140,7 +161,8 @@ struct tdat_import_request {
 	size_t input_count;
 	const struct tdat_import_option *options;
 	size_t option_count;
-	bool strict;                /* the emit owner fails warnings itself; informative */
+	bool strict;                /* tells the importer that warnings will end the import: it is
+				     * the owner's warn that fails then */
 };
 
 struct tdat_importer {
@@ -148,8 +170,9 @@ struct tdat_importer {
 	const char *summary;        /* one line for "tdat list --formats" */
 	const struct tdat_import_opt_desc *options; /* ended by key NULL; may be NULL */
 	/*
-	 * probe returns how many bits of the inputs it checked and found right; 0:
-	 * not mine. Reads at most the first pages; never allocates, never fails.
+	 * probe returns how many bits of the inputs it checked and found right; 0: the
+	 * inputs are no capture for this importer. It reads at most the first pages, never
+	 * allocates and never fails.
 	 */
 	uint32_t (*probe)(const struct tdat_import_input *inputs, size_t input_count);
 	/*
@@ -159,24 +182,25 @@ struct tdat_importer {
 	enum tdat_status (*run)(const struct tdat_import_request *request,
 				const struct tdat_emit *emit, struct tdat_error *err);
 	/*
-	 * For captures that are a tree: whether the file (or, ending in "/", the
-	 * folder) called name within the capture is worth opening. live: it is a
-	 * mounted kernel file system, where to open a file or to read it may change
-	 * things. Only the options of the request are looked at. NULL: a capture is
-	 * the files of one folder, all of them.
+	 * wants tells, for captures that are a tree of folders, whether run needs the file
+	 * (or, ending in "/", the folder) called name within the capture. With live the tree
+	 * is a mounted kernel file system, where opening or reading a file may change the
+	 * state of the kernel. Only the options of the request are looked at. Where wants is
+	 * NULL, a capture is all files of one folder.
 	 */
 	bool (*wants)(const struct tdat_import_request *request, const char *name, bool live);
 };
 
-/* tdat_importers returns the table of all importers and their number. */
+/* tdat_importers returns the static table of all importers, and their number in *count. */
 TDAT_API const struct tdat_importer *const *tdat_importers(size_t *count);
 
-/* tdat_importer_find finds an importer by name; NULL without one. */
+/* tdat_importer_find returns the importer of that name, static, or NULL if there is none. */
 TDAT_API const struct tdat_importer *tdat_importer_find(const char *name);
 
 /*
- * tdat_importer_probe picks the importer with the highest probe. None is
- * TDAT_E_FORMAT, a tie TDAT_E_FORMAT with a sentence that names both.
+ * tdat_importer_probe sets *out to the importer whose probe returns the most bits. It fails
+ * with TDAT_E_FORMAT when all return 0 and, with a sentence that names both, when two return
+ * the same number; with TDAT_E_UNSUPPORTED when the library was built without importers.
  */
 TDAT_API enum tdat_status tdat_importer_probe(const struct tdat_import_input *inputs,
 					      size_t input_count,

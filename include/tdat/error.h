@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * How failures are told: one status, one sentence, one place.
+ * How a failure is reported: a status, a sentence, and an offset in the input.
  *
  * The struct belongs to the caller and holds no pointers; nothing has to be
  * freed. The layer that notices a failure writes the sentence (what, where,
  * expected and found); upper layers only add where it happened.
+ *
+ * Threads: a struct tdat_error belongs to the thread whose call it is passed to.
  */
 #ifndef TDAT_ERROR_H
 #define TDAT_ERROR_H

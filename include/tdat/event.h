@@ -2,9 +2,12 @@
 /*
  * Event formats, their fields, and values of fields in a record.
  *
- * A format is the parsed text of a tracefs "format" file. Formats belong to the
- * tdat_file they came from, are parsed on first use, never change afterwards
- * and may be read by several threads.
+ * A format is the parsed text of a tracefs "format" file. Formats, their fields and their
+ * strings belong to the tdat_file they came from and live until it is closed. Source:
+ * "Event formats" in Documentation/trace/events.rst of Linux.
+ *
+ * Threads: a format is parsed on first use and never changes afterwards. All functions of
+ * this header may be called by several threads at once for the same format.
  */
 #ifndef TDAT_EVENT_H
 #define TDAT_EVENT_H
@@ -39,8 +42,9 @@ struct tdat_field {
 	const struct tdat_format *format; /* the format it belongs to */
 };
 
-/* Identity; the strings are borrowed. system is "ftrace", "sched" ... */
+/* tdat_format_id is the number that common_type has in records of the event. */
 TDAT_API uint32_t tdat_format_id(const struct tdat_format *format);
+/* tdat_format_name is the event's name, "sched_switch"; tdat_format_system its system, "sched". */
 TDAT_API const char *tdat_format_name(const struct tdat_format *format);
 TDAT_API const char *tdat_format_system(const struct tdat_format *format);
 
@@ -69,9 +73,10 @@ TDAT_API enum tdat_status tdat_field_i64(const struct tdat_field *field, struct 
 					 int64_t *out, struct tdat_error *err);
 
 /*
- * tdat_field_bytes gives the bytes a field stands for: itself, or the array a
- * __data_loc or __rel_loc points to, or the rest of the record for a flexible
- * array. The span lies inside record. Pointing outside is TDAT_E_DAMAGED.
+ * tdat_field_bytes gives the bytes of a field's value: those of the field itself, of the
+ * array that a __data_loc or __rel_loc field points to, or the rest of the record for a
+ * flexible array. *out lies inside record. A field that points outside of the record is
+ * TDAT_E_DAMAGED.
  */
 TDAT_API enum tdat_status tdat_field_bytes(const struct tdat_field *field, struct tdat_span record,
 					   struct tdat_span *out, struct tdat_error *err);
@@ -81,7 +86,10 @@ TDAT_API enum tdat_status tdat_field_string(const struct tdat_field *field,
 					    struct tdat_span record, struct tdat_span *out,
 					    struct tdat_error *err);
 
-/* tdat_field_elem reads element index of an integer array, static or dynamic. */
+/*
+ * tdat_field_elem reads the element with number index, from 0, of an integer array, static or
+ * dynamic. An index beyond the array or the record is an error, as for tdat_field_u64.
+ */
 TDAT_API enum tdat_status tdat_field_elem(const struct tdat_field *field, struct tdat_span record,
 					  size_t index, uint64_t *out, struct tdat_error *err);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Exporters: each makes one output format of the events of an iterator. They
- * are a registry, as importers are (tdat/emit.h). Those of the library:
+ * Exporters: each makes one output format of the events of an iterator. They are listed in a
+ * table, as importers are (tdat/emit.h). Those of the library:
  *
  *   text  what report prints: a head with "cpus=N" of each input, then the events' lines.
  *   json  one object a line: ts, cpu, pid, comm, flags (as in the latency columns), file (of
@@ -27,6 +27,13 @@
  * makes bytes of batches of events, in merged order, into one stream of bytes. Exporters of
  * columns will have events NULL and another member in its place, which takes record batches
  * of tables and names the files it writes; a caller looks which of them is set.
+ *
+ * Threads: a tdat_export belongs to one thread. Its sink is used by the threads of tdat_pump,
+ * each with a worker of its own, and its state is then only read. Several exports, also of
+ * the same files, may run on several threads at once.
+ *
+ * Owners: a tdat_export is the caller's to free, and must be freed before the inputs' files
+ * are closed. Tables of exporters are static.
  */
 #ifndef TDAT_EXPORT_H
 #define TDAT_EXPORT_H
@@ -41,7 +48,7 @@ struct tdat_export_option {
 	const char *value;
 };
 
-/* A row of that table. */
+/* One option that an exporter has, for help and for checks of a request. */
 struct tdat_export_opt_desc {
 	const char *key;            /* "compat"; one letter: it is written as "-R" */
 	const char *arg;            /* "VERSION", or NULL for a flag */
@@ -85,13 +92,13 @@ struct tdat_exporter {
 	enum tdat_status (*end)(void *state, struct tdat_build *tail, struct tdat_error *err);
 };
 
-/* tdat_exporters returns the table of all exporters and their number. */
+/* tdat_exporters returns the static table of all exporters, and their number in *count. */
 TDAT_API const struct tdat_exporter *const *tdat_exporters(size_t *count);
 
-/* tdat_exporter_find finds an exporter by name; NULL without one. */
+/* tdat_exporter_find returns the exporter of that name, static, or NULL if there is none. */
 TDAT_API const struct tdat_exporter *tdat_exporter_find(const char *name);
 
-/* A running export; of one thread, but for what its sink says. */
+/* A running export. */
 struct tdat_export;
 
 /*
@@ -104,19 +111,19 @@ TDAT_API enum tdat_status tdat_export_new(struct tdat_export **out,
 					  const struct tdat_export_request *request,
 					  struct tdat_error *err);
 
-/* tdat_export_free frees it, and gives up what has not ended. NULL is allowed. */
+/* tdat_export_free frees an export, whether or not it was ended. NULL is allowed. */
 TDAT_API void tdat_export_free(struct tdat_export *e);
 
-/* tdat_export_head is what comes before the first event; borrowed until tdat_export_free. */
+/* tdat_export_head returns the bytes before the first event; borrowed until tdat_export_free. */
 TDAT_API struct tdat_span tdat_export_head(const struct tdat_export *e);
 
-/* tdat_export_ops and tdat_export_ctx are its sink, for tdat_pump before tdat_export_end. */
+/* tdat_export_ops and tdat_export_ctx are the export's sink; use them before tdat_export_end. */
 TDAT_API const struct tdat_sink_ops *tdat_export_ops(const struct tdat_export *e);
 TDAT_API void *tdat_export_ctx(const struct tdat_export *e);
 
 /*
- * tdat_export_end ends it once, after the last event; *tail is what comes behind that,
- * borrowed until tdat_export_free.
+ * tdat_export_end ends an export after its last event. *tail is set to the bytes behind that
+ * event, borrowed until tdat_export_free.
  */
 TDAT_API enum tdat_status tdat_export_end(struct tdat_export *e, struct tdat_span *tail,
 					  struct tdat_error *err);

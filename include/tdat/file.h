@@ -2,10 +2,15 @@
 /*
  * An opened trace.dat: its header, sections, options and buffers.
  *
- * A tdat_file never changes after tdat_file_open and may be shared by threads.
- * Everything a getter returns is borrowed and lives until tdat_file_close.
- * Versions 6 and 7 yield the same picture. Format facts: trace-cmd.dat.v6(5),
- * trace-cmd.dat.v7(5), docs/file-format.md.
+ * Versions 6 and 7 give the same structs. Sources of the format's facts:
+ * trace-cmd.dat.v6(5), trace-cmd.dat.v7(5), docs/file-format.md.
+ *
+ * Threads: a tdat_file does not change after it was opened. All functions of this header but
+ * tdat_file_close may be called by several threads at once for the same file; what is made on
+ * first use (formats and tables of names) is made by one of them under a lock.
+ *
+ * Owners: a file is the caller's to close, after all iterators, printers and writers that use
+ * it are done. Everything a getter returns is borrowed and lives until tdat_file_close.
  */
 #ifndef TDAT_FILE_H
 #define TDAT_FILE_H
@@ -46,7 +51,11 @@ TDAT_API enum tdat_status tdat_file_open(struct tdat_file **out, const char *pat
 					 const struct tdat_open_opts *opts,
 					 struct tdat_error *err);
 
-/* tdat_file_open_fd and _memory are the same for a descriptor or for bytes. */
+/*
+ * tdat_file_open_fd and tdat_file_open_memory are the same for a descriptor, which stays the
+ * caller's and may be closed afterwards, and for len bytes, which must outlive the file. name
+ * is used in sentences and copied.
+ */
 TDAT_API enum tdat_status tdat_file_open_fd(struct tdat_file **out, int fd, const char *name,
 					    const struct tdat_open_opts *opts,
 					    struct tdat_error *err);
@@ -63,6 +72,7 @@ TDAT_API enum tdat_status tdat_file_open_source(struct tdat_file **out, struct t
 						const struct tdat_open_opts *opts,
 						struct tdat_error *err);
 
+/* tdat_file_close frees the file and all that its getters returned. NULL is allowed. */
 TDAT_API void tdat_file_close(struct tdat_file *file);
 
 /* What the first bytes and header_page say. */
@@ -87,16 +97,19 @@ struct tdat_file_info {
 };
 TDAT_API const struct tdat_file_info *tdat_file_info(const struct tdat_file *file);
 
-/* tdat_file_limits: those it was opened with, defaults filled in. */
+/* tdat_file_limits gives the limits that the file was opened with, defaults filled in. */
 TDAT_API const struct tdat_limits *tdat_file_limits(const struct tdat_file *file);
-/* tdat_file_text_max: bytes of text that print_len lets an event of this file have, and
- * *per_byte for each byte of its record. It looks at all chunks of a compressed file. */
+/*
+ * tdat_file_text_max returns the most bytes of text that the limit print_len allows an event
+ * of this file; *per_byte are added for each byte of the event's record. It looks at all
+ * chunks of a compressed file.
+ */
 TDAT_API size_t tdat_file_text_max(const struct tdat_file *file, size_t *per_byte);
 
-/* tdat_file_source is where its bytes are; borrowed. */
+/* tdat_file_source gives the source that the file's bytes are read from; borrowed. */
 TDAT_API const struct tdat_source *tdat_file_source(const struct tdat_file *file);
 
-/* Stored parts, as they are in the file (inflated). */
+/* The parts of a file's metadata. */
 enum tdat_part {
 	TDAT_PART_HEADER_PAGE,
 	TDAT_PART_HEADER_EVENT,
@@ -106,6 +119,7 @@ enum tdat_part {
 	TDAT_PART_TGIDS,
 	TDAT_PART_LATENCY /* text of tracefs "trace" of the first latency buffer */
 };
+/* tdat_file_part gives the bytes of a part, inflated; len is 0 if the file has none. */
 TDAT_API struct tdat_span tdat_file_part(const struct tdat_file *file, enum tdat_part part);
 
 /* One option of the header, in file order. */
@@ -145,6 +159,7 @@ enum tdat_option_id {
 	TDAT_OPTION_SAVED_TGIDS = 32
 };
 
+/* tdat_file_options gives all options in file order, and their number in *count. */
 TDAT_API const struct tdat_option *tdat_file_options(const struct tdat_file *file, size_t *count);
 
 /* tdat_option_name returns a static name ("TRACECLOCK"), or NULL if unknown. */
@@ -153,7 +168,7 @@ TDAT_API const char *tdat_option_name(uint16_t id);
 /* tdat_file_option finds the last option of an id; NULL without one. */
 TDAT_API const struct tdat_option *tdat_file_option(const struct tdat_file *file, uint16_t id);
 
-/* One section. Version 6 has no section headers: its parts are told likewise. */
+/* One section. Version 6 has no section headers: each of its parts is given as a section. */
 struct tdat_section {
 	uint16_t id;             /* as option ids; 0 options, 3 buffer, 15 strings */
 	bool compressed;
@@ -162,6 +177,7 @@ struct tdat_section {
 	uint64_t body_len;       /* stored bytes of the body */
 	const char *description; /* stored name, or the library's for version 6 */
 };
+/* tdat_file_sections gives all sections in file order, and their number in *count. */
 TDAT_API const struct tdat_section *tdat_file_sections(const struct tdat_file *file,
 						       size_t *count);
 
@@ -198,7 +214,7 @@ struct tdat_buffer {
  */
 TDAT_API const struct tdat_buffer *tdat_file_buffers(const struct tdat_file *file, size_t *count);
 
-/* Systems and formats. Index order is file order; ftrace formats come first. */
+/* tdat_file_format_count is the number of formats. Their order is the file's, ftrace first. */
 TDAT_API size_t tdat_file_format_count(const struct tdat_file *file);
 
 /*
@@ -208,11 +224,15 @@ TDAT_API size_t tdat_file_format_count(const struct tdat_file *file);
 TDAT_API enum tdat_status tdat_file_format(const struct tdat_file *file, size_t index,
 					   const struct tdat_format **out, struct tdat_error *err);
 
-/* The stored text and system of a format without parsing it. */
+/* tdat_file_format_text gives the stored text of a format, and its system, without parsing it. */
 TDAT_API struct tdat_span tdat_file_format_text(const struct tdat_file *file, size_t index,
 						const char **system);
 
-/* tdat_file_format_by_id and _by_name: NULL when there is none or it is broken. */
+/*
+ * tdat_file_format_by_id and tdat_file_format_by_name parse (once) and return the format of
+ * an id, or of a system and a name (system NULL: of any). They return NULL when there is none
+ * or it is broken.
+ */
 TDAT_API const struct tdat_format *tdat_file_format_by_id(const struct tdat_file *file,
 							  uint32_t id);
 /*
@@ -226,9 +246,9 @@ TDAT_API const struct tdat_format *tdat_file_format_by_name(const struct tdat_fi
 							    const char *name);
 
 /*
- * Formats and tables of names are made on first use. tdat_file_memory_failures tells
- * how often that failed so far for want of memory: where it grows meanwhile, a NULL
- * or an unknown name may be due to that.
+ * tdat_file_memory_failures tells how often formats and tables of names, which are made on
+ * first use, could not be made for want of memory. If the number grows between two calls, a
+ * NULL or an unknown name in between may be due to that.
  */
 TDAT_API uint64_t tdat_file_memory_failures(const struct tdat_file *file);
 
@@ -243,14 +263,14 @@ TDAT_API struct tdat_span tdat_file_symbol(const struct tdat_file *file, uint64_
 					   uint64_t *start);
 
 /*
- * Number of lines of kallsyms, and of entries in the tables of printk formats and
- * of names, which are parsed on first use.
+ * These count the lines of kallsyms, the printk formats, and the names of tasks; the tables
+ * are parsed on first use.
  */
 TDAT_API size_t tdat_file_symbol_count(const struct tdat_file *file);
 TDAT_API size_t tdat_file_printk_count(const struct tdat_file *file);
 TDAT_API size_t tdat_file_comm_count(const struct tdat_file *file);
 
-/* What one CPU's data in a buffer holds. Times as shown (offsets applied). */
+/* Sums of one CPU's data in a buffer. Times are as they are shown, with offsets applied. */
 struct tdat_cpu_summary {
 	uint64_t page_count;        /* sub-buffers, the cut last one included */
 	bool has_events;            /* then first_ts and last_ts are set */
@@ -260,8 +280,8 @@ struct tdat_cpu_summary {
 	uint64_t lost_count;        /* events known to be lost */
 	uint64_t lost_marks;        /* losses of unknown number */
 	uint64_t bad_pages;
-	uint64_t backward_count;    /* records earlier than the one before */
-	uint64_t backward_most;     /* the longest such step */
+	uint64_t backward_count;    /* records with an earlier time than the record before */
+	uint64_t backward_most;     /* the longest such step back in time */
 };
 
 /*
@@ -274,10 +294,10 @@ TDAT_API enum tdat_status tdat_file_cpu_summary(const struct tdat_file *file, si
 						struct tdat_cpu_summary *out,
 						struct tdat_error *err);
 
-/* tdat_file_shows_seconds: the clock counts ns, so times are shown as seconds. */
+/* tdat_file_shows_seconds tells whether the clock counts ns, so that times are shown as seconds. */
 TDAT_API bool tdat_file_shows_seconds(const struct tdat_file *file);
 
-/* Findings of a tolerant open, each as one sentence with its offset. */
+/* tdat_file_damage gives what a tolerant open found broken, each a sentence with its offset. */
 TDAT_API const struct tdat_error *tdat_file_damage(const struct tdat_file *file, size_t *count);
 
 TDAT_END_DECLS

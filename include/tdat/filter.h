@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Which events an iterator gives out.
+ * Filters: conditions that choose which events an iterator gives out.
  *
- * A filter never changes after tdat_filter_new and may serve several iterators
- * of several threads. What it means for a file (which events have which ids,
- * what "+1s" is) is worked out by tdat_iter_new, which also complains of names
- * that no input knows.
+ * A filter is made before any file is known. What it means for a file (which events have
+ * which ids, what "+1s" is) is worked out by tdat_iter_new, which also fails for names that
+ * no input knows. An event is given out when it meets every kind of condition that was set.
  *
- * An event is given out when every kind of condition that was set lets it pass.
+ * Threads: a filter never changes after tdat_filter_new and may be used by several iterators
+ * on several threads at once.
+ *
+ * Owners: a filter is the caller's to free, after the iterators that use it. It keeps copies
+ * of all that its options point to.
  */
 #ifndef TDAT_FILTER_H
 #define TDAT_FILTER_H
@@ -28,11 +31,14 @@ struct tdat_filter_expr {
 	bool negative;
 };
 
-/* Kernel and user stacks that no condition lets pass follow the events before them. */
+/*
+ * Whether events that are kernel or user stacks, and meet no condition themselves, are given
+ * out because the event before them was.
+ */
 enum tdat_filter_stacks {
 	TDAT_STACKS_3_1 = 0, /* once an event of their CPU passed, as in trace-cmd 3.1 */
 	TDAT_STACKS_3_2 = 1, /* if that was the event right before, as in 3.2 and later */
-	TDAT_STACKS_NONE = 2 /* they do not */
+	TDAT_STACKS_NONE = 2 /* never */
 };
 
 struct tdat_filter_opts {
@@ -67,9 +73,10 @@ struct tdat_filter_opts {
 	}
 
 /*
- * tdat_filter_new copies what opts says. What cannot be understood is
- * TDAT_E_USAGE; the sentence has the column. So is what goes beyond the bounds that
- * tdat-dump(1) lists: the C library's regcomp(3) and regexec(3) have none of their own.
+ * tdat_filter_new makes a filter. An expression or a time that cannot be parsed is
+ * TDAT_E_USAGE, with a sentence that names the column of an expression. So is one that goes
+ * beyond the bounds that tdat-dump(1) lists: regcomp(3) and regexec(3) have no bounds of their
+ * own.
  */
 TDAT_API enum tdat_status tdat_filter_new(struct tdat_filter **out,
 					  const struct tdat_filter_opts *opts,

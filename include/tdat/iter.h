@@ -2,9 +2,14 @@
 /*
  * The events of one or several files in order of time.
  *
- * An iterator belongs to one thread; several may read the same tdat_file.
  * Order: time stamp, then buffer (top buffers of all inputs first, then
  * instances, in input order), then CPU.
+ *
+ * Threads: an iterator belongs to one thread at a time. Several iterators may read the same
+ * tdat_file on several threads at once.
+ *
+ * Owners: an iterator is the caller's to free, before its files are closed and its filter is
+ * freed. Events belong to the iterator and are valid until its next call.
  */
 #ifndef TDAT_ITER_H
 #define TDAT_ITER_H
@@ -67,7 +72,11 @@ struct tdat_iter_opts {
 		sizeof(struct tdat_iter_opts), NULL, 0, false, false, false, false, NULL           \
 	}
 
-/* tdat_iter_new takes input_count inputs (copied) and opts (NULL: defaults). */
+/*
+ * tdat_iter_new makes an iterator over input_count inputs. opts may be NULL; the arrays of
+ * inputs and CPUs are needed only during the call. A name in the filter that no input knows is
+ * TDAT_E_NOT_FOUND.
+ */
 TDAT_API enum tdat_status tdat_iter_new(struct tdat_iter **out,
 					const struct tdat_iter_input *inputs, size_t input_count,
 					const struct tdat_iter_opts *opts, struct tdat_error *err);
@@ -75,13 +84,13 @@ TDAT_API void tdat_iter_free(struct tdat_iter *iter);
 
 /*
  * tdat_iter_next sets *event to the next event, valid until the next call, or
- * to NULL at the end. Damaged pages are skipped and counted, they do not fail;
- * only memory, I/O and decompression libraries can.
+ * to NULL at the end. Damaged pages are skipped and counted (tdat_iter_damage). It fails
+ * only for want of memory, or when reading or a decompression library fails.
  */
 TDAT_API enum tdat_status tdat_iter_next(struct tdat_iter *iter, const struct tdat_event **event,
 					 struct tdat_error *err);
 
-/* Damage met so far on one stream. */
+/* What was damaged so far in the data of one CPU in one buffer. */
 struct tdat_stream_damage {
 	uint32_t input, buffer, cpu;
 	uint64_t bad_pages;         /* pages skipped whole or in part */

@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One file of several. */
+/*
+ * Makes one file of several.
+ *
+ * Threads: tdat_writer_merge runs on the calling thread. The writer belongs to that thread;
+ * the files may be read by other threads at the same time.
+ *
+ * Owners: writer, files and options stay the caller's. The files must stay open until
+ * tdat_writer_finish has returned; the arrays are needed only during the call.
+ */
 #ifndef TDAT_MERGE_H
 #define TDAT_MERGE_H
 
@@ -46,18 +54,19 @@ struct tdat_merge_result {
 /*
  * tdat_writer_merge fills a fresh writer with all events of the inputs, each with
  * the time that an iterator over the same inputs gives it, its CPU as opts->as
- * tells, its text, its task and the losses before it. Then comes
- * tdat_writer_finish, until which the files must stay open.
+ * tells, its text, its task and the losses before it. The writer takes nothing else; call
+ * tdat_writer_finish next. opts and result may be NULL.
  *
  * Event types with the same format share an id, others get one of their own.
  * Kernel symbols, strings of trace_printk and names of tasks of different machines
  * are joined as far as events need them; where one address or pid means two
- * things, its name is both, "a|b". What of an input has no place in the new file
- * is told as a warning of the writer, and so are damaged pages.
+ * things, its name is both, "a|b". A part of an input that the new file cannot hold is left
+ * out with a warning of the writer (tdat_writer_on_warn); so is the damaged rest of a page.
  *
- * TDAT_E_UNSUPPORTED, with a sentence, are inputs that one file cannot hold:
- * latency text, longs of different size, times in seconds and in ticks, another
- * byte order that the formats do not tell enough to change.
+ * Inputs that one file cannot hold are TDAT_E_UNSUPPORTED: latency text, longs of different
+ * size, times in seconds beside times in ticks, and another byte order where the formats do
+ * not describe every byte that has to be swapped. No input, or a writer that was used
+ * before, is TDAT_E_USAGE. After any other failure the writer can only be freed.
  */
 TDAT_API enum tdat_status tdat_writer_merge(struct tdat_writer *writer,
 					    const struct tdat_iter_input *inputs,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Options of a trace.dat, taken apart.
+ * Takes options of a trace.dat apart, by their ids.
  *
- * What lies in an option is told to a visitor as it would stand in JSON: numbers
+ * The values in an option are handed to a visitor as they would stand in JSON: numbers
  * and texts with a key, lists, and groups of keys. Keys per option, as they come:
  *
  *   DONE             next (version 7)
@@ -25,7 +25,15 @@
  *   other texts      text
  *   unknown ids      data
  *
- * A text option that is not what its id promises has only "text".
+ * A text option that does not have the form its id stands for has only "text". Sources of the
+ * payloads' layouts: trace-cmd.dat.v6(5), trace-cmd.dat.v7(5), docs/file-format.md.
+ *
+ * Threads: a visitor is called on the thread that called tdat_option_decode, with no lock
+ * held; it may call any function with the file. Options of a file may be decoded by several
+ * threads at once.
+ *
+ * Owners: file, option and visitor stay the caller's. Keys are static; the bytes of texts
+ * belong to the option.
  */
 #ifndef TDAT_OPTION_H
 #define TDAT_OPTION_H
@@ -34,24 +42,28 @@
 
 TDAT_BEGIN_DECLS
 
-/* Members may be NULL: then that kind is not told. key is NULL inside lists. */
+/*
+ * The functions that get the values. A function may be NULL: values of its kind are then left
+ * out. key is NULL inside of lists.
+ */
 struct tdat_option_visitor {
 	size_t size; /* sizeof(struct tdat_option_visitor) */
 	void *ctx;
-	/* hex: an id or a place in memory. */
+	/* An unsigned number; hex: it is an id or an address, usually shown in hexadecimal. */
 	void (*number)(void *ctx, const char *key, uint64_t value, bool hex);
 	void (*signed_number)(void *ctx, const char *key, int64_t value);
-	/* Without its NUL; any bytes may be in it. */
+	/* A text without its NUL. It comes from the file as it is: any bytes may be in it. */
 	void (*text)(void *ctx, const char *key, struct tdat_span text);
 	void (*bytes)(void *ctx, const char *key, struct tdat_span bytes);
+	/* begin and end enclose a list, or a group of keys. */
 	void (*begin)(void *ctx, const char *key, bool list);
 	void (*end)(void *ctx, bool list);
 };
 
 /*
- * tdat_option_decode takes an option of file apart. visitor may be NULL. What ends
- * too early is TDAT_E_DAMAGED with its offset; what comes before has been told
- * then, and each begin has its end.
+ * tdat_option_decode takes an option of file apart. visitor may be NULL, to see only whether
+ * the option is sound. A payload that ends too early is TDAT_E_DAMAGED with its offset; the
+ * values before that were handed over then, and each begin has its end.
  */
 TDAT_API enum tdat_status tdat_option_decode(const struct tdat_file *file,
 					     const struct tdat_option *option,

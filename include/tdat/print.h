@@ -2,8 +2,16 @@
 /*
  * Events as text, as "trace-cmd report" prints them.
  *
- * A printer belongs to one thread. It holds what printing needs of the inputs
- * of one iterator: compiled print formats, command names, symbols.
+ * A printer holds what printing needs of the inputs of one iterator: compiled print formats,
+ * names of tasks, symbols.
+ *
+ * Threads: a printer belongs to one thread at a time. Printers made by tdat_printer_share may
+ * be used by several threads at once; a plugin of libtraceevent prints for one of them at a
+ * time. libtraceevent has state of its own for the whole process: printers with plugin_dirs
+ * that do not share must not be used by two threads at once.
+ *
+ * Owners: a printer is the caller's to free, before the inputs' files are closed. Text that a
+ * printer returns belongs to it and is valid until its next call.
  */
 #ifndef TDAT_PRINT_H
 #define TDAT_PRINT_H
@@ -50,7 +58,11 @@ struct tdat_print_opts {
 			TDAT_COMPAT_3_1, NULL, NULL                                                \
 	}
 
-/* tdat_printer_new makes a printer for the same inputs as an iterator's. */
+/*
+ * tdat_printer_new makes a printer for the inputs of an iterator, in the same order. opts may
+ * be NULL; inputs and opts are needed only during the call, but the arrays plugin_dirs and
+ * plugin_options until this printer and all that share with it are freed.
+ */
 TDAT_API enum tdat_status tdat_printer_new(struct tdat_printer **out,
 					   const struct tdat_iter_input *inputs,
 					   size_t input_count, const struct tdat_print_opts *opts,
@@ -66,9 +78,9 @@ enum tdat_print_kind {
 };
 
 /*
- * tdat_printer_kind tells how events of an id in an input are printed; *reason
- * (may be NULL) is why not by a program, "" when it is one, borrowed from the
- * printer. An id without a format is TDAT_E_NOT_FOUND.
+ * tdat_printer_kind tells how events of an id in an input are printed. *reason says why no
+ * program prints them, or is "" when one does; it is borrowed from the printer, and reason
+ * may be NULL. An id without a format is TDAT_E_NOT_FOUND.
  */
 TDAT_API enum tdat_status tdat_printer_kind(struct tdat_printer *printer, size_t input,
 					    uint32_t id, enum tdat_print_kind *kind,
@@ -91,8 +103,8 @@ TDAT_API enum tdat_status tdat_printer_line(struct tdat_printer *printer,
 					    struct tdat_span *text, struct tdat_error *err);
 
 /*
- * tdat_printer_share makes a further printer of the same inputs and options for another
- * thread; what they compile they share.
+ * tdat_printer_share makes a further printer of the same inputs and options, for another
+ * thread. The two share compiled print formats; each is freed on its own, in any order.
  */
 TDAT_API enum tdat_status tdat_printer_share(struct tdat_printer **out,
 					     const struct tdat_printer *printer,

@@ -1,5 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A clean file with all that is readable of a broken one. */
+/*
+ * Makes a clean file with all that can be read of a broken one.
+ *
+ * Threads: a repair runs on the calling thread, which the writer belongs to. The file, the
+ * file that formats are taken from, and the sources of pages are only read: other threads
+ * may use them at the same time. The callback is called on the thread that called
+ * tdat_repair; it may read the files but must not call functions of the writer.
+ *
+ * Owners: all arguments stay the caller's. file and formats_from must stay open until
+ * tdat_writer_finish has returned, sources of pages until tdat_repair has.
+ */
 #ifndef TDAT_REPAIR_H
 #define TDAT_REPAIR_H
 
@@ -19,12 +29,12 @@ struct tdat_repair_opts {
 	size_t size;                      /* sizeof(struct tdat_repair_opts) */
 	const struct tdat_file *formats_from; /* for formats and names that are missing; or NULL */
 	/*
-	 * CPU data that the file does not have itself: what "trace-cmd restore" joins.
-	 * Sources stay open until tdat_repair returns.
+	 * CPU data that the file itself does not have, as the files trace.dat.cpuN that
+	 * "trace-cmd restore" takes. Data of a CPU that the file has is TDAT_E_USAGE.
 	 */
 	const struct tdat_repair_pages *pages;
 	size_t page_source_count;
-	/* The file is of another recording: what it says of time and tasks is not taken. */
+	/* The file is of another recording: its options of time and its tasks are not taken. */
 	bool metadata_only;
 };
 
@@ -32,28 +42,31 @@ struct tdat_repair_opts {
 
 struct tdat_repair_result {
 	uint64_t events;           /* saved */
-	uint64_t pages;            /* saved, the mended ones included */
-	uint64_t pages_mended;     /* of them cut back to their good records */
-	uint64_t pages_lost;       /* nothing of them could be read */
+	uint64_t pages;            /* saved, those of pages_mended included */
+	uint64_t pages_mended;     /* damaged pages that were cut back to their good records */
+	uint64_t pages_lost;       /* pages of which nothing could be read */
 	uint64_t cpus;             /* (buffer, CPU) pairs with pages */
 	uint64_t lost_len;         /* bytes of CPU data in damaged chunks */
 	uint64_t missing_len;      /* bytes that should follow the end of the file */
 	uint64_t loss_marks;       /* pages that tell of a loss before them */
-	uint64_t formats;          /* written */
-	uint64_t formats_taken;    /* of them from formats_from */
-	uint64_t formats_lost;     /* broken ones left out */
-	uint64_t unknown_events;   /* events no format describes */
-	uint64_t options_lost;     /* senseless ones left out */
-	uint64_t damages;          /* findings that cost something */
+	uint64_t formats;          /* formats in the new file */
+	uint64_t formats_taken;    /* of these, those from formats_from */
+	uint64_t formats_lost;     /* broken formats that were left out */
+	uint64_t unknown_events;   /* events that no format describes */
+	uint64_t options_lost;     /* options that were left out since they make no sense */
+	uint64_t damages;          /* findings of severity TDAT_DAMAGE */
 };
 
 /*
- * tdat_repair fills a fresh writer with all that can be read of file, which was
- * opened with tolerate_damage: good pages as they are, damaged ones cut back to
- * their good records, what is lost told by the next page as missed events. fn
- * (may be NULL) gets what is wrong, as tdat_check tells it. Then comes
- * tdat_writer_finish, until which file and formats_from must stay open. The
- * input is never written to.
+ * tdat_repair fills a fresh writer with all that can be read of file, which was opened with
+ * tolerate_damage. Good pages are copied as they are, and damaged ones are cut back to their
+ * good records; the page behind a loss is marked with missed events. The writer takes
+ * nothing else: call tdat_writer_finish next. The input is never written to.
+ *
+ * fn gets each finding, as that of tdat_check does; it may be NULL, as may opts and result.
+ * When fn returns a failure, the repair ends with that status. Damage of the input is no
+ * failure. Formats of formats_from in another byte order or long size are TDAT_E_USAGE. After
+ * a failure free the writer: what it holds is not complete.
  */
 TDAT_API enum tdat_status tdat_repair(struct tdat_writer *writer, const struct tdat_file *file,
 				      const struct tdat_repair_opts *opts, tdat_finding_fn fn,

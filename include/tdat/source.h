@@ -2,17 +2,16 @@
 /*
  * The bytes of an input: a path, a descriptor, memory or a pipe.
  *
- * A source is immutable after opening and may be used by several threads at
- * once. A regular file is read with pread(2), so that a file which another
+ * A regular file is read with pread(2), so that a file which another
  * program shortens, or a disk that fails, is an error and nothing worse. Pipes are
  * copied to memory, and above 16 MiB to an unlinked temporary file; so are files
  * that say they have no bytes, as those of /proc do.
  *
  * TDAT_ACCESS_MAP asks for windows of CPU data that is not compressed to be mapped
  * instead: some hundred KiB at a time, which are let go when their events are done.
- * All else is read as without it, and so is a window where the file has not the length
- * any more that it had when it was opened (it grows, or was cut), or that the system
- * cannot map or read when it is asked to.
+ * All else is read as without it. A window is read, too, when the file no longer has the
+ * length that it had when it was opened (it grows, or was cut), or when the system cannot map
+ * it or cannot load its pages.
  *
  * A mapping has two dangers that reading has not. When the file is shortened while a
  * window of it is mapped, or its disk, network or FUSE server fails to give a page
@@ -22,7 +21,12 @@
  * change between the check of their length and their use, which no reader can be safe
  * from. Map only what is complete and belongs to nobody who would do that. Bytes that
  * are cut off in the page the new end is in become zeros without a signal; streams
- * notice the shorter file when they leave the window, and tell of damage.
+ * notice the shorter file when they leave the window, and report damage.
+ *
+ * Threads: a source does not change after it was opened. All functions of this header but
+ * tdat_source_close may be called by several threads at once for the same source.
+ *
+ * Owners: a source is the caller's to close, unless tdat_file_open_source took it over.
  */
 #ifndef TDAT_SOURCE_H
 #define TDAT_SOURCE_H
@@ -72,11 +76,12 @@ TDAT_API enum tdat_status tdat_source_open(struct tdat_source **out, const char 
 					   struct tdat_error *err);
 
 /*
- * tdat_source_open_copy copies what can be read of path now: to its end, until a
- * read would wait, or until max_len bytes (0: no limit) are passed. Whatever size
- * the file says it has; nothing stays open but, for much, an unlinked temporary
- * file. For small files of which there are many, and for those of tracefs. Devices
- * are refused; more than TDAT_SPOOL_LEN without max_len is TDAT_E_LIMIT.
+ * tdat_source_open_copy copies the bytes that can be read of path now: up to its end, until a
+ * read would wait, or until max_len bytes (0: no limit) are passed. The size that the file
+ * system gives does not matter. The file does not stay open; only a large copy needs a
+ * descriptor, that of an unlinked temporary file. This is meant for captures of many small
+ * files, and for files of tracefs. Devices are refused; more than TDAT_SPOOL_LEN without
+ * max_len is TDAT_E_LIMIT.
  */
 TDAT_API enum tdat_status tdat_source_open_copy(struct tdat_source **out, const char *path,
 						uint64_t max_len, struct tdat_error *err);
@@ -98,6 +103,7 @@ TDAT_API enum tdat_status tdat_source_open_memory(struct tdat_source **out, cons
 						  size_t len, const char *name,
 						  struct tdat_error *err);
 
+/* tdat_source_close closes the source. NULL is allowed. */
 TDAT_API void tdat_source_close(struct tdat_source *src);
 
 /* tdat_source_len is the number of bytes there were when it was opened. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Chosen events of a trace.dat as a file, or as several.
+ * Writes chosen events of a trace.dat to one file, or to several.
  *
  * Each call of tdat_split_next fills one fresh writer with the next piece: all
  * that tdat_writer_copy copies, but of the events only those that are wanted and
@@ -9,7 +9,13 @@
  * lost before the next one of its CPU that is kept. Pages of which all events are
  * kept are copied as they are.
  *
- * A tdat_split belongs to one thread.
+ * Threads: a tdat_split belongs to one thread at a time. Other threads may read the file, or
+ * split it by another tdat_split, at the same time. The progress function is called on the
+ * thread that called tdat_split_next; it must not call functions of the split or the writer.
+ *
+ * Owners: a tdat_split is the caller's to free. The file and the filter must outlive it, and
+ * the file must stay open until each writer that was filled is finished. Names and arrays of
+ * the options are needed only during tdat_split_new.
  */
 #ifndef TDAT_SPLIT_H
 #define TDAT_SPLIT_H
@@ -21,7 +27,7 @@ TDAT_BEGIN_DECLS
 
 struct tdat_split;
 
-/* What count counts. */
+/* What the member count of tdat_split_opts counts. */
 enum tdat_split_unit {
 	TDAT_SPLIT_ALL = 0,    /* nothing: all events are one piece */
 	TDAT_SPLIT_NS = 1,     /* nanoseconds from the first event of a piece, the last included */
@@ -71,17 +77,17 @@ TDAT_API enum tdat_status tdat_split_new(struct tdat_split **out, struct tdat_fi
 TDAT_API void tdat_split_free(struct tdat_split *split);
 
 /*
- * tdat_split_next fills the writer, which then is to be finished while the file is
- * still open. *more tells that events are left for a further piece. Without any
- * event at all there is one piece, and it is empty.
+ * tdat_split_next fills a fresh writer with the next piece; call tdat_writer_finish next.
+ * *more tells whether events are left for a further piece. If no event is wanted at all,
+ * there is one piece, without events. After a failure the writer can only be freed.
  */
 TDAT_API enum tdat_status tdat_split_next(struct tdat_split *split, struct tdat_writer *writer,
 					  bool *more, struct tdat_error *err);
 
-/* tdat_split_on_progress sets who is told, now and then, how much has been read. */
+/* tdat_split_on_progress sets a function that is called now and then with how much was read. */
 TDAT_API void tdat_split_on_progress(struct tdat_split *split, tdat_progress_fn fn, void *ctx);
 
-/* tdat_split_damage lists damaged streams met so far; borrowed until the next call. */
+/* tdat_split_damage lists the CPUs whose data was damaged so far; borrowed until its next call. */
 TDAT_API const struct tdat_stream_damage *tdat_split_damage(struct tdat_split *split,
 							    size_t *count);
 

@@ -4,6 +4,13 @@
  *
  * Every CPU of every buffer is read by itself, on several threads, without
  * bringing the events in order.
+ *
+ * Threads: tdat_stat_new uses the calling thread and up to threads - 1 further ones, which
+ * have ended when it returns; the files may be used by others meanwhile. Afterwards a
+ * tdat_stat never changes and may be read by several threads at once.
+ *
+ * Owners: a tdat_stat is the caller's to free. What its getters return is borrowed and lives
+ * until tdat_stat_free.
  */
 #ifndef TDAT_STAT_H
 #define TDAT_STAT_H
@@ -55,23 +62,27 @@ struct tdat_stat_gap {
 
 enum { TDAT_STAT_GAPS = 10 };       /* gaps that are kept */
 
+/*
+ * tdat_stat_new counts the events of input_count inputs. opts may be NULL; inputs and opts are
+ * needed only during the call. It fails as tdat_iter_new and tdat_iter_next do.
+ */
 TDAT_API enum tdat_status tdat_stat_new(struct tdat_stat **out,
 					const struct tdat_iter_input *inputs, size_t input_count,
 					const struct tdat_stat_opts *opts, struct tdat_error *err);
 TDAT_API void tdat_stat_free(struct tdat_stat *st);
 
-/* By input, buffer and CPU. */
+/* tdat_stat_streams gives the counts of each CPU in each buffer, by input, buffer and CPU. */
 TDAT_API const struct tdat_stat_stream *tdat_stat_streams(const struct tdat_stat *st,
 							  size_t *count);
-/* Those that occur, the most frequent first. */
+/* tdat_stat_events and tdat_stat_tasks give those that occur, the most frequent first. */
 TDAT_API const struct tdat_stat_event *tdat_stat_events(const struct tdat_stat *st, size_t *count);
 TDAT_API const struct tdat_stat_task *tdat_stat_tasks(const struct tdat_stat *st, size_t *count);
-/* The largest first. */
+/* tdat_stat_gaps gives up to TDAT_STAT_GAPS gaps, the longest first. */
 TDAT_API const struct tdat_stat_gap *tdat_stat_gaps(const struct tdat_stat *st, size_t *count);
 
 /*
- * tdat_stat_bins: how many bins each stream has, when the first starts and how
- * wide one is, in the unit of the time stamps.
+ * tdat_stat_bins returns how many bins each stream has. *start is the time at which the first
+ * bin starts and *width how long one is, both in the unit of the time stamps.
  */
 TDAT_API size_t tdat_stat_bins(const struct tdat_stat *st, uint64_t *start, uint64_t *width);
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* All of libtdat. */
+/*
+ * Includes all public headers of libtdat.
+ *
+ * Threads: each header says what several threads may do with its objects at once.
+ */
 #ifndef TDAT_TDAT_H
 #define TDAT_TDAT_H
 

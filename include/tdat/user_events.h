@@ -1,11 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The kernel's user_events without the kernel: commands are
- * parsed, formats made and writes checked by its rules, and what it would have
- * recorded goes to a tdat_emit (a trace.dat by tdat_writer).
+ * The kernel's user_events without the kernel: commands are parsed, formats made and writes
+ * checked by the kernel's rules, and the events it would have recorded go to a tdat_emit
+ * (tdat_writer_emit makes a trace.dat of them). Source: Documentation/trace/user_events.rst of
+ * Linux, docs/formats/user_events.md.
  *
  * Where the kernel would refuse, functions return TDAT_E_USAGE and err->sys_errno
  * is the errno the kernel gives; the sentence says why.
+ *
+ * Threads: a tdat_user_event never changes after it was parsed and may be read by several
+ * threads at once. A tdat_user_events, and the tdat_emit that it was given, belong to one
+ * thread at a time: unlike the kernel it takes one write after the other. All other functions
+ * may be called by any thread at any time.
+ *
+ * Owners: what tdat_user_event_parse and tdat_user_events_new make is the caller's to free;
+ * what getters return is borrowed. The tdat_emit and enable words stay the caller's; an enable
+ * word is written to while it is registered and must live until then.
  *
  * The two generations of the interface on a 64-bit kernel (packed, byte order
  * of the machine):
@@ -60,8 +70,8 @@ enum {
 };
 
 /*
- * tdat_user_event_parse parses what a program registers: "test u32 count; char[8]
- * tag". The event is the caller's to free.
+ * tdat_user_event_parse parses the command by which a program registers an event: "test u32
+ * count; char[8] tag". The event is the caller's to free.
  */
 TDAT_API enum tdat_status tdat_user_event_parse(struct tdat_user_event **out,
 						const char *command, struct tdat_error *err);
@@ -71,14 +81,14 @@ TDAT_API void tdat_user_event_free(struct tdat_user_event *event);
 TDAT_API const char *tdat_user_event_name(const struct tdat_user_event *event);
 TDAT_API size_t tdat_user_event_field_count(const struct tdat_user_event *event);
 
-/* tdat_user_event_field returns field i, borrowed from the event; NULL without. */
+/* tdat_user_event_field returns field i, borrowed from the event, or NULL if it has fewer. */
 TDAT_API const struct tdat_user_field *tdat_user_event_field(const struct tdat_user_event *event,
 							     size_t i);
 
-/* tdat_user_event_min_size is what a payload needs to have. */
+/* tdat_user_event_min_size is the least number of bytes that a payload may have. */
 TDAT_API uint32_t tdat_user_event_min_size(const struct tdat_user_event *event);
 
-/* tdat_user_event_same says whether the kernel takes both for one: same name and fields. */
+/* tdat_user_event_same tells whether two events have the same name and fields, as one has. */
 TDAT_API bool tdat_user_event_same(const struct tdat_user_event *a,
 				   const struct tdat_user_event *b);
 
@@ -109,7 +119,7 @@ TDAT_API const char *tdat_user_errno_name(int errnum);
 
 /* ---- structs and status of the kernel's interface ---- */
 
-/* Both generations of struct user_reg; zero for what one has not. */
+/* Both generations of struct user_reg; members that one of them does not have are zero there. */
 struct tdat_user_reg {
 	uint32_t size; /* 20 or 28: which generation it is */
 	uint8_t enable_bit;
@@ -137,7 +147,7 @@ TDAT_API enum tdat_status tdat_user_reg_decode(struct tdat_user_reg *out, const 
 					       size_t len, bool big_endian,
 					       struct tdat_error *err);
 
-/* tdat_user_reg_encode writes the struct that reg->size tells; returns its length. */
+/* tdat_user_reg_encode writes the struct of the generation reg->size; it returns its length. */
 TDAT_API size_t tdat_user_reg_encode(const struct tdat_user_reg *reg, bool big_endian,
 				     uint8_t out[TDAT_USER_REG_SIZE]);
 
@@ -180,8 +190,9 @@ struct tdat_user_iovec {
 };
 
 /*
- * tdat_user_events_new opens what user_events_data is to a program. emit is
- * borrowed and must have got its info already. opts may be NULL.
+ * tdat_user_events_new makes a registry of events, as a program gets one by opening
+ * user_events_data. emit is borrowed until tdat_user_events_free and must have got its info
+ * already. opts may be NULL.
  */
 TDAT_API enum tdat_status tdat_user_events_new(struct tdat_user_events **out,
 					       const struct tdat_emit *emit,
@@ -204,16 +215,17 @@ TDAT_API enum tdat_status tdat_user_events_register(struct tdat_user_events *eve
 						    struct tdat_error *err);
 
 /*
- * tdat_user_events_unregister ends following by address and bit and clears the
- * bit; ENOENT without such. The index stays usable, as in the kernel.
+ * tdat_user_events_unregister clears the bit and no longer writes to it; ENOENT if no event
+ * was registered with that address and bit. The index stays usable, as in the kernel.
  */
 TDAT_API enum tdat_status tdat_user_events_unregister(struct tdat_user_events *events,
 						      void *enable, uint8_t enable_bit,
 						      struct tdat_error *err);
 
 /*
- * tdat_user_events_delete is DIAG_IOCSDEL: ENOENT for an unknown name, EBUSY
- * for an event that is enabled or has a write index.
+ * tdat_user_events_delete does what DIAG_IOCSDEL does: ENOENT for an unknown name, EBUSY for
+ * an event that has a write index. (The kernel also refuses one that is being traced; here an
+ * enabled event without an index can be deleted.)
  */
 TDAT_API enum tdat_status tdat_user_events_delete(struct tdat_user_events *events,
 						  const char *name, struct tdat_error *err);
@@ -225,12 +237,18 @@ TDAT_API enum tdat_status tdat_user_events_delete(struct tdat_user_events *event
 TDAT_API enum tdat_status tdat_user_events_define(struct tdat_user_events *events,
 						  const char *line, struct tdat_error *err);
 
-/* tdat_user_events_enable is events/user_events/NAME/enable; ENOENT for an unknown name. */
+/*
+ * tdat_user_events_enable does what a write to events/user_events/NAME/enable does; ENOENT for
+ * an unknown name.
+ */
 TDAT_API enum tdat_status tdat_user_events_enable(struct tdat_user_events *events,
 						  const char *name, bool on,
 						  struct tdat_error *err);
 
-/* tdat_user_events_find returns the event of a write index, borrowed; NULL without. */
+/*
+ * tdat_user_events_find returns the event of a write index, borrowed until
+ * tdat_user_events_free, or NULL if the index is not in use.
+ */
 TDAT_API const struct tdat_user_event *tdat_user_events_find(const struct tdat_user_events *events,
 							     uint32_t write_index);
 
@@ -247,7 +265,7 @@ TDAT_API enum tdat_status tdat_user_events_write(struct tdat_user_events *events
 						 const void *data, size_t len,
 						 struct tdat_error *err);
 
-/* tdat_user_events_writev is the same from pieces. */
+/* tdat_user_events_writev does the same with index and payload in count pieces. */
 TDAT_API enum tdat_status tdat_user_events_writev(struct tdat_user_events *events,
 						  const struct tdat_user_place *place,
 						  const struct tdat_user_iovec *iov, size_t count,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Making a trace.dat.
+ * Writes a trace.dat.
  *
  * The writer collects metadata and events, spools CPU data to unlinked
  * temporary files (bounded memory), and makes the file visible only in
@@ -13,6 +13,14 @@
  * the finished file. A full disk is TDAT_E_SYSTEM with ENOSPC and a sentence
  * with the bytes missing. The bytes written depend on the input alone, not on
  * the number of threads.
+ *
+ * Threads: a writer belongs to one thread at a time; several writers may be used by several
+ * threads at once. tdat_writer_finish compresses on threads of its own, which have ended when
+ * it returns. The functions for warnings and progress are called on the thread that called
+ * the library; they may read the writer's counts but must not hand it anything.
+ *
+ * Owners: a writer is the caller's to free. Its tdat_emit belongs to it. Strings of options
+ * are copied; files that are copied from stay the caller's.
  */
 #ifndef TDAT_WRITER_H
 #define TDAT_WRITER_H
@@ -48,20 +56,24 @@ TDAT_API enum tdat_status tdat_writer_new(struct tdat_writer **out, const char *
 					  const struct tdat_writer_opts *opts,
 					  struct tdat_error *err);
 
-/* tdat_writer_emit is the writer's tdat_emit, borrowed: feed it. */
+/*
+ * tdat_writer_emit gives the tdat_emit (tdat/emit.h) by which the writer gets metadata and
+ * events; borrowed until tdat_writer_free.
+ */
 TDAT_API const struct tdat_emit *tdat_writer_emit(struct tdat_writer *writer);
 
 /*
- * tdat_writer_on_warn sets where ops->warn of the writer's emit goes. Without
- * it warnings are counted only. fn returning an error stops the import.
+ * tdat_writer_on_warn sets the function that gets warnings: those of ops->warn of the writer's
+ * tdat_emit, and those of copies and merges. Without one they are only counted. When it
+ * returns a failure, the call that warned fails with that status.
  */
 typedef enum tdat_status (*tdat_warn_fn)(void *ctx, const char *input, uint64_t off,
 					 const char *sentence, struct tdat_error *err);
 TDAT_API void tdat_writer_on_warn(struct tdat_writer *writer, tdat_warn_fn fn, void *ctx);
 
 /*
- * tdat_writer_on_progress sets who is told, now and then and from the thread that
- * called it, how many of all bytes tdat_writer_finish has laid out.
+ * tdat_writer_on_progress sets a function that tdat_writer_finish calls now and then with the
+ * number of bytes that are laid out (done) of those there are (total).
  */
 typedef void (*tdat_progress_fn)(void *ctx, uint64_t done, uint64_t total);
 TDAT_API void tdat_writer_on_progress(struct tdat_writer *writer, tdat_progress_fn fn, void *ctx);
@@ -76,31 +88,32 @@ TDAT_API uint64_t tdat_writer_events(const struct tdat_writer *writer);
  * tdat_writer_copy makes the new file a copy of an opened one, in the version and
  * with the compression the writer was made for: every part, option and unknown
  * section, the header's long size, and CPU data page by page as it is. Nothing is
- * decoded. The writer must be fresh and takes nothing else but
- * tdat_writer_finish, until which the file must stay open. What the version has
- * no place for is told as a warning (tdat_writer_on_warn) and left out; CPU data
- * it cannot hold is TDAT_E_UNSUPPORTED. Chunks already compressed with the same
- * algorithm are copied unless a level was asked for.
+ * decoded. The writer must be fresh and takes nothing else; call tdat_writer_finish next,
+ * until which the file must stay open. Metadata that the version cannot hold is left out with
+ * a warning (tdat_writer_on_warn); CPU data that it cannot hold is TDAT_E_UNSUPPORTED. Chunks
+ * already compressed with the same algorithm are copied unless a level was asked for.
  */
 TDAT_API enum tdat_status tdat_writer_copy(struct tdat_writer *writer,
 					   const struct tdat_file *file, struct tdat_error *err);
 
 /*
  * tdat_writer_copy_endian is tdat_writer_copy into the byte order big_endian:
- * header, parts, options, and every event field by field as its format tells. An
- * event, option or section whose layout is not told in detail is
- * TDAT_E_UNSUPPORTED with a sentence that names it. Events keep time stamps, CPUs
- * and lost marks; pages are built anew. In the file's own order it is
- * tdat_writer_copy.
+ * header, parts, options, and every event field by field by its format. An event, option or
+ * section whose fields are not all known is TDAT_E_UNSUPPORTED with a sentence that names
+ * it. Events keep time stamps, CPUs and marks of lost events; pages are built anew. If the
+ * file has that byte order already, this is tdat_writer_copy.
  */
 TDAT_API enum tdat_status tdat_writer_copy_endian(struct tdat_writer *writer,
 						  struct tdat_file *file, bool big_endian,
 						  struct tdat_error *err);
 
-/* tdat_writer_finish lays the file out and makes it visible under its name. */
+/*
+ * tdat_writer_finish lays the file out and makes it visible under its name. It is called once;
+ * after it, also when it failed, the writer can only be freed.
+ */
 TDAT_API enum tdat_status tdat_writer_finish(struct tdat_writer *writer, struct tdat_error *err);
 
-/* tdat_writer_free releases it; without a successful finish no file appears. */
+/* tdat_writer_free frees the writer (NULL is allowed); unless it was finished no file appears. */
 TDAT_API void tdat_writer_free(struct tdat_writer *writer);
 
 TDAT_END_DECLS

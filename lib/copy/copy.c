@@ -18,7 +18,7 @@ struct copy {
 	const struct tdat_codec *codec; /* of the file; NULL: none */
 };
 
-/* len bytes at off: lent by the file, or copied. */
+/* Gives len bytes at off: borrowed from the file, or copied into the writer's arena. */
 static enum tdat_status copy_bytes(const struct copy *c, uint64_t off, uint64_t len,
 				   struct tdat_span *out, struct tdat_error *err)
 {
@@ -42,7 +42,7 @@ static enum tdat_status copy_bytes(const struct copy *c, uint64_t off, uint64_t 
 
 /* ---- sections ---- */
 
-/* Whether len bytes more may be inflated: as when the file was opened. */
+/* Counts len more inflated bytes, with the limits by which the file was opened. */
 static enum tdat_status allow(const struct copy *c, uint64_t off, uint64_t len,
 			      struct tdat_error *err)
 {
@@ -94,13 +94,16 @@ static enum tdat_status section_body(const struct copy *c, const struct tdat_sec
 	return TDAT_OK;
 }
 
-/* The section an option tells the place of, or NULL when it tells something else. */
+/* The section whose offset an option holds; NULL when the option holds something else. */
 static const struct tdat_section *section_of(const struct copy *c, const struct tdat_option *opt)
 {
 	const struct tdat_section *list;
 	size_t count;
 
-	/* Those of data are the writer's own, even when nothing but the place is left of them. */
+	/*
+	 * An option of CPU data is never copied, since the writer makes its own, even one that is
+	 * cut to 8 bytes and so looks like a mere offset.
+	 */
 	if (c->info->version < 7 || opt->data.len != 8 ||
 	    dat_option_role(opt->id) == DAT_ROLE_END || dat_option_role(opt->id) == DAT_ROLE_DATA)
 		return NULL;
@@ -117,7 +120,7 @@ static bool is_part(uint16_t id)
 	return dat_option_role(id) == DAT_ROLE_PART;
 }
 
-/* What version 6 has no place for is told and left out. */
+/* Warns that a section is left out, since version 6 cannot hold it. */
 static enum tdat_status leave_out(const struct copy *c, const struct tdat_section *s,
 				  struct tdat_error *err)
 {
@@ -142,13 +145,16 @@ static enum tdat_status copy_section(const struct copy *c, const struct tdat_sec
 			     : st;
 }
 
-/* A part that was made anew goes before that of the file. */
+/* Whether the writer has a part already, which then is not copied from the file. */
 static bool made_anew(const struct copy *c, uint16_t id)
 {
 	return is_part(id) && write_meta_raw(&c->w->meta, id);
 }
 
-/* Of several sections of one kind readers take the one told last. */
+/*
+ * Whether a later option holds the offset of another section of the same kind: readers use the
+ * last one, so that the section of this option is not copied.
+ */
 static bool told_again(const struct copy *c, size_t index)
 {
 	const struct tdat_option *opts;
@@ -185,8 +191,8 @@ static enum tdat_status copy_sections(const struct copy *c, struct tdat_error *e
 /* ---- options ---- */
 
 /*
- * Text of the clock behind a v6 table (§3: only with option TRACECLOCK); ptr NULL
- * without one.
+ * Gives the text of the clock that stands behind a table of version 6 if the file has option
+ * TRACECLOCK (docs/file-format.md, section 3); ptr is NULL without one.
  */
 static enum tdat_status clock_block(const struct copy *c, const struct tdat_buffer *buf,
 				    struct tdat_span *out, struct tdat_error *err)
@@ -206,7 +212,7 @@ static enum tdat_status clock_block(const struct copy *c, const struct tdat_buff
 	return copy_bytes(c, off + 8, len, out, err);
 }
 
-/* Old writers leave TRACECLOCK empty and put its text behind the table. */
+/* Makes option TRACECLOCK of the text behind the table where an old writer left it empty. */
 static enum tdat_status copy_empty_clock(const struct copy *c, struct tdat_error *err)
 {
 	const struct tdat_buffer *buffers;
@@ -232,7 +238,7 @@ static enum tdat_status copy_empty_clock(const struct copy *c, struct tdat_error
 	return st;
 }
 
-/* Counted anew, and by the writer itself in version 7. */
+/* Adds option CPUCOUNT with the number of CPUs; in version 7 the writer itself makes it. */
 static enum tdat_status copy_cpu_count(const struct copy *c, struct tdat_error *err)
 {
 	uint8_t count[4];
@@ -316,7 +322,7 @@ static enum tdat_status copy_latency(const struct copy *c, struct write_buffer *
 			      "the latency text of buffer \"%s\" has no section", from->name);
 }
 
-/* A buffer of the writer: its top one, or a further one. */
+/* Sets *number to the writer's top buffer, for the name "", or adds a buffer instance. */
 static enum tdat_status add_buffer(const struct copy *c, const char *name, const char *clock,
 				   uint32_t *number, struct tdat_error *err)
 {
@@ -364,7 +370,7 @@ static enum tdat_status copy_buffers(const struct copy *c, struct tdat_error *er
 	size_t count;
 
 	list = tdat_file_buffers(c->file, &count);
-	c->w->buffers[0]->absent = true; /* until it is met */
+	c->w->buffers[0]->absent = true; /* until the file turns out to have a top buffer */
 	for (size_t i = 0; st == TDAT_OK && i < count; i++) {
 		uint32_t number;
 
@@ -468,7 +474,7 @@ enum tdat_status copy_file_extra(struct tdat_writer *w, const struct tdat_file *
 	return s && !is_part(s->id) ? copy_section(&c, s, err) : TDAT_OK;
 }
 
-/* What a failed copy left must not become a file. */
+/* Marks the writer as broken after a failed copy, so that an incomplete file is never finished. */
 enum tdat_status copy_file_end(struct tdat_writer *w, enum tdat_status st,
 				const struct tdat_error *err)
 {

@@ -5,36 +5,40 @@
 
 #include "write/writer.h"
 
-/* The writer becomes one that holds what file has: its shape, and nothing else yet. */
+/*
+ * Gives a fresh writer the byte order, long sizes, page size and CPU count of file. From then
+ * on the writer takes no more from its tdat_emit.
+ */
 enum tdat_status copy_file_shape(struct tdat_writer *w, const struct tdat_file *file,
 				  struct tdat_error *err);
 
-/* The same for all pages of file, too: version 6 has one size for them. */
+/* The same for a writer that gets pages of file; in version 6 these must all have one size. */
 enum tdat_status copy_file_begin(struct tdat_writer *w, const struct tdat_file *file,
 				  struct tdat_error *err);
 
 /*
- * All parts and further sections, inflated; but parts that the writer has already
- * (write_meta_add_raw) go before those of the file.
+ * Copies all metadata parts and further sections, inflated. Parts that the writer has already
+ * (write_meta_add_raw) are not copied.
  */
 enum tdat_status copy_file_sections(struct tdat_writer *w, const struct tdat_file *file,
 				     struct tdat_error *err);
 
 /*
- * A buffer of the file, called name in the new one, without its CPU data (latency
- * text comes along). *number is the writer's.
+ * Adds a buffer of the file to the writer, under the given name and without its CPU data.
+ * Latency text is copied. *number is the writer's number of the buffer.
  */
 enum tdat_status copy_file_buffer(struct tdat_writer *w, const struct tdat_file *file,
 				   const struct tdat_buffer *from, const char *name,
 				   uint32_t *number, struct tdat_error *err);
 
-/* All options that are copied as they are; when CPUs and buffers are known. */
+/* Copies all options that are kept as they are. Call it when CPUs and buffers are known. */
 enum tdat_status copy_file_options(struct tdat_writer *w, const struct tdat_file *file,
 				    struct tdat_error *err);
 
 /*
- * An option that tells the place of a section which is none of the metadata
- * parts: the section is copied, or told and left out in version 6.
+ * Copies the section that an option holds the offset of, if the option does and the section is
+ * none of the metadata parts (*is_section). Version 6 cannot hold such a section: there it is
+ * left out with a warning.
  */
 enum tdat_status copy_file_extra(struct tdat_writer *w, const struct tdat_file *file,
 				  const struct tdat_option *opt, bool *is_section,

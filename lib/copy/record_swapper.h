@@ -11,20 +11,20 @@ struct record_swapper {
 	const struct tdat_file *file;
 	struct tdat_arena *arena; /* holds the plans */
 	struct swap_plan **plans; /* by event id */
-	uint8_t *record;          /* the record turned last */
+	uint8_t *record;          /* the last record, swapped */
 	size_t record_cap;
 	uint64_t memory_failures; /* of the file, before */
 	uint32_t type_off, type_len; /* where readers look for the id of an event */
 };
 
-/* Both are borrowed. */
+/* file and arena are borrowed until record_swapper_fini. */
 enum tdat_status record_swapper_init(struct record_swapper *t, const struct tdat_file *file,
 				 struct tdat_arena *arena, struct tdat_error *err);
 void record_swapper_fini(struct record_swapper *t);
 
 /*
- * *out: the record of that event type turned round, until the next call. A type
- * that is not told in detail is TDAT_E_UNSUPPORTED.
+ * Sets *out to the record in the other byte order, valid until the next call. An event type
+ * whose fields are not all known is TDAT_E_UNSUPPORTED.
  */
 enum tdat_status record_swapper_run(struct record_swapper *t, uint32_t id, struct tdat_span record,
 				   struct tdat_span *out, struct tdat_error *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Event payloads and options from one byte order to the other, field by field.
- * What a format does not tell (structures, packed arguments) is refused.
+ * Brings event payloads and options from one byte order to the other, field by field. A field
+ * whose parts are not known (a structure, packed arguments) is refused.
  */
 #ifndef TDAT_WRITE_SWAP_H
 #define TDAT_WRITE_SWAP_H
@@ -14,7 +14,7 @@
 enum swap_kind {
 	SWAP_FIXED,  /* count elements at off */
 	SWAP_REST,   /* elements from off to the end of the record */
-	SWAP_LOC,    /* count bytes that tell where elements lie from the record's start */
+	SWAP_LOC,    /* count bytes hold offset (from the record's start) and length of elements */
 	SWAP_REL_LOC /* the same, from the end of these bytes */
 };
 
@@ -23,7 +23,7 @@ struct swap_step {
 	uint32_t off, elem, count;
 };
 
-/* How the records of one format are turned round. */
+/* The steps by which a record of one format is swapped. */
 struct swap_plan {
 	struct swap_step *steps; /* in an arena */
 	size_t count;
@@ -33,12 +33,12 @@ enum tdat_status swap_plan_make(struct swap_plan *plan, const struct tdat_format
 				 uint8_t long_size, struct tdat_arena *arena,
 				 struct tdat_error *err);
 
-/* Turns a record round in place; big: the order it is in. */
+/* Swaps a record in place; big is the order that it is in before. */
 void swap_record(const struct swap_plan *plan, uint8_t *record, size_t len, bool big);
 
 /*
- * The payload of an option in the order of out; big: the order it is in. An
- * option of unknown layout is TDAT_E_UNSUPPORTED.
+ * Appends the payload of an option to out, in the byte order of out; big is the order of data.
+ * An option of unknown layout is TDAT_E_UNSUPPORTED.
  */
 enum tdat_status swap_option(struct tdat_build *out, uint16_t id, struct tdat_span data,
 				   bool big, struct tdat_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Memory that is freed all at once; blocks never move. Not for several threads. */
+/* Memory that is freed all at once. Blocks never move. An arena belongs to one thread at a time. */
 #ifndef TDAT_CORE_ARENA_H
 #define TDAT_CORE_ARENA_H
 
@@ -9,13 +9,13 @@
 
 struct tdat_arena {
 	struct arena_block *blocks;
-	size_t used; /* in the newest block */
-	size_t cap;
+	size_t used; /* bytes used of the newest block */
+	size_t cap;  /* bytes of the newest block */
 };
 
 /* Zeroed memory for any type, or NULL. */
 void *tdat_arena_alloc(struct tdat_arena *a, size_t n);
-/* count * size, overflow checked. */
+/* Zeroed memory for count elements of size bytes, or NULL, also when the product overflows. */
 void *tdat_arena_array(struct tdat_arena *a, size_t count, size_t size);
 /* A NUL-terminated copy of len bytes, or NULL. */
 char *tdat_arena_strndup(struct tdat_arena *a, const void *s, size_t len);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Bytes out: a growable buffer with a sticky out-of-memory failure. Room is
- * asked for once (tdat_build_room) and filled by pointer where speed matters.
- * Held (tdat_build_hold) it takes no more than what was asked for, and is full then.
+ * A growable buffer of bytes. When memory runs out it sets failed and takes nothing more, so
+ * that callers look at failed once, at the end. Where speed matters, a caller asks for room
+ * once (tdat_build_room) and fills it by pointer. A buffer that is held (tdat_build_hold) takes
+ * only a given number of further bytes, and sets full when more are appended.
  */
 #ifndef TDAT_CORE_BUILD_H
 #define TDAT_CORE_BUILD_H
@@ -16,9 +17,9 @@ struct tdat_build {
 	size_t len;
 	size_t cap;
 	bool big;    /* byte order of u16..u64 */
-	bool failed; /* memory could not be had; contents are incomplete */
-	bool full;   /* something did not fit while held: nothing more is taken */
-	size_t held; /* cap as it really is, while that is less; else 0 */
+	bool failed; /* there was no memory: the contents are incomplete */
+	bool full;   /* bytes did not fit while the buffer was held: it takes no more of them */
+	size_t held; /* the true cap while the buffer is held (cap is lower then); else 0 */
 };
 
 static inline void tdat_build_init(struct tdat_build *b, bool big)
@@ -32,7 +33,10 @@ void tdat_build_fini(struct tdat_build *b);
 /* Grows so that n more bytes fit; false when that failed, or b is full. */
 bool tdat_build_grow(struct tdat_build *b, size_t n);
 
-/* For the functions below: what of n bytes fits, when not all do at once; and taking it. */
+/*
+ * For the functions below, when n bytes are more than the room there is: tdat_build_fit makes
+ * room and returns how many of the n bytes fit; tdat_build_more appends those that fit.
+ */
 size_t tdat_build_fit(struct tdat_build *b, size_t n);
 void tdat_build_more(struct tdat_build *b, const void *p, size_t n);
 
@@ -45,8 +49,8 @@ static inline uint8_t *tdat_build_room(struct tdat_build *b, size_t n)
 }
 
 /*
- * From now on n more bytes at most, till it is let go; not within each other. False: no
- * memory for them.
+ * Holds the buffer: until tdat_build_let_go it takes at most n more bytes. A buffer that is
+ * held cannot be held again. False: there is no memory for n bytes.
  */
 static inline bool tdat_build_hold(struct tdat_build *b, size_t n)
 {
@@ -57,7 +61,7 @@ static inline bool tdat_build_hold(struct tdat_build *b, size_t n)
 	return true;
 }
 
-/* Takes nothing more while it is held. */
+/* From now on the buffer takes nothing more for as long as it is held. */
 static inline void tdat_build_stop(struct tdat_build *b)
 {
 	if (!b->held)
@@ -66,7 +70,7 @@ static inline void tdat_build_stop(struct tdat_build *b)
 	b->cap = b->len;
 }
 
-/* Of what is held: whether something did not fit. */
+/* Ends holding; the result is whether something did not fit meanwhile. */
 static inline bool tdat_build_let_go(struct tdat_build *b)
 {
 	b->cap = b->held;

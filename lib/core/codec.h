@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Compression algorithms of trace.dat version 7. One chunk is one independent
- * zlib stream or zstd frame. The promised size is the law: a chunk that
- * inflates to more or to less is damaged.
+ * zlib stream or zstd frame. A chunk that does not inflate to exactly the size that its header
+ * gives is damaged.
  */
 #ifndef TDAT_CORE_CODEC_H
 #define TDAT_CORE_CODEC_H
@@ -15,21 +15,22 @@ struct tdat_codec {
 	int default_level;
 	size_t (*bound)(size_t len);      /* most bytes that len can compress to */
 	/*
-	 * Inflate and deflate return 0, or say why not with a static text in *why.
-	 * state is memory kept from call to call, of inflate_new or deflate_new (which
-	 * may give NULL: none then), or NULL; not for two threads at once. It does not
-	 * change the bytes that come out. Inflating must give exactly out_len.
+	 * inflate and deflate return 0, or another number and in *why a static text that says
+	 * what failed. inflate fails unless it gives exactly out_len bytes. state is NULL or
+	 * memory that is kept from call to call, made by inflate_new or deflate_new, which may
+	 * return NULL: it saves time and changes no byte. One thread at a time may use it.
 	 */
 	int (*inflate)(void *state, const void *in, size_t in_len, void *out, size_t out_len,
 		       const char **why);
 	void *(*inflate_new)(void);
 	void (*inflate_free)(void *state);
 	/*
-	 * As much as there is of cut or longer data, up to out_len bytes: their
-	 * number. Garbled data gives 0.
+	 * Inflates as much as it can, up to out_len bytes, of data that is cut or that
+	 * inflates to more; returns how many bytes it gave, 0 for data that is not of this
+	 * algorithm.
 	 */
 	size_t (*inflate_part)(const void *in, size_t in_len, void *out, size_t out_len);
-	/* *out_len: room in, used out. */
+	/* *out_len is the room in out before the call, and the bytes used after it. */
 	int (*deflate)(void *state, const void *in, size_t in_len, void *out, size_t *out_len,
 		       int level, const char **why);
 	void *(*deflate_new)(void);
@@ -42,9 +43,12 @@ extern const struct tdat_codec tdat_codec_zstd;
 /* The codec of that name, or NULL ("none" and "" have none). */
 const struct tdat_codec *tdat_codec_find(const char *name);
 
-/* A state for inflating, made when it is first used; all zero: none yet. One thread. */
+/*
+ * The state for inflating of one thread. It starts as all zeros; the codec's state is made when
+ * it is first used.
+ */
 struct tdat_inflater {
-	const struct tdat_codec *codec; /* that state is of */
+	const struct tdat_codec *codec; /* the codec whose state it is */
 	void *state;
 };
 

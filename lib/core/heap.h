@@ -26,7 +26,10 @@ static inline bool tdat_heap_before(struct tdat_heap_item a, struct tdat_heap_it
 	return a.key < b.key || (a.key == b.key && a.tie < b.tie);
 }
 
-/* The item that the top must not come behind to stay the top; the greatest without one. */
+/*
+ * The item that would be the top without the present one, or the greatest possible item if
+ * there is no other: as long as the top comes before it, the top stays.
+ */
 static inline struct tdat_heap_item tdat_heap_second(const struct tdat_heap *h)
 {
 	if (h->count < 2)
@@ -36,7 +39,7 @@ static inline struct tdat_heap_item tdat_heap_second(const struct tdat_heap *h)
 	return h->items[1];
 }
 
-/* Puts the changed item at index at where it belongs among those below it. */
+/* Restores heap order after the item at index at became greater. */
 static inline void tdat_heap_sift(struct tdat_heap *h, size_t at)
 {
 	struct tdat_heap_item item = h->items[at];
@@ -56,7 +59,7 @@ static inline void tdat_heap_sift(struct tdat_heap *h, size_t at)
 	h->items[at] = item;
 }
 
-/* Puts count items that are there in any order into heap order. */
+/* Brings the items, which may be in any order, into heap order. */
 static inline void tdat_heap_build(struct tdat_heap *h)
 {
 	size_t i = h->count / 2;
@@ -77,14 +80,14 @@ static inline void tdat_heap_push(struct tdat_heap *h, struct tdat_heap_item ite
 	h->items[i] = item;
 }
 
-/* The source at the top has something new to give. */
+/* Replaces the top by the next item of its source. */
 static inline void tdat_heap_replace_top(struct tdat_heap *h, struct tdat_heap_item item)
 {
 	h->items[0] = item;
 	tdat_heap_sift(h, 0);
 }
 
-/* The source at the top has nothing more. */
+/* Removes the top, whose source has no further item. */
 static inline void tdat_heap_drop_top(struct tdat_heap *h)
 {
 	h->items[0] = h->items[--h->count];

@@ -25,7 +25,7 @@ static inline bool tdat_json_any_special(uint64_t w)
 	       tops;
 }
 
-/* How many bytes from p on need no thought in JSON. */
+/* The number of bytes from p on that stand for themselves in JSON. */
 static inline size_t tdat_json_plain_run(const uint8_t *p, size_t len)
 {
 	size_t i = 0;

@@ -38,7 +38,7 @@ struct tdat_num_spec {
 /* v as printf prints it; for d the caller has extended the sign. */
 void tdat_number_printf(struct tdat_build *out, const struct tdat_num_spec *spec, uint64_t v);
 
-/* s, cut to prec bytes (-1: not), padded to width with blanks. */
+/* The len bytes of s, cut to prec bytes (-1: not cut), and padded to width with blanks. */
 void tdat_string_printf(struct tdat_build *out, const char *s, size_t len, bool left, int32_t width,
 		    int32_t prec);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Text written straight to where the caller has made room (tdat_build_room);
- * every function returns the end. For the events that make up most of a trace.
+ * Writes text directly to memory in which the caller has made room (tdat_build_room). Every
+ * function returns the end of what it wrote. This is for the code that prints most events.
  */
 #ifndef TDAT_CORE_PUT_H
 #define TDAT_CORE_PUT_H

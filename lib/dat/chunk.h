@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Compressed CPU data and text of version 7: u32 count, then framed chunks (§4.3). */
+/*
+ * Walks and inflates compressed CPU data and text of version 7: a u32 count of chunks, then
+ * each chunk behind its two sizes (docs/file-format.md, section 4.3).
+ */
 #ifndef TDAT_DAT_CHUNK_H
 #define TDAT_DAT_CHUNK_H
 
@@ -8,14 +11,14 @@
 /* Walks the chunks of one extent in order. */
 struct dat_chunks {
 	const struct dat_index *ix;
-	uint64_t off;      /* of the next chunk's header */
-	uint64_t end;      /* no chunk can reach further */
-	uint64_t len;      /* of the extent, as the file tells it */
+	uint64_t off;      /* file offset of the next chunk's header */
+	uint64_t end;      /* file offset that no chunk may reach beyond */
+	uint64_t len;      /* bytes of the extent, as the file gives them */
 	uint32_t left;     /* chunks not walked yet */
-	bool part;         /* others follow, which are not asked for */
-	uint64_t chunk_off; /* of the current chunk's header */
-	uint64_t in_sum, out_sum; /* of the chunks so far */
-	uint32_t in_len, out_len; /* of the current chunk; in_len 0: nothing of it is there */
+	bool part;         /* the walk is over the first chunks only; more follow in the extent */
+	uint64_t chunk_off; /* file offset of the current chunk's header */
+	uint64_t in_sum, out_sum; /* stored and inflated bytes of all chunks so far */
+	uint32_t in_len, out_len; /* the same of the current chunk; in_len 0: none is in the file */
 };
 
 enum tdat_status dat_chunks_init(struct dat_chunks *c, const struct dat_index *ix, uint64_t off,
@@ -30,7 +33,7 @@ enum tdat_status dat_chunks_next(struct dat_chunks *c, bool *more, struct tdat_e
 /* After the last chunk: TDAT_E_DAMAGED when the extent goes on behind it. */
 enum tdat_status dat_chunks_rest(const struct dat_chunks *c, struct tdat_error *err);
 
-/* What inflating keeps from chunk to chunk, of any files. One thread. */
+/* Memory that one thread keeps from chunk to chunk for inflating, whatever file they are of. */
 struct dat_inflater {
 	struct tdat_inflater codec;
 	uint8_t *in; /* stored bytes, when the source cannot lend them */
@@ -44,8 +47,8 @@ enum tdat_status dat_chunks_inflate(const struct dat_chunks *c, struct dat_infla
 				    uint8_t *out, struct tdat_error *err);
 
 /*
- * What can be had of the current chunk after a failure, cut, or of another length
- * than promised: the number of bytes put into out, which has room for c->out_len.
+ * Inflates as much as it can of the current chunk, which is cut or inflates to another size
+ * than its header gives. Returns the number of bytes in out, which has room for c->out_len.
  */
 size_t dat_chunks_inflate_part(const struct dat_chunks *c, uint8_t *out);
 

@@ -65,13 +65,13 @@ static bool collect(struct extents *x)
 	return true;
 }
 
-/* Its data was clipped to the end of the file, which has been told. */
+/* Whether the data of a CPU was clipped to the end of the file, which is a finding already. */
 static bool was_cut(const struct extents *x, const struct extent *e)
 {
 	return x->ix->cut_cpu_count && e->end == tdat_source_len(x->ix->src);
 }
 
-/* Data that a place within its pages was told of starts where they do. */
+/* Moves an extent whose offset is within a page back to the start of that page. */
 static enum tdat_status align_one(struct extents *x, size_t index, struct tdat_error *err)
 {
 	struct extent *e = &x->v[index];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What a trace.dat holds and where, the same for versions 6 and 7. Made by
- * dat_index_read, never changed afterwards. Knows no event meaning.
+ * The index of a trace.dat: what the file holds and where, in the same form for versions 6 and
+ * 7. It is made by dat_index_read and never changed afterwards. What formats and events mean
+ * is not its business.
  */
 #ifndef TDAT_DAT_INDEX_H
 #define TDAT_DAT_INDEX_H
@@ -31,7 +32,7 @@ struct dat_index {
 	uint8_t kernel_long_size; /* commit field of header_page */
 	uint32_t page_size;
 	uint32_t header_page_size; /* as header_page has it; 0: it does not tell */
-	bool page_size_lost;      /* the header's makes no sense: header_page tells */
+	bool page_size_lost;      /* the header's makes no sense: that of header_page is used */
 	const char *compression, *compression_version;
 	const struct tdat_codec *codec; /* NULL: none, or one we do not have */
 	uint32_t cpu_count;
@@ -66,10 +67,10 @@ struct dat_index {
 	size_t cut_cpu_count;   /* CPUs whose data reaches past the end of the file */
 	uint64_t missing_len;   /* bytes of them that are not there */
 	uint64_t outside_len;   /* of those, of CPUs that start behind the end */
-	size_t cut_finding;     /* the finding that tells of them, + 1 */
+	size_t cut_finding;     /* index + 1 of the finding about these CPUs; 0: none */
 };
 
-/* Reads everything but CPU data. On failure the index is to be fini'ed too. */
+/* Reads everything but CPU data. Call dat_index_fini also after a failure. */
 enum tdat_status dat_index_read(struct dat_index *ix, const struct tdat_source *src,
 				const struct tdat_limits *limits, bool tolerate,
 				struct tdat_error *err);
@@ -83,34 +84,35 @@ enum tdat_status dat_index_bytes(struct dat_index *ix, uint64_t off, uint64_t le
 				 struct tdat_error *err);
 
 /*
- * len more bytes of metadata are to be inflated: TDAT_E_LIMIT when a file of this
- * length may not have as many. what is at off.
+ * Counts len more bytes of metadata that are going to be inflated; TDAT_E_LIMIT when they are
+ * more than a file of this length may have. what and off name the part in the sentence.
  */
 enum tdat_status dat_index_inflate(struct dat_index *ix, const char *what, uint64_t off,
 				   uint64_t len, struct tdat_error *err);
 
-/* The same for those who are no index; *sum: what was inflated so far. */
+/* The same without an index; *sum counts the bytes inflated so far. */
 enum tdat_status dat_inflate_text(const struct tdat_limits *limits, uint64_t file_len,
 				  uint64_t *sum, const char *what, uint64_t off, uint64_t len,
 				  struct tdat_error *err);
 
 /*
- * A failure that a tolerant read goes on after: kept as a finding, TDAT_OK
- * returned. Without tolerance, or without memory, the failure itself.
+ * Takes a failure. A tolerant read keeps it as a finding and goes on: the result is TDAT_OK.
+ * Any other read, and one that has no memory for the finding, gets the failure back.
  */
 enum tdat_status dat_index_tolerate(struct dat_index *ix, enum tdat_status status,
 				    struct tdat_error *err);
 
 /*
- * Clips the data of a CPU to the file. What was cut off is one finding for the
- * whole file, or an error without tolerance. at: where the extent is told.
+ * Clips the data of a CPU to the end of the file. All bytes cut off a file are one finding, or
+ * an error where the read is not tolerant. at is the file offset of the numbers that give the
+ * extent.
  */
 enum tdat_status dat_index_clip_cpu(struct dat_index *ix, struct tdat_cpu *cpu, const char *buffer,
 				    uint64_t at, struct tdat_error *err);
 
 /*
- * After all buffers are known: overlaps are findings and cut, places that are lost
- * are found anew where they can.
+ * Called when all buffers are known. Extents of CPU data that overlap are cut, with a finding,
+ * and the data of CPUs whose offset is lost is searched for.
  */
 enum tdat_status dat_index_settle(struct dat_index *ix, struct tdat_error *err);
 
@@ -139,10 +141,13 @@ enum tdat_status dat_read_event_formats(struct dat_index *ix, struct tdat_cursor
 enum tdat_status dat_read_text(struct tdat_cursor *c, unsigned size_len, const char *what,
 			       struct tdat_span *out, struct tdat_error *err);
 
-/* The shape of pages, as header_page tells it. */
+/* Fills in the layout of pages that header_page describes. */
 void dat_note_page_layout(struct dat_index *ix);
 
-/* Option CPUCOUNT. In files of mixed order it may have either: the sensible one counts. */
+/*
+ * The number in an option CPUCOUNT. In files of mixed byte order it may be in either order: the
+ * one that gives a sensible number is used.
+ */
 uint32_t dat_cpu_count(const struct dat_index *ix, struct tdat_span data);
 
 /* The name in [brackets] of a trace_clock text, or the whole first word. */

@@ -34,7 +34,7 @@ enum dat_option_shape {
 	DAT_SHAPE_TGIDS,       /* lines of "pid tgid" */
 	DAT_SHAPE_PROCMAPS,    /* lines of a process's maps */
 	DAT_SHAPE_LAST_BOOT,   /* "instance:text" */
-	DAT_SHAPE_TIME_SHIFT,  /* as the row's fields say, but told per sample */
+	DAT_SHAPE_TIME_SHIFT,  /* as the row's fields say, but decoded sample by sample */
 	DAT_SHAPE_BUFFER,      /* u64 offset, name; version 7: clock, u32 page size, CPUs */
 	DAT_SHAPE_BUFFER_TEXT, /* u64 offset, name; version 7: clock */
 	DAT_SHAPE_SECTION      /* u64 offset of the section */
@@ -72,7 +72,7 @@ enum dat_item {
 
 struct dat_field {
 	enum dat_item item;
-	const char *key; /* as tdat_option_decode() tells it */
+	const char *key; /* the key by which tdat_option_decode() gives it */
 };
 
 /* A row. Copies keep payloads of role DAT_ROLE_FACT; all others are the writer's own. */
@@ -107,7 +107,7 @@ static inline enum dat_option_role dat_option_role(uint16_t id)
 	return dat_option_def(id)->role;
 }
 
-/* Whether a writer makes that option itself: it tells of a place in the file. */
+/* Whether a writer makes that option itself, since it holds an offset in the file. */
 static inline bool dat_option_is_own(uint16_t id)
 {
 	return dat_option_role(id) != DAT_ROLE_FACT;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * One ring-buffer sub-buffer to its records (docs/file-format.md, "Pages").
+ * Takes one ring-buffer sub-buffer apart into its records (docs/file-format.md, "Pages").
  * The page header is validated once; each record costs one comparison.
  */
 #ifndef TDAT_DAT_PAGE_H
@@ -60,7 +60,10 @@ bool dat_page_open(struct dat_page *page, const uint8_t *raw, size_t len,
 const char *dat_page_rest(const struct dat_page *page, const uint8_t *raw, size_t len,
 			  const struct dat_page_layout *layout);
 
-/* The cold kinds of records: time, padding, long lengths. */
+/*
+ * Reads a record of one of the rare kinds: time, padding, or with a length word. *again is set
+ * when it was no data record and the next one is to be read.
+ */
 enum dat_page_result dat_page_special(struct dat_page *page, const struct dat_page_layout *layout,
 				      uint32_t word, struct dat_record *rec, const char **why,
 				      bool *again);
@@ -74,7 +77,7 @@ static inline uint32_t dat_page_type(const struct dat_page_layout *layout, uint3
 	return layout->big ? word >> 27 : word & 31;
 }
 
-/* The next data record, where it is of the usual kind. False: nothing was changed. */
+/* Reads the next record if it is data with a short length. False: nothing was changed. */
 static inline bool dat_page_usual(struct dat_page *page, const struct dat_page_layout *layout,
 				  struct dat_record *rec)
 {
@@ -95,7 +98,7 @@ static inline bool dat_page_usual(struct dat_page *page, const struct dat_page_l
 	return true;
 }
 
-/* The next data record. *why is a static phrase when the rest is damaged. */
+/* Reads the next data record. *why is a static phrase when the rest of the page is damaged. */
 static inline enum dat_page_result dat_page_next(struct dat_page *page,
 						 const struct dat_page_layout *layout,
 						 struct dat_record *rec, const char **why)

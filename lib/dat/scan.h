@@ -11,8 +11,8 @@ struct dat_cpu_list {
 };
 
 /*
- * The time stamp of the page at off. false: there is no page header, or an empty
- * page's.
+ * Sets *ts to the time stamp of the page at off. False: the bytes there are no page header, or
+ * that of an empty page.
  */
 bool dat_scan_page(const struct dat_index *ix, uint32_t page_size, uint64_t off, uint64_t *ts);
 
@@ -20,20 +20,23 @@ bool dat_scan_page(const struct dat_index *ix, uint32_t page_size, uint64_t off,
 bool dat_scan_chunk(struct dat_index *ix, uint64_t off, uint64_t end);
 
 /*
- * Plain pages in [off, end) lie CPU behind CPU, in order of time within each: where
- * time goes back a new CPU starts, until there are most. (Two CPUs that did not
- * overlap look like one.)
+ * Finds CPUs in the plain pages of [off, end). Pages lie CPU behind CPU and in order of time
+ * within each, so that a new CPU starts where time goes back; at most "most" CPUs are made.
+ * (Two CPUs of which one ended before the other began are taken for one.)
  */
 enum tdat_status dat_scan_plain(struct dat_index *ix, uint32_t page_size, uint64_t off,
 				uint64_t end, uint32_t most, struct dat_cpu_list *l,
 				struct tdat_error *err);
 
-/* Compressed data tells its end: after all chunks, at the next page. */
+/*
+ * Finds CPUs in compressed data. The count of chunks gives where the data of a CPU ends; that
+ * of the next one starts at the next multiple of the page size.
+ */
 enum tdat_status dat_scan_chunked(struct dat_index *ix, uint32_t page_size, uint64_t off,
 				  uint64_t end, uint32_t most, struct dat_cpu_list *l,
 				  struct tdat_error *err);
 
-/* Where tag (with its NUL) is next in the file, from off on; UINT64_MAX: nowhere. */
+/* The offset, from off on, at which tag and its NUL are next in the file; UINT64_MAX: nowhere. */
 uint64_t dat_scan_tag(const struct dat_index *ix, const char *tag, uint64_t off);
 
 #endif

@@ -11,13 +11,13 @@ struct v6_walker {
 	uint64_t off;
 	uint64_t part;	    /* where the part being read starts */
 	bool in_data;	    /* that part is options and CPU tables */
-	bool lost_instance; /* an option told a buffer's place wrong */
+	bool lost_instance; /* an option gave a wrong offset for a buffer */
 	uint64_t buf_off;
 	size_t buf_len;
 	uint8_t buf[4096];
 };
 
-/* n (<= sizeof(buf)) bytes at w->off, not taken; an error tells what was cut. */
+/* Gives n (at most sizeof(buf)) bytes at w->off, which stays; what names them in an error. */
 enum tdat_status v6_peek(struct v6_walker *w, size_t n, const char *what, const uint8_t **out,
 			 struct tdat_error *err);
 enum tdat_status v6_uint(struct v6_walker *w, size_t n, const char *what, uint64_t *v,
@@ -26,14 +26,14 @@ enum tdat_status v6_uint(struct v6_walker *w, size_t n, const char *what, uint64
 enum tdat_status v6_blob(struct v6_walker *w, size_t size_len, const char *what,
 			 struct tdat_error *err);
 
-/* From the CPU count on: tag, options, tag, tables. */
+/* Reads the file from the CPU count on: tag, options, tag, tables. */
 enum tdat_status v6_read_data(struct v6_walker *w, struct tdat_error *err);
 
-/* The table at w->off of the buffer whose tag is at tag_off. */
+/* Reads the table at w->off of the buffer whose tag is at tag_off. */
 enum tdat_status v6_read_flyrecord(struct v6_walker *w, const char *name, uint64_t tag_off,
 				   struct tdat_error *err);
 
-/* Latency text from w->off to the end of the file. */
+/* Reads latency text from w->off to the end of the file. */
 enum tdat_status v6_read_latency(struct v6_walker *w, struct tdat_error *err);
 
 /* ---- when something makes no sense ---- */
@@ -48,7 +48,7 @@ enum tdat_status v6_salvage_headers(struct v6_walker *w, struct tdat_error *err)
 /* How many sound entries the table at w->off has. */
 uint32_t v6_guess_cpus(struct v6_walker *w);
 
-/* What lies behind the part that broke: options and tables by their tags, else pages. */
+/* Finds what lies behind the part that is broken: options and tables by their tags, else pages. */
 enum tdat_status v6_salvage(struct v6_walker *w, struct tdat_error *err);
 
 #endif

@@ -101,7 +101,7 @@ static bool is_known(const struct dat_index *ix, uint64_t tag, const char *name,
 	return false;
 }
 
-/* The name of the first instance that an option tells of and that was not found. */
+/* The name of the first instance that has an option and was not found. */
 static const char *missing_name(struct dat_index *ix)
 {
 	char lost[32];

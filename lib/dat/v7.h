@@ -13,13 +13,14 @@ struct v7_head {
 enum tdat_status v7_read_head(struct dat_index *ix, uint64_t off, struct v7_head *h,
 			      struct tdat_error *err);
 
-/* The body of the section at off, which must have that id; inflated. */
+/* Reads the body of the section at off, inflated; the section must have that id. */
 enum tdat_status v7_read_body(struct dat_index *ix, uint64_t off, uint16_t id, const char *what,
 			      struct v7_head *h, struct tdat_span *out, struct tdat_error *err);
 
-/* One options section; *next is where the chain goes on, 0 at its end. */
+/* Reads one options section; *next is the offset of the next one, 0 if there is none. */
 enum tdat_status v7_read_options(struct dat_index *ix, uint64_t off, uint64_t *next,
 				 struct tdat_error *err);
+/* Whether the options section at off was read before. */
 bool v7_options_seen(const struct dat_index *ix, uint64_t off);
 
 /* Reads what option number index points to. */
@@ -27,21 +28,21 @@ enum tdat_status v7_follow_option(struct dat_index *ix, size_t index, struct tda
 
 bool v7_order(const struct dat_index *ix);
 
-/* The text of a latency buffer's section. */
+/* Reads the text of a latency buffer's section. */
 enum tdat_status v7_read_latency(struct dat_index *ix, const struct tdat_section *s,
 				 struct tdat_error *err);
 
-/* A section of ids HEADER_INFO to CMDLINES. */
+/* Reads a section with one of the ids HEADER_INFO to CMDLINES. */
 enum tdat_status v7_read_metadata(struct dat_index *ix, uint16_t id, uint64_t off,
 				  struct tdat_error *err);
 
-/* All sections one behind the other, and their names: only for telling them. */
+/* Lists all sections one behind the other, with their names; only callers of the library see it. */
 enum tdat_status v7_walk(struct dat_index *ix, uint64_t off, struct tdat_error *err);
 
-/* Sections that no option leads to any more, found by the walk. */
+/* Reads the sections that no option leads to any more, found by the walk. */
 enum tdat_status v7_salvage(struct dat_index *ix, struct tdat_error *err);
 
-/* The top buffer first; the number of CPUs. */
+/* Puts the top buffer first, and finds the number of CPUs. */
 void v7_order_buffers(struct dat_index *ix);
 
 #endif

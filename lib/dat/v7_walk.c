@@ -94,7 +94,7 @@ static enum tdat_status name_sections(struct dat_index *ix, struct tdat_error *e
 	enum tdat_status st = read_strings(ix, &strings, err);
 	size_t i;
 
-	/* Names are only told: after other findings their loss is no news. */
+	/* Nothing depends on names: their loss is not reported beside other damage. */
 	if (st != TDAT_OK && !ix->damage_count)
 		st = dat_index_tolerate(ix, st, err);
 	else if (st == TDAT_E_DAMAGED || st == TDAT_E_LIMIT)
@@ -144,11 +144,11 @@ static bool is_reached(const struct dat_index *ix, const struct tdat_section *s)
 	}
 }
 
-/* A section that no option tells of has lost its option. */
+/* Reports sections that no option names: their options are lost. */
 static enum tdat_status check_reached(struct dat_index *ix, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
-	size_t i, count = ix->damage_count ? 0 : ix->section_count; /* after others no news */
+	size_t i, count = ix->damage_count ? 0 : ix->section_count; /* not beside other damage */
 
 	for (i = 0; st == TDAT_OK && i < count; i++) {
 		const struct tdat_section *s = &ix->sections[i];

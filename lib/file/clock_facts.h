@@ -31,7 +31,7 @@ struct clock_facts {
 	struct clock_cpu_sync *sync; /* TIME_SHIFT; NULL: none */
 };
 
-/* Fills f; damaged options are told as dat_index_tolerate does. */
+/* Fills f; damaged options go through dat_index_tolerate. */
 enum tdat_status clock_facts_read(struct dat_index *ix, struct clock_facts *f,
 				  struct tdat_error *err);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What an opened file holds. Immutable but for things made once, on first use. */
+/*
+ * What an opened file holds. Nothing of it changes after opening; formats and tables of names
+ * are made once, on first use, under a lock.
+ */
 #ifndef TDAT_READ_FILE_H
 #define TDAT_READ_FILE_H
 
@@ -49,14 +52,14 @@ struct file_common {
 };
 #define FILE_COMMON_USUAL ((struct file_common){0, 2, 4, 4})
 
-/* False, and *c as it was, when the format does not tell. */
+/* Takes the offsets from a format. False, and *c as it was, when it lacks one of the fields. */
 bool file_common_of_format(const struct tdat_format *format, struct file_common *c);
-/* What the first format tells that does; the usual places without one. */
+/* Takes the offsets from the first format that has both fields, else the usual ones. */
 void file_common_find(const struct tdat_file *file, struct file_common *c);
 
 /*
- * What could be read of the format of an id, its name at least, when it is broken; NULL when
- * it is not, or nothing could be. For printing only: some of the fields are missing.
+ * The readable part of the broken format of an id: its name at least, perhaps without some of
+ * its fields. It is for printing only. NULL when the format is sound or unreadable.
  */
 const struct tdat_format *file_format_part(const struct tdat_file *file, uint32_t id);
 /* The nth format of that name: merged files may have several. NULL: none. */
@@ -72,16 +75,17 @@ const struct model_printk *file_printk(const struct tdat_file *file);
 const struct model_tasks *file_tasks(const struct tdat_file *file);
 
 /*
- * Whether a file of up to 64 MiB says that its events inflate to over 16 MiB and 16
- * times its length: they are cheap to ask for, so printing one must not be dear.
+ * Whether a file is dense: it has up to 64 MiB, and the sizes in its chunk headers say that
+ * its events inflate to more than 16 MiB and more than 16 times its length. Such a file can
+ * hold very many events at little cost, so that each of them gets lower limits for printing.
  */
 bool file_inflates_much(const struct tdat_file *file);
 
-/* Limit name_len, which is lower in a dense file unless set by hand. */
+/* The limit name_len; in a dense file it is lower, unless the caller has set it. */
 uint32_t file_name_max(const struct tdat_file *file);
-/* Whether a name of len bytes is beyond it: cheap for most. */
+/* Whether a name of len bytes is longer than that; for short names it does not look at chunks. */
 bool file_name_long(const struct tdat_file *file, size_t len);
-/* Cuts names of buffer instances; for its maker. */
+/* Cuts the names of buffer instances to that limit; called once, when the file is opened. */
 enum tdat_status file_cut_names(struct tdat_file *file, struct tdat_error *err);
 
 #endif

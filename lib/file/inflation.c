@@ -5,7 +5,10 @@
 #include "dat/chunk.h"
 #include "file.h"
 
-/* LONGEST: what takes long to look at may take long to print. */
+/*
+ * A file of more than LONGEST bytes is never dense: it takes long anyhow. DENSE_LEN and
+ * DENSE_RATIO are the least inflated bytes of events, and the least times the file's length.
+ */
 enum { MIB = 1 << 20, LONGEST = 64 * MIB, DENSE_LEN = 16 * MIB, DENSE_RATIO = 16 };
 
 static void add_cpu(const struct tdat_file *file, const struct tdat_cpu *cpu, uint64_t *sum,
@@ -34,7 +37,10 @@ bool file_inflates_much(const struct tdat_file *file)
 	return sum > most;
 }
 
-/* Which no real name has, and of which there may be as many as events. */
+/*
+ * The limit of names in dense files, in bytes. No real name is as long, and a dense file can
+ * print its longest one with each of very many events.
+ */
 enum { NAME_LONG = 256 };
 
 uint32_t file_name_max(const struct tdat_file *file)

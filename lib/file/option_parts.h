@@ -22,7 +22,7 @@ void option_group_end(struct option_out *o);
 /* Bytes up to the first NUL, or all. */
 struct tdat_span option_until_nul(struct tdat_span data);
 
-/* Options whose payload is text for people; text has no NUL. */
+/* These decode options whose payload is text; text has no NUL. */
 void option_hook(struct option_out *o, struct tdat_span text);
 void option_tgids(struct option_out *o, struct tdat_span text);
 void option_procmaps(struct option_out *o, struct tdat_span text);

@@ -5,7 +5,7 @@
 #include "merge.h"
 #include "core/grow.h"
 
-/* The new id of events of that id; one without a format gets one, too. */
+/* The new id of an event id of the input; an id without a format gets a new one, too. */
 static enum tdat_status new_id(struct merge *m, struct merge_part *part, uint32_t id,
 			       uint16_t *out, struct tdat_error *err)
 {

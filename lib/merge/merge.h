@@ -21,7 +21,7 @@ struct merge_part {
 	struct tdat_file *file;
 	uint64_t memory_failures;  /* of the file, before */
 	const char *label;         /* as an instance */
-	bool turned;               /* its byte order changes */
+	bool turned;               /* its records are byte-swapped */
 	uint32_t host;             /* index of the first part of the same machine */
 	uint32_t table;            /* index of the first part with the same kernel symbols */
 	uint32_t cpu_base;         /* added to its CPU numbers */
@@ -40,7 +40,7 @@ struct merge {
 	struct tdat_merge_opts opts;
 	struct merge_part *parts;
 	size_t count;
-	bool keep_time;            /* all say the same of time: stamps and options stay */
+	bool keep_time;            /* options of time are equal in all: they and stamps stay */
 	bool hosts_differ, tables_differ;
 	uint8_t long_size;         /* of kernel addresses in records */
 	uint8_t *record;           /* room for one that changes */
@@ -61,16 +61,16 @@ static inline const char *merge_name(const struct merge_part *part)
 /* Refuses inputs that one file cannot hold. */
 enum tdat_status merge_check(struct merge *m, struct tdat_error *err);
 
-/* Which parts are of one machine, have the same symbols. */
+/* Finds out which parts are of one machine, and which have the same symbols. */
 void merge_find_hosts(struct merge *m);
 
-/* Buffers and CPU numbers of the new file. */
+/* Decides on buffers and CPU numbers of the new file. */
 enum tdat_status merge_buffers(struct merge *m, struct tdat_error *err);
 
-/* Formats, with ids that do not clash. */
+/* Hands the formats of all inputs to the writer, with ids that do not clash. */
 enum tdat_status merge_formats(struct merge *m, struct tdat_error *err);
 
-/* Which symbols and tasks the events of the parts need, where that matters. */
+/* Collects which symbols and tasks the events need, where the tables of the inputs differ. */
 enum tdat_status merge_survey(struct merge *m, struct tdat_error *err);
 
 enum tdat_status merge_symbols(struct merge *m, struct tdat_error *err);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Address -> bytes of a text. Entries are collected in file order, then the
- * table is built once and only read. Of entries with the same address the one
- * is found that bsearch() of glibc hits in the array libtraceevent sorts:
- * the lines in reverse order, sorted stably.
+ * A table from addresses to parts of a text. Entries are collected in file order; then the
+ * table is built once and only read. Of entries with the same address it finds the one that
+ * libtraceevent finds: libtraceevent takes the lines in reverse order, sorts them stably, and
+ * takes the one that bsearch() of glibc hits.
  */
 #ifndef TDAT_MODEL_ADDR_TABLE_H
 #define TDAT_MODEL_ADDR_TABLE_H
@@ -35,7 +35,7 @@ struct model_addr_table {
 	uint64_t *keys;
 	struct model_addr_value *exact;	 /* for the address itself */
 	struct model_addr_value *inside; /* for one between it and the next */
-	uint64_t *ends;			 /* the next address; of the last the one after it */
+	uint64_t *ends;			 /* the next address; for the last one, itself + 1 */
 };
 
 /* False: out of memory. */

@@ -4,10 +4,10 @@
  * parsed once; for each event it names the expression becomes a small program
  * over the record. Both are immutable and shared by threads.
  *
- * The expression, where libtraceevent's parser takes it, means the same here:
- * && and || have one precedence and group from the left, ! takes the one
- * comparison behind it, a field the event does not have makes its comparison
- * false. docs/differences.md lists what is meant otherwise.
+ * An expression that libtraceevent's parser accepts means the same here: && and || have one
+ * precedence and group from the left, ! applies to the one comparison behind it, and a
+ * comparison with a field that the event does not have is false. docs/differences.md lists
+ * the exceptions.
  */
 #ifndef TDAT_MODEL_FILTER_H
 #define TDAT_MODEL_FILTER_H
@@ -67,7 +67,7 @@ struct model_filter_event {
 	uint64_t ts;
 	uint32_t cpu;
 	int32_t pid;
-	/* Names of tasks that lines before this one taught; NULL: those of the file. */
+	/* Names of tasks as they are known at this event; NULL: those of the file. */
 	struct learned_tasks *learn;
 	uint64_t place;
 };

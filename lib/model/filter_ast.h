@@ -49,7 +49,7 @@ struct filter_node {
 	bool chr;
 	bool negative; /* NUM: was written with a minus */
 	size_t column; /* 1: the first character of the filter */
-	uint32_t stack; /* numbers that wait at most while it is worked out */
+	uint32_t stack; /* the most numbers on the stack while it is evaluated */
 	uint64_t num;
 	const char *text;
 	size_t len;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The parsed text of one event format file. Knows no file and no version. */
+/* The parsed text of one event format file; it does not depend on a trace.dat. */
 #ifndef TDAT_MODEL_FORMAT_H
 #define TDAT_MODEL_FORMAT_H
 
@@ -23,7 +23,7 @@ struct tdat_format {
 	struct tdat_arena arena;  /* owns everything above, and this struct's strings */
 };
 
-/* Internal bits of tdat_field.flags: what libtraceevent thinks of the field. */
+/* Internal bits of tdat_field.flags, for what libtraceevent makes of the field. */
 enum model_field_flags {
 	MODEL_FIELD_PLAIN_SIGN = 1u << 16, /* signed by its type only: an old format */
 	MODEL_FIELD_TYPE_FIRST = 1u << 17  /* "type[] name", not "type name[]" */

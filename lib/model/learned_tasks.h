@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Names of tasks that printing teaches: the plugin sched_switch of
- * libtraceevent remembers the names in the events it prints, for pids that have
- * none, and later lines show them. To print in another order than the
- * events', each name knows the place in it from which on it is known. Adding is
- * for one thread; finding is for many once nothing is added any more.
+ * Names of tasks that are learned from events: the plugin sched_switch of libtraceevent
+ * remembers the names in the events it prints, for pids that have none, and later lines show
+ * them. Events may be printed in another order than they were learned in: each name has the
+ * number (place) of the event from which on it is known. One thread adds names; several may
+ * look them up once none is added any more.
  */
 #ifndef TDAT_MODEL_LEARN_H
 #define TDAT_MODEL_LEARN_H
@@ -18,16 +18,16 @@ struct learned_tasks {
 	struct learn_slot *slots;
 	size_t count;
 	size_t cap; /* 0 or a power of two */
-	struct learn_early *early; /* told before the table was used; newest last */
+	struct learn_early *early; /* names added before the first look-up; newest last */
 	size_t early_count, early_cap;
 	size_t later; /* slots that are not of early pids */
-	bool started; /* a name was looked up: what is known is not told again */
+	bool started; /* a name was looked up: names of known pids no longer change */
 	struct tdat_hash_seed seed;
 	struct tdat_arena arena;
-	bool failed; /* memory could not be had; names are missing since */
+	bool failed; /* there was no memory: names are missing since */
 };
 
-/* What records of a format teach; pair_count 0: nothing. */
+/* Where records of a format have names of tasks; pair_count 0: they have none. */
 struct learned_tasks_format {
 	uint32_t pair_count;
 	struct {
@@ -37,7 +37,7 @@ struct learned_tasks_format {
 	bool big;
 };
 
-/* style: the one events are printed in; only MODEL_PRINT_FMT teaches. */
+/* style is how events are printed; only in MODEL_PRINT_FMT names are learned. */
 void learned_tasks_format_init(struct learned_tasks_format *lf, const struct tdat_format *format,
 			     enum model_print_style style);
 
@@ -45,9 +45,9 @@ void learned_tasks_init(struct learned_tasks *l, const struct model_tasks *tasks
 void learned_tasks_fini(struct learned_tasks *l);
 
 /*
- * To be called before the first look-up of a pid that is not 0. Up to then
- * libtraceevent takes every name it is told beside those it has, sorts them
- * once, and finds one of equal pids by where its binary search comes down.
+ * To be called before the first look-up of a pid that is not 0. Until its first look-up
+ * libtraceevent keeps every name it gets, also further ones of a pid; then it sorts them once,
+ * and of equal pids its binary search finds any one, which is worked out here.
  */
 void learned_tasks_start(struct learned_tasks *l);
 

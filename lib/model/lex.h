@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Tokens of format files and print fmt, cut exactly where libtraceevent cuts
- * them, strange cases included: what one of us parses, the other does too.
+ * Cuts format files and print formats into tokens exactly where libtraceevent does, strange
+ * cases included, so that both parse the same texts.
  */
 #ifndef TDAT_MODEL_LEX_H
 #define TDAT_MODEL_LEX_H

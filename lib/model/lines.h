@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Lines of stored text, taken apart as libtraceevent does it with strtok_r()
- * and sscanf(): text ends at its first NUL, empty lines do not exist, white
- * space is that of the C locale.
+ * Reads lines of stored text as libtraceevent does with strtok_r() and sscanf(): text ends at
+ * its first NUL, empty lines are skipped, white space is that of the C locale.
  */
 #ifndef TDAT_MODEL_LINES_H
 #define TDAT_MODEL_LINES_H
@@ -57,8 +56,8 @@ static inline size_t model_skip_space(struct tdat_span line, size_t pos)
 }
 
 /*
- * The first white space of [p, end), or end: eight bytes at a time, looked at
- * closely where one is at most a blank.
+ * The first white space of [p, end), or end. It skips eight bytes at a time as long as none of
+ * them has a value of 0x20 (blank) or less.
  */
 static inline const uint8_t *model_find_space(const uint8_t *p, const uint8_t *end)
 {

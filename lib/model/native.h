@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Events that are not printed by print fmt: what libtraceevent's plugins and
- * trace-cmd's own overrides do, and functions that plugins add to print fmt.
- * Each native_*.c offers a table; native.c joins them.
+ * Handlers of events that are not printed by their print format: they print what
+ * libtraceevent's plugins and trace-cmd's own handlers print. Beside them are the functions
+ * that plugins add to print formats. Each native_*.c has a table; native.c joins them.
  */
 #ifndef TDAT_MODEL_NATIVE_H
 #define TDAT_MODEL_NATIVE_H
@@ -15,15 +15,16 @@
  */
 struct model_native {
 	/*
-	 * Appends the text of one event. False: the handler declines, and what
-	 * print fmt gives is appended too (as libtraceevent does when a plugin
-	 * returns non-zero). Where there is a run_short, it must say the same: see there.
+	 * Appends the text of one event. False: the text of the print format is to be
+	 * appended, too, as libtraceevent does when a plugin returns other than zero. It
+	 * must give the same text as run_short, where there is one: see there.
 	 */
 	bool (*run)(const struct model_native *self, const struct model_event *event,
 		    struct tdat_build *out);
 	/*
-	 * NULL, or run() for most records, in at most MODEL_NATIVE_SHORT bytes that are
-	 * asked for at once. False: nothing is done, this one is for run(). The test
+	 * NULL, or a faster run() for most records, whose text takes at most
+	 * MODEL_NATIVE_SHORT bytes. False: nothing was appended, and run() is to be called
+	 * for this record. The test
 	 * "fast_paths" (same_text in tests/unit/read/test_fast_paths.c) compares the two for
 	 * every handler that has both.
 	 */
@@ -32,14 +33,14 @@ struct model_native {
 	void (*fini)(struct model_native *self); /* NULL: free() is enough */
 };
 
-/* No limit of a text is below it unless set by hand. */
+/* Bytes of text of run_short; the default limits of a text are never lower. */
 enum { MODEL_NATIVE_SHORT = 256 };
 
 /* One row of a table: which event, and how its handler is made. */
 struct model_native_entry {
 	const char *system; /* "sched" */
 	const char *name;   /* "sched_switch" */
-	/* *out NULL with TDAT_OK: fields are missing, print fmt is to be used. */
+	/* *out NULL with TDAT_OK: fields are missing, so that the print format is used. */
 	enum tdat_status (*init)(struct model_native **out, const struct tdat_format *format,
 				 const struct model_env *env, struct tdat_error *err);
 };
@@ -71,7 +72,7 @@ struct model_func {
 	const char *name;
 	uint8_t arg_count; /* at most MODEL_FUNC_ARGS */
 	uint8_t args[4];   /* enum model_arg_type */
-	/* Appends its text; the result counts where a number is wanted. */
+	/* Appends its text; the result is its value where a number is wanted. */
 	uint64_t (*call)(const struct model_arg *args, bool big, struct tdat_build *out);
 };
 enum { MODEL_FUNC_ARGS = 4 };

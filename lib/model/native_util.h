@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Fields and words the native handlers share. What a field says is read as
- * libtraceevent reads it: unsigned, whatever the format says; bytes that the
- * record does not have are zeros.
+ * Finds and reads fields for the native handlers. Numbers are read as libtraceevent reads
+ * them: unsigned, whatever the format says, and with zeros for bytes that the record does not
+ * have.
  */
 #ifndef TDAT_MODEL_NATIVE_UTIL_H
 #define TDAT_MODEL_NATIVE_UTIL_H
@@ -52,7 +52,7 @@ static inline bool native_num(const struct native_field *f, struct tdat_span rec
 
 /* What tep_get_field_val() prints about a field native_num() cannot read. */
 void native_no_val(const struct native_field *f, struct tdat_build *out);
-/* And what tep_print_num_field() prints. */
+/* What tep_print_num_field() prints about such a field. */
 void native_no_field(const struct native_field *f, struct tdat_build *out);
 
 /* native_num() and native_no_val(). */
@@ -68,7 +68,7 @@ static inline bool native_get(const struct native_field *f, struct tdat_span rec
 /* %.*s of len bytes at off: up to a NUL. */
 struct tdat_span native_str(struct tdat_span record, size_t off, size_t len);
 
-/* "!" after a field that is missing: the handler gives up. */
+/* Appends "!" where a field is missing, and returns false, so that the handler can end with it. */
 static inline bool native_give_up(struct tdat_build *out)
 {
 	tdat_build_u8(out, '!');
@@ -82,7 +82,7 @@ static inline void native_text(struct tdat_build *out, struct tdat_span s)
 	tdat_build_bytes(out, s.ptr, s.len);
 }
 
-/* name=calloc(1, size) with the sentence for want of memory. */
+/* Zeroed memory of size bytes; NULL, and *err with the format's name, when there is none. */
 void *native_alloc(size_t size, const struct tdat_format *format, struct tdat_error *err);
 
 #endif

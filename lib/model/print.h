@@ -36,8 +36,8 @@ struct model_env {
 						 size_t nth);
 	void *ctx;
 	const struct tdat_limits *limits;
-	bool dense;            /* events are many for the file's length: lower defaults of limits */
-	struct model_tep *tep; /* prints what we cannot; NULL: name=value instead */
+	bool dense;            /* the file is dense (file_dense): limits have lower defaults */
+	struct model_tep *tep; /* prints what programs cannot; NULL: name=value instead */
 	bool no_plugins;       /* report -N, for MODEL_PRINT_RAW, whose style does not say */
 	enum model_time time;
 	uint32_t plugin_opts;  /* enum model_plugin_opt */
@@ -57,7 +57,7 @@ enum model_plugin_opt {
 /* Limits print_len and print_steps. */
 uint32_t model_text_max(const struct model_env *env);
 uint32_t model_steps_max(const struct model_env *env);
-/* What text_max grows by for each byte of a record. */
+/* The bytes that are added to print_len for each byte of the record. */
 uint32_t model_text_per_byte(const struct model_env *env);
 
 enum model_print_style {
@@ -78,19 +78,22 @@ struct model_event {
 
 enum model_print_kind {
 	MODEL_PRINT_COMPILED,      /* a program of print fmt */
-	MODEL_PRINT_NATIVE,        /* what a plugin or trace-cmd override does, ours */
+	MODEL_PRINT_NATIVE,        /* a native handler does what a plugin or trace-cmd does */
 	MODEL_PRINT_FALLBACK,      /* libtraceevent formats it (model/tep_fallback.c) */
 	MODEL_PRINT_FIELDS         /* name=value: print fmt is broken */
 };
 
 struct model_print;
 /*
- * One per thread: temporary memory of running programs, and names they looked
- * up. For programs of one file, or of files that all outlive it.
+ * What one thread needs to run programs: temporary memory, and names that were looked up. The
+ * files of the programs that use a scratch must outlive it.
  */
 struct model_scratch;
 
-/* model_print_new never fails for a strange print fmt: it falls back, and says why. */
+/*
+ * model_print_new does not fail for a print format that it cannot compile: the events are then
+ * printed in another way, and model_print_reason says why.
+ */
 enum tdat_status model_print_new(struct model_print **out, const struct tdat_format *format,
 				 const struct model_env *env, enum model_print_style style,
 				 struct tdat_error *err);

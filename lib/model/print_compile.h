@@ -26,7 +26,7 @@ struct compiler {
 	struct tdat_build text; /* literal before the next item */
 };
 
-/* Marks the event as not ours to print; always NULL. */
+/* Marks the print format as sound but not compiled, with the reason; always NULL. */
 void compile_foreign(struct compiler *c, const char *fmt, ...) TDAT_PRINTF(2, 3);
 
 /* Counts steps that the program will take; false: too many. */
@@ -36,7 +36,7 @@ const struct expr *expr_const(struct compiler *c, uint64_t k);
 /* NULL: c->result says why. */
 const struct expr *expr_compile(struct compiler *c, const struct ast *n);
 const struct prog_call *compile_call(struct compiler *c, const struct ast *n);
-/* %p and what follows it. */
+/* Compiles a conversion of the %p family. */
 void item_compile_pointer(struct compiler *c, const struct part *part, struct item *it);
 
 #endif

@@ -32,7 +32,7 @@ bool parse_arg(struct parser *p, struct ast *n);
 bool parse_op(struct parser *p, struct ast *n);
 bool parse_consolidate(struct parser *p, struct ast *n);
 
-/* word "(" has been read: n becomes the call. */
+/* Makes n the call of a function, of which the name word and "(" have been read. */
 bool parse_call(struct parser *p, struct ast *n, const char *word);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The compiled form of print fmt: a row of items, each some literal text and
- * then one value. Expressions are small trees of typed loads and operations.
+ * The compiled form of a print format: a row of items, each of which is a literal text and the
+ * value behind it. Expressions are small trees of typed loads and operations.
  */
 #ifndef TDAT_MODEL_PRINT_PROG_H
 #define TDAT_MODEL_PRINT_PROG_H
@@ -126,7 +126,7 @@ struct item {
 	const struct prog_call *call;
 };
 
-/* Records that end within a field: of how many bytes, and where the first such one begins. */
+/* Records of first to last bytes end within a field; off is where the first such field starts. */
 struct pad {
 	uint32_t first, last, off;
 };
@@ -139,8 +139,8 @@ struct print_prog {
 	uint32_t fixed_len; /* of the record: shorter ones are padded first (print_pad.c) */
 	uint32_t pad_count;
 	const struct pad *pads;
-	uint32_t text_max;  /* bytes one event may print... */
-	uint32_t text_per_byte; /* ...and for each byte of its record */
+	uint32_t text_max;  /* the most bytes of an event's text */
+	uint32_t text_per_byte; /* bytes added to text_max for each byte of the record */
 	struct tdat_arena arena;
 };
 
@@ -163,8 +163,8 @@ struct run {
 };
 
 /*
- * What was made lately and will be wanted again: names of addresses, texts of
- * flag words. Slots are overwritten; items and symbols outlive the scratch.
+ * Texts of flag words that were made lately and will be printed again. A slot is overwritten
+ * by another word with the same hash; items and symbols outlive the scratch.
  */
 enum { FLAGS_SLOTS = 128, FLAGS_TEXT = 108 };
 
@@ -204,8 +204,8 @@ void prog_run(const struct print_prog *prog, const struct prog_env *env,
 	      struct tdat_span record, struct model_scratch *scratch, struct tdat_build *out);
 
 /*
- * How far beyond text_max a program can print: not at all; by one item, none of which is
- * longer than that by itself or for its length of record; or as far as it is let.
+ * How far beyond text_max a program can print: not at all; by one item at most, which itself
+ * is no longer than text_max; or without a bound of its own.
  */
 enum prog_reach { PROG_WITHIN, PROG_ITEM_BEYOND, PROG_FAR };
 enum prog_reach prog_reach(const struct print_prog *prog);
@@ -214,7 +214,7 @@ enum prog_reach prog_reach(const struct print_prog *prog);
 bool prog_pads(struct print_prog *prog, const struct tdat_format *format);
 bool prog_pad(const struct print_prog *prog, struct run *r, struct tdat_span record);
 
-/* Parts of running, each in its file. */
+/* The parts of running a program, each in a file of its own. */
 uint64_t expr_eval(const struct run *r, const struct expr *x);
 struct tdat_num_spec item_spec(const struct run *r, const struct item *it);
 void item_print(const struct run *r, const struct item *it, struct tdat_build *out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Names of addresses that were looked up lately, found without touching the
- * table they are in. One thread; symbols outlive it.
+ * A cache of names of addresses that were looked up lately, which saves a search in the table
+ * of symbols. It belongs to one thread, and the symbols must outlive it.
  */
 #ifndef TDAT_MODEL_SYMBOL_CACHE_H
 #define TDAT_MODEL_SYMBOL_CACHE_H
@@ -21,7 +21,7 @@ struct model_symbol_cache {
 	struct model_symbol_slot slots[1 << MODEL_SYMBOL_SLOT_BITS];
 };
 
-/* As model_symbols_find; without a cache (NULL) it is just that. */
+/* Does what model_symbols_find does, by way of the cache unless that is NULL. */
 static inline struct tdat_span model_symbol_cache_find(struct model_symbol_cache *cache,
 						       const struct model_symbols *symbols,
 						       uint64_t addr, uint64_t *start)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Address -> function name (kallsyms), address -> string (printk_formats),
- * pid -> command name (saved_cmdlines). Built from stored text; immutable.
+ * Tables from addresses to function names (kallsyms), from addresses to strings
+ * (printk_formats), and from pids to names of tasks (saved_cmdlines). They are built from
+ * stored text and do not change afterwards.
  */
 #ifndef TDAT_MODEL_SYMBOLS_H
 #define TDAT_MODEL_SYMBOLS_H
@@ -13,13 +14,13 @@ struct model_printk;
 struct model_tasks;
 
 /*
- * text is borrowed; lines that cannot be understood are skipped. It is parsed when
- * something is looked up first.
+ * text is borrowed, and parsed at the first look-up. The first line that cannot be understood
+ * ends the table, as in libtraceevent.
  */
 enum tdat_status model_symbols_new(struct model_symbols **out, struct tdat_span text,
 				   struct tdat_error *err);
 void model_symbols_free(struct model_symbols *s);
-/* There was no memory to parse the text: nothing is found. */
+/* Whether there was no memory to parse the text, so that no look-up finds anything. */
 bool model_symbols_failed(const struct model_symbols *s);
 /*
  * The function addr lies in, by libtraceevent's rules (tep_find_function): name

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Printing by libtraceevent, for events that users' own plugins handle or define
- * functions for; no other format of a file gets there. Slow and one at a time: libtraceevent keeps
- * process-wide state. It sees one record, copied into a padded buffer.
+ * Prints events by libtraceevent: those that plugins of users handle or add functions for, and
+ * no others. It is slow, and prints one event at a time, since libtraceevent has state for the
+ * whole process. libtraceevent gets a copy of the record with zeros behind it.
  */
 #ifndef TDAT_MODEL_TEP_FALLBACK_H
 #define TDAT_MODEL_TEP_FALLBACK_H
@@ -19,21 +19,20 @@ struct model_tep_opts {
 	const char *const *plugin_options; /* "name" or "name=value", ended by NULL; or NULL */
 };
 
-/* Nothing is loaded before the first event that needs it. */
+/* model_tep_new loads no plugin: that is done for the first event that needs one. */
 enum tdat_status model_tep_new(struct model_tep **out, const struct model_tep_opts *opts,
 			       struct tdat_error *err);
 void model_tep_free(struct model_tep *tep);
 
 /*
- * Whether a plugin from plugin_dirs prints this event; false at once without
- * plugin_dirs. No other plugin is ever loaded: what the ecosystem's own ones do
- * is native here.
+ * Whether a plugin from plugin_dirs prints this event; always false without plugin_dirs. The
+ * plugins that come with libtraceevent are never loaded: native handlers do what they do.
  */
 bool model_tep_has_plugin(struct model_tep *tep, const struct tdat_format *format);
 
 /*
- * Whether a print fmt that we cannot parse can be with the functions that such
- * a plugin brought.
+ * Whether libtraceevent can parse this print format, which ast_parse cannot, with the functions
+ * that such a plugin adds.
  */
 bool model_tep_has_function(struct model_tep *tep, const struct tdat_format *format);
 

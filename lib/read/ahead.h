@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The chunk behind the one that a stream reads, inflated by a thread that has nothing
- * better to do. Only a chunk that is as it should be: all else is left to the stream.
+ * Inflates the chunk behind the one that a stream reads, on a thread that would wait otherwise.
+ * Only a sound chunk is inflated ahead: one that fails in any way is left to the stream, which
+ * reports the damage.
  */
 #ifndef TDAT_READ_AHEAD_H
 #define TDAT_READ_AHEAD_H
@@ -11,7 +12,7 @@
 #include "dat/chunk.h"
 #include "block.h"
 
-/* Whoever changes WANTED owns the rest until it puts another state. */
+/* The thread that changes WANTED to BUSY owns the other members until it sets another state. */
 enum { READ_AHEAD_NONE, READ_AHEAD_WANTED, READ_AHEAD_BUSY, READ_AHEAD_READY };
 
 /* All zero: nothing is wanted. */
@@ -21,18 +22,22 @@ struct read_ahead {
 	struct read_block *block; /* READY */
 };
 
-/* The stream, after take: the chunk that follows where chunks stands may be inflated. */
+/*
+ * Called by the stream, after read_ahead_take: from now on a thread may inflate the chunk that
+ * follows the current one of chunks.
+ */
 void read_ahead_want(struct read_ahead *ahead, const struct dat_chunks *chunks);
 
 /*
- * Any thread: inflates what is wanted. False: there was nothing to do. The memory of
- * inflater is the thread's own.
+ * Called by any thread: inflates the chunk that is wanted, if one is; false: none was. The
+ * inflater belongs to that thread.
  */
 bool read_ahead_run(struct read_ahead *ahead, struct dat_inflater *inflater);
 
 /*
- * The stream: what was inflated, the caller's, and ahead->chunks stands behind it; or
- * NULL. Nobody works on it afterwards.
+ * Called by the stream: returns the block that was inflated, which is the caller's then, and
+ * ahead->chunks is behind its chunk; or NULL. It waits for a thread that is inflating; none
+ * does afterwards.
  */
 struct read_block *read_ahead_take(struct read_ahead *ahead);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A stretch of ring-buffer pages in memory: copied, inflated, or lent by the
- * source. Counted, because formatting threads use records after their stream
- * went on.
+ * A block: ring-buffer pages in memory that were read, inflated or mapped, or that the source
+ * lends. References to it are counted, because threads print records after the stream that
+ * read them has gone on.
  */
 #ifndef TDAT_READ_BLOCK_H
 #define TDAT_READ_BLOCK_H
@@ -17,7 +17,7 @@ struct read_block {
 	uint64_t off;                     /* in the file, of data[0] (chunk: of its header) */
 	const uint8_t *data;
 	size_t len;
-	struct read_block *next;          /* free for the holder's lists */
+	struct read_block *next;          /* for a list of the holder */
 	uint8_t *own;
 	size_t cap;
 };

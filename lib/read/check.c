@@ -40,7 +40,7 @@ static void check_alignment(struct check *c, const struct tdat_buffer *b,
 			   (unsigned long long)cpu->len, b->page_size);
 }
 
-/* Overlaps are told by opening. */
+/* Checks the table of CPU data; that extents overlap was reported when the file was opened. */
 static void check_table(struct check *c)
 {
 	const struct dat_index *ix = &c->file->ix;

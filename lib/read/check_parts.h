@@ -14,10 +14,10 @@ struct check {
 	bool unknown;            /* an event has an id that no format describes */
 };
 
-/* Options that cannot be what they say. */
+/* Reports options whose payload does not fit their id. */
 void check_options(struct check *c);
 
-/* Formats that do not parse, print formats that do not compile, ids used twice. */
+/* Reports formats that do not parse, print formats that do not compile, and ids used twice. */
 void check_formats(struct check *c);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * From ring-buffer stamps to the time that is shown: guest to host, ticks to
+ * Converts ring-buffer stamps to the times that are shown: guest to host, ticks to
  * nanoseconds, offsets (docs/file-format.md, "Time").
  */
 #ifndef TDAT_READ_CLOCK_H
@@ -13,7 +13,7 @@
 /* How one iterator converts the stamps of one buffer. */
 struct read_clock {
 	bool raw;
-	bool identity;         /* nothing to do but add offset */
+	bool identity;         /* the conversion is only to add offset */
 	double ts2secs;        /* != 0: ns per tick, from the user */
 	uint32_t mult, shift;
 	uint64_t offset;       /* added last, wrapping */

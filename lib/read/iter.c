@@ -301,7 +301,7 @@ static enum tdat_status open_queues(struct tdat_iter *it, const struct tdat_iter
 	return TDAT_OK;
 }
 
-/* What was damaged is told even when memory has run out. */
+/* Makes room for tdat_iter_damage beforehand, so that it works when memory has run out. */
 static enum tdat_status make_damage_room(struct tdat_iter *it, struct tdat_error *err)
 {
 	size_t i, n = 1;

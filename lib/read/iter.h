@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The merge of all buffers of all inputs, as report merges: each buffer has a queue, whose
- * head is the event it would give next. The earliest head goes first, and of equal ones
- * that of the first queue.
+ * Merges the events of all buffers of all inputs as trace-cmd report does: each buffer has a
+ * queue, whose head is the event it would give next. The earliest head goes first, and of
+ * equal ones that of the first queue.
  */
 #ifndef TDAT_READ_ITER_H
 #define TDAT_READ_ITER_H
@@ -21,7 +21,7 @@ struct graph_type {
 	const struct tdat_field *func;
 };
 
-/* Those that the iterator itself understands; no entries: nothing is folded. */
+/* The function_graph types of a file; without any entry type no events are folded. */
 struct graph_facts {
 	struct graph_type *entries, *exits;
 	size_t entry_count, exit_count;
@@ -63,10 +63,10 @@ struct iter_queue {
 	size_t stream_count;
 	struct tdat_heap heap;    /* heads of the streams that are given out */
 	struct input_state *state;
-	bool *unwanted;            /* streams outside the CPU list, read but not given; NULL: none */
+	bool *unwanted;            /* by stream: its events are read, not given out; NULL: none */
 
 	struct select_input *select; /* NULL: all events are wanted */
-	bool early;                /* records that are not wanted do not even reach the heap */
+	bool early;                /* unwanted records are dropped before they reach the heap */
 
 	bool full;                 /* ev holds the queue's next event */
 	bool done;
@@ -88,16 +88,16 @@ struct tdat_iter {
 	struct tdat_stream_damage *damage;
 	struct dat_inflater inflater; /* of all streams */
 
-	/* Blocks that the last event needed go here instead of being put; NULL: put. */
+	/* Gets the blocks that the last event needed; NULL: their references are put. */
 	void (*release)(void *ctx, struct read_block *b);
 	void *release_ctx;
 
-	/* The naming thread's: not in a cache line of the taking one's. */
+	/* The members below are for the thread that names, in a cache line of their own. */
 	_Alignas(64) struct func_stack stack;
 	uint64_t place;            /* events named so far */
 };
 
-/* Blocks of a list that nobody needs any more. */
+/* Lets go of the blocks in a list, whose records are no longer needed. */
 static inline void read_iter_release(struct tdat_iter *it, struct read_block **list)
 {
 	struct read_block *b;
@@ -116,10 +116,11 @@ enum tdat_status iter_queue_start(const struct tdat_iter *it, struct iter_queue 
 				 struct tdat_error *err);
 
 /*
- * tdat_iter_next in two steps. Take puts the next event, its names left out, into
- * the caller's; *more is false at the end. Name adds the task's name and what
- * plugins remember, and wants the events in the order they were taken in. Another
- * thread may name while one takes, unless a filter asks for names.
+ * These are tdat_iter_next in two steps. read_iter_take fills *out with the next event, without
+ * the task's name; *more is false at the end. read_iter_name adds the name and what plugins
+ * remember, and must get the events in the order in which they were taken. One thread may name
+ * events while another one takes further ones, if read_iter_can_name_later says so: it does
+ * unless a filter needs the names.
  */
 enum tdat_status read_iter_take(struct tdat_iter *it, struct tdat_event *out, bool *more,
 				struct tdat_error *err);
@@ -127,20 +128,23 @@ void read_iter_name(struct tdat_iter *it, struct tdat_event *ev);
 void read_iter_name_some(struct tdat_iter *it, struct tdat_event *events, size_t count);
 
 /*
- * Up to most times read_iter_take, with release set, which gets the blocks that these
- * events lie in; *count events, 0 at the end.
+ * Does what up to most calls of read_iter_take do, and sets *count to the number of events, 0
+ * at the end. release must be set: it gets the blocks that hold the bytes of these events.
  */
 enum tdat_status read_iter_take_some(struct tdat_iter *it, struct tdat_event *out, size_t most,
 				     size_t *count, struct tdat_error *err);
 bool read_iter_can_name_later(const struct tdat_iter *it);
 
 /*
- * Any thread, while another one takes: inflates one chunk that will be needed soon.
- * False: there is nothing to do.
+ * Inflates one chunk that will be needed soon; any thread may call it while another one takes
+ * events. False: no chunk is wanted.
  */
 bool read_iter_ahead(struct tdat_iter *it, struct dat_inflater *inflater);
 
-/* TDAT_E_NOMEM when formats or names of an input could not be made since it was made. */
+/*
+ * TDAT_E_NOMEM if, since the iterator was made, formats or names of an input could not be made
+ * for want of memory.
+ */
 enum tdat_status read_iter_memory(const struct tdat_iter *it, struct tdat_error *err);
 
 #endif

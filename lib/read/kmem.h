@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The two tables behind tdat/kmem.h; both bounded. */
+/* The two tables of tdat/kmem.h, both of bounded size: live pointers, and sums. */
 #ifndef READ_KMEM_H
 #define READ_KMEM_H
 
@@ -25,16 +25,16 @@ struct kmem_live {
 
 enum tdat_status kmem_live_init(struct kmem_live *l, uint64_t max, struct tdat_error *err);
 void kmem_live_fini(struct kmem_live *l);
-/* Takes a pointer out; false when it is not there. */
+/* Removes a pointer and sets *out to its slot; false when it is not in the table. */
 bool kmem_live_take(struct kmem_live *l, uint64_t ptr, struct kmem_live_slot *out);
-/* Adds one that is not there; *full, and nothing added, when max are. */
+/* Adds a pointer that is not in the table. *full is set, and nothing added, if max are in it. */
 enum tdat_status kmem_live_add(struct kmem_live *l, const struct kmem_live_slot *slot, bool *full,
 			       struct tdat_error *err);
 
 /* ---- kmem_rows.c: sums by place or by cache ---- */
 
 struct kmem_rows {
-	struct tdat_kmem_row *rows; /* row 0 is the rest */
+	struct tdat_kmem_row *rows; /* row 0 is the sum of those that are not kept */
 	uint32_t count, cap;
 	uint32_t *index; /* of rows by hash, 0: none; index_count is a power of two */
 	uint32_t index_count;
@@ -45,7 +45,7 @@ void kmem_rows_fini(struct kmem_rows *r);
 /* The row of a call site and kind, or (name not empty) of a cache; made when it is new. */
 enum tdat_status kmem_rows_find(struct kmem_rows *r, uint64_t call_site, enum tdat_kmem_kind kind,
 				struct tdat_span name, uint32_t *row, struct tdat_error *err);
-/* Brings rows in the order in which they are told; no find afterwards. */
+/* Sorts the rows for the getters of tdat/kmem.h; kmem_rows_find must not be called afterwards. */
 void kmem_rows_sort(struct kmem_rows *r);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Events out of the streams, in the merged order: records of one buffer through its heap,
- * the earliest of several buffers; an entry of function_graph with its exit.
+ * Takes events out of the streams in merged order: the records of one buffer by its heap, and
+ * of several buffers the earliest event; an entry of function_graph goes with its exit.
  */
 #include "iter.h"
 
@@ -34,7 +34,7 @@ static inline enum tdat_status step(const struct tdat_iter *it, struct iter_queu
 	return TDAT_OK;
 }
 
-/* Goes on in the stream whose record is the earliest; given: it was given out. */
+/* Advances the stream whose head is the earliest; given: that record was given out. */
 static inline enum tdat_status advance(const struct tdat_iter *it, struct iter_queue *l, bool given,
 				       struct read_block **held, struct tdat_error *err)
 {
@@ -101,7 +101,7 @@ static inline void record_common(const struct iter_queue *l, const struct dat_re
 		*id = 0;
 }
 
-/* What does not depend on where on its page the record is, but for its offset. */
+/* Fills in the members that are set alike for a head and for a record behind it. */
 static inline void fill_rest(const struct iter_queue *l, const struct read_stream *s,
 			     const struct dat_record *rec, struct tdat_event *ev)
 {
@@ -116,7 +116,7 @@ static inline void fill_rest(const struct iter_queue *l, const struct read_strea
 		ev->off += l->file->layout.data_off + rec->pos;
 }
 
-/* The head of a stream of the heap: there is one. */
+/* Makes an event of the head of a stream, which has one. */
 static inline void fill_event(struct iter_queue *l, const struct read_stream *s,
 			      struct tdat_event *ev)
 {
@@ -196,8 +196,8 @@ static inline bool is_exit(const struct iter_queue *l, const struct graph_type *
 }
 
 /*
- * An entry directly followed by its exit, over all CPUs of its buffer, is one
- * line.
+ * Folds the exit of a leaf function into its entry ev, as they are printed on one line: if the
+ * next record of the buffer, over all CPUs, is that exit.
  */
 static enum tdat_status fold_leaf(struct tdat_iter *it, const struct graph_type *type,
 				  struct tdat_event *ev, struct tdat_error *err)
@@ -218,7 +218,7 @@ static enum tdat_status fold_leaf(struct tdat_iter *it, const struct graph_type 
 }
 
 
-/* Refills the queues that gave their event away and picks the earliest. */
+/* Refills the queues whose event was given out, and picks the queue with the earliest event. */
 static enum tdat_status pick_queue(struct tdat_iter *it, struct tdat_event *out,
 				  struct tdat_error *err)
 {
@@ -245,7 +245,7 @@ static enum tdat_status pick_queue(struct tdat_iter *it, struct tdat_event *out,
 	return TDAT_OK;
 }
 
-/* Nothing is picked or left out. */
+/* Whether the iterator has one queue and gives out all events of it. */
 static bool is_plain(const struct tdat_iter *it)
 {
 	const struct iter_queue *l = it->queues;
@@ -304,7 +304,7 @@ static size_t take_run(struct iter_queue *l, struct tdat_event *out, size_t most
 	return n;
 }
 
-/* Up to most events of the one queue of a plain iterator. */
+/* Takes up to most events of the one queue of a plain iterator. */
 static enum tdat_status take_plain(struct tdat_iter *it, struct tdat_event *out, size_t most,
 				   size_t *count, struct tdat_error *err)
 {
@@ -328,7 +328,7 @@ static enum tdat_status take_plain(struct tdat_iter *it, struct tdat_event *out,
 	return st;
 }
 
-/* With one queue there is nothing to pick and nothing to copy. */
+/* Takes the next event of the only queue, straight into *out. */
 static enum tdat_status next_of_queue(struct tdat_iter *it, size_t queue, struct tdat_event *out,
 				     struct tdat_error *err)
 {

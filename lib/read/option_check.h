@@ -5,7 +5,7 @@
 
 #include <tdat/file.h>
 
-/* Opening, which reads some options itself, has told that it is broken. */
+/* Whether opening, which reads some options itself, has reported that this one is broken. */
 bool check_option_told(const struct tdat_file *file, const struct tdat_option *option);
 
 #endif

@@ -22,7 +22,7 @@ struct print_event {
 	bool may_nul;                     /* its text can hold a NUL byte */
 };
 
-/* One buffer's way of printing. */
+/* How lines of one buffer begin. */
 struct print_buffer {
 	char *prefix;       /* "file: ", or blanks, or "" */
 	size_t prefix_len;
@@ -52,12 +52,12 @@ struct print_set {
 enum tdat_status print_set_new(struct print_set **out, const struct tdat_iter_input *inputs,
 			       size_t input_count, const struct tdat_print_opts *opts,
 			       struct tdat_error *err);
-/* TDAT_E_NOMEM when formats or names of an input could not be made since then. */
+/* TDAT_E_NOMEM if since print_set_new formats or names could not be made for want of memory. */
 enum tdat_status print_set_memory(const struct print_set *s, struct tdat_error *err);
 void print_set_ref(struct print_set *s);
 void print_set_put(struct print_set *s);
 
-/* The event type of an id; NULL only without memory. */
+/* Makes what printing the event type of an id needs; NULL only without memory. */
 const struct print_event *print_set_make(struct print_set *s, struct print_file *f, uint32_t id);
 
 static inline const struct print_event *print_set_event(struct print_set *s,
@@ -70,7 +70,7 @@ static inline const struct print_event *print_set_event(struct print_set *s,
 	return e ? e : print_set_make(s, f, id);
 }
 
-/* What report puts before "cpus=" of an input. */
+/* Appends what report prints before "cpus=" of an input. */
 void print_set_file_name(const struct print_set *s, size_t input, struct tdat_build *out);
 
 #endif

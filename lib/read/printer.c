@@ -76,7 +76,7 @@ static void put_udec(struct tdat_build *out, uint64_t v, int width, char fill)
 
 static void put_lost(struct tdat_build *out, const struct tdat_event *ev)
 {
-	/* report tells of lost events only at a record that starts its page. */
+	/* report prints lost events only at a record that starts its page. */
 	if (!ev->lost_before || !(ev->flags & TDAT_EVENT_PAGE_START))
 		return;
 	tdat_build_str(out, "CPU:");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Printers for the rest of the library: one more of a print_set, and lines into the
- * caller's buffer. A print_set knows nothing of printers.
+ * Printers for the rest of the library: makes a further printer of a print_set, and appends
+ * lines to a buffer of the caller. A print_set does not know its printers.
  */
 #ifndef TDAT_READ_PRINTER_H
 #define TDAT_READ_PRINTER_H
@@ -11,11 +11,11 @@
 struct print_set;
 struct tdat_build;
 
-/* A printer of a set, which it keeps a reference to, for one thread; tdat_printer_free. */
+/* Makes a printer, for one thread, that keeps a reference to the set until tdat_printer_free. */
 enum tdat_status read_printer_new(struct tdat_printer **out, struct print_set *set,
 				  struct tdat_error *err);
 
-/* tdat_printer_line, but the line is appended to out; no memory for it is told by out. */
+/* Does what tdat_printer_line does, but appends the line to out, whose failed tells of memory. */
 enum tdat_status read_printer_append(struct tdat_printer *p, const struct tdat_event *ev,
 				     struct tdat_build *out, struct tdat_error *err);
 

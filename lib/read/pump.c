@@ -20,22 +20,23 @@
 enum { MAX_THREADS = 64, SPINS = 2000, OWN_BATCHES = 3 };
 
 /*
- * Of CPU caches. What one thread writes often shares none with what others use: to
- * take it over costs as much as to print an event.
+ * Bytes of a line of CPU caches. Members that one thread often writes share no line with those
+ * that other threads use: to fetch such a line from another CPU takes as long as to print an
+ * event.
  */
 enum { LINE = 64 };
 
 /*
- * Events of one batch: many, since to wake a thread costs as much as some hundred
- * of them; fewer with many threads, for memory; fewer with one, which need wake nobody,
- * for the cache.
+ * Events of one batch: many, since to wake a thread takes as long as some hundred events; fewer
+ * with many threads, to save memory; fewer with a single thread, which wakes none, so that they
+ * fit in its cache.
  */
 enum { BATCH_MOST = 4096, BATCH_ALONE = 1024, BATCH_LEAST = 512, EVENTS_OF_ALL = 65536, AT_ONCE = 32 };
 
-/* Pages that batches of all threads keep: few events of many pages make a batch, too. */
+/* Bytes of pages that all batches may hold: a batch is full also with few events of many pages. */
 enum { PUMP_HELD_LEN = 16 * 1024 * 1024 };
 
-/* Text that batches of all threads keep: what is more is written when the turn has come. */
+/* Bytes of text that all batches may hold: a batch with more waits until it may write them. */
 enum { PUMP_TEXT_LEN = 32 * 1024 * 1024, PUMP_TEXT_LEAST = 1024 * 1024 };
 
 struct pump {
@@ -47,21 +48,21 @@ struct pump {
 	size_t batch_most;  /* events of one batch */
 	size_t held_most;   /* bytes of pages for one batch */
 	size_t text_most;   /* bytes that a batch keeps before its turn, and one event */
-	bool name_later;    /* not while filling */
+	bool name_later;    /* events are named after filling, not while it */
 
-	_Alignas(LINE) uint64_t number; /* of the next batch: of the thread that fills */
-	uint64_t left;             /* events still wanted: too */
-	_Alignas(LINE) bool has_before; /* of the thread that names */
+	_Alignas(LINE) uint64_t number; /* of the next batch; for the thread that fills */
+	uint64_t left;             /* events still wanted; for the thread that fills */
+	_Alignas(LINE) bool has_before; /* for the thread that names, as the next member */
 	struct tdat_event before;  /* last event of the batch before */
 
-	_Alignas(LINE) pthread_mutex_t lock; /* of what follows */
+	_Alignas(LINE) pthread_mutex_t lock; /* protects the members below */
 	pthread_cond_t changed;
 	atomic_uint changes;       /* made so far, it may wrap */
 	uint32_t asleep;           /* threads that wait for a change */
 	struct batch *ready;       /* in order of number */
 	uint64_t named, written;   /* batches so far */
-	bool filling, writing;     /* some thread is */
-	bool ended;                /* there is nothing more to fill with */
+	bool filling, writing;     /* some thread fills, or writes */
+	bool ended;                /* there are no more events to fill with */
 	bool stopped;              /* after a failure */
 	enum tdat_status status;   /* first failure in the order of output */
 	struct tdat_error err;
@@ -85,7 +86,7 @@ struct batch {
 	struct tdat_error err;
 };
 
-/* A thread's own. It uses its own batches only: their memory is in its CPU's cache. */
+/* One thread. It uses its own batches only, since their memory is in the cache of its CPU. */
 struct worker {
 	_Alignas(LINE) struct pump *pump;
 	void *sink; /* what the sink opened for it */
@@ -128,7 +129,7 @@ static bool hold_list(struct batch *t, struct read_block *b)
 	return true;
 }
 
-/* Keeps every block that an event of the batch may lie in. */
+/* Takes references to all blocks that events of the batch may lie in. */
 static bool hold_blocks(struct batch *t, const struct tdat_iter *it)
 {
 	size_t i, k;
@@ -160,7 +161,7 @@ static void drop_blocks(struct batch *t)
 		read_block_put(t->held[--t->held_count]);
 }
 
-/* Sets *last when there will be no more; false when there was not one. */
+/* Fills a batch. Sets *last if no events follow it; false if the batch got none. */
 static bool fill(struct pump *p, struct batch *t, bool *last)
 {
 	const size_t most = p->left < p->batch_most ? (size_t)p->left : p->batch_most;
@@ -223,7 +224,7 @@ static void spin(void)
 #endif
 }
 
-/* While another thread fills. Lets the lock go. False: it did nothing. */
+/* Inflates a chunk ahead while another thread fills, without the lock. False: none was wanted. */
 static bool work_ahead(struct worker *w)
 {
 	bool done;
@@ -234,13 +235,16 @@ static bool work_ahead(struct worker *w)
 	return done;
 }
 
-/* What await_change waits to differ from. */
+/* The number of changes so far; await_change waits until it differs. */
 static unsigned int changes(struct pump *p)
 {
 	return atomic_load(&p->changes);
 }
 
-/* Lets the lock go. To be woken costs as much as to fill a batch: it waits awake first. */
+/*
+ * Waits for a change, without the lock. It looks for one again and again at first, since to
+ * sleep and be woken takes as long as to fill a batch.
+ */
 static void await_change(struct pump *p, unsigned int seen)
 {
 	int i;
@@ -258,7 +262,10 @@ static void await_change(struct pump *p, unsigned int seen)
 
 /* ---- without the lock ---- */
 
-/* One batch's bytes, also those made before its failure. But this one is not. */
+/*
+ * Writes the bytes of a batch. A batch that failed has those of the events before its failure;
+ * they are written, too. A failure to write becomes the failure of the batch.
+ */
 static void write_batch(const struct pump *p, struct batch *t)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -273,7 +280,10 @@ static void write_batch(const struct pump *p, struct batch *t)
 	t->err = err;
 }
 
-/* Waits for the batch's turn to write what it has so far. False: no more is wanted. */
+/*
+ * Waits until all batches before this one are written, and writes the bytes that it has so far.
+ * False: the pump has stopped or writing failed, and the batch needs no more bytes.
+ */
 static bool write_part(struct pump *p, struct batch *t)
 {
 	bool stopped;
@@ -295,7 +305,7 @@ static bool write_part(struct pump *p, struct batch *t)
 	return !stopped && t->status == TDAT_OK;
 }
 
-/* Bytes of what is left of the batch, which it gets shorter by. */
+/* Makes bytes of the first events of left, and takes these events out of it. */
 static enum tdat_status render_some(struct pump *p, void *sink, struct tdat_batch *left,
 				    struct batch *t)
 {
@@ -314,7 +324,7 @@ static enum tdat_status render_some(struct pump *p, void *sink, struct tdat_batc
 	return TDAT_OK;
 }
 
-/* Bytes of the events; what fill failed with comes after them. */
+/* Makes bytes of the batch's events. A failure of fill stays the batch's if none comes before. */
 static void render(struct pump *p, void *sink, struct batch *t, bool stopped)
 {
 	struct tdat_batch left = {.events = t->events, .count = t->count,
@@ -337,7 +347,7 @@ static void render(struct pump *p, void *sink, struct batch *t, bool stopped)
 
 /* ---- what follows is under the lock ---- */
 
-/* Out of order only by as many batches as there are: a short walk. */
+/* Puts a batch into the list of those ready to be written, which is short, by its number. */
 static void put_ready(struct pump *p, struct batch *t)
 {
 	struct batch **at = &p->ready;
@@ -354,7 +364,7 @@ static void put_free(struct batch *t)
 	t->owner->free = t;
 }
 
-/* All whose turn has come. Lets the lock go while it writes. */
+/* Writes, without the lock, the ready batches that follow those already written. */
 static void write_ready(struct pump *p)
 {
 	struct batch *t;
@@ -380,7 +390,7 @@ static void write_ready(struct pump *p)
 	p->writing = false;
 }
 
-/* Lets the lock go while it fills. NULL: there was nothing to fill with. */
+/* Fills a batch, without the lock. NULL: there were no more events. */
 static struct batch *fill_one(struct worker *w)
 {
 	struct pump *p = w->pump;
@@ -402,7 +412,7 @@ static struct batch *fill_one(struct worker *w)
 	return any ? t : NULL;
 }
 
-/* Lets the lock go while it names and renders. After a failure nothing need be made. */
+/* Names and renders a batch, without the lock. Once the pump has stopped no bytes are made. */
 static void render_one(struct pump *p, void *sink, struct batch *t)
 {
 	bool stopped;
@@ -472,7 +482,7 @@ static uint32_t thread_count(uint32_t wanted)
 	return n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : (uint32_t)n;
 }
 
-/* The calling thread works, too; threads that cannot be had are done without. */
+/* Runs the workers on the calling thread and further ones; those that cannot start are not run. */
 static void run_threads(struct worker *workers, uint32_t count)
 {
 	pthread_t threads[MAX_THREADS];
@@ -496,7 +506,7 @@ static enum tdat_status open_workers(struct pump *p, struct worker *workers, uin
 	return st;
 }
 
-/* Each thread has one to work on and others that wait to be written. */
+/* The number of batches: each thread has one that it works on, and others that wait for writing. */
 static uint32_t batches_of(uint32_t threads)
 {
 	return threads > 1 ? OWN_BATCHES * threads : 1;

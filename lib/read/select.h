@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A tdat_filter made ready for the inputs of one iterator: a class for each
- * event id, programs bound when the first record of an id comes, times.
- * For one thread.
+ * A tdat_filter bound to the inputs of one iterator: a class for each event id, programs that
+ * are made when the first record of an id comes, and times. It belongs to one thread.
  *
- * Stacks are report's: a kernel or user stack passes when an event of its CPU
- * and buffer has passed before; from 3.2 on when it was the last to pass, and no
- * stack since.
+ * Kernel and user stacks pass as in report: when an event of their CPU and buffer has passed
+ * before; from trace-cmd 3.2 on, only when the event right before was one that passed.
  */
 #ifndef TDAT_READ_SELECT_H
 #define TDAT_READ_SELECT_H
@@ -31,11 +29,11 @@ struct tdat_filter {
 	struct tdat_arena arena;
 };
 
-/* Of an event id; none of them: every event of it passes. */
+/* What is done with the events of an id; 0: all of them pass. */
 enum select_class {
-	SELECT_ABSENT = 1, /* nothing asked for names it */
-	SELECT_TEST = 2,   /* programs decide */
-	SELECT_STACK = 4   /* a stack: also passes behind an event that did */
+	SELECT_ABSENT = 1, /* none passes: no condition names the event type */
+	SELECT_TEST = 2,   /* those pass that the programs of the conditions match */
+	SELECT_STACK = 4   /* it is a stack, which may also pass because of the event before */
 };
 
 struct select_event;
@@ -86,7 +84,10 @@ static inline bool read_select_failed(const struct read_select *s)
 bool read_select_slow(struct select_input *in, uint8_t class, uint32_t id,
 		      const struct model_filter_event *ev, bool *shown);
 
-/* shown: whether a stack that comes next on this CPU and in this buffer passes. */
+/*
+ * Whether an event passes. *shown is state of its CPU in its buffer: whether a stack that comes
+ * next there passes.
+ */
 static inline bool read_select_event(struct select_input *in, uint32_t id,
 				     const struct model_filter_event *ev, bool *shown)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where the inputs of an iterator start and end, for times that count from there. */
+/* Finds first and last time of the inputs of an iterator, for times that count from there. */
 #ifndef TDAT_READ_SELECT_SPAN_H
 #define TDAT_READ_SELECT_SPAN_H
 
 #include "select.h"
 
-/* Fills from, to and timed. */
+/* Sets from, to and timed of s to the span of time that the filter asks for. */
 enum tdat_status read_select_times(struct read_select *s, const struct tdat_filter *def,
 				   const struct tdat_iter_input *inputs, size_t input_count,
 				   const struct tdat_iter_opts *opts, struct tdat_error *err);

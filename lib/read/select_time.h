@@ -34,7 +34,7 @@ struct select_span {
 	uint64_t first, last;
 };
 
-/* Beyond the ends of the clock it is the end. */
+/* Sets *ts to the time on the clock of the inputs; one beyond the clock's range is cut to it. */
 enum tdat_status select_time_resolve(const struct select_time *t, const struct select_span *span,
 				     uint64_t *ts, struct tdat_error *err);
 

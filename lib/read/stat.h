@@ -11,7 +11,7 @@
 #include "core/hash.h"
 #include "stream.h"
 
-/* Bins of a stream: at most, and at least half of them are used. */
+/* The most bins of a stream; at least half of them cover time between first and last event. */
 enum { STAT_BINS = 1024 };
 
 struct stat_gap {
@@ -19,7 +19,7 @@ struct stat_gap {
 	bool lost;
 };
 
-/* Largest gaps, unsorted; least: the smallest of them once there are enough. */
+/* The largest gaps so far, not sorted. When v is full, least is the shortest of them. */
 struct stat_gaps {
 	struct stat_gap v[TDAT_STAT_GAPS];
 	uint32_t count;
@@ -69,8 +69,8 @@ struct tdat_stat {
 	size_t stream_count;
 	struct stat_piece *pieces;
 	size_t piece_count;
-	uint64_t piece_len;               /* of plain data, about */
-	atomic_size_t next;               /* piece nobody has taken */
+	uint64_t piece_len;               /* bytes of a piece of plain data, about */
+	atomic_size_t next;               /* index of the first piece that no thread has taken */
 	uint64_t start;                   /* of the first bin */
 	uint32_t shift;                   /* a bin is 1 << shift wide */
 	uint64_t **bins;                  /* by stream; NULL: nothing was counted */

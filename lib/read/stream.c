@@ -56,8 +56,8 @@ void read_stream_drop(struct read_stream *s)
 }
 
 /*
- * The oldest block left behind, the last of the list, is that of the head before: only it
- * holds retained records.
+ * The last block of the list is the oldest one that the stream has left, and held the head
+ * before: no other block of the list holds retained records.
  */
 void read_stream_keep(struct read_stream *s, struct read_block **kept)
 {
@@ -97,7 +97,7 @@ void read_stream_note(struct read_stream *s, uint64_t off, const char *why)
 		 (int)sizeof(s->damage.message) - 1, why ? why : "damaged");
 }
 
-/* The file shrank while the block was mapped: some of what it gave may have been zeros. */
+/* Reports that the file shrank while the block was mapped: some of its bytes may be zeros now. */
 static void note_lost(struct read_stream *s, const struct read_block *b)
 {
 	if (!b || !tdat_window_lost(&b->window, s->src))
@@ -105,7 +105,7 @@ static void note_lost(struct read_stream *s, const struct read_block *b)
 	read_stream_note(s, b->off, "the file was cut while it was mapped");
 }
 
-/* Only records keep a block: pages without any may be many. */
+/* Keeps a block that gave records for the owner; others, of which there may be many, are put. */
 static void retire(struct read_stream *s, struct read_block *b, bool gave)
 {
 	if (!gave) {
@@ -116,7 +116,7 @@ static void retire(struct read_stream *s, struct read_block *b, bool gave)
 	s->retired = b;
 }
 
-/* Pages of zeros have no records. */
+/* Skips the pages in a hole of the file: they are zeros and have no records. */
 static void skip_hole(struct read_stream *s)
 {
 	uint64_t data = tdat_source_skip_hole(s->src, s->off, s->end);
@@ -126,7 +126,7 @@ static void skip_hole(struct read_stream *s)
 	s->pages += pages;
 }
 
-/* len bytes at s->off: those of a source in memory, mapped, or read. NULL: *err, or no memory. */
+/* Makes a block of len bytes at s->off: of a source in memory, mapped, or read. NULL: failed. */
 static struct read_block *plain_block(const struct read_stream *s, size_t len,
 				      enum tdat_status *st, struct tdat_error *err)
 {
@@ -156,7 +156,7 @@ static struct read_block *plain_block(const struct read_stream *s, size_t len,
 	return NULL;
 }
 
-/* The next window of plain data. */
+/* Makes a block of the next window of plain data. */
 static enum tdat_status load_plain(struct read_stream *s, bool *more, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
@@ -171,7 +171,7 @@ static enum tdat_status load_plain(struct read_stream *s, bool *more, struct tda
 	if (!s->block && st != TDAT_E_DAMAGED)
 		return st;
 	if (!s->block) {
-		/* The file shrank under us: what is gone is gone. */
+		/* The file is shorter than when it was opened: the rest of its data is lost. */
 		read_stream_note(s, s->off, err ? err->message : NULL);
 		tdat_error_reset(err);
 		s->off = s->end;
@@ -183,7 +183,10 @@ static enum tdat_status load_plain(struct read_stream *s, bool *more, struct tda
 	return TDAT_OK;
 }
 
-/* What a chunk that is not as promised still gives: whole pages, unless the data ends here. */
+/*
+ * Inflates as much as it can of a chunk that is cut or has another length than its header says:
+ * whole pages, or all bytes if it is the last chunk.
+ */
 static bool load_part(struct read_stream *s, struct read_block *b, size_t carry_len)
 {
 	size_t got = dat_chunks_inflate_part(&s->chunks, b->own + carry_len);
@@ -201,16 +204,16 @@ static bool load_part(struct read_stream *s, struct read_block *b, size_t carry_
 	return true;
 }
 
-/* The current chunk did not come out as it should: told once. */
+/* Reports, once, that the current chunk could not be inflated whole. */
 static void note_chunk(struct read_stream *s, struct tdat_error *err)
 {
-	/* The chunk that ends with a cut file is no further damage. */
+	/* That the end of the file cuts the last chunk was reported when it was opened. */
 	if (s->chunks.left || !s->file->ix.cut_cpu_count)
 		read_stream_note(s, s->chunks.chunk_off, err ? err->message : NULL);
 	tdat_error_reset(err);
 }
 
-/* Bytes that belong to the CPU, but to none of its chunks: told once. */
+/* Reports, once, bytes behind the chunks that the extent of the CPU has. */
 static void note_rest(struct read_stream *s)
 {
 	struct tdat_error why = TDAT_ERROR_INIT;
@@ -242,8 +245,8 @@ static bool load_ahead(struct read_stream *s, size_t carry_len)
 }
 
 /*
- * The next chunk, put behind carry_len bytes of a page that the chunk before left
- * unfinished. What cannot be inflated is skipped.
+ * Makes a block of the next chunk, behind carry_len bytes of a page whose first part the chunk
+ * before had. A chunk of which nothing can be inflated is skipped.
  */
 static enum tdat_status load_chunk(struct read_stream *s, const uint8_t *carry, size_t carry_len,
 				   bool *more, struct tdat_error *err)
@@ -333,7 +336,7 @@ static bool open_page(struct read_stream *s)
 	ok = dat_page_open(&s->page, s->page_raw.ptr, len, &s->file->layout, &why);
 	s->page_off = s->compressed ? s->block->off : s->block->off + s->block_pos;
 	s->block_pos += len;
-	/* That the file is cut is told already: the cut page is no further damage. */
+	/* Opening has reported that the file is cut: the cut page is no further damage. */
 	if (why && !(len < s->page_size && s->file->ix.cut_cpu_count))
 		read_stream_note(s, s->page_off, why);
 	s->cut_page = len < s->page_size && s->file->ix.cut_cpu_count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The records of one CPU in one buffer, page by page. A damaged page is left
- * where it breaks, counted, and reading goes on at the next.
+ * Reads the records of one CPU in one buffer, page by page. The rest of a page that is damaged
+ * is skipped and the page counted; reading goes on at the next page.
  *
  * A stream has a head, the record that comes next:
  *
@@ -25,7 +25,7 @@ struct read_head {
 	uint64_t ts;
 	struct dat_record rec;
 	int64_t lost_before;
-	bool page_start; /* it is the first thing on its page */
+	bool page_start; /* it is at the start of its page's data */
 };
 
 struct read_stream {
@@ -49,17 +49,17 @@ struct read_stream {
 	struct dat_page page;
 	uint64_t page_off;	   /* file offset of the page, or of its chunk */
 	struct tdat_span page_raw; /* the page as it is; shorter than page_size: cut */
-	bool gave;	   /* a record of the block was at the head */
-	bool in_page;
-	bool broken_page;  /* some of its records are out of reach */
-	bool dirty_page;   /* there are bytes behind its commit */
+	bool gave;	   /* a record of the present block was at the head */
+	bool in_page;	   /* a page is open, and its end was not reached */
+	bool broken_page;  /* some records of the page cannot be reached */
+	bool dirty_page;   /* the page has other bytes than zeros behind its commit */
 	bool retained;	   /* bytes of records of the block are kept by the owner */
 	bool shown;	   /* the owner's: read_select_event() */
-	bool cut_page;	   /* the last page, cut with the file */
-	bool loss_follows; /* the block is not all of its chunk */
-	int64_t lost;	   /* not told to an event yet */
+	bool cut_page;	   /* the page is the last one, and the end of the file cuts it */
+	bool loss_follows; /* the chunk inflated only in part: events are missing behind it */
+	int64_t lost;	   /* events lost before the next record; TDAT_LOST_UNKNOWN: some */
 
-	bool have; /* there is a head */
+	bool have; /* there is a record at the head; false at the end */
 	struct read_head head;
 
 	uint64_t pages; /* opened so far */
@@ -82,10 +82,10 @@ static inline struct dat_inflater *read_stream_inflater(struct read_stream *s)
 	return s->shared ? s->shared : &s->own;
 }
 
-/* Lets the blocks go that were left behind. */
+/* Puts the stream's references to retired blocks. */
 void read_stream_drop(struct read_stream *s);
 
-/* The same, but that which holds retained records goes to the list *kept. */
+/* The same, but the block with retained records goes to the list *kept with its reference. */
 void read_stream_keep(struct read_stream *s, struct read_block **kept);
 
 /* The record at the head; NULL at the end. Valid until the next advance. */
@@ -94,7 +94,10 @@ static inline const struct read_head *read_stream_peek(const struct read_stream 
 	return s->have ? &s->head : NULL;
 }
 
-/* Bytes of the head, or of records behind it on its page, are kept: see read_stream_advance. */
+/*
+ * Notes that the owner keeps bytes of the head, or of records behind it on its page: their
+ * block then goes to the list of read_stream_advance when the stream leaves it.
+ */
 static inline void read_stream_retain(struct read_stream *s)
 {
 	s->retained = true;
@@ -118,10 +121,13 @@ enum tdat_status read_stream_next_page(struct read_stream *s, struct tdat_error 
 /* Notes that the current page is broken. */
 void read_stream_note(struct read_stream *s, uint64_t off, const char *why);
 
-/* The page gives no more records: whether it should have, the next event tells. */
+/*
+ * Ends a page after a last result r of other than a record. If records of it are out of reach,
+ * the next event is marked with an unknown number of lost events.
+ */
 static inline void read_stream_leave(struct read_stream *s, enum dat_page_result r, const char *why)
 {
-	/* A commit beyond the page is told already. */
+	/* Damage of a cut page, or of a commit beyond the page, was noted when it was opened. */
 	if (r == DAT_PAGE_DAMAGED && !s->cut_page && !s->broken_page)
 		read_stream_note(s, s->page_off, why);
 	if (r == DAT_PAGE_DAMAGED || s->broken_page)
@@ -129,8 +135,8 @@ static inline void read_stream_leave(struct read_stream *s, enum dat_page_result
 }
 
 /*
- * The two functions below without their last step: blocks left behind wait for
- * read_stream_drop or read_stream_keep.
+ * Does what the two functions below do but for their last step: blocks that the stream has left
+ * stay in retired until read_stream_drop or read_stream_keep.
  */
 static inline enum tdat_status read_stream_next(struct read_stream *s, struct tdat_error *err)
 {
@@ -166,7 +172,7 @@ static inline enum tdat_status read_stream_advance(struct read_stream *s,
 	return st;
 }
 
-/* read_stream_advance for owners that keep no bytes: the block of the last head may go. */
+/* read_stream_advance for owners that keep no bytes of records: blocks that were left are put. */
 static inline enum tdat_status read_stream_step(struct read_stream *s, struct tdat_error *err)
 {
 	enum tdat_status st = read_stream_next(s, err);
@@ -178,7 +184,7 @@ static inline enum tdat_status read_stream_step(struct read_stream *s, struct td
 
 /* ---- the records behind the head on its page ---- */
 
-/* A walk over them that leaves the stream where it is until its end. */
+/* A walk over these records; the stream does not move before read_run_end. */
 struct read_run {
 	struct dat_page_layout layout;
 	struct dat_page page;  /* behind the record looked at */
@@ -206,13 +212,16 @@ static inline bool read_run_next(struct read_run *run, const struct read_stream 
 	return true;
 }
 
-/* The record looked at is taken, and with it all before it. */
+/* Takes the record that was looked at, and with it all before it. */
 static inline void read_run_take(struct read_run *run)
 {
 	run->taken = run->page;
 }
 
-/* Puts the stream where advances over the records taken would have put it, but for peek. */
+/*
+ * Moves the stream behind the records taken, as advances over them would have. The head, which
+ * peek gives, is still the old one: an advance comes next.
+ */
 static inline void read_run_end(const struct read_run *run, struct read_stream *s)
 {
 	s->page.pos = run->taken.pos;

@@ -14,7 +14,7 @@ struct repair {
 	struct tdat_writer *w;
 	const struct tdat_file *file;
 	struct tdat_repair_opts opts;
-	struct read_teller out; /* its status: the first failure; then nothing more happens */
+	struct read_teller out; /* its status is the first failure, after which repair stops */
 	struct tdat_repair_result result;
 	bool known[FILE_ID_COUNT]; /* a format of that id is written */
 	struct file_common common; /* of the new file's formats */
@@ -25,15 +25,15 @@ struct repair {
 /* Keeps the first failure. */
 void repair_fail(struct repair *r, enum tdat_status status, const struct tdat_error *err);
 
-/* Header pages, formats, and the tables of names. */
+/* Writes header pages, formats, and the tables of names. */
 void repair_parts(struct repair *r);
 
-/* Options that make sense, and the sections they tell of. */
+/* Writes the options that make sense, and the sections whose offsets they hold. */
 void repair_options(struct repair *r);
 
 /*
- * All pages of one CPU into a buffer of the writer. source: where plain pages
- * are, or NULL for the file.
+ * Writes all pages of one CPU into a buffer of the writer. source is what plain pages are read
+ * from; NULL: the file.
  */
 void repair_cpu(struct repair *r, uint32_t number, const struct tdat_buffer *buffer,
 		const struct tdat_cpu *cpu, const struct tdat_source *source);

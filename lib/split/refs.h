@@ -14,7 +14,7 @@ struct split_ref {
 	uint32_t off;	 /* of a byte of its line, in the text */
 	uint32_t copies; /* of the line; see shrink_symbols.c */
 	bool exact;	 /* symbols: key is the start itself */
-	bool named;	 /* by name: key and start are off, no address */
+	bool named;	 /* referred to by name: key and start are off then, not an address */
 };
 
 struct split_refs {
@@ -30,7 +30,7 @@ void split_refs_fini(struct split_refs *refs);
 /* Adds one unless there is one with the same start and flags. False without memory. */
 bool split_refs_add(struct split_refs *refs, const struct split_ref *ref);
 
-/* Appends the lines of all refs in the order of text, as they are, each as often as told. */
+/* Appends the lines of all refs in the order of text, each as often as its copies says. */
 void split_refs_lines(struct split_refs *refs, struct tdat_span text, struct tdat_build *out);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What the events of a piece refer to: formats by their id, tasks by pids, symbols
- * and printk formats by any number in the record that is one's address, whoever
- * will print it and with which options. Addresses that print formats calculate are
- * seen by printing each event.
+ * Collects what the events of a piece refer to: formats by their ids, tasks by pids, and symbols
+ * and printk formats by any number in a record that is the address of one, so that the result
+ * does not depend on how the piece is printed. Addresses that print formats calculate are found
+ * by printing each event.
  */
 #ifndef TDAT_SPLIT_SHRINK_H
 #define TDAT_SPLIT_SHRINK_H
@@ -21,7 +21,7 @@ enum tdat_status split_shrink_new(struct split_shrink **out, struct tdat_file *f
 				  struct tdat_error *err);
 void split_shrink_free(struct split_shrink *sh);
 
-/* An event of the piece; of ev buffer, cpu, ts and record are looked at. */
+/* Notes an event of the piece; only buffer, cpu, ts and record of ev are used. */
 enum tdat_status split_shrink_note(struct split_shrink *sh, const struct tdat_event *ev,
 				   struct tdat_error *err);
 
@@ -32,8 +32,8 @@ enum tdat_status split_shrink_parts(struct split_shrink *sh, struct tdat_writer 
 /* ---- shrink_symbols.c ---- */
 
 /*
- * Appends lines of text among which all of refs are found as in the whole table. Where
- * that cannot be had all of text is appended.
+ * Appends the lines of text that are needed for all of refs to be found as in the whole table.
+ * If no choice of lines does that, all of text is appended.
  */
 enum tdat_status split_shrink_symbols(struct split_refs *refs, const struct model_symbols *whole,
 				      struct tdat_span text, struct tdat_build *out,

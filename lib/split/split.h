@@ -15,14 +15,14 @@ struct split_buffer;
 
 /* One CPU of a buffer. */
 struct split_stream {
-	struct read_stream s; /* its head is wanted, or there is none */
+	struct read_stream s; /* its head, if there is one, is a wanted record */
 	struct split_buffer *buffer;
-	int64_t lost;		  /* to be told with the next event that is written */
-	struct tdat_span page;	  /* the page of the head as it is */
-	uint64_t page_off;	  /* in the file, of plain data */
-	struct read_block *block; /* that holds it, referenced */
-	int64_t page_lost;	  /* what that page tells of itself */
-	uint64_t bad_pages;	  /* when it was opened */
+	int64_t lost;		  /* events lost before the next one that is written */
+	struct tdat_span page;	  /* bytes of the page that the head is on */
+	uint64_t page_off;	  /* file offset of that page, if it is plain data */
+	struct read_block *block; /* the block with that page, with a reference */
+	int64_t page_lost;	  /* events lost before that page, as its header says */
+	uint64_t bad_pages;	  /* of the stream, when that page was opened */
 	/*
 	 * All records of the page before the head are of this piece and none is written
 	 * yet: it may be copied as it is.
@@ -70,17 +70,17 @@ struct tdat_split {
 enum tdat_status split_stream_start(struct tdat_split *sp, struct split_stream *ss,
 				    struct tdat_error *err);
 
-/* The head goes to the piece; then the next wanted record is at the head. */
+/* Takes the head into the piece, and moves to the next wanted record. */
 enum tdat_status split_stream_take(struct tdat_split *sp, struct split_stream *ss,
 				   struct tdat_error *err);
 
-/* The piece ends before the head. */
+/* Ends the piece before the head: what waits is written. */
 enum tdat_status split_stream_end(struct tdat_split *sp, struct split_stream *ss,
 				  struct tdat_error *err);
 
 void split_stream_fini(struct split_stream *ss);
 
-/* All events of a piece, once its buffers are in the writer. */
+/* Writes all events of a piece; its buffers must be in the writer. */
 enum tdat_status split_piece(struct tdat_split *sp, struct tdat_error *err);
 
 #endif

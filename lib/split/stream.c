@@ -96,7 +96,7 @@ static enum tdat_status put_held(struct tdat_split *sp, struct split_stream *ss,
 	return st;
 }
 
-/* The page as it is: at once, or in a run with those beside it. */
+/* Copies the page as it is: at once, or in a run with the pages beside it in the file. */
 static enum tdat_status put_page(struct tdat_split *sp, struct split_stream *ss,
 				 struct tdat_error *err)
 {

@@ -27,15 +27,15 @@ struct chunk_job {
 	size_t out_len;
 	const char *why;    /* of a failure; NULL */
 	enum tdat_status status;
-	void *state;        /* of to, kept from chunk to chunk */
-	struct tdat_inflater inflater; /* too */
+	void *state;        /* memory for compressing, kept from chunk to chunk */
+	struct tdat_inflater inflater; /* memory for inflating, likewise */
 	struct chunk_mem own, plain, packed;
 };
 
 void chunk_job_run(void *job);
 void chunk_job_fini(struct chunk_job *job);
 
-/* Gives back memory of more than most bytes. */
+/* Frees those of the job's buffers that have more than most bytes. */
 void chunk_job_trim(struct chunk_job *job, size_t most);
 
 #endif

@@ -22,7 +22,7 @@ struct write_comms {
 
 void write_comms_fini(struct write_comms *comms);
 
-/* False when memory could not be had. */
+/* Sets the name of a pid; false when there is no memory. */
 bool write_comms_set(struct write_comms *comms, struct tdat_arena *arena, int32_t pid,
 		     const char *comm);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* CPU data and latency text, from the spool or from an opened file, to the new file. */
+/* Writes CPU data and latency text, from the spool or from an opened file, to the new file. */
 #ifndef TDAT_WRITE_DATA_H
 #define TDAT_WRITE_DATA_H
 
@@ -26,19 +26,19 @@ static inline struct write_data write_data_latency(const struct write_buffer *bu
 	return d;
 }
 
-/* Whether there is anything. */
+/* Whether there are any bytes. */
 static inline bool write_data_any(const struct write_data *d)
 {
 	return d->from.src ? d->from.len != 0 : d->ext->used != 0;
 }
 
-/* The bytes there are, inflated. */
+/* Sets *len to the number of bytes, inflated. */
 enum tdat_status write_data_len(const struct write_data *d, uint64_t *len, struct tdat_error *err);
 
 /*
- * Appends the data: as it is, or with the writer's codec in chunks (v7 §4.3): u32
- * count, then each chunk behind both its sizes. Threads inflate and deflate;
- * chunks of the same codec, no level being asked for, are copied.
+ * Appends the data to the new file: as it is, or compressed by the writer's codec in chunks
+ * (docs/file-format.md, section 4.3). Several threads inflate and compress. Chunks that have
+ * the same codec already are copied unless a level was asked for.
  */
 enum tdat_status write_data_put(struct tdat_writer *w, const struct write_data *d,
 				struct tdat_error *err);

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* System calls on files being written, with whole sentences for what fails. */
+/* System calls on files that are written, which word their failures in whole sentences. */
 #ifndef TDAT_WRITE_DISK_H
 #define TDAT_WRITE_DISK_H
 
 #include <tdat/error.h>
 
 /*
- * A file without a name in dir, gone when closed even if the process is killed
- * (O_TMPFILE where there is one). Returns the descriptor or -1 with errno.
- * *nameless tells that it never had a name.
+ * Makes a file without a name in dir, which ceases to exist when it is closed or the process is
+ * killed. Returns its descriptor, or -1 with errno. *nameless: it never had a name, as the file
+ * system has O_TMPFILE; else it was made with a name and unlinked.
  */
 int write_disk_temp(const char *dir, int mode, bool *nameless);
 
 /*
- * Writes all bytes at off. A full disk is told with name and how many of the
- * expected bytes (0: only those at hand) did not fit.
+ * Writes n bytes at off. The sentence of a full disk has the name and how many of the expected
+ * bytes (0: of these n) did not fit.
  */
 enum tdat_status write_disk_put(int fd, const char *name, uint64_t off, const void *p, size_t n,
 				uint64_t expected, struct tdat_error *err);

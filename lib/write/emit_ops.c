@@ -24,7 +24,7 @@ enum tdat_status write_usable(const struct tdat_writer *w, struct tdat_error *er
 	return TDAT_OK;
 }
 
-/* Whether more can be told to it. */
+/* Fails when the writer takes nothing more through its tdat_emit. */
 static enum tdat_status taking(const struct tdat_writer *w, struct tdat_error *err)
 {
 	enum tdat_status st = write_usable(w, err);
@@ -104,7 +104,7 @@ static enum tdat_status op_buffer(void *ctx, const char *name, const char *clock
 	return st;
 }
 
-/* What readers cannot make out of a format is told now, not when it is too late. */
+/* Warns of a format that readers will not be able to parse, while the capture can still be read. */
 static enum tdat_status doubt_format(struct tdat_writer *w, const char *system, const char *text,
 				     size_t len, struct tdat_error *err)
 {

@@ -7,21 +7,25 @@
 
 extern const struct tdat_emit_ops write_emit_ops;
 
-/* Fails after finish, and after an I/O error with the same sentence. */
-/* From the first event on, or without one at the end, page size and byte order stand. */
+/*
+ * Gives a buffer the page size and byte order of the file unless it has them. It is called
+ * with the buffer's first event, or when the file is finished; from then on the facts of the
+ * capture (tdat_emit_ops.info) can no longer be given.
+ */
 void write_buffer_shape(struct tdat_writer *w, struct write_buffer *buf);
 
+/* Fails when the writer is finished, and after a failure of the writer with the same sentence. */
 enum tdat_status write_usable(const struct tdat_writer *w, struct tdat_error *err);
 
-/* A further buffer; clock NULL: the file's. */
+/* Adds a buffer; clock NULL: it has the file's. */
 enum tdat_status write_add_buffer(struct tdat_writer *w, const char *name, const char *clock,
 				  struct tdat_error *err);
 
-/* The stream of a CPU, made when it is new. */
+/* Gives the stream of a CPU in a buffer, and makes it if there is none. */
 enum tdat_status write_find_stream(struct tdat_writer *w, uint32_t number, uint32_t cpu,
 				   struct write_stream **out, struct tdat_error *err);
 
-/* How a copy ended: a failed one leaves a writer that cannot finish. */
+/* Ends a copy with its status st, which it returns; after a failure the writer cannot finish. */
 enum tdat_status copy_file_end(struct tdat_writer *w, enum tdat_status st,
 				const struct tdat_error *err);
 

@@ -34,7 +34,7 @@ struct write_meta {
 	uint8_t long_size;    /* 4 or 8: of the commit word */
 	uint8_t header_long;  /* 0: long_size; the header's byte of a copied file */
 	uint32_t page_size;
-	uint32_t cpu_count;   /* as told; CPU data may know more */
+	uint32_t cpu_count;   /* as emitted; CPU data may have higher CPU numbers */
 	const char *clock;    /* active clock's name */
 	const char *clock_text; /* as TRACECLOCK tells it; NULL unknown */
 	const char *uname, *version; /* NULL unknown */
@@ -43,12 +43,12 @@ struct write_meta {
 	uint8_t ids[65536 / 8]; /* format ids in use */
 	struct write_option *options;
 	size_t option_count, option_cap;
-	struct write_raw *raws; /* instead of what is below and formats */
+	struct write_raw *raws; /* copied parts, used instead of the members below and formats */
 	size_t raw_count;
 	struct write_comms comms;
 	struct tdat_build kallsyms, printk;
-	const struct tdat_file *inflated_of; /* whose sections were inflated, and to how much */
-	uint64_t inflated_len;
+	const struct tdat_file *inflated_of; /* the file whose sections were inflated last */
+	uint64_t inflated_len;               /* bytes that they inflated to */
 };
 
 void write_meta_init(struct write_meta *meta);
@@ -67,11 +67,11 @@ enum tdat_status write_meta_cpus(struct write_meta *meta, uint32_t count, struct
 /* As tdat_emit_ops.format and .option. */
 enum tdat_status write_meta_format(struct write_meta *meta, const char *system, const char *text,
 				   size_t len, uint16_t *id, struct tdat_error *err);
-/* The same, but an id that is taken gives way to an unused one, too. */
+/* The same, but an id that is in use is replaced by an unused one, as id 0 is. */
 enum tdat_status write_meta_take_format(struct write_meta *meta, const char *system,
 					const char *text, size_t len, uint16_t *id,
 					struct tdat_error *err);
-/* An id for events without a format: that one, or an unused one. */
+/* Reserves an id for events without a format: the wanted one, or else an unused one. */
 enum tdat_status write_meta_take_id(struct write_meta *meta, uint32_t wanted, uint16_t *id,
 				    struct tdat_error *err);
 /* The digits of the "ID:" line of a format, [*from, *to), and their number. */

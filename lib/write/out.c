@@ -171,7 +171,7 @@ enum tdat_status write_out_copy(struct write_out *out, int from, const char *fro
 	return st;
 }
 
-/* A pipe takes the finished bytes; what does not arrive is told. */
+/* Copies the finished file to a pipe or device, with a sentence for bytes that it did not take. */
 static enum tdat_status stream_out(struct write_out *out, struct tdat_error *err)
 {
 	uint64_t pos = 0, len = out->off;

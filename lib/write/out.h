@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The file being laid out: nameless or under a temporary name beside the target
+ * The file that is being laid out: without a name or under a temporary one beside the target
  * until write_out_commit, so that a failure or a killed process leaves the target
  * as it was. Pipes and devices ("-": standard output) get a copy at the end.
  */
@@ -12,7 +12,7 @@
 struct write_out {
 	int fd;
 	int stream;     /* descriptor to copy to, or -1 */
-	char *name;     /* the target as sentences tell it */
+	char *name;     /* the target's name in sentences */
 	char *path;     /* the target, symbolic links resolved; NULL for a stream */
 	char *dir;      /* folder of temporary files */
 	char *temp;     /* its temporary name, or NULL while it has none */
@@ -25,7 +25,10 @@ struct write_out {
 	size_t used;
 };
 
-/* Opens path; an existing one without force is TDAT_E_USAGE. On failure only fini. */
+/*
+ * Prepares writing path; an existing one without force is TDAT_E_USAGE. After a failure only
+ * write_out_fini may be called.
+ */
 enum tdat_status write_out_open(struct write_out *out, const char *path, bool force,
 				struct tdat_error *err);
 void write_out_fini(struct write_out *out);

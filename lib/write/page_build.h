@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Events to one ring-buffer page, laid out as the kernel's ring buffer does: a
- * 64-bit stamp, a commit word as wide as the kernel's long, then records aligned
- * to 4 bytes. Where the kernel cannot tell time (a step back, a gap of 2^59 and
- * more) the caller starts a new page, whose stamp has all 64 bits.
+ * Lays events out on one ring-buffer page as the kernel's ring buffer does: a 64-bit stamp, a
+ * commit word as wide as the kernel's long, then records aligned to 4 bytes. The records of a
+ * page cannot hold a step back in time, or a gap of 2^59 and more: there the caller starts a
+ * new page, whose stamp has all 64 bits.
  */
 #ifndef TDAT_WRITE_PAGE_BUILD_H
 #define TDAT_WRITE_PAGE_BUILD_H

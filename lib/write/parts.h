@@ -9,15 +9,15 @@
 void write_parts_head(const struct tdat_writer *w, struct tdat_build *b);
 
 /*
- * The body of a metadata part: an id whose role is DAT_ROLE_PART.
- * A copied one goes before what was told.
+ * Appends the body of a metadata part, whose id has the role DAT_ROLE_PART: that of the part
+ * copied from a file if there is one, else one made of what was emitted.
  */
 void write_parts_one(const struct write_meta *meta, uint16_t id, struct tdat_build *b);
 
 /* One option: id, size, payload. */
 void write_parts_option(struct tdat_build *b, uint16_t id, const void *data, size_t len);
 
-/* The options that tell of the capture, the caller's among them. */
+/* Appends the options about the capture, those that were emitted included. */
 void write_parts_facts(const struct write_meta *meta, struct tdat_build *b);
 
 #endif

@@ -29,7 +29,7 @@ struct write_extents {
 	uint64_t used; /* bytes of the stream */
 };
 
-/* dir is where the file goes. Nothing is created yet. */
+/* dir is the folder of the file, which is made with the first byte. */
 enum tdat_status write_spool_init(struct write_spool *spool, const char *dir,
 				  struct tdat_error *err);
 void write_spool_fini(struct write_spool *spool);
@@ -48,16 +48,16 @@ enum tdat_status write_spool_append(struct write_spool *spool, struct write_exte
 				    struct tdat_error *err);
 
 /*
- * The stream goes on with len bytes at off of src, which are read when the file is
- * laid out.
+ * Appends len bytes at off of src to the stream. They stay in src, and are read when the file
+ * is laid out.
  */
 enum tdat_status write_spool_borrow(struct write_spool *spool, struct write_extents *ext,
 				    const struct tdat_source *src, uint64_t off, uint64_t len,
 				    struct tdat_error *err);
 
 /*
- * Where stream byte pos lies (*src NULL: in the spool), and how many used bytes follow
- * it there; pos < used.
+ * Finds byte pos (< used) of the stream: *src (NULL: the spool) and *off say where it is, and
+ * *len how many bytes of the stream lie there one after the other.
  */
 void write_extents_find(const struct write_extents *ext, uint64_t pos,
 			const struct tdat_source **src, uint64_t *off, uint64_t *len);

@@ -133,7 +133,7 @@ enum tdat_status write_stream_event(struct write_store *store, struct write_stre
 	st = page_load(store, s, err);
 	if (st != TDAT_OK)
 		return st;
-	/* A loss is told by the page, for its first event. */
+	/* Lost events are marked in the header of a page, before its first event. */
 	if (s->page.open && (lost || !write_page_fits(&s->page, s->shape, ts, record.len))) {
 		st = page_store(store, s, err);
 		if (st != TDAT_OK)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The pages of one CPU in one buffer, on their way to the spool. Open pages are
- * kept in memory up to a fixed sum; beyond it the page unused for longest waits
- * in the spool until its CPU has a further event.
+ * Collects the pages of one CPU in one buffer, and puts full ones into the spool. Open pages
+ * are kept in memory up to a fixed sum; beyond it the page that was not used for the longest
+ * time is put into the spool until its CPU has a further event.
  */
 #ifndef TDAT_WRITE_STREAM_H
 #define TDAT_WRITE_STREAM_H
@@ -19,7 +19,7 @@ struct write_borrow {
 	uint64_t off, len;              /* as stored */
 	const struct tdat_codec *codec; /* of chunks (v7); NULL: plain */
 	bool big;                       /* byte order of chunk headers */
-	const struct tdat_file *file;   /* whose limits hold */
+	const struct tdat_file *file;   /* the file with the limits for these bytes */
 };
 
 struct write_stream {
@@ -27,7 +27,7 @@ struct write_stream {
 	uint32_t cpu;
 	struct write_page page;
 	struct write_extents ext;             /* whole pages */
-	struct write_borrow from;             /* instead of ext */
+	struct write_borrow from;             /* used instead of ext if it has a source */
 	struct write_stream *newer, *older;   /* among those with page.buf */
 };
 
@@ -41,7 +41,7 @@ struct write_store {
 struct write_stream *write_stream_new(const struct write_page_shape *shape, uint32_t cpu);
 void write_stream_free(struct write_stream *s);
 
-/* Adds one event; lost as tdat_emit_event.lost_before. */
+/* Adds one event; lost is what lost_before of a tdat_emit_event is. */
 enum tdat_status write_stream_event(struct write_store *store, struct write_stream *s, uint64_t ts,
 				    int64_t lost, struct tdat_span record,
 				    struct tdat_error *err);

@@ -5,13 +5,13 @@
 
 #include "out.h"
 
-/* Looks at the target: sets path, dir, mode, or stream. */
+/* Finds out what the target is, and sets path, dir and mode, or stream for a pipe or device. */
 enum tdat_status write_target_find(struct write_out *out, const char *path, struct tdat_error *err);
 
 /* Opens the temporary file. */
 enum tdat_status write_target_temp(struct write_out *out, struct tdat_error *err);
 
-/* Gives the complete file its name, durably. */
+/* Gives the complete file its name, and flushes the folder to the disk. */
 enum tdat_status write_target_commit(struct write_out *out, struct tdat_error *err);
 
 #endif

@@ -16,7 +16,7 @@ struct write_buffer {
 	struct write_page_shape shape;
 	struct write_stream **streams; /* by CPU number; NULL: no data */
 	size_t stream_cap;
-	bool absent;                  /* copied from a file without a top buffer (v7) */
+	bool absent;                  /* the top buffer is left out, as in the copied file (v7) */
 	struct tdat_span clock_block; /* v6: text of the clock, if it is to be kept */
 	bool has_latency;             /* text instead of pages: */
 	struct write_extents latency;
@@ -36,7 +36,7 @@ struct tdat_writer {
 	struct write_buffer **buffers;  /* [0] is the top buffer */
 	uint32_t buffer_count;
 	bool informed, begun, finished;
-	bool copied;                    /* a file as a whole: nothing is added */
+	bool copied;                    /* it holds a copy: nothing more can be emitted */
 	struct tdat_error broken;       /* an I/O failure ends the writer */
 	uint64_t event_count, warn_count;
 	tdat_warn_fn warn;
@@ -46,10 +46,10 @@ struct tdat_writer {
 	uint64_t progress_done, progress_total; /* bytes of CPU data and text, as stored */
 };
 
-/* One more than the highest CPU, told or seen. */
+/* One more than the highest CPU number that was emitted or has data. */
 uint32_t write_cpu_count(const struct tdat_writer *w);
 
-/* The file from first to last byte; streams are flushed. */
+/* Lay the file out from first to last byte; all streams must have been flushed. */
 enum tdat_status write_v6(struct tdat_writer *w, struct tdat_error *err);
 enum tdat_status write_v7(struct tdat_writer *w, struct tdat_error *err);
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Each public header compiles alone, as C11 and as C++17.
+# Each public header compiles alone, as C11 and as C++17, and has in its opening comment a
+# paragraph that says what several threads may do at once, "Threads: ...".
 # usage: headers.sh SOURCE_DIR CC CXX
 set -eu
 include=$1/include
@@ -20,6 +21,11 @@ for header in "$include"/tdat/*.h; do
 	# shellcheck disable=SC2086
 	echo "#include <$name>" | "$cxx" -std=c++17 $flags -x c++ - || {
 		echo "$name does not compile alone as C++17"
+		bad=1
+	}
+	sed 1d "$header" | sed '/\*\//q' |
+		grep -B 1 '^ \* Threads: ' | grep -q '^ \*$' || {
+		echo "$name: no paragraph \"Threads:\" in the opening comment"
 		bad=1
 	}
 	grep -q "include <tdat/$(basename "$header")>" "$include/tdat/tdat.h" ||

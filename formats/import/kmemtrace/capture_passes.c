@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Surveys all files of a kmemtrace capture, then emits their records in order: docs/formats/kmemtrace.md §3. */
+/*
+ * Surveys all files of a kmemtrace capture, then emits their records in order of time
+ * (docs/formats/kmemtrace.md §3).
+ */
 #include <stdlib.h>
 
 #include "kmemtrace.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads the records of one file in its order, and tells every defect of docs/formats/kmemtrace.md §6. */
+/*
+ * Reads the records of one file in its order, and reports every defect that
+ * docs/formats/kmemtrace.md §6 lists.
+ */
 #include "kmemtrace.h"
 
 #include <inttypes.h>

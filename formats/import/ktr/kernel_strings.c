@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds the text at an address, in lists of strings first and in images then: docs/formats/ktr.md §3. */
+/*
+ * Finds the text at an address, in lists of strings first and then in images
+ * (docs/formats/ktr.md §3).
+ */
 #include "kernel_strings.h"
 
 #include <inttypes.h>

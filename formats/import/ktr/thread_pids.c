@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Gives threads pids: thread numbers as they are, pointers ones that no Linux task has: docs/formats/ktr.md §7. */
+/*
+ * Gives threads pids: a thread number is the pid, and a pointer gets one that no task of Linux
+ * has (docs/formats/ktr.md §7).
+ */
 #include "thread_pids.h"
 
 #include <inttypes.h>

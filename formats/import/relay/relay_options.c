@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads the options that all importers of relay channels have, and the meta file beside a channel. */
+/* Reads the options that all importers of relay channels have, and the meta file of a channel. */
 #include "relay_options.h"
 
 #include <inttypes.h>
