@@ -20,7 +20,8 @@ static double now_ns(void)
 	return (double)ts.tv_sec * 1e9 + (double)ts.tv_nsec;
 }
 
-static double ours_ns(struct oracle *o, const struct model_print *print, const struct model_event *e)
+static double ours_ns(struct oracle *o, const struct model_print *print,
+		      const struct model_event *e)
 {
 	const unsigned rounds = 200000;
 	double start = now_ns();

@@ -14,9 +14,9 @@ static void put32(uint8_t *p, uint64_t v)
 static size_t make_record(uint8_t *p, uint32_t seq, uint64_t now, uint64_t x, uint32_t cpu)
 {
 	/* Q, G, P, I, U, D, C with their categories, write and sync among them */
-	static const uint32_t actions[] = {1 | 0x001a << 16, 4 | 0x001a << 16, 9 | 0x0010 << 16,
-					   12 | 0x001a << 16, 10 | 0x0010 << 16,
-					   7 | 0x004a << 16, 8 | 0x008a << 16, 6 | 0x0022 << 16};
+	static const uint32_t actions[] = {1 | 0x001a << 16,  4 | 0x001a << 16,	 9 | 0x0010 << 16,
+					   12 | 0x001a << 16, 10 | 0x0010 << 16, 7 | 0x004a << 16,
+					   8 | 0x008a << 16,  6 | 0x0022 << 16};
 	bool note = x % 1000 == 0;
 	uint64_t sector = x >> 30 & ~7ull;
 	uint16_t pdu_len = note ? 16 : 0;

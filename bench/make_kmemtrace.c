@@ -9,8 +9,7 @@ enum { SLOTS = 1 << 16 };
 
 static size_t make_record(uint8_t *p, uint32_t seq)
 {
-	static const uint64_t ladder[] = {8,   16,  32,	 64,   96,   128,
-					  192, 256, 512, 1024, 2048, 4096};
+	static const uint64_t ladder[] = {8, 16, 32, 64, 96, 128, 192, 256, 512, 1024, 2048, 4096};
 	static uint64_t live[SLOTS];
 	uint64_t x = make_random(), slot = x % SLOTS;
 	uint64_t ptr = 0xffff880000000000 + slot * 8192;

@@ -17,7 +17,12 @@ static const char format[] =
 static enum tdat_status write_events(const struct tdat_emit *emit, struct tdat_error *err)
 {
 	struct tdat_emit_info info = TDAT_EMIT_INFO_INIT;
-	struct { uint16_t type; uint8_t flags, preempt; int32_t pid; uint32_t count; } record = {0};
+	struct {
+		uint16_t type;
+		uint8_t flags, preempt;
+		int32_t pid;
+		uint32_t count;
+	} record = {0};
 	struct tdat_emit_event event = {.record = {(const uint8_t *)&record, sizeof(record)}};
 	uint16_t one = 1;
 	enum tdat_status st;
@@ -26,7 +31,8 @@ static enum tdat_status write_events(const struct tdat_emit *emit, struct tdat_e
 	info.cpu_count = 1;
 	info.clock = "local"; /* time stamps are nanoseconds */
 	if ((st = emit->ops->info(emit->ctx, &info, err)) ||
-	    (st = emit->ops->format(emit->ctx, "demo", format, strlen(format), &record.type, err)) ||
+	    (st = emit->ops->format(emit->ctx, "demo", format, strlen(format), &record.type,
+				    err)) ||
 	    (st = emit->ops->comm(emit->ctx, 42, "clock", err)))
 		return st;
 	for (record.pid = 42; record.count < 3 && !st; record.count++) {
@@ -40,7 +46,8 @@ int main(int argc, char **argv)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_writer *writer;
-	enum tdat_status st = tdat_writer_new(&writer, argc > 1 ? argv[1] : "three.dat", NULL, &err);
+	enum tdat_status st =
+		tdat_writer_new(&writer, argc > 1 ? argv[1] : "three.dat", NULL, &err);
 
 	if (!st && !(st = write_events(tdat_writer_emit(writer), &err)))
 		st = tdat_writer_finish(writer, &err);

@@ -84,5 +84,6 @@ size_t afl_custom_fuzz(void *ctx, uint8_t *in, size_t len, uint8_t **out, uint8_
 	}
 	*out = m->buf;
 	memcpy(m->buf, in, len < max ? len : max);
-	return fuzz_mutate_dat(m->buf, len < max ? len : max, max, ++m->seed, FUZZ_ALL, change_bytes);
+	return fuzz_mutate_dat(m->buf, len < max ? len : max, max, ++m->seed, FUZZ_ALL,
+			       change_bytes);
 }

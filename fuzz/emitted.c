@@ -9,9 +9,10 @@ enum { FIRST_ID = 300 };
 
 /* Hands a call on to the writer, if there is one. */
 #define FORWARD(e, op, ...)                                                                        \
-	(!(e)->writer ? TDAT_OK                                                                    \
-		      : keep((e), tdat_writer_emit((e)->writer)                                    \
-					  ->ops->op(tdat_writer_emit((e)->writer)->ctx, __VA_ARGS__)))
+	(!(e)->writer                                                                              \
+		 ? TDAT_OK                                                                         \
+		 : keep((e), tdat_writer_emit((e)->writer)                                         \
+				     ->ops->op(tdat_writer_emit((e)->writer)->ctx, __VA_ARGS__)))
 
 static enum tdat_status keep(struct fuzz_emitted *e, enum tdat_status st)
 {
@@ -36,8 +37,8 @@ static enum tdat_status on_info(void *ctx, const struct tdat_emit_info *info,
 	return FORWARD(e, info, info, err);
 }
 
-static enum tdat_status on_buffer(void *ctx, const char *name, const char *clock,
-				  uint32_t *number, struct tdat_error *err)
+static enum tdat_status on_buffer(void *ctx, const char *name, const char *clock, uint32_t *number,
+				  struct tdat_error *err)
 {
 	struct fuzz_emitted *e = ctx;
 	enum tdat_status st;
@@ -113,8 +114,7 @@ static enum tdat_status on_comm(void *ctx, int32_t pid, const char *comm, struct
 	return FORWARD(e, comm, pid, comm, err);
 }
 
-static enum tdat_status on_kallsyms(void *ctx, const char *text, size_t len,
-				    struct tdat_error *err)
+static enum tdat_status on_kallsyms(void *ctx, const char *text, size_t len, struct tdat_error *err)
 {
 	struct fuzz_emitted *e = ctx;
 

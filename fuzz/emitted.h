@@ -13,9 +13,9 @@
 enum { FUZZ_FORMAT_MAX = 1024, FUZZ_BUFFER_MAX = 64 };
 
 struct fuzz_emitted {
-	bool foreign_formats;       /* they are the capture's own text */
+	bool foreign_formats;	    /* they are the capture's own text */
 	struct tdat_writer *writer; /* NULL: nothing is written */
-	bool refused;               /* the writer failed */
+	bool refused;		    /* the writer failed */
 	bool informed, has_pages;
 	bool big;
 	uint32_t cpu_count;

@@ -14,12 +14,13 @@
 #define FIELD(type, off, len, sign)                                                                \
 	"\tfield:" type ";\toffset:" #off ";\tsize:" #len ";\tsigned:" #sign ";\n"
 #define BPRINT(l, fmt_at, buf_at)                                                                  \
-	"name: bprint\nID: 6\nformat:\n" FIELD("unsigned short common_type", 0, 2, 0)              \
-	FIELD("unsigned char common_flags", 2, 1, 0)                                               \
-	FIELD("unsigned char common_preempt_count", 3, 1, 0) FIELD("int common_pid", 4, 4, 1) "\n" \
-	FIELD("unsigned long ip", 8, l, 0) FIELD("const char * fmt", fmt_at, l, 0)                 \
-	FIELD("u32 buf", buf_at, 0, 0)                                                             \
-	"\nprint fmt: \"%ps: %s\", (void *)REC->ip, REC->fmt\n"
+	"name: bprint\nID: 6\nformat:\n" FIELD("unsigned short common_type", 0, 2,                 \
+					       0) FIELD("unsigned char common_flags", 2, 1, 0)     \
+		FIELD("unsigned char common_preempt_count", 3, 1,                                  \
+		      0) FIELD("int common_pid", 4, 4, 1) "\n" FIELD("unsigned long ip", 8, l, 0)  \
+			FIELD("const char * fmt", fmt_at, l, 0)                                    \
+				FIELD("u32 buf", buf_at, 0,                                        \
+				      0) "\nprint fmt: \"%ps: %s\", (void *)REC->ip, REC->fmt\n"
 
 enum { FLAG_BIG = 1, FLAG_LONG4 = 2, FLAG_TEP17 = 4, TEXT_MAX = 1 << 16 };
 
@@ -88,7 +89,8 @@ static void try_printk(uint8_t flags, struct tdat_span printks, struct tdat_span
 	const char *text = flags & FLAG_LONG4 ? long4 : long8;
 	const struct tdat_span format_text = {(const uint8_t *)text, strlen(text)};
 	const struct tdat_limits limits = {.print_len = TEXT_MAX, .print_steps = 1 << 16};
-	struct model_env env = {.big = flags & FLAG_BIG, .limits = &limits,
+	struct model_env env = {.big = flags & FLAG_BIG,
+				.limits = &limits,
 				.long_size = flags & FLAG_LONG4 ? 4 : 8,
 				.kernel_long_size = flags & FLAG_LONG4 ? 4 : 8,
 				.tep17 = flags & FLAG_TEP17};

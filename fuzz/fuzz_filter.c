@@ -13,13 +13,13 @@
 #define FIELD(type, off, len, sign)                                                                \
 	"\tfield:" type ";\toffset:" #off ";\tsize:" #len ";\tsigned:" #sign ";\n"
 
-static const char fixed[] =
-	"name: made\nID: 77\nformat:\n" FIELD("unsigned short common_type", 0, 2, 0)
-	FIELD("int common_pid", 4, 4, 1) "\n" FIELD("u8 a", 8, 1, 0) FIELD("s16 b", 10, 2, 1)
-	FIELD("u32 c", 12, 4, 0) FIELD("s64 d", 16, 8, 1) FIELD("char name[16]", 24, 16, 0)
-	FIELD("__data_loc char[] str", 40, 4, 0) FIELD("__rel_loc char[] rel", 44, 4, 0)
-	FIELD("void * ptr", 48, 8, 0) FIELD("int pid", 56, 4, 1) FIELD("char rest[]", 60, 0, 0)
-	"\nprint fmt: \"\"\n";
+static const char fixed[] = "name: made\nID: 77\nformat:\n" FIELD("unsigned short common_type", 0,
+								  2, 0)
+	FIELD("int common_pid", 4, 4, 1) "\n" FIELD("u8 a", 8, 1, 0) FIELD("s16 b", 10, 2, 1) FIELD(
+		"u32 c", 12, 4, 0) FIELD("s64 d", 16, 8, 1) FIELD("char name[16]", 24, 16, 0)
+		FIELD("__data_loc char[] str", 40, 4, 0) FIELD("__rel_loc char[] rel", 44, 4, 0)
+			FIELD("void * ptr", 48, 8, 0) FIELD("int pid", 56, 4, 1)
+				FIELD("char rest[]", 60, 0, 0) "\nprint fmt: \"\"\n";
 
 static const char kallsyms[] = "ffffffff81000000 T _stext\nffffffff81000100 T do_one\n";
 static const char cmdlines[] = "1 init\n77 made\n";

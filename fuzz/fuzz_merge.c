@@ -89,9 +89,8 @@ static void merge(const struct tdat_iter_input *in, uint8_t flags)
 
 static struct tdat_file *open_small(struct tdat_build *b, uint8_t how)
 {
-	const struct fuzz_small small = {.big = how & OTHER_BIG,
-					 .version = how & OTHER_V6 ? 6 : 7,
-					 .compression = "none"};
+	const struct fuzz_small small = {
+		.big = how & OTHER_BIG, .version = how & OTHER_V6 ? 6 : 7, .compression = "none"};
 
 	fuzz_small_build(b, &small);
 	return open_bytes(b->ptr, b->len);

@@ -19,7 +19,7 @@ enum {
 	FLAG_LEAF = 4,
 	FLAG_COMPAT33 = 8,
 	FLAG_TEP17 = 16,
-	FLAG_PARENT = 32,    /* and offset */
+	FLAG_PARENT = 32, /* and offset */
 	FLAG_NO_INDENT = 64,
 	FLAG_TAILPRINT = 128 /* and depth */
 };
@@ -41,8 +41,7 @@ static const struct tdat_format *find_format(void *ctx, const char *system, cons
 static void run(const struct tdat_format *format, struct model_env *env, struct tdat_span record,
 		bool leaf)
 {
-	struct model_event event = {
-		.record = record, .cpu = 1, .depth = 2, .ts = 123456789012345u};
+	struct model_event event = {.record = record, .cpu = 1, .depth = 2, .ts = 123456789012345u};
 	struct model_native *n = NULL;
 	struct tdat_build once, twice;
 	bool done;

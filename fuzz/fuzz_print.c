@@ -13,12 +13,13 @@
 
 #define FIELD(type, off, len) "\tfield:" type ";\toffset:" #off ";\tsize:" #len ";\tsigned:0;\n"
 
-static const char fixed[] =
-	"name: made\nID: 77\nformat:\n" FIELD("unsigned short common_type", 0, 2) "\n"
-	FIELD("u8 a", 8, 1) FIELD("u32 c", 12, 4) FIELD("u64 d", 16, 8) FIELD("char name[16]", 24, 16)
-	FIELD("__data_loc char[] str", 40, 4) FIELD("__rel_loc u32[] words", 44, 4)
-	FIELD("u8 mac[6]", 48, 6) FIELD("u8 ip6[16]", 56, 16) FIELD("void * ptr", 72, 8)
-	FIELD("u32 nums[4]", 80, 16) FIELD("char rest[]", 96, 0) "\nprint fmt: ";
+static const char fixed[] = "name: made\nID: 77\nformat:\n" FIELD("unsigned short common_type", 0,
+								  2) "\n" FIELD("u8 a", 8, 1)
+	FIELD("u32 c", 12, 4) FIELD("u64 d", 16, 8) FIELD("char name[16]", 24, 16)
+		FIELD("__data_loc char[] str", 40, 4) FIELD("__rel_loc u32[] words", 44, 4)
+			FIELD("u8 mac[6]", 48, 6) FIELD("u8 ip6[16]", 56, 16)
+				FIELD("void * ptr", 72, 8) FIELD("u32 nums[4]", 80, 16)
+					FIELD("char rest[]", 96, 0) "\nprint fmt: ";
 
 static const char kallsyms[] = "ffffffff81000000 T _stext\nffffffff81000100 T do_one\n";
 static const char printks[] = "0x10 : \"a %d %s %lx\\n\"\n0x20 : \"%pS %*d %.*s\"\n";
@@ -94,8 +95,10 @@ static void try_format(struct tdat_span text, uint8_t flags, struct tdat_span re
 	struct model_symbols *symbols = NULL;
 	struct model_printk *printk = NULL;
 	struct tdat_format *format = NULL;
-	struct model_env env = {.big = flags & 1, .long_size = flags & 2 ? 4 : 8,
-				.kernel_long_size = flags & 2 ? 4 : 8, .limits = flags & 32 ? &usual : &limits,
+	struct model_env env = {.big = flags & 1,
+				.long_size = flags & 2 ? 4 : 8,
+				.kernel_long_size = flags & 2 ? 4 : 8,
+				.limits = flags & 32 ? &usual : &limits,
 				.dense = flags & 64,
 				.tep17 = flags & 16};
 

@@ -40,7 +40,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_file *file;
 
-	if (!size || tdat_file_open_memory(&file, data + 1, size - 1, "fuzz", &opts, &err) != TDAT_OK)
+	if (!size ||
+	    tdat_file_open_memory(&file, data + 1, size - 1, "fuzz", &opts, &err) != TDAT_OK)
 		return 0;
 	repair(file, data[0]);
 	tdat_file_close(file);

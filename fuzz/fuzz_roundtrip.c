@@ -61,7 +61,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct tdat_check_result result;
 	struct tdat_file *file;
 
-	if (!size || tdat_file_open_memory(&file, data + 1, size - 1, "fuzz", &opts, NULL) != TDAT_OK)
+	if (!size ||
+	    tdat_file_open_memory(&file, data + 1, size - 1, "fuzz", &opts, NULL) != TDAT_OK)
 		return 0;
 	if (fuzz_check(file, &result) && !result.damages) {
 		if (data[0] & FLAG_TURN)

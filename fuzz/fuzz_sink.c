@@ -44,7 +44,8 @@ static enum tdat_status pump(const struct ask *ask, const struct tdat_export *e,
 	opts.threads = threads;
 	st = tdat_iter_new(&iter, ask->in, ask->count, &ask->iter, NULL);
 	if (st == TDAT_OK)
-		st = tdat_pump(iter, tdat_export_ops(e), tdat_export_ctx(e), &opts, keep, out, NULL);
+		st = tdat_pump(iter, tdat_export_ops(e), tdat_export_ctx(e), &opts, keep, out,
+			       NULL);
 	tdat_iter_free(iter);
 	FUZZ_ASSERT(!out->failed);
 	return st;
@@ -123,8 +124,8 @@ static void check_csv(const struct ask *ask, const struct tdat_export *e,
 		const bool valid = used && n == columns;
 
 		if (!valid)
-			fprintf(stderr, "%.*s%.*s", (int)head.len, (const char *)head.ptr,
-				(int)len, p);
+			fprintf(stderr, "%.*s%.*s", (int)head.len, (const char *)head.ptr, (int)len,
+				p);
 		FUZZ_ASSERT(valid);
 		p += used;
 		len -= used;
@@ -234,8 +235,7 @@ static void add_event(struct sums *sums, struct stream *s, const struct tdat_eve
 	s->marks += ev->lost_before < 0;
 }
 
-static void check_streams(const struct tdat_stat *stat, const struct stream *streams,
-			  bool filtered)
+static void check_streams(const struct tdat_stat *stat, const struct stream *streams, bool filtered)
 {
 	size_t i, k, count, bins;
 	const struct tdat_stat_stream *s = tdat_stat_streams(stat, &count);
@@ -385,8 +385,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct ask ask = {.iter = iter};
 	struct tdat_file *file;
 
-	if (size < 2 ||
-	    tdat_file_open_memory(&file, data + 2, size - 2, "fuzz \"\xff\n", &opts, NULL) != TDAT_OK)
+	if (size < 2 || tdat_file_open_memory(&file, data + 2, size - 2, "fuzz \"\xff\n", &opts,
+					      NULL) != TDAT_OK)
 		return 0;
 	ask.flags = data[0];
 	ask.in[0].file = ask.in[1].file = file;

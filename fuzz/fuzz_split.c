@@ -2,8 +2,9 @@
 /*
  * A byte of version, compression, unit and --shrink, one of the filter and its number,
  * one of the count, then any bytes as a trace.dat. What is written opens
- * strictly, unless the metadata it copies is damaged; each CPU of each buffer has just the events that the filter lets pass, and before
- * them is lost what was lost since the one before; shrunk pieces print the same text.
+ * strictly, unless the metadata it copies is damaged; each CPU of each buffer has just the events
+ * that the filter lets pass, and before them is lost what was lost since the one before; shrunk
+ * pieces print the same text.
  */
 #include <string.h>
 
@@ -27,8 +28,7 @@ struct job {
 
 static const char *time_text(struct job *j, int i, size_t event)
 {
-	snprintf(j->times[i], sizeof(j->times[i]), "%llu%s",
-		 (unsigned long long)j->all.v[event].ts,
+	snprintf(j->times[i], sizeof(j->times[i]), "%llu%s", (unsigned long long)j->all.v[event].ts,
 		 tdat_file_shows_seconds(j->file) ? "ns" : "");
 	return j->times[i];
 }
@@ -153,8 +153,8 @@ static struct tdat_split *new_split(const struct job *j, bool shrink, enum tdat_
 
 static void split_pieces(struct job *j)
 {
-	struct tdat_split *split =
-		new_split(j, j->flags & FLAG_SHRINK, (enum tdat_split_unit)(j->flags >> UNIT_SHIFT & 3));
+	struct tdat_split *split = new_split(j, j->flags & FLAG_SHRINK,
+					     (enum tdat_split_unit)(j->flags >> UNIT_SHIFT & 3));
 	bool more = true, told = false;
 	int n;
 

@@ -21,7 +21,7 @@ enum { RECORD_MOST = 1 << 16, OPS_MOST = 600 };
 struct event {
 	uint64_t ts;
 	int64_t lost;
-	size_t at, len; /* in records */
+	size_t at, len;	    /* in records */
 	bool lost_may_hide; /* no room for the count: it may become "unknown" */
 };
 
@@ -86,10 +86,14 @@ struct field_kind {
 };
 
 static const struct field_kind kinds[] = {
-	{"unsigned char", "", 1, false, "%u"},	 {"short", "", 2, true, "%d"},
-	{"u32", "", 4, false, "0x%x"},		 {"s64", "", 8, true, "%lld"},
-	{"unsigned long", "", 0, false, "%lu"},	 {"char", "[16]", 16, false, "%s"},
-	{"__data_loc char[]", "", 4, false, "%s"}, {"u16", "[3]", 6, false, "%*ph"},
+	{"unsigned char", "", 1, false, "%u"},
+	{"short", "", 2, true, "%d"},
+	{"u32", "", 4, false, "0x%x"},
+	{"s64", "", 8, true, "%lld"},
+	{"unsigned long", "", 0, false, "%lu"},
+	{"char", "[16]", 16, false, "%s"},
+	{"__data_loc char[]", "", 4, false, "%s"},
+	{"u16", "[3]", 6, false, "%*ph"},
 };
 
 static uint32_t put_field(const struct script *s, struct tdat_build *b, const struct field_kind *k,
@@ -461,10 +465,9 @@ static void put_known(struct tdat_build *b, uint16_t id, uint64_t v)
 
 static void op_option(struct script *s)
 {
-	static const uint16_t known[] = {TDAT_OPTION_DATE,    TDAT_OPTION_CPUSTAT,
-					 TDAT_OPTION_UNAME,   TDAT_OPTION_OFFSET,
-					 TDAT_OPTION_VERSION, TDAT_OPTION_TRACEID,
-					 TDAT_OPTION_TSC2NSEC};
+	static const uint16_t known[] = {
+		TDAT_OPTION_DATE,    TDAT_OPTION_CPUSTAT, TDAT_OPTION_UNAME,   TDAT_OPTION_OFFSET,
+		TDAT_OPTION_VERSION, TDAT_OPTION_TRACEID, TDAT_OPTION_TSC2NSEC};
 	uint16_t id = known[tdat_cursor_u8(&s->in) % (sizeof(known) / sizeof(known[0]))];
 	struct tdat_build b;
 
@@ -516,8 +519,8 @@ static void op_cpus(struct script *s)
 /* ---- the script ---- */
 
 static void (*const ops[])(struct script *s) = {
-	op_event,   op_format, op_buffer, op_subbuf,	 op_comm, op_kallsyms, op_printk,
-	op_option,  op_cpus,   op_page,	  op_any_option, op_latency,
+	op_event,  op_format, op_buffer, op_subbuf, op_comm,	   op_kallsyms,
+	op_printk, op_option, op_cpus,	 op_page,   op_any_option, op_latency,
 };
 
 enum { OP_COUNT = sizeof(ops) / sizeof(ops[0]) };

@@ -27,8 +27,7 @@ static struct tdat_source *open_memory(struct tdat_span bytes, const char *name)
 {
 	struct tdat_source *source = NULL;
 
-	FUZZ_ASSERT(tdat_source_open_memory(&source, bytes.ptr, bytes.len, name, NULL) ==
-		    TDAT_OK);
+	FUZZ_ASSERT(tdat_source_open_memory(&source, bytes.ptr, bytes.len, name, NULL) == TDAT_OK);
 	return source;
 }
 

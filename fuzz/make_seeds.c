@@ -109,8 +109,8 @@ static void put_formats(struct shrink *s)
 		struct tdat_span text = tdat_file_format_text(s->file, i, &system);
 		uint16_t id;
 
-		if (tdat_file_format(s->file, i, &f, NULL) == TDAT_OK &&
-		    tdat_format_id(f) < IDS && s->wanted[tdat_format_id(f)])
+		if (tdat_file_format(s->file, i, &f, NULL) == TDAT_OK && tdat_format_id(f) < IDS &&
+		    s->wanted[tdat_format_id(f)])
 			TRY(s->emit->ops->format(s->emit->ctx, system, (const char *)text.ptr,
 						 text.len, &id, &s->err));
 	}
@@ -134,8 +134,8 @@ static void put_rest(struct shrink *s)
 	const struct tdat_option *o;
 	size_t i, count;
 
-	TRY(s->emit->ops->kallsyms(s->emit->ctx, (const char *)kallsyms.ptr, some(kallsyms, NAMES_MOST),
-				   &s->err));
+	TRY(s->emit->ops->kallsyms(s->emit->ctx, (const char *)kallsyms.ptr,
+				   some(kallsyms, NAMES_MOST), &s->err));
 	TRY(s->emit->ops->printk(s->emit->ctx, (const char *)printk.ptr, some(printk, PRINTK_MOST),
 				 &s->err));
 	o = tdat_file_options(s->file, &count);

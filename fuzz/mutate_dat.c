@@ -13,7 +13,7 @@ enum { FIELDS_MOST = 1024, PIECE_MOST = 4096 };
 struct field {
 	size_t off;
 	uint8_t width;
-	bool is_offset;  /* else the size of what it covers */
+	bool is_offset;	 /* else the size of what it covers */
 	size_t from, to; /* covered; of an offset: from is its value */
 };
 
@@ -108,8 +108,11 @@ static void find_texts(struct dat *d)
 	static const struct {
 		enum tdat_part part;
 		uint8_t width;
-	} parts[] = {{TDAT_PART_HEADER_PAGE, 8}, {TDAT_PART_HEADER_EVENT, 8},
-		     {TDAT_PART_KALLSYMS, 4}, {TDAT_PART_PRINTK, 4}, {TDAT_PART_CMDLINES, 8}};
+	} parts[] = {{TDAT_PART_HEADER_PAGE, 8},
+		     {TDAT_PART_HEADER_EVENT, 8},
+		     {TDAT_PART_KALLSYMS, 4},
+		     {TDAT_PART_PRINTK, 4},
+		     {TDAT_PART_CMDLINES, 8}};
 	const char *system;
 	size_t i;
 
@@ -264,8 +267,16 @@ static bool change_body(struct dat *d)
 static bool change_number(struct dat *d)
 {
 	const struct field *f, *other;
-	const uint64_t numbers[] = {0, 1, UINT64_MAX, INT32_MAX, 1u << 31, d->len, d->len - 1,
-				    4096, next_random(d) & 0xff, next_random(d) & 0xffff};
+	const uint64_t numbers[] = {0,
+				    1,
+				    UINT64_MAX,
+				    INT32_MAX,
+				    1u << 31,
+				    d->len,
+				    d->len - 1,
+				    4096,
+				    next_random(d) & 0xff,
+				    next_random(d) & 0xffff};
 	uint64_t v;
 
 	if (!d->field_count)
@@ -412,7 +423,11 @@ size_t fuzz_mutate_dat(uint8_t *data, size_t len, size_t max, uint64_t seed, int
 	bool done = false;
 
 	FUZZ_ASSERT(d);
-	*d = (struct dat){.data = data, .len = len, .max = max, .rnd = seed, .blind = blind,
+	*d = (struct dat){.data = data,
+			  .len = len,
+			  .max = max,
+			  .rnd = seed,
+			  .blind = blind,
 			  .wanted = wanted};
 	if ((wanted != FUZZ_ALL || below(d, 8)) &&
 	    tdat_file_open_memory(&d->file, data, len, "mutate", &opts, &err) == TDAT_OK) {

@@ -11,7 +11,7 @@ struct fuzz_small {
 	bool big;
 	uint32_t version;
 	const char *compression; /* version 7 */
-	const void *options;     /* ids, lengths and data, without the last one */
+	const void *options;	 /* ids, lengths and data, without the last one */
 	size_t options_len;
 	const void *data; /* of CPU 0; NULL: a page with one event */
 	size_t data_len;

@@ -128,15 +128,15 @@ static const char *place(void)
 {
 	if (*dir)
 		return path;
-	snprintf(dir, sizeof(dir), "%s/tdat-fuzz-XXXXXX", access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
+	snprintf(dir, sizeof(dir), "%s/tdat-fuzz-XXXXXX",
+		 access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
 	FUZZ_ASSERT(mkdtemp(dir));
 	snprintf(path, sizeof(path), "%s/out.dat", dir);
 	atexit(remove_dir);
 	return path;
 }
 
-struct tdat_writer *fuzz_writer_threads(uint32_t version, const char *compression,
-					uint32_t threads)
+struct tdat_writer *fuzz_writer_threads(uint32_t version, const char *compression, uint32_t threads)
 {
 	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
 	struct tdat_writer *w = NULL;
@@ -158,9 +158,7 @@ struct tdat_writer *fuzz_writer(uint32_t version, const char *compression)
 
 struct tdat_writer *fuzz_writer_as(uint8_t flags)
 {
-	const char *compression = flags & FUZZ_ZSTD   ? "zstd"
-				  : flags & FUZZ_ZLIB ? "zlib"
-						      : "none";
+	const char *compression = flags & FUZZ_ZSTD ? "zstd" : flags & FUZZ_ZLIB ? "zlib" : "none";
 
 	return fuzz_writer(flags & FUZZ_V6 ? 6 : 7, compression);
 }

@@ -21,7 +21,8 @@ uint64_t fuzz_hash(uint64_t hash, const void *data, size_t len);
 struct fuzz_events {
 	enum tdat_status status;
 	uint64_t count;
-	uint64_t hash; /* of buffers' names, CPUs, times, losses; of ids, pids and records if asked */
+	uint64_t hash; /* of buffers' names, CPUs, times, losses; of ids, pids and records if asked
+			*/
 	bool bad;      /* a page could not be read whole */
 };
 

@@ -8,7 +8,7 @@
 
 struct cli_cmd {
 	const char *name;
-	const char *summary;         /* one line for "tdat --help" */
+	const char *summary;	     /* one line for "tdat --help" */
 	const char *const *synopsis; /* what follows "tdat NAME", a string per form; NULL ends */
 	const struct cli_opt *opts;  /* ended by CLI_OPT_END; --help is always there */
 	const char *const *notes;    /* lines after the options in the help, NULL ends; or NULL */

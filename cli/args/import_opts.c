@@ -81,7 +81,7 @@ struct cli_opt *cli_import_opts_table(const struct cli_opt *own, int argc, char 
 				continue;
 			if (known && known->fn != cli_import_opts_note)
 				continue; /* the command means something else by it */
-			if (known) { /* the named format's words go before the command's */
+			if (known) {	  /* the named format's words go before the command's */
 				known->help = from ? d->help : known->help;
 				known->arg = from ? d->arg : known->arg;
 				continue;
@@ -135,8 +135,10 @@ const struct tdat_importer *cli_importer_named(const char *name)
 	if (im)
 		return im;
 	if (!tdat_has(TDAT_COMPONENT_IMPORTERS)) {
-		cli_error(NULL, "--from %s: this tdat was built without importers "
-				"(TDAT_IMPORTERS=OFF)", name);
+		cli_error(NULL,
+			  "--from %s: this tdat was built without importers "
+			  "(TDAT_IMPORTERS=OFF)",
+			  name);
 		return NULL;
 	}
 	all = tdat_importers(&count);

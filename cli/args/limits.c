@@ -15,11 +15,14 @@ static const struct limit {
 	size_t off;
 	bool wide; /* 64 bits */
 } limits[] = {
-#define LIMIT(name, wide) { #name, offsetof(struct tdat_limits, name), wide }
-	LIMIT(sections, false),	   LIMIT(options, false),     LIMIT(option_len, false),
-	LIMIT(formats, false),	   LIMIT(format_len, false),  LIMIT(buffers, false),
-	LIMIT(cpus, false),	   LIMIT(page_len, false),    LIMIT(section_len, true),
-	LIMIT(chunk_len, true),	   LIMIT(print_steps, false), LIMIT(print_len, false),
+#define LIMIT(name, wide)                                                                          \
+	{                                                                                          \
+#name, offsetof(struct tdat_limits, name), wide                                    \
+	}
+	LIMIT(sections, false),	  LIMIT(options, false),     LIMIT(option_len, false),
+	LIMIT(formats, false),	  LIMIT(format_len, false),  LIMIT(buffers, false),
+	LIMIT(cpus, false),	  LIMIT(page_len, false),    LIMIT(section_len, true),
+	LIMIT(chunk_len, true),	  LIMIT(print_steps, false), LIMIT(print_len, false),
 	LIMIT(text_ratio, false), LIMIT(data_ratio, false),  LIMIT(name_len, false),
 	LIMIT(spool_len, true),
 #undef LIMIT

@@ -20,27 +20,27 @@
 
 enum cli_opt_kind {
 	CLI_OPT_LAST = 0, /* ends a table */
-	CLI_OPT_FLAG,     /* bool */
-	CLI_OPT_COUNT,    /* uint32_t, one more for each use */
-	CLI_OPT_STRING,   /* const char * */
-	CLI_OPT_U64,      /* uint64_t, decimal or 0x, in min..max */
-	CLI_OPT_I64,      /* int64_t, any value */
-	CLI_OPT_SIZE,     /* uint64_t bytes; K, M, G multiply by 1024; in min..max */
-	CLI_OPT_CHOICE,   /* int: index in choices */
-	CLI_OPT_CPUS,     /* struct cli_cpus: "0,2-3"; uses add up */
-	CLI_OPT_LIST,     /* struct cli_list: one string for each use, in order */
-	CLI_OPT_CALL,     /* fn is called at each use: for options whose order counts */
-	CLI_OPT_ARG       /* fn is called for each plain argument, in order; no names */
+	CLI_OPT_FLAG,	  /* bool */
+	CLI_OPT_COUNT,	  /* uint32_t, one more for each use */
+	CLI_OPT_STRING,	  /* const char * */
+	CLI_OPT_U64,	  /* uint64_t, decimal or 0x, in min..max */
+	CLI_OPT_I64,	  /* int64_t, any value */
+	CLI_OPT_SIZE,	  /* uint64_t bytes; K, M, G multiply by 1024; in min..max */
+	CLI_OPT_CHOICE,	  /* int: index in choices */
+	CLI_OPT_CPUS,	  /* struct cli_cpus: "0,2-3"; uses add up */
+	CLI_OPT_LIST,	  /* struct cli_list: one string for each use, in order */
+	CLI_OPT_CALL,	  /* fn is called at each use: for options whose order counts */
+	CLI_OPT_ARG	  /* fn is called for each plain argument, in order; no names */
 };
 
 struct cli_opt {
 	char short_name;       /* 'o', or 0 */
 	const char *long_name; /* "output", or NULL */
 	enum cli_opt_kind kind;
-	const char *arg;       /* the argument's name in the help; CALL: NULL takes none */
-	const char *help;      /* one sentence, lower case; NULL hides it from the help */
-	size_t off;            /* offsetof the value in the command's struct */
-	uint64_t min, max;     /* U64, SIZE; max 0: no bound */
+	const char *arg;	    /* the argument's name in the help; CALL: NULL takes none */
+	const char *help;	    /* one sentence, lower case; NULL hides it from the help */
+	size_t off;		    /* offsetof the value in the command's struct */
+	uint64_t min, max;	    /* U64, SIZE; max 0: no bound */
 	const char *const *choices; /* CHOICE; NULL ends */
 	/*
 	 * CALL, ARG: value is the argument (NULL when it takes none). Returns

@@ -41,8 +41,7 @@ static void put_finding(const struct check_job *job, const struct tdat_finding *
 		cli_put_finding(job->args->json ? job->j : NULL, job->path, f);
 }
 
-static enum tdat_status on_finding(void *ctx, const struct tdat_finding *f,
-				   struct tdat_error *err)
+static enum tdat_status on_finding(void *ctx, const struct tdat_finding *f, struct tdat_error *err)
 {
 	(void)err;
 	put_finding(ctx, f);
@@ -95,7 +94,7 @@ static int check_file(const struct check_args *a, struct cli_json *j, struct cli
 	memset(&r, 0, sizeof(r));
 	if (cli_files_parse(files, i, &a->limits, &file, &err)) {
 		const struct tdat_finding all = {TDAT_DAMAGE, err.off, err.message,
-						   "the whole file"};
+						 "the whole file"};
 
 		if (err.status == TDAT_E_SYSTEM || err.status == TDAT_E_NOMEM)
 			return cli_fail(path, &err);
@@ -141,11 +140,12 @@ static int check_run(const struct cli_cmd *cmd, int argc, char **argv)
 }
 
 static const char *const check_synopsis[] = {"[-q] [-v] [--json] [FILE]...", NULL};
-static const char *const check_notes[] = {
-	"Exits 0 when every file is whole: dump gives all of it out. Doubts and notes do not count.",
-	NULL};
+static const char *const check_notes[] = {"Exits 0 when every file is whole: dump gives all of it "
+					  "out. Doubts and notes do not count.",
+					  NULL};
 
 const struct cli_cmd cli_cmd_check = {
-	"check", "Find everything that is wrong with trace.dat files.", check_synopsis, check_opts,
-	check_notes, check_run,
+	"check",	"Find everything that is wrong with trace.dat files.",
+	check_synopsis, check_opts,
+	check_notes,	check_run,
 };

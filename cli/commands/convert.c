@@ -56,7 +56,7 @@ static int pick_importer(const struct convert_args *args, const struct cli_input
 }
 
 static void print_summary(const struct convert_args *args, const struct cli_import *run,
-			 const struct tdat_writer *writer, const struct tdat_importer *importer)
+			  const struct tdat_writer *writer, const struct tdat_importer *importer)
 {
 	uint64_t events = tdat_writer_events(writer);
 
@@ -64,10 +64,9 @@ static void print_summary(const struct convert_args *args, const struct cli_impo
 		return;
 	cli_error(args->out.path,
 		  "%" PRIu64 " event%s on %" PRIu32 " CPU%s from %s, %" PRIu64 " warning%s%s%s%s",
-		  events, events == 1 ? "" : "s", run->cpu_count,
-		  run->cpu_count == 1 ? "" : "s", importer->name, run->warnings,
-		  run->warnings == 1 ? "" : "s", run->facts[0] ? " (" : "", run->facts,
-		  run->facts[0] ? ")" : "");
+		  events, events == 1 ? "" : "s", run->cpu_count, run->cpu_count == 1 ? "" : "s",
+		  importer->name, run->warnings, run->warnings == 1 ? "" : "s",
+		  run->facts[0] ? " (" : "", run->facts, run->facts[0] ? ")" : "");
 }
 
 static int run_import(const struct convert_args *args, const struct cli_inputs *in,
@@ -169,9 +168,9 @@ static int convert(const struct convert_args *args, char *const *words, size_t c
 
 static int convert_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
-	struct convert_args args = {
-		.from = "auto", .out = {.path = "trace.dat", .compression = -1},
-		.limits = TDAT_LIMITS_INIT};
+	struct convert_args args = {.from = "auto",
+				    .out = {.path = "trace.dat", .compression = -1},
+				    .limits = TDAT_LIMITS_INIT};
 	struct cli_opt *table = cli_import_opts_table(convert_opts, argc, argv);
 	int rc;
 

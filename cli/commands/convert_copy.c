@@ -14,8 +14,8 @@ struct copy_job {
 	bool strict;
 };
 
-static enum tdat_status on_warn(void *ctx, const char *input, uint64_t off,
-				const char *sentence, struct tdat_error *err)
+static enum tdat_status on_warn(void *ctx, const char *input, uint64_t off, const char *sentence,
+				struct tdat_error *err)
 {
 	struct copy_job *job = ctx;
 
@@ -28,19 +28,22 @@ static enum tdat_status on_warn(void *ctx, const char *input, uint64_t off,
 }
 
 static void print_summary(const struct convert_args *args, const struct tdat_file_info *info,
-			 const struct tdat_writer_opts *opts)
+			  const struct tdat_writer_opts *opts)
 {
 	struct stat sb;
 
 	if (args->out.quiet)
 		return;
 	if (stat(args->out.path, &sb) || !S_ISREG(sb.st_mode))
-		cli_error(args->out.path, "copied %" PRIu64 " bytes of version %" PRIu32 " to version "
-			  "%" PRIu32, info->len, info->version, opts->version);
+		cli_error(args->out.path,
+			  "copied %" PRIu64 " bytes of version %" PRIu32 " to version "
+			  "%" PRIu32,
+			  info->len, info->version, opts->version);
 	else
-		cli_error(args->out.path, "version %" PRIu32 " of %" PRIu64 " bytes to version %" PRIu32
-			  " of %jd bytes", info->version, info->len, opts->version,
-			  (intmax_t)sb.st_size);
+		cli_error(args->out.path,
+			  "version %" PRIu32 " of %" PRIu64 " bytes to version %" PRIu32
+			  " of %jd bytes",
+			  info->version, info->len, opts->version, (intmax_t)sb.st_size);
 }
 
 /* The byte order that --endian asks for: NULL, "little" or "big". */

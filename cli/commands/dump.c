@@ -34,8 +34,8 @@ struct dump_args {
 	struct cli_import_opts import; /* first: see import_opts.h */
 	struct dump_input *inputs;
 	size_t input_count, input_room;
-	bool by_option;       /* inputs were named by -i */
-	uint64_t ts2secs;     /* given before any -i */
+	bool by_option;	  /* inputs were named by -i */
+	uint64_t ts2secs; /* given before any -i */
 	bool no_plugins, raw_fields, latency_format, nanoseconds, ts_diff;
 	struct tdat_iter_opts iter;
 	struct cli_cpus cpus;
@@ -173,8 +173,7 @@ static const struct cli_opt dump_opts[] = {
 	CLI_FLAG('t', NULL, struct dump_args, nanoseconds, "print times in nanoseconds"),
 	CLI_FLAG(0, "raw-ts", struct dump_args, iter.raw_ts,
 		 "print time stamps as the ring buffer holds them"),
-	CLI_FLAG(0, "ts-diff", struct dump_args, ts_diff,
-		 "print the time since the event before"),
+	CLI_FLAG(0, "ts-diff", struct dump_args, ts_diff, "print the time since the event before"),
 	CLI_FLAG(0, "nodate", struct dump_args, iter.no_date, "ignore the date stored in the file"),
 	CLI_CALL(0, "ts-offset", "NS", opt_ts_offset, "add NS to the times of the -i before"),
 	CLI_CALL(0, "ts2secs", "HZ", opt_ts2secs, "the clock ticks HZ times a second"),
@@ -205,7 +204,7 @@ struct dump {
 	struct tdat_iter *iter;
 	struct cli_out out;
 	bool printed; /* text of an event */
-	bool safe; /* stdout is a terminal, which no byte of a trace may drive */
+	bool safe;    /* stdout is a terminal, which no byte of a trace may drive */
 	int status;
 };
 
@@ -459,7 +458,10 @@ static bool export_events(struct dump *d, struct export_options *o)
 	request.input_count = d->input_count;
 	request.options = o->v;
 	request.option_count = o->count;
-	if (tdat_export_new(&e, tdat_exporter_find(a->json ? "json" : a->csv ? "csv" : "text"),
+	if (tdat_export_new(&e,
+			    tdat_exporter_find(a->json	? "json"
+					       : a->csv ? "csv"
+							: "text"),
 			    &request, &err))
 		return fail(d, &err);
 	ok = write_export(d, e, latency);
@@ -473,8 +475,7 @@ static bool write_events(struct dump *d)
 	struct export_options o = {.count = 0};
 	bool ok;
 
-	o.v = calloc(FIXED_OPTIONS + a->plugin_dirs.count + a->plugin_options.count,
-		     sizeof(*o.v));
+	o.v = calloc(FIXED_OPTIONS + a->plugin_dirs.count + a->plugin_options.count, sizeof(*o.v));
 	if (!o.v) {
 		d->status = cli_nomem();
 		return false;
@@ -647,6 +648,7 @@ static const char *const dump_notes[] = {
 };
 
 const struct cli_cmd cli_cmd_dump = {
-	"dump", "Print the events of trace.dat files as text.", dump_synopsis, dump_opts,
-	dump_notes, dump_run,
+	"dump",	       "Print the events of trace.dat files as text.",
+	dump_synopsis, dump_opts,
+	dump_notes,    dump_run,
 };

@@ -23,7 +23,8 @@ static int check_type(const struct tdat_format *first, const struct tdat_format 
 	if (f && !strcmp(tdat_format_name(f), tdat_format_name(first)) &&
 	    !strcmp(tdat_format_system(f), tdat_format_system(first)))
 		return CLI_OK;
-	cli_error(NULL, "CSV holds events of one type, '%s', but there is also '%s': choose by name",
+	cli_error(NULL,
+		  "CSV holds events of one type, '%s', but there is also '%s': choose by name",
 		  tdat_format_name(first), f ? tdat_format_name(f) : "an unknown one");
 	return CLI_USAGE;
 }

@@ -10,7 +10,7 @@ struct dump_csv {
 	const struct tdat_iter_input *inputs;
 	size_t input_count;
 	const struct tdat_iter_opts *iter;
-	uint64_t limit;   /* events; 0: all */
+	uint64_t limit; /* events; 0: all */
 	uint32_t threads;
 };
 

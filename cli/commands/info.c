@@ -153,9 +153,10 @@ static int info_run(const struct cli_cmd *cmd, int argc, char **argv)
 	return status;
 }
 
-static const char *const info_synopsis[] = {"[--count] [-v] [--json] [FILE]...", "OPTION... [FILE]...", NULL};
-static const char *const info_notes[] = {"FILE is trace.dat when none is named; - is standard input.",
-					 NULL};
+static const char *const info_synopsis[] = {"[--count] [-v] [--json] [FILE]...",
+					    "OPTION... [FILE]...", NULL};
+static const char *const info_notes[] = {
+	"FILE is trace.dat when none is named; - is standard input.", NULL};
 
 const struct cli_cmd cli_cmd_info = {
 	"info", "Tell what trace.dat files hold.", info_synopsis, info_opts, info_notes, info_run,

@@ -134,16 +134,15 @@ static void json_sections(struct cli_json *j, const struct info_facts *f)
 	cli_json_array_end(j);
 }
 
-static void json_foreign_one(void *ctx, const struct tdat_format *format,
-			     enum tdat_print_kind kind, const char *reason)
+static void json_foreign_one(void *ctx, const struct tdat_format *format, enum tdat_print_kind kind,
+			     const char *reason)
 {
 	struct cli_json *j = ctx;
 
 	cli_json_object(j, NULL);
 	cli_json_str(j, "system", tdat_format_system(format));
 	cli_json_str(j, "event", tdat_format_name(format));
-	cli_json_str(j, "printed_by",
-		     kind == TDAT_PRINT_FALLBACK ? "libtraceevent" : "name=value");
+	cli_json_str(j, "printed_by", kind == TDAT_PRINT_FALLBACK ? "libtraceevent" : "name=value");
 	cli_json_str(j, "reason", reason);
 	cli_json_object_end(j);
 }

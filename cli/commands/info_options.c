@@ -113,7 +113,7 @@ void info_option_text(const struct tdat_file *file, const struct tdat_option *op
 {
 	struct text_view t = {0};
 	struct tdat_error err = TDAT_ERROR_INIT;
-	const struct tdat_option_visitor v = {sizeof(v),  &t,         text_number, text_signed,
+	const struct tdat_option_visitor v = {sizeof(v), &t,	     text_number, text_signed,
 					      text_text, text_bytes, text_begin,  text_end};
 
 	if (tdat_option_decode(file, option, &v, &err)) {
@@ -167,7 +167,7 @@ void info_option_json(struct cli_json *j, const struct tdat_file *file,
 		      const struct tdat_option *option)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
-	const struct tdat_option_visitor v = {sizeof(v), j,          json_number, json_signed,
+	const struct tdat_option_visitor v = {sizeof(v), j,	     json_number, json_signed,
 					      json_text, json_bytes, json_begin,  json_end};
 	enum tdat_status st;
 

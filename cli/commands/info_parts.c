@@ -322,7 +322,7 @@ int info_section(const struct tdat_file *file, const char *path, const char *nam
 		else if (parts[i].part < 0)
 			return put_section(file, path, raw,
 					   parts[i].part == PART_BTF ? TDAT_OPTION_BTF_FILE
-							       : TDAT_OPTION_MODULES_FILE);
+								     : TDAT_OPTION_MODULES_FILE);
 		else
 			put_part(file, (enum tdat_part)parts[i].part, raw);
 		return CLI_OK;

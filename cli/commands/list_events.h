@@ -13,7 +13,7 @@ struct list_wish {
 	bool systems; /* only the systems */
 	bool fields;  /* with the fields of each event */
 	bool json;
-	bool raw_bytes; /* stored formats as they are, on a terminal, too */
+	bool raw_bytes;	 /* stored formats as they are, on a terminal, too */
 	char **patterns; /* system:event, may have * and ?; none: all */
 	size_t pattern_count;
 	struct tdat_limits limits;

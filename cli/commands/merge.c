@@ -285,10 +285,9 @@ static int merge(const struct merge_args *a)
 
 static int merge_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
-	struct merge_args a = {
-		.out = {.path = "trace.dat", .compression = -1},
-		.limits = TDAT_LIMITS_INIT,
-		.endian = -1};
+	struct merge_args a = {.out = {.path = "trace.dat", .compression = -1},
+			       .limits = TDAT_LIMITS_INIT,
+			       .endian = -1};
 	int status = CLI_OK;
 
 	if (cli_opt_parse(cmd, merge_opts, &argc, argv, &a, &status)) {
@@ -312,6 +311,6 @@ static const char *const merge_notes[] = {
 };
 
 const struct cli_cmd cli_cmd_merge = {
-	"merge", "Make one trace.dat of several.", merge_synopsis, merge_opts, merge_notes,
+	"merge",   "Make one trace.dat of several.", merge_synopsis, merge_opts, merge_notes,
 	merge_run,
 };

@@ -132,7 +132,8 @@ static void put_text(const struct repair_job *job, const struct tdat_repair_resu
 	put_lost(r->unknown_events, "event's fields (its format is missing)",
 		 "events' fields (their formats are missing)", &first);
 	if (hides_events(r))
-		printf("%san unknown number of events, if any: the damage hides how many there were",
+		printf("%san unknown number of events, if any: the damage hides how many there "
+		       "were",
 		       first ? "" : ", ");
 	printf("\n");
 }
@@ -265,8 +266,8 @@ static int repair(struct repair_job *job, char *const *words, size_t count)
 	rc = open_inputs(job, words, count);
 	if (rc)
 		return rc;
-	cli_output_opts_like(&job->args->out,
-			      tdat_file_info(job->file ? job->file : job->other), &opts);
+	cli_output_opts_like(&job->args->out, tdat_file_info(job->file ? job->file : job->other),
+			     &opts);
 	if (tdat_writer_new(&writer, job->args->out.path, &opts, &err))
 		return cli_output_refused(&job->args->out, &err);
 	rc = write_repaired(job, writer);

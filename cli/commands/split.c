@@ -83,8 +83,8 @@ static int opt_unit(void *values, const struct cli_opt *opt, const char *value)
 
 static int add_buffer(struct split_args *a, const char *name, char option)
 {
-	struct tdat_split_buffer *p = tdat_grown(a->buffers, &a->buffer_room,
-						 a->split.buffer_count + 1, sizeof(*p));
+	struct tdat_split_buffer *p =
+		tdat_grown(a->buffers, &a->buffer_room, a->split.buffer_count + 1, sizeof(*p));
 
 	if (!p)
 		return cli_nomem();
@@ -416,7 +416,8 @@ static int check_args(struct split_args *a)
 
 static int split_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
-	struct split_args a = {.out = {.compression = -1}, .limits = TDAT_LIMITS_INIT,
+	struct split_args a = {.out = {.compression = -1},
+			       .limits = TDAT_LIMITS_INIT,
 			       .split = TDAT_SPLIT_OPTS_INIT};
 	struct tdat_filter *filter = NULL;
 	int rc = CLI_OK;

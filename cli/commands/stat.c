@@ -47,7 +47,8 @@ static const struct cli_opt stat_opts[] = {
 /* Files that came from kmemtrace are about allocations and nothing else. */
 static bool wants_kmem(const struct stat_args *a, const struct tdat_file *file)
 {
-	return a->kmem || a->kmem_live || tdat_file_format_by_name(file, "kmemtrace", "pages_alloc");
+	return a->kmem || a->kmem_live ||
+	       tdat_file_format_by_name(file, "kmemtrace", "pages_alloc");
 }
 
 static int make_kmem(const struct stat_args *a, const struct tdat_stat_opts *stat,
@@ -167,10 +168,11 @@ static int stat_run(const struct cli_cmd *cmd, int argc, char **argv)
 }
 
 static const char *const stat_synopsis[] = {"[OPTION]... [FILE]...", NULL};
-static const char *const stat_notes[] = {"FILE is trace.dat when none is named; - is standard input.",
-					 NULL};
+static const char *const stat_notes[] = {
+	"FILE is trace.dat when none is named; - is standard input.", NULL};
 
 const struct cli_cmd cli_cmd_stat = {
-	"stat", "Count the events of trace.dat files by type, task, CPU and time.", stat_synopsis,
-	stat_opts, stat_notes, stat_run,
+	"stat",	       "Count the events of trace.dat files by type, task, CPU and time.",
+	stat_synopsis, stat_opts,
+	stat_notes,    stat_run,
 };

@@ -29,8 +29,7 @@ bool stat_rate(const struct stat_facts *f, uint64_t events, uint64_t *rate)
 	return true;
 }
 
-size_t stat_columns(const struct stat_facts *f, const struct tdat_stat_stream *s,
-		    uint64_t *columns)
+size_t stat_columns(const struct stat_facts *f, const struct tdat_stat_stream *s, uint64_t *columns)
 {
 	size_t n = f->bin_count < STAT_COLUMNS ? f->bin_count : STAT_COLUMNS, i;
 

@@ -35,10 +35,10 @@ struct stat_facts {
 	const struct tdat_stat_gap *gaps;
 	size_t buffer_count, stream_count, event_count, task_count, gap_count;
 	uint64_t bin_start, bin_width;
-	size_t bin_count;          /* that the events reach */
+	size_t bin_count; /* that the events reach */
 	struct stat_sum total;
 	const struct tdat_kmem *kmem; /* NULL: not asked for */
-	bool seconds;              /* times are in nanoseconds */
+	bool seconds;		      /* times are in nanoseconds */
 };
 
 enum { STAT_COLUMNS = 64 };

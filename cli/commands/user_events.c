@@ -90,7 +90,8 @@ static int print_check(const struct user_args *args, const char *command)
 	cli_put_text(stdout, tdat_user_event_name(event), strlen(tdat_user_event_name(event)));
 	printf(": payload of %" PRIu32 " bytes or more\n", tdat_user_event_min_size(event));
 	for (size_t i = 0; (f = tdat_user_event_field(event, i)); i++) {
-		printf("  %4" PRIu32 " %4" PRIu32 " %s ", f->off, f->size, f->is_signed ? "s" : "u");
+		printf("  %4" PRIu32 " %4" PRIu32 " %s ", f->off, f->size,
+		       f->is_signed ? "s" : "u");
 		cli_put_text(stdout, f->type, strlen(f->type));
 		putchar(' ');
 		cli_put_text(stdout, f->name, strlen(f->name));
@@ -141,8 +142,8 @@ static int user_run(const struct cli_cmd *cmd, int argc, char **argv)
 }
 
 static const char *const user_synopsis[] = {"format [--id N] REGISTRATION...",
-					    "check REGISTRATION...",
-					    "status [--index WAY] FILE...", NULL};
+					    "check REGISTRATION...", "status [--index WAY] FILE...",
+					    NULL};
 static const char *const user_notes[] = {
 	"A REGISTRATION is what a program gives the kernel: 'test u32 count; char[20] msg'.",
 	"A FILE is the text of user_events_status or a page mapped from it; names in the",

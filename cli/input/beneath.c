@@ -41,7 +41,8 @@ static int open_steps(int root, const char *name, int flags)
 			memcpy(part, name, len);
 			part[len] = '\0';
 			next = openat(at, len ? part : ".",
-				      (last ? flags : O_PATH | O_DIRECTORY | O_CLOEXEC) | O_NOFOLLOW);
+				      (last ? flags : O_PATH | O_DIRECTORY | O_CLOEXEC) |
+					      O_NOFOLLOW);
 		}
 		saved = errno;
 		if (at != root)
@@ -84,8 +85,8 @@ static bool is_kind(int fd, bool directory)
 
 int cli_beneath_open(int root, const char *name, bool directory)
 {
-	const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY |
-			  (directory ? O_DIRECTORY : 0);
+	const int flags =
+		O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (directory ? O_DIRECTORY : 0);
 	int fd, saved;
 	bool ok;
 

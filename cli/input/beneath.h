@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opens what lies in a directory, and nothing that links, mounts of links or ".." lead to outside. */
+/* Opens what lies in a directory, and nothing that links, mounts of links or ".." lead to outside.
+ */
 #ifndef CLI_BENEATH_H
 #define CLI_BENEATH_H
 

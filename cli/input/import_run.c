@@ -11,7 +11,7 @@
 #include "terminal/message.h"
 
 static enum tdat_status pass_info(void *ctx, const struct tdat_emit_info *info,
-				   struct tdat_error *err)
+				  struct tdat_error *err)
 {
 	struct cli_import *im = ctx;
 
@@ -19,7 +19,7 @@ static enum tdat_status pass_info(void *ctx, const struct tdat_emit_info *info,
 }
 
 static enum tdat_status pass_buffer(void *ctx, const char *name, const char *clock,
-				     uint32_t *number, struct tdat_error *err)
+				    uint32_t *number, struct tdat_error *err)
 {
 	struct cli_import *im = ctx;
 
@@ -27,7 +27,7 @@ static enum tdat_status pass_buffer(void *ctx, const char *name, const char *clo
 }
 
 static enum tdat_status pass_format(void *ctx, const char *system, const char *text, size_t len,
-				     uint16_t *id, struct tdat_error *err)
+				    uint16_t *id, struct tdat_error *err)
 {
 	struct cli_import *im = ctx;
 
@@ -42,15 +42,14 @@ static enum tdat_status pass_comm(void *ctx, int32_t pid, const char *comm, stru
 }
 
 static enum tdat_status pass_kallsyms(void *ctx, const char *text, size_t len,
-				       struct tdat_error *err)
+				      struct tdat_error *err)
 {
 	struct cli_import *im = ctx;
 
 	return im->next->ops->kallsyms(im->next->ctx, text, len, err);
 }
 
-static enum tdat_status pass_printk(void *ctx, const char *text, size_t len,
-				     struct tdat_error *err)
+static enum tdat_status pass_printk(void *ctx, const char *text, size_t len, struct tdat_error *err)
 {
 	struct cli_import *im = ctx;
 
@@ -58,7 +57,7 @@ static enum tdat_status pass_printk(void *ctx, const char *text, size_t len,
 }
 
 static enum tdat_status pass_option(void *ctx, uint16_t id, const void *data, size_t len,
-				     struct tdat_error *err)
+				    struct tdat_error *err)
 {
 	struct cli_import *im = ctx;
 
@@ -83,7 +82,7 @@ static enum tdat_status note_cpu(struct cli_import *im, uint32_t cpu, struct tda
 }
 
 static enum tdat_status pass_event(void *ctx, const struct tdat_emit_event *event,
-				    struct tdat_error *err)
+				   struct tdat_error *err)
 {
 	struct cli_import *im = ctx;
 	enum tdat_status st = im->next->ops->event(im->next->ctx, event, err);
@@ -96,7 +95,7 @@ static enum tdat_status pass_event(void *ctx, const struct tdat_emit_event *even
 }
 
 static enum tdat_status pass_pages(void *ctx, uint32_t buffer, uint32_t cpu, const void *data,
-				    size_t len, struct tdat_error *err)
+				   size_t len, struct tdat_error *err)
 {
 	struct cli_import *im = ctx;
 	enum tdat_status st = im->next->ops->pages(im->next->ctx, buffer, cpu, data, len, err);
@@ -129,7 +128,7 @@ static bool names_offset(const char *sentence, uint64_t off)
  * writer calls report_warning for both.
  */
 static enum tdat_status pass_warn(void *ctx, const char *input, uint64_t off, const char *sentence,
-				   struct tdat_error *err)
+				  struct tdat_error *err)
 {
 	struct cli_import *im = ctx;
 
@@ -155,19 +154,20 @@ static enum tdat_status report_warning(void *ctx, const char *input, uint64_t of
 }
 
 static enum tdat_status pass_fact(void *ctx, const char *key, const char *value,
-				   struct tdat_error *err)
+				  struct tdat_error *err)
 {
 	struct cli_import *im = ctx;
 	size_t used = strlen(im->facts);
 
-	snprintf(im->facts + used, sizeof(im->facts) - used, "%s%s %s", used ? ", " : "", key, value);
+	snprintf(im->facts + used, sizeof(im->facts) - used, "%s%s %s", used ? ", " : "", key,
+		 value);
 	if (!im->next->ops->fact)
 		return TDAT_OK;
 	return im->next->ops->fact(im->next->ctx, key, value, err);
 }
 
 static enum tdat_status pass_latency(void *ctx, uint32_t buffer, const char *text, size_t len,
-				      struct tdat_error *err)
+				     struct tdat_error *err)
 {
 	struct cli_import *im = ctx;
 
@@ -175,7 +175,7 @@ static enum tdat_status pass_latency(void *ctx, uint32_t buffer, const char *tex
 }
 
 static enum tdat_status pass_subbuf(void *ctx, uint32_t buffer, uint32_t page_size,
-				     struct tdat_error *err)
+				    struct tdat_error *err)
 {
 	struct cli_import *im = ctx;
 
@@ -199,7 +199,7 @@ static const struct tdat_emit_ops pass_ops = {
 };
 
 static void import_init(struct cli_import *im, const struct tdat_emit *next,
-		       const struct cli_inputs *inputs, bool strict)
+			const struct cli_inputs *inputs, bool strict)
 {
 	memset(im, 0, sizeof(*im));
 	im->ops = pass_ops;

@@ -14,17 +14,17 @@
 #include "terminal/progress.h"
 
 struct cli_import {
-	struct tdat_emit emit;       /* what the importer is given */
-	struct tdat_emit_ops ops;    /* optional ones are there only where next has them */
+	struct tdat_emit emit;	  /* what the importer is given */
+	struct tdat_emit_ops ops; /* optional ones are there only where next has them */
 	const struct tdat_emit *next;
 	const struct cli_inputs *inputs;
-	bool strict;                 /* a warning stops the import */
+	bool strict; /* a warning stops the import */
 	uint64_t events;
 	uint64_t warnings;
-	uint8_t *cpu_seen;           /* one byte for each CPU */
+	uint8_t *cpu_seen; /* one byte for each CPU */
 	size_t cpu_room;
 	uint32_t cpu_count;
-	char facts[512];             /* "key value, key value" */
+	char facts[512]; /* "key value, key value" */
 	struct cli_progress progress;
 };
 

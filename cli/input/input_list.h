@@ -9,7 +9,7 @@ struct cli_inputs {
 	struct tdat_import_input *v;
 	size_t count;
 	size_t room;
-	char *host; /* uname of this machine, where an input is of it */
+	char *host;	    /* uname of this machine, where an input is of it */
 	size_t left_out;    /* entries of directories that were told of and not opened */
 	uint64_t spool_len; /* limit of that name */
 };

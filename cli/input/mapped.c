@@ -16,9 +16,9 @@
 /* A mapped file; it is never changed nor freed, since a signal may come at any time. */
 struct mapped {
 	const struct mapped *next;
-	int fd;       /* stays open, to ask for the length from the handler */
-	off_t len;    /* when it was opened */
-	char *name;   /* made safe for terminals */
+	int fd;	    /* stays open, to ask for the length from the handler */
+	off_t len;  /* when it was opened */
+	char *name; /* made safe for terminals */
 	size_t name_len;
 };
 

@@ -21,13 +21,17 @@ static int check_one(const char *path)
 		return CLI_FAILED;
 	}
 	if (sb.st_uid != 0 && sb.st_uid != geteuid()) {
-		cli_error(path, "belongs to user %u: plugins are code, only root's and your own are "
-				"loaded", (unsigned)sb.st_uid);
+		cli_error(path,
+			  "belongs to user %u: plugins are code, only root's and your own are "
+			  "loaded",
+			  (unsigned)sb.st_uid);
 		return CLI_FAILED;
 	}
 	if (sb.st_mode & (S_IWGRP | S_IWOTH)) {
-		cli_error(path, "can be written by others (mode %03o): plugins are code, such are "
-				"not loaded", (unsigned)sb.st_mode & 0777);
+		cli_error(path,
+			  "can be written by others (mode %03o): plugins are code, such are "
+			  "not loaded",
+			  (unsigned)sb.st_mode & 0777);
 		return CLI_FAILED;
 	}
 	return CLI_OK;
@@ -70,8 +74,9 @@ int cli_plugins_check(const struct cli_list *dirs)
 	int rc = CLI_OK;
 
 	if (dirs->count && !tdat_has(TDAT_COMPONENT_PLUGINS)) {
-		cli_error(NULL, "--plugin-dir: this tdat was built without plugins of libtraceevent "
-				"(TDAT_PLUGINS=OFF)");
+		cli_error(NULL,
+			  "--plugin-dir: this tdat was built without plugins of libtraceevent "
+			  "(TDAT_PLUGINS=OFF)");
 		return CLI_FAILED;
 	}
 	for (size_t i = 0; rc == CLI_OK && i < dirs->count; i++)

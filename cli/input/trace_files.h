@@ -11,7 +11,7 @@
 struct cli_file {
 	const char *path;
 	struct tdat_source *source; /* NULL: could not be opened, or parsed already */
-	struct tdat_error err;      /* why source is NULL */
+	struct tdat_error err;	    /* why source is NULL */
 };
 
 struct cli_files {

@@ -131,7 +131,7 @@ static int visit(struct tree *t, const char *path, const char *name, size_t dept
 		rc = visit_link(t, path, name, folder, depth);
 	else
 		rc = depth < TREE_DEPTH_MAX && wanted(t, folder) ? walk(t, path, folder, depth + 1)
-							 : CLI_OK;
+								 : CLI_OK;
 	free(folder);
 	return rc;
 }
@@ -213,8 +213,8 @@ static int add_host(struct cli_inputs *in)
 	return cli_inputs_add(in, "uname", "uname", source);
 }
 
-int cli_tree_add(struct cli_inputs *in, int fd, const char *root, const struct cli_inputs_wants *wants,
-		 bool live)
+int cli_tree_add(struct cli_inputs *in, int fd, const char *root,
+		 const struct cli_inputs_wants *wants, bool live)
 {
 	struct tree t = {in, fd, root, wants, live, 0};
 	size_t before = in->count;

@@ -17,7 +17,7 @@ struct cli_inputs_wants {
  * it, folders before "/". No link is followed. In a live tree files right in
  * root are among them, else not. CLI_OK, or an exit status after a complaint.
  */
-int cli_tree_add(struct cli_inputs *in, int fd, const char *root, const struct cli_inputs_wants *wants,
-		 bool live);
+int cli_tree_add(struct cli_inputs *in, int fd, const char *root,
+		 const struct cli_inputs_wants *wants, bool live);
 
 #endif

@@ -19,7 +19,7 @@ enum { CLI_JSON_DEPTH = 32 };
 
 struct cli_json {
 	FILE *to;
-	bool pretty;    /* a line per value, two spaces a level; else all on one line */
+	bool pretty; /* a line per value, two spaces a level; else all on one line */
 	uint32_t depth;
 	bool filled[CLI_JSON_DEPTH]; /* this level has a value already */
 };

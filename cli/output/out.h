@@ -15,8 +15,8 @@
 enum { CLI_OUT_PIECE = 64 * 1024 };
 
 struct cli_out {
-	uint64_t off;    /* file offset at which the kept bytes will be written */
-	bool file;       /* stdout is a regular file: an incomplete piece is kept */
+	uint64_t off; /* file offset at which the kept bytes will be written */
+	bool file;    /* stdout is a regular file: an incomplete piece is kept */
 	size_t kept_len;
 	unsigned char kept[CLI_OUT_PIECE];
 };

@@ -29,7 +29,7 @@ void cli_output_opts(const struct cli_output_file *out, struct tdat_writer_opts 
 }
 
 void cli_output_opts_like(const struct cli_output_file *out, const struct tdat_file_info *info,
-			   struct tdat_writer_opts *opts)
+			  struct tdat_writer_opts *opts)
 {
 	cli_output_opts(out, opts);
 	if (!opts->version)

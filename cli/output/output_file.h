@@ -12,11 +12,11 @@ struct cli_output_file {
 	const char *path;
 	const char *tmpdir;    /* NULL: beside path */
 	uint64_t file_version; /* 0: not given */
-	uint64_t level;        /* 0: not given */
+	uint64_t level;	       /* 0: not given */
 	uint64_t threads;
-	int compression;       /* index of cli_compressions; -1: not given */
+	int compression; /* index of cli_compressions; -1: not given */
 	bool force;
-	bool strict;           /* stop at the first warning and write nothing */
+	bool strict; /* stop at the first warning and write nothing */
 	bool quiet;
 };
 
@@ -24,14 +24,14 @@ struct cli_output_file {
 extern const char *const cli_compressions[];
 
 /* Options of every command that writes; member is that of a struct cli_output_file in type. */
-#define CLI_OUT_LEVEL(type, member)                                                        \
-	CLI_U64(0, "level", "N", 1, 22, type, member,                                      \
+#define CLI_OUT_LEVEL(type, member)                                                                \
+	CLI_U64(0, "level", "N", 1, 22, type, member,                                              \
 		"level of compression: zlib 1 to 9 (default: 9), zstd 1 to 22 (default: 3)")
-#define CLI_OUT_THREADS(type, member)                                                      \
-	CLI_U64(0, "threads", "N", 1, 1024, type, member,                                  \
+#define CLI_OUT_THREADS(type, member)                                                              \
+	CLI_U64(0, "threads", "N", 1, 1024, type, member,                                          \
 		"threads that compress (default: one per CPU)")
-#define CLI_OUT_TMPDIR(type, member)                                                       \
-	CLI_STRING(0, "tmpdir", "DIR", type, member,                                       \
+#define CLI_OUT_TMPDIR(type, member)                                                               \
+	CLI_STRING(0, "tmpdir", "DIR", type, member,                                               \
 		   "where temporary files go (default: beside the output)")
 
 /* cli_output_opts sets the writer's options; compression becomes NULL when not given. */

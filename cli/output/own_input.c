@@ -58,8 +58,8 @@ static bool is_terminal(const char *path)
 	return is;
 }
 
-int cli_output_check(const char *command, const char *output, bool force,
-		     const char *const *inputs, size_t count)
+int cli_output_check(const char *command, const char *output, bool force, const char *const *inputs,
+		     size_t count)
 {
 	if (!force && is_terminal(output)) {
 		cli_error(strcmp(output, "-") ? output : NULL,

@@ -13,8 +13,8 @@
  * missing are none of its business. CLI_OK, or CLI_USAGE after a complaint that names the
  * command.
  */
-int cli_output_check(const char *command, const char *output, bool force,
-		     const char *const *inputs, size_t count);
+int cli_output_check(const char *command, const char *output, bool force, const char *const *inputs,
+		     size_t count);
 
 /*
  * cli_output_check_series does the same for all files OUTPUT.NUMBER of four digits or more that

@@ -56,7 +56,8 @@ static void framed_close(void *worker)
 static enum tdat_status framed_event(struct framed_worker *w, const struct tdat_batch *batch,
 				     size_t done, struct tdat_build *out, struct tdat_error *err)
 {
-	const struct tdat_batch one = {.events = &batch->events[done], .count = 1,
+	const struct tdat_batch one = {.events = &batch->events[done],
+				       .count = 1,
 				       .before = done ? &batch->events[done - 1] : batch->before,
 				       .text_most = SIZE_MAX};
 	size_t start = tdat_text_len(out), inner_done = 0;
@@ -154,7 +155,7 @@ static void packer_fini(struct packer *s)
 }
 
 static enum tdat_status write_temp(struct packer *s, const void *data, size_t len,
-				  struct tdat_error *err)
+				   struct tdat_error *err)
 {
 	const char *p = data;
 
@@ -164,8 +165,7 @@ static enum tdat_status write_temp(struct packer *s, const void *data, size_t le
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return tdat_error_set_errno(err, errno,
-						    "cannot write the temporary file");
+			return tdat_error_set_errno(err, errno, "cannot write the temporary file");
 		p += n;
 		len -= (size_t)n;
 		s->len += (uint64_t)n;
@@ -190,7 +190,7 @@ static enum tdat_status packer_flush(struct packer *s, struct tdat_error *err)
 }
 
 static enum tdat_status packer_write(void *ctx, const void *data, size_t len,
-				    struct tdat_error *err)
+				     struct tdat_error *err)
 {
 	struct packer *s = ctx;
 	const char *p = data;
@@ -273,7 +273,8 @@ static enum tdat_status unpack_block(struct window *w, struct tdat_error *err)
 	len = ZSTD_decompress(w->text, foot.len, w->packed, foot.packed_len);
 	if (ZSTD_isError(len))
 		return tdat_error_set(err, TDAT_E_DAMAGED, TDAT_NO_OFFSET,
-				      "cannot unpack the temporary file: %s", ZSTD_getErrorName(len));
+				      "cannot unpack the temporary file: %s",
+				      ZSTD_getErrorName(len));
 	w->len += foot.len;
 	return TDAT_OK;
 }

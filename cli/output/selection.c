@@ -15,7 +15,8 @@ static bool has_cpu(const struct tdat_file *file, const struct cli_cpus *cpus)
 
 	for (size_t b = 0; b < count; b++)
 		for (uint32_t c = 0; c < buffers[b].cpu_count; c++)
-			for (size_t i = 0; i < cpus->count && cpus->v[i] <= buffers[b].cpus[c].cpu; i++)
+			for (size_t i = 0; i < cpus->count && cpus->v[i] <= buffers[b].cpus[c].cpu;
+			     i++)
 				if (cpus->v[i] == buffers[b].cpus[c].cpu)
 					return true;
 	return false;
@@ -32,8 +33,10 @@ static bool tell_cpus(const char *file, const struct cli_cpus *cpus,
 		cli_error(file, "--cpu chooses no event: there is no data of CPU %" PRIu32,
 			  cpus->v[0]);
 	else
-		cli_error(file, "--cpu chooses no event: there is no data of its CPUs, %" PRIu32
-			  " to %" PRIu32, cpus->v[0], cpus->v[cpus->count - 1]);
+		cli_error(file,
+			  "--cpu chooses no event: there is no data of its CPUs, %" PRIu32
+			  " to %" PRIu32,
+			  cpus->v[0], cpus->v[cpus->count - 1]);
 	return true;
 }
 
@@ -44,10 +47,10 @@ void cli_selection_tell(const char *file, const struct cli_filter *f, const stru
 		const char *name;
 		bool given;
 	} options[] = {
-		{"--cpu", cpus->count},		{"-F", f->expr_count},
-		{"--event", f->events.count},	{"--pid", f->pids.count},
-		{"--comm", f->comms.count},	{"--buffer", f->buffers.count},
-		{"--from", f->from},		{"--to", f->to},
+		{"--cpu", cpus->count},	      {"-F", f->expr_count},
+		{"--event", f->events.count}, {"--pid", f->pids.count},
+		{"--comm", f->comms.count},   {"--buffer", f->buffers.count},
+		{"--from", f->from},	      {"--to", f->to},
 	};
 	char names[128] = "";
 	size_t given = 0, used = 0, n = 0;
@@ -61,7 +64,9 @@ void cli_selection_tell(const char *file, const struct cli_filter *f, const stru
 			continue;
 		n++;
 		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
-					 n == 1 ? "" : n == given ? " and " : ", ",
+					 n == 1	      ? ""
+					 : n == given ? " and "
+						      : ", ",
 					 options[i].name);
 	}
 	if (given)

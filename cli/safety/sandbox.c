@@ -35,11 +35,11 @@ enum {
 	FS_REMOVE_FILE = 1 << 5,
 	FS_MAKE_REG = 1 << 8,
 	FS_ALL_1 = (1 << 13) - 1, /* what the first version knows */
-	FS_REFER = 1 << 13,       /* version 2 */
-	FS_TRUNCATE = 1 << 14,    /* version 3 */
-	FS_IOCTL_DEV = 1 << 15,   /* version 5 */
-	NET_ALL = 3,              /* version 4: bind and connect */
-	SCOPE_ALL = 3             /* version 6: abstract sockets, signals */
+	FS_REFER = 1 << 13,	  /* version 2 */
+	FS_TRUNCATE = 1 << 14,	  /* version 3 */
+	FS_IOCTL_DEV = 1 << 15,	  /* version 5 */
+	NET_ALL = 3,		  /* version 4: bind and connect */
+	SCOPE_ALL = 3		  /* version 6: abstract sockets, signals */
 };
 
 struct ruleset_attr {
@@ -60,8 +60,7 @@ static uint64_t fs_known(long version)
 static void allow_path(int ruleset, const struct cli_sandbox_path *p, uint64_t known)
 {
 	uint64_t file = FS_READ_FILE | (p->write ? FS_WRITE_FILE | FS_TRUNCATE : 0);
-	uint64_t dir = FS_READ_DIR |
-		       (p->write ? FS_REMOVE_FILE | FS_MAKE_REG | FS_REFER : 0);
+	uint64_t dir = FS_READ_DIR | (p->write ? FS_REMOVE_FILE | FS_MAKE_REG | FS_REFER : 0);
 	struct path_attr attr = {.fd = open(p->path, O_PATH | O_CLOEXEC)};
 	struct stat sb;
 

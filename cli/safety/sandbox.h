@@ -14,7 +14,7 @@
 /* A path that can still be opened in the sandbox. */
 struct cli_sandbox_path {
 	const char *path; /* a file, or a folder with all below it; may be missing */
-	bool write;       /* in a folder: make, replace and remove files, too */
+	bool write;	  /* in a folder: make, replace and remove files, too */
 };
 
 enum {

@@ -41,15 +41,46 @@
 
 /* Calls that are always allowed; the filter compares in this order, so frequent ones come first. */
 static const uint32_t always[] = {
-	__NR_read, __NR_write, __NR_pread64, __NR_pwrite64, __NR_futex, __NR_munmap, __NR_madvise,
-	__NR_brk, __NR_mremap, __NR_close, __NR_readv, __NR_writev, __NR_lseek, __NR_fcntl,
-	__NR_dup, __NR_dup3, __NR_fsync, __NR_fdatasync, __NR_ftruncate, __NR_fallocate,
+	__NR_read,
+	__NR_write,
+	__NR_pread64,
+	__NR_pwrite64,
+	__NR_futex,
+	__NR_munmap,
+	__NR_madvise,
+	__NR_brk,
+	__NR_mremap,
+	__NR_close,
+	__NR_readv,
+	__NR_writev,
+	__NR_lseek,
+	__NR_fcntl,
+	__NR_dup,
+	__NR_dup3,
+	__NR_fsync,
+	__NR_fdatasync,
+	__NR_ftruncate,
+	__NR_fallocate,
 	/* these give facts of an open file, and of a name no more than that it exists */
-	__NR_fstat, __NR_statx,
-	__NR_exit, __NR_exit_group, __NR_set_robust_list, __NR_sched_yield,
-	__NR_sched_getaffinity, __NR_getpid, __NR_gettid, __NR_rt_sigaction, __NR_rt_sigprocmask,
-	__NR_rt_sigreturn, __NR_sigaltstack, __NR_restart_syscall, __NR_clock_gettime,
-	__NR_clock_nanosleep, __NR_nanosleep, __NR_gettimeofday, __NR_sysinfo,
+	__NR_fstat,
+	__NR_statx,
+	__NR_exit,
+	__NR_exit_group,
+	__NR_set_robust_list,
+	__NR_sched_yield,
+	__NR_sched_getaffinity,
+	__NR_getpid,
+	__NR_gettid,
+	__NR_rt_sigaction,
+	__NR_rt_sigprocmask,
+	__NR_rt_sigreturn,
+	__NR_sigaltstack,
+	__NR_restart_syscall,
+	__NR_clock_gettime,
+	__NR_clock_nanosleep,
+	__NR_nanosleep,
+	__NR_gettimeofday,
+	__NR_sysinfo,
 #ifdef __NR_newfstatat
 	__NR_newfstatat,
 #endif
@@ -109,8 +140,8 @@ static const uint32_t always[] = {
 
 /* Calls that name files; Landlock decides which files. */
 static const uint32_t naming[] = {
-	__NR_openat, __NR_unlinkat, __NR_linkat, __NR_renameat2, __NR_readlinkat, __NR_faccessat,
-	__NR_getcwd, __NR_getdents64, __NR_fchmod, __NR_umask,
+	__NR_openat,	 __NR_unlinkat, __NR_linkat,	 __NR_renameat2, __NR_readlinkat,
+	__NR_faccessat,	 __NR_getcwd,	__NR_getdents64, __NR_fchmod,	 __NR_umask,
 #ifdef __NR_open
 	__NR_open,
 #endif

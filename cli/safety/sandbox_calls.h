@@ -7,7 +7,7 @@
 
 /* A sanitizer opens files, starts processes and traces its own process at the end. */
 #if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||                         \
 	__has_feature(memory_sanitizer)
 #define CLI_SANDBOX_SANITIZER 1
 #endif

@@ -8,7 +8,7 @@
 enum cli_exit {
 	CLI_OK = 0,
 	CLI_FAILED = 1, /* something failed, was damaged or came with warnings */
-	CLI_USAGE = 2   /* the command line makes no sense */
+	CLI_USAGE = 2	/* the command line makes no sense */
 };
 
 /*

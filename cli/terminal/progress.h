@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 struct cli_progress {
-	const char *what;  /* "reading" */
+	const char *what; /* "reading" */
 	uint64_t start_ns;
 	uint64_t shown_ns; /* when it was last drawn, 0: never */
 	bool enabled;

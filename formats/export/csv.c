@@ -87,10 +87,11 @@ static enum tdat_status refuse(const struct export_worker *w, const struct tdat_
 	const struct tdat_format *f =
 		tdat_file_format_by_id(w->state->inputs[ev->input].file, ev->id);
 
-	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-			      "CSV holds events of one type, '%s', but there is also '%s': choose by "
-			      "name",
-			      csv_of(w)->event, f ? tdat_format_name(f) : "an unknown one");
+	return tdat_error_set(
+		err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+		"CSV holds events of one type, '%s', but there is also '%s': choose by "
+		"name",
+		csv_of(w)->event, f ? tdat_format_name(f) : "an unknown one");
 }
 
 static bool is_of_type(const struct csv_export *x, const struct export_plan *plan)
@@ -266,7 +267,8 @@ static enum tdat_status csv_begin(void **state, const struct tdat_export_request
 				  struct tdat_build *head, struct tdat_error *err)
 {
 	struct csv_export *x = calloc(1, sizeof(*x));
-	enum tdat_status st = x ? export_state_init(&x->state, request, err) : export_no_memory(err);
+	enum tdat_status st =
+		x ? export_state_init(&x->state, request, err) : export_no_memory(err);
 
 	if (st == TDAT_OK)
 		st = set_type(x, request, err);

@@ -43,8 +43,7 @@ static enum tdat_status check_options(const struct tdat_exporter *x,
 }
 
 enum tdat_status tdat_export_new(struct tdat_export **out, const struct tdat_exporter *exporter,
-				 const struct tdat_export_request *request,
-				 struct tdat_error *err)
+				 const struct tdat_export_request *request, struct tdat_error *err)
 {
 	struct tdat_export *e;
 	enum tdat_status st = check_options(exporter, request, err);

@@ -72,8 +72,7 @@ static enum tdat_status put_common(const struct export_worker *w, const struct t
 	PUT(out, ",\"flags\":");
 	export_json_str(out, flags.ptr, flags.len);
 	if (w->state->input_count > 1)
-		put_str(out, ",\"file\":",
-			tdat_file_info(w->state->inputs[ev->input].file)->name);
+		put_str(out, ",\"file\":", tdat_file_info(w->state->inputs[ev->input].file)->name);
 	if (*buffer)
 		put_str(out, ",\"buffer\":", buffer);
 	return TDAT_OK;

@@ -196,7 +196,8 @@ enum tdat_status export_plan_match(struct export_plan *p, const struct export_pl
 	return TDAT_OK;
 }
 
-static void put_elem(struct tdat_build *out, const struct export_field *f, const uint8_t *p, bool big)
+static void put_elem(struct tdat_build *out, const struct export_field *f, const uint8_t *p,
+		     bool big)
 {
 	uint64_t v = tdat_load_uint(p, f->elem_len, big);
 	const uint32_t unused = 64 - 8 * f->elem_len;

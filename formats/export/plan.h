@@ -10,9 +10,9 @@
 enum export_kind {
 	EXPORT_NUMBER,
 	EXPORT_STRING,
-	EXPORT_ARRAY,   /* of numbers */
+	EXPORT_ARRAY,	/* of numbers */
 	EXPORT_BITMASK, /* the numbers of the bits that are set */
-	EXPORT_BYTES    /* of no known type: hexadecimal */
+	EXPORT_BYTES	/* of no known type: hexadecimal */
 };
 
 struct export_field {
@@ -20,14 +20,14 @@ struct export_field {
 	enum export_kind kind;
 	uint32_t elem_len; /* ARRAY, BITMASK */
 	bool is_signed;
-	char *key;         /* JSON: ,"name": */
+	char *key; /* JSON: ,"name": */
 	size_t key_len;
 };
 
 struct export_plan {
 	struct export_field *fields; /* without the common ones */
 	size_t count;
-	char *head;                  /* JSON: ,"system":"sched","event":"sched_switch" */
+	char *head; /* JSON: ,"system":"sched","event":"sched_switch" */
 	size_t head_len;
 	const struct export_field **columns; /* CSV: for each column, or NULL */
 };

@@ -32,8 +32,7 @@ enum tdat_status export_state_init(struct export_state *s,
 		return export_no_memory(err);
 	for (i = 0; i < request->input_count; i++) {
 		s->inputs[i] = request->inputs[i];
-		s->rooms[i].text_max =
-			tdat_file_text_max(s->inputs[i].file, &s->rooms[i].per_byte);
+		s->rooms[i].text_max = tdat_file_text_max(s->inputs[i].file, &s->rooms[i].per_byte);
 	}
 	s->input_count = request->input_count;
 	s->text = export_option(request, "text");

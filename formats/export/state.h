@@ -18,7 +18,7 @@ struct export_state {
 	struct tdat_iter_input *inputs;
 	struct export_room *rooms; /* of each input */
 	size_t input_count;
-	bool text;                   /* the event's text is wanted, too */
+	bool text;		     /* the event's text is wanted, too */
 	struct export_plan *columns; /* CSV: of the first input that has the event; or NULL */
 };
 

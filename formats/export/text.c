@@ -45,7 +45,7 @@ static const struct {
 struct text_export {
 	struct tdat_printer *printer;
 	const char **plugin_dirs, **plugin_options; /* ended by NULL */
-	bool plugins;                               /* any are loaded */
+	bool plugins;				    /* any are loaded */
 };
 
 static enum tdat_status set_compat(struct tdat_print_opts *opts, const char *name,

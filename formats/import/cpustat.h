@@ -10,7 +10,7 @@
 /* A CPUSTAT option, text as of per_cpu/cpuN/stats, for each CPU that has records. */
 struct import_cpustat {
 	const struct tdat_emit *emit;
-	const char *what;        /* what is counted: "read events" */
+	const char *what;	 /* what is counted: "read events" */
 	const uint64_t *records; /* by CPU */
 	uint32_t cpu_count;
 	int64_t always; /* a CPU that is told also without records; -1: none */

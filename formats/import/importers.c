@@ -66,8 +66,9 @@ enum tdat_status tdat_importer_probe(const struct tdat_import_input *inputs, siz
 	if (tdat_has(TDAT_COMPONENT_IMPORTERS))
 		return import_choose(table, inputs, input_count, out, err);
 	*out = NULL;
-	return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
-			      "%s is no trace.dat, and no capture can be imported: this libtdat was "
-			      "built without importers (TDAT_IMPORTERS=OFF)",
-			      input_count ? inputs[0].path : "nothing");
+	return tdat_error_set(
+		err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
+		"%s is no trace.dat, and no capture can be imported: this libtdat was "
+		"built without importers (TDAT_IMPORTERS=OFF)",
+		input_count ? inputs[0].path : "nothing");
 }

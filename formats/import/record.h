@@ -47,8 +47,7 @@ static inline size_t import_record_loc(struct tdat_build *b)
  * Appends an array and points the __data_loc field at it. Its offset and its
  * length are 16 bits: what does not fit is cut, and false returned.
  */
-static inline bool import_record_dynamic(struct tdat_build *b, size_t at, const void *p,
-					 size_t len)
+static inline bool import_record_dynamic(struct tdat_build *b, size_t at, const void *p, size_t len)
 {
 	size_t off = b->len, room = off <= IMPORT_DYNAMIC_MAX ? IMPORT_DYNAMIC_MAX : 0;
 	size_t n = len < room ? len : room;
@@ -63,8 +62,7 @@ static inline bool import_record_dynamic(struct tdat_build *b, size_t at, const 
 }
 
 /* The same for text, of which a closing NUL becomes part. */
-static inline bool import_record_string(struct tdat_build *b, size_t at, const void *p,
-					size_t len)
+static inline bool import_record_string(struct tdat_build *b, size_t at, const void *p, size_t len)
 {
 	size_t n = len < IMPORT_DYNAMIC_MAX - 1 ? len : IMPORT_DYNAMIC_MAX - 1;
 	size_t off = b->len;

@@ -12,7 +12,7 @@
 #include <tdat/error.h>
 
 struct import_merge_record {
-	int64_t key;           /* time, or what orders */
+	int64_t key; /* time, or what orders */
 	uint32_t cpu;
 	int64_t lost_before;   /* as in tdat_emit_event; given for late records as 0 */
 	struct tdat_span data; /* valid until the stream's next call */

@@ -17,8 +17,8 @@ enum tdat_status import_sort_new(struct import_sort **out, size_t memory_len,
 void import_sort_free(struct import_sort *s);
 
 /* Copies len bytes of data under the key (ts, cpu). */
-enum tdat_status import_sort_add(struct import_sort *s, uint64_t ts, uint32_t cpu,
-				 const void *data, size_t len, struct tdat_error *err);
+enum tdat_status import_sort_add(struct import_sort *s, uint64_t ts, uint32_t cpu, const void *data,
+				 size_t len, struct tdat_error *err);
 
 typedef enum tdat_status (*import_sort_fn)(void *ctx, uint64_t ts, uint32_t cpu,
 					   struct tdat_span data, struct tdat_error *err);

@@ -43,8 +43,7 @@ static enum tdat_status spill_open(struct import_spill *s, struct tdat_error *er
 
 		free(s->buf);
 		s->buf = NULL;
-		return tdat_error_set_errno(err, errnum, "cannot make a temporary file in %s",
-					    dir);
+		return tdat_error_set_errno(err, errnum, "cannot make a temporary file in %s", dir);
 	}
 	unlink(path);
 	fcntl(s->fd, F_SETFD, FD_CLOEXEC);

@@ -10,7 +10,7 @@
 #include <tdat/source.h>
 
 struct import_spill {
-	int fd; /* -1: none yet */
+	int fd;			    /* -1: none yet */
 	struct tdat_source *source; /* what was flushed when it was read last; NULL: not yet */
 	uint64_t written;
 	uint8_t *buf;
@@ -25,8 +25,8 @@ enum tdat_status import_spill_write(struct import_spill *s, const void *data, si
 enum tdat_status import_spill_flush(struct import_spill *s, struct tdat_error *err);
 
 /* Exactly len bytes from off, of what was flushed. */
-enum tdat_status import_spill_read(struct import_spill *s, uint64_t off, void *buf,
-				   size_t len, struct tdat_error *err);
+enum tdat_status import_spill_read(struct import_spill *s, uint64_t off, void *buf, size_t len,
+				   struct tdat_error *err);
 
 /* Bytes written so far, the buffered ones too. */
 static inline uint64_t import_spill_len(const struct import_spill *s)

@@ -7,17 +7,17 @@
 
 struct import_lines {
 	struct import_window window;
-	uint64_t off;    /* of the next line */
+	uint64_t off;	 /* of the next line */
 	uint64_t number; /* of the line given last, from 1 */
 	size_t max_len;
 };
 
 struct import_line {
 	struct tdat_span text; /* without the line's end; not NUL-terminated */
-	uint64_t off;          /* in the source */
+	uint64_t off;	       /* in the source */
 	uint64_t number;       /* from 1 */
-	bool cut;              /* longer than max_len: the rest comes as the next line */
-	bool ended;            /* a newline followed; false for the last words of a cut file */
+	bool cut;	       /* longer than max_len: the rest comes as the next line */
+	bool ended;	       /* a newline followed; false for the last words of a cut file */
 };
 
 /* max_len: longest line handed out whole; 0: 64 KiB. */

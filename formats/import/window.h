@@ -11,13 +11,13 @@
 
 struct import_window {
 	const struct tdat_source *source;
-	uint64_t len;      /* of the source */
-	uint8_t *buf;      /* only for sources that are not in memory */
+	uint64_t len; /* of the source */
+	uint8_t *buf; /* only for sources that are not in memory */
 	size_t buf_cap;
-	bool lent;         /* buf is the caller's */
+	bool lent; /* buf is the caller's */
 	uint64_t buf_off;
 	size_t buf_len;
-	size_t step;       /* bytes read ahead */
+	size_t step;		 /* bytes read ahead */
 	enum tdat_status status; /* of the last get that failed */
 };
 

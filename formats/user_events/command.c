@@ -31,9 +31,9 @@ const char *tdat_user_errno_name(int errnum)
 		int errnum;
 		const char *name;
 	} names[] = {
-		{EPERM, "EPERM"},     {ENOENT, "ENOENT"}, {E2BIG, "E2BIG"},
-		{EBADF, "EBADF"},     {ENOMEM, "ENOMEM"}, {EFAULT, "EFAULT"},
-		{EBUSY, "EBUSY"},     {EINVAL, "EINVAL"}, {EMFILE, "EMFILE"},
+		{EPERM, "EPERM"},	    {ENOENT, "ENOENT"},	      {E2BIG, "E2BIG"},
+		{EBADF, "EBADF"},	    {ENOMEM, "ENOMEM"},	      {EFAULT, "EFAULT"},
+		{EBUSY, "EBUSY"},	    {EINVAL, "EINVAL"},	      {EMFILE, "EMFILE"},
 		{EADDRINUSE, "EADDRINUSE"}, {ECANCELED, "ECANCELED"},
 	};
 
@@ -112,9 +112,13 @@ static int32_t type_size(const char *type)
 		const char *name;
 		int32_t size;
 	} sizes[] = {
-		{"s64", 8}, {"u64", 8}, {"s32", 4}, {"u32", 4}, {"int", 4}, {"unsigned int", 4},
-		{"s16", 2}, {"u16", 2}, {"short", 2}, {"unsigned short", 2}, {"s8", 1},
-		{"u8", 1},  {"char", 1}, {"unsigned char", 1},
+		{"s64", 8},   {"u64", 8},
+		{"s32", 4},   {"u32", 4},
+		{"int", 4},   {"unsigned int", 4},
+		{"s16", 2},   {"u16", 2},
+		{"short", 2}, {"unsigned short", 2},
+		{"s8", 1},    {"u8", 1},
+		{"char", 1},  {"unsigned char", 1},
 	};
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
@@ -150,8 +154,8 @@ static enum tdat_status add_field(struct tdat_user_event *e, const char *type, c
 static size_t type_prefix(const char *s, bool *is_struct)
 {
 	static const char *const prefixes[] = {
-		"unsigned ",		"struct ",     "__data_loc unsigned ",
-		"__data_loc ",		"__rel_loc unsigned ", "__rel_loc ",
+		"unsigned ",	       "struct ",    "__data_loc unsigned ", "__data_loc ",
+		"__rel_loc unsigned ", "__rel_loc ",
 	};
 
 	*is_struct = has_prefix(s, "struct ");
@@ -204,8 +208,7 @@ static enum tdat_status split_field(char *field, struct pieces *p, struct tdat_e
 	return TDAT_OK;
 }
 
-static enum tdat_status parse_field(struct tdat_user_event *e, char *field,
-				    struct tdat_error *err)
+static enum tdat_status parse_field(struct tdat_user_event *e, char *field, struct tdat_error *err)
 {
 	struct pieces p = {0};
 	enum tdat_status st;

@@ -39,9 +39,9 @@ static const char *conversion(const char *type)
 		const char *type;
 		const char *conversion;
 	} rows[] = {
-		{"s64", "%lld"}, {"u64", "%llu"}, {"s32", "%d"}, {"u32", "%u"},
-		{"int", "%d"},	 {"unsigned int", "%u"}, {"s16", "%d"}, {"u16", "%u"},
-		{"short", "%d"}, {"unsigned short", "%u"}, {"s8", "%d"}, {"u8", "%u"},
+		{"s64", "%lld"}, {"u64", "%llu"},	   {"s32", "%d"}, {"u32", "%u"},
+		{"int", "%d"},	 {"unsigned int", "%u"},   {"s16", "%d"}, {"u16", "%u"},
+		{"short", "%d"}, {"unsigned short", "%u"}, {"s8", "%d"},  {"u8", "%u"},
 		{"char", "%d"},	 {"unsigned char", "%u"},
 	};
 

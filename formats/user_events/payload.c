@@ -31,9 +31,8 @@ enum tdat_status tdat_user_event_check(const struct tdat_user_event *e, const vo
 				       size_t len, bool big_endian, struct tdat_error *err)
 {
 	if (len < e->min_size)
-		return user_refuse(err, EINVAL,
-				   "%zu payload bytes, event %s needs %" PRIu32, len, e->name,
-				   e->min_size);
+		return user_refuse(err, EINVAL, "%zu payload bytes, event %s needs %" PRIu32, len,
+				   e->name, e->min_size);
 	for (size_t i = 0; i < e->field_count; i++) {
 		const struct tdat_user_field *f = &e->fields[i];
 		enum tdat_status st = TDAT_OK;

@@ -18,12 +18,12 @@ enum {
 
 struct known {
 	struct tdat_user_event *event;
-	char *shown;	 /* name of the tracepoint: the event's, or with ".0" */
-	char *written;	 /* the same, or made of words, as the format says it */
+	char *shown;   /* name of the tracepoint: the event's, or with ".0" */
+	char *written; /* the same, or made of words, as the format says it */
 	uint16_t id;
 	bool multi;
 	bool enabled;
-	bool indexed;	 /* has a write index */
+	bool indexed; /* has a write index */
 	bool deleted;
 };
 
@@ -484,8 +484,7 @@ static enum tdat_status verify(const struct tdat_user_events *ue, const uint8_t 
 		return user_refuse(err, ENOENT, "index %" PRId32 " is not registered", index);
 	k = &ue->known[ue->indexes[index]];
 	if (len - 4 < k->event->min_size)
-		return tdat_user_event_check(k->event, data + 4, len - 4, ue->opts.big_endian,
-					     err);
+		return tdat_user_event_check(k->event, data + 4, len - 4, ue->opts.big_endian, err);
 	if (!k->enabled)
 		return user_refuse(err, EBADF, "event %s is not enabled", k->event->name);
 	*out = k;
@@ -517,8 +516,7 @@ enum tdat_status tdat_user_events_write(struct tdat_user_events *ue,
 	if (len - 4 > TDAT_USER_RECORD_MAX - TDAT_USER_COMMON_LEN)
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
 				      "%zu payload bytes of event %s, a page takes %d", len - 4,
-				      k->event->name,
-				      TDAT_USER_RECORD_MAX - TDAT_USER_COMMON_LEN);
+				      k->event->name, TDAT_USER_RECORD_MAX - TDAT_USER_COMMON_LEN);
 	ue->record.len = 0;
 	tdat_build_u16(&ue->record, k->id);
 	tdat_build_u16(&ue->record, 0);

@@ -44,15 +44,15 @@ TDAT_BEGIN_DECLS
 /* What a function returns. With a negative status it failed, and its outputs must not be used. */
 enum tdat_status {
 	TDAT_OK = 0,
-	TDAT_E_SYSTEM = -1,      /* a system call failed; error.sys_errno says how */
-	TDAT_E_NOMEM = -2,       /* there was not enough memory */
-	TDAT_E_FORMAT = -3,      /* the input is not of the expected format */
-	TDAT_E_DAMAGED = -4,     /* the input is of the format, but broken or cut */
+	TDAT_E_SYSTEM = -1,	 /* a system call failed; error.sys_errno says how */
+	TDAT_E_NOMEM = -2,	 /* there was not enough memory */
+	TDAT_E_FORMAT = -3,	 /* the input is not of the expected format */
+	TDAT_E_DAMAGED = -4,	 /* the input is of the format, but broken or cut */
 	TDAT_E_UNSUPPORTED = -5, /* sound input that this build cannot handle */
-	TDAT_E_LIMIT = -6,       /* a tdat_limits value was reached */
-	TDAT_E_USAGE = -7,       /* an argument of the caller makes no sense */
-	TDAT_E_NOT_FOUND = -8,   /* the named thing does not exist */
-	TDAT_E_CANCELLED = -9    /* a callback of the caller asked to stop */
+	TDAT_E_LIMIT = -6,	 /* a tdat_limits value was reached */
+	TDAT_E_USAGE = -7,	 /* an argument of the caller makes no sense */
+	TDAT_E_NOT_FOUND = -8,	 /* the named thing does not exist */
+	TDAT_E_CANCELLED = -9	 /* a callback of the caller asked to stop */
 };
 
 /* Bytes that belong to another object: they are valid as long as it is, and are not freed. */
@@ -69,17 +69,17 @@ struct tdat_span {
  * (tdat_printer_kind gives the reason), and text that gets too long is cut and marked.
  */
 struct tdat_limits {
-	size_t size;             /* sizeof(struct tdat_limits) */
-	uint32_t sections;       /* v7 sections in one file */
-	uint32_t options;        /* options in one file */
-	uint32_t option_len;     /* bytes of one option */
-	uint32_t formats;        /* event formats in one file */
-	uint32_t format_len;     /* bytes of one event format */
-	uint32_t buffers;        /* buffer instances in one file */
-	uint32_t cpus;           /* highest CPU number + 1 */
-	uint32_t page_len;       /* bytes of one ring-buffer sub-buffer */
-	uint64_t section_len;    /* bytes of one metadata section, inflated */
-	uint64_t chunk_len;      /* bytes of one compressed chunk, inflated */
+	size_t size;	      /* sizeof(struct tdat_limits) */
+	uint32_t sections;    /* v7 sections in one file */
+	uint32_t options;     /* options in one file */
+	uint32_t option_len;  /* bytes of one option */
+	uint32_t formats;     /* event formats in one file */
+	uint32_t format_len;  /* bytes of one event format */
+	uint32_t buffers;     /* buffer instances in one file */
+	uint32_t cpus;	      /* highest CPU number + 1 */
+	uint32_t page_len;    /* bytes of one ring-buffer sub-buffer */
+	uint64_t section_len; /* bytes of one metadata section, inflated */
+	uint64_t chunk_len;   /* bytes of one compressed chunk, inflated */
 	/*
 	 * The most steps that the print program of an event may take, and the most bytes
 	 * of an event's text, or of its fields in JSON and CSV. (A CSV file has at most one
@@ -114,12 +114,11 @@ struct tdat_limits {
 	uint64_t spool_len;
 };
 
-#define TDAT_LIMITS_INIT                                                       \
-	{                                                                      \
-		sizeof(struct tdat_limits), 1u << 16, 1u << 16, 1u << 26,      \
-			1u << 16, 1u << 20, 1u << 12, 1u << 16, 1u << 24,      \
-			1ull << 28, 1ull << 26, 1u << 12, 1u << 14, 16, 64,     \
-			1u << 14, 0                                            \
+#define TDAT_LIMITS_INIT                                                                           \
+	{                                                                                          \
+		sizeof(struct tdat_limits), 1u << 16, 1u << 16, 1u << 26, 1u << 16, 1u << 20,      \
+			1u << 12, 1u << 16, 1u << 24, 1ull << 28, 1ull << 26, 1u << 12, 1u << 14,  \
+			16, 64, 1u << 14, 0                                                        \
 	}
 
 /* tdat_version returns the library's version, "MAJOR.MINOR.PATCH", as a static string. */
@@ -128,8 +127,8 @@ TDAT_API const char *tdat_version(void);
 /* Parts that whoever built libtdat may have left out (CMake options). */
 enum tdat_component {
 	TDAT_COMPONENT_IMPORTERS = 0, /* TDAT_IMPORTERS: tdat/emit.h has importers */
-	TDAT_COMPONENT_ELF = 1,       /* TDAT_LIBELF: the importer ktr reads ELF kernels and modules */
-	TDAT_COMPONENT_PLUGINS = 2    /* TDAT_PLUGINS: tdat/print.h loads plugins of libtraceevent */
+	TDAT_COMPONENT_ELF = 1,	   /* TDAT_LIBELF: the importer ktr reads ELF kernels and modules */
+	TDAT_COMPONENT_PLUGINS = 2 /* TDAT_PLUGINS: tdat/print.h loads plugins of libtraceevent */
 };
 
 /*

@@ -17,14 +17,14 @@
 TDAT_BEGIN_DECLS
 
 enum tdat_severity {
-	TDAT_NOTE = 0,   /* unusual, but sound: does not make a file unclean */
-	TDAT_DOUBT = 1,  /* readers may disagree or be surprised; nothing is lost: it is whole */
-	TDAT_DAMAGE = 2  /* something cannot be read, or not be told apart: it is not whole */
+	TDAT_NOTE = 0,	/* unusual, but sound: does not make a file unclean */
+	TDAT_DOUBT = 1, /* readers may disagree or be surprised; nothing is lost: it is whole */
+	TDAT_DAMAGE = 2 /* something cannot be read, or not be told apart: it is not whole */
 };
 
 struct tdat_finding {
 	enum tdat_severity severity;
-	uint64_t off;         /* file offset, or TDAT_NO_OFFSET */
+	uint64_t off;	      /* file offset, or TDAT_NO_OFFSET */
 	const char *sentence; /* what is wrong, without control bytes */
 	const char *cost;     /* what it costs: "the rest of one page", "nothing" ... */
 };
@@ -38,10 +38,10 @@ typedef enum tdat_status (*tdat_finding_fn)(void *ctx, const struct tdat_finding
 
 struct tdat_check_result {
 	uint64_t notes, doubts, damages;
-	uint64_t pages, bad_pages;  /* sub-buffers walked; of them damaged */
-	uint64_t events;            /* records that can be read */
+	uint64_t pages, bad_pages; /* sub-buffers walked; of them damaged */
+	uint64_t events;	   /* records that can be read */
 	uint64_t formats, formats_broken;
-	uint64_t prints_foreign;    /* print formats that the library itself cannot run */
+	uint64_t prints_foreign; /* print formats that the library itself cannot run */
 };
 
 /*

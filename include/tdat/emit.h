@@ -30,25 +30,28 @@ TDAT_BEGIN_DECLS
 
 /* Facts about the capture; zero or NULL means unknown. */
 struct tdat_emit_info {
-	size_t size;                /* sizeof(struct tdat_emit_info) */
-	bool big_endian;            /* byte order of every payload emitted */
-	uint8_t long_size;          /* 4 or 8; 0: 8 */
-	uint32_t page_size;         /* 0: 4096 */
-	uint32_t cpu_count;         /* CPUs of the traced machine */
-	const char *clock;          /* "local" (ns), "counter", "x86-tsc" ... */
-	const char *uname;          /* UNAME option */
-	const char *version;        /* VERSION option: what made the file */
+	size_t size;	     /* sizeof(struct tdat_emit_info) */
+	bool big_endian;     /* byte order of every payload emitted */
+	uint8_t long_size;   /* 4 or 8; 0: 8 */
+	uint32_t page_size;  /* 0: 4096 */
+	uint32_t cpu_count;  /* CPUs of the traced machine */
+	const char *clock;   /* "local" (ns), "counter", "x86-tsc" ... */
+	const char *uname;   /* UNAME option */
+	const char *version; /* VERSION option: what made the file */
 };
 
-#define TDAT_EMIT_INFO_INIT { sizeof(struct tdat_emit_info), false, 0, 0, 0, NULL, NULL, NULL }
+#define TDAT_EMIT_INFO_INIT                                                                        \
+	{                                                                                          \
+		sizeof(struct tdat_emit_info), false, 0, 0, 0, NULL, NULL, NULL                    \
+	}
 
 struct tdat_emit_event {
-	uint32_t buffer;            /* number given by buffer(); 0 is the top buffer */
+	uint32_t buffer; /* number given by buffer(); 0 is the top buffer */
 	uint32_t cpu;
-	uint64_t ts;                /* as the clock counts */
-	int64_t lost_before;        /* lost events on this CPU before it; -1 unknown */
-	struct tdat_span record;    /* payload in the capture's byte order, starting with
-				     * common_type = the id format() gave */
+	uint64_t ts;		 /* as the clock counts */
+	int64_t lost_before;	 /* lost events on this CPU before it; -1 unknown */
+	struct tdat_span record; /* payload in the capture's byte order, starting with
+				  * common_type = the id format() gave */
 };
 
 /*
@@ -63,8 +66,8 @@ struct tdat_emit_ops {
 	 * A further buffer instance and its clock (NULL: that of info). *number is what events
 	 * name it by; the top buffer has number 0 and exists already.
 	 */
-	enum tdat_status (*buffer)(void *ctx, const char *name, const char *clock,
-				   uint32_t *number, struct tdat_error *err);
+	enum tdat_status (*buffer)(void *ctx, const char *name, const char *clock, uint32_t *number,
+				   struct tdat_error *err);
 	/*
 	 * A format file. Its "ID:" line may hold 0: then an unused id is chosen and
 	 * the line rewritten. The id to use in common_type is returned.
@@ -72,13 +75,11 @@ struct tdat_emit_ops {
 	enum tdat_status (*format)(void *ctx, const char *system, const char *text, size_t len,
 				   uint16_t *id, struct tdat_error *err);
 	/* The name of a task. */
-	enum tdat_status (*comm)(void *ctx, int32_t pid, const char *comm,
-				 struct tdat_error *err);
+	enum tdat_status (*comm)(void *ctx, int32_t pid, const char *comm, struct tdat_error *err);
 	/* Text of /proc/kallsyms, and text of tracefs printk_formats. */
 	enum tdat_status (*kallsyms)(void *ctx, const char *text, size_t len,
 				     struct tdat_error *err);
-	enum tdat_status (*printk)(void *ctx, const char *text, size_t len,
-				   struct tdat_error *err);
+	enum tdat_status (*printk)(void *ctx, const char *text, size_t len, struct tdat_error *err);
 	/* Any further header option, payload as trace.dat stores it. */
 	enum tdat_status (*option)(void *ctx, uint16_t id, const void *data, size_t len,
 				   struct tdat_error *err);
@@ -138,9 +139,9 @@ TDAT_API enum tdat_status tdat_emit_factf(const struct tdat_emit *emit, const ch
 
 /* One input of a capture; sidecar files of a directory are inputs too. */
 struct tdat_import_input {
-	const char *name;           /* name within the capture: "cpu0.out"; in a tree with
-				     * its folders: "per_cpu/cpu0/stats" */
-	const char *path;           /* as the user gave it, for sentences */
+	const char *name; /* name within the capture: "cpu0.out"; in a tree with
+			   * its folders: "per_cpu/cpu0/stats" */
+	const char *path; /* as the user gave it, for sentences */
 	const struct tdat_source *source;
 };
 
@@ -151,9 +152,9 @@ struct tdat_import_option {
 };
 
 struct tdat_import_opt_desc {
-	const char *key;            /* "subbuf-size" */
-	const char *arg;            /* "BYTES", or NULL for a flag */
-	const char *help;           /* one line */
+	const char *key;  /* "subbuf-size" */
+	const char *arg;  /* "BYTES", or NULL for a flag */
+	const char *help; /* one line */
 };
 
 struct tdat_import_request {
@@ -161,13 +162,13 @@ struct tdat_import_request {
 	size_t input_count;
 	const struct tdat_import_option *options;
 	size_t option_count;
-	bool strict;                /* tells the importer that warnings will end the import: it is
-				     * the owner's warn that fails then */
+	bool strict; /* tells the importer that warnings will end the import: it is
+		      * the owner's warn that fails then */
 };
 
 struct tdat_importer {
-	const char *name;           /* "kmemtrace" */
-	const char *summary;        /* one line for "tdat list --formats" */
+	const char *name;			    /* "kmemtrace" */
+	const char *summary;			    /* one line for "tdat list --formats" */
 	const struct tdat_import_opt_desc *options; /* ended by key NULL; may be NULL */
 	/*
 	 * probe returns how many bits of the inputs it checked and found right; 0: the
@@ -203,8 +204,7 @@ TDAT_API const struct tdat_importer *tdat_importer_find(const char *name);
  * the same number; with TDAT_E_UNSUPPORTED when the library was built without importers.
  */
 TDAT_API enum tdat_status tdat_importer_probe(const struct tdat_import_input *inputs,
-					      size_t input_count,
-					      const struct tdat_importer **out,
+					      size_t input_count, const struct tdat_importer **out,
 					      struct tdat_error *err);
 
 TDAT_END_DECLS

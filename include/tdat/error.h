@@ -19,13 +19,16 @@ TDAT_BEGIN_DECLS
 
 struct tdat_error {
 	enum tdat_status status; /* TDAT_OK when nothing failed */
-	int sys_errno;           /* errno of a TDAT_E_SYSTEM, or the errno that the kernel
+	int sys_errno;		 /* errno of a TDAT_E_SYSTEM, or the errno that the kernel
 				  * gives in a case it rejects (tdat/user_events.h); else 0 */
-	uint64_t off;            /* byte in the input, or TDAT_NO_OFFSET */
-	char message[512];       /* one sentence without a final period */
+	uint64_t off;		 /* byte in the input, or TDAT_NO_OFFSET */
+	char message[512];	 /* one sentence without a final period */
 };
 
-#define TDAT_ERROR_INIT { TDAT_OK, 0, TDAT_NO_OFFSET, "" }
+#define TDAT_ERROR_INIT                                                                            \
+	{                                                                                          \
+		TDAT_OK, 0, TDAT_NO_OFFSET, ""                                                     \
+	}
 
 /*
  * tdat_error_set fills *err (if not NULL) and returns status, so that a failing
@@ -40,8 +43,8 @@ TDAT_API enum tdat_status tdat_error_set(struct tdat_error *err, enum tdat_statu
  * tdat_error_set_errno is tdat_error_set with TDAT_E_SYSTEM and the text of
  * errnum (": No such file or directory") appended to the sentence.
  */
-TDAT_API enum tdat_status tdat_error_set_errno(struct tdat_error *err, int errnum,
-					       const char *fmt, ...) TDAT_PRINTF(3, 4);
+TDAT_API enum tdat_status tdat_error_set_errno(struct tdat_error *err, int errnum, const char *fmt,
+					       ...) TDAT_PRINTF(3, 4);
 
 /*
  * tdat_error_no_memory is tdat_error_set with TDAT_E_NOMEM and "no memory for WHAT";

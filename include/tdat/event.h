@@ -32,13 +32,13 @@ enum tdat_field_flags {
 
 /* One field of a format. Only the library makes these; members are appended. */
 struct tdat_field {
-	const char *name;                 /* "next_comm" */
-	const char *type;                 /* "char", "unsigned long", "__data_loc char[]" */
-	uint32_t off;                     /* bytes from the start of the record */
-	uint32_t len;                     /* bytes in the record */
-	uint32_t elem_len;                /* bytes of one array element, else len */
-	uint32_t array_count;             /* elements of a static array, else 0 */
-	uint32_t flags;                   /* enum tdat_field_flags */
+	const char *name;		  /* "next_comm" */
+	const char *type;		  /* "char", "unsigned long", "__data_loc char[]" */
+	uint32_t off;			  /* bytes from the start of the record */
+	uint32_t len;			  /* bytes in the record */
+	uint32_t elem_len;		  /* bytes of one array element, else len */
+	uint32_t array_count;		  /* elements of a static array, else 0 */
+	uint32_t flags;			  /* enum tdat_field_flags */
 	const struct tdat_format *format; /* the format it belongs to */
 };
 
@@ -82,9 +82,8 @@ TDAT_API enum tdat_status tdat_field_bytes(const struct tdat_field *field, struc
 					   struct tdat_span *out, struct tdat_error *err);
 
 /* tdat_field_string is tdat_field_bytes cut before the first NUL byte. */
-TDAT_API enum tdat_status tdat_field_string(const struct tdat_field *field,
-					    struct tdat_span record, struct tdat_span *out,
-					    struct tdat_error *err);
+TDAT_API enum tdat_status tdat_field_string(const struct tdat_field *field, struct tdat_span record,
+					    struct tdat_span *out, struct tdat_error *err);
 
 /*
  * tdat_field_elem reads the element with number index, from 0, of an integer array, static or

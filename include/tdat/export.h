@@ -50,13 +50,13 @@ struct tdat_export_option {
 
 /* One option that an exporter has, for help and for checks of a request. */
 struct tdat_export_opt_desc {
-	const char *key;            /* "compat"; one letter: it is written as "-R" */
-	const char *arg;            /* "VERSION", or NULL for a flag */
-	const char *help;           /* one line */
+	const char *key;  /* "compat"; one letter: it is written as "-R" */
+	const char *arg;  /* "VERSION", or NULL for a flag */
+	const char *help; /* one line */
 };
 
 struct tdat_export_request {
-	size_t size;                /* sizeof(struct tdat_export_request) */
+	size_t size; /* sizeof(struct tdat_export_request) */
 	/*
 	 * The inputs of the iterator whose events will come; files and both arrays are
 	 * borrowed: files until tdat_export_free, the arrays while tdat_export_new runs.
@@ -67,12 +67,15 @@ struct tdat_export_request {
 	size_t option_count;
 };
 
-#define TDAT_EXPORT_REQUEST_INIT { sizeof(struct tdat_export_request), NULL, 0, NULL, 0 }
+#define TDAT_EXPORT_REQUEST_INIT                                                                   \
+	{                                                                                          \
+		sizeof(struct tdat_export_request), NULL, 0, NULL, 0                               \
+	}
 
 /* An exporter: begin is called once, then its sink, then end. */
 struct tdat_exporter {
-	const char *name;           /* "json" */
-	const char *summary;        /* one line for "tdat list --formats" */
+	const char *name;			    /* "json" */
+	const char *summary;			    /* one line for "tdat list --formats" */
 	const struct tdat_export_opt_desc *options; /* ended by key NULL; may be NULL */
 	/*
 	 * begin makes *state and appends to head what comes before the first event. All keys

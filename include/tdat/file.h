@@ -27,9 +27,9 @@ struct tdat_file;
 #define TDAT_FILE_MAGIC_LEN 10
 
 struct tdat_open_opts {
-	size_t size;                /* sizeof(struct tdat_open_opts) */
-	enum tdat_access access;    /* read, the default, or map: <tdat/source.h> has its dangers */
-	struct tdat_limits limits;  /* zero values are defaults */
+	size_t size;		   /* sizeof(struct tdat_open_opts) */
+	enum tdat_access access;   /* read, the default, or map: <tdat/source.h> has its dangers */
+	struct tdat_limits limits; /* zero values are defaults */
 	/*
 	 * true: a cut or broken file opens as far as it can be read, and the
 	 * findings are kept for tdat_file_damage(). false: such a file is an error.
@@ -48,8 +48,7 @@ struct tdat_open_opts {
  * success *out is the caller's to close.
  */
 TDAT_API enum tdat_status tdat_file_open(struct tdat_file **out, const char *path,
-					 const struct tdat_open_opts *opts,
-					 struct tdat_error *err);
+					 const struct tdat_open_opts *opts, struct tdat_error *err);
 
 /*
  * tdat_file_open_fd and tdat_file_open_memory are the same for a descriptor, which stays the
@@ -60,8 +59,7 @@ TDAT_API enum tdat_status tdat_file_open_fd(struct tdat_file **out, int fd, cons
 					    const struct tdat_open_opts *opts,
 					    struct tdat_error *err);
 TDAT_API enum tdat_status tdat_file_open_memory(struct tdat_file **out, const void *ptr, size_t len,
-						const char *name,
-						const struct tdat_open_opts *opts,
+						const char *name, const struct tdat_open_opts *opts,
 						struct tdat_error *err);
 
 /*
@@ -77,22 +75,22 @@ TDAT_API void tdat_file_close(struct tdat_file *file);
 
 /* What the first bytes and header_page say. */
 struct tdat_file_info {
-	uint32_t version;              /* 6 or 7 */
-	bool big_endian;               /* byte order of the file */
-	uint8_t long_size;             /* header byte: sizeof(long) of the writing program */
-	uint8_t kernel_long_size;      /* size of header_page's commit field */
-	uint32_t page_size;            /* header's page size, bytes */
-	const char *compression;       /* "none", "zlib", "zstd"; "" in version 6 */
+	uint32_t version;	  /* 6 or 7 */
+	bool big_endian;	  /* byte order of the file */
+	uint8_t long_size;	  /* header byte: sizeof(long) of the writing program */
+	uint8_t kernel_long_size; /* size of header_page's commit field */
+	uint32_t page_size;	  /* header's page size, bytes */
+	const char *compression;  /* "none", "zlib", "zstd"; "" in version 6 */
 	const char *compression_version;
-	uint32_t cpu_count;            /* CPUs of the traced machine */
-	bool latency;                  /* holds latency text instead of pages */
-	uint64_t len;                  /* bytes of the whole file */
-	const char *name;              /* path or name it was opened with */
+	uint32_t cpu_count; /* CPUs of the traced machine */
+	bool latency;	    /* holds latency text instead of pages */
+	uint64_t len;	    /* bytes of the whole file */
+	const char *name;   /* path or name it was opened with */
 	/* sizes and counts of the metadata */
 	uint64_t header_page_len, header_event_len;
-	uint32_t ftrace_format_count;  /* formats of system "ftrace" */
-	uint32_t system_count;         /* other event systems */
-	uint32_t event_format_count;   /* formats in them */
+	uint32_t ftrace_format_count; /* formats of system "ftrace" */
+	uint32_t system_count;	      /* other event systems */
+	uint32_t event_format_count;  /* formats in them */
 	uint64_t kallsyms_len, printk_len, cmdlines_len;
 };
 TDAT_API const struct tdat_file_info *tdat_file_info(const struct tdat_file *file);
@@ -124,8 +122,8 @@ TDAT_API struct tdat_span tdat_file_part(const struct tdat_file *file, enum tdat
 
 /* One option of the header, in file order. */
 struct tdat_option {
-	uint16_t id;           /* enum tdat_option_id, or an unknown number */
-	uint64_t off;          /* file offset of its payload */
+	uint16_t id;	       /* enum tdat_option_id, or an unknown number */
+	uint64_t off;	       /* file offset of its payload */
 	struct tdat_span data; /* its payload */
 };
 
@@ -170,43 +168,41 @@ TDAT_API const struct tdat_option *tdat_file_option(const struct tdat_file *file
 
 /* One section. Version 6 has no section headers: each of its parts is given as a section. */
 struct tdat_section {
-	uint16_t id;             /* as option ids; 0 options, 3 buffer, 15 strings */
+	uint16_t id; /* as option ids; 0 options, 3 buffer, 15 strings */
 	bool compressed;
-	uint64_t off;            /* where it starts (version 7: its 16-byte header) */
-	uint64_t body_off;       /* first byte of the body */
-	uint64_t body_len;       /* stored bytes of the body */
+	uint64_t off;		 /* where it starts (version 7: its 16-byte header) */
+	uint64_t body_off;	 /* first byte of the body */
+	uint64_t body_len;	 /* stored bytes of the body */
 	const char *description; /* stored name, or the library's for version 6 */
 };
 /* tdat_file_sections gives all sections in file order, and their number in *count. */
-TDAT_API const struct tdat_section *tdat_file_sections(const struct tdat_file *file,
-						       size_t *count);
+TDAT_API const struct tdat_section *tdat_file_sections(const struct tdat_file *file, size_t *count);
 
 /*
  * tdat_file_section_read gives the body of a section of metadata, inflated, in memory
  * that the caller frees with free(); a NUL that *len does not count follows it.
  */
 TDAT_API enum tdat_status tdat_file_section_read(const struct tdat_file *file,
-						 const struct tdat_section *section,
-						 uint8_t **out, size_t *len,
-						 struct tdat_error *err);
+						 const struct tdat_section *section, uint8_t **out,
+						 size_t *len, struct tdat_error *err);
 
 /* CPU data of one CPU in one buffer. */
 struct tdat_cpu {
-	uint32_t cpu;   /* CPU number, not an index */
-	uint64_t off;   /* file offset of its data */
-	uint64_t len;   /* stored bytes */
+	uint32_t cpu; /* CPU number, not an index */
+	uint64_t off; /* file offset of its data */
+	uint64_t len; /* stored bytes */
 };
 
 /* One ring buffer: the top one has name "". */
 struct tdat_buffer {
 	const char *name;
-	const char *clock;          /* active clock, "" when unknown */
-	uint32_t page_size;         /* bytes of one sub-buffer */
-	bool compressed;            /* CPU data is chunked */
-	bool latency;               /* text instead of pages */
-	uint32_t cpu_count;         /* number of entries in cpus */
+	const char *clock;  /* active clock, "" when unknown */
+	uint32_t page_size; /* bytes of one sub-buffer */
+	bool compressed;    /* CPU data is chunked */
+	bool latency;	    /* text instead of pages */
+	uint32_t cpu_count; /* number of entries in cpus */
 	const struct tdat_cpu *cpus;
-	uint64_t off;               /* v7: section header; v6: table */
+	uint64_t off; /* v7: section header; v6: table */
 };
 /*
  * tdat_file_buffers lists the buffers: the top one first if there is one, then
@@ -242,8 +238,7 @@ TDAT_API const struct tdat_format *tdat_file_format_by_id(const struct tdat_file
  */
 TDAT_API size_t tdat_file_undescribed(const struct tdat_file *file, struct tdat_error *first);
 TDAT_API const struct tdat_format *tdat_file_format_by_name(const struct tdat_file *file,
-							    const char *system,
-							    const char *name);
+							    const char *system, const char *name);
 
 /*
  * tdat_file_memory_failures tells how often formats and tables of names, which are made on
@@ -272,16 +267,16 @@ TDAT_API size_t tdat_file_comm_count(const struct tdat_file *file);
 
 /* Sums of one CPU's data in a buffer. Times are as they are shown, with offsets applied. */
 struct tdat_cpu_summary {
-	uint64_t page_count;        /* sub-buffers, the cut last one included */
-	bool has_events;            /* then first_ts and last_ts are set */
+	uint64_t page_count;	    /* sub-buffers, the cut last one included */
+	bool has_events;	    /* then first_ts and last_ts are set */
 	uint64_t first_ts, last_ts; /* of the first and the last record in the file */
 	/* only when counting was asked for: */
 	uint64_t event_count;
-	uint64_t lost_count;        /* events known to be lost */
-	uint64_t lost_marks;        /* losses of unknown number */
+	uint64_t lost_count; /* events known to be lost */
+	uint64_t lost_marks; /* losses of unknown number */
 	uint64_t bad_pages;
-	uint64_t backward_count;    /* records with an earlier time than the record before */
-	uint64_t backward_most;     /* the longest such step back in time */
+	uint64_t backward_count; /* records with an earlier time than the record before */
+	uint64_t backward_most;	 /* the longest such step back in time */
 };
 
 /*

@@ -42,17 +42,17 @@ enum tdat_filter_stacks {
 };
 
 struct tdat_filter_opts {
-	size_t size;                          /* sizeof(struct tdat_filter_opts) */
+	size_t size; /* sizeof(struct tdat_filter_opts) */
 	const struct tdat_filter_expr *exprs;
 	size_t expr_count;
-	const char *const *events;            /* patterns as of fnmatch(3) for "event",
-					       * "system/event" or "system" */
+	const char *const *events; /* patterns as of fnmatch(3) for "event",
+				    * "system/event" or "system" */
 	size_t event_count;
-	const int32_t *pids;                  /* of the event, or in its field pid or next_pid */
+	const int32_t *pids; /* of the event, or in its field pid or next_pid */
 	size_t pid_count;
-	const char *const *comms;             /* patterns; all pids that saved_cmdlines names so */
+	const char *const *comms; /* patterns; all pids that saved_cmdlines names so */
 	size_t comm_count;
-	const char *const *buffers;           /* patterns; "top": the top buffer */
+	const char *const *buffers; /* patterns; "top": the top buffer */
 	size_t buffer_count;
 	/*
 	 * First and last time, both included; NULL: no bound. "12.5": seconds, if the
@@ -69,7 +69,7 @@ struct tdat_filter_opts {
 #define TDAT_FILTER_OPTS_INIT                                                                      \
 	{                                                                                          \
 		sizeof(struct tdat_filter_opts), NULL, 0, NULL, 0, NULL, 0, NULL, 0, NULL, 0,      \
-			NULL, NULL, TDAT_STACKS_3_1                                        \
+			NULL, NULL, TDAT_STACKS_3_1                                                \
 	}
 
 /*

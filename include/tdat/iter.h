@@ -28,42 +28,42 @@ enum tdat_event_flags {
 };
 
 struct tdat_event {
-	uint64_t ts;                /* time as the clock counts, offsets applied */
-	uint32_t input;             /* index of the file among the iterator's inputs */
-	uint32_t buffer;            /* index into tdat_file_buffers() of that file */
+	uint64_t ts;	 /* time as the clock counts, offsets applied */
+	uint32_t input;	 /* index of the file among the iterator's inputs */
+	uint32_t buffer; /* index into tdat_file_buffers() of that file */
 	uint32_t cpu;
-	uint32_t id;                /* common_type */
-	int32_t pid;                /* common_pid */
-	int64_t lost_before;        /* events lost on this CPU just before: count, or
-				     * TDAT_LOST_UNKNOWN, or 0 */
-	struct tdat_span record;    /* the payload, common fields included */
-	struct tdat_span comm;      /* name of pid: "<idle>", "<...>" when unknown */
-	struct tdat_span leaf;      /* plugin_state: payload of the folded funcgraph_exit */
-	uint64_t off;               /* file offset of the record; in compressed data
-				     * that of its chunk */
-	uint32_t flags;             /* enum tdat_event_flags */
-	uint32_t depth;             /* plugin_state: call depth of a function event */
+	uint32_t id;		 /* common_type */
+	int32_t pid;		 /* common_pid */
+	int64_t lost_before;	 /* events lost on this CPU just before: count, or
+				  * TDAT_LOST_UNKNOWN, or 0 */
+	struct tdat_span record; /* the payload, common fields included */
+	struct tdat_span comm;	 /* name of pid: "<idle>", "<...>" when unknown */
+	struct tdat_span leaf;	 /* plugin_state: payload of the folded funcgraph_exit */
+	uint64_t off;		 /* file offset of the record; in compressed data
+				  * that of its chunk */
+	uint32_t flags;		 /* enum tdat_event_flags */
+	uint32_t depth;		 /* plugin_state: call depth of a function event */
 };
 
 struct tdat_iter_input {
-	struct tdat_file *file;     /* borrowed; must outlive the iterator */
-	int64_t ts_offset;          /* added to every time stamp */
-	uint64_t ts2secs;           /* != 0: clock ticks per second, scales to ns */
+	struct tdat_file *file; /* borrowed; must outlive the iterator */
+	int64_t ts_offset;	/* added to every time stamp */
+	uint64_t ts2secs;	/* != 0: clock ticks per second, scales to ns */
 };
 
 struct tdat_iter_opts {
-	size_t size;                /* sizeof(struct tdat_iter_opts) */
-	const uint32_t *cpus;       /* NULL: all CPUs; else cpu_count numbers */
+	size_t size;	      /* sizeof(struct tdat_iter_opts) */
+	const uint32_t *cpus; /* NULL: all CPUs; else cpu_count numbers */
 	size_t cpu_count;
-	bool raw_ts;                /* ring-buffer stamps as they are (--raw-ts) */
-	bool no_date;               /* ignore the DATE option (--nodate) */
+	bool raw_ts;  /* ring-buffer stamps as they are (--raw-ts) */
+	bool no_date; /* ignore the DATE option (--nodate) */
 	/*
 	 * Keep the state that report's event plugins keep from line to line: a leaf
 	 * funcgraph_exit is folded into its entry, function events have a depth,
 	 * sched events teach names of tasks.
 	 */
 	bool plugin_state;
-	bool top_only;              /* leave out buffer instances, as report --cpu does */
+	bool top_only;			  /* leave out buffer instances, as report --cpu does */
 	const struct tdat_filter *filter; /* NULL: all events; must outlive the iterator */
 };
 
@@ -93,9 +93,9 @@ TDAT_API enum tdat_status tdat_iter_next(struct tdat_iter *iter, const struct td
 /* What was damaged so far in the data of one CPU in one buffer. */
 struct tdat_stream_damage {
 	uint32_t input, buffer, cpu;
-	uint64_t bad_pages;         /* pages skipped whole or in part */
-	uint64_t off;               /* file offset of the first */
-	char message[256];          /* what was wrong there */
+	uint64_t bad_pages; /* pages skipped whole or in part */
+	uint64_t off;	    /* file offset of the first */
+	char message[256];  /* what was wrong there */
 };
 /* tdat_iter_damage lists damaged streams; borrowed until the next call. */
 TDAT_API const struct tdat_stream_damage *tdat_iter_damage(struct tdat_iter *iter, size_t *count);

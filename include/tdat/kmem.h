@@ -24,48 +24,46 @@ TDAT_BEGIN_DECLS
 
 struct tdat_kmem;
 
-enum tdat_kmem_kind {
-	TDAT_KMEM_KMALLOC,
-	TDAT_KMEM_CACHE,
-	TDAT_KMEM_PAGES,
-	TDAT_KMEM_KINDS
-};
+enum tdat_kmem_kind { TDAT_KMEM_KMALLOC, TDAT_KMEM_CACHE, TDAT_KMEM_PAGES, TDAT_KMEM_KINDS };
 
 struct tdat_kmem_opts {
-	size_t size;                /* sizeof(struct tdat_kmem_opts) */
+	size_t size;		    /* sizeof(struct tdat_kmem_opts) */
 	struct tdat_iter_opts iter; /* CPUs, filter */
-	uint64_t live_max;          /* pointers followed at once; 0: 1572864 (64 MiB) */
+	uint64_t live_max;	    /* pointers followed at once; 0: 1572864 (64 MiB) */
 };
 
-#define TDAT_KMEM_OPTS_INIT { sizeof(struct tdat_kmem_opts), TDAT_ITER_OPTS_INIT, 0 }
+#define TDAT_KMEM_OPTS_INIT                                                                        \
+	{                                                                                          \
+		sizeof(struct tdat_kmem_opts), TDAT_ITER_OPTS_INIT, 0                              \
+	}
 
 /* Allocations, and what became of them. */
 struct tdat_kmem_sum {
 	uint64_t allocs;
 	uint64_t bytes_req, bytes_alloc; /* their difference is waste; it may be negative */
-	uint64_t freed;             /* of these allocations, those that were freed */
-	uint64_t freed_elsewhere;   /* of the freed ones, those freed on another CPU */
-	uint64_t live_bytes;        /* bytes given and not freed by the end */
+	uint64_t freed;			 /* of these allocations, those that were freed */
+	uint64_t freed_elsewhere;	 /* of the freed ones, those freed on another CPU */
+	uint64_t live_bytes;		 /* bytes given and not freed by the end */
 };
 
 struct tdat_kmem_total {
 	struct tdat_kmem_sum kinds[TDAT_KMEM_KINDS];
-	uint64_t frees[TDAT_KMEM_KINDS];         /* by the event that freed */
+	uint64_t frees[TDAT_KMEM_KINDS];	   /* by the event that freed */
 	uint64_t frees_unmatched[TDAT_KMEM_KINDS]; /* of pointers whose allocation was not seen */
-	uint64_t frees_of_nothing;  /* of NULL and of the address of no bytes */
-	uint64_t failed;            /* allocations that gave NULL; no other count has them */
-	uint64_t reused;            /* allocations of a pointer that was live: a free was lost */
-	uint64_t not_followed;      /* allocations beyond live_max: their frees are unmatched */
-	uint64_t unread;            /* events without the fields that are needed */
-	uint64_t live_max;          /* as used */
+	uint64_t frees_of_nothing;		   /* of NULL and of the address of no bytes */
+	uint64_t failed;       /* allocations that gave NULL; no other count has them */
+	uint64_t reused;       /* allocations of a pointer that was live: a free was lost */
+	uint64_t not_followed; /* allocations beyond live_max: their frees are unmatched */
+	uint64_t unread;       /* events without the fields that are needed */
+	uint64_t live_max;     /* as used */
 };
 
 /* The sums of a call site, or of a cache. */
 struct tdat_kmem_row {
-	uint64_t call_site;         /* address of the code that allocated; 0 for a cache */
-	const char *name;           /* name of the cache; NULL for a call site */
+	uint64_t call_site; /* address of the code that allocated; 0 for a cache */
+	const char *name;   /* name of the cache; NULL for a call site */
 	enum tdat_kmem_kind kind;
-	bool rest;                  /* the sum of all rows beyond the 131071 that are kept */
+	bool rest; /* the sum of all rows beyond the 131071 that are kept */
 	struct tdat_kmem_sum sum;
 };
 
@@ -86,8 +84,7 @@ TDAT_API const struct tdat_kmem_row *tdat_kmem_sites(const struct tdat_kmem *kme
  * tdat_kmem_caches gives *count sums, one for each cache. Only the events that free name a
  * cache, from Linux 6.1 on: allocations that are not freed in the file belong to none.
  */
-TDAT_API const struct tdat_kmem_row *tdat_kmem_caches(const struct tdat_kmem *kmem,
-						      size_t *count);
+TDAT_API const struct tdat_kmem_row *tdat_kmem_caches(const struct tdat_kmem *kmem, size_t *count);
 
 TDAT_END_DECLS
 #endif

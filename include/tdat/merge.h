@@ -18,9 +18,9 @@ TDAT_BEGIN_DECLS
 
 /* What becomes of the CPUs of the inputs. */
 enum tdat_merge_as {
-	TDAT_MERGE_CPUS = 0,      /* those of each further input get the next numbers */
+	TDAT_MERGE_CPUS = 0,	  /* those of each further input get the next numbers */
 	TDAT_MERGE_INSTANCES = 1, /* numbers stay, each input becomes a buffer instance */
-	TDAT_MERGE_PARTS = 2      /* numbers stay: parts of one recording */
+	TDAT_MERGE_PARTS = 2	  /* numbers stay: parts of one recording */
 };
 
 enum tdat_merge_order {
@@ -30,7 +30,7 @@ enum tdat_merge_order {
 };
 
 struct tdat_merge_opts {
-	size_t size;              /* sizeof(struct tdat_merge_opts) */
+	size_t size; /* sizeof(struct tdat_merge_opts) */
 	enum tdat_merge_as as;
 	enum tdat_merge_order order;
 	/*
@@ -46,9 +46,9 @@ struct tdat_merge_opts {
 	}
 
 struct tdat_merge_result {
-	uint64_t events;          /* written */
-	uint64_t bad_pages;       /* of the inputs, skipped whole or in part */
-	uint64_t bad_formats;     /* that cannot be understood: kept as they are */
+	uint64_t events;      /* written */
+	uint64_t bad_pages;   /* of the inputs, skipped whole or in part */
+	uint64_t bad_formats; /* that cannot be understood: kept as they are */
 };
 
 /*
@@ -70,8 +70,7 @@ struct tdat_merge_result {
  */
 TDAT_API enum tdat_status tdat_writer_merge(struct tdat_writer *writer,
 					    const struct tdat_iter_input *inputs,
-					    size_t input_count,
-					    const struct tdat_merge_opts *opts,
+					    size_t input_count, const struct tdat_merge_opts *opts,
 					    struct tdat_merge_result *result,
 					    struct tdat_error *err);
 

@@ -23,25 +23,25 @@ TDAT_BEGIN_DECLS
 struct tdat_printer;
 
 enum tdat_compat {
-	TDAT_COMPAT_3_1 = 0,     /* trace-cmd 3.1 on libtraceevent 1.8 */
-	TDAT_COMPAT_3_3 = 1,     /* trace-cmd 3.2 and later on libtraceevent 1.8 */
+	TDAT_COMPAT_3_1 = 0,	 /* trace-cmd 3.1 on libtraceevent 1.8 */
+	TDAT_COMPAT_3_3 = 1,	 /* trace-cmd 3.2 and later on libtraceevent 1.8 */
 	TDAT_COMPAT_DEBIAN12 = 2 /* trace-cmd 3.1 on libtraceevent 1.7 */
 };
 
 struct tdat_print_opts {
-	size_t size;          /* sizeof(struct tdat_print_opts) */
-	bool raw_fields;      /* fields as name=value (report -R) */
-	bool no_plugins;      /* without event plugins (report -N) */
-	bool latency_format;  /* report -l */
-	bool nanoseconds;     /* report -t */
-	bool raw_ts;          /* report --raw-ts */
-	bool ts_diff;         /* report --ts-diff */
+	size_t size;	     /* sizeof(struct tdat_print_opts) */
+	bool raw_fields;     /* fields as name=value (report -R) */
+	bool no_plugins;     /* without event plugins (report -N) */
+	bool latency_format; /* report -l */
+	bool nanoseconds;    /* report -t */
+	bool raw_ts;	     /* report --raw-ts */
+	bool ts_diff;	     /* report --ts-diff */
 	enum tdat_compat compat;
 	/*
 	 * Folders with plugins of libtraceevent (shared objects run as code of this
 	 * process!), ended by NULL; NULL: none is loaded. With any, libtraceevent looks
-	 * into $TRACEEVENT_PLUGIN_DIR and ~/.local/lib/traceevent/plugins, too. Events they handle are
-	 * printed by them, one thread at a time.
+	 * into $TRACEEVENT_PLUGIN_DIR and ~/.local/lib/traceevent/plugins, too. Events they handle
+	 * are printed by them, one thread at a time.
 	 */
 	const char *const *plugin_dirs;
 	/*
@@ -64,8 +64,8 @@ struct tdat_print_opts {
  * plugin_options until this printer and all that share with it are freed.
  */
 TDAT_API enum tdat_status tdat_printer_new(struct tdat_printer **out,
-					   const struct tdat_iter_input *inputs,
-					   size_t input_count, const struct tdat_print_opts *opts,
+					   const struct tdat_iter_input *inputs, size_t input_count,
+					   const struct tdat_print_opts *opts,
 					   struct tdat_error *err);
 TDAT_API void tdat_printer_free(struct tdat_printer *printer);
 
@@ -82,9 +82,9 @@ enum tdat_print_kind {
  * program prints them, or is "" when one does; it is borrowed from the printer, and reason
  * may be NULL. An id without a format is TDAT_E_NOT_FOUND.
  */
-TDAT_API enum tdat_status tdat_printer_kind(struct tdat_printer *printer, size_t input,
-					    uint32_t id, enum tdat_print_kind *kind,
-					    const char **reason, struct tdat_error *err);
+TDAT_API enum tdat_status tdat_printer_kind(struct tdat_printer *printer, size_t input, uint32_t id,
+					    enum tdat_print_kind *kind, const char **reason,
+					    struct tdat_error *err);
 
 /*
  * tdat_printer_header formats what report prints before the events of an input:
@@ -99,8 +99,8 @@ TDAT_API enum tdat_status tdat_printer_header(struct tdat_printer *printer, size
  * the previous event given to this printer.
  */
 TDAT_API enum tdat_status tdat_printer_line(struct tdat_printer *printer,
-					    const struct tdat_event *event,
-					    struct tdat_span *text, struct tdat_error *err);
+					    const struct tdat_event *event, struct tdat_span *text,
+					    struct tdat_error *err);
 
 /*
  * tdat_printer_share makes a further printer of the same inputs and options, for another
@@ -123,16 +123,16 @@ TDAT_API enum tdat_status tdat_printer_batch(struct tdat_printer *printer,
 
 /* tdat_printer_info formats only what follows the event's name. */
 TDAT_API enum tdat_status tdat_printer_info(struct tdat_printer *printer,
-					    const struct tdat_event *event,
-					    struct tdat_span *text, struct tdat_error *err);
+					    const struct tdat_event *event, struct tdat_span *text,
+					    struct tdat_error *err);
 
 /*
  * tdat_printer_flags formats what latency_format shows behind the CPU: interrupts
  * off, rescheduling wanted, hard or soft interrupt, depth of preemption ...
  */
 TDAT_API enum tdat_status tdat_printer_flags(struct tdat_printer *printer,
-					     const struct tdat_event *event,
-					     struct tdat_span *text, struct tdat_error *err);
+					     const struct tdat_event *event, struct tdat_span *text,
+					     struct tdat_error *err);
 
 TDAT_END_DECLS
 #endif

@@ -20,13 +20,13 @@ TDAT_BEGIN_DECLS
 
 /* Raw pages of one CPU, as a recorder keeps them until it is done. */
 struct tdat_repair_pages {
-	const char *buffer;               /* "": the top buffer */
+	const char *buffer; /* "": the top buffer */
 	uint32_t cpu;
 	const struct tdat_source *source;
 };
 
 struct tdat_repair_opts {
-	size_t size;                      /* sizeof(struct tdat_repair_opts) */
+	size_t size;			      /* sizeof(struct tdat_repair_opts) */
 	const struct tdat_file *formats_from; /* for formats and names that are missing; or NULL */
 	/*
 	 * CPU data that the file itself does not have, as the files trace.dat.cpuN that
@@ -38,23 +38,26 @@ struct tdat_repair_opts {
 	bool metadata_only;
 };
 
-#define TDAT_REPAIR_OPTS_INIT { sizeof(struct tdat_repair_opts), NULL, NULL, 0, false }
+#define TDAT_REPAIR_OPTS_INIT                                                                      \
+	{                                                                                          \
+		sizeof(struct tdat_repair_opts), NULL, NULL, 0, false                              \
+	}
 
 struct tdat_repair_result {
-	uint64_t events;           /* saved */
-	uint64_t pages;            /* saved, those of pages_mended included */
-	uint64_t pages_mended;     /* damaged pages that were cut back to their good records */
-	uint64_t pages_lost;       /* pages of which nothing could be read */
-	uint64_t cpus;             /* (buffer, CPU) pairs with pages */
-	uint64_t lost_len;         /* bytes of CPU data in damaged chunks */
-	uint64_t missing_len;      /* bytes that should follow the end of the file */
-	uint64_t loss_marks;       /* pages that tell of a loss before them */
-	uint64_t formats;          /* formats in the new file */
-	uint64_t formats_taken;    /* of these, those from formats_from */
-	uint64_t formats_lost;     /* broken formats that were left out */
-	uint64_t unknown_events;   /* events that no format describes */
-	uint64_t options_lost;     /* options that were left out since they make no sense */
-	uint64_t damages;          /* findings of severity TDAT_DAMAGE */
+	uint64_t events;	 /* saved */
+	uint64_t pages;		 /* saved, those of pages_mended included */
+	uint64_t pages_mended;	 /* damaged pages that were cut back to their good records */
+	uint64_t pages_lost;	 /* pages of which nothing could be read */
+	uint64_t cpus;		 /* (buffer, CPU) pairs with pages */
+	uint64_t lost_len;	 /* bytes of CPU data in damaged chunks */
+	uint64_t missing_len;	 /* bytes that should follow the end of the file */
+	uint64_t loss_marks;	 /* pages that tell of a loss before them */
+	uint64_t formats;	 /* formats in the new file */
+	uint64_t formats_taken;	 /* of these, those from formats_from */
+	uint64_t formats_lost;	 /* broken formats that were left out */
+	uint64_t unknown_events; /* events that no format describes */
+	uint64_t options_lost;	 /* options that were left out since they make no sense */
+	uint64_t damages;	 /* findings of severity TDAT_DAMAGE */
 };
 
 /*

@@ -31,10 +31,10 @@ TDAT_API size_t tdat_text_len(const struct tdat_build *out);
 /* Events that follow each other in merged order. */
 struct tdat_batch {
 	const struct tdat_event *events;
-	size_t count;                    /* at least 1 */
+	size_t count;			 /* at least 1 */
 	const struct tdat_event *before; /* the event before the first (its record is no
 					  * longer there), or NULL at the start */
-	size_t text_most;                /* bytes of output at which batch stops: see below */
+	size_t text_most;		 /* bytes of output at which batch stops: see below */
 };
 
 /* The functions of a sink, which makes bytes of batches of events. */
@@ -66,12 +66,15 @@ typedef enum tdat_status (*tdat_write_fn)(void *ctx, const void *data, size_t le
 					  struct tdat_error *err);
 
 struct tdat_pump_opts {
-	size_t size;          /* sizeof(struct tdat_pump_opts) */
-	uint32_t threads;     /* 0: one per online CPU */
-	uint64_t limit;       /* events at most; 0: all */
+	size_t size;	  /* sizeof(struct tdat_pump_opts) */
+	uint32_t threads; /* 0: one per online CPU */
+	uint64_t limit;	  /* events at most; 0: all */
 };
 
-#define TDAT_PUMP_OPTS_INIT { sizeof(struct tdat_pump_opts), 0, 0 }
+#define TDAT_PUMP_OPTS_INIT                                                                        \
+	{                                                                                          \
+		sizeof(struct tdat_pump_opts), 0, 0                                                \
+	}
 
 /*
  * tdat_pump hands all events of iter to the sink, and the sink's bytes to write. opts may be

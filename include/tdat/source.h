@@ -53,7 +53,7 @@ TDAT_API enum tdat_status tdat_source_open_path(struct tdat_source **out, const 
 #define TDAT_SPOOL_LEN (1ull << 30)
 
 struct tdat_source_opts {
-	size_t size;            /* sizeof(struct tdat_source_opts) */
+	size_t size; /* sizeof(struct tdat_source_opts) */
 	enum tdat_access access;
 	/*
 	 * Bytes stored of a pipe, or of a file that says it has none; more are
@@ -68,7 +68,10 @@ struct tdat_source_opts {
 	size_t magic_len;
 };
 
-#define TDAT_SOURCE_OPTS_INIT { sizeof(struct tdat_source_opts), TDAT_ACCESS_READ, 0, NULL, 0 }
+#define TDAT_SOURCE_OPTS_INIT                                                                      \
+	{                                                                                          \
+		sizeof(struct tdat_source_opts), TDAT_ACCESS_READ, 0, NULL, 0                      \
+	}
 
 /* tdat_source_open is tdat_source_open_path with options; NULL: the defaults. */
 TDAT_API enum tdat_status tdat_source_open(struct tdat_source **out, const char *path,

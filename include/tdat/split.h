@@ -29,10 +29,10 @@ struct tdat_split;
 
 /* What the member count of tdat_split_opts counts. */
 enum tdat_split_unit {
-	TDAT_SPLIT_ALL = 0,    /* nothing: all events are one piece */
-	TDAT_SPLIT_NS = 1,     /* nanoseconds from the first event of a piece, the last included */
+	TDAT_SPLIT_ALL = 0, /* nothing: all events are one piece */
+	TDAT_SPLIT_NS = 1,  /* nanoseconds from the first event of a piece, the last included */
 	TDAT_SPLIT_EVENTS = 2,
-	TDAT_SPLIT_PAGES = 3   /* pages of each CPU that hold wanted events */
+	TDAT_SPLIT_PAGES = 3 /* pages of each CPU that hold wanted events */
 };
 
 /* A buffer to keep, and what it is called in the pieces; "": the top buffer. */
@@ -42,16 +42,16 @@ struct tdat_split_buffer {
 };
 
 struct tdat_split_opts {
-	size_t size;                      /* sizeof(struct tdat_split_opts) */
+	size_t size;			  /* sizeof(struct tdat_split_opts) */
 	const struct tdat_filter *filter; /* NULL: all events; must outlive the tdat_split */
-	const uint32_t *cpus;             /* NULL: all CPUs; else cpu_count numbers */
+	const uint32_t *cpus;		  /* NULL: all CPUs; else cpu_count numbers */
 	size_t cpu_count;
 	/* NULL: all buffers as they are. The filter's buffers choose among them. */
 	const struct tdat_split_buffer *buffers;
 	size_t buffer_count;
 	enum tdat_split_unit unit;
-	uint64_t count;                   /* of units in a piece, at least 1 */
-	bool per_cpu;                     /* counted for each CPU, not for each buffer */
+	uint64_t count; /* of units in a piece, at least 1 */
+	bool per_cpu;	/* counted for each CPU, not for each buffer */
 	/*
 	 * Formats, symbols, printk formats and names of tasks that no event of the piece
 	 * refers to are left out. A reference is any address in the bytes of an event,

@@ -22,23 +22,26 @@ TDAT_BEGIN_DECLS
 struct tdat_stat;
 
 struct tdat_stat_opts {
-	size_t size;                /* sizeof(struct tdat_stat_opts) */
+	size_t size;		    /* sizeof(struct tdat_stat_opts) */
 	struct tdat_iter_opts iter; /* CPUs, filter, how times are meant */
-	uint32_t threads;           /* 0: one per online CPU */
+	uint32_t threads;	    /* 0: one per online CPU */
 };
 
-#define TDAT_STAT_OPTS_INIT { sizeof(struct tdat_stat_opts), TDAT_ITER_OPTS_INIT, 0 }
+#define TDAT_STAT_OPTS_INIT                                                                        \
+	{                                                                                          \
+		sizeof(struct tdat_stat_opts), TDAT_ITER_OPTS_INIT, 0                              \
+	}
 
 /* One CPU's data in a buffer. */
 struct tdat_stat_stream {
 	uint32_t input, buffer, cpu;
-	uint64_t len;               /* bytes in the file */
+	uint64_t len; /* bytes in the file */
 	uint64_t event_count;
 	uint64_t first_ts, last_ts; /* when event_count is not 0 */
-	uint64_t lost_count;        /* events known to be lost */
-	uint64_t lost_marks;        /* losses of unknown number */
+	uint64_t lost_count;	    /* events known to be lost */
+	uint64_t lost_marks;	    /* losses of unknown number */
 	uint64_t bad_pages;
-	const uint64_t *bins;       /* events over time, see tdat_stat_bins() */
+	const uint64_t *bins; /* events over time, see tdat_stat_bins() */
 };
 
 struct tdat_stat_event {
@@ -57,10 +60,10 @@ struct tdat_stat_task {
 struct tdat_stat_gap {
 	uint32_t input, buffer, cpu;
 	uint64_t from, to;
-	bool lost;                  /* events were lost in it */
+	bool lost; /* events were lost in it */
 };
 
-enum { TDAT_STAT_GAPS = 10 };       /* gaps that are kept */
+enum { TDAT_STAT_GAPS = 10 }; /* gaps that are kept */
 
 /*
  * tdat_stat_new counts the events of input_count inputs. opts may be NULL; inputs and opts are

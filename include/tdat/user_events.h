@@ -51,13 +51,13 @@ struct tdat_user_event;
 enum tdat_user_loc {
 	TDAT_USER_LOC_NONE = 0,
 	TDAT_USER_LOC_DATA = 1, /* __data_loc: counts from the record's start */
-	TDAT_USER_LOC_REL = 2   /* __rel_loc: counts from the end of the field */
+	TDAT_USER_LOC_REL = 2	/* __rel_loc: counts from the end of the field */
 };
 
 struct tdat_user_field {
 	const char *type; /* "unsigned int", "char[20]", "__rel_loc char[]" */
 	const char *name;
-	uint32_t off;     /* in the record: the first is at 8 */
+	uint32_t off; /* in the record: the first is at 8 */
 	uint32_t size;
 	bool is_signed;
 	enum tdat_user_loc loc;
@@ -73,8 +73,8 @@ enum {
  * tdat_user_event_parse parses the command by which a program registers an event: "test u32
  * count; char[8] tag". The event is the caller's to free.
  */
-TDAT_API enum tdat_status tdat_user_event_parse(struct tdat_user_event **out,
-						const char *command, struct tdat_error *err);
+TDAT_API enum tdat_status tdat_user_event_parse(struct tdat_user_event **out, const char *command,
+						struct tdat_error *err);
 TDAT_API void tdat_user_event_free(struct tdat_user_event *event);
 
 /* tdat_user_event_name is borrowed from the event. */
@@ -102,8 +102,7 @@ TDAT_API size_t tdat_user_event_format(const struct tdat_user_event *event, uint
 				       size_t cap);
 TDAT_API size_t tdat_user_event_print_fmt(const struct tdat_user_event *event, char *buf,
 					  size_t cap);
-TDAT_API size_t tdat_user_event_command(const struct tdat_user_event *event, char *buf,
-					size_t cap);
+TDAT_API size_t tdat_user_event_command(const struct tdat_user_event *event, char *buf, size_t cap);
 
 /*
  * tdat_user_event_check checks a payload (what follows the index) as the kernel
@@ -135,7 +134,7 @@ enum {
 	TDAT_USER_REG_SIZE_EARLY = 20,
 	TDAT_USER_REG_SIZE = 28,
 	TDAT_USER_UNREG_SIZE = 16,
-	TDAT_USER_PERSIST = 1,     /* 6.7 and later, privileged */
+	TDAT_USER_PERSIST = 1,	   /* 6.7 and later, privileged */
 	TDAT_USER_MULTI_FORMAT = 2 /* 6.9 and later: same name, other fields */
 };
 
@@ -144,8 +143,7 @@ enum {
  * when that is smaller than a generation knows or than len, E2BIG when larger.
  */
 TDAT_API enum tdat_status tdat_user_reg_decode(struct tdat_user_reg *out, const void *data,
-					       size_t len, bool big_endian,
-					       struct tdat_error *err);
+					       size_t len, bool big_endian, struct tdat_error *err);
 
 /* tdat_user_reg_encode writes the struct of the generation reg->size; it returns its length. */
 TDAT_API size_t tdat_user_reg_encode(const struct tdat_user_reg *reg, bool big_endian,
@@ -160,10 +158,10 @@ TDAT_API bool tdat_user_status_bit(const void *page, size_t len, uint32_t status
 struct tdat_user_events;
 
 struct tdat_user_events_opts {
-	size_t size;       /* sizeof(struct tdat_user_events_opts) */
+	size_t size;	   /* sizeof(struct tdat_user_events_opts) */
 	bool big_endian;   /* of the payloads; as told to the emit */
-	bool disabled;     /* events start disabled: enable them by name */
-	uint32_t max;      /* events there may be; 0: 32768 */
+	bool disabled;	   /* events start disabled: enable them by name */
+	uint32_t max;	   /* events there may be; 0: 32768 */
 	uint16_t first_id; /* of the events; 0: the owner of the emit chooses */
 	/*
 	 * Formats are named with letters, digits and '_' only, as libtraceevent reads names:
@@ -174,7 +172,7 @@ struct tdat_user_events_opts {
 
 #define TDAT_USER_EVENTS_OPTS_INIT                                                                 \
 	{                                                                                          \
-		sizeof(struct tdat_user_events_opts), false, false, 0, 0, false                     \
+		sizeof(struct tdat_user_events_opts), false, false, 0, 0, false                    \
 	}
 
 /* Where and when a write happens. */
@@ -218,32 +216,30 @@ TDAT_API enum tdat_status tdat_user_events_register(struct tdat_user_events *eve
  * tdat_user_events_unregister clears the bit and no longer writes to it; ENOENT if no event
  * was registered with that address and bit. The index stays usable, as in the kernel.
  */
-TDAT_API enum tdat_status tdat_user_events_unregister(struct tdat_user_events *events,
-						      void *enable, uint8_t enable_bit,
-						      struct tdat_error *err);
+TDAT_API enum tdat_status tdat_user_events_unregister(struct tdat_user_events *events, void *enable,
+						      uint8_t enable_bit, struct tdat_error *err);
 
 /*
  * tdat_user_events_delete does what DIAG_IOCSDEL does: ENOENT for an unknown name, EBUSY for
  * an event that has a write index. (The kernel also refuses one that is being traced; here an
  * enabled event without an index can be deleted.)
  */
-TDAT_API enum tdat_status tdat_user_events_delete(struct tdat_user_events *events,
-						  const char *name, struct tdat_error *err);
+TDAT_API enum tdat_status tdat_user_events_delete(struct tdat_user_events *events, const char *name,
+						  struct tdat_error *err);
 
 /*
  * tdat_user_events_define makes an event known without an index, like a line
  * "u:NAME FIELDS" written to dynamic_events; ECANCELED for other prefixes.
  */
-TDAT_API enum tdat_status tdat_user_events_define(struct tdat_user_events *events,
-						  const char *line, struct tdat_error *err);
+TDAT_API enum tdat_status tdat_user_events_define(struct tdat_user_events *events, const char *line,
+						  struct tdat_error *err);
 
 /*
  * tdat_user_events_enable does what a write to events/user_events/NAME/enable does; ENOENT for
  * an unknown name.
  */
-TDAT_API enum tdat_status tdat_user_events_enable(struct tdat_user_events *events,
-						  const char *name, bool on,
-						  struct tdat_error *err);
+TDAT_API enum tdat_status tdat_user_events_enable(struct tdat_user_events *events, const char *name,
+						  bool on, struct tdat_error *err);
 
 /*
  * tdat_user_events_find returns the event of a write index, borrowed until

@@ -33,14 +33,14 @@ TDAT_BEGIN_DECLS
 struct tdat_writer;
 
 struct tdat_writer_opts {
-	size_t size;               /* sizeof(struct tdat_writer_opts) */
-	uint32_t version;          /* 6 or 7; 0: 7 */
-	const char *compression;   /* "none", "zlib", "zstd", "any" (best built in); NULL: "any".
-				    * Version 6 knows only "none" */
-	int level;                 /* codec level; 0: the codec's (zlib 9, zstd 3) */
-	bool force;                /* replace an existing target */
-	uint32_t threads;          /* compression threads; 0: one per online CPU */
-	const char *tmpdir;        /* spool folder; NULL: the target's */
+	size_t size;		 /* sizeof(struct tdat_writer_opts) */
+	uint32_t version;	 /* 6 or 7; 0: 7 */
+	const char *compression; /* "none", "zlib", "zstd", "any" (best built in); NULL: "any".
+				  * Version 6 knows only "none" */
+	int level;		 /* codec level; 0: the codec's (zlib 9, zstd 3) */
+	bool force;		 /* replace an existing target */
+	uint32_t threads;	 /* compression threads; 0: one per online CPU */
+	const char *tmpdir;	 /* spool folder; NULL: the target's */
 };
 
 #define TDAT_WRITER_OPTS_INIT                                                                      \
@@ -93,8 +93,8 @@ TDAT_API uint64_t tdat_writer_events(const struct tdat_writer *writer);
  * a warning (tdat_writer_on_warn); CPU data that it cannot hold is TDAT_E_UNSUPPORTED. Chunks
  * already compressed with the same algorithm are copied unless a level was asked for.
  */
-TDAT_API enum tdat_status tdat_writer_copy(struct tdat_writer *writer,
-					   const struct tdat_file *file, struct tdat_error *err);
+TDAT_API enum tdat_status tdat_writer_copy(struct tdat_writer *writer, const struct tdat_file *file,
+					   struct tdat_error *err);
 
 /*
  * tdat_writer_copy_endian is tdat_writer_copy into the byte order big_endian:

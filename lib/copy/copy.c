@@ -27,8 +27,9 @@ static enum tdat_status copy_bytes(const struct copy *c, uint64_t off, uint64_t 
 	if (len > SECTION_MAX)
 		return tdat_error_set(err, TDAT_E_LIMIT, off,
 				      "%llu bytes at offset %llu of %s are more than a part of a "
-				      "file may have, %d", (unsigned long long)len,
-				      (unsigned long long)off, c->info->name, SECTION_MAX);
+				      "file may have, %d",
+				      (unsigned long long)len, (unsigned long long)off,
+				      c->info->name, SECTION_MAX);
 	out->len = (size_t)len;
 	out->ptr = tdat_source_peek(c->src, off, out->len);
 	if (out->ptr)
@@ -51,8 +52,8 @@ static enum tdat_status allow(const struct copy *c, uint64_t off, uint64_t len,
 	if (m->inflated_of != c->file)
 		m->inflated_len = 0;
 	m->inflated_of = c->file;
-	return dat_inflate_text(tdat_file_limits(c->file), tdat_source_len(c->src), &m->inflated_len,
-				"a section", off, len, err);
+	return dat_inflate_text(tdat_file_limits(c->file), tdat_source_len(c->src),
+				&m->inflated_len, "a section", off, len, err);
 }
 
 /* The body of a section, inflated. */
@@ -77,8 +78,8 @@ static enum tdat_status section_body(const struct copy *c, const struct tdat_sec
 	if (!c->codec)
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, s->off,
 				      "section %u at offset %llu of %s cannot be inflated to %u "
-				      "bytes", s->id, (unsigned long long)s->off, c->info->name,
-				      len);
+				      "bytes",
+				      s->id, (unsigned long long)s->off, c->info->name, len);
 	st = allow(c, s->off, len, err);
 	if (st != TDAT_OK)
 		return st;
@@ -225,9 +226,9 @@ static enum tdat_status copy_empty_clock(const struct copy *c, struct tdat_error
 	if (c->w->version >= 7 && count)
 		st = clock_block(c, &buffers[0], &block, err);
 	if (st != TDAT_OK || !block.ptr)
-		return st != TDAT_OK ? st
-				     : write_meta_option(&c->w->meta, TDAT_OPTION_TRACECLOCK, "",
-							 0, err);
+		return st != TDAT_OK
+			       ? st
+			       : write_meta_option(&c->w->meta, TDAT_OPTION_TRACECLOCK, "", 0, err);
 	tdat_build_init(&text, false);
 	tdat_build_bytes(&text, block.ptr, block.len);
 	tdat_build_u8(&text, 0);
@@ -290,9 +291,12 @@ static enum tdat_status copy_cpus(const struct copy *c, uint32_t number,
 			return tdat_error_set(err, TDAT_E_DAMAGED, from->off,
 					      "CPU %u is twice in buffer \"%s\" of %s", cpu->cpu,
 					      from->name, c->info->name);
-		s->from = (struct write_borrow){c->src, cpu->off, cpu->len,
+		s->from = (struct write_borrow){c->src,
+						cpu->off,
+						cpu->len,
 						from->compressed ? c->codec : NULL,
-						c->info->big_endian, c->file};
+						c->info->big_endian,
+						c->file};
 	}
 	return TDAT_OK;
 }
@@ -304,10 +308,12 @@ static enum tdat_status copy_latency(const struct copy *c, struct write_buffer *
 	size_t count;
 
 	to->has_latency = true;
-	to->latency_from = (struct write_borrow){c->src, from->off,
+	to->latency_from = (struct write_borrow){c->src,
+						 from->off,
 						 tdat_source_len(c->src) - from->off,
 						 from->compressed ? c->codec : NULL,
-						 c->info->big_endian, c->file};
+						 c->info->big_endian,
+						 c->file};
 	if (c->info->version < 7)
 		return TDAT_OK;
 	list = tdat_file_sections(c->file, &count);
@@ -356,8 +362,8 @@ static enum tdat_status copy_buffer(const struct copy *c, const struct tdat_buff
 	if (from->compressed && !c->codec)
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, from->off,
 				      "buffer \"%s\" of %s is compressed with %s, which this build "
-				      "does not know", from->name, c->info->name,
-				      c->info->compression);
+				      "does not know",
+				      from->name, c->info->name, c->info->compression);
 	if (from->latency)
 		return copy_latency(c, to, from, err);
 	return clock_block(c, from, &to->clock_block, err);
@@ -394,8 +400,8 @@ static enum tdat_status one_page_size(const struct copy *c, struct tdat_error *e
 		if (list[i].page_size != list[0].page_size)
 			return tdat_error_set(err, TDAT_E_UNSUPPORTED, list[i].off,
 					      "version 6 cannot hold pages of %u bytes (buffer "
-					      "\"%s\") beside pages of %u", list[i].page_size,
-					      list[i].name, list[0].page_size);
+					      "\"%s\") beside pages of %u",
+					      list[i].page_size, list[i].name, list[0].page_size);
 		c->w->meta.page_size = list[i].page_size;
 	}
 	return TDAT_OK;
@@ -410,7 +416,7 @@ static struct copy copy_of(struct tdat_writer *w, const struct tdat_file *file)
 }
 
 enum tdat_status copy_file_shape(struct tdat_writer *w, const struct tdat_file *file,
-				  struct tdat_error *err)
+				 struct tdat_error *err)
 {
 	struct copy c = copy_of(w, file);
 	enum tdat_status st = write_usable(w, err);
@@ -430,7 +436,7 @@ enum tdat_status copy_file_shape(struct tdat_writer *w, const struct tdat_file *
 }
 
 enum tdat_status copy_file_begin(struct tdat_writer *w, const struct tdat_file *file,
-				  struct tdat_error *err)
+				 struct tdat_error *err)
 {
 	struct copy c = copy_of(w, file);
 	enum tdat_status st = copy_file_shape(w, file, err);
@@ -439,7 +445,7 @@ enum tdat_status copy_file_begin(struct tdat_writer *w, const struct tdat_file *
 }
 
 enum tdat_status copy_file_sections(struct tdat_writer *w, const struct tdat_file *file,
-				     struct tdat_error *err)
+				    struct tdat_error *err)
 {
 	struct copy c = copy_of(w, file);
 
@@ -447,8 +453,8 @@ enum tdat_status copy_file_sections(struct tdat_writer *w, const struct tdat_fil
 }
 
 enum tdat_status copy_file_buffer(struct tdat_writer *w, const struct tdat_file *file,
-				   const struct tdat_buffer *from, const char *name,
-				   uint32_t *number, struct tdat_error *err)
+				  const struct tdat_buffer *from, const char *name,
+				  uint32_t *number, struct tdat_error *err)
 {
 	struct copy c = copy_of(w, file);
 
@@ -456,7 +462,7 @@ enum tdat_status copy_file_buffer(struct tdat_writer *w, const struct tdat_file 
 }
 
 enum tdat_status copy_file_options(struct tdat_writer *w, const struct tdat_file *file,
-				    struct tdat_error *err)
+				   struct tdat_error *err)
 {
 	struct copy c = copy_of(w, file);
 
@@ -464,8 +470,8 @@ enum tdat_status copy_file_options(struct tdat_writer *w, const struct tdat_file
 }
 
 enum tdat_status copy_file_extra(struct tdat_writer *w, const struct tdat_file *file,
-				  const struct tdat_option *opt, bool *is_section,
-				  struct tdat_error *err)
+				 const struct tdat_option *opt, bool *is_section,
+				 struct tdat_error *err)
 {
 	struct copy c = copy_of(w, file);
 	const struct tdat_section *s = section_of(&c, opt);
@@ -476,7 +482,7 @@ enum tdat_status copy_file_extra(struct tdat_writer *w, const struct tdat_file *
 
 /* Marks the writer as broken after a failed copy, so that an incomplete file is never finished. */
 enum tdat_status copy_file_end(struct tdat_writer *w, enum tdat_status st,
-				const struct tdat_error *err)
+			       const struct tdat_error *err)
 {
 	if (st == TDAT_OK || st == TDAT_E_USAGE) /* nothing was begun */
 		return st;

@@ -10,30 +10,30 @@
  * on the writer takes no more from its tdat_emit.
  */
 enum tdat_status copy_file_shape(struct tdat_writer *w, const struct tdat_file *file,
-				  struct tdat_error *err);
+				 struct tdat_error *err);
 
 /* The same for a writer that gets pages of file; in version 6 these must all have one size. */
 enum tdat_status copy_file_begin(struct tdat_writer *w, const struct tdat_file *file,
-				  struct tdat_error *err);
+				 struct tdat_error *err);
 
 /*
  * Copies all metadata parts and further sections, inflated. Parts that the writer has already
  * (write_meta_add_raw) are not copied.
  */
 enum tdat_status copy_file_sections(struct tdat_writer *w, const struct tdat_file *file,
-				     struct tdat_error *err);
+				    struct tdat_error *err);
 
 /*
  * Adds a buffer of the file to the writer, under the given name and without its CPU data.
  * Latency text is copied. *number is the writer's number of the buffer.
  */
 enum tdat_status copy_file_buffer(struct tdat_writer *w, const struct tdat_file *file,
-				   const struct tdat_buffer *from, const char *name,
-				   uint32_t *number, struct tdat_error *err);
+				  const struct tdat_buffer *from, const char *name,
+				  uint32_t *number, struct tdat_error *err);
 
 /* Copies all options that are kept as they are. Call it when CPUs and buffers are known. */
 enum tdat_status copy_file_options(struct tdat_writer *w, const struct tdat_file *file,
-				    struct tdat_error *err);
+				   struct tdat_error *err);
 
 /*
  * Copies the section that an option holds the offset of, if the option does and the section is
@@ -41,7 +41,7 @@ enum tdat_status copy_file_options(struct tdat_writer *w, const struct tdat_file
  * left out with a warning.
  */
 enum tdat_status copy_file_extra(struct tdat_writer *w, const struct tdat_file *file,
-				  const struct tdat_option *opt, bool *is_section,
-				  struct tdat_error *err);
+				 const struct tdat_option *opt, bool *is_section,
+				 struct tdat_error *err);
 
 #endif

@@ -11,8 +11,8 @@ struct turn {
 	struct tdat_writer *w;
 	struct tdat_file *file;
 	const struct tdat_file_info *info;
-	bool from;                /* byte order of the file; its opposite is written */
-	uint32_t first;           /* writer's number of the file's buffer 0 */
+	bool from;	/* byte order of the file; its opposite is written */
+	uint32_t first; /* writer's number of the file's buffer 0 */
 	struct record_swapper records;
 };
 
@@ -39,7 +39,8 @@ static enum tdat_status turn_headers(struct turn *t, struct tdat_error *err)
 	if (!page.len)
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
 				      "%s has pages of the ring buffer before Linux 2.6.31, whose "
-				      "byte order is not changed", t->info->name);
+				      "byte order is not changed",
+				      t->info->name);
 	tdat_build_init(&b, !t->from);
 	tdat_build_cstr(&b, "header_page");
 	tdat_build_u64(&b, page.len);
@@ -101,8 +102,8 @@ static enum tdat_status check_sections(const struct turn *t, struct tdat_error *
 		if (role == DAT_ROLE_FACT || role == DAT_ROLE_EXTRA)
 			return tdat_error_set(err, TDAT_E_UNSUPPORTED, list[i].off,
 					      "the byte order of section %u \"%s\" at offset %llu "
-					      "is not known", id,
-					      list[i].description ? list[i].description : "",
+					      "is not known",
+					      id, list[i].description ? list[i].description : "",
 					      (unsigned long long)list[i].off);
 	}
 	return TDAT_OK;
@@ -125,8 +126,8 @@ static enum tdat_status turn_option(struct turn *t, const struct tdat_option *o,
 	tdat_build_init(&b, !t->from);
 	st = swap_option(&b, o->id, o->data, t->from, err);
 	if (st == TDAT_OK)
-		st = write_meta_option(&t->w->meta, o->id, b.len ? (const void *)b.ptr : "",
-				       b.len, err);
+		st = write_meta_option(&t->w->meta, o->id, b.len ? (const void *)b.ptr : "", b.len,
+				       err);
 	tdat_build_fini(&b);
 	return st;
 }
@@ -145,8 +146,8 @@ static enum tdat_status turn_options(struct turn *t, struct tdat_error *err)
 
 /* ---- buffers and events ---- */
 
-static enum tdat_status turn_buffer(struct turn *t, uint32_t number,
-				    const struct tdat_buffer *from, struct tdat_error *err)
+static enum tdat_status turn_buffer(struct turn *t, uint32_t number, const struct tdat_buffer *from,
+				    struct tdat_error *err)
 {
 	const char *clock = *from->clock ? from->clock : NULL;
 	enum tdat_status st = TDAT_OK;
@@ -160,8 +161,8 @@ static enum tdat_status turn_buffer(struct turn *t, uint32_t number,
 	}
 	if (st != TDAT_OK)
 		return st;
-	t->w->buffers[number]->shape = (struct write_page_shape){
-		from->page_size, t->info->kernel_long_size, !t->from};
+	t->w->buffers[number]->shape =
+		(struct write_page_shape){from->page_size, t->info->kernel_long_size, !t->from};
 	if (!from->latency)
 		return TDAT_OK;
 	if (number != t->first)

@@ -39,11 +39,12 @@ static enum tdat_status check_id(const struct record_swapper *t, uint32_t id, si
 		return TDAT_OK;
 	return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
 			      "the byte order of event %u cannot be changed: its format has no "
-			      "common_type at offset %u", id, t->type_off);
+			      "common_type at offset %u",
+			      id, t->type_off);
 }
 
 enum tdat_status record_swapper_init(struct record_swapper *t, const struct tdat_file *file,
-				 struct tdat_arena *arena, struct tdat_error *err)
+				     struct tdat_arena *arena, struct tdat_error *err)
 {
 	*t = (struct record_swapper){.file = file, .arena = arena};
 	t->memory_failures = tdat_file_memory_failures(file);
@@ -59,8 +60,8 @@ void record_swapper_fini(struct record_swapper *t)
 	*t = (struct record_swapper){.file = NULL};
 }
 
-static enum tdat_status find_plan(struct record_swapper *t, uint32_t id, const struct swap_plan **out,
-				  struct tdat_error *err)
+static enum tdat_status find_plan(struct record_swapper *t, uint32_t id,
+				  const struct swap_plan **out, struct tdat_error *err)
 {
 	const struct tdat_format *format;
 	struct swap_plan *plan;
@@ -76,19 +77,19 @@ static enum tdat_status find_plan(struct record_swapper *t, uint32_t id, const s
 	if (!format || id >= IDS)
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
 				      "the byte order of event %u cannot be changed: it has no "
-				      "format", id);
+				      "format",
+				      id);
 	plan = tdat_arena_alloc(t->arena, sizeof(*plan));
 	if (!plan)
 		return tdat_error_no_memory(err, tdat_file_info(t->file)->name);
-	st = swap_plan_make(plan, format, tdat_file_info(t->file)->kernel_long_size, t->arena,
-			     err);
+	st = swap_plan_make(plan, format, tdat_file_info(t->file)->kernel_long_size, t->arena, err);
 	if (st == TDAT_OK)
 		*out = t->plans[id] = plan;
 	return st;
 }
 
 enum tdat_status record_swapper_run(struct record_swapper *t, uint32_t id, struct tdat_span record,
-				   struct tdat_span *out, struct tdat_error *err)
+				    struct tdat_span *out, struct tdat_error *err)
 {
 	const struct swap_plan *plan = NULL;
 	enum tdat_status st = find_plan(t, id, &plan, err);

@@ -11,15 +11,15 @@ struct record_swapper {
 	const struct tdat_file *file;
 	struct tdat_arena *arena; /* holds the plans */
 	struct swap_plan **plans; /* by event id */
-	uint8_t *record;          /* the last record, swapped */
+	uint8_t *record;	  /* the last record, swapped */
 	size_t record_cap;
-	uint64_t memory_failures; /* of the file, before */
+	uint64_t memory_failures;    /* of the file, before */
 	uint32_t type_off, type_len; /* where readers look for the id of an event */
 };
 
 /* file and arena are borrowed until record_swapper_fini. */
 enum tdat_status record_swapper_init(struct record_swapper *t, const struct tdat_file *file,
-				 struct tdat_arena *arena, struct tdat_error *err);
+				     struct tdat_arena *arena, struct tdat_error *err);
 void record_swapper_fini(struct record_swapper *t);
 
 /*
@@ -27,6 +27,6 @@ void record_swapper_fini(struct record_swapper *t);
  * whose fields are not all known is TDAT_E_UNSUPPORTED.
  */
 enum tdat_status record_swapper_run(struct record_swapper *t, uint32_t id, struct tdat_span record,
-				   struct tdat_span *out, struct tdat_error *err);
+				    struct tdat_span *out, struct tdat_error *err);
 
 #endif

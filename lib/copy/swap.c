@@ -126,8 +126,7 @@ static struct swap_step plan_step(const struct tdat_field *f, uint32_t elem, boo
 }
 
 enum tdat_status swap_plan_make(struct swap_plan *plan, const struct tdat_format *format,
-				 uint8_t long_size, struct tdat_arena *arena,
-				 struct tdat_error *err)
+				uint8_t long_size, struct tdat_arena *arena, struct tdat_error *err)
 {
 	const struct tdat_field *fields;
 	bool locs = false; /* data lies behind the fields */
@@ -186,8 +185,7 @@ static void swap_str(struct tdat_build *out, struct tdat_cursor *c)
 }
 
 /* Swaps the items from f on. Rows nest only as deep as in the table. */
-static void swap_fields(const struct dat_field *f, struct tdat_build *out,
-			struct tdat_cursor *c)
+static void swap_fields(const struct dat_field *f, struct tdat_build *out, struct tdat_cursor *c)
 {
 	for (; f->item != DAT_ITEM_END && f->item != DAT_ITEM_ROWS_END; f++) {
 		uint32_t count;
@@ -216,8 +214,8 @@ static void swap_fields(const struct dat_field *f, struct tdat_build *out,
 	}
 }
 
-enum tdat_status swap_option(struct tdat_build *out, uint16_t id, struct tdat_span data,
-				   bool big, struct tdat_error *err)
+enum tdat_status swap_option(struct tdat_build *out, uint16_t id, struct tdat_span data, bool big,
+			     struct tdat_error *err)
 {
 	struct tdat_cursor c = tdat_cursor_init(data.ptr, data.len, 0, big);
 	const struct dat_option_def *def = dat_option_def(id);

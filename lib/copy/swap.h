@@ -30,8 +30,8 @@ struct swap_plan {
 };
 
 enum tdat_status swap_plan_make(struct swap_plan *plan, const struct tdat_format *format,
-				 uint8_t long_size, struct tdat_arena *arena,
-				 struct tdat_error *err);
+				uint8_t long_size, struct tdat_arena *arena,
+				struct tdat_error *err);
 
 /* Swaps a record in place; big is the order that it is in before. */
 void swap_record(const struct swap_plan *plan, uint8_t *record, size_t len, bool big);
@@ -40,7 +40,7 @@ void swap_record(const struct swap_plan *plan, uint8_t *record, size_t len, bool
  * Appends the payload of an option to out, in the byte order of out; big is the order of data.
  * An option of unknown layout is TDAT_E_UNSUPPORTED.
  */
-enum tdat_status swap_option(struct tdat_build *out, uint16_t id, struct tdat_span data,
-				   bool big, struct tdat_error *err);
+enum tdat_status swap_option(struct tdat_build *out, uint16_t id, struct tdat_span data, bool big,
+			     struct tdat_error *err);
 
 #endif

@@ -10,10 +10,10 @@
 #include <tdat/error.h>
 
 struct tdat_codec {
-	const char *name;                 /* "zlib", "zstd" */
-	const char *(*version)(void);     /* of the linked library */
+	const char *name;	      /* "zlib", "zstd" */
+	const char *(*version)(void); /* of the linked library */
 	int default_level;
-	size_t (*bound)(size_t len);      /* most bytes that len can compress to */
+	size_t (*bound)(size_t len); /* most bytes that len can compress to */
 	/*
 	 * inflate and deflate return 0, or another number and in *why a static text that says
 	 * what failed. inflate fails unless it gives exactly out_len bytes. state is NULL or

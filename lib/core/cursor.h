@@ -20,7 +20,7 @@ struct tdat_cursor {
 	uint64_t file_off; /* offset in the file of base[0] */
 	bool big;
 	bool failed;
-	size_t need;       /* of the first failed read */
+	size_t need; /* of the first failed read */
 	size_t fail_pos;
 };
 

@@ -13,9 +13,12 @@ struct tdat_hash_seed tdat_hash_seed(void)
 
 	if (at)
 		memcpy(&seed, (const void *)(uintptr_t)at, sizeof(seed));
-	/* The C library uses the same bytes for its stack protector: they are not kept as they are. */
-	folded.add = tdat_hash_u64((struct tdat_hash_seed){seed.add, 0x9e3779b97f4a7c15u}, seed.mul);
-	folded.mul = tdat_hash_u64((struct tdat_hash_seed){seed.mul, 0xbf58476d1ce4e5b9u}, seed.add);
+	/* The C library uses the same bytes for its stack protector: they are not kept as they are.
+	 */
+	folded.add =
+		tdat_hash_u64((struct tdat_hash_seed){seed.add, 0x9e3779b97f4a7c15u}, seed.mul);
+	folded.mul =
+		tdat_hash_u64((struct tdat_hash_seed){seed.mul, 0xbf58476d1ce4e5b9u}, seed.add);
 	folded.mul |= 1;
 	return folded;
 }

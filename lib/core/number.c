@@ -5,16 +5,17 @@
 #include "put.h"
 
 const char tdat_digit_pairs[] = "00010203040506070809101112131415161718192021222324"
-			    "25262728293031323334353637383940414243444546474849"
-			    "50515253545556575859606162636465666768697071727374"
-			    "75767778798081828384858687888990919293949596979899";
+				"25262728293031323334353637383940414243444546474849"
+				"50515253545556575859606162636465666768697071727374"
+				"75767778798081828384858687888990919293949596979899";
 
 /* The fourth byte is only there to copy four at a time. */
-#define ONES(ht)                                                                                   \
-	ht "0 " ht "1 " ht "2 " ht "3 " ht "4 " ht "5 " ht "6 " ht "7 " ht "8 " ht "9 "
+#define ONES(ht) ht "0 " ht "1 " ht "2 " ht "3 " ht "4 " ht "5 " ht "6 " ht "7 " ht "8 " ht "9 "
 #define TENS(h)                                                                                    \
-	ONES(h "0") ONES(h "1") ONES(h "2") ONES(h "3") ONES(h "4") ONES(h "5") ONES(h "6")        \
-	ONES(h "7") ONES(h "8") ONES(h "9")
+	ONES(h "0")                                                                                \
+	ONES(h "1")                                                                                \
+	ONES(h "2")                                                                                \
+	ONES(h "3") ONES(h "4") ONES(h "5") ONES(h "6") ONES(h "7") ONES(h "8") ONES(h "9")
 const char tdat_digit_triples[] = TENS("0") TENS("1") TENS("2") TENS("3") TENS("4") TENS("5")
 	TENS("6") TENS("7") TENS("8") TENS("9");
 
@@ -100,7 +101,7 @@ void tdat_number_x64(struct tdat_build *out, uint64_t v, unsigned min)
 }
 
 void tdat_string_printf(struct tdat_build *out, const char *s, size_t len, bool left, int32_t width,
-		    int32_t prec)
+			int32_t prec)
 {
 	size_t pad;
 

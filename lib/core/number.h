@@ -25,14 +25,14 @@ void tdat_number_x64(struct tdat_build *out, uint64_t v, unsigned min);
 
 /* A %d, %u, %x, %X, %o or %c of printf, its flags, width and precision. */
 struct tdat_num_spec {
-	char conv;      /* d u x X o c */
-	bool left;      /* - */
-	bool zero;      /* 0 */
-	bool plus;      /* + */
-	bool space;     /* blank */
-	bool alt;       /* # */
-	int32_t width;  /* 0: none */
-	int32_t prec;   /* -1: none */
+	char conv;     /* d u x X o c */
+	bool left;     /* - */
+	bool zero;     /* 0 */
+	bool plus;     /* + */
+	bool space;    /* blank */
+	bool alt;      /* # */
+	int32_t width; /* 0: none */
+	int32_t prec;  /* -1: none */
 };
 
 /* v as printf prints it; for d the caller has extended the sign. */
@@ -40,6 +40,6 @@ void tdat_number_printf(struct tdat_build *out, const struct tdat_num_spec *spec
 
 /* The len bytes of s, cut to prec bytes (-1: not cut), and padded to width with blanks. */
 void tdat_string_printf(struct tdat_build *out, const char *s, size_t len, bool left, int32_t width,
-		    int32_t prec);
+			int32_t prec);
 
 #endif

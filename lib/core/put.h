@@ -58,7 +58,7 @@ static inline unsigned int tdat_put_dec_len(uint64_t v)
 /* Decimal digits of v. */
 static inline unsigned int tdat_put_len32(uint32_t v)
 {
-	static const uint32_t powers[] = {0,	  10,	   100,	    1000,      10000,
+	static const uint32_t powers[] = {0,	  10,	   100,	     1000,	10000,
 					  100000, 1000000, 10000000, 100000000, 1000000000};
 	unsigned int t = ((32u - (unsigned int)__builtin_clz(v | 1)) * 1233u) >> 12;
 

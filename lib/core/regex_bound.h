@@ -12,8 +12,8 @@
 #include <stddef.h>
 
 enum {
-	TDAT_REGEX_LEN = 4096,  /* bytes of an expression */
-	TDAT_REGEX_NEST = 32,   /* groups within each other */
+	TDAT_REGEX_LEN = 4096,	/* bytes of an expression */
+	TDAT_REGEX_NEST = 32,	/* groups within each other */
 	TDAT_REGEX_PARTS = 1024 /* what it has when all that is repeated is written out */
 };
 

@@ -17,11 +17,11 @@
 struct tdat_source {
 	char *name;
 	uint64_t len;
-	int fd;              /* -1: all bytes are at mem */
-	const uint8_t *mem;  /* a copy or the caller's memory; NULL: use fd */
-	bool maps;           /* windows of fd may be mapped */
-	bool sparse;         /* may have holes */
-	uint8_t *owned;      /* a pipe's copy */
+	int fd;		    /* -1: all bytes are at mem */
+	const uint8_t *mem; /* a copy or the caller's memory; NULL: use fd */
+	bool maps;	    /* windows of fd may be mapped */
+	bool sparse;	    /* may have holes */
+	uint8_t *owned;	    /* a pipe's copy */
 };
 
 enum {
@@ -34,11 +34,11 @@ enum {
 
 /* How much of a pipe, or of a file that is copied, is read and where it goes. */
 struct slurp_opts {
-	size_t step;      /* bytes of a read */
-	size_t in_memory; /* more goes to an unlinked file */
-	uint64_t max_len; /* enough when passed; 0: no limit */
-	uint64_t limit;   /* more is a failure */
-	bool now;         /* what would make the read wait is left */
+	size_t step;	   /* bytes of a read */
+	size_t in_memory;  /* more goes to an unlinked file */
+	uint64_t max_len;  /* enough when passed; 0: no limit */
+	uint64_t limit;	   /* more is a failure */
+	bool now;	   /* what would make the read wait is left */
 	const void *magic; /* what does not begin so is not read on; NULL: anything */
 	size_t magic_len;
 };
@@ -316,8 +316,11 @@ enum tdat_status tdat_source_open_path(struct tdat_source **out, const char *pat
 static enum tdat_status copy_setup(struct tdat_source *src, int fd, uint64_t max_len,
 				   struct tdat_error *err)
 {
-	struct slurp_opts opts = {.step = UNSIZED_STEP, .in_memory = COPY_IN_MEMORY,
-				  .max_len = max_len, .limit = TDAT_SPOOL_LEN, .now = true};
+	struct slurp_opts opts = {.step = UNSIZED_STEP,
+				  .in_memory = COPY_IN_MEMORY,
+				  .max_len = max_len,
+				  .limit = TDAT_SPOOL_LEN,
+				  .now = true};
 	struct stat sb;
 
 	if (fstat(fd, &sb))
@@ -345,8 +348,8 @@ enum tdat_status tdat_source_copy_fd(struct tdat_source **out, int fd, const cha
 	return st;
 }
 
-enum tdat_status tdat_source_open_copy(struct tdat_source **out, const char *path,
-				       uint64_t max_len, struct tdat_error *err)
+enum tdat_status tdat_source_open_copy(struct tdat_source **out, const char *path, uint64_t max_len,
+				       struct tdat_error *err)
 {
 	enum tdat_status st;
 	int fd;

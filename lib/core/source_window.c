@@ -62,8 +62,8 @@ bool tdat_window_lost(const struct tdat_window *w, const struct tdat_source *src
 {
 	struct stat sb;
 
-	return w->base && (fstat(tdat_source_fd(src), &sb) ||
-			   (uint64_t)sb.st_size < tdat_source_len(src));
+	return w->base &&
+	       (fstat(tdat_source_fd(src), &sb) || (uint64_t)sb.st_size < tdat_source_len(src));
 }
 
 void tdat_window_unmap(struct tdat_window *w)

@@ -50,8 +50,9 @@ static inline bool tdat_utf8_is_control(uint32_t code)
 /*
  * Whether the character is not seen as itself on a screen: a control character; one that only
  * forms the text around it, as bidirectional overrides, which let text be read in another order
- * (general category Cf); a line or paragraph separator; or one that is invisible (Default_Ignorable_
- * Code_Point of Unicode's DerivedCoreProperties.txt, so also variation selectors and fillers).
+ * (general category Cf); a line or paragraph separator; or one that is invisible
+ * (Default_Ignorable_ Code_Point of Unicode's DerivedCoreProperties.txt, so also variation
+ * selectors and fillers).
  */
 static inline bool tdat_utf8_is_hidden(uint32_t code)
 {

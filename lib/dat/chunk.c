@@ -72,8 +72,7 @@ enum tdat_status dat_chunks_next(struct dat_chunks *c, bool *more, struct tdat_e
 		return tdat_error_set(err, TDAT_E_DAMAGED, c->off,
 				      "%u more compressed chunks should be at offset %llu, but the "
 				      "data ends at %llu",
-				      missing, (unsigned long long)c->off,
-				      (unsigned long long)end);
+				      missing, (unsigned long long)c->off, (unsigned long long)end);
 	}
 	st = tdat_source_read(ix->src, c->off, raw, sizeof(raw), err);
 	if (st != TDAT_OK)
@@ -107,11 +106,11 @@ enum tdat_status dat_chunks_next(struct dat_chunks *c, bool *more, struct tdat_e
 	if (too_dense(c)) {
 		c->left = 0;
 		c->in_len = 0;
-		return tdat_error_set(err, TDAT_E_LIMIT, c->chunk_off,
-				      "the chunk at offset %llu inflates to %u bytes: more than limit "
-				      "data_ratio of %u lets this CPU have",
-				      (unsigned long long)c->chunk_off, c->out_len,
-				      ix->limits.data_ratio);
+		return tdat_error_set(
+			err, TDAT_E_LIMIT, c->chunk_off,
+			"the chunk at offset %llu inflates to %u bytes: more than limit "
+			"data_ratio of %u lets this CPU have",
+			(unsigned long long)c->chunk_off, c->out_len, ix->limits.data_ratio);
 	}
 	c->in_sum += c->in_len;
 	c->out_sum += c->out_len;

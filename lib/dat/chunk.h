@@ -11,11 +11,11 @@
 /* Walks the chunks of one extent in order. */
 struct dat_chunks {
 	const struct dat_index *ix;
-	uint64_t off;      /* file offset of the next chunk's header */
-	uint64_t end;      /* file offset that no chunk may reach beyond */
-	uint64_t len;      /* bytes of the extent, as the file gives them */
-	uint32_t left;     /* chunks not walked yet */
-	bool part;         /* the walk is over the first chunks only; more follow in the extent */
+	uint64_t off;	    /* file offset of the next chunk's header */
+	uint64_t end;	    /* file offset that no chunk may reach beyond */
+	uint64_t len;	    /* bytes of the extent, as the file gives them */
+	uint32_t left;	    /* chunks not walked yet */
+	bool part;	    /* the walk is over the first chunks only; more follow in the extent */
 	uint64_t chunk_off; /* file offset of the current chunk's header */
 	uint64_t in_sum, out_sum; /* stored and inflated bytes of all chunks so far */
 	uint32_t in_len, out_len; /* the same of the current chunk; in_len 0: none is in the file */

@@ -257,12 +257,13 @@ static enum tdat_status check_gap(struct extents *x, const struct tdat_buffer *b
 	uint64_t ts;
 
 	if (!tdat_align_u64(lo, b->page_size, &lo) || lo >= hi ||
-	    !(b->compressed ? dat_scan_chunk(x->ix, lo, hi)
-			    : hi - lo >= b->page_size && dat_scan_page(x->ix, b->page_size, lo, &ts)))
+	    !(b->compressed
+		      ? dat_scan_chunk(x->ix, lo, hi)
+		      : hi - lo >= b->page_size && dat_scan_page(x->ix, b->page_size, lo, &ts)))
 		return TDAT_OK;
 	tdat_error_set(err, TDAT_E_DAMAGED, lo,
-		       "CPU data at offset %llu%s%.64s belongs to no CPU that the file lists", (unsigned long long)lo,
-		       *b->name ? " of buffer " : "", b->name);
+		       "CPU data at offset %llu%s%.64s belongs to no CPU that the file lists",
+		       (unsigned long long)lo, *b->name ? " of buffer " : "", b->name);
 	return dat_index_tolerate(x->ix, TDAT_E_DAMAGED, err);
 }
 

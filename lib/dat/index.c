@@ -29,8 +29,8 @@ static enum tdat_status grow(void *array, size_t *cap, size_t count, size_t elem
 	return TDAT_OK;
 }
 
-enum tdat_status dat_index_bytes(struct dat_index *ix, uint64_t off, uint64_t len,
-				 const char *what, struct tdat_span *out, struct tdat_error *err)
+enum tdat_status dat_index_bytes(struct dat_index *ix, uint64_t off, uint64_t len, const char *what,
+				 struct tdat_span *out, struct tdat_error *err)
 {
 	uint64_t total = tdat_source_len(ix->src);
 	enum tdat_status st;
@@ -81,12 +81,12 @@ enum tdat_status dat_inflate_text(const struct tdat_limits *limits, uint64_t fil
 		max = UINT64_MAX - TEXT_BASE;
 	max += TEXT_BASE;
 	if (len > max - *sum)
-		return tdat_error_set(err, TDAT_E_LIMIT, off,
-				      "%s at offset %llu inflates to %llu bytes, and limit text_ratio "
-				      "of %llu leaves %llu to this file",
-				      what, (unsigned long long)off, (unsigned long long)len,
-				      (unsigned long long)ratio,
-				      (unsigned long long)(max - *sum));
+		return tdat_error_set(
+			err, TDAT_E_LIMIT, off,
+			"%s at offset %llu inflates to %llu bytes, and limit text_ratio "
+			"of %llu leaves %llu to this file",
+			what, (unsigned long long)off, (unsigned long long)len,
+			(unsigned long long)ratio, (unsigned long long)(max - *sum));
 	*sum += len;
 	return TDAT_OK;
 }
@@ -121,12 +121,12 @@ enum tdat_status dat_index_clip_cpu(struct dat_index *ix, struct tdat_cpu *cpu, 
 	if (!cpu->len || tdat_range_ok(cpu->off, cpu->len, total))
 		return TDAT_OK;
 	if (!ix->cut_cpu_count++) {
-		st = tdat_error_set(err ? err : &own, TDAT_E_DAMAGED, at,
-				    "the file ends at %llu, but the data of CPU %u%s%.64s should be "
-				    "%llu bytes at offset %llu",
-				    (unsigned long long)total, cpu->cpu,
-				    *buffer ? " of buffer " : "", buffer,
-				    (unsigned long long)cpu->len, (unsigned long long)cpu->off);
+		st = tdat_error_set(
+			err ? err : &own, TDAT_E_DAMAGED, at,
+			"the file ends at %llu, but the data of CPU %u%s%.64s should be "
+			"%llu bytes at offset %llu",
+			(unsigned long long)total, cpu->cpu, *buffer ? " of buffer " : "", buffer,
+			(unsigned long long)cpu->len, (unsigned long long)cpu->off);
 		st = dat_index_tolerate(ix, st, err ? err : &own);
 		ix->cut_finding = ix->damage_count;
 	}
@@ -167,8 +167,7 @@ enum tdat_status dat_index_add_section(struct dat_index *ix, const struct tdat_s
 	return st;
 }
 
-enum tdat_status dat_index_note_options(struct dat_index *ix, uint64_t off,
-					struct tdat_error *err)
+enum tdat_status dat_index_note_options(struct dat_index *ix, uint64_t off, struct tdat_error *err)
 {
 	enum tdat_status st;
 
@@ -206,7 +205,7 @@ static enum tdat_status tell_repeated(struct dat_index *ix, const struct tdat_op
 	tdat_error_set(err, TDAT_E_DAMAGED, first->off,
 		       "option %s is there twice, at offsets %llu and %llu: %s", def->name,
 		       (unsigned long long)first->off, (unsigned long long)second->off,
-		       def->summed	   ? "both are added up"
+		       def->summed    ? "both are added up"
 		       : def->section ? "what the first leads to is not used"
 				      : "the first is not used");
 	return dat_index_tolerate(ix, TDAT_E_DAMAGED, err);
@@ -367,9 +366,10 @@ static enum tdat_status read_formats(struct dat_index *ix, struct tdat_cursor *c
 
 		st = dat_read_text(c, 8, "an event format", &text, err);
 		if (st == TDAT_OK && text.len > ix->limits.format_len)
-			return tdat_error_set(err, TDAT_E_LIMIT, off,
-					      "an event format has %zu bytes, limit format_len is %u",
-					      text.len, ix->limits.format_len);
+			return tdat_error_set(
+				err, TDAT_E_LIMIT, off,
+				"an event format has %zu bytes, limit format_len is %u", text.len,
+				ix->limits.format_len);
 		if (st == TDAT_OK)
 			st = add_format(ix, system, text, off + 8, err);
 	}
@@ -567,11 +567,11 @@ static enum tdat_status read_machine(struct dat_index *ix, struct tdat_cursor *c
 	if (st != TDAT_OK)
 		return st;
 	if (ix->page_size < 64 || ix->page_size > ix->limits.page_len) {
-		st = tdat_error_set(err, ix->page_size < 64 ? TDAT_E_DAMAGED : TDAT_E_LIMIT, off + 2,
-				    "the page size at offset %llu is %u, expected 64 to limit "
-				    "page_len of %u",
-				    (unsigned long long)(off + 2), ix->page_size,
-				    ix->limits.page_len);
+		st = tdat_error_set(
+			err, ix->page_size < 64 ? TDAT_E_DAMAGED : TDAT_E_LIMIT, off + 2,
+			"the page size at offset %llu is %u, expected 64 to limit "
+			"page_len of %u",
+			(unsigned long long)(off + 2), ix->page_size, ix->limits.page_len);
 		st = dat_index_tolerate(ix, st, err);
 		if (st != TDAT_OK)
 			return st;

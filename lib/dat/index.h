@@ -28,19 +28,19 @@ struct dat_index {
 
 	uint32_t version;
 	bool big;
-	uint8_t long_size;        /* header byte */
+	uint8_t long_size;	  /* header byte */
 	uint8_t kernel_long_size; /* commit field of header_page */
 	uint32_t page_size;
 	uint32_t header_page_size; /* as header_page has it; 0: it does not tell */
-	bool page_size_lost;      /* the header's makes no sense: that of header_page is used */
+	bool page_size_lost;	   /* the header's makes no sense: that of header_page is used */
 	const char *compression, *compression_version;
 	const struct tdat_codec *codec; /* NULL: none, or one we do not have */
 	uint32_t cpu_count;
-	uint32_t header_data_off;  /* bytes before the data of a ring-buffer page */
-	bool old_ring_buffer;      /* no header_page: the 2.6.30 page layout */
+	uint32_t header_data_off; /* bytes before the data of a ring-buffer page */
+	bool old_ring_buffer;	  /* no header_page: the 2.6.30 page layout */
 
-	uint64_t inflated_len;     /* bytes of metadata that were compressed, so far */
-	size_t chunked_count;      /* CPUs that have compressed data */
+	uint64_t inflated_len; /* bytes of metadata that were compressed, so far */
+	size_t chunked_count;  /* CPUs that have compressed data */
 
 	struct tdat_span header_page, header_event;
 	struct tdat_span kallsyms, printk, cmdlines, tgids, latency;
@@ -58,16 +58,16 @@ struct dat_index {
 	struct tdat_buffer *buffers;
 	size_t buffer_count, buffer_cap;
 
-	bool mixed_order;          /* version 7: some numbers are in the other byte order (§4.7) */
-	bool strings_lost;         /* sections have descriptions, and no section holds them */
+	bool mixed_order;  /* version 7: some numbers are in the other byte order (§4.7) */
+	bool strings_lost; /* sections have descriptions, and no section holds them */
 
 	/* Findings of a tolerant read. */
 	struct tdat_error *damage;
 	size_t damage_count, damage_cap;
-	size_t cut_cpu_count;   /* CPUs whose data reaches past the end of the file */
-	uint64_t missing_len;   /* bytes of them that are not there */
-	uint64_t outside_len;   /* of those, of CPUs that start behind the end */
-	size_t cut_finding;     /* index + 1 of the finding about these CPUs; 0: none */
+	size_t cut_cpu_count; /* CPUs whose data reaches past the end of the file */
+	uint64_t missing_len; /* bytes of them that are not there */
+	uint64_t outside_len; /* of those, of CPUs that start behind the end */
+	size_t cut_finding;   /* index + 1 of the finding about these CPUs; 0: none */
 };
 
 /* Reads everything but CPU data. Call dat_index_fini also after a failure. */
@@ -79,9 +79,8 @@ void dat_index_fini(struct dat_index *ix);
 /* ---- for the files of this layer ---- */
 
 /* len bytes at off: borrowed from the source, or copied into the arena. */
-enum tdat_status dat_index_bytes(struct dat_index *ix, uint64_t off, uint64_t len,
-				 const char *what, struct tdat_span *out,
-				 struct tdat_error *err);
+enum tdat_status dat_index_bytes(struct dat_index *ix, uint64_t off, uint64_t len, const char *what,
+				 struct tdat_span *out, struct tdat_error *err);
 
 /*
  * Counts len more bytes of metadata that are going to be inflated; TDAT_E_LIMIT when they are
@@ -124,8 +123,7 @@ enum tdat_status dat_index_repeated(struct dat_index *ix, struct tdat_error *err
 
 enum tdat_status dat_index_add_section(struct dat_index *ix, const struct tdat_section *section,
 				       struct tdat_error *err);
-enum tdat_status dat_index_note_options(struct dat_index *ix, uint64_t off,
-					struct tdat_error *err);
+enum tdat_status dat_index_note_options(struct dat_index *ix, uint64_t off, struct tdat_error *err);
 enum tdat_status dat_index_add_option(struct dat_index *ix, uint16_t id, uint64_t off,
 				      struct tdat_span data, struct tdat_error *err);
 enum tdat_status dat_index_add_buffer(struct dat_index *ix, const struct tdat_buffer *buffer,

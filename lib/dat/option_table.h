@@ -13,48 +13,48 @@
 
 /* Where the id may stand, and what it leads to. */
 enum dat_option_role {
-	DAT_ROLE_FACT,    /* an option whose payload is all there is */
-	DAT_ROLE_END,     /* ends a list of options; as a section: a list of options */
-	DAT_ROLE_DATA,    /* names a section of CPU data or latency text, one per buffer */
+	DAT_ROLE_FACT,	  /* an option whose payload is all there is */
+	DAT_ROLE_END,	  /* ends a list of options; as a section: a list of options */
+	DAT_ROLE_DATA,	  /* names a section of CPU data or latency text, one per buffer */
 	DAT_ROLE_STRINGS, /* a section that no option names: the names of all sections */
-	DAT_ROLE_PART,    /* names one of the six sections that version 6 has in a fixed order */
-	DAT_ROLE_EXTRA    /* names a section that version 6 has no place for */
+	DAT_ROLE_PART,	  /* names one of the six sections that version 6 has in a fixed order */
+	DAT_ROLE_EXTRA	  /* names a section that version 6 has no place for */
 };
 
 /* How the payload is taken apart. */
 enum dat_option_shape {
-	DAT_SHAPE_BYTES,       /* unknown */
-	DAT_SHAPE_FIELDS,      /* as the row's fields say */
+	DAT_SHAPE_BYTES,  /* unknown */
+	DAT_SHAPE_FIELDS, /* as the row's fields say */
 	DAT_SHAPE_TEXT,
 	DAT_SHAPE_MICROSECONDS, /* text of a number */
-	DAT_SHAPE_NANOSECONDS, /* text of a number */
-	DAT_SHAPE_CLOCK,       /* text of trace_clock; empty: a mark of old writers */
-	DAT_SHAPE_HOOK,        /* text of a hook */
-	DAT_SHAPE_CPU_COUNT,   /* 4 bytes: the number of CPUs; else text as of DAT_SHAPE_TGIDS */
-	DAT_SHAPE_TGIDS,       /* lines of "pid tgid" */
-	DAT_SHAPE_PROCMAPS,    /* lines of a process's maps */
-	DAT_SHAPE_LAST_BOOT,   /* "instance:text" */
-	DAT_SHAPE_TIME_SHIFT,  /* as the row's fields say, but decoded sample by sample */
-	DAT_SHAPE_BUFFER,      /* u64 offset, name; version 7: clock, u32 page size, CPUs */
-	DAT_SHAPE_BUFFER_TEXT, /* u64 offset, name; version 7: clock */
-	DAT_SHAPE_SECTION      /* u64 offset of the section */
+	DAT_SHAPE_NANOSECONDS,	/* text of a number */
+	DAT_SHAPE_CLOCK,	/* text of trace_clock; empty: a mark of old writers */
+	DAT_SHAPE_HOOK,		/* text of a hook */
+	DAT_SHAPE_CPU_COUNT,	/* 4 bytes: the number of CPUs; else text as of DAT_SHAPE_TGIDS */
+	DAT_SHAPE_TGIDS,	/* lines of "pid tgid" */
+	DAT_SHAPE_PROCMAPS,	/* lines of a process's maps */
+	DAT_SHAPE_LAST_BOOT,	/* "instance:text" */
+	DAT_SHAPE_TIME_SHIFT,	/* as the row's fields say, but decoded sample by sample */
+	DAT_SHAPE_BUFFER,	/* u64 offset, name; version 7: clock, u32 page size, CPUs */
+	DAT_SHAPE_BUFFER_TEXT,	/* u64 offset, name; version 7: clock */
+	DAT_SHAPE_SECTION	/* u64 offset of the section */
 };
 
 /* Whether the payload is text, and who needs the NUL at its end. */
 enum dat_option_nul {
-	DAT_NUL_NONE,     /* not text */
+	DAT_NUL_NONE,	  /* not text */
 	DAT_NUL_OPTIONAL, /* text that readers take up to its length, or that may be empty */
-	DAT_NUL_NEEDED    /* text that trace-cmd reads up to a NUL: check and repair look for it */
+	DAT_NUL_NEEDED	  /* text that trace-cmd reads up to a NUL: check and repair look for it */
 };
 
 /* What a merge of files makes of the option. */
 enum dat_option_merge {
-	DAT_MERGE_ONCE,  /* each different payload goes in once */
+	DAT_MERGE_ONCE,	 /* each different payload goes in once */
 	DAT_MERGE_NEVER, /* the merged file has its own, or its time stamps hold it */
-	DAT_MERGE_TIME,  /* that of the first file, when time stamps stay raw */
+	DAT_MERGE_TIME,	 /* that of the first file, when time stamps stay raw */
 	DAT_MERGE_EQUAL, /* only when all files have the very same */
 	DAT_MERGE_STATS, /* per CPU, with the numbers that CPUs get */
-	DAT_MERGE_MAPS   /* one for each process */
+	DAT_MERGE_MAPS	 /* one for each process */
 };
 
 /* One item of a payload of numbers. Integers have the byte order of the file. */
@@ -63,11 +63,11 @@ enum dat_item {
 	DAT_ITEM_U32,
 	DAT_ITEM_S32,
 	DAT_ITEM_U64,
-	DAT_ITEM_HEX64,    /* a u64 that is an id */
-	DAT_ITEM_STR,      /* bytes and a NUL */
-	DAT_ITEM_ROWS,     /* a u32, and that many times the items up to DAT_ITEM_ROWS_END */
+	DAT_ITEM_HEX64, /* a u64 that is an id */
+	DAT_ITEM_STR,	/* bytes and a NUL */
+	DAT_ITEM_ROWS,	/* a u32, and that many times the items up to DAT_ITEM_ROWS_END */
 	DAT_ITEM_ROWS_END,
-	DAT_ITEM_REST64    /* u64 to the end of the payload */
+	DAT_ITEM_REST64 /* u64 to the end of the payload */
 };
 
 struct dat_field {
@@ -84,10 +84,10 @@ struct dat_option_def {
 	enum dat_option_shape shape;
 	enum dat_option_nul nul;
 	enum dat_option_merge merge;
-	bool of_machine;     /* holds for another recording on that machine: repair takes it over */
-	bool text_section;   /* the section's body is text, the same in both byte orders */
-	bool once;           /* readers use one of a file: another takes its place */
-	bool summed;         /* with once: readers add them up instead */
+	bool of_machine;   /* holds for another recording on that machine: repair takes it over */
+	bool text_section; /* the section's body is text, the same in both byte orders */
+	bool once;	   /* readers use one of a file: another takes its place */
+	bool summed;	   /* with once: readers add them up instead */
 };
 
 enum {

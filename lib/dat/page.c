@@ -36,8 +36,8 @@ bool dat_page_open(struct dat_page *page, const uint8_t *raw, size_t len,
 	page->lost = -1;
 	if (((uint32_t)commit & DAT_COMMIT_LOST_COUNT) && !*why &&
 	    layout->commit_size <= room - page->len) {
-		uint64_t n = tdat_load_uint(page->data + page->len, layout->commit_size,
-					    layout->big);
+		uint64_t n =
+			tdat_load_uint(page->data + page->len, layout->commit_size, layout->big);
 
 		if (n && n <= INT64_MAX)
 			page->lost = (int64_t)n;
@@ -54,7 +54,8 @@ const char *dat_page_rest(const struct dat_page *page, const uint8_t *raw, size_
 	/* The number of lost events is stored behind the data, too. */
 	if (!layout->old && (commit & DAT_COMMIT_LOST) && (commit & DAT_COMMIT_LOST_COUNT))
 		rest += layout->commit_size <= end - rest ? layout->commit_size : end - rest;
-	if (!layout->old && rest < end && (*rest || memcmp(rest, rest + 1, (size_t)(end - rest) - 1)))
+	if (!layout->old && rest < end &&
+	    (*rest || memcmp(rest, rest + 1, (size_t)(end - rest) - 1)))
 		return "there are bytes behind the page's committed data";
 	if (!commit && !tdat_load64(raw, layout->big))
 		return "the page is all zero";
@@ -114,9 +115,8 @@ static void set_stamp(struct dat_page *page, uint64_t stamp)
 	page->ts = stamp;
 }
 
-static enum dat_page_result long_record(struct dat_page *page,
-					const struct dat_page_layout *layout, uint32_t delta,
-					struct dat_record *rec, const char **why)
+static enum dat_page_result long_record(struct dat_page *page, const struct dat_page_layout *layout,
+					uint32_t delta, struct dat_record *rec, const char **why)
 {
 	uint32_t left = page->len - page->pos, n;
 
@@ -228,8 +228,7 @@ enum dat_page_result dat_page_next_old(struct dat_page *page, const struct dat_p
 			return DAT_PAGE_DAMAGED;
 		}
 		if (type == OLD_TIME_EXTEND)
-			page->ts += ((uint64_t)tdat_load32(page->data + page->pos + 4,
-							   layout->big)
+			page->ts += ((uint64_t)tdat_load32(page->data + page->pos + 4, layout->big)
 				     << 27) +
 				    delta;
 		page->pos += type == OLD_TIME_STAMP ? 16 : 8;

@@ -13,7 +13,7 @@
 /* How pages of one file look; constant per file. */
 struct dat_page_layout {
 	bool big;
-	bool old;            /* 2.6.30 and before: type:2 len:3 delta:27 */
+	bool old;	     /* 2.6.30 and before: type:2 len:3 delta:27 */
 	uint8_t commit_size; /* 4 or 8 */
 	uint32_t data_off;   /* bytes before the data */
 };
@@ -26,22 +26,18 @@ struct dat_page_layout {
 struct dat_page {
 	const uint8_t *data; /* committed records */
 	uint32_t len;
-	uint32_t pos;        /* next record header */
-	uint64_t ts;         /* of the last record read; at first the page's */
-	int64_t lost;        /* events lost before this page; -1: some */
+	uint32_t pos; /* next record header */
+	uint64_t ts;  /* of the last record read; at first the page's */
+	int64_t lost; /* events lost before this page; -1: some */
 };
 
 struct dat_record {
 	const uint8_t *data;
 	uint32_t len;
-	uint32_t pos;        /* of its header in the page's data */
+	uint32_t pos; /* of its header in the page's data */
 };
 
-enum dat_page_result {
-	DAT_PAGE_END = 0,
-	DAT_PAGE_RECORD = 1,
-	DAT_PAGE_DAMAGED = -1
-};
+enum dat_page_result { DAT_PAGE_END = 0, DAT_PAGE_RECORD = 1, DAT_PAGE_DAMAGED = -1 };
 
 /*
  * dat_page_open validates the header of len bytes at raw (a whole sub-buffer,

@@ -111,8 +111,8 @@ enum tdat_status dat_index_page_sizes(struct dat_index *ix, struct tdat_error *e
 		struct tdat_buffer *b = &ix->buffers[i];
 		uint32_t size = 0, looks = 0;
 
-		if (b->latency || (b->page_size == others[1] &&
-				   (!others[0] || others[0] == others[1])))
+		if (b->latency ||
+		    (b->page_size == others[1] && (!others[0] || others[0] == others[1])))
 			continue;
 		for (k = 0; !size && k < b->cpu_count && looks < LOOK_CPUS; k++) {
 			if (!b->cpus[k].len)

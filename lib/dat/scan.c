@@ -53,8 +53,8 @@ bool dat_scan_chunk(struct dat_index *ix, uint64_t off, uint64_t end)
 	struct dat_chunks c;
 	bool more;
 
-	return end - off > 12 && dat_chunks_init(&c, ix, off, end - off, NULL) == TDAT_OK && c.left &&
-	       dat_chunks_next(&c, &more, NULL) == TDAT_OK && c.in_len && c.out_len;
+	return end - off > 12 && dat_chunks_init(&c, ix, off, end - off, NULL) == TDAT_OK &&
+	       c.left && dat_chunks_next(&c, &more, NULL) == TDAT_OK && c.in_len && c.out_len;
 }
 
 enum tdat_status dat_scan_plain(struct dat_index *ix, uint32_t page_size, uint64_t off,

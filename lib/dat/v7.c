@@ -15,7 +15,7 @@
 enum { SECTION_HEADER_LEN = 16, SECTION_COMPRESSED = 1 };
 
 enum tdat_status v7_read_head(struct dat_index *ix, uint64_t off, struct v7_head *h,
-				  struct tdat_error *err)
+			      struct tdat_error *err)
 {
 	uint8_t raw[SECTION_HEADER_LEN];
 	struct tdat_cursor c;
@@ -46,7 +46,8 @@ enum tdat_status v7_read_head(struct dat_index *ix, uint64_t off, struct v7_head
 
 /* Bytes that a section has more than its contents: their number is wrong, or more. */
 static enum tdat_status all_read(struct dat_index *ix, const struct tdat_section *s,
-				 const char *what, const struct tdat_cursor *c, struct tdat_error *err)
+				 const char *what, const struct tdat_cursor *c,
+				 struct tdat_error *err)
 {
 	if (!tdat_cursor_left(c))
 		return TDAT_OK;
@@ -88,9 +89,8 @@ static enum tdat_status inflate_body(struct dat_index *ix, const struct tdat_sec
 	return all_read(ix, s, what, &c, err);
 }
 
-enum tdat_status v7_read_body(struct dat_index *ix, uint64_t off, uint16_t id,
-				  const char *what, struct v7_head *h, struct tdat_span *out,
-				  struct tdat_error *err)
+enum tdat_status v7_read_body(struct dat_index *ix, uint64_t off, uint16_t id, const char *what,
+			      struct v7_head *h, struct tdat_span *out, struct tdat_error *err)
 {
 	enum tdat_status st = v7_read_head(ix, off, h, err);
 
@@ -140,8 +140,8 @@ static enum tdat_status renumber(struct dat_index *ix, const struct tdat_buffer 
 	if (was >= ix->limits.cpus)
 		st = tdat_error_set(
 			err, TDAT_E_LIMIT, opt_off,
-			"buffer \"%.64s\" has a CPU %u, limit cpus is %u: taken as CPU %u",
-			b->name, was, ix->limits.cpus, now);
+			"buffer \"%.64s\" has a CPU %u, limit cpus is %u: taken as CPU %u", b->name,
+			was, ix->limits.cpus, now);
 	else
 		st = tdat_error_set(err, TDAT_E_DAMAGED, opt_off,
 				    "buffer \"%.64s\" lists CPU %u twice: one is taken as CPU %u",
@@ -217,11 +217,10 @@ enum tdat_status v7_read_latency(struct dat_index *ix, const struct tdat_section
 	enum tdat_status st;
 
 	if (s->compressed)
-		st = dat_chunk_inflate_all(ix, s->body_off, s->body_len, "the latency trace",
-					   &text, err);
+		st = dat_chunk_inflate_all(ix, s->body_off, s->body_len, "the latency trace", &text,
+					   err);
 	else
-		st = dat_index_bytes(ix, s->body_off, s->body_len, "the latency trace", &text,
-				     err);
+		st = dat_index_bytes(ix, s->body_off, s->body_len, "the latency trace", &text, err);
 	if (st == TDAT_OK && !ix->latency.ptr)
 		ix->latency = text;
 	return st;
@@ -239,9 +238,10 @@ static enum tdat_status read_page_size(struct dat_index *ix, struct tdat_cursor 
 		b->page_size = size;
 		return TDAT_OK;
 	}
-	st = tdat_error_set(err, size < 64 ? TDAT_E_DAMAGED : TDAT_E_LIMIT, opt_off,
-			    "buffer \"%.64s\" has page size %u, expected 64 to limit page_len of %u",
-			    b->name, size, ix->limits.page_len);
+	st = tdat_error_set(
+		err, size < 64 ? TDAT_E_DAMAGED : TDAT_E_LIMIT, opt_off,
+		"buffer \"%.64s\" has page size %u, expected 64 to limit page_len of %u", b->name,
+		size, ix->limits.page_len);
 	return dat_index_tolerate(ix, st, err);
 }
 
@@ -301,7 +301,7 @@ bool v7_options_seen(const struct dat_index *ix, uint64_t off)
 }
 
 enum tdat_status v7_read_options(struct dat_index *ix, uint64_t off, uint64_t *next,
-					struct tdat_error *err)
+				 struct tdat_error *err)
 {
 	struct v7_head h;
 	struct tdat_span body;
@@ -368,7 +368,7 @@ static enum tdat_status read_chain(struct dat_index *ix, uint64_t off, struct td
 /* ---- sections that options point to ---- */
 
 enum tdat_status v7_read_metadata(struct dat_index *ix, uint16_t id, uint64_t off,
-				      struct tdat_error *err)
+				  struct tdat_error *err)
 {
 	const char *what = dat_option_def(id)->section;
 	struct v7_head h;
@@ -460,8 +460,7 @@ enum tdat_status v7_follow_option(struct dat_index *ix, size_t index, struct tda
 enum tdat_status dat_read_v7(struct dat_index *ix, uint64_t off, struct tdat_error *err)
 {
 	struct tdat_span first;
-	enum tdat_status st = dat_index_bytes(ix, off, 8, "the offset of the options", &first,
-					      err);
+	enum tdat_status st = dat_index_bytes(ix, off, 8, "the offset of the options", &first, err);
 	size_t i;
 
 	if (st == TDAT_OK)

@@ -42,8 +42,7 @@ static bool metadata_missing(const struct dat_index *ix, uint16_t id)
 }
 
 /* Options sections that the chain did not reach, and what they lead to. */
-static enum tdat_status salvage_options(struct dat_index *ix, uint64_t off,
-					struct tdat_error *err)
+static enum tdat_status salvage_options(struct dat_index *ix, uint64_t off, struct tdat_error *err)
 {
 	size_t before = ix->option_count;
 	enum tdat_status st = TDAT_OK;
@@ -74,7 +73,9 @@ static enum tdat_status salvage_buffer(struct dat_index *ix, const struct tdat_s
 				       struct tdat_error *err)
 {
 	uint64_t end = s->body_off + s->body_len, off;
-	struct tdat_buffer b = {.clock = "", .page_size = ix->page_size, .off = s->off,
+	struct tdat_buffer b = {.clock = "",
+				.page_size = ix->page_size,
+				.off = s->off,
 				.compressed = s->compressed && ix->codec};
 	struct dat_cpu_list l = {NULL, 0, 0};
 	char name[32] = "";
@@ -82,9 +83,8 @@ static enum tdat_status salvage_buffer(struct dat_index *ix, const struct tdat_s
 
 	if (!tdat_align_u64(s->body_off, ix->page_size, &off) || off >= end)
 		return TDAT_OK;
-	st = b.compressed
-		     ? dat_scan_chunked(ix, ix->page_size, off, end, UINT32_MAX, &l, err)
-		     : dat_scan_plain(ix, ix->page_size, off, end, UINT32_MAX, &l, err);
+	st = b.compressed ? dat_scan_chunked(ix, ix->page_size, off, end, UINT32_MAX, &l, err)
+			  : dat_scan_plain(ix, ix->page_size, off, end, UINT32_MAX, &l, err);
 	if (st != TDAT_OK || !l.count)
 		return st;
 	b.name = section_buffer(s);
@@ -105,8 +105,11 @@ static enum tdat_status salvage_buffer(struct dat_index *ix, const struct tdat_s
 static enum tdat_status salvage_latency(struct dat_index *ix, const struct tdat_section *s,
 					struct tdat_error *err)
 {
-	const struct tdat_buffer b = {.name = "", .clock = "", .page_size = ix->page_size,
-				      .off = s->off, .compressed = s->compressed && ix->codec,
+	const struct tdat_buffer b = {.name = "",
+				      .clock = "",
+				      .page_size = ix->page_size,
+				      .off = s->off,
+				      .compressed = s->compressed && ix->codec,
 				      .latency = true};
 	enum tdat_status st = v7_read_latency(ix, s, err);
 

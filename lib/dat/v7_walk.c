@@ -110,9 +110,9 @@ static enum tdat_status name_sections(struct dat_index *ix, struct tdat_error *e
 			ix->strings_lost |= !strings.ptr;
 			continue;
 		}
-		s->description = tdat_arena_strndup(
-			&ix->arena, strings.ptr + h.string_id,
-			strnlen((const char *)strings.ptr + h.string_id, strings.len - h.string_id));
+		s->description = tdat_arena_strndup(&ix->arena, strings.ptr + h.string_id,
+						    strnlen((const char *)strings.ptr + h.string_id,
+							    strings.len - h.string_id));
 		if (!s->description)
 			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
 					      "no memory for section names");

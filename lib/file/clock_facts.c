@@ -123,7 +123,7 @@ static enum tdat_status note_option(struct dat_index *ix, const struct tdat_opti
 	switch (opt->id) {
 	case TDAT_OPTION_DATE: /* microseconds */
 		f->date_ns = clock_wrap_add(f->date_ns,
-				      (int64_t)((uint64_t)clock_number(opt->data) * 1000));
+					    (int64_t)((uint64_t)clock_number(opt->data) * 1000));
 		return TDAT_OK;
 	case TDAT_OPTION_OFFSET:
 		f->offset_ns = clock_wrap_add(f->offset_ns, clock_number(opt->data));

@@ -20,12 +20,12 @@ struct clock_cpu_sync {
 
 /* What the options of a file say of its time; immutable. */
 struct clock_facts {
-	bool usecs;            /* the clock counts ns: shown as seconds */
-	bool named;            /* a clock text was found (then --raw-ts shows ticks) */
-	int64_t date_ns;       /* DATE, all of them */
-	int64_t offset_ns;     /* OFFSET, all of them */
-	uint32_t mult, shift;  /* TSC2NSEC; mult 0: none */
-	bool has_trace_clock;  /* option TRACECLOCK is there */
+	bool usecs;	      /* the clock counts ns: shown as seconds */
+	bool named;	      /* a clock text was found (then --raw-ts shows ticks) */
+	int64_t date_ns;      /* DATE, all of them */
+	int64_t offset_ns;    /* OFFSET, all of them */
+	uint32_t mult, shift; /* TSC2NSEC; mult 0: none */
+	bool has_trace_clock; /* option TRACECLOCK is there */
 	uint32_t sync_flags;
 	uint32_t sync_cpu_count;
 	struct clock_cpu_sync *sync; /* TIME_SHIFT; NULL: none */

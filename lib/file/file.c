@@ -85,8 +85,7 @@ enum tdat_status tdat_file_open_source(struct tdat_file **out, struct tdat_sourc
 		f->slots = calloc(f->ix.format_count, sizeof(*f->slots));
 		if (!f->slots)
 			st = tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-					    "no memory for %zu event formats",
-					    f->ix.format_count);
+					    "no memory for %zu event formats", f->ix.format_count);
 	}
 	if (st != TDAT_OK) {
 		file_free(f);

@@ -22,7 +22,7 @@ enum { FILE_ID_COUNT = 65536 };
 
 struct format_slot {
 	_Atomic(struct tdat_format *) format;
-	atomic_bool broken;      /* parsing failed; err says why */
+	atomic_bool broken; /* parsing failed; err says why */
 	struct tdat_error *err;
 	struct tdat_format *part; /* what could be read when broken, or NULL */
 };
@@ -36,12 +36,12 @@ struct tdat_file {
 
 	/* Made on first use, under lock; never changed afterwards. */
 	pthread_mutex_t lock;
-	struct format_slot *slots;       /* one per format text */
-	_Atomic(uint32_t *) id_map;      /* id -> slot + 1, for ids below 65536 */
+	struct format_slot *slots;  /* one per format text */
+	_Atomic(uint32_t *) id_map; /* id -> slot + 1, for ids below 65536 */
 	_Atomic(struct model_symbols *) symbols;
 	_Atomic(struct model_printk *) printk;
 	_Atomic(struct model_tasks *) tasks;
-	_Atomic(uint64_t) memory_failures; /* of making them */
+	_Atomic(uint64_t) memory_failures;		   /* of making them */
 	_Atomic(uint32_t) undescribed[FILE_ID_COUNT / 32]; /* ids whose format was missed */
 };
 
@@ -64,10 +64,9 @@ void file_common_find(const struct tdat_file *file, struct file_common *c);
 const struct tdat_format *file_format_part(const struct tdat_file *file, uint32_t id);
 /* The nth format of that name: merged files may have several. NULL: none. */
 const struct tdat_format *file_format_nth(const struct tdat_file *file, const char *system,
-					       const char *name, size_t nth);
+					  const char *name, size_t nth);
 /* TDAT_E_NOMEM when making formats or tables failed since there were before failures. */
-enum tdat_status file_memory(const struct tdat_file *file, uint64_t before,
-				  struct tdat_error *err);
+enum tdat_status file_memory(const struct tdat_file *file, uint64_t before, struct tdat_error *err);
 
 /* The tables of names; NULL only without memory. */
 const struct model_symbols *file_symbols(const struct tdat_file *file);

@@ -32,7 +32,8 @@ bool file_inflates_much(const struct tdat_file *file)
 	if (len > LONGEST)
 		return false;
 	for (i = 0; i < file->ix.buffer_count; i++)
-		for (k = 0; file->ix.buffers[i].compressed && k < file->ix.buffers[i].cpu_count; k++)
+		for (k = 0; file->ix.buffers[i].compressed && k < file->ix.buffers[i].cpu_count;
+		     k++)
 			add_cpu(file, &file->ix.buffers[i].cpus[k], &sum, most);
 	return sum > most;
 }
@@ -53,7 +54,8 @@ uint32_t file_name_max(const struct tdat_file *file)
 
 bool file_name_long(const struct tdat_file *file, size_t len)
 {
-	return len > (file->ix.limits.name_len < NAME_LONG ? file->ix.limits.name_len : NAME_LONG) &&
+	return len > (file->ix.limits.name_len < NAME_LONG ? file->ix.limits.name_len
+							   : NAME_LONG) &&
 	       len > file_name_max(file);
 }
 
@@ -68,14 +70,16 @@ enum tdat_status file_cut_names(struct tdat_file *file, struct tdat_error *err)
 			continue;
 		b->name = tdat_arena_strndup(&file->ix.arena, b->name, file_name_max(file));
 		if (!b->name)
-			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a name");
+			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+					      "no memory for a name");
 	}
 	return TDAT_OK;
 }
 
 size_t tdat_file_text_max(const struct tdat_file *file, size_t *per_byte)
 {
-	const struct model_env env = {.limits = &file->ix.limits, .dense = file_inflates_much(file)};
+	const struct model_env env = {.limits = &file->ix.limits,
+				      .dense = file_inflates_much(file)};
 
 	*per_byte = model_text_per_byte(&env);
 	return model_text_max(&env);

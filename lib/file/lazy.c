@@ -38,8 +38,7 @@ uint64_t tdat_file_memory_failures(const struct tdat_file *file)
 	return atomic_load(&mut(file)->memory_failures) + (s && model_symbols_failed(s));
 }
 
-enum tdat_status file_memory(const struct tdat_file *file, uint64_t before,
-				  struct tdat_error *err)
+enum tdat_status file_memory(const struct tdat_file *file, uint64_t before, struct tdat_error *err)
 {
 	if (tdat_file_memory_failures(file) == before)
 		return TDAT_OK;
@@ -54,8 +53,8 @@ static enum tdat_status check_name(const struct tdat_file *f, const struct dat_f
 	if (!file_name_long(f, strlen(name)))
 		return TDAT_OK;
 	return tdat_error_set(err, TDAT_E_LIMIT, t->off,
-			      "the name of %s \"%.40s...\" has %zu bytes, limit name_len is %u", what,
-			      name, strlen(name), file_name_max(f));
+			      "the name of %s \"%.40s...\" has %zu bytes, limit name_len is %u",
+			      what, name, strlen(name), file_name_max(f));
 }
 
 static enum tdat_status check_names(const struct tdat_file *f, const struct dat_format_text *t,
@@ -219,7 +218,7 @@ const struct tdat_format *file_format_part(const struct tdat_file *file, uint32_
 }
 
 const struct tdat_format *file_format_nth(const struct tdat_file *file, const char *system,
-					       const char *name, size_t nth)
+					  const char *name, size_t nth)
 {
 	size_t i, n = strlen(name);
 
@@ -239,8 +238,8 @@ const struct tdat_format *file_format_nth(const struct tdat_file *file, const ch
 	return NULL;
 }
 
-const struct tdat_format *tdat_file_format_by_name(const struct tdat_file *file,
-						   const char *system, const char *name)
+const struct tdat_format *tdat_file_format_by_name(const struct tdat_file *file, const char *system,
+						   const char *name)
 {
 	return file_format_nth(file, system, name, 0);
 }

@@ -8,8 +8,8 @@ static enum tdat_status refuse(const struct merge *m, size_t i, struct tdat_erro
 			       const char *first, const char *other)
 {
 	return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
-			      "%s %s, %s %s: one file cannot hold both",
-			      merge_name(&m->parts[0]), first, merge_name(&m->parts[i]), other);
+			      "%s %s, %s %s: one file cannot hold both", merge_name(&m->parts[0]),
+			      first, merge_name(&m->parts[i]), other);
 }
 
 static enum tdat_status check_longs(const struct merge *m, size_t i, struct tdat_error *err)
@@ -61,7 +61,8 @@ static enum tdat_status check_latency(const struct merge_part *part, struct tdat
 		if (ix->buffers[i].latency)
 			return tdat_error_set(err, TDAT_E_UNSUPPORTED, ix->buffers[i].off,
 					      "%s holds the text of a latency tracer, which cannot "
-					      "be merged with events", merge_name(part));
+					      "be merged with events",
+					      merge_name(part));
 	return TDAT_OK;
 }
 

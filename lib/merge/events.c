@@ -6,8 +6,8 @@
 #include "core/grow.h"
 
 /* The new id of an event id of the input; an id without a format gets a new one, too. */
-static enum tdat_status new_id(struct merge *m, struct merge_part *part, uint32_t id,
-			       uint16_t *out, struct tdat_error *err)
+static enum tdat_status new_id(struct merge *m, struct merge_part *part, uint32_t id, uint16_t *out,
+			       struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
 
@@ -41,8 +41,7 @@ static const struct merge_move *find_move(const struct merge_part *part, uint64_
 }
 
 /* Words that are the address of a string that moved. */
-static void move_words(const struct merge *m, const struct merge_part *part, uint8_t *p,
-		       size_t len)
+static void move_words(const struct merge *m, const struct merge_part *part, uint8_t *p, size_t len)
 {
 	bool big = m->w->meta.big;
 
@@ -128,8 +127,7 @@ static enum tdat_status put_event(struct merge *m, const struct tdat_event *ev,
 	return st;
 }
 
-static enum tdat_status tell_damage(struct merge *m, struct tdat_iter *iter,
-				    struct tdat_error *err)
+static enum tdat_status tell_damage(struct merge *m, struct tdat_iter *iter, struct tdat_error *err)
 {
 	const struct tdat_stream_damage *list;
 	enum tdat_status st = TDAT_OK;
@@ -146,8 +144,8 @@ static enum tdat_status tell_damage(struct merge *m, struct tdat_iter *iter,
 				"the first at offset %llu: %s",
 				list[i].cpu, *b->name ? " of buffer " : "", b->name,
 				(unsigned long long)list[i].bad_pages,
-				list[i].bad_pages == 1 ? "" : "s",
-				(unsigned long long)list[i].off, list[i].message);
+				list[i].bad_pages == 1 ? "" : "s", (unsigned long long)list[i].off,
+				list[i].message);
 	}
 	return st;
 }

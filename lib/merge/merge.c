@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum tdat_status merge_tell(struct merge *m, const struct merge_part *part,
-			    struct tdat_error *err, const char *fmt, ...)
+enum tdat_status merge_tell(struct merge *m, const struct merge_part *part, struct tdat_error *err,
+			    const char *fmt, ...)
 {
 	char sentence[512];
 	va_list args;
@@ -158,9 +158,9 @@ static enum tdat_status check_memory(struct merge *m, struct tdat_error *err)
 
 static enum tdat_status run(struct merge *m, struct tdat_error *err)
 {
-	static enum tdat_status (*const steps[])(struct merge *m, struct tdat_error *err) = {
-		merge_check, merge_buffers, merge_formats, merge_survey, merge_symbols,
-		merge_printk, merge_tasks, merge_options, merge_events, check_memory,
+	static enum tdat_status (*const steps[])(struct merge * m, struct tdat_error * err) = {
+		merge_check,  merge_buffers, merge_formats, merge_survey, merge_symbols,
+		merge_printk, merge_tasks,   merge_options, merge_events, check_memory,
 	};
 	enum tdat_status st = begin(m, err);
 

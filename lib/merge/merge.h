@@ -19,19 +19,19 @@ struct merge_move {
 /* One input. */
 struct merge_part {
 	struct tdat_file *file;
-	uint64_t memory_failures;  /* of the file, before */
-	const char *label;         /* as an instance */
-	bool turned;               /* its records are byte-swapped */
-	uint32_t host;             /* index of the first part of the same machine */
-	uint32_t table;            /* index of the first part with the same kernel symbols */
-	uint32_t cpu_base;         /* added to its CPU numbers */
-	uint32_t *buffers;         /* writer's number of each of its buffers */
-	uint16_t *ids;             /* new event ids by its own; 0: none yet */
+	uint64_t memory_failures;    /* of the file, before */
+	const char *label;	     /* as an instance */
+	bool turned;		     /* its records are byte-swapped */
+	uint32_t host;		     /* index of the first part of the same machine */
+	uint32_t table;		     /* index of the first part with the same kernel symbols */
+	uint32_t cpu_base;	     /* added to its CPU numbers */
+	uint32_t *buffers;	     /* writer's number of each of its buffers */
+	uint16_t *ids;		     /* new event ids by its own; 0: none yet */
 	uint32_t type_off, type_len; /* of common_type */
-	struct merge_move *moves;  /* by from */
+	struct merge_move *moves;    /* by from */
 	size_t move_count;
 	struct record_swapper turn;
-	struct merge_used used;    /* symbols and tasks its events need, if it was surveyed */
+	struct merge_used used; /* symbols and tasks its events need, if it was surveyed */
 };
 
 struct merge {
@@ -40,18 +40,17 @@ struct merge {
 	struct tdat_merge_opts opts;
 	struct merge_part *parts;
 	size_t count;
-	bool keep_time;            /* options of time are equal in all: they and stamps stay */
+	bool keep_time; /* options of time are equal in all: they and stamps stay */
 	bool hosts_differ, tables_differ;
-	uint8_t long_size;         /* of kernel addresses in records */
-	uint8_t *record;           /* room for one that changes */
+	uint8_t long_size; /* of kernel addresses in records */
+	uint8_t *record;   /* room for one that changes */
 	size_t record_cap;
 	struct tdat_merge_result result;
 };
 
 /* One sentence about an input, as a warning of the writer. */
-enum tdat_status merge_tell(struct merge *m, const struct merge_part *part,
-			    struct tdat_error *err, const char *fmt, ...) TDAT_PRINTF(4, 5);
-
+enum tdat_status merge_tell(struct merge *m, const struct merge_part *part, struct tdat_error *err,
+			    const char *fmt, ...) TDAT_PRINTF(4, 5);
 
 static inline const char *merge_name(const struct merge_part *part)
 {

@@ -169,8 +169,8 @@ static enum tdat_status add_map(struct merge *m, const struct merge_part *part,
 		    equal(map_pid(other), pid))
 			return merge_tell(m, part, err,
 					  "the map of process 0x%.*s is left out: an input before "
-					  "has another of that pid", (int)pid.len,
-					  (const char *)pid.ptr);
+					  "has another of that pid",
+					  (int)pid.len, (const char *)pid.ptr);
 	}
 	return add_once(m, o->id, o->data, err);
 }
@@ -228,7 +228,8 @@ static enum tdat_status settle_section(struct merge *m, const struct merge_part 
 			return TDAT_OK;
 		return merge_tell(m, part, err,
 				  "section %u of %zu bytes is left out: an input before has "
-				  "another", last->id, last->body.len);
+				  "another",
+				  last->id, last->body.len);
 	}
 	return TDAT_OK;
 }

@@ -13,8 +13,8 @@
 struct points {
 	struct merge_symbol *list; /* by address, each once for each answer */
 	size_t count;
-	uint64_t doubtful;         /* addresses of several names */
-	uint64_t example;          /* the first of them */
+	uint64_t doubtful; /* addresses of several names */
+	uint64_t example;  /* the first of them */
 };
 
 static int by_name(struct tdat_span a, struct tdat_span b)
@@ -103,7 +103,7 @@ static void put_names(const struct points *p, size_t i, size_t end, struct tdat_
 /* The line before, which may answer for the next address as well. */
 struct line {
 	struct merge_symbol of; /* name.ptr NULL: it does not */
-	uint64_t last;          /* address it answers for */
+	uint64_t last;		/* address it answers for */
 	bool any;
 };
 
@@ -181,8 +181,8 @@ static enum tdat_status put_named(struct merge *m, struct tdat_build *out, struc
 				st = merge_tell(m, &m->parts[i], err,
 						"the symbol %.*s is at another address in another "
 						"input: texts of events relative to it show "
-						"offsets only", (int)n->name.len,
-						(const char *)n->name.ptr);
+						"offsets only",
+						(int)n->name.len, (const char *)n->name.ptr);
 				continue;
 			}
 			tdat_build_printf(out, "%016llx T ", (unsigned long long)n->addr);
@@ -202,12 +202,14 @@ static enum tdat_status tell(struct merge *m, const struct points *p, struct tda
 	if (!p->doubtful)
 		return merge_tell(m, other, err,
 				  "its kernel symbols are not those of %s: of both only those are "
-				  "kept that events need", merge_name(&m->parts[0]));
+				  "kept that events need",
+				  merge_name(&m->parts[0]));
 	return merge_tell(m, other, err,
 			  "its kernel symbols are not those of %s: of both only those are kept "
 			  "that events need, and addresses that are two symbols, %llu of "
-			  "them, the first 0x%llx, have both names, \"a|b\"", merge_name(&m->parts[0]),
-			  (unsigned long long)p->doubtful, (unsigned long long)p->example);
+			  "them, the first 0x%llx, have both names, \"a|b\"",
+			  merge_name(&m->parts[0]), (unsigned long long)p->doubtful,
+			  (unsigned long long)p->example);
 }
 
 enum tdat_status merge_symbols(struct merge *m, struct tdat_error *err)

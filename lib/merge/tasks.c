@@ -119,8 +119,7 @@ static enum tdat_status put_known(struct merge *m, size_t i, struct tdat_error *
 		const int32_t pid = model_tasks_at(t, k, &name);
 		char *text;
 
-		if (shown_by_any(m, pid) ||
-		    write_comms_find(&m->w->meta.comms, pid))
+		if (shown_by_any(m, pid) || write_comms_find(&m->w->meta.comms, pid))
 			continue;
 		text = tdat_arena_strndup(&m->w->meta.arena, name.ptr, name.len);
 		st = text ? set(m, pid, text, err) : tdat_error_no_memory(err, m->w->out.name);
@@ -134,7 +133,8 @@ static enum tdat_status tell(const struct joined *j, struct tdat_error *err)
 		return TDAT_OK;
 	return merge_tell(j->m, &j->m->parts[j->example_part], err,
 			  "%llu pid%s of other tasks in another input: such events show both "
-			  "names, as pid %d does, \"%s\"", (unsigned long long)j->doubtful,
+			  "names, as pid %d does, \"%s\"",
+			  (unsigned long long)j->doubtful,
 			  j->doubtful == 1 ? " is that" : "s are those", j->example,
 			  write_comms_find(&j->m->w->meta.comms, j->example));
 }

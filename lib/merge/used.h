@@ -23,14 +23,14 @@ struct merge_named {
 };
 
 struct merge_used {
-	bool known;                   /* the input was surveyed */
-	bool failed;                  /* no memory */
+	bool known;		      /* the input was surveyed */
+	bool failed;		      /* no memory */
 	struct merge_symbol *symbols; /* a hash table by addr */
 	size_t symbol_count, symbol_cap;
 	struct tdat_hash_seed seed;
-	struct merge_named *named;    /* each once */
+	struct merge_named *named; /* each once */
 	size_t named_count;
-	struct write_comms comms;     /* by pid, as its events show them at last */
+	struct write_comms comms; /* by pid, as its events show them at last */
 };
 
 /* A model_symbols_watch_fn that adds each look-up to ctx, which is a struct merge_used. */

@@ -14,8 +14,7 @@
 
 bool model_addr_list_add(struct model_addr_list *list, uint64_t addr, size_t off, size_t len)
 {
-	struct model_addr_entry *v =
-		tdat_grown(list->v, &list->cap, list->count + 1, sizeof(*v));
+	struct model_addr_entry *v = tdat_grown(list->v, &list->cap, list->count + 1, sizeof(*v));
 
 	if (!v)
 		return false;

@@ -117,9 +117,9 @@ static unsigned binary_op(const char *op)
 	static const struct {
 		char text[3];
 		uint8_t op;
-	} table[] = {{"+", X_ADD}, {"-", X_SUB},   {"*", X_MUL},  {"/", X_DIV}, {"%", X_MOD},
-		     {"&", X_AND}, {"|", X_OR},	   {"<<", X_SHL}, {">>", X_SHR}, {"<", X_LT},
-		     {"<=", X_LE}, {">", X_GT},	   {">=", X_GE},  {"==", X_EQ},	 {"!=", X_NE},
+	} table[] = {{"+", X_ADD},   {"-", X_SUB}, {"*", X_MUL},  {"/", X_DIV},	 {"%", X_MOD},
+		     {"&", X_AND},   {"|", X_OR},  {"<<", X_SHL}, {">>", X_SHR}, {"<", X_LT},
+		     {"<=", X_LE},   {">", X_GT},  {">=", X_GE},  {"==", X_EQ},	 {"!=", X_NE},
 		     {"&&", X_LAND}, {"||", X_LOR}};
 	size_t i;
 
@@ -213,11 +213,10 @@ static const struct expr *index_expr(struct compiler *c, const struct ast *n)
 	}
 	if (!index || (array->type != AST_FIELD && array->type != AST_DYN) || !array->field)
 		return index ? expr_const(c, 0) : NULL;
-	if (array->type == AST_FIELD && index->op == X_CONST &&
-	    is_inside(array->field, index->k))
-		return mask(c, load(c, array->field->off + (uint32_t)index->k *
-						   array->field->elem_len,
-				    array->field->elem_len),
+	if (array->type == AST_FIELD && index->op == X_CONST && is_inside(array->field, index->k))
+		return mask(c,
+			    load(c, array->field->off + (uint32_t)index->k * array->field->elem_len,
+				 array->field->elem_len),
 			    cast ? pointed_mask(cast->text) : UINT64_MAX);
 	x = new_expr(c, array->type == AST_DYN ? X_DYN_INDEX : X_INDEX);
 	if (!x)

@@ -151,17 +151,19 @@ enum tdat_status tdat_field_elem(const struct tdat_field *f, struct tdat_span re
 	size_t count;
 
 	if (f->elem_len != 1 && f->elem_len != 2 && f->elem_len != 4 && f->elem_len != 8)
-		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "elements of field %s of event %s have %u bytes and are no integers",
-				      f->name, f->format->name, f->elem_len);
+		return tdat_error_set(
+			err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+			"elements of field %s of event %s have %u bytes and are no integers",
+			f->name, f->format->name, f->elem_len);
 	status = tdat_field_bytes(f, record, &bytes, err);
 	if (status != TDAT_OK)
 		return status;
 	count = bytes.len / f->elem_len;
 	if (index >= count)
-		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "field %s of event %s has %zu elements, element %zu was asked for",
-				      f->name, f->format->name, count, index);
+		return tdat_error_set(
+			err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+			"field %s of event %s has %zu elements, element %zu was asked for", f->name,
+			f->format->name, count, index);
 	*out = tdat_load_uint(bytes.ptr + index * f->elem_len, f->elem_len, f->format->big);
 	return TDAT_OK;
 }

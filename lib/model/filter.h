@@ -58,8 +58,7 @@ enum tdat_status model_filter_bind(struct model_filter_prog **out, const struct 
 enum tdat_status model_filter_bind_pids(struct model_filter_prog **out,
 					const struct model_pid_set *set,
 					const struct tdat_format *format,
-					const struct model_filter_env *env,
-					struct tdat_error *err);
+					const struct model_filter_env *env, struct tdat_error *err);
 void model_filter_prog_free(struct model_filter_prog *p);
 
 struct model_filter_event {

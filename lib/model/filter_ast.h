@@ -16,7 +16,7 @@ enum filter_kind {
 	FILTER_MATCH, /* left (a field) op right (a string) */
 	FILTER_AND,
 	FILTER_OR,
-	FILTER_NOT    /* right */
+	FILTER_NOT /* right */
 };
 
 enum filter_op {
@@ -47,8 +47,8 @@ struct filter_node {
 	enum filter_kind kind;
 	enum filter_op op;
 	bool chr;
-	bool negative; /* NUM: was written with a minus */
-	size_t column; /* 1: the first character of the filter */
+	bool negative;	/* NUM: was written with a minus */
+	size_t column;	/* 1: the first character of the filter */
 	uint32_t stack; /* the most numbers on the stack while it is evaluated */
 	uint64_t num;
 	const char *text;
@@ -98,8 +98,7 @@ enum {
 
 enum tdat_status model_filter_parse(struct model_filter *f, size_t pos, struct tdat_error *err);
 enum tdat_status model_filter_fail(const struct model_filter *f, size_t column,
-				   struct tdat_error *err, const char *fmt, ...)
-	TDAT_PRINTF(4, 5);
+				   struct tdat_error *err, const char *fmt, ...) TDAT_PRINTF(4, 5);
 
 /* ---- the program ---- */
 
@@ -110,20 +109,20 @@ enum filter_code {
 	CODE_PUSH_CPU,
 	CODE_PUSH_PID,
 	CODE_PUSH_TS,
-	CODE_ARITH,     /* two numbers to one */
-	CODE_CMP,       /* takes two numbers, jumps */
-	CODE_TRUTH,     /* takes a number, jumps */
-	CODE_MATCH,     /* string of a field, jumps */
-	CODE_IN_SET,    /* a pid field, jumps */
+	CODE_ARITH,  /* two numbers to one */
+	CODE_CMP,    /* takes two numbers, jumps */
+	CODE_TRUTH,  /* takes a number, jumps */
+	CODE_MATCH,  /* string of a field, jumps */
+	CODE_IN_SET, /* a pid field, jumps */
 	CODE_PID_IN_SET
 };
 
 /* Where the string of a CODE_MATCH comes from. */
 enum filter_source {
 	SOURCE_COMM,
-	SOURCE_FIXED,    /* array in the record */
-	SOURCE_DYNAMIC,  /* __data_loc, __rel_loc or flexible array */
-	SOURCE_SYMBOL,   /* name of the function at an address, or hex */
+	SOURCE_FIXED,	/* array in the record */
+	SOURCE_DYNAMIC, /* __data_loc, __rel_loc or flexible array */
+	SOURCE_SYMBOL,	/* name of the function at an address, or hex */
 	SOURCE_HEX
 };
 
@@ -131,22 +130,22 @@ enum filter_source {
 #define FILTER_JUMP_MISS (UINT32_MAX - 1)
 
 struct filter_ins {
-	uint8_t code;           /* enum filter_code */
-	uint8_t op;             /* enum filter_op */
-	uint8_t len;            /* bytes of an integer field */
-	uint8_t source;         /* enum filter_source */
+	uint8_t code;	/* enum filter_code */
+	uint8_t op;	/* enum filter_op */
+	uint8_t len;	/* bytes of an integer field */
+	uint8_t source; /* enum filter_source */
 	bool is_signed;
 	uint32_t off;
 	uint32_t jump_true, jump_false;
 	uint64_t num;
-	const char *text;       /* MATCH == and != */
+	const char *text; /* MATCH == and != */
 	size_t text_len;
 	const regex_t *regex;
 	const struct tdat_field *field;
 };
 
 struct model_filter_prog {
-	uint32_t entry;         /* an instruction, or FILTER_JUMP_* */
+	uint32_t entry; /* an instruction, or FILTER_JUMP_* */
 	uint32_t count;
 	bool big;
 	const struct model_tasks *tasks;

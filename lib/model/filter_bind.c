@@ -190,7 +190,8 @@ static bool find_source(const struct binder *b, const char *name, struct filter_
 	if (!f)
 		return false;
 	put_field(ins, f);
-	ins->source = f->flags & (TDAT_FIELD_POINTER | TDAT_FIELD_LONG) ? SOURCE_SYMBOL : SOURCE_HEX;
+	ins->source =
+		f->flags & (TDAT_FIELD_POINTER | TDAT_FIELD_LONG) ? SOURCE_SYMBOL : SOURCE_HEX;
 	return true;
 }
 

@@ -13,11 +13,11 @@
 
 struct parser {
 	struct model_filter *f;
-	size_t base;            /* where the expression starts in the text */
+	size_t base; /* where the expression starts in the text */
 	struct model_lex lex;
-	struct model_tok tok;   /* the one not taken yet */
-	size_t column;          /* of it */
-	bool bad;               /* it is an end that is not the text's end */
+	struct model_tok tok; /* the one not taken yet */
+	size_t column;	      /* of it */
+	bool bad;	      /* it is an end that is not the text's end */
 	uint32_t depth;
 	enum tdat_status st;
 	struct tdat_error *err;
@@ -28,12 +28,12 @@ static const struct {
 	uint8_t op;
 	uint8_t level; /* arithmetic: higher binds tighter */
 } ops[] = {
-	{"==", FILTER_EQ, 0},	  {"!=", FILTER_NE, 0},	    {"<", FILTER_LT, 0},
-	{">", FILTER_GT, 0},	  {"<=", FILTER_LE, 0},	    {">=", FILTER_GE, 0},
-	{"=~", FILTER_LIKE, 0},	  {"!~", FILTER_UNLIKE, 0}, {"|", FILTER_BOR, 1},
-	{"^", FILTER_XOR, 2},	  {"&", FILTER_BAND, 3},    {"<<", FILTER_SHL, 4},
-	{">>", FILTER_SHR, 4},	  {"+", FILTER_ADD, 5},	    {"-", FILTER_SUB, 5},
-	{"*", FILTER_MUL, 6},	  {"/", FILTER_DIV, 6},	    {"%", FILTER_MOD, 6},
+	{"==", FILTER_EQ, 0},	{"!=", FILTER_NE, 0},	  {"<", FILTER_LT, 0},
+	{">", FILTER_GT, 0},	{"<=", FILTER_LE, 0},	  {">=", FILTER_GE, 0},
+	{"=~", FILTER_LIKE, 0}, {"!~", FILTER_UNLIKE, 0}, {"|", FILTER_BOR, 1},
+	{"^", FILTER_XOR, 2},	{"&", FILTER_BAND, 3},	  {"<<", FILTER_SHL, 4},
+	{">>", FILTER_SHR, 4},	{"+", FILTER_ADD, 5},	  {"-", FILTER_SUB, 5},
+	{"*", FILTER_MUL, 6},	{"/", FILTER_DIV, 6},	  {"%", FILTER_MOD, 6},
 };
 
 static enum filter_op find_op(const struct model_tok *tok, uint32_t *level)
@@ -94,8 +94,8 @@ static const struct filter_node *expected(struct parser *p, const char *what)
 		p->st = model_filter_fail(p->f, p->column, p->err,
 					  "a quote is not closed, or a character is not printable");
 	else if (p->tok.type == MODEL_TOK_NONE)
-		p->st = model_filter_fail(p->f, p->column, p->err,
-					  "expected %s, found the end", what);
+		p->st = model_filter_fail(p->f, p->column, p->err, "expected %s, found the end",
+					  what);
 	else
 		p->st = model_filter_fail(p->f, p->column, p->err, "expected %s, found '%.*s'",
 					  what, (int)len, p->tok.text);
@@ -198,8 +198,9 @@ static const struct filter_node *as_number(struct parser *p, const struct filter
 	struct filter_node *num;
 
 	if (n->kind != FILTER_STR)
-		return is_number(n) ? n
-				    : fail_at(p, n->column, "a comparison is no number to go on with");
+		return is_number(n)
+			       ? n
+			       : fail_at(p, n->column, "a comparison is no number to go on with");
 	if (!n->chr || n->len != 1)
 		return fail_at(p, n->column, "a string is no number");
 	num = new_node(p, FILTER_NUM, n->column);
@@ -270,7 +271,7 @@ static const struct filter_node *parse_unary(struct parser *p)
 	}
 	if (p->tok.type == MODEL_TOK_ITEM)
 		return p->tok.text[0] >= '0' && p->tok.text[0] <= '9' ? parse_number(p)
-								       : parse_field(p);
+								      : parse_field(p);
 	if (p->tok.type == MODEL_TOK_DQUOTE || p->tok.type == MODEL_TOK_SQUOTE)
 		return parse_string(p);
 	return expected(p, "a field, a number or a string");
@@ -387,12 +388,12 @@ static const struct filter_node *parse_expr(struct parser *p)
 		bool and = at(p, MODEL_TOK_OP, "&&");
 		size_t column = p->column;
 
-		if (!and && !at(p, MODEL_TOK_OP, "||"))
+		if (!and&&!at(p, MODEL_TOK_OP, "||"))
 			return left;
 		next(p);
 		right = parse_term(p);
-		left = right ? new_pair(p, and ? FILTER_AND : FILTER_OR, FILTER_OP_NONE, column, left,
-					right)
+		left = right ? new_pair(p, and? FILTER_AND : FILTER_OR, FILTER_OP_NONE, column,
+					left, right)
 			     : NULL;
 	}
 	return NULL;

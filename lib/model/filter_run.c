@@ -64,7 +64,8 @@ static bool divide(const struct filter_ins *ins, uint64_t l, uint64_t r, uint64_
 	else if (r == UINT64_MAX) /* -1: the lowest number has no opposite */
 		*v = mod ? 0 : 0 - l;
 	else
-		*v = mod ? (uint64_t)((int64_t)l % (int64_t)r) : (uint64_t)((int64_t)l / (int64_t)r);
+		*v = mod ? (uint64_t)((int64_t)l % (int64_t)r)
+			 : (uint64_t)((int64_t)l / (int64_t)r);
 	return true;
 }
 
@@ -124,8 +125,7 @@ enum { HEX_LEN = 24, COPY_LEN = 512, SYMBOL_LEN = 1024 };
 
 /* The string of a field; num is room for one made from a number. */
 static bool string_of(const struct model_filter_prog *p, const struct filter_ins *ins,
-		      const struct model_filter_event *ev, char num[HEX_LEN],
-		      struct tdat_span *s)
+		      const struct model_filter_event *ev, char num[HEX_LEN], struct tdat_span *s)
 {
 	uint64_t v;
 

@@ -9,18 +9,18 @@
 
 struct tdat_format {
 	uint32_t id;
-	bool big;                 /* byte order of records */
-	uint8_t long_size;        /* bytes of a C long in types: 4 or 8 */
+	bool big;	   /* byte order of records */
+	uint8_t long_size; /* bytes of a C long in types: 4 or 8 */
 	char *name;
 	char *system;
-	const char *print_fmt;    /* text after "print fmt: ", or "" */
-	struct tdat_span text;    /* borrowed: the stored format file */
+	const char *print_fmt; /* text after "print fmt: ", or "" */
+	struct tdat_span text; /* borrowed: the stored format file */
 	struct tdat_field *fields;
-	size_t field_count;       /* all */
-	size_t common_count;      /* the leading common_* ones */
-	size_t fixed_len;         /* where the last field ends; dynamic data lies after */
-	bool cut;                 /* its text could not be read further than these fields */
-	struct tdat_arena arena;  /* owns everything above, and this struct's strings */
+	size_t field_count;	 /* all */
+	size_t common_count;	 /* the leading common_* ones */
+	size_t fixed_len;	 /* where the last field ends; dynamic data lies after */
+	bool cut;		 /* its text could not be read further than these fields */
+	struct tdat_arena arena; /* owns everything above, and this struct's strings */
 };
 
 /* Internal bits of tdat_field.flags, for what libtraceevent makes of the field. */

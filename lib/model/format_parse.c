@@ -182,7 +182,7 @@ static uint32_t base_len(const char *name, size_t len)
 	static const struct {
 		const char *name;
 		uint32_t len;
-	} table[] = {{"u8", 1}, {"u16", 2}, {"u32", 4}, {"u64", 8}, {"s8", 1},
+	} table[] = {{"u8", 1},	 {"u16", 2}, {"u32", 4}, {"u64", 8}, {"s8", 1},
 		     {"s16", 2}, {"s32", 4}, {"s64", 8}, {"char", 1}};
 	size_t i;
 
@@ -242,8 +242,8 @@ static void mark(struct draft *d)
 /* Before "signed:" existed only the type told. */
 static bool type_signed(const struct draft *d)
 {
-	static const char *const words[] = {"int", "long", "short", "s8", "s16", "s32",
-					    "s64", "pid_t", "ssize_t", "loff_t"};
+	static const char *const words[] = {"int", "long", "short", "s8",      "s16",
+					    "s32", "s64",  "pid_t", "ssize_t", "loff_t"};
 	size_t i;
 
 	if (strstr(d->type, "unsigned") || (d->flags & TDAT_FIELD_POINTER))
@@ -294,8 +294,9 @@ static void size_elements(struct tdat_field *f, const struct draft *d, uint8_t l
 	} else if (d->array_count) {
 		f->elem_len = f->len / d->array_count;
 	} else {
-		f->elem_len = d->flags & TDAT_FIELD_STRING ? 1 :
-			      d->flags & TDAT_FIELD_LONG   ? long_size : 0;
+		f->elem_len = d->flags & TDAT_FIELD_STRING ? 1
+			      : d->flags & TDAT_FIELD_LONG ? long_size
+							   : 0;
 	}
 	f->array_count = d->array_count;
 	if (!f->array_count && f->elem_len && !(d->flags & TDAT_FIELD_DYNAMIC))

@@ -37,7 +37,7 @@ struct func_stack_cpu {
 struct func_names {
 	struct tdat_span *names;
 	uint32_t count, cap;
-	uint32_t *table; /* ids by hash, 0: free */
+	uint32_t *table;    /* ids by hash, 0: free */
 	uint32_t table_cap; /* a power of two, or 0 */
 	struct tdat_hash_seed seed;
 };

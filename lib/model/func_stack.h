@@ -18,7 +18,7 @@ struct func_stack {
 	struct func_stack_cpu *cpus;
 	uint32_t cpu_count;
 	struct func_ids *ids; /* made with the first name */
-	bool failed; /* there was no memory: depths are too small since */
+	bool failed;	      /* there was no memory: depths are too small since */
 };
 
 void func_stack_init(struct func_stack *s);

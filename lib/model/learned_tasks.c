@@ -241,7 +241,7 @@ static void add_pair(struct learned_tasks_format *lf, const struct tdat_format *
 }
 
 void learned_tasks_format_init(struct learned_tasks_format *lf, const struct tdat_format *format,
-			     enum model_print_style style)
+			       enum model_print_style style)
 {
 	memset(lf, 0, sizeof(*lf));
 	lf->big = format->big;
@@ -259,7 +259,7 @@ void learned_tasks_format_init(struct learned_tasks_format *lf, const struct tda
 }
 
 void learned_tasks_record(struct learned_tasks *l, const struct learned_tasks_format *lf,
-			struct tdat_span record, uint64_t place)
+			  struct tdat_span record, uint64_t place)
 {
 	uint32_t i;
 

@@ -17,7 +17,7 @@ struct learned_tasks {
 	const struct model_tasks *tasks; /* borrowed: what is known from the start */
 	struct learn_slot *slots;
 	size_t count;
-	size_t cap; /* 0 or a power of two */
+	size_t cap;		   /* 0 or a power of two */
 	struct learn_early *early; /* names added before the first look-up; newest last */
 	size_t early_count, early_cap;
 	size_t later; /* slots that are not of early pids */
@@ -39,7 +39,7 @@ struct learned_tasks_format {
 
 /* style is how events are printed; only in MODEL_PRINT_FMT names are learned. */
 void learned_tasks_format_init(struct learned_tasks_format *lf, const struct tdat_format *format,
-			     enum model_print_style style);
+			       enum model_print_style style);
 
 void learned_tasks_init(struct learned_tasks *l, const struct model_tasks *tasks);
 void learned_tasks_fini(struct learned_tasks *l);
@@ -53,7 +53,7 @@ void learned_tasks_start(struct learned_tasks *l);
 
 /* Takes the names of a record that is printed as number place (rising). */
 void learned_tasks_record(struct learned_tasks *l, const struct learned_tasks_format *lf,
-			struct tdat_span record, uint64_t place);
+			  struct tdat_span record, uint64_t place);
 
 /* model_tasks_find() for the line at place. */
 struct tdat_span learned_tasks_find(const struct learned_tasks *l, int32_t pid, uint64_t place);

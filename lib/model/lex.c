@@ -4,7 +4,16 @@
 
 #include <string.h>
 
-enum lex_class { LEX_END, LEX_NEWLINE, LEX_SPACE, LEX_OP, LEX_DELIM, LEX_ITEM, LEX_DQUOTE, LEX_SQUOTE };
+enum lex_class {
+	LEX_END,
+	LEX_NEWLINE,
+	LEX_SPACE,
+	LEX_OP,
+	LEX_DELIM,
+	LEX_ITEM,
+	LEX_DQUOTE,
+	LEX_SQUOTE
+};
 
 struct model_lex model_lex_init(const char *text, size_t len, struct tdat_arena *arena)
 {
@@ -164,9 +173,8 @@ static void expand(struct model_tok *tok)
 {
 	static const struct {
 		const char *name, *text;
-	} macros[] = {{"LOCAL_PR_FMT", "%s"},
-		      {"STA_PR_FMT", " sta:%pM"},
-		      {"VIF_PR_FMT", " vif:%p(%d)"}};
+	} macros[] = {
+		{"LOCAL_PR_FMT", "%s"}, {"STA_PR_FMT", " sta:%pM"}, {"VIF_PR_FMT", " vif:%p(%d)"}};
 	size_t i;
 
 	for (i = 0; i < sizeof(macros) / sizeof(macros[0]); i++) {

@@ -11,12 +11,12 @@
 #include "core/arena.h"
 
 enum model_tok_type {
-	MODEL_TOK_NONE,    /* the end, or a byte that is no text */
+	MODEL_TOK_NONE, /* the end, or a byte that is no text */
 	MODEL_TOK_NEWLINE,
 	MODEL_TOK_OP,
-	MODEL_TOK_DELIM,   /* one of ( ) , */
-	MODEL_TOK_ITEM,    /* letters, digits, _ */
-	MODEL_TOK_DQUOTE,  /* "..." without the quotes; neighbours are joined */
+	MODEL_TOK_DELIM,  /* one of ( ) , */
+	MODEL_TOK_ITEM,	  /* letters, digits, _ */
+	MODEL_TOK_DQUOTE, /* "..." without the quotes; neighbours are joined */
 	MODEL_TOK_SQUOTE
 };
 
@@ -31,7 +31,7 @@ struct model_lex {
 	size_t len;
 	size_t pos;
 	struct tdat_arena *arena; /* for strings joined from several; NULL: cut */
-	bool failed;              /* no memory */
+	bool failed;		  /* no memory */
 };
 
 struct model_lex model_lex_init(const char *text, size_t len, struct tdat_arena *arena);

@@ -66,7 +66,7 @@ bool name_index_add(struct name_index *ix, const uint32_t *ids, size_t place)
 	ix->nodes = nodes;
 	while (*at && weight(ix, *at) > weight(ix, node))
 		at = before(ids, *at - 1, ids[place], place) ? &nodes[*at - 1].right
-							    : &nodes[*at - 1].left;
+							     : &nodes[*at - 1].left;
 	split(ix, ids, *at, ids[place], place, &nodes[place].left, &nodes[place].right);
 	*at = node;
 	return true;
@@ -79,7 +79,7 @@ void name_index_remove(struct name_index *ix, const uint32_t *ids, size_t place)
 
 	while (*at && *at != node)
 		at = before(ids, *at - 1, ids[place], place) ? &ix->nodes[*at - 1].right
-							    : &ix->nodes[*at - 1].left;
+							     : &ix->nodes[*at - 1].left;
 	if (*at)
 		join(ix, ix->nodes[place].left, ix->nodes[place].right, at);
 }

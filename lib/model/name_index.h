@@ -35,7 +35,6 @@ void name_index_remove(struct name_index *ix, const uint32_t *ids, size_t place)
 bool name_index_add(struct name_index *ix, const uint32_t *ids, size_t place);
 
 /* The first place of id, or count when it has none. */
-size_t name_index_find(const struct name_index *ix, const uint32_t *ids, uint32_t id,
-		       size_t count);
+size_t name_index_find(const struct name_index *ix, const uint32_t *ids, uint32_t id, size_t count);
 
 #endif

@@ -300,8 +300,8 @@ static bool exit_run(const struct model_native *self, const struct model_event *
 	}
 	put_exit(g, &l, event->record, out);
 	if (g->env->plugin_opts)
-		print_options(g, native_num(&g->func, event->record, &l.func) ? &l.func : NULL, l.depth,
-			      out);
+		print_options(g, native_num(&g->func, event->record, &l.func) ? &l.func : NULL,
+			      l.depth, out);
 	return true;
 }
 
@@ -353,7 +353,8 @@ static uint32_t depth_end(const struct graph *g)
  */
 static bool find_short(struct graph *g, uint32_t own_len)
 {
-	const uint32_t ret = native_field_end(&g->exits->rettime, 8), call = native_field_end(&g->exits->calltime, 8);
+	const uint32_t ret = native_field_end(&g->exits->rettime, 8),
+		       call = native_field_end(&g->exits->calltime, 8);
 
 	g->big = g->depth.big;
 	g->own_len = own_len;

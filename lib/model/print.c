@@ -21,12 +21,12 @@ struct model_print {
 	struct prog_env env;
 	const struct tdat_format *format;
 	struct model_native *native; /* or NULL */
-	struct model_tep *tep;       /* of PROG_FOREIGN, or NULL */
+	struct model_tep *tep;	     /* of PROG_FOREIGN, or NULL */
 	enum model_print_style style;
 	enum prog_result result;
 	bool may_nul;
 	enum prog_reach reach; /* of the program, where nothing else prints; else PROG_FAR */
-	bool run_short;  /* the native handler's */
+	bool run_short;	       /* the native handler's */
 	uint32_t text_max, text_per_byte; /* limit print_len */
 	char reason[160];
 };
@@ -205,8 +205,9 @@ uint32_t model_text_max(const struct model_env *env)
 
 uint32_t model_text_per_byte(const struct model_env *env)
 {
-	return !env->limits || is_default(env->limits->print_len, defaults.print_len) ? TEXT_PER_BYTE
-										      : 0;
+	return !env->limits || is_default(env->limits->print_len, defaults.print_len)
+		       ? TEXT_PER_BYTE
+		       : 0;
 }
 
 uint32_t model_steps_max(const struct model_env *env)

@@ -16,15 +16,15 @@ struct model_tep;
 /* How a time inside an event's text is printed (last_ts of func_repeats). */
 enum model_time {
 	MODEL_TIME_US = 0, /* seconds and six digits */
-	MODEL_TIME_NS,     /* seconds and nine digits */
+	MODEL_TIME_NS,	   /* seconds and nine digits */
 	MODEL_TIME_TICKS   /* as the clock counts */
 };
 
 /* What a program may look up. Everything is borrowed and outlives the programs. */
 struct model_env {
-	bool big;                  /* byte order of the file */
-	uint8_t long_size;         /* header byte: what libtraceevent calls long_size */
-	uint8_t kernel_long_size;  /* from header_page: what trace-cmd calls long_size */
+	bool big;		  /* byte order of the file */
+	uint8_t long_size;	  /* header byte: what libtraceevent calls long_size */
+	uint8_t kernel_long_size; /* from header_page: what trace-cmd calls long_size */
 	const struct model_symbols *symbols;
 	const struct model_printk *printk;
 	const struct model_tasks *tasks;
@@ -36,22 +36,22 @@ struct model_env {
 						 size_t nth);
 	void *ctx;
 	const struct tdat_limits *limits;
-	bool dense;            /* the file is dense (file_dense): limits have lower defaults */
+	bool dense;	       /* the file is dense (file_dense): limits have lower defaults */
 	struct model_tep *tep; /* prints what programs cannot; NULL: name=value instead */
 	bool no_plugins;       /* report -N, for MODEL_PRINT_RAW, whose style does not say */
 	enum model_time time;
-	uint32_t plugin_opts;  /* enum model_plugin_opt */
-	bool compat33;         /* as trace-cmd 3.2 and later print, not 3.1 */
-	bool tep17;            /* as libtraceevent 1.7 (Debian 12) does, not 1.8 */
+	uint32_t plugin_opts; /* enum model_plugin_opt */
+	bool compat33;	      /* as trace-cmd 3.2 and later print, not 3.1 */
+	bool tep17;	      /* as libtraceevent 1.7 (Debian 12) does, not 1.8 */
 };
 
 /* Options of the ecosystem's plugins that change the text; report -O NAME. */
 enum model_plugin_opt {
-	MODEL_OPT_PARENT = 1u << 0,     /* ftrace:parent */
-	MODEL_OPT_OFFSET = 1u << 1,     /* ftrace:offset */
-	MODEL_OPT_NO_INDENT = 1u << 2,  /* ftrace:indent=0 */
-	MODEL_OPT_TAILPRINT = 1u << 3,  /* fgraph:tailprint */
-	MODEL_OPT_DEPTH = 1u << 4       /* fgraph:depth */
+	MODEL_OPT_PARENT = 1u << 0,    /* ftrace:parent */
+	MODEL_OPT_OFFSET = 1u << 1,    /* ftrace:offset */
+	MODEL_OPT_NO_INDENT = 1u << 2, /* ftrace:indent=0 */
+	MODEL_OPT_TAILPRINT = 1u << 3, /* fgraph:tailprint */
+	MODEL_OPT_DEPTH = 1u << 4      /* fgraph:depth */
 };
 
 /* Limits print_len and print_steps. */
@@ -61,26 +61,26 @@ uint32_t model_steps_max(const struct model_env *env);
 uint32_t model_text_per_byte(const struct model_env *env);
 
 enum model_print_style {
-	MODEL_PRINT_FMT = 0,        /* print fmt, with native plugin behaviour */
+	MODEL_PRINT_FMT = 0,	    /* print fmt, with native plugin behaviour */
 	MODEL_PRINT_NO_PLUGINS = 1, /* report -N: print fmt alone */
-	MODEL_PRINT_RAW = 2         /* report -R: name=value of every field */
+	MODEL_PRINT_RAW = 2	    /* report -R: name=value of every field */
 };
 
 /* One event to print. */
 struct model_event {
 	struct tdat_span record;
-	struct tdat_span leaf;     /* funcgraph_entry: its folded exit, or empty */
+	struct tdat_span leaf; /* funcgraph_entry: its folded exit, or empty */
 	uint32_t cpu;
-	uint32_t depth;            /* function: call depth for the indent */
+	uint32_t depth; /* function: call depth for the indent */
 	uint64_t ts;
 	struct model_symbol_cache *names; /* of the thread, or NULL */
 };
 
 enum model_print_kind {
-	MODEL_PRINT_COMPILED,      /* a program of print fmt */
-	MODEL_PRINT_NATIVE,        /* a native handler does what a plugin or trace-cmd does */
-	MODEL_PRINT_FALLBACK,      /* libtraceevent formats it (model/tep_fallback.c) */
-	MODEL_PRINT_FIELDS         /* name=value: print fmt is broken */
+	MODEL_PRINT_COMPILED, /* a program of print fmt */
+	MODEL_PRINT_NATIVE,   /* a native handler does what a plugin or trace-cmd does */
+	MODEL_PRINT_FALLBACK, /* libtraceevent formats it (model/tep_fallback.c) */
+	MODEL_PRINT_FIELDS    /* name=value: print fmt is broken */
 };
 
 struct model_print;

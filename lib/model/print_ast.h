@@ -13,19 +13,19 @@
 /* The numbers are libtraceevent's: it prints them in complaints. */
 enum ast_type {
 	AST_NULL = 0,
-	AST_ATOM = 1,       /* text: a number, a name, a string */
-	AST_FIELD = 2,      /* REC->text; field NULL: there is none */
-	AST_FLAGS = 3,      /* a: value; delim; pairs */
-	AST_SYMBOL = 4,     /* a: value; pairs */
-	AST_HEX = 5,        /* a: bytes; b: length */
-	AST_INT_ARRAY = 6,  /* a: array; b: count; c: element size */
-	AST_TYPE = 7,       /* (text) a */
-	AST_STRING = 8,     /* __get_str(text) */
-	AST_DYN = 10,       /* __get_dynamic_array(field) */
-	AST_OP = 11,        /* a text b */
-	AST_FUNC = 12,      /* func(args) */
-	AST_BITMASK = 13,   /* __get_bitmask(text) */
-	AST_DYN_LEN = 14,   /* __get_dynamic_array_len(field) */
+	AST_ATOM = 1,	   /* text: a number, a name, a string */
+	AST_FIELD = 2,	   /* REC->text; field NULL: there is none */
+	AST_FLAGS = 3,	   /* a: value; delim; pairs */
+	AST_SYMBOL = 4,	   /* a: value; pairs */
+	AST_HEX = 5,	   /* a: bytes; b: length */
+	AST_INT_ARRAY = 6, /* a: array; b: count; c: element size */
+	AST_TYPE = 7,	   /* (text) a */
+	AST_STRING = 8,	   /* __get_str(text) */
+	AST_DYN = 10,	   /* __get_dynamic_array(field) */
+	AST_OP = 11,	   /* a text b */
+	AST_FUNC = 12,	   /* func(args) */
+	AST_BITMASK = 13,  /* __get_bitmask(text) */
+	AST_DYN_LEN = 14,  /* __get_dynamic_array_len(field) */
 	AST_HEX_STR = 15,
 	AST_CPUMASK = 16
 };
@@ -39,7 +39,7 @@ struct ast_pair {
 
 struct ast {
 	enum ast_type type;
-	int prio;         /* of an operator */
+	int prio;	  /* of an operator */
 	const char *text; /* NUL-terminated, like all text here */
 	const struct tdat_field *field;
 	struct ast *a, *b, *c;
@@ -53,12 +53,12 @@ struct ast {
 struct ast_print {
 	const char *format; /* without quotes, escapes untouched */
 	struct ast *args;
-	bool tep17;         /* set by the caller: as libtraceevent 1.7 parses */
-	bool too_deep;      /* nested deeper than we follow; libtraceevent might */
+	bool tep17;    /* set by the caller: as libtraceevent 1.7 parses */
+	bool too_deep; /* nested deeper than we follow; libtraceevent might */
 	bool nomem;
-	bool knew;          /* knows said yes */
-	unsigned deepest;   /* levels of nesting */
-	char why[128];      /* of a failure */
+	bool knew;	  /* knows said yes */
+	unsigned deepest; /* levels of nesting */
+	char why[128];	  /* of a failure */
 	/* Functions that a plugin may have brought; NULL: there are none. Set by the caller. */
 	bool (*knows)(void *ctx, const char *name, unsigned args);
 	void *knows_ctx;

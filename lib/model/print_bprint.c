@@ -14,7 +14,7 @@ struct unpack {
 	const struct run *r;
 	struct tdat_span buf; /* the packed arguments */
 	size_t pos;
-	size_t base;          /* of buf in the record: what alignment counts from */
+	size_t base; /* of buf in the record: what alignment counts from */
 };
 
 /* One conversion of the printk string. */
@@ -67,8 +67,7 @@ static int32_t read_int(const char **p, const char *end)
 }
 
 /* "%" at *p up to the conversion's letter, where *p is left. */
-static void read_conversion(const char **p, const char *end, struct unpack *u,
-			    struct conversion *c)
+static void read_conversion(const char **p, const char *end, struct unpack *u, struct conversion *c)
 {
 	int32_t *number = &c->spec.width;
 	uint64_t v;
@@ -255,10 +254,16 @@ static void put_conversion(const char **p, const char *end, struct unpack *u,
 		break;
 	case 's':
 		if (take_string(u, &s))
-			tdat_string_printf(out, (const char *)s.ptr, s.len, c.spec.left, c.spec.width,
-				       c.spec.prec);
+			tdat_string_printf(out, (const char *)s.ptr, s.len, c.spec.left,
+					   c.spec.width, c.spec.prec);
 		break;
-	case 'c': case 'd': case 'u': case 'i': case 'x': case 'X': case 'o':
+	case 'c':
+	case 'd':
+	case 'u':
+	case 'i':
+	case 'x':
+	case 'X':
+	case 'o':
 		put_number(u, &c, letter, out);
 		break;
 	default:

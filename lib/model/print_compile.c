@@ -161,10 +161,10 @@ static int64_t pair_value(const char *text)
 	static const struct {
 		const char *name;
 		int64_t value;
-	} known[] = {{"HI_SOFTIRQ", 0},	      {"TIMER_SOFTIRQ", 1},  {"NET_TX_SOFTIRQ", 2},
-		     {"NET_RX_SOFTIRQ", 3},   {"BLOCK_SOFTIRQ", 4},  {"IRQ_POLL_SOFTIRQ", 5},
-		     {"TASKLET_SOFTIRQ", 6},  {"SCHED_SOFTIRQ", 7},  {"HRTIMER_SOFTIRQ", 8},
-		     {"RCU_SOFTIRQ", 9},      {"HRTIMER_NORESTART", 0}, {"HRTIMER_RESTART", 1}};
+	} known[] = {{"HI_SOFTIRQ", 0},	     {"TIMER_SOFTIRQ", 1},     {"NET_TX_SOFTIRQ", 2},
+		     {"NET_RX_SOFTIRQ", 3},  {"BLOCK_SOFTIRQ", 4},     {"IRQ_POLL_SOFTIRQ", 5},
+		     {"TASKLET_SOFTIRQ", 6}, {"SCHED_SOFTIRQ", 7},     {"HRTIMER_SOFTIRQ", 8},
+		     {"RCU_SOFTIRQ", 9},     {"HRTIMER_NORESTART", 0}, {"HRTIMER_RESTART", 1}};
 	size_t i;
 
 	if (text[0] >= '0' && text[0] <= '9')
@@ -228,7 +228,7 @@ static void hash_pairs(struct compiler *c, struct pairs *p, const struct item *i
 }
 
 static const struct pairs *compile_pairs(struct compiler *c, const struct ast *n,
-					  const struct item *it)
+					 const struct item *it)
 {
 	struct pairs *out = alloc(c, sizeof(*out));
 	const struct ast_pair *p;
@@ -365,8 +365,9 @@ static void compile_text(struct compiler *c, const struct ast *n, struct item *i
 	case AST_CPUMASK:
 		it->field = n->field;
 		if (n->field)
-			it->op = n->type == AST_STRING ? I_DYN_STR :
-				 n->type == AST_BITMASK ? I_BITMASK : I_CPUMASK;
+			it->op = n->type == AST_STRING	  ? I_DYN_STR
+				 : n->type == AST_BITMASK ? I_BITMASK
+							  : I_CPUMASK;
 		break;
 	case AST_OP:
 		compile_choice(c, n, it);
@@ -469,7 +470,7 @@ static bool fold_text(struct compiler *c, const struct item *it)
 	if (it->op != I_TEXT || it->star)
 		return false;
 	tdat_string_printf(&c->text, it->str, it->len, it->spec.left, it->spec.width,
-		       it->spec.prec);
+			   it->spec.prec);
 	return true;
 }
 
@@ -593,7 +594,8 @@ static void finish(struct compiler *c)
 	if (prog->count)
 		memcpy(items, c->items, prog->count * sizeof(*items));
 	prog->items = items;
-	prog->room = c->room + TEXT_SLACK > UINT32_MAX ? UINT32_MAX : (uint32_t)c->room + TEXT_SLACK;
+	prog->room =
+		c->room + TEXT_SLACK > UINT32_MAX ? UINT32_MAX : (uint32_t)c->room + TEXT_SLACK;
 	if (is_sane(c->format) && !prog_pads(prog, c->format))
 		c->result = PROG_NOMEM;
 }
@@ -671,8 +673,12 @@ static void compile_tree(struct compiler *c, enum model_print_style style)
 static struct compiler start(struct print_prog *out, const struct tdat_format *format,
 			     const struct model_env *env, char *why, size_t why_len)
 {
-	struct compiler c = {.prog = out, .format = format, .env = env, .why = why,
-			     .why_len = why_len, .long_size = env->long_size};
+	struct compiler c = {.prog = out,
+			     .format = format,
+			     .env = env,
+			     .why = why,
+			     .why_len = why_len,
+			     .long_size = env->long_size};
 
 	memset(out, 0, sizeof(*out));
 	out->format = format;

@@ -141,7 +141,7 @@ void item_compile_pointer(struct compiler *c, const struct part *part, struct it
 		compile_ip(c, p, n, it);
 		break;
 	case 'U':
-		it->flag = p[1] == 'L' || p[1] == 'B';  /* upper case */
+		it->flag = p[1] == 'L' || p[1] == 'B';	/* upper case */
 		it->flag2 = p[1] == 'L' || p[1] == 'l'; /* little-endian GUID */
 		pointed(c, n, it, I_UUID, 16, "INVALIDUUID");
 		break;

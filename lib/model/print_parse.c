@@ -133,9 +133,9 @@ static int op_prio(const char *op)
 	static const struct {
 		const char *op;
 		int prio;
-	} table[] = {{"~", 4},  {"!", 4},   {"*", 6},   {"/", 6},   {"%", 6},	{"+", 7},
-		     {"-", 7},  {"<", 9},   {">", 9},   {"&", 11},  {"^", 12},	{"|", 13},
-		     {"?", 16}, {"++", 3},  {"--", 3},  {">>", 8},  {"<<", 8},	{">=", 9},
+	} table[] = {{"~", 4},	{"!", 4},   {"*", 6},	{"/", 6},   {"%", 6},  {"+", 7},
+		     {"-", 7},	{"<", 9},   {">", 9},	{"&", 11},  {"^", 12}, {"|", 13},
+		     {"?", 16}, {"++", 3},  {"--", 3},	{">>", 8},  {"<<", 8}, {">=", 9},
 		     {"<=", 9}, {"==", 10}, {"!=", 10}, {"&&", 14}, {"||", 15}};
 	size_t i;
 
@@ -547,7 +547,10 @@ static bool all_fields(struct parser *p, struct ast **list)
 bool ast_parse(struct ast_print *out, const struct tdat_format *format, bool plugins,
 	       uint8_t long_size, struct tdat_arena *arena)
 {
-	struct parser p = {.format = format, .out = out, .arena = arena, .plugins = plugins,
+	struct parser p = {.format = format,
+			   .out = out,
+			   .arena = arena,
+			   .plugins = plugins,
 			   .long_size = long_size};
 
 	p.lex = model_lex_init(format->print_fmt, strlen(format->print_fmt), arena);

@@ -11,27 +11,41 @@
 #include "core/number.h"
 
 enum expr_op {
-	X_CONST,      /* k */
-	X_U8,         /* number at off */
+	X_CONST, /* k */
+	X_U8,	 /* number at off */
 	X_U16,
 	X_U32,
 	X_U64,
-	X_MASK,       /* a & k */
-	X_ADD, X_SUB, X_MUL, X_DIV, X_MOD,
-	X_AND, X_OR, X_XOR, X_SHL, X_SHR,
-	X_LT, X_LE, X_GT, X_GE, X_EQ, X_NE,
-	X_LAND, X_LOR,
-	X_NOT,        /* !a */
-	X_COND,       /* a ? b : c */
-	X_INDEX,      /* element a of the array at off, elem bytes each, masked by k */
-	X_DYN_INDEX,  /* number of elem bytes, a bytes into dynamic field, masked by k */
-	X_DYN_LEN,    /* bytes of dynamic field */
-	X_DYN_OFF,    /* where dynamic field's bytes begin in the record */
-	X_CALL        /* result of call */
+	X_MASK, /* a & k */
+	X_ADD,
+	X_SUB,
+	X_MUL,
+	X_DIV,
+	X_MOD,
+	X_AND,
+	X_OR,
+	X_XOR,
+	X_SHL,
+	X_SHR,
+	X_LT,
+	X_LE,
+	X_GT,
+	X_GE,
+	X_EQ,
+	X_NE,
+	X_LAND,
+	X_LOR,
+	X_NOT,	     /* !a */
+	X_COND,	     /* a ? b : c */
+	X_INDEX,     /* element a of the array at off, elem bytes each, masked by k */
+	X_DYN_INDEX, /* number of elem bytes, a bytes into dynamic field, masked by k */
+	X_DYN_LEN,   /* bytes of dynamic field */
+	X_DYN_OFF,   /* where dynamic field's bytes begin in the record */
+	X_CALL	     /* result of call */
 };
 
 struct expr {
-	uint8_t op;   /* enum expr_op */
+	uint8_t op; /* enum expr_op */
 	bool big;
 	uint8_t elem;
 	uint32_t off;
@@ -44,44 +58,44 @@ struct expr {
 /* A plugin's function and what it is called with. */
 struct prog_call {
 	const struct model_func *func;
-	const struct expr *nums[MODEL_FUNC_ARGS];          /* INT, LONG, PTR */
-	const struct tdat_field *bytes[MODEL_FUNC_ARGS];   /* PTR: what it points to */
-	const struct item *texts[MODEL_FUNC_ARGS];         /* STRING */
+	const struct expr *nums[MODEL_FUNC_ARGS];	 /* INT, LONG, PTR */
+	const struct tdat_field *bytes[MODEL_FUNC_ARGS]; /* PTR: what it points to */
+	const struct item *texts[MODEL_FUNC_ARGS];	 /* STRING */
 };
 
 enum item_op {
-	I_NONE,      /* only the literal */
-	I_DEC32,     /* %d of a 32-bit load, no flags */
-	I_UDEC,      /* %u, %lu of a value that fits */
-	I_DEC64,     /* %ld */
-	I_HEX,       /* %x, %lx */
-	I_HEX_ZERO,  /* %08lx */
-	I_NUM,       /* any other number */
-	I_TEXT,      /* str */
-	I_NAME16,    /* %s of a char array of 16 bytes, no width */
-	I_NAME,      /* the same of another length up to 64 */
-	I_CHARS,     /* %s of a char array */
-	I_REST,      /* %s of a field of size 0: the rest of the record */
-	I_ADDRESS,   /* %s of a pointer: a printk string or a number */
-	I_DYN_STR,   /* __get_str */
+	I_NONE,	    /* only the literal */
+	I_DEC32,    /* %d of a 32-bit load, no flags */
+	I_UDEC,	    /* %u, %lu of a value that fits */
+	I_DEC64,    /* %ld */
+	I_HEX,	    /* %x, %lx */
+	I_HEX_ZERO, /* %08lx */
+	I_NUM,	    /* any other number */
+	I_TEXT,	    /* str */
+	I_NAME16,   /* %s of a char array of 16 bytes, no width */
+	I_NAME,	    /* the same of another length up to 64 */
+	I_CHARS,    /* %s of a char array */
+	I_REST,	    /* %s of a field of size 0: the rest of the record */
+	I_ADDRESS,  /* %s of a pointer: a printk string or a number */
+	I_DYN_STR,  /* __get_str */
 	I_FLAGS,
 	I_SYMBOL,
-	I_BYTES,     /* __print_hex, __print_hex_str */
-	I_INTS,      /* __print_array */
+	I_BYTES, /* __print_hex, __print_hex_str */
+	I_INTS,	 /* __print_array */
 	I_BITMASK,
 	I_CPUMASK,
-	I_CHOICE,    /* string ? string : string */
-	I_CALL,      /* text of a plugin's function */
-	I_FUNCTION,  /* %pS and its like */
+	I_CHOICE,   /* string ? string : string */
+	I_CALL,	    /* text of a plugin's function */
+	I_FUNCTION, /* %pS and its like */
 	I_MAC,
 	I_IP4,
 	I_IP6,
 	I_SOCKADDR,
 	I_UUID,
-	I_BUFFER,    /* %*ph */
-	I_POINTER,   /* %p */
-	I_RAW,       /* a field by its type */
-	I_BPRINT     /* all of ftrace/bprint */
+	I_BUFFER,  /* %*ph */
+	I_POINTER, /* %p */
+	I_RAW,	   /* a field by its type */
+	I_BPRINT   /* all of ftrace/bprint */
 };
 
 struct pair {
@@ -94,28 +108,28 @@ struct pair {
 struct pairs {
 	const struct pair *list; /* flags: in file order; symbols: by value, each once */
 	uint32_t count;
-	uint64_t text_len;       /* of all, with delimiters: none prints more */
-	bool negative;           /* a value has the top bit: it may stand for 0 */
+	uint64_t text_len; /* of all, with delimiters: none prints more */
+	bool negative;	   /* a value has the top bit: it may stand for 0 */
 	const char *delim;
 	uint32_t delim_len;
-	uint64_t hash;           /* of all that it prints */
+	uint64_t hash; /* of all that it prints */
 	/* Symbols: index of the first pair with that value, plus 1. */
 	uint8_t first[64];
 };
 
 struct item {
-	const char *text;  /* literal before the value; 16 bytes may be copied */
+	const char *text; /* literal before the value; 16 bytes may be copied */
 	uint32_t text_len;
-	uint8_t op;        /* enum item_op */
-	uint8_t bits;      /* of the value: 8, 16, 32, 64 */
-	char letter;       /* of %p.: which */
+	uint8_t op;   /* enum item_op */
+	uint8_t bits; /* of the value: 8, 16, 32, 64 */
+	char letter;  /* of %p.: which */
 	char letter2;
-	bool flag;         /* of %p.: upper, offset, port ... as each op says */
+	bool flag; /* of %p.: upper, offset, port ... as each op says */
 	bool flag2;
-	bool star_prec;    /* star is the precision, not the width */
+	bool star_prec; /* star is the precision, not the width */
 	bool big;
 	struct tdat_num_spec spec;
-	const struct expr *star;  /* width or precision from an argument */
+	const struct expr *star; /* width or precision from an argument */
 	const struct expr *value;
 	const struct expr *value2;
 	const struct tdat_field *field;
@@ -135,11 +149,11 @@ struct print_prog {
 	const struct tdat_format *format;
 	const struct item *items;
 	uint32_t count;
-	uint32_t room;      /* bytes that all literals and plain numbers can take */
+	uint32_t room;	    /* bytes that all literals and plain numbers can take */
 	uint32_t fixed_len; /* of the record: shorter ones are padded first (print_pad.c) */
 	uint32_t pad_count;
 	const struct pad *pads;
-	uint32_t text_max;  /* the most bytes of an event's text */
+	uint32_t text_max;	/* the most bytes of an event's text */
 	uint32_t text_per_byte; /* bytes added to text_max for each byte of the record */
 	struct tdat_arena arena;
 };
@@ -178,8 +192,8 @@ struct flags_slot {
 
 struct model_scratch {
 	struct tdat_build text; /* of arguments */
-	struct tdat_build pad;  /* a short record, padded */
-	size_t pad_zeros;       /* bytes of pad that are 0 behind the record */
+	struct tdat_build pad;	/* a short record, padded */
+	size_t pad_zeros;	/* bytes of pad that are 0 behind the record */
 	struct model_symbol_cache names;
 	struct flags_slot flags[FLAGS_SLOTS];
 };
@@ -200,8 +214,8 @@ enum prog_result prog_compile_fields(struct print_prog *out, const struct tdat_f
 				     const struct model_env *env, char *why, size_t why_len);
 void prog_fini(struct print_prog *prog);
 
-void prog_run(const struct print_prog *prog, const struct prog_env *env,
-	      struct tdat_span record, struct model_scratch *scratch, struct tdat_build *out);
+void prog_run(const struct print_prog *prog, const struct prog_env *env, struct tdat_span record,
+	      struct model_scratch *scratch, struct tdat_build *out);
 
 /*
  * How far beyond text_max a program can print: not at all; by one item at most, which itself

@@ -183,7 +183,8 @@ static void run_items(const struct print_prog *prog, const struct run *r, struct
 			p = put_signed(p, (int64_t)value_of(r, it->value));
 			break;
 		case I_UDEC:
-			p = (char *)tdat_put_u64((uint8_t *)p, narrow(value_of(r, it->value), it->bits));
+			p = (char *)tdat_put_u64((uint8_t *)p,
+						 narrow(value_of(r, it->value), it->bits));
 			break;
 		case I_HEX:
 			p = put_hex(p, narrow(value_of(r, it->value), it->bits));
@@ -259,8 +260,8 @@ enum prog_reach prog_reach(const struct print_prog *prog)
 	return most;
 }
 
-void prog_run(const struct print_prog *prog, const struct prog_env *env,
-	      struct tdat_span record, struct model_scratch *scratch, struct tdat_build *out)
+void prog_run(const struct print_prog *prog, const struct prog_env *env, struct tdat_span record,
+	      struct model_scratch *scratch, struct tdat_build *out)
 {
 	struct run r = {.data = record.ptr,
 			.avail = record.len,

@@ -7,9 +7,9 @@
 #include "print_ast.h"
 
 enum {
-	SOUND_TEXT = 64 * 1024,  /* the longest format of Linux 6.12 has some 20 KiB */
+	SOUND_TEXT = 64 * 1024, /* the longest format of Linux 6.12 has some 20 KiB */
 	SOUND_RECORD = 64 * 1024,
-	SOUND_DEPTH = 64         /* calls of our parser; libtraceevent's take about 500 bytes */
+	SOUND_DEPTH = 64 /* calls of our parser; libtraceevent's take about 500 bytes */
 };
 
 /* Where libtraceevent expects one word. */
@@ -22,9 +22,8 @@ static bool is_word(const char *name)
 
 bool print_sound_fields(const struct tdat_format *format, size_t head_len)
 {
-	return !format->cut && head_len <= SOUND_TEXT &&
-	       format->fixed_len <= SOUND_RECORD && is_word(format->name) &&
-	       !memchr(format->text.ptr, 0, format->text.len);
+	return !format->cut && head_len <= SOUND_TEXT && format->fixed_len <= SOUND_RECORD &&
+	       is_word(format->name) && !memchr(format->text.ptr, 0, format->text.len);
 }
 
 bool print_sound_fmt(const struct tdat_format *format, uint8_t long_size, print_knows_fn knows,

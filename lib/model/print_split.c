@@ -172,9 +172,19 @@ static bool split_conversion(struct splitter *s, struct part **out)
 			if (s->parsed->tep17)
 				return odd_conversion(s, out);
 			break;
-		case '#': case '.': case '-':
-		case '0': case '1': case '2': case '3': case '4':
-		case '5': case '6': case '7': case '8': case '9':
+		case '#':
+		case '.':
+		case '-':
+		case '0':
+		case '1':
+		case '2':
+		case '3':
+		case '4':
+		case '5':
+		case '6':
+		case '7':
+		case '8':
+		case '9':
 			break;
 		case 'h':
 			longs--;
@@ -206,7 +216,12 @@ static bool split_conversion(struct splitter *s, struct part **out)
 				return odd_conversion(s, out);
 			s->p++;
 			return add(s, out, PART_NUMBER, start, star, longs);
-		case 'd': case 'u': case 'i': case 'x': case 'X': case 'o':
+		case 'd':
+		case 'u':
+		case 'i':
+		case 'x':
+		case 'X':
+		case 'o':
 			s->p++;
 			return add(s, out, PART_NUMBER, start, star, longs);
 		case 's':

@@ -239,7 +239,8 @@ static void put_made(const struct run *r, const struct item *it, const struct ma
 	if (m->held)
 		tdat_build_let_go(m->text);
 	if (!m->text->failed)
-		put(r, it, m->text->ptr ? m->text->ptr + m->start : NULL, m->text->len - m->start, out);
+		put(r, it, m->text->ptr ? m->text->ptr + m->start : NULL, m->text->len - m->start,
+		    out);
 	m->text->len = m->start;
 }
 

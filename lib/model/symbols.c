@@ -21,7 +21,7 @@ struct model_symbols {
 	/* Made when an address is looked up first: many dumps never ask. */
 	pthread_mutex_t lock;
 	atomic_bool ready;
-	atomic_bool failed; /* there was no memory for the table */
+	atomic_bool failed;	       /* there was no memory for the table */
 	struct model_addr_table table; /* empty without memory for it */
 	/*
 	 * Where addresses were found last. Any thread may write any index at any

@@ -26,8 +26,7 @@ bool model_symbols_failed(const struct model_symbols *s);
  * The function addr lies in, by libtraceevent's rules (tep_find_function): name
  * with " [module]" as stored there or not as it prints; empty span: none.
  */
-struct tdat_span model_symbols_find(const struct model_symbols *s, uint64_t addr,
-				    uint64_t *start);
+struct tdat_span model_symbols_find(const struct model_symbols *s, uint64_t addr, uint64_t *start);
 
 /*
  * fn gets each address that is looked up from now on, and what was found: name as

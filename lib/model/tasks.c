@@ -20,7 +20,7 @@ struct task {
 };
 
 struct model_tasks {
-	size_t total;      /* lines, of which several may name one pid */
+	size_t total;	   /* lines, of which several may name one pid */
 	struct task *list; /* by pid, each once */
 	size_t count;
 	struct tdat_hash_seed seed;

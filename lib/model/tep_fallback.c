@@ -47,7 +47,7 @@ struct model_tep {
 	pthread_mutex_t lock;
 	struct model_tep_opts opts;
 	struct tep_side sides[2]; /* with plugins, without */
-	uint8_t *copy;            /* of the record, and zeros */
+	uint8_t *copy;		  /* of the record, and zeros */
 	size_t copy_cap;
 	uint8_t bad[ID_COUNT / 8]; /* ids of formats that it does not get or cannot parse */
 	struct asked asked[ASKED_MOST];
@@ -174,8 +174,7 @@ static struct tep_side *open_side(struct model_tep *tep, bool plugins)
 		return side;
 	}
 	tep_set_file_bigendian(side->handle, tep->opts.big ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
-	tep_set_local_bigendian(side->handle,
-				TDAT_HOST_BIG ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep_set_local_bigendian(side->handle, TDAT_HOST_BIG ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 	tep_set_long_size(side->handle, tep->opts.long_size);
 	load_text(side->handle, tep->opts.kallsyms, tep_parse_kallsyms);
 	load_printk(side->handle, tep->opts.printk);
@@ -229,7 +228,8 @@ static bool probe_function(struct tep_side *side, const char *name, unsigned int
 	const struct tep_event *event;
 	char text[512];
 	int len = snprintf(text, sizeof(text),
-			   "name: call%d\nID: %d\nformat:\n\n\nprint fmt: \"%%d\", %s(1", id, id, name);
+			   "name: call%d\nID: %d\nformat:\n\n\nprint fmt: \"%%d\", %s(1", id, id,
+			   name);
 
 	for (; --args && len < (int)sizeof(text) - 8; len += 3)
 		strcpy(text + len, ", 1");
@@ -336,7 +336,7 @@ static bool have_event(struct model_tep *tep, struct tep_side *side,
 		return false;
 	event->handler = handler.func;
 	event->context = handler.context;
-	tep->bad[format->id / 8] &= (uint8_t)~(1u << format->id % 8);
+	tep->bad[format->id / 8] &= (uint8_t) ~(1u << format->id % 8);
 	return true;
 }
 

@@ -11,11 +11,11 @@
 
 struct model_tep_opts {
 	bool big;
-	uint8_t long_size;              /* header byte */
-	struct tdat_span kallsyms;      /* stored texts, borrowed */
+	uint8_t long_size;	   /* header byte */
+	struct tdat_span kallsyms; /* stored texts, borrowed */
 	struct tdat_span printk;
 	struct tdat_span cmdlines;
-	const char *const *plugin_dirs; /* of users, ended by NULL; may be NULL */
+	const char *const *plugin_dirs;	   /* of users, ended by NULL; may be NULL */
 	const char *const *plugin_options; /* "name" or "name=value", ended by NULL; or NULL */
 };
 

@@ -13,11 +13,11 @@
 
 struct read_block {
 	atomic_uint refs;
-	struct tdat_window window;        /* of the file, that data points into, or nothing */
-	uint64_t off;                     /* in the file, of data[0] (chunk: of its header) */
+	struct tdat_window window; /* of the file, that data points into, or nothing */
+	uint64_t off;		   /* in the file, of data[0] (chunk: of its header) */
 	const uint8_t *data;
 	size_t len;
-	struct read_block *next;          /* for a list of the holder */
+	struct read_block *next; /* for a list of the holder */
 	uint8_t *own;
 	size_t cap;
 };

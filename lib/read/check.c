@@ -29,15 +29,15 @@ static void check_alignment(struct check *c, const struct tdat_buffer *b,
 {
 	if (cpu->off % b->page_size)
 		read_tell(&c->out, TDAT_DOUBT, cpu->off, "nothing; other readers may refuse it",
-			   "the data of CPU %u%s%.64s at offset %llu is not aligned to %u bytes",
-			   cpu->cpu, *b->name ? " of buffer " : "", b->name,
-			   (unsigned long long)cpu->off, b->page_size);
+			  "the data of CPU %u%s%.64s at offset %llu is not aligned to %u bytes",
+			  cpu->cpu, *b->name ? " of buffer " : "", b->name,
+			  (unsigned long long)cpu->off, b->page_size);
 	if (!b->compressed && cpu->len % b->page_size && !c->file->ix.cut_cpu_count)
 		read_tell(&c->out, TDAT_DOUBT, cpu->off + cpu->len / b->page_size * b->page_size,
-			   "the end of the last page",
-			   "the data of CPU %u%s%.64s has %llu bytes, not a multiple of %u",
-			   cpu->cpu, *b->name ? " of buffer " : "", b->name,
-			   (unsigned long long)cpu->len, b->page_size);
+			  "the end of the last page",
+			  "the data of CPU %u%s%.64s has %llu bytes, not a multiple of %u",
+			  cpu->cpu, *b->name ? " of buffer " : "", b->name,
+			  (unsigned long long)cpu->len, b->page_size);
 }
 
 /* Checks the table of CPU data; that extents overlap was reported when the file was opened. */
@@ -92,8 +92,8 @@ static void on_damage(void *ctx, uint64_t off, const char *why)
 
 	w->check->result.bad_pages++;
 	read_tell(&w->check->out, TDAT_DAMAGE, off, "the rest of that page or chunk",
-		   "CPU %u%s%.64s: %s", w->stream.cpu, *w->buffer->name ? " of buffer " : "",
-		   w->buffer->name, why ? why : "damaged");
+		  "CPU %u%s%.64s: %s", w->stream.cpu, *w->buffer->name ? " of buffer " : "",
+		  w->buffer->name, why ? why : "damaged");
 }
 
 static void check_record(struct walk *w, const struct file_common *common)
@@ -105,15 +105,15 @@ static void check_record(struct walk *w, const struct file_common *common)
 	c->result.events++;
 	if (w->any && s->head.ts < w->last_ts && !w->backwards++)
 		read_tell(&c->out, TDAT_NOTE, s->page_off, "nothing",
-			   "CPU %u%s%.64s: time goes back from %llu to %llu", s->cpu,
-			   *w->buffer->name ? " of buffer " : "", w->buffer->name,
-			   (unsigned long long)w->last_ts, (unsigned long long)s->head.ts);
+			  "CPU %u%s%.64s: time goes back from %llu to %llu", s->cpu,
+			  *w->buffer->name ? " of buffer " : "", w->buffer->name,
+			  (unsigned long long)w->last_ts, (unsigned long long)s->head.ts);
 	w->any = true;
 	w->last_ts = s->head.ts;
 	if (s->head.rec.len < common->type_off + common->type_len) {
 		read_tell(&c->out, TDAT_DAMAGE, s->page_off, "that event",
-			   "CPU %u: a record of %u bytes is too short for an event", s->cpu,
-			   s->head.rec.len);
+			  "CPU %u: a record of %u bytes is too short for an event", s->cpu,
+			  s->head.rec.len);
 		return;
 	}
 	id = tdat_load_uint(s->head.rec.data + common->type_off, common->type_len,
@@ -127,8 +127,8 @@ static void check_record(struct walk *w, const struct file_common *common)
 	}
 	c->unknown = true;
 	read_tell(&c->out, TDAT_DAMAGE, s->page_off, "the fields of such events",
-		   "CPU %u: an event has id %llu, which no sound format describes", s->cpu,
-		   (unsigned long long)id);
+		  "CPU %u: an event has id %llu, which no sound format describes", s->cpu,
+		  (unsigned long long)id);
 }
 
 static void check_stream(struct check *c, const struct tdat_buffer *b, const struct tdat_cpu *cpu,
@@ -140,7 +140,8 @@ static void check_stream(struct check *c, const struct tdat_buffer *b, const str
 	struct read_clock clock;
 
 	read_clock_init(&clock, &c->file->clock, *b->name != '\0', &in, &opts);
-	c->out.status = read_stream_init(&w.stream, c->file, b, cpu, &clock, CHECK_WINDOW, &c->out.err);
+	c->out.status =
+		read_stream_init(&w.stream, c->file, b, cpu, &clock, CHECK_WINDOW, &c->out.err);
 	w.stream.on_damage = on_damage;
 	w.stream.damage_ctx = &w;
 	if (c->out.status == TDAT_OK && w.stream.bad_pages)

@@ -30,18 +30,18 @@ static void check_option(struct check *c, const struct tdat_option *o)
 
 	if (!def->name) {
 		read_tell(&c->out, TDAT_NOTE, o->off, "nothing",
-			   "option %u at offset %llu is not known (%zu bytes)", o->id,
-			   (unsigned long long)o->off, o->data.len);
+			  "option %u at offset %llu is not known (%zu bytes)", o->id,
+			  (unsigned long long)o->off, o->data.len);
 		return;
 	}
 	if (def->nul == DAT_NUL_NEEDED && !o->data.len)
 		read_tell(&c->out, TDAT_DOUBT, o->off, "nothing; trace-cmd may crash on it",
-			   "option %s at offset %llu is empty", def->name,
-			   (unsigned long long)o->off);
+			  "option %s at offset %llu is empty", def->name,
+			  (unsigned long long)o->off);
 	else if (def->nul == DAT_NUL_NEEDED && !memchr(o->data.ptr, 0, o->data.len))
 		read_tell(&c->out, TDAT_DOUBT, o->off, "nothing; trace-cmd may read past it",
-			   "option %s at offset %llu has no NUL at its end", def->name,
-			   (unsigned long long)o->off);
+			  "option %s at offset %llu has no NUL at its end", def->name,
+			  (unsigned long long)o->off);
 	if (tdat_option_decode(c->file, o, NULL, &err) != TDAT_OK && !check_option_told(c->file, o))
 		read_tell(&c->out, TDAT_DAMAGE, o->off, "that option", "%s", err.message);
 }
@@ -138,8 +138,7 @@ static void check_print(struct check *c, struct print_set *set, const struct tda
 {
 	const struct print_event *e;
 
-	if (format->id >= FILE_ID_COUNT ||
-	    tdat_file_format_by_id(c->file, format->id) != format)
+	if (format->id >= FILE_ID_COUNT || tdat_file_format_by_id(c->file, format->id) != format)
 		return;
 	e = print_set_event(set, &set->files[0], format->id);
 	if (!e || !e->print)
@@ -148,12 +147,12 @@ static void check_print(struct check *c, struct print_set *set, const struct tda
 	case MODEL_PRINT_FALLBACK:
 	case MODEL_PRINT_FIELDS:
 		c->result.prints_foreign++;
-		read_tell(&c->out, TDAT_NOTE, off, "nothing",
-			   "the print fmt of %s:%s is %s: %s", format->system, format->name,
-			   model_print_kind(e->print) == MODEL_PRINT_FALLBACK
-				   ? "left to libtraceevent"
-				   : "printed as name=value",
-			   model_print_reason(e->print));
+		read_tell(&c->out, TDAT_NOTE, off, "nothing", "the print fmt of %s:%s is %s: %s",
+			  format->system, format->name,
+			  model_print_kind(e->print) == MODEL_PRINT_FALLBACK
+				  ? "left to libtraceevent"
+				  : "printed as name=value",
+			  model_print_reason(e->print));
 		break;
 	default:
 		break;

@@ -10,8 +10,8 @@ struct check {
 	const struct tdat_file *file;
 	struct read_teller out; /* its status: also of memory and I/O */
 	struct tdat_check_result result;
-	bool *met;               /* by id: an event has it */
-	bool unknown;            /* an event has an id that no format describes */
+	bool *met;    /* by id: an event has it */
+	bool unknown; /* an event has an id that no format describes */
 };
 
 /* Reports options whose payload does not fit their id. */

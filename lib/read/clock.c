@@ -113,7 +113,8 @@ static const struct clock_sample *sample_before(const struct clock_cpu_sync *s, 
 	return &s->samples[lo];
 }
 
-/* The guest's stamp on the host's clock, as libtracecmd works it out: a single sample shifts only. */
+/* The guest's stamp on the host's clock, as libtracecmd works it out: a single sample shifts only.
+ */
 static uint64_t host_time(const struct clock_facts *f, uint64_t ts, uint32_t cpu)
 {
 	const struct clock_cpu_sync *s = cpu < f->sync_cpu_count ? &f->sync[cpu] : NULL;

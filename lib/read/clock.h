@@ -13,10 +13,10 @@
 /* How one iterator converts the stamps of one buffer. */
 struct read_clock {
 	bool raw;
-	bool identity;         /* the conversion is only to add offset */
-	double ts2secs;        /* != 0: ns per tick, from the user */
+	bool identity;	/* the conversion is only to add offset */
+	double ts2secs; /* != 0: ns per tick, from the user */
 	uint32_t mult, shift;
-	uint64_t offset;       /* added last, wrapping */
+	uint64_t offset;		/* added last, wrapping */
 	const struct clock_facts *sync; /* with samples; NULL: none */
 };
 

@@ -221,13 +221,12 @@ static void open_filter(struct tdat_iter *it, struct iter_queue *l)
 	for (i = l->graph.entry_count; i-- > 0;)
 		if (!read_select_id(l->select, l->graph.entries[i].id))
 			l->graph.entries[i] = l->graph.entries[--l->graph.entry_count];
-	l->early = !l->graph.entry_count &&
-		   !(l->select->wants_comm && it->opts.plugin_state);
+	l->early = !l->graph.entry_count && !(l->select->wants_comm && it->opts.plugin_state);
 }
 
 static enum tdat_status open_queue(struct tdat_iter *it, const struct tdat_iter_input *in,
-				  uint32_t input, uint32_t buffer, size_t window,
-				  struct tdat_error *err)
+				   uint32_t input, uint32_t buffer, size_t window,
+				   struct tdat_error *err)
 {
 	struct iter_queue *l = &it->queues[it->queue_count];
 	const struct tdat_buffer *b = &in->file->ix.buffers[buffer];
@@ -264,7 +263,7 @@ static size_t window_of(size_t stream_count)
 
 /* Top buffers of all inputs first, then the instances, in input order. */
 static enum tdat_status open_queues(struct tdat_iter *it, const struct tdat_iter_input *inputs,
-				   size_t input_count, struct tdat_error *err)
+				    size_t input_count, struct tdat_error *err)
 {
 	size_t i, b, queues = 0, streams = 0;
 	int pass;
@@ -291,7 +290,7 @@ static enum tdat_status open_queues(struct tdat_iter *it, const struct tdat_iter
 				    !read_select_buffer(it->opts.filter, &ix->buffers[b]))
 					continue;
 				st = open_queue(it, &inputs[i], (uint32_t)i, (uint32_t)b,
-					       window_of(streams), err);
+						window_of(streams), err);
 				if (st != TDAT_OK)
 					return st;
 			}

@@ -35,18 +35,18 @@ struct input_state {
 	uint64_t memory_failures; /* of the file, when the iterator was made */
 	struct learned_tasks learn;
 	const struct model_symbols *symbols; /* NULL until a function event needs them */
-	bool maybe[256];                     /* by id & 255: one of events may have it */
+	bool maybe[256];		     /* by id & 255: one of events may have it */
 	struct plugin_event {
 		uint32_t id;
 		struct learned_tasks_format learn;
 		struct func_stack_format func;
-	} *events;
+	} * events;
 	size_t event_count;
 
 	struct cached_name {
 		struct tdat_span comm; /* ptr NULL: nothing is here */
 		int32_t pid;
-		size_t learned;        /* learn.count at the time */
+		size_t learned; /* learn.count at the time */
 	} known[CACHED_NAMES];
 };
 
@@ -55,23 +55,23 @@ struct iter_queue {
 	const struct tdat_file *file;
 	struct read_clock clock;
 	struct file_common common;
-	bool usual_common;         /* it is FILE_COMMON_USUAL */
+	bool usual_common; /* it is FILE_COMMON_USUAL */
 	struct graph_facts graph;
 
 	struct read_stream *streams;
-	struct read_ahead *ahead;  /* for each stream, or NULL: nothing is inflated ahead */
+	struct read_ahead *ahead; /* for each stream, or NULL: nothing is inflated ahead */
 	size_t stream_count;
-	struct tdat_heap heap;    /* heads of the streams that are given out */
+	struct tdat_heap heap; /* heads of the streams that are given out */
 	struct input_state *state;
-	bool *unwanted;            /* by stream: its events are read, not given out; NULL: none */
+	bool *unwanted; /* by stream: its events are read, not given out; NULL: none */
 
 	struct select_input *select; /* NULL: all events are wanted */
-	bool early;                /* unwanted records are dropped before they reach the heap */
+	bool early;		     /* unwanted records are dropped before they reach the heap */
 
-	bool full;                 /* ev holds the queue's next event */
+	bool full; /* ev holds the queue's next event */
 	bool done;
 	struct tdat_event ev;
-	struct read_block *held;   /* blocks that ev's bytes may lie in */
+	struct read_block *held; /* blocks that ev's bytes may lie in */
 };
 
 struct tdat_iter {
@@ -79,12 +79,12 @@ struct tdat_iter {
 	size_t queue_count;
 	struct tdat_iter_opts opts;
 	uint32_t *cpus;
-	size_t given;              /* queue whose event was given last; queue_count: none */
+	size_t given; /* queue whose event was given last; queue_count: none */
 	struct tdat_event out;
 	struct input_state *inputs;
 	size_t input_count;
 	struct read_select *select; /* NULL: no filter */
-	struct read_block *held;   /* blocks of the leaf given out */
+	struct read_block *held;    /* blocks of the leaf given out */
 	struct tdat_stream_damage *damage;
 	struct dat_inflater inflater; /* of all streams */
 
@@ -94,7 +94,7 @@ struct tdat_iter {
 
 	/* The members below are for the thread that names, in a cache line of their own. */
 	_Alignas(64) struct func_stack stack;
-	uint64_t place;            /* events named so far */
+	uint64_t place; /* events named so far */
 };
 
 /* Lets go of the blocks in a list, whose records are no longer needed. */
@@ -113,7 +113,7 @@ static inline void read_iter_release(struct tdat_iter *it, struct read_block **l
 
 /* Puts the first record of each stream at its head, and those into the heap. */
 enum tdat_status iter_queue_start(const struct tdat_iter *it, struct iter_queue *l,
-				 struct tdat_error *err);
+				  struct tdat_error *err);
 
 /*
  * These are tdat_iter_next in two steps. read_iter_take fills *out with the next event, without

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 enum {
-	LIVE_MAX = 3 << 19,  /* three quarters of 2^21 slots */
-	NO_BYTES_PTR = 16,   /* what kmalloc(0) gives */
+	LIVE_MAX = 3 << 19, /* three quarters of 2^21 slots */
+	NO_BYTES_PTR = 16,  /* what kmalloc(0) gives */
 	PLAN_COUNT = 8
 };
 
@@ -59,8 +59,8 @@ static void make_plans(struct tdat_kmem *k, const struct tdat_file *file)
 				   .bytes_req = tdat_format_field(f, "bytes_req"),
 				   .bytes_alloc = tdat_format_field(f, "bytes_alloc"),
 				   .name = tdat_format_field(f, "name")};
-		p->usable = p->ptr && (p->is_free ||
-				       (p->call_site && p->bytes_req && p->bytes_alloc));
+		p->usable =
+			p->ptr && (p->is_free || (p->call_site && p->bytes_req && p->bytes_alloc));
 		k->plan_count++;
 	}
 }
@@ -143,8 +143,7 @@ static enum tdat_status count_cache(struct tdat_kmem *k, const struct plan *p,
 	enum tdat_status st;
 	uint32_t row;
 
-	if (!p->name || tdat_field_string(p->name, ev->record, &name, NULL) != TDAT_OK ||
-	    !name.len)
+	if (!p->name || tdat_field_string(p->name, ev->record, &name, NULL) != TDAT_OK || !name.len)
 		return TDAT_OK;
 	st = kmem_rows_find(&k->caches, 0, TDAT_KMEM_CACHE, name, &row, err);
 	if (st != TDAT_OK)

@@ -99,8 +99,8 @@ enum tdat_status kmem_rows_find(struct kmem_rows *r, uint64_t call_site, enum td
 		if (!copy)
 			return tdat_error_no_memory(err, "counts by place");
 	}
-	r->rows[r->count] = (struct tdat_kmem_row){
-		.call_site = call_site, .kind = kind, .name = copy};
+	r->rows[r->count] =
+		(struct tdat_kmem_row){.call_site = call_site, .kind = kind, .name = copy};
 	*row = *slot = r->count++;
 	return TDAT_OK;
 }

@@ -22,8 +22,8 @@ static void learn_from(struct tdat_iter *it, struct input_state *in, struct plug
 	if (!in->symbols)
 		in->symbols = file_symbols(in->file);
 	if (in->symbols)
-		ev->depth = func_stack_record(&it->stack, &pe->func, in->symbols, ev->cpu,
-					      ev->record);
+		ev->depth =
+			func_stack_record(&it->stack, &pe->func, in->symbols, ev->cpu, ev->record);
 }
 
 /* Most events are of tasks that were named lately. */

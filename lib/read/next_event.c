@@ -10,8 +10,8 @@
 static bool wanted(struct tdat_iter *it, struct iter_queue *l, const struct tdat_event *ev,
 		   bool *shown)
 {
-	const struct model_filter_event e = {ev->record, ev->ts, ev->cpu, ev->pid,
-					     &l->state->learn, it->place};
+	const struct model_filter_event e = {ev->record, ev->ts,	   ev->cpu,
+					     ev->pid,	 &l->state->learn, it->place};
 
 	if (it->select->timed && (ev->ts < it->select->from || ev->ts > it->select->to))
 		return false;
@@ -49,7 +49,8 @@ static inline enum tdat_status advance(const struct tdat_iter *it, struct iter_q
 		return st;
 	head = read_stream_peek(s);
 	if (head)
-		tdat_heap_replace_top(&l->heap, (struct tdat_heap_item){head->ts, l->heap.items[0].tie});
+		tdat_heap_replace_top(&l->heap,
+				      (struct tdat_heap_item){head->ts, l->heap.items[0].tie});
 	else
 		tdat_heap_drop_top(&l->heap);
 	return TDAT_OK;
@@ -167,7 +168,7 @@ static bool read_uint(const struct tdat_field *f, struct tdat_span rec, bool big
 }
 
 static inline const struct graph_type *graph_type_of(const struct graph_type *list, size_t count,
-					      uint32_t id)
+						     uint32_t id)
 {
 	for (size_t i = 0; i < count; i++)
 		if (list[i].id == id)
@@ -175,7 +176,8 @@ static inline const struct graph_type *graph_type_of(const struct graph_type *li
 	return NULL;
 }
 
-static inline const struct graph_type *entry_of(const struct iter_queue *l, const struct tdat_event *ev)
+static inline const struct graph_type *entry_of(const struct iter_queue *l,
+						const struct tdat_event *ev)
 {
 	return graph_type_of(l->graph.entries, l->graph.entry_count, ev->id);
 }
@@ -185,8 +187,7 @@ static inline bool is_exit(const struct iter_queue *l, const struct graph_type *
 			   const struct tdat_event *ev, const struct dat_record *rec, uint32_t id,
 			   int32_t pid)
 {
-	const struct graph_type *exit_type =
-		graph_type_of(l->graph.exits, l->graph.exit_count, id);
+	const struct graph_type *exit_type = graph_type_of(l->graph.exits, l->graph.exit_count, id);
 	const struct tdat_span next = {rec->data, rec->len};
 	const bool big = l->file->layout.big;
 	uint64_t entry, leaf;
@@ -217,10 +218,9 @@ static enum tdat_status fold_leaf(struct tdat_iter *it, const struct graph_type 
 	return advance(it, l, true, &it->held, err);
 }
 
-
 /* Refills the queues whose event was given out, and picks the queue with the earliest event. */
 static enum tdat_status pick_queue(struct tdat_iter *it, struct tdat_event *out,
-				  struct tdat_error *err)
+				   struct tdat_error *err)
 {
 	size_t i, best = it->queue_count;
 
@@ -330,7 +330,7 @@ static enum tdat_status take_plain(struct tdat_iter *it, struct tdat_event *out,
 
 /* Takes the next event of the only queue, straight into *out. */
 static enum tdat_status next_of_queue(struct tdat_iter *it, size_t queue, struct tdat_event *out,
-				     struct tdat_error *err)
+				      struct tdat_error *err)
 {
 	struct iter_queue *l = &it->queues[queue];
 	enum tdat_status st;

@@ -342,8 +342,8 @@ static struct print_event *make_event(struct print_set *s, struct print_file *f,
 	if (!e->format) /* a broken one still tells the name, and the fields before it breaks */
 		e->format = file_format_part(f->file, id);
 	if (!make_head(e, e->format ? tdat_format_name(e->format) : "[UNKNOWN EVENT]") ||
-	    (e->format && model_print_new(&e->print, e->format, &f->env, style_of(&s->opts),
-					  NULL) != TDAT_OK) ||
+	    (e->format &&
+	     model_print_new(&e->print, e->format, &f->env, style_of(&s->opts), NULL) != TDAT_OK) ||
 	    file_memory(f->file, failures, NULL) != TDAT_OK) {
 		free_event(e);
 		return NULL;

@@ -17,14 +17,14 @@ enum { PRINT_HEAD_ROOM = 32 };
 struct print_event {
 	const struct tdat_format *format; /* NULL: the file does not describe the id */
 	struct model_print *print;
-	char *head;                       /* " name: " and blanks; PRINT_HEAD_ROOM bytes or more */
+	char *head; /* " name: " and blanks; PRINT_HEAD_ROOM bytes or more */
 	size_t head_len;
-	bool may_nul;                     /* its text can hold a NUL byte */
+	bool may_nul; /* its text can hold a NUL byte */
 };
 
 /* How lines of one buffer begin. */
 struct print_buffer {
-	char *prefix;       /* "file: ", or blanks, or "" */
+	char *prefix; /* "file: ", or blanks, or "" */
 	size_t prefix_len;
 };
 
@@ -33,11 +33,11 @@ struct print_file {
 	uint64_t memory_failures; /* of the file, before */
 	struct model_env env;
 	struct model_tep *tep;
-	bool usecs;              /* times as seconds */
-	bool use_trace_clock;    /* of --ts-diff */
+	bool usecs;							 /* times as seconds */
+	bool use_trace_clock;						 /* of --ts-diff */
 	const struct tdat_field *flags, *preempt, *migrate, *lock_depth; /* common fields */
 	const struct model_tasks *tasks;
-	struct print_buffer *buffers; /* one per buffer */
+	struct print_buffer *buffers;	       /* one per buffer */
 	_Atomic(struct print_event *) *events; /* by id */
 };
 
@@ -60,8 +60,8 @@ void print_set_put(struct print_set *s);
 /* Makes what printing the event type of an id needs; NULL only without memory. */
 const struct print_event *print_set_make(struct print_set *s, struct print_file *f, uint32_t id);
 
-static inline const struct print_event *print_set_event(struct print_set *s,
-							struct print_file *f, uint32_t id)
+static inline const struct print_event *print_set_event(struct print_set *s, struct print_file *f,
+							uint32_t id)
 {
 	struct print_event *e;
 

@@ -19,8 +19,8 @@ struct task_text {
 	uint64_t second_ns;  /* when that begins */
 	int32_t pid;
 	uint32_t cpu;
-	uint32_t len;        /* without the second */
-	uint32_t head_len;   /* with it; 0: no second is there, or lines are not usual */
+	uint32_t len;	   /* without the second */
+	uint32_t head_len; /* with it; 0: no second is there, or lines are not usual */
 	char text[48];
 };
 
@@ -30,12 +30,12 @@ struct tdat_printer {
 	struct print_set *set;
 	struct model_scratch *scratch;
 	struct model_symbol_cache *names; /* of scratch */
-	bool usual; /* the head of a line is task, time in microseconds, event */
+	bool usual;		/* the head of a line is task, time in microseconds, event */
 	struct tdat_build text; /* of the calls that lend it */
-	uint64_t last_ts;       /* of --ts-diff; 0: none */
-	uint64_t last_sec;      /* the second that sec_text shows */
-	uint32_t sec_len;       /* 0: none yet */
-	char sec_text[32];      /* " %5u." */
+	uint64_t last_ts;	/* of --ts-diff; 0: none */
+	uint64_t last_sec;	/* the second that sec_text shows */
+	uint32_t sec_len;	/* 0: none yet */
+	char sec_text[32];	/* " %5u." */
 	struct task_text tasks[TASK_SLOTS];
 };
 
@@ -178,8 +178,7 @@ static void keep_second(struct tdat_printer *p, const struct tdat_event *ev, siz
 	t->second_ns = p->last_sec * SECOND_NS;
 }
 
-static bool common_uint(const struct tdat_field *field, struct tdat_span rec, bool big,
-			uint64_t *v)
+static bool common_uint(const struct tdat_field *field, struct tdat_span rec, bool big, uint64_t *v)
 {
 	*v = 0;
 	if (!field || field->off > rec.len || field->len > rec.len - field->off)
@@ -324,8 +323,12 @@ static void put_diff(struct tdat_printer *p, const struct print_file *f, uint64_
 static void put_info(struct tdat_printer *p, const struct print_event *e,
 		     const struct tdat_event *ev, struct tdat_build *out)
 {
-	const struct model_event m = {.record = ev->record, .leaf = ev->leaf, .cpu = ev->cpu,
-				      .depth = ev->depth, .ts = ev->ts, .names = p->names};
+	const struct model_event m = {.record = ev->record,
+				      .leaf = ev->leaf,
+				      .cpu = ev->cpu,
+				      .depth = ev->depth,
+				      .ts = ev->ts,
+				      .names = p->names};
 
 	if (e->print)
 		model_print_run(e->print, &m, p->scratch, out);
@@ -520,7 +523,7 @@ enum tdat_status tdat_printer_header(struct tdat_printer *p, size_t input, struc
 }
 
 enum tdat_status read_printer_new(struct tdat_printer **out, struct print_set *set,
-				   struct tdat_error *err)
+				  struct tdat_error *err)
 {
 	struct tdat_printer *p = calloc(1, sizeof(*p));
 	enum tdat_status st;

@@ -31,7 +31,13 @@ enum { LINE = 64 };
  * with many threads, to save memory; fewer with a single thread, which wakes none, so that they
  * fit in its cache.
  */
-enum { BATCH_MOST = 4096, BATCH_ALONE = 1024, BATCH_LEAST = 512, EVENTS_OF_ALL = 65536, AT_ONCE = 32 };
+enum {
+	BATCH_MOST = 4096,
+	BATCH_ALONE = 1024,
+	BATCH_LEAST = 512,
+	EVENTS_OF_ALL = 65536,
+	AT_ONCE = 32
+};
 
 /* Bytes of pages that all batches may hold: a batch is full also with few events of many pages. */
 enum { PUMP_HELD_LEN = 16 * 1024 * 1024 };
@@ -45,26 +51,26 @@ struct pump {
 	void *ctx;
 	tdat_write_fn write;
 	void *write_ctx;
-	size_t batch_most;  /* events of one batch */
-	size_t held_most;   /* bytes of pages for one batch */
-	size_t text_most;   /* bytes that a batch keeps before its turn, and one event */
-	bool name_later;    /* events are named after filling, not while it */
+	size_t batch_most; /* events of one batch */
+	size_t held_most;  /* bytes of pages for one batch */
+	size_t text_most;  /* bytes that a batch keeps before its turn, and one event */
+	bool name_later;   /* events are named after filling, not while it */
 
 	_Alignas(LINE) uint64_t number; /* of the next batch; for the thread that fills */
-	uint64_t left;             /* events still wanted; for the thread that fills */
+	uint64_t left;			/* events still wanted; for the thread that fills */
 	_Alignas(LINE) bool has_before; /* for the thread that names, as the next member */
-	struct tdat_event before;  /* last event of the batch before */
+	struct tdat_event before;	/* last event of the batch before */
 
 	_Alignas(LINE) pthread_mutex_t lock; /* protects the members below */
 	pthread_cond_t changed;
-	atomic_uint changes;       /* made so far, it may wrap */
-	uint32_t asleep;           /* threads that wait for a change */
-	struct batch *ready;       /* in order of number */
-	uint64_t named, written;   /* batches so far */
-	bool filling, writing;     /* some thread fills, or writes */
-	bool ended;                /* there are no more events to fill with */
-	bool stopped;              /* after a failure */
-	enum tdat_status status;   /* first failure in the order of output */
+	atomic_uint changes;	 /* made so far, it may wrap */
+	uint32_t asleep;	 /* threads that wait for a change */
+	struct batch *ready;	 /* in order of number */
+	uint64_t named, written; /* batches so far */
+	bool filling, writing;	 /* some thread fills, or writes */
+	bool ended;		 /* there are no more events to fill with */
+	bool stopped;		 /* after a failure */
+	enum tdat_status status; /* first failure in the order of output */
 	struct tdat_error err;
 };
 
@@ -80,7 +86,7 @@ struct batch {
 	struct tdat_event before;
 	struct read_block *released; /* blocks nobody but this batch needs */
 	size_t released_len;
-	struct read_block **held;    /* blocks referenced for it */
+	struct read_block **held; /* blocks referenced for it */
 	size_t held_count, held_cap;
 	enum tdat_status status;
 	struct tdat_error err;
@@ -89,7 +95,7 @@ struct batch {
 /* One thread. It uses its own batches only, since their memory is in the cache of its CPU. */
 struct worker {
 	_Alignas(LINE) struct pump *pump;
-	void *sink; /* what the sink opened for it */
+	void *sink;	    /* what the sink opened for it */
 	struct batch *free; /* under the pump's lock */
 	struct dat_inflater inflater;
 };
@@ -176,9 +182,8 @@ static bool fill(struct pump *p, struct batch *t, bool *last)
 	it->release = take_released;
 	it->release_ctx = t;
 	while (n < most && more && t->released_len < p->held_most && t->status == TDAT_OK) {
-		t->status = read_iter_take_some(it, &t->events[n],
-						most - n < at_once ? most - n : at_once, &got,
-						&t->err);
+		t->status = read_iter_take_some(
+			it, &t->events[n], most - n < at_once ? most - n : at_once, &got, &t->err);
 		if (got && !p->name_later)
 			read_iter_name(it, &t->events[n]);
 		more = got != 0;
@@ -327,7 +332,8 @@ static enum tdat_status render_some(struct pump *p, void *sink, struct tdat_batc
 /* Makes bytes of the batch's events. A failure of fill stays the batch's if none comes before. */
 static void render(struct pump *p, void *sink, struct batch *t, bool stopped)
 {
-	struct tdat_batch left = {.events = t->events, .count = t->count,
+	struct tdat_batch left = {.events = t->events,
+				  .count = t->count,
 				  .before = t->has_before ? &t->before : NULL,
 				  .text_most = p->text_most};
 	enum tdat_status st = TDAT_OK;
@@ -547,11 +553,11 @@ static enum tdat_status pump_run(struct pump *p, uint32_t count, struct tdat_err
 }
 
 enum tdat_status tdat_pump(struct tdat_iter *iter, const struct tdat_sink_ops *sink, void *ctx,
-			   const struct tdat_pump_opts *opts, tdat_write_fn write,
-			   void *write_ctx, struct tdat_error *err)
+			   const struct tdat_pump_opts *opts, tdat_write_fn write, void *write_ctx,
+			   struct tdat_error *err)
 {
-	struct pump p = {.iter = iter, .sink = sink, .ctx = ctx, .write = write,
-			 .write_ctx = write_ctx};
+	struct pump p = {
+		.iter = iter, .sink = sink, .ctx = ctx, .write = write, .write_ctx = write_ctx};
 	const bool in_order = sink->in_order && sink->in_order(ctx);
 	uint32_t count = thread_count(in_order ? 1 : opts ? opts->threads : 0);
 	const size_t share = EVENTS_OF_ALL / batches_of(count);

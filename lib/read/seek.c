@@ -11,7 +11,7 @@ struct parts {
 	struct read_stream *s;
 	uint64_t count;
 	struct dat_chunks *chunks; /* compressed: the state before each chunk */
-	bool failed;               /* a time could not be read */
+	bool failed;		   /* a time could not be read */
 	bool nomem;
 };
 

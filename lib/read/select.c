@@ -14,7 +14,7 @@ struct select_event {
 	struct model_filter_prog **wanted;   /* of filters that name it */
 	struct model_filter_prog **unwanted; /* of negative ones */
 	size_t wanted_count, unwanted_count;
-	struct model_filter_prog *pids;      /* NULL: any pid */
+	struct model_filter_prog *pids; /* NULL: any pid */
 };
 
 /* ---- events by name ---- */
@@ -33,9 +33,9 @@ static bool glob_names(const char *glob, const char *system, const char *name)
 /* What is known of all inputs' formats together. */
 struct survey {
 	const struct tdat_filter *def;
-	bool *globs;     /* by pattern: names an event */
-	bool **items;    /* by filter and item of its list */
-	bool **words;    /* by filter and word of its expression */
+	bool *globs;  /* by pattern: names an event */
+	bool **items; /* by filter and item of its list */
+	bool **words; /* by filter and word of its expression */
 };
 
 static void survey_fini(struct survey *v)

@@ -43,13 +43,13 @@ struct select_input {
 	const struct tdat_file *file;
 	struct model_filter_env env;
 	uint8_t classes[FILE_ID_COUNT]; /* enum select_class */
-	uint8_t unknown; /* of ids without a format */
+	uint8_t unknown;		/* of ids without a format */
 	struct select_event **events;
 	struct model_pid_set pids;
 	int32_t *pid_list;
 	bool by_pid;
 	bool wants_comm;
-	bool failed;     /* memory ran out */
+	bool failed; /* memory ran out */
 };
 
 struct read_select {

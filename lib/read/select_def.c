@@ -54,15 +54,16 @@ static bool copy_lists(struct tdat_filter *f, const struct tdat_filter_opts *o)
 	return true;
 }
 
-static enum tdat_status copy_time(struct tdat_filter *f, struct select_time *t,
-				  const char *option, const char *text, struct tdat_error *err)
+static enum tdat_status copy_time(struct tdat_filter *f, struct select_time *t, const char *option,
+				  const char *text, struct tdat_error *err)
 {
 	char *copy;
 
 	if (!text)
 		return TDAT_OK;
 	copy = tdat_arena_strndup(&f->arena, text, strlen(text));
-	return copy ? select_time_parse(t, option, copy, err) : tdat_error_no_memory(err, "a filter");
+	return copy ? select_time_parse(t, option, copy, err)
+		    : tdat_error_no_memory(err, "a filter");
 }
 
 static enum tdat_status fill(struct tdat_filter *f, const struct tdat_filter_opts *o,
@@ -91,8 +92,8 @@ static enum tdat_status fill(struct tdat_filter *f, const struct tdat_filter_opt
 		st = copy_time(f, &f->to, "to", o->to, err);
 	if (st == TDAT_OK && select_time_reversed(&f->from, &f->to))
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "the time 'to', %.80s, is before the time 'from', %.80s", o->to,
-				      o->from);
+				      "the time 'to', %.80s, is before the time 'from', %.80s",
+				      o->to, o->from);
 	return st;
 }
 

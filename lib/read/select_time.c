@@ -8,8 +8,8 @@ static const struct {
 	const char *name;
 	uint64_t ns;
 } units[] = {
-	{"ns", 1},	     {"us", 1000},	       {"ms", 1000000},
-	{"s", 1000000000},   {"m", 60000000000ull},    {"h", 3600000000000ull},
+	{"ns", 1},	   {"us", 1000},	  {"ms", 1000000},
+	{"s", 1000000000}, {"m", 60000000000ull}, {"h", 3600000000000ull},
 };
 
 enum { FRACTION_DIGITS = 12 };
@@ -78,11 +78,12 @@ enum tdat_status select_time_parse(struct select_time *t, const char *option, co
 		t->kind = *p++ == '+' ? SELECT_TIME_AFTER_FIRST : SELECT_TIME_BEFORE_LAST;
 	if (!parse_whole(&p, &t->whole) || !parse_fraction(&p, &t->fraction) ||
 	    !parse_unit(p, &t->unit_ns))
-		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "'%.80s' is no time for '%s': a number, with + after the "
-				      "first event or with - before the last, and a unit of ns, us, "
-				      "ms, s, m or h if any; column %zu",
-				      text, option, (size_t)(p - text) + 1);
+		return tdat_error_set(
+			err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+			"'%.80s' is no time for '%s': a number, with + after the "
+			"first event or with - before the last, and a unit of ns, us, "
+			"ms, s, m or h if any; column %zu",
+			text, option, (size_t)(p - text) + 1);
 	return TDAT_OK;
 }
 

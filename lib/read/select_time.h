@@ -14,7 +14,7 @@ enum select_time_kind {
 
 struct select_time {
 	enum select_time_kind kind;
-	const char *text;  /* as it was written */
+	const char *text; /* as it was written */
 	uint64_t whole;
 	uint64_t fraction; /* in units of 10^-12 */
 	uint64_t unit_ns;  /* 0: none was written */
@@ -29,8 +29,8 @@ bool select_time_reversed(const struct select_time *from, const struct select_ti
 
 /* What the clocks of all inputs count, and where they start and end. */
 struct select_span {
-	bool seconds;  /* nanoseconds, shown as seconds */
-	bool any;      /* there are events at all */
+	bool seconds; /* nanoseconds, shown as seconds */
+	bool any;     /* there are events at all */
 	uint64_t first, last;
 };
 

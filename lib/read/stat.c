@@ -43,7 +43,8 @@ static uint64_t piece_len(const struct tdat_stat *st, const struct tdat_buffer *
 	return st->piece_len / b->page_size * b->page_size;
 }
 
-static bool add_pieces(struct tdat_stat *st, const struct tdat_buffer *b, const struct tdat_cpu *cpu)
+static bool add_pieces(struct tdat_stat *st, const struct tdat_buffer *b,
+		       const struct tdat_cpu *cpu)
 {
 	uint64_t step = piece_len(st, b, cpu->len), off = 0;
 	size_t count = cpu->len ? (size_t)((cpu->len - 1) / step) + 1 : 0;
@@ -80,9 +81,11 @@ static enum tdat_status add_streams(struct tdat_stat *st, size_t input, size_t b
 			return tdat_error_no_memory(err, "counts");
 		read_clock_init(&st->clocks[st->stream_count], &in->file->clock, *b->name != '\0',
 				in, &st->opts.iter);
-		st->streams[st->stream_count++] = (struct tdat_stat_stream){
-			.input = (uint32_t)input, .buffer = (uint32_t)buffer, .cpu = cpu->cpu,
-			.len = cpu->len};
+		st->streams[st->stream_count++] =
+			(struct tdat_stat_stream){.input = (uint32_t)input,
+						  .buffer = (uint32_t)buffer,
+						  .cpu = cpu->cpu,
+						  .len = cpu->len};
 	}
 	return TDAT_OK;
 }

@@ -30,9 +30,9 @@ struct stat_gaps {
 struct stat_piece {
 	size_t stream;
 	struct tdat_cpu part;
-	bool last;            /* of its stream */
+	bool last; /* of its stream */
 	uint64_t count, first_ts, last_ts;
-	bool lost_first;      /* events were lost before the first event */
+	bool lost_first; /* events were lost before the first event */
 	uint64_t lost_count, lost_marks, bad_pages;
 	struct stat_gaps gaps;
 	struct tdat_error err;
@@ -44,16 +44,16 @@ struct stat_tasks {
 	struct stat_task_slot {
 		int32_t pid;
 		uint64_t count;
-	} *slots;
+	} * slots;
 	size_t cap, used;
 	struct tdat_hash_seed seed;
 };
 
 struct stat_thread {
 	struct tdat_stat *st;
-	uint64_t **ids;        /* by input: counts of 65536 ids */
+	uint64_t **ids; /* by input: counts of 65536 ids */
 	struct stat_tasks *tasks;
-	uint64_t **bins;       /* by stream */
+	uint64_t **bins; /* by stream */
 	struct read_select *select;
 	enum tdat_status status;
 	struct tdat_error err;
@@ -63,17 +63,17 @@ struct tdat_stat {
 	struct tdat_stat_opts opts;
 	const struct tdat_iter_input *inputs;
 	size_t input_count;
-	struct read_clock *clocks;        /* by stream */
-	struct file_common *commons;      /* by input */
+	struct read_clock *clocks;   /* by stream */
+	struct file_common *commons; /* by input */
 	struct tdat_stat_stream *streams;
 	size_t stream_count;
 	struct stat_piece *pieces;
 	size_t piece_count;
-	uint64_t piece_len;               /* bytes of a piece of plain data, about */
-	atomic_size_t next;               /* index of the first piece that no thread has taken */
-	uint64_t start;                   /* of the first bin */
-	uint32_t shift;                   /* a bin is 1 << shift wide */
-	uint64_t **bins;                  /* by stream; NULL: nothing was counted */
+	uint64_t piece_len; /* bytes of a piece of plain data, about */
+	atomic_size_t next; /* index of the first piece that no thread has taken */
+	uint64_t start;	    /* of the first bin */
+	uint32_t shift;	    /* a bin is 1 << shift wide */
+	uint64_t **bins;    /* by stream; NULL: nothing was counted */
 	struct tdat_stat_event *events;
 	struct tdat_stat_task *tasks;
 	struct tdat_stat_gap *gaps;

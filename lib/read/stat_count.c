@@ -88,7 +88,7 @@ struct counter {
 	uint32_t shift;
 	uint64_t *ids, *bins;
 	struct stat_tasks *tasks;
-	int32_t pid;                 /* of the run of events of one task */
+	int32_t pid; /* of the run of events of one task */
 	uint64_t run;
 };
 
@@ -117,7 +117,8 @@ static void count_time(struct counter *c, const struct read_stream *s)
 		p->first_ts = s->head.ts;
 		p->lost_first = s->head.lost_before;
 	} else if (s->head.ts - p->last_ts > p->gaps.least && s->head.ts > p->last_ts) {
-		stat_gap_add(&p->gaps, (struct stat_gap){p->last_ts, s->head.ts, s->head.lost_before != 0});
+		stat_gap_add(&p->gaps,
+			     (struct stat_gap){p->last_ts, s->head.ts, s->head.lost_before != 0});
 	}
 	p->last_ts = s->head.ts;
 	if (s->head.ts >= c->start && (s->head.ts - c->start) >> c->shift < STAT_BINS)
@@ -136,8 +137,8 @@ static inline bool count_record(struct counter *c, struct read_stream *s)
 	if (s->head.rec.len >= m->pid_off + m->pid_len)
 		pid = (int32_t)tdat_load_uint(s->head.rec.data + m->pid_off, m->pid_len, c->big);
 	if (c->select) {
-		const struct model_filter_event e = {{s->head.rec.data, s->head.rec.len}, s->head.ts, s->cpu, pid,
-						     NULL, 0};
+		const struct model_filter_event e = {
+			{s->head.rec.data, s->head.rec.len}, s->head.ts, s->cpu, pid, NULL, 0};
 
 		if ((c->timed && (s->head.ts < c->from || s->head.ts > c->to)) ||
 		    !read_select_event(c->select, id, &e, &s->shown))
@@ -190,8 +191,12 @@ enum tdat_status stat_count_piece(struct stat_thread *t, struct stat_piece *p,
 	struct tdat_stat *st = t->st;
 	const struct tdat_stat_stream *info = &st->streams[p->stream];
 	const struct tdat_file *file = st->inputs[info->input].file;
-	struct counter c = {.t = t, .p = p, .common = &st->commons[info->input],
-			    .big = file->layout.big, .start = st->start, .shift = st->shift,
+	struct counter c = {.t = t,
+			    .p = p,
+			    .common = &st->commons[info->input],
+			    .big = file->layout.big,
+			    .start = st->start,
+			    .shift = st->shift,
 			    .tasks = &t->tasks[info->input]};
 	struct read_stream s;
 	enum tdat_status status;

@@ -52,9 +52,9 @@ static enum tdat_status join_streams(struct tdat_stat *st, struct tdat_error *er
 		for (; k < st->piece_count && st->pieces[k].stream == i; k++)
 			join_piece(s, &gaps, &st->pieces[k]);
 		for (g = 0; g < gaps.count; g++)
-			st->gaps[n++] = (struct tdat_stat_gap){s->input,       s->buffer,
-							       s->cpu,	       gaps.v[g].from,
-							       gaps.v[g].to,   gaps.v[g].lost};
+			st->gaps[n++] = (struct tdat_stat_gap){s->input,     s->buffer,
+							       s->cpu,	     gaps.v[g].from,
+							       gaps.v[g].to, gaps.v[g].lost};
 	}
 	qsort(st->gaps, n, sizeof(*st->gaps), gap_order);
 	st->gap_count = n < TDAT_STAT_GAPS ? n : TDAT_STAT_GAPS;

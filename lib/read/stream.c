@@ -127,8 +127,8 @@ static void skip_hole(struct read_stream *s)
 }
 
 /* Makes a block of len bytes at s->off: of a source in memory, mapped, or read. NULL: failed. */
-static struct read_block *plain_block(const struct read_stream *s, size_t len,
-				      enum tdat_status *st, struct tdat_error *err)
+static struct read_block *plain_block(const struct read_stream *s, size_t len, enum tdat_status *st,
+				      struct tdat_error *err)
 {
 	const uint8_t *lent = tdat_source_peek(s->src, s->off, len);
 	struct tdat_window window = {NULL, 0};

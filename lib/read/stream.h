@@ -41,7 +41,7 @@ struct read_stream {
 	bool compressed;
 	struct dat_chunks chunks;
 	struct dat_inflater own, *shared; /* shared: the owner's, for many streams, or NULL */
-	struct read_ahead *ahead; /* the owner's, or NULL */
+	struct read_ahead *ahead;	  /* the owner's, or NULL */
 
 	struct read_block *block;
 	size_t block_pos;	    /* next page in the block */
@@ -49,13 +49,13 @@ struct read_stream {
 	struct dat_page page;
 	uint64_t page_off;	   /* file offset of the page, or of its chunk */
 	struct tdat_span page_raw; /* the page as it is; shorter than page_size: cut */
-	bool gave;	   /* a record of the present block was at the head */
-	bool in_page;	   /* a page is open, and its end was not reached */
-	bool broken_page;  /* some records of the page cannot be reached */
-	bool dirty_page;   /* the page has other bytes than zeros behind its commit */
-	bool retained;	   /* bytes of records of the block are kept by the owner */
-	bool shown;	   /* the owner's: read_select_event() */
-	bool cut_page;	   /* the page is the last one, and the end of the file cuts it */
+	bool gave;		   /* a record of the present block was at the head */
+	bool in_page;		   /* a page is open, and its end was not reached */
+	bool broken_page;	   /* some records of the page cannot be reached */
+	bool dirty_page;	   /* the page has other bytes than zeros behind its commit */
+	bool retained;		   /* bytes of records of the block are kept by the owner */
+	bool shown;		   /* the owner's: read_select_event() */
+	bool cut_page;		   /* the page is the last one, and the end of the file cuts it */
 	bool loss_follows; /* the chunk inflated only in part: events are missing behind it */
 	int64_t lost;	   /* events lost before the next record; TDAT_LOST_UNKNOWN: some */
 
@@ -161,8 +161,7 @@ static inline enum tdat_status read_stream_next(struct read_stream *s, struct td
  * Puts the next record at the head; peek gives NULL at the end. A block left behind that
  * holds retained records goes to the list *kept, and with it the stream's reference.
  */
-static inline enum tdat_status read_stream_advance(struct read_stream *s,
-						   struct read_block **kept,
+static inline enum tdat_status read_stream_advance(struct read_stream *s, struct read_block **kept,
 						   struct tdat_error *err)
 {
 	enum tdat_status st = read_stream_next(s, err);

@@ -138,8 +138,7 @@ enum tdat_status tdat_file_cpu_summary(const struct tdat_file *file, size_t buff
 	b = &file->ix.buffers[buffer_index];
 	cpu = &b->cpus[cpu_index];
 	read_clock_init(&clock, &file->clock, *b->name != '\0', &in, &opts);
-	st = read_stream_init(&s, file, b, cpu, &clock, count ? SUMMARY_WINDOW : b->page_size,
-			      err);
+	st = read_stream_init(&s, file, b, cpu, &clock, count ? SUMMARY_WINDOW : b->page_size, err);
 	if (st == TDAT_OK && b->compressed)
 		st = count_chunks(&s, &out->page_count, &last, err);
 	else

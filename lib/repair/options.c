@@ -20,7 +20,8 @@ static void no_memory(struct repair *r)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
 
-	repair_fail(r, tdat_error_set(&err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for an option"),
+	repair_fail(r,
+		    tdat_error_set(&err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for an option"),
 		    &err);
 }
 
@@ -32,8 +33,8 @@ static bool makes_sense(struct repair *r, const struct tdat_option *o)
 
 	if (def->nul == DAT_NUL_NEEDED && !o->data.len) {
 		read_tell(&r->out, TDAT_DOUBT, o->off, "nothing: it is left out",
-			    "option %s at offset %llu is empty", def->name,
-			    (unsigned long long)o->off);
+			  "option %s at offset %llu is empty", def->name,
+			  (unsigned long long)o->off);
 		return false;
 	}
 	if (tdat_option_decode(r->file, o, NULL, &err) == TDAT_OK)
@@ -54,8 +55,8 @@ static void put_text(struct repair *r, const struct tdat_option *o)
 		return;
 	}
 	read_tell(&r->out, TDAT_DOUBT, o->off, "nothing: it gets one",
-		    "option %s at offset %llu has no NUL at its end", tdat_option_name(o->id),
-		    (unsigned long long)o->off);
+		  "option %s at offset %llu has no NUL at its end", tdat_option_name(o->id),
+		  (unsigned long long)o->off);
 	tdat_build_init(&b, false);
 	tdat_build_bytes(&b, o->data.ptr, o->data.len);
 	tdat_build_u8(&b, 0);

@@ -66,15 +66,15 @@ static const char *new_name(struct repair *r, size_t index)
 
 	list = tdat_file_buffers(r->file, &count);
 	for (i = 0; i < index; i++)
-		if (!strcmp(list[i].name, list[index].name) && list[i].latency == list[index].latency)
+		if (!strcmp(list[i].name, list[index].name) &&
+		    list[i].latency == list[index].latency)
 			break;
 	if (i == index)
 		return list[index].name;
 	do {
 		tdat_build_init(&b, false);
 		tdat_build_printf(&b, "%s-%zu", *list[index].name ? list[index].name : "top", n++);
-		name = b.failed ? NULL
-				: tdat_arena_strndup(&r->w->meta.arena, b.ptr, b.len);
+		name = b.failed ? NULL : tdat_arena_strndup(&r->w->meta.arena, b.ptr, b.len);
 		tdat_build_fini(&b);
 	} while (name && name_taken(r, name));
 	if (name)
@@ -92,9 +92,9 @@ static void put_latency(struct repair *r, uint32_t number, const struct tdat_buf
 
 	if (!first) {
 		read_tell(&r->out, TDAT_DAMAGE, b->off, "that text",
-			    "the latency text of buffer \"%.64s\" is left out: only the first is "
-			    "kept",
-			    b->name);
+			  "the latency text of buffer \"%.64s\" is left out: only the first is "
+			  "kept",
+			  b->name);
 		return;
 	}
 	to->has_latency = true;

@@ -18,7 +18,7 @@ struct repair {
 	struct tdat_repair_result result;
 	bool known[FILE_ID_COUNT]; /* a format of that id is written */
 	struct file_common common; /* of the new file's formats */
-	uint8_t *page; /* room for one mended page */
+	uint8_t *page;		   /* room for one mended page */
 	size_t page_cap;
 };
 

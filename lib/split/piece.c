@@ -115,7 +115,8 @@ static enum tdat_status events_of_buffer(struct tdat_split *sp, struct split_buf
 
 		st = split_stream_take(sp, ss, err);
 		if (ss->s.have)
-			tdat_heap_replace_top(&heap, (struct tdat_heap_item){ss->s.head.ts, heap.items[0].tie});
+			tdat_heap_replace_top(
+				&heap, (struct tdat_heap_item){ss->s.head.ts, heap.items[0].tie});
 		else
 			tdat_heap_drop_top(&heap);
 	}

@@ -383,7 +383,8 @@ enum tdat_status split_shrink_parts(struct split_shrink *sh, struct tdat_writer 
 	if (st == TDAT_OK)
 		st = task_part(sh, w, err);
 	if (st == TDAT_OK && model_symbols_failed(sh->symbols))
-		st = tdat_error_no_memory(err, "what a piece refers to"); /* and nothing was found */
+		st = tdat_error_no_memory(err,
+					  "what a piece refers to"); /* and nothing was found */
 	split_words_fini(&words);
 	return st;
 }

@@ -260,7 +260,7 @@ static enum tdat_status copy_buffers(struct tdat_split *sp, struct tdat_error *e
 	sp->w->buffers[0]->absent = true; /* until it is met */
 	for (size_t i = 0; st == TDAT_OK && i < sp->buffer_count; i++)
 		st = copy_file_buffer(sp->w, sp->file, sp->buffers[i].from, sp->buffers[i].as,
-				       &sp->buffers[i].number, err);
+				      &sp->buffers[i].number, err);
 	return st;
 }
 

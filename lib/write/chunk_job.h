@@ -16,18 +16,18 @@ bool chunk_mem_room(struct chunk_mem *mem, size_t len);
 struct chunk_job {
 	const struct tdat_codec *from, *to; /* NULL: plain */
 	int level;
-	bool big;           /* byte order of the heads of chunks */
-	bool pass;          /* the stored bytes of one chunk stay as they are */
-	uint64_t off;       /* of the first chunk, for sentences */
-	const uint8_t *in;  /* stored bytes: in own, or lent */
+	bool big;	   /* byte order of the heads of chunks */
+	bool pass;	   /* the stored bytes of one chunk stay as they are */
+	uint64_t off;	   /* of the first chunk, for sentences */
+	const uint8_t *in; /* stored bytes: in own, or lent */
 	size_t in_len;
 	size_t plain_len;   /* inflated bytes */
 	size_t chunk_len;   /* inflated bytes of each chunk to be made, the last may be shorter */
 	const uint8_t *out; /* result: with to or pass, each chunk behind both its sizes */
 	size_t out_len;
-	const char *why;    /* of a failure; NULL */
+	const char *why; /* of a failure; NULL */
 	enum tdat_status status;
-	void *state;        /* memory for compressing, kept from chunk to chunk */
+	void *state;		       /* memory for compressing, kept from chunk to chunk */
 	struct tdat_inflater inflater; /* memory for inflating, likewise */
 	struct chunk_mem own, plain, packed;
 };

@@ -8,8 +8,8 @@
 #include "dat/chunk.h"
 
 enum {
-	CHUNK_PAGES = 10,        /* as trace-cmd cuts */
-	JOB_LEN = 320 * 1024,    /* plain bytes of a job, in whole chunks: less waiting */
+	CHUNK_PAGES = 10,	 /* as trace-cmd cuts */
+	JOB_LEN = 320 * 1024,	 /* plain bytes of a job, in whole chunks: less waiting */
 	CHUNK_MAX = 1024 * 1024, /* but each job holds a chunk in memory */
 	COPY_STEP = 4 * 1024 * 1024,
 	HOLE_MIN = 1024 * 1024, /* of a sparse file: shorter ones are read */
@@ -74,11 +74,11 @@ struct flow {
 	struct dat_index ix;
 	struct dat_chunks chunks; /* when the data is chunked */
 	bool chunked;
-	uint64_t pos, len;        /* when it is plain */
-	uint64_t hole_len;        /* of that, pages which are not there: no chunks of them */
+	uint64_t pos, len; /* when it is plain */
+	uint64_t hole_len; /* of that, pages which are not there: no chunks of them */
 	size_t chunk_len;
-	size_t job_chunks;        /* plain chunks of one job */
-	uint64_t count;           /* chunks there will be */
+	size_t job_chunks; /* plain chunks of one job */
+	uint64_t count;	   /* chunks there will be */
 	struct tdat_pool *pool;
 	size_t depth, next;
 	uint64_t in_flight; /* inflated bytes of the jobs in the pool */
@@ -324,10 +324,11 @@ static enum tdat_status tell_hole(const struct flow *f, struct tdat_error *err)
 {
 	struct tdat_writer *w = f->w;
 
-	return tdat_emit_warnf(&w->emit, tdat_source_name(f->d->from.src), f->d->from.off, err,
-			       "%llu bytes of the CPU's data at offset %llu are a hole of the file: no "
-			       "chunks are made of them",
-			       (unsigned long long)f->hole_len, (unsigned long long)f->d->from.off);
+	return tdat_emit_warnf(
+		&w->emit, tdat_source_name(f->d->from.src), f->d->from.off, err,
+		"%llu bytes of the CPU's data at offset %llu are a hole of the file: no "
+		"chunks are made of them",
+		(unsigned long long)f->hole_len, (unsigned long long)f->d->from.off);
 }
 
 enum tdat_status write_data_put(struct tdat_writer *w, const struct write_data *d,

@@ -19,8 +19,8 @@ enum tdat_status write_usable(const struct tdat_writer *w, struct tdat_error *er
 		return w->broken.status;
 	}
 	if (w->finished)
-		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "%s is finished already", w->out.name);
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "%s is finished already",
+				      w->out.name);
 	return TDAT_OK;
 }
 
@@ -64,7 +64,8 @@ enum tdat_status write_add_buffer(struct tdat_writer *w, const char *name, const
 	buf->name = tdat_arena_strndup(&w->meta.arena, name, strlen(name));
 	buf->clock = clock ? tdat_arena_strndup(&w->meta.arena, clock, strlen(clock)) : NULL;
 	w->buffers[w->buffer_count++] = buf;
-	return buf->name && (!clock || buf->clock) ? TDAT_OK : tdat_error_no_memory(err, "what is written");
+	return buf->name && (!clock || buf->clock) ? TDAT_OK
+						   : tdat_error_no_memory(err, "what is written");
 }
 
 static enum tdat_status op_info(void *ctx, const struct tdat_emit_info *info,
@@ -83,8 +84,8 @@ static enum tdat_status op_info(void *ctx, const struct tdat_emit_info *info,
 	return st;
 }
 
-static enum tdat_status op_buffer(void *ctx, const char *name, const char *clock,
-				  uint32_t *number, struct tdat_error *err)
+static enum tdat_status op_buffer(void *ctx, const char *name, const char *clock, uint32_t *number,
+				  struct tdat_error *err)
 {
 	struct tdat_writer *w = ctx;
 	enum tdat_status st = taking(w, err);
@@ -111,8 +112,8 @@ static enum tdat_status doubt_format(struct tdat_writer *w, const char *system, 
 	const struct tdat_span span = {(const uint8_t *)text, len};
 	struct tdat_error why = TDAT_ERROR_INIT;
 	struct tdat_format *format = NULL;
-	enum tdat_status st = model_format_parse(&format, system, span, 0, w->meta.big,
-						 w->meta.long_size, &why);
+	enum tdat_status st =
+		model_format_parse(&format, system, span, 0, w->meta.big, w->meta.long_size, &why);
 
 	model_format_free(format);
 	if (st == TDAT_E_DAMAGED)
@@ -141,8 +142,9 @@ static enum tdat_status op_comm(void *ctx, int32_t pid, const char *comm, struct
 
 	if (st != TDAT_OK)
 		return st;
-	return write_comms_set(&w->meta.comms, &w->meta.arena, pid, comm) ? TDAT_OK
-									  : tdat_error_no_memory(err, "what is written");
+	return write_comms_set(&w->meta.comms, &w->meta.arena, pid, comm)
+		       ? TDAT_OK
+		       : tdat_error_no_memory(err, "what is written");
 }
 
 /* A text section; its size has 32 bits. */
@@ -161,8 +163,7 @@ static enum tdat_status add_text(struct tdat_writer *w, struct tdat_build *to, c
 	return to->failed ? tdat_error_no_memory(err, "what is written") : TDAT_OK;
 }
 
-static enum tdat_status op_kallsyms(void *ctx, const char *text, size_t len,
-				    struct tdat_error *err)
+static enum tdat_status op_kallsyms(void *ctx, const char *text, size_t len, struct tdat_error *err)
 {
 	struct tdat_writer *w = ctx;
 
@@ -210,8 +211,7 @@ static enum tdat_status find_buffer(struct tdat_writer *w, uint32_t number,
 	return TDAT_OK;
 }
 
-static enum tdat_status grow_streams(struct write_buffer *buf, uint32_t cpu,
-				     struct tdat_error *err)
+static enum tdat_status grow_streams(struct write_buffer *buf, uint32_t cpu, struct tdat_error *err)
 {
 	const size_t was = buf->stream_cap;
 	struct write_stream **list =
@@ -264,8 +264,8 @@ static enum tdat_status op_event(void *ctx, const struct tdat_emit_event *event,
 				      event->record.len);
 	st = write_find_stream(w, event->buffer, event->cpu, &s, &e);
 	if (st == TDAT_OK)
-		st = write_stream_event(&w->store, s, event->ts, event->lost_before,
-					event->record, &e);
+		st = write_stream_event(&w->store, s, event->ts, event->lost_before, event->record,
+					&e);
 	w->event_count += st == TDAT_OK;
 	return note(w, st, &e, err);
 }
@@ -273,7 +273,8 @@ static enum tdat_status op_event(void *ctx, const struct tdat_emit_event *event,
 /* Events on pages handed over; damage ends the count of its page. */
 static uint64_t count_events(const struct write_page_shape *shape, const uint8_t *data, size_t len)
 {
-	struct dat_page_layout layout = {.big = shape->big, .commit_size = shape->long_size,
+	struct dat_page_layout layout = {.big = shape->big,
+					 .commit_size = shape->long_size,
 					 .data_off = write_page_head(shape)};
 	uint64_t n = 0;
 

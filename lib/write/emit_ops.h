@@ -27,6 +27,6 @@ enum tdat_status write_find_stream(struct tdat_writer *w, uint32_t number, uint3
 
 /* Ends a copy with its status st, which it returns; after a failure the writer cannot finish. */
 enum tdat_status copy_file_end(struct tdat_writer *w, enum tdat_status st,
-				const struct tdat_error *err);
+			       const struct tdat_error *err);
 
 #endif

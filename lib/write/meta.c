@@ -44,15 +44,15 @@ static bool copy_text(struct write_meta *meta, const char *from, const char **to
 
 bool write_meta_clock(struct write_meta *meta, const char *clock)
 {
-	static const char *const usual[] = {"local", "global", "counter", "uptime", "perf",
-					    "mono", "mono_raw", "boot", "tai", "x86-tsc"};
+	static const char *const usual[] = {"local", "global",	 "counter", "uptime", "perf",
+					    "mono",  "mono_raw", "boot",    "tai",    "x86-tsc"};
 	const char *open = strchr(clock, '['), *close = open ? strchr(open, ']') : NULL;
 	struct tdat_build text;
 	bool listed = false, ok;
 
 	if (close) {
-		meta->clock = tdat_arena_strndup(&meta->arena, open + 1,
-						 (size_t)(close - open) - 1);
+		meta->clock =
+			tdat_arena_strndup(&meta->arena, open + 1, (size_t)(close - open) - 1);
 		return copy_text(meta, clock, &meta->clock_text) && meta->clock;
 	}
 	tdat_build_init(&text, false);
@@ -84,8 +84,8 @@ enum tdat_status write_meta_page_size(uint32_t page, struct tdat_error *err)
 enum tdat_status write_meta_cpus(struct write_meta *meta, uint32_t count, struct tdat_error *err)
 {
 	if (count > CPUS_MAX)
-		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
-				      "%u CPUs are more than %d", count, CPUS_MAX);
+		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET, "%u CPUs are more than %d",
+				      count, CPUS_MAX);
 	meta->cpu_count = count;
 	return TDAT_OK;
 }
@@ -182,9 +182,9 @@ enum tdat_status write_meta_add_format(struct write_meta *meta, const char *syst
 }
 
 /* Stores text with its digits at [from, to) replaced by id. */
-static enum tdat_status format_add_as(struct write_meta *meta, const char *system,
-				      const char *text, size_t len, size_t from, size_t to,
-				      uint32_t id, struct tdat_error *err)
+static enum tdat_status format_add_as(struct write_meta *meta, const char *system, const char *text,
+				      size_t len, size_t from, size_t to, uint32_t id,
+				      struct tdat_error *err)
 {
 	struct tdat_build b;
 	enum tdat_status st;
@@ -211,8 +211,7 @@ static void id_take(struct write_meta *meta, uint32_t id)
 
 /* give_way: an id that is taken is no failure. */
 static enum tdat_status format_add(struct write_meta *meta, const char *system, const char *text,
-				   size_t len, bool give_way, uint16_t *id,
-				   struct tdat_error *err)
+				   size_t len, bool give_way, uint16_t *id, struct tdat_error *err)
 {
 	const char *name = line_value(text, len, "name:");
 	size_t from, to;
@@ -225,12 +224,14 @@ static enum tdat_status format_add(struct write_meta *meta, const char *system, 
 	if (!write_meta_parse_id(text, len, &from, &to, &number))
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "the event format of %s needs a line \"ID: n\" with n from "
-				      "0 to 65535", system);
+				      "0 to 65535",
+				      system);
 	if (number && id_used(meta, number)) {
 		if (!give_way)
 			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 					      "event id %u of a format of %s is taken by another "
-					      "format", number, system);
+					      "format",
+					      number, system);
 		number = 0;
 	}
 	if (number) {

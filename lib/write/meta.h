@@ -31,12 +31,12 @@ struct write_raw {
 struct write_meta {
 	struct tdat_arena arena;
 	bool big;
-	uint8_t long_size;    /* 4 or 8: of the commit word */
-	uint8_t header_long;  /* 0: long_size; the header's byte of a copied file */
+	uint8_t long_size;   /* 4 or 8: of the commit word */
+	uint8_t header_long; /* 0: long_size; the header's byte of a copied file */
 	uint32_t page_size;
-	uint32_t cpu_count;   /* as emitted; CPU data may have higher CPU numbers */
-	const char *clock;    /* active clock's name */
-	const char *clock_text; /* as TRACECLOCK tells it; NULL unknown */
+	uint32_t cpu_count;	     /* as emitted; CPU data may have higher CPU numbers */
+	const char *clock;	     /* active clock's name */
+	const char *clock_text;	     /* as TRACECLOCK tells it; NULL unknown */
 	const char *uname, *version; /* NULL unknown */
 	struct write_format *formats;
 	size_t format_count, format_cap;
@@ -48,7 +48,7 @@ struct write_meta {
 	struct write_comms comms;
 	struct tdat_build kallsyms, printk;
 	const struct tdat_file *inflated_of; /* the file whose sections were inflated last */
-	uint64_t inflated_len;               /* bytes that they inflated to */
+	uint64_t inflated_len;		     /* bytes that they inflated to */
 };
 
 void write_meta_init(struct write_meta *meta);

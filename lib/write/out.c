@@ -117,7 +117,8 @@ enum tdat_status write_out_skip(struct write_out *out, uint64_t n, struct tdat_e
 	enum tdat_status st = flush(out, err);
 
 	if (st == TDAT_OK && n > INT64_MAX - out->off)
-		return tdat_error_set(err, TDAT_E_LIMIT, out->off, "%s becomes too large", out->name);
+		return tdat_error_set(err, TDAT_E_LIMIT, out->off, "%s becomes too large",
+				      out->name);
 	if (st == TDAT_OK)
 		out->off = out->hole = out->off + n;
 	return st;

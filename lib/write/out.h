@@ -11,15 +11,15 @@
 
 struct write_out {
 	int fd;
-	int stream;     /* descriptor to copy to, or -1 */
-	char *name;     /* the target's name in sentences */
-	char *path;     /* the target, symbolic links resolved; NULL for a stream */
-	char *dir;      /* folder of temporary files */
-	char *temp;     /* its temporary name, or NULL while it has none */
-	bool force;     /* an existing target is replaced */
-	int mode;       /* permissions of a replaced target, or -1 */
-	uint64_t off;   /* bytes handed to the system */
-	uint64_t hole;  /* end of the last gap */
+	int stream;	   /* descriptor to copy to, or -1 */
+	char *name;	   /* the target's name in sentences */
+	char *path;	   /* the target, symbolic links resolved; NULL for a stream */
+	char *dir;	   /* folder of temporary files */
+	char *temp;	   /* its temporary name, or NULL while it has none */
+	bool force;	   /* an existing target is replaced */
+	int mode;	   /* permissions of a replaced target, or -1 */
+	uint64_t off;	   /* bytes handed to the system */
+	uint64_t hole;	   /* end of the last gap */
 	uint64_t expected; /* bytes the whole file will have; 0 unknown */
 	uint8_t *buf;
 	size_t used;

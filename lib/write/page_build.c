@@ -6,7 +6,7 @@
 
 enum {
 	DELTA_BITS = 27,
-	TYPE_LEN_MAX = 28,       /* payload of type_len words */
+	TYPE_LEN_MAX = 28, /* payload of type_len words */
 	TYPE_TIME_EXTEND = 30,
 	SMALL_MAX = TYPE_LEN_MAX * 4,
 	EXTEND_LEN = 8

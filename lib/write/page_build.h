@@ -12,17 +12,17 @@
 
 /* What all pages of one buffer share. */
 struct write_page_shape {
-	uint32_t size;     /* bytes of a page, head included */
+	uint32_t size;	   /* bytes of a page, head included */
 	uint8_t long_size; /* 4 or 8: width of the commit word */
-	bool big;          /* byte order */
+	bool big;	   /* byte order */
 };
 
 struct write_page {
-	uint8_t *buf;  /* shape->size bytes */
-	uint32_t len;  /* bytes of data so far, head excluded */
-	bool open;     /* started and not yet sealed */
-	uint64_t ts;   /* of the newest event */
-	int64_t lost;  /* events lost before the page; -1 unknown */
+	uint8_t *buf; /* shape->size bytes */
+	uint32_t len; /* bytes of data so far, head excluded */
+	bool open;    /* started and not yet sealed */
+	uint64_t ts;  /* of the newest event */
+	int64_t lost; /* events lost before the page; -1 unknown */
 };
 
 /* Bytes before the data: stamp and commit word. */

@@ -169,7 +169,7 @@ static void cmdlines(const struct write_meta *meta, struct tdat_build *b)
 void write_parts_one(const struct write_meta *meta, uint16_t id, struct tdat_build *b)
 {
 	static void (*const parts[DAT_PART_COUNT])(const struct write_meta *meta,
-						  struct tdat_build *b) = {
+						   struct tdat_build *b) = {
 		header_info, ftrace_formats, event_formats, kallsyms, printk, cmdlines,
 	};
 	const struct write_raw *raw = write_meta_raw(meta, id);
@@ -202,5 +202,5 @@ void write_parts_facts(const struct write_meta *meta, struct tdat_build *b)
 	text_option(meta, b, TDAT_OPTION_VERSION, meta->version);
 	for (size_t i = 0; i < meta->option_count; i++)
 		write_parts_option(b, meta->options[i].id, meta->options[i].data,
-				  meta->options[i].len);
+				   meta->options[i].len);
 }

@@ -10,15 +10,15 @@
 #include <tdat/source.h>
 
 struct write_spool {
-	int fd;       /* -1 until the first byte */
+	int fd; /* -1 until the first byte */
 	char *dir;
 	char *name;   /* for sentences */
 	uint64_t end; /* first byte no extent owns */
 };
 
 struct write_extent {
-	uint64_t off;   /* in the spool, or in src */
-	uint64_t start; /* in the stream */
+	uint64_t off;		       /* in the spool, or in src */
+	uint64_t start;		       /* in the stream */
 	const struct tdat_source *src; /* bytes that stay in an opened file; NULL: spooled */
 };
 
@@ -44,8 +44,7 @@ enum tdat_status write_spool_next(struct write_spool *spool, struct write_extent
 
 /* Appends n bytes, a multiple of unit. */
 enum tdat_status write_spool_append(struct write_spool *spool, struct write_extents *ext,
-				    uint32_t unit, const void *p, size_t n,
-				    struct tdat_error *err);
+				    uint32_t unit, const void *p, size_t n, struct tdat_error *err);
 
 /*
  * Appends len bytes at off of src to the stream. They stay in src, and are read when the file

@@ -123,8 +123,7 @@ static enum tdat_status too_large(const struct write_stream *s, size_t len, stru
 }
 
 enum tdat_status write_stream_event(struct write_store *store, struct write_stream *s, uint64_t ts,
-				    int64_t lost, struct tdat_span record,
-				    struct tdat_error *err)
+				    int64_t lost, struct tdat_span record, struct tdat_error *err)
 {
 	enum tdat_status st;
 

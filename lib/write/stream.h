@@ -15,20 +15,20 @@
 
 /* Bytes that stay in an opened file until the new one is laid out. */
 struct write_borrow {
-	const struct tdat_source *src;  /* NULL: nothing is borrowed */
-	uint64_t off, len;              /* as stored */
+	const struct tdat_source *src;	/* NULL: nothing is borrowed */
+	uint64_t off, len;		/* as stored */
 	const struct tdat_codec *codec; /* of chunks (v7); NULL: plain */
-	bool big;                       /* byte order of chunk headers */
-	const struct tdat_file *file;   /* the file with the limits for these bytes */
+	bool big;			/* byte order of chunk headers */
+	const struct tdat_file *file;	/* the file with the limits for these bytes */
 };
 
 struct write_stream {
 	const struct write_page_shape *shape; /* of the buffer */
 	uint32_t cpu;
 	struct write_page page;
-	struct write_extents ext;             /* whole pages */
-	struct write_borrow from;             /* used instead of ext if it has a source */
-	struct write_stream *newer, *older;   /* among those with page.buf */
+	struct write_extents ext;	    /* whole pages */
+	struct write_borrow from;	    /* used instead of ext if it has a source */
+	struct write_stream *newer, *older; /* among those with page.buf */
 };
 
 /* What streams share. */
@@ -43,8 +43,7 @@ void write_stream_free(struct write_stream *s);
 
 /* Adds one event; lost is what lost_before of a tdat_emit_event is. */
 enum tdat_status write_stream_event(struct write_store *store, struct write_stream *s, uint64_t ts,
-				    int64_t lost, struct tdat_span record,
-				    struct tdat_error *err);
+				    int64_t lost, struct tdat_span record, struct tdat_error *err);
 
 /* Adds whole pages. */
 enum tdat_status write_stream_pages(struct write_store *store, struct write_stream *s,

@@ -106,8 +106,8 @@ static enum tdat_status temp_named(struct write_out *out, struct tdat_error *err
 		if (errno != EEXIST && errno != EINTR)
 			break;
 	}
-	return tdat_error_set_errno(err, errno, "cannot create a file in %s to write %s",
-				    out->dir, out->name);
+	return tdat_error_set_errno(err, errno, "cannot create a file in %s to write %s", out->dir,
+				    out->name);
 }
 
 enum tdat_status write_target_temp(struct write_out *out, struct tdat_error *err)
@@ -153,8 +153,7 @@ static enum tdat_status commit_new(struct write_out *out, struct tdat_error *err
 		rc = link(out->temp, out->path);
 #ifdef RENAME_NOREPLACE
 		if (rc && (errno == EPERM || errno == EOPNOTSUPP)) {
-			rc = renameat2(AT_FDCWD, out->temp, AT_FDCWD, out->path,
-				       RENAME_NOREPLACE);
+			rc = renameat2(AT_FDCWD, out->temp, AT_FDCWD, out->path, RENAME_NOREPLACE);
 			if (!rc)
 				temp_forget(out);
 		}

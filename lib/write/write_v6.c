@@ -139,7 +139,8 @@ static enum tdat_status v6_check(const struct tdat_writer *w, struct tdat_error 
 		if (w->buffers[i]->has_latency)
 			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 					      "version 6 cannot hold latency text of the "
-					      "instance %s", w->buffers[i]->name);
+					      "instance %s",
+					      w->buffers[i]->name);
 	if (!top->has_latency)
 		return TDAT_OK;
 	if (w->buffer_count > 1)

@@ -14,13 +14,12 @@ struct v7 {
 	struct tdat_writer *w;
 	struct tdat_build strings; /* descriptions of sections */
 	struct tdat_build options; /* the options section being collected */
-	uint64_t link;             /* where the place of the next options section goes */
+	uint64_t link;		   /* where the place of the next options section goes */
 };
 
 /* Section header; size is patched by section_end when it is not known yet. */
 static enum tdat_status section_head(struct v7 *v, uint16_t id, bool compressed,
-				     const char *description, uint64_t size,
-				     struct tdat_error *err)
+				     const char *description, uint64_t size, struct tdat_error *err)
 {
 	bool big = v->w->meta.big;
 	uint8_t head[SECTION_HEAD];
@@ -124,7 +123,8 @@ static enum tdat_status v7_head(struct v7 *v, struct tdat_error *err)
 	tdat_build_cstr(&b, w->codec ? w->codec->version() : "");
 	v->link = b.len;
 	tdat_build_u64(&b, 0);
-	st = b.failed ? tdat_error_no_memory(err, v->w->out.name) : write_out_bytes(&w->out, b.ptr, b.len, err);
+	st = b.failed ? tdat_error_no_memory(err, v->w->out.name)
+		      : write_out_bytes(&w->out, b.ptr, b.len, err);
 	tdat_build_fini(&b);
 	return st;
 }
@@ -138,8 +138,8 @@ static enum tdat_status v7_metadata(struct v7 *v, struct tdat_error *err)
 		st = v7_part(v, id, dat_option_def(id)->section, NULL, err);
 	for (size_t i = 0; st == TDAT_OK && i < meta->raw_count; i++)
 		if (dat_option_role(meta->raws[i].id) != DAT_ROLE_PART)
-			st = v7_part(v, meta->raws[i].id, meta->raws[i].description,
-				     &meta->raws[i], err);
+			st = v7_part(v, meta->raws[i].id, meta->raws[i].description, &meta->raws[i],
+				     err);
 	return st;
 }
 
@@ -208,8 +208,7 @@ static bool has_data(const struct write_buffer *buf, uint32_t cpu)
 	return write_data_any(&d);
 }
 
-static enum tdat_status v7_flyrecord(struct v7 *v, struct write_buffer *buf,
-				     struct tdat_error *err)
+static enum tdat_status v7_flyrecord(struct v7 *v, struct write_buffer *buf, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
 	uint32_t cpus = 0;

@@ -48,7 +48,8 @@ static enum tdat_status set_codec(struct tdat_writer *w, const char *name, int l
 		if (strcmp(name, "any") && strcmp(name, "none"))
 			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 					      "version 6 files are not compressed: %s needs "
-					      "version 7", name);
+					      "version 7",
+					      name);
 		return TDAT_OK;
 	}
 	if (!strcmp(name, "none"))
@@ -61,9 +62,8 @@ static enum tdat_status set_codec(struct tdat_writer *w, const char *name, int l
 		if (!strcmp(ranges[i].codec, w->codec->name) && level &&
 		    (level < ranges[i].min || level > ranges[i].max))
 			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-					      "the level of %s is %d to %d, not %d",
-					      w->codec->name, ranges[i].min, ranges[i].max,
-					      level);
+					      "the level of %s is %d to %d, not %d", w->codec->name,
+					      ranges[i].min, ranges[i].max, level);
 	w->level = level;
 	return TDAT_OK;
 }

@@ -11,17 +11,17 @@
 #include "stream.h"
 
 struct write_buffer {
-	const char *name;             /* "" is the top buffer */
-	const char *clock;            /* NULL: the file's */
+	const char *name;  /* "" is the top buffer */
+	const char *clock; /* NULL: the file's */
 	struct write_page_shape shape;
 	struct write_stream **streams; /* by CPU number; NULL: no data */
 	size_t stream_cap;
-	bool absent;                  /* the top buffer is left out, as in the copied file (v7) */
+	bool absent;		      /* the top buffer is left out, as in the copied file (v7) */
 	struct tdat_span clock_block; /* v6: text of the clock, if it is to be kept */
-	bool has_latency;             /* text instead of pages: */
+	bool has_latency;	      /* text instead of pages: */
 	struct write_extents latency;
 	struct write_borrow latency_from;
-	uint64_t place;               /* v6: of its table; v7: of its section */
+	uint64_t place; /* v6: of its table; v7: of its section */
 };
 
 struct tdat_writer {
@@ -33,11 +33,11 @@ struct tdat_writer {
 	struct write_out out;
 	struct write_store store;
 	struct write_meta meta;
-	struct write_buffer **buffers;  /* [0] is the top buffer */
+	struct write_buffer **buffers; /* [0] is the top buffer */
 	uint32_t buffer_count;
 	bool informed, begun, finished;
-	bool copied;                    /* it holds a copy: nothing more can be emitted */
-	struct tdat_error broken;       /* an I/O failure ends the writer */
+	bool copied;		  /* it holds a copy: nothing more can be emitted */
+	struct tdat_error broken; /* an I/O failure ends the writer */
 	uint64_t event_count, warn_count;
 	tdat_warn_fn warn;
 	void *warn_ctx;

@@ -132,8 +132,9 @@ START_TEST(failures)
 	ck_assert_int_eq(tdat_file_open(&file, "/", NULL, &err), TDAT_E_FORMAT);
 	ck_assert_int_eq(tdat_file_open_memory(&file, "no", 2, "m", NULL, &err), TDAT_E_FORMAT);
 	ck_assert_uint_eq(err.off, 0);
-	ck_assert_int_eq(tdat_file_open_memory(&file, "\x17\x08\x44tracing0.6", 14, "p", NULL, &err),
-			 TDAT_E_UNSUPPORTED);
+	ck_assert_int_eq(
+		tdat_file_open_memory(&file, "\x17\x08\x44tracing0.6", 14, "p", NULL, &err),
+		TDAT_E_UNSUPPORTED);
 	ck_assert_ptr_nonnull(strstr(err.message, "perf.data"));
 	tdat_file_close(NULL);
 	tdat_iter_free(NULL);
@@ -262,9 +263,9 @@ static struct text pump(const char *path, uint32_t threads, uint64_t limit)
 	request.inputs = &in;
 	request.input_count = 1;
 	ck_assert_int_eq(tdat_export_new(&e, tdat_exporter_find("text"), &request, NULL), TDAT_OK);
-	ck_assert_int_eq(tdat_pump(iter, tdat_export_ops(e), tdat_export_ctx(e), &opts, append, &t,
-				   NULL),
-			 TDAT_OK);
+	ck_assert_int_eq(
+		tdat_pump(iter, tdat_export_ops(e), tdat_export_ctx(e), &opts, append, &t, NULL),
+		TDAT_OK);
 	tdat_export_free(e);
 	tdat_iter_free(iter);
 	tdat_file_close(in.file);

@@ -18,8 +18,8 @@
 enum { READERS = 6, OPENERS = 2, ROUNDS = 3, OPENINGS = 20, KINDS = 4 };
 
 static const char *const names[] = {
-	"i386-61-fgraph", "i386-61-v7-zstd-sched", "i386-61-v7-buffers", "x64-61-syscalls",
-	"x64-lab612-trace-printk", "s390x-61-kstack",
+	"i386-61-fgraph",  "i386-61-v7-zstd-sched",   "i386-61-v7-buffers",
+	"x64-61-syscalls", "x64-lab612-trace-printk", "s390x-61-kstack",
 };
 
 /* A hash of what was read in each way; 0: a call failed. */
@@ -198,8 +198,9 @@ START_TEST(test_threads_share_a_file)
 	ck_assert_int_eq(pthread_barrier_init(&start, NULL, READERS + OPENERS), 0);
 	for (size_t i = 0; i < READERS + OPENERS; i++) {
 		work[i] = (struct work){.path = path, .file = file, .start = &start};
-		ck_assert_int_eq(pthread_create(&threads[i], NULL, i < READERS ? reader : opener,
-						&work[i]), 0);
+		ck_assert_int_eq(
+			pthread_create(&threads[i], NULL, i < READERS ? reader : opener, &work[i]),
+			0);
 	}
 	for (size_t i = 0; i < READERS + OPENERS; i++)
 		pthread_join(threads[i], NULL);

@@ -22,15 +22,15 @@ struct pair {
 	uint32_t version;
 	bool big;
 	const char *clock;
-	uint64_t tick;      /* of the clock, between two events */
-	uint32_t flags;     /* of TIME_SHIFT */
-	uint32_t cpus;      /* it tells of */
-	bool old;           /* without fractions */
-	bool shared;        /* both files have each other's id */
-	bool instance;      /* the guest has a buffer instance */
+	uint64_t tick;	     /* of the clock, between two events */
+	uint32_t flags;	     /* of TIME_SHIFT */
+	uint32_t cpus;	     /* it tells of */
+	bool old;	     /* without fractions */
+	bool shared;	     /* both files have each other's id */
+	bool instance;	     /* the guest has a buffer instance */
 	uint32_t mult, down; /* TSC2NSEC */
 	const char *date, *offset;
-	uint32_t count;     /* samples per CPU */
+	uint32_t count; /* samples per CPU */
 	struct shift shifts[4];
 };
 
@@ -41,45 +41,91 @@ static const struct pair pairs[] = {
 	{.name = "one", PLAIN, ONE},
 	{.name = "old", PLAIN, .old = true, ONE},
 	{.name = "negative", PLAIN, .count = 1, .shifts = {{0, -500000000, 1, 0}}},
-	{.name = "interpolated", PLAIN, .flags = 1, .count = 4,
+	{.name = "interpolated",
+	 PLAIN,
+	 .flags = 1,
+	 .count = 4,
 	 .shifts = {{1000000000, 100, 1, 0},
 		    {1100000000, 5000100, 1, 0},
 		    {1200000000, -77, 1, 0},
 		    {1300000000, 33333333, 1, 0}}},
-	{.name = "steps", PLAIN, .count = 4,
+	{.name = "steps",
+	 PLAIN,
+	 .count = 4,
 	 .shifts = {{1000000000, 100, 1, 0},
 		    {1100000000, 5000100, 1, 0},
 		    {1200000000, -77, 1, 0},
 		    {1300000000, 33333333, 1, 0}}},
-	{.name = "ties", PLAIN, .flags = 1, .count = 4, /* at times of events */
+	{.name = "ties",
+	 PLAIN,
+	 .flags = 1,
+	 .count = 4, /* at times of events */
 	 .shifts = {{990000007, 100, 2, 0},
 		    {990000007 + 1000003 * 111, 5000100, 3, 0},
 		    {990000007 + 1000003 * 112, -77, 4, 1},
 		    {990000007 + 1000003 * 213, 33333333, 5, 2}}},
-	{.name = "fractions", PLAIN, .flags = 1, .count = 2,
+	{.name = "fractions",
+	 PLAIN,
+	 .flags = 1,
+	 .count = 2,
 	 .shifts = {{1000000000, 100, 3ll << 30, 31}, {1200000000, 9000, 5ll << 29, 31}}},
-	{.name = "scaled", PLAIN, .count = 2,
+	{.name = "scaled",
+	 PLAIN,
+	 .count = 2,
 	 .shifts = {{1000000000, 100, 2, 0}, {1200000000, 9000, 3, 0}}},
-	{.name = "unsorted", PLAIN, .flags = 1, .count = 4,
+	{.name = "unsorted",
+	 PLAIN,
+	 .flags = 1,
+	 .count = 4,
 	 .shifts = {{1300000000, 100, 1, 0},
 		    {1100000000, 5000100, 1, 0},
 		    {1100000000, 7, 1, 0},
 		    {1000000000, 33333333, 1, 0}}},
-	{.name = "fewer-cpus", .version = 7, .clock = "mono", .tick = 1000003, .cpus = 1,
-	 .shared = true, ONE},
+	{.name = "fewer-cpus",
+	 .version = 7,
+	 .clock = "mono",
+	 .tick = 1000003,
+	 .cpus = 1,
+	 .shared = true,
+	 ONE},
 	{.name = "strangers", .version = 7, .clock = "mono", .tick = 1000003, .cpus = CPUS, ONE},
-	{.name = "version-6", .version = 6, .clock = "mono", .tick = 1000003, .cpus = CPUS,
-	 .shared = true, .flags = 1, .count = 2,
+	{.name = "version-6",
+	 .version = 6,
+	 .clock = "mono",
+	 .tick = 1000003,
+	 .cpus = CPUS,
+	 .shared = true,
+	 .flags = 1,
+	 .count = 2,
 	 .shifts = {{1000000000, 100, 1, 0}, {1300000000, 900000000, 1, 0}}},
-	{.name = "big-endian", .version = 7, .big = true, .clock = "mono", .tick = 1000003,
-	 .cpus = CPUS, .shared = true, .flags = 1, .count = 2,
+	{.name = "big-endian",
+	 .version = 7,
+	 .big = true,
+	 .clock = "mono",
+	 .tick = 1000003,
+	 .cpus = CPUS,
+	 .shared = true,
+	 .flags = 1,
+	 .count = 2,
 	 .shifts = {{1000000000, 100, 3ll << 30, 31}, {1300000000, 900000000, 1, 0}}},
 	{.name = "instance", PLAIN, .instance = true, ONE},
-	{.name = "tsc", .version = 7, .clock = "x86-tsc", .tick = 2600077, .cpus = CPUS,
-	 .shared = true, .mult = 1636363, .down = 22, .count = 1,
+	{.name = "tsc",
+	 .version = 7,
+	 .clock = "x86-tsc",
+	 .tick = 2600077,
+	 .cpus = CPUS,
+	 .shared = true,
+	 .mult = 1636363,
+	 .down = 22,
+	 .count = 1,
 	 .shifts = {{0, 9999999999, 1, 0}}},
-	{.name = "tsc-raw", .version = 7, .clock = "x86-tsc", .tick = 2600077, .cpus = CPUS,
-	 .shared = true, ONE},
+	{.name = "tsc-raw",
+	 .version = 7,
+	 .clock = "x86-tsc",
+	 .tick = 2600077,
+	 .cpus = CPUS,
+	 .shared = true,
+	 ONE},
 	{.name = "date", PLAIN, .date = "0x5f5e100", .offset = "-250000", ONE},
 };
 enum { PAIRS = sizeof(pairs) / sizeof(pairs[0]) };

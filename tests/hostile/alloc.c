@@ -90,8 +90,7 @@ static void run_open(const char *path, const struct job *job, struct result *r)
 	tdat_file_close(file);
 }
 
-static void pump(struct tdat_iter *iter, const struct tdat_export *e, int threads,
-		 struct result *r)
+static void pump(struct tdat_iter *iter, const struct tdat_export *e, int threads, struct result *r)
 {
 	struct tdat_pump_opts opts = TDAT_PUMP_OPTS_INIT;
 	size_t i, count;
@@ -528,7 +527,8 @@ int main(int argc, char **argv)
 	signal(SIGABRT, on_crash);
 	snprintf(out_path, sizeof(out_path), "%s/out.dat", dir);
 	for (i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++)
-		for (k = 2; k < argc && !strncmp(jobs[i].name, argv[1], strlen(argv[1])); k++, ran++)
+		for (k = 2; k < argc && !strncmp(jobs[i].name, argv[1], strlen(argv[1]));
+		     k++, ran++)
 			bad += try_path(&jobs[i], argv[k]);
 	close_inputs();
 	rmdir(dir);

@@ -233,7 +233,8 @@ static void put_text(struct tdat_build *b, struct tdat_build *options, const str
 	put_section(b, options, f, id, &body);
 }
 
-static void put_metadata(struct tdat_build *b, struct tdat_build *options, const struct bomb_file *f)
+static void put_metadata(struct tdat_build *b, struct tdat_build *options,
+			 const struct bomb_file *f)
 {
 	struct tdat_build body;
 	uint32_t i;

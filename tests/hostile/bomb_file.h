@@ -14,16 +14,16 @@ struct bomb_cpu {
 
 struct bomb_file {
 	const struct tdat_codec *codec; /* NULL: version 6 */
-	struct tdat_build systems;      /* the list of event systems, with its count */
+	struct tdat_build systems;	/* the list of event systems, with its count */
 	struct tdat_build kallsyms, printk, cmdlines;
-	struct tdat_build options;      /* further ones; in version 7 before that of the buffer */
-	bool squeezed_options;          /* version 7: the list of options is compressed */
-	uint32_t section_count;         /* version 7: sections of unknown ids, all of section */
+	struct tdat_build options; /* further ones; in version 7 before that of the buffer */
+	bool squeezed_options;	   /* version 7: the list of options is compressed */
+	uint32_t section_count;	   /* version 7: sections of unknown ids, all of section */
 	struct tdat_build section;
 	struct tdat_build data;
-	struct bomb_cpu *cpus;          /* NULL: one with all of data */
+	struct bomb_cpu *cpus; /* NULL: one with all of data */
 	uint32_t cpu_count;
-	uint32_t page;                  /* of the header; BOMB_PAGE unless set otherwise */
+	uint32_t page; /* of the header; BOMB_PAGE unless set otherwise */
 };
 
 void bomb_file_init(struct bomb_file *f, const char *codec);

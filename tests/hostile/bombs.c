@@ -172,7 +172,8 @@ static void patterns(const struct bomb *bomb, struct tdat_build *out)
 	finish(&f, out);
 }
 
-/* n CPUs, times[0] pages, which belong to each of the first times[1]; with len, to the last a hole. */
+/* n CPUs, times[0] pages, which belong to each of the first times[1]; with len, to the last a hole.
+ */
 static void many_cpus(const struct bomb *bomb, struct tdat_build *out)
 {
 	struct bomb_file f;
@@ -279,9 +280,10 @@ static void call_word(unsigned int i, uint32_t record[5])
 
 static void deep_stack(const struct bomb *bomb, struct tdat_build *out)
 {
-	static const char fields_text[] = "\tfield:unsigned int ip;\toffset:8;\tsize:4;\tsigned:0;\n"
-					  "\tfield:unsigned int parent_ip;\toffset:12;\tsize:4;"
-					  "\tsigned:0;\n";
+	static const char fields_text[] =
+		"\tfield:unsigned int ip;\toffset:8;\tsize:4;\tsigned:0;\n"
+		"\tfield:unsigned int parent_ip;\toffset:12;\tsize:4;"
+		"\tsigned:0;\n";
 	static const char print[] = "\" %ps <-- %ps\", (void *)REC->ip, (void *)REC->parent_ip";
 	struct bomb_file f;
 
@@ -325,8 +327,9 @@ static void formats(const struct bomb *bomb, struct tdat_build *out)
 		snprintf(name, sizeof(name), "%x", i);
 		bomb_system(&f.systems, name, each);
 		for (k = 0; k < each; k++)
-			bomb_format(&f.systems, "e", BOMB_ID + (bomb->text[0] ? 0 : (i + k) % 65000),
-				    NULL, print_a, sizeof(print_a) - 1);
+			bomb_format(&f.systems, "e",
+				    BOMB_ID + (bomb->text[0] ? 0 : (i + k) % 65000), NULL, print_a,
+				    sizeof(print_a) - 1);
 	}
 	put_events(&f, 20, 0);
 	finish(&f, out);
@@ -479,8 +482,10 @@ static void long_line(const struct bomb *bomb, struct tdat_build *out)
 	put_repeated(to, bomb->text[1], bomb->times[0]);
 	tdat_build_str(to, bomb->text[2]);
 	put_system(&f, bprint || bomb->words > 3 ? "ftrace" : "s",
-		   bprint ? "bprint" : bomb->words > 3 ? "kernel_stack" : "e", bomb->text[3],
-		   bomb->text[4], strlen(bomb->text[4]));
+		   bprint	     ? "bprint"
+		   : bomb->words > 3 ? "kernel_stack"
+				     : "e",
+		   bomb->text[3], bomb->text[4], strlen(bomb->text[4]));
 	put_events(&f, bomb->n, bomb->words);
 	finish(&f, out);
 }

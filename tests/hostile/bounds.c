@@ -45,8 +45,9 @@ static const struct command {
 	{"stat", {"stat", "="}},
 	{"repair", {"repair", "-f", "-q", "-o", "out.dat", "="}},
 	{"convert-6", {"convert", "-f", "-q", "--file-version", "6", "-o", "out.dat", "="}},
-	{"convert-7", {"convert", "-f", "-q", "--file-version", "7", "--compression", "zstd", "-o",
-		       "out.dat", "="}},
+	{"convert-7",
+	 {"convert", "-f", "-q", "--file-version", "7", "--compression", "zstd", "-o", "out.dat",
+	  "="}},
 	{"split", {"split", "-f", "-q", "--exact", "-o", "out.dat", "-i", "="}},
 	{"shrink", {"split", "-f", "-q", "--shrink", "--exact", "-o", "out.dat", "-i", "="}},
 	{"merge", {"merge", "-f", "-q", "-o", "out.dat", "=", "sound.dat"}},
@@ -117,8 +118,8 @@ static bool run(const struct bomb *bomb, const struct command *c, char *tdat, bo
 	if (what || tell)
 		printf("%-24s %-10s status %#x, %8.2f M steps, %6.2f s, %4ld MiB, %llu lines%s%s\n",
 		       bomb->name, c->name, (unsigned)o.status, (double)o.steps / 1e6, o.seconds,
-		       o.memory_kb / 1024,
-		       (unsigned long long)o.lines, what ? ": " : "", what ? what : "");
+		       o.memory_kb / 1024, (unsigned long long)o.lines, what ? ": " : "",
+		       what ? what : "");
 	return !what;
 }
 
@@ -171,7 +172,8 @@ int main(int argc, char **argv)
 			argc = 0;
 	}
 	if (a >= argc) {
-		fputs("usage: bounds [--tell] [--any] [--uncounted] [--part=I/N] TDAT [BOMB [COMMAND]]\n",
+		fputs("usage: bounds [--tell] [--any] [--uncounted] [--part=I/N] TDAT [BOMB "
+		      "[COMMAND]]\n",
 		      stderr);
 		return 2;
 	}

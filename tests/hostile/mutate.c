@@ -132,9 +132,10 @@ static bool try_one(struct original *files, size_t count, uint64_t seed, uint64_
 	what = verdict(o, kind, &out, reason);
 	if (what && !only) {
 		printf("seed %llu, number %llu, %s of %s: %s (status %#x, %.2f s, %llu of %llu "
-		       "lines)\n", (unsigned long long)seed, (unsigned long long)i,
-		       kind_name(kind), o->path, what, (unsigned)out.status, out.seconds,
-		       (unsigned long long)out.lines, (unsigned long long)o->lines);
+		       "lines)\n",
+		       (unsigned long long)seed, (unsigned long long)i, kind_name(kind), o->path,
+		       what, (unsigned)out.status, out.seconds, (unsigned long long)out.lines,
+		       (unsigned long long)o->lines);
 		snprintf(keep, sizeof(keep), "mutation-%llu-%llu.dat", (unsigned long long)seed,
 			 (unsigned long long)i);
 		write_file(keep, p, len);
@@ -192,7 +193,8 @@ int main(int argc, char **argv)
 	}
 	if (argc - a < 5) {
 		fputs("usage: mutate [--count-only] [--from N] COUNT SEED FILE... -- PROGRAM "
-		      "[ARG]...\n", stderr);
+		      "[ARG]...\n",
+		      stderr);
 		return 2;
 	}
 	count = number(argv[a]);

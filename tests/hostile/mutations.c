@@ -11,7 +11,8 @@
 
 const char *kind_name(enum kind kind)
 {
-	static const char *const names[] = {"bytes", "structure", "numbers", "mended", "blocks", "cut"};
+	static const char *const names[] = {"bytes",  "structure", "numbers",
+					    "mended", "blocks",	   "cut"};
 
 	return names[kind];
 }
@@ -110,9 +111,19 @@ static void put_number(uint8_t *p, size_t size, uint64_t v, bool big)
 
 static void mutate_structure(const struct original *o, uint8_t *p, uint64_t *r)
 {
-	const uint64_t numbers[] = {0, 1, UINT64_MAX, INT32_MAX, (uint64_t)INT64_MAX, 1u << 31,
-				    o->len, o->len - 1, 4096, 65536, next_random(r),
-				    next_random(r) & 0xff, next_random(r) & 0xffff};
+	const uint64_t numbers[] = {0,
+				    1,
+				    UINT64_MAX,
+				    INT32_MAX,
+				    (uint64_t)INT64_MAX,
+				    1u << 31,
+				    o->len,
+				    o->len - 1,
+				    4096,
+				    65536,
+				    next_random(r),
+				    next_random(r) & 0xff,
+				    next_random(r) & 0xffff};
 	size_t n = 1 + below(r, 3);
 
 	while (n--) {

@@ -27,8 +27,8 @@ struct original {
 	bool big;
 	struct spot *spots;
 	size_t spot_count, spot_cap;
-	uint64_t lines;  /* of the program's output for the file as it is */
-	double seconds;  /* of CPU that it took */
+	uint64_t lines; /* of the program's output for the file as it is */
+	double seconds; /* of CPU that it took */
 };
 
 const char *kind_name(enum kind kind);

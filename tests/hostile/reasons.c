@@ -24,7 +24,8 @@ static struct tdat_file *open_bytes(const uint8_t *p, size_t len)
 	struct tdat_file *file;
 
 	opts.tolerate_damage = true;
-	return tdat_file_open_memory(&file, p, len, "mutated", &opts, &err) == TDAT_OK ? file : NULL;
+	return tdat_file_open_memory(&file, p, len, "mutated", &opts, &err) == TDAT_OK ? file
+										       : NULL;
 }
 
 static uint64_t count_events(const uint8_t *p, size_t len)

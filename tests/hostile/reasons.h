@@ -10,12 +10,12 @@
 #include "mutations.h"
 
 enum reason {
-	REASON_NONE,         /* none of these: a silent loss */
+	REASON_NONE, /* none of these: a silent loss */
 	REASON_NOTHING_LOST,
-	REASON_TEXT,         /* all events are there, a changed format prints them shorter */
-	REASON_RECORDS,      /* types and lengths of records, which still fill their pages */
-	REASON_ZSTD,         /* chunks that inflate to as much: their frames have no checksum */
-	REASON_MENDED,       /* the mutator made another sound file */
+	REASON_TEXT,	/* all events are there, a changed format prints them shorter */
+	REASON_RECORDS, /* types and lengths of records, which still fill their pages */
+	REASON_ZSTD,	/* chunks that inflate to as much: their frames have no checksum */
+	REASON_MENDED,	/* the mutator made another sound file */
 	REASON_COUNT
 };
 

@@ -126,8 +126,8 @@ size_t __wrap_strlen(const char *s)
 
 /* Inflating costs by the room it gets, which our code never makes larger than was promised. */
 WRAP(size_t, ZSTD_decompressDCtx,
-     (ZSTD_DCtx * ctx, void *to, size_t room, const void *from, size_t n),
-     (ctx, to, room, from, n), CALL_STEPS + room / 2)
+     (ZSTD_DCtx * ctx, void *to, size_t room, const void *from, size_t n), (ctx, to, room, from, n),
+     CALL_STEPS + room / 2)
 WRAP(size_t, ZSTD_decompress, (void *to, size_t room, const void *from, size_t n),
      (to, room, from, n), CALL_STEPS + room / 2)
 WRAP(size_t, ZSTD_decompressStream, (ZSTD_DStream * ctx, ZSTD_outBuffer *to, ZSTD_inBuffer *from),

@@ -111,18 +111,18 @@ REAL(size_t, ZSTD_decompress, (void *out, size_t room, const void *in, size_t le
 }
 
 REAL(size_t, ZSTD_decompressDCtx,
-     (ZSTD_DCtx *ctx, void *out, size_t room, const void *in, size_t len))
+     (ZSTD_DCtx * ctx, void *out, size_t room, const void *in, size_t len))
 {
 	return known_output(out, __real_ZSTD_decompressDCtx(ctx, out, room, in, len));
 }
 
-REAL(size_t, ZSTD_compress2, (ZSTD_CCtx *ctx, void *out, size_t room, const void *in, size_t len))
+REAL(size_t, ZSTD_compress2, (ZSTD_CCtx * ctx, void *out, size_t room, const void *in, size_t len))
 {
 	__msan_check_mem_is_initialized(in, len);
 	return known_output(out, __real_ZSTD_compress2(ctx, out, room, in, len));
 }
 
-REAL(size_t, ZSTD_decompressStream, (ZSTD_DStream *ctx, ZSTD_outBuffer *out, ZSTD_inBuffer *in))
+REAL(size_t, ZSTD_decompressStream, (ZSTD_DStream * ctx, ZSTD_outBuffer *out, ZSTD_inBuffer *in))
 {
 	size_t from = out->pos, rc = __real_ZSTD_decompressStream(ctx, out, in);
 
@@ -141,7 +141,7 @@ REAL(size_t, ZSTD_decompressStream, (ZSTD_DStream *ctx, ZSTD_outBuffer *out, ZST
 		KNOWN(r);                                                                          \
 		return r;                                                                          \
 	}
-RESULT(size_t, ZSTD_initDStream, (ZSTD_DStream *ctx), (ctx))
+RESULT(size_t, ZSTD_initDStream, (ZSTD_DStream * ctx), (ctx))
 RESULT(size_t, ZSTD_compressBound, (size_t len), (len))
 RESULT(ZSTD_DStream *, ZSTD_createDStream, (void), ())
 RESULT(ZSTD_DCtx *, ZSTD_createDCtx, (void), ())
@@ -202,7 +202,7 @@ FILLED(GElf_Shdr, gelf_getshdr, (Elf_Scn * scn, GElf_Shdr *to), (scn, to))
 FILLED(GElf_Sym, gelf_getsym, (Elf_Data * data, int i, GElf_Sym *to), (data, i, to))
 
 #define COUNTED(name)                                                                              \
-	REAL(int, name, (Elf * elf, size_t *count))                                                \
+	REAL(int, name, (Elf * elf, size_t * count))                                               \
 	{                                                                                          \
 		int rc = __real_##name(elf, count);                                                \
                                                                                                    \

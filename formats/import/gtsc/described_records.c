@@ -168,8 +168,8 @@ static enum tdat_status pick_fields(struct gtsc_record_types *all, struct record
 	const struct tdat_user_field *which;
 	enum tdat_status st;
 
-	st = pick_field(t, import_option_find(request, "time-field"), times, "time-field",
-			&t->time, err);
+	st = pick_field(t, import_option_find(request, "time-field"), times, "time-field", &t->time,
+			err);
 	if (st == TDAT_OK)
 		st = pick_field(t, import_option_find(request, "pid-field"), pids, "pid-field",
 				&t->pid, err);
@@ -182,9 +182,8 @@ static enum tdat_status pick_fields(struct gtsc_record_types *all, struct record
 		all->which = which;
 	if (given && (which->off != all->which->off || which->size != all->which->size))
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "the discriminator %s of %s is %" PRIu32
-				      " bytes at %" PRIu32 ", of the records before %" PRIu32
-				      " at %" PRIu32,
+				      "the discriminator %s of %s is %" PRIu32 " bytes at %" PRIu32
+				      ", of the records before %" PRIu32 " at %" PRIu32,
 				      given, tdat_user_event_name(t->event), which->size,
 				      which->off - TDAT_USER_COMMON_LEN, all->which->size,
 				      all->which->off - TDAT_USER_COMMON_LEN);

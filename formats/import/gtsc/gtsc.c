@@ -15,8 +15,9 @@
 
 static const struct tdat_import_opt_desc option_descs[] = {
 	{"kind", "KIND", "text, systemtap or blktrace (default: auto)"},
-	{"record", "FIELDS", "binary records: 'fork u64 ts; u32 pid; char comm[16]'; may be repeated, "
-			     "then as VALUE:NAME FIELDS"},
+	{"record", "FIELDS",
+	 "binary records: 'fork u64 ts; u32 pid; char comm[16]'; may be repeated, "
+	 "then as VALUE:NAME FIELDS"},
 	{"discriminator", "FIELD", "several records: the field whose value tells which it is"},
 	{"time-field", "FIELD", "of records (default: ts, time, timestamp or time_ns)"},
 	{"pid-field", "FIELD", "of records (default: pid)"},
@@ -69,7 +70,8 @@ static enum tdat_status parse_kind(struct options *o, const struct tdat_import_r
 				   struct tdat_error *err)
 {
 	static const char *const names[] = {"text", "systemtap", "blktrace", "auto", NULL};
-	const struct relay_kind *const kinds[] = {&gtsc_text_kind, &gtsc_stap_kind, &blk_kind, NULL};
+	const struct relay_kind *const kinds[] = {&gtsc_text_kind, &gtsc_stap_kind, &blk_kind,
+						  NULL};
 	size_t kind = 3;
 	enum tdat_status st = import_option_choice(request, "kind", names, &kind, err);
 

@@ -15,8 +15,8 @@ struct gtsc_record_types;
 /* The setup->own of the kinds text, SystemTap and record. */
 struct gtsc_setup {
 	enum gtsc_unit unit;
-	uint64_t hz;  /* of the unit tsc; 0: ticks stay as they are */
-	bool stamped; /* text: some line of some file has a stamp */
+	uint64_t hz;			 /* of the unit tsc; 0: ticks stay as they are */
+	bool stamped;			 /* text: some line of some file has a stamp */
 	struct gtsc_record_types *types; /* of the kind record */
 	const char *system;
 	const char *event; /* NULL: from the capture's folder */

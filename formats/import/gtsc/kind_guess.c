@@ -18,9 +18,10 @@ enum {
 /* Length of a well-formed UTF-8 sequence beyond ASCII at p, or 0. */
 static size_t utf8_len(struct tdat_span s)
 {
-	size_t n = s.ptr[0] >= 0xf0 && s.ptr[0] < 0xf8 ? 4
+	size_t n = s.ptr[0] >= 0xf0 && s.ptr[0] < 0xf8	 ? 4
 		   : s.ptr[0] >= 0xe0 && s.ptr[0] < 0xf0 ? 3
-		   : s.ptr[0] >= 0xc2 && s.ptr[0] < 0xe0 ? 2 : 0;
+		   : s.ptr[0] >= 0xc2 && s.ptr[0] < 0xe0 ? 2
+							 : 0;
 
 	if (!n || s.len < n)
 		return 0;

@@ -24,8 +24,8 @@ struct text_state {
 	struct tdat_build next; /* the text of the stamped line behind it */
 	int64_t next_key;
 	bool have_next;
-	uint64_t leading;      /* lines before the first stamp */
-	uint64_t unstamped;    /* lines of a file that has none */
+	uint64_t leading;   /* lines before the first stamp */
+	uint64_t unstamped; /* lines of a file that has none */
 	uint64_t continuation;
 	uint64_t cut;
 	uint64_t nuls;

@@ -22,8 +22,9 @@ static const struct tdat_import_opt_desc option_descs[] = {
 	{"subbuf-size", "BYTES", "raw relay buffers: skip the unused tail of each sub-buffer"},
 	{"ts-step", "NS", "synthetic time: so many ns for each sequence number"},
 	{"cpu", "N=FILE", "the CPU of a file whose name does not tell it; may be repeated"},
-	{"kmem-layout", "VERSION", "events as kernels 2.6.31 to 6.0 had them (3, the default), or "
-				   "later ones (6)"},
+	{"kmem-layout", "VERSION",
+	 "events as kernels 2.6.31 to 6.0 had them (3, the default), or "
+	 "later ones (6)"},
 	{"keep-features", NULL, "one event for each feature of a record"},
 	{"keep-unknown", NULL, "one event for each record of an unknown kind"},
 	{"atrace", NULL, "add counters of live bytes that Perfetto draws"},

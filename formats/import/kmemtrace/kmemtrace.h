@@ -46,7 +46,7 @@ struct kmem_setup {
 	bool big;
 	bool known; /* false: no byte to tell layout and order from */
 	bool keep_unknown;
-	bool wide_gfp; /* 64 bits of allocation flags can be kept */
+	bool wide_gfp;	     /* 64 bits of allocation flags can be kept */
 	uint64_t subbuf_len; /* 0: files are dense */
 };
 
@@ -192,8 +192,8 @@ struct kmem_reader {
 };
 
 void kmem_reader_init(struct kmem_reader *r, const struct kmem_setup *setup,
-		      const struct relay_file *file, struct kmem_reference *ref,
-		      size_t window_len, const struct tdat_emit *emit);
+		      const struct relay_file *file, struct kmem_reference *ref, size_t window_len,
+		      const struct tdat_emit *emit);
 void kmem_reader_fini(struct kmem_reader *r);
 
 /* The records that can be used; doubts are told on the way of the first pass. */
@@ -205,7 +205,7 @@ struct kmem_output_opts {
 	bool keep_features;
 	bool keep_unknown;
 	bool atrace;
-	bool layout_6; /* events as kernels since 6.1 have them */
+	bool layout_6;	  /* events as kernels since 6.1 have them */
 	uint64_t ts_step; /* 0: sequence numbers as they are */
 };
 

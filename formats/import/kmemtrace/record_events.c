@@ -292,8 +292,9 @@ static enum tdat_status emit_facts(struct kmem_output *o, const struct kmem_tota
 	if (t->reordered)
 		st = import_fact_u64(o->emit, "reordered", t->reordered, st, err);
 	if (o->features)
-		st = import_fact_u64(o->emit, o->opts.keep_features ? "features_kept" : "features_left_out",
-				 o->features, st, err);
+		st = import_fact_u64(o->emit,
+				     o->opts.keep_features ? "features_kept" : "features_left_out",
+				     o->features, st, err);
 	return st;
 }
 

@@ -17,8 +17,8 @@ enum verdict { TAKE, SKIP, STOP };
 enum { ZERO_STEP = 64 * 1024 }; /* bytes of padding looked at in one go */
 
 void kmem_reader_init(struct kmem_reader *r, const struct kmem_setup *setup,
-		      const struct relay_file *file, struct kmem_reference *ref,
-		      size_t window_len, const struct tdat_emit *emit)
+		      const struct relay_file *file, struct kmem_reference *ref, size_t window_len,
+		      const struct tdat_emit *emit)
 {
 	*r = (struct kmem_reader){.setup = setup, .file = file, .ref = ref, .emit = emit};
 	import_window_init(&r->window, file->source, window_len);
@@ -99,7 +99,8 @@ static enum tdat_status all_zero(struct kmem_reader *r, uint64_t len, bool *zero
 {
 	*zero = true;
 	for (uint64_t done = 0; done < len && *zero;) {
-		const uint64_t data = tdat_source_skip_hole(r->window.source, r->off + done, r->off + len);
+		const uint64_t data =
+			tdat_source_skip_hole(r->window.source, r->off + done, r->off + len);
 		size_t n;
 
 		if (data > r->off + done) {

@@ -272,8 +272,8 @@ static enum tdat_status warn_unused(const struct ktr_reader *r, const struct tda
 
 		if (!s->ring && s->unused.count)
 			st = tdat_emit_warnf(emit, s->input->name, s->unused.off, err,
-					     "%" PRIu64 " unused entr%s (null format)", s->unused.count,
-					     s->unused.count == 1 ? "y" : "ies");
+					     "%" PRIu64 " unused entr%s (null format)",
+					     s->unused.count, s->unused.count == 1 ? "y" : "ies");
 	}
 	return st;
 }

@@ -21,18 +21,18 @@ struct ktr_stream {
 	bool fixed_cpu;
 	bool ring; /* empty slots are to be expected */
 	uint64_t slots;
-	uint64_t first;		     /* oldest slot */
-	struct ktr_seen unused;	     /* counted by the survey */
+	uint64_t first;		/* oldest slot */
+	struct ktr_seen unused; /* counted by the survey */
 };
 
 struct ktr_survey {
 	uint64_t entries;
 	struct ktr_seen bad_cpu, backwards; /* earlier than the one before on its CPU */
-	struct ktr_seen early; /* before 1970 */
-	uint32_t cpu_count;   /* highest + 1 */
-	uint32_t cpus;	      /* different ones */
-	bool ordered;	      /* as read */
-	uint64_t image_votes; /* formats where an amd64 kernel would have them */
+	struct ktr_seen early;		    /* before 1970 */
+	uint32_t cpu_count;		    /* highest + 1 */
+	uint32_t cpus;			    /* different ones */
+	bool ordered;			    /* as read */
+	uint64_t image_votes;		    /* formats where an amd64 kernel would have them */
 	struct ktr_blocks blocks;
 };
 

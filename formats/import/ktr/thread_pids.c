@@ -46,8 +46,8 @@ static struct ktr_task_slot *slot_of(const struct ktr_task_table *t, uint64_t ke
 static bool table_grow(struct ktr_task_table *t)
 {
 	struct ktr_task_table bigger = {.cap = t->cap ? t->cap * 2 : CAP_FIRST,
-					 .count = t->count,
-					 .seed = tdat_hash_seed()};
+					.count = t->count,
+					.seed = tdat_hash_seed()};
 
 	bigger.slots = calloc(bigger.cap, sizeof(*bigger.slots));
 	if (!bigger.slots)

@@ -130,8 +130,7 @@ static enum tdat_status emit_info(struct run *r, struct tdat_error *err)
 	enum tdat_status st;
 	char text[64];
 
-	snprintf(text, sizeof(text), "tdat %s (%s)", tdat_version(),
-		 r->setup->kind->importer);
+	snprintf(text, sizeof(text), "tdat %s (%s)", tdat_version(), r->setup->kind->importer);
 	info.big_endian = r->setup->big;
 	info.long_size = 8;
 	info.cpu_count = r->out.cpu_count;

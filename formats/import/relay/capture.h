@@ -15,9 +15,9 @@ struct relay_output;
 /* What a producer's records are. NULL functions do nothing. */
 struct relay_kind {
 	const char *importer; /* for the version text: "gtsc" */
-	size_t own_len;       /* bytes of a reader's own state, zeroed before open */
+	size_t own_len;	      /* bytes of a reader's own state, zeroed before open */
 	bool keep_zeros;      /* zeros at the end of a sub-buffer may belong to a record */
-	bool locked;          /* a single file has no reason to be out of order */
+	bool locked;	      /* a single file has no reason to be out of order */
 	enum tdat_status (*open)(struct relay_reader *r, struct tdat_error *err);
 	void (*close)(struct relay_reader *r);
 	/* The next record: key and data, and what differs of cpu and lost_before. */

@@ -35,7 +35,8 @@ bool relay_is_data_name(const char *name)
 
 	if (!relay_cpu_of_name(name, &cpu, &stem))
 		return false;
-	if (stem > sizeof(blk) - 1 && !strncmp(name + stem - (sizeof(blk) - 1), blk, sizeof(blk) - 1))
+	if (stem > sizeof(blk) - 1 &&
+	    !strncmp(name + stem - (sizeof(blk) - 1), blk, sizeof(blk) - 1))
 		return true;
 	return (stem == 5 && !strncmp(name, "trace", 5)) ||
 	       (stem == 8 && !strncmp(name, "stpd_cpu", 8));
@@ -98,7 +99,7 @@ void relay_sort_by_cpu(struct relay_file *files, size_t count)
 }
 
 enum tdat_status relay_files_init(struct relay_files *f, const struct tdat_import_request *request,
-				 struct tdat_error *err)
+				  struct tdat_error *err)
 {
 	unsigned int best = 0;
 
@@ -149,8 +150,8 @@ static void copy_line(struct tdat_span s, char *buf, size_t cap)
 {
 	size_t n;
 
-	while (s.len && (s.ptr[s.len - 1] == ' ' || s.ptr[s.len - 1] == '\t' ||
-			 s.ptr[s.len - 1] == '\r'))
+	while (s.len &&
+	       (s.ptr[s.len - 1] == ' ' || s.ptr[s.len - 1] == '\t' || s.ptr[s.len - 1] == '\r'))
 		s.len--;
 	n = s.len < cap - 1 ? s.len : cap - 1;
 	if (n)
@@ -204,7 +205,7 @@ static bool same_stem(const struct relay_files *f)
 }
 
 enum tdat_status relay_warn_absent(const struct relay_files *f, const struct tdat_emit *emit,
-				  struct tdat_error *err)
+				   struct tdat_error *err)
 {
 	const struct relay_file *first = &f->files[0];
 	uint32_t next = 0, told = 0;

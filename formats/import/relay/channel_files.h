@@ -44,8 +44,7 @@ struct tdat_span relay_look(const struct tdat_source *source, uint8_t *buf, size
 /* First line of a sidecar, cut to cap; "" without one. */
 void relay_sidecar_line(const struct tdat_import_input *in, char *buf, size_t cap);
 /* The value after "key=" in the meta file; false without. */
-bool relay_meta_value(const struct tdat_import_input *meta, const char *key, char *buf,
-		      size_t cap);
+bool relay_meta_value(const struct tdat_import_input *meta, const char *key, char *buf, size_t cap);
 /* Warns of CPUs below the highest that left no file. */
 enum tdat_status relay_warn_absent(const struct relay_files *f, const struct tdat_emit *emit,
 				   struct tdat_error *err);

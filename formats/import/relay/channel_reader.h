@@ -26,7 +26,7 @@ struct relay_reader {
 	bool stopped; /* by damage */
 	uint64_t records;
 	uint64_t clamped; /* times that are none */
-	int64_t key;      /* of the record before */
+	int64_t key;	  /* of the record before */
 	uint32_t last_seq;
 	bool seq_known;
 	uint64_t missing_seq;

@@ -6,7 +6,7 @@
 #include "subbufs.h"
 
 struct relay_options {
-	size_t order; /* 0 little, 1 big, 2 to be found */
+	size_t order;	   /* 0 little, 1 big, 2 to be found */
 	const char *uname; /* NULL: unknown */
 	bool wall_clock;
 	bool mark_dropped;

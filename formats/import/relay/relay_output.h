@@ -17,10 +17,11 @@ struct relay_output {
 	uint32_t cpu_count;
 	uint64_t dropped;
 	uint64_t shift; /* added to every key */
-	void *own; /* of the kind */
+	void *own;	/* of the kind */
 };
 
-/* After setup, files, cpu_count and the rest are set. To be followed by fini, after a failure too. */
+/* After setup, files, cpu_count and the rest are set. To be followed by fini, after a failure too.
+ */
 enum tdat_status relay_output_init(struct relay_output *o, struct tdat_error *err);
 void relay_output_fini(struct relay_output *o);
 /* The payload as an event, at the record's time. */

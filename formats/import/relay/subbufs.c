@@ -9,8 +9,8 @@
 enum { COUNT_LEN = 4, ZERO_BLOCK = 4096, GUESS_SLOTS = 64 };
 
 void relay_subbufs_init(struct relay_subbufs *r, const struct relay_geometry *geometry, bool big,
-		     const struct relay_file *file, size_t window_len,
-		     const struct tdat_emit *emit)
+			const struct relay_file *file, size_t window_len,
+			const struct tdat_emit *emit)
 {
 	*r = (struct relay_subbufs){
 		.geometry = geometry, .name = file->name, .emit = emit, .big = big};
@@ -46,8 +46,7 @@ static enum tdat_status cut_zeros(struct relay_subbufs *r, uint64_t off, uint64_
 
 	while (*end > off) {
 		size_t n = *end - off < ZERO_BLOCK ? (size_t)(*end - off) : ZERO_BLOCK;
-		enum tdat_status st =
-			tdat_source_read(r->window.source, *end - n, block, n, err);
+		enum tdat_status st = tdat_source_read(r->window.source, *end - n, block, n, err);
 
 		if (st != TDAT_OK)
 			return st;
@@ -91,7 +90,7 @@ static enum tdat_status cut_counted(struct relay_subbufs *r, struct relay_chunk 
 }
 
 enum tdat_status relay_subbufs_next(struct relay_subbufs *r, struct relay_chunk *out,
-				 struct tdat_error *err)
+				    struct tdat_error *err)
 {
 	const struct relay_geometry *g = r->geometry;
 	uint64_t len = r->window.len, slots;

@@ -180,8 +180,7 @@ enum tdat_status tracefs_data(const struct tdat_import_input *in, uint32_t buffe
 			      const struct tracefs_layout *l, const struct tdat_emit *emit,
 			      struct tracefs_totals *t, struct tdat_error *err)
 {
-	struct data d = {
-		.in = in, .buffer = buffer, .cpu = cpu, .l = l, .emit = emit, .t = t};
+	struct data d = {.in = in, .buffer = buffer, .cpu = cpu, .l = l, .emit = emit, .t = t};
 	enum tdat_status st;
 
 	import_window_init(&d.w, in->source, BLOCK);

@@ -8,7 +8,7 @@
 #include "tracefs.h"
 
 enum {
-	LOOK_FILES = 8,  /* of a buffer */
+	LOOK_FILES = 8,	       /* of a buffer */
 	LOOK_LEN = 256 * 1024, /* of a file, LOOK_PAGES at least */
 	LOOK_PAGES = 4,
 	HEADER_MAX = 2048,
@@ -44,8 +44,7 @@ static bool page_size_ok(uint32_t size)
 	return size >= TRACEFS_PAGE_MIN && size <= TRACEFS_PAGE_MAX && !(size & (size - 1));
 }
 
-bool tracefs_header_page(const struct tdat_source *source, uint8_t *long_size,
-			 uint32_t *page_size)
+bool tracefs_header_page(const struct tdat_source *source, uint8_t *long_size, uint32_t *page_size)
 {
 	uint32_t commit_off, commit, data_off, data;
 	uint64_t len = tdat_source_len(source);
@@ -73,9 +72,9 @@ bool tracefs_header_page(const struct tdat_source *source, uint8_t *long_size,
  * them. Of sizes too large, other pages lie behind the data of each.
  */
 struct evidence {
-	uint32_t sound; /* pages whose data end with a record, and zeros behind them */
-	uint32_t weak;  /* pages with something else behind their data */
-	uint32_t odd;   /* what should not be there */
+	uint32_t sound;	  /* pages whose data end with a record, and zeros behind them */
+	uint32_t weak;	  /* pages with something else behind their data */
+	uint32_t odd;	  /* what should not be there */
 	uint64_t last_ts; /* of the file's last sound page */
 };
 

@@ -24,8 +24,8 @@ struct job {
 	const struct tdat_emit *emit;
 	struct tracefs_files files;
 	struct tracefs_layout layout; /* of the top buffer */
-	bool detected;                /* by pages */
-	int order;                    /* asked for; -1: not */
+	bool detected;		      /* by pages */
+	int order;		      /* asked for; -1: not */
 	bool snapshot, tgids;
 	struct tracefs_totals totals;
 };
@@ -76,10 +76,11 @@ static enum tdat_status tell_strays(const struct job *j, struct tdat_error *err)
 		uint64_t len = tdat_source_len(in->source);
 
 		if (len)
-			st = tdat_emit_warnf(j->emit, in->name, TDAT_NO_OFFSET, err,
-					     "%" PRIu64 " bytes of CPU data are left out: the folder "
-					     "is called like no CPU from 0 to %d, or like another one",
-					     len, TRACEFS_CPU_MAX);
+			st = tdat_emit_warnf(
+				j->emit, in->name, TDAT_NO_OFFSET, err,
+				"%" PRIu64 " bytes of CPU data are left out: the folder "
+				"is called like no CPU from 0 to %d, or like another one",
+				len, TRACEFS_CPU_MAX);
 	}
 	return st;
 }
@@ -153,7 +154,8 @@ static enum tdat_status find_layout(struct job *j, struct tdat_error *err)
 			j->layout.page_size = known.page_size;
 	}
 	if (!any) {
-		st = tracefs_detect(&j->files.buffers[0], j->snapshot, &known, j->order, &found, err);
+		st = tracefs_detect(&j->files.buffers[0], j->snapshot, &known, j->order, &found,
+				    err);
 		if (st != TDAT_OK)
 			return st;
 		j->layout = found.layout;
@@ -220,8 +222,8 @@ static enum tdat_status emit_info(struct job *j, struct tdat_error *err)
 	return st;
 }
 
-static enum tdat_status instance_page_size(struct job *j, struct tracefs_buffer *b,
-					   uint32_t number, struct tdat_error *err)
+static enum tdat_status instance_page_size(struct job *j, struct tracefs_buffer *b, uint32_t number,
+					   struct tdat_error *err)
 {
 	struct tracefs_layout l = {j->layout.big, j->layout.long_size, 0};
 	struct tracefs_detected found;
@@ -290,8 +292,8 @@ static enum tdat_status emit_data(struct job *j, const uint32_t *numbers, struct
 
 static enum tdat_status emit_facts(struct job *j, struct tdat_error *err)
 {
-	enum tdat_status st = tdat_emit_factf(j->emit, "endian", err, "%s",
-					      j->layout.big ? "big" : "little");
+	enum tdat_status st =
+		tdat_emit_factf(j->emit, "endian", err, "%s", j->layout.big ? "big" : "little");
 
 	if (st == TDAT_OK)
 		st = tdat_emit_factf(j->emit, "long", err, "%u", j->layout.long_size);

@@ -16,7 +16,7 @@ enum {
 
 struct tracefs_cpu {
 	uint32_t cpu;
-	const struct tdat_import_input *raw;      /* trace_pipe_raw */
+	const struct tdat_import_input *raw;	  /* trace_pipe_raw */
 	const struct tdat_import_input *snapshot; /* snapshot_raw */
 	const struct tdat_import_input *stats;
 };
@@ -65,13 +65,13 @@ struct tracefs_layout {
 
 struct tracefs_page {
 	uint64_t commit;  /* the word as it stands */
-	uint32_t len;     /* bytes of data it tells */
-	uint32_t good;    /* bytes of data that are whole records */
+	uint32_t len;	  /* bytes of data it tells */
+	uint32_t good;	  /* bytes of data that are whole records */
 	uint32_t records; /* events in them */
-	bool sane;        /* the commit word can be one */
-	bool whole;       /* all its data are records */
-	bool rest;        /* there are bytes behind its data: set by tracefs_page_find_rest */
-	bool zero;        /* so is this: it is nothing but zeros */
+	bool sane;	  /* the commit word can be one */
+	bool whole;	  /* all its data are records */
+	bool rest;	  /* there are bytes behind its data: set by tracefs_page_find_rest */
+	bool zero;	  /* so is this: it is nothing but zeros */
 };
 
 static inline uint32_t tracefs_page_head(const struct tracefs_layout *l)
@@ -99,8 +99,7 @@ struct tracefs_detected {
 };
 
 /* What header_page tells; false when it cannot be one. */
-bool tracefs_header_page(const struct tdat_source *source, uint8_t *long_size,
-			 uint32_t *page_size);
+bool tracefs_header_page(const struct tdat_source *source, uint8_t *long_size, uint32_t *page_size);
 
 /* Byte order, and what else is 0 in known, by the pages of a buffer; order -1: any. */
 enum tdat_status tracefs_detect(const struct tracefs_buffer *b, bool snapshot,

@@ -90,8 +90,7 @@ static long root_of(const char *name)
 }
 
 static enum tdat_status find_root(struct tracefs_files *f,
-				  const struct tdat_import_request *request,
-				  struct tdat_error *err)
+				  const struct tdat_import_request *request, struct tdat_error *err)
 {
 	const char *root = NULL;
 
@@ -156,9 +155,9 @@ static enum tdat_status take_stray(struct tracefs_files *f, const struct tdat_im
 	return TDAT_OK;
 }
 
-static enum tdat_status take_cpu(struct tracefs_files *f, struct tracefs_buffer *b,
-				 uint32_t number, const char *rest,
-				 const struct tdat_import_input *in, struct tdat_error *err)
+static enum tdat_status take_cpu(struct tracefs_files *f, struct tracefs_buffer *b, uint32_t number,
+				 const char *rest, const struct tdat_import_input *in,
+				 struct tdat_error *err)
 {
 	struct tracefs_cpu *cpu = NULL, *grown;
 
@@ -340,8 +339,8 @@ static bool wants_folder(const char *name, bool live)
 	if (depth_of(name) > DEPTH_MAX)
 		return false;
 	if (last_component(name, "instances"))
-		return !last_component(name, "events") || !strcmp(last_component(name, "events"),
-								  "events/");
+		return !last_component(name, "events") ||
+		       !strcmp(last_component(name, "events"), "events/");
 	if (last_component(name, "events") || last_component(name, "per_cpu"))
 		return true;
 	return !live && depth_of(name) <= DEPTH_BEFORE;
@@ -349,8 +348,8 @@ static bool wants_folder(const char *name, bool live)
 
 bool tracefs_wants(const struct tdat_import_request *request, const char *name, bool live)
 {
-	static const char *const names[] = {"trace_clock",    "printk_formats", "saved_cmdlines",
-					    "saved_tgids",    "kallsyms",	"uname",
+	static const char *const names[] = {"trace_clock", "printk_formats", "saved_cmdlines",
+					    "saved_tgids", "kallsyms",	     "uname",
 					    NULL};
 	const char *slash = strrchr(name, '/'), *events, *per_cpu, *rest;
 	uint32_t cpu;

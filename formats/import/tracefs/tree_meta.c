@@ -151,13 +151,12 @@ static enum tdat_status take_comm(const struct tdat_import_input *in,
 	pid = strtoll(text, &end, 10);
 	if (end == text || *end != ' ' || pid < 0 || pid > INT32_MAX || strlen(text) != len)
 		return tdat_emit_warnf(emit, in->name, line->off, err,
-				       "line %" PRIu64 " is no process id and name",
-				       line->number);
+				       "line %" PRIu64 " is no process id and name", line->number);
 	return emit->ops->comm(emit->ctx, (int32_t)pid, end + 1, err);
 }
 
-static enum tdat_status emit_comms(const struct tdat_import_input *in,
-				   const struct tdat_emit *emit, struct tdat_error *err)
+static enum tdat_status emit_comms(const struct tdat_import_input *in, const struct tdat_emit *emit,
+				   struct tdat_error *err)
 {
 	struct import_lines lines;
 	struct import_line line;
@@ -224,8 +223,8 @@ static enum tdat_status emit_tgids(const struct tdat_import_input *in, bool want
 }
 
 /* All clocks there are, as trace-cmd keeps the text. */
-static enum tdat_status emit_clock(const struct tdat_import_input *in,
-				   const struct tdat_emit *emit, struct tdat_error *err)
+static enum tdat_status emit_clock(const struct tdat_import_input *in, const struct tdat_emit *emit,
+				   struct tdat_error *err)
 {
 	enum tdat_status st;
 	char *text;
@@ -294,8 +293,8 @@ enum tdat_status tracefs_stats(const struct tracefs_files *f, const struct tdat_
 			char text[300];
 			int n = snprintf(text, sizeof(text), "\nBuffer: %.255s\n\n", b->name);
 
-			st = emit->ops->option(emit->ctx, TDAT_OPTION_CPUSTAT, text,
-					       (size_t)n + 1, err);
+			st = emit->ops->option(emit->ctx, TDAT_OPTION_CPUSTAT, text, (size_t)n + 1,
+					       err);
 		}
 		for (size_t c = 0; c < b->cpu_count && st == TDAT_OK; c++)
 			st = emit_cpu_stats(&b->cpus[c], emit, err);

@@ -39,8 +39,8 @@ static bool definition(struct tdat_span s, char *buf, size_t cap)
 
 static enum tdat_status add_number(struct user_import *u, uint32_t number, struct tdat_error *err)
 {
-	uint32_t *grown = tdat_grown(u->numbers, &u->number_cap, (size_t)u->number_count + 1,
-				     sizeof(*grown));
+	uint32_t *grown =
+		tdat_grown(u->numbers, &u->number_cap, (size_t)u->number_count + 1, sizeof(*grown));
 
 	if (!grown)
 		return tdat_error_no_memory(err, "definitions");
@@ -69,8 +69,8 @@ static enum tdat_status read_line(struct user_import *u, const char *name,
 	if (st == TDAT_OK)
 		return add_number(u, index + 1, err);
 	st = tdat_emit_warnf(u->emit, name, line->off, err, "line %llu: %s: %s",
-			     (unsigned long long)line->number,
-			     tdat_user_errno_name(why.sys_errno), why.message);
+			     (unsigned long long)line->number, tdat_user_errno_name(why.sys_errno),
+			     why.message);
 	return st == TDAT_OK ? add_number(u, 0, err) : st;
 }
 

@@ -62,13 +62,12 @@ struct stream {
 	int32_t pid;
 };
 
-static enum tdat_status cut(struct stream *s, uint64_t want, uint64_t left,
-			    struct tdat_error *err)
+static enum tdat_status cut(struct stream *s, uint64_t want, uint64_t left, struct tdat_error *err)
 {
-	enum tdat_status st = tdat_emit_warnf(s->u->emit, s->name, s->off, err,
-					      "write at %" PRIu64 " wants %" PRIu64
-					      " bytes, %" PRIu64 " left",
-					      s->off, want, left);
+	enum tdat_status st =
+		tdat_emit_warnf(s->u->emit, s->name, s->off, err,
+				"write at %" PRIu64 " wants %" PRIu64 " bytes, %" PRIu64 " left",
+				s->off, want, left);
 
 	s->u->refused++;
 	return st == TDAT_OK ? TDAT_E_NOT_FOUND : st;
@@ -77,11 +76,10 @@ static enum tdat_status cut(struct stream *s, uint64_t want, uint64_t left,
 /* An index nothing is known of: how long its payload is cannot be known either. */
 static enum tdat_status lost(struct stream *s, int32_t index, struct tdat_error *err)
 {
-	enum tdat_status st =
-		tdat_emit_warnf(s->u->emit, s->name, s->off, err,
-				"write at %" PRIu64 ": %s: index %" PRId32
-				" is not registered, stopping",
-				s->off, index < 0 ? "EINVAL" : "ENOENT", index);
+	enum tdat_status st = tdat_emit_warnf(s->u->emit, s->name, s->off, err,
+					      "write at %" PRIu64 ": %s: index %" PRId32
+					      " is not registered, stopping",
+					      s->off, index < 0 ? "EINVAL" : "ENOENT", index);
 
 	s->u->refused++;
 	return st == TDAT_OK ? TDAT_E_NOT_FOUND : st;
@@ -155,7 +153,8 @@ enum tdat_status user_read_stream(struct user_import *u, const char *name, uint3
 	uint32_t pid;
 
 	number_behind(name, "cpu", USER_CPU_MAX, &s.cpu);
-	if (number_behind(name, "tid", INT32_MAX, &pid) || number_behind(name, "pid", INT32_MAX, &pid))
+	if (number_behind(name, "tid", INT32_MAX, &pid) ||
+	    number_behind(name, "pid", INT32_MAX, &pid))
 		s.pid = (int32_t)pid;
 	u->stamped = u->stamped || u->kind == USER_LOG_RAW_TS;
 	import_window_init(&s.window, source, 0);

@@ -21,17 +21,17 @@ struct user_import {
 	bool big;
 	bool multi;
 	enum user_log_kind kind;
-	int32_t pid;			 /* of streams, which have none */
+	int32_t pid; /* of streams, which have none */
 	struct tdat_user_events *events;
-	uint32_t *numbers;		 /* line of the definitions -> write index + 1; 0: refused */
+	uint32_t *numbers; /* line of the definitions -> write index + 1; 0: refused */
 	uint32_t number_count;
 	size_t number_cap;
 	struct import_sort *sort;
-	uint64_t writes;		 /* lines or records seen */
+	uint64_t writes; /* lines or records seen */
 	uint64_t kept;
 	uint64_t refused;
-	uint64_t extra;			 /* payloads longer than their fields */
-	uint64_t earlier;		 /* than the one before it in its log */
+	uint64_t extra;	  /* payloads longer than their fields */
+	uint64_t earlier; /* than the one before it in its log */
 	uint32_t cpu_count;
 	bool stamped;
 };

@@ -204,8 +204,8 @@ static enum tdat_status read_line(struct user_import *u, const char *name,
 	bad = line->cut ? "line too long" : parse_line(&c, &w, data);
 	if (bad) {
 		u->refused++;
-		return tdat_emit_warnf(u->emit, name, line->off, err, "line %" PRIu64 ": syntax: %s",
-				       line->number, bad);
+		return tdat_emit_warnf(u->emit, name, line->off, err,
+				       "line %" PRIu64 ": syntax: %s", line->number, bad);
 	}
 	if (data->failed)
 		return tdat_error_no_memory(err, "a line");

@@ -13,17 +13,20 @@
 enum { FIRST_ID = 1500 };
 
 static const struct tdat_import_opt_desc option_descs[] = {
-	{"definitions", "FILE", "registrations, one a line, or a saved dynamic_events; a line's "
-				"number is its write index"},
+	{"definitions", "FILE",
+	 "registrations, one a line, or a saved dynamic_events; a line's "
+	 "number is its write index"},
 	{"endian", "ORDER", "of the payloads: little (default) or big"},
-	{"log", "KIND", "text, raw (index and payload) or raw-ts (u64 time before them); "
-			"default: text if it looks so, else raw"},
+	{"log", "KIND",
+	 "text, raw (index and payload) or raw-ts (u64 time before them); "
+	 "default: text if it looks so, else raw"},
 	{"pid", "N", "pid of raw logs whose names do not tell it"},
 	{"comms", "FILE", "names of tasks: lines of a pid and a name"},
 	{"uname", "TEXT", "of the traced machine, for the UNAME option of the file"},
 	{"multi-format", NULL, "register with the flag MULTI_FORMAT: system user_events_multi"},
-	{"word-names", NULL, "names of letters, digits and _ only, which trace-cmd can read: "
-			     "NAME_0 for NAME.0"},
+	{"word-names", NULL,
+	 "names of letters, digits and _ only, which trace-cmd can read: "
+	 "NAME_0 for NAME.0"},
 	{NULL, NULL, NULL},
 };
 

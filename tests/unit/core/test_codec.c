@@ -69,7 +69,8 @@ START_TEST(there_and_back)
 				read_by_library(c, n, lens[i]);
 				memset(out, 0xee, sizeof(out));
 				ck_assert_msg(!c->inflate(kept ? in_state : NULL, packed, n, out,
-							  lens[i], &why), "%s", why);
+							  lens[i], &why),
+					      "%s", why);
 				ck_assert_mem_eq(out, plain, lens[i]);
 				ck_assert_uint_eq(out[lens[i]], 0xee);
 			}

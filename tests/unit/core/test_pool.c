@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Jobs of a pool are run once each and taken in the order they were put, by any number of threads. */
+/* Jobs of a pool are run once each and taken in the order they were put, by any number of threads.
+ */
 #include <check.h>
 #include <stdatomic.h>
 #include <unistd.h>

@@ -96,8 +96,8 @@ static const struct {
 	{"\xe2\x82\xac", 3, 3, 0x20ac},
 	{"\xf0\x9f\x90\xa7", 4, 4, 0x1f427},
 	{"\xf4\x8f\xbf\xbf", 4, 4, 0x10ffff},
-	{"\xc3", 1, 0, 0},             /* cut */
-	{"\xc0\x80", 2, 0, 0},         /* overlong */
+	{"\xc3", 1, 0, 0},	       /* cut */
+	{"\xc0\x80", 2, 0, 0},	       /* overlong */
 	{"\xe0\x9f\xbf", 3, 0, 0},     /* overlong */
 	{"\xf0\x8f\xbf\xbf", 4, 0, 0}, /* overlong */
 	{"\xed\xa0\x80", 3, 0, 0},     /* a surrogate */
@@ -128,7 +128,9 @@ static const struct {
 	{"\n\t\r\0\x1f", 5, "\\n\\t\\u000d\\u0000\\u001f"},
 	{"12345678\x7f", 9, "12345678\\u007f"},
 	{"\xc2\x9b", 2, "\\u009b"},
-	{"a\xe2\x80\xae" "b", 5, "a\\u202eb"},
+	{"a\xe2\x80\xae"
+	 "b",
+	 5, "a\\u202eb"},
 	{"\xf3\xa0\x81\x81", 4, "\\udb40\\udc41"},
 	{"\xf0\x9f\x90\xa7", 4, "\xf0\x9f\x90\xa7"},
 	{"\xc3\xa9\xff\xe2\x82", 5, "\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
@@ -157,11 +159,17 @@ static const struct {
 } sentences[] = {
 	{"plain \xc3\xa9 \xf0\x9f\x90\xa7", "plain \xc3\xa9 \xf0\x9f\x90\xa7"},
 	{"\x1b[2J\x7f\n", "?[2J??"},
-	{"\xc2\x9b" "2J", "?2J"},                 /* U+009B, of C1 */
-	{"\x9b" "2J", "?2J"},                     /* the same as one byte */
-	{"a\xe2\x80\xae" "b\xe2\x81\xa9", "a?b?"}, /* U+202E, U+2069 */
-	{"\xef\xbb\xbf", "?"},                  /* U+FEFF */
-	{"\xf3\xa0\x81\x81", "?"},              /* U+E0041 */
+	{"\xc2\x9b"
+	 "2J",
+	 "?2J"}, /* U+009B, of C1 */
+	{"\x9b"
+	 "2J",
+	 "?2J"}, /* the same as one byte */
+	{"a\xe2\x80\xae"
+	 "b\xe2\x81\xa9",
+	 "a?b?"},		   /* U+202E, U+2069 */
+	{"\xef\xbb\xbf", "?"},	   /* U+FEFF */
+	{"\xf3\xa0\x81\x81", "?"}, /* U+E0041 */
 	{"cut \xe2\x80", "cut ??"},
 };
 
@@ -183,12 +191,13 @@ END_TEST
 /* Characters by their place in the table: its ends, the inside of a range, between two. */
 START_TEST(test_hidden_characters)
 {
-	static const uint32_t hidden[] = {0,	  0x1b,	  0x9f,	  0xad,	  0x61c,   0x180e, 0x200b,
-					  0x200e, 0x2028, 0x202a, 0x202e, 0x2060,  0x2066, 0x2069,
-					  0xfe0f, 0xfeff, 0xfffb, 0x1d173, 0xe0001, 0xe007f, 0xe0fff};
-	static const uint32_t seen[] = {' ',	0x7e,	0xa0,	0xac,	 0xae,	  0x200a, 0x2010,
-					0x202f, 0x205f, 0x2070, 0xfffc, 0xfffd, 0x1f427, 0xdffff, 0xe1000,
-					0x10ffff};
+	static const uint32_t hidden[] = {0,	   0x1b,    0x9f,   0xad,   0x61c,  0x180e,
+					  0x200b,  0x200e,  0x2028, 0x202a, 0x202e, 0x2060,
+					  0x2066,  0x2069,  0xfe0f, 0xfeff, 0xfffb, 0x1d173,
+					  0xe0001, 0xe007f, 0xe0fff};
+	static const uint32_t seen[] = {' ',	 0x7e,	  0xa0,	   0xac,    0xae,   0x200a,
+					0x2010,	 0x202f,  0x205f,  0x2070,  0xfffc, 0xfffd,
+					0x1f427, 0xdffff, 0xe1000, 0x10ffff};
 
 	for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++)
 		ck_assert_msg(tdat_utf8_is_hidden(hidden[i]), "U+%04X", hidden[i]);

@@ -7,9 +7,25 @@
 #include "core/wide.h"
 
 static const uint64_t edges[] = {
-	0, 1, 2, 3, 10, 0x7fffffff, 0x80000000, 0xffffffff, 0x100000000, 0x100000001, 1000000007,
-	0x7fffffffffffffff, 0x8000000000000000, 0x8000000000000001, 0xfffffffeffffffff,
-	0xffffffff00000000, 0xffffffff00000001, 0xfffffffffffffffe, UINT64_MAX,
+	0,
+	1,
+	2,
+	3,
+	10,
+	0x7fffffff,
+	0x80000000,
+	0xffffffff,
+	0x100000000,
+	0x100000001,
+	1000000007,
+	0x7fffffffffffffff,
+	0x8000000000000000,
+	0x8000000000000001,
+	0xfffffffeffffffff,
+	0xffffffff00000000,
+	0xffffffff00000001,
+	0xfffffffffffffffe,
+	UINT64_MAX,
 };
 enum { EDGES = sizeof(edges) / sizeof(edges[0]) };
 

@@ -59,7 +59,8 @@ static void start(struct made *m, bool big, uint32_t count)
 static enum tdat_status open_extent(struct made *m, uint64_t len)
 {
 	ck_assert(!m->b.failed);
-	ck_assert_int_eq(tdat_source_open_memory(&m->src, m->b.ptr, m->b.len, "made", NULL), TDAT_OK);
+	ck_assert_int_eq(tdat_source_open_memory(&m->src, m->b.ptr, m->b.len, "made", NULL),
+			 TDAT_OK);
 	m->ix.src = m->src;
 	return dat_chunks_init(&m->c, &m->ix, OFF, len, &m->err);
 }

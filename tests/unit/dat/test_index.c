@@ -55,7 +55,7 @@ static const struct {
 	{"5", TDAT_E_UNSUPPORTED, "file version 5 is not supported, 6 and 7 are"},
 	{"8", TDAT_E_UNSUPPORTED, "file version 8"},
 	{"0", TDAT_E_UNSUPPORTED, "file version 0"},
-	{"4294967302", TDAT_E_FORMAT, "expected a number"}, /* 2^32 + 6 */
+	{"4294967302", TDAT_E_FORMAT, "expected a number"},	      /* 2^32 + 6 */
 	{"18446744073709551622", TDAT_E_FORMAT, "expected a number"}, /* 2^64 + 6 */
 	{"0.6", TDAT_E_UNSUPPORTED, "perf.data file (version 0.6)"},
 	{"0006", TDAT_OK, ""},
@@ -175,8 +175,8 @@ static const struct {
 	{"\tfield: local_t commit;\toffset:8;\tsize:8;\n", 8, 16},
 	{"\tfield: local_t commit;\toffset:8;\tsize:5;\n", 8, 16},
 	{"\tfield: local_t commit;\toffset:8;\n\tsize:4;\n", 8, 16}, /* of another line */
-	{"size:4; commit;\n", 8, 16},                                /* before the name */
-	{" commit; size:4", 4, 12},                                  /* no end of line */
+	{"size:4; commit;\n", 8, 16},				     /* before the name */
+	{" commit; size:4", 4, 12},				     /* no end of line */
 	{" commit; size:99999999999999999999", 8, 16},
 	{" commit; size:4\n data; offset:20; size:1", 4, 20},
 	{" commit; size:4\n data; offset:11; size:1", 4, 12}, /* within the head */
@@ -272,8 +272,8 @@ static void small_init(struct small *s, bool tolerate)
 			 TDAT_OK);
 	s->ix.src = s->src;
 	s->ix.tolerate = tolerate;
-	s->ix.limits = (struct tdat_limits){.size = sizeof(s->ix.limits), .section_len = 60,
-					    .text_ratio = 3, .cpus = 8};
+	s->ix.limits = (struct tdat_limits){
+		.size = sizeof(s->ix.limits), .section_len = 60, .text_ratio = 3, .cpus = 8};
 }
 
 static void small_fini(struct small *s)
@@ -288,11 +288,19 @@ START_TEST(index_bytes)
 		uint64_t off, len;
 		enum tdat_status st;
 	} v[] = {
-		{0, 0, TDAT_OK}, {100, 0, TDAT_OK}, {40, 60, TDAT_OK}, {99, 1, TDAT_OK},
-		{39, 61, TDAT_E_LIMIT}, {0, 100, TDAT_E_LIMIT},
-		{101, 0, TDAT_E_DAMAGED}, {100, 1, TDAT_E_DAMAGED}, {40, 61, TDAT_E_DAMAGED},
-		{UINT64_MAX, 0, TDAT_E_DAMAGED}, {UINT64_MAX, 2, TDAT_E_DAMAGED},
-		{2, UINT64_MAX, TDAT_E_DAMAGED}, {UINT64_MAX - 9, 20, TDAT_E_DAMAGED},
+		{0, 0, TDAT_OK},
+		{100, 0, TDAT_OK},
+		{40, 60, TDAT_OK},
+		{99, 1, TDAT_OK},
+		{39, 61, TDAT_E_LIMIT},
+		{0, 100, TDAT_E_LIMIT},
+		{101, 0, TDAT_E_DAMAGED},
+		{100, 1, TDAT_E_DAMAGED},
+		{40, 61, TDAT_E_DAMAGED},
+		{UINT64_MAX, 0, TDAT_E_DAMAGED},
+		{UINT64_MAX, 2, TDAT_E_DAMAGED},
+		{2, UINT64_MAX, TDAT_E_DAMAGED},
+		{UINT64_MAX - 9, 20, TDAT_E_DAMAGED},
 	};
 	struct small s;
 
@@ -327,7 +335,8 @@ START_TEST(more_than_memory)
 	small_init(&s, false);
 	tdat_source_close(s.src);
 	ck_assert_int_eq(ftruncate(fd, (off_t)len), 0);
-	ck_assert_int_eq(tdat_source_open_fd(&s.src, fd, "long", TDAT_ACCESS_READ, &s.err), TDAT_OK);
+	ck_assert_int_eq(tdat_source_open_fd(&s.src, fd, "long", TDAT_ACCESS_READ, &s.err),
+			 TDAT_OK);
 	s.ix.src = s.src;
 	s.ix.limits.section_len = UINT64_MAX;
 	ck_assert_int_eq(dat_index_bytes(&s.ix, 0, (1ull << 32) + 1, "it", &out, &s.err),
@@ -485,7 +494,8 @@ START_TEST(counts_are_limited)
 		ck_assert_int_eq(dat_index_add_buffer(&s.ix, &buffer, &s.err), want);
 		ck_assert_int_eq(dat_index_note_options(&s.ix, i, &s.err), want);
 		ck_assert_int_eq(dat_index_add_option(&s.ix, (uint16_t)i, 9,
-						      (struct tdat_span){NULL, 0}, &s.err), want);
+						      (struct tdat_span){NULL, 0}, &s.err),
+				 want);
 	}
 	ck_assert_uint_eq(s.ix.section_count, 20);
 	ck_assert_uint_eq(s.ix.buffer_count, 20);
@@ -501,8 +511,8 @@ END_TEST
 /* _i: bit 0 byte order, bit 1 width of the size. */
 START_TEST(sized_text)
 {
-	static const uint64_t sizes[] = {0, 1, 5, 6, 0x7fffffff, UINT32_MAX, UINT64_MAX,
-					 1ull << 32, (1ull << 32) + 5};
+	static const uint64_t sizes[] = {
+		0, 1, 5, 6, 0x7fffffff, UINT32_MAX, UINT64_MAX, 1ull << 32, (1ull << 32) + 5};
 	unsigned width = _i & 2 ? 8 : 4;
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -551,8 +561,10 @@ START_TEST(format_lists)
 	for (size_t len = 0; len <= m.b.len; len++) {
 		struct tdat_cursor c = tdat_cursor_init(m.b.ptr, len, 0, _i);
 		struct small s;
-		size_t want = len == m.b.len ? 3 : len >= 4 + 4 + 4 + 13 + 8 ? 2
-						  : len >= 4 + 4 + 4 + 13 ? 1 : 0;
+		size_t want = len == m.b.len		  ? 3
+			      : len >= 4 + 4 + 4 + 13 + 8 ? 2
+			      : len >= 4 + 4 + 4 + 13	  ? 1
+							  : 0;
 
 		small_init(&s, false);
 		s.ix.limits.formats = 3;
@@ -571,7 +583,8 @@ START_TEST(format_lists)
 		s.ix.limits.formats = 3 - i;
 		s.ix.limits.format_len = 4 + i;
 		ck_assert_int_eq(dat_read_event_formats(&s.ix, &c, &err), TDAT_E_LIMIT);
-		ck_assert_ptr_nonnull(strstr(err.message, i ? "limit formats" : "limit format_len"));
+		ck_assert_ptr_nonnull(
+			strstr(err.message, i ? "limit formats" : "limit format_len"));
 		ck_assert_uint_eq(s.ix.format_count, i ? 2 : 0);
 		small_fini(&s);
 	}
@@ -602,8 +615,15 @@ START_TEST(clock_names)
 	static const struct {
 		const char *text, *name;
 	} v[] = {
-		{"", ""}, {"local", ""}, {"[local] global", "local"}, {"local [mono]", "mono"},
-		{"[", ""}, {"]", ""}, {"]a[b", ""}, {"[]", ""}, {"a [x86-tsc] [b]", "x86-tsc"},
+		{"", ""},
+		{"local", ""},
+		{"[local] global", "local"},
+		{"local [mono]", "mono"},
+		{"[", ""},
+		{"]", ""},
+		{"]a[b", ""},
+		{"[]", ""},
+		{"a [x86-tsc] [b]", "x86-tsc"},
 		{"[[a]]", "[a"},
 	};
 	struct small s;

@@ -146,8 +146,9 @@ static void assert_swapped(uint16_t id, const struct tdat_build *from, const str
 	struct tdat_build b;
 
 	tdat_build_init(&b, to->big);
-	ck_assert_int_eq(swap_option(&b, id, (struct tdat_span){from->ptr, from->len},
-					   from->big, NULL), TDAT_OK);
+	ck_assert_int_eq(
+		swap_option(&b, id, (struct tdat_span){from->ptr, from->len}, from->big, NULL),
+		TDAT_OK);
 	ck_assert_uint_eq(b.len, to->len);
 	ck_assert_mem_eq(b.ptr, to->ptr, b.len);
 	tdat_build_fini(&b);
@@ -243,8 +244,7 @@ START_TEST(swap_refuses)
 		struct tdat_span cut = {(const uint8_t *)by_hand[3].little, len};
 
 		tdat_build_init(&b, true);
-		ck_assert_int_eq(swap_option(&b, by_hand[3].id, cut, false, NULL),
-				 TDAT_E_DAMAGED);
+		ck_assert_int_eq(swap_option(&b, by_hand[3].id, cut, false, NULL), TDAT_E_DAMAGED);
 		tdat_build_fini(&b);
 	}
 }

@@ -81,19 +81,19 @@ START_TEST(all_kinds)
 	struct made m;
 
 	start(&m, _i & 1, _i & 2 ? 4 : 8, 1000);
-	word(&m, 1, 5);            /* 4 bytes */
+	word(&m, 1, 5); /* 4 bytes */
 	tdat_build_fill(&m.b, 'a', 4);
-	word(&m, 28, 0);           /* 112 bytes */
+	word(&m, 28, 0); /* 112 bytes */
 	tdat_build_fill(&m.b, 'b', 112);
-	word(&m, 30, 7);           /* time extend */
+	word(&m, 30, 7); /* time extend */
 	tdat_build_u32(&m.b, 3);
-	word(&m, 0, 1);            /* long record of 6 bytes, in 8 */
+	word(&m, 0, 1); /* long record of 6 bytes, in 8 */
 	tdat_build_u32(&m.b, 10);
 	tdat_build_fill(&m.b, 'c', 8);
-	word(&m, 29, 2);           /* discarded event of 4 + 8 bytes */
+	word(&m, 29, 2); /* discarded event of 4 + 8 bytes */
 	tdat_build_u32(&m.b, 12);
 	tdat_build_fill(&m.b, 'x', 8);
-	word(&m, 31, 9);           /* absolute stamp */
+	word(&m, 31, 9); /* absolute stamp */
 	tdat_build_u32(&m.b, 1000);
 	word(&m, 2, 1);
 	tdat_build_fill(&m.b, 'd', 8);

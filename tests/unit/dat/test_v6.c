@@ -213,8 +213,8 @@ START_TEST(every_cut)
 		for (size_t k = 0; k < ix->buffer_count; k++)
 			for (uint32_t i = 0; i < ix->buffers[k].cpu_count; i++)
 				ck_assert(!ix->buffers[k].cpus[i].len ||
-					  ix->buffers[k].cpus[i].off +
-							  ix->buffers[k].cpus[i].len <= len);
+					  ix->buffers[k].cpus[i].off + ix->buffers[k].cpus[i].len <=
+						  len);
 		/* The top buffer is whole when all of it is there. */
 		if (len >= f.data + CPUS * MADE_PAGE) {
 			ck_assert_uint_ge(ix->buffer_count, 1);
@@ -279,8 +279,10 @@ START_TEST(wrong_places)
 {
 	static const struct {
 		uint64_t off, len;
-	} places[] = {{UINT64_MAX, UINT64_MAX}, {UINT64_MAX - MADE_PAGE + 1, MADE_PAGE},
-		      {1ull << 63, 1ull << 63}, {1 << 20, MADE_PAGE}};
+	} places[] = {{UINT64_MAX, UINT64_MAX},
+		      {UINT64_MAX - MADE_PAGE + 1, MADE_PAGE},
+		      {1ull << 63, 1ull << 63},
+		      {1 << 20, MADE_PAGE}};
 	const struct dat_index *ix;
 	struct v6 f;
 
@@ -305,12 +307,9 @@ static const struct {
 	const char *name;
 } limits[] = {
 #define AT(field) offsetof(struct tdat_limits, field)
-	{AT(formats), 3, "limit formats"},
-	{AT(sections), 7, "limit sections"},
-	{AT(options), 5, "limit options"},
-	{AT(option_len), 14, "limit option_len"},
-	{AT(buffers), 2, "limit buffers"},
-	{AT(cpus), CPUS, "limit cpus"},
+	{AT(formats), 3, "limit formats"},	     {AT(sections), 7, "limit sections"},
+	{AT(options), 5, "limit options"},	     {AT(option_len), 14, "limit option_len"},
+	{AT(buffers), 2, "limit buffers"},	     {AT(cpus), CPUS, "limit cpus"},
 	{AT(page_len), MADE_PAGE, "limit page_len"},
 #undef AT
 };
@@ -340,7 +339,8 @@ START_TEST(text_limits)
 	struct v6 f;
 
 	make(&f, false);
-	f.m.limits.format_len = (uint32_t)strlen(made_format(text, sizeof(text), "kernel_stack", 4));
+	f.m.limits.format_len =
+		(uint32_t)strlen(made_format(text, sizeof(text), "kernel_stack", 4));
 	made_fails(&f.m, false, TDAT_E_LIMIT, "limit format_len"); /* sched_switch is longer */
 	f.m.limits.format_len += 2;
 	made_opens(&f.m, false);

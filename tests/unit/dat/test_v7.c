@@ -11,11 +11,11 @@ enum { CPUS = 2, CPU_LEN = 20, HEAD = 16 };
 /* Where the parts of a file are. */
 struct v7 {
 	struct made m;
-	size_t first;                          /* the offset of the first options */
+	size_t first; /* the offset of the first options */
 	size_t headers, ftrace, kallsyms, buffer, options, strings; /* heads of sections */
-	size_t kallsyms_option, buffer_option; /* payloads */
-	size_t page_size, cpu_count, cpus;     /* in the option BUFFER */
-	size_t end;                            /* the option DONE */
+	size_t kallsyms_option, buffer_option;			    /* payloads */
+	size_t page_size, cpu_count, cpus;			    /* in the option BUFFER */
+	size_t end;						    /* the option DONE */
 };
 
 static size_t begin(struct v7 *f, uint16_t id, uint16_t flags, uint32_t name)
@@ -186,8 +186,7 @@ START_TEST(every_cut)
 		const struct dat_index *ix = &f.m.ix;
 		enum tdat_status st = made_open(&f.m, len, false);
 
-		ck_assert_msg(st == (len < 10 ? TDAT_E_FORMAT : TDAT_E_DAMAGED) ||
-				      len == f.strings,
+		ck_assert_msg(st == (len < 10 ? TDAT_E_FORMAT : TDAT_E_DAMAGED) || len == f.strings,
 			      "%zu bytes: %d %s", len, st, f.m.err.message);
 		st = made_open(&f.m, len, true);
 		ck_assert(st == TDAT_OK || *f.m.err.message);
@@ -197,8 +196,8 @@ START_TEST(every_cut)
 		for (size_t k = 0; k < ix->buffer_count; k++)
 			for (uint32_t i = 0; i < ix->buffers[k].cpu_count; i++)
 				ck_assert(!ix->buffers[k].cpus[i].len ||
-					  ix->buffers[k].cpus[i].off +
-							  ix->buffers[k].cpus[i].len <= len);
+					  ix->buffers[k].cpus[i].off + ix->buffers[k].cpus[i].len <=
+						  len);
 		if (len >= f.options) { /* the pages are found, with or without options */
 			ck_assert_uint_eq(ix->buffer_count, 1);
 			ck_assert_uint_eq(ix->kallsyms.len, 21);
@@ -328,7 +327,7 @@ static const struct {
 #define AT(field) offsetof(struct tdat_limits, field)
 	{AT(sections), 6, "limit sections"},
 	{AT(options), 6, "limit options"},
-	{AT(option_len), 8 + 1 + 5 + 8 + CPUS * CPU_LEN, "limit option_len"},
+	{AT(option_len), 8 + 1 + 5 + 8 + CPUS *CPU_LEN, "limit option_len"},
 	{AT(cpus), CPUS, "limit cpus"},
 	{AT(page_len), MADE_PAGE, "limit page_len"},
 #undef AT

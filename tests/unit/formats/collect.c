@@ -50,8 +50,8 @@ static enum tdat_status on_info(void *ctx, const struct tdat_emit_info *info,
 	return TDAT_OK;
 }
 
-static enum tdat_status on_buffer(void *ctx, const char *name, const char *clock,
-				  uint32_t *number, struct tdat_error *err)
+static enum tdat_status on_buffer(void *ctx, const char *name, const char *clock, uint32_t *number,
+				  struct tdat_error *err)
 {
 	struct collect *c = ctx;
 
@@ -74,9 +74,9 @@ static void parse_field(struct collect_format *f, const char *line, size_t len)
 	int is_signed = 0;
 
 	EXPECT(end, "no end of declaration: %s", copy);
-	EXPECT(sscanf(end, ";\toffset:%" SCNu32 ";\tsize:%" SCNu32 ";\tsigned:%d;",
-			     &field.off, &field.size, &is_signed) == 3,
-		      "bad field line: %s", copy);
+	EXPECT(sscanf(end, ";\toffset:%" SCNu32 ";\tsize:%" SCNu32 ";\tsigned:%d;", &field.off,
+		      &field.size, &is_signed) == 3,
+	       "bad field line: %s", copy);
 	*end = '\0';
 	field.is_signed = is_signed;
 	field.dynamic = !strncmp(decl, "__data_loc ", 11);
@@ -108,8 +108,8 @@ static struct collect_format *parse_format(const char *system, const char *text,
 	for (line = strstr(f->text, "\tfield:"); line; line = strstr(line + 1, "\tfield:"))
 		parse_field(f, line + 1, strcspn(line + 1, "\n"));
 	EXPECT(f->field_count >= 4 && !strcmp(f->fields[0].name, "common_type") &&
-			      !strcmp(f->fields[3].name, "common_pid"),
-		      "%s lacks the common fields", f->name);
+		       !strcmp(f->fields[3].name, "common_pid"),
+	       "%s lacks the common fields", f->name);
 	return f;
 }
 
@@ -122,8 +122,7 @@ static enum tdat_status on_format(void *ctx, const char *system, const char *tex
 
 	(void)err;
 	EXPECT(c->got_info, "a call before info, twice, or of a wrong size");
-	EXPECT(!collect_format_named(c, system, f->name), "%s:%s came twice", system,
-		      f->name);
+	EXPECT(!collect_format_named(c, system, f->name), "%s:%s came twice", system, f->name);
 	f->id = given ? (uint16_t)given : (uint16_t)(1000 + c->format_count);
 	*id = f->id;
 	c->formats = grow(c->formats, c->format_count, sizeof(struct collect_format *));
@@ -131,8 +130,7 @@ static enum tdat_status on_format(void *ctx, const char *system, const char *tex
 	return TDAT_OK;
 }
 
-static void add_pair(struct collect_pair **pairs, size_t *count, const char *key,
-		     const char *value)
+static void add_pair(struct collect_pair **pairs, size_t *count, const char *key, const char *value)
 {
 	*pairs = grow(*pairs, *count, sizeof(**pairs));
 	(*pairs)[*count] = (struct collect_pair){dup_or_null(key), dup_or_null(value)};
@@ -151,8 +149,7 @@ static enum tdat_status on_comm(void *ctx, int32_t pid, const char *comm, struct
 	return TDAT_OK;
 }
 
-static enum tdat_status on_kallsyms(void *ctx, const char *text, size_t len,
-				    struct tdat_error *err)
+static enum tdat_status on_kallsyms(void *ctx, const char *text, size_t len, struct tdat_error *err)
 {
 	struct collect *c = ctx;
 
@@ -162,8 +159,7 @@ static enum tdat_status on_kallsyms(void *ctx, const char *text, size_t len,
 	return TDAT_OK;
 }
 
-static enum tdat_status on_printk(void *ctx, const char *text, size_t len,
-				  struct tdat_error *err)
+static enum tdat_status on_printk(void *ctx, const char *text, size_t len, struct tdat_error *err)
 {
 	struct collect *c = ctx;
 
@@ -198,7 +194,7 @@ static struct collect_format *format_by_id(const struct collect *c, uint16_t id)
 static void check_event(const struct collect *c, const struct collect_event *e)
 {
 	EXPECT(e->len >= e->format->fixed_len, "%s has %zu bytes, its fields need %u",
-		      e->format->name, e->len, e->format->fixed_len);
+	       e->format->name, e->len, e->format->fixed_len);
 	for (size_t i = 0; i < e->format->field_count; i++) {
 		const struct collect_field *f = &e->format->fields[i];
 		uint32_t loc;
@@ -206,9 +202,8 @@ static void check_event(const struct collect *c, const struct collect_event *e)
 		if (!f->dynamic)
 			continue;
 		loc = tdat_load32(e->data + f->off, c->info.big_endian);
-		EXPECT((loc & 0xffff) + (loc >> 16) <= e->len,
-			      "%s.%s points to %u+%u of %zu bytes", e->format->name, f->name,
-			      loc & 0xffff, loc >> 16, e->len);
+		EXPECT((loc & 0xffff) + (loc >> 16) <= e->len, "%s.%s points to %u+%u of %zu bytes",
+		       e->format->name, f->name, loc & 0xffff, loc >> 16, e->len);
 		EXPECT(!(loc >> 16) || (loc & 0xffff) >= e->format->fixed_len,
 		       "%s.%s points into the fields", e->format->name, f->name);
 	}
@@ -230,13 +225,13 @@ static enum tdat_status on_event(void *ctx, const struct tdat_emit_event *event,
 	EXPECT(c->got_info, "an event before info");
 	EXPECT(e.len >= 8, "an event of %zu bytes", e.len);
 	EXPECT(e.buffer <= c->buffer_count, "an event for buffer %u", e.buffer);
-	EXPECT(!c->info.cpu_count || e.cpu < c->info.cpu_count,
-		      "an event on CPU %u of %u", e.cpu, c->info.cpu_count);
+	EXPECT(!c->info.cpu_count || e.cpu < c->info.cpu_count, "an event on CPU %u of %u", e.cpu,
+	       c->info.cpu_count);
 	e.format = format_by_id(c, tdat_load16(event->record.ptr, c->info.big_endian));
 	check_event(c, &e);
 	if (e.buffer < 64) {
-		EXPECT(e.ts >= c->last_ts[e.buffer], "time %" PRIu64 " after %" PRIu64,
-			      e.ts, c->last_ts[e.buffer]);
+		EXPECT(e.ts >= c->last_ts[e.buffer], "time %" PRIu64 " after %" PRIu64, e.ts,
+		       c->last_ts[e.buffer]);
 		c->last_ts[e.buffer] = e.ts;
 	}
 	c->events_seen++;
@@ -255,7 +250,8 @@ static enum tdat_status on_pages(void *ctx, uint32_t buffer, uint32_t cpu, const
 
 	(void)err;
 	EXPECT(c->got_info, "a call before info, twice, or of a wrong size");
-	EXPECT(c->info.page_size ? len % c->info.page_size == 0 : len % 4096 == 0, "a call before info, twice, or of a wrong size");
+	EXPECT(c->info.page_size ? len % c->info.page_size == 0 : len % 4096 == 0,
+	       "a call before info, twice, or of a wrong size");
 	if (c->count_only) {
 		c->page_count++;
 		return TDAT_OK;

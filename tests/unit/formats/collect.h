@@ -70,8 +70,8 @@ struct collect_pages {
 
 struct collect {
 	struct tdat_emit emit;
-	bool strict;        /* set before: warnings fail */
-	bool count_only;    /* set before: events are checked and counted, not kept */
+	bool strict;	 /* set before: warnings fail */
+	bool count_only; /* set before: events are checked and counted, not kept */
 	bool got_info;
 	struct tdat_emit_info info;
 	char *clock, *uname, *version;
@@ -81,7 +81,7 @@ struct collect {
 	size_t event_count;
 	uint64_t events_seen;
 	uint64_t last_ts[64]; /* by buffer */
-	char **buffers;       /* names; buffer 0 has none */
+	char **buffers;	      /* names; buffer 0 has none */
 	char **buffer_clocks;
 	size_t buffer_count;
 	struct collect_pair *comms; /* key: pid in decimal */
@@ -129,8 +129,7 @@ struct collect_inputs {
 /* Every file of a directory, in the order of names. */
 void collect_open_dir(struct collect_inputs *in, const char *dir, enum tdat_access access);
 /* One more input; memory is borrowed. */
-void collect_add_memory(struct collect_inputs *in, const char *name, const void *data,
-			size_t len);
+void collect_add_memory(struct collect_inputs *in, const char *name, const void *data, size_t len);
 void collect_add_file(struct collect_inputs *in, const char *path, enum tdat_access access);
 void collect_close(struct collect_inputs *in);
 

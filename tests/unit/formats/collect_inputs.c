@@ -23,19 +23,17 @@ void collect_add_file(struct collect_inputs *in, const char *path, enum tdat_acc
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_source *source;
 
-	EXPECT(tdat_source_open_path(&source, path, access, &err) == TDAT_OK, "%s",
-		      err.message);
+	EXPECT(tdat_source_open_path(&source, path, access, &err) == TDAT_OK, "%s", err.message);
 	add_source(in, path, source);
 }
 
-void collect_add_memory(struct collect_inputs *in, const char *name, const void *data,
-			size_t len)
+void collect_add_memory(struct collect_inputs *in, const char *name, const void *data, size_t len)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_source *source;
 
 	EXPECT(tdat_source_open_memory(&source, data, len, name, &err) == TDAT_OK, "%s",
-		      err.message);
+	       err.message);
 	add_source(in, name, source);
 }
 

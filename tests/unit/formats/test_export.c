@@ -23,7 +23,8 @@ static const char *text_of(struct tdat_build *b)
 
 START_TEST(test_numbers)
 {
-	static const uint64_t edges[] = {0, 9, 10, 99, 100, 101, 999, 1000, 12345, UINT32_MAX,
+	static const uint64_t edges[] = {0,	    9,		10,	   99,	  100,
+					 101,	    999,	1000,	   12345, UINT32_MAX,
 					 INT64_MAX, 1ull << 63, UINT64_MAX};
 	struct tdat_build b;
 	char want[40];
@@ -94,8 +95,8 @@ START_TEST(test_every_byte)
 		for (int at = 0; at < LEN; at++) {
 			memset(text, 'a', LEN);
 			text[at] = one;
-			snprintf(want, sizeof(want), "\"%.*s%s%.*s\"", at, text, alone, LEN - 1 - at,
-				 text + at + 1);
+			snprintf(want, sizeof(want), "\"%.*s%s%.*s\"", at, text, alone,
+				 LEN - 1 - at, text + at + 1);
 			export_json_str(&b, text, LEN);
 			ck_assert_str_eq(text_of(&b), want);
 		}
@@ -144,11 +145,13 @@ static const char kinds_json[] =
 	"{\"ts\":1000,\"cpu\":0,\"pid\":7,\"comm\":\"seven\",\"flags\":\"d..21\","
 	"\"system\":\"test\",\"event\":\"kinds\",\"fields\":{\"wide\":18446744073709551615,"
 	"\"deep\":-9223372036854775808,\"fixed\":\"four\",\"mac\":[1,2,255],\"tiny\":-2,"
-	"\"name\":\"a\\\"b\",\"cpus\":[0,1,31,64],\"list\":[-1,5],\"odd\":\"abcdef\",\"lost\":null}}"
+	"\"name\":\"a\\\"b\",\"cpus\":[0,1,31,64],\"list\":[-1,5],\"odd\":\"abcdef\",\"lost\":null}"
+	"}"
 	"\n";
 
 static const char kinds_csv[] =
-	"ts,cpu,pid,comm,flags,buffer,lost,wide,deep,fixed,mac,tiny,name,cpus,list,odd,fields.lost\r\n"
+	"ts,cpu,pid,comm,flags,buffer,lost,wide,deep,fixed,mac,tiny,name,cpus,list,odd,fields."
+	"lost\r\n"
 	"1000,0,7,seven,d..21,,,18446744073709551615,-9223372036854775808,four,1 2 255,-2,"
 	"\"a\"\"b\",0 1 31 64,-1 5,abcdef,\r\n";
 
@@ -253,7 +256,8 @@ START_TEST(test_limit)
 	static const char wide[] = ",\"fields\":{\"wide\":18446744073709551615}",
 			  both[] = ",\"fields\":{\"wide\":18446744073709551615,"
 				   "\"deep\":-9223372036854775808}",
-			  cut[] = ",\"cut\":\"print_len\"}\n", marked[] = "-9223372036854775808,[CUT AT LIMIT print_len],,,,,,,\r\n";
+			  cut[] = ",\"cut\":\"print_len\"}\n",
+			  marked[] = "-9223372036854775808,[CUT AT LIMIT print_len],,,,,,,\r\n";
 	char path[] = "/tmp/tdat-export-XXXXXX";
 	static const struct tdat_export_option type = {"event", "kinds"};
 	struct tdat_export_request request = TDAT_EXPORT_REQUEST_INIT;
@@ -378,12 +382,13 @@ static const struct tdat_sink_ops own_events = {
 	.open = own_open, .close = own_close, .batch = own_batch, .in_order = own_in_order};
 static const struct tdat_export_opt_desc own_options[] = {{"at", "ADDRESS", "of its state"},
 							  {NULL, NULL, NULL}};
-static const struct tdat_exporter own_exporter = {
-	.name = "own", .options = own_options, .begin = own_begin, .events = &own_events,
-	.end = own_end};
+static const struct tdat_exporter own_exporter = {.name = "own",
+						  .options = own_options,
+						  .begin = own_begin,
+						  .events = &own_events,
+						  .end = own_end};
 
-static enum tdat_status count_bytes(void *ctx, const void *data, size_t len,
-				    struct tdat_error *err)
+static enum tdat_status count_bytes(void *ctx, const void *data, size_t len, struct tdat_error *err)
 {
 	(void)data;
 	(void)err;
@@ -406,8 +411,7 @@ static enum tdat_status run_own(struct own *own, struct tdat_error *err)
 	uint64_t bytes = 0;
 	enum tdat_status st;
 
-	snprintf(path, sizeof(path), "%s/valid/i386-61-v6-sched.dat",
-		 dir ? dir : "tests/fixtures");
+	snprintf(path, sizeof(path), "%s/valid/i386-61-v6-sched.dat", dir ? dir : "tests/fixtures");
 	snprintf(address, sizeof(address), "%llx", (unsigned long long)(uintptr_t)own);
 	at.value = address;
 	own->in_order = true;

@@ -15,11 +15,11 @@ static const struct {
 	const char *event;
 	char letter;
 } letters[] = {
-	{"block_bio_queue", 'Q'},     {"block_bio_backmerge", 'M'}, {"block_bio_frontmerge", 'F'},
-	{"block_getrq", 'G'},	      {"block_sleeprq", 'S'},	    {"block_rq_requeue", 'R'},
-	{"block_rq_issue", 'D'},      {"block_rq_complete", 'C'},   {"block_plug", 'P'},
-	{"block_unplug", 'U'},	      {"block_unplug_timer", 'T'},  {"block_rq_insert", 'I'},
-	{"block_split", 'X'},	      {"block_bio_bounce", 'B'},    {"block_bio_remap", 'A'},
+	{"block_bio_queue", 'Q'}, {"block_bio_backmerge", 'M'}, {"block_bio_frontmerge", 'F'},
+	{"block_getrq", 'G'},	  {"block_sleeprq", 'S'},	{"block_rq_requeue", 'R'},
+	{"block_rq_issue", 'D'},  {"block_rq_complete", 'C'},	{"block_plug", 'P'},
+	{"block_unplug", 'U'},	  {"block_unplug_timer", 'T'},	{"block_rq_insert", 'I'},
+	{"block_split", 'X'},	  {"block_bio_bounce", 'B'},	{"block_bio_remap", 'A'},
 };
 
 static void print_block(FILE *out, const struct collect_event *e)
@@ -56,8 +56,8 @@ static void print_event(FILE *out, const struct collect_event *e, int64_t shift)
 	if (!strcmp(e->format->system, "block")) {
 		print_block(out, e);
 	} else if (!strcmp(name, "timestamp") && collect_has(e, "nsec")) {
-		fprintf(out, "notify timestamp wall=%" PRIu64 ".%09" PRIu64,
-			collect_uint(e, "sec"), collect_uint(e, "nsec"));
+		fprintf(out, "notify timestamp wall=%" PRIu64 ".%09" PRIu64, collect_uint(e, "sec"),
+			collect_uint(e, "nsec"));
 	} else if (!strcmp(name, "process") && collect_has(e, "comm")) {
 		fprintf(out, "notify process pid=%" PRId64 " comm=%s", collect_int(e, "pid"),
 			collect_string(e, "comm", text, sizeof(text)));
@@ -128,8 +128,8 @@ static void on_sample(const char *dir, void *ctx)
 	run_sample(dir, TDAT_ACCESS_READ, importer);
 	run_sample(dir, TDAT_ACCESS_MAP, "gtsc");
 	collect_open_dir(&in, dir, TDAT_ACCESS_MAP);
-	ck_assert_msg(tdat_importer_probe(in.inputs, in.count, &im, &err) == TDAT_OK, "%s: %s",
-		      dir, err.message);
+	ck_assert_msg(tdat_importer_probe(in.inputs, in.count, &im, &err) == TDAT_OK, "%s: %s", dir,
+		      err.message);
 	ck_assert_str_eq(im->name, importer);
 	collect_close(&in);
 }
@@ -149,7 +149,10 @@ struct file {
 };
 
 #define TEXT(name, text)                                                                           \
-	(struct file){name, text, sizeof(text) - 1}
+	(struct file)                                                                              \
+	{                                                                                          \
+		name, text, sizeof(text) - 1                                                       \
+	}
 
 static enum tdat_status decode(struct collect *c, const char *importer, const struct file *files,
 			       size_t count, const char *const *options, struct tdat_error *err)
@@ -288,7 +291,8 @@ END_TEST
 START_TEST(text_options)
 {
 	struct file f[] = {TEXT("trace0", "[1000] fork child=77\n[2000] exit\n"),
-			   TEXT("dropped", "3\n"), TEXT("nr_sub", "8\n"), TEXT("state", "running\n")};
+			   TEXT("dropped", "3\n"), TEXT("nr_sub", "8\n"),
+			   TEXT("state", "running\n")};
 	struct collect c;
 
 	RUN(&c, "gtsc", f, 4, "ts-unit=us", "system=my-dir", "event=2 fork", "mark-dropped",
@@ -391,13 +395,11 @@ START_TEST(stap)
 	ck_assert_int_eq(c.info.big_endian, true);
 	ck_assert_str_eq(c.clock, "counter");
 	ck_assert_uint_eq(c.warning_count, 1);
-	ck_assert_str_eq(c.warnings[0],
-			 "stpd_cpu0: record at 29 wants 9 payload bytes, 3 left");
+	ck_assert_str_eq(c.warnings[0], "stpd_cpu0: record at 29 wants 9 payload bytes, 3 left");
 	collect_fini(&c);
 	f.len = 29 + 5;
 	RUN(&c, "gtsc", &f, 1, NULL);
-	ck_assert_str_eq(c.warnings[0],
-			 "stpd_cpu0: 5 trailing bytes at 29 do not hold a record");
+	ck_assert_str_eq(c.warnings[0], "stpd_cpu0: 5 trailing bytes at 29 do not hold a record");
 	collect_fini(&c);
 }
 END_TEST

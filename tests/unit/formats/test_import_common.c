@@ -74,8 +74,7 @@ START_TEST(options_numbers)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		uint64_t v = 0;
 
-		ck_assert_msg(import_parse_u64(rows[i].text, &v) == rows[i].ok, "%s",
-			      rows[i].text);
+		ck_assert_msg(import_parse_u64(rows[i].text, &v) == rows[i].ok, "%s", rows[i].text);
 		if (rows[i].ok)
 			ck_assert_uint_eq(v, rows[i].v);
 	}
@@ -108,8 +107,7 @@ START_TEST(options_values)
 }
 END_TEST
 
-static void check_lines(const char *text, size_t max, enum tdat_access access,
-			const char *expected)
+static void check_lines(const char *text, size_t max, enum tdat_access access, const char *expected)
 {
 	char path[] = "/tmp/tdat-test-XXXXXX", got[512] = "";
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -170,8 +168,8 @@ START_TEST(windows)
 		ck_assert_msg(p && !memcmp(p, data + off, 777), "at %zu", off);
 	}
 	ck_assert_mem_eq(import_window_get(&w, 5, 5000, &err), data + 5, 5000);
-	ck_assert_mem_eq(import_window_get(&w, sizeof(data) - 1, 1, &err),
-			 data + sizeof(data) - 1, 1);
+	ck_assert_mem_eq(import_window_get(&w, sizeof(data) - 1, 1, &err), data + sizeof(data) - 1,
+			 1);
 	ck_assert_ptr_null(import_window_get(&w, sizeof(data) - 1, 2, &err));
 	ck_assert_int_eq(err.status, TDAT_E_DAMAGED);
 	import_window_fini(&w);
@@ -232,8 +230,8 @@ END_TEST
 
 START_TEST(records)
 {
-	static const uint8_t le[] = {0x34, 0x12, 0, 0, 0xff, 0xff, 0xff, 0xff, 9, 0, 0, 0,
-				     19,   0,	 3, 0, 7,    0,	   1,	 'a',  'b', 0};
+	static const uint8_t le[] = {0x34, 0x12, 0, 0, 0xff, 0xff, 0xff, 0xff, 9,   0,	 0,
+				     0,	   19,	 0, 3, 0,    7,	   0,	 1,    'a', 'b', 0};
 	static uint8_t big[70000];
 	struct tdat_build b;
 	size_t at, count;

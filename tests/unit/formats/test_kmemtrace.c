@@ -16,15 +16,33 @@ static const struct {
 	uint32_t bits;
 	const char *name;
 } gfp_names[] = {
-	{0x1200d2, "HIGHUSER_MOVABLE"}, {0x200d2, "HIGHUSER"}, {0x200d0, "USER"},
-	{0x800d0, "TEMPORARY"},		{0xd0, "KERNEL"},      {0x50, "NOFS"},
-	{0x20, "ATOMIC"},		{0x10, "NOIO"},	       {0x20, "HIGH"},
-	{0x10, "WAIT"},			{0x40, "IO"},	       {0x80, "FS"},
-	{0x100, "COLD"},		{0x200, "NOWARN"},     {0x400, "REPEAT"},
-	{0x800, "NOFAIL"},		{0x1000, "NORETRY"},   {0x4000, "COMP"},
-	{0x8000, "ZERO"},		{0x10000, "NOMEMALLOC"}, {0x20000, "HARDWALL"},
-	{0x40000, "THISNODE"},		{0x80000, "RECLAIMABLE"}, {0x100000, "MOVABLE"},
-	{0x1, "DMA"},			{0x2, "HIGHMEM"},      {0x4, "DMA32"},
+	{0x1200d2, "HIGHUSER_MOVABLE"},
+	{0x200d2, "HIGHUSER"},
+	{0x200d0, "USER"},
+	{0x800d0, "TEMPORARY"},
+	{0xd0, "KERNEL"},
+	{0x50, "NOFS"},
+	{0x20, "ATOMIC"},
+	{0x10, "NOIO"},
+	{0x20, "HIGH"},
+	{0x10, "WAIT"},
+	{0x40, "IO"},
+	{0x80, "FS"},
+	{0x100, "COLD"},
+	{0x200, "NOWARN"},
+	{0x400, "REPEAT"},
+	{0x800, "NOFAIL"},
+	{0x1000, "NORETRY"},
+	{0x4000, "COMP"},
+	{0x8000, "ZERO"},
+	{0x10000, "NOMEMALLOC"},
+	{0x20000, "HARDWALL"},
+	{0x40000, "THISNODE"},
+	{0x80000, "RECLAIMABLE"},
+	{0x100000, "MOVABLE"},
+	{0x1, "DMA"},
+	{0x2, "HIGHMEM"},
+	{0x4, "DMA32"},
 };
 
 static void print_gfp(FILE *out, uint32_t flags)
@@ -86,8 +104,7 @@ static char *print_all(const struct collect *c)
 		fprintf(out, "# warning: %s\n", c->warnings[i]);
 	for (size_t i = 0; i < c->event_count; i++) {
 		print_event(out, &c->events[i]);
-		while (i + 1 < c->event_count &&
-		       !strcmp(c->events[i + 1].format->name, "feature"))
+		while (i + 1 < c->event_count && !strcmp(c->events[i + 1].format->name, "feature"))
 			print_feature(out, &c->events[++i]);
 		fputc('\n', out);
 	}
@@ -115,8 +132,8 @@ static void run_sample(const char *dir, enum tdat_access access)
 		      expected);
 	ck_assert_str_eq(c.uname, "Linux kmemtrace-import");
 	ck_assert_msg(!strncmp(c.version, "tdat ", 5), "%s", c.version);
-	ck_assert_msg(tdat_importer_probe(in.inputs, in.count, &im, &err) == TDAT_OK, "%s: %s",
-		      dir, err.message);
+	ck_assert_msg(tdat_importer_probe(in.inputs, in.count, &im, &err) == TDAT_OK, "%s: %s", dir,
+		      err.message);
 	ck_assert_str_eq(im->name, "kmemtrace");
 	free(got);
 	free(expected);
@@ -206,7 +223,7 @@ static enum tdat_status decode(struct collect *c, const struct maker *files, siz
 
 #define RUN(c, files, count, ...)                                                                  \
 	do {                                                                                       \
-		const char *const opts_[] = {__VA_ARGS__};                     \
+		const char *const opts_[] = {__VA_ARGS__};                                         \
 		struct tdat_error err_ = TDAT_ERROR_INIT;                                          \
 		collect_init(c);                                                                   \
 		ck_assert_msg(decode(c, files, count, opts_, &err_) == TDAT_OK, "%s",              \
@@ -344,8 +361,7 @@ START_TEST(subbuf_padding)
 	collect_fini(&c);
 	RUN(&c, &f, 1, NULL);
 	ck_assert_uint_eq(c.event_count, 2);
-	ck_assert_str_eq(c.warnings[0],
-			 "cpu0.out: record at 72 has event size 0 (< 24), stopping");
+	ck_assert_str_eq(c.warnings[0], "cpu0.out: record at 72 has event size 0 (< 24), stopping");
 	collect_fini(&c);
 	free(f.data);
 }
@@ -431,8 +447,8 @@ END_TEST
 /* One record of a layout with times, from fields. */
 struct shape {
 	const char *name;
-	bool wide;   /* 16-bit ids, no size */
-	bool ftrace; /* cpu and time in front */
+	bool wide;    /* 16-bit ids, no size */
+	bool ftrace;  /* cpu and time in front */
 	uint8_t word; /* bytes of addresses and sizes */
 	uint8_t free_len, alloc_len, alloc_id;
 };
@@ -711,8 +727,7 @@ START_TEST(truncations)
 		collect_init(&c);
 		EXPECT(decode(&c, &cut, 1, NULL, &err) == (whole ? TDAT_OK : TDAT_E_FORMAT),
 		       "cut at %zu: %s", len, err.message);
-		EXPECT(c.event_count == whole, "cut at %zu: %zu of %zu", len, c.event_count,
-		       whole);
+		EXPECT(c.event_count == whole, "cut at %zu: %zu of %zu", len, c.event_count, whole);
 		collect_fini(&c);
 		free(cut.data);
 	}
@@ -724,7 +739,7 @@ END_TEST
 START_TEST(mutations)
 {
 	static const char *const options[] = {"layout=relay", "endian=little", "keep-features",
-					      "atrace", "keep-unknown", NULL};
+					      "atrace",	      "keep-unknown",  NULL};
 	struct maker f = {0};
 	uint64_t x = 88172645463325252ull;
 	char *data = NULL;
@@ -750,8 +765,7 @@ START_TEST(mutations)
 		for (size_t i = 0; i < c.event_count; i++)
 			if (collect_has(&c.events[i], "ptr"))
 				seen += collect_uint(&c.events[i], "ptr") < 0x1000 + good;
-		EXPECT(seen >= good, "round %d: %zu of %zu before byte %zu", round, seen, good,
-		       at);
+		EXPECT(seen >= good, "round %d: %zu of %zu before byte %zu", round, seen, good, at);
 		collect_fini(&c);
 		free(hurt.data);
 	}

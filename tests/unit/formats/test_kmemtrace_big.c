@@ -65,8 +65,7 @@ static void run_big(bool undone, enum tdat_access access)
 	before = peak_kib();
 	EXPECT(collect_run(&c, "kmemtrace", &in, NULL, &err) == TDAT_OK, "%s", err.message);
 	EXPECT(c.events_seen == RECORDS, "%ld events", (long)c.events_seen);
-	EXPECT(peak_kib() - before < ROOM_KIB, "%ld KiB more than before",
-	       peak_kib() - before);
+	EXPECT(peak_kib() - before < ROOM_KIB, "%ld KiB more than before", peak_kib() - before);
 	printf("%s, %s: %ld KiB more\n", undone ? "undone" : "in order",
 	       access == TDAT_ACCESS_READ ? "read" : "mapped", peak_kib() - before);
 	collect_fini(&c);

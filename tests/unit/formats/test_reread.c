@@ -163,7 +163,8 @@ static const struct {
 } ways[] = {
 	{"kmemtrace", "kmemtrace", NULL, 50},
 	{"kmemtrace", "kmemtrace",
-	 (const char *const[]){"keep-features", "keep-unknown", "atrace", "kmem-layout=6", NULL}, 50},
+	 (const char *const[]){"keep-features", "keep-unknown", "atrace", "kmem-layout=6", NULL},
+	 50},
 	{"ktr", "ktr", NULL, 50},
 	{"ktr", "ktr",
 	 (const char *const[]){"typed", "graph", "sched", "atrace", "cpu-hz=1000000000", NULL}, 80},

@@ -257,10 +257,12 @@ START_TEST(table_match)
 
 		ck_assert_int_eq(split_tabs(line, col, 4), 4);
 		want = strncmp(col[1], "yes", 3) ? EADDRINUSE : 0;
-		ck_assert_int_eq(tdat_user_events_register(ue, col[2], 0, NULL, 0, 0, &first,
-							   &err), TDAT_OK);
+		ck_assert_int_eq(tdat_user_events_register(ue, col[2], 0, NULL, 0, 0, &first, &err),
+				 TDAT_OK);
 		ck_assert_int_eq(errno_of(tdat_user_events_register(ue, col[3], 0, NULL, 0, 0,
-								    &second, &err), &err), want);
+								    &second, &err),
+					  &err),
+				 want);
 		ck_assert_uint_eq(first, 0);
 		ck_assert_uint_eq(second, want ? 9 : 0);
 		tdat_user_events_free(ue);
@@ -303,7 +305,8 @@ START_TEST(table_write)
 		ck_assert_int_eq(tdat_user_event_parse(&e, command, &err), TDAT_OK);
 		len = strcmp(col[2], "-") ? from_hex(col[2], payload) : 0;
 		ck_assert_msg(errno_of(tdat_user_event_check(e, payload, len, false, &err), &err) ==
-			      want, "%s %s: %d, not %s", col[1], col[2], err.sys_errno, col[3]);
+				      want,
+			      "%s %s: %d, not %s", col[1], col[2], err.sys_errno, col[3]);
 		tdat_user_event_free(e);
 		count++;
 	}
@@ -550,8 +553,9 @@ END_TEST
 
 START_TEST(bad_definitions)
 {
-	static const char defs[] = "# events\nu:a u32 x\np:kprobes/foo bar\nu:b long x\n\nu:a u64 x\n"
-				   "u:a u32 x\nc u8 y\n";
+	static const char defs[] =
+		"# events\nu:a u32 x\np:kprobes/foo bar\nu:b long x\n\nu:a u64 x\n"
+		"u:a u32 x\nc u8 y\n";
 	static const char log[] = "10 0 5 0000000001000000\n20 0 5 0100000001000000\n"
 				  "30 1 5 0300000002000000\n40 2 6 0400000007\n";
 	static const char comms[] = "5 five\nnonsense\n";
@@ -568,8 +572,7 @@ START_TEST(bad_definitions)
 	ck_assert_uint_eq(c.warning_count, 4);
 	ck_assert_str_eq(c.warnings[0],
 			 "defs.txt: line 4: EINVAL: type \"long\" of field \"x\" is unknown");
-	ck_assert_str_eq(c.warnings[1],
-			 "defs.txt: line 6: EADDRINUSE: event a has other fields");
+	ck_assert_str_eq(c.warnings[1], "defs.txt: line 6: EADDRINUSE: event a has other fields");
 	ck_assert_str_eq(c.warnings[2], "saved_cmdlines: line 2: not a pid and a name");
 	ck_assert_str_eq(c.warnings[3], "log: line 2: ENOENT: index 1 is not registered");
 	got = print_events(&c);
@@ -673,8 +676,7 @@ START_TEST(writing)
 	REFUSED(tdat_user_events_write(ue, &place, first, 7, err), EINVAL);
 	large[0] = 1;
 	WORKS(tdat_user_events_write(ue, &place, large, 4 + 4064, err));
-	ck_assert_int_eq(tdat_user_events_write(ue, &place, large, 4 + 4065, &limit),
-			 TDAT_E_LIMIT);
+	ck_assert_int_eq(tdat_user_events_write(ue, &place, large, 4 + 4065, &limit), TDAT_E_LIMIT);
 	ck_assert_uint_eq(c.event_count, 4);
 	for (int i = 0; i < 2; i++) {
 		ck_assert_uint_eq(collect_uint(&c.events[i], "x"), 42);
@@ -754,8 +756,9 @@ START_TEST(status_pages)
 	char *bits = fixture("abi/status_page_bits_6.0.bin", &len);
 
 	for (uint32_t i = 0; i < 4096; i++)
-		ck_assert_uint_eq(tdat_user_status_byte(bytes, len, i),
-				  i == 3 ? 1 : i == 9 ? 3 : 0);
+		ck_assert_uint_eq(tdat_user_status_byte(bytes, len, i), i == 3	 ? 1
+									: i == 9 ? 3
+										 : 0);
 	ck_assert_uint_eq(tdat_user_status_byte(bytes, len, 4096), 0);
 	for (uint32_t i = 0; i < 8 * 4096 + 9; i++)
 		ck_assert_int_eq(tdat_user_status_bit(bits, len, i), i == 3 || i == 77);

@@ -39,7 +39,8 @@ static uint16_t tell(const struct input_case *c, const struct tdat_emit *e, stru
 		snprintf(whole, sizeof(whole), "%.*s%u%s%s", (int)(at - input_format), input_format,
 			 c->type_off, at + 1, text);
 		ok(e->ops->format(e->ctx, c->system ? c->system : "test", whole, strlen(whole), &id,
-				  err), err);
+				  err),
+		   err);
 	}
 	if (c->kallsyms)
 		ok(e->ops->kallsyms(e->ctx, c->kallsyms, strlen(c->kallsyms), err), err);
@@ -49,7 +50,8 @@ static uint16_t tell(const struct input_case *c, const struct tdat_emit *e, stru
 		ok(e->ops->comm(e->ctx, 42, c->comm, err), err);
 	for (size_t i = 0; i < c->option_count; i++)
 		ok(e->ops->option(e->ctx, c->options[i].id, c->options[i].data, c->options[i].len,
-				  err), err);
+				  err),
+		   err);
 	return id;
 }
 
@@ -70,10 +72,13 @@ void input_write(const struct input_case *c, const char *path)
 	tdat_store32(record + 4, 42, false);
 	tdat_store64(record + 8, c->value, false);
 	for (uint64_t i = 0; i < INPUT_EVENTS; i++) {
-		struct tdat_emit_event ev = {.cpu = i % INPUT_CPUS,
-					     .ts = c->first_ts + i * c->step,
-					     .lost_before = i == 7 ? 3 : i == 8 ? -1 : 0,
-					     .record = {record, c->type_off ? c->type_off + 4 : 16}};
+		struct tdat_emit_event ev = {
+			.cpu = i % INPUT_CPUS,
+			.ts = c->first_ts + i * c->step,
+			.lost_before = i == 7	? 3
+				       : i == 8 ? -1
+						: 0,
+			.record = {record, c->type_off ? c->type_off + 4 : 16}};
 
 		ok(e->ops->event(e->ctx, &ev, &err), &err);
 	}

@@ -16,11 +16,11 @@ struct input_option {
 struct input_case {
 	const char *clock;
 	const char *system, *format; /* of its events; NULL: one with a number */
-	uint32_t type_off;           /* where common_type lies behind all else; 0: before */
-	uint16_t id;                 /* common_type, when there is no format: 0 format's */
+	uint32_t type_off;	     /* where common_type lies behind all else; 0: before */
+	uint16_t id;		     /* common_type, when there is no format: 0 format's */
 	const char *kallsyms, *printk;
-	const char *comm;            /* of pid 42; NULL: unknown */
-	uint64_t value;              /* 8 bytes at offset 8 of each event */
+	const char *comm; /* of pid 42; NULL: unknown */
+	uint64_t value;	  /* 8 bytes at offset 8 of each event */
 	uint64_t first_ts, step;
 	struct input_option options[4];
 	size_t option_count;

@@ -25,8 +25,8 @@ static void temp_name(char *path)
 {
 	int fd;
 
-	strcpy(path, access("/dev/shm", W_OK) ? "/tmp/tdat-merge-XXXXXX"
-					       : "/dev/shm/tdat-merge-XXXXXX");
+	strcpy(path,
+	       access("/dev/shm", W_OK) ? "/tmp/tdat-merge-XXXXXX" : "/dev/shm/tdat-merge-XXXXXX");
 	fd = mkstemp(path);
 	ck_assert_int_ge(fd, 0);
 	close(fd);
@@ -65,8 +65,8 @@ static enum tdat_status note(void *ctx, const char *input, uint64_t off, const c
 	return TDAT_OK;
 }
 
-static enum tdat_status merge(const struct tdat_iter_input *in, size_t count,
-			      enum tdat_merge_as as, uint32_t version, struct tdat_error *err)
+static enum tdat_status merge(const struct tdat_iter_input *in, size_t count, enum tdat_merge_as as,
+			      uint32_t version, struct tdat_error *err)
 {
 	struct tdat_writer_opts wopts = TDAT_WRITER_OPTS_INIT;
 	struct tdat_merge_opts opts = TDAT_MERGE_OPTS_INIT;
@@ -349,8 +349,8 @@ static size_t count_options(uint16_t id)
 
 static struct input_case plain(uint64_t first_ts)
 {
-	return (struct input_case){.clock = "local", .first_ts = first_ts, .step = 1000000,
-				   .value = 5, .comm = "one"};
+	return (struct input_case){
+		.clock = "local", .first_ts = first_ts, .step = 1000000, .value = 5, .comm = "one"};
 }
 
 /* A guest: ticks to nanoseconds, and its time on the host's clock in two samples. */
@@ -477,8 +477,8 @@ START_TEST(doubtful_symbol)
 	ck_assert(!tdat_iter_next(r.iter, &r.ev, NULL) && r.ev);
 	ck_assert(r.ev->comm.len == 7 && !memcmp(r.ev->comm.ptr, "one|two", 7));
 	ck_assert(!tdat_printer_info(r.printer, r.ev, &text, NULL));
-	ck_assert_msg(text.len >= 11 && !memcmp(text.ptr, "first|other", 11), "%.*s",
-		      (int)text.len, (const char *)text.ptr);
+	ck_assert_msg(text.len >= 11 && !memcmp(text.ptr, "first|other", 11), "%.*s", (int)text.len,
+		      (const char *)text.ptr);
 	reader_close(&r);
 	tdat_file_close(merged.file);
 }

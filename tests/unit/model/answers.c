@@ -18,7 +18,7 @@ enum { HEAD_LEN = 16 }; /* key, length: little-endian numbers of 8 bytes */
 static struct kept {
 	uint8_t *bytes;
 	size_t len;
-	uint64_t *slots; /* offset of an answer + 1; 0: free */
+	uint64_t *slots;   /* offset of an answer + 1; 0: free */
 	size_t slot_count; /* a power of two */
 	bool loaded;
 } kept;

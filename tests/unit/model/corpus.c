@@ -86,7 +86,8 @@ static void read_v6(struct corpus_file *f, struct tdat_cursor *c)
 	f->cmdlines = sized(c, true);
 }
 
-static struct tdat_cursor section_body(struct corpus_file *f, struct tdat_cursor c, const char *codec)
+static struct tdat_cursor section_body(struct corpus_file *f, struct tdat_cursor c,
+				       const char *codec)
 {
 	uint16_t flags;
 	uint64_t size;
@@ -165,8 +166,8 @@ static void read_v7(struct corpus_file *f, struct tdat_cursor *c)
 				break;
 			}
 			if (id >= 17 && id <= 21)
-				read_section(f, id, section_body(f, at(c, tdat_cursor_u64(&o)),
-								 codec));
+				read_section(f, id,
+					     section_body(f, at(c, tdat_cursor_u64(&o)), codec));
 		}
 	}
 }
@@ -214,8 +215,7 @@ struct corpus_file *corpus_open_text(const char *path, const char *system)
 		p++;
 		end = strstr(p, "\n--- ");
 		end = end ? end + 1 : (const char *)f->bytes + len;
-		add_format(f, system,
-			   (struct tdat_span){(const uint8_t *)p, (size_t)(end - p)});
+		add_format(f, system, (struct tdat_span){(const uint8_t *)p, (size_t)(end - p)});
 	}
 	return f;
 }
@@ -277,7 +277,8 @@ size_t corpus_each(void (*fn)(struct corpus_file *f, void *ctx), void *ctx)
 	if (shared)
 		snprintf(dir, sizeof(dir), "%s/corpus/files", shared);
 	else
-		snprintf(dir, sizeof(dir), "%s/../../../shared/corpus/files", fixtures ? fixtures : ".");
+		snprintf(dir, sizeof(dir), "%s/../../../shared/corpus/files",
+			 fixtures ? fixtures : ".");
 	more = each_in(dir, fn, ctx);
 	fprintf(stderr, "files: %zu fixtures, %zu of the corpus\n", own, more);
 	return own + more;

@@ -22,7 +22,7 @@ struct corpus_file {
 	struct corpus_format *formats;
 	size_t format_count;
 	struct tdat_span kallsyms, printk, cmdlines;
-	uint8_t *bytes;   /* the file */
+	uint8_t *bytes;	  /* the file */
 	uint8_t **blocks; /* inflated sections */
 	size_t block_count;
 };
@@ -48,7 +48,7 @@ size_t corpus_each(void (*fn)(struct corpus_file *f, void *ctx), void *ctx);
 		if (answers_usable())                                                              \
 			tcase_add_test(tcase, test);                                               \
 		else                                                                               \
-			puts(#test ": not compared with libtraceevent on a host like this");      \
+			puts(#test ": not compared with libtraceevent on a host like this");       \
 	} while (0)
 
 #endif

@@ -155,9 +155,9 @@ enum oracle_state oracle_state(struct oracle *o, uint64_t key, const struct tep_
 		return ORACLE_NO_EVENT;
 	}
 	if (event)
-		state = event->flags & TEP_EVENT_FL_FAILED ? ORACLE_FAILED :
-			event->handler			   ? ORACLE_HANDLED :
-							     ORACLE_PARSED;
+		state = event->flags & TEP_EVENT_FL_FAILED ? ORACLE_FAILED
+			: event->handler		   ? ORACLE_HANDLED
+							   : ORACLE_PARSED;
 	answers_put(key, &state, 1);
 	return state;
 }
@@ -209,8 +209,8 @@ static void store(uint8_t *p, size_t len, uint64_t v, bool big)
 /* An address of kallsyms or printk_formats, or next to one. */
 static uint64_t known_address(struct oracle *o, uint64_t *seed)
 {
-	struct tdat_span text = next_random(seed) & 1 && o->file->printk.len ? o->file->printk
-									     : o->file->kallsyms;
+	struct tdat_span text =
+		next_random(seed) & 1 && o->file->printk.len ? o->file->printk : o->file->kallsyms;
 	const char *p, *end;
 	size_t at;
 
@@ -250,7 +250,8 @@ static void fill_field(struct oracle *o, const struct tdat_format *format,
 	size_t i;
 
 	if (f->flags & TDAT_FIELD_DYNAMIC) {
-		store(p, f->len, dynamic_value(f, format->fixed_len, tame ? 0 : n, seed), format->big);
+		store(p, f->len, dynamic_value(f, format->fixed_len, tame ? 0 : n, seed),
+		      format->big);
 		return;
 	}
 	if ((f->flags & TDAT_FIELD_STRING) && n % 3 != 2) {

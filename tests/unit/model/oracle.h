@@ -24,7 +24,7 @@ struct oracle {
 	struct trace_seq seq;
 	struct tdat_build ours, theirs;
 	uint64_t context; /* of all questions: what the file has beside formats */
-	size_t missing;   /* questions without a kept answer */
+	size_t missing;	  /* questions without a kept answer */
 };
 
 void oracle_open(struct oracle *o, struct corpus_file *file, bool plugins);

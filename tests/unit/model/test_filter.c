@@ -76,10 +76,17 @@ static const char *const both[] = {
 
 /* What both refuse, in any file with sched_switch. */
 static const char *const neither[] = {
-	"sched_switch:", "sched_switch: (prev_pid == 0", "sched_switch: prev_pid == 0)",
-	"sched_switch: prev_pid = 0", "sched_switch: && prev_pid == 0", "sched_switch: prev_pid ==",
-	"sched_switch: prev_comm < \"a\"", "sched_switch: prev_comm =~ \"[\"",
-	"sched_switch: prev_pid =~ 5", "sched_switch: , prev_pid == 0", "[: CPU == 0",
+	"sched_switch:",
+	"sched_switch: (prev_pid == 0",
+	"sched_switch: prev_pid == 0)",
+	"sched_switch: prev_pid = 0",
+	"sched_switch: && prev_pid == 0",
+	"sched_switch: prev_pid ==",
+	"sched_switch: prev_comm < \"a\"",
+	"sched_switch: prev_comm =~ \"[\"",
+	"sched_switch: prev_pid =~ 5",
+	"sched_switch: , prev_pid == 0",
+	"[: CPU == 0",
 	"sched_switch: prev_pid == 0 $ 1",
 };
 
@@ -120,8 +127,8 @@ static void feed_comms(struct tep_handle *tep, struct tdat_span text)
 static struct tep_handle *make_tep(const struct corpus_file *f)
 {
 	struct tep_handle *tep = tep_alloc();
-	char *kallsyms = strndup(f->kallsyms.len ? (const char *)f->kallsyms.ptr : "",
-				 f->kallsyms.len);
+	char *kallsyms =
+		strndup(f->kallsyms.len ? (const char *)f->kallsyms.ptr : "", f->kallsyms.len);
 	size_t i;
 
 	tep_set_loglevel(TEP_LOG_NONE);
@@ -186,8 +193,8 @@ static void compare_event(struct oracle *o, struct tep_event_filter *theirs, con
 {
 	const struct model_filter_event mine = {ev->record, ev->ts, ev->cpu, ev->pid, NULL, 0};
 	uint8_t *copy = calloc(1, ev->record.len + 64);
-	struct tep_record rec = {.ts = ev->ts, .cpu = (int)ev->cpu, .data = copy,
-				 .size = (int)ev->record.len};
+	struct tep_record rec = {
+		.ts = ev->ts, .cpu = (int)ev->cpu, .data = copy, .size = (int)ev->record.len};
 	enum tep_errno want;
 
 	memcpy(copy, ev->record.ptr, ev->record.len);
@@ -305,18 +312,43 @@ static const struct {
 	const char *expr;
 	enum model_filter_result want;
 } own[] = {
-	{"ret < 0", 1}, {"ret == -2", 1}, {"ret > 0", 0}, {"ret >= -2 && ret <= -2", 1},
-	{"wide > 0", 1}, {"wide == 0xffffffffffffffff", 1}, {"wide == 18446744073709551615", 1},
-	{"(mask & 2) == 2", 1}, {"mask & 4 == 4", 1}, {"mask + 1 == 7", 1}, {"6 == mask", 1},
-	{"mask == pid - 1", 1}, {"2 + 2 * 2 == mask", 1}, {"(2 + 2) * 2 == mask + 2", 1},
-	{"mask / 0", MODEL_FILTER_FAILED}, {"mask % (pid - 7)", MODEL_FILTER_FAILED},
-	{"mask << 64", 0}, {"~mask == ~6", 1}, {"-mask == -6", 1}, {"!!mask == 6", 1},
-	{"comm == \"longname\"", 1}, {"comm == \"longnam\"", 0}, {"comm =~ \"^LONG\"", 1},
-	{"name == \"hello\"", 1}, {"name !~ \"hell\"", 0}, {"COMM == \"<...>\"", 1},
-	{"PID == 42", 1}, {"CPU == 3", 1}, {"TIMESTAMP > 999 && TIMESTAMP < 1001", 1},
-	{"mask", 1}, {"ret / -1 == 2", 1}, {"ret % 2 == 0", 1},
-	{"comm == 5", 0}, {"!(comm == 5)", 1}, {"nosuch + 1 == 5 || mask == 6", 1},
-	{"pid == 'a' || pid == 7", 1}, {"ret == 4294967294", 0},
+	{"ret < 0", 1},
+	{"ret == -2", 1},
+	{"ret > 0", 0},
+	{"ret >= -2 && ret <= -2", 1},
+	{"wide > 0", 1},
+	{"wide == 0xffffffffffffffff", 1},
+	{"wide == 18446744073709551615", 1},
+	{"(mask & 2) == 2", 1},
+	{"mask & 4 == 4", 1},
+	{"mask + 1 == 7", 1},
+	{"6 == mask", 1},
+	{"mask == pid - 1", 1},
+	{"2 + 2 * 2 == mask", 1},
+	{"(2 + 2) * 2 == mask + 2", 1},
+	{"mask / 0", MODEL_FILTER_FAILED},
+	{"mask % (pid - 7)", MODEL_FILTER_FAILED},
+	{"mask << 64", 0},
+	{"~mask == ~6", 1},
+	{"-mask == -6", 1},
+	{"!!mask == 6", 1},
+	{"comm == \"longname\"", 1},
+	{"comm == \"longnam\"", 0},
+	{"comm =~ \"^LONG\"", 1},
+	{"name == \"hello\"", 1},
+	{"name !~ \"hell\"", 0},
+	{"COMM == \"<...>\"", 1},
+	{"PID == 42", 1},
+	{"CPU == 3", 1},
+	{"TIMESTAMP > 999 && TIMESTAMP < 1001", 1},
+	{"mask", 1},
+	{"ret / -1 == 2", 1},
+	{"ret % 2 == 0", 1},
+	{"comm == 5", 0},
+	{"!(comm == 5)", 1},
+	{"nosuch + 1 == 5 || mask == 6", 1},
+	{"pid == 'a' || pid == 7", 1},
+	{"ret == 4294967294", 0},
 };
 
 static const struct model_tasks *no_tasks(const void *ctx)
@@ -380,8 +412,8 @@ START_TEST(test_pids)
 {
 	static const int32_t sets[][2] = {{1, 42}, {7, 8}, {1, 9}};
 	const struct model_filter_env env = {false, no_tasks, no_symbols, NULL};
-	const struct model_filter_event ev = {{switch_record, sizeof(switch_record)}, 0, 0, 42,
-					       NULL, 0};
+	const struct model_filter_event ev = {
+		{switch_record, sizeof(switch_record)}, 0, 0, 42, NULL, 0};
 	struct tdat_format *fmt = own_format();
 	struct model_filter_prog *p;
 	size_t i;
@@ -401,8 +433,7 @@ static const struct {
 	const char *text;
 	const char *sentence;
 } complaints[] = {
-	{"sched_switch: prev_pid = 0",
-	 "column 24: expected an operator, found '='"},
+	{"sched_switch: prev_pid = 0", "column 24: expected an operator, found '='"},
 	{"sched_switch: prev_pid == ",
 	 "column 27: expected a field, a number or a string, found the end"},
 	{"a: x == \"b", "column 9: a quote is not closed, or a character is not printable"},
@@ -447,8 +478,8 @@ START_TEST(test_stack)
 {
 	static const char *const starts[] = {"~", "-", "mask-("};
 	const struct model_filter_env env = {false, no_tasks, no_symbols, NULL};
-	const struct model_filter_event ev = {{switch_record, sizeof(switch_record)}, 0, 0, 42,
-					      NULL, 0};
+	const struct model_filter_event ev = {
+		{switch_record, sizeof(switch_record)}, 0, 0, 42, NULL, 0};
 	struct tdat_format *fmt = own_format();
 	size_t i, k, depth, fits = 0;
 	char text[1024];
@@ -484,8 +515,8 @@ START_TEST(test_deep)
 	enum { LONG = 20000 };
 	char *text = malloc(LONG * 8 + 32);
 	const struct model_filter_env env = {false, no_tasks, no_symbols, NULL};
-	const struct model_filter_event ev = {{switch_record, sizeof(switch_record)}, 0, 0, 42,
-					       NULL, 0};
+	const struct model_filter_event ev = {
+		{switch_record, sizeof(switch_record)}, 0, 0, 42, NULL, 0};
 	struct tdat_format *fmt = own_format();
 	static const char *const pieces[] = {"(", "!", "-", "mask+", "mask&&", "mask||"};
 	size_t i, k;

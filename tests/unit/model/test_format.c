@@ -15,9 +15,9 @@ static const struct {
 	unsigned long theirs;
 	uint32_t ours;
 } flag_pairs[] = {
-	{TEP_FIELD_IS_ARRAY, TDAT_FIELD_ARRAY},		{TEP_FIELD_IS_POINTER, TDAT_FIELD_POINTER},
-	{TEP_FIELD_IS_SIGNED, TDAT_FIELD_SIGNED},	{TEP_FIELD_IS_STRING, TDAT_FIELD_STRING},
-	{TEP_FIELD_IS_DYNAMIC, TDAT_FIELD_DYNAMIC},	{TEP_FIELD_IS_LONG, TDAT_FIELD_LONG},
+	{TEP_FIELD_IS_ARRAY, TDAT_FIELD_ARRAY},	      {TEP_FIELD_IS_POINTER, TDAT_FIELD_POINTER},
+	{TEP_FIELD_IS_SIGNED, TDAT_FIELD_SIGNED},     {TEP_FIELD_IS_STRING, TDAT_FIELD_STRING},
+	{TEP_FIELD_IS_DYNAMIC, TDAT_FIELD_DYNAMIC},   {TEP_FIELD_IS_LONG, TDAT_FIELD_LONG},
 	{TEP_FIELD_IS_RELATIVE, TDAT_FIELD_RELATIVE},
 };
 
@@ -34,12 +34,13 @@ static void same_field(const struct tdat_format *fmt, const struct tdat_field *a
 	for (i = 0; i < sizeof(flag_pairs) / sizeof(flag_pairs[0]); i++) {
 		if (flag_pairs[i].ours == TDAT_FIELD_SIGNED && (a->flags & MODEL_FIELD_PLAIN_SIGN))
 			continue;
-		ck_assert_msg(!(a->flags & flag_pairs[i].ours) == !(b->flags & flag_pairs[i].theirs),
-			      "%s.%s: flags %#x, theirs %#lx", fmt->name, a->name, a->flags,
-			      b->flags);
+		ck_assert_msg(
+			!(a->flags & flag_pairs[i].ours) == !(b->flags & flag_pairs[i].theirs),
+			"%s.%s: flags %#x, theirs %#lx", fmt->name, a->name, a->flags, b->flags);
 	}
-	ck_assert_msg(model_field_elem_len(a) == b->elementsize, "%s.%s (%s): element %u, theirs %u",
-		      fmt->name, a->name, a->type, model_field_elem_len(a), b->elementsize);
+	ck_assert_msg(model_field_elem_len(a) == b->elementsize,
+		      "%s.%s (%s): element %u, theirs %u", fmt->name, a->name, a->type,
+		      model_field_elem_len(a), b->elementsize);
 }
 
 static void same_format(struct tep_handle *tep, const struct corpus_file *file,
@@ -113,13 +114,13 @@ static struct tdat_format *parse(const char *system, const char *text)
 /* 2.6.3x: no "signed:", a two-byte __data_loc. */
 START_TEST(old_kernel)
 {
-	struct tdat_format *fmt = parse("sched",
-					"name: old\nID: 7\nformat:\n"
-					"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\n"
-					"\tfield:int common_pid;\toffset:4;\tsize:4;\n\n"
-					"\tfield:char comm[TASK_COMM_LEN];\toffset:12;\tsize:16;\n"
-					"\tfield:__data_loc char[] name;\toffset:28;\tsize:2;\n\n"
-					"print fmt: \"%s\", REC->comm\n");
+	struct tdat_format *fmt =
+		parse("sched", "name: old\nID: 7\nformat:\n"
+			       "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\n"
+			       "\tfield:int common_pid;\toffset:4;\tsize:4;\n\n"
+			       "\tfield:char comm[TASK_COMM_LEN];\toffset:12;\tsize:16;\n"
+			       "\tfield:__data_loc char[] name;\toffset:28;\tsize:2;\n\n"
+			       "print fmt: \"%s\", REC->comm\n");
 	static const uint8_t record[] = "\x07\0\0\0\xff\xff\xff\xff\0\0\0\0"
 					"bash\0\0\0\0\0\0\0\0\0\0\0\0"
 					"\x20\0\0\0hello\0\0";
@@ -129,7 +130,8 @@ START_TEST(old_kernel)
 	ck_assert_uint_eq(fmt->field_count, 4);
 	ck_assert_uint_eq(fmt->common_count, 2);
 	ck_assert_str_eq(fmt->print_fmt, "\"%s\", REC->comm");
-	ck_assert_int_eq(tdat_field_i64(tdat_format_field(fmt, "common_pid"), rec, &v, NULL), TDAT_OK);
+	ck_assert_int_eq(tdat_field_i64(tdat_format_field(fmt, "common_pid"), rec, &v, NULL),
+			 TDAT_OK);
 	ck_assert_int_eq(v, -1);
 	ck_assert_int_eq(tdat_field_string(tdat_format_field(fmt, "comm"), rec, &s, NULL), TDAT_OK);
 	ck_assert_uint_eq(s.len, 4);
@@ -142,13 +144,14 @@ END_TEST
 
 START_TEST(dynamic_fields)
 {
-	struct tdat_format *fmt = parse("x", "name: dyn\nID: 9\n" COMMON
-					"\tfield:__data_loc u32[] words;\toffset:8;\tsize:4;\tsigned:0;\n"
-					"\tfield:__rel_loc char[] text;\toffset:12;\tsize:4;\tsigned:0;\n"
-					"\tfield:char rest[];\toffset:16;\tsize:0;\tsigned:0;\n\n"
-					"print fmt: \"\"\n");
-	uint8_t record[32] = {9, 0, 0, 0, 1, 0, 0, 0, 20, 0, 8, 0, 12, 0, 4, 0,
-			      0, 0, 0, 0, 1, 2, 3, 4, 5, 6,	7, 8, 'a', 'b', 0, 0};
+	struct tdat_format *fmt =
+		parse("x", "name: dyn\nID: 9\n" COMMON
+			   "\tfield:__data_loc u32[] words;\toffset:8;\tsize:4;\tsigned:0;\n"
+			   "\tfield:__rel_loc char[] text;\toffset:12;\tsize:4;\tsigned:0;\n"
+			   "\tfield:char rest[];\toffset:16;\tsize:0;\tsigned:0;\n\n"
+			   "print fmt: \"\"\n");
+	uint8_t record[32] = {9, 0, 0, 0, 1, 0, 0, 0, 20, 0, 8, 0, 12,	0,   4, 0,
+			      0, 0, 0, 0, 1, 2, 3, 4, 5,  6, 7, 8, 'a', 'b', 0, 0};
 	struct tdat_span rec = {record, sizeof(record)}, s;
 	const struct tdat_field *words = tdat_format_field(fmt, "words");
 	uint64_t v;

@@ -218,9 +218,8 @@ static void compare_event(struct oracle *o, const struct tdat_format *format,
 			  const struct model_native *native, struct tdat_span record)
 {
 	const uint64_t cpu = rnd(&o->seed) % 4, shift = rnd(&o->seed) % 64;
-	struct model_event event = {.record = record,
-				    .cpu = (uint32_t)cpu,
-				    .ts = rnd(&o->seed) >> shift};
+	struct model_event event = {
+		.record = record, .cpu = (uint32_t)cpu, .ts = rnd(&o->seed) >> shift};
 	struct func_stack_format ff;
 	struct tdat_build ours, theirs;
 
@@ -487,8 +486,8 @@ START_TEST(repeat_times)
 	record[26] = 1;
 	record[28] = 2;
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct model_event event = {
-			.record = {record, sizeof(record)}, .ts = cases[i].ts + 0x100000002};
+		struct model_event event = {.record = {record, sizeof(record)},
+					    .ts = cases[i].ts + 0x100000002};
 		struct model_native *n = NULL;
 		struct model_env env;
 		struct tdat_build out;
@@ -708,15 +707,14 @@ static uint32_t push(struct func_stack *s, const struct model_symbols *symbols, 
 		     char func, char parent)
 {
 	static const char names[] = "?abcdefxyz";
-	static const struct func_stack_format ff = {.has_depth = true, .ip_len = 8,
-						    .parent_off = 8, .parent_len = 8, .big = true};
+	static const struct func_stack_format ff = {
+		.has_depth = true, .ip_len = 8, .parent_off = 8, .parent_len = 8, .big = true};
 	uint8_t record[16];
 
 	tdat_store64(record, func ? 0x1000 * (uint64_t)(strchr(names, func) - names) : 1, true);
 	tdat_store64(record + 8, parent ? 0x1000 * (uint64_t)(strchr(names, parent) - names) : 1,
 		     true);
-	return func_stack_record(s, &ff, symbols, cpu,
-				 (struct tdat_span){record, sizeof(record)});
+	return func_stack_record(s, &ff, symbols, cpu, (struct tdat_span){record, sizeof(record)});
 }
 
 /* Names are those of libtraceevent's plugin: see plugins above for the oracle. */

@@ -29,8 +29,8 @@ static unsigned sample_count(void)
  */
 static bool is_wild(const struct tdat_format *format)
 {
-	static const char *const signs[] = {"__print_hex", "__print_array", "[", "/", "%*", "%.*",
-					    " % "};
+	static const char *const signs[] = {"__print_hex", "__print_array", "[",  "/",
+					    "%*",	   "%.*",	    " % "};
 	size_t i;
 
 	for (i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
@@ -46,7 +46,9 @@ static void complain(struct oracle *o, const struct tdat_format *format, struct 
 
 	if (t->wrong++ >= 25)
 		return;
-	fprintf(stderr, "%s %s/%s sample %u (%zu bytes)\n  fmt: %s\n  ours:  [%.*s]\n  theirs: [%.*s]\n  data:",
+	fprintf(stderr,
+		"%s %s/%s sample %u (%zu bytes)\n  fmt: %s\n  ours:  [%.*s]\n  theirs: [%.*s]\n  "
+		"data:",
 		o->file->path, format->system, format->name, n, len, format->print_fmt,
 		(int)o->ours.len, (const char *)o->ours.ptr, (int)o->theirs.len,
 		(const char *)o->theirs.ptr);
@@ -93,8 +95,8 @@ static void unparsed(struct oracle *o, const struct corpus_format *cf, const str
 	ck_assert_msg(!event || (event->flags & TEP_EVENT_FL_FAILED) ||
 			      strlen(event->name) != name.len ||
 			      memcmp(event->name, name.ptr, name.len),
-		      "%s: only libtraceevent parses %.*s: %s",
-		      o->file->path, (int)name.len, (const char *)name.ptr, err->message);
+		      "%s: only libtraceevent parses %.*s: %s", o->file->path, (int)name.len,
+		      (const char *)name.ptr, err->message);
 }
 
 static void one_format(struct oracle *o, const struct corpus_format *cf, enum oracle_mode mode)
@@ -163,8 +165,9 @@ static void whole_corpus(enum oracle_mode mode)
 	struct tally *t = &tally[mode];
 
 	corpus_each(one_file, &mode);
-	fprintf(stderr, "formats %zu: compiled %zu, broken for both %zu, not compiled %zu; "
-			"payloads %zu, different %zu\n",
+	fprintf(stderr,
+		"formats %zu: compiled %zu, broken for both %zu, not compiled %zu; "
+		"payloads %zu, different %zu\n",
 		t->formats, t->compiled, t->broken, t->foreign, t->samples, t->wrong);
 	ck_assert_uint_eq(t->wrong, 0);
 	ck_assert_uint_eq(t->foreign, 0);

@@ -18,25 +18,33 @@
 #define FIELD(type, off, len, sign)                                                                \
 	"\tfield:" type ";\toffset:" #off ";\tsize:" #len ";\tsigned:" #sign ";\n"
 
-static const char head[] =
-	"name: made\nID: 77\nformat:\n" FIELD("unsigned short common_type", 0, 2, 0)
-	FIELD("unsigned char common_flags", 2, 1, 0) FIELD("unsigned char common_preempt_count", 3, 1, 0)
-	FIELD("int common_pid", 4, 4, 1) "\n"
-	FIELD("u8 a", 8, 1, 0) FIELD("s8 sa", 9, 1, 1) FIELD("s16 b", 10, 2, 1) FIELD("u32 c", 12, 4, 0)
-	FIELD("u64 d", 16, 8, 0) FIELD("int e", 24, 4, 1) FIELD("long f", 32, 8, 1)
-	FIELD("char name[16]", 40, 16, 0) FIELD("__data_loc char[] str", 56, 4, 0)
-	FIELD("__data_loc u32[] words", 60, 4, 0) FIELD("__rel_loc char[] rel", 64, 4, 0)
-	FIELD("u8 mac[6]", 68, 6, 0) FIELD("u8 ip4[4]", 76, 4, 0) FIELD("u8 ip6[16]", 80, 16, 0)
-	FIELD("u32 nums[4]", 96, 16, 0) FIELD("void * ptr", 112, 8, 0)
-	FIELD("__data_loc unsigned long[] mask", 120, 4, 0) FIELD("u8 sock[28]", 124, 28, 0)
-	FIELD("u16 h", 152, 2, 0) FIELD("__data_loc sockaddr_t dsock", 156, 4, 0)
-	FIELD("__data_loc u8[] bytes", 160, 4, 0) "\nprint fmt: ";
+static const char head[] = "name: made\nID: 77\nformat:\n" FIELD(
+	"unsigned short common_type", 0, 2, 0) FIELD("unsigned char common_flags", 2, 1,
+						     0) FIELD("unsigned char common_preempt_count",
+							      3, 1, 0)
+	FIELD("int common_pid", 4, 4, 1) "\n" FIELD("u8 a", 8, 1, 0) FIELD("s8 sa", 9, 1, 1) FIELD(
+		"s16 b", 10, 2, 1) FIELD("u32 c", 12, 4, 0) FIELD("u64 d", 16, 8, 0)
+		FIELD("int e", 24, 4, 1) FIELD("long f", 32, 8, 1) FIELD("char name[16]", 40, 16, 0)
+			FIELD("__data_loc char[] str", 56, 4,
+			      0) FIELD("__data_loc u32[] words", 60, 4,
+				       0) FIELD("__rel_loc char[] rel", 64, 4, 0)
+				FIELD("u8 mac[6]", 68, 6, 0) FIELD("u8 ip4[4]", 76, 4, 0)
+					FIELD("u8 ip6[16]", 80, 16,
+					      0) FIELD("u32 nums[4]", 96, 16,
+						       0) FIELD("void * ptr", 112, 8, 0)
+						FIELD("__data_loc unsigned long[] mask", 120, 4,
+						      0) FIELD("u8 sock[28]", 124, 28,
+							       0) FIELD("u16 h", 152, 2, 0)
+							FIELD("__data_loc sockaddr_t dsock", 156, 4,
+							      0) FIELD("__data_loc u8[] bytes", 160,
+								       4, 0) "\nprint fmt: ";
 
 enum { FIXED = 164, TAIL_AT = 164, RECORD = 292, SLACK_LEN = 1 << 18 };
 
 static const char kallsyms[] = "ffffffff81000000 T _stext\nffffffff81000100 T do_one\n"
 			       "ffffffff81000200 t do_two\t[mod]\nffffffff81000300 T do_end\n";
-static const char printk[] = "0xffffffff82000000 : \"a string\"\n0xffffffff82000010 : \"x=%d\\n\"\n";
+static const char printk[] =
+	"0xffffffff82000000 : \"a string\"\n0xffffffff82000010 : \"x=%d\\n\"\n";
 
 struct made {
 	struct corpus_file file;
@@ -47,7 +55,7 @@ struct made {
 static void made_open(struct made *m, bool big, uint8_t long_size)
 {
 	memset(m, 0, sizeof(*m));
-	m->file.path = (char *)(uintptr_t)"made";
+	m->file.path = (char *)(uintptr_t) "made";
 	m->file.big = big;
 	m->file.long_size = long_size;
 	m->file.kallsyms = (struct tdat_span){(const uint8_t *)kallsyms, sizeof(kallsyms) - 1};
@@ -103,14 +111,16 @@ static void fill(struct made *m, unsigned n, uint64_t *seed)
 
 /* The format with this print fmt, and its program; false: not compiled. */
 static bool compile(struct made *m, const char *fmt, bool raw, struct tdat_format **format,
-		    struct print_prog *prog, char *text, size_t text_len, enum prog_result *result, char *why)
+		    struct print_prog *prog, char *text, size_t text_len, enum prog_result *result,
+		    char *why)
 {
 	struct tdat_span span;
 
 	snprintf(text, text_len, "%s%s\n", head, fmt);
 	span = (struct tdat_span){(const uint8_t *)text, strlen(text)};
-	ck_assert_int_eq(model_format_parse(format, "made", span, 0, m->file.big, m->file.long_size,
-					    NULL), TDAT_OK);
+	ck_assert_int_eq(
+		model_format_parse(format, "made", span, 0, m->file.big, m->file.long_size, NULL),
+		TDAT_OK);
 	*result = prog_compile(prog, *format, &m->o.env,
 			       raw ? MODEL_PRINT_RAW : MODEL_PRINT_NO_PLUGINS, why, 160);
 	return *result == PROG_OK || *result == PROG_BROKEN;
@@ -186,91 +196,131 @@ static void same(const char *const *fmts, bool big, uint8_t long_size, bool raw)
 
 static const char *const fmts[] = {
 	/* literals and escapes */
-	"\"\"", "\"plain\"", "\"50%% of\\ttabs\\n\"", "\"\\\\ \\q \\\" end\"", "\"a\" \"b\" \"c%d\", REC->c",
-	"\"ends in %\"", "\"odd %y %f %e % d conversions\", REC->c", "\"%5\"", "\"100%%%d%%\", REC->c",
+	"\"\"", "\"plain\"", "\"50%% of\\ttabs\\n\"", "\"\\\\ \\q \\\" end\"",
+	"\"a\" \"b\" \"c%d\", REC->c", "\"ends in %\"", "\"odd %y %f %e % d conversions\", REC->c",
+	"\"%5\"", "\"100%%%d%%\", REC->c",
 	/* numbers */
 	"\"%d %u %x %X %o\", REC->c, REC->c, REC->c, REC->c, REC->c",
-	"\"%d %u %i\", REC->e, REC->e, REC->e", "\"%hd %hu %hhd %hhu %hx\", REC->c, REC->c, REC->c, REC->c, REC->c",
-	"\"%ld %lu %lx %lld %llu %llx %Lx %zu %Zd\", REC->d, REC->d, REC->d, REC->d, REC->d, REC->d, REC->d, REC->d, REC->d",
+	"\"%d %u %i\", REC->e, REC->e, REC->e",
+	"\"%hd %hu %hhd %hhu %hx\", REC->c, REC->c, REC->c, REC->c, REC->c",
+	"\"%ld %lu %lx %lld %llu %llx %Lx %zu %Zd\", REC->d, REC->d, REC->d, REC->d, REC->d, "
+	"REC->d, REC->d, REC->d, REC->d",
 	"\"%5d|%-5d|%05d|%+d|%+5d|%-+5d\", REC->e, REC->e, REC->e, REC->e, REC->e, REC->e",
-	"\"%#x %#X %#o %#08x %08lx %16llx %-16lx|\", REC->c, REC->c, REC->c, REC->c, REC->d, REC->d, REC->d",
+	"\"%#x %#X %#o %#08x %08lx %16llx %-16lx|\", REC->c, REC->c, REC->c, REC->c, REC->d, "
+	"REC->d, REC->d",
 	"\"%.3d %.0d %8.4d %-8.4x| %.10u\", REC->a, REC->a, REC->b, REC->b, REC->c",
-	"\"%3d %03d %012llu\", REC->sa, REC->sa, REC->d", "\"%d %d %d %d\", REC->a, REC->sa, REC->b, REC->h",
-	"\"%*d|%-*d|%0*x\", 7, REC->e, 9, REC->c, 6, REC->h",
-	"\"%d %s\", REC->name, REC->c", "\"%d\", REC->missing", "\"%llx\", (unsigned long long)REC->e",
+	"\"%3d %03d %012llu\", REC->sa, REC->sa, REC->d",
+	"\"%d %d %d %d\", REC->a, REC->sa, REC->b, REC->h",
+	"\"%*d|%-*d|%0*x\", 7, REC->e, 9, REC->c, 6, REC->h", "\"%d %s\", REC->name, REC->c",
+	"\"%d\", REC->missing", "\"%llx\", (unsigned long long)REC->e",
 	/* expressions */
-	"\"%d\", REC->a + REC->b * 2 - 1", "\"%d\", (REC->a + REC->b) * 2", "\"%d\", 2 * (REC->a + REC->b)",
-	"\"%x\", REC->c >> 8 & 0xff", "\"%x\", (REC->c >> 8) & 0xff", "\"%x\", REC->c & (REC->d | 15)",
+	"\"%d\", REC->a + REC->b * 2 - 1", "\"%d\", (REC->a + REC->b) * 2",
+	"\"%d\", 2 * (REC->a + REC->b)", "\"%x\", REC->c >> 8 & 0xff",
+	"\"%x\", (REC->c >> 8) & 0xff", "\"%x\", REC->c & (REC->d | 15)",
 	"\"%x %x\", REC->c ^ REC->d, ~REC->c", "\"%d %d\", !REC->a, !!REC->a", "\"%d\", -REC->a",
-	"\"%lld\", -REC->d + 1", "\"%d\", REC->a && REC->b || REC->c", "\"%d\", REC->a == 1 ? 10 : 20",
-	"\"%d\", REC->a ? REC->b ? 1 : 2 : 3", "\"%d\", REC->a ? 1 : REC->b ? 2 : 3",
+	"\"%lld\", -REC->d + 1", "\"%d\", REC->a && REC->b || REC->c",
+	"\"%d\", REC->a == 1 ? 10 : 20", "\"%d\", REC->a ? REC->b ? 1 : 2 : 3",
+	"\"%d\", REC->a ? 1 : REC->b ? 2 : 3",
 	"\"%d %d %d %d\", REC->a < 3, REC->a <= 3, REC->a > 3, REC->a >= 3",
 	"\"%d\", REC->a != REC->b", "\"%d\", (int)REC->d", "\"%llx\", (u64)(u8)REC->d",
-	"\"%x\", (unsigned char)REC->c + (unsigned short)REC->d", "\"%x\", (s16)REC->c | (s8)REC->d",
-	"\"%lx\", (unsigned long)REC->d << 4", "\"%llx\", (struct foo *)REC->d", "\"%d\", sizeof(int)",
-	"\"%d %d %d\", sizeof(long), sizeof(unsigned long), sizeof(unsigned)", "\"%d\", sizeof(REC->d)",
-	"\"%d\", sizeof(u64)", "\"%d\", sizeof(REC->name)", "\"%d\", (REC)->c", "\"%d\", ((REC)->c)",
-	"\"%d\", __builtin_expect(REC->a, 0)", "\"%d\", __builtin_expect(!!(REC->a > 2), 1)",
-	"\"%u %u\", REC->nums[0], REC->nums[3]", "\"%u\", REC->nums[REC->a & 3]", "\"%d\", REC->mac[2]",
-	"\"%x\", ((u32 *)__get_dynamic_array(words))[4]", "\"%x\", ((u8 *)__get_dynamic_array(words))[1]",
-	"\"%d\", __get_dynamic_array(words)[0]", "\"%d\", __get_dynamic_array_len(words)",
-	"\"%d\", __get_dynamic_array_len(words) >> 2", "\"%d\", REC->c / 3 % 7", "\"%d\", 0x10 + 010 + 10",
-	"\"%x\", 1UL << 3 | 1", "\"%s\", 1 + 2", "\"%s\", 0x10", "\"%d\", 'A'", "\"%c%c\", REC->a, 'x'",
+	"\"%x\", (unsigned char)REC->c + (unsigned short)REC->d",
+	"\"%x\", (s16)REC->c | (s8)REC->d", "\"%lx\", (unsigned long)REC->d << 4",
+	"\"%llx\", (struct foo *)REC->d", "\"%d\", sizeof(int)",
+	"\"%d %d %d\", sizeof(long), sizeof(unsigned long), sizeof(unsigned)",
+	"\"%d\", sizeof(REC->d)", "\"%d\", sizeof(u64)", "\"%d\", sizeof(REC->name)",
+	"\"%d\", (REC)->c", "\"%d\", ((REC)->c)", "\"%d\", __builtin_expect(REC->a, 0)",
+	"\"%d\", __builtin_expect(!!(REC->a > 2), 1)", "\"%u %u\", REC->nums[0], REC->nums[3]",
+	"\"%u\", REC->nums[REC->a & 3]", "\"%d\", REC->mac[2]",
+	"\"%x\", ((u32 *)__get_dynamic_array(words))[4]",
+	"\"%x\", ((u8 *)__get_dynamic_array(words))[1]", "\"%d\", __get_dynamic_array(words)[0]",
+	"\"%d\", __get_dynamic_array_len(words)", "\"%d\", __get_dynamic_array_len(words) >> 2",
+	"\"%d\", REC->c / 3 % 7", "\"%d\", 0x10 + 010 + 10", "\"%x\", 1UL << 3 | 1",
+	"\"%s\", 1 + 2", "\"%s\", 0x10", "\"%d\", 'A'", "\"%c%c\", REC->a, 'x'",
 	"\"%pS\", (void *)(_stext + 0x105)", "\"%d\", (REC->a & 1) ? (REC->b & 3) : (REC->c & 7)",
-	"\"%d\", REC->a > 2 && REC->a < 4 ? REC->b + 1 : REC->c - 1", "\"%d\", 5 - 3 - 1", "\"%d\", 1 ? 2 : 3",
+	"\"%d\", REC->a > 2 && REC->a < 4 ? REC->b + 1 : REC->c - 1", "\"%d\", 5 - 3 - 1",
+	"\"%d\", 1 ? 2 : 3",
 	/* strings */
-	"\"%s\", REC->name", "\"[%10s][%-10s][%.3s][%10.3s]\", REC->name, REC->name, REC->name, REC->name",
-	"\"[%*s]\", 12, REC->name", "\"[%.*s]\", 4, REC->name", "\"%s %s\", __get_str(str), __get_rel_str(rel)",
-	"\"[%20s][%-20s][%.5s]\", __get_str(str), __get_str(str), __get_str(str)", "\"%s\", __get_str(none)",
-	"\"%s\", REC->a ? \"yes\" : \"no\"", "\"[%5s]\", REC->a > 2 ? \"yes\" : REC->name",
-	"\"%s\", REC->ptr", "\"%s\", REC->f", "\"%s\", (char *)REC->ptr", "\"%s\", __get_dynamic_array(str)",
+	"\"%s\", REC->name",
+	"\"[%10s][%-10s][%.3s][%10.3s]\", REC->name, REC->name, REC->name, REC->name",
+	"\"[%*s]\", 12, REC->name", "\"[%.*s]\", 4, REC->name",
+	"\"%s %s\", __get_str(str), __get_rel_str(rel)",
+	"\"[%20s][%-20s][%.5s]\", __get_str(str), __get_str(str), __get_str(str)",
+	"\"%s\", __get_str(none)", "\"%s\", REC->a ? \"yes\" : \"no\"",
+	"\"[%5s]\", REC->a > 2 ? \"yes\" : REC->name", "\"%s\", REC->ptr", "\"%s\", REC->f",
+	"\"%s\", (char *)REC->ptr", "\"%s\", __get_dynamic_array(str)",
 	"\"%s\", REC->a == 2 ? __get_str(str) : \"none\"", "\"%s|%s\", \"const\", \"a\\nb\"",
-	"\"%s\", REC->c", "\"%s\", REC->mac", "\"%s %d\", REC->a + 1, REC->c", "\"%s\", REC->missing",
+	"\"%s\", REC->c", "\"%s\", REC->mac", "\"%s %d\", REC->a + 1, REC->c",
+	"\"%s\", REC->missing",
 	/* flags and symbols */
 	"\"%s\", __print_flags(REC->a, \"|\", { 1, \"A\" }, { 2, \"B\" }, { 4, \"C\" })",
 	"\"[%-12s]\", __print_flags(REC->a, \"|\", { 1, \"A\" }, { 2, \"B\" }, { 4, \"C\" })",
-	"\"%s\", __print_flags(REC->c & 0xff, \"\", { 0x80, \"top\" }, { 3, \"low\" }, { 1, \"one\" })",
+	"\"%s\", __print_flags(REC->c & 0xff, \"\", { 0x80, \"top\" }, { 3, \"low\" }, { 1, "
+	"\"one\" })",
 	"\"%s\", __print_flags(REC->a, \" \", { -1, \"all\" }, { 1, \"A\" })",
-	"\"%s\", __print_flags(REC->a & 0, \"|\", { -1, \"none\" })", "\"%s\", __print_flags(REC->a & 0, \"|\", { 0, \"zero\" })",
-	"\"%s\", __print_flags(REC->d, \"|\", { (1UL << 3), \"x\" }, { (unsigned long)(1 << 4 | 1), \"y\" })",
-	"\"%s\", __print_flags(REC->a, , { 1, \"A\" }, { 2, \"B\" })", "\"%s\", __print_flags(REC->a, \"|\")",
-	"\"%s\", __print_flags(REC->a, \"|\", { 1, \"A\" }, )", "\"%d\", __print_flags(REC->a, \"|\", { 1, \"A\" })",
-	"\"%s\", __print_symbolic(REC->a, { 0, \"zero\" }, { 1, \"one\" }, { 2, \"two\" }, { 1, \"uno\" })",
+	"\"%s\", __print_flags(REC->a & 0, \"|\", { -1, \"none\" })",
+	"\"%s\", __print_flags(REC->a & 0, \"|\", { 0, \"zero\" })",
+	"\"%s\", __print_flags(REC->d, \"|\", { (1UL << 3), \"x\" }, { (unsigned long)(1 << 4 | "
+	"1), \"y\" })",
+	"\"%s\", __print_flags(REC->a, , { 1, \"A\" }, { 2, \"B\" })",
+	"\"%s\", __print_flags(REC->a, \"|\")",
+	"\"%s\", __print_flags(REC->a, \"|\", { 1, \"A\" }, )",
+	"\"%d\", __print_flags(REC->a, \"|\", { 1, \"A\" })",
+	"\"%s\", __print_symbolic(REC->a, { 0, \"zero\" }, { 1, \"one\" }, { 2, \"two\" }, { 1, "
+	"\"uno\" })",
 	"\"[%6s]\", __print_symbolic(REC->a & 3, { 0, \"zero\" }, { 1, \"one\" })",
-	"\"%s\", __print_symbolic(REC->c, { 0x100, \"big\" }, { HI_SOFTIRQ, \"hi\" }, { RCU_SOFTIRQ, \"rcu\" })",
-	"\"%s\", __print_symbolic(REC->a - 1, { -1, \"minus\" }, { UNKNOWN, \"word\" }, { 0, \"zero\" })",
+	"\"%s\", __print_symbolic(REC->c, { 0x100, \"big\" }, { HI_SOFTIRQ, \"hi\" }, { "
+	"RCU_SOFTIRQ, \"rcu\" })",
+	"\"%s\", __print_symbolic(REC->a - 1, { -1, \"minus\" }, { UNKNOWN, \"word\" }, { 0, "
+	"\"zero\" })",
 	"\"%s\", __print_symbolic(REC->a > 2 ? 1 : 0, { 0, \"less\" }, { 1, \"more\" })",
-	"\"%s\", __print_symbolic(REC->a, { 1 + 1, \"two\" }, { ~0, \"ones\" }, { 1 || 0, \"or\" })",
-	"\"%s\", __print_symbolic(REC->a, { 2 * 2, \"four\" })", "\"%s\", __print_symbolic(REC->a, { !1, \"not\" })",
+	"\"%s\", __print_symbolic(REC->a, { 1 + 1, \"two\" }, { ~0, \"ones\" }, { 1 || 0, \"or\" "
+	"})",
+	"\"%s\", __print_symbolic(REC->a, { 2 * 2, \"four\" })",
+	"\"%s\", __print_symbolic(REC->a, { !1, \"not\" })",
 	/* arrays and masks */
-	"\"%s\", __print_hex(REC->mac, 6)", "\"%s\", __print_hex_str(REC->mac, 6)", "\"%s\", __print_hex(REC->mac, 2 + 1)",
+	"\"%s\", __print_hex(REC->mac, 6)", "\"%s\", __print_hex_str(REC->mac, 6)",
+	"\"%s\", __print_hex(REC->mac, 2 + 1)",
 	"\"%s\", __print_hex(__get_dynamic_array(bytes), __get_dynamic_array_len(bytes))",
 	"\"%s\", __print_array(REC->nums, 4, 4)", "\"%s\", __print_array(REC->mac, 6, 1)",
 	"\"%s\", __print_array(__get_dynamic_array(words), __get_dynamic_array_len(words) / 4, 4)",
-	"\"%s\", __print_array(REC->nums, 2, 8)", "\"%s\", __print_array(REC->nums, 3, 2)", "\"%s\", __print_array(REC->nums, 3, 3)",
-	"\"[%s] [%20s]\", __get_bitmask(mask), __get_bitmask(mask)", "\"[%s] [%-40s]\", __get_cpumask(mask), __get_cpumask(mask)",
+	"\"%s\", __print_array(REC->nums, 2, 8)", "\"%s\", __print_array(REC->nums, 3, 2)",
+	"\"%s\", __print_array(REC->nums, 3, 3)",
+	"\"[%s] [%20s]\", __get_bitmask(mask), __get_bitmask(mask)",
+	"\"[%s] [%-40s]\", __get_cpumask(mask), __get_cpumask(mask)",
 	"\"%s\", __get_bitmask(words)", "\"%s\", __get_bitmask(none)",
 	/* pointers */
-	"\"%p\", REC->ptr", "\"%p %px %pK\", REC->ptr, REC->ptr, REC->ptr", "\"%ps %pS %pf %pF\", REC->ptr, REC->ptr, REC->ptr, REC->ptr",
-	"\"%pS\", (void *)REC->d", "\"%p\", 0", "\"%pM %pMF %pMR %pm %pmR\", REC->mac, REC->mac, REC->mac, REC->mac, REC->mac",
-	"\"%pM\", REC->ip4", "\"%pM\", REC->a + 1", "\"%pI4 %pi4 %pI4h %pI4n %pI4l %pI4b\", REC->ip4, REC->ip4, REC->ip4, REC->ip4, REC->ip4, REC->ip4",
-	"\"%pI4\", REC->mac", "\"%pI6 %pi6 %pI6c\", REC->ip6, REC->ip6, REC->ip6", "\"%pI6c\", REC->mac", "\"%pIx %pI\", REC->ip4, REC->ip6",
+	"\"%p\", REC->ptr", "\"%p %px %pK\", REC->ptr, REC->ptr, REC->ptr",
+	"\"%ps %pS %pf %pF\", REC->ptr, REC->ptr, REC->ptr, REC->ptr", "\"%pS\", (void *)REC->d",
+	"\"%p\", 0", "\"%pM %pMF %pMR %pm %pmR\", REC->mac, REC->mac, REC->mac, REC->mac, REC->mac",
+	"\"%pM\", REC->ip4", "\"%pM\", REC->a + 1",
+	"\"%pI4 %pi4 %pI4h %pI4n %pI4l %pI4b\", REC->ip4, REC->ip4, REC->ip4, REC->ip4, REC->ip4, "
+	"REC->ip4",
+	"\"%pI4\", REC->mac", "\"%pI6 %pi6 %pI6c\", REC->ip6, REC->ip6, REC->ip6",
+	"\"%pI6c\", REC->mac", "\"%pIx %pI\", REC->ip4, REC->ip6",
 	"\"%pISpc %pISc %pIS %piS\", REC->sock, REC->sock, REC->sock, REC->sock",
-	"\"%pISpc %pISpfsc\", __get_sockaddr(dsock), __get_sockaddr(dsock)", "\"%pISp\", REC->a + 1",
-	"\"%pUb %pUB %pUl %pUL %pU\", REC->ip6, REC->ip6, REC->ip6, REC->ip6, REC->ip6", "\"%pU\", REC->mac",
-	"\"%*ph|%*phC|%*phD|%*phN\", 6, __get_dynamic_array(bytes), 5, __get_dynamic_array(bytes), 4, __get_dynamic_array(bytes), 9, __get_dynamic_array(bytes)",
-	"\"%ph\", __get_dynamic_array(bytes)", "\"%*ph\", 6, REC->mac", "\"%pM\", (char *)REC->mac", "\"%pBb %pV\", REC->ptr, REC->ptr",
-	"\"%pfwP\", REC->ptr", "\"%16p|%-16pS\", REC->ptr, REC->ptr",
+	"\"%pISpc %pISpfsc\", __get_sockaddr(dsock), __get_sockaddr(dsock)",
+	"\"%pISp\", REC->a + 1",
+	"\"%pUb %pUB %pUl %pUL %pU\", REC->ip6, REC->ip6, REC->ip6, REC->ip6, REC->ip6",
+	"\"%pU\", REC->mac",
+	"\"%*ph|%*phC|%*phD|%*phN\", 6, __get_dynamic_array(bytes), 5, __get_dynamic_array(bytes), "
+	"4, __get_dynamic_array(bytes), 9, __get_dynamic_array(bytes)",
+	"\"%ph\", __get_dynamic_array(bytes)", "\"%*ph\", 6, REC->mac", "\"%pM\", (char *)REC->mac",
+	"\"%pBb %pV\", REC->ptr, REC->ptr", "\"%pfwP\", REC->ptr",
+	"\"%16p|%-16pS\", REC->ptr, REC->ptr",
 	/* what cannot be parsed, or only so */
-	"\"%d\"", "\"%d %d\", REC->a", "\"%*d\", 3", "\"%s\", unknown_function(REC->a)", "\"%d\", REC->a +", "\"%d\", (REC->a",
-	"\"%d\", REC->a)", "\"%d\", REC->a REC->b", "\"%d\", , REC->a", "no string", "\"%d\", REC", "\"%d\", REC->", "\"%d\", __get_str(", "\"%s\", __print_flags(REC->a)",
-	"\"%s\", __print_symbolic(REC->a, { 1 \"x\" })", "\"%lllld\", REC->d", "\"%hhhd\", REC->d", "\"%d\", REC->a = 3", "\"%d\", REC->a ++", "\"%d\", a.b",
-	"\"%d\", 1 2 3", "\"%d\", REC->nums[1 + 1]", "\"%d\", {1}", "\"%d\" \"%d\", REC->a, REC->b extra",
-	"\"%d\", REC->a\nREC->b", "\"%d\", REC->a,\nREC->b", "\"%d\",\n REC->a + 1\n, REC->b", "\"%s\", \"a\" \"b\"", "\"%s\", STA_PR_FMT", "\"x\" LOCAL_PR_FMT",
-	"LOCAL_PR_FMT \" sta:%pM\", REC->name, REC->mac", "\"%d\", (REC->a)(REC->b)", "\"%d\", (int)(REC->a)", "\"%d\", (int *)REC->a", "\"%d\", (a b c)REC->a",
-	"\"%d\", REC->a ? : 3", "\"%d\", REC->a ? 1", "\"%d\", ! REC->a + ~ REC->b", "\"%d\", REC->a * -1", "\"%d\", REC->a - -1", "\"%d\", -(-(1))",
-	NULL
-};
+	"\"%d\"", "\"%d %d\", REC->a", "\"%*d\", 3", "\"%s\", unknown_function(REC->a)",
+	"\"%d\", REC->a +", "\"%d\", (REC->a", "\"%d\", REC->a)", "\"%d\", REC->a REC->b",
+	"\"%d\", , REC->a", "no string", "\"%d\", REC", "\"%d\", REC->", "\"%d\", __get_str(",
+	"\"%s\", __print_flags(REC->a)", "\"%s\", __print_symbolic(REC->a, { 1 \"x\" })",
+	"\"%lllld\", REC->d", "\"%hhhd\", REC->d", "\"%d\", REC->a = 3", "\"%d\", REC->a ++",
+	"\"%d\", a.b", "\"%d\", 1 2 3", "\"%d\", REC->nums[1 + 1]", "\"%d\", {1}",
+	"\"%d\" \"%d\", REC->a, REC->b extra", "\"%d\", REC->a\nREC->b", "\"%d\", REC->a,\nREC->b",
+	"\"%d\",\n REC->a + 1\n, REC->b", "\"%s\", \"a\" \"b\"", "\"%s\", STA_PR_FMT",
+	"\"x\" LOCAL_PR_FMT", "LOCAL_PR_FMT \" sta:%pM\", REC->name, REC->mac",
+	"\"%d\", (REC->a)(REC->b)", "\"%d\", (int)(REC->a)", "\"%d\", (int *)REC->a",
+	"\"%d\", (a b c)REC->a", "\"%d\", REC->a ? : 3", "\"%d\", REC->a ? 1",
+	"\"%d\", ! REC->a + ~ REC->b", "\"%d\", REC->a * -1", "\"%d\", REC->a - -1",
+	"\"%d\", -(-(1))", NULL};
 
 START_TEST(written)
 {
@@ -296,12 +346,26 @@ END_TEST
 /* A random operand or expression; no division, whose zero kills libtraceevent. */
 static size_t expression(char *out, size_t room, unsigned depth, uint64_t *seed)
 {
-	static const char *const leaves[] = {"REC->a", "REC->b", "REC->c", "REC->d", "REC->e", "REC->h",
-					     "1", "7", "0x80", "(REC->nums[2])", "(u8)REC->c", "(int)REC->d",
-					     "(REC)->f", "sizeof(int)", "__get_dynamic_array_len(words)", "0"};
-	static const char *const ops[] = {"+", "-", "*", "&", "|", "^", "<<", ">>", "<", ">", "<=", ">=",
-					  "==", "!=", "&&", "||"};
-	static const char *const ones[] = {"-", "~", "!", "+", "(u16)", "(unsigned int)", "(unsigned long)"};
+	static const char *const leaves[] = {"REC->a",
+					     "REC->b",
+					     "REC->c",
+					     "REC->d",
+					     "REC->e",
+					     "REC->h",
+					     "1",
+					     "7",
+					     "0x80",
+					     "(REC->nums[2])",
+					     "(u8)REC->c",
+					     "(int)REC->d",
+					     "(REC)->f",
+					     "sizeof(int)",
+					     "__get_dynamic_array_len(words)",
+					     "0"};
+	static const char *const ops[] = {"+", "-", "*",  "&",	"|",  "^",  "<<", ">>",
+					  "<", ">", "<=", ">=", "==", "!=", "&&", "||"};
+	static const char *const ones[] = {
+		"-", "~", "!", "+", "(u16)", "(unsigned int)", "(unsigned long)"};
 	char a[600], b[600], c[600];
 
 	if (!depth || rnd(seed) % 4 == 0)
@@ -396,7 +460,8 @@ START_TEST(mutated)
 			at = rnd(&seed) % len;
 			fmt[at] = bytes[rnd(&seed) % (sizeof(bytes) - 1)];
 		}
-		if (strstr(fmt, "%*") || strstr(fmt, ".*") || strstr(fmt, "* ") || strchr(fmt, '\\'))
+		if (strstr(fmt, "%*") || strstr(fmt, ".*") || strstr(fmt, "* ") ||
+		    strchr(fmt, '\\'))
 			continue;
 		wrong += differ_apart(&m, fmt);
 	}
@@ -410,10 +475,12 @@ END_TEST
 static const struct {
 	const char *format, *packed;
 } printks[] = {
-	{"plain\\n", ""}, {"x=%d y=%u\\n", "ii"}, {"%s and %s", "ss"}, {"%lx %lu", "ll"}, {"%llx %d", "qi"},
-	{"%5d|%05d|%#x|%.3d", "iiii"}, {"%10s|%.2s|%s", "sss"}, {"%*d|%*s", "iiis"}, {"%ps %pS %pf", "lll"},
-	{"%p %px", "ll"}, {"%pM %pI4", "ss"}, {"%zu %i %X %o", "liii"}, {"100%% %d", "i"}, {"%s %d %s %lld", "sisq"},
-	{"%y %d", "i"}, {"%pfw", "s"}, {"tab\\tquote\\\" %x", "i"}, {"%.*s.", "is"},
+	{"plain\\n", ""},	 {"x=%d y=%u\\n", "ii"},      {"%s and %s", "ss"},
+	{"%lx %lu", "ll"},	 {"%llx %d", "qi"},	      {"%5d|%05d|%#x|%.3d", "iiii"},
+	{"%10s|%.2s|%s", "sss"}, {"%*d|%*s", "iiis"},	      {"%ps %pS %pf", "lll"},
+	{"%p %px", "ll"},	 {"%pM %pI4", "ss"},	      {"%zu %i %X %o", "liii"},
+	{"100%% %d", "i"},	 {"%s %d %s %lld", "sisq"},   {"%y %d", "i"},
+	{"%pfw", "s"},		 {"tab\\tquote\\\" %x", "i"}, {"%.*s.", "is"},
 };
 
 static size_t pack(uint8_t *p, const char *packed, bool big, uint8_t long_size, uint64_t *seed)
@@ -438,12 +505,16 @@ static size_t pack(uint8_t *p, const char *packed, bool big, uint8_t long_size, 
 
 static unsigned bprint_differs(bool big, uint8_t long_size)
 {
-	static const char format4[] = "name: bprint\nID: 6\nformat:\n" FIELD("unsigned short common_type", 0, 2, 0)
-		"\n" FIELD("unsigned long ip", 8, 4, 0) FIELD("const char * fmt", 12, 4, 0) FIELD("u32 buf[]", 16, 0, 0)
-		"\nprint fmt: \"%ps: %s\", (void *)REC->ip, REC->fmt\n";
-	static const char format8[] = "name: bprint\nID: 6\nformat:\n" FIELD("unsigned short common_type", 0, 2, 0)
-		"\n" FIELD("unsigned long ip", 8, 8, 0) FIELD("const char * fmt", 16, 8, 0) FIELD("u32 buf[]", 24, 0, 0)
-		"\nprint fmt: \"%ps: %s\", (void *)REC->ip, REC->fmt\n";
+	static const char format4[] = "name: bprint\nID: 6\nformat:\n" FIELD(
+		"unsigned short common_type", 0, 2, 0) "\n" FIELD("unsigned long ip", 8, 4, 0)
+		FIELD("const char * fmt", 12, 4, 0)
+			FIELD("u32 buf[]", 16, 0,
+			      0) "\nprint fmt: \"%ps: %s\", (void *)REC->ip, REC->fmt\n";
+	static const char format8[] = "name: bprint\nID: 6\nformat:\n" FIELD(
+		"unsigned short common_type", 0, 2, 0) "\n" FIELD("unsigned long ip", 8, 8, 0)
+		FIELD("const char * fmt", 16, 8, 0)
+			FIELD("u32 buf[]", 24, 0,
+			      0) "\nprint fmt: \"%ps: %s\", (void *)REC->ip, REC->fmt\n";
 	const char *text = long_size == 4 ? format4 : format8;
 	struct tdat_span span = {(const uint8_t *)text, strlen(text)};
 	size_t i, len, buf = long_size == 4 ? 16 : 24;
@@ -465,8 +536,10 @@ static unsigned bprint_differs(bool big, uint8_t long_size)
 	oracle_renew(&m.o);
 	tep_parse_event(m.o.tep, text, strlen(text), "ftrace");
 	m.o.env.printk = m.o.printk;
-	ck_assert_int_eq(model_format_parse(&format, "ftrace", span, 0, big, long_size, NULL), TDAT_OK);
-	ck_assert_int_eq(prog_compile(&prog, format, &m.o.env, MODEL_PRINT_NO_PLUGINS, why, 160), PROG_OK);
+	ck_assert_int_eq(model_format_parse(&format, "ftrace", span, 0, big, long_size, NULL),
+			 TDAT_OK);
+	ck_assert_int_eq(prog_compile(&prog, format, &m.o.env, MODEL_PRINT_NO_PLUGINS, why, 160),
+			 PROG_OK);
 	for (i = 0; i <= sizeof(printks) / sizeof(printks[0]); i++) {
 		struct prog_env env = {m.o.symbols, m.o.printk, long_size, big, true};
 
@@ -548,12 +621,13 @@ END_TEST
 
 /* ---- short records ---- */
 
-static const char overlapping[] =
-	"name: made\nID: 77\nformat:\n" FIELD("u16 common_type", 0, 2, 0) "\n"
-	FIELD("u32 a", 2, 4, 0) FIELD("u32 b", 3, 4, 0) FIELD("u64 c", 5, 8, 0) FIELD("u16 d", 4, 2, 0)
-	FIELD("u8 e[9]", 8, 9, 0) FIELD("u64 f", 20, 8, 0) FIELD("u16 g", 26, 2, 0) FIELD("u32 h", 18, 4, 0)
-	"\nprint fmt: \"%08x %08x %016llx %04x %02x%02x %016llx %04x %08x\", REC->a, REC->b, REC->c, "
-	"REC->d, REC->e[0], REC->e[8], REC->f, REC->g, REC->h\n";
+static const char overlapping[] = "name: made\nID: 77\nformat:\n" FIELD(
+	"u16 common_type", 0, 2, 0) "\n" FIELD("u32 a", 2, 4, 0) FIELD("u32 b", 3, 4, 0)
+	FIELD("u64 c", 5, 8, 0) FIELD("u16 d", 4, 2, 0) FIELD("u8 e[9]", 8, 9, 0)
+		FIELD("u64 f", 20, 8, 0) FIELD("u16 g", 26, 2, 0) FIELD(
+			"u32 h", 18, 4, 0) "\nprint fmt: \"%08x %08x %016llx %04x %02x%02x %016llx "
+					   "%04x %08x\", REC->a, REC->b, REC->c, "
+					   "REC->d, REC->e[0], REC->e[8], REC->f, REC->g, REC->h\n";
 
 /* Each field that is only partly there clears its bytes, and with them those of others. */
 static void padded(uint8_t *to, const struct tdat_format *format, const uint8_t *record, size_t len)
@@ -584,8 +658,10 @@ START_TEST(short_records)
 	ck_assert_int_eq(model_format_parse(&format, "made",
 					    (struct tdat_span){(const uint8_t *)overlapping,
 							       sizeof(overlapping) - 1},
-					    0, false, 8, NULL), TDAT_OK);
-	ck_assert_int_eq(prog_compile(&prog, format, &m.o.env, MODEL_PRINT_FMT, why, sizeof(why)), PROG_OK);
+					    0, false, 8, NULL),
+			 TDAT_OK);
+	ck_assert_int_eq(prog_compile(&prog, format, &m.o.env, MODEL_PRINT_FMT, why, sizeof(why)),
+			 PROG_OK);
 	tdat_build_init(&is, false);
 	tdat_build_init(&want, false);
 	for (size_t len = 0; len <= sizeof(record); len++) {
@@ -622,9 +698,11 @@ START_TEST(differences)
 		{"\"[%s]\", __print_hex(1, 2)", "[]", RECORD},
 		{"\"%p\", __get_dynamic_array(str)", "0xa4", RECORD},
 		{"\"%s %s\", __print_flags_u64(5, \"|\", { 1, \"a\" }, { 4, \"c\" }), "
-		 "__print_symbolic_u64(7, { 7, \"seven\" })", "a|c seven", RECORD},
+		 "__print_symbolic_u64(7, { 7, \"seven\" })",
+		 "a|c seven", RECORD},
 		{"\"%llu.%09lu\", __print_ns_to_secs(5000000007), "
-		 "__print_ns_without_secs(5000000007)", "5.000000007", RECORD},
+		 "__print_ns_without_secs(5000000007)",
+		 "5.000000007", RECORD},
 	};
 	struct made m;
 	char text[4096];
@@ -636,7 +714,8 @@ START_TEST(differences)
 		size_t len = cases[i].len ? cases[i].len : RECORD;
 
 		fill(&m, 1, &seed);
-		put(m.o.record + 56, 4, (len > TAIL_AT && len < RECORD ? 5u : 12u) << 16 | TAIL_AT, false);
+		put(m.o.record + 56, 4, (len > TAIL_AT && len < RECORD ? 5u : 12u) << 16 | TAIL_AT,
+		    false);
 		ours_of(&m, cases[i].fmt, len, text, sizeof(text));
 		if (cases[i].text[0])
 			ck_assert_str_eq(text, cases[i].text);

@@ -83,9 +83,10 @@ static char *deep(const char *name, const char *before, const char *piece, size_
 	char *text = malloc(512 + strlen(piece) * count), *at = text;
 
 	ck_assert_ptr_nonnull(text);
-	at += sprintf(at, "name: %s\nID: 73\nformat:\n"
-			  "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
-			  "\tfield:u32 a;\toffset:4;\tsize:4;\tsigned:0;\n\nprint fmt: \"a=%%d\", %s",
+	at += sprintf(at,
+		      "name: %s\nID: 73\nformat:\n"
+		      "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+		      "\tfield:u32 a;\toffset:4;\tsize:4;\tsigned:0;\n\nprint fmt: \"a=%%d\", %s",
 		      name, before);
 	while (count--)
 		at = stpcpy(at, piece);
@@ -100,9 +101,14 @@ START_TEST(hostile)
 		const char *before, *piece, *after;
 		size_t count;
 	} cases[] = {
-		{"", "(", "", 4000},	      {"", "(", "REC->a", 60000}, {"", "1+", "REC->a", 4000},
-		{"", "1?", "REC->a", 4000},   {"", "!", "REC->a", 4000},  {"", "REC->a[", "1", 4000},
-		{"", "(u32)", "REC->a", 900}, {"", "double_it(", "", 4000},
+		{"", "(", "", 4000},
+		{"", "(", "REC->a", 60000},
+		{"", "1+", "REC->a", 4000},
+		{"", "1?", "REC->a", 4000},
+		{"", "!", "REC->a", 4000},
+		{"", "REC->a[", "1", 4000},
+		{"", "(u32)", "REC->a", 900},
+		{"", "double_it(", "", 4000},
 		{"double_it(REC->a), ", "(", "", 4000},
 		{"", "__print_symbolic(", "REC->a", 4000},
 		{"", "__print_flags(REC->a, \"", "", 1},
@@ -141,7 +147,8 @@ START_TEST(functions)
 		const bool known = i == 100;
 		struct tdat_format *format;
 		char text[512];
-		int len = sprintf(text, "name: f%u\nID: %u\nformat:\n"
+		int len = sprintf(text,
+				  "name: f%u\nID: %u\nformat:\n"
 				  "\tfield:unsigned short common_type;\toffset:0;\tsize:2;"
 				  "\tsigned:0;\n\n\nprint fmt: \"%%d\", %s%u(1)\n",
 				  i, i, known ? "double_it(1)\n\n" : "nobody", i);

@@ -143,8 +143,7 @@ START_TEST(as_128_bits)
 		s[1].offset = (int64_t)v[3];
 		if (s[0].time >= s[1].time)
 			continue;
-		ck_assert_uint_eq(by_samples(s, 2, 1, v[4]),
-				  (uint64_t)expected(s, (int64_t)v[4]));
+		ck_assert_uint_eq(by_samples(s, 2, 1, v[4]), (uint64_t)expected(s, (int64_t)v[4]));
 	}
 }
 END_TEST

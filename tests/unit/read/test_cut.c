@@ -12,7 +12,7 @@
 #include "unit/common/seen.h"
 
 static const char *const names[] = {
-	"x64-61-v6-tiny",      "x64-lab612-lost-v6",    "i386-61-v7-buffers",
+	"x64-61-v6-tiny",      "x64-lab612-lost-v6",	"i386-61-v7-buffers",
 	"x64-61-conv-v7-zlib", "i386-61-v7-zstd-sched", "s390x-61-v6-sched",
 };
 enum { NAME_COUNT = sizeof(names) / sizeof(names[0]), FAR_CUTS = 200 };

@@ -95,8 +95,8 @@ static bool same_span(struct tdat_span a, struct tdat_span b)
 	return a.len == b.len && (!a.len || !memcmp(a.ptr, b.ptr, a.len));
 }
 
-static void compare_events(const struct tdat_event *a, const struct tdat_event *b,
-			   const char *path, uint64_t n)
+static void compare_events(const struct tdat_event *a, const struct tdat_event *b, const char *path,
+			   uint64_t n)
 {
 	ck_assert_msg(a->ts == b->ts && a->input == b->input && a->buffer == b->buffer &&
 			      a->cpu == b->cpu && a->id == b->id && a->pid == b->pid &&
@@ -182,12 +182,12 @@ static void common_of_file(struct tdat_file *file, const char *path, void *ctx)
 		f = tdat_file_format_by_id(file, ev->id);
 		if (!f)
 			continue;
-		ck_assert_int_eq(tdat_field_u64(tdat_format_field(f, "common_type"), ev->record,
-						&id, NULL),
-				 TDAT_OK);
-		ck_assert_int_eq(tdat_field_i64(tdat_format_field(f, "common_pid"), ev->record,
-						&pid, NULL),
-				 TDAT_OK);
+		ck_assert_int_eq(
+			tdat_field_u64(tdat_format_field(f, "common_type"), ev->record, &id, NULL),
+			TDAT_OK);
+		ck_assert_int_eq(
+			tdat_field_i64(tdat_format_field(f, "common_pid"), ev->record, &pid, NULL),
+			TDAT_OK);
 		ck_assert_msg(id == ev->id && pid == ev->pid,
 			      "%s: an event of id %llu, pid %lld is taken as id %u, pid %d", path,
 			      (unsigned long long)id, (long long)pid, ev->id, ev->pid);
@@ -228,9 +228,9 @@ static void lines_of_file(struct tdat_file *file, const char *path, void *ctx)
 		ck_assert_int_eq(read_printer_new(&cold, set, NULL), TDAT_OK);
 		ck_assert_int_eq(tdat_printer_line(warm, ev, &a, NULL), TDAT_OK);
 		ck_assert_int_eq(tdat_printer_line(cold, ev, &b, NULL), TDAT_OK);
-		ck_assert_msg(same_span(a, b), "%s: line %llu is\n%.*sof a new printer\n%.*s",
-			      path, (unsigned long long)n, (int)a.len, (const char *)a.ptr,
-			      (int)b.len, (const char *)b.ptr);
+		ck_assert_msg(same_span(a, b), "%s: line %llu is\n%.*sof a new printer\n%.*s", path,
+			      (unsigned long long)n, (int)a.len, (const char *)a.ptr, (int)b.len,
+			      (const char *)b.ptr);
 		tdat_printer_free(cold);
 	}
 	*lines += n;
@@ -288,8 +288,12 @@ enum { CUT_EACH = 16 };
 static void compare_event(struct texts *t, const struct model_native *n,
 			  const struct tdat_event *ev, const char *path)
 {
-	struct model_event m = {.record = ev->record, .leaf = ev->leaf, .cpu = ev->cpu,
-				.depth = ev->depth, .ts = ev->ts, .names = t->names};
+	struct model_event m = {.record = ev->record,
+				.leaf = ev->leaf,
+				.cpu = ev->cpu,
+				.depth = ev->depth,
+				.ts = ev->ts,
+				.names = t->names};
 	size_t len;
 
 	compare_texts(t, n, &m, path);
@@ -330,8 +334,7 @@ static void texts_of_file(struct tdat_file *file, const char *path, void *ctx)
 	for (i = 0; i < count; i++) {
 		const struct tdat_format *f;
 
-		if (tdat_file_format(file, i, &f, NULL) == TDAT_OK &&
-		    !handlers[tdat_format_id(f)])
+		if (tdat_file_format(file, i, &f, NULL) == TDAT_OK && !handlers[tdat_format_id(f)])
 			ck_assert_int_eq(model_native_new(&handlers[tdat_format_id(f)], f, t->env,
 							  MODEL_PRINT_FMT, NULL),
 					 TDAT_OK);

@@ -86,7 +86,7 @@ struct seen {
 	uint64_t hash;
 	uint64_t events;
 	enum tdat_status status; /* first failure */
-	size_t damage;           /* findings and streams with damage */
+	size_t damage;		 /* findings and streams with damage */
 	char message[512];
 };
 
@@ -200,19 +200,17 @@ static void judge(enum fault f, unsigned n, const struct seen *clean, const stru
 	} else if (f == FAIL) {
 		/* Where a lookahead failed, all events may still have come. */
 		ck_assert_msg(seen->status == TDAT_E_SYSTEM || seen->hash == clean->hash,
-			      "EIO at call %u: status %d, %llu of %llu events, %s", n,
-			      seen->status, (unsigned long long)seen->events,
-			      (unsigned long long)clean->events, seen->message);
-		ck_assert_msg(seen->status != TDAT_E_SYSTEM ||
-				      strstr(seen->message, strerror(EIO)),
+			      "EIO at call %u: status %d, %llu of %llu events, %s", n, seen->status,
+			      (unsigned long long)seen->events, (unsigned long long)clean->events,
+			      seen->message);
+		ck_assert_msg(seen->status != TDAT_E_SYSTEM || strstr(seen->message, strerror(EIO)),
 			      "EIO at call %u: %s", n, seen->message);
 	} else {
 		/* Events may be missing then; that they are must be told. */
 		ck_assert_msg(seen->status != TDAT_OK || seen->damage > clean->damage ||
 				      seen->hash == clean->hash,
 			      "cut at call %u: %llu of %llu events, nothing told", n,
-			      (unsigned long long)seen->events,
-			      (unsigned long long)clean->events);
+			      (unsigned long long)seen->events, (unsigned long long)clean->events);
 	}
 }
 

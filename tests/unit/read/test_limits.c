@@ -29,12 +29,15 @@ struct limit {
 	size_t size;
 };
 
-#define LIMIT(name) {#name, offsetof(struct tdat_limits, name), sizeof((struct tdat_limits){0}.name)}
+#define LIMIT(name)                                                                                \
+	{                                                                                          \
+#name, offsetof(struct tdat_limits, name), sizeof((struct tdat_limits){0}.name)    \
+	}
 static const struct limit limits[] = {
-	LIMIT(sections),    LIMIT(options),	LIMIT(option_len),  LIMIT(formats),
-	LIMIT(format_len),  LIMIT(buffers),	LIMIT(cpus),	    LIMIT(page_len),
-	LIMIT(section_len), LIMIT(chunk_len),	LIMIT(print_steps), LIMIT(print_len),
-	LIMIT(text_ratio),  LIMIT(data_ratio),	LIMIT(name_len),    LIMIT(spool_len),
+	LIMIT(sections),    LIMIT(options),    LIMIT(option_len),  LIMIT(formats),
+	LIMIT(format_len),  LIMIT(buffers),    LIMIT(cpus),	   LIMIT(page_len),
+	LIMIT(section_len), LIMIT(chunk_len),  LIMIT(print_steps), LIMIT(print_len),
+	LIMIT(text_ratio),  LIMIT(data_ratio), LIMIT(name_len),	   LIMIT(spool_len),
 };
 enum { LIMIT_COUNT = sizeof(limits) / sizeof(limits[0]) };
 
@@ -169,20 +172,20 @@ static void check_limit(const char *path, const struct measured *m)
 	struct tdat_error err = TDAT_ERROR_INIT;
 	enum tdat_status st = try_open(path, &opts, &err);
 
-	ck_assert_msg(st == TDAT_OK, "%s: %s=%llu: %s", path, m->name,
-		      (unsigned long long)m->asked, err.message);
+	ck_assert_msg(st == TDAT_OK, "%s: %s=%llu: %s", path, m->name, (unsigned long long)m->asked,
+		      err.message);
 	if (m->asked < 2) /* 0: the default */
 		return;
 	opts = opts_with(m->name, m->asked - 1);
 	st = try_open(path, &opts, &err);
 	ck_assert_msg(st == TDAT_E_LIMIT && err.status == st && names(err.message, m->name),
-		      "%s: %s=%llu: status %d, %s", path, m->name,
-		      (unsigned long long)m->asked - 1, st, err.message);
+		      "%s: %s=%llu: status %d, %s", path, m->name, (unsigned long long)m->asked - 1,
+		      st, err.message);
 	check_finding(path, opts, m->name);
 }
 
 static const char *const fixtures[] = {
-	"i386-61-v7-buffers.dat", "i386-61-v7-zstd-sched.dat", "i386-61-v6-sched.dat",
+	"i386-61-v7-buffers.dat", "i386-61-v7-zstd-sched.dat",	"i386-61-v6-sched.dat",
 	"s390x-61-v6-sched.dat",  "s390x-61-v7-zstd-sched.dat", "arm64-16k-612-kstack.dat",
 };
 enum { FIXTURE_COUNT = sizeof(fixtures) / sizeof(fixtures[0]) };
@@ -232,7 +235,8 @@ START_TEST(section_len)
 			high = mid;
 		else
 			low = mid;
-		ck_assert_msg(st == TDAT_OK || (st == TDAT_E_LIMIT && names(err.message, "section_len")),
+		ck_assert_msg(st == TDAT_OK ||
+				      (st == TDAT_E_LIMIT && names(err.message, "section_len")),
 			      "%s: status %d, %s", path, st, err.message);
 	}
 	ck_assert_uint_ge(high, largest);
@@ -242,7 +246,8 @@ END_TEST
 
 /* ---- limits that reading hits ---- */
 
-/* Made by the writer: a symbol table of symbols_len bytes, and events of one CPU in page_count pages. */
+/* Made by the writer: a symbol table of symbols_len bytes, and events of one CPU in page_count
+ * pages. */
 static void make(struct bytes *b, const char *codec, size_t symbols_len, unsigned int page_count)
 {
 	static const char format[] =
@@ -252,7 +257,8 @@ static void make(struct bytes *b, const char *codec, size_t symbols_len, unsigne
 		"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
 		"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 		"\tfield:unsigned int n;\toffset:8;\tsize:4;\tsigned:0;\n\n"
-		"print fmt: \"fourteen words and a number, all of them quite short %u\", REC->n + 1\n";
+		"print fmt: \"fourteen words and a number, all of them quite short %u\", REC->n + "
+		"1\n";
 	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
 	struct tdat_emit_info info = TDAT_EMIT_INFO_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -313,7 +319,8 @@ static enum tdat_status on_finding(void *ctx, const struct tdat_finding *finding
 	return TDAT_OK;
 }
 
-/* Events that can be read; what an iterator and the check tell agrees on whether the limit was hit. */
+/* Events that can be read; what an iterator and the check tell agrees on whether the limit was hit.
+ */
 static uint64_t count_events(const struct bytes *b, const char *limit, uint64_t value, bool hit)
 {
 	struct tdat_open_opts opts = opts_with(limit, value);
@@ -399,7 +406,8 @@ START_TEST(text_ratio)
 
 	make(&b, _i ? "zstd" : "zlib", LEN, 1);
 	ck_assert_uint_lt(b.len, 256 << 10);
-	ck_assert_int_eq(tdat_file_open_memory(&f, b.ptr, b.len, "made", &opts, &err), TDAT_E_LIMIT);
+	ck_assert_int_eq(tdat_file_open_memory(&f, b.ptr, b.len, "made", &opts, &err),
+			 TDAT_E_LIMIT);
 	ck_assert_msg(names(err.message, "text_ratio"), "%s", err.message);
 	enough = (uint32_t)((LEN - (16u << 20)) / b.len) + 2;
 	opts = opts_with("text_ratio", enough);
@@ -407,7 +415,8 @@ START_TEST(text_ratio)
 	ck_assert_uint_eq(tdat_file_info(f)->kallsyms_len, LEN);
 	tdat_file_close(f);
 	opts = opts_with("text_ratio", enough / 2);
-	ck_assert_int_eq(tdat_file_open_memory(&f, b.ptr, b.len, "made", &opts, &err), TDAT_E_LIMIT);
+	ck_assert_int_eq(tdat_file_open_memory(&f, b.ptr, b.len, "made", &opts, &err),
+			 TDAT_E_LIMIT);
 	free(b.ptr);
 }
 END_TEST
@@ -480,7 +489,8 @@ START_TEST(print_len)
 	for (size_t len = 1; len <= sizeof(line); len++) {
 		printing_open(&p, &b, "print_len", len);
 		ok(tdat_printer_info(p.printer, p.event, &text, &err), &err);
-		snprintf(want, sizeof(want), "%.*s%s", (int)len, line, len < sizeof(line) - 1 ? mark : "");
+		snprintf(want, sizeof(want), "%.*s%s", (int)len, line,
+			 len < sizeof(line) - 1 ? mark : "");
 		ck_assert_uint_eq(text.len, strlen(want));
 		ck_assert_mem_eq(text.ptr, want, text.len);
 		printing_close(&p);
@@ -596,7 +606,8 @@ START_TEST(name_len_buffers)
 	was = tdat_file_buffers(whole, &count);
 	is = tdat_file_buffers(f, &count);
 	for (i = 0; i < count; i++) {
-		ck_assert_uint_eq(strlen(is[i].name), strlen(was[i].name) > 2 ? 2 : strlen(was[i].name));
+		ck_assert_uint_eq(strlen(is[i].name),
+				  strlen(was[i].name) > 2 ? 2 : strlen(was[i].name));
 		ck_assert_int_eq(strncmp(is[i].name, was[i].name, strlen(is[i].name)), 0);
 		cut += strlen(is[i].name) < strlen(was[i].name);
 	}

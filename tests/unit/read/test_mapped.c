@@ -65,8 +65,8 @@ static void make_file(void)
 	ok(e->ops->format(e->ctx, "test", format, strlen(format), &id, &err), &err);
 	memcpy(record, &id, sizeof(id));
 	for (unsigned i = 0; i < EVENTS; i++) {
-		struct tdat_emit_event ev = {0, i % 20 == 0, 1000 * (uint64_t)i, 0,
-					     {record, sizeof(record)}};
+		struct tdat_emit_event ev = {
+			0, i % 20 == 0, 1000 * (uint64_t)i, 0, {record, sizeof(record)}};
 
 		snprintf((char *)record + 8, 48, "event number %u of this test", i);
 		ok(e->ops->event(e->ctx, &ev, &err), &err);
@@ -101,7 +101,8 @@ static void compare(const char *path)
 	tdat_file_close(file);
 	ck_assert_uint_eq(read.count, mapped.count);
 	for (size_t i = 0; i < read.count; i++)
-		ck_assert_msg(read.v[i].ts == mapped.v[i].ts && read.v[i].hash == mapped.v[i].hash &&
+		ck_assert_msg(read.v[i].ts == mapped.v[i].ts &&
+				      read.v[i].hash == mapped.v[i].hash &&
 				      read.v[i].cpu == mapped.v[i].cpu,
 			      "%s: event %zu", path, i);
 	seen_free(&read);
@@ -268,8 +269,8 @@ START_TEST(shrinks_while_mapped)
 
 		setrlimit(RLIMIT_CORE, &none);
 		signal(SIGBUS, SIG_DFL); /* a sanitizer has its own */
-		if (tdat_iter_new(&iter, &in, 1, &opts, NULL) ||
-		    tdat_iter_next(iter, &ev, NULL) || !ev || truncate(made, 4096))
+		if (tdat_iter_new(&iter, &in, 1, &opts, NULL) || tdat_iter_next(iter, &ev, NULL) ||
+		    !ev || truncate(made, 4096))
 			_exit(1);
 		while (tdat_iter_next(iter, &ev, NULL) == TDAT_OK && ev)
 			;
@@ -373,8 +374,7 @@ int main(void)
 	tcase_add_test(tc, shrinks_before);
 	tcase_add_test(tc, shrinks_while_mapped);
 	if (getenv("TDAT_TEST_PROGRAM"))
-		tcase_add_loop_test(tc, dump_into_a_slow_pipe, 0,
-				    sizeof(dumps) / sizeof(dumps[0]));
+		tcase_add_loop_test(tc, dump_into_a_slow_pipe, 0, sizeof(dumps) / sizeof(dumps[0]));
 	suite_add_tcase(s, tc);
 	return run_suite(s);
 }

@@ -32,14 +32,13 @@ struct made {
 	uint32_t count;
 };
 
-static const char format[] =
-	"name: tick\nID: 1000\nformat:\n"
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\n"
-	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\n"
-	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\n"
-	"\tfield:int common_pid;\toffset:4;\tsize:4;\n\n"
-	"\tfield:unsigned int n;\toffset:8;\tsize:4;\n\n"
-	"print fmt: \"n=%u\", REC->n\n";
+static const char format[] = "name: tick\nID: 1000\nformat:\n"
+			     "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\n"
+			     "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\n"
+			     "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\n"
+			     "\tfield:int common_pid;\toffset:4;\tsize:4;\n\n"
+			     "\tfield:unsigned int n;\toffset:8;\tsize:4;\n\n"
+			     "print fmt: \"n=%u\", REC->n\n";
 
 static uint32_t draw(struct made *m, uint32_t below)
 {
@@ -50,8 +49,8 @@ static uint32_t draw(struct made *m, uint32_t below)
 /* As C lays the bit fields out: from the lowest bit, or from the highest. */
 static void put_word(struct made *m, uint32_t type, uint32_t len, uint32_t delta)
 {
-	tdat_build_u32(&m->b, m->b.big ? type << 30 | len << 27 | delta
-				       : type | len << 2 | delta << 5);
+	tdat_build_u32(&m->b,
+		       m->b.big ? type << 30 | len << 27 | delta : type | len << 2 | delta << 5);
 }
 
 static void put_record(struct made *m, uint32_t len, uint32_t n)
@@ -146,8 +145,8 @@ static void make(struct made *m, int i, bool stamps)
 {
 	uint64_t data;
 
-	*m = (struct made){.long_size = i & 2 ? 4 : 8, .seed = (uint64_t)i / 4, .now = 1000,
-			   .stamps = stamps};
+	*m = (struct made){
+		.long_size = i & 2 ? 4 : 8, .seed = (uint64_t)i / 4, .now = 1000, .stamps = stamps};
 	tdat_build_init(&m->b, i & 1);
 	put_head(m);
 	data = (m->b.len + 16 * CPUS + PAGE - 1) / PAGE * PAGE;

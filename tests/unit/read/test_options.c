@@ -71,7 +71,10 @@ static void data(struct tdat_build *b)
 	tdat_build_bytes(b, "\0\xffz", 3);
 }
 
-#define TEXT(id, text, expect) {id, NULL, text, sizeof(text), expect}
+#define TEXT(id, text, expect)                                                                     \
+	{                                                                                          \
+		id, NULL, text, sizeof(text), expect                                               \
+	}
 
 static const struct sample {
 	uint16_t id;
@@ -102,7 +105,8 @@ static const struct sample {
 	 "peer_trace_id=0x1122334455667788 flags=1 cpus=[{samples=[{time=1000 offset=-5 scaling=1 "
 	 "fraction=32 } {time=2000 offset=-6 scaling=2 fraction=31 } ] } {samples=[] } ] "},
 	{TDAT_OPTION_TIME_SHIFT, time_shift_old, NULL, 0,
-	 "peer_trace_id=0x1122334455667788 flags=1 cpus=[{samples=[{time=1000 offset=-5 scaling=1 } "
+	 "peer_trace_id=0x1122334455667788 flags=1 cpus=[{samples=[{time=1000 offset=-5 scaling=1 "
+	 "} "
 	 "{time=2000 offset=-6 scaling=2 } ] } {samples=[] } ] "},
 	{TDAT_OPTION_GUEST, guest, NULL, 0,
 	 "name='vm \x1b[0m' trace_id=0xfedcba9876543210 vcpus=[{cpu=0 pid=1001 } {cpu=1 pid=-1 } "
@@ -170,14 +174,14 @@ static void on_end(void *ctx, bool list)
 	fputs(list ? "] " : "} ", ctx);
 }
 
-static char *decode(const struct tdat_file *file, const struct tdat_option *o,
-		    enum tdat_status *st, struct tdat_error *err)
+static char *decode(const struct tdat_file *file, const struct tdat_option *o, enum tdat_status *st,
+		    struct tdat_error *err)
 {
 	char *text;
 	size_t len;
 	FILE *to = open_memstream(&text, &len);
-	const struct tdat_option_visitor v = {sizeof(v), to,       on_number, on_signed,
-					      on_text,   on_bytes, on_begin,  on_end};
+	const struct tdat_option_visitor v = {sizeof(v), to,	   on_number, on_signed,
+					      on_text,	 on_bytes, on_begin,  on_end};
 
 	ck_assert_ptr_nonnull(to);
 	*st = tdat_option_decode(file, o, &v, err);
@@ -344,11 +348,12 @@ END_TEST
 /* The options a writer makes of itself. */
 START_TEST(own_options)
 {
-	static const uint16_t sections[] = {
-		TDAT_OPTION_HEADER_INFO, TDAT_OPTION_FTRACE_EVENTS, TDAT_OPTION_EVENT_FORMATS,
-		TDAT_OPTION_KALLSYMS,    TDAT_OPTION_PRINTK,        TDAT_OPTION_CMDLINES};
+	static const uint16_t sections[] = {TDAT_OPTION_HEADER_INFO,   TDAT_OPTION_FTRACE_EVENTS,
+					    TDAT_OPTION_EVENT_FORMATS, TDAT_OPTION_KALLSYMS,
+					    TDAT_OPTION_PRINTK,	       TDAT_OPTION_CMDLINES};
 	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_file *file = make(7, _i, TDAT_OPTION_TRACECLOCK, clock_text, sizeof(clock_text));
+	struct tdat_file *file =
+		make(7, _i, TDAT_OPTION_TRACECLOCK, clock_text, sizeof(clock_text));
 	enum tdat_status st;
 	char *text, want[64];
 	uint64_t first;
@@ -427,7 +432,8 @@ static void put_last_options(struct tdat_build *b, uint64_t section)
 /* A file of the writer with a list of modules behind it. */
 static void make_with_modules(struct tdat_build *b, bool big, bool packed)
 {
-	struct tdat_file *file = make_as(7, packed ? "zlib" : "none", big, TDAT_OPTION_UNAME, "x", 2);
+	struct tdat_file *file =
+		make_as(7, packed ? "zlib" : "none", big, TDAT_OPTION_UNAME, "x", 2);
 	uint64_t end = tdat_file_info(file)->len, done = 0, section;
 	const struct tdat_option *o;
 	size_t count, i;

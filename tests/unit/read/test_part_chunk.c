@@ -24,12 +24,11 @@ static const struct {
 } kinds[] = {{"zlib", 4096}, {"zlib", 65536}, {"zstd", 65536}, {"zstd", 4096}};
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
-static const char format[] =
-	"name: tick\nID: 1000\nformat:\n"
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
-	"\tfield:u64 n;\toffset:8;\tsize:8;\tsigned:0;\n\n"
-	"print fmt: \"n=%llu\", REC->n\n";
+static const char format[] = "name: tick\nID: 1000\nformat:\n"
+			     "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+			     "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+			     "\tfield:u64 n;\toffset:8;\tsize:8;\tsigned:0;\n\n"
+			     "print fmt: \"n=%llu\", REC->n\n";
 
 /* The same pages, compressed or not. */
 static void make(struct bytes *b, const char *codec, uint32_t page_size)
@@ -73,8 +72,8 @@ static void make(struct bytes *b, const char *codec, uint32_t page_size)
 
 static size_t by_zlib(const uint8_t *in, size_t len, uint8_t *out)
 {
-	z_stream z = {.next_in = (Bytef *)in, .avail_in = (uInt)len, .next_out = out,
-		      .avail_out = ROOM};
+	z_stream z = {
+		.next_in = (Bytef *)in, .avail_in = (uInt)len, .next_out = out, .avail_out = ROOM};
 
 	ck_assert_int_eq(inflateInit(&z), Z_OK);
 	inflate(&z, Z_NO_FLUSH);

@@ -41,8 +41,8 @@ static void see_all(struct seen *seen, struct tdat_file *file, const struct tdat
 }
 
 /* Events of all that lie between from and to are exactly those of some. */
-static void same_events(const struct seen *all, const struct seen *some, uint64_t from,
-			uint64_t to, const char *name)
+static void same_events(const struct seen *all, const struct seen *some, uint64_t from, uint64_t to,
+			const char *name)
 {
 	size_t i, k = 0;
 

@@ -47,7 +47,8 @@ static void start(struct bound *b)
 	made_page(&b->m, 2000, SWITCH, 8, 2);
 	made_set(&b->m, table + 8, 8, 2 * MADE_PAGE);
 	ck_assert_msg(tdat_file_open_memory(&b->file, out->ptr, out->len, "m", NULL, &b->err) ==
-			      TDAT_OK, "%s", b->err.message);
+			      TDAT_OK,
+		      "%s", b->err.message);
 	b->opts = (struct tdat_filter_opts)TDAT_FILTER_OPTS_INIT;
 }
 
@@ -109,10 +110,15 @@ static const struct {
 	const char *pattern;
 	bool switched, wakeup, function;
 } globs[] = {
-	{"sched_switch", true, false, false}, {"sched", true, true, false},
-	{"sched/*", true, true, false}, {"sched:sched_w*", false, true, false},
-	{"*", true, true, true}, {"*/*", true, true, true}, {"ftrace", false, false, true},
-	{"sched_?akeup", false, true, false}, {"[f]unction", false, false, true},
+	{"sched_switch", true, false, false},
+	{"sched", true, true, false},
+	{"sched/*", true, true, false},
+	{"sched:sched_w*", false, true, false},
+	{"*", true, true, true},
+	{"*/*", true, true, true},
+	{"ftrace", false, false, true},
+	{"sched_?akeup", false, true, false},
+	{"[f]unction", false, false, true},
 };
 
 START_TEST(events_by_name)
@@ -251,9 +257,13 @@ static const struct {
 	const char *from, *to;
 	uint64_t first, last;
 } spans[] = {
-	{NULL, NULL, 0, UINT64_MAX}, {"1us", NULL, 1000, UINT64_MAX}, {NULL, "2us", 0, 2000},
-	{"+1ns", "-1ns", 1001, 1999}, {"+1h", NULL, 3600000001000, UINT64_MAX},
-	{"-1h", "+0", 0, 1000}, {"99999999999h", NULL, UINT64_MAX, UINT64_MAX},
+	{NULL, NULL, 0, UINT64_MAX},
+	{"1us", NULL, 1000, UINT64_MAX},
+	{NULL, "2us", 0, 2000},
+	{"+1ns", "-1ns", 1001, 1999},
+	{"+1h", NULL, 3600000001000, UINT64_MAX},
+	{"-1h", "+0", 0, 1000},
+	{"99999999999h", NULL, UINT64_MAX, UINT64_MAX},
 };
 
 START_TEST(times)

@@ -31,16 +31,17 @@ static void check_cpu(struct tracecmd_input *in, const struct seen_all *want, ui
 
 		ck_assert_msg(index < want->count, "%s: libtracecmd reads more on CPU %u", what,
 			      cpu);
-		ck_assert_msg(rec->ts == want->v[index].ts &&
-				      seen_hash(s) == want->v[index].hash,
-			      "%s: libtracecmd reads another event %zu on CPU %u: at %llu, not %llu",
-			      what, index, cpu, (unsigned long long)rec->ts,
-			      (unsigned long long)want->v[index].ts);
+		ck_assert_msg(
+			rec->ts == want->v[index].ts && seen_hash(s) == want->v[index].hash,
+			"%s: libtracecmd reads another event %zu on CPU %u: at %llu, not %llu",
+			what, index, cpu, (unsigned long long)rec->ts,
+			(unsigned long long)want->v[index].ts);
 		tracecmd_free_record(rec);
 		index = next_of(want, index + 1, buffer, cpu);
 	}
-	ck_assert_msg(index == want->count, "%s: libtracecmd ends on CPU %u of buffer %u before %zu",
-		      what, cpu, buffer, index);
+	ck_assert_msg(index == want->count,
+		      "%s: libtracecmd ends on CPU %u of buffer %u before %zu", what, cpu, buffer,
+		      index);
 }
 
 static void check_buffer(struct tracecmd_input *in, const struct tdat_buffer *b, uint32_t number,

@@ -75,8 +75,8 @@ void damaged_make(struct damaged *d, uint32_t version, bool big, const char *com
 	int fd = mkstemp(path);
 	FILE *f;
 
-	*d = (struct damaged){.version = version, .big = big, .compression = compression,
-			      .per_cpu = per_cpu};
+	*d = (struct damaged){
+		.version = version, .big = big, .compression = compression, .per_cpu = per_cpu};
 	ck_assert_int_ge(fd, 0);
 	close(fd);
 	write_clean(d, path);

@@ -9,7 +9,7 @@ struct damaged {
 	uint32_t version;
 	bool big;
 	const char *compression; /* NULL: the plain kinds */
-	uint32_t per_cpu;        /* events of each CPU in each buffer */
+	uint32_t per_cpu;	 /* events of each CPU in each buffer */
 	uint8_t *ptr;
 	size_t len;
 	struct tdat_file *clean; /* opened before the damage: tells where things are */

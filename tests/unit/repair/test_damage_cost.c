@@ -123,8 +123,8 @@ static void check_kind(const struct damage_kind *kind, struct damaged *d, const 
 		ck_assert_msg(WEXITSTATUS(c.status) <= 1, "%s of %s ends with status %d",
 			      commands[i], kind->name, WEXITSTATUS(c.status));
 		if (!harmless(kind) && strcmp(commands[i], "info"))
-			ck_assert_msg(WEXITSTATUS(c.status) == 1,
-				      "%s of %s ends with status 0", commands[i], kind->name);
+			ck_assert_msg(WEXITSTATUS(c.status) == 1, "%s of %s ends with status 0",
+				      commands[i], kind->name);
 		if (WEXITSTATUS(c.status) && strcmp(commands[i], "repair"))
 			ck_assert_msg(c.told > 20, "%s of %s says nothing", commands[i],
 				      kind->name);

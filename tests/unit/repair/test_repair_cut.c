@@ -25,9 +25,9 @@ static bool by_tracecmd;
 
 struct told {
 	uint64_t count;
-	uint64_t end;     /* of the file */
-	bool names_end;   /* a finding tells where the file ends */
-	bool no_names;    /* a note tells that sections have no names */
+	uint64_t end;	/* of the file */
+	bool names_end; /* a finding tells where the file ends */
+	bool no_names;	/* a note tells that sections have no names */
 	char first[512];
 };
 
@@ -82,7 +82,8 @@ static void repair_to(const struct tdat_file *file, const char *path)
 	tdat_writer_free(w);
 }
 
-static void check_repaired(const struct tdat_file *file, const struct seen_all *want, const char *what)
+static void check_repaired(const struct tdat_file *file, const struct seen_all *want,
+			   const char *what)
 {
 	char path[] = "/tmp/tdat-repair-XXXXXX";
 	struct tdat_error err = TDAT_ERROR_INIT;

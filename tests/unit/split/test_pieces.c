@@ -49,8 +49,11 @@ static const struct want wants[] = {
 	{.name = "30 ms a CPU", .unit = TDAT_SPLIT_NS, .count = 30000000, .per_cpu = true},
 	{.name = "2 pages", .unit = TDAT_SPLIT_PAGES, .count = 2},
 	{.name = "a span", .by_time = true},
-	{.name = "a span, shrunk, 50 events", .by_time = true, .shrink = true,
-	 .unit = TDAT_SPLIT_EVENTS, .count = 50},
+	{.name = "a span, shrunk, 50 events",
+	 .by_time = true,
+	 .shrink = true,
+	 .unit = TDAT_SPLIT_EVENTS,
+	 .count = 50},
 	{.name = "a pid", .by_pid = true},
 	{.name = "a pid, 10 events", .by_pid = true, .unit = TDAT_SPLIT_EVENTS, .count = 10},
 	{.name = "CPU 1", .one_cpu = true, .unit = TDAT_SPLIT_EVENTS, .count = 500},
@@ -97,8 +100,11 @@ static void read_events(struct list *l, struct tdat_file *file, const struct tda
 			ck_assert_ptr_nonnull(l->v);
 		}
 		ev = &l->v[l->count++];
-		*ev = (struct ev){.cpu = e->cpu, .raw_ts = e->ts, .ts = e->ts,
-				  .lost = e->lost_before, .len = (uint32_t)e->record.len,
+		*ev = (struct ev){.cpu = e->cpu,
+				  .raw_ts = e->ts,
+				  .ts = e->ts,
+				  .lost = e->lost_before,
+				  .len = (uint32_t)e->record.len,
 				  .hash = hash_of(e->record)};
 		snprintf(ev->buffer, sizeof(ev->buffer), "%s", buffers[e->buffer].name);
 	}
@@ -281,8 +287,7 @@ static enum tdat_status on_finding(void *ctx, const struct tdat_finding *f, stru
 	const struct trial *t = ctx;
 
 	(void)err;
-	ck_assert_msg(f->severity < TDAT_DAMAGE, "%s, %s: %s", t->path, t->want->name,
-		      f->sentence);
+	ck_assert_msg(f->severity < TDAT_DAMAGE, "%s, %s: %s", t->path, t->want->name, f->sentence);
 	return TDAT_OK;
 }
 

@@ -145,8 +145,8 @@ static enum tdat_status write_all(const struct gen *g, const struct gen_case *c,
 	ck_assert(st != TDAT_OK || id == GEN_ID);
 	for (size_t i = 0; st == TDAT_OK && i < g->count; i++) {
 		const struct gen_event *e = &g->events[i];
-		struct tdat_emit_event event = {e->buffer, e->cpu, e->ts, e->lost,
-						{e->record, e->len}};
+		struct tdat_emit_event event = {
+			e->buffer, e->cpu, e->ts, e->lost, {e->record, e->len}};
 
 		st = ops->event(emit->ctx, &event, err);
 	}
@@ -186,8 +186,8 @@ uint32_t gen_read_len(uint32_t len)
 
 const char *gen_name(const struct gen_case *c, char *buf, size_t len)
 {
-	snprintf(buf, len, "v%u %s %s-endian long %u page %u seed %llu", c->version,
-		 c->compression, c->big ? "big" : "little", c->long_size, c->page_size,
+	snprintf(buf, len, "v%u %s %s-endian long %u page %u seed %llu", c->version, c->compression,
+		 c->big ? "big" : "little", c->long_size, c->page_size,
 		 (unsigned long long)c->seed);
 	return buf;
 }

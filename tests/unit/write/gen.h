@@ -13,7 +13,7 @@ struct gen_case {
 	uint32_t page_size;
 	uint32_t threads;
 	uint64_t seed;
-	size_t count;      /* events */
+	size_t count; /* events */
 };
 
 enum { GEN_BUFFERS = 3, GEN_CPUS = 6 };
@@ -22,7 +22,7 @@ struct gen_event {
 	uint32_t buffer, cpu;
 	uint64_t ts;
 	int64_t lost;
-	uint32_t len;      /* of record */
+	uint32_t len; /* of record */
 	uint8_t *record;
 };
 

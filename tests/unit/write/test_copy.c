@@ -30,8 +30,8 @@ static void temp_name(char *path)
 	int fd;
 
 	/* in memory where that can be: each copy is synced to the disk */
-	strcpy(path, access("/dev/shm", W_OK) ? "/tmp/tdat-copy-XXXXXX"
-					       : "/dev/shm/tdat-copy-XXXXXX");
+	strcpy(path,
+	       access("/dev/shm", W_OK) ? "/tmp/tdat-copy-XXXXXX" : "/dev/shm/tdat-copy-XXXXXX");
 	fd = mkstemp(path);
 	ck_assert_int_ge(fd, 0);
 	close(fd);
@@ -208,8 +208,9 @@ static bool same_bytes(const char *one, const char *two)
  */
 static void way_back(const char *name, struct tdat_file *file)
 {
-	int kind = tdat_file_info(file)->version == 6 ? 0
-		   : !strcmp(tdat_file_info(file)->compression, "none") ? 1 : 2;
+	int kind = tdat_file_info(file)->version == 6			? 0
+		   : !strcmp(tdat_file_info(file)->compression, "none") ? 1
+									: 2;
 	struct tdat_file *middle = open_file(copy_path);
 	struct tdat_error err = TDAT_ERROR_INIT;
 	uint64_t warnings;
@@ -426,7 +427,8 @@ START_TEST(unknown_parts)
 	copy_as(second_path, back, 7, "none");
 	has_unknown(back);
 	copy_as(copy_path, second_path, 6, "none");
-	ck_assert_msg(strstr(warnings_told, "section 23 ") && strstr(warnings_told, "section 25 ") &&
+	ck_assert_msg(strstr(warnings_told, "section 23 ") &&
+			      strstr(warnings_told, "section 25 ") &&
 			      strstr(warnings_told, "section 900 "),
 		      "%s", warnings_told);
 	file = open_file(second_path);

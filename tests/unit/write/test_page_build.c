@@ -28,9 +28,9 @@ static void start(struct write_page *p, uint8_t *buf, const struct write_page_sh
 START_TEST(little_64)
 {
 	static const uint8_t want[] = {
-		0x10, 0, 0, 0, 0, 0, 0, 0x20, 32, 0, 0, 0, 0, 0, 0, 0, /* stamp, commit */
-		0x03, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,   /* 12 bytes, delta 0 */
-		0xa3, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0,      /* 9 bytes, delta 5 */
+		0x10, 0, 0, 0, 0, 0, 0, 0x20, 32, 0, 0, 0, 0, 0,  0,  0,  /* stamp, commit */
+		0x03, 0, 0, 0, 1, 2, 3, 4,    5,  6, 7, 8, 9, 10, 11, 12, /* 12 bytes, delta 0 */
+		0xa3, 0, 0, 0, 1, 2, 3, 4,    5,  6, 7, 8, 9, 0,  0,  0,  /* 9 bytes, delta 5 */
 	};
 	const struct write_page_shape shape = {256, 8, false};
 	struct write_page p;
@@ -49,10 +49,9 @@ END_TEST
 START_TEST(big_32)
 {
 	static const uint8_t want[] = {
-		0, 0, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 32, /* stamp, commit */
-		0x18, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
-		0x18, 0, 0, 5, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0,
-		0,
+		0,    0, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 32, /* stamp, commit */
+		0x18, 0, 0, 0, 1, 2, 3, 4,    5, 6, 7, 8,  9, 10, 11, 12, 0x18,
+		0,    0, 5, 1, 2, 3, 4, 5,    6, 7, 8, 9,  0, 0,  0,  0,
 	};
 	const struct write_page_shape shape = {256, 4, true};
 	struct write_page p;
@@ -70,12 +69,12 @@ END_TEST
 START_TEST(time_extend)
 {
 	static const uint8_t want[] = {
-		0x03, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
-		0xe3, 0xff, 0xff, 0xff, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
-		0x7e, 0, 0, 0, 1, 0, 0, 0, /* 30, 2^27 + 3 */
-		0x03, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
+		0x03, 0,    0,	  0,	1,    2,    3,	  4,	5, 6, 7, 8, 9, 10, 11, 12,
+		0xe3, 0xff, 0xff, 0xff, 1,    2,    3,	  4,	5, 6, 7, 8, 9, 10, 11, 12,
+		0x7e, 0,    0,	  0,	1,    0,    0,	  0, /* 30, 2^27 + 3 */
+		0x03, 0,    0,	  0,	1,    2,    3,	  4,	5, 6, 7, 8, 9, 10, 11, 12,
 		0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, /* 2^59 - 1 */
-		0x03, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
+		0x03, 0,    0,	  0,	1,    2,    3,	  4,	5, 6, 7, 8, 9, 10, 11, 12,
 	};
 	const struct write_page_shape shape = {256, 8, false};
 	struct write_page p;

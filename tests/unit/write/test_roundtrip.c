@@ -92,8 +92,8 @@ static void same(const struct capture *t, size_t index, uint64_t ts, const void 
 		ck_assert_msg(lost == -1, "%s: event %zu: %lld lost", t->name, index,
 			      (long long)lost);
 	else
-		ck_assert_msg(lost == e->lost, "%s: event %zu: %lld lost, not %lld", t->name,
-			      index, (long long)lost, (long long)e->lost);
+		ck_assert_msg(lost == e->lost, "%s: event %zu: %lld lost, not %lld", t->name, index,
+			      (long long)lost, (long long)e->lost);
 }
 
 /* The next event of a buffer and CPU from index on, or count. */
@@ -270,8 +270,7 @@ START_TEST(threads_do_not_matter)
 		gen_write(&t.g, &t.c, t.path);
 		hash[i] = file_hash(t.path, &len[i]);
 	}
-	ck_assert(hash[0] == hash[1] && hash[0] == hash[2] && len[0] == len[1] &&
-		  len[0] == len[2]);
+	ck_assert(hash[0] == hash[1] && hash[0] == hash[2] && len[0] == len[1] && len[0] == len[2]);
 	capture_fini(&t);
 }
 END_TEST

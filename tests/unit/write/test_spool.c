@@ -79,7 +79,8 @@ START_TEST(streams)
 		check_bytes(&spool, &ext[i], i, 0, (size_t)ext[i].used);
 		for (uint64_t pos = 0; pos < ext[i].used; pos += 50001)
 			check_bytes(&spool, &ext[i], i, pos,
-				    ext[i].used - pos < 70000 ? (size_t)(ext[i].used - pos) : 70000);
+				    ext[i].used - pos < 70000 ? (size_t)(ext[i].used - pos)
+							      : 70000);
 		write_extents_fini(&ext[i]);
 		ck_assert_uint_eq(ext[i].used, 0);
 	}
