@@ -390,7 +390,7 @@ START_TEST(chain)
 }
 END_TEST
 
-/* Of several options of one part the last counts; of several top buffers, too. */
+/* Of several options of one part the last counts; of several top buffers it is the first. */
 START_TEST(last_wins)
 {
 	struct v7 f;
@@ -412,8 +412,10 @@ START_TEST(last_wins)
 	made_set(&f.m, f.end + 6, 8, options);
 	made_open(&f.m, f.m.b.len, true);
 	ck_assert_uint_eq(f.m.ix.kallsyms.len, 6);
-	ck_assert_uint_eq(f.m.ix.buffer_count, 1);
+	ck_assert_uint_eq(f.m.ix.buffer_count, 2);
 	ck_assert_uint_eq(f.m.ix.buffers[0].page_size, 2 * MADE_PAGE);
+	ck_assert_uint_eq(f.m.ix.buffers[1].page_size, MADE_PAGE);
+	ck_assert_uint_eq(f.m.ix.buffers[1].cpu_count, CPUS);
 	made_fini(&f.m);
 }
 END_TEST
