@@ -328,9 +328,9 @@ static bool have_event(struct model_tep *tep, struct tep_side *side,
 		return false;
 	handler = find_handler(tep, side, format);
 	sound = print_sound_fmt(format, tep->opts.long_size, knows_function, &knows, &calls);
-	if (!handler.func && !(sound && calls))
+	if (!handler.func && !tep->opts.every_event && !(sound && calls))
 		return false;
-	parse_event(side, format, sound ? format->text.len : head);
+	parse_event(side, format, sound || tep->opts.every_event ? format->text.len : head);
 	event = tep_find_event(side->handle, (int)format->id);
 	if (!event)
 		return false;

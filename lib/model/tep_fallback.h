@@ -17,6 +17,11 @@ struct model_tep_opts {
 	struct tdat_span cmdlines;
 	const char *const *plugin_dirs;	   /* of users, ended by NULL; may be NULL */
 	const char *const *plugin_options; /* "name" or "name=value", ended by NULL; or NULL */
+	/*
+	 * Gives libtraceevent the formats that are no business of a plugin's, too, sound or
+	 * not: for tests, whose oracle it is, and never for a file that is not trusted.
+	 */
+	bool every_event;
 };
 
 /* model_tep_new loads no plugin: that is done for the first event that needs one. */

@@ -9,7 +9,8 @@ lines() {
 }
 for name in x64-61-v7-none-tiny i386-61-v7-buffers s390x-61-v7-zstd-sched x64-lab612-lost-v6 \
 	x64-61-syscalls ppc64el-61-syscalls x64-61-conv-v7-zlib; do
-	in=$FIXTURES/valid/$name.dat
+	in=$name.dat
+	cp "$FIXTURES/valid/$in" .
 	trace-cmd report "$in" >report 2>/dev/null || [ "$name" = x64-61-conv-v7-zlib ]
 	lines report >all
 	for filter in "--from +5ms --to -5ms" "--cpu 1" "-F .*:common_pid==0" \

@@ -285,7 +285,8 @@ static void oracle_init(struct oracle *o, const struct corpus_file *f)
 					    .kallsyms = f->kallsyms,
 					    .printk = f->printk,
 					    .cmdlines = f->cmdlines,
-					    .plugin_dirs = plugin_dirs};
+					    .plugin_dirs = plugin_dirs,
+					    .every_event = true};
 	struct model_symbols *symbols = NULL;
 
 	memset(o, 0, sizeof(*o));
@@ -397,7 +398,8 @@ static void compare_func(const char *name, const char *text, const uint8_t *byte
 
 static struct model_tep *new_tep(void)
 {
-	const struct model_tep_opts opts = {.long_size = 8, .plugin_dirs = plugin_dirs};
+	const struct model_tep_opts opts = {.long_size = 8, .plugin_dirs = plugin_dirs,
+					    .every_event = true};
 	struct model_tep *tep = NULL;
 
 	ck_assert_int_eq(model_tep_new(&tep, &opts, NULL), TDAT_OK);
