@@ -64,6 +64,9 @@ struct bodies {
 	bool has_common, has_ftrace_common;
 };
 
+/* The system of formats that repair makes. */
+static const char made_system[] = "lost_formats";
+
 static void close_system(struct bodies *b)
 {
 	if (b->system && !b->events.failed)
@@ -99,6 +102,13 @@ static void put_format(struct bodies *b, const char *system, const struct tdat_f
 	tdat_build_bytes(to, text.ptr, text.len);
 }
 
+/* Made by a repair before, and the other file has a real one. */
+static bool is_made(const struct repair *r, const char *system, uint32_t id)
+{
+	return r->opts.formats_from && !strcmp(system, made_system) &&
+	       tdat_file_format_by_id(r->opts.formats_from, id);
+}
+
 /*
  * Formats of a file that can be used and are not there yet. Returns how many
  * cannot be parsed.
@@ -123,7 +133,8 @@ static uint64_t put_formats(struct repair *r, struct bodies *b, const struct tda
 			broken++;
 			continue;
 		}
-		if (format->id >= FILE_ID_COUNT || (!own && r->known[format->id]))
+		if (format->id >= FILE_ID_COUNT || (!own && r->known[format->id]) ||
+		    (own && is_made(r, system, format->id)))
 			continue;
 		r->known[format->id] = true;
 		put_format(b, system, format, text);
@@ -152,10 +163,60 @@ static void add_formats(struct repair *r)
 					: FILE_COMMON_USUAL;
 	if (!b.ftrace.failed)
 		tdat_store32(b.ftrace.ptr, b.ftrace_count, big);
-	if (!b.events.failed)
-		tdat_store32(b.events.ptr, b.system_count, big);
-	add_part(r, TDAT_OPTION_FTRACE_EVENTS, &b.ftrace);
-	add_part(r, TDAT_OPTION_EVENT_FORMATS, &b.events);
+	r->ftrace = b.ftrace;
+	r->events = b.events;
+	r->system_count = b.system_count;
+}
+
+/* Common fields and no others: all that is known of an event whose format is lost. */
+static void make_format(struct repair *r, uint32_t id)
+{
+	const struct file_common *c = &r->common;
+	const uint32_t type_end = c->type_off + c->type_len, pid_end = c->pid_off + c->pid_len;
+	struct tdat_build text;
+
+	tdat_build_init(&text, false);
+	tdat_build_printf(&text, "name: lost_%u\nID: %u\nformat:\n", id, id);
+	tdat_build_printf(&text,
+			  "\tfield:unsigned short common_type;\toffset:%u;\tsize:%u;\tsigned:0;\n",
+			  c->type_off, c->type_len);
+	if (c->type_off == 0 && c->type_len == 2 && c->pid_off == 4)
+		tdat_build_str(&text, "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;"
+				      "\tsigned:0;\n\tfield:unsigned char common_preempt_count;"
+				      "\toffset:3;\tsize:1;\tsigned:0;\n");
+	tdat_build_printf(&text, "\tfield:int common_pid;\toffset:%u;\tsize:%u;\tsigned:1;\n",
+			  c->pid_off, c->pid_len);
+	tdat_build_printf(&text,
+			  "\n\tfield:char data[];\toffset:%u;\tsize:0;\tsigned:0;\n\n"
+			  "print fmt: \"its format is lost\"\n",
+			  type_end > pid_end ? type_end : pid_end);
+	if (text.failed) {
+		no_memory(r);
+	} else {
+		tdat_build_u64(&r->events, text.len);
+		tdat_build_bytes(&r->events, text.ptr, text.len);
+	}
+	tdat_build_fini(&text);
+}
+
+void repair_formats(struct repair *r)
+{
+	uint32_t id, count = 0;
+
+	for (id = 0; id < FILE_ID_COUNT; id++)
+		count += r->missed[id];
+	if (count && r->out.status == TDAT_OK) {
+		tdat_build_cstr(&r->events, made_system);
+		tdat_build_u32(&r->events, count);
+		for (id = 0; id < FILE_ID_COUNT; id++)
+			if (r->missed[id])
+				make_format(r, id);
+		r->system_count++;
+	}
+	if (r->out.status == TDAT_OK && !r->events.failed)
+		tdat_store32(r->events.ptr, r->system_count, r->file->ix.big);
+	add_part(r, TDAT_OPTION_FTRACE_EVENTS, &r->ftrace);
+	add_part(r, TDAT_OPTION_EVENT_FORMATS, &r->events);
 }
 
 /* ---- tables of names ---- */

@@ -43,6 +43,21 @@ static uint64_t event_id(const struct repair *r, const struct dat_record *rec)
 	return tdat_load_uint(rec->data + c->type_off, c->type_len, r->file->layout.big);
 }
 
+/* The events of the page are kept: their ids get formats in the end. */
+static void note_missed(struct walk *w)
+{
+	struct dat_page page = w->s.page;
+	struct dat_record rec;
+	const char *why;
+
+	while (dat_page_next(&page, &w->r->file->layout, &rec, &why) == DAT_PAGE_RECORD) {
+		uint64_t id = event_id(w->r, &rec);
+
+		if (id && id < FILE_ID_COUNT && !w->r->known[id])
+			w->r->missed[id] = true;
+	}
+}
+
 /*
  * Behind a record that no format describes a page that breaks later, or that has
  * an event of id 0, is not to be trusted: whatever was written over it looks like
@@ -82,10 +97,13 @@ static void sum_page(struct walk *w, struct page_sum *sum)
 	}
 	if (!sum->bad)
 		sum->good_len = page.len;
-	if (sum->bad && w->r->result.formats && !w->s.cut_page)
+	if (sum->bad && w->r->result.formats && !w->s.cut_page) {
 		*sum = trusted;
-	else
-		w->r->result.unknown_events += unknown;
+		return;
+	}
+	w->r->result.unknown_events += unknown;
+	if (unknown)
+		note_missed(w);
 }
 
 /* Room for a whole page, zeroed; NULL without memory. */

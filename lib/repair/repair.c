@@ -212,6 +212,7 @@ static void run(struct repair *r)
 		put_buffers(r);
 	for (i = 0; r->out.status == TDAT_OK && i < r->opts.page_source_count; i++)
 		put_source(r, &r->opts.pages[i]);
+	repair_formats(r); /* ids are known */
 	repair_options(r); /* last: CPUs are known */
 	repair_fail(r, file_memory(r->file, failures, &err), &err);
 	if (r->opts.formats_from)
@@ -243,6 +244,8 @@ enum tdat_status tdat_repair(struct tdat_writer *w, const struct tdat_file *file
 		*result = r->result;
 	if (st != TDAT_OK && err)
 		*err = r->out.err;
+	tdat_build_fini(&r->ftrace);
+	tdat_build_fini(&r->events);
 	free(r->page);
 	free(r);
 	return st;

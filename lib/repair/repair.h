@@ -16,7 +16,10 @@ struct repair {
 	struct tdat_repair_opts opts;
 	struct read_teller out; /* its status is the first failure, after which repair stops */
 	struct tdat_repair_result result;
-	bool known[FILE_ID_COUNT]; /* a format of that id is written */
+	bool known[FILE_ID_COUNT];  /* a format of that id is written */
+	bool missed[FILE_ID_COUNT]; /* events of that id are kept, and no format describes it */
+	struct tdat_build ftrace, events; /* the parts of formats, until all events are known */
+	uint32_t system_count;
 	struct file_common common; /* of the new file's formats */
 	uint8_t *page;		   /* room for one mended page */
 	size_t page_cap;
@@ -28,7 +31,10 @@ void repair_fail(struct repair *r, enum tdat_status status, const struct tdat_er
 /* Writes header pages, formats, and the tables of names. */
 void repair_parts(struct repair *r);
 
-/* Writes the options that make sense, and the sections whose offsets they hold. */
+/* After all events: formats, with one made for each id that lacks its own. */
+void repair_formats(struct repair *r);
+
+/* Options that make sense, and the sections they tell of. */
 void repair_options(struct repair *r);
 
 /*
