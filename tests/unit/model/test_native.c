@@ -398,8 +398,8 @@ static void compare_func(const char *name, const char *text, const uint8_t *byte
 
 static struct model_tep *new_tep(void)
 {
-	const struct model_tep_opts opts = {.long_size = 8, .plugin_dirs = plugin_dirs,
-					    .every_event = true};
+	const struct model_tep_opts opts = {
+		.long_size = 8, .plugin_dirs = plugin_dirs, .every_event = true};
 	struct model_tep *tep = NULL;
 
 	ck_assert_int_eq(model_tep_new(&tep, &opts, NULL), TDAT_OK);
