@@ -290,6 +290,7 @@ START_TEST(compressed_body)
 	made_set(&f.m, body, 4, UINT32_MAX);
 	made_fails(&f.m, false, TDAT_E_DAMAGED, "kallsyms");
 	made_finds(&f.m, "kallsyms");
+	made_fini(&f.m);
 	make(&f, _i, true);
 	made_set(&f.m, body + 4, 4, UINT32_MAX);
 	made_fails(&f.m, false, TDAT_E_LIMIT, "limit section_len");
