@@ -110,6 +110,8 @@ grep -q '\\x1b' all && grep -q '\\x9b' all && grep -q '\\xff' all &&
 f=$1
 for words in 'dump' 'info --section kallsyms' 'info --section formats'; do
 	# shellcheck disable=SC2086
-	"$TDAT" $words "$f" >piped
-	script -qec "'$TDAT' $words --raw-bytes '$f'" /dev/null </dev/null | tr -d '\r' | cmp - piped
+	# One of the formats is bent, which dump tells of with exit 1: on stderr, left out here.
+	"$TDAT" $words "$f" >piped 2>said || [ $? = 1 ]
+	script -qec "'$TDAT' $words --raw-bytes '$f' 2>said" /dev/null </dev/null | tr -d '\r' |
+		cmp - piped
 done
