@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copies a file in parts, for callers that change some of them, such as repair. */
-#ifndef TDAT_WRITE_COPY_H
-#define TDAT_WRITE_COPY_H
+#ifndef TDAT_COPY_COPY_H
+#define TDAT_COPY_COPY_H
 
 #include "write/writer.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Byte-swaps the records of one file, with a plan for each event type. */
-#ifndef TDAT_WRITE_TURN_H
-#define TDAT_WRITE_TURN_H
+#ifndef TDAT_COPY_RECORD_SWAPPER_H
+#define TDAT_COPY_RECORD_SWAPPER_H
 
 #include <tdat/file.h>
 

@@ -3,8 +3,8 @@
  * Brings event payloads and options from one byte order to the other, field by field. A field
  * whose parts are not known (a structure, packed arguments) is refused.
  */
-#ifndef TDAT_WRITE_SWAP_H
-#define TDAT_WRITE_SWAP_H
+#ifndef TDAT_COPY_SWAP_H
+#define TDAT_COPY_SWAP_H
 
 #include <tdat/event.h>
 

@@ -3,8 +3,8 @@
  * What an opened file holds. Nothing of it changes after opening; formats and tables of names
  * are made once, on first use, under a lock.
  */
-#ifndef TDAT_READ_FILE_H
-#define TDAT_READ_FILE_H
+#ifndef TDAT_FILE_FILE_H
+#define TDAT_FILE_FILE_H
 
 #include <pthread.h>
 #include <stdatomic.h>

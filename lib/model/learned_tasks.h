@@ -6,8 +6,8 @@
  * number (place) of the event from which on it is known. One thread adds names; several may
  * look them up once none is added any more.
  */
-#ifndef TDAT_MODEL_LEARN_H
-#define TDAT_MODEL_LEARN_H
+#ifndef TDAT_MODEL_LEARNED_TASKS_H
+#define TDAT_MODEL_LEARNED_TASKS_H
 
 #include "core/arena.h"
 #include "core/hash.h"

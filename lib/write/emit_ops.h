@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The functions by which a writer is a tdat_emit. */
-#ifndef TDAT_WRITE_OPS_H
-#define TDAT_WRITE_OPS_H
+#ifndef TDAT_WRITE_EMIT_OPS_H
+#define TDAT_WRITE_EMIT_OPS_H
 
 #include "writer.h"
 

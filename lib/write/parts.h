@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Lays out the metadata parts, whose bytes are the same in versions 6 and 7. */
-#ifndef TDAT_WRITE_BODY_H
-#define TDAT_WRITE_BODY_H
+#ifndef TDAT_WRITE_PARTS_H
+#define TDAT_WRITE_PARTS_H
 
 #include "writer.h"
 

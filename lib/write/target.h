@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Under which name an output file is made, and how it gets its final one. */
-#ifndef TDAT_WRITE_PLACE_H
-#define TDAT_WRITE_PLACE_H
+#ifndef TDAT_WRITE_TARGET_H
+#define TDAT_WRITE_TARGET_H
 
 #include "out.h"
 

@@ -16,13 +16,13 @@ if [ -z "$tool" ]; then
 	echo "clang-format 14 is not installed: not checked"
 	exit 77
 fi
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
 files=$(find lib cli formats include tests fuzz bench examples -name '*.[ch]' ! -path '*/fixtures/*' | sort)
 [ "$(echo "$files" | wc -l)" -gt 100 ] || { echo "too few files found: the check itself is broken"; exit 1; }
 # shellcheck disable=SC2086 # names without blanks
-if ! "$tool" --dry-run -Werror $files 2>format.$$.log; then
-	grep -o '^[^:]*:[0-9]*' format.$$.log | head -20
+if ! "$tool" --dry-run -Werror $files 2>"$log"; then
+	grep -o '^[^:]*:[0-9]*' "$log" | head -20
 	echo "these are not as clang-format makes them: run clang-format -i on the files"
-	rm -f format.$$.log
 	exit 1
 fi
-rm -f format.$$.log
