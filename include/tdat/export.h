@@ -24,9 +24,8 @@
  *   tdat_export_free(e);
  *
  * What an exporter takes is told by the member of struct tdat_exporter that takes it: events
- * makes bytes of batches of events, in merged order, into one stream of bytes. Exporters of
- * columns will have events NULL and another member in its place, which takes record batches
- * of tables and names the files it writes; a caller looks which of them is set.
+ * makes bytes of batches of events, in merged order, into one stream of bytes. columns takes
+ * record batches of tables (tdat/arrow.h). A caller looks which of them is set.
  *
  * Threads: a tdat_export belongs to one thread. Its sink is used by the threads of tdat_pump,
  * each with a worker of its own, and its state is then only read. Several exports, also of
@@ -38,6 +37,7 @@
 #ifndef TDAT_EXPORT_H
 #define TDAT_EXPORT_H
 
+#include <tdat/arrow.h>
 #include <tdat/sink.h>
 
 TDAT_BEGIN_DECLS
@@ -72,7 +72,35 @@ struct tdat_export_request {
 		sizeof(struct tdat_export_request), NULL, 0, NULL, 0                               \
 	}
 
-/* An exporter: begin is called once, then its sink, then end. */
+/*
+ * What an exporter of columns does with each table. A table's bytes go to a write function of
+ * its own, in order, unless the exporter names in the request's option "path" a file that it
+ * writes itself (own_file).
+ */
+struct tdat_columns_ops {
+	const char *suffix; /* of the file of one table: ".parquet" */
+	bool own_file;	    /* all tables go to the one file that the option "path" names */
+	/*
+	 * table_begin makes *part, the state of one table. name is that of the table,
+	 * "sched/sched_switch"; schema is a struct whose children are the columns, with the
+	 * table's metadata; both are borrowed while table_begin runs. state is that of begin:
+	 * parts of several tables are used by several threads at once, each part by one at a
+	 * time, unless own_file is set; then all calls come from one thread at a time.
+	 */
+	enum tdat_status (*table_begin)(void *state, const char *name,
+					const struct ArrowSchema *schema, tdat_write_fn write,
+					void *write_ctx, void **part, struct tdat_error *err);
+	/* batch takes rows: a struct array of the table's schema, borrowed while batch runs. */
+	enum tdat_status (*batch)(void *part, const struct ArrowArray *rows,
+				  struct tdat_error *err);
+	/*
+	 * table_end frees part, and before that writes what is behind the last row; with
+	 * give_up it writes nothing and cannot fail.
+	 */
+	enum tdat_status (*table_end)(void *part, bool give_up, struct tdat_error *err);
+};
+
+/* An exporter: begin is called once, then its sink or its columns, then end. */
 struct tdat_exporter {
 	const char *name;			    /* "json" */
 	const char *summary;			    /* one line for "tdat list --formats" */
@@ -88,6 +116,8 @@ struct tdat_exporter {
 	 * must see all of them.
 	 */
 	const struct tdat_sink_ops *events;
+	/* Takes tables; events is NULL then. */
+	const struct tdat_columns_ops *columns;
 	/*
 	 * end frees state, and before that appends to tail what comes behind the last event;
 	 * tail is NULL when the export is given up: then it cannot fail.

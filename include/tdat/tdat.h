@@ -7,6 +7,7 @@
 #ifndef TDAT_TDAT_H
 #define TDAT_TDAT_H
 
+#include <tdat/arrow.h>
 #include <tdat/base.h>
 #include <tdat/check.h>
 #include <tdat/emit.h>
