@@ -141,7 +141,7 @@ static enum tdat_status refill(struct tdat_iter *it, size_t queue, struct tdat_e
 
 	l->full = false;
 	while (l->heap.count) {
-		size_t index = l->heap.items[0].tie;
+		const size_t index = (size_t)l->heap.items[0].tie;
 		enum tdat_status st;
 
 		fill_event(l, &l->streams[index], ev);
