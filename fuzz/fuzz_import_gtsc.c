@@ -6,7 +6,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const names[] = {"trace0",  "trace1", "stpd_cpu0", "trace4", "meta",
 					    "dropped", "nr_sub", "state",     NULL};
-	static const struct tdat_import_option options[] = {
+	static const struct tdat_keyed_option options[] = {
 		{"kind", "systemtap"},
 		{"kind", "blktrace"},
 		{"kind", "text"},

@@ -7,7 +7,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static const char *const names[] = {"cpu0.out",	 "cpu1.out",	"cpu4.out",
 					    "trace.bin", "meta",	"total_overruns",
 					    "kallsyms",	 "abi_version", NULL};
-	static const struct tdat_import_option options[] = {
+	static const struct tdat_keyed_option options[] = {
 		{"keep-features", ""},	{"keep-unknown", ""}, {"atrace", ""},
 		{"subbuf-size", "128"}, {"ts-step", "1000"},  {"layout", "relay"},
 		{"layout", "rfc1"},	{"layout", "rfc2"},   {"layout", "ftrace64"},

@@ -7,7 +7,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static const char *const names[] = {"ktr.out",	  "meta",     "strings.txt",
 					    "kernel.elf", "ktr0.bin", "ktr1.bin",
 					    "list.txt",	  "if_em.ko", NULL};
-	static const struct tdat_import_option options[] = {
+	static const struct tdat_keyed_option options[] = {
 		{"typed", ""},
 		{"graph", ""},
 		{"sched", ""},

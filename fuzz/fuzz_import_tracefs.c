@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 					    "per_cpu/cpu0/snapshot_raw",
 					    "per_cpu/cpu0/trace_pipe_raw",
 					    NULL};
-	static const struct tdat_import_option options[] = {
+	static const struct tdat_keyed_option options[] = {
 		{"endian", "big"},  {"endian", "little"}, {"long-size", "4"},
 		{"long-size", "8"}, {"page-size", "256"}, {"page-size", "4096"},
 		{"snapshot", ""},   {"saved-tgids", ""},

@@ -6,7 +6,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const names[] = {"dynamic_events", "writes.cpu1", "writes.txt",
 					    "saved_cmdlines", NULL};
-	static const struct tdat_import_option options[] = {
+	static const struct tdat_keyed_option options[] = {
 		{"endian", "big"}, {"log", "raw"},	 {"log", "raw-ts"},
 		{"log", "text"},   {"multi-format", ""}, {"pid", "7"},
 	};

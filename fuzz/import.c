@@ -68,7 +68,7 @@ void fuzz_import(const struct fuzz_import *f, const uint8_t *data, size_t size)
 	struct tdat_cursor c = tdat_cursor_init(data, size, 0, false);
 	uint32_t flags = tdat_cursor_u16(&c);
 	struct tdat_import_input inputs[INPUT_MAX];
-	struct tdat_import_option options[16];
+	struct tdat_keyed_option options[16];
 	struct tdat_import_request request = {.inputs = inputs, .options = options};
 	const struct tdat_importer *im = tdat_importer_find(f->importer);
 	struct tdat_error err = TDAT_ERROR_INIT;

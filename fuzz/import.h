@@ -7,10 +7,10 @@
 
 struct fuzz_import {
 	const char *importer;
-	const char *const *names;		  /* of the inputs, ended by NULL; at most 16 */
-	const struct tdat_import_option *options; /* flag i of the input turns option i on */
-	size_t option_count;			  /* at most 16 */
-	bool foreign_formats;			  /* they are the capture's own text */
+	const char *const *names;		 /* of the inputs, ended by NULL; at most 16 */
+	const struct tdat_keyed_option *options; /* flag i of the input turns option i on */
+	size_t option_count;			 /* at most 16 */
+	bool foreign_formats;			 /* they are the capture's own text */
 };
 
 /*

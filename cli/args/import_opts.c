@@ -21,7 +21,7 @@ static size_t option_count(const struct tdat_importer *im)
 int cli_import_opts_note(void *values, const struct cli_opt *opt, const char *value)
 {
 	struct cli_import_opts *given = values;
-	struct tdat_import_option *grown;
+	struct tdat_keyed_option *grown;
 
 	grown = tdat_grown(given->v, &given->room, given->count + 1, sizeof(*grown));
 	if (!grown)
@@ -73,7 +73,7 @@ struct cli_opt *cli_import_opts_table(const struct cli_opt *own, int argc, char 
 	memcpy(table, own, n * sizeof(*table));
 	for (size_t i = 0; i < count; i++) {
 		for (size_t k = 0; k < option_count(all[i]); k++) {
-			const struct tdat_import_opt_desc *d = &all[i]->options[k];
+			const struct tdat_keyed_option_desc *d = &all[i]->options[k];
 
 			struct cli_opt *known = find_name(table, n, d->key);
 
@@ -97,7 +97,8 @@ struct cli_opt *cli_import_opts_table(const struct cli_opt *own, int argc, char 
 	return table;
 }
 
-static const struct tdat_import_opt_desc *find_desc(const struct tdat_importer *im, const char *key)
+static const struct tdat_keyed_option_desc *find_desc(const struct tdat_importer *im,
+						      const char *key)
 {
 	for (size_t k = 0; k < option_count(im); k++)
 		if (!strcmp(im->options[k].key, key))

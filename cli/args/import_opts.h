@@ -13,7 +13,7 @@
 
 /* This must be the first member of the struct that the command parses into. */
 struct cli_import_opts {
-	struct tdat_import_option *v; /* as they were given, in order */
+	struct tdat_keyed_option *v; /* as they were given, in order */
 	size_t count, room;
 };
 

@@ -371,13 +371,13 @@ static bool pump(struct dump *d, const struct tdat_sink_ops *sink, void *ctx)
 
 /* Options of an exporter; the array has room for all that there can be. */
 struct export_options {
-	struct tdat_export_option *v;
+	struct tdat_keyed_option *v;
 	size_t count;
 };
 
 static void add_option(struct export_options *o, const char *key, const char *value)
 {
-	o->v[o->count++] = (struct tdat_export_option){key, value};
+	o->v[o->count++] = (struct tdat_keyed_option){key, value};
 }
 
 static void add_flag(struct export_options *o, const char *key, bool given)

@@ -34,13 +34,8 @@ static const struct cli_opt list_opts[] = {
 	CLI_OPT_END,
 };
 
-/* An option of an importer or an exporter. */
-struct list_opt {
-	const char *key, *arg, *help;
-};
-
 /* "    --key ARG": one letter has one dash, as on a command line. */
-static void text_option(const struct list_opt *o)
+static void text_option(const struct tdat_keyed_option_desc *o)
 {
 	int n = printf("    %s%s%s%s", o->key[1] ? "--" : "-", o->key, o->arg ? " " : "",
 		       o->arg ? o->arg : "");
@@ -48,12 +43,7 @@ static void text_option(const struct list_opt *o)
 	printf("%*s %s\n", n < 30 ? 30 - n : 0, "", o->help);
 }
 
-static void text_format(const char *name, const char *summary)
-{
-	printf("%-14s %s\n", name, summary);
-}
-
-static void json_option(struct cli_json *j, const struct list_opt *o)
+static void json_option(struct cli_json *j, const struct tdat_keyed_option_desc *o)
 {
 	cli_json_object(j, NULL);
 	cli_json_str(j, "name", o->key);
@@ -62,59 +52,24 @@ static void json_option(struct cli_json *j, const struct list_opt *o)
 	cli_json_object_end(j);
 }
 
-static void json_format(struct cli_json *j, const char *name, const char *summary)
+/* Lists an importer or exporter with its options; j NULL: as text. */
+static void list_format(struct cli_json *j, const char *name, const char *summary,
+			const struct tdat_keyed_option_desc *options)
 {
+	if (!j) {
+		printf("%-14s %s\n", name, summary);
+		for (; options && options->key; options++)
+			text_option(options);
+		return;
+	}
 	cli_json_object(j, NULL);
 	cli_json_str(j, "name", name);
 	cli_json_str(j, "summary", summary);
 	cli_json_array(j, "options");
-}
-
-static void json_format_end(struct cli_json *j)
-{
+	for (; options && options->key; options++)
+		json_option(j, options);
 	cli_json_array_end(j);
 	cli_json_object_end(j);
-}
-
-/* j NULL: as text. */
-static void list_importer(struct cli_json *j, const struct tdat_importer *im)
-{
-	const struct tdat_import_opt_desc *o;
-
-	if (j)
-		json_format(j, im->name, im->summary);
-	else
-		text_format(im->name, im->summary);
-	for (o = im->options; o && o->key; o++) {
-		const struct list_opt row = {o->key, o->arg, o->help};
-
-		if (j)
-			json_option(j, &row);
-		else
-			text_option(&row);
-	}
-	if (j)
-		json_format_end(j);
-}
-
-static void list_exporter(struct cli_json *j, const struct tdat_exporter *ex)
-{
-	const struct tdat_export_opt_desc *o;
-
-	if (j)
-		json_format(j, ex->name, ex->summary);
-	else
-		text_format(ex->name, ex->summary);
-	for (o = ex->options; o && o->key; o++) {
-		const struct list_opt row = {o->key, o->arg, o->help};
-
-		if (j)
-			json_option(j, &row);
-		else
-			text_option(&row);
-	}
-	if (j)
-		json_format_end(j);
 }
 
 static void list_importers(struct cli_json *j)
@@ -127,7 +82,7 @@ static void list_importers(struct cli_json *j)
 	else if (count)
 		puts("Read by convert and dump --from:");
 	for (size_t i = 0; i < count; i++)
-		list_importer(j, table[i]);
+		list_format(j, table[i]->name, table[i]->summary, table[i]->options);
 	if (j)
 		cli_json_array_end(j);
 }
@@ -142,7 +97,7 @@ static void list_exporters(struct cli_json *j)
 	else
 		puts("\nWritten by dump, as --json, as --csv:");
 	for (size_t i = 0; i < count; i++)
-		list_exporter(j, table[i]);
+		list_format(j, table[i]->name, table[i]->summary, table[i]->options);
 	if (j)
 		cli_json_array_end(j);
 }

@@ -8,7 +8,7 @@
 /* The importer that is asked which files of a tree it wants, and its options. */
 struct cli_inputs_wants {
 	const struct tdat_importer *importer; /* NULL: any of them */
-	const struct tdat_import_option *options;
+	const struct tdat_keyed_option *options;
 	size_t option_count;
 };
 

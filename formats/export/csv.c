@@ -282,7 +282,7 @@ static enum tdat_status csv_begin(void **state, const struct tdat_export_request
 	return st;
 }
 
-static const struct tdat_export_opt_desc csv_options[] = {
+static const struct tdat_keyed_option_desc csv_options[] = {
 	{"event", "NAME", "the type of the events, which there must be one of"},
 	{"system", "NAME", "the system of that type; any, when it is not told"},
 	{"text", NULL, "also the event's text, in a column"},

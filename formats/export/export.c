@@ -20,7 +20,7 @@ static enum tdat_status no_memory(struct tdat_error *err)
 
 static bool has_option(const struct tdat_exporter *x, const char *key)
 {
-	const struct tdat_export_opt_desc *o;
+	const struct tdat_keyed_option_desc *o;
 
 	for (o = x->options; o && o->key; o++)
 		if (!strcmp(o->key, key))

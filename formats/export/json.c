@@ -186,7 +186,7 @@ static enum tdat_status json_begin(void **state, const struct tdat_export_reques
 	return st;
 }
 
-static const struct tdat_export_opt_desc json_options[] = {
+static const struct tdat_keyed_option_desc json_options[] = {
 	{"text", NULL, "also the event's text"},
 	{NULL, NULL, NULL},
 };

@@ -7,7 +7,7 @@
 #include "core/build.h"
 #include "exporters.h"
 
-static const struct tdat_export_opt_desc text_options[] = {
+static const struct tdat_keyed_option_desc text_options[] = {
 	{"N", NULL, "print without event plugins"},
 	{"R", NULL, "print the fields as they are, name=value"},
 	{"l", NULL, "print the latency columns"},
@@ -76,7 +76,7 @@ static enum tdat_status read_options(struct text_export *x, struct tdat_print_op
 	size_t i, dirs = 0, options = 0;
 
 	for (i = 0; i < request->option_count; i++) {
-		const struct tdat_export_option *o = &request->options[i];
+		const struct tdat_keyed_option *o = &request->options[i];
 		enum tdat_status st = TDAT_OK;
 
 		if (!strcmp(o->key, "compat"))

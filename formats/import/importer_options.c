@@ -38,8 +38,8 @@ static size_t edit_distance(const char *a, const char *b)
 	return row[b_len];
 }
 
-static const struct tdat_import_opt_desc *find_desc(const struct tdat_import_opt_desc *descs,
-						    const char *key)
+static const struct tdat_keyed_option_desc *find_desc(const struct tdat_keyed_option_desc *descs,
+						      const char *key)
 {
 	for (; descs && descs->key; descs++)
 		if (!strcmp(descs->key, key))
@@ -47,7 +47,7 @@ static const struct tdat_import_opt_desc *find_desc(const struct tdat_import_opt
 	return NULL;
 }
 
-static enum tdat_status unknown_key(const struct tdat_import_opt_desc *descs, const char *key,
+static enum tdat_status unknown_key(const struct tdat_keyed_option_desc *descs, const char *key,
 				    const char *importer, struct tdat_error *err)
 {
 	const char *nearest = NULL;
@@ -70,12 +70,12 @@ static enum tdat_status unknown_key(const struct tdat_import_opt_desc *descs, co
 }
 
 enum tdat_status import_options_check(const struct tdat_import_request *request,
-				      const struct tdat_import_opt_desc *descs,
+				      const struct tdat_keyed_option_desc *descs,
 				      const char *importer, struct tdat_error *err)
 {
 	for (size_t i = 0; i < request->option_count; i++) {
-		const struct tdat_import_option *o = &request->options[i];
-		const struct tdat_import_opt_desc *desc = find_desc(descs, o->key);
+		const struct tdat_keyed_option *o = &request->options[i];
+		const struct tdat_keyed_option_desc *desc = find_desc(descs, o->key);
 
 		if (!desc)
 			return unknown_key(descs, o->key, importer, err);

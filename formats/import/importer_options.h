@@ -11,7 +11,7 @@
  * key. To be called first in run.
  */
 enum tdat_status import_options_check(const struct tdat_import_request *request,
-				      const struct tdat_import_opt_desc *descs,
+				      const struct tdat_keyed_option_desc *descs,
 				      const char *importer, struct tdat_error *err);
 
 /* The last value given for key, or NULL. */

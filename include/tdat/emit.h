@@ -24,6 +24,7 @@
 #define TDAT_EMIT_H
 
 #include <tdat/error.h>
+#include <tdat/keyed_option.h>
 #include <tdat/source.h>
 
 TDAT_BEGIN_DECLS
@@ -145,31 +146,19 @@ struct tdat_import_input {
 	const struct tdat_source *source;
 };
 
-/* "key=value" given by the user for this importer (value "" for a flag). */
-struct tdat_import_option {
-	const char *key;
-	const char *value;
-};
-
-struct tdat_import_opt_desc {
-	const char *key;  /* "subbuf-size" */
-	const char *arg;  /* "BYTES", or NULL for a flag */
-	const char *help; /* one line */
-};
-
 struct tdat_import_request {
 	const struct tdat_import_input *inputs;
 	size_t input_count;
-	const struct tdat_import_option *options;
+	const struct tdat_keyed_option *options;
 	size_t option_count;
 	bool strict; /* tells the importer that warnings will end the import: it is
 		      * the owner's warn that fails then */
 };
 
 struct tdat_importer {
-	const char *name;			    /* "kmemtrace" */
-	const char *summary;			    /* one line for "tdat list --formats" */
-	const struct tdat_import_opt_desc *options; /* ended by key NULL; may be NULL */
+	const char *name;			      /* "kmemtrace" */
+	const char *summary;			      /* one line for "tdat list --formats" */
+	const struct tdat_keyed_option_desc *options; /* ended by key NULL; may be NULL */
 	/*
 	 * probe returns how many bits of the inputs it checked and found right; 0: the
 	 * inputs are no capture for this importer. It reads at most the first pages, never

@@ -38,22 +38,10 @@
 #define TDAT_EXPORT_H
 
 #include <tdat/arrow.h>
+#include <tdat/keyed_option.h>
 #include <tdat/sink.h>
 
 TDAT_BEGIN_DECLS
-
-/* An option of an exporter: a key of its table, and a value ("" for a flag). */
-struct tdat_export_option {
-	const char *key;
-	const char *value;
-};
-
-/* One option that an exporter has, for help and for checks of a request. */
-struct tdat_export_opt_desc {
-	const char *key;  /* "compat"; one letter: it is written as "-R" */
-	const char *arg;  /* "VERSION", or NULL for a flag */
-	const char *help; /* one line */
-};
 
 struct tdat_export_request {
 	size_t size; /* sizeof(struct tdat_export_request) */
@@ -63,7 +51,7 @@ struct tdat_export_request {
 	 */
 	const struct tdat_iter_input *inputs;
 	size_t input_count;
-	const struct tdat_export_option *options;
+	const struct tdat_keyed_option *options;
 	size_t option_count;
 };
 
@@ -102,9 +90,9 @@ struct tdat_columns_ops {
 
 /* An exporter: begin is called once, then its sink or its columns, then end. */
 struct tdat_exporter {
-	const char *name;			    /* "json" */
-	const char *summary;			    /* one line for "tdat list --formats" */
-	const struct tdat_export_opt_desc *options; /* ended by key NULL; may be NULL */
+	const char *name;			      /* "json" */
+	const char *summary;			      /* one line for "tdat list --formats" */
+	const struct tdat_keyed_option_desc *options; /* ended by key NULL; may be NULL */
 	/*
 	 * begin makes *state and appends to head what comes before the first event. All keys
 	 * of the options are in the table. After a failure *state is NULL.

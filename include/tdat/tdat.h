@@ -17,6 +17,7 @@
 #include <tdat/file.h>
 #include <tdat/filter.h>
 #include <tdat/iter.h>
+#include <tdat/keyed_option.h>
 #include <tdat/kmem.h>
 #include <tdat/merge.h>
 #include <tdat/option.h>

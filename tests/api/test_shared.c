@@ -83,7 +83,7 @@ static enum tdat_status mix_text(void *ctx, const void *data, size_t len, struct
 static uint64_t read_export(const struct tdat_file *file, const char *exporter)
 {
 	const struct tdat_iter_input in = {(struct tdat_file *)file, 0, 0};
-	const struct tdat_export_option option = {"text", ""};
+	const struct tdat_keyed_option option = {"text", ""};
 	struct tdat_export_request request = TDAT_EXPORT_REQUEST_INIT;
 	struct tdat_pump_opts opts = TDAT_PUMP_OPTS_INIT;
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);

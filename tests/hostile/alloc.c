@@ -106,7 +106,7 @@ static void pump(struct tdat_iter *iter, const struct tdat_export *e, int thread
 
 /* All events of the file that pass; threads is job->a. */
 static void run_exporter(const char *path, const struct job *job, const char *name,
-			 const struct tdat_export_option *options, size_t option_count,
+			 const struct tdat_keyed_option *options, size_t option_count,
 			 const struct tdat_filter_opts *wanted, struct result *r)
 {
 	struct tdat_export_request request = TDAT_EXPORT_REQUEST_INIT;
@@ -145,7 +145,7 @@ static void run_exporter(const char *path, const struct job *job, const char *na
 /* a: threads, b: 1 raw fields, 2 latency format; text: a filter */
 static void run_dump(const char *path, const struct job *job, struct result *r)
 {
-	static const struct tdat_export_option options[] = {{NULL, NULL}, {"R", ""}, {"l", ""}};
+	static const struct tdat_keyed_option options[] = {{NULL, NULL}, {"R", ""}, {"l", ""}};
 	const struct tdat_filter_expr expr = {job->text, false};
 	struct tdat_filter_opts wanted = TDAT_FILTER_OPTS_INIT;
 
@@ -158,7 +158,7 @@ static void run_dump(const char *path, const struct job *job, struct result *r)
 /* a: threads */
 static void run_json(const char *path, const struct job *job, struct result *r)
 {
-	static const struct tdat_export_option text = {"text", ""};
+	static const struct tdat_keyed_option text = {"text", ""};
 
 	run_exporter(path, job, "json", &text, 1, NULL, r);
 }
@@ -166,7 +166,7 @@ static void run_json(const char *path, const struct job *job, struct result *r)
 /* a: threads; text: the event */
 static void run_csv(const char *path, const struct job *job, struct result *r)
 {
-	const struct tdat_export_option event = {"event", job->text};
+	const struct tdat_keyed_option event = {"event", job->text};
 	struct tdat_filter_opts wanted = TDAT_FILTER_OPTS_INIT;
 
 	wanted.events = &job->text;

@@ -5,7 +5,7 @@
 #include "import/importer_options.h"
 #include "import/importers.h"
 
-static const struct tdat_import_opt_desc option_descs[] = {
+static const struct tdat_keyed_option_desc option_descs[] = {
 	{"mark-dropped", NULL, "mark the end of each CPU's data when records were dropped"},
 	{"uname", "TEXT", "of the traced machine, for the UNAME option of the file"},
 	{"no-wall-clock", NULL, "keep the trace's own times: no offset to the wall clock"},

@@ -13,7 +13,7 @@
 #include "stap_records.h"
 #include "text_records.h"
 
-static const struct tdat_import_opt_desc option_descs[] = {
+static const struct tdat_keyed_option_desc option_descs[] = {
 	{"kind", "KIND", "text, systemtap or blktrace (default: auto)"},
 	{"record", "FIELDS",
 	 "binary records: 'fork u64 ts; u32 pid; char comm[16]'; may be repeated, "

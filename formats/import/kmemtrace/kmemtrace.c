@@ -16,7 +16,7 @@ enum {
 	ABSENT_NAMED = 64 /* absent CPUs told one by one */
 };
 
-static const struct tdat_import_opt_desc option_descs[] = {
+static const struct tdat_keyed_option_desc option_descs[] = {
 	{"layout", "NAME", "relay, rfc1, rfc2, ftrace64 or ftrace32 (default: auto)"},
 	{"endian", "ORDER", "little or big (default: auto)"},
 	{"subbuf-size", "BYTES", "raw relay buffers: skip the unused tail of each sub-buffer"},

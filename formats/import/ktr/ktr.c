@@ -24,7 +24,7 @@
 
 enum { HZ_GIVEN, HZ_AUTO, HZ_NONE };
 
-static const struct tdat_import_opt_desc option_descs[] = {
+static const struct tdat_keyed_option_desc option_descs[] = {
 	{"kernel", "FILE", "ELF kernel (or kernel.debug) with the strings and symbols"},
 	{"module", "FILE@ADDR", "ELF module and the address it was loaded at; may be repeated"},
 	{"strings", "FILE", "lines of 0xADDR<TAB>\"text\""},

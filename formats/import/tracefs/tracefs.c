@@ -10,7 +10,7 @@
 #include "import/importers.h"
 #include "import/importer_options.h"
 
-static const struct tdat_import_opt_desc option_table[] = {
+static const struct tdat_keyed_option_desc option_table[] = {
 	{"endian", "little|big", "byte order of the pages (default: as they are plausible)"},
 	{"long-size", "4|8", "bytes of the kernel's long (default: as header_page tells)"},
 	{"page-size", "BYTES", "bytes of a page of the top buffer (default: as header_page tells)"},

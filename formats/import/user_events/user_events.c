@@ -12,7 +12,7 @@
 
 enum { FIRST_ID = 1500 };
 
-static const struct tdat_import_opt_desc option_descs[] = {
+static const struct tdat_keyed_option_desc option_descs[] = {
 	{"definitions", "FILE",
 	 "registrations, one a line, or a saved dynamic_events; a line's "
 	 "number is its write index"},

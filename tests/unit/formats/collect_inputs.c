@@ -77,7 +77,7 @@ enum tdat_status collect_run(struct collect *c, const char *importer,
 			     struct tdat_error *err)
 {
 	const struct tdat_importer *im = tdat_importer_find(importer);
-	struct tdat_import_option opts[16];
+	struct tdat_keyed_option opts[16];
 	char *copies[16];
 	struct tdat_import_request request = {
 		.inputs = in->inputs, .input_count = in->count, .options = opts};
@@ -93,7 +93,7 @@ enum tdat_status collect_run(struct collect *c, const char *importer,
 		equals = strchr(copies[i], '=');
 		if (equals)
 			*equals++ = '\0';
-		opts[i] = (struct tdat_import_option){copies[i], equals ? equals : ""};
+		opts[i] = (struct tdat_keyed_option){copies[i], equals ? equals : ""};
 	}
 	request.strict = c->strict;
 	st = im->run(&request, &c->emit, err);

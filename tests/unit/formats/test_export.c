@@ -194,7 +194,7 @@ static enum tdat_status collect(void *ctx, const void *data, size_t len, struct 
 static void export_all(struct tdat_file *file, const char *name, struct tdat_build *out)
 {
 	const struct tdat_iter_input in = {file, 0, 0};
-	static const struct tdat_export_option type[] = {{"system", "test"}, {"event", "kinds"}};
+	static const struct tdat_keyed_option type[] = {{"system", "test"}, {"event", "kinds"}};
 	struct tdat_export_request request = TDAT_EXPORT_REQUEST_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_span tail;
@@ -259,7 +259,7 @@ START_TEST(test_limit)
 			  cut[] = ",\"cut\":\"print_len\"}\n",
 			  marked[] = "-9223372036854775808,[CUT AT LIMIT print_len],,,,,,,\r\n";
 	char path[] = "/tmp/tdat-export-XXXXXX";
-	static const struct tdat_export_option type = {"event", "kinds"};
+	static const struct tdat_keyed_option type = {"event", "kinds"};
 	struct tdat_export_request request = TDAT_EXPORT_REQUEST_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_iter_input in = {NULL, 0, 0};
@@ -380,8 +380,8 @@ static bool own_in_order(void *ctx)
 
 static const struct tdat_sink_ops own_events = {
 	.open = own_open, .close = own_close, .batch = own_batch, .in_order = own_in_order};
-static const struct tdat_export_opt_desc own_options[] = {{"at", "ADDRESS", "of its state"},
-							  {NULL, NULL, NULL}};
+static const struct tdat_keyed_option_desc own_options[] = {{"at", "ADDRESS", "of its state"},
+							    {NULL, NULL, NULL}};
 static const struct tdat_exporter own_exporter = {.name = "own",
 						  .options = own_options,
 						  .begin = own_begin,
@@ -403,7 +403,7 @@ static enum tdat_status run_own(struct own *own, struct tdat_error *err)
 	struct tdat_export_request request = TDAT_EXPORT_REQUEST_INIT;
 	struct tdat_pump_opts opts = TDAT_PUMP_OPTS_INIT;
 	struct tdat_iter_input in = {NULL, 0, 0};
-	struct tdat_export_option at = {"at", NULL};
+	struct tdat_keyed_option at = {"at", NULL};
 	char address[40], path[600];
 	struct tdat_export *e;
 	struct tdat_iter *iter;
@@ -464,7 +464,7 @@ END_TEST
 
 START_TEST(test_registry)
 {
-	static const struct tdat_export_option wrong[] = {{"no-such", ""}, {"compat", "4"}};
+	static const struct tdat_keyed_option wrong[] = {{"no-such", ""}, {"compat", "4"}};
 	struct tdat_export_request request = TDAT_EXPORT_REQUEST_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_export *e;

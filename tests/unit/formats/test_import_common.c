@@ -13,7 +13,7 @@
 #include "import/importer_options.h"
 #include "import/record.h"
 
-static const struct tdat_import_opt_desc descs[] = {
+static const struct tdat_keyed_option_desc descs[] = {
 	{"subbuf-size", "BYTES", "size of a sub-buffer"},
 	{"layout", "NAME", "layout of records"},
 	{"keep-features", NULL, "keep features"},
@@ -22,7 +22,7 @@ static const struct tdat_import_opt_desc descs[] = {
 
 static enum tdat_status check_one(const char *key, const char *value, struct tdat_error *err)
 {
-	struct tdat_import_option o = {key, value};
+	struct tdat_keyed_option o = {key, value};
 	struct tdat_import_request r = {.options = &o, .option_count = 1};
 
 	return import_options_check(&r, descs, "test", err);
@@ -84,7 +84,7 @@ END_TEST
 START_TEST(options_values)
 {
 	static const char *const names[] = {"auto", "relay", "rfc1", NULL};
-	struct tdat_import_option o[] = {
+	struct tdat_keyed_option o[] = {
 		{"subbuf-size", "64"}, {"layout", "rfc1"}, {"subbuf-size", "1k"}};
 	struct tdat_import_request r = {.options = o, .option_count = 3};
 	struct tdat_error err = TDAT_ERROR_INIT;
