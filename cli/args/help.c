@@ -54,7 +54,7 @@ static void put_row(const struct cli_opt *opt)
 	put_wrapped(opt->help, (size_t)n);
 }
 
-void cli_opt_rows(const struct cli_opt *opts)
+static void print_rows(const struct cli_opt *opts)
 {
 	static const struct cli_opt help = {.short_name = 'h',
 					    .long_name = "help",
@@ -72,7 +72,7 @@ void cli_opt_help(const struct cli_cmd *cmd, const struct cli_opt *opts)
 	for (size_t i = 0; cmd->synopsis[i]; i++)
 		printf("%s tdat %s %s\n", i ? "      " : "Usage:", cmd->name, cmd->synopsis[i]);
 	printf("\n%s\n\nOptions:\n", cmd->summary);
-	cli_opt_rows(opts);
+	print_rows(opts);
 	if (cmd->notes)
 		putchar('\n');
 	for (size_t i = 0; cmd->notes && cmd->notes[i]; i++)

@@ -8,7 +8,4 @@
 /* cli_opt_help prints the help of a command with its options on stdout. */
 void cli_opt_help(const struct cli_cmd *cmd, const struct cli_opt *opts);
 
-/* cli_opt_rows prints only the table's lines, for main's own options. */
-void cli_opt_rows(const struct cli_opt *opts);
-
 #endif

@@ -136,7 +136,8 @@ static bool read_cpu(const char **text, uint32_t *cpu)
 	return true;
 }
 
-bool cli_cpus_parse(struct cli_cpus *cpus, const char *text, bool *nomem)
+/* Adds the CPUs of a list such as "0,2-3" to cpus; false: text is not such a list, or *nomem. */
+static bool add_cpus(struct cli_cpus *cpus, const char *text, bool *nomem)
 {
 	*nomem = false;
 	for (;;) {
@@ -173,7 +174,7 @@ int cli_value_parse(const struct cli_opt *opt, const char *value, void *at)
 	case CLI_OPT_CHOICE:
 		return parse_choice(opt, value, at);
 	case CLI_OPT_CPUS:
-		if (cli_cpus_parse(at, value, &nomem))
+		if (add_cpus(at, value, &nomem))
 			return CLI_OK;
 		return nomem ? cli_nomem() : complain(opt, value, "a list of CPUs such as 0,2-3");
 	default:

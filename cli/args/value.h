@@ -11,7 +11,4 @@
  */
 int cli_value_parse(const struct cli_opt *opt, const char *value, void *at);
 
-/* cli_cpus_parse adds a list such as "0,2-3"; false: not such a list. */
-bool cli_cpus_parse(struct cli_cpus *cpus, const char *text, bool *nomem);
-
 #endif

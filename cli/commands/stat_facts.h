@@ -61,8 +61,6 @@ struct tdat_span stat_comm(const struct stat_facts *f, int32_t pid);
 void stat_text(const struct stat_facts *f, bool first);
 /* ---- stat_kmem.c: allocations ---- */
 
-/* stat_kmem_waste: bytes that were allocated beyond those asked for. */
-int64_t stat_kmem_waste(const struct tdat_kmem_sum *s);
 void stat_kmem_text(const struct stat_facts *f);
 void stat_kmem_json(struct cli_json *j, const struct stat_facts *f);
 

@@ -8,7 +8,8 @@
 
 static const char *const kind_names[TDAT_KMEM_KINDS] = {"kmalloc", "kmem_cache", "pages"};
 
-int64_t stat_kmem_waste(const struct tdat_kmem_sum *s)
+/* Returns the bytes that were allocated beyond those asked for. */
+static int64_t waste_of(const struct tdat_kmem_sum *s)
 {
 	return (int64_t)(s->bytes_alloc - s->bytes_req);
 }
@@ -39,7 +40,7 @@ static void put_head(const char *what)
 
 static void put_sum(const struct tdat_kmem_sum *s)
 {
-	int64_t waste = stat_kmem_waste(s);
+	int64_t waste = waste_of(s);
 
 	printf("  %12" PRIu64 " %14" PRIu64 " %14" PRIu64 " %14" PRId64, s->allocs, s->bytes_req,
 	       s->bytes_alloc, waste);
@@ -137,7 +138,7 @@ static void json_sum(struct cli_json *j, const struct tdat_kmem_sum *s)
 	cli_json_u64(j, "allocs", s->allocs);
 	cli_json_u64(j, "bytes_req", s->bytes_req);
 	cli_json_u64(j, "bytes_alloc", s->bytes_alloc);
-	cli_json_i64(j, "waste", stat_kmem_waste(s));
+	cli_json_i64(j, "waste", waste_of(s));
 	cli_json_u64(j, "freed", s->freed);
 	cli_json_u64(j, "freed_elsewhere", s->freed_elsewhere);
 	cli_json_u64(j, "live_bytes", s->live_bytes);

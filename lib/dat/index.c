@@ -211,7 +211,11 @@ static enum tdat_status tell_repeated(struct dat_index *ix, const struct tdat_op
 	return dat_index_tolerate(ix, TDAT_E_DAMAGED, err);
 }
 
-enum tdat_status dat_index_repeated(struct dat_index *ix, struct tdat_error *err)
+/*
+ * Makes findings, after all options are known, of those that a file should have once: others are
+ * not used, or are counted twice.
+ */
+static enum tdat_status index_repeated(struct dat_index *ix, struct tdat_error *err)
 {
 	const struct tdat_option *last[TDAT_OPTION_SAVED_TGIDS + 1] = {NULL};
 	enum tdat_status st = TDAT_OK;
@@ -664,7 +668,7 @@ enum tdat_status dat_index_read(struct dat_index *ix, const struct tdat_source *
 			st = dat_read_v7(ix, tdat_cursor_off(&c), err);
 	}
 	if (st == TDAT_OK)
-		st = dat_index_repeated(ix, err);
+		st = index_repeated(ix, err);
 	if (st == TDAT_OK)
 		st = dat_index_page_sizes(ix, err);
 	if (st == TDAT_OK)

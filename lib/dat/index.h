@@ -115,12 +115,6 @@ enum tdat_status dat_index_clip_cpu(struct dat_index *ix, struct tdat_cpu *cpu, 
  */
 enum tdat_status dat_index_settle(struct dat_index *ix, struct tdat_error *err);
 
-/*
- * After all options are known: of those that a file should have once, others that are not
- * used, or are counted twice, are findings.
- */
-enum tdat_status dat_index_repeated(struct dat_index *ix, struct tdat_error *err);
-
 enum tdat_status dat_index_add_section(struct dat_index *ix, const struct tdat_section *section,
 				       struct tdat_error *err);
 enum tdat_status dat_index_note_options(struct dat_index *ix, uint64_t off, struct tdat_error *err);

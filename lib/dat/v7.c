@@ -245,8 +245,11 @@ static enum tdat_status read_page_size(struct dat_index *ix, struct tdat_cursor 
 	return dat_index_tolerate(ix, st, err);
 }
 
-/* The order of numbers that trace-cmd writes in its machine's, whatever the file's. */
-bool v7_order(const struct dat_index *ix)
+/*
+ * Returns whether those numbers are big-endian that trace-cmd writes in the byte order of its own
+ * machine instead of the file's.
+ */
+static bool writer_order(const struct dat_index *ix)
 {
 	return ix->big != ix->mixed_order;
 }
@@ -255,7 +258,7 @@ static enum tdat_status read_buffer(struct dat_index *ix, const struct tdat_opti
 				    struct tdat_error *err)
 {
 	struct tdat_cursor c =
-		tdat_cursor_init(opt->data.ptr, opt->data.len, opt->off, v7_order(ix));
+		tdat_cursor_init(opt->data.ptr, opt->data.len, opt->off, writer_order(ix));
 	struct tdat_buffer b = {.off = tdat_cursor_u64(&c),
 				.latency = opt->id == TDAT_OPTION_BUFFER_TEXT};
 	struct tdat_span name = tdat_cursor_cstr(&c), clock = tdat_cursor_cstr(&c);

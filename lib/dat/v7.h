@@ -26,8 +26,6 @@ bool v7_options_seen(const struct dat_index *ix, uint64_t off);
 /* Reads what option number index points to. */
 enum tdat_status v7_follow_option(struct dat_index *ix, size_t index, struct tdat_error *err);
 
-bool v7_order(const struct dat_index *ix);
-
 /* Reads the text of a latency buffer's section. */
 enum tdat_status v7_read_latency(struct dat_index *ix, const struct tdat_section *s,
 				 struct tdat_error *err);

@@ -21,7 +21,7 @@ void option_hex(struct option_out *o, const char *key, uint64_t value)
 		o->v.number(o->v.ctx, key, value, true);
 }
 
-void option_signed(struct option_out *o, const char *key, int64_t value)
+static void option_signed(struct option_out *o, const char *key, int64_t value)
 {
 	if (o->v.signed_number)
 		o->v.signed_number(o->v.ctx, key, value);
@@ -33,7 +33,7 @@ void option_text(struct option_out *o, const char *key, struct tdat_span text)
 		o->v.text(o->v.ctx, key, text);
 }
 
-void option_bytes(struct option_out *o, const char *key, struct tdat_span bytes)
+static void option_bytes(struct option_out *o, const char *key, struct tdat_span bytes)
 {
 	if (o->v.bytes)
 		o->v.bytes(o->v.ctx, key, bytes);
@@ -71,7 +71,8 @@ void option_group_end(struct option_out *o)
 	end(o, false);
 }
 
-struct tdat_span option_until_nul(struct tdat_span data)
+/* Returns the bytes before the first NUL, or all when there is none. */
+static struct tdat_span until_nul(struct tdat_span data)
 {
 	if (data.len)
 		data.len = strnlen((const char *)data.ptr, data.len);
@@ -292,7 +293,7 @@ static void trace_clock(struct option_out *o, struct tdat_span text)
 
 static void time_text(struct option_out *o, struct tdat_span data, const char *unit)
 {
-	option_text(o, "text", option_until_nul(data));
+	option_text(o, "text", until_nul(data));
 	option_signed(o, unit, clock_number(data));
 }
 
@@ -300,7 +301,7 @@ static void decode(struct option_out *o, struct tdat_cursor *c, const struct dat
 		   const struct tdat_option *opt)
 {
 	const struct dat_option_def *def = dat_option_def(opt->id);
-	struct tdat_span text = option_until_nul(opt->data);
+	struct tdat_span text = until_nul(opt->data);
 
 	switch (def->shape) {
 	case DAT_SHAPE_BYTES:

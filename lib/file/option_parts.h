@@ -11,16 +11,11 @@ struct option_out {
 
 void option_number(struct option_out *o, const char *key, uint64_t value);
 void option_hex(struct option_out *o, const char *key, uint64_t value);
-void option_signed(struct option_out *o, const char *key, int64_t value);
 void option_text(struct option_out *o, const char *key, struct tdat_span text);
-void option_bytes(struct option_out *o, const char *key, struct tdat_span bytes);
 void option_list(struct option_out *o, const char *key);
 void option_list_end(struct option_out *o);
 void option_group(struct option_out *o, const char *key);
 void option_group_end(struct option_out *o);
-
-/* Bytes up to the first NUL, or all. */
-struct tdat_span option_until_nul(struct tdat_span data);
 
 /* These decode options whose payload is text; text has no NUL. */
 void option_hook(struct option_out *o, struct tdat_span text);

@@ -127,7 +127,7 @@ static enum tdat_status set_clock(struct merge *m, struct tdat_error *err)
 		if (!m->keep_time && part->file->clock.mult)
 			name = "tsc2nsec";
 		if (strcmp(clock_text(part), first))
-			st = merge_tell(m, part, err, "its clock is %s, that of %s is %s",
+			st = merge_warn(m, part, err, "its clock is %s, that of %s is %s",
 					clock_text(part), merge_name(&m->parts[0]), first);
 	}
 	if (st != TDAT_OK)

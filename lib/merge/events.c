@@ -15,7 +15,7 @@ static enum tdat_status new_id(struct merge *m, struct merge_part *part, uint32_
 	if (!part->ids[id]) {
 		st = write_meta_take_id(&m->w->meta, id, &part->ids[id], err);
 		if (st == TDAT_OK)
-			st = merge_tell(m, part, err,
+			st = merge_warn(m, part, err,
 					"events %u are not described: they stay so, as %u", id,
 					part->ids[id]);
 	}
@@ -139,7 +139,7 @@ static enum tdat_status tell_damage(struct merge *m, struct tdat_iter *iter, str
 		const struct tdat_buffer *b = &part->file->ix.buffers[list[i].buffer];
 
 		m->result.bad_pages += list[i].bad_pages;
-		st = merge_tell(m, part, err,
+		st = merge_warn(m, part, err,
 				"CPU %u%s%.64s: %llu damaged page%s skipped from where they break; "
 				"the first at offset %llu: %s",
 				list[i].cpu, *b->name ? " of buffer " : "", b->name,

@@ -75,7 +75,7 @@ static enum tdat_status tell_broken(struct merge *m, const struct merge_part *pa
 	if (tdat_file_format(part->file, index, &format, &why) == TDAT_OK)
 		return TDAT_OK;
 	m->result.bad_formats++;
-	return merge_tell(m, part, err, "a format of system %.64s is damaged: %s", system,
+	return merge_warn(m, part, err, "a format of system %.64s is damaged: %s", system,
 			  why.message);
 }
 
@@ -89,7 +89,7 @@ static enum tdat_status put_format(struct merge *m, struct merge_part *part, str
 	uint32_t id;
 
 	if (!write_meta_parse_id((const char *)text.ptr, text.len, &from, &to, &id))
-		return merge_tell(m, part, err, "a format of system %.64s has no id: left out",
+		return merge_warn(m, part, err, "a format of system %.64s has no id: left out",
 				  k.system);
 	if (part->ids[id]) /* readers take the first of an id */
 		return TDAT_OK;
@@ -107,7 +107,7 @@ static enum tdat_status put_format(struct merge *m, struct merge_part *part, str
 	st = write_meta_take_format(&m->w->meta, k.system, (const char *)text.ptr, text.len, &k.id,
 				    err);
 	if (st == TDAT_E_USAGE)
-		return merge_tell(m, part, err, "format %u of system %.64s has no name: left out",
+		return merge_warn(m, part, err, "format %u of system %.64s has no name: left out",
 				  id, k.system);
 	if (st == TDAT_OK && !add(t, &k))
 		st = tdat_error_no_memory(err, m->w->out.name);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum tdat_status merge_tell(struct merge *m, const struct merge_part *part, struct tdat_error *err,
+enum tdat_status merge_warn(struct merge *m, const struct merge_part *part, struct tdat_error *err,
 			    const char *fmt, ...)
 {
 	char sentence[512];
@@ -47,7 +47,8 @@ static bool same_host(const struct merge_part *a, const struct merge_part *b)
 		!tdat_file_option(b->file, TDAT_OPTION_UNAME));
 }
 
-void merge_find_hosts(struct merge *m)
+/* Finds out which parts are of one machine, and which have the same symbols. */
+static void find_hosts(struct merge *m)
 {
 	for (uint32_t i = 0; i < m->count; i++) {
 		struct merge_part *part = &m->parts[i];
@@ -165,7 +166,7 @@ static enum tdat_status run(struct merge *m, struct tdat_error *err)
 	enum tdat_status st = begin(m, err);
 
 	if (st == TDAT_OK)
-		merge_find_hosts(m);
+		find_hosts(m);
 	for (size_t i = 0; st == TDAT_OK && i < sizeof(steps) / sizeof(steps[0]); i++)
 		st = steps[i](m, err);
 	return st;

@@ -49,7 +49,7 @@ struct merge {
 };
 
 /* One sentence about an input, as a warning of the writer. */
-enum tdat_status merge_tell(struct merge *m, const struct merge_part *part, struct tdat_error *err,
+enum tdat_status merge_warn(struct merge *m, const struct merge_part *part, struct tdat_error *err,
 			    const char *fmt, ...) TDAT_PRINTF(4, 5);
 
 static inline const char *merge_name(const struct merge_part *part)
@@ -59,9 +59,6 @@ static inline const char *merge_name(const struct merge_part *part)
 
 /* Refuses inputs that one file cannot hold. */
 enum tdat_status merge_check(struct merge *m, struct tdat_error *err);
-
-/* Finds out which parts are of one machine, and which have the same symbols. */
-void merge_find_hosts(struct merge *m);
 
 /* Decides on buffers and CPU numbers of the new file. */
 enum tdat_status merge_buffers(struct merge *m, struct tdat_error *err);

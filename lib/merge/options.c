@@ -39,7 +39,7 @@ static enum tdat_status add_turned(struct merge *m, const struct merge_part *par
 	if (st == TDAT_OK)
 		st = add_once(m, o->id, (struct tdat_span){b.ptr, b.len}, err);
 	else if (st == TDAT_E_UNSUPPORTED)
-		st = merge_tell(m, part, err,
+		st = merge_warn(m, part, err,
 				"option %u of %zu bytes is left out: its byte order is not known",
 				o->id, o->data.len);
 	tdat_build_fini(&b);
@@ -167,7 +167,7 @@ static enum tdat_status add_map(struct merge *m, const struct merge_part *part,
 
 		if (meta->options[i].id == o->id && !equal(other, o->data) &&
 		    equal(map_pid(other), pid))
-			return merge_tell(m, part, err,
+			return merge_warn(m, part, err,
 					  "the map of process 0x%.*s is left out: an input before "
 					  "has another of that pid",
 					  (int)pid.len, (const char *)pid.ptr);
@@ -226,7 +226,7 @@ static enum tdat_status settle_section(struct merge *m, const struct merge_part 
 		meta->raw_count--;
 		if (equal(meta->raws[i].body, last->body))
 			return TDAT_OK;
-		return merge_tell(m, part, err,
+		return merge_warn(m, part, err,
 				  "section %u of %zu bytes is left out: an input before has "
 				  "another",
 				  last->id, last->body.len);
@@ -246,7 +246,7 @@ static enum tdat_status add_section(struct merge *m, const struct merge_part *pa
 		return st;
 	if (part->turned && !dat_option_def(o->id)->text_section) {
 		m->w->meta.raw_count--;
-		return merge_tell(m, part, err,
+		return merge_warn(m, part, err,
 				  "section %u is left out: its byte order is not known", o->id);
 	}
 	return settle_section(m, part, before, err);

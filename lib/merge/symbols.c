@@ -178,7 +178,7 @@ static enum tdat_status put_named(struct merge *m, struct tdat_build *out, struc
 			const struct merge_named *n = &used->named[k];
 
 			if (!agreed(m, n)) {
-				st = merge_tell(m, &m->parts[i], err,
+				st = merge_warn(m, &m->parts[i], err,
 						"the symbol %.*s is at another address in another "
 						"input: texts of events relative to it show "
 						"offsets only",
@@ -200,11 +200,11 @@ static enum tdat_status tell(struct merge *m, const struct points *p, struct tda
 	while (!other->table)
 		other++;
 	if (!p->doubtful)
-		return merge_tell(m, other, err,
+		return merge_warn(m, other, err,
 				  "its kernel symbols are not those of %s: of both only those are "
 				  "kept that events need",
 				  merge_name(&m->parts[0]));
-	return merge_tell(m, other, err,
+	return merge_warn(m, other, err,
 			  "its kernel symbols are not those of %s: of both only those are kept "
 			  "that events need, and addresses that are two symbols, %llu of "
 			  "them, the first 0x%llx, have both names, \"a|b\"",

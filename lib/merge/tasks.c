@@ -131,7 +131,7 @@ static enum tdat_status tell(const struct joined *j, struct tdat_error *err)
 {
 	if (!j->doubtful)
 		return TDAT_OK;
-	return merge_tell(j->m, &j->m->parts[j->example_part], err,
+	return merge_warn(j->m, &j->m->parts[j->example_part], err,
 			  "%llu pid%s of other tasks in another input: such events show both "
 			  "names, as pid %d does, \"%s\"",
 			  (unsigned long long)j->doubtful,

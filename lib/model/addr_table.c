@@ -98,7 +98,11 @@ static bool radix_sort(struct model_addr_list *list)
 	return true;
 }
 
-size_t model_bsearch_hit(size_t n, size_t lo, size_t hi)
+/*
+ * Returns what bsearch() over n elements finds when those in [lo, hi) are equal to the key: the
+ * first of them that it compares with the key.
+ */
+static size_t bsearch_hit(size_t n, size_t lo, size_t hi)
 {
 	size_t from = 0;
 	size_t to = n;
@@ -140,7 +144,7 @@ static size_t fill_tree(struct model_addr_table *t, const struct model_addr_list
 		while (hi < list->count && list->v[hi].addr == list->v[lo].addr)
 			hi++;
 		if (hi - lo > 1)
-			hit = hi - 1 - (model_bsearch_hit(list->count, lo, hi) - lo);
+			hit = hi - 1 - (bsearch_hit(list->count, lo, hi) - lo);
 		t->keys[k] = list->v[lo].addr;
 		t->exact[k] = value_of(&list->v[hit]);
 		t->inside[k] = value_of(&list->v[lo]);

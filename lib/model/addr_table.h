@@ -61,10 +61,4 @@ static inline size_t model_addr_table_below(const struct model_addr_table *t, ui
 	return best;
 }
 
-/*
- * What bsearch() over n elements finds when those in [lo, hi) are equal to the
- * key: the first of them it probes.
- */
-size_t model_bsearch_hit(size_t n, size_t lo, size_t hi);
-
 #endif

@@ -21,7 +21,7 @@ static struct expr *new_expr(struct compiler *c, enum expr_op op)
 	return x;
 }
 
-const struct expr *expr_const(struct compiler *c, uint64_t k)
+static const struct expr *constant(struct compiler *c, uint64_t k)
 {
 	struct expr *x = new_expr(c, X_CONST);
 
@@ -37,7 +37,7 @@ static const struct expr *load(struct compiler *c, uint32_t off, uint32_t len)
 	struct expr *x;
 
 	if (len > 8 || (len != 1 && !ops[len]))
-		return expr_const(c, 0);
+		return constant(c, 0);
 	x = new_expr(c, ops[len]);
 	if (x)
 		x->off = off;
@@ -51,7 +51,7 @@ static const struct expr *mask(struct compiler *c, const struct expr *a, uint64_
 	if (!a || k == UINT64_MAX)
 		return a;
 	if (a->op == X_CONST)
-		return expr_const(c, a->k & k);
+		return constant(c, a->k & k);
 	if ((a->op == X_U8 && (k & 0xff) == 0xff) || (a->op == X_U16 && (k & 0xffff) == 0xffff) ||
 	    (a->op == X_U32 && (k & 0xffffffff) == 0xffffffff))
 		return a;
@@ -137,7 +137,7 @@ static const struct expr *binary(struct compiler *c, unsigned op, const struct e
 	if (!a || !b)
 		return NULL;
 	if (a->op == X_CONST && b->op == X_CONST)
-		return expr_const(c, apply(op, a->k, b->k));
+		return constant(c, apply(op, a->k, b->k));
 	if (op == X_AND && b->op == X_CONST)
 		return mask(c, a, b->k);
 	if (op == X_AND && a->op == X_CONST)
@@ -157,7 +157,7 @@ static const struct expr *not_expr(struct compiler *c, const struct expr *a)
 	if (!a)
 		return NULL;
 	if (a->op == X_CONST)
-		return expr_const(c, !a->k);
+		return constant(c, !a->k);
 	x = new_expr(c, X_NOT);
 	if (x)
 		x->a = a;
@@ -212,7 +212,7 @@ static const struct expr *index_expr(struct compiler *c, const struct ast *n)
 		array = array->a;
 	}
 	if (!index || (array->type != AST_FIELD && array->type != AST_DYN) || !array->field)
-		return index ? expr_const(c, 0) : NULL;
+		return index ? constant(c, 0) : NULL;
 	if (array->type == AST_FIELD && index->op == X_CONST && is_inside(array->field, index->k))
 		return mask(c,
 			    load(c, array->field->off + (uint32_t)index->k * array->field->elem_len,
@@ -242,16 +242,16 @@ static const struct expr *op_expr(struct compiler *c, const struct ast *n)
 		return index_expr(c, n);
 	if (!strcmp(n->text, "?"))
 		return choice(c, n);
-	a = n->a ? expr_compile(c, n->a) : expr_const(c, 0);
-	b = n->b ? expr_compile(c, n->b) : expr_const(c, 0);
+	a = n->a ? expr_compile(c, n->a) : constant(c, 0);
+	b = n->b ? expr_compile(c, n->b) : constant(c, 0);
 	if (!a || !b)
 		return NULL;
 	if (!strcmp(n->text, "!"))
 		return not_expr(c, b);
 	if (!strcmp(n->text, "~"))
-		return binary(c, X_XOR, b, expr_const(c, UINT64_MAX));
+		return binary(c, X_XOR, b, constant(c, UINT64_MAX));
 	op = binary_op(n->text);
-	return op ? binary(c, op, a, b) : expr_const(c, 0);
+	return op ? binary(c, op, a, b) : constant(c, 0);
 }
 
 static const struct expr *field_expr(struct compiler *c, enum expr_op op,
@@ -285,7 +285,7 @@ static const struct expr *word_expr(struct compiler *c, const char *word)
 			return compile_foreign(c, "more than %d names of symbols", LOOKUPS), NULL;
 		model_symbols_address(c->env->symbols, word, &v);
 	}
-	return expr_const(c, v);
+	return constant(c, v);
 }
 
 const struct expr *expr_compile(struct compiler *c, const struct ast *n)
@@ -294,7 +294,7 @@ const struct expr *expr_compile(struct compiler *c, const struct ast *n)
 	case AST_ATOM:
 		return word_expr(c, n->text);
 	case AST_FIELD:
-		return n->field ? load(c, n->field->off, n->field->len) : expr_const(c, 0);
+		return n->field ? load(c, n->field->off, n->field->len) : constant(c, 0);
 	case AST_TYPE:
 		return mask(c, expr_compile(c, n->a), parse_cast_mask(n->text));
 	case AST_OP:
@@ -316,7 +316,7 @@ const struct expr *expr_compile(struct compiler *c, const struct ast *n)
 	case AST_CPUMASK:
 		break;
 	}
-	return expr_const(c, 0);
+	return constant(c, 0);
 }
 
 void run_dynamic(const struct run *r, const struct tdat_field *f, uint64_t *off, uint64_t *len)

@@ -32,7 +32,6 @@ void compile_foreign(struct compiler *c, const char *fmt, ...) TDAT_PRINTF(2, 3)
 /* Counts steps that the program will take; false: too many. */
 bool compile_steps(struct compiler *c, uint32_t n);
 
-const struct expr *expr_const(struct compiler *c, uint64_t k);
 /* NULL: c->result says why. */
 const struct expr *expr_compile(struct compiler *c, const struct ast *n);
 const struct prog_call *compile_call(struct compiler *c, const struct ast *n);

@@ -28,16 +28,16 @@ static void check_alignment(struct check *c, const struct tdat_buffer *b,
 			    const struct tdat_cpu *cpu)
 {
 	if (cpu->off % b->page_size)
-		read_tell(&c->out, TDAT_DOUBT, cpu->off, "nothing; other readers may refuse it",
-			  "the data of CPU %u%s%.64s at offset %llu is not aligned to %u bytes",
-			  cpu->cpu, *b->name ? " of buffer " : "", b->name,
-			  (unsigned long long)cpu->off, b->page_size);
+		read_finding(&c->out, TDAT_DOUBT, cpu->off, "nothing; other readers may refuse it",
+			     "the data of CPU %u%s%.64s at offset %llu is not aligned to %u bytes",
+			     cpu->cpu, *b->name ? " of buffer " : "", b->name,
+			     (unsigned long long)cpu->off, b->page_size);
 	if (!b->compressed && cpu->len % b->page_size && !c->file->ix.cut_cpu_count)
-		read_tell(&c->out, TDAT_DOUBT, cpu->off + cpu->len / b->page_size * b->page_size,
-			  "the end of the last page",
-			  "the data of CPU %u%s%.64s has %llu bytes, not a multiple of %u",
-			  cpu->cpu, *b->name ? " of buffer " : "", b->name,
-			  (unsigned long long)cpu->len, b->page_size);
+		read_finding(&c->out, TDAT_DOUBT, cpu->off + cpu->len / b->page_size * b->page_size,
+			     "the end of the last page",
+			     "the data of CPU %u%s%.64s has %llu bytes, not a multiple of %u",
+			     cpu->cpu, *b->name ? " of buffer " : "", b->name,
+			     (unsigned long long)cpu->len, b->page_size);
 }
 
 /* Checks the table of CPU data; that extents overlap was reported when the file was opened. */
@@ -62,17 +62,18 @@ static void check_strings(struct check *c)
 	uint64_t end = tdat_source_len(c->file->ix.src);
 
 	if (c->file->ix.strings_lost && !c->file->ix.damage_count)
-		read_tell(&c->out, TDAT_NOTE, end, "nothing but those names",
-			  "the file ends at %llu without names of its sections",
-			  (unsigned long long)end);
+		read_finding(&c->out, TDAT_NOTE, end, "nothing but those names",
+			     "the file ends at %llu without names of its sections",
+			     (unsigned long long)end);
 }
 
 static void check_order(struct check *c)
 {
 	if (c->file->ix.mixed_order)
-		read_tell(&c->out, TDAT_DOUBT, TDAT_NO_OFFSET, "nothing; trace-cmd reads no event",
-			  "some numbers of the file are in the other byte order, as trace-cmd "
-			  "convert writes them on another machine");
+		read_finding(&c->out, TDAT_DOUBT, TDAT_NO_OFFSET,
+			     "nothing; trace-cmd reads no event",
+			     "some numbers of the file are in the other byte order, as trace-cmd "
+			     "convert writes them on another machine");
 }
 
 /* ---- pages and records ---- */
@@ -91,9 +92,9 @@ static void on_damage(void *ctx, uint64_t off, const char *why)
 	struct walk *w = ctx;
 
 	w->check->result.bad_pages++;
-	read_tell(&w->check->out, TDAT_DAMAGE, off, "the rest of that page or chunk",
-		  "CPU %u%s%.64s: %s", w->stream.cpu, *w->buffer->name ? " of buffer " : "",
-		  w->buffer->name, why ? why : "damaged");
+	read_finding(&w->check->out, TDAT_DAMAGE, off, "the rest of that page or chunk",
+		     "CPU %u%s%.64s: %s", w->stream.cpu, *w->buffer->name ? " of buffer " : "",
+		     w->buffer->name, why ? why : "damaged");
 }
 
 static void check_record(struct walk *w, const struct file_common *common)
@@ -104,16 +105,16 @@ static void check_record(struct walk *w, const struct file_common *common)
 
 	c->result.events++;
 	if (w->any && s->head.ts < w->last_ts && !w->backwards++)
-		read_tell(&c->out, TDAT_NOTE, s->page_off, "nothing",
-			  "CPU %u%s%.64s: time goes back from %llu to %llu", s->cpu,
-			  *w->buffer->name ? " of buffer " : "", w->buffer->name,
-			  (unsigned long long)w->last_ts, (unsigned long long)s->head.ts);
+		read_finding(&c->out, TDAT_NOTE, s->page_off, "nothing",
+			     "CPU %u%s%.64s: time goes back from %llu to %llu", s->cpu,
+			     *w->buffer->name ? " of buffer " : "", w->buffer->name,
+			     (unsigned long long)w->last_ts, (unsigned long long)s->head.ts);
 	w->any = true;
 	w->last_ts = s->head.ts;
 	if (s->head.rec.len < common->type_off + common->type_len) {
-		read_tell(&c->out, TDAT_DAMAGE, s->page_off, "that event",
-			  "CPU %u: a record of %u bytes is too short for an event", s->cpu,
-			  s->head.rec.len);
+		read_finding(&c->out, TDAT_DAMAGE, s->page_off, "that event",
+			     "CPU %u: a record of %u bytes is too short for an event", s->cpu,
+			     s->head.rec.len);
 		return;
 	}
 	id = tdat_load_uint(s->head.rec.data + common->type_off, common->type_len,
@@ -126,9 +127,9 @@ static void check_record(struct walk *w, const struct file_common *common)
 			return;
 	}
 	c->unknown = true;
-	read_tell(&c->out, TDAT_DAMAGE, s->page_off, "the fields of such events",
-		  "CPU %u: an event has id %llu, which no sound format describes", s->cpu,
-		  (unsigned long long)id);
+	read_finding(&c->out, TDAT_DAMAGE, s->page_off, "the fields of such events",
+		     "CPU %u: an event has id %llu, which no sound format describes", s->cpu,
+		     (unsigned long long)id);
 }
 
 static void check_stream(struct check *c, const struct tdat_buffer *b, const struct tdat_cpu *cpu,
@@ -182,7 +183,7 @@ enum tdat_status tdat_check(const struct tdat_file *file, tdat_finding_fn fn, vo
 	c.met = calloc(FILE_ID_COUNT, sizeof(*c.met));
 	if (!c.met)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to check");
-	read_tell_opening(&c.out, file);
+	read_opening_findings(&c.out, file);
 	check_options(&c);
 	if (c.out.status == TDAT_OK)
 		check_table(&c);

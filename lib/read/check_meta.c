@@ -29,21 +29,21 @@ static void check_option(struct check *c, const struct tdat_option *o)
 	struct tdat_error err = TDAT_ERROR_INIT;
 
 	if (!def->name) {
-		read_tell(&c->out, TDAT_NOTE, o->off, "nothing",
-			  "option %u at offset %llu is not known (%zu bytes)", o->id,
-			  (unsigned long long)o->off, o->data.len);
+		read_finding(&c->out, TDAT_NOTE, o->off, "nothing",
+			     "option %u at offset %llu is not known (%zu bytes)", o->id,
+			     (unsigned long long)o->off, o->data.len);
 		return;
 	}
 	if (def->nul == DAT_NUL_NEEDED && !o->data.len)
-		read_tell(&c->out, TDAT_DOUBT, o->off, "nothing; trace-cmd may crash on it",
-			  "option %s at offset %llu is empty", def->name,
-			  (unsigned long long)o->off);
+		read_finding(&c->out, TDAT_DOUBT, o->off, "nothing; trace-cmd may crash on it",
+			     "option %s at offset %llu is empty", def->name,
+			     (unsigned long long)o->off);
 	else if (def->nul == DAT_NUL_NEEDED && !memchr(o->data.ptr, 0, o->data.len))
-		read_tell(&c->out, TDAT_DOUBT, o->off, "nothing; trace-cmd may read past it",
-			  "option %s at offset %llu has no NUL at its end", def->name,
-			  (unsigned long long)o->off);
+		read_finding(&c->out, TDAT_DOUBT, o->off, "nothing; trace-cmd may read past it",
+			     "option %s at offset %llu has no NUL at its end", def->name,
+			     (unsigned long long)o->off);
 	if (tdat_option_decode(c->file, o, NULL, &err) != TDAT_OK && !check_option_told(c->file, o))
-		read_tell(&c->out, TDAT_DAMAGE, o->off, "that option", "%s", err.message);
+		read_finding(&c->out, TDAT_DAMAGE, o->off, "that option", "%s", err.message);
 }
 
 /* Opening reads all sections but these. */
@@ -59,7 +59,7 @@ static void check_section(struct check *c, const struct tdat_section *s)
 	st = tdat_file_section_read(c->file, s, &body, &len, &err);
 	free(body);
 	if (st == TDAT_E_DAMAGED || st == TDAT_E_LIMIT)
-		read_tell(&c->out, TDAT_DAMAGE, s->off, "that section", "%s", err.message);
+		read_finding(&c->out, TDAT_DAMAGE, s->off, "that section", "%s", err.message);
 }
 
 /* Buffers that only their places tell apart: all are read here, other readers take one. */
@@ -72,10 +72,10 @@ static void check_name(struct check *c, size_t index)
 		if (list[i].latency == b->latency && !strcmp(list[i].name, b->name))
 			break;
 	if (i < index)
-		read_tell(&c->out, TDAT_DAMAGE, b->off, "nothing here; trace-cmd may read one",
-			  "there are two %s \"%.64s\", at offsets %llu and %llu",
-			  *b->name ? "buffers" : "top buffers", b->name,
-			  (unsigned long long)list[i].off, (unsigned long long)b->off);
+		read_finding(&c->out, TDAT_DAMAGE, b->off, "nothing here; trace-cmd may read one",
+			     "there are two %s \"%.64s\", at offsets %llu and %llu",
+			     *b->name ? "buffers" : "top buffers", b->name,
+			     (unsigned long long)list[i].off, (unsigned long long)b->off);
 }
 
 /* Only the first latency text of a file is shown. */
@@ -89,10 +89,10 @@ static void check_latency(struct check *c)
 		const struct tdat_buffer *b = &ix->buffers[i];
 
 		if (b->latency && any)
-			read_tell(&c->out, TDAT_DAMAGE, b->off, "that text",
-				  "the latency text of buffer \"%.64s\" is not shown: only the "
-				  "first of a file is",
-				  b->name);
+			read_finding(&c->out, TDAT_DAMAGE, b->off, "that text",
+				     "the latency text of buffer \"%.64s\" is not shown: only the "
+				     "first of a file is",
+				     b->name);
 		any |= b->latency;
 	}
 }
@@ -147,12 +147,12 @@ static void check_print(struct check *c, struct print_set *set, const struct tda
 	case MODEL_PRINT_FALLBACK:
 	case MODEL_PRINT_FIELDS:
 		c->result.prints_foreign++;
-		read_tell(&c->out, TDAT_NOTE, off, "nothing", "the print fmt of %s:%s is %s: %s",
-			  format->system, format->name,
-			  model_print_kind(e->print) == MODEL_PRINT_FALLBACK
-				  ? "left to libtraceevent"
-				  : "printed as name=value",
-			  model_print_reason(e->print));
+		read_finding(&c->out, TDAT_NOTE, off, "nothing", "the print fmt of %s:%s is %s: %s",
+			     format->system, format->name,
+			     model_print_kind(e->print) == MODEL_PRINT_FALLBACK
+				     ? "left to libtraceevent"
+				     : "printed as name=value",
+			     model_print_reason(e->print));
 		break;
 	default:
 		break;
@@ -172,13 +172,13 @@ static void check_format(struct check *c, struct print_set *set, size_t index)
 	}
 	c->result.formats_broken++;
 	if (is_in_use(c, t))
-		read_tell(&c->out, TDAT_DAMAGE, err.off == TDAT_NO_OFFSET ? t->off : err.off,
-			  "the fields of such events", "a format of system %.64s: %s", t->system,
-			  err.message);
+		read_finding(&c->out, TDAT_DAMAGE, err.off == TDAT_NO_OFFSET ? t->off : err.off,
+			     "the fields of such events", "a format of system %.64s: %s", t->system,
+			     err.message);
 	else
-		read_tell(&c->out, TDAT_DOUBT, err.off == TDAT_NO_OFFSET ? t->off : err.off,
-			  "nothing: there is no such event", "a format of system %.64s: %s",
-			  t->system, err.message);
+		read_finding(&c->out, TDAT_DOUBT, err.off == TDAT_NO_OFFSET ? t->off : err.off,
+			     "nothing: there is no such event", "a format of system %.64s: %s",
+			     t->system, err.message);
 }
 
 void check_formats(struct check *c)

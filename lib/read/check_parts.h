@@ -4,11 +4,11 @@
 #define TDAT_READ_CHECK_PARTS_H
 
 #include "stream.h"
-#include "tell.h"
+#include "findings.h"
 
 struct check {
 	const struct tdat_file *file;
-	struct read_teller out; /* its status: also of memory and I/O */
+	struct read_findings out; /* its status: also of memory and I/O */
 	struct tdat_check_result result;
 	bool *met;    /* by id: an event has it */
 	bool unknown; /* an event has an id that no format describes */

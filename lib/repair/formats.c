@@ -127,9 +127,9 @@ static uint64_t put_formats(struct repair *r, struct bodies *b, const struct tda
 
 		if (tdat_file_format(file, i, &format, &err) != TDAT_OK) {
 			if (own)
-				read_tell(&r->out, TDAT_DAMAGE, err.off,
-					  "the fields of such events",
-					  "a format of system %.64s: %s", system, err.message);
+				read_finding(&r->out, TDAT_DAMAGE, err.off,
+					     "the fields of such events",
+					     "a format of system %.64s: %s", system, err.message);
 			broken++;
 			continue;
 		}

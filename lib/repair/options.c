@@ -32,15 +32,15 @@ static bool makes_sense(struct repair *r, const struct tdat_option *o)
 	struct tdat_error err = TDAT_ERROR_INIT;
 
 	if (def->nul == DAT_NUL_NEEDED && !o->data.len) {
-		read_tell(&r->out, TDAT_DOUBT, o->off, "nothing: it is left out",
-			  "option %s at offset %llu is empty", def->name,
-			  (unsigned long long)o->off);
+		read_finding(&r->out, TDAT_DOUBT, o->off, "nothing: it is left out",
+			     "option %s at offset %llu is empty", def->name,
+			     (unsigned long long)o->off);
 		return false;
 	}
 	if (tdat_option_decode(r->file, o, NULL, &err) == TDAT_OK)
 		return true;
 	if (!check_option_told(r->file, o))
-		read_tell(&r->out, TDAT_DAMAGE, o->off, "that option", "%s", err.message);
+		read_finding(&r->out, TDAT_DAMAGE, o->off, "that option", "%s", err.message);
 	r->result.options_lost++;
 	return false;
 }
@@ -54,9 +54,9 @@ static void put_text(struct repair *r, const struct tdat_option *o)
 		put_option(r, o->id, o->data.ptr, o->data.len);
 		return;
 	}
-	read_tell(&r->out, TDAT_DOUBT, o->off, "nothing: it gets one",
-		  "option %s at offset %llu has no NUL at its end", tdat_option_name(o->id),
-		  (unsigned long long)o->off);
+	read_finding(&r->out, TDAT_DOUBT, o->off, "nothing: it gets one",
+		     "option %s at offset %llu has no NUL at its end", tdat_option_name(o->id),
+		     (unsigned long long)o->off);
 	tdat_build_init(&b, false);
 	tdat_build_bytes(&b, o->data.ptr, o->data.len);
 	tdat_build_u8(&b, 0);
@@ -106,7 +106,7 @@ static void copy_extra(struct repair *r, const struct tdat_option *o, bool *is_s
 		repair_fail(r, st, &err);
 		return;
 	}
-	read_tell(&r->out, TDAT_DAMAGE, err.off, "that section", "%s", err.message);
+	read_finding(&r->out, TDAT_DAMAGE, err.off, "that section", "%s", err.message);
 	r->result.options_lost++;
 }
 

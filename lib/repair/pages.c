@@ -28,9 +28,9 @@ static void on_damage(void *ctx, uint64_t off, const char *why)
 {
 	struct walk *w = ctx;
 
-	read_tell(&w->r->out, TDAT_DAMAGE, off, "the rest of that page or chunk",
-		  "CPU %u%s%.64s: %s", w->s.cpu, *w->buffer->name ? " of buffer " : "",
-		  w->buffer->name, why ? why : "damaged");
+	read_finding(&w->r->out, TDAT_DAMAGE, off, "the rest of that page or chunk",
+		     "CPU %u%s%.64s: %s", w->s.cpu, *w->buffer->name ? " of buffer " : "",
+		     w->buffer->name, why ? why : "damaged");
 }
 
 /* The id of the event; 0, which no event has, when the record is too short. */

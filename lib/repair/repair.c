@@ -78,9 +78,9 @@ static const char *new_name(struct repair *r, size_t index)
 		tdat_build_fini(&b);
 	} while (name && name_taken(r, name));
 	if (name)
-		read_tell(&r->out, TDAT_NOTE, list[index].off, "nothing",
-			  "the second buffer \"%.64s\" is called \"%.64s\" in the new file",
-			  list[index].name, name);
+		read_finding(&r->out, TDAT_NOTE, list[index].off, "nothing",
+			     "the second buffer \"%.64s\" is called \"%.64s\" in the new file",
+			     list[index].name, name);
 	return name;
 }
 
@@ -91,10 +91,10 @@ static void put_latency(struct repair *r, uint32_t number, const struct tdat_buf
 	struct tdat_span text = tdat_file_part(r->file, TDAT_PART_LATENCY);
 
 	if (!first) {
-		read_tell(&r->out, TDAT_DAMAGE, b->off, "that text",
-			  "the latency text of buffer \"%.64s\" is left out: only the first is "
-			  "kept",
-			  b->name);
+		read_finding(&r->out, TDAT_DAMAGE, b->off, "that text",
+			     "the latency text of buffer \"%.64s\" is left out: only the first is "
+			     "kept",
+			     b->name);
 		return;
 	}
 	to->has_latency = true;
@@ -205,7 +205,7 @@ static void run(struct repair *r)
 	repair_fail(r, copy_file_begin(r->w, r->file, &err), &err);
 	if (r->out.status != TDAT_OK)
 		return;
-	read_tell_opening(&r->out, r->file);
+	read_opening_findings(&r->out, r->file);
 	r->result.missing_len = r->file->ix.missing_len;
 	repair_parts(r);
 	if (!r->opts.metadata_only)

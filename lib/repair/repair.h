@@ -6,7 +6,7 @@
 #include <tdat/repair.h>
 
 #include "read/stream.h"
-#include "read/tell.h"
+#include "read/findings.h"
 #include "copy/copy.h"
 #include "write/emit_ops.h"
 
@@ -14,7 +14,7 @@ struct repair {
 	struct tdat_writer *w;
 	const struct tdat_file *file;
 	struct tdat_repair_opts opts;
-	struct read_teller out; /* its status is the first failure, after which repair stops */
+	struct read_findings out; /* its status is the first failure, after which repair stops */
 	struct tdat_repair_result result;
 	bool known[FILE_ID_COUNT];  /* a format of that id is written */
 	bool missed[FILE_ID_COUNT]; /* events of that id are kept, and no format describes it */

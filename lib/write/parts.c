@@ -180,7 +180,8 @@ void write_parts_one(const struct write_meta *meta, uint16_t id, struct tdat_bui
 		parts[id - DAT_PART_FIRST](meta, b);
 }
 
-void write_parts_option(struct tdat_build *b, uint16_t id, const void *data, size_t len)
+/* Appends an option as version 6 stores it: id, size, payload. */
+static void put_option(struct tdat_build *b, uint16_t id, const void *data, size_t len)
 {
 	tdat_build_u16(b, id);
 	tdat_build_u32(b, (uint32_t)len);
@@ -192,7 +193,7 @@ static void text_option(const struct write_meta *meta, struct tdat_build *b, uin
 			const char *text)
 {
 	if (text && !write_meta_has_option(meta, id))
-		write_parts_option(b, id, text, strlen(text) + 1);
+		put_option(b, id, text, strlen(text) + 1);
 }
 
 void write_parts_facts(const struct write_meta *meta, struct tdat_build *b)
@@ -201,6 +202,5 @@ void write_parts_facts(const struct write_meta *meta, struct tdat_build *b)
 	text_option(meta, b, TDAT_OPTION_UNAME, meta->uname);
 	text_option(meta, b, TDAT_OPTION_VERSION, meta->version);
 	for (size_t i = 0; i < meta->option_count; i++)
-		write_parts_option(b, meta->options[i].id, meta->options[i].data,
-				   meta->options[i].len);
+		put_option(b, meta->options[i].id, meta->options[i].data, meta->options[i].len);
 }

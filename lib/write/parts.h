@@ -14,9 +14,6 @@ void write_parts_head(const struct tdat_writer *w, struct tdat_build *b);
  */
 void write_parts_one(const struct write_meta *meta, uint16_t id, struct tdat_build *b);
 
-/* One option: id, size, payload. */
-void write_parts_option(struct tdat_build *b, uint16_t id, const void *data, size_t len);
-
 /* Appends the options about the capture, those that were emitted included. */
 void write_parts_facts(const struct write_meta *meta, struct tdat_build *b);
 

@@ -146,9 +146,6 @@ struct kmem_score {
 	uint64_t records;
 };
 
-/* Bytes and records from the start that this layout and order explain. */
-struct kmem_score kmem_score(enum kmem_layout_id id, bool big, const struct tdat_source *source);
-
 /*
  * Finds what was not given: layout KMEM_LAYOUT_COUNT and order -1 mean unknown.
  * setup->known is false when all files are empty.

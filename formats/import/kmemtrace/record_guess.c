@@ -90,7 +90,8 @@ static struct tdat_span look(const struct tdat_source *source, uint8_t *buf)
 	return (struct tdat_span){p ? p : buf, p ? len : 0};
 }
 
-struct kmem_score kmem_score(enum kmem_layout_id id, bool big, const struct tdat_source *source)
+/* Returns how many bytes and records from the start this layout and order explain. */
+static struct kmem_score score(enum kmem_layout_id id, bool big, const struct tdat_source *source)
 {
 	uint8_t buf[LOOK_LEN];
 
@@ -167,7 +168,7 @@ uint32_t kmem_probe(const struct tdat_import_input *inputs, size_t input_count)
 			continue;
 		for (unsigned int id = 0; id < KMEM_LAYOUT_COUNT; id++)
 			for (unsigned int big = 0; big < 2; big++)
-				records[id][big] += kmem_score(id, big, inputs[i].source).records;
+				records[id][big] += score(id, big, inputs[i].source).records;
 		named += kmem_cpu_of_name(inputs[i].name, &cpu) && strstr(inputs[i].name, ".out");
 	}
 	for (unsigned int id = 0; id < KMEM_LAYOUT_COUNT; id++)

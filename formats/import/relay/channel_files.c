@@ -9,7 +9,11 @@
 
 enum { ABSENT_NAMED = 64 /* absent CPUs told one by one */ };
 
-bool relay_cpu_of_name(const char *name, uint32_t *cpu, size_t *stem_len)
+/*
+ * Reads the number behind the last dot of a file name: "sda.blktrace.12" gives 12, and in
+ * *stem_len the length of "sda.blktrace". Returns false when there is no such number.
+ */
+static bool cpu_of_name(const char *name, uint32_t *cpu, size_t *stem_len)
 {
 	size_t len = strlen(name), stem = len;
 	uint64_t v = 0;
@@ -33,7 +37,7 @@ bool relay_is_data_name(const char *name)
 	uint32_t cpu;
 	size_t stem;
 
-	if (!relay_cpu_of_name(name, &cpu, &stem))
+	if (!cpu_of_name(name, &cpu, &stem))
 		return false;
 	if (stem > sizeof(blk) - 1 &&
 	    !strncmp(name + stem - (sizeof(blk) - 1), blk, sizeof(blk) - 1))
@@ -72,7 +76,7 @@ static unsigned int data_rank(const char *name)
 		return 0;
 	if (relay_is_data_name(name))
 		return 3;
-	return relay_cpu_of_name(name, &cpu, &stem) ? 2 : 1;
+	return cpu_of_name(name, &cpu, &stem) ? 2 : 1;
 }
 
 static void add_file(struct relay_files *f, const struct tdat_import_input *in)
@@ -80,7 +84,7 @@ static void add_file(struct relay_files *f, const struct tdat_import_input *in)
 	struct relay_file *file = &f->files[f->count];
 
 	*file = (struct relay_file){.name = in->name, .path = in->path, .source = in->source};
-	file->numbered = relay_cpu_of_name(in->name, &file->cpu, &file->stem_len);
+	file->numbered = cpu_of_name(in->name, &file->cpu, &file->stem_len);
 	if (!file->numbered)
 		file->cpu = (uint32_t)f->count;
 	f->count++;

@@ -26,8 +26,6 @@ struct relay_files {
 	const struct tdat_import_input *meta;
 };
 
-/* "sda.blktrace.12" -> 12 and the length of what is before; false without a number. */
-bool relay_cpu_of_name(const char *name, uint32_t *cpu, size_t *stem_len);
 /* Whether data files of these facilities have such names: "trace0", "sda.blktrace.0". */
 bool relay_is_data_name(const char *name);
 bool relay_is_sidecar(const char *name);

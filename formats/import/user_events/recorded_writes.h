@@ -54,8 +54,6 @@ enum tdat_status user_read_text(struct user_import *u, const char *name,
 /* Checks one write and keeps it for its time; data begins with the index. */
 enum tdat_status user_keep_write(struct user_import *u, uint64_t ts, uint32_t cpu, int32_t pid,
 				 const uint8_t *data, size_t len, struct tdat_error *why);
-/* Whether no field points to an array, so that all bytes behind the fields are extra. */
-bool user_is_fixed(const struct tdat_user_event *event);
 /* The kept writes, in order, to the events. */
 enum tdat_status user_emit_writes(struct user_import *u, struct tdat_error *err);
 

@@ -143,7 +143,8 @@ static enum tdat_status translate(struct user_import *u, struct tdat_build *b,
 	return TDAT_OK;
 }
 
-bool user_is_fixed(const struct tdat_user_event *event)
+/* Returns whether no field points to an array, so that all bytes behind the fields are extra. */
+static bool is_fixed(const struct tdat_user_event *event)
 {
 	const struct tdat_user_field *f;
 
@@ -174,7 +175,7 @@ enum tdat_status user_keep_write(struct user_import *u, uint64_t ts, uint32_t cp
 		why->sys_errno = E2BIG;
 	}
 	if (st == TDAT_OK) {
-		u->extra += len - 4 > tdat_user_event_min_size(event) && user_is_fixed(event);
+		u->extra += len - 4 > tdat_user_event_min_size(event) && is_fixed(event);
 		u->kept++;
 		if (cpu >= u->cpu_count)
 			u->cpu_count = cpu + 1;
