@@ -3,6 +3,7 @@
 #include "input/mapped.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -109,8 +110,9 @@ static void on_bus(int number, siginfo_t *info, void *context)
 		raise(number);
 		return;
 	}
+	/* Another thread reports it and ends the program. The sandbox refuses pause(). */
 	while (atomic_flag_test_and_set(&reported))
-		pause(); /* another thread reports it and ends the program */
+		poll(NULL, 0, -1);
 	describe(&s);
 	for (size_t at = 0; at < s.len;) {
 		ssize_t n = write(STDERR_FILENO, s.text + at, s.len - at);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/build.h"
+#include "core/opts.h"
 
 struct tdat_export {
 	const struct tdat_exporter *exporter;
@@ -45,10 +46,13 @@ static enum tdat_status check_options(const struct tdat_exporter *x,
 enum tdat_status tdat_export_new(struct tdat_export **out, const struct tdat_exporter *exporter,
 				 const struct tdat_export_request *request, struct tdat_error *err)
 {
+	struct tdat_export_request own = TDAT_EXPORT_REQUEST_INIT;
 	struct tdat_export *e;
-	enum tdat_status st = check_options(exporter, request, err);
+	enum tdat_status st;
 
 	*out = NULL;
+	tdat_opts_copy(&own, sizeof(own), request);
+	st = check_options(exporter, &own, err);
 	if (st != TDAT_OK)
 		return st;
 	e = calloc(1, sizeof(*e));
@@ -57,7 +61,7 @@ enum tdat_status tdat_export_new(struct tdat_export **out, const struct tdat_exp
 	tdat_build_init(&e->head, false);
 	tdat_build_init(&e->tail, false);
 	e->exporter = exporter;
-	st = exporter->begin(&e->state, request, &e->head, err);
+	st = exporter->begin(&e->state, &own, &e->head, err);
 	if (st == TDAT_OK && e->head.failed)
 		st = no_memory(err);
 	if (st != TDAT_OK) {

@@ -7,6 +7,7 @@
 
 #include "core/build.h"
 #include "core/grow.h"
+#include "core/opts.h"
 #include "event.h"
 
 enum {
@@ -62,7 +63,8 @@ enum tdat_status tdat_user_events_new(struct tdat_user_events **out, const struc
 	if (!ue)
 		return tdat_error_no_memory(err, "user events");
 	ue->emit = emit;
-	ue->opts = opts ? *opts : usual;
+	ue->opts = usual;
+	tdat_opts_copy(&ue->opts, sizeof(ue->opts), opts);
 	if (!ue->opts.max)
 		ue->opts.max = EVENTS_MAX;
 	tdat_build_init(&ue->record, ue->opts.big_endian);

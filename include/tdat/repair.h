@@ -69,7 +69,8 @@ struct tdat_repair_result {
  * fn gets each finding, as that of tdat_check does; it may be NULL, as may opts and result.
  * When fn returns a failure, the repair ends with that status. Damage of the input is no
  * failure. Formats of formats_from in another byte order or long size are TDAT_E_USAGE. After
- * a failure free the writer: what it holds is not complete.
+ * a failure free the writer: what it holds is not complete, and tdat_writer_finish refuses to
+ * make a file of it.
  */
 TDAT_API enum tdat_status tdat_repair(struct tdat_writer *writer, const struct tdat_file *file,
 				      const struct tdat_repair_opts *opts, tdat_finding_fn fn,

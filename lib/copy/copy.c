@@ -480,15 +480,18 @@ enum tdat_status copy_file_extra(struct tdat_writer *w, const struct tdat_file *
 	return s && !is_part(s->id) ? copy_section(&c, s, err) : TDAT_OK;
 }
 
-/* Marks the writer as broken after a failed copy, so that an incomplete file is never finished. */
+void copy_file_break(struct tdat_writer *w, enum tdat_status status, const struct tdat_error *err)
+{
+	tdat_error_set(&w->broken, status, TDAT_NO_OFFSET, "the copy to %s failed", w->out.name);
+	if (err && err->status != TDAT_OK)
+		w->broken = *err;
+}
+
 enum tdat_status copy_file_end(struct tdat_writer *w, enum tdat_status st,
 			       const struct tdat_error *err)
 {
-	if (st == TDAT_OK || st == TDAT_E_USAGE) /* nothing was begun */
-		return st;
-	tdat_error_set(&w->broken, st, TDAT_NO_OFFSET, "the copy to %s failed", w->out.name);
-	if (err)
-		w->broken = *err;
+	if (st != TDAT_OK && st != TDAT_E_USAGE)
+		copy_file_break(w, st, err);
 	return st;
 }
 

@@ -44,4 +44,17 @@ enum tdat_status copy_file_extra(struct tdat_writer *w, const struct tdat_file *
 				 const struct tdat_option *opt, bool *is_section,
 				 struct tdat_error *err);
 
+/*
+ * Marks the writer as broken, since what it holds is not complete: tdat_writer_finish fails with
+ * err, or with a sentence of its own where err says nothing, and makes no file.
+ */
+void copy_file_break(struct tdat_writer *w, enum tdat_status status, const struct tdat_error *err);
+
+/*
+ * Ends a copy with its status st, which it returns. A failure breaks the writer, except for
+ * TDAT_E_USAGE, with which the copy did not begin.
+ */
+enum tdat_status copy_file_end(struct tdat_writer *w, enum tdat_status st,
+			       const struct tdat_error *err);
+
 #endif

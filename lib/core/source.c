@@ -12,6 +12,7 @@
 
 #include "build.h"
 #include "checked.h"
+#include "opts.h"
 #include "source_fd.h"
 
 struct tdat_source {
@@ -291,17 +292,17 @@ static int open_named(const char *path)
 enum tdat_status tdat_source_open(struct tdat_source **out, const char *path,
 				  const struct tdat_source_opts *opts, struct tdat_error *err)
 {
-	const struct tdat_source_opts defaults = TDAT_SOURCE_OPTS_INIT;
+	struct tdat_source_opts own = TDAT_SOURCE_OPTS_INIT;
 	int fd;
 
 	*out = NULL;
-	opts = opts ? opts : &defaults;
+	tdat_opts_copy(&own, sizeof(own), opts);
 	if (!strcmp(path, "-"))
-		return open_dup(out, STDIN_FILENO, "standard input", opts, err);
+		return open_dup(out, STDIN_FILENO, "standard input", &own, err);
 	fd = open_named(path);
 	if (fd < 0)
 		return tdat_error_set_errno(err, errno, "cannot open %s", path);
-	return open_own_fd(out, fd, path, opts, err);
+	return open_own_fd(out, fd, path, &own, err);
 }
 
 enum tdat_status tdat_source_open_path(struct tdat_source **out, const char *path,

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/opts.h"
+
 static void fill_info(struct tdat_file *f)
 {
 	const struct dat_index *ix = &f->ix;
@@ -61,7 +63,7 @@ static void file_free(struct tdat_file *f)
 enum tdat_status tdat_file_open_source(struct tdat_file **out, struct tdat_source *source,
 				       const struct tdat_open_opts *opts, struct tdat_error *err)
 {
-	const struct tdat_open_opts defaults = TDAT_OPEN_OPTS_INIT;
+	struct tdat_open_opts how = TDAT_OPEN_OPTS_INIT;
 	struct tdat_file *f = calloc(1, sizeof(*f));
 	struct tdat_error own = TDAT_ERROR_INIT;
 	enum tdat_status st;
@@ -69,14 +71,13 @@ enum tdat_status tdat_file_open_source(struct tdat_file **out, struct tdat_sourc
 	*out = NULL;
 	if (!err)
 		err = &own; /* findings are kept, whoever asks */
-	if (!opts)
-		opts = &defaults;
 	if (!f)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to open %s",
 				      tdat_source_name(source));
+	tdat_opts_copy(&how, sizeof(how), opts);
 	pthread_mutex_init(&f->lock, NULL);
 	f->src = source;
-	st = dat_index_read(&f->ix, source, &opts->limits, opts->tolerate_damage, err);
+	st = dat_index_read(&f->ix, source, &how.limits, how.tolerate_damage, err);
 	if (st == TDAT_OK)
 		st = clock_facts_read(&f->ix, &f->clock, err);
 	if (st == TDAT_OK)
@@ -106,20 +107,17 @@ static enum tdat_status open_own(struct tdat_file **out, struct tdat_source *src
 	return st;
 }
 
-static enum tdat_access opts_access(const struct tdat_open_opts *opts)
-{
-	return opts ? opts->access : TDAT_ACCESS_READ;
-}
-
 enum tdat_status tdat_file_open(struct tdat_file **out, const char *path,
 				const struct tdat_open_opts *opts, struct tdat_error *err)
 {
 	struct tdat_source_opts how = TDAT_SOURCE_OPTS_INIT;
+	struct tdat_open_opts own = TDAT_OPEN_OPTS_INIT;
 	struct tdat_source *src;
 	enum tdat_status st;
 
-	how.access = opts_access(opts);
-	how.spool_len = opts ? opts->limits.spool_len : 0;
+	tdat_opts_copy(&own, sizeof(own), opts);
+	how.access = own.access;
+	how.spool_len = own.limits.spool_len;
 	how.magic = TDAT_FILE_MAGIC;
 	how.magic_len = TDAT_FILE_MAGIC_LEN;
 	st = tdat_source_open(&src, path, &how, err);
@@ -130,9 +128,12 @@ enum tdat_status tdat_file_open(struct tdat_file **out, const char *path,
 enum tdat_status tdat_file_open_fd(struct tdat_file **out, int fd, const char *name,
 				   const struct tdat_open_opts *opts, struct tdat_error *err)
 {
+	struct tdat_open_opts own = TDAT_OPEN_OPTS_INIT;
 	struct tdat_source *src;
-	enum tdat_status st = tdat_source_open_fd(&src, fd, name, opts_access(opts), err);
+	enum tdat_status st;
 
+	tdat_opts_copy(&own, sizeof(own), opts);
+	st = tdat_source_open_fd(&src, fd, name, own.access, err);
 	*out = NULL;
 	return st != TDAT_OK ? st : open_own(out, src, opts, err);
 }

@@ -5,6 +5,7 @@
 
 #include "clock_facts.h"
 #include "core/cursor.h"
+#include "core/opts.h"
 #include "dat/option_table.h"
 #include "file.h"
 #include "option_parts.h"
@@ -370,8 +371,7 @@ enum tdat_status tdat_option_decode(const struct tdat_file *file, const struct t
 	struct option_out o = {.v = {0}};
 	char what[32] = "an unknown option";
 
-	if (visitor)
-		memcpy(&o.v, visitor, visitor->size < sizeof(o.v) ? visitor->size : sizeof(o.v));
+	tdat_opts_copy(&o.v, sizeof(o.v), visitor);
 	decode(&o, &c, &file->ix, option);
 	if (tdat_cursor_ok(&c))
 		return TDAT_OK;

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/opts.h"
+
 enum tdat_status merge_warn(struct merge *m, const struct merge_part *part, struct tdat_error *err,
 			    const char *fmt, ...)
 {
@@ -200,8 +202,7 @@ enum tdat_status tdat_writer_merge(struct tdat_writer *w, const struct tdat_iter
 	if (!input_count)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "there is nothing to merge into %s", w->out.name);
-	if (opts)
-		memcpy(&m.opts, opts, opts->size < sizeof(m.opts) ? opts->size : sizeof(m.opts));
+	tdat_opts_copy(&m.opts, sizeof(m.opts), opts);
 	st = run(&m, err);
 	if (result)
 		*result = m.result;

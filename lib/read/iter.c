@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/opts.h"
 #include "seek.h"
 
 enum tdat_status read_iter_memory(const struct tdat_iter *it, struct tdat_error *err)
@@ -324,7 +325,8 @@ enum tdat_status tdat_iter_new(struct tdat_iter **out, const struct tdat_iter_in
 	if (!it)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
 	memset(it, 0, sizeof(*it));
-	it->opts = opts ? *opts : defaults;
+	it->opts = defaults;
+	tdat_opts_copy(&it->opts, sizeof(it->opts), opts);
 	if (it->opts.cpus) {
 		it->cpus = calloc(it->opts.cpu_count + 1, sizeof(*it->cpus));
 		if (!it->cpus) {

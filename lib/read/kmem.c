@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "core/opts.h"
+
 enum {
 	LIVE_MAX = 3 << 19, /* three quarters of 2^21 slots */
 	NO_BYTES_PTR = 16,  /* what kmalloc(0) gives */
@@ -219,20 +221,20 @@ static enum tdat_status read_all(struct tdat_kmem *k, struct tdat_file *file,
 enum tdat_status tdat_kmem_new(struct tdat_kmem **out, struct tdat_file *file,
 			       const struct tdat_kmem_opts *opts, struct tdat_error *err)
 {
-	static const struct tdat_kmem_opts defaults = TDAT_KMEM_OPTS_INIT;
+	struct tdat_kmem_opts own = TDAT_KMEM_OPTS_INIT;
 	struct tdat_kmem *k = calloc(1, sizeof(*k));
 	enum tdat_status st;
 
 	*out = NULL;
-	opts = opts ? opts : &defaults;
 	if (!k)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
 				      "no memory to follow allocations");
-	k->total.live_max = opts->live_max ? opts->live_max : LIVE_MAX;
+	tdat_opts_copy(&own, sizeof(own), opts);
+	k->total.live_max = own.live_max ? own.live_max : LIVE_MAX;
 	make_plans(k, file);
 	st = kmem_live_init(&k->live, k->total.live_max, err);
 	if (st == TDAT_OK)
-		st = read_all(k, file, opts, err);
+		st = read_all(k, file, &own, err);
 	kmem_live_fini(&k->live);
 	if (st != TDAT_OK) {
 		tdat_kmem_free(k);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/build.h"
+#include "core/opts.h"
 
 enum { NAME_COLUMN = 20 };
 
@@ -254,7 +255,8 @@ enum tdat_status print_set_new(struct print_set **out, const struct tdat_iter_in
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
 	pthread_mutex_init(&s->lock, NULL);
 	s->refs = 1;
-	s->opts = opts ? *opts : defaults;
+	s->opts = defaults;
+	tdat_opts_copy(&s->opts, sizeof(s->opts), opts);
 	s->files = calloc(input_count ? input_count : 1, sizeof(*s->files));
 	if (!s->files)
 		st = tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "core/build.h"
+#include "core/opts.h"
 #include "iter.h"
 
 enum { MAX_THREADS = 64, SPINS = 2000, OWN_BATCHES = 3 };
@@ -558,13 +559,17 @@ enum tdat_status tdat_pump(struct tdat_iter *iter, const struct tdat_sink_ops *s
 {
 	struct pump p = {
 		.iter = iter, .sink = sink, .ctx = ctx, .write = write, .write_ctx = write_ctx};
+	struct tdat_pump_opts own = TDAT_PUMP_OPTS_INIT;
 	const bool in_order = sink->in_order && sink->in_order(ctx);
-	uint32_t count = thread_count(in_order ? 1 : opts ? opts->threads : 0);
-	const size_t share = EVENTS_OF_ALL / batches_of(count);
-	const size_t most = count > 1 ? BATCH_MOST : BATCH_ALONE;
 	enum tdat_status st;
+	size_t share, most;
+	uint32_t count;
 
-	p.left = opts && opts->limit ? opts->limit : UINT64_MAX;
+	tdat_opts_copy(&own, sizeof(own), opts);
+	count = thread_count(in_order ? 1 : own.threads);
+	share = EVENTS_OF_ALL / batches_of(count);
+	most = count > 1 ? BATCH_MOST : BATCH_ALONE;
+	p.left = own.limit ? own.limit : UINT64_MAX;
 	p.batch_most = share > most ? most : share < BATCH_LEAST ? BATCH_LEAST : share;
 	p.text_most = PUMP_TEXT_LEN / batches_of(count);
 	if (p.text_most < PUMP_TEXT_LEAST)

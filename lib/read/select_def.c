@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/opts.h"
 #include "select.h"
 
 /* Bytes of a pattern of names. */
@@ -100,13 +101,15 @@ static enum tdat_status fill(struct tdat_filter *f, const struct tdat_filter_opt
 enum tdat_status tdat_filter_new(struct tdat_filter **out, const struct tdat_filter_opts *opts,
 				 struct tdat_error *err)
 {
+	struct tdat_filter_opts own = TDAT_FILTER_OPTS_INIT;
 	struct tdat_filter *f = calloc(1, sizeof(*f));
 	enum tdat_status st;
 
 	*out = NULL;
 	if (!f)
 		return tdat_error_no_memory(err, "a filter");
-	st = fill(f, opts, err);
+	tdat_opts_copy(&own, sizeof(own), opts);
+	st = fill(f, &own, err);
 	if (st != TDAT_OK) {
 		tdat_filter_free(f);
 		return st;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/opts.h"
 #include "summary.h"
 
 /* PIECES_MOST: of all plain data, however much a file's holes claim. */
@@ -290,7 +291,8 @@ enum tdat_status tdat_stat_new(struct tdat_stat **out, const struct tdat_iter_in
 	*out = NULL;
 	if (!st)
 		return tdat_error_no_memory(err, "counts");
-	st->opts = opts ? *opts : defaults;
+	st->opts = defaults;
+	tdat_opts_copy(&st->opts, sizeof(st->opts), opts);
 	st->inputs = inputs;
 	st->input_count = input_count;
 	status = list_streams(st, err);

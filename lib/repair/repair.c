@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/opts.h"
+
 void repair_fail(struct repair *r, enum tdat_status status, const struct tdat_error *err)
 {
 	if (status == TDAT_OK || r->out.status != TDAT_OK)
@@ -205,6 +207,7 @@ static void run(struct repair *r)
 	repair_fail(r, copy_file_begin(r->w, r->file, &err), &err);
 	if (r->out.status != TDAT_OK)
 		return;
+	r->begun = true;
 	read_opening_findings(&r->out, r->file);
 	r->result.missing_len = r->file->ix.missing_len;
 	repair_parts(r);
@@ -232,13 +235,15 @@ enum tdat_status tdat_repair(struct tdat_writer *w, const struct tdat_file *file
 	r->w = w;
 	r->file = file;
 	r->opts = defaults;
-	if (opts)
-		memcpy(&r->opts, opts, opts->size < sizeof(*opts) ? opts->size : sizeof(*opts));
+	tdat_opts_copy(&r->opts, sizeof(r->opts), opts);
 	r->out.fn = fn;
 	r->out.ctx = ctx;
 	tdat_error_reset(&r->out.err);
 	run(r);
 	st = r->out.status;
+	/* Later even wrong usage, such as a source of pages that does not fit, leaves a part. */
+	if (st != TDAT_OK && r->begun)
+		copy_file_break(w, st, &r->out.err);
 	r->result.damages = r->out.damages;
 	if (result)
 		*result = r->result;

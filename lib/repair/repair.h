@@ -16,6 +16,7 @@ struct repair {
 	struct tdat_repair_opts opts;
 	struct read_findings out; /* its status is the first failure, after which repair stops */
 	struct tdat_repair_result result;
+	bool begun;		    /* the writer holds a part of the new file */
 	bool known[FILE_ID_COUNT];  /* a format of that id is written */
 	bool missed[FILE_ID_COUNT]; /* events of that id are kept, and no format describes it */
 	struct tdat_build ftrace, events; /* the parts of formats, until all events are known */

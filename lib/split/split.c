@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/opts.h"
 #include "core/source_fd.h"
 #include "read/seek.h"
 #include "copy/copy.h"
@@ -208,8 +209,7 @@ enum tdat_status tdat_split_new(struct tdat_split **out, struct tdat_file *file,
 	sp->memory_failures = tdat_file_memory_failures(file);
 	sp->fd = tdat_source_fd(file->src);
 	sp->opts = defaults;
-	if (opts)
-		memcpy(&sp->opts, opts, opts->size < sizeof(*opts) ? opts->size : sizeof(*opts));
+	tdat_opts_copy(&sp->opts, sizeof(sp->opts), opts);
 	st = setup(sp, err);
 	if (st != TDAT_OK) {
 		tdat_split_free(sp);

@@ -25,8 +25,4 @@ enum tdat_status write_add_buffer(struct tdat_writer *w, const char *name, const
 enum tdat_status write_find_stream(struct tdat_writer *w, uint32_t number, uint32_t cpu,
 				   struct write_stream **out, struct tdat_error *err);
 
-/* Ends a copy with its status st, which it returns; after a failure the writer cannot finish. */
-enum tdat_status copy_file_end(struct tdat_writer *w, enum tdat_status st,
-			       const struct tdat_error *err);
-
 #endif

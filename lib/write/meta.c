@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "core/grow.h"
+#include "core/opts.h"
 #include "dat/option_table.h"
 
 enum {
@@ -96,7 +97,7 @@ enum tdat_status write_meta_info(struct write_meta *meta, const struct tdat_emit
 	struct tdat_emit_info in = TDAT_EMIT_INFO_INIT;
 	uint32_t page = 0;
 
-	memcpy(&in, info, info->size < sizeof(in) ? info->size : sizeof(in));
+	tdat_opts_copy(&in, sizeof(in), info);
 	if (in.long_size != 0 && in.long_size != 4 && in.long_size != 8)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "long size is 4 or 8 bytes, not %u", in.long_size);

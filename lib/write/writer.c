@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "core/opts.h"
 #include "data.h"
 #include "disk.h"
 #include "emit_ops.h"
@@ -97,8 +98,7 @@ enum tdat_status tdat_writer_new(struct tdat_writer **out, const char *path,
 	if (!w)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to write %s",
 				      path);
-	if (opts)
-		memcpy(&o, opts, opts->size < sizeof(o) ? opts->size : sizeof(o));
+	tdat_opts_copy(&o, sizeof(o), opts);
 	w->out.fd = w->out.stream = w->store.spool.fd = -1;
 	w->emit.ops = &write_emit_ops;
 	w->emit.ctx = w;

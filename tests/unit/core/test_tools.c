@@ -8,6 +8,7 @@
 #include "core/grow.h"
 #include "core/heap.h"
 #include "core/json_text.h"
+#include "core/opts.h"
 #include <tdat/error.h>
 
 START_TEST(test_grow_keeps_what_was_there)
@@ -206,6 +207,41 @@ START_TEST(test_hidden_characters)
 }
 END_TEST
 
+/* Options of three versions: each has one member more than the one before. */
+struct opts_1 {
+	size_t size;
+	uint64_t a;
+};
+
+struct opts_2 {
+	size_t size;
+	uint64_t a, b;
+};
+
+struct opts_3 {
+	size_t size;
+	uint64_t a, b, c;
+};
+
+START_TEST(test_opts_of_other_versions)
+{
+	const struct opts_1 older = {sizeof(older), 1};
+	const struct opts_3 newer = {sizeof(newer), 2, 3, 4};
+	struct {
+		struct opts_2 own;
+		uint64_t behind;
+	} x = {{sizeof(x.own), 10, 20}, 30};
+
+	tdat_opts_copy(&x.own, sizeof(x.own), NULL);
+	ck_assert(x.own.size == sizeof(x.own) && x.own.a == 10 && x.own.b == 20);
+	tdat_opts_copy(&x.own, sizeof(x.own), &older);
+	ck_assert(x.own.size == sizeof(x.own) && x.own.a == 1 && x.own.b == 20);
+	tdat_opts_copy(&x.own, sizeof(x.own), &newer);
+	ck_assert(x.own.size == sizeof(x.own) && x.own.a == 2 && x.own.b == 3);
+	ck_assert_uint_eq(x.behind, 30);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("core tools");
@@ -219,6 +255,7 @@ int main(void)
 	tcase_add_loop_test(tc, test_sentences_are_cleaned, 0,
 			    sizeof(sentences) / sizeof(sentences[0]));
 	tcase_add_test(tc, test_hidden_characters);
+	tcase_add_test(tc, test_opts_of_other_versions);
 	suite_add_tcase(s, tc);
 	return run_suite(s);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Random allocations and frees, counted by tdat_kmem and by looking through a plain list. */
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -238,6 +239,20 @@ static void check_limit(struct tdat_file *file, const struct tdat_kmem_total *al
 	tdat_kmem_free(k);
 }
 
+/* A caller that was compiled before live_max: what is behind its struct is not looked at. */
+static void check_older(struct tdat_file *file, const struct tdat_kmem_total *all)
+{
+	struct tdat_kmem_opts opts = TDAT_KMEM_OPTS_INIT;
+	struct tdat_kmem *k;
+
+	opts.size = offsetof(struct tdat_kmem_opts, live_max);
+	opts.live_max = 10;
+	ck_assert_int_eq(tdat_kmem_new(&k, file, &opts, NULL), TDAT_OK);
+	ck_assert_uint_eq(tdat_kmem_total(k)->live_max, all->live_max);
+	ck_assert_uint_eq(tdat_kmem_total(k)->not_followed, 0);
+	tdat_kmem_free(k);
+}
+
 START_TEST(test_counts)
 {
 	static struct expected e;
@@ -263,6 +278,7 @@ START_TEST(test_counts)
 	ck_assert_uint_eq(t->unread, 0);
 	check_rows(&e, k);
 	check_limit(file, t);
+	check_older(file, t);
 	tdat_kmem_free(k);
 	tdat_file_close(file);
 	unlink(path);
