@@ -7,7 +7,7 @@
 
 static enum tdat_status record(struct tdat_user_events *events, struct tdat_error *err)
 {
-	struct tdat_user_place place = {.cpu = 0, .pid = 42, .ts = 1000000};
+	struct tdat_user_origin origin = {.cpu = 0, .pid = 42, .ts = 1000000};
 	uint32_t enabled = 0, index, count;
 	static const char text[] = "hello";
 	/* What __rel_loc means: length and distance of the text from this word's end. */
@@ -16,12 +16,12 @@ static enum tdat_status record(struct tdat_user_events *events, struct tdat_erro
 
 	st = tdat_user_events_register(events, "test u32 count; __rel_loc char[] msg", 0, &enabled,
 				       31, sizeof(enabled), &index, err);
-	for (count = 1; count <= 3 && st == TDAT_OK; count++, place.ts += 1000) {
+	for (count = 1; count <= 3 && st == TDAT_OK; count++, origin.ts += 1000) {
 		struct tdat_user_iovec iov[] = {
 			{&index, 4}, {&count, 4}, {&loc, 4}, {text, sizeof(text)}};
 
 		if (enabled) /* a program asks before it gathers what it wants to tell */
-			st = tdat_user_events_writev(events, &place, iov, 4, err);
+			st = tdat_user_events_writev(events, &origin, iov, 4, err);
 	}
 	return st;
 }

@@ -2,7 +2,7 @@
 /*
  * print fmt: a byte of byte order, long size and dialect, the text, a NUL, a
  * record. The text is a format file, or (bit 3) only a print fmt for fixed
- * fields. Bits 5 and 6 choose the limits of any file and of a dense one. What is printed
+ * fields. Bits 5 and 6 choose the limits of any file and of one that inflates much. What is printed
  * is the same twice, never longer than allowed, and the same but cut with a lower limit.
  */
 #include <stdlib.h>
@@ -75,7 +75,7 @@ static void compare(const struct tdat_format *format, const struct model_env *en
 	enum model_print_kind kind = print(&whole, format, env, style, record);
 
 	lower.limits = &low;
-	if (kind == MODEL_PRINT_COMPILED && !env->dense && env->limits->print_len &&
+	if (kind == MODEL_PRINT_COMPILED && !env->inflates_much && env->limits->print_len &&
 	    print(&cut, format, &lower, style, record) == kind) {
 		if (cut.len != whole.len || (cut.len && memcmp(cut.ptr, whole.ptr, cut.len))) {
 			FUZZ_ASSERT(cut.len >= n && !memcmp(cut.ptr + cut.len - n, mark, n));
@@ -99,7 +99,7 @@ static void try_format(struct tdat_span text, uint8_t flags, struct tdat_span re
 				.long_size = flags & 2 ? 4 : 8,
 				.kernel_long_size = flags & 2 ? 4 : 8,
 				.limits = flags & 32 ? &usual : &limits,
-				.dense = flags & 64,
+				.inflates_much = flags & 64,
 				.tep17 = flags & 16};
 
 	if (model_format_parse(&format, flags & 4 ? "ftrace" : "fuzz", text, 0, env.big,

@@ -24,7 +24,7 @@ int cli_filter_expr(struct cli_filter *f, const char *text)
 int cli_filter_negate(struct cli_filter *f)
 {
 	if (f->negate) {
-		cli_error(NULL, "-v stands once, before the -F that it turns round");
+		cli_error(NULL, "-v stands once, before the -F that it negates");
 		return CLI_USAGE;
 	}
 	f->negate = true;

@@ -10,7 +10,7 @@
 struct cli_filter {
 	struct tdat_filter_expr *exprs;
 	size_t expr_count, expr_room;
-	bool negate; /* -v was given: the -F that follow are turned round */
+	bool negate; /* -v was given: the -F that follow are negated */
 	struct cli_list events, pids, comms, buffers;
 	const char *from, *to;
 	enum tdat_filter_stacks stacks;

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "args/list.h"
+#include "args/arg_list.h"
 
 enum cli_opt_kind {
 	CLI_OPT_LAST = 0, /* ends a table */

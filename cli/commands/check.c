@@ -10,7 +10,7 @@
 #include "commands/commands.h"
 #include "input/trace_files.h"
 #include "output/finding.h"
-#include "output/json.h"
+#include "output/json_writer.h"
 #include "terminal/safe_text.h"
 
 struct check_args {

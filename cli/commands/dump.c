@@ -553,12 +553,12 @@ static bool make_readers(struct dump *d)
 }
 
 /* Tells of options that chose nothing; a latency trace has no events to choose from. */
-static void tell_empty(const struct dump *d)
+static void warn_empty(const struct dump *d)
 {
 	const struct dump_args *a = d->args;
 
 	if (!d->printed && !(d->input_count == 1 && tdat_file_info(d->inputs[0].file)->latency))
-		cli_selection_tell(d->input_count == 1 ? a->inputs[0].path : NULL, &a->filter,
+		cli_selection_warn(d->input_count == 1 ? a->inputs[0].path : NULL, &a->filter,
 				   &a->cpus, d->inputs, d->input_count);
 }
 
@@ -580,7 +580,7 @@ static int dump(const struct dump_args *a, const struct tdat_importer *importer)
 		else if (done)
 			report_damage(&d);
 		if (done && d.status == CLI_OK)
-			tell_empty(&d);
+			warn_empty(&d);
 	}
 	tdat_iter_free(d.iter);
 	for (i = 0; d.inputs && i < d.input_count; i++)

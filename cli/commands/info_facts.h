@@ -5,7 +5,7 @@
 
 #include <tdat/tdat.h>
 
-#include "output/json.h"
+#include "output/json_writer.h"
 
 struct info_args {
 	bool count;

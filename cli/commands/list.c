@@ -8,7 +8,7 @@
 #include "args/limits.h"
 #include "commands/commands.h"
 #include "commands/list_events.h"
-#include "output/json.h"
+#include "output/json_writer.h"
 
 struct list_args {
 	bool formats;

@@ -11,7 +11,7 @@
 
 #include "input/trace_files.h"
 #include "output/damage.h"
-#include "output/json.h"
+#include "output/json_writer.h"
 #include "safety/sandbox.h"
 #include "terminal/message.h"
 #include "terminal/safe_text.h"

@@ -12,7 +12,7 @@
 #include "input/cpu_files.h"
 #include "input/trace_files.h"
 #include "output/finding.h"
-#include "output/json.h"
+#include "output/json_writer.h"
 #include "output/output_file.h"
 #include "output/own_input.h"
 #include "safety/sandbox_output.h"

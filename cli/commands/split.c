@@ -315,11 +315,11 @@ static void print_summary(const struct split_job *job)
 }
 
 /* Nothing was chosen: by the options, or there was nothing. */
-static void tell_empty(const struct split_job *job)
+static void warn_empty(const struct split_job *job)
 {
 	const struct tdat_iter_input in = {job->file, 0, 0};
 
-	cli_selection_tell(job->args->input, &job->args->filter, &job->args->cpus, &in, 1);
+	cli_selection_warn(job->args->input, &job->args->filter, &job->args->cpus, &in, 1);
 }
 
 /* Reports what could not be read of the input. */
@@ -377,7 +377,7 @@ static int split(const struct split_args *a, const struct tdat_filter *filter)
 		if (rc == CLI_OK)
 			print_summary(&job);
 		if (rc == CLI_OK && !job.events)
-			tell_empty(&job);
+			warn_empty(&job);
 		if (report_damage(&job) != CLI_OK && rc == CLI_OK)
 			rc = CLI_FAILED;
 	}

@@ -109,7 +109,7 @@ static int stat_file(const struct stat_args *a, const struct tdat_filter *filter
 	else
 		stat_text(&f, !index);
 	if (!f.total.events)
-		cli_selection_tell(path, &a->filter, &a->cpus, &in, 1);
+		cli_selection_warn(path, &a->filter, &a->cpus, &in, 1);
 	if (f.total.bad_pages) {
 		cli_error(path, "%llu damaged pages were skipped from where they break",
 			  (unsigned long long)f.total.bad_pages);

@@ -6,7 +6,7 @@
 #include <tdat/tdat.h>
 
 #include "args/filter_opts.h"
-#include "output/json.h"
+#include "output/json_writer.h"
 
 struct stat_args {
 	struct cli_filter filter;

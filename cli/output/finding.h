@@ -5,7 +5,7 @@
 
 #include <tdat/check.h>
 
-#include "output/json.h"
+#include "output/json_writer.h"
 
 /*
  * cli_put_finding appends f to the array that is open in j, or prints a line of text on

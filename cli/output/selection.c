@@ -23,7 +23,7 @@ static bool has_cpu(const struct tdat_file *file, const struct cli_cpus *cpus)
 }
 
 /* "CPU 99", or "any of CPUs 90 to 99". */
-static bool tell_cpus(const char *file, const struct cli_cpus *cpus,
+static bool warn_cpus(const char *file, const struct cli_cpus *cpus,
 		      const struct tdat_iter_input *inputs, size_t input_count)
 {
 	for (size_t i = 0; i < input_count; i++)
@@ -40,7 +40,7 @@ static bool tell_cpus(const char *file, const struct cli_cpus *cpus,
 	return true;
 }
 
-void cli_selection_tell(const char *file, const struct cli_filter *f, const struct cli_cpus *cpus,
+void cli_selection_warn(const char *file, const struct cli_filter *f, const struct cli_cpus *cpus,
 			const struct tdat_iter_input *inputs, size_t input_count)
 {
 	const struct {
@@ -55,7 +55,7 @@ void cli_selection_tell(const char *file, const struct cli_filter *f, const stru
 	char names[128] = "";
 	size_t given = 0, used = 0, n = 0;
 
-	if (cpus->count && tell_cpus(file, cpus, inputs, input_count))
+	if (cpus->count && warn_cpus(file, cpus, inputs, input_count))
 		return;
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
 		given += options[i].given;

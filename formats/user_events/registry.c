@@ -505,10 +505,10 @@ enum tdat_status tdat_user_events_verify(const struct tdat_user_events *ue, cons
 }
 
 enum tdat_status tdat_user_events_write(struct tdat_user_events *ue,
-					const struct tdat_user_place *place, const void *data,
+					const struct tdat_user_origin *origin, const void *data,
 					size_t len, struct tdat_error *err)
 {
-	struct tdat_emit_event event = {.cpu = place->cpu, .ts = place->ts};
+	struct tdat_emit_event event = {.cpu = origin->cpu, .ts = origin->ts};
 	const uint8_t *bytes = data;
 	const struct known *k = NULL;
 	enum tdat_status st = verify(ue, bytes, len, &k, err);
@@ -522,7 +522,7 @@ enum tdat_status tdat_user_events_write(struct tdat_user_events *ue,
 	ue->record.len = 0;
 	tdat_build_u16(&ue->record, k->id);
 	tdat_build_u16(&ue->record, 0);
-	tdat_build_u32(&ue->record, (uint32_t)place->pid);
+	tdat_build_u32(&ue->record, (uint32_t)origin->pid);
 	tdat_build_bytes(&ue->record, bytes + 4, len - 4);
 	if (ue->record.failed)
 		return tdat_error_no_memory(err, "user events");
@@ -531,7 +531,7 @@ enum tdat_status tdat_user_events_write(struct tdat_user_events *ue,
 }
 
 enum tdat_status tdat_user_events_writev(struct tdat_user_events *ue,
-					 const struct tdat_user_place *place,
+					 const struct tdat_user_origin *origin,
 					 const struct tdat_user_iovec *iov, size_t count,
 					 struct tdat_error *err)
 {
@@ -542,7 +542,7 @@ enum tdat_status tdat_user_events_writev(struct tdat_user_events *ue,
 	for (size_t i = 0; i < count; i++)
 		tdat_build_bytes(&all, iov[i].base, iov[i].len);
 	st = all.failed ? tdat_error_no_memory(err, "user events")
-			: tdat_user_events_write(ue, place, all.len ? all.ptr : (const void *)"",
+			: tdat_user_events_write(ue, origin, all.len ? all.ptr : (const void *)"",
 						 all.len, err);
 	tdat_build_fini(&all);
 	return st;

@@ -84,9 +84,9 @@ struct tdat_limits {
 	 * The most steps that the print program of an event may take, and the most bytes
 	 * of an event's text, or of its fields in JSON and CSV. (A CSV file has at most one
 	 * column for each four bytes.) To the default of print_len, 16 bytes are added for
-	 * each byte of the record. A file is dense if it has up to 64 MiB and its events
-	 * inflate to more than 16 MiB and more than 16 times its length: there the defaults
-	 * are 96 and 256.
+	 * each byte of the record. A file inflates much if it has up to 64 MiB
+	 * and its events inflate to more than 16 MiB and more than 16 times its length: there
+	 * the defaults are 96 and 256.
 	 */
 	uint32_t print_steps;
 	uint32_t print_len;
@@ -103,8 +103,8 @@ struct tdat_limits {
 	uint32_t data_ratio;
 	/*
 	 * The most bytes of a name. A format whose event, system or field has a longer one
-	 * is not read; a longer name of a task or a buffer instance is cut. The default of a
-	 * dense file is 256.
+	 * is not read; a longer name of a task or a buffer instance is cut. The default is
+	 * 256 in a file that inflates much.
 	 */
 	uint32_t name_len;
 	/*

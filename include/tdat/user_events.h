@@ -175,8 +175,8 @@ struct tdat_user_events_opts {
 		sizeof(struct tdat_user_events_opts), false, false, 0, 0, false                    \
 	}
 
-/* Where and when a write happens. */
-struct tdat_user_place {
+/* The CPU, task and time of a write. */
+struct tdat_user_origin {
 	uint32_t cpu;
 	int32_t pid;
 	uint64_t ts; /* as the emit's clock counts; not falling */
@@ -257,13 +257,13 @@ TDAT_API const struct tdat_user_event *tdat_user_events_find(const struct tdat_u
  * handed on.
  */
 TDAT_API enum tdat_status tdat_user_events_write(struct tdat_user_events *events,
-						 const struct tdat_user_place *place,
+						 const struct tdat_user_origin *origin,
 						 const void *data, size_t len,
 						 struct tdat_error *err);
 
 /* tdat_user_events_writev does the same with index and payload in count pieces. */
 TDAT_API enum tdat_status tdat_user_events_writev(struct tdat_user_events *events,
-						  const struct tdat_user_place *place,
+						  const struct tdat_user_origin *origin,
 						  const struct tdat_user_iovec *iov, size_t count,
 						  struct tdat_error *err);
 

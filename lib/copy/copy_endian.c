@@ -7,7 +7,7 @@
 #include "record_swapper.h"
 #include "write/emit_ops.h"
 
-struct turn {
+struct swap_copy {
 	struct tdat_writer *w;
 	struct tdat_file *file;
 	const struct tdat_file_info *info;
@@ -19,7 +19,7 @@ struct turn {
 /* ---- metadata ---- */
 
 /* A body made of integers and texts, kept in the arena. */
-static enum tdat_status add_body(struct turn *t, uint16_t id, struct tdat_build *b,
+static enum tdat_status add_body(struct swap_copy *t, uint16_t id, struct tdat_build *b,
 				 struct tdat_error *err)
 {
 	char *own = b->failed ? NULL : tdat_arena_strndup(&t->w->meta.arena, b->ptr, b->len);
@@ -30,7 +30,7 @@ static enum tdat_status add_body(struct turn *t, uint16_t id, struct tdat_build 
 		   : tdat_error_no_memory(err, t->info->name);
 }
 
-static enum tdat_status turn_headers(struct turn *t, struct tdat_error *err)
+static enum tdat_status copy_headers(struct swap_copy *t, struct tdat_error *err)
 {
 	struct tdat_span page = tdat_file_part(t->file, TDAT_PART_HEADER_PAGE);
 	struct tdat_span event = tdat_file_part(t->file, TDAT_PART_HEADER_EVENT);
@@ -51,7 +51,7 @@ static enum tdat_status turn_headers(struct turn *t, struct tdat_error *err)
 	return add_body(t, TDAT_OPTION_HEADER_INFO, &b, err);
 }
 
-static enum tdat_status turn_cmdlines(struct turn *t, struct tdat_error *err)
+static enum tdat_status copy_cmdlines(struct swap_copy *t, struct tdat_error *err)
 {
 	struct tdat_span text = tdat_file_part(t->file, TDAT_PART_CMDLINES);
 	struct tdat_build b;
@@ -62,7 +62,7 @@ static enum tdat_status turn_cmdlines(struct turn *t, struct tdat_error *err)
 	return add_body(t, TDAT_OPTION_CMDLINES, &b, err);
 }
 
-static enum tdat_status turn_texts(struct turn *t, struct tdat_error *err)
+static enum tdat_status copy_texts(struct swap_copy *t, struct tdat_error *err)
 {
 	struct tdat_span kallsyms = tdat_file_part(t->file, TDAT_PART_KALLSYMS);
 	struct tdat_span printk = tdat_file_part(t->file, TDAT_PART_PRINTK);
@@ -71,10 +71,10 @@ static enum tdat_status turn_texts(struct turn *t, struct tdat_error *err)
 	tdat_build_bytes(&t->w->meta.printk, printk.ptr, printk.len);
 	if (t->w->meta.kallsyms.failed || t->w->meta.printk.failed)
 		return tdat_error_no_memory(err, t->info->name);
-	return turn_cmdlines(t, err);
+	return copy_cmdlines(t, err);
 }
 
-static enum tdat_status turn_formats(struct turn *t, struct tdat_error *err)
+static enum tdat_status copy_formats(struct swap_copy *t, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
 
@@ -88,8 +88,8 @@ static enum tdat_status turn_formats(struct turn *t, struct tdat_error *err)
 	return st;
 }
 
-/* Sections beyond the common parts hold what nobody here can turn round. */
-static enum tdat_status check_sections(const struct turn *t, struct tdat_error *err)
+/* Refuses sections whose layout is not known: they cannot be byte-swapped. */
+static enum tdat_status check_sections(const struct swap_copy *t, struct tdat_error *err)
 {
 	const struct tdat_section *list;
 	size_t count;
@@ -109,7 +109,7 @@ static enum tdat_status check_sections(const struct turn *t, struct tdat_error *
 	return TDAT_OK;
 }
 
-static enum tdat_status turn_option(struct turn *t, const struct tdat_option *o,
+static enum tdat_status copy_option(struct swap_copy *t, const struct tdat_option *o,
 				    struct tdat_error *err)
 {
 	struct tdat_build b;
@@ -132,7 +132,7 @@ static enum tdat_status turn_option(struct turn *t, const struct tdat_option *o,
 	return st;
 }
 
-static enum tdat_status turn_options(struct turn *t, struct tdat_error *err)
+static enum tdat_status copy_options(struct swap_copy *t, struct tdat_error *err)
 {
 	const struct tdat_option *list;
 	enum tdat_status st = TDAT_OK;
@@ -140,14 +140,14 @@ static enum tdat_status turn_options(struct turn *t, struct tdat_error *err)
 
 	list = tdat_file_options(t->file, &count);
 	for (size_t i = 0; st == TDAT_OK && i < count; i++)
-		st = turn_option(t, &list[i], err);
+		st = copy_option(t, &list[i], err);
 	return st;
 }
 
 /* ---- buffers and events ---- */
 
-static enum tdat_status turn_buffer(struct turn *t, uint32_t number, const struct tdat_buffer *from,
-				    struct tdat_error *err)
+static enum tdat_status copy_buffer(struct swap_copy *t, uint32_t number,
+				    const struct tdat_buffer *from, struct tdat_error *err)
 {
 	const char *clock = *from->clock ? from->clock : NULL;
 	enum tdat_status st = TDAT_OK;
@@ -175,7 +175,7 @@ static enum tdat_status turn_buffer(struct turn *t, uint32_t number, const struc
 				  text.len, err);
 }
 
-static enum tdat_status turn_buffers(struct turn *t, struct tdat_error *err)
+static enum tdat_status copy_buffers(struct swap_copy *t, struct tdat_error *err)
 {
 	const struct tdat_buffer *list;
 	enum tdat_status st = TDAT_OK;
@@ -185,11 +185,11 @@ static enum tdat_status turn_buffers(struct turn *t, struct tdat_error *err)
 	t->first = count && !*list[0].name ? 0 : 1;
 	t->w->buffers[0]->absent = t->first;
 	for (size_t i = 0; st == TDAT_OK && i < count; i++)
-		st = turn_buffer(t, t->first + (uint32_t)i, &list[i], err);
+		st = copy_buffer(t, t->first + (uint32_t)i, &list[i], err);
 	return st;
 }
 
-static enum tdat_status turn_event(struct turn *t, const struct tdat_event *e,
+static enum tdat_status copy_event(struct swap_copy *t, const struct tdat_event *e,
 				   struct tdat_error *err)
 {
 	struct tdat_span record;
@@ -204,7 +204,7 @@ static enum tdat_status turn_event(struct turn *t, const struct tdat_event *e,
 	return st;
 }
 
-static enum tdat_status turn_events(struct turn *t, struct tdat_error *err)
+static enum tdat_status copy_events(struct swap_copy *t, struct tdat_error *err)
 {
 	struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
 	struct tdat_iter_input input = {.file = t->file};
@@ -222,37 +222,38 @@ static enum tdat_status turn_events(struct turn *t, struct tdat_error *err)
 	do {
 		st = tdat_iter_next(iter, &e, err);
 		if (st == TDAT_OK && e)
-			st = turn_event(t, e, err);
+			st = copy_event(t, e, err);
 	} while (st == TDAT_OK && e);
 	damage = tdat_iter_damage(iter, &count);
 	if (st == TDAT_OK && count)
 		st = tdat_error_set(err, TDAT_E_DAMAGED, damage[0].off,
-				    "damaged pages cannot be turned round: %s", damage[0].message);
+				    "events of damaged pages cannot be byte-swapped: %s",
+				    damage[0].message);
 	tdat_iter_free(iter);
 	return st;
 }
 
-static enum tdat_status turn_file(struct turn *t, struct tdat_error *err)
+static enum tdat_status copy_file(struct swap_copy *t, struct tdat_error *err)
 {
 	enum tdat_status st = check_sections(t, err);
 
 	if (st == TDAT_OK)
-		st = turn_headers(t, err);
+		st = copy_headers(t, err);
 	if (st == TDAT_OK)
-		st = turn_formats(t, err);
+		st = copy_formats(t, err);
 	if (st == TDAT_OK)
-		st = turn_texts(t, err);
+		st = copy_texts(t, err);
 	if (st == TDAT_OK)
-		st = turn_buffers(t, err);
+		st = copy_buffers(t, err);
 	if (st == TDAT_OK)
-		st = turn_options(t, err);
-	return st == TDAT_OK ? turn_events(t, err) : st;
+		st = copy_options(t, err);
+	return st == TDAT_OK ? copy_events(t, err) : st;
 }
 
 enum tdat_status tdat_writer_copy_endian(struct tdat_writer *w, struct tdat_file *file,
 					 bool big_endian, struct tdat_error *err)
 {
-	struct turn t = {.w = w, .file = file, .info = tdat_file_info(file)};
+	struct swap_copy t = {.w = w, .file = file, .info = tdat_file_info(file)};
 	enum tdat_status st = write_usable(w, err);
 
 	if (t.info->big_endian == big_endian)
@@ -265,7 +266,7 @@ enum tdat_status tdat_writer_copy_endian(struct tdat_writer *w, struct tdat_file
 	t.from = t.info->big_endian;
 	st = record_swapper_init(&t.records, file, &w->meta.arena, err);
 	if (st == TDAT_OK)
-		st = turn_file(&t, err);
+		st = copy_file(&t, err);
 	record_swapper_fini(&t.records);
 	return copy_file_end(w, st, err);
 }

@@ -28,7 +28,7 @@ static void find_type(struct record_swapper *t)
 	}
 }
 
-/* A format whose common_type is elsewhere, or none, does not turn the id. */
+/* Fails when the swap left the event id as it was: common_type is elsewhere, or in no field. */
 static enum tdat_status check_id(const struct record_swapper *t, uint32_t id, size_t len,
 				 struct tdat_error *err)
 {

@@ -88,7 +88,7 @@ static bool is_loc(const struct tdat_field *f)
 	return f->flags & (TDAT_FIELD_DYNAMIC | TDAT_FIELD_RELATIVE);
 }
 
-/* Bytes whose order is turned at once; 0: not told. */
+/* Returns how many bytes are swapped as one number; 0: that is not known. */
 static uint32_t elem_len(const struct tdat_format *format, const struct tdat_field *f,
 			 uint8_t long_size)
 {

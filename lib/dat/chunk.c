@@ -14,7 +14,7 @@ enum { CHUNK_HEADER_LEN = 8, DATA_BASE = 32 << 20 };
  * rest are shared alike, for pages with next to nothing on each of many CPUs; the other
  * half goes by what a CPU has. All of it takes time, and one chunk of each is in memory.
  */
-static bool too_dense(const struct dat_chunks *c)
+static bool over_ratio(const struct dat_chunks *c)
 {
 	const uint64_t cpus = c->ix->chunked_count ? c->ix->chunked_count : 1;
 	const uint64_t ratio = c->ix->limits.data_ratio;
@@ -103,7 +103,7 @@ enum tdat_status dat_chunks_next(struct dat_chunks *c, bool *more, struct tdat_e
 		c->in_len = (uint32_t)room;
 		return TDAT_E_DAMAGED;
 	}
-	if (too_dense(c)) {
+	if (over_ratio(c)) {
 		c->left = 0;
 		c->in_len = 0;
 		return tdat_error_set(

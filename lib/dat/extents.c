@@ -96,8 +96,8 @@ static enum tdat_status align_one(struct extents *x, size_t index, struct tdat_e
 	return dat_index_tolerate(x->ix, TDAT_E_DAMAGED, err);
 }
 
-static enum tdat_status tell_overlap(struct extents *x, const struct extent *e,
-				     const struct extent *other, struct tdat_error *err)
+static enum tdat_status overlap_found(struct extents *x, const struct extent *e,
+				      const struct extent *other, struct tdat_error *err)
 {
 	tdat_error_set(err, TDAT_E_DAMAGED, e->off,
 		       "the data of CPU %u%s%.64s overlaps that of CPU %u%s%.64s at offset %llu",
@@ -126,7 +126,7 @@ static enum tdat_status settle_overlaps(struct extents *x, struct tdat_error *er
 			continue;
 		}
 		if (!was_cut(x, a) || b->off == a->off)
-			st = tell_overlap(x, b, a, err);
+			st = overlap_found(x, b, a, err);
 		if (b->off == a->off || within) {
 			b->cpu->len = 0;
 			b->cpu->off = UINT64_MAX; /* lost */

@@ -197,8 +197,8 @@ enum tdat_status dat_index_add_option(struct dat_index *ix, uint16_t id, uint64_
 }
 
 /* What readers do with the first of two options of an id that a file should have once. */
-static enum tdat_status tell_repeated(struct dat_index *ix, const struct tdat_option *first,
-				      const struct tdat_option *second, struct tdat_error *err)
+static enum tdat_status repeated_found(struct dat_index *ix, const struct tdat_option *first,
+				       const struct tdat_option *second, struct tdat_error *err)
 {
 	const struct dat_option_def *def = dat_option_def(first->id);
 
@@ -231,7 +231,7 @@ static enum tdat_status index_repeated(struct dat_index *ix, struct tdat_error *
 		last[o->id] = o;
 		if (before && (def->summed || before->data.len != o->data.len ||
 			       (o->data.len && memcmp(before->data.ptr, o->data.ptr, o->data.len))))
-			st = tell_repeated(ix, before, o, err);
+			st = repeated_found(ix, before, o, err);
 	}
 	return st;
 }

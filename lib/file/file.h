@@ -74,13 +74,13 @@ const struct model_printk *file_printk(const struct tdat_file *file);
 const struct model_tasks *file_tasks(const struct tdat_file *file);
 
 /*
- * Whether a file is dense: it has up to 64 MiB, and the sizes in its chunk headers say that
+ * Whether a file inflates much: it has up to 64 MiB, and the sizes in its chunk headers say that
  * its events inflate to more than 16 MiB and more than 16 times its length. Such a file can
  * hold very many events at little cost, so that each of them gets lower limits for printing.
  */
 bool file_inflates_much(const struct tdat_file *file);
 
-/* The limit name_len; in a dense file it is lower, unless the caller has set it. */
+/* The limit name_len; it is lower in a file that inflates much, unless the caller has set it. */
 uint32_t file_name_max(const struct tdat_file *file);
 /* Whether a name of len bytes is longer than that; for short names it does not look at chunks. */
 bool file_name_long(const struct tdat_file *file, size_t len);

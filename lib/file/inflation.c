@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Decides whether a file is dense, and cuts names that are too long for one. */
+/* Decides whether the events of a file inflate much, and cuts names that are too long there. */
 #include <string.h>
 
 #include "dat/chunk.h"
 #include "file.h"
 
 /*
- * A file of more than LONGEST bytes is never dense: it takes long anyhow. DENSE_LEN and
- * DENSE_RATIO are the least inflated bytes of events, and the least times the file's length.
+ * The events of a file inflate much when they have more than MUCH_LEN bytes and more than
+ * MUCH_RATIO times the file's length. A file of more than LONGEST bytes takes long anyhow.
  */
-enum { MIB = 1 << 20, LONGEST = 64 * MIB, DENSE_LEN = 16 * MIB, DENSE_RATIO = 16 };
+enum { MIB = 1 << 20, LONGEST = 64 * MIB, MUCH_LEN = 16 * MIB, MUCH_RATIO = 16 };
 
 static void add_cpu(const struct tdat_file *file, const struct tdat_cpu *cpu, uint64_t *sum,
 		    uint64_t most)
@@ -24,7 +24,7 @@ static void add_cpu(const struct tdat_file *file, const struct tdat_cpu *cpu, ui
 bool file_inflates_much(const struct tdat_file *file)
 {
 	const uint64_t len = tdat_source_len(file->src);
-	const uint64_t most = len * DENSE_RATIO > DENSE_LEN ? len * DENSE_RATIO : DENSE_LEN;
+	const uint64_t most = len * MUCH_RATIO > MUCH_LEN ? len * MUCH_RATIO : MUCH_LEN;
 	uint64_t sum = 0;
 	size_t i;
 	uint32_t k;
@@ -39,8 +39,8 @@ bool file_inflates_much(const struct tdat_file *file)
 }
 
 /*
- * The limit of names in dense files, in bytes. No real name is as long, and a dense file can
- * print its longest one with each of very many events.
+ * The limit of names, in bytes, in files that inflate much. No real name is as long, and such a
+ * file can print its longest one with each of very many events.
  */
 enum { NAME_LONG = 256 };
 
@@ -79,7 +79,7 @@ enum tdat_status file_cut_names(struct tdat_file *file, struct tdat_error *err)
 size_t tdat_file_text_max(const struct tdat_file *file, size_t *per_byte)
 {
 	const struct model_env env = {.limits = &file->ix.limits,
-				      .dense = file_inflates_much(file)};
+				      .inflates_much = file_inflates_much(file)};
 
 	*per_byte = model_text_per_byte(&env);
 	return model_text_max(&env);

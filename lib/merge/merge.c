@@ -118,7 +118,7 @@ static enum tdat_status init_part(struct merge *m, size_t i, struct tdat_error *
 
 	part->file = m->inputs[i].file;
 	part->memory_failures = tdat_file_memory_failures(part->file);
-	part->turned = part->file->ix.big != m->w->meta.big;
+	part->swapped = part->file->ix.big != m->w->meta.big;
 	file_common_find(part->file, &common);
 	part->type_off = common.type_off;
 	part->type_len = common.type_len;
@@ -126,8 +126,9 @@ static enum tdat_status init_part(struct merge *m, size_t i, struct tdat_error *
 	part->buffers = calloc(part->file->ix.buffer_count + 1, sizeof(*part->buffers));
 	if (!part->ids || !part->buffers || !make_label(m, i))
 		return tdat_error_no_memory(err, m->w->out.name);
-	return part->turned ? record_swapper_init(&part->turn, part->file, &m->w->meta.arena, err)
-			    : TDAT_OK;
+	return part->swapped
+		       ? record_swapper_init(&part->swapper, part->file, &m->w->meta.arena, err)
+		       : TDAT_OK;
 }
 
 /* The writer takes nothing else from now on. */
@@ -179,7 +180,7 @@ static void fini(struct merge *m)
 	for (size_t i = 0; m->parts && i < m->count; i++) {
 		struct merge_part *part = &m->parts[i];
 
-		record_swapper_fini(&part->turn);
+		record_swapper_fini(&part->swapper);
 		merge_used_fini(&part->used);
 		free(part->ids);
 		free(part->buffers);

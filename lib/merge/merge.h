@@ -21,7 +21,7 @@ struct merge_part {
 	struct tdat_file *file;
 	uint64_t memory_failures;    /* of the file, before */
 	const char *label;	     /* as an instance */
-	bool turned;		     /* its records are byte-swapped */
+	bool swapped;		     /* its records are byte-swapped */
 	uint32_t host;		     /* index of the first part of the same machine */
 	uint32_t table;		     /* index of the first part with the same kernel symbols */
 	uint32_t cpu_base;	     /* added to its CPU numbers */
@@ -30,7 +30,7 @@ struct merge_part {
 	uint32_t type_off, type_len; /* of common_type */
 	struct merge_move *moves;    /* by from */
 	size_t move_count;
-	struct record_swapper turn;
+	struct record_swapper swapper;
 	struct merge_used used; /* symbols and tasks its events need, if it was surveyed */
 };
 

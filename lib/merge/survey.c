@@ -86,7 +86,7 @@ static enum tdat_status open_survey(struct survey *s, struct tdat_error *err)
 		st = model_symbols_new(&s->symbols, s->part->file->ix.kallsyms, err);
 	if (st != TDAT_OK)
 		return st;
-	model_symbols_watch(s->symbols, merge_used_symbol, &s->part->used);
+	model_symbols_on_lookup(s->symbols, merge_used_symbol, &s->part->used);
 	s->iter->inputs[0].symbols = s->symbols;
 	s->set->files[0].env.symbols = s->symbols;
 	s->set->files[0].env.printk = file_printk(s->part->file);

@@ -33,7 +33,7 @@ struct merge_used {
 	struct write_comms comms; /* by pid, as its events show them at last */
 };
 
-/* A model_symbols_watch_fn that adds each look-up to ctx, which is a struct merge_used. */
+/* A model_symbols_lookup_fn that adds each look-up to ctx, which is a struct merge_used. */
 void merge_used_symbol(void *ctx, uint64_t addr, struct tdat_span name, uint64_t start,
 		       bool by_name);
 void merge_used_fini(struct merge_used *used);

@@ -68,7 +68,7 @@ struct model_filter_event {
 	int32_t pid;
 	/* Names of tasks as they are known at this event; NULL: those of the file. */
 	struct learned_tasks *learn;
-	uint64_t place;
+	uint64_t serial;
 };
 
 enum model_filter_result {

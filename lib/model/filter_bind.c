@@ -262,7 +262,7 @@ static uint32_t forward(const struct model_filter_prog *p, uint32_t at)
 }
 
 /* Numbers the instructions in the order they run. */
-static void turn_round(struct model_filter_prog *p)
+static void reverse(struct model_filter_prog *p)
 {
 	uint32_t i;
 
@@ -286,7 +286,7 @@ static enum tdat_status finish(struct binder *b, struct model_filter_prog **out,
 		model_filter_prog_free(b->prog);
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a filter");
 	}
-	turn_round(b->prog);
+	reverse(b->prog);
 	*out = b->prog;
 	return TDAT_OK;
 }

@@ -134,7 +134,7 @@ static bool string_of(const struct model_filter_prog *p, const struct filter_ins
 		/* As for libtraceevent, this may be the first name that is looked up. */
 		if (ev->learn && ev->pid)
 			learned_tasks_start(ev->learn);
-		*s = ev->learn ? learned_tasks_find(ev->learn, ev->pid, ev->place)
+		*s = ev->learn ? learned_tasks_find(ev->learn, ev->pid, ev->serial)
 			       : model_tasks_find(p->tasks, ev->pid);
 		return true;
 	case SOURCE_FIXED:

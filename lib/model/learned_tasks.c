@@ -14,7 +14,7 @@ struct learn_slot {
 	int32_t pid; /* 0: free */
 	uint32_t len;
 	const uint8_t *comm;
-	uint64_t place;
+	uint64_t serial;
 	/* A pid told early, perhaps several times or beside a stored name: */
 	size_t equal;  /* entries of this pid; 0: not early */
 	size_t before; /* entries of smaller pids */
@@ -199,7 +199,7 @@ static void move_early(struct learned_tasks *l, int32_t pid)
 			find_slot(l, l->slots, l->cap, l->early[i].pid)->before++;
 }
 
-static void learn(struct learned_tasks *l, int32_t pid, struct tdat_span comm, uint64_t place)
+static void learn(struct learned_tasks *l, int32_t pid, struct tdat_span comm, uint64_t serial)
 {
 	struct learn_slot *s;
 
@@ -218,7 +218,7 @@ static void learn(struct learned_tasks *l, int32_t pid, struct tdat_span comm, u
 		return;
 	s->pid = pid;
 	s->len = (uint32_t)comm.len;
-	s->place = place;
+	s->serial = serial;
 	l->count++;
 	l->later++;
 	if (l->early_count)
@@ -259,7 +259,7 @@ void learned_tasks_format_init(struct learned_tasks_format *lf, const struct tda
 }
 
 void learned_tasks_record(struct learned_tasks *l, const struct learned_tasks_format *lf,
-			  struct tdat_span record, uint64_t place)
+			  struct tdat_span record, uint64_t serial)
 {
 	uint32_t i;
 
@@ -268,11 +268,11 @@ void learned_tasks_record(struct learned_tasks *l, const struct learned_tasks_fo
 			native_load(record, lf->pairs[i].pid_off, lf->pairs[i].pid_len, lf->big);
 
 		learn(l, (int32_t)pid,
-		      native_str(record, lf->pairs[i].comm_off, lf->pairs[i].comm_len), place);
+		      native_str(record, lf->pairs[i].comm_off, lf->pairs[i].comm_len), serial);
 	}
 }
 
-struct tdat_span learned_tasks_find(const struct learned_tasks *l, int32_t pid, uint64_t place)
+struct tdat_span learned_tasks_find(const struct learned_tasks *l, int32_t pid, uint64_t serial)
 {
 	const struct learn_slot *s;
 	struct tdat_span comm;
@@ -282,7 +282,7 @@ struct tdat_span learned_tasks_find(const struct learned_tasks *l, int32_t pid, 
 	s = find_slot(l, l->slots, l->cap, pid);
 	if (s->pid && s->equal)
 		return early_name(l, s);
-	if (!s->pid || s->place >= place)
+	if (!s->pid || s->serial >= serial)
 		return model_tasks_find(l->tasks, pid);
 	comm.ptr = s->comm;
 	comm.len = s->len;

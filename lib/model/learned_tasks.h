@@ -3,7 +3,7 @@
  * Names of tasks that are learned from events: the plugin sched_switch of libtraceevent
  * remembers the names in the events it prints, for pids that have none, and later lines show
  * them. Events may be printed in another order than they were learned in: each name has the
- * number (place) of the event from which on it is known. One thread adds names; several may
+ * number (serial) of the event from which on it is known. One thread adds names; several may
  * look them up once none is added any more.
  */
 #ifndef TDAT_MODEL_LEARNED_TASKS_H
@@ -51,11 +51,11 @@ void learned_tasks_fini(struct learned_tasks *l);
  */
 void learned_tasks_start(struct learned_tasks *l);
 
-/* Takes the names of a record that is printed as number place (rising). */
+/* Takes the names of a record that is printed as number serial (rising). */
 void learned_tasks_record(struct learned_tasks *l, const struct learned_tasks_format *lf,
-			  struct tdat_span record, uint64_t place);
+			  struct tdat_span record, uint64_t serial);
 
-/* model_tasks_find() for the line at place. */
-struct tdat_span learned_tasks_find(const struct learned_tasks *l, int32_t pid, uint64_t place);
+/* model_tasks_find() for the event number serial. */
+struct tdat_span learned_tasks_find(const struct learned_tasks *l, int32_t pid, uint64_t serial);
 
 #endif

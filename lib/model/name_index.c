@@ -6,7 +6,7 @@
 
 #include "core/grow.h"
 
-/* Whether place a with its id comes before place b with its id. */
+/* Whether index a with its id comes before index b with its id. */
 static bool before(const uint32_t *ids, size_t a, uint32_t b_id, size_t b)
 {
 	return ids[a] != b_id ? ids[a] < b_id : a < b;
@@ -18,14 +18,14 @@ static uint64_t weight(const struct name_index *ix, uint32_t node)
 	return tdat_hash_u64(ix->seed, node);
 }
 
-/* Splits the tree at node into what comes before (id, place) and the rest. */
+/* Splits the tree at node into what comes before (id, index) and the rest. */
 static void split(struct name_index *ix, const uint32_t *ids, uint32_t node, uint32_t id,
-		  size_t place, uint32_t *low, uint32_t *high)
+		  size_t index, uint32_t *low, uint32_t *high)
 {
 	while (node) {
 		struct name_index_node *n = &ix->nodes[node - 1];
 
-		if (before(ids, node - 1, id, place)) {
+		if (before(ids, node - 1, id, index)) {
 			*low = node;
 			low = &n->right;
 			node = *low;
@@ -55,33 +55,33 @@ static void join(struct name_index *ix, uint32_t low, uint32_t high, uint32_t *o
 	*out = low ? low : high;
 }
 
-bool name_index_add(struct name_index *ix, const uint32_t *ids, size_t place)
+bool name_index_add(struct name_index *ix, const uint32_t *ids, size_t index)
 {
-	struct name_index_node *nodes = tdat_grown(ix->nodes, &ix->cap, place + 1, sizeof(*nodes));
-	const uint32_t node = (uint32_t)place + 1;
+	struct name_index_node *nodes = tdat_grown(ix->nodes, &ix->cap, index + 1, sizeof(*nodes));
+	const uint32_t node = (uint32_t)index + 1;
 	uint32_t *at = &ix->root;
 
 	if (!nodes)
 		return false;
 	ix->nodes = nodes;
 	while (*at && weight(ix, *at) > weight(ix, node))
-		at = before(ids, *at - 1, ids[place], place) ? &nodes[*at - 1].right
+		at = before(ids, *at - 1, ids[index], index) ? &nodes[*at - 1].right
 							     : &nodes[*at - 1].left;
-	split(ix, ids, *at, ids[place], place, &nodes[place].left, &nodes[place].right);
+	split(ix, ids, *at, ids[index], index, &nodes[index].left, &nodes[index].right);
 	*at = node;
 	return true;
 }
 
-void name_index_remove(struct name_index *ix, const uint32_t *ids, size_t place)
+void name_index_remove(struct name_index *ix, const uint32_t *ids, size_t index)
 {
-	const uint32_t node = (uint32_t)place + 1;
+	const uint32_t node = (uint32_t)index + 1;
 	uint32_t *at = &ix->root;
 
 	while (*at && *at != node)
-		at = before(ids, *at - 1, ids[place], place) ? &ix->nodes[*at - 1].right
+		at = before(ids, *at - 1, ids[index], index) ? &ix->nodes[*at - 1].right
 							     : &ix->nodes[*at - 1].left;
 	if (*at)
-		join(ix, ix->nodes[place].left, ix->nodes[place].right, at);
+		join(ix, ix->nodes[index].left, ix->nodes[index].right, at);
 }
 
 bool name_index_make(struct name_index *ix, const uint32_t *ids, size_t count)

@@ -184,7 +184,7 @@ void model_scratch_free(struct model_scratch *s)
 }
 
 /* No event of 118 real files needs over 64 steps, or has text of 16 times its length. */
-enum { TEXT_PER_BYTE = 16, DENSE_TEXT = 256, DENSE_STEPS = 96 };
+enum { TEXT_PER_BYTE = 16, LOW_TEXT = 256, LOW_STEPS = 96 };
 
 static const struct tdat_limits defaults = TDAT_LIMITS_INIT;
 
@@ -200,7 +200,7 @@ uint32_t model_text_max(const struct model_env *env)
 
 	if (!is_default(len, defaults.print_len))
 		return len;
-	return env->dense ? DENSE_TEXT : defaults.print_len;
+	return env->inflates_much ? LOW_TEXT : defaults.print_len;
 }
 
 uint32_t model_text_per_byte(const struct model_env *env)
@@ -216,7 +216,7 @@ uint32_t model_steps_max(const struct model_env *env)
 
 	if (!is_default(steps, defaults.print_steps))
 		return steps;
-	return env->dense ? DENSE_STEPS : defaults.print_steps;
+	return env->inflates_much ? LOW_STEPS : defaults.print_steps;
 }
 
 static void run(const struct model_print *p, const struct model_event *event,

@@ -36,7 +36,7 @@ struct model_env {
 						 size_t nth);
 	void *ctx;
 	const struct tdat_limits *limits;
-	bool dense;	       /* the file is dense (file_dense): limits have lower defaults */
+	bool inflates_much;    /* the file does (file_inflates_much): limits have lower defaults */
 	struct model_tep *tep; /* prints what programs cannot; NULL: name=value instead */
 	bool no_plugins;       /* report -N, for MODEL_PRINT_RAW, whose style does not say */
 	enum model_time time;

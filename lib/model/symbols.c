@@ -28,8 +28,8 @@ struct model_symbols {
 	 * time: what is read is checked against the table.
 	 */
 	_Atomic uint32_t *cache;
-	model_symbols_watch_fn watch; /* NULL: nobody */
-	void *watch_ctx;
+	model_symbols_lookup_fn on_lookup; /* NULL: nobody */
+	void *on_lookup_ctx;
 };
 
 struct symbol {
@@ -223,10 +223,10 @@ static size_t find(const struct model_symbols *s, uint64_t addr)
 	return k;
 }
 
-void model_symbols_watch(struct model_symbols *s, model_symbols_watch_fn fn, void *ctx)
+void model_symbols_on_lookup(struct model_symbols *s, model_symbols_lookup_fn fn, void *ctx)
 {
-	s->watch = fn;
-	s->watch_ctx = ctx;
+	s->on_lookup = fn;
+	s->on_lookup_ctx = ctx;
 }
 
 struct tdat_span model_symbols_find(const struct model_symbols *s, uint64_t addr, uint64_t *start)
@@ -242,8 +242,8 @@ struct tdat_span model_symbols_find(const struct model_symbols *s, uint64_t addr
 		if (start)
 			*start = s->table.keys[k];
 	}
-	if (s && s->watch)
-		s->watch(s->watch_ctx, addr, name, k ? s->table.keys[k] : addr, false);
+	if (s && s->on_lookup)
+		s->on_lookup(s->on_lookup_ctx, addr, name, k ? s->table.keys[k] : addr, false);
 	return name;
 }
 
@@ -280,8 +280,8 @@ bool model_symbols_address(const struct model_symbols *s, const char *name, uint
 			hit = p;
 		}
 	}
-	if (hit && s->watch)
-		s->watch(s->watch_ctx, *addr, (struct tdat_span){hit, len}, *addr, true);
+	if (hit && s->on_lookup)
+		s->on_lookup(s->on_lookup_ctx, *addr, (struct tdat_span){hit, len}, *addr, true);
 	return hit;
 }
 

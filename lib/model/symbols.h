@@ -31,12 +31,12 @@ struct tdat_span model_symbols_find(const struct model_symbols *s, uint64_t addr
 /*
  * fn gets each address that is looked up from now on, and what was found: name as
  * model_symbols_find returns it and its start, which is addr when there is none; or,
- * by_name, a name that was looked up and its address. For the only user of s, before
- * it is used.
+ * by_name, a name that was looked up and its address. Call it before s is used, and only
+ * where one thread uses s.
  */
-typedef void (*model_symbols_watch_fn)(void *ctx, uint64_t addr, struct tdat_span name,
-				       uint64_t start, bool by_name);
-void model_symbols_watch(struct model_symbols *s, model_symbols_watch_fn fn, void *ctx);
+typedef void (*model_symbols_lookup_fn)(void *ctx, uint64_t addr, struct tdat_span name,
+					uint64_t start, bool by_name);
+void model_symbols_on_lookup(struct model_symbols *s, model_symbols_lookup_fn fn, void *ctx);
 
 /*
  * The address of the function of that name; false without one. Searches the

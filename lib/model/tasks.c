@@ -24,7 +24,7 @@ struct model_tasks {
 	struct task *list; /* by pid, each once */
 	size_t count;
 	struct tdat_hash_seed seed;
-	uint32_t *places; /* by hash: index into the list + 1, or 0 */
+	uint32_t *slots; /* by hash: index into the list + 1, or 0 */
 	uint32_t mask;
 };
 
@@ -80,13 +80,13 @@ static bool read_lines(struct model_addr_list *list, struct tdat_span text)
 }
 
 /* Where the index of pid is, or would be. */
-static uint32_t *place_of(const struct model_tasks *t, int32_t pid)
+static uint32_t *slot_of(const struct model_tasks *t, int32_t pid)
 {
 	uint32_t i = (uint32_t)tdat_hash_u64(t->seed, (uint32_t)pid) & t->mask;
 
-	while (t->places[i] && t->list[t->places[i] - 1].pid != pid)
+	while (t->slots[i] && t->list[t->slots[i] - 1].pid != pid)
 		i = (i + 1) & t->mask;
-	return &t->places[i];
+	return &t->slots[i];
 }
 
 static int by_pid(const void *a, const void *b)
@@ -108,9 +108,9 @@ static bool fill(struct model_tasks *t, struct tdat_span text, const struct mode
 	t->total = from->total;
 	t->seed = tdat_hash_seed();
 	t->mask = (uint32_t)(cap - 1);
-	t->places = (uint32_t *)calloc(cap, sizeof(*t->places));
+	t->slots = (uint32_t *)calloc(cap, sizeof(*t->slots));
 	t->list = (struct task *)calloc(from->count + 1, sizeof(*t->list));
-	if (!t->places || !t->list)
+	if (!t->slots || !t->list)
 		return false;
 	for (k = 1; k <= from->count; k++) {
 		struct task *task = &t->list[t->count++];
@@ -121,7 +121,7 @@ static bool fill(struct model_tasks *t, struct tdat_span text, const struct mode
 	}
 	qsort(t->list, t->count, sizeof(*t->list), by_pid);
 	for (k = 0; k < t->count; k++)
-		*place_of(t, t->list[k].pid) = (uint32_t)k + 1;
+		*slot_of(t, t->list[k].pid) = (uint32_t)k + 1;
 	return true;
 }
 
@@ -176,7 +176,7 @@ void model_tasks_free(struct model_tasks *t)
 {
 	if (!t)
 		return;
-	free(t->places);
+	free(t->slots);
 	free(t->list);
 	free(t);
 }
@@ -221,7 +221,7 @@ struct tdat_span model_tasks_known(const struct model_tasks *t, int32_t pid)
 
 	if (!t)
 		return comm;
-	place = *place_of(t, pid);
+	place = *slot_of(t, pid);
 	if (place) {
 		comm.ptr = t->list[place - 1].comm;
 		comm.len = t->list[place - 1].len;

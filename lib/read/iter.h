@@ -94,7 +94,7 @@ struct tdat_iter {
 
 	/* The members below are for the thread that names, in a cache line of their own. */
 	_Alignas(64) struct func_stack stack;
-	uint64_t place; /* events named so far */
+	uint64_t serial; /* events named so far */
 };
 
 /* Lets go of the blocks in a list, whose records are no longer needed. */

@@ -16,7 +16,7 @@ static void learn_from(struct tdat_iter *it, struct input_state *in, struct plug
 		       struct tdat_event *ev)
 {
 	if (pe->learn.pair_count)
-		learned_tasks_record(&in->learn, &pe->learn, ev->record, it->place);
+		learned_tasks_record(&in->learn, &pe->learn, ev->record, it->serial);
 	if (!pe->func.has_depth)
 		return;
 	if (!in->symbols)
@@ -27,13 +27,13 @@ static void learn_from(struct tdat_iter *it, struct input_state *in, struct plug
 }
 
 /* Most events are of tasks that were named lately. */
-static struct tdat_span find_name(struct input_state *in, int32_t pid, uint64_t place)
+static struct tdat_span find_name(struct input_state *in, int32_t pid, uint64_t serial)
 {
 	struct cached_name *k = &in->known[(uint32_t)pid % CACHED_NAMES];
 
 	if (k->comm.ptr && k->pid == pid && k->learned == in->learn.count)
 		return k->comm;
-	k->comm = learned_tasks_find(&in->learn, pid, place);
+	k->comm = learned_tasks_find(&in->learn, pid, serial);
 	k->pid = pid;
 	k->learned = in->learn.count;
 	return k->comm;
@@ -55,14 +55,14 @@ static inline void name_event(struct tdat_iter *it, struct tdat_event *ev)
 
 	if (ev->pid && !in->learn.started)
 		learned_tasks_start(&in->learn);
-	ev->comm = find_name(in, ev->pid, it->place);
+	ev->comm = find_name(in, ev->pid, it->serial);
 	if (it->opts.plugin_state && in->maybe[ev->id & 255]) {
 		struct plugin_event *pe = plugin_event_of(in, ev->id);
 
 		if (pe)
 			learn_from(it, in, pe, ev);
 	}
-	it->place++;
+	it->serial++;
 }
 
 void read_iter_name(struct tdat_iter *it, struct tdat_event *ev)

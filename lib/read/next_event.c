@@ -11,7 +11,7 @@ static bool wanted(struct tdat_iter *it, struct iter_queue *l, const struct tdat
 		   bool *shown)
 {
 	const struct model_filter_event e = {ev->record, ev->ts,	   ev->cpu,
-					     ev->pid,	 &l->state->learn, it->place};
+					     ev->pid,	 &l->state->learn, it->serial};
 
 	if (it->select->timed && (ev->ts < it->select->from || ev->ts > it->select->to))
 		return false;

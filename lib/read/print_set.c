@@ -182,7 +182,7 @@ static enum tdat_status init_file(struct print_set *s, struct print_file *f,
 		.find_format = find_format,
 		.ctx = in->file,
 		.limits = &file->ix.limits,
-		.dense = file_inflates_much(file),
+		.inflates_much = file_inflates_much(file),
 		.tep = f->tep,
 		.time = s->opts.raw_ts || !f->usecs ? MODEL_TIME_TICKS
 			: s->opts.nanoseconds	    ? MODEL_TIME_NS

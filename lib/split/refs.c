@@ -69,7 +69,7 @@ bool split_refs_add(struct split_refs *refs, const struct split_ref *ref)
 	return true;
 }
 
-static int by_place(const void *a, const void *b)
+static int in_file_order(const void *a, const void *b)
 {
 	const struct split_ref *x = a, *y = b;
 
@@ -83,7 +83,7 @@ void split_refs_lines(struct split_refs *refs, struct tdat_span text, struct tda
 	if (!refs->count)
 		return;
 	/* Slots point nowhere from now on: nothing is added any more. */
-	qsort(refs->v, refs->count, sizeof(*refs->v), by_place);
+	qsort(refs->v, refs->count, sizeof(*refs->v), in_file_order);
 	for (size_t i = 0; i < refs->count; i++) {
 		const struct split_ref *ref = &refs->v[i];
 		const uint8_t *from = text.ptr + ref->off, *nl;

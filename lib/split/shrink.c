@@ -181,7 +181,7 @@ static enum tdat_status make_printer(struct split_shrink *sh, struct tdat_error 
 
 	if (st != TDAT_OK)
 		return st;
-	model_symbols_watch(sh->symbols, on_lookup, sh);
+	model_symbols_on_lookup(sh->symbols, on_lookup, sh);
 	st = print_set_new(&sh->set, &in, 1, NULL, err);
 	if (st != TDAT_OK)
 		return st;
@@ -329,7 +329,7 @@ static enum tdat_status symbol_part(struct split_shrink *sh, struct tdat_writer 
 
 	if (!split_words_find(words, sh->symbols, text, &sh->symbol_refs))
 		return tdat_error_no_memory(err, "what a piece refers to");
-	model_symbols_watch(sh->symbols, NULL, NULL); /* from now on only ours */
+	model_symbols_on_lookup(sh->symbols, NULL, NULL); /* from now on only ours */
 	tdat_build_init(&b, w->meta.big);
 	tdat_build_u32(&b, 0);
 	st = split_shrink_symbols(&sh->symbol_refs, sh->symbols, text, &b, err);

@@ -230,7 +230,7 @@ static enum tdat_status flow_feed(struct flow *f, bool *more, struct tdat_error 
 }
 
 /* len more stored bytes are laid out. */
-static void tell_progress(struct tdat_writer *w, uint64_t len)
+static void report_progress(struct tdat_writer *w, uint64_t len)
 {
 	w->progress_done += len;
 	if (w->progress)
@@ -251,7 +251,7 @@ static enum tdat_status flow_write(struct flow *f, struct tdat_error *err)
 	st = write_out_bytes(out, job->out, job->out_len, err);
 	f->in_flight -= job->plain_len;
 	chunk_job_trim(job, KEEP_MAX);
-	tell_progress(f->w, f->chunked ? job->in_len + 8 : job->plain_len);
+	report_progress(f->w, f->chunked ? job->in_len + 8 : job->plain_len);
 	return st;
 }
 
@@ -294,7 +294,7 @@ static enum tdat_status put_copy(struct tdat_writer *w, const struct tdat_source
 			st = write_out_copy(&w->out, fd, name, off, part, err);
 		if (st != TDAT_OK)
 			return st;
-		tell_progress(w, part);
+		report_progress(w, part);
 		off += part;
 		len -= part;
 	}
@@ -320,7 +320,7 @@ static enum tdat_status put_spooled(struct tdat_writer *w, const struct write_ex
 	return TDAT_OK;
 }
 
-static enum tdat_status tell_hole(const struct flow *f, struct tdat_error *err)
+static enum tdat_status warn_hole(const struct flow *f, struct tdat_error *err)
 {
 	struct tdat_writer *w = f->w;
 
@@ -347,7 +347,7 @@ enum tdat_status write_data_put(struct tdat_writer *w, const struct write_data *
 	if (st == TDAT_OK)
 		st = flow_run(&f, err);
 	if (st == TDAT_OK && f.hole_len)
-		st = tell_hole(&f, err);
+		st = warn_hole(&f, err);
 	flow_fini(&f);
 	return st;
 }

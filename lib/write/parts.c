@@ -59,22 +59,22 @@ static void header_info(const struct write_meta *meta, struct tdat_build *b)
 
 /* ---- formats by system, in the order in which systems were first met ---- */
 
-struct placed {
+struct ordered_format {
 	const struct write_format *f;
 	size_t index, first; /* its own, and that of its system's first format */
 };
 
 static int by_system(const void *a, const void *b)
 {
-	const struct placed *x = a, *y = b;
+	const struct ordered_format *x = a, *y = b;
 	int order = strcmp(x->f->system, y->f->system);
 
 	return order ? order : (x->index > y->index) - (x->index < y->index);
 }
 
-static int by_place(const void *a, const void *b)
+static int in_file_order(const void *a, const void *b)
 {
-	const struct placed *x = a, *y = b;
+	const struct ordered_format *x = a, *y = b;
 
 	if (x->first != y->first)
 		return x->first < y->first ? -1 : 1;
@@ -82,9 +82,10 @@ static int by_place(const void *a, const void *b)
 }
 
 /* Those of ftrace, or all others: *count of them, to be freed. NULL: no memory. */
-static struct placed *place_formats(const struct write_meta *meta, bool ftrace, size_t *count)
+static struct ordered_format *order_formats(const struct write_meta *meta, bool ftrace,
+					    size_t *count)
 {
-	struct placed *all = calloc(meta->format_count + 1, sizeof(*all));
+	struct ordered_format *all = calloc(meta->format_count + 1, sizeof(*all));
 	size_t i, n = 0;
 
 	*count = 0;
@@ -92,18 +93,18 @@ static struct placed *place_formats(const struct write_meta *meta, bool ftrace, 
 		return NULL;
 	for (i = 0; i < meta->format_count; i++)
 		if (!strcmp(meta->formats[i].system, "ftrace") == ftrace)
-			all[n++] = (struct placed){&meta->formats[i], i, i};
+			all[n++] = (struct ordered_format){&meta->formats[i], i, i};
 	qsort(all, n, sizeof(*all), by_system);
 	for (i = 1; i < n; i++)
 		if (!strcmp(all[i].f->system, all[i - 1].f->system))
 			all[i].first = all[i - 1].first;
-	qsort(all, n, sizeof(*all), by_place);
+	qsort(all, n, sizeof(*all), in_file_order);
 	*count = n;
 	return all;
 }
 
 /* u32 count, then each format with its size. Returns how many were of one system. */
-static size_t system_formats(const struct placed *v, size_t count, struct tdat_build *b)
+static size_t system_formats(const struct ordered_format *v, size_t count, struct tdat_build *b)
 {
 	size_t n = 0, i;
 
@@ -120,7 +121,7 @@ static size_t system_formats(const struct placed *v, size_t count, struct tdat_b
 static void ftrace_formats(const struct write_meta *meta, struct tdat_build *b)
 {
 	size_t count;
-	struct placed *all = place_formats(meta, true, &count);
+	struct ordered_format *all = order_formats(meta, true, &count);
 
 	b->failed |= !all;
 	system_formats(all, count, b);
@@ -130,7 +131,7 @@ static void ftrace_formats(const struct write_meta *meta, struct tdat_build *b)
 static void event_formats(const struct write_meta *meta, struct tdat_build *b)
 {
 	size_t at = b->len, i, count;
-	struct placed *all = place_formats(meta, false, &count);
+	struct ordered_format *all = order_formats(meta, false, &count);
 	uint32_t systems = 0;
 
 	b->failed |= !all;

@@ -3,7 +3,7 @@
 #ifndef TDAT_WRITE_TARGET_H
 #define TDAT_WRITE_TARGET_H
 
-#include "out.h"
+#include "write_out.h"
 
 /* Finds out what the target is, and sets path, dir and mode, or stream for a pipe or device. */
 enum tdat_status write_target_find(struct write_out *out, const char *path, struct tdat_error *err);

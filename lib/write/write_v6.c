@@ -4,8 +4,8 @@
 #include "data.h"
 #include "dat/option_table.h"
 
-/* Everything up to the top buffer; *options[i]: where buffer i's place belongs. */
-static void v6_head(const struct tdat_writer *w, struct tdat_build *b, uint64_t *places)
+/* Everything up to the top buffer; option_offs[i]: where the offset of buffer i goes. */
+static void v6_head(const struct tdat_writer *w, struct tdat_build *b, uint64_t *option_offs)
 {
 	write_parts_head(w, b);
 	for (uint16_t id = DAT_PART_FIRST; id <= DAT_PART_LAST; id++)
@@ -18,7 +18,7 @@ static void v6_head(const struct tdat_writer *w, struct tdat_build *b, uint64_t 
 
 		tdat_build_u16(b, TDAT_OPTION_BUFFER);
 		tdat_build_u32(b, (uint32_t)(8 + strlen(name) + 1));
-		places[i] = b->len;
+		option_offs[i] = b->len;
 		tdat_build_u64(b, 0);
 		tdat_build_cstr(b, name);
 	}
@@ -52,11 +52,11 @@ static void v6_clock(const struct tdat_writer *w, const struct write_buffer *buf
 }
 
 /*
- * The table with a place for each CPU. Places are known beforehand: CPU areas
+ * The table with offset and length of each CPU's data. They are known beforehand: CPU areas
  * follow in order, each at a multiple of the page size.
  */
-static enum tdat_status v6_places(const struct tdat_writer *w, const struct write_buffer *buf,
-				  uint64_t off, struct tdat_build *b, struct tdat_error *err)
+static enum tdat_status v6_extents(const struct tdat_writer *w, const struct write_buffer *buf,
+				   uint64_t off, struct tdat_build *b, struct tdat_error *err)
 {
 	uint32_t cpus = write_cpu_count(w);
 	enum tdat_status st = TDAT_OK;
@@ -89,7 +89,7 @@ static enum tdat_status v6_table(struct tdat_writer *w, const struct write_buffe
 	v6_clock(w, buf, &clock);
 	off = write_out_pos(&w->out) + 10 + 16ull * write_cpu_count(w) + 8 + clock.len;
 	tdat_build_bytes(&b, "flyrecord", 10);
-	st = v6_places(w, buf, off, &b, err);
+	st = v6_extents(w, buf, off, &b, err);
 	tdat_build_u64(&b, clock.len);
 	tdat_build_bytes(&b, clock.ptr, clock.len);
 	b.failed |= clock.failed;
@@ -105,7 +105,7 @@ static enum tdat_status v6_buffer(struct tdat_writer *w, struct write_buffer *bu
 {
 	enum tdat_status st;
 
-	buf->place = write_out_pos(&w->out);
+	buf->off = write_out_pos(&w->out);
 	st = v6_table(w, buf, err);
 	for (uint32_t i = 0; st == TDAT_OK && i < buf->stream_cap; i++) {
 		struct write_data d;
@@ -130,7 +130,7 @@ static enum tdat_status v6_latency(struct tdat_writer *w, const struct write_buf
 	return st == TDAT_OK ? write_data_put(w, &d, err) : st;
 }
 
-/* What version 6 has no place for. */
+/* Warns of what version 6 cannot hold. */
 static enum tdat_status v6_check(const struct tdat_writer *w, struct tdat_error *err)
 {
 	const struct write_buffer *top = w->buffers[0];
@@ -149,12 +149,12 @@ static enum tdat_status v6_check(const struct tdat_writer *w, struct tdat_error 
 	return TDAT_OK;
 }
 
-/* The metadata, once the places of the instances are known to be zero yet. */
-static enum tdat_status v6_buffers(struct tdat_writer *w, const uint64_t *places,
+/* Writes the instances, whose offsets the metadata has as zero until then. */
+static enum tdat_status v6_buffers(struct tdat_writer *w, const uint64_t *option_offs,
 				   struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
-	uint8_t place[8];
+	uint8_t off[8];
 
 	if (w->buffers[0]->has_latency)
 		return v6_latency(w, w->buffers[0], err);
@@ -162,29 +162,29 @@ static enum tdat_status v6_buffers(struct tdat_writer *w, const uint64_t *places
 		st = v6_buffer(w, w->buffers[i], err);
 		if (st != TDAT_OK || !i)
 			continue;
-		tdat_store64(place, w->buffers[i]->place, w->meta.big);
-		st = write_out_patch(&w->out, places[i], place, sizeof(place), err);
+		tdat_store64(off, w->buffers[i]->off, w->meta.big);
+		st = write_out_patch(&w->out, option_offs[i], off, sizeof(off), err);
 	}
 	return st;
 }
 
 enum tdat_status write_v6(struct tdat_writer *w, struct tdat_error *err)
 {
-	struct tdat_build b, places;
+	struct tdat_build b, option_offs;
 	enum tdat_status st = v6_check(w, err);
 
 	if (st != TDAT_OK)
 		return st;
 	tdat_build_init(&b, w->meta.big);
-	tdat_build_init(&places, false);
-	tdat_build_fill(&places, 0, w->buffer_count * sizeof(uint64_t));
-	b.failed |= places.failed;
+	tdat_build_init(&option_offs, false);
+	tdat_build_fill(&option_offs, 0, w->buffer_count * sizeof(uint64_t));
+	b.failed |= option_offs.failed;
 	if (!b.failed)
-		v6_head(w, &b, (uint64_t *)(void *)places.ptr);
+		v6_head(w, &b, (uint64_t *)(void *)option_offs.ptr);
 	st = out_build(w, &b, err);
 	tdat_build_fini(&b);
 	if (st == TDAT_OK)
-		st = v6_buffers(w, (const uint64_t *)(const void *)places.ptr, err);
-	tdat_build_fini(&places);
+		st = v6_buffers(w, (const uint64_t *)(const void *)option_offs.ptr, err);
+	tdat_build_fini(&option_offs);
 	return st;
 }

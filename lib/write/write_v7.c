@@ -14,7 +14,7 @@ struct v7 {
 	struct tdat_writer *w;
 	struct tdat_build strings; /* descriptions of sections */
 	struct tdat_build options; /* the options section being collected */
-	uint64_t link;		   /* where the place of the next options section goes */
+	uint64_t link;		   /* where the offset of the next options section goes */
 };
 
 /* Section header; size is patched by section_end when it is not known yet. */
@@ -34,12 +34,12 @@ static enum tdat_status section_head(struct v7 *v, uint16_t id, bool compressed,
 	return write_out_bytes(&v->w->out, head, sizeof(head), err);
 }
 
-static enum tdat_status section_end(struct v7 *v, uint64_t place, struct tdat_error *err)
+static enum tdat_status section_end(struct v7 *v, uint64_t off, struct tdat_error *err)
 {
 	uint8_t size[8];
 
-	tdat_store64(size, write_out_pos(&v->w->out) - place - SECTION_HEAD, v->w->meta.big);
-	return write_out_patch(&v->w->out, place + 8, size, sizeof(size), err);
+	tdat_store64(size, write_out_pos(&v->w->out) - off - SECTION_HEAD, v->w->meta.big);
+	return write_out_patch(&v->w->out, off + 8, size, sizeof(size), err);
 }
 
 /* A section of len bytes, as {compressed size, size, data} when there is a codec. */
@@ -85,17 +85,17 @@ static enum tdat_status section_plain(struct v7 *v, uint16_t id, const char *des
 	return st == TDAT_OK ? write_out_bytes(&v->w->out, body->ptr, body->len, err) : st;
 }
 
-/* A metadata part (raw: a copied one): its section, and the option of its place. */
+/* A metadata part (raw: a copied one): its section, and the option with its offset. */
 static enum tdat_status v7_part(struct v7 *v, uint16_t id, const char *description,
 				const struct write_raw *raw, struct tdat_error *err)
 {
-	uint64_t place = write_out_pos(&v->w->out);
+	uint64_t off = write_out_pos(&v->w->out);
 	enum tdat_status st;
 	struct tdat_build b;
 
 	tdat_build_u16(&v->options, id);
 	tdat_build_u32(&v->options, 8);
-	tdat_build_u64(&v->options, place);
+	tdat_build_u64(&v->options, off);
 	tdat_build_init(&b, v->w->meta.big);
 	if (raw)
 		tdat_build_bytes(&b, raw->body.ptr, raw->body.len);
@@ -146,7 +146,7 @@ static enum tdat_status v7_metadata(struct v7 *v, struct tdat_error *err)
 /* Writes the collected options and links them from the section before. */
 static enum tdat_status v7_options(struct v7 *v, struct tdat_error *err)
 {
-	uint64_t place = write_out_pos(&v->w->out);
+	uint64_t off = write_out_pos(&v->w->out);
 	enum tdat_status st;
 	uint8_t link[8];
 
@@ -155,7 +155,7 @@ static enum tdat_status v7_options(struct v7 *v, struct tdat_error *err)
 	tdat_build_u64(&v->options, 0);
 	if (v->options.failed)
 		return tdat_error_no_memory(err, v->w->out.name);
-	tdat_store64(link, place, v->w->meta.big);
+	tdat_store64(link, off, v->w->meta.big);
 	st = write_out_patch(&v->w->out, v->link, link, sizeof(link), err);
 	if (st == TDAT_OK)
 		st = section_plain(v, TDAT_OPTION_DONE, "options", &v->options, err);
@@ -170,7 +170,7 @@ static void option_begin(struct v7 *v, uint16_t id, const struct write_buffer *b
 	tdat_build_u16(&v->options, id);
 	*at = v->options.len;
 	tdat_build_u32(&v->options, 0);
-	tdat_build_u64(&v->options, buf->place);
+	tdat_build_u64(&v->options, buf->off);
 	tdat_build_cstr(&v->options, buf->name);
 	tdat_build_cstr(&v->options, buf->clock ? buf->clock : v->w->meta.clock);
 }
@@ -188,13 +188,13 @@ static enum tdat_status v7_cpu(struct v7 *v, const struct write_buffer *buf,
 	struct write_out *out = &v->w->out;
 	enum tdat_status st = write_out_align(out, buf->shape.size, err);
 	struct write_data d = write_data_stream(s);
-	uint64_t place = write_out_pos(out);
+	uint64_t off = write_out_pos(out);
 
 	if (st == TDAT_OK)
 		st = write_data_put(v->w, &d, err);
 	tdat_build_u32(&v->options, s->cpu);
-	tdat_build_u64(&v->options, place);
-	tdat_build_u64(&v->options, write_out_pos(out) - place);
+	tdat_build_u64(&v->options, off);
+	tdat_build_u64(&v->options, write_out_pos(out) - off);
 	return st;
 }
 
@@ -245,14 +245,14 @@ static enum tdat_status v7_buffer(struct v7 *v, struct write_buffer *buf, struct
 	tdat_build_init(&name, false);
 	tdat_build_str(&name, latency ? "buffer latency" : "buffer flyrecord ");
 	tdat_build_cstr(&name, latency ? "" : buf->name);
-	buf->place = write_out_pos(&v->w->out);
+	buf->off = write_out_pos(&v->w->out);
 	st = name.failed ? tdat_error_no_memory(err, v->w->out.name)
 			 : section_head(v, latency ? TDAT_OPTION_BUFFER_TEXT : TDAT_OPTION_BUFFER,
 					v->w->codec, (const char *)name.ptr, 0, err);
 	tdat_build_fini(&name);
 	if (st == TDAT_OK)
 		st = latency ? v7_latency(v, buf, err) : v7_flyrecord(v, buf, err);
-	return st == TDAT_OK ? section_end(v, buf->place, err) : st;
+	return st == TDAT_OK ? section_end(v, buf->off, err) : st;
 }
 
 /* The description of this section is among the strings it holds. */

@@ -7,8 +7,8 @@
 
 #include "core/codec.h"
 #include "meta.h"
-#include "out.h"
-#include "stream.h"
+#include "write_out.h"
+#include "write_stream.h"
 
 struct write_buffer {
 	const char *name;  /* "" is the top buffer */
@@ -21,7 +21,7 @@ struct write_buffer {
 	bool has_latency;	      /* text instead of pages: */
 	struct write_extents latency;
 	struct write_borrow latency_from;
-	uint64_t place; /* v6: of its table; v7: of its section */
+	uint64_t off; /* v6: of its table; v7: of its section */
 };
 
 struct tdat_writer {

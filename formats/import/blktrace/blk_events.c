@@ -176,7 +176,7 @@ static void put_remap(struct tdat_build *b, const struct blk_record *rec)
 	put_rwbs(b, rec);
 }
 
-static void put_place(struct tdat_build *b, const struct blk_record *rec)
+static void put_sector(struct tdat_build *b, const struct blk_record *rec)
 {
 	tdat_build_u32(b, rec->device);
 	import_record_align(b, 8);
@@ -188,7 +188,7 @@ static void build_request(struct tdat_build *b, const struct blk_output *out, en
 {
 	size_t at;
 
-	put_place(b, rec);
+	put_sector(b, rec);
 	tdat_build_u32(b, rec->bytes >> 9);
 	if (shape == SHAPE_RQ)
 		tdat_build_u32(b, rec->bytes);
@@ -219,7 +219,7 @@ static void build_action(struct tdat_build *b, const struct blk_output *out, enu
 		put_comm(b, out, rec->pid);
 		break;
 	case SHAPE_SPLIT:
-		put_place(b, rec);
+		put_sector(b, rec);
 		tdat_build_u64(b, pdu_u64(rec));
 		put_rwbs(b, rec);
 		put_comm(b, out, rec->pid);
@@ -234,7 +234,7 @@ static void build_other(struct tdat_build *b, const struct blk_record *rec)
 {
 	size_t at, len = rec->pdu.len < RELAY_PAYLOAD_MAX ? rec->pdu.len : RELAY_PAYLOAD_MAX;
 
-	put_place(b, rec);
+	put_sector(b, rec);
 	tdat_build_u32(b, rec->bytes);
 	tdat_build_u32(b, (uint32_t)(int16_t)rec->error);
 	tdat_build_u64(b, rec->raw_action);

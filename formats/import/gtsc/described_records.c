@@ -58,10 +58,10 @@ static bool is_number(const struct tdat_user_field *f)
 }
 
 /* "char comm[16]", as C has it, becomes "char[16] comm", as the kernel wants it. */
-static void turn_brackets(char *s)
+static void move_brackets(char *s)
 {
 	for (char *piece = s; piece; piece = strchr(piece, ';')) {
-		char *end, *name, *bracket, turned[COMMAND_CAP];
+		char *end, *name, *bracket, moved[COMMAND_CAP];
 		size_t name_len, bracket_len;
 
 		piece += *piece == ';';
@@ -80,10 +80,10 @@ static void turn_brackets(char *s)
 		name_len = (size_t)(bracket - name);
 		bracket_len = (size_t)(end - bracket);
 		/* " name[n]" and "[n] name" are equally long. */
-		memcpy(turned, bracket, bracket_len);
-		turned[bracket_len] = ' ';
-		memcpy(turned + bracket_len + 1, name, name_len);
-		memcpy(name - 1, turned, bracket_len + 1 + name_len);
+		memcpy(moved, bracket, bracket_len);
+		moved[bracket_len] = ' ';
+		memcpy(moved + bracket_len + 1, name, name_len);
+		memcpy(name - 1, moved, bracket_len + 1 + name_len);
 	}
 }
 
@@ -115,18 +115,18 @@ static enum tdat_status parse_type(struct record_type *t, const char *text, bool
 	const char *command = text;
 	struct tdat_error why = TDAT_ERROR_INIT;
 	const struct tdat_user_field *f;
-	char turned[COMMAND_CAP];
+	char moved[COMMAND_CAP];
 
 	if (valued != take_value(&command, &t->value))
 		return bad(err, text,
 			   valued ? "with a discriminator it begins with a value: "
 				    "\"7:fork u32 kind; u64 ts\""
 				  : "a value needs the option \"discriminator\"");
-	if (strlen(command) >= sizeof(turned))
+	if (strlen(command) >= sizeof(moved))
 		return bad(err, text, "more than 511 bytes");
-	strcpy(turned, command);
-	turn_brackets(turned);
-	if (tdat_user_event_parse(&t->event, turned, &why) != TDAT_OK)
+	strcpy(moved, command);
+	move_brackets(moved);
+	if (tdat_user_event_parse(&t->event, moved, &why) != TDAT_OK)
 		return bad(err, text, why.message);
 	if (!tdat_user_event_min_size(t->event))
 		return bad(err, text, "a record needs a field");

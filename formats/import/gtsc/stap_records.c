@@ -115,7 +115,7 @@ static void stap_rewind(struct relay_reader *r)
 	t->cut = 0;
 }
 
-static enum tdat_status stap_tell(struct relay_reader *r, struct tdat_error *err)
+static enum tdat_status stap_warn(struct relay_reader *r, struct tdat_error *err)
 {
 	const struct stap_state *t = r->own;
 
@@ -142,7 +142,7 @@ const struct relay_kind gtsc_stap_kind = {
 	.keep_zeros = true,
 	.next = stap_next,
 	.rewind = stap_rewind,
-	.tell = stap_tell,
+	.warn = stap_warn,
 	.clock = stap_clock,
 	.begin = gtsc_text_begin,
 	.record = gtsc_text_record,

@@ -339,7 +339,7 @@ static void text_rewind(struct relay_reader *r)
 	t->leading = t->unstamped = t->continuation = t->cut = t->nuls = t->behind_nul = 0;
 }
 
-static enum tdat_status text_tell(struct relay_reader *r, struct tdat_error *err)
+static enum tdat_status text_warn(struct relay_reader *r, struct tdat_error *err)
 {
 	const struct gtsc_setup *own = r->setup->own;
 	const struct text_state *t = r->own;
@@ -387,7 +387,7 @@ const struct relay_kind gtsc_text_kind = {
 	.close = text_close,
 	.next = text_next,
 	.rewind = text_rewind,
-	.tell = text_tell,
+	.warn = text_warn,
 	.clock = text_clock,
 	.begin = gtsc_text_begin,
 	.record = gtsc_text_record,

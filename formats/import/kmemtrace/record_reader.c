@@ -62,7 +62,7 @@ static TDAT_PRINTF(5, 6) enum tdat_status
 }
 
 /* At the end: how many doubts of each kind were not told one by one. */
-static enum tdat_status tell_untold(struct kmem_reader *r, struct tdat_error *err)
+static enum tdat_status warn_pending(struct kmem_reader *r, struct tdat_error *err)
 {
 	static const char *const what[KMEM_DOUBT_COUNT] = {
 		"records of unknown kinds were skipped", "damaged features were ignored",
@@ -365,7 +365,7 @@ static enum tdat_status next(void *ctx, struct import_merge_record *out, struct 
 			return TDAT_OK;
 	}
 	if (r->emit) {
-		enum tdat_status st = tell_untold(r, err);
+		enum tdat_status st = warn_pending(r, err);
 
 		if (st != TDAT_OK)
 			return st;

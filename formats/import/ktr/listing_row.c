@@ -85,7 +85,8 @@ static bool take_aligned(struct col *c, size_t width, bool strict, uint64_t *out
 }
 
 /* "path:12" or, of ddb, "path.12". */
-static bool split_place(struct tdat_span token, char mark, struct tdat_span *file, uint32_t *line)
+static bool split_location(struct tdat_span token, char mark, struct tdat_span *file,
+			   uint32_t *line)
 {
 	size_t i = token.len;
 	struct col c;
@@ -122,7 +123,7 @@ static bool take_file(struct col *c, struct ktr_text_row *row)
 {
 	const uint8_t *start = c->p;
 
-	if (!split_place(take_token(c), ':', &row->file, &row->line))
+	if (!split_location(take_token(c), ':', &row->file, &row->line))
 		return false;
 	while (c->p < c->end && (size_t)(c->p - start) < FILE_WIDTH && *c->p == ' ')
 		c->p++;
@@ -211,7 +212,7 @@ static bool take_dragonfly(enum ktr_column column, struct col *c, struct ktr_tex
 	case KTR_COLUMN_FILE:
 		skip_spaces(c);
 		start = c->p;
-		if (!split_place(take_token(c), ':', &row->file, &row->line))
+		if (!split_location(take_token(c), ':', &row->file, &row->line))
 			return false;
 		start += row->file.len + 1; /* the line is left-aligned in 4 */
 		while (c->p < c->end && c->p - start < 4 && *c->p == ' ')
@@ -257,7 +258,7 @@ static bool row_tdump(const struct ktr_text_shape *shape, struct col *c, struct 
 	return true;
 }
 
-/* INDEX (THREAD:cpuN) TIME FILE.LINE: text; CPU, time and place may be missing. */
+/* INDEX (THREAD:cpuN) TIME FILE.LINE: text; CPU, time and location may be missing. */
 static bool row_ddb(struct col *c, struct ktr_text_row *row)
 {
 	uint64_t cpu;
@@ -285,23 +286,24 @@ static bool row_ddb(struct col *c, struct ktr_text_row *row)
 	for (colon = c->p; colon < c->end; colon++)
 		if (*colon == ':' && (colon + 1 == c->end || colon[1] == ' '))
 			break;
-	if (colon == c->end || !split_place((struct tdat_span){c->p, (size_t)(colon - c->p)}, '.',
-					    &row->file, &row->line))
+	if (colon == c->end || !split_location((struct tdat_span){c->p, (size_t)(colon - c->p)},
+					       '.', &row->file, &row->line))
 		return false;
 	c->p = colon + (colon + 1 == c->end ? 1 : 2);
 	return true;
 }
 
-/* A place as the console prints it, with a tab behind; the line is left alone without. */
-static void take_console_place(struct col *c, struct ktr_text_row *row)
+/* Takes "FILE:LINE" and a tab, as the console prints them, if they are there. */
+static void take_console_location(struct col *c, struct ktr_text_row *row)
 {
 	const uint8_t *tab = memchr(c->p, '\t', (size_t)(c->end - c->p));
-	struct tdat_span place;
+	struct tdat_span location;
 
 	if (!tab)
 		return;
-	place = (struct tdat_span){c->p, (size_t)(tab - c->p)};
-	if (memchr(place.ptr, ' ', place.len) || !split_place(place, '.', &row->file, &row->line))
+	location = (struct tdat_span){c->p, (size_t)(tab - c->p)};
+	if (memchr(location.ptr, ' ', location.len) ||
+	    !split_location(location, '.', &row->file, &row->line))
 		return;
 	c->p = tab + 1;
 }
@@ -324,7 +326,7 @@ static bool row_console(struct col *c, struct ktr_text_row *row)
 {
 	bool cpu = take_console_cpu(c, row);
 
-	take_console_place(c, row);
+	take_console_location(c, row);
 	return cpu || row->file.len;
 }
 
@@ -348,7 +350,7 @@ static bool row_ddb_old(struct col *c, struct ktr_text_row *row)
 		*c = start;
 	}
 	take_console_cpu(c, row);
-	take_console_place(c, row);
+	take_console_location(c, row);
 	return true;
 }
 

@@ -92,7 +92,7 @@ static enum tdat_status open_readers(struct run *r, struct tdat_error *err)
 }
 
 /* A global channel is written under a lock and has no reason to be out of order. */
-static enum tdat_status tell_order(struct run *r, const struct relay_reader *reader, uint64_t late,
+static enum tdat_status warn_order(struct run *r, const struct relay_reader *reader, uint64_t late,
 				   struct tdat_error *err)
 {
 	if (!late || !r->setup->kind->locked || r->files->count > 1)
@@ -112,9 +112,9 @@ static enum tdat_status survey(struct run *r, struct tdat_error *err)
 
 		st = import_merge_survey(r->merge, i, &late, err);
 		if (st == TDAT_OK)
-			st = relay_reader_tell(reader, err);
+			st = relay_reader_warn(reader, err);
 		if (st == TDAT_OK)
-			st = tell_order(r, reader, late, err);
+			st = warn_order(r, reader, late, err);
 		r->missing_seq += reader->missing_seq;
 		r->damaged = r->damaged || reader->stopped;
 		if (!r->wall.set)

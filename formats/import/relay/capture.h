@@ -26,7 +26,7 @@ struct relay_kind {
 	/* The reader's own state back to the start. */
 	void (*rewind)(struct relay_reader *r);
 	/* Warns of what the first pass met. */
-	enum tdat_status (*tell)(struct relay_reader *r, struct tdat_error *err);
+	enum tdat_status (*warn)(struct relay_reader *r, struct tdat_error *err);
 	/* Name of the clock, once all readers are open. */
 	const char *(*clock)(const struct relay_setup *s);
 	/* Emits formats; may set out->own, which close_output frees. */

@@ -126,12 +126,12 @@ struct import_merge_stream relay_reader_stream(struct relay_reader *r)
 	return (struct import_merge_stream){r, next, rewind_stream};
 }
 
-enum tdat_status relay_reader_tell(struct relay_reader *r, struct tdat_error *err)
+enum tdat_status relay_reader_warn(struct relay_reader *r, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
 
-	if (r->setup->kind->tell)
-		st = r->setup->kind->tell(r, err);
+	if (r->setup->kind->warn)
+		st = r->setup->kind->warn(r, err);
 	if (st != TDAT_OK || !r->clamped)
 		return st;
 	return tdat_emit_warnf(r->emit, r->file->name, TDAT_NO_OFFSET, err,

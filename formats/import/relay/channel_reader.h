@@ -52,6 +52,6 @@ enum tdat_status relay_reader_stop(struct relay_reader *r, enum tdat_status st);
 void relay_reader_rewind(struct relay_reader *r);
 struct import_merge_stream relay_reader_stream(struct relay_reader *r);
 /* Warnings about the whole file, after the first pass. */
-enum tdat_status relay_reader_tell(struct relay_reader *r, struct tdat_error *err);
+enum tdat_status relay_reader_warn(struct relay_reader *r, struct tdat_error *err);
 
 #endif

@@ -27,8 +27,8 @@ static uint64_t slot_count(const struct relay_geometry *g, uint64_t len)
 	return len / g->sub_len + (len % g->sub_len != 0);
 }
 
-/* Place in the file of the slot that is number i in order of time. */
-static uint64_t slot_place(const struct relay_subbufs *r, uint64_t i, uint64_t slots)
+/* Returns which slot of the file is number i in order of time. */
+static uint64_t slot_index(const struct relay_subbufs *r, uint64_t i, uint64_t slots)
 {
 	uint64_t produced = r->geometry->produced;
 
@@ -103,7 +103,7 @@ enum tdat_status relay_subbufs_next(struct relay_subbufs *r, struct relay_chunk 
 	slots = slot_count(g, len);
 	if (r->next >= slots)
 		return TDAT_E_NOT_FOUND;
-	out->off = slot_place(r, r->next++, slots) * g->sub_len;
+	out->off = slot_index(r, r->next++, slots) * g->sub_len;
 	out->end = len - out->off < g->sub_len ? len : out->off + g->sub_len;
 	if (r->emit && out->end - out->off < g->sub_len)
 		st = tdat_emit_warnf(r->emit, r->name, out->off, err,

@@ -67,7 +67,7 @@ static bool buffer_holds(const struct tracefs_buffer *b, bool snapshot)
 }
 
 /* CPU data that belongs to no CPU is not converted. */
-static enum tdat_status tell_strays(const struct job *j, struct tdat_error *err)
+static enum tdat_status warn_strays(const struct job *j, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
 
@@ -317,7 +317,7 @@ static enum tdat_status run_job(struct job *j, struct tdat_error *err)
 	uint32_t *numbers;
 
 	if (st == TDAT_OK)
-		st = tell_strays(j, err);
+		st = warn_strays(j, err);
 	if (st == TDAT_OK)
 		st = choose_data(j, err);
 	if (st == TDAT_OK)

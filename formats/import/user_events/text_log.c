@@ -253,10 +253,10 @@ static enum tdat_status emit_one(void *ctx, uint64_t ts, uint32_t cpu, struct td
 				 struct tdat_error *err)
 {
 	struct user_import *u = ctx;
-	struct tdat_user_place place = {.cpu = cpu, .ts = ts};
+	struct tdat_user_origin origin = {.cpu = cpu, .ts = ts};
 
-	place.pid = (int32_t)tdat_load32(data.ptr + data.len - 4, u->big);
-	return tdat_user_events_write(u->events, &place, data.ptr, data.len - 4, err);
+	origin.pid = (int32_t)tdat_load32(data.ptr + data.len - 4, u->big);
+	return tdat_user_events_write(u->events, &origin, data.ptr, data.len - 4, err);
 }
 
 enum tdat_status user_emit_writes(struct user_import *u, struct tdat_error *err)

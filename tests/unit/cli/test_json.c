@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../common/run.h"
-#include "output/json.h"
+#include "output/json_writer.h"
 
 struct out {
 	char *text;

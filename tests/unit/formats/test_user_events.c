@@ -654,7 +654,7 @@ START_TEST(writing)
 	static const uint8_t second[] = {1, 0, 0, 0}, bad[] = {0xff, 0xff, 0xff, 0xff},
 			     third[] = {2, 0, 0, 0};
 	uint8_t first[] = {0, 0, 0, 0, 42, 0, 0, 0}, large[5000] = {0};
-	struct tdat_user_place place = {2, 501, 1000};
+	struct tdat_user_origin origin = {2, 501, 1000};
 	struct tdat_user_iovec iov[] = {{first, 4}, {first + 4, 2}, {first + 6, 2}};
 	struct tdat_error limit = TDAT_ERROR_INIT;
 	uint32_t index;
@@ -663,20 +663,21 @@ START_TEST(writing)
 
 	WORKS(tdat_user_events_register(ue, "a u32 x", 0, NULL, 0, 0, &index, err));
 	WORKS(tdat_user_events_register(ue, "b", 0, NULL, 0, 0, &index, err));
-	WORKS(tdat_user_events_write(ue, &place, first, 8, err));
-	WORKS(tdat_user_events_writev(ue, &place, iov, 3, err));
-	WORKS(tdat_user_events_write(ue, &place, second, 4, err));
-	REFUSED(tdat_user_events_write(ue, &place, first, 3, err), EFAULT);
-	REFUSED(tdat_user_events_writev(ue, &place, iov, 0, err), EFAULT);
-	REFUSED(tdat_user_events_write(ue, &place, first, 7, err), EINVAL);
-	REFUSED(tdat_user_events_write(ue, &place, bad, 4, err), EINVAL);
-	REFUSED(tdat_user_events_write(ue, &place, third, 4, err), ENOENT);
+	WORKS(tdat_user_events_write(ue, &origin, first, 8, err));
+	WORKS(tdat_user_events_writev(ue, &origin, iov, 3, err));
+	WORKS(tdat_user_events_write(ue, &origin, second, 4, err));
+	REFUSED(tdat_user_events_write(ue, &origin, first, 3, err), EFAULT);
+	REFUSED(tdat_user_events_writev(ue, &origin, iov, 0, err), EFAULT);
+	REFUSED(tdat_user_events_write(ue, &origin, first, 7, err), EINVAL);
+	REFUSED(tdat_user_events_write(ue, &origin, bad, 4, err), EINVAL);
+	REFUSED(tdat_user_events_write(ue, &origin, third, 4, err), ENOENT);
 	WORKS(tdat_user_events_enable(ue, "a", false, err));
-	REFUSED(tdat_user_events_write(ue, &place, first, 8, err), EBADF);
-	REFUSED(tdat_user_events_write(ue, &place, first, 7, err), EINVAL);
+	REFUSED(tdat_user_events_write(ue, &origin, first, 8, err), EBADF);
+	REFUSED(tdat_user_events_write(ue, &origin, first, 7, err), EINVAL);
 	large[0] = 1;
-	WORKS(tdat_user_events_write(ue, &place, large, 4 + 4064, err));
-	ck_assert_int_eq(tdat_user_events_write(ue, &place, large, 4 + 4065, &limit), TDAT_E_LIMIT);
+	WORKS(tdat_user_events_write(ue, &origin, large, 4 + 4064, err));
+	ck_assert_int_eq(tdat_user_events_write(ue, &origin, large, 4 + 4065, &limit),
+			 TDAT_E_LIMIT);
 	ck_assert_uint_eq(c.event_count, 4);
 	for (int i = 0; i < 2; i++) {
 		ck_assert_uint_eq(collect_uint(&c.events[i], "x"), 42);

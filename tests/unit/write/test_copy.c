@@ -298,7 +298,7 @@ static void check_file(const char *path)
 	}
 	if (!check_turn(path, file))
 		ck_assert_msg(strstr(path, "trace-printk") || strstr(path, "user-events"),
-			      "%s: cannot be turned round", path);
+			      "%s: cannot be byte-swapped", path);
 	tdat_file_close(file);
 }
 

@@ -4,8 +4,8 @@
  * are kept in memory up to a fixed sum; beyond it the page that was not used for the longest
  * time is put into the spool until its CPU has a further event.
  */
-#ifndef TDAT_WRITE_STREAM_H
-#define TDAT_WRITE_STREAM_H
+#ifndef TDAT_WRITE_WRITE_STREAM_H
+#define TDAT_WRITE_WRITE_STREAM_H
 
 #include <tdat/source.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Collects the events of one CPU in one buffer on pages, and hands full pages to the spool. */
-#include "stream.h"
+#include "write_stream.h"
 
 #include <stdlib.h>
 

@@ -66,7 +66,7 @@ static bool add(struct table *t, struct known *k)
 }
 
 /* What readers will not understand is kept all the same. */
-static enum tdat_status tell_broken(struct merge *m, const struct merge_part *part, size_t index,
+static enum tdat_status warn_broken(struct merge *m, const struct merge_part *part, size_t index,
 				    const char *system, struct tdat_error *err)
 {
 	struct tdat_error why = TDAT_ERROR_INIT;
@@ -93,7 +93,7 @@ static enum tdat_status put_format(struct merge *m, struct merge_part *part, str
 				  k.system);
 	if (part->ids[id]) /* readers take the first of an id */
 		return TDAT_OK;
-	st = tell_broken(m, part, index, k.system, err);
+	st = warn_broken(m, part, index, k.system, err);
 	if (st != TDAT_OK)
 		return st;
 	k.head = (struct tdat_span){text.ptr, from};

@@ -92,8 +92,8 @@ static enum tdat_status change(struct merge *m, struct merge_part *part,
 	*record = ev->record;
 	if (!record->len || record->len < (size_t)part->type_off + part->type_len)
 		return TDAT_OK;
-	if (part->turned)
-		st = record_swapper_run(&part->turn, ev->id, ev->record, record, err);
+	if (part->swapped)
+		st = record_swapper_run(&part->swapper, ev->id, ev->record, record, err);
 	if (st != TDAT_OK)
 		tdat_error_prefix(err, "%s", merge_name(part));
 	if (st == TDAT_OK)
@@ -127,7 +127,7 @@ static enum tdat_status put_event(struct merge *m, const struct tdat_event *ev,
 	return st;
 }
 
-static enum tdat_status tell_damage(struct merge *m, struct tdat_iter *iter, struct tdat_error *err)
+static enum tdat_status warn_damage(struct merge *m, struct tdat_iter *iter, struct tdat_error *err)
 {
 	const struct tdat_stream_damage *list;
 	enum tdat_status st = TDAT_OK;
@@ -167,7 +167,7 @@ enum tdat_status merge_events(struct merge *m, struct tdat_error *err)
 			st = put_event(m, ev, err);
 	} while (st == TDAT_OK && ev);
 	if (st == TDAT_OK)
-		st = tell_damage(m, iter, err);
+		st = warn_damage(m, iter, err);
 	tdat_iter_free(iter);
 	return st;
 }

@@ -149,12 +149,13 @@ static void enter_page(struct split_stream *ss)
 	ss->whole = !ss->s.broken_page && ss->page.len == ss->s.page_size;
 }
 
-static uint64_t place(const struct split_stream *ss)
+/* Bytes or chunks up to which the stream was read. */
+static uint64_t position(const struct split_stream *ss)
 {
 	return ss->s.compressed ? ss->end - ss->s.chunks.left : ss->s.off;
 }
 
-static void tell_progress(const struct tdat_split *sp)
+static void report_progress(const struct tdat_split *sp)
 {
 	uint64_t done = 0, total = 0;
 
@@ -165,7 +166,7 @@ static void tell_progress(const struct tdat_split *sp)
 			total += ss->stored_len;
 			if (ss->end > ss->start)
 				done += (uint64_t)((double)ss->stored_len *
-						   (double)(place(ss) - ss->start) /
+						   (double)(position(ss) - ss->start) /
 						   (double)(ss->end - ss->start));
 		}
 	}
@@ -188,7 +189,7 @@ static enum tdat_status step(struct tdat_split *sp, struct split_stream *ss, str
 		if (ss->s.have)
 			enter_page(ss);
 		if (sp->progress && !(++sp->progress_pages % PROGRESS_PAGES))
-			tell_progress(sp);
+			report_progress(sp);
 	}
 	if (!ss->s.have || !ss->s.head.lost_before)
 		return st;

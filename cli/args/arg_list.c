@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Lists that options add to: CPU numbers, and strings of the command line. */
-#include "args/list.h"
+#include "args/arg_list.h"
 
 #include <stdlib.h>
 

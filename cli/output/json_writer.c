@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Writes JSON to a stdio stream as its values come. */
-#include "output/json.h"
+#include "output/json_writer.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -4,8 +4,8 @@
  * until write_out_commit, so that a failure or a killed process leaves the target
  * as it was. Pipes and devices ("-": standard output) get a copy at the end.
  */
-#ifndef TDAT_WRITE_OUT_H
-#define TDAT_WRITE_OUT_H
+#ifndef TDAT_WRITE_WRITE_OUT_H
+#define TDAT_WRITE_WRITE_OUT_H
 
 #include <tdat/error.h>
 

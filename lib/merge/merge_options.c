@@ -27,9 +27,9 @@ static enum tdat_status add_once(struct merge *m, uint16_t id, struct tdat_span 
 				 err);
 }
 
-/* In the byte order of the new file; what is not known to be turned is left out. */
-static enum tdat_status add_turned(struct merge *m, const struct merge_part *part,
-				   const struct tdat_option *o, struct tdat_error *err)
+/* Adds an option in the byte order of the new file; one that cannot be byte-swapped is left out. */
+static enum tdat_status add_swapped(struct merge *m, const struct merge_part *part,
+				    const struct tdat_option *o, struct tdat_error *err)
 {
 	struct tdat_build b;
 	enum tdat_status st;
@@ -182,7 +182,7 @@ static bool all_have(const struct merge *m, const struct tdat_option *o)
 	for (size_t i = 0; i < m->count; i++) {
 		const struct tdat_option *other = tdat_file_option(m->parts[i].file, o->id);
 
-		if (m->parts[i].turned || !other || !equal(other->data, o->data))
+		if (m->parts[i].swapped || !other || !equal(other->data, o->data))
 			return false;
 	}
 	return true;
@@ -210,7 +210,7 @@ static enum tdat_status add_option(struct merge *m, const struct merge_part *par
 	case DAT_MERGE_ONCE:
 		break;
 	}
-	return part->turned ? add_turned(m, part, o, err) : add_once(m, o->id, o->data, err);
+	return part->swapped ? add_swapped(m, part, o, err) : add_once(m, o->id, o->data, err);
 }
 
 /* A section that came last: it goes again when one of its kind is there. */
@@ -234,7 +234,7 @@ static enum tdat_status settle_section(struct merge *m, const struct merge_part 
 	return TDAT_OK;
 }
 
-/* What a section of unknown layout holds cannot be turned round. */
+/* A section whose layout is not known cannot be byte-swapped. */
 static enum tdat_status add_section(struct merge *m, const struct merge_part *part,
 				    const struct tdat_option *o, bool *is_section,
 				    struct tdat_error *err)
@@ -244,7 +244,7 @@ static enum tdat_status add_section(struct merge *m, const struct merge_part *pa
 
 	if (st != TDAT_OK || m->w->meta.raw_count == before)
 		return st;
-	if (part->turned && !dat_option_def(o->id)->text_section) {
+	if (part->swapped && !dat_option_def(o->id)->text_section) {
 		m->w->meta.raw_count--;
 		return merge_warn(m, part, err,
 				  "section %u is left out: its byte order is not known", o->id);

@@ -7,8 +7,8 @@
  * escaped, each byte that is not UTF-8 becomes U+FFFD: the output is always
  * valid JSON and never drives a terminal. 64-bit integers are written exactly.
  */
-#ifndef CLI_JSON_H
-#define CLI_JSON_H
+#ifndef CLI_JSON_WRITER_H
+#define CLI_JSON_WRITER_H
 
 #include <stdbool.h>
 #include <stddef.h>

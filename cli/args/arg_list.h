@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Lists that options add to: CPU numbers, and strings of the command line. */
-#ifndef CLI_LIST_H
-#define CLI_LIST_H
+#ifndef CLI_ARG_LIST_H
+#define CLI_ARG_LIST_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Writes the bytes of the new file, and makes it visible when it is complete. */
-#include "out.h"
+#include "write_out.h"
 
 #include <errno.h>
 #include <fcntl.h>
