@@ -7,6 +7,8 @@
  *    struct tdat_error * as its last parameter, which may be NULL.
  *  - open/close own system things, new/free own heap things, init/fini work on
  *    the caller's memory. Every close and free accepts NULL.
+ *  - A struct of options begins with its size, which TDAT_..._INIT sets. A library that is newer
+ *    or older than the caller then knows which members the caller has; others get defaults.
  *  - Getters return borrowed pointers that live as long as their object.
  *  - Names tell units: _ns nanoseconds, _len bytes, _off bytes from the start
  *    of the file, _count things.

@@ -93,10 +93,13 @@ struct tdat_file_info {
 	uint32_t event_format_count;  /* formats in them */
 	uint64_t kallsyms_len, printk_len, cmdlines_len;
 };
+
+/* tdat_file_info returns the facts of the file's header; borrowed until tdat_file_close. */
 TDAT_API const struct tdat_file_info *tdat_file_info(const struct tdat_file *file);
 
 /* tdat_file_limits gives the limits that the file was opened with, defaults filled in. */
 TDAT_API const struct tdat_limits *tdat_file_limits(const struct tdat_file *file);
+
 /*
  * tdat_file_text_max returns the most bytes of text that the limit print_len allows an event
  * of this file; *per_byte are added for each byte of the event's record. It looks at all
@@ -231,14 +234,15 @@ TDAT_API struct tdat_span tdat_file_format_text(const struct tdat_file *file, si
  */
 TDAT_API const struct tdat_format *tdat_file_format_by_id(const struct tdat_file *file,
 							  uint32_t id);
+TDAT_API const struct tdat_format *tdat_file_format_by_name(const struct tdat_file *file,
+							    const char *system, const char *name);
+
 /*
  * tdat_file_undescribed counts the ids that tdat_file_format_by_id gave no format for so far:
  * a printer, an export or a filter has asked it for the ids of all events it met. *first (may be
  * NULL) becomes a sentence about the lowest of them. Safe for many threads.
  */
 TDAT_API size_t tdat_file_undescribed(const struct tdat_file *file, struct tdat_error *first);
-TDAT_API const struct tdat_format *tdat_file_format_by_name(const struct tdat_file *file,
-							    const char *system, const char *name);
 
 /*
  * tdat_file_memory_failures tells how often formats and tables of names, which are made on
@@ -258,8 +262,9 @@ TDAT_API struct tdat_span tdat_file_symbol(const struct tdat_file *file, uint64_
 					   uint64_t *start);
 
 /*
- * These count the lines of kallsyms, the printk formats, and the names of tasks; the tables
- * are parsed on first use.
+ * tdat_file_symbol_count, tdat_file_printk_count and tdat_file_comm_count return the number of
+ * lines of kallsyms, of printk formats, and of names of tasks. The tables of the latter
+ * two are parsed on first use; without memory for that the number is 0.
  */
 TDAT_API size_t tdat_file_symbol_count(const struct tdat_file *file);
 TDAT_API size_t tdat_file_printk_count(const struct tdat_file *file);

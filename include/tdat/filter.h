@@ -76,11 +76,13 @@ struct tdat_filter_opts {
  * tdat_filter_new makes a filter. An expression or a time that cannot be parsed is
  * TDAT_E_USAGE, with a sentence that names the column of an expression. So is one that goes
  * beyond the bounds that tdat-dump(1) lists: regcomp(3) and regexec(3) have no bounds of their
- * own.
+ * own. opts may be NULL: then every event passes.
  */
 TDAT_API enum tdat_status tdat_filter_new(struct tdat_filter **out,
 					  const struct tdat_filter_opts *opts,
 					  struct tdat_error *err);
+
+/* tdat_filter_free frees a filter that no iterator uses any more. NULL is allowed. */
 TDAT_API void tdat_filter_free(struct tdat_filter *filter);
 
 TDAT_END_DECLS

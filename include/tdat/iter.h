@@ -80,6 +80,8 @@ struct tdat_iter_opts {
 TDAT_API enum tdat_status tdat_iter_new(struct tdat_iter **out,
 					const struct tdat_iter_input *inputs, size_t input_count,
 					const struct tdat_iter_opts *opts, struct tdat_error *err);
+
+/* tdat_iter_free frees an iterator and the events that it gave. NULL is allowed. */
 TDAT_API void tdat_iter_free(struct tdat_iter *iter);
 
 /*

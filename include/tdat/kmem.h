@@ -74,6 +74,8 @@ struct tdat_kmem_row {
  */
 TDAT_API enum tdat_status tdat_kmem_new(struct tdat_kmem **out, struct tdat_file *file,
 					const struct tdat_kmem_opts *opts, struct tdat_error *err);
+
+/* tdat_kmem_free frees the sums and all that their getters returned. NULL is allowed. */
 TDAT_API void tdat_kmem_free(struct tdat_kmem *kmem);
 
 /* tdat_kmem_total gives the sums over the whole file. */

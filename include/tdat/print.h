@@ -67,6 +67,8 @@ TDAT_API enum tdat_status tdat_printer_new(struct tdat_printer **out,
 					   const struct tdat_iter_input *inputs, size_t input_count,
 					   const struct tdat_print_opts *opts,
 					   struct tdat_error *err);
+
+/* tdat_printer_free frees a printer and the text that it returned. NULL is allowed. */
 TDAT_API void tdat_printer_free(struct tdat_printer *printer);
 
 /* How the text of an event type is made. */

@@ -74,6 +74,8 @@ struct tdat_split_opts {
 TDAT_API enum tdat_status tdat_split_new(struct tdat_split **out, struct tdat_file *file,
 					 const struct tdat_split_opts *opts,
 					 struct tdat_error *err);
+
+/* tdat_split_free frees a tdat_split; writers that it filled stay the caller's. NULL is allowed. */
 TDAT_API void tdat_split_free(struct tdat_split *split);
 
 /*

@@ -72,6 +72,8 @@ enum { TDAT_STAT_GAPS = 10 }; /* gaps that are kept */
 TDAT_API enum tdat_status tdat_stat_new(struct tdat_stat **out,
 					const struct tdat_iter_input *inputs, size_t input_count,
 					const struct tdat_stat_opts *opts, struct tdat_error *err);
+
+/* tdat_stat_free frees the counts and all that their getters returned. NULL is allowed. */
 TDAT_API void tdat_stat_free(struct tdat_stat *st);
 
 /* tdat_stat_streams gives the counts of each CPU in each buffer, by input, buffer and CPU. */

@@ -75,10 +75,14 @@ enum {
  */
 TDAT_API enum tdat_status tdat_user_event_parse(struct tdat_user_event **out, const char *command,
 						struct tdat_error *err);
+
+/* tdat_user_event_free frees an event that tdat_user_event_parse made. NULL is allowed. */
 TDAT_API void tdat_user_event_free(struct tdat_user_event *event);
 
-/* tdat_user_event_name is borrowed from the event. */
+/* tdat_user_event_name returns the name of an event, borrowed from it. */
 TDAT_API const char *tdat_user_event_name(const struct tdat_user_event *event);
+
+/* tdat_user_event_field_count returns how many fields the payload of an event has. */
 TDAT_API size_t tdat_user_event_field_count(const struct tdat_user_event *event);
 
 /* tdat_user_event_field returns field i, borrowed from the event, or NULL if it has fewer. */
@@ -93,10 +97,10 @@ TDAT_API bool tdat_user_event_same(const struct tdat_user_event *a,
 				   const struct tdat_user_event *b);
 
 /*
- * These print like snprintf: at most cap bytes with a NUL, and the length of all
- * of it is returned. format is the tracefs format file (arrays with their true
- * length, which some kernels get wrong), print_fmt what follows "print fmt: ",
- * command a line of dynamic_events without "u:".
+ * tdat_user_event_format prints the tracefs format file of an event with the given id (arrays
+ * with their true length, which some kernels get wrong), tdat_user_event_print_fmt what follows
+ * "print fmt: " in it, and tdat_user_event_command the line of dynamic_events without "u:". They
+ * print like snprintf: at most cap bytes with a NUL; the length of the whole text is returned.
  */
 TDAT_API size_t tdat_user_event_format(const struct tdat_user_event *event, uint16_t id, char *buf,
 				       size_t cap);
@@ -149,7 +153,10 @@ TDAT_API enum tdat_status tdat_user_reg_decode(struct tdat_user_reg *out, const 
 TDAT_API size_t tdat_user_reg_encode(const struct tdat_user_reg *reg, bool big_endian,
 				     uint8_t out[TDAT_USER_REG_SIZE]);
 
-/* tdat_user_status_byte and _bit read a status page as 5.18 and as 6.0 lay it out. */
+/*
+ * tdat_user_status_byte reads a status page as Linux 5.18 lays it out, tdat_user_status_bit one as
+ * 6.0 does. Beyond len bytes of page all is 0.
+ */
 TDAT_API uint8_t tdat_user_status_byte(const void *page, size_t len, uint32_t status_index);
 TDAT_API bool tdat_user_status_bit(const void *page, size_t len, uint32_t status_bit);
 
@@ -196,6 +203,8 @@ TDAT_API enum tdat_status tdat_user_events_new(struct tdat_user_events **out,
 					       const struct tdat_emit *emit,
 					       const struct tdat_user_events_opts *opts,
 					       struct tdat_error *err);
+
+/* tdat_user_events_free frees a registry with its events; the emit stays. NULL is allowed. */
 TDAT_API void tdat_user_events_free(struct tdat_user_events *events);
 
 /*

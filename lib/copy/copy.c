@@ -156,7 +156,7 @@ static bool made_anew(const struct copy *c, uint16_t id)
  * Whether a later option holds the offset of another section of the same kind: readers use the
  * last one, so that the section of this option is not copied.
  */
-static bool told_again(const struct copy *c, size_t index)
+static bool given_again(const struct copy *c, size_t index)
 {
 	const struct tdat_option *opts;
 	size_t count;
@@ -183,7 +183,7 @@ static enum tdat_status copy_sections(const struct copy *c, struct tdat_error *e
 	for (size_t i = 0; st == TDAT_OK && i < count; i++) {
 		const struct tdat_section *s = section_of(c, &opts[i]);
 
-		if (s && !told_again(c, i) && !made_anew(c, s->id))
+		if (s && !given_again(c, i) && !made_anew(c, s->id))
 			st = copy_section(c, s, err);
 	}
 	return st;

@@ -18,7 +18,7 @@ struct swap_copy {
 
 /* ---- metadata ---- */
 
-/* A body made of integers and texts, kept in the arena. */
+/* Adds a part made of integers and texts, with its body copied to the arena. */
 static enum tdat_status add_body(struct swap_copy *t, uint16_t id, struct tdat_build *b,
 				 struct tdat_error *err)
 {
@@ -117,7 +117,8 @@ static enum tdat_status copy_option(struct swap_copy *t, const struct tdat_optio
 
 	if (dat_option_is_own(o->id) || dat_option_is_cpu_count(o))
 		return TDAT_OK;
-	if (dat_option_def(o->id)->shape == DAT_SHAPE_CLOCK && !o->data.len) { /* an old mark */
+	if (dat_option_def(o->id)->shape == DAT_SHAPE_CLOCK &&
+	    !o->data.len) { /* TRACECLOCK without text, as old writers have it */
 		if (!write_meta_clock(&t->w->meta, t->w->meta.clock))
 			return tdat_error_no_memory(err, t->info->name);
 		return write_meta_option(&t->w->meta, o->id, t->w->meta.clock_text,

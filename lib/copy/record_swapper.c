@@ -8,7 +8,7 @@
 
 enum { IDS = 65536 };
 
-/* The first format that has the common fields tells readers where they are. */
+/* Finds common_type as readers do, in the first format that has the common fields. */
 static void find_type(struct record_swapper *t)
 {
 	t->type_len = 2;

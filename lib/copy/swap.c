@@ -15,7 +15,7 @@ static void reverse(uint8_t *p, uint32_t len)
 	}
 }
 
-/* As many whole elements as the record has of count at off. */
+/* Swaps count elements at off, or as many whole ones as the record has. */
 static void reverse_all(uint8_t *record, size_t len, size_t off, uint32_t elem, size_t count)
 {
 	if (elem < 2 || off > len)
@@ -58,7 +58,7 @@ void swap_record(const struct swap_plan *plan, uint8_t *record, size_t len, bool
 
 /* ---- plans ---- */
 
-/* Bytes whose order is told by a protocol, not by the machine. */
+/* Whether a type's byte order is that of a network protocol, not that of the machine. */
 static bool wire_order(const char *type)
 {
 	return strstr(type, "__be16") || strstr(type, "__be32") || strstr(type, "__be64") ||
@@ -67,7 +67,10 @@ static bool wire_order(const char *type)
 	       strstr(type, "guid");
 }
 
-/* The base of an array whose count its type does not tell: "u64[]", "char[N]". */
+/*
+ * Returns the element length of an array whose type has no number of elements: "u64[]",
+ * "char[N]".
+ */
 static uint32_t base_len(const char *type, uint8_t long_size)
 {
 	if (strstr(type, "char") || strstr(type, "u8") || strstr(type, "s8"))

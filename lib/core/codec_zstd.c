@@ -15,7 +15,7 @@ static size_t zstd_bound(size_t len)
 	return ZSTD_compressBound(len);
 }
 
-/* Frames are written without their content size: only our promise bounds them. */
+/* Frames are written without their content size: out_len alone bounds what one may inflate to. */
 static int zstd_inflate(void *state, const void *in, size_t in_len, void *out, size_t out_len,
 			const char **why)
 {
@@ -42,7 +42,10 @@ static size_t zstd_inflate_part(const void *in, size_t in_len, void *out, size_t
 	ZSTD_outBuffer to = {out, out_len, 0};
 	size_t want = ctx ? ZSTD_initDStream(ctx) : 0, before;
 
-	/* Fed with what it asks for, a block at most: what came before a bad one is out. */
+	/*
+	 * zstd gets as much as it asks for, a block at most, so that all blocks before a bad one
+	 * are out.
+	 */
 	while (want && !ZSTD_isError(want) && to.pos < to.size) {
 		before = from.pos + to.pos;
 		from.size = want < in_len - from.pos ? from.pos + want : in_len;

@@ -22,7 +22,7 @@ struct tdat_hash_seed {
  */
 struct tdat_hash_seed tdat_hash_seed(void);
 
-/* Both halves of a product with a number that nobody outside knows, folded. */
+/* Hashes a number: the product with a number that nobody outside knows, its two halves combined. */
 static inline uint64_t tdat_hash_u64(struct tdat_hash_seed seed, uint64_t v)
 {
 	struct tdat_u128 p = tdat_mul(v ^ seed.add, seed.mul);

@@ -56,7 +56,10 @@ static void *worker(void *arg)
 	return NULL;
 }
 
-/* Signals stay with the program's own threads where that can be asked for. */
+/*
+ * Blocks all signals in the new threads, where that can be asked for: the program's threads get
+ * them.
+ */
 static void start_threads(struct tdat_pool *pool, uint32_t count)
 {
 	pthread_attr_t attr;

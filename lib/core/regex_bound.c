@@ -60,7 +60,8 @@ static void close_group(struct scan *s)
 	const struct level l = s->levels[s->depth];
 
 	if (!s->depth)
-		return; /* in extended syntax alone: a character, or regcomp complains */
+		return; /* in extended syntax alone: it is a character there, or an error that
+			   regcomp reports */
 	s->depth--;
 	add_atom(s, clamp((uint64_t)l.done + l.last + PART_GROUP));
 }
@@ -74,7 +75,10 @@ static uint64_t number(const char **p)
 	return v;
 }
 
-/* "{n}", "{n,}", "{n,m}" behind its brace; regcomp complains of what is none. */
+/*
+ * Reads an interval, "{n}", "{n,}" or "{n,m}", from behind its brace; regcomp reports broken
+ * ones.
+ */
 static void interval(struct scan *s)
 {
 	uint64_t least = number(&s->p), most = least;
@@ -88,7 +92,7 @@ static void interval(struct scan *s)
 	repeat(s, most > least ? most : least);
 }
 
-/* "[...]" behind its bracket. */
+/* Skips a bracket expression, "[...]", from behind its bracket. */
 static void bracket(struct scan *s)
 {
 	const char *p = s->p;
@@ -111,7 +115,7 @@ static void bracket(struct scan *s)
 	add_atom(s, PART_ATOM);
 }
 
-/* A character that is an operator, in basic syntax behind a backslash. */
+/* Counts a character that is an operator, in basic syntax behind a backslash. */
 static void special(struct scan *s, char c)
 {
 	switch (c) {

@@ -39,7 +39,7 @@ struct slurp_opts {
 	size_t in_memory;  /* more goes to an unlinked file */
 	uint64_t max_len;  /* enough when passed; 0: no limit */
 	uint64_t limit;	   /* more is a failure */
-	bool now;	   /* what would make the read wait is left */
+	bool now;	   /* reading ends where it would have to wait */
 	const void *magic; /* what does not begin so is not read on; NULL: anything */
 	size_t magic_len;
 };
@@ -60,7 +60,7 @@ static struct tdat_source *source_new(const char *name, struct tdat_error *err)
 	return src;
 }
 
-/* An unlinked file for what does not fit in memory. */
+/* Opens an unlinked file for what does not fit in memory. */
 static int spill_open(void)
 {
 	const char *dir = getenv("TMPDIR");
@@ -96,7 +96,7 @@ static int write_all(int fd, const uint8_t *p, size_t n)
 	return 0;
 }
 
-/* The bytes of b become the source's. */
+/* Gives the bytes of b to the source. */
 static void keep(struct tdat_source *src, struct tdat_build *b)
 {
 	uint8_t *fit = realloc(b->ptr, b->len ? b->len : 1);
@@ -114,7 +114,7 @@ static enum tdat_status too_long(const struct tdat_source *src, uint64_t limit,
 			      src->name, (unsigned long long)limit);
 }
 
-/* Whether what was read so far begins as nothing does that was asked for. */
+/* Whether what was read so far shows that the input does not begin with the magic asked for. */
 static bool is_other(const struct tdat_source *src, const struct tdat_build *b,
 		     const struct slurp_opts *opts)
 {
@@ -184,7 +184,7 @@ static enum tdat_status slurp(struct tdat_source *src, int fd, const struct slur
 	return st;
 }
 
-/* How much of what has no size is read, and from which step on it is another thing. */
+/* Returns how an input without a size is read: in which steps, how much, and how it must begin. */
 static struct slurp_opts slurp_opts_of(const struct tdat_source_opts *opts, bool pipe)
 {
 	const uint64_t limit = pipe ? TDAT_SPOOL_LEN : UNSIZED_LEN;
@@ -198,7 +198,7 @@ static struct slurp_opts slurp_opts_of(const struct tdat_source_opts *opts, bool
 	};
 }
 
-/* fd is the source's own from here on. */
+/* Sets src up from fd, which it keeps or closes. */
 static enum tdat_status source_setup(struct tdat_source *src, int fd,
 				     const struct tdat_source_opts *opts, struct tdat_error *err)
 {
@@ -271,8 +271,8 @@ enum tdat_status tdat_source_open_fd(struct tdat_source **out, int fd, const cha
 }
 
 /*
- * To open a device may start or take something, and may wait: it is not waited for, and
- * no terminal becomes the process's own. -1: errno says why.
+ * Opens path. Opening a device may wait, start something, or make a terminal the process's own:
+ * none of that happens here. Returns -1 with errno on failure.
  */
 static int open_named(const char *path)
 {
@@ -329,7 +329,7 @@ static enum tdat_status copy_setup(struct tdat_source *src, int fd, uint64_t max
 	if (!S_ISREG(sb.st_mode) && !S_ISFIFO(sb.st_mode))
 		return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET, "%s is %s", src->name,
 				      S_ISDIR(sb.st_mode) ? "a directory" : "a device, not a file");
-	/* One more byte than it says shows that it ends there. */
+	/* one byte more than its size, to see that it ends there */
 	if (S_ISREG(sb.st_mode) && sb.st_size > 0 && sb.st_size < UNSIZED_STEP)
 		opts.step = (size_t)sb.st_size + 1;
 	return slurp(src, fd, &opts, err);

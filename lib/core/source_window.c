@@ -10,7 +10,10 @@
 #include "checked.h"
 #include "source_fd.h"
 
-/* A file that grew is still written to, one that shrank has lost bytes: both are read. */
+/*
+ * Whether the file has the length that it was opened with. One that grew is still written to,
+ * one that shrank has lost bytes: both are read instead of mapped.
+ */
 static bool same_len(const struct tdat_source *src)
 {
 	struct stat sb;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Clocks that count nanoseconds; "boot" does, but the ecosystem shows it raw. */
+/* Clocks that count nanoseconds. "boot" does, too, but trace-cmd shows its times raw. */
 static bool clock_is_ns(const char *name)
 {
 	static const char *const ns[] = {"local", "global", "uptime", "perf", "tsc2nsec", "tai"};

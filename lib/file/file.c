@@ -40,7 +40,7 @@ static void fill_info(struct tdat_file *f)
 	};
 }
 
-/* Everything but src, which stays the caller's on failure. */
+/* Frees all but src, which stays the caller's on failure. */
 static void file_free(struct tdat_file *f)
 {
 	size_t i;
@@ -70,7 +70,8 @@ enum tdat_status tdat_file_open_source(struct tdat_file **out, struct tdat_sourc
 
 	*out = NULL;
 	if (!err)
-		err = &own; /* findings are kept, whoever asks */
+		err = &own; /* a tolerant open keeps the sentences of findings, also for a caller
+			       without err */
 	if (!f)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to open %s",
 				      tdat_source_name(source));

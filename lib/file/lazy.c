@@ -70,7 +70,10 @@ static enum tdat_status check_names(const struct tdat_file *f, const struct dat_
 	return st;
 }
 
-/* Under the lock: parses slot index unless another thread did. Without memory it stays. */
+/*
+ * Parses the format of slot index unless another thread did; called under the lock. Without
+ * memory the slot stays as it is, for a later call.
+ */
 static void parse_slot(struct tdat_file *f, size_t index)
 {
 	struct format_slot *slot = &f->slots[index];
@@ -132,7 +135,10 @@ enum tdat_status tdat_file_format(const struct tdat_file *file, size_t index,
 	return slot->err->status;
 }
 
-/* Under the lock. Only the head of each format text is looked at. */
+/*
+ * Makes the map from event ids to slots; called under the lock. Only the head of each format's
+ * text is looked at.
+ */
 static uint32_t *make_id_map(struct tdat_file *f)
 {
 	uint32_t *map = calloc(FILE_ID_COUNT, sizeof(*map));
@@ -149,7 +155,7 @@ static uint32_t *make_id_map(struct tdat_file *f)
 	return map;
 }
 
-/* Number of the format of an id, and 1; 0: there is none. */
+/* Returns the slot of the format of an id, plus 1; 0 when there is none. */
 static uint32_t slot_of_id(const struct tdat_file *file, uint32_t id)
 {
 	struct tdat_file *f = mut(file);
@@ -322,7 +328,10 @@ struct tdat_span tdat_file_symbol(const struct tdat_file *file, uint64_t addr, u
 	return s ? model_symbols_find(s, addr, start) : (struct tdat_span){NULL, 0};
 }
 
-/* Lines, not what can be looked up: telling a file's facts must not parse it. */
+/*
+ * Counts lines, not symbols that can be looked up: the facts of a file must not need its
+ * parsing.
+ */
 size_t tdat_file_symbol_count(const struct tdat_file *file)
 {
 	struct tdat_span s = file->ix.kallsyms;

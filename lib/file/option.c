@@ -122,7 +122,10 @@ static void buffer(struct option_out *o, struct tdat_cursor *c, uint32_t version
 	buffer_cpus(o, c);
 }
 
-/* Reads the items from f to the first rows or the end; o: told as well, unless NULL. */
+/*
+ * Reads the items from f up to the first repeated rows or the end, and hands them to o unless
+ * it is NULL.
+ */
 static const struct dat_field *take_run(struct option_out *o, const struct dat_field *f,
 					struct tdat_cursor *c)
 {
@@ -152,7 +155,7 @@ static const struct dat_field *take_run(struct option_out *o, const struct dat_f
 	return f;
 }
 
-/* One row, which has no rows of its own; nothing is told of one that is cut. */
+/* Hands over one row, which has no rows of its own, unless it is cut. */
 static void row(struct option_out *o, const struct dat_field *f, struct tdat_cursor *c)
 {
 	struct tdat_cursor start = *c;
@@ -165,7 +168,10 @@ static void row(struct option_out *o, const struct dat_field *f, struct tdat_cur
 	option_group_end(o);
 }
 
-/* The items from f on. Nothing is told of a run of them, with a count behind it, that is cut. */
+/*
+ * Hands over the items from f on. Of items that are cut, or whose count of rows is cut, none is
+ * handed over.
+ */
 static void fields(struct option_out *o, const struct dat_field *f, struct tdat_cursor *c)
 {
 	for (;;) {
@@ -186,7 +192,7 @@ static void fields(struct option_out *o, const struct dat_field *f, struct tdat_
 	}
 }
 
-/* count numbers of 8 bytes. */
+/* Takes count numbers of 8 bytes. */
 static struct tdat_cursor take_array(struct tdat_cursor *c, uint32_t count)
 {
 	size_t left = tdat_cursor_left(c);
@@ -354,7 +360,10 @@ static void decode(struct option_out *o, struct tdat_cursor *c, const struct dat
 	}
 }
 
-/* Some are in the order of the machine that wrote them (docs/file-format.md, §4.7). */
+/*
+ * Returns whether an option's numbers are big-endian. Some are in the order of the machine that
+ * wrote them (docs/file-format.md, §4.7).
+ */
 static bool order_of(const struct dat_index *ix, uint16_t id)
 {
 	bool own = dat_option_role(id) == DAT_ROLE_DATA;

@@ -38,7 +38,7 @@ static bool same_option(const struct merge_part *a, const struct merge_part *b, 
 	return x && y && same_bytes(x->data, y->data);
 }
 
-/* Two recordings of one machine, or parts of one recording. */
+/* Whether two inputs were recorded on one machine, or are parts of one recording. */
 static bool same_host(const struct merge_part *a, const struct merge_part *b)
 {
 	if (a->file->ix.big == b->file->ix.big && same_option(a, b, TDAT_OPTION_TRACEID))
@@ -84,7 +84,7 @@ static bool label_taken(const struct merge *m, size_t i, const char *label)
 	return false;
 }
 
-/* The file's name; a second one of that name is "name-2". */
+/* Sets the label to the file's name; that of a second input of the name is "name-2". */
 static bool make_label(struct merge *m, size_t i)
 {
 	const char *name = base_name(merge_name(&m->parts[i])), *label;

@@ -46,7 +46,10 @@ static enum tdat_status name_taken(const struct merge_part *part, const char *na
 			      name, merge_name(part));
 }
 
-/* Pages are as large as the largest of the buffers that become this one. */
+/*
+ * Adds a buffer to the writer, with pages as large as the largest of the buffers that become
+ * this one.
+ */
 static enum tdat_status add_buffer(struct merge *m, struct merge_part *part, size_t index,
 				   struct tdat_error *err)
 {
@@ -105,7 +108,7 @@ static void number_cpus(struct merge *m)
 	m->w->meta.cpu_count = most;
 }
 
-/* The text of the clock, if a file tells it, else its name. */
+/* Returns the text of the clock if the file has it, else its name. */
 static const char *clock_text(const struct merge_part *part)
 {
 	const struct dat_index *ix = &part->file->ix;
@@ -113,7 +116,10 @@ static const char *clock_text(const struct merge_part *part)
 	return ix->buffer_count && *ix->buffers[0].clock ? ix->buffers[0].clock : "local";
 }
 
-/* Clocks of different names may have nothing to do with each other. */
+/*
+ * Gives the new file its clock, and warns where inputs have different ones: their times may
+ * have nothing to do with each other.
+ */
 static enum tdat_status set_clock(struct merge *m, struct tdat_error *err)
 {
 	const char *first = clock_text(&m->parts[0]), *name = first;

@@ -40,7 +40,7 @@ static const struct merge_move *find_move(const struct merge_part *part, uint64_
 	return NULL;
 }
 
-/* Words that are the address of a string that moved. */
+/* Replaces words that are the address of a string that has moved. */
 static void move_words(const struct merge *m, const struct merge_part *part, uint8_t *p, size_t len)
 {
 	bool big = m->w->meta.big;
@@ -81,7 +81,7 @@ static enum tdat_status own_record(struct merge *m, struct tdat_span *record,
 	return TDAT_OK;
 }
 
-/* The record as the new file has it. */
+/* Changes a record to what the new file has: ids, byte order, addresses. */
 static enum tdat_status change(struct merge *m, struct merge_part *part,
 			       const struct tdat_event *ev, struct tdat_span *record,
 			       struct tdat_error *err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Formats of all inputs in one table: equal ones but for their id share an id, a
+ * Joins the formats of all inputs. Those that differ in nothing but their id share an id; a
  * different one keeps its id when that is free and else gets an unused one.
  */
 #include <stdlib.h>
@@ -65,7 +65,7 @@ static bool add(struct table *t, struct known *k)
 	return true;
 }
 
-/* What readers will not understand is kept all the same. */
+/* Warns of a format that readers will not understand; it is kept all the same. */
 static enum tdat_status warn_broken(struct merge *m, const struct merge_part *part, size_t index,
 				    const char *system, struct tdat_error *err)
 {

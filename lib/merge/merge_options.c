@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Options and extra sections of all inputs, as far as one file can mean them. */
+/* Joins the options and further sections of all inputs, as far as one file can hold them. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -48,7 +48,7 @@ static enum tdat_status add_swapped(struct merge *m, const struct merge_part *pa
 
 /* ---- statistics of CPUs ---- */
 
-/* "CPU: N": after it the rest; else NULL. */
+/* Returns what is behind "CPU: N" and sets *cpu to N; NULL for other texts. */
 static const uint8_t *after_cpu(struct tdat_span text, unsigned *cpu)
 {
 	size_t i = 5;
@@ -61,7 +61,7 @@ static const uint8_t *after_cpu(struct tdat_span text, unsigned *cpu)
 	return text.ptr + i;
 }
 
-/* CPU numbers change as those of the events do. */
+/* Adds statistics of one CPU, whose number changes as that of its events does. */
 static enum tdat_status add_stat(struct merge *m, const struct merge_part *part,
 				 const struct tdat_option *o, struct tdat_error *err)
 {
@@ -93,7 +93,10 @@ static bool instance_of(struct tdat_span text, struct tdat_span *name)
 	return true;
 }
 
-/* name: that of the instance in its input, empty for the top buffer. */
+/*
+ * Adds the head of an instance's statistics. name is that of the instance in its input, empty
+ * for the top buffer.
+ */
 static enum tdat_status head_stats(struct merge *m, const struct merge_part *part,
 				   struct tdat_span name, struct tdat_error *err)
 {
@@ -115,7 +118,7 @@ static enum tdat_status head_stats(struct merge *m, const struct merge_part *par
 	return st;
 }
 
-/* Statistics of the top buffer, or of the instances behind them. */
+/* Adds the statistics of the top buffer, or of the instances. */
 static enum tdat_status add_stats(struct merge *m, const struct merge_part *part, bool instances,
 				  struct tdat_error *err)
 {
@@ -146,7 +149,7 @@ static enum tdat_status add_stats(struct merge *m, const struct merge_part *part
 
 /* ---- maps of processes ---- */
 
-/* The pid a map begins with, as it is written. */
+/* Returns the digits of the pid with which a map begins. */
 static struct tdat_span map_pid(struct tdat_span map)
 {
 	size_t n = 0;
@@ -201,7 +204,8 @@ static enum tdat_status add_option(struct merge *m, const struct merge_part *par
 		return TDAT_OK;
 	case DAT_MERGE_TIME:
 		if (!m->keep_time || !first)
-			return TDAT_OK; /* stamps hold it, or it is there */
+			return TDAT_OK; /* time stamps include it, or the first input has it already
+					 */
 		return write_meta_option(&m->w->meta, o->id, o->data.ptr, o->data.len, err);
 	case DAT_MERGE_EQUAL:
 		return all_have(m, o) ? add_once(m, o->id, o->data, err) : TDAT_OK;
@@ -213,7 +217,7 @@ static enum tdat_status add_option(struct merge *m, const struct merge_part *par
 	return part->swapped ? add_swapped(m, part, o, err) : add_once(m, o->id, o->data, err);
 }
 
-/* A section that came last: it goes again when one of its kind is there. */
+/* Removes the section that was added last when an input before has one of its kind. */
 static enum tdat_status settle_section(struct merge *m, const struct merge_part *part,
 				       size_t before, struct tdat_error *err)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Strings of trace_printk, which events name by address. Where an address means
- * another string in an input before, the string gets an unused address, and with
- * it all words of events that equal the old one.
+ * Joins the strings of trace_printk, which events name by address. Where an address means
+ * another string in an input before, the string gets an unused address, and all words of events
+ * that equal the old one are replaced.
  */
 #include <stdlib.h>
 
@@ -35,7 +35,7 @@ static uint64_t unused(struct joined *j)
 	return addr;
 }
 
-/* The string of addr in an input before part; ptr NULL: none. */
+/* Returns the string that addr has in an input before part; ptr NULL: it has none. */
 static struct tdat_span known(const struct merge *m, size_t part, uint64_t addr)
 {
 	for (size_t i = 0; i < part; i++) {
@@ -65,7 +65,7 @@ static int by_address(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-/* One line of part i that an input before may have as well. */
+/* Adds one line of part i, unless an input before has the same. */
 static bool put_line(struct joined *j, size_t i, struct tdat_span line)
 {
 	struct tdat_build *out = &j->m->w->meta.printk;
@@ -106,7 +106,7 @@ static bool put_table(struct joined *j, size_t i)
 	return true;
 }
 
-/* A part whose table an input before has too: the same strings move. */
+/* Copies the moves of an input before part i that has the same table. */
 static bool copy_moves(struct merge *m, size_t i, size_t from)
 {
 	const struct merge_part *a = &m->parts[from];

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Kernel symbols. Equal tables stay as they are. Of different ones only what
- * events look up is kept: for each of their addresses the table that is made
- * answers as the input's own does, from the symbol's start where no other
- * answer lies between. Where two inputs know one address by two names, it
- * answers with both.
+ * Joins the tables of kernel symbols. Equal tables stay as they are. Of different ones only
+ * what events look up is kept: each of these addresses is found in the new table as in the
+ * input's own, from the symbol's start where no other look-up lies between. An address that two
+ * inputs find by two names gets both.
  */
 #include <stdlib.h>
 
@@ -58,7 +57,7 @@ static bool collect(const struct merge *m, struct points *p)
 	return true;
 }
 
-/* Below the first name and behind the last one readers find nothing by themselves. */
+/* Drops look-ups that found nothing at both ends: readers find nothing there by themselves. */
 static void trim(struct points *p)
 {
 	size_t first = 0;
@@ -72,7 +71,10 @@ static void trim(struct points *p)
 		memmove(p->list, p->list + first, p->count * sizeof(*p->list));
 }
 
-/* The end of the points of the address of point i; *names: how many names it has. */
+/*
+ * Returns the end of the points that have the address of point i; *names is how many names it
+ * has.
+ */
 static size_t same_address(const struct points *p, size_t i, size_t *names)
 {
 	size_t end = i + 1;
@@ -82,7 +84,7 @@ static size_t same_address(const struct points *p, size_t i, size_t *names)
 	return end;
 }
 
-/* The points [i, end) of one address: each name once. */
+/* Appends each name of the points [i, end), which have one address, once. */
 static void put_names(const struct points *p, size_t i, size_t end, struct tdat_build *out)
 {
 	for (size_t k = i; k < end; k++) {
@@ -100,10 +102,10 @@ static void put_names(const struct points *p, size_t i, size_t end, struct tdat_
 	tdat_build_u8(out, '\n');
 }
 
-/* The line before, which may answer for the next address as well. */
+/* The line before, whose name may also be that of the next address. */
 struct line {
-	struct merge_symbol of; /* name.ptr NULL: it does not */
-	uint64_t last;		/* address it answers for */
+	struct merge_symbol of; /* name.ptr NULL: it is not */
+	uint64_t last;		/* the last address that has this name */
 	bool any;
 };
 
@@ -164,8 +166,8 @@ static bool agreed(const struct merge *m, const struct merge_named *n)
 }
 
 /*
- * Print formats name symbols, too, as "_stext". Of one with two addresses none is
- * right: it goes, and such texts show offsets.
+ * Adds symbols that print formats name, such as "_stext". One with two addresses is left out,
+ * since neither is right for all events; texts that need it show offsets.
  */
 static enum tdat_status put_named(struct merge *m, struct tdat_build *out, struct tdat_error *err)
 {
@@ -193,7 +195,8 @@ static enum tdat_status put_named(struct merge *m, struct tdat_build *out, struc
 	return st;
 }
 
-static enum tdat_status tell(struct merge *m, const struct points *p, struct tdat_error *err)
+static enum tdat_status warn_doubtful(struct merge *m, const struct points *p,
+				      struct tdat_error *err)
 {
 	const struct merge_part *other = &m->parts[1];
 
@@ -231,5 +234,5 @@ enum tdat_status merge_symbols(struct merge *m, struct tdat_error *err)
 	st = put_named(m, out, err);
 	if (st == TDAT_OK && out->failed)
 		st = tdat_error_no_memory(err, m->w->out.name);
-	return st == TDAT_OK ? tell(m, &p, err) : st;
+	return st == TDAT_OK ? warn_doubtful(m, &p, err) : st;
 }

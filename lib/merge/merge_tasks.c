@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Names of tasks: a file has one for each pid. What events show counts: where
- * those of two inputs show other names for a pid, it gets both.
+ * Joins the names of tasks, of which a file has one for each pid. The names that events show
+ * come first: a pid for which events of two inputs show different names gets both.
  */
 #include "merge.h"
 
@@ -20,7 +20,7 @@ static const char *shown(const struct merge *m, size_t i, int32_t pid)
 	return write_comms_find(&m->parts[i].used.comms, pid);
 }
 
-/* A machine's table knows what one of its recordings does not. */
+/* Returns the name that another recording of the same machine has for a pid. */
 static const char *of_host(const struct merge *m, size_t i, int32_t pid)
 {
 	const char *name = shown(m, i, pid), *other;
@@ -34,7 +34,7 @@ static const char *of_host(const struct merge *m, size_t i, int32_t pid)
 }
 
 /* Whether an input before part i shows that name. */
-static bool told(const struct merge *m, size_t i, int32_t pid, const char *name)
+static bool shown_before(const struct merge *m, size_t i, int32_t pid, const char *name)
 {
 	for (size_t k = 0; k < i; k++) {
 		const char *other = of_host(m, k, pid);
@@ -45,7 +45,7 @@ static bool told(const struct merge *m, size_t i, int32_t pid, const char *name)
 	return false;
 }
 
-/* All names of a pid; false: left to be learnt from events. */
+/* Appends all names of a pid; false when readers should learn them from events. */
 static bool names(struct joined *j, int32_t pid, struct tdat_build *out)
 {
 	size_t count = 0, last = 0;
@@ -55,7 +55,7 @@ static bool names(struct joined *j, int32_t pid, struct tdat_build *out)
 	for (size_t i = 0; i < j->m->count; i++) {
 		const char *name = of_host(j->m, i, pid);
 
-		if (!name || told(j->m, i, pid, name))
+		if (!name || shown_before(j->m, i, pid, name))
 			continue;
 		known |= strcmp(name, unknown) != 0;
 		if (count++)
@@ -78,7 +78,7 @@ static enum tdat_status set(struct merge *m, int32_t pid, const char *name, stru
 	return tdat_error_no_memory(err, m->w->out.name);
 }
 
-/* Pids that events show. */
+/* Adds the pids that events show. */
 static enum tdat_status put_shown(struct joined *j, struct tdat_build *b, struct tdat_error *err)
 {
 	struct merge *m = j->m;
@@ -108,7 +108,7 @@ static bool shown_by_any(const struct merge *m, int32_t pid)
 	return false;
 }
 
-/* Pids that only tables know: the first one's name. */
+/* Adds the pids that only tables have, with the name of the first input that has it. */
 static enum tdat_status put_known(struct merge *m, size_t i, struct tdat_error *err)
 {
 	const struct model_tasks *t = file_tasks(m->parts[i].file);
@@ -127,7 +127,7 @@ static enum tdat_status put_known(struct merge *m, size_t i, struct tdat_error *
 	return st;
 }
 
-static enum tdat_status tell(const struct joined *j, struct tdat_error *err)
+static enum tdat_status warn_doubled(const struct joined *j, struct tdat_error *err)
 {
 	if (!j->doubtful)
 		return TDAT_OK;
@@ -150,5 +150,5 @@ enum tdat_status merge_tasks(struct merge *m, struct tdat_error *err)
 	tdat_build_fini(&b);
 	for (size_t i = 0; st == TDAT_OK && i < m->count; i++)
 		st = put_known(m, i, err);
-	return st == TDAT_OK ? tell(&j, err) : st;
+	return st == TDAT_OK ? warn_doubled(&j, err) : st;
 }

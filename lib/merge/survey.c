@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A pass over the inputs that prints every event, to see which symbols are looked
- * up and which name each task has at last. Only where tables of names differ.
+ * Prints every event of the inputs, to see which symbols are looked up and which name each task
+ * has at last. This is done only where the tables of names differ.
  */
 #include "read/iter.h"
 #include "read/print_set.h"
@@ -14,7 +14,7 @@ struct survey {
 	struct tdat_iter *iter;
 	struct print_set *set;
 	struct tdat_printer *printer;
-	struct model_symbols *symbols; /* watched */
+	struct model_symbols *symbols; /* reports each look-up */
 	struct tdat_build text;
 	struct {
 		int32_t pid;
@@ -22,7 +22,7 @@ struct survey {
 	} last[256]; /* what was noted, by pid */
 };
 
-/* The table's name, or what events told last. */
+/* Notes the name of an event's task: that of the table, else the last one that events showed. */
 static void note_task(struct survey *s, const struct tdat_event *ev)
 {
 	size_t slot = (uint32_t)ev->pid & 255;
@@ -44,7 +44,7 @@ static void note_task(struct survey *s, const struct tdat_event *ev)
 	s->last[slot].comm = ev->comm.ptr;
 }
 
-/* libtraceevent looks for itself: whatever may be an address counts. */
+/* Looks up whatever in a record may be an address, since libtraceevent has symbols of its own. */
 static void note_words(struct survey *s, struct tdat_span record)
 {
 	size_t len = s->m->long_size;

@@ -82,7 +82,7 @@ void split_refs_lines(struct split_refs *refs, struct tdat_span text, struct tda
 {
 	if (!refs->count)
 		return;
-	/* Slots point nowhere from now on: nothing is added any more. */
+	/* Slots are of no use from now on: nothing is added any more. */
 	qsort(refs->v, refs->count, sizeof(*refs->v), in_file_order);
 	for (size_t i = 0; i < refs->count; i++) {
 		const struct split_ref *ref = &refs->v[i];

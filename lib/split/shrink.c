@@ -15,7 +15,7 @@ enum { SEEN = 1 << 13 };
 struct split_shrink {
 	struct tdat_file *file;
 	struct file_common common;
-	struct model_symbols *symbols; /* its own: they tell what is looked up */
+	struct model_symbols *symbols; /* its own table, which reports what is looked up */
 	const struct model_printk *printk;
 	const struct model_tasks *tasks;
 	bool wide;		  /* addresses have 8 bytes */
@@ -138,7 +138,7 @@ static bool note_tasks(struct split_shrink *sh, uint32_t id, struct tdat_span re
 	return ok;
 }
 
-/* What its text needs of symbols; the text itself is of no use. */
+/* Prints an event to see which symbols its text needs; the text itself is dropped. */
 static bool note_text(struct split_shrink *sh, const struct tdat_event *ev)
 {
 	static const struct tdat_span unknown = {(const uint8_t *)"", 0};
@@ -173,7 +173,7 @@ enum tdat_status split_shrink_note(struct split_shrink *sh, const struct tdat_ev
 	return ok ? TDAT_OK : tdat_error_no_memory(err, "what a piece refers to");
 }
 
-/* Symbols that tell what is looked up, and a printer that asks them. */
+/* Makes a table of symbols that reports what is looked up, and a printer that uses it. */
 static enum tdat_status make_printer(struct split_shrink *sh, struct tdat_error *err)
 {
 	const struct tdat_iter_input in = {.file = sh->file};
@@ -211,7 +211,7 @@ enum tdat_status split_shrink_new(struct split_shrink **out, struct tdat_file *f
 		return st;
 	file_common_find(file, &sh->common);
 	sh->wide = file->ix.kernel_long_size == 8 || file->ix.long_size == 8;
-	/* Beyond the last function nothing is found: it stays the last one. */
+	/* The last function stays the last one, since beyond it nothing is found. */
 	if ((model_symbols_last(sh->symbols, &last) && !note_symbol(sh, last)) ||
 	    !note_symbol(sh, 0) || !note_printk(sh, 0))
 		return tdat_error_no_memory(err, "what a piece refers to");
@@ -274,7 +274,10 @@ static enum tdat_status add_format(struct split_shrink *sh, struct tdat_writer *
 				     err);
 }
 
-/* Without any event one format stays, which tells where an event has its id. */
+/*
+ * Adds the formats of kept events. Without any event one format stays, since readers learn from
+ * it where events have their id.
+ */
 static enum tdat_status add_formats(struct split_shrink *sh, struct tdat_writer *w,
 				    struct split_words *words, struct tdat_error *err)
 {
@@ -329,7 +332,7 @@ static enum tdat_status symbol_part(struct split_shrink *sh, struct tdat_writer 
 
 	if (!split_words_find(words, sh->symbols, text, &sh->symbol_refs))
 		return tdat_error_no_memory(err, "what a piece refers to");
-	model_symbols_on_lookup(sh->symbols, NULL, NULL); /* from now on only ours */
+	model_symbols_on_lookup(sh->symbols, NULL, NULL); /* look-ups from here on are our own */
 	tdat_build_init(&b, w->meta.big);
 	tdat_build_u32(&b, 0);
 	st = split_shrink_symbols(&sh->symbol_refs, sh->symbols, text, &b, err);
@@ -383,8 +386,8 @@ enum tdat_status split_shrink_parts(struct split_shrink *sh, struct tdat_writer 
 	if (st == TDAT_OK)
 		st = task_part(sh, w, err);
 	if (st == TDAT_OK && model_symbols_failed(sh->symbols))
-		st = tdat_error_no_memory(err,
-					  "what a piece refers to"); /* and nothing was found */
+		st = tdat_error_no_memory(
+			err, "what a piece refers to"); /* then look-ups found nothing */
 	split_words_fini(&words);
 	return st;
 }

@@ -25,7 +25,7 @@ void split_shrink_free(struct split_shrink *sh);
 enum tdat_status split_shrink_note(struct split_shrink *sh, const struct tdat_event *ev,
 				   struct tdat_error *err);
 
-/* Gives the writer the smaller parts. */
+/* Gives the writer the parts that hold only what the piece refers to. */
 enum tdat_status split_shrink_parts(struct split_shrink *sh, struct tdat_writer *w,
 				    struct tdat_error *err);
 

@@ -9,8 +9,8 @@
 enum { TRIES = 32 };
 
 /*
- * Every ref is found in the smaller table as it is in the whole one. What fails (of
- * several names of one address another is found) gets a further copy of its line.
+ * Whether each ref is found in the smaller table as in the whole one. One that is not, because
+ * another of several names of its address is found, gets a further copy of its line.
  */
 static bool all_found(struct split_refs *refs, const struct model_symbols *whole,
 		      const struct model_symbols *part)

@@ -24,16 +24,16 @@ struct split_stream {
 	int64_t page_lost;	  /* events lost before that page, as its header says */
 	uint64_t bad_pages;	  /* of the stream, when that page was opened */
 	/*
-	 * All records of the page before the head are of this piece and none is written
-	 * yet: it may be copied as it is.
+	 * All records of the page before the head belong to this piece and none is written yet:
+	 * the page may be copied as it is.
 	 */
 	bool whole;
-	uint64_t held;		   /* events of the page that wait for that */
+	uint64_t held;		   /* events of the page that are not written yet because of that */
 	uint64_t run_off, run_len; /* whole pages one after the other in the file, to be written */
 	uint64_t pages, events;	   /* of this piece */
 	bool page_counted;
 	uint64_t stored_len;	 /* bytes to be read, as stored */
-	uint64_t start, end;	 /* places between which it is read: bytes, or chunks */
+	uint64_t start, end;	 /* where reading started and where it ends: bytes, or chunks */
 	struct write_stream *to; /* in the writer of this piece */
 };
 
@@ -74,7 +74,7 @@ enum tdat_status split_stream_start(struct tdat_split *sp, struct split_stream *
 enum tdat_status split_stream_take(struct tdat_split *sp, struct split_stream *ss,
 				   struct tdat_error *err);
 
-/* Ends the piece before the head: what waits is written. */
+/* Ends the piece before the head, and writes what was held back. */
 enum tdat_status split_stream_end(struct tdat_split *sp, struct split_stream *ss,
 				  struct tdat_error *err);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * One CPU's pages on their way into a piece. A page is held back while all its
- * records are wanted; if that lasts to its end it is copied, else its records so
- * far, and those that follow, are written one by one.
+ * Takes the pages of one CPU into a piece. While all records of a page are wanted they are held
+ * back: if that lasts to its end the page is copied, else those records, and the ones that
+ * follow, are written one by one.
  */
 #include <stdlib.h>
 
@@ -26,7 +26,7 @@ static enum tdat_status find_target(struct tdat_split *sp, struct split_stream *
 	return write_find_stream(sp->w, ss->buffer->number, ss->s.cpu, &ss->to, err);
 }
 
-/* Few pages are copied now: a list of where they lie would be as long. */
+/* Copies few pages at once into memory: a list of where they lie would take as much. */
 static enum tdat_status copy_run(struct tdat_split *sp, struct split_stream *ss,
 				 struct tdat_error *err)
 {
@@ -42,7 +42,10 @@ static enum tdat_status copy_run(struct tdat_split *sp, struct split_stream *ss,
 	return st == TDAT_OK ? write_stream_pages(&sp->w->store, ss->to, sp->run, len, err) : st;
 }
 
-/* Pages that were to be copied; before anything else of this CPU. */
+/*
+ * Writes the pages that wait to be copied; it is called before anything else of this CPU is
+ * written.
+ */
 static enum tdat_status put_run(struct tdat_split *sp, struct split_stream *ss,
 				struct tdat_error *err)
 {
@@ -74,7 +77,7 @@ static enum tdat_status put_event(struct tdat_split *sp, struct split_stream *ss
 	return st;
 }
 
-/* The events of the page that were held back, one by one. */
+/* Writes the events of the page that were held back, one by one. */
 static enum tdat_status put_held(struct tdat_split *sp, struct split_stream *ss,
 				 struct tdat_error *err)
 {
@@ -124,7 +127,7 @@ static void drop_block(struct split_stream *ss)
 	ss->block = NULL;
 }
 
-/* The head is on another page, or there is none. */
+/* Ends a page: the head is on another one, or there is none. */
 static enum tdat_status leave_page(struct tdat_split *sp, struct split_stream *ss,
 				   struct tdat_error *err)
 {
@@ -174,8 +177,8 @@ static void report_progress(const struct tdat_split *sp)
 }
 
 /*
- * The next record, wanted or not, at the head. The page it leaves stays: enter_page took a
- * reference to its block.
+ * Brings the next record, wanted or not, to the head. The page it leaves stays: enter_page took
+ * a reference to its block.
  */
 static enum tdat_status step(struct tdat_split *sp, struct split_stream *ss, struct tdat_error *err)
 {
@@ -193,7 +196,10 @@ static enum tdat_status step(struct tdat_split *sp, struct split_stream *ss, str
 	}
 	if (!ss->s.have || !ss->s.head.lost_before)
 		return st;
-	/* What is lost before a page is told by the page, if it tells just that. */
+	/*
+	 * A page is copied with the loss in its header only if that is all that was lost before
+	 * it.
+	 */
 	add_lost(&ss->lost, ss->s.head.lost_before);
 	if (ss->lost != ss->page_lost)
 		ss->whole = false;
@@ -206,7 +212,7 @@ static bool wanted(struct tdat_split *sp, struct split_stream *ss)
 		return true;
 	if (read_select_head(sp->select, &sp->select->inputs[0], &sp->common, &ss->s))
 		return true;
-	/* What was lost before the span is not lost in it. */
+	/* Events lost before the span of time do not count. */
 	if (sp->select->timed && ss->s.head.ts < sp->select->from && !ss->held)
 		ss->lost = 0;
 	return false;

@@ -50,7 +50,7 @@ static void fail(struct chunk_job *job, enum tdat_status status, const char *why
 	job->why = why ? why : "it fails";
 }
 
-/* out becomes the inflated bytes. */
+/* Inflates the stored chunk; out becomes its bytes. */
 static bool inflate_chunk(struct chunk_job *job)
 {
 	const char *why = NULL;
@@ -75,7 +75,7 @@ static void put_head(uint8_t *p, size_t packed, size_t plain, bool big)
 	tdat_store32(p + 4, (uint32_t)plain, big);
 }
 
-/* One chunk of len plain bytes behind what packed holds already. */
+/* Compresses len plain bytes to a chunk at *at of packed, and moves *at behind it. */
 static bool deflate_chunk(struct chunk_job *job, const uint8_t *plain, size_t len, size_t *at)
 {
 	size_t room = job->packed.cap - *at - HEAD;
@@ -115,7 +115,7 @@ static void deflate_chunks(struct chunk_job *job)
 	job->out_len = at;
 }
 
-/* The stored chunk, with a head in the order of the new file. */
+/* Gives the stored chunk as the result, with a head in the byte order of the new file. */
 static void pass_chunk(struct chunk_job *job)
 {
 	if (!chunk_mem_room(&job->packed, HEAD + job->in_len)) {

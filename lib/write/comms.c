@@ -49,7 +49,10 @@ static bool grow(struct write_comms *comms)
 	return true;
 }
 
-/* One line a task: what would break it is replaced, and no name is not a name. */
+/*
+ * Copies a name for saved_cmdlines, which has a line for each task: line feeds in it become
+ * '?', and an empty name becomes "<...>".
+ */
 static const char *clean_copy(struct tdat_arena *arena, const char *comm)
 {
 	char *copy = tdat_arena_strndup(arena, *comm ? comm : "<...>", *comm ? strlen(comm) : 5);

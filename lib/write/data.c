@@ -8,14 +8,18 @@
 #include "dat/chunk.h"
 
 enum {
-	CHUNK_PAGES = 10,	 /* as trace-cmd cuts */
-	JOB_LEN = 320 * 1024,	 /* plain bytes of a job, in whole chunks: less waiting */
-	CHUNK_MAX = 1024 * 1024, /* but each job holds a chunk in memory */
+	CHUNK_PAGES = 10, /* of a chunk, as trace-cmd has it */
+	JOB_LEN = 320 *
+		  1024, /* plain bytes of a job, in whole chunks, so that threads wait less often */
+	CHUNK_MAX =
+		1024 *
+		1024, /* the longest chunk of several pages, since each job holds one in memory */
 	COPY_STEP = 4 * 1024 * 1024,
-	HOLE_MIN = 1024 * 1024, /* of a sparse file: shorter ones are read */
+	HOLE_MIN = 1024 * 1024, /* of a sparse file: shorter holes are read as zeros */
 	JOBS_PER_THREAD = 3,
-	FLIGHT_MAX = 32 * 1024 * 1024, /* inflated bytes under way: then one more job at most */
-	KEEP_MAX = 4 * 1024 * 1024,    /* memory that a job keeps for the next */
+	FLIGHT_MAX = 32 * 1024 *
+		     1024, /* inflated bytes in the pool, beyond which no further job is started */
+	KEEP_MAX = 4 * 1024 * 1024, /* memory that a job keeps for the next */
 	JOBS_MAX = 32
 };
 
@@ -27,7 +31,7 @@ static uint64_t hole_at(const struct tdat_source *src, uint64_t off, uint64_t le
 	return hole < HOLE_MIN ? 0 : hole;
 }
 
-/* What the walk over chunks of layer dat needs to know of a file. */
+/* Fills the index that the walk over chunks of lib/dat needs of a borrowed file. */
 static void borrow_index(const struct write_borrow *from, struct dat_index *ix)
 {
 	const struct tdat_buffer *buffers;
@@ -75,7 +79,7 @@ struct flow {
 	struct dat_chunks chunks; /* when the data is chunked */
 	bool chunked;
 	uint64_t pos, len; /* when it is plain */
-	uint64_t hole_len; /* of that, pages which are not there: no chunks of them */
+	uint64_t hole_len; /* of that, holes: no chunks are made of them */
 	size_t chunk_len;
 	size_t job_chunks; /* plain chunks of one job */
 	uint64_t count;	   /* chunks there will be */
@@ -107,7 +111,7 @@ static size_t next_plain(const struct flow *f, uint64_t *pos, uint64_t *hole_len
 	return f->len - *pos < most ? (size_t)(f->len - *pos) : most;
 }
 
-/* Their number of chunks, and of jobs. */
+/* Returns how many chunks plain data makes, and sets *jobs to the number of jobs. */
 static uint64_t count_plain(const struct flow *f, uint64_t *jobs)
 {
 	uint64_t pos = 0, count = 0, holes = 0;
@@ -157,7 +161,7 @@ static void flow_fini(struct flow *f)
 		chunk_job_fini(&f->jobs[i]);
 }
 
-/* len stored bytes at off of the borrowed source become the job's input. */
+/* Makes len stored bytes at off of the borrowed source the job's input. */
 static enum tdat_status job_source(struct flow *f, struct chunk_job *job, uint64_t off, size_t len,
 				   struct tdat_error *err)
 {
@@ -171,7 +175,7 @@ static enum tdat_status job_source(struct flow *f, struct chunk_job *job, uint64
 	return tdat_source_read(f->d->from.src, off, job->own.ptr, len, err);
 }
 
-/* The next stored chunk; *more false: there is none. */
+/* Makes the next stored chunk a job; *more is false when there is none. */
 static enum tdat_status job_chunk(struct flow *f, struct chunk_job *job, bool *more,
 				  struct tdat_error *err)
 {
@@ -187,7 +191,7 @@ static enum tdat_status job_chunk(struct flow *f, struct chunk_job *job, bool *m
 	return job_source(f, job, job->off + 8, f->chunks.in_len, err);
 }
 
-/* The next piece of plain bytes. */
+/* Makes the next piece of plain bytes a job. */
 static enum tdat_status job_plain(struct flow *f, struct chunk_job *job, bool *more,
 				  struct tdat_error *err)
 {
@@ -208,7 +212,7 @@ static enum tdat_status job_plain(struct flow *f, struct chunk_job *job, bool *m
 	return write_spool_read(&f->w->store.spool, f->d->ext, pos, job->own.ptr, len, err);
 }
 
-/* Puts the next chunk to work. */
+/* Hands the next job to the pool. */
 static enum tdat_status flow_feed(struct flow *f, bool *more, struct tdat_error *err)
 {
 	struct chunk_job *job = &f->jobs[f->next % f->depth];
@@ -237,7 +241,7 @@ static void report_progress(struct tdat_writer *w, uint64_t len)
 		w->progress(w->progress_ctx, w->progress_done, w->progress_total);
 }
 
-/* Writes the oldest chunk. */
+/* Writes the result of the oldest job. */
 static enum tdat_status flow_write(struct flow *f, struct tdat_error *err)
 {
 	struct write_out *out = &f->w->out;
@@ -277,7 +281,7 @@ static enum tdat_status flow_run(struct flow *f, struct tdat_error *err)
 
 /* ---- plain bytes ---- */
 
-/* len bytes of src, or of the spool, told of piece by piece; holes stay holes. */
+/* Copies len bytes of src, or of the spool, and reports progress; holes stay holes. */
 static enum tdat_status put_copy(struct tdat_writer *w, const struct tdat_source *src, uint64_t off,
 				 uint64_t len, struct tdat_error *err)
 {

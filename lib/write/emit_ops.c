@@ -147,7 +147,7 @@ static enum tdat_status op_comm(void *ctx, int32_t pid, const char *comm, struct
 		       : tdat_error_no_memory(err, "what is written");
 }
 
-/* A text section; its size has 32 bits. */
+/* Sets a text section, whose size has 32 bits. */
 static enum tdat_status add_text(struct tdat_writer *w, struct tdat_build *to, const char *what,
 				 const char *text, size_t len, struct tdat_error *err)
 {
@@ -270,7 +270,7 @@ static enum tdat_status op_event(void *ctx, const struct tdat_emit_event *event,
 	return note(w, st, &e, err);
 }
 
-/* Events on pages handed over; damage ends the count of its page. */
+/* Counts the events on pages that were handed over, of a damaged page those before the damage. */
 static uint64_t count_events(const struct write_page_shape *shape, const uint8_t *data, size_t len)
 {
 	struct dat_page_layout layout = {.big = shape->big,

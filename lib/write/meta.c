@@ -116,7 +116,7 @@ enum tdat_status write_meta_info(struct write_meta *meta, const struct tdat_emit
 	return TDAT_OK;
 }
 
-/* The value of "key" at the start of a line; NULL without one. */
+/* Returns the value of "key" at the start of a line; NULL when there is none. */
 static const char *line_value(const char *text, size_t len, const char *key)
 {
 	size_t key_len = strlen(key);
@@ -210,7 +210,7 @@ static void id_take(struct write_meta *meta, uint32_t id)
 	meta->ids[id / 8] |= (uint8_t)(1u << (id % 8));
 }
 
-/* give_way: an id that is taken is no failure. */
+/* Adds a format. With give_way an id that is in use is replaced by an unused one. */
 static enum tdat_status format_add(struct write_meta *meta, const char *system, const char *text,
 				   size_t len, bool give_way, uint16_t *id, struct tdat_error *err)
 {

@@ -47,7 +47,7 @@ void write_page_start(struct write_page *page, const struct write_page_shape *sh
 	memset(page->buf + 8, 0, shape->long_size);
 }
 
-/* A lost count is kept behind the data: leave it room. */
+/* Returns how many bytes of data fit on a page: a lost count is kept behind the data. */
 static uint32_t room(const struct write_page *page, const struct write_page_shape *shape)
 {
 	return shape->size - write_page_head(shape) - (page->lost > 0 ? shape->long_size : 0);
@@ -94,7 +94,7 @@ void write_page_put(struct write_page *page, const struct write_page_shape *shap
 		type_len = 0;
 	put32(page, shape, header(type_len, (uint32_t)delta, shape->big));
 	if (!type_len) {
-		put32(page, shape, body); /* counts itself */
+		put32(page, shape, body); /* the length counts its own four bytes */
 		body -= 4;
 	}
 	at = page->buf + write_page_head(shape) + page->len;

@@ -81,7 +81,10 @@ static int in_file_order(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Those of ftrace, or all others: *count of them, to be freed. NULL: no memory. */
+/*
+ * Returns the formats of ftrace, or all others, *count of them, to be freed; NULL without
+ * memory.
+ */
 static struct ordered_format *order_formats(const struct write_meta *meta, bool ftrace,
 					    size_t *count)
 {
@@ -103,7 +106,7 @@ static struct ordered_format *order_formats(const struct write_meta *meta, bool 
 	return all;
 }
 
-/* u32 count, then each format with its size. Returns how many were of one system. */
+/* Appends a u32 count, then each format with its size, and returns how many were of one system. */
 static size_t system_formats(const struct ordered_format *v, size_t count, struct tdat_build *b)
 {
 	size_t n = 0, i;
@@ -189,7 +192,7 @@ static void put_option(struct tdat_build *b, uint16_t id, const void *data, size
 	tdat_build_bytes(b, data, len);
 }
 
-/* A text option, unless the caller gave that option itself. */
+/* Appends a text option, unless the caller gave that option itself. */
 static void text_option(const struct write_meta *meta, struct tdat_build *b, uint16_t id,
 			const char *text)
 {

@@ -66,7 +66,7 @@ static uint64_t extent_size(size_t index, uint32_t unit)
 	return (size + unit - 1) / unit * unit;
 }
 
-/* A further extent, without bytes or room yet. */
+/* Adds an extent without any bytes yet. */
 static enum tdat_status extent_push(const struct write_spool *spool, struct write_extents *ext,
 				    const struct tdat_source *src, uint64_t off,
 				    struct tdat_error *err)
@@ -95,7 +95,7 @@ static enum tdat_status extent_add(struct write_spool *spool, struct write_exten
 	return TDAT_OK;
 }
 
-/* What the last extent does not use goes back, where it is the spool's last one. */
+/* Gives back what the last extent does not use, if it is also the last one of the spool. */
 static void extent_close(struct write_spool *spool, struct write_extents *ext)
 {
 	const struct write_extent *last = ext->count ? &ext->list[ext->count - 1] : NULL;

@@ -69,7 +69,7 @@ static bool proc_path(int fd, char *buf, size_t len)
 	return !access(buf, F_OK);
 }
 
-/* A name beside the target that nobody has, in out->temp; open or link decides. */
+/* Makes a name beside the target, in out->temp; opening or linking it shows whether it is free. */
 static bool temp_name(struct write_out *out, unsigned attempt)
 {
 	size_t len = strlen(out->dir) + 64;
@@ -134,7 +134,7 @@ enum tdat_status write_target_temp(struct write_out *out, struct tdat_error *err
 	return temp_named(out, err);
 }
 
-/* The link that makes a nameless file visible; fails when to exists. */
+/* Makes a nameless file visible by a link; fails when to exists. */
 static int link_nameless(int fd, const char *to)
 {
 	char proc[64];
@@ -144,7 +144,7 @@ static int link_nameless(int fd, const char *to)
 	return linkat(AT_FDCWD, proc, AT_FDCWD, to, AT_SYMLINK_FOLLOW);
 }
 
-/* Never replaces: a target that came into being meanwhile wins. */
+/* Gives the file its name without replacing one: it fails when a target was made meanwhile. */
 static enum tdat_status commit_new(struct write_out *out, struct tdat_error *err)
 {
 	int rc;
@@ -168,7 +168,7 @@ static enum tdat_status commit_new(struct write_out *out, struct tdat_error *err
 	return TDAT_OK;
 }
 
-/* Replacing needs a name for the moment before the rename. */
+/* Replaces the target by rename(2), for which the file must have a name of its own first. */
 static enum tdat_status commit_replace(struct write_out *out, struct tdat_error *err)
 {
 	for (unsigned i = 0; !out->temp; i++) {
@@ -209,7 +209,9 @@ enum tdat_status write_target_commit(struct write_out *out, struct tdat_error *e
 	enum tdat_status st;
 
 	if (out->mode >= 0)
-		(void)fchmod(out->fd, (mode_t)out->mode); /* ours to give, not to insist on */
+		(void)fchmod(
+			out->fd,
+			(mode_t)out->mode); /* without the right to do so the file keeps its mode */
 	if (fsync(out->fd) && errno != EINVAL && errno != EROFS)
 		return tdat_error_set_errno(err, errno, "cannot write %s to the disk", out->name);
 	st = out->force ? commit_replace(out, err) : commit_new(out, err);

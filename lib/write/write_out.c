@@ -124,7 +124,7 @@ enum tdat_status write_out_skip(struct write_out *out, uint64_t n, struct tdat_e
 	return st;
 }
 
-/* What one file system can copy or share by itself; the rest is left in *len. */
+/* Lets the kernel copy or share bytes within one file system; *len is what is left to copy. */
 static enum tdat_status copy_inside(struct write_out *out, int from, uint64_t *off, uint64_t *len,
 				    struct tdat_error *err)
 {
@@ -139,7 +139,8 @@ static enum tdat_status copy_inside(struct write_out *out, int from, uint64_t *o
 		if (n < 0 && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG))
 			return write_disk_put_error(errno, out->name, out->off, (size_t)*len,
 						    out->expected, err);
-		if (n <= 0) /* not for these files: read and write tells what is wrong */
+		if (n <= 0) /* the kernel cannot for these files: reading and writing shows what is
+			       wrong */
 			break;
 		out->off += (uint64_t)n;
 		*off += (uint64_t)n;
@@ -204,7 +205,7 @@ enum tdat_status write_out_commit(struct write_out *out, struct tdat_error *err)
 
 	if (st != TDAT_OK)
 		return st;
-	/* A gap at the very end is not there yet. */
+	/* A hole at the very end is made by setting the length. */
 	if (out->off == out->hole && ftruncate(out->fd, (off_t)out->off))
 		return tdat_error_set_errno(err, errno, "cannot write %s", out->name);
 	if (out->stream >= 0)

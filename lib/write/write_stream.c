@@ -51,7 +51,7 @@ static void page_drop(struct write_store *store, struct write_stream *s)
 	s->page.buf = NULL;
 }
 
-/* An open page moves to its place in the spool, unsealed. */
+/* Moves an open page to its place in the spool, unsealed. */
 static enum tdat_status page_evict(struct write_store *store, struct write_stream *s,
 				   struct tdat_error *err)
 {
@@ -70,7 +70,7 @@ static enum tdat_status page_evict(struct write_store *store, struct write_strea
 	return st;
 }
 
-/* Makes page.buf present, with what was evicted. */
+/* Brings an evicted page back into page.buf. */
 static enum tdat_status page_load(struct write_store *store, struct write_stream *s,
 				  struct tdat_error *err)
 {
@@ -104,7 +104,7 @@ static enum tdat_status page_load(struct write_store *store, struct write_stream
 			      write_page_head(s->shape) + s->page.len, err);
 }
 
-/* The open page is full: it goes to the spool for good. */
+/* Seals the open page, which is full, and moves it to the spool. */
 static enum tdat_status page_store(struct write_store *store, struct write_stream *s,
 				   struct tdat_error *err)
 {

@@ -39,7 +39,7 @@ static uint64_t align_up(uint64_t off, uint32_t page)
 	return (off + page - 1) / page * page;
 }
 
-/* Text of the clock behind the table: the active one in brackets. */
+/* Appends the text of the clock behind the table: the active clock in brackets. */
 static void v6_clock(const struct tdat_writer *w, const struct write_buffer *buf,
 		     struct tdat_build *b)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Version 7: sections one after the other, found through two options sections:
- * the first tells of the capture and where metadata lies, the second, behind the
- * CPU data, where the buffers lie.
+ * Writes version 7: sections one after the other, found through two options sections. The first
+ * holds facts of the capture and the offsets of metadata, the second, behind the CPU data, the
+ * offsets of buffers.
  */
 #include "parts.h"
 #include "data.h"
@@ -17,7 +17,7 @@ struct v7 {
 	uint64_t link;		   /* where the offset of the next options section goes */
 };
 
-/* Section header; size is patched by section_end when it is not known yet. */
+/* Writes the head of a section, whose size section_end fills in when it is not known yet. */
 static enum tdat_status section_head(struct v7 *v, uint16_t id, bool compressed,
 				     const char *description, uint64_t size, struct tdat_error *err)
 {
@@ -42,7 +42,7 @@ static enum tdat_status section_end(struct v7 *v, uint64_t off, struct tdat_erro
 	return write_out_patch(&v->w->out, off + 8, size, sizeof(size), err);
 }
 
-/* A section of len bytes, as {compressed size, size, data} when there is a codec. */
+/* Writes a section of len bytes, as {compressed size, size, data} when there is a codec. */
 static enum tdat_status section_packed(struct v7 *v, uint16_t id, const char *description,
 				       const uint8_t *p, size_t len, struct tdat_error *err)
 {
@@ -85,7 +85,7 @@ static enum tdat_status section_plain(struct v7 *v, uint16_t id, const char *des
 	return st == TDAT_OK ? write_out_bytes(&v->w->out, body->ptr, body->len, err) : st;
 }
 
-/* A metadata part (raw: a copied one): its section, and the option with its offset. */
+/* Writes the section of a metadata part (raw: a copied one) and the option with its offset. */
 static enum tdat_status v7_part(struct v7 *v, uint16_t id, const char *description,
 				const struct write_raw *raw, struct tdat_error *err)
 {

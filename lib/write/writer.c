@@ -175,7 +175,7 @@ static uint64_t stored_len(const struct write_data *d)
 	return d->from.src ? d->from.len : d->ext->used;
 }
 
-/* What there is to lay out beside metadata. */
+/* Returns how many bytes there are to lay out beside metadata. */
 static uint64_t total_len(const struct tdat_writer *w)
 {
 	uint64_t total = 0;

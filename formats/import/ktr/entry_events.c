@@ -298,8 +298,8 @@ static enum tdat_status emit_cpustat(struct ktr_output *o, const struct ktr_meta
 }
 
 /* "3 formats want more", "more than 65536 ..." when not all could be followed. */
-static enum tdat_status tell(struct ktr_output *o, uint64_t count, bool more, const char *one,
-			     const char *many, struct tdat_error *err)
+static enum tdat_status warn_counted(struct ktr_output *o, uint64_t count, bool more,
+				     const char *one, const char *many, struct tdat_error *err)
 {
 	if (!count)
 		return TDAT_OK;
@@ -314,26 +314,27 @@ enum tdat_status ktr_output_end(struct ktr_output *o, const struct ktr_meta *met
 	enum tdat_status st = emit_cpustat(o, meta, err);
 
 	if (st == TDAT_OK)
-		st = tell(o, f->unresolved, f->overflown, "format string not resolved",
-			  "format strings not resolved", err);
+		st = warn_counted(o, f->unresolved, f->overflown, "format string not resolved",
+				  "format strings not resolved", err);
 	if (st == TDAT_OK)
-		st = tell(o, o->print.strings_unresolved, false, "string argument not resolved",
-			  "string arguments not resolved", err);
+		st = warn_counted(o, o->print.strings_unresolved, false,
+				  "string argument not resolved", "string arguments not resolved",
+				  err);
 	if (st == TDAT_OK)
-		st = tell(o, o->files_unresolved, false, "file name not resolved",
-			  "file names not resolved", err);
+		st = warn_counted(o, o->files_unresolved, false, "file name not resolved",
+				  "file names not resolved", err);
 	if (st == TDAT_OK)
-		st = tell(o, f->unsupported, f->overflown,
-			  "format with an unsupported conversion printed raw",
-			  "formats with an unsupported conversion printed raw", err);
+		st = warn_counted(o, f->unsupported, f->overflown,
+				  "format with an unsupported conversion printed raw",
+				  "formats with an unsupported conversion printed raw", err);
 	if (st == TDAT_OK && f->many)
 		st = tdat_emit_warnf(o->emit, NULL, TDAT_NO_OFFSET, err,
 				     "%s%" PRIu64 " format%s more than %u arguments",
 				     f->overflown ? "more than " : "", f->many,
 				     f->many == 1 ? " wants" : "s want", o->parm_count);
 	if (st == TDAT_OK && o->typed_refused)
-		st = tell(o, o->typed_refused, false,
-			  "format without an event of its own: there are too many",
-			  "formats without an event of their own: there are too many", err);
+		st = warn_counted(o, o->typed_refused, false,
+				  "format without an event of its own: there are too many",
+				  "formats without an event of their own: there are too many", err);
 	return st;
 }

@@ -28,8 +28,8 @@ static enum tdat_status put(struct data *d, const uint8_t *p, size_t len, struct
 }
 
 /* Which way the page is not whole. */
-static enum tdat_status tell(struct data *d, const struct tracefs_page *page, uint64_t off,
-			     size_t len, struct tdat_error *err)
+static enum tdat_status warn_page(struct data *d, const struct tracefs_page *page, uint64_t off,
+				  size_t len, struct tdat_error *err)
 {
 	uint32_t size = d->l->page_size;
 
@@ -64,7 +64,7 @@ static enum tdat_status put_damaged(struct data *d, const struct tracefs_page *p
 				    const uint8_t *p, uint64_t off, size_t len,
 				    struct tdat_error *err)
 {
-	enum tdat_status st = tell(d, page, off, len, err);
+	enum tdat_status st = warn_page(d, page, off, len, err);
 
 	if (st != TDAT_OK)
 		return st;
@@ -101,7 +101,7 @@ static enum tdat_status put_block(struct data *d, const uint8_t *p, uint64_t off
 		tracefs_page_look(d->l, p + at, size, &page);
 		tracefs_page_find_rest(d->l, &page, p + at, size);
 		if (page.whole && page.rest) /* kept as it is: nothing in it need be cut */
-			st = tell(d, &page, off + at, size, err);
+			st = warn_page(d, &page, off + at, size, err);
 		if (page.whole && !page.zero) {
 			count(d, &page);
 			continue;
@@ -141,7 +141,7 @@ static enum tdat_status skip_hole(struct data *d, uint64_t *off, uint64_t whole,
 	enum tdat_status st = TDAT_OK;
 
 	for (; pages && d->damaged < TOLD_MAX && st == TDAT_OK; pages--, *off += size)
-		st = tell(d, &zero, *off, size, err);
+		st = warn_page(d, &zero, *off, size, err);
 	if (st == TDAT_OK) {
 		d->damaged += pages;
 		*off += pages * size;
