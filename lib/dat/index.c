@@ -307,6 +307,36 @@ static int64_t page_field(struct tdat_span text, const char *field, const char *
 	return -1;
 }
 
+/* Whether the line up to eol names that field: "field: TYPE NAME;..." */
+static bool names_field(const char *line, const char *eol, const char *name)
+{
+	const char *end = memchr(line, ';', (size_t)(eol - line));
+	size_t n = strlen(name);
+
+	return end && (size_t)(end - line) > n + 1 && !memcmp(end - n, name, n) &&
+	       (end[-(ptrdiff_t)n - 1] == ' ' || end[-(ptrdiff_t)n - 1] == '\t');
+}
+
+bool dat_header_page_usual(struct tdat_span text)
+{
+	static const char *const names[] = {"timestamp", "commit", "overwrite", "data"};
+	const char *p = (const char *)text.ptr, *end = p + text.len;
+	size_t next = 0;
+
+	while (p < end) {
+		const char *eol = memchr(p, '\n', (size_t)(end - p));
+
+		if (!eol)
+			eol = end;
+		if (next == 2 && !names_field(p, eol, names[2]))
+			next++; /* kernels before 2.6.37 */
+		if (next == 4 || !names_field(p, eol, names[next++]))
+			return false;
+		p = eol + 1;
+	}
+	return next == 4;
+}
+
 /* header_page tells commit's width and where data starts; the file byte does not. */
 void dat_note_page_layout(struct dat_index *ix)
 {

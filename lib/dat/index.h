@@ -133,6 +133,12 @@ enum tdat_status dat_read_event_formats(struct dat_index *ix, struct tdat_cursor
 enum tdat_status dat_read_text(struct tdat_cursor *c, unsigned size_len, const char *what,
 			       struct tdat_span *out, struct tdat_error *err);
 
+/*
+ * Whether header_page lists timestamp, commit, overwrite (which old kernels leave out) and data
+ * in this order and nothing else: libtraceevent takes the fields one by one, wherever they are.
+ */
+bool dat_header_page_usual(struct tdat_span text);
+
 /* Fills in the layout of pages that header_page describes. */
 void dat_note_page_layout(struct dat_index *ix);
 

@@ -97,10 +97,14 @@ static enum dat_page_result skip_padding(struct dat_page *page,
 		*why = "padding has a length outside its page";
 		return DAT_PAGE_DAMAGED;
 	}
+	/* Kernels align the lengths of all records; other readers go on inside of a word. */
+	if (n & 3) {
+		*why = "padding has a length that is not a multiple of 4";
+		return DAT_PAGE_DAMAGED;
+	}
 	/* Readers of the ecosystem count a discarded event's time. */
 	page->ts += delta;
-	n = (n + 3) & ~3u;
-	page->pos += n > left - 4 ? left : 4 + n;
+	page->pos += 4 + n;
 	*again = true;
 	return DAT_PAGE_END;
 }

@@ -23,4 +23,7 @@ void option_tgids(struct option_out *o, struct tdat_span text);
 void option_procmaps(struct option_out *o, struct tdat_span text);
 void option_last_boot(struct option_out *o, struct tdat_span text);
 
+/* Whether the payload of an option HOOK is one, up to its NUL: trace-cmd crashes on any other. */
+bool option_hook_sound(struct tdat_span data);
+
 #endif

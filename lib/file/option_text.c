@@ -40,16 +40,33 @@ static void hook_half(struct option_out *o, const char *key, struct tdat_span s,
 	option_group_end(o);
 }
 
+/* Takes text apart at its slash; false: a half has no comma. */
+static bool hook_halves(struct tdat_span text, struct tdat_span *start, struct tdat_span *end)
+{
+	bool found;
+
+	*end = text;
+	*start = take_until(end, '/', &found);
+	return found && start->len && end->len && memchr(start->ptr, ',', start->len) &&
+	       memchr(end->ptr, ',', end->len);
+}
+
+bool option_hook_sound(struct tdat_span data)
+{
+	const uint8_t *nul = data.len ? memchr(data.ptr, 0, data.len) : NULL;
+	struct tdat_span text = {data.ptr, nul ? (size_t)(nul - data.ptr) : data.len};
+	struct tdat_span start, end;
+
+	return hook_halves(text, &start, &end);
+}
+
 /* [system:]event,match[,pid]/[system:]event,match[,flags] */
 void option_hook(struct option_out *o, struct tdat_span text)
 {
-	struct tdat_span end = text, start;
-	bool found;
+	struct tdat_span start, end;
 
 	option_text(o, "text", text);
-	start = take_until(&end, '/', &found);
-	if (!found || !memchr(start.ptr, ',', start.len) || !end.len ||
-	    !memchr(end.ptr, ',', end.len))
+	if (!hook_halves(text, &start, &end))
 		return;
 	hook_half(o, "start", start, "pid");
 	hook_half(o, "end", end, "flags");

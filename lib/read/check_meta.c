@@ -7,6 +7,7 @@
 
 #include "check_parts.h"
 #include "dat/option_table.h"
+#include "file/option_parts.h"
 #include "option_check.h"
 #include "print_set.h"
 
@@ -41,6 +42,10 @@ static void check_option(struct check *c, const struct tdat_option *o)
 	else if (def->nul == DAT_NUL_NEEDED && !memchr(o->data.ptr, 0, o->data.len))
 		read_finding(&c->out, TDAT_DOUBT, o->off, "nothing; trace-cmd may read past it",
 			     "option %s at offset %llu has no NUL at its end", def->name,
+			     (unsigned long long)o->off);
+	else if (def->shape == DAT_SHAPE_HOOK && !option_hook_sound(o->data))
+		read_finding(&c->out, TDAT_DOUBT, o->off, "nothing; trace-cmd crashes on it",
+			     "option HOOK at offset %llu is not EVENT,MATCH/EVENT,MATCH",
 			     (unsigned long long)o->off);
 	if (tdat_option_decode(c->file, o, NULL, &err) != TDAT_OK && !check_option_told(c->file, o))
 		read_finding(&c->out, TDAT_DAMAGE, o->off, "that option", "%s", err.message);
@@ -104,6 +109,12 @@ void check_options(struct check *c)
 	for (i = 1; i < c->file->ix.buffer_count; i++)
 		check_name(c, i);
 	check_latency(c);
+	if (!c->file->ix.old_ring_buffer && c->file->ix.header_page.len &&
+	    !dat_header_page_usual(c->file->ix.header_page))
+		read_finding(
+			&c->out, TDAT_DOUBT, 0, "nothing here; trace-cmd may not read the file",
+			"header_page does not list timestamp, commit, overwrite and data, each "
+			"once and in this order");
 	for (i = 0; i < c->file->ix.option_count; i++)
 		check_option(c, &c->file->ix.options[i]);
 	for (i = 0; i < c->file->ix.section_count; i++)

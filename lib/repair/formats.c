@@ -41,6 +41,14 @@ static void add_header_pages(struct repair *r)
 	/* Never read: the writer makes the usual one. */
 	if (!ix->header_page.len && !ix->old_ring_buffer)
 		return;
+	if (!ix->old_ring_buffer && !dat_header_page_usual(ix->header_page) &&
+	    ix->header_data_off == 8u + ix->kernel_long_size) {
+		read_finding(
+			&r->out, TDAT_DOUBT, 0, "nothing: it is made anew",
+			"header_page does not list timestamp, commit, overwrite and data, each "
+			"once and in this order: trace-cmd takes another layout of pages from it");
+		return;
+	}
 	tdat_build_init(&b, ix->big);
 	tdat_build_cstr(&b, "header_page");
 	tdat_build_u64(&b, ix->header_page.len);

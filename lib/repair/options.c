@@ -5,6 +5,7 @@
 #include <tdat/option.h>
 
 #include "dat/option_table.h"
+#include "file/option_parts.h"
 #include "read/option_check.h"
 #include "repair.h"
 
@@ -35,6 +36,14 @@ static bool makes_sense(struct repair *r, const struct tdat_option *o)
 		read_finding(&r->out, TDAT_DOUBT, o->off, "nothing: it is left out",
 			     "option %s at offset %llu is empty", def->name,
 			     (unsigned long long)o->off);
+		return false;
+	}
+	if (def->shape == DAT_SHAPE_HOOK && !option_hook_sound(o->data)) {
+		read_finding(&r->out, TDAT_DAMAGE, o->off, "that option",
+			     "option HOOK at offset %llu is not EVENT,MATCH/EVENT,MATCH: trace-cmd "
+			     "would crash on it",
+			     (unsigned long long)o->off);
+		r->result.options_lost++;
 		return false;
 	}
 	if (tdat_option_decode(r->file, o, NULL, &err) == TDAT_OK)

@@ -66,7 +66,7 @@ static void note_missed(struct walk *w)
 static void sum_page(struct walk *w, struct page_sum *sum)
 {
 	const struct dat_page_layout *layout = &w->r->file->layout;
-	struct page_sum trusted = {0, 0, true};
+	struct page_sum trusted = {0, 0, true}, sane = {0, 0, true};
 	struct dat_page page = w->s.page;
 	enum dat_page_result res;
 	struct dat_record rec;
@@ -82,6 +82,8 @@ static void sum_page(struct walk *w, struct page_sum *sum)
 		nonsense |= !id;
 		sum->events++;
 		sum->good_len = page.pos;
+		if (!nonsense)
+			sane = (struct page_sum){sum->events, sum->good_len, true};
 		if (!unknown) {
 			trusted.events = sum->events;
 			trusted.good_len = sum->good_len;
@@ -101,6 +103,8 @@ static void sum_page(struct walk *w, struct page_sum *sum)
 		*sum = trusted;
 		return;
 	}
+	if (nonsense)
+		*sum = sane;
 	w->r->result.unknown_events += unknown;
 	if (unknown)
 		note_missed(w);

@@ -39,6 +39,26 @@ static uint32_t buffer_number(struct repair *r, const char *name, const char *cl
 	return 0;
 }
 
+/* In version 7 the head has the page size of the top buffer, which trace-cmd starts with. */
+static void head_page_size(struct repair *r)
+{
+	const struct tdat_buffer *list;
+	size_t i, count;
+
+	list = tdat_file_buffers(r->file, &count);
+	for (i = 0; i < count; i++)
+		if (!list[i].latency && list[i].page_size)
+			break;
+	if (i == count || r->w->version < 7 || r->w->meta.page_size == list[i].page_size)
+		return;
+	read_finding(
+		&r->out, TDAT_NOTE, 0, "nothing",
+		"the file's head tells pages of %u bytes, buffer \"%.64s\" has pages of %u: that "
+		"is written",
+		r->w->meta.page_size, list[i].name, list[i].page_size);
+	r->w->meta.page_size = list[i].page_size;
+}
+
 /* Whether a buffer of the file, or one of the new file, is called that. */
 static bool name_taken(const struct repair *r, const char *name)
 {
@@ -106,6 +126,19 @@ static void put_latency(struct repair *r, uint32_t number, const struct tdat_buf
 		&err);
 }
 
+/* Whether a buffer with CPU data has the name of this latency text. */
+static bool has_events(const struct repair *r, const struct tdat_buffer *text)
+{
+	const struct tdat_buffer *list;
+	size_t i, count;
+
+	list = tdat_file_buffers(r->file, &count);
+	for (i = 0; i < count; i++)
+		if (!list[i].latency && list[i].cpu_count && !strcmp(list[i].name, text->name))
+			return true;
+	return false;
+}
+
 static void put_buffers(struct repair *r)
 {
 	const struct tdat_buffer *list;
@@ -120,6 +153,14 @@ static void put_buffers(struct repair *r)
 		struct tdat_error err = TDAT_ERROR_INIT;
 		uint32_t number, k;
 
+		if (b->latency && has_events(r, b)) {
+			read_finding(
+				&r->out, TDAT_DAMAGE, b->off, "that text",
+				"the latency text of buffer \"%.64s\" is left out: that buffer "
+				"has events",
+				b->name);
+			continue;
+		}
 		if (!name)
 			repair_fail(r, tdat_error_no_memory(&err, "a buffer's name"), &err);
 		if (r->out.status != TDAT_OK)
@@ -210,6 +251,7 @@ static void run(struct repair *r)
 	r->begun = true;
 	read_opening_findings(&r->out, r->file);
 	r->result.missing_len = r->file->ix.missing_len;
+	head_page_size(r);
 	repair_parts(r);
 	if (!r->opts.metadata_only)
 		put_buffers(r);

@@ -335,6 +335,17 @@ static enum tdat_status warn_hole(const struct flow *f, struct tdat_error *err)
 		(unsigned long long)f->hole_len, (unsigned long long)f->d->from.off);
 }
 
+/* Bytes behind the chunks that their number counts belong to nothing: they are left out. */
+static enum tdat_status warn_rest(const struct flow *f, struct tdat_error *err)
+{
+	struct tdat_error rest = TDAT_ERROR_INIT;
+
+	if (!f->chunked || dat_chunks_rest(&f->chunks, &rest) == TDAT_OK)
+		return TDAT_OK;
+	return tdat_emit_warnf(&f->w->emit, tdat_source_name(f->d->from.src), rest.off, err,
+			       "%s: they are left out", rest.message);
+}
+
 enum tdat_status write_data_put(struct tdat_writer *w, const struct write_data *d,
 				struct tdat_error *err)
 {
@@ -352,6 +363,8 @@ enum tdat_status write_data_put(struct tdat_writer *w, const struct write_data *
 		st = flow_run(&f, err);
 	if (st == TDAT_OK && f.hole_len)
 		st = warn_hole(&f, err);
+	if (st == TDAT_OK)
+		st = warn_rest(&f, err);
 	flow_fini(&f);
 	return st;
 }

@@ -189,6 +189,11 @@ START_TEST(damage)
 	case 6: /* half a header */
 		tdat_build_u16(&m.b, 1);
 		break;
+	case 7: /* padding up to the middle of a word */
+		word(&m, 29, 1);
+		tdat_build_u32(&m.b, 6);
+		tdat_build_u32(&m.b, 0);
+		break;
 	}
 	finish(&m, 0);
 	open_page(&m, &page);
@@ -225,7 +230,7 @@ int main(void)
 	tcase_add_loop_test(t, all_kinds, 0, 4);
 	tcase_add_loop_test(t, lost_events, 0, 4);
 	tcase_add_test(t, stamp_top_bits);
-	tcase_add_loop_test(t, damage, 0, 7);
+	tcase_add_loop_test(t, damage, 0, 8);
 	tcase_add_test(t, commit_beyond);
 	suite_add_tcase(s, t);
 	return run_suite(s);

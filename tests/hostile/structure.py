@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Changes one fact of a file's structure at a time and compares what is told with what is lost.
+
+usage: structure.py TDAT FIXTURES
+
+Rules, for each change of structure_changes.py:
+  a  dump, check and stat agree on whether the file is whole: exit 0 or 1, and 1 is explained
+  b  events that are missing or other than before are told of, unless no reader could notice
+     (UNSEEN says why, for each such kind of change)
+  c  what repair writes is whole for check, and trace-cmd reads as many events of it as dump
+     does; it has all events that dump gave of the changed file, or the exit status is 1
+  d  convert loses nothing without a word: where it exits with 0, dump gives the same
+     of its result, and check the same verdict
+  e  nothing crashes or takes a damaged file for wrong usage
+
+One change of each kind is tried on each file; all with TDAT_STRUCTURE=all in the environment.
+A file is compared with trace-cmd where that reads the unchanged one: Debian's knows no zlib.
+"""
+import collections
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from structure_changes import Changes
+from structure_file import File
+
+TIMES = "a sound file of another recording: nothing else tells how many there were, or when"
+UNSEEN = {
+    ("area", "drop mended"): "an entry and its pages are gone together: a CPU without events",
+    ("buffer", "rename"): "a name may be any",
+    ("chunk", "drop mended"): TIMES,
+    ("chunk", "drop raw"): "with no chunk the size in the table is 0, and a count is not read",
+    ("chunk", "duplicate mended"): TIMES,
+    ("cmdlines", "drop"): "tasks without a name are usual",
+    ("entry", "renumber free"): "a CPU may have any number",
+    ("head", "renumber long"): "32-bit programs record on 64-bit kernels",
+    ("kallsyms", "drop"): "the table of symbols has no count",
+    ("page", "drop mended"): TIMES,
+    ("page", "duplicate mended"): TIMES,
+    ("page", "renumber flags"): "a lost mark may be anywhere",
+    ("page", "renumber stamp"): TIMES + "; clocks step back",
+    ("record", "drop mended"): TIMES,
+    ("record", "duplicate mended"): TIMES,
+    ("record", "swap mended"): TIMES,
+    ("record", "renumber ftrace"): "an event of another type, which fits into the record",
+    ("record", "retype to 29"): "padding may have any length: what it covers was discarded",
+    ("system", "rename"): "a name may be any; its events lose their plugins",
+    ("v6 entry", "swap mended"): "the place in the table is the number of the CPU",
+}
+
+# Fixtures, and what tdat convert does with them first.
+FILES = (
+    ("x64-61-v6-tiny", None),
+    ("i386-61-v7-buffers", ("--file-version", "6")),
+    ("x64-61-v7-none-tiny", None),
+    ("i386-61-v7-buffers", None),
+    ("s390x-61-kstack", None),
+    ("s390x-61-v7-zstd-sched", None),
+    ("x64-61-conv-v7-zlib", None),
+    ("ppc64el-61-lost", None),
+)
+
+EVENT = re.compile(rb"\[\d{3,}\]")
+MARK = b"EVENTS DROPPED"
+
+
+class Run:
+    def __init__(self, *args):
+        done = subprocess.run(args, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+        self.rc, self.out, self.err = done.returncode, done.stdout, done.stderr
+
+    def lines(self):
+        return collections.Counter(x for x in self.out.split(b"\n")
+                                   if x and not x.startswith((b"cpus=", b"version =")))
+
+    def events(self):
+        return sum(1 for x in self.out.split(b"\n") if EVENT.search(x) and MARK not in x)
+
+
+class Trial:
+    """What the commands make of one changed file."""
+
+    def __init__(self, tdat, folder):
+        self.tdat = tdat
+        self.trace_cmd = shutil.which("trace-cmd")
+        self.path = os.path.join(folder, "changed.dat")
+        self.copy = os.path.join(folder, "copy.dat")
+        self.repaired = os.path.join(folder, "repaired.dat")
+        self.known = {}  # what is true of a repaired file, by its bytes
+        self.with_trace_cmd = False
+
+    def run(self, command, *args):
+        return Run(self.tdat, command, *args)
+
+    def dump(self, path):
+        return self.run("dump", "--threads", "1", path)
+
+    def begin(self, data):
+        """The unchanged file: what it gives, and whether trace-cmd can read such files."""
+        with open(self.path, "wb") as out:
+            out.write(data)
+        self.original = self.dump(self.path)
+        assert self.original.rc == 0 and self.original.events(), "the fixture is not whole"
+        n = Run(self.trace_cmd, "report", "-N", self.path).events() if self.trace_cmd else 0
+        self.with_trace_cmd = n == self.original.events()
+
+    def faults(self, data, unseen):
+        with open(self.path, "wb") as out:
+            out.write(data)
+        dump = self.dump(self.path)
+        check = self.run("check", self.path)
+        stat = self.run("stat", self.path)
+        yield from self.status("dump", dump)
+        yield from self.status("check", check)
+        yield from self.status("stat", stat)
+        if not dump.rc == check.rc == stat.rc:
+            yield "dump exits %d, check %d, stat %d" % (dump.rc, check.rc, stat.rc)
+        if dump.rc and not dump.err.strip():
+            yield "dump says nothing"
+        was, now = self.original.lines(), dump.lines()
+        self.silent = not dump.rc and was != now
+        if self.silent and not unseen:
+            yield "%d lines are missing and %d new without a word" % (
+                (was - now).total(), (now - was).total())
+        yield from self.repair(dump)
+        yield from self.convert(dump, check)
+
+    def status(self, what, run):
+        if run.rc not in (0, 1):
+            yield "%s ends with %d: %s" % (what, run.rc, text(run.err))
+
+    def repair(self, dump):
+        run = self.run("repair", "-f", "--threads", "1", "-o", self.repaired, self.path)
+        yield from self.status("repair", run)
+        if not os.path.exists(self.repaired):
+            if dump.events():
+                yield "repair saves nothing of %d events: %s" % (dump.events(), text(run.err))
+            return
+        with open(self.repaired, "rb") as f:
+            key = hashlib.sha256(f.read()).digest()
+        if key not in self.known:
+            self.known[key] = self.look_at_repaired()
+        os.unlink(self.repaired)
+        events, faults = self.known[key]
+        yield from faults
+        if events < dump.events() and not run.rc:
+            yield "repair saves %d of %d events and exits with 0" % (events, dump.events())
+
+    def look_at_repaired(self):
+        faults = []
+        check, dump = self.run("check", self.repaired), self.dump(self.repaired)
+        if check.rc or dump.rc:
+            faults.append("repaired: check exits %d, dump %d: %s" % (
+                check.rc, dump.rc, text(check.out + check.err)))
+        if self.with_trace_cmd:
+            report = Run(self.trace_cmd, "report", "-N", self.repaired)
+            if report.events() != dump.events() or report.rc:
+                faults.append("repaired: trace-cmd (%d) reads %d events, dump %d: %s" % (
+                    report.rc, report.events(), dump.events(), text(report.err)))
+        return dump.events(), faults
+
+    def convert(self, dump, check):
+        run = self.run("convert", "-q", "-f", "--threads", "1", "-o", self.copy, self.path)
+        yield from self.status("convert", run)
+        if not run.rc:
+            after = self.dump(self.copy)
+            if after.lines() != dump.lines():
+                yield "convert: %d lines are missing and %d new without a word" % (
+                    (dump.lines() - after.lines()).total(), (after.lines() - dump.lines()).total())
+            again = self.run("check", self.copy)
+            if again.rc != check.rc:
+                yield "convert: check exits %d, and %d of the copy" % (check.rc, again.rc)
+        if os.path.exists(self.copy):
+            os.unlink(self.copy)
+
+
+def text(raw):
+    return raw.decode(errors="replace").strip()
+
+
+def load(tdat, fixtures, folder, name, convert):
+    path = os.path.join(fixtures, "valid", name + ".dat")
+    if convert:
+        made = os.path.join(folder, name + ".dat")
+        assert Run(tdat, "convert", "-q", "-f", "-o", made, *convert, path).rc == 0
+        path = made
+    with open(path, "rb") as f:
+        return File(f.read())
+
+
+def main():
+    tdat, fixtures = sys.argv[1:3]
+    everything = os.environ.get("TDAT_STRUCTURE") == "all"
+    keep = os.environ.get("TDAT_STRUCTURE_KEEP")
+    bad = done = number = 0
+    unseen = set()
+    shm = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    with tempfile.TemporaryDirectory(dir=shm) as folder:
+        trial = Trial(tdat, folder)
+        for name, convert in FILES:
+            tree = load(tdat, fixtures, folder, name, convert)
+            label = name + (" as version 6" if convert else "")
+            trial.begin(tree.bytes())
+            tried = set()
+            for kind, op, where, data in Changes(tree).all():
+                if not everything and (kind, op) in tried:
+                    continue
+                tried.add((kind, op))
+                done += 1
+                for fault in trial.faults(data, UNSEEN.get((kind, op))):
+                    print("%s: %s %s, %s: %s" % (label, kind, op, where, fault))
+                    bad += 1
+                    if keep:
+                        number += 1
+                        kept = ("%d-%s-%s.dat" % (number, kind, op)).replace(" ", "_")
+                        print("  kept as " + kept)
+                        with open(os.path.join(keep, kept), "wb") as out:
+                            out.write(data)
+                if trial.silent:
+                    unseen.add((kind, op))
+    if everything:
+        for kind, op in sorted(set(UNSEEN) - unseen):
+            print("%s %s: always seen now, take it from UNSEEN" % (kind, op))
+            bad += 1
+    print("%d changes of %d files, %d faults; trace-cmd %s" % (
+        done, len(FILES), bad, "compared" if trial.trace_cmd else "is not installed"))
+    return 1 if bad or done < 50 * len(FILES) else 0
+
+
+sys.exit(main())
