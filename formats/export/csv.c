@@ -80,7 +80,7 @@ static enum tdat_status put_common(const struct export_worker *w, const struct t
 	return TDAT_OK;
 }
 
-/* Of another type than the columns. */
+/* Fails for an event of another type than that of the columns. */
 static enum tdat_status refuse(const struct export_worker *w, const struct tdat_event *ev,
 			       struct tdat_error *err)
 {
@@ -108,7 +108,10 @@ static bool is_of_type(const struct csv_export *x, const struct export_plan *pla
 	       (!x->system || !strcmp(tdat_format_system(f), x->system));
 }
 
-/* The first value beyond the limit print_len says so instead, those after it are empty. */
+/*
+ * Puts the columns of an event. The first value beyond the limit print_len says so instead, and
+ * those after it are empty.
+ */
 static void put_columns(const struct export_state *s, struct tdat_build *out,
 			const struct export_plan *plan, const struct tdat_event *ev)
 {
@@ -167,7 +170,10 @@ static const struct tdat_sink_ops csv_events = {
 
 /* ---- columns ---- */
 
-/* Each takes time on each line, though there be nothing in it. */
+/*
+ * Bytes of the limit print_len for each column that a file may have: a column takes time on
+ * each line even when it is empty.
+ */
 enum { COLUMN_LEN = 4 };
 
 static enum tdat_status check_columns(const struct csv_export *x, size_t input,
@@ -207,7 +213,7 @@ static enum tdat_status make_columns(struct csv_export *x, struct tdat_error *er
 			      x->system ? x->system : "", x->system ? "/" : "", x->event);
 }
 
-/* A column of each event; a field of that name gets another. */
+/* Whether every event has a column of that name, so that a field needs another name. */
 static bool is_common_column(const char *name)
 {
 	static const char *const names[] = {"file",  "ts",     "cpu",  "pid", "comm",

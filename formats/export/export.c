@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A running export: one exporter, its state, and what comes before and behind the events. */
+/* Runs an export: one exporter, its state, and what comes before and behind the events. */
 #include <tdat/export.h>
 
 #include <stdlib.h>

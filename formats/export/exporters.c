@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The table of all exporters. */
+/* Lists all exporters in one table. */
 #include <string.h>
 
 #include "exporters.h"

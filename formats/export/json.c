@@ -88,7 +88,7 @@ static void put_lost(struct tdat_build *out, const struct tdat_event *ev)
 	}
 }
 
-/* Fields beyond the limit print_len are left out, and it is named. */
+/* Puts the fields. Those beyond the limit print_len are left out, and "cut" names the limit. */
 static void put_fields(const struct export_state *s, struct tdat_build *out,
 		       const struct export_plan *plan, const struct tdat_event *ev)
 {

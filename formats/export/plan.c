@@ -13,7 +13,7 @@ static bool is_number_len(uint32_t len)
 	return len == 1 || len == 2 || len == 4 || len == 8;
 }
 
-/* print fmt prints it as a mask: "__get_bitmask(cpus)". */
+/* Whether print fmt prints the field as a mask: "__get_bitmask(cpus)". */
 static bool printed_as_mask(const struct tdat_format *format, const char *name)
 {
 	static const char *const calls[] = {"__get_bitmask(", "__get_rel_bitmask(",
@@ -60,7 +60,7 @@ static void classify(struct export_field *x, const struct tdat_format *format)
 	}
 }
 
-/* Takes what b holds; NULL without memory. */
+/* Takes the bytes out of b; NULL without memory. */
 static char *take(struct tdat_build *b, size_t *len)
 {
 	char *p = NULL;

@@ -48,7 +48,10 @@ static bool csv_needs_quotes(const uint8_t *p, size_t len)
 	return len && (p[0] == ' ' || p[len - 1] == ' ');
 }
 
-/* One character that does not stand for itself, or is not ASCII. Returns its bytes. */
+/*
+ * Puts one character that does not stand for itself, or is not ASCII, and returns how many
+ * bytes it took.
+ */
 static size_t put_csv_character(struct tdat_build *out, const uint8_t *p, size_t len)
 {
 	uint32_t c = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Inputs, and for each thread the plans of their event types. */
+/* Keeps the inputs of an export, and for each thread the plans of their event types. */
 #include "state.h"
 
 #include <stdlib.h>

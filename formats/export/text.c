@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The lines of trace-cmd report, as tdat_printer makes them. */
+/* Exports the lines of trace-cmd report, as tdat_printer makes them. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static const struct tdat_keyed_option_desc text_options[] = {
 	{NULL, NULL, NULL},
 };
 
-/* The flags among them, by where struct tdat_print_opts has them. */
+/* The options that are flags, and where struct tdat_print_opts has them. */
 static const struct {
 	const char *key;
 	size_t off;

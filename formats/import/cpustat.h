@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What an importer tells when all is emitted: CPUSTAT options and facts. */
+/* What an importer emits at the end: CPUSTAT options and facts. */
 #ifndef TDAT_IMPORT_CPUSTAT_H
 #define TDAT_IMPORT_CPUSTAT_H
 
@@ -13,7 +13,7 @@ struct import_cpustat {
 	const char *what;	 /* what is counted: "read events" */
 	const uint64_t *records; /* by CPU */
 	uint32_t cpu_count;
-	int64_t always; /* a CPU that is told also without records; -1: none */
+	int64_t always; /* a CPU that gets an option also without records; -1: none */
 	/* Appends further lines; NULL: none. */
 	void (*more)(const void *ctx, uint32_t cpu, struct tdat_build *b);
 	const void *ctx;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Building the payload of one event in the capture's byte order: the eight
+ * Builds the payload of one event in the capture's byte order: the eight
  * common bytes every format file of an importer starts with, fixed fields, and
  * dynamic arrays behind them.
  *

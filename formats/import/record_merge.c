@@ -25,10 +25,10 @@ struct import_merge {
 	size_t cpu_cap;
 	struct tdat_heap heap;
 	bool started;
-	bool given; /* the top of the heap was given and has to move on first */
+	bool given; /* the record on top of the heap was given: its stream moves on first */
 };
 
-/* Keys are signed, the sort's and the heap's are not: same order, other zero. */
+/* Keys are signed, those of the sort and the heap are not: this keeps their order. */
 static uint64_t bias(int64_t key)
 {
 	return (uint64_t)key ^ (1ull << 63);
@@ -112,7 +112,7 @@ static void note_range(struct import_merge_range *r, const struct import_merge_r
 		r->cpu_count = rec->cpu + 1;
 }
 
-/* Whether the record is behind a later one of its stream; both passes ask alike. */
+/* Whether the record is earlier than one before it in its stream; both passes ask this alike. */
 static bool is_late(struct stream *s, const struct import_merge_record *rec)
 {
 	if (s->any && rec->key < s->latest)
@@ -205,7 +205,7 @@ static enum tdat_status start(struct import_merge *m, struct tdat_error *err)
 	return TDAT_OK;
 }
 
-/* The stream whose record was given moves on. */
+/* Moves the stream on whose record was given. */
 static enum tdat_status move_on(struct import_merge *m, struct tdat_error *err)
 {
 	size_t i = top_stream(m);

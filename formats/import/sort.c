@@ -161,7 +161,7 @@ static enum tdat_status write_record(struct import_spill *spill, uint64_t ts, ui
 	return st == TDAT_OK ? import_spill_write(spill, data, len, err) : st;
 }
 
-/* What is in memory becomes a sorted run of the spill file. */
+/* Writes what is in memory as a sorted run to the spill file. */
 static enum tdat_status flush_run(struct import_sort *s, struct tdat_error *err)
 {
 	struct sort_run run = {.off = import_spill_len(&s->spill)};
@@ -370,7 +370,7 @@ static enum tdat_status merge_group(struct import_spill *from, struct import_spi
 	return st == TDAT_E_NOT_FOUND ? TDAT_OK : st;
 }
 
-/* Halves and more the number of runs: neighbours are merged, so order is kept. */
+/* Merges neighbouring runs, so that order is kept, to at most half as many. */
 static enum tdat_status merge_round(struct import_sort *s, size_t fanin, struct tdat_error *err)
 {
 	struct import_spill to;

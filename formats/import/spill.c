@@ -87,7 +87,7 @@ enum tdat_status import_spill_write(struct import_spill *s, const void *data, si
 	return st;
 }
 
-/* A source is as long as its file was when it was opened. */
+/* Opens the source anew, since a source is as long as its file was when it was opened. */
 static enum tdat_status see_all(struct import_spill *s, struct tdat_error *err)
 {
 	if (s->source && tdat_source_len(s->source) == s->written)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Parses the command language by which programs define events: spec section 2. */
+/* Parses the command language by which programs define events: docs/formats/user_events.md §2. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +86,7 @@ static bool parse_u32(const char *s, unsigned int base, uint32_t *out)
 	return any && (!*s || !s[1]);
 }
 
-/* Of "char[20]": the number between the brackets. */
+/* Returns the number between the brackets of "char[20]". */
 static int32_t array_size(const char *type)
 {
 	const char *text = strchr(type, '[') + 1, *end;
@@ -150,7 +150,7 @@ static enum tdat_status add_field(struct tdat_user_event *e, const char *type, c
 	return TDAT_OK;
 }
 
-/* Type names of two words: the second goes with the first. */
+/* Returns the length of what belongs to a type before its last word: "unsigned ", "struct ". */
 static size_t type_prefix(const char *s, bool *is_struct)
 {
 	static const char *const prefixes[] = {
@@ -165,7 +165,7 @@ static size_t type_prefix(const char *s, bool *is_struct)
 	return 0;
 }
 
-/* Ends the word at s; what follows the space, or NULL at the end. */
+/* Ends the word at s; returns what follows the space, or NULL at the end. */
 static char *split(char *s, char at)
 {
 	char *p = strchr(s, at);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Writes format files, print formats and lines of dynamic_events: spec section 3. */
+/* Writes format files, print formats and lines of dynamic_events: docs/formats/user_events.md §3.
+ */
 #include <inttypes.h>
 #include <string.h>
 
@@ -51,7 +52,10 @@ static const char *conversion(const char *type)
 	return strstr(type, "char[") ? "%s" : "%llu";
 }
 
-/* How the print format gets at a field's text; NULL: it is no text behind the record. */
+/*
+ * Returns the function with which print fmt gets the text of a field; NULL when it is no text
+ * behind the record.
+ */
 static const char *string_function(const struct tdat_user_field *f)
 {
 	if (!strstr(f->type, "char") || f->loc == TDAT_USER_LOC_NONE)

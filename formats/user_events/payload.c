@@ -8,7 +8,7 @@
 #include "core/cursor.h"
 #include "event.h"
 
-/* A place the field points to lies in the payload, and text there ends with a NUL. */
+/* Checks that a field points into the payload, and that text there ends with a NUL. */
 static enum tdat_status check_loc(const struct tdat_user_field *f, const uint8_t *payload,
 				  size_t len, bool big, struct tdat_error *err)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Keeps registered events as the kernel does, and takes writes to them: spec sections 1 and 5. */
+/* Keeps registered events as the kernel does, and takes writes to them: docs/formats/user_events.md
+ * §1, §5. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@ struct known {
 	bool deleted;
 };
 
-/* A bit in the memory of the program. */
+/* A bit in the program's memory that follows whether an event is enabled. */
 struct follower {
 	void *enable;
 	uint8_t bit;
@@ -101,7 +102,7 @@ static struct known *find_name(const struct tdat_user_events *ue, const char *na
 	return NULL;
 }
 
-/* Plain: by name. With MULTI_FORMAT: by name and fields; *number is the next free. */
+/* Finds an event by name, with MULTI_FORMAT by name and fields; *number is the next free one. */
 static struct known *find_event(const struct tdat_user_events *ue,
 				const struct tdat_user_event *event, bool multi, uint32_t *number)
 {
@@ -145,7 +146,10 @@ static bool is_written(const struct tdat_user_events *ue, const char *name, bool
 	return false;
 }
 
-/* The name in the format; NULL without memory. One "_" more while another event has it. */
+/*
+ * Returns the name for the format, with a further "_" while another event has it; NULL without
+ * memory.
+ */
 static char *written_name(const struct tdat_user_events *ue, const struct known *k)
 {
 	size_t len = strlen(k->shown);
@@ -179,7 +183,7 @@ static enum tdat_status doubt_name(const struct tdat_user_events *ue, const char
 			       name, *odd);
 }
 
-/* The format reaches the emit with the first registration. */
+/* Emits the format of an event when it is first registered. */
 static enum tdat_status emit_format(struct tdat_user_events *ue, struct known *k,
 				    struct tdat_error *err)
 {
@@ -218,7 +222,7 @@ static char *shown_name(const char *name, bool multi, uint32_t number)
 	return s;
 }
 
-/* Takes the event over. */
+/* Adds an event to the registry, which owns it from then on. */
 static enum tdat_status add_known(struct tdat_user_events *ue, struct tdat_user_event *event,
 				  bool multi, uint32_t number, struct known **out,
 				  struct tdat_error *err)
@@ -258,7 +262,7 @@ static enum tdat_status add_known(struct tdat_user_events *ue, struct tdat_user_
 	return TDAT_OK;
 }
 
-/* The event of a command, known already or from now on. */
+/* Finds the event of a command, or adds it. */
 static enum tdat_status find_or_add(struct tdat_user_events *ue, const char *command, bool multi,
 				    struct known **out, struct tdat_error *err)
 {

@@ -204,8 +204,7 @@ static enum tdat_status add_option(struct merge *m, const struct merge_part *par
 		return TDAT_OK;
 	case DAT_MERGE_TIME:
 		if (!m->keep_time || !first)
-			return TDAT_OK; /* time stamps include it, or the first input has it already
-					 */
+			return TDAT_OK; /* stamps include it, or the first input has it */
 		return write_meta_option(&m->w->meta, o->id, o->data.ptr, o->data.len, err);
 	case DAT_MERGE_EQUAL:
 		return all_have(m, o) ? add_once(m, o->id, o->data, err) : TDAT_OK;

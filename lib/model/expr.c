@@ -30,7 +30,7 @@ static const struct expr *constant(struct compiler *c, uint64_t k)
 	return x;
 }
 
-/* A number at off; other lengths read as 0. */
+/* Returns a number of len bytes at off; of other lengths it is 0. */
 static const struct expr *load(struct compiler *c, uint32_t off, uint32_t len)
 {
 	static const uint8_t ops[9] = {[1] = X_U8, [2] = X_U16, [4] = X_U32, [8] = X_U64};
@@ -111,7 +111,10 @@ static uint64_t apply(unsigned op, uint64_t a, uint64_t b)
 	}
 }
 
-/* Of the operators libtraceevent evaluates; 0: it complains and takes 0. */
+/*
+ * Returns the operation of an operator that libtraceevent evaluates; 0 for others: it complains
+ * of those and takes 0 as their value.
+ */
 static unsigned binary_op(const char *op)
 {
 	static const struct {
@@ -182,7 +185,7 @@ static const struct expr *choice(struct compiler *c, const struct ast *n)
 	return x->b && x->c ? x : NULL;
 }
 
-/* The cast in front of an indexed array: of what it points to. */
+/* Returns the mask of the type that the cast in front of an indexed array points to. */
 static uint64_t pointed_mask(const char *type)
 {
 	char base[64];

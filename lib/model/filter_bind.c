@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A filter's expression for one event format: comparisons that jump, made from
- * the last to the first so that every target is known.
+ * Makes the program of a filter's expression for one event format. It consists of comparisons
+ * that jump, made from the last to the first so that every target is known.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -221,7 +221,7 @@ static uint32_t gen_match(struct binder *b, const struct filter_node *n, uint32_
 	return last(b);
 }
 
-/* The instruction to start at so that n being true ends at yes, else at no. */
+/* Returns the instruction to start at, from which a true n ends at yes, and a false one at no. */
 static uint32_t gen(struct binder *b, const struct filter_node *n, uint32_t yes, uint32_t no)
 {
 	uint32_t swap;

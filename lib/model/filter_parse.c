@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A filter's expression to a tree. It takes all that libtraceevent's parser
- * takes and more: arithmetic and parentheses on both sides of a comparison.
+ * Parses a filter's expression into a tree. It takes all that libtraceevent's parser takes and
+ * more: arithmetic and parentheses on both sides of a comparison.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -34,7 +34,7 @@ static inline bool load(const struct model_filter_prog *p, const struct filter_i
 
 static inline bool compare(uint8_t op, bool sign, uint64_t l, uint64_t r)
 {
-	/* With the top bit turned over, signed numbers are in order as unsigned ones. */
+	/* With the top bit flipped signed numbers are in order as unsigned ones. */
 	const uint64_t flip = sign ? 1ull << 63 : 0;
 
 	switch (op) {

@@ -56,7 +56,7 @@ static bool keyed(struct reader *r, const char *key, uint32_t *out)
 	return expect(r, MODEL_TOK_OP, ";");
 }
 
-/* What is being put together of one field line. */
+/* The parts of one field line as they are read. */
 struct draft {
 	char type[256];
 	size_t type_len;
@@ -239,7 +239,7 @@ static void mark(struct draft *d)
 		d->flags |= TDAT_FIELD_LONG;
 }
 
-/* Before "signed:" existed only the type told. */
+/* Returns whether the type is signed; before formats had "signed:" only the type said so. */
 static bool type_signed(const struct draft *d)
 {
 	static const char *const words[] = {"int", "long", "short", "s8",      "s16",

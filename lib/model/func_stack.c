@@ -14,7 +14,7 @@
 #include "name_index.h"
 #include "native_util.h"
 
-/* Kept out of the functions that call it: most of the time they do not. */
+/* Such functions are not inlined: their callers seldom call them. */
 #define RARELY __attribute__((cold, noinline))
 
 /* Ids are searched in groups: cap is a multiple, and what is not used is 0. */
@@ -230,7 +230,10 @@ static inline bool set_name(struct func_stack_cpu *c, size_t pos, uint32_t id)
 	return true;
 }
 
-/* Bit k: the kth of a group is id. No branch for each: where it is, nobody can guess. */
+/*
+ * Bit k is set where the kth id of a group is id. There is no branch for each, since no CPU
+ * could predict it.
+ */
 static inline unsigned int find_in_group(const uint32_t *names, uint32_t id)
 {
 #ifdef __SSE2__

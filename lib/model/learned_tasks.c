@@ -15,14 +15,17 @@ struct learn_slot {
 	uint32_t len;
 	const uint8_t *comm;
 	uint64_t serial;
-	/* A pid told early, perhaps several times or beside a stored name: */
+	/*
+	 * Of a pid that was named before the first look-up, perhaps several times or beside a
+	 * stored name:
+	 */
 	size_t equal;  /* entries of this pid; 0: not early */
 	size_t before; /* entries of smaller pids */
 };
 
 /*
- * Past so many names told without a look-up the rest is not remembered: a trace
- * of nothing but idle tasks must not take memory without end.
+ * The most names that are remembered before the first look-up: a trace of nothing but idle
+ * tasks must not take memory without end.
  */
 enum { EARLY_MOST = 4096 };
 

@@ -85,8 +85,8 @@ static bool print_function(const struct function *f, const struct model_event *e
 }
 
 /*
- * The field is whole and of 64 bits, and no -O changes anything: function_run in one piece.
- * The test "fast_paths" (same_text) compares the two.
+ * Does what function_run does, in one piece, for records whose fields are whole and of 64 bits,
+ * without -O. The test "fast_paths" (same_text) compares the two.
  */
 static bool function_short(const struct model_native *self, const struct model_event *event,
 			   struct tdat_build *out)

@@ -77,7 +77,10 @@ static uint8_t *put_duration(uint8_t *p, uint64_t ns)
 	return tdat_put_lit(tdat_put_u64(p, us), " us |  ");
 }
 
-/* What the kernel takes for an error code is one: the rest are bits. */
+/*
+ * Puts a return value: as a number where the kernel takes it for an error code, else in
+ * hexadecimal.
+ */
 static uint8_t *put_retval(uint8_t *p, const struct graph *g, const struct graph_exit *x,
 			   struct tdat_span exit_record)
 {

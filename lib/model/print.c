@@ -188,7 +188,7 @@ enum { TEXT_PER_BYTE = 16, LOW_TEXT = 256, LOW_STEPS = 96 };
 
 static const struct tdat_limits defaults = TDAT_LIMITS_INIT;
 
-/* What was set by hand holds. */
+/* Whether a limit has its default. One that the caller set is not lowered. */
 static bool is_default(uint32_t limit, uint32_t usual)
 {
 	return !limit || limit == usual;
@@ -222,7 +222,10 @@ uint32_t model_steps_max(const struct model_env *env)
 static void run(const struct model_print *p, const struct model_event *event,
 		struct model_scratch *scratch, struct tdat_build *out)
 {
-	/* What a native handler leaves is print fmt. */
+	/*
+	 * Where a native handler leaves the text to print fmt, print fmt is used as report -N
+	 * does.
+	 */
 	const enum model_print_style style = p->native ? MODEL_PRINT_NO_PLUGINS : p->style;
 
 	if (p->native && p->native->run(p->native, event, out))
@@ -232,7 +235,7 @@ static void run(const struct model_print *p, const struct model_event *event,
 	prog_run(&p->prog, &p->env, event->record, scratch, out);
 }
 
-/* What is longer than the limit of an event is cut there, and says so. */
+/* Cuts the text of an event at the limit, and marks the cut. */
 static void cut_at_limit(size_t most_len, bool full, struct tdat_build *out)
 {
 	if (!full && out->len <= most_len)
@@ -247,7 +250,7 @@ static size_t text_most(const struct model_print *p, const struct model_event *e
 	return p->text_max + (size_t)p->text_per_byte * (event->record.len + event->leaf.len);
 }
 
-/* No more is taken than the limit and what is asked for at once. */
+/* Runs the program on a buffer that takes no more than the limit and what is asked for at once. */
 static void run_held(const struct model_print *p, const struct model_event *event,
 		     struct model_scratch *scratch, struct tdat_build *out)
 {

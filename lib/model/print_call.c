@@ -90,7 +90,10 @@ static bool constant(struct parser *p, const struct ast *n, int64_t *out)
 	}
 }
 
-/* The text of a table entry's half: a word as it stands, or a number made. */
+/*
+ * Returns the text of one half of a table's entry: a word as it stands, or a number that was
+ * calculated.
+ */
 static const char *constant_text(struct parser *p, const struct ast *n)
 {
 	char number[24];

@@ -213,7 +213,10 @@ static uint64_t mix_text(uint64_t hash, const char *text, size_t len)
 	return mix(hash, len);
 }
 
-/* Kept texts are told apart by this and their address, should one be used again. */
+/*
+ * Hashes pairs. Texts are kept by this hash and the address of the pairs, since an address may
+ * be used again.
+ */
 static void hash_pairs(struct compiler *c, struct pairs *p, const struct item *it)
 {
 	uint64_t hash = mix((uint32_t)it->spec.width, (uint32_t)it->spec.prec);
@@ -434,7 +437,10 @@ static void flush_text(struct compiler *c, struct item *it)
 	c->room += c->text.len;
 	c->text_len += c->text.len;
 	c->text.len = 0;
-	/* Lengths grow with records, not with what a format says again and again. */
+	/*
+	 * The limit grows with the record, the literals of a format do not: they are held to
+	 * print_len alone.
+	 */
 	if (c->prog->text_per_byte && c->text_len > c->prog->text_max) {
 		c->limit = "print_len";
 		compile_foreign(c, "more than %u bytes of text (limit print_len)",
@@ -600,7 +606,7 @@ static void finish(struct compiler *c)
 		c->result = PROG_NOMEM;
 }
 
-/* What libtraceevent does with a print fmt it cannot parse. */
+/* Compiles what libtraceevent prints for a print fmt that it cannot parse. */
 static void compile_broken(struct compiler *c, const struct ast_print *parsed,
 			   enum model_print_style style)
 {
@@ -711,7 +717,10 @@ enum prog_result prog_compile(struct print_prog *out, const struct tdat_format *
 	return end(&c);
 }
 
-/* The last resort: what goes beyond a limit is left out of it. */
+/*
+ * Compiles name=value of all fields, which is used when nothing else works: what goes beyond a
+ * limit is left out.
+ */
 enum prog_result prog_compile_fields(struct print_prog *out, const struct tdat_format *format,
 				     const struct model_env *env, char *why, size_t why_len)
 {

@@ -16,8 +16,9 @@ static int by_off(const void *a, const void *b)
 }
 
 /*
- * Fields by their offsets: a record that ends within several is cleared from the first
- * of them on, so each adds the ends behind those of all before it.
+ * Makes the pads from the fields, sorted by offset. A record that ends within several fields is
+ * cleared from the first of them on, so that each field adds only the ends behind those of all
+ * before it.
  */
 static uint32_t make_pads(struct pad *pads, const struct tdat_field *const *fields, size_t count)
 {

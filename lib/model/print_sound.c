@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Our own parser's opinion of a format, asked before libtraceevent is given its text. */
+/* Judges a format with our own parser, before libtraceevent is given its text. */
 #include "print_sound.h"
 
 #include <string.h>

@@ -35,7 +35,7 @@ static struct part *new_part(struct splitter *s, enum part_type type, const char
 	return part;
 }
 
-/* How much of it is text: at most as many bytes come of that. */
+/* Returns how many bytes of p are text, escapes included: at most as many come out of it. */
 static size_t text_len(const char *p)
 {
 	size_t i = 0;

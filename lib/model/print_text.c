@@ -24,7 +24,10 @@ static void print_chars(const struct run *r, const struct item *it, struct tdat_
 	put(r, it, s.ptr, s.len ? strnlen((const char *)s.ptr, s.len) : 0, out);
 }
 
-/* Numbers that libtraceevent reads in the reader's byte order; that was little. */
+/*
+ * Reads a number that libtraceevent reads in the byte order of the machine it runs on:
+ * little-endian.
+ */
 static uint64_t load_little(const uint8_t *p, size_t len)
 {
 	return tdat_load_uint(p, len, false);

@@ -51,9 +51,9 @@ static struct tdat_span strip(struct tdat_span s)
 }
 
 /*
- * False when the line ends the table: only colons. A line without text after
- * the colon and one more byte has no string; libtraceevent takes the lines
- * that follow for one, which helps nobody.
+ * False when the line ends the table: it has only colons. A line without text after the colon
+ * and one more byte has no string; libtraceevent takes the following lines for one, which is of
+ * no use.
  */
 static bool parse_line(struct tdat_span line, uint64_t *addr, struct tdat_span *fmt)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Takes the place of tep_fallback.c in a library without TDAT_PLUGINS: no event is any plugin's. */
+/*
+ * Takes the place of tep_fallback.c in a library without TDAT_PLUGINS: no plugin handles any
+ * event.
+ */
 #include "tep_fallback.h"
 
 enum tdat_status model_tep_new(struct model_tep **out, const struct model_tep_opts *opts,

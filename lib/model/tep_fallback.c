@@ -306,8 +306,8 @@ static void parse_event(struct tep_side *side, const struct tdat_format *format,
 }
 
 /*
- * Makes the event known to the handle, if it is any business of a plugin's. Without a sound
- * print fmt it goes without one: the plugin's handler has the fields.
+ * Makes an event known to the handle, if a plugin handles it or its print fmt calls a function
+ * of a plugin. A print fmt that is not sound is left out: the plugin's handler has the fields.
  */
 static bool have_event(struct model_tep *tep, struct tep_side *side,
 		       const struct tdat_format *format)
@@ -392,7 +392,7 @@ static bool print_locked(struct model_tep *tep, const struct tdat_format *format
 	return true;
 }
 
-/* The event as it is with users' plugins; NULL: they are none of its business. */
+/* Returns the event as it is with plugins of users; NULL when no plugin prints it. */
 static struct tep_event *plugin_event(struct model_tep *tep, const struct tdat_format *format)
 {
 	struct tep_event *event = NULL;

@@ -18,8 +18,8 @@ struct model_tep_opts {
 	const char *const *plugin_dirs;	   /* of users, ended by NULL; may be NULL */
 	const char *const *plugin_options; /* "name" or "name=value", ended by NULL; or NULL */
 	/*
-	 * Gives libtraceevent the formats that are no business of a plugin's, too, sound or
-	 * not: for tests, whose oracle it is, and never for a file that is not trusted.
+	 * Gives libtraceevent also the formats of events that no plugin handles, sound or not.
+	 * This is for tests, whose oracle it is, and never for a file that is not trusted.
 	 */
 	bool every_event;
 };

@@ -72,8 +72,8 @@ static bool divide_rounded(uint64_t x, uint64_t y, bool negative, uint64_t divis
 }
 
 /*
- * The offset on the line through two samples, which goes on before the first and
- * behind the last; without the flag that of the first.
+ * Returns the offset at ts on the line through two samples, also before the first and behind
+ * the second; without the flag it is that of the first.
  */
 static int64_t offset_between(const struct clock_sample *a, const struct clock_sample *b,
 			      int64_t ts, uint32_t flags)

@@ -161,7 +161,7 @@ static enum tdat_status find_graph(struct iter_queue *l, struct tdat_error *err)
 	return st;
 }
 
-/* Of more CPUs, a chunk for each would take more memory than there is to be used. */
+/* With more CPUs nothing is inflated ahead: a chunk for each would take too much memory. */
 enum { AHEAD_CPUS = 64 };
 
 /*

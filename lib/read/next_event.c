@@ -98,7 +98,8 @@ static inline void record_common(const struct iter_queue *l, const struct dat_re
 	*pid = rec->len >= c->pid_off + c->pid_len
 		       ? (int32_t)tdat_load_uint(rec->data + c->pid_off, c->pid_len, big)
 		       : 0;
-	if (*id >= FILE_ID_COUNT) /* no format can describe it: as one that is cut */
+	if (*id >=
+	    FILE_ID_COUNT) /* no format can describe the id: the record counts as one that is cut */
 		*id = 0;
 }
 

@@ -113,7 +113,10 @@ static void find_common(struct print_file *f)
 	}
 }
 
-/* The bits of the options that are understood here; "plugin:" before a name is. */
+/*
+ * Returns the bits of the plugin options that the library itself understands, with or without
+ * "plugin:" before their names.
+ */
 static uint32_t plugin_opts(const char *const *options)
 {
 	static const struct {
@@ -341,7 +344,7 @@ static struct print_event *make_event(struct print_set *s, struct print_file *f,
 		f->env.printk = file_printk(f->file);
 	}
 	e->format = tdat_file_format_by_id(f->file, id);
-	if (!e->format) /* a broken one still tells the name, and the fields before it breaks */
+	if (!e->format) /* a broken format still has a name, and the fields before the break */
 		e->format = file_format_part(f->file, id);
 	if (!make_head(e, e->format ? tdat_format_name(e->format) : "[UNKNOWN EVENT]") ||
 	    (e->format &&

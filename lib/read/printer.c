@@ -162,7 +162,7 @@ static void put_task_cached(struct tdat_printer *p, const struct tdat_event *ev,
 	memcpy(t->text, out->ptr + start, t->len);
 }
 
-/* The text of the task and the second, which starts at from, goes into the slot, too. */
+/* Stores the text of task and second, which starts at from, in the slot. */
 static void keep_second(struct tdat_printer *p, const struct tdat_event *ev, size_t from,
 			const struct tdat_build *out)
 {

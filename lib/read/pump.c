@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Batches of events go round: free, filled with the next events in merged order,
- * named in that order, turned to bytes, written in order, free. A thread takes one
- * batch through all of that, since its events and text are in the cache of its CPU;
- * only one thread at a time fills, names or writes. A batch is a slice of the merged
- * order, so the output cannot depend on the number of threads.
+ * Takes the events of an iterator to a sink on several threads. Batches of events are reused: a
+ * free one is filled with the next events in merged order, named in that order, turned to
+ * bytes, written in order, and is free again. A thread takes one batch through all of that,
+ * since its events and text are in the cache of its CPU; only one thread at a time fills, names
+ * or writes. A batch is a slice of the merged order, so the output cannot depend on the number
+ * of threads.
  */
 #include <tdat/sink.h>
 
@@ -55,7 +56,7 @@ struct pump {
 	size_t batch_most; /* events of one batch */
 	size_t held_most;  /* bytes of pages for one batch */
 	size_t text_most;  /* bytes that a batch keeps before its turn, and one event */
-	bool name_later;   /* events are named after filling, not while it */
+	bool name_later;   /* events are named after filling, not during it */
 
 	_Alignas(LINE) uint64_t number; /* of the next batch; for the thread that fills */
 	uint64_t left;			/* events still wanted; for the thread that fills */
@@ -214,7 +215,7 @@ static void name(struct pump *p, struct batch *t)
 
 /* ---- under the lock, too ---- */
 
-static void tell(struct pump *p)
+static void note_change(struct pump *p)
 {
 	atomic_fetch_add(&p->changes, 1);
 	if (p->asleep)
@@ -305,7 +306,7 @@ static bool write_part(struct pump *p, struct batch *t)
 		t->out.len = 0;
 		pthread_mutex_lock(&p->lock);
 		p->writing = false;
-		tell(p);
+		note_change(p);
 	}
 	pthread_mutex_unlock(&p->lock);
 	return !stopped && t->status == TDAT_OK;
@@ -392,7 +393,7 @@ static void write_ready(struct pump *p)
 		}
 		p->written++;
 		put_free(t);
-		tell(p);
+		note_change(p);
 	}
 	p->writing = false;
 }
@@ -415,7 +416,7 @@ static struct batch *fill_one(struct worker *w)
 		drop_blocks(t);
 		put_free(t);
 	}
-	tell(p);
+	note_change(p);
 	return any ? t : NULL;
 }
 
@@ -430,7 +431,7 @@ static void render_one(struct pump *p, void *sink, struct batch *t)
 	name(p, t);
 	pthread_mutex_lock(&p->lock);
 	p->named++;
-	tell(p);
+	note_change(p);
 	stopped = p->stopped;
 	pthread_mutex_unlock(&p->lock);
 	render(p, sink, t, stopped);

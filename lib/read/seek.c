@@ -6,7 +6,7 @@
 
 #include "core/grow.h"
 
-/* Parts of a stream that can be read from on: pages, or chunks of whole pages. */
+/* The parts of a stream at which reading can start: pages, or chunks of whole pages. */
 struct parts {
 	struct read_stream *s;
 	uint64_t count;
@@ -15,7 +15,7 @@ struct parts {
 	bool nomem;
 };
 
-/* States before all chunks; false when they cannot be told apart by pages. */
+/* Lists the state before each chunk; false when a chunk other than the last ends inside a page. */
 static bool list_chunks(struct parts *p)
 {
 	struct dat_chunks c = p->s->chunks;
@@ -82,8 +82,8 @@ static uint64_t time_of(struct parts *p, uint64_t i)
 }
 
 /*
- * The first part that starts at ts or later (after: later than ts); count: none.
- * lo_ts and hi_ts are the times of the first and the last part.
+ * Returns the first part that starts at ts or later (after: later than ts), or count. lo_ts and
+ * hi_ts are the times of the first and the last part.
  */
 static uint64_t search(struct parts *p, uint64_t ts, bool after, uint64_t lo_ts, uint64_t hi_ts)
 {

@@ -125,7 +125,7 @@ static bool is_stack(const char *system, const char *name)
 	       (!strcmp(name, "kernel_stack") || !strcmp(name, "user_stack"));
 }
 
-/* The class of a format, and what it tells the survey. */
+/* Returns the class of a format, and notes in the survey which conditions name it. */
 static uint8_t classify(struct select_input *in, struct survey *v, size_t format,
 			const char *system, const char *name)
 {

@@ -63,7 +63,10 @@ enum tdat_status read_select_times(struct read_select *s, const struct tdat_filt
 		st = select_time_resolve(&def->from, &span, &s->from, err);
 	if (st == TDAT_OK && def->to.kind != SELECT_TIME_NONE)
 		st = select_time_resolve(&def->to, &span, &s->to, err);
-	/* From the end to the start; from the start to the end is empty in a short trace. */
+	/*
+	 * From "-1s" to "+1s" is wrong usage where it is reversed; from "+1s" to "-1s" is then
+	 * an empty span.
+	 */
 	if (st == TDAT_OK && s->from > s->to && def->from.kind == SELECT_TIME_BEFORE_LAST &&
 	    def->to.kind == SELECT_TIME_AFTER_FIRST)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,

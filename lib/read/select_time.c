@@ -30,7 +30,7 @@ static bool parse_whole(const char **p, uint64_t *v)
 	return true;
 }
 
-/* Digits behind the point; what is too small to count is read over. */
+/* Reads the digits behind the point; those below 10^-12 are skipped. */
 static bool parse_fraction(const char **p, uint64_t *v)
 {
 	int digits = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Threads take pieces of streams and count them; plain data is cut into pieces
+ * Counts events on threads. Each thread takes pieces of streams; plain data is cut into pieces
  * of whole pages, so that one busy CPU does not keep one thread alone at work.
  */
 #include "stat.h"
@@ -34,7 +34,10 @@ static bool buffer_wanted(const struct tdat_iter_opts *o, const struct tdat_buff
 	return !o->filter || read_select_buffer(o->filter, b);
 }
 
-/* Length of a piece: whole pages; compressed data and filters that remember are not cut. */
+/*
+ * Returns the length of a piece, in whole pages. Compressed data is not cut, nor is any with a
+ * filter, since what passes may depend on the events before.
+ */
 static uint64_t piece_len(const struct tdat_stat *st, const struct tdat_buffer *b, uint64_t len)
 {
 	if (b->compressed || st->opts.iter.filter || !b->page_size)
@@ -97,7 +100,10 @@ static enum tdat_status list_streams(struct tdat_stat *st, struct tdat_error *er
 
 	st->piece_len = PIECE_LEN;
 	for (i = 0; i < st->input_count; i++) {
-		/* Data of CPUs lies in the file, and not on top of each other. */
+		/*
+		 * Data of CPUs lies in the file and does not overlap: the length of the file
+		 * bounds all of it.
+		 */
 		st->piece_len += tdat_source_len(st->inputs[i].file->src) / PIECES_MOST;
 		for (b = 0; b < st->inputs[i].file->ix.buffer_count; b++)
 			n += st->inputs[i].file->ix.buffers[b].cpu_count;

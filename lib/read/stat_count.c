@@ -76,7 +76,7 @@ void stat_gap_add(struct stat_gaps *g, struct stat_gap gap)
 
 /* ---- events ---- */
 
-/* What the loop keeps at hand. */
+/* The state of the loop over a piece's records. */
 struct counter {
 	struct stat_thread *t;
 	struct stat_piece *p;
@@ -167,13 +167,13 @@ static enum tdat_status run(struct counter *c, struct read_stream *s, struct tda
 		if (!count_record(c, s))
 			return tdat_error_no_memory(err, "counts");
 	}
-	/* A loss told by pages without events counts for the piece. */
+	/* A loss that only pages without events report is counted for the piece. */
 	if (!c->p->last && s->lost)
 		put_lost(c->p, s->lost);
 	return end_run(c, 0) ? TDAT_OK : tdat_error_no_memory(err, "counts");
 }
 
-/* Room that only threads which get to it need. */
+/* Makes the arrays of an input and a stream when a thread first needs them. */
 static bool want_room(struct stat_thread *t, uint32_t input, size_t stream)
 {
 	if (!t->ids[input])

@@ -61,7 +61,7 @@ static enum tdat_status join_streams(struct tdat_stat *st, struct tdat_error *er
 	return TDAT_OK;
 }
 
-/* The first thread's bins become the result's: there may be many. */
+/* The bins of the first thread become those of the result, as there may be many. */
 static enum tdat_status join_bins(struct tdat_stat *st, struct stat_thread *threads, size_t count,
 				  struct tdat_error *err)
 {
@@ -148,7 +148,7 @@ static int task_order(const void *a, const void *b)
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-/* All threads' tasks of an input into those of the first one. */
+/* Adds the tasks that all threads counted for an input to those of the first thread. */
 static bool sum_tasks(struct stat_thread *threads, size_t count, size_t input)
 {
 	size_t i, k;

@@ -106,7 +106,7 @@ static struct blk_output *events_of(const struct relay_output *o)
 
 /* ---- payloads ---- */
 
-/* The letters the kernel prints for the categories: "WS", "RAM", "FFD". */
+/* Puts the letters that the kernel prints for the categories: "WS", "RAM", "FFD". */
 static void put_rwbs(struct tdat_build *b, const struct blk_record *rec)
 {
 	uint32_t tc = rec->categories;
@@ -140,7 +140,7 @@ static void put_comm(struct tdat_build *b, const struct blk_output *out, uint32_
 	tdat_build_bytes(b, s, BLK_COMM_LEN);
 }
 
-/* The command block of a request that is none of a file system, in hex. */
+/* Puts the command block of a request that is none of a file system, in hexadecimal. */
 static void put_cmd(struct tdat_build *b, size_t at, const struct blk_record *rec)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -229,7 +229,7 @@ static void build_action(struct tdat_build *b, const struct blk_output *out, enu
 	}
 }
 
-/* Driver data and actions of kernels to come: as they are. */
+/* Puts driver data and actions of later kernels as they are. */
 static void build_other(struct tdat_build *b, const struct blk_record *rec)
 {
 	size_t at, len = rec->pdu.len < RELAY_PAYLOAD_MAX ? rec->pdu.len : RELAY_PAYLOAD_MAX;
@@ -257,7 +257,7 @@ static struct tdat_span text_of(struct tdat_span pdu)
 	return (struct tdat_span){pdu.ptr, len < RELAY_PAYLOAD_MAX ? len : RELAY_PAYLOAD_MAX - 64};
 }
 
-/* As blkparse prints it: the device, what it is, the words. */
+/* Puts a message as blkparse prints it: the device, its kind, the words. */
 static void build_message(struct tdat_build *b, const struct blk_record *rec)
 {
 	struct tdat_span text = text_of(rec->pdu);
@@ -316,7 +316,7 @@ static void build_record(struct relay_output *o, const struct blk_record *rec)
 	build_other(b, rec);
 }
 
-/* The name that a note gives a task. */
+/* Notes the name that a notify record gives a task. */
 static enum tdat_status note_comm(struct relay_output *o, const struct blk_record *rec,
 				  struct tdat_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads blktrace records of one CPU's file in their order: spec section 5. */
+/* Reads blktrace records of one CPU's file in their order: docs/formats/gtsc.md §5. */
 #include "blk_reader.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #include "blk_record.h"
 #include "core/cursor.h"
 
-enum { SEQUENCE_GAP_MAX = 1 << 24 }; /* more is no gap but another trace */
+enum { SEQUENCE_GAP_MAX = 1 << 24 }; /* a larger step is not a gap but another trace */
 
 static enum tdat_status refuse(const struct relay_file *f, unsigned int version, bool wrong_order,
 			       const struct tdat_emit *emit, struct tdat_error *err)
@@ -97,7 +97,7 @@ static void note_wall(struct relay_reader *r, const struct blk_record *rec)
 	r->wall.offset_ns = (int64_t)sec * 1000000000 + nsec - (int64_t)rec->time;
 }
 
-/* The header at r->off; NULL with *st when there is none. */
+/* Returns the header at r->off; NULL, with the reason in *st, when there is none. */
 static const uint8_t *header(struct relay_reader *r, unsigned int *version, enum tdat_status *st,
 			     struct tdat_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Takes blktrace records apart, to the byte: spec section 5. */
+/* Takes blktrace records apart, to the byte: docs/formats/gtsc.md §5. */
 #include "blk_record.h"
 
 #include <string.h>

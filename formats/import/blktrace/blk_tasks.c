@@ -14,7 +14,7 @@ void blk_tasks_fini(struct blk_tasks *t)
 	free(t->slots);
 }
 
-/* The place of a pid, or the free one for it; the table is never full. */
+/* Returns the slot of a pid, or the free one for it; the table is never full. */
 static struct blk_task *slot_of(struct tdat_hash_seed seed, struct blk_task *table, size_t cap,
 				uint32_t pid)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Names of tasks by pid, as notes of blktrace tell them. */
+/* Names of tasks by pid, as notify records of blktrace give them. */
 #ifndef TDAT_IMPORT_BLKTRACE_BLK_TASKS_H
 #define TDAT_IMPORT_BLKTRACE_BLK_TASKS_H
 
@@ -21,7 +21,7 @@ struct blk_tasks {
 	size_t count;
 	size_t cap;
 	struct tdat_hash_seed seed;
-	uint64_t unnamed; /* beyond the table, to be told */
+	uint64_t unnamed; /* names that the full table did not take, for a warning */
 };
 
 void blk_tasks_fini(struct blk_tasks *t);

@@ -138,7 +138,7 @@ static enum tdat_status parse_type(struct record_type *t, const char *text, bool
 	return TDAT_OK;
 }
 
-/* A field the user named, or one of the usual names; NULL without. */
+/* Finds the field that the user named, or one of the usual names; NULL when there is none. */
 static enum tdat_status pick_field(const struct record_type *t, const char *given,
 				   const char *const *usual, const char *option,
 				   const struct tdat_user_field **out, struct tdat_error *err)
@@ -264,7 +264,7 @@ static const struct record_type *type_of(const struct gtsc_record_types *all, co
 	return NULL;
 }
 
-/* Less than a record: what a sub-buffer has left over, or a cut file. */
+/* Warns of bytes that are less than a record: the rest of a sub-buffer, or of a cut file. */
 static enum tdat_status left_over(struct relay_reader *r, uint64_t left, bool *again,
 				  struct tdat_error *err)
 {
@@ -283,7 +283,7 @@ static enum tdat_status left_over(struct relay_reader *r, uint64_t left, bool *a
 	return relay_reader_stop(r, st);
 }
 
-/* Records without a time count; with one, it may be signed. */
+/* Sets the time of a record. Records without a time field are numbered; a time may be signed. */
 static void set_key(struct relay_reader *r, const struct record_type *t, const uint8_t *data,
 		    struct import_merge_record *out)
 {

@@ -117,7 +117,7 @@ static enum tdat_status parse_options(struct options *o, const struct tdat_impor
 	return st;
 }
 
-/* Bytes no text has in the first file: rather something else than text. */
+/* Refuses a first file with many bytes that no text has: it is rather something else. */
 static enum tdat_status refuse_binary(const struct relay_setup *s, const struct relay_files *f,
 				      struct tdat_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes events of text records: spec section 8. */
+/* Makes events of text records: docs/formats/gtsc.md §8. */
 #include "gtsc_events.h"
 
 #include <stdlib.h>

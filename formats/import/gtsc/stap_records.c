@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads SystemTap's bulk mode: {u32 sequence, u32 length} and text: spec section 6. */
+/* Reads SystemTap's bulk mode: {u32 sequence, u32 length} and text: docs/formats/gtsc.md §6. */
 #include "stap_records.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads "[stamp] text" lines and the lines that belong to them: spec section 2. */
+/* Reads "[stamp] text" lines and the lines that belong to them: docs/formats/gtsc.md §2. */
 #include "text_records.h"
 
 #include <inttypes.h>
@@ -20,7 +20,7 @@ struct text_line {
 struct text_state {
 	bool has_stamp;
 	int64_t first_key;
-	struct tdat_build text; /* the record under way */
+	struct tdat_build text; /* the record that is being put together */
 	struct tdat_build next; /* the text of the stamped line behind it */
 	int64_t next_key;
 	bool have_next;
@@ -69,7 +69,7 @@ static void find_end(const uint8_t *p, size_t look, struct text_line *line, size
 	*taken = len + (nul || end);
 }
 
-/* Behind a NUL: nothing more in a sub-buffer, else the next byte that is none. */
+/* Skips NULs: behind one nothing more comes in a sub-buffer, elsewhere the next other byte. */
 static enum tdat_status pass_nuls(struct relay_reader *r, struct tdat_error *err)
 {
 	struct text_state *t = r->own;
@@ -100,7 +100,7 @@ static enum tdat_status pass_nuls(struct relay_reader *r, struct tdat_error *err
 	return TDAT_OK;
 }
 
-/* The rest of a line that is longer than what was looked at. */
+/* Skips the rest of a line that is longer than what was looked at. */
 static enum tdat_status pass_rest(struct relay_reader *r, struct tdat_error *err)
 {
 	for (;;) {
@@ -123,8 +123,8 @@ static enum tdat_status pass_rest(struct relay_reader *r, struct tdat_error *err
 }
 
 /*
- * The next line; its text stays valid until the next call, but for a line that
- * is cut or ends with a NUL: then only until the window moves, so it is kept.
+ * Gives the next line. Its text is valid until the next call; that of a line that is cut or
+ * ends with a NUL only until the window moves, so that it is copied.
  */
 static enum tdat_status next_line(struct relay_reader *r, struct text_line *line,
 				  struct tdat_error *err)
@@ -150,7 +150,7 @@ static enum tdat_status next_line(struct relay_reader *r, struct text_line *line
 	return TDAT_OK;
 }
 
-/* What ends the line given last may have to be passed: not before it was used. */
+/* Skips what ends the line given last, which must not be done before the line was used. */
 static enum tdat_status end_line(struct relay_reader *r, const struct text_line *line,
 				 struct tdat_error *err)
 {
@@ -177,7 +177,7 @@ static void add_text(struct tdat_build *b, const uint8_t *p, size_t len, bool *c
 	tdat_build_bytes(b, p, len);
 }
 
-/* Finds out whether the file has stamps, and the first. */
+/* Finds out whether the file has stamps, and which is the first. */
 static enum tdat_status scan(struct relay_reader *r, struct tdat_error *err)
 {
 	struct text_state *t = r->own;
@@ -218,7 +218,7 @@ static void begin_next(struct relay_reader *r, const struct text_line *line, int
 	t->have_next = true;
 }
 
-/* A line that is a record of its own: before the first stamp, or of a file without any. */
+/* Makes a record of one line: before the first stamp, or in a file without any. */
 static void lone_line(struct relay_reader *r, const struct text_line *line,
 		      struct import_merge_record *out)
 {
@@ -238,7 +238,7 @@ static void lone_line(struct relay_reader *r, const struct text_line *line,
 	}
 }
 
-/* Lines up to the next stamped one belong to the record under way. */
+/* Adds the lines up to the next stamped one to the record that is being put together. */
 static enum tdat_status gather(struct relay_reader *r, struct tdat_error *err)
 {
 	struct text_state *t = r->own;
@@ -258,7 +258,7 @@ static enum tdat_status gather(struct relay_reader *r, struct tdat_error *err)
 			st = end_line(r, &line, err);
 			break;
 		}
-		/* A report keeps one line for each event. */
+		/* A line feed becomes "\\n", since a report has one line for each event. */
 		add_text(&t->text, (const uint8_t *)"\\n", 2, &cut);
 		add_text(&t->text, line.text.ptr, line.text.len, &cut);
 		cut = cut || line.cut;

@@ -70,7 +70,7 @@ void kmem_merge_fini(struct kmem_merge *m)
 	import_merge_free(m->merge);
 }
 
-/* Wraps that lie before the first record: times must not be negative. */
+/* Returns the wraps, 2^32 each, that lie before the first record: no time must be negative. */
 static uint64_t shift_of(int64_t min_key)
 {
 	if (min_key >= 0)

@@ -13,7 +13,7 @@
 
 enum {
 	KALLSYMS_MAX = 64 * 1024 * 1024,
-	ABSENT_NAMED = 64 /* absent CPUs told one by one */
+	ABSENT_NAMED = 64 /* absent CPUs that are named one by one */
 };
 
 static const struct tdat_keyed_option_desc option_descs[] = {
@@ -93,7 +93,7 @@ static enum tdat_status read_sidecars(const struct kmem_files *files, const stru
 	return TDAT_OK;
 }
 
-/* CPUs below the highest that left no file. */
+/* Warns of CPUs below the highest that left no file. */
 static enum tdat_status warn_absent(const struct kmem_files *files, const struct tdat_emit *emit,
 				    struct tdat_error *err)
 {
@@ -159,7 +159,7 @@ static enum tdat_status emit_kallsyms(const struct tdat_import_input *in,
 	return st;
 }
 
-/* The last stamp has to fit 64 bits. */
+/* Checks that the last stamp fits in 64 bits. */
 static enum tdat_status check_step(const struct import_merge_range *s, uint64_t step,
 				   struct tdat_error *err)
 {

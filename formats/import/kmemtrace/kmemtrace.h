@@ -44,7 +44,7 @@ struct kmem_layout {
 struct kmem_setup {
 	const struct kmem_layout *layout;
 	bool big;
-	bool known; /* false: no byte to tell layout and order from */
+	bool known; /* false: there is no byte by which layout and order could be found */
 	bool keep_unknown;
 	bool wide_gfp;	     /* 64 bits of allocation flags can be kept */
 	uint64_t subbuf_len; /* 0: files are dense */
@@ -56,7 +56,7 @@ struct kmem_head {
 	uint32_t len; /* as claimed; the layout's for unsized ones */
 };
 
-/* What a record is put in order by: those of it that the layout has. */
+/* The values by which records are ordered; a layout has some of them. */
 struct kmem_order {
 	uint32_t seq;
 	uint32_t cpu;
@@ -95,7 +95,7 @@ struct kmem_head kmem_read_head(const struct kmem_layout *l, const uint8_t *p, b
 struct kmem_order kmem_read_order(const struct kmem_layout *l, const uint8_t *p, bool big);
 /* Shortest record with this event id, or 0 when the id is unknown. */
 uint32_t kmem_least_len(const struct kmem_layout *l, uint16_t event_id);
-/* bytes: one whole record of the length its head tells. */
+/* bytes: one whole record, as long as its head says. */
 void kmem_decode(const struct kmem_layout *l, bool big, struct tdat_span bytes,
 		 struct kmem_record *out);
 
@@ -165,7 +165,9 @@ enum kmem_doubt {
 	KMEM_DOUBT_COUNT
 };
 
-enum { KMEM_DOUBTS_TOLD = 1000 }; /* of each kind and file; then only their number */
+enum {
+	KMEM_DOUBTS_TOLD = 1000
+}; /* of each kind and file that are warned of; further ones are only counted */
 
 /* Where unwrapping starts: the first record of the lowest CPU. */
 struct kmem_reference {
@@ -193,7 +195,7 @@ void kmem_reader_init(struct kmem_reader *r, const struct kmem_setup *setup,
 		      const struct tdat_emit *emit);
 void kmem_reader_fini(struct kmem_reader *r);
 
-/* The records that can be used; doubts are told on the way of the first pass. */
+/* Gives the records that can be used; in the first pass it warns of doubts. */
 struct import_merge_stream kmem_reader_stream(struct kmem_reader *r);
 
 /* ---- record_events.c ---- */
@@ -233,7 +235,7 @@ void kmem_output_fini(struct kmem_output *o);
 enum tdat_status kmem_output_record(struct kmem_output *o, const struct kmem_record *rec,
 				    uint64_t ts, struct tdat_error *err);
 
-/* What the capture as a whole told, for CPUSTAT and the summary. */
+/* Values of the capture as a whole, for CPUSTAT and the summary. */
 struct kmem_totals {
 	uint64_t missing_seq;
 	uint64_t reordered;
@@ -263,7 +265,7 @@ uint64_t kmem_atrace_untracked(const struct kmem_atrace *a);
 
 /* ---- capture_passes.c ---- */
 
-/* One reader per file, merged; two passes: the survey tells doubts, then output. */
+/* One reader for each file, merged. There are two passes: the survey, which warns, and output. */
 struct kmem_merge {
 	const struct kmem_setup *setup;
 	const struct kmem_files *files;

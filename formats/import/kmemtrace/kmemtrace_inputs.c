@@ -46,7 +46,7 @@ bool kmem_is_text(const struct tdat_source *source)
 	return (c >= 0x20 && c < 0x7f) || c == '\n' || c == '\t' || c == '\r';
 }
 
-/* True when the input was a sidecar, by its name. */
+/* Returns whether the input is a sidecar, by its name, and keeps it. */
 static bool take_sidecar(struct kmem_files *f, const struct tdat_import_input *in)
 {
 	if (!strcmp(in->name, "abi_version"))
@@ -86,7 +86,7 @@ static enum tdat_status cpu_by_user(const struct tdat_import_request *request,
 	return TDAT_OK;
 }
 
-/* Every "--cpu N=FILE" must name an input. */
+/* Fails unless every "--cpu N=FILE" names an input. */
 static enum tdat_status check_cpu_options(const struct tdat_import_request *request,
 					  struct tdat_error *err)
 {

@@ -83,7 +83,7 @@ static bool grow(struct kmem_atrace *a)
 	return true;
 }
 
-/* Frees slot i and moves back what had to go past it. */
+/* Frees slot i, and moves back the entries that had to go past it. */
 static void drop(struct kmem_atrace *a, size_t i)
 {
 	size_t mask = a->slot_count - 1;
@@ -92,7 +92,7 @@ static void drop(struct kmem_atrace *a, size_t i)
 		size_t want = home(a, a->slots[j].ptr);
 
 		if (((j - want) & mask) < ((j - i) & mask))
-			continue; /* it may not go before its home */
+			continue; /* an entry must not be before its own slot */
 		a->slots[i] = a->slots[j];
 		i = j;
 	}

@@ -112,7 +112,10 @@ static unsigned int kind_of(const struct kmem_output *o, const struct kmem_recor
 	return KIND_ALLOC_NODE;
 }
 
-/* What 6.1 changed behind the sizes: wide flags, a node in each, whether it is accounted. */
+/*
+ * Puts what Linux 6.1 changed behind the sizes: wide flags, a node in each, whether it is
+ * accounted.
+ */
 static void build_tail_6(struct tdat_build *b, const struct kmem_record *rec)
 {
 	tdat_build_u64(b, rec->gfp_flags);
@@ -232,7 +235,7 @@ enum tdat_status kmem_output_record(struct kmem_output *o, const struct kmem_rec
 	return st;
 }
 
-/* What has no CPU; the last one carries it. */
+/* Statistics that belong to no CPU; those of the last CPU get them. */
 struct totals_ctx {
 	const struct kmem_output *out;
 	const struct kmem_totals *totals;

@@ -17,7 +17,7 @@ enum strictness {
 	SIZES_ONLY  /* only the chain of sizes */
 };
 
-/* Not the empty string of an exact chain of features. */
+/* Whether the tail is a chain of features that ends exactly where the tail does. */
 static bool tail_is_exact(struct tdat_span tail, bool big)
 {
 	struct kmem_feature feature;
@@ -111,7 +111,7 @@ static void add_scores(score_table scores, const struct tdat_source *source,
 			scores[id][big] += score_span(id, big, data, strictness).bytes;
 }
 
-/* The best of the allowed candidates; false when none scored. */
+/* Picks the best of the allowed candidates; false when none scored. */
 static bool pick(struct kmem_setup *setup, const struct kmem_files *files, size_t layout, int big,
 		 enum strictness strictness)
 {

@@ -84,7 +84,7 @@ static void decode_rfc(struct tdat_cursor *c, struct kmem_record *r)
 	r->bytes_alloc = tdat_cursor_u64(c);
 	r->gfp_flags = tdat_cursor_u64(c);
 	r->time_ns = tdat_cursor_u64(c);
-	if (r->is_free) { /* never written by the kernel: what lay in the buffer */
+	if (r->is_free) { /* the kernel never writes these: they hold what was in the buffer */
 		r->node = -1;
 		r->bytes_req = r->bytes_alloc = r->gfp_flags = 0;
 	}

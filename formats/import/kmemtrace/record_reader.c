@@ -29,7 +29,7 @@ void kmem_reader_fini(struct kmem_reader *r)
 	import_window_fini(&r->window);
 }
 
-/* A defect that ends the file. */
+/* Warns of a defect that ends the file. */
 static TDAT_PRINTF(3, 4) enum tdat_status
 	stop_at(struct kmem_reader *r, struct tdat_error *err, const char *fmt, ...)
 {
@@ -45,7 +45,10 @@ static TDAT_PRINTF(3, 4) enum tdat_status
 	return tdat_emit_warnf(r->emit, r->file->name, r->off, err, "%s", sentence);
 }
 
-/* A defect that the file goes on after; a flood of one kind is only counted. */
+/*
+ * Warns of a defect after which the file goes on; beyond a number of one kind it is only
+ * counted.
+ */
 static TDAT_PRINTF(5, 6) enum tdat_status
 	doubt(struct kmem_reader *r, enum kmem_doubt kind, uint64_t off, struct tdat_error *err,
 	      const char *fmt, ...)
@@ -61,7 +64,7 @@ static TDAT_PRINTF(5, 6) enum tdat_status
 	return tdat_emit_warnf(r->emit, r->file->name, off, err, "%s", sentence);
 }
 
-/* At the end: how many doubts of each kind were not told one by one. */
+/* Warns, at the end, of how many doubts of each kind were only counted. */
 static enum tdat_status warn_pending(struct kmem_reader *r, struct tdat_error *err)
 {
 	static const char *const what[KMEM_DOUBT_COUNT] = {
@@ -143,7 +146,7 @@ static enum tdat_status skip_padding(struct kmem_reader *r, bool *jumped, struct
 	return st;
 }
 
-/* The ids of a complete record: is it one to take? */
+/* Decides by the ids of a complete record what becomes of it. */
 static enum tdat_status judge_kind(struct kmem_reader *r, const struct kmem_head *head,
 				   enum verdict *v, struct tdat_error *err)
 {
@@ -161,7 +164,10 @@ static enum tdat_status judge_kind(struct kmem_reader *r, const struct kmem_head
 		     r->off, act, head->len);
 }
 
-/* A record that claims to go on in the next sub-buffer: what is left here is stale. */
+/*
+ * Skips what is left of a sub-buffer behind a record that claims to go on in the next one: it
+ * is stale.
+ */
 static enum tdat_status leave_subbuf(struct kmem_reader *r, struct kmem_head *head, enum verdict *v,
 				     struct tdat_error *err)
 {
@@ -175,7 +181,7 @@ static enum tdat_status leave_subbuf(struct kmem_reader *r, struct kmem_head *he
 		     r->off, claimed, head->len);
 }
 
-/* Is there a whole record at off? TAKE and SKIP: head is valid. */
+/* Decides what becomes of the record at off. With TAKE and SKIP head is valid. */
 static enum tdat_status judge(struct kmem_reader *r, struct kmem_head *head, enum verdict *v,
 			      struct tdat_error *err)
 {
@@ -238,7 +244,7 @@ static enum tdat_status check_features(struct kmem_reader *r, struct kmem_record
 	}
 }
 
-/* What may be wrong in a record that is kept all the same. */
+/* Warns of wrong values in a record that is kept all the same. */
 static enum tdat_status check_values(struct kmem_reader *r, const struct kmem_record *rec,
 				     struct tdat_error *err)
 {
@@ -295,7 +301,7 @@ static enum tdat_status take_time(struct kmem_reader *r, uint64_t time_ns, struc
 		     r->off, time_ns);
 }
 
-/* All that may be doubtful in a record; the first pass alone asks. */
+/* Warns of all that may be doubtful in a record; only the first pass does. */
 static enum tdat_status check_record(struct kmem_reader *r, struct tdat_span bytes,
 				     struct tdat_error *err)
 {
@@ -373,7 +379,7 @@ static enum tdat_status next(void *ctx, struct import_merge_record *out, struct 
 	return TDAT_E_NOT_FOUND;
 }
 
-/* The second pass is quiet: all was told in the first. */
+/* Goes back for the second pass, in which nothing is warned of again. */
 static void rewind_reader(void *ctx)
 {
 	struct kmem_reader *r = ctx;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Doubts about entries, counted, with the place of the first of each kind. */
+/* Doubts about entries: how many of each kind, and where the first one is. */
 #ifndef TDAT_IMPORT_KTR_DOUBTS_H
 #define TDAT_IMPORT_KTR_DOUBTS_H
 
@@ -17,7 +17,7 @@ static inline void ktr_see(struct ktr_seen *s, uint64_t off)
 		s->off = off;
 }
 
-/* Tell of entries, if there are any. */
+/* Warn of such entries, if there are any. */
 enum tdat_status ktr_warn_bad_cpu(const struct ktr_seen *s, const struct tdat_emit *emit,
 				  struct tdat_error *err);
 enum tdat_status ktr_warn_backwards(const struct ktr_seen *s, const struct tdat_emit *emit,

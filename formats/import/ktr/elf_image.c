@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * An ELF kernel or module, taken apart by libelf: which bytes lie at which
- * address, and which symbols there are. libelf is given the file as memory of
- * known length; ranges of segments are checked here against that length.
+ * Reads an ELF kernel or module with libelf: which bytes lie at which address, and which
+ * symbols there are. libelf is given the file as memory of known length; ranges of segments are
+ * checked here against that length.
  */
 #include "elf_image.h"
 
@@ -93,7 +93,7 @@ static enum tdat_status add_range(struct ktr_image *image, uint64_t addr, uint64
 {
 	struct range *grown;
 
-	/* What the file no longer has is not there; the rest of the image is. */
+	/* A range that the file no longer has is left out; the rest of the image is used. */
 	if (off >= image->len || !len)
 		return TDAT_OK;
 	if (len > image->len - off)
@@ -109,7 +109,7 @@ static enum tdat_status add_range(struct ktr_image *image, uint64_t addr, uint64
 	return TDAT_OK;
 }
 
-/* A linked file: its segments, moved as a whole so that the lowest is at base. */
+/* Maps a linked file: its segments, moved as a whole so that the lowest is at base. */
 static enum tdat_status map_segments(struct ktr_image *image, uint64_t base, struct tdat_error *err)
 {
 	uint64_t lowest = UINT64_MAX;
@@ -135,7 +135,7 @@ static enum tdat_status map_segments(struct ktr_image *image, uint64_t base, str
 	return st;
 }
 
-/* An object file (.ko of amd64): the kernel puts its sections one behind the other. */
+/* Maps an object file (.ko of amd64): the kernel puts its sections one behind the other. */
 static enum tdat_status map_sections(struct ktr_image *image, uint64_t base, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;

@@ -116,7 +116,7 @@ static struct tdat_span built(const struct tdat_build *b)
 	return (struct tdat_span){b->ptr, b->len};
 }
 
-/* The message, with the format it is of (NULL: it came as text). */
+/* Makes the message, of the given format (NULL: it came as text). */
 static enum tdat_status make_message(struct ktr_output *o, const struct ktr_entry *e,
 				     struct ktr_format **format, struct tdat_error *err)
 {
@@ -135,7 +135,7 @@ static enum tdat_status make_message(struct ktr_output *o, const struct ktr_entr
 	return st;
 }
 
-/* "-" where the capture has no file names. */
+/* Makes the name of the file, "-" where the capture has none. */
 static void make_file(struct ktr_output *o, const struct ktr_entry *e)
 {
 	o->file.len = 0;
@@ -212,7 +212,7 @@ static enum tdat_status send_mark(struct ktr_output *o, const struct ktr_graph *
 	return ktr_output_send(o, cpu, ts, err);
 }
 
-/* Whose entry it is; a thread group's own events tell thread numbers and names. */
+/* Finds the task of an entry. Events of a thread group give thread numbers and names. */
 static enum tdat_status find_task(struct ktr_output *o, const struct ktr_entry *e,
 				  const struct ktr_graph *g, int32_t *pid, struct tdat_error *err)
 {
@@ -220,7 +220,7 @@ static enum tdat_status find_task(struct ktr_output *o, const struct ktr_entry *
 
 	if (!g || g->tid < 0 || !ktr_span_is(g->group, "thread"))
 		return ktr_tasks_thread(&o->tasks, o->emit, e->thread, pid, err);
-	/* A thread tells itself that it runs. */
+	/* A thread's own event says that it runs. */
 	if (g->kind == KTR_GRAPH_STATE && ktr_span_is(g->data, "running"))
 		st = ktr_tasks_learn(&o->tasks, e->thread, g->tid, err);
 	if (st == TDAT_OK)
@@ -297,7 +297,10 @@ static enum tdat_status emit_cpustat(struct ktr_output *o, const struct ktr_meta
 	return import_cpustat_emit(&s, err);
 }
 
-/* "3 formats want more", "more than 65536 ..." when not all could be followed. */
+/*
+ * Warns of a count of formats: "3 formats want more", "more than 65536 ..." when not all were
+ * counted.
+ */
 static enum tdat_status warn_counted(struct ktr_output *o, uint64_t count, bool more,
 				     const char *one, const char *many, struct tdat_error *err)
 {

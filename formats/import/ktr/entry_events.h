@@ -56,7 +56,7 @@ enum tdat_status ktr_output_init(struct ktr_output *o, const struct tdat_emit *e
 void ktr_output_fini(struct ktr_output *o);
 enum tdat_status ktr_output_entry(struct ktr_output *o, const struct ktr_entry *e,
 				  struct tdat_error *err);
-/* Tells doubts about strings and writes CPUSTAT. */
+/* Warns of doubts about strings and writes CPUSTAT. */
 enum tdat_status ktr_output_end(struct ktr_output *o, const struct ktr_meta *meta,
 				struct tdat_error *err);
 /* The payload built last as an event. */

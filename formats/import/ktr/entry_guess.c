@@ -12,7 +12,7 @@
 #include "listing.h"
 
 enum {
-	LOOK_WINDOWS = 64, /* places of a large file that are looked at */
+	LOOK_WINDOWS = 64, /* windows of a large file that are looked at */
 	LOOK_WINDOW_LEN = 128 * 1024,
 	LOOK_STEP = 16 * 1024, /* on the stack: a guess must not depend on memory */
 	LOOK_ALL = LOOK_WINDOWS * LOOK_WINDOW_LEN,
@@ -29,7 +29,7 @@ static bool all_zero(const uint8_t *p, size_t len)
 	return !len;
 }
 
-/* Two pointers into one kernel image. */
+/* Whether two pointers are into one kernel image. */
 static bool same_region(const struct ktr_layout *l, const struct ktr_entry *e)
 {
 	unsigned int shift = l->word == 8 ? 32 : 24;
@@ -101,7 +101,7 @@ static void score_range(struct scorer *s, const struct tdat_source *source, uint
 	import_window_fini(&w);
 }
 
-/* The whole file, or windows evenly spread over a large one. */
+/* Scores the whole file, or windows evenly spread over a large one. */
 static void score_source(struct scorer *s, const struct tdat_source *source)
 {
 	uint64_t total = tdat_source_len(source), entry = s->setup->layout->len;
@@ -119,7 +119,7 @@ static void score_source(struct scorer *s, const struct tdat_source *source)
 	}
 }
 
-/* As ktr_score of ktr_detect, but of the head alone and without memory. */
+/* Does what ktr_score of ktr_detect does, of the head alone and without memory. */
 static struct ktr_score score_head(size_t id, bool big, const uint8_t *p, size_t len)
 {
 	struct ktr_setup setup = {.layout = ktr_layout(id), .big = big};
@@ -175,7 +175,7 @@ enum tdat_status ktr_detect(struct ktr_setup *setup, const struct ktr_candidates
 			setup->big = big;
 		}
 	}
-	/* A single kind to choose from needs no proof by files that hold no entry. */
+	/* Where there is only one kind to choose, files that hold no entry need not prove it. */
 	if (setup->layout && !best.seen)
 		return TDAT_OK;
 	if (!setup->layout || best.plausible * 2 < best.seen)

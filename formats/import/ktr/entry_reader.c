@@ -46,7 +46,10 @@ static enum tdat_status ring_of(const struct ktr_reader *r, struct ktr_stream *s
 	}
 	if (want && want < s->slots)
 		s->slots = want;
-	/* From there on all the way round: empty slots are skipped wherever they are. */
+	/*
+	 * Reading starts there and goes all the way round; empty slots are skipped wherever they
+	 * are.
+	 */
 	if (s->ring && s->slots)
 		s->first = idx % (want ? want : s->slots);
 	if (s->first >= s->slots)

@@ -42,7 +42,7 @@ struct ktr_reader {
 	size_t count;
 };
 
-/* Lays out the inputs; tells what is left over at their ends. */
+/* Lays out the inputs, and warns of what is left over at their ends. */
 enum tdat_status ktr_reader_init(struct ktr_reader *r, const struct ktr_setup *setup,
 				 const struct ktr_files *files, const struct tdat_emit *emit,
 				 struct tdat_error *err);

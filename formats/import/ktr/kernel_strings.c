@@ -72,7 +72,7 @@ static int hex_digit(uint8_t c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* One character of a C string; p moves behind it. */
+/* Returns one character of a C string; p moves behind it. */
 static uint8_t unescape(const uint8_t **p, const uint8_t *end)
 {
 	static const char names[] = "abfnrtv", values[] = "\a\b\f\n\r\t\v";

@@ -117,7 +117,7 @@ static enum tdat_status parse_options(struct options *o, const struct tdat_impor
 
 /* ---- strings ---- */
 
-/* A file an option names: one of the inputs, else opened. */
+/* Finds a file that an option names among the inputs, else opens it. */
 static enum tdat_status find_source(struct session *s, const char *path,
 				    const struct tdat_source **out, struct tdat_error *err)
 {
@@ -194,7 +194,7 @@ static enum tdat_status add_module(struct session *s, const char *value, struct 
 	return add_image(s, source, tdat_source_name(source), tdat_source_name(source), base, err);
 }
 
-/* Taken already because an option names it. */
+/* Whether an option names the input, which was taken then. */
 static bool is_option_file(const struct session *s, const struct tdat_import_input *in)
 {
 	static const char *const keys[] = {"kernel", "strings"};
@@ -220,7 +220,10 @@ static bool is_option_file(const struct session *s, const struct tdat_import_inp
 	return false;
 }
 
-/* Files beside the capture; a damaged image is a doubt, the entries can still be read. */
+/*
+ * Adds files beside the capture. A damaged image is a doubt, since the entries can still be
+ * read.
+ */
 static enum tdat_status add_sidecars(struct session *s, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
@@ -302,7 +305,7 @@ static enum tdat_status use_meta(struct session *s, struct tdat_error *err)
 	return TDAT_OK;
 }
 
-/* Whether a scored layout can be, by what is known of word, version and machine. */
+/* Whether a layout is possible, by what is known of word, version and machine. */
 static bool layout_fits(const struct session *s, size_t id, uint64_t word, uint32_t version)
 {
 	const struct ktr_layout *l = ktr_layout(id);
@@ -487,7 +490,7 @@ static enum tdat_status emit_facts(const struct session *s, const char *layout, 
 	return st;
 }
 
-/* What --cpu-hz=auto found; stamps stay cycles when it found nothing. */
+/* Uses what --cpu-hz=auto found; stamps stay cycles when it found nothing. */
 static enum tdat_status settle_hz(struct session *s, struct ktr_stathz *stathz, uint64_t told,
 				  struct tdat_error *err)
 {

@@ -50,7 +50,7 @@ static bool is_entries_name(const char *name)
 	return !strcmp(name, "ktr.out") || !strcmp(name, "ktr_buf.bin") || ktr_ring_cpu(name, &cpu);
 }
 
-/* Notes and lists beside a capture: nothing but text at the start. */
+/* Whether a file is a note or list beside a capture: it has nothing but text at the start. */
 static bool is_prose(const struct tdat_source *source)
 {
 	uint64_t total = tdat_source_len(source);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * KTRGRAPH group:"G", id:"ID", TYPE:DATA, attributes: none | name:value, ...
- * as schedgraph reads it: docs/formats/ktr.md §4.
+ * Parses messages of KTRGRAPH, group:"G", id:"ID", TYPE:DATA, attributes: none | name:value,
+ * ... as schedgraph reads them: docs/formats/ktr.md §4.
  */
 #include "ktrgraph.h"
 
@@ -23,7 +23,7 @@ static bool skip(struct tdat_span *s, const char *word)
 	return true;
 }
 
-/* What stands before the mark; *s moves behind it. */
+/* Returns what stands before the mark; *s moves behind it. */
 static bool until(struct tdat_span *s, const char *mark, struct tdat_span *out)
 {
 	size_t len = strlen(mark);
@@ -42,7 +42,7 @@ static bool is_digit(uint8_t c)
 	return c >= '0' && c <= '9';
 }
 
-/* Leading decimal digits with a sign; saturates. */
+/* Reads decimal digits with a sign; saturates. */
 static bool parse_decimal(struct tdat_span s, int64_t *out, size_t *used)
 {
 	bool negative = s.len && s.ptr[0] == '-';
@@ -78,7 +78,7 @@ static void split_id(struct ktr_graph *g)
 	g->name.len = i > 4 ? i - 5 : 0;
 }
 
-/* TYPE:DATA up to the attributes. */
+/* Reads TYPE:DATA up to the attributes. */
 static bool parse_data(struct tdat_span rest, struct ktr_graph *g)
 {
 	static const char tail[] = ", attributes: ";
@@ -86,7 +86,7 @@ static bool parse_data(struct tdat_span rest, struct ktr_graph *g)
 	size_t used;
 
 	if (!until(&rest, tail, &all)) {
-		/* A message may be cut before them. */
+		/* The message may be cut before the attributes. */
 		all = rest;
 		rest.len = 0;
 	}
@@ -96,7 +96,7 @@ static bool parse_data(struct tdat_span rest, struct ktr_graph *g)
 		g->kind = KTR_GRAPH_COUNTER;
 		return parse_decimal(g->data, &g->counter, &used);
 	}
-	/* The two ends of a longer thing are points that keep their stamp. */
+	/* A begin and an end of something longer are points that keep their stamp. */
 	if (g->data.len > 6 &&
 	    (!memcmp(g->data.ptr, "start:", 6) || !memcmp(g->data.ptr, "stop:", 5))) {
 		g->kind = KTR_GRAPH_POINT;

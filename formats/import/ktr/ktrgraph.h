@@ -14,10 +14,10 @@ struct ktr_graph {
 	int64_t counter;
 	struct tdat_span attributes;
 	struct tdat_span name; /* of the thread: id without its number */
-	int32_t tid;	       /* -1: the id tells none */
+	int32_t tid;	       /* -1: the id has none */
 };
 
-/* False when the message is none of it. All spans point into it. */
+/* False when the message is not one of KTRGRAPH. All spans point into it. */
 bool ktr_graph_parse(struct tdat_span message, struct ktr_graph *out);
 bool ktr_span_is(struct tdat_span s, const char *text);
 /* The number behind "key:" in the attributes; false without it. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A listing is read twice: the survey finds the order of rows and what their
- * times count from, then rows go through the sort to output.
+ * Reads a listing twice: the survey finds the order of rows and what their times count from,
+ * then rows go through the sort to output.
  */
 #include "listing.h"
 
@@ -57,7 +57,7 @@ struct survey_ctx {
 	struct ktr_stathz *stathz;
 	uint64_t last_ts[KTR_CPU_MAX];
 	uint8_t seen[KTR_CPU_MAX];
-	uint64_t timed; /* rows that tell a time */
+	uint64_t timed; /* rows that have a time */
 	uint64_t first_time, last_index, last_time;
 	uint32_t last_cpu;
 	uint64_t rising, falling; /* of index */
@@ -83,7 +83,7 @@ static void survey_other(void *ctx, const struct import_line *line)
 	ktr_see(&s->bad_lines, line->off);
 }
 
-/* Sums of hostile deltas stay at the end of the scale. */
+/* Adds times; sums of hostile deltas stay at the end of the scale. */
 static uint64_t add_time(uint64_t a, uint64_t b)
 {
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
@@ -142,7 +142,10 @@ static enum tdat_status survey_row(void *ctx, const struct ktr_text_row *row, ui
 	return TDAT_OK;
 }
 
-/* ktrdump -r: the first row is 0 and the others count from their neighbour. */
+/*
+ * Whether times look like those of ktrdump -r: the first row is 0, others count from the one
+ * before.
+ */
 static bool looks_relative(const struct survey_ctx *c)
 {
 	const struct ktr_text_survey *s = &c->text->survey;
@@ -158,7 +161,7 @@ static void conclude(struct survey_ctx *c)
 	enum ktr_text_form form = c->text->shape.form;
 	bool newest_first = c->falling > c->rising;
 
-	/* A ring's index jumps once the other way. */
+	/* The index of a ring jumps once the other way. */
 	if (c->up != c->down)
 		newest_first = c->down > c->up;
 	s->relative = form == KTR_TEXT_DDB_OLD ? false : looks_relative(c);
@@ -227,7 +230,7 @@ struct emit_ctx {
 	uint64_t *cpu_sums; /* the same by CPU */
 };
 
-/* What a row's time is, absolutely. */
+/* Returns the absolute time of a row. */
 static uint64_t time_of(struct emit_ctx *c, const struct ktr_text_row *row)
 {
 	const struct ktr_text_survey *s = &c->text->survey;
@@ -254,7 +257,7 @@ static void add_sized(struct tdat_build *b, struct tdat_span s)
 	tdat_build_bytes(b, s.ptr, s.len);
 }
 
-/* DragonFly's "ID: text <- caller1 <- caller2"; elsewhere just the text. */
+/* Adds the text of a row; DragonFly has "ID: text <- caller1 <- caller2". */
 static void add_message(struct tdat_build *b, const struct ktr_text_row *row)
 {
 	size_t at = b->len;
@@ -296,7 +299,7 @@ static enum tdat_status sort_row(void *ctx, const struct ktr_text_row *row, uint
 	add_message(b, row);
 	if (b->failed)
 		return tdat_error_no_memory(err, "a row");
-	/* A clean listing is taken as it is, ties and all. */
+	/* A clean listing keeps its order, ties included. */
 	if (s->steady) {
 		key = s->order == KTR_TEXT_NEWEST_FIRST ? s->rows - 1 - c->row : c->row;
 		key_cpu = 0;

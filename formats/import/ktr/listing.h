@@ -40,7 +40,7 @@ struct ktr_text_shape {
 	bool deltas; /* tdump: time since the older row */
 	bool has_newest;
 	uint64_t newest; /* time of the newest row */
-	uint64_t hz;	 /* told by the listing; 0: not */
+	uint64_t hz;	 /* as the listing says; 0: it does not */
 };
 
 struct ktr_text_row {
@@ -61,7 +61,7 @@ struct ktr_text_row {
 
 bool ktr_text_row(const struct ktr_text_shape *shape, struct tdat_span line,
 		  struct ktr_text_row *out);
-/* Lines that belong to a listing but are no rows. */
+/* Whether a line belongs to a listing but is no row. */
 bool ktr_text_is_noise(const struct ktr_text_shape *shape, struct tdat_span line);
 /* ktrdump's header: fills columns. */
 bool ktr_text_header(struct tdat_span line, struct ktr_text_shape *shape);

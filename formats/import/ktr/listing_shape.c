@@ -62,7 +62,7 @@ static bool starts(struct tdat_span line, const char *word)
 	return line.len >= strlen(word) && !memcmp(line.ptr, word, strlen(word));
 }
 
-/* Rows among the first lines; false in *all when other lines stand between. */
+/* Counts the rows among the first lines; *all is false when other lines are between them. */
 static size_t count_rows(const struct head *h, const struct ktr_text_shape *shape, bool *all)
 {
 	struct ktr_text_row row;
@@ -193,7 +193,7 @@ static bool ends_with_buffer_end(const struct head *h)
 	return false;
 }
 
-/* Some row tells its time: what else would begin so? */
+/* Whether some row has a time, by which the listing is recognised. */
 static bool any_row_with_time(const struct head *h, const struct ktr_text_shape *s)
 {
 	struct ktr_text_row row;
@@ -215,7 +215,7 @@ static void set_columns(struct ktr_text_shape *s, unsigned int mask)
 			s->columns[s->column_count++] = order[i];
 }
 
-/* Indexes of neighbours differ by one, as far as two rows can tell. */
+/* Whether indexes of neighbours differ by one, as far as two rows can show that. */
 static bool indexes_step(const struct head *h, const struct ktr_text_shape *s)
 {
 	struct ktr_text_row a, b;
@@ -225,7 +225,7 @@ static bool indexes_step(const struct head *h, const struct ktr_text_shape *s)
 	       (a.index + 1 == b.index || b.index + 1 == a.index);
 }
 
-/* Without a header (ktrdump -q): the most columns that fit every row. */
+/* Finds, without a header (ktrdump -q), the most columns that fit every row. */
 static bool try_headless(const struct head *h, struct ktr_text_shape *s)
 {
 	bool all;

@@ -9,7 +9,7 @@
 #include "entry_layout.h"
 #include "kernel_strings.h"
 
-/* Where the parser stands. */
+/* The state of the parser. */
 struct parser {
 	const char *text;
 	uint8_t len, pos;
@@ -67,7 +67,7 @@ static void parse_size(struct parser *p, struct ktr_conv *c)
 
 enum outcome { PARSED, CUT, UNSUPPORTED };
 
-/* Behind the percent sign. */
+/* Parses a conversion behind its percent sign. */
 static enum outcome parse_conv(struct parser *p, struct ktr_conv *c)
 {
 	char kind;
@@ -94,7 +94,7 @@ static enum outcome parse_conv(struct parser *p, struct ktr_conv *c)
 	return PARSED;
 }
 
-/* Fills convs, which has room for every percent sign and the end; their number. */
+/* Fills convs, which has room for every percent sign and the end; returns their number. */
 static size_t parse(struct ktr_format *f, unsigned int parm_count)
 {
 	struct parser p = {.text = f->text, .len = f->len, .parm_count = parm_count};
@@ -127,7 +127,7 @@ static bool holds(const struct ktr_format *f, const char *word)
 	return memmem(f->text, f->len, word, strlen(word)) != NULL;
 }
 
-/* Shown as it is. */
+/* Whether a byte is shown as it is. */
 static bool is_clean(uint8_t c)
 {
 	return c == '\t' || (c >= 0x20 && c != 0x7f);
@@ -174,7 +174,7 @@ uint64_t ktr_conv_value(const struct ktr_conv *c, uint64_t parm, unsigned int wo
 	return parm;
 }
 
-/* Digits of v at the end of buf; their first. */
+/* Puts the digits of v at the end of buf, and returns the first. */
 static char *digits_of(uint64_t v, unsigned int base, bool upper, char *end)
 {
 	const char *digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";
@@ -336,7 +336,7 @@ static void print_conv(const struct ktr_conv *c, const struct ktr_entry *e, unsi
 		pad(out, ' ', c->width, 1);
 }
 
-/* Text that cannot be filled in: all parameters behind it. */
+/* Prints a format that cannot be filled in: its text, then all parameters. */
 static void print_raw(const struct ktr_format *f, const struct ktr_entry *e,
 		      unsigned int parm_count, struct tdat_build *out)
 {

@@ -125,7 +125,7 @@ static struct tdat_span raw_of(const struct ktr_reorder *r, const struct waiting
 	return (struct tdat_span){r->raw + w->slot * r->entry_len, r->entry_len};
 }
 
-/* Sorts what waits and lets go what is earlier than before. */
+/* Sorts what waits, and hands over what is earlier than before. */
 static enum tdat_status let_go(struct ktr_reorder *r, uint64_t before, bool all,
 			       struct tdat_error *err)
 {
@@ -140,7 +140,7 @@ static enum tdat_status let_go(struct ktr_reorder *r, uint64_t before, bool all,
 		if (st != TDAT_OK)
 			return st;
 	}
-	/* The rest moves to the front, in its new order. */
+	/* What is left moves to the front, in its new order. */
 	for (; i < r->count; i++, kept++) {
 		struct waiting w = r->items[i];
 
@@ -154,7 +154,7 @@ static enum tdat_status let_go(struct ktr_reorder *r, uint64_t before, bool all,
 	return TDAT_OK;
 }
 
-/* From here on everything goes through the sort, what waits first. */
+/* From now on all entries go through the sort, those that wait first. */
 static enum tdat_status give_up(struct ktr_reorder *r, struct tdat_error *err)
 {
 	enum tdat_status st = import_sort_new(&r->sort, MEMORY_LEN, err);

@@ -46,7 +46,7 @@ static bool take_word(struct tdat_span value, char *out, size_t cap)
 	return true;
 }
 
-/* False when the key is known and its value is not to be understood. */
+/* False when the key is known and its value cannot be understood. */
 static bool take_line(struct ktr_meta *m, struct tdat_span line)
 {
 	struct tdat_span v;

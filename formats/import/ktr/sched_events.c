@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Scheduler events of Linux made of the states of threads: "running" on a CPU
- * ends what ran there. Made up from what KTRGRAPH tells, and said so in VERSION.
+ * Makes scheduler events of Linux of the states of threads: "running" on a CPU ends what ran
+ * there. They are made up from what KTRGRAPH says, and VERSION says so.
  */
 #include "sched_events.h"
 
@@ -18,7 +18,7 @@ enum { COMM_LEN = 16 };
 
 struct running {
 	bool known;
-	bool sleeps; /* it told so before it left */
+	bool sleeps; /* the thread said so before it left */
 	int32_t pid;
 	int32_t prio;
 	uint8_t comm[COMM_LEN];
@@ -135,7 +135,7 @@ enum tdat_status ktr_sched_state(struct ktr_sched *s, struct ktr_output *o,
 	}
 	if (ktr_span_is(g->data, "runq add"))
 		return send_wakeup(s, o, now, &next, cpu, ts, err);
-	/* The first thing told on a CPU: a thread leaves it that must have run there. */
+	/* This is the first event of the CPU: the thread that leaves it must have run there. */
 	if (!now->known) {
 		*now = next;
 		now->sleeps = !is_runnable(g->data);

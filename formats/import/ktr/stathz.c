@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Two statistics clock ticks of one CPU are 1/stathz seconds apart: the median
- * over all pairs tells how many cycles a second has.
+ * Estimates the frequency of the cycle counter. Two ticks of the statistics clock of one CPU
+ * are 1/stathz seconds apart; the median over all pairs gives the cycles of a second.
  */
 #include "stathz.h"
 

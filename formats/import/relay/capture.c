@@ -101,7 +101,7 @@ static enum tdat_status warn_order(struct run *r, const struct relay_reader *rea
 			       "%" PRIu64 " records earlier than one before them, sorted", late);
 }
 
-/* What a reader counted is told before it is rewound and forgets. */
+/* Warns of what a reader counted, before it is rewound and its counts are lost. */
 static enum tdat_status survey(struct run *r, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
@@ -144,7 +144,7 @@ static enum tdat_status emit_info(struct run *r, struct tdat_error *err)
 	return r->emit->ops->option(r->emit->ctx, TDAT_OPTION_OFFSET, text, strlen(text) + 1, err);
 }
 
-/* What is lost before this record, and the mark for what the channel dropped. */
+/* Returns what was lost before this record, with the mark for what the channel dropped. */
 static int64_t lost_before(struct run *r, const struct import_merge_record *rec)
 {
 	if (!r->cpu_left || --r->cpu_left[rec->cpu])
@@ -152,7 +152,7 @@ static int64_t lost_before(struct run *r, const struct import_merge_record *rec)
 	return r->files->count == 1 ? (int64_t)(r->dropped & INT64_MAX) : -1;
 }
 
-/* Records of each CPU, so that its last is known when it comes. */
+/* Counts the records of each CPU, so that its last one is known when it comes. */
 static enum tdat_status count_cpus(struct run *r, struct tdat_error *err)
 {
 	if (!r->opts->mark_dropped || !r->dropped || r->setup->geometry.produced)

@@ -20,10 +20,10 @@ struct relay_kind {
 	bool locked;	      /* a single file has no reason to be out of order */
 	enum tdat_status (*open)(struct relay_reader *r, struct tdat_error *err);
 	void (*close)(struct relay_reader *r);
-	/* The next record: key and data, and what differs of cpu and lost_before. */
+	/* Gives the next record: key and data, and cpu and lost_before where they differ. */
 	enum tdat_status (*next)(struct relay_reader *r, struct import_merge_record *out,
 				 struct tdat_error *err);
-	/* The reader's own state back to the start. */
+	/* Sets the reader's own state back to the start. */
 	void (*rewind)(struct relay_reader *r);
 	/* Warns of what the first pass met. */
 	enum tdat_status (*warn)(struct relay_reader *r, struct tdat_error *err);
@@ -33,7 +33,7 @@ struct relay_kind {
 	enum tdat_status (*begin)(struct relay_output *out, struct tdat_error *err);
 	enum tdat_status (*record)(struct relay_output *out, const struct import_merge_record *rec,
 				   struct tdat_error *err);
-	/* After the last record: doubts. */
+	/* Warns, after the last record. */
 	enum tdat_status (*end)(struct relay_output *out, struct tdat_error *err);
 	void (*close_output)(struct relay_output *out);
 	/* The fact "kind". */
@@ -58,7 +58,7 @@ void relay_setup_order(struct relay_setup *s, const struct relay_options *o,
 		       const struct relay_files *f, bool kind_needs,
 		       int (*guess)(struct tdat_span head));
 
-/* Everything from the absent CPUs to the last fact. */
+/* Converts the capture, from the warnings of absent CPUs to the last fact. */
 enum tdat_status relay_convert(struct relay_setup *setup, const struct relay_files *files,
 			       const struct relay_options *opts, const struct tdat_emit *emit,
 			       struct tdat_error *err);

@@ -7,7 +7,7 @@
 
 #include "import/text_lines.h"
 
-enum { ABSENT_NAMED = 64 /* absent CPUs told one by one */ };
+enum { ABSENT_NAMED = 64 /* absent CPUs that are named one by one */ };
 
 /*
  * Reads the number behind the last dot of a file name: "sda.blktrace.12" gives 12, and in
@@ -66,7 +66,10 @@ bool relay_is_sidecar(const char *name)
 	return sidecar(&f, name) || !strcmp(name, "rewind");
 }
 
-/* How surely an input is data: by a known name, by a number, or only not a sidecar. */
+/*
+ * Returns how surely an input is data: by a known name, by a number, or only since it is no
+ * sidecar.
+ */
 static unsigned int data_rank(const char *name)
 {
 	uint32_t cpu;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Reads the records of one file of a channel. Where a record ends and what its time is depends
- * on the program that wrote the channel: a relay_kind (capture.h) tells it.
+ * on the program that wrote the channel: that is in its relay_kind (capture.h).
  */
 #ifndef TDAT_IMPORT_RELAY_CHANNEL_READER_H
 #define TDAT_IMPORT_RELAY_CHANNEL_READER_H
@@ -41,14 +41,14 @@ enum tdat_status relay_reader_init(struct relay_reader *r, const struct relay_se
 void relay_reader_fini(struct relay_reader *r);
 /* A new chunk when the last one is used up; TDAT_E_NOT_FOUND at the end. */
 enum tdat_status relay_reader_chunk(struct relay_reader *r, struct tdat_error *err);
-/* len bytes at off, as import_window_get; NULL: relay_reader_status tells why. */
+/* Returns len bytes at off, as import_window_get; NULL: relay_reader_status says why. */
 const uint8_t *relay_reader_get(struct relay_reader *r, size_t len, struct tdat_error *err);
 enum tdat_status relay_reader_status(const struct relay_reader *r);
-/* Whether only zeros follow in a sub-buffer; then they are passed. */
+/* Skips zeros, if only zeros follow in a sub-buffer, and returns whether that was so. */
 bool relay_reader_skip_zeros(struct relay_reader *r);
 /* Ends the file for damage at off; st is that of the warning. */
 enum tdat_status relay_reader_stop(struct relay_reader *r, enum tdat_status st);
-/* Back to the start and quiet: all was told in the first pass. */
+/* Goes back to the start for the second pass, in which nothing is warned of again. */
 void relay_reader_rewind(struct relay_reader *r);
 struct import_merge_stream relay_reader_stream(struct relay_reader *r);
 /* Warnings about the whole file, after the first pass. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Hands events of relay channels over, and tells their statistics and facts: spec section 8. */
+/* Hands events of relay channels over, and tells their statistics and facts: docs/formats/gtsc.md
+ * §8. */
 #include "relay_output.h"
 
 #include <inttypes.h>
@@ -64,7 +65,7 @@ static void add_sidecar(struct tdat_build *b, const char *key, const struct tdat
 	tdat_build_printf(b, "# gtsc %s: %s\n", key, line);
 }
 
-/* CPU 0 carries what belongs to the whole channel. */
+/* Adds the statistics of the whole channel to those of CPU 0. */
 static void build_channel(const void *ctx, uint32_t cpu, struct tdat_build *b)
 {
 	const struct relay_output *o = ctx;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Gives the sub-buffers of a file in order of time, without their padding: spec section 4. */
+/* Gives the sub-buffers of a file in order of time, without their padding: docs/formats/gtsc.md §4.
+ */
 #include "subbufs.h"
 
 #include <inttypes.h>
@@ -38,7 +39,7 @@ static uint64_t slot_index(const struct relay_subbufs *r, uint64_t i, uint64_t s
 	return i < slots ? i : i - slots;
 }
 
-/* The end of [off, end) without the zero bytes before it. */
+/* Returns the end of [off, end) without the zero bytes before it. */
 static enum tdat_status cut_zeros(struct relay_subbufs *r, uint64_t off, uint64_t *end,
 				  struct tdat_error *err)
 {
@@ -60,7 +61,7 @@ static enum tdat_status cut_zeros(struct relay_subbufs *r, uint64_t off, uint64_
 	return TDAT_OK;
 }
 
-/* Takes the count at the start and the padding it tells off the chunk. */
+/* Takes the count at the start of a chunk, and the padding that it counts, off the chunk. */
 static enum tdat_status cut_counted(struct relay_subbufs *r, struct relay_chunk *c,
 				    struct tdat_error *err)
 {

@@ -27,7 +27,7 @@ static enum tdat_status put(struct data *d, const uint8_t *p, size_t len, struct
 	return d->emit->ops->pages(d->emit->ctx, d->buffer, d->cpu, p, len, err);
 }
 
-/* Which way the page is not whole. */
+/* Warns of a page that is not whole, and says in which way. */
 static enum tdat_status warn_page(struct data *d, const struct tracefs_page *page, uint64_t off,
 				  size_t len, struct tdat_error *err)
 {
@@ -69,7 +69,7 @@ static enum tdat_status put_damaged(struct data *d, const struct tracefs_page *p
 	if (st != TDAT_OK)
 		return st;
 	if (!page->records && !(page->sane && page->commit >> 31 & 1))
-		return TDAT_OK; /* neither events nor a loss to tell */
+		return TDAT_OK; /* without events and without a loss it is left out */
 	if (!d->page)
 		d->page = malloc(d->l->page_size);
 	if (!d->page)
@@ -87,7 +87,7 @@ static void count(struct data *d, const struct tracefs_page *page)
 	d->t->lost_pages += page->commit >> 31 & 1;
 }
 
-/* Whole pages at p; runs of good ones go as one. */
+/* Hands over whole pages at p, runs of good ones in one call. */
 static enum tdat_status put_block(struct data *d, const uint8_t *p, uint64_t off, size_t len,
 				  struct tdat_error *err)
 {
@@ -115,7 +115,7 @@ static enum tdat_status put_block(struct data *d, const uint8_t *p, uint64_t off
 	return st == TDAT_OK && from < len ? put(d, p + from, len - from, err) : st;
 }
 
-/* What is left of a page at the end. */
+/* Hands over what is left of a page at the end of a file. */
 static enum tdat_status put_rest(struct data *d, uint64_t off, struct tdat_error *err)
 {
 	size_t len = (size_t)(d->w.len - off);
@@ -131,7 +131,7 @@ static enum tdat_status put_rest(struct data *d, uint64_t off, struct tdat_error
 	return put_damaged(d, &page, p, off, len, err);
 }
 
-/* Pages of zeros that a hole of a sparse file stands for are told of, and not read. */
+/* Warns of the pages of zeros that a hole of a sparse file stands for, and skips them. */
 static enum tdat_status skip_hole(struct data *d, uint64_t *off, uint64_t whole,
 				  struct tdat_error *err)
 {

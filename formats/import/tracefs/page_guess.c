@@ -65,11 +65,11 @@ bool tracefs_header_page(const struct tdat_source *source, uint8_t *long_size, u
 }
 
 /*
- * What pages tell of a layout. The right one has most sound pages: no other reads as many,
- * since a commit word of the wrong width or order is too large, and a page that starts
- * inside another's data has no records that end with it. Of page sizes too small many have
- * as many sound ones where pages are little filled: then there are pages of zeros between
- * them. Of sizes too large, other pages lie behind the data of each.
+ * What the pages of a file show for one layout. The right layout has the most sound pages. In
+ * another byte order or word size commit words are too large, and a page that starts inside
+ * another's data has no records that end with it. Where pages are little filled, too small page
+ * sizes may have as many sound ones, but there are pages of zeros between them. With too large
+ * ones other pages lie behind the data of each.
  */
 struct evidence {
 	uint32_t sound;	  /* pages whose data end with a record, and zeros behind them */
@@ -144,7 +144,10 @@ static struct evidence look_at(const struct tracefs_buffer *b, bool snapshot,
 	return e;
 }
 
-/* The better of *best and what a page size gives in any word size and order. */
+/*
+ * Tries a page size with each word size and order, and sets *best to the better of *best and
+ * the result.
+ */
 static void try_size(const struct tracefs_buffer *b, bool snapshot,
 		     const struct tracefs_layout *known, int order, uint32_t size, uint8_t *buf,
 		     struct evidence *best, struct tracefs_layout *layout)
@@ -170,7 +173,7 @@ enum tdat_status tracefs_detect(const struct tracefs_buffer *b, bool snapshot,
 {
 	uint32_t size = known->page_size ? known->page_size : GUESS_MIN;
 	const uint32_t last = known->page_size ? known->page_size : TRACEFS_PAGE_MAX;
-	struct evidence best = {0, 0, 0, 0}; /* by odd pages alone nothing is proved */
+	struct evidence best = {0, 0, 0, 0}; /* odd pages alone prove nothing */
 	uint8_t *buf = malloc(last);
 
 	if (!buf)
@@ -179,7 +182,7 @@ enum tdat_status tracefs_detect(const struct tracefs_buffer *b, bool snapshot,
 	out->layout.big = order > 0;
 	out->layout.long_size = known->long_size ? known->long_size : 8;
 	out->layout.page_size = size;
-	/* Where all pages are sound, no larger ones need be tried. */
+	/* When all pages are sound, no larger size need be tried. */
 	for (; size <= last && !(best.sound && !best.odd); size *= 2)
 		try_size(b, snapshot, known, order, size, buf, &best, &out->layout);
 	out->pages = best.sound + best.weak;
@@ -187,7 +190,7 @@ enum tdat_status tracefs_detect(const struct tracefs_buffer *b, bool snapshot,
 	return TDAT_OK;
 }
 
-/* A header_page in its own words is worth these bits, a file of CPU data by name these. */
+/* Bits that a header_page in its own words is worth, and a file of CPU data by its name. */
 enum { HEADER_BITS = 256, RAW_BITS = 128 };
 
 uint32_t tracefs_probe(const struct tdat_import_input *inputs, size_t input_count)

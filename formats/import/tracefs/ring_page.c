@@ -34,7 +34,10 @@ static bool rest_is_zero(struct tdat_cursor *c)
 	return !left || (p && !*p && !memcmp(p, p + 1, left - 1));
 }
 
-/* One record; false when it is none or does not end in time. *last: nothing follows. */
+/*
+ * Skips one record; false when there is none or it does not end within the data. *last: nothing
+ * follows it.
+ */
 static bool next_record(struct tdat_cursor *c, uint32_t *records, bool *last)
 {
 	uint32_t word = tdat_cursor_u32(c);
@@ -48,7 +51,7 @@ static bool next_record(struct tdat_cursor *c, uint32_t *records, bool *last)
 	}
 	if (type == PADDING && !delta) {
 		*last = true;
-		return rest_is_zero(c); /* what follows in the commit is hidden by it */
+		return rest_is_zero(c); /* padding hides the rest of the commit */
 	}
 	len = tdat_cursor_u32(c);
 	if (type == TIME_EXTEND || type == TIME_STAMP)
@@ -101,7 +104,7 @@ void tracefs_page_find_rest(const struct tracefs_layout *l, struct tracefs_page 
 	page->rest = page->zero = false;
 	if (!page->sane)
 		return;
-	if ((uint32_t)page->commit & LOST_COUNT) /* the count stands there */
+	if ((uint32_t)page->commit & LOST_COUNT) /* the count of lost events is there */
 		from += l->long_size;
 	page->rest = from < len && (p[from] || memcmp(p + from, p + from + 1, len - from - 1));
 	page->zero = !page->commit && !page->rest && !tdat_load64(p, l->big);

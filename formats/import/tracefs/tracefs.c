@@ -66,7 +66,7 @@ static bool buffer_holds(const struct tracefs_buffer *b, bool snapshot)
 	return false;
 }
 
-/* CPU data that belongs to no CPU is not converted. */
+/* Warns of CPU data that belongs to no CPU: it is not converted. */
 static enum tdat_status warn_strays(const struct job *j, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
@@ -85,7 +85,7 @@ static enum tdat_status warn_strays(const struct job *j, struct tdat_error *err)
 	return st;
 }
 
-/* Without any trace_pipe_raw a snapshot is what there is. */
+/* Chooses the snapshot where there is no trace_pipe_raw at all. */
 static enum tdat_status choose_data(struct job *j, struct tdat_error *err)
 {
 	bool raw = false, snapshot = false;
@@ -103,7 +103,7 @@ static enum tdat_status choose_data(struct job *j, struct tdat_error *err)
 	return TDAT_OK;
 }
 
-/* What header_page of a buffer tells goes in where nothing was asked for. */
+/* Uses what header_page of a buffer says where no option does. */
 static enum tdat_status use_header_page(struct job *j, const struct tracefs_buffer *b,
 					struct tracefs_layout *l, struct tdat_error *err)
 {
@@ -185,7 +185,7 @@ static uint32_t cpu_count(const struct tracefs_files *f)
 	return n;
 }
 
-/* First line of a file, or NULL; *st tells of failures. */
+/* Returns the first line of a file, or NULL; *st has failures. */
 static char *first_line(const struct tdat_import_input *in, enum tdat_status *st,
 			struct tdat_error *err)
 {
@@ -247,7 +247,7 @@ static enum tdat_status instance_page_size(struct job *j, struct tracefs_buffer 
 	return j->emit->ops->subbuf(j->emit->ctx, number, b->page_size, err);
 }
 
-/* Sets page sizes, tells the instances; their numbers are those in files. */
+/* Sets page sizes and adds the instances; their numbers are their indexes in files. */
 static enum tdat_status emit_buffers(struct job *j, uint32_t *numbers, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;

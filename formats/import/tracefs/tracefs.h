@@ -98,10 +98,10 @@ struct tracefs_detected {
 	uint32_t pages; /* that prove it; 0: nothing does */
 };
 
-/* What header_page tells; false when it cannot be one. */
+/* Reads header_page; false when the file cannot be one. */
 bool tracefs_header_page(const struct tdat_source *source, uint8_t *long_size, uint32_t *page_size);
 
-/* Byte order, and what else is 0 in known, by the pages of a buffer; order -1: any. */
+/* Finds byte order, and what is 0 in known, by the pages of a buffer; order -1: any. */
 enum tdat_status tracefs_detect(const struct tracefs_buffer *b, bool snapshot,
 				const struct tracefs_layout *known, int order,
 				struct tracefs_detected *out, struct tdat_error *err);

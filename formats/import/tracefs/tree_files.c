@@ -72,7 +72,10 @@ long tracefs_header_page_root(const char *name)
 
 /* ---- the folder all of it is in ---- */
 
-/* Length of the root a name tells of: before "instances/X/" or what it ends in; -1. */
+/*
+ * Returns the length of the root that a name has, before "instances/X/" or its usual end; -1:
+ * it has none.
+ */
 static long root_of(const char *name)
 {
 	const char *instances = last_component(name, "instances");
@@ -210,7 +213,7 @@ static enum tdat_status take_format(struct tracefs_files *f, const struct tdat_i
 	return TDAT_OK;
 }
 
-/* What every buffer has of its own. */
+/* Takes a file that every buffer has. */
 static enum tdat_status take_of_buffer(struct tracefs_files *f, struct tracefs_buffer *b,
 				       const char *name, const struct tdat_import_input *in,
 				       struct tdat_error *err)
@@ -252,7 +255,7 @@ static enum tdat_status take(struct tracefs_files *f, const char *name,
 	return take_of_buffer(f, &f->buffers[0], name, in, err);
 }
 
-/* These may stand beside the folder, too. */
+/* Takes files that may also lie beside the folder. */
 static void take_beside(struct tracefs_files *f, const struct tdat_import_input *in)
 {
 	const char *slash = strrchr(in->name, '/');
@@ -364,9 +367,9 @@ bool tracefs_wants(const struct tdat_import_request *request, const char *name, 
 		bool snapshot = import_option_flag(request, "snapshot");
 
 		rest = in_per_cpu(per_cpu, &cpu);
-		if (rest && live && is_raw_name(rest)) /* to read it is to consume it */
+		if (rest && live && is_raw_name(rest)) /* reading it would consume it */
 			return !strcmp(rest, snapshot ? "snapshot_raw" : "trace_pipe_raw");
-		if (!rest) /* told of when it holds anything */
+		if (!rest) /* warned of when it holds anything */
 			return !live && is_stray(per_cpu);
 		return is_raw_name(rest) || !strcmp(rest, "stats");
 	}

@@ -53,7 +53,7 @@ char *tracefs_active_clock(char *text)
 
 /* ---- event formats ---- */
 
-/* Behind key at the start of a line; NULL without such a line. */
+/* Returns what is behind key at the start of a line; NULL when no line has it. */
 static const char *line_value(const char *text, const char *key)
 {
 	size_t len = strlen(key);
@@ -69,7 +69,7 @@ struct id_set {
 	uint8_t used[65536 / 8];
 };
 
-/* Why the writer could not take a format; NULL: it can, and the id is taken. */
+/* Returns why the writer could not take a format; NULL when it can, and then its id is in use. */
 static const char *unfit(const char *text, struct id_set *ids)
 {
 	const char *id = line_value(text, "ID: ");
@@ -201,7 +201,7 @@ static enum tdat_status emit_text(const struct tdat_import_input *in, text_fn fn
 	return st;
 }
 
-/* The option that only the readers of one fork of trace-cmd know. */
+/* Emits the option SAVED_TGIDS, which only readers of one fork of trace-cmd know. */
 static enum tdat_status emit_tgids(const struct tdat_import_input *in, bool wanted,
 				   const struct tdat_emit *emit, struct tdat_error *err)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Streams of what was written: each the index and its payload, with a u64 time
- * before it when stamped. A payload is as long as its fields and the arrays they
- * point to.
+ * Reads streams of what was written: each write is an index and its payload, with a u64 time
+ * before it when stamped. A payload is as long as its fields and the arrays they point to.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -28,7 +27,7 @@ static bool number_behind(const char *name, const char *word, uint32_t max, uint
 	return any && v <= max;
 }
 
-/* Fields that can be seen tell how long the payload has to be. */
+/* Returns how long a payload has to be, by those of its fields that are there. */
 static uint64_t payload_len(const struct tdat_user_event *event, const uint8_t *payload, bool big)
 {
 	uint64_t len = tdat_user_event_min_size(event);
@@ -73,7 +72,7 @@ static enum tdat_status cut(struct stream *s, uint64_t want, uint64_t left, stru
 	return st == TDAT_OK ? TDAT_E_NOT_FOUND : st;
 }
 
-/* An index nothing is known of: how long its payload is cannot be known either. */
+/* Ends the stream at an unknown index: how long its payload is cannot be known. */
 static enum tdat_status lost(struct stream *s, int32_t index, struct tdat_error *err)
 {
 	enum tdat_status st = tdat_emit_warnf(s->u->emit, s->name, s->off, err,

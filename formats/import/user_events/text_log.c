@@ -63,7 +63,7 @@ struct write {
 	uint64_t pid;
 };
 
-/* What is wrong with a line, or NULL. */
+/* Parses a line; returns what is wrong with it, or NULL. */
 static const char *parse_line(const struct columns *c, struct write *w, struct tdat_build *data)
 {
 	struct tdat_span hex = c->v[3];
@@ -122,7 +122,10 @@ uint32_t user_probe_text(const struct tdat_source *source)
 	return bits;
 }
 
-/* The index of a log counts lines of the definitions; refused ones have none. */
+/*
+ * Replaces the index of a log, a line of the definitions, by the write index; a refused line
+ * has none.
+ */
 static enum tdat_status translate(struct user_import *u, struct tdat_build *b,
 				  struct tdat_error *why)
 {
@@ -188,7 +191,7 @@ enum tdat_status user_keep_write(struct user_import *u, uint64_t ts, uint32_t cp
 	return st;
 }
 
-/* One line, and what the kernel would have said about it. */
+/* Takes one line, and warns with what the kernel would have said about it. */
 static enum tdat_status read_line(struct user_import *u, const char *name,
 				  const struct import_line *line, uint64_t *last,
 				  struct tdat_build *data, struct tdat_error *err)

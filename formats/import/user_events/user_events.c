@@ -66,7 +66,7 @@ static enum tdat_status parse_options(struct user_import *u, struct tdat_error *
 typedef enum tdat_status (*read_fn)(struct user_import *u, const char *name,
 				    const struct tdat_source *source, struct tdat_error *err);
 
-/* A file named by an option, else the inputs that have a usual name. */
+/* Reads the file that an option names, else the inputs that have a usual name. */
 static enum tdat_status read_sidecar(struct user_import *u, const char *key,
 				     bool (*is_name)(const char *), read_fn read, bool *found,
 				     struct tdat_error *err)
@@ -121,7 +121,10 @@ static enum tdat_status read_logs(struct user_import *u, struct tdat_error *err)
 	return st;
 }
 
-/* Stamps decide on the clock, which has to be told before anything is read. */
+/*
+ * Whether writes have stamps: that decides on the clock, which is emitted before anything is
+ * read.
+ */
 static bool is_stamped(const struct user_import *u)
 {
 	if (u->kind != USER_LOG_AUTO)
