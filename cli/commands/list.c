@@ -87,17 +87,27 @@ static void list_importers(struct cli_json *j)
 		cli_json_array_end(j);
 }
 
-static void list_exporters(struct cli_json *j)
+/* Exporters of events, or those of tables. */
+static void list_exporters_of(struct cli_json *j, bool tables)
 {
 	size_t count;
 	const struct tdat_exporter *const *table = tdat_exporters(&count);
 
+	for (size_t i = 0; i < count; i++)
+		if (!!table[i]->columns == tables)
+			list_format(j, table[i]->name, table[i]->summary, table[i]->options);
+}
+
+static void list_exporters(struct cli_json *j)
+{
 	if (j)
 		cli_json_array(j, "exports");
 	else
 		puts("\nWritten by dump, as --json, as --csv:");
-	for (size_t i = 0; i < count; i++)
-		list_format(j, table[i]->name, table[i]->summary, table[i]->options);
+	list_exporters_of(j, false);
+	if (!j)
+		puts("\nWritten of tables, by the library:");
+	list_exporters_of(j, true);
 	if (j)
 		cli_json_array_end(j);
 }

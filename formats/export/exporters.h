@@ -7,6 +7,7 @@
 
 extern const struct tdat_exporter export_csv;
 extern const struct tdat_exporter export_json;
+extern const struct tdat_exporter export_parquet;
 extern const struct tdat_exporter export_text;
 
 #endif

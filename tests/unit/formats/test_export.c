@@ -474,7 +474,7 @@ START_TEST(test_registry)
 	ck_assert_uint_ge(count, 3);
 	for (i = 0; i < count; i++) {
 		ck_assert_ptr_eq(tdat_exporter_find(table[i]->name), table[i]);
-		ck_assert(*table[i]->summary && table[i]->events);
+		ck_assert(*table[i]->summary && !table[i]->events == !!table[i]->columns);
 	}
 	ck_assert_ptr_null(tdat_exporter_find("no-such"));
 	request.option_count = 1;

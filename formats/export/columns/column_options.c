@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Reads options of exporters that take tables. */
+#include "column_options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "export/state.h"
+
+enum tdat_status export_number(const struct tdat_export_request *r, const char *key, int64_t least,
+			       int64_t most, int64_t *v, struct tdat_error *err)
+{
+	const char *text = export_option(r, key);
+	long long n;
+	char *end;
+
+	if (!text)
+		return TDAT_OK;
+	errno = 0;
+	n = strtoll(text, &end, 10);
+	if (end == text || *end || errno || n < least || n > most)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "%s is a number from %lld to %lld, not '%s'", key,
+				      (long long)least, (long long)most, text);
+	*v = n;
+	return TDAT_OK;
+}
+
+enum tdat_status export_choice(const struct tdat_export_request *r, const char *key,
+			       const char *const *names, size_t *v, struct tdat_error *err)
+{
+	const char *text = export_option(r, key);
+	struct tdat_build list;
+	enum tdat_status st;
+
+	if (!text)
+		return TDAT_OK;
+	for (size_t i = 0; names[i]; i++)
+		if (!strcmp(names[i], text)) {
+			*v = i;
+			return TDAT_OK;
+		}
+	tdat_build_init(&list, false);
+	for (size_t i = 0; names[i]; i++) {
+		tdat_build_str(&list, i ? " or " : "");
+		tdat_build_str(&list, names[i]);
+	}
+	tdat_build_u8(&list, 0);
+	st = tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "%s is %s, not '%s'", key,
+			    list.failed ? "another name" : (const char *)list.ptr, text);
+	tdat_build_fini(&list);
+	return st;
+}

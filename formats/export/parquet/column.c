@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Takes rows of a batch into the open page of a column. */
+#include "column.h"
+
+#include <stdlib.h>
+
+#include "core/grow.h"
+
+enum {
+	TRY_VALUES = 1024,	  /* values after which a dictionary must have proved useful */
+	ENTRIES_MOST = 1 << 16,	  /* of a dictionary of texts, about */
+	NUMBERS_MOST = 1 << 14,	  /* of a dictionary of numbers */
+	DICTIONARY_LEN = 1 << 19, /* bytes of the texts in a dictionary, about */
+};
+
+enum tdat_status column_no_memory(struct tdat_error *err)
+{
+	return tdat_error_no_memory(err, "the columns of a table");
+}
+
+static bool is_text(const struct column *c)
+{
+	return c->physical == PARQUET_BYTE_ARRAY;
+}
+
+static enum parquet_type physical_of(const struct column_type *t)
+{
+	switch (t->kind) {
+	case COLUMN_BOOL:
+		return PARQUET_BOOLEAN;
+	case COLUMN_DOUBLE:
+		return PARQUET_DOUBLE;
+	case COLUMN_TEXT:
+	case COLUMN_BYTES:
+		return PARQUET_BYTE_ARRAY;
+	default:
+		return t->width == 8 ? PARQUET_INT64 : PARQUET_INT32;
+	}
+}
+
+static void chunk_start(struct column *c)
+{
+	c->codec = c->setup->zstd ? PARQUET_ZSTD : PARQUET_UNCOMPRESSED;
+	c->use = c->physical == PARQUET_BOOLEAN || c->physical == PARQUET_DOUBLE ? DICTIONARY_OFF
+										 : DICTIONARY_TRY;
+}
+
+void column_init(struct column *c, const struct column_type *type, struct column_setup *setup)
+{
+	memset(c, 0, sizeof(*c));
+	c->type = type;
+	c->setup = setup;
+	c->physical = physical_of(type);
+	c->max_rep = type->is_list;
+	c->max_def = (uint8_t)(type->nullable + type->is_list + type->item_nullable);
+	dictionary_init(&c->dictionary, is_text(c) ? UINT32_MAX - 1 : NUMBERS_MOST);
+	chunk_start(c);
+}
+
+void column_fini(struct column *c)
+{
+	tdat_build_fini(&c->values);
+	tdat_build_fini(&c->lens);
+	tdat_build_fini(&c->defs);
+	tdat_build_fini(&c->reps);
+	tdat_build_fini(&c->pages);
+	dictionary_fini(&c->dictionary);
+	free(c->records);
+	free(c->map);
+}
+
+void column_reset(struct column *c)
+{
+	const struct column_type *type = c->type;
+	struct column_setup *setup = c->setup;
+
+	column_fini(c);
+	column_init(c, type, setup);
+}
+
+/* ---- values ---- */
+
+/* count numbers from element first on, as INT32 or INT64 have them. */
+static void put_numbers(struct column *c, const void *from, size_t first, size_t n)
+{
+	const struct column_type *t = c->type;
+	uint32_t *to;
+
+	if (t->width >= 4) {
+		tdat_build_bytes(&c->values, (const uint8_t *)from + first * t->width,
+				 n * t->width);
+		return;
+	}
+	to = (uint32_t *)(void *)tdat_build_room(&c->values, n * sizeof(*to));
+	if (!to)
+		return;
+	for (size_t i = 0; i < n; i++)
+		to[i] = (uint32_t)array_index(from, first + i, t->width, t->is_signed);
+	c->values.len += n * sizeof(*to);
+}
+
+static void put_bools(struct column *c, const uint8_t *bits, size_t first, size_t n)
+{
+	uint8_t *to = tdat_build_room(&c->values, n);
+
+	if (!to)
+		return;
+	for (size_t i = 0; i < n; i++)
+		to[i] = array_bit(bits, first + i);
+	c->values.len += n;
+}
+
+static void put_entry(struct column *c, uint32_t entry)
+{
+	tdat_build_bytes(&c->values, &entry, sizeof(entry));
+}
+
+static struct tdat_span text_at(const struct ArrowArray *a, size_t i)
+{
+	const int32_t *offsets = array_offsets(a);
+
+	return (struct tdat_span){(const uint8_t *)a->buffers[2] + offsets[i],
+				  (size_t)(offsets[i + 1] - offsets[i])};
+}
+
+/* A text in the column's dictionary, or as it is. */
+static void put_text(struct column *c, struct tdat_span s)
+{
+	const uint32_t len = (uint32_t)s.len;
+
+	if (c->use != DICTIONARY_OFF) {
+		put_entry(c, dictionary_text(&c->dictionary, s.ptr, s.len));
+		return;
+	}
+	tdat_build_bytes(&c->lens, &len, sizeof(len));
+	tdat_build_bytes(&c->values, s.ptr, s.len);
+}
+
+/* Texts of an array that lie one behind the other. */
+static void put_texts(struct column *c, const struct ArrowArray *a, size_t first, size_t n)
+{
+	const int32_t *offsets = array_offsets(a) + first;
+	uint32_t *lens;
+
+	if (c->use != DICTIONARY_OFF) {
+		for (size_t i = 0; i < n; i++)
+			put_text(c, text_at(a, first + i));
+		return;
+	}
+	lens = (uint32_t *)(void *)tdat_build_room(&c->lens, n * sizeof(*lens));
+	if (!lens)
+		return;
+	for (size_t i = 0; i < n; i++)
+		lens[i] = (uint32_t)(offsets[i + 1] - offsets[i]);
+	c->lens.len += n * sizeof(*lens);
+	tdat_build_bytes(&c->values, (const uint8_t *)a->buffers[2] + offsets[0],
+			 (size_t)(offsets[n] - offsets[0]));
+}
+
+/* Values of elements that are not null. */
+static void put_values(struct column *c, const struct ArrowArray *a, size_t first, size_t n)
+{
+	c->count += n;
+	if (c->physical == PARQUET_BOOLEAN)
+		put_bools(c, a->buffers[1], first, n);
+	else if (is_text(c))
+		put_texts(c, a, first, n);
+	else
+		put_numbers(c, a->buffers[1], first, n);
+}
+
+/* ---- levels ---- */
+
+/* Definition levels are written down from the first one on that is not the highest. */
+static void keep_defs(struct column *c)
+{
+	if (c->has_defs)
+		return;
+	c->has_defs = true;
+	tdat_build_fill(&c->defs, c->max_def, c->slots);
+}
+
+static void put_defs(struct column *c, uint8_t def, size_t n)
+{
+	if (def != c->max_def)
+		keep_defs(c);
+	if (c->has_defs)
+		tdat_build_fill(&c->defs, def, n);
+	c->slots += n;
+}
+
+/* Elements of an array with their validity: values, and levels with those of nulls. */
+static void put_elements(struct column *c, const struct ArrowArray *a, const uint8_t *valid,
+			 size_t first, size_t n)
+{
+	const uint8_t null_def = (uint8_t)(c->max_def - 1);
+	size_t i = 0, end;
+
+	if (!valid) {
+		put_defs(c, c->max_def, n);
+		put_values(c, a, first, n);
+		return;
+	}
+	for (; i < n; i = end) {
+		const bool set = array_bit(valid, first + i);
+
+		for (end = i + 1; end < n && array_bit(valid, first + end) == set;)
+			end++;
+		put_defs(c, set ? c->max_def : null_def, end - i);
+		if (set)
+			put_values(c, a, first + i, end - i);
+	}
+}
+
+/* ---- rows ---- */
+
+static void put_lists(struct column *c, const struct array_view *v, size_t first, size_t n)
+{
+	const int32_t *offsets = array_offsets(v->array);
+	const uint8_t *items_valid = array_validity(v->items);
+
+	for (size_t i = v->off + first; i < v->off + first + n; i++) {
+		const bool set = !v->valid || array_bit(v->valid, i);
+		const size_t len = set ? (size_t)(offsets[i + 1] - offsets[i]) : 0;
+
+		tdat_build_u8(&c->reps, 0);
+		if (!len) {
+			/* A list that is null has level 0, an empty one the next. */
+			put_defs(c, (uint8_t)(set && c->type->nullable), 1);
+			continue;
+		}
+		tdat_build_fill(&c->reps, 1, len - 1);
+		put_elements(c, v->items, items_valid, (size_t)(v->items->offset + offsets[i]),
+			     len);
+	}
+}
+
+/* The entry of the column for an entry of the batch's dictionary. */
+static uint32_t map_entry(struct column *c, const struct array_view *v, uint64_t index)
+{
+	struct tdat_span s;
+	uint32_t entry;
+
+	if (index < c->map_len && c->map[index] != DICTIONARY_FULL)
+		return c->map[index];
+	s = text_at(v->dictionary, (size_t)v->dictionary->offset + (size_t)index);
+	entry = dictionary_text(&c->dictionary, s.ptr, s.len);
+	if (index < c->map_len)
+		c->map[index] = entry;
+	return entry;
+}
+
+static enum tdat_status put_indices(struct column *c, const struct array_view *v, size_t first,
+				    size_t n, struct tdat_error *err)
+{
+	const struct column_type *t = c->type;
+	const uint8_t *entries_valid = array_validity(v->dictionary);
+
+	for (size_t i = v->off + first; i < v->off + first + n; i++) {
+		uint64_t index;
+
+		if (v->valid && !array_bit(v->valid, i)) {
+			put_defs(c, 0, 1);
+			continue;
+		}
+		index = array_index(v->array->buffers[1], i, t->index_width, t->index_signed);
+		if (index >= (uint64_t)v->dictionary->length)
+			return array_bad_index(t, index, v->dictionary, err);
+		if (entries_valid &&
+		    !array_bit(entries_valid, (size_t)v->dictionary->offset + (size_t)index)) {
+			if (!t->nullable)
+				return array_bad_index(t, index, v->dictionary, err);
+			put_defs(c, 0, 1);
+			continue;
+		}
+		put_defs(c, c->max_def, 1);
+		c->count++;
+		if (c->use != DICTIONARY_OFF)
+			put_entry(c, map_entry(c, v, index));
+		else
+			put_text(c, text_at(v->dictionary,
+					    (size_t)v->dictionary->offset + (size_t)index));
+	}
+	return TDAT_OK;
+}
+
+enum tdat_status column_batch(struct column *c, const struct array_view *view,
+			      struct tdat_error *err)
+{
+	size_t len = view->dictionary ? (size_t)view->dictionary->length : 0;
+	uint32_t *map;
+
+	/* A few rows of a large dictionary are looked up by their text. */
+	if (len / 4 > view->len || len > UINT32_MAX / 8)
+		len = 0;
+	c->map_len = 0;
+	if (!len)
+		return TDAT_OK;
+	map = tdat_grown(c->map, &c->map_cap, len, sizeof(*map));
+	if (!map)
+		return column_no_memory(err);
+	c->map = map;
+	c->map_len = len;
+	memset(map, 0xff, len * sizeof(*map));
+	return TDAT_OK;
+}
+
+enum tdat_status column_rows(struct column *c, const struct array_view *view, size_t first,
+			     size_t n, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	c->rows += n;
+	if (view->items)
+		put_lists(c, view, first, n);
+	else if (view->dictionary)
+		st = put_indices(c, view, first, n, err);
+	else
+		put_elements(c, view->array, view->valid, view->off + first, n);
+	if (st == TDAT_OK && (c->values.failed || c->lens.failed || c->defs.failed ||
+			      c->reps.failed || dictionary_failed(&c->dictionary)))
+		return column_no_memory(err);
+	return st;
+}
+
+size_t column_rows_len(const struct column *c, const struct array_view *view, size_t first,
+		       size_t n)
+{
+	const size_t at = view->off + first;
+	const int32_t *offsets;
+	size_t start, end;
+
+	if (view->dictionary || (!view->items && !is_text(c)))
+		return n * sizeof(uint64_t);
+	offsets = array_offsets(view->array);
+	start = (size_t)offsets[at];
+	end = (size_t)offsets[at + n];
+	if (!view->items || !is_text(c))
+		return (end - start) * (view->items ? sizeof(uint64_t) : 1);
+	offsets = array_offsets(view->items) + view->items->offset;
+	return (size_t)(offsets[end] - offsets[start]);
+}
+
+/* ---- pages and dictionaries that are long enough ---- */
+
+/* A dictionary of texts helps if texts come again. */
+static bool dictionary_useless(const struct column *c)
+{
+	const struct dictionary *d = &c->dictionary;
+	const uint64_t values = c->chunk_slots - c->chunk_nulls + c->count;
+
+	if (d->count >= ENTRIES_MOST || d->bytes.len >= DICTIONARY_LEN)
+		return true;
+	return values >= TRY_VALUES && d->count > values / 2;
+}
+
+enum tdat_status column_check(struct column *c, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+	const bool useless = is_text(c) && c->use != DICTIONARY_OFF && dictionary_useless(c);
+
+	if (useless || c->slots >= c->setup->page_slots ||
+	    (is_text(c) && c->values.len >= c->setup->page_len))
+		st = column_end_page(c, err);
+	if (useless)
+		c->use = DICTIONARY_OFF;
+	return st;
+}

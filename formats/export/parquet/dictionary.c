@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The dictionary of a column chunk, a hash table by value. */
+#include "dictionary.h"
+
+#include <stdlib.h>
+
+enum { SLOTS_FIRST = 64 };
+
+void dictionary_init(struct dictionary *d, uint32_t most)
+{
+	memset(d, 0, sizeof(*d));
+	d->seed = tdat_hash_seed();
+	d->most = most;
+}
+
+void dictionary_fini(struct dictionary *d)
+{
+	free(d->slots);
+	tdat_build_fini(&d->numbers);
+	tdat_build_fini(&d->ends);
+	tdat_build_fini(&d->hashes);
+	tdat_build_fini(&d->bytes);
+}
+
+void dictionary_clear(struct dictionary *d)
+{
+	const uint32_t most = d->most;
+
+	dictionary_fini(d);
+	dictionary_init(d, most);
+}
+
+/* The free slot for a hash that is not in the table. */
+static void put_slot(struct dictionary *d, uint64_t hash, uint32_t entry)
+{
+	size_t at = hash & (d->slot_count - 1);
+
+	while (d->slots[at])
+		at = (at + 1) & (d->slot_count - 1);
+	d->slots[at] = entry + 1;
+}
+
+/* Twice as many slots when every other one is taken. */
+static bool make_slots(struct dictionary *d)
+{
+	const uint64_t *hashes = (const uint64_t *)(const void *)d->hashes.ptr;
+	size_t count = d->slot_count ? d->slot_count * 2 : SLOTS_FIRST;
+
+	if (d->slot_count && d->count < d->slot_count / 2)
+		return true;
+	free(d->slots);
+	d->slots = calloc(count, sizeof(*d->slots));
+	d->slot_count = d->slots ? count : 0;
+	if (!d->slots) {
+		d->hashes.failed = true;
+		d->count = 0;
+		return false;
+	}
+	for (uint32_t i = 0; i < d->count; i++)
+		put_slot(d, hashes[i], i);
+	return true;
+}
+
+static void put_u64(struct tdat_build *b, uint64_t v)
+{
+	tdat_build_bytes(b, &v, sizeof(v));
+}
+
+static uint32_t add(struct dictionary *d, uint64_t hash)
+{
+	if (d->count >= d->most || dictionary_failed(d) || !make_slots(d))
+		return DICTIONARY_FULL;
+	put_u64(&d->hashes, hash);
+	if (d->hashes.failed)
+		return DICTIONARY_FULL;
+	put_slot(d, hash, d->count);
+	return d->count++;
+}
+
+uint32_t dictionary_text(struct dictionary *d, const void *p, size_t len)
+{
+	const uint64_t hash = tdat_hash_bytes(d->seed, p, len);
+	const uint64_t *hashes = (const uint64_t *)(const void *)d->hashes.ptr;
+	uint32_t entry;
+
+	for (size_t at = hash & (d->slot_count - 1); d->slot_count && d->slots[at];
+	     at = (at + 1) & (d->slot_count - 1)) {
+		struct tdat_span s;
+
+		entry = d->slots[at] - 1;
+		if (hashes[entry] != hash)
+			continue;
+		s = dictionary_entry(d, entry);
+		if (s.len == len && (!len || !memcmp(s.ptr, p, len)))
+			return entry;
+	}
+	entry = add(d, hash);
+	if (entry == DICTIONARY_FULL)
+		return entry;
+	tdat_build_bytes(&d->bytes, p, len);
+	put_u64(&d->ends, d->bytes.len);
+	return dictionary_failed(d) ? DICTIONARY_FULL : entry;
+}
+
+static uint32_t add_number(struct dictionary *d, uint64_t v, uint64_t hash)
+{
+	const uint32_t entry = add(d, hash);
+
+	if (entry != DICTIONARY_FULL)
+		put_u64(&d->numbers, v);
+	return dictionary_failed(d) ? DICTIONARY_FULL : entry;
+}
+
+static inline uint32_t number(struct dictionary *d, uint64_t v)
+{
+	const uint64_t hash = tdat_hash_u64(d->seed, v);
+	const uint64_t *values = dictionary_values(d);
+
+	for (size_t at = hash & (d->slot_count - 1); d->slot_count && d->slots[at];
+	     at = (at + 1) & (d->slot_count - 1))
+		if (values[d->slots[at] - 1] == v)
+			return d->slots[at] - 1;
+	return add_number(d, v, hash);
+}
+
+size_t dictionary_numbers32(struct dictionary *d, const uint32_t *v, size_t count, uint32_t *out)
+{
+	for (size_t i = 0; i < count; i++) {
+		out[i] = i && v[i] == v[i - 1] ? out[i - 1] : number(d, v[i]);
+		if (out[i] == DICTIONARY_FULL)
+			return i;
+	}
+	return count;
+}
+
+size_t dictionary_numbers64(struct dictionary *d, const uint64_t *v, size_t count, uint32_t *out)
+{
+	for (size_t i = 0; i < count; i++) {
+		out[i] = i && v[i] == v[i - 1] ? out[i - 1] : number(d, v[i]);
+		if (out[i] == DICTIONARY_FULL)
+			return i;
+	}
+	return count;
+}

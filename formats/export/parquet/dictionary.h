@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The dictionary of a column chunk: each value that occurs gets the next number when it first
+ * does, so that numbers depend on the rows only.
+ */
+#ifndef PARQUET_DICTIONARY_H
+#define PARQUET_DICTIONARY_H
+
+#include "core/build.h"
+#include "core/hash.h"
+
+struct dictionary {
+	struct tdat_hash_seed seed;
+	uint32_t *slots; /* entry + 1, or 0; a power of two */
+	size_t slot_count;
+	uint32_t count; /* of entries */
+	uint32_t most;	/* entries that it may get */
+	/*
+	 * Entries: numbers, or the end of each text in bytes, and its hash. Hashes save a
+	 * comparison of texts, and all texts when the slots are made anew.
+	 */
+	struct tdat_build numbers; /* uint64_t */
+	struct tdat_build ends;	   /* uint64_t */
+	struct tdat_build hashes;  /* uint64_t */
+	struct tdat_build bytes;
+};
+
+#define DICTIONARY_FULL UINT32_MAX
+
+void dictionary_init(struct dictionary *d, uint32_t most);
+void dictionary_fini(struct dictionary *d);
+/* Forgets all entries and gives their memory back. */
+void dictionary_clear(struct dictionary *d);
+
+/* Takes back the entries of numbers from count on; no value may be looked up afterwards. */
+static inline void dictionary_cut(struct dictionary *d, uint32_t count)
+{
+	d->count = count;
+	d->numbers.len = count * sizeof(uint64_t);
+}
+
+/* Bytes of memory that it has. */
+static inline size_t dictionary_held(const struct dictionary *d)
+{
+	return d->slot_count * sizeof(*d->slots) + d->numbers.cap + d->ends.cap + d->hashes.cap +
+	       d->bytes.cap;
+}
+
+/*
+ * The number of a text, a new one when it is not known. DICTIONARY_FULL: it is new and there
+ * are as many as may be; or there was no memory, which dictionary_failed tells.
+ */
+uint32_t dictionary_text(struct dictionary *d, const void *p, size_t len);
+
+/*
+ * The numbers of count values in out. Stops at a value for which there is no room, and returns
+ * how many it did.
+ */
+size_t dictionary_numbers32(struct dictionary *d, const uint32_t *v, size_t count, uint32_t *out);
+size_t dictionary_numbers64(struct dictionary *d, const uint64_t *v, size_t count, uint32_t *out);
+
+static inline bool dictionary_failed(const struct dictionary *d)
+{
+	return d->numbers.failed || d->ends.failed || d->hashes.failed || d->bytes.failed;
+}
+
+static inline const uint64_t *dictionary_values(const struct dictionary *d)
+{
+	return (const uint64_t *)(const void *)d->numbers.ptr;
+}
+
+/* Text of an entry. */
+static inline struct tdat_span dictionary_entry(const struct dictionary *d, uint32_t entry)
+{
+	const uint64_t *ends = (const uint64_t *)(const void *)d->ends.ptr;
+	const uint64_t start = entry ? ends[entry - 1] : 0;
+
+	return (struct tdat_span){d->bytes.ptr + start, (size_t)(ends[entry] - start)};
+}
+
+#endif

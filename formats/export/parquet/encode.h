@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The encodings of values in Parquet's pages. Each function appends the bytes of count values.
+ *
+ * Source: apache/parquet-format, Encodings.md
+ */
+#ifndef PARQUET_ENCODE_H
+#define PARQUET_ENCODE_H
+
+#include "core/build.h"
+
+/* Numbers of the encodings in page heads and the footer. */
+enum parquet_encoding {
+	PARQUET_PLAIN = 0,
+	PARQUET_RLE = 3,
+	PARQUET_DELTA_BINARY_PACKED = 5,
+	PARQUET_DELTA_LENGTH_BYTE_ARRAY = 6,
+	PARQUET_RLE_DICTIONARY = 8,
+};
+
+/* Bits that the numbers 0 to most need. */
+static inline unsigned int bits_of(uint64_t most)
+{
+	return most ? 64u - (unsigned int)__builtin_clzll(most) : 0;
+}
+
+/*
+ * Appends count values of bits bits each, from the least significant bit on; a last byte that
+ * is not full has zeros. bits is at most 32, or 64.
+ */
+void bit_pack32(struct tdat_build *out, const uint32_t *v, size_t count, unsigned int bits);
+void bit_pack64(struct tdat_build *out, const uint64_t *v, size_t count, unsigned int bits);
+
+/* The hybrid of runs and bit-packed values, without a length in front. bits is 1 to 32. */
+void encode_rle(struct tdat_build *out, const uint32_t *v, size_t count, unsigned int bits);
+/* The same for levels and booleans; bits is 1 to 8. */
+void encode_rle_bytes(struct tdat_build *out, const uint8_t *v, size_t count, unsigned int bits);
+
+/* DELTA_BINARY_PACKED of INT32 and INT64. */
+void encode_delta32(struct tdat_build *out, const uint32_t *v, size_t count);
+void encode_delta64(struct tdat_build *out, const uint64_t *v, size_t count);
+/* About how many bytes those would append, from a few places of the values. */
+size_t encode_delta32_guess(const uint32_t *v, size_t count);
+size_t encode_delta64_guess(const uint64_t *v, size_t count);
+
+/* PLAIN of INT32, INT64 and DOUBLE. */
+void encode_plain32(struct tdat_build *out, const uint32_t *v, size_t count);
+void encode_plain64(struct tdat_build *out, const uint64_t *v, size_t count);
+#endif

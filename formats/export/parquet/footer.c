@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Writes what is behind the row groups of a Parquet file: column indexes, offset indexes, and
+ * the footer with its length.
+ *
+ * The pair "ARROW:schema" among the footer's metadata is the table's schema as an Arrow IPC
+ * message in base64. Readers that are built on Arrow take types from it that Parquet does not
+ * have: dictionaries, durations, and metadata of columns. Indices of its dictionaries have 32
+ * bits, because a reader may put dictionaries of several batches or row groups together.
+ *
+ * Source: apache/parquet-format, README.md ("File format") and parquet.thrift (FileMetaData)
+ */
+#include "export/arrow/ipc_schema.h"
+#include "schema.h"
+
+static const char arrow_key[] = "ARROW:schema";
+
+/* Places of the indexes of the chunk that is put next. */
+struct index_places {
+	uint64_t column_index, offset_index;
+	const uint8_t *meta;
+};
+
+static void put_chunk(struct thrift *t, const struct chunk_lens *k, struct index_places *at)
+{
+	thrift_put_struct(t);
+	thrift_i64(t, 2, 0);
+	thrift_struct(t, 3);
+	/* The bytes end with the end of their struct. */
+	tdat_build_bytes(t->out, at->meta, k->meta - 1);
+	thrift_end(t);
+	thrift_i64(t, 4, (int64_t)at->offset_index);
+	thrift_i32(t, 5, (int32_t)k->offset_index);
+	if (k->column_index) {
+		thrift_i64(t, 6, (int64_t)at->column_index);
+		thrift_i32(t, 7, (int32_t)k->column_index);
+	}
+	thrift_end(t);
+	at->meta += k->meta;
+	at->column_index += k->column_index;
+	at->offset_index += k->offset_index;
+}
+
+static void put_groups(struct thrift *t, const struct parquet_table *table, uint64_t index_off)
+{
+	struct index_places at = {index_off, index_off + table->column_indexes.len,
+				  table->metas.ptr};
+	const size_t columns = table->types.count;
+
+	thrift_list(t, 4, THRIFT_STRUCT, table->group_count);
+	for (size_t i = 0; i < table->group_count; i++) {
+		const struct row_group *g = &table->groups[i];
+
+		thrift_put_struct(t);
+		thrift_list(t, 1, THRIFT_STRUCT, columns);
+		for (size_t k = 0; k < columns; k++)
+			put_chunk(t, &table->chunks[i * columns + k], &at);
+		thrift_i64(t, 2, (int64_t)g->raw_len);
+		thrift_i64(t, 3, (int64_t)g->rows);
+		thrift_i64(t, 5, (int64_t)g->off);
+		thrift_i64(t, 6, (int64_t)g->len);
+		if (i <= INT16_MAX)
+			thrift_i16(t, 7, (int16_t)i);
+		thrift_end(t);
+	}
+}
+
+static void put_base64(struct tdat_build *out, const uint8_t *p, size_t len)
+{
+	static const char letters[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	for (size_t i = 0; i < len; i += 3) {
+		const size_t n = len - i < 3 ? len - i : 3;
+		uint32_t v = (uint32_t)p[i] << 16;
+
+		v |= n > 1 ? (uint32_t)p[i + 1] << 8 : 0;
+		v |= n > 2 ? p[i + 2] : 0;
+		tdat_build_u8(out, (uint8_t)letters[v >> 18]);
+		tdat_build_u8(out, (uint8_t)letters[v >> 12 & 63]);
+		tdat_build_u8(out, (uint8_t)(n > 1 ? letters[v >> 6 & 63] : '='));
+		tdat_build_u8(out, (uint8_t)(n > 2 ? letters[v & 63] : '='));
+	}
+}
+
+static void put_pair(struct thrift *t, struct tdat_span key, struct tdat_span value)
+{
+	thrift_put_struct(t);
+	thrift_binary(t, 1, key.ptr, key.len);
+	thrift_binary(t, 2, value.ptr, value.len);
+	thrift_end(t);
+}
+
+/* arrow is the IPC message. */
+static void put_metadata(struct thrift *t, const struct parquet_table *table,
+			 const struct tdat_build *arrow, struct tdat_build *base64)
+{
+	struct metadata_reader r = metadata_read(&table->types.metadata);
+	struct tdat_span key, value;
+
+	put_base64(base64, arrow->ptr, arrow->len);
+	thrift_list(t, 5, THRIFT_STRUCT, (size_t)r.left + 1);
+	while (metadata_next(&r, &key, &value))
+		put_pair(t, key, value);
+	put_pair(t, (struct tdat_span){(const uint8_t *)arrow_key, sizeof(arrow_key) - 1},
+		 (struct tdat_span){base64->ptr, base64->len});
+}
+
+static void put_footer(struct tdat_build *out, const struct parquet_table *table,
+		       uint64_t index_off, const struct tdat_build *arrow,
+		       struct tdat_build *base64)
+{
+	struct thrift t = thrift_open(out);
+	size_t leaves = table->types.count;
+
+	thrift_i32(&t, 1, 2);
+	schema_put(&t, table);
+	thrift_i64(&t, 3, (int64_t)table->rows);
+	put_groups(&t, table, index_off);
+	put_metadata(&t, table, arrow, base64);
+	base64->len = 0;
+	tdat_build_printf(base64, "tdat version %s", tdat_version());
+	thrift_binary(&t, 6, base64->ptr, base64->len);
+	thrift_list(&t, 7, THRIFT_STRUCT, leaves);
+	for (; leaves; leaves--) {
+		thrift_put_struct(&t);
+		thrift_empty(&t, 1); /* the order that the type defines */
+		thrift_end(&t);
+	}
+	thrift_end(&t);
+}
+
+enum tdat_status footer_write(struct parquet_table *t, struct tdat_error *err)
+{
+	struct tdat_build out, arrow, base64;
+	const uint64_t index_off = t->off;
+	enum tdat_status st = table_write(t, t->column_indexes.ptr, t->column_indexes.len, err);
+
+	if (st == TDAT_OK)
+		st = table_write(t, t->offset_indexes.ptr, t->offset_indexes.len, err);
+	if (st != TDAT_OK)
+		return st;
+	tdat_build_init(&out, false);
+	tdat_build_init(&arrow, false);
+	tdat_build_init(&base64, false);
+	ipc_schema_message(&arrow, &t->types, true, 8);
+	put_footer(&out, t, index_off, &arrow, &base64);
+	if (out.failed || arrow.failed || base64.failed)
+		st = column_no_memory(err);
+	else if (out.len > INT32_MAX)
+		st = tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+				    "the footer has %zu bytes, Parquet has at most %d", out.len,
+				    INT32_MAX);
+	if (st == TDAT_OK) {
+		tdat_build_u32(&out, (uint32_t)out.len);
+		tdat_build_bytes(&out, "PAR1", 4);
+		st = out.failed ? column_no_memory(err) : table_write(t, out.ptr, out.len, err);
+	}
+	tdat_build_fini(&out);
+	tdat_build_fini(&arrow);
+	tdat_build_fini(&base64);
+	return st;
+}

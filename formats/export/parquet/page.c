@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Makes pages of a column chunk: levels and values encoded, compressed, behind their head.
+ *
+ * Data pages are of version 1, which every reader has. They differ from those of version 2 in
+ * that levels are compressed with the values, and that a codec holds for the whole chunk: what
+ * does not shrink in the first page of a chunk (timestamps in few bits) is not compressed.
+ *
+ * Source: apache/parquet-format, README.md ("Data Pages"), Encodings.md and parquet.thrift
+ */
+#include "column.h"
+
+#include "core/grow.h"
+#include "thrift.h"
+
+enum { PAGE_DATA = 0, PAGE_DICTIONARY = 2 };
+
+/* ---- levels ---- */
+
+static void put_levels(struct tdat_build *raw, const struct tdat_build *levels, uint8_t most,
+		       size_t slots)
+{
+	const size_t at = raw->len;
+
+	if (!most)
+		return;
+	tdat_build_fill(raw, 0, 4);
+	if (levels) {
+		encode_rle_bytes(raw, levels->ptr, slots, bits_of(most));
+	} else {
+		varint_put(raw, (uint64_t)slots << 1);
+		tdat_build_u8(raw, most);
+	}
+	if (!raw->failed)
+		tdat_store32(raw->ptr + at, (uint32_t)(raw->len - at - 4), false);
+}
+
+/* ---- values; each returns the encoding ---- */
+
+static const uint32_t *values32(const struct column *c)
+{
+	return (const uint32_t *)(const void *)c->values.ptr;
+}
+
+static const uint64_t *values64(const struct column *c)
+{
+	return (const uint64_t *)(const void *)c->values.ptr;
+}
+
+static enum parquet_encoding put_bools(struct column *c, struct value_range *range)
+{
+	struct tdat_build *raw = &c->setup->raw;
+	const size_t at = raw->len;
+
+	range_bools(range, c->values.ptr, c->count);
+	tdat_build_fill(raw, 0, 4);
+	encode_rle_bytes(raw, c->values.ptr, c->count, 1);
+	if (!raw->failed)
+		tdat_store32(raw->ptr + at, (uint32_t)(raw->len - at - 4), false);
+	return PARQUET_RLE;
+}
+
+static void put_entries(struct column *c, const uint32_t *entries)
+{
+	const unsigned int bits = bits_of(c->dictionary.count ? c->dictionary.count - 1 : 0);
+
+	tdat_build_u8(&c->setup->raw, (uint8_t)(bits ? bits : 1));
+	encode_rle(&c->setup->raw, entries, c->count, bits ? bits : 1);
+}
+
+static size_t numbers(struct column *c, size_t count, uint32_t *entries)
+{
+	return c->physical == PARQUET_INT32
+		       ? dictionary_numbers32(&c->dictionary, values32(c), count, entries)
+		       : dictionary_numbers64(&c->dictionary, values64(c), count, entries);
+}
+
+/* Values of the first page from which one sees that they do not come again. */
+enum { LOOK_AT = 1024, LOOK_MOST = 768 };
+
+/* The numbers' entries, or false: the dictionary has no room or does not seem to help. */
+static bool find_entries(struct column *c, uint32_t *entries)
+{
+	const size_t look = c->use == DICTIONARY_TRY && c->count > LOOK_AT ? LOOK_AT : 0;
+
+	if (look && (numbers(c, look, entries) < look || c->dictionary.count > LOOK_MOST))
+		return false;
+	return numbers(c, c->count, entries) == c->count;
+}
+
+/*
+ * Whether the numbers of the page are written as entries of a dictionary: only if those and
+ * the new entries are shorter than least, which the best other encoding takes.
+ */
+static bool put_numbers_by_entry(struct column *c, size_t least)
+{
+	const uint32_t before = c->dictionary.count;
+	struct tdat_build *raw = &c->setup->raw;
+	const size_t at = raw->len, len = c->count * sizeof(uint32_t);
+	uint32_t *entries;
+
+	c->setup->entries.len = 0;
+	entries = (uint32_t *)(void *)tdat_build_room(&c->setup->entries, len);
+	if (!entries)
+		return false;
+	if (find_entries(c, entries)) {
+		put_entries(c, entries);
+		if (raw->len - at + (c->dictionary.count - before) * sizeof(uint64_t) < least)
+			return true;
+	}
+	/* Entries that only this page has are not written. */
+	if (!raw->failed)
+		raw->len = at;
+	dictionary_cut(&c->dictionary, before);
+	c->use = DICTIONARY_OFF;
+	return false;
+}
+
+static enum parquet_encoding put_numbers(struct column *c, struct value_range *range)
+{
+	const bool wide = c->physical == PARQUET_INT64;
+	struct tdat_build *raw = &c->setup->raw;
+	const size_t plain = c->count * (wide ? 8 : 4);
+	const size_t delta = wide ? encode_delta64_guess(values64(c), c->count)
+				  : encode_delta32_guess(values32(c), c->count);
+
+	if (wide)
+		range_numbers64(range, values64(c), c->count, c->type->is_signed);
+	else
+		range_numbers32(range, values32(c), c->count, c->type->is_signed);
+	if (c->use != DICTIONARY_OFF && put_numbers_by_entry(c, delta < plain ? delta : plain))
+		return PARQUET_RLE_DICTIONARY;
+	if (delta < plain - plain / 8) {
+		if (wide)
+			encode_delta64(raw, values64(c), c->count);
+		else
+			encode_delta32(raw, values32(c), c->count);
+		return PARQUET_DELTA_BINARY_PACKED;
+	}
+	if (wide)
+		encode_plain64(raw, values64(c), c->count);
+	else
+		encode_plain32(raw, values32(c), c->count);
+	return PARQUET_PLAIN;
+}
+
+/* The least and the greatest of the entries that the page has. */
+static enum parquet_encoding put_text_entries(struct column *c, struct value_range *range)
+{
+	const uint32_t *entries = values32(c);
+	struct tdat_build *marks = &c->setup->entries;
+	struct tdat_span least = {NULL, 0}, greatest = {NULL, 0};
+	bool any = false;
+
+	put_entries(c, entries);
+	marks->len = 0;
+	tdat_build_fill(marks, 0, c->dictionary.count);
+	if (marks->failed)
+		return PARQUET_RLE_DICTIONARY;
+	for (size_t i = 0; i < c->count; i++)
+		marks->ptr[entries[i]] = 1;
+	for (uint32_t i = 0; i < c->dictionary.count; i++) {
+		struct tdat_span s;
+
+		if (!marks->ptr[i])
+			continue;
+		s = dictionary_entry(&c->dictionary, i);
+		if (!any || text_compare(s, least) < 0)
+			least = s;
+		if (!any || text_compare(s, greatest) > 0)
+			greatest = s;
+		any = true;
+	}
+	range_texts(range, least, greatest, c->type->kind == COLUMN_TEXT);
+	return PARQUET_RLE_DICTIONARY;
+}
+
+static enum parquet_encoding put_texts(struct column *c, struct value_range *range)
+{
+	const uint32_t *lens = (const uint32_t *)(const void *)c->lens.ptr;
+	struct tdat_span least = {NULL, 0}, greatest = {NULL, 0};
+	const uint8_t *p = c->values.ptr;
+
+	for (size_t i = 0; i < c->count; p += lens[i], i++) {
+		const struct tdat_span s = {p, lens[i]};
+
+		if (!i || text_compare(s, least) < 0)
+			least = s;
+		if (!i || text_compare(s, greatest) > 0)
+			greatest = s;
+	}
+	range_texts(range, least, greatest, c->type->kind == COLUMN_TEXT);
+	encode_delta32(&c->setup->raw, lens, c->count);
+	tdat_build_bytes(&c->setup->raw, c->values.ptr, c->values.len);
+	return PARQUET_DELTA_LENGTH_BYTE_ARRAY;
+}
+
+static enum parquet_encoding put_values(struct column *c, struct value_range *range)
+{
+	if (!c->count)
+		return PARQUET_PLAIN;
+	switch (c->physical) {
+	case PARQUET_BOOLEAN:
+		return put_bools(c, range);
+	case PARQUET_DOUBLE:
+		range_doubles(range, values64(c), c->count);
+		encode_plain64(&c->setup->raw, values64(c), c->count);
+		return PARQUET_PLAIN;
+	case PARQUET_BYTE_ARRAY:
+		return c->use == DICTIONARY_OFF ? put_texts(c, range) : put_text_entries(c, range);
+	default:
+		return put_numbers(c, range);
+	}
+}
+
+/* ---- pages ---- */
+
+/* The first page of a chunk without a dictionary says whether zstd is worth its time. */
+static bool shrinks_too_little(const struct column *c, size_t raw_len, size_t packed_len)
+{
+	return !c->record_count && c->use == DICTIONARY_OFF && !c->dictionary_used &&
+	       packed_len > raw_len - raw_len / 32;
+}
+
+/* The bytes of a page as they are written: *p and *len. */
+static enum tdat_status pack(struct column *c, const uint8_t **p, size_t *len,
+			     struct tdat_error *err)
+{
+	struct column_setup *s = c->setup;
+	enum tdat_status st;
+
+	*p = s->raw.ptr;
+	*len = s->raw.len;
+	if (s->raw.failed)
+		return column_no_memory(err);
+	if (s->raw.len > INT32_MAX)
+		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+				      "a page of column '%s' has %zu bytes, Parquet has at most %d",
+				      c->type->name, s->raw.len, INT32_MAX);
+	if (c->codec == PARQUET_UNCOMPRESSED)
+		return TDAT_OK;
+	s->packed.len = 0;
+	st = zstd_pool_compress(s->zstd, s->raw.ptr, s->raw.len, &s->packed, err);
+	if (st != TDAT_OK)
+		return st;
+	if (shrinks_too_little(c, s->raw.len, s->packed.len)) {
+		c->codec = PARQUET_UNCOMPRESSED;
+		return TDAT_OK;
+	}
+	*p = s->packed.ptr;
+	*len = s->packed.len;
+	return TDAT_OK;
+}
+
+/* What heads of all pages start with. */
+static struct thrift put_head(struct tdat_build *out, int type, size_t raw_len, size_t len)
+{
+	struct thrift t = thrift_open(out);
+
+	thrift_i32(&t, 1, type);
+	thrift_i32(&t, 2, (int32_t)raw_len);
+	thrift_i32(&t, 3, (int32_t)len);
+	return t;
+}
+
+static enum tdat_status put_page(struct column *c, enum parquet_encoding encoding,
+				 struct page_record *r, struct tdat_error *err)
+{
+	const uint8_t *p;
+	struct thrift t;
+	size_t len;
+	enum tdat_status st = pack(c, &p, &len, err);
+
+	if (st != TDAT_OK)
+		return st;
+	r->off = c->pages.len;
+	t = put_head(&c->pages, PAGE_DATA, c->setup->raw.len, len);
+	thrift_struct(&t, 5);
+	thrift_i32(&t, 1, (int32_t)r->slots);
+	thrift_i32(&t, 2, (int32_t)encoding);
+	thrift_i32(&t, 3, PARQUET_RLE);
+	thrift_i32(&t, 4, PARQUET_RLE);
+	thrift_end(&t);
+	thrift_end(&t);
+	c->raw_len += c->pages.len - r->off + c->setup->raw.len;
+	tdat_build_bytes(&c->pages, p, len);
+	r->len = (uint32_t)(c->pages.len - r->off);
+	return c->pages.failed ? column_no_memory(err) : TDAT_OK;
+}
+
+/* The page is finished: its counts go to the chunk, and a new one starts. */
+static void close_page(struct column *c, const struct page_record *r)
+{
+	if (c->count)
+		range_add(&c->range, &r->range, c->chunk_slots == c->chunk_nulls);
+	c->records[c->record_count++] = *r;
+	c->chunk_rows += c->rows;
+	c->chunk_slots += c->slots;
+	c->chunk_nulls += c->slots - c->count;
+	c->rows = c->slots = c->count = 0;
+	c->values.len = c->lens.len = c->defs.len = c->reps.len = 0;
+	c->has_defs = false;
+}
+
+enum tdat_status column_end_page(struct column *c, struct tdat_error *err)
+{
+	struct page_record r = {.first_row = c->chunk_rows,
+				.slots = (uint32_t)c->slots,
+				.nulls = (uint32_t)(c->slots - c->count)};
+	struct tdat_build *raw = &c->setup->raw;
+	struct page_record *records;
+	enum parquet_encoding encoding;
+	enum tdat_status st;
+
+	if (!c->rows)
+		return TDAT_OK;
+	records = tdat_grown(c->records, &c->record_cap, c->record_count + 1, sizeof(r));
+	if (!records)
+		return column_no_memory(err);
+	c->records = records;
+	if (c->slots > INT32_MAX)
+		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+				      "a page of column '%s' has %zu values, Parquet has at most "
+				      "%d",
+				      c->type->name, c->slots, INT32_MAX);
+	raw->len = 0;
+	put_levels(raw, c->max_rep ? &c->reps : NULL, c->max_rep, c->slots);
+	put_levels(raw, c->has_defs ? &c->defs : NULL, c->max_def, c->slots);
+	encoding = put_values(c, &r.range);
+	c->encodings |= 1u << encoding;
+	if (encoding == PARQUET_RLE_DICTIONARY) {
+		c->dictionary_used = true;
+		if (c->use == DICTIONARY_TRY)
+			c->use = DICTIONARY_ON;
+	}
+	if (c->setup->entries.failed || dictionary_failed(&c->dictionary))
+		return column_no_memory(err);
+	st = put_page(c, encoding, &r, err);
+	if (st == TDAT_OK)
+		close_page(c, &r);
+	return st;
+}
+
+static void put_dictionary_texts(const struct column *c, struct tdat_build *raw)
+{
+	for (uint32_t i = 0; i < c->dictionary.count; i++) {
+		const struct tdat_span s = dictionary_entry(&c->dictionary, i);
+		uint8_t len[sizeof(uint32_t)];
+
+		tdat_store32(len, (uint32_t)s.len, false);
+		tdat_build_bytes(raw, len, sizeof(len));
+		tdat_build_bytes(raw, s.ptr, s.len);
+	}
+}
+
+/* Entries are kept in 64 bits. */
+static void put_dictionary_numbers(const struct column *c, struct tdat_build *raw)
+{
+	const uint64_t *v = dictionary_values(&c->dictionary);
+
+	if (c->physical == PARQUET_INT64) {
+		encode_plain64(raw, v, c->dictionary.count);
+		return;
+	}
+	for (uint32_t i = 0; i < c->dictionary.count; i++) {
+		const uint32_t low = (uint32_t)v[i];
+
+		encode_plain32(raw, &low, 1);
+	}
+}
+
+enum tdat_status page_dictionary(struct column *c, struct tdat_build *out, size_t *raw_len,
+				 struct tdat_error *err)
+{
+	struct tdat_build *raw = &c->setup->raw;
+	const size_t start = out->len;
+	const uint8_t *p;
+	struct thrift t;
+	size_t len;
+	enum tdat_status st;
+
+	raw->len = 0;
+	if (c->physical == PARQUET_BYTE_ARRAY)
+		put_dictionary_texts(c, raw);
+	else
+		put_dictionary_numbers(c, raw);
+	st = pack(c, &p, &len, err);
+	if (st != TDAT_OK)
+		return st;
+	t = put_head(out, PAGE_DICTIONARY, raw->len, len);
+	thrift_struct(&t, 7);
+	thrift_i32(&t, 1, (int32_t)c->dictionary.count);
+	thrift_i32(&t, 2, PARQUET_PLAIN);
+	thrift_end(&t);
+	thrift_end(&t);
+	*raw_len = out->len - start + raw->len;
+	tdat_build_bytes(out, p, len);
+	return out->failed ? column_no_memory(err) : TDAT_OK;
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The exporter of Apache Parquet: one file for each table, written from its start to its end.
+ *
+ * Memory: pages are encoded and compressed as soon as they are full, and kept until their row
+ * group is written. A row group ends with its number of rows (option row-group), or when the
+ * table keeps more bytes than the option memory says. Both depend on the rows of the table
+ * only, so that a file has the same bytes however many threads there are. With the option
+ * budget a row group ends earlier, too, when all tables together keep much: a table may then
+ * keep a quarter of what is left of the budget. So many busy tables come near the budget and
+ * never exceed it by more than what one page of each takes, while few tables do not notice.
+ * Where row groups end then depends on the order in which batches of all tables come: a caller
+ * with several threads that wants the same bytes each time divides the budget among its tables
+ * by the option memory instead.
+ */
+#include <stdlib.h>
+
+#include "export/columns/column_options.h"
+#include "export/exporters.h"
+#include "table.h"
+
+enum {
+	SLICE = 256,	     /* rows between two looks at what is kept */
+	SLICE_LEN = 1 << 18, /* bytes of long texts in a slice */
+	PAGE_ROWS_LEAST = 1024,
+	PAGE_ROWS_MOST = 1 << 15,
+	PAGE_LEN = 1 << 18, /* bytes of the texts of a page */
+	TELL = 1 << 14,	    /* bytes that a table may keep without telling */
+};
+
+#define MEMORY_DEFAULT "8388608"
+#define ROWS_DEFAULT "1048576"
+
+/* ---- rows ---- */
+
+enum tdat_status table_write(struct parquet_table *t, const void *p, size_t len,
+			     struct tdat_error *err)
+{
+	t->off += len;
+	return len ? t->write(t->write_ctx, p, len, err) : TDAT_OK;
+}
+
+static size_t held(const struct parquet_table *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->types.count; i++)
+		n += column_held(&t->columns[i]);
+	return n;
+}
+
+/* Tells the export how much the table keeps; the result is what all tables keep. */
+static size_t tell(struct parquet_table *t, size_t now)
+{
+	struct parquet_export *x = t->export;
+	const size_t told = t->told;
+
+	if (now > told ? now - told < TELL : told - now < TELL)
+		return atomic_load_explicit(&x->held, memory_order_relaxed);
+	t->told = now;
+	return atomic_fetch_add_explicit(&x->held, now - told, memory_order_relaxed) + now - told;
+}
+
+/* Whether the row group must end. */
+static bool keeps_too_much(struct parquet_table *t)
+{
+	const struct parquet_export *x = t->export;
+	const size_t now = held(t);
+	size_t all;
+
+	if (now >= x->memory || t->group_rows >= x->group_rows)
+		return true;
+	if (!x->budget)
+		return false;
+	all = tell(t, now);
+	return all >= x->budget || now > (x->budget - all) / 4;
+}
+
+static enum tdat_status end_group(struct parquet_table *t, struct tdat_error *err)
+{
+	enum tdat_status st = row_group_write(t, err);
+
+	if (t->export->budget)
+		tell(t, held(t));
+	return st;
+}
+
+/* Rows up to the next look: fewer where texts or lists are long. */
+static size_t slice_len(const struct parquet_table *t, size_t first, size_t left)
+{
+	size_t n = SLICE - t->group_rows % SLICE;
+
+	if (n > t->export->group_rows - t->group_rows)
+		n = (size_t)(t->export->group_rows - t->group_rows);
+	if (n > left)
+		n = left;
+	for (size_t i = 0; i < t->types.count; i++)
+		while (n > 1 && column_rows_len(&t->columns[i], &t->views[i], first, n) > SLICE_LEN)
+			n /= 2;
+	return n;
+}
+
+static enum tdat_status start_batch(struct parquet_table *t, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; st == TDAT_OK && i < t->types.count; i++)
+		st = column_batch(&t->columns[i], &t->views[i], err);
+	return st;
+}
+
+/* Rows from first on, up to the end of a slice. */
+static enum tdat_status put_slice(struct parquet_table *t, size_t first, size_t n, bool look,
+				  struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+	size_t i;
+
+	for (i = 0; st == TDAT_OK && i < t->types.count; i++) {
+		st = column_rows(&t->columns[i], &t->views[i], first, n, err);
+		if (st == TDAT_OK && look)
+			st = column_check(&t->columns[i], err);
+	}
+	return st;
+}
+
+static enum tdat_status parquet_batch(void *part, const struct ArrowArray *rows,
+				      struct tdat_error *err)
+{
+	struct parquet_table *t = part;
+	enum tdat_status st = array_batch_check(rows, t->types.count, err);
+	size_t first, n, i;
+
+	for (i = 0; st == TDAT_OK && i < t->types.count; i++)
+		st = array_column(&t->views[i], rows, i, &t->types.v[i], err);
+	if (st == TDAT_OK)
+		st = start_batch(t, err);
+	for (first = 0; st == TDAT_OK && first < (size_t)rows->length; first += n) {
+		bool look;
+
+		n = slice_len(t, first, (size_t)rows->length - first);
+		t->group_rows += n;
+		/* Only at rows that do not depend on where the batch starts and ends. */
+		look = t->group_rows % SLICE == 0 || first + n < (size_t)rows->length;
+		st = put_slice(t, first, n, look, err);
+		if (st != TDAT_OK || !(look || t->group_rows == t->export->group_rows) ||
+		    !keeps_too_much(t))
+			continue;
+		st = end_group(t, err);
+		if (st == TDAT_OK)
+			st = start_batch(t, err);
+	}
+	return st;
+}
+
+/* ---- tables ---- */
+
+static void table_free(struct parquet_table *t)
+{
+	if (t->told)
+		atomic_fetch_sub_explicit(&t->export->held, t->told, memory_order_relaxed);
+	for (size_t i = 0; t->columns && i < t->types.count; i++)
+		column_fini(&t->columns[i]);
+	free(t->columns);
+	free(t->views);
+	free(t->groups);
+	free(t->chunks);
+	tdat_build_fini(&t->setup.raw);
+	tdat_build_fini(&t->setup.packed);
+	tdat_build_fini(&t->setup.entries);
+	tdat_build_fini(&t->metas);
+	tdat_build_fini(&t->column_indexes);
+	tdat_build_fini(&t->offset_indexes);
+	column_types_fini(&t->types);
+	free(t);
+}
+
+/* Rows of a page: open pages of a table take up to a quarter of its memory. */
+static size_t page_rows(const struct parquet_table *t)
+{
+	size_t row_len = 0, rows = PAGE_ROWS_MOST;
+
+	for (size_t i = 0; i < t->types.count; i++)
+		row_len += t->types.v[i].width == 8 ? 8 : 4;
+	while (rows > PAGE_ROWS_LEAST && rows * row_len > t->export->memory / 4)
+		rows /= 2;
+	return rows;
+}
+
+static enum tdat_status parquet_table_begin(void *state, const char *name,
+					    const struct ArrowSchema *schema, tdat_write_fn write,
+					    void *write_ctx, void **part, struct tdat_error *err)
+{
+	struct parquet_export *x = state;
+	struct parquet_table *t = calloc(1, sizeof(*t));
+	enum tdat_status st =
+		t ? column_types_init(&t->types, schema, "Parquet", err) : column_no_memory(err);
+
+	(void)name;
+	*part = NULL;
+	if (st != TDAT_OK) {
+		free(t);
+		return st;
+	}
+	t->export = x;
+	t->write = write;
+	t->write_ctx = write_ctx;
+	t->setup.zstd = x->compress ? &x->zstd : NULL;
+	t->setup.page_slots = page_rows(t);
+	t->setup.page_len = PAGE_LEN;
+	t->views = calloc(t->types.count, sizeof(*t->views));
+	t->columns = t->views ? calloc(t->types.count, sizeof(*t->columns)) : NULL;
+	for (size_t i = 0; t->columns && i < t->types.count; i++)
+		column_init(&t->columns[i], &t->types.v[i], &t->setup);
+	st = t->columns ? table_write(t, "PAR1", 4, err) : column_no_memory(err);
+	if (st == TDAT_OK)
+		*part = t;
+	else
+		table_free(t);
+	return st;
+}
+
+static enum tdat_status parquet_table_end(void *part, bool give_up, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	if (!give_up)
+		st = row_group_write(part, err);
+	if (!give_up && st == TDAT_OK)
+		st = footer_write(part, err);
+	table_free(part);
+	return st;
+}
+
+/* ---- options ---- */
+
+static const struct tdat_keyed_option_desc parquet_options[] = {
+	{"compression", "zstd|none", "how pages are compressed; zstd if not told"},
+	{"level", "N", "level of zstd; 1 if not told"},
+	{"row-group", "ROWS", "most rows of a row group; " ROWS_DEFAULT " if not told"},
+	{"memory", "BYTES",
+	 "most bytes kept of a table before its row group ends; " MEMORY_DEFAULT " if not told"},
+	{"budget", "BYTES", "most bytes kept of all tables; no limit if not told"},
+	{NULL, NULL, NULL},
+};
+
+static enum tdat_status read_options(struct parquet_export *x, const struct tdat_export_request *r,
+				     int64_t *level, struct tdat_error *err)
+{
+	static const char *const codecs[] = {"none", "zstd", NULL};
+	const int64_t most = PTRDIFF_MAX / 4;
+	int64_t rows = 1 << 20, memory = 1 << 23, budget = 0;
+	size_t codec = 1;
+	enum tdat_status st = export_choice(r, "compression", codecs, &codec, err);
+
+	*level = 1;
+	if (st == TDAT_OK)
+		st = export_number(r, "level", zstd_pool_least(), zstd_pool_most(), level, err);
+	if (st == TDAT_OK)
+		st = export_number(r, "row-group", 1, INT32_MAX, &rows, err);
+	if (st == TDAT_OK)
+		st = export_number(r, "memory", 1, most, &memory, err);
+	if (st == TDAT_OK)
+		st = export_number(r, "budget", 0, most, &budget, err);
+	x->compress = codec == 1;
+	x->group_rows = (uint64_t)rows;
+	x->memory = (size_t)memory;
+	x->budget = (size_t)budget;
+	return st;
+}
+
+static enum tdat_status parquet_begin(void **state, const struct tdat_export_request *request,
+				      struct tdat_build *head, struct tdat_error *err)
+{
+	struct parquet_export *x = calloc(1, sizeof(*x));
+	int64_t level = 0;
+	enum tdat_status st = x ? read_options(x, request, &level, err) : column_no_memory(err);
+
+	(void)head;
+	*state = NULL;
+	if (st == TDAT_OK)
+		st = zstd_pool_init(&x->zstd, (int)level, err);
+	if (st == TDAT_OK)
+		*state = x;
+	else
+		free(x);
+	return st;
+}
+
+static enum tdat_status parquet_end(void *state, struct tdat_build *tail, struct tdat_error *err)
+{
+	struct parquet_export *x = state;
+
+	(void)tail;
+	(void)err;
+	zstd_pool_fini(&x->zstd);
+	free(x);
+	return TDAT_OK;
+}
+
+static const struct tdat_columns_ops parquet_columns = {
+	.suffix = ".parquet",
+	.table_begin = parquet_table_begin,
+	.batch = parquet_batch,
+	.table_end = parquet_table_end,
+};
+
+const struct tdat_exporter export_parquet = {
+	.name = "parquet",
+	.summary = "Apache Parquet, a file for each table",
+	.options = parquet_options,
+	.begin = parquet_begin,
+	.columns = &parquet_columns,
+	.end = parquet_end,
+};

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Writes Thrift's compact protocol. */
+#include "thrift.h"
+
+void varint_put(struct tdat_build *out, uint64_t v)
+{
+	uint8_t *room = tdat_build_room(out, 10), *p = room;
+
+	if (!room)
+		return;
+	for (; v >= 0x80; v >>= 7)
+		*p++ = (uint8_t)(v | 0x80);
+	*p++ = (uint8_t)v;
+	out->len += (size_t)(p - room);
+}
+
+static void head(struct thrift *t, int16_t id, enum thrift_type type)
+{
+	const int step = id - t->last[t->depth];
+
+	if (step > 0 && step < 16) {
+		tdat_build_u8(t->out, (uint8_t)(step << 4 | (int)type));
+	} else {
+		tdat_build_u8(t->out, (uint8_t)type);
+		varint_put(t->out, zigzag(id));
+	}
+	t->last[t->depth] = id;
+}
+
+void thrift_end(struct thrift *t)
+{
+	tdat_build_u8(t->out, 0);
+	if (t->depth)
+		t->depth--;
+}
+
+void thrift_i16(struct thrift *t, int16_t id, int16_t v)
+{
+	head(t, id, THRIFT_I16);
+	varint_put(t->out, zigzag(v));
+}
+
+void thrift_i32(struct thrift *t, int16_t id, int32_t v)
+{
+	head(t, id, THRIFT_I32);
+	thrift_put_i32(t, v);
+}
+
+void thrift_i64(struct thrift *t, int16_t id, int64_t v)
+{
+	head(t, id, THRIFT_I64);
+	thrift_put_i64(t, v);
+}
+
+void thrift_byte(struct thrift *t, int16_t id, int8_t v)
+{
+	head(t, id, THRIFT_BYTE);
+	tdat_build_u8(t->out, (uint8_t)v);
+}
+
+void thrift_bool(struct thrift *t, int16_t id, bool v)
+{
+	head(t, id, v ? THRIFT_TRUE : THRIFT_FALSE);
+}
+
+void thrift_binary(struct thrift *t, int16_t id, const void *p, size_t len)
+{
+	head(t, id, THRIFT_BINARY);
+	thrift_put_binary(t, p, len);
+}
+
+void thrift_string(struct thrift *t, int16_t id, const char *s)
+{
+	thrift_binary(t, id, s, strlen(s));
+}
+
+void thrift_put_struct(struct thrift *t)
+{
+	if (t->depth + 1 < THRIFT_DEPTH)
+		t->last[++t->depth] = 0;
+	else
+		t->out->failed = true; /* no struct of Parquet is that deep */
+}
+
+void thrift_struct(struct thrift *t, int16_t id)
+{
+	head(t, id, THRIFT_STRUCT);
+	thrift_put_struct(t);
+}
+
+void thrift_empty(struct thrift *t, int16_t id)
+{
+	thrift_struct(t, id);
+	thrift_end(t);
+}
+
+void thrift_list(struct thrift *t, int16_t id, enum thrift_type type, size_t count)
+{
+	head(t, id, THRIFT_LIST);
+	if (count < 15) {
+		tdat_build_u8(t->out, (uint8_t)(count << 4 | type));
+		return;
+	}
+	tdat_build_u8(t->out, (uint8_t)(0xf0 | type));
+	varint_put(t->out, count);
+}
+
+void thrift_put_i32(struct thrift *t, int32_t v)
+{
+	varint_put(t->out, zigzag(v));
+}
+
+void thrift_put_i64(struct thrift *t, int64_t v)
+{
+	varint_put(t->out, zigzag(v));
+}
+
+void thrift_put_bool(struct thrift *t, bool v)
+{
+	tdat_build_u8(t->out, v ? THRIFT_TRUE : THRIFT_FALSE);
+}
+
+void thrift_put_binary(struct thrift *t, const void *p, size_t len)
+{
+	varint_put(t->out, len);
+	tdat_build_bytes(t->out, p, len);
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Finds the least and the greatest value of a page. */
+#include "value_range.h"
+
+#include <string.h>
+
+#include "core/endian.h"
+#include "core/utf8.h"
+
+#define SIGN64 (UINT64_C(1) << 63)
+
+static void set_number(struct bound *b, uint64_t key, uint64_t bits, uint8_t len)
+{
+	b->key = key;
+	b->len = len;
+	b->exact = true;
+	if (len == 1)
+		b->bytes[0] = (uint8_t)bits;
+	else if (len == 4)
+		tdat_store32(b->bytes, (uint32_t)bits, false);
+	else
+		tdat_store64(b->bytes, bits, false);
+}
+
+static void set_empty(struct value_range *r, bool is_text)
+{
+	r->has_min = r->has_max = false;
+	r->is_text = is_text;
+}
+
+void range_bools(struct value_range *r, const uint8_t *v, size_t count)
+{
+	uint8_t all = 1, any = 0;
+
+	set_empty(r, false);
+	for (size_t i = 0; i < count; i++) {
+		all &= v[i];
+		any |= v[i];
+	}
+	if (!count)
+		return;
+	r->has_min = r->has_max = true;
+	set_number(&r->min, all, all, 1);
+	set_number(&r->max, any, any, 1);
+}
+
+void range_numbers32(struct value_range *r, const uint32_t *v, size_t count, bool is_signed)
+{
+	const uint32_t flip = is_signed ? UINT32_C(1) << 31 : 0;
+	uint32_t min = UINT32_MAX, max = 0;
+
+	set_empty(r, false);
+	for (size_t i = 0; i < count; i++) {
+		const uint32_t key = v[i] ^ flip;
+
+		min = key < min ? key : min;
+		max = key > max ? key : max;
+	}
+	if (!count)
+		return;
+	r->has_min = r->has_max = true;
+	set_number(&r->min, min, min ^ flip, 4);
+	set_number(&r->max, max, max ^ flip, 4);
+}
+
+void range_numbers64(struct value_range *r, const uint64_t *v, size_t count, bool is_signed)
+{
+	const uint64_t flip = is_signed ? SIGN64 : 0;
+	uint64_t min = UINT64_MAX, max = 0;
+
+	set_empty(r, false);
+	for (size_t i = 0; i < count; i++) {
+		const uint64_t key = v[i] ^ flip;
+
+		min = key < min ? key : min;
+		max = key > max ? key : max;
+	}
+	if (!count)
+		return;
+	r->has_min = r->has_max = true;
+	set_number(&r->min, min, min ^ flip, 8);
+	set_number(&r->max, max, max ^ flip, 8);
+}
+
+/* Bits of doubles and keys that order as the doubles do. */
+static uint64_t double_key(uint64_t bits)
+{
+	return bits & SIGN64 ? ~bits : bits | SIGN64;
+}
+
+static uint64_t double_bits(uint64_t key)
+{
+	return key & SIGN64 ? key & ~SIGN64 : ~key;
+}
+
+void range_doubles(struct value_range *r, const uint64_t *v, size_t count)
+{
+	const uint64_t infinity = UINT64_C(0x7ff) << 52;
+	uint64_t min = UINT64_MAX, max = 0;
+
+	set_empty(r, false);
+	for (size_t i = 0; i < count; i++) {
+		const uint64_t key = double_key(v[i]);
+
+		if ((v[i] & ~SIGN64) > infinity)
+			continue;
+		min = key < min ? key : min;
+		max = key > max ? key : max;
+		r->has_min = r->has_max = true;
+	}
+	if (!r->has_min)
+		return;
+	/* A zero may be either zero for a reader: the least one is written -0, the other +0. */
+	if (double_bits(min) == 0)
+		min = double_key(SIGN64);
+	if (double_bits(max) == SIGN64)
+		max = double_key(0);
+	set_number(&r->min, min, double_bits(min), 8);
+	set_number(&r->max, max, double_bits(max), 8);
+}
+
+/* ---- texts ---- */
+
+int text_compare(struct tdat_span a, struct tdat_span b)
+{
+	const size_t n = a.len < b.len ? a.len : b.len;
+	const int order = n ? memcmp(a.ptr, b.ptr, n) : 0;
+
+	if (order)
+		return order;
+	return a.len < b.len ? -1 : a.len > b.len;
+}
+
+/* Bytes of text that are kept: whole characters, if it is UTF-8. */
+static size_t cut_len(struct tdat_span s, bool utf8)
+{
+	const uint8_t *p = s.ptr;
+	size_t n = BOUND_LEN;
+
+	if (s.len <= BOUND_LEN)
+		return s.len;
+	while (utf8 && n && (p[n] & 0xc0) == 0x80)
+		n--;
+	return n;
+}
+
+static void set_text(struct bound *b, struct tdat_span s, size_t len)
+{
+	b->key = 0;
+	b->len = (uint8_t)len;
+	b->exact = len == s.len;
+	if (len)
+		memcpy(b->bytes, s.ptr, len);
+}
+
+/* Puts the character behind the one at p, which takes len bytes; 0: there is none as long. */
+static bool next_char(uint8_t *p, size_t len)
+{
+	uint32_t code;
+	size_t i;
+
+	if (tdat_utf8_len(p, len, &code) != len)
+		return false;
+	/* Counting up in base 64 below the first byte; what is no character then is left. */
+	for (i = len; i-- > 1;) {
+		if (p[i] < 0xbf) {
+			p[i]++;
+			return tdat_utf8_len(p, len, &code) == len;
+		}
+		p[i] = 0x80;
+	}
+	p[0]++;
+	return tdat_utf8_len(p, len, &code) == len;
+}
+
+/* The shortest way up: the last character that has a next one is raised, the rest cut off. */
+static bool raise_utf8(struct bound *b)
+{
+	size_t start;
+	uint8_t old[BOUND_LEN];
+
+	while (b->len) {
+		start = b->len - 1u;
+		while (start && (b->bytes[start] & 0xc0) == 0x80)
+			start--;
+		memcpy(old, b->bytes, b->len);
+		if (next_char(b->bytes + start, b->len - start))
+			return true;
+		memcpy(b->bytes, old, b->len);
+		b->len = (uint8_t)start;
+	}
+	return false;
+}
+
+static bool raise_bytes(struct bound *b)
+{
+	for (; b->len; b->len--)
+		if (b->bytes[b->len - 1] != 0xff) {
+			b->bytes[b->len - 1]++;
+			return true;
+		}
+	return false;
+}
+
+void range_texts(struct value_range *r, struct tdat_span least, struct tdat_span greatest,
+		 bool utf8)
+{
+	set_empty(r, true);
+	r->has_min = r->has_max = true;
+	set_text(&r->min, least, cut_len(least, utf8));
+	set_text(&r->max, greatest, cut_len(greatest, utf8));
+	if (!r->max.exact)
+		r->has_max = utf8 ? raise_utf8(&r->max) : raise_bytes(&r->max);
+}
+
+/* ---- several pages ---- */
+
+int bound_compare(const struct bound *a, const struct bound *b, bool is_text)
+{
+	if (!is_text)
+		return a->key < b->key ? -1 : a->key > b->key;
+	return text_compare((struct tdat_span){a->bytes, a->len},
+			    (struct tdat_span){b->bytes, b->len});
+}
+
+/* Of equal bounds the exact one is kept: it is a value. */
+static bool replaces(const struct bound *page, const struct bound *all, int order)
+{
+	return order < 0 || (order == 0 && page->exact && !all->exact);
+}
+
+void range_add(struct value_range *all, const struct value_range *page, bool first)
+{
+	if (first) {
+		*all = *page;
+		return;
+	}
+	all->has_min = all->has_min && page->has_min;
+	all->has_max = all->has_max && page->has_max;
+	if (all->has_min &&
+	    replaces(&page->min, &all->min, bound_compare(&page->min, &all->min, all->is_text)))
+		all->min = page->min;
+	if (all->has_max &&
+	    replaces(&page->max, &all->max, bound_compare(&all->max, &page->max, all->is_text)))
+		all->max = page->max;
+}

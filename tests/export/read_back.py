@@ -1,0 +1,293 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Reads the tables of make_tables with pyarrow, DuckDB, polars and ClickHouse (chdb).
+
+usage: read_back.py MAKE_TABLES FOLDER FIRST_SEED LAST_SEED [EXPORTER...]
+"""
+import base64
+import json
+import os
+import subprocess
+import sys
+
+import duckdb
+import polars
+import pyarrow as pa
+import pyarrow.ipc
+import pyarrow.parquet as pq
+
+try:
+    import chdb
+except ImportError:
+    chdb = None
+
+INTS = {"c": pa.int8(), "C": pa.uint8(), "s": pa.int16(), "S": pa.uint16(), "i": pa.int32(),
+        "I": pa.uint32(), "l": pa.int64(), "L": pa.uint64()}
+TYPES = dict(INTS, b=pa.bool_(), g=pa.float64(), u=pa.string(), z=pa.binary(),
+             tDn=pa.duration("ns"))
+TYPES["tsn:"] = pa.timestamp("ns")
+TYPES["tsn:UTC"] = pa.timestamp("ns", "UTC")
+COUNTS = {"values": 0, "tables": 0}
+
+
+def fail(where, what):
+    sys.exit(f"read_back: {where}: {what}")
+
+
+def expect(condition, where, what):
+    if not condition:
+        fail(where, what)
+
+
+def load(path):
+    """The columns, and the values of each, of a file with what is expected."""
+    with open(path, encoding="utf-8") as f:
+        columns = json.loads(f.readline())["columns"]
+        values = [[] for _ in columns]
+        for line in f:
+            part = json.loads(line)
+            values[part["column"]] += part["values"]
+    return columns, values
+
+
+def plain(array, column):
+    """Values of an Arrow array as they are expected: bits of doubles, numbers of times."""
+    if isinstance(array, pa.ChunkedArray):
+        return [v for chunk in array.chunks for v in plain(chunk, column)]
+    if pa.types.is_dictionary(array.type):
+        array = array.dictionary_decode() if not array.dictionary.null_count else \
+            pa.array(array.to_pylist(), array.type.value_type)
+    if column["format"].startswith("t"):
+        array = array.cast(pa.int64())
+    values = array.to_pylist()
+    if column["format"] == "g" and not column["list"]:
+        raw = pa.Array.from_buffers(pa.int64(), len(array), array.buffers(), array.null_count,
+                                    array.offset)
+        return [None if v is None else f"{v & (1 << 64) - 1:016x}" for v in raw.to_pylist()]
+    if column["format"] == "z":
+        return [None if v is None else v.hex() for v in values]
+    return values
+
+
+def arrow_type(column, wide):
+    value = TYPES[column["format"]]
+    if column["list"]:
+        return pa.list_(pa.field("item", value, column["item_nullable"]))
+    if column["index"]:
+        return pa.dictionary(pa.int32() if wide else INTS[column["index"]], value)
+    return value
+
+
+def same(got, want, where):
+    expect(len(got) == len(want), where, f"{len(got)} rows, not {len(want)}")
+    if got != want:
+        at = next(i for i, (g, w) in enumerate(zip(got, want)) if g != w)
+        fail(where, f"row {at}: {got[at]!r}, not {want[at]!r}")
+    COUNTS["values"] += len(want)
+
+
+def check_table(table, columns, values, where, wide):
+    expect(table.num_columns == len(columns), where, "number of columns")
+    for i, (column, want) in enumerate(zip(columns, values)):
+        field, at = table.schema.field(i), f"{where}: column {i} {column}"
+        expect(field.name == column["name"], at, f"name {field.name!r}")
+        expect(field.nullable == column["nullable"], at, "nullable")
+        expect(field.type == arrow_type(column, wide), at, f"type {field.type}")
+        if column["metadata"]:
+            expect((field.metadata or {}).get(b"ctype") == b"unsigned long", at, field.metadata)
+        same(plain(table.column(i), column), want, at)
+    metadata = table.schema.metadata
+    expect(metadata[b"tdat.clock"] == b"local" and metadata[b"empty"] == b"" and
+           metadata[b"host"].decode() == 'ä "host"', where, f"metadata {metadata}")
+
+
+# ---- Parquet ----
+
+def order_key(value):
+    return value.encode() if isinstance(value, str) else value
+
+
+def leaves(column, rows):
+    """Values of the leaf, as Parquet counts them: also a null for each list without items."""
+    if not column["list"]:
+        return rows
+    return [v for row in rows for v in (row if row else [None])]
+
+
+def check_statistics(chunk, column, rows, where):
+    found, statistics = leaves(column, rows), chunk.statistics
+    expect(chunk.num_values == len(found), where, f"{chunk.num_values} values")
+    expect(statistics.null_count == sum(v is None for v in found), where,
+           f"null_count {statistics.null_count}")
+    numbers = [v for v in found if v is not None]
+    if column["format"] not in INTS and column["format"] not in ("b", "u", "z"):
+        return
+    if not numbers:
+        expect(not statistics.has_min_max, where, "statistics of nothing")
+        return
+    if column["format"] == "z":
+        numbers = [bytes.fromhex(v) for v in numbers]
+    least, greatest = min(numbers, key=order_key), max(numbers, key=order_key)
+    if not statistics.has_min_max:
+        expect(column["format"] in "uz" and len(order_key(greatest)) > 64, where, "no statistics")
+        return
+    if column["format"] in ("u", "z"):
+        found_min, found_max = order_key(statistics.min), order_key(statistics.max)
+        least, greatest = order_key(least), order_key(greatest)
+        expect(found_min <= least and least.startswith(found_min), where, "min of texts")
+        expect(found_max >= greatest, where, "max of texts")
+        expect(len(least) > 64 or found_min == least, where, "min of short texts")
+        expect(len(greatest) > 64 or found_max == greatest, where, "max of short texts")
+        return
+    expect(statistics.min == least and statistics.max == greatest, where,
+           f"range {statistics.min} to {statistics.max}, not {least} to {greatest}")
+
+
+def check_metadata(path, columns, values, where):
+    metadata = pq.read_metadata(path)
+    expect(metadata.created_by.startswith("tdat version "), where, metadata.created_by)
+    expect(b"ARROW:schema" in metadata.metadata, where, "no ARROW:schema")
+    message = base64.b64decode(metadata.metadata[b"ARROW:schema"])
+    expect(len(pa.ipc.read_schema(pa.BufferReader(message))) == len(columns), where, "schema")
+    row = 0
+    for g in range(metadata.num_row_groups):
+        group = metadata.row_group(g)
+        expect(group.num_columns == len(columns), where, "columns of a row group")
+        for i, column in enumerate(columns):
+            check_statistics(group.column(i), column, values[i][row:row + group.num_rows],
+                             f"{where}: row group {g}, column {i}")
+        row += group.num_rows
+    expect(row == metadata.num_rows, where, "rows of row groups")
+    return metadata
+
+
+def expected_column(column, rows):
+    """What a reader without Arrow's types finds: doubles as numbers are left out."""
+    if column["format"] == "z":
+        return [None if v is None else bytes.fromhex(v) for v in rows]
+    return rows
+
+
+def check_duckdb(path, columns, values, where):
+    connection = duckdb.connect()
+    for i, column in enumerate(columns):
+        if column["format"] == "g" or any(columns[k]["name"].lower() == column["name"].lower()
+                                          for k in range(len(columns)) if k != i):
+            continue
+        name = '"' + column["name"].replace('"', '""') + '"'
+        if column["format"].startswith("ts"):
+            name = f"epoch_ns({name})"
+        at = f"{where}: duckdb: column {i} {column}"
+        got = connection.execute(f"select {name} from read_parquet(?)", [path]).fetchall()
+        if column["format"].startswith("ts"):
+            # DuckDB has no timestamps beyond its own range, and two that mean infinity.
+            pairs = [(g[0], w) for g, w in zip(got, values[i]) if w is None or
+                     abs(w) < 1 << 62]
+            same([g for g, _ in pairs], [w for _, w in pairs], at)
+            continue
+        same([row[0] for row in got], expected_column(column, values[i]), at)
+
+
+def check_polars(path, columns, values, where, read):
+    frame = read(path)
+    for i, column in enumerate(columns):
+        at = f"{where}: polars: column {i} {column}"
+        series = frame.get_columns()[i]
+        expect(series.name == column["name"], at, series.name)
+        if column["format"] == "g":
+            continue
+        if column["format"].startswith("t"):
+            series = series.to_physical()
+        same(series.to_list(), expected_column(column, values[i]), at)
+
+
+def check_clickhouse(path, columns, values, where, form):
+    if not chdb:
+        return
+    for i, column in enumerate(columns):
+        if column["format"] not in INTS and column["format"] != "u":
+            continue
+        at = f"{where}: clickhouse: column {i} {column}"
+        name = column["name"].replace("\\", "\\\\").replace("`", "\\`")
+        if not name.strip() or any(c["name"] == column["name"] for c in columns[:i]):
+            continue
+        out = chdb.query(f"select `{name}` as v from file('{path}', {form}) "
+                         "settings output_format_json_quote_64bit_integers=0, "
+                         "max_threads=1", "JSONCompactEachRow")
+        got = [json.loads(line)[0] for line in str(out).splitlines()]
+        want = values[i]
+        if column["list"]:
+            # ClickHouse has no lists that are null.
+            want = [[] if v is None else v for v in want]
+        same(got, want, at)
+
+
+def check_parquet(path, columns, values, where):
+    check_table(pq.read_table(path), columns, values, f"{where}: pyarrow", True)
+    check_metadata(path, columns, values, where)
+    check_duckdb(path, columns, values, where)
+    check_polars(path, columns, values, where, polars.read_parquet)
+    check_clickhouse(path, columns, values, where, "Parquet")
+
+
+# ---- Arrow ----
+
+def check_arrow_file(path, columns, values, where):
+    check_table(pa.ipc.open_file(path).read_all(), columns, values, f"{where}: pyarrow", True)
+    check_polars(path, columns, values, where,
+                 lambda p: polars.read_ipc(p, memory_map=False))
+    check_duckdb_arrow(pa.ipc.open_file(path).read_all(), values, where)
+
+
+def check_duckdb_arrow(table, values, where):
+    connection = duckdb.connect()
+    connection.register("t", table)
+    count = connection.execute("select count(*) from t").fetchone()[0]
+    expect(count == len(values[0]), where, f"duckdb counts {count}")
+
+
+def check_arrow_stream(path, columns, values, where):
+    with pa.OSFile(path) as f:
+        table = pa.ipc.open_stream(f).read_all()
+    check_table(table, columns, values, f"{where}: pyarrow", False)
+    check_polars(path, columns, values, where, polars.read_ipc_stream)
+
+
+KINDS = {
+    "parquet": ("parquet", "parquet", [[], ["compression=none"], ["row-group=1000"],
+                                       ["memory=20000"], ["budget=30000", "level=3"]],
+                check_parquet),
+    "arrow-file": ("arrow", "arrow", [["container=file"],
+                                      ["container=file", "compression=zstd"]],
+                   check_arrow_file),
+    "arrow-stream": ("arrow", "arrows", [["container=stream"],
+                                         ["container=stream", "compression=zstd"]],
+                     check_arrow_stream),
+}
+
+
+def main():
+    make, folder, first, last = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+    for seed in range(first, last + 1):
+        for kind in sys.argv[5:] or KINDS:
+            exporter, suffix, options, check = KINDS[kind]
+            for n, chosen in enumerate(options):
+                if n and seed % len(options) != n:
+                    continue
+                out = os.path.join(folder, f"{kind}-{seed}-{n}.{suffix}")
+                expected = os.path.join(folder, "expected.jsonl")
+                subprocess.run([make, str(seed), exporter, out, expected] + chosen, check=True)
+                columns, values = load(expected)
+                where = f"seed {seed}: {kind} {' '.join(chosen)}"
+                try:
+                    check(out, columns, values, where)
+                except Exception as e:
+                    fail(where, f"{type(e).__name__}: {e}")
+                os.unlink(out)
+                COUNTS["tables"] += 1
+    print(f"read back: {COUNTS['tables']} tables, {COUNTS['values']} values")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
