@@ -6,7 +6,7 @@
 
 /* Ended by NULL. A new exporter is one line here and one in exporters.h. */
 static const struct tdat_exporter *const table[] = {
-	&export_text, &export_json, &export_csv, &export_parquet, NULL,
+	&export_text, &export_json, &export_csv, &export_parquet, &export_arrow, NULL,
 };
 
 const struct tdat_exporter *const *tdat_exporters(size_t *count)

@@ -5,6 +5,7 @@
 
 #include <tdat/export.h>
 
+extern const struct tdat_exporter export_arrow;
 extern const struct tdat_exporter export_csv;
 extern const struct tdat_exporter export_json;
 extern const struct tdat_exporter export_parquet;

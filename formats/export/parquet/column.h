@@ -11,7 +11,7 @@
 
 #include "export/columns/array_view.h"
 #include "export/columns/zstd_pool.h"
-#include "dictionary.h"
+#include "export/columns/dictionary.h"
 #include "encode.h"
 #include "value_range.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The dictionary of a column chunk: each value that occurs gets the next number when it first
- * does, so that numbers depend on the rows only.
+ * The dictionary of a column, or of a part of it: each value that occurs gets the next number
+ * when it first does, so that numbers depend on the rows only.
  */
-#ifndef PARQUET_DICTIONARY_H
-#define PARQUET_DICTIONARY_H
+#ifndef EXPORT_DICTIONARY_H
+#define EXPORT_DICTIONARY_H
 
 #include "core/build.h"
 #include "core/hash.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The dictionary of a column chunk, a hash table by value. */
+/* The dictionary of a column, a hash table by value. */
 #include "dictionary.h"
 
 #include <stdlib.h>

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Writes one table as Arrow IPC: the schema, dictionaries and record batches, and the end. */
+#include "arrow_table.h"
+
+#include "core/grow.h"
+
+static const char magic[] = "ARROW1";
+enum { MAGIC_LEN = sizeof(magic) - 1 };
+
+static enum tdat_status no_memory(struct tdat_error *err)
+{
+	return tdat_error_no_memory(err, "a table");
+}
+
+static enum tdat_status put(struct arrow_table *t, const void *p, size_t len,
+			    struct tdat_error *err)
+{
+	t->off += len;
+	return len ? t->write(t->write_ctx, p, len, err) : TDAT_OK;
+}
+
+static enum tdat_status put_build(struct arrow_table *t, const struct tdat_build *b,
+				  struct tdat_error *err)
+{
+	return b->failed ? no_memory(err) : put(t, b->ptr, b->len, err);
+}
+
+/* ---- messages ---- */
+
+static enum tdat_status keep_block(struct ipc_blocks *blocks, const struct ipc_block *block,
+				   struct tdat_error *err)
+{
+	struct ipc_block *v = tdat_grown(blocks->v, &blocks->cap, blocks->count + 1, sizeof(*v));
+
+	if (!v)
+		return no_memory(err);
+	blocks->v = v;
+	v[blocks->count++] = *block;
+	return TDAT_OK;
+}
+
+/* A message with a body; a file keeps its place in blocks. */
+static enum tdat_status put_message(struct arrow_table *t, struct flat *f, enum ipc_header type,
+				    flat_ref header, const struct ipc_body *body,
+				    struct ipc_blocks *blocks, struct tdat_error *err)
+{
+	struct ipc_block block = {.off = t->off, .body_len = body->bytes.len};
+	struct tdat_build out;
+	enum tdat_status st;
+
+	tdat_build_init(&out, false);
+	ipc_message(f, type, header, body->bytes.len, body->align, &out);
+	block.meta_len = (uint32_t)out.len;
+	st = put_build(t, &out, err);
+	tdat_build_fini(&out);
+	if (st == TDAT_OK)
+		st = put_build(t, &body->bytes, err);
+	if (st == TDAT_OK && t->export->is_file)
+		st = keep_block(blocks, &block, err);
+	return st;
+}
+
+static enum tdat_status put_dictionary(struct arrow_table *t, const struct ipc_body *body,
+				       size_t column, size_t count, bool delta,
+				       struct tdat_error *err)
+{
+	struct flat f;
+	flat_ref header;
+	enum tdat_status st;
+
+	flat_init(&f);
+	header = ipc_dictionary_batch(&f, body, column, count, delta);
+	st = put_message(t, &f, IPC_DICTIONARY_BATCH, header, body, &t->dictionary_batches, err);
+	flat_fini(&f);
+	return st;
+}
+
+enum tdat_status arrow_table_start(struct arrow_table *t, struct tdat_error *err)
+{
+	const size_t align = arrow_align(t->export);
+	struct tdat_build out;
+	enum tdat_status st;
+
+	tdat_build_init(&out, false);
+	if (t->export->is_file) {
+		tdat_build_bytes(&out, magic, MAGIC_LEN);
+		tdat_build_fill(&out, 0, align - MAGIC_LEN % align);
+	}
+	ipc_schema_message(&out, &t->types, t->export->is_file, align);
+	st = put_build(t, &out, err);
+	tdat_build_fini(&out);
+	return st;
+}
+
+/* ---- batches ---- */
+
+static enum tdat_status stream_dictionary(struct arrow_table *t, size_t column,
+					  struct ipc_body *body, struct tdat_error *err)
+{
+	struct ipc_dictionary *d = &t->dictionaries[column];
+	enum ipc_dictionary_news news;
+	size_t first, count;
+	enum tdat_status st = ipc_dictionary_stream(d, &t->views[column], &news, &first, err);
+
+	if (st != TDAT_OK || news == DICTIONARY_SAME)
+		return st;
+	if (news == DICTIONARY_GREW && !t->export->deltas)
+		first = 0;
+	ipc_body_clear(body);
+	st = ipc_dictionary_body(d, first, body, &count, err);
+	return st == TDAT_OK ? put_dictionary(t, body, column, count, first > 0, err) : st;
+}
+
+static enum tdat_status take_dictionaries(struct arrow_table *t, struct ipc_body *body,
+					  struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; st == TDAT_OK && i < t->types.count; i++) {
+		if (!t->types.v[i].index_width)
+			continue;
+		st = t->export->is_file ? ipc_dictionary_collect(&t->dictionaries[i],
+								 &t->types.v[i], &t->views[i], err)
+					: stream_dictionary(t, i, body, err);
+	}
+	return st;
+}
+
+enum tdat_status arrow_table_batch(struct arrow_table *t, const struct ArrowArray *rows,
+				   struct ipc_body *body, struct tdat_error *err)
+{
+	enum tdat_status st = array_batch_check(rows, t->types.count, err);
+	struct flat f;
+	flat_ref header;
+	size_t i;
+
+	for (i = 0; st == TDAT_OK && i < t->types.count; i++)
+		st = array_column(&t->views[i], rows, i, &t->types.v[i], err);
+	if (st == TDAT_OK)
+		st = take_dictionaries(t, body, err);
+	ipc_body_clear(body);
+	for (i = 0; st == TDAT_OK && i < t->types.count; i++)
+		st = ipc_body_column(body, &t->types.v[i], &t->views[i],
+				     t->export->is_file ? t->dictionaries[i].map : NULL, err);
+	if (st != TDAT_OK)
+		return st;
+	flat_init(&f);
+	header = ipc_record_batch(&f, body, (uint64_t)rows->length);
+	st = put_message(t, &f, IPC_RECORD_BATCH, header, body, &t->batches, err);
+	flat_fini(&f);
+	return st;
+}
+
+/* ---- the end ---- */
+
+static enum tdat_status put_dictionaries(struct arrow_table *t, struct ipc_body *body,
+					 struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+	size_t count;
+
+	for (size_t i = 0; st == TDAT_OK && i < t->types.count; i++) {
+		if (!t->types.v[i].index_width)
+			continue;
+		ipc_body_clear(body);
+		st = ipc_dictionary_all(&t->dictionaries[i], body, &count, err);
+		if (st == TDAT_OK)
+			st = put_dictionary(t, body, i, count, false, err);
+	}
+	return st;
+}
+
+static flat_ref block_vector(struct flat *f, const struct ipc_blocks *blocks)
+{
+	flat_structs_begin(f, blocks->count * 24, 8);
+	for (size_t i = blocks->count; i-- > 0;) {
+		flat_i64(f, (int64_t)blocks->v[i].body_len);
+		flat_i32(f, 0); /* a gap of the struct */
+		flat_i32(f, (int32_t)blocks->v[i].meta_len);
+		flat_i64(f, (int64_t)blocks->v[i].off);
+	}
+	return flat_structs_end(f, blocks->count);
+}
+
+static enum tdat_status put_footer(struct arrow_table *t, struct tdat_error *err)
+{
+	struct tdat_build out;
+	flat_ref schema, dictionaries, batches, footer;
+	struct flat f;
+	enum tdat_status st;
+
+	flat_init(&f);
+	tdat_build_init(&out, false);
+	schema = ipc_schema(&f, &t->types, true);
+	dictionaries = block_vector(&f, &t->dictionary_batches);
+	batches = block_vector(&f, &t->batches);
+	flat_table(&f);
+	flat_field_ref(&f, 1, schema);
+	flat_field_ref(&f, 2, dictionaries);
+	flat_field_ref(&f, 3, batches);
+	flat_field_i16(&f, 0, IPC_METADATA_V5);
+	footer = flat_table_end(&f);
+	flat_finish(&f, footer, &out);
+	tdat_build_u32(&out, (uint32_t)out.len);
+	tdat_build_bytes(&out, magic, MAGIC_LEN);
+	st = put_build(t, &out, err);
+	tdat_build_fini(&out);
+	flat_fini(&f);
+	return st;
+}
+
+enum tdat_status arrow_table_finish(struct arrow_table *t, struct ipc_body *body,
+				    struct tdat_error *err)
+{
+	/* The mark of a message, and the length 0. */
+	static const uint8_t end[8] = {0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0};
+	enum tdat_status st = TDAT_OK;
+
+	if (t->export->is_file)
+		st = put_dictionaries(t, body, err);
+	if (st == TDAT_OK)
+		st = put(t, end, sizeof(end), err);
+	if (st == TDAT_OK && t->export->is_file)
+		st = put_footer(t, err);
+	return st;
+}
