@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Places of CPU data against each other: what overlaps is cut, what is lost is
- * looked for where nothing else lies.
+ * Compares the places of CPU data with each other: extents that overlap are cut, and data whose
+ * offset is lost is looked for where no other data lies.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -108,8 +108,8 @@ static enum tdat_status overlap_found(struct extents *x, const struct extent *e,
 }
 
 /*
- * The later of two that start together is lost; one that reaches into a single
- * other as a whole is right and the other's place wrong; else it is too long.
+ * Of two extents that start together the later one's offset is wrong; so is that of an extent
+ * that lies within a single other one. Any other extent that reaches into the next is too long.
  */
 static enum tdat_status settle_overlaps(struct extents *x, struct tdat_error *err)
 {
@@ -129,7 +129,7 @@ static enum tdat_status settle_overlaps(struct extents *x, struct tdat_error *er
 			st = overlap_found(x, b, a, err);
 		if (b->off == a->off || within) {
 			b->cpu->len = 0;
-			b->cpu->off = UINT64_MAX; /* lost */
+			b->cpu->off = UINT64_MAX; /* its offset is lost */
 			b->off = b->end = a->off;
 			continue;
 		}
@@ -146,7 +146,7 @@ static void stop_at_buffers(struct extents *x)
 	struct dat_index *ix = x->ix;
 	size_t i, k;
 
-	/* Only where the file ended it before: elsewhere its length has meaning. */
+	/* Only where the end of the file had cut it: elsewhere its length is known. */
 	for (i = 0; i < x->count; i++)
 		for (k = 0; was_cut(x, &x->v[i]) && k < ix->buffer_count; k++) {
 			uint64_t off = ix->buffers[k].off;
@@ -249,7 +249,7 @@ static void count_chunked(struct dat_index *ix)
 			ix->chunked_count += ix->buffers[i].cpus[k].len != 0;
 }
 
-/* ---- data that no entry tells of ---- */
+/* ---- data that no entry leads to ---- */
 
 static enum tdat_status check_gap(struct extents *x, const struct tdat_buffer *b, uint64_t lo,
 				  uint64_t hi, struct tdat_error *err)
@@ -328,6 +328,6 @@ enum tdat_status dat_index_settle(struct dat_index *ix, struct tdat_error *err)
 	for (i = 0; i < ix->buffer_count; i++)
 		if (count_lost(ix, &ix->buffers[i]))
 			return st;
-	ix->missing_len -= ix->outside_len; /* all of it was found elsewhere */
+	ix->missing_len -= ix->outside_len; /* all of it was found in other places */
 	return st;
 }

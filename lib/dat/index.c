@@ -282,7 +282,7 @@ enum tdat_status dat_read_text(struct tdat_cursor *c, unsigned size_len, const c
 	return TDAT_OK;
 }
 
-/* The number after key in a header_page line that names field; -1 without one. */
+/* Returns the number after key in the line of header_page that names field; -1 without one. */
 static int64_t page_field(struct tdat_span text, const char *field, const char *key)
 {
 	size_t n = strlen(field), k = strlen(key);
@@ -337,7 +337,10 @@ bool dat_header_page_usual(struct tdat_span text)
 	return next == 4;
 }
 
-/* header_page tells commit's width and where data starts; the file byte does not. */
+/*
+ * header_page has the width of commit and where data starts; the byte in the file's head has
+ * neither.
+ */
 void dat_note_page_layout(struct dat_index *ix)
 {
 	int64_t commit = page_field(ix->header_page, " commit;", "size:");
@@ -510,7 +513,10 @@ static enum tdat_status read_version(struct dat_index *ix, struct tdat_cursor *c
 	return TDAT_OK;
 }
 
-/* Raw pages: a stamp, and a commit that a page can have, in one of both orders. */
+/*
+ * Whether the bytes are raw pages: a stamp, and a commit that a page can have, in one of both
+ * byte orders.
+ */
 static bool looks_like_pages(const struct tdat_cursor *c, uint64_t total)
 {
 	int big;
@@ -552,13 +558,16 @@ static enum tdat_status check_magic(struct tdat_cursor *c, uint64_t total, struc
 	return TDAT_OK;
 }
 
-/* How far a page size is from what machines have, the least the best. */
+/* Returns how far a page size is from those of real machines; the least is the best. */
 static uint32_t page_size_doubt(uint32_t size)
 {
 	return size >= 1024 && !(size & (size - 1)) ? size : UINT32_MAX;
 }
 
-/* Something else than 0 or 1: the order in which the page size makes more sense. */
+/*
+ * Guesses the byte order where its byte is neither 0 nor 1: the one in which the page size
+ * makes more sense.
+ */
 static enum tdat_status guess_order(struct dat_index *ix, struct tdat_cursor *c, uint8_t found,
 				    uint64_t off, struct tdat_error *err)
 {
@@ -596,7 +605,7 @@ static enum tdat_status read_machine(struct dat_index *ix, struct tdat_cursor *c
 			       "the long size at offset %llu is %u, expected 4 or 8",
 			       (unsigned long long)(off + 1), ix->long_size);
 		st = dat_index_tolerate(ix, TDAT_E_DAMAGED, err);
-		ix->long_size = 8; /* of pages header_page tells */
+		ix->long_size = 8; /* of pages whose header_page says so */
 	}
 	if (st != TDAT_OK)
 		return st;
@@ -671,7 +680,7 @@ enum tdat_status dat_index_read(struct dat_index *ix, const struct tdat_source *
 				struct tdat_error *err)
 {
 	uint64_t total = tdat_source_len(src);
-	uint8_t head[4096]; /* nothing of it is kept */
+	uint8_t head[4096]; /* its contents are dropped */
 	size_t head_len = total < sizeof(head) ? (size_t)total : sizeof(head);
 	struct tdat_cursor c;
 	enum tdat_status st;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The index of a trace.dat: what the file holds and where, in the same form for versions 6 and
- * 7. It is made by dat_index_read and never changed afterwards. What formats and events mean
- * is not its business.
+ * 7. It is made by dat_index_read and never changed afterwards. It holds nothing of what
+ * formats and events mean.
  */
 #ifndef TDAT_DAT_INDEX_H
 #define TDAT_DAT_INDEX_H
@@ -31,8 +31,8 @@ struct dat_index {
 	uint8_t long_size;	  /* header byte */
 	uint8_t kernel_long_size; /* commit field of header_page */
 	uint32_t page_size;
-	uint32_t header_page_size; /* as header_page has it; 0: it does not tell */
-	bool page_size_lost;	   /* the header's makes no sense: that of header_page is used */
+	uint32_t header_page_size; /* as header_page has it; 0: it has none */
+	bool page_size_lost;	   /* that of the head makes no sense: header_page's is used */
 	const char *compression, *compression_version;
 	const struct tdat_codec *codec; /* NULL: none, or one we do not have */
 	uint32_t cpu_count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Page sizes that the data contradicts: option BUFFER, the file's head and header_page each
- * tell one, and pages of another size than told would be read in pieces.
+ * Finds page sizes that the data contradicts. Option BUFFER, the file's head and header_page
+ * each have one, and pages of another size than that would be read in pieces.
  */
 #include <stdlib.h>
 
@@ -43,7 +43,7 @@ static void look_chunk(const struct dat_index *ix, const struct tdat_cpu *cpu, s
 	dat_inflater_fini(&inflater);
 }
 
-/* Whether all whole pages of that size are sound; false without one. */
+/* Whether all whole pages are sound with that size; false when there is none. */
 static bool fits(const struct dat_index *ix, const struct look *l, uint32_t size)
 {
 	const struct dat_page_layout layout = {.big = ix->big,
@@ -65,7 +65,7 @@ static bool fits(const struct dat_index *ix, const struct look *l, uint32_t size
 	return true;
 }
 
-/* The size that the CPU's pages have; 0: they do not tell, or have the buffer's. */
+/* Returns the size that the CPU's pages have; 0: that cannot be seen, or it is the buffer's. */
 static uint32_t size_of(const struct dat_index *ix, const struct tdat_buffer *b,
 			const struct tdat_cpu *cpu, const uint32_t others[2])
 {

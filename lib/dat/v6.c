@@ -111,7 +111,7 @@ static enum tdat_status walk_formats(struct v6_walker *w, struct tdat_error *err
 
 	for (i = 0; st == TDAT_OK && i < count; i++) {
 		if (w->ix->tolerate && count > w->ix->limits.formats && !v6_at_format(w))
-			break; /* the parser tells */
+			break; /* the parser's error says more */
 		if (i >= w->ix->limits.formats)
 			return tdat_error_set(err, TDAT_E_LIMIT, w->off,
 					      "more than %u event formats (limit formats)",
@@ -163,7 +163,7 @@ static enum tdat_status read_part(struct v6_walker *w, uint16_t id, part_walk wa
 	if (st != TDAT_OK)
 		return st;
 	c = tdat_cursor_init(s.ptr, s.len, start, w->ix->big);
-	/* What was parsed before a fault stays, and the next part's place is known. */
+	/* What was parsed before a fault stays, and it is known where the next part is. */
 	st = dat_index_tolerate(w->ix, parse(w->ix, &c, err), err);
 	return st != TDAT_OK ? st : note_section(w->ix, id, start, s.len, what, err);
 }
@@ -263,7 +263,7 @@ static enum tdat_status read_table(struct v6_walker *w, struct tdat_buffer *b,
 	struct tdat_cpu *cpus;
 	uint32_t i;
 
-	if (!ix->cpu_count && ix->damage_count) /* their number made no sense */
+	if (!ix->cpu_count && ix->damage_count) /* the number in the file made no sense */
 		ix->cpu_count = v6_guess_cpus(w);
 	cpus = tdat_arena_array(&ix->arena, ix->cpu_count, sizeof(*cpus));
 
@@ -354,7 +354,7 @@ static enum tdat_status read_instance(struct v6_walker *w, const struct tdat_opt
 
 	if (!tdat_cursor_ok(&c))
 		return dat_index_tolerate(ix, tdat_cursor_error(&c, err, "option BUFFER"), err);
-	/* 3.x may name the top buffer, too: it is read already. */
+	/* Versions 3.x may name the top buffer in an option, too; it was read before. */
 	if (!name.len && ix->buffer_count &&
 	    (off == ix->buffers[0].off || __builtin_bswap64(off) == ix->buffers[0].off))
 		return TDAT_OK;
@@ -476,7 +476,7 @@ enum tdat_status dat_read_v6(struct dat_index *ix, uint64_t off, struct tdat_err
 	if (st == TDAT_OK && (broken || w.lost_instance))
 		st = v6_salvage(&w, err);
 	if (st == TDAT_OK && ix->damage_count && !ix->format_count && !ix->buffer_count) {
-		/* Nothing to read at all: the first finding says why. */
+		/* There is nothing to read at all: the first finding says why. */
 		if (err)
 			*err = ix->damage[0];
 		return ix->damage[0].status;

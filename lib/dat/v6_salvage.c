@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Version 6 has one part after the other: a wrong size hides all that follows.
- * Tags between the parts, and page headers, tell where to go on.
+ * Reads on behind a broken part of version 6, which has one part after the other, so that a
+ * wrong size hides all that follows. Tags between the parts, and page headers, show where to go
+ * on.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -75,7 +76,7 @@ uint32_t v6_guess_cpus(struct v6_walker *w)
 	return n;
 }
 
-/* Each number in its place: no table of other things has that. */
+/* Whether each entry has an offset and a length that can be: other data is no such table. */
 static bool table_is_sound(struct v6_walker *w)
 {
 	uint64_t total = tdat_source_len(w->ix->src), start = w->off, off = 0, len = 0;
@@ -122,7 +123,7 @@ static const char *missing_name(struct dat_index *ix)
 	return tdat_arena_strndup(&ix->arena, lost, strlen(lost));
 }
 
-/* All tables that were not read yet; the first one is the top buffer's. */
+/* Reads all tables that were not read yet; the first one is the top buffer's. */
 static enum tdat_status salvage_tables(struct v6_walker *w, struct tdat_error *err)
 {
 	struct dat_index *ix = w->ix;
@@ -143,7 +144,7 @@ static enum tdat_status salvage_tables(struct v6_walker *w, struct tdat_error *e
 	return st;
 }
 
-/* No tag is left: pages tell themselves. */
+/* Searches for pages, where no tag is left: they are recognised by their heads. */
 static enum tdat_status salvage_pages(struct v6_walker *w, struct tdat_error *err)
 {
 	struct dat_index *ix = w->ix;
@@ -164,8 +165,8 @@ static enum tdat_status salvage_pages(struct v6_walker *w, struct tdat_error *er
 	return dat_index_add_buffer(ix, &b, err);
 }
 
-/* A failure whose cause has been told already. */
-static enum tdat_status told(enum tdat_status st, struct tdat_error *err)
+/* Drops a failure whose cause was reported before. */
+static enum tdat_status drop_known(enum tdat_status st, struct tdat_error *err)
 {
 	if (st != TDAT_E_DAMAGED && st != TDAT_E_LIMIT)
 		return st;
@@ -184,10 +185,10 @@ enum tdat_status v6_salvage(struct v6_walker *w, struct tdat_error *err)
 		st = v6_uint(w, 4, "the number of CPUs", &cpus, err);
 		ix->cpu_count = st == TDAT_OK && cpus <= ix->limits.cpus ? (uint32_t)cpus : 0;
 		if (st == TDAT_OK)
-			st = told(v6_read_data(w, err), err);
+			st = drop_known(v6_read_data(w, err), err);
 	}
 	if (st == TDAT_OK && !ix->latency.ptr)
-		st = told(salvage_tables(w, err), err);
+		st = drop_known(salvage_tables(w, err), err);
 	if (st != TDAT_OK || ix->buffer_count)
 		return st;
 	tag = dat_scan_tag(ix, "latency  ", w->part);
@@ -195,5 +196,5 @@ enum tdat_status v6_salvage(struct v6_walker *w, struct tdat_error *err)
 		w->off = tag + 10;
 		return v6_read_latency(w, err);
 	}
-	return told(salvage_pages(w, err), err);
+	return drop_known(salvage_pages(w, err), err);
 }

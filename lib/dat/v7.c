@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Version 7: sections anywhere, found through a chain of options sections
- * (docs/file-format.md, "Version 7"). The walk over all section headers is
- * only for telling them and their descriptions.
+ * Reads version 7: sections anywhere, found through a chain of options sections
+ * (docs/file-format.md, "Version 7"). The walk over all section headers only lists them with
+ * their descriptions.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,10 @@ enum tdat_status v7_read_head(struct dat_index *ix, uint64_t off, struct v7_head
 	return TDAT_OK;
 }
 
-/* Bytes that a section has more than its contents: their number is wrong, or more. */
+/*
+ * Reports bytes that a section has behind its contents: then the number of its items is wrong,
+ * or something else.
+ */
 static enum tdat_status all_read(struct dat_index *ix, const struct tdat_section *s,
 				 const char *what, const struct tdat_cursor *c,
 				 struct tdat_error *err)
@@ -150,7 +153,7 @@ static enum tdat_status renumber(struct dat_index *ix, const struct tdat_buffer 
 	return dat_index_tolerate(ix, st, err);
 }
 
-/* Bounds, order and duplicates of a buffer's CPUs. */
+/* Checks bounds, order and duplicates of a buffer's CPUs. */
 static enum tdat_status check_cpus(struct dat_index *ix, const struct tdat_buffer *b,
 				   struct tdat_cpu *cpus, uint64_t opt_off, struct tdat_error *err)
 {
@@ -164,7 +167,7 @@ static enum tdat_status check_cpus(struct dat_index *ix, const struct tdat_buffe
 		st = dat_index_clip_cpu(ix, &cpus[i], b->name, opt_off, err);
 		if (st != TDAT_OK || (!twice && cpus[i].cpu < ix->limits.cpus))
 			continue;
-		/* Looking for free numbers takes time: many faults are no table. */
+		/* Looking for free numbers takes time, and a table with many faults is none. */
 		if (++faults > 64)
 			return tdat_error_set(err, TDAT_E_DAMAGED, opt_off,
 					      "buffer \"%.64s\" has %u CPUs and no sound numbers",
@@ -193,7 +196,7 @@ static enum tdat_status read_cpus(struct dat_index *ix, struct tdat_cursor *c,
 		st = dat_index_tolerate(ix, TDAT_E_DAMAGED, err);
 		if (st != TDAT_OK)
 			return st;
-		count = (uint32_t)room; /* they are there */
+		count = (uint32_t)room; /* so many are there */
 	}
 	cpus = tdat_arena_array(&ix->arena, count, sizeof(*cpus));
 	if (!cpus)
@@ -226,7 +229,7 @@ enum tdat_status v7_read_latency(struct dat_index *ix, const struct tdat_section
 	return st;
 }
 
-/* One that cannot be gives way to the header's. */
+/* Reads the page size of a buffer; one that cannot be is replaced by that of the file's head. */
 static enum tdat_status read_page_size(struct dat_index *ix, struct tdat_cursor *c,
 				       struct tdat_buffer *b, uint64_t opt_off,
 				       struct tdat_error *err)
@@ -425,7 +428,7 @@ static enum tdat_status read_part(struct dat_index *ix, const struct tdat_option
 	return v7_read_metadata(ix, opt->id, tdat_load64(opt->data.ptr, ix->big), err);
 }
 
-/* The number of CPUs, and the table of tgids. */
+/* Notes the number of CPUs, and the table of tgids. */
 static enum tdat_status note_fact(struct dat_index *ix, const struct tdat_option *opt,
 				  struct tdat_error *err)
 {
@@ -484,7 +487,7 @@ enum tdat_status dat_read_v7(struct dat_index *ix, uint64_t off, struct tdat_err
 		return st;
 	v7_order_buffers(ix);
 	if (ix->damage_count && !ix->format_count && !ix->buffer_count) {
-		/* Nothing to read at all: the first finding says why. */
+		/* There is nothing to read at all: the first finding says why. */
 		if (err)
 			*err = ix->damage[0];
 		return ix->damage[0].status;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A cut version 7 file has lost the options that come last, BUFFER among them.
- * The sections before the cut are still there, one behind the other: metadata
- * is taken by its id, CPU data by looking at its pages.
+ * Reads version 7 files that are cut: they have lost the options that come last, BUFFER among
+ * them. The sections before the cut are still there, one behind the other: metadata is taken by
+ * its id, CPU data by looking at its pages.
  */
 #include <stdio.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static bool metadata_missing(const struct dat_index *ix, uint16_t id)
 	}
 }
 
-/* Options sections that the chain did not reach, and what they lead to. */
+/* Reads options sections that the chain did not reach, and what they lead to. */
 static enum tdat_status salvage_options(struct dat_index *ix, uint64_t off, struct tdat_error *err)
 {
 	size_t before = ix->option_count;
@@ -96,12 +96,12 @@ static enum tdat_status salvage_buffer(struct dat_index *ix, const struct tdat_s
 		return tdat_error_set(err, TDAT_E_NOMEM, s->off, "no memory for buffers");
 	b.cpus = l.cpus;
 	b.cpu_count = l.count;
-	/* Every finding of this kind has been told by the cut itself. */
+	/* The finding about the cut includes all of this kind. */
 	ix->cut_cpu_count++;
 	return dat_index_add_buffer(ix, &b, err);
 }
 
-/* Latency text, cut or not; compressed text only as a whole. */
+/* Takes latency text, cut or not; compressed text only as a whole. */
 static enum tdat_status salvage_latency(struct dat_index *ix, const struct tdat_section *s,
 					struct tdat_error *err)
 {
@@ -125,7 +125,7 @@ enum tdat_status v7_salvage(struct dat_index *ix, struct tdat_error *err)
 	enum tdat_status st = TDAT_OK;
 	size_t i, n = ix->section_count;
 
-	/* Options first: they may still lead to the rest. */
+	/* Options come first: they may still lead to the rest. */
 	for (i = 0; st == TDAT_OK && i < n; i++)
 		if (ix->sections[i].id == TDAT_OPTION_DONE)
 			st = salvage_options(ix, ix->sections[i].off, err);
@@ -135,7 +135,7 @@ enum tdat_status v7_salvage(struct dat_index *ix, struct tdat_error *err)
 		if (metadata_missing(ix, s.id)) {
 			st = v7_read_metadata(ix, s.id, s.off, err);
 			if (st == TDAT_E_DAMAGED || st == TDAT_E_LIMIT) {
-				/* Cut with the file, which has been told. */
+				/* It is cut with the file, which was reported. */
 				tdat_error_reset(err);
 				st = TDAT_OK;
 			}

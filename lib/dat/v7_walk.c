@@ -5,12 +5,12 @@
 #include "option_table.h"
 #include "v7.h"
 
-/* Heads of nothing in a row after which the rest of a file is taken for padding. */
+/* The most empty heads in a row; beyond them the rest of a file is taken for padding. */
 enum { ZEROS_MOST = 4096 };
 
 /*
- * Sections follow each other without gaps. The one that the end of the file
- * cuts is told, too, as far as it is there.
+ * Lists the sections, which follow each other without gaps. One that the end of the file cuts
+ * is listed as far as it is there.
  */
 static enum tdat_status walk_sections(struct dat_index *ix, uint64_t off, struct tdat_error *err)
 {
@@ -120,7 +120,7 @@ static enum tdat_status name_sections(struct dat_index *ix, struct tdat_error *e
 	return st;
 }
 
-/* Whether anything of the file leads to the section. */
+/* Whether anything in the file leads to the section. */
 static bool is_reached(const struct dat_index *ix, const struct tdat_section *s)
 {
 	size_t i;
@@ -188,7 +188,7 @@ static void top_first(struct dat_index *ix)
 	}
 }
 
-/* Without option CPUCOUNT the highest CPU of the top buffer tells. */
+/* Counts the CPUs: without option CPUCOUNT the highest CPU of the top buffer shows their number. */
 static void count_cpus(struct dat_index *ix)
 {
 	size_t i;

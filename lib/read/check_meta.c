@@ -51,7 +51,7 @@ static void check_option(struct check *c, const struct tdat_option *o)
 		read_finding(&c->out, TDAT_DAMAGE, o->off, "that option", "%s", err.message);
 }
 
-/* Opening reads all sections but these. */
+/* Checks the sections that are not read when a file is opened. */
 static void check_section(struct check *c, const struct tdat_section *s)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -67,7 +67,7 @@ static void check_section(struct check *c, const struct tdat_section *s)
 		read_finding(&c->out, TDAT_DAMAGE, s->off, "that section", "%s", err.message);
 }
 
-/* Buffers that only their places tell apart: all are read here, other readers take one. */
+/* Reports buffers of one name: all are read here, other readers take one. */
 static void check_name(struct check *c, size_t index)
 {
 	const struct tdat_buffer *list = c->file->ix.buffers, *b = &list[index];

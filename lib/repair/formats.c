@@ -14,7 +14,7 @@ static void no_memory(struct repair *r)
 	repair_fail(r, TDAT_E_NOMEM, &err);
 }
 
-/* The built bytes become a part of the new file. */
+/* Adds the built bytes as a part of the new file. */
 static void add_part(struct repair *r, uint16_t id, struct tdat_build *body)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -38,7 +38,7 @@ static void add_header_pages(struct repair *r)
 	const struct dat_index *ix = &r->file->ix;
 	struct tdat_build b;
 
-	/* Never read: the writer makes the usual one. */
+	/* Without a header_page that was read the writer makes the usual one. */
 	if (!ix->header_page.len && !ix->old_ring_buffer)
 		return;
 	if (!ix->old_ring_buffer && !dat_header_page_usual(ix->header_page) &&
@@ -67,7 +67,10 @@ struct bodies {
 	uint32_t ftrace_count, system_count, in_system;
 	size_t system_at;   /* where the number of formats of the system goes */
 	const char *system; /* the open one; NULL: none */
-	/* What the first of each part that tells says; ftrace's are read first. */
+	/*
+	 * What the first format of each part that has common fields says of them; ftrace's are
+	 * read first.
+	 */
 	struct file_common common, ftrace_common;
 	bool has_common, has_ftrace_common;
 };
@@ -110,7 +113,7 @@ static void put_format(struct bodies *b, const char *system, const struct tdat_f
 	tdat_build_bytes(to, text.ptr, text.len);
 }
 
-/* Made by a repair before, and the other file has a real one. */
+/* Whether a repair before made this format, and the other file has a real one. */
 static bool is_made(const struct repair *r, const char *system, uint32_t id)
 {
 	return r->opts.formats_from && !strcmp(system, made_system) &&
@@ -118,8 +121,8 @@ static bool is_made(const struct repair *r, const char *system, uint32_t id)
 }
 
 /*
- * Formats of a file that can be used and are not there yet. Returns how many
- * cannot be parsed.
+ * Adds the formats of a file that can be used and are not there yet. Returns how many cannot be
+ * parsed.
  */
 static uint64_t put_formats(struct repair *r, struct bodies *b, const struct tdat_file *file,
 			    bool own)
@@ -165,7 +168,7 @@ static void add_formats(struct repair *r)
 	if (r->opts.formats_from && r->opts.formats_from != r->file)
 		put_formats(r, &b, r->opts.formats_from, false);
 	close_system(&b);
-	/* Events are judged as readers of the new file find them. */
+	/* Events are checked as readers of the new file will read them. */
 	r->common = b.has_ftrace_common ? b.ftrace_common
 		    : b.has_common	? b.common
 					: FILE_COMMON_USUAL;
@@ -176,7 +179,7 @@ static void add_formats(struct repair *r)
 	r->system_count = b.system_count;
 }
 
-/* Common fields and no others: all that is known of an event whose format is lost. */
+/* Makes a format of the common fields alone: no more is known of an event whose format is lost. */
 static void make_format(struct repair *r, uint32_t id)
 {
 	const struct file_common *c = &r->common;
@@ -234,7 +237,10 @@ static void add_text(struct repair *r, uint16_t id, enum tdat_part part, bool wi
 	struct tdat_span text = tdat_file_part(r->file, part);
 	struct tdat_build b;
 
-	/* Names of tasks are another recording's own; symbols are the kernel's. */
+	/*
+	 * Names of tasks belong to one recording; symbols of another one on the same kernel are
+	 * right.
+	 */
 	if (!text.len && r->opts.formats_from && part != TDAT_PART_CMDLINES)
 		text = tdat_file_part(r->opts.formats_from, part);
 	tdat_build_init(&b, r->file->ix.big);

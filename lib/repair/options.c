@@ -26,7 +26,7 @@ static void no_memory(struct repair *r)
 		    &err);
 }
 
-/* An option that cannot be what it says costs itself. */
+/* Whether an option can be what its id says; one that cannot is left out, with a finding. */
 static bool makes_sense(struct repair *r, const struct tdat_option *o)
 {
 	const struct dat_option_def *def = dat_option_def(o->id);
@@ -54,7 +54,7 @@ static bool makes_sense(struct repair *r, const struct tdat_option *o)
 	return false;
 }
 
-/* Text without its NUL gets one. */
+/* Writes a text option, with the NUL that it may lack. */
 static void put_text(struct repair *r, const struct tdat_option *o)
 {
 	struct tdat_build b;
@@ -76,7 +76,7 @@ static void put_text(struct repair *r, const struct tdat_option *o)
 	tdat_build_fini(&b);
 }
 
-/* Old writers leave TRACECLOCK empty and put its text behind the table. */
+/* Writes TRACECLOCK: old writers leave it empty and put its text behind the table. */
 static void put_clock(struct repair *r, const struct tdat_option *o)
 {
 	size_t count;
@@ -84,7 +84,7 @@ static void put_clock(struct repair *r, const struct tdat_option *o)
 	bool whole = o->data.len && memchr(o->data.ptr, 0, o->data.len);
 	bool ok = true;
 
-	/* The writer names it to buffers that do not know their own. */
+	/* The writer gives it to buffers without a clock of their own. */
 	if (whole)
 		ok = write_meta_clock(&r->w->meta, (const char *)o->data.ptr);
 	else if (o->data.len)
@@ -105,7 +105,10 @@ static void put_cpu_count(struct repair *r)
 	put_option(r, TDAT_OPTION_CPUCOUNT, count, sizeof(count));
 }
 
-/* A section of its own that cannot be read costs itself. */
+/*
+ * Copies the section that an option leads to; one that cannot be read is left out, with a
+ * finding.
+ */
 static void copy_extra(struct repair *r, const struct tdat_option *o, bool *is_section)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Pages one by one: good ones go over as they are, damaged ones are cut back to
- * their good records, and the page behind a loss tells of it.
+ * Repairs pages one by one: good ones are copied, damaged ones are cut back to their good
+ * records, and the page behind a loss is marked with it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ struct walk {
 	struct write_stream *to;
 };
 
-/* What the records of a page come to. */
+/* What was found in the records of a page. */
 struct page_sum {
 	uint64_t events;
 	uint32_t good_len; /* bytes of data up to the last good record */
@@ -43,7 +43,7 @@ static uint64_t event_id(const struct repair *r, const struct dat_record *rec)
 	return tdat_load_uint(rec->data + c->type_off, c->type_len, r->file->layout.big);
 }
 
-/* The events of the page are kept: their ids get formats in the end. */
+/* Notes the ids of the events of a page that is kept: they get formats in the end. */
 static void note_missed(struct walk *w)
 {
 	struct dat_page page = w->s.page;
@@ -59,8 +59,8 @@ static void note_missed(struct walk *w)
 }
 
 /*
- * Behind a record that no format describes a page that breaks later, or that has
- * an event of id 0, is not to be trusted: whatever was written over it looks like
+ * Walks a page's records. Behind a record that no format describes, a page that breaks later,
+ * or that has an event of id 0, is not to be trusted: whatever was written over it looks like
  * records for a while.
  */
 static void sum_page(struct walk *w, struct page_sum *sum)
@@ -125,7 +125,7 @@ static uint8_t *page_room(struct repair *r, uint32_t size)
 	return r->page;
 }
 
-/* A page anew: the head, the first len bytes of data, and what was lost before. */
+/* Makes a page anew: the head, the first len bytes of data, and what was lost before. */
 static const uint8_t *mend_page(struct walk *w, uint32_t len, int64_t lost)
 {
 	const struct dat_page_layout *layout = &w->r->file->layout;
@@ -164,8 +164,8 @@ static void put_page(struct walk *w)
 
 	sum_page(w, &sum);
 	/*
-	 * No kernel makes larger pages: what lies behind the commit of one is other data,
-	 * and zeros in its place would inflate beyond any ratio.
+	 * No kernel makes larger pages: what lies behind the commit of one is other data, which
+	 * is not replaced by zeros, since those would inflate beyond any ratio.
 	 */
 	if (s->dirty_page && s->page_size > PAGE_MOST)
 		sum.events = 0;
@@ -175,7 +175,8 @@ static void put_page(struct walk *w)
 		return;
 	}
 	if (!sum.good_len && !s->page.ts)
-		return; /* nothing but, perhaps, a loss: the next page tells of it */
+		return; /* it has nothing but, perhaps, a loss, with which the next page is marked
+			 */
 	if (sum.bad || s->dirty_page || lost != s->page.lost || s->page_raw.len < s->page_size)
 		page = mend_page(w, sum.good_len, lost);
 	if (!page) {

@@ -23,7 +23,7 @@ static void buffer_shape(struct repair *r, uint32_t number, uint32_t page_size)
 		(struct write_page_shape){page_size, ix->kernel_long_size, ix->big};
 }
 
-/* The writer's number of a buffer; a new one unless it is the top. */
+/* Returns the writer's number of a buffer, which is added unless it is the top one. */
 static uint32_t buffer_number(struct repair *r, const char *name, const char *clock)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -59,7 +59,7 @@ static void head_page_size(struct repair *r)
 	r->w->meta.page_size = list[i].page_size;
 }
 
-/* Whether a buffer of the file, or one of the new file, is called that. */
+/* Whether a buffer of the file, or one of the new file, has that name. */
 static bool name_taken(const struct repair *r, const char *name)
 {
 	const struct tdat_buffer *list;

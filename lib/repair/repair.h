@@ -32,10 +32,10 @@ void repair_fail(struct repair *r, enum tdat_status status, const struct tdat_er
 /* Writes header pages, formats, and the tables of names. */
 void repair_parts(struct repair *r);
 
-/* After all events: formats, with one made for each id that lacks its own. */
+/* Writes the formats, with one made for each id that lacks its own; called after all events. */
 void repair_formats(struct repair *r);
 
-/* Options that make sense, and the sections they tell of. */
+/* Writes the options that make sense, and the sections they lead to. */
 void repair_options(struct repair *r);
 
 /*
