@@ -290,7 +290,7 @@ static enum tdat_status csv_begin(void **state, const struct tdat_export_request
 
 static const struct tdat_keyed_option_desc csv_options[] = {
 	{"event", "NAME", "the type of the events, which there must be one of"},
-	{"system", "NAME", "the system of that type; any, when it is not told"},
+	{"system", "NAME", "the system of that type; any, when it is not given"},
 	{"text", NULL, "also the event's text, in a column"},
 	{NULL, NULL, NULL},
 };

@@ -111,7 +111,7 @@ struct tdat_emit_ops {
 	enum tdat_status (*latency)(void *ctx, uint32_t buffer, const char *text, size_t len,
 				    struct tdat_error *err);
 	/*
-	 * Pages of this buffer have another size than info told; before its first
+	 * Pages of this buffer have another size than info gave; before its first
 	 * page or event. May be NULL: not supported by this owner.
 	 */
 	enum tdat_status (*subbuf)(void *ctx, uint32_t buffer, uint32_t page_size,
@@ -151,8 +151,7 @@ struct tdat_import_request {
 	size_t input_count;
 	const struct tdat_keyed_option *options;
 	size_t option_count;
-	bool strict; /* tells the importer that warnings will end the import: it is
-		      * the owner's warn that fails then */
+	bool strict; /* warnings will end the import: the owner's warn fails then */
 };
 
 struct tdat_importer {

@@ -23,7 +23,7 @@
  *   (write tail)
  *   tdat_export_free(e);
  *
- * What an exporter takes is told by the member of struct tdat_exporter that takes it: events
+ * What an exporter takes is shown by which member of struct tdat_exporter is set: events
  * makes bytes of batches of events, in merged order, into one stream of bytes. columns takes
  * record batches of tables (tdat/arrow.h). A caller looks which of them is set.
  *

@@ -54,7 +54,7 @@ struct tdat_merge_result {
 /*
  * tdat_writer_merge fills a fresh writer with all events of the inputs, each with
  * the time that an iterator over the same inputs gives it, its CPU as opts->as
- * tells, its text, its task and the losses before it. The writer takes nothing else; call
+ * says, its text, its task and the losses before it. The writer takes nothing else; call
  * tdat_writer_finish next. opts and result may be NULL.
  *
  * Event types with the same format share an id, others get one of their own.

@@ -51,7 +51,7 @@ struct tdat_repair_result {
 	uint64_t cpus;		 /* (buffer, CPU) pairs with pages */
 	uint64_t lost_len;	 /* bytes of CPU data in damaged chunks */
 	uint64_t missing_len;	 /* bytes that should follow the end of the file */
-	uint64_t loss_marks;	 /* pages that tell of a loss before them */
+	uint64_t loss_marks;	 /* pages that are marked with a loss before them */
 	uint64_t formats;	 /* formats in the new file */
 	uint64_t formats_taken;	 /* of these, those from formats_from */
 	uint64_t formats_lost;	 /* broken formats that were left out */

@@ -166,7 +166,7 @@ struct tdat_user_events;
 
 struct tdat_user_events_opts {
 	size_t size;	   /* sizeof(struct tdat_user_events_opts) */
-	bool big_endian;   /* of the payloads; as told to the emit */
+	bool big_endian;   /* of the payloads; the same as in the info of the emit */
 	bool disabled;	   /* events start disabled: enable them by name */
 	uint32_t max;	   /* events there may be; 0: 32768 */
 	uint16_t first_id; /* of the events; 0: the owner of the emit chooses */

@@ -124,7 +124,7 @@ static struct swap_step plan_step(const struct tdat_field *f, uint32_t elem, boo
 	else if (f->flags & TDAT_FIELD_DYNAMIC)
 		step.kind = SWAP_LOC;
 	else if (f->flags & TDAT_FIELD_FLEXIBLE || (last && f->flags & TDAT_FIELD_ARRAY))
-		step.kind = SWAP_REST; /* stacks hold more than their format tells */
+		step.kind = SWAP_REST; /* stacks are longer than their format says */
 	return step;
 }
 
@@ -152,7 +152,7 @@ enum tdat_status swap_plan_make(struct swap_plan *plan, const struct tdat_format
 		if (!elem)
 			return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
 					      "the byte order of %s:%s cannot be changed: field %s "
-					      "of type %s and %u bytes is not told in detail",
+					      "of type %s and %u bytes is not described in detail",
 					      tdat_format_system(format), tdat_format_name(format),
 					      f->name, f->type, f->len);
 		if (f->off < done && f->len)

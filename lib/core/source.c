@@ -110,7 +110,7 @@ static enum tdat_status too_long(const struct tdat_source *src, uint64_t limit,
 {
 	return tdat_error_set(err, TDAT_E_LIMIT, limit,
 			      "%s goes on behind %llu bytes, the limit spool_len of what is stored "
-			      "of a pipe, or of a file that does not tell its size",
+			      "of a pipe, or of a file that does not give its size",
 			      src->name, (unsigned long long)limit);
 }
 

@@ -10,7 +10,7 @@
 #include "option_table.h"
 #include "v6.h"
 
-/* n (<= sizeof(buf)) bytes at w->off, not taken; an error tells what was cut. */
+/* Gives n (<= sizeof(buf)) bytes at w->off, which stays; what is named in an error. */
 enum tdat_status v6_peek(struct v6_walker *w, size_t n, const char *what, const uint8_t **out,
 			 struct tdat_error *err)
 {

@@ -156,7 +156,7 @@ static enum tdat_status check_reached(struct dat_index *ix, struct tdat_error *e
 		if (is_reached(ix, s))
 			continue;
 		tdat_error_set(err, TDAT_E_DAMAGED, s->off,
-			       "section %u \"%.64s\" at offset %llu is told of by no option", s->id,
+			       "section %u \"%.64s\" at offset %llu is named by no option", s->id,
 			       s->description, (unsigned long long)s->off);
 		st = dat_index_tolerate(ix, TDAT_E_DAMAGED, err);
 	}

@@ -124,12 +124,12 @@ static enum tdat_status set_clock(struct merge *m, struct tdat_error *err)
 {
 	const char *first = clock_text(&m->parts[0]), *name = first;
 	enum tdat_status st = TDAT_OK;
-	bool told = false;
+	bool named = false;
 
 	for (size_t i = 0; st == TDAT_OK && i < m->count; i++) {
 		const struct merge_part *part = &m->parts[i];
 
-		told |= part->file->clock.has_trace_clock;
+		named |= part->file->clock.has_trace_clock;
 		if (!m->keep_time && part->file->clock.mult)
 			name = "tsc2nsec";
 		if (strcmp(clock_text(part), first))
@@ -140,7 +140,7 @@ static enum tdat_status set_clock(struct merge *m, struct tdat_error *err)
 		return st;
 	if (!write_meta_clock(&m->w->meta, name))
 		return tdat_error_no_memory(err, m->w->out.name);
-	if (!told)
+	if (!named)
 		m->w->meta.clock_text = NULL;
 	return TDAT_OK;
 }

@@ -305,7 +305,7 @@ bool parse_op(struct parser *p, struct ast *n)
 	return ok;
 }
 
-/* After "REC": "->field", or ")" of "(REC)", which is told by an item ")". */
+/* After "REC": "->field", or ")" of "(REC)", for which the token is an item ")". */
 static bool parse_entry(struct parser *p, struct ast *n)
 {
 	parse_item(p);

@@ -122,7 +122,7 @@ static void check_record(struct walk *w, const struct file_common *common)
 	if (id < FILE_ID_COUNT && c->met[id])
 		return;
 	if (id < FILE_ID_COUNT) {
-		c->met[id] = true; /* told once */
+		c->met[id] = true; /* reported once */
 		if (tdat_file_format_by_id(c->file, (uint32_t)id))
 			return;
 	}

@@ -15,7 +15,8 @@ struct tdat_build;
 enum tdat_status read_printer_new(struct tdat_printer **out, struct print_set *set,
 				  struct tdat_error *err);
 
-/* Does what tdat_printer_line does, but appends the line to out, whose failed tells of memory. */
+/* Does what tdat_printer_line does, but appends the line to out, whose failed is set without
+ * memory. */
 enum tdat_status read_printer_append(struct tdat_printer *p, const struct tdat_event *ev,
 				     struct tdat_build *out, struct tdat_error *err);
 

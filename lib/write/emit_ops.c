@@ -118,7 +118,7 @@ static enum tdat_status doubt_format(struct tdat_writer *w, const char *system, 
 	model_format_free(format);
 	if (st == TDAT_E_DAMAGED)
 		return tdat_emit_warnf(&w->emit, NULL, TDAT_NO_OFFSET, err,
-				       "%s: nobody will be able to tell its fields", why.message);
+				       "%s: nobody will be able to read its fields", why.message);
 	if (st != TDAT_OK && err)
 		*err = why;
 	return st;
@@ -157,8 +157,7 @@ static enum tdat_status add_text(struct tdat_writer *w, struct tdat_build *to, c
 		return st;
 	if (len > UINT32_MAX - to->len)
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
-				      "%s of %zu bytes and more are larger than 32 bits can tell",
-				      what, len);
+				      "%s of %zu bytes and more do not fit in 32 bits", what, len);
 	tdat_build_bytes(to, text, len);
 	return to->failed ? tdat_error_no_memory(err, "what is written") : TDAT_OK;
 }

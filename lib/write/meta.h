@@ -36,7 +36,7 @@ struct write_meta {
 	uint32_t page_size;
 	uint32_t cpu_count;	     /* as emitted; CPU data may have higher CPU numbers */
 	const char *clock;	     /* active clock's name */
-	const char *clock_text;	     /* as TRACECLOCK tells it; NULL unknown */
+	const char *clock_text;	     /* as TRACECLOCK has it; NULL unknown */
 	const char *uname, *version; /* NULL unknown */
 	struct write_format *formats;
 	size_t format_count, format_cap;

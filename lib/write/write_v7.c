@@ -56,7 +56,7 @@ static enum tdat_status section_packed(struct v7 *v, uint16_t id, const char *de
 
 	if (len > UINT32_MAX || out_len > UINT32_MAX)
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
-				      "section \"%s\" of %zu bytes is larger than 32 bits can tell",
+				      "section \"%s\" of %zu bytes does not fit in 32 bits",
 				      description, len);
 	tdat_build_init(&b, v->w->meta.big);
 	room = tdat_build_room(&b, 8 + out_len);

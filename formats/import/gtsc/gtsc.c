@@ -18,7 +18,7 @@ static const struct tdat_keyed_option_desc option_descs[] = {
 	{"record", "FIELDS",
 	 "binary records: 'fork u64 ts; u32 pid; char comm[16]'; may be repeated, "
 	 "then as VALUE:NAME FIELDS"},
-	{"discriminator", "FIELD", "several records: the field whose value tells which it is"},
+	{"discriminator", "FIELD", "several records: the field whose value says which it is"},
 	{"time-field", "FIELD", "of records (default: ts, time, timestamp or time_ns)"},
 	{"pid-field", "FIELD", "of records (default: pid)"},
 	{"ts-unit", "UNIT", "of stamps: ns (default), us, ms, s or tsc"},

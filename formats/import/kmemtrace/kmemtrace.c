@@ -21,7 +21,7 @@ static const struct tdat_keyed_option_desc option_descs[] = {
 	{"endian", "ORDER", "little or big (default: auto)"},
 	{"subbuf-size", "BYTES", "raw relay buffers: skip the unused tail of each sub-buffer"},
 	{"ts-step", "NS", "synthetic time: so many ns for each sequence number"},
-	{"cpu", "N=FILE", "the CPU of a file whose name does not tell it; may be repeated"},
+	{"cpu", "N=FILE", "the CPU of a file whose name does not have it; may be repeated"},
 	{"kmem-layout", "VERSION",
 	 "events as kernels 2.6.31 to 6.0 had them (3, the default), or "
 	 "later ones (6)"},
@@ -97,13 +97,13 @@ static enum tdat_status read_sidecars(const struct kmem_files *files, const stru
 static enum tdat_status warn_absent(const struct kmem_files *files, const struct tdat_emit *emit,
 				    struct tdat_error *err)
 {
-	uint32_t next = 0, told = 0;
+	uint32_t next = 0, warned = 0;
 	enum tdat_status st = TDAT_OK;
 
 	for (size_t i = 0; i < files->count && st == TDAT_OK; i++) {
 		uint32_t cpu = files->files[i].cpu;
 
-		for (; next < cpu && told < ABSENT_NAMED && st == TDAT_OK; next++, told++)
+		for (; next < cpu && warned < ABSENT_NAMED && st == TDAT_OK; next++, warned++)
 			st = tdat_emit_warnf(emit, NULL, TDAT_NO_OFFSET, err, "cpu%u.out is absent",
 					     next);
 		if (next < cpu && st == TDAT_OK)

@@ -122,7 +122,8 @@ static enum tdat_status all_zero(struct kmem_reader *r, uint64_t len, bool *zero
 	return TDAT_OK;
 }
 
-/* Jumps over the unused tail of a sub-buffer (docs/formats/kmemtrace.md §5); *jumped tells. */
+/* Jumps over the unused tail of a sub-buffer (docs/formats/kmemtrace.md §5); *jumped: there was
+ * one. */
 static enum tdat_status skip_padding(struct kmem_reader *r, bool *jumped, struct tdat_error *err)
 {
 	const struct kmem_layout *l = r->setup->layout;

@@ -49,7 +49,7 @@ struct ktr_layout {
 
 /* What all entries of a capture have in common. */
 struct ktr_setup {
-	const struct ktr_layout *layout; /* NULL: nothing to tell it from */
+	const struct ktr_layout *layout; /* NULL: no entry shows it */
 	enum ktr_time time;
 	bool big;
 };

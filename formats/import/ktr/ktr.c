@@ -491,12 +491,12 @@ static enum tdat_status emit_facts(const struct session *s, const char *layout, 
 }
 
 /* Uses what --cpu-hz=auto found; stamps stay cycles when it found nothing. */
-static enum tdat_status settle_hz(struct session *s, struct ktr_stathz *stathz, uint64_t told,
+static enum tdat_status settle_hz(struct session *s, struct ktr_stathz *stathz, uint64_t given,
 				  struct tdat_error *err)
 {
 	if (s->opts.hz_kind != HZ_AUTO)
 		return TDAT_OK;
-	s->opts.output.hz = told ? told : ktr_stathz_hz(stathz);
+	s->opts.output.hz = given ? given : ktr_stathz_hz(stathz);
 	if (s->opts.output.hz && s->opts.output.hz <= KTR_HZ_MAX)
 		return TDAT_OK;
 	s->opts.output.hz = 0;

@@ -7,7 +7,7 @@
 
 struct ktr_meta {
 	const struct tdat_import_input *input; /* NULL: there is none */
-	char layout[32];		       /* "" when not told; likewise the rest */
+	char layout[32];		       /* "" when the file has none; likewise the rest */
 	char endian[8];
 	char clock[8];
 	uint64_t word;

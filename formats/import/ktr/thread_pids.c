@@ -60,7 +60,7 @@ static bool table_grow(struct ktr_task_table *t)
 	return true;
 }
 
-/* *slot is NULL when the table is full; *made tells a new one, still without key. */
+/* *slot is NULL when the table is full; *made is set for a new one, still without key. */
 static enum tdat_status find_or_make(struct ktr_task_table *t, uint64_t key,
 				     struct ktr_task_slot **slot, bool *made,
 				     struct tdat_error *err)

@@ -28,10 +28,10 @@ struct ktr_tasks {
 
 void ktr_tasks_init(struct ktr_tasks *t);
 void ktr_tasks_fini(struct ktr_tasks *t);
-/* The pid of a thread pointer; its name is told to emit the first time. */
+/* The pid of a thread pointer; its name is emitted the first time. */
 enum tdat_status ktr_tasks_thread(struct ktr_tasks *t, const struct tdat_emit *emit,
 				  uint64_t thread, int32_t *pid, struct tdat_error *err);
-/* A thread number and name; told to emit the first time. */
+/* Keeps a thread number and name; they are emitted the first time. */
 enum tdat_status ktr_tasks_named(struct ktr_tasks *t, const struct tdat_emit *emit, int32_t tid,
 				 struct tdat_span name, struct tdat_error *err);
 /* From now on the thread pointer is this thread number. */

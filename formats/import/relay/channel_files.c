@@ -215,7 +215,7 @@ enum tdat_status relay_warn_absent(const struct relay_files *f, const struct tda
 				   struct tdat_error *err)
 {
 	const struct relay_file *first = &f->files[0];
-	uint32_t next = 0, told = 0;
+	uint32_t next = 0, warned = 0;
 	enum tdat_status st = TDAT_OK;
 	int stem = (int)first->stem_len;
 
@@ -224,7 +224,7 @@ enum tdat_status relay_warn_absent(const struct relay_files *f, const struct tda
 	for (size_t i = 0; i < f->count && st == TDAT_OK; i++) {
 		uint32_t cpu = f->files[i].cpu;
 
-		for (; next < cpu && told < ABSENT_NAMED && st == TDAT_OK; next++, told++)
+		for (; next < cpu && warned < ABSENT_NAMED && st == TDAT_OK; next++, warned++)
 			st = tdat_emit_warnf(emit, NULL, TDAT_NO_OFFSET, err, "%.*s%u is absent",
 					     stem, first->name, next);
 		if (next < cpu && st == TDAT_OK)

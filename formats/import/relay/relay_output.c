@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Hands events of relay channels over, and tells their statistics and facts: docs/formats/gtsc.md
- * §8. */
+/* Hands events of relay channels over, then statistics and facts: docs/formats/gtsc.md §8. */
 #include "relay_output.h"
 
 #include <inttypes.h>

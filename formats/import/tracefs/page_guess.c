@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Guesses byte order, word and page size from the pages, as no header tells them. */
+/* Guesses byte order, word and page size from the pages, which no header has. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

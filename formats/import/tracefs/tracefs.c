@@ -12,8 +12,8 @@
 
 static const struct tdat_keyed_option_desc option_table[] = {
 	{"endian", "little|big", "byte order of the pages (default: as they are plausible)"},
-	{"long-size", "4|8", "bytes of the kernel's long (default: as header_page tells)"},
-	{"page-size", "BYTES", "bytes of a page of the top buffer (default: as header_page tells)"},
+	{"long-size", "4|8", "bytes of the kernel's long (default: as in header_page)"},
+	{"page-size", "BYTES", "bytes of a page of the top buffer (default: as in header_page)"},
 	{"snapshot", NULL, "convert snapshot_raw instead of trace_pipe_raw"},
 	{"saved-tgids", NULL, "keep saved_tgids as option 32, of which trace-cmd warns"},
 	{NULL, NULL, NULL},
@@ -165,7 +165,7 @@ static enum tdat_status find_layout(struct job *j, struct tdat_error *err)
 	}
 	if (!j->detected && j->order < 0)
 		return tdat_emit_warnf(j->emit, NULL, TDAT_NO_OFFSET, err,
-				       "no page tells the byte order, little endian is taken: "
+				       "no page shows the byte order, little endian is taken: "
 				       "--endian sets it");
 	return TDAT_OK;
 }

@@ -65,7 +65,7 @@ struct tracefs_layout {
 
 struct tracefs_page {
 	uint64_t commit;  /* the word as it stands */
-	uint32_t len;	  /* bytes of data it tells */
+	uint32_t len;	  /* bytes of data by that word */
 	uint32_t good;	  /* bytes of data that are whole records */
 	uint32_t records; /* events in them */
 	bool sane;	  /* the commit word can be one */

@@ -20,7 +20,7 @@ static const struct tdat_keyed_option_desc option_descs[] = {
 	{"log", "KIND",
 	 "text, raw (index and payload) or raw-ts (u64 time before them); "
 	 "default: text if it looks so, else raw"},
-	{"pid", "N", "pid of raw logs whose names do not tell it"},
+	{"pid", "N", "pid of raw logs whose names do not have it"},
 	{"comms", "FILE", "names of tasks: lines of a pid and a name"},
 	{"uname", "TEXT", "of the traced machine, for the UNAME option of the file"},
 	{"multi-format", NULL, "register with the flag MULTI_FORMAT: system user_events_multi"},

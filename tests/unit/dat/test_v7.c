@@ -383,7 +383,7 @@ START_TEST(chain)
 	/* Not told of by any option, the second has lost its place. */
 	made_set(&f.m, second + HEAD + 10 + 6, 8, 0);
 	made_set(&f.m, f.end + 6, 8, 0);
-	made_fails(&f.m, false, TDAT_E_DAMAGED, "is told of by no option");
+	made_fails(&f.m, false, TDAT_E_DAMAGED, "is named by no option");
 	ck_assert_uint_eq(f.m.err.off, second);
 	made_opens(&f.m, true);
 	ck_assert_uint_eq(f.m.ix.cpu_count, 7);
