@@ -53,7 +53,7 @@ static void head_page_size(struct repair *r)
 		return;
 	read_finding(
 		&r->out, TDAT_NOTE, 0, "nothing",
-		"the file's head tells pages of %u bytes, buffer \"%.64s\" has pages of %u: that "
+		"the file's head gives pages of %u bytes, buffer \"%.64s\" has pages of %u: that "
 		"is written",
 		r->w->meta.page_size, list[i].name, list[i].page_size);
 	r->w->meta.page_size = list[i].page_size;
