@@ -27,6 +27,7 @@
 #include <tdat/source.h>
 #include <tdat/split.h>
 #include <tdat/stat.h>
+#include <tdat/table.h>
 #include <tdat/user_events.h>
 #include <tdat/writer.h>
 

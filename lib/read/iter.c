@@ -199,7 +199,10 @@ static enum tdat_status open_streams(struct tdat_iter *it, struct iter_queue *l,
 		if (l->ahead)
 			l->streams[l->stream_count].ahead = &l->ahead[l->stream_count];
 		l->stream_count++;
-		if (it->select && it->select->timed)
+		if (it->extra.cuts)
+			read_cuts_apply(it->extra.cuts, &l->streams[l->stream_count - 1], l->input,
+					l->buffer, i, it->extra.first, it->extra.end);
+		else if (it->select && it->select->timed)
 			st = read_stream_clip(&l->streams[l->stream_count - 1], it->select->from,
 					      it->select->to, err);
 		if (st != TDAT_OK)
@@ -313,9 +316,38 @@ static enum tdat_status make_damage_room(struct tdat_iter *it, struct tdat_error
 			  : tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
 }
 
+/*
+ * A filter that drops the events of ids that are not wanted. Stacks may pass because of the
+ * event before them, of whatever id: where one is wanted, all events are looked at.
+ */
+static enum tdat_status select_ids(struct tdat_iter *it, const struct tdat_iter_input *inputs,
+				   size_t input_count, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	if (!it->select) {
+		const struct tdat_filter_opts all = TDAT_FILTER_OPTS_INIT;
+
+		st = tdat_filter_new(&it->own_filter, &all, err);
+		if (st == TDAT_OK)
+			st = read_select_new(&it->select, it->own_filter, inputs, input_count,
+					     &it->opts, err);
+	}
+	for (size_t i = 0; st == TDAT_OK && i < input_count; i++)
+		read_select_only(&it->select->inputs[i], it->extra.ids[i]);
+	return st;
+}
+
 enum tdat_status tdat_iter_new(struct tdat_iter **out, const struct tdat_iter_input *inputs,
 			       size_t input_count, const struct tdat_iter_opts *opts,
 			       struct tdat_error *err)
+{
+	return read_iter_new(out, inputs, input_count, opts, NULL, err);
+}
+
+enum tdat_status read_iter_new(struct tdat_iter **out, const struct tdat_iter_input *inputs,
+			       size_t input_count, const struct tdat_iter_opts *opts,
+			       const struct read_iter_extra *extra, struct tdat_error *err)
 {
 	const struct tdat_iter_opts defaults = TDAT_ITER_OPTS_INIT;
 	struct tdat_iter *it = aligned_alloc(_Alignof(struct tdat_iter), sizeof(*it));
@@ -327,6 +359,8 @@ enum tdat_status tdat_iter_new(struct tdat_iter **out, const struct tdat_iter_in
 	memset(it, 0, sizeof(*it));
 	it->opts = defaults;
 	tdat_opts_copy(&it->opts, sizeof(it->opts), opts);
+	if (extra)
+		it->extra = *extra;
 	if (it->opts.cpus) {
 		it->cpus = calloc(it->opts.cpu_count + 1, sizeof(*it->cpus));
 		if (!it->cpus) {
@@ -340,6 +374,8 @@ enum tdat_status tdat_iter_new(struct tdat_iter **out, const struct tdat_iter_in
 	if (st == TDAT_OK && it->opts.filter)
 		st = read_select_new(&it->select, it->opts.filter, inputs, input_count, &it->opts,
 				     err);
+	if (st == TDAT_OK && it->extra.ids)
+		st = select_ids(it, inputs, input_count, err);
 	if (st == TDAT_OK)
 		st = open_queues(it, inputs, input_count, err);
 	if (st == TDAT_OK)
@@ -381,6 +417,7 @@ void tdat_iter_free(struct tdat_iter *it)
 	dat_inflater_fini(&it->inflater);
 	func_stack_fini(&it->stack);
 	read_select_free(it->select);
+	tdat_filter_free(it->own_filter);
 	free(it->inputs);
 	free(it->queues);
 	free(it->cpus);

@@ -12,6 +12,7 @@
 #include "model/func_stack.h"
 #include "model/learned_tasks.h"
 #include "core/heap.h"
+#include "cuts.h"
 #include "select.h"
 #include "stream.h"
 
@@ -74,12 +75,22 @@ struct iter_queue {
 	struct read_block *held; /* blocks that ev's bytes may lie in */
 };
 
+/* What only the library asks an iterator for. */
+struct read_iter_extra {
+	const struct read_cuts *cuts; /* NULL: all of the trace is read */
+	uint32_t first, end;	      /* else these pieces of it, from first to before end */
+	/* By input: a bit for each id whose events are wanted, FILE_ID_COUNT of them; or NULL. */
+	const uint8_t *const *ids;
+};
+
 struct tdat_iter {
 	struct iter_queue *queues;
 	size_t queue_count;
 	struct tdat_iter_opts opts;
 	uint32_t *cpus;
-	size_t given; /* queue whose event was given last; queue_count: none */
+	struct read_iter_extra extra;
+	struct tdat_filter *own_filter; /* made for extra.ids; or NULL */
+	size_t given;			/* queue whose event was given last; queue_count: none */
 	struct tdat_event out;
 	struct input_state *inputs;
 	size_t input_count;
@@ -110,6 +121,11 @@ static inline void read_iter_release(struct tdat_iter *it, struct read_block **l
 			read_block_put(b);
 	}
 }
+
+/* tdat_iter_new with extra, which may be NULL; what it points to must outlive the iterator. */
+enum tdat_status read_iter_new(struct tdat_iter **out, const struct tdat_iter_input *inputs,
+			       size_t input_count, const struct tdat_iter_opts *opts,
+			       const struct read_iter_extra *extra, struct tdat_error *err);
 
 /* Puts the first record of each stream at its head, and those into the heap. */
 enum tdat_status iter_queue_start(const struct tdat_iter *it, struct iter_queue *l,

@@ -64,10 +64,13 @@ enum tdat_status iter_queue_start(const struct tdat_iter *it, struct iter_queue 
 	for (i = 0; i < l->stream_count; i++) {
 		struct read_stream *s = &l->streams[i];
 		const struct read_head *head;
-		enum tdat_status st = step(it, l, s, &l->held, err);
+		enum tdat_status st;
 
-		if (st != TDAT_OK)
-			return st;
+		do {
+			st = step(it, l, s, &l->held, err);
+			if (st != TDAT_OK)
+				return st;
+		} while (read_stream_is_before(s));
 		head = read_stream_peek(s);
 		if (head)
 			l->heap.items[l->heap.count++] = (struct tdat_heap_item){head->ts, i};

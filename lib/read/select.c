@@ -533,3 +533,16 @@ void read_select_free(struct read_select *s)
 	free(s->inputs);
 	free(s);
 }
+
+void read_select_only(struct select_input *in, const uint8_t wanted[FILE_ID_COUNT / 8])
+{
+	size_t id;
+
+	for (id = 0; id < FILE_ID_COUNT; id++)
+		if (in->classes[id] & SELECT_STACK)
+			return;
+	for (id = 0; id < FILE_ID_COUNT; id++)
+		if (!(wanted[id / 8] >> (id & 7) & 1))
+			in->classes[id] = SELECT_ABSENT;
+	in->unknown = SELECT_ABSENT;
+}

@@ -70,6 +70,12 @@ bool read_select_buffer(const struct tdat_filter *def, const struct tdat_buffer 
 /* Whether events of an id can pass. */
 bool read_select_id(const struct select_input *in, uint32_t id);
 
+/*
+ * From now on only events of ids with a bit in wanted pass. It changes nothing where stacks may
+ * pass because of the event before them.
+ */
+void read_select_only(struct select_input *in, const uint8_t wanted[FILE_ID_COUNT / 8]);
+
 /* Whether memory ran out since. */
 static inline bool read_select_failed(const struct read_select *s)
 {

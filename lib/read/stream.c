@@ -87,6 +87,9 @@ void read_stream_fini(struct read_stream *s)
 
 void read_stream_note(struct read_stream *s, uint64_t off, const char *why)
 {
+	/* It is noted by those who read the piece before. */
+	if (s->skips && off < s->skip_end)
+		return;
 	if (s->on_damage)
 		s->on_damage(s->damage_ctx, off, why);
 	if (s->bad_pages++)
@@ -322,6 +325,22 @@ static bool at_last_block(const struct read_stream *s)
 	return s->compressed ? !s->chunks.left : s->off >= s->end;
 }
 
+/* Leaves out what follows on the page, and behind it, where the piece to be read ends there. */
+static void stop_page(struct read_stream *s)
+{
+	struct dat_page page = s->page;
+	struct dat_record rec;
+	const char *why;
+
+	while (dat_page_next(&page, &s->file->layout, &rec, &why) == DAT_PAGE_RECORD) {
+		if (read_clock_ts(s->clock, page.ts, s->cpu) < s->stop_ts)
+			continue;
+		s->page.len = rec.pos;
+		s->stopped = true;
+		return;
+	}
+}
+
 /* Opens the next page of the block. false: the block is used up. */
 static bool open_page(struct read_stream *s)
 {
@@ -330,7 +349,9 @@ static bool open_page(struct read_stream *s)
 	const char *why, *rest;
 	bool ok;
 
-	if (!left || (len < s->page_size && !at_last_block(s)))
+	if (s->stopped)
+		s->block_pos = s->block ? s->block->len : 0;
+	if (s->stopped || !left || (len < s->page_size && !at_last_block(s)))
 		return false;
 	s->page_raw = (struct tdat_span){s->block->data + s->block_pos, len};
 	ok = dat_page_open(&s->page, s->page_raw.ptr, len, &s->file->layout, &why);
@@ -351,6 +372,8 @@ static bool open_page(struct read_stream *s)
 		s->lost = TDAT_LOST_UNKNOWN;
 	if (ok && s->page.lost && s->lost != TDAT_LOST_UNKNOWN)
 		s->lost = s->page.lost < 0 ? TDAT_LOST_UNKNOWN : s->lost + s->page.lost;
+	if (ok && s->stops && s->page_off == s->stop_off)
+		stop_page(s);
 	return true;
 }
 

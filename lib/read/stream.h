@@ -59,6 +59,14 @@ struct read_stream {
 	bool loss_follows; /* the chunk inflated only in part: events are missing behind it */
 	int64_t lost;	   /* events lost before the next record; TDAT_LOST_UNKNOWN: some */
 
+	/* Of a piece of a trace (cuts.h): */
+	bool skips;	   /* records before the piece may come first */
+	bool stops;	   /* the piece ends inside the part at stop_off */
+	bool stopped;	   /* that place was reached */
+	uint64_t skip_end; /* file offset of the first part that has none of them */
+	uint64_t skip_ts;  /* in parts before, the piece begins at the first record of that time */
+	uint64_t stop_off, stop_ts;
+
 	bool have; /* there is a record at the head; false at the end */
 	struct read_head head;
 
@@ -101,6 +109,18 @@ static inline const struct read_head *read_stream_peek(const struct read_stream 
 static inline void read_stream_retain(struct read_stream *s)
 {
 	s->retained = true;
+}
+
+/*
+ * Whether the head is a record before the piece that the stream is to read; if not, none that
+ * follows is.
+ */
+static inline bool read_stream_is_before(struct read_stream *s)
+{
+	if (__builtin_expect(!s->skips, 1))
+		return false;
+	s->skips = s->have && s->page_off < s->skip_end && s->head.ts < s->skip_ts;
+	return s->skips;
 }
 
 /* The block that the bytes of the head lie in, without a reference; NULL: none. */

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A trace, of one file or several, as tables with typed columns, given out through the Arrow C
+ * data and stream interfaces (tdat/arrow.h). docs/tables.md lists tables, columns and types.
+ *
+ * Tables:
+ *   events        a row for each event, with what all events have
+ *   SYSTEM/EVENT  "sched/sched_switch": a row for each event of a type, with its fields
+ *   lost          a row for each loss of events
+ *   tasks, formats, fields, buffers, cpus, options, symbols, printk, info
+ *                 what the files say of themselves
+ *
+ * Rows of events are in the order of tdat_iter: time, then buffer, then CPU.
+ *
+ *   tdat_trace_new(&trace, inputs, count, NULL, err);
+ *   table = tdat_trace_find(trace, "sched/sched_switch");
+ *   tdat_trace_stream(trace, table, NULL, &stream, err);
+ *   while (!stream.get_next(&stream, &array) && array.release)
+ *           ... array.release(&array);
+ *   stream.release(&stream);
+ *   tdat_trace_free(trace);
+ *
+ * Threads: a tdat_trace does not change after it was made, and may be used by several threads at
+ * once. A stream belongs to one thread at a time. tdat_trace_read starts threads of its own.
+ *
+ * Owners: a trace is the caller's to free, after its streams are released and before its files
+ * are closed. Tables belong to the trace. Schemas, arrays and streams are the caller's to
+ * release; arrays do not need the trace.
+ */
+#ifndef TDAT_TABLE_H
+#define TDAT_TABLE_H
+
+#include <tdat/arrow.h>
+#include <tdat/iter.h>
+
+TDAT_BEGIN_DECLS
+
+struct tdat_trace;
+
+enum tdat_table_kind {
+	TDAT_TABLE_EVENTS, /* of all events */
+	TDAT_TABLE_EVENT,  /* of the events of one type */
+	TDAT_TABLE_LOST,   /* of losses of events */
+	TDAT_TABLE_META	   /* of what the files say of themselves */
+};
+
+/* One table. Only the library makes these; members are appended. */
+struct tdat_table {
+	const char *name; /* "events", "sched/sched_switch"; of one event type unique in a trace */
+	enum tdat_table_kind kind;
+	const char *system, *event; /* of an event type, else NULL */
+	size_t index;		    /* place among tdat_trace_tables */
+};
+
+struct tdat_trace_opts {
+	size_t size;  /* sizeof(struct tdat_trace_opts) */
+	bool raw_ts;  /* as in tdat_iter_opts */
+	bool no_date; /* the same */
+};
+
+#define TDAT_TRACE_OPTS_INIT                                                                       \
+	{                                                                                          \
+		sizeof(struct tdat_trace_opts), false, false                                       \
+	}
+
+/*
+ * tdat_trace_new makes a trace of input_count files. opts may be NULL; the array of inputs is
+ * needed only during the call, its files until tdat_trace_free. No event is read and no
+ * format is parsed.
+ */
+TDAT_API enum tdat_status tdat_trace_new(struct tdat_trace **out,
+					 const struct tdat_iter_input *inputs, size_t input_count,
+					 const struct tdat_trace_opts *opts,
+					 struct tdat_error *err);
+/* tdat_trace_free frees a trace. NULL is allowed. */
+TDAT_API void tdat_trace_free(struct tdat_trace *trace);
+
+/*
+ * tdat_trace_tables lists the tables, those of event types last and by name; event types of which
+ * no event was recorded, too.
+ */
+TDAT_API const struct tdat_table *tdat_trace_tables(const struct tdat_trace *trace, size_t *count);
+/* tdat_trace_find returns the table of a name, or NULL if there is none. */
+TDAT_API const struct tdat_table *tdat_trace_find(const struct tdat_trace *trace, const char *name);
+
+/* What of the tables is wanted. */
+struct tdat_table_opts {
+	size_t size; /* sizeof(struct tdat_table_opts) */
+	/*
+	 * Names of columns, in the order wanted, each once; NULL: all but "text". A name that the
+	 * table does not have is TDAT_E_NOT_FOUND; for tdat_trace_read it is enough that one
+	 * table has it.
+	 */
+	const char *const *columns;
+	size_t column_count;
+	/* Of tables of events: which; NULL: all. Must outlive streams made with it. */
+	const struct tdat_filter *filter;
+	const uint32_t *cpus; /* NULL: all CPUs; else cpu_count numbers */
+	size_t cpu_count;
+	uint32_t batch_rows; /* rows of a batch, at most about; 0: 65536 */
+	/*
+	 * Piece number split, from 0, of split_count pieces that a trace is cut into by time;
+	 * 0 and 0: all of it. Pieces can be read independently, also by other processes; the
+	 * rows of all pieces, one after the other, are those of the whole trace. Tables of
+	 * kind META are in piece 0.
+	 */
+	uint32_t split, split_count;
+	uint32_t threads; /* tdat_trace_read: at most; 0: one per online CPU */
+	/*
+	 * Gets what tdat_iter_damage says when all events were read; may be NULL. For
+	 * tdat_trace_read it is called on the calling thread.
+	 */
+	void (*damage)(void *ctx, const struct tdat_stream_damage *damage, size_t count);
+	void *damage_ctx;
+};
+
+#define TDAT_TABLE_OPTS_INIT                                                                       \
+	{                                                                                          \
+		sizeof(struct tdat_table_opts), NULL, 0, NULL, NULL, 0, 0, 0, 0, 0, NULL, NULL     \
+	}
+
+/*
+ * tdat_trace_schema makes the schema of a table: a struct whose children are the columns. opts
+ * may be NULL; only its columns are looked at. *out is the caller's to release.
+ */
+TDAT_API enum tdat_status tdat_trace_schema(const struct tdat_trace *trace,
+					    const struct tdat_table *table,
+					    const struct tdat_table_opts *opts,
+					    struct ArrowSchema *out, struct tdat_error *err);
+
+/*
+ * tdat_trace_stream makes a stream of a table's rows; opts may be NULL. *out is the caller's to
+ * release. get_next ends with an array whose release is NULL; it fails with an errno, and
+ * get_last_error gives the sentence. Each array owns its memory.
+ */
+TDAT_API enum tdat_status tdat_trace_stream(const struct tdat_trace *trace,
+					    const struct tdat_table *table,
+					    const struct tdat_table_opts *opts,
+					    struct ArrowArrayStream *out, struct tdat_error *err);
+
+/*
+ * Takes rows of a table, borrowed while it runs. It is called in the order of the rows of each
+ * table; for different tables several threads call it at once, unless in_order is set.
+ */
+typedef enum tdat_status (*tdat_rows_fn)(void *ctx, const struct tdat_table *table,
+					 const struct ArrowArray *rows, struct tdat_error *err);
+
+/*
+ * tdat_trace_read reads several tables in one pass over the events. Batches, and their order
+ * within a table, do not depend on the number of threads; with in_order neither does their order
+ * among tables. Tables without rows get no call.
+ */
+TDAT_API enum tdat_status tdat_trace_read(const struct tdat_trace *trace,
+					  const struct tdat_table *const *tables,
+					  size_t table_count, const struct tdat_table_opts *opts,
+					  bool in_order, tdat_rows_fn rows, void *ctx,
+					  struct tdat_error *err);
+
+TDAT_END_DECLS
+#endif

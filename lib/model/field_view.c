@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Finds the conversions of a print format that depend on one field, and runs them singly. */
+#include "field_view.h"
+
+#include <stdlib.h>
+
+#include "core/grow.h"
+#include "print_prog.h"
+
+struct model_views {
+	struct print_prog prog;
+	struct prog_env env;
+	struct item *items; /* copies of the program's, without the literals before them */
+	struct model_view *list;
+	size_t count, cap;
+};
+
+/* The fields that a conversion depends on: none yet, one, or several. */
+struct uses {
+	const struct tdat_format *format;
+	const struct tdat_field *one;
+	bool several;
+};
+
+static void use_field(struct uses *u, const struct tdat_field *f)
+{
+	if (!f || (u->one && u->one != f))
+		u->several = true;
+	u->one = f;
+}
+
+/* A number that is loaded from the fixed part of the record at off. */
+static void use_offset(struct uses *u, uint32_t off)
+{
+	for (size_t i = 0; i < u->format->field_count; i++) {
+		const struct tdat_field *f = &u->format->fields[i];
+
+		if (off >= f->off && off - f->off < f->len) {
+			use_field(u, f);
+			return;
+		}
+	}
+	u->several = true;
+}
+
+/* Expressions are as deep as print fmt may be nested, which its parser bounds. */
+static void use_expr(struct uses *u, const struct expr *x)
+{
+	if (!x || u->several)
+		return;
+	switch (x->op) {
+	case X_CONST:
+		return;
+	case X_U8:
+	case X_U16:
+	case X_U32:
+	case X_U64:
+		use_offset(u, x->off);
+		return;
+	case X_INDEX:
+		use_offset(u, x->off);
+		break;
+	case X_DYN_INDEX:
+	case X_DYN_LEN:
+	case X_DYN_OFF:
+		use_field(u, x->field);
+		break;
+	case X_CALL:
+		u->several = true;
+		return;
+	default:
+		break;
+	}
+	use_expr(u, x->a);
+	use_expr(u, x->b);
+	use_expr(u, x->c);
+}
+
+static void use_item(struct uses *u, const struct item *it)
+{
+	if (!it || u->several)
+		return;
+	if (it->call)
+		u->several = true;
+	if (it->field)
+		use_field(u, it->field);
+	else if (it->op == I_MAC || it->op == I_IP4 || it->op == I_IP6 || it->op == I_UUID)
+		use_offset(u, it->off);
+	use_expr(u, it->star);
+	use_expr(u, it->value);
+	use_expr(u, it->value2);
+	use_item(u, it->yes);
+	use_item(u, it->no);
+}
+
+/* Whether all that a conversion can print are names that print fmt has. */
+static bool is_name(const struct item *it)
+{
+	switch (it->op) {
+	case I_FLAGS:
+	case I_SYMBOL:
+	case I_TEXT:
+		return true;
+	case I_CHOICE:
+		return it->yes && it->no && is_name(it->yes) && is_name(it->no);
+	default:
+		return false;
+	}
+}
+
+static bool kind_of(const struct item *it, enum model_view_kind *kind)
+{
+	switch (it->op) {
+	case I_FUNCTION:
+		*kind = MODEL_VIEW_ADDRESS;
+		return true;
+	case I_MAC:
+	case I_IP4:
+	case I_IP6:
+	case I_SOCKADDR:
+	case I_UUID:
+		*kind = MODEL_VIEW_TEXT;
+		return true;
+	default:
+		*kind = MODEL_VIEW_NAME;
+		return it->op != I_TEXT && is_name(it);
+	}
+}
+
+static bool is_number(const struct tdat_field *f)
+{
+	return !(f->flags & (TDAT_FIELD_ARRAY | TDAT_FIELD_DYNAMIC | TDAT_FIELD_FLEXIBLE)) &&
+	       (f->len == 1 || f->len == 2 || f->len == 4 || f->len == 8);
+}
+
+/*
+ * Only the first view of a kind that a field has is kept. A conversion that follows it without a
+ * literal between them belongs to it: "%s%s" prints "R+" of a task's state.
+ */
+static bool has_view(struct model_views *v, const struct model_view *view)
+{
+	for (size_t i = 0; i < v->count; i++) {
+		struct model_view *had = &v->list[i];
+
+		if (had->field != view->field || had->kind != view->kind)
+			continue;
+		if (had->item + had->count == view->item && !v->prog.items[view->item].text_len)
+			had->count++;
+		return true;
+	}
+	return false;
+}
+
+static bool add_view(struct model_views *v, const struct tdat_format *format, uint32_t i)
+{
+	const struct item *it = &v->prog.items[i];
+	struct uses u = {.format = format};
+	struct model_view view = {.item = i, .count = 1}, *grown;
+
+	if (!kind_of(it, &view.kind))
+		return true;
+	use_item(&u, it);
+	view.field = u.one;
+	if (u.several || !u.one || (u.one->flags & TDAT_FIELD_COMMON) || has_view(v, &view))
+		return true;
+	if (view.kind == MODEL_VIEW_NAME && !is_number(u.one))
+		return true;
+	grown = tdat_grown(v->list, &v->cap, v->count + 1, sizeof(*grown));
+	if (!grown)
+		return false;
+	v->list = grown;
+	v->list[v->count++] = view;
+	return true;
+}
+
+static bool find_views(struct model_views *v, const struct tdat_format *format)
+{
+	v->items = calloc(v->prog.count + 1, sizeof(*v->items));
+	if (!v->items)
+		return false;
+	for (uint32_t i = 0; i < v->prog.count; i++) {
+		v->items[i] = v->prog.items[i];
+		v->items[i].text_len = 0;
+		if (!add_view(v, format, i))
+			return false;
+	}
+	return true;
+}
+
+enum tdat_status model_views_new(struct model_views **out, const struct tdat_format *format,
+				 const struct model_env *env, struct tdat_error *err)
+{
+	struct model_views *v = calloc(1, sizeof(*v));
+	enum prog_result r = PROG_NOMEM;
+	char why[128];
+
+	*out = NULL;
+	if (v)
+		r = prog_compile(&v->prog, format, env, MODEL_PRINT_NO_PLUGINS, why, sizeof(why));
+	if (r == PROG_NOMEM || (r == PROG_OK && !find_views(v, format))) {
+		model_views_free(v);
+		return tdat_error_no_memory(err, tdat_format_name(format));
+	}
+	v->env = (struct prog_env){.symbols = env->symbols,
+				   .printk = env->printk,
+				   .long_size = env->long_size,
+				   .big = env->big,
+				   .tep17 = env->tep17};
+	*out = v;
+	return TDAT_OK;
+}
+
+void model_views_free(struct model_views *v)
+{
+	if (!v)
+		return;
+	prog_fini(&v->prog);
+	free(v->items);
+	free(v->list);
+	free(v);
+}
+
+const struct model_view *model_views_list(const struct model_views *v, size_t *count)
+{
+	*count = v->count;
+	return v->list;
+}
+
+void model_view_run(const struct model_views *v, const struct model_view *view,
+		    struct tdat_span record, struct model_scratch *scratch, struct tdat_build *out)
+{
+	struct print_prog one = v->prog;
+
+	one.items = &v->items[view->item];
+	one.count = view->count;
+	prog_run(&one, &v->env, record, scratch, out);
+}

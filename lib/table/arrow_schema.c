@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Makes Arrow schemas of tables, with what is known of trace and columns as metadata. */
+#include "arrow_schema.h"
+
+#include <stdio.h>
+
+#include "arrow_array.h"
+#include "core/build.h"
+
+/* Key-value pairs as the Arrow C data interface has them: numbers in the byte order of the host. */
+struct metadata {
+	struct tdat_build b;
+	int32_t count;
+};
+
+static void put_len(struct tdat_build *b, size_t len)
+{
+	const int32_t n = (int32_t)len;
+
+	tdat_build_bytes(b, &n, sizeof(n));
+}
+
+/* Values are of a file's options, far below 2 GiB. */
+static void put_pair(struct metadata *m, const char *key, const void *value, size_t len)
+{
+	if (!m->count)
+		put_len(&m->b, 0);
+	put_len(&m->b, strlen(key));
+	tdat_build_str(&m->b, key);
+	put_len(&m->b, len);
+	tdat_build_bytes(&m->b, value, len);
+	m->count++;
+	if (!m->b.failed)
+		memcpy(m->b.ptr, &m->count, sizeof(m->count));
+}
+
+static void put_str(struct metadata *m, const char *key, const char *value)
+{
+	if (value && *value)
+		put_pair(m, key, value, strlen(value));
+}
+
+/* The text of an option of the first input that has it, without a NUL at its end. */
+static void put_option(struct metadata *m, const char *key, const struct tdat_trace *t,
+		       enum tdat_option_id id)
+{
+	for (size_t i = 0; i < t->input_count; i++) {
+		const struct tdat_option *o = tdat_file_option(t->inputs[i].file, id);
+
+		if (!o || !o->data.len)
+			continue;
+		put_pair(m, key, o->data.ptr, strnlen((const char *)o->data.ptr, o->data.len));
+		return;
+	}
+}
+
+static void put_trace_id(struct metadata *m, const struct tdat_trace *t)
+{
+	for (size_t i = 0; i < t->input_count; i++) {
+		const struct tdat_option *o =
+			tdat_file_option(t->inputs[i].file, TDAT_OPTION_TRACEID);
+		char text[24];
+
+		if (!o || o->data.len < 8)
+			continue;
+		snprintf(text, sizeof(text), "%016llx",
+			 (unsigned long long)tdat_load64(o->data.ptr, t->inputs[i].big));
+		put_str(m, "tdat.trace_id", text);
+		return;
+	}
+}
+
+static const char *clock_unit(const struct tdat_trace *t)
+{
+	for (size_t i = 0; i < t->input_count; i++)
+		if (!clock_facts_usecs(&t->inputs[i].file->clock, t->opts.raw_ts))
+			return "ticks";
+	return "ns";
+}
+
+static void table_metadata(struct metadata *m, const struct tdat_trace *t,
+			   const struct tdat_table *table)
+{
+	put_str(m, "tdat.table", table->name);
+	put_str(m, "tdat.version", tdat_version());
+	if (t->input_count) {
+		const struct table_input *in = &t->inputs[0];
+
+		put_str(m, "tdat.source", tdat_file_info(in->file)->name);
+		put_str(m, "tdat.clock", in->buffer_count ? in->buffers[0].clock : "");
+	}
+	put_str(m, "tdat.clock_unit", clock_unit(t));
+	put_option(m, "tdat.uname", t, TDAT_OPTION_UNAME);
+	put_option(m, "tdat.recorder", t, TDAT_OPTION_VERSION);
+	put_trace_id(m, t);
+}
+
+static void column_metadata(struct metadata *m, const struct table_column *c)
+{
+	if (!c->field)
+		return;
+	put_str(m, "tdat.field", c->field->name);
+	put_str(m, "tdat.type", c->field->type);
+}
+
+static const char *int_format(uint8_t len, bool is_signed)
+{
+	switch (len) {
+	case 1:
+		return is_signed ? "c" : "C";
+	case 2:
+		return is_signed ? "s" : "S";
+	case 4:
+		return is_signed ? "i" : "I";
+	default:
+		return is_signed ? "l" : "L";
+	}
+}
+
+static const char *format_of(const struct table_column *c)
+{
+	switch (c->type) {
+	case TABLE_BOOL:
+		return "b";
+	case TABLE_TIME:
+		return c->wall ? "tsn:UTC" : "l";
+	case TABLE_TEXT:
+		return "u";
+	case TABLE_BYTES:
+		return "z";
+	case TABLE_NAME:
+		return "i";
+	case TABLE_LIST:
+	case TABLE_LIST_NAME:
+		return "+l";
+	default:
+		return int_format(c->len, c->is_signed);
+	}
+}
+
+static bool make_names(struct ArrowSchema *s)
+{
+	return table_schema_struct(s->dictionary, "u", "", NULL, 0, 0, false);
+}
+
+static bool make_items(struct ArrowSchema *s, const struct table_column *c)
+{
+	const bool names = c->type == TABLE_LIST_NAME;
+	struct ArrowSchema *items = s->children[0];
+
+	return table_schema_struct(items, names ? "i" : int_format(c->len, c->is_signed), "item",
+				   NULL, 0, 0, names) &&
+	       (!names || make_names(items));
+}
+
+static bool make_column(struct ArrowSchema *s, const struct table_column *c)
+{
+	const bool list = c->type == TABLE_LIST || c->type == TABLE_LIST_NAME;
+	struct metadata m = {.count = 0};
+	bool ok;
+
+	column_metadata(&m, c);
+	ok = !m.b.failed && table_schema_struct(s, format_of(c), c->name, m.count ? m.b.ptr : NULL,
+						m.b.len, list, c->type == TABLE_NAME);
+	tdat_build_fini(&m.b);
+	if (!ok)
+		return false;
+	s->flags = c->type == TABLE_TIME ? 0 : ARROW_FLAG_NULLABLE;
+	if (c->type == TABLE_NAME)
+		return make_names(s);
+	return !list || make_items(s, c);
+}
+
+enum tdat_status table_arrow_schema(struct ArrowSchema *out, const struct tdat_trace *t,
+				    const struct tdat_table *table,
+				    const struct table_column *columns, const size_t *list,
+				    size_t count, struct tdat_error *err)
+{
+	struct metadata m = {.count = 0};
+	bool ok;
+
+	table_metadata(&m, t, table);
+	ok = !m.b.failed &&
+	     table_schema_struct(out, "+s", "", m.b.ptr, m.b.len, (int64_t)count, false);
+	tdat_build_fini(&m.b);
+	if (!ok)
+		return tdat_error_no_memory(err, "a schema");
+	for (size_t i = 0; i < count && ok; i++)
+		ok = make_column(out->children[i], &columns[list[i]]);
+	if (ok)
+		return TDAT_OK;
+	out->release(out);
+	return tdat_error_no_memory(err, "a schema");
+}

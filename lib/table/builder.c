@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The rows of one column, and the Arrow array that is made of them. */
+#include "builder.h"
+
+#include "arrow_array.h"
+
+bool table_builder_init(struct table_builder *b, const struct table_column *column)
+{
+	memset(b, 0, sizeof(*b));
+	b->column = column;
+	if (column->type != TABLE_NAME && column->type != TABLE_LIST_NAME)
+		return true;
+	b->dict = malloc(sizeof(*b->dict));
+	if (b->dict)
+		table_dict_init(b->dict);
+	return b->dict;
+}
+
+void table_builder_fini(struct table_builder *b)
+{
+	table_mem_fini(&b->valid);
+	table_mem_fini(&b->data);
+	table_mem_fini(&b->offsets);
+	if (b->dict)
+		table_dict_fini(b->dict);
+	free(b->dict);
+	b->dict = NULL;
+}
+
+void table_builder_clear(struct table_builder *b)
+{
+	b->rows = b->nulls = 0;
+	b->valid.len = b->data.len = b->offsets.len = 0;
+	b->failed = false;
+	if (b->dict && table_dict_is_large(b->dict))
+		table_dict_clear(b->dict);
+}
+
+size_t table_builder_len(const struct table_builder *b)
+{
+	return b->valid.len + b->data.len + b->offsets.len;
+}
+
+size_t table_builder_size(const struct table_builder *b)
+{
+	return b->valid.cap + b->data.cap + b->offsets.cap +
+	       (b->dict ? table_dict_size(b->dict) : 0);
+}
+
+/* Makes the bitmap len bytes long; new bits are set: their rows are valid. */
+static bool extend_valid(struct table_builder *b, size_t len)
+{
+	const size_t had = b->valid.len;
+
+	if (len <= had)
+		return true;
+	if (!table_mem_room(&b->valid, len - had)) {
+		b->failed = true;
+		return false;
+	}
+	memset(b->valid.ptr + had, 0xff, len - had);
+	b->valid.len = len;
+	return true;
+}
+
+void table_builder_null(struct table_builder *b, size_t row)
+{
+	b->nulls++;
+	if (extend_valid(b, row / 8 + 1))
+		b->valid.ptr[row / 8] &= (uint8_t) ~(1u << (row & 7));
+}
+
+void table_builder_nulls(struct table_builder *b, size_t row, size_t n)
+{
+	const size_t end = row + n;
+
+	if (!n || !extend_valid(b, (end + 7) / 8))
+		return;
+	b->nulls += n;
+	for (; row < end && row % 8; row++)
+		b->valid.ptr[row / 8] &= (uint8_t) ~(1u << (row & 7));
+	memset(b->valid.ptr + row / 8, 0, (end - row) / 8);
+	for (row += (end - row) / 8 * 8; row < end; row++)
+		b->valid.ptr[row / 8] &= (uint8_t) ~(1u << (row & 7));
+}
+
+void table_builder_added(struct table_builder *b, size_t n)
+{
+	b->rows += n;
+	if (b->nulls)
+		extend_valid(b, (b->rows + 7) / 8);
+}
+
+/* Hands a buffer to an array: with its memory, or borrowed. An empty one is still a pointer. */
+static void give(struct ArrowArray *a, int i, struct table_mem *m, bool move)
+{
+	static const uint64_t nothing[1] = {0};
+
+	if (!m->ptr) {
+		table_array_borrow(a, i, nothing);
+	} else if (move) {
+		table_array_own(a, i, m->ptr);
+		memset(m, 0, sizeof(*m));
+	} else {
+		table_array_borrow(a, i, m->ptr);
+	}
+}
+
+/* A list or a text without rows still has the offset of its start. */
+static bool has_offsets(struct table_mem *offsets)
+{
+	const int32_t zero = 0;
+
+	return offsets->len || table_mem_put(offsets, &zero, sizeof(zero));
+}
+
+/* The dictionary of an array: with move a copy, since the builder's goes on growing. */
+static bool give_dict(struct ArrowArray *a, struct table_dict *d, bool move)
+{
+	struct table_mem offsets = {NULL, 0, 0}, chars = {NULL, 0, 0};
+	struct ArrowArray *values = a->dictionary;
+
+	if (!has_offsets(&d->offsets))
+		return false;
+	values->length = (int64_t)d->count;
+	if (!move) {
+		table_array_borrow(values, 1, d->offsets.ptr);
+		table_array_borrow(values, 2, d->chars.ptr ? d->chars.ptr : d->offsets.ptr);
+		return true;
+	}
+	if (!table_mem_put(&offsets, d->offsets.ptr, d->offsets.len) ||
+	    !table_mem_put(&chars, d->chars.ptr, d->chars.len)) {
+		table_mem_fini(&offsets);
+		return false;
+	}
+	table_array_own(values, 1, offsets.ptr);
+	table_array_own(values, 2, chars.ptr);
+	return true;
+}
+
+static void give_valid(struct table_builder *b, struct ArrowArray *out, bool move)
+{
+	if (b->nulls)
+		give(out, 0, &b->valid, move);
+	out->length = (int64_t)b->rows;
+	out->null_count = (int64_t)b->nulls;
+}
+
+static bool list_array(struct table_builder *b, struct ArrowArray *out, bool move)
+{
+	const bool names = b->column->type == TABLE_LIST_NAME;
+	const size_t len = names ? 4 : b->column->len;
+	struct ArrowArray *items;
+
+	if (!table_array_init(out, 2, 1, false))
+		return false;
+	items = out->children[0];
+	if (!table_array_init(items, 2, 0, names) ||
+	    (names && (!table_array_init(items->dictionary, 3, 0, false) ||
+		       !give_dict(items, b->dict, move)))) {
+		out->release(out);
+		return false;
+	}
+	items->length = (int64_t)(b->data.len / len);
+	give_valid(b, out, move);
+	give(out, 1, &b->offsets, move);
+	give(items, 1, &b->data, move);
+	return true;
+}
+
+bool table_builder_array(struct table_builder *b, struct ArrowArray *out, bool move)
+{
+	const enum table_type type = b->column->type;
+	const bool text = type == TABLE_TEXT || type == TABLE_BYTES;
+	const bool list = type == TABLE_LIST || type == TABLE_LIST_NAME;
+
+	if ((text || list) && !has_offsets(&b->offsets))
+		return false;
+	if (list)
+		return list_array(b, out, move);
+	if (!table_array_init(out, text ? 3 : 2, 0, type == TABLE_NAME))
+		return false;
+	if (type == TABLE_NAME &&
+	    (!table_array_init(out->dictionary, 3, 0, false) || !give_dict(out, b->dict, move))) {
+		out->release(out);
+		return false;
+	}
+	give_valid(b, out, move);
+	if (text)
+		give(out, 1, &b->offsets, move);
+	give(out, text ? 2 : 1, &b->data, move);
+	return true;
+}

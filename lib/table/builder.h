@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Builds the rows of one column in Arrow's layout: a bitmap of the rows that are not null (none
+ * while all are), and the values. Source: "Physical memory layout" of the Arrow columnar
+ * format. It belongs to one thread; when memory runs out it sets failed and stays as it is.
+ */
+#ifndef TDAT_TABLE_BUILDER_H
+#define TDAT_TABLE_BUILDER_H
+
+#include <tdat/arrow.h>
+
+#include "dict.h"
+#include "schema.h"
+
+struct table_builder {
+	const struct table_column *column;
+	size_t rows, nulls;
+	struct table_mem valid;	  /* a bit for each row; empty: all are valid */
+	struct table_mem data;	  /* numbers, bits, characters, or numbers of lists */
+	struct table_mem offsets; /* int32: where a text or list ends; TEXT, BYTES, LIST */
+	struct table_dict *dict;  /* NAME, LIST_NAME */
+	bool failed;
+};
+
+bool table_builder_init(struct table_builder *b, const struct table_column *column);
+void table_builder_fini(struct table_builder *b);
+/* Begins a new batch: no rows; the dictionary stays, unless it has grown large. */
+void table_builder_clear(struct table_builder *b);
+/* Bytes of the rows. */
+size_t table_builder_len(const struct table_builder *b);
+/* Bytes of memory held. */
+size_t table_builder_size(const struct table_builder *b);
+
+/* Makes a row null; rows are numbered in the batch, and come in order. */
+void table_builder_null(struct table_builder *b, size_t row);
+/* The same for n rows from row on. */
+void table_builder_nulls(struct table_builder *b, size_t row, size_t n);
+/* Ends adding n rows. */
+void table_builder_added(struct table_builder *b, size_t n);
+
+/*
+ * The array of the rows. With move it owns the buffers, and the builder has none; else they
+ * are borrowed until the builder is changed. False: no memory, and the builder is as it was.
+ */
+bool table_builder_array(struct table_builder *b, struct ArrowArray *out, bool move);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Reads the C types of format files. */
+#include "ctype.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* Types of the kernel; LONG and its like stand for the size of a long. */
+enum { LONG = 0xff };
+
+static const struct {
+	const char *name;
+	uint8_t len;
+	bool is_signed;
+} named[] = {
+	{"__s16", 2, true},	   {"__s32", 4, true},	     {"__s64", 8, true},
+	{"__s8", 1, true},	   {"__u16", 2, false},	     {"__u32", 4, false},
+	{"__u64", 8, false},	   {"__u8", 1, false},	     {"__be16", 2, false},
+	{"__be32", 4, false},	   {"__be64", 8, false},     {"__le16", 2, false},
+	{"__le32", 4, false},	   {"__le64", 8, false},     {"blk_opf_t", 4, false},
+	{"dev_t", 4, false},	   {"dma_addr_t", 8, false}, {"gfp_t", 4, false},
+	{"gid_t", 4, false},	   {"int16_t", 2, true},     {"int32_t", 4, true},
+	{"int64_t", 8, true},	   {"int8_t", 1, true},	     {"ktime_t", 8, true},
+	{"loff_t", 8, true},	   {"off_t", LONG, true},    {"pgoff_t", LONG, false},
+	{"phys_addr_t", 8, false}, {"pid_t", 4, true},	     {"s16", 2, true},
+	{"s32", 4, true},	   {"s64", 8, true},	     {"s8", 1, true},
+	{"sector_t", 8, false},	   {"size_t", LONG, false},  {"ssize_t", LONG, true},
+	{"time64_t", 8, true},	   {"u16", 2, false},	     {"u32", 4, false},
+	{"u64", 8, false},	   {"u8", 1, false},	     {"uid_t", 4, false},
+	{"uint16_t", 2, false},	   {"uint32_t", 4, false},   {"uint64_t", 8, false},
+	{"uint8_t", 1, false},	   {"umode_t", 2, false},    {"xfs_ino_t", 8, false},
+};
+
+/* The words that C's own integer types are made of. */
+struct words {
+	unsigned int is_unsigned, is_signed, is_char, is_short, is_int, longs;
+	bool pointer;
+};
+
+static bool is_word(const char *p, size_t n, const char *word)
+{
+	return strlen(word) == n && !memcmp(p, word, n);
+}
+
+static void take_word(struct table_ctype *t, struct words *w, const char *p, size_t n,
+		      uint32_t long_size)
+{
+	w->is_unsigned += is_word(p, n, "unsigned");
+	w->is_signed += is_word(p, n, "signed");
+	w->is_char += is_word(p, n, "char");
+	w->is_short += is_word(p, n, "short");
+	w->is_int += is_word(p, n, "int");
+	w->longs += is_word(p, n, "long");
+	if (is_word(p, n, "bool") || is_word(p, n, "_Bool")) {
+		t->len = 1;
+		t->is_bool = true;
+	}
+	t->is_cpumask |= n >= 7 && !memcmp(p, "cpumask", 7);
+	for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
+		if (!is_word(p, n, named[i].name))
+			continue;
+		t->len = named[i].len == LONG ? long_size : named[i].len;
+		t->is_signed = named[i].is_signed;
+	}
+}
+
+/* What the words of C's own types come to. */
+static void add_up(struct table_ctype *t, const struct words *w, uint32_t long_size)
+{
+	if (w->is_char) {
+		t->len = 1;
+		t->is_char = !w->is_unsigned && !w->is_signed;
+	} else if (w->is_short) {
+		t->len = 2;
+	} else if (w->longs) {
+		t->len = w->longs > 1 ? 8 : long_size;
+	} else if (w->is_int || w->is_unsigned || w->is_signed) {
+		t->len = 4;
+	} else {
+		return;
+	}
+	t->is_signed = !w->is_unsigned;
+}
+
+struct table_ctype table_ctype(const char *type, uint32_t long_size)
+{
+	struct table_ctype t = {.len = 0};
+	struct words w = {.pointer = false};
+	const char *p = type;
+
+	while (*p && *p != '[') {
+		size_t n = 0;
+
+		while (isalnum((unsigned char)p[n]) || p[n] == '_')
+			n++;
+		w.pointer |= *p == '*';
+		take_word(&t, &w, p, n, long_size);
+		p += n ? n : 1;
+	}
+	if (w.pointer)
+		return (struct table_ctype){.len = long_size};
+	add_up(&t, &w, long_size);
+	return t;
+}

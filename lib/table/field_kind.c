@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Finds out what the values of a field are. */
+#include "field_kind.h"
+
+#include <string.h>
+
+#include "ctype.h"
+#include "model/format.h"
+
+static bool is_number_len(uint32_t len)
+{
+	return len == 1 || len == 2 || len == 4 || len == 8;
+}
+
+/* print fmt prints it as a mask: "__get_bitmask(cpus)". */
+static bool printed_as_mask(const struct tdat_field *f)
+{
+	static const char *const calls[] = {"__get_bitmask(", "__get_rel_bitmask(",
+					    "__get_cpumask(", "__get_rel_cpumask("};
+	const char *fmt = tdat_format_print_fmt(f->format);
+	const size_t n = strlen(f->name);
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		const char *at = fmt;
+
+		while ((at = strstr(at, calls[i]))) {
+			at += strlen(calls[i]);
+			if (!strncmp(at, f->name, n) && at[n] == ')')
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool is_event(const struct tdat_field *f, const char *system, const char *name)
+{
+	return !strcmp(tdat_format_system(f->format), system) &&
+	       !strcmp(tdat_format_name(f->format), name);
+}
+
+/*
+ * kernel_stack says caller[8], but a stack is as long as its record, and since Linux 5.9 as
+ * its field size says (Documentation/trace/ftrace.rst, kernel/trace/trace_entries.h).
+ */
+static bool is_stack(const struct tdat_field *f)
+{
+	return !strcmp(f->name, "caller") && is_event(f, "ftrace", "kernel_stack");
+}
+
+static const struct tdat_field *size_of_stack(const struct tdat_field *f)
+{
+	const struct tdat_field *size = tdat_format_field(f->format, "size");
+
+	return size && size->len == 4 && size->off + 4 <= f->off ? size : NULL;
+}
+
+static uint32_t elem_len(const struct tdat_field *f, const struct table_ctype *t)
+{
+	if (f->array_count && f->len % f->array_count == 0 &&
+	    is_number_len(f->len / f->array_count))
+		return f->len / f->array_count;
+	if (is_number_len(t->len))
+		return t->len;
+	return is_number_len(f->elem_len) ? f->elem_len : 0;
+}
+
+static struct table_source array_source(const struct tdat_field *f, const struct table_ctype *t,
+					bool is_signed, struct table_column *c)
+{
+	struct table_source s = {.decode = TABLE_D_ARRAY, .field = f};
+
+	s.elem_len = (uint8_t)elem_len(f, t);
+	s.is_signed = is_signed;
+	if (!s.elem_len) {
+		c->type = TABLE_BYTES;
+		s.decode = TABLE_D_BYTES;
+		return s;
+	}
+	s.to_end = is_stack(f);
+	s.size_field = s.to_end ? size_of_stack(f) : NULL;
+	c->type = TABLE_LIST;
+	c->len = s.elem_len;
+	c->is_signed = is_signed;
+	return s;
+}
+
+static struct table_source bits_source(const struct tdat_field *f, struct table_column *c)
+{
+	struct table_source s = {.decode = TABLE_D_BITS, .field = f};
+
+	s.elem_len =
+		f->elem_len == 4 || f->elem_len == 8 ? (uint8_t)f->elem_len : f->format->long_size;
+	c->type = TABLE_LIST;
+	c->len = 4;
+	return s;
+}
+
+static struct table_source scalar_source(const struct tdat_field *f, const struct table_ctype *t,
+					 struct table_column *c)
+{
+	struct table_source s = {.field = f};
+
+	if (!is_number_len(f->len)) {
+		c->type = TABLE_BYTES;
+		s.decode = TABLE_D_BYTES;
+	} else if (t->is_bool && f->len == 1) {
+		c->type = TABLE_BOOL;
+		s.decode = TABLE_D_TRUTH;
+	} else {
+		c->type = TABLE_INT;
+		c->len = (uint8_t)f->len;
+		c->is_signed = f->flags & TDAT_FIELD_SIGNED;
+		s.decode = TABLE_D_NUMBER;
+		s.is_signed = c->is_signed;
+	}
+	return s;
+}
+
+/* Arrays of char are text, but for raw data of programs; those of u8 are numbers. */
+static bool is_text(const struct tdat_field *f, const struct table_ctype *t, bool array)
+{
+	return t->is_char && array && !is_event(f, "ftrace", "raw_data");
+}
+
+struct table_source table_field_source(const struct tdat_field *f, struct table_column *c)
+{
+	const uint32_t long_size = f->format->long_size;
+	const struct table_ctype t = table_ctype(f->type, long_size);
+	const bool array =
+		(f->flags & (TDAT_FIELD_ARRAY | TDAT_FIELD_DYNAMIC | TDAT_FIELD_FLEXIBLE)) ||
+		!f->len;
+	const bool is_signed = t.len ? t.is_signed : f->flags & TDAT_FIELD_SIGNED;
+
+	if (is_text(f, &t, array)) {
+		c->type = TABLE_TEXT;
+		return (struct table_source){.decode = TABLE_D_STRING, .field = f};
+	}
+	if (t.is_char && array) {
+		c->type = TABLE_BYTES;
+		return (struct table_source){.decode = TABLE_D_BYTES, .field = f};
+	}
+	if (t.is_cpumask || printed_as_mask(f))
+		return bits_source(f, c);
+	return array ? array_source(f, &t, is_signed, c) : scalar_source(f, &t, c);
+}
+
+bool table_field_is_address(const struct tdat_field *f, const struct table_source *source,
+			    const struct model_view *view)
+{
+	static const char *const names[] = {"ip",	   "parent_ip", "func",	    "retaddr",
+					    "ret_ip",	   "call_site", "caller",   "caller_ip",
+					    "caller_addr", "callsite",	"function", "addr_ip"};
+	const uint32_t long_size = f->format->long_size;
+
+	if (source->decode != TABLE_D_NUMBER && source->decode != TABLE_D_ARRAY)
+		return false;
+	if (view)
+		return true;
+	if (source->decode == TABLE_D_NUMBER ? f->len != long_size : source->elem_len != long_size)
+		return false;
+	if (source->is_signed || is_event(f, "ftrace", "user_stack"))
+		return false;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(f->name, names[i]))
+			return true;
+	return false;
+}

@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The tables of what files say of themselves: their columns and where the rows come from. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "meta.h"
+#include "read/summary.h"
+
+#define INT(NAME, LEN)                                                                             \
+	{                                                                                          \
+		.name = NAME, .type = TABLE_INT, .len = LEN, .is_signed = true                     \
+	}
+#define UINT(NAME, LEN)                                                                            \
+	{                                                                                          \
+		.name = NAME, .type = TABLE_INT, .len = LEN                                        \
+	}
+#define TEXT(NAME)                                                                                 \
+	{                                                                                          \
+		.name = NAME, .type = TABLE_TEXT                                                   \
+	}
+#define NAMED(NAME)                                                                                \
+	{                                                                                          \
+		.name = NAME, .type = TABLE_NAME                                                   \
+	}
+#define BOOL(NAME)                                                                                 \
+	{                                                                                          \
+		.name = NAME, .type = TABLE_BOOL                                                   \
+	}
+#define TIME(NAME)                                                                                 \
+	{                                                                                          \
+		.name = NAME, .type = TABLE_TIME                                                   \
+	}
+
+/* ---- tasks ---- */
+
+static const struct meta_column tasks_columns[] = {
+	INT("pid", 4), TEXT("comm"), INT("tgid", 4), {.name = NULL}};
+
+static bool put_task(struct meta_rows *r, const struct table_input *in, int32_t pid,
+		     struct tdat_span comm, const struct task_group *group)
+{
+	meta_begin(r, in);
+	meta_int(r, pid);
+	meta_text(r, comm);
+	if (group)
+		meta_int(r, group->tgid);
+	else
+		meta_no_number(r);
+	return meta_row(r);
+}
+
+/* Tasks that have a name or a thread group, by pid: both lists are in that order. */
+static bool tasks_rows(struct meta_rows *r, const struct table_input *in)
+{
+	const struct model_tasks *tasks = file_tasks(in->file);
+	const struct task_groups *g = in->groups;
+	const size_t count = model_tasks_count(tasks);
+	size_t i = 0, k = 0;
+
+	while (i < count || k < g->count) {
+		struct tdat_span comm = {NULL, 0};
+		int32_t pid = i < count ? model_tasks_at(tasks, i, &comm) : 0;
+		const bool named = i < count && (k == g->count || pid <= g->list[k].pid);
+		const struct task_group *group = NULL;
+
+		if (!named) {
+			pid = g->list[k].pid;
+			comm.ptr = NULL;
+		}
+		if (k < g->count && g->list[k].pid == pid)
+			group = &g->list[k++];
+		i += named;
+		if (!put_task(r, in, pid, comm, group))
+			return false;
+	}
+	return true;
+}
+
+/* ---- formats and fields ---- */
+
+static const struct meta_column formats_columns[] = {UINT("id", 4), NAMED("system"),
+						     TEXT("event"), TEXT("print_fmt"),
+						     TEXT("error"), {.name = NULL}};
+
+static bool put_broken_format(struct meta_rows *r, const struct table_input *in, size_t i,
+			      const struct tdat_error *why)
+{
+	const char *system;
+	struct tdat_span text = tdat_file_format_text(in->file, i, &system), name = {NULL, 0};
+	uint32_t id = 0;
+	const bool named = model_format_head(text, &name, &id);
+
+	meta_begin(r, in);
+	if (named)
+		meta_u64(r, id);
+	else
+		meta_no_number(r);
+	meta_str(r, system);
+	meta_text(r, named ? name : (struct tdat_span){NULL, 0});
+	meta_str(r, NULL);
+	meta_str(r, why->message);
+	return meta_row(r);
+}
+
+static bool formats_rows(struct meta_rows *r, const struct table_input *in)
+{
+	const size_t count = tdat_file_format_count(in->file);
+	bool ok = true;
+
+	for (size_t i = 0; i < count && ok; i++) {
+		struct tdat_error err = TDAT_ERROR_INIT;
+		const struct tdat_format *f;
+
+		if (tdat_file_format(in->file, i, &f, &err) != TDAT_OK) {
+			ok = put_broken_format(r, in, i, &err);
+			continue;
+		}
+		meta_begin(r, in);
+		meta_u64(r, f->id);
+		meta_str(r, f->system);
+		meta_str(r, f->name);
+		meta_str(r, f->print_fmt);
+		meta_str(r, NULL);
+		ok = meta_row(r);
+	}
+	return ok;
+}
+
+static const struct meta_column fields_columns[] = {
+	UINT("id", 4),	     NAMED("system"),	     NAMED("event"),  TEXT("field"),
+	NAMED("type"),	     UINT("off", 4),	     UINT("len", 4),  BOOL("signed"),
+	UINT("elem_len", 4), UINT("array_count", 4), BOOL("dynamic"), BOOL("common"),
+	{.name = NULL}};
+
+static bool put_field(struct meta_rows *r, const struct table_input *in,
+		      const struct tdat_format *f, const struct tdat_field *field)
+{
+	meta_begin(r, in);
+	meta_u64(r, f->id);
+	meta_str(r, f->system);
+	meta_str(r, f->name);
+	meta_str(r, field->name);
+	meta_str(r, field->type);
+	meta_u64(r, field->off);
+	meta_u64(r, field->len);
+	meta_bool(r, field->flags & TDAT_FIELD_SIGNED);
+	meta_u64(r, field->elem_len);
+	meta_u64(r, field->array_count);
+	meta_bool(r, field->flags & TDAT_FIELD_DYNAMIC);
+	meta_bool(r, field->flags & TDAT_FIELD_COMMON);
+	return meta_row(r);
+}
+
+static bool fields_rows(struct meta_rows *r, const struct table_input *in)
+{
+	const size_t count = tdat_file_format_count(in->file);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct tdat_format *f;
+
+		if (tdat_file_format(in->file, i, &f, NULL) != TDAT_OK)
+			continue;
+		for (size_t k = 0; k < f->field_count; k++)
+			if (!put_field(r, in, f, &f->fields[k]))
+				return false;
+	}
+	return true;
+}
+
+/* ---- buffers and CPUs ---- */
+
+static const struct meta_column buffers_columns[] = {
+	UINT("number", 4),  TEXT("buffer"),  TEXT("clock"),   UINT("page_size", 4),
+	BOOL("compressed"), BOOL("latency"), UINT("cpus", 4), {.name = NULL}};
+
+static bool buffers_rows(struct meta_rows *r, const struct table_input *in)
+{
+	for (size_t i = 0; i < in->buffer_count; i++) {
+		const struct tdat_buffer *b = &in->buffers[i];
+
+		meta_begin(r, in);
+		meta_u64(r, i);
+		meta_str(r, b->name);
+		meta_str(r, b->clock);
+		meta_u64(r, b->page_size);
+		meta_bool(r, b->compressed);
+		meta_bool(r, b->latency);
+		meta_u64(r, b->cpu_count);
+		if (!meta_row(r))
+			return false;
+	}
+	return true;
+}
+
+static const struct meta_column cpus_columns[] = {
+	TEXT("buffer"),	  UINT("cpu", 4),   UINT("off", 8),  UINT("len", 8),
+	UINT("pages", 8), TIME("first_ts"), TIME("last_ts"), {.name = NULL}};
+
+static bool put_cpu(struct meta_rows *r, const struct table_input *in, size_t buffer, size_t cpu)
+{
+	const struct tdat_buffer *b = &in->buffers[buffer];
+	const size_t input = (size_t)(in - r->trace->inputs);
+	struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
+	struct tdat_cpu_summary sum = {.has_events = false};
+
+	opts.raw_ts = r->trace->opts.raw_ts;
+	opts.no_date = r->trace->opts.no_date;
+	if (!b->latency)
+		(void)read_summary_ends(&r->trace->iter_inputs[input], &opts, buffer, cpu, &sum,
+					NULL);
+	meta_begin(r, in);
+	meta_str(r, b->name);
+	meta_u64(r, b->cpus[cpu].cpu);
+	meta_u64(r, b->cpus[cpu].off);
+	meta_u64(r, b->cpus[cpu].len);
+	meta_u64(r, sum.page_count);
+	if (sum.has_events) {
+		meta_u64(r, sum.first_ts);
+		meta_u64(r, sum.last_ts);
+	} else {
+		meta_no_number(r);
+		meta_no_number(r);
+	}
+	return meta_row(r);
+}
+
+static bool cpus_rows(struct meta_rows *r, const struct table_input *in)
+{
+	for (size_t b = 0; b < in->buffer_count; b++)
+		for (size_t c = 0; c < in->buffers[b].cpu_count; c++)
+			if (!put_cpu(r, in, b, c))
+				return false;
+	return true;
+}
+
+/* ---- options ---- */
+
+static const struct meta_column options_columns[] = {UINT("id", 4),
+						     NAMED("name"),
+						     UINT("off", 8),
+						     {.name = "data", .type = TABLE_BYTES},
+						     {.name = NULL}};
+
+static bool options_rows(struct meta_rows *r, const struct table_input *in)
+{
+	size_t count;
+	const struct tdat_option *o = tdat_file_options(in->file, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct tdat_span nothing = {(const uint8_t *)"", 0};
+
+		meta_begin(r, in);
+		meta_u64(r, o[i].id);
+		meta_str(r, tdat_option_name(o[i].id));
+		meta_u64(r, o[i].off);
+		meta_text(r, o[i].data.len ? o[i].data : nothing);
+		if (!meta_row(r))
+			return false;
+	}
+	return true;
+}
+
+/* ---- symbols and printk formats ---- */
+
+static const struct meta_column symbols_columns[] = {
+	UINT("addr", 8), TEXT("type"), TEXT("name"), TEXT("module"), {.name = NULL}};
+
+/* Takes the word up to the next blank, and the blanks behind it. */
+static struct tdat_span take_word(struct tdat_span *line)
+{
+	struct tdat_span word = {line->ptr, 0};
+
+	while (word.len < line->len && line->ptr[word.len] != ' ' && line->ptr[word.len] != '\t')
+		word.len++;
+	line->ptr += word.len;
+	line->len -= word.len;
+	while (line->len && (*line->ptr == ' ' || *line->ptr == '\t')) {
+		line->ptr++;
+		line->len--;
+	}
+	return word;
+}
+
+static bool hex_value(struct tdat_span text, uint64_t *v)
+{
+	*v = 0;
+	for (size_t i = 0; i < text.len; i++) {
+		const uint8_t c = text.ptr[i] | 0x20;
+		const uint32_t digit = c >= 'a' ? c - 'a' + 10u : (uint32_t)(c - '0');
+
+		if ((c < '0' || c > '9') && (c < 'a' || c > 'f'))
+			return false;
+		if (i == 16)
+			return false;
+		*v = *v << 4 | digit;
+	}
+	return text.len > 0;
+}
+
+/* A line of kallsyms: "ADDRESS TYPE NAME [MODULE]". */
+static bool put_symbol(struct meta_rows *r, const struct table_input *in, struct tdat_span line)
+{
+	const struct tdat_span addr = take_word(&line), type = take_word(&line),
+			       name = take_word(&line);
+	struct tdat_span module = take_word(&line);
+	uint64_t v;
+
+	if (!hex_value(addr, &v) || !name.len)
+		return true;
+	if (module.len > 2 && *module.ptr == '[')
+		module = (struct tdat_span){module.ptr + 1, module.len - 2};
+	meta_begin(r, in);
+	meta_u64(r, v);
+	meta_text(r, type);
+	meta_text(r, name);
+	meta_text(r, module.len ? module : (struct tdat_span){NULL, 0});
+	return meta_row(r);
+}
+
+static bool next_line(struct tdat_span *text, struct tdat_span *line)
+{
+	const uint8_t *end = text->len ? memchr(text->ptr, '\n', text->len) : NULL;
+
+	if (!text->len)
+		return false;
+	*line = (struct tdat_span){text->ptr, end ? (size_t)(end - text->ptr) : text->len};
+	text->ptr += line->len + (end != NULL);
+	text->len -= line->len + (end != NULL);
+	return true;
+}
+
+static bool symbols_rows(struct meta_rows *r, const struct table_input *in)
+{
+	struct tdat_span text = tdat_file_part(in->file, TDAT_PART_KALLSYMS), line;
+
+	while (next_line(&text, &line))
+		if (!put_symbol(r, in, line))
+			return false;
+	return true;
+}
+
+static const struct meta_column printk_columns[] = {
+	UINT("addr", 8), TEXT("format"), {.name = NULL}};
+
+static bool printk_rows(struct meta_rows *r, const struct table_input *in)
+{
+	struct tdat_span text = tdat_file_part(in->file, TDAT_PART_PRINTK), line;
+
+	while (next_line(&text, &line)) {
+		struct tdat_span fmt;
+		uint64_t addr;
+
+		if (!model_printk_line(line, &addr, &fmt))
+			continue;
+		meta_begin(r, in);
+		meta_u64(r, addr);
+		meta_text(r, fmt);
+		if (!meta_row(r))
+			return false;
+	}
+	return true;
+}
+
+/* ---- info ---- */
+
+static const struct meta_column info_columns[] = {NAMED("key"), TEXT("value"), {.name = NULL}};
+
+static bool put_info(struct meta_rows *r, const struct table_input *in, const char *key,
+		     const char *value)
+{
+	meta_begin(r, in);
+	meta_str(r, key);
+	meta_str(r, value);
+	return meta_row(r);
+}
+
+static bool put_info_number(struct meta_rows *r, const struct table_input *in, const char *key,
+			    uint64_t value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
+	return put_info(r, in, key, text);
+}
+
+/* Options that hold a text are given by name. */
+static bool put_info_options(struct meta_rows *r, const struct table_input *in)
+{
+	static const struct {
+		uint16_t id;
+		const char *key;
+	} texts[] = {{TDAT_OPTION_UNAME, "uname"},
+		     {TDAT_OPTION_VERSION, "recorder"},
+		     {TDAT_OPTION_TRACECLOCK, "trace_clock"}};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		const struct tdat_option *o = tdat_file_option(in->file, texts[i].id);
+
+		if (!o || !o->data.len)
+			continue;
+		meta_begin(r, in);
+		meta_str(r, texts[i].key);
+		meta_text(r, (struct tdat_span){o->data.ptr,
+						strnlen((const char *)o->data.ptr, o->data.len)});
+		if (!meta_row(r))
+			return false;
+	}
+	return true;
+}
+
+static bool info_rows(struct meta_rows *r, const struct table_input *in)
+{
+	const struct tdat_file_info *info = tdat_file_info(in->file);
+
+	return put_info(r, in, "name", info->name) &&
+	       put_info_number(r, in, "version", info->version) &&
+	       put_info(r, in, "byte_order", info->big_endian ? "big" : "little") &&
+	       put_info_number(r, in, "long_size", info->long_size) &&
+	       put_info_number(r, in, "page_size", info->page_size) &&
+	       put_info(r, in, "compression", info->compression) &&
+	       put_info_number(r, in, "cpus", info->cpu_count) &&
+	       put_info_number(r, in, "len", info->len) &&
+	       put_info(r, in, "clock", in->buffer_count ? in->buffers[0].clock : "") &&
+	       put_info_options(r, in);
+}
+
+const struct table_meta *table_metas(size_t *count)
+{
+	static const struct table_meta metas[] = {
+		{"tasks", tasks_columns, tasks_rows},
+		{"formats", formats_columns, formats_rows},
+		{"fields", fields_columns, fields_rows},
+		{"buffers", buffers_columns, buffers_rows},
+		{"cpus", cpus_columns, cpus_rows},
+		{"options", options_columns, options_rows},
+		{"symbols", symbols_columns, symbols_rows},
+		{"printk", printk_columns, printk_rows},
+		{"info", info_columns, info_rows},
+	};
+
+	*count = sizeof(metas) / sizeof(metas[0]);
+	return metas;
+}

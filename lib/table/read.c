@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Reads several tables in one pass, on threads. The trace is cut into pieces by time, as many
+ * as its size asks for and not its threads; each thread decodes one piece at a time to batches.
+ * These are queued in the order of the pieces, one queue for each table, and any thread takes
+ * the next batch of a queue that no other thread works on. So decoding and what is done with
+ * rows both run on all threads, and each table gets its rows in order.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "reader.h"
+
+enum { MAX_THREADS = 64 };
+
+/* Bytes of rows that may wait: then pieces that are not the next one in order wait, too. */
+enum { WAITING_LEN = 48 << 20 };
+
+struct batch {
+	struct batch *next;
+	const struct tdat_table *table;
+	struct ArrowArray rows;
+	size_t len;
+};
+
+struct queue {
+	struct batch *first, *last;
+	struct queue *next_ready;
+	bool busy;  /* a thread works on a batch of it */
+	bool ready; /* it is in the list of those with batches that no thread works on */
+};
+
+struct piece {
+	struct batch *first, *last; /* not in a queue yet */
+	bool done;
+};
+
+struct pass {
+	const struct tdat_trace *trace;
+	const struct tdat_table_opts *opts;
+	struct reader_choice *choices;
+	size_t count;
+	struct read_cuts *cuts;
+	struct piece *pieces;
+	uint32_t piece_count, first_piece;
+	bool in_order, metas;
+	tdat_rows_fn rows;
+	void *ctx;
+
+	pthread_mutex_t lock; /* protects the members below */
+	pthread_cond_t changed;
+	uint32_t next; /* piece to decode */
+	uint32_t head; /* the first piece that is not queued whole */
+	struct queue *queues;
+	struct queue *ready, *ready_last;
+	uint32_t busy; /* queues that a thread works on */
+	size_t waiting_len;
+	enum tdat_status status;
+	struct tdat_error err;
+	struct tdat_stream_damage *damage;
+	size_t damage_count, damage_cap;
+};
+
+/* ---- under the lock ---- */
+
+static void fail(struct pass *p, enum tdat_status st, const struct tdat_error *err)
+{
+	if (st == TDAT_OK || p->status != TDAT_OK)
+		return;
+	p->status = st;
+	p->err = *err;
+	pthread_cond_broadcast(&p->changed);
+}
+
+static void make_ready(struct pass *p, struct queue *q)
+{
+	if (q->busy || q->ready || !q->first)
+		return;
+	q->ready = true;
+	q->next_ready = NULL;
+	if (p->ready)
+		p->ready_last->next_ready = q;
+	else
+		p->ready = q;
+	p->ready_last = q;
+}
+
+/* Moves the batches of the next pieces in order to their queues. */
+static void queue_batches(struct pass *p)
+{
+	while (p->head < p->piece_count) {
+		struct piece *piece = &p->pieces[p->head];
+		struct batch *b;
+
+		while ((b = piece->first)) {
+			struct queue *q = &p->queues[p->in_order ? 0 : b->table->index];
+
+			piece->first = b->next;
+			b->next = NULL;
+			if (q->first)
+				q->last->next = b;
+			else
+				q->first = b;
+			q->last = b;
+			make_ready(p, q);
+		}
+		if (!piece->done)
+			break;
+		p->head++;
+	}
+	pthread_cond_broadcast(&p->changed);
+}
+
+/* Gives one batch to the caller's function, without the lock. False: no queue was ready. */
+static bool run_batch(struct pass *p)
+{
+	struct queue *q = p->ready;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	enum tdat_status st;
+	struct batch *b;
+
+	if (!q)
+		return false;
+	p->ready = q->next_ready;
+	q->ready = false;
+	q->busy = true;
+	p->busy++;
+	b = q->first;
+	q->first = b->next;
+	pthread_mutex_unlock(&p->lock);
+	st = p->rows(p->ctx, b->table, &b->rows, &err);
+	b->rows.release(&b->rows);
+	pthread_mutex_lock(&p->lock);
+	p->waiting_len -= b->len;
+	free(b);
+	q->busy = false;
+	p->busy--;
+	make_ready(p, q);
+	fail(p, st, &err);
+	pthread_cond_broadcast(&p->changed);
+	return true;
+}
+
+/* Waits while too many rows wait; the piece whose turn it is works on them meanwhile. */
+static void make_way(struct pass *p, uint32_t number)
+{
+	while (p->status == TDAT_OK && p->waiting_len > WAITING_LEN) {
+		if (number == p->head && run_batch(p))
+			continue;
+		pthread_cond_wait(&p->changed, &p->lock);
+	}
+}
+
+/* ---- without the lock ---- */
+
+static size_t buffers_len(const struct reader_table *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->choice->column_count; i++)
+		n += table_builder_len(&t->builders[i]);
+	return n;
+}
+
+static enum tdat_status add_batch(struct pass *p, uint32_t number, const struct reader_table *t,
+				  struct tdat_error *err)
+{
+	struct piece *piece = &p->pieces[number];
+	struct batch *b = calloc(1, sizeof(*b));
+	enum tdat_status st;
+
+	if (!b)
+		return tdat_error_no_memory(err, "rows");
+	b->len = buffers_len(t);
+	b->table = t->choice->table;
+	st = reader_array(t, &b->rows, true, err);
+	if (st != TDAT_OK) {
+		free(b);
+		return st;
+	}
+	pthread_mutex_lock(&p->lock);
+	if (piece->first)
+		piece->last->next = b;
+	else
+		piece->first = b;
+	piece->last = b;
+	p->waiting_len += b->len;
+	if (number == p->head)
+		queue_batches(p);
+	make_way(p, number);
+	st = p->status;
+	pthread_mutex_unlock(&p->lock);
+	/* The failure of another thread is kept where it was made. */
+	return st == TDAT_OK ? TDAT_OK : TDAT_E_CANCELLED;
+}
+
+/* Adds what a piece says of a stream to what others said. False: no memory. */
+static bool add_damage(struct pass *p, const struct tdat_stream_damage *d)
+{
+	struct tdat_stream_damage *grown;
+
+	for (size_t i = 0; i < p->damage_count; i++) {
+		struct tdat_stream_damage *had = &p->damage[i];
+		const uint64_t bad_pages = had->bad_pages + d->bad_pages;
+
+		if (had->input != d->input || had->buffer != d->buffer || had->cpu != d->cpu)
+			continue;
+		if (d->off < had->off)
+			*had = *d;
+		had->bad_pages = bad_pages;
+		return true;
+	}
+	grown = tdat_grown(p->damage, &p->damage_cap, p->damage_count + 1, sizeof(*grown));
+	if (!grown)
+		return false;
+	p->damage = grown;
+	p->damage[p->damage_count++] = *d;
+	return true;
+}
+
+static enum tdat_status note_damage(struct pass *p, struct reader *r, struct tdat_error *err)
+{
+	size_t count;
+	const struct tdat_stream_damage *d = reader_damage(r, &count);
+	bool ok = true;
+
+	pthread_mutex_lock(&p->lock);
+	for (size_t i = 0; i < count && ok; i++)
+		ok = add_damage(p, &d[i]);
+	pthread_mutex_unlock(&p->lock);
+	return ok ? TDAT_OK : tdat_error_no_memory(err, "damage");
+}
+
+static void decode_piece(struct pass *p, uint32_t number)
+{
+	const struct reader_span span = {.opts = p->opts,
+					 .cuts = p->cuts,
+					 .first = p->first_piece + number,
+					 .end = p->first_piece + number + 1,
+					 .metas = p->metas && !number};
+	struct tdat_error err = TDAT_ERROR_INIT;
+	const struct reader_table *full = NULL;
+	struct reader *r;
+	enum tdat_status st = reader_new(&r, p->trace, p->choices, p->count, &span, &err);
+
+	if (st == TDAT_OK) {
+		do {
+			st = reader_next(r, &full, &err);
+			if (st == TDAT_OK && full)
+				st = add_batch(p, number, full, &err);
+		} while (st == TDAT_OK && full);
+		if (st == TDAT_OK)
+			st = note_damage(p, r, &err);
+		reader_free(r);
+	}
+	pthread_mutex_lock(&p->lock);
+	if (st != TDAT_E_CANCELLED || p->status == TDAT_OK)
+		fail(p, st, &err);
+	p->pieces[number].done = true;
+	queue_batches(p);
+	pthread_mutex_unlock(&p->lock);
+}
+
+static void *work(void *arg)
+{
+	struct pass *p = arg;
+
+	pthread_mutex_lock(&p->lock);
+	while (p->status == TDAT_OK) {
+		if (run_batch(p))
+			continue;
+		if (p->next < p->piece_count &&
+		    (p->waiting_len <= WAITING_LEN || p->next == p->head)) {
+			const uint32_t number = p->next++;
+
+			pthread_mutex_unlock(&p->lock);
+			decode_piece(p, number);
+			pthread_mutex_lock(&p->lock);
+			continue;
+		}
+		if (p->head == p->piece_count && !p->busy && !p->ready)
+			break;
+		pthread_cond_wait(&p->changed, &p->lock);
+	}
+	pthread_cond_broadcast(&p->changed);
+	pthread_mutex_unlock(&p->lock);
+	return NULL;
+}
+
+/* ---- the whole ---- */
+
+static uint32_t thread_count(const struct pass *p)
+{
+	const long online = sysconf(_SC_NPROCESSORS_ONLN);
+	uint32_t n = p->opts && p->opts->threads ? p->opts->threads
+		     : online > 0		 ? (uint32_t)online
+						 : 1;
+
+	return n < MAX_THREADS ? n : MAX_THREADS;
+}
+
+static void run_threads(struct pass *p)
+{
+	const uint32_t count = thread_count(p);
+	pthread_t threads[MAX_THREADS];
+	uint32_t started = 0;
+
+	for (uint32_t i = 1; i < count; i++)
+		if (!pthread_create(&threads[started], NULL, work, p))
+			started++;
+	work(p);
+	for (uint32_t i = 0; i < started; i++)
+		pthread_join(threads[i], NULL);
+}
+
+static enum tdat_status cut(struct pass *p, struct tdat_error *err)
+{
+	enum tdat_status st = trace_cuts(&p->cuts, p->trace, p->opts ? p->opts->split_count : 0,
+					 &p->piece_count, err);
+
+	if (st != TDAT_OK)
+		return st;
+	p->first_piece = p->opts ? p->opts->split * p->piece_count : 0;
+	p->metas = !p->first_piece;
+	p->pieces = calloc(p->piece_count, sizeof(*p->pieces));
+	return p->pieces ? TDAT_OK : tdat_error_no_memory(err, "pieces of a trace");
+}
+
+static enum tdat_status choose(struct pass *p, const struct tdat_table *const *tables,
+			       size_t table_count, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+	const char *missing;
+
+	p->choices = calloc(table_count + 1, sizeof(*p->choices));
+	p->queues = calloc(p->trace->table_count + 1, sizeof(*p->queues));
+	if (!p->choices || !p->queues)
+		return tdat_error_no_memory(err, "tables");
+	for (size_t i = 0; i < table_count && st == TDAT_OK; i++) {
+		p->count++;
+		st = reader_choose(&p->choices[i], p->trace, tables[i], p->opts, err);
+	}
+	missing =
+		st == TDAT_OK && table_count ? reader_missing(p->choices, p->count, p->opts) : NULL;
+	if (missing)
+		return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
+				      "no table has a column \"%.80s\"", missing);
+	return st;
+}
+
+static void free_batches(struct batch *b)
+{
+	while (b) {
+		struct batch *next = b->next;
+
+		b->rows.release(&b->rows);
+		free(b);
+		b = next;
+	}
+}
+
+static void pass_fini(struct pass *p)
+{
+	for (uint32_t i = 0; p->pieces && i < p->piece_count; i++)
+		free_batches(p->pieces[i].first);
+	for (size_t i = 0; p->queues && i < p->trace->table_count; i++)
+		free_batches(p->queues[i].first);
+	for (size_t i = 0; i < p->count; i++)
+		reader_choice_fini(&p->choices[i]);
+	read_cuts_free(p->cuts);
+	free(p->choices);
+	free(p->queues);
+	free(p->pieces);
+	free(p->damage);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct tdat_stream_damage *x = a, *y = b;
+
+	if (x->input != y->input)
+		return x->input < y->input ? -1 : 1;
+	if (x->buffer != y->buffer)
+		return x->buffer < y->buffer ? -1 : 1;
+	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
+}
+
+enum tdat_status tdat_trace_read(const struct tdat_trace *trace,
+				 const struct tdat_table *const *tables, size_t table_count,
+				 const struct tdat_table_opts *opts, bool in_order,
+				 tdat_rows_fn rows, void *ctx, struct tdat_error *err)
+{
+	struct pass p = {.trace = trace,
+			 .opts = opts,
+			 .in_order = in_order,
+			 .rows = rows,
+			 .ctx = ctx,
+			 .err = TDAT_ERROR_INIT};
+	enum tdat_status st = trace_check_opts(opts, err);
+
+	if (st == TDAT_OK)
+		st = choose(&p, tables, table_count, err);
+	if (st == TDAT_OK)
+		st = cut(&p, err);
+	if (st == TDAT_OK) {
+		pthread_mutex_init(&p.lock, NULL);
+		pthread_cond_init(&p.changed, NULL);
+		run_threads(&p);
+		pthread_cond_destroy(&p.changed);
+		pthread_mutex_destroy(&p.lock);
+		st = p.status;
+		if (st != TDAT_OK && err)
+			*err = p.err;
+	}
+	if (st == TDAT_OK && opts && opts->damage) {
+		if (p.damage_count)
+			qsort(p.damage, p.damage_count, sizeof(*p.damage), by_place);
+		opts->damage(opts->damage_ctx, p.damage, p.damage_count);
+	}
+	pass_fini(&p);
+	return st;
+}

@@ -1,0 +1,514 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Distributes events to tables, and gives out batches of their rows. */
+#include "reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrow_array.h"
+#include "meta.h"
+
+/* Events that are taken at once; fewer where each may have a long text. */
+enum { TAKE = 2048, TAKE_LINES = 64 };
+
+/* Rows of a batch by default, and the bytes at which a batch ends before. */
+enum { BATCH_ROWS = 65536, BATCH_LEN = 4 << 20 };
+
+/* Bytes that the rows of all tables may take before all of them are given out. */
+enum { ROWS_LEN = 24 << 20 };
+
+/* Bytes of pages that may be held while events are taken. */
+enum { HELD_LEN = 4 << 20 };
+
+/* Where events of one format go: a table, and how it decodes them. */
+struct route {
+	struct reader_table *table;
+	const struct table_variant *variant;
+	uint32_t first, last, count; /* the events of this format that were taken: a list */
+};
+
+struct reader {
+	const struct tdat_trace *trace;
+	struct reader_table *tables;
+	size_t table_count;
+	struct tdat_iter *iter;
+	struct table_decoder decoder;
+	size_t take, batch_rows;
+
+	struct route *routes;
+	size_t route_count;
+	uint32_t **by_id; /* by input and id: index of the route + 1; NULL: of no input */
+	uint8_t **ids;	  /* the same as bits, for the iterator; NULL: all ids are wanted */
+	struct reader_table *events, *lost; /* NULL: not wanted */
+
+	struct tdat_event *taken;
+	const struct tdat_event **rows;
+	uint32_t *next;	   /* of the lists of routes */
+	uint32_t *touched; /* routes that got events */
+	struct read_block *released;
+	size_t released_len;
+
+	size_t flush_at; /* tables up to here were given out of those that are to be */
+	bool flushing, ended;
+	struct reader_table *given; /* its rows are cleared at the next call */
+	size_t next_meta;
+	bool metas;
+};
+
+/* ---- rows ---- */
+
+static bool start_table(struct reader_table *t)
+{
+	const struct reader_choice *c = t->choice;
+
+	t->builders = calloc(c->column_count + 1, sizeof(*t->builders));
+	if (!t->builders)
+		return false;
+	for (size_t i = 0; i < c->column_count; i++)
+		if (!table_builder_init(&t->builders[i], &c->all[c->columns[i]]))
+			return false;
+	return true;
+}
+
+static void free_builders(struct reader_table *t)
+{
+	for (size_t i = 0; t->builders && i < t->choice->column_count; i++)
+		table_builder_fini(&t->builders[i]);
+	free(t->builders);
+	t->builders = NULL;
+}
+
+static enum tdat_status no_memory(const struct reader_table *t, struct tdat_error *err)
+{
+	return tdat_error_no_memory(err, t->choice->table->name);
+}
+
+/* Adds rows of events of one input and one format. */
+static enum tdat_status add_rows(struct reader *r, struct reader_table *t,
+				 const struct table_variant *v,
+				 const struct tdat_event *const *events, size_t count,
+				 struct tdat_error *err)
+{
+	if (!t->builders && !start_table(t))
+		return no_memory(t, err);
+	for (size_t i = 0; i < t->choice->column_count; i++)
+		table_decode(&r->decoder, &t->builders[i], v, &v->sources[t->choice->columns[i]],
+			     events, count);
+	t->rows += count;
+	if (r->decoder.status != TDAT_OK && err)
+		*err = r->decoder.err;
+	return r->decoder.status;
+}
+
+static size_t rows_len(const struct reader_table *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; t->builders && i < t->choice->column_count; i++)
+		n += table_builder_len(&t->builders[i]);
+	return n;
+}
+
+/* ---- events ---- */
+
+static void take_released(void *ctx, struct read_block *b)
+{
+	struct reader *r = ctx;
+
+	b->next = r->released;
+	r->released = b;
+	r->released_len += b->len;
+}
+
+static void put_released(struct reader *r)
+{
+	struct read_block *b;
+
+	while ((b = r->released)) {
+		r->released = b->next;
+		read_block_put(b);
+	}
+	r->released_len = 0;
+}
+
+/* Takes events up to the size of a batch; *count is 0 at the end. */
+static enum tdat_status take(struct reader *r, size_t *count, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+	size_t n = 0, got = 1;
+
+	while (n < r->take && got && r->released_len < HELD_LEN && st == TDAT_OK) {
+		st = read_iter_take_some(r->iter, &r->taken[n], r->take - n < 64 ? r->take - n : 64,
+					 &got, err);
+		n += st == TDAT_OK ? got : 0;
+	}
+	read_iter_name_some(r->iter, r->taken, n);
+	*count = n;
+	return st;
+}
+
+static void add_to_route(struct reader *r, struct route *route, uint32_t event, size_t *touched)
+{
+	if (!route->count) {
+		route->first = event;
+		r->touched[(*touched)++] = (uint32_t)(route - r->routes);
+	} else {
+		r->next[route->last] = event;
+	}
+	route->last = event;
+	route->count++;
+}
+
+static enum tdat_status decode_routes(struct reader *r, size_t touched, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; i < touched; i++) {
+		struct route *route = &r->routes[r->touched[i]];
+		uint32_t at = route->first;
+
+		for (uint32_t k = 0; k < route->count; k++) {
+			r->rows[k] = &r->taken[at];
+			at = r->next[at];
+		}
+		if (st == TDAT_OK)
+			st = add_rows(r, route->table, route->variant, r->rows, route->count, err);
+		route->count = 0;
+	}
+	return st;
+}
+
+/* The table of all events, or of losses: runs of events of one input. */
+static enum tdat_status decode_all(struct reader *r, struct reader_table *t, size_t count,
+				   struct tdat_error *err)
+{
+	const struct table_variant *v = t->choice->schema->variants;
+	const bool lost = t == r->lost;
+	enum tdat_status st = TDAT_OK;
+	size_t i = 0;
+
+	while (i < count && st == TDAT_OK) {
+		const uint32_t input = r->taken[i].input;
+		size_t n = 0;
+
+		for (; i < count && r->taken[i].input == input; i++)
+			if (!lost || r->taken[i].lost_before)
+				r->rows[n++] = &r->taken[i];
+		if (n)
+			st = add_rows(r, t, v, r->rows, n, err);
+	}
+	return st;
+}
+
+static enum tdat_status read_some(struct reader *r, struct tdat_error *err)
+{
+	size_t count, touched = 0;
+	enum tdat_status st = take(r, &count, err);
+
+	r->ended = st == TDAT_OK && !count;
+	for (size_t i = 0; r->by_id && i < count; i++) {
+		const struct tdat_event *ev = &r->taken[i];
+		const uint32_t *by_id = r->by_id[ev->input];
+		const uint32_t route = by_id ? by_id[ev->id & (FILE_ID_COUNT - 1)] : 0;
+
+		if (route)
+			add_to_route(r, &r->routes[route - 1], (uint32_t)i, &touched);
+		else if (!r->ids)
+			/* Counts the ids that no sound format describes. */
+			(void)tdat_file_format_by_id(r->decoder.inputs[ev->input].file, ev->id);
+	}
+	if (st == TDAT_OK)
+		st = decode_routes(r, touched, err);
+	if (st == TDAT_OK && r->events)
+		st = decode_all(r, r->events, count, err);
+	if (st == TDAT_OK && r->lost)
+		st = decode_all(r, r->lost, count, err);
+	put_released(r);
+	return st;
+}
+
+/* ---- batches ---- */
+
+/* The next table with rows from *at on that are to be given out; NULL: none. */
+static struct reader_table *find_full(struct reader *r, size_t *at, bool all)
+{
+	for (; *at < r->table_count; ++*at) {
+		struct reader_table *t = &r->tables[*at];
+
+		if (t->rows && (all || t->rows >= r->batch_rows || rows_len(t) >= BATCH_LEN))
+			return &r->tables[(*at)++];
+	}
+	return NULL;
+}
+
+static size_t all_rows_len(const struct reader *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->table_count; i++)
+		if (r->tables[i].rows)
+			n += rows_len(&r->tables[i]);
+	return n;
+}
+
+static void clear_given(struct reader *r)
+{
+	struct reader_table *t = r->given;
+
+	r->given = NULL;
+	if (!t)
+		return;
+	t->rows = 0;
+	/* Of many tables that were flushed for their memory none keeps any. */
+	if (r->flushing) {
+		free_builders(t);
+		return;
+	}
+	for (size_t i = 0; i < t->choice->column_count; i++)
+		table_builder_clear(&t->builders[i]);
+}
+
+static enum tdat_status next_meta(struct reader *r, const struct reader_table **full,
+				  struct tdat_error *err)
+{
+	for (; r->metas && r->next_meta < r->table_count; r->next_meta++) {
+		struct reader_table *t = &r->tables[r->next_meta];
+
+		if (t->choice->schema || t->builders)
+			continue;
+		if (!start_table(t) || !meta_fill(r->trace, t->choice, t->builders, &t->rows))
+			return no_memory(t, err);
+		if (t->rows) {
+			*full = r->given = t;
+			return TDAT_OK;
+		}
+	}
+	return TDAT_OK;
+}
+
+enum tdat_status reader_next(struct reader *r, const struct reader_table **full,
+			     struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	clear_given(r);
+	*full = NULL;
+	st = next_meta(r, full, err);
+	while (st == TDAT_OK && !*full) {
+		*full = r->given = find_full(r, &r->flush_at, r->flushing);
+		if (*full || (r->flushing && r->ended) || !r->iter)
+			break;
+		r->flush_at = 0;
+		r->flushing = false;
+		if (!r->ended)
+			st = read_some(r, err);
+		r->flushing = r->ended || all_rows_len(r) >= ROWS_LEN;
+	}
+	return st;
+}
+
+enum tdat_status reader_array(const struct reader_table *t, struct ArrowArray *out, bool move,
+			      struct tdat_error *err)
+{
+	const size_t count = t->choice->column_count;
+
+	if (!table_array_init(out, 1, (int64_t)count, false))
+		return no_memory(t, err);
+	out->length = (int64_t)t->rows;
+	for (size_t i = 0; i < count; i++) {
+		if (table_builder_array(&t->builders[i], out->children[i], move))
+			continue;
+		out->release(out);
+		return no_memory(t, err);
+	}
+	return TDAT_OK;
+}
+
+const struct tdat_stream_damage *reader_damage(struct reader *r, size_t *count)
+{
+	*count = 0;
+	return r->iter ? tdat_iter_damage(r->iter, count) : NULL;
+}
+
+/* ---- making one ---- */
+
+static bool add_routes(struct reader *r, struct reader_table *t)
+{
+	const struct table_schema *s = t->choice->schema;
+
+	for (size_t i = 0; i < s->variant_count; i++) {
+		const struct table_variant *v = &s->variants[i];
+
+		if (!v->format || v->id >= FILE_ID_COUNT)
+			continue;
+		if (!r->by_id[v->input]) {
+			r->by_id[v->input] = calloc(FILE_ID_COUNT, sizeof(**r->by_id));
+			r->ids[v->input] =
+				r->ids[v->input] ? r->ids[v->input] : calloc(1, FILE_ID_COUNT / 8);
+			if (!r->by_id[v->input] || !r->ids[v->input])
+				return false;
+		}
+		r->routes[r->route_count] = (struct route){.table = t, .variant = v};
+		r->by_id[v->input][v->id] = (uint32_t)++r->route_count;
+		r->ids[v->input][v->id / 8] |= (uint8_t)(1u << (v->id & 7));
+	}
+	return true;
+}
+
+static bool make_routes(struct reader *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->table_count; i++)
+		if (r->tables[i].choice->schema)
+			n += r->tables[i].choice->schema->variant_count;
+	r->routes = calloc(n + 1, sizeof(*r->routes));
+	r->touched = calloc(n + 1, sizeof(*r->touched));
+	r->by_id = calloc(r->trace->input_count + 1, sizeof(*r->by_id));
+	r->ids = calloc(r->trace->input_count + 1, sizeof(*r->ids));
+	if (!r->routes || !r->touched || !r->by_id || !r->ids)
+		return false;
+	for (size_t i = 0; i < r->trace->input_count; i++) {
+		r->ids[i] = calloc(1, FILE_ID_COUNT / 8);
+		if (!r->ids[i])
+			return false;
+	}
+	for (size_t i = 0; i < r->table_count; i++) {
+		struct reader_table *t = &r->tables[i];
+
+		if (t->choice->table->kind == TDAT_TABLE_EVENT && !add_routes(r, t))
+			return false;
+		if (t->choice->table->kind == TDAT_TABLE_EVENTS)
+			r->events = t;
+		if (t->choice->table->kind == TDAT_TABLE_LOST)
+			r->lost = t;
+	}
+	return true;
+}
+
+static void free_ids(struct reader *r)
+{
+	for (size_t i = 0; r->ids && i < r->trace->input_count; i++)
+		free(r->ids[i]);
+	free(r->ids);
+	r->ids = NULL;
+}
+
+/* Whether all tables of events are wanted: then nothing need be dropped. */
+static bool wants_all(const struct reader *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->table_count; i++)
+		n += r->tables[i].choice->table->kind == TDAT_TABLE_EVENT;
+	for (size_t i = 0; i < r->trace->table_count; i++)
+		n -= r->trace->tables[i].kind == TDAT_TABLE_EVENT;
+	return !n || r->events || r->lost;
+}
+
+static enum tdat_status make_iter(struct reader *r, const struct reader_span *span,
+				  struct tdat_error *err)
+{
+	struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
+	struct read_iter_extra extra = {.cuts = span->cuts, .first = span->first, .end = span->end};
+	enum tdat_status st;
+
+	if (!r->route_count && !r->events && !r->lost)
+		return TDAT_OK;
+	opts.raw_ts = r->trace->opts.raw_ts;
+	opts.no_date = r->trace->opts.no_date;
+	if (span->opts) {
+		opts.filter = span->opts->filter;
+		opts.cpus = span->opts->cpus;
+		opts.cpu_count = span->opts->cpu_count;
+	}
+	if (wants_all(r))
+		free_ids(r);
+	extra.ids = (const uint8_t *const *)r->ids;
+	st = read_iter_new(&r->iter, r->trace->iter_inputs, r->trace->input_count, &opts, &extra,
+			   err);
+	if (st != TDAT_OK)
+		return st;
+	r->iter->release = take_released;
+	r->iter->release_ctx = r;
+	return TDAT_OK;
+}
+
+static enum tdat_status make_decoder(struct reader *r, struct tdat_error *err)
+{
+	const struct tdat_trace *t = r->trace;
+	enum tdat_status st = model_scratch_new(&r->decoder.scratch, err);
+
+	tdat_build_init(&r->decoder.text, false);
+	tdat_error_reset(&r->decoder.err);
+	r->decoder.inputs = t->inputs;
+	r->take = TAKE;
+	for (size_t i = 0; i < r->table_count && st == TDAT_OK; i++) {
+		if (!r->tables[i].choice->lines || r->decoder.printer)
+			continue;
+		r->take = TAKE_LINES;
+		st = tdat_printer_new(&r->decoder.printer, t->iter_inputs, t->input_count, NULL,
+				      err);
+	}
+	return st;
+}
+
+enum tdat_status reader_new(struct reader **out, const struct tdat_trace *trace,
+			    const struct reader_choice *choices, size_t count,
+			    const struct reader_span *span, struct tdat_error *err)
+{
+	struct reader *r = calloc(1, sizeof(*r));
+	enum tdat_status st = TDAT_E_NOMEM;
+
+	*out = NULL;
+	if (!r)
+		return tdat_error_no_memory(err, "tables");
+	r->trace = trace;
+	r->metas = span->metas;
+	r->batch_rows = span->opts && span->opts->batch_rows ? span->opts->batch_rows : BATCH_ROWS;
+	r->tables = calloc(count + 1, sizeof(*r->tables));
+	r->table_count = r->tables ? count : 0;
+	for (size_t i = 0; i < r->table_count; i++)
+		r->tables[i].choice = &choices[i];
+	r->taken = calloc(TAKE, sizeof(*r->taken));
+	r->rows = calloc(TAKE, sizeof(*r->rows));
+	r->next = calloc(TAKE, sizeof(*r->next));
+	if (r->tables && r->taken && r->rows && r->next && make_routes(r))
+		st = make_decoder(r, err);
+	else
+		tdat_error_no_memory(err, "tables");
+	if (st == TDAT_OK)
+		st = make_iter(r, span, err);
+	if (st != TDAT_OK) {
+		reader_free(r);
+		return st;
+	}
+	*out = r;
+	return TDAT_OK;
+}
+
+void reader_free(struct reader *r)
+{
+	if (!r)
+		return;
+	if (r->iter)
+		r->iter->release = NULL;
+	tdat_iter_free(r->iter);
+	put_released(r);
+	for (size_t i = 0; i < r->table_count; i++)
+		free_builders(&r->tables[i]);
+	for (size_t i = 0; r->by_id && i < r->trace->input_count; i++)
+		free(r->by_id[i]);
+	free(r->by_id);
+	free_ids(r);
+	tdat_printer_free(r->decoder.printer);
+	model_scratch_free(r->decoder.scratch);
+	tdat_build_fini(&r->decoder.text);
+	free(r->tables);
+	free(r->routes);
+	free(r->touched);
+	free(r->taken);
+	free(r->rows);
+	free(r->next);
+	free(r);
+}

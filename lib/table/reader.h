@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Reads the events of a trace, or of pieces of it, once, and makes rows of the tables that are
+ * wanted: each event goes to the tables it belongs to, and the rows of a table are given out as
+ * a batch when there are enough. It belongs to one thread.
+ */
+#ifndef TDAT_TABLE_READER_H
+#define TDAT_TABLE_READER_H
+
+#include "read/iter.h"
+#include "trace.h"
+
+/* The columns that are wanted of a table, found once and shared by readers. */
+struct reader_choice {
+	const struct tdat_table *table;
+	const struct table_schema *schema; /* NULL: of kind META */
+	const struct table_column *all;	   /* its columns */
+	size_t all_count;
+	struct table_column *own; /* all, where it is of kind META */
+	size_t *columns;	  /* those wanted, in that order */
+	size_t column_count;
+	bool lines; /* one of them is the event's text */
+};
+
+/* opts may be NULL. After a failure reader_choice_fini is needed, too. */
+enum tdat_status reader_choose(struct reader_choice *c, const struct tdat_trace *trace,
+			       const struct tdat_table *table, const struct tdat_table_opts *opts,
+			       struct tdat_error *err);
+/* A column of opts that none of the tables has; NULL: none. */
+const char *reader_missing(const struct reader_choice *c, size_t count,
+			   const struct tdat_table_opts *opts);
+void reader_choice_fini(struct reader_choice *c);
+
+/* One table that is read. */
+struct reader_table {
+	const struct reader_choice *choice;
+	struct table_builder *builders; /* of each column; NULL: no row came yet */
+	size_t rows;
+};
+
+/* What of a trace is read. */
+struct reader_span {
+	const struct tdat_table_opts *opts; /* NULL: defaults */
+	const struct read_cuts *cuts;	    /* where pieces begin and end; NULL: all is read */
+	uint32_t first, end;		    /* the pieces */
+	bool metas;			    /* tables of kind META, too */
+};
+
+struct reader;
+
+/* Everything given must outlive the reader. */
+enum tdat_status reader_new(struct reader **out, const struct tdat_trace *trace,
+			    const struct reader_choice *choices, size_t count,
+			    const struct reader_span *span, struct tdat_error *err);
+void reader_free(struct reader *r);
+
+/*
+ * Reads on until a table has a batch; *full is that table, or NULL at the end of all events and
+ * rows. Its rows are gone at the next call.
+ */
+enum tdat_status reader_next(struct reader *r, const struct reader_table **full,
+			     struct tdat_error *err);
+
+/* The rows of a full table as a struct array; with move it owns its memory. */
+enum tdat_status reader_array(const struct reader_table *t, struct ArrowArray *out, bool move,
+			      struct tdat_error *err);
+
+/* The iterator's damage so far; borrowed. */
+const struct tdat_stream_damage *reader_damage(struct reader *r, size_t *count);
+
+#endif

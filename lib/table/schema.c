@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Makes the columns of tables of events. */
+#include "schema.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/build.h"
+#include "core/grow.h"
+#include "core/utf8.h"
+#include "ctype.h"
+#include "field_kind.h"
+
+/* ---- names ---- */
+
+static bool same_name(const char *a, const char *b)
+{
+	while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b)) {
+		a++;
+		b++;
+	}
+	return !*a && !*b;
+}
+
+static bool is_taken(const struct table_schema *s, const char *name)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (same_name(s->columns[i].name, name))
+			return true;
+	return false;
+}
+
+/* name as well-formed UTF-8: bytes that are none become U+FFFD. */
+static void put_name(struct tdat_build *b, const char *name)
+{
+	size_t left = strlen(name);
+
+	while (left) {
+		uint32_t code;
+		size_t n = tdat_utf8_len(name, left, &code);
+
+		if (n)
+			tdat_build_bytes(b, name, n);
+		else
+			tdat_build_str(b, "\xef\xbf\xbd");
+		n = n ? n : 1;
+		name += n;
+		left -= n;
+	}
+}
+
+/*
+ * A name that no column has: the field's own; behind "field_" when a column of every event has
+ * it; and with "_2", "_3" ... where that is taken, too.
+ */
+static const char *unique_name(struct table_schema *s, const char *name, bool field)
+{
+	struct tdat_build b;
+	const char *made = NULL;
+	size_t base;
+
+	tdat_build_init(&b, false);
+	put_name(&b, name);
+	tdat_build_u8(&b, '\0');
+	if (!b.failed && field && (!*name || is_taken(s, (char *)b.ptr))) {
+		b.len = 0;
+		tdat_build_str(&b, "field_");
+		put_name(&b, name);
+		tdat_build_u8(&b, '\0');
+	}
+	base = b.len ? b.len - 1 : 0;
+	for (size_t i = 2; !b.failed && is_taken(s, (char *)b.ptr); i++) {
+		b.len = base;
+		tdat_build_printf(&b, "_%zu", i);
+		tdat_build_u8(&b, '\0');
+	}
+	if (!b.failed)
+		made = tdat_arena_strndup(&s->arena, b.ptr, b.len - 1);
+	tdat_build_fini(&b);
+	return made;
+}
+
+struct table_column *table_schema_add(struct table_schema *s, const char *name, bool field)
+{
+	struct table_column *grown = tdat_grown(s->columns, &s->cap, s->count + 1, sizeof(*grown));
+	struct table_column *c;
+
+	if (!grown)
+		return NULL;
+	s->columns = grown;
+	c = &s->columns[s->count];
+	memset(c, 0, sizeof(*c));
+	c->name = unique_name(s, name, field);
+	if (!c->name)
+		return NULL;
+	s->count++;
+	return c;
+}
+
+/* ---- columns of every event ---- */
+
+enum common_when { ALWAYS, NOT_IN_LOST, SEVERAL_FILES, IN_EVENTS, ON_DEMAND };
+
+static const struct common {
+	const char *name;
+	enum common_when when;
+	struct table_column column;
+	enum table_decode decode;
+	uint32_t bit;
+} commons[] = {
+	{"ts", ALWAYS, {.type = TABLE_TIME}, TABLE_D_TS, 0},
+	{"cpu", ALWAYS, {.type = TABLE_INT, .len = 4}, TABLE_D_CPU, 0},
+	{"file", SEVERAL_FILES, {.type = TABLE_NAME}, TABLE_D_FILE, 0},
+	{"buffer", ALWAYS, {.type = TABLE_NAME}, TABLE_D_BUFFER, 0},
+	{"pid", NOT_IN_LOST, {.type = TABLE_INT, .len = 4, .is_signed = true}, TABLE_D_PID, 0},
+	{"comm", NOT_IN_LOST, {.type = TABLE_NAME}, TABLE_D_COMM, 0},
+	{"tgid", NOT_IN_LOST, {.type = TABLE_INT, .len = 4, .is_signed = true}, TABLE_D_TGID, 0},
+	{"id", IN_EVENTS, {.type = TABLE_INT, .len = 4}, TABLE_D_ID, 0},
+	{"system", IN_EVENTS, {.type = TABLE_NAME}, TABLE_D_SYSTEM, 0},
+	{"event", IN_EVENTS, {.type = TABLE_NAME}, TABLE_D_EVENT, 0},
+	{"irqs_off", NOT_IN_LOST, {.type = TABLE_BOOL}, TABLE_D_FLAG, 0x01},
+	{"need_resched", NOT_IN_LOST, {.type = TABLE_BOOL}, TABLE_D_FLAG, 0x04},
+	{"hardirq", NOT_IN_LOST, {.type = TABLE_BOOL}, TABLE_D_FLAG, 0x08},
+	{"softirq", NOT_IN_LOST, {.type = TABLE_BOOL}, TABLE_D_FLAG, 0x10},
+	{"preempt_depth", NOT_IN_LOST, {.type = TABLE_INT, .len = 1}, TABLE_D_PREEMPT, 0},
+	{"migrate_disable", NOT_IN_LOST, {.type = TABLE_INT, .len = 1}, TABLE_D_MIGRATE, 0},
+	{"lost", ALWAYS, {.type = TABLE_INT, .len = 8, .is_signed = true}, TABLE_D_LOST, 0},
+	{"text", ON_DEMAND, {.type = TABLE_TEXT, .on_demand = true}, TABLE_D_LINE, 0},
+};
+
+enum { COMMON_COUNT = sizeof(commons) / sizeof(commons[0]) };
+
+static bool common_is_there(const struct common *c, const struct table_schema_def *def)
+{
+	return c->when == ALWAYS ||
+	       ((c->when == NOT_IN_LOST || c->when == ON_DEMAND) && !def->lost) ||
+	       (c->when == SEVERAL_FILES && def->with_file) ||
+	       (c->when == IN_EVENTS && def->events);
+}
+
+static bool add_commons(struct table_schema *s, const struct table_schema_def *def)
+{
+	for (size_t i = 0; i < COMMON_COUNT; i++) {
+		struct table_column *c, column = commons[i].column;
+
+		if (!common_is_there(&commons[i], def))
+			continue;
+		c = table_schema_add(s, commons[i].name, false);
+		if (!c)
+			return false;
+		column.name = c->name;
+		column.wall = column.type == TABLE_TIME && def->wall;
+		*c = column;
+	}
+	s->common_count = s->count;
+	return true;
+}
+
+static void set_common_sources(const struct table_schema_def *def, struct table_source *sources)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < COMMON_COUNT; i++)
+		if (common_is_there(&commons[i], def))
+			sources[n++] = (struct table_source){.decode = commons[i].decode,
+							     .bit = commons[i].bit};
+}
+
+/* ---- fields ---- */
+
+/* Whether values of an integer of one kind are all values of the other. */
+static bool int_holds(const struct table_column *c, uint8_t len, bool is_signed)
+{
+	if (c->is_signed == is_signed)
+		return c->len >= len;
+	return c->is_signed && c->len > len;
+}
+
+/* Makes an integer column hold those of another as well; false: no integer does. */
+static bool widen(struct table_column *c, const struct table_column *other)
+{
+	struct table_column w = *c;
+
+	w.is_signed = c->is_signed || other->is_signed;
+	for (w.len = c->len; w.len <= 8; w.len = (uint8_t)(w.len * 2)) {
+		if (!int_holds(&w, c->len, c->is_signed) ||
+		    !int_holds(&w, other->len, other->is_signed))
+			continue;
+		*c = w;
+		return true;
+	}
+	return false;
+}
+
+/* The column that another variant made of a field of that name and of a kind that fits. */
+static struct table_column *find_column(struct table_schema *s, const struct table_column *want,
+					const char *suffix, const bool *used)
+{
+	for (size_t i = s->common_count; i < s->count; i++) {
+		struct table_column *c = &s->columns[i];
+		size_t n = strlen(c->name), k = strlen(suffix);
+		const bool derived = k && n >= k && !strcmp(c->name + n - k, suffix);
+
+		if (used[i] || !c->field || strcmp(c->field->name, want->field->name) ||
+		    c->type != want->type || (k && !derived))
+			continue;
+		if ((c->type != TABLE_INT && c->type != TABLE_LIST) || widen(c, want))
+			return c;
+	}
+	return NULL;
+}
+
+/* What is made of one variant: its sources grow with the columns. */
+struct adding {
+	struct table_schema *s;
+	struct table_source *sources;
+	bool *used;
+	size_t cap, used_cap;
+};
+
+static bool make_room(struct adding *a, size_t count)
+{
+	struct table_source *sources = tdat_grown(a->sources, &a->cap, count, sizeof(*sources));
+	bool *used;
+
+	if (!sources)
+		return false;
+	a->sources = sources;
+	used = tdat_grown(a->used, &a->used_cap, count, sizeof(*used));
+	if (used)
+		a->used = used;
+	return used;
+}
+
+static bool add_column(struct adding *a, struct table_column want, const char *suffix,
+		       struct table_source source)
+{
+	struct table_schema *s = a->s;
+	struct table_column *c = find_column(s, &want, suffix, a->used);
+	size_t i;
+
+	if (!c) {
+		struct tdat_build name;
+
+		tdat_build_init(&name, false);
+		tdat_build_str(&name, want.field->name);
+		tdat_build_cstr(&name, suffix);
+		c = name.failed ? NULL : table_schema_add(s, (char *)name.ptr, true);
+		tdat_build_fini(&name);
+		if (!c)
+			return false;
+		want.name = c->name;
+		*c = want;
+		if (!make_room(a, s->count))
+			return false;
+		a->used[s->count - 1] = false;
+	}
+	i = (size_t)(c - s->columns);
+	a->used[i] = true;
+	a->sources[i] = source;
+	return true;
+}
+
+static const struct model_view *view_of(const struct table_variant *v, const struct tdat_field *f,
+					enum model_view_kind kind)
+{
+	const struct model_view *list;
+	size_t i, n;
+
+	if (!v->views)
+		return NULL;
+	list = model_views_list(v->views, &n);
+	for (i = 0; i < n; i++)
+		if (list[i].field == f && list[i].kind == kind)
+			return &list[i];
+	return NULL;
+}
+
+/* The column of a field, and beside it those of names and functions that it stands for. */
+static bool add_field(struct adding *a, const struct table_variant *v, const struct tdat_field *f)
+{
+	struct table_column c = {.field = f};
+	struct table_source src = table_field_source(f, &c);
+	const struct model_view *text = view_of(v, f, MODEL_VIEW_TEXT);
+	const struct model_view *name = view_of(v, f, MODEL_VIEW_NAME);
+	bool ok;
+
+	if (text && src.decode != TABLE_D_STRING) {
+		c.type = TABLE_TEXT;
+		src = (struct table_source){.decode = TABLE_D_VIEW_TEXT, .field = f, .view = text};
+	}
+	ok = add_column(a, c, "", src);
+	if (ok && src.decode == TABLE_D_NUMBER && name)
+		ok = add_column(a, (struct table_column){.type = TABLE_NAME, .field = f}, "_name",
+				(struct table_source){
+					.decode = TABLE_D_VIEW_NAME, .field = f, .view = name});
+	if (ok && table_field_is_address(f, &src, view_of(v, f, MODEL_VIEW_ADDRESS))) {
+		const bool list = src.decode == TABLE_D_ARRAY;
+
+		c = (struct table_column){.type = list ? TABLE_LIST_NAME : TABLE_NAME, .field = f};
+		src.decode = list ? TABLE_D_SYMBOLS : TABLE_D_SYMBOL;
+		ok = add_column(a, c, "_sym", src);
+	}
+	return ok;
+}
+
+static bool add_fields(struct table_schema *s, struct table_variant *v,
+		       const struct table_schema_def *def)
+{
+	struct adding a = {.s = s};
+	const struct tdat_field *fields;
+	bool ok = make_room(&a, s->count + 1);
+	size_t i, n;
+
+	if (ok) {
+		memset(a.sources, 0, s->count * sizeof(*a.sources));
+		memset(a.used, 0, s->count * sizeof(*a.used));
+		set_common_sources(def, a.sources);
+	}
+	fields = tdat_format_fields(v->format, &n);
+	for (i = 0; ok && i < n; i++)
+		if (!(fields[i].flags & TDAT_FIELD_COMMON))
+			ok = add_field(&a, v, &fields[i]);
+	free(a.used);
+	v->sources = a.sources;
+	return ok;
+}
+
+/* Sources of variants that were made before later columns were added: they have none there. */
+static bool fill_sources(struct table_schema *s, struct table_variant *v, size_t had)
+{
+	struct table_source *all = realloc(v->sources, (s->count + 1) * sizeof(*all));
+
+	if (!all)
+		return false;
+	v->sources = all;
+	memset(all + had, 0, (s->count + 1 - had) * sizeof(*all));
+	return true;
+}
+
+static enum tdat_status add_variant(struct table_schema *s, const struct table_format *f,
+				    const struct table_schema_def *def, struct tdat_error *err)
+{
+	struct table_variant *v = &s->variants[s->variant_count++];
+	enum tdat_status st;
+
+	v->input = f->input;
+	v->id = tdat_format_id(f->format);
+	v->format = f->format;
+	v->big = f->format->big;
+	st = model_views_new(&v->views, f->format, f->env, err);
+	if (st == TDAT_OK && !add_fields(s, v, def))
+		st = tdat_error_no_memory(err, "the columns of a table");
+	return st;
+}
+
+enum tdat_status table_schema_init(struct table_schema *s, const struct table_schema_def *def,
+				   const struct table_format *formats, size_t count,
+				   struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+	size_t *had = calloc(count + 1, sizeof(*had));
+
+	memset(s, 0, sizeof(*s));
+	s->variants = calloc(count + 1, sizeof(*s->variants));
+	if (!had || !s->variants || !add_commons(s, def))
+		st = tdat_error_no_memory(err, "the columns of a table");
+	for (size_t i = 0; i < count && st == TDAT_OK; i++) {
+		st = add_variant(s, &formats[i], def, err);
+		had[i] = s->count;
+	}
+	if (st == TDAT_OK && !count) {
+		struct table_source *sources = calloc(s->count + 1, sizeof(*sources));
+
+		s->variants[0].sources = sources;
+		s->variant_count = 1;
+		if (sources)
+			set_common_sources(def, sources);
+		else
+			st = tdat_error_no_memory(err, "the columns of a table");
+	}
+	for (size_t i = 0; i < count && st == TDAT_OK; i++)
+		if (!fill_sources(s, &s->variants[i], had[i]))
+			st = tdat_error_no_memory(err, "the columns of a table");
+	free(had);
+	return st;
+}
+
+void table_schema_fini(struct table_schema *s)
+{
+	for (size_t i = 0; i < s->variant_count; i++) {
+		model_views_free(s->variants[i].views);
+		free(s->variants[i].sources);
+	}
+	free(s->variants);
+	free(s->columns);
+	tdat_arena_fini(&s->arena);
+	memset(s, 0, sizeof(*s));
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Gives out the rows of one table as an Arrow C stream. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrow_schema.h"
+#include "reader.h"
+
+struct table_stream {
+	const struct tdat_trace *trace;
+	struct reader_choice choice;
+	struct tdat_table_opts opts;
+	uint32_t *cpus;
+	struct read_cuts *cuts;
+	struct reader *reader;
+	bool ended;
+	struct tdat_error err;
+};
+
+static void free_stream(struct table_stream *s)
+{
+	reader_free(s->reader);
+	read_cuts_free(s->cuts);
+	reader_choice_fini(&s->choice);
+	free(s->cpus);
+	free(s);
+}
+
+static int errno_of(enum tdat_status st)
+{
+	switch (st) {
+	case TDAT_OK:
+		return 0;
+	case TDAT_E_NOMEM:
+		return ENOMEM;
+	case TDAT_E_USAGE:
+	case TDAT_E_NOT_FOUND:
+		return EINVAL;
+	default:
+		return EIO;
+	}
+}
+
+static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
+{
+	struct table_stream *s = stream->private_data;
+
+	return errno_of(table_arrow_schema(out, s->trace, s->choice.table, s->choice.all,
+					   s->choice.columns, s->choice.column_count, &s->err));
+}
+
+static void end_stream(struct table_stream *s)
+{
+	size_t count;
+	const struct tdat_stream_damage *damage = reader_damage(s->reader, &count);
+
+	if (s->opts.damage && !s->ended)
+		s->opts.damage(s->opts.damage_ctx, damage, count);
+	s->ended = true;
+}
+
+static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
+{
+	struct table_stream *s = stream->private_data;
+	const struct reader_table *full = NULL;
+	enum tdat_status st = TDAT_OK;
+
+	memset(out, 0, sizeof(*out));
+	if (s->ended)
+		return 0;
+	st = reader_next(s->reader, &full, &s->err);
+	if (st == TDAT_OK && full)
+		st = reader_array(full, out, true, &s->err);
+	if (st == TDAT_OK && !full)
+		end_stream(s);
+	return errno_of(st);
+}
+
+static const char *get_last_error(struct ArrowArrayStream *stream)
+{
+	const struct table_stream *s = stream->private_data;
+
+	return *s->err.message ? s->err.message : NULL;
+}
+
+static void release(struct ArrowArrayStream *stream)
+{
+	free_stream(stream->private_data);
+	stream->release = NULL;
+}
+
+/* Keeps what the options point to, but for the filter. */
+static enum tdat_status keep_opts(struct table_stream *s, const struct tdat_table_opts *opts,
+				  struct tdat_error *err)
+{
+	const struct tdat_table_opts defaults = TDAT_TABLE_OPTS_INIT;
+
+	s->opts = opts ? *opts : defaults;
+	if (!s->opts.cpus)
+		return TDAT_OK;
+	s->cpus = calloc(s->opts.cpu_count + 1, sizeof(*s->cpus));
+	if (!s->cpus)
+		return tdat_error_no_memory(err, "a stream");
+	memcpy(s->cpus, s->opts.cpus, s->opts.cpu_count * sizeof(*s->cpus));
+	s->opts.cpus = s->cpus;
+	return TDAT_OK;
+}
+
+static enum tdat_status open_stream(struct table_stream *s, const struct tdat_table *table,
+				    struct tdat_error *err)
+{
+	const bool split = s->opts.split_count > 0;
+	struct reader_span span = {.opts = &s->opts, .metas = !split || !s->opts.split};
+	const char *missing;
+	uint32_t each;
+	enum tdat_status st = reader_choose(&s->choice, s->trace, table, &s->opts, err);
+
+	if (st != TDAT_OK)
+		return st;
+	missing = reader_missing(&s->choice, 1, &s->opts);
+	if (missing)
+		return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
+				      "table %s has no column \"%.80s\"", table->name, missing);
+	if (split) {
+		st = trace_cuts(&s->cuts, s->trace, s->opts.split_count, &each, err);
+		span.cuts = s->cuts;
+		span.first = s->opts.split * each;
+		span.end = span.first + each;
+	}
+	return st == TDAT_OK ? reader_new(&s->reader, s->trace, &s->choice, 1, &span, err) : st;
+}
+
+enum tdat_status tdat_trace_stream(const struct tdat_trace *trace, const struct tdat_table *table,
+				   const struct tdat_table_opts *opts, struct ArrowArrayStream *out,
+				   struct tdat_error *err)
+{
+	struct table_stream *s;
+	enum tdat_status st = trace_check_opts(opts, err);
+
+	memset(out, 0, sizeof(*out));
+	if (st != TDAT_OK)
+		return st;
+	s = calloc(1, sizeof(*s));
+	if (!s)
+		return tdat_error_no_memory(err, "a stream");
+	s->trace = trace;
+	tdat_error_reset(&s->err);
+	st = keep_opts(s, opts, err);
+	if (st == TDAT_OK)
+		st = open_stream(s, table, err);
+	if (st != TDAT_OK) {
+		free_stream(s);
+		return st;
+	}
+	out->get_schema = get_schema;
+	out->get_next = get_next;
+	out->get_last_error = get_last_error;
+	out->release = release;
+	out->private_data = s;
+	return TDAT_OK;
+}
+
+enum tdat_status tdat_trace_schema(const struct tdat_trace *trace, const struct tdat_table *table,
+				   const struct tdat_table_opts *opts, struct ArrowSchema *out,
+				   struct tdat_error *err)
+{
+	struct reader_choice c;
+	enum tdat_status st = trace_check_opts(opts, err);
+
+	memset(out, 0, sizeof(*out));
+	if (st != TDAT_OK)
+		return st;
+	st = reader_choose(&c, trace, table, opts, err);
+	if (st == TDAT_OK)
+		st = table_arrow_schema(out, trace, table, c.all, c.columns, c.column_count, err);
+	reader_choice_fini(&c);
+	return st;
+}

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Makes traces, and the schemas of their tables. */
+#include "trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "meta.h"
+#include "read/cuts.h"
+
+/* ---- inputs ---- */
+
+static const struct tdat_format *find_format(void *ctx, const char *system, const char *name,
+					     size_t nth)
+{
+	return file_format_nth(ctx, system, name, nth);
+}
+
+/* The fields of the state of a CPU, which all formats have alike. */
+static void find_common(struct table_input *in)
+{
+	const size_t count = tdat_file_format_count(in->file);
+	const struct tdat_format *format;
+
+	for (size_t i = 0; i < count; i++) {
+		if (tdat_file_format(in->file, i, &format, NULL) != TDAT_OK)
+			continue;
+		in->flags = tdat_format_field(format, "common_flags");
+		in->preempt = tdat_format_field(format, "common_preempt_count");
+		in->migrate = tdat_format_field(format, "common_migrate_disable");
+		return;
+	}
+}
+
+static enum tdat_status open_input(struct tdat_trace *t, size_t i, struct tdat_error *err)
+{
+	struct tdat_file *file = t->iter_inputs[i].file;
+	struct table_input *in = &t->inputs[i];
+	const struct clock_facts *clock = &file->clock;
+
+	in->file = file;
+	in->big = file->layout.big;
+	in->buffers = tdat_file_buffers(file, &in->buffer_count);
+	in->symbols = file_symbols(file);
+	in->groups = &t->groups[i];
+	t->envs[i] = (struct model_env){.big = file->ix.big,
+					.long_size = file->ix.long_size,
+					.kernel_long_size = file->ix.kernel_long_size,
+					.symbols = in->symbols,
+					.printk = file_printk(file),
+					.tasks = file_tasks(file),
+					.find_format = find_format,
+					.ctx = file,
+					.limits = &file->ix.limits,
+					.dense = file_inflates_much(file)};
+	if (!in->symbols || !t->envs[i].printk || !t->envs[i].tasks)
+		return tdat_error_no_memory(err, "tables of names");
+	find_common(in);
+	t->wall &= clock->usecs && clock->date_ns && !t->opts.no_date && !t->opts.raw_ts;
+	return task_groups_init(&t->groups[i], tdat_file_part(file, TDAT_PART_TGIDS), err);
+}
+
+static enum tdat_status open_inputs(struct tdat_trace *t, const struct tdat_iter_input *inputs,
+				    size_t count, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	t->iter_inputs = calloc(count + 1, sizeof(*t->iter_inputs));
+	t->inputs = calloc(count + 1, sizeof(*t->inputs));
+	t->groups = calloc(count + 1, sizeof(*t->groups));
+	t->envs = calloc(count + 1, sizeof(*t->envs));
+	if (!t->iter_inputs || !t->inputs || !t->groups || !t->envs)
+		return tdat_error_no_memory(err, "inputs");
+	t->wall = count > 0;
+	for (size_t i = 0; i < count && st == TDAT_OK; i++) {
+		t->iter_inputs[i] = inputs[i];
+		t->input_count++;
+		st = open_input(t, i, err);
+	}
+	return st;
+}
+
+/* ---- the list of tables ---- */
+
+/* A format with the name of its table. */
+struct named {
+	const char *system, *event;
+	struct trace_format format;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	const struct named *x = a, *y = b;
+	int order = strcmp(x->system, y->system);
+
+	if (!order)
+		order = strcmp(x->event, y->event);
+	if (!order)
+		order = (x->format.input > y->format.input) - (x->format.input < y->format.input);
+	return order ? order
+		     : (x->format.index > y->format.index) - (x->format.index < y->format.index);
+}
+
+/* Formats without a name have no table; their events are in the table of all events. */
+static bool name_formats(struct tdat_trace *t, struct named *list, size_t *n)
+{
+	for (size_t i = 0; i < t->input_count; i++) {
+		const size_t count = tdat_file_format_count(t->inputs[i].file);
+
+		for (size_t k = 0; k < count; k++) {
+			struct named *to = &list[*n];
+			struct tdat_span text, name;
+			uint32_t id;
+
+			text = tdat_file_format_text(t->inputs[i].file, k, &to->system);
+			if (!model_format_head(text, &name, &id))
+				continue;
+			to->event = tdat_arena_strndup(&t->arena, name.ptr, name.len);
+			to->format = (struct trace_format){(uint32_t)i, k};
+			if (!to->event)
+				return false;
+			++*n;
+		}
+	}
+	qsort(list, *n, sizeof(*list), by_name);
+	return true;
+}
+
+static void add_table(struct tdat_trace *t, const char *name, enum tdat_table_kind kind)
+{
+	struct tdat_table *table = &t->tables[t->table_count];
+
+	*table = (struct tdat_table){.name = name, .kind = kind, .index = t->table_count};
+	t->table_count++;
+}
+
+static bool add_event_tables(struct tdat_trace *t, const struct named *list, size_t n)
+{
+	struct tdat_build name;
+	bool ok = true;
+
+	tdat_build_init(&name, false);
+	for (size_t i = 0; i < n && ok; i++) {
+		const bool same = i && !strcmp(list[i].system, list[i - 1].system) &&
+				  !strcmp(list[i].event, list[i - 1].event);
+		struct tdat_table *table;
+		const char *copy;
+
+		t->formats[i] = list[i].format;
+		if (same) {
+			t->facts[t->table_count - 1].format_count++;
+			continue;
+		}
+		name.len = 0;
+		tdat_build_str(&name, list[i].system);
+		tdat_build_u8(&name, '/');
+		tdat_build_str(&name, list[i].event);
+		copy = name.failed ? NULL : tdat_arena_strndup(&t->arena, name.ptr, name.len);
+		ok = copy;
+		t->facts[t->table_count] =
+			(struct trace_table){.formats = &t->formats[i], .format_count = 1};
+		add_table(t, copy, TDAT_TABLE_EVENT);
+		table = &t->tables[t->table_count - 1];
+		table->system = list[i].system;
+		table->event = list[i].event;
+	}
+	tdat_build_fini(&name);
+	return ok;
+}
+
+static bool list_tables(struct tdat_trace *t)
+{
+	size_t formats = 0, n = 0, metas;
+	const struct table_meta *meta = table_metas(&metas);
+	struct named *list;
+	bool ok;
+
+	for (size_t i = 0; i < t->input_count; i++)
+		formats += tdat_file_format_count(t->inputs[i].file);
+	list = calloc(formats + 1, sizeof(*list));
+	t->formats = calloc(formats + 1, sizeof(*t->formats));
+	t->tables = calloc(formats + metas + 2, sizeof(*t->tables));
+	t->facts = calloc(formats + metas + 2, sizeof(*t->facts));
+	ok = list && t->formats && t->tables && t->facts && name_formats(t, list, &n);
+	if (ok) {
+		add_table(t, "events", TDAT_TABLE_EVENTS);
+		add_table(t, "lost", TDAT_TABLE_LOST);
+		for (size_t i = 0; i < metas; i++) {
+			t->facts[t->table_count].meta = &meta[i];
+			add_table(t, meta[i].name, TDAT_TABLE_META);
+		}
+		ok = add_event_tables(t, list, n);
+	}
+	free(list);
+	return ok;
+}
+
+enum tdat_status tdat_trace_new(struct tdat_trace **out, const struct tdat_iter_input *inputs,
+				size_t input_count, const struct tdat_trace_opts *opts,
+				struct tdat_error *err)
+{
+	const struct tdat_trace_opts defaults = TDAT_TRACE_OPTS_INIT;
+	struct tdat_trace *t = calloc(1, sizeof(*t));
+	enum tdat_status st;
+
+	*out = NULL;
+	if (!t)
+		return tdat_error_no_memory(err, "a trace");
+	if (opts && opts->size < sizeof(*opts)) {
+		free(t);
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "tdat_trace_opts of %zu bytes", opts->size);
+	}
+	t->opts = opts ? *opts : defaults;
+	pthread_mutex_init(&t->lock, NULL);
+	st = open_inputs(t, inputs, input_count, err);
+	if (st == TDAT_OK && !list_tables(t))
+		st = tdat_error_no_memory(err, "a list of tables");
+	if (st != TDAT_OK) {
+		tdat_trace_free(t);
+		return st;
+	}
+	*out = t;
+	return TDAT_OK;
+}
+
+void tdat_trace_free(struct tdat_trace *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; t->facts && i < t->table_count; i++) {
+		struct table_schema *s = atomic_load(&t->facts[i].made);
+
+		if (s)
+			table_schema_fini(s);
+		free(s);
+	}
+	for (size_t i = 0; i < t->input_count; i++)
+		task_groups_fini(&t->groups[i]);
+	pthread_mutex_destroy(&t->lock);
+	tdat_arena_fini(&t->arena);
+	free(t->iter_inputs);
+	free(t->inputs);
+	free(t->groups);
+	free(t->envs);
+	free(t->tables);
+	free(t->facts);
+	free(t->formats);
+	free(t);
+}
+
+const struct tdat_table *tdat_trace_tables(const struct tdat_trace *trace, size_t *count)
+{
+	*count = trace->table_count;
+	return trace->tables;
+}
+
+const struct tdat_table *tdat_trace_find(const struct tdat_trace *trace, const char *name)
+{
+	for (size_t i = 0; i < trace->table_count; i++)
+		if (!strcmp(trace->tables[i].name, name))
+			return &trace->tables[i];
+	return NULL;
+}
+
+/* ---- schemas ---- */
+
+/*
+ * The formats of a table that its files use: sound ones, and of several with one id the one
+ * that the file's events are read with.
+ */
+static size_t sound_formats(const struct tdat_trace *t, const struct trace_table *facts,
+			    struct table_format *list)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < facts->format_count; i++) {
+		const struct trace_format *f = &facts->formats[i];
+		const struct tdat_file *file = t->inputs[f->input].file;
+		const struct tdat_format *format;
+
+		if (tdat_file_format(file, f->index, &format, NULL) == TDAT_OK &&
+		    tdat_file_format_by_id(file, tdat_format_id(format)) == format)
+			list[n++] = (struct table_format){f->input, format, &t->envs[f->input]};
+	}
+	return n;
+}
+
+static struct table_schema *make_schema(const struct tdat_trace *t, const struct tdat_table *table,
+					struct tdat_error *err)
+{
+	const struct trace_table *facts = &t->facts[table->index];
+	const struct table_schema_def def = {.events = table->kind == TDAT_TABLE_EVENTS,
+					     .lost = table->kind == TDAT_TABLE_LOST,
+					     .with_file = t->input_count > 1,
+					     .wall = t->wall};
+	struct table_format *list = calloc(facts->format_count + 1, sizeof(*list));
+	struct table_schema *s = calloc(1, sizeof(*s));
+	enum tdat_status st;
+
+	if (list && s)
+		st = table_schema_init(s, &def, list, sound_formats(t, facts, list), err);
+	else
+		st = tdat_error_no_memory(err, table->name);
+	free(list);
+	if (st == TDAT_OK)
+		return s;
+	if (s)
+		table_schema_fini(s);
+	free(s);
+	return NULL;
+}
+
+const struct table_schema *trace_schema(const struct tdat_trace *t, const struct tdat_table *table,
+					struct tdat_error *err)
+{
+	/* Only the slot changes, under the lock: a trace is const to those who share it. */
+	struct trace_table *facts = &((struct tdat_trace *)t)->facts[table->index];
+	pthread_mutex_t *lock = &((struct tdat_trace *)t)->lock;
+	struct table_schema *s = atomic_load_explicit(&facts->made, memory_order_acquire);
+
+	if (s)
+		return s;
+	pthread_mutex_lock(lock);
+	s = atomic_load(&facts->made);
+	if (!s) {
+		s = make_schema(t, table, err);
+		atomic_store_explicit(&facts->made, s, memory_order_release);
+	}
+	pthread_mutex_unlock(lock);
+	return s;
+}
+
+/* ---- options ---- */
+
+enum tdat_status trace_check_opts(const struct tdat_table_opts *opts, struct tdat_error *err)
+{
+	if (!opts)
+		return TDAT_OK;
+	if (opts->size < sizeof(*opts))
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "tdat_table_opts of %zu bytes", opts->size);
+	if (opts->split_count ? opts->split >= opts->split_count : opts->split > 0)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "piece %u of %u: pieces are numbered from 0", opts->split,
+				      opts->split_count);
+	return TDAT_OK;
+}
+
+/* Stored bytes of a piece, and the most pieces of a split. */
+enum { PIECE_LEN = 2 << 20, MOST_PIECES = 4096 };
+
+enum tdat_status trace_cuts(struct read_cuts **out, const struct tdat_trace *t,
+			    uint32_t split_count, uint32_t *each, struct tdat_error *err)
+{
+	const uint32_t splits = split_count ? split_count : 1;
+	const uint64_t stored = read_stored_len(t->iter_inputs, t->input_count);
+	const uint64_t pieces = stored / splits / PIECE_LEN + 1;
+	struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
+
+	opts.raw_ts = t->opts.raw_ts;
+	opts.no_date = t->opts.no_date;
+	*each = pieces < MOST_PIECES ? (uint32_t)pieces : MOST_PIECES;
+	if (*each > UINT32_MAX / splits)
+		*each = 1;
+	return read_cuts_new(out, t->iter_inputs, t->input_count, &opts, *each * splits, err);
+}

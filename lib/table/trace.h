@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A trace: its inputs, and its tables, whose schemas are made on first use. */
+#ifndef TDAT_TABLE_TRACE_H
+#define TDAT_TABLE_TRACE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <tdat/table.h>
+
+#include "decode.h"
+#include "file/file.h"
+
+/* A format of an event type, not parsed yet. */
+struct trace_format {
+	uint32_t input;
+	size_t index; /* for tdat_file_format */
+};
+
+struct trace_table {
+	const struct trace_format *formats; /* of kind EVENT */
+	size_t format_count;
+	const struct table_meta *meta;	     /* of kind META */
+	_Atomic(struct table_schema *) made; /* NULL until it is first asked for */
+};
+
+struct tdat_trace {
+	struct tdat_trace_opts opts;
+	struct tdat_iter_input *iter_inputs;
+	struct table_input *inputs;
+	struct task_groups *groups; /* of each input */
+	struct model_env *envs;	    /* of each input */
+	size_t input_count;
+	bool wall; /* times are since 1970-01-01 in UTC */
+
+	struct tdat_table *tables;
+	struct trace_table *facts; /* beside tables */
+	size_t table_count;
+	struct trace_format *formats;
+	struct tdat_arena arena; /* names */
+	pthread_mutex_t lock;	 /* held while a schema is made */
+};
+
+/* The schema of a table of events, made once; NULL after a failure. */
+const struct table_schema *trace_schema(const struct tdat_trace *trace,
+					const struct tdat_table *table, struct tdat_error *err);
+
+/* Whether options are ones that a caller may give. */
+enum tdat_status trace_check_opts(const struct tdat_table_opts *opts, struct tdat_error *err);
+
+/*
+ * The cuts of a trace into pieces of some MiB: *each for each of split_count splits, so that all
+ * who read a split of a trace find the same cuts around it. split_count 0: there is one.
+ */
+struct read_cuts;
+enum tdat_status trace_cuts(struct read_cuts **out, const struct tdat_trace *trace,
+			    uint32_t split_count, uint32_t *each, struct tdat_error *err);
+
+#endif

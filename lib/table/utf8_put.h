@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copies text of a trace as well-formed UTF-8, which all text columns are. */
+#ifndef TDAT_TABLE_UTF8_PUT_H
+#define TDAT_TABLE_UTF8_PUT_H
+
+#include "core/endian.h"
+#include "core/utf8.h"
+#include "memory.h"
+
+/* The number of bytes from p on that are ASCII. */
+static inline size_t table_ascii_run(const uint8_t *p, size_t len)
+{
+	size_t i = 0;
+
+	while (len - i >= 8 && !(tdat_load64(p + i, false) & UINT64_C(0x8080808080808080)))
+		i += 8;
+	while (i < len && p[i] < 0x80)
+		i++;
+	return i;
+}
+
+/*
+ * Appends text. Each byte that is no UTF-8 becomes U+FFFD, as in JSON (core/json_text.h).
+ * False: no memory.
+ */
+static inline bool table_put_utf8(struct table_mem *m, const void *text, size_t len)
+{
+	const uint8_t *p = text;
+	size_t n = len ? table_ascii_run(p, len) : 0;
+
+	if (!table_mem_put(m, p, n))
+		return false;
+	while (n < len) {
+		uint32_t code;
+		size_t k = tdat_utf8_len(p + n, len - n, &code);
+
+		if (!table_mem_put(m, k ? (const char *)p + n : "\xef\xbf\xbd", k ? k : 3))
+			return false;
+		n += k ? k : 1;
+	}
+	return true;
+}
+
+#endif
