@@ -41,8 +41,7 @@ static void put_str(struct metadata *m, const char *key, const char *value)
 }
 
 /* The text of an option of the first input that has it, without a NUL at its end. */
-static void put_option(struct metadata *m, const char *key, const struct tdat_trace *t,
-		       enum tdat_option_id id)
+static void put_option(struct metadata *m, const char *key, const struct tdat_trace *t, uint16_t id)
 {
 	for (size_t i = 0; i < t->input_count; i++) {
 		const struct tdat_option *o = tdat_file_option(t->inputs[i].file, id);

@@ -51,7 +51,7 @@ enum tdat_status reader_choose(struct reader_choice *c, const struct tdat_trace 
 			       const struct tdat_table *table, const struct tdat_table_opts *opts,
 			       struct tdat_error *err)
 {
-	const bool named = opts && opts->columns;
+	const bool named = opts->columns;
 	const size_t most = named ? opts->column_count : 0;
 
 	*c = (struct reader_choice){.table = table};
@@ -79,7 +79,7 @@ enum tdat_status reader_choose(struct reader_choice *c, const struct tdat_trace 
 const char *reader_missing(const struct reader_choice *c, size_t count,
 			   const struct tdat_table_opts *opts)
 {
-	for (size_t i = 0; opts && opts->columns && i < opts->column_count; i++) {
+	for (size_t i = 0; opts->columns && i < opts->column_count; i++) {
 		bool found = false;
 		size_t at;
 

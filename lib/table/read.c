@@ -39,7 +39,7 @@ struct piece {
 
 struct pass {
 	const struct tdat_trace *trace;
-	const struct tdat_table_opts *opts;
+	struct tdat_table_opts opts;
 	struct reader_choice *choices;
 	size_t count;
 	struct read_cuts *cuts;
@@ -235,7 +235,7 @@ static enum tdat_status note_damage(struct pass *p, struct reader *r, struct tda
 
 static void decode_piece(struct pass *p, uint32_t number)
 {
-	const struct reader_span span = {.opts = p->opts,
+	const struct reader_span span = {.opts = &p->opts,
 					 .cuts = p->cuts,
 					 .first = p->first_piece + number,
 					 .end = p->first_piece + number + 1,
@@ -294,9 +294,7 @@ static void *work(void *arg)
 static uint32_t thread_count(const struct pass *p)
 {
 	const long online = sysconf(_SC_NPROCESSORS_ONLN);
-	uint32_t n = p->opts && p->opts->threads ? p->opts->threads
-		     : online > 0		 ? (uint32_t)online
-						 : 1;
+	uint32_t n = p->opts.threads ? p->opts.threads : online > 0 ? (uint32_t)online : 1;
 
 	return n < MAX_THREADS ? n : MAX_THREADS;
 }
@@ -317,12 +315,12 @@ static void run_threads(struct pass *p)
 
 static enum tdat_status cut(struct pass *p, struct tdat_error *err)
 {
-	enum tdat_status st = trace_cuts(&p->cuts, p->trace, p->opts ? p->opts->split_count : 0,
-					 &p->piece_count, err);
+	enum tdat_status st =
+		trace_cuts(&p->cuts, p->trace, p->opts.split_count, &p->piece_count, err);
 
 	if (st != TDAT_OK)
 		return st;
-	p->first_piece = p->opts ? p->opts->split * p->piece_count : 0;
+	p->first_piece = p->opts.split * p->piece_count;
 	p->metas = !p->first_piece;
 	p->pieces = calloc(p->piece_count, sizeof(*p->pieces));
 	return p->pieces ? TDAT_OK : tdat_error_no_memory(err, "pieces of a trace");
@@ -340,10 +338,10 @@ static enum tdat_status choose(struct pass *p, const struct tdat_table *const *t
 		return tdat_error_no_memory(err, "tables");
 	for (size_t i = 0; i < table_count && st == TDAT_OK; i++) {
 		p->count++;
-		st = reader_choose(&p->choices[i], p->trace, tables[i], p->opts, err);
+		st = reader_choose(&p->choices[i], p->trace, tables[i], &p->opts, err);
 	}
-	missing =
-		st == TDAT_OK && table_count ? reader_missing(p->choices, p->count, p->opts) : NULL;
+	missing = st == TDAT_OK && table_count ? reader_missing(p->choices, p->count, &p->opts)
+					       : NULL;
 	if (missing)
 		return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
 				      "no table has a column \"%.80s\"", missing);
@@ -393,12 +391,11 @@ enum tdat_status tdat_trace_read(const struct tdat_trace *trace,
 				 tdat_rows_fn rows, void *ctx, struct tdat_error *err)
 {
 	struct pass p = {.trace = trace,
-			 .opts = opts,
 			 .in_order = in_order,
 			 .rows = rows,
 			 .ctx = ctx,
 			 .err = TDAT_ERROR_INIT};
-	enum tdat_status st = trace_check_opts(opts, err);
+	enum tdat_status st = trace_take_opts(&p.opts, opts, err);
 
 	if (st == TDAT_OK)
 		st = choose(&p, tables, table_count, err);
@@ -414,10 +411,10 @@ enum tdat_status tdat_trace_read(const struct tdat_trace *trace,
 		if (st != TDAT_OK && err)
 			*err = p.err;
 	}
-	if (st == TDAT_OK && opts && opts->damage) {
+	if (st == TDAT_OK && p.opts.damage) {
 		if (p.damage_count)
 			qsort(p.damage, p.damage_count, sizeof(*p.damage), by_place);
-		opts->damage(opts->damage_ctx, p.damage, p.damage_count);
+		p.opts.damage(p.opts.damage_ctx, p.damage, p.damage_count);
 	}
 	pass_fini(&p);
 	return st;

@@ -417,11 +417,9 @@ static enum tdat_status make_iter(struct reader *r, const struct reader_span *sp
 		return TDAT_OK;
 	opts.raw_ts = r->trace->opts.raw_ts;
 	opts.no_date = r->trace->opts.no_date;
-	if (span->opts) {
-		opts.filter = span->opts->filter;
-		opts.cpus = span->opts->cpus;
-		opts.cpu_count = span->opts->cpu_count;
-	}
+	opts.filter = span->opts->filter;
+	opts.cpus = span->opts->cpus;
+	opts.cpu_count = span->opts->cpu_count;
 	if (wants_all(r))
 		free_ids(r);
 	extra.ids = (const uint8_t *const *)r->ids;
@@ -465,7 +463,7 @@ enum tdat_status reader_new(struct reader **out, const struct tdat_trace *trace,
 		return tdat_error_no_memory(err, "tables");
 	r->trace = trace;
 	r->metas = span->metas;
-	r->batch_rows = span->opts && span->opts->batch_rows ? span->opts->batch_rows : BATCH_ROWS;
+	r->batch_rows = span->opts->batch_rows ? span->opts->batch_rows : BATCH_ROWS;
 	r->tables = calloc(count + 1, sizeof(*r->tables));
 	r->table_count = r->tables ? count : 0;
 	for (size_t i = 0; i < r->table_count; i++)

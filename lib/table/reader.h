@@ -22,7 +22,7 @@ struct reader_choice {
 	bool lines; /* one of them is the event's text */
 };
 
-/* opts may be NULL. After a failure reader_choice_fini is needed, too. */
+/* After a failure reader_choice_fini is needed, too. */
 enum tdat_status reader_choose(struct reader_choice *c, const struct tdat_trace *trace,
 			       const struct tdat_table *table, const struct tdat_table_opts *opts,
 			       struct tdat_error *err);
@@ -40,10 +40,10 @@ struct reader_table {
 
 /* What of a trace is read. */
 struct reader_span {
-	const struct tdat_table_opts *opts; /* NULL: defaults */
-	const struct read_cuts *cuts;	    /* where pieces begin and end; NULL: all is read */
-	uint32_t first, end;		    /* the pieces */
-	bool metas;			    /* tables of kind META, too */
+	const struct tdat_table_opts *opts;
+	const struct read_cuts *cuts; /* where pieces begin and end; NULL: all is read */
+	uint32_t first, end;	      /* the pieces */
+	bool metas;		      /* tables of kind META, too */
 };
 
 struct reader;

@@ -94,11 +94,10 @@ static void release(struct ArrowArrayStream *stream)
 static enum tdat_status keep_opts(struct table_stream *s, const struct tdat_table_opts *opts,
 				  struct tdat_error *err)
 {
-	const struct tdat_table_opts defaults = TDAT_TABLE_OPTS_INIT;
+	enum tdat_status st = trace_take_opts(&s->opts, opts, err);
 
-	s->opts = opts ? *opts : defaults;
-	if (!s->opts.cpus)
-		return TDAT_OK;
+	if (st != TDAT_OK || !s->opts.cpus)
+		return st;
 	s->cpus = calloc(s->opts.cpu_count + 1, sizeof(*s->cpus));
 	if (!s->cpus)
 		return tdat_error_no_memory(err, "a stream");
@@ -107,21 +106,30 @@ static enum tdat_status keep_opts(struct table_stream *s, const struct tdat_tabl
 	return TDAT_OK;
 }
 
+/* The columns of one table, which must have all that are named. */
+static enum tdat_status choose_one(struct reader_choice *c, const struct tdat_trace *trace,
+				   const struct tdat_table *table,
+				   const struct tdat_table_opts *opts, struct tdat_error *err)
+{
+	enum tdat_status st = reader_choose(c, trace, table, opts, err);
+	const char *missing = st == TDAT_OK ? reader_missing(c, 1, opts) : NULL;
+
+	if (!missing)
+		return st;
+	return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
+			      "table %s has no column \"%.80s\"", table->name, missing);
+}
+
 static enum tdat_status open_stream(struct table_stream *s, const struct tdat_table *table,
 				    struct tdat_error *err)
 {
 	const bool split = s->opts.split_count > 0;
 	struct reader_span span = {.opts = &s->opts, .metas = !split || !s->opts.split};
-	const char *missing;
 	uint32_t each;
-	enum tdat_status st = reader_choose(&s->choice, s->trace, table, &s->opts, err);
+	enum tdat_status st = choose_one(&s->choice, s->trace, table, &s->opts, err);
 
 	if (st != TDAT_OK)
 		return st;
-	missing = reader_missing(&s->choice, 1, &s->opts);
-	if (missing)
-		return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
-				      "table %s has no column \"%.80s\"", table->name, missing);
 	if (split) {
 		st = trace_cuts(&s->cuts, s->trace, s->opts.split_count, &each, err);
 		span.cuts = s->cuts;
@@ -136,11 +144,9 @@ enum tdat_status tdat_trace_stream(const struct tdat_trace *trace, const struct 
 				   struct tdat_error *err)
 {
 	struct table_stream *s;
-	enum tdat_status st = trace_check_opts(opts, err);
+	enum tdat_status st;
 
 	memset(out, 0, sizeof(*out));
-	if (st != TDAT_OK)
-		return st;
 	s = calloc(1, sizeof(*s));
 	if (!s)
 		return tdat_error_no_memory(err, "a stream");
@@ -165,13 +171,14 @@ enum tdat_status tdat_trace_schema(const struct tdat_trace *trace, const struct 
 				   const struct tdat_table_opts *opts, struct ArrowSchema *out,
 				   struct tdat_error *err)
 {
+	struct tdat_table_opts own;
 	struct reader_choice c;
-	enum tdat_status st = trace_check_opts(opts, err);
+	enum tdat_status st = trace_take_opts(&own, opts, err);
 
 	memset(out, 0, sizeof(*out));
 	if (st != TDAT_OK)
 		return st;
-	st = reader_choose(&c, trace, table, opts, err);
+	st = choose_one(&c, trace, table, &own, err);
 	if (st == TDAT_OK)
 		st = table_arrow_schema(out, trace, table, c.all, c.columns, c.column_count, err);
 	reader_choice_fini(&c);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "meta.h"
+#include "core/opts.h"
 #include "read/cuts.h"
 
 /* ---- inputs ---- */
@@ -52,7 +53,7 @@ static enum tdat_status open_input(struct tdat_trace *t, size_t i, struct tdat_e
 					.find_format = find_format,
 					.ctx = file,
 					.limits = &file->ix.limits,
-					.dense = file_inflates_much(file)};
+					.inflates_much = file_inflates_much(file)};
 	if (!in->symbols || !t->envs[i].printk || !t->envs[i].tasks)
 		return tdat_error_no_memory(err, "tables of names");
 	find_common(in);
@@ -206,12 +207,8 @@ enum tdat_status tdat_trace_new(struct tdat_trace **out, const struct tdat_iter_
 	*out = NULL;
 	if (!t)
 		return tdat_error_no_memory(err, "a trace");
-	if (opts && opts->size < sizeof(*opts)) {
-		free(t);
-		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "tdat_trace_opts of %zu bytes", opts->size);
-	}
-	t->opts = opts ? *opts : defaults;
+	t->opts = defaults;
+	tdat_opts_copy(&t->opts, sizeof(t->opts), opts);
 	pthread_mutex_init(&t->lock, NULL);
 	st = open_inputs(t, inputs, input_count, err);
 	if (st == TDAT_OK && !list_tables(t))
@@ -333,17 +330,17 @@ const struct table_schema *trace_schema(const struct tdat_trace *t, const struct
 
 /* ---- options ---- */
 
-enum tdat_status trace_check_opts(const struct tdat_table_opts *opts, struct tdat_error *err)
+enum tdat_status trace_take_opts(struct tdat_table_opts *out, const struct tdat_table_opts *opts,
+				 struct tdat_error *err)
 {
-	if (!opts)
-		return TDAT_OK;
-	if (opts->size < sizeof(*opts))
+	const struct tdat_table_opts defaults = TDAT_TABLE_OPTS_INIT;
+
+	*out = defaults;
+	tdat_opts_copy(out, sizeof(*out), opts);
+	if (out->split_count ? out->split >= out->split_count : out->split > 0)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "tdat_table_opts of %zu bytes", opts->size);
-	if (opts->split_count ? opts->split >= opts->split_count : opts->split > 0)
-		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "piece %u of %u: pieces are numbered from 0", opts->split,
-				      opts->split_count);
+				      "piece %u of %u: pieces are numbered from 0", out->split,
+				      out->split_count);
 	return TDAT_OK;
 }
 

@@ -45,8 +45,9 @@ struct tdat_trace {
 const struct table_schema *trace_schema(const struct tdat_trace *trace,
 					const struct tdat_table *table, struct tdat_error *err);
 
-/* Whether options are ones that a caller may give. */
-enum tdat_status trace_check_opts(const struct tdat_table_opts *opts, struct tdat_error *err);
+/* Copies a caller's options, which may be NULL or of another size, and looks at their values. */
+enum tdat_status trace_take_opts(struct tdat_table_opts *out, const struct tdat_table_opts *opts,
+				 struct tdat_error *err);
 
 /*
  * The cuts of a trace into pieces of some MiB: *each for each of split_count splits, so that all
