@@ -12,6 +12,7 @@
 #include "output/finding.h"
 #include "output/json_writer.h"
 #include "terminal/safe_text.h"
+#include "output/own_input.h"
 
 struct check_args {
 	bool json;
@@ -123,6 +124,9 @@ static int check_run(const struct cli_cmd *cmd, int argc, char **argv)
 	if (!cli_opt_parse(cmd, check_opts, &argc, argv, &a, &status))
 		return status;
 	files.spool_len = a.limits.spool_len;
+	status = cli_output_check_text("check", argv + 1, (size_t)(argc - 1));
+	if (status != CLI_OK)
+		return status;
 	status = cli_files_open(&files, argv + 1, argc - 1);
 	if (a.json && !a.quiet) {
 		cli_json_init(&j, stdout, true);

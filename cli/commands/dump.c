@@ -23,6 +23,7 @@
 #include "safety/descriptors.h"
 #include "safety/sandbox.h"
 #include "terminal/safe_text.h"
+#include "output/own_input.h"
 
 struct dump_input {
 	const char *path;
@@ -217,6 +218,10 @@ static bool open_all(struct dump *d)
 	struct tdat_error err = TDAT_ERROR_INIT;
 	size_t i;
 
+	for (i = 0; i < a->input_count && d->status == CLI_OK; i++)
+		d->status = cli_output_check("dump", "-", true, &a->inputs[i].path, 1);
+	if (d->status != CLI_OK)
+		return false;
 	cli_raise_file_limit();
 	d->files.spool_len = a->limits.spool_len;
 	if (a->reverse && cli_reverse_open(&d->reverse, &err))
@@ -247,7 +252,7 @@ static bool parse_import(struct dump *d)
 	for (size_t i = 0; i < a->input_count; i++)
 		words[i] = (char *)a->inputs[i].path;
 	d->status = cli_import_temp(d->importer, &a->import, words, a->input_count,
-				    a->plugin_dirs.count != 0, &d->inputs[0].file);
+				    a->plugin_dirs.count != 0, &a->limits, &d->inputs[0].file);
 	free(words);
 	d->inputs[0].ts_offset = a->inputs[0].ts_offset;
 	d->inputs[0].ts2secs = a->inputs[0].ts2secs;

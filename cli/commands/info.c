@@ -12,6 +12,7 @@
 #include "commands/info_parts.h"
 #include "input/trace_files.h"
 #include "commands/info_facts.h"
+#include "output/own_input.h"
 
 static const struct cli_opt info_opts[] = {
 	CLI_FLAG(0, "count", struct info_args, count, "count events and lost events of each CPU"),
@@ -134,6 +135,9 @@ static int info_run(const struct cli_cmd *cmd, int argc, char **argv)
 		return CLI_USAGE;
 	}
 	files.spool_len = a.limits.spool_len;
+	status = cli_output_check_text("info", argv + 1, (size_t)(argc - 1));
+	if (status != CLI_OK)
+		return status;
 	status = cli_files_open(&files, argv + 1, argc - 1);
 	if (a.json) {
 		cli_json_init(&j, stdout, true);

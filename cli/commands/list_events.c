@@ -15,6 +15,7 @@
 #include "safety/sandbox.h"
 #include "terminal/message.h"
 #include "terminal/safe_text.h"
+#include "output/own_input.h"
 
 struct listed {
 	const char *system;
@@ -216,8 +217,12 @@ static int list_file(struct cli_files *files, const struct list_wish *w)
 int list_events(const struct list_wish *w)
 {
 	struct cli_files files = {.spool_len = w->limits.spool_len};
-	int status = cli_files_add(&files, w->file);
+	const char *const inputs[] = {w->file};
+	int status = cli_output_check("list", "-", true, inputs, 1);
 
+	if (status != CLI_OK)
+		return status;
+	status = cli_files_add(&files, w->file);
 	cli_sandbox_enter(NULL, 0);
 	if (status == CLI_OK)
 		status = list_file(&files, w);

@@ -10,6 +10,7 @@
 #include "output/damage.h"
 #include "output/selection.h"
 #include "commands/stat_facts.h"
+#include "output/own_input.h"
 
 static int opt_expr(void *values, const struct cli_opt *opt, const char *value)
 {
@@ -130,8 +131,10 @@ static int stat_files(const struct stat_args *a, int argc, char **argv)
 	struct cli_files files = {.count = 0};
 	struct tdat_filter *filter;
 	struct cli_json j;
-	int status = cli_filter_make(&a->filter, &filter);
+	int status = cli_output_check_text("stat", argv + 1, (size_t)(argc - 1));
 
+	if (status == CLI_OK)
+		status = cli_filter_make(&a->filter, &filter);
 	if (status != CLI_OK)
 		return status;
 	files.spool_len = a->limits.spool_len;

@@ -46,13 +46,15 @@ static int run_import(const struct tdat_importer *importer, const struct cli_imp
 }
 
 /* Opens the file at path if the writer has replaced the empty one. */
-static int open_written(const char *path, int rc, struct tdat_file **out)
+static int open_written(const char *path, int rc, const struct tdat_limits *limits,
+			struct tdat_file **out)
 {
 	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct stat sb;
 
 	opts.access = TDAT_ACCESS_READ;
+	opts.limits = *limits;
 	if (stat(path, &sb) || !sb.st_size)
 		return rc;
 	if (tdat_file_open(out, path, &opts, &err))
@@ -61,7 +63,8 @@ static int open_written(const char *path, int rc, struct tdat_file **out)
 }
 
 static int import(const struct tdat_importer *importer, const struct cli_import_opts *given,
-		  const struct cli_inputs *in, const char *path, struct tdat_file **out)
+		  const struct cli_inputs *in, const char *path, const struct tdat_limits *limits,
+		  struct tdat_file **out)
 {
 	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -74,14 +77,15 @@ static int import(const struct tdat_importer *importer, const struct cli_import_
 		return cli_fail(NULL, &err);
 	rc = run_import(importer, given, in, writer);
 	tdat_writer_free(writer);
-	return open_written(path, rc, out);
+	return open_written(path, rc, limits, out);
 }
 
 int cli_import_temp(const struct tdat_importer *importer, const struct cli_import_opts *given,
-		    char *const *words, size_t count, bool plugins, struct tdat_file **out)
+		    char *const *words, size_t count, bool plugins,
+		    const struct tdat_limits *limits, struct tdat_file **out)
 {
 	struct cli_inputs_wants wants = {importer, given->v, given->count};
-	struct cli_inputs in = {.count = 0};
+	struct cli_inputs in = {.spool_len = limits->spool_len};
 	char path[PATH_CAP];
 	int rc = cli_import_opts_check(given, importer);
 
@@ -94,7 +98,7 @@ int cli_import_temp(const struct tdat_importer *importer, const struct cli_impor
 	rc = cli_inputs_open(&in, words, count, &wants);
 	cli_sandbox_for_import("-", NULL, given, plugins);
 	if (rc == CLI_OK)
-		rc = import(importer, given, &in, path, out);
+		rc = import(importer, given, &in, path, limits, out);
 	unlink(path);
 	if (rc == CLI_OK && in.left_out)
 		rc = CLI_FAILED;

@@ -11,9 +11,11 @@
  * cli_import_temp imports what the words name and opens the result, which has no name
  * on disk any more. Returns an exit status, CLI_FAILED also after warnings, which are
  * printed; *out is NULL when there is nothing to read. The sandbox is entered before
- * bytes are parsed; with plugins, which are loaded later, all files stay readable.
+ * bytes are parsed; with plugins, which are loaded later, all files stay readable. limits
+ * hold for what is stored of inputs and for the file that is opened.
  */
 int cli_import_temp(const struct tdat_importer *importer, const struct cli_import_opts *given,
-		    char *const *words, size_t count, bool plugins, struct tdat_file **out);
+		    char *const *words, size_t count, bool plugins,
+		    const struct tdat_limits *limits, struct tdat_file **out);
 
 #endif

@@ -105,3 +105,11 @@ int cli_output_check_series(const char *command, const char *output, const char 
 	free(folder);
 	return rc;
 }
+
+int cli_output_check_text(const char *command, char *const *paths, size_t count)
+{
+	static const char *const usual[] = {"trace.dat"};
+
+	return check_inputs(command, "-", count ? (const char *const *)paths : usual,
+			    count ? count : 1);
+}

@@ -17,6 +17,13 @@ int cli_output_check(const char *command, const char *output, bool force, const 
 		     size_t count);
 
 /*
+ * cli_output_check_text looks at standard output before a command prints what it reads: a
+ * regular file that is one of the inputs would grow while it is read. Without any path
+ * "trace.dat" is meant. CLI_OK, or CLI_USAGE after a complaint.
+ */
+int cli_output_check_text(const char *command, char *const *paths, size_t count);
+
+/*
  * cli_output_check_series does the same for all files OUTPUT.NUMBER of four digits or more that
  * there are, of which the command may replace any. A terminal is not looked for.
  */

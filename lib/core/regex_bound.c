@@ -10,12 +10,36 @@
  * Parts that a construct makes in the C library's automaton, by measuring glibc 2.36: a
  * group and an alternation make several states, and an operator one more.
  */
-enum { PART_ATOM = 1, PART_OPERATOR = 2, PART_GROUP = 4, PARTS_OVER = TDAT_REGEX_PARTS + 1 };
+enum {
+	PART_ATOM = 1,
+	PART_OPERATOR = 2,
+	PART_GROUP = 4,
+	PARTS_OVER = TDAT_REGEX_PARTS + 1,
+	REPEATED_MOST = 4,
+	PLACE_LEN = 64
+};
 
 /* What one group holds so far. */
 struct level {
-	uint32_t done; /* parts before the last atom */
-	uint32_t last; /* parts of the last atom: what an operator repeats */
+	uint32_t done;		       /* parts before the last atom */
+	uint32_t last;		       /* parts of the last atom: what an operator repeats */
+	uint32_t open_done, open_last; /* open places of the same */
+};
+
+/*
+ * regexec(3) makes a state for each set of places at which it may be at once, and keeps
+ * them all. These sets are few while the text decides where it is. Behind an operator that may
+ * match more or less ("*", "?", an interval, an alternation in a group) it does not, and
+ * each open place, which takes different characters, may double their number:
+ * "(a|b)*a(a|b){128}" would take a state for each text of 128 characters. So open places
+ * behind the first such operator are counted, as often as they are repeated. A character that
+ * cannot be part of what is repeated, as the blank in "[0-9]* comm", decides again.
+ */
+
+/* The text of a place that is repeated: a bracket expression or a letter. */
+struct place {
+	const char *text;
+	size_t len; /* 0: not such a place */
 };
 
 struct scan {
@@ -23,6 +47,12 @@ struct scan {
 	bool extended;
 	struct level levels[TDAT_REGEX_NEST + 1];
 	unsigned int depth;
+	bool loose;	   /* behind an operator that may match more or less */
+	uint32_t doubling; /* open places there */
+	struct place last, repeated[REPEATED_MOST]; /* the last atom; what made it loose */
+	size_t repeated_count;
+	bool dot;	 /* the last atom is one place that has no text here */
+	bool undecided;	 /* something else made it loose, or open places followed */
 	const char *why; /* NULL: within the bounds */
 };
 
@@ -31,19 +61,106 @@ static uint32_t clamp(uint64_t parts)
 	return parts < PARTS_OVER ? (uint32_t)parts : PARTS_OVER;
 }
 
-static void add_atom(struct scan *s, uint32_t parts)
+static void add_doubling(struct scan *s, uint64_t places)
+{
+	s->doubling = clamp(s->doubling + places);
+}
+
+static void add_atom(struct scan *s, uint32_t parts, uint32_t open)
 {
 	struct level *l = &s->levels[s->depth];
 
 	l->done = clamp((uint64_t)l->done + l->last);
 	l->last = parts;
+	l->open_done = clamp((uint64_t)l->open_done + l->open_last);
+	l->open_last = open;
+	s->last = (struct place){NULL, 0};
+	s->dot = false;
 }
 
-static void repeat(struct scan *s, uint64_t times)
+/* Whether the place, which is a letter or a bracket expression, takes the character. */
+static bool takes(const struct place *place, char c)
+{
+	char text[PLACE_LEN + 1], subject[2] = {c, '\0'};
+	regex_t regex;
+	bool hit;
+
+	memcpy(text, place->text, place->len);
+	text[place->len] = '\0';
+	if (regcomp(&regex, text, REG_ICASE | REG_NOSUB))
+		return true;
+	hit = !regexec(&regex, subject, 0, NULL, 0);
+	regfree(&regex);
+	return hit;
+}
+
+/* A character that none of the repeated places takes ends what may match more or less. */
+static void decide(struct scan *s, char c)
+{
+	if (!s->loose || s->undecided)
+		return;
+	for (size_t i = 0; i < s->repeated_count; i++)
+		if (takes(&s->repeated[i], c))
+			return;
+	s->loose = false;
+	s->repeated_count = 0;
+}
+
+static void become_loose(struct scan *s)
+{
+	if (s->last.len && s->repeated_count < REPEATED_MOST)
+		s->repeated[s->repeated_count++] = s->last;
+	else
+		s->undecided = true;
+	s->loose = true;
+}
+
+static void end_loose(struct scan *s)
+{
+	s->loose = s->undecided = false;
+	s->repeated_count = 0;
+}
+
+/* A place for one of several characters; text to p is what it is, where len is not 0. */
+static void add_open_place(struct scan *s, const char *text, size_t len)
+{
+	add_atom(s, PART_ATOM, 1);
+	s->dot = true;
+	if (len <= PLACE_LEN)
+		s->last = (struct place){text, len};
+	if (s->loose) {
+		add_doubling(s, 1);
+		s->undecided = true;
+	}
+}
+
+static void add_character(struct scan *s, const char *at)
+{
+	const bool letter = (*at >= '0' && *at <= '9') || (*at >= 'a' && *at <= 'z') ||
+			    (*at >= 'A' && *at <= 'Z') || *at == '_' || *at == ' ';
+
+	decide(s, *at);
+	add_atom(s, PART_ATOM, 0);
+	s->last = (struct place){at, letter};
+}
+
+/* loose: it may match once more or once less. */
+static void repeat(struct scan *s, uint64_t times, bool loose)
 {
 	struct level *l = &s->levels[s->depth];
+	const uint32_t once = l->open_last;
+	const bool one_place = s->last.len || s->dot;
 
-	l->last = clamp(l->last * (times ? times : 1) + PART_OPERATOR);
+	if (!times)
+		times = 1;
+	l->last = clamp(l->last * times + PART_OPERATOR);
+	l->open_last = clamp(once * times + loose);
+	if (s->loose)
+		add_doubling(s, l->open_last - once);
+	else if (loose) /* in one place repeated there is one way, however often */
+		add_doubling(s, one_place ? 1 : l->open_last);
+	if (loose)
+		become_loose(s);
 }
 
 static void open_group(struct scan *s)
@@ -52,7 +169,7 @@ static void open_group(struct scan *s)
 		s->why = "its groups are nested too deep";
 		return;
 	}
-	s->levels[++s->depth] = (struct level){0, 0};
+	s->levels[++s->depth] = (struct level){0, 0, 0, 0};
 }
 
 static void close_group(struct scan *s)
@@ -63,7 +180,9 @@ static void close_group(struct scan *s)
 		return; /* in extended syntax alone: it is a character there, or an error that
 			   regcomp reports */
 	s->depth--;
-	add_atom(s, clamp((uint64_t)l.done + l.last + PART_GROUP));
+	/* Its open places are counted where they must be. */
+	add_atom(s, clamp((uint64_t)l.done + l.last + PART_GROUP),
+		 clamp((uint64_t)l.open_done + l.open_last));
 }
 
 static uint64_t number(const char **p)
@@ -89,7 +208,7 @@ static void interval(struct scan *s)
 	}
 	s->p += s->p[0] == '\\' && s->p[1] == '}';
 	s->p += *s->p == '}';
-	repeat(s, most > least ? most : least);
+	repeat(s, most > least ? most : least, most > least);
 }
 
 /* Skips a bracket expression, "[...]", from behind its bracket. */
@@ -111,8 +230,30 @@ static void bracket(struct scan *s)
 		}
 		p++;
 	}
+	add_open_place(s, s->p - 1, *p ? (size_t)(p + 1 - (s->p - 1)) : 0);
 	s->p = *p ? p + 1 : p;
-	add_atom(s, PART_ATOM);
+}
+
+/* A choice in a group is an open place; one of whole expressions begins anew. */
+static void alternation(struct scan *s)
+{
+	add_atom(s, PART_GROUP, s->depth > 0);
+	if (s->loose && s->depth)
+		add_doubling(s, 1);
+	add_atom(s, 0, 0);
+	if (!s->depth)
+		end_loose(s);
+	else
+		become_loose(s);
+}
+
+/* A character behind a backslash that is no operator: a class of characters, an edge, itself. */
+static void add_escaped(struct scan *s, const char *at)
+{
+	if (strchr("wWsSbB<>", *at))
+		add_open_place(s, NULL, 0);
+	else
+		add_character(s, at);
 }
 
 /* Counts a character that is an operator, in basic syntax behind a backslash. */
@@ -129,17 +270,16 @@ static void special(struct scan *s, char c)
 		interval(s);
 		break;
 	case '|':
-		add_atom(s, PART_GROUP);
-		add_atom(s, 0);
+		alternation(s);
 		break;
 	case '+': /* the C library writes it as two */
-		repeat(s, 2);
+		repeat(s, 2, true);
 		break;
 	case '?':
-		repeat(s, 1);
+		repeat(s, 1, true);
 		break;
 	default:
-		add_atom(s, PART_ATOM);
+		add_escaped(s, s->p - 1);
 		break;
 	}
 }
@@ -157,17 +297,19 @@ static void step(struct scan *s)
 		if (next >= '1' && next <= '9')
 			s->why = "it has a back reference, whose search has no bound";
 		else if (s->extended)
-			add_atom(s, PART_ATOM);
+			add_escaped(s, s->p - 1);
 		else
 			special(s, next);
 	} else if (c == '[') {
 		bracket(s);
 	} else if (c == '*') {
-		repeat(s, 1);
-	} else if (s->extended) {
+		repeat(s, 1, true);
+	} else if (c == '.') {
+		add_open_place(s, NULL, 0);
+	} else if (s->extended && strchr("(){|+?", c)) {
 		special(s, c);
 	} else {
-		add_atom(s, PART_ATOM);
+		add_character(s, s->p - 1);
 	}
 }
 
@@ -191,6 +333,10 @@ static const char *find_excess(const char *text, bool extended)
 		step(&s);
 		if (!s.why && parts(&s) > TDAT_REGEX_PARTS)
 			s.why = "it has too many parts, counting each as often as it is repeated";
+		else if (!s.why && s.doubling > TDAT_REGEX_OPEN)
+			s.why = "it has too many places that take different characters behind a "
+				"repetition without a fixed number, counting each as often as it "
+				"is repeated";
 	}
 	return s.why;
 }
@@ -201,8 +347,11 @@ bool tdat_regex_compile(regex_t *regex, const char *text, int flags, char *why, 
 	int ret;
 
 	if (excess) {
-		snprintf(why, why_len, "%s (taken are %d bytes, %d groups in each other, %d parts)",
-			 excess, TDAT_REGEX_LEN, TDAT_REGEX_NEST, TDAT_REGEX_PARTS);
+		snprintf(why, why_len,
+			 "%s (taken are %d bytes, %d groups in each other, %d parts, %d such "
+			 "places)",
+			 excess, TDAT_REGEX_LEN, TDAT_REGEX_NEST, TDAT_REGEX_PARTS,
+			 TDAT_REGEX_OPEN);
 		return false;
 	}
 	ret = regcomp(regex, text, flags);

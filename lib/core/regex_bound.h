@@ -2,7 +2,8 @@
 /*
  * The one way to a compiled regular expression: regcomp(3) behind a bound. The C library
  * recurses for each group and copies what is repeated, so that a short expression may end
- * in a stack overflow or take all memory; back references make it search for ever.
+ * in a stack overflow or take all memory, when it is compiled or when it is searched for;
+ * back references make it search for ever.
  */
 #ifndef TDAT_CORE_REGEX_BOUND_H
 #define TDAT_CORE_REGEX_BOUND_H
@@ -12,9 +13,10 @@
 #include <stddef.h>
 
 enum {
-	TDAT_REGEX_LEN = 4096,	/* bytes of an expression */
-	TDAT_REGEX_NEST = 32,	/* groups within each other */
-	TDAT_REGEX_PARTS = 1024 /* what it has when all that is repeated is written out */
+	TDAT_REGEX_LEN = 4096,	 /* bytes of an expression */
+	TDAT_REGEX_NEST = 32,	 /* groups within each other */
+	TDAT_REGEX_PARTS = 1024, /* what it has when all that is repeated is written out */
+	TDAT_REGEX_OPEN = 12	 /* places that may double what regexec(3) keeps */
 };
 
 /*

@@ -307,7 +307,7 @@ static const struct filter_node *string_match(struct parser *p, enum filter_op o
 {
 	struct filter_regex *r;
 	struct filter_node *n;
-	char why[160];
+	char why[256];
 
 	if (left->kind != FILTER_FIELD)
 		return fail_at(p, left->column, "only a field can be compared with a string");

@@ -49,7 +49,7 @@ struct options {
 
 static enum tdat_status parse_regex(struct options *o, const char *text, struct tdat_error *err)
 {
-	char why[160];
+	char why[256];
 
 	if (!text)
 		return TDAT_OK;

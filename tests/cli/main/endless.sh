@@ -21,6 +21,9 @@ done
 yes | run "$TDAT" convert --max spool_len=4M --from gtsc -o x.dat -
 run "$TDAT" convert --max spool_len=4M --from gtsc -o x.dat /proc/self/pagemap
 run "$TDAT" convert --from gtsc -o x.dat /dev/urandom
+yes | run "$TDAT" dump --max spool_len=4M --from gtsc -
+grep -q 'the limit spool_len' err || cat err
+run "$TDAT" dump --max spool_len=4M --from gtsc /proc/self/pagemap
 
 # In the folder of a capture only what lies in it is opened.
 echo secret-of-others >secret
@@ -55,10 +58,25 @@ mv t/per_cpu moved
 ln -s "$PWD/moved" t/per_cpu
 "$TDAT" convert -f --from tracefs -o x.dat t 2>&1 | grep per_cpu
 
-# A hole costs nothing.
-ulimit -S -f unlimited
+# A FIFO in a copy is not waited for, whether anybody would write into it or not.
 rm t/per_cpu
 mv moved t/per_cpu
+for at in per_cpu/cpu0/trace_pipe_raw per_cpu/cpu0/stats kallsyms events/header_page events/ftrace/print/format; do
+	[ ! -e "t/$at" ] || mv "t/$at" kept
+	mkfifo "t/$at"
+	rc=0
+	timeout 20 "$TDAT" convert -f --from tracefs -o x.dat t >out 2>&1 || rc=$?
+	[ $rc -le 1 ] || echo "$at: exit $rc"
+	sleep 30 1<>"t/$at" &
+	timeout 20 "$TDAT" convert -f --from tracefs -o x.dat t >out 2>&1 || rc=$?
+	[ $rc -le 1 ] || echo "$at, held open: exit $rc"
+	kill $!
+	rm "t/$at"
+	[ ! -e kept ] || mv kept "t/$at"
+done
+
+# A hole costs nothing.
+ulimit -S -f unlimited
 truncate -s 1T t/per_cpu/cpu0/trace_pipe_raw
 ulimit -t 10
 "$TDAT" convert -f --from tracefs -o x.dat t 2>&1 | grep 'more pages'

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Regular expressions that end the C library are refused with a reason, others are taken. */
+#include <malloc.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +28,7 @@ static char *made(const char *piece, size_t count, const char *middle, const cha
 
 static bool taken(const char *text, int flags, const char *why)
 {
-	char got[160] = "";
+	char got[256] = "";
 	regex_t regex;
 
 	if (!tdat_regex_compile(&regex, text, flags, got, sizeof(got))) {
@@ -66,6 +69,14 @@ START_TEST(refused)
 		{"[[:alpha:]]", "", "", 4000, true, "long"},
 		{"\\(a*\\)*\\1", "", "", 1, false, "back reference"},
 		{"(a*)\\1", "", "", 1, true, "back reference"},
+		{"", "(a|b)*a(a|b){128}$", "", 1, true, "places"},
+		{"", "[ab]*a[ab]{20}", "", 1, true, "places"},
+		{"", "\\(a\\|b\\)*a[ab]\\{20\\}", "", 1, false, "places"},
+		{"", "[ab]?a(ab?){20}", "", 1, true, "places"},
+		{"", "(a|bb)a.{20}", "", 1, true, "places"},
+		{"", "(x.{20}y)*", "", 1, true, "places"},
+		{"", "a{0,64}a.{20}", "", 1, true, "places"},
+		{"", "[ab]*b\\w{20}", "", 1, true, "places"},
 		{"", "[", "", 1, true, NULL},
 		{"", "[[:alpha:", "", 1, true, NULL},
 		{"", "a\\", "", 1, true, NULL},
@@ -94,6 +105,11 @@ START_TEST(accepted)
 		{"a", "", "", 1000, false},
 		{"", "sched_\\(switch\\|wakeup\\)[[:digit:]]*", "", 1, false},
 		{"", "pid=([0-9]{1,7})( comm=\\(.{0,15}\\))?", "", 1, true},
+		{"", ".*sched.*switch.*", "", 1, false},
+		{"", "comm=.{15} pid=[0-9]{1,9}( prio=[[:digit:]]{1,3})?", "", 1, true},
+		{"", "[ab]*c[ab]{99}", "", 1, true},
+		{"", ".{99}[0-9]*", "", 1, true},
+		{"", "foo.*|bar.{20}", "", 1, true},
 		{"", "[]\\(()[]*", "", 1, false},
 		{"", "[^]((((((((((((((((((((((((((((((((((]", "", 1, true},
 		{"", "*a\\\\1", "", 1, false},
@@ -132,6 +148,56 @@ START_TEST(any)
 }
 END_TEST
 
+/* Whatever is taken finds its places in long texts in 64 MiB; mallinfo2 is the C library's own. */
+START_TEST(memory)
+{
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+	static const char *const texts[] = {
+		"[ab]*a[ab]{11}$",
+		"(a|b)*a(a|b){10}$",
+		"(a|b|c)+(a|b){3}c(a|b){4}x",
+		".*a.*b.*c.*d.*e$",
+		"[ab]*[bc]*[cd]*[ab]{5}$",
+		"(ab|a|b)*a[abc]{9}$",
+		"a?b?c?a?b?c?a?b?c?x",
+		"[ab]*a{400}",
+		"[ab]*c[ab]{99}$",
+	};
+	char subject[2048];
+	uint64_t x = 88172645463325252u;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct mallinfo2 before = mallinfo2(), after;
+		char why[256] = "";
+		regex_t regex;
+
+		ck_assert_msg(tdat_regex_compile(&regex, texts[i], REG_EXTENDED | REG_NOSUB, why,
+						 sizeof(why)),
+			      "%s: %s", texts[i], why);
+		for (int round = 0; round < 4; round++) {
+			for (size_t k = 0; k + 1 < sizeof(subject); k++) {
+				x ^= x << 13;
+				x ^= x >> 7;
+				x ^= x << 17;
+				subject[k] = "abcd"[x % (round & 1 ? 4 : 2)];
+			}
+			subject[sizeof(subject) - 1] = '\0';
+			regexec(&regex, subject, 0, NULL, 0);
+		}
+		after = mallinfo2();
+		ck_assert_msg(after.uordblks + after.hblkhd <
+				      before.uordblks + before.hblkhd + ((size_t)64 << 20),
+			      "%s takes %zu bytes", texts[i],
+			      after.uordblks + after.hblkhd - before.uordblks - before.hblkhd);
+		if (getenv("TDAT_TELL"))
+			printf("%s: %zu bytes\n", texts[i],
+			       after.uordblks + after.hblkhd - before.uordblks - before.hblkhd);
+		regfree(&regex);
+	}
+#endif
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("regex_bound");
@@ -140,6 +206,8 @@ int main(void)
 	tcase_add_test(t, refused);
 	tcase_add_test(t, accepted);
 	tcase_add_test(t, any);
+	tcase_add_test(t, memory);
+	tcase_set_timeout(t, 60);
 	suite_add_tcase(s, t);
 	return run_suite(s);
 }

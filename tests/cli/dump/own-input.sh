@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Text is not appended to the file that it is made of, whatever name that is given by.
+# Expectation: by hand: each is refused with exit status 2, and the inputs stay as they were
+cp "$FIXTURES/valid/x64-61-v6-tiny.dat" trace.dat
+cp "$FIXTURES/foreign/user_events/writes_le.txt" w.txt
+ln trace.dat hard.dat
+ln -s trace.dat soft.dat
+sha256sum trace.dat w.txt >before
+t() {
+	rc=0
+	"$TDAT" "$@" >>"$out" || rc=$?
+	[ $rc = 2 ] || echo "status $rc: $*"
+}
+for out in trace.dat hard.dat soft.dat; do
+	for command in dump 'dump --json' check info 'info --json' stat list; do
+		t $command
+	done
+	for command in dump check info stat 'list -i'; do
+		t $command soft.dat
+	done
+	t dump - <hard.dat
+done
+out=w.txt
+t dump --from user_events w.txt
+sha256sum -c --quiet before
+
+# Another file, and a pipe, are none of its business.
+"$TDAT" dump trace.dat >>other
+"$TDAT" dump trace.dat | cmp - other
