@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* CSV of one event type (RFC 4180). Arrays are numbers with blanks between. */
+/* Exports events of one type as CSV (RFC 4180). Arrays are numbers with blanks between. */
 #include <stdlib.h>
 
 #include "core/number.h"

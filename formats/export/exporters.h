@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Every exporter's description, for the one table in exporters.c. */
+/* Declares every exporter, for the one table in exporters.c. */
 #ifndef TDAT_EXPORT_EXPORTERS_H
 #define TDAT_EXPORT_EXPORTERS_H
 

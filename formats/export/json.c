@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* JSON, an object a line. Every byte that comes out is valid JSON, whatever the record holds. */
+/*
+ * Exports events as JSON, an object a line. Every byte that comes out is valid JSON, whatever the
+ * record holds.
+ */
 #include <stdlib.h>
 
 #include "core/number.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the fields of an event type are, found out once. */
+/* Declares plans, which say what the fields of an event type are and are made once. */
 #ifndef EXPORT_PLAN_H
 #define EXPORT_PLAN_H
 

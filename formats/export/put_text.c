@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Strings of a trace as JSON, CSV and hexadecimal text. */
+/* Writes strings of a trace as JSON, CSV and hexadecimal text. */
 #include "put_text.h"
 
 #include "core/json_text.h"

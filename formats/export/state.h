@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What JSON and CSV share: inputs, and for each thread the plans of their event types. */
+/* Declares what JSON and CSV share: inputs, and for each thread the plans of their event types. */
 #ifndef EXPORT_STATE_H
 #define EXPORT_STATE_H
 

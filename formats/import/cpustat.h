@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What an importer emits at the end: CPUSTAT options and facts. */
+/* Emits what an importer emits at the end: CPUSTAT options and facts. */
 #ifndef TDAT_IMPORT_CPUSTAT_H
 #define TDAT_IMPORT_CPUSTAT_H
 

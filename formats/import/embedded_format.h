@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The event formats of an importer: real ftrace format files with "ID: 0" under
- * formats/import/<name>/events/<system>/<event>/format, embedded at build time
- * by tdat_embed_formats(<name>) as import_formats_<name>, sorted by path and
- * ended by system NULL.
+ * Declares the event formats of an importer: real ftrace format files with "ID: 0" under
+ * formats/import/<name>/events/<system>/<event>/format, embedded at build time by
+ * tdat_embed_formats(<name>) as import_formats_<name>, sorted by path and ended by system NULL.
  */
 #ifndef TDAT_IMPORT_EMBEDDED_FORMAT_H
 #define TDAT_IMPORT_EMBEDDED_FORMAT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * One row for each importer, in the order of "tdat list --formats".
+ * Has one row for each importer, in the order of "tdat list --formats".
  *
  * IMPORTER(name) means the folder formats/import/name, which defines the importer
  * import_name. CMake reads the rows, too; who includes this file defines IMPORTER.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The options a user gave to an importer, checked against its descriptions. */
+/* Checks the options that a user gave to an importer against its descriptions, and reads them. */
 #ifndef TDAT_IMPORT_IMPORTER_OPTIONS_H
 #define TDAT_IMPORT_IMPORTER_OPTIONS_H
 

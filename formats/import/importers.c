@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The table of importers, and which of them a capture is for. */
+/* Lists the importers in one table, and finds the one that a capture is for. */
 #include "importers.h"
 
 #include <string.h>

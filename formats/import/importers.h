@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The importers that importer_list.h names, and the choice among them. */
+/* Declares the importers that importer_list.h names, and the choice among them. */
 #ifndef TDAT_IMPORT_IMPORTERS_H
 #define TDAT_IMPORT_IMPORTERS_H
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Records of several files in order of time, with bounded memory. Each file is
- * read twice: the survey puts records that are behind a later one of their own
- * file into the external sort and learns the range of times; then files are
- * merged as they are, the sorted ones being a stream more. Order: key, CPU,
- * the order of the streams.
+ * Gives the records of several files in order of time, with bounded memory. Each file is read
+ * twice: the survey puts records that are behind a later one of their own file into the external
+ * sort and learns the range of times; then files are merged as they are, the sorted ones being a
+ * stream more. Order: key, CPU, the order of the streams.
  */
 #ifndef TDAT_IMPORT_RECORD_MERGE_H
 #define TDAT_IMPORT_RECORD_MERGE_H

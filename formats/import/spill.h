@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * An unlinked temporary file in TMPDIR (default /tmp): appended to through a
- * buffer, read at any place after a flush. The file is made with the first
- * byte.
+ * Keeps bytes in an unlinked temporary file in TMPDIR (default /tmp): appended to through a
+ * buffer, read at any place after a flush. The file is made with the first byte.
  */
 #ifndef TDAT_IMPORT_SPILL_H
 #define TDAT_IMPORT_SPILL_H

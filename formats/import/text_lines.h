@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Text of any size, line by line, with bounded memory. */
+/* Reads text of any size line by line, with bounded memory. */
 #ifndef TDAT_IMPORT_TEXT_LINES_H
 #define TDAT_IMPORT_TEXT_LINES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A parsed event, for the files of this folder. */
+/* Declares a parsed event, for the files of this folder. */
 #ifndef TDAT_USER_EVENTS_EVENT_H
 #define TDAT_USER_EVENTS_EVENT_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Memory that is freed all at once. Blocks never move. An arena belongs to one thread at a time. */
+/*
+ * Hands out memory that is freed all at once. Blocks never move. An arena belongs to one thread
+ * at a time.
+ */
 #ifndef TDAT_CORE_ARENA_H
 #define TDAT_CORE_ARENA_H
 

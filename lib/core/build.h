@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A growable buffer of bytes. When memory runs out it sets failed and takes nothing more, so
- * that callers look at failed once, at the end. Where speed matters, a caller asks for room
- * once (tdat_build_room) and fills it by pointer. A buffer that is held (tdat_build_hold) takes
- * only a given number of further bytes, and sets full when more are appended.
+ * Declares a growable buffer of bytes. When memory runs out it sets failed and takes nothing
+ * more, so that callers look at failed once, at the end. Where speed matters, a caller asks for
+ * room once (tdat_build_room) and fills it by pointer. A buffer that is held (tdat_build_hold)
+ * takes only a given number of further bytes, and sets full when more are appended.
  */
 #ifndef TDAT_CORE_BUILD_H
 #define TDAT_CORE_BUILD_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sums and products of sizes that a file gave: true means it did not overflow. */
+/* Makes sums and products of sizes that a file gave: true means it did not overflow. */
 #ifndef TDAT_CORE_CHECKED_H
 #define TDAT_CORE_CHECKED_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The table of compression algorithms, and how one is found by its name. */
+/* Lists the compression algorithms, and finds one by its name. */
 #include "codec.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Compression algorithms of trace.dat version 7. One chunk is one independent
- * zlib stream or zstd frame. A chunk that does not inflate to exactly the size that its header
- * gives is damaged.
+ * Declares compression algorithms of trace.dat version 7. One chunk is one independent zlib
+ * stream or zstd frame. A chunk that does not inflate to exactly the size that its header gives
+ * is damaged.
  */
 #ifndef TDAT_CORE_CODEC_H
 #define TDAT_CORE_CODEC_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Arrays that grow: the one place where a list's memory is doubled, with every size
+ * Makes arrays grow: this is the one place where a list's memory is doubled, with every size
  * checked for overflow.
  *
  *   struct name *v = tdat_grown(list->v, &list->cap, list->count + 1, sizeof(*v));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The key of a process, and the hash of bytes. */
+/* Makes the key of a process, and the hash of bytes. */
 #include "hash.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Keyed hashes for tables whose keys come from a file, so that no file can be made whose
- * keys all fall into one place. The key differs from process to process; what a program
- * prints must not depend on the order of a table's slots.
+ * Makes keyed hashes for tables whose keys come from a file, so that no file can be made whose
+ * keys all fall into one place. The key differs from process to process; what a program prints
+ * must not depend on the order of a table's slots.
  */
 #ifndef TDAT_CORE_HASH_H
 #define TDAT_CORE_HASH_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A binary heap of sources by the key of what each would give next: for merging many
- * sorted sources. Equal keys go by tie, which is the order of the sources, such as
- * their CPU. The caller owns the array.
+ * Declares a binary heap of sources by the key of what each would give next: for merging many
+ * sorted sources. Equal keys go by tie, which is the order of the sources, such as their CPU. The
+ * caller owns the array.
  */
 #ifndef TDAT_CORE_HEAP_H
 #define TDAT_CORE_HEAP_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Bytes of a trace as the inside of a JSON string, piece by piece, so that buffers and
+ * Makes the inside of a JSON string of the bytes of a trace, piece by piece, so that buffers and
  * stdio streams write it alike (RFC 8259, section 7).
  */
 #ifndef TDAT_CORE_JSON_TEXT_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Numbers as text, without printf, for the code that runs once for each event. */
+/* Writes numbers as text, without printf, for the code that runs once for each event. */
 #ifndef TDAT_CORE_NUMBER_H
 #define TDAT_CORE_NUMBER_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Bounds of a regular expression, counted over its text before regcomp(3) sees it. */
+/* Bounds a regular expression, by its text, before regcomp(3) sees it. */
 #include "regex_bound.h"
 
 #include <stdint.h>

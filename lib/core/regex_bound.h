@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The one way to a compiled regular expression: regcomp(3) behind a bound. The C library
- * recurses for each group and copies what is repeated, so that a short expression may end
- * in a stack overflow or take all memory, when it is compiled or when it is searched for;
- * back references make it search for ever.
+ * Compiles regular expressions with regcomp(3) behind a bound; there is no other way to one in
+ * the library. The C library recurses for each group and copies what is repeated, so that a short
+ * expression may end in a stack overflow or take all memory, when it is compiled or when it is
+ * searched for; back references make it search for ever.
  */
 #ifndef TDAT_CORE_REGEX_BOUND_H
 #define TDAT_CORE_REGEX_BOUND_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What only files have: the descriptor behind a source. */
+/* Gives the descriptor behind a source, which only files have. */
 #ifndef TDAT_CORE_SOURCE_FD_H
 #define TDAT_CORE_SOURCE_FD_H
 

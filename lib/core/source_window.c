@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Windows of a regular file, mapped one at a time so that little stays resident. */
+/* Maps windows of a regular file, one at a time so that little stays resident. */
 #include "source_window.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Short stretches of a source that are mapped instead of read (TDAT_ACCESS_MAP). */
+/* Maps short stretches of a source instead of reading them (TDAT_ACCESS_MAP). */
 #ifndef TDAT_CORE_SOURCE_WINDOW_H
 #define TDAT_CORE_SOURCE_WINDOW_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Products of two 64-bit numbers, shifted or divided before they are cut to 64 bits again.
+ * Makes products of two 64-bit numbers, shifted or divided before they are cut to 64 bits again.
  * Compilers for 32-bit machines have no 128-bit type: those use the functions that end in
  * _portable. All others use the type, and tests/unit/core/test_wide.c compares the two.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The index of a trace.dat: what the file holds and where, in the same form for versions 6 and
- * 7. It is made by dat_index_read and never changed afterwards. It holds nothing of what
+ * Declares the index of a trace.dat: what the file holds and where, in the same form for versions
+ * 6 and 7. It is made by dat_index_read and never changed afterwards. It holds nothing of what
  * formats and events mean.
  */
 #ifndef TDAT_DAT_INDEX_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The table of option ids. A new id is one row here and one name in <tdat/file.h>. */
+/* Has the table of option ids. A new id is one row here and one name in <tdat/file.h>. */
 #include "option_table.h"
 
 /* ---- payloads of numbers ---- */

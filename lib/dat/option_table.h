@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What each option id of a trace.dat means for those that read, check, repair, copy,
+ * Declares what each option id of a trace.dat means for those that read, check, repair, copy,
  * merge or byte-swap it: one row per id (docs/file-format.md, "Options").
  *
  * An id that no row describes is handled by the row dat_option_def() returns for it:

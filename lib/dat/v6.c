@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Version 6: one strictly sequential body (docs/file-format.md, "Version 6").
- * A walker first finds how long each part is, then the part is read whole by
- * the parser that version 7 uses for the same bytes.
+ * Reads version 6: one strictly sequential body (docs/file-format.md, "Version 6"). A walker
+ * first finds how long each part is, then the part is read whole by the parser that version 7
+ * uses for the same bytes.
  */
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the files that read version 7 share with each other. */
+/* Declares what the files that read version 7 share with each other. */
 #ifndef TDAT_DAT_V7_H
 #define TDAT_DAT_V7_H
 

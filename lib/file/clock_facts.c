@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the options of a file say of its time, collected when it is opened. */
+/* Collects what the options of a file say of its time, when it is opened. */
 #include "clock_facts.h"
 
 #include <stdlib.h>

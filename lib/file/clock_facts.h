@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the options of a file say of its time (docs/file-format.md, "Time"). */
+/* Collects what the options of a file say of its time (docs/file-format.md, "Time"). */
 #ifndef TDAT_FILE_CLOCK_FACTS_H
 #define TDAT_FILE_CLOCK_FACTS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What an opened file holds. Nothing of it changes after opening; formats and tables of names
- * are made once, on first use, under a lock.
+ * Declares what an opened file holds. Nothing of it changes after opening; formats and tables of
+ * names are made once, on first use, under a lock.
  */
 #ifndef TDAT_FILE_FILE_H
 #define TDAT_FILE_FILE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What an opened file makes on first use: parsed formats and tables of names. */
+/* Makes, on first use, the parsed formats and tables of names of an opened file. */
 #include <stdlib.h>
 #include <string.h>
 

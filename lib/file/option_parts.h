@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the files that take the payloads of options apart share with each other. */
+/* Declares what the files that take the payloads of options apart share with each other. */
 #ifndef TDAT_READ_OPTION_PARTS_H
 #define TDAT_READ_OPTION_PARTS_H
 

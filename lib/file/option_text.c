@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Options whose payload is text, taken apart when it is what it should be. */
+/* Takes options apart whose payload is text, where it is what it should be. */
 #include <string.h>
 
 #include "model/lines.h"

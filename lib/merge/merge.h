@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the files of tdat_writer_merge share; they read with lib/read and write with lib/write. */
+/*
+ * Declares what the files of tdat_writer_merge share; they read with lib/read and write with
+ * lib/write.
+ */
 #ifndef TDAT_MERGE_MERGE_H
 #define TDAT_MERGE_MERGE_H
 

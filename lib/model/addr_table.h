@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A table from addresses to parts of a text. Entries are collected in file order; then the
- * table is built once and only read. Of entries with the same address it finds the one that
+ * Declares a table from addresses to parts of a text. Entries are collected in file order; then
+ * the table is built once and only read. Of entries with the same address it finds the one that
  * libtraceevent finds: libtraceevent takes the lines in reverse order, sorts them stably, and
  * takes the one that bsearch() of glibc hits.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Filters in trace-cmd's grammar: "system/event, event: expression". The text is
- * parsed once; for each event it names the expression becomes a small program
- * over the record. Both are immutable and shared by threads.
+ * Declares filters in trace-cmd's grammar: "system/event, event: expression". The text is parsed
+ * once; for each event it names the expression becomes a small program over the record. Both are
+ * immutable and shared by threads.
  *
  * An expression that libtraceevent's parser accepts means the same here: && and || have one
  * precedence and group from the left, ! applies to the one comparison behind it, and a

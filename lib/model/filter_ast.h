@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the parts of the filter share: the parsed text and the program. */
+/* Declares what the parts of the filter share: the parsed text and the program. */
 #ifndef TDAT_MODEL_FILTER_AST_H
 #define TDAT_MODEL_FILTER_AST_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The parsed text of one event format file; it does not depend on a trace.dat. */
+/* Declares the parsed text of one event format file; it does not depend on a trace.dat. */
 #ifndef TDAT_MODEL_FORMAT_H
 #define TDAT_MODEL_FORMAT_H
 

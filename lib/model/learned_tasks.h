@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Names of tasks that are learned from events: the plugin sched_switch of libtraceevent
+ * Keeps names of tasks that are learned from events: the plugin sched_switch of libtraceevent
  * remembers the names in the events it prints, for pids that have none, and later lines show
  * them. Events may be printed in another order than they were learned in: each name has the
- * number (serial) of the event from which on it is known. One thread adds names; several may
- * look them up once none is added any more.
+ * number (serial) of the event from which on it is known. One thread adds names; several may look
+ * them up once none is added any more.
  */
 #ifndef TDAT_MODEL_LEARNED_TASKS_H
 #define TDAT_MODEL_LEARNED_TASKS_H

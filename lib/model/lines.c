@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The tables by which lines.h reads hexadecimal digits and white space. */
+/* Has the tables by which lines.h reads hexadecimal digits and white space. */
 #include "lines.h"
 
 /* clang-format off */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The treap of a deep function stack. */
+/* Keeps the treap of a deep function stack. */
 #include "name_index.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Handlers of events that are not printed by their print format: they print what
- * libtraceevent's plugins and trace-cmd's own handlers print. Beside them are the functions
- * that plugins add to print formats. Each native_*.c has a table; native.c joins them.
+ * Declares handlers of events that are not printed by their print format: they print what
+ * libtraceevent's plugins and trace-cmd's own handlers print. Beside them are the functions that
+ * plugins add to print formats. Each native_*.c has a table; native.c joins them.
  */
 #ifndef TDAT_MODEL_NATIVE_H
 #define TDAT_MODEL_NATIVE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Functions that plugins add to print fmt: jbd2, xen, cfg80211, kvm. */
+/* Calls the functions that plugins add to print fmt: jbd2, xen, cfg80211, kvm. */
 #include "native_tables.h"
 
 #include "core/endian.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The tables that native.c joins, each ended by an entry without a name. */
+/* Declares the tables that native.c joins, each ended by an entry without a name. */
 #ifndef TDAT_MODEL_NATIVE_TABLES_H
 #define TDAT_MODEL_NATIVE_TABLES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How an event becomes text: a native handler, a program, libtraceevent, or name=value. */
+/* Prints an event by a native handler, a program, libtraceevent, or as name=value. */
 #include "print.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The print format of an event as a small program that is run over its records. A program
- * is compiled once, never changes, and is shared by threads; what changes while it runs is
- * in a scratch, which belongs to one thread.
+ * Declares the print format of an event as a small program that is run over its records. A
+ * program is compiled once, never changes, and is shared by threads; what changes while it runs
+ * is in a scratch, which belongs to one thread.
  */
 #ifndef TDAT_MODEL_PRINT_H
 #define TDAT_MODEL_PRINT_H

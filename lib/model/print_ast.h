@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A print format as a tree: the arguments behind the format string, in the shape
- * libtraceevent gives them. Its operator precedence is not C's everywhere; a
- * program that prints the same bytes must be compiled from the same tree.
+ * Declares a print format as a tree: the arguments behind the format string, in the shape
+ * libtraceevent gives them. Its operator precedence is not C's everywhere; a program that prints
+ * the same bytes must be compiled from the same tree.
  */
 #ifndef TDAT_MODEL_PRINT_AST_H
 #define TDAT_MODEL_PRINT_AST_H

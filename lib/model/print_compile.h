@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What expr.c, print_compile.c and print_compile_pointer.c share. */
+/* Declares what expr.c, print_compile.c and print_compile_pointer.c share. */
 #ifndef TDAT_MODEL_PRINT_COMPILE_H
 #define TDAT_MODEL_PRINT_COMPILE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A record shorter than its format is read as if zeros followed, and fields
- * that are only partly there as 0.
+ * Pads a record shorter than its format, so that it is read as if zeros followed, and fields that
+ * are only partly there as 0.
  */
 #include <stdlib.h>
 #include <string.h>

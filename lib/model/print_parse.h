@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What print_parse.c (expressions) and print_call.c (functions) share. */
+/* Declares what print_parse.c (expressions) and print_call.c (functions) share. */
 #ifndef TDAT_MODEL_PRINT_PARSE_H
 #define TDAT_MODEL_PRINT_PARSE_H
 

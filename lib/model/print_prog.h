@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The compiled form of a print format: a row of items, each of which is a literal text and the
- * value behind it. Expressions are small trees of typed loads and operations.
+ * Declares the compiled form of a print format: a row of items, each of which is a literal text
+ * and the value behind it. Expressions are small trees of typed loads and operations.
  */
 #ifndef TDAT_MODEL_PRINT_PROG_H
 #define TDAT_MODEL_PRINT_PROG_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which formats may be given to a parser that has no bounds of its own: libtraceevent's. */
+/* Judges which formats may be given to a parser that has no bounds of its own: libtraceevent's. */
 #ifndef TDAT_MODEL_PRINT_SOUND_H
 #define TDAT_MODEL_PRINT_SOUND_H
 

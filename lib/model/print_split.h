@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The format string of print fmt, cut into literals and conversions. */
+/* Cuts the format string of print fmt into literals and conversions. */
 #ifndef TDAT_MODEL_PRINT_SPLIT_H
 #define TDAT_MODEL_PRINT_SPLIT_H
 

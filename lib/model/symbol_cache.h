@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A cache of names of addresses that were looked up lately, which saves a search in the table
- * of symbols. It belongs to one thread, and the symbols must outlive it.
+ * Declares a cache of names of addresses that were looked up lately, which saves a search in the
+ * table of symbols. It belongs to one thread, and the symbols must outlive it.
  */
 #ifndef TDAT_MODEL_SYMBOL_CACHE_H
 #define TDAT_MODEL_SYMBOL_CACHE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Tables from addresses to function names (kallsyms), from addresses to strings
- * (printk_formats), and from pids to names of tasks (saved_cmdlines). They are built from
- * stored text and do not change afterwards.
+ * Declares tables from addresses to function names (kallsyms), from addresses to strings
+ * (printk_formats), and from pids to names of tasks (saved_cmdlines). They are built from stored
+ * text and do not change afterwards.
  */
 #ifndef TDAT_MODEL_SYMBOLS_H
 #define TDAT_MODEL_SYMBOLS_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The only file of the library that knows libtraceevent. Its parser has no bounds: a print
- * fmt of 4 KB can end in a stack overflow or in the use of freed memory. It is given the
- * formats of those events alone that a plugin handles, or whose print fmt calls a function
- * of a plugin, and of these only what our own parser found sound (print_sound.h).
+ * Prints with libtraceevent; no other file of the library knows it. Its parser has no bounds: a
+ * print fmt of 4 KB can end in a stack overflow or in the use of freed memory. It is given the
+ * formats of those events alone that a plugin handles, or whose print fmt calls a function of a
+ * plugin, and of these only what our own parser found sound (print_sound.h).
  */
 #include "tep_fallback.h"
 

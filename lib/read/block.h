@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A block: ring-buffer pages in memory that were read, inflated or mapped, or that the source
- * lends. References to it are counted, because threads print records after the stream that
+ * Declares a block: ring-buffer pages in memory that were read, inflated or mapped, or that the
+ * source lends. References to it are counted, because threads print records after the stream that
  * read them has gone on.
  */
 #ifndef TDAT_READ_BLOCK_H

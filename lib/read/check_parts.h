@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the files of tdat_check share with each other. */
+/* Declares what the files of tdat_check share with each other. */
 #ifndef TDAT_READ_CHECK_PARTS_H
 #define TDAT_READ_CHECK_PARTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The two tables of tdat/kmem.h, both of bounded size: live pointers, and sums. */
+/* Declares the two tables of tdat/kmem.h, both of bounded size: live pointers, and sums. */
 #ifndef READ_KMEM_H
 #define READ_KMEM_H
 

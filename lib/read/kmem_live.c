@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The hash table of the pointers that are allocated and not yet freed. */
+/* Keeps the pointers that are allocated and not yet freed in a hash table. */
 #include <stdlib.h>
 
 #include "core/checked.h"

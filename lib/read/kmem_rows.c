@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The hash table of the sums for each call site and each cache. */
+/* Keeps the sums for each call site and each cache in a hash table. */
 #include <stdlib.h>
 #include <string.h>
 

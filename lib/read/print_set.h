@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What printing needs of all inputs of an iterator: the programs of their
- * events, made once on first use and shared by the printers of all threads.
+ * Declares what printing needs of all inputs of an iterator: the programs of their events, made
+ * once on first use and shared by the printers of all threads.
  */
 #ifndef TDAT_READ_PRINT_SET_H
 #define TDAT_READ_PRINT_SET_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Printers for the rest of the library: makes a further printer of a print_set, and appends
+ * Gives printers to the rest of the library: makes a further printer of a print_set, and appends
  * lines to a buffer of the caller. A print_set does not know its printers.
  */
 #ifndef TDAT_READ_PRINTER_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A tdat_filter bound to the inputs of one iterator: a class for each event id, programs that
- * are made when the first record of an id comes, and times. It belongs to one thread.
+ * Declares a tdat_filter bound to the inputs of one iterator: a class for each event id, programs
+ * that are made when the first record of an id comes, and times. It belongs to one thread.
  *
  * Kernel and user stacks pass as in report: when an event of their CPU and buffer has passed
  * before; from trace-cmd 3.2 on, only when the event right before was one that passed.

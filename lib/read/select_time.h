@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A time as the user writes it, and what it is on the clock of the inputs. */
+/* Parses a time as the user writes it, and finds what it is on the clock of the inputs. */
 #ifndef TDAT_READ_SELECT_TIME_H
 #define TDAT_READ_SELECT_TIME_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How tdat_stat counts: pieces of streams, the counts of one thread, and their sums. */
+/* Declares the parts of tdat_stat: pieces of streams, the counts of one thread, and their sums. */
 #ifndef TDAT_READ_STAT_H
 #define TDAT_READ_STAT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* First and last time of one CPU's data as an iterator would show them. */
+/* Finds first and last time of one CPU's data as an iterator would show them. */
 #ifndef TDAT_READ_SUMMARY_H
 #define TDAT_READ_SUMMARY_H
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the files of tdat_repair share; they read with lib/read and write with lib/write. */
+/*
+ * Declares what the files of tdat_repair share; they read with lib/read and write with lib/write.
+ */
 #ifndef TDAT_REPAIR_REPAIR_H
 #define TDAT_REPAIR_REPAIR_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the files of tdat_split share; they read with lib/read and write with lib/write. */
+/* Declares what the files of tdat_split share; they read with lib/read and write with lib/write. */
 #ifndef TDAT_SPLIT_SPLIT_H
 #define TDAT_SPLIT_SPLIT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Jobs that inflate, compress or pass on one chunk of CPU data, run on any thread. */
+/* Declares jobs that inflate, compress or pass on one chunk of CPU data, on any thread. */
 #ifndef TDAT_WRITE_CHUNK_JOB_H
 #define TDAT_WRITE_CHUNK_JOB_H
 

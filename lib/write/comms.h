@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Names of tasks by pid: the last name of a pid counts; pids stay in the order they came in. */
+/*
+ * Collects names of tasks by pid: the last name of a pid counts; pids stay in the order they came
+ * in.
+ */
 #ifndef TDAT_WRITE_COMMS_H
 #define TDAT_WRITE_COMMS_H
 

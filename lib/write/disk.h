@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* System calls on files that are written, which word their failures in whole sentences. */
+/* Wraps the system calls on files that are written, and words their failures in whole sentences. */
 #ifndef TDAT_WRITE_DISK_H
 #define TDAT_WRITE_DISK_H
 

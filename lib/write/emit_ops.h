@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The functions by which a writer is a tdat_emit. */
+/* Declares the functions by which a writer is a tdat_emit. */
 #ifndef TDAT_WRITE_EMIT_OPS_H
 #define TDAT_WRITE_EMIT_OPS_H
 

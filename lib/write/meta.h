@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* All that a trace.dat holds beside CPU data, collected until the file is laid out. */
+/* Declares all that a trace.dat holds beside CPU data, collected until the file is laid out. */
 #ifndef TDAT_WRITE_META_H
 #define TDAT_WRITE_META_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Under which name an output file is made, and how it gets its final one. */
+/* Finds the name under which an output file is made, and gives it its final one. */
 #ifndef TDAT_WRITE_TARGET_H
 #define TDAT_WRITE_TARGET_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The file that is being laid out: without a name or under a temporary one beside the target
- * until write_out_commit, so that a failure or a killed process leaves the target
- * as it was. Pipes and devices ("-": standard output) get a copy at the end.
+ * Declares the file that is being laid out: without a name or under a temporary one beside the
+ * target until write_out_commit, so that a failure or a killed process leaves the target as it
+ * was. Pipes and devices ("-": standard output) get a copy at the end.
  */
 #ifndef TDAT_WRITE_WRITE_OUT_H
 #define TDAT_WRITE_WRITE_OUT_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The writer's own state, shared by the parts that lay the file out. */
+/* Declares the writer's own state, shared by the parts that lay the file out. */
 #ifndef TDAT_WRITE_WRITER_H
 #define TDAT_WRITE_WRITER_H
 

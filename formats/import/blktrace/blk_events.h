@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The relay_kind functions that make block:* events of blktrace records. */
+/* Declares the relay_kind functions that make block:* events of blktrace records. */
 #ifndef TDAT_IMPORT_BLKTRACE_BLK_EVENTS_H
 #define TDAT_IMPORT_BLKTRACE_BLK_EVENTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The kind blktrace of relay channels. */
+/* Declares the kind blktrace of relay channels. */
 #ifndef TDAT_IMPORT_BLKTRACE_BLK_READER_H
 #define TDAT_IMPORT_BLKTRACE_BLK_READER_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One record of blktrace, of version 7 or 8 and of either byte order. */
+/* Declares one record of blktrace, of version 7 or 8 and of either byte order. */
 #ifndef TDAT_IMPORT_BLKTRACE_BLK_RECORD_H
 #define TDAT_IMPORT_BLKTRACE_BLK_RECORD_H
 

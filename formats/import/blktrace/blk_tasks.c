@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A hash table of the names of tasks. */
+/* Keeps the names of tasks in a hash table. */
 #include "blk_tasks.h"
 
 #include <stdlib.h>

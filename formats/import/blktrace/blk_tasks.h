@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Names of tasks by pid, as notify records of blktrace give them. */
+/* Keeps names of tasks by pid, as notify records of blktrace give them. */
 #ifndef TDAT_IMPORT_BLKTRACE_BLK_TASKS_H
 #define TDAT_IMPORT_BLKTRACE_BLK_TASKS_H
 

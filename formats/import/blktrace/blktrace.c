@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The importer of blktrace captures. */
+/* Defines the importer of blktrace captures. */
 #include "blk_reader.h"
 #include "blk_record.h"
 #include "import/importer_options.h"

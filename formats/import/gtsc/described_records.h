@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The kind record: binary records that the user describes in the language of user_events. */
+/*
+ * Declares the kind record: binary records that the user describes in the language of
+ * user_events.
+ */
 #ifndef TDAT_IMPORT_GTSC_DESCRIBED_RECORDS_H
 #define TDAT_IMPORT_GTSC_DESCRIBED_RECORDS_H
 

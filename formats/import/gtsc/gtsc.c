@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The importer of GTSC channels: its options, and which kind of records a capture has. */
+/* Defines the importer of GTSC channels: its options, and which kind of records a capture has. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Events of text records, and the names that events of GTSC captures have. */
+/* Makes events of text records, and the names that events of GTSC captures have. */
 #ifndef TDAT_IMPORT_GTSC_GTSC_EVENTS_H
 #define TDAT_IMPORT_GTSC_GTSC_EVENTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the user said of a GTSC capture, and what its time stamps mean. */
+/* Declares what the user said of a GTSC capture, and what its time stamps mean. */
 #ifndef TDAT_IMPORT_GTSC_GTSC_SETUP_H
 #define TDAT_IMPORT_GTSC_GTSC_SETUP_H
 

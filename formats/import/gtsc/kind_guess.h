@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which kind of records the files of a relay channel hold, by their names and first bytes. */
+/*
+ * Guesses which kind of records the files of a relay channel hold, by their names and first
+ * bytes.
+ */
 #ifndef TDAT_IMPORT_GTSC_KIND_GUESS_H
 #define TDAT_IMPORT_GTSC_KIND_GUESS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The kind SystemTap: records of its bulk mode. */
+/* Declares the kind SystemTap: records of its bulk mode. */
 #ifndef TDAT_IMPORT_GTSC_STAP_RECORDS_H
 #define TDAT_IMPORT_GTSC_STAP_RECORDS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The kind text: lines of "[stamp] words". */
+/* Declares the kind text: lines of "[stamp] words". */
 #ifndef TDAT_IMPORT_GTSC_TEXT_RECORDS_H
 #define TDAT_IMPORT_GTSC_TEXT_RECORDS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The importer of kmemtrace captures: its options, and the steps of an import. */
+/* Defines the importer of kmemtrace captures: its options, and the steps of an import. */
 #include "kmemtrace.h"
 
 #include <inttypes.h>

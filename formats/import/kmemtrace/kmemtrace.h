@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What the files of the kmemtrace importer share: inputs -> layout and byte order -> records
- * of each file -> merged records -> events. There are two passes over the files: the first
- * warns, counts and puts aside the records that are not in order of time; the second emits.
+ * Declares what the files of the kmemtrace importer share: inputs -> layout and byte order ->
+ * records of each file -> merged records -> events. There are two passes over the files: the
+ * first warns, counts and puts aside the records that are not in order of time; the second emits.
  */
 #ifndef TDAT_IMPORT_KMEMTRACE_KMEMTRACE_H
 #define TDAT_IMPORT_KMEMTRACE_KMEMTRACE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Doubts about entries: how many of each kind, and where the first one is. */
+/* Counts doubts about entries: how many of each kind, and where the first one is. */
 #ifndef TDAT_IMPORT_KTR_DOUBTS_H
 #define TDAT_IMPORT_KTR_DOUBTS_H
 

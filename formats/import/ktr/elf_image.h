@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Strings and symbols of an ELF kernel or module, by address and by name. */
+/* Gives strings and symbols of an ELF kernel or module, by address and by name. */
 #ifndef TDAT_IMPORT_KTR_ELF_IMAGE_H
 #define TDAT_IMPORT_KTR_ELF_IMAGE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* KTR entries as events: the state of one conversion and its output. */
+/* Makes events of KTR entries; declares the state of one conversion and its output. */
 #ifndef TDAT_IMPORT_KTR_ENTRY_EVENTS_H
 #define TDAT_IMPORT_KTR_ENTRY_EVENTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which layout and byte order the bytes of a capture look most like. */
+/* Guesses which layout and byte order the bytes of a capture look most like. */
 #ifndef TDAT_IMPORT_KTR_ENTRY_GUESS_H
 #define TDAT_IMPORT_KTR_ENTRY_GUESS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* KTR entries: how each BSD laid them out in memory, and one entry taken apart. */
+/* Declares how each BSD laid KTR entries out in memory, and one entry taken apart. */
 #ifndef TDAT_IMPORT_KTR_ENTRY_LAYOUT_H
 #define TDAT_IMPORT_KTR_ENTRY_LAYOUT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Binary entries of all inputs: a survey first, then the pass that emits. */
+/* Reads binary entries of all inputs: a survey first, then the pass that emits. */
 #ifndef TDAT_IMPORT_KTR_ENTRY_READER_H
 #define TDAT_IMPORT_KTR_ENTRY_READER_H
 

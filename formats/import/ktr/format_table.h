@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The format strings met so far, each parsed once. */
+/* Keeps the format strings met so far, each parsed once. */
 #ifndef TDAT_IMPORT_KTR_FORMAT_TABLE_H
 #define TDAT_IMPORT_KTR_FORMAT_TABLE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Text at kernel addresses, from lists of strings and from ELF images. */
+/* Finds text at kernel addresses, in lists of strings and from ELF images. */
 #ifndef TDAT_IMPORT_KTR_KERNEL_STRINGS_H
 #define TDAT_IMPORT_KTR_KERNEL_STRINGS_H
 

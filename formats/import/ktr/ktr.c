@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The importer of KTR captures: its options, the files they name, and the steps of an import. */
+/*
+ * Defines the importer of KTR captures: its options, the files they name, and the steps of an
+ * import.
+ */
 #include <elf.h>
 #include <inttypes.h>
 #include <stdio.h>

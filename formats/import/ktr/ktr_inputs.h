@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The inputs of a KTR capture by kind: entries, listings, strings and images. */
+/* Sorts the inputs of a KTR capture by kind: entries, listings, strings and images. */
 #ifndef TDAT_IMPORT_KTR_KTR_INPUTS_H
 #define TDAT_IMPORT_KTR_KTR_INPUTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* KTRGRAPH messages: the states, counters and points of scheduler and lock events. */
+/* Parses KTRGRAPH messages: the states, counters and points of scheduler and lock events. */
 #ifndef TDAT_IMPORT_KTR_KTRGRAPH_H
 #define TDAT_IMPORT_KTR_KTRGRAPH_H
 

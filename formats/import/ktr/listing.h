@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Listings of ktrdump, tdump, kdebug, ddb and the console: docs/formats/ktr.md §4. */
+/* Reads listings of ktrdump, tdump, kdebug, ddb and the console: docs/formats/ktr.md §4. */
 #ifndef TDAT_IMPORT_KTR_LISTING_H
 #define TDAT_IMPORT_KTR_LISTING_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A printf format of the kernel, made into a program, and the message that it prints. */
+/* Makes a program of a printf format of the kernel, and prints messages with it. */
 #ifndef TDAT_IMPORT_KTR_PRINTF_FORMAT_H
 #define TDAT_IMPORT_KTR_PRINTF_FORMAT_H
 

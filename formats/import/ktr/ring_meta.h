@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The "meta" file beside a copy of the ring: lines of key=value. */
+/* Reads the "meta" file beside a copy of the ring: lines of key=value. */
 #ifndef TDAT_IMPORT_KTR_RING_META_H
 #define TDAT_IMPORT_KTR_RING_META_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The frequency of the cycle counter, estimated from ticks of the statistics clock. */
+/* Estimates the frequency of the cycle counter from ticks of the statistics clock. */
 #ifndef TDAT_IMPORT_KTR_STATHZ_H
 #define TDAT_IMPORT_KTR_STATHZ_H
 

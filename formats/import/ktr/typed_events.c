@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * One event for each format of the capture: fields arg1, arg2 ... as its
+ * Makes an event type for each format of the capture, with fields arg1, arg2 ... as its
  * conversions see them, its text as print format.
  */
 #include "typed_events.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* An event type for each format string, beside the generic one. */
+/* Makes an event type for each format string, beside the generic one. */
 #ifndef TDAT_IMPORT_KTR_TYPED_EVENTS_H
 #define TDAT_IMPORT_KTR_TYPED_EVENTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The two passes over a capture: a survey, then all records in order of time. */
+/* Makes the two passes over a capture: a survey, then all records in order of time. */
 #include "capture.h"
 
 #include <inttypes.h>

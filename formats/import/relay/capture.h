@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A capture of relay channels: files -> sub-buffers without padding -> records of each file ->
- * merged by time -> events. All of it but the records themselves is the same for every
+ * Converts a capture of relay channels: files -> sub-buffers without padding -> records of each
+ * file -> merged by time -> events. All of it but the records themselves is the same for every
  * producer; a relay_kind is what differs.
  */
 #ifndef TDAT_IMPORT_RELAY_CAPTURE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The files of a relay channel, one for each CPU, and the small files beside them. */
+/* Lists the files of a relay channel, one for each CPU, and the small files beside them. */
 #ifndef TDAT_IMPORT_RELAY_CHANNEL_FILES_H
 #define TDAT_IMPORT_RELAY_CHANNEL_FILES_H
 

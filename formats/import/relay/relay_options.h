@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Options that all importers of relay channels have, and what a meta file says instead. */
+/* Reads options that all importers of relay channels have, and what a meta file says instead. */
 #ifndef TDAT_IMPORT_RELAY_RELAY_OPTIONS_H
 #define TDAT_IMPORT_RELAY_RELAY_OPTIONS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The sub-buffers of a relay buffer in order of time, without their padding. */
+/* Gives the sub-buffers of a relay buffer in order of time, without their padding. */
 #ifndef TDAT_IMPORT_RELAY_SUBBUFS_H
 #define TDAT_IMPORT_RELAY_SUBBUFS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The importer of tracefs: its options, and the steps of an import. */
+/* Defines the importer of tracefs: its options, and the steps of an import. */
 #include "tracefs.h"
 
 #include <inttypes.h>

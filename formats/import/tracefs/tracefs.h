@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A copy of tracefs, or a mounted one: its files, its pages, its texts. */
+/* Declares a copy of tracefs, or a mounted one: its files, its pages, its texts. */
 #ifndef TDAT_IMPORT_TRACEFS_TRACEFS_H
 #define TDAT_IMPORT_TRACEFS_TRACEFS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Recorded writes: definitions -> registered events; logs of writes, in text or
- * as a stream -> sorted by time -> events.
+ * Imports recorded writes: definitions -> registered events; logs of writes, in text or as a
+ * stream -> sorted by time -> events.
  */
 #ifndef TDAT_IMPORT_USER_EVENTS_RECORDED_WRITES_H
 #define TDAT_IMPORT_USER_EVENTS_RECORDED_WRITES_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The importer of recorded writes to user_events: its options, and the steps of an import. */
+/*
+ * Defines the importer of recorded writes to user_events: its options, and the steps of an
+ * import.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
