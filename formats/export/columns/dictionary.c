@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { SLOTS_FIRST = 64 };
+enum { SLOTS_FIRST = 64, NEAR_MOST = 1 << 13 };
 
 void dictionary_init(struct dictionary *d, uint32_t most)
 {
@@ -20,6 +20,7 @@ void dictionary_fini(struct dictionary *d)
 	tdat_build_fini(&d->ends);
 	tdat_build_fini(&d->hashes);
 	tdat_build_fini(&d->bytes);
+	tdat_build_fini(&d->near);
 }
 
 void dictionary_clear(struct dictionary *d)
@@ -123,9 +124,36 @@ static inline uint32_t number(struct dictionary *d, uint64_t v)
 	return add_number(d, v, hash);
 }
 
-size_t dictionary_numbers32(struct dictionary *d, const uint32_t *v, size_t count, uint32_t *out)
+/*
+ * Entries of numbers that lie close together are kept in a table of their own while a page is
+ * looked up: one load for each value. The numbers are width apart at most.
+ */
+static uint32_t *near_table(struct dictionary *d, uint64_t width)
 {
-	for (size_t i = 0; i < count; i++) {
+	const size_t len = (size_t)(width + 1) * sizeof(uint32_t);
+
+	d->near.len = 0;
+	if (width >= NEAR_MOST || !tdat_build_room(&d->near, len))
+		return NULL;
+	memset(d->near.ptr, 0xff, len);
+	return (uint32_t *)(void *)d->near.ptr;
+}
+
+size_t dictionary_numbers32(struct dictionary *d, const uint32_t *v, size_t count, uint32_t least,
+			    uint32_t width, uint32_t *out)
+{
+	uint32_t *near = near_table(d, width);
+
+	for (size_t i = 0; near && i < count; i++) {
+		uint32_t *entry = &near[v[i] - least];
+
+		if (*entry == DICTIONARY_FULL)
+			*entry = number(d, v[i]);
+		out[i] = *entry;
+		if (out[i] == DICTIONARY_FULL)
+			return i;
+	}
+	for (size_t i = 0; !near && i < count; i++) {
 		out[i] = i && v[i] == v[i - 1] ? out[i - 1] : number(d, v[i]);
 		if (out[i] == DICTIONARY_FULL)
 			return i;
@@ -133,9 +161,21 @@ size_t dictionary_numbers32(struct dictionary *d, const uint32_t *v, size_t coun
 	return count;
 }
 
-size_t dictionary_numbers64(struct dictionary *d, const uint64_t *v, size_t count, uint32_t *out)
+size_t dictionary_numbers64(struct dictionary *d, const uint64_t *v, size_t count, uint64_t least,
+			    uint64_t width, uint32_t *out)
 {
-	for (size_t i = 0; i < count; i++) {
+	uint32_t *near = near_table(d, width);
+
+	for (size_t i = 0; near && i < count; i++) {
+		uint32_t *entry = &near[v[i] - least];
+
+		if (*entry == DICTIONARY_FULL)
+			*entry = number(d, v[i]);
+		out[i] = *entry;
+		if (out[i] == DICTIONARY_FULL)
+			return i;
+	}
+	for (size_t i = 0; !near && i < count; i++) {
 		out[i] = i && v[i] == v[i - 1] ? out[i - 1] : number(d, v[i]);
 		if (out[i] == DICTIONARY_FULL)
 			return i;

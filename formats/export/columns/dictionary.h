@@ -23,6 +23,7 @@ struct dictionary {
 	struct tdat_build ends;	   /* uint64_t */
 	struct tdat_build hashes;  /* uint64_t */
 	struct tdat_build bytes;
+	struct tdat_build near; /* uint32_t, while numbers are looked up */
 };
 
 #define DICTIONARY_FULL UINT32_MAX
@@ -43,7 +44,7 @@ static inline void dictionary_cut(struct dictionary *d, uint32_t count)
 static inline size_t dictionary_held(const struct dictionary *d)
 {
 	return d->slot_count * sizeof(*d->slots) + d->numbers.cap + d->ends.cap + d->hashes.cap +
-	       d->bytes.cap;
+	       d->bytes.cap + d->near.cap;
 }
 
 /*
@@ -53,15 +54,18 @@ static inline size_t dictionary_held(const struct dictionary *d)
 uint32_t dictionary_text(struct dictionary *d, const void *p, size_t len);
 
 /*
- * The numbers of count values in out. Stops at a value for which there is no room, and returns
- * how many it did.
+ * The numbers of count values in out; the values are least to least + width, which wraps for
+ * signed ones. Stops at a value for which there is no room, and returns how many it did.
  */
-size_t dictionary_numbers32(struct dictionary *d, const uint32_t *v, size_t count, uint32_t *out);
-size_t dictionary_numbers64(struct dictionary *d, const uint64_t *v, size_t count, uint32_t *out);
+size_t dictionary_numbers32(struct dictionary *d, const uint32_t *v, size_t count, uint32_t least,
+			    uint32_t width, uint32_t *out);
+size_t dictionary_numbers64(struct dictionary *d, const uint64_t *v, size_t count, uint64_t least,
+			    uint64_t width, uint32_t *out);
 
 static inline bool dictionary_failed(const struct dictionary *d)
 {
-	return d->numbers.failed || d->ends.failed || d->hashes.failed || d->bytes.failed;
+	return d->numbers.failed || d->ends.failed || d->hashes.failed || d->bytes.failed ||
+	       d->near.failed;
 }
 
 static inline const uint64_t *dictionary_values(const struct dictionary *d)

@@ -80,7 +80,19 @@ void column_reset(struct column *c)
 
 /* ---- values ---- */
 
-/* count numbers from element first on, as INT32 or INT64 have them. */
+static void widen8(uint32_t *to, const uint8_t *from, size_t n, bool is_signed)
+{
+	for (size_t i = 0; i < n; i++)
+		to[i] = is_signed ? (uint32_t)(int8_t)from[i] : from[i];
+}
+
+static void widen16(uint32_t *to, const uint16_t *from, size_t n, bool is_signed)
+{
+	for (size_t i = 0; i < n; i++)
+		to[i] = is_signed ? (uint32_t)(int16_t)from[i] : from[i];
+}
+
+/* n numbers from element first on, as INT32 or INT64 have them. */
 static void put_numbers(struct column *c, const void *from, size_t first, size_t n)
 {
 	const struct column_type *t = c->type;
@@ -94,8 +106,10 @@ static void put_numbers(struct column *c, const void *from, size_t first, size_t
 	to = (uint32_t *)(void *)tdat_build_room(&c->values, n * sizeof(*to));
 	if (!to)
 		return;
-	for (size_t i = 0; i < n; i++)
-		to[i] = (uint32_t)array_index(from, first + i, t->width, t->is_signed);
+	if (t->width == 1)
+		widen8(to, (const uint8_t *)from + first, n, t->is_signed);
+	else
+		widen16(to, (const uint16_t *)from + first, n, t->is_signed);
 	c->values.len += n * sizeof(*to);
 }
 
@@ -250,13 +264,42 @@ static uint32_t map_entry(struct column *c, const struct array_view *v, uint64_t
 	return entry;
 }
 
+/*
+ * Rows of which none is null, by a map of a batch with entries that are not null: the usual
+ * case. Returns how many it did: it stops at an index that is too large.
+ */
+static size_t put_mapped(struct column *c, const struct array_view *v, size_t first, size_t n)
+{
+	const struct column_type *t = c->type;
+	const void *indices = v->array->buffers[1];
+	uint32_t *to = (uint32_t *)(void *)tdat_build_room(&c->values, n * sizeof(*to));
+	const uint32_t *map = c->map;
+	size_t i;
+
+	for (i = 0; to && i < n; i++) {
+		const uint64_t index =
+			array_index(indices, v->off + first + i, t->index_width, t->index_signed);
+
+		if (index >= c->map_len)
+			break;
+		to[i] = map[index] != DICTIONARY_FULL ? map[index] : map_entry(c, v, index);
+	}
+	c->values.len += i * sizeof(*to);
+	c->count += i;
+	put_defs(c, c->max_def, i);
+	return i;
+}
+
 static enum tdat_status put_indices(struct column *c, const struct array_view *v, size_t first,
 				    size_t n, struct tdat_error *err)
 {
 	const struct column_type *t = c->type;
 	const uint8_t *entries_valid = array_validity(v->dictionary);
+	size_t i = v->off + first;
 
-	for (size_t i = v->off + first; i < v->off + first + n; i++) {
+	if (!v->valid && !entries_valid && c->map_len && c->use != DICTIONARY_OFF)
+		i += put_mapped(c, v, first, n);
+	for (; i < v->off + first + n; i++) {
 		uint64_t index;
 
 		if (v->valid && !array_bit(v->valid, i)) {

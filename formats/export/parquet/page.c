@@ -68,31 +68,38 @@ static void put_entries(struct column *c, const uint32_t *entries)
 	encode_rle(&c->setup->raw, entries, c->count, bits ? bits : 1);
 }
 
-static size_t numbers(struct column *c, size_t count, uint32_t *entries)
+/* Entries of the first count numbers of the page, whose range is known. */
+static size_t numbers(struct column *c, const struct value_range *r, size_t count,
+		      uint32_t *entries)
 {
-	return c->physical == PARQUET_INT32
-		       ? dictionary_numbers32(&c->dictionary, values32(c), count, entries)
-		       : dictionary_numbers64(&c->dictionary, values64(c), count, entries);
+	const uint64_t width = r->max.key - r->min.key;
+
+	if (c->physical == PARQUET_INT32)
+		return dictionary_numbers32(&c->dictionary, values32(c), count,
+					    tdat_load32(r->min.bytes, false), (uint32_t)width,
+					    entries);
+	return dictionary_numbers64(&c->dictionary, values64(c), count,
+				    tdat_load64(r->min.bytes, false), width, entries);
 }
 
 /* Values of the first page from which one sees that they do not come again. */
 enum { LOOK_AT = 1024, LOOK_MOST = 768 };
 
 /* The numbers' entries, or false: the dictionary has no room or does not seem to help. */
-static bool find_entries(struct column *c, uint32_t *entries)
+static bool find_entries(struct column *c, const struct value_range *r, uint32_t *entries)
 {
 	const size_t look = c->use == DICTIONARY_TRY && c->count > LOOK_AT ? LOOK_AT : 0;
 
-	if (look && (numbers(c, look, entries) < look || c->dictionary.count > LOOK_MOST))
+	if (look && (numbers(c, r, look, entries) < look || c->dictionary.count > LOOK_MOST))
 		return false;
-	return numbers(c, c->count, entries) == c->count;
+	return numbers(c, r, c->count, entries) == c->count;
 }
 
 /*
  * Whether the numbers of the page are written as entries of a dictionary: only if those and
  * the new entries are shorter than least, which the best other encoding takes.
  */
-static bool put_numbers_by_entry(struct column *c, size_t least)
+static bool put_numbers_by_entry(struct column *c, const struct value_range *r, size_t least)
 {
 	const uint32_t before = c->dictionary.count;
 	struct tdat_build *raw = &c->setup->raw;
@@ -103,7 +110,7 @@ static bool put_numbers_by_entry(struct column *c, size_t least)
 	entries = (uint32_t *)(void *)tdat_build_room(&c->setup->entries, len);
 	if (!entries)
 		return false;
-	if (find_entries(c, entries)) {
+	if (find_entries(c, r, entries)) {
 		put_entries(c, entries);
 		if (raw->len - at + (c->dictionary.count - before) * sizeof(uint64_t) < least)
 			return true;
@@ -128,7 +135,8 @@ static enum parquet_encoding put_numbers(struct column *c, struct value_range *r
 		range_numbers64(range, values64(c), c->count, c->type->is_signed);
 	else
 		range_numbers32(range, values32(c), c->count, c->type->is_signed);
-	if (c->use != DICTIONARY_OFF && put_numbers_by_entry(c, delta < plain ? delta : plain))
+	if (c->use != DICTIONARY_OFF &&
+	    put_numbers_by_entry(c, range, delta < plain ? delta : plain))
 		return PARQUET_RLE_DICTIONARY;
 	if (delta < plain - plain / 8) {
 		if (wide)
