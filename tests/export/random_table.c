@@ -157,18 +157,19 @@ static void set_schema(struct ArrowSchema *s, const char *format, const char *na
 static void random_column(struct random_table *t, size_t i)
 {
 	struct random_column *c = &t->columns[i];
-	const bool hostile = percent(t, 40);
+	const bool hostile = percent(t, 40), blank = percent(t, 10);
+	const char *stem = names[below(t, NAMES)];
 	char name[64];
 
-	snprintf(name, sizeof(name), "%s%s%zu", hostile ? names[below(t, NAMES)] : "column",
-		 percent(t, 90) ? "_" : " ", i);
+	snprintf(name, sizeof(name), "%s%s%zu", hostile ? stem : "column", blank ? " " : "_", i);
 	c->name = need(strdup(name));
 	c->format = formats[i < FORMATS ? (i + t->random) % FORMATS : below(t, FORMATS)];
 	c->nullable = percent(t, 60);
 	c->has_nulls = c->nullable && percent(t, 70);
 	c->null_percent = percent(t, 15) ? 100 : percent(t, 50) ? 2 : 40;
 	c->profile = (enum profile)below(t, PROFILES);
-	c->base = next(t) >> below(t, 60);
+	c->base = next(t);
+	c->base >>= below(t, 60);
 	c->last = c->base;
 	c->long_texts = percent(t, 5);
 	if (percent(t, 20) && strchr("cCsSiIlLu", c->format[0]) && !c->format[1]) {

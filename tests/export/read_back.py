@@ -5,6 +5,7 @@
 usage: read_back.py MAKE_TABLES FOLDER FIRST_SEED LAST_SEED [EXPORTER...]
 """
 import base64
+import filecmp
 import json
 import os
 import subprocess
@@ -284,7 +285,11 @@ def main():
                     continue
                 out = os.path.join(folder, f"{kind}-{seed}-{n}.{suffix}")
                 expected = os.path.join(folder, "expected.jsonl")
-                subprocess.run([make, str(seed), exporter, out, expected] + chosen, check=True)
+                for again in "", ".again":
+                    subprocess.run([make, str(seed), exporter, out + again, expected] + chosen,
+                                   check=True)
+                expect(filecmp.cmp(out, out + ".again", False), out, "other bytes the next time")
+                os.unlink(out + ".again")
                 columns, values = load(expected)
                 where = f"seed {seed}: {kind} {' '.join(chosen)}"
                 try:

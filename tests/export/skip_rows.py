@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A range of ts makes readers skip row groups: they read fewer bytes of the file.
+
+usage: skip_rows.py MAKE_TABLES FOLDER
+"""
+import os
+import subprocess
+import sys
+
+import duckdb
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+
+ROWS, GROUP = 200000, 10000
+
+
+def expect(condition, what):
+    if not condition:
+        sys.exit(f"skip_rows: {what}")
+
+
+class Counting:
+    """A file that counts the bytes that are read of it."""
+
+    def __init__(self, path):
+        self.file, self.bytes = open(path, "rb"), 0
+
+    def read(self, size=-1):
+        data = self.file.read(size)
+        self.bytes += len(data)
+        return data
+
+    def __getattr__(self, name):
+        return getattr(self.file, name)
+
+
+def bytes_read(path, filters):
+    counting = Counting(path)
+    table = pq.read_table(pa.PythonFile(counting, "r"), filters=filters, pre_buffer=False)
+    return counting.bytes, table
+
+
+def check_pyarrow(path, first, last):
+    every, table = bytes_read(path, None)
+    low, high = table["ts"][first], table["ts"][last]
+    some, found = bytes_read(path, (ds.field("ts") >= low) & (ds.field("ts") <= high))
+    expect(found.num_rows == last - first + 1, f"pyarrow finds {found.num_rows} rows")
+    expect(found.equals(table.slice(first, last - first + 1)), "pyarrow finds other rows")
+    expect(some * 4 < every, f"pyarrow reads {some} of {every} bytes")
+    return low, high, some, every
+
+
+def check_fragments(path, low, high):
+    fragment = next(ds.dataset(path).get_fragments())
+    groups = fragment.split_by_row_group((ds.field("ts") >= low) & (ds.field("ts") <= high))
+    expect(len(groups) == 1, f"{len(groups)} of {ROWS // GROUP} row groups are left")
+
+
+def read_by_process():
+    with open("/proc/self/io", encoding="ascii") as f:
+        return int(next(line.split()[1] for line in f if line.startswith("rchar:")))
+
+
+def check_duckdb(path, low, high, rows):
+    connection = duckdb.connect()
+    connection.execute("set threads = 1")
+    counts = []
+    for where, want in ("", ROWS), (" where ts between ?::timestamp_ns and ?::timestamp_ns", rows):
+        before = read_by_process()
+        row = connection.execute("select count(value), sum(value) from read_parquet(?)" + where,
+                                 [path] + ([str(low), str(high)] if where else [])).fetchone()
+        counts.append(read_by_process() - before)
+        expect(row[0] == want, f"DuckDB counts {row[0]} rows, not {want}")
+    expect(counts[1] * 4 < counts[0], f"DuckDB reads {counts[1]} of {counts[0]} bytes")
+    return counts
+
+
+def check_indexes(path):
+    metadata = pq.read_metadata(path)
+    for g in range(metadata.num_row_groups):
+        for c in range(metadata.num_columns):
+            chunk = metadata.row_group(g).column(c)
+            expect(chunk.has_offset_index and chunk.has_column_index,
+                   f"row group {g}, column {c} has no index")
+
+
+def main():
+    make, folder = sys.argv[1], sys.argv[2]
+    path = os.path.join(folder, "sorted.parquet")
+    subprocess.run([make, "sorted", "parquet", path, os.devnull, f"row-group={GROUP}"], check=True)
+    metadata = pq.read_metadata(path)
+    expect(metadata.num_rows == ROWS and metadata.num_row_groups == ROWS // GROUP,
+           f"{metadata.num_rows} rows in {metadata.num_row_groups} row groups")
+    low, high, some, every = check_pyarrow(path, 42000, 42999)
+    check_fragments(path, low, high)
+    counts = check_duckdb(path, low, high, 1000)
+    check_indexes(path)
+    print(f"a range of ts: pyarrow reads {some} of {every} bytes, "
+          f"DuckDB {counts[1]} of {counts[0]}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
