@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The command tdat export: writes the tables of a trace in formats that other programs read. */
+#include <errno.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <tdat/export.h>
+#include <tdat/table.h>
+
+#include "args/filter_opts.h"
+#include "args/limits.h"
+#include "args/nearest.h"
+#include "commands/commands.h"
+#include "core/grow.h"
+#include "input/trace_files.h"
+#include "output/damage.h"
+#include "output/own_input.h"
+#include "output/selection.h"
+#include "output/table_file.h"
+#include "safety/descriptors.h"
+#include "safety/sandbox_output.h"
+
+struct export_args {
+	const char *to, *output;
+	struct cli_list tables, columns;
+	struct cli_filter filter;
+	struct cli_cpus cpus;
+	struct tdat_limits limits;
+	struct tdat_keyed_option *options;
+	char **option_texts;
+	size_t option_count, option_room, text_room;
+	bool force, quiet, raw_ts, no_date;
+	uint64_t threads;
+};
+
+static int opt_expr(void *values, const struct cli_opt *opt, const char *value)
+{
+	struct export_args *a = values;
+
+	(void)opt;
+	return cli_filter_expr(&a->filter, value);
+}
+
+static int opt_negate(void *values, const struct cli_opt *opt, const char *value)
+{
+	struct export_args *a = values;
+
+	(void)opt;
+	(void)value;
+	return cli_filter_negate(&a->filter);
+}
+
+/* NAME=VALUE, or NAME alone for a flag. */
+static int opt_option(void *values, const struct cli_opt *opt, const char *value)
+{
+	struct export_args *a = values;
+	struct tdat_keyed_option *v =
+		tdat_grown(a->options, &a->option_room, a->option_count + 1, sizeof(*v));
+	char **texts, *text, *eq;
+
+	(void)opt;
+	if (!v)
+		return cli_nomem();
+	a->options = v;
+	texts = tdat_grown(a->option_texts, &a->text_room, a->option_count + 1, sizeof(*texts));
+	if (!texts)
+		return cli_nomem();
+	a->option_texts = texts;
+	text = strdup(value);
+	if (!text)
+		return cli_nomem();
+	eq = strchr(text, '=');
+	if (eq)
+		*eq = '\0';
+	texts[a->option_count] = text;
+	v[a->option_count++] = (struct tdat_keyed_option){text, eq ? eq + 1 : ""};
+	return CLI_OK;
+}
+
+static const struct cli_opt export_opts[] = {
+	CLI_STRING(0, "to", "FORMAT", struct export_args, to,
+		   "what to write: parquet, arrow, or another name of 'tdat list --formats'"),
+	CLI_STRING('o', "output", "OUT", struct export_args, output,
+		   "a folder for a file of each table, or the file of a single one; - is standard "
+		   "output"),
+	CLI_LIST(0, "table", "GLOB", struct export_args, tables,
+		 "only these tables: 'sched/*', tasks (default: all but events)"),
+	CLI_LIST(0, "column", "NAME", struct export_args, columns,
+		 "only these columns, in this order; text, the line of dump, is given out only so"),
+	CLI_CALL('O', NULL, "NAME=VALUE", opt_option,
+		 "option of the format: 'tdat list --formats' lists them"),
+	CLI_CPUS(0, "cpu", "LIST", struct export_args, cpus, "only these CPUs, such as 2 or 0,2-3"),
+	CLI_FILTER_OPTS(struct export_args, filter, opt_expr, opt_negate),
+	CLI_FLAG(0, "raw-ts", struct export_args, raw_ts, "times as the ring buffer has them"),
+	CLI_FLAG(0, "nodate", struct export_args, no_date, "ignore the offset of record --date"),
+	CLI_FLAG('f', "force", struct export_args, force, "replace existing files"),
+	CLI_U64(0, "threads", "N", 0, 64, struct export_args, threads,
+		"work on N threads; 0, the default: one per CPU"),
+	CLI_FLAG('q', "quiet", struct export_args, quiet, "no summary at the end"),
+	CLI_LIMITS(struct export_args, limits),
+	CLI_OPT_END,
+};
+
+/* What is being written of one table. */
+struct part {
+	void *state; /* of the exporter; NULL: no row came yet */
+	char *path;
+	struct cli_table_file file;
+	uint64_t rows;
+};
+
+struct exporting {
+	const struct export_args *args;
+	const struct tdat_exporter *exporter;
+	struct cli_files files;
+	struct tdat_iter_input *inputs;
+	size_t input_count;
+	struct tdat_filter *filter;
+	struct tdat_trace *trace;
+	struct tdat_table_opts opts;
+	struct tdat_export *export;
+	const struct tdat_table **tables;
+	size_t table_count;
+	struct part *parts; /* by index of the table */
+	bool folder;	    /* the output is one */
+	int status;
+};
+
+/* ---- what to write ---- */
+
+static const struct tdat_exporter *find_exporter(const char *name)
+{
+	size_t count, n = 0;
+	const struct tdat_exporter *const *all = tdat_exporters(&count);
+	const char **names;
+
+	for (size_t i = 0; i < count; i++)
+		if (all[i]->columns && !strcmp(all[i]->name, name))
+			return all[i];
+	names = calloc(count + 1, sizeof(*names));
+	for (size_t i = 0; names && i < count; i++)
+		if (all[i]->columns)
+			names[n++] = all[i]->name;
+	if (names)
+		cli_error(NULL, "no format '%s' for tables; the nearest is '%s'", name,
+			  cli_nearest(name, names, n));
+	free(names);
+	return NULL;
+}
+
+static bool is_glob(const char *pattern)
+{
+	return strpbrk(pattern, "*?[\\") != NULL;
+}
+
+static bool is_wanted(const struct export_args *a, const struct tdat_table *table)
+{
+	if (!a->tables.count)
+		return table->kind != TDAT_TABLE_EVENTS;
+	for (size_t i = 0; i < a->tables.count; i++)
+		if (!fnmatch(a->tables.v[i], table->name, 0))
+			return true;
+	return false;
+}
+
+static int choose_tables(struct exporting *x)
+{
+	const struct export_args *a = x->args;
+	size_t count;
+	const struct tdat_table *all = tdat_trace_tables(x->trace, &count);
+
+	x->tables = calloc(count + 1, sizeof(*x->tables));
+	x->parts = calloc(count + 1, sizeof(*x->parts));
+	if (!x->tables || !x->parts)
+		return cli_nomem();
+	for (size_t i = 0; i < count; i++)
+		if (is_wanted(a, &all[i]))
+			x->tables[x->table_count++] = &all[i];
+	for (size_t k = 0; k < a->tables.count; k++) {
+		bool found = false;
+
+		for (size_t i = 0; i < count && !found; i++)
+			found = !fnmatch(a->tables.v[k], all[i].name, 0);
+		if (!found) {
+			cli_error(NULL, "no table is called '%s'", a->tables.v[k]);
+			return CLI_FAILED;
+		}
+	}
+	return CLI_OK;
+}
+
+/* ---- the output ---- */
+
+/* One table that is named as it is goes to a file; otherwise the output is a folder. */
+static bool wants_folder(const struct export_args *a)
+{
+	struct stat sb;
+
+	if (a->tables.count != 1 || is_glob(a->tables.v[0]))
+		return true;
+	return a->output && strcmp(a->output, "-") != 0 && !stat(a->output, &sb) &&
+	       S_ISDIR(sb.st_mode);
+}
+
+static int check_output(struct exporting *x)
+{
+	const struct export_args *a = x->args;
+
+	x->folder = wants_folder(a) && !x->exporter->columns->own_file;
+	if ((!a->output || !strcmp(a->output, "-")) &&
+	    (x->folder || x->exporter->columns->own_file)) {
+		cli_error(NULL, "export needs -o, %s",
+			  x->folder ? "a folder for the files of several tables"
+				    : "the file to write");
+		return CLI_USAGE;
+	}
+	if (!x->folder || !mkdir(a->output, 0777) || errno == EEXIST)
+		return CLI_OK;
+	cli_error(a->output, "cannot be made: %s", strerror(errno));
+	return CLI_FAILED;
+}
+
+static int open_inputs(struct exporting *x, char *const *paths, size_t count)
+{
+	const struct export_args *a = x->args;
+	const char *output = a->output ? a->output : "-";
+	char *inside = x->folder ? cli_table_file_name(output, "x", "") : strdup(output);
+	int rc = inside ? CLI_OK : cli_nomem();
+
+	for (size_t i = 0; i < count && rc == CLI_OK; i++) {
+		rc = x->folder ? CLI_OK
+			       : cli_output_check("export", output, a->force,
+						  (const char *const *)&paths[i], 1);
+		if (rc == CLI_OK)
+			rc = cli_files_add_read(&x->files, paths[i]);
+		if (rc == CLI_OK && !x->files.v[i].source)
+			rc = cli_fail(paths[i], &x->files.v[i].err);
+	}
+	if (rc == CLI_OK)
+		cli_sandbox_for_output(inside, NULL, NULL, 0);
+	free(inside);
+	return rc;
+}
+
+static int parse_inputs(struct exporting *x, char *const *paths, size_t count)
+{
+	x->inputs = calloc(count + 1, sizeof(*x->inputs));
+	if (!x->inputs)
+		return cli_nomem();
+	for (size_t i = 0; i < count; i++) {
+		struct tdat_error err = TDAT_ERROR_INIT;
+
+		if (cli_files_parse(&x->files, i, &x->args->limits, &x->inputs[i].file, &err))
+			return cli_fail(paths[i], &err);
+		x->input_count++;
+		if (cli_file_damage(paths[i], x->inputs[i].file) != CLI_OK)
+			x->status = CLI_FAILED;
+	}
+	return CLI_OK;
+}
+
+/* ---- rows ---- */
+
+static enum tdat_status begin_part(struct exporting *x, const struct tdat_table *table,
+				   struct part *p, struct tdat_error *err)
+{
+	const struct tdat_columns_ops *ops = x->exporter->columns;
+	const char *output = x->args->output ? x->args->output : "-";
+	struct ArrowSchema schema;
+	enum tdat_status st;
+
+	if (!ops->own_file) {
+		p->path = x->folder ? cli_table_file_name(output, table->name, ops->suffix)
+				    : strdup(output);
+		st = p->path ? cli_table_file_open(&p->file, p->path, x->args->force, err)
+			     : tdat_error_no_memory(err, table->name);
+		if (st != TDAT_OK)
+			return st;
+	}
+	st = tdat_trace_schema(x->trace, table, &x->opts, &schema, err);
+	if (st != TDAT_OK)
+		return st;
+	st = ops->table_begin(tdat_export_ctx(x->export), table->name, &schema,
+			      cli_table_file_write, &p->file, &p->state, err);
+	schema.release(&schema);
+	return st;
+}
+
+static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
+				  const struct ArrowArray *rows, struct tdat_error *err)
+{
+	struct exporting *x = ctx;
+	struct part *p = &x->parts[table->index];
+	enum tdat_status st = p->state ? TDAT_OK : begin_part(x, table, p, err);
+
+	p->rows += (uint64_t)rows->length;
+	return st == TDAT_OK ? x->exporter->columns->batch(p->state, rows, err) : st;
+}
+
+/* Ends the table's part; a table that is to be a file by itself is one also without rows. */
+static enum tdat_status end_part(struct exporting *x, const struct tdat_table *table, bool give_up,
+				 struct tdat_error *err)
+{
+	struct part *p = &x->parts[table->index];
+	enum tdat_status st = TDAT_OK, closed;
+
+	if (!p->state && !give_up && x->table_count == 1)
+		st = begin_part(x, table, p, err);
+	if (p->state) {
+		const enum tdat_status ended = x->exporter->columns->table_end(
+			p->state, give_up || st != TDAT_OK, st == TDAT_OK ? err : NULL);
+
+		st = st == TDAT_OK ? ended : st;
+	}
+	p->state = NULL;
+	closed = p->file.path ? cli_table_file_close(&p->file, give_up || st != TDAT_OK,
+						     st == TDAT_OK ? err : NULL)
+			      : TDAT_OK;
+	free(p->path);
+	p->path = NULL;
+	return st == TDAT_OK ? closed : st;
+}
+
+static void take_damage(void *ctx, const struct tdat_stream_damage *damage, size_t count)
+{
+	struct exporting *x = ctx;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct tdat_file *file = x->inputs[damage[i].input].file;
+
+		cli_damage(tdat_file_info(file)->name, file, &damage[i]);
+		x->status = CLI_FAILED;
+	}
+}
+
+static void print_summary(const struct exporting *x)
+{
+	uint64_t rows = 0;
+	size_t tables = 0;
+
+	for (size_t i = 0; i < x->table_count; i++) {
+		const uint64_t n = x->parts[x->tables[i]->index].rows;
+
+		rows += n;
+		tables += n != 0;
+	}
+	if (!rows)
+		cli_selection_warn(NULL, &x->args->filter, &x->args->cpus, x->inputs,
+				   x->input_count);
+	if (!x->args->quiet && x->args->output && strcmp(x->args->output, "-") != 0)
+		cli_error(x->args->output, "%" PRIu64 " row%s in %zu table%s", rows,
+			  rows == 1 ? "" : "s", tables, tables == 1 ? "" : "s");
+}
+
+static int begin_export(struct exporting *x)
+{
+	const struct export_args *a = x->args;
+	struct tdat_export_request request = TDAT_EXPORT_REQUEST_INIT;
+	struct tdat_trace_opts trace = TDAT_TRACE_OPTS_INIT;
+	const struct tdat_table_opts opts = TDAT_TABLE_OPTS_INIT;
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	trace.raw_ts = a->raw_ts;
+	trace.no_date = a->no_date;
+	if (tdat_trace_new(&x->trace, x->inputs, x->input_count, &trace, &err))
+		return cli_fail(NULL, &err);
+	x->opts = opts;
+	x->opts.columns = a->columns.count ? a->columns.v : NULL;
+	x->opts.column_count = a->columns.count;
+	x->opts.filter = x->filter;
+	x->opts.cpus = a->cpus.count ? a->cpus.v : NULL;
+	x->opts.cpu_count = a->cpus.count;
+	x->opts.threads = (uint32_t)a->threads;
+	x->opts.damage = take_damage;
+	x->opts.damage_ctx = x;
+	request.inputs = x->inputs;
+	request.input_count = x->input_count;
+	request.options = a->options;
+	request.option_count = a->option_count;
+	if (tdat_export_new(&x->export, x->exporter, &request, &err))
+		return cli_fail(NULL, &err);
+	return choose_tables(x);
+}
+
+static int write_tables(struct exporting *x)
+{
+	const bool in_order = x->exporter->columns->own_file;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_span tail;
+	enum tdat_status st = tdat_trace_read(x->trace, x->tables, x->table_count, &x->opts,
+					      in_order, take_rows, x, &err);
+
+	for (size_t i = 0; i < x->table_count; i++) {
+		struct tdat_error mine = TDAT_ERROR_INIT;
+		const enum tdat_status one = end_part(x, x->tables[i], st != TDAT_OK, &mine);
+
+		if (one == TDAT_OK || st != TDAT_OK)
+			continue;
+		st = one;
+		err = mine;
+	}
+	if (st == TDAT_OK)
+		st = tdat_export_end(x->export, &tail, &err);
+	if (st != TDAT_OK)
+		return cli_fail(NULL, &err);
+	for (size_t i = 0; i < x->input_count; i++)
+		if (cli_undescribed(tdat_file_info(x->inputs[i].file)->name, x->inputs[i].file) !=
+		    CLI_OK)
+			x->status = CLI_FAILED;
+	print_summary(x);
+	return CLI_OK;
+}
+
+static void exporting_fini(struct exporting *x)
+{
+	tdat_export_free(x->export);
+	tdat_trace_free(x->trace);
+	for (size_t i = 0; i < x->input_count; i++)
+		tdat_file_close(x->inputs[i].file);
+	cli_files_close(&x->files);
+	tdat_filter_free(x->filter);
+	free(x->inputs);
+	free(x->tables);
+	free(x->parts);
+}
+
+static int export_files(const struct export_args *a, char *const *paths, size_t count)
+{
+	struct exporting x = {.args = a, .files = {.spool_len = a->limits.spool_len}};
+	char *const standard[] = {(char *)"trace.dat"};
+	int rc;
+
+	if (!a->to) {
+		cli_error(NULL, "export needs --to, the format to write");
+		return CLI_USAGE;
+	}
+	x.exporter = find_exporter(a->to);
+	if (!x.exporter)
+		return CLI_USAGE;
+	if (!count) {
+		paths = standard;
+		count = 1;
+	}
+	cli_raise_file_limit();
+	rc = cli_filter_make(&a->filter, &x.filter);
+	if (rc == CLI_OK)
+		rc = check_output(&x);
+	if (rc == CLI_OK)
+		rc = open_inputs(&x, paths, count);
+	if (rc == CLI_OK)
+		rc = parse_inputs(&x, paths, count);
+	if (rc == CLI_OK)
+		rc = begin_export(&x);
+	if (rc == CLI_OK)
+		rc = write_tables(&x);
+	exporting_fini(&x);
+	return rc == CLI_OK ? x.status : rc;
+}
+
+static int export_run(const struct cli_cmd *cmd, int argc, char **argv)
+{
+	struct export_args a = {.limits = TDAT_LIMITS_INIT};
+	int rc;
+
+	if (cli_opt_parse(cmd, export_opts, &argc, argv, &a, &rc))
+		rc = export_files(&a, argv + 1, (size_t)argc - 1);
+	for (size_t i = 0; i < a.option_count; i++)
+		free(a.option_texts[i]);
+	free(a.option_texts);
+	free(a.options);
+	cli_cpus_fini(&a.cpus);
+	cli_filter_fini(&a.filter);
+	cli_list_fini(&a.tables);
+	cli_list_fini(&a.columns);
+	return rc;
+}
+
+static const char *const export_synopsis[] = {"--to FORMAT [OPTION]... [-o OUT] [FILE]...", NULL};
+static const char *const export_notes[] = {
+	"FILE is trace.dat when none is named; - is standard input. Several are one trace.",
+	"Tables without rows get no file. docs/tables.md lists tables and columns.",
+	"Exit status: 0 done, 1 damage or failed, 2 wrong usage.",
+	NULL,
+};
+
+const struct cli_cmd cli_cmd_export = {
+	.name = "export",
+	.summary = "Write the tables of a trace as Parquet, Arrow and other formats.",
+	.synopsis = export_synopsis,
+	.opts = export_opts,
+	.notes = export_notes,
+	.run = export_run,
+};

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes the file of an exported table beside its name, and renames it when it is whole. */
+#include "output/table_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static enum tdat_status no_memory(const struct cli_table_file *f, struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %s", f->path);
+}
+
+/* A name in the same folder: ".NAME.PID.part". */
+static char *temp_name(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const size_t len = strlen(path) + 40;
+	char *temp = malloc(len);
+
+	if (temp)
+		snprintf(temp, len, "%.*s.%s.%ld.part", (int)(name - path), path, name,
+			 (long)getpid());
+	return temp;
+}
+
+enum tdat_status cli_table_file_open(struct cli_table_file *f, const char *path, bool force,
+				     struct tdat_error *err)
+{
+	*f = (struct cli_table_file){.fd = -1, .path = path, .force = force};
+	if (!strcmp(path, "-")) {
+		f->fd = STDOUT_FILENO;
+		return TDAT_OK;
+	}
+	if (!force && !access(path, F_OK))
+		return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
+				      "%s exists already; --force replaces it", path);
+	f->temp = temp_name(path);
+	if (!f->temp)
+		return no_memory(f, err);
+	f->fd = open(f->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+	if (f->fd >= 0)
+		return TDAT_OK;
+	tdat_error_set_errno(err, errno, "cannot write %s", path);
+	free(f->temp);
+	f->temp = NULL;
+	return TDAT_E_SYSTEM;
+}
+
+enum tdat_status cli_table_file_write(void *ctx, const void *data, size_t len,
+				      struct tdat_error *err)
+{
+	const struct cli_table_file *f = ctx;
+	const char *p = data;
+
+	while (len) {
+		const ssize_t n = write(f->fd, p, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return tdat_error_set_errno(err, errno, "cannot write %s",
+						    f->temp ? f->path : "standard output");
+		p += n;
+		len -= (size_t)n;
+	}
+	return TDAT_OK;
+}
+
+/* Without force a file that came into being meanwhile stays. */
+static enum tdat_status give_name(const struct cli_table_file *f, struct tdat_error *err)
+{
+	const int rc = f->force ? rename(f->temp, f->path) : link(f->temp, f->path);
+
+	return rc ? tdat_error_set_errno(err, errno, "cannot name %s", f->path) : TDAT_OK;
+}
+
+enum tdat_status cli_table_file_close(struct cli_table_file *f, bool give_up,
+				      struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	if (f->temp) {
+		if (!give_up && fsync(f->fd) && errno != EINVAL && errno != EROFS)
+			st = tdat_error_set_errno(err, errno, "cannot write %s to the disk",
+						  f->path);
+		if (close(f->fd) && !give_up && st == TDAT_OK)
+			st = tdat_error_set_errno(err, errno, "cannot write %s", f->path);
+		if (!give_up && st == TDAT_OK)
+			st = give_name(f, err);
+		unlink(f->temp);
+		free(f->temp);
+	}
+	*f = (struct cli_table_file){.fd = -1};
+	return st;
+}
+
+char *cli_table_file_name(const char *folder, const char *table, const char *suffix)
+{
+	const size_t len = strlen(folder) + strlen(table) + strlen(suffix) + 2;
+	char *path = malloc(len), *p;
+
+	if (!path)
+		return NULL;
+	snprintf(path, len, "%s/%s%s", folder, table, suffix);
+	for (p = path + strlen(folder) + 1; *p; p++) {
+		if (*p == '/')
+			*p = '.';
+		else if ((unsigned char)*p <= ' ' || (unsigned char)*p == 0x7f || *p == '\\')
+			*p = '_';
+	}
+	/* No name is hidden, or one of the folder itself. */
+	if (path[strlen(folder) + 1] == '.')
+		path[strlen(folder) + 1] = '_';
+	return path;
+}

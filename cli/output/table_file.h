@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The file of one exported table: it is written beside its name, and gets that name when it is
+ * whole, so that nobody ever sees half of it.
+ */
+#ifndef CLI_TABLE_FILE_H
+#define CLI_TABLE_FILE_H
+
+#include <stdbool.h>
+
+#include <tdat/sink.h>
+
+struct cli_table_file {
+	int fd;		  /* -1: not open */
+	const char *path; /* borrowed; "-": standard output */
+	char *temp;	  /* the name it has meanwhile; NULL: none */
+	bool force;	  /* replace an existing file */
+};
+
+/* cli_table_file_open makes the file; path must outlive it. force replaces an existing one. */
+enum tdat_status cli_table_file_open(struct cli_table_file *f, const char *path, bool force,
+				     struct tdat_error *err);
+/* A tdat_write_fn; ctx is the struct cli_table_file. */
+enum tdat_status cli_table_file_write(void *ctx, const void *data, size_t len,
+				      struct tdat_error *err);
+/* cli_table_file_close gives it its name. After a failure, and with give_up, no file is left. */
+enum tdat_status cli_table_file_close(struct cli_table_file *f, bool give_up,
+				      struct tdat_error *err);
+
+/*
+ * cli_table_file_name makes the name of a table's file in a folder: FOLDER/sched.sched_switch.csv.
+ * What is not fit for a name of a file, in names that come from a trace, becomes '_'. The caller
+ * frees it; NULL: no memory.
+ */
+char *cli_table_file_name(const char *folder, const char *table, const char *suffix);
+
+#endif
