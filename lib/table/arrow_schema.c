@@ -147,9 +147,8 @@ static bool make_items(struct ArrowSchema *s, const struct table_column *c)
 	const bool names = c->type == TABLE_LIST_NAME;
 	struct ArrowSchema *items = s->children[0];
 
-	return table_schema_struct(items, names ? "i" : int_format(c->len, c->is_signed), "item",
-				   NULL, 0, 0, names) &&
-	       (!names || make_names(items));
+	return table_schema_struct(items, names ? "u" : int_format(c->len, c->is_signed), "item",
+				   NULL, 0, 0, false);
 }
 
 static bool make_column(struct ArrowSchema *s, const struct table_column *c)

@@ -146,25 +146,52 @@ static void give_valid(struct table_builder *b, struct ArrowArray *out, bool mov
 	out->null_count = (int64_t)b->nulls;
 }
 
+/* The names of a list's items as texts of their own: most readers know no list of a dictionary. */
+static bool give_names(struct table_builder *b, struct ArrowArray *items)
+{
+	const struct table_dict *d = b->dict;
+	const int32_t *ends = (const int32_t *)(const void *)d->offsets.ptr;
+	const size_t count = b->data.len / 4;
+	struct table_mem offsets = {NULL, 0, 0}, chars = {NULL, 0, 0};
+	bool ok = has_offsets(&offsets) && table_mem_room(&chars, 8);
+
+	for (size_t i = 0; i < count && ok; i++) {
+		int32_t index, end;
+
+		memcpy(&index, b->data.ptr + 4 * i, 4);
+		ok = table_mem_put(&chars, d->chars.ptr + ends[index],
+				   (size_t)(ends[index + 1] - ends[index])) &&
+		     chars.len <= INT32_MAX;
+		end = (int32_t)chars.len;
+		ok = ok && table_mem_put(&offsets, &end, sizeof(end));
+	}
+	if (!ok) {
+		table_mem_fini(&offsets);
+		table_mem_fini(&chars);
+		return false;
+	}
+	table_array_own(items, 1, offsets.ptr);
+	table_array_own(items, 2, chars.ptr);
+	return true;
+}
+
 static bool list_array(struct table_builder *b, struct ArrowArray *out, bool move)
 {
 	const bool names = b->column->type == TABLE_LIST_NAME;
-	const size_t len = names ? 4 : b->column->len;
 	struct ArrowArray *items;
 
 	if (!table_array_init(out, 2, 1, false))
 		return false;
 	items = out->children[0];
-	if (!table_array_init(items, 2, 0, names) ||
-	    (names && (!table_array_init(items->dictionary, 3, 0, false) ||
-		       !give_dict(items, b->dict, move)))) {
+	if (!table_array_init(items, names ? 3 : 2, 0, false) || (names && !give_names(b, items))) {
 		out->release(out);
 		return false;
 	}
-	items->length = (int64_t)(b->data.len / len);
+	items->length = (int64_t)(b->data.len / (names ? 4 : b->column->len));
 	give_valid(b, out, move);
 	give(out, 1, &b->offsets, move);
-	give(items, 1, &b->data, move);
+	if (!names)
+		give(items, 1, &b->data, move);
 	return true;
 }
 
