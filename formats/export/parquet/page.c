@@ -183,6 +183,23 @@ static enum parquet_encoding put_text_entries(struct column *c, struct value_ran
 	return PARQUET_RLE_DICTIONARY;
 }
 
+static void put_text(struct tdat_build *raw, const void *p, size_t n)
+{
+	uint8_t len[sizeof(uint32_t)];
+
+	tdat_store32(len, (uint32_t)n, false);
+	tdat_build_bytes(raw, len, sizeof(len));
+	tdat_build_bytes(raw, p, n);
+}
+
+static void put_plain_texts(struct column *c, const uint32_t *lens)
+{
+	const uint8_t *p = c->values.ptr;
+
+	for (size_t i = 0; i < c->count; p += lens[i], i++)
+		put_text(&c->setup->raw, p, lens[i]);
+}
+
 static enum parquet_encoding put_texts(struct column *c, struct value_range *range)
 {
 	const uint32_t *lens = (const uint32_t *)(const void *)c->lens.ptr;
@@ -198,6 +215,11 @@ static enum parquet_encoding put_texts(struct column *c, struct value_range *ran
 			greatest = s;
 	}
 	range_texts(range, least, greatest, c->type->kind == COLUMN_TEXT);
+	/* Arrow's C++ reader makes dictionaries of PLAIN texts, but not of the other encoding. */
+	if (c->type->index_width) {
+		put_plain_texts(c, lens);
+		return PARQUET_PLAIN;
+	}
 	encode_delta32(&c->setup->raw, lens, c->count);
 	tdat_build_bytes(&c->setup->raw, c->values.ptr, c->values.len);
 	return PARQUET_DELTA_LENGTH_BYTE_ARRAY;
@@ -353,11 +375,8 @@ static void put_dictionary_texts(const struct column *c, struct tdat_build *raw)
 {
 	for (uint32_t i = 0; i < c->dictionary.count; i++) {
 		const struct tdat_span s = dictionary_entry(&c->dictionary, i);
-		uint8_t len[sizeof(uint32_t)];
 
-		tdat_store32(len, (uint32_t)s.len, false);
-		tdat_build_bytes(raw, len, sizeof(len));
-		tdat_build_bytes(raw, s.ptr, s.len);
+		put_text(raw, s.ptr, s.len);
 	}
 }
 
