@@ -98,7 +98,7 @@ static enum tdat_status section_body(const struct copy *c, const struct tdat_sec
 /* The section whose offset an option holds; NULL when the option holds something else. */
 static const struct tdat_section *section_of(const struct copy *c, const struct tdat_option *opt)
 {
-	const struct tdat_section *list;
+	const struct tdat_section *list, *s;
 	size_t count;
 
 	/*
@@ -109,11 +109,8 @@ static const struct tdat_section *section_of(const struct copy *c, const struct 
 	    dat_option_role(opt->id) == DAT_ROLE_END || dat_option_role(opt->id) == DAT_ROLE_DATA)
 		return NULL;
 	list = tdat_file_sections(c->file, &count);
-	for (size_t i = 0; i < count; i++)
-		if (list[i].id == opt->id &&
-		    list[i].off == tdat_load64(opt->data.ptr, c->info->big_endian))
-			return &list[i];
-	return NULL;
+	s = dat_section_at(list, count, tdat_load64(opt->data.ptr, c->info->big_endian));
+	return s && s->id == opt->id ? s : NULL;
 }
 
 static bool is_part(uint16_t id)
@@ -162,8 +159,10 @@ static bool given_again(const struct copy *c, size_t index)
 	size_t count;
 
 	opts = tdat_file_options(c->file, &count);
+	if (!dat_option_is_own(opts[index].id))
+		return false;
 	for (size_t i = index + 1; i < count; i++)
-		if (opts[i].id == opts[index].id && dat_option_is_own(opts[i].id))
+		if (opts[i].id == opts[index].id)
 			return true;
 	return false;
 }

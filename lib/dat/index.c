@@ -167,6 +167,22 @@ enum tdat_status dat_index_add_section(struct dat_index *ix, const struct tdat_s
 	return st;
 }
 
+const struct tdat_section *dat_section_at(const struct tdat_section *list, size_t count,
+					  uint64_t off)
+{
+	size_t lo = 0, hi = count;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (list[mid].off < off)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < count && list[lo].off == off ? &list[lo] : NULL;
+}
+
 enum tdat_status dat_index_note_options(struct dat_index *ix, uint64_t off, struct tdat_error *err)
 {
 	enum tdat_status st;

@@ -117,6 +117,12 @@ enum tdat_status dat_index_settle(struct dat_index *ix, struct tdat_error *err);
 
 enum tdat_status dat_index_add_section(struct dat_index *ix, const struct tdat_section *section,
 				       struct tdat_error *err);
+/*
+ * The section that starts at off, or NULL. The list is that of a file of version 7, whose
+ * sections are in rising order because they were found by a walk from the file's start.
+ */
+const struct tdat_section *dat_section_at(const struct tdat_section *list, size_t count,
+					  uint64_t off);
 enum tdat_status dat_index_note_options(struct dat_index *ix, uint64_t off, struct tdat_error *err);
 enum tdat_status dat_index_add_option(struct dat_index *ix, uint16_t id, uint64_t off,
 				      struct tdat_span data, struct tdat_error *err);

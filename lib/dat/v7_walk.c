@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Walks the section headers of a version 7 file, names the sections, and orders its buffers. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "option_table.h"
@@ -59,7 +60,7 @@ static enum tdat_status read_strings(struct dat_index *ix, struct tdat_span *str
 				     struct tdat_error *err)
 {
 	uint8_t *all = NULL;
-	size_t i, len = 0;
+	size_t i, len = 0, room = 0;
 
 	for (i = 0; i < ix->section_count; i++) {
 		struct v7_head h;
@@ -73,15 +74,19 @@ static enum tdat_status read_strings(struct dat_index *ix, struct tdat_span *str
 				  &body, err);
 		if (st != TDAT_OK)
 			return st;
-		bigger = tdat_arena_alloc(&ix->arena, len + body.len + 1);
-		if (!bigger)
-			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-					      "no memory for section names");
-		if (len)
-			memcpy(bigger, all, len);
+		if (!all || body.len > room - len) {
+			/* Twice as much each time: many small sections are not copied for each. */
+			room = 2 * (len + body.len) + 64;
+			bigger = tdat_arena_alloc(&ix->arena, room);
+			if (!bigger)
+				return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+						      "no memory for section names");
+			if (len)
+				memcpy(bigger, all, len);
+			all = bigger;
+		}
 		if (body.len)
-			memcpy(bigger + len, body.ptr, body.len);
-		all = bigger;
+			memcpy(all + len, body.ptr, body.len);
 		len += body.len;
 	}
 	*strings = (struct tdat_span){all, len};
@@ -120,9 +125,45 @@ static enum tdat_status name_sections(struct dat_index *ix, struct tdat_error *e
 	return st;
 }
 
-/* Whether anything in the file leads to the section. */
-static bool is_reached(const struct dat_index *ix, const struct tdat_section *s)
+/* Where an option says that a section is. */
+struct target {
+	uint64_t off;
+	uint16_t id;
+};
+
+static int by_off_and_id(const void *a, const void *b)
 {
+	const struct target *x = a, *y = b;
+
+	if (x->off != y->off)
+		return x->off < y->off ? -1 : 1;
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+/* All of them, in order, to be freed; NULL without memory. */
+static struct target *list_targets(const struct dat_index *ix, size_t *count)
+{
+	struct target *list = calloc(ix->option_count + 1, sizeof(*list));
+	size_t i;
+
+	*count = 0;
+	for (i = 0; list && i < ix->option_count; i++) {
+		const struct tdat_option *o = &ix->options[i];
+
+		if (o->data.len >= 8)
+			list[(*count)++] =
+				(struct target){tdat_load64(o->data.ptr, ix->big), o->id};
+	}
+	if (list)
+		qsort(list, *count, sizeof(*list), by_off_and_id);
+	return list;
+}
+
+/* Whether anything in the file leads to the section. */
+static bool is_reached(const struct dat_index *ix, const struct tdat_section *s,
+		       const struct target *targets, size_t target_count)
+{
+	const struct target wanted = {s->off, s->id};
 	size_t i;
 
 	switch (dat_option_role(s->id)) {
@@ -136,11 +177,8 @@ static bool is_reached(const struct dat_index *ix, const struct tdat_section *s)
 				return true;
 		return !s->body_len;
 	default:
-		for (i = 0; i < ix->option_count; i++)
-			if (ix->options[i].id == s->id && ix->options[i].data.len >= 8 &&
-			    tdat_load64(ix->options[i].data.ptr, ix->big) == s->off)
-				return true;
-		return !dat_option_def(s->id)->name; /* whatever it is, it is not ours */
+		return bsearch(&wanted, targets, target_count, sizeof(wanted), by_off_and_id) ||
+		       !dat_option_def(s->id)->name; /* whatever it is, it is not ours */
 	}
 }
 
@@ -148,18 +186,26 @@ static bool is_reached(const struct dat_index *ix, const struct tdat_section *s)
 static enum tdat_status check_reached(struct dat_index *ix, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
-	size_t i, count = ix->damage_count ? 0 : ix->section_count; /* not beside other damage */
+	size_t i, count = ix->section_count, target_count;
+	struct target *targets;
 
+	if (ix->damage_count)
+		return TDAT_OK; /* not beside other damage */
+	targets = list_targets(ix, &target_count);
+	if (!targets)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+				      "no memory for the offsets of sections");
 	for (i = 0; st == TDAT_OK && i < count; i++) {
 		const struct tdat_section *s = &ix->sections[i];
 
-		if (is_reached(ix, s))
+		if (is_reached(ix, s, targets, target_count))
 			continue;
 		tdat_error_set(err, TDAT_E_DAMAGED, s->off,
 			       "section %u \"%.64s\" at offset %llu is named by no option", s->id,
 			       s->description, (unsigned long long)s->off);
 		st = dat_index_tolerate(ix, TDAT_E_DAMAGED, err);
 	}
+	free(targets);
 	return st;
 }
 

@@ -263,16 +263,14 @@ static void time_shift(struct option_out *o, struct tdat_cursor *c)
 static void section(struct option_out *o, struct tdat_cursor *c, const struct dat_index *ix)
 {
 	uint64_t off = tdat_cursor_u64(c);
-	size_t i;
+	const struct tdat_section *s;
 
 	if (!tdat_cursor_ok(c))
 		return;
 	option_number(o, "offset", off);
-	for (i = 0; i < ix->section_count; i++)
-		if (ix->sections[i].off == off)
-			break;
-	if (i < ix->section_count)
-		option_number(o, "bytes", ix->sections[i].body_len);
+	s = ix->version < 7 ? NULL : dat_section_at(ix->sections, ix->section_count, off);
+	if (s)
+		option_number(o, "bytes", s->body_len);
 }
 
 static void cpu_count(struct option_out *o, struct tdat_cursor *c, const struct dat_index *ix)

@@ -150,19 +150,59 @@ static void put_lines(struct points *p, struct tdat_build *out)
 		tdat_build_printf(out, "%016llx T _end\n", (unsigned long long)before.last + 1);
 }
 
-/* Whether every table that was asked for that name has the same address for it. */
-static bool agreed(const struct merge *m, const struct merge_named *n)
+static int by_name_and_addr(const void *a, const void *b)
 {
-	for (size_t i = 0; i < m->count; i++) {
-		const struct merge_used *used = &m->parts[i].used;
+	const struct merge_named *x = a, *y = b;
+	int order = by_name(x->name, y->name);
 
-		for (size_t k = 0; k < used->named_count; k++)
-			if (used->named[k].name.len == n->name.len &&
-			    !memcmp(used->named[k].name.ptr, n->name.ptr, n->name.len) &&
-			    used->named[k].addr != n->addr)
-				return false;
+	return order ? order : (x->addr > y->addr) - (x->addr < y->addr);
+}
+
+/* What all inputs were asked for, by name and then by address; NULL without memory. */
+static struct merge_named *all_named(const struct merge *m, size_t *count)
+{
+	struct merge_named *all;
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->count; i++)
+		n += m->parts[i].used.named_count;
+	all = calloc(n + 1, sizeof(*all));
+	*count = n;
+	if (!all)
+		return NULL;
+	for (size_t i = n = 0; i < m->count; n += m->parts[i++].used.named_count)
+		if (m->parts[i].used.named_count)
+			memcpy(all + n, m->parts[i].used.named,
+			       m->parts[i].used.named_count * sizeof(*all));
+	qsort(all, n, sizeof(*all), by_name_and_addr);
+	return all;
+}
+
+/* The index of the first that is not before n; behind all of its name with after. */
+static size_t place_of(const struct merge_named *all, size_t count, struct tdat_span name,
+		       bool after)
+{
+	size_t lo = 0, hi = count;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		int order = by_name(all[mid].name, name);
+
+		if (order < 0 || (after && !order))
+			lo = mid + 1;
+		else
+			hi = mid;
 	}
-	return true;
+	return lo;
+}
+
+/* Whether every table that was asked for that name has the same address for it. */
+static bool agreed(const struct merge_named *all, size_t count, const struct merge_named *n)
+{
+	const size_t first = place_of(all, count, n->name, false);
+	const size_t end = place_of(all, count, n->name, true);
+
+	return all[first].addr == all[end - 1].addr;
 }
 
 /*
@@ -172,14 +212,18 @@ static bool agreed(const struct merge *m, const struct merge_named *n)
 static enum tdat_status put_named(struct merge *m, struct tdat_build *out, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
+	size_t count;
+	struct merge_named *all = all_named(m, &count);
 
+	if (!all)
+		return tdat_error_no_memory(err, m->w->out.name);
 	for (size_t i = 0; st == TDAT_OK && i < m->count; i++) {
 		const struct merge_used *used = &m->parts[i].used;
 
 		for (size_t k = 0; st == TDAT_OK && k < used->named_count; k++) {
 			const struct merge_named *n = &used->named[k];
 
-			if (!agreed(m, n)) {
+			if (!agreed(all, count, n)) {
 				st = merge_warn(m, &m->parts[i], err,
 						"the symbol %.*s is at another address in another "
 						"input: texts of events relative to it show "
@@ -192,6 +236,7 @@ static enum tdat_status put_named(struct merge *m, struct tdat_build *out, struc
 			tdat_build_u8(out, '\n');
 		}
 	}
+	free(all);
 	return st;
 }
 

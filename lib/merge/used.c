@@ -3,13 +3,16 @@
 #include "used.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "core/grow.h"
 #include "core/hash.h"
 
 void merge_used_fini(struct merge_used *used)
 {
 	free(used->symbols);
 	free(used->named);
+	free(used->named_slots);
 	write_comms_fini(&used->comms);
 }
 
@@ -31,7 +34,7 @@ static bool grow(struct merge_used *used)
 
 	if (!symbols)
 		return false;
-	if (!used->symbol_cap)
+	if (!used->symbol_cap && !used->named_cap)
 		used->seed = tdat_hash_seed();
 	for (size_t i = 0; i < used->symbol_cap; i++) {
 		const struct merge_symbol *s = &used->symbols[i];
@@ -45,21 +48,59 @@ static bool grow(struct merge_used *used)
 	return true;
 }
 
+/* The slot of that symbol, or the free one it would get. */
+static size_t *named_slot(const struct merge_used *used, uint64_t addr, struct tdat_span name)
+{
+	const uint64_t text = tdat_hash_bytes(used->seed, name.ptr, name.len);
+	size_t i = (size_t)tdat_hash_pair(used->seed, text, addr) & (used->named_cap - 1);
+
+	for (; used->named_slots[i]; i = (i + 1) & (used->named_cap - 1)) {
+		const struct merge_named *n = &used->named[used->named_slots[i] - 1];
+
+		if (n->addr == addr && n->name.len == name.len &&
+		    !memcmp(n->name.ptr, name.ptr, name.len))
+			break;
+	}
+	return &used->named_slots[i];
+}
+
+static bool grow_named(struct merge_used *used)
+{
+	size_t cap = used->named_cap ? used->named_cap * 2 : 64;
+	size_t *slots = calloc(cap, sizeof(*slots));
+
+	if (!slots)
+		return false;
+	if (!used->symbol_cap && !used->named_cap)
+		used->seed = tdat_hash_seed();
+	free(used->named_slots);
+	used->named_slots = slots;
+	used->named_cap = cap;
+	for (size_t i = 0; i < used->named_count; i++)
+		*named_slot(used, used->named[i].addr, used->named[i].name) = i + 1;
+	return true;
+}
+
 static void add_named(struct merge_used *used, uint64_t addr, struct tdat_span name)
 {
 	struct merge_named *p;
+	size_t *slot;
 
-	for (size_t i = 0; i < used->named_count; i++)
-		if (used->named[i].addr == addr && used->named[i].name.len == name.len &&
-		    !memcmp(used->named[i].name.ptr, name.ptr, name.len))
-			return;
-	p = realloc(used->named, (used->named_count + 1) * sizeof(*p));
+	if (2 * used->named_count >= used->named_cap && !grow_named(used)) {
+		used->failed = true;
+		return;
+	}
+	slot = named_slot(used, addr, name);
+	if (*slot)
+		return;
+	p = tdat_grown(used->named, &used->named_room, used->named_count + 1, sizeof(*p));
 	if (!p) {
 		used->failed = true;
 		return;
 	}
 	used->named = p;
 	p[used->named_count++] = (struct merge_named){addr, name};
+	*slot = used->named_count;
 }
 
 void merge_used_symbol(void *ctx, uint64_t addr, struct tdat_span name, uint64_t start,

@@ -28,8 +28,10 @@ struct merge_used {
 	struct merge_symbol *symbols; /* a hash table by addr */
 	size_t symbol_count, symbol_cap;
 	struct tdat_hash_seed seed;
-	struct merge_named *named; /* each once */
-	size_t named_count;
+	struct merge_named *named; /* each once, in the order of their first look-up */
+	size_t named_count, named_room;
+	size_t *named_slots; /* a hash table of named: index + 1; 0: free */
+	size_t named_cap;
 	struct write_comms comms; /* by pid, as its events show them at last */
 };
 

@@ -82,7 +82,7 @@ static bool name_taken(const struct repair *r, const char *name)
 static const char *new_name(struct repair *r, size_t index)
 {
 	const struct tdat_buffer *list;
-	size_t i, count, n = 2;
+	size_t i, count;
 	struct tdat_build b;
 	const char *name;
 
@@ -93,9 +93,12 @@ static const char *new_name(struct repair *r, size_t index)
 			break;
 	if (i == index)
 		return list[index].name;
+	if (!r->last_number)
+		r->last_number = 1;
 	do {
 		tdat_build_init(&b, false);
-		tdat_build_printf(&b, "%s-%zu", *list[index].name ? list[index].name : "top", n++);
+		tdat_build_printf(&b, "%s-%zu", *list[index].name ? list[index].name : "top",
+				  ++r->last_number);
 		name = b.failed ? NULL : tdat_arena_strndup(&r->w->meta.arena, b.ptr, b.len);
 		tdat_build_fini(&b);
 	} while (name && name_taken(r, name));

@@ -26,6 +26,7 @@ struct repair {
 	struct file_common common; /* of the new file's formats */
 	uint8_t *page;		   /* room for one mended page */
 	size_t page_cap;
+	size_t last_number; /* of the names made for buffers: rising, so that each is tried once */
 };
 
 /* Keeps the first failure. */

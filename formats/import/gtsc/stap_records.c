@@ -10,6 +10,7 @@
 
 struct stap_state {
 	uint64_t cut;
+	uint64_t zeros; /* bytes that hold no records */
 };
 
 enum { HEADER_LEN = 8, TEXT_PLAUSIBLE = 1 << 16 };
@@ -70,6 +71,34 @@ static enum tdat_status cut_record(struct relay_reader *r, uint64_t want, uint64
 	return relay_reader_stop(r, st);
 }
 
+/*
+ * Passes a run of zeros, in steps of a header: SystemTap writes no record without a number and
+ * a text, so that these are a hole or a file that was not written to its end.
+ */
+static enum tdat_status pass_zeros(struct relay_reader *r, struct tdat_error *err)
+{
+	const uint64_t begin = r->off;
+	struct stap_state *t = r->own;
+
+	while (r->chunk.end - r->off >= HEADER_LEN) {
+		const uint64_t data =
+			tdat_source_skip_hole(r->subbufs.window.source, r->off, r->chunk.end);
+		const uint8_t *p;
+
+		r->off += (data - r->off) / HEADER_LEN * HEADER_LEN;
+		if (r->chunk.end - r->off < HEADER_LEN)
+			break;
+		p = relay_reader_get(r, HEADER_LEN, err);
+		if (!p)
+			return relay_reader_status(r);
+		if (tdat_load64(p, r->setup->big))
+			break;
+		r->off += HEADER_LEN;
+	}
+	t->zeros += r->off - begin;
+	return TDAT_OK;
+}
+
 static enum tdat_status stap_next(struct relay_reader *r, struct import_merge_record *out,
 				  struct tdat_error *err)
 {
@@ -83,7 +112,12 @@ static enum tdat_status stap_next(struct relay_reader *r, struct import_merge_re
 		st = relay_reader_chunk(r, err);
 		if (st != TDAT_OK)
 			return st;
-	} while (relay_reader_skip_zeros(r));
+		if (relay_reader_skip_zeros(r))
+			continue;
+		st = pass_zeros(r, err);
+		if (st != TDAT_OK)
+			return st;
+	} while (r->off == r->chunk.end);
 	left = r->chunk.end - r->off;
 	if (left < HEADER_LEN)
 		return cut_record(r, 0, left, err);
@@ -113,14 +147,19 @@ static void stap_rewind(struct relay_reader *r)
 	struct stap_state *t = r->own;
 
 	t->cut = 0;
+	t->zeros = 0;
 }
 
 static enum tdat_status stap_warn(struct relay_reader *r, struct tdat_error *err)
 {
 	const struct stap_state *t = r->own;
+	enum tdat_status st = TDAT_OK;
 
-	if (!t->cut)
-		return TDAT_OK;
+	if (t->zeros)
+		st = tdat_emit_warnf(r->emit, r->file->name, TDAT_NO_OFFSET, err,
+				     "%" PRIu64 " zero bytes between records left out", t->zeros);
+	if (st != TDAT_OK || !t->cut)
+		return st;
 	return tdat_emit_warnf(r->emit, r->file->name, TDAT_NO_OFFSET, err,
 			       "%" PRIu64 " records longer than 4000 bytes cut", t->cut);
 }

@@ -82,6 +82,16 @@ static enum tdat_status pass_nuls(struct relay_reader *r, struct tdat_error *err
 	}
 	t->nuls++;
 	while (left) {
+		const uint64_t hole =
+			tdat_source_skip_hole(r->subbufs.window.source, r->off, r->chunk.end) -
+			r->off;
+
+		if (hole) {
+			t->nuls += hole;
+			r->off += hole;
+			left -= hole;
+			continue;
+		}
 		size_t n = left < NUL_BLOCK ? (size_t)left : NUL_BLOCK, i = 0;
 		const uint8_t *p = relay_reader_get(r, n, err);
 

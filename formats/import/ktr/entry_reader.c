@@ -129,9 +129,17 @@ static enum tdat_status walk_slots(const struct ktr_reader *r, struct ktr_stream
 		ktr_decode(r->setup, p, &e);
 		if (s->fixed_cpu)
 			e.cpu = s->cpu;
+		/* What lies in a hole is as unused as this one. */
+		s->unused_behind = 0;
+		if (e.unused)
+			s->unused_behind = (tdat_source_skip_hole(s->input->source,
+								  (slot + 1) * len, end * len) -
+					    (slot + 1) * len) /
+					   len;
 		st = fn(ctx, s, &e, p, slot * len, err);
 		if (st != TDAT_OK)
 			return st;
+		slot += s->unused_behind;
 	}
 	return TDAT_OK;
 }
@@ -204,6 +212,7 @@ static enum tdat_status survey_entry(void *ctx, struct ktr_stream *stream,
 	(void)raw;
 	if (e->unused) {
 		ktr_see(&stream->unused, off);
+		stream->unused.count += stream->unused_behind;
 		return TDAT_OK;
 	}
 	if (c->stream != stream) {

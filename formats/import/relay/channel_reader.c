@@ -65,6 +65,13 @@ bool relay_reader_skip_zeros(struct relay_reader *r)
 	if (!r->setup->geometry.sub_len)
 		return false;
 	for (uint64_t off = r->off; off < r->chunk.end;) {
+		const uint64_t data =
+			tdat_source_skip_hole(r->subbufs.window.source, off, r->chunk.end);
+
+		if (data > off) {
+			off = data;
+			continue;
+		}
 		size_t n = r->chunk.end - off < BLOCK ? (size_t)(r->chunk.end - off) : BLOCK;
 		const uint8_t *p = import_window_get(&r->subbufs.window, off, n, NULL);
 

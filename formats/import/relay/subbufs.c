@@ -7,7 +7,7 @@
 
 #include "core/endian.h"
 
-enum { COUNT_LEN = 4, ZERO_BLOCK = 4096, GUESS_SLOTS = 64 };
+enum { COUNT_LEN = 4, ZERO_BLOCK = 4096, GUESS_SLOTS = 64, HOLE_PIECE = 64 << 20 };
 
 void relay_subbufs_init(struct relay_subbufs *r, const struct relay_geometry *geometry, bool big,
 			const struct relay_file *file, size_t window_len,
@@ -39,6 +39,27 @@ static uint64_t slot_index(const struct relay_subbufs *r, uint64_t i, uint64_t s
 	return i < slots ? i : i - slots;
 }
 
+/*
+ * Passes sub-buffers that lie in a hole of the file, but for the last of the file: they are zeros,
+ * which no kind takes for records.
+ */
+static void skip_holes(struct relay_subbufs *r, uint64_t slots)
+{
+	const uint64_t sub_len = r->geometry->sub_len;
+
+	while (r->next < slots) {
+		const uint64_t at = slot_index(r, r->next, slots);
+		uint64_t n = tdat_source_skip_hole(r->window.source, at * sub_len,
+						   (slots - 1) * sub_len) /
+			     sub_len;
+
+		n = n > at ? n - at : 0;
+		if (!n)
+			break;
+		r->next += n < slots - r->next ? n : slots - r->next;
+	}
+}
+
 /* Returns the end of [off, end) without the zero bytes before it. */
 static enum tdat_status cut_zeros(struct relay_subbufs *r, uint64_t off, uint64_t *end,
 				  struct tdat_error *err)
@@ -46,6 +67,13 @@ static enum tdat_status cut_zeros(struct relay_subbufs *r, uint64_t off, uint64_
 	uint8_t block[ZERO_BLOCK];
 
 	while (*end > off) {
+		/* Large pieces that are holes are not read. */
+		uint64_t piece = *end - off > HOLE_PIECE ? *end - HOLE_PIECE : off;
+
+		if (tdat_source_skip_hole(r->window.source, piece, *end) == *end) {
+			*end = piece;
+			continue;
+		}
 		size_t n = *end - off < ZERO_BLOCK ? (size_t)(*end - off) : ZERO_BLOCK;
 		enum tdat_status st = tdat_source_read(r->window.source, *end - n, block, n, err);
 
@@ -102,6 +130,7 @@ enum tdat_status relay_subbufs_next(struct relay_subbufs *r, struct relay_chunk 
 		return r->next++ ? TDAT_E_NOT_FOUND : TDAT_OK;
 	}
 	slots = slot_count(g, len);
+	skip_holes(r, slots);
 	if (r->next >= slots)
 		return TDAT_E_NOT_FOUND;
 	out->off = slot_index(r, r->next++, slots) * g->sub_len;

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Files of 1 MB with very many sections, options and buffers, each in a structure that is sound.
+
+usage: counts.py TDAT FIXTURES [--uncounted]
+
+No command may take more than STEPS_MOST steps (steps.h) or MEMORY_MOST_KB of memory, or end
+with anything but 0 or 1. That is a tenth of what bounds.c allows: work grows with the file,
+not with the product of two of its counts. --uncounted: TDAT does not count, or is a
+build with a sanitizer; only how it ends is looked at.
+"""
+import os
+import sys
+import tempfile
+
+from structure_file import BUFFER, File, Node
+
+STEPS_MOST = 600_000_000
+MEMORY_MOST_KB = 128 * 1024
+STRINGS, KALLSYMS, BTF, UNKNOWN = 15, 19, 23, 200
+
+
+def section(which, body=b""):
+    return Node(id=which, flags=0, string=-1, body=body, meta=None, options=None, areas=None)
+
+
+def options_and_sections(which):
+    """As many options that name a section, none of which is there, as sections."""
+    def make(f):
+        first = next(s for s in f.sections if s.options is not None)
+        first.options[0:0] = [Node(id=which, data=f.pack("Q", 5 + i), target=None, buffer=None)
+                              for i in range(33000)]
+        f.sections.extend(section(which) for _ in range(30000))
+    return make
+
+
+def strings(f):
+    f.sections.extend(section(STRINGS, b"a" * 33 + b"\0") for _ in range(20000))
+
+
+def buffers_of_one_name(f):
+    for s in f.sections:
+        for at, o in enumerate(s.options or ()):
+            if o.id == BUFFER:
+                s.options[at:at + 1] = [o] * 4000
+                return
+
+
+FILES = (("options of kallsyms", options_and_sections(KALLSYMS)),
+         ("options of BTF", options_and_sections(BTF)),
+         ("unknown options", options_and_sections(UNKNOWN)),
+         ("strings", strings),
+         ("buffers of one name", buffers_of_one_name))
+COMMANDS = (("info", "-v", "="), ("list", "-i", "="), ("dump", "="), ("dump", "--json", "="),
+            ("check", "-v", "="), ("stat", "="), ("repair", "-f", "-q", "-o", "out", "="),
+            ("convert", "-f", "-q", "-o", "out", "="),
+            ("convert", "-f", "-q", "--endian", "big", "-o", "out", "="),
+            ("split", "-f", "-q", "--exact", "-o", "out", "-i", "="),
+            ("merge", "-f", "-q", "-o", "out", "=", "small"))
+
+
+def run(tdat, words, counted):
+    """Exit status or minus the signal, steps, KiB."""
+    fd = os.memfd_create("steps")
+    os.ftruncate(fd, 8)
+    pid = os.fork()
+    if not pid:
+        null = os.open(os.devnull, os.O_RDWR)
+        for at in (0, 1, 2):
+            os.dup2(null, at)
+        os.set_inheritable(fd, True)
+        env = dict(os.environ, TDAT_STEPS_FD=str(fd))
+        os.execve(tdat, [tdat, *words], env)
+    _, status, usage = os.wait4(pid, 0)
+    raw = os.pread(fd, 8, 0)
+    os.close(fd)
+    steps = int.from_bytes(raw, sys.byteorder) if counted else 0
+    return os.waitstatus_to_exitcode(status), steps, usage.ru_maxrss
+
+
+def main():
+    tdat, fixtures = map(os.path.abspath, sys.argv[1:3])
+    counted = "--uncounted" not in sys.argv
+    tell = os.environ.get("TDAT_TELL")
+    small = os.path.join(fixtures, "valid", "x64-61-v7-none-tiny.dat")
+    bad = 0
+    with open(small, "rb") as f:
+        original = f.read()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for name, make in FILES:
+            tree = File(original)
+            make(tree)
+            with open("file.dat", "wb") as out:
+                out.write(tree.bytes())
+            for words in COMMANDS:
+                words = ["file.dat" if w == "=" else small if w == "small" else w for w in words]
+                rc, steps, kib = run(tdat, words, counted)
+                what = "%s, %s: ends with %d, %d steps, %d KiB" % (
+                    name, " ".join(words), rc, steps, kib)
+                if rc not in (0, 1) or counted and (not 0 < steps <= STEPS_MOST
+                                                    or kib > MEMORY_MOST_KB):
+                    print(what)
+                    bad += 1
+                elif tell:
+                    print(what)
+    print("%d files, %d commands, %d too dear" % (len(FILES), len(COMMANDS), bad))
+    return bad != 0
+
+
+sys.exit(main())
