@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # KernelShark's library loads as many entries of a converted file as of the file it
-# came from, and of a merged one as many as of its parts.
+# came from, of a merged one as many as of its parts, and of a repaired one as many as tdat.
 # usage: run.sh TDAT KSHARK_COUNT FIXTURES
 set -eu
 tdat=$1
@@ -47,6 +47,43 @@ a=$3/valid/x64-61-v7-none-tiny.dat b=$3/valid/s390x-61-v7-zstd-sched.dat
 want=$(($(entries "$a") + $(entries "$b")))
 "$tdat" merge -q -f -o "$tmp/out.dat" "$a" "$b" 2>/dev/null
 check merge
+
+# Damaged files, repaired: what is there is what tdat counts of the result.
+repaired() {
+	what=$1
+	"$tdat" repair -q -f -o "$tmp/out.dat" "$tmp/bad.dat" 2>/dev/null || :
+	"$tdat" check -q "$tmp/out.dat" || { echo "$what: not clean"; bad=1; }
+	want=$("$tdat" dump "$tmp/out.dat" | grep -c '\[[0-9][0-9][0-9]*\]')
+	[ "$want" -gt 0 ] || { echo "$what: nothing is left"; bad=1; }
+	check "$what"
+}
+
+# put FILE OFFSET OCTAL: other bytes at that place
+put() {
+	printf "$3" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
+}
+
+for name in x64-61-v6-tiny x64-61-v7-none-tiny s390x-61-v7-zstd-sched i386-61-v6-sched; do
+	file=$3/valid/$name.dat
+	size=$(wc -c <"$file")
+	head -c $((size * 9 / 10)) "$file" >"$tmp/bad.dat"
+	repaired "$name cut"
+	cp "$file" "$tmp/bad.dat"
+	case $name in
+	*zstd*) put "$tmp/bad.dat" $((size - 3000)) '\377\377\377\377' ;;
+	*) # the commit of the page behind the last but one
+		put "$tmp/bad.dat" $(((size / 4096 - 1) * 4096 + 8)) '\377\377\377\007' ;;
+	esac
+	repaired "$name with a broken page"
+	sed 's/u64 timestamp/u64 timestomp/' "$file" >"$tmp/bad.dat"
+	repaired "$name with another header_page"
+	cp "$file" "$tmp/bad.dat"
+	case $name in
+	s390x*) put "$tmp/bad.dat" 14 '\000\000\010\000' ;;
+	*) put "$tmp/bad.dat" 14 '\000\010\000\000' ;;
+	esac
+	repaired "$name with pages of 2048 bytes in its head"
+done
 
 echo "$copies copies of $files files"
 [ $files -ge 20 ] || { echo "too few files could be opened"; bad=1; }
