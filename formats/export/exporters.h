@@ -7,7 +7,9 @@
 
 extern const struct tdat_exporter export_arrow;
 extern const struct tdat_exporter export_csv;
+extern const struct tdat_exporter export_csv_table;
 extern const struct tdat_exporter export_json;
+extern const struct tdat_exporter export_jsonl;
 extern const struct tdat_exporter export_parquet;
 extern const struct tdat_exporter export_text;
 

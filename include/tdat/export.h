@@ -116,7 +116,11 @@ struct tdat_exporter {
 /* tdat_exporters returns the static table of all exporters, and their number in *count. */
 TDAT_API const struct tdat_exporter *const *tdat_exporters(size_t *count);
 
-/* tdat_exporter_find returns the exporter of that name, static, or NULL if there is none. */
+/*
+ * tdat_exporter_find returns the exporter of that name, static, or NULL if there is none. Of two
+ * it is the one of events: an exporter of events and one of tables may have the same name
+ * ("csv").
+ */
 TDAT_API const struct tdat_exporter *tdat_exporter_find(const char *name);
 
 /* A running export. */

@@ -5,10 +5,7 @@
 usage: read_back.py MAKE_TABLES FOLDER FIRST_SEED LAST_SEED [EXPORTER...]
 """
 import base64
-import filecmp
 import json
-import os
-import subprocess
 import sys
 
 import duckdb
@@ -16,6 +13,8 @@ import polars
 import pyarrow as pa
 import pyarrow.ipc
 import pyarrow.parquet as pq
+
+from expected import expect, fail, run, same
 
 try:
     import chdb
@@ -28,27 +27,6 @@ TYPES = dict(INTS, b=pa.bool_(), g=pa.float64(), u=pa.string(), z=pa.binary(),
              tDn=pa.duration("ns"))
 TYPES["tsn:"] = pa.timestamp("ns")
 TYPES["tsn:UTC"] = pa.timestamp("ns", "UTC")
-COUNTS = {"values": 0, "tables": 0}
-
-
-def fail(where, what):
-    sys.exit(f"read_back: {where}: {what}")
-
-
-def expect(condition, where, what):
-    if not condition:
-        fail(where, what)
-
-
-def load(path):
-    """The columns, and the values of each, of a file with what is expected."""
-    with open(path, encoding="utf-8") as f:
-        columns = json.loads(f.readline())["columns"]
-        values = [[] for _ in columns]
-        for line in f:
-            part = json.loads(line)
-            values[part["column"]] += part["values"]
-    return columns, values
 
 
 def plain(array, column):
@@ -77,14 +55,6 @@ def arrow_type(column, wide):
     if column["index"]:
         return pa.dictionary(pa.int32() if wide else INTS[column["index"]], value)
     return value
-
-
-def same(got, want, where):
-    expect(len(got) == len(want), where, f"{len(got)} rows, not {len(want)}")
-    if got != want:
-        at = next(i for i, (g, w) in enumerate(zip(got, want)) if g != w)
-        fail(where, f"row {at}: {got[at]!r}, not {want[at]!r}")
-    COUNTS["values"] += len(want)
 
 
 def check_table(table, columns, values, where, wide):
@@ -275,32 +245,5 @@ KINDS = {
 }
 
 
-def main():
-    make, folder, first, last = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
-    for seed in range(first, last + 1):
-        for kind in sys.argv[5:] or KINDS:
-            exporter, suffix, options, check = KINDS[kind]
-            for n, chosen in enumerate(options):
-                if n and seed % len(options) != n:
-                    continue
-                out = os.path.join(folder, f"{kind}-{seed}-{n}.{suffix}")
-                expected = os.path.join(folder, "expected.jsonl")
-                for again in "", ".again":
-                    subprocess.run([make, str(seed), exporter, out + again, expected] + chosen,
-                                   check=True)
-                expect(filecmp.cmp(out, out + ".again", False), out, "other bytes the next time")
-                os.unlink(out + ".again")
-                columns, values = load(expected)
-                where = f"seed {seed}: {kind} {' '.join(chosen)}"
-                try:
-                    check(out, columns, values, where)
-                except Exception as e:
-                    fail(where, f"{type(e).__name__}: {e}")
-                os.unlink(out)
-                COUNTS["tables"] += 1
-    print(f"read back: {COUNTS['tables']} tables, {COUNTS['values']} values")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(KINDS, sys.argv[1:]))

@@ -473,7 +473,10 @@ START_TEST(test_registry)
 
 	ck_assert_uint_ge(count, 3);
 	for (i = 0; i < count; i++) {
-		ck_assert_ptr_eq(tdat_exporter_find(table[i]->name), table[i]);
+		const struct tdat_exporter *found = tdat_exporter_find(table[i]->name);
+
+		/* CSV is the name of two, of which that of events is found. */
+		ck_assert(found == table[i] || (found && found->events && table[i]->columns));
 		ck_assert(*table[i]->summary && !table[i]->events == !!table[i]->columns);
 	}
 	ck_assert_ptr_null(tdat_exporter_find("no-such"));

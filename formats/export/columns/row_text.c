@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Writes tables as lines of text, and values as JSON. */
+#include "row_text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/number.h"
+#include "export/put_text.h"
+
+/* Bytes of text that are written at once. */
+enum { FLUSH_LEN = 1 << 18 };
+
+struct row_table {
+	const struct row_style *style;
+	const void *ctx;
+	struct table_columns columns;
+	/* What stands before each column's values: the end of each in bytes. */
+	struct tdat_build before;
+	size_t *ends;
+	tdat_write_fn write;
+	void *write_ctx;
+};
+
+static enum tdat_status flush(const struct row_table *t, struct tdat_build *out,
+			      struct tdat_error *err)
+{
+	const size_t len = out->len;
+
+	if (out->failed)
+		return tdat_error_no_memory(err, "the text of a table");
+	out->len = 0;
+	return len ? t->write(t->write_ctx, out->ptr, len, err) : TDAT_OK;
+}
+
+/* Makes what is the same in all rows, and writes what stands before them. */
+static enum tdat_status start(struct row_table *t, struct tdat_error *err)
+{
+	const struct column_types *types = &t->columns.types;
+	struct tdat_build out;
+	enum tdat_status st;
+
+	t->ends = calloc(types->count, sizeof(*t->ends));
+	for (size_t i = 0; t->ends && i < types->count; i++) {
+		t->style->before(&t->before, &types->v[i], i);
+		t->ends[i] = t->before.len;
+	}
+	if (!t->ends || t->before.failed)
+		return tdat_error_no_memory(err, "the columns of a table");
+	tdat_build_init(&out, false);
+	if (t->style->head)
+		t->style->head(&out, types);
+	st = flush(t, &out, err);
+	tdat_build_fini(&out);
+	return st;
+}
+
+enum tdat_status row_table_begin(struct row_table **table, const struct row_style *style,
+				 const void *ctx, const struct ArrowSchema *schema,
+				 tdat_write_fn write, void *write_ctx, struct tdat_error *err)
+{
+	struct row_table *t = calloc(1, sizeof(*t));
+	enum tdat_status st;
+
+	*table = NULL;
+	if (!t)
+		return tdat_error_no_memory(err, "a table");
+	st = table_columns_init(&t->columns, schema, style->what, err);
+	if (st != TDAT_OK) {
+		free(t);
+		return st;
+	}
+	t->style = style;
+	t->ctx = ctx;
+	t->write = write;
+	t->write_ctx = write_ctx;
+	tdat_build_init(&t->before, false);
+	st = start(t, err);
+	if (st == TDAT_OK)
+		*table = t;
+	else
+		row_table_free(t);
+	return st;
+}
+
+static void put_row(const struct row_table *t, struct tdat_build *out, size_t row)
+{
+	const struct table_columns *c = &t->columns;
+	struct cell value;
+	size_t at = 0;
+
+	for (size_t i = 0; i < c->types.count; i++) {
+		if (t->ends[i] > at)
+			tdat_build_bytes(out, t->before.ptr + at, t->ends[i] - at);
+		at = t->ends[i];
+		if (cell_of_row(&value, &c->types.v[i], &c->views[i], row))
+			t->style->value(out, t->ctx, &c->types.v[i], &c->views[i], &value);
+		else
+			tdat_build_str(out, t->style->null);
+	}
+	tdat_build_str(out, t->style->row_end);
+}
+
+enum tdat_status row_table_batch(struct row_table *t, const struct ArrowArray *rows,
+				 struct tdat_error *err)
+{
+	enum tdat_status st = table_columns_batch(&t->columns, rows, err);
+	struct tdat_build out;
+
+	tdat_build_init(&out, false);
+	for (size_t i = 0; st == TDAT_OK && i < (size_t)rows->length; i++) {
+		put_row(t, &out, i);
+		if (out.len >= FLUSH_LEN || out.failed)
+			st = flush(t, &out, err);
+	}
+	if (st == TDAT_OK)
+		st = flush(t, &out, err);
+	tdat_build_fini(&out);
+	return st;
+}
+
+void row_table_free(struct row_table *t)
+{
+	table_columns_fini(&t->columns);
+	tdat_build_fini(&t->before);
+	free(t->ends);
+	free(t);
+}
+
+/* ---- values ---- */
+
+void row_text_double(struct tdat_build *out, uint64_t bits, const char *const names[3])
+{
+	char text[64];
+	double v;
+
+	memcpy(&v, &bits, sizeof(v));
+	if (isnan(v) || isinf(v)) {
+		tdat_build_str(out, names[isnan(v) ? 0 : v > 0 ? 1 : 2]);
+		return;
+	}
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, v);
+		if (strtod(text, NULL) == v)
+			break;
+	}
+	/* Without a point or an exponent readers take it for an integer, which has no -0. */
+	if (!text[strspn(text, "0123456789-")])
+		strcat(text, ".0");
+	/* The program's locale may have another decimal point, also of several bytes. */
+	for (const char *p = text; *p;) {
+		const size_t plain = strspn(p, "0123456789+-e");
+
+		tdat_build_bytes(out, p, plain);
+		p += plain;
+		if (*p)
+			tdat_build_u8(out, '.');
+		p += strcspn(p, "0123456789+-e");
+	}
+}
+
+void row_text_json_value(struct tdat_build *out, const struct column_type *type,
+			 const struct cell *value)
+{
+	static const char *const names[3] = {"\"NaN\"", "\"Infinity\"", "\"-Infinity\""};
+	struct tdat_span s;
+
+	switch (type->kind) {
+	case COLUMN_BOOL:
+		tdat_build_str(out, cell_bool(value) ? "true" : "false");
+		break;
+	case COLUMN_INT:
+	case COLUMN_TIMESTAMP:
+	case COLUMN_DURATION:
+		if (type->is_signed)
+			tdat_number_i64(out, (int64_t)cell_number(value, type));
+		else
+			tdat_number_u64(out, cell_number(value, type));
+		break;
+	case COLUMN_DOUBLE:
+		row_text_double(out, cell_number(value, type), names);
+		break;
+	case COLUMN_TEXT:
+		s = cell_bytes(value);
+		export_json_str(out, s.ptr, s.len);
+		break;
+	case COLUMN_BYTES:
+		s = cell_bytes(value);
+		tdat_build_u8(out, '"');
+		export_hex(out, s.ptr, s.len);
+		tdat_build_u8(out, '"');
+		break;
+	}
+}
+
+void row_text_json_list(struct tdat_build *out, const struct column_type *type,
+			const struct array_view *view, const struct cell *list)
+{
+	struct cell item;
+
+	tdat_build_u8(out, '[');
+	for (int32_t k = cell_first(list); k < cell_end(list); k++) {
+		if (k > cell_first(list))
+			tdat_build_u8(out, ',');
+		if (cell_of_item(&item, view, k))
+			row_text_json_value(out, type, &item);
+		else
+			tdat_build_str(out, "null");
+	}
+	tdat_build_u8(out, ']');
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The exporter of tables as JSON lines: an object for each row. */
+#include <stdlib.h>
+
+#include "columns/row_text.h"
+#include "core/number.h"
+#include "exporters.h"
+#include "put_text.h"
+#include "state.h"
+
+struct jsonl_export {
+	bool hex, strings;
+};
+
+/* Whether an option says that the values of a column, or the items of its lists, are texts. */
+static bool is_hex(const struct jsonl_export *x, const struct column_type *type)
+{
+	return x->hex && type->kind == COLUMN_INT && type->width == 8 && !type->is_signed;
+}
+
+static bool is_string(const struct jsonl_export *x, const struct column_type *type)
+{
+	return x->strings && type->width == 8 && type->kind != COLUMN_DOUBLE;
+}
+
+static void put_flat(struct tdat_build *out, const struct jsonl_export *x,
+		     const struct column_type *type, const struct cell *value)
+{
+	if (is_hex(x, type)) {
+		tdat_build_str(out, "\"0x");
+		tdat_number_x64(out, cell_number(value, type), 0);
+		tdat_build_u8(out, '"');
+	} else if (is_string(x, type)) {
+		tdat_build_u8(out, '"');
+		row_text_json_value(out, type, value);
+		tdat_build_u8(out, '"');
+	} else {
+		row_text_json_value(out, type, value);
+	}
+}
+
+static void jsonl_value(struct tdat_build *out, const void *ctx, const struct column_type *type,
+			const struct array_view *view, const struct cell *value)
+{
+	struct cell item;
+
+	if (!type->is_list) {
+		put_flat(out, ctx, type, value);
+		return;
+	}
+	tdat_build_u8(out, '[');
+	for (int32_t k = cell_first(value); k < cell_end(value); k++) {
+		if (k > cell_first(value))
+			tdat_build_u8(out, ',');
+		if (cell_of_item(&item, view, k))
+			put_flat(out, ctx, type, &item);
+		else
+			tdat_build_str(out, "null");
+	}
+	tdat_build_u8(out, ']');
+}
+
+static void jsonl_before(struct tdat_build *out, const struct column_type *type, size_t i)
+{
+	tdat_build_u8(out, i ? ',' : '{');
+	export_json_str(out, type->name, strlen(type->name));
+	tdat_build_u8(out, ':');
+}
+
+static const struct row_style jsonl_style = {
+	.what = "JSON",
+	.before = jsonl_before,
+	.value = jsonl_value,
+	.null = "null",
+	.row_end = "}\n",
+};
+
+static enum tdat_status jsonl_table_begin(void *state, const char *name,
+					  const struct ArrowSchema *schema, tdat_write_fn write,
+					  void *write_ctx, void **part, struct tdat_error *err)
+{
+	struct row_table *t;
+	enum tdat_status st =
+		row_table_begin(&t, &jsonl_style, state, schema, write, write_ctx, err);
+
+	(void)name;
+	*part = t;
+	return st;
+}
+
+static enum tdat_status jsonl_batch(void *part, const struct ArrowArray *rows,
+				    struct tdat_error *err)
+{
+	return row_table_batch(part, rows, err);
+}
+
+static enum tdat_status jsonl_table_end(void *part, bool give_up, struct tdat_error *err)
+{
+	(void)give_up;
+	(void)err;
+	row_table_free(part);
+	return TDAT_OK;
+}
+
+static enum tdat_status jsonl_begin(void **state, const struct tdat_export_request *request,
+				    struct tdat_build *head, struct tdat_error *err)
+{
+	struct jsonl_export *x = calloc(1, sizeof(*x));
+
+	(void)head;
+	*state = x;
+	if (!x)
+		return export_no_memory(err);
+	x->hex = export_option(request, "hex");
+	x->strings = export_option(request, "strings");
+	return TDAT_OK;
+}
+
+static enum tdat_status jsonl_end(void *state, struct tdat_build *tail, struct tdat_error *err)
+{
+	(void)tail;
+	(void)err;
+	free(state);
+	return TDAT_OK;
+}
+
+static const struct tdat_keyed_option_desc jsonl_options[] = {
+	{"hex", NULL, "unsigned 64-bit numbers as strings in hexadecimal, \"0xff\""},
+	{"strings", NULL, "64-bit numbers as strings, for readers that round them"},
+	{NULL, NULL, NULL},
+};
+
+static const struct tdat_columns_ops jsonl_columns = {
+	.suffix = ".jsonl",
+	.table_begin = jsonl_table_begin,
+	.batch = jsonl_batch,
+	.table_end = jsonl_table_end,
+};
+
+const struct tdat_exporter export_jsonl = {
+	.name = "jsonl",
+	.summary = "JSON lines, an object for each row of a table",
+	.options = jsonl_options,
+	.begin = jsonl_begin,
+	.columns = &jsonl_columns,
+	.end = jsonl_end,
+};
