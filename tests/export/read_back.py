@@ -18,6 +18,7 @@ from expected import expect, fail, run, same
 
 try:
     import chdb
+    import chdb.session
 except ImportError:
     chdb = None
 
@@ -231,7 +232,71 @@ def check_arrow_deltas(path, columns, values, where):
     check_table(table, columns, values, f"{where}: pyarrow", False)
 
 
+# ---- ClickHouse ----
+
+CLICKHOUSE = dict({"b": "Bool", "g": "Float64", "u": "String", "z": "String", "tDn": "Int64",
+                   "tsn:": "DateTime64(9, 'UTC')", "tsn:UTC": "DateTime64(9, 'UTC')"},
+                  **{k: str(v).replace("u", "U").replace("int", "Int") for k, v in INTS.items()})
+
+
+def clickhouse_type(column):
+    """Arrays cannot be Nullable."""
+    value = CLICKHOUSE[column["format"]]
+    if column["item_nullable"] if column["list"] else column["nullable"]:
+        value = f"Nullable({value})"
+    return f"Array({value})" if column["list"] else value
+
+
+def clickhouse_query(text):
+    out = chdb.query(text + " settings output_format_json_quote_64bit_integers=0, max_threads=1",
+                     "JSONCompactEachRow")
+    return [json.loads(line) for line in str(out).splitlines()]
+
+
+def clickhouse_value(column):
+    name = "`" + column["name"].replace("\\", "\\\\").replace("`", "\\`") + "`"
+    if column["format"].startswith("ts"):
+        return f"toUnixTimestamp64Nano({name})"
+    if column["format"] == "z":
+        return f"lower(hex({name}))"
+    if column["format"] == "g":
+        return f"lower(leftPad(hex(reinterpretAsUInt64({name})), 16, '0'))"
+    return name
+
+
+def check_native(path, columns, values, where):
+    expect(chdb, where, "needs chdb")
+    types = clickhouse_query(f"describe file('{path}', Native)")
+    same([row[:2] for row in types], [[c["name"], clickhouse_type(c)] for c in columns], f"{where}: types")
+    rows = clickhouse_query(f"select {', '.join(clickhouse_value(c) for c in columns)} "
+                            f"from file('{path}', Native)")
+    for i, column in enumerate(columns):
+        want = [[] if v is None and column["list"] else v for v in values[i]]
+        same([row[i] for row in rows], want, f"{where}: column {i} {column}")
+
+
+def check_native_ddl(path, columns, values, where):
+    """The statement makes a table of these columns; the rows are not in the file."""
+    expect(chdb, where, "needs chdb")
+    with open(path, encoding="utf-8") as f:
+        statement = f.read()
+    session = chdb.session.Session()
+    try:
+        session.query(statement)
+        types = [json.loads(line) for line in str(session.query(
+            "select name, type from system.columns where table = 'random/table' "
+            "order by position", "JSONCompactEachRow")).splitlines()]
+    finally:
+        session.close()
+    want = [[c["name"], f"LowCardinality({clickhouse_type(c)})" if c["index"]
+             else clickhouse_type(c)] for c in columns]
+    same(types, want, f"{where}: types")
+    expect(statement.endswith("ORDER BY tuple();\n"), where, statement[-40:])
+
+
 KINDS = {
+    "clickhouse": ("clickhouse", "native", [[]], check_native),
+    "clickhouse-ddl": ("clickhouse", "sql", [["ddl="]], check_native_ddl),
     "parquet": ("parquet", "parquet", [[], ["compression=none"], ["row-group=1000"],
                                        ["memory=20000"], ["budget=30000", "level=3"]],
                 check_parquet),
