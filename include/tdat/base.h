@@ -129,8 +129,9 @@ TDAT_API const char *tdat_version(void);
 /* Parts that whoever built libtdat may have left out (CMake options). */
 enum tdat_component {
 	TDAT_COMPONENT_IMPORTERS = 0, /* TDAT_IMPORTERS: tdat/emit.h has importers */
-	TDAT_COMPONENT_ELF = 1,	   /* TDAT_LIBELF: the importer ktr reads ELF kernels and modules */
-	TDAT_COMPONENT_PLUGINS = 2 /* TDAT_PLUGINS: tdat/print.h loads plugins of libtraceevent */
+	TDAT_COMPONENT_ELF = 1, /* TDAT_LIBELF: the importer ktr reads ELF kernels and modules */
+	TDAT_COMPONENT_PLUGINS = 2, /* TDAT_PLUGINS: tdat/print.h loads plugins of libtraceevent */
+	TDAT_COMPONENT_SQLITE = 3   /* TDAT_SQLITE: the exporter sqlite writes databases */
 };
 
 /*

@@ -28,6 +28,12 @@ bool tdat_has(enum tdat_component component)
 #else
 		return false;
 #endif
+	case TDAT_COMPONENT_SQLITE:
+#ifdef TDAT_HAVE_SQLITE
+		return true;
+#else
+		return false;
+#endif
 	}
 	return false;
 }

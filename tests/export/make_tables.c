@@ -103,10 +103,11 @@ static const struct tdat_exporter *find_exporter(const char *name)
 int main(int argc, char **argv)
 {
 	struct tdat_export_request request = TDAT_EXPORT_REQUEST_INIT;
-	struct tdat_keyed_option options[16];
+	struct tdat_keyed_option options[17];
 	const struct tdat_exporter *x;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_export *e;
+	struct tdat_span tail;
 	FILE *expected;
 
 	if (argc < 5) {
@@ -126,6 +127,8 @@ int main(int argc, char **argv)
 		*value = '\0';
 		options[request.option_count++] = (struct tdat_keyed_option){argv[i], value + 1};
 	}
+	if (x->columns->own_file)
+		options[request.option_count++] = (struct tdat_keyed_option){"path", argv[3]};
 	request.options = options;
 	if (tdat_export_new(&e, x, &request, &err))
 		die("begin", &err);
@@ -133,6 +136,8 @@ int main(int argc, char **argv)
 		put_sorted(x->columns, tdat_export_ctx(e));
 	else
 		put_random(x->columns, tdat_export_ctx(e), strtoull(argv[1], NULL, 10), expected);
+	if (tdat_export_end(e, &tail, &err))
+		die("end", &err);
 	tdat_export_free(e);
 	if (fclose(out_file) || fclose(expected))
 		die("close", NULL);

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Reads the tables of make_tables with what Python brings: json and csv.
+"""Reads the tables of make_tables with what Python brings: json, csv and sqlite3.
 
 usage: read_text.py MAKE_TABLES FOLDER FIRST_SEED LAST_SEED [KIND...]
 """
 import csv
 import json
 import math
+import sqlite3
 import struct
 import sys
 
@@ -151,7 +152,52 @@ def check_csv(path, columns, values, where):
                          f"{where}: column {i} {column}")
 
 
+# ---- SQLite ----
+
+SQL_TYPES = {"g": "REAL", "u": "TEXT", "z": "BLOB"}
+
+
+def quoted(name):
+    return '"' + name.replace('"', '""') + '"'
+
+
+def sqlite_expected(column, value):
+    if value is None:
+        return None
+    if column["format"] == "z":
+        return bytes.fromhex(value)
+    if column["format"] == "L" and value >= 1 << 63:
+        return value - (1 << 64)
+    if column["format"] == "g":
+        return None if math.isnan(double(value)) else double(value)
+    return int(value) if column["format"] == "b" else value
+
+
+def check_sqlite(path, columns, values, where):
+    db = sqlite3.connect(path)
+    expect(db.execute("pragma integrity_check").fetchall() == [("ok",)], where, "integrity")
+    info = db.execute("pragma table_info('random/table')").fetchall()
+    want = [(c["name"], "TEXT" if c["list"] else SQL_TYPES.get(c["format"], "INTEGER"),
+             int(not c["nullable"] and (c["list"] or c["format"] != "g"))) for c in columns]
+    same([row[1:4] for row in info], want, f"{where}: columns")
+    metadata = db.execute('select "column", key, value from tdat_metadata '
+                          "where \"table\" = 'random/table'").fetchall()
+    want = [(None, "tdat.clock", "local"), (None, "host", 'ä "host"'), (None, "empty", "")]
+    want += [(c["name"], "ctype", "unsigned long") for c in columns if c["metadata"]]
+    same(metadata, want, f"{where}: metadata")
+    for i, column in enumerate(columns):
+        got = [row[0] for row in db.execute(f'select {quoted(column["name"])} '
+                                            'from "random/table" order by rowid')]
+        at = f"{where}: column {i} {column}"
+        if column["list"]:
+            same([None if v is None else json.loads(v) for v in got], values[i], at)
+        else:
+            same(got, [sqlite_expected(column, v) for v in values[i]], at)
+    db.close()
+
+
 KINDS = {
+    "sqlite": ("sqlite", "sqlite", [[]], check_sqlite),
     "jsonl": ("jsonl", "jsonl", [[], ["hex="], ["strings="], ["hex=", "strings="]], check_jsonl),
     "csv": ("csv", "csv", [[]], check_csv),
 }

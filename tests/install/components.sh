@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Builds program and library without importers, libelf and plugins, then with importers
+# Builds program and library without importers, libelf, plugins and SQLite, then with importers
 # only: what they need at run time, what they say of parts that are not there, and what
 # pkg-config and find_package tell of them.
 # usage: components.sh SOURCE_DIR CC GENERATOR [LAUNCHER]
@@ -74,7 +74,7 @@ modules() {
 		fail "libtdat.pc has not the components '$2'"
 }
 
-build -DTDAT_IMPORTERS=OFF -DTDAT_LIBELF=OFF -DTDAT_PLUGINS=OFF
+build -DTDAT_IMPORTERS=OFF -DTDAT_LIBELF=OFF -DTDAT_PLUGINS=OFF -DTDAT_SQLITE=OFF
 needs libz libzstd libdeflate
 modules "libzstd zlib" ""
 finds importers 0
@@ -90,8 +90,10 @@ sed -n 's/^IMPORTER(\(.*\))$/\1/p' "$source/formats/import/importer_list.h" >"$t
 ! grep -wf "$tmp/names" "$tmp/out" || fail "list --formats names importers"
 grep -q '^csv ' "$tmp/out" || fail "list --formats does not name csv"
 says 1 "built without plugins" "$tdat" dump --plugin-dir "$tmp" "$fixtures/valid/s390x-61-kstack.dat"
+says 1 "built without it (TDAT_SQLITE=OFF)" "$tdat" export --to sqlite -o "$tmp/o.sqlite" \
+	"$fixtures/valid/s390x-61-kstack.dat"
 
-build -DTDAT_IMPORTERS=ON -DTDAT_LIBELF=OFF -DTDAT_PLUGINS=OFF
+build -DTDAT_IMPORTERS=ON -DTDAT_LIBELF=OFF -DTDAT_PLUGINS=OFF -DTDAT_SQLITE=OFF
 needs libz libzstd libdeflate
 modules "libzstd zlib" importers
 finds importers 1

@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The exporter of tables to one SQLite database, by libsqlite3: a table for each table, filled in
+ * one transaction, and an index of its times.
+ *
+ * The database is only whole when the export has ended well: it is written without a journal,
+ * as a file that somebody makes anew and renames needs none.
+ */
+#include <stdlib.h>
+
+#include <sqlite3.h>
+
+#include "columns/row_text.h"
+#include "columns/table_columns.h"
+#include "exporters.h"
+#include "state.h"
+
+struct sqlite_export {
+	sqlite3 *db;
+	sqlite3_stmt *find_name, *add_metadata;
+};
+
+struct sqlite_table {
+	struct sqlite_export *export;
+	struct table_columns columns;
+	struct tdat_build name; /* in the database, with its NUL */
+	sqlite3_stmt *insert;
+	struct tdat_build json; /* of one list */
+};
+
+/* ---- the database ---- */
+
+static enum tdat_status no_memory(struct tdat_error *err)
+{
+	return tdat_error_no_memory(err, "a table of the database");
+}
+
+static enum tdat_status sqlite_failed(sqlite3 *db, struct tdat_error *err)
+{
+	const int rc = db ? sqlite3_errcode(db) & 0xff : SQLITE_NOMEM;
+
+	if (rc == SQLITE_NOMEM)
+		return no_memory(err);
+	return tdat_error_set(err, rc == SQLITE_TOOBIG ? TDAT_E_LIMIT : TDAT_E_SYSTEM,
+			      TDAT_NO_OFFSET, "SQLite: %s", sqlite3_errmsg(db));
+}
+
+static enum tdat_status run(sqlite3 *db, const char *sql, struct tdat_error *err)
+{
+	return sqlite3_exec(db, sql, NULL, NULL, NULL) ? sqlite_failed(db, err) : TDAT_OK;
+}
+
+/* Runs what is in sql, and takes it away. */
+static enum tdat_status run_build(sqlite3 *db, struct tdat_build *sql, struct tdat_error *err)
+{
+	enum tdat_status st;
+
+	tdat_build_u8(sql, 0);
+	st = sql->failed ? no_memory(err) : run(db, (const char *)sql->ptr, err);
+	tdat_build_fini(sql);
+	return st;
+}
+
+static enum tdat_status prepare(sqlite3 *db, const char *sql, sqlite3_stmt **statement,
+				struct tdat_error *err)
+{
+	return sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT, statement, NULL)
+		       ? sqlite_failed(db, err)
+		       : TDAT_OK;
+}
+
+/* Runs a statement that gives no rows, and makes it ready for the next time. */
+static enum tdat_status step(sqlite3 *db, sqlite3_stmt *statement, struct tdat_error *err)
+{
+	const int rc = sqlite3_step(statement);
+	enum tdat_status st = rc == SQLITE_DONE ? TDAT_OK : sqlite_failed(db, err);
+
+	sqlite3_reset(statement);
+	return st;
+}
+
+/* ---- names ---- */
+
+static void put_quoted(struct tdat_build *sql, const char *name)
+{
+	tdat_build_u8(sql, '"');
+	for (; *name; name++) {
+		if (*name == '"')
+			tdat_build_u8(sql, '"');
+		tdat_build_u8(sql, (uint8_t)*name);
+	}
+	tdat_build_u8(sql, '"');
+}
+
+static enum tdat_status is_taken(struct sqlite_export *x, const struct tdat_build *name,
+				 bool *taken, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+	int rc;
+
+	if (name->failed)
+		return no_memory(err);
+	if (sqlite3_bind_text64(x->find_name, 1, (const char *)name->ptr, name->len - 1,
+				SQLITE_STATIC, SQLITE_UTF8))
+		return sqlite_failed(x->db, err);
+	rc = sqlite3_step(x->find_name);
+	*taken = rc == SQLITE_ROW;
+	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
+		st = sqlite_failed(x->db, err);
+	sqlite3_reset(x->find_name);
+	return st;
+}
+
+/*
+ * A name with what follows it, which no table or index has. SQLite takes upper and lower case
+ * for the same, and keeps names that start with sqlite_ to itself.
+ */
+static enum tdat_status free_name(struct sqlite_export *x, const char *name, const char *suffix,
+				  struct tdat_build *out, struct tdat_error *err)
+{
+	const bool reserved = !sqlite3_strnicmp(name, "sqlite_", 7);
+	enum tdat_status st = TDAT_OK;
+	bool taken = true;
+
+	for (unsigned int n = 1; st == TDAT_OK && taken; n++) {
+		out->len = 0;
+		tdat_build_str(out, reserved ? "_" : "");
+		tdat_build_str(out, name);
+		tdat_build_str(out, suffix);
+		if (n > 1)
+			tdat_build_printf(out, "_%u", n);
+		tdat_build_u8(out, 0);
+		st = is_taken(x, out, &taken, err);
+	}
+	return st;
+}
+
+/* ---- tables ---- */
+
+static const char *type_name(const struct column_type *type)
+{
+	if (type->is_list || type->kind == COLUMN_TEXT)
+		return "TEXT";
+	return type->kind == COLUMN_BYTES    ? "BLOB"
+	       : type->kind == COLUMN_DOUBLE ? "REAL"
+					     : "INTEGER";
+}
+
+static enum tdat_status create(struct sqlite_table *t, struct tdat_error *err)
+{
+	const struct column_types *types = &t->columns.types;
+	struct tdat_build sql;
+
+	tdat_build_init(&sql, false);
+	tdat_build_str(&sql, "CREATE TABLE ");
+	put_quoted(&sql, (const char *)t->name.ptr);
+	for (size_t i = 0; i < types->count; i++) {
+		const struct column_type *type = &types->v[i];
+
+		tdat_build_str(&sql, i ? ", " : " (");
+		put_quoted(&sql, type->name);
+		/* SQLite takes a double that is no number for a null. */
+		tdat_build_printf(&sql, " %s%s", type_name(type),
+				  type->nullable || type->kind == COLUMN_DOUBLE ? "" : " NOT NULL");
+	}
+	tdat_build_str(&sql, ")");
+	return run_build(t->export->db, &sql, err);
+}
+
+static enum tdat_status prepare_insert(struct sqlite_table *t, struct tdat_error *err)
+{
+	struct tdat_build sql;
+	enum tdat_status st;
+
+	tdat_build_init(&sql, false);
+	tdat_build_str(&sql, "INSERT INTO ");
+	put_quoted(&sql, (const char *)t->name.ptr);
+	for (size_t i = 0; i < t->columns.types.count; i++)
+		tdat_build_str(&sql, i ? ", ?" : " VALUES (?");
+	tdat_build_cstr(&sql, ")");
+	st = sql.failed ? no_memory(err)
+			: prepare(t->export->db, (const char *)sql.ptr, &t->insert, err);
+	tdat_build_fini(&sql);
+	return st;
+}
+
+static int bind_span(sqlite3_stmt *statement, int at, struct tdat_span s)
+{
+	return sqlite3_bind_text64(statement, at, s.len ? (const char *)s.ptr : "", s.len,
+				   SQLITE_STATIC, SQLITE_UTF8);
+}
+
+/* Adds the pairs of a column, or of the table when column is NULL. */
+static enum tdat_status add_metadata(struct sqlite_table *t, const char *column,
+				     const struct column_metadata *m, struct tdat_error *err)
+{
+	struct metadata_reader r = metadata_read(m);
+	sqlite3_stmt *s = t->export->add_metadata;
+	enum tdat_status st = TDAT_OK;
+	struct tdat_span key, value;
+
+	while (st == TDAT_OK && metadata_next(&r, &key, &value)) {
+		const int rc =
+			sqlite3_bind_text(s, 1, (const char *)t->name.ptr, -1, SQLITE_STATIC) |
+			sqlite3_bind_text(s, 2, column, -1, SQLITE_STATIC) | bind_span(s, 3, key) |
+			bind_span(s, 4, value);
+
+		st = rc ? sqlite_failed(t->export->db, err) : step(t->export->db, s, err);
+	}
+	return st;
+}
+
+static enum tdat_status start(struct sqlite_table *t, const char *name, struct tdat_error *err)
+{
+	const struct column_types *types = &t->columns.types;
+	enum tdat_status st = free_name(t->export, name, "", &t->name, err);
+
+	if (st == TDAT_OK)
+		st = create(t, err);
+	if (st == TDAT_OK)
+		st = prepare_insert(t, err);
+	if (st == TDAT_OK)
+		st = add_metadata(t, NULL, &types->metadata, err);
+	for (size_t i = 0; st == TDAT_OK && i < types->count; i++)
+		st = add_metadata(t, types->v[i].name, &types->v[i].metadata, err);
+	return st;
+}
+
+static void table_free(struct sqlite_table *t)
+{
+	sqlite3_finalize(t->insert);
+	tdat_build_fini(&t->name);
+	tdat_build_fini(&t->json);
+	table_columns_fini(&t->columns);
+	free(t);
+}
+
+static enum tdat_status sqlite_table_begin(void *state, const char *name,
+					   const struct ArrowSchema *schema, tdat_write_fn write,
+					   void *write_ctx, void **part, struct tdat_error *err)
+{
+	struct sqlite_table *t = calloc(1, sizeof(*t));
+	enum tdat_status st;
+
+	(void)write;
+	(void)write_ctx;
+	*part = NULL;
+	if (!t)
+		return no_memory(err);
+	st = table_columns_init(&t->columns, schema, "SQLite", err);
+	if (st != TDAT_OK) {
+		free(t);
+		return st;
+	}
+	t->export = state;
+	tdat_build_init(&t->name, false);
+	tdat_build_init(&t->json, false);
+	st = start(t, name, err);
+	if (st == TDAT_OK)
+		*part = t;
+	else
+		table_free(t);
+	return st;
+}
+
+/* ---- rows ---- */
+
+static int bind_double(sqlite3_stmt *statement, int at, uint64_t bits)
+{
+	double v;
+
+	memcpy(&v, &bits, sizeof(v));
+	return sqlite3_bind_double(statement, at, v);
+}
+
+static int bind_list(struct sqlite_table *t, int at, const struct column_type *type,
+		     const struct array_view *view, const struct cell *list)
+{
+	t->json.len = 0;
+	row_text_json_list(&t->json, type, view, list);
+	if (t->json.failed)
+		return SQLITE_NOMEM;
+	return sqlite3_bind_text64(t->insert, at, (const char *)t->json.ptr, t->json.len,
+				   SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+static int bind_value(struct sqlite_table *t, size_t column, size_t row)
+{
+	const struct column_type *type = &t->columns.types.v[column];
+	const struct array_view *view = &t->columns.views[column];
+	const int at = (int)column + 1;
+	struct tdat_span s;
+	struct cell value;
+
+	if (!cell_of_row(&value, type, view, row))
+		return sqlite3_bind_null(t->insert, at);
+	if (type->is_list)
+		return bind_list(t, at, type, view, &value);
+	switch (type->kind) {
+	case COLUMN_BOOL:
+		return sqlite3_bind_int(t->insert, at, cell_bool(&value));
+	case COLUMN_DOUBLE:
+		return bind_double(t->insert, at, cell_number(&value, type));
+	case COLUMN_TEXT:
+		return bind_span(t->insert, at, cell_bytes(&value));
+	case COLUMN_BYTES:
+		s = cell_bytes(&value);
+		return sqlite3_bind_blob64(t->insert, at, s.len ? (const void *)s.ptr : "", s.len,
+					   SQLITE_STATIC);
+	default:
+		return sqlite3_bind_int64(t->insert, at, (int64_t)cell_number(&value, type));
+	}
+}
+
+static enum tdat_status sqlite_batch(void *part, const struct ArrowArray *rows,
+				     struct tdat_error *err)
+{
+	struct sqlite_table *t = part;
+	enum tdat_status st = table_columns_batch(&t->columns, rows, err);
+
+	for (size_t i = 0; st == TDAT_OK && i < (size_t)rows->length; i++) {
+		int rc = SQLITE_OK;
+
+		for (size_t k = 0; !rc && k < t->columns.types.count; k++)
+			rc = bind_value(t, k, i);
+		if (rc)
+			st = t->json.failed ? no_memory(err) : sqlite_failed(t->export->db, err);
+		else
+			st = step(t->export->db, t->insert, err);
+	}
+	return st;
+}
+
+/* An index is made faster when all rows are there. */
+static enum tdat_status make_index(struct sqlite_table *t, struct tdat_error *err)
+{
+	struct tdat_build name, sql;
+	enum tdat_status st;
+
+	tdat_build_init(&name, false);
+	tdat_build_init(&sql, false);
+	st = free_name(t->export, (const char *)t->name.ptr, ".ts", &name, err);
+	if (st == TDAT_OK) {
+		tdat_build_str(&sql, "CREATE INDEX ");
+		put_quoted(&sql, (const char *)name.ptr);
+		tdat_build_str(&sql, " ON ");
+		put_quoted(&sql, (const char *)t->name.ptr);
+		tdat_build_str(&sql, " (\"ts\")");
+		st = run_build(t->export->db, &sql, err);
+	}
+	tdat_build_fini(&name);
+	return st;
+}
+
+static enum tdat_status sqlite_table_end(void *part, bool give_up, struct tdat_error *err)
+{
+	struct sqlite_table *t = part;
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; !give_up && i < t->columns.types.count; i++)
+		if (!sqlite3_stricmp(t->columns.types.v[i].name, "ts")) {
+			st = make_index(t, err);
+			break;
+		}
+	table_free(t);
+	return st;
+}
+
+/* ---- the exporter ---- */
+
+static void close_database(struct sqlite_export *x)
+{
+	sqlite3_finalize(x->find_name);
+	sqlite3_finalize(x->add_metadata);
+	sqlite3_close(x->db);
+	free(x);
+}
+
+static enum tdat_status refuse_used(struct sqlite_export *x, const char *path,
+				    struct tdat_error *err)
+{
+	sqlite3_stmt *s;
+	enum tdat_status st = prepare(x->db, "SELECT 1 FROM sqlite_master LIMIT 1", &s, err);
+	int rc;
+
+	if (st != TDAT_OK)
+		return st;
+	rc = sqlite3_step(s);
+	if (rc == SQLITE_ROW)
+		st = tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				    "%s is a database that has tables already", path);
+	else if (rc != SQLITE_DONE)
+		st = sqlite_failed(x->db, err);
+	sqlite3_finalize(s);
+	return st;
+}
+
+static enum tdat_status open_database(struct sqlite_export *x, const char *path,
+				      struct tdat_error *err)
+{
+	const int rc = sqlite3_open_v2(
+		path, &x->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
+		NULL);
+	enum tdat_status st = TDAT_OK;
+
+	if (rc && x->db)
+		return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET, "cannot write %s: %s",
+				      path, sqlite3_errmsg(x->db));
+	if (rc)
+		return no_memory(err);
+	st = refuse_used(x, path, err);
+	if (st == TDAT_OK)
+		st = run(x->db,
+			 "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; "
+			 "PRAGMA locking_mode = EXCLUSIVE; BEGIN; "
+			 "CREATE TABLE tdat_metadata (\"table\" TEXT NOT NULL, \"column\" TEXT, "
+			 "\"key\" TEXT NOT NULL, \"value\" TEXT NOT NULL)",
+			 err);
+	if (st == TDAT_OK)
+		st = prepare(x->db, "SELECT 1 FROM sqlite_master WHERE name = ?1 COLLATE NOCASE",
+			     &x->find_name, err);
+	if (st == TDAT_OK)
+		st = prepare(x->db, "INSERT INTO tdat_metadata VALUES (?, ?, ?, ?)",
+			     &x->add_metadata, err);
+	return st;
+}
+
+static enum tdat_status sqlite_begin(void **state, const struct tdat_export_request *request,
+				     struct tdat_build *head, struct tdat_error *err)
+{
+	const char *path = export_option(request, "path");
+	struct sqlite_export *x;
+	enum tdat_status st;
+
+	(void)head;
+	*state = NULL;
+	if (!path || !*path)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "SQLite needs a file for its database, the option path");
+	x = calloc(1, sizeof(*x));
+	if (!x)
+		return no_memory(err);
+	st = open_database(x, path, err);
+	if (st == TDAT_OK)
+		*state = x;
+	else
+		close_database(x);
+	return st;
+}
+
+static enum tdat_status sqlite_end(void *state, struct tdat_build *tail, struct tdat_error *err)
+{
+	struct sqlite_export *x = state;
+	enum tdat_status st = tail ? run(x->db, "COMMIT", err) : TDAT_OK;
+
+	close_database(x);
+	return st;
+}
+
+static const struct tdat_keyed_option_desc sqlite_options[] = {
+	{"path", "FILE", "the database, which is made"},
+	{NULL, NULL, NULL},
+};
+
+static const struct tdat_columns_ops sqlite_columns = {
+	.suffix = ".sqlite",
+	.own_file = true,
+	.table_begin = sqlite_table_begin,
+	.batch = sqlite_batch,
+	.table_end = sqlite_table_end,
+};
+
+const struct tdat_exporter export_sqlite = {
+	.name = "sqlite",
+	.summary = "an SQLite database with all tables",
+	.options = sqlite_options,
+	.begin = sqlite_begin,
+	.columns = &sqlite_columns,
+	.end = sqlite_end,
+};

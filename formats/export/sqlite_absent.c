@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Stands for the exporter of SQLite databases where libsqlite3 was left out: it refuses. */
+#include "exporters.h"
+
+static enum tdat_status refuse(void **state, const struct tdat_export_request *request,
+			       struct tdat_build *head, struct tdat_error *err)
+{
+	(void)request;
+	(void)head;
+	*state = NULL;
+	return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
+			      "SQLite needs libsqlite3, and this libtdat was built without it "
+			      "(TDAT_SQLITE=OFF)");
+}
+
+static const struct tdat_keyed_option_desc sqlite_options[] = {
+	{"path", "FILE", "the database, which is made"},
+	{NULL, NULL, NULL},
+};
+
+static enum tdat_status end(void *state, struct tdat_build *tail, struct tdat_error *err)
+{
+	(void)state;
+	(void)tail;
+	(void)err;
+	return TDAT_OK;
+}
+
+/* Nothing is called behind a begin that has failed. */
+static const struct tdat_columns_ops sqlite_columns = {.suffix = ".sqlite", .own_file = true};
+
+const struct tdat_exporter export_sqlite = {
+	.name = "sqlite",
+	.summary = "an SQLite database with all tables (not built in)",
+	.options = sqlite_options,
+	.begin = refuse,
+	.columns = &sqlite_columns,
+	.end = end,
+};
