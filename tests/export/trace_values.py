@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Compares the Parquet and Arrow files of traces, read by pyarrow, with tdat dump --json.
+
+Both are tdat's own, but little of what makes them is shared: JSON is made of each event alone,
+by the fields' public accessors, which tests/unit/model compares with libtraceevent.
+usage: trace_values.py TDAT FOLDER FIXTURES
+Of the shared corpus, where TDAT_SHARED names one, some files are compared as well.
+"""
+import collections
+import glob
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import pyarrow as pa
+import pyarrow.ipc
+import pyarrow.parquet as pq
+
+COMMON = ("ts", "cpu", "pid", "comm")
+COUNTS = collections.Counter()
+
+
+def fail(where, what):
+    sys.exit(f"trace_values: {where}: {what}")
+
+
+def column_name(columns, name):
+    """docs/tables.md: a field that is called as a column of every event is."""
+    return "field_" + name if "field_" + name in columns else name
+
+
+def is_differing(table, name, field):
+    """Where the types of tables say more than JSON does today: docs/tables.md."""
+    kind = table.schema.field(name).type
+    meta = table.schema.field(name).metadata or {}
+    ctype = meta.get(b"tdat.type", b"").decode("utf-8", "replace")
+    if isinstance(field, str) and pa.types.is_list(kind):
+        return True  # hexadecimal in JSON
+    if pa.types.is_list(kind) and ("[" in ctype and ("long" in ctype or "caller" in name)):
+        return True  # longs of dynamic arrays, stacks
+    # print fmt's own text for bytes, and text that JSON gives as hexadecimal
+    if pa.types.is_binary(kind) and name == "buf":
+        return True  # raw_data, which JSON cuts at its first NUL
+    return pa.types.is_string(kind) and (not isinstance(field, str) or name == "buf")
+
+
+def plain(column):
+    """Times of the wall clock are numbers of nanoseconds in JSON."""
+    if pa.types.is_timestamp(column.type):
+        column = column.cast(pa.int64())
+    return column.to_pylist()
+
+
+def same(value, field):
+    if isinstance(value, list) and isinstance(field, list) and value != field:
+        # JSON takes the sign of elements from the field's "signed:1", tables from their type.
+        return len(value) == len(field) and all(
+            not (v - f) % (1 << 32) and v >= 0 > f for v, f in zip(value, field) if v != f)
+    if isinstance(value, bytes):
+        return value.hex() == field
+    if isinstance(value, bool):
+        return value == bool(field)
+    return value == field
+
+
+def compare(where, table, rows):
+    if table.num_rows != len(rows):
+        fail(where, f"{table.num_rows} rows, {len(rows)} events")
+    columns = table.column_names
+    values = {name: plain(table.column(name)) for name in columns}
+    for i, row in enumerate(rows):
+        for name in COMMON:
+            if values[name][i] != row[name]:
+                fail(where, f"row {i}, {name}: {values[name][i]!r}, JSON {row[name]!r}")
+        for name, field in row["fields"].items():
+            name = column_name(columns, name)
+            if name not in values:
+                fail(where, f"no column {name}")
+            if is_differing(table, name, field):
+                COUNTS["differing"] += 1
+                continue
+            COUNTS["values"] += 1
+            if not same(values[name][i], field):
+                fail(where, f"row {i}, {name}: {values[name][i]!r}, JSON {field!r}")
+
+
+def read_events(tdat, path):
+    """The events of JSON by type. Names that are there twice cannot be told apart in it."""
+    out = subprocess.run([tdat, "dump", "--json", path], stdout=subprocess.PIPE,
+                         stderr=subprocess.DEVNULL, check=False).stdout
+    events = collections.defaultdict(list)
+    for line in out.decode("utf-8").splitlines():
+        event = json.loads(line)
+        if event["event"] is not None and "cut" not in event:
+            events[event["system"], event["event"]].append(event)
+    return events
+
+
+def main():
+    tdat, folder, fixtures = sys.argv[1:]
+    files = sorted(glob.glob(os.path.join(fixtures, "valid", "*.dat")))
+    shared = os.environ.get("TDAT_SHARED")
+    if shared:
+        files += sorted(glob.glob(os.path.join(shared, "corpus", "files", "*.dat")))[::9]
+    for path in files:
+        events = read_events(tdat, path)
+        for form, suffix in (("parquet", ".parquet"), ("arrow", ".arrow")):
+            out = os.path.join(folder, form)
+            shutil.rmtree(out, ignore_errors=True)
+            subprocess.run([tdat, "export", "-q", "--to", form, "-o", out, path],
+                           stderr=subprocess.DEVNULL, check=False)
+            for (system, event), rows in events.items():
+                file = os.path.join(out, f"{system}.{event}{suffix}")
+                if not os.path.exists(file):
+                    fail(path, f"{file} is missing")
+                table = pq.read_table(file) if form == "parquet" else \
+                    pa.ipc.open_file(file).read_all()
+                compare(f"{path}: {form}: {system}/{event}", table, rows)
+                COUNTS["tables"] += 1
+        COUNTS["files"] += 1
+    if not COUNTS["values"]:
+        fail(folder, "nothing was compared")
+    print(", ".join(f"{n} {what}" for what, n in sorted(COUNTS.items())))
+
+
+main()
