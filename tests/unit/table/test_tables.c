@@ -215,7 +215,7 @@ static void same_pieces(const struct tdat_trace *trace, struct tdat_file *file, 
 
 START_TEST(in_pieces)
 {
-	each_trace(same_pieces, 8);
+	each_trace(same_pieces, 24);
 }
 END_TEST
 
@@ -279,7 +279,7 @@ static void same_passes(const struct tdat_trace *trace, struct tdat_file *file, 
 
 START_TEST(in_one_pass)
 {
-	each_trace(same_passes, 8);
+	each_trace(same_passes, 24);
 }
 END_TEST
 
@@ -382,7 +382,7 @@ static void same_numbers(const struct tdat_trace *trace, struct tdat_file *file,
 
 START_TEST(numbers)
 {
-	each_trace(same_numbers, 8);
+	each_trace(same_numbers, 24);
 }
 END_TEST
 
@@ -450,7 +450,7 @@ static void ends(const struct tdat_trace *trace, struct tdat_file *file, const c
 
 START_TEST(failing_consumer)
 {
-	each_trace(ends, 8);
+	each_trace(ends, 24);
 }
 END_TEST
 
