@@ -210,6 +210,30 @@ static enum tdat_status add_metadata(struct sqlite_table *t, const char *column,
 	return st;
 }
 
+/*
+ * The index is made before the rows: these come by time, so that each goes to the index's end.
+ * Made from all rows it would need a temporary file, or memory for all of them, to sort.
+ */
+static enum tdat_status make_index(struct sqlite_table *t, struct tdat_error *err)
+{
+	struct tdat_build name, sql;
+	enum tdat_status st;
+
+	tdat_build_init(&name, false);
+	tdat_build_init(&sql, false);
+	st = free_name(t->export, (const char *)t->name.ptr, ".ts", &name, err);
+	if (st == TDAT_OK) {
+		tdat_build_str(&sql, "CREATE INDEX ");
+		put_quoted(&sql, (const char *)name.ptr);
+		tdat_build_str(&sql, " ON ");
+		put_quoted(&sql, (const char *)t->name.ptr);
+		tdat_build_str(&sql, " (\"ts\")");
+		st = run_build(t->export->db, &sql, err);
+	}
+	tdat_build_fini(&name);
+	return st;
+}
+
 static enum tdat_status start(struct sqlite_table *t, const char *name, struct tdat_error *err)
 {
 	const struct column_types *types = &t->columns.types;
@@ -217,6 +241,11 @@ static enum tdat_status start(struct sqlite_table *t, const char *name, struct t
 
 	if (st == TDAT_OK)
 		st = create(t, err);
+	for (size_t i = 0; st == TDAT_OK && i < types->count; i++)
+		if (!sqlite3_stricmp(types->v[i].name, "ts")) {
+			st = make_index(t, err);
+			break;
+		}
 	if (st == TDAT_OK)
 		st = prepare_insert(t, err);
 	if (st == TDAT_OK)
@@ -331,39 +360,12 @@ static enum tdat_status sqlite_batch(void *part, const struct ArrowArray *rows,
 	return st;
 }
 
-/* An index is made faster when all rows are there. */
-static enum tdat_status make_index(struct sqlite_table *t, struct tdat_error *err)
-{
-	struct tdat_build name, sql;
-	enum tdat_status st;
-
-	tdat_build_init(&name, false);
-	tdat_build_init(&sql, false);
-	st = free_name(t->export, (const char *)t->name.ptr, ".ts", &name, err);
-	if (st == TDAT_OK) {
-		tdat_build_str(&sql, "CREATE INDEX ");
-		put_quoted(&sql, (const char *)name.ptr);
-		tdat_build_str(&sql, " ON ");
-		put_quoted(&sql, (const char *)t->name.ptr);
-		tdat_build_str(&sql, " (\"ts\")");
-		st = run_build(t->export->db, &sql, err);
-	}
-	tdat_build_fini(&name);
-	return st;
-}
-
 static enum tdat_status sqlite_table_end(void *part, bool give_up, struct tdat_error *err)
 {
-	struct sqlite_table *t = part;
-	enum tdat_status st = TDAT_OK;
-
-	for (size_t i = 0; !give_up && i < t->columns.types.count; i++)
-		if (!sqlite3_stricmp(t->columns.types.v[i].name, "ts")) {
-			st = make_index(t, err);
-			break;
-		}
-	table_free(t);
-	return st;
+	(void)give_up;
+	(void)err;
+	table_free(part);
+	return TDAT_OK;
 }
 
 /* ---- the exporter ---- */
@@ -412,7 +414,7 @@ static enum tdat_status open_database(struct sqlite_export *x, const char *path,
 	if (st == TDAT_OK)
 		st = run(x->db,
 			 "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; "
-			 "PRAGMA locking_mode = EXCLUSIVE; BEGIN; "
+			 "PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY; BEGIN; "
 			 "CREATE TABLE tdat_metadata (\"table\" TEXT NOT NULL, \"column\" TEXT, "
 			 "\"key\" TEXT NOT NULL, \"value\" TEXT NOT NULL)",
 			 err);
