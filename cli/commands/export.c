@@ -125,8 +125,10 @@ struct exporting {
 	struct tdat_export *export;
 	const struct tdat_table **tables;
 	size_t table_count;
-	struct part *parts; /* by index of the table */
-	bool folder;	    /* the output is one */
+	struct part *parts;	   /* by index of the table */
+	struct cli_table_file own; /* of an exporter that writes one file itself */
+	struct tdat_keyed_option *options;
+	bool folder; /* the output is one */
 	int status;
 };
 
@@ -356,6 +358,40 @@ static void print_summary(const struct exporting *x)
 			  rows == 1 ? "" : "s", tables, tables == 1 ? "" : "s");
 }
 
+static bool has_option(const struct export_args *a, const char *key)
+{
+	for (size_t i = 0; i < a->option_count; i++)
+		if (!strcmp(a->options[i].key, key))
+			return true;
+	return false;
+}
+
+/* The options of the user; an exporter that writes its file itself is given a name for it. */
+static int make_options(struct exporting *x, struct tdat_export_request *request)
+{
+	const struct export_args *a = x->args;
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	x->options = calloc(a->option_count + 2, sizeof(*x->options));
+	if (!x->options)
+		return cli_nomem();
+	for (size_t i = 0; i < a->option_count; i++)
+		x->options[i] = a->options[i];
+	request->options = x->options;
+	request->option_count = a->option_count;
+	/* A file of Arrow is read from its end, which a reader of a pipe cannot do. */
+	if (!strcmp(x->exporter->name, "arrow") && (!a->output || !strcmp(a->output, "-")) &&
+	    !has_option(a, "container"))
+		x->options[request->option_count++] =
+			(struct tdat_keyed_option){"container", "stream"};
+	if (!x->exporter->columns->own_file)
+		return CLI_OK;
+	if (cli_table_file_reserve(&x->own, a->output, a->force, &err))
+		return cli_fail(NULL, &err);
+	x->options[request->option_count++] = (struct tdat_keyed_option){"path", x->own.temp};
+	return CLI_OK;
+}
+
 static int begin_export(struct exporting *x)
 {
 	const struct export_args *a = x->args;
@@ -379,8 +415,8 @@ static int begin_export(struct exporting *x)
 	x->opts.damage_ctx = x;
 	request.inputs = x->inputs;
 	request.input_count = x->input_count;
-	request.options = a->options;
-	request.option_count = a->option_count;
+	if (make_options(x, &request) != CLI_OK)
+		return CLI_FAILED;
 	if (tdat_export_new(&x->export, x->exporter, &request, &err))
 		return cli_fail(NULL, &err);
 	return choose_tables(x);
@@ -405,6 +441,8 @@ static int write_tables(struct exporting *x)
 	}
 	if (st == TDAT_OK)
 		st = tdat_export_end(x->export, &tail, &err);
+	if (st == TDAT_OK && x->own.temp)
+		st = cli_table_file_close(&x->own, false, &err);
 	if (st != TDAT_OK)
 		return cli_fail(NULL, &err);
 	for (size_t i = 0; i < x->input_count; i++)
@@ -418,6 +456,8 @@ static int write_tables(struct exporting *x)
 static void exporting_fini(struct exporting *x)
 {
 	tdat_export_free(x->export);
+	cli_table_file_close(&x->own, true, NULL);
+	free(x->options);
 	tdat_trace_free(x->trace);
 	for (size_t i = 0; i < x->input_count; i++)
 		tdat_file_close(x->inputs[i].file);
@@ -430,7 +470,8 @@ static void exporting_fini(struct exporting *x)
 
 static int export_files(const struct export_args *a, char *const *paths, size_t count)
 {
-	struct exporting x = {.args = a, .files = {.spool_len = a->limits.spool_len}};
+	struct exporting x = {
+		.args = a, .files = {.spool_len = a->limits.spool_len}, .own = {.fd = -1}};
 	char *const standard[] = {(char *)"trace.dat"};
 	int rc;
 

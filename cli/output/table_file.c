@@ -27,20 +27,29 @@ static char *temp_name(const char *path)
 	return temp;
 }
 
-enum tdat_status cli_table_file_open(struct cli_table_file *f, const char *path, bool force,
-				     struct tdat_error *err)
+enum tdat_status cli_table_file_reserve(struct cli_table_file *f, const char *path, bool force,
+					struct tdat_error *err)
 {
 	*f = (struct cli_table_file){.fd = -1, .path = path, .force = force};
-	if (!strcmp(path, "-")) {
-		f->fd = STDOUT_FILENO;
-		return TDAT_OK;
-	}
 	if (!force && !access(path, F_OK))
 		return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
 				      "%s exists already; --force replaces it", path);
 	f->temp = temp_name(path);
-	if (!f->temp)
-		return no_memory(f, err);
+	return f->temp ? TDAT_OK : no_memory(f, err);
+}
+
+enum tdat_status cli_table_file_open(struct cli_table_file *f, const char *path, bool force,
+				     struct tdat_error *err)
+{
+	enum tdat_status st;
+
+	if (!strcmp(path, "-")) {
+		*f = (struct cli_table_file){.fd = STDOUT_FILENO, .path = path};
+		return TDAT_OK;
+	}
+	st = cli_table_file_reserve(f, path, force, err);
+	if (st != TDAT_OK)
+		return st;
 	f->fd = open(f->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
 	if (f->fd >= 0)
 		return TDAT_OK;
@@ -84,10 +93,10 @@ enum tdat_status cli_table_file_close(struct cli_table_file *f, bool give_up,
 	enum tdat_status st = TDAT_OK;
 
 	if (f->temp) {
-		if (!give_up && fsync(f->fd) && errno != EINVAL && errno != EROFS)
+		if (f->fd >= 0 && !give_up && fsync(f->fd) && errno != EINVAL && errno != EROFS)
 			st = tdat_error_set_errno(err, errno, "cannot write %s to the disk",
 						  f->path);
-		if (close(f->fd) && !give_up && st == TDAT_OK)
+		if (f->fd >= 0 && close(f->fd) && !give_up && st == TDAT_OK)
 			st = tdat_error_set_errno(err, errno, "cannot write %s", f->path);
 		if (!give_up && st == TDAT_OK)
 			st = give_name(f, err);

@@ -20,6 +20,12 @@ struct cli_table_file {
 /* cli_table_file_open makes the file; path must outlive it. force replaces an existing one. */
 enum tdat_status cli_table_file_open(struct cli_table_file *f, const char *path, bool force,
 				     struct tdat_error *err);
+/*
+ * cli_table_file_reserve does the same for an exporter that writes the file f->temp itself: no
+ * file is made.
+ */
+enum tdat_status cli_table_file_reserve(struct cli_table_file *f, const char *path, bool force,
+					struct tdat_error *err);
 /* A tdat_write_fn; ctx is the struct cli_table_file. */
 enum tdat_status cli_table_file_write(void *ctx, const void *data, size_t len,
 				      struct tdat_error *err);
