@@ -34,7 +34,7 @@ void dictionary_clear(struct dictionary *d)
 /* The free slot for a hash that is not in the table. */
 static void put_slot(struct dictionary *d, uint64_t hash, uint32_t entry)
 {
-	size_t at = hash & (d->slot_count - 1);
+	size_t at = (size_t)hash & (d->slot_count - 1);
 
 	while (d->slots[at])
 		at = (at + 1) & (d->slot_count - 1);
@@ -84,7 +84,7 @@ uint32_t dictionary_text(struct dictionary *d, const void *p, size_t len)
 	const uint64_t *hashes = (const uint64_t *)(const void *)d->hashes.ptr;
 	uint32_t entry;
 
-	for (size_t at = hash & (d->slot_count - 1); d->slot_count && d->slots[at];
+	for (size_t at = (size_t)hash & (d->slot_count - 1); d->slot_count && d->slots[at];
 	     at = (at + 1) & (d->slot_count - 1)) {
 		struct tdat_span s;
 
@@ -117,7 +117,7 @@ static inline uint32_t number(struct dictionary *d, uint64_t v)
 	const uint64_t hash = tdat_hash_u64(d->seed, v);
 	const uint64_t *values = dictionary_values(d);
 
-	for (size_t at = hash & (d->slot_count - 1); d->slot_count && d->slots[at];
+	for (size_t at = (size_t)hash & (d->slot_count - 1); d->slot_count && d->slots[at];
 	     at = (at + 1) & (d->slot_count - 1))
 		if (values[d->slots[at] - 1] == v)
 			return d->slots[at] - 1;
