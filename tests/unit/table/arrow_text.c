@@ -40,18 +40,22 @@ static size_t width_of(const char *format)
 static int64_t number_at(const char *format, const struct ArrowArray *a, int64_t row)
 {
 	const uint8_t *p = (const uint8_t *)a->buffers[1] + width_of(format) * (size_t)row;
-	uint64_t v = 0;
+	uint64_t u64;
+	uint32_t u32;
+	uint16_t u16;
 
-	memcpy(&v, p, width_of(format));
-	switch (*format) {
-	case 'c':
-		return (int8_t)v;
-	case 's':
-		return (int16_t)v;
-	case 'i':
-		return (int32_t)v;
+	switch (width_of(format)) {
+	case 1:
+		return *format == 'c' ? (int8_t)*p : *p;
+	case 2:
+		memcpy(&u16, p, 2);
+		return *format == 's' ? (int16_t)u16 : u16;
+	case 4:
+		memcpy(&u32, p, 4);
+		return *format == 'i' ? (int64_t)(int32_t)u32 : (int64_t)u32;
 	default:
-		return (int64_t)v;
+		memcpy(&u64, p, 8);
+		return (int64_t)u64;
 	}
 }
 
