@@ -19,7 +19,7 @@ limited() {
 	(
 		if [ -z "$any" ]; then
 			ulimit -v 450000
-			export TDAT_STEPS_MOST=20000000000
+			export TDAT_STEPS_MOST=30000000000
 		fi
 		exec "$@"
 	) >"$tmp/out" 2>"$tmp/err" || rc=$?
