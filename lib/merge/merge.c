@@ -188,6 +188,7 @@ static void fini(struct merge *m)
 	}
 	free(m->parts);
 	free(m->record);
+	merge_seen_fini(&m->seen);
 }
 
 enum tdat_status tdat_writer_merge(struct tdat_writer *w, const struct tdat_iter_input *inputs,

@@ -12,6 +12,7 @@
 #include "copy/copy.h"
 #include "write/emit_ops.h"
 #include "copy/record_swapper.h"
+#include "seen.h"
 #include "used.h"
 
 /* A string of trace_printk that is at another address in the new file. */
@@ -48,6 +49,7 @@ struct merge {
 	uint8_t long_size; /* of kernel addresses in records */
 	uint8_t *record;   /* room for one that changes */
 	size_t record_cap;
+	struct merge_seen seen; /* options and sections that the new file has */
 	struct tdat_merge_result result;
 };
 

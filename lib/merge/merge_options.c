@@ -15,16 +15,14 @@ static bool equal(struct tdat_span a, struct tdat_span b)
 static enum tdat_status add_once(struct merge *m, uint16_t id, struct tdat_span data,
 				 struct tdat_error *err)
 {
-	const struct write_meta *meta = &m->w->meta;
+	struct write_meta *meta = &m->w->meta;
+	bool found;
 
-	for (size_t i = 0; i < meta->option_count; i++) {
-		const struct write_option *o = &meta->options[i];
-
-		if (o->id == id && equal((struct tdat_span){o->data, o->len}, data))
-			return TDAT_OK;
-	}
-	return write_meta_option(&m->w->meta, id, data.len ? (const void *)data.ptr : "", data.len,
-				 err);
+	if (!merge_seen_option(&m->seen, meta, id, data, &found))
+		return tdat_error_no_memory(err, "options");
+	if (found)
+		return TDAT_OK;
+	return write_meta_option(meta, id, data.len ? (const void *)data.ptr : "", data.len, err);
 }
 
 /* Adds an option in the byte order of the new file; one that cannot be byte-swapped is left out. */
@@ -149,33 +147,24 @@ static enum tdat_status add_stats(struct merge *m, const struct merge_part *part
 
 /* ---- maps of processes ---- */
 
-/* Returns the digits of the pid with which a map begins. */
-static struct tdat_span map_pid(struct tdat_span map)
-{
-	size_t n = 0;
-
-	while (n < map.len && map.ptr[n] != ' ')
-		n++;
-	return (struct tdat_span){map.ptr, n};
-}
-
 static enum tdat_status add_map(struct merge *m, const struct merge_part *part,
 				const struct tdat_option *o, struct tdat_error *err)
 {
-	const struct write_meta *meta = &m->w->meta;
+	struct tdat_span pid = merge_map_pid(o->data);
+	const struct write_option *first;
 
-	for (size_t i = 0; i < meta->option_count; i++) {
-		struct tdat_span other = {meta->options[i].data, meta->options[i].len};
-		struct tdat_span pid = map_pid(o->data);
-
-		if (meta->options[i].id == o->id && !equal(other, o->data) &&
-		    equal(map_pid(other), pid))
-			return merge_warn(m, part, err,
-					  "the map of process 0x%.*s is left out: an input before "
-					  "has another of that pid",
-					  (int)pid.len, (const char *)pid.ptr);
-	}
-	return add_once(m, o->id, o->data, err);
+	if (!merge_seen_map(&m->seen, &m->w->meta, o->id, o->data, &first))
+		return tdat_error_no_memory(err, "options");
+	if (!first)
+		return write_meta_option(&m->w->meta, o->id,
+					 o->data.len ? (const void *)o->data.ptr : "", o->data.len,
+					 err);
+	if (equal((struct tdat_span){first->data, first->len}, o->data))
+		return TDAT_OK;
+	return merge_warn(m, part, err,
+			  "the map of process 0x%.*s is left out: an input before has another of "
+			  "that pid",
+			  (int)pid.len, (const char *)pid.ptr);
 }
 
 /* ---- all of them ---- */
@@ -223,18 +212,18 @@ static enum tdat_status settle_section(struct merge *m, const struct merge_part 
 	struct write_meta *meta = &m->w->meta;
 	const struct write_raw *last = &meta->raws[meta->raw_count - 1];
 
-	for (size_t i = 0; meta->raw_count > before && i < before; i++) {
-		if (meta->raws[i].id != last->id)
-			continue;
-		meta->raw_count--;
-		if (equal(meta->raws[i].body, last->body))
-			return TDAT_OK;
-		return merge_warn(m, part, err,
-				  "section %u of %zu bytes is left out: an input before has "
-				  "another",
-				  last->id, last->body.len);
-	}
-	return TDAT_OK;
+	size_t first;
+
+	if (!merge_seen_section(&m->seen, last->id, before, &first))
+		return tdat_error_no_memory(err, "sections");
+	if (first == before)
+		return TDAT_OK;
+	meta->raw_count--;
+	if (equal(meta->raws[first].body, last->body))
+		return TDAT_OK;
+	return merge_warn(m, part, err,
+			  "section %u of %zu bytes is left out: an input before has another",
+			  last->id, last->body.len);
 }
 
 /* A section whose layout is not known cannot be byte-swapped. */

@@ -323,7 +323,8 @@ const struct write_raw *write_meta_raw(const struct write_meta *meta, uint16_t i
 enum tdat_status write_meta_add_raw(struct write_meta *meta, uint16_t id, const char *description,
 				    struct tdat_span body, struct tdat_error *err)
 {
-	struct write_raw *raws = realloc(meta->raws, (meta->raw_count + 1) * sizeof(*raws));
+	struct write_raw *raws =
+		tdat_grown(meta->raws, &meta->raw_cap, meta->raw_count + 1, sizeof(*raws));
 	struct write_raw *raw;
 
 	if (!raws)

@@ -44,7 +44,7 @@ struct write_meta {
 	struct write_option *options;
 	size_t option_count, option_cap;
 	struct write_raw *raws; /* copied parts, used instead of the members below and formats */
-	size_t raw_count;
+	size_t raw_count, raw_cap;
 	struct write_comms comms;
 	struct tdat_build kallsyms, printk;
 	const struct tdat_file *inflated_of; /* the file whose sections were inflated last */
