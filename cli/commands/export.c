@@ -88,7 +88,8 @@ static const struct cli_opt export_opts[] = {
 		   "a folder for a file of each table, or the file of a single one; - is standard "
 		   "output"),
 	CLI_LIST(0, "table", "GLOB", struct export_args, tables,
-		 "only these tables: 'sched/*', tasks (default: all but events)"),
+		 "only these tables: 'sched/*', tasks, wakeup (default: all but events and "
+		 "derived ones)"),
 	CLI_LIST(0, "column", "NAME", struct export_args, columns,
 		 "only these columns, in this order; text, the line of dump, is given out only so"),
 	CLI_CALL('O', NULL, "NAME=VALUE", opt_option,
@@ -162,7 +163,7 @@ static bool is_glob(const char *pattern)
 static bool is_wanted(const struct export_args *a, const struct tdat_table *table)
 {
 	if (!a->tables.count)
-		return table->kind != TDAT_TABLE_EVENTS;
+		return table->kind != TDAT_TABLE_EVENTS && table->kind != TDAT_TABLE_DERIVED;
 	for (size_t i = 0; i < a->tables.count; i++)
 		if (!fnmatch(a->tables.v[i], table->name, 0))
 			return true;
@@ -339,6 +340,15 @@ static void take_damage(void *ctx, const struct tdat_stream_damage *damage, size
 	}
 }
 
+/* What a derived table could not tell; --quiet leaves it out. */
+static void take_note(void *ctx, const struct tdat_table *table, const char *what, uint64_t count)
+{
+	const struct exporting *x = ctx;
+
+	if (!x->args->quiet)
+		cli_error(NULL, "%s: left out: %" PRIu64 " of: %s", table->name, count, what);
+}
+
 static void print_summary(const struct exporting *x)
 {
 	uint64_t rows = 0;
@@ -413,6 +423,8 @@ static int begin_export(struct exporting *x)
 	x->opts.threads = (uint32_t)a->threads;
 	x->opts.damage = take_damage;
 	x->opts.damage_ctx = x;
+	x->opts.note = take_note;
+	x->opts.note_ctx = x;
 	request.inputs = x->inputs;
 	request.input_count = x->input_count;
 	if (make_options(x, &request) != CLI_OK)

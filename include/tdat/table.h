@@ -9,6 +9,8 @@
  *   lost          a row for each loss of events
  *   tasks, formats, fields, buffers, cpus, options, symbols, printk, info
  *                 what the files say of themselves
+ *   sched, thread_state, wakeup ...
+ *                 intervals and states that are derived from events; docs/analysis.md
  *
  * Rows of events are in the order of tdat_iter: time, then buffer, then CPU.
  *
@@ -41,7 +43,8 @@ enum tdat_table_kind {
 	TDAT_TABLE_EVENTS, /* of all events */
 	TDAT_TABLE_EVENT,  /* of the events of one type */
 	TDAT_TABLE_LOST,   /* of losses of events */
-	TDAT_TABLE_META	   /* of what the files say of themselves */
+	TDAT_TABLE_META,   /* of what the files say of themselves */
+	TDAT_TABLE_DERIVED /* of what is derived from events of several types */
 };
 
 /* One table. Only the library makes these; members are appended. */
@@ -93,7 +96,12 @@ struct tdat_table_opts {
 	 */
 	const char *const *columns;
 	size_t column_count;
-	/* Of tables of events: which; NULL: all. Must outlive streams made with it. */
+	/*
+	 * Of tables of events: which; NULL: all. Must outlive streams made with it. Of tables of
+	 * kind DERIVED its times, pids and names of tasks choose rows: those whose interval has a
+	 * moment of that time, and whose task it is. Its buffers, events and expressions choose
+	 * the events that rows are derived from.
+	 */
 	const struct tdat_filter *filter;
 	const uint32_t *cpus; /* NULL: all CPUs; else cpu_count numbers */
 	size_t cpu_count;
@@ -102,7 +110,7 @@ struct tdat_table_opts {
 	 * Piece number split, from 0, of split_count pieces that a trace is cut into by time;
 	 * 0 and 0: all of it. Pieces can be read independently, also by other processes; the
 	 * rows of all pieces, one after the other, are those of the whole trace. Tables of
-	 * kind META are in piece 0.
+	 * the kinds META and DERIVED are in piece 0.
 	 */
 	uint32_t split, split_count;
 	uint32_t threads; /* tdat_trace_read: at most; 0: one per online CPU */
@@ -112,11 +120,18 @@ struct tdat_table_opts {
 	 */
 	void (*damage)(void *ctx, const struct tdat_stream_damage *damage, size_t count);
 	void *damage_ctx;
+	/*
+	 * Gets what a table of kind DERIVED had to leave out, when all events were read: what, such
+	 * as "interval without a beginning", and how often. It is called as damage is; NULL: never.
+	 */
+	void (*note)(void *ctx, const struct tdat_table *table, const char *what, uint64_t count);
+	void *note_ctx;
 };
 
 #define TDAT_TABLE_OPTS_INIT                                                                       \
 	{                                                                                          \
-		sizeof(struct tdat_table_opts), NULL, 0, NULL, NULL, 0, 0, 0, 0, 0, NULL, NULL     \
+		sizeof(struct tdat_table_opts), NULL, 0, NULL, NULL, 0, 0, 0, 0, 0, NULL, NULL,    \
+			NULL, NULL                                                                 \
 	}
 
 /*

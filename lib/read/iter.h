@@ -81,7 +81,15 @@ struct read_iter_extra {
 	uint32_t first, end;	      /* else these pieces of it, from first to before end */
 	/* By input: a bit for each id whose events are wanted, FILE_ID_COUNT of them; or NULL. */
 	const uint8_t *const *ids;
+	/*
+	 * The event behind a loss is given out even if it is not wanted, with
+	 * READ_EVENT_UNWANTED: for those who must know that events of its CPU are missing.
+	 */
+	bool keep_lost;
 };
+
+/* A bit of tdat_event.flags beside those of enum tdat_event_flags. */
+#define READ_EVENT_UNWANTED (UINT32_C(1) << 31)
 
 struct tdat_iter {
 	struct iter_queue *queues;

@@ -30,7 +30,8 @@ static inline enum tdat_status step(const struct tdat_iter *it, struct iter_queu
 		if (st != TDAT_OK)
 			return st;
 	} while (l->early && read_stream_peek(s) &&
-		 !read_select_head(it->select, l->select, &l->common, s));
+		 !read_select_head(it->select, l->select, &l->common, s) &&
+		 !(s->head.lost_before && it->extra.keep_lost));
 	return TDAT_OK;
 }
 
@@ -134,6 +135,20 @@ static inline void fill_event(struct iter_queue *l, const struct read_stream *s,
 	fill_rest(l, s, &head->rec, ev);
 }
 
+/* Whether the queue's filter lets an event pass, or it is given out for the loss before it. */
+static bool is_chosen(struct tdat_iter *it, struct iter_queue *l, struct tdat_event *ev,
+		      bool *shown)
+{
+	const bool keep = ev->lost_before && it->extra.keep_lost;
+
+	if (l->early && !keep)
+		return true;
+	if (wanted(it, l, ev, shown))
+		return true;
+	ev->flags |= keep ? READ_EVENT_UNWANTED : 0;
+	return keep;
+}
+
 /*
  * Takes the queue's next record out of its streams, into ev. This is the slow way that
  * take_run must equal: see there.
@@ -150,8 +165,8 @@ static enum tdat_status refill(struct tdat_iter *it, size_t queue, struct tdat_e
 
 		fill_event(l, &l->streams[index], ev);
 		l->full = !l->unwanted || !l->unwanted[index];
-		if (l->full && l->select && !l->early)
-			l->full = wanted(it, l, ev, &l->streams[index].shown);
+		if (l->full && l->select)
+			l->full = is_chosen(it, l, ev, &l->streams[index].shown);
 		st = advance(it, l, l->full, &l->held, err);
 		if (st != TDAT_OK || l->full)
 			return st;

@@ -163,7 +163,7 @@ static bool make_column(struct ArrowSchema *s, const struct table_column *c)
 	tdat_build_fini(&m.b);
 	if (!ok)
 		return false;
-	s->flags = c->type == TABLE_TIME ? 0 : ARROW_FLAG_NULLABLE;
+	s->flags = c->type == TABLE_TIME && !c->may_be_null ? 0 : ARROW_FLAG_NULLABLE;
 	if (c->type == TABLE_NAME)
 		return make_names(s);
 	return !list || make_items(s, c);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "derived_pass.h"
 #include "meta.h"
 
 static bool find_column(const struct table_column *columns, size_t count, const char *name,
@@ -57,6 +58,10 @@ enum tdat_status reader_choose(struct reader_choice *c, const struct tdat_trace 
 	*c = (struct reader_choice){.table = table};
 	if (table->kind == TDAT_TABLE_META) {
 		c->own = meta_columns(trace, table, &c->all_count);
+		c->all = c->own;
+	} else if (table->kind == TDAT_TABLE_DERIVED) {
+		c->derived = trace->facts[table->index].derived;
+		c->own = derived_columns(trace, c->derived, &c->all_count);
 		c->all = c->own;
 	} else {
 		c->schema = trace_schema(trace, table, err);

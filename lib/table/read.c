@@ -5,6 +5,10 @@
  * These are queued in the order of the pieces, one queue for each table, and any thread takes
  * the next batch of a queue that no other thread works on. So decoding and what is done with
  * rows both run on all threads, and each table gets its rows in order.
+ *
+ * Derived tables need all events in order: one more piece, the last one, is the whole trace for
+ * them. Unless tables are in order it is begun first, and its batches are queued as they come,
+ * since no other piece has rows of these tables.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -40,18 +44,22 @@ struct piece {
 struct pass {
 	const struct tdat_trace *trace;
 	struct tdat_table_opts opts;
-	struct reader_choice *choices;
-	size_t count;
+	struct reader_choice *choices; /* those of derived tables last */
+	size_t count, derived_count;
 	struct read_cuts *cuts;
 	struct piece *pieces;
 	uint32_t piece_count, first_piece;
 	bool in_order, metas;
+	bool derives;	     /* there is a piece for derived tables: number piece_count */
+	bool others_tell;    /* other pieces tell of damage */
+	uint32_t last_piece; /* pieces that are queued in order */
 	tdat_rows_fn rows;
 	void *ctx;
 
 	pthread_mutex_t lock; /* protects the members below */
 	pthread_cond_t changed;
 	uint32_t next; /* piece to decode */
+	bool derived_begun;
 	uint32_t head; /* the first piece that is not queued whole */
 	struct queue *queues;
 	struct queue *ready, *ready_last;
@@ -61,6 +69,7 @@ struct pass {
 	struct tdat_error err;
 	struct tdat_stream_damage *damage;
 	size_t damage_count, damage_cap;
+	struct reader *derived; /* kept for its notes */
 };
 
 /* ---- under the lock ---- */
@@ -87,29 +96,41 @@ static void make_ready(struct pass *p, struct queue *q)
 	p->ready_last = q;
 }
 
+/* Whether batches of a piece are queued at once: those of derived tables are of it alone. */
+static bool is_direct(const struct pass *p, uint32_t number)
+{
+	return number >= p->last_piece;
+}
+
+static void queue_piece(struct pass *p, struct piece *piece)
+{
+	struct batch *b;
+
+	while ((b = piece->first)) {
+		struct queue *q = &p->queues[p->in_order ? 0 : b->table->index];
+
+		piece->first = b->next;
+		b->next = NULL;
+		if (q->first)
+			q->last->next = b;
+		else
+			q->first = b;
+		q->last = b;
+		make_ready(p, q);
+	}
+}
+
 /* Moves the batches of the next pieces in order to their queues. */
 static void queue_batches(struct pass *p)
 {
-	while (p->head < p->piece_count) {
-		struct piece *piece = &p->pieces[p->head];
-		struct batch *b;
-
-		while ((b = piece->first)) {
-			struct queue *q = &p->queues[p->in_order ? 0 : b->table->index];
-
-			piece->first = b->next;
-			b->next = NULL;
-			if (q->first)
-				q->last->next = b;
-			else
-				q->first = b;
-			q->last = b;
-			make_ready(p, q);
-		}
-		if (!piece->done)
+	while (p->head < p->last_piece) {
+		queue_piece(p, &p->pieces[p->head]);
+		if (!p->pieces[p->head].done)
 			break;
 		p->head++;
 	}
+	if (p->derives && is_direct(p, p->piece_count))
+		queue_piece(p, &p->pieces[p->piece_count]);
 	pthread_cond_broadcast(&p->changed);
 }
 
@@ -147,7 +168,7 @@ static bool run_batch(struct pass *p)
 static void make_way(struct pass *p, uint32_t number)
 {
 	while (p->status == TDAT_OK && p->waiting_len > WAITING_LEN) {
-		if (number == p->head && run_batch(p))
+		if ((number == p->head || is_direct(p, number)) && run_batch(p))
 			continue;
 		pthread_cond_wait(&p->changed, &p->lock);
 	}
@@ -187,7 +208,7 @@ static enum tdat_status add_batch(struct pass *p, uint32_t number, const struct 
 		piece->first = b;
 	piece->last = b;
 	p->waiting_len += b->len;
-	if (number == p->head)
+	if (number == p->head || is_direct(p, number))
 		queue_batches(p);
 	make_way(p, number);
 	st = p->status;
@@ -233,17 +254,29 @@ static enum tdat_status note_damage(struct pass *p, struct reader *r, struct tda
 	return ok ? TDAT_OK : tdat_error_no_memory(err, "damage");
 }
 
-static void decode_piece(struct pass *p, uint32_t number)
+static enum tdat_status new_reader(struct pass *p, uint32_t number, struct reader **out,
+				   struct tdat_error *err)
 {
+	const bool derives = number == p->piece_count;
 	const struct reader_span span = {.opts = &p->opts,
-					 .cuts = p->cuts,
+					 .cuts = derives ? NULL : p->cuts,
 					 .first = p->first_piece + number,
 					 .end = p->first_piece + number + 1,
-					 .metas = p->metas && !number};
+					 .metas = p->metas && (!number || derives)};
+
+	if (derives)
+		return reader_new(out, p->trace, p->choices + p->count, p->derived_count, &span,
+				  err);
+	return reader_new(out, p->trace, p->choices, p->count, &span, err);
+}
+
+static void decode_piece(struct pass *p, uint32_t number)
+{
+	const bool derives = number == p->piece_count;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	const struct reader_table *full = NULL;
 	struct reader *r;
-	enum tdat_status st = reader_new(&r, p->trace, p->choices, p->count, &span, &err);
+	enum tdat_status st = new_reader(p, number, &r, &err);
 
 	if (st == TDAT_OK) {
 		do {
@@ -251,9 +284,12 @@ static void decode_piece(struct pass *p, uint32_t number)
 			if (st == TDAT_OK && full)
 				st = add_batch(p, number, full, &err);
 		} while (st == TDAT_OK && full);
-		if (st == TDAT_OK)
+		if (st == TDAT_OK && !(derives && p->others_tell))
 			st = note_damage(p, r, &err);
-		reader_free(r);
+		if (derives)
+			p->derived = r;
+		else
+			reader_free(r);
 	}
 	pthread_mutex_lock(&p->lock);
 	if (st != TDAT_E_CANCELLED || p->status == TDAT_OK)
@@ -263,24 +299,42 @@ static void decode_piece(struct pass *p, uint32_t number)
 	pthread_mutex_unlock(&p->lock);
 }
 
+/* The next piece to decode, if one may be begun now. */
+static bool next_piece(struct pass *p, uint32_t *number)
+{
+	if (p->derives && !p->derived_begun && (!p->in_order || p->next == p->piece_count)) {
+		p->derived_begun = true;
+		*number = p->piece_count;
+		return true;
+	}
+	if (p->next == p->piece_count || (p->waiting_len > WAITING_LEN && p->next != p->head))
+		return false;
+	*number = p->next++;
+	return true;
+}
+
+static bool is_done(const struct pass *p)
+{
+	return p->head == p->last_piece && !p->busy && !p->ready &&
+	       (!p->derives || p->pieces[p->piece_count].done);
+}
+
 static void *work(void *arg)
 {
 	struct pass *p = arg;
+	uint32_t number;
 
 	pthread_mutex_lock(&p->lock);
 	while (p->status == TDAT_OK) {
 		if (run_batch(p))
 			continue;
-		if (p->next < p->piece_count &&
-		    (p->waiting_len <= WAITING_LEN || p->next == p->head)) {
-			const uint32_t number = p->next++;
-
+		if (next_piece(p, &number)) {
 			pthread_mutex_unlock(&p->lock);
 			decode_piece(p, number);
 			pthread_mutex_lock(&p->lock);
 			continue;
 		}
-		if (p->head == p->piece_count && !p->busy && !p->ready)
+		if (is_done(p))
 			break;
 		pthread_cond_wait(&p->changed, &p->lock);
 	}
@@ -322,7 +376,9 @@ static enum tdat_status cut(struct pass *p, struct tdat_error *err)
 		return st;
 	p->first_piece = p->opts.split * p->piece_count;
 	p->metas = !p->first_piece;
-	p->pieces = calloc(p->piece_count, sizeof(*p->pieces));
+	p->derives = p->metas && p->derived_count;
+	p->last_piece = p->piece_count + (p->derives && p->in_order);
+	p->pieces = calloc((size_t)p->piece_count + 1, sizeof(*p->pieces));
 	return p->pieces ? TDAT_OK : tdat_error_no_memory(err, "pieces of a trace");
 }
 
@@ -336,11 +392,18 @@ static enum tdat_status choose(struct pass *p, const struct tdat_table *const *t
 	p->queues = calloc(p->trace->table_count + 1, sizeof(*p->queues));
 	if (!p->choices || !p->queues)
 		return tdat_error_no_memory(err, "tables");
-	for (size_t i = 0; i < table_count && st == TDAT_OK; i++) {
-		p->count++;
-		st = reader_choose(&p->choices[i], p->trace, tables[i], &p->opts, err);
-	}
-	missing = st == TDAT_OK && table_count ? reader_missing(p->choices, p->count, &p->opts)
+	for (int derived = 0; derived < 2; derived++)
+		for (size_t i = 0; i < table_count && st == TDAT_OK; i++) {
+			struct reader_choice *c = &p->choices[p->count + p->derived_count];
+
+			if ((tables[i]->kind == TDAT_TABLE_DERIVED) != derived)
+				continue;
+			p->count += !derived;
+			p->derived_count += derived;
+			st = reader_choose(c, p->trace, tables[i], &p->opts, err);
+			p->others_tell |= c->schema != NULL;
+		}
+	missing = st == TDAT_OK && table_count ? reader_missing(p->choices, table_count, &p->opts)
 					       : NULL;
 	if (missing)
 		return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
@@ -361,11 +424,12 @@ static void free_batches(struct batch *b)
 
 static void pass_fini(struct pass *p)
 {
-	for (uint32_t i = 0; p->pieces && i < p->piece_count; i++)
+	for (uint32_t i = 0; p->pieces && i <= p->piece_count; i++)
 		free_batches(p->pieces[i].first);
 	for (size_t i = 0; p->queues && i < p->trace->table_count; i++)
 		free_batches(p->queues[i].first);
-	for (size_t i = 0; i < p->count; i++)
+	reader_free(p->derived);
+	for (size_t i = 0; i < p->count + p->derived_count; i++)
 		reader_choice_fini(&p->choices[i]);
 	read_cuts_free(p->cuts);
 	free(p->choices);
@@ -416,6 +480,8 @@ enum tdat_status tdat_trace_read(const struct tdat_trace *trace,
 			qsort(p.damage, p.damage_count, sizeof(*p.damage), by_place);
 		p.opts.damage(p.opts.damage_ctx, p.damage, p.damage_count);
 	}
+	if (st == TDAT_OK && p.derived)
+		reader_notes(p.derived, &p.opts);
 	pass_fini(&p);
 	return st;
 }

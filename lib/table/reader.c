@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "arrow_array.h"
+#include "derived_pass.h"
 #include "meta.h"
 
 /* Events that are taken at once; fewer where each may have a long text. */
@@ -40,6 +41,7 @@ struct reader {
 	uint32_t **by_id; /* by input and id: index of the route + 1; NULL: of no input */
 	uint8_t **ids;	  /* the same as bits, for the iterator; NULL: all ids are wanted */
 	struct reader_table *events, *lost; /* NULL: not wanted */
+	struct derived_pass *derived;	    /* NULL: no derived table is wanted */
 
 	struct tdat_event *taken;
 	const struct tdat_event **rows;
@@ -57,7 +59,7 @@ struct reader {
 
 /* ---- rows ---- */
 
-static bool start_table(struct reader_table *t)
+bool reader_start_table(struct reader_table *t)
 {
 	const struct reader_choice *c = t->choice;
 
@@ -89,7 +91,7 @@ static enum tdat_status add_rows(struct reader *r, struct reader_table *t,
 				 const struct tdat_event *const *events, size_t count,
 				 struct tdat_error *err)
 {
-	if (!t->builders && !start_table(t))
+	if (!t->builders && !reader_start_table(t))
 		return no_memory(t, err);
 	for (size_t i = 0; i < t->choice->column_count; i++)
 		table_decode(&r->decoder, &t->builders[i], v, &v->sources[t->choice->columns[i]],
@@ -223,6 +225,10 @@ static enum tdat_status read_some(struct reader *r, struct tdat_error *err)
 		st = decode_all(r, r->events, count, err);
 	if (st == TDAT_OK && r->lost)
 		st = decode_all(r, r->lost, count, err);
+	if (st == TDAT_OK && r->derived)
+		st = derived_pass_feed(r->derived, r->taken, count, err);
+	if (st == TDAT_OK && r->derived && r->ended)
+		st = derived_pass_end(r->derived, err);
 	put_released(r);
 	return st;
 }
@@ -274,9 +280,10 @@ static enum tdat_status next_meta(struct reader *r, const struct reader_table **
 	for (; r->metas && r->next_meta < r->table_count; r->next_meta++) {
 		struct reader_table *t = &r->tables[r->next_meta];
 
-		if (t->choice->schema || t->builders)
+		if (t->choice->schema || t->choice->derived || t->builders)
 			continue;
-		if (!start_table(t) || !meta_fill(r->trace, t->choice, t->builders, &t->rows))
+		if (!reader_start_table(t) ||
+		    !meta_fill(r->trace, t->choice, t->builders, &t->rows))
 			return no_memory(t, err);
 		if (t->rows) {
 			*full = r->given = t;
@@ -322,6 +329,12 @@ enum tdat_status reader_array(const struct reader_table *t, struct ArrowArray *o
 		return no_memory(t, err);
 	}
 	return TDAT_OK;
+}
+
+void reader_notes(const struct reader *r, const struct tdat_table_opts *opts)
+{
+	if (r->derived)
+		derived_pass_notes(r->derived, opts);
 }
 
 const struct tdat_stream_damage *reader_damage(struct reader *r, size_t *count)
@@ -399,6 +412,9 @@ static bool wants_all(const struct reader *r)
 {
 	size_t n = 0;
 
+	if (r->derived)
+		return false;
+
 	for (size_t i = 0; i < r->table_count; i++)
 		n += r->tables[i].choice->table->kind == TDAT_TABLE_EVENT;
 	for (size_t i = 0; i < r->trace->table_count; i++)
@@ -413,7 +429,7 @@ static enum tdat_status make_iter(struct reader *r, const struct reader_span *sp
 	struct read_iter_extra extra = {.cuts = span->cuts, .first = span->first, .end = span->end};
 	enum tdat_status st;
 
-	if (!r->route_count && !r->events && !r->lost)
+	if (!r->route_count && !r->events && !r->lost && !r->derived)
 		return TDAT_OK;
 	opts.raw_ts = r->trace->opts.raw_ts;
 	opts.no_date = r->trace->opts.no_date;
@@ -422,6 +438,12 @@ static enum tdat_status make_iter(struct reader *r, const struct reader_span *sp
 	opts.cpu_count = span->opts->cpu_count;
 	if (wants_all(r))
 		free_ids(r);
+	if (r->derived) {
+		derived_pass_ids(r->derived, r->ids);
+		opts.filter = derived_pass_filter(r->derived);
+		opts.cpus = NULL;
+		extra.keep_lost = true;
+	}
 	extra.ids = (const uint8_t *const *)r->ids;
 	st = read_iter_new(&r->iter, r->trace->iter_inputs, r->trace->input_count, &opts, &extra,
 			   err);
@@ -475,6 +497,10 @@ enum tdat_status reader_new(struct reader **out, const struct tdat_trace *trace,
 		st = make_decoder(r, err);
 	else
 		tdat_error_no_memory(err, "tables");
+	for (size_t i = 0; i < r->table_count && st == TDAT_OK && !r->derived; i++)
+		if (choices[i].derived && span->metas)
+			st = derived_pass_new(&r->derived, trace, r->tables, count, span->opts,
+					      err);
 	if (st == TDAT_OK)
 		st = make_iter(r, span, err);
 	if (st != TDAT_OK) {
@@ -492,6 +518,7 @@ void reader_free(struct reader *r)
 	if (r->iter)
 		r->iter->release = NULL;
 	tdat_iter_free(r->iter);
+	derived_pass_free(r->derived);
 	put_released(r);
 	for (size_t i = 0; i < r->table_count; i++)
 		free_builders(&r->tables[i]);

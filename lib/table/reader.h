@@ -13,10 +13,11 @@
 /* The columns that are wanted of a table, found once and shared by readers. */
 struct reader_choice {
 	const struct tdat_table *table;
-	const struct table_schema *schema; /* NULL: of kind META */
-	const struct table_column *all;	   /* its columns */
+	const struct table_schema *schema;   /* NULL: of kind META or DERIVED */
+	const struct table_derived *derived; /* NULL: not of that kind */
+	const struct table_column *all;	     /* its columns */
 	size_t all_count;
-	struct table_column *own; /* all, where it is of kind META */
+	struct table_column *own; /* all, where it is of kind META or DERIVED */
 	size_t *columns;	  /* those wanted, in that order */
 	size_t column_count;
 	bool lines; /* one of them is the event's text */
@@ -38,12 +39,15 @@ struct reader_table {
 	size_t rows;
 };
 
+/* Gives a table its builders. False: no memory. */
+bool reader_start_table(struct reader_table *t);
+
 /* What of a trace is read. */
 struct reader_span {
 	const struct tdat_table_opts *opts;
 	const struct read_cuts *cuts; /* where pieces begin and end; NULL: all is read */
 	uint32_t first, end;	      /* the pieces */
-	bool metas;		      /* tables of kind META, too */
+	bool metas;		      /* tables of kind META and DERIVED, too */
 };
 
 struct reader;
@@ -64,6 +68,9 @@ enum tdat_status reader_next(struct reader *r, const struct reader_table **full,
 /* The rows of a full table as a struct array; with move it owns its memory. */
 enum tdat_status reader_array(const struct reader_table *t, struct ArrowArray *out, bool move,
 			      struct tdat_error *err);
+
+/* Tells what derived tables left out, to the function of the options. */
+void reader_notes(const struct reader *r, const struct tdat_table_opts *opts);
 
 /* The iterator's damage so far; borrowed. */
 const struct tdat_stream_damage *reader_damage(struct reader *r, size_t *count);

@@ -33,6 +33,7 @@ struct table_column {
 	uint8_t len;			/* INT, LIST: bytes of a number */
 	bool is_signed;			/* INT, LIST */
 	bool wall;			/* TIME: since 1970-01-01 in UTC */
+	bool may_be_null;		/* TIME: there are rows without it; others may always */
 	bool on_demand;			/* given out only when its name is asked for */
 	const struct tdat_field *field; /* of the first variant that has it; NULL: common */
 };

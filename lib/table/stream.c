@@ -57,6 +57,8 @@ static void end_stream(struct table_stream *s)
 
 	if (s->opts.damage && !s->ended)
 		s->opts.damage(s->opts.damage_ctx, damage, count);
+	if (!s->ended)
+		reader_notes(s->reader, &s->opts);
 	s->ended = true;
 }
 
@@ -130,7 +132,7 @@ static enum tdat_status open_stream(struct table_stream *s, const struct tdat_ta
 
 	if (st != TDAT_OK)
 		return st;
-	if (split) {
+	if (split && !s->choice.derived) {
 		st = trace_cuts(&s->cuts, s->trace, s->opts.split_count, &each, err);
 		span.cuts = s->cuts;
 		span.first = s->opts.split * each;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "derived.h"
 #include "meta.h"
 #include "core/opts.h"
 #include "read/cuts.h"
@@ -169,7 +170,7 @@ static bool add_event_tables(struct tdat_trace *t, const struct named *list, siz
 	return ok;
 }
 
-static bool list_tables(struct tdat_trace *t)
+static bool list_tables(struct tdat_trace *t, const struct trace_extra *extra)
 {
 	size_t formats = 0, n = 0, metas;
 	const struct table_meta *meta = table_metas(&metas);
@@ -180,8 +181,8 @@ static bool list_tables(struct tdat_trace *t)
 		formats += tdat_file_format_count(t->inputs[i].file);
 	list = calloc(formats + 1, sizeof(*list));
 	t->formats = calloc(formats + 1, sizeof(*t->formats));
-	t->tables = calloc(formats + metas + 2, sizeof(*t->tables));
-	t->facts = calloc(formats + metas + 2, sizeof(*t->facts));
+	t->tables = calloc(formats + metas + extra->derived_count + 2, sizeof(*t->tables));
+	t->facts = calloc(formats + metas + extra->derived_count + 2, sizeof(*t->facts));
 	ok = list && t->formats && t->tables && t->facts && name_formats(t, list, &n);
 	if (ok) {
 		add_table(t, "events", TDAT_TABLE_EVENTS);
@@ -190,28 +191,37 @@ static bool list_tables(struct tdat_trace *t)
 			t->facts[t->table_count].meta = &meta[i];
 			add_table(t, meta[i].name, TDAT_TABLE_META);
 		}
+		for (size_t i = 0; i < extra->derived_count; i++) {
+			t->facts[t->table_count].derived = extra->derived[i];
+			add_table(t, extra->derived[i]->name, TDAT_TABLE_DERIVED);
+		}
 		ok = add_event_tables(t, list, n);
 	}
 	free(list);
 	return ok;
 }
 
-enum tdat_status tdat_trace_new(struct tdat_trace **out, const struct tdat_iter_input *inputs,
-				size_t input_count, const struct tdat_trace_opts *opts,
-				struct tdat_error *err)
+enum tdat_status trace_new(struct tdat_trace **out, const struct tdat_iter_input *inputs,
+			   size_t input_count, const struct tdat_trace_opts *opts,
+			   const struct trace_extra *extra, struct tdat_error *err)
 {
 	const struct tdat_trace_opts defaults = TDAT_TRACE_OPTS_INIT;
 	struct tdat_trace *t = calloc(1, sizeof(*t));
 	enum tdat_status st;
 
 	*out = NULL;
-	if (!t)
+	if (!t) {
+		if (extra->free_owned)
+			extra->free_owned(extra->owned);
 		return tdat_error_no_memory(err, "a trace");
+	}
+	t->owned = extra->owned;
+	t->free_owned = extra->free_owned;
 	t->opts = defaults;
 	tdat_opts_copy(&t->opts, sizeof(t->opts), opts);
 	pthread_mutex_init(&t->lock, NULL);
 	st = open_inputs(t, inputs, input_count, err);
-	if (st == TDAT_OK && !list_tables(t))
+	if (st == TDAT_OK && !list_tables(t, extra))
 		st = tdat_error_no_memory(err, "a list of tables");
 	if (st != TDAT_OK) {
 		tdat_trace_free(t);
@@ -234,6 +244,8 @@ void tdat_trace_free(struct tdat_trace *t)
 	}
 	for (size_t i = 0; i < t->input_count; i++)
 		task_groups_fini(&t->groups[i]);
+	if (t->free_owned)
+		t->free_owned(t->owned);
 	pthread_mutex_destroy(&t->lock);
 	tdat_arena_fini(&t->arena);
 	free(t->iter_inputs);

@@ -21,6 +21,7 @@ struct trace_table {
 	const struct trace_format *formats; /* of kind EVENT */
 	size_t format_count;
 	const struct table_meta *meta;	     /* of kind META */
+	const struct table_derived *derived; /* of kind DERIVED */
 	_Atomic(struct table_schema *) made; /* NULL until it is first asked for */
 };
 
@@ -37,9 +38,25 @@ struct tdat_trace {
 	struct trace_table *facts; /* beside tables */
 	size_t table_count;
 	struct trace_format *formats;
+	void *owned; /* what the maker of derived tables keeps here; or NULL */
+	void (*free_owned)(void *owned);
 	struct tdat_arena arena; /* names */
 	pthread_mutex_t lock;	 /* held while a schema is made */
 };
+
+/*
+ * tdat_trace_new with derived tables, whose definitions the trace borrows. owned is freed with the
+ * trace, and also when this fails.
+ */
+struct trace_extra {
+	const struct table_derived *const *derived;
+	size_t derived_count;
+	void *owned;
+	void (*free_owned)(void *owned);
+};
+enum tdat_status trace_new(struct tdat_trace **out, const struct tdat_iter_input *inputs,
+			   size_t input_count, const struct tdat_trace_opts *opts,
+			   const struct trace_extra *extra, struct tdat_error *err);
 
 /* The schema of a table of events, made once; NULL after a failure. */
 const struct table_schema *trace_schema(const struct tdat_trace *trace,

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Numbers losses of events. */
+#include "losses.h"
+
+#include <stdlib.h>
+
+enum { CPUS_MAX = 1 << 20 };
+
+struct loss_cpu {
+	struct map_key key;
+	uint64_t last;
+};
+
+bool losses_init(struct losses *l, uint32_t rec_count)
+{
+	map_init(&l->cpus, sizeof(struct loss_cpu), CPUS_MAX);
+	l->last = calloc((size_t)rec_count + 1, sizeof(*l->last));
+	return l->last;
+}
+
+void losses_fini(struct losses *l)
+{
+	map_fini(&l->cpus);
+	free(l->last);
+}
+
+bool losses_add(struct losses *l, uint32_t rec, uint32_t cpu)
+{
+	struct loss_cpu *c = map_get(&l->cpus, rec, cpu);
+
+	l->last[rec]++;
+	if (!c)
+		return false;
+	c->last = l->last[rec];
+	return true;
+}
+
+bool losses_knows_running(const struct losses *l, uint32_t rec, uint32_t cpu, uint64_t since)
+{
+	const struct loss_cpu *c = l->last[rec] == since ? NULL : map_find(&l->cpus, rec, cpu);
+
+	return !c || c->last <= since;
+}

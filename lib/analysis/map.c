@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A hash table with open addressing, whose slots are indexes of entries. */
+#include "map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/grow.h"
+
+void map_init(struct map *m, size_t entry_len, size_t most)
+{
+	memset(m, 0, sizeof(*m));
+	m->seed = tdat_hash_seed();
+	m->entry_len = (entry_len + 7) / 8 * 8;
+	m->most = most < UINT32_MAX / 2 ? most : UINT32_MAX / 2;
+}
+
+void map_fini(struct map *m)
+{
+	free(m->slots);
+	free(m->entries);
+	memset(m, 0, sizeof(*m));
+}
+
+static size_t home(const struct map *m, uint64_t a, uint64_t b)
+{
+	return (size_t)tdat_hash_pair(m->seed, a, b) & (m->slot_cap - 1);
+}
+
+static struct map_key *entry_at(const struct map *m, size_t i)
+{
+	return (struct map_key *)(void *)(m->entries + i * m->entry_len);
+}
+
+static size_t slot_of(const struct map *m, uint64_t a, uint64_t b)
+{
+	size_t i = home(m, a, b);
+
+	for (; m->slots[i]; i = (i + 1) & (m->slot_cap - 1)) {
+		const struct map_key *k = entry_at(m, m->slots[i] - 1);
+
+		if (k->a == a && k->b == b)
+			break;
+	}
+	return i;
+}
+
+void *map_find(const struct map *m, uint64_t a, uint64_t b)
+{
+	size_t i;
+
+	if (!m->slot_cap)
+		return NULL;
+	i = slot_of(m, a, b);
+	return m->slots[i] ? entry_at(m, m->slots[i] - 1) : NULL;
+}
+
+/* At least half of the slots stay empty. */
+static bool grow_slots(struct map *m)
+{
+	const size_t cap = m->slot_cap ? m->slot_cap * 2 : 32;
+	uint32_t *slots;
+
+	if (m->slot_cap && 2 * (m->count + 1) <= m->slot_cap)
+		return true;
+	slots = calloc(cap, sizeof(*slots));
+	if (!slots)
+		return false;
+	free(m->slots);
+	m->slots = slots;
+	m->slot_cap = cap;
+	for (size_t i = 0; i < m->end; i++) {
+		const struct map_key *k = entry_at(m, i);
+
+		if (k->used)
+			m->slots[slot_of(m, k->a, k->b)] = (uint32_t)i + 1;
+	}
+	return true;
+}
+
+/* A place for one more entry; false: no memory. */
+static bool take_entry(struct map *m, size_t *at)
+{
+	uint8_t *grown;
+
+	if (m->free_entry) {
+		*at = m->free_entry - 1;
+		m->free_entry = entry_at(m, *at)->next_free;
+		return true;
+	}
+	grown = tdat_grown(m->entries, &m->entry_cap, m->end + 1, m->entry_len);
+	if (!grown)
+		return false;
+	m->entries = grown;
+	*at = m->end++;
+	return true;
+}
+
+void *map_get(struct map *m, uint64_t a, uint64_t b)
+{
+	struct map_key *k = map_find(m, a, b);
+	size_t at;
+
+	if (k)
+		return k;
+	if (m->count >= m->most)
+		return NULL;
+	if (!grow_slots(m) || !take_entry(m, &at)) {
+		m->failed = true;
+		return NULL;
+	}
+	k = entry_at(m, at);
+	memset(k, 0, m->entry_len);
+	k->a = a;
+	k->b = b;
+	k->used = true;
+	m->count++;
+	m->slots[slot_of(m, a, b)] = (uint32_t)at + 1;
+	return k;
+}
+
+/* Slots behind an emptied one are moved there, unless their home lies behind it. */
+static void close_gap(struct map *m, size_t gap)
+{
+	const size_t mask = m->slot_cap - 1;
+	size_t i = gap;
+
+	for (;;) {
+		const struct map_key *k;
+
+		i = (i + 1) & mask;
+		if (!m->slots[i])
+			break;
+		k = entry_at(m, m->slots[i] - 1);
+		if (((i - home(m, k->a, k->b)) & mask) < ((i - gap) & mask))
+			continue;
+		m->slots[gap] = m->slots[i];
+		gap = i;
+	}
+	m->slots[gap] = 0;
+}
+
+void map_remove(struct map *m, void *entry)
+{
+	struct map_key *k = entry;
+	const size_t at = (size_t)((uint8_t *)entry - m->entries) / m->entry_len;
+
+	close_gap(m, slot_of(m, k->a, k->b));
+	k->used = false;
+	k->next_free = m->free_entry;
+	m->free_entry = (uint32_t)at + 1;
+	m->count--;
+}

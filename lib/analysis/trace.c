@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Makes traces with all derived tables. */
+#include "analysis.h"
+
+static const struct table_derived *const tables[] = {
+	/* clang-format off */
+	&analysis_migration,
+	&analysis_sched,
+	&analysis_thread_state,
+	&analysis_wakeup,
+	/* clang-format on */
+};
+
+enum tdat_status tdat_trace_new(struct tdat_trace **out, const struct tdat_iter_input *inputs,
+				size_t input_count, const struct tdat_trace_opts *opts,
+				struct tdat_error *err)
+{
+	const struct trace_extra extra = {.derived = tables,
+					  .derived_count = sizeof(tables) / sizeof(tables[0])};
+
+	return trace_new(out, inputs, input_count, opts, &extra, err);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Tables that are derived from events of several types, such as the intervals in which tasks ran.
+ * What they mean is not known here: each is a struct table_derived of another room, which gets
+ * the events that it asks for in order of time, with the places of their fields found once, and
+ * puts rows.
+ *
+ * All such tables begin with the columns ts, dur, cpu, file (with several inputs), buffer, pid,
+ * comm and open; their own columns follow.
+ */
+#ifndef TDAT_TABLE_DERIVED_H
+#define TDAT_TABLE_DERIVED_H
+
+#include <tdat/iter.h>
+
+#include "core/endian.h"
+#include "meta.h"
+#include "trace.h"
+
+/* A field of an event type in one input. */
+struct derived_field {
+	const struct tdat_field *field; /* NULL: the format has none of that name */
+	uint32_t off;
+	uint8_t len; /* of an integer; 0: it is none */
+	bool is_signed, big;
+};
+
+/* An event type that a table takes; kinds are the table's own numbers. */
+struct derived_event {
+	const char *name; /* "sched/sched_switch"; "syscalls/sys_enter_*": all that begin so */
+	uint32_t kind;
+	const char *const *fields; /* NULL ends */
+};
+
+/* Such a type in one input. */
+struct derived_type {
+	uint32_t kind;
+	uint32_t index; /* among all types of the table */
+	const struct tdat_format *format;
+	const struct table_input *in;
+	const struct model_env *env;
+	const struct derived_field *fields; /* in the order of derived_event.fields */
+};
+
+struct derived_out;
+
+/*
+ * One table. Buffers of inputs are recordings, numbered from 0: what is known of one says nothing
+ * of another.
+ */
+struct table_derived {
+	const char *name;
+	const struct meta_column *columns; /* its own */
+	const struct derived_event *events;
+	size_t event_count;
+	/* Makes the state; it must be fit for free() also after a failure, where *state is set. */
+	enum tdat_status (*begin)(void **state, const struct table_derived *def,
+				  struct derived_out *out, struct tdat_error *err);
+	void (*event)(void *state, const struct derived_type *type, const struct tdat_event *ev,
+		      uint32_t rec);
+	/* Events of a CPU were lost before an event at ts; NULL: it does not matter. */
+	void (*lost)(void *state, uint32_t rec, uint32_t cpu, uint64_t ts);
+	/* All events were given. */
+	void (*end)(void *state);
+	void (*free)(void *state);
+	const void *own; /* for begin */
+};
+
+/* ---- fields ---- */
+
+/* Whether a record has the field as an integer. */
+static inline bool derived_has(const struct derived_field *f, struct tdat_span rec)
+{
+	return f->len && rec.len >= (size_t)f->off + f->len;
+}
+
+/* The bits of an integer; 0 where the record does not have it. */
+static inline uint64_t derived_u64(const struct derived_field *f, struct tdat_span rec)
+{
+	return derived_has(f, rec) ? tdat_load_uint(rec.ptr + f->off, f->len, f->big) : 0;
+}
+
+/* The same with the field's sign. */
+static inline int64_t derived_int(const struct derived_field *f, struct tdat_span rec)
+{
+	const uint64_t v = derived_u64(f, rec);
+	const uint32_t unused = 64 - 8u * f->len;
+
+	return f->len && f->is_signed ? (int64_t)(v << unused) >> unused : (int64_t)v;
+}
+
+/* A text up to its NUL; ptr is NULL where the record does not have it. */
+struct tdat_span derived_text(const struct derived_field *f, struct tdat_span rec);
+
+/* ---- rows ---- */
+
+/* What all rows have. */
+struct derived_row {
+	uint32_t rec;
+	uint32_t cpu; /* DERIVED_NO_CPU: null */
+	uint64_t ts;
+	uint64_t dur; /* DERIVED_NO_DUR: null */
+	int64_t pid;  /* DERIVED_NO_PID: null */
+	/* A text of derived_intern or a literal; NULL: null. */
+	const char *comm;
+	const char *open; /* why dur is null, a literal */
+};
+#define DERIVED_NO_CPU UINT32_MAX
+#define DERIVED_NO_DUR UINT64_MAX
+#define DERIVED_NO_PID INT64_MIN
+
+/*
+ * Begins a row. False: it is not wanted, or memory ran out; then no value is put and
+ * derived_row_end is not called. Values follow for each column of the table, in order.
+ */
+bool derived_row_begin(struct derived_out *o, const struct derived_row *row);
+void derived_put_int(struct derived_out *o, int64_t v);
+void derived_put_bool(struct derived_out *o, bool v);
+/* Any column. */
+void derived_put_null(struct derived_out *o);
+/* A name that keeps its address: of derived_intern or a literal; NULL is null. */
+void derived_put_name(struct derived_out *o, const char *name);
+/* A name of any bytes; ptr NULL is null. */
+void derived_put_text(struct derived_out *o, struct tdat_span text);
+/* The function at an address, as columns NAME_sym have it. */
+void derived_put_symbol(struct derived_out *o, const struct table_input *in, uint64_t addr);
+/* Functions of a list of addresses. */
+void derived_put_stack(struct derived_out *o, const struct table_input *in, const uint64_t *addrs,
+		       size_t count);
+void derived_row_end(struct derived_out *o);
+
+/*
+ * A text that stays, the same address for the same bytes; "" when memory ran out, which ends the
+ * pass, or when there are too many, which is noted.
+ */
+const char *derived_intern(struct derived_out *o, struct tdat_span text);
+
+/* Counts what had to be left out; what is a literal. */
+void derived_note(struct derived_out *o, const char *what);
+/* Memory ran out: the pass fails. */
+void derived_fail(struct derived_out *o);
+/* The number of recordings, and of types of the table. */
+uint32_t derived_rec_count(const struct derived_out *o);
+uint32_t derived_type_count(const struct derived_out *o);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Where the rows of one derived table go. */
+#ifndef TDAT_TABLE_DERIVED_OUT_H
+#define TDAT_TABLE_DERIVED_OUT_H
+
+#include "derived.h"
+#include "read/select.h"
+
+enum { DERIVED_NOTES = 16 };
+
+struct derived_note {
+	const char *what;
+	uint64_t count;
+};
+
+/* A buffer of an input. */
+struct derived_rec {
+	uint32_t input;
+	const char *buffer;
+};
+
+/* Which rows are wanted. */
+struct derived_choice {
+	bool timed;
+	uint64_t from, to;
+	const uint32_t *cpus;
+	size_t cpu_count;
+	const struct tdat_filter *filter; /* its pids and comms; or NULL */
+};
+
+/* Texts of derived_intern. */
+struct derived_texts {
+	struct tdat_hash_seed seed;
+	struct tdat_arena arena;
+	const char **slots;
+	size_t cap, count;
+};
+
+struct derived_out {
+	struct reader_table *table;
+	const struct tdat_trace *trace;
+	const struct table_derived *def;
+	const struct derived_rec *recs;
+	uint32_t rec_count, type_count;
+	const struct derived_choice *choice;
+	struct derived_texts *texts;	 /* of the pass */
+	struct table_builder **builders; /* of all columns; NULL: not wanted */
+	size_t at;			 /* the next column */
+	struct tdat_build text;
+	bool failed;
+	struct derived_note notes[DERIVED_NOTES];
+};
+
+void derived_texts_fini(struct derived_texts *t);
+void derived_out_fini(struct derived_out *o);
+
+#endif

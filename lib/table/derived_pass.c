@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Gives events to derived tables. */
+#include "derived_pass.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/opts.h"
+#include "derived_out.h"
+#include "read/select_span.h"
+
+/* A type of events of one input that a table takes. */
+struct taker {
+	struct derived_type type;
+	struct derived_one *table;
+	uint32_t next; /* of the same id: index + 1; 0: none */
+};
+
+struct derived_one {
+	struct derived_out out;
+	void *state;
+	bool begun;
+};
+
+struct derived_pass {
+	const struct tdat_trace *trace;
+	struct derived_one *ones;
+	size_t count;
+	struct taker *takers;
+	size_t taker_count, taker_cap;
+	uint32_t **by_id; /* by input and id: the first taker + 1 */
+	struct derived_rec *recs;
+	uint32_t *rec_base; /* by input */
+	struct derived_choice choice;
+	struct tdat_filter own_filter;
+	struct derived_texts texts;
+	struct tdat_arena arena; /* fields of takers */
+};
+
+/* ---- columns ---- */
+
+static const struct meta_column head[] = {
+	{"ts", TABLE_TIME, 0, false},	  {"dur", TABLE_INT, 8, true},
+	{"cpu", TABLE_INT, 4, false},	  {"file", TABLE_NAME, 0, false},
+	{"buffer", TABLE_NAME, 0, false}, {"pid", TABLE_INT, 4, true},
+	{"comm", TABLE_NAME, 0, false},	  {"open", TABLE_NAME, 0, false},
+};
+
+static struct table_column column_of(const struct meta_column *m, const struct tdat_trace *trace)
+{
+	return (struct table_column){.name = m->name,
+				     .type = m->type,
+				     .len = m->len,
+				     .is_signed = m->is_signed,
+				     .may_be_null = m != head,
+				     .wall = m->type == TABLE_TIME && trace->wall};
+}
+
+struct table_column *derived_columns(const struct tdat_trace *trace,
+				     const struct table_derived *def, size_t *count)
+{
+	const size_t heads = sizeof(head) / sizeof(head[0]);
+	struct table_column *list;
+	size_t n = 0, own = 0;
+
+	while (def->columns[own].name)
+		own++;
+	list = calloc(heads + own + 1, sizeof(*list));
+	if (!list)
+		return NULL;
+	for (size_t i = 0; i < heads; i++)
+		if (trace->input_count > 1 || strcmp(head[i].name, "file") != 0)
+			list[n++] = column_of(&head[i], trace);
+	for (size_t i = 0; i < own; i++)
+		list[n++] = column_of(&def->columns[i], trace);
+	*count = n;
+	return list;
+}
+
+/* ---- fields ---- */
+
+struct tdat_span derived_text(const struct derived_field *f, struct tdat_span rec)
+{
+	struct tdat_span s = {NULL, 0};
+
+	if (f->field && tdat_field_string(f->field, rec, &s, NULL) != TDAT_OK)
+		s = (struct tdat_span){NULL, 0};
+	return s;
+}
+
+static struct derived_field find_field(const struct tdat_format *format, const char *name)
+{
+	struct derived_field f = {.field = tdat_format_field(format, name)};
+
+	if (!f.field)
+		return f;
+	f.off = f.field->off;
+	f.is_signed = f.field->flags & TDAT_FIELD_SIGNED;
+	f.big = format->big;
+	if (f.field->len && f.field->len <= 8 && !(f.field->len & (f.field->len - 1)) &&
+	    !(f.field->flags & (TDAT_FIELD_ARRAY | TDAT_FIELD_DYNAMIC | TDAT_FIELD_FLEXIBLE)))
+		f.len = (uint8_t)f.field->len;
+	return f;
+}
+
+/* ---- which events ---- */
+
+static bool is_named(const char *pattern, const struct tdat_table *table)
+{
+	const size_t n = strlen(pattern);
+
+	if (n && pattern[n - 1] == '*')
+		return !strncmp(table->name, pattern, n - 1);
+	return !strcmp(table->name, pattern);
+}
+
+static bool add_taker(struct derived_pass *p, struct derived_one *one,
+		      const struct derived_event *event, uint32_t input,
+		      const struct tdat_format *format)
+{
+	const uint32_t id = tdat_format_id(format);
+	struct taker *t = tdat_grown(p->takers, &p->taker_cap, p->taker_count + 1, sizeof(*t));
+	struct derived_field *fields;
+	size_t n = 0;
+
+	if (!t)
+		return false;
+	p->takers = t;
+	if (id >= FILE_ID_COUNT)
+		return true;
+	while (event->fields && event->fields[n])
+		n++;
+	fields = tdat_arena_array(&p->arena, n + 1, sizeof(*fields));
+	if (!p->by_id[input])
+		p->by_id[input] = calloc(FILE_ID_COUNT, sizeof(**p->by_id));
+	if (!fields || !p->by_id[input])
+		return false;
+	for (size_t i = 0; i < n; i++)
+		fields[i] = find_field(format, event->fields[i]);
+	t = &p->takers[p->taker_count++];
+	*t = (struct taker){.type = {.kind = event->kind,
+				     .index = one->out.type_count++,
+				     .format = format,
+				     .in = &p->trace->inputs[input],
+				     .env = &p->trace->envs[input],
+				     .fields = fields},
+			    .table = one,
+			    .next = p->by_id[input][id]};
+	p->by_id[input][id] = (uint32_t)p->taker_count;
+	return true;
+}
+
+/* The formats of a table of events that its files use, as in the schema of that table. */
+static bool add_formats(struct derived_pass *p, struct derived_one *one,
+			const struct derived_event *event, const struct trace_table *facts)
+{
+	for (size_t i = 0; i < facts->format_count; i++) {
+		const struct trace_format *f = &facts->formats[i];
+		const struct tdat_file *file = p->trace->inputs[f->input].file;
+		const struct tdat_format *format;
+
+		if (tdat_file_format(file, f->index, &format, NULL) == TDAT_OK &&
+		    tdat_file_format_by_id(file, tdat_format_id(format)) == format &&
+		    !add_taker(p, one, event, f->input, format))
+			return false;
+	}
+	return true;
+}
+
+/* The last table that names an event type takes it first; a table takes each id once. */
+static bool add_events(struct derived_pass *p, struct derived_one *one)
+{
+	const struct table_derived *def = one->out.def;
+
+	for (size_t i = 0; i < p->trace->table_count; i++) {
+		const struct tdat_table *table = &p->trace->tables[i];
+
+		if (table->kind != TDAT_TABLE_EVENT)
+			continue;
+		for (size_t k = 0; k < def->event_count; k++) {
+			if (!is_named(def->events[k].name, table))
+				continue;
+			if (!add_formats(p, one, &def->events[k], &p->trace->facts[i]))
+				return false;
+			break;
+		}
+	}
+	return true;
+}
+
+/* ---- making one ---- */
+
+static bool list_recs(struct derived_pass *p)
+{
+	const struct tdat_trace *t = p->trace;
+	size_t n = 0;
+
+	p->rec_base = calloc(t->input_count + 1, sizeof(*p->rec_base));
+	if (!p->rec_base)
+		return false;
+	for (size_t i = 0; i < t->input_count; i++) {
+		p->rec_base[i] = (uint32_t)n;
+		n += t->inputs[i].buffer_count + 1;
+	}
+	p->rec_base[t->input_count] = (uint32_t)n;
+	p->recs = n < UINT32_MAX ? calloc(n + 1, sizeof(*p->recs)) : NULL;
+	for (size_t i = 0; p->recs && i < t->input_count; i++)
+		for (size_t k = 0; k <= t->inputs[i].buffer_count; k++)
+			p->recs[p->rec_base[i] + k] = (struct derived_rec){
+				(uint32_t)i,
+				k < t->inputs[i].buffer_count ? t->inputs[i].buffers[k].name : ""};
+	return p->recs;
+}
+
+/* The filter's times choose rows; the filter of events goes without them, and without tasks. */
+static enum tdat_status choose_rows(struct derived_pass *p, const struct tdat_table_opts *opts,
+				    struct tdat_error *err)
+{
+	struct tdat_iter_opts iter = TDAT_ITER_OPTS_INIT;
+	struct read_select span = {.timed = false};
+	enum tdat_status st;
+
+	p->choice.cpus = opts->cpus;
+	p->choice.cpu_count = opts->cpu_count;
+	if (!opts->filter)
+		return TDAT_OK;
+	iter.raw_ts = p->trace->opts.raw_ts;
+	iter.no_date = p->trace->opts.no_date;
+	st = read_select_times(&span, opts->filter, p->trace->iter_inputs, p->trace->input_count,
+			       &iter, err);
+	p->choice.timed = span.timed;
+	p->choice.from = span.from;
+	p->choice.to = span.to;
+	if (opts->filter->pid_count || opts->filter->comm_count)
+		p->choice.filter = opts->filter;
+	p->own_filter = *opts->filter;
+	p->own_filter.from.kind = p->own_filter.to.kind = SELECT_TIME_NONE;
+	p->own_filter.pid_count = p->own_filter.comm_count = 0;
+	return st;
+}
+
+static enum tdat_status begin_one(struct derived_pass *p, struct derived_one *one,
+				  struct reader_table *table, struct tdat_error *err)
+{
+	const struct table_derived *def = table->choice->derived;
+
+	one->out = (struct derived_out){.table = table,
+					.trace = p->trace,
+					.def = def,
+					.recs = p->recs,
+					.rec_count = p->rec_base[p->trace->input_count],
+					.choice = &p->choice,
+					.texts = &p->texts};
+	tdat_build_init(&one->out.text, false);
+	one->out.builders = calloc(table->choice->all_count + 1, sizeof(*one->out.builders));
+	if (!one->out.builders || !add_events(p, one))
+		return tdat_error_no_memory(err, def->name);
+	one->begun = true;
+	return def->begin(&one->state, def, &one->out, err);
+}
+
+enum tdat_status derived_pass_new(struct derived_pass **out, const struct tdat_trace *trace,
+				  struct reader_table *tables, size_t count,
+				  const struct tdat_table_opts *opts, struct tdat_error *err)
+{
+	struct derived_pass *p = calloc(1, sizeof(*p));
+	enum tdat_status st = TDAT_OK;
+
+	*out = p;
+	if (!p)
+		return tdat_error_no_memory(err, "derived tables");
+	p->trace = trace;
+	p->ones = calloc(count + 1, sizeof(*p->ones));
+	p->by_id = calloc(trace->input_count + 1, sizeof(*p->by_id));
+	if (!p->ones || !p->by_id || !list_recs(p))
+		st = tdat_error_no_memory(err, "derived tables");
+	if (st == TDAT_OK)
+		st = choose_rows(p, opts, err);
+	for (size_t i = 0; i < count && st == TDAT_OK; i++)
+		if (tables[i].choice->derived)
+			st = begin_one(p, &p->ones[p->count++], &tables[i], err);
+	return st;
+}
+
+void derived_pass_free(struct derived_pass *p)
+{
+	if (!p)
+		return;
+	for (size_t i = 0; i < p->count; i++) {
+		if (p->ones[i].state)
+			p->ones[i].out.def->free(p->ones[i].state);
+		derived_out_fini(&p->ones[i].out);
+	}
+	for (size_t i = 0; p->by_id && i < p->trace->input_count; i++)
+		free(p->by_id[i]);
+	derived_texts_fini(&p->texts);
+	tdat_arena_fini(&p->arena);
+	free(p->by_id);
+	free(p->takers);
+	free(p->ones);
+	free(p->recs);
+	free(p->rec_base);
+	free(p);
+}
+
+void derived_pass_ids(const struct derived_pass *p, uint8_t *const *ids)
+{
+	for (size_t i = 0; i < p->trace->input_count; i++)
+		for (size_t id = 0; p->by_id[i] && id < FILE_ID_COUNT; id++)
+			if (p->by_id[i][id])
+				ids[i][id / 8] |= (uint8_t)(1u << (id & 7));
+}
+
+const struct tdat_filter *derived_pass_filter(const struct derived_pass *p)
+{
+	const struct tdat_filter *f = &p->own_filter;
+
+	return f->expr_count || f->event_count || f->buffer_count ? f : NULL;
+}
+
+/* ---- events ---- */
+
+static void tell_loss(struct derived_pass *p, const struct tdat_event *ev, uint32_t rec)
+{
+	for (size_t i = 0; i < p->count; i++)
+		if (p->ones[i].out.def->lost)
+			p->ones[i].out.def->lost(p->ones[i].state, rec, ev->cpu, ev->ts);
+}
+
+static enum tdat_status memory(const struct derived_pass *p, struct tdat_error *err)
+{
+	for (size_t i = 0; i < p->count; i++)
+		if (p->ones[i].out.failed)
+			return tdat_error_no_memory(err, p->ones[i].out.def->name);
+	return TDAT_OK;
+}
+
+enum tdat_status derived_pass_feed(struct derived_pass *p, const struct tdat_event *events,
+				   size_t count, struct tdat_error *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct tdat_event *ev = &events[i];
+		const uint32_t *by_id = p->by_id[ev->input];
+		const uint32_t rec = p->rec_base[ev->input] + ev->buffer;
+		uint32_t at;
+
+		if (__builtin_expect(ev->lost_before != 0, 0))
+			tell_loss(p, ev, rec);
+		if (!by_id || ev->flags & READ_EVENT_UNWANTED)
+			continue;
+		for (at = by_id[ev->id & (FILE_ID_COUNT - 1)]; at; at = p->takers[at - 1].next) {
+			const struct taker *t = &p->takers[at - 1];
+
+			t->table->out.def->event(t->table->state, &t->type, ev, rec);
+		}
+	}
+	return memory(p, err);
+}
+
+enum tdat_status derived_pass_end(struct derived_pass *p, struct tdat_error *err)
+{
+	for (size_t i = 0; i < p->count; i++)
+		p->ones[i].out.def->end(p->ones[i].state);
+	return memory(p, err);
+}
+
+void derived_pass_notes(const struct derived_pass *p, const struct tdat_table_opts *opts)
+{
+	for (size_t i = 0; opts->note && i < p->count; i++) {
+		const struct derived_out *o = &p->ones[i].out;
+
+		for (size_t k = 0; k < DERIVED_NOTES && o->notes[k].what; k++)
+			opts->note(opts->note_ctx, o->table->choice->table, o->notes[k].what,
+				   o->notes[k].count);
+	}
+}

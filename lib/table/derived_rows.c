@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Puts the rows of derived tables. */
+#include "derived_out.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/number.h"
+#include "utf8_put.h"
+
+/* ---- texts that stay ---- */
+
+/* Texts that one pass keeps; a trace has far fewer names of tasks and functions. */
+enum { TEXTS_MAX = 1 << 20 };
+
+static size_t text_slot(const struct derived_texts *t, struct tdat_span text)
+{
+	size_t i = (size_t)tdat_hash_bytes(t->seed, text.ptr, text.len) & (t->cap - 1);
+
+	for (; t->slots[i]; i = (i + 1) & (t->cap - 1))
+		if (!strncmp(t->slots[i], (const char *)text.ptr, text.len) &&
+		    !t->slots[i][text.len])
+			break;
+	return i;
+}
+
+static bool grow_texts(struct derived_texts *t)
+{
+	const size_t cap = t->cap ? t->cap * 2 : 64, old_cap = t->cap;
+	const char **slots, **old = t->slots;
+
+	if (t->cap && 2 * (t->count + 1) <= t->cap)
+		return true;
+	slots = calloc(cap, sizeof(*slots));
+	if (!slots)
+		return false;
+	if (!old_cap)
+		t->seed = tdat_hash_seed();
+	t->slots = slots;
+	t->cap = cap;
+	for (size_t i = 0; i < old_cap; i++)
+		if (old[i])
+			slots[text_slot(t, (struct tdat_span){(const uint8_t *)old[i],
+							      strlen(old[i])})] = old[i];
+	free(old);
+	return true;
+}
+
+const char *derived_intern(struct derived_out *o, struct tdat_span text)
+{
+	struct derived_texts *t = o->texts;
+	size_t i;
+
+	if (text.ptr)
+		text.len = strnlen((const char *)text.ptr, text.len);
+	if (!text.ptr || !text.len)
+		return "";
+	if (!grow_texts(t)) {
+		o->failed = true;
+		return "";
+	}
+	i = text_slot(t, text);
+	if (t->slots[i])
+		return t->slots[i];
+	if (t->count >= TEXTS_MAX) {
+		derived_note(o, "name left empty: there are too many different ones");
+		return "";
+	}
+	t->slots[i] = tdat_arena_strndup(&t->arena, text.ptr, text.len);
+	if (!t->slots[i]) {
+		o->failed = true;
+		return "";
+	}
+	t->count++;
+	return t->slots[i];
+}
+
+void derived_texts_fini(struct derived_texts *t)
+{
+	tdat_arena_fini(&t->arena);
+	free(t->slots);
+}
+
+void derived_out_fini(struct derived_out *o)
+{
+	tdat_build_fini(&o->text);
+	free(o->builders);
+}
+
+/* ---- notes ---- */
+
+void derived_note(struct derived_out *o, const char *what)
+{
+	for (size_t i = 0; i < DERIVED_NOTES; i++) {
+		struct derived_note *n = &o->notes[i];
+
+		if (n->what && strcmp(n->what, what) != 0)
+			continue;
+		n->what = what;
+		n->count++;
+		return;
+	}
+}
+
+void derived_fail(struct derived_out *o)
+{
+	o->failed = true;
+}
+
+uint32_t derived_rec_count(const struct derived_out *o)
+{
+	return o->rec_count;
+}
+
+uint32_t derived_type_count(const struct derived_out *o)
+{
+	return o->type_count;
+}
+
+/* ---- which rows ---- */
+
+static bool is_task_wanted(const struct tdat_filter *f, const struct derived_row *row)
+{
+	bool wanted = !f->pid_count;
+
+	for (size_t i = 0; i < f->pid_count && !wanted; i++)
+		wanted = f->pids[i] == row->pid;
+	if (!wanted || !f->comm_count)
+		return wanted;
+	for (size_t i = 0; i < f->comm_count; i++)
+		if (row->comm && !fnmatch(f->comms[i], row->comm, 0))
+			return true;
+	return false;
+}
+
+static bool is_wanted(const struct derived_choice *c, const struct derived_row *row)
+{
+	if (c->timed) {
+		if (row->ts > c->to)
+			return false;
+		if (row->dur == DERIVED_NO_DUR ? !row->open && row->ts < c->from
+					       : row->ts + row->dur < c->from)
+			return false;
+	}
+	if (c->cpus) {
+		size_t i = 0;
+
+		while (i < c->cpu_count && c->cpus[i] != row->cpu)
+			i++;
+		if (i == c->cpu_count)
+			return false;
+	}
+	return !c->filter || is_task_wanted(c->filter, row);
+}
+
+/* ---- values ---- */
+
+static bool start_builders(struct derived_out *o)
+{
+	struct reader_table *t = o->table;
+	const struct reader_choice *c = t->choice;
+
+	if (!t->builders && !reader_start_table(t))
+		return false;
+	for (size_t i = 0; i < c->column_count; i++)
+		o->builders[c->columns[i]] = &t->builders[i];
+	return true;
+}
+
+static struct table_builder *next_column(struct derived_out *o)
+{
+	return o->builders[o->at++];
+}
+
+static void put_fixed(struct derived_out *o, struct table_builder *b, uint64_t v)
+{
+	const size_t len = b->column->type == TABLE_TIME  ? 8
+			   : b->column->type == TABLE_INT ? b->column->len
+							  : 4;
+	uint8_t *room = table_mem_room(&b->data, len);
+
+	if (!room) {
+		o->failed = true;
+		return;
+	}
+	switch (len) {
+	case 8:
+		memcpy(room, &v, 8);
+		break;
+	case 4:
+		memcpy(room, &(uint32_t){(uint32_t)v}, 4);
+		break;
+	case 2:
+		memcpy(room, &(uint16_t){(uint16_t)v}, 2);
+		break;
+	default:
+		*room = (uint8_t)v;
+	}
+	b->data.len += len;
+	table_builder_added(b, 1);
+}
+
+void derived_put_int(struct derived_out *o, int64_t v)
+{
+	struct table_builder *b = next_column(o);
+
+	if (b)
+		put_fixed(o, b, (uint64_t)v);
+}
+
+static void put_bit(struct derived_out *o, struct table_builder *b, bool v)
+{
+	if (b->rows % 8 == 0)
+		o->failed |= !table_mem_put(&b->data, &(uint8_t){0}, 1);
+	if (!o->failed)
+		b->data.ptr[b->rows / 8] |= (uint8_t)((unsigned)v << (b->rows & 7));
+	table_builder_added(b, 1);
+}
+
+void derived_put_bool(struct derived_out *o, bool v)
+{
+	struct table_builder *b = next_column(o);
+
+	if (b)
+		put_bit(o, b, v);
+}
+
+/* Ends a text or a list of size bytes or elements. */
+static void put_end(struct derived_out *o, struct table_builder *b, size_t size)
+{
+	const int32_t end = (int32_t)size, zero = 0;
+
+	if (!b->offsets.len)
+		o->failed |= !table_mem_put(&b->offsets, &zero, sizeof(zero));
+	o->failed |= size > INT32_MAX || !table_mem_put(&b->offsets, &end, sizeof(end));
+	table_builder_added(b, 1);
+}
+
+void derived_put_null(struct derived_out *o)
+{
+	struct table_builder *b = next_column(o);
+
+	if (!b)
+		return;
+	table_builder_null(b, b->rows);
+	switch (b->column->type) {
+	case TABLE_BOOL:
+		put_bit(o, b, false);
+		break;
+	case TABLE_LIST:
+		put_end(o, b, b->data.len / b->column->len);
+		break;
+	case TABLE_LIST_NAME:
+		put_end(o, b, b->data.len / 4);
+		break;
+	case TABLE_TEXT:
+	case TABLE_BYTES:
+		put_end(o, b, b->data.len);
+		break;
+	default:
+		put_fixed(o, b, 0);
+	}
+}
+
+static struct tdat_span span_of(const char *text)
+{
+	return (struct tdat_span){(const uint8_t *)text, strlen(text)};
+}
+
+static void put_name(struct derived_out *o, struct table_builder *b, const char *name)
+{
+	const uint64_t key = (uintptr_t)name;
+	int32_t index = table_dict_key(b->dict, key);
+
+	if (index == TABLE_DICT_NEW) {
+		const struct tdat_span text = span_of(name);
+
+		o->failed |= !table_dict_text(b->dict, text.ptr, text.len, &index) ||
+			     !table_dict_set_key(b->dict, key, index);
+	}
+	if (!o->failed)
+		put_fixed(o, b, (uint64_t)index);
+}
+
+void derived_put_name(struct derived_out *o, const char *name)
+{
+	struct table_builder *b = o->builders[o->at];
+
+	if (b && name) {
+		o->at++;
+		put_name(o, b, name);
+	} else {
+		derived_put_null(o);
+	}
+}
+
+void derived_put_text(struct derived_out *o, struct tdat_span text)
+{
+	struct table_builder *b = o->builders[o->at];
+	int32_t index = 0;
+
+	if (!b || !text.ptr) {
+		derived_put_null(o);
+		return;
+	}
+	o->at++;
+	if (b->column->type == TABLE_TEXT) {
+		o->failed |= !table_put_utf8(&b->data, text.ptr, text.len);
+		put_end(o, b, b->data.len);
+		return;
+	}
+	o->failed |= !table_dict_text(b->dict, text.ptr, text.len, &index);
+	if (!o->failed)
+		put_fixed(o, b, (uint64_t)index);
+}
+
+/* ---- functions at addresses ---- */
+
+/* name+0x10, the name alone at the function's start, or the address where there is none. */
+static int32_t symbol_index(struct derived_out *o, struct table_builder *b,
+			    const struct table_input *in, uint64_t addr, bool number)
+{
+	/* Each input has functions of its own. */
+	const bool keyed = o->trace->input_count == 1;
+	int32_t index = keyed ? table_dict_key(b->dict, addr) : TABLE_DICT_NEW;
+	struct tdat_span name;
+	uint64_t start;
+
+	if (index != TABLE_DICT_NEW)
+		return index;
+	index = TABLE_DICT_NULL;
+	name = model_symbols_find(in->symbols, addr, &start);
+	if (name.ptr || number) {
+		o->text.len = 0;
+		if (name.ptr)
+			tdat_build_bytes(&o->text, name.ptr, name.len);
+		if (!name.ptr || addr != start) {
+			tdat_build_str(&o->text, name.ptr ? "+0x" : "0x");
+			tdat_number_x64(&o->text, name.ptr ? addr - start : addr, 1);
+		}
+		o->failed |= o->text.failed ||
+			     !table_dict_text(b->dict, o->text.ptr, o->text.len, &index);
+	}
+	o->failed |= keyed && !table_dict_set_key(b->dict, addr, index);
+	return index;
+}
+
+void derived_put_symbol(struct derived_out *o, const struct table_input *in, uint64_t addr)
+{
+	struct table_builder *b = o->builders[o->at];
+	int32_t index;
+
+	index = b ? symbol_index(o, b, in, addr, false) : 0;
+	if (!b || index < 0) {
+		derived_put_null(o);
+		return;
+	}
+	o->at++;
+	put_fixed(o, b, (uint64_t)index);
+}
+
+void derived_put_stack(struct derived_out *o, const struct table_input *in, const uint64_t *addrs,
+		       size_t count)
+{
+	struct table_builder *b = next_column(o);
+
+	if (!b)
+		return;
+	for (size_t i = 0; i < count && !o->failed; i++) {
+		const int32_t index = symbol_index(o, b, in, addrs[i], true);
+
+		o->failed |= !table_mem_put(&b->data, &index, sizeof(index));
+	}
+	put_end(o, b, b->data.len / 4);
+}
+
+/* ---- rows ---- */
+
+bool derived_row_begin(struct derived_out *o, const struct derived_row *row)
+{
+	const struct derived_rec *rec = &o->recs[row->rec];
+
+	if (o->failed || !is_wanted(o->choice, row))
+		return false;
+	if ((!o->table->builders || !o->table->rows) && !start_builders(o)) {
+		o->failed = true;
+		return false;
+	}
+	o->at = 0;
+	derived_put_int(o, (int64_t)row->ts);
+	if (row->dur == DERIVED_NO_DUR)
+		derived_put_null(o);
+	else
+		derived_put_int(o, (int64_t)row->dur);
+	if (row->cpu == DERIVED_NO_CPU)
+		derived_put_null(o);
+	else
+		derived_put_int(o, row->cpu);
+	if (o->trace->input_count > 1)
+		derived_put_name(o, tdat_file_info(o->trace->inputs[rec->input].file)->name);
+	derived_put_name(o, rec->buffer);
+	if (row->pid == DERIVED_NO_PID)
+		derived_put_null(o);
+	else
+		derived_put_int(o, row->pid);
+	derived_put_name(o, row->comm);
+	derived_put_name(o, row->open);
+	return !o->failed;
+}
+
+void derived_row_end(struct derived_out *o)
+{
+	o->table->rows++;
+}

@@ -1,0 +1,12 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Compares the derived tables of the files of a folder, or of the shared corpus, with oracle.py.
+# usage: run.sh TDAT FOLDER | run.sh TDAT shared
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+if [ "$2" != shared ]; then
+	exec python3 "$here/oracle.py" "$1" "$2"/*.dat
+fi
+corpus=${TDAT_SHARED:-$here/../../../shared}/corpus
+[ -d "$corpus/files" ] || { echo "no shared corpus"; exit 77; }
+exec python3 "$here/oracle.py" "$1" "$corpus"/files/*.dat "$corpus"/hist/*/trace.dat
