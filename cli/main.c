@@ -17,6 +17,7 @@ static const struct cli_cmd *const commands[] = {
 	&cli_cmd_dump,
 	&cli_cmd_export,
 	&cli_cmd_info,
+	&cli_cmd_latency,
 	&cli_cmd_list,
 	&cli_cmd_merge,
 	&cli_cmd_repair,

@@ -14,6 +14,7 @@ extern const struct cli_cmd cli_cmd_convert;
 extern const struct cli_cmd cli_cmd_dump;
 extern const struct cli_cmd cli_cmd_export;
 extern const struct cli_cmd cli_cmd_info;
+extern const struct cli_cmd cli_cmd_latency;
 extern const struct cli_cmd cli_cmd_list;
 extern const struct cli_cmd cli_cmd_merge;
 extern const struct cli_cmd cli_cmd_repair;

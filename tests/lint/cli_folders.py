@@ -22,8 +22,9 @@ BELOW = {
     "safety": {"args", "terminal"},
     "input": {"args", "safety", "terminal"},
     "output": {"args", "safety", "terminal"},
-    "commands": {"args", "input", "output", "safety", "terminal"},
-    ".": {"args", "commands", "input", "output", "safety", "terminal"},
+    "tables": {"args", "input", "output", "terminal"},
+    "commands": {"args", "input", "output", "safety", "tables", "terminal"},
+    ".": {"args", "commands", "input", "output", "safety", "tables", "terminal"},
 }
 OPENING = re.compile(r"/\* SPDX-License-Identifier: [^*]* \*/\n/\*(?: |\n \* )[A-Za-z][^/]{15,}")
 

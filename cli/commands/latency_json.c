@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Prints what "tdat latency" found as JSON and CSV. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/latency_facts.h"
+#include "terminal/safe_text.h"
+
+static void json_key(struct cli_json *j, const struct latency *l, size_t group)
+{
+	cli_json_object(j, "key");
+	for (size_t i = 0; i < l->key_count; i++) {
+		const struct tdat_span text = cli_groups_part(&l->groups, group, i);
+
+		if (text.ptr)
+			cli_json_strn(j, l->keys[i], (const char *)text.ptr, text.len);
+		else
+			cli_json_null(j, l->keys[i]);
+	}
+	cli_json_object_end(j);
+}
+
+static void json_values(struct cli_json *j, struct cli_values *d)
+{
+	cli_json_u64(j, "count", d->total);
+	cli_json_i64(j, "sum", d->sum_is_wide ? INT64_MAX : d->sum);
+	cli_json_i64(j, "mean", cli_values_mean(d));
+	cli_json_i64(j, "min", d->least);
+	for (size_t i = 0; i < 4; i++)
+		cli_json_i64(j, latency_quantile_names[i],
+			     cli_values_quantile(d, latency_quantiles[i], 1000));
+	cli_json_i64(j, "max", d->greatest);
+	cli_json_array(j, "log2");
+	for (size_t i = 0; i < 65; i++) {
+		if (!d->log2[i])
+			continue;
+		cli_json_object(j, NULL);
+		cli_json_u64(j, "from", i ? UINT64_C(1) << (i - 1) : 0);
+		cli_json_u64(j, "count", d->log2[i]);
+		cli_json_object_end(j);
+	}
+	cli_json_array_end(j);
+}
+
+static void json_worst(struct cli_json *j, const struct latency *l)
+{
+	cli_json_array(j, "worst");
+	for (size_t i = 0; i < l->worst_count; i++) {
+		const struct latency_worst *w = &l->worst[i];
+		char *dump = latency_dump(l, w);
+
+		cli_json_object(j, NULL);
+		cli_json_i64(j, "value", w->value);
+		cli_json_u64(j, "ts", w->ts);
+		if (w->cpu >= 0)
+			cli_json_i64(j, "cpu", w->cpu);
+		if (w->pid != INT64_MIN)
+			cli_json_i64(j, "pid", w->pid);
+		cli_json_str(j, "comm", w->comm);
+		json_key(j, l, w->group);
+		cli_json_str(j, "dump", dump);
+		cli_json_object_end(j);
+		free(dump);
+	}
+	cli_json_array_end(j);
+}
+
+void latency_json(struct cli_json *j, struct latency *l)
+{
+	cli_json_object(j, NULL);
+	cli_json_str(j, "table", l->table->name);
+	cli_json_str(j, "value", l->value);
+	cli_json_str(j, "unit", !l->is_time ? "" : l->trace->seconds ? "ns" : "ticks");
+	cli_json_u64(j, "rows", l->rows);
+	cli_json_u64(j, "rows_without_value", l->none);
+	cli_json_bool(j, "exact", !l->pool.rounded);
+	cli_json_object(j, "all");
+	json_values(j, &l->all);
+	cli_json_object_end(j);
+	cli_json_array(j, "groups");
+	for (size_t i = 0; i < l->groups.count; i++) {
+		cli_json_object(j, NULL);
+		json_key(j, l, l->order[i]);
+		json_values(j, &l->values[l->order[i]]);
+		cli_json_object_end(j);
+	}
+	cli_json_array_end(j);
+	json_worst(j, l);
+	cli_json_array(j, "left_out");
+	for (size_t i = 0; i < l->trace->note_count; i++) {
+		cli_json_object(j, NULL);
+		cli_json_str(j, "what", l->trace->notes[i].what);
+		cli_json_u64(j, "count", l->trace->notes[i].count);
+		cli_json_object_end(j);
+	}
+	cli_json_array_end(j);
+	cli_json_object_end(j);
+}
+
+/* A value in quotes, as RFC 4180 has it, without bytes that drive a terminal. */
+static void csv_text(struct tdat_span text)
+{
+	putchar('"');
+	for (size_t i = 0, start = 0; i <= text.len; i++) {
+		if (i < text.len && text.ptr[i] != '"')
+			continue;
+		cli_put_text(stdout, (const char *)text.ptr + start, i - start);
+		if (i < text.len)
+			fputs("\"\"", stdout);
+		start = i + 1;
+	}
+	putchar('"');
+}
+
+void latency_csv(struct latency *l)
+{
+	fputs("table,value", stdout);
+	for (size_t i = 0; i < l->key_count; i++)
+		printf(",%s", l->keys[i]);
+	fputs(",count,mean,min", stdout);
+	for (size_t i = 0; i < 4; i++)
+		printf(",%s", latency_quantile_names[i]);
+	puts(",max");
+	for (size_t i = 0; i < l->groups.count; i++) {
+		struct cli_values *d = &l->values[l->order[i]];
+
+		printf("%s,%s", l->table->name, l->value);
+		for (size_t k = 0; k < l->key_count; k++) {
+			const struct tdat_span text = cli_groups_part(&l->groups, l->order[i], k);
+
+			putchar(',');
+			if (text.ptr)
+				csv_text(text);
+		}
+		printf(",%" PRIu64 ",%" PRId64 ",%" PRId64, d->total, cli_values_mean(d), d->least);
+		for (size_t k = 0; k < 4; k++)
+			printf(",%" PRId64, cli_values_quantile(d, latency_quantiles[k], 1000));
+		printf(",%" PRId64 "\n", d->greatest);
+	}
+}

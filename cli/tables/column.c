@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads values of the columns that lib/table makes. */
+#include "tables/column.h"
+
+#include <inttypes.h>
+
+#include "core/build.h"
+
+void cli_column_init(struct cli_column *c, const struct ArrowSchema *schema)
+{
+	*c = (struct cli_column){.kind = schema->dictionary ? '#' : *schema->format};
+	if (*schema->format == 't')
+		c->kind = 'l';
+	if (*schema->format == '+')
+		c->item = *schema->children[0]->format;
+}
+
+bool cli_column_is_number(const struct cli_column *c)
+{
+	return strchr("bcCsSiIlL", c->kind);
+}
+
+static int64_t number(char kind, const void *p, int64_t i)
+{
+	switch (kind) {
+	case 'b':
+		return ((const uint8_t *)p)[i / 8] >> (i & 7) & 1;
+	case 'c':
+		return ((const int8_t *)p)[i];
+	case 'C':
+		return ((const uint8_t *)p)[i];
+	case 's':
+		return ((const int16_t *)p)[i];
+	case 'S':
+		return ((const uint16_t *)p)[i];
+	case 'i':
+		return ((const int32_t *)p)[i];
+	case 'I':
+		return ((const uint32_t *)p)[i];
+	default:
+		return ((const int64_t *)p)[i];
+	}
+}
+
+int64_t cli_column_int(const struct cli_column *c, int64_t row)
+{
+	return cli_column_is_number(c) ? number(c->kind, c->array->buffers[1], row) : 0;
+}
+
+static struct tdat_span text_at(const struct ArrowArray *a, int64_t i)
+{
+	const int32_t *ends = a->buffers[1];
+	const uint8_t *chars = a->buffers[2];
+
+	return (struct tdat_span){chars + ends[i], (size_t)(ends[i + 1] - ends[i])};
+}
+
+struct tdat_span cli_column_text(const struct cli_column *c, int64_t row)
+{
+	if (c->kind == '#')
+		return text_at(c->array->dictionary, ((const int32_t *)c->array->buffers[1])[row]);
+	if (c->kind == 'u' || c->kind == 'z')
+		return text_at(c->array, row);
+	return (struct tdat_span){NULL, 0};
+}
+
+static void put_number(struct tdat_build *out, char kind, int64_t v)
+{
+	if (kind == 'L')
+		tdat_build_printf(out, "%" PRIu64, (uint64_t)v);
+	else
+		tdat_build_printf(out, "%" PRId64, v);
+}
+
+static void put_list(const struct cli_column *c, int64_t row, struct tdat_build *out)
+{
+	const int32_t *ends = c->array->buffers[1];
+	const struct ArrowArray *items = c->array->children[0];
+
+	for (int32_t i = ends[row]; i < ends[row + 1]; i++) {
+		if (i > ends[row])
+			tdat_build_u8(out, ';');
+		if (c->item == 'u') {
+			const struct tdat_span text = text_at(items, i);
+
+			tdat_build_bytes(out, text.ptr, text.len);
+		} else {
+			put_number(out, c->item, number(c->item, items->buffers[1], i));
+		}
+	}
+}
+
+static void put_hex(struct tdat_span bytes, struct tdat_build *out)
+{
+	for (size_t i = 0; i < bytes.len; i++)
+		tdat_build_printf(out, "%02x", bytes.ptr[i]);
+}
+
+void cli_column_put(const struct cli_column *c, int64_t row, struct tdat_build *out)
+{
+	const struct tdat_span text = cli_column_text(c, row);
+
+	if (cli_column_is_null(c, row))
+		return;
+	if (c->kind == '+')
+		put_list(c, row, out);
+	else if (c->kind == 'z')
+		put_hex(text, out);
+	else if (text.ptr)
+		tdat_build_bytes(out, text.ptr, text.len);
+	else
+		put_number(out, c->kind, cli_column_int(c, row));
+}

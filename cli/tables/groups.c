@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds the group of a row by the text of its values. */
+#include "tables/groups.h"
+
+#include <stdlib.h>
+
+#include "core/grow.h"
+
+enum { PART_HEAD = 5 }; /* a flag and a length of four bytes */
+
+void cli_groups_init(struct cli_groups *g, size_t part_count)
+{
+	*g = (struct cli_groups){.part_count = part_count, .seed = tdat_hash_seed()};
+	tdat_build_init(&g->keys, false);
+}
+
+void cli_groups_fini(struct cli_groups *g)
+{
+	tdat_build_fini(&g->keys);
+	free(g->starts);
+	free(g->slots);
+}
+
+static size_t key_end(const struct cli_groups *g, size_t group)
+{
+	return group + 1 < g->count ? g->starts[group + 1] : g->keys_end;
+}
+
+static size_t slot_of(const struct cli_groups *g, const uint8_t *key, size_t len)
+{
+	size_t i = (size_t)tdat_hash_bytes(g->seed, key, len) & (g->slot_cap - 1);
+
+	for (; g->slots[i]; i = (i + 1) & (g->slot_cap - 1)) {
+		const size_t start = g->starts[g->slots[i] - 1];
+		const size_t had = key_end(g, g->slots[i] - 1) - start;
+
+		if (had == len && !memcmp(g->keys.ptr + start, key, len))
+			break;
+	}
+	return i;
+}
+
+static bool grow(struct cli_groups *g)
+{
+	const size_t cap = g->slot_cap ? g->slot_cap * 2 : 64;
+	size_t *starts = tdat_grown(g->starts, &g->start_cap, g->count + 1, sizeof(*starts));
+	uint32_t *slots;
+
+	if (!starts)
+		return false;
+	g->starts = starts;
+	if (g->slot_cap && 2 * (g->count + 1) <= g->slot_cap)
+		return true;
+	slots = calloc(cap, sizeof(*slots));
+	if (!slots)
+		return false;
+	free(g->slots);
+	g->slots = slots;
+	g->slot_cap = cap;
+	for (size_t i = 0; i < g->count; i++)
+		g->slots[slot_of(g, g->keys.ptr + g->starts[i], key_end(g, i) - g->starts[i])] =
+			(uint32_t)i + 1;
+	return true;
+}
+
+static void put_part(struct tdat_build *b, bool null, size_t text, size_t end)
+{
+	const uint32_t len = (uint32_t)(end - text);
+
+	if (b->failed)
+		return;
+	b->ptr[text - PART_HEAD] = null;
+	memcpy(b->ptr + text - 4, &len, sizeof(len));
+}
+
+/* Appends a key to those of all groups. */
+static void put_key(struct cli_groups *g, const struct cli_column *columns, int64_t row)
+{
+	struct tdat_build *b = &g->keys;
+
+	for (size_t i = 0; i < g->part_count; i++) {
+		size_t text;
+
+		tdat_build_bytes(b, "\0\0\0\0\0", PART_HEAD);
+		text = b->len;
+		if (columns)
+			cli_column_put(&columns[i], row, b);
+		put_part(b, !columns || cli_column_is_null(&columns[i], row), text, b->len);
+	}
+}
+
+size_t cli_groups_find(struct cli_groups *g, const struct cli_column *columns, int64_t row)
+{
+	const size_t start = g->keys.len;
+	size_t slot;
+
+	if (!grow(g))
+		return CLI_NO_GROUP;
+	put_key(g, columns, row);
+	if (g->keys.failed)
+		return CLI_NO_GROUP;
+	slot = slot_of(g, g->keys.ptr + start, g->keys.len - start);
+	if (g->slots[slot] || g->full) {
+		g->keys.len = start;
+		return g->slots[slot] ? g->slots[slot] - 1 : g->count - 1;
+	}
+	if (g->count + 1 == CLI_GROUPS_MAX) {
+		g->full = true;
+		g->keys.len = start;
+		put_key(g, NULL, 0);
+	}
+	g->starts[g->count] = start;
+	g->keys_end = g->keys.len;
+	if (!g->full)
+		g->slots[slot] = (uint32_t)g->count + 1;
+	return g->keys.failed ? CLI_NO_GROUP : g->count++;
+}
+
+struct tdat_span cli_groups_part(const struct cli_groups *g, size_t group, size_t part)
+{
+	const uint8_t *p = g->keys.ptr + g->starts[group];
+	uint32_t len;
+
+	for (size_t i = 0;; i++) {
+		memcpy(&len, p + 1, sizeof(len));
+		if (i == part)
+			break;
+		p += PART_HEAD + len;
+	}
+	return (struct tdat_span){*p ? NULL : p + PART_HEAD, len};
+}
+
+static bool is_number(struct tdat_span s, long long *v)
+{
+	char text[24], *end;
+
+	if (!s.len || s.len >= sizeof(text))
+		return false;
+	memcpy(text, s.ptr, s.len);
+	text[s.len] = '\0';
+	*v = strtoll(text, &end, 10);
+	return !*end && end != text;
+}
+
+static int compare_parts(struct tdat_span a, struct tdat_span b)
+{
+	long long x, y;
+	int order;
+
+	if (!a.ptr || !b.ptr)
+		return (a.ptr != NULL) - (b.ptr != NULL);
+	if (is_number(a, &x) && is_number(b, &y) && x != y)
+		return x < y ? -1 : 1;
+	order = memcmp(a.ptr, b.ptr, a.len < b.len ? a.len : b.len);
+	return order ? order : (a.len > b.len) - (a.len < b.len);
+}
+
+int cli_groups_compare(const struct cli_groups *g, size_t a, size_t b)
+{
+	for (size_t i = 0; i < g->part_count; i++) {
+		const int order = compare_parts(cli_groups_part(g, a, i), cli_groups_part(g, b, i));
+
+		if (order)
+			return order;
+	}
+	return (a > b) - (a < b);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Groups of rows that have the same values in some columns, numbered in the order in which they
+ * come. Their number is bounded: rows of all further groups are given to the last one.
+ */
+#ifndef CLI_GROUPS_H
+#define CLI_GROUPS_H
+
+#include "core/build.h"
+#include "core/hash.h"
+#include "tables/column.h"
+
+enum { CLI_GROUPS_MAX = 1 << 20 };
+#define CLI_NO_GROUP SIZE_MAX
+
+struct cli_groups {
+	size_t part_count;
+	struct tdat_build keys; /* of all groups: for each part a flag, a length and the text */
+	size_t *starts;		/* in keys, of each group */
+	size_t keys_end; /* where the last group's key ends: one that is looked for is behind */
+	size_t count, start_cap;
+	struct tdat_hash_seed seed;
+	uint32_t *slots; /* index + 1 */
+	size_t slot_cap;
+	bool full; /* there are more: the last group has no values */
+};
+
+void cli_groups_init(struct cli_groups *g, size_t part_count);
+void cli_groups_fini(struct cli_groups *g);
+
+/* The group of a row: its values in part_count columns. CLI_NO_GROUP: no memory. */
+size_t cli_groups_find(struct cli_groups *g, const struct cli_column *columns, int64_t row);
+
+/* A value of a group's key; ptr NULL: null. */
+struct tdat_span cli_groups_part(const struct cli_groups *g, size_t group, size_t part);
+
+/* Numbers as numbers, texts by their bytes, null first: an order of keys for those who sort. */
+int cli_groups_compare(const struct cli_groups *g, size_t a, size_t b);
+
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Opens the files of a command as one trace, and reads tables of it. */
+#include "tables/trace_tables.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "args/nearest.h"
+#include "core/grow.h"
+#include "output/damage.h"
+#include "output/own_input.h"
+#include "terminal/message.h"
+
+int cli_table_expr(void *values, const struct cli_opt *opt, const char *value)
+{
+	struct cli_table_args *a = values;
+
+	(void)opt;
+	return cli_filter_expr(&a->filter, value);
+}
+
+int cli_table_negate(void *values, const struct cli_opt *opt, const char *value)
+{
+	struct cli_table_args *a = values;
+
+	(void)opt;
+	(void)value;
+	return cli_filter_negate(&a->filter);
+}
+
+void cli_table_args_fini(struct cli_table_args *a)
+{
+	cli_cpus_fini(&a->cpus);
+	cli_filter_fini(&a->filter);
+}
+
+/* ---- opening ---- */
+
+static int parse_files(struct cli_trace *t)
+{
+	t->inputs = calloc(t->files.count + 1, sizeof(*t->inputs));
+	if (!t->inputs)
+		return cli_nomem();
+	t->seconds = true;
+	for (size_t i = 0; i < t->files.count; i++) {
+		struct tdat_error err = TDAT_ERROR_INIT;
+		const char *path = t->files.v[i].path;
+		struct tdat_file *file;
+
+		if (cli_files_parse(&t->files, i, &t->args->limits, &file, &err))
+			return cli_fail(path, &err);
+		t->inputs[t->input_count++].file = file;
+		if (cli_file_damage(path, file) != CLI_OK)
+			t->status = CLI_FAILED;
+		t->seconds &= tdat_file_shows_seconds(file) && !t->args->raw_ts;
+	}
+	return CLI_OK;
+}
+
+static int make_trace(struct cli_trace *t)
+{
+	struct tdat_trace_opts opts = TDAT_TRACE_OPTS_INIT;
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	opts.raw_ts = t->args->raw_ts;
+	opts.no_date = t->args->no_date;
+	return tdat_trace_new(&t->trace, t->inputs, t->input_count, &opts, &err)
+		       ? cli_fail(NULL, &err)
+		       : CLI_OK;
+}
+
+int cli_trace_open(struct cli_trace *t, const char *command, const struct cli_table_args *a,
+		   char *const *paths, int count)
+{
+	int rc = cli_output_check_text(command, paths, (size_t)count);
+
+	*t = (struct cli_trace){.args = a, .files = {.spool_len = a->limits.spool_len}};
+	if (rc == CLI_OK)
+		rc = cli_filter_make(&a->filter, &t->filter);
+	if (rc == CLI_OK)
+		rc = cli_files_open(&t->files, paths, count);
+	if (rc == CLI_OK)
+		rc = parse_files(t);
+	return rc == CLI_OK ? make_trace(t) : rc;
+}
+
+void cli_trace_close(struct cli_trace *t)
+{
+	tdat_trace_free(t->trace);
+	for (size_t i = 0; i < t->input_count; i++)
+		tdat_file_close(t->inputs[i].file);
+	cli_files_close(&t->files);
+	tdat_filter_free(t->filter);
+	free(t->inputs);
+	free(t->notes);
+}
+
+const struct tdat_table *cli_trace_table(const struct cli_trace *t, const char *name)
+{
+	const struct tdat_table *table = tdat_trace_find(t->trace, name), *all;
+	const char **names;
+	size_t count;
+
+	if (table)
+		return table;
+	all = tdat_trace_tables(t->trace, &count);
+	names = calloc(count + 1, sizeof(*names));
+	for (size_t i = 0; names && i < count; i++)
+		names[i] = all[i].name;
+	if (names)
+		cli_error(NULL, "no table is called '%s'; the nearest is '%s'", name,
+			  cli_nearest(name, names, count));
+	free(names);
+	return NULL;
+}
+
+/* ---- reading ---- */
+
+static void take_damage(void *ctx, const struct tdat_stream_damage *damage, size_t count)
+{
+	struct cli_trace *t = ctx;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct tdat_file *file = t->inputs[damage[i].input].file;
+
+		cli_damage(tdat_file_info(file)->name, file, &damage[i]);
+		t->status = CLI_FAILED;
+	}
+}
+
+static void take_note(void *ctx, const struct tdat_table *table, const char *what, uint64_t count)
+{
+	struct cli_trace *t = ctx;
+	struct cli_note *grown =
+		tdat_grown(t->notes, &t->note_room, t->note_count + 1, sizeof(*grown));
+
+	if (!grown)
+		return;
+	t->notes = grown;
+	t->notes[t->note_count++] = (struct cli_note){table->name, what, count};
+}
+
+int cli_trace_read(struct cli_trace *t, const struct tdat_table *const *tables, size_t table_count,
+		   const char *const *columns, size_t column_count, tdat_rows_fn rows, void *ctx)
+{
+	struct tdat_table_opts opts = TDAT_TABLE_OPTS_INIT;
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	opts.columns = columns;
+	opts.column_count = column_count;
+	opts.filter = t->filter;
+	opts.cpus = t->args->cpus.count ? t->args->cpus.v : NULL;
+	opts.cpu_count = t->args->cpus.count;
+	opts.threads = (uint32_t)t->args->threads;
+	opts.damage = take_damage;
+	opts.damage_ctx = t;
+	opts.note = take_note;
+	opts.note_ctx = t;
+	if (tdat_trace_read(t->trace, tables, table_count, &opts, true, rows, ctx, &err))
+		return cli_fail(NULL, &err);
+	for (size_t i = 0; i < t->input_count; i++)
+		if (cli_undescribed(tdat_file_info(t->inputs[i].file)->name, t->inputs[i].file) !=
+		    CLI_OK)
+			t->status = CLI_FAILED;
+	return CLI_OK;
+}
+
+int cli_trace_columns(const struct cli_trace *t, const struct tdat_table *table,
+		      const char *const *names, size_t count, struct cli_column *columns)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct ArrowSchema schema;
+
+	memset(columns, 0, count * sizeof(*columns));
+	if (tdat_trace_schema(t->trace, table, NULL, &schema, &err))
+		return cli_fail(NULL, &err);
+	for (size_t i = 0; i < count; i++)
+		for (int64_t k = 0; k < schema.n_children; k++)
+			if (!strcmp(schema.children[k]->name, names[i]))
+				cli_column_init(&columns[i], schema.children[k]);
+	schema.release(&schema);
+	return CLI_OK;
+}
+
+void cli_trace_batch(struct cli_column *columns, size_t count, const struct ArrowArray *rows)
+{
+	int64_t n = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (columns[i].kind)
+			columns[i].array = rows->children[n++];
+}
+
+void cli_trace_time(const struct cli_trace *t, uint64_t ts, char out[32])
+{
+	if (t->seconds)
+		snprintf(out, 32, "%" PRIu64 ".%09" PRIu64, ts / 1000000000, ts % 1000000000);
+	else
+		snprintf(out, 32, "%" PRIu64, ts);
+}
