@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command tdat export: writes the tables of a trace in formats that other programs read. */
+/* The command tdat export: writes a trace in formats that other programs read. */
 #include <errno.h>
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -15,6 +15,7 @@
 #include "args/limits.h"
 #include "args/nearest.h"
 #include "commands/commands.h"
+#include "commands/export_events.h"
 #include "core/grow.h"
 #include "input/trace_files.h"
 #include "output/damage.h"
@@ -33,7 +34,7 @@ struct export_args {
 	struct tdat_keyed_option *options;
 	char **option_texts;
 	size_t option_count, option_room, text_room;
-	bool force, quiet, raw_ts, no_date;
+	bool force, quiet, raw_ts, no_date, perfetto_compat;
 	uint64_t threads;
 };
 
@@ -98,6 +99,8 @@ static const struct cli_opt export_opts[] = {
 	CLI_FILTER_OPTS(struct export_args, filter, opt_expr, opt_negate),
 	CLI_FLAG(0, "raw-ts", struct export_args, raw_ts, "times as the ring buffer has them"),
 	CLI_FLAG(0, "nodate", struct export_args, no_date, "ignore the offset of record --date"),
+	CLI_FLAG(0, "perfetto-compat", struct export_args, perfetto_compat,
+		 "perfetto: events as readers before Perfetto 50 know them"),
 	CLI_FLAG('f', "force", struct export_args, force, "replace existing files"),
 	CLI_U64(0, "threads", "N", 0, 64, struct export_args, threads,
 		"work on N threads; 0, the default: one per CPU"),
@@ -135,6 +138,12 @@ struct exporting {
 
 /* ---- what to write ---- */
 
+/* Text, JSON and CSV of events are what tdat dump prints. */
+static bool is_offered(const struct tdat_exporter *exporter)
+{
+	return exporter->columns || exporter->pack;
+}
+
 static const struct tdat_exporter *find_exporter(const char *name)
 {
 	size_t count, n = 0;
@@ -142,14 +151,14 @@ static const struct tdat_exporter *find_exporter(const char *name)
 	const char **names;
 
 	for (size_t i = 0; i < count; i++)
-		if (all[i]->columns && !strcmp(all[i]->name, name))
+		if (is_offered(all[i]) && !strcmp(all[i]->name, name))
 			return all[i];
 	names = calloc(count + 1, sizeof(*names));
 	for (size_t i = 0; names && i < count; i++)
-		if (all[i]->columns)
+		if (is_offered(all[i]))
 			names[n++] = all[i]->name;
 	if (names)
-		cli_error(NULL, "no format '%s' for tables; the nearest is '%s'", name,
+		cli_error(NULL, "no format '%s' to export to; the nearest is '%s'", name,
 			  cli_nearest(name, names, n));
 	free(names);
 	return NULL;
@@ -213,6 +222,8 @@ static int check_output(struct exporting *x)
 {
 	const struct export_args *a = x->args;
 
+	if (!x->exporter->columns)
+		return CLI_OK;
 	x->folder = wants_folder(a) && !x->exporter->columns->own_file;
 	if ((!a->output || !strcmp(a->output, "-")) &&
 	    (x->folder || x->exporter->columns->own_file)) {
@@ -349,6 +360,15 @@ static void take_note(void *ctx, const struct tdat_table *table, const char *wha
 		cli_error(NULL, "%s: left out: %" PRIu64 " of: %s", table->name, count, what);
 }
 
+/* Ids that no file describes; their events are in the output as bytes, or not at all. */
+static void tell_undescribed(struct exporting *x)
+{
+	for (size_t i = 0; i < x->input_count; i++)
+		if (cli_undescribed(tdat_file_info(x->inputs[i].file)->name, x->inputs[i].file) !=
+		    CLI_OK)
+			x->status = CLI_FAILED;
+}
+
 static void print_summary(const struct exporting *x)
 {
 	uint64_t rows = 0;
@@ -366,6 +386,65 @@ static void print_summary(const struct exporting *x)
 	if (!x->args->quiet && x->args->output && strcmp(x->args->output, "-") != 0)
 		cli_error(x->args->output, "%" PRIu64 " row%s in %zu table%s", rows,
 			  rows == 1 ? "" : "s", tables, tables == 1 ? "" : "s");
+}
+
+/* ---- events ---- */
+
+static void add_flag(struct export_events *e, struct tdat_keyed_option *v, const char *key,
+		     bool given)
+{
+	if (given)
+		v[e->option_count++] = (struct tdat_keyed_option){key, ""};
+}
+
+/* Options of tables mean nothing for events. */
+static bool asks_for_tables(const struct export_args *a)
+{
+	if (!a->tables.count && !a->columns.count)
+		return false;
+	cli_error(NULL, "--table and --column choose from tables; --to %s writes events", a->to);
+	return true;
+}
+
+static int write_events(struct exporting *x)
+{
+	const struct export_args *a = x->args;
+	struct tdat_iter_opts iter = TDAT_ITER_OPTS_INIT;
+	struct export_events e = {.exporter = x->exporter,
+				  .inputs = x->inputs,
+				  .input_count = x->input_count,
+				  .iter = &iter,
+				  .output = a->output ? a->output : "-",
+				  .force = a->force,
+				  .threads = (uint32_t)a->threads,
+				  .damage = take_damage,
+				  .damage_ctx = x};
+	uint64_t events;
+	int rc;
+
+	iter.raw_ts = a->raw_ts;
+	iter.no_date = a->no_date;
+	iter.filter = x->filter;
+	iter.cpus = a->cpus.count ? a->cpus.v : NULL;
+	iter.cpu_count = a->cpus.count;
+	x->options = calloc(a->option_count + 4, sizeof(*x->options));
+	if (!x->options)
+		return cli_nomem();
+	for (; e.option_count < a->option_count; e.option_count++)
+		x->options[e.option_count] = a->options[e.option_count];
+	add_flag(&e, x->options, "raw-ts", a->raw_ts);
+	add_flag(&e, x->options, "nodate", a->no_date);
+	add_flag(&e, x->options, "compat", a->perfetto_compat);
+	e.options = x->options;
+	rc = export_events_run(&e, &events);
+	if (rc != CLI_OK)
+		return rc;
+	tell_undescribed(x);
+	if (!events)
+		cli_selection_warn(NULL, &a->filter, &a->cpus, x->inputs, x->input_count);
+	if (!a->quiet && strcmp(e.output, "-") != 0)
+		cli_error(e.output, "%" PRIu64 " event%s", events, events == 1 ? "" : "s");
+	return CLI_OK;
 }
 
 static bool has_option(const struct export_args *a, const char *key)
@@ -457,12 +536,16 @@ static int write_tables(struct exporting *x)
 		st = cli_table_file_close(&x->own, false, &err);
 	if (st != TDAT_OK)
 		return cli_fail(NULL, &err);
-	for (size_t i = 0; i < x->input_count; i++)
-		if (cli_undescribed(tdat_file_info(x->inputs[i].file)->name, x->inputs[i].file) !=
-		    CLI_OK)
-			x->status = CLI_FAILED;
+	tell_undescribed(x);
 	print_summary(x);
 	return CLI_OK;
+}
+
+static int export_tables(struct exporting *x)
+{
+	const int rc = begin_export(x);
+
+	return rc == CLI_OK ? write_tables(x) : rc;
 }
 
 static void exporting_fini(struct exporting *x)
@@ -492,7 +575,7 @@ static int export_files(const struct export_args *a, char *const *paths, size_t 
 		return CLI_USAGE;
 	}
 	x.exporter = find_exporter(a->to);
-	if (!x.exporter)
+	if (!x.exporter || (!x.exporter->columns && asks_for_tables(a)))
 		return CLI_USAGE;
 	if (!count) {
 		paths = standard;
@@ -506,10 +589,10 @@ static int export_files(const struct export_args *a, char *const *paths, size_t 
 		rc = open_inputs(&x, paths, count);
 	if (rc == CLI_OK)
 		rc = parse_inputs(&x, paths, count);
-	if (rc == CLI_OK)
-		rc = begin_export(&x);
-	if (rc == CLI_OK)
-		rc = write_tables(&x);
+	if (rc == CLI_OK && !x.exporter->columns)
+		rc = write_events(&x);
+	else if (rc == CLI_OK)
+		rc = export_tables(&x);
 	exporting_fini(&x);
 	return rc == CLI_OK ? x.status : rc;
 }
@@ -542,7 +625,7 @@ static const char *const export_notes[] = {
 
 const struct cli_cmd cli_cmd_export = {
 	.name = "export",
-	.summary = "Write the tables of a trace as Parquet, Arrow and other formats.",
+	.summary = "Write a trace as Parquet, Arrow, Perfetto's packets and other formats.",
 	.synopsis = export_synopsis,
 	.opts = export_opts,
 	.notes = export_notes,

@@ -87,14 +87,14 @@ static void list_importers(struct cli_json *j)
 		cli_json_array_end(j);
 }
 
-/* Exporters of events, or those of tables. */
-static void list_exporters_of(struct cli_json *j, bool tables)
+/* Exporters that dump has, or those of export: of tables, and of events if they pack. */
+static void list_exporters_of(struct cli_json *j, bool exported)
 {
 	size_t count;
 	const struct tdat_exporter *const *table = tdat_exporters(&count);
 
 	for (size_t i = 0; i < count; i++)
-		if (!!table[i]->columns == tables)
+		if ((table[i]->columns || table[i]->pack) == exported)
 			list_format(j, table[i]->name, table[i]->summary, table[i]->options);
 }
 
@@ -106,7 +106,7 @@ static void list_exporters(struct cli_json *j)
 		puts("\nWritten by dump, as --json, as --csv:");
 	list_exporters_of(j, false);
 	if (!j)
-		puts("\nWritten by export, of tables:");
+		puts("\nWritten by export, of tables but for perfetto, which is of events:");
 	list_exporters_of(j, true);
 	if (j)
 		cli_json_array_end(j);

@@ -2,6 +2,7 @@
 /* Runs an export: one exporter, its state, and what comes before and behind the events. */
 #include <tdat/export.h>
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,4 +109,111 @@ enum tdat_status tdat_export_end(struct tdat_export *e, struct tdat_span *tail,
 	e->state = NULL;
 	*tail = (struct tdat_span){e->tail.ptr, e->tail.len};
 	return st == TDAT_OK && e->tail.failed ? no_memory(err) : st;
+}
+
+/* ---- all at once ---- */
+
+struct running {
+	struct tdat_export *e;
+	tdat_write_fn write;
+	void *write_ctx;
+	struct tdat_build out;
+	_Atomic uint64_t events;
+};
+
+/* A worker of the exporter's sink, whose events are counted. */
+struct counted {
+	struct running *r;
+	void *worker;
+};
+
+static void counted_close(void *worker)
+{
+	struct counted *c = worker;
+
+	if (c && c->worker)
+		c->r->e->exporter->events->close(c->worker);
+	free(c);
+}
+
+static enum tdat_status counted_open(void *ctx, void **worker, struct tdat_error *err)
+{
+	struct counted *c = calloc(1, sizeof(*c));
+	enum tdat_status st;
+
+	*worker = NULL;
+	if (!c)
+		return no_memory(err);
+	c->r = ctx;
+	st = c->r->e->exporter->events->open(c->r->e->state, &c->worker, err);
+	if (st == TDAT_OK)
+		*worker = c;
+	else
+		counted_close(c);
+	return st;
+}
+
+static enum tdat_status counted_batch(void *worker, const struct tdat_batch *batch, size_t *done,
+				      struct tdat_build *out, struct tdat_error *err)
+{
+	struct counted *c = worker;
+	enum tdat_status st = c->r->e->exporter->events->batch(c->worker, batch, done, out, err);
+
+	atomic_fetch_add(&c->r->events, *done);
+	return st;
+}
+
+static bool counted_in_order(void *ctx)
+{
+	const struct running *r = ctx;
+	const struct tdat_sink_ops *ops = r->e->exporter->events;
+
+	return ops->in_order && ops->in_order(r->e->state);
+}
+
+static const struct tdat_sink_ops counted_ops = {
+	.open = counted_open,
+	.close = counted_close,
+	.batch = counted_batch,
+	.in_order = counted_in_order,
+};
+
+/* What the sink made goes through pack, if the exporter has it, before it is written. */
+static enum tdat_status take_pieces(void *ctx, const void *data, size_t len, struct tdat_error *err)
+{
+	struct running *r = ctx;
+	enum tdat_status st;
+
+	if (!r->e->exporter->pack)
+		return r->write(r->write_ctx, data, len, err);
+	r->out.len = 0;
+	st = r->e->exporter->pack(r->e->state, (struct tdat_span){data, len}, &r->out, err);
+	if (st == TDAT_OK && r->out.failed)
+		st = no_memory(err);
+	if (st == TDAT_OK && r->out.len)
+		st = r->write(r->write_ctx, r->out.ptr, r->out.len, err);
+	return st;
+}
+
+enum tdat_status tdat_export_run(struct tdat_export *e, struct tdat_iter *iter,
+				 const struct tdat_pump_opts *opts, tdat_write_fn write,
+				 void *write_ctx, uint64_t *events, struct tdat_error *err)
+{
+	struct running r = {.e = e, .write = write, .write_ctx = write_ctx};
+	enum tdat_status st = TDAT_OK;
+	struct tdat_span tail;
+
+	tdat_build_init(&r.out, false);
+	if (e->head.len)
+		st = write(write_ctx, e->head.ptr, e->head.len, err);
+	if (st == TDAT_OK)
+		st = tdat_pump(iter, &counted_ops, &r, opts, take_pieces, &r, err);
+	tdat_build_fini(&r.out);
+	if (events)
+		*events = atomic_load(&r.events);
+	if (st == TDAT_OK)
+		st = tdat_export_end(e, &tail, err);
+	if (st == TDAT_OK && tail.len)
+		st = write(write_ctx, tail.ptr, tail.len, err);
+	return st;
 }

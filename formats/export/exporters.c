@@ -7,7 +7,8 @@
 /* Ended by NULL. A new exporter is one line here and one in exporters.h. */
 static const struct tdat_exporter *const table[] = {
 	&export_text,  &export_json,	  &export_csv,	      &export_parquet, &export_arrow,
-	&export_jsonl, &export_csv_table, &export_clickhouse, &export_sqlite,  NULL,
+	&export_jsonl, &export_csv_table, &export_clickhouse, &export_sqlite,  &export_perfetto,
+	NULL,
 };
 
 const struct tdat_exporter *const *tdat_exporters(size_t *count)

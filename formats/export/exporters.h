@@ -12,6 +12,7 @@ extern const struct tdat_exporter export_csv_table;
 extern const struct tdat_exporter export_json;
 extern const struct tdat_exporter export_jsonl;
 extern const struct tdat_exporter export_parquet;
+extern const struct tdat_exporter export_perfetto;
 extern const struct tdat_exporter export_sqlite;
 extern const struct tdat_exporter export_text;
 

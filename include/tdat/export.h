@@ -9,6 +9,7 @@
  *         true, before this event), fields, cut (fields are missing, as they would be longer
  *         than this limit), text (if asked for).
  *   csv   one event type, a column for each field; RFC 4180.
+ *   perfetto  packets that ui.perfetto.dev and Perfetto's trace processor read.
  *
  * For json and csv the iterator should not keep plugin_state: folded events would be missing.
  *
@@ -22,6 +23,9 @@
  *   tdat_export_end(e, &tail, err);
  *   (write tail)
  *   tdat_export_free(e);
+ *
+ * perfetto needs more than one thread can do at a time and in order (pack below): tdat_export_run
+ * does all of this for any exporter of events.
  *
  * What an exporter takes is shown by which member of struct tdat_exporter is set: events
  * makes bytes of batches of events, in merged order, into one stream of bytes. columns takes
@@ -111,6 +115,15 @@ struct tdat_exporter {
 	 * tail is NULL when the export is given up: then it cannot fail.
 	 */
 	enum tdat_status (*end)(void *state, struct tdat_build *tail, struct tdat_error *err);
+	/*
+	 * NULL, or events makes pieces that are not the output yet. pack is given them in the
+	 * order of events, by one thread at a time, cut between events anywhere, and appends to
+	 * out what it makes of them; it keeps what it cannot finish yet in state. It may use
+	 * what changes from event to event, which a batch must not. What it makes must not
+	 * depend on where the pieces were cut. tdat_export_run calls it.
+	 */
+	enum tdat_status (*pack)(void *state, struct tdat_span pieces, struct tdat_build *out,
+				 struct tdat_error *err);
 };
 
 /* tdat_exporters returns the static table of all exporters, and their number in *count. */
@@ -151,6 +164,17 @@ TDAT_API void *tdat_export_ctx(const struct tdat_export *e);
  * event, borrowed until tdat_export_free.
  */
 TDAT_API enum tdat_status tdat_export_end(struct tdat_export *e, struct tdat_span *tail,
+					  struct tdat_error *err);
+
+/*
+ * tdat_export_run hands all events of iter to the export, and what comes of them to write: the
+ * head, the events by tdat_pump, whose options opts are, and the tail; it ends the export. *events
+ * (may be NULL) becomes the number of events taken, also after a failure. For exporters of events;
+ * those that pack need it.
+ */
+TDAT_API enum tdat_status tdat_export_run(struct tdat_export *e, struct tdat_iter *iter,
+					  const struct tdat_pump_opts *opts, tdat_write_fn write,
+					  void *write_ctx, uint64_t *events,
 					  struct tdat_error *err);
 
 TDAT_END_DECLS

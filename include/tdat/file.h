@@ -255,6 +255,13 @@ TDAT_API uint64_t tdat_file_memory_failures(const struct tdat_file *file);
 TDAT_API struct tdat_span tdat_file_comm(const struct tdat_file *file, int32_t pid);
 
 /*
+ * tdat_file_task gives the saved command names one after the other, in the order of pids, each pid
+ * once: number index, from 0. False beyond the last one.
+ */
+TDAT_API bool tdat_file_task(const struct tdat_file *file, size_t index, int32_t *pid,
+			     struct tdat_span *comm);
+
+/*
  * tdat_file_symbol finds the kernel function that addr lies in: its name, or
  * ptr NULL; *start (may be NULL) is set to the function's address.
  */

@@ -321,6 +321,17 @@ struct tdat_span tdat_file_comm(const struct tdat_file *file, int32_t pid)
 	return t ? model_tasks_known(t, pid) : (struct tdat_span){NULL, 0};
 }
 
+bool tdat_file_task(const struct tdat_file *file, size_t index, int32_t *pid,
+		    struct tdat_span *comm)
+{
+	const struct model_tasks *t = file_tasks(file);
+
+	if (index >= model_tasks_count(t))
+		return false;
+	*pid = model_tasks_at(t, index, comm);
+	return true;
+}
+
 struct tdat_span tdat_file_symbol(const struct tdat_file *file, uint64_t addr, uint64_t *start)
 {
 	const struct model_symbols *s = file_symbols(file);

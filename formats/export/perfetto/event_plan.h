@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Declares plans, which say how the events of one type become messages: as the message that
+ * Perfetto has for that event, if it has a place for every field of the trace's format; else as
+ * one that a descriptor in the trace describes, or as the name=value pairs that older readers
+ * know.
+ */
+#ifndef TDAT_PERFETTO_EVENT_PLAN_H
+#define TDAT_PERFETTO_EVENT_PLAN_H
+
+#include <tdat/event.h>
+
+#include "core/build.h"
+
+/* What the values of a field are, and what becomes of them. */
+enum pf_kind {
+	PF_NUMBER,	 /* a varint */
+	PF_STRING,	 /* a string, up to its NUL */
+	PF_NUMBERS,	 /* an array of numbers, as text: "1,2,3" */
+	PF_NUMBERS_EACH, /* the same, as a repeated field */
+	PF_MASK,	 /* the numbers of the bits that are set, as text */
+	PF_HEX,		 /* bytes of no known type, as hexadecimal text */
+	PF_BYTES	 /* the same, as bytes */
+};
+
+struct pf_field {
+	const struct tdat_field *field;
+	enum pf_kind kind;
+	uint32_t number;   /* of the field in its message */
+	uint32_t elem_len; /* NUMBERS, MASK */
+	uint8_t narrow;	   /* the message's field has 32 bits: 'i' or 'u'; else 0 */
+	bool is_signed;
+};
+
+enum pf_form {
+	PF_TYPED,     /* the message that Perfetto has for the event */
+	PF_DESCRIBED, /* a message that a descriptor in the trace describes */
+	PF_PAIRS      /* GenericFtraceEvent */
+};
+
+struct pf_plan {
+	enum pf_form form;
+	uint32_t number; /* of the event's field in FtraceEvent */
+	struct pf_field *fields;
+	size_t count;
+	/*
+	 * A descriptor may have 31 fields: of more, those from this one on become one text of
+	 * name=value, which is the last field.
+	 */
+	size_t own_count;
+	bool stack; /* ftrace/kernel_stack or user_stack */
+	bool text;  /* the event's text is a further field: its record needs a format to be read */
+	const struct tdat_format *format;
+};
+
+enum { PF_MOST_FIELDS = 31, PF_FIRST_DESCRIBED = 65536 };
+
+/*
+ * The plan for events of a format; number is that of their field in FtraceEvent if they need a
+ * descriptor. pairs: no descriptors.
+ */
+enum tdat_status pf_plan_new(struct pf_plan **out, const struct tdat_format *format,
+			     uint32_t number, bool pairs, struct tdat_error *err);
+void pf_plan_free(struct pf_plan *plan);
+
+/* Appends the descriptor of a DESCRIBED plan, as a field of a bundle. */
+void pf_plan_describe(const struct pf_plan *plan, struct tdat_build *out);
+
+#endif

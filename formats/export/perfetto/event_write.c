@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Writes events as messages: time, pid, and one message with the values of their fields. */
+#include "event_write.h"
+
+#include <string.h>
+
+#include "core/endian.h"
+#include "core/number.h"
+#include "numbers.h"
+#include "proto.h"
+
+static uint64_t sign_extended(uint64_t v, uint32_t len)
+{
+	const uint32_t unused = 64 - 8 * len;
+
+	return (uint64_t)((int64_t)(v << unused) >> unused);
+}
+
+/* The number that a field has in a record, with 64 bits; false where it does not lie in it. */
+static inline bool number_of(const struct pf_field *f, struct tdat_span record, bool big,
+			     uint64_t *v)
+{
+	const uint32_t off = f->field->off, len = f->field->len;
+
+	if (off > record.len || len > record.len - off)
+		return false;
+	*v = tdat_load_uint(record.ptr + off, len, big);
+	if (f->is_signed)
+		*v = sign_extended(*v, len);
+	if (f->narrow == 'i')
+		*v = sign_extended(*v & UINT32_MAX, 4);
+	else if (f->narrow)
+		*v &= UINT32_MAX;
+	return true;
+}
+
+/* ---- text in place of what a message cannot hold ---- */
+
+static void put_number(struct tdat_build *out, const struct pf_field *f, const uint8_t *p, bool big)
+{
+	const uint64_t v = tdat_load_uint(p, f->elem_len, big);
+
+	if (f->is_signed)
+		tdat_number_i64(out, (int64_t)sign_extended(v, f->elem_len));
+	else
+		tdat_number_u64(out, v);
+}
+
+static void put_bits(struct tdat_build *out, const struct pf_field *f, struct tdat_span bytes,
+		     bool big)
+{
+	bool first = true;
+
+	for (size_t at = 0; bytes.len - at >= f->elem_len; at += f->elem_len) {
+		uint64_t word = tdat_load_uint(bytes.ptr + at, f->elem_len, big);
+
+		for (; word; word &= word - 1) {
+			if (!first)
+				tdat_build_u8(out, ',');
+			first = false;
+			tdat_number_u64(out, at * 8 + (uint64_t)__builtin_ctzll(word));
+		}
+	}
+}
+
+static void put_hex(struct tdat_build *out, struct tdat_span bytes)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < bytes.len; i++) {
+		tdat_build_u8(out, (uint8_t)digits[bytes.ptr[i] >> 4]);
+		tdat_build_u8(out, (uint8_t)digits[bytes.ptr[i] & 15]);
+	}
+}
+
+static void put_text(struct tdat_build *out, const struct pf_field *f, struct tdat_span bytes,
+		     bool big)
+{
+	switch (f->kind) {
+	case PF_MASK:
+		put_bits(out, f, bytes, big);
+		break;
+	case PF_NUMBERS:
+		for (size_t at = 0; bytes.len - at >= f->elem_len; at += f->elem_len) {
+			if (at)
+				tdat_build_u8(out, ',');
+			put_number(out, f, bytes.ptr + at, big);
+		}
+		break;
+	default:
+		put_hex(out, bytes);
+		break;
+	}
+}
+
+/* ---- fields ---- */
+
+static void put_each(struct tdat_build *out, const struct pf_field *f, struct tdat_span bytes,
+		     bool big)
+{
+	for (size_t at = 0; bytes.len - at >= f->elem_len; at += f->elem_len)
+		proto_u64(out, f->number, tdat_load_uint(bytes.ptr + at, f->elem_len, big));
+}
+
+/* A field that is no plain number. */
+static void put_long_field(const struct pf_field *f, uint32_t number, struct tdat_span record,
+			   bool big, struct tdat_build *out)
+{
+	struct tdat_span bytes;
+	size_t start;
+
+	if (f->kind == PF_STRING) {
+		if (tdat_field_string(f->field, record, &bytes, NULL) == TDAT_OK)
+			proto_string(out, number, bytes.ptr, bytes.len);
+		return;
+	}
+	if (tdat_field_bytes(f->field, record, &bytes, NULL) != TDAT_OK)
+		return;
+	if (f->kind == PF_BYTES) {
+		proto_bytes(out, number, bytes.ptr, bytes.len);
+	} else if (f->kind == PF_NUMBERS_EACH) {
+		put_each(out, f, bytes, big);
+	} else {
+		start = proto_open(out, number);
+		put_text(out, f, bytes, big);
+		proto_close(out, start);
+	}
+}
+
+static void put_fields(const struct pf_plan *plan, size_t count, struct tdat_span record, bool big,
+		       struct tdat_build *out)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct pf_field *f = &plan->fields[i];
+		uint64_t v;
+
+		if (f->kind != PF_NUMBER)
+			put_long_field(f, f->number, record, big, out);
+		else if (number_of(f, record, big, &v))
+			proto_u64(out, f->number, v);
+	}
+}
+
+/* The fields for which the descriptor has no room, as "name=value name=value". */
+static void put_more(const struct pf_plan *plan, struct tdat_span record, bool big,
+		     struct tdat_build *out)
+{
+	const size_t start = proto_open(out, (uint32_t)plan->own_count + 1);
+	struct tdat_build text;
+
+	tdat_build_init(&text, false);
+	for (size_t i = plan->own_count; i < plan->count; i++) {
+		const struct pf_field *f = &plan->fields[i];
+		struct tdat_span bytes;
+		uint64_t v;
+
+		tdat_build_str(&text, i > plan->own_count ? " " : "");
+		tdat_build_str(&text, f->field->name);
+		tdat_build_u8(&text, '=');
+		if (f->kind == PF_NUMBER && number_of(f, record, big, &v)) {
+			if (f->is_signed)
+				tdat_number_i64(&text, (int64_t)v);
+			else
+				tdat_number_u64(&text, v);
+		} else if (f->kind == PF_STRING &&
+			   tdat_field_string(f->field, record, &bytes, NULL) == TDAT_OK) {
+			tdat_build_bytes(&text, bytes.ptr, bytes.len);
+		} else if (f->kind != PF_NUMBER && f->kind != PF_STRING &&
+			   tdat_field_bytes(f->field, record, &bytes, NULL) == TDAT_OK) {
+			put_text(&text, f, bytes, big);
+		}
+	}
+	proto_clean(out, text.ptr, text.len);
+	out->failed |= text.failed;
+	tdat_build_fini(&text);
+	proto_close(out, start);
+}
+
+/* ---- the pairs of older readers ---- */
+
+static void put_pair(const struct pf_field *f, struct tdat_span record, bool big,
+		     struct tdat_build *out)
+{
+	const size_t start = proto_open(out, PF_GENERIC_FIELD);
+	uint64_t v;
+
+	proto_cstr(out, PF_GENERIC_FIELD_NAME, f->field->name);
+	if (f->kind != PF_NUMBER)
+		put_long_field(f, PF_GENERIC_FIELD_STR, record, big, out);
+	else if (number_of(f, record, big, &v))
+		proto_u64(out, f->is_signed ? PF_GENERIC_FIELD_INT : PF_GENERIC_FIELD_UINT, v);
+	proto_close(out, start);
+}
+
+static void put_text_pair(const char *name, struct tdat_span text, struct tdat_build *out)
+{
+	const size_t start = proto_open(out, PF_GENERIC_FIELD);
+
+	proto_cstr(out, PF_GENERIC_FIELD_NAME, name);
+	proto_string(out, PF_GENERIC_FIELD_STR, text.ptr, text.len);
+	proto_close(out, start);
+}
+
+static void put_pairs(const struct pf_plan *plan, struct tdat_span record, bool big,
+		      struct tdat_span text, struct tdat_build *out)
+{
+	proto_cstr(out, PF_GENERIC_NAME, tdat_format_name(plan->format));
+	for (size_t i = 0; i < plan->count; i++)
+		put_pair(&plan->fields[i], record, big, out);
+	if (plan->text)
+		put_text_pair("text", text, out);
+}
+
+/* ---- events ---- */
+
+static inline void put_head(const struct tdat_event *ev, struct tdat_build *out)
+{
+	uint8_t *p = tdat_build_room(out, 2 * (1 + PROTO_VARINT_MAX)), *end;
+
+	if (!p)
+		return;
+	end = proto_tag_at(p, PF_EVENT_TIMESTAMP, PROTO_VARINT);
+	end = proto_varint_at(end, ev->ts);
+	end = proto_tag_at(end, PF_EVENT_PID, PROTO_VARINT);
+	end = proto_varint_at(end, (uint32_t)ev->pid);
+	out->len += (size_t)(end - p);
+}
+
+void pf_event_write(const struct pf_plan *plan, const struct tdat_event *ev, bool big,
+		    struct tdat_span text, struct tdat_build *out)
+{
+	size_t start;
+
+	put_head(ev, out);
+	start = proto_open(out, plan->number);
+	if (plan->form == PF_PAIRS) {
+		put_pairs(plan, ev->record, big, text, out);
+	} else {
+		size_t last = plan->own_count;
+
+		put_fields(plan, last, ev->record, big, out);
+		if (last < plan->count) {
+			put_more(plan, ev->record, big, out);
+			last++;
+		}
+		if (plan->text)
+			proto_string(out, (uint32_t)last + 1, text.ptr, text.len);
+	}
+	proto_close(out, start);
+}
+
+/* ---- events that their file does not describe ---- */
+
+static void unknown_name(uint32_t id, struct tdat_build *out, uint32_t number)
+{
+	const size_t start = proto_open(out, number);
+
+	tdat_build_str(out, "unknown_event_");
+	tdat_number_u64(out, id);
+	proto_close(out, start);
+}
+
+void pf_unknown_write(const struct tdat_event *ev, uint32_t number, bool pairs,
+		      struct tdat_build *out)
+{
+	size_t start, pair = 0, value;
+
+	put_head(ev, out);
+	start = proto_open(out, pairs ? (uint32_t)PF_EVENT_GENERIC : number);
+	if (pairs) {
+		unknown_name(ev->id, out, PF_GENERIC_NAME);
+		pair = proto_open(out, PF_GENERIC_FIELD);
+		proto_cstr(out, PF_GENERIC_FIELD_NAME, "record");
+	}
+	value = proto_open(out, pairs ? (uint32_t)PF_GENERIC_FIELD_STR : 1);
+	put_hex(out, ev->record);
+	proto_close(out, value);
+	if (pairs)
+		proto_close(out, pair);
+	proto_close(out, start);
+}
+
+void pf_unknown_describe(uint32_t id, uint32_t number, struct tdat_build *b)
+{
+	const size_t at = proto_open(b, PF_BUNDLE_DESCRIPTOR);
+	size_t proto, field;
+
+	proto_u64(b, PF_DESCRIPTOR_ID, number);
+	proto = proto_open(b, PF_DESCRIPTOR_PROTO);
+	unknown_name(id, b, PF_PROTO_NAME);
+	field = proto_open(b, PF_PROTO_FIELD);
+	proto_cstr(b, PF_FIELD_NAME, "record");
+	proto_u64(b, PF_FIELD_NUMBER, 1);
+	proto_u64(b, PF_FIELD_LABEL, PF_LABEL_OPTIONAL);
+	proto_u64(b, PF_FIELD_TYPE, PF_TYPE_STRING);
+	proto_close(b, field);
+	proto_close(b, proto);
+	proto_close(b, at);
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Writes what comes before the first event: trace uuid, the system of each input, where the trace
+ * comes from, clocks, processes and threads with their names, and losses so far, which are none.
+ *
+ * The first packet is the host's: with a guest's as the first one, trace processor takes both
+ * machines for one.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tdat/option.h>
+
+#include "core/grow.h"
+#include "core/number.h"
+#include "numbers.h"
+#include "proto.h"
+#include "state.h"
+
+/* Processes and threads of one packet. */
+enum { TREE_MOST = 1024 };
+
+/* ---- the trace ---- */
+
+static void take_id(void *ctx, const char *key, uint64_t value, bool hex)
+{
+	(void)hex;
+	if (key && !strcmp(key, "trace_id"))
+		*(uint64_t *)ctx = value;
+}
+
+static void put_uuid(const struct pf_state *s, struct tdat_build *out)
+{
+	const struct tdat_file *file = s->inputs[0].file;
+	const struct tdat_option *option = tdat_file_option(file, TDAT_OPTION_TRACEID);
+	uint64_t id = 0;
+	const struct tdat_option_visitor visitor = {
+		.size = sizeof(visitor), .ctx = &id, .number = take_id};
+	size_t packet, at;
+
+	if (!option || tdat_option_decode(file, option, &visitor, NULL) != TDAT_OK || !id)
+		return;
+	packet = pf_packet_begin(out);
+	at = proto_open(out, PF_PACKET_TRACE_UUID);
+	proto_u64(out, PF_UUID_MSB, id);
+	proto_u64(out, PF_UUID_LSB, 0);
+	proto_close(out, at);
+	pf_packet_end(out, packet, 0);
+}
+
+static size_t begin_attribute(const char *key, struct tdat_build *out)
+{
+	const size_t at = proto_open(out, PF_ATTRIBUTES_ATTRIBUTE);
+
+	proto_cstr(out, PF_ATTRIBUTE_KEY, key);
+	return at;
+}
+
+static void put_attribute(const char *key, const char *value, struct tdat_build *out)
+{
+	const size_t at = begin_attribute(key, out);
+
+	proto_cstr(out, PF_ATTRIBUTE_STRING, value);
+	proto_close(out, at);
+}
+
+/* Names of buffer instances are nowhere else: bundles have none. */
+static void put_buffer_names(const struct pf_input *in, struct tdat_build *out)
+{
+	for (size_t i = 0; i < in->buffer_count; i++) {
+		char key[48] = "tracedat.buffer.";
+		char digits[TDAT_NUMBER_MAX];
+		const char *start = tdat_number_dec(digits + sizeof(digits), i);
+
+		memcpy(key + 16, start, (size_t)(digits + sizeof(digits) - start));
+		if (*in->buffers[i].name)
+			put_attribute(key, in->buffers[i].name, out);
+	}
+}
+
+static void put_attributes(const struct pf_state *s, size_t input, struct tdat_build *out)
+{
+	const struct pf_input *in = &s->inputs[input];
+	const struct tdat_file_info *info = tdat_file_info(in->file);
+	const size_t packet = pf_packet_begin(out);
+	const char *name = strrchr(info->name, '/');
+	size_t at, version;
+
+	if (input) /* before the attributes, which have the higher number */
+		proto_u64(out, PF_PACKET_MACHINE_ID, input);
+	at = proto_open(out, PF_PACKET_TRACE_ATTRIBUTES);
+	put_attribute("tracedat.file", name ? name + 1 : info->name, out);
+	version = begin_attribute("tracedat.version", out);
+	proto_u64(out, PF_ATTRIBUTE_LONG, info->version);
+	proto_close(out, version);
+	if (in->buffer_count && *in->buffers[0].clock)
+		put_attribute("tracedat.clock", in->buffers[0].clock, out);
+	put_buffer_names(in, out);
+	proto_close(out, at);
+	proto_close(out, packet);
+}
+
+/* ---- the system ---- */
+
+/* The next word of what uname said. */
+static struct tdat_span next_word(struct tdat_span *text)
+{
+	struct tdat_span word;
+
+	while (text->len && *text->ptr == ' ') {
+		text->ptr++;
+		text->len--;
+	}
+	word = (struct tdat_span){text->ptr, 0};
+	while (text->len && *text->ptr && *text->ptr != ' ') {
+		text->ptr++;
+		text->len--;
+		word.len++;
+	}
+	return word;
+}
+
+static void put_word(uint32_t number, struct tdat_span word, struct tdat_build *out)
+{
+	if (word.len)
+		proto_string(out, number, word.ptr, word.len);
+}
+
+/*
+ * "Linux NAME RELEASE MACHINE", as record stores it. Trace processor reads the states of
+ * sched_switch by the release; without one it takes a kernel older than 4.14 for granted, which
+ * had other numbers. A file that does not tell, but prints state 0x100, is of a newer one.
+ */
+static void put_utsname(const struct pf_input *in, struct tdat_build *out)
+{
+	const struct tdat_option *option = tdat_file_option(in->file, TDAT_OPTION_UNAME);
+	const struct tdat_format *format;
+	struct tdat_span text = option ? option->data : (struct tdat_span){NULL, 0};
+	struct tdat_span system, release, machine;
+	size_t at;
+
+	system = next_word(&text);
+	next_word(&text); /* of the host */
+	release = next_word(&text);
+	machine = next_word(&text);
+	if (!release.len) {
+		format = tdat_file_format_by_name(in->file, "sched", "sched_switch");
+		if (!format || (!strstr(tdat_format_print_fmt(format), "0x100") &&
+				!strstr(tdat_format_print_fmt(format), "0x0080")))
+			return;
+		system = (struct tdat_span){(const uint8_t *)"Linux", 5};
+		release = (struct tdat_span){(const uint8_t *)"4.14", 4};
+	}
+	at = proto_open(out, PF_SYSTEM_UTSNAME);
+	put_word(PF_UTS_SYSNAME, system, out);
+	put_word(PF_UTS_RELEASE, release, out);
+	put_word(PF_UTS_MACHINE, machine, out);
+	proto_close(out, at);
+}
+
+static void put_system(const struct pf_state *s, size_t input, struct tdat_build *out)
+{
+	const struct pf_input *in = &s->inputs[input];
+	const struct tdat_file_info *info = tdat_file_info(in->file);
+	const size_t packet = pf_packet_begin(out);
+	const size_t at = proto_open(out, PF_PACKET_SYSTEM_INFO);
+
+	put_utsname(in, out);
+	if (info->page_size)
+		proto_u64(out, PF_SYSTEM_PAGE_SIZE, info->page_size);
+	if (info->cpu_count)
+		proto_u64(out, PF_SYSTEM_CPUS, info->cpu_count);
+	proto_close(out, at);
+	pf_packet_end(out, packet, input);
+}
+
+/* ---- processes ---- */
+
+struct group {
+	int32_t tid, tgid;
+};
+
+struct groups {
+	struct group *v;
+	size_t count, cap;
+};
+
+static int by_tid(const void *a, const void *b)
+{
+	const struct group *x = a, *y = b;
+
+	return (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+static bool take_number(struct tdat_span *line, int32_t *out)
+{
+	uint64_t v = 0;
+	bool any = false;
+
+	while (line->len && (*line->ptr == ' ' || *line->ptr == '\t')) {
+		line->ptr++;
+		line->len--;
+	}
+	while (line->len && *line->ptr >= '0' && *line->ptr <= '9' && v <= INT32_MAX) {
+		v = v * 10 + (uint64_t)(*line->ptr++ - '0');
+		line->len--;
+		any = true;
+	}
+	*out = (int32_t)v;
+	return any && v <= INT32_MAX;
+}
+
+/* Lines "TID TGID" of saved_tgids (kernel/trace/trace.c: saved_tgids_show). */
+static bool read_groups(struct tdat_span text, struct groups *g)
+{
+	while (text.len) {
+		const uint8_t *end = memchr(text.ptr, '\n', text.len);
+		struct tdat_span line = {text.ptr, end ? (size_t)(end - text.ptr) : text.len};
+		const size_t taken = line.len + (end != NULL);
+		struct group one, *grown;
+
+		text.ptr += taken;
+		text.len -= taken;
+		if (!take_number(&line, &one.tid) || !take_number(&line, &one.tgid))
+			continue;
+		grown = tdat_grown(g->v, &g->cap, g->count + 1, sizeof(*grown));
+		if (!grown)
+			return false;
+		g->v = grown;
+		g->v[g->count++] = one;
+	}
+	if (g->count)
+		qsort(g->v, g->count, sizeof(*g->v), by_tid);
+	return true;
+}
+
+/* The thread group of a task; without one in the file the task is taken for its own. */
+static int32_t group_of(const struct groups *g, int32_t tid)
+{
+	const struct group key = {tid, 0};
+	const struct group *found =
+		g->count ? bsearch(&key, g->v, g->count, sizeof(key), by_tid) : NULL;
+
+	return found && found->tgid ? found->tgid : tid;
+}
+
+static void put_process(int32_t pid, struct tdat_span comm, struct tdat_build *out)
+{
+	const size_t at = proto_open(out, PF_TREE_PROCESS);
+
+	proto_i64(out, PF_PROCESS_PID, pid);
+	proto_string(out, PF_PROCESS_CMDLINE, comm.ptr, comm.len);
+	proto_u64(out, PF_PROCESS_IS_COMM, 1);
+	proto_close(out, at);
+}
+
+static void put_thread(int32_t tid, int32_t tgid, struct tdat_span comm, struct tdat_build *out)
+{
+	const size_t at = proto_open(out, PF_TREE_THREAD);
+
+	proto_i64(out, PF_THREAD_TID, tid);
+	proto_string(out, PF_THREAD_NAME, comm.ptr, comm.len);
+	proto_i64(out, PF_THREAD_TGID, tgid);
+	proto_close(out, at);
+}
+
+/* Those from task number first on that one packet takes, which has all processes before threads. */
+static void put_tasks(const struct pf_input *in, size_t first, bool threads, const struct groups *g,
+		      struct tdat_build *out)
+{
+	struct tdat_span comm;
+	int32_t tid;
+
+	for (size_t i = first; i < first + TREE_MOST && tdat_file_task(in->file, i, &tid, &comm);
+	     i++) {
+		const int32_t tgid = group_of(g, tid);
+
+		if (tid <= 0) /* the idle task has pid 0 on each CPU */
+			continue;
+		if (threads)
+			put_thread(tid, tgid, comm, out);
+		else if (tgid == tid)
+			put_process(tid, comm, out);
+	}
+}
+
+static void put_tree(const struct pf_input *in, size_t input, const struct groups *g,
+		     struct tdat_build *out)
+{
+	struct tdat_span comm;
+	int32_t tid;
+
+	for (size_t i = 0; tdat_file_task(in->file, i, &tid, &comm); i += TREE_MOST) {
+		const size_t packet = pf_packet_begin(out);
+		const size_t at = proto_open(out, PF_PACKET_PROCESS_TREE);
+
+		put_tasks(in, i, false, g, out);
+		put_tasks(in, i, true, g, out);
+		proto_close(out, at);
+		pf_packet_end(out, packet, input);
+	}
+}
+
+static enum tdat_status put_processes(const struct pf_state *s, size_t input,
+				      struct tdat_build *out, struct tdat_error *err)
+{
+	const struct pf_input *in = &s->inputs[input];
+	struct groups g = {NULL, 0, 0};
+	const bool ok = read_groups(tdat_file_part(in->file, TDAT_PART_TGIDS), &g);
+
+	if (ok)
+		put_tree(in, input, &g, out);
+	free(g.v);
+	return ok ? TDAT_OK : pf_no_memory(err);
+}
+
+enum tdat_status pf_head_write(struct pf_state *s, uint64_t ts, struct tdat_build *out,
+			       struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	if (s->started || !s->input_count)
+		return TDAT_OK;
+	s->started = true;
+	pf_clocks_write(s, ts, out);
+	put_uuid(s, out);
+	for (size_t i = 0; i < s->input_count; i++) {
+		put_system(s, i, out);
+		put_attributes(s, i, out);
+	}
+	for (size_t i = 0; i < s->input_count && st == TDAT_OK; i++)
+		st = put_processes(s, i, out, err);
+	pf_stats_write(s, false, out);
+	return st;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Encloses messages in packets, and names the machine they are of. */
+#include "numbers.h"
+#include "proto.h"
+#include "state.h"
+
+size_t pf_packet_begin(struct tdat_build *out)
+{
+	return proto_open(out, PF_TRACE_PACKET);
+}
+
+/* The first input is the host, which has no number. */
+void pf_packet_end(struct tdat_build *out, size_t start, size_t input)
+{
+	if (input)
+		proto_u64(out, PF_PACKET_MACHINE_ID, input);
+	proto_close(out, start);
+}

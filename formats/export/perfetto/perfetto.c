@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Exports events as the packets that Perfetto's trace processor and ui.perfetto.dev read. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "export/exporters.h"
+#include "state.h"
+
+enum tdat_status pf_no_memory(struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to export");
+}
+
+static void state_free(struct pf_state *s)
+{
+	if (!s)
+		return;
+	pf_bundles_fini(s);
+	for (size_t i = 0; s->inputs && i < s->input_count; i++) {
+		free(s->inputs[i].clocks);
+		free(s->inputs[i].described);
+		free(s->inputs[i].sums);
+		free(s->inputs[i].has_cpu);
+	}
+	free(s->inputs);
+	free(s->iter_inputs);
+	free(s);
+}
+
+static void find_cpus(struct pf_input *in)
+{
+	for (size_t b = 0; b < in->buffer_count; b++)
+		for (uint32_t i = 0; i < in->buffers[b].cpu_count; i++)
+			if (in->buffers[b].cpus[i].cpu < PF_MOST_CPUS)
+				in->has_cpu[in->buffers[b].cpus[i].cpu] = true;
+}
+
+static bool input_init(struct pf_input *in, struct tdat_file *file)
+{
+	in->file = file;
+	in->big = tdat_file_info(file)->big_endian;
+	in->buffers = tdat_file_buffers(file, &in->buffer_count);
+	in->clocks = calloc(in->buffer_count + 1, sizeof(*in->clocks));
+	in->cpus = calloc(in->buffer_count + 1, sizeof(*in->cpus));
+	in->described = calloc(PF_IDS / 8, 1);
+	in->sums = calloc(PF_MOST_CPUS, sizeof(*in->sums));
+	in->has_cpu = calloc(PF_MOST_CPUS, sizeof(*in->has_cpu));
+	if (!in->clocks || !in->cpus || !in->described || !in->sums || !in->has_cpu)
+		return false;
+	find_cpus(in);
+	return true;
+}
+
+static enum tdat_status state_init(struct pf_state *s, const struct tdat_export_request *r,
+				   struct tdat_error *err)
+{
+	if (r->input_count > PF_MOST_INPUTS)
+		return tdat_error_set(
+			err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+			"%zu inputs are more than the %d that perfetto can tell apart",
+			r->input_count, PF_MOST_INPUTS);
+	s->last = &s->first;
+	s->inputs = calloc(r->input_count + 1, sizeof(*s->inputs));
+	s->iter_inputs = calloc(r->input_count + 1, sizeof(*s->iter_inputs));
+	if (!s->inputs || !s->iter_inputs)
+		return pf_no_memory(err);
+	for (; s->input_count < r->input_count; s->input_count++) {
+		const size_t i = s->input_count;
+
+		s->iter_inputs[i] = r->inputs[i];
+		if (!input_init(&s->inputs[i], r->inputs[i].file)) {
+			s->input_count++;
+			return pf_no_memory(err);
+		}
+	}
+	for (size_t i = 0; i < r->option_count; i++) {
+		s->pairs |= !strcmp(r->options[i].key, "compat");
+		s->raw_ts |= !strcmp(r->options[i].key, "raw-ts");
+		s->no_date |= !strcmp(r->options[i].key, "nodate");
+	}
+	pf_clocks_init(s);
+	return TDAT_OK;
+}
+
+static enum tdat_status perfetto_begin(void **state, const struct tdat_export_request *request,
+				       struct tdat_build *head, struct tdat_error *err)
+{
+	struct pf_state *s = calloc(1, sizeof(*s));
+	enum tdat_status st = s ? state_init(s, request, err) : pf_no_memory(err);
+
+	(void)head;
+	if (st != TDAT_OK) {
+		state_free(s);
+		s = NULL;
+	}
+	*state = s;
+	return st;
+}
+
+static enum tdat_status perfetto_pack(void *state, struct tdat_span pieces, struct tdat_build *out,
+				      struct tdat_error *err)
+{
+	struct pf_state *s = state;
+	enum tdat_status st = TDAT_OK;
+
+	while (st == TDAT_OK && pieces.len >= sizeof(struct pf_piece)) {
+		struct pf_piece piece;
+
+		memcpy(&piece, pieces.ptr, sizeof(piece));
+		if (piece.len > pieces.len - sizeof(piece))
+			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+					      "pieces were cut within an event");
+		st = pf_head_write(s, piece.ts, out, err);
+		if (st == TDAT_OK)
+			st = pf_bundles_add(s, &piece, pieces.ptr + sizeof(piece), out, err);
+		pieces.ptr += sizeof(piece) + piece.len;
+		pieces.len -= sizeof(piece) + piece.len;
+	}
+	return st;
+}
+
+static enum tdat_status perfetto_end(void *state, struct tdat_build *tail, struct tdat_error *err)
+{
+	struct pf_state *s = state;
+	enum tdat_status st = TDAT_OK;
+
+	if (tail) {
+		st = pf_head_write(s, 0, tail, err);
+		pf_bundles_flush(s, tail);
+		pf_stats_write(s, true, tail);
+	}
+	state_free(s);
+	return st;
+}
+
+static const struct tdat_keyed_option_desc perfetto_options[] = {
+	{"compat", NULL, "events as readers before Perfetto 50 know them"},
+	{"nodate", NULL, "times are without the offset of record --date"},
+	{"raw-ts", NULL, "times are as the ring buffer has them"},
+	{NULL, NULL, NULL},
+};
+
+const struct tdat_exporter export_perfetto = {
+	.name = "perfetto",
+	.summary = "packets for ui.perfetto.dev and Perfetto's trace processor",
+	.options = perfetto_options,
+	.begin = perfetto_begin,
+	.events = &pf_events,
+	.end = perfetto_end,
+	.pack = perfetto_pack,
+};

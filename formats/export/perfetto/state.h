@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Declares the state of an export to Perfetto, and what goes from the threads that make events to
+ * the one that puts them into packets.
+ *
+ * Threads of tdat_pump make the message of each event, a piece (struct pf_piece and its bytes).
+ * pack, which sees all of them in order, gathers the messages of each CPU in bundles, and does
+ * what needs to know the events before.
+ */
+#ifndef TDAT_PERFETTO_STATE_H
+#define TDAT_PERFETTO_STATE_H
+
+#include <tdat/export.h>
+
+#include "core/build.h"
+#include "event_plan.h"
+
+/* Perfetto's trace processor ends the whole import at a CPU with a larger number. */
+enum { PF_MOST_CPUS = 1024 };
+
+enum { PF_IDS = 65536 };
+
+enum pf_piece_kind { PF_PIECE_EVENT };
+
+/* What stands before the bytes of each piece. It never leaves the process. */
+struct pf_piece {
+	uint32_t len; /* of the bytes behind it */
+	uint32_t input, buffer, cpu, id;
+	int32_t pid;
+	uint64_t ts;
+	int64_t lost;	/* lost_before of the event */
+	uint8_t kind;	/* enum pf_piece_kind */
+	bool described; /* the event's message needs a descriptor */
+};
+
+/* The clock of a buffer: what its bundles say, and how the clock is tied to trace time. */
+struct pf_buffer_clock {
+	uint32_t ftrace_clock; /* enum pf_ftrace_clock */
+	uint32_t builtin;      /* enum pf_builtin_clock that it is; 0: none */
+	uint32_t sequence;     /* id of the sequence that its clock 64 belongs to; 0: none */
+};
+
+/* One CPU of a buffer: the bundle that is being filled, and what was lost. */
+struct pf_cpu {
+	struct pf_cpu *next; /* of the list of those that have a bundle begun */
+	bool begun;
+	bool lost_here; /* events were lost before the bundle's first one */
+	uint32_t input, buffer, cpu;
+	struct tdat_build events; /* as fields of the bundle */
+};
+
+struct pf_cpu_sums {
+	uint64_t events, lost;
+};
+
+struct pf_input {
+	struct tdat_file *file;
+	bool big;
+	const struct tdat_buffer *buffers;
+	size_t buffer_count;
+	struct pf_buffer_clock *clocks; /* of each buffer */
+	struct pf_cpu ***cpus;		/* by buffer and CPU; NULL: none was met */
+	uint8_t *described;		/* a bit for each id whose descriptor was written */
+	struct pf_cpu_sums *sums;	/* by CPU */
+	bool *has_cpu;			/* the file has data of the CPU, or room for it */
+};
+
+struct pf_state {
+	/* Set by begin, then only read. */
+	struct pf_input *inputs;
+	struct tdat_iter_input *iter_inputs;
+	size_t input_count;
+	bool pairs; /* --perfetto-compat */
+	bool raw_ts, no_date;
+
+	/* For pack and end. */
+	bool started; /* the head was written */
+	struct pf_cpu *first,
+		**last;	 /* CPUs with a bundle begun, in the order of their first event */
+	size_t held_len; /* bytes in these bundles */
+};
+
+/* The number of FtraceEvent's field for the events of an id that need a descriptor. */
+static inline uint32_t pf_described_number(size_t input, uint32_t id)
+{
+	return (uint32_t)(input + 1) * PF_FIRST_DESCRIBED + id;
+}
+
+/* More inputs than this would need field numbers beyond those that protocol buffers have. */
+enum { PF_MOST_INPUTS = 4096 };
+
+enum tdat_status pf_no_memory(struct tdat_error *err);
+
+/* worker.c: the sink, which makes pieces. */
+extern const struct tdat_sink_ops pf_events;
+
+/* The plan of an id, made anew: by each thread, and by pack for descriptors. NULL: unknown id. */
+enum tdat_status pf_plan_of(const struct pf_state *s, size_t input, uint32_t id,
+			    struct pf_plan **plan, struct tdat_error *err);
+
+/* packet.c: a packet around what is put between the two. */
+size_t pf_packet_begin(struct tdat_build *out);
+void pf_packet_end(struct tdat_build *out, size_t start, size_t input);
+
+/* clocks.c */
+void pf_clocks_init(struct pf_state *s);
+void pf_clocks_write(const struct pf_state *s, uint64_t ts, struct tdat_build *out);
+/* Whether times are those of the wall clock: the file was recorded with --date. */
+bool pf_is_wall(const struct pf_state *s, size_t input);
+
+/* head.c: what comes before the first event, whose time is ts. */
+enum tdat_status pf_head_write(struct pf_state *s, uint64_t ts, struct tdat_build *out,
+			       struct tdat_error *err);
+
+/* stats.c */
+void pf_stats_write(const struct pf_state *s, bool end, struct tdat_build *out);
+
+/* bundles.c */
+enum tdat_status pf_bundles_add(struct pf_state *s, const struct pf_piece *piece,
+				const uint8_t *bytes, struct tdat_build *out,
+				struct tdat_error *err);
+/* Writes all bundles that are begun. */
+void pf_bundles_flush(struct pf_state *s, struct tdat_build *out);
+void pf_bundles_fini(struct pf_state *s);
+
+#endif

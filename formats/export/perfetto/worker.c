@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Makes the message of each event, on all threads, with what pack needs to know of it before it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "event_write.h"
+#include "state.h"
+
+struct worker {
+	const struct pf_state *state;
+	struct slot *slots;	      /* by input and id */
+	struct tdat_printer *printer; /* NULL: not needed yet */
+};
+
+struct slot {
+	struct pf_plan *plan;
+	bool known; /* plan was looked for */
+};
+
+static void worker_close(void *worker)
+{
+	struct worker *w = worker;
+
+	if (!w)
+		return;
+	for (size_t i = 0; w->slots && i < w->state->input_count * PF_IDS; i++)
+		pf_plan_free(w->slots[i].plan);
+	free(w->slots);
+	tdat_printer_free(w->printer);
+	free(w);
+}
+
+static enum tdat_status worker_open(void *ctx, void **worker, struct tdat_error *err)
+{
+	const struct pf_state *s = ctx;
+	struct worker *w = calloc(1, sizeof(*w));
+
+	*worker = NULL;
+	if (!w)
+		return pf_no_memory(err);
+	w->state = s;
+	w->slots = calloc(s->input_count * PF_IDS + 1, sizeof(*w->slots));
+	if (!w->slots) {
+		worker_close(w);
+		return pf_no_memory(err);
+	}
+	*worker = w;
+	return TDAT_OK;
+}
+
+enum tdat_status pf_plan_of(const struct pf_state *s, size_t input, uint32_t id,
+			    struct pf_plan **plan, struct tdat_error *err)
+{
+	const struct tdat_file *file = s->inputs[input].file;
+	const uint64_t failures = tdat_file_memory_failures(file);
+	const struct tdat_format *format = tdat_file_format_by_id(file, id);
+
+	*plan = NULL;
+	if (format)
+		return pf_plan_new(plan, format, pf_described_number(input, id), s->pairs, err);
+	return failures == tdat_file_memory_failures(file) ? TDAT_OK : pf_no_memory(err);
+}
+
+static enum tdat_status text_of(struct worker *w, const struct tdat_event *ev,
+				struct tdat_span *text, struct tdat_error *err)
+{
+	struct tdat_print_opts opts = TDAT_PRINT_OPTS_INIT;
+	enum tdat_status st = TDAT_OK;
+
+	if (!w->printer)
+		st = tdat_printer_new(&w->printer, w->state->iter_inputs, w->state->input_count,
+				      &opts, err);
+	return st == TDAT_OK ? tdat_printer_info(w->printer, ev, text, err) : st;
+}
+
+static enum tdat_status refuse(const struct worker *w, const struct tdat_event *ev,
+			       struct tdat_error *err)
+{
+	if (ev->input >= w->state->input_count ||
+	    ev->buffer >= w->state->inputs[ev->input].buffer_count || ev->id >= PF_IDS)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "the event is not of the export's inputs");
+	return tdat_error_set(
+		err, TDAT_E_LIMIT, ev->off,
+		"an event of CPU %u: Perfetto reads those of CPUs 0 to %d; leave this "
+		"CPU out by --cpu",
+		ev->cpu, PF_MOST_CPUS - 1);
+}
+
+static inline bool is_taken(const struct worker *w, const struct tdat_event *ev)
+{
+	return ev->input < w->state->input_count &&
+	       ev->buffer < w->state->inputs[ev->input].buffer_count && ev->id < PF_IDS &&
+	       ev->cpu < PF_MOST_CPUS;
+}
+
+static enum tdat_status put_event(struct worker *w, const struct tdat_event *ev,
+				  struct tdat_build *out, struct tdat_error *err)
+{
+	struct pf_piece piece = {.input = ev->input,
+				 .buffer = ev->buffer,
+				 .cpu = ev->cpu,
+				 .id = ev->id,
+				 .pid = ev->pid,
+				 .ts = ev->ts,
+				 .lost = ev->lost_before,
+				 .kind = PF_PIECE_EVENT};
+	const struct pf_state *s = w->state;
+	struct tdat_span text = {NULL, 0};
+	const size_t start = out->len;
+	struct slot *slot;
+	enum tdat_status st = TDAT_OK;
+
+	if (!is_taken(w, ev))
+		return refuse(w, ev, err);
+	slot = &w->slots[(size_t)ev->input * PF_IDS + ev->id];
+	if (!slot->known)
+		st = pf_plan_of(s, ev->input, ev->id, &slot->plan, err);
+	slot->known = st == TDAT_OK;
+	if (st == TDAT_OK && slot->plan && slot->plan->text)
+		st = text_of(w, ev, &text, err);
+	if (st != TDAT_OK)
+		return st;
+	tdat_build_bytes(out, &piece, sizeof(piece));
+	if (slot->plan)
+		pf_event_write(slot->plan, ev, s->inputs[ev->input].big, text, out);
+	else
+		pf_unknown_write(ev, pf_described_number(ev->input, ev->id), s->pairs, out);
+	piece.described = slot->plan ? slot->plan->form == PF_DESCRIBED : !s->pairs;
+	if (out->failed)
+		return TDAT_OK;
+	if (out->len - start > UINT32_MAX / 2)
+		return tdat_error_set(err, TDAT_E_LIMIT, ev->off,
+				      "an event of %zu bytes is too long", ev->record.len);
+	piece.len = (uint32_t)(out->len - start - sizeof(piece));
+	memcpy(out->ptr + start, &piece, sizeof(piece));
+	return TDAT_OK;
+}
+
+static enum tdat_status put_batch(void *worker, const struct tdat_batch *batch, size_t *done,
+				  struct tdat_build *out, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	while (st == TDAT_OK && *done < batch->count && out->len < batch->text_most) {
+		st = put_event(worker, &batch->events[*done], out, err);
+		*done += st == TDAT_OK;
+	}
+	return st;
+}
+
+const struct tdat_sink_ops pf_events = {
+	.open = worker_open,
+	.close = worker_close,
+	.batch = put_batch,
+};
