@@ -22,6 +22,7 @@ static const struct cli_cmd *const commands[] = {
 	&cli_cmd_merge,
 	&cli_cmd_repair,
 	&cli_cmd_split,
+	&cli_cmd_sql,
 	&cli_cmd_stat,
 	&cli_cmd_user_events,
 	NULL,

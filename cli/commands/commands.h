@@ -19,6 +19,7 @@ extern const struct cli_cmd cli_cmd_list;
 extern const struct cli_cmd cli_cmd_merge;
 extern const struct cli_cmd cli_cmd_repair;
 extern const struct cli_cmd cli_cmd_split;
+extern const struct cli_cmd cli_cmd_sql;
 extern const struct cli_cmd cli_cmd_stat;
 extern const struct cli_cmd cli_cmd_user_events;
 

@@ -10,8 +10,7 @@
 
 #include <sqlite3.h>
 
-#include "columns/row_text.h"
-#include "columns/table_columns.h"
+#include "columns/sqlite_value.h"
 #include "exporters.h"
 #include "state.h"
 
@@ -81,17 +80,6 @@ static enum tdat_status step(sqlite3 *db, sqlite3_stmt *statement, struct tdat_e
 
 /* ---- names ---- */
 
-static void put_quoted(struct tdat_build *sql, const char *name)
-{
-	tdat_build_u8(sql, '"');
-	for (; *name; name++) {
-		if (*name == '"')
-			tdat_build_u8(sql, '"');
-		tdat_build_u8(sql, (uint8_t)*name);
-	}
-	tdat_build_u8(sql, '"');
-}
-
 static enum tdat_status is_taken(struct sqlite_export *x, const struct tdat_build *name,
 				 bool *taken, struct tdat_error *err)
 {
@@ -137,15 +125,6 @@ static enum tdat_status free_name(struct sqlite_export *x, const char *name, con
 
 /* ---- tables ---- */
 
-static const char *type_name(const struct column_type *type)
-{
-	if (type->is_list || type->kind == COLUMN_TEXT)
-		return "TEXT";
-	return type->kind == COLUMN_BYTES    ? "BLOB"
-	       : type->kind == COLUMN_DOUBLE ? "REAL"
-					     : "INTEGER";
-}
-
 static enum tdat_status create(struct sqlite_table *t, struct tdat_error *err)
 {
 	const struct column_types *types = &t->columns.types;
@@ -153,14 +132,14 @@ static enum tdat_status create(struct sqlite_table *t, struct tdat_error *err)
 
 	tdat_build_init(&sql, false);
 	tdat_build_str(&sql, "CREATE TABLE ");
-	put_quoted(&sql, (const char *)t->name.ptr);
+	sqlite_put_name(&sql, (const char *)t->name.ptr);
 	for (size_t i = 0; i < types->count; i++) {
 		const struct column_type *type = &types->v[i];
 
 		tdat_build_str(&sql, i ? ", " : " (");
-		put_quoted(&sql, type->name);
+		sqlite_put_name(&sql, type->name);
 		/* SQLite takes a double that is no number for a null. */
-		tdat_build_printf(&sql, " %s%s", type_name(type),
+		tdat_build_printf(&sql, " %s%s", sqlite_type_name(type),
 				  type->nullable || type->kind == COLUMN_DOUBLE ? "" : " NOT NULL");
 	}
 	tdat_build_str(&sql, ")");
@@ -174,7 +153,7 @@ static enum tdat_status prepare_insert(struct sqlite_table *t, struct tdat_error
 
 	tdat_build_init(&sql, false);
 	tdat_build_str(&sql, "INSERT INTO ");
-	put_quoted(&sql, (const char *)t->name.ptr);
+	sqlite_put_name(&sql, (const char *)t->name.ptr);
 	for (size_t i = 0; i < t->columns.types.count; i++)
 		tdat_build_str(&sql, i ? ", ?" : " VALUES (?");
 	tdat_build_cstr(&sql, ")");
@@ -224,9 +203,9 @@ static enum tdat_status make_index(struct sqlite_table *t, struct tdat_error *er
 	st = free_name(t->export, (const char *)t->name.ptr, ".ts", &name, err);
 	if (st == TDAT_OK) {
 		tdat_build_str(&sql, "CREATE INDEX ");
-		put_quoted(&sql, (const char *)name.ptr);
+		sqlite_put_name(&sql, (const char *)name.ptr);
 		tdat_build_str(&sql, " ON ");
-		put_quoted(&sql, (const char *)t->name.ptr);
+		sqlite_put_name(&sql, (const char *)t->name.ptr);
 		tdat_build_str(&sql, " (\"ts\")");
 		st = run_build(t->export->db, &sql, err);
 	}
@@ -294,50 +273,27 @@ static enum tdat_status sqlite_table_begin(void *state, const char *name,
 
 /* ---- rows ---- */
 
-static int bind_double(sqlite3_stmt *statement, int at, uint64_t bits)
-{
-	double v;
-
-	memcpy(&v, &bits, sizeof(v));
-	return sqlite3_bind_double(statement, at, v);
-}
-
-static int bind_list(struct sqlite_table *t, int at, const struct column_type *type,
-		     const struct array_view *view, const struct cell *list)
-{
-	t->json.len = 0;
-	row_text_json_list(&t->json, type, view, list);
-	if (t->json.failed)
-		return SQLITE_NOMEM;
-	return sqlite3_bind_text64(t->insert, at, (const char *)t->json.ptr, t->json.len,
-				   SQLITE_TRANSIENT, SQLITE_UTF8);
-}
-
 static int bind_value(struct sqlite_table *t, size_t column, size_t row)
 {
-	const struct column_type *type = &t->columns.types.v[column];
-	const struct array_view *view = &t->columns.views[column];
 	const int at = (int)column + 1;
-	struct tdat_span s;
-	struct cell value;
+	struct sqlite_value v;
 
-	if (!cell_of_row(&value, type, view, row))
-		return sqlite3_bind_null(t->insert, at);
-	if (type->is_list)
-		return bind_list(t, at, type, view, &value);
-	switch (type->kind) {
-	case COLUMN_BOOL:
-		return sqlite3_bind_int(t->insert, at, cell_bool(&value));
-	case COLUMN_DOUBLE:
-		return bind_double(t->insert, at, cell_number(&value, type));
-	case COLUMN_TEXT:
-		return bind_span(t->insert, at, cell_bytes(&value));
-	case COLUMN_BYTES:
-		s = cell_bytes(&value);
-		return sqlite3_bind_blob64(t->insert, at, s.len ? (const void *)s.ptr : "", s.len,
-					   SQLITE_STATIC);
+	sqlite_value_of(&v, &t->columns.types.v[column], &t->columns.views[column], row, &t->json);
+	switch (v.kind) {
+	case SQLITE_V_INT:
+		return sqlite3_bind_int64(t->insert, at, v.number);
+	case SQLITE_V_DOUBLE:
+		return sqlite3_bind_double(t->insert, at, v.real);
+	case SQLITE_V_TEXT:
+		if (t->json.failed)
+			return SQLITE_NOMEM;
+		return sqlite3_bind_text64(
+			t->insert, at, (const char *)v.bytes.ptr, v.bytes.len,
+			v.bytes.ptr == t->json.ptr ? SQLITE_TRANSIENT : SQLITE_STATIC, SQLITE_UTF8);
+	case SQLITE_V_BLOB:
+		return sqlite3_bind_blob64(t->insert, at, v.bytes.ptr, v.bytes.len, SQLITE_STATIC);
 	default:
-		return sqlite3_bind_int64(t->insert, at, (int64_t)cell_number(&value, type));
+		return sqlite3_bind_null(t->insert, at);
 	}
 }
 

@@ -86,6 +86,15 @@ TDAT_API const struct tdat_table *tdat_trace_tables(const struct tdat_trace *tra
 /* tdat_trace_find returns the table of a name, or NULL if there is none. */
 TDAT_API const struct tdat_table *tdat_trace_find(const struct tdat_trace *trace, const char *name);
 
+/*
+ * tdat_trace_time sets *ts to the time that a text means, as the column ts has it. The text is
+ * written as from and to of tdat_filter_opts: "12.5", "12500ms", "+1s" after the first event of
+ * all inputs, "-100ms" before the last one. A text that is no time is TDAT_E_USAGE, a time beyond
+ * the column's range TDAT_E_LIMIT.
+ */
+TDAT_API enum tdat_status tdat_trace_time(const struct tdat_trace *trace, const char *text,
+					  int64_t *ts, struct tdat_error *err);
+
 /* What of the tables is wanted. */
 struct tdat_table_opts {
 	size_t size; /* sizeof(struct tdat_table_opts) */
@@ -126,12 +135,26 @@ struct tdat_table_opts {
 	 */
 	void (*note)(void *ctx, const struct tdat_table *table, const char *what, uint64_t count);
 	void *note_ctx;
+	/*
+	 * Of tables of events and of losses, where has_span is set: only the rows whose ts, as
+	 * the column has it, is from from_ts to to_ts, both included. Pages outside of that time
+	 * are not read. Tables of kind DERIVED take no span and no pids (TDAT_E_USAGE): the times
+	 * and pids of a filter choose their rows.
+	 */
+	bool has_span;
+	int64_t from_ts, to_ts;
+	/*
+	 * Of the same tables: only the rows with one of these in the column pid; NULL: all. (The
+	 * pids of a filter also name events that have them as a field.)
+	 */
+	const int32_t *pids;
+	size_t pid_count;
 };
 
 #define TDAT_TABLE_OPTS_INIT                                                                       \
 	{                                                                                          \
 		sizeof(struct tdat_table_opts), NULL, 0, NULL, NULL, 0, 0, 0, 0, 0, NULL, NULL,    \
-			NULL, NULL                                                                 \
+			NULL, NULL, false, 0, 0, NULL, 0                                           \
 	}
 
 /*

@@ -205,6 +205,9 @@ static enum tdat_status open_streams(struct tdat_iter *it, struct iter_queue *l,
 		else if (it->select && it->select->timed)
 			st = read_stream_clip(&l->streams[l->stream_count - 1], it->select->from,
 					      it->select->to, err);
+		else if (it->extra.span.set)
+			st = read_stream_clip_span(&l->streams[l->stream_count - 1],
+						   &it->extra.span, err);
 		if (st != TDAT_OK)
 			return st;
 	}
@@ -317,13 +320,17 @@ static enum tdat_status make_damage_room(struct tdat_iter *it, struct tdat_error
 }
 
 /*
- * A filter that drops the events of ids that are not wanted. Stacks may pass because of the
- * event before them, of whatever id: where one is wanted, all events are looked at.
+ * What is asked for beside the filter. Events of ids that are not wanted are dropped; stacks may
+ * pass because of the event before them, of whatever id: where one is wanted, all events are
+ * looked at.
  */
-static enum tdat_status select_ids(struct tdat_iter *it, const struct tdat_iter_input *inputs,
-				   size_t input_count, struct tdat_error *err)
+static enum tdat_status select_extra(struct tdat_iter *it, const struct tdat_iter_input *inputs,
+				     size_t input_count, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
+
+	if (!it->extra.ids && !it->extra.span.set && !it->extra.pids)
+		return TDAT_OK;
 
 	if (!it->select) {
 		const struct tdat_filter_opts all = TDAT_FILTER_OPTS_INIT;
@@ -333,9 +340,14 @@ static enum tdat_status select_ids(struct tdat_iter *it, const struct tdat_iter_
 			st = read_select_new(&it->select, it->own_filter, inputs, input_count,
 					     &it->opts, err);
 	}
-	for (size_t i = 0; st == TDAT_OK && i < input_count; i++)
+	if (st != TDAT_OK)
+		return st;
+	for (size_t i = 0; it->extra.ids && i < input_count; i++)
 		read_select_only(&it->select->inputs[i], it->extra.ids[i]);
-	return st;
+	it->select->span = it->extra.span;
+	it->select->pids = it->extra.pids;
+	it->select->narrow = it->extra.span.set || it->extra.pids;
+	return TDAT_OK;
 }
 
 enum tdat_status tdat_iter_new(struct tdat_iter **out, const struct tdat_iter_input *inputs,
@@ -374,8 +386,8 @@ enum tdat_status read_iter_new(struct tdat_iter **out, const struct tdat_iter_in
 	if (st == TDAT_OK && it->opts.filter)
 		st = read_select_new(&it->select, it->opts.filter, inputs, input_count, &it->opts,
 				     err);
-	if (st == TDAT_OK && it->extra.ids)
-		st = select_ids(it, inputs, input_count, err);
+	if (st == TDAT_OK)
+		st = select_extra(it, inputs, input_count, err);
 	if (st == TDAT_OK)
 		st = open_queues(it, inputs, input_count, err);
 	if (st == TDAT_OK)

@@ -86,6 +86,8 @@ struct read_iter_extra {
 	 * READ_EVENT_UNWANTED: for those who must know that events of its CPU are missing.
 	 */
 	bool keep_lost;
+	struct read_span span;
+	const struct model_pid_set *pids; /* events of other pids are dropped; NULL: none are */
 };
 
 /* A bit of tdat_event.flags beside those of enum tdat_event_flags. */

@@ -15,6 +15,8 @@ static bool wanted(struct tdat_iter *it, struct iter_queue *l, const struct tdat
 
 	if (it->select->timed && (ev->ts < it->select->from || ev->ts > it->select->to))
 		return false;
+	if (it->select->narrow && !read_select_narrow(it->select, ev->ts, ev->pid))
+		return false;
 	return read_select_event(l->select, ev->id, &e, shown);
 }
 

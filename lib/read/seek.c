@@ -54,8 +54,22 @@ static void clip(struct read_parts *p, uint64_t from, uint64_t to)
 		read_parts_apply(p, first, end);
 }
 
-enum tdat_status read_stream_clip(struct read_stream *s, uint64_t from, uint64_t to,
-				  struct tdat_error *err)
+/*
+ * A span that goes on at 0 is that of all times below a bound, the negative ones among them. Pages
+ * behind the bound are left out where no time of the stream is near the negative ones.
+ */
+static void clip_span(struct read_parts *p, const struct read_span *span)
+{
+	const uint64_t negative = UINT64_C(1) << 63;
+
+	if (span->from <= span->to)
+		clip(p, span->from, span->to);
+	else if (p->count && read_parts_ts(p, p->count - 1) < negative / 2)
+		clip(p, 0, span->to);
+}
+
+enum tdat_status read_stream_clip_span(struct read_stream *s, const struct read_span *span,
+				       struct tdat_error *err)
 {
 	struct read_parts p;
 
@@ -63,9 +77,18 @@ enum tdat_status read_stream_clip(struct read_stream *s, uint64_t from, uint64_t
 	if (s->clock->sync)
 		return TDAT_OK;
 	if (read_parts_init(&p, s))
-		clip(&p, from, to);
+		clip_span(&p, span);
 	read_parts_fini(&p);
 	if (p.nomem)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a search");
 	return TDAT_OK;
+}
+
+enum tdat_status read_stream_clip(struct read_stream *s, uint64_t from, uint64_t to,
+				  struct tdat_error *err)
+{
+	/* A filter's span of this kind is empty: its events are dropped one by one. */
+	if (from > to)
+		return TDAT_OK;
+	return read_stream_clip_span(s, &(struct read_span){true, from, to}, err);
 }

@@ -7,10 +7,14 @@
 #ifndef TDAT_READ_SEEK_H
 #define TDAT_READ_SEEK_H
 
-#include "stream.h"
+#include "select.h"
 
 /* The stream must not have been read. from and to are times as shown, and belong to the span. */
 enum tdat_status read_stream_clip(struct read_stream *s, uint64_t from, uint64_t to,
 				  struct tdat_error *err);
+
+/* The same for a span that may go on at 0. */
+enum tdat_status read_stream_clip_span(struct read_stream *s, const struct read_span *span,
+				       struct tdat_error *err);
 
 #endif

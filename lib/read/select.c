@@ -426,6 +426,29 @@ bool read_select_slow(struct select_input *in, uint8_t class, uint32_t id,
 	return true;
 }
 
+bool read_select_narrow(const struct read_select *s, uint64_t ts, int32_t pid)
+{
+	size_t low = 0, high;
+
+	/* The width of a span fits the number, also of one that goes on at 0. */
+	if (s->span.set && ts - s->span.from > s->span.to - s->span.from)
+		return false;
+	if (!s->pids)
+		return true;
+	high = s->pids->count;
+	while (low < high) {
+		const size_t mid = low + (high - low) / 2;
+
+		if (s->pids->v[mid] == pid)
+			return true;
+		if (s->pids->v[mid] < pid)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return false;
+}
+
 bool read_select_id(const struct select_input *in, uint32_t id)
 {
 	return !((id < FILE_ID_COUNT ? in->classes[id] : in->unknown) & SELECT_ABSENT);

@@ -52,11 +52,24 @@ struct select_input {
 	bool failed; /* memory ran out */
 };
 
+/*
+ * The times from from to to, both included, of a clock that is taken for signed: where from is
+ * above to, the span goes on from the highest number to 0.
+ */
+struct read_span {
+	bool set;
+	uint64_t from, to;
+};
+
 struct read_select {
 	struct select_input *inputs;
 	size_t input_count;
 	bool timed;
 	uint64_t from, to;
+	/* What tables ask for beside the filter. */
+	bool narrow; /* there is one of these */
+	struct read_span span;
+	const struct model_pid_set *pids; /* borrowed; NULL: any pid */
 };
 
 enum tdat_status read_select_new(struct read_select **out, const struct tdat_filter *def,
@@ -75,6 +88,9 @@ bool read_select_id(const struct select_input *in, uint32_t id);
  * pass because of the event before them.
  */
 void read_select_only(struct select_input *in, const uint8_t wanted[FILE_ID_COUNT / 8]);
+
+/* Whether an event lies in the span and has one of the pids. */
+bool read_select_narrow(const struct read_select *s, uint64_t ts, int32_t pid);
 
 /* Whether memory ran out since. */
 static inline bool read_select_failed(const struct read_select *s)
@@ -124,6 +140,8 @@ static inline bool read_select_head(const struct read_select *select, struct sel
 		id = (uint32_t)tdat_load_uint(s->head.rec.data + c->type_off, c->type_len, big);
 	if (s->head.rec.len >= c->pid_off + c->pid_len)
 		e.pid = (int32_t)tdat_load_uint(s->head.rec.data + c->pid_off, c->pid_len, big);
+	if (select->narrow && !read_select_narrow(select, e.ts, e.pid))
+		return false;
 	return read_select_event(in, id, &e, &s->shown);
 }
 

@@ -36,6 +36,22 @@ static enum tdat_status find_ends(struct select_span *span, const struct tdat_it
 	return TDAT_OK;
 }
 
+/* What the clocks of the inputs count; also where they start and end, if ends is set. */
+static enum tdat_status find_span(struct select_span *span, const struct tdat_iter_input *inputs,
+				  size_t input_count, const struct tdat_iter_opts *opts, bool ends,
+				  struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	*span = (struct select_span){.seconds = true};
+	for (size_t i = 0; i < input_count && st == TDAT_OK; i++) {
+		span->seconds &= clock_facts_usecs(&inputs[i].file->clock, opts->raw_ts);
+		if (ends)
+			st = find_ends(span, &inputs[i], opts, err);
+	}
+	return st;
+}
+
 static bool relative(const struct select_time *t)
 {
 	return t->kind == SELECT_TIME_AFTER_FIRST || t->kind == SELECT_TIME_BEFORE_LAST;
@@ -45,20 +61,16 @@ enum tdat_status read_select_times(struct read_select *s, const struct tdat_filt
 				   const struct tdat_iter_input *inputs, size_t input_count,
 				   const struct tdat_iter_opts *opts, struct tdat_error *err)
 {
-	struct select_span span = {.seconds = true};
-	enum tdat_status st = TDAT_OK;
-	size_t i;
+	struct select_span span;
+	enum tdat_status st;
 
 	s->from = 0;
 	s->to = UINT64_MAX;
 	s->timed = def->from.kind != SELECT_TIME_NONE || def->to.kind != SELECT_TIME_NONE;
 	if (!s->timed)
 		return TDAT_OK;
-	for (i = 0; i < input_count && st == TDAT_OK; i++) {
-		span.seconds &= clock_facts_usecs(&inputs[i].file->clock, opts->raw_ts);
-		if (relative(&def->from) || relative(&def->to))
-			st = find_ends(&span, &inputs[i], opts, err);
-	}
+	st = find_span(&span, inputs, input_count, opts, relative(&def->from) || relative(&def->to),
+		       err);
 	if (st == TDAT_OK && def->from.kind != SELECT_TIME_NONE)
 		st = select_time_resolve(&def->from, &span, &s->from, err);
 	if (st == TDAT_OK && def->to.kind != SELECT_TIME_NONE)
@@ -73,4 +85,17 @@ enum tdat_status read_select_times(struct read_select *s, const struct tdat_filt
 				      "the time 'to', %.80s, is before the time 'from', %.80s",
 				      def->to.text, def->from.text);
 	return st;
+}
+
+enum tdat_status read_select_time(uint64_t *ts, const char *text,
+				  const struct tdat_iter_input *inputs, size_t input_count,
+				  const struct tdat_iter_opts *opts, struct tdat_error *err)
+{
+	struct select_span span;
+	struct select_time t;
+	enum tdat_status st = select_time_parse(&t, "time", text, err);
+
+	if (st == TDAT_OK)
+		st = find_span(&span, inputs, input_count, opts, relative(&t), err);
+	return st == TDAT_OK ? select_time_resolve(&t, &span, ts, err) : st;
 }

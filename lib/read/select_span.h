@@ -10,4 +10,9 @@ enum tdat_status read_select_times(struct read_select *s, const struct tdat_filt
 				   const struct tdat_iter_input *inputs, size_t input_count,
 				   const struct tdat_iter_opts *opts, struct tdat_error *err);
 
+/* Sets *ts to the time that a text means on the clock of the inputs. */
+enum tdat_status read_select_time(uint64_t *ts, const char *text,
+				  const struct tdat_iter_input *inputs, size_t input_count,
+				  const struct tdat_iter_opts *opts, struct tdat_error *err);
+
 #endif

@@ -39,7 +39,9 @@ struct reader {
 	struct route *routes;
 	size_t route_count;
 	uint32_t **by_id; /* by input and id: index of the route + 1; NULL: of no input */
-	uint8_t **ids;	  /* the same as bits, for the iterator; NULL: all ids are wanted */
+	int32_t *pids;	  /* those of the options, in rising order */
+	struct model_pid_set pid_set;
+	uint8_t **ids; /* the same as bits, for the iterator; NULL: all ids are wanted */
 	struct reader_table *events, *lost; /* NULL: not wanted */
 	struct derived_pass *derived;	    /* NULL: no derived table is wanted */
 
@@ -422,6 +424,27 @@ static bool wants_all(const struct reader *r)
 	return !n || r->events || r->lost;
 }
 
+static int pid_order(const void *a, const void *b)
+{
+	const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static enum tdat_status sort_pids(struct reader *r, const struct tdat_table_opts *opts,
+				  struct tdat_error *err)
+{
+	if (!opts->pids)
+		return TDAT_OK;
+	r->pids = calloc(opts->pid_count + 1, sizeof(*r->pids));
+	if (!r->pids)
+		return tdat_error_no_memory(err, "a list of pids");
+	memcpy(r->pids, opts->pids, opts->pid_count * sizeof(*r->pids));
+	qsort(r->pids, opts->pid_count, sizeof(*r->pids), pid_order);
+	r->pid_set = (struct model_pid_set){r->pids, opts->pid_count};
+	return TDAT_OK;
+}
+
 static enum tdat_status make_iter(struct reader *r, const struct reader_span *span,
 				  struct tdat_error *err)
 {
@@ -438,6 +461,11 @@ static enum tdat_status make_iter(struct reader *r, const struct reader_span *sp
 	opts.cpu_count = span->opts->cpu_count;
 	if (wants_all(r))
 		free_ids(r);
+	if (r->derived && (span->opts->has_span || span->opts->pids))
+		return tdat_error_set(
+			err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+			"tables that are derived from events take no span of time and no "
+			"list of pids but those of a filter");
 	if (r->derived) {
 		derived_pass_ids(r->derived, r->ids);
 		opts.filter = derived_pass_filter(r->derived);
@@ -445,6 +473,15 @@ static enum tdat_status make_iter(struct reader *r, const struct reader_span *sp
 		extra.keep_lost = true;
 	}
 	extra.ids = (const uint8_t *const *)r->ids;
+	extra.span = (struct read_span){span->opts->has_span, (uint64_t)span->opts->from_ts,
+					(uint64_t)span->opts->to_ts};
+	/* No time lies in such a span. */
+	if (span->opts->has_span && span->opts->from_ts > span->opts->to_ts)
+		return TDAT_OK;
+	st = sort_pids(r, span->opts, err);
+	if (st != TDAT_OK)
+		return st;
+	extra.pids = r->pids ? &r->pid_set : NULL;
 	st = read_iter_new(&r->iter, r->trace->iter_inputs, r->trace->input_count, &opts, &extra,
 			   err);
 	if (st != TDAT_OK)
@@ -532,6 +569,7 @@ void reader_free(struct reader *r)
 	free(r->tables);
 	free(r->routes);
 	free(r->touched);
+	free(r->pids);
 	free(r->taken);
 	free(r->rows);
 	free(r->next);

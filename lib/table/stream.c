@@ -12,6 +12,7 @@ struct table_stream {
 	struct reader_choice choice;
 	struct tdat_table_opts opts;
 	uint32_t *cpus;
+	int32_t *pids;
 	struct read_cuts *cuts;
 	struct reader *reader;
 	bool ended;
@@ -24,6 +25,7 @@ static void free_stream(struct table_stream *s)
 	read_cuts_free(s->cuts);
 	reader_choice_fini(&s->choice);
 	free(s->cpus);
+	free(s->pids);
 	free(s);
 }
 
@@ -98,14 +100,21 @@ static enum tdat_status keep_opts(struct table_stream *s, const struct tdat_tabl
 {
 	enum tdat_status st = trace_take_opts(&s->opts, opts, err);
 
-	if (st != TDAT_OK || !s->opts.cpus)
-		return st;
-	s->cpus = calloc(s->opts.cpu_count + 1, sizeof(*s->cpus));
-	if (!s->cpus)
-		return tdat_error_no_memory(err, "a stream");
-	memcpy(s->cpus, s->opts.cpus, s->opts.cpu_count * sizeof(*s->cpus));
-	s->opts.cpus = s->cpus;
-	return TDAT_OK;
+	if (st == TDAT_OK && s->opts.cpus) {
+		s->cpus = calloc(s->opts.cpu_count + 1, sizeof(*s->cpus));
+		if (!s->cpus)
+			return tdat_error_no_memory(err, "a stream");
+		memcpy(s->cpus, s->opts.cpus, s->opts.cpu_count * sizeof(*s->cpus));
+		s->opts.cpus = s->cpus;
+	}
+	if (st == TDAT_OK && s->opts.pids) {
+		s->pids = calloc(s->opts.pid_count + 1, sizeof(*s->pids));
+		if (!s->pids)
+			return tdat_error_no_memory(err, "a stream");
+		memcpy(s->pids, s->opts.pids, s->opts.pid_count * sizeof(*s->pids));
+		s->opts.pids = s->pids;
+	}
+	return st;
 }
 
 /* The columns of one table, which must have all that are named. */

@@ -9,6 +9,7 @@
 #include "meta.h"
 #include "core/opts.h"
 #include "read/cuts.h"
+#include "read/select_span.h"
 
 /* ---- inputs ---- */
 
@@ -354,6 +355,23 @@ enum tdat_status trace_take_opts(struct tdat_table_opts *out, const struct tdat_
 				      "piece %u of %u: pieces are numbered from 0", out->split,
 				      out->split_count);
 	return TDAT_OK;
+}
+
+enum tdat_status tdat_trace_time(const struct tdat_trace *t, const char *text, int64_t *ts,
+				 struct tdat_error *err)
+{
+	struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
+	uint64_t v = 0;
+	enum tdat_status st;
+
+	opts.raw_ts = t->opts.raw_ts;
+	opts.no_date = t->opts.no_date;
+	st = read_select_time(&v, text, t->iter_inputs, t->input_count, &opts, err);
+	if (st == TDAT_OK && v > INT64_MAX)
+		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+				      "the time '%.80s' is beyond 2^63 - 1", text);
+	*ts = (int64_t)v;
+	return st;
 }
 
 /* Stored bytes of a piece, and the most pieces of a split. */

@@ -6,7 +6,8 @@ An edge from room A to room B is there when a file of A includes a header of B, 
 when an object of A needs a symbol that an object of B defines. The graph in the
 document lists all edges; it must have no circle, and the tree must have exactly
 those edges. Rooms outside of lib/ may only call public functions (lib/tdat.map
-exports them) and the byte tools of lib/core that TOOLS names.
+exports them) and the byte tools of lib/core that TOOLS names. Rooms may use rooms of
+formats/, but cli/ only sql/.
 
 usage: rooms.py [--print] SOURCE_DIR BUILD_DIR
 --print: writes the tree's graph as the document should have it.
@@ -35,7 +36,7 @@ def room_of(path):
 
 
 def sources(root):
-    for top in ("lib", "formats", "cli", "include"):
+    for top in ("lib", "formats", "sql", "cli", "include"):
         for folder, _, names in sorted(os.walk(os.path.join(root, top))):
             for name in sorted(names):
                 if name.endswith((".c", ".h")):
@@ -45,7 +46,7 @@ def sources(root):
 @functools.lru_cache(maxsize=None)
 def include_folders(root):
     """Where the compiler looks for headers beside the folder of the source."""
-    return ["lib", "formats", "formats/import", "formats/export", "include"] + [
+    return [".", "lib", "formats", "formats/import", "formats/export", "include"] + [
         folder for folder, _, _ in os.walk(os.path.join(root, "cli"))]
 
 
@@ -65,7 +66,7 @@ def objects(root, build):
             path = os.path.relpath(entry["file"], root)
             words = shlex.split(entry["command"])
             obj = os.path.join(entry["directory"], words[words.index("-o") + 1])
-            if path.startswith(("lib/", "formats/", "cli/")) and os.path.isfile(obj):
+            if path.startswith(("lib/", "formats/", "sql/", "cli/")) and os.path.isfile(obj):
                 yield path, obj
 
 
@@ -103,6 +104,8 @@ def main():
             edges[source]["public"].append(f"{path}: {why}")
         elif to == "lib/core" and os.path.splitext(os.path.basename(target))[0] in TOOLS:
             edges[source]["byte tools"].append(f"{path}: {why}")
+        elif (source, to) == ("cli", "sql"):
+            edges[source][to].append(f"{path}: {why}")
         elif source == "cli" or not to.startswith("formats/"):
             complaints.append(f"{path}: {why} of {target}: {source} may only use what is public")
         else:

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The command tdat sql: queries of the tables of a trace in SQL. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "args/limits.h"
+#include "commands/commands.h"
+#include "commands/sql_session.h"
+#include "core/build.h"
+
+struct sql_args {
+	bool csv, json, jsonl, markdown;
+	bool raw_ts, no_date, no_pushdown;
+	const char *script;
+	struct tdat_limits limits;
+};
+
+static const struct cli_opt sql_opts[] = {
+	CLI_FLAG(0, "csv", struct sql_args, csv, "print rows as CSV"),
+	CLI_FLAG(0, "json", struct sql_args, json, "print rows as one JSON array of objects"),
+	CLI_FLAG(0, "jsonl", struct sql_args, jsonl, "print each row as a JSON object on a line"),
+	CLI_FLAG(0, "markdown", struct sql_args, markdown, "print rows as a table of Markdown"),
+	CLI_STRING('f', "file", "SCRIPT", struct sql_args, script,
+		   "run the statements of this file; - is standard input"),
+	CLI_FLAG(0, "raw-ts", struct sql_args, raw_ts, "times as the ring buffer has them"),
+	CLI_FLAG(0, "nodate", struct sql_args, no_date, "ignore the offset of record --date"),
+	CLI_FLAG(0, "no-pushdown", struct sql_args, no_pushdown,
+		 "read all rows and let SQLite choose, to find faults of tdat"),
+	CLI_LIMITS(struct sql_args, limits),
+	CLI_OPT_END,
+};
+
+/* ---- what to run ---- */
+
+static bool read_all(FILE *from, struct tdat_build *out)
+{
+	uint8_t *room;
+	size_t n;
+
+	while ((room = tdat_build_room(out, 4096)) && (n = fread(room, 1, 4096, from)) > 0)
+		out->len += n;
+	tdat_build_u8(out, 0);
+	return !ferror(from);
+}
+
+/* Before the sandbox is entered. */
+static int read_script(const char *path, struct tdat_build *out)
+{
+	FILE *from = strcmp(path, "-") ? fopen(path, "re") : stdin;
+	bool ok;
+
+	if (!from) {
+		cli_error(path, "cannot be opened: %s", strerror(errno));
+		return CLI_FAILED;
+	}
+	ok = read_all(from, out);
+	if (!ok)
+		cli_error(path, "cannot be read: %s", strerror(errno));
+	if (from != stdin)
+		fclose(from);
+	if (out->failed)
+		return cli_nomem();
+	if (ok && memchr(out->ptr, 0, out->len - 1)) {
+		cli_error(path, "has a NUL byte, so it is no text");
+		return CLI_FAILED;
+	}
+	return ok ? CLI_OK : CLI_FAILED;
+}
+
+/* The last of several arguments is the query, unless there is a file of that name. */
+static bool has_query(const struct sql_args *a, int count, char **words)
+{
+	return !a->script && count > 1 && access(words[count - 1], F_OK) != 0;
+}
+
+static int choose_form(const struct sql_args *a, enum cli_result_form *form)
+{
+	if (a->csv + a->json + a->jsonl + a->markdown > 1) {
+		cli_error(NULL, "only one of --csv, --json, --jsonl and --markdown can be given");
+		return CLI_USAGE;
+	}
+	*form = a->csv	      ? CLI_RESULT_CSV
+		: a->json     ? CLI_RESULT_JSON
+		: a->jsonl    ? CLI_RESULT_JSONL
+		: a->markdown ? CLI_RESULT_MARKDOWN
+			      : CLI_RESULT_TABLE;
+	return CLI_OK;
+}
+
+static int run(const struct sql_args *a, struct cli_sql *s, char **words, int count,
+	       struct tdat_build *script)
+{
+	const struct cli_sql_def def = {&a->limits, a->raw_ts, a->no_date, a->no_pushdown};
+	const bool query = has_query(a, count, words);
+	int rc = choose_form(a, &s->form);
+
+	if (rc == CLI_OK && !query)
+		rc = read_script(a->script ? a->script : "-", script);
+	/* What SQLite needs of files is read before none can be opened. */
+	if (rc == CLI_OK && sqlite3_initialize() == SQLITE_OK)
+		sqlite3_randomness(0, NULL);
+	if (rc == CLI_OK)
+		rc = cli_files_open(&s->files, words, query ? count - 1 : count);
+	if (rc == CLI_OK)
+		rc = cli_sql_open(s, &def);
+	return rc == CLI_OK ? cli_sql_run(s, query ? words[count - 1] : (char *)script->ptr) : rc;
+}
+
+static int sql_run(const struct cli_cmd *cmd, int argc, char **argv)
+{
+	struct sql_args args = {.limits = TDAT_LIMITS_INIT};
+	struct cli_sql session = {.status = CLI_OK};
+	struct tdat_build script;
+	int status;
+
+	if (!cli_opt_parse(cmd, sql_opts, &argc, argv, &args, &status))
+		return status;
+	tdat_build_init(&script, false);
+	session.files.spool_len = args.limits.spool_len;
+	status = run(&args, &session, argv + 1, argc - 1, &script);
+	cli_sql_close(&session);
+	tdat_build_fini(&script);
+	return status;
+}
+
+static const char *const synopsis[] = {"[OPTION]... FILE... QUERY",
+				       "[OPTION]... [-f SCRIPT] [FILE]...", NULL};
+static const char *const notes[] = {
+	"FILE is trace.dat when none is named; several are one trace. Without QUERY statements are",
+	"read from standard input. The last of several arguments is QUERY unless it is a file.",
+	"Tables: events, tasks, \"sched/sched_switch\" or sched_switch; docs/tables.md lists them.",
+	"Exit status: 0 done, 1 damage or failed, 2 wrong usage or a statement that makes no "
+	"sense.",
+	NULL,
+};
+
+const struct cli_cmd cli_cmd_sql = {
+	.name = "sql",
+	.summary = "Answer queries of the tables of a trace in SQL.",
+	.synopsis = synopsis,
+	.opts = sql_opts,
+	.notes = notes,
+	.run = sql_run,
+};

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Opens a trace for queries, runs statements and prints their rows. */
+#include "commands/sql_session.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/damage.h"
+#include "terminal/message.h"
+
+/* ---- opening ---- */
+
+static void take_damage(void *ctx, const struct tdat_stream_damage *damage, size_t count)
+{
+	struct cli_sql *s = ctx;
+
+	/* A query that reads a table twice meets the same damage twice. */
+	for (size_t i = 0; i < count && s->status == CLI_OK; i++) {
+		const struct tdat_file *file = s->inputs[damage[i].input].file;
+
+		cli_progress_clear(&s->progress);
+		cli_damage(tdat_file_info(file)->name, file, &damage[i]);
+	}
+	if (count)
+		s->status = CLI_FAILED;
+}
+
+static void take_note(void *ctx, const struct tdat_table *table, const char *what, uint64_t count)
+{
+	struct cli_sql *s = ctx;
+
+	cli_progress_clear(&s->progress);
+	cli_error(NULL, "%s: left out: %" PRIu64 " of: %s", table->name, count, what);
+}
+
+static bool is_interrupted(void *ctx)
+{
+	const struct cli_sql *s = ctx;
+
+	return s->interrupted && *s->interrupted;
+}
+
+/* SQLite calls this every so many steps of a query. */
+static int show_progress(void *ctx)
+{
+	struct cli_sql *s = ctx;
+
+	cli_progress_update(&s->progress, sql_trace_rows(s->tables), 0, "rows");
+	return is_interrupted(s);
+}
+
+static int parse_files(struct cli_sql *s, const struct cli_sql_def *def)
+{
+	s->inputs = calloc(s->files.count + 1, sizeof(*s->inputs));
+	if (!s->inputs)
+		return cli_nomem();
+	for (size_t i = 0; i < s->files.count; i++) {
+		struct tdat_error err = TDAT_ERROR_INIT;
+		const char *path = s->files.v[i].path;
+
+		if (cli_files_parse(&s->files, i, def->limits, &s->inputs[i].file, &err))
+			return cli_fail(path, &err);
+		s->input_count++;
+		if (cli_file_damage(path, s->inputs[i].file) != CLI_OK)
+			s->status = CLI_FAILED;
+	}
+	return CLI_OK;
+}
+
+static int sqlite_failed(const struct cli_sql *s)
+{
+	cli_error(NULL, "SQL: %s", s->db ? sqlite3_errmsg(s->db) : "no memory");
+	return CLI_FAILED;
+}
+
+static int open_database(struct cli_sql *s)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	if (sqlite3_open_v2(":memory:", &s->db,
+			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX, NULL))
+		return sqlite_failed(s);
+	/* What is sorted stays in memory: the sandbox lets no temporary file be made. */
+	if (sqlite3_exec(s->db, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL))
+		return sqlite_failed(s);
+	if (sql_register(s->tables, s->db, &err))
+		return cli_fail(NULL, &err);
+	sql_read_only(s->tables, s->db);
+	sqlite3_progress_handler(s->db, 1 << 16, show_progress, s);
+	return CLI_OK;
+}
+
+int cli_sql_open(struct cli_sql *s, const struct cli_sql_def *def)
+{
+	struct tdat_trace_opts opts = TDAT_TRACE_OPTS_INIT;
+	struct sql_trace_def tables = {.damage = take_damage,
+				       .note = take_note,
+				       .is_cancelled = is_interrupted,
+				       .ctx = s,
+				       .plain = def->plain};
+	struct tdat_error err = TDAT_ERROR_INIT;
+	int rc;
+
+	cli_progress_init(&s->progress, "reading");
+	rc = parse_files(s, def);
+	if (rc != CLI_OK)
+		return rc;
+	opts.raw_ts = def->raw_ts;
+	opts.no_date = def->no_date;
+	if (tdat_trace_new(&s->trace, s->inputs, s->input_count, &opts, &err))
+		return cli_fail(NULL, &err);
+	tables.trace = s->trace;
+	tables.inputs = s->inputs;
+	tables.input_count = s->input_count;
+	if (sql_trace_new(&s->tables, &tables, &err))
+		return cli_fail(NULL, &err);
+	return open_database(s);
+}
+
+void cli_sql_close(struct cli_sql *s)
+{
+	sqlite3_close(s->db);
+	sql_trace_put(s->tables);
+	tdat_trace_free(s->trace);
+	for (size_t i = 0; i < s->input_count; i++)
+		tdat_file_close(s->inputs[i].file);
+	free(s->inputs);
+	cli_files_close(&s->files);
+}
+
+/* ---- statements ---- */
+
+static void take_value(struct cli_value *v, sqlite3_stmt *stmt, int i)
+{
+	*v = (struct cli_value){.kind = CLI_V_NULL};
+	switch (sqlite3_column_type(stmt, i)) {
+	case SQLITE_INTEGER:
+		v->kind = CLI_V_INT;
+		v->number = sqlite3_column_int64(stmt, i);
+		break;
+	case SQLITE_FLOAT:
+		v->kind = CLI_V_REAL;
+		v->real = sqlite3_column_double(stmt, i);
+		break;
+	case SQLITE_TEXT:
+		v->kind = CLI_V_TEXT;
+		v->bytes = sqlite3_column_text(stmt, i);
+		v->len = v->bytes ? (size_t)sqlite3_column_bytes(stmt, i) : 0;
+		break;
+	case SQLITE_BLOB:
+		v->kind = CLI_V_BYTES;
+		v->bytes = sqlite3_column_blob(stmt, i);
+		v->len = v->bytes ? (size_t)sqlite3_column_bytes(stmt, i) : 0;
+		break;
+	default:
+		break;
+	}
+}
+
+/* Prints all rows; the names and values are room for the columns. */
+static int print_rows(struct cli_sql *s, sqlite3_stmt *stmt, const char **names,
+		      struct cli_value *values, size_t columns)
+{
+	struct cli_result *result;
+	/* A query that fails before its first row prints nothing. */
+	int rc = sqlite3_step(stmt);
+	bool ok = true;
+
+	if (rc != SQLITE_ROW && rc != SQLITE_DONE) {
+		cli_progress_clear(&s->progress);
+		return sqlite_failed(s);
+	}
+	for (size_t i = 0; i < columns; i++) {
+		names[i] = sqlite3_column_name(stmt, (int)i);
+		names[i] = names[i] ? names[i] : "";
+	}
+	result = cli_result_new(s->form, names, columns);
+	if (!result)
+		return cli_nomem();
+	for (; ok && !ferror(stdout) && rc == SQLITE_ROW; rc = sqlite3_step(stmt)) {
+		for (size_t i = 0; i < columns; i++)
+			take_value(&values[i], stmt, (int)i);
+		ok = cli_result_row(result, values);
+	}
+	cli_progress_clear(&s->progress);
+	ok = cli_result_end(result) && ok;
+	if (!ok)
+		return cli_nomem();
+	return rc == SQLITE_ROW || rc == SQLITE_DONE ? CLI_OK : sqlite_failed(s);
+}
+
+static int run_statement(struct cli_sql *s, sqlite3_stmt *stmt)
+{
+	const size_t columns = (size_t)sqlite3_column_count(stmt);
+	const char **names = calloc(columns + 1, sizeof(*names));
+	struct cli_value *values = calloc(columns + 1, sizeof(*values));
+	int rc = CLI_OK;
+
+	if (!names || !values)
+		rc = cli_nomem();
+	else if (columns)
+		rc = print_rows(s, stmt, names, values, columns);
+	else if (sqlite3_step(stmt) != SQLITE_DONE)
+		rc = sqlite_failed(s);
+	free(names);
+	free(values);
+	return rc;
+}
+
+/* What is wrong with a statement, and where: at a byte of the whole text. */
+static int complain(const struct cli_sql *s, const char *text, const char *statement)
+{
+	const int at = sqlite3_error_offset(s->db);
+
+	if (sqlite3_errcode(s->db) == SQLITE_AUTH)
+		cli_error(NULL, "SQL: %s: a query may only read", sqlite3_errmsg(s->db));
+	else if (at >= 0)
+		cli_error(NULL, "SQL: %s, at byte %zu of the query", sqlite3_errmsg(s->db),
+			  (size_t)(statement - text) + (size_t)at + 1);
+	else
+		cli_error(NULL, "SQL: %s", sqlite3_errmsg(s->db));
+	return CLI_USAGE;
+}
+
+int cli_sql_run(struct cli_sql *s, const char *text)
+{
+	const char *statement = text, *rest = text;
+	int rc = CLI_OK;
+
+	while (rc == CLI_OK && *statement) {
+		sqlite3_stmt *stmt = NULL;
+
+		cli_progress_init(&s->progress, "reading");
+		if (sqlite3_prepare_v2(s->db, statement, -1, &stmt, &rest))
+			return complain(s, text, statement);
+		/* There is none in blanks and comments. */
+		if (stmt)
+			rc = run_statement(s, stmt);
+		sqlite3_finalize(stmt);
+		statement = rest;
+	}
+	for (size_t i = 0; i < s->input_count; i++)
+		if (cli_undescribed(tdat_file_info(s->inputs[i].file)->name, s->inputs[i].file) !=
+		    CLI_OK)
+			s->status = CLI_FAILED;
+	return rc == CLI_OK ? s->status : rc;
+}

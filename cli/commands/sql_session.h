@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A trace that is open for queries, and the statements that are run on it. */
+#ifndef CLI_SQL_SESSION_H
+#define CLI_SQL_SESSION_H
+
+#include <signal.h>
+
+#include "input/trace_files.h"
+#include "output/result.h"
+#include "sql/sql.h"
+#include "terminal/progress.h"
+
+struct cli_sql {
+	struct cli_files files;
+	struct tdat_iter_input *inputs;
+	size_t input_count;
+	struct tdat_trace *trace;
+	struct sql_trace *tables;
+	sqlite3 *db;
+	enum cli_result_form form;
+	struct cli_progress progress;
+	volatile sig_atomic_t *interrupted; /* NULL: nobody sets it */
+	int status;			    /* CLI_FAILED once something was damaged */
+};
+
+/* What of the command line a session needs. */
+struct cli_sql_def {
+	const struct tdat_limits *limits;
+	bool raw_ts, no_date;
+	bool plain; /* for tests: nothing is pushed into the reader */
+};
+
+/* Parses the files that are open, and makes the database; CLI_OK, or an exit status. */
+int cli_sql_open(struct cli_sql *s, const struct cli_sql_def *def);
+void cli_sql_close(struct cli_sql *s);
+
+/* Runs all statements of a text and prints their rows. CLI_OK, or an exit status. */
+int cli_sql_run(struct cli_sql *s, const char *text);
+
+#endif

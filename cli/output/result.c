@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Prints rows of values as aligned columns, Markdown, CSV or JSON. */
+#include "output/result.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/build.h"
+#include "core/grow.h"
+#include "core/json_text.h"
+
+/* Rows that decide how wide columns are: later ones come as they are read. */
+enum { WIDTH_ROWS = 500 };
+
+struct cli_result {
+	enum cli_result_form form;
+	const char *const *names;
+	size_t columns, rows;
+	struct tdat_build line;
+	/* Of a table: cells that are kept until the widths are known. */
+	struct tdat_build cells; /* text of all */
+	size_t *ends;		 /* of each cell in cells */
+	size_t end_count, end_room;
+	size_t *widths;
+	bool *left; /* a column has something that is no number */
+	bool widths_known;
+};
+
+/* ---- text ---- */
+
+/* Text as cli_put_text writes it; what ends a line or a cell is written like what is not seen. */
+static void put_safe(struct tdat_build *out, const void *bytes, size_t len, const char *also)
+{
+	const uint8_t *p = bytes;
+
+	while (len) {
+		uint32_t code = 0;
+		size_t n = tdat_utf8_len(p, len, &code);
+
+		if (n && !tdat_utf8_is_hidden(code)) {
+			if (n == 1 && strchr(also, (int)code))
+				tdat_build_u8(out, '\\');
+			tdat_build_bytes(out, p, n);
+		} else {
+			n = n ? n : 1;
+			for (size_t i = 0; i < n; i++)
+				tdat_build_printf(out, "\\x%02x", (unsigned int)p[i]);
+		}
+		p += n;
+		len -= n;
+	}
+}
+
+static void put_hex(struct tdat_build *out, const void *bytes, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		tdat_build_printf(out, "%02x", (unsigned int)((const uint8_t *)bytes)[i]);
+}
+
+/* The shortest number that is read back as the same. */
+static void put_real(struct tdat_build *out, double v)
+{
+	char text[40];
+
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, v);
+		if (strtod(text, NULL) == v)
+			break;
+	}
+	tdat_build_str(out, text);
+	if (!text[strspn(text, "0123456789-")])
+		tdat_build_str(out, ".0");
+}
+
+static void put_plain(struct tdat_build *out, const struct cli_value *v, const char *also)
+{
+	switch (v->kind) {
+	case CLI_V_NULL:
+		tdat_build_str(out, "NULL");
+		break;
+	case CLI_V_INT:
+		tdat_build_printf(out, "%" PRId64, v->number);
+		break;
+	case CLI_V_REAL:
+		put_real(out, v->real);
+		break;
+	case CLI_V_TEXT:
+		put_safe(out, v->bytes, v->len, also);
+		break;
+	case CLI_V_BYTES:
+		put_hex(out, v->bytes, v->len);
+		break;
+	}
+}
+
+/* ---- JSON ---- */
+
+static void put_json_text(struct tdat_build *out, const void *bytes, size_t len)
+{
+	const uint8_t *p = bytes;
+	uint8_t text[TDAT_JSON_ESCAPE];
+
+	tdat_build_u8(out, '"');
+	while (len) {
+		const struct tdat_span piece = tdat_json_next(&p, &len, text);
+
+		tdat_build_bytes(out, piece.ptr, piece.len);
+	}
+	tdat_build_u8(out, '"');
+}
+
+static void put_json(struct tdat_build *out, const struct cli_value *v)
+{
+	switch (v->kind) {
+	case CLI_V_NULL:
+		tdat_build_str(out, "null");
+		break;
+	case CLI_V_TEXT:
+		put_json_text(out, v->bytes, v->len);
+		break;
+	case CLI_V_REAL:
+		if (isfinite(v->real))
+			put_real(out, v->real);
+		else
+			tdat_build_str(out, v->real > 0 ? "\"Infinity\"" : "\"-Infinity\"");
+		break;
+	case CLI_V_BYTES:
+		tdat_build_u8(out, '"');
+		put_hex(out, v->bytes, v->len);
+		tdat_build_u8(out, '"');
+		break;
+	default:
+		put_plain(out, v, "");
+		break;
+	}
+}
+
+static void json_row(struct cli_result *r, const struct cli_value *values)
+{
+	if (r->form == CLI_RESULT_JSON)
+		tdat_build_str(&r->line, r->rows ? ",\n" : "[\n");
+	tdat_build_u8(&r->line, '{');
+	for (size_t i = 0; i < r->columns; i++) {
+		tdat_build_str(&r->line, i ? "," : "");
+		put_json_text(&r->line, r->names[i], strlen(r->names[i]));
+		tdat_build_u8(&r->line, ':');
+		put_json(&r->line, &values[i]);
+	}
+	tdat_build_str(&r->line, r->form == CLI_RESULT_JSON ? "}" : "}\n");
+}
+
+/* ---- CSV, as tdat export writes it ---- */
+
+static void put_csv_text(struct tdat_build *out, const void *bytes, size_t len)
+{
+	const char *p = bytes;
+	bool quote = !len || p[0] == ' ' || p[len - 1] == ' ';
+
+	for (size_t i = 0; i < len && !quote; i++)
+		quote = strchr(",\"\r\n", p[i]) && p[i];
+	tdat_build_str(out, quote ? "\"" : "");
+	while (len) {
+		uint32_t code = 0;
+		const size_t n = tdat_utf8_len(p, len, &code), step = n ? n : 1;
+
+		if (*p == '"')
+			tdat_build_str(out, "\"\"");
+		else if (*p == '\n' || *p == '\t' || (n && !tdat_utf8_is_control(code)))
+			tdat_build_bytes(out, p, step);
+		else
+			for (size_t i = 0; i < step; i++)
+				tdat_build_printf(out, "\\x%02x", (unsigned int)(uint8_t)p[i]);
+		p += step;
+		len -= step;
+	}
+	tdat_build_str(out, quote ? "\"" : "");
+}
+
+static void csv_row(struct cli_result *r, const struct cli_value *values)
+{
+	for (size_t i = 0; i < r->columns; i++) {
+		tdat_build_str(&r->line, i ? "," : "");
+		if (values[i].kind == CLI_V_TEXT ||
+		    (values[i].kind == CLI_V_BYTES && !values[i].len))
+			put_csv_text(&r->line, values[i].bytes, values[i].len);
+		else if (values[i].kind != CLI_V_NULL)
+			put_plain(&r->line, &values[i], "");
+	}
+	tdat_build_str(&r->line, "\r\n");
+}
+
+static void csv_head(struct cli_result *r)
+{
+	for (size_t i = 0; i < r->columns; i++) {
+		tdat_build_str(&r->line, i ? "," : "");
+		put_csv_text(&r->line, r->names[i], strlen(r->names[i]));
+	}
+	tdat_build_str(&r->line, "\r\n");
+}
+
+/* ---- Markdown ---- */
+
+static void markdown_row(struct cli_result *r, const struct cli_value *values)
+{
+	for (size_t i = 0; i < r->columns; i++) {
+		tdat_build_str(&r->line, i ? " | " : "| ");
+		put_plain(&r->line, &values[i], "|\\`<*[");
+	}
+	tdat_build_str(&r->line, " |\n");
+}
+
+static void markdown_head(struct cli_result *r)
+{
+	for (size_t i = 0; i < r->columns; i++) {
+		tdat_build_str(&r->line, i ? " | " : "| ");
+		put_safe(&r->line, r->names[i], strlen(r->names[i]), "|\\`<*[");
+	}
+	tdat_build_str(&r->line, " |\n");
+	for (size_t i = 0; i < r->columns; i++)
+		tdat_build_str(&r->line, i ? "---|" : "|---|");
+	tdat_build_str(&r->line, "\n");
+}
+
+/* ---- a table ---- */
+
+static size_t width_of(const uint8_t *p, size_t len)
+{
+	size_t n = 0;
+
+	/* Each byte but those that go on with a character starts one. */
+	for (size_t i = 0; i < len; i++)
+		n += (p[i] & 0xc0) != 0x80;
+	return n;
+}
+
+static bool keep_cell(struct cli_result *r, size_t column)
+{
+	const size_t start = r->end_count ? r->ends[r->end_count - 1] : 0;
+	size_t *grown = tdat_grown(r->ends, &r->end_room, r->end_count + 1, sizeof(*grown));
+	size_t width;
+
+	if (!grown || r->cells.failed)
+		return false;
+	r->ends = grown;
+	r->ends[r->end_count++] = r->cells.len;
+	width = width_of(r->cells.ptr + start, r->cells.len - start);
+	if (!r->widths_known && width > r->widths[column])
+		r->widths[column] = width;
+	return true;
+}
+
+static bool keep_names(struct cli_result *r)
+{
+	for (size_t i = 0; i < r->columns; i++) {
+		put_safe(&r->cells, r->names[i], strlen(r->names[i]), "");
+		if (!keep_cell(r, i))
+			return false;
+	}
+	return true;
+}
+
+/* Prints the cells that are kept; the first row of all is that of the names. */
+static void print_cells(struct cli_result *r, bool head)
+{
+	size_t start = 0;
+
+	for (size_t k = 0; k < r->end_count; k++) {
+		const size_t column = k % r->columns, len = r->ends[k] - start;
+		const size_t wide = width_of(r->cells.ptr + start, len);
+		const size_t pad = wide < r->widths[column] ? r->widths[column] - wide : 0;
+		const bool left = r->left[column], last = column + 1 == r->columns;
+
+		tdat_build_str(&r->line, column ? "  " : "");
+		for (size_t i = 0; i < pad && !left; i++)
+			tdat_build_u8(&r->line, ' ');
+		tdat_build_bytes(&r->line, r->cells.ptr + start, len);
+		for (size_t i = 0; i < pad && left && !last; i++)
+			tdat_build_u8(&r->line, ' ');
+		tdat_build_str(&r->line, last ? "\n" : "");
+		for (size_t i = 0; i < r->columns && head && last && k < r->columns; i++) {
+			tdat_build_str(&r->line, i ? "  " : "");
+			for (size_t n = 0; n < r->widths[i]; n++)
+				tdat_build_u8(&r->line, '-');
+			tdat_build_str(&r->line, i + 1 == r->columns ? "\n" : "");
+		}
+		start = r->ends[k];
+	}
+	r->cells.len = 0;
+	r->end_count = 0;
+}
+
+static bool table_row(struct cli_result *r, const struct cli_value *values)
+{
+	for (size_t i = 0; i < r->columns; i++) {
+		put_plain(&r->cells, &values[i], "");
+		if (!r->widths_known &&
+		    (values[i].kind == CLI_V_TEXT || values[i].kind == CLI_V_BYTES))
+			r->left[i] = true;
+		if (!keep_cell(r, i))
+			return false;
+	}
+	if (r->widths_known || r->rows + 1 == WIDTH_ROWS) {
+		print_cells(r, !r->widths_known);
+		r->widths_known = true;
+	}
+	return true;
+}
+
+/* ---- results ---- */
+
+static bool flush(struct cli_result *r)
+{
+	const bool ok = !r->line.failed;
+
+	if (ok && r->line.len)
+		fwrite(r->line.ptr, 1, r->line.len, stdout);
+	r->line.len = 0;
+	return ok;
+}
+
+static void result_free(struct cli_result *r)
+{
+	tdat_build_fini(&r->line);
+	tdat_build_fini(&r->cells);
+	free(r->ends);
+	free(r->widths);
+	free(r->left);
+	free(r);
+}
+
+struct cli_result *cli_result_new(enum cli_result_form form, const char *const *names,
+				  size_t columns)
+{
+	struct cli_result *r = calloc(1, sizeof(*r));
+	bool ok;
+
+	if (!r)
+		return NULL;
+	r->form = form;
+	r->names = names;
+	r->columns = columns;
+	tdat_build_init(&r->line, false);
+	tdat_build_init(&r->cells, false);
+	r->widths = calloc(columns + 1, sizeof(*r->widths));
+	r->left = calloc(columns + 1, sizeof(*r->left));
+	ok = r->widths && r->left && (form != CLI_RESULT_TABLE || keep_names(r));
+	if (form == CLI_RESULT_CSV)
+		csv_head(r);
+	else if (form == CLI_RESULT_MARKDOWN)
+		markdown_head(r);
+	if (ok && flush(r))
+		return r;
+	result_free(r);
+	return NULL;
+}
+
+bool cli_result_row(struct cli_result *r, const struct cli_value *values)
+{
+	switch (r->form) {
+	case CLI_RESULT_TABLE:
+		if (!table_row(r, values))
+			return false;
+		break;
+	case CLI_RESULT_CSV:
+		csv_row(r, values);
+		break;
+	case CLI_RESULT_MARKDOWN:
+		markdown_row(r, values);
+		break;
+	default:
+		json_row(r, values);
+		break;
+	}
+	r->rows++;
+	return flush(r);
+}
+
+bool cli_result_end(struct cli_result *r)
+{
+	bool ok;
+
+	if (r->form == CLI_RESULT_TABLE)
+		print_cells(r, !r->widths_known);
+	else if (r->form == CLI_RESULT_JSON)
+		tdat_build_str(&r->line, r->rows ? "\n]\n" : "[]\n");
+	ok = flush(r);
+	result_free(r);
+	return ok;
+}

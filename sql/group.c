@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Counts the combinations of values that rows have in the columns of a query. */
+#include "group.h"
+
+#include <stdlib.h>
+
+#include "core/grow.h"
+#include "export/columns/dictionary.h"
+
+/* A column: its values are numbers, or texts, which get numbers. */
+struct group_column {
+	size_t column, place;
+	bool text;
+	struct dictionary texts;
+	uint64_t *numbers; /* by index of the batch's dictionary: of the text; UNKNOWN: not asked
+			      for */
+	size_t number_room;
+};
+
+#define UNKNOWN UINT64_MAX
+
+struct sql_group {
+	struct group_column *columns;
+	size_t column_count, together; /* those that make a group come first */
+	size_t words; /* of a combination: a number for each column, and its nulls */
+	struct dictionary combinations;
+	uint64_t *counts; /* of each */
+	size_t count_room;
+	uint32_t *order; /* groups one after the other */
+	uint64_t *row;	 /* the combination of one row */
+};
+
+/* ---- combinations ---- */
+
+static bool add_rows(struct sql_group *g, uint64_t n)
+{
+	const uint32_t at = dictionary_text(&g->combinations, g->row, g->words * sizeof(*g->row));
+	const size_t had = g->count_room;
+
+	if (at == DICTIONARY_FULL)
+		return false;
+	if (at >= g->count_room) {
+		uint64_t *grown =
+			tdat_grown(g->counts, &g->count_room, at + (size_t)1, sizeof(*grown));
+
+		if (!grown)
+			return false;
+		g->counts = grown;
+		memset(grown + had, 0, (g->count_room - had) * sizeof(*grown));
+	}
+	g->counts[at] += n;
+	return true;
+}
+
+/* The numbers of the texts of a new batch are not known yet. */
+static bool start_batch(struct sql_group *g, const struct sql_rows *r)
+{
+	for (size_t i = 0; i < g->column_count; i++) {
+		struct group_column *c = &g->columns[i];
+		size_t count;
+
+		if (!c->text)
+			continue;
+		count = (size_t)r->columns.views[c->place].dictionary->length;
+		if (count > c->number_room) {
+			uint64_t *grown =
+				tdat_grown(c->numbers, &c->number_room, count, sizeof(*grown));
+
+			if (!grown)
+				return false;
+			c->numbers = grown;
+		}
+		for (size_t k = 0; k < count; k++)
+			c->numbers[k] = UNKNOWN;
+	}
+	return true;
+}
+
+/* The number of a text of the batch's dictionary; UNKNOWN without memory. */
+static uint64_t text_number(struct group_column *c, const struct column_type *type,
+			    const struct array_view *view, size_t row, size_t index)
+{
+	struct sqlite_value v;
+	uint32_t entry;
+
+	if (c->numbers[index] != UNKNOWN)
+		return c->numbers[index];
+	sqlite_value_of(&v, type, view, row, NULL);
+	entry = dictionary_text(&c->texts, v.bytes.ptr, v.bytes.len);
+	if (entry != DICTIONARY_FULL)
+		c->numbers[index] = entry;
+	return c->numbers[index];
+}
+
+static bool put_value(struct sql_group *g, size_t i, const struct sql_rows *r, size_t row)
+{
+	struct group_column *c = &g->columns[i];
+	const struct column_type *type = &r->columns.types.v[c->place];
+	const struct array_view *view = &r->columns.views[c->place];
+	struct sqlite_value v;
+
+	g->row[i] = 0;
+	if (c->text) {
+		const size_t at = view->off + row;
+
+		if (view->valid && !array_bit(view->valid, at)) {
+			g->row[g->words - 1] |= UINT64_C(1) << i;
+			return true;
+		}
+		g->row[i] = text_number(c, type, view, row,
+					(size_t)array_index(view->array->buffers[1], at,
+							    type->index_width, type->index_signed));
+		return g->row[i] != UNKNOWN;
+	}
+	sqlite_value_of(&v, type, view, row, NULL);
+	if (v.kind == SQLITE_V_NULL)
+		g->row[g->words - 1] |= UINT64_C(1) << i;
+	else
+		g->row[i] = (uint64_t)v.number;
+	return true;
+}
+
+/* Rows of one text column: the usual query, of which each row costs one sum. */
+static bool take_texts(struct sql_group *g, const struct sql_rows *r)
+{
+	const struct group_column *c = g->columns;
+	const struct column_type *type = &r->columns.types.v[c->place];
+	const struct array_view *view = &r->columns.views[c->place];
+	const size_t count = (size_t)view->dictionary->length;
+	uint64_t *sums = calloc(count + 1, sizeof(*sums));
+	size_t *rows = calloc(count + 1, sizeof(*rows));
+	bool ok = sums && rows;
+
+	for (size_t i = 0; ok && i < r->count; i++) {
+		const size_t at = view->off + i;
+		size_t index = count;
+
+		if (!view->valid || array_bit(view->valid, at))
+			index = (size_t)array_index(view->array->buffers[1], at, type->index_width,
+						    type->index_signed);
+		rows[index] = i;
+		sums[index]++;
+	}
+	for (size_t k = 0; ok && k <= count; k++) {
+		if (!sums[k])
+			continue;
+		g->row[g->words - 1] = 0;
+		ok = put_value(g, 0, r, rows[k]) && add_rows(g, sums[k]);
+	}
+	free(sums);
+	free(rows);
+	return ok;
+}
+
+static bool take_batch(struct sql_group *g, const struct sql_rows *r)
+{
+	if (!start_batch(g, r))
+		return false;
+	if (g->column_count == 1 && g->columns->text)
+		return take_texts(g, r);
+	for (size_t row = 0; row < r->count; row++) {
+		g->row[g->words - 1] = 0;
+		for (size_t i = 0; i < g->column_count; i++)
+			if (!put_value(g, i, r, row))
+				return false;
+		if (!add_rows(g, 1))
+			return false;
+	}
+	return true;
+}
+
+/* ---- order ---- */
+
+static const uint64_t *words_of(const struct sql_group *g, uint32_t combination, uint64_t *buf)
+{
+	const struct tdat_span s = dictionary_entry(&g->combinations, combination);
+
+	memcpy(buf, s.ptr, s.len);
+	return buf;
+}
+
+static int by_group(const void *a, const void *b, void *ctx)
+{
+	const struct sql_group *g = ctx;
+	uint64_t x[64], y[64];
+
+	words_of(g, *(const uint32_t *)a, x);
+	words_of(g, *(const uint32_t *)b, y);
+	for (size_t i = 0; i < g->together; i++) {
+		const uint64_t nulls = (x[g->words - 1] >> i & 1) * 2 + (y[g->words - 1] >> i & 1);
+
+		if (nulls == 1 || nulls == 2)
+			return nulls == 1 ? 1 : -1;
+		if (x[i] != y[i])
+			return x[i] > y[i] ? 1 : -1;
+	}
+	return (*(const uint32_t *)a > *(const uint32_t *)b) -
+	       (*(const uint32_t *)a < *(const uint32_t *)b);
+}
+
+static bool put_in_order(struct sql_group *g)
+{
+	const uint32_t count = g->combinations.count;
+
+	g->order = calloc((size_t)count + 1, sizeof(*g->order));
+	if (!g->order)
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+		g->order[i] = i;
+	if (g->together < g->column_count)
+		qsort_r(g->order, count, sizeof(*g->order), by_group, g);
+	return true;
+}
+
+/* ---- making one ---- */
+
+/* The columns of the plan: first those that make a group, then the others. */
+static void add_columns(struct sql_group *g, const struct sql_rows *r, const struct sql_plan *p,
+			uint64_t columns)
+{
+	for (size_t i = 0; i < r->table->column_count && i < 63; i++) {
+		struct group_column *c = &g->columns[g->column_count];
+
+		if (!(columns >> i & 1))
+			continue;
+		c->column = i;
+		c->place = r->places[i];
+		c->text = sql_table_column(r->table, i)->kind == COLUMN_TEXT;
+		dictionary_init(&c->texts, UINT32_MAX - 2);
+		g->column_count++;
+	}
+	if (columns == p->together)
+		g->together = g->column_count;
+}
+
+static bool init(struct sql_group *g, const struct sql_rows *r, const struct sql_plan *p)
+{
+	dictionary_init(&g->combinations, UINT32_MAX - 2);
+	g->columns = calloc(64, sizeof(*g->columns));
+	g->row = calloc(65, sizeof(*g->row));
+	if (!g->columns || !g->row)
+		return false;
+	add_columns(g, r, p, p->together);
+	add_columns(g, r, p, p->used & ~p->together);
+	g->words = g->column_count + 1;
+	return true;
+}
+
+enum tdat_status sql_group_read(struct sql_group **out, struct sql_rows *r,
+				const struct sql_plan *p, struct tdat_error *err)
+{
+	struct sql_group *g = calloc(1, sizeof(*g));
+	bool ok;
+
+	*out = NULL;
+	tdat_error_reset(err);
+	if (!g)
+		return tdat_error_no_memory(err, "the groups of a query");
+	ok = init(g, r, p);
+	while (ok && r->stream.release && sql_rows_batch(r, err))
+		ok = take_batch(g, r);
+	ok = ok && put_in_order(g);
+	if (!ok)
+		tdat_error_no_memory(err, "the groups of a query");
+	if (err->status != TDAT_OK) {
+		sql_group_free(g);
+		return err->status;
+	}
+	*out = g;
+	return TDAT_OK;
+}
+
+void sql_group_free(struct sql_group *g)
+{
+	if (!g)
+		return;
+	for (size_t i = 0; g->columns && i < g->column_count; i++) {
+		dictionary_fini(&g->columns[i].texts);
+		free(g->columns[i].numbers);
+	}
+	dictionary_fini(&g->combinations);
+	free(g->columns);
+	free(g->counts);
+	free(g->order);
+	free(g->row);
+	free(g);
+}
+
+size_t sql_group_count(const struct sql_group *g)
+{
+	return g->combinations.count;
+}
+
+uint64_t sql_group_rows(const struct sql_group *g, size_t combination)
+{
+	return g->counts[g->order[combination]];
+}
+
+/* An empty text has a pointer, too: without one it would be a null. */
+static struct tdat_span text_entry(const struct dictionary *texts, uint32_t entry)
+{
+	const struct tdat_span s = dictionary_entry(texts, entry);
+
+	return s.len ? s : (struct tdat_span){(const uint8_t *)"", 0};
+}
+
+void sql_group_value(const struct sql_group *g, size_t combination, size_t column,
+		     struct sqlite_value *v)
+{
+	uint64_t buf[64];
+	const uint64_t *words = words_of(g, g->order[combination], buf);
+
+	v->kind = SQLITE_V_NULL;
+	for (size_t i = 0; i < g->column_count; i++) {
+		const struct group_column *c = &g->columns[i];
+
+		if (c->column != column || words[g->words - 1] >> i & 1)
+			continue;
+		v->kind = c->text ? SQLITE_V_TEXT : SQLITE_V_INT;
+		if (c->text)
+			v->bytes = text_entry(&c->texts, (uint32_t)words[i]);
+		else
+			v->number = (int64_t)words[i];
+	}
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Declares what modules of SQLite have in common that make tables of a trace. */
+#ifndef SQL_MODULE_H
+#define SQL_MODULE_H
+
+#include "table.h"
+
+/* What the module of one table knows. */
+struct sql_module {
+	struct sql_trace *trace; /* counted */
+	const struct tdat_table *table;
+};
+
+/* Makes the virtual table, which has a reference to the trace. */
+int sql_table_open(sqlite3 *db, struct sql_trace *trace, const struct tdat_table *table,
+		   sqlite3_vtab **out, char **message);
+
+/* A module of such tables that CREATE VIRTUAL TABLE makes; xCreate and xConnect are not set. */
+void sql_module_made(sqlite3_module *m);
+
+#endif

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Makes plans of queries. */
+#include "plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/grow.h"
+
+/* ---- conditions ---- */
+
+static bool compare_of(unsigned char op, enum plan_compare *compare)
+{
+	switch (op) {
+	case SQLITE_INDEX_CONSTRAINT_EQ:
+		*compare = PLAN_EQ;
+		return true;
+	case SQLITE_INDEX_CONSTRAINT_LT:
+		*compare = PLAN_LT;
+		return true;
+	case SQLITE_INDEX_CONSTRAINT_LE:
+		*compare = PLAN_LE;
+		return true;
+	case SQLITE_INDEX_CONSTRAINT_GT:
+		*compare = PLAN_GT;
+		return true;
+	case SQLITE_INDEX_CONSTRAINT_GE:
+		*compare = PLAN_GE;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool is_number_type(const struct column_type *type)
+{
+	return !type->is_list && (type->kind == COLUMN_INT || type->kind == COLUMN_TIMESTAMP);
+}
+
+/* Which role a column has in a condition. */
+static bool role_of(const struct sql_table *t, size_t column, enum plan_role *role)
+{
+	if (t->table->kind == TDAT_TABLE_META) {
+		*role = PLAN_KEY;
+		return is_number_type(sql_table_column(t, column)) ||
+		       (sql_table_column(t, column)->kind == COLUMN_TEXT &&
+			!sql_table_column(t, column)->is_list);
+	}
+	if (!t->ordered || column == SQL_NO_COLUMN)
+		return false;
+	*role = column == t->ts	      ? PLAN_TS
+		: column == t->cpu    ? PLAN_CPU
+		: column == t->pid    ? PLAN_PID
+		: column == t->system ? PLAN_SYSTEM
+				      : PLAN_EVENT;
+	return column == t->ts || column == t->cpu || column == t->pid || column == t->system ||
+	       column == t->event;
+}
+
+static bool has_role(const struct sql_plan *p, enum plan_role role)
+{
+	for (size_t i = 0; i < p->condition_count; i++)
+		if (p->conditions[i].role == role)
+			return true;
+	return false;
+}
+
+/* Texts are looked up by their bytes, which other collations do not do. */
+static bool is_binary(sqlite3_index_info *info, int constraint)
+{
+	return !sqlite3_stricmp(sqlite3_vtab_collation(info, constraint), "BINARY");
+}
+
+static bool takes(const struct sql_table *t, const struct sql_plan *p, sqlite3_index_info *info,
+		  int i, struct plan_condition *c)
+{
+	const struct sqlite3_index_constraint *k = &info->aConstraint[i];
+
+	if (!k->usable || k->iColumn < 0 || !compare_of(k->op, &c->compare) ||
+	    !role_of(t, (size_t)k->iColumn, &c->role))
+		return false;
+	c->column = (size_t)k->iColumn;
+	if (c->role == PLAN_TS)
+		return true;
+	if (c->compare != PLAN_EQ || has_role(p, c->role) || !is_binary(info, i))
+		return false;
+	/* All values of an IN come at once: the reader goes over the trace only once for them. */
+	if (c->role != PLAN_KEY && sqlite3_vtab_in(info, i, -1)) {
+		sqlite3_vtab_in(info, i, 1);
+		c->compare = PLAN_IN;
+	}
+	return true;
+}
+
+static void take_conditions(const struct sql_table *t, struct sql_plan *p, sqlite3_index_info *info)
+{
+	for (int i = 0; i < info->nConstraint; i++) {
+		const unsigned char op = info->aConstraint[i].op;
+		struct plan_condition c = {PLAN_LIMIT, PLAN_EQ, 0};
+		const bool limit =
+			info->aConstraint[i].usable && (op == SQLITE_INDEX_CONSTRAINT_LIMIT ||
+							op == SQLITE_INDEX_CONSTRAINT_OFFSET);
+
+		if (p->condition_count < PLAN_CONDITIONS && (limit || takes(t, p, info, i, &c))) {
+			p->conditions[p->condition_count++] = c;
+			info->aConstraintUsage[i].argvIndex = (int)p->condition_count;
+		}
+	}
+}
+
+/* ---- order ---- */
+
+/* Whether rows with the same values in these columns can be counted instead of given out singly. */
+static bool can_group(const struct sql_table *t, uint64_t columns)
+{
+	if (t->table->kind == TDAT_TABLE_META || columns >> 63)
+		return false;
+	for (size_t i = 0; i < t->column_count && i < 63; i++) {
+		const struct column_type *type = sql_table_column(t, i);
+
+		if (!(columns >> i & 1))
+			continue;
+		if (i == t->ts || i >= t->types.count || type->is_list ||
+		    type->kind == COLUMN_BYTES || type->kind == COLUMN_DOUBLE ||
+		    (type->kind == COLUMN_TEXT && !type->index_width))
+			return false;
+	}
+	return columns;
+}
+
+static void take_order(const struct sql_table *t, struct sql_plan *p, sqlite3_index_info *info)
+{
+	const int distinct = sqlite3_vtab_distinct(info);
+	const struct sqlite3_index_orderby *by = info->aOrderBy;
+	uint64_t columns = 0;
+
+	if (!info->nOrderBy)
+		return;
+	if (t->ordered && info->nOrderBy == 1 && by->iColumn >= 0 && (size_t)by->iColumn == t->ts &&
+	    !by->desc) {
+		p->by_time = true;
+		info->orderByConsumed = 1;
+		return;
+	}
+	for (int i = 0; i < info->nOrderBy; i++) {
+		if (by[i].iColumn < 0 || by[i].iColumn >= 63)
+			return;
+		columns |= UINT64_C(1) << by[i].iColumn;
+	}
+	/* 1: groups in any order; 2: each combination once, in any order. */
+	if ((distinct != 1 && distinct != 2) || (columns & ~p->used) || !can_group(t, p->used))
+		return;
+	p->together = columns;
+	p->once = distinct == 2;
+	info->orderByConsumed = 1;
+}
+
+/* ---- the plan in words, and its price ---- */
+
+static void put_columns(struct tdat_build *out, const struct sql_table *t, uint64_t columns)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->column_count; i++) {
+		if (!(columns >> (i < 63 ? i : 63) & 1))
+			continue;
+		tdat_build_str(out, n++ ? ", " : "");
+		tdat_build_str(out, sql_table_column(t, i)->name);
+	}
+	if (!n)
+		tdat_build_str(out, "no column");
+}
+
+static void put_conditions(struct tdat_build *out, const struct sql_table *t,
+			   const struct sql_plan *p)
+{
+	static const char *const compares[] = {"=?", " IN (?)", "<?", "<=?", ">?", ">=?"};
+
+	for (size_t i = 0; i < p->condition_count; i++) {
+		const struct plan_condition *c = &p->conditions[i];
+
+		if (c->role == PLAN_LIMIT)
+			continue;
+		tdat_build_str(out, sql_table_column(t, c->column)->name);
+		tdat_build_str(out, compares[c->compare]);
+		tdat_build_str(out, " AND ");
+	}
+	if (out->len)
+		out->len -= 5;
+	tdat_build_str(out, out->len ? "; " : "all rows; ");
+}
+
+static char *plan_text(const struct sql_table *t, const struct sql_plan *p)
+{
+	struct tdat_build out;
+	char *text;
+
+	tdat_build_init(&out, false);
+	put_conditions(&out, t, p);
+	tdat_build_str(&out, "reads ");
+	put_columns(&out, t, p->used);
+	if (p->by_time)
+		tdat_build_str(&out, "; in the order of ts");
+	if (p->together) {
+		tdat_build_str(&out, p->once ? "; each once: " : "; counted by ");
+		put_columns(&out, t, p->together);
+	}
+	if (has_role(p, PLAN_LIMIT))
+		tdat_build_str(&out, "; until LIMIT");
+	tdat_build_u8(&out, 0);
+	text = out.failed ? NULL : sqlite3_mprintf("%s", out.ptr);
+	tdat_build_fini(&out);
+	return text;
+}
+
+/* Guesses, which only have to order the ways to run a join. */
+static void set_price(const struct sql_table *t, const struct sql_plan *p, sqlite3_index_info *info)
+{
+	double rows = (double)t->trace->events, cost;
+
+	if (t->table->kind == TDAT_TABLE_META)
+		rows = 2000;
+	else if (t->table->kind != TDAT_TABLE_EVENTS)
+		rows = rows / 10 + 1;
+	cost = 1000 + rows;
+	for (size_t i = 0; i < p->condition_count; i++) {
+		const enum plan_role role = p->conditions[i].role;
+		const double part = role == PLAN_KEY			   ? 0.001
+				    : role == PLAN_EVENT		   ? 0.05
+				    : role == PLAN_CPU || role == PLAN_PID ? 0.2
+				    : role == PLAN_TS			   ? 0.3
+									   : 1;
+
+		rows *= part;
+		/* A span and CPUs are found without looking at the rest. */
+		if (role == PLAN_TS || role == PLAN_CPU || role == PLAN_KEY)
+			cost = 1000 + (cost - 1000) * part;
+	}
+	if (t->table->kind == TDAT_TABLE_META && has_role(p, PLAN_KEY))
+		cost = 10;
+	info->estimatedCost = cost;
+	info->estimatedRows = (sqlite3_int64)rows + 1;
+}
+
+/* ---- the list of plans ---- */
+
+static bool is_same(const struct sql_plan *a, const struct sql_plan *b)
+{
+	if (a->used != b->used || a->condition_count != b->condition_count ||
+	    a->by_time != b->by_time || a->together != b->together || a->once != b->once)
+		return false;
+	for (size_t i = 0; i < a->condition_count; i++)
+		if (a->conditions[i].role != b->conditions[i].role ||
+		    a->conditions[i].compare != b->conditions[i].compare ||
+		    a->conditions[i].column != b->conditions[i].column)
+			return false;
+	return true;
+}
+
+/* The number of a plan, -1 without memory. */
+static int number_of(struct sql_table *t, const struct sql_plan *p)
+{
+	struct sql_plan *copy, **grown;
+
+	for (size_t i = 0; i < t->plan_count; i++)
+		if (is_same(t->plans[i], p))
+			return (int)i;
+	grown = tdat_grown(t->plans, &t->plan_room, t->plan_count + 1, sizeof(*grown));
+	if (!grown)
+		return -1;
+	t->plans = grown;
+	copy = malloc(sizeof(*copy));
+	if (!copy)
+		return -1;
+	*copy = *p;
+	t->plans[t->plan_count] = copy;
+	return (int)t->plan_count++;
+}
+
+int sql_plan_make(sqlite3_vtab *table, sqlite3_index_info *info)
+{
+	struct sql_table *t = (struct sql_table *)(void *)table;
+	struct sql_plan p = {.used = info->colUsed};
+
+	if (!t->trace->def.plain) {
+		take_conditions(t, &p, info);
+		take_order(t, &p, info);
+	}
+	set_price(t, &p, info);
+	info->idxNum = number_of(t, &p);
+	info->idxStr = plan_text(t, &p);
+	info->needToFreeIdxStr = 1;
+	return info->idxNum < 0 || !info->idxStr ? SQLITE_NOMEM : SQLITE_OK;
+}

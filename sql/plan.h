@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Plans: which conditions of a query go into the reader, which columns are decoded, and in what
+ * order rows come. SQLite asks for a plan before a query runs, and hands it back with the values
+ * of the conditions when it does. It still looks at each condition itself for each row, so that a
+ * plan may let rows through but must never leave one out.
+ */
+#ifndef SQL_PLAN_H
+#define SQL_PLAN_H
+
+#include "table.h"
+
+/* What a condition is about. */
+enum plan_role {
+	PLAN_TS,
+	PLAN_CPU,
+	PLAN_PID,
+	PLAN_SYSTEM,
+	PLAN_EVENT,
+	PLAN_KEY,  /* a column of a table that is kept, equal to a value */
+	PLAN_LIMIT /* or OFFSET: so many rows may be enough */
+};
+
+enum plan_compare { PLAN_EQ, PLAN_IN, PLAN_LT, PLAN_LE, PLAN_GT, PLAN_GE };
+
+enum { PLAN_CONDITIONS = 8 };
+
+struct sql_plan {
+	uint64_t used; /* columns, by bit; bit 63 is for that one and all behind it */
+	struct plan_condition {
+		enum plan_role role;
+		enum plan_compare compare;
+		size_t column;
+	} conditions[PLAN_CONDITIONS]; /* values come in this order */
+	size_t condition_count;
+	bool by_time;	   /* rows must come in the order of ts */
+	uint64_t together; /* columns: rows with the same values come one after the other; 0: any */
+	bool once;	   /* and only one of each */
+};
+
+/* xBestIndex of a table. */
+int sql_plan_make(sqlite3_vtab *table, sqlite3_index_info *info);
+
+static inline bool sql_plan_uses(const struct sql_plan *p, size_t column)
+{
+	return p->used >> (column < 63 ? column : 63) & 1;
+}
+
+#endif

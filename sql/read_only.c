@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Lets a connection do nothing but read: SQLite asks for each thing that a statement would do. */
+#include "trace.h"
+
+/* Pragmas that tell something, and change nothing whatever they are given. */
+static const char *const pragmas[] = {
+	"collation_list", "compile_options", "database_list", "function_list",
+	"index_info",	  "index_list",	     "index_xinfo",   "module_list",
+	"pragma_list",	  "table_info",	     "table_list",    "table_xinfo",
+};
+
+static int is_allowed(void *ctx, int action, const char *a, const char *b, const char *database,
+		      const char *view)
+{
+	const struct sql_trace *t = ctx;
+
+	(void)database;
+	(void)view;
+	if (t->declaring)
+		return SQLITE_OK;
+	switch (action) {
+	case SQLITE_SELECT:
+	case SQLITE_READ:
+	case SQLITE_RECURSIVE:
+		return SQLITE_OK;
+	case SQLITE_FUNCTION:
+		return sqlite3_stricmp(b ? b : "", "load_extension") ? SQLITE_OK : SQLITE_DENY;
+	case SQLITE_PRAGMA:
+		for (size_t i = 0; i < sizeof(pragmas) / sizeof(pragmas[0]); i++)
+			if (!sqlite3_stricmp(a ? a : "", pragmas[i]))
+				return SQLITE_OK;
+		return SQLITE_DENY;
+	default:
+		return SQLITE_DENY;
+	}
+}
+
+/*
+ * Tables of SQLite's own tell it of their columns when they are first used, as those of the trace
+ * do. They must have done so before.
+ */
+static void use_own_tables(sqlite3 *db)
+{
+	static const char *const queries[] = {"SELECT 1 FROM json_each('')",
+					      "SELECT 1 FROM json_tree('')"};
+	sqlite3_stmt *stmt;
+	char text[64];
+
+	for (size_t i = 0; i < sizeof(queries) / sizeof(queries[0]); i++) {
+		sqlite3_prepare_v2(db, queries[i], -1, &stmt, NULL);
+		sqlite3_finalize(stmt);
+	}
+	for (size_t i = 0; i < sizeof(pragmas) / sizeof(pragmas[0]); i++) {
+		sqlite3_snprintf(sizeof(text), text, "SELECT 1 FROM pragma_%s", pragmas[i]);
+		sqlite3_prepare_v2(db, text, -1, &stmt, NULL);
+		sqlite3_finalize(stmt);
+	}
+}
+
+void sql_read_only(const struct sql_trace *t, sqlite3 *db)
+{
+	use_own_tables(db);
+	sqlite3_set_authorizer(db, is_allowed, (void *)t);
+}

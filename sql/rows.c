@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Reads the rows of a table: conditions become options of its stream. */
+#include "rows.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/grow.h"
+#include "span.h"
+
+/* Rows of a batch: few enough that the first one comes soon, and that they stay in the cache. */
+enum { BATCH_ROWS = 16384 };
+
+/* Numbers that a condition names, of which a reader is told the list. */
+struct numbers {
+	uint32_t *v; /* also those of pids, by their bits */
+	size_t count, room;
+};
+
+/* What the values of a plan come to. */
+struct choice {
+	struct sql_span ts;
+	struct numbers cpus, pids;
+	bool by_cpu, by_pid;
+	struct tdat_build system, event; /* texts, each with its NUL */
+	bool by_system, by_event;
+	uint64_t rows; /* so many may be enough */
+	bool failed;   /* there was no memory */
+};
+
+/* ---- values ---- */
+
+/*
+ * The integer from least to most that a value equals. *unknown: only SQLite can tell, as it
+ * takes some texts for numbers.
+ */
+static bool integer_of(sqlite3_value *value, int64_t least, int64_t most, int64_t *v, bool *unknown)
+{
+	struct sql_span s = {least, most};
+
+	sql_span_narrow(&s, PLAN_EQ, value);
+	*unknown = s.from < s.to;
+	*v = s.from;
+	return s.from == s.to;
+}
+
+static bool add_number(struct numbers *n, uint32_t v)
+{
+	uint32_t *grown = tdat_grown(n->v, &n->room, n->count + 1, sizeof(*grown));
+
+	if (!grown)
+		return false;
+	n->v = grown;
+	n->v[n->count++] = v;
+	return true;
+}
+
+/* Calls fn for the value of a condition, or each of those of an IN. False: fn did. */
+static bool for_values(const struct plan_condition *c, sqlite3_value *value,
+		       bool (*fn)(void *ctx, sqlite3_value *value), void *ctx)
+{
+	sqlite3_value *one;
+	int rc;
+
+	if (c->compare != PLAN_IN)
+		return fn(ctx, value);
+	for (rc = sqlite3_vtab_in_first(value, &one); rc == SQLITE_OK && one;
+	     rc = sqlite3_vtab_in_next(value, &one))
+		if (!fn(ctx, one))
+			return false;
+	return rc == SQLITE_OK || rc == SQLITE_DONE;
+}
+
+struct number_list {
+	struct numbers *to;
+	int64_t least, most;
+	bool unknown, failed;
+};
+
+static bool take_number(void *ctx, sqlite3_value *value)
+{
+	struct number_list *l = ctx;
+	int64_t v;
+
+	if (integer_of(value, l->least, l->most, &v, &l->unknown))
+		l->failed |= !add_number(l->to, (uint32_t)v);
+	return !l->unknown && !l->failed;
+}
+
+/* False: the condition cannot go into the reader. */
+static bool take_numbers(struct choice *k, const struct plan_condition *c, sqlite3_value *value,
+			 struct numbers *to, int64_t least, int64_t most)
+{
+	struct number_list l = {to, least, most, false, false};
+	const bool whole = for_values(c, value, take_number, &l);
+
+	k->failed |= l.failed;
+	return whole;
+}
+
+struct text_list {
+	struct tdat_build *to;
+};
+
+static bool take_text(void *ctx, sqlite3_value *value)
+{
+	struct text_list *l = ctx;
+	const void *text;
+
+	if (sqlite3_value_type(value) == SQLITE_NULL)
+		return true;
+	/* Numbers and bytes are left to SQLite, which may take them for texts. */
+	if (sqlite3_value_type(value) != SQLITE_TEXT)
+		return false;
+	text = sqlite3_value_text(value);
+	if (!text)
+		return false;
+	tdat_build_cstr(l->to, text);
+	return true;
+}
+
+static bool take_texts(const struct plan_condition *c, sqlite3_value *value, struct tdat_build *to)
+{
+	struct text_list l = {to};
+
+	return for_values(c, value, take_text, &l);
+}
+
+static void take_limit(struct choice *k, sqlite3_value *value)
+{
+	const int64_t n = sqlite3_value_int64(value);
+
+	/* A negative LIMIT is none. */
+	if (n < 0 || n > BATCH_ROWS || k->rows + (uint64_t)n > BATCH_ROWS)
+		k->rows = BATCH_ROWS;
+	else
+		k->rows += (uint64_t)n;
+}
+
+static void take_values(struct choice *k, const struct sql_plan *p, sqlite3_value **values)
+{
+	bool limited = false;
+
+	for (size_t i = 0; i < p->condition_count; i++) {
+		const struct plan_condition *c = &p->conditions[i];
+
+		switch (c->role) {
+		case PLAN_TS:
+			sql_span_narrow(&k->ts, c->compare, values[i]);
+			break;
+		case PLAN_CPU:
+			k->by_cpu = take_numbers(k, c, values[i], &k->cpus, 0, UINT32_MAX);
+			break;
+		case PLAN_PID:
+			k->by_pid = take_numbers(k, c, values[i], &k->pids, INT32_MIN, INT32_MAX);
+			break;
+		case PLAN_SYSTEM:
+			k->by_system = take_texts(c, values[i], &k->system);
+			break;
+		case PLAN_EVENT:
+			k->by_event = take_texts(c, values[i], &k->event);
+			break;
+		case PLAN_LIMIT:
+			take_limit(k, values[i]);
+			limited = true;
+			break;
+		case PLAN_KEY:
+			break;
+		}
+	}
+	if (!limited || !k->rows)
+		k->rows = limited ? 1 : BATCH_ROWS;
+}
+
+/* ---- event types ---- */
+
+static bool has_text(const struct tdat_build *list, const char *text)
+{
+	for (size_t at = 0; at < list->len; at += strlen((const char *)list->ptr + at) + 1)
+		if (!strcmp((const char *)list->ptr + at, text))
+			return true;
+	return false;
+}
+
+/* Longest names that patterns of a filter can tell apart. */
+enum { NAME_MOST = 200 };
+
+/* The name as a pattern that matches nothing else. */
+static void put_pattern(struct tdat_build *out, const char *name)
+{
+	for (; *name; name++) {
+		if (strchr("*?[\\", *name))
+			tdat_build_u8(out, '\\');
+		tdat_build_u8(out, (uint8_t)*name);
+	}
+}
+
+/* The patterns of the event types that are wanted, each with its NUL; false: not told by them. */
+static bool put_patterns(struct tdat_build *out, const struct tdat_trace *trace,
+			 const struct choice *k, size_t *n)
+{
+	size_t count;
+	const struct tdat_table *tables = tdat_trace_tables(trace, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct tdat_table *t = &tables[i];
+
+		if (t->kind != TDAT_TABLE_EVENT ||
+		    (k->by_event && !has_text(&k->event, t->event)) ||
+		    (k->by_system && !has_text(&k->system, t->system)))
+			continue;
+		/* Filters take a ":" for a "/" where there is no other. */
+		if (strlen(t->event) > NAME_MOST || strlen(t->system) > NAME_MOST)
+			return false;
+		put_pattern(out, t->system);
+		tdat_build_u8(out, '/');
+		put_pattern(out, t->event);
+		tdat_build_u8(out, 0);
+		++*n;
+	}
+	return true;
+}
+
+static enum tdat_status make_filter(struct sql_rows *r, const struct choice *k, bool *empty,
+				    struct tdat_error *err)
+{
+	struct tdat_filter_opts opts = TDAT_FILTER_OPTS_INIT;
+	const char **list = NULL;
+	enum tdat_status st = TDAT_OK;
+	struct tdat_build text;
+	size_t n = 0;
+	bool told;
+
+	if (!k->by_event && !k->by_system)
+		return TDAT_OK;
+	tdat_build_init(&text, false);
+	told = put_patterns(&text, r->table->trace->def.trace, k, &n);
+	*empty = told && !n;
+	if (told && n)
+		list = calloc(n, sizeof(*list));
+	if (text.failed || (told && n && !list))
+		st = tdat_error_no_memory(err, "a filter");
+	if (st == TDAT_OK && list) {
+		const char *p = (const char *)text.ptr;
+
+		for (size_t i = 0; i < n; i++, p += strlen(p) + 1)
+			list[i] = p;
+		opts.events = list;
+		opts.event_count = n;
+		opts.stacks = TDAT_STACKS_NONE;
+		st = tdat_filter_new(&r->filter, &opts, err);
+	}
+	free(list);
+	tdat_build_fini(&text);
+	return st;
+}
+
+/* ---- the stream ---- */
+
+/* The columns that are read; one at least, as a batch needs it to have rows. */
+static size_t choose_columns(struct sql_rows *r, const struct sql_plan *p, const char **names)
+{
+	const struct sql_table *t = r->table;
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->column_count; i++) {
+		r->places[i] = SQL_NO_COLUMN;
+		if (!sql_plan_uses(p, i))
+			continue;
+		r->places[i] = n;
+		names[n++] = sql_table_column(t, i)->name;
+	}
+	if (n)
+		return n;
+	names[0] = sql_table_column(t, t->ts == SQL_NO_COLUMN ? 0 : t->ts)->name;
+	return 1;
+}
+
+static enum tdat_status stream_failed(struct sql_rows *r, int rc, struct tdat_error *err)
+{
+	const char *sentence = r->stream.get_last_error(&r->stream);
+
+	return tdat_error_set(err, rc == ENOMEM ? TDAT_E_NOMEM : TDAT_E_SYSTEM, TDAT_NO_OFFSET,
+			      "%s", sentence ? sentence : "a table cannot be read");
+}
+
+static enum tdat_status open_stream(struct sql_rows *r, const struct sql_plan *p,
+				    struct tdat_table_opts *opts, struct tdat_error *err)
+{
+	const struct sql_trace *trace = r->table->trace;
+	const char **names = calloc(r->table->column_count + 1, sizeof(*names));
+	struct ArrowSchema schema;
+	enum tdat_status st;
+	int rc;
+
+	r->places = calloc(r->table->column_count + 1, sizeof(*r->places));
+	if (!names || !r->places) {
+		free(names);
+		return tdat_error_no_memory(err, "a query");
+	}
+	opts->column_count = choose_columns(r, p, names);
+	opts->columns = names;
+	opts->filter = r->filter;
+	opts->damage = trace->def.damage;
+	opts->damage_ctx = trace->def.ctx;
+	opts->note = trace->def.note;
+	opts->note_ctx = trace->def.ctx;
+	st = tdat_trace_stream(trace->def.trace, r->table->table, opts, &r->stream, err);
+	free(names);
+	if (st != TDAT_OK)
+		return st;
+	rc = r->stream.get_schema(&r->stream, &schema);
+	if (rc)
+		return stream_failed(r, rc, err);
+	st = table_columns_init(&r->columns, &schema, "SQL", err);
+	r->has_columns = st == TDAT_OK;
+	schema.release(&schema);
+	return st;
+}
+
+static void choice_fini(struct choice *k)
+{
+	free(k->cpus.v);
+	free(k->pids.v);
+	tdat_build_fini(&k->system);
+	tdat_build_fini(&k->event);
+}
+
+enum tdat_status sql_rows_start(struct sql_rows *r, struct sql_table *t, const struct sql_plan *p,
+				sqlite3_value **values, bool *empty, struct tdat_error *err)
+{
+	struct tdat_table_opts opts = TDAT_TABLE_OPTS_INIT;
+	struct choice k = {.ts = {INT64_MIN, INT64_MAX}};
+	enum tdat_status st = TDAT_OK;
+
+	memset(r, 0, sizeof(*r));
+	r->table = t;
+	take_values(&k, p, values);
+	*empty = k.ts.from > k.ts.to || (k.by_cpu && !k.cpus.count) || (k.by_pid && !k.pids.count);
+	if (k.failed || k.system.failed || k.event.failed)
+		st = tdat_error_no_memory(err, "the values of a query");
+	if (st == TDAT_OK && !*empty)
+		st = make_filter(r, &k, empty, err);
+	opts.batch_rows = (uint32_t)k.rows;
+	opts.has_span = k.ts.from > INT64_MIN || k.ts.to < INT64_MAX;
+	opts.from_ts = k.ts.from;
+	opts.to_ts = k.ts.to;
+	opts.cpus = k.by_cpu ? k.cpus.v : NULL;
+	opts.cpu_count = k.cpus.count;
+	opts.pids = k.by_pid ? (const int32_t *)k.pids.v : NULL;
+	opts.pid_count = k.pids.count;
+	if (st == TDAT_OK && !*empty)
+		st = open_stream(r, p, &opts, err);
+	choice_fini(&k);
+	return st;
+}
+
+static void release_batch(struct sql_rows *r)
+{
+	if (r->batch.release)
+		r->batch.release(&r->batch);
+	r->row = r->count = 0;
+}
+
+void sql_rows_end(struct sql_rows *r)
+{
+	release_batch(r);
+	if (r->stream.release)
+		r->stream.release(&r->stream);
+	if (r->has_columns)
+		table_columns_fini(&r->columns);
+	tdat_filter_free(r->filter);
+	free(r->places);
+	memset(r, 0, sizeof(*r));
+}
+
+bool sql_rows_batch(struct sql_rows *r, struct tdat_error *err)
+{
+	do {
+		int rc;
+
+		release_batch(r);
+		if (sql_trace_cancelled(r->table->trace)) {
+			tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET, "interrupted");
+			return false;
+		}
+		rc = r->stream.get_next(&r->stream, &r->batch);
+		if (rc) {
+			stream_failed(r, rc, err);
+			return false;
+		}
+		if (!r->batch.release ||
+		    table_columns_batch(&r->columns, &r->batch, err) != TDAT_OK)
+			return false;
+		r->count = (size_t)r->batch.length;
+		r->table->trace->rows += r->count;
+	} while (!r->count);
+	return true;
+}

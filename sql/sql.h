@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The tables of a trace in SQLite: each is a virtual table that reads the trace while a query
+ * runs. Nothing is loaded beforehand, and no table can be written. docs/sql.md tells users what
+ * there is.
+ *
+ * Threads: a sql_trace and the connections that it is registered with belong to one thread at a
+ * time.
+ *
+ * Owners: a sql_trace is counted: each connection has a reference until it is closed, and the
+ * caller has one until sql_trace_put. The trace that it was made of must outlive all.
+ */
+#ifndef SQL_SQL_H
+#define SQL_SQL_H
+
+#include <tdat/table.h>
+
+#include "sqlite_api.h"
+
+struct sql_trace;
+
+struct sql_trace_def {
+	const struct tdat_trace *trace;
+	const struct tdat_iter_input *inputs; /* those that trace was made of */
+	size_t input_count;
+	/* Gets what tdat_iter_damage says each time when a table was read to its end; or NULL. */
+	void (*damage)(void *ctx, const struct tdat_stream_damage *damage, size_t count);
+	/* Gets what a derived table left out each time when it was read to its end; or NULL. */
+	void (*note)(void *ctx, const struct tdat_table *table, const char *what, uint64_t count);
+	/* Asked between batches of rows: whether the query is to be given up; or NULL. */
+	bool (*is_cancelled)(void *ctx);
+	void *ctx;
+	/* Called when the last reference is gone; or NULL. */
+	void (*free)(void *ctx);
+	bool plain; /* nothing is pushed into the reader: for tests, which compare */
+};
+
+/*
+ * sql_trace_new takes names for all tables: that of the table, and for an event type also the
+ * part behind the slash where no other table has it.
+ */
+enum tdat_status sql_trace_new(struct sql_trace **out, const struct sql_trace_def *def,
+			       struct tdat_error *err);
+void sql_trace_put(struct sql_trace *t);
+
+/* A name of a table in SQL. */
+struct sql_name {
+	const char *name;
+	const struct tdat_table *table;
+	bool is_short; /* the table has a longer name */
+};
+/* The names, in the order of the tables; those that are short follow. */
+const struct sql_name *sql_trace_names(const struct sql_trace *t, size_t *count);
+
+/* Rows that all queries have read so far. */
+uint64_t sql_trace_rows(const struct sql_trace *t);
+
+/*
+ * sql_register makes the tables, views and functions of a trace known to a connection, without
+ * any statement for a name of the trace.
+ */
+enum tdat_status sql_register(struct sql_trace *t, sqlite3 *db, struct tdat_error *err);
+
+/* sql_read_only lets a connection of the trace do nothing but read. */
+void sql_read_only(const struct sql_trace *t, sqlite3 *db);
+
+#endif

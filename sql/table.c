@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The virtual tables: each is made when a query first names it, and reads its rows in queries. */
+#include "table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "group.h"
+#include "kept.h"
+#include "module.h"
+#include "plan.h"
+#include "rows.h"
+
+struct cursor {
+	sqlite3_vtab_cursor base;
+	struct sql_rows rows;
+	struct sql_group *group; /* rows are counted; NULL: they are not */
+	struct sql_kept *kept;	 /* rows are kept; NULL: they are not */
+	const struct sql_plan *plan;
+	size_t at;	/* the combination, or the kept row */
+	size_t key;	/* column by which kept rows are found, or SQL_NO_COLUMN */
+	uint64_t left;	/* rows of the combination, with this one */
+	int64_t number; /* of the row */
+	int64_t ts;	/* of the row before, where the order of ts was promised */
+	bool ended;
+	struct tdat_build json; /* of one list */
+};
+
+static struct sql_table *table_of(sqlite3_vtab_cursor *base)
+{
+	return (struct sql_table *)(void *)base->pVtab;
+}
+
+static int fail(struct sql_table *t, const struct tdat_error *err)
+{
+	return sql_failure(&t->base.zErrMsg, err);
+}
+
+/* ---- making a table ---- */
+
+static enum tdat_status read_types(struct sql_table *t, struct tdat_error *err)
+{
+	const char *const text[] = {"text"};
+	struct tdat_table_opts opts = TDAT_TABLE_OPTS_INIT;
+	struct ArrowSchema schema;
+	enum tdat_status st = tdat_trace_schema(t->trace->def.trace, t->table, NULL, &schema, err);
+
+	if (st != TDAT_OK)
+		return st;
+	st = column_types_init(&t->types, &schema, "SQL", err);
+	schema.release(&schema);
+	opts.columns = text;
+	opts.column_count = 1;
+	/* Tables without lines of text have no such column. */
+	if (st != TDAT_OK ||
+	    tdat_trace_schema(t->trace->def.trace, t->table, &opts, &schema, NULL) != TDAT_OK)
+		return st;
+	for (size_t i = 0; i < t->types.count; i++)
+		if (!sqlite3_stricmp(t->types.v[i].name, "text")) {
+			schema.release(&schema);
+			return TDAT_OK;
+		}
+	st = column_types_init(&t->text, &schema, "SQL", err);
+	schema.release(&schema);
+	return st;
+}
+
+static size_t find_column(const struct sql_table *t, const char *name)
+{
+	for (size_t i = 0; i < t->types.count; i++)
+		if (!strcmp(t->types.v[i].name, name))
+			return i;
+	return SQL_NO_COLUMN;
+}
+
+/* The statement that tells SQLite of the columns; all that is of the trace is quoted. */
+static bool put_declaration(struct tdat_build *sql, const struct sql_table *t)
+{
+	tdat_build_str(sql, "CREATE TABLE t (");
+	for (size_t i = 0; i < t->column_count; i++) {
+		const struct column_type *type = sql_table_column(t, i);
+
+		tdat_build_str(sql, i ? ", " : "");
+		sqlite_put_name(sql, type->name);
+		tdat_build_str(sql, " ");
+		tdat_build_str(sql, sqlite_type_name(type));
+		tdat_build_str(sql, i < t->types.count ? "" : " HIDDEN");
+	}
+	tdat_build_cstr(sql, ")");
+	return !sql->failed;
+}
+
+static int declare(sqlite3 *db, struct sql_table *t, char **message)
+{
+	struct tdat_build sql;
+	int rc = SQLITE_NOMEM;
+
+	tdat_build_init(&sql, false);
+	if (put_declaration(&sql, t)) {
+		t->trace->declaring = true;
+		rc = sqlite3_declare_vtab(db, (const char *)sql.ptr);
+		t->trace->declaring = false;
+	}
+	tdat_build_fini(&sql);
+	if (rc != SQLITE_OK && rc != SQLITE_NOMEM)
+		*message = sqlite3_mprintf("table %s: %s", t->table->name, sqlite3_errmsg(db));
+	return rc;
+}
+
+static void table_free(struct sql_table *t)
+{
+	sql_kept_free(t->kept);
+	column_types_fini(&t->types);
+	column_types_fini(&t->text);
+	for (size_t i = 0; i < t->plan_count; i++)
+		free(t->plans[i]);
+	free(t->plans);
+	sql_trace_put(t->trace);
+	free(t);
+}
+
+int sql_table_open(sqlite3 *db, struct sql_trace *trace, const struct tdat_table *table,
+		   sqlite3_vtab **out, char **message)
+{
+	struct sql_table *t = calloc(1, sizeof(*t));
+	struct tdat_error err = TDAT_ERROR_INIT;
+	int rc;
+
+	if (!t)
+		return SQLITE_NOMEM;
+	t->trace = trace;
+	trace->references++;
+	t->table = table;
+	rc = read_types(t, &err) == TDAT_OK ? SQLITE_OK : sql_failure(message, &err);
+	if (rc == SQLITE_OK) {
+		t->column_count = t->types.count + t->text.count;
+		t->ordered = table->kind == TDAT_TABLE_EVENTS || table->kind == TDAT_TABLE_EVENT ||
+			     table->kind == TDAT_TABLE_LOST;
+		t->ts = find_column(t, "ts");
+		t->cpu = find_column(t, "cpu");
+		t->pid = table->kind == TDAT_TABLE_LOST ? SQL_NO_COLUMN : find_column(t, "pid");
+		t->system = t->event = SQL_NO_COLUMN;
+		if (table->kind == TDAT_TABLE_EVENTS) {
+			t->system = find_column(t, "system");
+			t->event = find_column(t, "event");
+		}
+		rc = declare(db, t, message);
+	}
+	if (rc == SQLITE_OK)
+		rc = sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
+	if (rc == SQLITE_OK)
+		*out = &t->base;
+	else
+		table_free(t);
+	return rc;
+}
+
+static int table_close(sqlite3_vtab *table)
+{
+	table_free((struct sql_table *)(void *)table);
+	return SQLITE_OK;
+}
+
+/* ---- rows ---- */
+
+static int cursor_open(sqlite3_vtab *table, sqlite3_vtab_cursor **out)
+{
+	struct cursor *c = calloc(1, sizeof(*c));
+
+	(void)table;
+	if (!c)
+		return SQLITE_NOMEM;
+	tdat_build_init(&c->json, false);
+	*out = &c->base;
+	return SQLITE_OK;
+}
+
+static void end_rows(struct cursor *c)
+{
+	sql_rows_end(&c->rows);
+	sql_group_free(c->group);
+	c->group = NULL;
+	c->kept = NULL;
+}
+
+static int cursor_close(sqlite3_vtab_cursor *base)
+{
+	struct cursor *c = (struct cursor *)(void *)base;
+
+	end_rows(c);
+	tdat_build_fini(&c->json);
+	free(c);
+	return SQLITE_OK;
+}
+
+/*
+ * SQLite was told that rows come in the order of ts. A clock that goes back is damage of the
+ * file; rows before it have been given out, so that only another query can sort them.
+ */
+static int check_order(struct cursor *c)
+{
+	struct sql_table *t = table_of(&c->base);
+	struct sqlite_value v;
+
+	sqlite_value_of(&v, &c->rows.columns.types.v[c->rows.places[t->ts]],
+			&c->rows.columns.views[c->rows.places[t->ts]], c->rows.row, NULL);
+	if (v.kind == SQLITE_V_INT && v.number < c->ts) {
+		struct tdat_error err = TDAT_ERROR_INIT;
+
+		tdat_error_set(&err, TDAT_E_DAMAGED, TDAT_NO_OFFSET,
+			       "time goes back in table %s, from %lld to %lld: ORDER BY +ts sorts "
+			       "its rows",
+			       t->table->name, (long long)c->ts, (long long)v.number);
+		return fail(t, &err);
+	}
+	c->ts = v.number;
+	return SQLITE_OK;
+}
+
+static int next_batch(struct cursor *c)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	if (sql_rows_batch(&c->rows, &err))
+		return c->plan->by_time ? check_order(c) : SQLITE_OK;
+	c->ended = true;
+	return err.status == TDAT_OK ? SQLITE_OK : fail(table_of(&c->base), &err);
+}
+
+static void start_combination(struct cursor *c)
+{
+	c->ended = c->at >= sql_group_count(c->group);
+	if (!c->ended)
+		c->left = c->plan->once ? 1 : sql_group_rows(c->group, c->at);
+}
+
+static int start_kept(struct cursor *c, sqlite3_value **values)
+{
+	struct sql_table *t = table_of(&c->base);
+	struct tdat_error err = TDAT_ERROR_INIT;
+	bool any = true;
+
+	if (sql_kept_read(t, &err) != TDAT_OK)
+		return fail(t, &err);
+	c->kept = t->kept;
+	c->key = SQL_NO_COLUMN;
+	c->at = 0;
+	for (size_t i = 0; any && i < c->plan->condition_count; i++) {
+		if (c->plan->conditions[i].role != PLAN_KEY)
+			continue;
+		c->at = sql_kept_find(c->kept, t, c->plan->conditions[i].column, values[i], &any);
+		c->key = any ? SQL_NO_COLUMN : c->plan->conditions[i].column;
+	}
+	c->ended = c->at >= sql_kept_count(c->kept);
+	return SQLITE_OK;
+}
+
+static int cursor_filter(sqlite3_vtab_cursor *base, int number, const char *text, int count,
+			 sqlite3_value **values)
+{
+	struct cursor *c = (struct cursor *)(void *)base;
+	struct sql_table *t = table_of(base);
+	struct tdat_error err = TDAT_ERROR_INIT;
+	bool empty = false;
+
+	(void)text;
+	(void)count;
+	end_rows(c);
+	c->plan = t->plans[number];
+	c->number = 0;
+	c->ts = INT64_MIN;
+	c->ended = false;
+	if (t->table->kind == TDAT_TABLE_META)
+		return start_kept(c, values);
+	if (sql_rows_start(&c->rows, t, c->plan, values, &empty, &err) != TDAT_OK)
+		return fail(t, &err);
+	c->ended = empty;
+	if (empty)
+		return SQLITE_OK;
+	if (!c->plan->together)
+		return next_batch(c);
+	if (sql_group_read(&c->group, &c->rows, c->plan, &err) != TDAT_OK)
+		return fail(t, &err);
+	sql_rows_end(&c->rows);
+	c->at = 0;
+	start_combination(c);
+	return SQLITE_OK;
+}
+
+static int cursor_next(sqlite3_vtab_cursor *base)
+{
+	struct cursor *c = (struct cursor *)(void *)base;
+
+	c->number++;
+	if (c->group) {
+		if (--c->left)
+			return SQLITE_OK;
+		c->at++;
+		start_combination(c);
+		return SQLITE_OK;
+	}
+	if (c->kept) {
+		c->at = c->key == SQL_NO_COLUMN ? c->at + 1 : sql_kept_next(c->kept, c->key, c->at);
+		c->ended = c->at >= sql_kept_count(c->kept);
+		return SQLITE_OK;
+	}
+	if (++c->rows.row < c->rows.count)
+		return c->plan->by_time ? check_order(c) : SQLITE_OK;
+	return next_batch(c);
+}
+
+static int cursor_eof(sqlite3_vtab_cursor *base)
+{
+	return ((struct cursor *)(void *)base)->ended;
+}
+
+static int cursor_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
+{
+	*out = ((struct cursor *)(void *)base)->number;
+	return SQLITE_OK;
+}
+
+/* ---- values ---- */
+
+static void give(struct cursor *c, sqlite3_context *to, const struct sqlite_value *v)
+{
+	switch (v->kind) {
+	case SQLITE_V_INT:
+		sqlite3_result_int64(to, v->number);
+		break;
+	case SQLITE_V_DOUBLE:
+		sqlite3_result_double(to, v->real);
+		break;
+	case SQLITE_V_TEXT:
+		if (c->json.failed)
+			sqlite3_result_error_nomem(to);
+		else
+			sqlite3_result_text64(to, (const char *)v->bytes.ptr, v->bytes.len,
+					      SQLITE_TRANSIENT, SQLITE_UTF8);
+		break;
+	case SQLITE_V_BLOB:
+		sqlite3_result_blob64(to, v->bytes.ptr, v->bytes.len, SQLITE_TRANSIENT);
+		break;
+	default:
+		sqlite3_result_null(to);
+		break;
+	}
+}
+
+static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int column)
+{
+	struct cursor *c = (struct cursor *)(void *)base;
+	const size_t at = (size_t)column;
+	struct sqlite_value v = {.kind = SQLITE_V_NULL};
+
+	if (c->group) {
+		sql_group_value(c->group, c->at, at, &v);
+	} else if (c->kept) {
+		sql_kept_value(c->kept, c->at, at, &v, &c->json);
+	} else if (c->rows.places[at] != SQL_NO_COLUMN) {
+		const size_t place = c->rows.places[at];
+
+		sqlite_value_of(&v, &c->rows.columns.types.v[place], &c->rows.columns.views[place],
+				c->rows.row, &c->json);
+	}
+	give(c, to, &v);
+	return SQLITE_OK;
+}
+
+/* ---- modules ---- */
+
+static int connect_named(sqlite3 *db, void *aux, int argc, const char *const *argv,
+			 sqlite3_vtab **out, char **message)
+{
+	const struct sql_module *m = aux;
+
+	(void)argc;
+	(void)argv;
+	return sql_table_open(db, m->trace, m->table, out, message);
+}
+
+/* Without xCreate there is a table of the module's name, and no other can be made. */
+static const sqlite3_module named = {
+	.iVersion = 1,
+	.xConnect = connect_named,
+	.xBestIndex = sql_plan_make,
+	.xDisconnect = table_close,
+	.xOpen = cursor_open,
+	.xClose = cursor_close,
+	.xFilter = cursor_filter,
+	.xNext = cursor_next,
+	.xEof = cursor_eof,
+	.xColumn = cursor_column,
+	.xRowid = cursor_rowid,
+};
+
+void sql_module_made(sqlite3_module *m)
+{
+	*m = named;
+	m->xDestroy = table_close;
+}
+
+static void free_module(void *aux)
+{
+	struct sql_module *m = aux;
+
+	sql_trace_put(m->trace);
+	free(m);
+}
+
+int sql_tables_register(struct sql_trace *t, sqlite3 *db)
+{
+	for (size_t i = 0; i < t->name_count; i++) {
+		struct sql_module *m = malloc(sizeof(*m));
+		int rc;
+
+		if (!m)
+			return SQLITE_NOMEM;
+		*m = (struct sql_module){t, t->names[i].table};
+		t->references++;
+		/* A failure frees m, too. */
+		rc = sqlite3_create_module_v2(db, t->names[i].name, &named, m, free_module);
+		if (rc != SQLITE_OK)
+			return rc;
+	}
+	return SQLITE_OK;
+}

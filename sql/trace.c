@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Makes a trace that SQL reads, and gives each of its tables its names. */
+#include "trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/build.h"
+#include "core/hash.h"
+
+/* ---- names ---- */
+
+/* Names that are taken, without regard to case as SQLite takes them: places among names, + 1. */
+struct taken {
+	struct tdat_hash_seed seed;
+	uint32_t *slots;
+	size_t mask;
+};
+
+static uint64_t hash_name(const struct taken *k, const char *name)
+{
+	uint64_t h = 0;
+
+	for (; *name; name++) {
+		const unsigned char c = (unsigned char)*name;
+
+		h = tdat_hash_pair(k->seed, h, c >= 'A' && c <= 'Z' ? c + 32u : c);
+	}
+	return h;
+}
+
+/* The slot of a name, or the free one where it belongs. */
+static uint32_t *slot_of(const struct taken *k, const struct sql_name *names, const char *name)
+{
+	size_t at = (size_t)hash_name(k, name) & k->mask;
+
+	while (k->slots[at] && sqlite3_stricmp(names[k->slots[at] - 1].name, name) != 0)
+		at = (at + 1) & k->mask;
+	return &k->slots[at];
+}
+
+/*
+ * The name of a table as the exporter of databases has it: names that start with sqlite_ get a
+ * _, and where a name is taken _2, _3 ... follow.
+ */
+static bool free_name(struct tdat_build *out, const struct taken *k, const struct sql_name *names,
+		      const char *name)
+{
+	for (unsigned int n = 1; n == 1 || *slot_of(k, names, (const char *)out->ptr); n++) {
+		out->len = 0;
+		tdat_build_str(out, sqlite3_strnicmp(name, "sqlite_", 7) ? "" : "_");
+		tdat_build_str(out, name);
+		if (n > 1)
+			tdat_build_printf(out, "_%u", n);
+		tdat_build_u8(out, 0);
+		if (out->failed)
+			return false;
+	}
+	return true;
+}
+
+static bool add_name(struct sql_trace *t, struct taken *k, const char *name,
+		     const struct tdat_table *table, bool is_short)
+{
+	char *copy = strdup(name);
+
+	if (!copy)
+		return false;
+	t->names[t->name_count] = (struct sql_name){copy, table, is_short};
+	*slot_of(k, t->names, copy) = (uint32_t)++t->name_count;
+	return true;
+}
+
+static int by_event(const void *a, const void *b)
+{
+	const struct tdat_table *x = *(const struct tdat_table *const *)a;
+	const struct tdat_table *y = *(const struct tdat_table *const *)b;
+
+	return sqlite3_stricmp(x->event, y->event);
+}
+
+/* The names of events that only one system has, and no table. */
+static bool add_short_names(struct sql_trace *t, struct taken *k, const struct tdat_table **list,
+			    size_t count)
+{
+	qsort(list, count, sizeof(struct tdat_table *), by_event);
+	for (size_t i = 0; i < count;) {
+		size_t end = i + 1;
+
+		while (end < count && !sqlite3_stricmp(list[i]->event, list[end]->event))
+			end++;
+		if (end == i + 1 && !*slot_of(k, t->names, list[i]->event) &&
+		    sqlite3_strnicmp(list[i]->event, "sqlite_", 7) != 0 &&
+		    !add_name(t, k, list[i]->event, list[i], true))
+			return false;
+		i = end;
+	}
+	return true;
+}
+
+static bool name_tables(struct sql_trace *t, struct taken *k, const struct tdat_table **events)
+{
+	size_t count, n = 0;
+	const struct tdat_table *tables = tdat_trace_tables(t->def.trace, &count);
+	struct tdat_build name;
+	bool ok = true;
+
+	tdat_build_init(&name, false);
+	for (size_t i = 0; i < count && ok; i++) {
+		ok = free_name(&name, k, t->names, tables[i].name) &&
+		     add_name(t, k, (const char *)name.ptr, &tables[i], false);
+		if (tables[i].kind == TDAT_TABLE_EVENT && *tables[i].event)
+			events[n++] = &tables[i];
+	}
+	tdat_build_fini(&name);
+	return ok && add_short_names(t, k, events, n);
+}
+
+static bool make_names(struct sql_trace *t)
+{
+	struct taken k = {.seed = tdat_hash_seed(), .mask = 63};
+	const struct tdat_table **events;
+	size_t count;
+	bool ok;
+
+	tdat_trace_tables(t->def.trace, &count);
+	while (k.mask < 4 * count)
+		k.mask = 2 * k.mask + 1;
+	k.slots = calloc(k.mask + 1, sizeof(*k.slots));
+	t->names = calloc(2 * count + 1, sizeof(*t->names));
+	events = calloc(count + 1, sizeof(struct tdat_table *));
+	ok = k.slots && t->names && events && name_tables(t, &k, events);
+	free(k.slots);
+	free(events);
+	return ok;
+}
+
+/* ---- the trace ---- */
+
+/* Most records have 24 to 60 bytes, compressed ones a few. */
+static uint64_t guess_events(const struct sql_trace_def *def)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < def->input_count; i++) {
+		size_t count;
+		const struct tdat_buffer *b = tdat_file_buffers(def->inputs[i].file, &count);
+
+		for (size_t k = 0; k < count; k++)
+			for (uint32_t c = 0; c < b[k].cpu_count; c++)
+				bytes += b[k].cpus[c].len / (b[k].compressed ? 6 : 32);
+	}
+	return bytes + 1;
+}
+
+enum tdat_status sql_trace_new(struct sql_trace **out, const struct sql_trace_def *def,
+			       struct tdat_error *err)
+{
+	struct sql_trace *t = calloc(1, sizeof(*t));
+
+	*out = NULL;
+	if (!t)
+		return tdat_error_no_memory(err, "the tables of a trace");
+	t->def = *def;
+	t->references = 1;
+	t->events = guess_events(def);
+	if (!make_names(t)) {
+		t->def.free = NULL;
+		sql_trace_put(t);
+		return tdat_error_no_memory(err, "the names of tables");
+	}
+	*out = t;
+	return TDAT_OK;
+}
+
+void sql_trace_put(struct sql_trace *t)
+{
+	if (!t || --t->references)
+		return;
+	for (size_t i = 0; i < t->name_count; i++)
+		free((char *)t->names[i].name);
+	free(t->names);
+	if (t->def.free)
+		t->def.free(t->def.ctx);
+	free(t);
+}
+
+const struct sql_name *sql_trace_names(const struct sql_trace *t, size_t *count)
+{
+	*count = t->name_count;
+	return t->names;
+}
+
+uint64_t sql_trace_rows(const struct sql_trace *t)
+{
+	return t->rows;
+}
+
+int sql_failure(char **message, const struct tdat_error *err)
+{
+	if (err->status == TDAT_E_NOMEM)
+		return SQLITE_NOMEM;
+	sqlite3_free(*message);
+	*message = sqlite3_mprintf("%s", err->message);
+	return SQLITE_ERROR;
+}
+
+enum tdat_status sql_register(struct sql_trace *t, sqlite3 *db, struct tdat_error *err)
+{
+	int rc = sql_tables_register(t, db);
+
+	if (rc == SQLITE_OK)
+		rc = sql_functions_register(t, db);
+	if (rc == SQLITE_OK)
+		return TDAT_OK;
+	if (rc == SQLITE_NOMEM)
+		return tdat_error_no_memory(err, "the tables of a trace");
+	return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET, "SQLite: %s", sqlite3_errmsg(db));
+}

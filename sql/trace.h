@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Declares a trace that SQL reads, for the files of this folder. */
+#ifndef SQL_TRACE_H
+#define SQL_TRACE_H
+
+#include "sql.h"
+
+struct sql_trace {
+	struct sql_trace_def def;
+	struct sql_name *names;
+	size_t name_count;
+	uint64_t events; /* about: by the length of the data */
+	uint64_t rows;	 /* read so far */
+	size_t references;
+	bool declaring; /* a table tells SQLite of its columns, by a statement of our own */
+};
+
+/* Asks the caller whether a query is to be given up. */
+static inline bool sql_trace_cancelled(const struct sql_trace *t)
+{
+	return t->def.is_cancelled && t->def.is_cancelled(t->def.ctx);
+}
+
+/* What a failure is for SQLite; the sentence goes to *message, as sqlite3_free takes it. */
+int sql_failure(char **message, const struct tdat_error *err);
+
+/* Registers a module for each name of a table: SQLite makes such a table when it is first used. */
+int sql_tables_register(struct sql_trace *t, sqlite3 *db);
+
+/* The functions sym, comm, time, percentile and log2_bucket. */
+int sql_functions_register(struct sql_trace *t, sqlite3 *db);
+
+#endif
