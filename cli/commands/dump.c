@@ -213,7 +213,7 @@ struct dump {
 static bool open_all(struct dump *d)
 {
 	/* Plugins are code of the user's choice: they may read what they like. */
-	static const struct cli_sandbox_path anywhere = {"/", false};
+	static const struct cli_sandbox_path anywhere = {"/", false, false};
 	const struct dump_args *a = d->args;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	size_t i;

@@ -4,6 +4,7 @@
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,6 +20,7 @@
 #include "core/grow.h"
 #include "input/trace_files.h"
 #include "output/damage.h"
+#include "output/output_folder.h"
 #include "output/own_input.h"
 #include "output/selection.h"
 #include "output/table_file.h"
@@ -82,6 +84,15 @@ static int opt_option(void *values, const struct cli_opt *opt, const char *value
 	return CLI_OK;
 }
 
+/* --ctf-names NAMES is -O names=NAMES. */
+static int opt_ctf_names(void *values, const struct cli_opt *opt, const char *value)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "names=%s", value);
+	return opt_option(values, opt, text);
+}
+
 static const struct cli_opt export_opts[] = {
 	CLI_STRING(0, "to", "FORMAT", struct export_args, to,
 		   "what to write: parquet, arrow, or another name of 'tdat list --formats'"),
@@ -95,6 +106,8 @@ static const struct cli_opt export_opts[] = {
 		 "only these columns, in this order; text, the line of dump, is given out only so"),
 	CLI_CALL('O', NULL, "NAME=VALUE", opt_option,
 		 "option of the format: 'tdat list --formats' lists them"),
+	CLI_CALL(0, "ctf-names", "NAMES", opt_ctf_names,
+		 "ctf: names of events and fields, lttng (the default) or ftrace"),
 	CLI_CPUS(0, "cpu", "LIST", struct export_args, cpus, "only these CPUs, such as 2 or 0,2-3"),
 	CLI_FILTER_OPTS(struct export_args, filter, opt_expr, opt_negate),
 	CLI_FLAG(0, "raw-ts", struct export_args, raw_ts, "times as the ring buffer has them"),
@@ -131,6 +144,8 @@ struct exporting {
 	size_t table_count;
 	struct part *parts;	   /* by index of the table */
 	struct cli_table_file own; /* of an exporter that writes one file itself */
+	struct cli_folder made;	   /* of an exporter whose output is a folder */
+	char *made_path;	   /* its name, without slashes at its end */
 	struct tdat_keyed_option *options;
 	bool folder; /* the output is one */
 	int status;
@@ -222,6 +237,10 @@ static int check_output(struct exporting *x)
 {
 	const struct export_args *a = x->args;
 
+	if (x->exporter->folder && (!a->output || !strcmp(a->output, "-"))) {
+		cli_error(NULL, "export needs -o, the folder to make");
+		return CLI_USAGE;
+	}
 	if (!x->exporter->columns)
 		return CLI_OK;
 	x->folder = wants_folder(a) && !x->exporter->columns->own_file;
@@ -238,23 +257,43 @@ static int check_output(struct exporting *x)
 	return CLI_FAILED;
 }
 
+/* Makes the folder of an exporter that has one, which the sandbox does not allow. */
+static int make_folder(struct exporting *x)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	size_t len;
+
+	x->made_path = strdup(x->args->output);
+	if (!x->made_path)
+		return cli_nomem();
+	for (len = strlen(x->made_path); len > 1 && x->made_path[len - 1] == '/';)
+		x->made_path[--len] = '\0';
+	if (cli_folder_open(&x->made, x->made_path, x->args->force, &err))
+		return cli_fail(NULL, &err);
+	cli_sandbox_for_folder(x->made_path);
+	return CLI_OK;
+}
+
 static int open_inputs(struct exporting *x, char *const *paths, size_t count)
 {
 	const struct export_args *a = x->args;
 	const char *output = a->output ? a->output : "-";
 	char *inside = x->folder ? cli_table_file_name(output, "x", "") : strdup(output);
+	const bool folder = x->folder || x->exporter->folder;
 	int rc = inside ? CLI_OK : cli_nomem();
 
 	for (size_t i = 0; i < count && rc == CLI_OK; i++) {
-		rc = x->folder ? CLI_OK
-			       : cli_output_check("export", output, a->force,
-						  (const char *const *)&paths[i], 1);
+		rc = folder ? CLI_OK
+			    : cli_output_check("export", output, a->force,
+					       (const char *const *)&paths[i], 1);
 		if (rc == CLI_OK)
 			rc = cli_files_add_read(&x->files, paths[i]);
 		if (rc == CLI_OK && !x->files.v[i].source)
 			rc = cli_fail(paths[i], &x->files.v[i].err);
 	}
-	if (rc == CLI_OK)
+	if (rc == CLI_OK && x->exporter->folder)
+		rc = make_folder(x);
+	else if (rc == CLI_OK)
 		cli_sandbox_for_output(inside, NULL, NULL, 0);
 	free(inside);
 	return rc;
@@ -415,6 +454,7 @@ static int write_events(struct exporting *x)
 				  .input_count = x->input_count,
 				  .iter = &iter,
 				  .output = a->output ? a->output : "-",
+				  .folder = x->exporter->folder ? &x->made : NULL,
 				  .force = a->force,
 				  .threads = (uint32_t)a->threads,
 				  .damage = take_damage,
@@ -552,6 +592,8 @@ static void exporting_fini(struct exporting *x)
 {
 	tdat_export_free(x->export);
 	cli_table_file_close(&x->own, true, NULL);
+	cli_folder_close(&x->made, true, NULL);
+	free(x->made_path);
 	free(x->options);
 	tdat_trace_free(x->trace);
 	for (size_t i = 0; i < x->input_count; i++)
@@ -625,7 +667,7 @@ static const char *const export_notes[] = {
 
 const struct cli_cmd cli_cmd_export = {
 	.name = "export",
-	.summary = "Write a trace as Parquet, Arrow, Perfetto's packets and other formats.",
+	.summary = "Write a trace as Parquet, Arrow, Perfetto's packets, CTF and other formats.",
 	.synopsis = export_synopsis,
 	.opts = export_opts,
 	.notes = export_notes,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes all events of the inputs by one exporter of events, to a file or standard output. */
+/* Writes all events of the inputs by one exporter of events, to a file, a folder or standard
+ * output. */
 #include "commands/export_events.h"
 
 #include "args/parse.h"
@@ -41,12 +42,15 @@ int export_events_run(const struct export_events *x, uint64_t *events)
 	request.input_count = x->input_count;
 	request.options = x->options;
 	request.option_count = x->option_count;
+	request.output = cli_folder_write;
+	request.output_ctx = x->folder;
 	st = tdat_export_new(&export, x->exporter, &request, &err);
-	if (st == TDAT_OK)
+	if (st == TDAT_OK && !x->folder)
 		st = cli_table_file_open(&file, x->output, x->force, &err);
 	if (st == TDAT_OK)
 		st = run(x, export, &file, events, &err);
-	closed = cli_table_file_close(&file, st != TDAT_OK, &closing);
+	closed = x->folder ? cli_folder_close(x->folder, st != TDAT_OK, &closing)
+			   : cli_table_file_close(&file, st != TDAT_OK, &closing);
 	tdat_export_free(export);
 	if (st != TDAT_OK)
 		return cli_fail(NULL, &err);

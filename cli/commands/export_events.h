@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The part of tdat export that writes events, not tables: one file of an exporter of events. */
+/* The part of tdat export that writes events, not tables: one file or folder of an exporter of
+ * events. */
 #ifndef CLI_EXPORT_EVENTS_H
 #define CLI_EXPORT_EVENTS_H
 
 #include <tdat/export.h>
+
+#include "output/output_folder.h"
 
 struct export_events {
 	const struct tdat_exporter *exporter;
@@ -12,7 +15,8 @@ struct export_events {
 	const struct tdat_iter_opts *iter;
 	const struct tdat_keyed_option *options;
 	size_t option_count;
-	const char *output; /* "-": standard output */
+	const char *output;	   /* "-": standard output */
+	struct cli_folder *folder; /* an open one, for an exporter of a folder; else NULL */
 	bool force;
 	uint32_t threads;
 	/* Gets what tdat_iter_damage says when all events were read. */

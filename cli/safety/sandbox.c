@@ -32,7 +32,9 @@ enum {
 	FS_WRITE_FILE = 1 << 1,
 	FS_READ_FILE = 1 << 2,
 	FS_READ_DIR = 1 << 3,
+	FS_REMOVE_DIR = 1 << 4,
 	FS_REMOVE_FILE = 1 << 5,
+	FS_MAKE_DIR = 1 << 7,
 	FS_MAKE_REG = 1 << 8,
 	FS_ALL_1 = (1 << 13) - 1, /* what the first version knows */
 	FS_REFER = 1 << 13,	  /* version 2 */
@@ -60,7 +62,8 @@ static uint64_t fs_known(long version)
 static void allow_path(int ruleset, const struct cli_sandbox_path *p, uint64_t known)
 {
 	uint64_t file = FS_READ_FILE | (p->write ? FS_WRITE_FILE | FS_TRUNCATE : 0);
-	uint64_t dir = FS_READ_DIR | (p->write ? FS_REMOVE_FILE | FS_MAKE_REG | FS_REFER : 0);
+	uint64_t dir = FS_READ_DIR | (p->write ? FS_REMOVE_FILE | FS_MAKE_REG | FS_REFER : 0) |
+		       (p->folders ? FS_REMOVE_DIR | FS_MAKE_DIR : 0);
 	struct path_attr attr = {.fd = open(p->path, O_PATH | O_CLOEXEC)};
 	struct stat sb;
 

@@ -15,6 +15,7 @@
 struct cli_sandbox_path {
 	const char *path; /* a file, or a folder with all below it; may be missing */
 	bool write;	  /* in a folder: make, replace and remove files, too */
+	bool folders;	  /* in a folder: make, rename and remove folders, too */
 };
 
 enum {

@@ -30,17 +30,33 @@ void cli_sandbox_for_output(const char *output, const char *tmpdir, const char *
 
 	if (paths && folder) {
 		if (strcmp(output, "-") != 0) {
-			paths[n++] = (struct cli_sandbox_path){folder, true};
-			paths[n++] = (struct cli_sandbox_path){output, true}; /* may be a device */
+			paths[n++] = (struct cli_sandbox_path){folder, true, false};
+			paths[n++] = (struct cli_sandbox_path){output, true,
+							       false}; /* may be a device */
 		}
-		paths[n++] = (struct cli_sandbox_path){dir && *dir ? dir : "/tmp", true};
+		paths[n++] = (struct cli_sandbox_path){dir && *dir ? dir : "/tmp", true, false};
 		if (tmpdir)
-			paths[n++] = (struct cli_sandbox_path){tmpdir, true};
+			paths[n++] = (struct cli_sandbox_path){tmpdir, true, false};
 		for (size_t i = 0; i < count; i++)
-			paths[n++] = (struct cli_sandbox_path){reads[i], false};
+			paths[n++] = (struct cli_sandbox_path){reads[i], false, false};
 		cli_sandbox_enter(paths, n);
 	}
 	free(paths);
+	free(folder);
+}
+
+void cli_sandbox_for_folder(const char *output)
+{
+	const char *dir = getenv("TMPDIR");
+	char *folder = folder_of(output);
+	const struct cli_sandbox_path paths[] = {
+		{folder, true, true},
+		{dir && *dir ? dir : "/tmp", true, false},
+		{output, true, false}, /* may be a device */
+	};
+
+	if (folder)
+		cli_sandbox_enter(paths, sizeof(paths) / sizeof(paths[0]));
 	free(folder);
 }
 

@@ -17,6 +17,12 @@ void cli_sandbox_for_output(const char *output, const char *tmpdir, const char *
 			    size_t count);
 
 /*
+ * cli_sandbox_for_folder does the same for a folder that is renamed to output, and for a file:
+ * folders beside it can be made and removed.
+ */
+void cli_sandbox_for_folder(const char *output);
+
+/*
  * cli_sandbox_for_import does the same for an importer, whose options may name files
  * that it opens; with anywhere, all files can be read.
  */

@@ -24,6 +24,7 @@
  *   (write tail)
  *   tdat_export_free(e);
  *
+ *   ctf     Common Trace Format 1.8: a folder with a stream for each CPU of each buffer.
  * perfetto needs more than one thread can do at a time and in order (pack below): tdat_export_run
  * does all of this for any exporter of events.
  *
@@ -47,6 +48,14 @@
 
 TDAT_BEGIN_DECLS
 
+/*
+ * Takes len bytes of the output, which follow those it got before for the same name. name is
+ * that of a file in the folder that the exporter makes: letters, digits, '.', '-' and '_', not
+ * starting with '.'. One call comes at a time.
+ */
+typedef enum tdat_status (*tdat_export_output_fn)(void *ctx, const char *name, const void *data,
+						  size_t len, struct tdat_error *err);
+
 struct tdat_export_request {
 	size_t size; /* sizeof(struct tdat_export_request) */
 	/*
@@ -57,11 +66,14 @@ struct tdat_export_request {
 	size_t input_count;
 	const struct tdat_keyed_option *options;
 	size_t option_count;
+	/* Where an exporter whose output is a folder sends its files; others do not use it. */
+	tdat_export_output_fn output;
+	void *output_ctx;
 };
 
 #define TDAT_EXPORT_REQUEST_INIT                                                                   \
 	{                                                                                          \
-		sizeof(struct tdat_export_request), NULL, 0, NULL, 0                               \
+		sizeof(struct tdat_export_request), NULL, 0, NULL, 0, NULL, NULL                   \
 	}
 
 /*
@@ -124,6 +136,11 @@ struct tdat_exporter {
 	 */
 	enum tdat_status (*pack)(void *state, struct tdat_span pieces, struct tdat_build *out,
 				 struct tdat_error *err);
+	/*
+	 * The output is a folder: events and pack hand each of its files to the request's output,
+	 * head, tail and out of pack stay empty.
+	 */
+	bool folder;
 };
 
 /* tdat_exporters returns the static table of all exporters, and their number in *count. */

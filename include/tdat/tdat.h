@@ -14,6 +14,7 @@
 #include <tdat/error.h>
 #include <tdat/event.h>
 #include <tdat/export.h>
+#include <tdat/field_type.h>
 #include <tdat/file.h>
 #include <tdat/filter.h>
 #include <tdat/iter.h>

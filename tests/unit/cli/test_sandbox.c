@@ -157,8 +157,10 @@ END_TEST
 static void with_paths(void)
 {
 	char out[80], read[80], nul[] = "/dev/null";
-	struct cli_sandbox_path paths[] = {
-		{out, true}, {read, false}, {nul, true}, {"/nonexistent/x", false}};
+	struct cli_sandbox_path paths[] = {{out, true, false},
+					   {read, false, false},
+					   {nul, true, false},
+					   {"/nonexistent/x", false, false}};
 	char link_from[64];
 	unsigned in_force;
 	int fd;

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes a folder of files beside its name, and renames it when all of them are whole. */
+#include "output/output_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/grow.h"
+
+static enum tdat_status no_memory(const struct cli_folder *f, struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %s", f->path);
+}
+
+/* FOLDER/NAME; NULL: no memory. */
+static char *inside(const char *folder, const char *name)
+{
+	const size_t len = strlen(folder) + strlen(name) + 2;
+	char *path = malloc(len);
+
+	if (path)
+		snprintf(path, len, "%s/%s", folder, name);
+	return path;
+}
+
+/* Whether the folder has no entries; false also where it is no folder. */
+static bool is_empty(const char *path)
+{
+	DIR *dir = opendir(path);
+	bool empty = dir;
+	const struct dirent *e;
+
+	while (empty && (e = readdir(dir)))
+		empty = !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..");
+	if (dir)
+		closedir(dir);
+	return empty;
+}
+
+/* Whether there is a file "metadata" that begins as those of CTF do. */
+static bool is_export(const char *path)
+{
+	static const char start[] = "/* CTF 1.8 */";
+	char text[sizeof(start)] = "", *metadata = inside(path, "metadata");
+	const int fd = metadata ? open(metadata, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
+	const bool yes = fd >= 0 && read(fd, text, sizeof(start) - 1) == sizeof(start) - 1 &&
+			 !strcmp(text, start);
+
+	if (fd >= 0)
+		close(fd);
+	free(metadata);
+	return yes;
+}
+
+/* A name in the same folder: ".NAME.PID.part". */
+static char *temp_name(const char *path)
+{
+	size_t len = strlen(path), name;
+	char *temp;
+
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	for (name = len; name && path[name - 1] != '/';)
+		name--;
+	temp = malloc(len + 40);
+	if (temp)
+		snprintf(temp, len + 40, "%.*s.%.*s.%ld.part", (int)name, path, (int)(len - name),
+			 path + name, (long)getpid());
+	return temp;
+}
+
+enum tdat_status cli_folder_open(struct cli_folder *f, const char *path, bool force,
+				 struct tdat_error *err)
+{
+	struct stat sb;
+
+	*f = (struct cli_folder){.path = path};
+	if (!lstat(path, &sb) && !is_empty(path)) {
+		if (!force)
+			return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
+					      "%s exists already; --force replaces it", path);
+		if (!is_export(path))
+			return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
+					      "%s is no folder that an export made, and stays",
+					      path);
+		f->replace = true;
+	}
+	f->temp = temp_name(path);
+	if (!f->temp)
+		return no_memory(f, err);
+	if (!mkdir(f->temp, 0777))
+		return TDAT_OK;
+	tdat_error_set_errno(err, errno, "cannot make %s", path);
+	free(f->temp);
+	f->temp = NULL;
+	return TDAT_E_SYSTEM;
+}
+
+/* Remembers a file, so that it can be removed. */
+static bool remember(struct cli_folder *f, const char *name)
+{
+	char **names;
+
+	names = tdat_grown(f->names, &f->room, f->count + 1, sizeof(*names));
+	if (!names)
+		return false;
+	f->names = names;
+	names[f->count] = strdup(name);
+	return names[f->count] && ++f->count;
+}
+
+static enum tdat_status write_all(int fd, const char *p, size_t len, const char *path,
+				  struct tdat_error *err)
+{
+	while (len) {
+		const ssize_t n = write(fd, p, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return tdat_error_set_errno(err, errno, "cannot write %s", path);
+		p += n;
+		len -= (size_t)n;
+	}
+	return TDAT_OK;
+}
+
+enum tdat_status cli_folder_write(void *ctx, const char *name, const void *data, size_t len,
+				  struct tdat_error *err)
+{
+	struct cli_folder *f = ctx;
+	char *path = inside(f->temp, name);
+	const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW;
+	enum tdat_status st;
+	int fd;
+
+	if (!path)
+		return no_memory(f, err);
+	/* Many streams would need more descriptors than there are, so none stays open. */
+	fd = open(path, flags);
+	if (fd < 0 && errno == ENOENT) {
+		if (!remember(f, name)) {
+			free(path);
+			return no_memory(f, err);
+		}
+		fd = open(path, flags | O_CREAT | O_EXCL, 0666);
+	}
+	st = fd >= 0 ? write_all(fd, data, len, f->path, err)
+		     : tdat_error_set_errno(err, errno, "cannot write %s/%s", f->path, name);
+	free(path);
+	if (fd >= 0 && close(fd) && st == TDAT_OK)
+		st = tdat_error_set_errno(err, errno, "cannot write %s/%s", f->path, name);
+	return st;
+}
+
+/* Brings all files to the disk, so that the name never stands for half of them. */
+static enum tdat_status sync_files(const struct cli_folder *f, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; i < f->count && st == TDAT_OK; i++) {
+		char *path = inside(f->temp, f->names[i]);
+		const int fd = path ? open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
+
+		if (!path)
+			st = no_memory(f, err);
+		else if (fd < 0 || (fsync(fd) && errno != EINVAL && errno != EROFS))
+			st = tdat_error_set_errno(err, errno, "cannot write %s/%s to the disk",
+						  f->path, f->names[i]);
+		if (fd >= 0)
+			close(fd);
+		free(path);
+	}
+	return st;
+}
+
+/* Removes the files of a folder, and the folder if it has nothing else. */
+static void remove_folder(const char *path)
+{
+	DIR *dir = opendir(path);
+	const struct dirent *e;
+
+	while (dir && (e = readdir(dir)))
+		unlinkat(dirfd(dir), e->d_name, 0);
+	if (dir)
+		closedir(dir);
+	unlinkat(AT_FDCWD, path, AT_REMOVEDIR);
+}
+
+enum tdat_status cli_folder_close(struct cli_folder *f, bool give_up, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	if (f->temp && !give_up) {
+		st = sync_files(f, err);
+		if (st == TDAT_OK && renameat2(AT_FDCWD, f->temp, AT_FDCWD, f->path,
+					       f->replace ? RENAME_EXCHANGE : 0))
+			st = tdat_error_set_errno(err, errno, "cannot name %s", f->path);
+	}
+	/* After an exchange this is the older export. */
+	if (f->temp && (give_up || st != TDAT_OK || f->replace))
+		remove_folder(f->temp);
+	for (size_t i = 0; i < f->count; i++)
+		free(f->names[i]);
+	free(f->names);
+	free(f->temp);
+	*f = (struct cli_folder){.path = NULL};
+	return st;
+}

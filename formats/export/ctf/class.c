@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Finds out, once for each event type, how its records become payloads. */
+#include "ctf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Fields that are in the header and the context of every event. */
+static bool is_in_context(const struct tdat_field *f)
+{
+	static const char *const names[] = {"common_type", "common_flags", "common_preempt_count",
+					    "common_pid"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(f->name, names[i]))
+			return true;
+	return false;
+}
+
+static void add_step(struct ctf_class *c, size_t field)
+{
+	const struct tdat_field *f = c->list[field].field;
+	struct ctf_step *last = c->step_count ? &c->steps[c->step_count - 1] : NULL;
+	const uint64_t end = (uint64_t)f->off + f->len;
+
+	if (!c->list[field].fixed || c->list[field].kind == TDAT_VALUE_BITS) {
+		c->steps[c->step_count++] = (struct ctf_step){.field = field};
+		return;
+	}
+	if (end > c->need)
+		c->need = end > SIZE_MAX ? SIZE_MAX : (size_t)end;
+	if (last && last->copy && last->off + last->len == f->off)
+		last->len += f->len;
+	else
+		c->steps[c->step_count++] =
+			(struct ctf_step){.copy = true, .off = f->off, .len = f->len};
+}
+
+static const struct tdat_field *byte_field(const struct tdat_format *format, const char *name)
+{
+	const struct tdat_field *f = tdat_format_field(format, name);
+
+	return f && f->len == 1 ? f : NULL;
+}
+
+static const struct tdat_field *call_field(const struct tdat_format *format)
+{
+	const char *name = tdat_format_name(format);
+	const struct tdat_field *id = tdat_format_field(format, "id");
+
+	if (strcmp(tdat_format_system(format), "raw_syscalls") != 0 || !id ||
+	    (strcmp(name, "sys_enter") != 0 && strcmp(name, "sys_exit") != 0))
+		return NULL;
+	return id->len == 4 || id->len == 8 ? id : NULL;
+}
+
+enum tdat_status ctf_class_new(struct ctf_class **out, const struct ctf_state *state, size_t input,
+			       uint32_t id, struct tdat_error *err)
+{
+	const struct tdat_file *file = state->inputs[input].file;
+	const uint64_t failures = tdat_file_memory_failures(file);
+	const struct tdat_format *format = tdat_file_format_by_id(file, id);
+	struct ctf_class *c;
+	size_t n;
+
+	*out = NULL;
+	if (!format && failures != tdat_file_memory_failures(file))
+		return tdat_error_no_memory(err, "an event format");
+	if (!format)
+		return TDAT_OK;
+	c = calloc(1, sizeof(*c));
+	if (!c || tdat_field_types_new(&c->types, format, err) != TDAT_OK) {
+		free(c);
+		return tdat_error_no_memory(err, "an event type");
+	}
+	c->format = format;
+	c->big = state->inputs[input].big;
+	c->list = tdat_field_types_list(c->types, &n);
+	c->fields = calloc(n + 1, sizeof(*c->fields));
+	c->steps = calloc(n + 1, sizeof(*c->steps));
+	if (!c->fields || !c->steps) {
+		ctf_class_free(c);
+		return tdat_error_no_memory(err, "an event type");
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (is_in_context(c->list[i].field))
+			continue;
+		c->fields[c->field_count++] = i;
+		add_step(c, i);
+	}
+	c->flags = byte_field(format, "common_flags");
+	c->preempt = byte_field(format, "common_preempt_count");
+	c->call_id = state->names == CTF_NAMES_LTTNG ? call_field(format) : NULL;
+	*out = c;
+	return TDAT_OK;
+}
+
+void ctf_class_free(struct ctf_class *c)
+{
+	if (!c)
+		return;
+	tdat_field_types_free(c->types);
+	free(c->fields);
+	free(c->steps);
+	free(c);
+}

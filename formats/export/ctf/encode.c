@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Turns records into payloads of CTF, on several threads. What comes out for an event depends on
+ * that event only: its place in a packet is found afterwards, in order (stream.c).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/utf8.h"
+#include "ctf.h"
+
+enum { IDS = 65536 };
+
+struct worker {
+	const struct ctf_state *state;
+	struct ctf_class **classes; /* by input and id; NULL: not made yet */
+};
+
+static void worker_close(void *ctx)
+{
+	struct worker *w = ctx;
+
+	if (!w)
+		return;
+	for (size_t i = 0; w->classes && i < w->state->input_count * IDS; i++)
+		ctf_class_free(w->classes[i]);
+	free(w->classes);
+	free(w);
+}
+
+static enum tdat_status worker_open(void *ctx, void **worker, struct tdat_error *err)
+{
+	struct worker *w = calloc(1, sizeof(*w));
+
+	*worker = NULL;
+	if (!w)
+		return tdat_error_no_memory(err, "an export");
+	w->state = ctx;
+	w->classes = calloc(w->state->input_count * IDS, sizeof(struct ctf_class *));
+	if (!w->classes) {
+		worker_close(w);
+		return tdat_error_no_memory(err, "event types");
+	}
+	*worker = w;
+	return TDAT_OK;
+}
+
+static enum tdat_status class_of(struct worker *w, const struct tdat_event *ev,
+				 const struct ctf_class **out, struct tdat_error *err)
+{
+	struct ctf_class **slot;
+	enum tdat_status st = TDAT_OK;
+
+	*out = NULL;
+	if (ev->input >= w->state->input_count)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "the event is not of the export's inputs");
+	if (ev->id >= IDS)
+		return TDAT_OK;
+	slot = &w->classes[(size_t)ev->input * IDS + ev->id];
+	if (!*slot)
+		st = ctf_class_new(slot, w->state, ev->input, ev->id, err);
+	*out = *slot;
+	return st;
+}
+
+/* ---- values ---- */
+
+static void put_u32(struct tdat_build *out, uint32_t v, bool big)
+{
+	uint8_t *room = tdat_build_room(out, 4);
+
+	if (!room)
+		return;
+	tdat_store32(room, v, big);
+	out->len += 4;
+}
+
+/* Whether all bytes are ASCII. */
+static bool is_ascii(const uint8_t *p, size_t len)
+{
+	uint64_t seen = 0;
+
+	for (; len >= 8; p += 8, len -= 8)
+		seen |= tdat_load64(p, false);
+	for (; len; p++, len--)
+		seen |= *p;
+	return !(seen & UINT64_C(0x8080808080808080));
+}
+
+/* A text with a NUL behind it. Bytes that are no UTF-8 are U+FFFD each, as in tables. */
+static void put_text(struct tdat_build *out, struct tdat_span text)
+{
+	if (is_ascii(text.ptr, text.len)) {
+		tdat_build_bytes(out, text.ptr, text.len);
+		text.len = 0;
+	}
+	for (size_t at = 0, n; at < text.len; at += n ? n : 1) {
+		uint32_t code;
+
+		n = tdat_utf8_len(text.ptr + at, text.len - at, &code);
+		if (n)
+			tdat_build_bytes(out, text.ptr + at, n);
+		else
+			tdat_build_bytes(out, "\xef\xbf\xbd", 3);
+	}
+	tdat_build_u8(out, 0);
+}
+
+/* The numbers of the bits that are set, and before them how many they are. */
+static void put_bits(struct tdat_build *out, const struct tdat_field_type *type,
+		     struct tdat_span words, bool big)
+{
+	const size_t start = out->len;
+	uint32_t count = 0;
+
+	put_u32(out, 0, big);
+	for (size_t at = 0; words.len - at >= type->len; at += type->len) {
+		uint64_t word = tdat_load_uint(words.ptr + at, type->len, big);
+
+		for (; word; word &= word - 1, count++)
+			put_u32(out, (uint32_t)(at * 8) + (uint32_t)__builtin_ctzll(word), big);
+	}
+	if (!out->failed)
+		tdat_store32(out->ptr + start, count, big);
+}
+
+/* The value of a field; false where it does not lie in the record. */
+static bool put_value(struct tdat_build *out, const struct ctf_class *c, size_t field,
+		      struct tdat_span record)
+{
+	const struct tdat_field_type *type = &c->list[field];
+	struct tdat_span bytes;
+
+	if (tdat_field_types_bytes(c->types, field, record, &bytes, NULL) != TDAT_OK)
+		return false;
+	if (type->kind == TDAT_VALUE_TEXT) {
+		put_text(out, bytes);
+	} else if (type->kind == TDAT_VALUE_BITS) {
+		put_bits(out, type, bytes, c->big);
+	} else if ((type->kind == TDAT_VALUE_INT || type->kind == TDAT_VALUE_BOOL) &&
+		   bytes.len != type->len) {
+		return false;
+	} else {
+		if (!type->fixed)
+			put_u32(out, (uint32_t)(bytes.len / type->len), c->big);
+		tdat_build_bytes(out, bytes.ptr, bytes.len);
+	}
+	return true;
+}
+
+/* ---- events ---- */
+
+static uint8_t common_byte(const struct tdat_field *f, struct tdat_span record)
+{
+	return f && f->off < record.len ? record.ptr[f->off] : 0;
+}
+
+static void put_context(struct tdat_build *out, const struct ctf_class *c, bool big,
+			const struct tdat_event *ev)
+{
+	put_u32(out, (uint32_t)ev->pid, big);
+	put_text(out, ev->comm);
+	tdat_build_u8(out, c ? common_byte(c->flags, ev->record) : 0);
+	tdat_build_u8(out, c ? common_byte(c->preempt, ev->record) : 0);
+}
+
+static bool put_whole(struct tdat_build *out, const struct ctf_class *c, struct tdat_span record,
+		      size_t most)
+{
+	if (record.len < c->need)
+		return false;
+	for (size_t i = 0; i < c->step_count; i++) {
+		const struct ctf_step *step = &c->steps[i];
+
+		if (step->copy)
+			tdat_build_bytes(out, record.ptr + step->off, step->len);
+		else if (!put_value(out, c, step->field, record))
+			return false;
+		if (out->len > most)
+			return false;
+	}
+	return true;
+}
+
+/* Each field behind a byte: 1, or 0 for one that the record, or the limit, has no room for. */
+static void put_partial(struct tdat_build *out, const struct ctf_class *c, struct tdat_span record,
+			size_t most)
+{
+	for (size_t i = 0; i < c->field_count; i++) {
+		const size_t start = out->len;
+
+		tdat_build_u8(out, 1);
+		if (start <= most && put_value(out, c, c->fields[i], record))
+			continue;
+		out->len = start;
+		tdat_build_u8(out, 0);
+	}
+}
+
+static void put_record(struct tdat_build *out, const struct tdat_event *ev, bool big)
+{
+	put_u32(out, ev->id, big);
+	put_u32(out, (uint32_t)ev->record.len, big);
+	tdat_build_bytes(out, ev->record.ptr, ev->record.len);
+}
+
+static uint32_t call_of(const struct ctf_class *c, struct tdat_span record)
+{
+	uint64_t id;
+
+	if (!c || !c->call_id || tdat_field_u64(c->call_id, record, &id, NULL) != TDAT_OK ||
+	    id >= CTF_NO_CALL)
+		return CTF_NO_CALL;
+	return (uint32_t)id;
+}
+
+static enum tdat_status put_event(struct worker *w, const struct tdat_event *ev,
+				  struct tdat_build *out, struct tdat_error *err)
+{
+	struct ctf_chunk chunk = {.ts = ev->ts,
+				  .lost = ev->lost_before,
+				  .input = ev->input,
+				  .buffer = ev->buffer,
+				  .cpu = ev->cpu,
+				  .id = ev->id,
+				  .shape = CTF_WHOLE};
+	const size_t start = out->len;
+	const struct ctf_class *c;
+	const enum tdat_status st = class_of(w, ev, &c, err);
+	size_t fields, most;
+	bool big;
+
+	if (st != TDAT_OK)
+		return st;
+	big = w->state->inputs[ev->input].big;
+	chunk.call = call_of(c, ev->record);
+	tdat_build_bytes(out, &chunk, sizeof(chunk));
+	put_context(out, c, big, ev);
+	fields = out->len;
+	most = fields + w->state->inputs[ev->input].text_max +
+	       w->state->inputs[ev->input].per_byte * ev->record.len;
+	if (!c) {
+		chunk.shape = CTF_UNKNOWN;
+		put_record(out, ev, big);
+	} else if (!put_whole(out, c, ev->record, most)) {
+		chunk.shape = CTF_PARTIAL;
+		out->len = fields;
+		put_partial(out, c, ev->record, most);
+	}
+	if (out->failed)
+		return tdat_error_no_memory(err, "an event");
+	if (out->len - start - sizeof(chunk) > UINT32_MAX / 16)
+		return tdat_error_set(err, TDAT_E_LIMIT, ev->off, "an event of %zu bytes",
+				      out->len - start);
+	chunk.len = (uint32_t)(out->len - start - sizeof(chunk));
+	memcpy(out->ptr + start, &chunk, sizeof(chunk));
+	return TDAT_OK;
+}
+
+static enum tdat_status put_batch(void *worker, const struct tdat_batch *batch, size_t *done,
+				  struct tdat_build *out, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	while (st == TDAT_OK && *done < batch->count && out->len < batch->text_most) {
+		st = put_event(worker, &batch->events[*done], out, err);
+		*done += st == TDAT_OK;
+	}
+	return st;
+}
+
+const struct tdat_sink_ops ctf_events = {
+	.open = worker_open,
+	.close = worker_close,
+	.batch = put_batch,
+};

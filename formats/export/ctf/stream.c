@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Puts events into packets, and packets into the files of their streams.
+ *
+ * A reader takes a stream in the order of time. Where the time of a CPU goes back, what comes
+ * later goes to another file of the same CPU, whose times rise by themselves.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/grow.h"
+#include "ctf.h"
+
+enum {
+	/* Files for a CPU whose time goes back. Each time it does so anew needs one more. */
+	LANES_MOST = 64,
+	/* Where things are in a packet: header (magic, uuid, stream_id), then context. */
+	AT_CONTEXT = 24,
+	AT_END = AT_CONTEXT + 8,
+	AT_CONTENT = AT_CONTEXT + 16,
+	AT_SIZE = AT_CONTEXT + 24,
+	HEADER_MOST = 16
+};
+
+/* ---- packets ---- */
+
+static bool packet_begin(const struct ctf_state *s, size_t input, const struct ctf_stream *stream,
+			 struct ctf_lane *lane, uint64_t ts)
+{
+	const struct ctf_input *in = &s->inputs[input];
+	const struct tdat_buffer *buffers;
+	struct tdat_build *b = &lane->packet;
+	size_t count;
+
+	buffers = tdat_file_buffers(in->file, &count);
+	b->big = s->inputs[0].big;
+	tdat_build_u32(b, UINT32_C(0xc1fc1fc1));
+	tdat_build_bytes(b, s->uuid, sizeof(s->uuid));
+	tdat_build_u32(b, (uint32_t)input);
+	b->big = in->big;
+	tdat_build_u64(b, ts);
+	tdat_build_u64(b, ts);
+	tdat_build_u64(b, 0);
+	tdat_build_u64(b, 0);
+	tdat_build_u64(b, lane->number++);
+	tdat_build_u64(b, lane->discarded);
+	tdat_build_u32(b, stream->cpu);
+	ctf_put_utf8(b, stream->buffer < count ? buffers[stream->buffer].name : "");
+	tdat_build_u8(b, 0);
+	lane->begin = lane->last = ts;
+	lane->started = true;
+	return !b->failed;
+}
+
+static enum tdat_status packet_end(const struct ctf_state *s, bool big, struct ctf_lane *lane,
+				   struct tdat_error *err)
+{
+	struct tdat_build *b = &lane->packet;
+	enum tdat_status st;
+
+	if (!b->len)
+		return TDAT_OK;
+	tdat_store64(b->ptr + AT_END, lane->last, big);
+	tdat_store64(b->ptr + AT_CONTENT, (uint64_t)b->len * 8, big);
+	tdat_store64(b->ptr + AT_SIZE, (uint64_t)b->len * 8, big);
+	st = s->output(s->output_ctx, lane->name, b->ptr, b->len, err);
+	b->len = 0;
+	return st;
+}
+
+static enum tdat_status put_empty(const struct ctf_state *s, size_t input,
+				  const struct ctf_stream *stream, struct ctf_lane *lane,
+				  uint64_t begin, uint64_t end, struct tdat_error *err)
+{
+	if (!packet_begin(s, input, stream, lane, begin))
+		return tdat_error_no_memory(err, "a packet");
+	lane->last = end;
+	return packet_end(s, s->inputs[input].big, lane, err);
+}
+
+/*
+ * An empty packet from the event before a loss to the one behind it: readers say that events
+ * were discarded during a packet. A count that is not known is one. Readers know a count as the
+ * difference to the packet before, so that a stream never begins with a loss.
+ */
+static enum tdat_status put_loss(const struct ctf_state *s, size_t input,
+				 const struct ctf_stream *stream, struct ctf_lane *lane,
+				 int64_t lost, uint64_t ts, struct tdat_error *err)
+{
+	enum tdat_status st = packet_end(s, s->inputs[input].big, lane, err);
+
+	if (st == TDAT_OK && !lane->started)
+		st = put_empty(s, input, stream, lane, ts, ts, err);
+	lane->discarded += lost > 0 ? (uint64_t)lost : 1;
+	return st == TDAT_OK ? put_empty(s, input, stream, lane, lane->last, ts, err) : st;
+}
+
+/* ---- events ---- */
+
+static size_t put_header(const struct ctf_input *in, uint8_t *p, uint32_t class, uint64_t ts,
+			 uint64_t last)
+{
+	const unsigned bits = in->compact ? 27 : 32;
+	const uint32_t most = in->compact ? 31 : 65535;
+	const bool small = class < most && ts - last < UINT64_C(1) << bits;
+	size_t n = 0;
+
+	if (in->compact && small) {
+		const uint32_t low = (uint32_t)ts & ((1u << 27) - 1);
+
+		tdat_store32(p, in->big ? class << 27 | low : low << 5 | class, in->big);
+		return 4;
+	}
+	if (in->compact) {
+		p[n++] = in->big ? 31 << 3 : 31;
+	} else {
+		tdat_store16(p, (uint16_t)(small ? class : most), in->big);
+		n = 2;
+	}
+	if (small) {
+		tdat_store32(p + n, (uint32_t)ts, in->big);
+		return n + 4;
+	}
+	tdat_store32(p + n, class, in->big);
+	tdat_store64(p + n + 4, ts, in->big);
+	return n + 12;
+}
+
+static enum tdat_status put_event(const struct ctf_state *s, const struct ctf_chunk *chunk,
+				  const uint8_t *payload, const struct ctf_stream *stream,
+				  struct ctf_lane *lane, uint32_t class, struct tdat_error *err)
+{
+	const struct ctf_input *in = &s->inputs[chunk->input];
+	const uint64_t ts = chunk->ts - s->clock_offset;
+	struct tdat_build *b = &lane->packet;
+	enum tdat_status st = TDAT_OK;
+	uint8_t *room;
+
+	if (chunk->lost)
+		st = put_loss(s, chunk->input, stream, lane, chunk->lost, ts, err);
+	else if (b->len && b->len + HEADER_MOST + chunk->len > s->packet_len)
+		st = packet_end(s, in->big, lane, err);
+	if (st != TDAT_OK)
+		return st;
+	if (!b->len && !packet_begin(s, chunk->input, stream, lane, ts))
+		return tdat_error_no_memory(err, "a packet");
+	room = tdat_build_room(b, HEADER_MOST + (size_t)chunk->len);
+	if (!room)
+		return tdat_error_no_memory(err, "a packet");
+	b->len += put_header(in, room, class, ts, lane->last);
+	tdat_build_bytes(b, payload, chunk->len);
+	lane->last = ts;
+	return TDAT_OK;
+}
+
+/* ---- streams ---- */
+
+static enum tdat_status lane_of(const struct ctf_input *in, struct ctf_stream *stream, uint64_t ts,
+				struct ctf_lane **out, struct tdat_error *err)
+{
+	const char *name = stream->buffer < in->buffer_count ? in->names[stream->buffer] : "none";
+	struct ctf_lane *lane;
+	char text[160];
+
+	for (size_t i = 0; i < stream->lane_count; i++) {
+		*out = &stream->lanes[i];
+		if (ts >= (*out)->last)
+			return TDAT_OK;
+	}
+	if (stream->lane_count == LANES_MOST)
+		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+				      "the time of CPU %u goes back too often for CTF: its events "
+				      "need more than %d streams of rising time",
+				      stream->cpu, LANES_MOST);
+	lane = tdat_grown(stream->lanes, &stream->lane_room, stream->lane_count + 1, sizeof(*lane));
+	if (!lane)
+		return tdat_error_no_memory(err, "a stream");
+	stream->lanes = lane;
+	lane += stream->lane_count;
+	*lane = (struct ctf_lane){.name = NULL};
+	if (stream->lane_count)
+		snprintf(text, sizeof(text), "%s_%u.%zu", name, stream->cpu, stream->lane_count);
+	else
+		snprintf(text, sizeof(text), "%s_%u", name, stream->cpu);
+	lane->name = strdup(text);
+	if (!lane->name)
+		return tdat_error_no_memory(err, "a stream");
+	tdat_build_init(&lane->packet, in->big);
+	stream->lane_count++;
+	*out = lane;
+	return TDAT_OK;
+}
+
+static struct ctf_stream *stream_of(struct ctf_input *in, uint32_t buffer, uint32_t cpu)
+{
+	struct ctf_stream *grown;
+	uint32_t n;
+
+	if (!ctf_map_number(&in->streams_by_key, (uint64_t)buffer << 32 | cpu,
+			    (uint32_t)in->stream_count, &n))
+		return NULL;
+	if (n < in->stream_count)
+		return &in->streams[n];
+	grown = tdat_grown(in->streams, &in->stream_room, in->stream_count + 1, sizeof(*grown));
+	if (!grown)
+		return NULL;
+	in->streams = grown;
+	grown[in->stream_count] = (struct ctf_stream){.buffer = buffer, .cpu = cpu};
+	return &in->streams[in->stream_count++];
+}
+
+/* The number of an event type in CTF: in the order in which they are met. */
+static bool class_of(struct ctf_input *in, const struct ctf_chunk *chunk, uint32_t *number)
+{
+	const uint32_t id = chunk->shape == CTF_UNKNOWN ? 0 : chunk->id;
+	const uint32_t call = ctf_call_name(in->calls, chunk->call) ? chunk->call : CTF_NO_CALL;
+	struct ctf_used *grown;
+
+	if (!ctf_map_number(&in->used_by_key,
+			    (uint64_t)call << 20 | (uint64_t)chunk->shape << 16 | id,
+			    (uint32_t)in->used_count, number))
+		return false;
+	if (*number < in->used_count)
+		return true;
+	grown = tdat_grown(in->used, &in->used_room, in->used_count + 1, sizeof(*grown));
+	if (!grown)
+		return false;
+	in->used = grown;
+	grown[in->used_count++] =
+		(struct ctf_used){.id = id, .call = call, .shape = (enum ctf_shape)chunk->shape};
+	return true;
+}
+
+enum tdat_status ctf_pack(void *state, struct tdat_span pieces, struct tdat_build *out,
+			  struct tdat_error *err)
+{
+	struct ctf_state *s = state;
+	const uint8_t *p = pieces.ptr, *end = p + pieces.len;
+	enum tdat_status st = TDAT_OK;
+
+	(void)out;
+	while (p < end && st == TDAT_OK) {
+		struct ctf_chunk chunk;
+		struct ctf_stream *stream;
+		struct ctf_lane *lane = NULL;
+		struct ctf_input *in;
+		uint32_t class;
+
+		memcpy(&chunk, p, sizeof(chunk));
+		p += sizeof(chunk);
+		in = &s->inputs[chunk.input];
+		stream = stream_of(in, chunk.buffer, chunk.cpu);
+		if (!stream || !class_of(in, &chunk, &class))
+			return tdat_error_no_memory(err, "a stream");
+		st = lane_of(in, stream, chunk.ts - s->clock_offset, &lane, err);
+		if (st == TDAT_OK)
+			st = put_event(s, &chunk, p, stream, lane, class, err);
+		p += chunk.len;
+	}
+	return st;
+}
+
+enum tdat_status ctf_flush(struct ctf_state *s, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; i < s->input_count; i++) {
+		struct ctf_input *in = &s->inputs[i];
+
+		for (size_t k = 0; k < in->stream_count; k++)
+			for (size_t n = 0; n < in->streams[k].lane_count && st == TDAT_OK; n++)
+				st = packet_end(s, in->big, &in->streams[k].lanes[n], err);
+	}
+	return st;
+}
+
+void ctf_streams_fini(struct ctf_input *in)
+{
+	for (size_t k = 0; k < in->stream_count; k++) {
+		struct ctf_stream *stream = &in->streams[k];
+
+		for (size_t n = 0; n < stream->lane_count; n++) {
+			tdat_build_fini(&stream->lanes[n].packet);
+			free(stream->lanes[n].name);
+		}
+		free(stream->lanes);
+	}
+	free(in->streams);
+	free(in->used);
+	ctf_map_fini(&in->streams_by_key);
+	ctf_map_fini(&in->used_by_key);
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Tells callers what the values of fields are, and finds their bytes in records. */
+#include <tdat/field_type.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/endian.h"
+#include "core/hash.h"
+#include "field_kind.h"
+#include "model/format.h"
+#include "model/print_split.h"
+
+struct tdat_field_types {
+	struct tdat_arena arena; /* of names */
+	const struct tdat_format *format;
+	struct tdat_field_type *list;
+	struct table_source *sources;
+	size_t count;
+};
+
+/* ---- what print fmt makes of fields ---- */
+
+/* The field that an argument is, without casts; NULL where it is anything else. */
+static const struct tdat_field *plain_field(const struct ast *n)
+{
+	while (n && n->type == AST_TYPE)
+		n = n->a;
+	return n && n->type == AST_FIELD ? n->field : NULL;
+}
+
+static struct tdat_field_type *type_of(struct tdat_field_types *t, const struct tdat_field *f)
+{
+	struct tdat_field_type *type = f ? &t->list[f - t->format->fields] : NULL;
+
+	return type && type->kind == TDAT_VALUE_INT ? type : NULL;
+}
+
+/* Whether one of the names has the value, by a table of their numbers that starts with 1. */
+static bool is_new(uint32_t *slots, size_t slot_count, struct tdat_hash_seed seed,
+		   const struct tdat_value_name *names, size_t count)
+{
+	size_t at = (size_t)tdat_hash_u64(seed, names[count].value) & (slot_count - 1);
+
+	for (; slots[at]; at = (at + 1) & (slot_count - 1))
+		if (names[slots[at] - 1].value == names[count].value)
+			return false;
+	slots[at] = (uint32_t)count + 1;
+	return true;
+}
+
+static bool take_names(struct tdat_field_types *t, struct tdat_field_type *type,
+		       const struct ast_pair *pairs)
+{
+	const struct tdat_hash_seed seed = tdat_hash_seed();
+	struct tdat_value_name *names;
+	size_t count = 0, slot_count = 16, n = 0;
+	uint32_t *slots;
+	bool ok;
+
+	for (const struct ast_pair *p = pairs; p; p = p->next)
+		count++;
+	while (slot_count < 2 * count)
+		slot_count *= 2;
+	names = tdat_arena_array(&t->arena, count + 1, sizeof(*names));
+	slots = calloc(slot_count, sizeof(*slots));
+	ok = names && slots;
+	for (const struct ast_pair *p = pairs; ok && p; p = p->next) {
+		names[n].value = strtoull(p->value, NULL, 0);
+		if (!is_new(slots, slot_count, seed, names, n))
+			continue;
+		names[n].text = tdat_arena_strndup(&t->arena, p->text, strlen(p->text));
+		ok = names[n++].text;
+	}
+	free(slots);
+	type->names = names;
+	type->name_count = n;
+	return ok;
+}
+
+static bool take_part(struct tdat_field_types *t, const struct part *p)
+{
+	struct tdat_field_type *type;
+
+	if (p->type == PART_TEXT || !p->arg)
+		return true;
+	if (p->arg->type == AST_SYMBOL) {
+		type = type_of(t, plain_field(p->arg->a));
+		return !type || type->name_count || take_names(t, type, p->arg->pairs);
+	}
+	type = type_of(t, plain_field(p->arg));
+	if (type && (p->type == PART_POINTER ||
+		     (p->type == PART_NUMBER && p->len && strchr("xX", p->text[p->len - 1]))))
+		type->hex = true;
+	return true;
+}
+
+/* A print fmt that cannot be understood says nothing of fields. */
+static bool take_print_fmt(struct tdat_field_types *t)
+{
+	struct ast_print parsed = {.tep17 = false};
+	struct tdat_arena arena = {NULL, 0, 0};
+	struct part *parts = NULL;
+	bool ok = true;
+
+	if (ast_parse(&parsed, t->format, true, t->format->long_size, &arena) &&
+	    part_split(&parts, &parsed, &arena))
+		for (const struct part *p = parts; p && ok; p = p->next)
+			ok = take_part(t, p);
+	tdat_arena_fini(&arena);
+	return ok && !parsed.nomem;
+}
+
+/* ---- types ---- */
+
+static enum tdat_value_kind kind_of(const struct table_source *s)
+{
+	switch (s->decode) {
+	case TABLE_D_NUMBER:
+		return TDAT_VALUE_INT;
+	case TABLE_D_TRUTH:
+		return TDAT_VALUE_BOOL;
+	case TABLE_D_STRING:
+		return TDAT_VALUE_TEXT;
+	case TABLE_D_ARRAY:
+		return TDAT_VALUE_INTS;
+	case TABLE_D_BITS:
+		return TDAT_VALUE_BITS;
+	default:
+		return TDAT_VALUE_BYTES;
+	}
+}
+
+static void set_type(struct tdat_field_type *type, const struct tdat_field *f,
+		     const struct table_source *s)
+{
+	type->field = f;
+	type->kind = kind_of(s);
+	type->len = s->elem_len ? s->elem_len : 1;
+	if (type->kind == TDAT_VALUE_INT)
+		type->len = (uint8_t)f->len;
+	type->is_signed = s->is_signed;
+	type->fixed = f->len && f->len % type->len == 0 && !s->to_end &&
+		      type->kind != TDAT_VALUE_TEXT &&
+		      !(f->flags & (TDAT_FIELD_DYNAMIC | TDAT_FIELD_FLEXIBLE));
+	type->hex = (f->flags & TDAT_FIELD_POINTER) || table_field_is_address(f, s, NULL);
+}
+
+enum tdat_status tdat_field_types_new(struct tdat_field_types **out,
+				      const struct tdat_format *format, struct tdat_error *err)
+{
+	struct tdat_field_types *t = calloc(1, sizeof(*t));
+	bool ok = t;
+
+	*out = NULL;
+	if (ok) {
+		t->format = format;
+		t->count = format->field_count;
+		t->list = calloc(t->count + 1, sizeof(*t->list));
+		t->sources = calloc(t->count + 1, sizeof(*t->sources));
+		ok = t->list && t->sources;
+	}
+	for (size_t i = 0; ok && i < t->count; i++) {
+		struct table_column column = {.name = NULL};
+
+		t->sources[i] = table_field_source(&format->fields[i], &column);
+		set_type(&t->list[i], &format->fields[i], &t->sources[i]);
+	}
+	ok = ok && take_print_fmt(t);
+	if (!ok) {
+		tdat_field_types_free(t);
+		return tdat_error_no_memory(err, tdat_format_name(format));
+	}
+	*out = t;
+	return TDAT_OK;
+}
+
+void tdat_field_types_free(struct tdat_field_types *t)
+{
+	if (!t)
+		return;
+	tdat_arena_fini(&t->arena);
+	free(t->list);
+	free(t->sources);
+	free(t);
+}
+
+const struct tdat_field_type *tdat_field_types_list(const struct tdat_field_types *t, size_t *count)
+{
+	*count = t->count;
+	return t->list;
+}
+
+/* The bytes of a field; a stack, and an array of no size, take the rest of the record. */
+static enum tdat_status bytes_of(const struct table_source *s, struct tdat_span record,
+				 struct tdat_span *out, struct tdat_error *err)
+{
+	const struct tdat_field *f = s->field;
+
+	if (!s->to_end && f->len)
+		return tdat_field_bytes(f, record, out, err);
+	if (f->off > record.len)
+		return tdat_error_set(err, TDAT_E_DAMAGED, TDAT_NO_OFFSET,
+				      "field %s of event %s lies at %u, the record has %zu bytes",
+				      f->name, tdat_format_name(f->format), f->off, record.len);
+	*out = (struct tdat_span){record.ptr + f->off, record.len - f->off};
+	return TDAT_OK;
+}
+
+/* Leaves the elements that a stack has: as many as its size says, and none from ULONG_MAX on. */
+static void cut_stack(const struct table_source *s, struct tdat_span record, struct tdat_span *out)
+{
+	uint64_t size;
+
+	if (s->size_field && tdat_field_u64(s->size_field, record, &size, NULL) == TDAT_OK &&
+	    size < out->len / s->elem_len)
+		out->len = (size_t)size * s->elem_len;
+	for (size_t at = 0; at + s->elem_len <= out->len; at += s->elem_len)
+		if (tdat_load_uint(out->ptr + at, s->elem_len, false) ==
+		    UINT64_MAX >> (64 - 8 * s->elem_len))
+			out->len = at;
+}
+
+enum tdat_status tdat_field_types_bytes(const struct tdat_field_types *t, size_t index,
+					struct tdat_span record, struct tdat_span *out,
+					struct tdat_error *err)
+{
+	const struct table_source *s;
+	enum tdat_status st;
+
+	if (index >= t->count)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "event %s has %zu fields",
+				      tdat_format_name(t->format), t->count);
+	s = &t->sources[index];
+	st = bytes_of(s, record, out, err);
+	if (st != TDAT_OK)
+		return st;
+	if (t->list[index].kind == TDAT_VALUE_TEXT && out->len)
+		out->len = strnlen((const char *)out->ptr, out->len);
+	if (s->elem_len)
+		out->len -= out->len % s->elem_len;
+	if (s->to_end)
+		cut_stack(s, record, out);
+	return TDAT_OK;
+}
