@@ -16,6 +16,7 @@ static const struct cli_cmd *const commands[] = {
 	&cli_cmd_convert,
 	&cli_cmd_dump,
 	&cli_cmd_export,
+	&cli_cmd_hist,
 	&cli_cmd_info,
 	&cli_cmd_latency,
 	&cli_cmd_list,

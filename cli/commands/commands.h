@@ -13,6 +13,7 @@ extern const struct cli_cmd cli_cmd_check;
 extern const struct cli_cmd cli_cmd_convert;
 extern const struct cli_cmd cli_cmd_dump;
 extern const struct cli_cmd cli_cmd_export;
+extern const struct cli_cmd cli_cmd_hist;
 extern const struct cli_cmd cli_cmd_info;
 extern const struct cli_cmd cli_cmd_latency;
 extern const struct cli_cmd cli_cmd_list;

@@ -17,6 +17,7 @@
 #include <tdat/field_type.h>
 #include <tdat/file.h>
 #include <tdat/filter.h>
+#include <tdat/hist.h>
 #include <tdat/iter.h>
 #include <tdat/keyed_option.h>
 #include <tdat/kmem.h>

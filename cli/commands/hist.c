@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The command tdat hist: the kernel's hist triggers over the events of a file. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tdat/tdat.h>
+
+#include "args/filter_opts.h"
+#include "args/limits.h"
+#include "commands/commands.h"
+#include "input/trace_files.h"
+#include "output/damage.h"
+#include "output/own_input.h"
+#include "output/selection.h"
+#include "terminal/safe_text.h"
+
+/* Bytes of a setup file; it holds at most some hundred lines. */
+enum { SETUP_MOST = 4 * 1024 * 1024 };
+
+struct hist_args {
+	struct tdat_limits limits;
+	struct cli_filter filter;
+	struct cli_cpus cpus;
+	struct cli_list synths;
+	const char *setup_path, *kernel, *buffer;
+	bool triggers, json, table, made;
+	char *setup; /* the text of setup_path, with a NUL */
+	size_t setup_len;
+};
+
+static int opt_expr(void *values, const struct cli_opt *opt, const char *value)
+{
+	struct hist_args *a = values;
+
+	(void)opt;
+	return cli_filter_expr(&a->filter, value);
+}
+
+static int opt_negate(void *values, const struct cli_opt *opt, const char *value)
+{
+	struct hist_args *a = values;
+
+	(void)opt;
+	(void)value;
+	return cli_filter_negate(&a->filter);
+}
+
+static const struct cli_opt hist_opts[] = {
+	CLI_STRING(0, "setup", "SETUP", struct hist_args, setup_path,
+		   "read synthetic events and triggers from lines of SETUP, before those given"),
+	CLI_LIST(0, "synth", "TEXT", struct hist_args, synths,
+		 "define a synthetic event: 'NAME TYPE FIELD; ...'; may be repeated"),
+	CLI_FLAG(0, "triggers", struct hist_args, triggers,
+		 "print the triggers as the kernel's files trigger have them, and read no events"),
+	CLI_FLAG(0, "table", struct hist_args, table, "print tables for people"),
+	CLI_FLAG(0, "json", struct hist_args, json, "print JSON"),
+	CLI_FLAG(0, "made", struct hist_args, made,
+		 "print the synthetic events that are made, and no histograms"),
+	CLI_STRING(0, "kernel", "VERSION", struct hist_args, kernel,
+		   "do as this kernel does, such as 6.1 or 6.12 (default: what the file says)"),
+	CLI_STRING('B', "buffer", "NAME", struct hist_args, buffer,
+		   "count the events of this buffer instance (default: the top buffer)"),
+	CLI_CPUS(0, "cpu", "LIST", struct hist_args, cpus, "only these CPUs, such as 2 or 0,2-3"),
+	CLI_FILTER_OPTS(struct hist_args, filter, opt_expr, opt_negate),
+	CLI_LIMITS(struct hist_args, limits),
+	CLI_OPT_END,
+};
+
+/* ---- the texts of synthetic events and triggers ---- */
+
+/* What the kernel's error_log would say comes first, as it would. */
+static int refused(struct tdat_hist *h, const char *what, const struct tdat_error *err)
+{
+	const char *log = tdat_hist_refusal(h);
+
+	if (err->status != TDAT_E_USAGE && err->status != TDAT_E_NOT_FOUND &&
+	    err->status != TDAT_E_UNSUPPORTED)
+		return cli_fail(NULL, err);
+	cli_put_lines(stderr, log, strlen(log));
+	cli_error(NULL, "%s: %s", what, err->message);
+	return CLI_USAGE;
+}
+
+static int add_synth(struct tdat_hist *h, const char *text)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	return tdat_hist_synth(h, text, &err) ? refused(h, text, &err) : CLI_OK;
+}
+
+/* "SYSTEM/EVENT TEXT"; "SYSTEM:EVENT" is taken as well. */
+static int add_trigger(struct tdat_hist *h, const char *text)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	char *copy = strdup(text), *event, *rest;
+	int rc = CLI_OK;
+
+	if (!copy)
+		return cli_nomem();
+	rest = copy + strcspn(copy, " \t");
+	event = copy + strcspn(copy, "/:");
+	if (!*rest || event >= rest) {
+		cli_error(NULL, "'%s' is no trigger: SYSTEM/EVENT hist:keys=...", text);
+		rc = CLI_USAGE;
+	} else {
+		*rest++ = *event++ = '\0';
+		rest += strspn(rest, " \t");
+		if (tdat_hist_trigger(h, copy, event, rest, &err))
+			rc = refused(h, text, &err);
+	}
+	free(copy);
+	return rc;
+}
+
+/* The worse of two exit statuses: all texts are looked at, so that all refusals are seen. */
+static int worse(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+/* Lines "synth TEXT", "trig SYSTEM/EVENT TEXT" and "late ...", its like; others are skipped. */
+static int add_setup(struct tdat_hist *h, struct hist_args *a)
+{
+	int rc = CLI_OK;
+
+	for (char *line = a->setup, *end; line && *line; line = end) {
+		end = strchr(line, '\n');
+		if (end)
+			*end++ = '\0';
+		if (!strncmp(line, "synth ", 6))
+			rc = worse(rc, add_synth(h, line + 6));
+		else if (!strncmp(line, "trig ", 5) || !strncmp(line, "late ", 5))
+			rc = worse(rc, add_trigger(h, line + 5));
+	}
+	return rc;
+}
+
+static int add_all(struct tdat_hist *h, struct hist_args *a, char *const *texts, int count)
+{
+	int rc = CLI_OK;
+
+	/* A synthetic event must be there before the triggers that make it. */
+	for (size_t i = 0; i < a->synths.count; i++)
+		rc = worse(rc, add_synth(h, a->synths.v[i]));
+	rc = worse(rc, add_setup(h, a));
+	for (int i = 0; i < count; i++)
+		rc = worse(rc, add_trigger(h, texts[i]));
+	return rc;
+}
+
+/* It is read before the sandbox is entered, and looked at afterwards. */
+static int read_setup(struct hist_args *a)
+{
+	FILE *f;
+	size_t n;
+
+	if (!a->setup_path)
+		return CLI_OK;
+	a->setup = calloc(1, SETUP_MOST + 2);
+	if (!a->setup)
+		return cli_nomem();
+	f = fopen(a->setup_path, "rb");
+	if (!f) {
+		cli_error(a->setup_path, "cannot open it: %s", strerror(errno));
+		return CLI_FAILED;
+	}
+	n = fread(a->setup, 1, SETUP_MOST + 1, f);
+	if (ferror(f)) {
+		cli_error(a->setup_path, "cannot read it: %s", strerror(errno));
+		fclose(f);
+		return CLI_FAILED;
+	}
+	fclose(f);
+	if (n > SETUP_MOST || memchr(a->setup, '\0', n)) {
+		cli_error(a->setup_path,
+			  n > SETUP_MOST ? "it has more than %d bytes and is no setup of triggers"
+					 : "it has a NUL byte and is no setup of triggers",
+			  SETUP_MOST);
+		return CLI_USAGE;
+	}
+	return CLI_OK;
+}
+
+/* ---- output ---- */
+
+static enum tdat_status put_text(void *ctx, const void *data, size_t len, struct tdat_error *err)
+{
+	(void)ctx;
+	if (cli_put_stored(data, len, false))
+		return TDAT_OK;
+	return tdat_error_set_errno(err, errno, "standard output");
+}
+
+static void put_field(const struct tdat_field *f, struct tdat_span record)
+{
+	struct tdat_span s;
+	int64_t i;
+	uint64_t u;
+
+	printf(" %s=", f->name);
+	if ((f->flags & TDAT_FIELD_STRING) && !tdat_field_string(f, record, &s, NULL)) {
+		cli_put_text(stdout, (const char *)s.ptr, s.len);
+	} else if ((f->flags & TDAT_FIELD_SIGNED) && !tdat_field_i64(f, record, &i, NULL)) {
+		printf("%lld", (long long)i);
+	} else if (!tdat_field_u64(f, record, &u, NULL)) {
+		printf("%llu", (unsigned long long)u);
+	} else if (!tdat_field_bytes(f, record, &s, NULL)) {
+		for (size_t k = 0; k < s.len; k++)
+			printf("%02x", s.ptr[k]);
+	}
+}
+
+static enum tdat_status put_made(void *ctx, const struct tdat_format *format,
+				 struct tdat_span record, const struct tdat_event *from,
+				 struct tdat_error *err)
+{
+	const char *name = tdat_format_name(format);
+	const struct tdat_field *fields;
+	size_t count;
+
+	(void)ctx;
+	(void)err;
+	printf("[%03u] %llu ", from->cpu, (unsigned long long)from->ts);
+	cli_put_text(stdout, name, strlen(name));
+	putchar(':');
+	fields = tdat_format_fields(format, &count);
+	for (size_t i = 0; i < count; i++)
+		if (!(fields[i].flags & TDAT_FIELD_COMMON))
+			put_field(&fields[i], record);
+	putchar('\n');
+	return TDAT_OK;
+}
+
+static int print_views(struct tdat_hist *h, const struct hist_args *a, const char *path)
+{
+	const enum tdat_hist_view view = a->triggers ? TDAT_HIST_TRIGGERS
+					 : a->json   ? TDAT_HIST_JSON
+					 : a->table  ? TDAT_HIST_TABLE
+						     : TDAT_HIST_KERNEL;
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	if (a->made || !tdat_hist_write(h, view, put_text, NULL, &err))
+		return CLI_OK;
+	return cli_fail(path, &err);
+}
+
+/* Damage, and what the file could not give, which is no failure. */
+static int report(struct tdat_hist *h, const char *path, struct tdat_file *file)
+{
+	const struct tdat_stream_damage *list;
+	const char *note;
+	size_t count;
+
+	list = tdat_hist_damage(h, &count);
+	for (size_t i = 0; i < count; i++)
+		cli_damage(path, file, &list[i]);
+	for (size_t i = 0; (note = tdat_hist_note(h, i)); i++)
+		cli_error(path, "%s", note);
+	return count ? CLI_FAILED : CLI_OK;
+}
+
+static int hist_file(struct hist_args *a, const struct tdat_filter *filter, const char *path,
+		     struct tdat_file *file, char *const *texts, int count)
+{
+	struct tdat_hist_opts opts = TDAT_HIST_OPTS_INIT;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_hist *h;
+	int rc;
+
+	opts.kernel = a->kernel;
+	opts.buffer = a->buffer;
+	opts.filter = filter;
+	if (a->cpus.count) {
+		opts.cpus = a->cpus.v;
+		opts.cpu_count = a->cpus.count;
+	}
+	if (tdat_hist_new(&h, file, &opts, &err))
+		return cli_fail(path, &err);
+	rc = add_all(h, a, texts, count);
+	if (rc == CLI_OK && a->made)
+		tdat_hist_on_synth(h, put_made, NULL);
+	if (rc == CLI_OK && !a->triggers && tdat_hist_run(h, &err))
+		rc = cli_fail(path, &err);
+	if (rc == CLI_OK)
+		rc = print_views(h, a, path);
+	if (rc == CLI_OK)
+		rc = report(h, path, file);
+	tdat_hist_free(h);
+	return rc;
+}
+
+static int hist_open(struct hist_args *a, const struct tdat_filter *filter, char *path,
+		     char *const *texts, int count)
+{
+	struct cli_files files = {.count = 0};
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_file *file;
+	int rc = cli_output_check_text("hist", &path, path ? 1 : 0), damage;
+
+	if (rc != CLI_OK)
+		return rc;
+	files.spool_len = a->limits.spool_len;
+	rc = cli_files_open(&files, &path, path ? 1 : 0);
+	if (rc == CLI_OK) {
+		const char *name = files.v[0].path;
+
+		if (cli_files_parse(&files, 0, &a->limits, &file, &err)) {
+			rc = cli_fail(name, &err);
+		} else {
+			damage = cli_file_damage(name, file);
+			rc = hist_file(a, filter, name, file, texts, count);
+			if (rc == CLI_OK)
+				rc = damage;
+			tdat_file_close(file);
+		}
+	}
+	cli_files_close(&files);
+	return rc;
+}
+
+/* A plain argument with a blank is a trigger: "sched/sched_switch hist:keys=next_pid". */
+static bool is_trigger(const char *arg)
+{
+	const size_t len = strcspn(arg, " \t");
+
+	return arg[len] && (strstr(arg + len, "hist") || strchr(arg + len, ':'));
+}
+
+static int hist_all(struct hist_args *a, int argc, char **argv)
+{
+	struct tdat_filter *filter = NULL;
+	char *path = NULL;
+	int rc, first = 1;
+
+	if (argc > 1 && !is_trigger(argv[1]))
+		path = argv[first++];
+	if (first == argc && !a->setup_path) {
+		cli_error(NULL, "hist: no trigger is given, nor --setup");
+		return CLI_USAGE;
+	}
+	if (a->triggers + a->json + a->table + a->made > 1) {
+		cli_error(NULL, "--triggers, --table, --json and --made exclude each other");
+		return CLI_USAGE;
+	}
+	rc = read_setup(a);
+	if (rc == CLI_OK)
+		rc = cli_filter_make(&a->filter, &filter);
+	if (rc == CLI_OK)
+		rc = hist_open(a, filter, path, argv + first, argc - first);
+	tdat_filter_free(filter);
+	return rc;
+}
+
+static int hist_run(const struct cli_cmd *cmd, int argc, char **argv)
+{
+	struct hist_args a = {.limits = TDAT_LIMITS_INIT};
+	int status;
+
+	if (cli_opt_parse(cmd, hist_opts, &argc, argv, &a, &status))
+		status = hist_all(&a, argc, argv);
+	cli_cpus_fini(&a.cpus);
+	cli_filter_fini(&a.filter);
+	cli_list_fini(&a.synths);
+	free(a.setup);
+	return status;
+}
+
+static const char *const hist_synopsis[] = {
+	"[OPTION]... [FILE] 'SYSTEM/EVENT hist:keys=...[:vals=...][:sort=...] [if FILTER]'...",
+	"[OPTION]... --setup SETUP [FILE] [TRIGGER]...", NULL};
+static const char *const hist_notes[] = {
+	"FILE is trace.dat when none is named; - is standard input. A trigger is what one",
+	"writes to the file trigger of an event in tracefs. SETUP has lines 'synth TEXT' and",
+	"'trig SYSTEM/EVENT TEXT'; others are skipped.",
+	"Exit status: 0 done, 1 the file is damaged or something failed, 2 wrong usage, or a",
+	"trigger was refused.",
+	NULL,
+};
+
+const struct cli_cmd cli_cmd_hist = {
+	.name = "hist",
+	.summary = "Answer the kernel's hist triggers from the events of a trace.dat.",
+	.synopsis = hist_synopsis,
+	.opts = hist_opts,
+	.notes = hist_notes,
+	.run = hist_run,
+};

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Parses the filter of a trigger. Errors and the places they name are those of
+ * kernel/trace/trace_events_filter.c.
+ */
+#include "filter.h"
+
+#include "refuse.h"
+
+/* Levels of parentheses within each other; the kernel has no bound but the length. */
+enum { NEST_MOST = 200 };
+
+struct parser {
+	struct tdat_hist *h;
+	const struct hist_event *event;
+	const char *text, *at;
+	struct hist_filter *f;
+	uint32_t nest;
+	bool failed;
+};
+
+static bool fail(struct parser *p, const char *text, size_t column)
+{
+	if (!p->failed)
+		hist_refuse_at(p->h, "event filter parse error", text, p->text, column);
+	p->failed = true;
+	return false;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static bool is_alnum(char c)
+{
+	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+}
+
+static void skip_blanks(struct parser *p)
+{
+	while (is_blank(*p->at))
+		p->at++;
+}
+
+/* ---- the look at quotes and parentheses before anything else ---- */
+
+/* The opening parenthesis that has no partner. */
+static size_t find_open(const char *text, size_t end)
+{
+	size_t level = 0;
+	char quote = 0;
+
+	for (size_t i = end; i-- > 0;) {
+		if (quote) {
+			quote = text[i] == quote ? 0 : quote;
+		} else if (text[i] == '\'' || text[i] == '"') {
+			quote = text[i];
+		} else if (text[i] == ')') {
+			level++;
+		} else if (text[i] == '(') {
+			if (!level)
+				return i;
+			level--;
+		}
+	}
+	return 0;
+}
+
+static bool check_shape(struct parser *p)
+{
+	const char *s = p->text;
+	size_t open = 0, terms = 0, last_quote = 0, i;
+	bool in_term = false;
+	char quote = 0;
+
+	for (i = 0; s[i]; i++) {
+		if (is_blank(s[i]))
+			continue;
+		if (quote) {
+			quote = s[i] == quote ? 0 : quote;
+			continue;
+		}
+		if (s[i] == '\'' || s[i] == '"') {
+			quote = s[i];
+			last_quote = i;
+		} else if ((s[i] == '|' || s[i] == '&') && s[i + 1] == s[i]) {
+			in_term = false;
+			continue;
+		} else if (s[i] == '(' || s[i] == ')') {
+			in_term = false;
+			if (s[i] == ')' && !open)
+				return fail(p, HIST_E_F_CLOSE, i);
+			open = s[i] == '(' ? open + 1 : open - 1;
+			continue;
+		}
+		terms += !in_term;
+		in_term = true;
+	}
+	if (quote)
+		return fail(p, HIST_E_F_QUOTE, last_quote);
+	if (open)
+		return fail(p, HIST_E_F_OPEN, find_open(s, i));
+	return terms || fail(p, HIST_E_F_ERRNO, 0);
+}
+
+/* ---- one comparison ---- */
+
+static bool is_string_kind(enum hist_field_type kind)
+{
+	return kind == HIST_TYPE_STATIC || kind == HIST_TYPE_DYN || kind == HIST_TYPE_REL ||
+	       kind == HIST_TYPE_POINTER || kind == HIST_TYPE_COMM;
+}
+
+/* What a pattern is; cuts its first and last star off. */
+static void read_glob(struct hist_pred *pred, char *text)
+{
+	size_t len = strlen(text);
+	enum hist_glob glob = HIST_GLOB_FULL;
+
+	if (*text == '!') {
+		pred->invert = !pred->invert;
+		text++;
+		len--;
+	}
+	pred->text = text;
+	pred->text_len = len;
+	pred->glob = HIST_GLOB_FULL;
+	if (*text >= '0' && *text <= '9')
+		return;
+	for (size_t i = 0; i < len; i++) {
+		if (text[i] == '*') {
+			if (!i) {
+				glob = HIST_GLOB_END;
+			} else if (i == len - 1) {
+				glob = glob == HIST_GLOB_END ? HIST_GLOB_MIDDLE : HIST_GLOB_FRONT;
+				text[i] = '\0';
+				break;
+			} else {
+				pred->glob = HIST_GLOB_ANY;
+				return;
+			}
+		} else if (strchr("[?\\", text[i])) {
+			pred->glob = HIST_GLOB_ANY;
+			return;
+		}
+	}
+	pred->glob = glob;
+	pred->text += *text == '*';
+	pred->text_len = strlen(pred->text);
+}
+
+static bool read_quoted(struct parser *p, struct hist_pred *pred, size_t base)
+{
+	const char quote = *p->at, *start = p->at + 1, *end = strchr(start, quote);
+	char *copy;
+
+	if (pred->op != HIST_OP_GLOB && pred->op != HIST_OP_EQ && pred->op != HIST_OP_NE)
+		return fail(p, HIST_E_F_FIELD_OP, base + (size_t)(p->at - p->text));
+	if (!is_string_kind(pred->field->kind))
+		return fail(p, HIST_E_F_DIGIT, base + (size_t)(p->at - p->text));
+	if (!end)
+		return fail(p, HIST_E_F_QUOTE, base + strlen(p->text));
+	if (end - start >= HIST_STR)
+		return fail(p, HIST_E_F_LONG, base + (size_t)(end - p->text));
+	copy = hist_strndup(p->h, start, (size_t)(end - start));
+	if (!copy)
+		return false;
+	p->at = end + 1;
+	pred->is_string = true;
+	pred->invert = pred->op == HIST_OP_NE;
+	pred->text = copy;
+	pred->text_len = strlen(copy);
+	if (pred->op == HIST_OP_GLOB)
+		read_glob(pred, copy);
+	p->f->comm |= pred->field->kind == HIST_TYPE_COMM;
+	if (pred->field->kind == HIST_TYPE_POINTER)
+		hist_note(p->h,
+			  "a filter compares the string that field %s of %s points to: a file has "
+			  "only the pointer, so that it never matches",
+			  pred->field->name, p->event->name);
+	return true;
+}
+
+static bool read_number(struct parser *p, struct hist_pred *pred, size_t base)
+{
+	const char *start = p->at;
+	char digits[24];
+	size_t len;
+	int64_t v;
+	bool good;
+
+	if (is_string_kind(pred->field->kind))
+		return fail(p, HIST_E_F_STRING, base + (size_t)(start - p->text));
+	if (pred->op == HIST_OP_GLOB)
+		return fail(p, HIST_E_F_FIELD_OP, base + (size_t)(start - p->text));
+	p->at += *p->at == '-';
+	while (is_alnum(*p->at))
+		p->at++;
+	len = (size_t)(p->at - start);
+	if (len >= sizeof(digits))
+		return fail(p, HIST_E_F_LONG, base + (size_t)(p->at - p->text));
+	memcpy(digits, start, len);
+	digits[len] = '\0';
+	if (pred->field->is_signed) {
+		good = hist_parse_i64(digits, &v);
+		pred->num = (uint64_t)v;
+	} else {
+		good = hist_parse_u64(digits, &pred->num);
+	}
+	return good || fail(p, HIST_E_F_INT, base + (size_t)(start - p->text));
+}
+
+static bool read_op(struct parser *p, struct hist_pred *pred, size_t base)
+{
+	static const char *const ops[] = {"~", "!=", "==", "<=", "<", ">=", ">", "&"};
+
+	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
+		if (hist_has_prefix(p->at, ops[i])) {
+			pred->op = (enum hist_op)i;
+			p->at += strlen(ops[i]);
+			return true;
+		}
+	return fail(p, HIST_E_F_OP, base + (size_t)(p->at - p->text));
+}
+
+static bool read_pred(struct parser *p, struct hist_pred *pred)
+{
+	/* The kernel counts places in a comparison from its second character. */
+	const size_t base = 1;
+	const char *start = p->at;
+	char *name;
+
+	while (is_alnum(*p->at) || *p->at == '_')
+		p->at++;
+	if (p->at == start)
+		return fail(p, HIST_E_F_ERRNO, 0);
+	name = hist_strndup(p->h, start, (size_t)(p->at - start));
+	if (!name)
+		return false;
+	pred->field = hist_event_field(p->event, name);
+	if (!pred->field)
+		return fail(p, HIST_E_F_NO_FIELD, base + (size_t)(p->at - p->text));
+	skip_blanks(p);
+	if (!read_op(p, pred, base))
+		return false;
+	skip_blanks(p);
+	if (*p->at == '"' || *p->at == '\'')
+		return read_quoted(p, pred, base);
+	if ((*p->at >= '0' && *p->at <= '9') || *p->at == '-')
+		return read_number(p, pred, base);
+	return fail(p, HIST_E_F_VALUE, base + (size_t)(p->at - p->text));
+}
+
+/* ---- steps ---- */
+
+static bool grow(struct parser *p, void **v, uint32_t *room, uint32_t count, size_t len)
+{
+	void *more;
+
+	if (count < *room)
+		return true;
+	more = hist_alloc(p->h, *room ? *room * 2 : 8, len);
+	if (!more)
+		return false;
+	if (count)
+		memcpy(more, *v, count * len);
+	*v = more;
+	*room = *room ? *room * 2 : 8;
+	return true;
+}
+
+static bool add_step(struct parser *p, enum hist_step_kind kind, uint32_t target)
+{
+	void *v = p->f->steps;
+
+	if (!grow(p, &v, &p->f->step_room, p->f->step_count, sizeof(*p->f->steps)))
+		return false;
+	p->f->steps = v;
+	p->f->steps[p->f->step_count++] = (struct hist_step){kind, target};
+	return true;
+}
+
+static bool parse_or(struct parser *p);
+
+static bool parse_term(struct parser *p)
+{
+	struct hist_pred pred;
+	bool invert = false;
+	void *v = p->f->preds;
+
+	for (skip_blanks(p); *p->at == '!' && p->at[1] != '=' && p->at[1] != '~'; skip_blanks(p)) {
+		invert = !invert;
+		p->at++;
+	}
+	if (*p->at == '(') {
+		if (++p->nest > NEST_MOST)
+			return fail(p, HIST_E_F_OPEN, (size_t)(p->at - p->text));
+		p->at++;
+		if (!parse_or(p))
+			return false;
+		p->nest--;
+		if (*p->at != ')')
+			return fail(p, HIST_E_F_TERMS, (size_t)(p->at - p->text));
+		p->at++;
+	} else {
+		memset(&pred, 0, sizeof(pred));
+		if (!read_pred(p, &pred) ||
+		    !grow(p, &v, &p->f->pred_room, p->f->pred_count, sizeof(pred)))
+			return false;
+		p->f->preds = v;
+		p->f->preds[p->f->pred_count] = pred;
+		if (!add_step(p, HIST_STEP_PRED, p->f->pred_count++))
+			return false;
+	}
+	return !invert || add_step(p, HIST_STEP_NOT, 0);
+}
+
+/* Terms with one operator between them; the first that decides jumps behind all of them. */
+static bool parse_chain(struct parser *p, char op, bool (*term)(struct parser *),
+			enum hist_step_kind jump)
+{
+	uint32_t last = UINT32_MAX; /* of the jumps, each of which holds the one before */
+
+	for (;;) {
+		if (!term(p))
+			return false;
+		skip_blanks(p);
+		if (*p->at != op || p->at[1] != op)
+			break;
+		p->at += 2;
+		if (!add_step(p, jump, last))
+			return false;
+		last = p->f->step_count - 1;
+	}
+	while (last != UINT32_MAX) {
+		const uint32_t before = p->f->steps[last].target;
+
+		p->f->steps[last].target = p->f->step_count;
+		last = before;
+	}
+	return true;
+}
+
+static bool parse_and(struct parser *p)
+{
+	return parse_chain(p, '&', parse_term, HIST_STEP_JUMP_FALSE);
+}
+
+static bool parse_or(struct parser *p)
+{
+	return parse_chain(p, '|', parse_and, HIST_STEP_JUMP_TRUE);
+}
+
+struct hist_filter *hist_filter_new(struct tdat_hist *h, const struct hist_event *e,
+				    const char *text)
+{
+	struct parser p = {.h = h, .event = e, .text = text, .at = text};
+
+	p.f = hist_alloc(h, 1, sizeof(*p.f));
+	if (!p.f || !check_shape(&p) || !parse_or(&p))
+		return NULL;
+	if (*p.at) {
+		fail(&p, HIST_E_F_TERMS, (size_t)(p.at - text));
+		return NULL;
+	}
+	return p.f;
+}

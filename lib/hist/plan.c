@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Works out, before events are read, what triggers need of records and of the file. */
+#include <stdlib.h>
+
+#include "map.h"
+#include "synth.h"
+#include "tasks.h"
+#include "trigger.h"
+
+/* Bytes that a record must have for a field to be read without looking. */
+static void need_field(struct hist_data *d, const struct hist_field *f, uint32_t level)
+{
+	if (!f || level > 4)
+		return;
+	if (f->field && f->field->len && f->fn != HIST_FN_DYN && f->fn != HIST_FN_REL) {
+		const uint32_t end = f->field->off <= UINT32_MAX - f->field->len
+					     ? f->field->off + f->field->len
+					     : UINT32_MAX;
+
+		d->need_len = end > d->need_len ? end : d->need_len;
+	}
+	if ((f->flags & HF_STACKTRACE) && !f->field)
+		d->stack = true;
+	if (f->flags & HF_EXECNAME)
+		d->execname = true;
+	if (f->flags & HF_VAR_REF)
+		return;
+	need_field(d, f->operands[0], level + 1);
+	need_field(d, f->operands[1], level + 1);
+}
+
+static void note_value(struct tdat_hist *h, const struct hist_data *d, const struct hist_field *f)
+{
+	if (!(f->flags & HF_VAR) && (f->flags & HF_STRING))
+		hist_note(h,
+			  "a value of %s/%s is a string: the kernel adds up addresses, which a file "
+			  "does not have; 0 stands for them",
+			  d->event->system, d->event->name);
+}
+
+static void plan_data(struct tdat_hist *h, struct hist_data *d)
+{
+	for (uint32_t i = 0; i < d->field_count; i++)
+		need_field(d, d->fields[i], 0);
+	for (uint32_t i = 0; i < d->field_var_count; i++)
+		need_field(d, d->field_vars[i].val, 0);
+	for (uint32_t i = 0; i < d->save_var_count; i++)
+		need_field(d, d->save_vars[i].val, 0);
+	for (uint32_t i = 1; i < d->val_count; i++)
+		note_value(h, d, d->fields[i]);
+	if (d->stamps && d->attrs.clock_given && *h->clock && strcmp(d->attrs.clock, h->clock) != 0)
+		hist_note(h, "a trigger of %s/%s asks for the clock %s, and the file has stamps of %s",
+			  d->event->system, d->event->name, d->attrs.clock, h->clock);
+	for (uint32_t i = 0; i < d->action_count; i++) {
+		struct hist_action *a = d->actions[i];
+
+		if (a->kind == HIST_TRACE)
+			a->synth->is_made = true;
+		if (a->kind == HIST_SNAPSHOT)
+			hist_note(h, "snapshot() of %s/%s: a file has no buffer to swap, only the "
+				     "text about it is made",
+				  d->event->system, d->event->name);
+	}
+}
+
+static bool make_map(struct tdat_hist *h, struct hist_data *d)
+{
+	d->map = hist_map_new(d, h->seed);
+	d->snapshot_key = hist_alloc(h, 1, d->key_len);
+	return d->map && d->snapshot_key;
+}
+
+/* Whether the file's event of that name has the fields of this one. */
+static bool is_as_in_file(const struct tdat_hist *h, const struct hist_event *e)
+{
+	const struct tdat_format *f = tdat_file_format_by_name(h->file, e->system, e->name);
+
+	if (!f)
+		return false;
+	for (size_t i = 0; i < e->field_count; i++) {
+		const struct tdat_field *old = tdat_format_field(f, e->fields[i].name);
+
+		if (!old || old->off != e->fields[i].off || old->len != e->fields[i].len)
+			return false;
+	}
+	return true;
+}
+
+static void plan_event(struct tdat_hist *h, struct hist_event *e)
+{
+	for (size_t i = 0; i < e->trigger_count; i++) {
+		const struct hist_trigger *t = e->triggers[i];
+
+		e->stack |= t->data && t->data->stack;
+		e->execname |= (t->data && t->data->execname) || (t->filter && t->filter_comm);
+		if (e->is_made && t->data && t->data->stamps)
+			hist_note(h, "time stamps of synthetic/%s are those of the events that make "
+				     "it: the kernel's are a little later",
+				  e->name);
+	}
+	if (e->is_made && e->stack)
+		hist_note(h, "stacks of synthetic/%s are not in the file: hits that need them are "
+			     "left out",
+			  e->name);
+	if (e->is_made || !e->trigger_count)
+		return;
+	if (e->synth && !e->synth->of_file && !is_as_in_file(h, e)) {
+		hist_note(h, "nothing makes the synthetic event %s, and the file has none of it",
+			  e->name);
+		return;
+	}
+	h->by_id[e->id & (FILE_ID_COUNT - 1)] = e;
+}
+
+bool hist_plan(struct tdat_hist *h)
+{
+	h->by_id = calloc(FILE_ID_COUNT, sizeof(struct hist_event *));
+	if (!h->by_id || !hist_tasks_init(h))
+		return false;
+	for (size_t i = 0; i < h->data_count; i++) {
+		plan_data(h, h->datas[i]);
+		if (!make_map(h, h->datas[i]))
+			return false;
+	}
+	for (struct hist_event *e = h->shown; e; e = e->next_shown)
+		plan_event(h, e);
+	return !h->nomem;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Makes the lines that the kernel's error_log has for a refused trigger. */
+#include "refuse.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* Older kernels keep this many bytes of a command. */
+enum { CMD_KEPT = 255 };
+
+void hist_refuse_begin(struct tdat_hist *h, const char *system, const char *event,
+		       const char *prefix, const char *text)
+{
+	struct hist_refusal *r = &h->refusal;
+
+	r->text.len = 0;
+	r->system = system;
+	r->event = event;
+	r->cmd = hist_text(h, "%s%s", prefix, text);
+	if (r->cmd && h->kernel.cuts_cmd && strlen(r->cmd) > CMD_KEPT)
+		r->cmd[CMD_KEPT] = '\0';
+}
+
+bool hist_refuse_at(struct tdat_hist *h, const char *who, const char *text, const char *cmd,
+		    size_t column)
+{
+	struct tdat_build *b = &h->refusal.text;
+
+	tdat_build_str(b, who);
+	tdat_build_str(b, ": error: ");
+	tdat_build_str(b, text);
+	tdat_build_str(b, "\n  Command: ");
+	tdat_build_str(b, cmd);
+	tdat_build_str(b, "\n");
+	tdat_build_fill(b, ' ', sizeof("  Command: ") - 1 + column);
+	tdat_build_str(b, "^\n");
+	h->nomem |= b->failed;
+	return false;
+}
+
+bool hist_refuse(struct tdat_hist *h, const char *text, const char *word)
+{
+	const struct hist_refusal *r = &h->refusal;
+	char who[256];
+	const char *at;
+
+	if (!r->cmd)
+		return false;
+	at = word ? strstr(r->cmd, word) : NULL;
+	snprintf(who, sizeof(who), "hist:%s:%s", r->system, r->event);
+	return hist_refuse_at(h, who, text, r->cmd, at ? (size_t)(at - r->cmd) : 0);
+}
+
+const char *tdat_hist_refusal(const struct tdat_hist *h)
+{
+	return h->refusal.text.len ? (const char *)h->refusal.text.ptr : "";
+}
+
+/* ---- small tools of all parts ---- */
+
+char *hist_text(struct tdat_hist *h, const char *fmt, ...)
+{
+	va_list args;
+	char *p;
+	int n;
+
+	va_start(args, fmt);
+	n = vsnprintf(NULL, 0, fmt, args);
+	va_end(args);
+	p = n < 0 ? NULL : (char *)tdat_arena_alloc(&h->arena, (size_t)n + 1);
+	if (!p) {
+		h->nomem = true;
+		return NULL;
+	}
+	va_start(args, fmt);
+	vsnprintf(p, (size_t)n + 1, fmt, args);
+	va_end(args);
+	return p;
+}
+
+static int digit_of(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return 99;
+}
+
+bool hist_parse_u64(const char *s, uint64_t *out)
+{
+	unsigned int base = 10;
+	uint64_t v = 0;
+	size_t digits = 0;
+
+	if (*s == '+')
+		s++;
+	if (*s == '0') {
+		bool hex = (s[1] == 'x' || s[1] == 'X') && digit_of(s[2]) < 16;
+
+		base = hex ? 16 : 8;
+		s += hex ? 2 : 0;
+	}
+	for (; digit_of(*s) < (int)base; s++, digits++)
+		if (__builtin_mul_overflow(v, (uint64_t)base, &v) ||
+		    __builtin_add_overflow(v, (uint64_t)digit_of(*s), &v))
+			return false;
+	if (*s == '\n')
+		s++;
+	*out = v;
+	return digits && !*s;
+}
+
+bool hist_parse_i64(const char *s, int64_t *out)
+{
+	bool negative = *s == '-';
+	uint64_t v;
+
+	if (!hist_parse_u64(s + negative, &v))
+		return false;
+	if (negative ? v > (uint64_t)INT64_MAX + 1 : v > (uint64_t)INT64_MAX)
+		return false;
+	*out = (int64_t)(negative ? 0 - v : v);
+	return true;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+char *hist_strip(char *s)
+{
+	size_t len;
+
+	while (is_blank(*s))
+		s++;
+	len = strlen(s);
+	while (len && is_blank(s[len - 1]))
+		s[--len] = '\0';
+	return s;
+}
+
+char *hist_cut(char **s, const char *delims)
+{
+	char *start = *s, *end;
+
+	if (!start)
+		return NULL;
+	end = start + strcspn(start, delims);
+	*s = *end ? end + 1 : NULL;
+	*end = '\0';
+	return start;
+}
+
+bool hist_has_prefix(const char *s, const char *prefix)
+{
+	return !strncmp(s, prefix, strlen(prefix));
+}

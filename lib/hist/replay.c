@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Reads the events of a file and feeds them to their triggers. */
+#include <stdlib.h>
+
+#include "hit.h"
+#include "read/iter.h"
+#include "stacks.h"
+#include "tasks.h"
+#include "trigger.h"
+
+enum { BATCH = 64 };
+
+struct replay {
+	struct tdat_hist *h;
+	struct tdat_iter *iter;
+	struct hist_stacks *stacks; /* NULL: no trigger needs stacks */
+	bool names;		    /* names of tasks are followed */
+	bool one_buffer;
+	struct read_block *released;
+};
+
+static enum tdat_status handle(struct tdat_hist *h, struct hist_event *e,
+			       const struct hist_hit *hit)
+{
+	h->made = 0;
+	return hist_hit_event(h, e, hit);
+}
+
+/* With the names of tasks before and after the event. */
+static enum tdat_status handle_named(struct tdat_hist *h, struct hist_event *e,
+				     const struct hist_hit *hit, uint32_t id)
+{
+	enum tdat_status st = TDAT_OK;
+
+	if (h->names)
+		hist_tasks_before(h, id, hit);
+	if (e)
+		st = handle(h, e, hit);
+	if (h->names)
+		hist_tasks_after(h, id, hit);
+	return st;
+}
+
+static enum tdat_status take(struct replay *r, const struct tdat_event *ev)
+{
+	struct tdat_hist *h = r->h;
+	struct hist_event *e = h->by_id[ev->id & (FILE_ID_COUNT - 1)];
+	const struct hist_hit hit = {.record = ev->record.ptr,
+				     .len = ev->record.len,
+				     .ts = ev->ts,
+				     .cpu = ev->cpu,
+				     .pid = ev->pid,
+				     .event = ev};
+
+	if (!r->one_buffer && ev->buffer != h->buffer)
+		return TDAT_OK;
+	if (r->stacks)
+		return hist_stacks_take(r->stacks, ev, e);
+	if (r->names)
+		return handle_named(h, e, &hit, ev->id);
+	return e ? handle(h, e, &hit) : TDAT_OK;
+}
+
+static void take_released(void *ctx, struct read_block *b)
+{
+	struct replay *r = ctx;
+
+	b->next = r->released;
+	r->released = b;
+}
+
+static void put_released(struct replay *r)
+{
+	struct read_block *b;
+
+	while ((b = r->released)) {
+		r->released = b->next;
+		read_block_put(b);
+	}
+}
+
+static enum tdat_status read_all(struct replay *r)
+{
+	struct tdat_hist *h = r->h;
+	struct tdat_event events[BATCH];
+	enum tdat_status st;
+	size_t count;
+
+	do {
+		st = read_iter_take_some(r->iter, events, BATCH, &count, h->err);
+		for (size_t i = 0; st == TDAT_OK && i < count; i++)
+			st = take(r, &events[i]);
+		put_released(r);
+	} while (st == TDAT_OK && count && !h->nomem);
+	if (st == TDAT_OK && r->stacks)
+		st = hist_stacks_end(r->stacks);
+	if (st == TDAT_OK && h->nomem)
+		st = tdat_error_no_memory(h->err, "histograms");
+	return st;
+}
+
+static bool needs(const struct tdat_hist *h, bool stacks)
+{
+	for (const struct hist_event *e = h->shown; e; e = e->next_shown)
+		if (stacks ? e->stack && !e->is_made : e->execname)
+			return true;
+	return false;
+}
+
+static enum tdat_status open_iter(struct replay *r)
+{
+	const struct tdat_iter_input in = {r->h->file, 0, 0};
+	struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
+	size_t buffers;
+
+	opts.cpus = r->h->opts.cpus;
+	opts.cpu_count = r->h->opts.cpu_count;
+	opts.filter = r->h->opts.filter;
+	/* The kernel's triggers see stamps before offsets and dates are added. */
+	opts.raw_ts = true;
+	opts.no_date = true;
+	tdat_file_buffers(r->h->file, &buffers);
+	opts.top_only = r->h->buffer == 0 && !(r->h->opts.buffer && *r->h->opts.buffer);
+	r->one_buffer = opts.top_only || buffers == 1;
+	return tdat_iter_new(&r->iter, &in, 1, &opts, r->h->err);
+}
+
+static void note_gaps(struct tdat_hist *h)
+{
+	if (h->no_stack)
+		hist_note(h, "%llu hits need a kernel stack that the file does not have, and are not "
+			     "counted (trace-cmd record -O stacktrace)",
+			  (unsigned long long)h->no_stack);
+	if (h->short_records)
+		hist_note(h, "%llu records are too short for the fields of a trigger, and are not "
+			     "counted",
+			  (unsigned long long)h->short_records);
+}
+
+enum tdat_status tdat_hist_run(struct tdat_hist *h, struct tdat_error *err)
+{
+	struct replay r = {.h = h};
+	enum tdat_status st;
+
+	if (h->ran)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "the events were read before");
+	h->ran = true;
+	h->err = err;
+	if (!hist_plan(h))
+		return tdat_error_no_memory(err, "histograms");
+	r.names = h->names = needs(h, false);
+	if (needs(h, true)) {
+		r.stacks = hist_stacks_new(h, handle_named);
+		if (!r.stacks)
+			return tdat_error_no_memory(err, "stacks");
+	}
+	st = h->buffer == UINT32_MAX ? TDAT_OK : open_iter(&r);
+	h->iter = r.iter;
+	if (st == TDAT_OK && r.iter) {
+		r.iter->release = take_released;
+		r.iter->release_ctx = &r;
+		st = read_all(&r);
+		r.iter->release = NULL;
+	}
+	hist_stacks_free(r.stacks);
+	note_gaps(h);
+	return st;
+}
+
+const struct tdat_stream_damage *tdat_hist_damage(struct tdat_hist *h, size_t *count)
+{
+	*count = 0;
+	return h->iter ? tdat_iter_damage(h->iter, count) : NULL;
+}

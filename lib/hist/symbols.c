@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Names of addresses. The tables of lib/model find what trace-cmd prints, which knows no sizes and
+ * leaves out some symbols; the kernel prints the first symbol of an address in its own order, and
+ * a size that ends at the next different address.
+ */
+#include "symbols.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/grow.h"
+
+struct sym {
+	uint64_t addr;
+	uint32_t off; /* of its line in the text, which keeps the order of equal addresses */
+	uint32_t name_off, name_len;
+	uint32_t module_off, module_len;
+};
+
+struct hist_syms {
+	struct tdat_span text;
+	struct sym *v;
+	size_t count, room;
+};
+
+static int digit_of(uint8_t c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* "ffffffff81000000 t name\t[module]" from *at to end; false: it is not such a line. */
+static bool parse_line(const uint8_t *text, size_t at, size_t end, struct sym *s)
+{
+	size_t i = at, digits = 0;
+
+	memset(s, 0, sizeof(*s));
+	for (; i < end && digit_of(text[i]) >= 0 && digits < 17; i++, digits++)
+		s->addr = s->addr << 4 | (uint64_t)digit_of(text[i]);
+	if (!digits || digits > 16 || end - i < 4 || text[i] != ' ' || text[i + 2] != ' ')
+		return false;
+	s->off = (uint32_t)at;
+	i += 3;
+	s->name_off = (uint32_t)i;
+	while (i < end && text[i] != '\t' && text[i] != ' ')
+		i++;
+	s->name_len = (uint32_t)i - s->name_off;
+	while (i < end && (text[i] == '\t' || text[i] == ' '))
+		i++;
+	s->module_off = (uint32_t)i;
+	s->module_len = (uint32_t)(end - i);
+	return s->name_len;
+}
+
+static int by_addr(const void *a, const void *b)
+{
+	const struct sym *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return (x->off > y->off) - (x->off < y->off);
+}
+
+static bool read_all(struct hist_syms *s)
+{
+	const uint8_t *text = s->text.ptr;
+
+	for (size_t at = 0; at < s->text.len;) {
+		const uint8_t *nl = memchr(text + at, '\n', s->text.len - at);
+		const size_t end = nl ? (size_t)(nl - text) : s->text.len;
+		struct sym one, *v;
+
+		if (parse_line(text, at, end, &one)) {
+			v = tdat_grown(s->v, &s->room, s->count + 1, sizeof(*v));
+			if (!v)
+				return false;
+			s->v = v;
+			v[s->count++] = one;
+		}
+		at = end + 1;
+	}
+	if (s->count)
+		qsort(s->v, s->count, sizeof(*s->v), by_addr);
+	return true;
+}
+
+static const struct hist_syms *syms_of(struct tdat_hist *h)
+{
+	struct hist_syms *s = h->syms;
+
+	if (s)
+		return s;
+	s = calloc(1, sizeof(*s));
+	if (!s) {
+		h->nomem = true;
+		return NULL;
+	}
+	h->syms = s;
+	s->text = tdat_file_part(h->file, TDAT_PART_KALLSYMS);
+	if (s->text.len >= UINT32_MAX)
+		s->text.len = 0;
+	if (!read_all(s))
+		h->nomem = true;
+	if (!s->count)
+		hist_note(h, "the file has no symbols: addresses have no names");
+	return s;
+}
+
+void hist_syms_free(struct hist_syms *s)
+{
+	if (!s)
+		return;
+	free(s->v);
+	free(s);
+}
+
+/* The first symbol of the highest address up to addr, and the next address. */
+static const struct sym *find(const struct hist_syms *s, uint64_t addr, uint64_t *next)
+{
+	size_t lo = 0, hi = s->count, first;
+
+	while (lo < hi) {
+		const size_t mid = lo + (hi - lo) / 2;
+
+		if (s->v[mid].addr <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (!lo)
+		return NULL;
+	*next = lo < s->count ? s->v[lo].addr : s->v[lo - 1].addr;
+	first = lo - 1;
+	/* Symbols of one address lie together: the first of them by halves again. */
+	for (size_t from = 0, to = first; from < to;) {
+		const size_t mid = from + (to - from) / 2;
+
+		if (s->v[mid].addr < s->v[lo - 1].addr)
+			from = mid + 1;
+		else
+			to = mid;
+		first = to;
+	}
+	return &s->v[first];
+}
+
+void hist_syms_put(struct tdat_hist *h, struct tdat_build *out, uint64_t addr, bool offset,
+		   size_t width)
+{
+	const struct hist_syms *s = syms_of(h);
+	const size_t start = out->len;
+	const struct sym *sym = NULL;
+	uint64_t next = 0;
+
+	if (s)
+		sym = find(s, addr, &next);
+	if (sym) {
+		const char *text = (const char *)s->text.ptr;
+
+		tdat_build_bytes(out, text + sym->name_off, sym->name_len);
+		if (offset)
+			tdat_build_printf(out, "+0x%llx/0x%llx",
+					  (unsigned long long)(addr - sym->addr),
+					  (unsigned long long)(next - sym->addr));
+		if (sym->module_len) {
+			tdat_build_str(out, " ");
+			tdat_build_bytes(out, text + sym->module_off, sym->module_len);
+		}
+	} else {
+		tdat_build_printf(out, "0x%llx", (unsigned long long)addr);
+	}
+	if (out->len - start < width)
+		tdat_build_fill(out, ' ', width - (out->len - start));
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Defines synthetic events. Their records are laid out as the kernel does: each field starts at
+ * a multiple of 8, a char array takes 256 bytes, and strings without a size and stacks lie behind
+ * all fields.
+ */
+#include "synth.h"
+
+#include <stdio.h>
+
+#include "core/grow.h"
+#include "refuse.h"
+
+static bool refuse(struct tdat_hist *h, const char *text, const char *cmd, const char *word)
+{
+	const char *at = word ? strstr(cmd, word) : NULL;
+
+	return hist_refuse_at(h, "synthetic_events", text, cmd, at ? (size_t)(at - cmd) : 0);
+}
+
+static bool is_name(const char *s)
+{
+	if (!*s || (*s >= '0' && *s <= '9'))
+		return false;
+	for (; *s; s++)
+		if (!(*s >= '0' && *s <= '9') && !((*s | 0x20) >= 'a' && (*s | 0x20) <= 'z') &&
+		    *s != '_')
+			return false;
+	return true;
+}
+
+/* Bytes of an integer type; 0: it is not one that synthetic events may have. */
+static uint32_t size_of_type(const struct tdat_hist *h, const char *type)
+{
+	static const struct {
+		const char *name;
+		uint32_t size; /* 0: that of a long */
+	} types[] = {
+		{"s64", 8},	      {"u64", 8},	   {"s32", 4},	{"u32", 4},
+		{"s16", 2},	      {"u16", 2},	   {"s8", 1},	{"u8", 1},
+		{"char", 1},	      {"unsigned char", 1}, {"int", 4}, {"unsigned int", 4},
+		{"long", 0},	      {"unsigned long", 0}, {"bool", 1}, {"pid_t", 4},
+		{"gfp_t", 4},	      {"size_t", 0},
+	};
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (!strcmp(types[i].name, type))
+			return types[i].size ? types[i].size : h->long_len;
+	return 0;
+}
+
+/* "[16]" of a char array; 0: no size is given. */
+static bool array_size(const char *array, uint32_t *size)
+{
+	uint64_t n = 0;
+	const char *p = array + 1;
+
+	if (*p == ']')
+		return !p[1] && !(*size = 0);
+	for (; *p >= '0' && *p <= '9' && n <= HIST_STR; p++)
+		n = n * 10 + (uint64_t)(*p - '0');
+	*size = (uint32_t)n;
+	return n && n <= HIST_STR && *p == ']' && !p[1];
+}
+
+static bool finish_field(struct tdat_hist *h, struct hist_synth_field *f, const char *type,
+			 const char *array, const char *cmd, const char *word)
+{
+	f->type = hist_text(h, "%s%s", type, array);
+	if (!f->type)
+		return false;
+	f->is_signed = *type != 'u' && strcmp(type, "gfp_t") != 0;
+	if (!*array) {
+		f->size = size_of_type(h, type);
+		return f->size || refuse(h, HIST_E_S_BAD_TYPE, cmd, word);
+	}
+	if (!strcmp(type, "char")) {
+		f->is_string = true;
+		f->is_signed = true;
+		if (!array_size(array, &f->size))
+			return refuse(h, HIST_E_S_BAD_TYPE, cmd, word);
+		f->is_dynamic = !f->size;
+		return true;
+	}
+	if (strstr(type, "long") && !strcmp(array, "[]") && h->kernel.new_words) {
+		f->is_stack = f->is_dynamic = true;
+		return true;
+	}
+	return refuse(h, HIST_E_S_BAD_TYPE, cmd, word);
+}
+
+/* "unsigned int x", "char comm[16]" */
+static bool parse_field(struct tdat_hist *h, struct hist_synth_field *f, char *text, const char *cmd)
+{
+	char *words[4], *array, *name;
+	size_t count = 0;
+	char *type;
+
+	for (char *p = text; p && count < 4;) {
+		char *w = hist_cut(&p, " \t");
+
+		if (*w)
+			words[count++] = w;
+	}
+	if (count < 2)
+		return refuse(h, count ? HIST_E_S_FIELD : HIST_E_S_CMD, cmd,
+			      count ? words[0] : NULL);
+	if (!strcmp(words[0], "unsigned")) {
+		if (count < 3)
+			return refuse(h, HIST_E_S_TYPE, cmd, words[0]);
+		type = hist_text(h, "unsigned %s", words[1]);
+		name = words[2];
+		count--;
+	} else {
+		type = words[0];
+		name = words[1];
+	}
+	if (count > 2)
+		return refuse(h, HIST_E_S_FIELD, cmd, words[count - 1]);
+	if (!type)
+		return false;
+	array = strchr(name, '[');
+	f->name = hist_strndup(h, name, array ? (size_t)(array - name) : strlen(name));
+	if (!f->name)
+		return false;
+	if (!is_name(f->name))
+		return refuse(h, HIST_E_S_NAME, cmd, f->name);
+	/* "char[16] x" means the same as "char x[16]". */
+	if (!array && (array = strchr(type, '['))) {
+		const char *brackets = hist_strdup(h, array);
+
+		*array = '\0';
+		return brackets && finish_field(h, f, type, brackets, cmd, words[0]);
+	}
+	return finish_field(h, f, type, array ? array : "", cmd, words[0]);
+}
+
+/* ---- the record ---- */
+
+static const char common_fields[] =
+	"format:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n";
+
+/* The format file that the kernel shows for the event. */
+static void put_format(struct tdat_build *b, struct hist_synth *s, uint32_t id)
+{
+	uint32_t off = 8;
+
+	tdat_build_printf(b, "name: %s\nID: %u\n%s", s->name, id, common_fields);
+	for (uint32_t i = 0; i < s->field_count; i++) {
+		const struct hist_synth_field *f = &s->fields[i];
+		const bool fixed = f->is_string && !f->is_dynamic;
+
+		tdat_build_printf(b, "\tfield:%s%.*s %s%s;\toffset:%u;\tsize:%u;\tsigned:%d;\n",
+				  f->is_dynamic ? "__data_loc " : "",
+				  fixed ? (int)strcspn(f->type, "[") : (int)strlen(f->type), f->type,
+				  f->name, fixed ? "[]" : "", off, f->is_dynamic ? 8 : f->size,
+				  f->is_signed);
+		off += fixed ? HIST_STR : 8;
+	}
+	s->fixed_len = off;
+	tdat_build_str(b, "\nprint fmt: \"\"\n");
+}
+
+static bool make_event(struct tdat_hist *h, struct hist_synth *s)
+{
+	const struct tdat_format *old = tdat_file_format_by_name(h->file, "synthetic", s->name);
+	const uint32_t id = old ? tdat_format_id(old) : 0;
+	struct tdat_format *format = NULL;
+	struct hist_event *e = NULL;
+	struct tdat_build b;
+	char *text;
+
+	tdat_build_init(&b, false);
+	put_format(&b, s, id);
+	text = b.failed ? NULL : hist_strndup(h, (const char *)b.ptr, b.len);
+	if (text &&
+	    model_format_parse(&format, "synthetic",
+			       (struct tdat_span){(const uint8_t *)text, b.len}, TDAT_NO_OFFSET,
+			       h->big, h->long_len, NULL) == TDAT_OK)
+		e = hist_event_new(h, "synthetic", s->name, id, format);
+	tdat_build_fini(&b);
+	if (!e) {
+		model_format_free(format);
+		h->nomem = true;
+		return false;
+	}
+	e->own_format = format;
+	e->synth = s;
+	return true;
+}
+
+static bool keep(struct tdat_hist *h, struct hist_synth *s)
+{
+	struct hist_synth **v =
+		tdat_grown(h->synths, &h->synth_room, h->synth_count + 1, sizeof(*v));
+
+	if (!v) {
+		h->nomem = true;
+		return false;
+	}
+	h->synths = v;
+	v[h->synth_count++] = s;
+	return true;
+}
+
+bool hist_synth_define(struct tdat_hist *h, const char *text)
+{
+	struct hist_synth *s = hist_alloc(h, 1, sizeof(*s));
+	char *copy = hist_strdup(h, text), *rest, *p;
+
+	if (!s || !copy)
+		return false;
+	p = hist_strip(copy);
+	rest = p + strcspn(p, " \t");
+	if (!*p || !*rest)
+		return refuse(h, HIST_E_S_CMD, text, NULL);
+	*rest++ = '\0';
+	if (!is_name(p))
+		return refuse(h, HIST_E_S_NAME, text, p);
+	s->name = p;
+	for (size_t i = 0; i < h->synth_count; i++)
+		if (!strcmp(h->synths[i]->name, p))
+			return refuse(h, HIST_E_S_EXISTS, text, p);
+	while (rest) {
+		char *field = hist_strip(hist_cut(&rest, ";"));
+
+		if (!*field) /* a last ; is taken */
+			continue;
+		if (s->field_count == HIST_PARAMS)
+			return refuse(h, HIST_E_S_MANY, text, field);
+		if (!parse_field(h, &s->fields[s->field_count], field, text))
+			return false;
+		s->field_count++;
+	}
+	if (!s->field_count)
+		return refuse(h, HIST_E_S_CMD, text, NULL);
+	return keep(h, s) && make_event(h, s);
+}
+
+/* An event of the file that no text defined. */
+static void fields_of_file(struct hist_synth *s, const struct hist_event *e)
+{
+	for (size_t i = 0; i < e->field_count; i++) {
+		const struct hist_efield *f = &e->fields[i];
+		struct hist_synth_field *out = &s->fields[s->field_count];
+
+		if (hist_has_prefix(f->name, "common_"))
+			continue;
+		if (s->field_count == HIST_PARAMS)
+			return;
+		s->field_count++;
+		out->name = f->name;
+		out->is_dynamic = hist_has_prefix(f->type, "__data_loc ");
+		out->type = f->type + (out->is_dynamic ? strlen("__data_loc ") : 0);
+		out->size = out->is_dynamic ? 0 : f->len;
+		out->is_signed = f->is_signed;
+		out->is_stack = f->kind == HIST_TYPE_STACK;
+		out->is_string = f->kind == HIST_TYPE_STATIC || f->kind == HIST_TYPE_DYN;
+		s->fixed_len = f->off + (f->kind == HIST_TYPE_STATIC ? HIST_STR : 8);
+	}
+}
+
+/* Whether records of the event can be made by the kernel's layout. */
+static bool is_laid_out(const struct hist_synth *s, const struct hist_event *e)
+{
+	uint32_t off = 8, n = 0;
+
+	for (size_t i = 0; i < e->field_count; i++) {
+		const struct hist_efield *f = &e->fields[i];
+
+		if (hist_has_prefix(f->name, "common_"))
+			continue;
+		if (n++ >= s->field_count || f->off != off ||
+		    (f->kind == HIST_TYPE_STATIC ? f->len > HIST_STR : f->len > 8))
+			return false;
+		off += f->kind == HIST_TYPE_STATIC ? HIST_STR : 8;
+	}
+	return n;
+}
+
+struct hist_event *hist_synth_find(struct tdat_hist *h, const char *name)
+{
+	struct hist_event *e = hist_event_find(h, "synthetic", name);
+	struct hist_synth *s;
+
+	if (!e || e->synth)
+		return e;
+	s = hist_alloc(h, 1, sizeof(*s));
+	if (!s)
+		return NULL;
+	s->name = e->name;
+	s->of_file = true;
+	fields_of_file(s, e);
+	if (!is_laid_out(s, e))
+		return NULL;
+	e->synth = s;
+	return e;
+}
+
+static void put_int(uint8_t *out, uint32_t size, uint64_t v, bool big)
+{
+	switch (size) {
+	case 1:
+		*out = (uint8_t)v;
+		break;
+	case 2:
+		tdat_store16(out, (uint16_t)v, big);
+		break;
+	case 4:
+		tdat_store32(out, (uint32_t)v, big);
+		break;
+	default:
+		tdat_store64(out, v, big);
+		break;
+	}
+}
+
+/*
+ * The number of frames and the frames, as longs. The kernel copies 16 longs at most, the number
+ * among them, so that of 16 frames the last is left out.
+ */
+static size_t put_stack(const struct tdat_hist *h, const struct hist_text *t, uint8_t *out)
+{
+	const uint32_t frames = t->len < HIST_FRAMES ? t->len : HIST_FRAMES - 1;
+	const uint32_t w = h->long_len;
+
+	put_int(out, w, t->len, h->big);
+	for (uint32_t i = 0; i < frames; i++)
+		put_int(out + (size_t)w * (i + 1), w, t->u.frames[i], h->big);
+	return (size_t)w * (frames + 1);
+}
+
+size_t hist_synth_record(const struct tdat_hist *h, const struct hist_event *e,
+			 const struct hist_value *const *values, const struct hist_hit *from,
+			 uint8_t *out)
+{
+	static const struct hist_text none;
+	const struct hist_synth *s = e->synth;
+	size_t len = s->fixed_len, off = 8;
+
+	memset(out, 0, s->fixed_len);
+	memcpy(out, from->record, from->len < 8 ? from->len : 8);
+	tdat_store16(out, (uint16_t)e->id, h->big);
+	out[3]++; /* it is written with one more preempt_disable() */
+	for (uint32_t i = 0; i < s->field_count; i++) {
+		const struct hist_synth_field *f = &s->fields[i];
+		const struct hist_text *t = values[i]->str ? values[i]->str : &none;
+		size_t n;
+
+		if (f->is_dynamic) {
+			if (f->is_stack) {
+				n = put_stack(h, t, out + len);
+			} else {
+				n = t->len + 1;
+				memcpy(out + len, t->u.text, t->len);
+				out[len + t->len] = '\0';
+			}
+			tdat_store32(out + off, (uint32_t)(n << 16 | len), h->big);
+			len += n;
+		} else if (f->is_string) {
+			memcpy(out + off, t->u.text, t->len < HIST_STR ? t->len : HIST_STR - 1);
+		} else {
+			put_int(out + off, f->size, values[i]->num, h->big);
+		}
+		off += f->is_string && !f->is_dynamic ? HIST_STR : 8;
+	}
+	return len;
+}

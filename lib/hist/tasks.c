@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Follows the names of tasks through the events that tell them. */
+#include "tasks.h"
+
+#include "core/grow.h"
+#include "event.h"
+#include "read.h"
+
+enum { TELLERS = 10 };
+
+/* Fields of an event that hold a pid and its name. */
+struct teller {
+	uint32_t id;
+	const struct hist_efield *pid, *comm;
+	bool after;   /* the name holds from this event on, and may be a new one */
+	bool current; /* the name is that of the running task, which has no field of its own */
+};
+
+struct name {
+	int32_t pid;
+	bool known;
+	uint8_t len;
+	char text[HIST_COMM];
+};
+
+struct hist_tasks {
+	struct teller tellers[TELLERS];
+	size_t teller_count;
+	bool tells[256]; /* by id & 255: one of the tellers may have it */
+	struct name *names;
+	size_t name_count, name_room;
+	uint32_t *slots; /* number + 1 of the last name of a task */
+	size_t slot_mask, used;
+};
+
+static void add_teller(struct tdat_hist *h, const char *system, const char *event, const char *pid,
+		       const char *comm, bool after)
+{
+	struct hist_tasks *t = h->tasks;
+	struct hist_event *e = hist_event_find(h, system, event);
+	struct teller *out = &t->tellers[t->teller_count];
+
+	if (!e || t->teller_count == TELLERS)
+		return;
+	out->id = e->id;
+	out->pid = hist_event_field(e, pid);
+	out->comm = hist_event_field(e, comm);
+	out->after = after;
+	if (!out->pid || !out->pid->len || !out->comm || out->comm->kind == HIST_TYPE_COMM)
+		return;
+	t->tells[e->id & 255] = true;
+	t->teller_count++;
+}
+
+bool hist_tasks_init(struct tdat_hist *h)
+{
+	struct hist_tasks *t = calloc(1, sizeof(*t));
+
+	if (t)
+		t->slots = calloc(1024, sizeof(*t->slots));
+	h->tasks = t;
+	if (!t || !t->slots)
+		return false;
+	t->slot_mask = 1023;
+	add_teller(h, "sched", "sched_switch", "prev_pid", "prev_comm", false);
+	add_teller(h, "sched", "sched_switch", "next_pid", "next_comm", false);
+	add_teller(h, "sched", "sched_waking", "pid", "comm", false);
+	add_teller(h, "sched", "sched_wakeup", "pid", "comm", false);
+	add_teller(h, "sched", "sched_process_exit", "pid", "comm", false);
+	add_teller(h, "sched", "sched_process_fork", "parent_pid", "parent_comm", false);
+	add_teller(h, "sched", "sched_process_fork", "child_pid", "child_comm", true);
+	add_teller(h, "task", "task_newtask", "pid", "comm", true);
+	add_teller(h, "task", "task_rename", "pid", "oldcomm", false);
+	add_teller(h, "task", "task_rename", "pid", "newcomm", true);
+	return !h->nomem;
+}
+
+void hist_tasks_fini(struct tdat_hist *h)
+{
+	if (!h->tasks)
+		return;
+	free(h->tasks->names);
+	free(h->tasks->slots);
+	free(h->tasks);
+	h->tasks = NULL;
+}
+
+bool hist_tasks_tells(const struct tdat_hist *h, uint32_t id)
+{
+	const struct hist_tasks *t = h->tasks;
+
+	for (size_t i = 0; i < t->teller_count; i++)
+		if (t->tellers[i].id == id)
+			return true;
+	return false;
+}
+
+static uint32_t *find_slot(const struct tdat_hist *h, int32_t pid)
+{
+	const struct hist_tasks *t = h->tasks;
+	size_t i = tdat_hash_u64(h->seed, (uint32_t)pid) & t->slot_mask;
+
+	while (t->slots[i] && t->names[t->slots[i] - 1].pid != pid)
+		i = (i + 1) & t->slot_mask;
+	return &t->slots[i];
+}
+
+static bool grow_slots(struct tdat_hist *h)
+{
+	struct hist_tasks *t = h->tasks;
+	size_t old_count = t->slot_mask + 1;
+	uint32_t *old = t->slots, *more = calloc(old_count, 2 * sizeof(*more));
+
+	if (!more)
+		return false;
+	t->slots = more;
+	t->slot_mask = old_count * 2 - 1;
+	for (size_t i = 0; i < old_count; i++)
+		if (old[i])
+			*find_slot(h, t->names[old[i] - 1].pid) = old[i];
+	free(old);
+	return true;
+}
+
+/* A new name of a task, not known yet. */
+static struct name *add_name(struct tdat_hist *h, int32_t pid, uint32_t *slot)
+{
+	struct hist_tasks *t = h->tasks;
+	struct name *v = tdat_grown(t->names, &t->name_room, t->name_count + 1, sizeof(*v));
+
+	if (!v || t->name_count >= UINT32_MAX - 1) {
+		h->nomem = true;
+		return NULL;
+	}
+	t->names = v;
+	if (!*slot)
+		t->used++;
+	memset(&v[t->name_count], 0, sizeof(*v));
+	v[t->name_count].pid = pid;
+	*slot = (uint32_t)++t->name_count;
+	if (t->used * 2 > t->slot_mask && !grow_slots(h))
+		h->nomem = true;
+	return &t->names[t->name_count - 1];
+}
+
+static void set_text(struct name *n, struct tdat_span text)
+{
+	n->known = true;
+	n->len = (uint8_t)(text.len < HIST_COMM ? text.len : HIST_COMM - 1);
+	memcpy(n->text, text.ptr, n->len);
+}
+
+static void learn(struct tdat_hist *h, int32_t pid, struct tdat_span text, bool after)
+{
+	uint32_t *slot = find_slot(h, pid);
+	struct name *n = *slot ? &h->tasks->names[*slot - 1] : NULL;
+
+	if (n && n->known && n->len == text.len && !memcmp(n->text, text.ptr, n->len))
+		return;
+	/* A name that is told later is the one it had, unless it is a new one. */
+	if (!n || n->known || after)
+		n = add_name(h, pid, slot);
+	if (n)
+		set_text(n, text);
+}
+
+static void learn_all(struct tdat_hist *h, uint32_t id, const struct hist_hit *hit, bool after)
+{
+	const struct hist_tasks *t = h->tasks;
+
+	if (!t->tells[id & 255])
+		return;
+	for (size_t i = 0; i < t->teller_count; i++) {
+		const struct teller *w = &t->tellers[i];
+		struct tdat_span text;
+		uint64_t pid;
+
+		if (w->id == id && w->after == after && hist_read_number(h, w->pid, hit, &pid) &&
+		    hist_read_bytes(h, w->comm, hit, &text))
+			learn(h, (int32_t)pid, hist_until_nul(text), after);
+	}
+}
+
+void hist_tasks_before(struct tdat_hist *h, uint32_t id, const struct hist_hit *hit)
+{
+	learn_all(h, id, hit, false);
+}
+
+void hist_tasks_after(struct tdat_hist *h, uint32_t id, const struct hist_hit *hit)
+{
+	learn_all(h, id, hit, true);
+}
+
+uint32_t hist_tasks_number(struct tdat_hist *h, int32_t pid)
+{
+	uint32_t *slot = find_slot(h, pid);
+
+	/* Adding a name may move the slots. */
+	if (!*slot && !add_name(h, pid, slot))
+		return 0;
+	return *find_slot(h, pid);
+}
+
+static struct tdat_span saved_name(const struct tdat_hist *h, int32_t pid)
+{
+	struct tdat_span s = tdat_file_comm(h->file, pid);
+
+	if (!s.ptr)
+		s = (struct tdat_span){(const uint8_t *)"<...>", 5};
+	if (s.len >= HIST_COMM)
+		s.len = HIST_COMM - 1;
+	return s;
+}
+
+struct tdat_span hist_tasks_name(const struct tdat_hist *h, uint32_t number)
+{
+	const struct name *n;
+
+	if (!number || number > h->tasks->name_count)
+		return (struct tdat_span){(const uint8_t *)"<...>", 5};
+	n = &h->tasks->names[number - 1];
+	if (!n->pid)
+		return (struct tdat_span){(const uint8_t *)"<idle>", 6};
+	if (!n->known)
+		return saved_name(h, n->pid);
+	return (struct tdat_span){(const uint8_t *)n->text, n->len};
+}
+
+struct tdat_span hist_tasks_now(const struct tdat_hist *h, int32_t pid)
+{
+	const uint32_t *slot = find_slot(h, pid);
+
+	return *slot ? hist_tasks_name(h, *slot) : pid ? saved_name(h, pid) : hist_tasks_name(h, 0);
+}
