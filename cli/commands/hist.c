@@ -24,7 +24,7 @@ struct hist_args {
 	struct cli_filter filter;
 	struct cli_cpus cpus;
 	struct cli_list synths;
-	const char *setup_path, *kernel, *buffer;
+	const char *setup_path, *kernel;
 	bool triggers, json, table, made;
 	char *setup; /* the text of setup_path, with a NUL */
 	size_t setup_len;
@@ -60,8 +60,6 @@ static const struct cli_opt hist_opts[] = {
 		 "print the synthetic events that are made, and no histograms"),
 	CLI_STRING(0, "kernel", "VERSION", struct hist_args, kernel,
 		   "do as this kernel does, such as 6.1 or 6.12 (default: what the file says)"),
-	CLI_STRING('B', "buffer", "NAME", struct hist_args, buffer,
-		   "count the events of this buffer instance (default: the top buffer)"),
 	CLI_CPUS(0, "cpu", "LIST", struct hist_args, cpus, "only these CPUs, such as 2 or 0,2-3"),
 	CLI_FILTER_OPTS(struct hist_args, filter, opt_expr, opt_negate),
 	CLI_LIMITS(struct hist_args, limits),
@@ -195,20 +193,23 @@ static enum tdat_status put_text(void *ctx, const void *data, size_t len, struct
 
 static void put_field(const struct tdat_field *f, struct tdat_span record)
 {
+	const bool is_signed = f->flags & TDAT_FIELD_SIGNED;
 	struct tdat_span s;
 	int64_t i;
 	uint64_t u;
 
 	printf(" %s=", f->name);
-	if ((f->flags & TDAT_FIELD_STRING) && !tdat_field_string(f, record, &s, NULL)) {
-		cli_put_text(stdout, (const char *)s.ptr, s.len);
-	} else if ((f->flags & TDAT_FIELD_SIGNED) && !tdat_field_i64(f, record, &i, NULL)) {
+	if (f->flags & TDAT_FIELD_STRING) {
+		if (!tdat_field_string(f, record, &s, NULL))
+			cli_put_text(stdout, (const char *)s.ptr, s.len);
+	} else if (f->flags & (TDAT_FIELD_ARRAY | TDAT_FIELD_DYNAMIC)) {
+		if (!tdat_field_bytes(f, record, &s, NULL))
+			for (size_t k = 0; k < s.len; k++)
+				printf("%02x", s.ptr[k]);
+	} else if (is_signed && !tdat_field_i64(f, record, &i, NULL)) {
 		printf("%lld", (long long)i);
-	} else if (!tdat_field_u64(f, record, &u, NULL)) {
+	} else if (!is_signed && !tdat_field_u64(f, record, &u, NULL)) {
 		printf("%llu", (unsigned long long)u);
-	} else if (!tdat_field_bytes(f, record, &s, NULL)) {
-		for (size_t k = 0; k < s.len; k++)
-			printf("%02x", s.ptr[k]);
 	}
 }
 
@@ -270,7 +271,8 @@ static int hist_file(struct hist_args *a, const struct tdat_filter *filter, cons
 	int rc;
 
 	opts.kernel = a->kernel;
-	opts.buffer = a->buffer;
+	if (a->filter.buffers.count && strcmp(a->filter.buffers.v[0], "top") != 0)
+		opts.buffer = a->filter.buffers.v[0];
 	opts.filter = filter;
 	if (a->cpus.count) {
 		opts.cpus = a->cpus.v;
@@ -342,6 +344,10 @@ static int hist_all(struct hist_args *a, int argc, char **argv)
 	}
 	if (a->triggers + a->json + a->table + a->made > 1) {
 		cli_error(NULL, "--triggers, --table, --json and --made exclude each other");
+		return CLI_USAGE;
+	}
+	if (a->filter.buffers.count > 1) {
+		cli_error(NULL, "--buffer is given twice: triggers are those of one buffer");
 		return CLI_USAGE;
 	}
 	rc = read_setup(a);

@@ -83,15 +83,17 @@ TDAT_API enum tdat_status tdat_hist_trigger(struct tdat_hist *h, const char *sys
 TDAT_API const char *tdat_hist_refusal(const struct tdat_hist *h);
 
 /*
- * Called for each synthetic event that an action makes: its format, its record, laid out and in
+ * What tdat_hist_on_synth calls: the format and the record of a synthetic event, laid out and in
  * the byte order that the kernel of the file would have used, and the event of the file that led
- * to it. All are valid during the call.
- * It must not call functions of h. TDAT_E_CANCELLED, or another failure, ends tdat_hist_run.
+ * to it. All are valid during the call, which must not call functions of the tdat_hist. A status
+ * other than TDAT_OK ends tdat_hist_run with it.
  */
 typedef enum tdat_status (*tdat_hist_synth_fn)(void *ctx, const struct tdat_format *format,
 					       struct tdat_span record,
 					       const struct tdat_event *from,
 					       struct tdat_error *err);
+
+/* tdat_hist_on_synth has fn called for each synthetic event that an action makes; NULL: nobody. */
 TDAT_API void tdat_hist_on_synth(struct tdat_hist *h, tdat_hist_synth_fn fn, void *ctx);
 
 /*

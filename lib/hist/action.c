@@ -128,8 +128,7 @@ static struct hist_field *make_hidden(struct tdat_hist *h, struct hist_data *d, 
 
 static bool is_own_event(const struct hist_data *d, const char *system, const char *event)
 {
-	return !system ||
-	       (!strcmp(system, d->event->system) && !strcmp(event, d->event->name));
+	return !system || (!strcmp(system, d->event->system) && !strcmp(event, d->event->name));
 }
 
 static struct hist_field *find_param_var(struct tdat_hist *h, struct hist_data *d,

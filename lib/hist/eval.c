@@ -165,10 +165,10 @@ void hist_eval_key(const struct hist_eval *ev, uint8_t *key)
 		} else if (f->flags & HF_STRING) {
 			struct tdat_span s = string_of(ev, f);
 			/* The last byte of a field, and of a key, is always a NUL. */
-			const size_t most = f->field->kind == HIST_TYPE_STATIC &&
-							    f->field->len < f->size
-						    ? f->field->len
-						    : f->size - 1;
+			const size_t most =
+				f->field->kind == HIST_TYPE_STATIC && f->field->len < f->size
+					? f->field->len
+					: f->size - 1;
 
 			memset(out, 0, f->size);
 			memcpy(out, s.ptr, s.len < most ? s.len : most);

@@ -81,7 +81,8 @@ static const char *operand_text(struct tdat_hist *h, const struct hist_field *f)
 		modifier = hist_field_modifier(f);
 	if (f->flags & HF_CONST)
 		return hist_text(h, "%llu%s%s%s", (unsigned long long)f->constant,
-				 hist_field_name(h, f), modifier ? "." : "", modifier ? modifier : "");
+				 hist_field_name(h, f), modifier ? "." : "",
+				 modifier ? modifier : "");
 	return hist_text(h, "%s%s%s%s", f->flags & HF_VAR_REF ? "$" : "", hist_field_name(h, f),
 			 modifier ? "." : "", modifier ? modifier : "");
 }
@@ -170,7 +171,10 @@ static struct hist_field *parse_operand(struct tdat_hist *h, struct hist_data *d
 
 static enum hist_fn fn_of(char op)
 {
-	return op == '-' ? HIST_FN_SUB : op == '+' ? HIST_FN_ADD : op == '*' ? HIST_FN_MUL : HIST_FN_DIV;
+	return op == '-'   ? HIST_FN_SUB
+	       : op == '+' ? HIST_FN_ADD
+	       : op == '*' ? HIST_FN_MUL
+			   : HIST_FN_DIV;
 }
 
 /* Two operands to one expression, or to a constant when both are constant. */

@@ -86,7 +86,8 @@ static bool init_field(struct tdat_hist *h, struct hist_data *d, struct hist_fie
 }
 
 struct hist_field *hist_field_new(struct tdat_hist *h, struct hist_data *d,
-				  const struct hist_efield *ef, uint32_t flags, const char *var_name)
+				  const struct hist_efield *ef, uint32_t flags,
+				  const char *var_name)
 {
 	struct hist_field *f = hist_alloc(h, 1, sizeof(*f));
 
@@ -137,10 +138,17 @@ const char *hist_field_modifier(const struct hist_field *f)
 		uint32_t flag;
 		const char *name;
 	} names[] = {
-		{HF_HEX, "hex"},	 {HF_SYM, "sym"},	  {HF_SYM_OFFSET, "sym-offset"},
-		{HF_EXECNAME, "execname"}, {HF_SYSCALL, "syscall"}, {HF_LOG2, "log2"},
-		{HF_BUCKET, "buckets"},	 {HF_USECS, "usecs"},	  {HF_PERCENT, "percent"},
-		{HF_GRAPH, "graph"},	 {HF_STACKTRACE, "stacktrace"},
+		{HF_HEX, "hex"},
+		{HF_SYM, "sym"},
+		{HF_SYM_OFFSET, "sym-offset"},
+		{HF_EXECNAME, "execname"},
+		{HF_SYSCALL, "syscall"},
+		{HF_LOG2, "log2"},
+		{HF_BUCKET, "buckets"},
+		{HF_USECS, "usecs"},
+		{HF_PERCENT, "percent"},
+		{HF_GRAPH, "graph"},
+		{HF_STACKTRACE, "stacktrace"},
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -153,7 +161,8 @@ bool hist_field_has_vars(const struct hist_field *f, uint32_t level)
 {
 	if (level > 3 || !f)
 		return false;
-	return (f->flags & (HF_VAR | HF_VAR_REF)) || hist_field_has_vars(f->operands[0], level + 1) ||
+	return (f->flags & (HF_VAR | HF_VAR_REF)) ||
+	       hist_field_has_vars(f->operands[0], level + 1) ||
 	       hist_field_has_vars(f->operands[1], level + 1);
 }
 

@@ -8,8 +8,16 @@
 
 #include "event.h"
 
-enum hist_op { HIST_OP_GLOB, HIST_OP_NE, HIST_OP_EQ, HIST_OP_LE, HIST_OP_LT, HIST_OP_GE, HIST_OP_GT,
-	       HIST_OP_BAND };
+enum hist_op {
+	HIST_OP_GLOB,
+	HIST_OP_NE,
+	HIST_OP_EQ,
+	HIST_OP_LE,
+	HIST_OP_LT,
+	HIST_OP_GE,
+	HIST_OP_GT,
+	HIST_OP_BAND
+};
 
 /* How a pattern is compared with a string. */
 enum hist_glob {

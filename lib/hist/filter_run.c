@@ -104,8 +104,7 @@ static bool match_string(const struct hist_pred *p, struct tdat_span field, stru
 	case HIST_GLOB_FRONT:
 		return str.len >= p->text_len && !memcmp(str.ptr, p->text, p->text_len);
 	case HIST_GLOB_MIDDLE:
-		return !p->text_len ||
-		       (str.len && memmem(str.ptr, str.len, p->text, p->text_len));
+		return !p->text_len || (str.len && memmem(str.ptr, str.len, p->text, p->text_len));
 	case HIST_GLOB_END:
 		/* It looks before the last byte of the field, not before the NUL. */
 		return field.len && field.len - 1 >= p->text_len &&

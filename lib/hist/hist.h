@@ -38,8 +38,8 @@ enum {
 enum {
 	HIST_TRIGGERS_MOST = 1024,
 	HIST_SYNTHS_MOST = 256,
-	HIST_TEXT_MOST = 4096,	     /* bytes of one trigger, as a write to tracefs may have */
-	HIST_MADE_MOST = 4096	     /* synthetic events made by one event of the file */
+	HIST_TEXT_MOST = 4096, /* bytes of one trigger, as a write to tracefs may have */
+	HIST_MADE_MOST = 4096  /* synthetic events made by one event of the file */
 };
 
 /* What distinguishes kernels, worked out once. */
@@ -231,7 +231,7 @@ struct hist_data {
 	bool has_vars;	   /* variables or references: others find it */
 	bool stamps;	   /* uses time stamps */
 	bool execname;
-	bool stack; /* needs the event's kernel stack */
+	bool stack;	   /* needs the event's kernel stack */
 	uint32_t need_len; /* bytes a record must have for its fields to be read */
 	struct hist_map *map;
 	bool snapshot_taken;
@@ -282,8 +282,8 @@ struct hist_event {
 	uint32_t common_len;
 	const struct tdat_format *format;
 	struct tdat_format *own_format; /* NULL: it is the file's */
-	struct hist_synth *synth; /* NULL: it is none */
-	bool is_made;		  /* actions make it: those of the file are not counted */
+	struct hist_synth *synth;	/* NULL: it is none */
+	bool is_made;			/* actions make it: those of the file are not counted */
 	struct hist_trigger **triggers;
 	size_t trigger_count, trigger_room;
 	bool listed;
@@ -334,9 +334,9 @@ struct tdat_hist {
 	void *on_synth_ctx;
 	uint32_t depth;
 	uint8_t *records[HIST_DEPTH]; /* of synthetic events that are being made */
-	uint32_t made; /* by the event that is being handled */
+	uint32_t made;		      /* by the event that is being handled */
 	bool ran;
-	bool names; /* names of tasks are followed */
+	bool names;		/* names of tasks are followed */
 	uint64_t short_records; /* of which a trigger's fields lie outside */
 	uint64_t no_stack;	/* hits without the stack they need */
 	struct tdat_iter *iter;

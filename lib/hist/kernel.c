@@ -60,8 +60,8 @@ static const char *word_of(struct tdat_hist *h, struct tdat_span text, size_t nu
 	for (;;) {
 		while (i < text.len && text.ptr[i] == ' ')
 			i++;
-		for (from = i; i < text.len && text.ptr[i] && text.ptr[i] != ' ' &&
-			       text.ptr[i] != '\n';)
+		for (from = i;
+		     i < text.len && text.ptr[i] && text.ptr[i] != ' ' && text.ptr[i] != '\n';)
 			i++;
 		if (from == i)
 			return "";

@@ -55,6 +55,8 @@ static bool is_known(const char *system, const char *name)
 {
 	const size_t len = strlen(name);
 
+	if (strchr(name, ' '))
+		return false;
 	for (size_t i = 0; len && i < sizeof(known) / sizeof(known[0]); i++) {
 		const char *at = known[i].events;
 

@@ -77,9 +77,8 @@ static inline struct hist_slot *find_slot(const struct hist_map *m, const uint8_
 {
 	uint32_t i = hash & m->slot_mask;
 
-	while (m->slots[i].entry &&
-	       (m->slots[i].hash != hash ||
-		!same_key(m, hist_map_entry(m, m->slots[i].entry - 1), key)))
+	while (m->slots[i].entry && (m->slots[i].hash != hash ||
+				     !same_key(m, hist_map_entry(m, m->slots[i].entry - 1), key)))
 		i = (i + 1) & m->slot_mask;
 	return &m->slots[i];
 }

@@ -38,7 +38,8 @@ void hist_map_free(struct hist_map *m);
 
 static inline uint8_t *hist_map_entry(const struct hist_map *m, uint32_t number)
 {
-	return m->blocks[number / HIST_MAP_BLOCK] + (size_t)(number % HIST_MAP_BLOCK) * m->entry_len;
+	return m->blocks[number / HIST_MAP_BLOCK] +
+	       (size_t)(number % HIST_MAP_BLOCK) * m->entry_len;
 }
 
 static inline uint64_t *hist_entry_sums(const struct hist_map *m, uint8_t *entry)

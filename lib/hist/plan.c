@@ -32,10 +32,11 @@ static void need_field(struct hist_data *d, const struct hist_field *f, uint32_t
 static void note_value(struct tdat_hist *h, const struct hist_data *d, const struct hist_field *f)
 {
 	if (!(f->flags & HF_VAR) && (f->flags & HF_STRING))
-		hist_note(h,
-			  "a value of %s/%s is a string: the kernel adds up addresses, which a file "
-			  "does not have; 0 stands for them",
-			  d->event->system, d->event->name);
+		hist_note(
+			h,
+			"a value of %s/%s is a string: the kernel adds up addresses, which a file "
+			"does not have; 0 stands for them",
+			d->event->system, d->event->name);
 }
 
 static void plan_data(struct tdat_hist *h, struct hist_data *d)
@@ -49,7 +50,8 @@ static void plan_data(struct tdat_hist *h, struct hist_data *d)
 	for (uint32_t i = 1; i < d->val_count; i++)
 		note_value(h, d, d->fields[i]);
 	if (d->stamps && d->attrs.clock_given && *h->clock && strcmp(d->attrs.clock, h->clock) != 0)
-		hist_note(h, "a trigger of %s/%s asks for the clock %s, and the file has stamps of %s",
+		hist_note(h,
+			  "a trigger of %s/%s asks for the clock %s, and the file has stamps of %s",
 			  d->event->system, d->event->name, d->attrs.clock, h->clock);
 	for (uint32_t i = 0; i < d->action_count; i++) {
 		struct hist_action *a = d->actions[i];
@@ -57,8 +59,9 @@ static void plan_data(struct tdat_hist *h, struct hist_data *d)
 		if (a->kind == HIST_TRACE)
 			a->synth->is_made = true;
 		if (a->kind == HIST_SNAPSHOT)
-			hist_note(h, "snapshot() of %s/%s: a file has no buffer to swap, only the "
-				     "text about it is made",
+			hist_note(h,
+				  "snapshot() of %s/%s: a file has no buffer to swap, only the "
+				  "text about it is made",
 				  d->event->system, d->event->name);
 	}
 }
@@ -94,13 +97,15 @@ static void plan_event(struct tdat_hist *h, struct hist_event *e)
 		e->stack |= t->data && t->data->stack;
 		e->execname |= (t->data && t->data->execname) || (t->filter && t->filter_comm);
 		if (e->is_made && t->data && t->data->stamps)
-			hist_note(h, "time stamps of synthetic/%s are those of the events that make "
-				     "it: the kernel's are a little later",
+			hist_note(h,
+				  "time stamps of synthetic/%s are those of the events that make "
+				  "it: the kernel's are a little later",
 				  e->name);
 	}
 	if (e->is_made && e->stack)
-		hist_note(h, "stacks of synthetic/%s are not in the file: hits that need them are "
-			     "left out",
+		hist_note(h,
+			  "stacks of synthetic/%s are not in the file: hits that need them are "
+			  "left out",
 			  e->name);
 	if (e->is_made || !e->trigger_count)
 		return;

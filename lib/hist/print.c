@@ -63,7 +63,8 @@ static void print_key(struct tdat_hist *h, const struct hist_field *f, const uin
 	} else if (f->flags & HF_SYSCALL) {
 		const char *call = hist_syscall_name(h, v);
 
-		tdat_build_printf(out, "%s: %-30s[%3llu]", name, call ? call : "unknown_syscall", v);
+		tdat_build_printf(out, "%s: %-30s[%3llu]", name, call ? call : "unknown_syscall",
+				  v);
 	} else if (f->flags & HF_STACKTRACE) {
 		print_stack(h, f, at, out);
 	} else if (f->flags & HF_LOG2) {
@@ -150,7 +151,8 @@ static void print_value(const char *name, uint32_t flags, uint64_t v, const stru
 		if (share == UINT32_MAX)
 			tdat_build_printf(out, " %s (%%):[ERROR]", name);
 		else
-			tdat_build_printf(out, " %s (%%): %3u.%02u", name, share / 100, share % 100);
+			tdat_build_printf(out, " %s (%%): %3u.%02u", name, share / 100,
+					  share % 100);
 	} else if (flags & HF_GRAPH) {
 		hist_print_graph(v, t->max, graph);
 		tdat_build_printf(out, " %s: %20s", name, graph);
@@ -203,7 +205,8 @@ static void print_actions(const struct hist_data *d, uint8_t *entry, struct tdat
 		if (a->kind == HIST_SNAPSHOT || a->handler == HIST_ONMATCH)
 			continue;
 		vars = hist_entry_vars(d->map, entry);
-		tdat_build_printf(out, "\n\t%s: %10llu", a->handler == HIST_ONMAX ? "max" : "changed",
+		tdat_build_printf(out, "\n\t%s: %10llu",
+				  a->handler == HIST_ONMAX ? "max" : "changed",
 				  (unsigned long long)vars->v[a->track_idx].num);
 		print_saved(d, vars, out);
 	}

@@ -72,8 +72,8 @@ static void print_sorts(struct tdat_hist *h, const struct hist_data *d, struct t
 		if (!s->idx)
 			tdat_build_str(out, "hitcount");
 		else
-			hist_print_field(h, d->fields[s->idx >= vals ? s->idx + d->var_count : s->idx],
-					 out);
+			hist_print_field(
+				h, d->fields[s->idx >= vals ? s->idx + d->var_count : s->idx], out);
 		if (s->descending)
 			tdat_build_str(out, ".descending");
 	}
@@ -88,8 +88,9 @@ static void print_action(const struct hist_data *d, const struct hist_action *a,
 		tdat_build_printf(out, ":onmatch(%s.%s).%s(", a->match_system, a->match_event,
 				  a->name);
 	else
-		tdat_build_printf(out, ":%s(%s).%s(", a->handler == HIST_ONMAX ? "onmax" : "onchange",
-				  a->var_str, a->name);
+		tdat_build_printf(out, ":%s(%s).%s(",
+				  a->handler == HIST_ONMAX ? "onmax" : "onchange", a->var_str,
+				  a->name);
 	if (a->kind == HIST_SAVE) {
 		for (uint32_t i = 0; i < d->save_var_count; i++)
 			tdat_build_printf(out, "%s%s", i ? "," : "", d->save_vars[i].var->var_name);

@@ -7,9 +7,10 @@
 
 static inline uint64_t hist_sign_extend(uint64_t v, uint32_t len)
 {
-	return len == 4 ? (uint64_t)(int64_t)(int32_t)v
-			: len == 2 ? (uint64_t)(int64_t)(int16_t)v
-				   : len == 1 ? (uint64_t)(int64_t)(int8_t)v : v;
+	return len == 4	  ? (uint64_t)(int64_t)(int32_t)v
+	       : len == 2 ? (uint64_t)(int64_t)(int16_t)v
+	       : len == 1 ? (uint64_t)(int64_t)(int8_t)v
+			  : v;
 }
 
 static inline bool hist_read_number(const struct tdat_hist *h, const struct hist_efield *f,

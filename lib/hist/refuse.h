@@ -12,8 +12,7 @@
 	"variable"
 #define HIST_E_VARS "Too many variables defined"
 #define HIST_E_ASSIGNMENT "Malformed assignment"
-#define HIST_E_NAMED                                                                               \
-	"Named hist trigger doesn't match existing named trigger (includes variables)"
+#define HIST_E_NAMED "Named hist trigger doesn't match existing named trigger (includes variables)"
 #define HIST_E_EXISTS "Hist trigger already exists"
 #define HIST_E_CLEAR "Can't clear or continue a nonexistent hist trigger"
 #define HIST_E_CLOCK "Couldn't set trace_clock"

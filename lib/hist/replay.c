@@ -128,12 +128,14 @@ static enum tdat_status open_iter(struct replay *r)
 static void note_gaps(struct tdat_hist *h)
 {
 	if (h->no_stack)
-		hist_note(h, "%llu hits need a kernel stack that the file does not have, and are not "
-			     "counted (trace-cmd record -O stacktrace)",
+		hist_note(h,
+			  "%llu hits need a kernel stack that the file does not have, and are not "
+			  "counted (trace-cmd record -O stacktrace)",
 			  (unsigned long long)h->no_stack);
 	if (h->short_records)
-		hist_note(h, "%llu records are too short for the fields of a trigger, and are not "
-			     "counted",
+		hist_note(h,
+			  "%llu records are too short for the fields of a trigger, and are not "
+			  "counted",
 			  (unsigned long long)h->short_records);
 }
 
@@ -143,7 +145,8 @@ enum tdat_status tdat_hist_run(struct tdat_hist *h, struct tdat_error *err)
 	enum tdat_status st;
 
 	if (h->ran)
-		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "the events were read before");
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "the events were read before");
 	h->ran = true;
 	h->err = err;
 	if (!hist_plan(h))

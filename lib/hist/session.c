@@ -141,7 +141,8 @@ static enum tdat_status begin(struct tdat_hist *h, const char *text, struct tdat
 }
 
 /* What became of a text. */
-static enum tdat_status end(struct tdat_hist *h, bool good, const char *what, struct tdat_error *err)
+static enum tdat_status end(struct tdat_hist *h, bool good, const char *what,
+			    struct tdat_error *err)
 {
 	if (good)
 		h->refusal.text.len = 0;
@@ -199,9 +200,10 @@ enum tdat_status tdat_hist_trigger(struct tdat_hist *h, const char *system, cons
 	if (h->nomem)
 		return tdat_error_no_memory(err, "a trigger");
 	if (!e)
-		return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
-				      "the file has no event %s/%s, and no synthetic event is named so",
-				      system, event);
+		return tdat_error_set(
+			err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
+			"the file has no event %s/%s, and no synthetic event is named so", system,
+			event);
 	copy = hist_strip(copy);
 	removes = *copy == '!';
 	if (is_command(copy + removes, "hist", &rest))

@@ -9,8 +9,8 @@
 #include "read.h"
 
 enum {
-	NEST = 8,		     /* events of one CPU that may wait for their stacks */
-	QUEUE_MOST = 4096,	     /* events in the queue */
+	NEST = 8,		       /* events of one CPU that may wait for their stacks */
+	QUEUE_MOST = 4096,	       /* events in the queue */
 	BYTES_MOST = 16 * 1024 * 1024, /* of their records */
 	FLAG_HARDIRQ = 0x08,
 	FLAG_SOFTIRQ = 0x10,

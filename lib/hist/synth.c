@@ -36,11 +36,11 @@ static uint32_t size_of_type(const struct tdat_hist *h, const char *type)
 		const char *name;
 		uint32_t size; /* 0: that of a long */
 	} types[] = {
-		{"s64", 8},	      {"u64", 8},	   {"s32", 4},	{"u32", 4},
-		{"s16", 2},	      {"u16", 2},	   {"s8", 1},	{"u8", 1},
-		{"char", 1},	      {"unsigned char", 1}, {"int", 4}, {"unsigned int", 4},
-		{"long", 0},	      {"unsigned long", 0}, {"bool", 1}, {"pid_t", 4},
-		{"gfp_t", 4},	      {"size_t", 0},
+		{"s64", 8},   {"u64", 8},	    {"s32", 4},	 {"u32", 4},
+		{"s16", 2},   {"u16", 2},	    {"s8", 1},	 {"u8", 1},
+		{"char", 1},  {"unsigned char", 1}, {"int", 4},	 {"unsigned int", 4},
+		{"long", 0},  {"unsigned long", 0}, {"bool", 1}, {"pid_t", 4},
+		{"gfp_t", 4}, {"size_t", 0},
 	};
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
@@ -90,7 +90,8 @@ static bool finish_field(struct tdat_hist *h, struct hist_synth_field *f, const 
 }
 
 /* "unsigned int x", "char comm[16]" */
-static bool parse_field(struct tdat_hist *h, struct hist_synth_field *f, char *text, const char *cmd)
+static bool parse_field(struct tdat_hist *h, struct hist_synth_field *f, char *text,
+			const char *cmd)
 {
 	char *words[4], *array, *name;
 	size_t count = 0;
@@ -156,9 +157,9 @@ static void put_format(struct tdat_build *b, struct hist_synth *s, uint32_t id)
 
 		tdat_build_printf(b, "\tfield:%s%.*s %s%s;\toffset:%u;\tsize:%u;\tsigned:%d;\n",
 				  f->is_dynamic ? "__data_loc " : "",
-				  fixed ? (int)strcspn(f->type, "[") : (int)strlen(f->type), f->type,
-				  f->name, fixed ? "[]" : "", off, f->is_dynamic ? 8 : f->size,
-				  f->is_signed);
+				  fixed ? (int)strcspn(f->type, "[") : (int)strlen(f->type),
+				  f->type, f->name, fixed ? "[]" : "", off,
+				  f->is_dynamic ? 8 : f->size, f->is_signed);
 		off += fixed ? HIST_STR : 8;
 	}
 	s->fixed_len = off;
@@ -177,10 +178,9 @@ static bool make_event(struct tdat_hist *h, struct hist_synth *s)
 	tdat_build_init(&b, false);
 	put_format(&b, s, id);
 	text = b.failed ? NULL : hist_strndup(h, (const char *)b.ptr, b.len);
-	if (text &&
-	    model_format_parse(&format, "synthetic",
-			       (struct tdat_span){(const uint8_t *)text, b.len}, TDAT_NO_OFFSET,
-			       h->big, h->long_len, NULL) == TDAT_OK)
+	if (text && model_format_parse(&format, "synthetic",
+				       (struct tdat_span){(const uint8_t *)text, b.len},
+				       TDAT_NO_OFFSET, h->big, h->long_len, NULL) == TDAT_OK)
 		e = hist_event_new(h, "synthetic", s->name, id, format);
 	tdat_build_fini(&b);
 	if (!e) {

@@ -157,9 +157,9 @@ bool hist_trigger_append(struct tdat_hist *h, struct hist_event *e, struct hist_
 
 static bool clock_exists(const char *clock)
 {
-	static const char *const clocks[] = {"local", "global", "counter", "uptime", "perf",
-					     "mono",  "mono_raw", "boot",  "tai",    "x86-tsc",
-					     "s390-tod", "ppc-tb"};
+	static const char *const clocks[] = {"local", "global",	 "counter",  "uptime",
+					     "perf",  "mono",	 "mono_raw", "boot",
+					     "tai",   "x86-tsc", "s390-tod", "ppc-tb"};
 
 	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++)
 		if (!strcmp(clocks[i], clock))

@@ -82,7 +82,8 @@ static void put_value(const struct hist_field *f, uint64_t v, const struct hist_
 		hist_print_graph(v, t->max, graph);
 		tdat_build_str(out, graph);
 	} else {
-		tdat_build_printf(out, f->flags & HF_HEX ? "0x%llx" : "%llu", (unsigned long long)v);
+		tdat_build_printf(out, f->flags & HF_HEX ? "0x%llx" : "%llu",
+				  (unsigned long long)v);
 	}
 }
 
@@ -205,8 +206,7 @@ bool hist_table_trigger(struct tdat_hist *h, const struct hist_trigger *t, struc
 {
 	struct hist_total totals[HIST_VALS];
 	const char *names[HIST_FIELDS];
-	struct table table = {
-		.h = h, .d = t->data, .totals = totals, .names = names, .out = out};
+	struct table table = {.h = h, .d = t->data, .totals = totals, .names = names, .out = out};
 	const struct hist_map *m = t->data->map;
 	uint32_t *order;
 
@@ -352,9 +352,9 @@ bool hist_json_trigger(struct tdat_hist *h, const struct hist_trigger *t, struct
 		if (!order)
 			return false;
 		column_names(h, d, names);
-		tdat_build_printf(out, ",\n      \"hits\": %llu, \"dropped\": %llu,\n      \"entries\": [",
-				  (unsigned long long)d->map->hits,
-				  (unsigned long long)d->map->drops);
+		tdat_build_printf(
+			out, ",\n      \"hits\": %llu, \"dropped\": %llu,\n      \"entries\": [",
+			(unsigned long long)d->map->hits, (unsigned long long)d->map->drops);
 		for (uint32_t i = 0; i < d->map->count; i++) {
 			tdat_build_str(out, i ? "," : "");
 			put_json_entry(h, d, hist_map_entry(d->map, order[i]), names, out);

@@ -104,8 +104,8 @@ static bool write_json(struct tdat_hist *h, struct hist_out *o)
 	return true;
 }
 
-enum tdat_status tdat_hist_write(struct tdat_hist *h, enum tdat_hist_view view,
-				 tdat_write_fn write, void *ctx, struct tdat_error *err)
+enum tdat_status tdat_hist_write(struct tdat_hist *h, enum tdat_hist_view view, tdat_write_fn write,
+				 void *ctx, struct tdat_error *err)
 {
 	struct hist_out o = {.write = write, .ctx = ctx, .err = err, .st = TDAT_OK};
 	bool good = true;
