@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # enable_hist and disable_hist: events of one type switch the histograms of another.
-# Expectation: hits counted by hand in the lines of tdat dump; the lines of triggers are those
-# of event_enable_trigger_print() of Linux
+# Expectation: by hand: hits counted in the lines of tdat dump; lines of triggers are those of
+# event_enable_trigger_print() of Linux
 f=$FIXTURES/hist/s390x-61-pause
 set -- "$f/trace.dat" 'sched/sched_switch hist:keys=next_pid:pause' \
 	'sched/sched_waking enable_hist:sched:sched_switch:1 if prio < 120' \

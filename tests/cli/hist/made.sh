@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Synthetic events are defined on the command line, made, and counted like others.
-# Expectation: the sum is that of the file's own synthetic events, which the kernel made; the
-# lines are made by tdat
+# Expectation: made by tdat; the sum at the end is that of the file's own synthetic events
 f=$FIXTURES/hist/x64-612-edge
 set -- --synth 'neg s64 v; long ret; int pid' "$f/trace.dat" \
 	'syscalls/sys_exit_read hist:keys=common_pid:a=ret*3/4-1:onmax($a).trace(neg,$a,ret,common_pid)' \

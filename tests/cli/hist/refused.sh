@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What the kernel refuses is refused with its error_log, all of it at once, and nothing is read.
-# Expectation: the lines before "tdat:" are those of tests/fixtures/hist/x64-612-edge/refused.txt,
-# which the kernel made; the others by hand
+# Expectation: from the kernel: lines before "tdat:", tests/fixtures/hist/x64-612-edge/refused.txt; by hand: the
+# others
 "$TDAT" hist "$FIXTURES/hist/x64-612-edge/trace.dat" \
 	'syscalls/sys_exit_read hist:keys=ret:x=ret+1+2+3+4' \
 	'syscalls/sys_exit_read hist:keys=ret if nosuch == 1' \
