@@ -5,11 +5,13 @@
  * longer than the limits and the names allow. The input is
  *   u8 system and kind of time, u8 flags, u16 length of the format, the format, the record.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/endian.h"
 #include "fuzz.h"
 #include "model/func_stack.h"
+#include "model/graph_exits.h"
 #include "model/learned_tasks.h"
 #include "model/native.h"
 
@@ -30,12 +32,9 @@ static const char kallsyms[] = "0000000000001000 t first\n"
 			       "ffffffff81000100 t second\t[module]\n"
 			       "ffffffff82000000 T last\n";
 
-static const struct tdat_format *find_format(void *ctx, const char *system, const char *name,
-					     size_t nth)
+static const struct model_graph_exits *graph_exits(void *ctx)
 {
-	(void)system;
-	(void)name;
-	return nth ? NULL : ctx;
+	return ctx;
 }
 
 static void run(const struct tdat_format *format, struct model_env *env, struct tdat_span record,
@@ -109,6 +108,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct tdat_span symbols_text = {(const uint8_t *)kallsyms, sizeof(kallsyms) - 1};
 	struct tdat_limits limits = TDAT_LIMITS_INIT;
 	struct tdat_format *format = NULL;
+	struct model_graph_exits *exits;
 	struct model_symbols *symbols = NULL;
 	struct tdat_span text, record;
 	struct model_env env;
@@ -138,10 +138,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	FUZZ_ASSERT(model_symbols_new(&symbols, symbols_text, NULL) == TDAT_OK);
 	env.symbols = symbols;
-	env.find_format = find_format;
-	env.ctx = format;
+	exits = model_graph_exits_new((const struct tdat_format *const *)&format, 1);
+	FUZZ_ASSERT(exits);
+	env.graph_exits = graph_exits;
+	env.ctx = exits;
 	run(format, &env, record, data[1] & FLAG_LEAF);
 	feed(format, &env, record);
+	free(exits);
 	model_symbols_free(symbols);
 	model_format_free(format);
 	return 0;

@@ -53,6 +53,7 @@ static void file_free(struct tdat_file *f)
 	free(f->slots);
 	free(atomic_load(&f->id_map));
 	model_symbols_free(atomic_load(&f->symbols));
+	free(atomic_load(&f->graph_exits));
 	model_printk_free(atomic_load(&f->printk));
 	model_tasks_free(atomic_load(&f->tasks));
 	dat_index_fini(&f->ix);

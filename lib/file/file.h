@@ -39,6 +39,7 @@ struct tdat_file {
 	struct format_slot *slots;  /* one per format text */
 	_Atomic(uint32_t *) id_map; /* id -> slot + 1, for ids below 65536 */
 	_Atomic(struct model_symbols *) symbols;
+	_Atomic(struct model_graph_exits *) graph_exits;
 	_Atomic(struct model_printk *) printk;
 	_Atomic(struct model_tasks *) tasks;
 	_Atomic(uint64_t) memory_failures;		   /* of making them */
@@ -62,9 +63,12 @@ void file_common_find(const struct tdat_file *file, struct file_common *c);
  * its fields. It is for printing only. NULL when the format is sound or unreadable.
  */
 const struct tdat_format *file_format_part(const struct tdat_file *file, uint32_t id);
-/* The nth format of that name: merged files may have several. NULL: none. */
-const struct tdat_format *file_format_nth(const struct tdat_file *file, const char *system,
-					  const char *name, size_t nth);
+/*
+ * The next format of that name, searched from the index *at on, which is then set behind it:
+ * merged files may have several. NULL: none.
+ */
+const struct tdat_format *file_format_next(const struct tdat_file *file, const char *system,
+					   const char *name, size_t *at);
 /* TDAT_E_NOMEM when making formats or tables failed since there were before failures. */
 enum tdat_status file_memory(const struct tdat_file *file, uint64_t before, struct tdat_error *err);
 
@@ -72,6 +76,8 @@ enum tdat_status file_memory(const struct tdat_file *file, uint64_t before, stru
 const struct model_symbols *file_symbols(const struct tdat_file *file);
 const struct model_printk *file_printk(const struct tdat_file *file);
 const struct model_tasks *file_tasks(const struct tdat_file *file);
+/* The types of funcgraph_exit; NULL only without memory. */
+const struct model_graph_exits *file_graph_exits(const struct tdat_file *file);
 
 /*
  * Whether a file inflates much: it has up to 64 MiB, and the sizes in its chunk headers say that

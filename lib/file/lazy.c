@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/grow.h"
 #include "file.h"
+#include "model/graph_exits.h"
 
 /* The lock is the only thing that changes in a file that callers see as const. */
 static struct tdat_file *mut(const struct tdat_file *file)
@@ -223,12 +225,13 @@ const struct tdat_format *file_format_part(const struct tdat_file *file, uint32_
 	return atomic_load(&file->slots[slot - 1].broken) ? file->slots[slot - 1].part : NULL;
 }
 
-const struct tdat_format *file_format_nth(const struct tdat_file *file, const char *system,
-					  const char *name, size_t nth)
+const struct tdat_format *file_format_next(const struct tdat_file *file, const char *system,
+					   const char *name, size_t *at)
 {
-	size_t i, n = strlen(name);
+	size_t n = strlen(name);
 
-	for (i = 0; i < file->ix.format_count; i++) {
+	while (*at < file->ix.format_count) {
+		const size_t i = (*at)++;
 		const struct dat_format_text *t = &file->ix.formats[i];
 		const struct tdat_format *format;
 		struct tdat_span head;
@@ -238,7 +241,7 @@ const struct tdat_format *file_format_nth(const struct tdat_file *file, const ch
 		    !model_format_head(t->text, &head, &id) || head.len != n ||
 		    memcmp(head.ptr, name, n))
 			continue;
-		if (tdat_file_format(file, i, &format, NULL) == TDAT_OK && !nth--)
+		if (tdat_file_format(file, i, &format, NULL) == TDAT_OK)
 			return format;
 	}
 	return NULL;
@@ -247,7 +250,9 @@ const struct tdat_format *file_format_nth(const struct tdat_file *file, const ch
 const struct tdat_format *tdat_file_format_by_name(const struct tdat_file *file, const char *system,
 						   const char *name)
 {
-	return file_format_nth(file, system, name, 0);
+	size_t at = 0;
+
+	return file_format_next(file, system, name, &at);
 }
 
 /* The common fields of any event that can be parsed; they are the same in all. */
@@ -313,6 +318,50 @@ static enum tdat_status make_tasks(struct model_tasks **out, const struct tdat_f
 LAZY_TABLE(symbols)
 LAZY_TABLE(printk)
 LAZY_TABLE(tasks)
+
+/* The formats of funcgraph_exit, to be freed by the caller; NULL without memory. */
+static const struct tdat_format **list_graph_exits(const struct tdat_file *file, size_t *count)
+{
+	const struct tdat_format **list = calloc(1, sizeof(*list)), *format;
+	size_t at = 0, cap = 1;
+
+	for (*count = 0; list; list[(*count)++] = format) {
+		const struct tdat_format **grown;
+
+		format = file_format_next(file, "ftrace", "funcgraph_exit", &at);
+		if (!format)
+			break;
+		grown = tdat_grown(list, &cap, *count + 1, sizeof(*list));
+		if (!grown) {
+			free(list);
+			return NULL;
+		}
+		list = grown;
+	}
+	return list;
+}
+
+const struct model_graph_exits *file_graph_exits(const struct tdat_file *file)
+{
+	struct tdat_file *f = mut(file);
+	struct model_graph_exits *t = atomic_load(&f->graph_exits), *before = NULL;
+	const struct tdat_format **formats;
+	size_t count;
+
+	if (t)
+		return t;
+	/* Not under the lock, which parsing the formats takes. */
+	formats = list_graph_exits(file, &count);
+	t = formats ? model_graph_exits_new(formats, count) : NULL;
+	free(formats);
+	if (!t) {
+		atomic_fetch_add(&f->memory_failures, 1);
+	} else if (!atomic_compare_exchange_strong(&f->graph_exits, &before, t)) {
+		free(t);
+		t = before;
+	}
+	return t;
+}
 
 struct tdat_span tdat_file_comm(const struct tdat_file *file, int32_t pid)
 {

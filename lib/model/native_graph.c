@@ -5,19 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "native_util.h"
+#include "graph_exits.h"
 #include "core/put.h"
 
 #define INDENT 2
 #define NO_DURATION "             |  "
 #define FIXED_MAX 128 /* bytes of a line besides indent and name */
 #define MAX_ERRNO 4095
-
-/* An exit event; a merged file may have several types of it. */
-struct graph_exit {
-	uint32_t id;
-	struct native_field rettime, calltime, retval;
-};
 
 struct graph {
 	struct model_native base;
@@ -26,8 +20,8 @@ struct graph {
 	uint64_t indent_max;
 	bool big;
 	uint32_t own_len, exit_len; /* where the fields end that they read */
-	size_t exit_count;
-	struct graph_exit exits[]; /* one at least */
+	struct graph_exit exit;	    /* the event's own type, or the first that ends an entry */
+	const struct model_graph_exits *more; /* of an entry: all types, if there are several */
 };
 
 /* How much is said about a duration before it. */
@@ -124,12 +118,9 @@ static const struct graph_exit *exit_of(const struct graph *g, struct tdat_span 
 {
 	uint64_t id;
 
-	if (g->exit_count == 1 || !native_num(&g->type, leaf, &id))
-		return g->exits;
-	for (size_t i = 0; i < g->exit_count; i++)
-		if (g->exits[i].id == id)
-			return &g->exits[i];
-	return g->exits;
+	if (!g->more || !native_num(&g->type, leaf, &id))
+		return &g->exit;
+	return model_graph_exits_find(g->more, id);
 }
 
 static bool get_duration(const struct graph_exit *x, struct tdat_span exit_record, uint64_t *ns,
@@ -175,8 +166,8 @@ static inline uint64_t usual_depth(const struct graph *g, const uint8_t *record)
 
 static inline uint64_t usual_ns(const struct graph *g, const uint8_t *exit_record)
 {
-	return tdat_load64(exit_record + g->exits->rettime.off, g->big) -
-	       tdat_load64(exit_record + g->exits->calltime.off, g->big);
+	return tdat_load64(exit_record + g->exit.rettime.off, g->big) -
+	       tdat_load64(exit_record + g->exit.calltime.off, g->big);
 }
 
 /* What a line is made of. */
@@ -225,7 +216,7 @@ static bool entry_short(const struct model_native *self, const struct model_even
 	l.name = model_symbol_cache_find(event->names, g->env->symbols, l.func, NULL);
 	if (!is_short(g, &l))
 		return false;
-	put_entry(g, &l, leaf ? g->exits : NULL, event->leaf, out);
+	put_entry(g, &l, leaf ? &g->exit : NULL, event->leaf, out);
 	return true;
 }
 
@@ -266,7 +257,7 @@ static inline void put_exit(const struct graph *g, const struct line *l,
 		return;
 	p = tdat_put_spaces(put_duration(p, l->ns), indent(g, l->depth));
 	*p++ = '}';
-	p = put_retval(p, g, g->exits, exit_record);
+	p = put_retval(p, g, &g->exit, exit_record);
 	out->len = (size_t)(p - out->ptr);
 }
 
@@ -294,7 +285,7 @@ static bool exit_run(const struct model_native *self, const struct model_event *
 	const struct graph *g = (const struct graph *)self;
 	struct line l = {.name = {NULL, 0}};
 
-	if (!get_duration(g->exits, event->record, &l.ns, out))
+	if (!get_duration(&g->exit, event->record, &l.ns, out))
 		return native_give_up(out);
 	if (!native_num(&g->depth, event->record, &l.depth)) {
 		print_head(&l.ns, out);
@@ -308,18 +299,10 @@ static bool exit_run(const struct model_native *self, const struct model_event *
 	return true;
 }
 
-static void exit_fields(struct graph_exit *x, const struct tdat_format *format)
+static struct graph *graph_new(const struct tdat_format *format, const struct model_env *env,
+			       struct tdat_error *err)
 {
-	x->id = format->id;
-	x->rettime = native_field_find(format, "rettime");
-	x->calltime = native_field_find(format, "calltime");
-	x->retval = native_field_find(format, "retval");
-}
-
-static struct graph *graph_new(const struct tdat_format *format, size_t exits,
-			       const struct model_env *env, struct tdat_error *err)
-{
-	struct graph *g = native_alloc(sizeof(*g) + exits * sizeof(g->exits[0]), format, err);
+	struct graph *g = native_alloc(sizeof(*g), format, err);
 
 	if (!g)
 		return NULL;
@@ -328,15 +311,8 @@ static struct graph *graph_new(const struct tdat_format *format, size_t exits,
 	g->pid = native_field_any(format, "common_pid");
 	g->func = native_field_find(format, "func");
 	g->depth = native_field_find(format, "depth");
-	g->exit_count = exits;
 	g->indent_max = model_text_max(env);
 	return g;
-}
-
-static const struct tdat_format *exit_format(const struct model_env *env, size_t nth)
-{
-	return env->find_format ? env->find_format(env->ctx, "ftrace", "funcgraph_exit", nth)
-				: NULL;
 }
 
 static uint32_t later(uint32_t a, uint32_t b)
@@ -356,32 +332,31 @@ static uint32_t depth_end(const struct graph *g)
  */
 static bool find_short(struct graph *g, uint32_t own_len)
 {
-	const uint32_t ret = native_field_end(&g->exits->rettime, 8),
-		       call = native_field_end(&g->exits->calltime, 8);
+	const uint32_t ret = native_field_end(&g->exit.rettime, 8),
+		       call = native_field_end(&g->exit.calltime, 8);
 
 	g->big = g->depth.big;
 	g->own_len = own_len;
 	g->exit_len = later(ret, call);
-	return own_len && ret && call && g->exit_count == 1 && !g->env->plugin_opts;
+	return own_len && ret && call && !g->more && !g->env->plugin_opts;
 }
 
 static enum tdat_status entry_init(struct model_native **out, const struct tdat_format *format,
 				   const struct model_env *env, struct tdat_error *err)
 {
-	size_t exits = 0;
+	const struct model_graph_exits *exits =
+		env->graph_exits ? env->graph_exits(env->ctx) : NULL;
 	uint32_t depth, func;
 	struct graph *g;
 
 	*out = NULL;
-	while (exit_format(env, exits))
-		exits++;
-	if (!exits)
+	if (!exits || !exits->count)
 		return TDAT_OK;
-	g = graph_new(format, exits, env, err);
+	g = graph_new(format, env, err);
 	if (!g)
 		return TDAT_E_NOMEM;
-	for (size_t i = 0; i < exits; i++)
-		exit_fields(&g->exits[i], exit_format(env, i));
+	g->exit = exits->first;
+	g->more = exits->count > 1 ? exits : NULL;
 	depth = depth_end(g), func = native_field_end(&g->func, 8);
 	g->base.run = entry_run;
 	if (find_short(g, depth && func && g->pid.number ? later(depth, func) : 0))
@@ -393,13 +368,13 @@ static enum tdat_status entry_init(struct model_native **out, const struct tdat_
 static enum tdat_status exit_init(struct model_native **out, const struct tdat_format *format,
 				  const struct model_env *env, struct tdat_error *err)
 {
-	struct graph *g = graph_new(format, 1, env, err);
+	struct graph *g = graph_new(format, env, err);
 	uint32_t depth;
 
 	*out = NULL;
 	if (!g)
 		return TDAT_E_NOMEM;
-	exit_fields(g->exits, format);
+	graph_exit_init(&g->exit, format);
 	depth = depth_end(g);
 	g->base.run = exit_run;
 	if (find_short(g, depth)) {

@@ -20,6 +20,8 @@ enum model_time {
 	MODEL_TIME_TICKS   /* as the clock counts */
 };
 
+struct model_graph_exits;
+
 /* What a program may look up. Everything is borrowed and outlives the programs. */
 struct model_env {
 	bool big;		  /* byte order of the file */
@@ -29,11 +31,10 @@ struct model_env {
 	const struct model_printk *printk;
 	const struct model_tasks *tasks;
 	/*
-	 * Other formats of the same file (a leaf needs funcgraph_exit), the nth of that
-	 * name; may be NULL, and return NULL.
+	 * The types of funcgraph_exit of the same file, whose fields a leaf's line needs; may
+	 * be NULL, and return NULL.
 	 */
-	const struct tdat_format *(*find_format)(void *ctx, const char *system, const char *name,
-						 size_t nth);
+	const struct model_graph_exits *(*graph_exits)(void *ctx);
 	void *ctx;
 	const struct tdat_limits *limits;
 	bool inflates_much;    /* the file does (file_inflates_much): limits have lower defaults */

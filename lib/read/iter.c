@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/grow.h"
 #include "core/opts.h"
 #include "seek.h"
 
@@ -58,17 +59,27 @@ static enum tdat_status add_plugin_event(struct input_state *in, const struct td
 	struct plugin_event pe, *list;
 
 	pe.id = tdat_format_id(f);
+	pe.order = (uint32_t)in->event_count;
 	learned_tasks_format_init(&pe.learn, f, MODEL_PRINT_FMT);
 	func_stack_format_init(&pe.func, f);
 	if (!pe.learn.pair_count && !pe.func.has_depth)
 		return TDAT_OK;
-	list = realloc(in->events, (in->event_count + 1) * sizeof(*list));
+	list = tdat_grown(in->events, &in->event_cap, in->event_count + 1, sizeof(*list));
 	if (!list)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
 	in->events = list;
 	list[in->event_count++] = pe;
 	in->maybe[pe.id & 255] = true;
 	return TDAT_OK;
+}
+
+static int compare_events(const void *a, const void *b)
+{
+	const struct plugin_event *x = a, *y = b;
+
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
 }
 
 static enum tdat_status add_plugin_events(struct input_state *in, struct tdat_error *err)
@@ -82,13 +93,68 @@ static enum tdat_status add_plugin_events(struct input_state *in, struct tdat_er
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		const struct tdat_format *f;
-		size_t nth = 0;
+		size_t at = 0;
 
 		while (st == TDAT_OK &&
-		       (f = file_format_nth(in->file, names[i][0], names[i][1], nth++)))
+		       (f = file_format_next(in->file, names[i][0], names[i][1], &at)))
 			st = add_plugin_event(in, f, err);
 	}
+	qsort(in->events, in->event_count, sizeof(*in->events), compare_events);
 	return st;
+}
+
+static int compare_types(const void *a, const void *b)
+{
+	const struct graph_type *x = a, *y = b;
+
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static enum tdat_status find_graph_types(const struct tdat_file *file, const char *name,
+					 struct graph_types *types, struct tdat_error *err)
+{
+	const struct tdat_format *f;
+	size_t at = 0, cap = 0;
+
+	while ((f = file_format_next(file, "ftrace", name, &at))) {
+		struct graph_type *p = tdat_grown(types->list, &cap, types->count + 1, sizeof(*p));
+
+		if (!p)
+			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
+		types->list = p;
+		p[types->count] = (struct graph_type){tdat_format_id(f), (uint32_t)types->count,
+						      tdat_format_field(f, "func")};
+		types->count++;
+	}
+	if (types->count)
+		qsort(types->list, types->count, sizeof(*types->list), compare_types);
+	return TDAT_OK;
+}
+
+static enum tdat_status find_graph(struct input_state *in, struct tdat_error *err)
+{
+	struct graph_facts *g = &in->graph;
+	enum tdat_status st = find_graph_types(in->file, "funcgraph_entry", &g->entries, err);
+
+	if (st == TDAT_OK)
+		st = find_graph_types(in->file, "funcgraph_exit", &g->exits, err);
+	if (!g->exits.count)
+		g->entries.count = 0;
+	return st;
+}
+
+/* Entries that are not wanted take no exits with them. */
+static void drop_graph_entries(struct input_state *in, const struct select_input *select)
+{
+	struct graph_types *t = &in->graph.entries;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < t->count; i++)
+		if (read_select_id(select, t->list[i].id))
+			t->list[kept++] = t->list[i];
+	t->count = kept;
 }
 
 static enum tdat_status open_states(struct tdat_iter *it, const struct tdat_iter_input *inputs,
@@ -113,7 +179,9 @@ static enum tdat_status open_states(struct tdat_iter *it, const struct tdat_iter
 		in->file = inputs[i].file;
 		learned_tasks_init(&in->learn, tasks);
 		it->input_count++;
-		if (it->opts.plugin_state && add_plugin_events(in, err) != TDAT_OK)
+		file_common_find(in->file, &in->common);
+		if (it->opts.plugin_state &&
+		    (add_plugin_events(in, err) != TDAT_OK || find_graph(in, err) != TDAT_OK))
 			return TDAT_E_NOMEM;
 	}
 	return TDAT_OK;
@@ -131,36 +199,6 @@ static bool cpu_wanted(const struct tdat_iter *it, uint32_t cpu)
 	return false;
 }
 
-static enum tdat_status find_graph_types(const struct iter_queue *l, const char *name,
-					 struct graph_type **list, size_t *count,
-					 struct tdat_error *err)
-{
-	const struct tdat_format *f;
-
-	for (*count = 0; (f = file_format_nth(l->file, "ftrace", name, *count)); ++*count) {
-		struct graph_type *p = realloc(*list, (*count + 1) * sizeof(*p));
-
-		if (!p)
-			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
-		*list = p;
-		p[*count] = (struct graph_type){tdat_format_id(f), tdat_format_field(f, "func")};
-	}
-	return TDAT_OK;
-}
-
-static enum tdat_status find_graph(struct iter_queue *l, struct tdat_error *err)
-{
-	struct graph_facts *g = &l->graph;
-	enum tdat_status st =
-		find_graph_types(l, "funcgraph_entry", &g->entries, &g->entry_count, err);
-
-	if (st == TDAT_OK)
-		st = find_graph_types(l, "funcgraph_exit", &g->exits, &g->exit_count, err);
-	if (!g->exit_count)
-		g->entry_count = 0;
-	return st;
-}
-
 /* With more CPUs nothing is inflated ahead: a chunk for each would take too much memory. */
 enum { AHEAD_CPUS = 64 };
 
@@ -172,7 +210,7 @@ static enum tdat_status open_streams(struct tdat_iter *it, struct iter_queue *l,
 				     const struct tdat_buffer *b, size_t window,
 				     struct tdat_error *err)
 {
-	bool all = it->cpus && l->graph.entry_count;
+	bool all = it->cpus && l->graph.entries.count;
 	uint32_t i;
 
 	l->streams = calloc(b->cpu_count + 1, sizeof(*l->streams));
@@ -220,15 +258,10 @@ static enum tdat_status open_streams(struct tdat_iter *it, struct iter_queue *l,
  */
 static void open_filter(struct tdat_iter *it, struct iter_queue *l)
 {
-	size_t i;
-
 	if (!it->select)
 		return;
 	l->select = &it->select->inputs[l->input];
-	for (i = l->graph.entry_count; i-- > 0;)
-		if (!read_select_id(l->select, l->graph.entries[i].id))
-			l->graph.entries[i] = l->graph.entries[--l->graph.entry_count];
-	l->early = !l->graph.entry_count && !(l->select->wants_comm && it->opts.plugin_state);
+	l->early = !l->graph.entries.count && !(l->select->wants_comm && it->opts.plugin_state);
 }
 
 static enum tdat_status open_queue(struct tdat_iter *it, const struct tdat_iter_input *in,
@@ -245,11 +278,9 @@ static enum tdat_status open_queue(struct tdat_iter *it, const struct tdat_iter_
 	l->file = in->file;
 	l->state = &it->inputs[input];
 	read_clock_init(&l->clock, &in->file->clock, *b->name != '\0', in, &it->opts);
-	file_common_find(in->file, &l->common);
+	l->common = l->state->common;
+	l->graph = l->state->graph;
 	l->usual_common = !memcmp(&l->common, &FILE_COMMON_USUAL, sizeof(l->common));
-	st = it->opts.plugin_state ? find_graph(l, err) : TDAT_OK;
-	if (st != TDAT_OK)
-		return st;
 	open_filter(it, l);
 	st = open_streams(it, l, b, window, err);
 	return st != TDAT_OK ? st : iter_queue_start(it, l, err);
@@ -388,6 +419,8 @@ enum tdat_status read_iter_new(struct tdat_iter **out, const struct tdat_iter_in
 				     err);
 	if (st == TDAT_OK)
 		st = select_extra(it, inputs, input_count, err);
+	for (size_t i = 0; st == TDAT_OK && it->select && i < input_count; i++)
+		drop_graph_entries(&it->inputs[i], &it->select->inputs[i]);
 	if (st == TDAT_OK)
 		st = open_queues(it, inputs, input_count, err);
 	if (st == TDAT_OK)
@@ -419,12 +452,12 @@ void tdat_iter_free(struct tdat_iter *it)
 		free(l->ahead);
 		free(l->heap.items);
 		free(l->unwanted);
-		free(l->graph.entries);
-		free(l->graph.exits);
 	}
 	for (i = 0; i < it->input_count; i++) {
 		learned_tasks_fini(&it->inputs[i].learn);
 		free(it->inputs[i].events);
+		free(it->inputs[i].graph.entries.list);
+		free(it->inputs[i].graph.exits.list);
 	}
 	dat_inflater_fini(&it->inflater);
 	func_stack_fini(&it->stack);

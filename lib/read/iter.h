@@ -19,13 +19,19 @@
 /* A type of function_graph event: merged files may have several. */
 struct graph_type {
 	uint32_t id;
+	uint32_t order; /* place among the formats of the file */
 	const struct tdat_field *func;
+};
+
+/* Types by id; of equal ids the first format comes first. */
+struct graph_types {
+	struct graph_type *list;
+	size_t count;
 };
 
 /* The function_graph types of a file; without any entry type no events are folded. */
 struct graph_facts {
-	struct graph_type *entries, *exits;
-	size_t entry_count, exit_count;
+	struct graph_types entries, exits;
 };
 
 /* What plugins learn from the events of one file, over all its buffers. */
@@ -37,12 +43,15 @@ struct input_state {
 	struct learned_tasks learn;
 	const struct model_symbols *symbols; /* NULL until a function event needs them */
 	bool maybe[256];		     /* by id & 255: one of events may have it */
+	/* By id; of equal ids the first format comes first. */
 	struct plugin_event {
-		uint32_t id;
+		uint32_t id, order;
 		struct learned_tasks_format learn;
 		struct func_stack_format func;
 	} * events;
-	size_t event_count;
+	size_t event_count, event_cap;
+	struct graph_facts graph; /* it owns the lists, its queues borrow them */
+	struct file_common common;
 
 	struct cached_name {
 		struct tdat_span comm; /* ptr NULL: nothing is here */

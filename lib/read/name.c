@@ -4,12 +4,17 @@
 
 static struct plugin_event *plugin_event_of(struct input_state *in, uint32_t id)
 {
-	size_t i;
+	size_t lo = 0, hi = in->event_count;
 
-	for (i = 0; i < in->event_count; i++)
-		if (in->events[i].id == id)
-			return &in->events[i];
-	return NULL;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (in->events[mid].id < id)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < in->event_count && in->events[lo].id == id ? &in->events[lo] : NULL;
 }
 
 static void learn_from(struct tdat_iter *it, struct input_state *in, struct plugin_event *pe,

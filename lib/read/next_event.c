@@ -188,19 +188,28 @@ static bool read_uint(const struct tdat_field *f, struct tdat_span rec, bool big
 	return true;
 }
 
-static inline const struct graph_type *graph_type_of(const struct graph_type *list, size_t count,
-						     uint32_t id)
+static inline const struct graph_type *graph_type_of(const struct graph_types *types, uint32_t id)
 {
-	for (size_t i = 0; i < count; i++)
-		if (list[i].id == id)
-			return &list[i];
-	return NULL;
+	const struct graph_type *list = types->list;
+	size_t left = types->count;
+
+	while (left) {
+		size_t half = left / 2;
+
+		if (list[half].id < id) {
+			list += half + 1;
+			left -= half + 1;
+		} else {
+			left = half;
+		}
+	}
+	return list != types->list + types->count && list->id == id ? list : NULL;
 }
 
 static inline const struct graph_type *entry_of(const struct iter_queue *l,
 						const struct tdat_event *ev)
 {
-	return graph_type_of(l->graph.entries, l->graph.entry_count, ev->id);
+	return l->graph.entries.count ? graph_type_of(&l->graph.entries, ev->id) : NULL;
 }
 
 /* Whether the record with that id and pid ends the function that ev enters. */
@@ -208,7 +217,7 @@ static inline bool is_exit(const struct iter_queue *l, const struct graph_type *
 			   const struct tdat_event *ev, const struct dat_record *rec, uint32_t id,
 			   int32_t pid)
 {
-	const struct graph_type *exit_type = graph_type_of(l->graph.exits, l->graph.exit_count, id);
+	const struct graph_type *exit_type = graph_type_of(&l->graph.exits, id);
 	const struct tdat_span next = {rec->data, rec->len};
 	const bool big = l->file->layout.big;
 	uint64_t entry, leaf;

@@ -10,10 +10,9 @@
 
 enum { NAME_COLUMN = 20 };
 
-static const struct tdat_format *find_format(void *ctx, const char *system, const char *name,
-					     size_t nth)
+static const struct model_graph_exits *graph_exits(void *ctx)
 {
-	return file_format_nth(ctx, system, name, nth);
+	return file_graph_exits(ctx);
 }
 
 /* report keeps only what follows the last '/' of a file's or a buffer's name. */
@@ -182,7 +181,7 @@ static enum tdat_status init_file(struct print_set *s, struct print_file *f,
 		.long_size = file->ix.long_size,
 		.kernel_long_size = file->ix.kernel_long_size,
 		.tasks = f->tasks,
-		.find_format = find_format,
+		.graph_exits = graph_exits,
 		.ctx = in->file,
 		.limits = &file->ix.limits,
 		.inflates_much = file_inflates_much(file),

@@ -31,7 +31,8 @@ struct table_column *meta_columns(const struct tdat_trace *trace, const struct t
 			.type = meta->columns[i].type,
 			.len = meta->columns[i].len,
 			.is_signed = meta->columns[i].is_signed,
-			.wall = meta->columns[i].type == TABLE_TIME && trace->wall};
+			.wall = meta->columns[i].type == TABLE_TIME && trace->wall,
+			.may_be_null = true};
 	return list;
 }
 

@@ -13,10 +13,9 @@
 
 /* ---- inputs ---- */
 
-static const struct tdat_format *find_format(void *ctx, const char *system, const char *name,
-					     size_t nth)
+static const struct model_graph_exits *graph_exits(void *ctx)
 {
-	return file_format_nth(ctx, system, name, nth);
+	return file_graph_exits(ctx);
 }
 
 /* The fields of the state of a CPU, which all formats have alike. */
@@ -52,7 +51,7 @@ static enum tdat_status open_input(struct tdat_trace *t, size_t i, struct tdat_e
 					.symbols = in->symbols,
 					.printk = file_printk(file),
 					.tasks = file_tasks(file),
-					.find_format = find_format,
+					.graph_exits = graph_exits,
 					.ctx = file,
 					.limits = &file->ix.limits,
 					.inflates_much = file_inflates_much(file)};

@@ -10,10 +10,11 @@ not with the product of two of its counts. --uncounted: TDAT does not count, or 
 build with a sanitizer; only how it ends is looked at.
 """
 import os
+import re
 import sys
 import tempfile
 
-from structure_file import BUFFER, File, Node
+from structure_file import BUFFER, EVENT_FORMATS, FTRACE_EVENTS, File, Node
 
 STEPS_MOST = 600_000_000
 MEMORY_MOST_KB = 128 * 1024
@@ -38,11 +39,11 @@ def strings(f):
     f.sections.extend(section(STRINGS, b"a" * 33 + b"\0") for _ in range(20000))
 
 
-def buffers_of_one_name(f):
+def buffers_of_one_name(f, count=4000):
     for s in f.sections:
         for at, o in enumerate(s.options or ()):
             if o.id == BUFFER:
-                s.options[at:at + 1] = [o] * 4000
+                s.options[at:at + 1] = [o] * count
                 return
 
 
@@ -60,14 +61,48 @@ def sections_of_all_ids(f):
         f.sections.append(s)
 
 
+def instances(f, count):
+    for s in f.sections:
+        for at, o in enumerate(s.options or ()):
+            if o.id == BUFFER:
+                for i in range(count):
+                    twin = Node(**o.__dict__)
+                    twin.buffer = Node(**dict(o.buffer.__dict__, name=b"b%d" % i))
+                    s.options.insert(at, twin)
+                return
+
+
+def formats_of_one_name(*names):
+    """The formats of some events, without what is not needed, 3000 times each with other ids."""
+    def make(f):
+        lists = [s.formats for m in f.sections if m.id == EVENT_FORMATS for s in m.meta.systems]
+        lists += [m.meta.formats for m in f.sections if m.id == FTRACE_EVENTS]
+        for formats in lists:
+            for text in list(formats):
+                name = text.split(b"\n")[0][6:].decode()
+                if name not in names:
+                    continue
+                text = b"".join(line + b"\n" for line in text.split(b"\n")
+                                if not line.startswith(b"print fmt"))
+                for i in range(3000):
+                    at = 20000 + 3000 * names.index(name) + i
+                    formats.insert(0, re.sub(rb"\nID: \d+", b"\nID: %d" % at, text))
+        instances(f, 300)
+    return make
+
+
+SMALL, GRAPH, SCHED = ("x64-61-v7-none-tiny.dat", "i386-61-fgraph.dat", "i386-61-v7-buffers.dat")
 FILES = (("options of kallsyms", options_and_sections(KALLSYMS)),
          ("options of BTF", options_and_sections(BTF)),
          ("unknown options", options_and_sections(UNKNOWN)),
          ("maps of processes", maps_of_processes),
          ("sections of all ids", sections_of_all_ids),
          ("strings", strings),
-         ("buffers of one name", buffers_of_one_name))
+         ("buffers of one name", buffers_of_one_name),
+         ("formats of funcgraph", formats_of_one_name("funcgraph_entry", "funcgraph_exit"), GRAPH),
+         ("formats of sched", formats_of_one_name("sched_switch", "sched_wakeup"), SCHED))
 COMMANDS = (("info", "-v", "="), ("list", "-i", "="), ("dump", "="), ("dump", "--json", "="),
+            ("export", "--to", "jsonl", "-f", "-q", "-o", "tables", "="),
             ("check", "-v", "="), ("stat", "="), ("repair", "-f", "-q", "-o", "out", "="),
             ("convert", "-f", "-q", "-o", "out", "="),
             ("convert", "-f", "-q", "--endian", "big", "-o", "out", "="),
@@ -99,14 +134,13 @@ def main():
     tdat, fixtures = map(os.path.abspath, sys.argv[1:3])
     counted = "--uncounted" not in sys.argv
     tell = os.environ.get("TDAT_TELL")
-    small = os.path.join(fixtures, "valid", "x64-61-v7-none-tiny.dat")
+    small = os.path.join(fixtures, "valid", SMALL)
     bad = 0
-    with open(small, "rb") as f:
-        original = f.read()
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        for name, make in FILES:
-            tree = File(original)
+        for name, make, *base in FILES:
+            with open(os.path.join(fixtures, "valid", *(base or [SMALL])), "rb") as f:
+                tree = File(f.read())
             make(tree)
             with open("file.dat", "wb") as out:
                 out.write(tree.bytes())

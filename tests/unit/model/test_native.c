@@ -14,6 +14,7 @@
 #include "../common/run.h"
 #include "corpus.h"
 #include "model/func_stack.h"
+#include "model/graph_exits.h"
 #include "model/learned_tasks.h"
 #include "model/native.h"
 #include "model/tep_fallback.h"
@@ -527,18 +528,16 @@ static const char graph_cut_exit[] = EVENT("funcgraph_exit", 10, F("unsigned lon
 
 struct graph_test {
 	struct tdat_format *entry, *exit;
+	struct model_graph_exits *exits;
 	struct model_symbols *symbols;
 	struct model_env env;
 };
 
-static const struct tdat_format *graph_find(void *ctx, const char *system, const char *name,
-					    size_t nth)
+static const struct model_graph_exits *graph_exits_of(void *ctx)
 {
 	struct graph_test *g = ctx;
 
-	ck_assert_str_eq(system, "ftrace");
-	ck_assert_str_eq(name, "funcgraph_exit");
-	return nth ? NULL : g->exit;
+	return g->exits;
 }
 
 static void graph_init_entry(struct graph_test *g, const char *entry_text, const char *exit_text)
@@ -558,7 +557,10 @@ static void graph_init_entry(struct graph_test *g, const char *entry_text, const
 			 TDAT_OK);
 	g->env.long_size = 8;
 	g->env.symbols = g->symbols;
-	g->env.find_format = graph_find;
+	g->exits =
+		model_graph_exits_new((const struct tdat_format *const *)&g->exit, g->exit ? 1 : 0);
+	ck_assert_ptr_nonnull(g->exits);
+	g->env.graph_exits = graph_exits_of;
 	g->env.ctx = g;
 }
 
@@ -571,6 +573,7 @@ static void graph_fini(struct graph_test *g)
 {
 	model_format_free(g->entry);
 	model_format_free(g->exit);
+	free(g->exits);
 	model_symbols_free(g->symbols);
 }
 

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Makes the table of the types of funcgraph_exit of a file and finds one by its id. */
+#include "graph_exits.h"
+
+#include <stdlib.h>
+
+#include "core/checked.h"
+
+void graph_exit_init(struct graph_exit *x, const struct tdat_format *format)
+{
+	x->id = format->id;
+	x->order = 0;
+	x->rettime = native_field_find(format, "rettime");
+	x->calltime = native_field_find(format, "calltime");
+	x->retval = native_field_find(format, "retval");
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct graph_exit *x = a, *y = b;
+
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+struct model_graph_exits *model_graph_exits_new(const struct tdat_format *const *formats,
+						size_t count)
+{
+	struct model_graph_exits *exits;
+	size_t len;
+
+	if (!tdat_mul_size(count, sizeof(exits->by_id[0]), &len) ||
+	    !tdat_add_size(len, sizeof(*exits), &len))
+		return NULL;
+	exits = calloc(1, len);
+	if (!exits)
+		return NULL;
+	for (size_t i = 0; i < count; i++) {
+		graph_exit_init(&exits->by_id[i], formats[i]);
+		exits->by_id[i].order = (uint32_t)i;
+	}
+	exits->count = count;
+	if (count)
+		exits->first = exits->by_id[0];
+	qsort(exits->by_id, count, sizeof(exits->by_id[0]), compare);
+	return exits;
+}
+
+const struct graph_exit *model_graph_exits_find(const struct model_graph_exits *exits, uint64_t id)
+{
+	size_t lo = 0, hi = exits->count;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (exits->by_id[mid].id < id)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < exits->count && exits->by_id[lo].id == id ? &exits->by_id[lo] : &exits->first;
+}
