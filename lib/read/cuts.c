@@ -338,6 +338,7 @@ void read_cuts_apply(const struct read_cuts *c, struct read_stream *s, uint32_t 
 	if (first) {
 		from = cs->parts[first - 1];
 		s->skips = from > 0;
+		s->skip_off = from ? part_off(cs, s, from - 1) : 0;
 		s->skip_end = part_off(cs, s, from);
 		s->skip_ts = c->ts[first - 1];
 		/* What was lost at the end of a part is known only to those who read it. */

@@ -60,11 +60,14 @@ struct read_stream {
 	int64_t lost;	   /* events lost before the next record; TDAT_LOST_UNKNOWN: some */
 
 	/* Of a piece of a trace (cuts.h): */
-	bool skips;	   /* records before the piece may come first */
-	bool stops;	   /* the piece ends inside the part at stop_off */
-	bool stopped;	   /* that place was reached */
-	uint64_t skip_end; /* file offset of the first part that has none of them */
-	uint64_t skip_ts;  /* in parts before, the piece begins at the first record of that time */
+	bool skips;   /* records before the piece may come first */
+	bool stops;   /* the piece ends inside the part at stop_off */
+	bool stopped; /* that place was reached */
+	/*
+	 * Records before the piece: all of parts before skip_off, and in the part there those
+	 * before the first that is not earlier than skip_ts. skip_end is the offset behind it.
+	 */
+	uint64_t skip_off, skip_end, skip_ts;
 	uint64_t stop_off, stop_ts;
 
 	bool have; /* there is a record at the head; false at the end */
@@ -119,7 +122,8 @@ static inline bool read_stream_is_before(struct read_stream *s)
 {
 	if (__builtin_expect(!s->skips, 1))
 		return false;
-	s->skips = s->have && s->page_off < s->skip_end && s->head.ts < s->skip_ts;
+	s->skips = s->have && (s->page_off < s->skip_off ||
+			       (s->page_off < s->skip_end && s->head.ts < s->skip_ts));
 	return s->skips;
 }
 
