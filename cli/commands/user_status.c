@@ -20,6 +20,7 @@ enum { FILE_MAX = 16 * 1024 * 1024, STATUS_BITS = 7 };
 
 struct name {
 	uint32_t index;
+	size_t order; /* in which it was read */
 	char *name;
 };
 
@@ -29,12 +30,35 @@ struct names {
 	size_t count, room;
 };
 
+static int compare_names(const void *a, const void *b)
+{
+	const struct name *x = a, *y = b;
+
+	if (x->index != y->index)
+		return x->index < y->index ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* name_of may be asked after this; of several names of an index it gives the first. */
+static void sort_names(struct names *n)
+{
+	if (n->count)
+		qsort(n->v, n->count, sizeof(*n->v), compare_names);
+}
+
 static const char *name_of(const struct names *n, uint32_t index)
 {
-	for (size_t i = 0; i < n->count; i++)
-		if (n->v[i].index == index)
-			return n->v[i].name;
-	return "-";
+	size_t lo = 0, hi = n->count;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (n->v[mid].index < index)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < n->count && n->v[lo].index == index ? n->v[lo].name : "-";
 }
 
 static bool add_name(struct names *n, uint32_t index, const char *s, size_t len)
@@ -45,6 +69,7 @@ static bool add_name(struct names *n, uint32_t index, const char *s, size_t len)
 		return false;
 	n->v = grown;
 	grown[n->count].index = index;
+	grown[n->count].order = n->count;
 	grown[n->count].name = strndup(s, len);
 	return grown[n->count].name && ++n->count;
 }
@@ -224,10 +249,12 @@ int cli_status_files(char *const *paths, int count, enum cli_status_way way)
 		size_t len = 0;
 
 		rc = read_file(&files.v[i], &text, &len);
-		if (rc == CLI_OK && is_page(text, len))
+		if (rc == CLI_OK && is_page(text, len)) {
+			sort_names(&names);
 			print_page(text, len, way, &names);
-		else if (rc == CLI_OK)
+		} else if (rc == CLI_OK) {
 			rc = print_text(text, len, &names);
+		}
 		free(text);
 	}
 	names_fini(&names);

@@ -6,6 +6,7 @@
  * The database is only whole when the export has ended well: it is written without a journal,
  * as a file that somebody makes anew and renames needs none.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include <sqlite3.h>
@@ -16,7 +17,7 @@
 
 struct sqlite_export {
 	sqlite3 *db;
-	sqlite3_stmt *find_name, *add_metadata;
+	sqlite3_stmt *take_name, *next_number, *add_metadata;
 };
 
 struct sqlite_table {
@@ -80,22 +81,35 @@ static enum tdat_status step(sqlite3 *db, sqlite3_stmt *statement, struct tdat_e
 
 /* ---- names ---- */
 
-static enum tdat_status is_taken(struct sqlite_export *x, const struct tdat_build *name,
-				 bool *taken, struct tdat_error *err)
+/* Takes a name unless a table or an index has it. */
+static enum tdat_status take(struct sqlite_export *x, const struct tdat_build *name, bool *taken,
+			     struct tdat_error *err)
 {
-	enum tdat_status st = TDAT_OK;
-	int rc;
+	enum tdat_status st;
 
 	if (name->failed)
 		return no_memory(err);
-	if (sqlite3_bind_text64(x->find_name, 1, (const char *)name->ptr, name->len - 1,
+	if (sqlite3_bind_text64(x->take_name, 1, (const char *)name->ptr, name->len - 1,
 				SQLITE_STATIC, SQLITE_UTF8))
 		return sqlite_failed(x->db, err);
-	rc = sqlite3_step(x->find_name);
-	*taken = rc == SQLITE_ROW;
-	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
+	st = step(x->db, x->take_name, err);
+	*taken = st == TDAT_OK && sqlite3_changes(x->db) == 1;
+	return st;
+}
+
+/* The number that is tried next behind a name that is taken: 2, 3 ..., each once. */
+static enum tdat_status next_number(struct sqlite_export *x, const struct tdat_build *name,
+				    int64_t *number, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	if (sqlite3_bind_text64(x->next_number, 1, (const char *)name->ptr, name->len - 1,
+				SQLITE_STATIC, SQLITE_UTF8) ||
+	    sqlite3_step(x->next_number) != SQLITE_ROW)
 		st = sqlite_failed(x->db, err);
-	sqlite3_reset(x->find_name);
+	else
+		*number = sqlite3_column_int64(x->next_number, 0);
+	sqlite3_reset(x->next_number);
 	return st;
 }
 
@@ -106,20 +120,29 @@ static enum tdat_status is_taken(struct sqlite_export *x, const struct tdat_buil
 static enum tdat_status free_name(struct sqlite_export *x, const char *name, const char *suffix,
 				  struct tdat_build *out, struct tdat_error *err)
 {
-	const bool reserved = !sqlite3_strnicmp(name, "sqlite_", 7);
-	enum tdat_status st = TDAT_OK;
-	bool taken = true;
+	struct tdat_build base;
+	enum tdat_status st;
+	bool taken = false;
 
-	for (unsigned int n = 1; st == TDAT_OK && taken; n++) {
+	tdat_build_init(&base, false);
+	tdat_build_str(&base, sqlite3_strnicmp(name, "sqlite_", 7) ? "" : "_");
+	tdat_build_str(&base, name);
+	tdat_build_cstr(&base, suffix);
+	out->len = 0;
+	tdat_build_bytes(out, base.ptr, base.len);
+	st = take(x, out, &taken, err);
+	while (st == TDAT_OK && !taken) {
+		int64_t number = 0;
+
+		st = next_number(x, &base, &number, err);
 		out->len = 0;
-		tdat_build_str(out, reserved ? "_" : "");
-		tdat_build_str(out, name);
-		tdat_build_str(out, suffix);
-		if (n > 1)
-			tdat_build_printf(out, "_%u", n);
+		tdat_build_bytes(out, base.ptr, base.len - 1);
+		tdat_build_printf(out, "_%" PRId64, number);
 		tdat_build_u8(out, 0);
-		st = is_taken(x, out, &taken, err);
+		if (st == TDAT_OK)
+			st = take(x, out, &taken, err);
 	}
+	tdat_build_fini(&base);
 	return st;
 }
 
@@ -328,7 +351,8 @@ static enum tdat_status sqlite_table_end(void *part, bool give_up, struct tdat_e
 
 static void close_database(struct sqlite_export *x)
 {
-	sqlite3_finalize(x->find_name);
+	sqlite3_finalize(x->take_name);
+	sqlite3_finalize(x->next_number);
 	sqlite3_finalize(x->add_metadata);
 	sqlite3_close(x->db);
 	free(x);
@@ -372,11 +396,20 @@ static enum tdat_status open_database(struct sqlite_export *x, const char *path,
 			 "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; "
 			 "PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY; BEGIN; "
 			 "CREATE TABLE tdat_metadata (\"table\" TEXT NOT NULL, \"column\" TEXT, "
-			 "\"key\" TEXT NOT NULL, \"value\" TEXT NOT NULL)",
+			 "\"key\" TEXT NOT NULL, \"value\" TEXT NOT NULL); "
+			 /* Names of tables and indexes, found by a tree, not by reading all. */
+			 "CREATE TEMP TABLE names (name TEXT PRIMARY KEY COLLATE NOCASE, "
+			 "next INTEGER NOT NULL) WITHOUT ROWID; "
+			 "INSERT INTO names VALUES ('tdat_metadata', 2)",
 			 err);
 	if (st == TDAT_OK)
-		st = prepare(x->db, "SELECT 1 FROM sqlite_master WHERE name = ?1 COLLATE NOCASE",
-			     &x->find_name, err);
+		st = prepare(x->db, "INSERT OR IGNORE INTO temp.names VALUES (?, 2)", &x->take_name,
+			     err);
+	if (st == TDAT_OK)
+		st = prepare(x->db,
+			     "UPDATE temp.names SET next = next + 1 WHERE name = ? "
+			     "RETURNING next - 1",
+			     &x->next_number, err);
 	if (st == TDAT_OK)
 		st = prepare(x->db, "INSERT INTO tdat_metadata VALUES (?, ?, ?, ?)",
 			     &x->add_metadata, err);
