@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A byte of what to ask for, a byte that chooses an event type, then any bytes as
- * a trace.dat: its events as JSON and as CSV, and tdat_stat's counts of them.
- * Each line is valid and tells of its event; the number of threads does not show;
- * the counts are the iterator's.
+ * a trace.dat: its events as JSON, as CSV and as Perfetto's packets, and tdat_stat's
+ * counts of them. Each line is valid and tells of its event; the number of threads
+ * does not show; the counts are the iterator's.
  */
 #include <string.h>
 
@@ -191,6 +191,70 @@ static void use_csv(const struct ask *all, uint8_t chosen)
 	tdat_export_free(e);
 }
 
+/* ---- packets ---- */
+
+/* What comes of some threads; false: it failed, as it does for CPUs that Perfetto does not take. */
+static bool run_perfetto(const struct ask *ask, uint32_t threads, struct tdat_build *out,
+			 uint64_t *events)
+{
+	static const struct tdat_keyed_option options[] = {{"tracks", ""}, {"compat", ""}};
+	struct tdat_export_request request = TDAT_EXPORT_REQUEST_INIT;
+	struct tdat_pump_opts opts = TDAT_PUMP_OPTS_INIT;
+	struct tdat_export *e;
+	struct tdat_iter *iter;
+	enum tdat_status st;
+
+	tdat_build_init(out, false);
+	opts.threads = threads;
+	request.inputs = ask->in;
+	request.input_count = ask->count;
+	request.options = options;
+	request.option_count = ask->flags & FLAG_TEXT ? 2 : ask->flags & FLAG_RAW_TS ? 1 : 0;
+	FUZZ_ASSERT(tdat_export_new(&e, tdat_exporter_find("perfetto"), &request, NULL) == TDAT_OK);
+	FUZZ_ASSERT(tdat_iter_new(&iter, ask->in, ask->count, &ask->iter, NULL) == TDAT_OK);
+	st = tdat_export_run(e, iter, &opts, keep, out, events, NULL);
+	FUZZ_ASSERT(!out->failed);
+	tdat_iter_free(iter);
+	tdat_export_free(e);
+	return st == TDAT_OK;
+}
+
+/* The bytes are packets, one behind the other, and nothing else. */
+static void check_packets(const struct tdat_build *out)
+{
+	size_t at = 0;
+
+	while (at < out->len) {
+		uint64_t len = 0;
+		unsigned int shift = 0;
+
+		FUZZ_ASSERT(out->ptr[at++] == 0x0a);
+		do {
+			FUZZ_ASSERT(at < out->len && shift < 63);
+			len |= (uint64_t)(out->ptr[at] & 0x7f) << shift;
+			shift += 7;
+		} while (out->ptr[at++] & 0x80);
+		FUZZ_ASSERT(len && len <= out->len - at);
+		at += (size_t)len;
+	}
+}
+
+static void use_perfetto(const struct ask *ask)
+{
+	struct tdat_build one, three;
+	uint64_t events, again;
+	const bool ok = run_perfetto(ask, 1, &one, &events);
+
+	FUZZ_ASSERT(run_perfetto(ask, 3, &three, &again) == ok);
+	if (ok) {
+		FUZZ_ASSERT(events == again && one.len && one.len == three.len);
+		FUZZ_ASSERT(!memcmp(one.ptr, three.ptr, one.len));
+		check_packets(&one);
+	}
+	tdat_build_fini(&one);
+	tdat_build_fini(&three);
+}
+
 /* ---- counts ---- */
 
 /* What is counted, in a form that does not care for order. */
@@ -370,6 +434,8 @@ static void use(struct ask *ask, uint8_t chosen)
 		ask->iter.filter = filter;
 	if (reads_to_end(ask)) {
 		use_json(ask);
+		use_perfetto(ask);
+		use_perfetto(ask);
 		use_stat(ask, 1);
 		use_stat(ask, 3);
 		ask->iter.filter = NULL;

@@ -36,7 +36,7 @@ struct export_args {
 	struct tdat_keyed_option *options;
 	char **option_texts;
 	size_t option_count, option_room, text_room;
-	bool force, quiet, raw_ts, no_date, perfetto_compat;
+	bool force, quiet, raw_ts, no_date, perfetto_compat, tracks;
 	uint64_t threads;
 };
 
@@ -114,6 +114,8 @@ static const struct cli_opt export_opts[] = {
 	CLI_FLAG(0, "nodate", struct export_args, no_date, "ignore the offset of record --date"),
 	CLI_FLAG(0, "perfetto-compat", struct export_args, perfetto_compat,
 		 "perfetto: events as readers before Perfetto 50 know them"),
+	CLI_FLAG(0, "tracks", struct export_args, tracks,
+		 "perfetto: calls of function_graph as slices of track events"),
 	CLI_FLAG('f', "force", struct export_args, force, "replace existing files"),
 	CLI_U64(0, "threads", "N", 0, 64, struct export_args, threads,
 		"work on N threads; 0, the default: one per CPU"),
@@ -456,6 +458,7 @@ static int write_events(struct exporting *x)
 				  .output = a->output ? a->output : "-",
 				  .folder = x->exporter->folder ? &x->made : NULL,
 				  .force = a->force,
+				  .quiet = a->quiet,
 				  .threads = (uint32_t)a->threads,
 				  .damage = take_damage,
 				  .damage_ctx = x};
@@ -475,6 +478,7 @@ static int write_events(struct exporting *x)
 	add_flag(&e, x->options, "raw-ts", a->raw_ts);
 	add_flag(&e, x->options, "nodate", a->no_date);
 	add_flag(&e, x->options, "compat", a->perfetto_compat);
+	add_flag(&e, x->options, "tracks", a->tracks);
 	e.options = x->options;
 	rc = export_events_run(&e, &events);
 	if (rc != CLI_OK)

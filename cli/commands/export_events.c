@@ -7,6 +7,12 @@
 #include "output/table_file.h"
 #include "terminal/message.h"
 
+static void print_note(void *ctx, const char *sentence)
+{
+	(void)ctx;
+	cli_error(NULL, "%s", sentence);
+}
+
 static enum tdat_status run(const struct export_events *x, struct tdat_export *export,
 			    struct cli_table_file *file, uint64_t *events, struct tdat_error *err)
 {
@@ -44,6 +50,7 @@ int export_events_run(const struct export_events *x, uint64_t *events)
 	request.option_count = x->option_count;
 	request.output = cli_folder_write;
 	request.output_ctx = x->folder;
+	request.note = x->quiet ? NULL : print_note;
 	st = tdat_export_new(&export, x->exporter, &request, &err);
 	if (st == TDAT_OK && !x->folder)
 		st = cli_table_file_open(&file, x->output, x->force, &err);

@@ -18,6 +18,7 @@ struct export_events {
 	const char *output;	   /* "-": standard output */
 	struct cli_folder *folder; /* an open one, for an exporter of a folder; else NULL */
 	bool force;
+	bool quiet; /* no notes about what the format has no place for */
 	uint32_t threads;
 	/* Gets what tdat_iter_damage says when all events were read. */
 	void (*damage)(void *ctx, const struct tdat_stream_damage *damage, size_t count);

@@ -69,11 +69,17 @@ struct tdat_export_request {
 	/* Where an exporter whose output is a folder sends its files; others do not use it. */
 	tdat_export_output_fn output;
 	void *output_ctx;
+	/*
+	 * Gets sentences about what the format has no place for; may be NULL. It is called while
+	 * the export runs, on any of its threads, one call at a time.
+	 */
+	void (*note)(void *ctx, const char *sentence);
+	void *note_ctx;
 };
 
 #define TDAT_EXPORT_REQUEST_INIT                                                                   \
 	{                                                                                          \
-		sizeof(struct tdat_export_request), NULL, 0, NULL, 0, NULL, NULL                   \
+		sizeof(struct tdat_export_request), NULL, 0, NULL, 0, NULL, NULL, NULL, NULL       \
 	}
 
 /*

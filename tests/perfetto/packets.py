@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Reads traces of Perfetto strictly, by the message classes of the Python package perfetto."""
+import zlib
+
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory, unknown_fields
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pb
 
@@ -136,6 +138,19 @@ def read_event(event, described):
     return e
 
 
+def inflated(data):
+    """The bytes of each packet, those in compressed ones, too."""
+    for raw in raw_packets(data):
+        packet = pb.TracePacket.FromString(raw)
+        if not packet.HasField("compressed_packets"):
+            yield raw
+            continue
+        need(packet.SerializeToString() == raw and len(packet.ListFields()) == 1,
+             "a compressed packet with more in it")
+        need(len(raw) < 512 * 1024, f"a compressed packet of {len(raw)} bytes")
+        yield from raw_packets(zlib.decompress(packet.compressed_packets))
+
+
 class Trace:
     """All packets of a trace, checked."""
 
@@ -145,7 +160,7 @@ class Trace:
         with open(path, "rb") as f:
             data = f.read()
         need(data[:1] == b"\x0a", "the first byte is not 0x0A")
-        for number, raw in enumerate(raw_packets(data)):
+        for number, raw in enumerate(inflated(data)):
             try:
                 self.take(pb.TracePacket.FromString(raw), raw)
             except Broken as e:

@@ -4,6 +4,7 @@
 
 usage: ways.py TDAT FOLDER FIXTURES
 """
+import json
 import os
 import shutil
 import sys
@@ -31,6 +32,80 @@ def options(tdat, folder, root):
     print(compare(tdat, folder, [date], ["--raw-ts"]))
     print(compare(tdat, folder, [buffers], ["-e", "sched_switch"]))
     print(compare(tdat, folder, [buffers], ["-e", "sched_switch", "-v", "-F", "sched_switch:1"]))
+
+
+def compressed(tdat, folder, root):
+    path, = files(root, "x64-61-conv-v7-zlib")
+    sizes = []
+    for kind in ("none", "zlib"):
+        print(compare(tdat, folder, [path], [f"-Ocompression={kind}"]))
+        sizes.append(os.path.getsize(os.path.join(folder, "out.pftrace")))
+    need(sizes[1] < sizes[0] / 2, f"{sizes} bytes")
+    out = os.path.join(folder, "zstd.pftrace")
+    done = run(tdat, "export", "--to", "perfetto", "-Ocompression=zstd", "-o", out, path)
+    need(done.returncode == 0, done.stderr.decode())
+    with open(out, "rb") as f:
+        for raw in packets.raw_packets(f.read()):
+            data = packets.pb.TracePacket.FromString(raw).zstd_compressed_packets
+            need(data[:4] == b"\x28\xb5\x2f\xfd", "no zstd")
+
+
+def slices_of(trace):
+    """Slices of track events: thread or idle CPU, name, start, end."""
+    names, threads, parents, stacks, slices = {}, {}, {}, {}, []
+    for p in trace.packets:
+        if p.HasField("track_descriptor"):
+            t = p.track_descriptor
+            threads[t.uuid] = t.thread.tid if t.HasField("thread") else None
+            parents[t.uuid] = t.parent_uuid
+            need(t.HasField("thread") or t.parent_uuid in threads or "idle CPU" in t.name,
+                 "a track without a thread")
+        for n in p.interned_data.event_names:
+            names[n.iid] = n.name
+        if not p.HasField("track_event"):
+            continue
+        e = p.track_event
+        need(p.sequence_flags & 2 and e.track_uuid in threads, "a slice without its track")
+        stack = stacks.setdefault(e.track_uuid, [])
+        tid = threads.get(parents[e.track_uuid], 0)
+        if e.type == 1:
+            stack.append((names[e.name_iid], p.timestamp))
+        else:
+            need(e.type == 2 and stack, "an end without a start")
+            name, start = stack.pop()
+            slices.append((tid, name, start, p.timestamp))
+    return sorted(slices), sum(len(s) for s in stacks.values())
+
+
+def calls_of(tdat, path):
+    """The same from what dump says of function_graph."""
+    stacks, calls = {}, []
+    for text in run(tdat, "dump", "--json", "-e", "funcgraph_*", path).stdout.splitlines():
+        line = json.loads(text)
+        key = line["pid"], None if line["pid"] else line["cpu"]
+        stack = stacks.setdefault(key, [])
+        if line["event"] == "funcgraph_exit":
+            if stack:
+                name, start = stack.pop()
+                calls.append((line["pid"], name, start, line["ts"]))
+        else:
+            stack.append((line["fields"]["func"], line["ts"]))
+    return sorted(calls), sum(len(s) for s in stacks.values())
+
+
+def tracks(tdat, folder, root):
+    for path in files(root, "i386-61-fgraph"):
+        print(compare(tdat, folder, [path], ["--tracks"]))
+        slices, unfinished = slices_of(packets.Trace(os.path.join(folder, "out.pftrace")))
+        calls, open_calls = calls_of(tdat, path)
+        need(len(calls) > 50 and unfinished == open_calls, "calls that have not ended")
+        need(sorted((s[0], *s[2:]) for s in slices) == sorted((c[0], *c[2:]) for c in calls),
+             "slices are not the calls")
+        # An address has one name, and a name one address.
+        by_time = {(c[0], *c[2:]): c[1] for c in calls}
+        pairs = {(by_time[s[0], s[2], s[3]], s[1]) for s in slices}
+        need(len({a for a, _ in pairs}) == len(pairs), "names of functions")
+        print(f"{len(slices)} slices of {len(pairs)} functions")
 
 
 def several(tdat, folder, root):
@@ -118,7 +193,7 @@ def foreign(tdat, folder, root):
 
 def main():
     tdat, folder, root = sys.argv[1:]
-    for test in (options, several, damaged, no_events, hostile_names, threads, foreign):
+    for test in (options, compressed, tracks, several, damaged, no_events, hostile_names, threads, foreign):
         inside = os.path.join(folder, test.__name__)
         os.mkdir(inside)
         try:

@@ -30,8 +30,7 @@ static void write_bundle(struct pf_state *s, struct pf_cpu *c, struct tdat_build
 	if (clock->ftrace_clock != PF_FTRACE_CLOCK_NONE)
 		proto_u64(out, PF_BUNDLE_FTRACE_CLOCK, clock->ftrace_clock);
 	proto_close(out, at);
-	if (clock->sequence)
-		proto_u64(out, PF_PACKET_SEQUENCE_ID, clock->sequence);
+	proto_u64(out, PF_PACKET_SEQUENCE_ID, pf_sequence(c->input, c->buffer));
 	pf_packet_end(out, packet, c->input);
 	out->failed |= c->events.failed;
 	s->held_len -= c->events.len;
@@ -108,6 +107,30 @@ static enum tdat_status describe(struct pf_state *s, const struct pf_piece *piec
 	return TDAT_OK;
 }
 
+/* Tells once of a type of event which fields of it have no place in Perfetto's message. */
+static enum tdat_status tell_left_out(struct pf_state *s, const struct pf_piece *piece,
+				      struct tdat_error *err)
+{
+	uint8_t *bits = &s->inputs[piece->input].described[piece->id / 8];
+	const uint8_t bit = (uint8_t)(1u << piece->id % 8);
+	struct pf_plan *plan;
+	enum tdat_status st;
+
+	if (*bits & bit || !s->note)
+		return TDAT_OK;
+	st = pf_plan_of(s, piece->input, piece->id, &plan, err);
+	if (st != TDAT_OK)
+		return st;
+	*bits |= bit;
+	s->scratch.len = 0;
+	pf_plan_left_out(plan, &s->scratch);
+	tdat_build_u8(&s->scratch, '\0');
+	if (!s->scratch.failed)
+		s->note(s->note_ctx, (const char *)s->scratch.ptr);
+	pf_plan_free(plan);
+	return TDAT_OK;
+}
+
 static void begin(struct pf_state *s, struct pf_cpu *c)
 {
 	if (c->begun)
@@ -135,10 +158,14 @@ enum tdat_status pf_bundles_add(struct pf_state *s, const struct pf_piece *piece
 		sums->lost += piece->lost > 0 ? (uint64_t)piece->lost : 0;
 	}
 	sums->events++;
-	begin(s, c);
-	before = c->events.len;
 	if (piece->described)
 		st = describe(s, piece, out, err);
+	if (st == TDAT_OK && piece->number)
+		st = pf_symbols_add(s, piece, out, err);
+	if (st == TDAT_OK && piece->left_out)
+		st = tell_left_out(s, piece, err);
+	begin(s, c);
+	before = c->events.len;
 	proto_bytes(&c->events, PF_BUNDLE_EVENT, bytes, piece->len);
 	s->held_len += c->events.len - before;
 	if (c->events.len >= BUNDLE_LEN)

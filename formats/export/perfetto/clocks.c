@@ -24,26 +24,23 @@ bool pf_is_wall(const struct pf_state *s, size_t input)
 static struct pf_buffer_clock clock_of(const char *name)
 {
 	if (!strcmp(name, "boot"))
-		return (struct pf_buffer_clock){PF_FTRACE_CLOCK_NONE, PF_CLOCK_BOOTTIME, 0};
+		return (struct pf_buffer_clock){PF_FTRACE_CLOCK_NONE, PF_CLOCK_BOOTTIME, false};
 	if (!strcmp(name, "mono"))
-		return (struct pf_buffer_clock){PF_FTRACE_CLOCK_GLOBAL, PF_CLOCK_MONOTONIC, 0};
+		return (struct pf_buffer_clock){PF_FTRACE_CLOCK_GLOBAL, PF_CLOCK_MONOTONIC, true};
 	if (!strcmp(name, "mono_raw"))
 		return (struct pf_buffer_clock){PF_FTRACE_CLOCK_MONO_RAW, PF_CLOCK_MONOTONIC_RAW,
-						0};
+						false};
 	if (!strcmp(name, "local") || !*name)
-		return (struct pf_buffer_clock){PF_FTRACE_CLOCK_LOCAL, 0, 0};
-	return (struct pf_buffer_clock){PF_FTRACE_CLOCK_GLOBAL, 0, 0};
+		return (struct pf_buffer_clock){PF_FTRACE_CLOCK_LOCAL, 0, true};
+	return (struct pf_buffer_clock){PF_FTRACE_CLOCK_GLOBAL, 0, true};
 }
 
 void pf_clocks_init(struct pf_state *s)
 {
 	const struct pf_input *host = &s->inputs[0];
 
-	for (size_t i = 0; s->input_count && i < host->buffer_count; i++) {
+	for (size_t i = 0; s->input_count && i < host->buffer_count; i++)
 		host->clocks[i] = clock_of(host->buffers[i].clock);
-		if (host->clocks[i].ftrace_clock != PF_FTRACE_CLOCK_NONE)
-			host->clocks[i].sequence = (uint32_t)i + 1;
-	}
 }
 
 static void put_clock(struct tdat_build *out, uint32_t id, uint64_t ts)
@@ -55,33 +52,31 @@ static void put_clock(struct tdat_build *out, uint32_t id, uint64_t ts)
 	proto_close(out, at);
 }
 
-static void put_snapshot(const struct pf_buffer_clock *c, bool wall, bool first, uint64_t ts,
+static void put_snapshot(const struct pf_state *s, size_t buffer, uint64_t ts,
 			 struct tdat_build *out)
 {
+	const struct pf_buffer_clock *c = &s->inputs[0].clocks[buffer];
 	const size_t packet = pf_packet_begin(out);
 	const size_t at = proto_open(out, PF_PACKET_CLOCK_SNAPSHOT);
 
-	if (c->sequence)
+	if (c->own)
 		put_clock(out, PF_CLOCK_FTRACE, ts);
 	if (c->builtin && c->builtin != PF_CLOCK_BOOTTIME)
 		put_clock(out, c->builtin, ts);
 	put_clock(out, PF_CLOCK_BOOTTIME, ts);
-	if (wall)
+	if (pf_is_wall(s, 0))
 		put_clock(out, PF_CLOCK_REALTIME, ts);
-	if (first && c->builtin == PF_CLOCK_MONOTONIC)
+	if (!buffer && c->builtin == PF_CLOCK_MONOTONIC)
 		proto_u64(out, PF_SNAPSHOT_PRIMARY, PF_CLOCK_MONOTONIC);
 	proto_close(out, at);
-	if (c->sequence)
-		proto_u64(out, PF_PACKET_SEQUENCE_ID, c->sequence);
+	proto_u64(out, PF_PACKET_SEQUENCE_ID, pf_sequence(0, (uint32_t)buffer));
 	pf_packet_end(out, packet, 0);
 }
 
 void pf_clocks_write(const struct pf_state *s, uint64_t ts, struct tdat_build *out)
 {
-	const struct pf_input *host = &s->inputs[0];
-	const bool wall = s->input_count && pf_is_wall(s, 0);
-
-	for (size_t i = 0; s->input_count && i < host->buffer_count; i++)
-		if (host->clocks[i].sequence || (wall && !i))
-			put_snapshot(&host->clocks[i], wall, !i, ts, out);
+	for (size_t i = 0; s->input_count && i < s->inputs[0].buffer_count; i++)
+		if (s->inputs[0].clocks[i].ftrace_clock != PF_FTRACE_CLOCK_NONE ||
+		    (!i && pf_is_wall(s, 0)))
+			put_snapshot(s, i, ts, out);
 }

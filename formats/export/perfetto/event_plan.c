@@ -99,34 +99,79 @@ static bool fit(struct pf_field *x, struct pf_known_field known)
 }
 
 /*
+ * Events that trace processor makes slices, counters, states or names of: these need their own
+ * message. They have it even if it has no place for all fields; all others are described then.
+ */
+static bool is_drawn(const char *name)
+{
+	static const char *const names[] = {
+		"cpu_frequency",
+		"cpu_idle",
+		"funcgraph_entry",
+		"funcgraph_exit",
+		"ipi_entry",
+		"ipi_exit",
+		"irq_handler_entry",
+		"irq_handler_exit",
+		"print",
+		"sched_process_exit",
+		"sched_process_free",
+		"sched_switch",
+		"sched_wakeup",
+		"sched_wakeup_new",
+		"sched_waking",
+		"signal_deliver",
+		"signal_generate",
+		"softirq_entry",
+		"softirq_exit",
+		"suspend_resume",
+		"sys_enter",
+		"sys_exit",
+		"task_newtask",
+		"task_rename",
+		"workqueue_execute_end",
+		"workqueue_execute_start",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
+/*
  * Whether Perfetto's message of the event's name has a place for all its fields. It may have more:
- * kernels differ. Where it has fewer, it would lose values.
+ * kernels differ. Of an event that is drawn the fields without a place go behind the others.
  */
 static bool fits(struct pf_plan *p, const struct pf_known_event *event)
 {
-	struct pf_known_field known;
+	const bool drawn = is_drawn(event->name);
+	size_t placed = 0;
 
-	for (size_t i = 0; i < p->count; i++)
-		if (!pf_known_field(event, p->fields[i].field->name, &known) ||
-		    !fit(&p->fields[i], known))
+	for (size_t i = 0; i < p->count; i++) {
+		struct pf_field f = p->fields[i];
+		struct pf_known_field known;
+
+		if (pf_known_field(event, f.field->name, &known) && fit(&f, known)) {
+			p->fields[i] = p->fields[placed];
+			p->fields[placed++] = f;
+		} else if (!drawn) {
 			return false;
-	return true;
+		}
+	}
+	p->left_out = p->count - placed;
+	p->count = placed;
+	return placed || !p->left_out;
 }
 
 /* ---- all other events ---- */
 
-static void number_fields(struct pf_plan *p)
+/* As they stand in the format; of one format they are in one array. */
+static int by_place(const void *a, const void *b)
 {
-	const size_t more = p->text ? 1 : 0;
+	const struct pf_field *x = a, *y = b;
 
-	for (size_t i = 0; i < p->count; i++) {
-		p->fields[i].number = (uint32_t)i + 1;
-		p->fields[i].narrow = 0;
-		classify(&p->fields[i], p->format);
-	}
-	p->own_count = p->count;
-	if (p->form == PF_DESCRIBED && p->count + more > PF_MOST_FIELDS)
-		p->own_count = PF_MOST_FIELDS - 1 - more;
+	return (x->field > y->field) - (x->field < y->field);
 }
 
 /* Messages have their fields in the order of their numbers, as all writers of them do. */
@@ -137,26 +182,75 @@ static int by_number(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
+static void number_fields(struct pf_plan *p)
+{
+	const size_t more = p->text ? 1 : 0;
+
+	p->count += p->left_out;
+	p->left_out = 0;
+	qsort(p->fields, p->count, sizeof(*p->fields), by_place);
+	for (size_t i = 0; i < p->count; i++) {
+		p->fields[i].number = (uint32_t)i + 1;
+		p->fields[i].narrow = 0;
+		classify(&p->fields[i], p->format);
+	}
+	p->own_count = p->count;
+	if (p->form == PF_DESCRIBED && p->count + more > PF_MOST_FIELDS)
+		p->own_count = PF_MOST_FIELDS - 1 - more;
+}
+
 static bool is_event(const struct tdat_format *format, const char *name)
 {
 	return !strcmp(tdat_format_system(format), "ftrace") &&
 	       !strcmp(tdat_format_name(format), name);
 }
 
-enum tdat_status pf_plan_new(struct pf_plan **out, const struct tdat_format *format,
-			     uint32_t number, bool pairs, struct tdat_error *err)
+/* What else than its message becomes of the event. */
+static void find_uses(struct pf_plan *p)
+{
+	static const struct {
+		const char *event, *field;
+	} functions[] = {
+		/* Trace processor takes these for functions (kKernelFunctionFields). */
+		{"funcgraph_entry", "func"},	       {"funcgraph_exit", "func"},
+		{"hrtimer_expire_entry", "function"},  {"mm_shrink_slab_start", "shrink"},
+		{"sched_blocked_reason", "caller"},    {"workqueue_activate_work", "function"},
+		{"workqueue_execute_end", "function"}, {"workqueue_execute_start", "function"},
+		{"workqueue_queue_work", "function"},
+	};
+	const char *name = tdat_format_name(p->format);
+
+	p->user = is_event(p->format, "user_stack");
+	p->frames = tdat_format_field(p->format, "caller");
+	p->stack = p->frames && (p->user || is_event(p->format, "kernel_stack"));
+	if (p->stack && !p->user)
+		p->size = tdat_format_field(p->format, "size");
+	p->text = is_event(p->format, "bprint") || is_event(p->format, "bputs");
+	p->exit = is_event(p->format, "funcgraph_exit");
+	p->call = p->exit || is_event(p->format, "funcgraph_entry") ||
+		  is_event(p->format, "fgraph_retaddr_entry") ||
+		  is_event(p->format, "funcgraph_retaddr_entry");
+	if (p->call)
+		p->function = tdat_format_field(p->format, "func");
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+		if (!strcmp(functions[i].event, name))
+			p->function = tdat_format_field(p->format, functions[i].field);
+	if (p->function && p->function->len != 4 && p->function->len != 8)
+		p->function = NULL;
+	p->call &= p->function != NULL;
+}
+
+static struct pf_plan *plan_of_fields(const struct tdat_format *format)
 {
 	size_t n;
 	const struct tdat_field *fields = tdat_format_fields(format, &n);
-	const struct pf_known_event *known = pf_known_event(tdat_format_name(format));
 	struct pf_plan *p = calloc(1, sizeof(*p));
 
-	*out = NULL;
 	if (p)
 		p->fields = calloc(n + 1, sizeof(*p->fields));
 	if (!p || !p->fields) {
 		pf_plan_free(p);
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for an event");
+		return NULL;
 	}
 	p->format = format;
 	for (size_t i = 0; i < n; i++)
@@ -164,19 +258,43 @@ enum tdat_status pf_plan_new(struct pf_plan **out, const struct tdat_format *for
 			p->fields[p->count++].field = &fields[i];
 	for (size_t i = 0; i < p->count; i++)
 		classify(&p->fields[i], format);
-	p->stack = is_event(format, "kernel_stack") || is_event(format, "user_stack");
-	p->text = is_event(format, "bprint") || is_event(format, "bputs");
-	p->own_count = p->count;
-	if (known && !p->text && fits(p, known)) {
+	return p;
+}
+
+/*
+ * What programs write to trace_marker is ftrace/print in the kernel's own traces, and was
+ * tracing_mark_write in those of importers; slices and counters are made of the former.
+ */
+static bool is_mark(const struct pf_plan *p)
+{
+	return !strcmp(tdat_format_name(p->format), "tracing_mark_write") && p->count == 1 &&
+	       p->fields[0].kind == PF_STRING && !strcmp(p->fields[0].field->name, "buf");
+}
+
+enum tdat_status pf_plan_new(struct pf_plan **out, const struct tdat_format *format,
+			     uint32_t number, const struct pf_choice *choice,
+			     struct tdat_error *err)
+{
+	struct pf_plan *p = plan_of_fields(format);
+	const struct pf_known_event *known;
+
+	*out = p;
+	if (!p)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for an event");
+	find_uses(p);
+	known = pf_known_event(is_mark(p) ? "print" : tdat_format_name(format));
+	if (known && !p->text && !(choice->tracks && p->call) && fits(p, known)) {
 		p->form = PF_TYPED;
 		p->number = known->number;
+		p->own_count = p->count;
 		qsort(p->fields, p->count, sizeof(*p->fields), by_number);
 	} else {
-		p->form = pairs ? PF_PAIRS : PF_DESCRIBED;
-		p->number = pairs ? (uint32_t)PF_EVENT_GENERIC : number;
+		p->form = choice->pairs ? PF_PAIRS : PF_DESCRIBED;
+		p->number = choice->pairs ? (uint32_t)PF_EVENT_GENERIC : number;
 		number_fields(p);
+		if (!p->call)
+			p->function = NULL;
 	}
-	*out = p;
 	return TDAT_OK;
 }
 
@@ -186,6 +304,19 @@ void pf_plan_free(struct pf_plan *p)
 		return;
 	free(p->fields);
 	free(p);
+}
+
+void pf_plan_left_out(const struct pf_plan *p, struct tdat_build *out)
+{
+	tdat_build_str(out, tdat_format_system(p->format));
+	tdat_build_u8(out, '/');
+	tdat_build_str(out, tdat_format_name(p->format));
+	tdat_build_str(out, ": Perfetto's message has no place for its field");
+	tdat_build_str(out, p->left_out > 1 ? "s " : " ");
+	for (size_t i = p->count; i < p->count + p->left_out; i++) {
+		tdat_build_str(out, i > p->count ? ", " : "");
+		tdat_build_str(out, p->fields[i].field->name);
+	}
 }
 
 /* ---- descriptors ---- */

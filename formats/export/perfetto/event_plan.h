@@ -48,20 +48,35 @@ struct pf_plan {
 	 * name=value, which is the last field.
 	 */
 	size_t own_count;
-	bool stack; /* ftrace/kernel_stack or user_stack */
-	bool text;  /* the event's text is a further field: its record needs a format to be read */
+	bool stack;				/* ftrace/kernel_stack or user_stack */
+	bool user;				/* user_stack */
+	bool call, exit;			/* function_graph: entry or exit of a function */
+	const struct tdat_field *function;	/* its address, or NULL */
+	const struct tdat_field *frames, *size; /* stack: addresses; how many, or NULL */
+	size_t left_out; /* fields without a place in the message, behind the others */
+	bool text; /* the event's text is a further field: its record needs a format to be read */
 	const struct tdat_format *format;
 };
 
 enum { PF_MOST_FIELDS = 31, PF_FIRST_DESCRIBED = 65536 };
 
+/* What the user chose. */
+struct pf_choice {
+	bool pairs;  /* no descriptors */
+	bool tracks; /* calls of function_graph become tracks, so that their events do not */
+};
+
 /*
  * The plan for events of a format; number is that of their field in FtraceEvent if they need a
- * descriptor. pairs: no descriptors.
+ * descriptor.
  */
 enum tdat_status pf_plan_new(struct pf_plan **out, const struct tdat_format *format,
-			     uint32_t number, bool pairs, struct tdat_error *err);
+			     uint32_t number, const struct pf_choice *choice,
+			     struct tdat_error *err);
 void pf_plan_free(struct pf_plan *plan);
+
+/* Appends a sentence about the fields that are left out. */
+void pf_plan_left_out(const struct pf_plan *plan, struct tdat_build *out);
 
 /* Appends the descriptor of a DESCRIBED plan, as a field of a bundle. */
 void pf_plan_describe(const struct pf_plan *plan, struct tdat_build *out);

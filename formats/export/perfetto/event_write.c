@@ -93,6 +93,51 @@ static void put_text(struct tdat_build *out, const struct pf_field *f, struct td
 	}
 }
 
+/* ---- stacks ---- */
+
+/*
+ * A kernel's stack is as long as its record, whatever its format says, and since Linux 5.9 as its
+ * field size says (kernel/trace/trace_entries.h); ULONG_MAX ends it. A user's has eight places, and
+ * 0 in those that are not used.
+ */
+static struct tdat_span stack_of(const struct pf_plan *plan, struct tdat_span record, bool big)
+{
+	const struct tdat_field *f = plan->frames;
+	const uint32_t len = f->elem_len;
+	struct tdat_span s = {NULL, 0};
+	uint64_t count;
+
+	if (f->off > record.len || (len != 4 && len != 8))
+		return s;
+	s = (struct tdat_span){record.ptr + f->off, record.len - f->off};
+	if (plan->user && s.len > f->len)
+		s.len = f->len;
+	if (plan->size && tdat_field_u64(plan->size, record, &count, NULL) == TDAT_OK &&
+	    count < s.len / len)
+		s.len = (size_t)count * len;
+	s.len -= s.len % len;
+	for (size_t at = 0; at < s.len; at += len) {
+		const uint64_t v = tdat_load_uint(s.ptr + at, len, big);
+
+		if (v == UINT64_MAX >> (64 - 8 * len) || (plan->user && !v))
+			s.len = at;
+	}
+	return s;
+}
+
+void pf_stack_write(const struct pf_plan *plan, struct tdat_span record, bool big,
+		    struct tdat_build *out)
+{
+	const struct tdat_span s = stack_of(plan, record, big);
+	const uint32_t len = plan->frames->elem_len;
+
+	for (size_t at = 0; at < s.len; at += len) {
+		const uint64_t addr = tdat_load_uint(s.ptr + at, len, big);
+
+		tdat_build_bytes(out, &addr, sizeof(addr));
+	}
+}
+
 /* ---- fields ---- */
 
 static void put_each(struct tdat_build *out, const struct pf_field *f, struct tdat_span bytes,
@@ -102,9 +147,20 @@ static void put_each(struct tdat_build *out, const struct pf_field *f, struct td
 		proto_u64(out, f->number, tdat_load_uint(bytes.ptr + at, f->elem_len, big));
 }
 
+/* The bytes of a field; those of a kernel's stack are not where its format says. */
+static bool bytes_of(const struct pf_plan *plan, const struct pf_field *f, struct tdat_span record,
+		     bool big, struct tdat_span *bytes)
+{
+	if (plan->stack && !plan->user && f->field == plan->frames) {
+		*bytes = stack_of(plan, record, big);
+		return bytes->ptr;
+	}
+	return tdat_field_bytes(f->field, record, bytes, NULL) == TDAT_OK;
+}
+
 /* A field that is no plain number. */
-static void put_long_field(const struct pf_field *f, uint32_t number, struct tdat_span record,
-			   bool big, struct tdat_build *out)
+static void put_long_field(const struct pf_plan *plan, const struct pf_field *f, uint32_t number,
+			   struct tdat_span record, bool big, struct tdat_build *out)
 {
 	struct tdat_span bytes;
 	size_t start;
@@ -114,7 +170,7 @@ static void put_long_field(const struct pf_field *f, uint32_t number, struct tda
 			proto_string(out, number, bytes.ptr, bytes.len);
 		return;
 	}
-	if (tdat_field_bytes(f->field, record, &bytes, NULL) != TDAT_OK)
+	if (!bytes_of(plan, f, record, big, &bytes))
 		return;
 	if (f->kind == PF_BYTES) {
 		proto_bytes(out, number, bytes.ptr, bytes.len);
@@ -135,7 +191,7 @@ static void put_fields(const struct pf_plan *plan, size_t count, struct tdat_spa
 		uint64_t v;
 
 		if (f->kind != PF_NUMBER)
-			put_long_field(f, f->number, record, big, out);
+			put_long_field(plan, f, f->number, record, big, out);
 		else if (number_of(f, record, big, &v))
 			proto_u64(out, f->number, v);
 	}
@@ -178,15 +234,15 @@ static void put_more(const struct pf_plan *plan, struct tdat_span record, bool b
 
 /* ---- the pairs of older readers ---- */
 
-static void put_pair(const struct pf_field *f, struct tdat_span record, bool big,
-		     struct tdat_build *out)
+static void put_pair(const struct pf_plan *plan, const struct pf_field *f, struct tdat_span record,
+		     bool big, struct tdat_build *out)
 {
 	const size_t start = proto_open(out, PF_GENERIC_FIELD);
 	uint64_t v;
 
 	proto_cstr(out, PF_GENERIC_FIELD_NAME, f->field->name);
 	if (f->kind != PF_NUMBER)
-		put_long_field(f, PF_GENERIC_FIELD_STR, record, big, out);
+		put_long_field(plan, f, PF_GENERIC_FIELD_STR, record, big, out);
 	else if (number_of(f, record, big, &v))
 		proto_u64(out, f->is_signed ? PF_GENERIC_FIELD_INT : PF_GENERIC_FIELD_UINT, v);
 	proto_close(out, start);
@@ -206,7 +262,7 @@ static void put_pairs(const struct pf_plan *plan, struct tdat_span record, bool 
 {
 	proto_cstr(out, PF_GENERIC_NAME, tdat_format_name(plan->format));
 	for (size_t i = 0; i < plan->count; i++)
-		put_pair(&plan->fields[i], record, big, out);
+		put_pair(plan, &plan->fields[i], record, big, out);
 	if (plan->text)
 		put_text_pair("text", text, out);
 }

@@ -14,6 +14,10 @@
 void pf_event_write(const struct pf_plan *plan, const struct tdat_event *event, bool big,
 		    struct tdat_span text, struct tdat_build *out);
 
+/* Appends the addresses of a stack, innermost first, as numbers of 64 bits of this machine. */
+void pf_stack_write(const struct pf_plan *plan, struct tdat_span record, bool big,
+		    struct tdat_build *out);
+
 /*
  * The same for an event that its file does not describe: a name with its number, and its record
  * in hexadecimal. number is that of its field in FtraceEvent; with pairs it is not used.

@@ -11,7 +11,6 @@
 
 #include <tdat/option.h>
 
-#include "core/grow.h"
 #include "core/number.h"
 #include "numbers.h"
 #include "proto.h"
@@ -176,74 +175,6 @@ static void put_system(const struct pf_state *s, size_t input, struct tdat_build
 
 /* ---- processes ---- */
 
-struct group {
-	int32_t tid, tgid;
-};
-
-struct groups {
-	struct group *v;
-	size_t count, cap;
-};
-
-static int by_tid(const void *a, const void *b)
-{
-	const struct group *x = a, *y = b;
-
-	return (x->tid > y->tid) - (x->tid < y->tid);
-}
-
-static bool take_number(struct tdat_span *line, int32_t *out)
-{
-	uint64_t v = 0;
-	bool any = false;
-
-	while (line->len && (*line->ptr == ' ' || *line->ptr == '\t')) {
-		line->ptr++;
-		line->len--;
-	}
-	while (line->len && *line->ptr >= '0' && *line->ptr <= '9' && v <= INT32_MAX) {
-		v = v * 10 + (uint64_t)(*line->ptr++ - '0');
-		line->len--;
-		any = true;
-	}
-	*out = (int32_t)v;
-	return any && v <= INT32_MAX;
-}
-
-/* Lines "TID TGID" of saved_tgids (kernel/trace/trace.c: saved_tgids_show). */
-static bool read_groups(struct tdat_span text, struct groups *g)
-{
-	while (text.len) {
-		const uint8_t *end = memchr(text.ptr, '\n', text.len);
-		struct tdat_span line = {text.ptr, end ? (size_t)(end - text.ptr) : text.len};
-		const size_t taken = line.len + (end != NULL);
-		struct group one, *grown;
-
-		text.ptr += taken;
-		text.len -= taken;
-		if (!take_number(&line, &one.tid) || !take_number(&line, &one.tgid))
-			continue;
-		grown = tdat_grown(g->v, &g->cap, g->count + 1, sizeof(*grown));
-		if (!grown)
-			return false;
-		g->v = grown;
-		g->v[g->count++] = one;
-	}
-	if (g->count)
-		qsort(g->v, g->count, sizeof(*g->v), by_tid);
-	return true;
-}
-
-/* The thread group of a task; without one in the file the task is taken for its own. */
-static int32_t group_of(const struct groups *g, int32_t tid)
-{
-	const struct group key = {tid, 0};
-	const struct group *found =
-		g->count ? bsearch(&key, g->v, g->count, sizeof(key), by_tid) : NULL;
-
-	return found && found->tgid ? found->tgid : tid;
-}
-
 static void put_process(int32_t pid, struct tdat_span comm, struct tdat_build *out)
 {
 	const size_t at = proto_open(out, PF_TREE_PROCESS);
@@ -265,15 +196,14 @@ static void put_thread(int32_t tid, int32_t tgid, struct tdat_span comm, struct 
 }
 
 /* Those from task number first on that one packet takes, which has all processes before threads. */
-static void put_tasks(const struct pf_input *in, size_t first, bool threads, const struct groups *g,
-		      struct tdat_build *out)
+static void put_tasks(const struct pf_input *in, size_t first, bool threads, struct tdat_build *out)
 {
 	struct tdat_span comm;
 	int32_t tid;
 
 	for (size_t i = first; i < first + TREE_MOST && tdat_file_task(in->file, i, &tid, &comm);
 	     i++) {
-		const int32_t tgid = group_of(g, tid);
+		const int32_t tgid = pf_group_of(in, tid);
 
 		if (tid <= 0) /* the idle task has pid 0 on each CPU */
 			continue;
@@ -284,8 +214,7 @@ static void put_tasks(const struct pf_input *in, size_t first, bool threads, con
 	}
 }
 
-static void put_tree(const struct pf_input *in, size_t input, const struct groups *g,
-		     struct tdat_build *out)
+static void put_tree(const struct pf_input *in, size_t input, struct tdat_build *out)
 {
 	struct tdat_span comm;
 	int32_t tid;
@@ -294,24 +223,11 @@ static void put_tree(const struct pf_input *in, size_t input, const struct group
 		const size_t packet = pf_packet_begin(out);
 		const size_t at = proto_open(out, PF_PACKET_PROCESS_TREE);
 
-		put_tasks(in, i, false, g, out);
-		put_tasks(in, i, true, g, out);
+		put_tasks(in, i, false, out);
+		put_tasks(in, i, true, out);
 		proto_close(out, at);
 		pf_packet_end(out, packet, input);
 	}
-}
-
-static enum tdat_status put_processes(const struct pf_state *s, size_t input,
-				      struct tdat_build *out, struct tdat_error *err)
-{
-	const struct pf_input *in = &s->inputs[input];
-	struct groups g = {NULL, 0, 0};
-	const bool ok = read_groups(tdat_file_part(in->file, TDAT_PART_TGIDS), &g);
-
-	if (ok)
-		put_tree(in, input, &g, out);
-	free(g.v);
-	return ok ? TDAT_OK : pf_no_memory(err);
 }
 
 enum tdat_status pf_head_write(struct pf_state *s, uint64_t ts, struct tdat_build *out,
@@ -329,7 +245,9 @@ enum tdat_status pf_head_write(struct pf_state *s, uint64_t ts, struct tdat_buil
 		put_attributes(s, i, out);
 	}
 	for (size_t i = 0; i < s->input_count && st == TDAT_OK; i++)
-		st = put_processes(s, i, out, err);
+		st = pf_groups_read(&s->inputs[i], err);
+	for (size_t i = 0; i < s->input_count; i++)
+		put_tree(&s->inputs[i], i, out);
 	pf_stats_write(s, false, out);
 	return st;
 }

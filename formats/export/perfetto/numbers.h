@@ -93,6 +93,47 @@ enum pf_uuid { PF_UUID_MSB = 1, PF_UUID_LSB = 2 };
 enum pf_attributes { PF_ATTRIBUTES_ATTRIBUTE = 1 };
 enum pf_attribute { PF_ATTRIBUTE_KEY = 1, PF_ATTRIBUTE_LONG = 2, PF_ATTRIBUTE_STRING = 3 };
 
+/* TracePacket.SequenceFlags. */
+enum pf_sequence_flags { PF_SEQ_CLEARED = 1, PF_SEQ_NEEDS = 2 };
+
+enum pf_interned {
+	PF_INTERNED_EVENT_NAMES = 2,
+	PF_INTERNED_FUNCTION_NAMES = 5,
+	PF_INTERNED_FRAMES = 6,
+	PF_INTERNED_CALLSTACKS = 7,
+	PF_INTERNED_MAPPING_PATHS = 17,
+	PF_INTERNED_MAPPINGS = 19,
+	PF_INTERNED_KERNEL_SYMBOLS = 26
+};
+/* InternedString and EventName. */
+enum pf_interned_string { PF_INTERNED_IID = 1, PF_INTERNED_STR = 2 };
+enum pf_mapping { PF_MAPPING_IID = 1, PF_MAPPING_PATHS = 7 };
+enum pf_frame {
+	PF_FRAME_IID = 1,
+	PF_FRAME_FUNCTION = 2,
+	PF_FRAME_MAPPING = 3,
+	PF_FRAME_REL_PC = 4
+};
+enum pf_callstack { PF_CALLSTACK_IID = 1, PF_CALLSTACK_FRAMES = 2 };
+enum pf_sample {
+	PF_SAMPLE_CPU = 1,
+	PF_SAMPLE_PID = 2,
+	PF_SAMPLE_TID = 3,
+	PF_SAMPLE_CALLSTACK = 4,
+	PF_SAMPLE_MODE = 5
+};
+/* Profiling.CpuMode. */
+enum pf_cpu_mode { PF_MODE_KERNEL = 1, PF_MODE_USER = 2 };
+
+enum pf_track { PF_TRACK_UUID = 1, PF_TRACK_NAME = 2, PF_TRACK_THREAD = 4, PF_TRACK_PARENT = 5 };
+enum pf_track_thread { PF_TRACK_THREAD_PID = 1, PF_TRACK_THREAD_TID = 2 };
+enum pf_track_event {
+	PF_TRACK_EVENT_TYPE = 9,
+	PF_TRACK_EVENT_NAME = 10,
+	PF_TRACK_EVENT_TRACK = 11
+};
+enum pf_slice { PF_SLICE_BEGIN = 1, PF_SLICE_END = 2 };
+
 enum pf_stats { PF_STATS_PHASE = 1, PF_STATS_CPU = 2 };
 enum pf_stats_phase { PF_PHASE_START = 1, PF_PHASE_END = 2 };
 enum pf_cpu_stats {

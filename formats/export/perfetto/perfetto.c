@@ -11,17 +11,32 @@ enum tdat_status pf_no_memory(struct tdat_error *err)
 	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to export");
 }
 
+static void input_fini(struct pf_input *in)
+{
+	for (size_t b = 0; in->symbols && b < in->buffer_count; b++)
+		pf_set_fini(&in->symbols[b]);
+	pf_set_fini(&in->frames);
+	pf_set_fini(&in->stacks);
+	pf_set_fini(&in->names);
+	pf_set_fini(&in->tracks);
+	free(in->symbols);
+	free(in->depths);
+	free(in->groups);
+	free(in->clocks);
+	free(in->described);
+	free(in->sums);
+	free(in->has_cpu);
+}
+
 static void state_free(struct pf_state *s)
 {
 	if (!s)
 		return;
 	pf_bundles_fini(s);
-	for (size_t i = 0; s->inputs && i < s->input_count; i++) {
-		free(s->inputs[i].clocks);
-		free(s->inputs[i].described);
-		free(s->inputs[i].sums);
-		free(s->inputs[i].has_cpu);
-	}
+	for (size_t i = 0; s->inputs && i < s->input_count; i++)
+		input_fini(&s->inputs[i]);
+	tdat_build_fini(&s->scratch);
+	tdat_build_fini(&s->plain);
 	free(s->inputs);
 	free(s->iter_inputs);
 	free(s);
@@ -45,10 +60,38 @@ static bool input_init(struct pf_input *in, struct tdat_file *file)
 	in->described = calloc(PF_IDS / 8, 1);
 	in->sums = calloc(PF_MOST_CPUS, sizeof(*in->sums));
 	in->has_cpu = calloc(PF_MOST_CPUS, sizeof(*in->has_cpu));
-	if (!in->clocks || !in->cpus || !in->described || !in->sums || !in->has_cpu)
+	in->symbols = calloc(in->buffer_count + 1, sizeof(*in->symbols));
+	for (size_t b = 0; in->symbols && b < in->buffer_count; b++)
+		pf_set_init(&in->symbols[b]);
+	pf_set_init(&in->frames);
+	pf_set_init(&in->stacks);
+	pf_set_init(&in->names);
+	pf_set_init(&in->tracks);
+	if (!in->symbols || !in->clocks || !in->cpus || !in->described || !in->sums || !in->has_cpu)
 		return false;
 	find_cpus(in);
 	return true;
+}
+
+static enum tdat_status take_option(struct pf_state *s, const struct tdat_keyed_option *o,
+				    struct tdat_error *err)
+{
+	static const char *const compressions[] = {"none", "zlib", "zstd"};
+
+	s->choice.pairs |= !strcmp(o->key, "compat");
+	s->choice.tracks |= !strcmp(o->key, "tracks");
+	s->raw_ts |= !strcmp(o->key, "raw-ts");
+	s->no_date |= !strcmp(o->key, "nodate");
+	if (strcmp(o->key, "compression") != 0)
+		return TDAT_OK;
+	for (size_t i = 0; i < sizeof(compressions) / sizeof(compressions[0]); i++) {
+		if (strcmp(o->value, compressions[i]) != 0)
+			continue;
+		s->compression = (enum pf_compression)i;
+		return TDAT_OK;
+	}
+	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+			      "compression is none, zlib or zstd, not '%s'", o->value);
 }
 
 static enum tdat_status state_init(struct pf_state *s, const struct tdat_export_request *r,
@@ -60,6 +103,10 @@ static enum tdat_status state_init(struct pf_state *s, const struct tdat_export_
 			"%zu inputs are more than the %d that perfetto can tell apart",
 			r->input_count, PF_MOST_INPUTS);
 	s->last = &s->first;
+	s->note = r->note;
+	s->note_ctx = r->note_ctx;
+	tdat_build_init(&s->scratch, false);
+	tdat_build_init(&s->plain, false);
 	s->inputs = calloc(r->input_count + 1, sizeof(*s->inputs));
 	s->iter_inputs = calloc(r->input_count + 1, sizeof(*s->iter_inputs));
 	if (!s->inputs || !s->iter_inputs)
@@ -74,9 +121,10 @@ static enum tdat_status state_init(struct pf_state *s, const struct tdat_export_
 		}
 	}
 	for (size_t i = 0; i < r->option_count; i++) {
-		s->pairs |= !strcmp(r->options[i].key, "compat");
-		s->raw_ts |= !strcmp(r->options[i].key, "raw-ts");
-		s->no_date |= !strcmp(r->options[i].key, "nodate");
+		const enum tdat_status st = take_option(s, &r->options[i], err);
+
+		if (st != TDAT_OK)
+			return st;
 	}
 	pf_clocks_init(s);
 	return TDAT_OK;
@@ -97,10 +145,22 @@ static enum tdat_status perfetto_begin(void **state, const struct tdat_export_re
 	return st;
 }
 
-static enum tdat_status perfetto_pack(void *state, struct tdat_span pieces, struct tdat_build *out,
-				      struct tdat_error *err)
+static enum tdat_status take(struct pf_state *s, const struct pf_piece *piece, const uint8_t *bytes,
+			     struct tdat_build *out, struct tdat_error *err)
 {
-	struct pf_state *s = state;
+	switch (piece->kind) {
+	case PF_PIECE_STACK:
+		return pf_stacks_add(s, piece, bytes, out, err);
+	case PF_PIECE_CALL:
+		return pf_tracks_add(s, piece, out, err);
+	default:
+		return pf_bundles_add(s, piece, bytes, out, err);
+	}
+}
+
+static enum tdat_status take_all(struct pf_state *s, struct tdat_span pieces,
+				 struct tdat_build *out, struct tdat_error *err)
+{
 	enum tdat_status st = TDAT_OK;
 
 	while (st == TDAT_OK && pieces.len >= sizeof(struct pf_piece)) {
@@ -112,10 +172,28 @@ static enum tdat_status perfetto_pack(void *state, struct tdat_span pieces, stru
 					      "pieces were cut within an event");
 		st = pf_head_write(s, piece.ts, out, err);
 		if (st == TDAT_OK)
-			st = pf_bundles_add(s, &piece, pieces.ptr + sizeof(piece), out, err);
+			st = take(s, &piece, pieces.ptr + sizeof(piece), out, err);
 		pieces.ptr += sizeof(piece) + piece.len;
 		pieces.len -= sizeof(piece) + piece.len;
 	}
+	return st;
+}
+
+static enum tdat_status perfetto_pack(void *state, struct tdat_span pieces, struct tdat_build *out,
+				      struct tdat_error *err)
+{
+	struct pf_state *s = state;
+	enum tdat_status st = take_all(s, pieces, s->compression ? &s->plain : out, err);
+
+	return st == TDAT_OK && s->compression ? pf_compress(s, false, out, err) : st;
+}
+
+static enum tdat_status put_tail(struct pf_state *s, struct tdat_build *out, struct tdat_error *err)
+{
+	const enum tdat_status st = pf_head_write(s, 0, out, err);
+
+	pf_bundles_flush(s, out);
+	pf_stats_write(s, true, out);
 	return st;
 }
 
@@ -124,19 +202,20 @@ static enum tdat_status perfetto_end(void *state, struct tdat_build *tail, struc
 	struct pf_state *s = state;
 	enum tdat_status st = TDAT_OK;
 
-	if (tail) {
-		st = pf_head_write(s, 0, tail, err);
-		pf_bundles_flush(s, tail);
-		pf_stats_write(s, true, tail);
-	}
+	if (tail)
+		st = put_tail(s, s->compression ? &s->plain : tail, err);
+	if (tail && st == TDAT_OK && s->compression)
+		st = pf_compress(s, true, tail, err);
 	state_free(s);
 	return st;
 }
 
 static const struct tdat_keyed_option_desc perfetto_options[] = {
 	{"compat", NULL, "events as readers before Perfetto 50 know them"},
+	{"compression", "none|zlib|zstd", "of packets, none if not told; zstd needs Perfetto 58"},
 	{"nodate", NULL, "times are without the offset of record --date"},
 	{"raw-ts", NULL, "times are as the ring buffer has them"},
+	{"tracks", NULL, "calls of function_graph as slices of track events"},
 	{NULL, NULL, NULL},
 };
 

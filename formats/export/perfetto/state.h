@@ -14,13 +14,20 @@
 
 #include "core/build.h"
 #include "event_plan.h"
+#include "intern.h"
 
 /* Perfetto's trace processor ends the whole import at a CPU with a larger number. */
 enum { PF_MOST_CPUS = 1024 };
 
 enum { PF_IDS = 65536 };
 
-enum pf_piece_kind { PF_PIECE_EVENT };
+enum pf_compression { PF_PLAIN, PF_ZLIB, PF_ZSTD };
+
+enum pf_piece_kind {
+	PF_PIECE_EVENT, /* the inside of a FtraceEvent */
+	PF_PIECE_STACK, /* addresses of 64 bits, innermost first */
+	PF_PIECE_CALL	/* nothing: the start or the end of a call of function_graph */
+};
 
 /* What stands before the bytes of each piece. It never leaves the process. */
 struct pf_piece {
@@ -28,16 +35,36 @@ struct pf_piece {
 	uint32_t input, buffer, cpu, id;
 	int32_t pid;
 	uint64_t ts;
-	int64_t lost;	/* lost_before of the event */
-	uint8_t kind;	/* enum pf_piece_kind */
-	bool described; /* the event's message needs a descriptor */
+	int64_t lost;	 /* EVENT: lost_before */
+	uint64_t number; /* EVENT: address of the function in it, or 0; CALL: address of the
+			  * function; STACK: of a user's stack the thread group */
+	uint8_t kind;	 /* enum pf_piece_kind */
+	bool described;	 /* EVENT: the message needs a descriptor */
+	bool left_out;	 /* EVENT: there are fields without a place in the message */
+	bool user;	 /* STACK: it is the user's */
+	bool exit;	 /* CALL: its end */
 };
 
 /* The clock of a buffer: what its bundles say, and how the clock is tied to trace time. */
 struct pf_buffer_clock {
 	uint32_t ftrace_clock; /* enum pf_ftrace_clock */
 	uint32_t builtin;      /* enum pf_builtin_clock that it is; 0: none */
-	uint32_t sequence;     /* id of the sequence that its clock 64 belongs to; 0: none */
+	bool own;	       /* it is clock 64 of the buffer's sequence */
+};
+
+/*
+ * Ids of packet sequences: one of each buffer, and of each input one for stacks and one for tracks.
+ * A file has at most 4096 buffers.
+ */
+enum { PF_SEQUENCES = 8192, PF_SEQUENCE_STACKS = 8190, PF_SEQUENCE_TRACKS = 8189 };
+
+static inline uint32_t pf_sequence(size_t input, uint32_t number)
+{
+	return (uint32_t)input * PF_SEQUENCES + number + 1;
+}
+
+struct pf_group {
+	int32_t tid, tgid;
 };
 
 /* One CPU of a buffer: the bundle that is being filled, and what was lost. */
@@ -62,7 +89,14 @@ struct pf_input {
 	struct pf_cpu ***cpus;		/* by buffer and CPU; NULL: none was met */
 	uint8_t *described;		/* a bit for each id whose descriptor was written */
 	struct pf_cpu_sums *sums;	/* by CPU */
-	bool *has_cpu;			/* the file has data of the CPU, or room for it */
+	struct pf_group *groups;	/* of tasks, by tid */
+	size_t group_count;
+	struct pf_set *symbols; /* by buffer: addresses whose names were written */
+	struct pf_set frames, stacks;
+	struct pf_set names, tracks; /* of function_graph: addresses; threads and idle CPUs */
+	uint32_t *depths;	     /* of each track: calls that have not ended */
+	size_t depth_cap;
+	bool *has_cpu; /* the file has data of the CPU, or room for it */
 };
 
 struct pf_state {
@@ -70,7 +104,9 @@ struct pf_state {
 	struct pf_input *inputs;
 	struct tdat_iter_input *iter_inputs;
 	size_t input_count;
-	bool pairs; /* --perfetto-compat */
+	struct pf_choice choice;
+	void (*note)(void *ctx, const char *sentence); /* may be NULL */
+	void *note_ctx;
 	bool raw_ts, no_date;
 
 	/* For pack and end. */
@@ -78,6 +114,9 @@ struct pf_state {
 	struct pf_cpu *first,
 		**last;	 /* CPUs with a bundle begun, in the order of their first event */
 	size_t held_len; /* bytes in these bundles */
+	struct tdat_build scratch;
+	enum pf_compression compression;
+	struct tdat_build plain; /* whole packets that are not compressed yet */
 };
 
 /* The number of FtraceEvent's field for the events of an id that need a descriptor. */
@@ -122,5 +161,26 @@ enum tdat_status pf_bundles_add(struct pf_state *s, const struct pf_piece *piece
 /* Writes all bundles that are begun. */
 void pf_bundles_flush(struct pf_state *s, struct tdat_build *out);
 void pf_bundles_fini(struct pf_state *s);
+
+/* symbols.c: the name of the function in an event, before the first event with it. */
+enum tdat_status pf_symbols_add(struct pf_state *s, const struct pf_piece *piece,
+				struct tdat_build *out, struct tdat_error *err);
+
+/* stacks.c */
+enum tdat_status pf_stacks_add(struct pf_state *s, const struct pf_piece *piece,
+			       const uint8_t *bytes, struct tdat_build *out,
+			       struct tdat_error *err);
+
+/* tracks.c */
+enum tdat_status pf_tracks_add(struct pf_state *s, const struct pf_piece *piece,
+			       struct tdat_build *out, struct tdat_error *err);
+
+/* groups.c: thread groups of tasks; without one in the file a task is taken for its own. */
+enum tdat_status pf_groups_read(struct pf_input *in, struct tdat_error *err);
+int32_t pf_group_of(const struct pf_input *in, int32_t tid);
+
+/* compress.c: puts packets of plain into out; all: none is left. */
+enum tdat_status pf_compress(struct pf_state *s, bool all, struct tdat_build *out,
+			     struct tdat_error *err);
 
 #endif

@@ -57,7 +57,7 @@ enum tdat_status pf_plan_of(const struct pf_state *s, size_t input, uint32_t id,
 
 	*plan = NULL;
 	if (format)
-		return pf_plan_new(plan, format, pf_described_number(input, id), s->pairs, err);
+		return pf_plan_new(plan, format, pf_described_number(input, id), &s->choice, err);
 	return failures == tdat_file_memory_failures(file) ? TDAT_OK : pf_no_memory(err);
 }
 
@@ -94,6 +94,45 @@ static inline bool is_taken(const struct worker *w, const struct tdat_event *ev)
 	       ev->cpu < PF_MOST_CPUS;
 }
 
+/* The number that a field has in a record, 0 where it does not lie in it. */
+static uint64_t number_in(const struct tdat_field *f, struct tdat_span record)
+{
+	uint64_t v;
+
+	return f && tdat_field_u64(f, record, &v, NULL) == TDAT_OK ? v : 0;
+}
+
+static void put_call(const struct pf_plan *plan, const struct pf_piece *event,
+		     struct tdat_build *out)
+{
+	struct pf_piece piece = *event;
+
+	piece.kind = PF_PIECE_CALL;
+	piece.len = 0;
+	piece.exit = plan->exit;
+	tdat_build_bytes(out, &piece, sizeof(piece));
+}
+
+static void put_stack(const struct pf_plan *plan, const struct pf_piece *event,
+		      struct tdat_span record, bool big, struct tdat_build *out)
+{
+	const size_t start = out->len;
+	struct pf_piece piece = *event;
+
+	piece.kind = PF_PIECE_STACK;
+	piece.user = plan->user;
+	piece.number = plan->user ? number_in(tdat_format_field(plan->format, "tgid"), record) : 0;
+	tdat_build_bytes(out, &piece, sizeof(piece));
+	pf_stack_write(plan, record, big, out);
+	if (out->failed)
+		return;
+	piece.len = (uint32_t)(out->len - start - sizeof(piece));
+	if (!piece.len)
+		out->len = start;
+	else
+		memcpy(out->ptr + start, &piece, sizeof(piece));
+}
+
 static enum tdat_status put_event(struct worker *w, const struct tdat_event *ev,
 				  struct tdat_build *out, struct tdat_error *err)
 {
@@ -125,8 +164,12 @@ static enum tdat_status put_event(struct worker *w, const struct tdat_event *ev,
 	if (slot->plan)
 		pf_event_write(slot->plan, ev, s->inputs[ev->input].big, text, out);
 	else
-		pf_unknown_write(ev, pf_described_number(ev->input, ev->id), s->pairs, out);
-	piece.described = slot->plan ? slot->plan->form == PF_DESCRIBED : !s->pairs;
+		pf_unknown_write(ev, pf_described_number(ev->input, ev->id), s->choice.pairs, out);
+	piece.described = slot->plan ? slot->plan->form == PF_DESCRIBED : !s->choice.pairs;
+	if (slot->plan) {
+		piece.number = number_in(slot->plan->function, ev->record);
+		piece.left_out = slot->plan->left_out;
+	}
 	if (out->failed)
 		return TDAT_OK;
 	if (out->len - start > UINT32_MAX / 2)
@@ -134,6 +177,10 @@ static enum tdat_status put_event(struct worker *w, const struct tdat_event *ev,
 				      "an event of %zu bytes is too long", ev->record.len);
 	piece.len = (uint32_t)(out->len - start - sizeof(piece));
 	memcpy(out->ptr + start, &piece, sizeof(piece));
+	if (slot->plan && slot->plan->stack)
+		put_stack(slot->plan, &piece, ev->record, s->inputs[ev->input].big, out);
+	if (slot->plan && slot->plan->call && s->choice.tracks)
+		put_call(slot->plan, &piece, out);
 	return TDAT_OK;
 }
 

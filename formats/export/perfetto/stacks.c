@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Writes the stacks of kernel_stack and user_stack as samples, which Perfetto shows at their time
+ * beside the thread. ftrace's stacks have no message of their own. Function names, frames and
+ * stacks are interned: written once, with a number, in a packet of the same sequence before the
+ * first sample that needs them. When there are many, the sequence starts anew, so that memory is
+ * bounded here and in readers.
+ */
+#include <string.h>
+
+#include "core/number.h"
+#include "numbers.h"
+#include "proto.h"
+#include "state.h"
+
+enum { MOST_FRAMES = 1 << 16, MOST_STACKS_LEN = 4 * 1024 * 1024 };
+
+/* Numbers of the mappings and of their names. */
+enum { MAPPING_KERNEL = 1, MAPPING_USER = 2 };
+
+static void put_interned(struct tdat_build *out, uint32_t number, uint64_t iid, const void *text,
+			 size_t len)
+{
+	const size_t at = proto_open(out, number);
+
+	proto_u64(out, PF_INTERNED_IID, iid);
+	proto_string(out, PF_INTERNED_STR, text, len);
+	proto_close(out, at);
+}
+
+/*
+ * Trace processor takes a mapping without ranges and with the name /kernel for the kernel. Those
+ * of programs are not in a trace.
+ */
+static void put_mapping(struct tdat_build *out, uint64_t iid)
+{
+	const size_t at = proto_open(out, PF_INTERNED_MAPPINGS);
+
+	proto_u64(out, PF_MAPPING_IID, iid);
+	proto_u64(out, PF_MAPPING_PATHS, iid);
+	proto_close(out, at);
+}
+
+struct function {
+	uint64_t addr;
+	bool user;
+};
+
+/* The function's name, or its address. */
+static struct tdat_span name_of(const struct pf_input *in, struct function f, char text[32])
+{
+	struct tdat_span name = {NULL, 0};
+	char *start;
+
+	if (!f.user)
+		name = tdat_file_symbol(in->file, f.addr, NULL);
+	if (name.ptr)
+		return name;
+	start = tdat_number_hex(text + 32, f.addr, false);
+	*--start = 'x';
+	*--start = '0';
+	return (struct tdat_span){(const uint8_t *)start, (size_t)(text + 32 - start)};
+}
+
+/* What a sample needs, in the order of the numbers of InternedData's fields. */
+struct interned {
+	struct tdat_build names, frames;
+};
+
+static uint32_t add_frame(struct pf_input *in, struct function f, struct interned *new)
+{
+	uint8_t key[9];
+	char text[32];
+	struct tdat_span name;
+	uint32_t iid;
+	bool fresh;
+	size_t at;
+
+	memcpy(key, &f.addr, 8);
+	key[8] = f.user;
+	iid = pf_set_add(&in->frames, key, sizeof(key), &fresh);
+	if (!fresh)
+		return iid;
+	name = name_of(in, f, text);
+	put_interned(&new->names, PF_INTERNED_FUNCTION_NAMES, iid, name.ptr, name.len);
+	at = proto_open(&new->frames, PF_INTERNED_FRAMES);
+	proto_u64(&new->frames, PF_FRAME_IID, iid);
+	proto_u64(&new->frames, PF_FRAME_FUNCTION, iid);
+	proto_u64(&new->frames, PF_FRAME_MAPPING, f.user ? MAPPING_USER : MAPPING_KERNEL);
+	proto_u64(&new->frames, PF_FRAME_REL_PC, f.addr);
+	proto_close(&new->frames, at);
+	return iid;
+}
+
+static uint64_t address_at(const uint8_t *bytes, size_t i)
+{
+	uint64_t addr;
+
+	memcpy(&addr, bytes + 8 * i, 8);
+	return addr;
+}
+
+/* The packet with what was not written yet. Frames of a stack are outermost first. */
+static bool put_new(struct pf_state *s, const struct pf_piece *piece, const uint8_t *bytes,
+		    uint32_t stack, bool first, struct tdat_build *out)
+{
+	struct pf_input *in = &s->inputs[piece->input];
+	struct interned new;
+	struct tdat_build ids;
+	size_t packet, at, list;
+	bool ok = true;
+
+	tdat_build_init(&new.names, false);
+	tdat_build_init(&new.frames, false);
+	tdat_build_init(&ids, false);
+	for (size_t i = piece->len / 8; i-- > 0;) {
+		const struct function f = {address_at(bytes, i), piece->user};
+		const uint32_t iid = add_frame(in, f, &new);
+
+		ok &= iid != 0;
+		proto_u64(&ids, PF_CALLSTACK_FRAMES, iid);
+	}
+	packet = pf_packet_begin(out);
+	proto_u64(out, PF_PACKET_SEQUENCE_ID, pf_sequence(piece->input, PF_SEQUENCE_STACKS));
+	at = proto_open(out, PF_PACKET_INTERNED_DATA);
+	tdat_build_bytes(out, new.names.ptr, new.names.len);
+	tdat_build_bytes(out, new.frames.ptr, new.frames.len);
+	list = proto_open(out, PF_INTERNED_CALLSTACKS);
+	proto_u64(out, PF_CALLSTACK_IID, stack);
+	tdat_build_bytes(out, ids.ptr, ids.len);
+	proto_close(out, list);
+	if (first) {
+		put_interned(out, PF_INTERNED_MAPPING_PATHS, MAPPING_KERNEL, "kernel", 6);
+		put_interned(out, PF_INTERNED_MAPPING_PATHS, MAPPING_USER, "user", 4);
+		put_mapping(out, MAPPING_KERNEL);
+		put_mapping(out, MAPPING_USER);
+	}
+	proto_close(out, at);
+	if (first)
+		proto_u64(out, PF_PACKET_SEQUENCE_FLAGS, PF_SEQ_CLEARED);
+	pf_packet_end(out, packet, piece->input);
+	ok &= !new.names.failed && !new.frames.failed && !ids.failed;
+	tdat_build_fini(&new.names);
+	tdat_build_fini(&new.frames);
+	tdat_build_fini(&ids);
+	return ok;
+}
+
+static void put_sample(const struct pf_state *s, const struct pf_piece *piece, uint32_t stack,
+		       struct tdat_build *out)
+{
+	const uint32_t tid = (uint32_t)piece->pid;
+	const uint32_t tgid = piece->user && piece->number
+				      ? (uint32_t)piece->number
+				      : (uint32_t)pf_group_of(&s->inputs[piece->input], piece->pid);
+	const size_t packet = pf_packet_begin(out);
+	size_t at;
+
+	proto_u64(out, PF_PACKET_TIMESTAMP, piece->ts);
+	proto_u64(out, PF_PACKET_SEQUENCE_ID, pf_sequence(piece->input, PF_SEQUENCE_STACKS));
+	proto_u64(out, PF_PACKET_SEQUENCE_FLAGS, PF_SEQ_NEEDS);
+	at = proto_open(out, PF_PACKET_PERF_SAMPLE);
+	proto_u64(out, PF_SAMPLE_CPU, piece->cpu);
+	proto_u64(out, PF_SAMPLE_PID, tgid);
+	proto_u64(out, PF_SAMPLE_TID, tid);
+	proto_u64(out, PF_SAMPLE_CALLSTACK, stack);
+	proto_u64(out, PF_SAMPLE_MODE, piece->user ? PF_MODE_USER : PF_MODE_KERNEL);
+	proto_close(out, at);
+	pf_packet_end(out, packet, piece->input);
+}
+
+enum tdat_status pf_stacks_add(struct pf_state *s, const struct pf_piece *piece,
+			       const uint8_t *bytes, struct tdat_build *out, struct tdat_error *err)
+{
+	struct pf_input *in = &s->inputs[piece->input];
+	uint32_t stack;
+	bool first, fresh;
+
+	if (in->frames.count > MOST_FRAMES || in->stacks.bytes.len > MOST_STACKS_LEN) {
+		pf_set_clear(&in->frames);
+		pf_set_clear(&in->stacks);
+	}
+	first = !in->stacks.count;
+	/* A byte behind the addresses tells the user's stacks from the kernel's. */
+	s->scratch.len = 0;
+	tdat_build_bytes(&s->scratch, bytes, piece->len);
+	tdat_build_u8(&s->scratch, piece->user);
+	if (s->scratch.failed)
+		return pf_no_memory(err);
+	stack = pf_set_add(&in->stacks, s->scratch.ptr, s->scratch.len, &fresh);
+	if (!stack || (fresh && !put_new(s, piece, bytes, stack, first, out)))
+		return pf_no_memory(err);
+	put_sample(s, piece, stack, out);
+	return TDAT_OK;
+}

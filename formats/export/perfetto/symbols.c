@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Writes names of kernel functions for the fields that trace processor shows as such, those of
+ * funcgraph_entry for one: it looks the field's number up among the interned kernel symbols of the
+ * bundle's sequence. That number is the address here.
+ */
+#include <string.h>
+
+#include "numbers.h"
+#include "proto.h"
+#include "state.h"
+
+enum { MOST_SYMBOLS = 1 << 16 };
+
+enum tdat_status pf_symbols_add(struct pf_state *s, const struct pf_piece *piece,
+				struct tdat_build *out, struct tdat_error *err)
+{
+	struct pf_input *in = &s->inputs[piece->input];
+	struct pf_set *set = &in->symbols[piece->buffer];
+	struct tdat_span name;
+	size_t packet, at, entry;
+	bool fresh, first;
+
+	if (!piece->number)
+		return TDAT_OK;
+	if (set->count >= MOST_SYMBOLS) {
+		/* Bundles that are not written yet need the names they were promised. */
+		pf_bundles_flush(s, out);
+		pf_set_clear(set);
+	}
+	first = !set->count;
+	if (!pf_set_add(set, &piece->number, sizeof(piece->number), &fresh))
+		return pf_no_memory(err);
+	if (!fresh)
+		return TDAT_OK;
+	name = tdat_file_symbol(in->file, piece->number, NULL);
+	if (!name.ptr && !first)
+		return TDAT_OK;
+	packet = pf_packet_begin(out);
+	proto_u64(out, PF_PACKET_SEQUENCE_ID, pf_sequence(piece->input, piece->buffer));
+	at = proto_open(out, PF_PACKET_INTERNED_DATA);
+	if (name.ptr) {
+		entry = proto_open(out, PF_INTERNED_KERNEL_SYMBOLS);
+		proto_u64(out, PF_INTERNED_IID, piece->number);
+		proto_string(out, PF_INTERNED_STR, name.ptr, name.len);
+		proto_close(out, entry);
+	}
+	proto_close(out, at);
+	if (first)
+		proto_u64(out, PF_PACKET_SEQUENCE_FLAGS, PF_SEQ_CLEARED);
+	pf_packet_end(out, packet, piece->input);
+	return TDAT_OK;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Writes calls of function_graph as slices of track events: a track of each thread, and one of
+ * each CPU for the idle task. A call whose entry is not in the trace has no slice.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/grow.h"
+#include "core/number.h"
+#include "numbers.h"
+#include "proto.h"
+#include "state.h"
+
+enum { MOST_NAMES = 1 << 16 };
+
+/* Tracks have numbers of 64 bits: these bits are the input, then the kind, then the track. */
+static uint64_t uuid_of(const struct pf_piece *piece, uint32_t track, bool parent)
+{
+	return (uint64_t)(piece->input + 1) << 40 | (uint64_t)parent << 39 | track;
+}
+
+static void put_child(const struct pf_piece *piece, uint32_t track, struct tdat_build *out)
+{
+	const size_t packet = pf_packet_begin(out);
+	size_t at;
+
+	proto_u64(out, PF_PACKET_SEQUENCE_ID, pf_sequence(piece->input, PF_SEQUENCE_TRACKS));
+	at = proto_open(out, PF_PACKET_TRACK_DESCRIPTOR);
+	proto_u64(out, PF_TRACK_UUID, uuid_of(piece, track, false));
+	if (piece->pid) {
+		proto_cstr(out, PF_TRACK_NAME, "functions");
+		proto_u64(out, PF_TRACK_PARENT, uuid_of(piece, track, true));
+	} else {
+		const size_t name = proto_open(out, PF_TRACK_NAME);
+
+		tdat_build_str(out, "functions of idle CPU ");
+		tdat_number_u64(out, piece->cpu);
+		proto_close(out, name);
+	}
+	proto_close(out, at);
+	pf_packet_end(out, packet, piece->input);
+}
+
+static void put_thread(const struct pf_state *s, const struct pf_piece *piece, uint32_t track,
+		       struct tdat_build *out)
+{
+	const size_t packet = pf_packet_begin(out);
+	size_t at, thread;
+
+	proto_u64(out, PF_PACKET_SEQUENCE_ID, pf_sequence(piece->input, PF_SEQUENCE_TRACKS));
+	at = proto_open(out, PF_PACKET_TRACK_DESCRIPTOR);
+	proto_u64(out, PF_TRACK_UUID, uuid_of(piece, track, true));
+	thread = proto_open(out, PF_TRACK_THREAD);
+	proto_i64(out, PF_TRACK_THREAD_PID, pf_group_of(&s->inputs[piece->input], piece->pid));
+	proto_i64(out, PF_TRACK_THREAD_TID, piece->pid);
+	proto_close(out, thread);
+	proto_close(out, at);
+	pf_packet_end(out, packet, piece->input);
+}
+
+/* The track of the piece's thread, or of its CPU while that is idle; 0: no memory. */
+static uint32_t track_of(struct pf_state *s, const struct pf_piece *piece, struct tdat_build *out)
+{
+	struct pf_input *in = &s->inputs[piece->input];
+	const uint32_t key[2] = {(uint32_t)piece->pid, piece->pid ? 0 : piece->cpu};
+	bool fresh;
+	const uint32_t track = pf_set_add(&in->tracks, key, sizeof(key), &fresh);
+	uint32_t *depths;
+
+	if (!fresh)
+		return track;
+	depths = tdat_grown(in->depths, &in->depth_cap, track, sizeof(*depths));
+	if (!depths)
+		return 0;
+	in->depths = depths;
+	depths[track - 1] = 0;
+	if (piece->pid)
+		put_thread(s, piece, track, out);
+	put_child(piece, track, out);
+	return track;
+}
+
+/* The function's name, written when it is new; 0: no memory. */
+static uint32_t name_of(struct pf_state *s, const struct pf_piece *piece, struct tdat_build *out)
+{
+	struct pf_input *in = &s->inputs[piece->input];
+	size_t packet, at, entry, text;
+	struct tdat_span name;
+	uint32_t iid;
+	bool first, fresh;
+
+	if (in->names.count >= MOST_NAMES)
+		pf_set_clear(&in->names);
+	first = !in->names.count;
+	iid = pf_set_add(&in->names, &piece->number, sizeof(piece->number), &fresh);
+	if (!fresh)
+		return iid;
+	packet = pf_packet_begin(out);
+	proto_u64(out, PF_PACKET_SEQUENCE_ID, pf_sequence(piece->input, PF_SEQUENCE_TRACKS));
+	at = proto_open(out, PF_PACKET_INTERNED_DATA);
+	entry = proto_open(out, PF_INTERNED_EVENT_NAMES);
+	proto_u64(out, PF_INTERNED_IID, iid);
+	text = proto_open(out, PF_INTERNED_STR);
+	name = tdat_file_symbol(in->file, piece->number, NULL);
+	if (name.ptr) {
+		proto_clean(out, name.ptr, name.len);
+	} else {
+		tdat_build_str(out, "0x");
+		tdat_number_x64(out, piece->number, 0);
+	}
+	proto_close(out, text);
+	proto_close(out, entry);
+	proto_close(out, at);
+	if (first)
+		proto_u64(out, PF_PACKET_SEQUENCE_FLAGS, PF_SEQ_CLEARED);
+	pf_packet_end(out, packet, piece->input);
+	return iid;
+}
+
+static void put_slice(const struct pf_piece *piece, uint32_t track, uint32_t name,
+		      struct tdat_build *out)
+{
+	const size_t packet = pf_packet_begin(out);
+	size_t at;
+
+	proto_u64(out, PF_PACKET_TIMESTAMP, piece->ts);
+	proto_u64(out, PF_PACKET_SEQUENCE_ID, pf_sequence(piece->input, PF_SEQUENCE_TRACKS));
+	at = proto_open(out, PF_PACKET_TRACK_EVENT);
+	proto_u64(out, PF_TRACK_EVENT_TYPE, name ? PF_SLICE_BEGIN : PF_SLICE_END);
+	if (name)
+		proto_u64(out, PF_TRACK_EVENT_NAME, name);
+	proto_u64(out, PF_TRACK_EVENT_TRACK, uuid_of(piece, track, false));
+	proto_close(out, at);
+	proto_u64(out, PF_PACKET_SEQUENCE_FLAGS, PF_SEQ_NEEDS);
+	pf_packet_end(out, packet, piece->input);
+}
+
+enum tdat_status pf_tracks_add(struct pf_state *s, const struct pf_piece *piece,
+			       struct tdat_build *out, struct tdat_error *err)
+{
+	struct pf_input *in = &s->inputs[piece->input];
+	const uint32_t track = track_of(s, piece, out);
+	uint32_t name = 0;
+
+	if (!track)
+		return pf_no_memory(err);
+	if (piece->exit) {
+		if (!in->depths[track - 1])
+			return TDAT_OK;
+		in->depths[track - 1]--;
+	} else {
+		name = name_of(s, piece, out);
+		if (!name)
+			return pf_no_memory(err);
+		in->depths[track - 1]++;
+	}
+	put_slice(piece, track, name, out);
+	return TDAT_OK;
+}
