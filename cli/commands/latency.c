@@ -244,7 +244,8 @@ static int read_table(struct latency *l)
 	int rc = l->key_count ? CLI_OK : default_keys(l);
 
 	cli_groups_init(&l->groups, l->key_count);
-	l->worst = calloc(l->args->worst + 1, sizeof(*l->worst));
+	if (l->args->worst < SIZE_MAX)
+		l->worst = calloc((size_t)l->args->worst + 1, sizeof(*l->worst));
 	if (!l->worst)
 		return cli_nomem();
 	if (rc == CLI_OK)

@@ -98,7 +98,7 @@ bool hist_tasks_tells(const struct tdat_hist *h, uint32_t id)
 static uint32_t *find_slot(const struct tdat_hist *h, int32_t pid)
 {
 	const struct hist_tasks *t = h->tasks;
-	size_t i = tdat_hash_u64(h->seed, (uint32_t)pid) & t->slot_mask;
+	size_t i = (size_t)tdat_hash_u64(h->seed, (uint32_t)pid) & t->slot_mask;
 
 	while (t->slots[i] && t->names[t->slots[i] - 1].pid != pid)
 		i = (i + 1) & t->slot_mask;
