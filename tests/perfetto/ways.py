@@ -174,21 +174,32 @@ def threads(tdat, folder, root):
     need(len(seen) == 1, "the number of threads shows")
 
 
+def marks_of(trace):
+    """Marks of which Perfetto makes slices and counters."""
+    marks = [dict((n, v) for n, v, _ in e.fields)["buf"] for e in trace.events if e.name == "print"]
+    return sum(m[:2] in ("C|", "B|", "E|", "I|") for m in marks)
+
+
 def foreign(tdat, folder, root):
-    """Converted captures of other programs."""
+    """Converted captures of other programs, with the marks that their importers can add."""
     made = 0
+    marks = {}
     for name in sorted(os.listdir(os.path.join(root, "foreign"))):
         for top, _, names in os.walk(os.path.join(root, "foreign", name)):
             for file in sorted(names):
                 out = os.path.join(folder, "converted.dat")
-                done = run(tdat, "convert", "-q", "-f", "--from", name, "-o", out,
+                atrace = ["--atrace"] if name in ("kmemtrace", "ktr", "gtsc") else []
+                done = run(tdat, "convert", "-q", "-f", "--from", name, *atrace, "-o", out,
                            os.path.join(top, file))
                 if done.returncode or not os.path.exists(out):
                     continue
                 print(name, file, compare(tdat, folder, [out], tolerant=True))
+                trace = packets.Trace(os.path.join(folder, "out.pftrace"))
+                marks[name] = marks.get(name, 0) + marks_of(trace)
                 os.unlink(out)
                 made += 1
-    need(made >= 3, f"only {made} captures were converted")
+    print(f"{made} captures, marks {marks}")
+    need(made >= 3 and marks.get("kmemtrace"), f"{made} captures, marks {marks}")
 
 
 def main():
@@ -203,4 +214,5 @@ def main():
         shutil.rmtree(inside)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -20,7 +20,7 @@ static size_t packet_len(const uint8_t *p, size_t len)
 	size_t at = 1, n = 0;
 	unsigned int shift = 0;
 
-	while (at < len && p[at] & 0x80 && shift < 63) {
+	while (at < len && p[at] & 0x80 && shift < 28) { /* a packet has less than 512 MiB */
 		n |= (size_t)(p[at++] & 0x7f) << shift;
 		shift += 7;
 	}
