@@ -46,6 +46,7 @@ struct dump_args {
 	uint64_t threads;
 	uint64_t limit;
 	bool json, csv, text;
+	bool json_hex, json_strings;
 	bool reverse;
 	bool raw_bytes;
 	struct cli_filter filter;
@@ -163,6 +164,10 @@ static const struct cli_opt dump_opts[] = {
 	CLI_FLAG(0, "reverse", struct dump_args, reverse,
 		 "print the last event first; needs room for the text in TMPDIR"),
 	CLI_FLAG(0, "json", struct dump_args, json, "print each event as a JSON object on a line"),
+	CLI_FLAG(0, "json-hex", struct dump_args, json_hex,
+		 "with --json: unsigned 64-bit numbers of fields as \"0xff\""),
+	CLI_FLAG(0, "json-strings", struct dump_args, json_strings,
+		 "with --json: 64-bit numbers as strings, for readers that round them"),
 	CLI_FLAG(0, "csv", struct dump_args, csv, "print events of one type as CSV"),
 	CLI_FLAG(0, "text", struct dump_args, text, "with --json or --csv: also the event's text"),
 	CLI_FLAG(0, "raw-bytes", struct dump_args, raw_bytes,
@@ -410,6 +415,14 @@ static void add_text_options(struct export_options *o, const struct dump_args *a
 		add_option(o, "O", a->plugin_options.v[i]);
 }
 
+/* Those of JSON and CSV. */
+static void add_field_options(struct export_options *o, const struct dump_args *a)
+{
+	add_flag(o, "text", a->text);
+	add_flag(o, "hex", a->json && a->json_hex);
+	add_flag(o, "strings", a->json && a->json_strings);
+}
+
 /* The type of the first event is the one CSV is of. False: there is none, or another, too. */
 static bool add_csv_type(struct dump *d, struct export_options *o)
 {
@@ -454,7 +467,7 @@ static bool export_events(struct dump *d, struct export_options *o)
 	if (!find_latency(d, &latency))
 		return false;
 	if (a->json || a->csv)
-		add_flag(o, "text", a->text);
+		add_field_options(o, a);
 	else
 		add_text_options(o, a);
 	if (a->csv && !add_csv_type(d, o))
@@ -616,6 +629,11 @@ static int dump_run(const struct cli_cmd *cmd, int argc, char **argv)
 		a.iter.plugin_state = !a.raw_fields && !a.no_plugins && !a.json && !a.csv;
 		if (status == CLI_OK && a.json && a.csv) {
 			cli_error(NULL, "--json and --csv exclude each other");
+			status = CLI_USAGE;
+		}
+		if (status == CLI_OK && (a.json_hex || a.json_strings) && !a.json) {
+			cli_error(NULL, "%s goes with --json",
+				  a.json_hex ? "--json-hex" : "--json-strings");
 			status = CLI_USAGE;
 		}
 		if (a.cpus.count) {

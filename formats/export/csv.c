@@ -17,33 +17,6 @@ static const struct csv_export *csv_of(const struct export_worker *w)
 	return (const struct csv_export *)w->state;
 }
 
-/* A field that does not lie in the record is empty. */
-static void put_value(struct tdat_build *out, const struct export_field *f,
-		      const struct tdat_event *ev, bool big)
-{
-	struct export_value v;
-
-	switch (export_read(f, ev->record, &v)) {
-	case EXPORT_GOT_I64:
-		tdat_number_i64(out, v.i64);
-		break;
-	case EXPORT_GOT_U64:
-		tdat_number_u64(out, v.u64);
-		break;
-	case EXPORT_GOT_STRING:
-		export_csv_str(out, v.span.ptr, v.span.len);
-		break;
-	case EXPORT_GOT_ARRAY:
-		export_array(out, f, v.span, big, ' ');
-		break;
-	case EXPORT_GOT_BYTES:
-		export_hex(out, v.span.ptr, v.span.len);
-		break;
-	case EXPORT_GOT_NOTHING:
-		break;
-	}
-}
-
 static void put_str(struct tdat_build *out, const char *text)
 {
 	export_csv_str(out, text, strlen(text));
@@ -94,17 +67,11 @@ static enum tdat_status refuse(const struct export_worker *w, const struct tdat_
 		csv_of(w)->event, f ? tdat_format_name(f) : "an unknown one");
 }
 
-static bool is_of_type(const struct csv_export *x, const struct export_plan *plan)
+static bool is_of_type(const struct csv_export *x, const struct export_type *type)
 {
-	const struct export_plan *columns = x->state.columns;
-	const struct tdat_format *f;
+	const struct tdat_format *f = type ? type->cells->format : NULL;
 
-	if (!plan)
-		return false;
-	if (!plan->count || !columns->count)
-		return plan->count == columns->count && !strcmp(plan->head, columns->head);
-	f = plan->fields[0].field->format;
-	return !strcmp(tdat_format_name(f), x->event) &&
+	return f && !strcmp(tdat_format_name(f), x->event) &&
 	       (!x->system || !strcmp(tdat_format_system(f), x->system));
 }
 
@@ -112,39 +79,47 @@ static bool is_of_type(const struct csv_export *x, const struct export_plan *pla
  * Puts the columns of an event. The first value beyond the limit print_len says so instead, and
  * those after it are empty.
  */
-static void put_columns(const struct export_state *s, struct tdat_build *out,
-			const struct export_plan *plan, const struct tdat_event *ev)
+static enum tdat_status put_columns(struct export_worker *w, struct tdat_build *out,
+				    const struct export_type *type, const struct tdat_event *ev,
+				    struct tdat_error *err)
 {
-	const size_t most = out->len + export_text_max(s, ev);
-	const bool big = export_big(s, ev);
+	const size_t most = out->len + export_text_max(w->state, ev);
+	const struct export_names names = {w->cells, type->cells, w->symbols, &w->text};
+	enum tdat_status st = TDAT_OK;
 	bool cut = false;
-	size_t i;
 
-	for (i = 0; i < s->columns->count; i++) {
+	for (size_t i = 0; st == TDAT_OK && i < w->state->columns->column_count; i++) {
+		const size_t column = type->columns[i];
+		struct tdat_cell cell;
+
 		tdat_build_u8(out, ',');
-		if (cut || !plan->columns[i])
+		if (cut || !column)
 			continue;
 		cut = out->len > most;
+		if (!cut)
+			st = tdat_cells_get(w->cells, type->cells, column - 1, ev->record, &cell,
+					    err);
+		if (!cut && st == TDAT_OK)
+			cut = !export_cell(out, &w->style, &names, &cell, most);
 		if (cut)
 			put_str(out, "[CUT AT LIMIT print_len]");
-		else
-			put_value(out, plan->columns[i], ev, big);
 	}
+	return st;
 }
 
 static inline enum tdat_status put_event(struct export_worker *w, const struct tdat_event *ev,
 					 struct tdat_build *out, struct tdat_error *err)
 {
-	const struct export_plan *plan;
-	enum tdat_status st = export_worker_plan(w, ev, &plan, err);
+	const struct export_type *type;
+	enum tdat_status st = export_worker_type(w, ev, &type, err);
 	struct tdat_span text;
 
-	if (st == TDAT_OK && !is_of_type(csv_of(w), plan))
+	if (st == TDAT_OK && !is_of_type(csv_of(w), type))
 		return refuse(w, ev, err);
 	if (st == TDAT_OK)
 		st = put_common(w, ev, out, err);
 	if (st == TDAT_OK)
-		put_columns(w->state, out, plan, ev);
+		st = put_columns(w, out, type, ev, err);
 	if (st == TDAT_OK && w->state->text) {
 		st = tdat_printer_info(w->printer, ev, &text, err);
 		if (st != TDAT_OK)
@@ -180,7 +155,7 @@ static enum tdat_status check_columns(const struct csv_export *x, size_t input,
 				      struct tdat_error *err)
 {
 	const size_t most = x->state.rooms[input].text_max / COLUMN_LEN;
-	const size_t count = x->state.columns->count;
+	const size_t count = x->state.columns->column_count;
 
 	if (count <= most)
 		return TDAT_OK;
@@ -196,12 +171,15 @@ static enum tdat_status make_columns(struct csv_export *x, struct tdat_error *er
 	size_t i;
 
 	for (i = 0; i < s->input_count; i++) {
-		const struct tdat_file *file = s->inputs[i].file;
+		struct tdat_file *file = s->inputs[i].file;
 		const uint64_t failures = tdat_file_memory_failures(file);
 		const struct tdat_format *f = tdat_file_format_by_name(file, x->system, x->event);
 
 		if (f) {
-			enum tdat_status st = export_plan_new(&s->columns, f, err);
+			enum tdat_status st = tdat_cells_new(&s->cells, err);
+
+			if (st == TDAT_OK)
+				st = tdat_cells_type(s->cells, file, f, &s->columns, err);
 
 			return st == TDAT_OK ? check_columns(x, i, err) : st;
 		}
@@ -233,8 +211,8 @@ static void put_head(const struct csv_export *x, struct tdat_build *head)
 
 	tdat_build_str(head, s->input_count > 1 ? "file," : "");
 	tdat_build_str(head, "ts,cpu,pid,comm,flags,buffer,lost");
-	for (i = 0; i < s->columns->count; i++) {
-		const char *name = s->columns->fields[i].field->name;
+	for (i = 0; i < s->columns->column_count; i++) {
+		const char *name = s->columns->columns[i];
 
 		tdat_build_str(head, is_common_column(name) ? ",fields." : ",");
 		export_csv_str(head, name, strlen(name));
@@ -276,8 +254,10 @@ static enum tdat_status csv_begin(void **state, const struct tdat_export_request
 	enum tdat_status st =
 		x ? export_state_init(&x->state, request, err) : export_no_memory(err);
 
-	if (st == TDAT_OK)
+	if (st == TDAT_OK) {
+		x->state.style.csv = true;
 		st = set_type(x, request, err);
+	}
 	if (st == TDAT_OK)
 		st = make_columns(x, err);
 	if (st == TDAT_OK)

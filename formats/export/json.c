@@ -17,36 +17,6 @@ static void put_hex(struct tdat_build *out, struct tdat_span s)
 	tdat_build_u8(out, '"');
 }
 
-/* A field that does not lie in the record is null. */
-static void put_value(struct tdat_build *out, const struct export_field *f,
-		      const struct tdat_event *ev, bool big)
-{
-	struct export_value v;
-
-	switch (export_read(f, ev->record, &v)) {
-	case EXPORT_GOT_I64:
-		tdat_number_i64(out, v.i64);
-		break;
-	case EXPORT_GOT_U64:
-		tdat_number_u64(out, v.u64);
-		break;
-	case EXPORT_GOT_STRING:
-		export_json_str(out, v.span.ptr, v.span.len);
-		break;
-	case EXPORT_GOT_ARRAY:
-		tdat_build_u8(out, '[');
-		export_array(out, f, v.span, big, ',');
-		tdat_build_u8(out, ']');
-		break;
-	case EXPORT_GOT_BYTES:
-		put_hex(out, v.span);
-		break;
-	case EXPORT_GOT_NOTHING:
-		tdat_build_bytes(out, "null", 4);
-		break;
-	}
-}
-
 static void put_str(struct tdat_build *out, const char *key, const char *text)
 {
 	tdat_build_str(out, key);
@@ -55,17 +25,22 @@ static void put_str(struct tdat_build *out, const char *key, const char *text)
 
 #define PUT(out, literal) tdat_build_bytes(out, literal, sizeof(literal) - 1)
 
-static enum tdat_status put_common(const struct export_worker *w, const struct tdat_event *ev,
-				   struct tdat_build *out, struct tdat_error *err)
+/* A 64-bit number that tables have as a signed one. */
+static void put_wide(const struct export_worker *w, struct tdat_build *out, uint64_t v)
+{
+	if (w->style.strings)
+		tdat_build_u8(out, '"');
+	tdat_number_u64(out, v);
+	if (w->style.strings)
+		tdat_build_u8(out, '"');
+}
+
+/* What of an event's head does not change with each event. */
+static void make_head(const struct export_worker *w, const struct tdat_event *ev,
+		      struct tdat_span flags, struct tdat_build *out)
 {
 	const char *buffer = export_buffer_name(w->state, ev);
-	struct tdat_span flags;
-	enum tdat_status st = tdat_printer_flags(w->printer, ev, &flags, err);
 
-	if (st != TDAT_OK)
-		return st;
-	PUT(out, "{\"ts\":");
-	tdat_number_u64(out, ev->ts);
 	PUT(out, ",\"cpu\":");
 	tdat_number_u64(out, ev->cpu);
 	PUT(out, ",\"pid\":");
@@ -78,43 +53,106 @@ static enum tdat_status put_common(const struct export_worker *w, const struct t
 		put_str(out, ",\"file\":", tdat_file_info(w->state->inputs[ev->input].file)->name);
 	if (*buffer)
 		put_str(out, ",\"buffer\":", buffer);
+}
+
+static enum tdat_status put_common(const struct export_worker *w, const struct tdat_event *ev,
+				   struct tdat_build *out, struct tdat_error *err)
+{
+	struct tdat_span flags;
+	enum tdat_status st = tdat_printer_flags(w->printer, ev, &flags, err);
+	struct export_head *head;
+	size_t start;
+
+	if (st != TDAT_OK)
+		return st;
+	PUT(out, "{\"ts\":");
+	put_wide(w, out, ev->ts);
+	if (export_head_find(w->heads, ev, flags, &head)) {
+		export_head_put(head, out);
+		return TDAT_OK;
+	}
+	start = out->len;
+	make_head(w, ev, flags, out);
+	if (!out->failed)
+		export_head_keep(head, ev, out->ptr + start, out->len - start);
 	return TDAT_OK;
 }
 
-static void put_lost(struct tdat_build *out, const struct tdat_event *ev)
+static void put_lost(const struct export_worker *w, struct tdat_build *out,
+		     const struct tdat_event *ev)
 {
 	if (ev->lost_before > 0) {
 		PUT(out, ",\"lost\":");
-		tdat_number_i64(out, ev->lost_before);
+		put_wide(w, out, (uint64_t)ev->lost_before);
 	} else if (ev->lost_before) {
 		PUT(out, ",\"lost\":true");
 	}
 }
 
-/* Puts the fields. Those beyond the limit print_len are left out, and "cut" names the limit. */
-static void put_fields(const struct export_state *s, struct tdat_build *out,
-		       const struct export_plan *plan, const struct tdat_event *ev)
+/* Short keys are copied in pieces of fixed length; the keys have as many bytes behind them. */
+static inline void put_key(struct tdat_build *out, const char *key, size_t len)
 {
-	const size_t most = out->len + export_text_max(s, ev);
-	const bool big = export_big(s, ev);
-	size_t i;
+	uint8_t *room;
+
+	if (len > EXPORT_KEY_COPY) {
+		tdat_build_bytes(out, key, len);
+		return;
+	}
+	room = tdat_build_room(out, EXPORT_KEY_COPY);
+	if (!room)
+		return;
+	memcpy(room, key, EXPORT_KEY_COPY);
+	out->len += len;
+}
+
+static inline void put_int(struct tdat_build *out, const struct tdat_cell *cell)
+{
+	if (cell->is_signed)
+		tdat_number_i64(out, (int64_t)cell->number);
+	else
+		tdat_number_u64(out, cell->number);
+}
+
+/* Puts the fields. Those beyond the limit print_len are left out, and "cut" names the limit. */
+static enum tdat_status put_fields(struct export_worker *w, struct tdat_build *out,
+				   const struct export_type *type, const struct tdat_event *ev,
+				   struct tdat_error *err)
+{
+	const size_t count = type->cells->column_count;
+	const size_t most = out->len + export_text_max(w->state, ev);
+	const struct export_names names = {w->cells, type->cells, w->symbols, &w->text};
+	const bool plain = !w->style.hex && !w->style.strings;
+	enum tdat_status st = TDAT_OK;
+	struct tdat_cell cell;
+	size_t i, key = 0;
 
 	PUT(out, ",\"fields\":{");
-	for (i = 0; i < plan->count && out->len < most; i++) {
-		tdat_build_bytes(out, plan->fields[i].key, plan->fields[i].key_len);
-		put_value(out, &plan->fields[i], ev, big);
+	for (i = 0; st == TDAT_OK && i < count && out->len < most; i++) {
+		const size_t start = out->len;
+
+		st = tdat_cells_get(w->cells, type->cells, i, ev->record, &cell, err);
+		put_key(out, type->keys + key, type->key_ends[i] - key);
+		key = type->key_ends[i];
+		if (cell.kind == TDAT_CELL_INT && (cell.len < 8 || plain))
+			put_int(out, &cell);
+		else if (!export_cell(out, &w->style, &names, &cell, most)) {
+			out->len = start;
+			break;
+		}
 	}
 	tdat_build_u8(out, '}');
-	if (i < plan->count)
+	if (i < count)
 		PUT(out, ",\"cut\":\"print_len\"");
+	return st;
 }
 
 /* An event without a format: its number and its bytes. */
-static void put_unknown(struct tdat_build *out, const struct tdat_event *ev)
+static void put_unknown(const struct export_worker *w, struct tdat_build *out,
+			const struct tdat_event *ev)
 {
 	PUT(out, ",\"system\":null,\"event\":null,\"id\":");
 	tdat_number_u64(out, ev->id);
-	put_lost(out, ev);
+	put_lost(w, out, ev);
 	PUT(out, ",\"fields\":{},\"record\":");
 	put_hex(out, ev->record);
 }
@@ -135,21 +173,21 @@ static enum tdat_status put_text(const struct export_worker *w, const struct tda
 static inline enum tdat_status put_event(struct export_worker *w, const struct tdat_event *ev,
 					 struct tdat_build *out, struct tdat_error *err)
 {
-	const struct export_plan *plan;
-	enum tdat_status st = export_worker_plan(w, ev, &plan, err);
+	const struct export_type *type;
+	enum tdat_status st = export_worker_type(w, ev, &type, err);
 
 	if (st == TDAT_OK)
 		st = put_common(w, ev, out, err);
 	if (st != TDAT_OK)
 		return st;
-	if (plan) {
-		tdat_build_bytes(out, plan->head, plan->head_len);
-		put_lost(out, ev);
-		put_fields(w->state, out, plan, ev);
+	if (type) {
+		tdat_build_bytes(out, type->head, type->head_len);
+		put_lost(w, out, ev);
+		st = put_fields(w, out, type, ev, err);
 	} else {
-		put_unknown(out, ev);
+		put_unknown(w, out, ev);
 	}
-	if (w->state->text)
+	if (st == TDAT_OK && w->state->text)
 		st = put_text(w, ev, out, err);
 	PUT(out, "}\n");
 	return st;
@@ -190,6 +228,8 @@ static enum tdat_status json_begin(void **state, const struct tdat_export_reques
 }
 
 static const struct tdat_keyed_option_desc json_options[] = {
+	{"hex", NULL, "unsigned 64-bit numbers of fields as strings in hexadecimal, \"0xff\""},
+	{"strings", NULL, "64-bit numbers as strings, for readers that round them"},
 	{"text", NULL, "also the event's text"},
 	{NULL, NULL, NULL},
 };

@@ -8,6 +8,9 @@
 /* In quotes, escaped as core/json_text.h says. */
 void export_json_str(struct tdat_build *out, const void *s, size_t len);
 
+/* The same without the quotes. */
+void export_json_inside(struct tdat_build *out, const void *s, size_t len);
+
 /* In quotes only where they are needed; control characters as \xNN. */
 void export_csv_str(struct tdat_build *out, const void *s, size_t len);
 

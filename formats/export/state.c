@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Keeps the inputs of an export, and for each thread the plans of their event types. */
+/* Keeps the inputs of an export, and for each thread what it made of event types. */
 #include "state.h"
 
 #include <stdlib.h>
@@ -36,12 +36,14 @@ enum tdat_status export_state_init(struct export_state *s,
 	}
 	s->input_count = request->input_count;
 	s->text = export_option(request, "text");
+	s->style.hex = export_option(request, "hex");
+	s->style.strings = export_option(request, "strings");
 	return TDAT_OK;
 }
 
 void export_state_fini(struct export_state *s)
 {
-	export_plan_free(s->columns);
+	tdat_cells_free(s->cells);
 	free(s->inputs);
 	free(s->rooms);
 }
@@ -59,13 +61,19 @@ enum tdat_status export_open(void *ctx, void **worker, struct tdat_error *err)
 	if (!w)
 		return export_no_memory(err);
 	w->state = s;
-	w->plans = calloc(s->input_count * EXPORT_IDS, sizeof(struct export_plan *));
-	if (!w->plans) {
+	w->style = s->style;
+	tdat_build_init(&w->text, false);
+	w->types = calloc(s->input_count * EXPORT_IDS, sizeof(struct export_type *));
+	w->symbols = calloc(1, sizeof(*w->symbols));
+	w->heads = calloc(1, sizeof(*w->heads));
+	if (!w->types || !w->symbols || !w->heads) {
 		export_close(w);
 		return export_no_memory(err);
 	}
 	opts.latency_format = true;
-	st = tdat_printer_new(&w->printer, s->inputs, s->input_count, &opts, err);
+	st = tdat_cells_new(&w->cells, err);
+	if (st == TDAT_OK)
+		st = tdat_printer_new(&w->printer, s->inputs, s->input_count, &opts, err);
 	if (st != TDAT_OK) {
 		export_close(w);
 		return st;
@@ -81,45 +89,56 @@ void export_close(void *worker)
 
 	if (!w)
 		return;
-	for (i = 0; w->plans && i < w->state->input_count * EXPORT_IDS; i++)
-		export_plan_free(w->plans[i]);
-	free(w->plans);
+	for (i = 0; w->types && i < w->state->input_count * EXPORT_IDS; i++)
+		export_type_free(w->types[i]);
+	free(w->types);
+	free(w->symbols);
+	free(w->heads);
+	tdat_cells_free(w->cells);
+	tdat_build_fini(&w->text);
 	tdat_printer_free(w->printer);
 	free(w);
 }
 
-enum tdat_status export_worker_plan(struct export_worker *w, const struct tdat_event *ev,
-				    const struct export_plan **plan, struct tdat_error *err)
+static enum tdat_status make_type(struct export_worker *w, const struct tdat_event *ev,
+				  struct export_type **slot, struct tdat_error *err)
 {
-	struct export_plan **slot;
-	const struct tdat_format *format;
+	struct tdat_file *file = w->state->inputs[ev->input].file;
+	const uint64_t failures = tdat_file_memory_failures(file);
+	const struct tdat_format *format = tdat_file_format_by_id(file, ev->id);
+	const struct tdat_cell_type *cells;
 	enum tdat_status st;
 
-	*plan = NULL;
+	if (!format && failures != tdat_file_memory_failures(file))
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for event %u",
+				      ev->id);
+	if (!format)
+		return TDAT_OK;
+	st = tdat_cells_type(w->cells, file, format, &cells, err);
+	if (st == TDAT_OK)
+		st = export_type_new(slot, cells, err);
+	if (st == TDAT_OK && w->state->columns)
+		st = export_type_match(*slot, w->state->columns, err);
+	return st;
+}
+
+enum tdat_status export_worker_type(struct export_worker *w, const struct tdat_event *ev,
+				    const struct export_type **type, struct tdat_error *err)
+{
+	struct export_type **slot;
+	enum tdat_status st = TDAT_OK;
+
+	*type = NULL;
 	if (ev->input >= w->state->input_count)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "the event is not of the export's inputs");
 	if (ev->id >= EXPORT_IDS)
 		return TDAT_OK;
-	slot = &w->plans[ev->input * EXPORT_IDS + ev->id];
-	if (!*slot) {
-		const struct tdat_file *file = w->state->inputs[ev->input].file;
-		const uint64_t failures = tdat_file_memory_failures(file);
-
-		format = tdat_file_format_by_id(file, ev->id);
-		if (!format && failures != tdat_file_memory_failures(file))
-			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-					      "no memory for event %u", ev->id);
-		if (!format)
-			return TDAT_OK;
-		st = export_plan_new(slot, format, err);
-		if (st == TDAT_OK && w->state->columns)
-			st = export_plan_match(*slot, w->state->columns, err);
-		if (st != TDAT_OK)
-			return st;
-	}
-	*plan = *slot;
-	return TDAT_OK;
+	slot = &w->types[ev->input * EXPORT_IDS + ev->id];
+	if (!*slot)
+		st = make_type(w, ev, slot, err);
+	*type = *slot;
+	return st;
 }
 
 const char *export_buffer_name(const struct export_state *s, const struct tdat_event *ev)
@@ -128,11 +147,6 @@ const char *export_buffer_name(const struct export_state *s, const struct tdat_e
 	const struct tdat_buffer *b = tdat_file_buffers(s->inputs[ev->input].file, &count);
 
 	return ev->buffer < count ? b[ev->buffer].name : "";
-}
-
-bool export_big(const struct export_state *s, const struct tdat_event *ev)
-{
-	return tdat_file_info(s->inputs[ev->input].file)->big_endian;
 }
 
 size_t export_text_max(const struct export_state *s, const struct tdat_event *ev)

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Declares what JSON and CSV share: inputs, and for each thread the plans of their event types. */
+/* Declares what JSON and CSV share: inputs, and for each thread what it made of event types. */
 #ifndef EXPORT_STATE_H
 #define EXPORT_STATE_H
 
 #include <tdat/export.h>
 
 #include "core/build.h"
-#include "plan.h"
+#include "event_type.h"
+#include "put_cell.h"
+#include "json_head.h"
 
 /* Bytes of text for an event of an input: tdat_file_text_max. */
 struct export_room {
@@ -18,8 +20,10 @@ struct export_state {
 	struct tdat_iter_input *inputs;
 	struct export_room *rooms; /* of each input */
 	size_t input_count;
-	bool text;		     /* the event's text is wanted, too */
-	struct export_plan *columns; /* CSV: of the first input that has the event; or NULL */
+	bool text; /* the event's text is wanted, too */
+	struct export_style style;
+	struct tdat_cells *cells;	      /* of columns; NULL: none */
+	const struct tdat_cell_type *columns; /* CSV: of the first input that has the event */
 };
 
 enum { EXPORT_IDS = 65536 };
@@ -27,8 +31,13 @@ enum { EXPORT_IDS = 65536 };
 /* What one thread has. */
 struct export_worker {
 	const struct export_state *state;
-	struct export_plan **plans;   /* by input and id; NULL: not made yet */
+	struct tdat_cells *cells;
+	struct export_type **types;   /* by input and id; NULL: not made yet */
 	struct tdat_printer *printer; /* for flags and text */
+	struct export_style style;
+	struct export_symbols *symbols;
+	struct export_heads *heads; /* JSON */
+	struct tdat_build text;	    /* of names */
 };
 
 enum tdat_status export_no_memory(struct tdat_error *err);
@@ -46,9 +55,9 @@ const char *export_option(const struct tdat_export_request *request, const char 
 enum tdat_status export_open(void *ctx, void **worker, struct tdat_error *err);
 void export_close(void *worker);
 
-/* *plan is NULL when the file does not describe the event. */
-enum tdat_status export_worker_plan(struct export_worker *w, const struct tdat_event *ev,
-				    const struct export_plan **plan, struct tdat_error *err);
+/* *type is NULL when the file does not describe the event. */
+enum tdat_status export_worker_type(struct export_worker *w, const struct tdat_event *ev,
+				    const struct export_type **type, struct tdat_error *err);
 
 /* How long an event's fields may become, but for the last value. */
 size_t export_text_max(const struct export_state *s, const struct tdat_event *ev);
@@ -70,6 +79,5 @@ export_each(enum tdat_status (*put)(struct export_worker *w, const struct tdat_e
 }
 
 const char *export_buffer_name(const struct export_state *s, const struct tdat_event *ev);
-bool export_big(const struct export_state *s, const struct tdat_event *ev);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include <tdat/arrow.h>
 #include <tdat/base.h>
+#include <tdat/cells.h>
 #include <tdat/check.h>
 #include <tdat/emit.h>
 #include <tdat/error.h>

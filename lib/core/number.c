@@ -77,15 +77,12 @@ void tdat_number_u64(struct tdat_build *out, uint64_t v)
 
 void tdat_number_i64(struct tdat_build *out, int64_t v)
 {
-	char buf[TDAT_NUMBER_MAX], *p;
-
-	if (v >= 0) {
+	if (v < 0) {
+		tdat_build_u8(out, '-');
+		tdat_number_u64(out, 0 - (uint64_t)v);
+	} else {
 		tdat_number_u64(out, (uint64_t)v);
-		return;
 	}
-	p = tdat_number_dec(buf + sizeof(buf), 0 - (uint64_t)v);
-	*--p = '-';
-	tdat_build_bytes(out, p, (size_t)(buf + sizeof(buf) - p));
 }
 
 void tdat_number_x64(struct tdat_build *out, uint64_t v, unsigned min)

@@ -82,16 +82,34 @@ static inline uint8_t *tdat_put_u32(uint8_t *p, uint32_t v)
 	return end;
 }
 
-/* %llu */
+/* The eight digits of v, which is below 100,000,000. */
+static inline uint8_t *tdat_put_8_digits(uint8_t *p, uint32_t v)
+{
+	const uint32_t high = v / 10000, low = v % 10000;
+
+	memcpy(p, tdat_digit_pairs + high / 100 * 2, 2);
+	memcpy(p + 2, tdat_digit_pairs + high % 100 * 2, 2);
+	memcpy(p + 4, tdat_digit_pairs + low / 100 * 2, 2);
+	memcpy(p + 6, tdat_digit_pairs + low % 100 * 2, 2);
+	return p + 8;
+}
+
+/* %llu: the digits in pieces of eight, each of which is a number of 32 bits. */
 static inline uint8_t *tdat_put_u64(uint8_t *p, uint64_t v)
 {
-	char buf[TDAT_PUT_DEC], *start;
+	const uint32_t piece = 100000000;
+	uint64_t high;
 
 	if (v <= UINT32_MAX)
 		return tdat_put_u32(p, (uint32_t)v);
-	start = tdat_number_dec(buf + sizeof(buf), v);
-	memcpy(p, start, (size_t)(buf + sizeof(buf) - start));
-	return p + (buf + sizeof(buf) - start);
+	high = v / piece;
+	if (high <= UINT32_MAX) {
+		p = tdat_put_u32(p, (uint32_t)high);
+	} else {
+		p = tdat_put_u32(p, (uint32_t)(high / piece));
+		p = tdat_put_8_digits(p, (uint32_t)(high % piece));
+	}
+	return tdat_put_8_digits(p, (uint32_t)(v % piece));
 }
 
 /* %lld */

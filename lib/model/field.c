@@ -90,7 +90,12 @@ enum tdat_status tdat_field_i64(const struct tdat_field *f, struct tdat_span rec
 	return status;
 }
 
-/* Where a __data_loc or __rel_loc points to. */
+/*
+ * Where a __data_loc or __rel_loc points to. Formats of synthetic events say that a dynamic string
+ * has 8 bytes, of which the kernel fills the first four, whatever the byte order
+ * (kernel/trace/trace_events_synth.c: union trace_synth_field). libtraceevent takes all eight for
+ * one number, so that big-endian texts of trace-cmd, and ours (run_dynamic), are empty there.
+ */
 static enum tdat_status dynamic(const struct tdat_field *f, struct tdat_span record, uint64_t *off,
 				uint64_t *len, struct tdat_error *err)
 {
@@ -99,6 +104,8 @@ static enum tdat_status dynamic(const struct tdat_field *f, struct tdat_span rec
 
 	if (status != TDAT_OK)
 		return status;
+	if (f->len == 8)
+		v = tdat_load32(record.ptr + f->off, f->format->big);
 	*off = v & 0xffff;
 	if (f->flags & TDAT_FIELD_RELATIVE)
 		*off += (uint64_t)f->off + f->len;

@@ -11,7 +11,9 @@ struct model_views {
 	struct print_prog prog;
 	struct prog_env env;
 	struct item *items; /* copies of the program's, without the literals before them */
+	const struct tdat_field *fields; /* of the format */
 	struct model_view *list;
+	uint32_t *by_field; /* for each field and kind: place in the list + 1; 0: none */
 	size_t count, cap;
 };
 
@@ -133,22 +135,27 @@ static bool is_number(const struct tdat_field *f)
 	       (f->len == 1 || f->len == 2 || f->len == 4 || f->len == 8);
 }
 
+static uint32_t *place_of(const struct model_views *v, const struct tdat_field *f,
+			  enum model_view_kind kind)
+{
+	return &v->by_field[(size_t)(f - v->fields) * MODEL_VIEW_KINDS + kind];
+}
+
 /*
  * Only the first view of a kind that a field has is kept. A conversion that follows it without a
  * literal between them belongs to it: "%s%s" prints "R+" of a task's state.
  */
 static bool has_view(struct model_views *v, const struct model_view *view)
 {
-	for (size_t i = 0; i < v->count; i++) {
-		struct model_view *had = &v->list[i];
+	const uint32_t at = *place_of(v, view->field, view->kind);
+	struct model_view *had;
 
-		if (had->field != view->field || had->kind != view->kind)
-			continue;
-		if (had->item + had->count == view->item && !v->prog.items[view->item].text_len)
-			had->count++;
-		return true;
-	}
-	return false;
+	if (!at)
+		return false;
+	had = &v->list[at - 1];
+	if (had->item + had->count == view->item && !v->prog.items[view->item].text_len)
+		had->count++;
+	return true;
 }
 
 static bool add_view(struct model_views *v, const struct tdat_format *format, uint32_t i)
@@ -170,13 +177,16 @@ static bool add_view(struct model_views *v, const struct tdat_format *format, ui
 		return false;
 	v->list = grown;
 	v->list[v->count++] = view;
+	*place_of(v, view.field, view.kind) = (uint32_t)v->count;
 	return true;
 }
 
 static bool find_views(struct model_views *v, const struct tdat_format *format)
 {
 	v->items = calloc(v->prog.count + 1, sizeof(*v->items));
-	if (!v->items)
+	v->fields = format->fields;
+	v->by_field = calloc(format->field_count + 1, MODEL_VIEW_KINDS * sizeof(*v->by_field));
+	if (!v->items || !v->by_field)
 		return false;
 	for (uint32_t i = 0; i < v->prog.count; i++) {
 		v->items[i] = v->prog.items[i];
@@ -217,21 +227,31 @@ void model_views_free(struct model_views *v)
 	prog_fini(&v->prog);
 	free(v->items);
 	free(v->list);
+	free(v->by_field);
 	free(v);
 }
 
-const struct model_view *model_views_list(const struct model_views *v, size_t *count)
+const struct model_view *model_views_find(const struct model_views *v, const struct tdat_field *f,
+					  enum model_view_kind kind)
 {
-	*count = v->count;
-	return v->list;
+	const uint32_t at = v->count ? *place_of(v, f, kind) : 0;
+
+	return at ? &v->list[at - 1] : NULL;
 }
 
 void model_view_run(const struct model_views *v, const struct model_view *view,
 		    struct tdat_span record, struct model_scratch *scratch, struct tdat_build *out)
 {
 	struct print_prog one = v->prog;
+	const size_t most = one.text_max + (size_t)one.text_per_byte * record.len;
+	const size_t most_len = out->len + most;
 
 	one.items = &v->items[view->item];
 	one.count = view->count;
+	if (!tdat_build_hold(out, most + one.room + MODEL_TEXT_ROOM))
+		return;
 	prog_run(&one, &v->env, record, scratch, out);
+	tdat_build_let_go(out);
+	if (out->len > most_len)
+		out->len = most_len;
 }

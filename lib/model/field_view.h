@@ -16,6 +16,8 @@ enum model_view_kind {
 	MODEL_VIEW_TEXT	    /* text in place of the bytes */
 };
 
+enum { MODEL_VIEW_KINDS = MODEL_VIEW_TEXT + 1 };
+
 struct model_view {
 	enum model_view_kind kind;
 	const struct tdat_field *field;
@@ -32,9 +34,14 @@ struct model_views;
 enum tdat_status model_views_new(struct model_views **out, const struct tdat_format *format,
 				 const struct model_env *env, struct tdat_error *err);
 void model_views_free(struct model_views *v);
-const struct model_view *model_views_list(const struct model_views *v, size_t *count);
+/* The view of a kind that a field of the format has, or NULL. */
+const struct model_view *model_views_find(const struct model_views *v, const struct tdat_field *f,
+					  enum model_view_kind kind);
 
-/* Appends what the conversion prints for a record. */
+/*
+ * Appends what the conversion prints for a record; what is beyond the limit print_len of the
+ * event's text is cut off.
+ */
 void model_view_run(const struct model_views *v, const struct model_view *view,
 		    struct tdat_span record, struct model_scratch *scratch, struct tdat_build *out);
 

@@ -13,9 +13,6 @@
 
 enum { TEP_COLUMNS = 4096 };
 
-/* More than any handler asks room for at once: what is below the limit is never refused. */
-enum { TEXT_ROOM = 4096 };
-
 struct model_print {
 	struct print_prog prog;
 	struct prog_env env;
@@ -257,7 +254,7 @@ static void run_held(const struct model_print *p, const struct model_event *even
 	const size_t most = text_most(p, event), most_len = out->len + most;
 	bool full;
 
-	if (!tdat_build_hold(out, most + p->prog.room + TEXT_ROOM))
+	if (!tdat_build_hold(out, most + p->prog.room + MODEL_TEXT_ROOM))
 		return;
 	run(p, event, scratch, out);
 	full = tdat_build_let_go(out);

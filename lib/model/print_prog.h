@@ -177,6 +177,12 @@ struct run {
 };
 
 /*
+ * More than any handler or item asks room for at once: what is below the limit print_len is never
+ * refused.
+ */
+enum { MODEL_TEXT_ROOM = 4096 };
+
+/*
  * Texts of flag words that were made lately and will be printed again. A slot is overwritten
  * by another word with the same hash; items and symbols outlive the scratch.
  */

@@ -196,12 +196,9 @@ enum {
 	FLAG_SOFTIRQ = 0x10
 };
 
-static void put_nibble(struct tdat_build *out, uint64_t v)
+static uint8_t nibble(uint64_t v)
 {
-	if (v)
-		tdat_number_x64(out, v, 1);
-	else
-		tdat_build_u8(out, '.');
+	return (uint8_t)(v & 15 ? "0123456789abcdef"[v & 15] : '.');
 }
 
 static void put_latency_flags(struct tdat_printer *p, const struct print_file *f,
@@ -209,7 +206,7 @@ static void put_latency_flags(struct tdat_printer *p, const struct print_file *f
 {
 	const bool big = f->env.big;
 	uint64_t flags, pc, v;
-	char c[3];
+	uint8_t *room;
 
 	common_uint(f->flags, ev->record, big, &flags);
 	common_uint(f->preempt, ev->record, big, &pc);
@@ -218,15 +215,18 @@ static void put_latency_flags(struct tdat_printer *p, const struct print_file *f
 		tdat_number_x64(out, flags, 1);
 		return;
 	}
-	c[0] = flags & FLAG_IRQS_OFF ? 'd' : flags & FLAG_IRQS_NOSUPPORT ? 'X' : '.';
-	c[1] = flags & FLAG_NEED_RESCHED ? 'N' : '.';
-	c[2] = (flags & FLAG_HARDIRQ) && (flags & FLAG_SOFTIRQ) ? 'H'
-	       : flags & FLAG_HARDIRQ				? 'h'
-	       : flags & FLAG_SOFTIRQ				? 's'
-								: '.';
-	tdat_build_bytes(out, c, 3);
-	put_nibble(out, pc & 15);
-	put_nibble(out, pc >> 4 & 15); /* migrate disable, since 5.13 */
+	room = tdat_build_room(out, 5);
+	if (!room)
+		return;
+	room[0] = flags & FLAG_IRQS_OFF ? 'd' : flags & FLAG_IRQS_NOSUPPORT ? 'X' : '.';
+	room[1] = flags & FLAG_NEED_RESCHED ? 'N' : '.';
+	room[2] = (flags & FLAG_HARDIRQ) && (flags & FLAG_SOFTIRQ) ? 'H'
+		  : flags & FLAG_HARDIRQ			   ? 'h'
+		  : flags & FLAG_SOFTIRQ			   ? 's'
+								   : '.';
+	room[3] = nibble(pc);
+	room[4] = nibble(pc >> 4); /* migrate disable, since 5.13 */
+	out->len += 5;
 	if (common_uint(f->migrate, ev->record, big, &v)) {
 		if ((int32_t)v < 0)
 			tdat_build_u8(out, '.');

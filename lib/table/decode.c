@@ -3,6 +3,7 @@
 #include "decode.h"
 
 #include "core/number.h"
+#include "field_bytes.h"
 #include "model/tep_fallback.h"
 #include "utf8_put.h"
 
@@ -37,13 +38,6 @@ static uint8_t *number_room(struct rows *r, size_t len)
 
 /* ---- numbers ---- */
 
-static int64_t sign_extend(uint64_t v, uint32_t len)
-{
-	const uint32_t unused = 64 - 8 * len;
-
-	return (int64_t)(v << unused) >> unused;
-}
-
 static void put_wide(uint8_t *at, uint64_t v, size_t len)
 {
 	switch (len) {
@@ -63,9 +57,7 @@ static void put_wide(uint8_t *at, uint64_t v, size_t len)
 
 static uint64_t load_number(const struct table_source *s, const uint8_t *p, uint32_t len, bool big)
 {
-	const uint64_t v = tdat_load_uint(p, len, big);
-
-	return s->is_signed ? (uint64_t)sign_extend(v, len) : v;
+	return table_number(s, tdat_load_uint(p, len, big), len);
 }
 
 /*
@@ -531,19 +523,6 @@ static void put_end(struct rows *r, uint8_t *at, size_t i, size_t end)
 	memcpy(at + 4 * i, &v, 4);
 }
 
-/* The bytes of a field in a record; false where the field does not lie in it. */
-static bool field_bytes(const struct table_source *s, struct tdat_span rec, struct tdat_span *out)
-{
-	const struct tdat_field *f = s->field;
-
-	if (!s->to_end && f->len)
-		return tdat_field_bytes(f, rec, out, NULL) == TDAT_OK;
-	if (f->off > rec.len)
-		return false;
-	*out = (struct tdat_span){rec.ptr + f->off, rec.len - f->off};
-	return true;
-}
-
 static void decode_string(struct rows *r)
 {
 	uint8_t *at = offset_room(r);
@@ -551,7 +530,7 @@ static void decode_string(struct rows *r)
 	for (size_t i = 0; at && i < r->count; i++) {
 		struct tdat_span s;
 
-		if (!field_bytes(r->source, r->events[i]->record, &s))
+		if (!table_field_bytes(r->source, r->events[i]->record, &s))
 			table_builder_null(r->b, r->b->rows + i);
 		else if (!table_put_utf8(&r->b->data, s.ptr,
 					 s.len ? strnlen((const char *)s.ptr, s.len) : 0))
@@ -567,7 +546,7 @@ static void decode_bytes(struct rows *r)
 	for (size_t i = 0; at && i < r->count; i++) {
 		struct tdat_span s;
 
-		if (!field_bytes(r->source, r->events[i]->record, &s))
+		if (!table_field_bytes(r->source, r->events[i]->record, &s))
 			table_builder_null(r->b, r->b->rows + i);
 		else if (!table_mem_put(&r->b->data, s.ptr, s.len))
 			no_memory(r);
@@ -583,7 +562,7 @@ static void decode_view_text(struct rows *r)
 		const struct tdat_span rec = r->events[i]->record;
 		struct tdat_span s;
 
-		if (!field_bytes(r->source, rec, &s)) {
+		if (!table_field_bytes(r->source, rec, &s)) {
 			table_builder_null(r->b, r->b->rows + i);
 		} else {
 			s = run_view(r, rec);
@@ -612,28 +591,6 @@ static void decode_line(struct rows *r)
 			no_memory(r);
 		put_end(r, at, i, r->b->data.len);
 	}
-}
-
-/* The elements of an array; of a stack as many as its size says, and none beyond ULONG_MAX. */
-static bool array_bytes(const struct rows *r, struct tdat_span rec, struct tdat_span *out)
-{
-	const struct table_source *s = r->source;
-	uint64_t size;
-
-	if (!field_bytes(s, rec, out))
-		return false;
-	if (s->size_field && rec.len >= (size_t)s->size_field->off + s->size_field->len) {
-		size = tdat_load_uint(rec.ptr + s->size_field->off, s->size_field->len,
-				      r->variant->big);
-		if (size < out->len / s->elem_len)
-			out->len = (size_t)size * s->elem_len;
-	}
-	out->len -= out->len % s->elem_len;
-	for (size_t at = 0; s->to_end && at < out->len; at += s->elem_len)
-		if (tdat_load_uint(out->ptr + at, s->elem_len, false) ==
-		    UINT64_MAX >> (64 - 8 * s->elem_len))
-			out->len = at;
-	return true;
 }
 
 static void put_elems(struct rows *r, struct tdat_span bytes)
@@ -701,8 +658,9 @@ static void decode_list(struct rows *r)
 		const struct tdat_span rec = r->events[i]->record;
 		struct tdat_span bytes;
 
-		if (decode == TABLE_D_BITS ? !field_bytes(r->source, rec, &bytes)
-					   : !array_bytes(r, rec, &bytes))
+		if (decode == TABLE_D_BITS
+			    ? !table_field_bytes(r->source, rec, &bytes)
+			    : !table_array_bytes(r->source, r->variant->big, rec, &bytes))
 			table_builder_null(r->b, r->b->rows + i);
 		else if (decode == TABLE_D_BITS)
 			put_bits(r, bytes);

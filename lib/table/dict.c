@@ -38,19 +38,12 @@ void table_dict_clear(struct table_dict *d)
 	empty_keys(d->keys, d->key_cap);
 }
 
-static struct tdat_span text_at(const struct table_dict *d, size_t i)
-{
-	const int32_t *offsets = (const int32_t *)(const void *)d->offsets.ptr;
-
-	return (struct tdat_span){d->chars.ptr + offsets[i], (size_t)(offsets[i + 1] - offsets[i])};
-}
-
 static size_t slot_of(const struct table_dict *d, const void *text, size_t len)
 {
 	size_t i = (size_t)tdat_hash_bytes(d->seed, text, len) & (d->slot_cap - 1);
 
 	for (; d->slots[i]; i = (i + 1) & (d->slot_cap - 1)) {
-		const struct tdat_span had = text_at(d, d->slots[i] - 1);
+		const struct tdat_span had = table_dict_at(d, d->slots[i] - 1);
 
 		if (had.len == len && !memcmp(had.ptr, text, len))
 			break;
@@ -72,7 +65,7 @@ static bool grow_slots(struct table_dict *d)
 	d->slots = slots;
 	d->slot_cap = cap;
 	for (size_t i = 0; i < d->count; i++) {
-		const struct tdat_span text = text_at(d, i);
+		const struct tdat_span text = table_dict_at(d, i);
 
 		slots[slot_of(d, text.ptr, text.len)] = (uint32_t)i + 1;
 	}

@@ -36,6 +36,15 @@ void table_dict_clear(struct table_dict *d);
 /* The index of a text, which is made UTF-8; false: no memory. */
 bool table_dict_text(struct table_dict *d, const void *text, size_t len, int32_t *index);
 
+/* The text of an index; borrowed until another text comes. */
+static inline struct tdat_span table_dict_at(const struct table_dict *d, size_t i)
+{
+	int32_t ends[2];
+
+	memcpy(ends, d->offsets.ptr + 4 * i, sizeof(ends));
+	return (struct tdat_span){d->chars.ptr + ends[0], (size_t)(ends[1] - ends[0])};
+}
+
 /* The index that was set for a key, or TABLE_DICT_NEW. */
 static inline int32_t table_dict_key(const struct table_dict *d, uint64_t key)
 {

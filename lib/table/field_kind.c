@@ -2,8 +2,10 @@
 /* Finds out what the values of a field are. */
 #include "field_kind.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/grow.h"
 #include "ctype.h"
 #include "model/format.h"
 
@@ -12,25 +14,64 @@ static bool is_number_len(uint32_t len)
 	return len == 1 || len == 2 || len == 4 || len == 8;
 }
 
-/* print fmt prints it as a mask: "__get_bitmask(cpus)". */
-static bool printed_as_mask(const struct tdat_field *f)
+/* ---- masks ---- */
+
+static int by_bytes(const void *a, const void *b)
 {
-	static const char *const calls[] = {"__get_bitmask(", "__get_rel_bitmask(",
-					    "__get_cpumask(", "__get_rel_cpumask("};
-	const char *fmt = tdat_format_print_fmt(f->format);
-	const size_t n = strlen(f->name);
+	const struct tdat_span *x = a, *y = b;
+	const size_t n = x->len < y->len ? x->len : y->len;
+	const int order = n ? memcmp(x->ptr, y->ptr, n) : 0;
 
-	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
-		const char *at = fmt;
-
-		while ((at = strstr(at, calls[i]))) {
-			at += strlen(calls[i]);
-			if (!strncmp(at, f->name, n) && at[n] == ')')
-				return true;
-		}
-	}
-	return false;
+	return order ? order : (x->len > y->len) - (x->len < y->len);
 }
+
+static bool add_mask(struct table_masks *m, const char *name)
+{
+	const size_t len = strcspn(name, "()");
+	struct tdat_span *grown;
+
+	if (name[len] != ')')
+		return true;
+	grown = tdat_grown(m->names, &m->cap, m->count + 1, sizeof(*grown));
+	if (!grown)
+		return false;
+	m->names = grown;
+	m->names[m->count++] = (struct tdat_span){(const uint8_t *)name, len};
+	return true;
+}
+
+bool table_masks_init(struct table_masks *m, const struct tdat_format *format)
+{
+	static const char *const calls[] = {"bitmask(", "rel_bitmask(", "cpumask(", "rel_cpumask("};
+	static const char get[] = "__get_";
+	const char *at = tdat_format_print_fmt(format);
+	bool ok = true;
+
+	*m = (struct table_masks){NULL, 0, 0};
+	while (ok && (at = strstr(at, get))) {
+		at += sizeof(get) - 1;
+		for (size_t i = 0; ok && i < sizeof(calls) / sizeof(calls[0]); i++)
+			if (!strncmp(at, calls[i], strlen(calls[i])))
+				ok = add_mask(m, at + strlen(calls[i]));
+	}
+	if (m->count)
+		qsort(m->names, m->count, sizeof(*m->names), by_bytes);
+	return ok;
+}
+
+void table_masks_fini(struct table_masks *m)
+{
+	free(m->names);
+}
+
+static bool printed_as_mask(const struct tdat_field *f, const struct table_masks *m)
+{
+	const struct tdat_span name = {(const uint8_t *)f->name, strlen(f->name)};
+
+	return m->count && bsearch(&name, m->names, m->count, sizeof(name), by_bytes);
+}
+
+/* ---- types ---- */
 
 static bool is_event(const struct tdat_field *f, const char *system, const char *name)
 {
@@ -122,7 +163,8 @@ static bool is_text(const struct tdat_field *f, const struct table_ctype *t, boo
 	return t->is_char && array && !is_event(f, "ftrace", "raw_data");
 }
 
-struct table_source table_field_source(const struct tdat_field *f, struct table_column *c)
+struct table_source table_field_source(const struct tdat_field *f, const struct table_masks *masks,
+				       struct table_column *c)
 {
 	const uint32_t long_size = f->format->long_size;
 	const struct table_ctype t = table_ctype(f->type, long_size);
@@ -139,7 +181,7 @@ struct table_source table_field_source(const struct tdat_field *f, struct table_
 		c->type = TABLE_BYTES;
 		return (struct table_source){.decode = TABLE_D_BYTES, .field = f};
 	}
-	if (t.is_cpumask || printed_as_mask(f))
+	if (t.is_cpumask || printed_as_mask(f, masks))
 		return bits_source(f, c);
 	return array ? array_source(f, &t, is_signed, c) : scalar_source(f, &t, c);
 }

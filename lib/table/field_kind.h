@@ -5,6 +5,16 @@
 
 #include "schema.h"
 
+/* The fields that print fmt prints as masks, "__get_bitmask(cpus)": names in it, sorted. */
+struct table_masks {
+	struct tdat_span *names;
+	size_t count, cap;
+};
+
+/* One pass over print fmt. False: no memory; table_masks_fini is needed even so. */
+bool table_masks_init(struct table_masks *m, const struct tdat_format *format);
+void table_masks_fini(struct table_masks *m);
+
 /*
  * Whether a field's numbers are addresses of kernel code: print fmt says so (view is not NULL),
  * or they are as wide as a pointer and have a name that the kernel gives to such fields.

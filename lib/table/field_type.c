@@ -150,7 +150,8 @@ enum tdat_status tdat_field_types_new(struct tdat_field_types **out,
 				      const struct tdat_format *format, struct tdat_error *err)
 {
 	struct tdat_field_types *t = calloc(1, sizeof(*t));
-	bool ok = t;
+	struct table_masks masks;
+	bool ok = table_masks_init(&masks, format) && t;
 
 	*out = NULL;
 	if (ok) {
@@ -163,9 +164,10 @@ enum tdat_status tdat_field_types_new(struct tdat_field_types **out,
 	for (size_t i = 0; ok && i < t->count; i++) {
 		struct table_column column = {.name = NULL};
 
-		t->sources[i] = table_field_source(&format->fields[i], &column);
+		t->sources[i] = table_field_source(&format->fields[i], &masks, &column);
 		set_type(&t->list[i], &format->fields[i], &t->sources[i]);
 	}
+	table_masks_fini(&masks);
 	ok = ok && take_print_fmt(t);
 	if (!ok) {
 		tdat_field_types_free(t);

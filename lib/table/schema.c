@@ -2,7 +2,6 @@
 /* Makes the columns of tables of events. */
 #include "schema.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,21 +14,9 @@
 
 /* ---- names ---- */
 
-static bool same_name(const char *a, const char *b)
+static size_t named(const struct table_schema *s, const char *name)
 {
-	while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b)) {
-		a++;
-		b++;
-	}
-	return !*a && !*b;
-}
-
-static bool is_taken(const struct table_schema *s, const char *name)
-{
-	for (size_t i = 0; i < s->count; i++)
-		if (same_name(s->columns[i].name, name))
-			return true;
-	return false;
+	return table_column_names_find(&s->names, s->columns, name);
 }
 
 /* name as well-formed UTF-8: bytes that are none become U+FFFD. */
@@ -53,27 +40,32 @@ static void put_name(struct tdat_build *b, const char *name)
 
 /*
  * A name that no column has: the field's own; behind "field_" when a column of every event has
- * it; and with "_2", "_3" ... where that is taken, too.
+ * it; and with "_2", "_3" ... where that is taken, too. The number goes on from the last one that
+ * the taken name got, so that many fields of one name are no long search.
  */
 static const char *unique_name(struct table_schema *s, const char *name, bool field)
 {
 	struct tdat_build b;
 	const char *made = NULL;
-	size_t base;
+	size_t base, taken;
 
 	tdat_build_init(&b, false);
 	put_name(&b, name);
 	tdat_build_u8(&b, '\0');
-	if (!b.failed && field && (!*name || is_taken(s, (char *)b.ptr))) {
+	if (!b.failed && field && (!*name || named(s, (char *)b.ptr) < s->count)) {
 		b.len = 0;
 		tdat_build_str(&b, "field_");
 		put_name(&b, name);
 		tdat_build_u8(&b, '\0');
 	}
 	base = b.len ? b.len - 1 : 0;
-	for (size_t i = 2; !b.failed && is_taken(s, (char *)b.ptr); i++) {
+	taken = b.failed ? s->count : named(s, (char *)b.ptr);
+	while (!b.failed && taken < s->count && named(s, (char *)b.ptr) < s->count) {
+		uint32_t *tries = &s->columns[taken].tries;
+
+		*tries = *tries ? *tries + 1 : 2;
 		b.len = base;
-		tdat_build_printf(&b, "_%zu", i);
+		tdat_build_printf(&b, "_%u", *tries);
 		tdat_build_u8(&b, '\0');
 	}
 	if (!b.failed)
@@ -93,7 +85,7 @@ struct table_column *table_schema_add(struct table_schema *s, const char *name, 
 	c = &s->columns[s->count];
 	memset(c, 0, sizeof(*c));
 	c->name = unique_name(s, name, field);
-	if (!c->name)
+	if (!c->name || !table_column_names_add(&s->names, s->columns, s->count))
 		return NULL;
 	s->count++;
 	return c;
@@ -134,6 +126,8 @@ enum { COMMON_COUNT = sizeof(commons) / sizeof(commons[0]) };
 
 static bool common_is_there(const struct common *c, const struct table_schema_def *def)
 {
+	if (def->fields)
+		return false;
 	return c->when == ALWAYS ||
 	       ((c->when == NOT_IN_LOST || c->when == ON_DEMAND) && !def->lost) ||
 	       (c->when == SEVERAL_FILES && def->with_file) ||
@@ -151,6 +145,7 @@ static bool add_commons(struct table_schema *s, const struct table_schema_def *d
 		if (!c)
 			return false;
 		column.name = c->name;
+		column.tries = c->tries;
 		column.wall = column.type == TABLE_TIME && def->wall;
 		*c = column;
 	}
@@ -194,11 +189,14 @@ static bool widen(struct table_column *c, const struct table_column *other)
 	return false;
 }
 
-/* The column that another variant made of a field of that name and of a kind that fits. */
+/*
+ * The column that another variant made of a field of that name and of a kind that fits: one of the
+ * first prior columns, as those behind them are of this variant.
+ */
 static struct table_column *find_column(struct table_schema *s, const struct table_column *want,
-					const char *suffix, const bool *used)
+					const char *suffix, const bool *used, size_t prior)
 {
-	for (size_t i = s->common_count; i < s->count; i++) {
+	for (size_t i = s->common_count; i < prior; i++) {
 		struct table_column *c = &s->columns[i];
 		size_t n = strlen(c->name), k = strlen(suffix);
 		const bool derived = k && n >= k && !strcmp(c->name + n - k, suffix);
@@ -218,6 +216,7 @@ struct adding {
 	struct table_source *sources;
 	bool *used;
 	size_t cap, used_cap;
+	size_t prior; /* columns that earlier variants have */
 };
 
 static bool make_room(struct adding *a, size_t count)
@@ -238,7 +237,7 @@ static bool add_column(struct adding *a, struct table_column want, const char *s
 		       struct table_source source)
 {
 	struct table_schema *s = a->s;
-	struct table_column *c = find_column(s, &want, suffix, a->used);
+	struct table_column *c = find_column(s, &want, suffix, a->used, a->prior);
 	size_t i;
 
 	if (!c) {
@@ -266,23 +265,15 @@ static bool add_column(struct adding *a, struct table_column want, const char *s
 static const struct model_view *view_of(const struct table_variant *v, const struct tdat_field *f,
 					enum model_view_kind kind)
 {
-	const struct model_view *list;
-	size_t i, n;
-
-	if (!v->views)
-		return NULL;
-	list = model_views_list(v->views, &n);
-	for (i = 0; i < n; i++)
-		if (list[i].field == f && list[i].kind == kind)
-			return &list[i];
-	return NULL;
+	return v->views ? model_views_find(v->views, f, kind) : NULL;
 }
 
 /* The column of a field, and beside it those of names and functions that it stands for. */
-static bool add_field(struct adding *a, const struct table_variant *v, const struct tdat_field *f)
+static bool add_field(struct adding *a, const struct table_variant *v,
+		      const struct table_masks *masks, const struct tdat_field *f)
 {
 	struct table_column c = {.field = f};
-	struct table_source src = table_field_source(f, &c);
+	struct table_source src = table_field_source(f, masks, &c);
 	const struct model_view *text = view_of(v, f, MODEL_VIEW_TEXT);
 	const struct model_view *name = view_of(v, f, MODEL_VIEW_NAME);
 	bool ok;
@@ -309,9 +300,10 @@ static bool add_field(struct adding *a, const struct table_variant *v, const str
 static bool add_fields(struct table_schema *s, struct table_variant *v,
 		       const struct table_schema_def *def)
 {
-	struct adding a = {.s = s};
+	struct adding a = {.s = s, .prior = s->count};
 	const struct tdat_field *fields;
-	bool ok = make_room(&a, s->count + 1);
+	struct table_masks masks;
+	bool ok = table_masks_init(&masks, v->format) && make_room(&a, s->count + 1);
 	size_t i, n;
 
 	if (ok) {
@@ -322,7 +314,8 @@ static bool add_fields(struct table_schema *s, struct table_variant *v,
 	fields = tdat_format_fields(v->format, &n);
 	for (i = 0; ok && i < n; i++)
 		if (!(fields[i].flags & TDAT_FIELD_COMMON))
-			ok = add_field(&a, v, &fields[i]);
+			ok = add_field(&a, v, &masks, &fields[i]);
+	table_masks_fini(&masks);
 	free(a.used);
 	v->sources = a.sources;
 	return ok;
@@ -396,6 +389,7 @@ void table_schema_fini(struct table_schema *s)
 	}
 	free(s->variants);
 	free(s->columns);
+	table_column_names_fini(&s->names);
 	tdat_arena_fini(&s->arena);
 	memset(s, 0, sizeof(*s));
 }

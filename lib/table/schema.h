@@ -12,6 +12,7 @@
 
 #include <tdat/event.h>
 
+#include "column_names.h"
 #include "core/arena.h"
 #include "model/field_view.h"
 
@@ -29,6 +30,7 @@ enum table_type {
 
 struct table_column {
 	const char *name;
+	uint32_t tries; /* the number behind this name that a column got last: "x_3"; 0: none */
 	enum table_type type;
 	uint8_t len;			/* INT, LIST: bytes of a number */
 	bool is_signed;			/* INT, LIST */
@@ -97,10 +99,12 @@ struct table_schema {
 	struct table_variant *variants;
 	size_t variant_count;
 	size_t common_count; /* columns that are no fields, the first ones */
+	struct table_column_names names;
 };
 
 /* What a schema is made for. */
 struct table_schema_def {
+	bool fields;	/* only columns of fields */
 	bool events;	/* the table of all events: no fields, but system, event, text */
 	bool lost;	/* the table of losses: when, where, how many */
 	bool with_file; /* there are several inputs */
@@ -123,8 +127,13 @@ enum tdat_status table_schema_init(struct table_schema *s, const struct table_sc
 				   struct tdat_error *err);
 void table_schema_fini(struct table_schema *s);
 
-/* What a field's values are, without looking at other fields. */
-struct table_source table_field_source(const struct tdat_field *f, struct table_column *column);
+struct table_masks;
+/*
+ * What a field's values are, without looking at other fields. masks are the fields that print fmt
+ * prints as masks.
+ */
+struct table_source table_field_source(const struct tdat_field *f, const struct table_masks *masks,
+				       struct table_column *column);
 
 /* Appends a column whose name is unique in s, without regard to case; NULL without memory. */
 struct table_column *table_schema_add(struct table_schema *s, const char *name, bool field);

@@ -6,17 +6,13 @@
 #include <string.h>
 
 #include "derived.h"
+#include "env.h"
 #include "meta.h"
 #include "core/opts.h"
 #include "read/cuts.h"
 #include "read/select_span.h"
 
 /* ---- inputs ---- */
-
-static const struct model_graph_exits *graph_exits(void *ctx)
-{
-	return file_graph_exits(ctx);
-}
 
 /* The fields of the state of a CPU, which all formats have alike. */
 static void find_common(struct table_input *in)
@@ -39,24 +35,16 @@ static enum tdat_status open_input(struct tdat_trace *t, size_t i, struct tdat_e
 	struct tdat_file *file = t->iter_inputs[i].file;
 	struct table_input *in = &t->inputs[i];
 	const struct clock_facts *clock = &file->clock;
+	enum tdat_status st;
 
 	in->file = file;
 	in->big = file->layout.big;
 	in->buffers = tdat_file_buffers(file, &in->buffer_count);
-	in->symbols = file_symbols(file);
 	in->groups = &t->groups[i];
-	t->envs[i] = (struct model_env){.big = file->ix.big,
-					.long_size = file->ix.long_size,
-					.kernel_long_size = file->ix.kernel_long_size,
-					.symbols = in->symbols,
-					.printk = file_printk(file),
-					.tasks = file_tasks(file),
-					.graph_exits = graph_exits,
-					.ctx = file,
-					.limits = &file->ix.limits,
-					.inflates_much = file_inflates_much(file)};
-	if (!in->symbols || !t->envs[i].printk || !t->envs[i].tasks)
-		return tdat_error_no_memory(err, "tables of names");
+	st = table_env_init(&t->envs[i], file, err);
+	if (st != TDAT_OK)
+		return st;
+	in->symbols = t->envs[i].symbols;
 	find_common(in);
 	t->wall &= clock->usecs && clock->date_ns && !t->opts.no_date && !t->opts.raw_ts;
 	return task_groups_init(&t->groups[i], tdat_file_part(file, TDAT_PART_TGIDS), err);

@@ -541,6 +541,8 @@ static void fields(const struct bomb *bomb, struct tdat_build *out)
 #define OF_CHUNKS(name, ...) {"print-" name "-of-chunks", "zstd", print_format, .n = ALL_CHUNKS, .words = 1, .dear = true, __VA_ARGS__}
 #define FIELD(name) "\tfield:u8 " name ";\toffset:8;\tsize:1;\tsigned:0;\n"
 #define STACK "\tfield:int size;\toffset:8;\tsize:4;\tsigned:1;\n\tfield:unsigned long caller[];\toffset:16;\tsize:0;\tsigned:0;\n"
+#define ARRAY "\tfield:u8 a[];\toffset:8;\tsize:0;\tsigned:0;\n"
+#define MASKS "\tfield:cpumask_t a[];\toffset:8;\tsize:0;\tsigned:0;\n"
 #define BPRINT "\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n\tfield:const char * fmt;\toffset:16;\tsize:8;\tsigned:0;\n\tfield:u32 buf;\toffset:24;\tsize:0;\tsigned:0;\n"
 #define EACH(name, make, ...) {name "-of-all", NULL, make, .n = ALL_PAGES, .dear = true, __VA_ARGS__}, \
 	{name "-of-chunks", "zstd", make, .n = ALL_CHUNKS, .dear = true, __VA_ARGS__}
@@ -666,6 +668,8 @@ const struct bomb bombs[] = {
 	EACH("stack-short", long_line, .words = 15, .text = {"k0 t ", "x", "\n1000 t end\n", STACK, "\"\""}, .times = {400000}),
 	EACH("printk", long_line, .words = 1, .text = {"p0x0 : \"", "x", "\"\n", BPRINT, "\"\""}, .times = {400000}),
 	EACH("printk-empty", long_line, .words = 1, .text = {"p0x0 : \"", "%.0s", "\"\n", BPRINT, "\"\""}, .times = {100000}),
+	EACH("array", fields, .words = 1000, .text = {NULL, ARRAY, NULL, "%s", ", __print_array(REC->a, 4000, 1)"}, .times = {1, 1}),
+	EACH("array-of-masks", fields, .words = 1000, .text = {NULL, MASKS, NULL, "%s", ", __get_bitmask(a)"}, .times = {1, 1}),
 	{"instance-of-chunks", "zstd", long_instance, .n = 3000, .dear = true, .times = {60000}},
 	PRINT("array", .text = {"\"%s\", __print_array(REC->a, 2000000000, 1)"}),
 	PRINT("hex", .text = {"\"%s\", __print_hex(REC->a, 2000000000)"}),

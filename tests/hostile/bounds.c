@@ -41,6 +41,7 @@ static const struct command {
 	{"json", {"dump", "--json", "="}},
 	{"text", {"dump", "--json", "--text", "="}},
 	{"csv", {"dump", "--csv", "-e", "e", "="}},
+	{"csv-text", {"dump", "--csv", "--text", "-e", "e", "="}},
 	{"fields", {"dump", "-R", "="}},
 	{"latency", {"dump", "-l", "-F", ".*:COMM =~ \"a.*b\" || common_type > 0", "="}},
 	{"reverse", {"dump", "--reverse", "="}},

@@ -1,3 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Expectation: made by tdat, proves only that nothing changed
+# Expectation: made by tdat; that values, names and functions are libtraceevent's is compared by
+# tests/unit/table/test_cells.c
 "$TDAT" dump --json --text --limit 8 "$FIXTURES/valid/i386-61-fgraph.dat"

@@ -11,7 +11,6 @@
 
 #include "core/number.h"
 #include "../common/run.h"
-#include "export/plan.h"
 #include "export/put_text.h"
 
 static const char *text_of(struct tdat_build *b)

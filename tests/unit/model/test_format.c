@@ -173,6 +173,40 @@ START_TEST(dynamic_fields)
 }
 END_TEST
 
+/*
+ * Dynamic strings of synthetic events: eight bytes in the format, the first four of which the
+ * kernel fills with length and offset as its byte order has them (union trace_synth_field in
+ * kernel/trace/trace_events_synth.c).
+ */
+START_TEST(wide_dynamic_field)
+{
+	static const char text[] =
+		"name: synth\nID: 9\nformat:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+		"\tfield:__data_loc char[] s;\toffset:8;\tsize:8;\tsigned:1;\n"
+		"\nprint fmt: \"%s\", __get_str(s)\n";
+	static const uint8_t little[] = {9, 0, 0, 0, 0, 0, 0,	0,   16,  0,
+					 4, 0, 0, 0, 0, 0, 'a', 'b', 'c', 0},
+			     big[] = {0, 9,  0, 0, 0, 0, 0,   0,   0,	4,
+				      0, 16, 0, 0, 0, 0, 'a', 'b', 'c', 0};
+	const struct tdat_span span = {(const uint8_t *)text, sizeof(text) - 1};
+
+	for (int is_big = 0; is_big < 2; is_big++) {
+		const struct tdat_span record = {is_big ? big : little, sizeof(big)};
+		struct tdat_format *f;
+		struct tdat_span s;
+
+		ck_assert_int_eq(model_format_parse(&f, "synthetic", span, 0, is_big, 8, NULL),
+				 TDAT_OK);
+		ck_assert_int_eq(tdat_field_string(tdat_format_field(f, "s"), record, &s, NULL),
+				 TDAT_OK);
+		ck_assert_msg(s.len == 3 && !memcmp(s.ptr, "abc", 3), "%d: %zu bytes", is_big,
+			      s.len);
+		model_format_free(f);
+	}
+}
+END_TEST
+
 START_TEST(strange_types)
 {
 	struct tdat_format *fmt =
@@ -228,6 +262,7 @@ int main(void)
 	tcase_add_test(t, corpus_formats);
 	tcase_add_test(t, old_kernel);
 	tcase_add_test(t, dynamic_fields);
+	tcase_add_test(t, wide_dynamic_field);
 	tcase_add_test(t, strange_types);
 	tcase_add_test(t, broken);
 	suite_add_tcase(s, t);

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Makes the texts around the values of an event type. */
+#include "event_type.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/build.h"
+#include "put_text.h"
+
+static enum tdat_status no_memory(struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for an event");
+}
+
+/* Takes the bytes out of b; NULL without memory. */
+static char *take(struct tdat_build *b, size_t *len)
+{
+	char *p = NULL;
+
+	tdat_build_u8(b, '\0');
+	if (!b->failed) {
+		p = (char *)b->ptr;
+		*len = b->len - 1;
+		b->ptr = NULL;
+	}
+	tdat_build_fini(b);
+	return p;
+}
+
+static bool make_head(struct export_type *t)
+{
+	const char *system = tdat_format_system(t->cells->format);
+	const char *name = tdat_format_name(t->cells->format);
+	struct tdat_build b;
+
+	tdat_build_init(&b, false);
+	tdat_build_str(&b, ",\"system\":");
+	export_json_str(&b, system, strlen(system));
+	tdat_build_str(&b, ",\"event\":");
+	export_json_str(&b, name, strlen(name));
+	t->head = take(&b, &t->head_len);
+	return t->head;
+}
+
+static bool make_keys(struct export_type *t)
+{
+	struct tdat_build b;
+	size_t len;
+
+	t->key_ends = calloc(t->cells->column_count + 1, sizeof(*t->key_ends));
+	if (!t->key_ends)
+		return false;
+	tdat_build_init(&b, false);
+	for (size_t i = 0; i < t->cells->column_count; i++) {
+		const char *name = t->cells->columns[i];
+
+		tdat_build_str(&b, i ? "," : "");
+		export_json_str(&b, name, strlen(name));
+		tdat_build_u8(&b, ':');
+		t->key_ends[i] = b.len;
+	}
+	tdat_build_fill(&b, 0, EXPORT_KEY_COPY);
+	t->keys = take(&b, &len);
+	return t->keys;
+}
+
+enum tdat_status export_type_new(struct export_type **out, const struct tdat_cell_type *cells,
+				 struct tdat_error *err)
+{
+	struct export_type *t = calloc(1, sizeof(*t));
+
+	*out = NULL;
+	if (!t)
+		return no_memory(err);
+	t->cells = cells;
+	if (!make_head(t) || !make_keys(t)) {
+		export_type_free(t);
+		return no_memory(err);
+	}
+	*out = t;
+	return TDAT_OK;
+}
+
+void export_type_free(struct export_type *t)
+{
+	if (!t)
+		return;
+	free(t->columns);
+	free(t->key_ends);
+	free(t->keys);
+	free(t->head);
+	free(t);
+}
+
+/* ---- columns of another format ---- */
+
+struct named {
+	const char *name;
+	size_t at;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	const struct named *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+enum tdat_status export_type_match(struct export_type *t, const struct tdat_cell_type *output,
+				   struct tdat_error *err)
+{
+	const size_t count = t->cells->column_count;
+	struct named *sorted = calloc(count + 1, sizeof(*sorted));
+
+	t->columns = calloc(output->column_count + 1, sizeof(*t->columns));
+	if (!sorted || !t->columns) {
+		free(sorted);
+		return no_memory(err);
+	}
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = (struct named){t->cells->columns[i], i};
+	qsort(sorted, count, sizeof(*sorted), by_name);
+	for (size_t i = 0; i < output->column_count; i++) {
+		const struct named key = {output->columns[i], 0};
+		const struct named *found = bsearch(&key, sorted, count, sizeof(key), by_name);
+
+		t->columns[i] = found ? found->at + 1 : 0;
+	}
+	free(sorted);
+	return TDAT_OK;
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Reads values of single events by the schema of their type. Sources of columns are those of
+ * tables; where a table adds a run of rows, this gives out one value.
+ */
+#include <tdat/cells.h>
+
+#include <stdlib.h>
+
+#include "core/endian.h"
+#include "dict.h"
+#include "env.h"
+#include "field_bytes.h"
+
+struct cell_type {
+	struct tdat_cell_type public; /* first: what callers have */
+	struct cell_type *next;
+	struct table_schema schema;
+	struct model_env env;
+	const struct table_variant *variant;
+	const char **names;
+	struct table_dict *dicts; /* VIEW_NAME: of each column; NULL: there are none */
+};
+
+struct tdat_cells {
+	struct cell_type *types;
+	struct model_scratch *scratch;
+	struct tdat_build text; /* of a view */
+};
+
+enum tdat_status tdat_cells_new(struct tdat_cells **out, struct tdat_error *err)
+{
+	struct tdat_cells *c = calloc(1, sizeof(*c));
+	enum tdat_status st;
+
+	*out = NULL;
+	if (!c)
+		return tdat_error_no_memory(err, "values of events");
+	tdat_build_init(&c->text, false);
+	st = model_scratch_new(&c->scratch, err);
+	if (st != TDAT_OK) {
+		tdat_cells_free(c);
+		return st;
+	}
+	*out = c;
+	return TDAT_OK;
+}
+
+static void free_type(struct cell_type *t)
+{
+	for (size_t i = 0; t->dicts && i < t->schema.count; i++)
+		table_dict_fini(&t->dicts[i]);
+	free(t->dicts);
+	free(t->names);
+	table_schema_fini(&t->schema);
+	free(t);
+}
+
+void tdat_cells_free(struct tdat_cells *c)
+{
+	struct cell_type *t;
+
+	if (!c)
+		return;
+	while ((t = c->types)) {
+		c->types = t->next;
+		free_type(t);
+	}
+	tdat_build_fini(&c->text);
+	model_scratch_free(c->scratch);
+	free(c);
+}
+
+/* ---- types ---- */
+
+static bool make_dicts(struct cell_type *t)
+{
+	size_t names = 0;
+
+	for (size_t i = 0; i < t->schema.count; i++)
+		names += t->variant->sources[i].decode == TABLE_D_VIEW_NAME;
+	if (!names)
+		return true;
+	t->dicts = calloc(t->schema.count, sizeof(*t->dicts));
+	for (size_t i = 0; t->dicts && i < t->schema.count; i++)
+		table_dict_init(&t->dicts[i]);
+	return t->dicts;
+}
+
+static enum tdat_status init_type(struct cell_type *t, struct tdat_file *file,
+				  const struct tdat_format *format, struct tdat_error *err)
+{
+	const struct table_schema_def def = {.fields = true};
+	const struct table_format one = {0, format, &t->env};
+	enum tdat_status st = table_env_init(&t->env, file, err);
+
+	if (st == TDAT_OK)
+		st = table_schema_init(&t->schema, &def, &one, 1, err);
+	if (st != TDAT_OK)
+		return st;
+	t->variant = t->schema.variants;
+	t->names = calloc(t->schema.count + 1, sizeof(*t->names));
+	if (!t->names || !make_dicts(t))
+		return tdat_error_no_memory(err, "the columns of an event type");
+	for (size_t i = 0; i < t->schema.count; i++)
+		t->names[i] = t->schema.columns[i].name;
+	t->public = (struct tdat_cell_type){format, t->names, t->schema.count};
+	return TDAT_OK;
+}
+
+enum tdat_status tdat_cells_type(struct tdat_cells *cells, struct tdat_file *file,
+				 const struct tdat_format *format,
+				 const struct tdat_cell_type **type, struct tdat_error *err)
+{
+	struct cell_type *t = calloc(1, sizeof(*t));
+	enum tdat_status st;
+
+	*type = NULL;
+	if (!t)
+		return tdat_error_no_memory(err, "the columns of an event type");
+	st = init_type(t, file, format, err);
+	if (st != TDAT_OK) {
+		free_type(t);
+		return st;
+	}
+	t->next = cells->types;
+	cells->types = t;
+	*type = &t->public;
+	return TDAT_OK;
+}
+
+/* ---- values ---- */
+
+/* What a view prints; ptr is NULL when there is no memory for it. */
+static struct tdat_span run_view(struct tdat_cells *c, const struct cell_type *t,
+				 const struct table_source *s, struct tdat_span record)
+{
+	c->text.len = 0;
+	model_view_run(t->variant->views, s->view, record, c->scratch, &c->text);
+	if (c->text.failed || !tdat_build_room(&c->text, 1))
+		return (struct tdat_span){NULL, 0};
+	return (struct tdat_span){c->text.ptr, c->text.len};
+}
+
+/* Makes the name of a number that has none yet in the dictionary. False: no memory. */
+static bool add_name(struct tdat_cells *c, const struct cell_type *t, const struct table_source *s,
+		     struct table_dict *dict, struct tdat_span record, uint64_t key, int32_t *index)
+{
+	const struct tdat_span text = run_view(c, t, s, record);
+
+	*index = TABLE_DICT_NULL;
+	if (!text.ptr)
+		return false;
+	if (table_dict_is_large(dict))
+		table_dict_clear(dict);
+	return (!text.len || table_dict_text(dict, text.ptr, text.len, index)) &&
+	       table_dict_set_key(dict, key, *index);
+}
+
+static bool get_name(struct tdat_cells *c, const struct cell_type *t, size_t column,
+		     struct tdat_span record, struct tdat_cell *cell)
+{
+	const struct table_source *s = &t->variant->sources[column];
+	struct table_dict *dict = &t->dicts[column];
+	uint64_t key;
+	int32_t index;
+
+	if (record.len < (size_t)s->field->off + s->field->len)
+		return true;
+	key = tdat_load_uint(record.ptr + s->field->off, s->field->len, t->variant->big);
+	index = table_dict_key(dict, key);
+	if (index == TABLE_DICT_NEW && !add_name(c, t, s, dict, record, key, &index))
+		return false;
+	if (index != TABLE_DICT_NULL) {
+		cell->kind = TDAT_CELL_TEXT;
+		cell->bytes = table_dict_at(dict, (size_t)index);
+	}
+	return true;
+}
+
+static bool get_view_text(struct tdat_cells *c, const struct cell_type *t,
+			  const struct table_source *s, struct tdat_span record,
+			  struct tdat_cell *cell)
+{
+	struct tdat_span bytes;
+
+	if (!table_field_bytes(s, record, &bytes))
+		return true;
+	cell->bytes = run_view(c, t, s, record);
+	cell->kind = TDAT_CELL_TEXT;
+	return cell->bytes.ptr;
+}
+
+static void get_number(const struct cell_type *t, const struct table_source *s,
+		       struct tdat_span record, struct tdat_cell *cell)
+{
+	const struct tdat_field *f = s->field;
+
+	if (record.len < (size_t)f->off + f->len)
+		return;
+	cell->kind = TDAT_CELL_INT;
+	cell->len = (uint8_t)f->len;
+	cell->is_signed = s->is_signed;
+	cell->number = table_number(s, tdat_load_uint(record.ptr + f->off, f->len, t->variant->big),
+				    f->len);
+}
+
+static void get_truth(const struct table_source *s, struct tdat_span record, struct tdat_cell *cell)
+{
+	if (record.len <= s->field->off)
+		return;
+	cell->kind = TDAT_CELL_BOOL;
+	cell->number = record.ptr[s->field->off] != 0;
+}
+
+static void get_symbol(struct tdat_cells *c, const struct cell_type *t,
+		       const struct table_source *s, struct tdat_span record,
+		       struct tdat_cell *cell)
+{
+	const struct tdat_field *f = s->field;
+
+	if (record.len < (size_t)f->off + f->len)
+		return;
+	cell->bytes = tdat_cells_symbol(
+		c, &t->public, tdat_load_uint(record.ptr + f->off, f->len, t->variant->big),
+		&cell->number);
+	cell->kind = cell->bytes.ptr ? TDAT_CELL_SYMBOL : TDAT_CELL_NULL;
+}
+
+static void get_bytes(const struct table_source *s, enum tdat_cell_kind kind,
+		      struct tdat_span record, struct tdat_cell *cell)
+{
+	if (!table_field_bytes(s, record, &cell->bytes))
+		return;
+	cell->kind = kind;
+	if (kind == TDAT_CELL_TEXT && cell->bytes.len)
+		cell->bytes.len = strnlen((const char *)cell->bytes.ptr, cell->bytes.len);
+}
+
+static void get_list(const struct cell_type *t, const struct table_source *s,
+		     enum tdat_cell_kind kind, struct tdat_span record, struct tdat_cell *cell)
+{
+	if (kind == TDAT_CELL_BITS ? !table_field_bytes(s, record, &cell->bytes)
+				   : !table_array_bytes(s, t->variant->big, record, &cell->bytes))
+		return;
+	cell->kind = kind;
+	cell->len = s->elem_len;
+	cell->is_signed = s->is_signed;
+	cell->big = t->variant->big;
+}
+
+enum tdat_status tdat_cells_get(struct tdat_cells *cells, const struct tdat_cell_type *type,
+				size_t column, struct tdat_span record, struct tdat_cell *cell,
+				struct tdat_error *err)
+{
+	const struct cell_type *t = (const struct cell_type *)type;
+	const struct table_source *s = &t->variant->sources[column];
+	bool ok = true;
+
+	cell->kind = TDAT_CELL_NULL;
+	switch (s->decode) {
+	case TABLE_D_NUMBER:
+		get_number(t, s, record, cell);
+		break;
+	case TABLE_D_TRUTH:
+		get_truth(s, record, cell);
+		break;
+	case TABLE_D_STRING:
+		get_bytes(s, TDAT_CELL_TEXT, record, cell);
+		break;
+	case TABLE_D_BYTES:
+		get_bytes(s, TDAT_CELL_BYTES, record, cell);
+		break;
+	case TABLE_D_ARRAY:
+		get_list(t, s, TDAT_CELL_INTS, record, cell);
+		break;
+	case TABLE_D_BITS:
+		get_list(t, s, TDAT_CELL_BITS, record, cell);
+		break;
+	case TABLE_D_SYMBOL:
+		get_symbol(cells, t, s, record, cell);
+		break;
+	case TABLE_D_SYMBOLS:
+		get_list(t, s, TDAT_CELL_SYMBOLS, record, cell);
+		break;
+	case TABLE_D_VIEW_NAME:
+		ok = get_name(cells, t, column, record, cell);
+		break;
+	case TABLE_D_VIEW_TEXT:
+		ok = get_view_text(cells, t, s, record, cell);
+		break;
+	default:
+		break;
+	}
+	return ok ? TDAT_OK : tdat_error_no_memory(err, "a value");
+}
+
+struct tdat_span tdat_cells_symbol(struct tdat_cells *cells, const struct tdat_cell_type *type,
+				   uint64_t addr, uint64_t *off)
+{
+	const struct cell_type *t = (const struct cell_type *)type;
+	uint64_t start = 0;
+	const struct tdat_span name = model_symbol_cache_find(model_scratch_names(cells->scratch),
+							      t->env.symbols, addr, &start);
+
+	*off = addr - start;
+	return name;
+}

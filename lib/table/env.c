@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Makes what print formats of a file may look up. */
+#include "env.h"
+
+static const struct model_graph_exits *graph_exits(void *ctx)
+{
+	return file_graph_exits(ctx);
+}
+
+enum tdat_status table_env_init(struct model_env *env, struct tdat_file *file,
+				struct tdat_error *err)
+{
+	*env = (struct model_env){.big = file->ix.big,
+				  .long_size = file->ix.long_size,
+				  .kernel_long_size = file->ix.kernel_long_size,
+				  .symbols = file_symbols(file),
+				  .printk = file_printk(file),
+				  .tasks = file_tasks(file),
+				  .graph_exits = graph_exits,
+				  .ctx = file,
+				  .limits = &file->ix.limits,
+				  .inflates_much = file_inflates_much(file)};
+	if (!env->symbols || !env->printk || !env->tasks)
+		return tdat_error_no_memory(err, "tables of names");
+	return TDAT_OK;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Finds the bytes of a field's value in a record. */
+#include "field_bytes.h"
+
+#include "core/endian.h"
+
+bool table_field_bytes(const struct table_source *s, struct tdat_span rec, struct tdat_span *out)
+{
+	const struct tdat_field *f = s->field;
+
+	if (!s->to_end && f->len)
+		return tdat_field_bytes(f, rec, out, NULL) == TDAT_OK;
+	if (f->off > rec.len)
+		return false;
+	*out = (struct tdat_span){rec.ptr + f->off, rec.len - f->off};
+	return true;
+}
+
+bool table_array_bytes(const struct table_source *s, bool big, struct tdat_span rec,
+		       struct tdat_span *out)
+{
+	uint64_t size;
+
+	if (!table_field_bytes(s, rec, out))
+		return false;
+	if (s->size_field && rec.len >= (size_t)s->size_field->off + s->size_field->len) {
+		size = tdat_load_uint(rec.ptr + s->size_field->off, s->size_field->len, big);
+		if (size < out->len / s->elem_len)
+			out->len = (size_t)size * s->elem_len;
+	}
+	out->len -= out->len % s->elem_len;
+	for (size_t at = 0; s->to_end && at < out->len; at += s->elem_len)
+		if (tdat_load_uint(out->ptr + at, s->elem_len, false) ==
+		    UINT64_MAX >> (64 - 8 * s->elem_len))
+			out->len = at;
+	return true;
+}
