@@ -2,9 +2,25 @@
 /* Prints the entries of a histogram as the tracefs file "hist" has them. */
 #include "print.h"
 
+#include "core/number.h"
 #include "field.h"
 #include "symbols.h"
 #include "tasks.h"
+
+/* "name: " and a number, right-aligned in 10 columns; printf would take longer than counting. */
+static void put_number(struct tdat_build *out, const char *before, const char *name, uint64_t v)
+{
+	char digits[TDAT_NUMBER_MAX], *end = digits + sizeof(digits);
+	const char *start = tdat_number_dec(end, v);
+	const size_t len = (size_t)(end - start);
+
+	tdat_build_str(out, before);
+	tdat_build_str(out, name);
+	tdat_build_bytes(out, ": ", 2);
+	if (len < 10)
+		tdat_build_fill(out, ' ', 10 - len);
+	tdat_build_bytes(out, start, len);
+}
 
 /* ---- keys ---- */
 
@@ -70,13 +86,16 @@ static void print_key(struct tdat_hist *h, const struct hist_field *f, const uin
 	} else if (f->flags & HF_LOG2) {
 		tdat_build_printf(out, "%s: ~ 2^%-2llu", name, v);
 	} else if (f->flags & HF_BUCKET) {
-		tdat_build_printf(out, "%s: ~ %llu-%llu", name, v,
-				  (unsigned long long)(v + f->buckets - 1));
+		tdat_build_str(out, name);
+		tdat_build_bytes(out, ": ~ ", 4);
+		tdat_number_u64(out, v);
+		tdat_build_bytes(out, "-", 1);
+		tdat_number_u64(out, v + f->buckets - 1);
 	} else if (f->flags & HF_STRING) {
 		tdat_build_printf(out, "%s: ", name);
 		print_text(out, at, strnlen((const char *)at, f->size), 50);
 	} else {
-		tdat_build_printf(out, "%s: %10llu", name, v);
+		put_number(out, "", name, v);
 	}
 }
 
@@ -142,7 +161,6 @@ void hist_totals(const struct hist_data *d, struct hist_total totals[HIST_VALS])
 static void print_value(const char *name, uint32_t flags, uint64_t v, const struct hist_total *t,
 			struct tdat_build *out)
 {
-	const unsigned long long n = v;
 	char graph[HIST_GRAPH + 1];
 	uint32_t share;
 
@@ -157,9 +175,9 @@ static void print_value(const char *name, uint32_t flags, uint64_t v, const stru
 		hist_print_graph(v, t->max, graph);
 		tdat_build_printf(out, " %s: %20s", name, graph);
 	} else if (flags & HF_HEX) {
-		tdat_build_printf(out, " %s: %10llx", name, n);
+		tdat_build_printf(out, " %s: %10llx", name, (unsigned long long)v);
 	} else {
-		tdat_build_printf(out, " %s: %10llu", name, n);
+		put_number(out, " ", name, v);
 	}
 }
 

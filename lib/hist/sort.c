@@ -10,72 +10,74 @@
 
 #include "read.h"
 
+/* An entry, and the number that stands for its sort key, if it is not compared as text. */
+struct item {
+	uint64_t rank;
+	uint32_t entry;
+};
+
 struct sorting {
 	const struct tdat_hist *h;
 	const struct hist_data *d;
 	const struct hist_map *m;
-	const struct hist_sort *by;
-	const struct hist_field *key; /* NULL: by a sum */
-	uint32_t sum;
-	uint32_t *v;
+	bool descending;
+	const struct hist_field *text; /* a key that is compared as text; NULL: by rank */
+	struct item *v;
 };
 
 /* ---- comparing ---- */
 
-static int compare_u64(uint64_t a, uint64_t b)
+/*
+ * A number whose order without a sign is that of the field's own type, which the kernel casts
+ * the 8 bytes of the key to.
+ */
+static uint64_t rank_of_number(const struct hist_field *f, uint64_t v)
 {
-	return (a > b) - (a < b);
-}
-
-static int compare_i64(int64_t a, int64_t b)
-{
-	return (a > b) - (a < b);
-}
-
-/* As the field's own type, cast from the 8 bytes of the key. */
-static int compare_numbers(const struct sorting *s, const uint8_t *a, const uint8_t *b)
-{
-	const struct hist_field *f = s->key;
 	const bool own = f->field && !(f->flags & HF_CPU);
 	const uint32_t len = own ? f->field->len : f->size;
-	const bool is_signed = own ? f->field->is_signed : f->is_signed;
-	uint64_t x = tdat_load64(a, s->h->big), y = tdat_load64(b, s->h->big);
 
-	if (is_signed)
-		return compare_i64((int64_t)hist_sign_extend(x, len),
-				   (int64_t)hist_sign_extend(y, len));
-	if (len < 8) {
-		const uint64_t mask = (UINT64_C(1) << 8 * len) - 1;
+	if (own ? f->field->is_signed : f->is_signed)
+		return hist_sign_extend(v, len) ^ UINT64_C(1) << 63;
+	return len < 8 ? v & ((UINT64_C(1) << 8 * len) - 1) : v;
+}
 
-		x &= mask;
-		y &= mask;
-	}
-	return compare_u64(x, y);
+static bool is_text(const struct hist_field *f)
+{
+	return (f->flags & HF_STRING) ||
+	       (f->field && !(f->flags & HF_CPU) && f->field->kind == HIST_TYPE_POINTER);
+}
+
+static uint64_t rank_of(const struct sorting *s, const struct hist_field *key, uint32_t sum,
+			uint32_t entry)
+{
+	uint8_t *at = hist_map_entry(s->m, entry);
+
+	if (!key)
+		return hist_entry_sums(s->m, at)[sum];
+	if (key->flags & HF_STACKTRACE)
+		return 0; /* all stacks are alike */
+	return rank_of_number(key, tdat_load64(at + key->off, s->h->big));
 }
 
 static int compare(const struct sorting *s, uint32_t a, uint32_t b)
 {
-	uint8_t *x = hist_map_entry(s->m, s->v[a]), *y = hist_map_entry(s->m, s->v[b]);
-	const struct hist_field *f = s->key;
+	const struct item *x = &s->v[a], *y = &s->v[b];
 	int r;
 
-	if (!f)
-		r = compare_u64(hist_entry_sums(s->m, x)[s->sum], hist_entry_sums(s->m, y)[s->sum]);
-	else if (f->flags & HF_STACKTRACE)
-		r = 0;
-	else if ((f->flags & HF_STRING) ||
-		 (f->field && !(f->flags & HF_CPU) && f->field->kind == HIST_TYPE_POINTER))
-		r = strncmp((const char *)x + f->off, (const char *)y + f->off, f->size);
+	if (s->text)
+		r = strncmp((const char *)hist_map_entry(s->m, x->entry) + s->text->off,
+			    (const char *)hist_map_entry(s->m, y->entry) + s->text->off,
+			    s->text->size);
 	else
-		r = compare_numbers(s, x + f->off, y + f->off);
-	return s->by->descending ? -r : r;
+		r = (x->rank > y->rank) - (x->rank < y->rank);
+	return s->descending ? -r : r;
 }
 
 /* ---- the heapsort, over v[from] ... ---- */
 
 static void swap(const struct sorting *s, uint32_t a, uint32_t b)
 {
-	const uint32_t t = s->v[a];
+	const struct item t = s->v[a];
 
 	s->v[a] = s->v[b];
 	s->v[b] = t;
@@ -143,43 +145,67 @@ static void sort_range(const struct sorting *s, uint32_t from, uint32_t n)
 
 static int by_key(const void *a, const void *b, void *ctx)
 {
-	const uint32_t *x = a, *y = b;
+	const struct item *x = a, *y = b;
 	const struct hist_map *m = ctx;
 
-	return memcmp(hist_map_entry(m, *x), hist_map_entry(m, *y), m->key_len);
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return memcmp(hist_map_entry(m, x->entry), hist_map_entry(m, y->entry), m->key_len);
 }
 
 /* A number of a sort key leaves variables out, which lie between values and keys. */
-static void set_key(struct sorting *s, const struct hist_sort *by)
+static void set_key(struct sorting *s, const struct hist_sort *by, uint32_t from, uint32_t n)
 {
 	const uint32_t vals = s->d->val_count - s->d->var_count;
+	const struct hist_field *key =
+		by->idx >= vals ? s->d->fields[by->idx + s->d->var_count] : NULL;
 
-	s->by = by;
-	s->sum = by->idx;
-	s->key = by->idx >= vals ? s->d->fields[by->idx + s->d->var_count] : NULL;
+	s->descending = by->descending;
+	s->text = key && !(key->flags & HF_STACKTRACE) && is_text(key) ? key : NULL;
+	for (uint32_t i = from; !s->text && i < from + n; i++)
+		s->v[i].rank = rank_of(s, key, by->idx, s->v[i].entry);
+}
+
+/* Sorts each run of elements that the first sort key finds equal by the second. */
+static void sort_runs(struct sorting *s, uint32_t n)
+{
+	const struct sorting first = *s;
+	struct sorting second = *s;
+	uint32_t from = 0;
+
+	for (uint32_t to = 1; to <= n; to++) {
+		if (to < n && !compare(&first, from, to))
+			continue;
+		set_key(&second, &s->d->sorts[1], from, to - from);
+		sort_range(&second, from, to - from);
+		from = to;
+	}
 }
 
 uint32_t *hist_sort_entries(const struct tdat_hist *h, const struct hist_data *d)
 {
 	const uint32_t n = d->map->count;
 	struct sorting s = {.h = h, .d = d, .m = d->map};
-	uint32_t from = 0;
+	uint32_t *order;
 
-	s.v = malloc((n + 1) * sizeof(*s.v));
+	s.v = malloc((n + (size_t)1) * sizeof(*s.v));
 	if (!s.v)
 		return NULL;
-	for (uint32_t i = 0; i < n; i++)
-		s.v[i] = i;
-	qsort_r(s.v, n, sizeof(*s.v), by_key, d->map);
-	set_key(&s, &d->sorts[0]);
-	sort_range(&s, 0, n);
-	for (uint32_t to = 1; d->sort_count > 1 && to <= n; to++) {
-		set_key(&s, &d->sorts[0]);
-		if (to < n && !compare(&s, from, to))
-			continue;
-		set_key(&s, &d->sorts[1]);
-		sort_range(&s, from, to - from);
-		from = to;
+	for (uint32_t i = 0; i < n; i++) {
+		s.v[i].entry = i;
+		/* The first bytes of the key, as memcmp() takes them. */
+		s.v[i].rank = tdat_load64(hist_map_entry(d->map, i), true);
 	}
-	return s.v;
+	qsort_r(s.v, n, sizeof(*s.v), by_key, d->map);
+	set_key(&s, &d->sorts[0], 0, n);
+	sort_range(&s, 0, n);
+	if (d->sort_count > 1)
+		sort_runs(&s, n);
+	order = (uint32_t *)(void *)s.v;
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t entry = s.v[i].entry;
+
+		memcpy(&order[i], &entry, sizeof(entry));
+	}
+	return order;
 }
