@@ -53,7 +53,7 @@ static const struct cli_opt hist_opts[] = {
 	CLI_LIST(0, "synth", "TEXT", struct hist_args, synths,
 		 "define a synthetic event: 'NAME TYPE FIELD; ...'; may be repeated"),
 	CLI_FLAG(0, "triggers", struct hist_args, triggers,
-		 "print the triggers as the kernel's files trigger have them, and read no events"),
+		 "print the triggers as the kernel's files trigger have them at the end"),
 	CLI_FLAG(0, "table", struct hist_args, table, "print tables for people"),
 	CLI_FLAG(0, "json", struct hist_args, json, "print JSON"),
 	CLI_FLAG(0, "made", struct hist_args, made,
@@ -89,7 +89,7 @@ static int add_synth(struct tdat_hist *h, const char *text)
 }
 
 /* "SYSTEM/EVENT TEXT"; "SYSTEM:EVENT" is taken as well. */
-static int add_trigger(struct tdat_hist *h, const char *text)
+static int add_trigger(struct tdat_hist *h, const char *text, bool of_setup)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
 	char *copy = strdup(text), *event, *rest;
@@ -105,8 +105,12 @@ static int add_trigger(struct tdat_hist *h, const char *text)
 	} else {
 		*rest++ = *event++ = '\0';
 		rest += strspn(rest, " \t");
-		if (tdat_hist_trigger(h, copy, event, rest, &err))
+		if (tdat_hist_trigger(h, copy, event, rest, &err)) {
 			rc = refused(h, text, &err);
+			/* Other triggers count nothing: a setup may have them. */
+			if (of_setup && err.status == TDAT_E_UNSUPPORTED)
+				rc = CLI_OK;
+		}
 	}
 	free(copy);
 	return rc;
@@ -130,7 +134,7 @@ static int add_setup(struct tdat_hist *h, struct hist_args *a)
 		if (!strncmp(line, "synth ", 6))
 			rc = worse(rc, add_synth(h, line + 6));
 		else if (!strncmp(line, "trig ", 5) || !strncmp(line, "late ", 5))
-			rc = worse(rc, add_trigger(h, line + 5));
+			rc = worse(rc, add_trigger(h, line + 5, true));
 	}
 	return rc;
 }
@@ -144,7 +148,7 @@ static int add_all(struct tdat_hist *h, struct hist_args *a, char *const *texts,
 		rc = worse(rc, add_synth(h, a->synths.v[i]));
 	rc = worse(rc, add_setup(h, a));
 	for (int i = 0; i < count; i++)
-		rc = worse(rc, add_trigger(h, texts[i]));
+		rc = worse(rc, add_trigger(h, texts[i], false));
 	return rc;
 }
 
@@ -283,7 +287,7 @@ static int hist_file(struct hist_args *a, const struct tdat_filter *filter, cons
 	rc = add_all(h, a, texts, count);
 	if (rc == CLI_OK && a->made)
 		tdat_hist_on_synth(h, put_made, NULL);
-	if (rc == CLI_OK && !a->triggers && tdat_hist_run(h, &err))
+	if (rc == CLI_OK && tdat_hist_run(h, &err))
 		rc = cli_fail(path, &err);
 	if (rc == CLI_OK)
 		rc = print_views(h, a, path);

@@ -5,8 +5,9 @@
 #include <stdio.h>
 
 static const struct hist_efield every_event[] = {
-	{"cpu", "int", 0, 0, false, HIST_TYPE_CPU},
-	{"CPU", "int", 0, 0, false, HIST_TYPE_CPU},
+	{"cpu", "int", 0, 0, true, HIST_TYPE_CPU},
+	{"CPU", "int", 0, 0, true, HIST_TYPE_CPU},
+	{"common_cpu", "int", 0, 0, true, HIST_TYPE_CPU},
 	{"comm", "char *", 0, 0, false, HIST_TYPE_COMM},
 	{"COMM", "char *", 0, 0, false, HIST_TYPE_COMM},
 };

@@ -37,6 +37,7 @@ enum {
 /* Bounds of ours: a text of triggers may come from a stranger. */
 enum {
 	HIST_TRIGGERS_MOST = 1024,
+	HIST_TEXTS_MOST = 4096, /* triggers and synthetic events, those refused among them */
 	HIST_SYNTHS_MOST = 256,
 	HIST_TEXT_MOST = 4096, /* bytes of one trigger, as a write to tracefs may have */
 	HIST_MADE_MOST = 4096  /* synthetic events made by one event of the file */
@@ -321,7 +322,7 @@ struct tdat_hist {
 	size_t data_count, data_room;
 	struct hist_trigger **named;
 	size_t named_count, named_room;
-	size_t trigger_count;
+	size_t trigger_count, text_count;
 	struct hist_refusal refusal;
 	struct tdat_error *err; /* of the call that is running */
 	bool nomem;
@@ -338,6 +339,7 @@ struct tdat_hist {
 	bool ran;
 	bool names;		/* names of tasks are followed */
 	uint64_t short_records; /* of which a trigger's fields lie outside */
+	bool lost;		/* events were lost while it was recorded */
 	uint64_t no_stack;	/* hits without the stack they need */
 	struct tdat_iter *iter;
 };

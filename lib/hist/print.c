@@ -72,7 +72,7 @@ static void print_key(struct tdat_hist *h, const struct hist_field *f, const uin
 		hist_syms_put(h, out, v, f->flags & HF_SYM_OFFSET,
 			      f->flags & HF_SYM_OFFSET ? 55 : 45);
 	} else if (f->flags & HF_EXECNAME) {
-		s = hist_tasks_name(h, task);
+		s = hist_tasks_shown(h, task);
 		tdat_build_printf(out, "%s: ", name);
 		print_text(out, s.ptr, s.len, 16);
 		tdat_build_printf(out, "[%10llu]", v);

@@ -54,6 +54,8 @@ static enum tdat_status take(struct replay *r, const struct tdat_event *ev)
 
 	if (!r->one_buffer && ev->buffer != h->buffer)
 		return TDAT_OK;
+	if (ev->lost_before)
+		h->lost = true;
 	if (r->stacks)
 		return hist_stacks_take(r->stacks, ev, e);
 	if (r->names)
@@ -127,6 +129,10 @@ static enum tdat_status open_iter(struct replay *r)
 
 static void note_gaps(struct tdat_hist *h)
 {
+	if (h->lost)
+		hist_note(h,
+			  "events were lost while it was recorded: the kernel's own triggers would "
+			  "have seen them");
 	if (h->no_stack)
 		hist_note(h,
 			  "%llu hits need a kernel stack that the file does not have, and are not "

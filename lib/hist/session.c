@@ -133,6 +133,10 @@ static enum tdat_status begin(struct tdat_hist *h, const char *text, struct tdat
 	if (h->ran)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "triggers are added before the events are read");
+	if (++h->text_count > HIST_TEXTS_MOST)
+		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+				      "there are more than %d triggers and synthetic events",
+				      HIST_TEXTS_MOST);
 	if (strlen(text) >= HIST_TEXT_MOST)
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
 				      "a trigger has %zu bytes, more than %d", strlen(text),

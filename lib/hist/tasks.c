@@ -226,6 +226,16 @@ struct tdat_span hist_tasks_name(const struct tdat_hist *h, uint32_t number)
 	return (struct tdat_span){(const uint8_t *)n->text, n->len};
 }
 
+struct tdat_span hist_tasks_shown(struct tdat_hist *h, uint32_t number)
+{
+	if (number && number <= h->tasks->name_count && !h->tasks->names[number - 1].known &&
+	    h->tasks->names[number - 1].pid)
+		hist_note(h,
+			  "no event tells the names of some tasks: .execname has those that were "
+			  "saved when the recording ended");
+	return hist_tasks_name(h, number);
+}
+
 struct tdat_span hist_tasks_now(const struct tdat_hist *h, int32_t pid)
 {
 	const uint32_t *slot = find_slot(h, pid);

@@ -24,6 +24,8 @@ void hist_tasks_after(struct tdat_hist *h, uint32_t id, const struct hist_hit *h
 uint32_t hist_tasks_number(struct tdat_hist *h, int32_t pid);
 /* At most 15 bytes; what the file has saved when no event told it. */
 struct tdat_span hist_tasks_name(const struct tdat_hist *h, uint32_t number);
+/* The same for a text that is printed: says once when no event told the name. */
+struct tdat_span hist_tasks_shown(struct tdat_hist *h, uint32_t number);
 /* The name as far as it is known now. */
 struct tdat_span hist_tasks_now(const struct tdat_hist *h, int32_t pid);
 

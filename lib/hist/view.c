@@ -40,7 +40,7 @@ static void put_key(struct tdat_hist *h, const struct hist_field *f, const uint8
 	} else if (f->flags & (HF_SYM | HF_SYM_OFFSET)) {
 		hist_syms_put(h, out, v, f->flags & HF_SYM_OFFSET, 0);
 	} else if (f->flags & HF_EXECNAME) {
-		s = hist_tasks_name(h, task);
+		s = hist_tasks_shown(h, task);
 		tdat_build_bytes(out, s.ptr, s.len);
 		tdat_build_printf(out, "-%llu", v);
 	} else if (f->flags & HF_SYSCALL) {
