@@ -85,7 +85,7 @@ static bool make_vars(struct tdat_hist *h, struct hist_data *d)
 		const char *name = d->attrs.var_names[i];
 		struct hist_field *f;
 
-		if (hist_var_on(d, name))
+		if (hist_var_on(d, name) && !h->removing)
 			return hist_refuse(h, HIST_E_DUP_VAR, name);
 		if (!make_value(h, d, name, d->attrs.var_exprs[i], HF_VAR))
 			return false;

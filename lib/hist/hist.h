@@ -336,6 +336,7 @@ struct tdat_hist {
 	uint32_t depth;
 	uint8_t *records[HIST_DEPTH]; /* of synthetic events that are being made */
 	uint32_t made;		      /* by the event that is being handled */
+	bool removing; /* the text of a trigger that is to go: its variables are those there */
 	bool ran;
 	bool names;		/* names of tasks are followed */
 	uint64_t short_records; /* of which a trigger's fields lie outside */

@@ -234,9 +234,12 @@ static bool is_referred_to(const struct tdat_hist *h, const struct hist_data *d)
 /* "!hist:...": nothing happens if there is no such trigger. */
 static bool remove_trigger(struct tdat_hist *h, struct hist_event *e, const char *text)
 {
-	struct hist_trigger *t = parse(h, e, text);
+	struct hist_trigger *t;
 	const struct hist_trigger *named;
 
+	h->removing = true;
+	t = parse(h, e, text);
+	h->removing = false;
 	if (!t)
 		return false;
 	named = find_named(h, t->data->attrs.name);
