@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "map.h"
+#include "symbols.h"
 #include "synth.h"
 #include "tasks.h"
 #include "trigger.h"
@@ -41,8 +42,13 @@ static void note_value(struct tdat_hist *h, const struct hist_data *d, const str
 
 static void plan_data(struct tdat_hist *h, struct hist_data *d)
 {
-	for (uint32_t i = 0; i < d->field_count; i++)
+	for (uint32_t i = 0; i < d->field_count; i++) {
 		need_field(d, d->fields[i], 0);
+		if ((d->fields[i]->flags & HF_SYSCALL) && !hist_syscalls_known(h))
+			hist_note(h,
+				  ".syscall: names of system calls are not known for machine '%s'",
+				  h->machine);
+	}
 	for (uint32_t i = 0; i < d->field_var_count; i++)
 		need_field(d, d->field_vars[i].val, 0);
 	for (uint32_t i = 0; i < d->save_var_count; i++)

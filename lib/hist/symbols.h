@@ -13,6 +13,8 @@ void hist_syms_free(struct hist_syms *s);
 void hist_syms_put(struct tdat_hist *h, struct tdat_build *out, uint64_t addr, bool offset,
 		   size_t width);
 
+/* Whether the names of system calls are known for the file's machine. */
+bool hist_syscalls_known(const struct tdat_hist *h);
 /* The kernel's name of a system call of the file's machine; NULL: it has none. */
 const char *hist_syscall_name(const struct tdat_hist *h, uint64_t number);
 

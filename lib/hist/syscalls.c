@@ -275,7 +275,7 @@ struct machine {
 
 #define COUNT(names) (sizeof(names) / sizeof((names)[0]))
 
-const char *hist_syscall_name(const struct tdat_hist *h, uint64_t number)
+static const struct machine *machine_of(const struct tdat_hist *h)
 {
 	static const struct machine machines[] = {
 		{"x86_64", names_x86_64, COUNT(names_x86_64)},
@@ -284,19 +284,27 @@ const char *hist_syscall_name(const struct tdat_hist *h, uint64_t number)
 		{"riscv64", names_generic, COUNT(names_generic)},
 		{"loongarch64", names_generic, COUNT(names_generic)},
 	};
+
+	for (size_t i = 0; i < COUNT(machines); i++)
+		if (!strcmp(machines[i].name, h->machine))
+			return &machines[i];
+	return NULL;
+}
+
+bool hist_syscalls_known(const struct tdat_hist *h)
+{
+	return machine_of(h);
+}
+
+const char *hist_syscall_name(const struct tdat_hist *h, uint64_t number)
+{
+	const struct machine *m = machine_of(h);
 	/* The kernel asks with an int. */
 	const uint32_t nr = (uint32_t)number;
 
-	for (size_t i = 0; i < COUNT(machines); i++) {
-		const struct machine *m = &machines[i];
-
-		if (strcmp(m->name, h->machine) != 0)
-			continue;
-		if (nr >= m->count)
-			return NULL;
-		if (nr == 92 && m->names == names_generic && !strcmp(h->machine, "aarch64"))
-			return "sys_arm64_personality";
-		return m->names[nr];
-	}
-	return NULL;
+	if (!m || nr >= m->count)
+		return NULL;
+	if (nr == 92 && !strcmp(m->name, "aarch64"))
+		return "sys_arm64_personality";
+	return m->names[nr];
 }
