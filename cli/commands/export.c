@@ -17,6 +17,7 @@
 #include "args/nearest.h"
 #include "commands/commands.h"
 #include "commands/export_events.h"
+#include "commands/export_lake.h"
 #include "core/grow.h"
 #include "input/trace_files.h"
 #include "output/damage.h"
@@ -28,7 +29,7 @@
 #include "safety/sandbox_output.h"
 
 struct export_args {
-	const char *to, *output;
+	const char *to, *output, *partition;
 	struct cli_list tables, columns;
 	struct cli_filter filter;
 	struct cli_cpus cpus;
@@ -108,6 +109,8 @@ static const struct cli_opt export_opts[] = {
 		 "option of the format: 'tdat list --formats' lists them"),
 	CLI_CALL(0, "ctf-names", "NAMES", opt_ctf_names,
 		 "ctf: names of events and fields, lttng (the default) or ftrace"),
+	CLI_STRING(0, "partition", "KEYS", struct export_args, partition,
+		   "a data set of all files, each by itself, in folders KEY=VALUE: event,file"),
 	CLI_CPUS(0, "cpu", "LIST", struct export_args, cpus, "only these CPUs, such as 2 or 0,2-3"),
 	CLI_FILTER_OPTS(struct export_args, filter, opt_expr, opt_negate),
 	CLI_FLAG(0, "raw-ts", struct export_args, raw_ts, "times as the ring buffer has them"),
@@ -609,6 +612,103 @@ static void exporting_fini(struct exporting *x)
 	free(x->parts);
 }
 
+/* ---- data sets ---- */
+
+static void put_word(struct tdat_build *b, const char *key, const char *value)
+{
+	tdat_build_str(b, key);
+	tdat_build_u8(b, '=');
+	cli_partition_value(b, value);
+	tdat_build_u8(b, ' ');
+}
+
+static void put_words(struct tdat_build *b, const char *key, const struct cli_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		put_word(b, key, list->v[i]);
+}
+
+/* The options that decide what is written, on one line. */
+static bool make_recipe(struct tdat_build *b, const struct export_args *a)
+{
+	const struct cli_filter *f = &a->filter;
+
+	put_word(b, "to", a->to);
+	put_word(b, "partition", a->partition);
+	put_words(b, "table", &a->tables);
+	put_words(b, "column", &a->columns);
+	for (size_t i = 0; i < a->option_count; i++) {
+		put_word(b, "option", a->options[i].key);
+		put_word(b, "value", a->options[i].value);
+	}
+	for (size_t i = 0; i < a->cpus.count; i++)
+		tdat_build_printf(b, "cpu=%u ", a->cpus.v[i]);
+	for (size_t i = 0; i < f->expr_count; i++)
+		put_word(b, f->exprs[i].negative ? "not" : "filter", f->exprs[i].text);
+	put_words(b, "event", &f->events);
+	put_words(b, "pid", &f->pids);
+	put_words(b, "comm", &f->comms);
+	put_words(b, "buffer", &f->buffers);
+	if (f->from)
+		put_word(b, "from", f->from);
+	if (f->to)
+		put_word(b, "until", f->to);
+	tdat_build_str(b, a->raw_ts ? "raw-ts " : "");
+	tdat_build_str(b, a->no_date ? "nodate " : "");
+	tdat_build_u8(b, '\0');
+	return !b->failed;
+}
+
+static bool is_wanted_of(const void *ctx, const struct tdat_table *table)
+{
+	return is_wanted(ctx, table);
+}
+
+static int export_data_set(const struct export_args *a, const struct tdat_exporter *exporter,
+			   const struct tdat_filter *filter, char *const *paths, size_t count)
+{
+	struct export_lake lake = {.exporter = exporter,
+				   .options = a->options,
+				   .option_count = a->option_count,
+				   .output = a->output,
+				   .trace = TDAT_TRACE_OPTS_INIT,
+				   .table = TDAT_TABLE_OPTS_INIT,
+				   .limits = a->limits,
+				   .force = a->force,
+				   .quiet = a->quiet,
+				   .wanted = is_wanted_of,
+				   .wanted_ctx = a};
+	struct tdat_build recipe;
+	int rc = cli_partition_parse(a->partition, &lake.partition);
+
+	if (rc != CLI_OK)
+		return rc;
+	if (!exporter->columns || exporter->columns->own_file || !a->output ||
+	    !strcmp(a->output, "-")) {
+		cli_error(NULL,
+			  "--partition needs -o, the folder of the data set, and a format with "
+			  "a file for each table");
+		return CLI_USAGE;
+	}
+	lake.trace.raw_ts = a->raw_ts;
+	lake.trace.no_date = a->no_date;
+	lake.table.columns = a->columns.count ? a->columns.v : NULL;
+	lake.table.column_count = a->columns.count;
+	lake.table.filter = filter;
+	lake.table.cpus = a->cpus.count ? a->cpus.v : NULL;
+	lake.table.cpu_count = a->cpus.count;
+	lake.table.threads = (uint32_t)a->threads;
+	tdat_build_init(&recipe, false);
+	if (make_recipe(&recipe, a)) {
+		lake.recipe = (const char *)recipe.ptr;
+		rc = export_lake_run(&lake, paths, count);
+	} else {
+		rc = cli_nomem();
+	}
+	tdat_build_fini(&recipe);
+	return rc;
+}
+
 static int export_files(const struct export_args *a, char *const *paths, size_t count)
 {
 	struct exporting x = {
@@ -629,6 +729,11 @@ static int export_files(const struct export_args *a, char *const *paths, size_t 
 	}
 	cli_raise_file_limit();
 	rc = cli_filter_make(&a->filter, &x.filter);
+	if (rc == CLI_OK && a->partition) {
+		rc = export_data_set(a, x.exporter, x.filter, paths, count);
+		exporting_fini(&x);
+		return rc;
+	}
 	if (rc == CLI_OK)
 		rc = check_output(&x);
 	if (rc == CLI_OK)

@@ -14,16 +14,18 @@ static enum tdat_status no_memory(const struct cli_table_file *f, struct tdat_er
 	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %s", f->path);
 }
 
-/* A name in the same folder: ".NAME.PID.part". */
-static char *temp_name(const char *path)
+/* A name in the same folder: ".NAME.part", with a number ".NAME.PID.part". */
+static char *temp_name(const char *path, bool numbered)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	const size_t len = strlen(path) + 40;
 	char *temp = malloc(len);
 
-	if (temp)
+	if (temp && numbered)
 		snprintf(temp, len, "%.*s.%s.%ld.part", (int)(name - path), path, name,
 			 (long)getpid());
+	else if (temp)
+		snprintf(temp, len, "%.*s.%s.part", (int)(name - path), path, name);
 	return temp;
 }
 
@@ -34,7 +36,7 @@ enum tdat_status cli_table_file_reserve(struct cli_table_file *f, const char *pa
 	if (!force && !access(path, F_OK))
 		return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
 				      "%s exists already; --force replaces it", path);
-	f->temp = temp_name(path);
+	f->temp = temp_name(path, true);
 	return f->temp ? TDAT_OK : no_memory(f, err);
 }
 
@@ -51,6 +53,22 @@ enum tdat_status cli_table_file_open(struct cli_table_file *f, const char *path,
 	if (st != TDAT_OK)
 		return st;
 	f->fd = open(f->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+	if (f->fd >= 0)
+		return TDAT_OK;
+	tdat_error_set_errno(err, errno, "cannot write %s", path);
+	free(f->temp);
+	f->temp = NULL;
+	return TDAT_E_SYSTEM;
+}
+
+enum tdat_status cli_table_file_resume(struct cli_table_file *f, const char *path,
+				       struct tdat_error *err)
+{
+	*f = (struct cli_table_file){.fd = -1, .path = path, .force = true};
+	f->temp = temp_name(path, false);
+	if (!f->temp)
+		return no_memory(f, err);
+	f->fd = open(f->temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
 	if (f->fd >= 0)
 		return TDAT_OK;
 	tdat_error_set_errno(err, errno, "cannot write %s", path);

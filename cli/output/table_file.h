@@ -26,6 +26,13 @@ enum tdat_status cli_table_file_open(struct cli_table_file *f, const char *path,
  */
 enum tdat_status cli_table_file_reserve(struct cli_table_file *f, const char *path, bool force,
 					struct tdat_error *err);
+/*
+ * cli_table_file_resume makes the file, and replaces an existing one, under a name beside it that
+ * is always the same, ".NAME.part": what a run that was killed has left there is overwritten. Only
+ * one process may write to the folder.
+ */
+enum tdat_status cli_table_file_resume(struct cli_table_file *f, const char *path,
+				       struct tdat_error *err);
 /* A tdat_write_fn; ctx is the struct cli_table_file. */
 enum tdat_status cli_table_file_write(void *ctx, const void *data, size_t len,
 				      struct tdat_error *err);

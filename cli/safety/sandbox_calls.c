@@ -140,8 +140,12 @@ static const uint32_t always[] = {
 
 /* Calls that name files; Landlock decides which files. */
 static const uint32_t naming[] = {
-	__NR_openat,	 __NR_unlinkat, __NR_linkat,	 __NR_renameat2, __NR_readlinkat,
-	__NR_faccessat,	 __NR_getcwd,	__NR_getdents64, __NR_fchmod,	 __NR_umask,
+	__NR_openat,	 __NR_unlinkat,	 __NR_linkat,  __NR_renameat2,
+	__NR_readlinkat, __NR_faccessat, __NR_getcwd,  __NR_getdents64,
+	__NR_fchmod,	 __NR_umask,	 __NR_mkdirat,
+#ifdef __NR_mkdir
+	__NR_mkdir,
+#endif
 #ifdef __NR_open
 	__NR_open,
 #endif

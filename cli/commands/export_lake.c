@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes a data set of many files, which a run that was killed leaves so that the next goes on. */
+#include "commands/export_lake.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "commands/export_lake_file.h"
+#include "input/trace_files.h"
+#include "safety/descriptors.h"
+#include "safety/sandbox_output.h"
+#include "terminal/message.h"
+
+/* Threads that work on files at once. */
+enum { WORKERS_MOST = 64 };
+
+struct lake_run {
+	const struct export_lake *lake;
+	struct cli_files files;
+	struct lake_input *inputs;
+	size_t count, next; /* next: of the inputs that nobody works on yet */
+	int lock_fd;
+	pthread_mutex_t lock; /* of next, sums and of what is printed */
+	struct lake_sums sums;
+};
+
+/* ---- inputs ---- */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Two inputs of one name would write the same parts. */
+static int check_names(char *const *paths, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!strcmp(paths[i], "-")) {
+			cli_error(NULL, "a data set takes files, which have names, not standard "
+					"input");
+			return CLI_USAGE;
+		}
+		for (size_t k = 0; k < i; k++)
+			if (!strcmp(base_name(paths[i]), base_name(paths[k]))) {
+				cli_error(paths[i],
+					  "%s has the same name; files of a data set "
+					  "need different ones",
+					  paths[k]);
+				return CLI_USAGE;
+			}
+	}
+	return CLI_OK;
+}
+
+static int open_inputs(struct lake_run *r, char *const *paths)
+{
+	r->inputs = calloc(r->count + 1, sizeof(*r->inputs));
+	if (!r->inputs)
+		return cli_nomem();
+	for (size_t i = 0; i < r->count; i++) {
+		struct lake_input *in = &r->inputs[i];
+		struct stat sb;
+
+		in->path = paths[i];
+		in->name = base_name(paths[i]);
+		if (!stat(paths[i], &sb)) {
+			in->len = (uint64_t)sb.st_size;
+			in->mtime_ns = (int64_t)sb.st_mtim.tv_sec * 1000000000 + sb.st_mtim.tv_nsec;
+		}
+		if (cli_files_add_read(&r->files, paths[i]) != CLI_OK)
+			return CLI_FAILED;
+	}
+	return CLI_OK;
+}
+
+/* ---- the folder ---- */
+
+static int make_folder(const char *path)
+{
+	if (!mkdir(path, 0777) || errno == EEXIST)
+		return CLI_OK;
+	cli_error(path, "cannot be made: %s", strerror(errno));
+	return CLI_FAILED;
+}
+
+/* One process at a time writes to a data set. */
+static int lock_folder(struct lake_run *r, const char *records)
+{
+	char *path = malloc(strlen(records) + sizeof("/lock"));
+	int rc = CLI_OK;
+
+	if (!path)
+		return cli_nomem();
+	strcpy(path, records);
+	strcat(path, "/lock");
+	r->lock_fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+	if (r->lock_fd < 0) {
+		cli_error(path, "cannot be written: %s", strerror(errno));
+		rc = CLI_FAILED;
+	} else if (flock(r->lock_fd, LOCK_EX | LOCK_NB)) {
+		cli_error(r->lake->output, errno == EWOULDBLOCK
+						   ? "another tdat writes this data set"
+						   : "cannot be locked");
+		rc = CLI_FAILED;
+	}
+	free(path);
+	return rc;
+}
+
+static int open_folder(struct lake_run *r)
+{
+	const char *output = r->lake->output;
+	char *records = malloc(strlen(output) + sizeof("/_tdat"));
+	int rc = make_folder(output);
+
+	if (!records)
+		return cli_nomem();
+	strcpy(records, output);
+	strcat(records, "/_tdat");
+	if (rc == CLI_OK)
+		rc = make_folder(records);
+	if (rc == CLI_OK)
+		rc = lock_folder(r, records);
+	/* A name in _tdat: what may be written to is the folder above it, with all below. */
+	if (rc == CLI_OK)
+		cli_sandbox_for_folder(records);
+	free(records);
+	return rc;
+}
+
+/* ---- the work ---- */
+
+static bool take_input(struct lake_run *r, size_t *i)
+{
+	pthread_mutex_lock(&r->lock);
+	*i = r->next;
+	r->next += r->next < r->count;
+	pthread_mutex_unlock(&r->lock);
+	return *i < r->count;
+}
+
+static void *work(void *ctx)
+{
+	struct lake_run *r = ctx;
+	size_t i;
+
+	while (take_input(r, &i)) {
+		struct lake_job job = {.lake = r->lake,
+				       .input = &r->inputs[i],
+				       .files = &r->files,
+				       .index = i,
+				       .print = &r->lock,
+				       .sums = &r->sums};
+
+		lake_file_export(&job);
+	}
+	return NULL;
+}
+
+static void run_workers(struct lake_run *r)
+{
+	const size_t most = r->lake->table.threads;
+	pthread_t threads[WORKERS_MOST];
+	size_t started = 0;
+
+	while (started + 1 < most && started + 1 < r->count && started < WORKERS_MOST &&
+	       !pthread_create(&threads[started], NULL, work, r))
+		started++;
+	work(r);
+	while (started)
+		pthread_join(threads[--started], NULL);
+}
+
+static void tell(const struct lake_run *r)
+{
+	const struct lake_sums *s = &r->sums;
+
+	if (!r->lake->quiet)
+		cli_error(r->lake->output,
+			  "%zu file%s exported, %" PRIu64 " row%s; %zu left, as they were there",
+			  s->exported, s->exported == 1 ? "" : "s", s->rows,
+			  s->rows == 1 ? "" : "s", s->skipped);
+}
+
+int export_lake_run(const struct export_lake *given, char *const *paths, size_t count)
+{
+	const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	struct export_lake lake = *given;
+	struct lake_run r = {.lake = &lake,
+			     .files = {.spool_len = given->limits.spool_len},
+			     .count = count,
+			     .lock_fd = -1,
+			     .lock = PTHREAD_MUTEX_INITIALIZER};
+	int rc = check_names(paths, count);
+
+	if (!lake.table.threads)
+		lake.table.threads = cpus > 0 && cpus < WORKERS_MOST ? (uint32_t)cpus : 1;
+	/* What is left of the threads when each file has one works on files too. */
+	lake.file_threads =
+		count < lake.table.threads ? lake.table.threads / (uint32_t)(count ? count : 1) : 1;
+	cli_raise_file_limit();
+	if (rc == CLI_OK)
+		rc = open_inputs(&r, paths);
+	if (rc == CLI_OK)
+		rc = open_folder(&r);
+	if (rc == CLI_OK) {
+		run_workers(&r);
+		tell(&r);
+		rc = r.sums.failed ? CLI_FAILED : CLI_OK;
+	}
+	cli_files_close(&r.files);
+	if (r.lock_fd >= 0)
+		close(r.lock_fd);
+	free(r.inputs);
+	return rc;
+}

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Exports one input of a data set: its tables go to parts, each of which appears when it is whole,
+ * and then its record, which replaces an older one. Without a record an input is exported from the
+ * start; as its parts get the same names and bytes, a run that was killed leaves no trace behind.
+ */
+#include "commands/export_lake_file.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <tdat/option.h>
+
+#include "output/constant_columns.h"
+#include "output/damage.h"
+#include "output/export_record.h"
+#include "output/table_file.h"
+#include "terminal/message.h"
+
+/* What is being written of one table. */
+struct lake_part {
+	void *state; /* of the exporter; NULL: no row came yet */
+	char *path;
+	struct cli_table_file file;
+	struct cli_constants constants;
+	bool same_event;
+	uint64_t rows;
+};
+
+struct lake_file {
+	const struct lake_job *job;
+	struct tdat_file *file;
+	char *host;
+	struct tdat_trace *trace;
+	struct tdat_table_opts opts;
+	struct tdat_export *export;
+	const struct tdat_table **tables;
+	size_t table_count;
+	struct lake_part *parts;     /* by index of the table */
+	struct tdat_build made, had; /* names of parts below the output, each with a NUL */
+	struct cli_export_facts facts;
+	char *record;
+	bool damaged;
+};
+
+/* ---- what is printed ---- */
+
+static bool fail(struct lake_file *x, const struct tdat_error *err)
+{
+	pthread_mutex_lock(x->job->print);
+	cli_fail(x->job->input->path, err);
+	pthread_mutex_unlock(x->job->print);
+	return false;
+}
+
+static bool no_memory(struct lake_file *x)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	tdat_error_no_memory(&err, "an export");
+	return fail(x, &err);
+}
+
+static void take_damage(void *ctx, const struct tdat_stream_damage *damage, size_t count)
+{
+	struct lake_file *x = ctx;
+
+	pthread_mutex_lock(x->job->print);
+	for (size_t i = 0; i < count; i++)
+		cli_damage(x->job->input->path, x->file, &damage[i]);
+	pthread_mutex_unlock(x->job->print);
+	x->damaged |= count != 0;
+}
+
+/* ---- facts ---- */
+
+/* The second word of "Linux host 6.1.0 x86_64", which trace-cmd makes of uname(2). */
+static char *node_name(const struct tdat_file *file)
+{
+	const struct tdat_option *o = tdat_file_option(file, TDAT_OPTION_UNAME);
+	const char *text = o ? (const char *)o->data.ptr : NULL, *word, *end;
+	const size_t len = o ? strnlen(text, o->data.len) : 0;
+
+	word = len ? memchr(text, ' ', len) : NULL;
+	if (!word++)
+		return strdup("");
+	end = memchr(word, ' ', (size_t)(text + len - word));
+	return strndup(word, (size_t)((end ? end : text + len) - word));
+}
+
+static void trace_id(void *ctx, const char *key, uint64_t value, bool hex)
+{
+	(void)hex;
+	if (!strcmp(key, "trace_id"))
+		*(uint64_t *)ctx = value;
+}
+
+static bool open_file(struct lake_file *x)
+{
+	const struct lake_job *job = x->job;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_option_visitor visitor = {
+		.size = sizeof(visitor), .ctx = &x->facts.trace_id, .number = trace_id};
+	const struct tdat_option *id;
+
+	if (cli_files_parse(job->files, job->index, &job->lake->limits, &x->file, &err))
+		return fail(x, &err);
+	id = tdat_file_option(x->file, TDAT_OPTION_TRACEID);
+	if (id)
+		tdat_option_decode(x->file, id, &visitor, NULL);
+	x->facts.len = job->input->len;
+	x->facts.mtime_ns = job->input->mtime_ns;
+	x->facts.recipe = job->lake->recipe;
+	x->host = node_name(x->file);
+	x->record = cli_export_record_path(job->lake->output, job->input->name);
+	return (x->host && x->record) || no_memory(x);
+}
+
+/* ---- tables ---- */
+
+static const char *event_name(const struct tdat_table *t)
+{
+	return t->event ? t->event : t->name;
+}
+
+static int by_event(const void *a, const void *b)
+{
+	const struct tdat_table *const *x = a, *const *y = b;
+	const int order = strcmp(event_name(*x), event_name(*y));
+
+	return order ? order : ((*x)->index > (*y)->index) - ((*x)->index < (*y)->index);
+}
+
+/* Of tables with one name of an event, in several systems, all but the first are marked. */
+static bool find_same_events(struct lake_file *x, const struct tdat_table *all, size_t count)
+{
+	const struct tdat_table **sorted = calloc(count + 1, sizeof(*sorted));
+
+	if (!sorted)
+		return no_memory(x);
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = &all[i];
+	qsort(sorted, count, sizeof(*sorted), by_event);
+	for (size_t i = 1; i < count; i++)
+		x->parts[sorted[i]->index].same_event =
+			!strcmp(event_name(sorted[i]), event_name(sorted[i - 1]));
+	free(sorted);
+	return true;
+}
+
+static bool choose_tables(struct lake_file *x)
+{
+	const struct export_lake *lake = x->job->lake;
+	size_t count;
+	const struct tdat_table *all = tdat_trace_tables(x->trace, &count);
+
+	x->tables = calloc(count + 1, sizeof(*x->tables));
+	x->parts = calloc(count + 1, sizeof(*x->parts));
+	if (!x->tables || !x->parts)
+		return no_memory(x);
+	for (size_t i = 0; i < count; i++)
+		if (lake->wanted(lake->wanted_ctx, &all[i]))
+			x->tables[x->table_count++] = &all[i];
+	return find_same_events(x, all, count);
+}
+
+/* Makes the folders of path below the output. */
+static enum tdat_status make_folders(char *path, size_t from, struct tdat_error *err)
+{
+	for (char *slash = path + from; (slash = strchr(slash, '/')); slash++) {
+		int rc;
+
+		*slash = '\0';
+		rc = mkdir(path, 0777) && errno != EEXIST ? errno : 0;
+		if (rc)
+			tdat_error_set_errno(err, rc, "cannot make %s", path);
+		*slash = '/';
+		if (rc)
+			return TDAT_E_SYSTEM;
+	}
+	return TDAT_OK;
+}
+
+static enum tdat_status open_part(struct lake_file *x, const struct tdat_table *table,
+				  struct lake_part *p, struct tdat_error *err)
+{
+	const struct export_lake *lake = x->job->lake;
+	const struct cli_partition_place place = {.output = lake->output,
+						  .file = x->job->input->name,
+						  .host = x->host,
+						  .table = table,
+						  .same_event = p->same_event};
+	enum tdat_status st;
+
+	p->path = cli_partition_path(&lake->partition, &place, lake->exporter->columns->suffix);
+	if (!p->path)
+		return tdat_error_no_memory(err, table->name);
+	st = make_folders(p->path, strlen(lake->output) + 1, err);
+	return st == TDAT_OK ? cli_table_file_resume(&p->file, p->path, err) : st;
+}
+
+static enum tdat_status begin_part(struct lake_file *x, const struct tdat_table *table,
+				   struct lake_part *p, struct tdat_error *err)
+{
+	const struct export_lake *lake = x->job->lake;
+	const struct ArrowSchema *full;
+	struct ArrowSchema schema;
+	enum tdat_status st = open_part(x, table, p, err);
+	bool ok;
+
+	if (st == TDAT_OK)
+		st = tdat_trace_schema(x->trace, table, &x->opts, &schema, err);
+	if (st != TDAT_OK)
+		return st;
+	/* Keys of folders are columns already, for readers. */
+	ok = (lake->partition.has[CLI_KEY_FILE] ||
+	      cli_constants_add(&p->constants, &schema, "file", x->job->input->name)) &&
+	     (lake->partition.has[CLI_KEY_HOST] ||
+	      cli_constants_add(&p->constants, &schema, "host", x->host));
+	full = ok ? cli_constants_schema(&p->constants, &schema) : NULL;
+	if (full)
+		st = lake->exporter->columns->table_begin(tdat_export_ctx(x->export), table->name,
+							  full, cli_table_file_write, &p->file,
+							  &p->state, err);
+	else
+		st = tdat_error_no_memory(err, table->name);
+	schema.release(&schema);
+	return st;
+}
+
+static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
+				  const struct ArrowArray *rows, struct tdat_error *err)
+{
+	struct lake_file *x = ctx;
+	struct lake_part *p = &x->parts[table->index];
+	enum tdat_status st = p->state ? TDAT_OK : begin_part(x, table, p, err);
+	const struct ArrowArray *full;
+
+	if (st != TDAT_OK)
+		return st;
+	p->rows += (uint64_t)rows->length;
+	full = cli_constants_rows(&p->constants, rows);
+	return full ? x->job->lake->exporter->columns->batch(p->state, full, err)
+		    : tdat_error_no_memory(err, table->name);
+}
+
+static enum tdat_status end_part(struct lake_file *x, const struct tdat_table *table, bool give_up,
+				 struct tdat_error *err)
+{
+	struct lake_part *p = &x->parts[table->index];
+	enum tdat_status st = TDAT_OK, closed;
+
+	if (p->state)
+		st = x->job->lake->exporter->columns->table_end(p->state, give_up, err);
+	p->state = NULL;
+	closed = p->file.path ? cli_table_file_close(&p->file, give_up || st != TDAT_OK,
+						     st == TDAT_OK ? err : NULL)
+			      : TDAT_OK;
+	if (p->rows && !give_up)
+		tdat_build_cstr(&x->made, p->path + strlen(x->job->lake->output) + 1);
+	free(p->path);
+	p->path = NULL;
+	cli_constants_fini(&p->constants);
+	return st == TDAT_OK ? closed : st;
+}
+
+/* ---- the whole ---- */
+
+static bool begin_export(struct lake_file *x)
+{
+	const struct export_lake *lake = x->job->lake;
+	const struct tdat_iter_input input = {x->file, 0, 0};
+	struct tdat_export_request request = TDAT_EXPORT_REQUEST_INIT;
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	if (tdat_trace_new(&x->trace, &input, 1, &lake->trace, &err))
+		return fail(x, &err);
+	x->opts = lake->table;
+	x->opts.threads = lake->file_threads;
+	x->opts.damage = take_damage;
+	x->opts.damage_ctx = x;
+	request.inputs = &input;
+	request.input_count = 1;
+	request.options = lake->options;
+	request.option_count = lake->option_count;
+	if (tdat_export_new(&x->export, lake->exporter, &request, &err))
+		return fail(x, &err);
+	return choose_tables(x);
+}
+
+static bool write_parts(struct lake_file *x)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_span tail;
+	enum tdat_status st = tdat_trace_read(x->trace, x->tables, x->table_count, &x->opts, false,
+					      take_rows, x, &err);
+
+	for (size_t i = 0; i < x->table_count; i++) {
+		struct tdat_error mine = TDAT_ERROR_INIT;
+		const enum tdat_status one = end_part(x, x->tables[i], st != TDAT_OK, &mine);
+
+		if (one == TDAT_OK || st != TDAT_OK)
+			continue;
+		st = one;
+		err = mine;
+	}
+	if (st == TDAT_OK)
+		st = tdat_export_end(x->export, &tail, &err);
+	return st == TDAT_OK || fail(x, &err);
+}
+
+static bool is_in(const struct tdat_build *names, const char *name)
+{
+	for (size_t at = 0; at < names->len; at += strlen((char *)names->ptr + at) + 1)
+		if (!strcmp((char *)names->ptr + at, name))
+			return true;
+	return false;
+}
+
+/* Removes parts of an earlier export that this one has not written again. */
+static void remove_old(const struct lake_file *x)
+{
+	for (size_t at = 0; at < x->had.len; at += strlen((char *)x->had.ptr + at) + 1) {
+		const char *name = (char *)x->had.ptr + at;
+		const size_t len = strlen(x->job->lake->output) + strlen(name) + 2;
+		char *path;
+
+		/* A record that others changed removes nothing outside of the data set. */
+		if (is_in(&x->made, name) || *name == '/' || strstr(name, ".."))
+			continue;
+		path = malloc(len);
+		if (!path)
+			return;
+		strcpy(path, x->job->lake->output);
+		strcat(path, "/");
+		strcat(path, name);
+		unlink(path);
+		free(path);
+	}
+}
+
+static bool finish(struct lake_file *x)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	if (x->made.failed || x->had.failed)
+		return no_memory(x);
+	remove_old(x);
+	if (cli_export_record_write(x->record, &x->facts, x->damaged, &x->made, &err))
+		return fail(x, &err);
+	return true;
+}
+
+/* Whether the input is to be exported; *ok says whether all is well if not. */
+static bool is_due(struct lake_file *x, bool *ok)
+{
+	const struct lake_job *job = x->job;
+	const enum cli_export_state state = cli_export_record_look(x->record, &x->facts, &x->had);
+
+	*ok = state == CLI_EXPORT_DONE;
+	if (state == CLI_EXPORT_NEW || job->lake->force)
+		return true;
+	pthread_mutex_lock(job->print);
+	if (state == CLI_EXPORT_DAMAGED)
+		cli_error(job->input->path, "was damaged when it was exported before");
+	else if (state == CLI_EXPORT_OTHER)
+		cli_error(job->input->path,
+			  "another file of that name, or with other options, is in %s; --force "
+			  "replaces it",
+			  job->lake->output);
+	job->sums->skipped += state != CLI_EXPORT_OTHER;
+	pthread_mutex_unlock(job->print);
+	return false;
+}
+
+static bool export_file(struct lake_file *x)
+{
+	bool ok;
+
+	if (!open_file(x))
+		return false;
+	if (!is_due(x, &ok))
+		return ok;
+	pthread_mutex_lock(x->job->print);
+	x->damaged |= cli_file_damage(x->job->input->path, x->file) != CLI_OK;
+	pthread_mutex_unlock(x->job->print);
+	if (!begin_export(x) || !write_parts(x))
+		return false;
+	pthread_mutex_lock(x->job->print);
+	x->damaged |= cli_undescribed(x->job->input->path, x->file) != CLI_OK;
+	pthread_mutex_unlock(x->job->print);
+	if (!finish(x))
+		return false;
+	pthread_mutex_lock(x->job->print);
+	x->job->sums->exported++;
+	for (size_t i = 0; i < x->table_count; i++)
+		x->job->sums->rows += x->parts[x->tables[i]->index].rows;
+	pthread_mutex_unlock(x->job->print);
+	return !x->damaged;
+}
+
+void lake_file_export(const struct lake_job *job)
+{
+	struct lake_file x = {.job = job};
+
+	tdat_build_init(&x.made, false);
+	tdat_build_init(&x.had, false);
+	if (!export_file(&x)) {
+		pthread_mutex_lock(job->print);
+		job->sums->failed++;
+		pthread_mutex_unlock(job->print);
+	}
+	tdat_export_free(x.export);
+	tdat_trace_free(x.trace);
+	tdat_file_close(x.file);
+	tdat_build_fini(&x.made);
+	tdat_build_fini(&x.had);
+	free(x.tables);
+	free(x.parts);
+	free(x.host);
+	free(x.record);
+}

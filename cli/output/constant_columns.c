@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Puts columns of one text behind those of a table. */
+#include "output/constant_columns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/build.h"
+#include "core/utf8.h"
+
+/* text as UTF-8: each byte that is none becomes U+FFFD. */
+static char *utf8_of(const char *text)
+{
+	size_t left = strlen(text);
+	struct tdat_build b;
+
+	tdat_build_init(&b, false);
+	while (left) {
+		uint32_t code;
+		size_t n = tdat_utf8_len((const uint8_t *)text, left, &code);
+
+		tdat_build_bytes(&b, n ? text : "\xef\xbf\xbd", n ? n : 3);
+		n = n ? n : 1;
+		text += n;
+		left -= n;
+	}
+	tdat_build_u8(&b, '\0');
+	if (!b.failed)
+		return (char *)b.ptr;
+	tdat_build_fini(&b);
+	return NULL;
+}
+
+static bool is_taken(const struct ArrowSchema *schema, const char *name)
+{
+	for (int64_t i = 0; i < schema->n_children; i++)
+		if (!strcmp(schema->children[i]->name, name))
+			return true;
+	return false;
+}
+
+static char *free_name(const struct ArrowSchema *schema, const char *name)
+{
+	char *made = strdup(name);
+
+	while (made && is_taken(schema, made)) {
+		const size_t len = strlen(made) + sizeof("trace_");
+		char *longer = malloc(len);
+
+		if (longer) {
+			memcpy(longer, "trace_", 6);
+			memcpy(longer + 6, made, len - 6);
+		}
+		free(made);
+		made = longer;
+	}
+	return made;
+}
+
+bool cli_constants_add(struct cli_constants *c, const struct ArrowSchema *schema, const char *name,
+		       const char *value)
+{
+	struct cli_constant *k = &c->v[c->count++];
+
+	k->name = free_name(schema, name);
+	k->value = utf8_of(value);
+	if (!k->name || !k->value)
+		return false;
+	k->ends[1] = (int32_t)strlen(k->value);
+	k->text_schema = (struct ArrowSchema){.format = "u", .name = ""};
+	k->schema =
+		(struct ArrowSchema){.format = "i", .name = k->name, .dictionary = &k->text_schema};
+	k->text[1] = k->ends;
+	k->text[2] = k->value;
+	k->text_array = (struct ArrowArray){.length = 1, .n_buffers = 3, .buffers = k->text};
+	k->array = (struct ArrowArray){
+		.n_buffers = 2, .buffers = k->index, .dictionary = &k->text_array};
+	return true;
+}
+
+void cli_constants_fini(struct cli_constants *c)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		free(c->v[i].name);
+		free(c->v[i].value);
+	}
+	free(c->zeros);
+	free(c->schemas);
+	free(c->arrays);
+	memset(c, 0, sizeof(*c));
+}
+
+const struct ArrowSchema *cli_constants_schema(struct cli_constants *c,
+					       const struct ArrowSchema *schema)
+{
+	const size_t n = (size_t)schema->n_children;
+
+	c->schemas = calloc(n + c->count + 1, sizeof(struct ArrowSchema *));
+	if (!c->schemas)
+		return NULL;
+	c->schema = *schema;
+	for (size_t i = 0; i < n; i++)
+		c->schemas[i] = schema->children[i];
+	for (size_t i = 0; i < c->count; i++)
+		c->schemas[n + i] = &c->v[i].schema;
+	c->schema.children = c->schemas;
+	c->schema.n_children += (int64_t)c->count;
+	return &c->schema;
+}
+
+const struct ArrowArray *cli_constants_rows(struct cli_constants *c, const struct ArrowArray *rows)
+{
+	const size_t n = (size_t)rows->n_children, need = (size_t)(rows->offset + rows->length);
+
+	if (!c->arrays)
+		c->arrays = calloc(n + c->count + 1, sizeof(struct ArrowArray *));
+	if (c->zero_count < need) {
+		free(c->zeros);
+		c->zeros = calloc(need, sizeof(*c->zeros));
+		c->zero_count = c->zeros ? need : 0;
+	}
+	if (!c->arrays || c->zero_count < need)
+		return NULL;
+	c->rows = *rows;
+	for (size_t i = 0; i < n; i++)
+		c->arrays[i] = rows->children[i];
+	for (size_t i = 0; i < c->count; i++) {
+		c->v[i].index[1] = c->zeros;
+		c->v[i].array.length = (int64_t)need;
+		c->arrays[n + i] = &c->v[i].array;
+	}
+	c->rows.children = c->arrays;
+	c->rows.n_children += (int64_t)c->count;
+	return &c->rows;
+}

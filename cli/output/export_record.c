@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads and writes the records of inputs that were exported to a data set. */
+#include "output/export_record.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/partition.h"
+#include "output/table_file.h"
+
+char *cli_export_record_path(const char *output, const char *file)
+{
+	struct tdat_build path;
+
+	tdat_build_init(&path, false);
+	tdat_build_str(&path, output);
+	tdat_build_str(&path, "/_tdat/file=");
+	cli_partition_value(&path, file);
+	tdat_build_u8(&path, '\0');
+	if (!path.failed)
+		return (char *)path.ptr;
+	tdat_build_fini(&path);
+	return NULL;
+}
+
+static void put_facts(struct tdat_build *b, const struct cli_export_facts *facts)
+{
+	tdat_build_printf(b, "tdat export 1\nbytes %" PRIu64 "\nchanged %" PRId64 "\n", facts->len,
+			  facts->mtime_ns);
+	tdat_build_printf(b, "trace %016" PRIx64 "\nas ", facts->trace_id);
+	tdat_build_str(b, facts->recipe);
+	tdat_build_u8(b, '\n');
+}
+
+/* The lines behind the facts: "damaged", and "part NAME". */
+static bool take_lines(char *text, struct tdat_build *parts)
+{
+	bool damaged = false;
+
+	for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
+		*end = '\0';
+		damaged |= !strcmp(line, "damaged");
+		if (parts && !strncmp(line, "part ", 5))
+			tdat_build_cstr(parts, line + 5);
+	}
+	return damaged;
+}
+
+static char *read_text(const char *path, size_t *len)
+{
+	FILE *f = fopen(path, "re");
+	struct tdat_build b;
+	char buf[4096];
+	size_t n;
+
+	if (!f)
+		return NULL;
+	tdat_build_init(&b, false);
+	while ((n = fread(buf, 1, sizeof(buf), f)))
+		tdat_build_bytes(&b, buf, n);
+	fclose(f);
+	*len = b.len;
+	tdat_build_u8(&b, '\0');
+	if (!b.failed)
+		return (char *)b.ptr;
+	tdat_build_fini(&b);
+	return NULL;
+}
+
+enum cli_export_state cli_export_record_look(const char *path, const struct cli_export_facts *facts,
+					     struct tdat_build *parts)
+{
+	enum cli_export_state state = CLI_EXPORT_OTHER;
+	struct tdat_build want;
+	size_t len = 0;
+	char *text = read_text(path, &len);
+	bool same, damaged;
+
+	if (!text)
+		return CLI_EXPORT_NEW;
+	tdat_build_init(&want, false);
+	put_facts(&want, facts);
+	same = !want.failed && len >= want.len && !memcmp(text, want.ptr, want.len);
+	damaged = take_lines(text, parts);
+	if (same)
+		state = damaged ? CLI_EXPORT_DAMAGED : CLI_EXPORT_DONE;
+	tdat_build_fini(&want);
+	free(text);
+	return state;
+}
+
+enum tdat_status cli_export_record_write(const char *path, const struct cli_export_facts *facts,
+					 bool damaged, const struct tdat_build *parts,
+					 struct tdat_error *err)
+{
+	struct cli_table_file f;
+	struct tdat_build b;
+	enum tdat_status st;
+
+	tdat_build_init(&b, false);
+	put_facts(&b, facts);
+	tdat_build_str(&b, damaged ? "damaged\n" : "");
+	for (size_t at = 0; at < parts->len; at += strlen((char *)parts->ptr + at) + 1) {
+		tdat_build_str(&b, "part ");
+		tdat_build_str(&b, (char *)parts->ptr + at);
+		tdat_build_u8(&b, '\n');
+	}
+	st = b.failed ? tdat_error_no_memory(err, path) : cli_table_file_resume(&f, path, err);
+	if (st == TDAT_OK) {
+		st = cli_table_file_write(&f, b.ptr, b.len, err);
+		if (st == TDAT_OK)
+			st = cli_table_file_close(&f, false, err);
+		else
+			cli_table_file_close(&f, true, NULL);
+	}
+	tdat_build_fini(&b);
+	return st;
+}

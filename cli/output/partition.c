@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Names the folders and files of Hive partitions. */
+#include "output/partition.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/utf8.h"
+#include "terminal/message.h"
+
+static const char *const key_names[CLI_KEYS] = {"table", "system", "event", "file", "host"};
+
+static bool add_key(struct cli_partition *p, const char *name, size_t len)
+{
+	for (size_t i = 0; i < CLI_KEYS; i++) {
+		if (strlen(key_names[i]) != len || strncmp(key_names[i], name, len) != 0 ||
+		    p->has[i])
+			continue;
+		p->has[i] = true;
+		p->keys[p->count++] = (enum cli_partition_key)i;
+		return true;
+	}
+	return false;
+}
+
+int cli_partition_parse(const char *text, struct cli_partition *p)
+{
+	memset(p, 0, sizeof(*p));
+	for (const char *at = text;; at++) {
+		const size_t len = strcspn(at, ",");
+
+		if (!add_key(p, at, len)) {
+			cli_error(NULL,
+				  "--partition takes each of table, system, event, file, host at "
+				  "most once, with commas between; not '%s'",
+				  text);
+			return CLI_USAGE;
+		}
+		at += len;
+		if (!*at)
+			break;
+	}
+	if (p->has[CLI_KEY_TABLE] || p->has[CLI_KEY_EVENT])
+		return CLI_OK;
+	cli_error(NULL, "--partition needs table or event: other tables have other columns");
+	return CLI_USAGE;
+}
+
+/* What Hive escapes, and blanks at no place: they are names of files like others. */
+static bool is_escaped(unsigned char c)
+{
+	return c < ' ' || c == 0x7f || strchr("\"#%'*/:=?\\{}[]^", c);
+}
+
+void cli_partition_value(struct tdat_build *out, const char *value)
+{
+	static const char digits[] = "0123456789ABCDEF";
+	size_t left = strlen(value);
+
+	if (!left)
+		tdat_build_str(out, "__HIVE_DEFAULT_PARTITION__");
+	while (left) {
+		const unsigned char c = (unsigned char)*value;
+		uint32_t code;
+		size_t n = tdat_utf8_len((const uint8_t *)value, left, &code);
+
+		if (n && !(n == 1 && is_escaped(c))) {
+			tdat_build_bytes(out, value, n);
+		} else {
+			tdat_build_u8(out, '%');
+			tdat_build_u8(out, (uint8_t)digits[c >> 4]);
+			tdat_build_u8(out, (uint8_t)digits[c & 15]);
+			n = 1;
+		}
+		value += n;
+		left -= n;
+	}
+}
+
+static const char *value_of(const struct cli_partition_place *place, enum cli_partition_key key)
+{
+	const struct tdat_table *t = place->table;
+
+	switch (key) {
+	case CLI_KEY_TABLE:
+		return t->name;
+	case CLI_KEY_SYSTEM:
+		return t->system ? t->system : "";
+	case CLI_KEY_EVENT:
+		return t->event && !place->same_event ? t->event : t->name;
+	case CLI_KEY_FILE:
+		return place->file;
+	default:
+		return place->host;
+	}
+}
+
+char *cli_partition_path(const struct cli_partition *p, const struct cli_partition_place *place,
+			 const char *suffix)
+{
+	struct tdat_build path;
+
+	tdat_build_init(&path, false);
+	tdat_build_str(&path, place->output);
+	for (size_t i = 0; i < p->count; i++) {
+		tdat_build_u8(&path, '/');
+		tdat_build_str(&path, key_names[p->keys[i]]);
+		tdat_build_u8(&path, '=');
+		cli_partition_value(&path, value_of(place, p->keys[i]));
+	}
+	tdat_build_str(&path, "/part-");
+	if (p->has[CLI_KEY_FILE])
+		tdat_build_u8(&path, '0');
+	else
+		cli_partition_value(&path, place->file);
+	tdat_build_cstr(&path, suffix);
+	if (!path.failed)
+		return (char *)path.ptr;
+	tdat_build_fini(&path);
+	return NULL;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Hive partitions: folders called KEY=VALUE, by which readers of a data set choose files and make
+ * columns. docs/exports.md defines the keys.
+ */
+#ifndef CLI_PARTITION_H
+#define CLI_PARTITION_H
+
+#include <stdbool.h>
+
+#include <tdat/table.h>
+
+#include "core/build.h"
+
+enum cli_partition_key { CLI_KEY_TABLE, CLI_KEY_SYSTEM, CLI_KEY_EVENT, CLI_KEY_FILE, CLI_KEY_HOST };
+enum { CLI_KEYS = CLI_KEY_HOST + 1 };
+
+/* The keys of a data set, in the order of its folders. */
+struct cli_partition {
+	enum cli_partition_key keys[CLI_KEYS];
+	size_t count;
+	bool has[CLI_KEYS];
+};
+
+/* Reads "event,file". CLI_OK, or CLI_USAGE after a complaint. */
+int cli_partition_parse(const char *text, struct cli_partition *p);
+
+/*
+ * Appends a value as Hive writes it: what is not fit for a name of a folder, and bytes that are no
+ * UTF-8, as %XX; nothing as __HIVE_DEFAULT_PARTITION__.
+ */
+void cli_partition_value(struct tdat_build *out, const char *value);
+
+/* What the values of a part's keys are made of. */
+struct cli_partition_place {
+	const char *output;	 /* the folder of the data set */
+	const char *file, *host; /* "" where it is not known */
+	const struct tdat_table *table;
+	bool same_event; /* an earlier table has the same event's name: the value names its system
+			  */
+};
+
+/*
+ * The name of a part's file, with all folders of it: OUTPUT/event=sched_switch/file=a.dat/part-0
+ * and the suffix. The caller frees it; NULL: no memory.
+ */
+char *cli_partition_path(const struct cli_partition *p, const struct cli_partition_place *place,
+			 const char *suffix);
+
+#endif
