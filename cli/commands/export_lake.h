@@ -6,27 +6,7 @@
 #ifndef CLI_EXPORT_LAKE_H
 #define CLI_EXPORT_LAKE_H
 
-#include <tdat/export.h>
-#include <tdat/table.h>
-
-#include "output/partition.h"
-
-struct export_lake {
-	const struct tdat_exporter *exporter;
-	const struct tdat_keyed_option *options;
-	size_t option_count;
-	struct cli_partition partition;
-	const char *output;
-	const char *recipe; /* options that decide what is written, on one line */
-	struct tdat_trace_opts trace;
-	struct tdat_table_opts table; /* columns, filter, CPUs; threads of all together */
-	struct tdat_limits limits;
-	uint32_t file_threads; /* set by export_lake_run: of one file */
-	bool force, quiet;
-	/* Whether a table is wanted. */
-	bool (*wanted)(const void *ctx, const struct tdat_table *table);
-	const void *wanted_ctx;
-};
+#include "commands/export_lake_facts.h"
 
 /* An exit status. */
 int export_lake_run(const struct export_lake *lake, char *const *paths, size_t count);

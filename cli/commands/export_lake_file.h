@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "commands/export_lake.h"
+#include "commands/export_lake_facts.h"
 #include "input/trace_files.h"
 
 struct lake_input {

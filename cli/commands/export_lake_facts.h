@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a data set of many files is made of. */
+#ifndef CLI_EXPORT_LAKE_FACTS_H
+#define CLI_EXPORT_LAKE_FACTS_H
+
+#include <tdat/export.h>
+#include <tdat/table.h>
+
+#include "output/partition.h"
+
+struct export_lake {
+	const struct tdat_exporter *exporter;
+	const struct tdat_keyed_option *options;
+	size_t option_count;
+	struct cli_partition partition;
+	const char *output;
+	const char *recipe; /* options that decide what is written, on one line */
+	struct tdat_trace_opts trace;
+	struct tdat_table_opts table; /* columns, filter, CPUs; threads of all together */
+	struct tdat_limits limits;
+	uint32_t file_threads; /* set by export_lake_run: of one file */
+	bool force, quiet;
+	/* Whether a table is wanted. */
+	bool (*wanted)(const void *ctx, const struct tdat_table *table);
+	const void *wanted_ctx;
+};
+
+#endif
