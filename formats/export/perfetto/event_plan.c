@@ -14,51 +14,31 @@ static bool is_number_len(uint32_t len)
 	return len == 1 || len == 2 || len == 4 || len == 8;
 }
 
-/* Whether print fmt prints the field as a mask: "__get_bitmask(cpus)". */
-static bool printed_as_mask(const struct tdat_format *format, const char *name)
+static bool is_event(const struct tdat_format *format, const char *name)
 {
-	static const char *const calls[] = {"__get_bitmask(", "__get_rel_bitmask(",
-					    "__get_cpumask(", "__get_rel_cpumask("};
-	const char *fmt = tdat_format_print_fmt(format);
-	const size_t n = strlen(name);
-
-	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
-		const char *at = fmt;
-
-		while ((at = strstr(at, calls[i]))) {
-			at += strlen(calls[i]);
-			if (!strncmp(at, name, n) && at[n] == ')')
-				return true;
-		}
-	}
-	return false;
+	return !strcmp(tdat_format_system(format), "ftrace") &&
+	       !strcmp(tdat_format_name(format), name);
 }
 
-/* Arrays of char are text; those of u8 and unsigned char are numbers. */
+/* Arrays of char are text, but for raw data of programs; those of u8 and unsigned char are not. */
 static bool is_text(const struct tdat_field *f)
 {
 	return (f->flags & TDAT_FIELD_STRING) && strstr(f->type, "char") &&
-	       !strstr(f->type, "unsigned");
+	       !strstr(f->type, "signed") && !is_event(f->format, "raw_data");
 }
 
-static void classify(struct pf_field *x, const struct tdat_format *format)
+/* Numbers and texts are read here, since most fields are such; all others as tables have them. */
+static void classify(struct pf_field *x)
 {
 	const struct tdat_field *f = x->field;
 	const bool array = f->flags & (TDAT_FIELD_ARRAY | TDAT_FIELD_DYNAMIC | TDAT_FIELD_FLEXIBLE);
 
 	x->is_signed = f->flags & TDAT_FIELD_SIGNED;
-	x->elem_len = f->elem_len;
-	if (strstr(f->type, "cpumask") || printed_as_mask(format, f->name)) {
-		x->kind = PF_MASK;
-		if (x->elem_len != 4 && x->elem_len != 8)
-			x->elem_len = 8;
-	} else if (is_text(f)) {
+	x->column = PF_NO_COLUMN;
+	if (is_text(f) && !strstr(f->type, "cpumask"))
 		x->kind = PF_STRING;
-	} else if (array) {
-		x->kind = is_number_len(f->elem_len) ? PF_NUMBERS : PF_HEX;
-	} else {
-		x->kind = is_number_len(f->len) ? PF_NUMBER : PF_HEX;
-	}
+	else
+		x->kind = !array && is_number_len(f->len) ? PF_NUMBER : PF_CELL;
 }
 
 /* ---- the messages that Perfetto has ---- */
@@ -81,13 +61,13 @@ static bool fit(struct pf_field *x, struct pf_known_field known)
 		return x->kind == PF_STRING;
 	case 'b':
 		x->number = known.number;
-		if (x->kind != PF_HEX && (x->kind != PF_NUMBERS || x->elem_len != 1))
+		if (x->kind != PF_CELL || x->field->elem_len != 1)
 			return false;
 		x->kind = PF_BYTES;
 		return true;
 	case 'Q':
 		x->number = known.number;
-		if (x->kind != PF_NUMBERS || x->is_signed)
+		if (x->kind != PF_CELL || x->is_signed || !is_number_len(x->field->elem_len))
 			return false;
 		x->kind = PF_NUMBERS_EACH;
 		return true;
@@ -192,17 +172,11 @@ static void number_fields(struct pf_plan *p)
 	for (size_t i = 0; i < p->count; i++) {
 		p->fields[i].number = (uint32_t)i + 1;
 		p->fields[i].narrow = 0;
-		classify(&p->fields[i], p->format);
+		classify(&p->fields[i]);
 	}
 	p->own_count = p->count;
 	if (p->form == PF_DESCRIBED && p->count + more > PF_MOST_FIELDS)
 		p->own_count = PF_MOST_FIELDS - 1 - more;
-}
-
-static bool is_event(const struct tdat_format *format, const char *name)
-{
-	return !strcmp(tdat_format_system(format), "ftrace") &&
-	       !strcmp(tdat_format_name(format), name);
 }
 
 /* What else than its message becomes of the event. */
@@ -257,7 +231,7 @@ static struct pf_plan *plan_of_fields(const struct tdat_format *format)
 		if (!(fields[i].flags & TDAT_FIELD_COMMON))
 			p->fields[p->count++].field = &fields[i];
 	for (size_t i = 0; i < p->count; i++)
-		classify(&p->fields[i], format);
+		classify(&p->fields[i]);
 	return p;
 }
 
@@ -296,6 +270,17 @@ enum tdat_status pf_plan_new(struct pf_plan **out, const struct tdat_format *for
 			p->function = NULL;
 	}
 	return TDAT_OK;
+}
+
+void pf_plan_columns(struct pf_plan *p, const struct tdat_cell_type *type)
+{
+	size_t i, k;
+
+	for (i = 0; i < p->count; i++) {
+		for (k = 0; p->fields[i].kind == PF_CELL && k < type->column_count; k++)
+			if (!strcmp(type->columns[k], p->fields[i].field->name))
+				p->fields[i].column = k;
+	}
 }
 
 void pf_plan_free(struct pf_plan *p)

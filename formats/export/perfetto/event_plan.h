@@ -8,7 +8,7 @@
 #ifndef TDAT_PERFETTO_EVENT_PLAN_H
 #define TDAT_PERFETTO_EVENT_PLAN_H
 
-#include <tdat/event.h>
+#include <tdat/cells.h>
 
 #include "core/build.h"
 
@@ -16,21 +16,21 @@
 enum pf_kind {
 	PF_NUMBER,	 /* a varint */
 	PF_STRING,	 /* a string, up to its NUL */
-	PF_NUMBERS,	 /* an array of numbers, as text: "1,2,3" */
-	PF_NUMBERS_EACH, /* the same, as a repeated field */
-	PF_MASK,	 /* the numbers of the bits that are set, as text */
-	PF_HEX,		 /* bytes of no known type, as hexadecimal text */
-	PF_BYTES	 /* the same, as bytes */
+	PF_CELL,	 /* anything else, as the table of the event's type has it, as text */
+	PF_NUMBERS_EACH, /* an array of numbers, as a repeated field */
+	PF_BYTES	 /* an array of bytes, as bytes */
 };
 
 struct pf_field {
 	const struct tdat_field *field;
 	enum pf_kind kind;
-	uint32_t number;   /* of the field in its message */
-	uint32_t elem_len; /* NUMBERS, MASK */
-	uint8_t narrow;	   /* the message's field has 32 bits: 'i' or 'u'; else 0 */
+	uint32_t number; /* of the field in its message */
+	size_t column;	 /* CELL: of the event's table; PF_NO_COLUMN: none */
+	uint8_t narrow;	 /* the message's field has 32 bits: 'i' or 'u'; else 0 */
 	bool is_signed;
 };
+
+#define PF_NO_COLUMN SIZE_MAX
 
 enum pf_form {
 	PF_TYPED,     /* the message that Perfetto has for the event */
@@ -77,6 +77,9 @@ void pf_plan_free(struct pf_plan *plan);
 
 /* Appends a sentence about the fields that are left out. */
 void pf_plan_left_out(const struct pf_plan *plan, struct tdat_build *out);
+
+/* Finds the columns of CELL fields in the table of the event's type. */
+void pf_plan_columns(struct pf_plan *plan, const struct tdat_cell_type *type);
 
 /* Appends the descriptor of a DESCRIBED plan, as a field of a bundle. */
 void pf_plan_describe(const struct pf_plan *plan, struct tdat_build *out);

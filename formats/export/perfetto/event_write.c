@@ -36,23 +36,31 @@ static inline bool number_of(const struct pf_field *f, struct tdat_span record, 
 
 /* ---- text in place of what a message cannot hold ---- */
 
-static void put_number(struct tdat_build *out, const struct pf_field *f, const uint8_t *p, bool big)
+static void put_integer(struct tdat_build *out, const struct tdat_cell *c, uint64_t v)
 {
-	const uint64_t v = tdat_load_uint(p, f->elem_len, big);
-
-	if (f->is_signed)
-		tdat_number_i64(out, (int64_t)sign_extended(v, f->elem_len));
+	if (c->is_signed)
+		tdat_number_i64(out, (int64_t)v);
 	else
 		tdat_number_u64(out, v);
 }
 
-static void put_bits(struct tdat_build *out, const struct pf_field *f, struct tdat_span bytes,
-		     bool big)
+static void put_integers(struct tdat_build *out, const struct tdat_cell *c)
+{
+	for (size_t at = 0; c->len && c->bytes.len - at >= c->len; at += c->len) {
+		const uint64_t v = tdat_load_uint(c->bytes.ptr + at, c->len, c->big);
+
+		if (at)
+			tdat_build_u8(out, ',');
+		put_integer(out, c, c->is_signed ? sign_extended(v, c->len) : v);
+	}
+}
+
+static void put_bits(struct tdat_build *out, const struct tdat_cell *c)
 {
 	bool first = true;
 
-	for (size_t at = 0; bytes.len - at >= f->elem_len; at += f->elem_len) {
-		uint64_t word = tdat_load_uint(bytes.ptr + at, f->elem_len, big);
+	for (size_t at = 0; c->len && c->bytes.len - at >= c->len; at += c->len) {
+		uint64_t word = tdat_load_uint(c->bytes.ptr + at, c->len, c->big);
 
 		for (; word; word &= word - 1) {
 			if (!first)
@@ -73,23 +81,39 @@ static void put_hex(struct tdat_build *out, struct tdat_span bytes)
 	}
 }
 
-static void put_text(struct tdat_build *out, const struct pf_field *f, struct tdat_span bytes,
-		     bool big)
+/* Appends the value's text; false: there is no value. */
+static bool put_cell(const struct pf_field *f, struct tdat_span record, struct pf_reader *r,
+		     struct tdat_build *out)
 {
-	switch (f->kind) {
-	case PF_MASK:
-		put_bits(out, f, bytes, big);
-		break;
-	case PF_NUMBERS:
-		for (size_t at = 0; bytes.len - at >= f->elem_len; at += f->elem_len) {
-			if (at)
-				tdat_build_u8(out, ',');
-			put_number(out, f, bytes.ptr + at, big);
-		}
-		break;
+	struct tdat_cell c;
+	enum tdat_status st;
+
+	if (f->column == PF_NO_COLUMN)
+		return false;
+	st = tdat_cells_get(r->cells, r->type, f->column, record, &c, r->err);
+	if (st != TDAT_OK) {
+		r->status = r->status == TDAT_OK ? st : r->status;
+		return false;
+	}
+	switch (c.kind) {
+	case TDAT_CELL_BOOL:
+	case TDAT_CELL_INT:
+		put_integer(out, &c, c.number);
+		return true;
+	case TDAT_CELL_TEXT:
+		proto_clean(out, c.bytes.ptr, c.bytes.len);
+		return true;
+	case TDAT_CELL_BYTES:
+		put_hex(out, c.bytes);
+		return true;
+	case TDAT_CELL_INTS:
+		put_integers(out, &c);
+		return true;
+	case TDAT_CELL_BITS:
+		put_bits(out, &c);
+		return true;
 	default:
-		put_hex(out, bytes);
-		break;
+		return false;
 	}
 }
 
@@ -143,62 +167,53 @@ void pf_stack_write(const struct pf_plan *plan, struct tdat_span record, bool bi
 static void put_each(struct tdat_build *out, const struct pf_field *f, struct tdat_span bytes,
 		     bool big)
 {
-	for (size_t at = 0; bytes.len - at >= f->elem_len; at += f->elem_len)
-		proto_u64(out, f->number, tdat_load_uint(bytes.ptr + at, f->elem_len, big));
-}
+	const uint32_t len = f->field->elem_len;
 
-/* The bytes of a field; those of a kernel's stack are not where its format says. */
-static bool bytes_of(const struct pf_plan *plan, const struct pf_field *f, struct tdat_span record,
-		     bool big, struct tdat_span *bytes)
-{
-	if (plan->stack && !plan->user && f->field == plan->frames) {
-		*bytes = stack_of(plan, record, big);
-		return bytes->ptr;
-	}
-	return tdat_field_bytes(f->field, record, bytes, NULL) == TDAT_OK;
+	for (size_t at = 0; bytes.len - at >= len; at += len)
+		proto_u64(out, f->number, tdat_load_uint(bytes.ptr + at, len, big));
 }
 
 /* A field that is no plain number. */
-static void put_long_field(const struct pf_plan *plan, const struct pf_field *f, uint32_t number,
-			   struct tdat_span record, bool big, struct tdat_build *out)
+static void put_long_field(const struct pf_field *f, uint32_t number, struct tdat_span record,
+			   struct pf_reader *r, struct tdat_build *out)
 {
+	const size_t before = out->len;
 	struct tdat_span bytes;
 	size_t start;
 
 	if (f->kind == PF_STRING) {
 		if (tdat_field_string(f->field, record, &bytes, NULL) == TDAT_OK)
 			proto_string(out, number, bytes.ptr, bytes.len);
-		return;
-	}
-	if (!bytes_of(plan, f, record, big, &bytes))
-		return;
-	if (f->kind == PF_BYTES) {
-		proto_bytes(out, number, bytes.ptr, bytes.len);
-	} else if (f->kind == PF_NUMBERS_EACH) {
-		put_each(out, f, bytes, big);
-	} else {
+	} else if (f->kind == PF_CELL) {
 		start = proto_open(out, number);
-		put_text(out, f, bytes, big);
-		proto_close(out, start);
+		if (put_cell(f, record, r, out))
+			proto_close(out, start);
+		else
+			out->len = before;
+	} else if (tdat_field_bytes(f->field, record, &bytes, NULL) == TDAT_OK) {
+		if (f->kind == PF_BYTES)
+			proto_bytes(out, number, bytes.ptr, bytes.len);
+		else
+			put_each(out, f, bytes, r->big);
 	}
 }
 
-static void put_fields(const struct pf_plan *plan, size_t count, struct tdat_span record, bool big,
-		       struct tdat_build *out)
+static void put_fields(const struct pf_plan *plan, size_t count, struct tdat_span record,
+		       struct pf_reader *r, struct tdat_build *out)
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct pf_field *f = &plan->fields[i];
 		uint64_t v;
 
 		if (f->kind != PF_NUMBER)
-			put_long_field(plan, f, f->number, record, big, out);
-		else if (number_of(f, record, big, &v))
+			put_long_field(f, f->number, record, r, out);
+		else if (number_of(f, record, r->big, &v))
 			proto_u64(out, f->number, v);
 	}
 }
 
 /* The fields for which the descriptor has no room, as "name=value name=value". */
-static void put_more(const struct pf_plan *plan, struct tdat_span record, bool big,
+static void put_more(const struct pf_plan *plan, struct tdat_span record, struct pf_reader *r,
 		     struct tdat_build *out)
 {
 	const size_t start = proto_open(out, (uint32_t)plan->own_count + 1);
@@ -213,7 +228,7 @@ static void put_more(const struct pf_plan *plan, struct tdat_span record, bool b
 		tdat_build_str(&text, i > plan->own_count ? " " : "");
 		tdat_build_str(&text, f->field->name);
 		tdat_build_u8(&text, '=');
-		if (f->kind == PF_NUMBER && number_of(f, record, big, &v)) {
+		if (f->kind == PF_NUMBER && number_of(f, record, r->big, &v)) {
 			if (f->is_signed)
 				tdat_number_i64(&text, (int64_t)v);
 			else
@@ -221,9 +236,8 @@ static void put_more(const struct pf_plan *plan, struct tdat_span record, bool b
 		} else if (f->kind == PF_STRING &&
 			   tdat_field_string(f->field, record, &bytes, NULL) == TDAT_OK) {
 			tdat_build_bytes(&text, bytes.ptr, bytes.len);
-		} else if (f->kind != PF_NUMBER && f->kind != PF_STRING &&
-			   tdat_field_bytes(f->field, record, &bytes, NULL) == TDAT_OK) {
-			put_text(&text, f, bytes, big);
+		} else if (f->kind == PF_CELL) {
+			put_cell(f, record, r, &text);
 		}
 	}
 	proto_clean(out, text.ptr, text.len);
@@ -234,16 +248,16 @@ static void put_more(const struct pf_plan *plan, struct tdat_span record, bool b
 
 /* ---- the pairs of older readers ---- */
 
-static void put_pair(const struct pf_plan *plan, const struct pf_field *f, struct tdat_span record,
-		     bool big, struct tdat_build *out)
+static void put_pair(const struct pf_field *f, struct tdat_span record, struct pf_reader *r,
+		     struct tdat_build *out)
 {
 	const size_t start = proto_open(out, PF_GENERIC_FIELD);
 	uint64_t v;
 
 	proto_cstr(out, PF_GENERIC_FIELD_NAME, f->field->name);
 	if (f->kind != PF_NUMBER)
-		put_long_field(plan, f, PF_GENERIC_FIELD_STR, record, big, out);
-	else if (number_of(f, record, big, &v))
+		put_long_field(f, PF_GENERIC_FIELD_STR, record, r, out);
+	else if (number_of(f, record, r->big, &v))
 		proto_u64(out, f->is_signed ? PF_GENERIC_FIELD_INT : PF_GENERIC_FIELD_UINT, v);
 	proto_close(out, start);
 }
@@ -257,12 +271,12 @@ static void put_text_pair(const char *name, struct tdat_span text, struct tdat_b
 	proto_close(out, start);
 }
 
-static void put_pairs(const struct pf_plan *plan, struct tdat_span record, bool big,
+static void put_pairs(const struct pf_plan *plan, struct tdat_span record, struct pf_reader *r,
 		      struct tdat_span text, struct tdat_build *out)
 {
 	proto_cstr(out, PF_GENERIC_NAME, tdat_format_name(plan->format));
 	for (size_t i = 0; i < plan->count; i++)
-		put_pair(plan, &plan->fields[i], record, big, out);
+		put_pair(&plan->fields[i], record, r, out);
 	if (plan->text)
 		put_text_pair("text", text, out);
 }
@@ -282,7 +296,7 @@ static inline void put_head(const struct tdat_event *ev, struct tdat_build *out)
 	out->len += (size_t)(end - p);
 }
 
-void pf_event_write(const struct pf_plan *plan, const struct tdat_event *ev, bool big,
+void pf_event_write(const struct pf_plan *plan, const struct tdat_event *ev, struct pf_reader *r,
 		    struct tdat_span text, struct tdat_build *out)
 {
 	size_t start;
@@ -290,13 +304,13 @@ void pf_event_write(const struct pf_plan *plan, const struct tdat_event *ev, boo
 	put_head(ev, out);
 	start = proto_open(out, plan->number);
 	if (plan->form == PF_PAIRS) {
-		put_pairs(plan, ev->record, big, text, out);
+		put_pairs(plan, ev->record, r, text, out);
 	} else {
 		size_t last = plan->own_count;
 
-		put_fields(plan, last, ev->record, big, out);
+		put_fields(plan, last, ev->record, r, out);
 		if (last < plan->count) {
-			put_more(plan, ev->record, big, out);
+			put_more(plan, ev->record, r, out);
 			last++;
 		}
 		if (plan->text)

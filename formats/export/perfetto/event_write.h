@@ -7,12 +7,21 @@
 
 #include "event_plan.h"
 
+/* How values are read that are no plain numbers or texts. */
+struct pf_reader {
+	bool big; /* byte order of the event's file */
+	struct tdat_cells *cells;
+	const struct tdat_cell_type *type;
+	enum tdat_status status; /* of the first failure, which is want of memory */
+	struct tdat_error *err;
+};
+
 /*
- * Appends the inside of a FtraceEvent: time, pid and the event's message. big is the byte order of
- * its file. text is the event's text, for plans that have it as a field.
+ * Appends the inside of a FtraceEvent: time, pid and the event's message. text is
+ * the event's text, for plans that have it as a field.
  */
-void pf_event_write(const struct pf_plan *plan, const struct tdat_event *event, bool big,
-		    struct tdat_span text, struct tdat_build *out);
+void pf_event_write(const struct pf_plan *plan, const struct tdat_event *event,
+		    struct pf_reader *reader, struct tdat_span text, struct tdat_build *out);
 
 /* Appends the addresses of a stack, innermost first, as numbers of 64 bits of this machine. */
 void pf_stack_write(const struct pf_plan *plan, struct tdat_span record, bool big,

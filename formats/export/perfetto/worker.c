@@ -10,10 +10,12 @@ struct worker {
 	const struct pf_state *state;
 	struct slot *slots;	      /* by input and id */
 	struct tdat_printer *printer; /* NULL: not needed yet */
+	struct tdat_cells *cells;
 };
 
 struct slot {
 	struct pf_plan *plan;
+	const struct tdat_cell_type *type;
 	bool known; /* plan was looked for */
 };
 
@@ -27,6 +29,7 @@ static void worker_close(void *worker)
 		pf_plan_free(w->slots[i].plan);
 	free(w->slots);
 	tdat_printer_free(w->printer);
+	tdat_cells_free(w->cells);
 	free(w);
 }
 
@@ -34,6 +37,7 @@ static enum tdat_status worker_open(void *ctx, void **worker, struct tdat_error 
 {
 	const struct pf_state *s = ctx;
 	struct worker *w = calloc(1, sizeof(*w));
+	enum tdat_status st;
 
 	*worker = NULL;
 	if (!w)
@@ -44,8 +48,12 @@ static enum tdat_status worker_open(void *ctx, void **worker, struct tdat_error 
 		worker_close(w);
 		return pf_no_memory(err);
 	}
-	*worker = w;
-	return TDAT_OK;
+	st = tdat_cells_new(&w->cells, err);
+	if (st == TDAT_OK)
+		*worker = w;
+	else
+		worker_close(w);
+	return st;
 }
 
 enum tdat_status pf_plan_of(const struct pf_state *s, size_t input, uint32_t id,
@@ -133,6 +141,25 @@ static void put_stack(const struct pf_plan *plan, const struct pf_piece *event,
 		memcpy(out->ptr + start, &piece, sizeof(piece));
 }
 
+/* What becomes of the events of an id: once on each thread. */
+static enum tdat_status make_slot(struct worker *w, const struct tdat_event *ev, struct slot *slot,
+				  struct tdat_error *err)
+{
+	struct tdat_file *file = w->state->inputs[ev->input].file;
+	enum tdat_status st = pf_plan_of(w->state, ev->input, ev->id, &slot->plan, err);
+
+	if (st == TDAT_OK && slot->plan)
+		st = tdat_cells_type(w->cells, file, slot->plan->format, &slot->type, err);
+	if (st == TDAT_OK && slot->plan)
+		pf_plan_columns(slot->plan, slot->type);
+	slot->known = st == TDAT_OK;
+	if (st != TDAT_OK) {
+		pf_plan_free(slot->plan);
+		slot->plan = NULL;
+	}
+	return st;
+}
+
 static enum tdat_status put_event(struct worker *w, const struct tdat_event *ev,
 				  struct tdat_build *out, struct tdat_error *err)
 {
@@ -145,6 +172,7 @@ static enum tdat_status put_event(struct worker *w, const struct tdat_event *ev,
 				 .lost = ev->lost_before,
 				 .kind = PF_PIECE_EVENT};
 	const struct pf_state *s = w->state;
+	struct pf_reader reader = {.cells = w->cells, .status = TDAT_OK, .err = err};
 	struct tdat_span text = {NULL, 0};
 	const size_t start = out->len;
 	struct slot *slot;
@@ -154,18 +182,21 @@ static enum tdat_status put_event(struct worker *w, const struct tdat_event *ev,
 		return refuse(w, ev, err);
 	slot = &w->slots[(size_t)ev->input * PF_IDS + ev->id];
 	if (!slot->known)
-		st = pf_plan_of(s, ev->input, ev->id, &slot->plan, err);
-	slot->known = st == TDAT_OK;
+		st = make_slot(w, ev, slot, err);
 	if (st == TDAT_OK && slot->plan && slot->plan->text)
 		st = text_of(w, ev, &text, err);
 	if (st != TDAT_OK)
 		return st;
+	reader.big = s->inputs[ev->input].big;
+	reader.type = slot->type;
 	tdat_build_bytes(out, &piece, sizeof(piece));
 	if (slot->plan)
-		pf_event_write(slot->plan, ev, s->inputs[ev->input].big, text, out);
+		pf_event_write(slot->plan, ev, &reader, text, out);
 	else
 		pf_unknown_write(ev, pf_described_number(ev->input, ev->id), s->choice.pairs, out);
 	piece.described = slot->plan ? slot->plan->form == PF_DESCRIBED : !s->choice.pairs;
+	if (reader.status != TDAT_OK)
+		return reader.status;
 	if (slot->plan) {
 		piece.number = number_in(slot->plan->function, ev->record);
 		piece.left_out = slot->plan->left_out;
