@@ -282,7 +282,7 @@ int sql_plan_make(sqlite3_vtab *table, sqlite3_index_info *info)
 	struct sql_table *t = (struct sql_table *)(void *)table;
 	struct sql_plan p = {.used = info->colUsed};
 
-	if (!t->trace->def.plain) {
+	if (!t->plain) {
 		take_conditions(t, &p, info);
 		take_order(t, &p, info);
 	}

@@ -32,7 +32,9 @@ struct sql_trace_def {
 	void *ctx;
 	/* Called when the last reference is gone; or NULL. */
 	void (*free)(void *ctx);
-	bool plain; /* nothing is pushed into the reader: for tests, which compare */
+	bool raw_ts, no_date; /* as in the options that trace was made with */
+	bool perfetto;	      /* sched and thread_state have the columns that Perfetto has */
+	bool plain;	      /* nothing is pushed into the reader: for tests, which compare */
 };
 
 /*
@@ -51,6 +53,9 @@ struct sql_name {
 };
 /* The names, in the order of the tables; those that are short follow. */
 const struct sql_name *sql_trace_names(const struct sql_trace *t, size_t *count);
+
+/* The names of the views, which NULL ends. */
+const char *const *sql_views(void);
 
 /* Rows that all queries have read so far. */
 uint64_t sql_trace_rows(const struct sql_trace *t);

@@ -119,18 +119,19 @@ static void table_free(struct sql_table *t)
 	free(t);
 }
 
-int sql_table_open(sqlite3 *db, struct sql_trace *trace, const struct tdat_table *table,
-		   sqlite3_vtab **out, char **message)
+int sql_table_open(sqlite3 *db, const struct sql_module *module, sqlite3_vtab **out, char **message)
 {
+	const struct tdat_table *table = module->table;
 	struct sql_table *t = calloc(1, sizeof(*t));
 	struct tdat_error err = TDAT_ERROR_INIT;
 	int rc;
 
 	if (!t)
 		return SQLITE_NOMEM;
-	t->trace = trace;
-	trace->references++;
+	t->trace = module->trace;
+	t->trace->references++;
 	t->table = table;
+	t->plain = t->trace->def.plain || module->numbered;
 	rc = read_types(t, &err) == TDAT_OK ? SQLITE_OK : sql_failure(message, &err);
 	if (rc == SQLITE_OK) {
 		t->column_count = t->types.count + t->text.count;
@@ -372,11 +373,9 @@ static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int col
 static int connect_named(sqlite3 *db, void *aux, int argc, const char *const *argv,
 			 sqlite3_vtab **out, char **message)
 {
-	const struct sql_module *m = aux;
-
 	(void)argc;
 	(void)argv;
-	return sql_table_open(db, m->trace, m->table, out, message);
+	return sql_table_open(db, aux, out, message);
 }
 
 /* Without xCreate there is a table of the module's name, and no other can be made. */
@@ -408,20 +407,24 @@ static void free_module(void *aux)
 	free(m);
 }
 
+int sql_module_register(struct sql_trace *trace, sqlite3 *db, const struct tdat_table *table,
+			const char *name, bool numbered)
+{
+	struct sql_module *m = malloc(sizeof(*m));
+
+	if (!m)
+		return SQLITE_NOMEM;
+	*m = (struct sql_module){trace, table, numbered};
+	trace->references++;
+	/* A failure frees m, too. */
+	return sqlite3_create_module_v2(db, name, &named, m, free_module);
+}
+
 int sql_tables_register(struct sql_trace *t, sqlite3 *db)
 {
-	for (size_t i = 0; i < t->name_count; i++) {
-		struct sql_module *m = malloc(sizeof(*m));
-		int rc;
+	int rc = SQLITE_OK;
 
-		if (!m)
-			return SQLITE_NOMEM;
-		*m = (struct sql_module){t, t->names[i].table};
-		t->references++;
-		/* A failure frees m, too. */
-		rc = sqlite3_create_module_v2(db, t->names[i].name, &named, m, free_module);
-		if (rc != SQLITE_OK)
-			return rc;
-	}
-	return SQLITE_OK;
+	for (size_t i = 0; rc == SQLITE_OK && i < t->name_count; i++)
+		rc = sql_module_register(t, db, t->names[i].table, t->names[i].name, false);
+	return rc;
 }

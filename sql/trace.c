@@ -212,6 +212,8 @@ enum tdat_status sql_register(struct sql_trace *t, sqlite3 *db, struct tdat_erro
 	if (rc == SQLITE_OK)
 		rc = sql_functions_register(t, db);
 	if (rc == SQLITE_OK)
+		rc = sql_perfetto_register(t, db);
+	if (rc == SQLITE_OK)
 		return TDAT_OK;
 	if (rc == SQLITE_NOMEM)
 		return tdat_error_no_memory(err, "the tables of a trace");

@@ -27,6 +27,9 @@ int sql_failure(char **message, const struct tdat_error *err);
 /* Registers a module for each name of a table: SQLite makes such a table when it is first used. */
 int sql_tables_register(struct sql_trace *t, sqlite3 *db);
 
+/* The views and tables with the names that Perfetto has for them, and EXTRACT_ARG. */
+int sql_perfetto_register(struct sql_trace *t, sqlite3 *db);
+
 /* The functions sym, comm, time, percentile and log2_bucket. */
 int sql_functions_register(struct sql_trace *t, sqlite3 *db);
 

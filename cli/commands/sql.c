@@ -8,12 +8,12 @@
 
 #include "args/limits.h"
 #include "commands/commands.h"
-#include "commands/sql_session.h"
+#include "commands/sql_shell.h"
 #include "core/build.h"
 
 struct sql_args {
 	bool csv, json, jsonl, markdown;
-	bool raw_ts, no_date, no_pushdown;
+	bool raw_ts, no_date, perfetto, no_pushdown;
 	const char *script;
 	struct tdat_limits limits;
 };
@@ -25,6 +25,8 @@ static const struct cli_opt sql_opts[] = {
 	CLI_FLAG(0, "markdown", struct sql_args, markdown, "print rows as a table of Markdown"),
 	CLI_STRING('f', "file", "SCRIPT", struct sql_args, script,
 		   "run the statements of this file; - is standard input"),
+	CLI_FLAG(0, "perfetto", struct sql_args, perfetto,
+		 "sched and thread_state with the columns that Perfetto has"),
 	CLI_FLAG(0, "raw-ts", struct sql_args, raw_ts, "times as the ring buffer has them"),
 	CLI_FLAG(0, "nodate", struct sql_args, no_date, "ignore the offset of record --date"),
 	CLI_FLAG(0, "no-pushdown", struct sql_args, no_pushdown,
@@ -90,23 +92,54 @@ static int choose_form(const struct sql_args *a, enum cli_result_form *form)
 	return CLI_OK;
 }
 
+/* Opens the files and enters the sandbox; all that is read of other files was read before. */
+static int open_session(const struct sql_args *a, struct cli_sql *s, char **paths, int count,
+			bool typing)
+{
+	const struct cli_sql_def def = {&a->limits, a->raw_ts, a->no_date, a->perfetto,
+					a->no_pushdown};
+	int rc;
+
+	if (sqlite3_initialize() == SQLITE_OK)
+		sqlite3_randomness(0, NULL);
+	rc = typing ? cli_files_open_typing(&s->files, paths, count)
+		    : cli_files_open(&s->files, paths, count);
+	return rc == CLI_OK ? cli_sql_open(s, &def) : rc;
+}
+
+static int run_text(struct cli_sql *s, const char *text)
+{
+	bool quit = false;
+
+	return *text == '.' ? cli_sql_command(s, text, &quit) : cli_sql_run(s, text);
+}
+
+static int run_shell(const struct sql_args *a, struct cli_sql *s, char **paths, int count)
+{
+	struct cli_sql_shell shell;
+	int rc;
+
+	cli_sql_shell_start(&shell, s);
+	rc = open_session(a, s, paths, count, true);
+	if (rc == CLI_OK)
+		return cli_sql_shell_run(&shell);
+	cli_line_end(&shell.lines);
+	return rc;
+}
+
 static int run(const struct sql_args *a, struct cli_sql *s, char **words, int count,
 	       struct tdat_build *script)
 {
-	const struct cli_sql_def def = {&a->limits, a->raw_ts, a->no_date, a->no_pushdown};
 	const bool query = has_query(a, count, words);
 	int rc = choose_form(a, &s->form);
 
+	if (rc == CLI_OK && !query && !a->script && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
+		return run_shell(a, s, words, count);
 	if (rc == CLI_OK && !query)
 		rc = read_script(a->script ? a->script : "-", script);
-	/* What SQLite needs of files is read before none can be opened. */
-	if (rc == CLI_OK && sqlite3_initialize() == SQLITE_OK)
-		sqlite3_randomness(0, NULL);
 	if (rc == CLI_OK)
-		rc = cli_files_open(&s->files, words, query ? count - 1 : count);
-	if (rc == CLI_OK)
-		rc = cli_sql_open(s, &def);
-	return rc == CLI_OK ? cli_sql_run(s, query ? words[count - 1] : (char *)script->ptr) : rc;
+		rc = open_session(a, s, words, query ? count - 1 : count, false);
+	return rc == CLI_OK ? run_text(s, query ? words[count - 1] : (char *)script->ptr) : rc;
 }
 
 static int sql_run(const struct cli_cmd *cmd, int argc, char **argv)
@@ -130,7 +163,8 @@ static const char *const synopsis[] = {"[OPTION]... FILE... QUERY",
 				       "[OPTION]... [-f SCRIPT] [FILE]...", NULL};
 static const char *const notes[] = {
 	"FILE is trace.dat when none is named; several are one trace. Without QUERY statements are",
-	"read from standard input. The last of several arguments is QUERY unless it is a file.",
+	"read from standard input, line by line from a terminal. The last of several arguments is",
+	"QUERY unless it is a file.",
 	"Tables: events, tasks, \"sched/sched_switch\" or sched_switch; docs/tables.md lists them.",
 	"Exit status: 0 done, 1 damage or failed, 2 wrong usage or a statement that makes no "
 	"sense.",

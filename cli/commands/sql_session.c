@@ -99,6 +99,9 @@ int cli_sql_open(struct cli_sql *s, const struct cli_sql_def *def)
 				       .note = take_note,
 				       .is_cancelled = is_interrupted,
 				       .ctx = s,
+				       .raw_ts = def->raw_ts,
+				       .no_date = def->no_date,
+				       .perfetto = def->perfetto,
 				       .plain = def->plain};
 	struct tdat_error err = TDAT_ERROR_INIT;
 	int rc;

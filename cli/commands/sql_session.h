@@ -27,7 +27,8 @@ struct cli_sql {
 struct cli_sql_def {
 	const struct tdat_limits *limits;
 	bool raw_ts, no_date;
-	bool plain; /* for tests: nothing is pushed into the reader */
+	bool perfetto; /* sched and thread_state as Perfetto has them */
+	bool plain;    /* for tests: nothing is pushed into the reader */
 };
 
 /* Parses the files that are open, and makes the database; CLI_OK, or an exit status. */

@@ -43,7 +43,7 @@ int cli_files_add_read(struct cli_files *files, const char *path)
 	return add(files, path, false);
 }
 
-int cli_files_open(struct cli_files *files, char *const *paths, int count)
+static int open_all(struct cli_files *files, char *const *paths, int count)
 {
 	int rc = CLI_OK;
 
@@ -52,8 +52,24 @@ int cli_files_open(struct cli_files *files, char *const *paths, int count)
 		rc = cli_files_add(files, "trace.dat");
 	for (int i = 0; rc == CLI_OK && i < count; i++)
 		rc = cli_files_add(files, paths[i]);
+	return rc;
+}
+
+int cli_files_open(struct cli_files *files, char *const *paths, int count)
+{
+	const int rc = open_all(files, paths, count);
+
 	if (rc == CLI_OK)
 		cli_sandbox_enter(NULL, 0);
+	return rc;
+}
+
+int cli_files_open_typing(struct cli_files *files, char *const *paths, int count)
+{
+	const int rc = open_all(files, paths, count);
+
+	if (rc == CLI_OK)
+		cli_sandbox_enter_typing();
 	return rc;
 }
 

@@ -104,7 +104,7 @@ static bool restrict_files(const struct cli_sandbox_path *paths, size_t count)
 	return ok;
 }
 
-unsigned cli_sandbox_enter(const struct cli_sandbox_path *paths, size_t count)
+static unsigned enter(const struct cli_sandbox_path *paths, size_t count, bool typing)
 {
 	unsigned in_force = 0;
 
@@ -113,9 +113,19 @@ unsigned cli_sandbox_enter(const struct cli_sandbox_path *paths, size_t count)
 		return 0;
 	if (restrict_files(paths, count))
 		in_force |= CLI_SANDBOX_FILES;
-	if (cli_sandbox_calls(count > 0))
+	if (cli_sandbox_calls(count > 0, typing))
 		in_force |= CLI_SANDBOX_CALLS;
 	return in_force;
+}
+
+unsigned cli_sandbox_enter(const struct cli_sandbox_path *paths, size_t count)
+{
+	return enter(paths, count, false);
+}
+
+unsigned cli_sandbox_enter_typing(void)
+{
+	return enter(NULL, 0, true);
 }
 
 #else
@@ -124,6 +134,11 @@ unsigned cli_sandbox_enter(const struct cli_sandbox_path *paths, size_t count)
 {
 	(void)paths;
 	(void)count;
+	return 0;
+}
+
+unsigned cli_sandbox_enter_typing(void)
+{
 	return 0;
 }
 

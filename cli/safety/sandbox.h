@@ -30,4 +30,10 @@ enum {
  */
 unsigned cli_sandbox_enter(const struct cli_sandbox_path *paths, size_t count);
 
+/*
+ * cli_sandbox_enter_typing does the same without any path, and lets the settings of a terminal be
+ * changed, which editing of lines needs.
+ */
+unsigned cli_sandbox_enter_typing(void);
+
 #endif

@@ -187,6 +187,28 @@ static const uint32_t naming[] = {
 /* The ioctls TCGETS, TCGETS2 and TIOCGWINSZ, as the machines number them. */
 static const uint32_t terminal[] = {0x5401, 0x802c542a, 0x5413, 0x402c7413, 0x40087468};
 
+/* TCSETS, TCSETSW and TCSETSF, and with a 2 behind; no TIOCSTI, which types for the user. */
+static const uint32_t set_terminal[] = {
+	0x5402,	    0x5403,	0x5404,	    0x402c542b, 0x402c542c,
+	0x402c542d, 0x802c7414, 0x802c7415, 0x802c7416,
+};
+
+/* Calls that wait for what is typed. */
+static const uint32_t waiting[] = {
+#ifdef __NR_select
+	__NR_select,
+#endif
+#ifdef __NR__newselect
+	__NR__newselect,
+#endif
+#ifdef __NR_pselect6
+	__NR_pselect6,
+#endif
+#ifdef __NR_pselect6_time64
+	__NR_pselect6_time64,
+#endif
+};
+
 enum {
 	PROG_MAX = 512,
 	NEWEST_KNOWN = 462 /* mseal; later calls fail with ENOSYS as on an older kernel */
@@ -247,7 +269,7 @@ static void allow_bits(struct prog *p, uint32_t nr, unsigned arg, uint32_t bits,
 	add_refusal(p, EPERM);
 }
 
-static void build(struct prog *p, bool open)
+static void build(struct prog *p, bool open, bool typing)
 {
 #ifdef __s390x__
 	const unsigned clone_flags = 1;
@@ -262,6 +284,8 @@ static void build(struct prog *p, bool open)
 	allow_equal(p, always, sizeof(always) / sizeof(always[0]));
 	if (open)
 		allow_equal(p, naming, sizeof(naming) / sizeof(naming[0]));
+	if (typing)
+		allow_equal(p, waiting, sizeof(waiting) / sizeof(waiting[0]));
 	/*
 	 * clone may make threads, but no processes. The filter cannot see the flags of
 	 * clone3, so that fails with ENOSYS and libc uses clone instead.
@@ -293,16 +317,18 @@ static void build(struct prog *p, bool open)
 	add_refusal(p, EPERM);
 	load_arg(p, 1);
 	allow_equal(p, terminal, sizeof(terminal) / sizeof(terminal[0]));
+	if (typing)
+		allow_equal(p, set_terminal, sizeof(set_terminal) / sizeof(set_terminal[0]));
 	add_refusal(p, EPERM);
 }
 
-bool cli_sandbox_calls(bool open)
+bool cli_sandbox_calls(bool open, bool typing)
 {
 	const unsigned threads = SECCOMP_FILTER_FLAG_TSYNC;
 	struct prog p = {.len = 0};
 	struct sock_fprog fprog;
 
-	build(&p, open);
+	build(&p, open, typing);
 	if (p.len == PROG_MAX)
 		return false;
 	fprog = (struct sock_fprog){p.len, p.code};
@@ -315,9 +341,10 @@ bool cli_sandbox_calls(bool open)
 
 #else
 
-bool cli_sandbox_calls(bool open)
+bool cli_sandbox_calls(bool open, bool typing)
 {
 	(void)open;
+	(void)typing;
 	return false;
 }
 

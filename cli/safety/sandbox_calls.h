@@ -24,9 +24,10 @@
 
 /*
  * cli_sandbox_calls allows the calls that reading and writing of descriptors,
- * memory and threads need, and with open those that name files, and refuses all
- * others. False: this system has no seccomp. PR_SET_NO_NEW_PRIVS must be set before.
+ * memory and threads need, with open those that name files, with typing those
+ * that edit lines on a terminal, and refuses all others. False: this system has no seccomp.
+ * PR_SET_NO_NEW_PRIVS must be set before.
  */
-bool cli_sandbox_calls(bool open);
+bool cli_sandbox_calls(bool open, bool typing);
 
 #endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The commands of tdat sql that start with a point: what tables there are, and how rows are
+ * printed. */
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/sql_shell.h"
+#include "terminal/message.h"
+#include "terminal/safe_text.h"
+
+struct command {
+	const char *name, *arg, *help;
+	int (*run)(struct cli_sql *s, const char *arg, bool *quit);
+};
+
+enum { COMMANDS = 7 }; /* with the one that ends the list */
+
+static const struct command commands[COMMANDS];
+
+static void put_name(const char *name)
+{
+	const bool plain = !name[strspn(name, "abcdefghijklmnopqrstuvwxyz"
+					      "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] &&
+			   !sqlite3_keyword_check(name, (int)strlen(name));
+
+	fputs(plain ? "" : "\"", stdout);
+	for (const char *p = name; *p;) {
+		const size_t n = strcspn(p, "\"");
+
+		cli_put_text(stdout, p, n);
+		fputs(p[n] ? "\"\"" : "", stdout);
+		p += n + (p[n] != '\0');
+	}
+	fputs(plain ? "" : "\"", stdout);
+}
+
+static int list_tables(struct cli_sql *s, const char *arg, bool *quit)
+{
+	size_t count;
+	const struct sql_name *names = sql_trace_names(s->tables, &count);
+	const char *const *views = sql_views();
+
+	(void)quit;
+	for (size_t i = 0; i < count; i++) {
+		if (names[i].is_short || (*arg && fnmatch(arg, names[i].name, 0)))
+			continue;
+		put_name(names[i].name);
+		putchar('\n');
+	}
+	for (; *views; views++)
+		if (!*arg || !fnmatch(arg, *views, 0))
+			puts(*views);
+	return CLI_OK;
+}
+
+static int show_schema(struct cli_sql *s, const char *arg, bool *quit)
+{
+	const char *separator = " (";
+	sqlite3_stmt *stmt;
+
+	(void)quit;
+	if (!*arg) {
+		cli_error(NULL, ".schema needs the name of a table; .tables lists them");
+		return CLI_USAGE;
+	}
+	if (sqlite3_prepare_v2(s->db, "SELECT name, type, hidden FROM pragma_table_xinfo(?)", -1,
+			       &stmt, NULL) ||
+	    sqlite3_bind_text(stmt, 1, arg, -1, SQLITE_STATIC)) {
+		cli_error(NULL, "SQL: %s", sqlite3_errmsg(s->db));
+		return CLI_FAILED;
+	}
+	while (sqlite3_step(stmt) == SQLITE_ROW) {
+		if (!strcmp(separator, " ("))
+			put_name(arg);
+		printf("%s", separator);
+		put_name((const char *)sqlite3_column_text(stmt, 0));
+		printf(" %s%s", (const char *)sqlite3_column_text(stmt, 1),
+		       sqlite3_column_int(stmt, 2) ? " HIDDEN" : "");
+		separator = ", ";
+	}
+	sqlite3_finalize(stmt);
+	if (!strcmp(separator, " (")) {
+		cli_error(NULL, "no table is called '%s'", arg);
+		return CLI_USAGE;
+	}
+	puts(")");
+	return CLI_OK;
+}
+
+static int set_mode(struct cli_sql *s, const char *arg, bool *quit)
+{
+	/* In the order of enum cli_result_form. */
+	static const char *const names[] = {"table", "csv", "json", "jsonl", "markdown"};
+
+	(void)quit;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(arg, names[i]) != 0)
+			continue;
+		s->form = (enum cli_result_form)i;
+		return CLI_OK;
+	}
+	cli_error(NULL, ".mode is one of table, csv, json, jsonl and markdown");
+	return CLI_USAGE;
+}
+
+static int leave(struct cli_sql *s, const char *arg, bool *quit)
+{
+	(void)s;
+	(void)arg;
+	*quit = true;
+	return CLI_OK;
+}
+
+static int show_help(struct cli_sql *s, const char *arg, bool *quit)
+{
+	(void)s;
+	(void)arg;
+	(void)quit;
+	for (const struct command *c = commands; c->name; c++)
+		printf("%s%s%-*s %s\n", c->name, *c->arg ? " " : "",
+		       (int)(18 - strlen(c->name) - (*c->arg != '\0')), c->arg, c->help);
+	puts("Statements end with a semicolon; Ctrl-C ends a query, twice the program.");
+	return CLI_OK;
+}
+
+static const struct command commands[COMMANDS] = {
+	{".help", "", "this list", show_help},
+	{".mode", "FORM", "print rows as table, csv, json, jsonl or markdown", set_mode},
+	{".quit", "", "leave, as Ctrl-D does", leave},
+	{".exit", "", "the same", leave},
+	{".schema", "TABLE", "the columns of a table", show_schema},
+	{".tables", "[GLOB]", "the names of the tables", list_tables},
+	{NULL, NULL, NULL, NULL},
+};
+
+int cli_sql_command(struct cli_sql *s, const char *line, bool *quit)
+{
+	const size_t len = strcspn(line, " \t");
+	size_t end;
+	char *arg;
+	int rc;
+
+	for (const struct command *c = commands; c->name; c++) {
+		if (strlen(c->name) != len || strncmp(c->name, line, len) != 0)
+			continue;
+		arg = strdup(line + len + strspn(line + len, " \t"));
+		if (!arg)
+			return cli_nomem();
+		end = strlen(arg);
+		while (end && strchr(" \t\r\n;", arg[end - 1]))
+			arg[--end] = '\0';
+		rc = c->run(s, arg, quit);
+		free(arg);
+		return rc;
+	}
+	cli_error(NULL, "no command is called '%.*s'; .help lists them", (int)len, line);
+	return CLI_USAGE;
+}

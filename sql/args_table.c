@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The table args, with a row for each field of each event, and the function EXTRACT_ARG. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "event_args.h"
+
+struct args_table {
+	sqlite3_vtab base;
+	struct sql_trace *trace; /* counted */
+};
+
+struct args_cursor {
+	sqlite3_vtab_cursor base;
+	struct event_reader reader;
+	const struct tdat_event *event; /* NULL: the end */
+	const struct tdat_field *fields;
+	size_t field_count, field;
+	bool one; /* the fields of this event only */
+	struct tdat_build text;
+};
+
+enum {
+	ARGS_ID,
+	ARGS_SET,
+	ARGS_FLAT_KEY,
+	ARGS_KEY,
+	ARGS_INT,
+	ARGS_STRING,
+	ARGS_REAL,
+	ARGS_TYPE,
+	ARGS_DISPLAY
+};
+
+static int args_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
+			sqlite3_vtab **out, char **message)
+{
+	struct args_table *t = calloc(1, sizeof(*t));
+	struct sql_trace *trace = aux;
+	int rc;
+
+	(void)argc;
+	(void)argv;
+	(void)message;
+	if (!t)
+		return SQLITE_NOMEM;
+	trace->declaring = true;
+	rc = sqlite3_declare_vtab(db, "CREATE TABLE args (id INTEGER, arg_set_id INTEGER, "
+				      "flat_key TEXT, key TEXT, int_value INTEGER, "
+				      "string_value TEXT, real_value REAL, value_type TEXT, "
+				      "display_value TEXT)");
+	trace->declaring = false;
+	if (rc != SQLITE_OK) {
+		free(t);
+		return rc;
+	}
+	t->trace = trace;
+	trace->references++;
+	*out = &t->base;
+	return SQLITE_OK;
+}
+
+static int args_disconnect(sqlite3_vtab *base)
+{
+	struct args_table *t = (struct args_table *)(void *)base;
+
+	sql_trace_put(t->trace);
+	free(t);
+	return SQLITE_OK;
+}
+
+static int args_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
+{
+	(void)base;
+	info->idxNum = 0;
+	info->estimatedCost = 1e9;
+	info->estimatedRows = 100000000;
+	for (int i = 0; i < info->nConstraint; i++) {
+		if (info->aConstraint[i].iColumn != ARGS_SET || !info->aConstraint[i].usable ||
+		    info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ)
+			continue;
+		info->aConstraintUsage[i].argvIndex = 1;
+		info->idxNum = 1;
+		info->idxStr = (char *)"arg_set_id=?";
+		info->estimatedCost = 100;
+		info->estimatedRows = 10;
+		break;
+	}
+	return SQLITE_OK;
+}
+
+static int args_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
+{
+	struct args_cursor *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return SQLITE_NOMEM;
+	c->reader.trace = ((struct args_table *)(void *)base)->trace;
+	c->reader.number = -1;
+	tdat_build_init(&c->text, false);
+	*out = &c->base;
+	return SQLITE_OK;
+}
+
+static int args_close(sqlite3_vtab_cursor *base)
+{
+	struct args_cursor *c = (struct args_cursor *)(void *)base;
+
+	event_reader_end(&c->reader);
+	tdat_build_fini(&c->text);
+	free(c);
+	return SQLITE_OK;
+}
+
+/* Goes to the first event from number on that has fields. */
+static int go_to(struct args_cursor *c, int64_t number)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	do {
+		if (event_reader_find(&c->reader, number++, &c->event, &err) != TDAT_OK)
+			return sql_failure(&c->base.pVtab->zErrMsg, &err);
+		c->field = c->field_count = 0;
+		if (c->event)
+			c->fields = event_fields(&c->reader, c->event, &c->field_count);
+	} while (c->event && !c->field_count && !c->one);
+	if (!c->field_count)
+		c->event = NULL;
+	return SQLITE_OK;
+}
+
+static int args_filter(sqlite3_vtab_cursor *base, int number, const char *text, int count,
+		       sqlite3_value **values)
+{
+	struct args_cursor *c = (struct args_cursor *)(void *)base;
+
+	(void)text;
+	(void)count;
+	c->one = number == 1;
+	c->event = NULL;
+	if (!c->one)
+		return go_to(c, 0);
+	/* A number that is a text or a double is left to SQLite's comparison of each row. */
+	if (sqlite3_value_numeric_type(values[0]) == SQLITE_NULL)
+		return SQLITE_OK;
+	return go_to(c, sqlite3_value_int64(values[0]));
+}
+
+static int args_next(sqlite3_vtab_cursor *base)
+{
+	struct args_cursor *c = (struct args_cursor *)(void *)base;
+
+	if (++c->field < c->field_count)
+		return SQLITE_OK;
+	c->event = NULL;
+	return c->one ? SQLITE_OK : go_to(c, c->reader.number + 1);
+}
+
+static int args_eof(sqlite3_vtab_cursor *base)
+{
+	return !((struct args_cursor *)(void *)base)->event;
+}
+
+static int args_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
+{
+	const struct args_cursor *c = (struct args_cursor *)(void *)base;
+
+	/* Events have far fewer fields. */
+	*out = c->reader.number * 65536 + (int64_t)c->field;
+	return SQLITE_OK;
+}
+
+static void give_text(sqlite3_context *to, const struct tdat_build *text)
+{
+	if (text->failed)
+		sqlite3_result_error_nomem(to);
+	else
+		sqlite3_result_text64(to, text->len ? (const char *)text->ptr : "", text->len,
+				      SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+static void give_value(struct args_cursor *c, sqlite3_context *to, int column)
+{
+	int64_t number;
+	const enum event_value_kind kind =
+		event_value(&c->fields[c->field], c->event, &number, &c->text);
+
+	if (column == ARGS_TYPE) {
+		sqlite3_result_text(to,
+				    kind == EVENT_V_INT	   ? "int"
+				    : kind == EVENT_V_TEXT ? "string"
+							   : "null",
+				    -1, SQLITE_STATIC);
+		return;
+	}
+	if (kind == EVENT_V_INT && column == ARGS_DISPLAY)
+		tdat_build_printf(&c->text, "%lld", (long long)number);
+	if (kind == EVENT_V_INT && column == ARGS_INT)
+		sqlite3_result_int64(to, number);
+	else if ((kind == EVENT_V_TEXT && column == ARGS_STRING) ||
+		 (kind != EVENT_V_NULL && column == ARGS_DISPLAY))
+		give_text(to, &c->text);
+}
+
+static int args_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int column)
+{
+	struct args_cursor *c = (struct args_cursor *)(void *)base;
+	sqlite3_int64 id;
+
+	switch (column) {
+	case ARGS_ID:
+		args_rowid(base, &id);
+		sqlite3_result_int64(to, id);
+		break;
+	case ARGS_SET:
+		sqlite3_result_int64(to, c->reader.number);
+		break;
+	case ARGS_FLAT_KEY:
+	case ARGS_KEY:
+		sqlite3_result_text(to, c->fields[c->field].name, -1, SQLITE_TRANSIENT);
+		break;
+	case ARGS_REAL:
+		break;
+	default:
+		give_value(c, to, column);
+		break;
+	}
+	return SQLITE_OK;
+}
+
+static const sqlite3_module args_module = {
+	.iVersion = 1,
+	.xConnect = args_connect,
+	.xBestIndex = args_best_index,
+	.xDisconnect = args_disconnect,
+	.xOpen = args_open,
+	.xClose = args_close,
+	.xFilter = args_filter,
+	.xNext = args_next,
+	.xEof = args_eof,
+	.xColumn = args_column,
+	.xRowid = args_rowid,
+};
+
+/* ---- EXTRACT_ARG(arg_set_id, key) ---- */
+
+struct extract {
+	struct event_reader reader;
+	struct sql_trace *trace; /* counted */
+	struct tdat_build text;
+};
+
+static void extract_arg(sqlite3_context *c, int argc, sqlite3_value **argv)
+{
+	struct extract *x = sqlite3_user_data(c);
+	const char *key = (const char *)sqlite3_value_text(argv[1]);
+	struct tdat_error err = TDAT_ERROR_INIT;
+	const struct tdat_event *event;
+	const struct tdat_field *fields;
+	size_t count;
+	int64_t number;
+
+	(void)argc;
+	if (!key || sqlite3_value_type(argv[0]) == SQLITE_NULL)
+		return;
+	if (event_reader_find(&x->reader, sqlite3_value_int64(argv[0]), &event, &err) != TDAT_OK) {
+		sqlite3_result_error(c, err.message, -1);
+		return;
+	}
+	fields = event ? event_fields(&x->reader, event, &count) : NULL;
+	for (size_t i = 0; fields && i < count; i++) {
+		enum event_value_kind kind;
+
+		if (strcmp(fields[i].name, key) != 0)
+			continue;
+		kind = event_value(&fields[i], event, &number, &x->text);
+		if (kind == EVENT_V_INT)
+			sqlite3_result_int64(c, number);
+		else if (kind == EVENT_V_TEXT)
+			give_text(c, &x->text);
+		return;
+	}
+}
+
+static void extract_free(void *ctx)
+{
+	struct extract *x = ctx;
+
+	event_reader_end(&x->reader);
+	tdat_build_fini(&x->text);
+	sql_trace_put(x->trace);
+	free(x);
+}
+
+static void put_trace(void *trace)
+{
+	sql_trace_put(trace);
+}
+
+int sql_event_args_register(struct sql_trace *t, sqlite3 *db)
+{
+	struct extract *x = calloc(1, sizeof(*x));
+	int rc;
+
+	if (!x)
+		return SQLITE_NOMEM;
+	x->reader = (struct event_reader){.trace = t, .number = -1};
+	x->trace = t;
+	t->references++;
+	tdat_build_init(&x->text, false);
+	/* Failures free x, and the reference that the module gets. */
+	rc = sqlite3_create_function_v2(db, "EXTRACT_ARG", 2, SQLITE_UTF8 | SQLITE_INNOCUOUS, x,
+					extract_arg, NULL, NULL, extract_free);
+	if (rc != SQLITE_OK)
+		return rc;
+	t->references++;
+	return sqlite3_create_module_v2(db, "args", &args_module, t, put_trace);
+}

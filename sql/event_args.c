@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Finds events by their number, and gives their fields as values. */
+#include "event_args.h"
+
+#include "core/utf8.h"
+
+static enum tdat_status start(struct event_reader *r, struct tdat_error *err)
+{
+	const struct sql_trace_def *def = &r->trace->def;
+	struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
+
+	event_reader_end(r);
+	opts.raw_ts = def->raw_ts;
+	opts.no_date = def->no_date;
+	return tdat_iter_new(&r->iter, def->inputs, def->input_count, &opts, err);
+}
+
+enum tdat_status event_reader_find(struct event_reader *r, int64_t number,
+				   const struct tdat_event **event, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	*event = NULL;
+	if (number < 0)
+		return TDAT_OK;
+	if (!r->iter || number < r->number)
+		st = start(r, err);
+	while (st == TDAT_OK && r->number < number) {
+		st = tdat_iter_next(r->iter, &r->event, err);
+		if (st == TDAT_OK && !r->event)
+			return TDAT_OK;
+		r->number++;
+	}
+	*event = st == TDAT_OK ? r->event : NULL;
+	return st;
+}
+
+void event_reader_end(struct event_reader *r)
+{
+	tdat_iter_free(r->iter);
+	r->iter = NULL;
+	r->event = NULL;
+	r->number = -1;
+}
+
+const struct tdat_field *event_fields(const struct event_reader *r, const struct tdat_event *event,
+				      size_t *count)
+{
+	const struct tdat_file *file = r->trace->def.inputs[event->input].file;
+	const struct tdat_format *format = tdat_file_format_by_id(file, event->id);
+	const struct tdat_field *fields;
+	size_t common = 0;
+
+	*count = 0;
+	if (!format)
+		return NULL;
+	fields = tdat_format_fields(format, count);
+	while (common < *count && (fields[common].flags & TDAT_FIELD_COMMON))
+		common++;
+	*count -= common;
+	return fields + common;
+}
+
+/* Each byte that is no UTF-8 is U+FFFD, as in the columns of tables. */
+static void put_text(struct tdat_build *out, struct tdat_span s)
+{
+	while (s.len) {
+		uint32_t code;
+		const size_t n = tdat_utf8_len(s.ptr, s.len, &code);
+
+		tdat_build_bytes(out, n ? s.ptr : (const uint8_t *)"\xef\xbf\xbd", n ? n : 3);
+		s.ptr += n ? n : 1;
+		s.len -= n ? n : 1;
+	}
+}
+
+enum event_value_kind event_value(const struct tdat_field *f, const struct tdat_event *event,
+				  int64_t *number, struct tdat_build *text)
+{
+	const uint32_t arrays =
+		TDAT_FIELD_ARRAY | TDAT_FIELD_DYNAMIC | TDAT_FIELD_RELATIVE | TDAT_FIELD_FLEXIBLE;
+	struct tdat_span s;
+
+	text->len = 0;
+	if (f->flags & TDAT_FIELD_STRING) {
+		if (tdat_field_string(f, event->record, &s, NULL) != TDAT_OK)
+			return EVENT_V_NULL;
+		put_text(text, s);
+		return EVENT_V_TEXT;
+	}
+	if (!(f->flags & arrays) && tdat_field_i64(f, event->record, number, NULL) == TDAT_OK)
+		return EVENT_V_INT;
+	if (tdat_field_bytes(f, event->record, &s, NULL) != TDAT_OK)
+		return EVENT_V_NULL;
+	for (size_t i = 0; i < s.len; i++)
+		tdat_build_printf(text, "%02x", (unsigned int)s.ptr[i]);
+	return EVENT_V_TEXT;
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The loadable extension of SQLite: CREATE VIRTUAL TABLE ... USING tdat('FILE', 'TABLE'), and
+ * tdat_attach('FILE'), which makes all tables of a file in the schema temp.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <sqlite3ext.h>
+SQLITE_EXTENSION_INIT1
+
+#include "core/build.h"
+#include "module.h"
+
+/* A file that a connection has opened; all of its tables share it. */
+struct attached {
+	struct attached *next;
+	char *path;
+	struct tdat_file *file;
+	struct tdat_iter_input input;
+	struct tdat_trace *trace;
+	struct sql_trace *tables; /* counted */
+};
+
+/* What a connection has opened. */
+struct extension {
+	struct attached *files;
+	sqlite3_module module;
+	size_t references; /* of the module and the function */
+};
+
+/* ---- files ---- */
+
+static void free_files(void *ctx)
+{
+	struct attached *a = ctx;
+
+	tdat_trace_free(a->trace);
+	tdat_file_close(a->file);
+	free(a->path);
+	free(a);
+}
+
+static void log_damage(void *ctx, const struct tdat_stream_damage *damage, size_t count)
+{
+	const struct attached *a = ctx;
+
+	for (size_t i = 0; i < count; i++)
+		sqlite3_log(SQLITE_WARNING, "tdat: %s: CPU %u: %llu damaged pages; the first: %s",
+			    a->path, damage[i].cpu, (unsigned long long)damage[i].bad_pages,
+			    damage[i].message);
+}
+
+static enum tdat_status open_file(struct attached *a, struct tdat_error *err)
+{
+	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;
+	struct sql_trace_def def = {.damage = log_damage, .ctx = a, .free = free_files};
+	enum tdat_status st;
+
+	opts.tolerate_damage = true;
+	st = tdat_file_open(&a->file, a->path, &opts, err);
+	if (st != TDAT_OK)
+		return st;
+	a->input = (struct tdat_iter_input){.file = a->file};
+	st = tdat_trace_new(&a->trace, &a->input, 1, NULL, err);
+	if (st != TDAT_OK)
+		return st;
+	def.trace = a->trace;
+	def.inputs = &a->input;
+	def.input_count = 1;
+	return sql_trace_new(&a->tables, &def, err);
+}
+
+/* The tables of a file, which is opened once for a connection. */
+static enum tdat_status find_file(struct extension *x, const char *path, struct attached **out,
+				  struct tdat_error *err)
+{
+	enum tdat_status st;
+	struct attached *a;
+
+	for (a = x->files; a; a = a->next)
+		if (!strcmp(a->path, path)) {
+			*out = a;
+			return TDAT_OK;
+		}
+	a = calloc(1, sizeof(*a));
+	if (!a)
+		return tdat_error_no_memory(err, path);
+	a->path = strdup(path);
+	st = a->path ? open_file(a, err) : tdat_error_no_memory(err, path);
+	if (st != TDAT_OK) {
+		free_files(a);
+		return st;
+	}
+	a->next = x->files;
+	x->files = *out = a;
+	return TDAT_OK;
+}
+
+/* Files stay open for as long as a table of them is. */
+static void put_extension(void *ctx)
+{
+	struct extension *x = ctx;
+	struct attached *next;
+
+	if (--x->references)
+		return;
+	for (struct attached *a = x->files; a; a = next) {
+		next = a->next;
+		sql_trace_put(a->tables);
+	}
+	free(x);
+}
+
+/* ---- CREATE VIRTUAL TABLE ... USING tdat(...) ---- */
+
+/* An argument of the module as it is in the statement: a name, or a text in quotes. */
+static char *unquoted(const char *arg)
+{
+	const size_t len = strlen(arg);
+	const char quote = *arg;
+	char *out = malloc(len + 1), *to = out;
+
+	if (!out || !len || !strchr("'\"`", quote) || len < 2 || arg[len - 1] != quote) {
+		if (out)
+			memcpy(out, arg, len + 1);
+		return out;
+	}
+	for (const char *p = arg + 1; p < arg + len - 1; p++) {
+		*to++ = *p;
+		p += *p == quote && p[1] == quote && p + 1 < arg + len - 1;
+	}
+	*to = '\0';
+	return out;
+}
+
+static int find_table(struct extension *x, const char *path, const char *name,
+		      struct sql_module *module, char **message)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	const struct sql_name *names;
+	struct attached *a;
+	size_t count;
+
+	if (find_file(x, path, &a, &err) != TDAT_OK)
+		return sql_failure(message, &err);
+	names = sql_trace_names(a->tables, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(names[i].name, name) != 0)
+			continue;
+		*module = (struct sql_module){a->tables, names[i].table, false};
+		return SQLITE_OK;
+	}
+	*message = sqlite3_mprintf("%s has no table %s", path, name);
+	return SQLITE_ERROR;
+}
+
+static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_vtab **out,
+		   char **message)
+{
+	struct sql_module module;
+	char *path, *name;
+	int rc = SQLITE_NOMEM;
+
+	if (argc != 5 && argc != 4) {
+		*message = sqlite3_mprintf("tdat takes a file and a table: "
+					   "tdat('trace.dat', 'sched/sched_switch')");
+		return SQLITE_ERROR;
+	}
+	path = unquoted(argv[3]);
+	name = unquoted(argc == 5 ? argv[4] : "events");
+	if (path && name)
+		rc = find_table(aux, path, name, &module, message);
+	if (rc == SQLITE_OK)
+		rc = sql_table_open(db, &module, out, message);
+	free(path);
+	free(name);
+	return rc;
+}
+
+/* ---- tdat_attach(file) ---- */
+
+static int make_tables(sqlite3 *db, const struct attached *a, int64_t *made)
+{
+	size_t count;
+	const struct sql_name *names = sql_trace_names(a->tables, &count);
+	int rc = SQLITE_OK;
+
+	for (size_t i = 0; i < count && rc == SQLITE_OK; i++) {
+		char *sql;
+
+		if (names[i].is_short)
+			continue;
+		/* Only quoted names of the trace are in the statement. */
+		sql = sqlite3_mprintf("CREATE VIRTUAL TABLE IF NOT EXISTS temp.\"%w\" "
+				      "USING tdat(%Q, %Q)",
+				      names[i].name, a->path, names[i].name);
+		rc = sql ? sqlite3_exec(db, sql, NULL, NULL, NULL) : SQLITE_NOMEM;
+		sqlite3_free(sql);
+		*made += 1;
+	}
+	return rc;
+}
+
+static void attach(sqlite3_context *c, int argc, sqlite3_value **argv)
+{
+	struct extension *x = sqlite3_user_data(c);
+	sqlite3 *db = sqlite3_context_db_handle(c);
+	const char *path = (const char *)sqlite3_value_text(argv[0]);
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct attached *a;
+	int64_t made = 0;
+
+	(void)argc;
+	if (!path) {
+		sqlite3_result_error(c, "tdat_attach() takes the name of a file", -1);
+		return;
+	}
+	/* Names, views and functions first: views are not made where a table has their name. */
+	if (find_file(x, path, &a, &err) != TDAT_OK ||
+	    sql_register(a->tables, db, &err) != TDAT_OK) {
+		sqlite3_result_error(c, err.message, -1);
+		return;
+	}
+	if (make_tables(db, a, &made) != SQLITE_OK)
+		sqlite3_result_error(c, sqlite3_errmsg(db), -1);
+	else
+		sqlite3_result_int64(c, made);
+}
+
+/* ---- loading ---- */
+
+static int load(sqlite3 *db, char **message)
+{
+	struct extension *x = calloc(1, sizeof(*x));
+	int rc;
+
+	if (!x)
+		return SQLITE_NOMEM;
+	if (sqlite3_libversion_number() < 3038000) {
+		*message =
+			sqlite3_mprintf("tdat needs SQLite 3.38, this is %s", sqlite3_libversion());
+		free(x);
+		return SQLITE_ERROR;
+	}
+	x->references = 2;
+	sql_module_made(&x->module);
+	x->module.xCreate = x->module.xConnect = connect;
+	/* Each gives its reference back, also when it fails. */
+	rc = sqlite3_create_module_v2(db, "tdat", &x->module, x, put_extension);
+	if (rc != SQLITE_OK) {
+		put_extension(x);
+		return rc;
+	}
+	return sqlite3_create_function_v2(db, "tdat_attach", 1, SQLITE_UTF8 | SQLITE_DIRECTONLY, x,
+					  attach, NULL, NULL, put_extension);
+}
+
+#define ENTRY __attribute__((visibility("default")))
+
+/* The name that sqlite3_load_extension looks for first, and the one that it makes of the file's. */
+ENTRY int sqlite3_extension_init(sqlite3 *db, char **message, const sqlite3_api_routines *api);
+ENTRY int sqlite3_tdatsqlite_init(sqlite3 *db, char **message, const sqlite3_api_routines *api);
+
+int sqlite3_extension_init(sqlite3 *db, char **message, const sqlite3_api_routines *api)
+{
+	SQLITE_EXTENSION_INIT2(api);
+	return load(db, message);
+}
+
+int sqlite3_tdatsqlite_init(sqlite3 *db, char **message, const sqlite3_api_routines *api)
+{
+	return sqlite3_extension_init(db, message, api);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The names that users of Perfetto know, as views of the tables of a trace. Columns and their
+ * meanings are those of "PerfettoSQL prelude" and of the documentation of its tables,
+ * https://perfetto.dev/docs/analysis/sql-tables; what a trace.dat does not tell is null.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "event_args.h"
+#include "module.h"
+
+/* A view of statements of our own: nothing of a trace is in them. */
+struct view {
+	const char *name;
+	const char *needs; /* a table that must be there */
+	bool exact; /* only where Perfetto's own shape of a table of this name is asked for */
+	const char *select;
+};
+
+static const struct view views[] = {
+	{"thread", "tasks", false,
+	 "SELECT pid AS id, pid AS utid, pid AS tid, comm AS name, NULL AS start_ts, NULL AS "
+	 "end_ts, "
+	 "tgid AS upid, tgid = pid AS is_main_thread, 0 AS is_idle FROM tasks WHERE pid <> 0 "
+	 "UNION ALL SELECT 0, 0, 0, 'swapper', NULL, NULL, NULL, 1, 1"},
+	{"process", "tasks", false,
+	 "SELECT tgid AS id, tgid AS upid, tgid AS pid, "
+	 "max(CASE WHEN pid = tgid THEN comm END) AS name, NULL AS start_ts, NULL AS end_ts, "
+	 "NULL AS parent_upid, NULL AS uid, NULL AS cmdline FROM tasks WHERE tgid IS NOT NULL "
+	 "GROUP BY tgid"},
+	{"cpu", "cpus", false,
+	 "SELECT DISTINCT cpu AS id, cpu, NULL AS cluster_id, NULL AS processor FROM cpus"},
+	{"ftrace_event", "events", false,
+	 "SELECT rowid AS id, ts, event AS name, cpu, pid AS utid, rowid AS arg_set_id, cpu AS "
+	 "ucpu "
+	 "FROM \"tdat.events\""},
+	{"sched_slice", "sched", false,
+	 "SELECT rowid AS id, ts, CASE WHEN dur IS NULL THEN -1 ELSE dur END AS dur, "
+	 "ts + dur AS ts_end, cpu, pid AS utid, end_state, prio AS priority, cpu AS ucpu "
+	 "FROM \"tdat.sched\""},
+	{"sched", "sched", true, "SELECT * FROM sched_slice"},
+	{"thread_state", "thread_state", true,
+	 "SELECT rowid AS id, ts, CASE WHEN dur IS NULL THEN -1 ELSE dur END AS dur, "
+	 "CASE WHEN state = 'running' THEN cpu END AS cpu, pid AS utid, "
+	 "CASE state WHEN 'running' THEN 'Running' WHEN 'runnable' THEN 'R' "
+	 "WHEN 'preempted' THEN 'R+' ELSE prev_state END AS state, NULL AS io_wait, "
+	 "NULL AS blocked_function, waker_pid AS waker_utid, NULL AS waker_id, "
+	 "NULL AS irq_context, CASE WHEN state = 'running' THEN cpu END AS ucpu "
+	 "FROM \"tdat.thread_state\""},
+};
+
+const char *const *sql_views(void)
+{
+	static const char *const names[] = {
+		"args", "cpu", "ftrace_event", "process", "sched_slice", "thread", NULL};
+
+	return names;
+}
+
+static bool has_table(const struct sql_trace *t, const char *name)
+{
+	for (size_t i = 0; i < t->name_count; i++)
+		if (!t->names[i].is_short && !sqlite3_stricmp(t->names[i].name, name))
+			return true;
+	return false;
+}
+
+static int make_view(const struct sql_trace *t, sqlite3 *db, const struct view *v)
+{
+	char *sql;
+	int rc;
+
+	if (!has_table(t, v->needs) || (v->exact ? !t->def.perfetto : has_table(t, v->name)))
+		return SQLITE_OK;
+	sql = sqlite3_mprintf("CREATE TEMP VIEW IF NOT EXISTS %s AS %s", v->name, v->select);
+	if (!sql)
+		return SQLITE_NOMEM;
+	rc = sqlite3_exec(db, sql, NULL, NULL, NULL);
+	sqlite3_free(sql);
+	return rc;
+}
+
+/*
+ * Tables that views are made of have a second name, which no view can hide. They read all rows
+ * whatever the query is, so that the number of a row is that of the event.
+ */
+static int name_again(struct sql_trace *t, sqlite3 *db, const char *table, const char *name)
+{
+	const struct tdat_table *found = tdat_trace_find(t->def.trace, table);
+
+	return found ? sql_module_register(t, db, found, name, true) : SQLITE_OK;
+}
+
+int sql_perfetto_register(struct sql_trace *t, sqlite3 *db)
+{
+	int rc = name_again(t, db, "events", "tdat.events");
+
+	if (rc == SQLITE_OK)
+		rc = name_again(t, db, "sched", "tdat.sched");
+	if (rc == SQLITE_OK)
+		rc = name_again(t, db, "thread_state", "tdat.thread_state");
+	if (rc == SQLITE_OK && !has_table(t, "args"))
+		rc = sql_event_args_register(t, db);
+	for (size_t i = 0; rc == SQLITE_OK && i < sizeof(views) / sizeof(views[0]); i++)
+		rc = make_view(t, db, &views[i]);
+	return rc;
+}
