@@ -8,6 +8,7 @@
 
 #include "args/limits.h"
 #include "commands/commands.h"
+#include "commands/sql_commands.h"
 #include "commands/sql_shell.h"
 #include "core/build.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/sql_shell.h"
+#include "commands/sql_commands.h"
 #include "terminal/message.h"
 #include "terminal/safe_text.h"
 

@@ -17,20 +17,28 @@ static void take_damage(void *ctx, const struct tdat_stream_damage *damage, size
 	struct cli_sql *s = ctx;
 
 	/* A query that reads a table twice meets the same damage twice. */
-	for (size_t i = 0; i < count && s->status == CLI_OK; i++) {
+	for (size_t i = 0; i < count && !s->damage_told; i++) {
 		const struct tdat_file *file = s->inputs[damage[i].input].file;
 
 		cli_progress_clear(&s->progress);
 		cli_damage(tdat_file_info(file)->name, file, &damage[i]);
 	}
-	if (count)
-		s->status = CLI_FAILED;
+	if (!count)
+		return;
+	s->damage_told = true;
+	s->status = CLI_FAILED;
 }
 
 static void take_note(void *ctx, const struct tdat_table *table, const char *what, uint64_t count)
 {
 	struct cli_sql *s = ctx;
 
+	/* A join may read the table for each row of another one. */
+	for (size_t i = 0; i < s->note_count; i++)
+		if (s->notes[i].table == table && !strcmp(s->notes[i].what, what))
+			return;
+	if (s->note_count < CLI_SQL_NOTES)
+		s->notes[s->note_count++] = (struct cli_sql_note){table, what};
 	cli_progress_clear(&s->progress);
 	cli_error(NULL, "%s: left out: %" PRIu64 " of: %s", table->name, count, what);
 }

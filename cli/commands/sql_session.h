@@ -10,6 +10,9 @@
 #include "sql/sql.h"
 #include "terminal/progress.h"
 
+/* What derived tables leave out is one of a few things for each. */
+enum { CLI_SQL_NOTES = 64 };
+
 struct cli_sql {
 	struct cli_files files;
 	struct tdat_iter_input *inputs;
@@ -21,6 +24,12 @@ struct cli_sql {
 	struct cli_progress progress;
 	volatile sig_atomic_t *interrupted; /* NULL: nobody sets it */
 	int status;			    /* CLI_FAILED once something was damaged */
+	bool damage_told;		    /* of pages: a query may read them again and again */
+	struct cli_sql_note {
+		const struct tdat_table *table;
+		const char *what;
+	} notes[CLI_SQL_NOTES]; /* those that were printed */
+	size_t note_count;
 };
 
 /* What of the command line a session needs. */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "commands/sql_commands.h"
 #include "core/build.h"
 #include "terminal/message.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Statements that a user types, and the commands that start with a point. */
+/* Statements that a user types on a terminal. */
 #ifndef CLI_SQL_SHELL_H
 #define CLI_SQL_SHELL_H
 
@@ -14,8 +14,5 @@ struct cli_sql_shell {
 /* cli_sql_shell_start is called before the sandbox is entered, _run with the open session. */
 void cli_sql_shell_start(struct cli_sql_shell *shell, struct cli_sql *session);
 int cli_sql_shell_run(struct cli_sql_shell *shell);
-
-/* Runs ".tables" and the like; *quit is set by .quit. CLI_OK, or an exit status. */
-int cli_sql_command(struct cli_sql *s, const char *line, bool *quit);
 
 #endif

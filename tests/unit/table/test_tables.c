@@ -183,6 +183,64 @@ START_TEST(as_the_iterator)
 }
 END_TEST
 
+/* The rows of events in a span of time, of one pid or of all. */
+static void put_chosen(struct text *out, struct tdat_file *file, int64_t from, int64_t to,
+		       const int32_t *pid)
+{
+	const struct tdat_iter_input in = {file, 0, 0};
+	const struct tdat_event *ev;
+	struct tdat_iter *iter;
+
+	ck_assert_int_eq(tdat_iter_new(&iter, &in, 1, NULL, NULL), TDAT_OK);
+	while (!tdat_iter_next(iter, &ev, NULL) && ev)
+		if ((int64_t)ev->ts >= from && (int64_t)ev->ts <= to && (!pid || ev->pid == *pid))
+			fprintf(out->f, "ts=%lld pid=%d \n", (long long)ev->ts, ev->pid);
+	tdat_iter_free(iter);
+}
+
+static void same_choice(const struct tdat_trace *trace, struct tdat_file *file, const char *path)
+{
+	static const char *const columns[] = {"ts", "pid"};
+	const struct tdat_table *table = tdat_trace_find(trace, "events");
+	struct tdat_table_opts opts = TDAT_TABLE_OPTS_INIT;
+	int64_t first, last;
+
+	if (tdat_trace_time(trace, "+0", &first, NULL) != TDAT_OK ||
+	    tdat_trace_time(trace, "-0", &last, NULL) != TDAT_OK)
+		return;
+	opts.columns = columns;
+	opts.column_count = 2;
+	opts.has_span = true;
+	for (int i = 0; i < 12; i++) {
+		const int64_t mid = first + (last - first) / 5 * 2;
+		const int64_t spans[][2] = {{mid, last - 1},  {INT64_MIN, mid},
+					    {mid, INT64_MAX}, {INT64_MIN, INT64_MAX},
+					    {mid, mid - 1},   {-5, mid}};
+		const int32_t pids[] = {-7, 0};
+		struct text got, want;
+
+		opts.from_ts = spans[i % 6][0];
+		opts.to_ts = spans[i % 6][1];
+		opts.pids = i < 6 ? NULL : pids;
+		opts.pid_count = 2;
+		text_open(&got);
+		text_open(&want);
+		opts.split_count = i % 2 ? 3 : 0;
+		for (opts.split = 0; !opts.split || opts.split < opts.split_count; opts.split++)
+			put_table(&got, trace, table, &opts);
+		put_chosen(&want, file, opts.from_ts, opts.to_ts, opts.pids ? &pids[1] : NULL);
+		same_text(&got, &want, path, "events", "in a span");
+		text_free(&got);
+		text_free(&want);
+	}
+}
+
+START_TEST(in_a_span)
+{
+	each_trace(same_choice, 2);
+}
+END_TEST
+
 static void same_pieces(const struct tdat_trace *trace, struct tdat_file *file, const char *path)
 {
 	static const uint32_t counts[] = {1, 3, 17};
@@ -409,6 +467,12 @@ START_TEST(bad_requests)
 	ck_assert_int_eq(tdat_trace_stream(trace, table, &opts, &stream, &err), TDAT_E_USAGE);
 	opts.split_count = 0;
 	ck_assert_int_eq(tdat_trace_stream(trace, table, &opts, &stream, &err), TDAT_E_USAGE);
+	opts.split = 0;
+	opts.has_span = true;
+	ck_assert_int_eq(
+		tdat_trace_stream(trace, tdat_trace_find(trace, "sched"), &opts, &stream, &err),
+		TDAT_E_USAGE);
+	ck_assert_msg(strstr(err.message, "no span of time"), "%s", err.message);
 	tdat_trace_free(trace);
 }
 END_TEST
@@ -461,6 +525,7 @@ int main(void)
 
 	tcase_set_timeout(tc, 600);
 	tcase_add_test(tc, as_the_iterator);
+	tcase_add_test(tc, in_a_span);
 	tcase_add_test(tc, in_pieces);
 	tcase_add_test(tc, in_one_pass);
 	tcase_add_test(tc, numbers);
