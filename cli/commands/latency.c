@@ -12,7 +12,7 @@
 
 static const struct cli_opt latency_opts[] = {
 	CLI_LIST(0, "table", "NAME", struct latency_args, tables,
-		 "of this table: wakeup (the default), sched, thread_state ..."),
+		 "of this table: wakeup (the default), irq, softirq, syscall, sched ..."),
 	CLI_STRING(0, "value", "COLUMN", struct latency_args, value,
 		   "of this column of numbers (default: dur)"),
 	CLI_LIST(0, "by", "COLUMN[,COLUMN]", struct latency_args, by,

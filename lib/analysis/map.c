@@ -22,9 +22,13 @@ void map_fini(struct map *m)
 	memset(m, 0, sizeof(*m));
 }
 
-static size_t home(const struct map *m, uint64_t a, uint64_t b)
+static size_t home(const struct map *m, const uint64_t key[4])
 {
-	return (size_t)tdat_hash_pair(m->seed, a, b) & (m->slot_cap - 1);
+	uint64_t hash = tdat_hash_pair(m->seed, key[0], key[1]);
+
+	if (key[2] | key[3])
+		hash = tdat_hash_pair(m->seed, tdat_hash_pair(m->seed, hash, key[2]), key[3]);
+	return (size_t)hash & (m->slot_cap - 1);
 }
 
 static struct map_key *entry_at(const struct map *m, size_t i)
@@ -32,27 +36,32 @@ static struct map_key *entry_at(const struct map *m, size_t i)
 	return (struct map_key *)(void *)(m->entries + i * m->entry_len);
 }
 
-static size_t slot_of(const struct map *m, uint64_t a, uint64_t b)
+static size_t slot_of(const struct map *m, const uint64_t key[4])
 {
-	size_t i = home(m, a, b);
+	size_t i = home(m, key);
 
 	for (; m->slots[i]; i = (i + 1) & (m->slot_cap - 1)) {
 		const struct map_key *k = entry_at(m, m->slots[i] - 1);
 
-		if (k->a == a && k->b == b)
+		if (k->a == key[0] && k->b == key[1] && k->c == key[2] && k->d == key[3])
 			break;
 	}
 	return i;
 }
 
-void *map_find(const struct map *m, uint64_t a, uint64_t b)
+void *map_find4(const struct map *m, const uint64_t key[4])
 {
 	size_t i;
 
 	if (!m->slot_cap)
 		return NULL;
-	i = slot_of(m, a, b);
+	i = slot_of(m, key);
 	return m->slots[i] ? entry_at(m, m->slots[i] - 1) : NULL;
+}
+
+void *map_find(const struct map *m, uint64_t a, uint64_t b)
+{
+	return map_find4(m, (const uint64_t[4]){a, b, 0, 0});
 }
 
 /* At least half of the slots stay empty. */
@@ -73,7 +82,8 @@ static bool grow_slots(struct map *m)
 		const struct map_key *k = entry_at(m, i);
 
 		if (k->used)
-			m->slots[slot_of(m, k->a, k->b)] = (uint32_t)i + 1;
+			m->slots[slot_of(m, (const uint64_t[4]){k->a, k->b, k->c, k->d})] =
+				(uint32_t)i + 1;
 	}
 	return true;
 }
@@ -98,7 +108,12 @@ static bool take_entry(struct map *m, size_t *at)
 
 void *map_get(struct map *m, uint64_t a, uint64_t b)
 {
-	struct map_key *k = map_find(m, a, b);
+	return map_get4(m, (const uint64_t[4]){a, b, 0, 0});
+}
+
+void *map_get4(struct map *m, const uint64_t key[4])
+{
+	struct map_key *k = map_find4(m, key);
 	size_t at;
 
 	if (k)
@@ -111,11 +126,13 @@ void *map_get(struct map *m, uint64_t a, uint64_t b)
 	}
 	k = entry_at(m, at);
 	memset(k, 0, m->entry_len);
-	k->a = a;
-	k->b = b;
+	k->a = key[0];
+	k->b = key[1];
+	k->c = key[2];
+	k->d = key[3];
 	k->used = true;
 	m->count++;
-	m->slots[slot_of(m, a, b)] = (uint32_t)at + 1;
+	m->slots[slot_of(m, key)] = (uint32_t)at + 1;
 	return k;
 }
 
@@ -132,7 +149,8 @@ static void close_gap(struct map *m, size_t gap)
 		if (!m->slots[i])
 			break;
 		k = entry_at(m, m->slots[i] - 1);
-		if (((i - home(m, k->a, k->b)) & mask) < ((i - gap) & mask))
+		if (((i - home(m, (const uint64_t[4]){k->a, k->b, k->c, k->d})) & mask) <
+		    ((i - gap) & mask))
 			continue;
 		m->slots[gap] = m->slots[i];
 		gap = i;
@@ -145,7 +163,7 @@ void map_remove(struct map *m, void *entry)
 	struct map_key *k = entry;
 	const size_t at = (size_t)((uint8_t *)entry - m->entries) / m->entry_len;
 
-	close_gap(m, slot_of(m, k->a, k->b));
+	close_gap(m, slot_of(m, (const uint64_t[4]){k->a, k->b, k->c, k->d}));
 	k->used = false;
 	k->next_free = m->free_entry;
 	m->free_entry = (uint32_t)at + 1;

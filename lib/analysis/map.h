@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A map from two numbers to an entry, for state by CPU, task or object of a trace. Hashes are
- * seeded, and the number of entries is bounded, since keys come from files. Entries are walked in
- * an order that depends on what was added and removed only, not on hashes.
+ * A map from two or four numbers to an entry, for state by CPU, task or object of a trace. Hashes
+ * are seeded, and the number of entries is bounded, since keys come from files. Entries are walked
+ * in an order that depends on what was added and removed only, not on hashes.
  */
 #ifndef TDAT_ANALYSIS_MAP_H
 #define TDAT_ANALYSIS_MAP_H
@@ -13,8 +13,8 @@
 
 /* The first member of each entry. */
 struct map_key {
-	uint64_t a, b;
-	uint32_t next_free; /* of an entry that is not used: index + 1 */
+	uint64_t a, b, c, d; /* of two numbers c and d are 0 */
+	uint32_t next_free;  /* of an entry that is not used: index + 1 */
 	bool used;
 };
 
@@ -41,6 +41,9 @@ void *map_find(const struct map *m, uint64_t a, uint64_t b);
  * too many, or memory ran out. Other entries may move.
  */
 void *map_get(struct map *m, uint64_t a, uint64_t b);
+/* The same with keys of four numbers. */
+void *map_find4(const struct map *m, const uint64_t key[4]);
+void *map_get4(struct map *m, const uint64_t key[4]);
 void map_remove(struct map *m, void *entry);
 
 /* Entry number i, below m->end; NULL where there is none. */

@@ -4,10 +4,21 @@
 
 static const struct table_derived *const tables[] = {
 	/* clang-format off */
+	&analysis_counter,
+	&analysis_function,
+	&analysis_irq,
+	&analysis_kvm,
+	&analysis_latency_sample,
 	&analysis_migration,
+	&analysis_page_fault,
 	&analysis_sched,
+	&analysis_slice,
+	&analysis_softirq,
+	&analysis_syscall,
 	&analysis_thread_state,
+	&analysis_timer,
 	&analysis_wakeup,
+	&analysis_workqueue,
 	/* clang-format on */
 };
 

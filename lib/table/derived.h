@@ -139,6 +139,10 @@ const char *derived_intern(struct derived_out *o, struct tdat_span text);
 void derived_note(struct derived_out *o, const char *what);
 /* Memory ran out: the pass fails. */
 void derived_fail(struct derived_out *o);
+/* Whether values of a column, by its number among the table's own, are wanted. */
+bool derived_wants(const struct derived_out *o, size_t column);
+/* Whether times of an input are nanoseconds. */
+bool derived_counts_ns(const struct derived_out *o, const struct table_input *in);
 /* The number of recordings, and of types of the table. */
 uint32_t derived_rec_count(const struct derived_out *o);
 uint32_t derived_type_count(const struct derived_out *o);

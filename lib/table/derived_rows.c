@@ -108,6 +108,24 @@ void derived_fail(struct derived_out *o)
 	o->failed = true;
 }
 
+bool derived_wants(const struct derived_out *o, size_t column)
+{
+	const struct reader_choice *c = o->table->choice;
+	size_t own = 0;
+
+	while (o->def->columns[own].name)
+		own++;
+	for (size_t i = 0; i < c->column_count; i++)
+		if (c->columns[i] == c->all_count - own + column)
+			return true;
+	return false;
+}
+
+bool derived_counts_ns(const struct derived_out *o, const struct table_input *in)
+{
+	return clock_facts_usecs(&in->file->clock, o->trace->opts.raw_ts);
+}
+
 uint32_t derived_rec_count(const struct derived_out *o)
 {
 	return o->rec_count;

@@ -15,7 +15,7 @@ import sys
 CASES = (
     ("wakeup", "dur", ("comm", "pid")), ("thread_state", "dur", ("state",)),
     ("sched", "dur", ("cpu",)), ("sched/sched_switch", "next_prio", ("prev_state_name",)),
-    ("wakeup", "wakeup_dur", ("comm", "waker_comm")),
+    ("wakeup", "wakeup_dur", ("comm", "waker_comm")), ("softirq", "wait_dur", ("name", "cpu")),
 )
 QUANTILES = {"p50": 500, "p90": 900, "p99": 990, "p99.9": 999}
 

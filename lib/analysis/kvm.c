@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The table kvm: how long the host worked for a virtual CPU before the guest ran on. */
+#include "analysis.h"
+#include "pair.h"
+
+static const struct pair_event kvm_events[] = {
+	{"kvm/kvm_exit", PAIR_BEGIN, NULL, {"exit_reason", "guest_rip", NULL}},
+	{"kvm/kvm_entry", PAIR_END, NULL, {"vcpu_id", NULL}},
+};
+static const struct derived_event kvm_derived[] = {
+	PAIR_EVENT(kvm_events, 0, "kvm/kvm_exit"),
+	PAIR_EVENT(kvm_events, 1, "kvm/kvm_entry"),
+};
+static const struct meta_column kvm_columns[] = {
+	{"exit_reason", TABLE_INT, 4, false}, {"reason", TABLE_NAME, 0, false},
+	{"guest_rip", TABLE_INT, 8, false},   {"vcpu_id", TABLE_INT, 4, false},
+	{NULL, TABLE_INT, 0, false},
+};
+static const struct pair_out kvm_outs[] = {
+	{PAIR_OUT_BEGIN, 0, PAIR_INT},
+	{PAIR_OUT_BEGIN, 0, PAIR_NAME},
+	{PAIR_OUT_BEGIN, 1, PAIR_INT},
+	{PAIR_OUT_END, 0, PAIR_INT},
+};
+static const struct pair_def kvm_def = {
+	.events = kvm_events,
+	.event_count = sizeof(kvm_events) / sizeof(kvm_events[0]),
+	.by = PAIR_BY_TASK,
+	.outs = kvm_outs,
+	.out_count = sizeof(kvm_outs) / sizeof(kvm_outs[0]),
+};
+
+PAIR_TABLE(kvm);

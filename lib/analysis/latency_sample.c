@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The table latency_sample: latencies that the kernel measured itself. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis.h"
+
+enum kind { TIMERLAT, OSNOISE, HWLAT, SYNTHETIC };
+enum { FIRST, SECOND, CONTEXT };
+static const char *const timerlat_fields[] = {"timer_latency", "", "context", NULL};
+static const char *const osnoise_fields[] = {"noise", "max_sample", NULL};
+static const char *const hwlat_fields[] = {"duration", "outer_duration", NULL};
+
+static const struct derived_event events[] = {
+	{"ftrace/timerlat", TIMERLAT, timerlat_fields},
+	{"ftrace/osnoise", OSNOISE, osnoise_fields},
+	{"ftrace/hwlat", HWLAT, hwlat_fields},
+	{"synthetic/*", SYNTHETIC, NULL},
+};
+
+static const struct meta_column columns[] = {
+	{"source", TABLE_NAME, 0, false},  {"metric", TABLE_NAME, 0, false},
+	{"context", TABLE_NAME, 0, false}, {"value", TABLE_INT, 8, true},
+	{NULL, TABLE_INT, 0, false},
+};
+
+static void put(struct derived_out *o, const struct tdat_event *ev, uint32_t rec,
+		const char *const words[3], int64_t value)
+{
+	const struct derived_row row = {.rec = rec,
+					.cpu = ev->cpu,
+					.ts = ev->ts,
+					.dur = DERIVED_NO_DUR,
+					.pid = ev->pid,
+					.comm = derived_intern(o, ev->comm)};
+
+	if (!derived_row_begin(o, &row))
+		return;
+	for (size_t i = 0; i < 3; i++)
+		derived_put_name(o, words[i]);
+	derived_put_int(o, value);
+	derived_row_end(o);
+}
+
+/* Where timerlat measured: kernel/trace/trace_osnoise.c. */
+static const char *context_of(const struct derived_type *type, struct tdat_span rec)
+{
+	static const char *const names[] = {"irq", "thread", "user"};
+	const uint64_t v = derived_u64(&type->fields[CONTEXT], rec);
+
+	return v < 3 ? names[v] : NULL;
+}
+
+/* Whether a field's name says that it is a latency or a difference of times. */
+static bool is_latency(const struct tdat_field *f)
+{
+	return !(f->flags & (TDAT_FIELD_COMMON | TDAT_FIELD_ARRAY | TDAT_FIELD_DYNAMIC |
+			     TDAT_FIELD_RELATIVE | TDAT_FIELD_STRING)) &&
+	       f->len <= 8 &&
+	       (strstr(f->name, "lat") || strstr(f->name, "delta") || strstr(f->name, "dur"));
+}
+
+static void take_synthetic(struct derived_out *o, const struct derived_type *type,
+			   const struct tdat_event *ev, uint32_t rec)
+{
+	size_t count;
+	const struct tdat_field *fields = tdat_format_fields(type->format, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const char *const words[] = {tdat_format_name(type->format), fields[i].name, NULL};
+		int64_t value;
+
+		if (is_latency(&fields[i]) &&
+		    tdat_field_i64(&fields[i], ev->record, &value, NULL) == TDAT_OK)
+			put(o, ev, rec, words, value);
+	}
+}
+
+static void take_event(void *state, const struct derived_type *type, const struct tdat_event *ev,
+		       uint32_t rec)
+{
+	const char *context = NULL;
+
+	if (type->kind == SYNTHETIC) {
+		take_synthetic(state, type, ev, rec);
+		return;
+	}
+	if (type->kind == TIMERLAT)
+		context = context_of(type, ev->record);
+	for (size_t i = 0; i < (type->kind == TIMERLAT ? 1 : 2); i++) {
+		const struct derived_field *f = &type->fields[i];
+
+		if (derived_has(f, ev->record))
+			put(state, ev, rec,
+			    (const char *const[]){tdat_format_name(type->format), f->field->name,
+						  context},
+			    derived_int(f, ev->record));
+	}
+}
+
+static enum tdat_status begin(void **state, const struct table_derived *def,
+			      struct derived_out *out, struct tdat_error *err)
+{
+	(void)def;
+	(void)err;
+	*state = out;
+	return TDAT_OK;
+}
+
+static void end(void *state)
+{
+	(void)state;
+}
+
+const struct table_derived analysis_latency_sample = {
+	.name = "latency_sample",
+	.columns = columns,
+	.events = events,
+	.event_count = sizeof(events) / sizeof(events[0]),
+	.begin = begin,
+	.event = take_event,
+	.end = end,
+	.free = end,
+};

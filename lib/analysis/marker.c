@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Reads marks of atrace. */
+#include "marker.h"
+
+#include <string.h>
+
+bool marker_number(struct tdat_span text, int64_t *v)
+{
+	const bool negative = text.len && *text.ptr == '-';
+	uint64_t n = 0;
+
+	if (text.len == (size_t)negative || text.len > 20)
+		return false;
+	for (size_t i = negative; i < text.len; i++) {
+		const uint8_t digit = (uint8_t)(text.ptr[i] - '0');
+
+		if (digit > 9 || n > (UINT64_MAX - digit) / 10)
+			return false;
+		n = n * 10 + digit;
+	}
+	if (n > (uint64_t)INT64_MAX + negative)
+		return false;
+	*v = (int64_t)(negative ? 0 - n : n);
+	return true;
+}
+
+/* Takes what stands before the first '|' off text; all of it where there is none. */
+static struct tdat_span next_part(struct tdat_span *text)
+{
+	const uint8_t *bar = text->len ? memchr(text->ptr, '|', text->len) : NULL;
+	struct tdat_span part = {text->ptr, bar ? (size_t)(bar - text->ptr) : text->len};
+
+	text->ptr += part.len + (bar != NULL);
+	text->len -= part.len + (bar != NULL);
+	return part;
+}
+
+/* Splits at the last '|': names may have some, cookies and values have none. */
+static bool split_last(struct marker *m)
+{
+	size_t n = m->name.len;
+
+	while (n && m->name.ptr[n - 1] != '|')
+		n--;
+	if (!n)
+		return false;
+	m->last = (struct tdat_span){m->name.ptr + n, m->name.len - n};
+	m->name.len = n - 1;
+	return true;
+}
+
+bool marker_parse(struct marker *m, struct tdat_span text)
+{
+	struct tdat_span part;
+	int64_t tgid;
+
+	while (text.len && (text.ptr[text.len - 1] == '\n' || text.ptr[text.len - 1] == '\0'))
+		text.len--;
+	part = next_part(&text);
+	if (part.len != 1 || !memchr("BESFIC", *part.ptr, 6))
+		return false;
+	*m = (struct marker){.kind = (char)*part.ptr};
+	part = next_part(&text);
+	if (m->kind != 'E' || part.len) {
+		if (!marker_number(part, &tgid) || tgid < 0 || tgid > INT32_MAX)
+			return false;
+		m->has_tgid = true;
+		m->tgid = (int32_t)tgid;
+	}
+	m->name = text;
+	if (m->kind == 'E')
+		return true;
+	if (m->kind == 'S' || m->kind == 'F' || m->kind == 'C')
+		return split_last(m) && m->name.len;
+	return m->name.len;
+}

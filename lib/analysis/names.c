@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Finds texts of fields, and remembers those of numbers. */
+#include "names.h"
+
+#include <stdlib.h>
+
+#include "model/field_view.h"
+
+enum { KNOWN_MAX = 1 << 16 };
+
+struct known_name {
+	struct map_key key; /* type and field, number */
+	const char *text;
+};
+
+enum tdat_status names_init(struct names *n, struct derived_out *out, struct tdat_error *err)
+{
+	n->out = out;
+	tdat_build_init(&n->text, false);
+	map_init(&n->known, sizeof(struct known_name), KNOWN_MAX);
+	n->views = calloc((size_t)derived_type_count(out) + 1, sizeof(struct model_views *));
+	if (!n->views)
+		return tdat_error_no_memory(err, "names of numbers");
+	return model_scratch_new(&n->scratch, err);
+}
+
+void names_fini(struct names *n)
+{
+	for (uint32_t i = 0; n->views && i < derived_type_count(n->out); i++)
+		model_views_free(n->views[i]);
+	free(n->views);
+	map_fini(&n->known);
+	model_scratch_free(n->scratch);
+	tdat_build_fini(&n->text);
+}
+
+static const char *print_number(struct names *n, const struct derived_type *type,
+				const struct derived_field *f, struct tdat_span record)
+{
+	struct model_views **views = &n->views[type->index];
+	const struct model_view *list;
+	size_t count;
+
+	if (!*views && model_views_new(views, type->format, type->env, NULL) != TDAT_OK) {
+		derived_fail(n->out);
+		return NULL;
+	}
+	list = model_views_list(*views, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (list[i].field != f->field || list[i].kind != MODEL_VIEW_NAME)
+			continue;
+		n->text.len = 0;
+		model_view_run(*views, &list[i], record, n->scratch, &n->text);
+		if (n->text.failed) {
+			derived_fail(n->out);
+			return NULL;
+		}
+		return n->text.len ? derived_intern(n->out,
+						    (struct tdat_span){n->text.ptr, n->text.len})
+				   : NULL;
+	}
+	return NULL;
+}
+
+const char *names_of(struct names *n, const struct derived_type *type, uint32_t field,
+		     struct tdat_span record)
+{
+	const struct derived_field *f = &type->fields[field];
+	struct known_name *k;
+	uint64_t number;
+
+	if (!f->len)
+		return derived_intern(n->out, derived_text(f, record));
+	number = derived_u64(f, record);
+	k = map_find(&n->known, (uint64_t)type->index << 8 | field, number);
+	if (k)
+		return k->text;
+	k = map_get(&n->known, (uint64_t)type->index << 8 | field, number);
+	if (!k)
+		return print_number(n, type, f, record);
+	k->text = print_number(n, type, f, record);
+	return k->text;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Texts of fields: what a field holds, or what print fmt prints for its number. */
+#ifndef TDAT_ANALYSIS_NAMES_H
+#define TDAT_ANALYSIS_NAMES_H
+
+#include "map.h"
+#include "table/derived.h"
+
+struct names {
+	struct derived_out *out;
+	struct model_views **views; /* by type; NULL: not made yet */
+	struct map known;	    /* by type, field and number: the text */
+	struct model_scratch *scratch;
+	struct tdat_build text;
+};
+
+enum tdat_status names_init(struct names *n, struct derived_out *out, struct tdat_error *err);
+void names_fini(struct names *n);
+
+/*
+ * The text of a field of a type, by its place among type->fields: its own if it is a text; what
+ * print fmt prints for its number; NULL where it prints none. It is one of derived_intern.
+ */
+const char *names_of(struct names *n, const struct derived_type *type, uint32_t field,
+		     struct tdat_span record);
+
+#endif

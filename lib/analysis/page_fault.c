@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The table page_fault: where which task faulted. */
+#include "analysis.h"
+
+enum kind { USER, KERNEL };
+enum { ADDRESS, IP, ERROR_CODE };
+static const char *const fields[] = {"address", "ip", "error_code", NULL};
+
+static const struct derived_event events[] = {
+	{"exceptions/page_fault_user", USER, fields},
+	{"exceptions/page_fault_kernel", KERNEL, fields},
+};
+
+static const struct meta_column columns[] = {
+	{"mode", TABLE_NAME, 0, false},	     {"address", TABLE_INT, 8, false},
+	{"ip", TABLE_INT, 8, false},	     {"function", TABLE_NAME, 0, false},
+	{"error_code", TABLE_INT, 8, false}, {NULL, TABLE_INT, 0, false},
+};
+
+static enum tdat_status begin(void **state, const struct table_derived *def,
+			      struct derived_out *out, struct tdat_error *err)
+{
+	(void)def;
+	(void)err;
+	*state = out;
+	return TDAT_OK;
+}
+
+static void take_event(void *state, const struct derived_type *type, const struct tdat_event *ev,
+		       uint32_t rec)
+{
+	struct derived_out *o = state;
+	const struct derived_field *f = type->fields;
+	const struct derived_row row = {.rec = rec,
+					.cpu = ev->cpu,
+					.ts = ev->ts,
+					.dur = DERIVED_NO_DUR,
+					.pid = ev->pid,
+					.comm = derived_intern(o, ev->comm)};
+
+	if (!derived_row_begin(o, &row))
+		return;
+	derived_put_name(o, type->kind == USER ? "user" : "kernel");
+	derived_put_int(o, (int64_t)derived_u64(&f[ADDRESS], ev->record));
+	derived_put_int(o, (int64_t)derived_u64(&f[IP], ev->record));
+	if (type->kind == KERNEL)
+		derived_put_symbol(o, type->in, derived_u64(&f[IP], ev->record));
+	else
+		derived_put_null(o);
+	derived_put_int(o, (int64_t)derived_u64(&f[ERROR_CODE], ev->record));
+	derived_row_end(o);
+}
+
+static void end(void *state)
+{
+	(void)state;
+}
+
+const struct table_derived analysis_page_fault = {
+	.name = "page_fault",
+	.columns = columns,
+	.events = events,
+	.event_count = sizeof(events) / sizeof(events[0]),
+	.begin = begin,
+	.event = take_event,
+	.end = end,
+	.free = end,
+};
