@@ -30,7 +30,7 @@
 
 struct export_args {
 	const char *to, *output, *partition;
-	struct cli_list tables, columns;
+	struct cli_list tables, columns, pairs;
 	struct cli_filter filter;
 	struct cli_cpus cpus;
 	struct tdat_limits limits;
@@ -105,6 +105,8 @@ static const struct cli_opt export_opts[] = {
 		 "derived ones)"),
 	CLI_LIST(0, "column", "NAME", struct export_args, columns,
 		 "only these columns, in this order; text, the line of dump, is given out only so"),
+	CLI_LIST(0, "pair", "PAIR", struct export_args, pairs,
+		 "one more table, of pairs of events: see tdat-latency(1)"),
 	CLI_CALL('O', NULL, "NAME=VALUE", opt_option,
 		 "option of the format: 'tdat list --formats' lists them"),
 	CLI_CALL(0, "ctf-names", "NAMES", opt_ctf_names,
@@ -538,6 +540,8 @@ static int begin_export(struct exporting *x)
 
 	trace.raw_ts = a->raw_ts;
 	trace.no_date = a->no_date;
+	trace.pairs = a->pairs.v;
+	trace.pair_count = a->pairs.count;
 	if (tdat_trace_new(&x->trace, x->inputs, x->input_count, &trace, &err))
 		return cli_fail(NULL, &err);
 	x->opts = opts;
@@ -763,6 +767,7 @@ static int export_run(const struct cli_cmd *cmd, int argc, char **argv)
 	cli_filter_fini(&a.filter);
 	cli_list_fini(&a.tables);
 	cli_list_fini(&a.columns);
+	cli_list_fini(&a.pairs);
 	return rc;
 }
 

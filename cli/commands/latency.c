@@ -9,6 +9,7 @@
 #include "commands/latency_facts.h"
 #include "core/grow.h"
 #include "output/selection.h"
+#include "tables/key_list.h"
 
 static const struct cli_opt latency_opts[] = {
 	CLI_LIST(0, "table", "NAME", struct latency_args, tables,
@@ -323,33 +324,6 @@ static int latency_files(const struct latency_args *a, int argc, char **argv)
 	return rc;
 }
 
-/* Splits the columns of --by at commas, in place of the list. */
-static int split_keys(struct cli_list *by, char **text)
-{
-	struct cli_list all = {.count = 0};
-	size_t len = 1;
-	char *p;
-
-	for (size_t i = 0; i < by->count; i++)
-		len += strlen(by->v[i]) + 1;
-	p = *text = calloc(len, 1);
-	if (!p)
-		return cli_nomem();
-	for (size_t i = 0; i < by->count; i++) {
-		strcat(p, by->v[i]);
-		strcat(p, ",");
-	}
-	for (char *name; (name = strsep(&p, ",")) && p;)
-		if (!cli_list_add(&all, name))
-			return cli_nomem();
-	cli_list_fini(by);
-	*by = all;
-	if (by->count <= LATENCY_KEYS)
-		return CLI_OK;
-	cli_error(NULL, "--by takes up to %d columns", LATENCY_KEYS);
-	return CLI_USAGE;
-}
-
 static int latency_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct latency_args a = {.table = CLI_TABLE_ARGS_INIT, .top = 20, .worst = 5};
@@ -357,7 +331,7 @@ static int latency_run(const struct cli_cmd *cmd, int argc, char **argv)
 	int status;
 
 	if (cli_opt_parse(cmd, latency_opts, &argc, argv, &a, &status)) {
-		status = split_keys(&a.by, &keys);
+		status = cli_key_list(&a.by, LATENCY_KEYS, &keys);
 		if (status == CLI_OK && a.json && a.csv) {
 			cli_error(NULL, "--json and --csv cannot be combined");
 			status = CLI_USAGE;

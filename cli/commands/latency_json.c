@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "commands/latency_facts.h"
-#include "terminal/safe_text.h"
+#include "output/csv_text.h"
 
 static void json_key(struct cli_json *j, const struct latency *l, size_t group)
 {
@@ -98,21 +98,6 @@ void latency_json(struct cli_json *j, struct latency *l)
 	cli_json_object_end(j);
 }
 
-/* A value in quotes, as RFC 4180 has it, without bytes that drive a terminal. */
-static void csv_text(struct tdat_span text)
-{
-	putchar('"');
-	for (size_t i = 0, start = 0; i <= text.len; i++) {
-		if (i < text.len && text.ptr[i] != '"')
-			continue;
-		cli_put_text(stdout, (const char *)text.ptr + start, i - start);
-		if (i < text.len)
-			fputs("\"\"", stdout);
-		start = i + 1;
-	}
-	putchar('"');
-}
-
 void latency_csv(struct latency *l)
 {
 	fputs("table,value", stdout);
@@ -130,8 +115,7 @@ void latency_csv(struct latency *l)
 			const struct tdat_span text = cli_groups_part(&l->groups, l->order[i], k);
 
 			putchar(',');
-			if (text.ptr)
-				csv_text(text);
+			cli_csv_text(text);
 		}
 		printf(",%" PRIu64 ",%" PRId64 ",%" PRId64, d->total, cli_values_mean(d), d->least);
 		for (size_t k = 0; k < 4; k++)

@@ -9,6 +9,7 @@
 #include "input/trace_files.h"
 #include "output/damage.h"
 #include "output/selection.h"
+#include "commands/stat_by.h"
 #include "commands/stat_facts.h"
 #include "output/own_input.h"
 
@@ -41,6 +42,11 @@ static const struct cli_opt stat_opts[] = {
 		"pointers followed at once: 1572864 by default"),
 	CLI_U64(0, "threads", "N", 0, 64, struct stat_args, threads,
 		"count on N threads; 0, the default: one per CPU"),
+	CLI_LIST(0, "by", "COLUMN[,COLUMN]", struct stat_args, by,
+		 "instead, count events by the values of these columns or fields"),
+	CLI_STRING(0, "sum", "COLUMN", struct stat_args, sum,
+		   "with --by: also the sum of this column of numbers"),
+	CLI_FLAG(0, "csv", struct stat_args, csv, "with --by: all lines as CSV"),
 	CLI_LIMITS(struct stat_args, limits),
 	CLI_OPT_END,
 };
@@ -164,8 +170,10 @@ static int stat_run(const struct cli_cmd *cmd, int argc, char **argv)
 	int status;
 
 	if (cli_opt_parse(cmd, stat_opts, &argc, argv, &a, &status))
-		status = stat_files(&a, argc, argv);
+		status = a.by.count || a.sum || a.csv ? stat_by(&a, argc, argv)
+						      : stat_files(&a, argc, argv);
 	cli_cpus_fini(&a.cpus);
+	cli_list_fini(&a.by);
 	cli_filter_fini(&a.filter);
 	return status;
 }

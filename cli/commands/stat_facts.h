@@ -17,6 +17,9 @@ struct stat_args {
 	struct tdat_limits limits;
 	bool kmem;
 	uint64_t kmem_live;
+	struct cli_list by; /* group by these columns instead */
+	const char *sum;
+	bool csv;
 };
 
 /* Sums over the streams of a buffer, or of all buffers. */

@@ -32,6 +32,7 @@ int cli_table_negate(void *values, const struct cli_opt *opt, const char *value)
 void cli_table_args_fini(struct cli_table_args *a)
 {
 	cli_cpus_fini(&a->cpus);
+	cli_list_fini(&a->pairs);
 	cli_filter_fini(&a->filter);
 }
 
@@ -65,6 +66,8 @@ static int make_trace(struct cli_trace *t)
 
 	opts.raw_ts = t->args->raw_ts;
 	opts.no_date = t->args->no_date;
+	opts.pairs = t->args->pairs.v;
+	opts.pair_count = t->args->pairs.count;
 	return tdat_trace_new(&t->trace, t->inputs, t->input_count, &opts, &err)
 		       ? cli_fail(NULL, &err)
 		       : CLI_OK;
@@ -169,17 +172,24 @@ int cli_trace_read(struct cli_trace *t, const struct tdat_table *const *tables, 
 int cli_trace_columns(const struct cli_trace *t, const struct tdat_table *table,
 		      const char *const *names, size_t count, struct cli_column *columns)
 {
-	struct tdat_error err = TDAT_ERROR_INIT;
-	struct ArrowSchema schema;
-
 	memset(columns, 0, count * sizeof(*columns));
-	if (tdat_trace_schema(t->trace, table, NULL, &schema, &err))
-		return cli_fail(NULL, &err);
-	for (size_t i = 0; i < count; i++)
-		for (int64_t k = 0; k < schema.n_children; k++)
-			if (!strcmp(schema.children[k]->name, names[i]))
-				cli_column_init(&columns[i], schema.children[k]);
-	schema.release(&schema);
+	/* By name: some columns are in the schema only when they are asked for. */
+	for (size_t i = 0; i < count; i++) {
+		struct tdat_table_opts opts = TDAT_TABLE_OPTS_INIT;
+		struct tdat_error err = TDAT_ERROR_INIT;
+		struct ArrowSchema schema;
+		enum tdat_status st;
+
+		opts.columns = &names[i];
+		opts.column_count = 1;
+		st = tdat_trace_schema(t->trace, table, &opts, &schema, &err);
+		if (st == TDAT_E_NOT_FOUND)
+			continue;
+		if (st != TDAT_OK)
+			return cli_fail(NULL, &err);
+		cli_column_init(&columns[i], schema.children[0]);
+		schema.release(&schema);
+	}
 	return CLI_OK;
 }
 

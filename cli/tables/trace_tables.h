@@ -15,6 +15,7 @@ struct cli_table_args {
 	struct cli_filter filter;
 	struct cli_cpus cpus;
 	struct tdat_limits limits;
+	struct cli_list pairs;
 	bool raw_ts, no_date;
 	uint64_t threads;
 };
@@ -30,6 +31,8 @@ int cli_table_negate(void *values, const struct cli_opt *opt, const char *value)
 #define CLI_TABLE_OPTS(type, member) \
 	CLI_CPUS(0, "cpu", "LIST", type, member.cpus, "only these CPUs, such as 2 or 0,2-3"), \
 	CLI_FILTER_OPTS(type, member.filter, cli_table_expr, cli_table_negate), \
+	CLI_LIST(0, "pair", "PAIR", type, member.pairs, \
+		 "one more table, of pairs of events: see tdat-latency(1)"), \
 	CLI_FLAG(0, "raw-ts", type, member.raw_ts, "times as the ring buffer has them"), \
 	CLI_FLAG(0, "nodate", type, member.no_date, "ignore the offset of record --date"), \
 	CLI_U64(0, "threads", "N", 0, 64, type, member.threads, \

@@ -59,17 +59,25 @@ struct tdat_trace_opts {
 	size_t size;  /* sizeof(struct tdat_trace_opts) */
 	bool raw_ts;  /* as in tdat_iter_opts */
 	bool no_date; /* the same */
+	/*
+	 * Further tables of kind DERIVED, of pairs of events: each is a text
+	 * "NAME: SYSTEM/EVENT(FIELD,...) [if FILTER] -> SYSTEM/EVENT(FIELD,...) [if FILTER]", which
+	 * docs/analysis.md explains. They are copied.
+	 */
+	const char *const *pairs;
+	size_t pair_count;
 };
 
 #define TDAT_TRACE_OPTS_INIT                                                                       \
 	{                                                                                          \
-		sizeof(struct tdat_trace_opts), false, false                                       \
+		sizeof(struct tdat_trace_opts), false, false, NULL, 0                              \
 	}
 
 /*
  * tdat_trace_new makes a trace of input_count files. opts may be NULL; the array of inputs is
  * needed only during the call, its files until tdat_trace_free. No event is read and no
- * format is parsed.
+ * format is parsed but those of pairs. A pair that cannot be understood, or whose name is
+ * taken, is TDAT_E_USAGE; one of an event or field that no input has TDAT_E_NOT_FOUND.
  */
 TDAT_API enum tdat_status tdat_trace_new(struct tdat_trace **out,
 					 const struct tdat_iter_input *inputs, size_t input_count,

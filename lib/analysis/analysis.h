@@ -5,6 +5,7 @@
 
 #include "table/derived.h"
 
+extern const struct table_derived analysis_block_io;
 extern const struct table_derived analysis_counter;
 extern const struct table_derived analysis_function;
 extern const struct table_derived analysis_irq;

@@ -7,7 +7,8 @@
 #include "losses.h"
 #include "map.h"
 
-enum { TASKS_MAX = 1 << 20, FRAMES_MAX = 1 << 20 };
+enum { TASKS_MAX = 1 << 20, FRAMES_MAX = 1 << 20, STACK_MAX = 1024 };
+enum { STACK_COLUMN = 9 };
 
 enum kind { ENTRY, EXIT };
 enum { FUNC, DEPTH, CALLTIME, RETTIME, RETVAL };
@@ -23,7 +24,8 @@ static const struct meta_column columns[] = {
 	{"depth", TABLE_INT, 4, true},	    {"self_dur", TABLE_INT, 8, true},
 	{"parent", TABLE_NAME, 0, false},   {"parent_addr", TABLE_INT, 8, false},
 	{"kernel_dur", TABLE_INT, 8, true}, {"retval", TABLE_INT, 8, false},
-	{"source", TABLE_NAME, 0, false},   {NULL, TABLE_INT, 0, false},
+	{"source", TABLE_NAME, 0, false},   {"stack", TABLE_LIST_NAME, 0, false},
+	{NULL, TABLE_INT, 0, false},
 };
 
 /* A call that has not returned. */
@@ -50,7 +52,22 @@ struct functions {
 	struct frame *frames;
 	size_t frame_count, frame_cap;
 	uint32_t free_frame;
+	bool wants_stack;
 };
+
+/* The call and those that it was made by, the innermost first. */
+static void put_stack(struct functions *s, const struct frame *f)
+{
+	uint64_t addrs[STACK_MAX];
+	size_t n = 0;
+
+	for (const struct frame *at = f; n < STACK_MAX; at = &s->frames[at->below - 1]) {
+		addrs[n++] = at->func;
+		if (!at->below)
+			break;
+	}
+	derived_put_stack(s->out, f->in, addrs, n);
+}
 
 /* What a row has besides a frame; a call that is open has none of it. */
 struct ending {
@@ -93,6 +110,10 @@ static void put(struct functions *s, const struct task *t, const struct frame *f
 	put_number(s->out, e->has_kernel, e->kernel_dur);
 	put_number(s->out, e->has_retval, e->retval);
 	derived_put_name(s->out, source);
+	if (s->wants_stack)
+		put_stack(s, f);
+	else
+		derived_put_null(s->out);
 	derived_row_end(s->out);
 }
 
@@ -304,6 +325,7 @@ static enum tdat_status begin(void **state, const struct table_derived *def,
 	if (!s)
 		return tdat_error_no_memory(err, def->name);
 	s->out = out;
+	s->wants_stack = derived_wants(out, STACK_COLUMN);
 	map_init(&s->tasks, sizeof(struct task), TASKS_MAX);
 	if (!losses_init(&s->losses, derived_rec_count(out)))
 		return tdat_error_no_memory(err, def->name);
@@ -320,4 +342,5 @@ const struct table_derived analysis_function = {
 	.lost = take_loss,
 	.end = end,
 	.free = free_state,
+	.on_demand = "stack",
 };

@@ -48,6 +48,7 @@ struct pairs {
 	uint32_t free_frame;
 	uint32_t begin_names, end_names;   /* slots that are put as names or texts, as bits */
 	const struct table_input **inputs; /* by type */
+	struct model_filter_prog **progs;  /* by type; NULL: not made yet, or no filter */
 };
 
 /* ---- frames ---- */
@@ -159,6 +160,10 @@ static void read_slots(struct pairs *p, const struct derived_type *type,
 	for (uint32_t i = 0; i < PAIR_SLOTS && e->slots[i]; i++) {
 		const struct derived_field *field = &type->fields[i];
 
+		if (!field->field && !strcmp(e->slots[i], "CPU")) {
+			f->slots[i] = ev->cpu;
+			f->has |= 1u << i;
+		}
 		if (!field->field)
 			continue;
 		f->texts[i] = NULL;
@@ -330,6 +335,34 @@ static void take_end(struct pairs *p, const struct frame *end, const uint64_t ke
 		map_remove(&p->stacks, s);
 }
 
+static const struct model_tasks *filter_tasks(const void *ctx)
+{
+	return ((const struct model_env *)ctx)->tasks;
+}
+
+static const struct model_symbols *filter_symbols(const void *ctx)
+{
+	return ((const struct model_env *)ctx)->symbols;
+}
+
+/* Whether an event passes the filter that the pair has for it. */
+static bool passes(struct pairs *p, const struct derived_type *type, const struct tdat_event *ev)
+{
+	const struct model_filter *filter = p->def->filters ? p->def->filters[type->kind] : NULL;
+	const struct model_filter_env env = {type->format->big, filter_tasks, filter_symbols,
+					     type->env};
+	const struct model_filter_event e = {ev->record, ev->ts, ev->cpu, ev->pid, NULL, 0};
+	struct model_filter_prog **prog = &p->progs[type->index];
+
+	if (!filter)
+		return true;
+	if (!*prog && model_filter_bind(prog, filter, type->format, &env, NULL) != TDAT_OK) {
+		derived_note(p->out, "event whose filter cannot be used");
+		return false;
+	}
+	return model_filter_run(*prog, &e) == MODEL_FILTER_MATCH;
+}
+
 void pair_event(void *state, const struct derived_type *type, const struct tdat_event *ev,
 		uint32_t rec)
 {
@@ -338,6 +371,8 @@ void pair_event(void *state, const struct derived_type *type, const struct tdat_
 	struct frame f;
 	uint64_t key[4];
 
+	if (!passes(p, type, ev))
+		return;
 	read_slots(p, type, ev, &f);
 	if (!find_key(p, &f, rec, key))
 		return;
@@ -388,6 +423,9 @@ void pair_free(void *state)
 	map_fini(&p->befores);
 	losses_fini(&p->losses);
 	names_fini(&p->names);
+	for (uint32_t i = 0; p->progs && i < derived_type_count(p->out); i++)
+		model_filter_prog_free(p->progs[i]);
+	free(p->progs);
 	free(p->frames);
 	free(p->inputs);
 	free(p);
@@ -412,8 +450,12 @@ enum tdat_status pair_begin(void **state, const struct table_derived *def, struc
 		p->begin_names |= named && o->from == PAIR_OUT_BEGIN ? 1u << o->slot : 0;
 		p->end_names |= named && o->from == PAIR_OUT_END ? 1u << o->slot : 0;
 	}
+	/* Keys that are texts are compared by their addresses, on both ends. */
+	for (uint32_t i = 0; i < p->def->key_slots; i++)
+		p->end_names |= p->begin_names & 1u << i;
 	p->inputs = calloc((size_t)derived_type_count(out) + 1, sizeof(const struct table_input *));
-	if (!p->inputs || !losses_init(&p->losses, derived_rec_count(out)))
+	p->progs = calloc((size_t)derived_type_count(out) + 1, sizeof(struct model_filter_prog *));
+	if (!p->inputs || !p->progs || !losses_init(&p->losses, derived_rec_count(out)))
 		return tdat_error_no_memory(err, def->name);
 	return names_init(&p->names, out, err);
 }

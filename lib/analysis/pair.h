@@ -7,6 +7,7 @@
 #ifndef TDAT_ANALYSIS_PAIR_H
 #define TDAT_ANALYSIS_PAIR_H
 
+#include "model/filter.h"
 #include "table/derived.h"
 
 enum { PAIR_SLOTS = 8 };
@@ -23,7 +24,7 @@ struct pair_event {
 	const char *name;
 	enum pair_role role;
 	const char *kind; /* what PAIR_OUT_KIND puts */
-	/* Fields by slot; "" where the event has none. */
+	/* Fields by slot; "" where the event has none; "CPU" is that of the event. */
 	const char *slots[PAIR_SLOTS + 1];
 };
 
@@ -54,6 +55,7 @@ struct pair_out {
 
 struct pair_def {
 	const struct pair_event *events;
+	struct model_filter *const *filters; /* of each event; NULL: none has one */
 	size_t event_count;
 	enum pair_by by;
 	uint8_t key_slots; /* BY_KEY: the first slots are the key, up to 3 */

@@ -211,7 +211,8 @@ static void leave(struct syscalls *s, const struct derived_type *type, const str
 			derived_note(s->out, ANALYSIS_NO_START);
 		return;
 	}
-	if (t->nr != nr) {
+	/* The registers are those of the signal's frame when sigreturn ends: its number is -1. */
+	if (t->nr != nr && (int32_t)nr != -1) {
 		derived_note(s->out, ANALYSIS_CONTRADICTION);
 	} else if (ev->ts < t->ts) {
 		derived_note(s->out, ANALYSIS_BACKWARDS);

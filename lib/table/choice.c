@@ -77,7 +77,7 @@ enum tdat_status reader_choose(struct reader_choice *c, const struct tdat_trace 
 		return tdat_error_no_memory(err, table->name);
 	c->column_count = named ? choose_named(c, opts) : choose_all(c);
 	for (size_t i = 0; i < c->column_count; i++)
-		c->lines |= c->all[c->columns[i]].on_demand;
+		c->lines |= c->schema && c->all[c->columns[i]].on_demand;
 	return TDAT_OK;
 }
 

@@ -64,6 +64,8 @@ struct table_derived {
 	void (*end)(void *state);
 	void (*free)(void *state);
 	const void *own; /* for begin */
+	const char
+		*on_demand; /* a column that is given out only when its name is asked for; NULL */
 };
 
 /* ---- fields ---- */

@@ -73,6 +73,8 @@ struct table_column *derived_columns(const struct tdat_trace *trace,
 			list[n++] = column_of(&head[i], trace);
 	for (size_t i = 0; i < own; i++)
 		list[n++] = column_of(&def->columns[i], trace);
+	for (size_t i = 0; i < n && def->on_demand; i++)
+		list[i].on_demand = !strcmp(list[i].name, def->on_demand);
 	*count = n;
 	return list;
 }

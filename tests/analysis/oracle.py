@@ -542,7 +542,7 @@ class Syscall(Table):
                                "nr": nr, "name": name, "by": {kind}, "known": self.losses.now}
         elif c:
             del self.calls[pid]
-            if c["nr"] == nr and e["ts"] >= c["ts"]:
+            if nr in (c["nr"], -1, 2 ** 32 - 1) and e["ts"] >= c["ts"]:
                 c["name"] = c["name"] or name
                 self.row(c, e, None)
 
@@ -626,6 +626,85 @@ class Function(Table):
             while t["stack"]:
                 self.drop(t["stack"],
                           "end" if self.losses.still(t["known"], t["cpu"]) else "lost")
+
+
+# ---- block_io ----
+
+@table("block_io")
+class BlockIo(Table):
+    STEPS = {"block_bio_queue": "queue_ts", "block_rq_insert": "insert_ts",
+             "block_rq_issue": "issue_ts"}
+
+    def __init__(self, context):
+        super().__init__(context)
+        self.requests, self.losses = {}, Losses()
+
+    def row(self, r, e, opened):
+        f = e["fields"] if e else {}
+        row = {k: v for k, v in r.items() if k not in ("known", "number")}
+        issue = r["issue_ts"]
+        self.put(at_end=e is None, **row, open=opened, dur=e["ts"] - r["ts"] if e else None,
+                 error=f.get("error", f.get("errors")),
+                 wait_dur=issue - r["ts"] if issue is not None else None,
+                 issue_dur=e["ts"] - issue if e and issue is not None else None)
+
+    def find(self, key):
+        r = self.requests.get(key)
+        if r and not self.losses.still(r["known"]):
+            self.row(self.requests.pop(key), None, "lost")
+            return None
+        return r
+
+    def event(self, e):
+        if e["system"] != "block":
+            return
+        f, step = e["fields"], self.STEPS.get(e["event"])
+        key = f.get("dev"), f.get("sector")
+        if step:
+            r = self.find(key)
+            if r and r[step] is not None:
+                self.row(self.requests.pop(key), None, "unended")
+                r = None
+            if not r:
+                r = self.requests[key] = {
+                    "ts": e["ts"], "cpu": e["cpu"], "pid": e["pid"], "comm": e["comm"],
+                    "dev": f"{key[0] >> 20},{key[0] & 0xfffff}", "sector": key[1],
+                    "rwbs": f["rwbs"], "merges": 0, "queue_ts": None, "insert_ts": None,
+                    "issue_ts": None, "known": self.losses.now}
+            r[step], r["nr_sector"] = e["ts"], f["nr_sector"]
+        elif e["event"] == "block_rq_complete":
+            r = self.find(key)
+            if r:
+                self.row(self.requests.pop(key), e, None)
+        elif e["event"] == "block_rq_requeue":
+            r = self.find(key)
+            if r:
+                r["insert_ts"] = r["issue_ts"] = None
+        elif e["event"] in ("block_bio_backmerge", "block_bio_frontmerge"):
+            self.merge(e, key)
+
+    def merge(self, e, key):
+        n, bio = e["fields"]["nr_sector"], self.find(key)
+        if bio and bio["insert_ts"] is None and bio["issue_ts"] is None:
+            del self.requests[key]
+        if e["event"] == "block_bio_frontmerge":
+            r = self.find((key[0], key[1] + n))
+            if r:
+                self.requests[key] = self.requests.pop((key[0], key[1] + n))
+                r.update(sector=key[1], nr_sector=r["nr_sector"] + n, merges=r["merges"] + 1)
+            return
+        for (dev, sector), r in list(self.requests.items()):
+            if dev == key[0] and sector + r["nr_sector"] == key[1] and self.find((dev, sector)):
+                r["nr_sector"] += n
+                r["merges"] += 1
+                return
+
+    def lost(self, cpu):
+        self.losses.add(cpu)
+
+    def finish(self):
+        for r in self.requests.values():
+            self.row(r, None, "end" if self.losses.still(r["known"]) else "lost")
 
 
 # ---- marks ----

@@ -1,12 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Compares the derived tables of the files of a folder, or of the shared corpus, with oracle.py.
-# usage: run.sh TDAT FOLDER | run.sh TDAT shared
+# With "kernel": with what kernels measured, by kernel.py.
+# usage: run.sh TDAT FOLDER | run.sh TDAT shared | run.sh TDAT kernel
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
+corpus=${TDAT_SHARED:-$here/../../../shared}/corpus
+if [ "$2" = kernel ]; then
+	[ -d "$corpus/hist" ] || { echo "no shared corpus"; exit 77; }
+	exec python3 "$here/kernel.py" "$1" "$corpus/hist"
+fi
 if [ "$2" != shared ]; then
 	exec python3 "$here/oracle.py" "$1" "$2"/*.dat
 fi
-corpus=${TDAT_SHARED:-$here/../../../shared}/corpus
 [ -d "$corpus/files" ] || { echo "no shared corpus"; exit 77; }
 exec python3 "$here/oracle.py" "$1" "$corpus"/files/*.dat "$corpus"/hist/*/trace.dat

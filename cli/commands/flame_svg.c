@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes stacks as one SVG with its own script: a click zooms, a text is searched for. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "commands/flame_facts.h"
+
+/* Width and height of the picture, of a row, and of what is above the rows, in pixels. */
+enum { WIDTH = 1200, ROW = 17, HEAD = 48, FOOT = 12 };
+
+static const char script[] =
+	"<style>\n"
+	"text { font: 12px monospace; fill: #000; pointer-events: none }\n"
+	"rect { stroke: #fff; stroke-width: .5; cursor: pointer }\n"
+	"rect:hover { stroke: #000 }\n"
+	".b { fill: #eee; cursor: pointer }\n"
+	".b:hover { fill: #ccc }\n"
+	"</style>\n"
+	"<script><![CDATA[\n"
+	"var W = 1200, frames = [], shown = [0, 1], found = null;\n"
+	"function start() {\n"
+	"  document.querySelectorAll('g[data-x]').forEach(function (g) {\n"
+	"    var f = { g: g, r: g.querySelector('rect'), t: g.querySelector('text'),\n"
+	"      x: +g.dataset.x, w: +g.dataset.w, name: g.dataset.n };\n"
+	"    f.fill = f.r.getAttribute('fill');\n"
+	"    g.addEventListener('click', function () { shown = [f.x, f.w]; draw(); });\n"
+	"    frames.push(f);\n"
+	"  });\n"
+	"  document.getElementById('reset').addEventListener('click', function () {\n"
+	"    shown = [0, 1]; draw(); });\n"
+	"  document.getElementById('search').addEventListener('click', function () {\n"
+	"    var s = prompt('Find functions with this text (empty: none)');\n"
+	"    if (s !== null) { found = s; draw(); } });\n"
+	"  draw();\n"
+	"}\n"
+	"function draw() {\n"
+	"  var sum = 0, end = -1, all = shown[1];\n"
+	"  frames.forEach(function (f) {\n"
+	"    var x = (f.x - shown[0]) / all * W, w = f.w / all * W;\n"
+	"    var left = Math.max(x, 0), right = Math.min(x + w, W);\n"
+	"    if (right - left < .1) { f.g.style.display = 'none'; return; }\n"
+	"    f.g.style.display = '';\n"
+	"    f.r.setAttribute('x', left); f.r.setAttribute('width', right - left);\n"
+	"    f.t.setAttribute('x', left + 3);\n"
+	"    var n = Math.floor((right - left - 6) / 7.3);\n"
+	"    f.t.textContent = n < 3 ? '' : f.name.length <= n ? f.name : f.name.slice(0, n - 2) + "
+	"'..';\n"
+	"    var hit = found && f.name.indexOf(found) >= 0;\n"
+	"    f.r.setAttribute('fill', hit ? '#d0f' : f.fill);\n"
+	"    if (hit && f.x >= end) {\n"
+	"      sum += Math.max(0, Math.min(f.x + f.w, shown[0] + all) - Math.max(f.x, shown[0]));\n"
+	"      end = f.x + f.w; }\n"
+	"  });\n"
+	"  document.getElementById('found').textContent =\n"
+	"    found ? (100 * sum / all).toFixed(2) + ' % has ' + found : '';\n"
+	"}\n"
+	"]]></script>\n";
+
+static void put_xml(const char *text)
+{
+	for (; *text; text++) {
+		switch (*text) {
+		case '&':
+			fputs("&amp;", stdout);
+			break;
+		case '<':
+			fputs("&lt;", stdout);
+			break;
+		case '>':
+			fputs("&gt;", stdout);
+			break;
+		case '"':
+			fputs("&quot;", stdout);
+			break;
+		case '\'':
+			fputs("&#39;", stdout);
+			break;
+		default:
+			putchar(*text);
+		}
+	}
+}
+
+/* A warm colour that depends on the name only. */
+static void put_colour(const char *name)
+{
+	uint32_t h = 2166136261u;
+
+	for (; *name; name++)
+		h = (h ^ (uint8_t)*name) * 16777619u;
+	printf("#%02x%02x%02x", 205 + (h >> 8) % 50, 80 + (h >> 16) % 130, (h >> 24) % 60);
+}
+
+/* Numbers of a picture need no locale and no exponent. */
+static void put_fraction(const char *attribute, uint64_t part, uint64_t whole)
+{
+	printf(" %s=\"%.9f\"", attribute, whole ? (double)part / (double)whole : 0);
+}
+
+static void put_frame(const struct flame *f, uint32_t node, uint64_t start, uint32_t height)
+{
+	const struct flame_tree *t = &f->tree;
+	const struct flame_node *n = &t->nodes[node];
+	const uint64_t whole = t->nodes[0].total;
+	const uint32_t y = height - FOOT - n->depth * ROW;
+	const char *name = flame_tree_name(t, node);
+
+	fputs("<g", stdout);
+	put_fraction("data-x", start, whole);
+	put_fraction("data-w", n->total, whole);
+	fputs(" data-n=\"", stdout);
+	put_xml(name);
+	fputs("\"><title>", stdout);
+	put_xml(name);
+	printf(" (%" PRIu64 " %s, %.2f %%)</title><rect x=\"%.2f\" y=\"%" PRIu32
+	       "\" width=\"%.2f\" height=\"%d\" fill=\"",
+	       n->total, f->unit, 100 * (double)n->total / (double)whole,
+	       WIDTH * ((double)start / (double)whole), y,
+	       WIDTH * ((double)n->total / (double)whole), ROW - 1);
+	put_colour(name);
+	printf("\"/><text x=\"%.2f\" y=\"%" PRIu32 "\"></text></g>\n",
+	       WIDTH * ((double)start / (double)whole) + 3, y + 12);
+}
+
+static uint32_t deepest(const struct flame_tree *t)
+{
+	uint32_t most = 0;
+
+	for (size_t i = 0; i < t->count; i++)
+		most = t->nodes[i].depth > most ? t->nodes[i].depth : most;
+	return most;
+}
+
+/* In depth-first order: what a function did itself is drawn behind those that it called. */
+static void put_frames(const struct flame *f, uint32_t height)
+{
+	const struct flame_tree *t = &f->tree;
+	uint64_t start = 0;
+	uint32_t i = t->nodes[0].child;
+
+	while (i) {
+		const struct flame_node *n = &t->nodes[i];
+
+		if (n->total)
+			put_frame(f, i, start, height);
+		/* A node's children begin where it does, and its siblings where it ends. */
+		if (n->child) {
+			i = n->child;
+			continue;
+		}
+		while (i && !t->nodes[i].next) {
+			start += t->nodes[i].self;
+			i = t->nodes[i].parent;
+		}
+		if (i) {
+			start += t->nodes[i].self;
+			i = t->nodes[i].next;
+		}
+	}
+}
+
+void flame_svg(const struct flame *f)
+{
+	const uint32_t height = HEAD + FOOT + (deepest(&f->tree) + 1) * ROW;
+
+	printf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+	       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %" PRIu32
+	       "\" width=\"%d\" height=\"%" PRIu32 "\" onload=\"start()\">\n",
+	       WIDTH, height, WIDTH, height);
+	fputs(script, stdout);
+	printf("<rect x=\"0\" y=\"0\" width=\"%d\" height=\"%" PRIu32 "\" fill=\"#fff\" "
+	       "style=\"cursor: default\"/>\n<text x=\"6\" y=\"18\">",
+	       WIDTH, height);
+	put_xml(f->title);
+	printf(": %" PRIu64 " %s</text>\n", f->tree.nodes[0].total, f->unit);
+	printf("<g id=\"reset\"><rect class=\"b\" x=\"%d\" y=\"4\" width=\"70\" height=\"20\"/>"
+	       "<text x=\"%d\" y=\"18\">all</text></g>\n",
+	       WIDTH - 160, WIDTH - 150);
+	printf("<g id=\"search\"><rect class=\"b\" x=\"%d\" y=\"4\" width=\"70\" height=\"20\"/>"
+	       "<text x=\"%d\" y=\"18\">search</text></g>\n",
+	       WIDTH - 80, WIDTH - 70);
+	printf("<text id=\"found\" x=\"6\" y=\"38\"></text>\n");
+	put_frames(f, height);
+	fputs("</svg>\n", stdout);
+}

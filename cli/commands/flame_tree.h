@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A tree of stacks: how much there was of each function called by those above it. */
+#ifndef CLI_FLAME_TREE_H
+#define CLI_FLAME_TREE_H
+
+#include <tdat/base.h>
+
+#include "core/build.h"
+#include "core/hash.h"
+
+enum { FLAME_NODES = 1 << 21 };
+
+struct flame_node {
+	uint32_t name;	      /* offset in names, of a text that ends with NUL */
+	uint32_t parent;      /* index */
+	uint32_t child, next; /* index of the first child, of the next sibling; 0: none */
+	uint32_t depth;
+	uint64_t self, total; /* total is set by flame_tree_finish */
+};
+
+struct flame_tree {
+	struct flame_node *nodes; /* [0] is the root */
+	size_t count, cap;
+	struct tdat_build names;
+	uint32_t *slots, *name_slots; /* nodes by parent and name; names by text */
+	size_t slot_cap, name_count, name_cap;
+	struct tdat_hash_seed seed;
+	uint64_t stacks;  /* how many were added */
+	uint64_t dropped; /* weight of those for which there was no room */
+};
+
+bool flame_tree_init(struct flame_tree *t);
+void flame_tree_fini(struct flame_tree *t);
+
+/*
+ * The node of a function called by that of parent, which is made if there is none: 0 when memory
+ * ran out, or when there are FLAME_NODES. Bytes that are no text become '?', and ';' becomes ':'.
+ */
+uint32_t flame_tree_child(struct flame_tree *t, uint32_t parent, struct tdat_span name);
+
+/* Sums up, and puts children in the order of their names. False: no memory. */
+bool flame_tree_finish(struct flame_tree *t);
+
+static inline const char *flame_tree_name(const struct flame_tree *t, uint32_t node)
+{
+	return (const char *)t->names.ptr + t->nodes[node].name;
+}
+
+#endif

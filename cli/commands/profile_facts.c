@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the outputs of "tdat profile" have in common. */
+#include "commands/profile_facts.h"
+
+struct tdat_span profile_number(const struct profile *p, const struct cli_groups *g, size_t group)
+{
+	return cli_groups_part(g, group, p->rec_parts);
+}
+
+/* Whether a group of details is of a task, or where it stands to it: by recording and pid. */
+static int compare(const struct profile *p, const struct cli_groups *details, size_t detail,
+		   size_t task)
+{
+	for (size_t i = 0; i <= p->rec_parts; i++) {
+		const struct tdat_span a = cli_groups_part(details, detail, i);
+		const struct tdat_span b = cli_groups_part(&p->task_groups, task, i);
+		const size_t n = a.len < b.len ? a.len : b.len;
+		int order = n ? memcmp(a.ptr, b.ptr, n) : 0;
+
+		order = order ? order : (a.len > b.len) - (a.len < b.len);
+		if (order)
+			return order;
+	}
+	return 0;
+}
+
+/* The first place in order that does not stand before the task; behind it, with least 1. */
+static size_t first_not_before(const struct profile *p, const struct profile_detail *d, size_t task,
+			       int least)
+{
+	size_t low = 0, high = d->groups.count;
+
+	while (low < high) {
+		const size_t mid = low + (high - low) / 2;
+
+		const int order = compare(p, &d->groups, d->order[mid], task);
+
+		if ((order > 0) - (order < 0) < least)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+size_t profile_details(const struct profile *p, enum profile_kind kind, size_t task, size_t *first)
+{
+	const struct profile_detail *d = &p->details[kind];
+
+	*first = first_not_before(p, d, task, 0);
+	return first_not_before(p, d, task, 1) - *first;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Prints what "tdat profile" found as JSON and CSV. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "commands/profile_facts.h"
+#include "output/csv_text.h"
+
+static void json_sum(struct cli_json *j, const char *key, const struct profile_sum *s)
+{
+	cli_json_object(j, key);
+	cli_json_u64(j, "count", s->count);
+	cli_json_u64(j, "dur", s->dur);
+	cli_json_object_end(j);
+}
+
+static void json_part(struct cli_json *j, const char *key, struct tdat_span text)
+{
+	if (text.ptr)
+		cli_json_strn(j, key, (const char *)text.ptr, text.len);
+	else
+		cli_json_null(j, key);
+}
+
+/* Which recording; and its pid or CPU, a number. */
+static void json_key(struct cli_json *j, const struct profile *p, const struct cli_groups *g,
+		     size_t group, const char *number)
+{
+	const struct tdat_span text = profile_number(p, g, group);
+	char digits[24] = "";
+
+	if (p->rec_parts > 1)
+		json_part(j, "file", cli_groups_part(g, group, 0));
+	json_part(j, "buffer", cli_groups_part(g, group, p->rec_parts - 1));
+	if (!text.ptr || text.len >= sizeof(digits)) {
+		cli_json_null(j, number);
+		return;
+	}
+	memcpy(digits, text.ptr, text.len);
+	cli_json_i64(j, number, strtoll(digits, NULL, 10));
+}
+
+static void json_details(struct cli_json *j, const struct profile *p, enum profile_kind kind,
+			 size_t task)
+{
+	static const char *const names[] = {"wakers", "syscalls_by_name", "functions_by_name"};
+	const struct profile_detail *d = &p->details[kind];
+	size_t first, n = profile_details(p, kind, task, &first);
+
+	cli_json_array(j, names[kind]);
+	for (size_t k = first; k < first + n; k++) {
+		const size_t group = d->order[k];
+
+		cli_json_object(j, NULL);
+		json_part(j, kind == PROFILE_WAKERS ? "comm" : "name",
+			  cli_groups_part(&d->groups, group, p->rec_parts + 1));
+		if (kind == PROFILE_WAKERS)
+			json_part(j, "pid", cli_groups_part(&d->groups, group, p->rec_parts + 2));
+		cli_json_u64(j, "count", d->sums[group].count);
+		cli_json_u64(j, "dur", d->sums[group].dur);
+		cli_json_object_end(j);
+	}
+	cli_json_array_end(j);
+}
+
+static void json_task(struct cli_json *j, const struct profile *p, size_t group)
+{
+	const struct profile_task *t = &p->tasks[group];
+
+	cli_json_object(j, NULL);
+	json_key(j, p, &p->task_groups, group, "pid");
+	cli_json_str(j, "comm", t->comm);
+	cli_json_u64(j, "on_cpu", t->on_cpu);
+	cli_json_u64(j, "waiting", t->waiting);
+	cli_json_u64(j, "blocked", t->blocked);
+	cli_json_u64(j, "sleeping", t->sleeping);
+	cli_json_u64(j, "switches", t->switches);
+	cli_json_u64(j, "preemptions", t->preemptions);
+	cli_json_u64(j, "migrations", t->migrations);
+	cli_json_u64(j, "wakeups", t->wakeups);
+	cli_json_u64(j, "page_faults", t->faults);
+	json_sum(j, "irqs", &t->irqs);
+	json_sum(j, "softirqs", &t->softirqs);
+	json_sum(j, "syscalls", &t->syscalls);
+	json_sum(j, "functions", &t->functions);
+	for (size_t k = 0; k < PROFILE_KINDS; k++)
+		json_details(j, p, (enum profile_kind)k, group);
+	cli_json_object_end(j);
+}
+
+static void json_cpu(struct cli_json *j, const struct profile *p, size_t group)
+{
+	const struct profile_cpu *c = &p->cpus[group];
+
+	cli_json_object(j, NULL);
+	json_key(j, p, &p->cpu_groups, group, "cpu");
+	cli_json_u64(j, "busy", c->busy);
+	cli_json_u64(j, "idle", c->idle);
+	cli_json_u64(j, "switches", c->switches);
+	cli_json_u64(j, "first_ts", c->first);
+	cli_json_u64(j, "last_ts", c->last);
+	json_sum(j, "irqs", &c->irqs);
+	json_sum(j, "softirqs", &c->softirqs);
+	cli_json_object_end(j);
+}
+
+void profile_json(const struct profile *p)
+{
+	struct cli_json j;
+
+	cli_json_init(&j, stdout, true);
+	cli_json_object(&j, NULL);
+	cli_json_str(&j, "unit", p->trace->seconds ? "ns" : "ticks");
+	cli_json_array(&j, "cpus");
+	for (size_t i = 0; i < p->cpu_groups.count; i++)
+		json_cpu(&j, p, p->cpu_order[i]);
+	cli_json_array_end(&j);
+	cli_json_array(&j, "tasks");
+	for (size_t i = 0; i < p->task_groups.count; i++)
+		json_task(&j, p, p->order[i]);
+	cli_json_array_end(&j);
+	cli_json_array(&j, "left_out");
+	for (size_t i = 0; i < p->trace->note_count; i++) {
+		cli_json_object(&j, NULL);
+		cli_json_str(&j, "table", p->trace->notes[i].table);
+		cli_json_str(&j, "what", p->trace->notes[i].what);
+		cli_json_u64(&j, "count", p->trace->notes[i].count);
+		cli_json_object_end(&j);
+	}
+	cli_json_array_end(&j);
+	cli_json_object_end(&j);
+	cli_json_end(&j);
+}
+
+void profile_csv(const struct profile *p)
+{
+	printf("%sbuffer,pid,comm,on_cpu,waiting,blocked,sleeping,switches,preemptions,migrations,"
+	       "wakeups,irqs,irq_dur,softirqs,softirq_dur,syscalls,syscall_dur,functions,"
+	       "function_dur,page_faults\n",
+	       p->rec_parts > 1 ? "file," : "");
+	for (size_t i = 0; i < p->task_groups.count; i++) {
+		const struct profile_task *t = &p->tasks[p->order[i]];
+		const uint64_t numbers[] = {
+			t->on_cpu,	   t->waiting,	    t->blocked,		t->sleeping,
+			t->switches,	   t->preemptions,  t->migrations,	t->wakeups,
+			t->irqs.count,	   t->irqs.dur,	    t->softirqs.count,	t->softirqs.dur,
+			t->syscalls.count, t->syscalls.dur, t->functions.count, t->functions.dur,
+			t->faults};
+
+		for (size_t k = 0; k <= p->rec_parts; k++) {
+			cli_csv_text(cli_groups_part(&p->task_groups, p->order[i], k));
+			putchar(',');
+		}
+		cli_csv_text((struct tdat_span){(const uint8_t *)t->comm,
+						t->comm ? strlen(t->comm) : 0});
+		for (size_t k = 0; k < sizeof(numbers) / sizeof(numbers[0]); k++)
+			printf(",%" PRIu64, numbers[k]);
+		putchar('\n');
+	}
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The columns that --by names, as a list or with commas between. */
+#ifndef CLI_KEY_LIST_H
+#define CLI_KEY_LIST_H
+
+#include "args/arg_list.h"
+
+/*
+ * cli_key_list splits the strings of the list at commas, in place of them. *text keeps the names,
+ * and is the caller's to free after the list. CLI_OK, or an exit status after a complaint, as
+ * when there are more than most.
+ */
+int cli_key_list(struct cli_list *by, size_t most, char **text);
+
+#endif
