@@ -38,28 +38,23 @@ static const char *print_number(struct names *n, const struct derived_type *type
 				const struct derived_field *f, struct tdat_span record)
 {
 	struct model_views **views = &n->views[type->index];
-	const struct model_view *list;
-	size_t count;
+	const struct model_view *view;
 
 	if (!*views && model_views_new(views, type->format, type->env, NULL) != TDAT_OK) {
 		derived_fail(n->out);
 		return NULL;
 	}
-	list = model_views_list(*views, &count);
-	for (size_t i = 0; i < count; i++) {
-		if (list[i].field != f->field || list[i].kind != MODEL_VIEW_NAME)
-			continue;
-		n->text.len = 0;
-		model_view_run(*views, &list[i], record, n->scratch, &n->text);
-		if (n->text.failed) {
-			derived_fail(n->out);
-			return NULL;
-		}
-		return n->text.len ? derived_intern(n->out,
-						    (struct tdat_span){n->text.ptr, n->text.len})
-				   : NULL;
+	view = model_views_find(*views, f->field, MODEL_VIEW_NAME);
+	if (!view)
+		return NULL;
+	n->text.len = 0;
+	model_view_run(*views, view, record, n->scratch, &n->text);
+	if (n->text.failed) {
+		derived_fail(n->out);
+		return NULL;
 	}
-	return NULL;
+	return n->text.len ? derived_intern(n->out, (struct tdat_span){n->text.ptr, n->text.len})
+			   : NULL;
 }
 
 const char *names_of(struct names *n, const struct derived_type *type, uint32_t field,
