@@ -641,6 +641,7 @@ static bool make_recipe(struct tdat_build *b, const struct export_args *a)
 	put_word(b, "partition", a->partition);
 	put_words(b, "table", &a->tables);
 	put_words(b, "column", &a->columns);
+	put_words(b, "pair", &a->pairs);
 	for (size_t i = 0; i < a->option_count; i++) {
 		put_word(b, "option", a->options[i].key);
 		put_word(b, "value", a->options[i].value);
@@ -696,6 +697,8 @@ static int export_data_set(const struct export_args *a, const struct tdat_export
 	}
 	lake.trace.raw_ts = a->raw_ts;
 	lake.trace.no_date = a->no_date;
+	lake.trace.pairs = a->pairs.v;
+	lake.trace.pair_count = a->pairs.count;
 	lake.table.columns = a->columns.count ? a->columns.v : NULL;
 	lake.table.column_count = a->columns.count;
 	lake.table.filter = filter;
