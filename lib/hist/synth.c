@@ -82,7 +82,8 @@ static bool finish_field(struct tdat_hist *h, struct hist_synth_field *f, const 
 		f->is_dynamic = !f->size;
 		return true;
 	}
-	if (strstr(type, "long") && !strcmp(array, "[]") && h->kernel.new_words) {
+	if ((!strcmp(type, "long") || !strcmp(type, "unsigned long")) && !strcmp(array, "[]") &&
+	    h->kernel.new_words) {
 		f->is_stack = f->is_dynamic = true;
 		return true;
 	}
@@ -170,6 +171,7 @@ static bool make_event(struct tdat_hist *h, struct hist_synth *s)
 {
 	const struct tdat_format *old = tdat_file_format_by_name(h->file, "synthetic", s->name);
 	const uint32_t id = old ? tdat_format_id(old) : 0;
+	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_format *format = NULL;
 	struct hist_event *e = NULL;
 	struct tdat_build b;
@@ -178,14 +180,15 @@ static bool make_event(struct tdat_hist *h, struct hist_synth *s)
 	tdat_build_init(&b, false);
 	put_format(&b, s, id);
 	text = b.failed ? NULL : hist_strndup(h, (const char *)b.ptr, b.len);
+	h->nomem |= b.failed;
 	if (text && model_format_parse(&format, "synthetic",
 				       (struct tdat_span){(const uint8_t *)text, b.len},
-				       TDAT_NO_OFFSET, h->big, h->long_len, NULL) == TDAT_OK)
+				       TDAT_NO_OFFSET, h->big, h->long_len, &err) == TDAT_OK)
 		e = hist_event_new(h, "synthetic", s->name, id, format);
+	h->nomem |= err.status == TDAT_E_NOMEM;
 	tdat_build_fini(&b);
 	if (!e) {
 		model_format_free(format);
-		h->nomem = true;
 		return false;
 	}
 	e->own_format = format;
@@ -238,7 +241,7 @@ bool hist_synth_define(struct tdat_hist *h, const char *text)
 	}
 	if (!s->field_count)
 		return refuse(h, HIST_E_S_CMD, text, NULL);
-	return keep(h, s) && make_event(h, s);
+	return make_event(h, s) && keep(h, s);
 }
 
 /* An event of the file that no text defined. */
