@@ -29,7 +29,7 @@ enum {
 };
 
 #define MEMORY_DEFAULT "8388608"
-#define ROWS_DEFAULT "1048576"
+#define ROWS_DEFAULT "131072"
 
 /* ---- rows ---- */
 
@@ -249,7 +249,7 @@ static enum tdat_status read_options(struct parquet_export *x, const struct tdat
 {
 	static const char *const codecs[] = {"none", "zstd", NULL};
 	const int64_t most = PTRDIFF_MAX / 4;
-	int64_t rows = 1 << 20, memory = 1 << 23, budget = 0;
+	int64_t rows = 1 << 17, memory = 1 << 23, budget = 0;
 	size_t codec = 1;
 	enum tdat_status st = export_choice(r, "compression", codecs, &codec, err);
 
