@@ -78,7 +78,7 @@ static bool make_dicts(struct cell_type *t)
 	size_t names = 0;
 
 	for (size_t i = 0; i < t->schema.count; i++)
-		names += t->variant->sources[i].decode == TABLE_D_VIEW_NAME;
+		names += table_variant_source(t->variant, i)->decode == TABLE_D_VIEW_NAME;
 	if (!names)
 		return true;
 	t->dicts = calloc(t->schema.count, sizeof(*t->dicts));
@@ -160,7 +160,7 @@ static bool add_name(struct tdat_cells *c, const struct cell_type *t, const stru
 static bool get_name(struct tdat_cells *c, const struct cell_type *t, size_t column,
 		     struct tdat_span record, struct tdat_cell *cell)
 {
-	const struct table_source *s = &t->variant->sources[column];
+	const struct table_source *s = table_variant_source(t->variant, column);
 	struct table_dict *dict = &t->dicts[column];
 	uint64_t key;
 	int32_t index;
@@ -254,7 +254,7 @@ enum tdat_status tdat_cells_get(struct tdat_cells *cells, const struct tdat_cell
 				struct tdat_error *err)
 {
 	const struct cell_type *t = (const struct cell_type *)type;
-	const struct table_source *s = &t->variant->sources[column];
+	const struct table_source *s = table_variant_source(t->variant, column);
 	bool ok = true;
 
 	cell->kind = TDAT_CELL_NULL;

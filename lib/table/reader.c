@@ -96,8 +96,8 @@ static enum tdat_status add_rows(struct reader *r, struct reader_table *t,
 	if (!t->builders && !reader_start_table(t))
 		return no_memory(t, err);
 	for (size_t i = 0; i < t->choice->column_count; i++)
-		table_decode(&r->decoder, &t->builders[i], v, &v->sources[t->choice->columns[i]],
-			     events, count);
+		table_decode(&r->decoder, &t->builders[i], v,
+			     table_variant_source(v, t->choice->columns[i]), events, count);
 	t->rows += count;
 	if (r->decoder.status != TDAT_OK && err)
 		*err = r->decoder.err;

@@ -124,6 +124,8 @@ static const struct common {
 
 enum { COMMON_COUNT = sizeof(commons) / sizeof(commons[0]) };
 
+const struct table_source table_no_source = {.decode = TABLE_D_NULL};
+
 static bool common_is_there(const struct common *c, const struct table_schema_def *def)
 {
 	if (def->fields)
@@ -155,12 +157,14 @@ static bool add_commons(struct table_schema *s, const struct table_schema_def *d
 
 static void set_common_sources(const struct table_schema_def *def, struct table_source *sources)
 {
-	size_t n = 0;
+	uint32_t n = 0;
 
 	for (size_t i = 0; i < COMMON_COUNT; i++)
-		if (common_is_there(&commons[i], def))
-			sources[n++] = (struct table_source){.decode = commons[i].decode,
-							     .bit = commons[i].bit};
+		if (common_is_there(&commons[i], def)) {
+			sources[n] = (struct table_source){
+				.decode = commons[i].decode, .bit = commons[i].bit, .column = n};
+			n++;
+		}
 }
 
 /* ---- fields ---- */
@@ -194,15 +198,16 @@ static bool widen(struct table_column *c, const struct table_column *other)
  * first prior columns, as those behind them are of this variant.
  */
 static struct table_column *find_column(struct table_schema *s, const struct table_column *want,
-					const char *suffix, const bool *used, size_t prior)
+					const char *suffix, uint32_t variant, size_t prior)
 {
 	for (size_t i = s->common_count; i < prior; i++) {
 		struct table_column *c = &s->columns[i];
 		size_t n = strlen(c->name), k = strlen(suffix);
 		const bool derived = k && n >= k && !strcmp(c->name + n - k, suffix);
 
-		if (used[i] || !c->field || strcmp(c->field->name, want->field->name) ||
-		    c->type != want->type || (k && !derived))
+		if (c->used_by == variant || !c->field ||
+		    strcmp(c->field->name, want->field->name) || c->type != want->type ||
+		    (k && !derived))
 			continue;
 		if ((c->type != TABLE_INT && c->type != TABLE_LIST) || widen(c, want))
 			return c;
@@ -210,35 +215,32 @@ static struct table_column *find_column(struct table_schema *s, const struct tab
 	return NULL;
 }
 
-/* What is made of one variant: its sources grow with the columns. */
+/* What is made of one variant. */
 struct adding {
 	struct table_schema *s;
 	struct table_source *sources;
-	bool *used;
-	size_t cap, used_cap;
-	size_t prior; /* columns that earlier variants have */
+	size_t count, cap;
+	size_t prior;	  /* columns that earlier variants have */
+	uint32_t variant; /* its number, from 1 */
 };
 
-static bool make_room(struct adding *a, size_t count)
+static bool add_source(struct adding *a, size_t column, struct table_source source)
 {
-	struct table_source *sources = tdat_grown(a->sources, &a->cap, count, sizeof(*sources));
-	bool *used;
+	struct table_source *grown = tdat_grown(a->sources, &a->cap, a->count + 1, sizeof(*grown));
 
-	if (!sources)
+	if (!grown)
 		return false;
-	a->sources = sources;
-	used = tdat_grown(a->used, &a->used_cap, count, sizeof(*used));
-	if (used)
-		a->used = used;
-	return used;
+	source.column = (uint32_t)column;
+	a->sources = grown;
+	a->sources[a->count++] = source;
+	return true;
 }
 
 static bool add_column(struct adding *a, struct table_column want, const char *suffix,
 		       struct table_source source)
 {
 	struct table_schema *s = a->s;
-	struct table_column *c = find_column(s, &want, suffix, a->used, a->prior);
-	size_t i;
+	struct table_column *c = find_column(s, &want, suffix, a->variant, a->prior);
 
 	if (!c) {
 		struct tdat_build name;
@@ -252,14 +254,16 @@ static bool add_column(struct adding *a, struct table_column want, const char *s
 			return false;
 		want.name = c->name;
 		*c = want;
-		if (!make_room(a, s->count))
-			return false;
-		a->used[s->count - 1] = false;
 	}
-	i = (size_t)(c - s->columns);
-	a->used[i] = true;
-	a->sources[i] = source;
-	return true;
+	c->used_by = a->variant;
+	return add_source(a, (size_t)(c - s->columns), source);
+}
+
+static int by_column(const void *a, const void *b)
+{
+	const struct table_source *x = a, *y = b;
+
+	return (x->column > y->column) - (x->column < y->column);
 }
 
 static const struct model_view *view_of(const struct table_variant *v, const struct tdat_field *f,
@@ -297,40 +301,36 @@ static bool add_field(struct adding *a, const struct table_variant *v,
 	return ok;
 }
 
+/* The sources of columns that all events have. */
+static bool add_common_sources(struct adding *a, const struct table_schema_def *def)
+{
+	a->sources = tdat_grown(NULL, &a->cap, a->s->common_count + 1, sizeof(*a->sources));
+	if (!a->sources)
+		return false;
+	set_common_sources(def, a->sources);
+	a->count = a->s->common_count;
+	return true;
+}
+
 static bool add_fields(struct table_schema *s, struct table_variant *v,
 		       const struct table_schema_def *def)
 {
-	struct adding a = {.s = s, .prior = s->count};
+	struct adding a = {.s = s, .prior = s->count, .variant = (uint32_t)s->variant_count};
 	const struct tdat_field *fields;
 	struct table_masks masks;
-	bool ok = table_masks_init(&masks, v->format) && make_room(&a, s->count + 1);
+	bool ok = table_masks_init(&masks, v->format) && add_common_sources(&a, def);
 	size_t i, n;
 
-	if (ok) {
-		memset(a.sources, 0, s->count * sizeof(*a.sources));
-		memset(a.used, 0, s->count * sizeof(*a.used));
-		set_common_sources(def, a.sources);
-	}
 	fields = tdat_format_fields(v->format, &n);
 	for (i = 0; ok && i < n; i++)
 		if (!(fields[i].flags & TDAT_FIELD_COMMON))
 			ok = add_field(&a, v, &masks, &fields[i]);
 	table_masks_fini(&masks);
-	free(a.used);
+	if (ok)
+		qsort(a.sources, a.count, sizeof(*a.sources), by_column);
 	v->sources = a.sources;
+	v->source_count = a.count;
 	return ok;
-}
-
-/* Sources of variants that were made before later columns were added: they have none there. */
-static bool fill_sources(struct table_schema *s, struct table_variant *v, size_t had)
-{
-	struct table_source *all = realloc(v->sources, (s->count + 1) * sizeof(*all));
-
-	if (!all)
-		return false;
-	v->sources = all;
-	memset(all + had, 0, (s->count + 1 - had) * sizeof(*all));
-	return true;
 }
 
 static enum tdat_status add_variant(struct table_schema *s, const struct table_format *f,
@@ -353,31 +353,22 @@ enum tdat_status table_schema_init(struct table_schema *s, const struct table_sc
 				   const struct table_format *formats, size_t count,
 				   struct tdat_error *err)
 {
+	struct adding none = {.s = s};
 	enum tdat_status st = TDAT_OK;
-	size_t *had = calloc(count + 1, sizeof(*had));
 
 	memset(s, 0, sizeof(*s));
 	s->variants = calloc(count + 1, sizeof(*s->variants));
-	if (!had || !s->variants || !add_commons(s, def))
+	if (!s->variants || !add_commons(s, def))
 		st = tdat_error_no_memory(err, "the columns of a table");
-	for (size_t i = 0; i < count && st == TDAT_OK; i++) {
-		st = add_variant(s, &formats[i], def, err);
-		had[i] = s->count;
-	}
-	if (st == TDAT_OK && !count) {
-		struct table_source *sources = calloc(s->count + 1, sizeof(*sources));
-
-		s->variants[0].sources = sources;
-		s->variant_count = 1;
-		if (sources)
-			set_common_sources(def, sources);
-		else
-			st = tdat_error_no_memory(err, "the columns of a table");
-	}
 	for (size_t i = 0; i < count && st == TDAT_OK; i++)
-		if (!fill_sources(s, &s->variants[i], had[i]))
+		st = add_variant(s, &formats[i], def, err);
+	if (st == TDAT_OK && !count) {
+		s->variant_count = 1;
+		if (!add_common_sources(&none, def))
 			st = tdat_error_no_memory(err, "the columns of a table");
-	free(had);
+		s->variants[0].sources = none.sources;
+		s->variants[0].source_count = none.count;
+	}
 	return st;
 }
 

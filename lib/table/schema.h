@@ -32,11 +32,12 @@ struct table_column {
 	const char *name;
 	uint32_t tries; /* the number behind this name that a column got last: "x_3"; 0: none */
 	enum table_type type;
-	uint8_t len;			/* INT, LIST: bytes of a number */
-	bool is_signed;			/* INT, LIST */
-	bool wall;			/* TIME: since 1970-01-01 in UTC */
-	bool may_be_null;		/* TIME: there are rows without it; others may always */
-	bool on_demand;			/* given out only when its name is asked for */
+	uint8_t len;	  /* INT, LIST: bytes of a number */
+	bool is_signed;	  /* INT, LIST */
+	bool wall;	  /* TIME: since 1970-01-01 in UTC */
+	bool may_be_null; /* TIME: there are rows without it; others may always */
+	uint32_t used_by; /* while schemas are made: the last variant with it, from 1 */
+	bool on_demand;	  /* given out only when its name is asked for */
 	const struct tdat_field *field; /* of the first variant that has it; NULL: common */
 };
 
@@ -81,16 +82,45 @@ struct table_source {
 	bool to_end;			     /* ARRAY, SYMBOLS: until the record ends */
 	uint32_t bit;			     /* FLAG */
 	const struct model_view *view;	     /* VIEW_NAME, VIEW_TEXT */
+	uint32_t column;		     /* of a variant's source: which column it fills */
 };
+
+/* The source of a column that a variant has nothing for. */
+extern const struct table_source table_no_source;
 
 /* A format of an event type in one input. */
 struct table_variant {
 	uint32_t input, id;
 	const struct tdat_format *format;
-	struct model_views *views;    /* NULL: none */
-	struct table_source *sources; /* for each column of the schema */
+	struct model_views *views; /* NULL: none */
+	/*
+	 * By column; those that the variant has nothing for are left out: thousands of formats may
+	 * share a name, each with columns of its own.
+	 */
+	struct table_source *sources;
+	size_t source_count;
 	bool big;
 };
+
+/* Where the values of a column come from; decode is TABLE_D_NULL when the variant has none. */
+static inline const struct table_source *table_variant_source(const struct table_variant *v,
+							      size_t column)
+{
+	size_t lo = 0, hi = v->source_count;
+
+	if (column < hi && v->sources[column].column == column)
+		return &v->sources[column];
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (v->sources[mid].column < column)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < v->source_count && v->sources[lo].column == column ? &v->sources[lo]
+								       : &table_no_source;
+}
 
 struct table_schema {
 	struct tdat_arena arena; /* of names and lists */

@@ -73,7 +73,7 @@ def instances(f, count):
 
 
 def formats_of_one_name(*names):
-    """The formats of some events, without what is not needed, 3000 times each with other ids."""
+    """The formats of some events, without what is not needed, 1000 times each with other ids and a field of their own."""
     def make(f):
         lists = [s.formats for m in f.sections if m.id == EVENT_FORMATS for s in m.meta.systems]
         lists += [m.meta.formats for m in f.sections if m.id == FTRACE_EVENTS]
@@ -84,9 +84,11 @@ def formats_of_one_name(*names):
                     continue
                 text = b"".join(line + b"\n" for line in text.split(b"\n")
                                 if not line.startswith(b"print fmt"))
-                for i in range(3000):
-                    at = 20000 + 3000 * names.index(name) + i
-                    formats.insert(0, re.sub(rb"\nID: \d+", b"\nID: %d" % at, text))
+                for i in range(1000):
+                    at = 20000 + 1000 * names.index(name) + i
+                    own = b"\tfield:u8 own%d;\toffset:8;\tsize:1;\tsigned:0;\n" % at
+                    formats.insert(0, re.sub(rb"\nID: \d+", b"\nID: %d" % at, text).rstrip() +
+                                   b"\n" + own)
         instances(f, 300)
     return make
 
