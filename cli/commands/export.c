@@ -452,6 +452,19 @@ static bool asks_for_tables(const struct export_args *a)
 	return true;
 }
 
+/* Whether only a compressed file of the format may have that name. */
+static bool is_gzip(const struct exporting *x, const char *output)
+{
+	const struct tdat_keyed_option_desc *o = x->exporter->options;
+	const size_t len = strlen(output);
+
+	if (len < 3 || strcmp(output + len - 3, ".gz") != 0)
+		return false;
+	while (o && o->key && strcmp(o->key, "gzip") != 0)
+		o++;
+	return o && o->key;
+}
+
 static int write_events(struct exporting *x)
 {
 	const struct export_args *a = x->args;
@@ -475,7 +488,7 @@ static int write_events(struct exporting *x)
 	iter.filter = x->filter;
 	iter.cpus = a->cpus.count ? a->cpus.v : NULL;
 	iter.cpu_count = a->cpus.count;
-	x->options = calloc(a->option_count + 4, sizeof(*x->options));
+	x->options = calloc(a->option_count + 8, sizeof(*x->options));
 	if (!x->options)
 		return cli_nomem();
 	for (; e.option_count < a->option_count; e.option_count++)
@@ -484,6 +497,7 @@ static int write_events(struct exporting *x)
 	add_flag(&e, x->options, "nodate", a->no_date);
 	add_flag(&e, x->options, "compat", a->perfetto_compat);
 	add_flag(&e, x->options, "tracks", a->tracks);
+	add_flag(&e, x->options, "gzip", is_gzip(x, e.output));
 	e.options = x->options;
 	rc = export_events_run(&e, &events);
 	if (rc != CLI_OK)
@@ -510,7 +524,7 @@ static int make_options(struct exporting *x, struct tdat_export_request *request
 	const struct export_args *a = x->args;
 	struct tdat_error err = TDAT_ERROR_INIT;
 
-	x->options = calloc(a->option_count + 2, sizeof(*x->options));
+	x->options = calloc(a->option_count + 8, sizeof(*x->options));
 	if (!x->options)
 		return cli_nomem();
 	for (size_t i = 0; i < a->option_count; i++)

@@ -106,7 +106,7 @@ static void list_exporters(struct cli_json *j)
 		puts("\nWritten by dump, as --json, as --csv:");
 	list_exporters_of(j, false);
 	if (!j)
-		puts("\nWritten by export, of tables; perfetto and ctf of events:");
+		puts("\nWritten by export, of tables; perfetto, ctf and chrome of events:");
 	list_exporters_of(j, true);
 	if (j)
 		cli_json_array_end(j);

@@ -8,7 +8,8 @@
 static const struct tdat_exporter *const table[] = {
 	&export_text,	&export_json,	  &export_csv,	     &export_parquet,
 	&export_arrow,	&export_jsonl,	  &export_csv_table, &export_clickhouse,
-	&export_sqlite, &export_perfetto, &export_ctf,	     NULL,
+	&export_sqlite, &export_perfetto, &export_ctf,	     &export_chrome,
+	NULL,
 };
 
 const struct tdat_exporter *const *tdat_exporters(size_t *count)

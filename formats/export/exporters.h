@@ -6,6 +6,7 @@
 #include <tdat/export.h>
 
 extern const struct tdat_exporter export_arrow;
+extern const struct tdat_exporter export_chrome;
 extern const struct tdat_exporter export_clickhouse;
 extern const struct tdat_exporter export_csv;
 extern const struct tdat_exporter export_csv_table;

@@ -24,7 +24,8 @@
  *   (write tail)
  *   tdat_export_free(e);
  *
- *   ctf     Common Trace Format 1.8: a folder with a stream for each CPU of each buffer.
+ *   ctf   Common Trace Format 1.8: a folder with a stream for each CPU of each buffer.
+ *   chrome  Chrome's trace events, JSON, with slices of tasks, interrupts, calls and functions.
  * perfetto needs more than one thread can do at a time and in order (pack below): tdat_export_run
  * does all of this for any exporter of events.
  *

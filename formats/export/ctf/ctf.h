@@ -7,6 +7,7 @@
 #include <tdat/field_type.h>
 
 #include "core/build.h"
+#include "export/number_map.h"
 #include "names.h"
 
 /* What an event's payload looks like in CTF. */
@@ -66,13 +67,6 @@ struct ctf_stream {
 	size_t lane_count, lane_room;
 };
 
-/* Numbers by keys. */
-struct ctf_map {
-	uint64_t *keys; /* plus 1; 0: free */
-	uint32_t *values;
-	size_t count, cap;
-};
-
 struct ctf_used {
 	uint32_t id, call;
 	enum ctf_shape shape;
@@ -85,7 +79,7 @@ struct ctf_input {
 	const struct ctf_calls *calls;
 	char **names; /* of files, for each buffer */
 	size_t buffer_count;
-	struct ctf_map streams_by_key, used_by_key;
+	struct export_map streams_by_key, used_by_key;
 	struct ctf_stream *streams;
 	size_t stream_count, stream_room;
 	struct ctf_used *used; /* event types in the order of their numbers in CTF */
@@ -123,12 +117,6 @@ enum tdat_status ctf_pack(void *state, struct tdat_span pieces, struct tdat_buil
 /* Writes the packets that are open. */
 enum tdat_status ctf_flush(struct ctf_state *s, struct tdat_error *err);
 void ctf_streams_fini(struct ctf_input *in);
-
-/* ---- map.c ---- */
-
-/* The number of a key; a new key gets next. False without memory. */
-bool ctf_map_number(struct ctf_map *m, uint64_t key, uint32_t next, uint32_t *number);
-void ctf_map_fini(struct ctf_map *m);
 
 /* ---- metadata.c ---- */
 enum tdat_status ctf_metadata(struct ctf_state *s, struct tdat_error *err);

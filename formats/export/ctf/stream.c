@@ -197,8 +197,8 @@ static struct ctf_stream *stream_of(struct ctf_input *in, uint32_t buffer, uint3
 	struct ctf_stream *grown;
 	uint32_t n;
 
-	if (!ctf_map_number(&in->streams_by_key, (uint64_t)buffer << 32 | cpu,
-			    (uint32_t)in->stream_count, &n))
+	if (!export_map_number(&in->streams_by_key, (uint64_t)buffer << 32 | cpu,
+			       (uint32_t)in->stream_count, &n))
 		return NULL;
 	if (n < in->stream_count)
 		return &in->streams[n];
@@ -217,9 +217,9 @@ static bool class_of(struct ctf_input *in, const struct ctf_chunk *chunk, uint32
 	const uint32_t call = ctf_call_name(in->calls, chunk->call) ? chunk->call : CTF_NO_CALL;
 	struct ctf_used *grown;
 
-	if (!ctf_map_number(&in->used_by_key,
-			    (uint64_t)call << 20 | (uint64_t)chunk->shape << 16 | id,
-			    (uint32_t)in->used_count, number))
+	if (!export_map_number(&in->used_by_key,
+			       (uint64_t)call << 20 | (uint64_t)chunk->shape << 16 | id,
+			       (uint32_t)in->used_count, number))
 		return false;
 	if (*number < in->used_count)
 		return true;
@@ -288,6 +288,6 @@ void ctf_streams_fini(struct ctf_input *in)
 	}
 	free(in->streams);
 	free(in->used);
-	ctf_map_fini(&in->streams_by_key);
-	ctf_map_fini(&in->used_by_key);
+	export_map_fini(&in->streams_by_key);
+	export_map_fini(&in->used_by_key);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Numbers keys in the order in which they come. */
-#include "ctf.h"
+#include "number_map.h"
 
 #include <stdlib.h>
 
 #include "core/hash.h"
 
-static size_t slot_of(const struct ctf_map *m, uint64_t key)
+static size_t slot_of(const struct export_map *m, uint64_t key)
 {
 	size_t at = (size_t)tdat_hash_u64(tdat_hash_seed(), key) & (m->cap - 1);
 
@@ -15,15 +15,15 @@ static size_t slot_of(const struct ctf_map *m, uint64_t key)
 	return at;
 }
 
-static bool grow(struct ctf_map *m)
+static bool grow(struct export_map *m)
 {
-	struct ctf_map old = *m;
+	struct export_map old = *m;
 
 	m->cap = old.cap ? 2 * old.cap : 64;
 	m->keys = calloc(m->cap, sizeof(*m->keys));
 	m->values = calloc(m->cap, sizeof(*m->values));
 	if (!m->keys || !m->values) {
-		ctf_map_fini(m);
+		export_map_fini(m);
 		*m = old;
 		return false;
 	}
@@ -35,11 +35,11 @@ static bool grow(struct ctf_map *m)
 			m->values[at] = old.values[i];
 		}
 	}
-	ctf_map_fini(&old);
+	export_map_fini(&old);
 	return true;
 }
 
-bool ctf_map_number(struct ctf_map *m, uint64_t key, uint32_t next, uint32_t *number)
+bool export_map_number(struct export_map *m, uint64_t key, uint32_t next, uint32_t *number)
 {
 	size_t at;
 
@@ -55,7 +55,7 @@ bool ctf_map_number(struct ctf_map *m, uint64_t key, uint32_t next, uint32_t *nu
 	return true;
 }
 
-void ctf_map_fini(struct ctf_map *m)
+void export_map_fini(struct export_map *m)
 {
 	free(m->keys);
 	free(m->values);

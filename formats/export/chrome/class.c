@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Finds out, once for each event type, whether its events begin or end slices. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "chrome.h"
+#include "export/put_text.h"
+
+/* Which fields a kind needs; one that is not there makes instants of the events. */
+static const struct known {
+	const char *system, *name;
+	enum chrome_kind kind;
+	const char *key, *next, *text;
+} known[] = {
+	{"sched", "sched_switch", CHROME_SWITCH, "prev_pid", "next_pid", "next_comm"},
+	{"irq", "irq_handler_entry", CHROME_IRQ_IN, "irq", NULL, "name"},
+	{"irq", "irq_handler_exit", CHROME_IRQ_OUT, "irq", NULL, NULL},
+	{"irq", "softirq_entry", CHROME_SOFTIRQ_IN, "vec", NULL, NULL},
+	{"irq", "softirq_exit", CHROME_SOFTIRQ_OUT, "vec", NULL, NULL},
+	{"raw_syscalls", "sys_enter", CHROME_CALL_IN, NULL, "id", NULL},
+	{"raw_syscalls", "sys_exit", CHROME_CALL_OUT, NULL, "id", NULL},
+	{"ftrace", "funcgraph_entry", CHROME_FUNCTION_IN, "depth", "func", NULL},
+	{"ftrace", "funcgraph_exit", CHROME_FUNCTION_OUT, "depth", "func", NULL},
+	{"ftrace", "print", CHROME_MARK_IN, NULL, NULL, "buf"},
+};
+
+/* Finds a field; false where it is wanted and not there, or is of another kind. */
+static bool find(const struct chrome_class *c, const char *name, bool text,
+		 const struct tdat_field **out)
+{
+	*out = NULL;
+	for (size_t i = 0; name && i < c->count && !*out; i++)
+		if (!strcmp(c->list[i].field->name, name) &&
+		    (c->list[i].kind == TDAT_VALUE_TEXT) == text &&
+		    (text || c->list[i].kind == TDAT_VALUE_INT))
+			*out = c->list[i].field;
+	return !name || *out;
+}
+
+static void set_kind(struct chrome_class *c)
+{
+	const char *system = tdat_format_system(c->format), *name = tdat_format_name(c->format);
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		const struct known *k = &known[i];
+
+		if (strcmp(k->system, system) != 0 || strcmp(k->name, name) != 0)
+			continue;
+		if (find(c, k->key, false, &c->key) && find(c, k->next, false, &c->next) &&
+		    find(c, k->text, true, &c->text))
+			c->kind = k->kind;
+		return;
+	}
+	if (strcmp(system, "syscalls") != 0)
+		return;
+	if (!strncmp(name, "sys_enter_", 10))
+		c->kind = CHROME_CALL_IN;
+	else if (!strncmp(name, "sys_exit_", 9))
+		c->kind = CHROME_CALL_OUT;
+}
+
+static bool make_name(struct chrome_class *c)
+{
+	const char *name = tdat_format_name(c->format), *system = tdat_format_system(c->format);
+	struct tdat_build b;
+
+	tdat_build_init(&b, false);
+	export_json_str(&b, name, strlen(name));
+	c->name_len = b.len;
+	export_json_str(&b, system, strlen(system));
+	c->name = b.failed ? NULL : (char *)b.ptr;
+	c->category_len = b.len - c->name_len;
+	if (b.failed)
+		tdat_build_fini(&b);
+	return c->name;
+}
+
+enum tdat_status chrome_class_new(struct chrome_class **out, const struct chrome_input *in,
+				  uint32_t id, struct tdat_error *err)
+{
+	const uint64_t failures = tdat_file_memory_failures(in->file);
+	const struct tdat_format *format = tdat_file_format_by_id(in->file, id);
+	struct chrome_class *c;
+
+	*out = NULL;
+	if (!format && failures != tdat_file_memory_failures(in->file))
+		return tdat_error_no_memory(err, "an event format");
+	if (!format)
+		return TDAT_OK;
+	c = calloc(1, sizeof(*c));
+	if (!c)
+		return tdat_error_no_memory(err, "an event type");
+	c->format = format;
+	if (tdat_field_types_new(&c->types, format, err) != TDAT_OK || !make_name(c)) {
+		chrome_class_free(c);
+		return tdat_error_no_memory(err, "an event type");
+	}
+	c->list = tdat_field_types_list(c->types, &c->count);
+	set_kind(c);
+	*out = c;
+	return TDAT_OK;
+}
+
+void chrome_class_free(struct chrome_class *c)
+{
+	if (!c)
+		return;
+	tdat_field_types_free(c->types);
+	free(c->name);
+	free(c);
+}

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Makes the names and arguments of events as JSON, on several threads. Which slices begin and end
+ * depends on the events before, and is found afterwards, in order (tracks.c).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "chrome.h"
+#include "core/number.h"
+#include "export/put_text.h"
+
+enum { IDS = 65536 };
+
+struct worker {
+	const struct chrome_state *state;
+	struct chrome_class **classes; /* by input and id; NULL: not made yet */
+};
+
+static void worker_close(void *ctx)
+{
+	struct worker *w = ctx;
+
+	if (!w)
+		return;
+	for (size_t i = 0; w->classes && i < w->state->input_count * IDS; i++)
+		chrome_class_free(w->classes[i]);
+	free(w->classes);
+	free(w);
+}
+
+static enum tdat_status worker_open(void *ctx, void **worker, struct tdat_error *err)
+{
+	struct worker *w = calloc(1, sizeof(*w));
+
+	*worker = NULL;
+	if (!w)
+		return tdat_error_no_memory(err, "an export");
+	w->state = ctx;
+	w->classes = calloc(w->state->input_count * IDS, sizeof(struct chrome_class *));
+	if (!w->classes) {
+		worker_close(w);
+		return tdat_error_no_memory(err, "event types");
+	}
+	*worker = w;
+	return TDAT_OK;
+}
+
+static enum tdat_status class_of(struct worker *w, const struct tdat_event *ev,
+				 const struct chrome_class **out, struct tdat_error *err)
+{
+	struct chrome_class **slot;
+	enum tdat_status st = TDAT_OK;
+
+	*out = NULL;
+	if (ev->input >= w->state->input_count)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "the event is not of the export's inputs");
+	if (ev->id >= IDS)
+		return TDAT_OK;
+	slot = &w->classes[(size_t)ev->input * IDS + ev->id];
+	if (!*slot)
+		st = chrome_class_new(slot, &w->state->inputs[ev->input], ev->id, err);
+	*out = *slot;
+	return st;
+}
+
+/* ---- arguments ---- */
+
+#define PUT(out, literal) tdat_build_bytes(out, literal, sizeof(literal) - 1)
+
+/* Readers keep numbers as doubles: addresses are strings, so that none of their bits is lost. */
+static void put_number(struct tdat_build *out, const struct tdat_field_type *type, uint64_t v)
+{
+	const unsigned unused = 64 - 8u * type->len;
+
+	if (type->kind == TDAT_VALUE_BOOL) {
+		tdat_build_str(out, v ? "true" : "false");
+	} else if (type->hex && type->len == 8) {
+		PUT(out, "\"0x");
+		tdat_number_x64(out, v, 0);
+		PUT(out, "\"");
+	} else if (type->is_signed) {
+		tdat_number_i64(out, (int64_t)(v << unused) >> unused);
+	} else {
+		tdat_number_u64(out, v);
+	}
+}
+
+static void put_list(struct tdat_build *out, const struct tdat_field_type *type,
+		     struct tdat_span bytes, bool big)
+{
+	bool first = true;
+
+	PUT(out, "[");
+	for (size_t at = 0; bytes.len - at >= type->len; at += type->len) {
+		uint64_t v = tdat_load_uint(bytes.ptr + at, type->len, big);
+
+		if (type->kind == TDAT_VALUE_INTS) {
+			if (at)
+				PUT(out, ",");
+			put_number(out, type, v);
+			continue;
+		}
+		for (; v; v &= v - 1) {
+			if (!first)
+				PUT(out, ",");
+			first = false;
+			tdat_number_u64(out, at * 8 + (uint64_t)__builtin_ctzll(v));
+		}
+	}
+	PUT(out, "]");
+}
+
+static void put_value(struct tdat_build *out, const struct chrome_class *c, size_t i,
+		      const struct tdat_event *ev, bool big)
+{
+	const struct tdat_field_type *type = &c->list[i];
+	struct tdat_span bytes;
+
+	if (tdat_field_types_bytes(c->types, i, ev->record, &bytes, NULL) != TDAT_OK ||
+	    ((type->kind == TDAT_VALUE_INT || type->kind == TDAT_VALUE_BOOL) &&
+	     bytes.len != type->len)) {
+		PUT(out, "null");
+	} else if (type->kind == TDAT_VALUE_TEXT) {
+		export_json_str(out, bytes.ptr, bytes.len);
+	} else if (type->kind == TDAT_VALUE_BYTES) {
+		PUT(out, "\"");
+		export_hex(out, bytes.ptr, bytes.len);
+		PUT(out, "\"");
+	} else if (type->kind == TDAT_VALUE_INTS || type->kind == TDAT_VALUE_BITS) {
+		put_list(out, type, bytes, big);
+	} else {
+		put_number(out, type, tdat_load_uint(bytes.ptr, type->len, big));
+	}
+}
+
+/* The fields behind the common ones, up to the limit print_len. */
+static void put_args(struct tdat_build *out, const struct chrome_class *c,
+		     const struct chrome_input *in, const struct tdat_event *ev)
+{
+	const size_t most = out->len + in->text_max + in->per_byte * ev->record.len;
+	bool first = true;
+
+	PUT(out, "{");
+	for (size_t i = 0; c && i < c->count && out->len < most; i++) {
+		const struct tdat_field *f = c->list[i].field;
+
+		if (f->flags & TDAT_FIELD_COMMON)
+			continue;
+		if (!first)
+			PUT(out, ",");
+		first = false;
+		export_json_str(out, f->name, strlen(f->name));
+		PUT(out, ":");
+		put_value(out, c, i, ev, in->big);
+	}
+	if (!c) {
+		PUT(out, "\"id\":");
+		tdat_number_u64(out, ev->id);
+		PUT(out, ",\"record\":\"");
+		export_hex(out, ev->record.ptr, ev->record.len);
+		PUT(out, "\"");
+	}
+	PUT(out, "}");
+}
+
+/* ---- slices ---- */
+
+static int64_t number_of(const struct tdat_field *f, struct tdat_span record, bool *ok)
+{
+	int64_t v = 0;
+
+	if (f && tdat_field_i64(f, record, &v, NULL) != TDAT_OK)
+		*ok = false;
+	return v;
+}
+
+/* The text of print fmt for a softirq's number, or the number. */
+static void put_vector(struct tdat_build *out, const struct chrome_class *c, int64_t v)
+{
+	const struct tdat_field_type *type = &c->list[0];
+
+	for (size_t i = 0; i < c->count; i++)
+		if (c->list[i].field == c->key)
+			type = &c->list[i];
+	for (size_t i = 0; i < type->name_count; i++)
+		if (type->names[i].value == (uint64_t)v) {
+			export_json_str(out, type->names[i].text, strlen(type->names[i].text));
+			return;
+		}
+	tdat_build_printf(out, "\"softirq %lld\"", (long long)v);
+}
+
+/* "irq 19 ahci" */
+static void put_interrupt(struct tdat_build *out, int32_t number, struct tdat_span name)
+{
+	struct tdat_build text;
+
+	tdat_build_init(&text, false);
+	tdat_build_printf(&text, "irq %d ", number);
+	tdat_build_bytes(&text, name.ptr, name.len);
+	export_json_str(out, text.ptr, text.len);
+	out->failed |= text.failed;
+	tdat_build_fini(&text);
+}
+
+static void put_function(struct tdat_build *out, const struct tdat_file *file, uint64_t addr)
+{
+	const struct tdat_span name = tdat_file_symbol(file, addr, NULL);
+
+	if (name.ptr)
+		export_json_str(out, name.ptr, name.len);
+	else
+		tdat_build_printf(out, "\"0x%llx\"", (unsigned long long)addr);
+}
+
+static void put_call(struct tdat_build *out, const struct chrome_class *c,
+		     const struct chrome_input *in, int64_t number)
+{
+	const char *event = tdat_format_name(c->format), *name = NULL;
+
+	if (!c->next) /* sys_enter_openat */
+		name = event + (c->kind == CHROME_CALL_IN ? 10 : 9);
+	else if (number >= 0 && number < INT32_MAX)
+		name = ctf_call_name(in->calls, (uint32_t)number);
+	if (name)
+		export_json_str(out, name, strlen(name));
+	else
+		tdat_build_printf(out, "\"syscall %lld\"", (long long)number);
+}
+
+/* The text up to the next '|', which is taken out of *text. */
+static struct tdat_span next_part(struct tdat_span *text)
+{
+	const uint8_t *bar = text->len ? memchr(text->ptr, '|', text->len) : NULL;
+	const size_t len = bar ? (size_t)(bar - text->ptr) : text->len;
+	const struct tdat_span part = {text->ptr, len};
+
+	text->ptr += len + (bar != NULL);
+	text->len -= len + (bar != NULL);
+	return part;
+}
+
+/* A whole decimal number; false for anything else. */
+static bool take_number(struct tdat_span text, int64_t *out)
+{
+	const bool minus = text.len && *text.ptr == '-';
+	uint64_t v = 0;
+
+	for (size_t i = minus; i < text.len; i++) {
+		if (text.ptr[i] < '0' || text.ptr[i] > '9' || v > INT64_MAX / 10 - 1)
+			return false;
+		v = v * 10 + (uint64_t)(text.ptr[i] - '0');
+	}
+	*out = minus ? -(int64_t)v : (int64_t)v;
+	return text.len > (size_t)minus;
+}
+
+/*
+ * The markup that Android's atrace writes to trace_marker: B|PID|NAME and E|PID for slices,
+ * S|PID|NAME|COOKIE and F|... for asynchronous ones, C|PID|NAME|VALUE for counters. Source:
+ * system/core/libcutils/trace-dev.inc of Android.
+ */
+static enum chrome_kind mark_of(struct tdat_span text, struct chrome_piece *piece,
+				struct tdat_span *name)
+{
+	struct tdat_span word;
+	int64_t pid = 0;
+	char letter;
+
+	while (text.len && text.ptr[text.len - 1] == '\n')
+		text.len--;
+	word = next_part(&text);
+	letter = word.len == 1 ? (char)*word.ptr : '\0';
+	word = next_part(&text);
+	if (letter == 'E' && (!word.len || take_number(word, &pid)))
+		return CHROME_MARK_OUT;
+	if (!letter || !strchr("BCSF", letter) || !take_number(word, &pid) || pid < 0 ||
+	    pid > INT32_MAX)
+		return CHROME_INSTANT;
+	piece->key = (int32_t)pid;
+	if (letter == 'B') {
+		*name = text; /* it may have bars */
+		return CHROME_MARK_IN;
+	}
+	*name = next_part(&text);
+	if (!take_number(next_part(&text), &piece->next))
+		return CHROME_INSTANT;
+	return letter == 'C'   ? CHROME_MARK_COUNT
+	       : letter == 'S' ? CHROME_ASYNC_IN
+			       : CHROME_ASYNC_OUT;
+}
+
+static bool text_of(const struct tdat_field *f, struct tdat_span record, struct tdat_span *text)
+{
+	return tdat_field_string(f, record, text, NULL) == TDAT_OK;
+}
+
+/* Sets the piece's kind and keys, and appends the name of its slice. */
+static void put_slice(struct tdat_build *out, const struct chrome_class *c,
+		      const struct chrome_input *in, const struct tdat_event *ev,
+		      struct chrome_piece *piece)
+{
+	struct tdat_span text = {NULL, 0}, name = {NULL, 0};
+	bool ok = true;
+
+	piece->key = (int32_t)number_of(c->key, ev->record, &ok);
+	piece->next = number_of(c->next, ev->record, &ok);
+	if (!ok || (c->text && !text_of(c->text, ev->record, &text)))
+		return;
+	piece->kind = c->kind;
+	switch (c->kind) {
+	case CHROME_SWITCH:
+		export_json_str(out, text.ptr, text.len);
+		return;
+	case CHROME_IRQ_IN:
+		put_interrupt(out, piece->key, text);
+		return;
+	case CHROME_SOFTIRQ_IN:
+		put_vector(out, c, piece->key);
+		return;
+	case CHROME_CALL_IN:
+	case CHROME_CALL_OUT:
+		piece->key = !c->next;
+		put_call(out, c, in, piece->next);
+		return;
+	case CHROME_FUNCTION_IN:
+		put_function(out, in->file, (uint64_t)piece->next);
+		return;
+	case CHROME_MARK_IN:
+		piece->kind = mark_of(text, piece, &name);
+		export_json_str(out, name.ptr, name.len);
+		return;
+	default:
+		return;
+	}
+}
+
+/* The name and category of an event without a format. */
+static const char unknown[] = "\"unknown_event\"\"\"";
+
+static enum tdat_status put_event(struct worker *w, const struct tdat_event *ev,
+				  struct tdat_build *out, struct tdat_error *err)
+{
+	struct chrome_piece piece = {.ts = ev->ts,
+				     .lost = ev->lost_before,
+				     .pid = ev->pid,
+				     .input = ev->input,
+				     .buffer = ev->buffer,
+				     .cpu = ev->cpu,
+				     .kind = CHROME_INSTANT};
+	const size_t start = out->len;
+	const struct chrome_input *in;
+	const struct chrome_class *c;
+	const enum tdat_status st = class_of(w, ev, &c, err);
+	size_t at;
+
+	if (st != TDAT_OK)
+		return st;
+	in = &w->state->inputs[ev->input];
+	tdat_build_bytes(out, &piece, sizeof(piece));
+	at = out->len;
+	if (c && c->kind != CHROME_INSTANT)
+		put_slice(out, c, in, ev, &piece);
+	piece.slice_len = (uint32_t)(out->len - at);
+	piece.name_len = c ? (uint32_t)c->name_len : sizeof(unknown) - 3;
+	piece.category_len = c ? (uint32_t)c->category_len : 2;
+	tdat_build_bytes(out, c ? c->name : unknown, piece.name_len + piece.category_len);
+	at = out->len;
+	put_args(out, c, in, ev);
+	piece.args_len = (uint32_t)(out->len - at);
+	if (out->failed)
+		return tdat_error_no_memory(err, "an event");
+	if (out->len - start > UINT32_MAX / 2)
+		return tdat_error_set(err, TDAT_E_LIMIT, ev->off, "an event of %zu bytes of text",
+				      out->len - start);
+	memcpy(out->ptr + start, &piece, sizeof(piece));
+	return TDAT_OK;
+}
+
+static enum tdat_status put_batch(void *worker, const struct tdat_batch *batch, size_t *done,
+				  struct tdat_build *out, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	while (st == TDAT_OK && *done < batch->count && out->len < batch->text_most) {
+		st = put_event(worker, &batch->events[*done], out, err);
+		*done += st == TDAT_OK;
+	}
+	return st;
+}
+
+const struct tdat_sink_ops chrome_events = {
+	.open = worker_open,
+	.close = worker_close,
+	.batch = put_batch,
+};
