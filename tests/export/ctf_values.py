@@ -3,12 +3,15 @@
 """Reads CTF back with babeltrace2 and compares all events with tdat dump --json.
 
 Events, times, CPUs, buffers, tasks, all values of fields, and what was lost.
-usage: ctf_values.py TDAT FOLDER FILE...
+usage: ctf_values.py TDAT FOLDER [--damage] FILE...
+With --damage before them damaged copies of the files are compared.
+FILE may be the folder of a capture of a foreign format, which is converted first.
 Exit status 77: the Python module bt2 (Debian: python3-bt2) is not here.
 """
 import collections
 import json
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -88,28 +91,49 @@ def name_in_json(name, fields):
     return None
 
 
-def compare_event(where, event, row):
+def difference(event, row):
+    """What differs between an event of CTF and one of JSON; None: nothing."""
     name = row["event"] if row["event"] is not None else "unknown_event"
     if event["name"] != name:
-        fail(where, f"event {event['name']}, JSON {name}")
+        return f"event {event['name']}, JSON {name}"
     for key in ("ts", "pid", "comm"):
         if event[key] != row[key]:
-            fail(where, f"{name}: {key} {event[key]!r}, JSON {row[key]!r}")
+            return f"{name}: {key} {event[key]!r}, JSON {row[key]!r}"
     if row["event"] is None:
-        if bytes(event["fields"]["record"]).hex() != row["record"]:
-            fail(where, f"{name}: other bytes")
-        return
+        same_bytes = bytes(event["fields"]["record"]).hex() == row["record"]
+        return None if same_bytes else f"{name}: other bytes"
     for field, value in event["fields"].items():
         known = name_in_json(field, row["fields"])
         if known is None:
             if not field.startswith("common_") and "cut" not in row:
-                fail(where, f"{name}: field {field} is not in JSON")
+                return f"{name}: field {field} is not in JSON"
             continue
         COUNTS["values"] += 1
         if is_told_elsewise(name, field, value, row["fields"][known]):
             COUNTS["told_elsewise"] += 1
         elif not same(value, row["fields"][known]):
-            fail(where, f"{name} at {row['ts']}: {field} {value!r}, JSON {row['fields'][known]!r}")
+            return f"{name} at {row['ts']}: {field} {value!r}, JSON {row['fields'][known]!r}"
+    return None
+
+
+def compare_in_order(where, got, want):
+    for event, row in zip(got, want):
+        what = difference(event, row)
+        if what:
+            fail(where, what)
+
+
+def compare_unordered(where, got, want):
+    """Events of one CPU in several streams: those of one time may have any order."""
+    by_time = collections.defaultdict(list)
+    for event in got:
+        by_time[event["ts"]].append(event)
+    for row in want:
+        those = by_time[row["ts"]]
+        found = next((e for e in those if not difference(e, row)), None)
+        if not found:
+            fail(where, f"no event at {row['ts']} is {row}")
+        those.remove(found)
 
 
 def read_ctf(path):
@@ -171,12 +195,11 @@ def compare(tdat, folder, path):
         got = events[key]
         if len(got) != len(want):
             fail(path, f"{key}: {len(got)} events, JSON {len(want)}")
-        if len(streams[key]) > 1:  # time went back: each stream is in order by itself
-            got.sort(key=lambda e: (e["ts"], e["name"], str(e["fields"])))
-            want = sorted(want, key=lambda e: e["ts"])
+        if len(streams[key]) > 1:  # time went back
+            compare_unordered(f"{path}: {key}", got, want)
             COUNTS["of_several_streams"] += len(got)
-        for event, row in zip(got, want):
-            compare_event(f"{path}: {key}", event, row)
+        else:
+            compare_in_order(f"{path}: {key}", got, want)
         COUNTS["events"] += len(got)
     if discarded != lost:
         fail(path, f"discarded {discarded}, JSON {lost}")
@@ -184,10 +207,46 @@ def compare(tdat, folder, path):
     COUNTS["files"] += 1
 
 
+def convert(tdat, folder, path):
+    """A trace.dat of the capture in a folder; None where there is none to be had."""
+    files = [os.path.join(path, name) for name in sorted(os.listdir(path))
+             if name != "expected.txt"]
+    for inputs in files, [path]:
+        out = os.path.join(folder, "converted.dat")
+        subprocess.run([tdat, "convert", "-f", "-q", "-o", out, *inputs],
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        if os.path.exists(out):
+            os.rename(out, os.path.join(folder, "t.dat"))
+            COUNTS["converted"] += 1
+            return os.path.join(folder, "t.dat")
+    COUNTS["not_converted"] += 1
+    return None
+
+
+def damaged(folder, path):
+    """Copies that are cut, or have other bytes in some places: the same ones each time."""
+    with open(path, "rb") as f:
+        sound = f.read()
+    chance = random.Random(len(sound))
+    for count in 0, 5, 50, 500:
+        data = bytearray(sound if count else sound[:len(sound) * 3 // 4])
+        for _ in range(count):
+            data[chance.randrange(len(data) // 2, len(data))] = chance.randrange(256)
+        copy = os.path.join(folder, f"damaged-{count}.dat")
+        with open(copy, "wb") as f:
+            f.write(data)
+        COUNTS["damaged"] += 1
+        yield copy
+
+
 def main():
     tdat, folder, *paths = sys.argv[1:]
+    if paths[0] == "--damage":
+        paths = (copy for path in paths[1:] for copy in damaged(folder, path))
     for path in paths:
-        compare(tdat, folder, path)
+        path = convert(tdat, folder, path) if os.path.isdir(path) else path
+        if path:
+            compare(tdat, folder, path)
     if not COUNTS["values"]:
         fail(folder, "nothing was compared")
     print(", ".join(f"{n} {what}" for what, n in sorted(COUNTS.items())))

@@ -49,6 +49,7 @@ struct chrome_class {
 	size_t count;
 	enum chrome_kind kind;
 	const struct tdat_field *key, *next, *text; /* NULL: not needed */
+	char **keys;				    /* JSON, for each field: "prev_comm": */
 	char *name; /* JSON: "sched_switch""sched", of which name_len bytes are the first */
 	size_t name_len, category_len;
 };

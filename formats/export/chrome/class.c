@@ -75,6 +75,54 @@ static bool make_name(struct chrome_class *c)
 	return c->name;
 }
 
+static int by_name(const void *a, const void *b)
+{
+	const struct tdat_field_type *const *x = a, *const *y = b;
+	const int order = strcmp((*x)->field->name, (*y)->field->name);
+
+	return order ? order : (*x > *y) - (*x < *y);
+}
+
+static char *make_key(const char *name, size_t number, bool again)
+{
+	struct tdat_build b;
+
+	tdat_build_init(&b, false);
+	export_json_str(&b, name, strlen(name));
+	if (again && !b.failed) {
+		b.len--; /* names of fields have no '#', so that no other becomes the same */
+		tdat_build_printf(&b, "#%zu\"", number);
+	}
+	tdat_build_cstr(&b, ":");
+	if (b.failed)
+		tdat_build_fini(&b);
+	return b.failed ? NULL : (char *)b.ptr;
+}
+
+/* The keys of fields, each different. */
+static bool make_keys(struct chrome_class *c)
+{
+	const struct tdat_field_type **sorted = calloc(c->count + 1, sizeof(*sorted));
+	bool ok;
+
+	c->keys = calloc(c->count + 1, sizeof(*c->keys));
+	ok = sorted && c->keys;
+	for (size_t i = 0; ok && i < c->count; i++)
+		sorted[i] = &c->list[i];
+	if (ok)
+		qsort(sorted, c->count, sizeof(*sorted), by_name);
+	for (size_t i = 0; ok && i < c->count; i++) {
+		const size_t number = (size_t)(sorted[i] - c->list);
+		const char *name = sorted[i]->field->name;
+
+		c->keys[number] =
+			make_key(name, number, i && !strcmp(sorted[i - 1]->field->name, name));
+		ok = c->keys[number];
+	}
+	free(sorted);
+	return ok;
+}
+
 enum tdat_status chrome_class_new(struct chrome_class **out, const struct chrome_input *in,
 				  uint32_t id, struct tdat_error *err)
 {
@@ -96,6 +144,10 @@ enum tdat_status chrome_class_new(struct chrome_class **out, const struct chrome
 		return tdat_error_no_memory(err, "an event type");
 	}
 	c->list = tdat_field_types_list(c->types, &c->count);
+	if (!make_keys(c)) {
+		chrome_class_free(c);
+		return tdat_error_no_memory(err, "an event type");
+	}
 	set_kind(c);
 	*out = c;
 	return TDAT_OK;
@@ -105,6 +157,9 @@ void chrome_class_free(struct chrome_class *c)
 {
 	if (!c)
 		return;
+	for (size_t i = 0; c->keys && i < c->count; i++)
+		free(c->keys[i]);
+	free(c->keys);
 	tdat_field_types_free(c->types);
 	free(c->name);
 	free(c);

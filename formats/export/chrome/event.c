@@ -144,15 +144,12 @@ static void put_args(struct tdat_build *out, const struct chrome_class *c,
 
 	PUT(out, "{");
 	for (size_t i = 0; c && i < c->count && out->len < most; i++) {
-		const struct tdat_field *f = c->list[i].field;
-
-		if (f->flags & TDAT_FIELD_COMMON)
+		if (c->list[i].field->flags & TDAT_FIELD_COMMON)
 			continue;
 		if (!first)
 			PUT(out, ",");
 		first = false;
-		export_json_str(out, f->name, strlen(f->name));
-		PUT(out, ":");
+		tdat_build_str(out, c->keys[i]);
 		put_value(out, c, i, ev, in->big);
 	}
 	if (!c) {
