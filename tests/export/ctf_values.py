@@ -244,7 +244,11 @@ def main():
     if paths[0] == "--damage":
         paths = (copy for path in paths[1:] for copy in damaged(folder, path))
     for path in paths:
-        path = convert(tdat, folder, path) if os.path.isdir(path) else path
+        if os.path.isdir(path):
+            path = convert(tdat, folder, path)
+        elif not path.endswith(".dat"):  # tables beside captures
+            COUNTS["left_out"] += 1
+            continue
         if path:
             compare(tdat, folder, path)
     if not COUNTS["values"]:
