@@ -15,5 +15,6 @@ foreach(dir usr/lib/${triplet} lib/${triplet} lib)
 endforeach()
 set(CMAKE_EXE_LINKER_FLAGS_INIT "${link}")
 set(CMAKE_SHARED_LINKER_FLAGS_INIT "${link}")
+set(CMAKE_MODULE_LINKER_FLAGS_INIT "${link}")
 set(CMAKE_CROSSCOMPILING_EMULATOR
 	"$ENV{TDAT_FOREIGN_QEMU};-L;${sysroot};-E;LD_LIBRARY_PATH=/usr/lib/${triplet}:/lib/${triplet}")
