@@ -112,7 +112,8 @@ static const struct cli_opt export_opts[] = {
 	CLI_CALL(0, "ctf-names", "NAMES", opt_ctf_names,
 		 "ctf: names of events and fields, lttng (the default) or ftrace"),
 	CLI_STRING(0, "partition", "KEYS", struct export_args, partition,
-		   "a data set of all files, each by itself, in folders KEY=VALUE: event,file"),
+		   "a data set of all files, each by itself, in folders KEY=VALUE (default of "
+		   "several files: event,file; none: they are one trace)"),
 	CLI_CPUS(0, "cpu", "LIST", struct export_args, cpus, "only these CPUs, such as 2 or 0,2-3"),
 	CLI_FILTER_OPTS(struct export_args, filter, opt_expr, opt_negate),
 	CLI_FLAG(0, "raw-ts", struct export_args, raw_ts, "times as the ring buffer has them"),
@@ -730,7 +731,22 @@ static int export_data_set(const struct export_args *a, const struct tdat_export
 	return rc;
 }
 
-static int export_files(const struct export_args *a, char *const *paths, size_t count)
+/*
+ * How files become partitions: as asked for, and several files by event and file where there is
+ * a folder for a file of each table. NULL: they are one trace.
+ */
+static const char *partition_of(const struct export_args *a, const struct tdat_exporter *exporter,
+				size_t count)
+{
+	if (a->partition)
+		return strcmp(a->partition, "none") ? a->partition : NULL;
+	if (count < 2 || !exporter->columns || exporter->columns->own_file || !a->output ||
+	    !strcmp(a->output, "-"))
+		return NULL;
+	return "event,file";
+}
+
+static int export_files(struct export_args *a, char *const *paths, size_t count)
 {
 	struct exporting x = {
 		.args = a, .files = {.spool_len = a->limits.spool_len}, .own = {.fd = -1}};
@@ -750,6 +766,7 @@ static int export_files(const struct export_args *a, char *const *paths, size_t 
 	}
 	cli_raise_file_limit();
 	rc = cli_filter_make(&a->filter, &x.filter);
+	a->partition = partition_of(a, x.exporter, count);
 	if (rc == CLI_OK && a->partition) {
 		rc = export_data_set(a, x.exporter, x.filter, paths, count);
 		exporting_fini(&x);
