@@ -99,7 +99,8 @@ static enum tdat_status add_plugin_events(struct input_state *in, struct tdat_er
 		       (f = file_format_next(in->file, names[i][0], names[i][1], &at)))
 			st = add_plugin_event(in, f, err);
 	}
-	qsort(in->events, in->event_count, sizeof(*in->events), compare_events);
+	if (in->event_count)
+		qsort(in->events, in->event_count, sizeof(*in->events), compare_events);
 	return st;
 }
 
