@@ -62,10 +62,12 @@ test_packages=("${build_packages[@]}" g++ clang clang-format check trace-cmd lib
 	babeltrace2 python3-bt2)
 
 # build PRESET [CMAKE_OPTION...]: configures and builds build/PRESET.
+# Arguments that name what of it is wanted; without any it is all.
+build_targets=()
 build() {
 	local preset=$1
 	shift
 	cmake --preset "$preset" "$@" >"$root/build/$preset.log" 2>&1 ||
 		{ cat "$root/build/$preset.log"; die "configuring $preset failed"; }
-	cmake --build --preset "$preset" -- --quiet
+	cmake --build --preset "$preset" "${build_targets[@]}" -- --quiet
 }
