@@ -51,9 +51,9 @@ struct request_end {
 };
 
 struct block_io {
+	struct losses losses; /* first: losses_take gets it */
 	struct derived_out *out;
 	struct map requests, ends;
-	struct losses losses;
 };
 
 static void put_ts(struct derived_out *o, bool has, uint64_t ts)
@@ -302,15 +302,6 @@ static void take_event(void *state, const struct derived_type *type, const struc
 	}
 }
 
-static void take_loss(void *state, uint32_t rec, uint32_t cpu, uint64_t ts)
-{
-	struct block_io *b = state;
-
-	(void)ts;
-	if (!losses_add(&b->losses, rec, cpu))
-		derived_note(b->out, ANALYSIS_FULL);
-}
-
 static void end(void *state)
 {
 	struct block_io *b = state;
@@ -349,7 +340,7 @@ static enum tdat_status begin(void **state, const struct table_derived *def,
 	b->out = out;
 	map_init(&b->requests, sizeof(struct request), OPEN_MAX);
 	map_init(&b->ends, sizeof(struct request_end), OPEN_MAX);
-	if (!losses_init(&b->losses, derived_rec_count(out)))
+	if (!losses_init(&b->losses, out))
 		return tdat_error_no_memory(err, def->name);
 	return TDAT_OK;
 }
@@ -361,7 +352,7 @@ const struct table_derived analysis_block_io = {
 	.event_count = sizeof(events) / sizeof(events[0]),
 	.begin = begin,
 	.event = take_event,
-	.lost = take_loss,
+	.lost = losses_take,
 	.end = end,
 	.free = free_state,
 };

@@ -46,9 +46,9 @@ struct task {
 };
 
 struct functions {
+	struct losses losses; /* first: losses_take gets it */
 	struct derived_out *out;
 	struct map tasks;
-	struct losses losses;
 	struct frame *frames;
 	size_t frame_count, frame_cap;
 	uint32_t free_frame;
@@ -279,15 +279,6 @@ static void take_event(void *state, const struct derived_type *type, const struc
 		take_exit(s, t, type, ev);
 }
 
-static void take_loss(void *state, uint32_t rec, uint32_t cpu, uint64_t ts)
-{
-	struct functions *s = state;
-
-	(void)ts;
-	if (!losses_add(&s->losses, rec, cpu))
-		derived_note(s->out, ANALYSIS_FULL);
-}
-
 static void end(void *state)
 {
 	struct functions *s = state;
@@ -327,7 +318,7 @@ static enum tdat_status begin(void **state, const struct table_derived *def,
 	s->out = out;
 	s->wants_stack = derived_wants(out, STACK_COLUMN);
 	map_init(&s->tasks, sizeof(struct task), TASKS_MAX);
-	if (!losses_init(&s->losses, derived_rec_count(out)))
+	if (!losses_init(&s->losses, out))
 		return tdat_error_no_memory(err, def->name);
 	return TDAT_OK;
 }
@@ -339,7 +330,7 @@ const struct table_derived analysis_function = {
 	.event_count = sizeof(events) / sizeof(events[0]),
 	.begin = begin,
 	.event = take_event,
-	.lost = take_loss,
+	.lost = losses_take,
 	.end = end,
 	.free = free_state,
 	.on_demand = "stack",

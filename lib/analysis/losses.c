@@ -11,10 +11,11 @@ struct loss_cpu {
 	uint64_t last;
 };
 
-bool losses_init(struct losses *l, uint32_t rec_count)
+bool losses_init(struct losses *l, struct derived_out *out)
 {
+	l->out = out;
 	map_init(&l->cpus, sizeof(struct loss_cpu), CPUS_MAX);
-	l->last = calloc((size_t)rec_count + 1, sizeof(*l->last));
+	l->last = calloc((size_t)derived_rec_count(out) + 1, sizeof(*l->last));
 	return l->last;
 }
 
@@ -24,15 +25,17 @@ void losses_fini(struct losses *l)
 	free(l->last);
 }
 
-bool losses_add(struct losses *l, uint32_t rec, uint32_t cpu)
+void losses_take(void *losses, uint32_t rec, uint32_t cpu, uint64_t ts)
 {
+	struct losses *l = losses;
 	struct loss_cpu *c = map_get(&l->cpus, rec, cpu);
 
+	(void)ts;
 	l->last[rec]++;
-	if (!c)
-		return false;
-	c->last = l->last[rec];
-	return true;
+	if (c)
+		c->last = l->last[rec];
+	else
+		derived_note(l->out, ANALYSIS_FULL);
 }
 
 bool losses_knows_running(const struct losses *l, uint32_t rec, uint32_t cpu, uint64_t since)

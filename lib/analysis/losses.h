@@ -8,17 +8,23 @@
 #ifndef TDAT_ANALYSIS_LOSSES_H
 #define TDAT_ANALYSIS_LOSSES_H
 
+#include "analysis.h"
 #include "map.h"
 
 struct losses {
-	uint64_t *last;	 /* by recording: number of its last loss; 0: none */
-	struct map cpus; /* by recording and CPU: the same */
+	struct derived_out *out; /* gets a note when there is no room for all losses */
+	uint64_t *last;		 /* by recording: number of its last loss; 0: none */
+	struct map cpus;	 /* by recording and CPU: the same */
 };
 
-bool losses_init(struct losses *l, uint32_t rec_count);
+/* False: no memory. */
+bool losses_init(struct losses *l, struct derived_out *out);
 void losses_fini(struct losses *l);
-/* Events of a CPU were lost. False: no memory. */
-bool losses_add(struct losses *l, uint32_t rec, uint32_t cpu);
+/*
+ * Events of a CPU were lost. It can be the function "lost" of a table whose state begins with its
+ * losses.
+ */
+void losses_take(void *losses, uint32_t rec, uint32_t cpu, uint64_t ts);
 
 static inline uint64_t losses_now(const struct losses *l, uint32_t rec)
 {

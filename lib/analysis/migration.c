@@ -33,9 +33,9 @@ struct task {
 };
 
 struct migrations {
+	struct losses losses; /* first: losses_take gets it */
 	struct derived_out *out;
 	struct map tasks;
-	struct losses losses;
 };
 
 static struct task *find_task(struct migrations *m, uint32_t rec, int64_t pid)
@@ -123,15 +123,6 @@ static void take_event(void *state, const struct derived_type *type, const struc
 		take_migrate(state, type->fields, ev, rec);
 }
 
-static void take_loss(void *state, uint32_t rec, uint32_t cpu, uint64_t ts)
-{
-	struct migrations *m = state;
-
-	(void)ts;
-	if (!losses_add(&m->losses, rec, cpu))
-		derived_note(m->out, ANALYSIS_FULL);
-}
-
 static void end(void *state)
 {
 	struct migrations *m = state;
@@ -159,7 +150,7 @@ static enum tdat_status begin(void **state, const struct table_derived *def,
 		return tdat_error_no_memory(err, def->name);
 	m->out = out;
 	map_init(&m->tasks, sizeof(struct task), TASKS_MAX);
-	if (!losses_init(&m->losses, derived_rec_count(out)))
+	if (!losses_init(&m->losses, out))
 		return tdat_error_no_memory(err, def->name);
 	return TDAT_OK;
 }
@@ -171,7 +162,7 @@ const struct table_derived analysis_migration = {
 	.event_count = sizeof(events) / sizeof(events[0]),
 	.begin = begin,
 	.event = take_event,
-	.lost = take_loss,
+	.lost = losses_take,
 	.end = end,
 	.free = free_state,
 };

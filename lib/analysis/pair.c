@@ -389,9 +389,7 @@ void pair_lost(void *state, uint32_t rec, uint32_t cpu, uint64_t ts)
 	struct pairs *p = state;
 	struct stack *s = p->def->by == PAIR_BY_CPU ? map_find(&p->stacks, rec, cpu) : NULL;
 
-	(void)ts;
-	if (!losses_add(&p->losses, rec, cpu))
-		derived_note(p->out, ANALYSIS_FULL);
+	losses_take(&p->losses, rec, cpu, ts);
 	while (s && s->top) {
 		put(p, rec, &p->frames[s->top - 1], NULL, ANALYSIS_OPEN_LOST);
 		drop_top(p, s);
@@ -455,7 +453,7 @@ enum tdat_status pair_begin(void **state, const struct table_derived *def, struc
 		p->end_names |= p->begin_names & 1u << i;
 	p->inputs = calloc((size_t)derived_type_count(out) + 1, sizeof(const struct table_input *));
 	p->progs = calloc((size_t)derived_type_count(out) + 1, sizeof(struct model_filter_prog *));
-	if (!p->inputs || !p->progs || !losses_init(&p->losses, derived_rec_count(out)))
+	if (!p->inputs || !p->progs || !losses_init(&p->losses, out))
 		return tdat_error_no_memory(err, def->name);
 	return names_init(&p->names, out, err);
 }

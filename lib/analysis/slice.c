@@ -34,9 +34,9 @@ struct stack {
 };
 
 struct slices {
+	struct losses losses; /* first: losses_take gets it */
 	struct derived_out *out;
 	struct map stacks;
-	struct losses losses;
 	struct frame *frames;
 	size_t frame_count, frame_cap;
 	uint32_t free_frame;
@@ -188,15 +188,6 @@ static void take_event(void *state, const struct derived_type *type, const struc
 		put(s, rec, &f, DERIVED_NO_DUR, NULL, "instant");
 }
 
-static void take_loss(void *state, uint32_t rec, uint32_t cpu, uint64_t ts)
-{
-	struct slices *s = state;
-
-	(void)ts;
-	if (!losses_add(&s->losses, rec, cpu))
-		derived_note(s->out, ANALYSIS_FULL);
-}
-
 static void end(void *state)
 {
 	struct slices *s = state;
@@ -235,7 +226,7 @@ static enum tdat_status begin(void **state, const struct table_derived *def,
 		return tdat_error_no_memory(err, def->name);
 	s->out = out;
 	map_init(&s->stacks, sizeof(struct stack), OPEN_MAX);
-	if (!losses_init(&s->losses, derived_rec_count(out)))
+	if (!losses_init(&s->losses, out))
 		return tdat_error_no_memory(err, def->name);
 	return TDAT_OK;
 }
@@ -247,7 +238,7 @@ const struct table_derived analysis_slice = {
 	.event_count = sizeof(events) / sizeof(events[0]),
 	.begin = begin,
 	.event = take_event,
-	.lost = take_loss,
+	.lost = losses_take,
 	.end = end,
 	.free = free_state,
 };

@@ -47,9 +47,9 @@ struct task {
 };
 
 struct syscalls {
+	struct losses losses; /* first: losses_take gets it */
 	struct derived_out *out;
 	struct map tasks;
-	struct losses losses;
 	struct model_print **prints; /* by type */
 	const char **names;	     /* by type */
 	struct model_scratch *scratch;
@@ -235,15 +235,6 @@ static void take_event(void *state, const struct derived_type *type, const struc
 		leave(state, type, ev, rec);
 }
 
-static void take_loss(void *state, uint32_t rec, uint32_t cpu, uint64_t ts)
-{
-	struct syscalls *s = state;
-
-	(void)ts;
-	if (!losses_add(&s->losses, rec, cpu))
-		derived_note(s->out, ANALYSIS_FULL);
-}
-
 static void end(void *state)
 {
 	struct syscalls *s = state;
@@ -297,7 +288,7 @@ static enum tdat_status begin(void **state, const struct table_derived *def,
 	s->prints = calloc(types, sizeof(struct model_print *));
 	s->names = calloc(types, sizeof(const char *));
 	s->wants_args = derived_wants(out, ARGS_COLUMN);
-	if (!s->prints || !s->names || !losses_init(&s->losses, derived_rec_count(out)))
+	if (!s->prints || !s->names || !losses_init(&s->losses, out))
 		return tdat_error_no_memory(err, def->name);
 	return model_scratch_new(&s->scratch, err);
 }
@@ -309,7 +300,7 @@ const struct table_derived analysis_syscall = {
 	.event_count = sizeof(events) / sizeof(events[0]),
 	.begin = begin,
 	.event = take_event,
-	.lost = take_loss,
+	.lost = losses_take,
 	.end = end,
 	.free = free_state,
 };

@@ -296,11 +296,9 @@ static void take_loss(void *state, uint32_t rec, uint32_t cpu, uint64_t ts)
 	struct states *s = state;
 	struct cpu *c = map_find(&s->cpus, rec, cpu);
 
-	(void)ts;
 	if (c)
 		c->pid = -1;
-	if (!losses_add(&s->losses, rec, cpu))
-		derived_note(s->out, ANALYSIS_FULL);
+	losses_take(&s->losses, rec, cpu, ts);
 }
 
 static void end(void *state)
@@ -345,7 +343,7 @@ static enum tdat_status begin(void **state, const struct table_derived *def,
 	s->out = out;
 	map_init(&s->tasks, sizeof(struct task), TASKS_MAX);
 	map_init(&s->cpus, sizeof(struct cpu), TASKS_MAX);
-	if (!losses_init(&s->losses, derived_rec_count(out)))
+	if (!losses_init(&s->losses, out))
 		return tdat_error_no_memory(err, def->name);
 	return task_states_init(&s->decoded, out, err);
 }

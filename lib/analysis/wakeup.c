@@ -42,9 +42,9 @@ struct task {
 };
 
 struct wakeups {
+	struct losses losses; /* first: losses_take gets it */
 	struct derived_out *out;
 	struct map tasks;
-	struct losses losses;
 };
 
 static uint64_t first_ts(const struct task *t)
@@ -188,15 +188,6 @@ static void take_event(void *state, const struct derived_type *type, const struc
 	}
 }
 
-static void take_loss(void *state, uint32_t rec, uint32_t cpu, uint64_t ts)
-{
-	struct wakeups *w = state;
-
-	(void)ts;
-	if (!losses_add(&w->losses, rec, cpu))
-		derived_note(w->out, ANALYSIS_FULL);
-}
-
 static void end(void *state)
 {
 	struct wakeups *w = state;
@@ -233,7 +224,7 @@ static enum tdat_status begin(void **state, const struct table_derived *def,
 		return tdat_error_no_memory(err, def->name);
 	w->out = out;
 	map_init(&w->tasks, sizeof(struct task), TASKS_MAX);
-	if (!losses_init(&w->losses, derived_rec_count(out)))
+	if (!losses_init(&w->losses, out))
 		return tdat_error_no_memory(err, def->name);
 	return TDAT_OK;
 }
@@ -245,7 +236,7 @@ const struct table_derived analysis_wakeup = {
 	.event_count = sizeof(events) / sizeof(events[0]),
 	.begin = begin,
 	.event = take_event,
-	.lost = take_loss,
+	.lost = losses_take,
 	.end = end,
 	.free = free_state,
 };
