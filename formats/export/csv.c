@@ -2,6 +2,7 @@
 /* Exports events of one type as CSV (RFC 4180). Arrays are numbers with blanks between. */
 #include <stdlib.h>
 
+#include "each.h"
 #include "core/number.h"
 #include "exporters.h"
 #include "put_text.h"
@@ -107,9 +108,10 @@ static enum tdat_status put_columns(struct export_worker *w, struct tdat_build *
 	return st;
 }
 
-static inline enum tdat_status put_event(struct export_worker *w, const struct tdat_event *ev,
+static inline enum tdat_status put_event(void *worker, const struct tdat_event *ev,
 					 struct tdat_build *out, struct tdat_error *err)
 {
+	struct export_worker *w = worker;
 	const struct export_type *type;
 	enum tdat_status st = export_worker_type(w, ev, &type, err);
 	struct tdat_span text;

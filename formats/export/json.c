@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "each.h"
 #include "core/number.h"
 #include "exporters.h"
 #include "put_text.h"
@@ -170,9 +171,10 @@ static enum tdat_status put_text(const struct export_worker *w, const struct tda
 	return TDAT_OK;
 }
 
-static inline enum tdat_status put_event(struct export_worker *w, const struct tdat_event *ev,
+static inline enum tdat_status put_event(void *worker, const struct tdat_event *ev,
 					 struct tdat_build *out, struct tdat_error *err)
 {
+	struct export_worker *w = worker;
 	const struct export_type *type;
 	enum tdat_status st = export_worker_type(w, ev, &type, err);
 

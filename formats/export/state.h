@@ -62,22 +62,6 @@ enum tdat_status export_worker_type(struct export_worker *w, const struct tdat_e
 /* How long an event's fields may become, but for the last value. */
 size_t export_text_max(const struct export_state *s, const struct tdat_event *ev);
 
-/* Puts the events of a batch, from *done on, until its bytes are as many as wanted. */
-static inline enum tdat_status
-export_each(enum tdat_status (*put)(struct export_worker *w, const struct tdat_event *ev,
-				    struct tdat_build *out, struct tdat_error *err),
-	    struct export_worker *w, const struct tdat_batch *batch, size_t *done,
-	    struct tdat_build *out, struct tdat_error *err)
-{
-	enum tdat_status st = TDAT_OK;
-
-	while (st == TDAT_OK && *done < batch->count && out->len < batch->text_most) {
-		st = put(w, &batch->events[*done], out, err);
-		*done += st == TDAT_OK;
-	}
-	return st;
-}
-
 const char *export_buffer_name(const struct export_state *s, const struct tdat_event *ev);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "chrome.h"
 #include "core/number.h"
+#include "export/each.h"
 #include "export/put_text.h"
 
 enum { IDS = 65536 };
@@ -337,9 +338,10 @@ static void put_slice(struct tdat_build *out, const struct chrome_class *c,
 /* The name and category of an event without a format. */
 static const char unknown[] = "\"unknown_event\"\"\"";
 
-static enum tdat_status put_event(struct worker *w, const struct tdat_event *ev,
-				  struct tdat_build *out, struct tdat_error *err)
+static enum tdat_status put_event(void *worker, const struct tdat_event *ev, struct tdat_build *out,
+				  struct tdat_error *err)
 {
+	struct worker *w = worker;
 	struct chrome_piece piece = {.ts = ev->ts,
 				     .lost = ev->lost_before,
 				     .pid = ev->pid,
@@ -379,13 +381,7 @@ static enum tdat_status put_event(struct worker *w, const struct tdat_event *ev,
 static enum tdat_status put_batch(void *worker, const struct tdat_batch *batch, size_t *done,
 				  struct tdat_build *out, struct tdat_error *err)
 {
-	enum tdat_status st = TDAT_OK;
-
-	while (st == TDAT_OK && *done < batch->count && out->len < batch->text_most) {
-		st = put_event(worker, &batch->events[*done], out, err);
-		*done += st == TDAT_OK;
-	}
-	return st;
+	return export_each(put_event, worker, batch, done, out, err);
 }
 
 const struct tdat_sink_ops chrome_events = {

@@ -8,6 +8,7 @@
 
 #include "core/utf8.h"
 #include "ctf.h"
+#include "export/each.h"
 
 enum { IDS = 65536 };
 
@@ -215,9 +216,10 @@ static uint32_t call_of(const struct ctf_class *c, struct tdat_span record)
 	return (uint32_t)id;
 }
 
-static enum tdat_status put_event(struct worker *w, const struct tdat_event *ev,
-				  struct tdat_build *out, struct tdat_error *err)
+static enum tdat_status put_event(void *worker, const struct tdat_event *ev, struct tdat_build *out,
+				  struct tdat_error *err)
 {
+	struct worker *w = worker;
 	struct ctf_chunk chunk = {.ts = ev->ts,
 				  .lost = ev->lost_before,
 				  .input = ev->input,
@@ -261,13 +263,7 @@ static enum tdat_status put_event(struct worker *w, const struct tdat_event *ev,
 static enum tdat_status put_batch(void *worker, const struct tdat_batch *batch, size_t *done,
 				  struct tdat_build *out, struct tdat_error *err)
 {
-	enum tdat_status st = TDAT_OK;
-
-	while (st == TDAT_OK && *done < batch->count && out->len < batch->text_most) {
-		st = put_event(worker, &batch->events[*done], out, err);
-		*done += st == TDAT_OK;
-	}
-	return st;
+	return export_each(put_event, worker, batch, done, out, err);
 }
 
 const struct tdat_sink_ops ctf_events = {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "event_write.h"
+#include "export/each.h"
 #include "state.h"
 
 struct worker {
@@ -160,9 +161,10 @@ static enum tdat_status make_slot(struct worker *w, const struct tdat_event *ev,
 	return st;
 }
 
-static enum tdat_status put_event(struct worker *w, const struct tdat_event *ev,
-				  struct tdat_build *out, struct tdat_error *err)
+static enum tdat_status put_event(void *worker, const struct tdat_event *ev, struct tdat_build *out,
+				  struct tdat_error *err)
 {
+	struct worker *w = worker;
 	struct pf_piece piece = {.input = ev->input,
 				 .buffer = ev->buffer,
 				 .cpu = ev->cpu,
@@ -218,13 +220,7 @@ static enum tdat_status put_event(struct worker *w, const struct tdat_event *ev,
 static enum tdat_status put_batch(void *worker, const struct tdat_batch *batch, size_t *done,
 				  struct tdat_build *out, struct tdat_error *err)
 {
-	enum tdat_status st = TDAT_OK;
-
-	while (st == TDAT_OK && *done < batch->count && out->len < batch->text_most) {
-		st = put_event(worker, &batch->events[*done], out, err);
-		*done += st == TDAT_OK;
-	}
-	return st;
+	return export_each(put_event, worker, batch, done, out, err);
 }
 
 const struct tdat_sink_ops pf_events = {
