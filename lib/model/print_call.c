@@ -125,7 +125,9 @@ static bool pairs(struct parser *p, struct ast_pair **list)
 			return true;
 		n = parse_node(p);
 		pair = tdat_arena_alloc(p->arena, sizeof(*pair));
-		if (!n || !pair || !parse_arg(p, n))
+		if (!pair)
+			return parse_no_memory(p);
+		if (!n || !parse_arg(p, n))
 			return false;
 		if (p->tok.type == MODEL_TOK_OP && !parse_op(p, n))
 			return false;

@@ -25,7 +25,7 @@ bool parse_fail(struct parser *p, const char *fmt, ...)
 	return false;
 }
 
-static bool no_memory(struct parser *p)
+bool parse_no_memory(struct parser *p)
 {
 	p->out->nomem = true;
 	return parse_fail(p, "no memory");
@@ -36,7 +36,7 @@ struct ast *parse_node(struct parser *p)
 	struct ast *n = tdat_arena_alloc(p->arena, sizeof(*n));
 
 	if (!n)
-		no_memory(p);
+		parse_no_memory(p);
 	return n;
 }
 
@@ -46,7 +46,7 @@ const char *parse_text(struct parser *p, const char *text, size_t len)
 	const char *s = tdat_arena_strndup(p->arena, text, len);
 
 	if (!s)
-		no_memory(p);
+		parse_no_memory(p);
 	return s;
 }
 
@@ -57,7 +57,7 @@ static const char *join(struct parser *p, const char *s, const char *more, size_
 	char *both = tdat_arena_alloc(p->arena, n + gap + len + 1);
 
 	if (!both) {
-		no_memory(p);
+		parse_no_memory(p);
 		return NULL;
 	}
 	memcpy(both, s, n);
@@ -572,6 +572,6 @@ bool ast_parse(struct ast_print *out, const struct tdat_format *format, bool plu
 	if (!parse_args(&p, &out->args))
 		return false;
 	if (p.lex.failed)
-		return no_memory(&p);
+		return parse_no_memory(&p);
 	return true;
 }

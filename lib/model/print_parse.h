@@ -18,6 +18,9 @@ struct parser {
 };
 
 bool parse_fail(struct parser *p, const char *fmt, ...) TDAT_PRINTF(2, 3);
+
+/* Notes that there was no memory, which is no fault of the format. Returns false. */
+bool parse_no_memory(struct parser *p);
 struct ast *parse_node(struct parser *p);
 const char *parse_text(struct parser *p, const char *text, size_t len);
 bool parse_is(const struct parser *p, enum model_tok_type type, const char *text);
