@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What a user can do by key: the table of keys, and the steps of the keyboard through the picture.
+
+import { announce, byId } from './text.js';
+import { describeCell } from './describe.js';
+import { longLabelOf } from './rows.js';
+import { formatTime } from './time.js';
+import { nextTheme } from './theme.js';
+
+/** The keyboard's way through rows and cells. */
+export class Steps {
+	#state;
+	#timeline;
+
+	constructor(state, timeline) {
+		this.#state = state;
+		this.#timeline = timeline;
+	}
+
+	/** To the next or previous row. */
+	row(by) {
+		const { keys } = this.#timeline.layout;
+		if (keys.length === 0) return;
+		const at = keys.indexOf(this.#state.focusRow);
+		const next =
+			at < 0
+				? by > 0
+					? 0
+					: keys.length - 1
+				: Math.min(keys.length - 1, Math.max(0, at + by));
+		this.#state.set({ focusRow: keys[next], cursor: null });
+		this.#timeline.showRow(keys[next]);
+		announce(longLabelOf(keys[next], this.#state.trace));
+	}
+
+	/** To the next or previous cell of the row; the window follows. */
+	cell(by) {
+		const { focusRow, cursor, viewport, inNs } = this.#state;
+		const { picture } = this.#timeline;
+		const row = picture?.rows.get(focusRow);
+		if (!row?.cells.length) {
+			if (!focusRow) this.row(1);
+			return;
+		}
+		const starts = row.cells.map((cell) => picture.from + BigInt(Math.round(cell.t0)));
+		const here =
+			cursor?.key === focusRow
+				? cursor.t0
+				: by > 0
+					? viewport.from - 1n
+					: viewport.to + 1n;
+		const at =
+			by > 0
+				? starts.findIndex((ts) => ts > here)
+				: starts.findLastIndex((ts) => ts < here);
+		if (at < 0) {
+			if (viewport.pan(by * 0.5)) this.#state.tell('window');
+			announce(
+				by > 0
+					? 'No more cells in this window: moved on'
+					: 'No cells before in this window: moved back'
+			);
+			return;
+		}
+		const cell = row.cells[at];
+		this.#state.set({
+			cursor: {
+				key: focusRow,
+				cell,
+				t0: starts[at],
+				t1: picture.from + BigInt(Math.round(cell.t1)),
+			},
+		});
+		if (viewport.reveal(starts[at])) this.#state.tell('window');
+		const time = formatTime(starts[at], viewport.perPixel(1000), inNs);
+		announce(`${time}: ${describeCell(row, cell, this.#state).join(', ')}`);
+	}
+}
+
+/** Groups of keys for Keys. `page` has the parts of the page that keys reach. */
+export function keyGroups(page) {
+	const { state, steps, pointer, markers, search, filter, tabs, keys } = page;
+	const { viewport } = state;
+	const move = (change) => () => {
+		if (change()) state.tell('window');
+	};
+	const fraction = () =>
+		pointer.ts === null ? 0.5 : Math.min(1, Math.max(0, viewport.x(pointer.ts, 1)));
+	const here = () =>
+		pointer.ts ??
+		state.cursor?.t0 ??
+		state.event?.ts ??
+		viewport.from + viewport.span / 2n;
+	const zoomToSelection = () =>
+		state.select && viewport.set(state.select[0], state.select[1]);
+	return [
+		[
+			'The window',
+			[
+				[['w', 's'], 'zoom in, zoom out, around the pointer'],
+				[['a', 'd'], 'move left, move right'],
+				[['ArrowLeft', 'ArrowRight'], 'the same'],
+				[['Home', 'End'], 'to the first, to the last event'],
+				[['0'], 'all of the trace', move(() => viewport.all())],
+				[['z'], 'zoom to the selected span', move(zoomToSelection)],
+				[
+					['f'],
+					'bring the chosen event to the middle',
+					move(
+						() =>
+							state.event &&
+							viewport.set(
+								state.event.ts - viewport.span / 2n,
+								state.event.ts -
+									viewport.span / 2n +
+									viewport.span
+							)
+					),
+				],
+				[
+					['g'],
+					'go to a time: 12.5, 12500ms, +1s after the start, -1s before the end',
+					() => byId('goto').focus(),
+				],
+			].concat(
+				hidden(
+					[
+						['w', '=', '+'],
+						move(() => viewport.zoom(0.8, fraction())),
+					],
+					[['s', '-'], move(() => viewport.zoom(1.25, fraction()))],
+					[['a', 'ArrowLeft'], move(() => viewport.pan(-0.1))],
+					[['d', 'ArrowRight'], move(() => viewport.pan(0.1))],
+					[
+						['Home'],
+						move(() =>
+							viewport.set(
+								viewport.first,
+								viewport.first + viewport.span
+							)
+						),
+					],
+					[
+						['End'],
+						move(() =>
+							viewport.set(
+								viewport.last - viewport.span,
+								viewport.last
+							)
+						),
+					]
+				)
+			),
+		],
+		[
+			'Rows and events',
+			[
+				[['ArrowUp', 'ArrowDown'], 'row above, row below'],
+				[[',', '.'], 'previous, next cell of the row, read aloud'],
+				[['Enter'], 'choose the event there', () => page.chooseCursor()],
+				[['r'], 'choose rows', () => page.rowsDialog.open()],
+				[
+					['l'],
+					'to the list; arrows, Page, Home and End go through it',
+					() => byId('list').focus(),
+				],
+				[['p'], 'to the picture', () => byId('timeline').focus()],
+				[['1', '5'], 'panel: event, span, markers, text, trace'],
+			].concat(
+				hidden(
+					[['ArrowUp'], () => steps.row(-1)],
+					[['ArrowDown'], () => steps.row(1)],
+					[[','], () => steps.cell(-1)],
+					[['.'], () => steps.cell(1)],
+					...['event', 'span', 'marks', 'text', 'trace'].map(
+						(name, at) => [
+							[String(at + 1)],
+							() => tabs.open(name),
+						]
+					)
+				)
+			),
+		],
+		[
+			'Find and mark',
+			[
+				[['/'], 'search', () => search.focus()],
+				[['n', 'N'], 'next, previous hit'],
+				[['e'], 'filter', () => filter.focus()],
+				[
+					['A', 'B'],
+					'marker A, marker B at the pointer or the chosen event',
+				],
+				[['X'], 'remove markers', () => markers.clear()],
+				[
+					['Escape'],
+					'no selection',
+					() => state.set({ select: null, cursor: null }),
+				],
+			].concat(
+				hidden(
+					[['n'], () => search.go('next')],
+					[['N'], () => search.go('prev')],
+					[['A'], () => markers.put('A', here())],
+					[['B'], () => markers.put('B', here())]
+				)
+			),
+		],
+		[
+			'Page',
+			[
+				[
+					['q'],
+					'SQL',
+					() => !byId('sql-open').hidden && byId('sql-open').click(),
+				],
+				[['t'], 'light, dark, black and white', nextTheme],
+				[['?'], 'this help', () => keys().show()],
+			],
+		],
+		[
+			'Mouse and touch',
+			[
+				[['drag'], 'select a span'],
+				[['Shift drag', 'middle drag'], 'move'],
+				[['wheel'], 'scroll the rows; where all are in sight, zoom'],
+				[['Ctrl wheel', 'pinch'], 'zoom'],
+				[['Shift wheel'], 'move'],
+				[['click'], 'choose the event there'],
+				[['double click'], 'zoom in; in a selection, to it'],
+			],
+		],
+	];
+}
+
+/** Keys that share a line of the help with another one, or that it need not name. */
+function hidden(...rows) {
+	return rows.map(([keys, action]) => [keys, null, action]);
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Where the page gets its answers: the server of tdat view, or the data inside of a report.
+
+import { parseInteger } from './time.js';
+
+/** A failure in one sentence; `at` is a byte of the filter's text where it has one. */
+export class Failure extends Error {
+	constructor(sentence, status, at) {
+		super(sentence);
+		this.status = status;
+		this.at = at;
+	}
+}
+
+/** The cells of a table of an answer as objects. */
+function objects(table) {
+	return table.cells.map((cell) => {
+		const made = {};
+		for (let i = 0; i < cell.length; i++) made[table.columns[i] ?? 'open'] = cell[i];
+		return made;
+	});
+}
+
+/** What a row of an answer is for the page: its cells with names instead of indexes. */
+function readRow(row, answer) {
+	const made = { ...row, type: row.key.split(':')[0], cells: row.cells ? objects(row) : [] };
+	delete made.columns;
+	for (const cell of made.cells) {
+		if (row.kind === 'cpu') {
+			const task = answer.tasks[cell.task];
+			cell.pid = task?.pid ?? -1;
+			cell.comm = task?.comm ?? '';
+			cell.name = task ? `${task.comm}-${task.pid}` : 'not known';
+		} else if (row.kind === 'states') {
+			cell.state = answer.states[cell.state];
+		} else if (row.kind === 'slices') {
+			cell.name = answer.names[cell.name] ?? '';
+			made.lanes = Math.max(made.lanes ?? 1, cell.depth + 1);
+		} else if (row.kind === 'plot') {
+			made.min = Math.min(made.min ?? Infinity, cell.min);
+			made.max = Math.max(made.max ?? -Infinity, cell.max);
+		}
+	}
+	return made;
+}
+
+/** An answer of api/picture as the page draws it. */
+export function readPicture(answer) {
+	return {
+		from: BigInt(answer.from),
+		to: BigInt(answer.to),
+		width: answer.width,
+		rows: new Map(answer.rows.map((row) => [row.key, readRow(row, answer)])),
+		wakeups: answer.wakeups ? objects(answer.wakeups) : [],
+		wakeupsTotal: answer.wakeups?.total ?? 0,
+		pending: Boolean(
+			answer.pending ||
+			answer.partial ||
+			answer.rows.some((row) => row.pending || row.partial)
+		),
+	};
+}
+
+export function readEvent(row) {
+	return { ...row, ts: BigInt(row.ts) };
+}
+
+/** The trace's facts, with times as BigInt. */
+function readTrace(answer) {
+	return {
+		...answer,
+		from: parseInteger(answer.from) ?? 0n,
+		to: parseInteger(answer.to) ?? 0n,
+	};
+}
+
+/** Parameters as the server reads them: arrays are repeated, empty ones left out. */
+function queryOf(parameters) {
+	const query = new URLSearchParams();
+	for (const [name, value] of Object.entries(parameters)) {
+		for (const one of Array.isArray(value) ? value : [value]) {
+			if (one !== undefined && one !== null && one !== '')
+				query.append(name, String(one));
+		}
+	}
+	// The server takes %20 for a blank, and + for itself.
+	const text = query.toString().replaceAll('+', '%20');
+	return text ? `?${text}` : '';
+}
+
+/** A server's answers. Methods reject with a Failure. */
+export class LiveSource {
+	live = true;
+
+	async get(path, parameters = {}, signal = undefined) {
+		let response;
+		try {
+			response = await fetch(`api/${path}${queryOf(parameters)}`, {
+				signal,
+				cache: 'no-store',
+			});
+		} catch (error) {
+			if (error.name === 'AbortError') throw error;
+			throw new Failure(
+				'tdat view does not answer any more: it was ended, or the tunnel to it.',
+				0
+			);
+		}
+		const answer = await response.json().catch(() => null);
+		if (!response.ok || answer === null)
+			throw new Failure(
+				answer?.error ?? `The server answered ${response.status}.`,
+				response.status,
+				answer?.at
+			);
+		return answer;
+	}
+
+	async trace() {
+		return readTrace(await this.get('trace'));
+	}
+
+	progress() {
+		return this.get('progress');
+	}
+
+	tasks(match = '', limit = 100) {
+		return this.get('tasks', { match, limit });
+	}
+
+	kinds(kind) {
+		return this.get('rows', { kind });
+	}
+
+	async picture({ from, to, width, rows, filter }) {
+		return readPicture(await this.get('picture', { from, to, width, rows, filter }));
+	}
+
+	/** Rows of the list from number `row` on. `total` is null while they are being counted. */
+	async events({ filter, row, count }) {
+		const answer = await this.get('events', { filter, at: row, count });
+		return {
+			total: answer.total,
+			pending: Boolean(answer.pending),
+			rows: (answer.rows ?? []).map(readEvent),
+		};
+	}
+
+	/** Rows at or after a time. */
+	async eventsAt({ filter, ts, count, cpus }) {
+		const answer = await this.get('events', { filter, at: `ts:${ts}`, count, cpus });
+		return (answer.rows ?? []).map(readEvent);
+	}
+
+	event(key) {
+		return this.get('event', { key });
+	}
+
+	async search({ filter, from, after, dir }) {
+		const { hit } = await this.get('search', { filter, from, after, dir });
+		return hit ? readEvent(hit) : null;
+	}
+
+	stats(from, to) {
+		return this.get('stats', { from, to, latency: 1 });
+	}
+
+	complete(text, pos, signal) {
+		return this.get('filter', { text: text === '' ? undefined : text, pos }, signal);
+	}
+
+	sql(query, limit) {
+		return this.get('sql', { query, limit });
+	}
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What a cell of the picture stands for, in words: for the tooltip, screen readers and the text pane.
+
+import { counted, grouped, safeText } from './text.js';
+import { formatSpan, formatTime } from './time.js';
+import { longLabelOf } from './rows.js';
+
+function spanOf(state, units) {
+	return formatSpan(BigInt(Math.round(units)), state.inNs);
+}
+
+function percent(part, whole) {
+	return whole > 0 ? `${((part / whole) * 100).toFixed(part / whole < 0.1 ? 1 : 0)} %` : '';
+}
+
+const OPEN = {
+	end: 'goes on beyond the end of the recording',
+	lost: 'its end was lost',
+	unended: 'has no end',
+};
+
+function describeCpu(cell, state) {
+	if (cell.n === 1)
+		return [
+			cell.pid < 0
+				? 'what ran is not known'
+				: cell.pid === 0
+					? 'idle'
+					: cell.name,
+			`for ${spanOf(state, cell.time)}`,
+		];
+	return [
+		`stands for ${counted(grouped(cell.n), 'interval')}`,
+		`busy ${percent(cell.busy, cell.known)}, ${spanOf(state, cell.busy)}`,
+		cell.pid > 0
+			? `most: ${cell.name}, ${spanOf(state, cell.time)}`
+			: `most: ${cell.pid === 0 ? 'idle' : 'not known'}, ${spanOf(state, cell.time)}`,
+		`longest of a task: ${spanOf(state, cell.worst)}`,
+	];
+}
+
+function describeState(cell, state) {
+	const where = cell.cpu === null ? '' : ` on CPU ${cell.cpu}`;
+	if (cell.n === 1)
+		return [`${cell.state}${where}`, `for ${spanOf(state, cell.t1 - cell.t0)}`];
+	return [
+		`stands for ${counted(grouped(cell.n), 'state')}`,
+		`most: ${cell.state}, ${spanOf(state, cell.time)}`,
+		`longest: ${spanOf(state, cell.worst)}`,
+	];
+}
+
+function describeSlice(cell, state) {
+	if (cell.n === 1) return [cell.name, `for ${spanOf(state, cell.t1 - cell.t0)}`];
+	return [
+		`stands for ${grouped(cell.n)}`,
+		`most: ${cell.name}, ${spanOf(state, cell.time)}`,
+		`longest: ${spanOf(state, cell.worst)}`,
+	];
+}
+
+/** Sentences about a cell of a row. */
+export function describeCell(row, cell, state) {
+	const said = {
+		cpu: () => describeCpu(cell, state),
+		states: () => describeState(cell, state),
+		slices: () => describeSlice(cell, state),
+		process: () => [
+			`${counted(grouped(cell.n), 'time')} on a CPU`,
+			`ran ${spanOf(state, cell.time)}`,
+		],
+		ticks: () => [counted(grouped(cell.n), 'event')],
+		plot: () =>
+			cell.n === 1
+				? [`value ${cell.last}`]
+				: [
+						`stands for ${counted(grouped(cell.n), 'value')}`,
+						`from ${cell.min} to ${cell.max}, last ${cell.last}`,
+					],
+		lost: () => [
+			cell.count >= 0
+				? `${counted(grouped(cell.count), 'event')} lost`
+				: 'events were lost, not known how many',
+		],
+	}[row.kind]();
+	if (cell.open) said.push(OPEN[cell.open] ?? cell.open);
+	if (row.coarse && cell.n > 1) said.push('more than the index keeps: not shown finer');
+	return said.map(safeText);
+}
+
+/** The same with the row's name and the time. */
+export function describeHit(found, state) {
+	const step = state.viewport.perPixel(1000);
+	const lines = [
+		`${longLabelOf(found.key, state.trace)}  ${formatTime(found.ts, step, state.inNs)}`,
+	];
+	if (found.row?.error) lines.push(safeText(found.row.error));
+	else if (found.row?.pending) lines.push('being made');
+	else if (found.cell) lines.push(...describeCell(found.row, found.cell, state));
+	for (const [row, cell] of found.over ?? [])
+		lines.push(`${row.type}: ${describeCell(row, cell, state).join(', ')}`);
+	return lines;
+}

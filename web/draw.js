@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Draws the timeline: ruler, names of rows, their cells, arrows, markers and the selection.
+
+import { Painter } from './paint.js';
+import { colour } from './theme.js';
+import { safeText } from './text.js';
+import { formatSpan, formatTime, rulerMarks } from './time.js';
+import { labelOf, overlaysOf } from './rows.js';
+
+/** Fits a canvas to its box and the screen's pixels; gives the context and the size in CSS pixels. */
+export function fitCanvas(canvas) {
+	const width = canvas.clientWidth;
+	const height = canvas.clientHeight;
+	const ratio = window.devicePixelRatio || 1;
+	const wide = Math.max(1, Math.round(width * ratio));
+	const tall = Math.max(1, Math.round(height * ratio));
+	if (canvas.width !== wide || canvas.height !== tall) {
+		canvas.width = wide;
+		canvas.height = tall;
+	}
+	const context = canvas.getContext('2d');
+	context.setTransform(wide / Math.max(1, width), 0, 0, tall / Math.max(1, height), 0, 0);
+	context.clearRect(0, 0, width, height);
+	return { context, width, height };
+}
+
+/** Where the picture's times lie in the window as it is now: it may have moved since. */
+export function placeOf(picture, viewport, width) {
+	const scale = width / Number(viewport.span);
+	return { shift: Number(picture.from - viewport.from) * scale, scale };
+}
+
+function drawRuler(pen, view) {
+	const { viewport, gutter, width, ruler, rem, state } = view;
+	const { step, marks } = rulerMarks(viewport.from, viewport.to, width, 7 * rem, state.inNs);
+	pen.fillStyle = colour('panel');
+	pen.fillRect(0, 0, gutter + width, ruler);
+	pen.font = `${0.75 * rem}px system-ui, sans-serif`;
+	pen.fillStyle = colour('soft');
+	pen.fillText(formatSpan(viewport.span, state.inNs), 0.75 * rem, ruler / 2);
+	for (const ts of marks) {
+		const x = gutter + viewport.x(ts, width);
+		pen.fillStyle = colour('line');
+		pen.fillRect(Math.round(x), ruler - 0.4 * rem, 1, view.height);
+		pen.fillStyle = colour('soft');
+		pen.fillText(formatTime(ts, step, state.inNs), x + 4, ruler / 2);
+	}
+	pen.fillStyle = colour('line');
+	pen.fillRect(0, ruler - 1, gutter + width, 1);
+}
+
+function drawNames(pen, view, indexes) {
+	const { layout, ruler, gutter, rem, state } = view;
+	pen.fillStyle = colour('panel');
+	pen.fillRect(0, ruler, gutter - 1, view.height);
+	pen.fillStyle = colour('line');
+	pen.fillRect(gutter - 1, 0, 1, view.height);
+	pen.font = `${0.8125 * rem}px system-ui, sans-serif`;
+	for (const index of indexes) {
+		const y = ruler + layout.tops[index] - layout.scroll;
+		const focused = layout.keys[index] === state.focusRow;
+		if (focused) {
+			pen.fillStyle = colour('select');
+			pen.fillRect(0, y, gutter, layout.heights[index]);
+			pen.fillStyle = colour('accent');
+			pen.fillRect(0, y, 3, layout.heights[index]);
+		}
+		let text = safeText(labelOf(layout.keys[index], state.trace));
+		while (text.length > 4 && pen.measureText(text).width > gutter - 1.4 * rem)
+			text = `${text.slice(0, Math.floor(text.length * 0.9) - 1)}\u2026`;
+		pen.fillStyle = colour('ink');
+		pen.fillText(text, 0.75 * rem, y + Math.min(layout.heights[index] / 2, 0.9 * rem));
+		pen.fillStyle = colour('line');
+		pen.fillRect(0, y + layout.heights[index] - 0.5, gutter, 0.5);
+	}
+}
+
+/** The middle of a row in sight; null for another one. */
+function middleOf(view, key, seen) {
+	const index = view.layout.keys.indexOf(key);
+	return seen.has(index)
+		? view.ruler +
+				view.layout.tops[index] -
+				view.layout.scroll +
+				view.layout.heights[index] / 2
+		: null;
+}
+
+function drawArrow(pen, x0, y0, x1, y1) {
+	const turn = y1 > y0 ? -1 : 1;
+	pen.beginPath();
+	pen.moveTo(x0, y0);
+	pen.bezierCurveTo(x0, (y0 + y1) / 2, x1, (y0 + y1) / 2, x1, y1 + turn * 4);
+	pen.stroke();
+	pen.beginPath();
+	pen.moveTo(x1, y1);
+	pen.lineTo(x1 - 3, y1 + turn * 6);
+	pen.lineTo(x1 + 3, y1 + turn * 6);
+	pen.fill();
+}
+
+/** Wakeups are drawn as arrows where they are not so dense that arrows would hide the rest. */
+export function arrowsFit(picture, width) {
+	return picture.wakeups.length > 0 && picture.wakeups.length <= width / 10;
+}
+
+/**
+ * Wakeups of the tasks in sight: a box from the waking until the task got its CPU, and an arrow
+ * from the waker's row (its task, else its CPU).
+ */
+function drawWakeups(pen, view, place, indexes) {
+	const { picture, layout, gutter } = view;
+	const seen = new Set(indexes);
+	const arrows = arrowsFit(picture, view.width);
+	for (const wakeup of picture.wakeups) {
+		const row = `task:${wakeup.rec}:${wakeup.pid}`;
+		const y1 = middleOf(view, row, seen);
+		const start = wakeup.waking ?? wakeup.wakeup;
+		if (y1 === null || start === null) continue;
+		const x0 = gutter + place.shift + start * place.scale;
+		const x1 = gutter + place.shift + (wakeup.t1 ?? start) * place.scale;
+		const half = layout.heights[layout.keys.indexOf(row)] / 2 - 2.5;
+		pen.lineWidth = 1.25;
+		pen.strokeStyle = colour('warn');
+		if (x1 - x0 >= 3) pen.strokeRect(x0 + 0.5, y1 - half, x1 - x0 - 1, half * 2);
+		if (!arrows) continue;
+		const y0 =
+			middleOf(view, `task:${wakeup.rec}:${wakeup.waker_pid}`, seen) ??
+			middleOf(view, `cpu:${wakeup.rec}:${wakeup.waker_cpu}`, seen);
+		pen.lineWidth = 1;
+		pen.strokeStyle = pen.fillStyle = colour('faint');
+		if (y0 !== null && y0 !== y1)
+			drawArrow(pen, x0, y0, x0, y1 + (y1 > y0 ? -half : half));
+	}
+}
+
+/** The cell that the keyboard is at. */
+function drawCursor(pen, view) {
+	const { state, layout, viewport, ruler, gutter, width } = view;
+	const index = layout.keys.indexOf(state.cursor?.key);
+	if (index < 0) return;
+	const x0 = Math.max(-2, viewport.x(state.cursor.t0, width));
+	const x1 = Math.min(width + 2, viewport.x(state.cursor.t1, width));
+	const y = ruler + layout.tops[index] - layout.scroll;
+	pen.strokeStyle = colour('accent');
+	pen.lineWidth = 2;
+	pen.strokeRect(gutter + x0 - 1, y + 1, Math.max(4, x1 - x0 + 2), layout.heights[index] - 2);
+}
+
+function drawMarkers(pen, view) {
+	const { state, viewport, gutter, width, ruler, rem } = view;
+	if (state.select) {
+		const x0 = Math.max(0, viewport.x(state.select[0], width));
+		const x1 = Math.min(width, viewport.x(state.select[1], width));
+		if (x1 > x0) {
+			pen.fillStyle = colour('select');
+			pen.fillRect(gutter + x0, 0, x1 - x0, view.height);
+			pen.fillStyle = colour('accent');
+			pen.fillRect(gutter + x0, 0, x1 - x0, 2);
+			const said = formatSpan(state.select[1] - state.select[0], state.inNs);
+			if (pen.measureText(said).width < x1 - x0 - 8)
+				pen.fillText(
+					said,
+					gutter + (x0 + x1 - pen.measureText(said).width) / 2,
+					ruler + 0.7 * rem
+				);
+		}
+	}
+	const lines = [
+		[state.markA, 'A', 'mark-a', []],
+		[state.markB, 'B', 'mark-b', []],
+		[state.event?.ts ?? null, '', 'accent', [3, 2]],
+	];
+	for (const [ts, name, ink, dashes] of lines) {
+		if (ts === null || ts < viewport.from || ts > viewport.to) continue;
+		const x = Math.round(gutter + viewport.x(ts, width)) + 0.5;
+		pen.strokeStyle = pen.fillStyle = colour(ink);
+		pen.lineWidth = 1.5;
+		pen.setLineDash(dashes);
+		pen.beginPath();
+		pen.moveTo(x, 0);
+		pen.lineTo(x, view.height);
+		pen.stroke();
+		pen.setLineDash([]);
+		if (name) {
+			pen.fillRect(x, 0, 1.1 * rem, 1.1 * rem);
+			pen.fillStyle = colour('paper');
+			pen.fillText(name, x + 0.3 * rem, 0.58 * rem);
+		}
+	}
+}
+
+/** Draws all of it. `view` has state, viewport, layout, picture, and the sizes. */
+export function drawTimeline(canvas, view) {
+	const { context: pen, width: all, height } = fitCanvas(canvas);
+	view.height = height;
+	view.width = Math.max(1, all - view.gutter - view.rail);
+	pen.textBaseline = 'middle';
+	const { layout, ruler, gutter, width } = view;
+	const indexes = layout.visible(height - ruler);
+	pen.fillStyle = colour('paper');
+	pen.fillRect(0, 0, all, height);
+	drawRuler(pen, view);
+	pen.save();
+	pen.beginPath();
+	pen.rect(gutter, ruler, width, height - ruler);
+	pen.clip();
+	for (const index of indexes) {
+		pen.fillStyle = colour('line');
+		pen.fillRect(
+			gutter,
+			ruler + layout.tops[index] - layout.scroll + layout.heights[index] - 0.5,
+			width,
+			0.5
+		);
+	}
+	if (view.picture) {
+		const place = placeOf(view.picture, view.viewport, width);
+		const painter = new Painter(pen, view.rem);
+		for (const index of indexes) {
+			const key = layout.keys[index];
+			const box = {
+				shift: gutter + place.shift,
+				scale: place.scale,
+				left: gutter,
+				right: gutter + width,
+				y: ruler + layout.tops[index] - layout.scroll,
+				height: layout.heights[index],
+			};
+			for (const drawn of [key, ...overlaysOf(key, view.state.trace)]) {
+				const row = view.picture.rows.get(drawn);
+				if (row) painter.row(row, box, drawn !== key);
+			}
+		}
+		drawWakeups(pen, view, place, indexes);
+	}
+	pen.restore();
+	drawNames(pen, view, indexes);
+	pen.save();
+	pen.beginPath();
+	pen.rect(gutter, 0, width, height);
+	pen.clip();
+	drawCursor(pen, view);
+	drawMarkers(pen, view);
+	pen.restore();
+}

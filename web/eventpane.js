@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The chosen event: its fields with their types, its stack, and the format they were read by.
+
+import { byId, element, safeText } from './text.js';
+import { formatTime } from './time.js';
+
+export class EventPane {
+	#state;
+	#source;
+	#pane = byId('pane-event');
+
+	/** `actions` has filter(text), addRow(key). */
+	constructor(state, source, actions) {
+		this.#state = state;
+		this.#source = source;
+		this.actions = actions;
+		state.on('event', () => this.#show());
+		this.#empty();
+	}
+
+	#empty() {
+		this.#pane.replaceChildren(
+			element('p', {
+				class: 'soft',
+				text:
+					'Click into the picture or choose a line of the list: here stand then the ' +
+					'event\u2019s fields, stack and format.',
+			})
+		);
+	}
+
+	async #show() {
+		const { event } = this.#state;
+		if (!event) {
+			this.#empty();
+			return;
+		}
+		try {
+			const details = await this.#source.event(event.key);
+			if (event === this.#state.event) this.#fill(event, details);
+		} catch (error) {
+			if (error.status === 0 || error.status === 500) this.#state.fail(error);
+			this.#pane.replaceChildren(
+				element('p', { class: 'error', text: error.message })
+			);
+		}
+	}
+
+	#fill(event, details) {
+		const { inNs } = this.#state;
+		const facts = [
+			['Time', formatTime(event.ts, 1n, inNs)],
+			['CPU', details.cpu],
+			[
+				'Task',
+				`${details.comm}-${details.pid}${details.tgid ? `, process ${details.tgid}` : ''}`,
+			],
+		];
+		if (details.off) facts.push(['Offset in the file', details.off]);
+		if (details.lost)
+			facts.push([
+				'Lost before it',
+				details.lost < 0 ? 'events, not known how many' : details.lost,
+			]);
+		const body = element(
+			'tbody',
+			{},
+			...facts.map(([name, value]) =>
+				element(
+					'tr',
+					{},
+					element('th', { text: name, scope: 'row' }),
+					element('td', { class: 'value', text: value })
+				)
+			)
+		);
+		const parts = [
+			element('h2', { text: details.event }),
+			element('table', {}, body),
+			element('pre', { text: details.text, id: 'event-text' }),
+		];
+		if (details.fields?.length)
+			parts.push(element('h3', { text: 'Fields' }), this.#fields(details));
+		if (details.stack?.length)
+			parts.push(element('h3', { text: 'Stack' }), element('pre', { text: '' }));
+		if (details.stack?.length)
+			parts.at(-1).textContent = details.stack.map(safeText).join('\n');
+		parts.push(element('h3', { text: 'Go on' }), this.#actions(details));
+		if (details.format) {
+			const format = element('pre', {});
+			format.textContent = details.format
+				.split('\n')
+				.map(safeText)
+				.join('\n')
+				.replaceAll('\\x09', '\t');
+			parts.push(
+				element(
+					'details',
+					{},
+					element('summary', { text: 'Format' }),
+					format
+				)
+			);
+		}
+		this.#pane.replaceChildren(...parts);
+	}
+
+	#fields(details) {
+		const body = element('tbody');
+		for (const field of details.fields) {
+			const value =
+				typeof field.value === 'object' && field.value !== null
+					? JSON.stringify(field.value)
+					: field.value;
+			const exact =
+				String(value) !== field.text && field.text !== undefined
+					? ` (${field.text})`
+					: '';
+			const name = element('th', {
+				text: field.name,
+				scope: 'row',
+				title: field.type,
+			});
+			const isNumber = typeof field.value === 'number';
+			body.append(
+				element(
+					'tr',
+					{},
+					name,
+					element('td', { class: 'value', text: `${value}${exact}` }),
+					element('td', { class: 'soft', text: field.type }),
+					element(
+						'td',
+						{},
+						isNumber
+							? element('button', {
+									class: 'link',
+									text: 'plot',
+									'aria-label': `Plot ${field.name}`,
+									onclick: () =>
+										this.actions.addRow(
+											`field:${details.event}:${field.name}`
+										),
+								})
+							: null
+					)
+				)
+			);
+		}
+		return element('table', { id: 'event-fields' }, body);
+	}
+
+	#actions(details) {
+		const { rec } = this.#state.event;
+		const offers = [
+			[`Only ${details.event}`, () => this.actions.filter(details.event)],
+			[
+				`Only task ${details.pid}`,
+				() => this.actions.filter(`.*: common_pid == ${details.pid}`),
+			],
+			[
+				`Row of ${details.event}`,
+				() => this.actions.addRow(`event:${details.event}`),
+			],
+			[
+				`Row of ${details.comm}-${details.pid}`,
+				() =>
+					this.actions.addRow(
+						`task:${rec}:${details.pid}`,
+						details.comm
+					),
+			],
+		];
+		return element(
+			'div',
+			{},
+			...offers.map(([text, onclick]) =>
+				element(
+					'p',
+					{},
+					element('button', {
+						class: 'link',
+						text,
+						onclick,
+						disabled: !this.#source.live,
+					})
+				)
+			)
+		);
+	}
+}

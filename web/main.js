@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Starts the page: asks what the trace is, makes the parts and ties them together.
+
+import { announce, byId, counted } from './text.js';
+import { formatSpan, formatTime, formatWindow, parseMoment } from './time.js';
+import { Viewport } from './viewport.js';
+import { Store } from './store.js';
+import { startTheme } from './theme.js';
+import { startBars, Tabs } from './panels.js';
+import { LiveSource } from './api.js';
+import { embeddedReport, ReportSource } from './report.js';
+import { firstRows, parseKey, rememberTask } from './rows.js';
+import { Timeline } from './timeline.js';
+import { Pointer } from './pointer.js';
+import { Overview } from './overview.js';
+import { EventList } from './list.js';
+import { EventPane } from './eventpane.js';
+import { SpanPane } from './spanpane.js';
+import { TextPane } from './textpane.js';
+import { TracePane } from './tracepane.js';
+import { Markers } from './markers.js';
+import { Filter } from './filter.js';
+import { Search } from './search.js';
+import { RowsDialog } from './rowsdialog.js';
+import { Session } from './session.js';
+import { SqlBox } from './sqlbox.js';
+import { Keys } from './keys.js';
+import { keyGroups, Steps } from './actions.js';
+
+/** Shows a failure until it is closed, or what failed works again. */
+function showFailure(error) {
+	byId('notice-text').textContent = error?.message ?? String(error);
+	byId('notice').hidden = false;
+}
+
+function makeState(trace) {
+	const state = new Store({
+		trace,
+		inNs: trace.unit !== 'ticks',
+		viewport: new Viewport(trace.from, trace.to),
+		rows: [],
+		filter: '',
+		filterFor: 'both',
+		listFilter: '',
+		pictureFilter: '',
+		search: '',
+		markA: null,
+		markB: null,
+		select: null,
+		event: null,
+		focusRow: null,
+		cursor: null,
+		pane: 'event',
+		progress: null,
+	});
+	state.fail = showFailure;
+	state.reveal = (ts) => {
+		if (state.viewport.reveal(ts)) state.tell('window');
+	};
+	state.addRow = (key, comm) => {
+		const { type, rec, id } = parseKey(key);
+		if (comm && type === 'task') rememberTask(rec, id, comm);
+		if (!state.rows.includes(key)) state.set({ rows: [...state.rows, key] });
+		state.set({ focusRow: key });
+	};
+	state.visit = (from, to, key, comm) => {
+		state.addRow(key, comm);
+		const margin = (to - from) / 2n + 1n;
+		state.set({ select: [from, to] });
+		if (state.viewport.set(from - margin, to + margin)) state.tell('window');
+	};
+	return state;
+}
+
+/** The event that a click on the picture means: where a single interval begins, else the next one. */
+async function eventAt(found, state, source, picture) {
+	const { type, rec, id } = found.key ? parseKey(found.key) : {};
+	const { cell } = found;
+	let { ts } = found;
+	if (cell?.n === 1 && cell.t0 >= 0) ts = picture.from + BigInt(Math.round(cell.t0));
+	const ofCpu = ['cpu', 'events', 'irq', 'softirq', 'lost'].includes(type);
+	const ofTask = ['task', 'slices', 'syscalls', 'functions'].includes(type);
+	const rows = await source.eventsAt({
+		ts,
+		count: 200,
+		filter:
+			type === 'event'
+				? found.key.slice(6)
+				: type === 'hits'
+					? state.pictureFilter
+					: undefined,
+		cpus: ofCpu ? id : undefined,
+	});
+	return (
+		rows.find(
+			(row) =>
+				(!ofCpu || row.rec === rec) &&
+				(!ofTask || String(row.pid) === id || row.text.includes(id))
+		) ??
+		rows[0] ??
+		null
+	);
+}
+
+function startGoto(state) {
+	const box = byId('goto');
+	const error = byId('goto-error');
+	box.addEventListener('input', () => {
+		error.hidden = true;
+	});
+	byId('goto-form').addEventListener('submit', (event) => {
+		event.preventDefault();
+		const { trace, viewport, inNs } = state;
+		const ts = parseMoment(box.value, trace.from, trace.to, inNs);
+		error.hidden = ts !== null;
+		if (ts === null) {
+			error.textContent = inNs
+				? 'A time is 12.5, 12500ms, +1s or -1s.'
+				: 'A time is a number of ticks.';
+			return;
+		}
+		viewport.set(ts - viewport.span / 2n, ts - viewport.span / 2n + viewport.span);
+		state.tell('window');
+		announce(`At ${formatTime(ts, 1n, inNs)}`);
+		byId('timeline').focus();
+	});
+}
+
+/** The tasks that ran longest, once the index knows them. */
+async function longestTasks(source) {
+	for (let patience = 50; ; patience = Math.min(1000, patience * 1.5)) {
+		const answer = await source.tasks('', 20);
+		if (!answer.partial && !answer.pending) return answer.tasks;
+		await new Promise((done) => setTimeout(done, patience));
+	}
+}
+
+/** Brings the page to a view that an address or a file names. */
+async function applyView(facts, page) {
+	const { state, filter, search, tabs, standardRows } = page;
+	const { viewport } = state;
+	if (facts.rows || page.started) state.set({ rows: facts.rows ?? standardRows });
+	state.set({
+		markA: facts.a ?? null,
+		markB: facts.b ?? null,
+		focusRow: facts.focus ?? null,
+		select:
+			facts['select-from'] !== undefined && facts['select-to'] !== undefined
+				? [facts['select-from'], facts['select-to']]
+				: null,
+	});
+	if (facts.from !== undefined && facts.to !== undefined && facts.to > facts.from)
+		viewport.set(facts.from, facts.to);
+	else viewport.all();
+	state.tell('window');
+	if (['event', 'span', 'marks', 'text', 'trace'].includes(facts.pane ?? 'event'))
+		tabs.open(facts.pane ?? 'event');
+	await filter.apply(
+		facts.filter ?? '',
+		['both', 'list', 'picture'].includes(facts['filter-for'])
+			? facts['filter-for']
+			: 'both'
+	);
+	search.use(facts.search ?? '').catch(showFailure);
+	state.set({ event: null });
+	if (facts.event && facts['event-ts'] !== undefined) {
+		const rows = await page.source.eventsAt({ ts: facts['event-ts'], count: 200 });
+		const event = rows.find((row) => row.key === facts.event);
+		if (event) await page.choose(event, false);
+	}
+}
+
+function say(state) {
+	const { viewport, inNs, select } = state;
+	const step = viewport.perPixel(1000);
+	const selected = select ? `  selected ${formatSpan(select[1] - select[0], inNs)}` : '';
+	byId('span-said').textContent =
+		formatWindow(viewport.from, viewport.to, step, inNs) + selected;
+	byId('timeline').setAttribute(
+		'aria-label',
+		`Timeline from ${formatTime(viewport.from, step, inNs)} to ` +
+			`${formatTime(viewport.to, step, inNs)}, ${counted(state.rows.length, 'row')}`
+	);
+}
+
+function makePage(state, source) {
+	const page = { state, source, started: false, standardRows: firstRows(state.trace, []) };
+	page.timeline = new Timeline(state, source);
+	page.overview = new Overview(state, source);
+	page.list = new EventList(state, source, (event) => page.choose(event, false, true));
+	page.choose = async (event, inList = true, fromList = false) => {
+		state.set({ event });
+		state.reveal(event.ts);
+		if (!fromList) await page.list.showEvent(event);
+		if (!inList || state.pane !== 'event')
+			page.tabs.open(fromList ? 'event' : state.pane);
+	};
+	page.pointer = new Pointer(state, page.timeline, async (found) => {
+		const event = await eventAt(found, state, source, page.timeline.picture).catch(
+			showFailure
+		);
+		if (event) {
+			await page.choose(event);
+			page.tabs.open('event');
+		}
+	});
+	page.chooseCursor = async () => {
+		const { cursor } = state;
+		if (cursor)
+			await page.pointer.chosen({
+				key: cursor.key,
+				ts: cursor.t0,
+				cell: cursor.cell,
+			});
+	};
+	page.filter = new Filter(state, source);
+	page.search = new Search(state, source, page.overview, (event) => page.choose(event));
+	page.markers = new Markers(state);
+	page.steps = new Steps(state, page.timeline);
+	page.tabs = new Tabs((pane) => state.set({ pane }));
+	state.openPane = (name) => page.tabs.open(name);
+	page.eventPane = new EventPane(state, source, {
+		addRow: state.addRow,
+		filter: (text) => page.filter.apply(text),
+	});
+	page.spanPane = new SpanPane(state, source);
+	page.textPane = new TextPane(state, page.timeline);
+	page.tracePane = new TracePane(state, source);
+	page.rowsDialog = new RowsDialog(state, source, () => page.standardRows);
+	page.sqlBox = new SqlBox(state, source, (ts) => state.reveal(ts));
+	page.keys = new Keys(keyGroups({ ...page, keys: () => page.keys }));
+	return page;
+}
+
+async function start() {
+	startTheme();
+	startBars();
+	byId('notice-close').addEventListener('click', () => {
+		byId('notice').hidden = true;
+	});
+	byId('notice-retry').addEventListener('click', () => location.reload());
+	const report = embeddedReport();
+	const source = report ? new ReportSource(report) : new LiveSource();
+	const trace = await source.trace();
+	const state = makeState(trace);
+	document.title = `${trace.files.map((file) => file.name).join(', ')} \u2013 tdat view`;
+	byId('title').textContent = trace.files.map((file) => file.name).join(', ');
+	byId('title').title = trace.files.map((file) => file.path).join('\n');
+	const page = makePage(state, source);
+	const session = new Session(state, page.standardRows, (facts) => applyView(facts, page));
+	state.on('window select rows', () => say(state));
+	state.on('selected', () => page.tabs.open('span'));
+	state.on('picture', () => {
+		if (source.live) return;
+		byId('list-said').title =
+			`One pixel of this report: ${formatSpan(page.timeline.picture.resolution, state.inNs)}`;
+	});
+	byId('notice-retry').onclick = null;
+	startGoto(state);
+	window.tdat = page;
+	if (trace.empty) announce('There are no events in this trace.');
+	state.set({ rows: page.standardRows });
+	page.list.reload();
+	await session.restore();
+	page.started = true;
+	say(state);
+	page.overview.load().catch(showFailure);
+	const tasks = await longestTasks(source);
+	for (const task of tasks) rememberTask(task.rec, task.pid, task.comm);
+	const standard = firstRows(trace, tasks);
+	const asAtFirst = state.rows.join('\n') === page.standardRows.join('\n');
+	page.standardRows.splice(0, Infinity, ...standard);
+	if (asAtFirst) state.set({ rows: [...standard] });
+	page.ready = true;
+}
+
+start().catch(showFailure);

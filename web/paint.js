@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// How the cells of one row are drawn: tasks, states, slices by depth, ticks, plots and losses.
+
+import { colour, fillOf, hatching, hatchingOf, strokeOf } from './theme.js';
+import { safeText } from './text.js';
+import { fillNameOf } from './rows.js';
+
+/** Heights of rows in rem; slices have one lane for each depth. */
+export const LANE = 1.05;
+const HEIGHTS = {
+	cpu: 1.9,
+	task: 1.55,
+	process: 1.7,
+	counter: 2.6,
+	field: 2.9,
+	latency: 2.6,
+	lost: 1,
+	slices: 1.5,
+	syscalls: 1.5,
+	functions: 1.5,
+	block: 1.5,
+};
+
+export function rowHeight(type, lanes) {
+	return lanes > 1 ? LANE * lanes + 0.4 : (HEIGHTS[type] ?? 1.4);
+}
+
+/** How a state of a thread looks: share of the row's height, fill, hatching, and its letter. */
+const STATES = {
+	running: { share: 1, letter: 'R' },
+	runnable: { share: 0.55, letter: 'w', hatch: 'rising', tint: 'warn' },
+	preempted: { share: 0.55, letter: 'p', hatch: 'crossed', tint: 'warn' },
+	uninterruptible: { share: 0.4, letter: 'D', hatch: 'dotted', tint: 'ink' },
+	sleeping: { share: 0.1, letter: 'S', tint: 'faint' },
+};
+const OTHER_STATE = { share: 0.1, letter: '', tint: 'faint', hatch: 'falling' };
+
+/** Draws the cells of a row into a box: `shift` and `scale` make pixels of offsets in time. */
+export class Painter {
+	constructor(context, rem) {
+		this.context = context;
+		this.rem = rem;
+		context.textBaseline = 'middle';
+		this.font = `${0.75 * rem}px system-ui, sans-serif`;
+	}
+
+	/** `over`: the row of irqs or losses of a CPU, drawn above what ran there. */
+	row(row, place, over = false) {
+		const draw =
+			over && row.kind === 'slices'
+				? this.#strip
+				: {
+						cpu: this.#task,
+						states: this.#state,
+						process: this.#share,
+						slices: this.#slice,
+						ticks: this.#tick,
+						lost: this.#lost,
+					}[row.kind];
+		this.context.font = this.font;
+		if (row.error)
+			this.#label(row.error, place.left, place.right, place.y, place.height);
+		else if (row.kind === 'plot') this.#plot(row, place);
+		if (!draw) return;
+		for (const cell of row.cells) {
+			const x0 = place.shift + cell.t0 * place.scale;
+			const x1 = place.shift + cell.t1 * place.scale;
+			if (x0 > place.right) break;
+			if (x1 >= place.left - 3)
+				draw.call(
+					this,
+					cell,
+					Math.max(x0, place.left - 2),
+					Math.min(x1, place.right + 2),
+					place,
+					row
+				);
+		}
+	}
+
+	#block(x, y, width, height, name, many) {
+		const pen = this.context;
+		pen.fillStyle = fillOf(name, many ? 0.75 : 1);
+		pen.fillRect(x, y, width, height);
+		const hatch = hatchingOf(pen, name);
+		if (hatch) {
+			pen.fillStyle = hatch;
+			pen.fillRect(x, y, width, height);
+		}
+	}
+
+	/** A cell for many: a dark foot, the higher the more it stands for. */
+	#foot(cell, x, y, width, height) {
+		if (cell.n <= 1) return;
+		const pen = this.context;
+		const tall = Math.min(height * 0.5, 1.5 + (Math.log2(cell.n) * height) / 28);
+		pen.fillStyle = colour('ink');
+		pen.globalAlpha = 0.45;
+		pen.fillRect(x, y + height - tall, width, tall);
+		pen.globalAlpha = 1;
+	}
+
+	#label(text, x0, x1, y, height) {
+		const pen = this.context;
+		const room = x1 - x0 - 6;
+		if (room < this.rem * 0.9) return;
+		let shown = safeText(text);
+		if (pen.measureText(shown).width > room) {
+			const letters = Math.floor(room / (this.rem * 0.38));
+			shown = letters < 2 ? '' : `${shown.slice(0, letters - 1)}\u2026`;
+		}
+		if (!shown || pen.measureText(shown).width > room) return;
+		pen.fillStyle = colour('ink');
+		pen.fillText(shown, x0 + 3, y + height / 2 + 0.5);
+	}
+
+	/** What a CPU ran. Of a cell for many, the height is the share of its time that was not idle. */
+	#task(cell, x0, x1, place) {
+		const pen = this.context;
+		const width = Math.max(x1 - x0, 0.6);
+		const full = place.height - 5;
+		if (cell.pid < 0 && cell.n === 1) {
+			pen.fillStyle = hatching(pen, 'falling');
+			pen.fillRect(x0, place.y + 3, width, full);
+			return;
+		}
+		pen.fillStyle = colour('line');
+		pen.fillRect(x0, place.y + place.height - 3, width, 1);
+		if (cell.pid === 0 && cell.n === 1) return;
+		const share =
+			cell.n > 1 ? Math.min(1, cell.busy / Math.max(1, cell.t1 - cell.t0)) : 1;
+		const height =
+			cell.n > 1 && cell.busy > 0 ? Math.max(1.5, full * share) : full * share;
+		const y = place.y + 3 + full - height;
+		if (cell.pid <= 0) {
+			pen.fillStyle = colour('faint');
+			pen.fillRect(x0, y, width, height);
+		} else {
+			this.#block(x0, y, width, height, cell.name, cell.n > 1);
+		}
+		if (width > 3) {
+			pen.fillStyle = colour('paper');
+			pen.fillRect(x0 + width - 0.5, y, 0.5, height);
+		}
+		this.#foot(cell, x0, y, width, height);
+		if (cell.pid > 0) this.#label(cell.name, x0, x1, place.y + 3, full);
+	}
+
+	/** Irqs on the row of a CPU: a strip at its upper edge. */
+	#strip(cell, x0, x1, place, row) {
+		const pen = this.context;
+		const share =
+			cell.n > 1 ? Math.min(1, cell.time / Math.max(1, cell.t1 - cell.t0)) : 1;
+		pen.fillStyle = colour(row.type === 'irq' ? 'warn' : 'hit');
+		pen.globalAlpha = 0.25 + 0.75 * share;
+		pen.fillRect(
+			x0,
+			place.y + (row.type === 'irq' ? 0.5 : 3),
+			Math.max(1, x1 - x0),
+			2.5
+		);
+		pen.globalAlpha = 1;
+	}
+
+	/** A state of a thread. Of a cell for many, that with the most time; running as high as its share. */
+	#state(cell, x0, x1, place, row) {
+		const pen = this.context;
+		const look = STATES[cell.state] ?? OTHER_STATE;
+		const width = Math.max(x1 - x0, 0.6);
+		const full = place.height - 4;
+		const many = cell.n > 1;
+		const part = many ? Math.min(1, cell.time / Math.max(1, cell.t1 - cell.t0)) : 1;
+		const share = cell.state === 'running' ? Math.max(0.3, part) : look.share;
+		const height = Math.max(2, full * share);
+		const y = place.y + 2 + full - height;
+		if (cell.state === 'running') {
+			this.#block(x0, y, width, height, fillNameOf(row.key), many);
+		} else {
+			pen.fillStyle = colour(look.tint);
+			pen.globalAlpha = look.share > 0.2 ? 0.3 : 0.6;
+			pen.fillRect(x0, y, width, height);
+			pen.globalAlpha = 1;
+			if (look.hatch && look.share > 0.2) {
+				pen.fillStyle = hatching(pen, look.hatch);
+				pen.fillRect(x0, y, width, height);
+			}
+		}
+		this.#foot(cell, x0, place.y + 2, width, full);
+		if (cell.state === 'running' || x1 - x0 > 4 * this.rem)
+			this.#label(
+				`${look.letter} ${cell.state}`.trim(),
+				x0,
+				x1,
+				place.y + 2,
+				full
+			);
+		else this.#label(look.letter, x0, x1, place.y + 2, full);
+	}
+
+	/** How much of a process ran: a column as high as its time, of one CPU's. */
+	#share(cell, x0, x1, place, row) {
+		const full = place.height - 4;
+		const height = Math.max(
+			1.5,
+			full * Math.min(1, cell.time / Math.max(1, cell.t1 - cell.t0))
+		);
+		this.#block(
+			x0,
+			place.y + 2 + full - height,
+			Math.max(0.6, x1 - x0),
+			height,
+			fillNameOf(row.key),
+			cell.n > 1
+		);
+		this.#foot(cell, x0, place.y + 2, Math.max(0.6, x1 - x0), full);
+	}
+
+	#slice(cell, x0, x1, place, row) {
+		const lane = row.lanes > 1 ? LANE * this.rem : place.height - 4;
+		const y = place.y + 2 + (cell.depth ?? 0) * lane;
+		const width = Math.max(x1 - x0, 1);
+		this.#block(x0, y, width, lane - 1.5, cell.name, cell.n > 1);
+		this.context.fillStyle = strokeOf(cell.name);
+		this.context.fillRect(x0, y, Math.min(width, 1.5), lane - 1.5);
+		this.#foot(cell, x0, y, width, lane - 1.5);
+		this.#label(cell.name, x0 + 1, x1, y, lane - 1.5);
+	}
+
+	/** Ticks: one event is a thin line, many are a column as tall as their number's logarithm. */
+	#tick(cell, x0, x1, place, row) {
+		const pen = this.context;
+		const full = place.height - 3;
+		const tall =
+			cell.n > 1
+				? Math.min(full, full * (0.45 + Math.log2(cell.n) / 20))
+				: full * 0.4;
+		pen.fillStyle = row.key === 'hits' ? colour('hit') : strokeOf(row.key);
+		pen.globalAlpha = cell.n > 1 ? 0.8 : 1;
+		pen.fillRect(x0, place.y + 1 + full - tall, Math.max(1.2, x1 - x0), tall);
+		pen.globalAlpha = 1;
+	}
+
+	#lost(cell, x0, x1, place) {
+		const pen = this.context;
+		const width = Math.max(3, x1 - x0);
+		pen.fillStyle = colour('warn');
+		pen.globalAlpha = 0.25;
+		pen.fillRect(x0, place.y, width, place.height);
+		pen.globalAlpha = 1;
+		pen.fillRect(x0, place.y, 1.5, place.height);
+		pen.fillStyle = hatching(pen, 'crossed');
+		pen.fillRect(x0, place.y, width, place.height);
+		this.#label(
+			cell.count >= 0 ? `${cell.count} lost` : 'lost',
+			x0,
+			x1,
+			place.y,
+			place.height
+		);
+	}
+
+	/** A plot: for each cell the range of its values; a counter's value holds until the next one. */
+	#plot(row, place) {
+		const pen = this.context;
+		const steps = row.type === 'counter';
+		const span = row.max - row.min || 1;
+		const full = place.height - 7;
+		const yOf = (value) => place.y + 3 + full - ((value - row.min) / span) * full;
+		pen.strokeStyle = pen.fillStyle = strokeOf(row.key);
+		pen.lineWidth = 1.25;
+		pen.beginPath();
+		let before = null;
+		for (const cell of row.cells) {
+			const x0 = place.shift + cell.t0 * place.scale;
+			const x1 = place.shift + cell.t1 * place.scale;
+			if (x0 > place.right + 2) break;
+			if (steps) {
+				if (before === null) pen.moveTo(x0, yOf(cell.last));
+				else pen.lineTo(x0, yOf(before));
+				pen.lineTo(x0, yOf(cell.last));
+				before = cell.last;
+			}
+			if (cell.n > 1) {
+				pen.globalAlpha = 0.55;
+				pen.fillRect(
+					x0,
+					yOf(cell.max),
+					Math.max(1, x1 - x0),
+					Math.max(1.5, yOf(cell.min) - yOf(cell.max))
+				);
+				pen.globalAlpha = 1;
+			} else if (!steps) {
+				pen.fillRect(x0 - 1, yOf(cell.last) - 1, 2.5, 2.5);
+			}
+		}
+		if (before !== null) {
+			pen.lineTo(place.right, yOf(before));
+			pen.stroke();
+		}
+		this.#range(row, place);
+	}
+
+	/** The greatest and the least value of what is in sight, at the right of a plot. */
+	#range(row, place) {
+		const pen = this.context;
+		if (row.cells.length === 0) return;
+		pen.textAlign = 'right';
+		for (const [value, y] of [
+			[row.max, place.y + this.rem * 0.5],
+			[row.min, place.y + place.height - this.rem * 0.5],
+		]) {
+			const text = String(value);
+			pen.fillStyle = colour('paper');
+			pen.globalAlpha = 0.8;
+			pen.fillRect(
+				place.right - 8 - pen.measureText(text).width,
+				y - this.rem * 0.45,
+				1e4,
+				this.rem * 0.9
+			);
+			pen.globalAlpha = 1;
+			pen.fillStyle = colour('soft');
+			pen.fillText(text, place.right - 5, y);
+		}
+		pen.textAlign = 'left';
+	}
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Tabs of the side panel, and the bars between the parts of the page.
+
+import { byId } from './text.js';
+
+/** The tab list: one pane is shown; arrow keys go through the tabs. */
+export class Tabs {
+	#tabs = [...document.querySelectorAll('[role="tab"]')];
+
+	constructor(shown) {
+		this.shown = shown;
+		for (const tab of this.#tabs) {
+			tab.addEventListener('click', () => this.open(tab.id.slice(4)));
+			tab.addEventListener('keydown', (event) => this.#pressed(event));
+		}
+	}
+
+	get current() {
+		return this.#tabs
+			.find((tab) => tab.getAttribute('aria-selected') === 'true')
+			.id.slice(4);
+	}
+
+	/** Shows the pane of this name. */
+	open(name) {
+		for (const tab of this.#tabs) {
+			const chosen = tab.id === `tab-${name}`;
+			tab.setAttribute('aria-selected', chosen);
+			tab.tabIndex = chosen ? 0 : -1;
+			byId(tab.getAttribute('aria-controls')).hidden = !chosen;
+		}
+		this.shown(name);
+	}
+
+	#pressed(event) {
+		const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+		if (!by) return;
+		event.preventDefault();
+		event.stopPropagation();
+		const at = this.#tabs.indexOf(event.currentTarget);
+		const next = this.#tabs[(at + by + this.#tabs.length) % this.#tabs.length];
+		this.open(next.id.slice(4));
+		next.focus();
+	}
+}
+
+/** A bar that is dragged, or moved by arrow keys, and sets the size of what is behind it. */
+function startBar(id, property, upright) {
+	const bar = byId(id);
+	const main = bar.parentElement;
+	const set = (percent) => {
+		const kept = Math.min(
+			Number(bar.ariaValueMax),
+			Math.max(Number(bar.ariaValueMin), percent)
+		);
+		main.style.setProperty(property, `${kept}%`);
+		bar.setAttribute('aria-valuenow', Math.round(kept));
+	};
+	bar.addEventListener('pointerdown', (event) => {
+		bar.setPointerCapture(event.pointerId);
+		event.preventDefault();
+	});
+	bar.addEventListener('pointermove', (event) => {
+		if (!bar.hasPointerCapture(event.pointerId)) return;
+		const box = main.getBoundingClientRect();
+		set(
+			upright
+				? ((box.right - event.clientX) / box.width) * 100
+				: ((box.bottom - event.clientY) / box.height) * 100
+		);
+	});
+	bar.addEventListener('keydown', (event) => {
+		const by = { ArrowLeft: 2, ArrowUp: 2, ArrowRight: -2, ArrowDown: -2 }[event.key];
+		if (!by) return;
+		event.preventDefault();
+		event.stopPropagation();
+		set(Number(bar.ariaValueNow) + by);
+	});
+}
+
+export function startBars() {
+	startBar('split-side', '--side', true);
+	startBar('split-list', '--list', false);
+}

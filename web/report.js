@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The answers of a report: the same functions as a server's, from the data inside of the page.
+
+import { Failure, readEvent, readPicture } from './api.js';
+import { parseInteger } from './time.js';
+
+const NEEDS_SERVER =
+	'This is a report: it has no server that could answer that. tdat view FILE does.';
+
+export class ReportSource {
+	live = false;
+	#report;
+	#whole;
+	#detail;
+	#events;
+
+	constructor(report) {
+		this.#report = report;
+		this.#whole = readPicture(report.picture);
+		this.#detail = report.detail ? readPicture(report.detail) : null;
+		this.#events = (report.events?.rows ?? []).map(readEvent);
+	}
+
+	async trace() {
+		const trace = this.#report.trace;
+		return {
+			...trace,
+			sql: false,
+			from: parseInteger(trace.from) ?? 0n,
+			to: parseInteger(trace.to) ?? 0n,
+		};
+	}
+
+	async progress() {
+		return this.#report.progress;
+	}
+
+	async tasks(match = '', limit = 100) {
+		const wanted = match.toLowerCase();
+		const all = this.#report.tasks.tasks.filter(
+			(task) =>
+				task.comm.toLowerCase().includes(wanted) ||
+				String(task.pid) === match
+		);
+		return { total: all.length, tasks: all.slice(0, limit) };
+	}
+
+	async kinds() {
+		return { rows: [], total: 0 };
+	}
+
+	/** The picture that has this window: that of the span in detail, or that of the whole trace. */
+	async picture({ from, to, rows }) {
+		const inside = this.#detail && from >= this.#detail.from && to <= this.#detail.to;
+		const kept = inside ? this.#detail : this.#whole;
+		const span = kept.to - kept.from;
+		return {
+			...kept,
+			rows: new Map(
+				rows
+					.filter((key) => kept.rows.has(key))
+					.map((key) => [key, kept.rows.get(key)])
+			),
+			resolution: span / BigInt(kept.width || 1),
+			shown: [from, to],
+			pending: false,
+		};
+	}
+
+	get resolution() {
+		return {
+			whole: (this.#whole.to - this.#whole.from) / BigInt(this.#whole.width || 1),
+			span: this.#detail ? [this.#detail.from, this.#detail.to] : null,
+			detail: this.#detail
+				? (this.#detail.to - this.#detail.from) /
+					BigInt(this.#detail.width || 1)
+				: null,
+			events: this.#events.length,
+			total: this.#report.events?.total ?? 0,
+		};
+	}
+
+	/** A report cannot filter by tdat's grammar, which the server knows: it has all of its rows. */
+	async events({ filter, row, count }) {
+		if (filter) throw new Failure(NEEDS_SERVER, 501);
+		return {
+			total: this.#events.length,
+			pending: false,
+			rows: this.#events
+				.slice(row, row + count)
+				.map((event, index) => ({ ...event, row: row + index })),
+		};
+	}
+
+	async eventsAt({ ts, count, cpus }) {
+		const found = [];
+		for (const [index, event] of this.#events.entries()) {
+			if (
+				found.length < count &&
+				event.ts >= ts &&
+				(cpus === undefined || event.cpu === Number(cpus))
+			)
+				found.push({ ...event, row: index });
+		}
+		return found;
+	}
+
+	async event(key) {
+		const row = this.#events.find((event) => event.key === key);
+		if (!row) throw new Failure(NEEDS_SERVER, 501);
+		return { ...row, ts: String(row.ts), fields: null };
+	}
+
+	/** Without the server's grammar a search is for a part of the line, in any case. */
+	async search({ filter, from, after, dir }) {
+		const wanted = filter.toLowerCase();
+		const step = dir === 'prev' ? -1 : 1;
+		let at = after
+			? this.#events.findIndex((event) => event.key === after) + step
+			: this.#events.findIndex((event) => event.ts >= from) +
+				(dir === 'prev' ? -1 : 0);
+		for (; at >= 0 && at < this.#events.length; at += step) {
+			const event = this.#events[at];
+			if (
+				`${event.comm}-${event.pid} ${event.event}: ${event.text}`
+					.toLowerCase()
+					.includes(wanted)
+			)
+				return { ...event, row: at };
+		}
+		return null;
+	}
+
+	async stats() {
+		if (!this.#report.stats) throw new Failure(NEEDS_SERVER, 501);
+		return { ...this.#report.stats, fixed: true };
+	}
+
+	async complete() {
+		return { ok: true, candidates: [], from: 0 };
+	}
+
+	async sql() {
+		throw new Failure(NEEDS_SERVER, 501);
+	}
+}
+
+/** The report inside of this page, or null. */
+export function embeddedReport() {
+	const text = document.getElementById('tdat-report')?.textContent;
+	return text ? JSON.parse(text) : null;
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The rows of the picture: what their keys mean, how they are called, which are shown at first.
+
+import { safeText } from './text.js';
+
+/** The parts of a key such as task:0:1507 or field:sched/sched_switch:prev_prio. */
+export function parseKey(key) {
+	const [type, ...rest] = key.split(':');
+	if (type === 'event' || type === 'field')
+		return { type, rec: null, id: rest[0], field: rest.slice(1).join(':') };
+	return { type, rec: Number(rest[0]), id: rest.slice(1).join(':') };
+}
+
+const WORDS = {
+	cpu: 'CPU',
+	events: 'events of CPU',
+	irq: 'irqs of CPU',
+	softirq: 'softirqs of CPU',
+	lost: 'lost, CPU',
+	block: 'disk',
+	counter: '',
+	slices: 'slices of',
+	syscalls: 'system calls of',
+	functions: 'functions of',
+	task: '',
+	process: 'process',
+	latency: '',
+};
+const OF_TASKS = new Set(['task', 'process', 'slices', 'syscalls', 'functions']);
+
+/** Names of tasks that the page met, by recording and pid. */
+const names = new Map();
+
+export function rememberTask(rec, pid, comm) {
+	names.set(`${rec}:${pid}`, comm);
+}
+
+/** How a recording is called where there are several: its file's host or name, its buffer. */
+export function recordingLabel(trace, rec) {
+	const recording = trace.recordings[rec];
+	if (!recording) return String(rec);
+	const file = trace.files[recording.file];
+	const hosts = new Set(trace.files.map((one) => one.host));
+	const label =
+		trace.files.length === 1
+			? ''
+			: hosts.size === trace.files.length && file.host
+				? file.host
+				: file.name;
+	return [label, recording.buffer].filter(Boolean).join(' ') || 'top';
+}
+
+/** The task of a row, as the rows of CPUs name it, so that it has the same colour; else the key. */
+export function fillNameOf(key) {
+	const { type, rec, id } = key === 'hits' ? {} : parseKey(key);
+	const comm = names.get(`${rec}:${id}`);
+	return OF_TASKS.has(type) && comm ? `${comm}-${id}` : key;
+}
+
+/** What stands before a row. */
+export function labelOf(key, trace) {
+	if (key === 'hits') return 'Filter';
+	const { type, rec, id, field } = parseKey(key);
+	if (type === 'event') return id.split('/').pop();
+	if (type === 'field') return `${id.split('/').pop()}.${field}`;
+	const comm = OF_TASKS.has(type) ? names.get(`${rec}:${id}`) : null;
+	const text = `${WORDS[type] ?? type} ${comm ? `${comm}-${id}` : id}`.trim();
+	return trace.recordings.length > 1 ? `${text} \u00b7 ${recordingLabel(trace, rec)}` : text;
+}
+
+/** The same with the kind of row, for those who do not see it. */
+export function longLabelOf(key, trace) {
+	const { type } = parseKey(key);
+	const kinds = { task: 'task ', counter: 'counter ', event: 'events ', field: 'field ' };
+	return safeText((kinds[type] ?? '') + labelOf(key, trace));
+}
+
+/** Rows that a trace begins with: its CPUs, and the tasks that ran longest. */
+export function firstRows(trace, tasks) {
+	const rows = [];
+	const sched =
+		trace.derived.includes('sched') && trace.events.includes('sched/sched_switch');
+	for (const [rec, { cpus }] of trace.recordings.entries()) {
+		for (const { cpu } of cpus.slice(0, 64))
+			rows.push(`${sched ? 'cpu' : 'events'}:${rec}:${cpu}`);
+	}
+	for (const { rec, pid } of tasks.filter((task) => task.pid !== 0).slice(0, 8))
+		rows.push(`task:${rec}:${pid}`);
+	return rows.slice(0, 128);
+}
+
+/** Rows whose cells are drawn on the row of a CPU, above what ran there. */
+export function overlaysOf(key, trace) {
+	const { type, rec, id } = parseKey(key);
+	if (type !== 'cpu') return [];
+	const over = [
+		['irq', 'irq/irq_handler_entry'],
+		['softirq', 'irq/softirq_entry'],
+	];
+	return [
+		...over
+			.filter(([, event]) => trace.events.includes(event))
+			.map(([name]) => `${name}:${rec}:${id}`),
+		`lost:${rec}:${id}`,
+	];
+}
+
+/** Where rows lie: their heights, from top to bottom, and how far they are scrolled. */
+export class RowLayout {
+	keys = [];
+	tops = [];
+	heights = [];
+	total = 0;
+	scroll = 0;
+
+	/** Heights in pixels for these keys. */
+	set(keys, heightOf) {
+		this.keys = keys;
+		this.heights = keys.map(heightOf);
+		this.tops = [];
+		let y = 0;
+		for (const height of this.heights) {
+			this.tops.push(y);
+			y += height;
+		}
+		this.total = y;
+	}
+
+	/** Index of the row at y (below the ruler), or -1. */
+	at(y) {
+		const place = y + this.scroll;
+		return this.tops.findIndex(
+			(top, index) => place >= top && place < top + this.heights[index]
+		);
+	}
+
+	/** Indexes of the rows in sight. */
+	visible(height) {
+		const seen = [];
+		for (const [index, top] of this.tops.entries()) {
+			if (top + this.heights[index] > this.scroll && top < this.scroll + height)
+				seen.push(index);
+		}
+		return seen;
+	}
+}

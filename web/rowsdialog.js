@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The dialog that chooses rows: what the trace has, found by name, and their order.
+
+import { byId, counted, element, grouped } from './text.js';
+import { formatSpan } from './time.js';
+import { longLabelOf, rememberTask } from './rows.js';
+
+const MOST = 200;
+const KINDS = ['counter', 'block', 'latency', 'irq', 'softirq', 'slices', 'syscalls', 'functions'];
+
+export class RowsDialog {
+	#state;
+	#source;
+	#kinds = new Map();
+	#match = byId('rows-match');
+	#version = 0;
+
+	constructor(state, source, firstRows) {
+		this.#state = state;
+		this.#source = source;
+		byId('rows-open').addEventListener('click', () => this.open());
+		byId('rows-close').addEventListener('click', () => byId('rows-dialog').close());
+		byId('rows-default').addEventListener('click', () => {
+			state.set({ rows: firstRows() });
+			this.#fill();
+		});
+		this.#match.addEventListener('input', () => this.#fill());
+	}
+
+	open() {
+		byId('rows-dialog').showModal();
+		this.#match.focus();
+		this.#fill();
+		for (const kind of KINDS) this.#load(kind);
+	}
+
+	/** The keys of a kind that the trace has; asked for once, and again while they are made. */
+	async #load(kind, patience = 100) {
+		if (this.#kinds.get(kind)?.pending === false) return;
+		try {
+			const answer = await this.#source.kinds(kind);
+			this.#kinds.set(kind, {
+				rows: answer.rows,
+				pending: Boolean(answer.pending),
+			});
+			this.#fill();
+			if (answer.pending && byId('rows-dialog').open)
+				setTimeout(
+					() => this.#load(kind, Math.min(1000, patience * 2)),
+					patience
+				);
+		} catch (error) {
+			this.#kinds.set(kind, { rows: [], pending: false, error: error.message });
+			this.#fill();
+		}
+	}
+
+	/** Groups of rows that match the text: [title, [[key, label, remark], ...], how many]. */
+	async #groups(match) {
+		const { trace, inNs } = this.#state;
+		const wanted = match.toLowerCase();
+		const fits = (text) => text.toLowerCase().includes(wanted);
+		const groups = [];
+		const cpus = [];
+		for (const type of ['cpu', 'events', 'lost']) {
+			for (const [rec, recording] of trace.recordings.entries())
+				cpus.push(
+					...recording.cpus.map(({ cpu }) => `${type}:${rec}:${cpu}`)
+				);
+		}
+		groups.push([
+			'CPUs',
+			cpus
+				.map((key) => [key, longLabelOf(key, trace), ''])
+				.filter(([, label]) => fits(label)),
+		]);
+		const { tasks, total } = await this.#source.tasks(match, MOST);
+		for (const task of tasks) rememberTask(task.rec, task.pid, task.comm);
+		groups.push([
+			'Tasks',
+			tasks.map((task) => [
+				`task:${task.rec}:${task.pid}`,
+				`${task.comm}-${task.pid}`,
+				`ran ${formatSpan(BigInt(task.time), inNs)}`,
+			]),
+			total,
+		]);
+		const processes = new Map(
+			tasks
+				.filter((task) => task.tgid !== null && task.tgid > 0)
+				.map((task) => [`process:${task.rec}:${task.tgid}`, task])
+		);
+		groups.push([
+			'Processes',
+			[...processes].map(([key, task]) => [
+				key,
+				`process ${task.tgid}`,
+				task.pid === task.tgid ? task.comm : '',
+			]),
+		]);
+		for (const [kind, { rows }] of this.#kinds)
+			groups.push([
+				kind,
+				rows
+					.map((row) => [
+						row.key,
+						row.label,
+						`${grouped(row.n)} times`,
+					])
+					.filter(([key, label]) => fits(label) || fits(key)),
+			]);
+		groups.push([
+			'Events',
+			trace.events.filter(fits).map((event) => [`event:${event}`, event, '']),
+		]);
+		return groups;
+	}
+
+	async #fill() {
+		const version = ++this.#version;
+		this.#shown();
+		let groups;
+		try {
+			groups = await this.#groups(this.#match.value.trim());
+		} catch (error) {
+			this.#state.fail(error);
+			return;
+		}
+		if (version !== this.#version) return;
+		const parts = [];
+		for (const [title, rows, total] of groups) {
+			if (rows.length === 0) continue;
+			parts.push(element('h3', { text: title }));
+			parts.push(...rows.slice(0, MOST).map((row) => this.#offer(row)));
+			const more = (total ?? rows.length) - Math.min(rows.length, MOST);
+			if (more > 0)
+				parts.push(
+					element('p', {
+						class: 'soft',
+						text: `and ${counted(grouped(more), 'other')}: type a part of the name`,
+					})
+				);
+		}
+		if ([...this.#kinds.values()].some((kind) => kind.pending))
+			parts.push(element('p', { class: 'soft', text: 'Looking for more' }));
+		byId('rows-offered').replaceChildren(
+			...(parts.length
+				? parts
+				: [element('p', { class: 'soft', text: 'Nothing has that name.' })])
+		);
+	}
+
+	#offer([key, label, remark]) {
+		const box = element('input', {
+			type: 'checkbox',
+			checked: this.#state.rows.includes(key),
+			'data-key': key,
+			onchange: () => {
+				const { rows } = this.#state;
+				this.#state.set({
+					rows: box.checked
+						? [...rows, key]
+						: rows.filter((one) => one !== key),
+				});
+				this.#shown();
+			},
+		});
+		return element(
+			'label',
+			{},
+			box,
+			` `,
+			element('span', { text: label }),
+			' ',
+			element('small', { text: remark })
+		);
+	}
+
+	#shown() {
+		const { rows, trace } = this.#state;
+		byId('rows-shown').replaceChildren(
+			...rows.map((key, at) => {
+				const label = longLabelOf(key, trace);
+				const button = (text, what, change) =>
+					element('button', {
+						type: 'button',
+						text,
+						'aria-label': `${what} ${label}`,
+						onclick: () => {
+							this.#state.set({
+								rows: change([...rows]),
+							});
+							this.#fill();
+						},
+					});
+				const swap = (list, a, b) => {
+					if (b >= 0 && b < list.length)
+						[list[a], list[b]] = [list[b], list[a]];
+					return list;
+				};
+				return element(
+					'li',
+					{},
+					button('\u2191', 'Up:', (list) => swap(list, at, at - 1)),
+					' ',
+					button('\u2193', 'Down:', (list) => swap(list, at, at + 1)),
+					' ',
+					button('\u00d7', 'Remove:', (list) =>
+						list.filter((one) => one !== key)
+					),
+					' ',
+					element('span', { text: label })
+				);
+			})
+		);
+	}
+}

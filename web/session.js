@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The view as facts: in the address behind #, and in a JSON file that is saved and loaded.
+
+import { announce, byId, element } from './text.js';
+import { parseInteger } from './time.js';
+
+const TIMES = ['from', 'to', 'a', 'b', 'select-from', 'select-to', 'event-ts'];
+const TEXTS = ['filter', 'filter-for', 'search', 'event', 'pane', 'focus'];
+
+/** The facts of the view, as texts; those that are as at first are left out. */
+export function viewFacts(state, standardRows) {
+	const {
+		viewport,
+		rows,
+		filter,
+		filterFor,
+		search,
+		markA,
+		markB,
+		select,
+		event,
+		pane,
+		focusRow,
+	} = state;
+	const facts = {
+		from: viewport.from,
+		to: viewport.to,
+		filter,
+		'filter-for': filter ? filterFor : '',
+		search,
+		a: markA,
+		b: markB,
+		'select-from': select?.[0],
+		'select-to': select?.[1],
+		event: event?.key,
+		'event-ts': event?.ts,
+		pane: pane === 'event' ? '' : pane,
+		focus: focusRow,
+	};
+	const kept = {};
+	for (const [name, value] of Object.entries(facts)) {
+		if (value !== null && value !== undefined && value !== '')
+			kept[name] = String(value);
+	}
+	if (rows.join('\n') !== standardRows.join('\n')) kept.rows = rows;
+	return kept;
+}
+
+/** Facts from outside: only known names, times that are times, rows that are texts. */
+export function checkedFacts(facts) {
+	const checked = {};
+	for (const name of TIMES) {
+		const ts = parseInteger(facts[name] ?? '');
+		if (ts !== null) checked[name] = ts;
+	}
+	for (const name of TEXTS) {
+		if (typeof facts[name] === 'string' && facts[name].length <= 16384)
+			checked[name] = facts[name];
+	}
+	if (Array.isArray(facts.rows))
+		checked.rows = facts.rows
+			.filter((key) => typeof key === 'string' && /^[a-z]+:./.test(key))
+			.slice(0, 1000);
+	return checked;
+}
+
+function toHash(facts) {
+	const query = new URLSearchParams();
+	for (const [name, value] of Object.entries(facts)) {
+		for (const one of Array.isArray(value) ? value : [value])
+			query.append(name === 'rows' ? 'row' : name, one);
+	}
+	return query.toString().replaceAll('%3A', ':').replaceAll('%2F', '/');
+}
+
+function fromHash(hash) {
+	const query = new URLSearchParams(hash.replace(/^#/, ''));
+	const facts = Object.fromEntries(query);
+	if (query.has('row')) facts.rows = query.getAll('row');
+	return checkedFacts(facts);
+}
+
+export class Session {
+	#state;
+	#standardRows;
+	#timer = 0;
+	#written = '';
+
+	/** `apply(facts)` brings the page to such a view. */
+	constructor(state, standardRows, apply) {
+		this.#state = state;
+		this.#standardRows = standardRows;
+		this.apply = apply;
+		state.on(
+			'window rows filter filterFor search markA markB select event pane focusRow',
+			() => this.#soon()
+		);
+		window.addEventListener('hashchange', () => {
+			if (location.hash !== this.#written) this.restore();
+		});
+		byId('session-save').addEventListener('click', () => this.save());
+		byId('session-load').addEventListener('click', () => byId('session-file').click());
+		byId('session-file').addEventListener('change', () => this.#load());
+	}
+
+	/** Applies what the address says. */
+	restore() {
+		return this.apply(fromHash(location.hash));
+	}
+
+	#soon() {
+		clearTimeout(this.#timer);
+		this.#timer = setTimeout(() => {
+			this.#written = `#${toHash(viewFacts(this.#state, this.#standardRows))}`;
+			history.replaceState(null, '', this.#written);
+		}, 150);
+	}
+
+	save() {
+		const { trace } = this.#state;
+		const saved = {
+			tdat_view: 1,
+			files: trace.files.map((file) => file.name),
+			view: { ...viewFacts(this.#state, []), rows: this.#state.rows },
+		};
+		const address = URL.createObjectURL(
+			new Blob([`${JSON.stringify(saved, null, 1)}\n`], {
+				type: 'application/json',
+			})
+		);
+		const link = element('a', {
+			href: address,
+			download: `${trace.files[0]?.name ?? 'trace'}.view.json`,
+		});
+		link.click();
+		setTimeout(() => URL.revokeObjectURL(address), 10000);
+		announce('The view is saved');
+	}
+
+	async #load() {
+		const box = byId('session-file');
+		const file = box.files[0];
+		box.value = '';
+		if (!file) return;
+		try {
+			if (file.size > 1 << 20)
+				throw new Error('it is larger than a saved view can be');
+			const saved = JSON.parse(await file.text());
+			if (
+				saved?.tdat_view !== 1 ||
+				typeof saved.view !== 'object' ||
+				saved.view === null
+			)
+				throw new Error('it is no view that this page saved');
+			await this.apply(checkedFacts(saved.view));
+			announce('The view is loaded');
+		} catch (error) {
+			this.#state.fail(
+				new Error(`${file.name} cannot be loaded: ${error.message}`)
+			);
+		}
+	}
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Statistics of the selected span, or of the window: tasks, events by type, latencies of wakeups.
+
+import { byId, element, grouped } from './text.js';
+import { formatSpan, formatTime } from './time.js';
+
+const SHOWN = 15;
+
+export class SpanPane {
+	#state;
+	#source;
+	#pane = byId('pane-span');
+	#timer = 0;
+	#version = 0;
+	shown = '';
+
+	constructor(state, source) {
+		this.#state = state;
+		this.#source = source;
+		state.on('window select pane progress', () => this.#soon());
+	}
+
+	#span() {
+		const { select, viewport } = this.#state;
+		return select ?? [viewport.from, viewport.to];
+	}
+
+	#soon() {
+		clearTimeout(this.#timer);
+		if (this.#state.pane === 'span') this.#timer = setTimeout(() => this.#load(), 120);
+	}
+
+	async #load(patience = 100) {
+		const [from, to] = this.#span();
+		const key = `${from} ${to}`;
+		const version = ++this.#version;
+		if (key === this.shown) return;
+		try {
+			const stats = await this.#source.stats(from, to);
+			if (version !== this.#version) return;
+			this.#fill(stats, from, to);
+			if (stats.pending || stats.partial || stats.wakeups?.pending)
+				this.#timer = setTimeout(
+					() => this.#load(Math.min(1000, patience * 2)),
+					patience
+				);
+			else this.shown = key;
+		} catch (error) {
+			this.#pane.replaceChildren(
+				element('p', { class: 'error', text: error.message })
+			);
+		}
+	}
+
+	#units(value) {
+		return formatSpan(BigInt(Math.round(value)), this.#state.inNs);
+	}
+
+	#table(id, heads, rows, more) {
+		const table = element(
+			'table',
+			{ id },
+			element(
+				'thead',
+				{},
+				element(
+					'tr',
+					{},
+					...heads.map((text, at) =>
+						element('th', {
+							text,
+							scope: 'col',
+							class: at > 0 ? 'number' : '',
+						})
+					)
+				)
+			)
+		);
+		table.append(
+			element(
+				'tbody',
+				{},
+				...rows.map((row) =>
+					element(
+						'tr',
+						{},
+						...row.map((text, at) =>
+							element(
+								'td',
+								text instanceof Node
+									? {}
+									: {
+											text,
+											class:
+												at >
+												0
+													? 'number'
+													: '',
+										},
+								text instanceof Node ? text : null
+							)
+						)
+					)
+				)
+			)
+		);
+		return more > 0
+			? [
+					table,
+					element('p', {
+						class: 'soft',
+						text: `and ${grouped(more)} more`,
+					}),
+				]
+			: [table];
+	}
+
+	#fill(stats, from, to) {
+		const { inNs, select } = this.#state;
+		const units = to - from || 1n;
+		const what = stats.fixed
+			? 'The span of this report'
+			: select
+				? 'The selected span'
+				: 'The window';
+		const shownFrom = stats.fixed ? BigInt(stats.from) : from;
+		const shownTo = stats.fixed ? BigInt(stats.to) : to;
+		const parts = [
+			element('h2', { text: what }),
+			element('p', {
+				class: 'mono',
+				text: `${formatTime(shownFrom, 1n, inNs)} \u2013 ${formatTime(shownTo, 1n, inNs)}`,
+			}),
+			element(
+				'p',
+				{ text: `${formatSpan(shownTo - shownFrom, inNs)}, ` },
+				element('span', {
+					id: 'stats-events',
+					'data-events': stats.events,
+					text: `${grouped(stats.events)} events`,
+				})
+			),
+		];
+		if (stats.lost > 0 || stats.lost_marks > 0)
+			parts.push(
+				element('p', {
+					class: 'error',
+					text: `${grouped(stats.lost)} lost events at ${grouped(stats.lost_marks)} places`,
+				})
+			);
+		if (stats.cpus?.some((cpu) => cpu.known > 0))
+			parts.push(
+				element('h3', { text: 'CPUs' }),
+				...this.#table(
+					'stats-cpus',
+					['CPU', 'events', 'busy'],
+					stats.cpus.map((cpu) => [
+						`CPU ${cpu.cpu}`,
+						grouped(cpu.events),
+						cpu.known > 0
+							? `${((cpu.busy / cpu.known) * 100).toFixed(1)} %`
+							: '',
+					]),
+					0
+				)
+			);
+		const tasks = stats.tasks ?? [];
+		if (tasks.length)
+			parts.push(
+				element('h3', { text: 'Tasks by time on a CPU' }),
+				...this.#table(
+					'stats-tasks',
+					['task', 'time', 'share', 'times'],
+					tasks
+						.slice(0, SHOWN)
+						.map((task) => [
+							this.#task(task),
+							this.#units(task.time),
+							`${((task.time / Number(units)) * 100).toFixed(1)} %`,
+							grouped(task.n),
+						]),
+					(stats.tasks_total ?? tasks.length) - SHOWN
+				)
+			);
+		if (stats.wakeups?.n > 0) parts.push(...this.#wakeups(stats.wakeups));
+		parts.push(
+			element('h3', { text: 'Events by type' }),
+			...this.#table(
+				'stats-types',
+				['event', 'count'],
+				stats.types
+					.slice(0, SHOWN)
+					.map((type) => [type.event, grouped(type.n)]),
+				stats.types.length - SHOWN
+			)
+		);
+		this.#pane.replaceChildren(...parts);
+	}
+
+	#task(task) {
+		return element('button', {
+			class: 'link',
+			type: 'button',
+			text: `${task.comm}-${task.pid}`,
+			title: 'Show its row',
+			onclick: () =>
+				this.#state.addRow(`task:${task.rec}:${task.pid}`, task.comm),
+		});
+	}
+
+	#wakeups(wakeups) {
+		const rows = [
+			['half', 'p50'],
+			['90 %', 'p90'],
+			['99 %', 'p99'],
+			['longest', 'max'],
+		];
+		const worst = (wakeups.worst ?? []).slice(0, 5).map((wakeup) => {
+			const start = BigInt(wakeup.waking);
+			const end = BigInt(wakeup.end);
+			return [
+				element('button', {
+					class: 'link',
+					type: 'button',
+					text: `${wakeup.comm}-${wakeup.pid}`,
+					title: 'Show it',
+					onclick: () =>
+						this.#state.visit(
+							start,
+							end,
+							`task:${wakeup.rec}:${wakeup.pid}`,
+							wakeup.comm
+						),
+				}),
+				this.#units(wakeup.dur),
+			];
+		});
+		return [
+			element('h3', {
+				text: `From wakeup to CPU, ${grouped(wakeups.n)} wakeups`,
+			}),
+			...this.#table(
+				'stats-wakeups',
+				['at most', 'waited'],
+				rows.map(([name, key]) => [name, this.#units(wakeups[key])]),
+				0
+			),
+			...(worst.length
+				? this.#table('stats-worst', ['the longest', 'waited'], worst, 0)
+				: []),
+		];
+	}
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The picture as text: a table of its rows, for those who do not see the canvas or want to copy it.
+
+import { byId, counted, element, grouped } from './text.js';
+import { formatWindow } from './time.js';
+import { describeCell } from './describe.js';
+import { longLabelOf } from './rows.js';
+import { arrowsFit } from './draw.js';
+
+/** The names that most of a row's time in the window went to. */
+function mostOf(row, state) {
+	const span = Number(state.viewport.span);
+	const times = new Map();
+	for (const cell of row.cells) {
+		const name = row.kind === 'states' ? cell.state : cell.name;
+		const time =
+			cell.n > 1 ? cell.time : Math.min(cell.t1, span) - Math.max(cell.t0, 0);
+		times.set(name, (times.get(name) ?? 0) + Math.max(0, time));
+	}
+	return [...times]
+		.filter(([, time]) => time > 0)
+		.sort((a, b) => b[1] - a[1])
+		.slice(0, 4)
+		.map(([name, time]) => `${name} ${((time / span) * 100).toFixed(1)} %`)
+		.join(', ');
+}
+
+/** One sentence about a row. */
+export function describeRow(row, state) {
+	if (row.error) return row.error;
+	const count = row.cells.reduce((sum, cell) => sum + cell.n, 0);
+	if (count === 0) return 'nothing in this window';
+	if (row.cells.length === 1) return describeCell(row, row.cells[0], state).join(', ');
+	if (row.kind === 'plot')
+		return `${grouped(count)} values from ${row.min} to ${row.max}, the last ${row.cells.at(-1).last}`;
+	if (row.kind === 'ticks' || row.kind === 'lost' || row.kind === 'process') {
+		const columns = `, drawn in ${counted(grouped(row.cells.length), 'column')}`;
+		return counted(grouped(count), 'time') + (row.exact ? '' : columns);
+	}
+	return `${counted(grouped(count), 'interval')}; ${mostOf(row, state)}`;
+}
+
+export class TextPane {
+	#state;
+	#timeline;
+	#pane = byId('pane-text');
+
+	constructor(state, timeline) {
+		this.#state = state;
+		this.#timeline = timeline;
+		state.on('picture pane', () => this.#show());
+	}
+
+	#show() {
+		const { pane, viewport, inNs, trace } = this.#state;
+		const { picture } = this.#timeline;
+		if (pane !== 'text' || !picture) return;
+		const body = element('tbody');
+		for (const key of this.#timeline.layout.keys) {
+			const row = picture.rows.get(key);
+			if (row)
+				body.append(
+					element(
+						'tr',
+						{ 'data-key': key },
+						element('th', {
+							scope: 'row',
+							text: longLabelOf(key, trace),
+						}),
+						element('td', {
+							text: describeRow(row, this.#state),
+						})
+					)
+				);
+		}
+		const parts = [
+			element('h2', { text: 'The picture as text' }),
+			element('p', {
+				class: 'mono',
+				text: formatWindow(viewport.from, viewport.to, 1n, inNs),
+			}),
+			element('table', { id: 'text-rows' }, body),
+		];
+		if (picture.wakeupsTotal > 0)
+			parts.push(
+				element('p', {
+					text:
+						`${counted(grouped(picture.wakeupsTotal), 'wakeup')} of these tasks` +
+						(arrowsFit(picture, this.#timeline.width)
+							? ''
+							: '; arrows are drawn once fewer are in the window'),
+				})
+			);
+		this.#pane.replaceChildren(...parts);
+	}
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The timeline: asks for the picture of the window, draws it, and says what is at a pixel.
+
+import { byId } from './text.js';
+import { drawTimeline, placeOf } from './draw.js';
+import { overlaysOf, parseKey, RowLayout } from './rows.js';
+import { rowHeight } from './paint.js';
+import { onTheme } from './theme.js';
+
+export class Timeline {
+	#state;
+	#source;
+	#drawing = 0;
+	#wanted = null;
+	#asking = false;
+	#lanes = new Map();
+	#patience = 50;
+	#canvas = byId('timeline');
+	#rail = byId('rows-scroll');
+	layout = new RowLayout();
+	picture = null;
+	pictures = 0;
+
+	constructor(state, source) {
+		this.#state = state;
+		this.#source = source;
+		this.#measure();
+		new ResizeObserver(() => this.#measure()).observe(byId('timeline-box'));
+		this.#rail.addEventListener('scroll', () => this.scrollTo(this.#rail.scrollTop));
+		onTheme(() => this.draw());
+		state.on('rows pictureFilter', () => this.#place());
+		state.on('window rows pictureFilter', () => this.ask());
+		state.on('window rows markA markB select event focusRow cursor', () => this.draw());
+	}
+
+	/** The width of the part that shows time, in CSS pixels. */
+	get width() {
+		return this.view.width;
+	}
+
+	#measure() {
+		const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+		const box = byId('timeline-box');
+		const gutter = Math.min(11 * rem, box.clientWidth / 3);
+		const rail = 0.8 * rem;
+		this.view = {
+			state: this.#state,
+			rem,
+			gutter,
+			rail,
+			ruler: 2 * rem,
+			layout: this.layout,
+			width: Math.max(1, box.clientWidth - gutter - rail),
+			height: box.clientHeight,
+		};
+		this.#place();
+		this.ask();
+	}
+
+	/** Puts the rows where they belong, after their number or depth changed. */
+	#place() {
+		const { rows, pictureFilter } = this.#state;
+		this.layout.set(pictureFilter ? ['hits', ...rows] : rows, (key) =>
+			Math.round(
+				rowHeight(parseKey(key).type, this.#lanes.get(key) ?? 1) *
+					this.view.rem
+			)
+		);
+		byId('rows-height').style.height = `${this.layout.total}px`;
+		this.#rail.hidden = this.layout.total <= this.view.height - this.view.ruler;
+		this.scrollTo(this.layout.scroll);
+	}
+
+	/** Scrolls the rows to y pixels. */
+	scrollTo(y) {
+		const most = Math.max(0, this.layout.total - (this.view.height - this.view.ruler));
+		const scroll = Math.min(most, Math.max(0, y));
+		if (Math.abs(this.#rail.scrollTop - scroll) >= 1) this.#rail.scrollTop = scroll;
+		if (scroll !== this.layout.scroll) {
+			this.layout.scroll = scroll;
+			this.ask();
+		}
+		this.draw();
+	}
+
+	get scrolls() {
+		return this.layout.total > this.view.height - this.view.ruler;
+	}
+
+	/** Scrolls so that a row is in sight. */
+	showRow(key) {
+		const index = this.layout.keys.indexOf(key);
+		if (index < 0) return;
+		const room = this.view.height - this.view.ruler;
+		const top = this.layout.tops[index];
+		if (top < this.layout.scroll) this.scrollTo(top);
+		else if (top + this.layout.heights[index] > this.layout.scroll + room)
+			this.scrollTo(top + this.layout.heights[index] - room);
+	}
+
+	/** Draws at the next frame. */
+	draw() {
+		if (this.#drawing || !this.#state.viewport) return;
+		this.#drawing = requestAnimationFrame(() => {
+			this.#drawing = 0;
+			Object.assign(this.view, {
+				viewport: this.#state.viewport,
+				picture: this.picture,
+			});
+			drawTimeline(this.#canvas, this.view);
+		});
+	}
+
+	/** Asks for the picture of the window: one question at a time, the latest one next. */
+	ask() {
+		const { viewport, trace, pictureFilter } = this.#state;
+		if (!viewport) return;
+		clearTimeout(this.again);
+		const seen = this.layout.visible(this.view.height - this.view.ruler);
+		const margin = 4;
+		const first = Math.max(0, (seen[0] ?? 0) - margin);
+		const keys = this.layout.keys.slice(first, (seen.at(-1) ?? -1) + margin + 1);
+		const over = keys.flatMap((key) => overlaysOf(key, trace));
+		this.#wanted = {
+			from: viewport.from,
+			to: viewport.to,
+			width: Math.max(1, Math.round(this.width)),
+			rows: [...new Set([...keys, ...over])].slice(0, 256),
+			filter: pictureFilter,
+		};
+		this.#askNext();
+	}
+
+	async #askNext() {
+		if (this.#asking || !this.#wanted) return;
+		const wanted = this.#wanted;
+		this.#wanted = null;
+		this.#asking = true;
+		try {
+			this.#take(await this.#source.picture(wanted));
+		} catch (error) {
+			this.#state.fail(error);
+		} finally {
+			this.#asking = false;
+			if (this.#wanted) this.#askNext();
+		}
+	}
+
+	#take(picture) {
+		this.picture = picture;
+		this.pictures++;
+		this.#patience = picture.pending ? Math.min(1000, this.#patience * 1.5) : 50;
+		if (picture.pending) this.again = setTimeout(() => this.ask(), this.#patience);
+		let moved = false;
+		for (const [key, row] of picture.rows) {
+			// Rows only grow while one looks at them, so that nothing jumps.
+			const lanes = Math.max(
+				this.#lanes.get(key) ?? 1,
+				Math.min(row.lanes ?? 1, 64)
+			);
+			moved ||= lanes !== (this.#lanes.get(key) ?? 1);
+			this.#lanes.set(key, lanes);
+		}
+		if (moved) this.#place();
+		this.draw();
+		this.#state.tell('picture');
+	}
+
+	/** Nothing is under way, and what is drawn is the window. */
+	get settled() {
+		const { viewport } = this.#state;
+		return (
+			!this.#asking &&
+			!this.#wanted &&
+			!this.#drawing &&
+			this.picture !== null &&
+			!this.picture.pending &&
+			(!this.#source.live ||
+				(this.picture.from === viewport.from &&
+					this.picture.to === viewport.to))
+		);
+	}
+
+	/** What is at a point of the canvas: the area, the row, the time, and the cell there. */
+	hit(x, y) {
+		const { gutter, ruler, width } = this.view;
+		const area = y < ruler ? 'ruler' : x < gutter ? 'names' : 'rows';
+		const index = y < ruler ? -1 : this.layout.at(y - ruler);
+		const key = index < 0 ? null : this.layout.keys[index];
+		const ts = this.#state.viewport.at(Math.min(Math.max(0, x - gutter), width), width);
+		const found = { area, key, ts, cell: null, row: null };
+		if (area === 'rows' && key && this.picture) {
+			found.row = this.picture.rows.get(key) ?? null;
+			const inRow = y - ruler + this.layout.scroll - this.layout.tops[index];
+			found.cell = found.row ? this.#cellAt(found.row, x - gutter, inRow) : null;
+		}
+		return found;
+	}
+
+	/** The cell nearest to x among those that cover it, give or take two pixels. */
+	#cellAt(row, x, y) {
+		const place = placeOf(this.picture, this.#state.viewport, this.width);
+		const lane = Math.floor((y - 2) / (1.05 * this.view.rem));
+		let best = null;
+		let least = 2.5;
+		for (const cell of row.cells) {
+			if (row.lanes > 1 && cell.depth !== undefined && cell.depth !== lane)
+				continue;
+			const x0 = place.shift + cell.t0 * place.scale;
+			const x1 = place.shift + cell.t1 * place.scale;
+			if (x0 > x + 3) break;
+			const away = x < x0 ? x0 - x : x > x1 ? x - x1 : 0;
+			if (away < least || (away === 0 && least === 0)) {
+				best = cell;
+				least = away;
+			}
+		}
+		return best;
+	}
+}

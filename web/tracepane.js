@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Facts about the trace: its files, buffers, damage, and what the marks of the picture mean.
+
+import { byId, element, grouped } from './text.js';
+import { formatSpan, formatTime } from './time.js';
+
+const LEGEND = [
+	['Block with a name', 'a task on a CPU, a call, a handler: one interval'],
+	[
+		'Dark foot',
+		'the cell stands for many; the tooltip says how many, the most and the longest',
+	],
+	['Height on a CPU\u2019s row', 'how much of that time was not idle'],
+	['Upper edge of a CPU\u2019s row', 'irqs, and below them softirqs'],
+	[
+		'Full, half, dotted, thin',
+		'running; runnable (w) or preempted (p); blocked (D); sleeping (S)',
+	],
+	['Outlined box', 'from the wakeup until the task got a CPU'],
+	['Arrow', 'from who woke it'],
+	['Crossed', 'events were lost'],
+];
+
+/** A table of names and what they are. */
+function facts(rows) {
+	return element(
+		'table',
+		{},
+		element(
+			'tbody',
+			{},
+			...rows
+				.filter(
+					([, value]) =>
+						value !== '' &&
+						value !== null &&
+						value !== undefined
+				)
+				.map(([name, value]) =>
+					element(
+						'tr',
+						{},
+						element('th', { text: name, scope: 'row' }),
+						element('td', { text: value })
+					)
+				)
+		)
+	);
+}
+
+export class TracePane {
+	constructor(state, source) {
+		const show = () =>
+			byId('pane-trace').replaceChildren(...this.#parts(state, source));
+		state.on('trace progress', show);
+		show();
+	}
+
+	#parts(state, source) {
+		const { trace, inNs, progress } = state;
+		const parts = [];
+		for (const file of trace.files) {
+			parts.push(
+				element('h2', { text: file.name }),
+				facts([
+					['Size', `${grouped(file.len)} bytes`],
+					[
+						'Format',
+						`trace.dat version ${file.version}, ${file.big_endian ? 'big' : 'little'} endian`,
+					],
+					['System', file.uname],
+					['Clock', file.clock],
+					['CPUs', file.cpu_count],
+					[
+						'Shifted by',
+						file.ts_offset === '0'
+							? ''
+							: formatSpan(BigInt(file.ts_offset), inNs),
+					],
+				])
+			);
+			for (const damage of file.damage ?? [])
+				parts.push(element('p', { class: 'error', text: damage }));
+		}
+		for (const damage of progress?.damage ?? [])
+			parts.push(element('p', { class: 'error', text: damage }));
+		parts.push(
+			element('h3', { text: 'All of it' }),
+			facts([
+				['From', formatTime(trace.from, 1n, inNs)],
+				['To', formatTime(trace.to, 1n, inNs)],
+				['Length', formatSpan(trace.to - trace.from, inNs)],
+				[
+					'Events',
+					progress
+						? `${grouped(progress.events)}${progress.ready ? '' : ' so far'}`
+						: '',
+				],
+				[
+					'Buffers',
+					trace.recordings
+						.map((one) => one.buffer || 'top')
+						.join(', '),
+				],
+				['tdat', trace.tdat],
+			])
+		);
+		if (!source.live) {
+			const { whole, span, detail, events, total } = source.resolution;
+			parts.push(
+				element('h3', { text: 'This report' }),
+				facts([
+					['Finest of all', formatSpan(whole, inNs)],
+					[
+						'In detail',
+						span
+							? `${formatTime(span[0], 1n, inNs)} \u2013 ${formatTime(span[1], 1n, inNs)}`
+							: '',
+					],
+					[
+						'Finest there',
+						detail === null ? '' : formatSpan(detail, inNs),
+					],
+					[
+						'Events in it',
+						`${grouped(events)} of ${grouped(total)} of that span`,
+					],
+				])
+			);
+		}
+		parts.push(element('h3', { text: 'What marks mean' }), facts(LEGEND));
+		return parts;
+	}
+}
