@@ -74,7 +74,8 @@ modules() {
 		fail "libtdat.pc has not the components '$2'"
 }
 
-build -DTDAT_IMPORTERS=OFF -DTDAT_LIBELF=OFF -DTDAT_PLUGINS=OFF -DTDAT_SQLITE=OFF
+build -DTDAT_IMPORTERS=OFF -DTDAT_LIBELF=OFF -DTDAT_PLUGINS=OFF -DTDAT_SQLITE=OFF \
+	-DTDAT_RECORD=OFF
 needs libz libzstd libdeflate
 modules "libzstd zlib" ""
 finds importers 0
@@ -90,6 +91,7 @@ sed -n 's/^IMPORTER(\(.*\))$/\1/p' "$source/formats/import/importer_list.h" >"$t
 ! grep -wf "$tmp/names" "$tmp/out" || fail "list --formats names importers"
 grep -q '^csv ' "$tmp/out" || fail "list --formats does not name csv"
 says 1 "built without plugins" "$tdat" dump --plugin-dir "$tmp" "$fixtures/valid/s390x-61-kstack.dat"
+says 1 "built without user-events record (TDAT_RECORD)" "$tdat" user-events record -- true
 says 1 "built without it (TDAT_SQLITE=OFF)" "$tdat" export --to sqlite -o "$tmp/o.sqlite" \
 	"$fixtures/valid/s390x-61-kstack.dat"
 
@@ -106,4 +108,6 @@ cp -r "$capture" "$tmp/capture"
 cp "$tdat" "$tmp/capture/kernel"
 says 1 "built without it (TDAT_LIBELF=OFF)" "$tdat" convert -f --from ktr -o "$tmp/o.dat" "$tmp/capture"
 [ -s "$tmp/o.dat" ] || fail "entries without an image are lost"
+# The library that is loaded into programs is found where it was installed.
+says 0 "0 events" "$tdat" user-events record -f -o "$tmp/o.dat" -- sh -c :
 exit $bad

@@ -23,8 +23,9 @@ BELOW = {
     "input": {"args", "safety", "terminal"},
     "output": {"args", "safety", "terminal"},
     "tables": {"args", "input", "output", "terminal"},
-    "commands": {"args", "input", "output", "safety", "tables", "terminal"},
-    ".": {"args", "commands", "input", "output", "safety", "tables", "terminal"},
+    "record": {"args", "terminal"},
+    "commands": {"args", "input", "output", "record", "safety", "tables", "terminal"},
+    ".": {"args", "commands", "input", "output", "record", "safety", "tables", "terminal"},
 }
 OPENING = re.compile(r"/\* SPDX-License-Identifier: [^*]* \*/\n/\*(?: |\n \* )[A-Za-z][^/]{15,}")
 

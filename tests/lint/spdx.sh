@@ -25,7 +25,7 @@ present() {
 }
 
 # shellcheck disable=SC2046 # no name here has a blank
-for file in $(find $(present lib include formats sql examples cmake) \
+for file in $(find $(present lib include formats sql preload examples cmake) \
 	-name '*.[ch]' -o -name '*.cmake' -o -name CMakeLists.txt | sort); do
 	check LGPL-2.1-or-later "$file"
 done

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Turns records of rings into events of the trace. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include <tdat/user_events.h>
+
+#include "core/grow.h"
+#include "record/events.h"
+#include "terminal/message.h"
+
+static const char lost_format[] =
+	"name: lost_events\nID: 0\nformat:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+	"\tfield:u64 count;\toffset:8;\tsize:8;\tsigned:0;\n\n"
+	"print fmt: \"count=%llu\", REC->count\n";
+
+int record_emit_info(struct record_session *s)
+{
+	struct tdat_emit_info info = TDAT_EMIT_INFO_INIT;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct utsname name;
+	char text[4 * sizeof(name.release)];
+
+	info.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	info.long_size = sizeof(long);
+	info.page_size = 4096;
+	info.cpu_count = s->cpu_count;
+	info.clock = "mono";
+	if (!uname(&name)) {
+		snprintf(text, sizeof(text), "%s %s %s %s", name.sysname, name.nodename,
+			 name.release, name.machine);
+		info.uname = text;
+	}
+	if (s->emit->ops->info(s->emit->ctx, &info, &err))
+		return cli_fail(NULL, &err);
+	return CLI_OK;
+}
+
+static bool is_taken(const struct record_session *s, const char *name)
+{
+	for (size_t i = 0; i < s->name_count; i++)
+		if (!strcmp(s->names[i], name))
+			return true;
+	return false;
+}
+
+/*
+ * Writes the name for the trace: one that trace-cmd reads has letters, digits and '_' only, so
+ * that "test.0" becomes "test_0".
+ */
+static int choose_name(struct record_session *s, const struct ue_event *e, char name[UE_NAME_LEN])
+{
+	void *grown;
+	size_t len;
+
+	snprintf(name, UE_NAME_LEN, "%.*s", UE_NAME_LEN - 8, e->name);
+	for (char *p = name; *p; p++)
+		if (!((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
+		      (*p >= '0' && *p <= '9')))
+			*p = '_';
+	len = strlen(name);
+	/* An event that was deleted and came back with other fields keeps its name. */
+	for (unsigned int i = 1; strcmp(name, e->name) && is_taken(s, name) && i < 10000; i++)
+		snprintf(name + len, UE_NAME_LEN - len, "_%u", i);
+	grown = tdat_grown(s->names, &s->name_cap, s->name_count + 1, sizeof(*s->names));
+	if (!grown)
+		return cli_nomem();
+	s->names = grown;
+	memcpy(s->names[s->name_count++], name, UE_NAME_LEN);
+	return CLI_OK;
+}
+
+/* The tracefs format with another name: it is in the first line only. */
+static char *format_of(const struct tdat_user_event *parsed, const char *name, uint16_t id,
+		       size_t *len)
+{
+	size_t old = strlen(tdat_user_event_name(parsed)), fresh = strlen(name);
+	size_t all = tdat_user_event_format(parsed, id, NULL, 0), head = strlen("name: ");
+	char *text = malloc(all + fresh + 1);
+
+	if (!text)
+		return NULL;
+	tdat_user_event_format(parsed, id, text, all + 1);
+	memmove(text + head + fresh, text + head + old, all - head - old + 1);
+	memcpy(text + head, name, fresh);
+	*len = all - old + fresh;
+	return text;
+}
+
+/* A program can write anything into the shared memory: nothing there is taken for sound. */
+static int emit_format(struct record_session *s, uint32_t number)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_user_event *parsed = NULL;
+	struct ue_event e = s->shared->events[number];
+	uint16_t id = (uint16_t)(UE_FIRST_ID + number);
+	char name[UE_NAME_LEN], *text;
+	size_t len = 0;
+	int rc;
+
+	e.name[sizeof(e.name) - 1] = '\0';
+	e.command[sizeof(e.command) - 1] = '\0';
+	if (tdat_user_event_parse(&parsed, e.command, &err))
+		return cli_fail("user-events record", &err);
+	rc = choose_name(s, &e, name);
+	text = rc ? NULL : format_of(parsed, name, id, &len);
+	if (!rc && !text)
+		rc = cli_nomem();
+	if (!rc &&
+	    s->emit->ops->format(s->emit->ctx, e.is_multi ? "user_events_multi" : "user_events",
+				 text, len, &s->ids[number], &err))
+		rc = cli_fail(NULL, &err);
+	free(text);
+	tdat_user_event_free(parsed);
+	return rc;
+}
+
+static int hand_over(struct record_session *s, const struct record_event *ev, uint16_t id,
+		     uint64_t lost)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	uint8_t record[8 + UE_RECORD_MAX] = {0};
+	struct tdat_emit_event out = {.cpu = ev->cpu, .ts = ev->ts_ns};
+
+	memcpy(record, &id, sizeof(id));
+	memcpy(record + 4, &ev->tid, sizeof(ev->tid));
+	memcpy(record + 8, ev->payload, ev->payload_len);
+	out.lost_before = (int64_t)lost;
+	out.record = (struct tdat_span){record, 8 + ev->payload_len};
+	if (s->emit->ops->event(s->emit->ctx, &out, &err))
+		return cli_fail(NULL, &err);
+	s->lost += lost;
+	return CLI_OK;
+}
+
+int record_emit_event(struct record_session *s, const struct record_event *event)
+{
+	struct record_event ev = *event;
+	uint64_t lost = ev.lost + s->pending_lost;
+	int rc = CLI_OK;
+
+	if (!s->ids[ev.event])
+		rc = emit_format(s, ev.event);
+	if (rc)
+		return rc;
+	/*
+	 * Only a record that was long in the making comes later than one with a later time; any
+	 * time between is one at which it was being written.
+	 */
+	if (ev.ts_ns < s->last_ns)
+		ev.ts_ns = s->last_ns;
+	s->last_ns = ev.ts_ns;
+	s->pending_lost = 0;
+	s->events++;
+	return hand_over(s, &ev, s->ids[ev.event], lost);
+}
+
+int record_note_comm(struct record_session *s, int32_t tid, const char comm[16])
+{
+	struct record_comm *c = NULL, *grown;
+
+	for (size_t i = s->comm_count; i-- && !c;)
+		if (s->comms[i].tid == tid)
+			c = &s->comms[i];
+	if (!c) {
+		grown = tdat_grown(s->comms, &s->comm_cap, s->comm_count + 1, sizeof(*grown));
+		if (!grown)
+			return cli_nomem();
+		s->comms = grown;
+		c = &s->comms[s->comm_count++];
+		c->tid = tid;
+	}
+	memcpy(c->comm, comm, sizeof(c->comm));
+	c->comm[sizeof(c->comm) - 1] = '\0';
+	return CLI_OK;
+}
+
+/* A loss stands before an event: at the end there is one that says no more than that. */
+static int emit_last_loss(struct record_session *s)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	uint64_t count = s->pending_lost;
+	struct record_event ev = {.ts_ns = record_now_ns(),
+				  .payload = (const uint8_t *)&count,
+				  .payload_len = sizeof(count)};
+	uint16_t id;
+
+	if (!count)
+		return CLI_OK;
+	if (ev.ts_ns < s->last_ns)
+		ev.ts_ns = s->last_ns;
+	if (s->emit->ops->format(s->emit->ctx, "tdat", lost_format, strlen(lost_format), &id, &err))
+		return cli_fail(NULL, &err);
+	s->pending_lost = 0;
+	return hand_over(s, &ev, id, count);
+}
+
+int record_emit_end(struct record_session *s)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	int rc;
+
+	s->pending_lost += atomic_exchange(&s->shared->lost_without_ring, 0);
+	rc = emit_last_loss(s);
+	for (size_t i = 0; i < s->comm_count && !rc; i++)
+		if (s->emit->ops->comm(s->emit->ctx, s->comms[i].tid, s->comms[i].comm, &err))
+			rc = cli_fail(NULL, &err);
+	return rc;
+}

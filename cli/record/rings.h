@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads the rings of all threads in order of time. */
+#ifndef CLI_RECORD_RINGS_H
+#define CLI_RECORD_RINGS_H
+
+#include "record/session.h"
+
+/*
+ * record_drain hands over what is there now and whose time can no longer be undercut by what other
+ * threads are writing. *count is how many events that were. With at_end nobody writes any more.
+ */
+int record_drain(struct record_session *s, bool at_end, uint64_t *count);
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Attaches a process to its recorder when it starts, and its children when it forks. */
+#include <fcntl.h>
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "state.h"
+
+struct ue_state ue;
+
+static _Thread_local __attribute__((tls_model("initial-exec"))) sigset_t old_signals;
+
+void ue_lock_registry(void)
+{
+	sigset_t all, old;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	ue_lock(&ue.shared->lock);
+	old_signals = old;
+}
+
+void ue_unlock_registry(void)
+{
+	sigset_t old = old_signals;
+
+	pthread_mutex_unlock(&ue.shared->lock);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+void ue_wake_recorder(void)
+{
+	if (!atomic_exchange(&ue.shared->bell, 1))
+		syscall(SYS_futex, &ue.shared->bell, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+int ue_open_of_recorder(int fd, int flags)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", ue.shared->recorder_pid, fd);
+	return UE_NEXT(open)(path, flags);
+}
+
+static void complain(const char *what)
+{
+	dprintf(2, "tdat: process %d is not recorded: %s\n", (int)getpid(), what);
+}
+
+/* The page is the child's own from the first moment: zero, and then what the child writes. */
+static bool map_wiped(void)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	void *p = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED)
+		return false;
+	if (madvise(p, page, MADV_WIPEONFORK)) {
+		munmap(p, page);
+		return false;
+	}
+	ue.wiped = p;
+	return true;
+}
+
+static void renew(void)
+{
+	uint64_t cookie = 0;
+
+	if (getrandom(&cookie, sizeof(cookie), GRND_NONBLOCK) != sizeof(cookie)) {
+		struct timespec now;
+
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		cookie = (uint64_t)now.tv_nsec << 32 ^ (uint64_t)now.tv_sec;
+	}
+	ue.process = 0;
+	ue.wiped->cookie = cookie | 1;
+	ue.wiped->generation = ++ue.generations;
+}
+
+void ue_current(void)
+{
+	if (ue.shared && !ue.wiped->generation)
+		renew();
+}
+
+static void before_fork(void)
+{
+	if (ue.shared)
+		ue_lock_registry();
+}
+
+static void after_fork_in_parent(void)
+{
+	if (ue.shared)
+		ue_unlock_registry();
+}
+
+/* The lock belongs to the parent, which gives it back. */
+static void after_fork_in_child(void)
+{
+	sigset_t old = old_signals;
+	uint32_t parent;
+
+	if (!ue.shared)
+		return;
+	parent = ue.process;
+	renew();
+	if (parent)
+		ue_follow_again(parent);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+static struct ue_shared *map_shared(int fd, size_t len)
+{
+	void *p = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+
+	if (p == MAP_FAILED)
+		return NULL;
+	/* Pages of a ring are touched one after the other: none before its time. */
+	madvise(p, len, MADV_NOHUGEPAGE);
+	return p;
+}
+
+static void attach(void)
+{
+	const char *path = getenv(UE_VARIABLE), *preload = getenv("LD_PRELOAD");
+	struct ue_shared *shared = NULL;
+	struct stat sb;
+	int fd;
+
+	if (!path || !*path || strlen(path) >= sizeof(ue.path))
+		return;
+	fd = UE_NEXT(open)(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0) {
+		complain("the memory of the recorder cannot be opened");
+		return;
+	}
+	if (!fstat(fd, &sb) && (uint64_t)sb.st_size >= UE_DATA_OFF)
+		shared = map_shared(fd, (size_t)sb.st_size);
+	UE_NEXT(close)(fd);
+	if (!shared) {
+		complain("the memory of the recorder cannot be mapped");
+		return;
+	}
+	if (shared->magic != UE_MAGIC || shared->size != sizeof(*shared)) {
+		complain("program and recorder are of different versions");
+		return;
+	}
+	if (!map_wiped()) {
+		complain("the kernel knows no MADV_WIPEONFORK");
+		return;
+	}
+	snprintf(ue.path, sizeof(ue.path), "%s", path);
+	if (preload && strlen(preload) < sizeof(ue.preload))
+		strcpy(ue.preload, preload);
+	ue.shared = shared;
+	renew();
+	ue_adopt_all();
+	pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+static __attribute__((constructor(101))) void begin(void)
+{
+	int old = errno;
+
+	attach();
+	errno = old;
+}
+
+static __attribute__((destructor)) void end(void)
+{
+	if (ue.shared && !ue_is_borrowed())
+		ue_detach();
+}

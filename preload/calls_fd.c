@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Interposed: what closes and duplicates descriptors. */
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "state.h"
+
+/* What is defined here, programs find. */
+#pragma GCC visibility push(default)
+
+/* A child of vfork() has descriptors of its own, but the memory of its parent. */
+static void forget(int fd)
+{
+	if (ue_fd(fd) && !ue_is_borrowed())
+		ue_fd_set(fd, 0);
+}
+
+static void forget_from(unsigned int first, unsigned int last)
+{
+	for (unsigned int fd = first; fd <= last && fd < UE_FD_MAX; fd++)
+		forget((int)fd);
+}
+
+static int same_as(int fd, int old)
+{
+	if (fd >= 0 && ue_fd(fd) != ue_fd(old) && !ue_is_borrowed())
+		ue_fd_set(fd, ue_fd(old));
+	return fd;
+}
+
+int close(int fd)
+{
+	forget(fd);
+	return UE_NEXT(close)(fd);
+}
+
+int close_range(unsigned int first, unsigned int last, int flags)
+{
+	/* With a flag they are only marked to be closed by exec (4). */
+	if (!(flags & 4))
+		forget_from(first, last);
+	return UE_NEXT(close_range)(first, last, flags);
+}
+
+void closefrom(int first)
+{
+	forget_from(first > 0 ? (unsigned int)first : 0, UE_FD_MAX - 1);
+	UE_NEXT(closefrom)(first);
+}
+
+int fclose(FILE *f)
+{
+	int fd = fileno(f);
+
+	if (fd >= 0)
+		forget(fd);
+	return UE_NEXT(fclose)(f);
+}
+
+int dup(int old)
+{
+	return same_as(UE_NEXT(dup)(old), old);
+}
+
+int dup2(int old, int fd)
+{
+	return same_as(UE_NEXT(dup2)(old, fd), old);
+}
+
+int dup3(int old, int fd, int flags)
+{
+	return same_as(UE_NEXT(dup3)(old, fd, flags), old);
+}
+
+static int after_fcntl(int rc, int fd, int command)
+{
+	return command == F_DUPFD || command == F_DUPFD_CLOEXEC ? same_as(rc, fd) : rc;
+}
+
+int fcntl(int fd, int command, ...)
+{
+	va_list args;
+	void *arg;
+
+	va_start(args, command);
+	arg = va_arg(args, void *);
+	va_end(args);
+	return after_fcntl(UE_NEXT(fcntl)(fd, command, arg), fd, command);
+}
+
+int fcntl64(int fd, int command, ...)
+{
+	va_list args;
+	void *arg;
+
+	va_start(args, command);
+	arg = va_arg(args, void *);
+	va_end(args);
+	return after_fcntl(UE_NEXT(fcntl64)(fd, command, arg), fd, command);
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Interposed: writing, reading, mapping, ioctl. All else goes on with one look at a table. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "state.h"
+
+/* What is defined here, programs find. */
+#pragma GCC visibility push(default)
+
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+
+/*
+ * A failure may mean that the descriptor is ours no longer; a refusal of the kernel's, that it is
+ * ours and came from elsewhere, because files of ours refuse all writes.
+ */
+#define WRITE_ANY(fd, ours, theirs)                                                                \
+	do {                                                                                       \
+		uint32_t entry = ue_fd(fd);                                                        \
+		ssize_t n;                                                                         \
+		if (LIKELY(!entry)) {                                                              \
+			n = theirs;                                                                \
+			if (LIKELY(n >= 0) || errno != EPERM || !(entry = ue_adopt(fd)))           \
+				return n;                                                          \
+		}                                                                                  \
+		n = ours;                                                                          \
+		if (LIKELY(n >= 0) || ue_is_still_ours(fd))                                        \
+			return n;                                                                  \
+		return theirs;                                                                     \
+	} while (0)
+
+ssize_t write(int fd, const void *buf, size_t len)
+{
+	WRITE_ANY(fd, ue_write(entry, buf, len), UE_NEXT(write)(fd, buf, len));
+}
+
+ssize_t writev(int fd, const struct iovec *iov, int count)
+{
+	WRITE_ANY(fd, ue_writev(entry, iov, count), UE_NEXT(writev)(fd, iov, count));
+}
+
+/* The kernel takes no write with a position but the first. */
+static ssize_t at_start(off64_t off, ssize_t n)
+{
+	if (!off)
+		return n;
+	errno = EFAULT;
+	return -1;
+}
+
+ssize_t pwrite(int fd, const void *buf, size_t len, off_t off)
+{
+	WRITE_ANY(fd, off ? at_start(off, 0) : ue_write(entry, buf, len),
+		  UE_NEXT(pwrite)(fd, buf, len, off));
+}
+
+ssize_t pwrite64(int fd, const void *buf, size_t len, off64_t off)
+{
+	WRITE_ANY(fd, off ? at_start(off, 0) : ue_write(entry, buf, len),
+		  UE_NEXT(pwrite64)(fd, buf, len, off));
+}
+
+ssize_t pwritev(int fd, const struct iovec *iov, int count, off_t off)
+{
+	WRITE_ANY(fd, ue_writev(entry, iov, count), UE_NEXT(pwritev)(fd, iov, count, off));
+}
+
+ssize_t pwritev64(int fd, const struct iovec *iov, int count, off64_t off)
+{
+	WRITE_ANY(fd, ue_writev(entry, iov, count), UE_NEXT(pwritev64)(fd, iov, count, off));
+}
+
+ssize_t pwritev2(int fd, const struct iovec *iov, int count, off_t off, int flags)
+{
+	WRITE_ANY(fd, ue_writev(entry, iov, count), UE_NEXT(pwritev2)(fd, iov, count, off, flags));
+}
+
+/* ---- reading ---- */
+
+/* Makes the text anew when it is read from its start, as the kernel does. */
+static void refresh(int fd, uint32_t entry)
+{
+	struct ue_target t = {UE_FD_KIND(entry), UE_FD_NUMBER(entry)};
+	int old = errno;
+	size_t len = 0;
+	char *text = ue_text(t, &len);
+
+	if (text && !ftruncate(fd, 0))
+		(void)!UE_NEXT(pwrite)(fd, text, len, 0);
+	free(text);
+	errno = old;
+}
+
+/* Returns false when the file cannot be read. */
+static bool may_read(int fd, uint32_t entry, bool at_start_of_file)
+{
+	if (UE_FD_KIND(entry) == UE_DATA) {
+		if (!ue_is_still_ours(fd))
+			return true;
+		errno = EINVAL;
+		return false;
+	}
+	if (at_start_of_file && ue_is_still_ours(fd))
+		refresh(fd, entry);
+	return true;
+}
+
+ssize_t read(int fd, void *buf, size_t len)
+{
+	uint32_t entry = ue_fd(fd);
+
+	if (!LIKELY(!entry) && !may_read(fd, entry, !lseek(fd, 0, SEEK_CUR)))
+		return -1;
+	return UE_NEXT(read)(fd, buf, len);
+}
+
+ssize_t readv(int fd, const struct iovec *iov, int count)
+{
+	uint32_t entry = ue_fd(fd);
+
+	if (!LIKELY(!entry) && !may_read(fd, entry, !lseek(fd, 0, SEEK_CUR)))
+		return -1;
+	return UE_NEXT(readv)(fd, iov, count);
+}
+
+ssize_t pread(int fd, void *buf, size_t len, off_t off)
+{
+	uint32_t entry = ue_fd(fd);
+
+	if (!LIKELY(!entry) && !may_read(fd, entry, !off))
+		return -1;
+	return UE_NEXT(pread)(fd, buf, len, off);
+}
+
+ssize_t pread64(int fd, void *buf, size_t len, off64_t off)
+{
+	uint32_t entry = ue_fd(fd);
+
+	if (!LIKELY(!entry) && !may_read(fd, entry, !off))
+		return -1;
+	return UE_NEXT(pread64)(fd, buf, len, off);
+}
+
+ssize_t __read_chk(int fd, void *buf, size_t len, size_t size);
+ssize_t __read_chk(int fd, void *buf, size_t len, size_t size)
+{
+	if (len > size)
+		abort();
+	return read(fd, buf, len);
+}
+
+/* ---- the status page ---- */
+
+static void *map_status(void *addr, size_t len, int prot, int flags, off64_t off)
+{
+	size_t at = offsetof(struct ue_shared, status);
+	void *p;
+	int fd;
+
+	if (off || !len || len > UE_STATUS_LEN || prot & PROT_WRITE) {
+		errno = prot & PROT_WRITE ? EPERM : EINVAL;
+		return MAP_FAILED;
+	}
+	fd = UE_NEXT(open)(ue.path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return MAP_FAILED;
+	p = UE_NEXT(mmap64)(addr, len, prot, flags, fd, (off64_t)at);
+	UE_NEXT(close)(fd);
+	return p;
+}
+
+static bool is_status(int fd, int flags)
+{
+	uint32_t entry = flags & MAP_ANONYMOUS ? 0 : ue_fd(fd);
+
+	return entry && UE_FD_KIND(entry) == UE_STATUS && ue_is_still_ours(fd);
+}
+
+void *mmap(void *addr, size_t len, int prot, int flags, int fd, off_t off)
+{
+	if (is_status(fd, flags))
+		return map_status(addr, len, prot, flags, off);
+	return UE_NEXT(mmap)(addr, len, prot, flags, fd, off);
+}
+
+void *mmap64(void *addr, size_t len, int prot, int flags, int fd, off64_t off)
+{
+	if (is_status(fd, flags))
+		return map_status(addr, len, prot, flags, off);
+	return UE_NEXT(mmap64)(addr, len, prot, flags, fd, off);
+}
+
+/* ---- ioctl ---- */
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	uint32_t entry = ue_fd(fd);
+	va_list args;
+	void *arg;
+	int rc;
+
+	va_start(args, request);
+	arg = va_arg(args, void *);
+	va_end(args);
+	/* '*' is the letter of these ioctls: only then is it worth asking what the file is. */
+	if (LIKELY(!entry) && (request >> 8 & 0xff) == '*')
+		entry = ue_adopt(fd);
+	if (LIKELY(!entry) || UE_FD_KIND(entry) != UE_DATA)
+		return UE_NEXT(ioctl)(fd, request, arg);
+	rc = ue_ioctl(entry, request, arg);
+	if (rc < 0 && !ue_is_still_ours(fd))
+		return UE_NEXT(ioctl)(fd, request, arg);
+	return rc;
+}

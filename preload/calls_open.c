@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Interposed: what opens files. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "state.h"
+
+/* What is defined here, programs find. */
+#pragma GCC visibility push(default)
+
+/* Permission bits are there only where the flags say so. */
+#define MODE_OF(flags)                                                                             \
+	({                                                                                         \
+		mode_t mode_ = 0;                                                                  \
+		if ((flags) & (O_CREAT | O_TMPFILE)) {                                             \
+			va_list args_;                                                             \
+			va_start(args_, flags);                                                    \
+			mode_ = va_arg(args_, mode_t);                                             \
+			va_end(args_);                                                             \
+		}                                                                                  \
+		mode_;                                                                             \
+	})
+
+/* With O_PATH the kernel opens nothing of a file. */
+static bool open_ours(int dirfd, const char *path, int flags, int *fd)
+{
+	struct ue_target t = ue_path(dirfd, path);
+
+	if (t.kind == UE_NONE || flags & O_PATH)
+		return false;
+	*fd = ue_open(t, flags);
+	return true;
+}
+
+int open(const char *path, int flags, ...)
+{
+	mode_t mode = MODE_OF(flags);
+	int fd;
+
+	return open_ours(AT_FDCWD, path, flags, &fd) ? fd : UE_NEXT(open)(path, flags, mode);
+}
+
+int open64(const char *path, int flags, ...)
+{
+	mode_t mode = MODE_OF(flags);
+	int fd;
+
+	return open_ours(AT_FDCWD, path, flags, &fd) ? fd : UE_NEXT(open64)(path, flags, mode);
+}
+
+int openat(int dirfd, const char *path, int flags, ...)
+{
+	mode_t mode = MODE_OF(flags);
+	int fd;
+
+	return open_ours(dirfd, path, flags, &fd) ? fd : UE_NEXT(openat)(dirfd, path, flags, mode);
+}
+
+int openat64(int dirfd, const char *path, int flags, ...)
+{
+	mode_t mode = MODE_OF(flags);
+	int fd;
+
+	return open_ours(dirfd, path, flags, &fd) ? fd
+						  : UE_NEXT(openat64)(dirfd, path, flags, mode);
+}
+
+/* What programs call that were compiled with _FORTIFY_SOURCE; flags ask for no mode. */
+int __open_2(const char *path, int flags);
+int __open64_2(const char *path, int flags);
+int __openat_2(int dirfd, const char *path, int flags);
+int __openat64_2(int dirfd, const char *path, int flags);
+
+int __open_2(const char *path, int flags)
+{
+	return open(path, flags);
+}
+
+int __open64_2(const char *path, int flags)
+{
+	return open64(path, flags);
+}
+
+int __openat_2(int dirfd, const char *path, int flags)
+{
+	return openat(dirfd, path, flags);
+}
+
+int __openat64_2(int dirfd, const char *path, int flags)
+{
+	return openat64(dirfd, path, flags);
+}
+
+/* ---- streams ---- */
+
+static int *kept_fd(int fd)
+{
+	int *p = malloc(sizeof(*p));
+
+	if (p)
+		*p = fd;
+	return p;
+}
+
+static ssize_t stream_read(void *cookie, char *buf, size_t len)
+{
+	return read(*(int *)cookie, buf, len);
+}
+
+static ssize_t stream_write(void *cookie, const char *buf, size_t len)
+{
+	ssize_t n = write(*(int *)cookie, buf, len);
+
+	return n < 0 ? 0 : n;
+}
+
+static int stream_close(void *cookie)
+{
+	int rc = close(*(int *)cookie);
+
+	free(cookie);
+	return rc;
+}
+
+/*
+ * A stream that only reads is one of the C library's own. It would write past this library,
+ * though, so that one for writing gets functions of ours.
+ */
+static FILE *stream_of(struct ue_target t, const char *mode)
+{
+	bool plus = strchr(mode, '+') != NULL, cloexec = strchr(mode, 'e') != NULL;
+	int access = plus ? O_RDWR : *mode == 'r' ? O_RDONLY : O_WRONLY;
+	cookie_io_functions_t io = {stream_read, stream_write, NULL, stream_close};
+	int fd = ue_open(t, access | (cloexec ? O_CLOEXEC : 0)), *kept;
+	FILE *f = NULL;
+
+	if (fd < 0)
+		return NULL;
+	if (access == O_RDONLY) {
+		f = fdopen(fd, mode);
+		if (!f)
+			close(fd);
+		return f;
+	}
+	kept = kept_fd(fd);
+	if (kept)
+		f = fopencookie(kept, mode, io);
+	if (!f) {
+		free(kept);
+		close(fd);
+	}
+	return f;
+}
+
+FILE *fopen(const char *path, const char *mode)
+{
+	struct ue_target t = ue_path(AT_FDCWD, path);
+
+	return t.kind == UE_NONE ? UE_NEXT(fopen)(path, mode) : stream_of(t, mode);
+}
+
+FILE *fopen64(const char *path, const char *mode)
+{
+	struct ue_target t = ue_path(AT_FDCWD, path);
+
+	return t.kind == UE_NONE ? UE_NEXT(fopen64)(path, mode) : stream_of(t, mode);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Interposed: syscall(), for the calls of which it is the only wrapper and those that others do. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdarg.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "state.h"
+
+/* What is defined here, programs find. */
+#pragma GCC visibility push(default)
+
+static bool open_ours(int dirfd, const char *path, int flags, long *fd)
+{
+	struct ue_target t = ue_path(dirfd, path);
+
+	if (t.kind == UE_NONE || flags & O_PATH)
+		return false;
+	*fd = ue_open(t, flags);
+	return true;
+}
+
+/* The calls that are one of ours by another name; false for all others. */
+static bool known(long number, const long a[6], long *rc)
+{
+	switch (number) {
+#ifdef SYS_open
+	case SYS_open:
+		return open_ours(AT_FDCWD, (const char *)a[0], (int)a[1], rc);
+#endif
+	case SYS_openat:
+		return open_ours((int)a[0], (const char *)a[1], (int)a[2], rc);
+	case SYS_openat2: {
+		const struct open_how *how = (const struct open_how *)a[2];
+
+		if ((size_t)a[3] < sizeof(*how) || !ue_readable(how, sizeof(*how)))
+			return false;
+		return open_ours((int)a[0], (const char *)a[1], (int)how->flags, rc);
+	}
+	case SYS_write:
+		*rc = write((int)a[0], (const void *)a[1], (size_t)a[2]);
+		return true;
+	case SYS_writev:
+		*rc = writev((int)a[0], (const struct iovec *)a[1], (int)a[2]);
+		return true;
+	case SYS_ioctl:
+		*rc = ioctl((int)a[0], (unsigned long)a[1], (void *)a[2]);
+		return true;
+	case SYS_close:
+		*rc = close((int)a[0]);
+		return true;
+	case SYS_dup:
+		*rc = dup((int)a[0]);
+		return true;
+	case SYS_dup3:
+		*rc = dup3((int)a[0], (int)a[1], (int)a[2]);
+		return true;
+	default:
+		return false;
+	}
+}
+
+long syscall(long number, ...)
+{
+	long a[6], rc;
+	va_list args;
+
+	va_start(args, number);
+	for (int i = 0; i < 6; i++)
+		a[i] = va_arg(args, long);
+	va_end(args);
+	if (ue.shared && known(number, a, &rc))
+		return rc;
+	return UE_NEXT(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The files of tracefs that this library stands for, and which descriptors of the program are such
+ * files.
+ *
+ * A user_events_data is an open file of the recorder's lock file: position and lock of an open file
+ * are shared by its duplicates, also in other processes, as the kernel shares the indexes of
+ * user_events_data. The position is the number of its struct ue_file; the lock tells that it is in
+ * use. All other files are nameless ones with their text, whose name tells what they are.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "state.h"
+
+#define TEXT_NAME "tdat_user_events"
+
+/* ---- paths ---- */
+
+/* Writes the path without "//" and "/./"; false when it is too long. */
+static bool tidy(char *out, size_t cap, const char *path)
+{
+	size_t len = 0;
+
+	for (; *path; path++) {
+		if (path[0] == '/' && path[1] == '/')
+			continue;
+		if (path[0] == '/' && path[1] == '.' && (path[2] == '/' || !path[2])) {
+			path++;
+			continue;
+		}
+		if (len + 1 >= cap)
+			return false;
+		out[len++] = *path;
+	}
+	out[len] = '\0';
+	return true;
+}
+
+static bool absolute(char *out, size_t cap, int dirfd, const char *path)
+{
+	char link[64], joined[2 * PATH_MAX];
+	ssize_t len;
+
+	if (*path == '/')
+		return tidy(out, cap, path);
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", dirfd);
+	len = readlink(dirfd == AT_FDCWD ? "/proc/self/cwd" : link, joined, PATH_MAX);
+	if (len <= 0 || len >= PATH_MAX || strlen(path) >= PATH_MAX)
+		return false;
+	snprintf(joined + len, sizeof(joined) - (size_t)len, "/%s", path);
+	return tidy(out, cap, joined);
+}
+
+static struct ue_target event_file(const char *rest)
+{
+	struct ue_target t = {UE_NONE, UE_ALL};
+	const char *slash = strchr(rest, '/'), *last = strrchr(rest, '/');
+	char system[24], name[UE_NAME_LEN];
+
+	if (!strcmp(rest, "user_events/enable"))
+		return (struct ue_target){UE_ENABLE, UE_ALL};
+	if (!slash || last == slash || (size_t)(slash - rest) >= sizeof(system) ||
+	    (size_t)(last - slash) >= sizeof(name))
+		return t;
+	snprintf(system, sizeof(system), "%.*s", (int)(slash - rest), rest);
+	snprintf(name, sizeof(name), "%.*s", (int)(last - slash - 1), slash + 1);
+	if (strcmp(system, "user_events") && strcmp(system, "user_events_multi"))
+		return t;
+	t.kind = !strcmp(last, "/enable")   ? UE_ENABLE
+		 : !strcmp(last, "/format") ? UE_FORMAT
+		 : !strcmp(last, "/id")	    ? UE_ID
+					    : UE_NONE;
+	if (t.kind != UE_NONE && ue_find(system, name, &t.number))
+		t.kind = UE_NONE;
+	return t;
+}
+
+struct ue_target ue_path(int dirfd, const char *path)
+{
+	static const char *const roots[] = {"/sys/kernel/tracing/", "/sys/kernel/debug/tracing/"};
+	struct ue_target none = {UE_NONE, 0};
+	char full[2 * PATH_MAX];
+	const char *rest = NULL;
+
+	if (!ue.shared || !path || (!strstr(path, "_event") && *path == '/'))
+		return none;
+	if (!strstr(path, "_event") && !strstr(path, "enable") && !strstr(path, "format") &&
+	    strcmp(path, "id"))
+		return none;
+	if (!absolute(full, sizeof(full), dirfd, path))
+		return none;
+	for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]) && !rest; i++)
+		if (!strncmp(full, roots[i], strlen(roots[i])))
+			rest = full + strlen(roots[i]);
+	if (!rest)
+		return none;
+	if (!strcmp(rest, "user_events_data"))
+		return (struct ue_target){UE_DATA, 0};
+	if (!strcmp(rest, "user_events_status"))
+		return (struct ue_target){UE_STATUS, 0};
+	if (!strcmp(rest, "dynamic_events"))
+		return (struct ue_target){UE_DYNAMIC, 0};
+	return strncmp(rest, "events/", 7) ? none : event_file(rest + 7);
+}
+
+/* ---- descriptors ---- */
+
+void ue_fd_set(int fd, uint32_t entry)
+{
+	if ((unsigned int)fd < UE_FD_MAX && ue.fds[fd] != entry)
+		atomic_store_explicit(&ue.fds[fd], entry, memory_order_relaxed);
+}
+
+bool ue_is_borrowed(void)
+{
+	static _Atomic int32_t pid;
+	static _Atomic uint64_t generation;
+	uint64_t now = ue.wiped ? ue.wiped->generation : 0;
+
+	/* A child of fork() has a generation of its own, one of vfork() that of its parent. */
+	if (atomic_load(&generation) != now || !atomic_load(&pid)) {
+		atomic_store(&pid, (int32_t)syscall(SYS_getpid));
+		atomic_store(&generation, now);
+		return false;
+	}
+	return atomic_load(&pid) != (int32_t)syscall(SYS_getpid);
+}
+
+static bool lock_slot(int fd, uint32_t slot)
+{
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = slot, .l_len = 1};
+
+	return !UE_NEXT(fcntl)(fd, F_OFD_SETLK, &lock);
+}
+
+/* Files that nobody has open any more are the recorder's to clean; here only free ones are taken.
+ */
+static int take_slot(int fd)
+{
+	for (uint32_t i = 0; i < UE_FILES_MAX; i++) {
+		struct ue_file *file = &ue.shared->files[i];
+
+		if (file->is_used || !lock_slot(fd, i))
+			continue;
+		file->is_used = 1;
+		atomic_store(&file->count, 0);
+		return (int)i;
+	}
+	return -1;
+}
+
+static int open_data(int flags)
+{
+	int fd = ue_open_of_recorder(ue.shared->lock_file, O_RDWR | (flags & O_CLOEXEC));
+	int slot;
+
+	if (fd < 0)
+		return -1;
+	ue_lock_registry();
+	slot = take_slot(fd);
+	ue_unlock_registry();
+	if (slot < 0 || fd >= UE_FD_MAX || lseek(fd, slot, SEEK_SET) != slot) {
+		UE_NEXT(close)(fd);
+		errno = EMFILE;
+		return -1;
+	}
+	ue_fd_set(fd, (uint32_t)UE_DATA << 24 | (uint32_t)slot);
+	return fd;
+}
+
+/*
+ * What is written to a file that was opened for that goes through our write(). The file itself
+ * refuses: writes that do not pass by us fail and are not lost silently.
+ */
+static int open_text(struct ue_target t, int flags)
+{
+	bool writes = (flags & O_ACCMODE) != O_RDONLY;
+	char name[64], *text;
+	size_t len = 0;
+	int fd;
+
+	if (flags & O_TRUNC && t.kind == UE_DYNAMIC)
+		flags &= ~O_TRUNC;
+	snprintf(name, sizeof(name), TEXT_NAME ":%d:%u", (int)t.kind, (unsigned int)t.number);
+	text = ue_text(t, &len);
+	if (!text) {
+		errno = ENOMEM;
+		return -1;
+	}
+	fd = memfd_create(name, MFD_ALLOW_SEALING | (flags & O_CLOEXEC ? MFD_CLOEXEC : 0));
+	if (fd >= UE_FD_MAX || (fd >= 0 && UE_NEXT(pwrite)(fd, text, len, 0) != (ssize_t)len)) {
+		UE_NEXT(close)(fd);
+		errno = EMFILE;
+		fd = -1;
+	}
+	free(text);
+	if (fd >= 0 && writes)
+		UE_NEXT(fcntl)(fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK);
+	if (fd >= 0)
+		ue_fd_set(fd, (uint32_t)t.kind << 24 | (t.number & UE_ALL));
+	return fd;
+}
+
+int ue_open(struct ue_target target, int flags)
+{
+	if (flags & O_DIRECTORY) {
+		errno = ENOTDIR;
+		return -1;
+	}
+	if ((flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL)) {
+		errno = EEXIST;
+		return -1;
+	}
+	return target.kind == UE_DATA ? open_data(flags) : open_text(target, flags);
+}
+
+static bool is_lock_file(int fd)
+{
+	static _Atomic uint64_t dev, ino;
+	struct stat sb;
+
+	if (!atomic_load(&ino)) {
+		int own = ue_open_of_recorder(ue.shared->lock_file, O_RDONLY | O_CLOEXEC);
+
+		if (own < 0)
+			return false;
+		if (!fstat(own, &sb)) {
+			atomic_store(&dev, sb.st_dev);
+			atomic_store(&ino, sb.st_ino);
+		}
+		UE_NEXT(close)(own);
+	}
+	return !fstat(fd, &sb) && sb.st_ino == atomic_load(&ino) && sb.st_dev == atomic_load(&dev);
+}
+
+static uint32_t recognise(int fd)
+{
+	char link[64], name[128];
+	unsigned int number;
+	ssize_t len;
+	int kind;
+
+	if (is_lock_file(fd)) {
+		off_t slot = lseek(fd, 0, SEEK_CUR);
+
+		return slot >= 0 && slot < UE_FILES_MAX ? (uint32_t)UE_DATA << 24 | (uint32_t)slot
+							: 0;
+	}
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	len = readlink(link, name, sizeof(name) - 1);
+	if (len <= 0)
+		return 0;
+	name[len] = '\0';
+	if (sscanf(name, "/memfd:" TEXT_NAME ":%d:%u", &kind, &number) != 2 || kind <= UE_DATA ||
+	    kind > UE_ID)
+		return 0;
+	return (uint32_t)kind << 24 | (number & UE_ALL);
+}
+
+uint32_t ue_adopt(int fd)
+{
+	int old = errno;
+	uint32_t entry = ue.shared && (unsigned int)fd < UE_FD_MAX ? recognise(fd) : 0;
+
+	if (entry && !ue_is_borrowed())
+		ue_fd_set(fd, entry);
+	errno = old;
+	return entry;
+}
+
+bool ue_is_still_ours(int fd)
+{
+	int old = errno;
+	uint32_t entry = recognise(fd);
+
+	if (entry != ue_fd(fd))
+		ue_fd_set(fd, entry);
+	errno = old;
+	return entry != 0;
+}
+
+/* What the program inherited from the one that started it. */
+void ue_adopt_all(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	struct dirent *d;
+
+	if (!dir)
+		return;
+	while ((d = readdir(dir))) {
+		int fd = atoi(d->d_name);
+
+		if (d->d_name[0] != '.' && fd != dirfd(dir))
+			ue_adopt(fd);
+	}
+	closedir(dir);
+}

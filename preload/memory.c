@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Looks whether pointers of the program are good: the kernel answers EFAULT where a library would
+ * only crash. MADV_POPULATE_READ and _WRITE (Linux 5.14) tell; older kernels do not, and then
+ * pointers are taken as they are.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "state.h"
+
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22
+#define MADV_POPULATE_WRITE 23
+#endif
+
+/* EINVAL means rights that are missing, or a kernel that does not know the advice. */
+static bool can_tell(void)
+{
+	return !madvise(ue.wiped, (size_t)sysconf(_SC_PAGESIZE), MADV_POPULATE_WRITE);
+}
+
+static bool populate(const void *p, size_t len, int advice)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), at = (uintptr_t)p;
+	uintptr_t from = at & ~(page - 1);
+	size_t span;
+	int old = errno;
+	bool good;
+
+	if (!len)
+		return true;
+	if (at + len < at || at < 4096)
+		return false;
+	span = (at + len - from + page - 1) & ~(page - 1);
+	good = !madvise((void *)from, span, advice) || !can_tell();
+	errno = old;
+	return good;
+}
+
+bool ue_readable(const void *p, size_t len)
+{
+	return populate(p, len, MADV_POPULATE_READ);
+}
+
+bool ue_writable(void *p, size_t len)
+{
+	return populate(p, len, MADV_POPULATE_WRITE);
+}
+
+int ue_string(char *out, size_t cap, const char *from)
+{
+	for (size_t i = 0; i < cap; i++) {
+		if ((!i || !((uintptr_t)(from + i) & 4095)) && !ue_readable(from + i, 1))
+			return EFAULT;
+		out[i] = from[i];
+		if (!out[i])
+			return 0;
+	}
+	return EINVAL;
+}

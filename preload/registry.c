@@ -1,0 +1,523 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The registry of events, which all recorded programs share: registering, deleting, defining and
+ * enabling with the errno of the kernel.
+ */
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <tdat/user_events.h>
+
+#include "state.h"
+
+/* ---- events ---- */
+
+static uint32_t hash_name(const char *name)
+{
+	uint32_t h = 2166136261u;
+
+	while (*name)
+		h = (h ^ (uint8_t)*name++) * 16777619u;
+	return h;
+}
+
+/* The name in a command. */
+static void command_name(char *out, size_t cap, const char *command)
+{
+	size_t len = strcspn(command, " ");
+
+	if (len >= cap)
+		len = cap - 1;
+	memcpy(out, command, len);
+	out[len] = '\0';
+}
+
+static bool is_named(const struct ue_event *e, const char *name)
+{
+	size_t len = strlen(name);
+
+	return !strncmp(e->command, name, len) && (e->command[len] == ' ' || !e->command[len]);
+}
+
+/*
+ * Finds an event by its name and, if command is given, its fields. *others counts the events of a
+ * set with several formats.
+ */
+static struct ue_event *find(const char *name, bool multi, const char *command, bool live,
+			     uint32_t *others)
+{
+	struct ue_shared *s = ue.shared;
+	uint32_t hash = hash_name(name), at = s->buckets[hash % UE_BUCKETS];
+
+	while (at) {
+		struct ue_event *e = &s->events[at - 1];
+
+		at = e->next;
+		if (e->hash != hash || e->is_multi != multi || !is_named(e, name))
+			continue;
+		if (others && e->multi_number >= *others)
+			*others = e->multi_number + 1;
+		if ((bool)e->is_live == live && (!command || !strcmp(e->command, command)))
+			return e;
+	}
+	return NULL;
+}
+
+static bool rules_allow(const char *name)
+{
+	const struct ue_shared *s = ue.shared;
+	bool on = false;
+
+	for (uint32_t at = 0; at < s->rules_len; at += (uint32_t)strlen(s->rules + at) + 1)
+		if (!fnmatch(s->rules + at + 1, name, 0))
+			on = s->rules[at] == '+';
+	return on;
+}
+
+static void fill_locs(struct ue_event *e, const struct tdat_user_event *parsed)
+{
+	const struct tdat_user_field *f;
+
+	e->loc_count = 0;
+	for (size_t i = 0; (f = tdat_user_event_field(parsed, i)); i++) {
+		struct ue_loc *loc = &e->locs[e->loc_count];
+
+		if (f->loc == TDAT_USER_LOC_NONE || e->loc_count >= UE_LOCS_MAX)
+			continue;
+		loc->off = (uint16_t)(f->off - TDAT_USER_COMMON_LEN);
+		loc->is_rel = f->loc == TDAT_USER_LOC_REL;
+		loc->is_text = strstr(f->type, "char") != NULL;
+		e->loc_count++;
+	}
+}
+
+/* A field behind 64 KiB that points elsewhere is never written: such a record is too long. */
+static int add(const struct tdat_user_event *parsed, const char *command, bool multi,
+	       uint32_t number, struct ue_event **out)
+{
+	struct ue_shared *s = ue.shared;
+	uint32_t count = atomic_load(&s->event_count);
+	struct ue_event *e = &s->events[count];
+	const char *name = tdat_user_event_name(parsed);
+
+	if (count >= UE_EVENTS_MAX)
+		return EMFILE;
+	e->hash = hash_name(name);
+	e->min_size = tdat_user_event_min_size(parsed);
+	e->is_multi = multi;
+	e->multi_number = number;
+	snprintf(e->command, sizeof(e->command), "%s", command);
+	snprintf(e->name, sizeof(e->name), multi ? "%s.%x" : "%s", name, (unsigned int)number);
+	fill_locs(e, parsed);
+	e->next = s->buckets[e->hash % UE_BUCKETS];
+	s->buckets[e->hash % UE_BUCKETS] = count + 1;
+	atomic_store(&s->event_count, count + 1);
+	*out = e;
+	return 0;
+}
+
+static void set_status(struct ue_event *e, bool on)
+{
+	uint8_t *page = ue.shared->status, bit = (uint8_t)(1u << e->status % 8);
+
+	if (!e->status)
+		return;
+	page[e->status] = on ? 1 : 0;
+	page[e->status / 8] =
+		(uint8_t)(on ? page[e->status / 8] | bit : page[e->status / 8] & ~bit);
+}
+
+static void bring_to_life(struct ue_event *e)
+{
+	bool on = rules_allow(e->name);
+
+	e->is_live = 1;
+	e->refs = 0;
+	e->is_persistent = 0;
+	atomic_store(&e->enabled, on);
+	set_status(e, on);
+}
+
+static int find_or_add(const char *command, bool multi, struct ue_event **out)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_user_event *parsed = NULL;
+	char name[UE_COMMAND_LEN], text[UE_COMMAND_LEN + 16];
+	uint32_t number = 0;
+	int rc = 0;
+
+	command_name(name, sizeof(name), command);
+	if (tdat_user_event_parse(&parsed, command, &err)) {
+		if (err.status == TDAT_E_NOMEM)
+			return ENOMEM;
+		/* A name that is taken is found before its fields are looked at. */
+		return !multi && find(name, false, NULL, true, NULL) ? EADDRINUSE : err.sys_errno;
+	}
+	tdat_user_event_command(parsed, text, sizeof(text));
+	*out = find(name, multi, multi ? text : NULL, true, &number);
+	if (*out && strcmp((*out)->command, text))
+		rc = EADDRINUSE;
+	if (!*out) {
+		*out = find(name, multi, text, false, NULL);
+		if (!*out)
+			rc = add(parsed, text, multi, number, out);
+		if (!rc)
+			bring_to_life(*out);
+	}
+	tdat_user_event_free(parsed);
+	return rc;
+}
+
+static void drop_ref(struct ue_event *e)
+{
+	if (e->refs && !--e->refs && !e->is_persistent) {
+		e->is_live = 0;
+		set_status(e, false);
+	}
+}
+
+/*
+ * What ended processes and closed files still hold is found by the recorder, which is asked only
+ * when somebody stumbles over it.
+ */
+static void ask_to_reap(void)
+{
+	uint32_t want = atomic_fetch_add(&ue.shared->reap_wanted, 1) + 1;
+
+	for (int i = 0; i < 200; i++) {
+		struct timespec wait = {0, 1000000};
+
+		ue_wake_recorder();
+		nanosleep(&wait, NULL);
+		if ((int32_t)(atomic_load(&ue.shared->reap_done) - want) >= 0)
+			return;
+	}
+}
+
+/* ---- bits that follow ---- */
+
+static void set_bit(uint64_t addr, uint8_t bit, uint8_t size, bool on)
+{
+	if (size == 8) {
+		_Atomic uint64_t *word = (_Atomic uint64_t *)(uintptr_t)addr;
+
+		on ? atomic_fetch_or(word, 1ull << bit) : atomic_fetch_and(word, ~(1ull << bit));
+	} else {
+		_Atomic uint32_t *word = (_Atomic uint32_t *)(uintptr_t)addr;
+
+		on ? atomic_fetch_or(word, 1u << bit) : atomic_fetch_and(word, ~(1u << bit));
+	}
+}
+
+static struct ue_process *own_process(void)
+{
+	struct ue_shared *s = ue.shared;
+
+	ue_current();
+	if (ue.process)
+		return &s->processes[ue.process - 1];
+	for (uint32_t i = 0; i < UE_PROCESSES_MAX; i++) {
+		struct ue_process *p = &s->processes[i];
+
+		if (p->is_used)
+			continue;
+		p->pid = getpid();
+		p->cookie_at = (uint64_t)(uintptr_t)&ue.wiped->cookie;
+		p->cookie = ue.wiped->cookie;
+		p->first = 0;
+		p->is_used = 1;
+		ue.process = i + 1;
+		return p;
+	}
+	return NULL;
+}
+
+static uint32_t *find_follower(struct ue_process *p, uint64_t addr, uint8_t bit)
+{
+	uint32_t *at = &p->first;
+
+	for (; *at; at = &ue.shared->followers[*at - 1].next)
+		if (ue.shared->followers[*at - 1].addr == addr &&
+		    ue.shared->followers[*at - 1].bit == bit)
+			return at;
+	return NULL;
+}
+
+static int add_follower(struct ue_process *p, uint32_t event, uint64_t addr, uint8_t bit,
+			uint8_t size)
+{
+	struct ue_shared *s = ue.shared;
+	uint32_t at = s->followers_free;
+	struct ue_follower *f;
+
+	if (at)
+		s->followers_free = s->followers[at - 1].next;
+	else if (s->followers_used < UE_FOLLOWERS_MAX)
+		at = ++s->followers_used;
+	else
+		return ENOMEM;
+	f = &s->followers[at - 1];
+	*f = (struct ue_follower){addr, event, p->first, bit, size};
+	p->first = at;
+	s->events[event].refs++;
+	return 0;
+}
+
+static void remove_follower(uint32_t *at)
+{
+	struct ue_shared *s = ue.shared;
+	uint32_t number = *at;
+	struct ue_follower *f = &s->followers[number - 1];
+
+	*at = f->next;
+	drop_ref(&s->events[f->event]);
+	f->next = s->followers_free;
+	s->followers_free = number;
+}
+
+/*
+ * The parent may have changed its list since the fork: what it added meanwhile may lie where this
+ * process has no memory.
+ */
+void ue_follow_again(uint32_t parent)
+{
+	struct ue_shared *s = ue.shared;
+	struct ue_process *own;
+	uint32_t at;
+
+	ue_lock(&s->lock);
+	at = s->processes[parent - 1].first;
+	own = at ? own_process() : NULL;
+	for (; own && at; at = s->followers[at - 1].next) {
+		struct ue_follower f = s->followers[at - 1];
+
+		if (!ue_writable((void *)(uintptr_t)f.addr, f.size))
+			continue;
+		if (add_follower(own, f.event, f.addr, f.bit, f.size))
+			break;
+		set_bit(f.addr, f.bit, f.size, atomic_load(&s->events[f.event].enabled));
+	}
+	pthread_mutex_unlock(&s->lock);
+}
+
+void ue_detach(void)
+{
+	struct ue_process *p;
+
+	if (!ue.process || !ue.wiped->cookie)
+		return;
+	ue_lock_registry();
+	p = &ue.shared->processes[ue.process - 1];
+	while (p->first)
+		remove_follower(&p->first);
+	p->is_used = 0;
+	ue.process = 0;
+	ue_unlock_registry();
+}
+
+/* ---- the calls ---- */
+
+static int index_of(struct ue_file *file, uint32_t event, uint32_t *index)
+{
+	uint32_t count = atomic_load(&file->count);
+
+	for (*index = 0; *index < count; ++*index)
+		if (file->events[*index] == event)
+			return 0;
+	if (count >= UE_EVENTS_MAX)
+		return EMFILE;
+	file->events[count] = event;
+	ue.shared->events[event].refs++;
+	atomic_store_explicit(&file->count, count + 1, memory_order_release);
+	return 0;
+}
+
+static int give_status(struct ue_event *e, uint32_t *status)
+{
+	if (!e->status && ue.shared->status_next >= UE_STATUS_LEN)
+		return EMFILE;
+	if (!e->status) {
+		e->status = ue.shared->status_next++;
+		set_status(e, atomic_load(&e->enabled));
+	}
+	*status = e->status;
+	return 0;
+}
+
+static int register_locked(uint32_t file, const char *command, uint16_t flags, void *enable,
+			   uint8_t bit, uint8_t size, uint32_t *index, uint32_t *status)
+{
+	uint64_t addr = (uint64_t)(uintptr_t)enable;
+	struct ue_process *p = enable ? own_process() : NULL;
+	struct ue_event *e = NULL;
+	uint32_t number;
+	int rc;
+
+	if (enable && !p)
+		return ENOMEM;
+	if (enable && find_follower(p, addr, bit))
+		return EADDRINUSE;
+	rc = find_or_add(command, flags & TDAT_USER_MULTI_FORMAT, &e);
+	if (rc)
+		return rc;
+	number = (uint32_t)(e - ue.shared->events);
+	if (flags & TDAT_USER_PERSIST)
+		e->is_persistent = 1;
+	rc = index_of(&ue.shared->files[file], number, index);
+	if (!rc && status)
+		rc = give_status(e, status);
+	if (!rc && enable && !ue_writable(enable, size))
+		rc = EFAULT;
+	if (!rc && enable)
+		rc = add_follower(p, number, addr, bit, size);
+	if (!rc && enable)
+		set_bit(addr, bit, size, atomic_load(&e->enabled));
+	return rc;
+}
+
+int ue_register(uint32_t file, const char *command, uint16_t flags, void *enable, uint8_t bit,
+		uint8_t size, uint32_t *index, uint32_t *status)
+{
+	for (int turn = 0;; turn++) {
+		int rc;
+
+		ue_lock_registry();
+		rc = register_locked(file, command, flags, enable, bit, size, index, status);
+		ue_unlock_registry();
+		if (rc != EADDRINUSE || turn)
+			return rc;
+		ask_to_reap();
+	}
+}
+
+int ue_unregister(uint64_t addr, uint8_t bit)
+{
+	uint32_t *at = NULL;
+
+	ue_lock_registry();
+	ue_current();
+	if (ue.process)
+		at = find_follower(&ue.shared->processes[ue.process - 1], addr, bit);
+	if (at) {
+		uint8_t size = ue.shared->followers[*at - 1].size;
+
+		if (ue_writable((void *)(uintptr_t)addr, size))
+			set_bit(addr, bit, size, false);
+		remove_follower(at);
+	}
+	ue_unlock_registry();
+	return at ? 0 : ENOENT;
+}
+
+static int delete_locked(const char *name)
+{
+	struct ue_event *e = find(name, false, NULL, true, NULL);
+
+	if (!e) {
+		uint32_t count = atomic_load(&ue.shared->event_count);
+
+		for (uint32_t i = 0; i < count && !e; i++)
+			if (ue.shared->events[i].is_live &&
+			    !strcmp(ue.shared->events[i].name, name))
+				e = &ue.shared->events[i];
+	}
+	if (!e)
+		return ENOENT;
+	if (e->refs)
+		return EBUSY;
+	e->is_live = 0;
+	e->is_persistent = 0;
+	set_status(e, false);
+	return 0;
+}
+
+int ue_delete(const char *name)
+{
+	for (int turn = 0;; turn++) {
+		int rc;
+
+		ue_lock_registry();
+		rc = delete_locked(name);
+		ue_unlock_registry();
+		if (rc != EBUSY || turn)
+			return rc;
+		ask_to_reap();
+	}
+}
+
+int ue_define(const char *line)
+{
+	struct ue_event *e = NULL;
+	const char *colon;
+	int rc;
+
+	if (*line == '-' || *line == '!') {
+		colon = strchr(line, ':');
+		if (!colon || (*line == '-' && colon != line + 1))
+			return EINVAL;
+		return ue_delete(colon + 1);
+	}
+	if (strncmp(line, "u:", 2))
+		return ECANCELED;
+	for (line += 2; *line == ' ';)
+		line++;
+	ue_lock_registry();
+	rc = find_or_add(line, false, &e);
+	if (!rc)
+		e->is_persistent = 1;
+	ue_unlock_registry();
+	return rc;
+}
+
+static void enable_one(struct ue_event *e, bool on)
+{
+	atomic_store(&e->enabled, on);
+	set_status(e, on);
+}
+
+int ue_enable(uint32_t number, bool on)
+{
+	struct ue_shared *s = ue.shared;
+	uint32_t count = atomic_load(&s->event_count);
+
+	if (number != UE_ALL && number >= count)
+		return ENOENT;
+	ue_lock_registry();
+	for (uint32_t i = 0; i < count; i++)
+		if ((number == UE_ALL || number == i) && s->events[i].is_live)
+			enable_one(&s->events[i], on);
+	ue_current();
+	for (uint32_t at = ue.process ? s->processes[ue.process - 1].first : 0; at;
+	     at = s->followers[at - 1].next) {
+		struct ue_follower *f = &s->followers[at - 1];
+
+		if (ue_writable((void *)(uintptr_t)f->addr, f->size))
+			set_bit(f->addr, f->bit, f->size,
+				atomic_load(&s->events[f->event].enabled));
+	}
+	ue_unlock_registry();
+	/* Bits in other processes are the recorder's. */
+	atomic_fetch_add(&s->enable_changes, 1);
+	ue_wake_recorder();
+	return 0;
+}
+
+int ue_find(const char *system, const char *name, uint32_t *number)
+{
+	struct ue_shared *s = ue.shared;
+	bool multi = !strcmp(system, "user_events_multi");
+	uint32_t count = atomic_load(&s->event_count);
+
+	for (uint32_t i = 0; i < count; i++)
+		if (s->events[i].is_live && s->events[i].is_multi == multi &&
+		    !strcmp(s->events[i].name, name)) {
+			*number = i;
+			return 0;
+		}
+	return ENOENT;
+}

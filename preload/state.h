@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What the files of the preloaded library share: the state of the process, the next definition of
+ * each interposed function, and the steps behind them.
+ */
+#ifndef TDAT_PRELOAD_STATE_H
+#define TDAT_PRELOAD_STATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/uio.h>
+
+#include "layout.h"
+
+enum ue_kind {
+	UE_NONE = 0,
+	UE_DATA,    /* user_events_data; number: of struct ue_file */
+	UE_STATUS,  /* user_events_status */
+	UE_DYNAMIC, /* dynamic_events */
+	UE_ENABLE,  /* events/user_events/NAME/enable; number: event, or UE_ALL */
+	UE_FORMAT,  /* events/user_events/NAME/format */
+	UE_ID	    /* events/user_events/NAME/id */
+};
+
+enum { UE_ALL = 0xffffff, UE_FD_MAX = 65536 };
+
+struct ue_target {
+	enum ue_kind kind;
+	uint32_t number;
+};
+
+/*
+ * Written zero by the kernel in each child, however it was made (MADV_WIPEONFORK): the child's
+ * memory is a copy, but the rings of its parent are not its own.
+ */
+struct ue_wiped {
+	uint64_t cookie;
+	uint64_t generation;
+};
+
+struct ue_state {
+	struct ue_shared *shared; /* NULL: nothing is recorded */
+	struct ue_wiped *wiped;
+	char path[64]; /* of the shared memory */
+	char preload[4096];
+	_Atomic uint64_t generations;
+	uint32_t process;		 /* of struct ue_process + 1, or 0 */
+	bool is_early;			 /* the program uses the interface of 5.18 to 6.3 */
+	_Atomic uint32_t fds[UE_FD_MAX]; /* kind << 24 | number */
+};
+
+extern struct ue_state ue;
+
+/* Expressions of statements, and functions found by dlsym(), are no ISO C. */
+#pragma GCC diagnostic ignored "-Wpedantic"
+
+/* ---- next.c ---- */
+
+/* ue_next returns the definition behind this library's. */
+void *ue_next(const char *name);
+#define UE_NEXT(name)                                                                              \
+	({                                                                                         \
+		static __typeof__(&name) next_;                                                    \
+		if (__builtin_expect(!next_, 0))                                                   \
+			next_ = (__typeof__(&name))ue_next(#name);                                 \
+		next_;                                                                             \
+	})
+
+/* ---- attach.c ---- */
+
+/* ue_lock_registry blocks signals and takes the lock; ue_unlock_registry undoes both. */
+void ue_lock_registry(void);
+void ue_unlock_registry(void);
+/* ue_current makes the process known after a fork that this library did not see. */
+void ue_current(void);
+void ue_wake_recorder(void);
+/* ue_open_of_recorder opens a descriptor of the recorder anew. */
+int ue_open_of_recorder(int fd, int flags);
+
+/* ---- files.c ---- */
+
+static inline uint32_t ue_fd(int fd)
+{
+	if (__builtin_expect((unsigned int)fd >= UE_FD_MAX, 0))
+		return 0;
+	return atomic_load_explicit(&ue.fds[fd], memory_order_relaxed);
+}
+#define UE_FD_KIND(entry) ((enum ue_kind)((entry) >> 24))
+#define UE_FD_NUMBER(entry) ((entry)&0xffffff)
+
+/* ue_path tells which of the files a path names; UE_NONE for all others. */
+struct ue_target ue_path(int dirfd, const char *path);
+/* ue_open opens such a file; -1 and errno. */
+int ue_open(struct ue_target target, int flags);
+/* ue_adopt finds out what a descriptor is that came from elsewhere, and remembers it. */
+uint32_t ue_adopt(int fd);
+/* ue_is_still_ours: false, and forgotten, when a descriptor was closed behind our back. */
+bool ue_is_still_ours(int fd);
+void ue_fd_set(int fd, uint32_t entry);
+void ue_adopt_all(void);
+/* ue_is_borrowed: a child of vfork() runs in the memory of its parent. */
+bool ue_is_borrowed(void);
+
+/* ---- registry.c: all return 0 or an errno, and need no lock ---- */
+
+int ue_register(uint32_t file, const char *command, uint16_t flags, void *enable, uint8_t bit,
+		uint8_t size, uint32_t *index, uint32_t *status);
+int ue_unregister(uint64_t addr, uint8_t bit);
+int ue_delete(const char *name);
+/* A line written to dynamic_events. */
+int ue_define(const char *line);
+int ue_enable(uint32_t number, bool on);
+int ue_find(const char *system, const char *name, uint32_t *number);
+/* Copies the followers of the parent (a number of struct ue_process + 1) to this new process. */
+void ue_follow_again(uint32_t parent);
+void ue_detach(void);
+
+/* ---- text.c ---- */
+
+/* ue_text makes the text of a file; the caller frees it. NULL without memory. */
+char *ue_text(struct ue_target target, size_t *len);
+
+/* ---- memory.c ---- */
+
+/* These tell whether the program could itself read or write there. */
+bool ue_readable(const void *p, size_t len);
+bool ue_writable(void *p, size_t len);
+/* ue_string copies a string of the program: 0, EFAULT, or EINVAL when it has cap bytes or more. */
+int ue_string(char *out, size_t cap, const char *from);
+
+/* ---- write.c ---- */
+
+ssize_t ue_write(uint32_t entry, const void *data, size_t len);
+ssize_t ue_writev(uint32_t entry, const struct iovec *iov, int count);
+
+/* ---- ioctl.c ---- */
+
+int ue_ioctl(uint32_t entry, unsigned long request, void *arg);
+
+#endif

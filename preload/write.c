@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Writes to user_events_data: checked as the kernel does, then put into the ring of the thread. No
+ * lock is taken and no system call made as long as the ring has room.
+ *
+ * A signal handler may write while its thread does, and so may a child of clone() that shares the
+ * memory: room is reserved by compare and exchange, and each record says itself when it is whole.
+ * The time is taken after the room was: whatever the recorder does not yet see reserved is later
+ * than the time at which it looked.
+ */
+#include <errno.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "state.h"
+
+struct own_ring {
+	uint64_t generation; /* of the process that took it; another one: it is the parent's */
+	struct ue_ring *ring;
+	uint8_t *data;
+	_Atomic uint64_t tail;	  /* no less is free than this says */
+	_Atomic uint64_t look_at; /* the head at which the recorder is looked after */
+	bool is_late;		  /* a wait was in vain: no further one until there is room */
+};
+
+static _Thread_local __attribute__((tls_model("initial-exec"))) struct own_ring own;
+
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+/* ---- rings ---- */
+
+static void pause_ns(long ns)
+{
+	struct timespec t = {0, ns};
+
+	syscall(SYS_nanosleep, &t, NULL);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static bool take(struct ue_ring *r)
+{
+	int rc;
+
+	if (atomic_load_explicit(&r->state, memory_order_relaxed) != UE_RING_FREE)
+		return false;
+	rc = pthread_mutex_trylock(&r->owner);
+	if (rc == EOWNERDEAD)
+		rc = pthread_mutex_consistent(&r->owner);
+	if (rc)
+		return false;
+	if (atomic_load(&r->state) != UE_RING_FREE) {
+		pthread_mutex_unlock(&r->owner);
+		return false;
+	}
+	r->pid = (int32_t)getpid();
+	r->tid = (int32_t)syscall(SYS_gettid);
+	memset(r->comm, 0, sizeof(r->comm));
+	prctl(PR_GET_NAME, r->comm);
+	atomic_store_explicit(&r->state, UE_RING_LIVE, memory_order_release);
+	return true;
+}
+
+static bool find_ring(void)
+{
+	struct ue_shared *s = ue.shared;
+	uint32_t first = (uint32_t)syscall(SYS_gettid) % s->ring_count;
+
+	for (uint32_t i = 0; i < s->ring_count; i++) {
+		uint32_t number = (first + i) % s->ring_count;
+		struct ue_ring *r = &s->rings[number];
+
+		if (!take(r))
+			continue;
+		own.ring = r;
+		own.data = ue_ring_data(s, number);
+		atomic_store(&own.tail, atomic_load(&r->tail));
+		atomic_store(&own.look_at, atomic_load(&r->head) + s->ring_len / 4);
+		own.is_late = false;
+		own.generation = ue.wiped->generation;
+		return true;
+	}
+	return false;
+}
+
+/* Signals wait: their handlers would take a second ring meanwhile. */
+static __attribute__((noinline)) bool get_ring(void)
+{
+	uint64_t until = now_ns() + (uint64_t)ue.shared->wait_ms * 1000000u;
+	int old_errno = errno;
+	sigset_t all, old;
+	bool found;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	ue_current();
+	while (!(found = find_ring()) && now_ns() < until) {
+		ue_wake_recorder();
+		pause_ns(1000000);
+	}
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (!found)
+		atomic_fetch_add(&ue.shared->lost_without_ring, 1);
+	errno = old_errno;
+	return found;
+}
+
+/* Waits for room up to head end; false: the event is lost. */
+static __attribute__((noinline)) bool wait_for_room(uint64_t end)
+{
+	uint64_t until = 0;
+	int old_errno = errno;
+	long ns = 20000;
+
+	for (;;) {
+		atomic_store(&own.tail,
+			     atomic_load_explicit(&own.ring->tail, memory_order_acquire));
+		if (end - atomic_load(&own.tail) <= ue.shared->ring_len) {
+			own.is_late = false;
+			errno = old_errno;
+			return true;
+		}
+		if (own.is_late)
+			break;
+		if (!until)
+			until = now_ns() + (uint64_t)ue.shared->wait_ms * 1000000u;
+		else if (now_ns() >= until)
+			break;
+		ue_wake_recorder();
+		pause_ns(ns);
+		ns = ns < 1000000 ? 2 * ns : ns;
+	}
+	own.is_late = true;
+	errno = old_errno;
+	return false;
+}
+
+/* Once a quarter of a ring: the recorder is woken when half of it waits to be read. */
+static __attribute__((noinline)) void look_after(uint64_t head)
+{
+	uint32_t len = ue.shared->ring_len;
+
+	atomic_store(&own.tail, atomic_load_explicit(&own.ring->tail, memory_order_acquire));
+	atomic_store(&own.look_at, head + len / 4);
+	if (head - atomic_load(&own.tail) > len / 2) {
+		int old = errno;
+
+		ue_wake_recorder();
+		errno = old;
+	}
+}
+
+/* Returns the record, with its length stored and nothing else, or NULL when it is lost. */
+static inline struct ue_record *reserve(uint32_t len, uint32_t word)
+{
+	uint32_t size = ue.shared->ring_len;
+	struct ue_ring *r = own.ring;
+	uint64_t head = atomic_load_explicit(&r->head, memory_order_relaxed), end;
+	struct ue_record *rec;
+	uint32_t at, pad;
+
+	do {
+		at = (uint32_t)(head & (size - 1));
+		pad = size - at < len ? size - at : 0;
+		end = head + pad + len;
+		if (UNLIKELY(end - atomic_load_explicit(&own.tail, memory_order_relaxed) > size) &&
+		    !wait_for_room(end)) {
+			atomic_fetch_add(&r->lost, 1);
+			return NULL;
+		}
+	} while (UNLIKELY(!atomic_compare_exchange_weak(&r->head, &head, end)));
+	if (UNLIKELY(pad)) {
+		rec = (struct ue_record *)(own.data + at);
+		atomic_store_explicit(&rec->word, pad | UE_WORD_PAD | UE_WORD_DONE,
+				      memory_order_release);
+		at = 0;
+	}
+	rec = (struct ue_record *)(own.data + at);
+	atomic_store_explicit(&rec->word, word, memory_order_relaxed);
+	if (UNLIKELY(end >= atomic_load_explicit(&own.look_at, memory_order_relaxed)))
+		look_after(end);
+	return rec;
+}
+
+static inline void put(uint32_t event, const uint8_t *payload, size_t payload_len)
+{
+	uint32_t len = (uint32_t)((sizeof(struct ue_record) + payload_len + 7) & ~(size_t)7);
+	uint32_t spare = len - (uint32_t)(sizeof(struct ue_record) + payload_len);
+	uint32_t word = len | spare << UE_WORD_SPARE_SHIFT;
+	struct ue_record *rec;
+	struct timespec t;
+	unsigned int cpu;
+	int got;
+
+	if (UNLIKELY(own.generation != ue.wiped->generation || !own.generation) && !get_ring())
+		return;
+	if (UNLIKELY(payload_len > UE_RECORD_MAX)) {
+		/* The kernel drops it silently, too; here it is at least counted. */
+		atomic_fetch_add(&own.ring->lost, 1);
+		return;
+	}
+	rec = reserve(len, word);
+	if (UNLIKELY(!rec))
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	got = sched_getcpu();
+	cpu = got < 0 ? 0 : (unsigned int)got;
+	rec->event = event;
+	rec->ts_ns = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	rec->cpu = cpu;
+	rec->lost = UNLIKELY(atomic_load_explicit(&own.ring->lost, memory_order_relaxed))
+			    ? atomic_exchange(&own.ring->lost, 0)
+			    : 0;
+	memcpy(rec + 1, payload, payload_len);
+	atomic_store_explicit(&rec->word, word | UE_WORD_DONE, memory_order_release);
+}
+
+/* ---- checks ---- */
+
+static ssize_t refuse(int errnum)
+{
+	errno = errnum;
+	return -1;
+}
+
+/* As the kernel's validators: only the end of what a field points to is looked at. */
+static bool are_locs_good(const struct ue_event *e, const uint8_t *payload, size_t len)
+{
+	for (uint32_t i = 0; i < e->loc_count; i++) {
+		const struct ue_loc *loc = &e->locs[i];
+		uint64_t end, base = 8; /* bytes of a record before its payload */
+		uint32_t word;
+
+		memcpy(&word, payload + loc->off, sizeof(word));
+		end = (uint64_t)(word & 0xffff) + (word >> 16);
+		if (loc->is_rel)
+			end += base + loc->off + 4u;
+		if (end > base + len)
+			return false;
+		if (loc->is_text && end > base && payload[end - base - 1])
+			return false;
+	}
+	return true;
+}
+
+/* Takes away a comment and spaces at the end. */
+static void trim(char *line)
+{
+	size_t len = strcspn(line, "#");
+
+	while (len && line[len - 1] == ' ')
+		len--;
+	line[len] = '\0';
+}
+
+/* dynamic_events takes lines, enable a number. */
+static ssize_t write_text(uint32_t entry, const char *data, size_t len)
+{
+	char line[UE_COMMAND_LEN + 64];
+	size_t at = 0;
+
+	if (UE_FD_KIND(entry) == UE_ENABLE) {
+		int rc = !len || (data[0] != '0' && data[0] != '1')
+				 ? EINVAL
+				 : ue_enable(UE_FD_NUMBER(entry), data[0] == '1');
+
+		return rc ? refuse(rc) : (ssize_t)len;
+	}
+	if (UE_FD_KIND(entry) != UE_DYNAMIC)
+		return refuse(EBADF);
+	while (at < len) {
+		const char *end = memchr(data + at, '\n', len - at);
+		size_t n = end ? (size_t)(end - data) - at : len - at;
+		int rc = 0;
+
+		if (n >= sizeof(line))
+			return refuse(E2BIG);
+		memcpy(line, data + at, n);
+		line[n] = '\0';
+		trim(line);
+		if (*line)
+			rc = ue_define(line);
+		if (rc)
+			return refuse(rc);
+		at += n + (end ? 1 : 0);
+	}
+	return (ssize_t)len;
+}
+
+ssize_t ue_write(uint32_t entry, const void *data, size_t len)
+{
+	const struct ue_file *file;
+	const struct ue_event *e;
+	int32_t index;
+
+	if (UNLIKELY(len && (uintptr_t)data < 4096))
+		return refuse(EFAULT);
+	if (UNLIKELY(UE_FD_KIND(entry) != UE_DATA))
+		return write_text(entry, data, len);
+	if (UNLIKELY(len < sizeof(index)))
+		return refuse(EFAULT);
+	memcpy(&index, data, sizeof(index));
+	if (UNLIKELY(index < 0))
+		return refuse(EINVAL);
+	file = &ue.shared->files[UE_FD_NUMBER(entry)];
+	if (UNLIKELY((uint32_t)index >= atomic_load_explicit(&file->count, memory_order_acquire)))
+		return refuse(ENOENT);
+	e = &ue.shared->events[file->events[index]];
+	if (UNLIKELY(len - sizeof(index) < e->min_size))
+		return refuse(EINVAL);
+	if (UNLIKELY(!atomic_load_explicit(&e->enabled, memory_order_relaxed)))
+		return refuse(EBADF);
+	if (UNLIKELY(e->loc_count) &&
+	    !are_locs_good(e, (const uint8_t *)data + sizeof(index), len - sizeof(index)))
+		return refuse(EFAULT);
+	put(file->events[index], (const uint8_t *)data + sizeof(index), len - sizeof(index));
+	return (ssize_t)len;
+}
+
+ssize_t ue_writev(uint32_t entry, const struct iovec *iov, int count)
+{
+	uint8_t buf[UE_RECORD_MAX + 8], *all = buf; /* index, payload */
+	size_t len = 0, at = 0;
+	ssize_t rc;
+
+	if (count < 0 || count > 1024)
+		return refuse(EINVAL);
+	for (int i = 0; i < count; i++) {
+		if (iov[i].iov_len > (size_t)0x7ffff000 - len)
+			return refuse(EINVAL);
+		len += iov[i].iov_len;
+	}
+	buf[0] = 0;
+	if (len > sizeof(buf))
+		all = malloc(len);
+	if (!all)
+		return refuse(ENOMEM);
+	for (int i = 0; i < count; i++) {
+		if (iov[i].iov_len && (uintptr_t)iov[i].iov_base < 4096) {
+			if (all != buf)
+				free(all);
+			return refuse(EFAULT);
+		}
+		memcpy(all + at, iov[i].iov_base, iov[i].iov_len);
+		at += iov[i].iov_len;
+	}
+	rc = ue_write(entry, all, len);
+	if (all != buf)
+		free(all);
+	return rc;
+}

@@ -1,0 +1,171 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Records programs of this folder and looks at the trace with trace-cmd and tdat.
+# usage: run.sh CASE TDAT FOLDER_OF_PROGRAMS SOURCE_DIR
+set -eu
+case=$1
+tdat=$2
+bin=$3
+source=$4
+[ ! -w /dev/shm ] || TMPDIR=/dev/shm
+tmp=$(TMPDIR=${TMPDIR:-/tmp} mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+out=$tmp/out.dat
+
+die() {
+	echo "$case: $*"
+	exit 1
+}
+
+# record STATUS OPTION... -- PROGRAM...: with this exit status; a whole trace, for trace-cmd too.
+record() {
+	want=$1
+	got=0
+	shift
+	"$tdat" user-events record -f -o "$out" "$@" >"$tmp/stdout" 2>"$tmp/stderr" || got=$?
+	[ "$got" = "$want" ] ||
+		die "exit status $got, not $want: $(cat "$tmp/stdout" "$tmp/stderr")"
+	"$tdat" check "$out" >"$tmp/check" || die "$(cat "$tmp/check")"
+	grep -q ': clean, ' "$tmp/check" || die "$(cat "$tmp/check")"
+	"$tdat" dump "$out" >"$tmp/text"
+}
+
+# count PATTERN NUMBER: lines of the text.
+count() {
+	n=$(grep -c -- "$1" "$tmp/text" || :)
+	[ "$n" = "$2" ] || die "$n lines with '$1', not $2"
+}
+
+same_as_trace_cmd() {
+	command -v trace-cmd >/dev/null || return 0
+	trace-cmd report "$out" >"$tmp/theirs" 2>/dev/null
+	cmp "$tmp/theirs" "$tmp/text" || die "trace-cmd report differs"
+}
+
+in_order() {
+	awk '{ t = $4; sub(":", "", t); if (t + 0 < last) exit 1; last = t + 0 }' FS='[][ ]+' \
+		"$tmp/text" || die "times go back"
+}
+
+case $case in
+abi)
+	record 0 -- "$bin/record_abi"
+	grep -q 'all as it should be' "$tmp/stdout" || die "$(cat "$tmp/stdout")"
+	for n in 17 18 19 20 21 30; do count "field1=$n " 1; done
+	count 'field1=50 ' 2
+	count 'field1=60 ' 1
+	count 'field1=70 ' 1
+	count 'checked: *data=Test$' 1
+	count 'empty:' 1
+	count 'multi_0: *a=80$' 1
+	count 'multi_1: *b=81$' 1
+	# Those, the one of the untouched page, and the line that tells the CPUs.
+	count . 16
+	same_as_trace_cmd
+	;;
+early)
+	record 0 -- "$bin/record_early"
+	count 'early: *count=7$' 1
+	same_as_trace_cmd
+	;;
+threads)
+	record 0 -- "$bin/record_load" 8 "${TDAT_RECORD_EVENTS:-20000}"
+	n=${TDAT_RECORD_EVENTS:-20000}
+	count . $((8 * n + 1))
+	# Each thread's numbers from 0, none left out, in order.
+	awk '/load:/ { sub(/.*thread=/, ""); sub("number=", ""); if ($2 != next_of[$1] + 0) exit 1
+		next_of[$1]++ }' "$tmp/text" || die "numbers of a thread are not in order"
+	in_order
+	same_as_trace_cmd
+	;;
+forks)
+	record 0 -- "$bin/record_forks" 200 50
+	count 'fork: ' 10000
+	awk '/fork:/ { pid = $0; sub(/.*pid=/, "", pid); sub(/ .*/, "", pid)
+		sub(/.*number=/, ""); if ($0 + 0 != n[pid] + 0) exit 1; n[pid]++ }' "$tmp/text" ||
+		die "numbers of a process are not in order"
+	# The task of each event is the process that wrote it.
+	awk '/fork:/ { task = $1; sub(/.*-/, "", task); sub(/.*pid=/, ""); if ($1 != task) exit 1 }' \
+		"$tmp/text" || die "an event of another task"
+	;;
+kill)
+	record 137 -- "$bin/record_killed"
+	while read -r thread least; do
+		n=$(grep -c "thread=$thread " "$tmp/text")
+		[ "$n" -ge "$least" ] || die "thread $thread: $n events of $least"
+	done <"$tmp/stdout"
+	awk '/killed:/ { sub(/.*thread=/, ""); sub("number=", ""); if ($2 != next_of[$1] + 0) exit 1
+		next_of[$1]++ }' "$tmp/text" || die "an event is missing"
+	;;
+lost)
+	# A ring of 64 KiB that is not waited for: what is there and what is lost make all.
+	record 1 --ring-size 64K --wait 0 -- "$bin/record_load" 4 200000
+	lost=$(sed -n 's/.*: \([0-9]*\) events were lost.*/\1/p' "$tmp/stderr")
+	n=$(grep -c 'load:' "$tmp/text")
+	[ $((n + lost)) = 800000 ] || die "$n events and $lost lost are not 800000"
+	told=$("$tdat" stat "$out" | awk '/lost/ { print; exit }')
+	[ -n "$told" ] || die "the trace tells of no loss"
+	;;
+python)
+	python3=$(command -v python3) || exit 77
+	! "$tdat" user-events record -q -f -o "$out" -- "$python3" -c 'pass' 2>&1 |
+		grep -q 'cannot be recorded' || exit 77
+	record 0 -- "$python3" "$source/tests/record/ctypes_events.py"
+	count 'python: *number=3 text=line 3$' 2
+	count 'python: *number=10 text=file$' 2
+	count . 23
+	same_as_trace_cmd
+	;;
+refused)
+	for what in static setuid missing script; do
+		program=$bin/record_static
+		why='linked statically'
+		case $what in
+		setuid)
+			cp "$bin/record_load" "$tmp/setuid"
+			chown 65534 "$tmp/setuid" 2>/dev/null || continue
+			chmod u+s,a+x "$tmp/setuid"
+			program=$tmp/setuid why='it is setuid' ;;
+		missing) program=$tmp/nothing why='no program that can be run' ;;
+		script)
+			printf '#!%s\n' "$bin/record_static" >"$tmp/script"
+			chmod +x "$tmp/script"
+			program=$tmp/script ;;
+		esac
+		got=0
+		"$tdat" user-events record -f -o "$out" -- "$program" 2>"$tmp/stderr" || got=$?
+		[ "$got" = 1 ] || die "$what: exit status $got"
+		grep -q "$why" "$tmp/stderr" || die "$what: $(cat "$tmp/stderr")"
+		[ ! -e "$out" ] || die "$what: left a file"
+	done
+	# A child that cannot be recorded is told of.
+	record 1 -- /bin/sh -c "$bin/record_static"
+	grep -q 'cannot be recorded: .*record_static: it is linked statically' "$tmp/stderr" ||
+		die "a static child: $(cat "$tmp/stderr")"
+	;;
+enable)
+	record 1 --enable 'lo?d' --enable 'x*' -- "$bin/record_early"
+	record 0 --enable 'lo?d' -- "$bin/record_load" 1 10
+	count 'load:' 10
+	# Disabled from elsewhere while it runs, and enabled again: the bits follow.
+	"$tdat" user-events record -f -q -o "$out" --control "$tmp/socket" --enable none -- \
+		"$bin/record_waits" >"$tmp/stdout" 2>"$tmp/stderr" &
+	i=0
+	until grep -q ready "$tmp/stdout" || [ $((i += 1)) -gt 100 ]; do sleep 0.05; done
+	"$tdat" user-events enable --control "$tmp/socket" 'wait*' | grep -q 'enabled: 1 event' ||
+		die "enable: $(cat "$tmp/stderr")"
+	wait $! || die "waits: $(cat "$tmp/stdout" "$tmp/stderr")"
+	"$tdat" dump "$out" | grep -q 'waits: *parent=1$' || die "no event of the parent"
+	"$tdat" dump "$out" | grep -q 'waits: *parent=0$' || die "no event of the child"
+	[ ! -e "$tmp/socket" ] || die "the socket stays"
+	;;
+kshark)
+	[ -x "$bin/../kshark/kshark_count" ] || exit 77
+	record 0 -- "$bin/record_load" 4 1000
+	n=$("$bin/../kshark/kshark_count" "$out" 2>/dev/null | awk '{ print $1 }')
+	[ "$n" = 4000 ] || die "KernelShark loads $n entries, not 4000"
+	;;
+*)
+	die "unknown case"
+	;;
+esac
