@@ -101,7 +101,7 @@ function drawArrow(pen, x0, y0, x1, y1) {
 
 /** Wakeups are drawn as arrows where they are not so dense that arrows would hide the rest. */
 export function arrowsFit(picture, width) {
-	return picture.wakeups.length > 0 && picture.wakeups.length <= width / 10;
+	return picture.wakeups.length > 0 && picture.wakeups.length <= width / 14;
 }
 
 /**

@@ -113,7 +113,28 @@ export class RowsDialog {
 			'Events',
 			trace.events.filter(fits).map((event) => [`event:${event}`, event, '']),
 		]);
+		groups.push(['Fields', await this.#fields(trace.events, wanted)]);
 		return groups;
+	}
+
+	/** Plots of the fields of the few events whose name, up to a dot, was typed. */
+	async #fields(events, wanted) {
+		const [event, field = ''] = wanted.split('.');
+		const found = events.filter((name) => name.toLowerCase().endsWith(event));
+		if (event.length < 3 || found.length === 0 || found.length > 4) return [];
+		const rows = [];
+		for (const name of found) {
+			const { candidates } = await this.#source.complete(`${name}: `);
+			for (const one of candidates) {
+				if (/^[a-z_]\w*$/.test(one) && one.includes(field))
+					rows.push([
+						`field:${name}:${one}`,
+						`${name}.${one}`,
+						'plot',
+					]);
+			}
+		}
+		return rows;
 	}
 
 	async #fill() {

@@ -41,7 +41,7 @@ export function grouped(count) {
 
 /** "1 event", "3 events". */
 export function counted(count, noun) {
-	return `${grouped(count)} ${noun}${String(count) === '1' ? '' : 's'}`;
+	return `${grouped(count)} ${noun}${String(count) === '1' ? '' : noun.endsWith('s') ? 'es' : 's'}`;
 }
 
 /** The element with this id, which the page always has. */

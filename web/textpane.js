@@ -12,7 +12,8 @@ function mostOf(row, state) {
 	const span = Number(state.viewport.span);
 	const times = new Map();
 	for (const cell of row.cells) {
-		const name = row.kind === 'states' ? cell.state : cell.name;
+		const name =
+			row.kind === 'states' ? cell.state : cell.pid === 0 ? 'idle' : cell.name;
 		const time =
 			cell.n > 1 ? cell.time : Math.min(cell.t1, span) - Math.max(cell.t0, 0);
 		times.set(name, (times.get(name) ?? 0) + Math.max(0, time));
@@ -35,7 +36,8 @@ export function describeRow(row, state) {
 		return `${grouped(count)} values from ${row.min} to ${row.max}, the last ${row.cells.at(-1).last}`;
 	if (row.kind === 'ticks' || row.kind === 'lost' || row.kind === 'process') {
 		const columns = `, drawn in ${counted(grouped(row.cells.length), 'column')}`;
-		return counted(grouped(count), 'time') + (row.exact ? '' : columns);
+		const noun = { ticks: 'event', lost: 'loss', process: 'time' }[row.kind];
+		return counted(grouped(count), noun) + (row.exact ? '' : columns);
 	}
 	return `${counted(grouped(count), 'interval')}; ${mostOf(row, state)}`;
 }

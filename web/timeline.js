@@ -15,11 +15,14 @@ export class Timeline {
 	#asking = false;
 	#lanes = new Map();
 	#patience = 50;
+	#again = 0;
+	#question = '';
 	#canvas = byId('timeline');
 	#rail = byId('rows-scroll');
 	layout = new RowLayout();
 	picture = null;
-	pictures = 0;
+	/** When the first picture was there of which nothing is pending, by performance.now(). */
+	completeAt = undefined;
 
 	constructor(state, source) {
 		this.#state = state;
@@ -111,23 +114,30 @@ export class Timeline {
 		});
 	}
 
-	/** Asks for the picture of the window: one question at a time, the latest one next. */
-	ask() {
+	/**
+	 * Asks for the picture of the window: one question at a time, the latest one next. What is
+	 * there or under way already is not asked for, unless `again`.
+	 */
+	ask(again = false) {
 		const { viewport, trace, pictureFilter } = this.#state;
 		if (!viewport) return;
-		clearTimeout(this.again);
 		const seen = this.layout.visible(this.view.height - this.view.ruler);
 		const margin = 4;
 		const first = Math.max(0, (seen[0] ?? 0) - margin);
 		const keys = this.layout.keys.slice(first, (seen.at(-1) ?? -1) + margin + 1);
 		const over = keys.flatMap((key) => overlaysOf(key, trace));
-		this.#wanted = {
+		const wanted = {
 			from: viewport.from,
 			to: viewport.to,
 			width: Math.max(1, Math.round(this.width)),
 			rows: [...new Set([...keys, ...over])].slice(0, 256),
 			filter: pictureFilter,
 		};
+		const question = Object.values(wanted).join('\n');
+		if (question === this.#question && !again) return;
+		clearTimeout(this.#again);
+		this.#question = question;
+		this.#wanted = wanted;
 		this.#askNext();
 	}
 
@@ -139,6 +149,7 @@ export class Timeline {
 		try {
 			this.#take(await this.#source.picture(wanted));
 		} catch (error) {
+			this.#question = '';
 			this.#state.fail(error);
 		} finally {
 			this.#asking = false;
@@ -148,9 +159,9 @@ export class Timeline {
 
 	#take(picture) {
 		this.picture = picture;
-		this.pictures++;
+		if (!picture.pending) this.completeAt ??= performance.now();
 		this.#patience = picture.pending ? Math.min(1000, this.#patience * 1.5) : 50;
-		if (picture.pending) this.again = setTimeout(() => this.ask(), this.#patience);
+		if (picture.pending) this.#again = setTimeout(() => this.ask(true), this.#patience);
 		let moved = false;
 		for (const [key, row] of picture.rows) {
 			// Rows only grow while one looks at them, so that nothing jumps.
