@@ -92,10 +92,23 @@ function queryOf(parameters) {
 export class LiveSource {
 	live = true;
 
+	/** A server that is busy says so, and is asked again some times. */
 	async get(path, parameters = {}, signal = undefined) {
+		for (let left = 5, wait = 50; ; left--, wait *= 2) {
+			try {
+				return await this.#once(path, parameters, signal);
+			} catch (error) {
+				if (error.status !== 503 || left === 0) throw error;
+			}
+			await new Promise((done) => setTimeout(done, wait));
+		}
+	}
+
+	async #once(path, parameters, signal) {
+		const query = queryOf(parameters);
 		let response;
 		try {
-			response = await fetch(`api/${path}${queryOf(parameters)}`, {
+			response = await fetch(`api/${path}${query}`, {
 				signal,
 				cache: 'no-store',
 			});

@@ -96,6 +96,7 @@ export function describeHit(found, state) {
 	];
 	if (found.row?.error) lines.push(safeText(found.row.error));
 	else if (found.row?.pending) lines.push('being made');
+	else if (!found.row && state.absent) lines.push(state.absent);
 	else if (found.cell) lines.push(...describeCell(found.row, found.cell, state));
 	for (const [row, cell] of found.over ?? [])
 		lines.push(`${row.type}: ${describeCell(row, cell, state).join(', ')}`);

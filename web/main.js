@@ -238,7 +238,6 @@ async function start() {
 	byId('notice-close').addEventListener('click', () => {
 		byId('notice').hidden = true;
 	});
-	byId('notice-retry').addEventListener('click', () => location.reload());
 	const report = embeddedReport();
 	const source = report ? new ReportSource(report) : new LiveSource();
 	const trace = await source.trace();
@@ -255,7 +254,13 @@ async function start() {
 		byId('list-said').title =
 			`One pixel of this report: ${formatSpan(page.timeline.picture.resolution, state.inNs)}`;
 	});
-	byId('notice-retry').onclick = null;
+	byId('notice-retry').addEventListener('click', () => {
+		byId('notice').hidden = true;
+		page.timeline.ask(true);
+		page.list.reload();
+		page.overview.load().catch(showFailure);
+	});
+	state.absent = source.live ? '' : 'not in this report at this time';
 	startGoto(state);
 	window.tdat = page;
 	if (trace.empty) announce('There are no events in this trace.');
