@@ -28,6 +28,7 @@ static const struct cli_cmd *const commands[] = {
 	&cli_cmd_sql,
 	&cli_cmd_stat,
 	&cli_cmd_user_events,
+	&cli_cmd_view,
 	NULL,
 	/* clang-format on */
 };

@@ -55,7 +55,7 @@ need_packages() {
 
 # shellcheck disable=SC2034 # for those who source this
 build_packages=(gcc libc6-dev cmake ninja-build pkg-config zlib1g-dev libdeflate-dev libzstd-dev
-	libtraceevent-dev libtraceevent1-plugin libelf-dev libsqlite3-dev libreadline-dev)
+	libtraceevent-dev libtraceevent1-plugin libelf-dev libsqlite3-dev libreadline-dev libmicrohttpd-dev)
 # shellcheck disable=SC2034 # too
 test_packages=("${build_packages[@]}" g++ clang clang-format check trace-cmd libtracecmd-dev libtracefs-dev
 	libkshark-dev libjson-c-dev jq python3 python3-venv xz-utils zstd mandoc groff-base

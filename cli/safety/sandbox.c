@@ -104,7 +104,7 @@ static bool restrict_files(const struct cli_sandbox_path *paths, size_t count)
 	return ok;
 }
 
-static unsigned enter(const struct cli_sandbox_path *paths, size_t count, bool typing)
+static unsigned enter(const struct cli_sandbox_path *paths, size_t count, bool typing, bool serving)
 {
 	unsigned in_force = 0;
 
@@ -113,19 +113,24 @@ static unsigned enter(const struct cli_sandbox_path *paths, size_t count, bool t
 		return 0;
 	if (restrict_files(paths, count))
 		in_force |= CLI_SANDBOX_FILES;
-	if (cli_sandbox_calls(count > 0, typing))
+	if (cli_sandbox_calls(count > 0, typing, serving))
 		in_force |= CLI_SANDBOX_CALLS;
 	return in_force;
 }
 
 unsigned cli_sandbox_enter(const struct cli_sandbox_path *paths, size_t count)
 {
-	return enter(paths, count, false);
+	return enter(paths, count, false, false);
 }
 
 unsigned cli_sandbox_enter_typing(void)
 {
-	return enter(NULL, 0, true);
+	return enter(NULL, 0, true, false);
+}
+
+unsigned cli_sandbox_enter_serving(void)
+{
+	return enter(NULL, 0, false, true);
 }
 
 #else
@@ -138,6 +143,11 @@ unsigned cli_sandbox_enter(const struct cli_sandbox_path *paths, size_t count)
 }
 
 unsigned cli_sandbox_enter_typing(void)
+{
+	return 0;
+}
+
+unsigned cli_sandbox_enter_serving(void)
 {
 	return 0;
 }

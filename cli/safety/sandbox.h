@@ -36,4 +36,10 @@ unsigned cli_sandbox_enter(const struct cli_sandbox_path *paths, size_t count);
  */
 unsigned cli_sandbox_enter_typing(void);
 
+/*
+ * cli_sandbox_enter_serving does the same without any path, and lets connections be accepted and
+ * answered on a socket that listens already.
+ */
+unsigned cli_sandbox_enter_serving(void);
+
 #endif

@@ -209,6 +209,41 @@ static const uint32_t waiting[] = {
 #endif
 };
 
+/* Calls of a server on a socket that listens already: it cannot make another one, or connect. */
+static const uint32_t serving_calls[] = {
+#ifdef __NR_accept
+	__NR_accept,
+#endif
+	__NR_accept4,
+	__NR_recvfrom,
+	__NR_recvmsg,
+	__NR_sendto,
+	__NR_sendmsg,
+	__NR_shutdown,
+	__NR_getsockopt,
+	__NR_setsockopt,
+	__NR_getsockname,
+	__NR_getpeername,
+	__NR_eventfd2,
+	__NR_pipe2,
+	__NR_epoll_create1,
+	__NR_epoll_ctl,
+	__NR_epoll_pwait,
+	__NR_rt_sigtimedwait,
+#ifdef __NR_epoll_wait
+	__NR_epoll_wait,
+#endif
+#ifdef __NR_sendfile
+	__NR_sendfile,
+#endif
+#ifdef __NR_sendfile64
+	__NR_sendfile64,
+#endif
+#ifdef __NR_rt_sigtimedwait_time64
+	__NR_rt_sigtimedwait_time64,
+#endif
+};
+
 enum {
 	PROG_MAX = 512,
 	NEWEST_KNOWN = 462 /* mseal; later calls fail with ENOSYS as on an older kernel */
@@ -269,7 +304,7 @@ static void allow_bits(struct prog *p, uint32_t nr, unsigned arg, uint32_t bits,
 	add_refusal(p, EPERM);
 }
 
-static void build(struct prog *p, bool open, bool typing)
+static void build(struct prog *p, bool open, bool typing, bool serving)
 {
 #ifdef __s390x__
 	const unsigned clone_flags = 1;
@@ -286,6 +321,8 @@ static void build(struct prog *p, bool open, bool typing)
 		allow_equal(p, naming, sizeof(naming) / sizeof(naming[0]));
 	if (typing)
 		allow_equal(p, waiting, sizeof(waiting) / sizeof(waiting[0]));
+	if (serving)
+		allow_equal(p, serving_calls, sizeof(serving_calls) / sizeof(serving_calls[0]));
 	/*
 	 * clone may make threads, but no processes. The filter cannot see the flags of
 	 * clone3, so that fails with ENOSYS and libc uses clone instead.
@@ -322,13 +359,13 @@ static void build(struct prog *p, bool open, bool typing)
 	add_refusal(p, EPERM);
 }
 
-bool cli_sandbox_calls(bool open, bool typing)
+bool cli_sandbox_calls(bool open, bool typing, bool serving)
 {
 	const unsigned threads = SECCOMP_FILTER_FLAG_TSYNC;
 	struct prog p = {.len = 0};
 	struct sock_fprog fprog;
 
-	build(&p, open, typing);
+	build(&p, open, typing, serving);
 	if (p.len == PROG_MAX)
 		return false;
 	fprog = (struct sock_fprog){p.len, p.code};
@@ -341,10 +378,11 @@ bool cli_sandbox_calls(bool open, bool typing)
 
 #else
 
-bool cli_sandbox_calls(bool open, bool typing)
+bool cli_sandbox_calls(bool open, bool typing, bool serving)
 {
 	(void)open;
 	(void)typing;
+	(void)serving;
 	return false;
 }
 

@@ -25,9 +25,10 @@
 /*
  * cli_sandbox_calls allows the calls that reading and writing of descriptors,
  * memory and threads need, with open those that name files, with typing those
- * that edit lines on a terminal, and refuses all others. False: this system has no seccomp.
+ * that edit lines on a terminal, with serving those that answer on a socket that listens already,
+ * and refuses all others. False: this system has no seccomp.
  * PR_SET_NO_NEW_PRIVS must be set before.
  */
-bool cli_sandbox_calls(bool open, bool typing);
+bool cli_sandbox_calls(bool open, bool typing, bool serving);
 
 #endif

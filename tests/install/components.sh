@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Builds program and library without importers, libelf, plugins and SQLite, then with importers
+# Builds program and library without importers, libelf, plugins, SQLite and
+# tdat view, then with importers
 # only: what they need at run time, what they say of parts that are not there, and what
 # pkg-config and find_package tell of them.
 # usage: components.sh SOURCE_DIR CC GENERATOR [LAUNCHER]
@@ -75,7 +76,7 @@ modules() {
 }
 
 build -DTDAT_IMPORTERS=OFF -DTDAT_LIBELF=OFF -DTDAT_PLUGINS=OFF -DTDAT_SQLITE=OFF \
-	-DTDAT_RECORD=OFF
+	-DTDAT_RECORD=OFF -DTDAT_VIEW=OFF
 needs libz libzstd libdeflate
 modules "libzstd zlib" ""
 finds importers 0
@@ -92,10 +93,11 @@ sed -n 's/^IMPORTER(\(.*\))$/\1/p' "$source/formats/import/importer_list.h" >"$t
 grep -q '^csv ' "$tmp/out" || fail "list --formats does not name csv"
 says 1 "built without plugins" "$tdat" dump --plugin-dir "$tmp" "$fixtures/valid/s390x-61-kstack.dat"
 says 1 "built without user-events record (TDAT_RECORD)" "$tdat" user-events record -- true
+says 1 "view needs the program tdat-view" "$tdat" view "$fixtures/valid/s390x-61-kstack.dat"
 says 1 "built without it (TDAT_SQLITE=OFF)" "$tdat" export --to sqlite -o "$tmp/o.sqlite" \
 	"$fixtures/valid/s390x-61-kstack.dat"
 
-build -DTDAT_IMPORTERS=ON -DTDAT_LIBELF=OFF -DTDAT_PLUGINS=OFF -DTDAT_SQLITE=OFF
+build -DTDAT_IMPORTERS=ON -DTDAT_LIBELF=OFF -DTDAT_PLUGINS=OFF -DTDAT_SQLITE=OFF -DTDAT_VIEW=OFF
 needs libz libzstd libdeflate
 modules "libzstd zlib" importers
 finds importers 1

@@ -24,7 +24,8 @@ BELOW = {
     "output": {"args", "safety", "terminal"},
     "tables": {"args", "input", "output", "terminal"},
     "record": {"args", "terminal"},
-    "commands": {"args", "input", "output", "record", "safety", "tables", "terminal"},
+    "view": {"args", "input", "output", "safety", "terminal"},
+    "commands": {"args", "input", "output", "record", "safety", "tables", "terminal", "view"},
     ".": {"args", "commands", "input", "output", "record", "safety", "tables", "terminal"},
 }
 OPENING = re.compile(r"/\* SPDX-License-Identifier: [^*]* \*/\n/\*(?: |\n \* )[A-Za-z][^/]{15,}")

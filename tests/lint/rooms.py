@@ -7,7 +7,7 @@ when an object of A needs a symbol that an object of B defines. The graph in the
 document lists all edges; it must have no circle, and the tree must have exactly
 those edges. Rooms outside of lib/ may only call public functions (lib/tdat.map
 exports them) and the byte tools of lib/core that TOOLS names. Rooms may use rooms of
-formats/, but cli/ only sql/ and preload/ (whose objects are looked at by their headers only,
+formats/, but cli/ only sql/, view/ and preload/ (whose objects are looked at by their headers only,
 as they define what the C library does).
 
 usage: rooms.py [--print] SOURCE_DIR BUILD_DIR
@@ -33,11 +33,11 @@ TRACEEVENT = re.compile(r'#[ \t]*include[ \t]*[<"](traceevent/|event-parse)')
 
 def room_of(path):
     parts = path.split("/")
-    return "/".join(parts[:2]) if parts[0] in ("lib", "formats") and len(parts) > 2 else parts[0]
+    return "/".join(parts[:2]) if parts[0] in ("lib", "formats", "view") and len(parts) > 2 else parts[0]
 
 
 def sources(root):
-    for top in ("lib", "formats", "sql", "preload", "cli", "include"):
+    for top in ("lib", "formats", "sql", "preload", "view", "cli", "include"):
         for folder, _, names in sorted(os.walk(os.path.join(root, top))):
             for name in sorted(names):
                 if name.endswith((".c", ".h")):
@@ -47,7 +47,7 @@ def sources(root):
 @functools.lru_cache(maxsize=None)
 def include_folders(root):
     """Where the compiler looks for headers beside the folder of the source."""
-    return [".", "lib", "formats", "formats/import", "formats/export", "include"] + [
+    return [".", "lib", "formats", "formats/import", "formats/export", "view", "include"] + [
         folder for folder, _, _ in os.walk(os.path.join(root, "cli"))]
 
 
@@ -67,7 +67,7 @@ def objects(root, build):
             path = os.path.relpath(entry["file"], root)
             words = shlex.split(entry["command"])
             obj = os.path.join(entry["directory"], words[words.index("-o") + 1])
-            if path.startswith(("lib/", "formats/", "sql/", "cli/")) and os.path.isfile(obj):
+            if path.startswith(("lib/", "formats/", "sql/", "view/", "cli/")) and os.path.isfile(obj):
                 yield path, obj
 
 
@@ -105,7 +105,7 @@ def main():
             edges[source]["public"].append(f"{path}: {why}")
         elif to == "lib/core" and os.path.splitext(os.path.basename(target))[0] in TOOLS:
             edges[source]["byte tools"].append(f"{path}: {why}")
-        elif source == "cli" and to in ("sql", "preload"):
+        elif source == "cli" and to in ("sql", "preload") or to.startswith("view/"):
             edges[source][to].append(f"{path}: {why}")
         elif source == "cli" or not to.startswith("formats/"):
             complaints.append(f"{path}: {why} of {target}: {source} may only use what is public")

@@ -30,7 +30,7 @@ for file in $(find $(present lib include formats sql preload examples cmake) \
 	check LGPL-2.1-or-later "$file"
 done
 # shellcheck disable=SC2046
-for file in $(find $(present cli tests fuzz bench) \
+for file in $(find $(present cli view tests fuzz bench) \
 	-name '*.[ch]' -o -name '*.sh' -o -name CMakeLists.txt | sort) \
 	$(find scripts .ci -type f | sort); do
 	check GPL-2.0-or-later "$file"

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The program tdat-view, which the command tdat view runs. */
+#include <malloc.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "args/parse.h"
+#include "http/server.h"
+#include "input/trace_files.h"
+#include "output/damage.h"
+#include "safety/descriptors.h"
+#include "safety/sandbox.h"
+#include "view/listen.h"
+#include "view/options.h"
+
+struct view {
+	struct cli_view_args args;
+	struct cli_files files;
+	struct tdat_iter_input *inputs;
+	size_t input_count;
+	struct view_engine *engine;
+	struct view_api *api;
+	struct view_server *server;
+	struct view_server_def def;
+	char address[CLI_ADDRESS_LEN];
+	int browser;
+	sigset_t signals;
+};
+
+static int parse_files(struct view *v)
+{
+	v->inputs = calloc(v->files.count + 1, sizeof(*v->inputs));
+	if (!v->inputs)
+		return cli_nomem();
+	for (size_t i = 0; i < v->files.count; i++) {
+		struct tdat_error err = TDAT_ERROR_INIT;
+		const char *path = v->files.v[i].path;
+
+		if (cli_files_parse(&v->files, i, &v->args.limits, &v->inputs[i].file, &err))
+			return cli_fail(path, &err);
+		v->input_count++;
+		cli_file_damage(path, v->inputs[i].file);
+	}
+	return CLI_OK;
+}
+
+/* Everything that the sandbox forbids comes first. */
+static int open_all(struct view *v, char **paths, int count)
+{
+	int rc = CLI_OK;
+
+	cli_raise_file_limit();
+	if (!count)
+		rc = cli_files_add_read(&v->files, "trace.dat");
+	for (int i = 0; rc == CLI_OK && i < count; i++)
+		rc = cli_files_add_read(&v->files, paths[i]);
+	if (rc == CLI_OK)
+		rc = cli_listen(v->args.host, (uint16_t)v->args.port, &v->def.fd, v->address);
+	if (rc != CLI_OK)
+		return rc;
+	if (!view_token_make(v->def.token)) {
+		cli_error(NULL, "the system gives no random numbers");
+		return CLI_FAILED;
+	}
+	v->browser = v->args.no_browser ? -1 : cli_browser_start();
+	cli_sandbox_enter_serving();
+	return CLI_OK;
+}
+
+static int start(struct view *v)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	if (view_engine_new(&v->engine, v->inputs, v->input_count, (unsigned)v->args.threads,
+			    &err) ||
+	    view_api_new(&v->api, v->engine, &err))
+		return cli_fail(NULL, &err);
+	v->def.api = v->api;
+	v->def.host = v->args.host;
+	if (view_server_start(&v->server, &v->def, &err))
+		return cli_fail(NULL, &err);
+	return CLI_OK;
+}
+
+/* Until somebody ends it. */
+static int serve(struct view *v)
+{
+	char address[CLI_ADDRESS_LEN + VIEW_TOKEN_LEN + 4];
+	int number;
+
+	snprintf(address, sizeof(address), "%s/%s/", v->address, v->def.token);
+	printf("%s\n", address);
+	if (fflush(stdout)) {
+		cli_error(NULL, "the address cannot be printed");
+		return CLI_FAILED;
+	}
+	cli_browser_open(v->browser, address);
+	v->browser = -1;
+	sigwait(&v->signals, &number);
+	return CLI_OK;
+}
+
+static int run(struct view *v, char **paths, int count)
+{
+	int rc = open_all(v, paths, count);
+
+	if (rc == CLI_OK)
+		rc = parse_files(v);
+	if (rc == CLI_OK)
+		rc = start(v);
+	if (rc == CLI_OK)
+		rc = serve(v);
+	cli_browser_open(v->browser, NULL);
+	return rc;
+}
+
+static void stop(struct view *v)
+{
+	view_engine_stop(v->engine);
+	view_server_stop(v->server);
+	view_engine_free(v->engine);
+	view_api_free(v->api);
+	for (size_t i = 0; i < v->input_count; i++)
+		tdat_file_close(v->inputs[i].file);
+	free(v->inputs);
+	cli_files_close(&v->files);
+}
+
+int main(int argc, char **argv)
+{
+	const struct cli_cmd self = {.name = "view",
+				     .summary = cli_view_summary,
+				     .synopsis = cli_view_synopsis,
+				     .opts = cli_view_opts,
+				     .notes = cli_view_notes};
+	struct view v = {.args = {.limits = TDAT_LIMITS_INIT}, .def = {.fd = -1}, .browser = -1};
+	int status;
+
+	cli_stdio_guard();
+	setvbuf(stderr, NULL, _IOLBF, 0);
+	/* Each thread has an arena of its own otherwise, which keeps what it was freed. */
+	mallopt(M_ARENA_MAX, 2);
+	/* All threads leave the signals to this one. */
+	sigemptyset(&v.signals);
+	sigaddset(&v.signals, SIGINT);
+	sigaddset(&v.signals, SIGTERM);
+	sigaddset(&v.signals, SIGHUP);
+	sigprocmask(SIG_BLOCK, &v.signals, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	if (!cli_opt_parse(&self, cli_view_opts, &argc, argv, &v.args, &status))
+		return cli_stdout_close(status);
+	v.files.spool_len = v.args.limits.spool_len;
+	status = run(&v, argv + 1, argc - 1);
+	stop(&v);
+	return cli_stdout_close(status);
+}

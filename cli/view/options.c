@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The options and the help of tdat view. */
+#include "view/options.h"
+
+const struct cli_opt cli_view_opts[] = {
+	CLI_U64(0, "port", "N", 0, 65535, struct cli_view_args, port,
+		"listen on this port; 0, the default: a free one"),
+	CLI_STRING(0, "host", "ADDRESS", struct cli_view_args, host,
+		   "listen on this address of the machine, not on 127.0.0.1: others can connect "
+		   "then"),
+	CLI_FLAG(0, "no-browser", struct cli_view_args, no_browser,
+		 "only print the address, and open no browser"),
+	CLI_U64(0, "threads", "N", 0, 64, struct cli_view_args, threads,
+		"make the index on N threads; 0, the default: one per CPU, at most 4"),
+	CLI_LIMITS(struct cli_view_args, limits),
+	CLI_OPT_END,
+};
+
+const char cli_view_summary[] = "Show trace.dat files as a timeline in the browser.";
+const char *const cli_view_synopsis[] = {"[OPTION]... [FILE]...", NULL};
+const char *const cli_view_notes[] = {
+	"FILE is trace.dat when none is named; several are shown together. The address that is",
+	"printed has a secret part: whoever has it can read the trace until tdat view ends, which",
+	"Ctrl-C makes it do.", NULL};

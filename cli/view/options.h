@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The options of tdat view. Two programs have them: tdat for its help, and tdat-view, which it
+ * runs, for the work.
+ */
+#ifndef CLI_VIEW_OPTIONS_H
+#define CLI_VIEW_OPTIONS_H
+
+#include "args/command.h"
+#include "args/limits.h"
+
+struct cli_view_args {
+	uint64_t port, threads;
+	const char *host;
+	bool no_browser;
+	struct tdat_limits limits;
+};
+
+extern const struct cli_opt cli_view_opts[];
+extern const char *const cli_view_synopsis[];
+extern const char *const cli_view_notes[];
+extern const char cli_view_summary[];
+
+#endif

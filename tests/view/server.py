@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the server of tdat view lets others do: token, Host, methods, headers, lengths, questions
+that make no sense, two clients at once, a client that stops reading, and how it ends.
+
+usage: server.py TDAT FILE
+"""
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+
+from client import View
+
+tdat, file = sys.argv[1:3]
+bad = []
+
+
+def check(ok, what):
+    if not ok:
+        bad.append(what)
+
+
+def status(view, path, **kwargs):
+    return view.request(path, **kwargs)[0]
+
+
+with View(tdat, file) as v:
+    v.ready()
+    own = v.path + "api/trace"
+    check(len(v.path) == 34 and v.host == "127.0.0.1", f"the address is {v.address}")
+
+    # The secret part.
+    token = v.path.strip("/")
+    other = ("0" if token[0] != "0" else "1") + token[1:]
+    for path in ("/", "/api/trace", f"/{other}/api/trace", f"/{token[:-1]}/api/trace", f"/{token}x/",
+                 f"/{token}", f"//{token}/api/trace", f"/{token.upper()}X/api/trace"):
+        check(status(v, path) == 404, f"{path} is not 404")
+
+    # Who is asked: other names are other machines', as after DNS rebinding.
+    for host, want in (("evil.example", 403), (f"evil.example:{v.port}", 403), ("", 403),
+                       (f"127.0.0.1.evil.example:{v.port}", 403), ("localhost:8000", 200),
+                       ("LOCALHOST", 200), ("[::1]:1", 200), ("127.0.0.1:x", 403)):
+        got = status(v, own, headers={"Host": host})
+        check(got == want or (not host and got == 400), f"Host {host}: {got}, not {want}")
+
+    for method in ("POST", "PUT", "DELETE", "OPTIONS", "PATCH"):
+        got, headers, _ = v.request(own, method=method)
+        check(got == 405 and headers["Allow"] == "GET, HEAD", f"{method}: {got}")
+    got, headers, body = v.request(own, method="HEAD")
+    check(got == 200 and not body and int(headers["Content-Length"]) > 100, "HEAD")
+
+    # Headers of all answers, also of failures and of the page.
+    for path in (own, v.path, v.path + "nothing", "/", v.path + "api/nothing", v.path + "main.js"):
+        _, headers, _ = v.request(path)
+        check("default-src 'none'" in headers["Content-Security-Policy"] and
+              "script-src 'self'" in headers["Content-Security-Policy"] and
+              headers["X-Content-Type-Options"] == "nosniff" and
+              headers["Referrer-Policy"] == "no-referrer" and
+              headers["Cache-Control"] == "no-store" and
+              "Access-Control-Allow-Origin" not in headers, f"headers of {path}")
+    for name, kind in (("", "text/html"), ("index.html", "text/html"), ("main.js", "text/javascript"),
+                       ("style.css", "text/css")):
+        got, headers, body = v.request(v.path + name)
+        check(got == 200 and headers["Content-Type"] == kind + "; charset=utf-8" and body,
+              f"the file '{name}' of the page: {got}")
+    for name in ("../cli/main.c", "%2e%2e/main.js", "main.js/", "api"):
+        check(status(v, v.path + name) == 404, f"{name} is not 404")
+
+    # Lengths, and questions that make no sense.
+    check(status(v, own + "?" + "x" * 17000) == 413, "a query of 17,000 bytes is not 413")
+    for question in ("trace?x=1", "picture?width=0", "picture?width=x", "picture?rows=nothing:0:0",
+                     "picture?rows=cpu:0", "picture?from=9&to=1", "picture?from=-1",
+                     "picture?from=99999999999999999999", "tasks?limit=10001", "picture?a%00b=1",
+                     "picture?from=%g0", "events?at=x", "events?count=1001", "event", "event?key=1:2",
+                     "events?filter=no_such_event%3A+x+%3D%3D", "search?dir=up", "events?cpus=a",
+                     "events?cpus=3-1", "events?pids=", "events?pids=99999999999"):
+        got, _, body = v.request(f"{v.path}api/{question}")
+        check(got == 400 and b'"error"' in body, f"{question}: {got} {body[:100]}")
+    check(status(v, v.path + "api/nothing") == 404, "api/nothing is not 404")
+    check(v.ask("event", key="1:0:0:1:0")[0] == 404, "an event that is not there is not 404")
+    check(v.ask("picture", rows=["cpu:%d:0" % i for i in range(257)])[0] == 413, "257 rows")
+    check(v.get("picture", rows="cpu:0:4000000000")["rows"][0]["cells"] == [], "a CPU that is not there")
+
+    # Two clients at once get the same as one.
+    t = v.get("trace")
+    keys = ["cpu:%d:%d" % (r, c["cpu"]) for r, rec in enumerate(t["recordings"]) for c in rec["cpus"]]
+    want = v.get("picture", rows=keys, width=500)
+    wrong = []
+
+    def client():
+        c = v.connect()
+        for _ in range(50):
+            if v.ask("picture", connection=c, rows=keys, width=500) != (200, want):
+                wrong.append(1)
+        c.close()
+
+    threads = [threading.Thread(target=client) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    check(not wrong, "two clients at once get other answers")
+
+    # Clients that ask and do not read keep nobody else from answers.
+    stuck = []
+    for _ in range(8):
+        s = socket.create_connection((v.host, v.port))
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        for _ in range(50):
+            s.setblocking(False)
+            try:
+                s.send(f"GET {v.path}api/trace HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+            except OSError:
+                break
+        stuck.append(s)
+    check(v.get("trace") == t, "beside clients that do not read")
+    with open(f"/proc/{v.process.pid}/status", encoding="utf-8") as f:
+        peak = [int(line.split()[1]) for line in f if line.startswith("VmHWM")][0]
+    if not os.environ.get("ASAN_OPTIONS") and len(sys.argv) < 4:
+        check(peak < 256 << 10, f"the server took {peak} KiB")
+    for s in stuck:
+        s.close()
+    code, err = v.stop()
+    check(code == 0 and err == "", f"Ctrl-C: exit status {code}, {err}")
+
+for by in (signal.SIGTERM, signal.SIGHUP):
+    with View(tdat, file) as v:
+        code, err = v.stop(by)
+        check(code == 0 and err == "", f"{by}: exit status {code}, {err}")
+
+# Each run has a token of its own.
+with View(tdat, file) as v, View(tdat, file) as w:
+    check(v.path != w.path, "two servers have the same token")
+    taken = subprocess.run([tdat, "view", "--no-browser", "--port", str(w.port), file],
+                           capture_output=True, text=True, check=False)
+    check(taken.returncode == 1 and "cannot listen" in taken.stderr, "a port that is taken")
+
+print("\n".join(bad) or "all as it should be")
+sys.exit(1 if bad else 0)

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Declares what the answers to single questions have in common, for the files of this folder. */
+#ifndef VIEW_API_ANSWER_H
+#define VIEW_API_ANSWER_H
+
+#include <tdat/print.h>
+
+#include "api.h"
+#include "data/counts.h"
+#include "json.h"
+#include "query.h"
+
+/* The most bytes of an answer: so much memory, times the number of connections, may be used. */
+enum { VIEW_ANSWER_LEN = 6 << 20 };
+
+struct view_api {
+	struct view_engine *engine;
+	const struct view_trace *trace;
+	const struct view_index *index;
+	struct tdat_printer *printer; /* others share it; it prints nothing itself */
+	pthread_mutex_t lock;	      /* for sharing the printer */
+	struct view_counts_cache *counts;
+};
+
+/* A question that is being answered. */
+struct view_question {
+	struct view_api *api;
+	const struct view_query *query;
+	struct view_json json;
+	struct tdat_error *err;
+};
+
+typedef enum tdat_status (*view_answer_fn)(struct view_question *q);
+
+enum tdat_status view_answer_trace(struct view_question *q);
+enum tdat_status view_answer_progress(struct view_question *q);
+enum tdat_status view_answer_tasks(struct view_question *q);
+enum tdat_status view_answer_picture(struct view_question *q);
+enum tdat_status view_answer_events(struct view_question *q);
+enum tdat_status view_answer_event(struct view_question *q);
+enum tdat_status view_answer_search(struct view_question *q);
+enum tdat_status view_answer_stats(struct view_question *q);
+
+/* Whether the program can answer questions in SQL. */
+bool view_api_has_sql(const struct view_api *api);
+
+/* Fails where an answer has grown too long; what tells users what to ask for instead. */
+enum tdat_status view_answer_fits(const struct view_question *q, const char *what);
+
+/* The lines of events, as "tdat dump" prints them, for one question. */
+enum tdat_status view_share_printer(struct view_api *api, struct tdat_printer **out,
+				    struct tdat_error *err);
+
+/* "SYSTEM/EVENT" of an event, or "?/ID" where the file has no sound format of it. */
+void view_event_name(const struct view_trace *t, const struct tdat_event *event, char *out,
+		     size_t len);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds what a path asks for, takes the query apart, and makes failures answers, too. */
+#include "api.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer.h"
+
+static const char *const no_names[] = {NULL};
+static const char *const task_names[] = {"match", "limit", "rec", NULL};
+static const char *const picture_names[] = {"from", "to", "width", "rows", "SELECTION", NULL};
+static const char *const event_list_names[] = {"from", "to",	    "at", "count",
+					       "text", "SELECTION", NULL};
+static const char *const event_names[] = {"key", NULL};
+static const char *const search_names[] = {"from", "dir", "after", "SELECTION", NULL};
+static const char *const stats_names[] = {"from", "to", "latency", NULL};
+
+static const struct question {
+	const char *path;
+	const char *const *names;
+	view_answer_fn answer;
+	bool reads; /* the file, so that it has to take its turn */
+} questions[] = {
+	{"trace", no_names, view_answer_trace, false},
+	{"progress", no_names, view_answer_progress, false},
+	{"tasks", task_names, view_answer_tasks, false},
+	{"picture", picture_names, view_answer_picture, true},
+	{"events", event_list_names, view_answer_events, true},
+	{"event", event_names, view_answer_event, true},
+	{"search", search_names, view_answer_search, true},
+	{"stats", stats_names, view_answer_stats, true},
+};
+
+enum tdat_status view_api_new(struct view_api **out, struct view_engine *engine,
+			      struct tdat_error *err)
+{
+	struct view_api *api = calloc(1, sizeof(*api));
+	struct tdat_print_opts opts = TDAT_PRINT_OPTS_INIT;
+	enum tdat_status st;
+
+	*out = api;
+	if (!api)
+		return tdat_error_no_memory(err, "answers");
+	pthread_mutex_init(&api->lock, NULL);
+	api->engine = engine;
+	api->trace = view_engine_trace(engine);
+	api->index = view_engine_index(engine);
+	st = tdat_printer_new(&api->printer, api->trace->inputs, api->trace->input_count, &opts,
+			      err);
+	if (st == TDAT_OK)
+		st = view_counts_cache_new(&api->counts, engine, err);
+	if (st != TDAT_OK) {
+		view_api_free(api);
+		*out = NULL;
+	}
+	return st;
+}
+
+void view_api_free(struct view_api *api)
+{
+	if (!api)
+		return;
+	view_counts_cache_free(api->counts);
+	tdat_printer_free(api->printer);
+	pthread_mutex_destroy(&api->lock);
+	free(api);
+}
+
+void view_api_error(struct tdat_build *out, const char *message, bool has_at, uint64_t at)
+{
+	struct view_json j = {out, false};
+
+	out->len = 0;
+	view_json_object(&j, NULL);
+	view_json_text(&j, "error", message);
+	if (has_at)
+		view_json_u64(&j, "at", at);
+	view_json_object_end(&j);
+}
+
+static unsigned http_status(enum tdat_status st)
+{
+	switch (st) {
+	case TDAT_OK:
+		return 200;
+	case TDAT_E_USAGE:
+		return 400;
+	case TDAT_E_NOT_FOUND:
+		return 404;
+	case TDAT_E_LIMIT:
+		return 413;
+	default:
+		return 500;
+	}
+}
+
+static enum tdat_status ask(struct view_api *api, const struct question *question, const char *text,
+			    struct tdat_build *out, struct tdat_error *err)
+{
+	struct view_query query;
+	struct view_question q = {api, &query, {out, false}, err};
+	enum tdat_status st = view_query_init(&query, text, question->names, err);
+
+	if (st == TDAT_OK) {
+		if (question->reads)
+			view_engine_enter(api->engine);
+		st = question->answer(&q);
+		if (question->reads)
+			view_engine_leave(api->engine);
+	}
+	view_query_fini(&query);
+	return st;
+}
+
+unsigned view_api_answer(struct view_api *api, const char *path, const char *query,
+			 struct tdat_build *out)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++) {
+		enum tdat_status st;
+
+		if (strcmp(path, questions[i].path))
+			continue;
+		st = ask(api, &questions[i], query, out, &err);
+		if (st != TDAT_OK)
+			view_api_error(out, err.message, false, 0);
+		return http_status(st);
+	}
+	view_api_error(out, "there is no such question", false, 0);
+	return 404;
+}
+
+enum tdat_status view_share_printer(struct view_api *api, struct tdat_printer **out,
+				    struct tdat_error *err)
+{
+	enum tdat_status st;
+
+	pthread_mutex_lock(&api->lock);
+	st = tdat_printer_share(out, api->printer, err);
+	pthread_mutex_unlock(&api->lock);
+	return st;
+}
+
+bool view_api_has_sql(const struct view_api *api)
+{
+	(void)api;
+	return false;
+}
+
+enum tdat_status view_answer_fits(const struct view_question *q, const char *what)
+{
+	if (q->json.out->failed)
+		return tdat_error_no_memory(q->err, "an answer");
+	if (q->json.out->len > VIEW_ANSWER_LEN)
+		return tdat_error_set(q->err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+				      "the answer is longer than %d bytes: %s", VIEW_ANSWER_LEN,
+				      what);
+	return TDAT_OK;
+}

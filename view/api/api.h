@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Answers questions about a trace in JSON, as docs/view-api.md defines them. It knows nothing of
+ * HTTP: a question is a path and a query.
+ *
+ * Threads: view_api_answer may be called by several threads at once.
+ */
+#ifndef VIEW_API_API_H
+#define VIEW_API_API_H
+
+#include "core/build.h"
+#include "data/engine.h"
+
+struct view_api;
+
+/* Makes the answers to questions about a trace; the engine must outlive it. */
+enum tdat_status view_api_new(struct view_api **out, struct view_engine *engine,
+			      struct tdat_error *err);
+void view_api_free(struct view_api *api);
+
+/*
+ * Appends the answer to a question to out, which is empty: path is "trace" for api/trace, query
+ * what follows the question mark, or "". Returns the status of HTTP. When out->failed is set there
+ * was no memory for the answer.
+ */
+unsigned view_api_answer(struct view_api *api, const char *path, const char *query,
+			 struct tdat_build *out);
+
+/* Appends the answer for a failure. */
+void view_api_error(struct tdat_build *out, const char *message, bool has_at, uint64_t at);
+
+#endif

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Answers with all that is known of one event: its fields, its stack, its line, its format. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tdat/cells.h>
+
+#include "answer.h"
+#include "event_key.h"
+#include "core/endian.h"
+
+struct find {
+	struct view_question *q;
+	struct view_key key;
+	struct view_key_maker keys;
+	struct tdat_cells *cells;
+	struct tdat_printer *printer;
+	bool found;
+	enum tdat_status st;
+};
+
+/* ---- values ---- */
+
+static uint64_t load(const struct tdat_cell *c, size_t off)
+{
+	const uint8_t *p = c->bytes.ptr + off;
+
+	switch (c->len) {
+	case 1:
+		return *p;
+	case 2:
+		return tdat_load16(p, c->big);
+	case 4:
+		return tdat_load32(p, c->big);
+	default:
+		return tdat_load64(p, c->big);
+	}
+}
+
+static int64_t extend(uint64_t v, uint8_t len)
+{
+	switch (len) {
+	case 1:
+		return (int8_t)v;
+	case 2:
+		return (int16_t)v;
+	case 4:
+		return (int32_t)v;
+	default:
+		return (int64_t)v;
+	}
+}
+
+static void put_ints(struct view_json *j, const struct tdat_cell *c)
+{
+	const uint8_t len = c->len ? c->len : 1;
+
+	view_json_array(j, "value");
+	for (size_t off = 0; c->bytes.len - off >= len; off += len) {
+		const uint64_t v = load(c, off);
+
+		if (c->is_signed)
+			view_json_exact_i64(j, NULL, extend(v, len));
+		else
+			view_json_exact_u64(j, NULL, v);
+	}
+	view_json_array_end(j);
+}
+
+static void put_bits(struct view_json *j, const struct tdat_cell *c)
+{
+	const uint8_t len = c->len ? c->len : 1;
+
+	view_json_array(j, "value");
+	for (size_t off = 0; c->bytes.len - off >= len; off += len) {
+		const uint64_t v = load(c, off);
+
+		for (unsigned bit = 0; bit < 8u * len; bit++)
+			if (v >> bit & 1)
+				view_json_u64(j, NULL, off * 8 + bit);
+	}
+	view_json_array_end(j);
+}
+
+static void put_hex(struct view_json *j, const struct tdat_cell *c)
+{
+	struct tdat_build hex;
+
+	tdat_build_init(&hex, false);
+	for (size_t i = 0; i < c->bytes.len; i++)
+		tdat_build_printf(&hex, "%02x", c->bytes.ptr[i]);
+	view_json_bytes(j, "value", hex.len ? (const void *)hex.ptr : "", hex.len);
+	tdat_build_fini(&hex);
+}
+
+static void put_symbol(struct view_json *j, const char *key, struct tdat_span name, uint64_t off)
+{
+	char text[600];
+
+	snprintf(text, sizeof(text), "%.*s+0x%llx", (int)(name.len < 512 ? name.len : 512),
+		 (const char *)name.ptr, (unsigned long long)off);
+	view_json_text(j, key, text);
+}
+
+static void put_symbols(struct find *f, const struct tdat_cell_type *type, const char *key,
+			const struct tdat_cell *c)
+{
+	struct view_json *j = &f->q->json;
+	const uint8_t len = c->len ? c->len : 8;
+	const struct tdat_cell copy = *c;
+
+	view_json_array(j, key);
+	for (size_t off = 0; copy.bytes.len - off >= len; off += len) {
+		const uint64_t addr = load(&copy, off);
+		uint64_t in = 0;
+		const struct tdat_span name = tdat_cells_symbol(f->cells, type, addr, &in);
+		char text[24];
+
+		if (name.ptr) {
+			put_symbol(j, NULL, name, in);
+			continue;
+		}
+		snprintf(text, sizeof(text), "0x%llx", (unsigned long long)addr);
+		view_json_text(j, NULL, text);
+	}
+	view_json_array_end(j);
+}
+
+static void put_value(struct find *f, const struct tdat_cell_type *type, const struct tdat_cell *c)
+{
+	struct view_json *j = &f->q->json;
+
+	switch (c->kind) {
+	case TDAT_CELL_NULL:
+		view_json_null(j, "value");
+		break;
+	case TDAT_CELL_BOOL:
+		view_json_bool(j, "value", c->number);
+		break;
+	case TDAT_CELL_INT:
+		if (c->is_signed)
+			view_json_exact_i64(j, "value", (int64_t)c->number);
+		else
+			view_json_exact_u64(j, "value", c->number);
+		break;
+	case TDAT_CELL_TEXT:
+		view_json_bytes(j, "value", c->bytes.ptr ? (const void *)c->bytes.ptr : "",
+				c->bytes.len);
+		break;
+	case TDAT_CELL_BYTES:
+		put_hex(j, c);
+		break;
+	case TDAT_CELL_INTS:
+		put_ints(j, c);
+		break;
+	case TDAT_CELL_BITS:
+		put_bits(j, c);
+		break;
+	case TDAT_CELL_SYMBOL:
+		put_symbol(j, "value", c->bytes, c->number);
+		break;
+	case TDAT_CELL_SYMBOLS:
+		put_symbols(f, type, "value", c);
+		break;
+	}
+}
+
+static enum tdat_status put_fields(struct find *f, const struct tdat_format *format,
+				   const struct tdat_event *event)
+{
+	struct view_json *j = &f->q->json;
+	struct tdat_file *file = f->q->api->trace->inputs[event->input].file;
+	const struct tdat_cell_type *type;
+	enum tdat_status st = tdat_cells_type(f->cells, file, format, &type, f->q->err);
+
+	view_json_array(j, "fields");
+	for (size_t i = 0; st == TDAT_OK && i < type->column_count; i++) {
+		const struct tdat_field *field = tdat_format_field(format, type->columns[i]);
+		struct tdat_cell cell;
+
+		st = tdat_cells_get(f->cells, type, i, event->record, &cell, f->q->err);
+		if (st != TDAT_OK)
+			break;
+		view_json_object(j, NULL);
+		view_json_text(j, "name", type->columns[i]);
+		view_json_text(j, "type", field ? field->type : "");
+		put_value(f, type, &cell);
+		view_json_object_end(j);
+	}
+	view_json_array_end(j);
+	return st;
+}
+
+/* ---- the event ---- */
+
+static enum tdat_status put_event(struct find *f, const struct tdat_event *event)
+{
+	const struct view_trace *t = f->q->api->trace;
+	struct tdat_file *file = t->inputs[event->input].file;
+	const struct tdat_format *format = tdat_file_format_by_id(file, event->id);
+	struct view_json *j = &f->q->json;
+	enum tdat_status st = TDAT_OK;
+	struct tdat_span text;
+	char name[600];
+
+	view_event_name(t, event, name, sizeof(name));
+	view_json_time(j, "ts", event->ts);
+	view_json_u64(j, "rec", f->key.rec);
+	view_json_u64(j, "cpu", event->cpu);
+	view_json_i64(j, "pid", event->pid);
+	view_json_bytes(j, "comm", event->comm.ptr, event->comm.len);
+	view_json_text(j, "event", name);
+	view_json_u64(j, "id", event->id);
+	view_json_time(j, "off", event->off);
+	view_json_i64(j, "lost", event->lost_before);
+	if (!tdat_printer_info(f->printer, event, &text, NULL))
+		view_json_bytes(j, "text", text.ptr, text.len);
+	if (!tdat_printer_line(f->printer, event, &text, NULL))
+		view_json_bytes(j, "line", text.ptr, text.len);
+	if (format)
+		st = put_fields(f, format, event);
+	for (size_t i = 0, n = tdat_file_format_count(file); format && i < n; i++) {
+		const struct tdat_format *one;
+		const char *system;
+
+		if (tdat_file_format(file, i, &one, NULL) != TDAT_OK || one != format)
+			continue;
+		text = tdat_file_format_text(file, i, &system);
+		view_json_bytes(j, "format", text.ptr, text.len);
+		break;
+	}
+	return st;
+}
+
+/* The event behind the one that was found, if it is its stack. */
+static enum tdat_status put_stack(struct find *f, const struct tdat_event *event)
+{
+	struct tdat_file *file = f->q->api->trace->inputs[event->input].file;
+	const struct tdat_format *format = tdat_file_format_by_id(file, event->id);
+	const struct tdat_cell_type *type;
+	enum tdat_status st;
+
+	if (!format || strcmp(tdat_format_name(format), "kernel_stack") ||
+	    strcmp(tdat_format_system(format), "ftrace"))
+		return TDAT_OK;
+	st = tdat_cells_type(f->cells, file, format, &type, f->q->err);
+	for (size_t i = 0; st == TDAT_OK && i < type->column_count; i++) {
+		struct tdat_cell cell;
+
+		st = tdat_cells_get(f->cells, type, i, event->record, &cell, f->q->err);
+		if (st == TDAT_OK && cell.kind == TDAT_CELL_SYMBOLS)
+			put_symbols(f, type, "stack", &cell);
+	}
+	return st;
+}
+
+static size_t take_events(void *ctx, const struct tdat_event *events, size_t count)
+{
+	struct find *f = ctx;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct view_key key = view_key_next(&f->keys, &events[i]);
+
+		if (f->found) {
+			f->st = put_stack(f, &events[i]);
+			return i;
+		}
+		if (key.ts > f->key.ts)
+			return i;
+		if (!view_key_same(&key, &f->key))
+			continue;
+		f->found = true;
+		f->st = put_event(f, &events[i]);
+		if (f->st != TDAT_OK)
+			return i;
+	}
+	return count;
+}
+
+enum tdat_status view_answer_event(struct view_question *q)
+{
+	const char *text = view_query_get(q->query, "key");
+	const struct view_trace *t = q->api->trace;
+	struct find f = {.q = q, .keys = {.trace = t}};
+	const struct view_lane *lane;
+	struct view_span span;
+	enum tdat_status st;
+
+	if (!text || !view_key_parse(text, &f.key))
+		return tdat_error_set(q->err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "the parameter key is no key of an event");
+	lane = view_trace_lane(t, f.key.rec, f.key.cpu);
+	st = tdat_cells_new(&f.cells, q->err);
+	if (st == TDAT_OK)
+		st = view_share_printer(q->api, &f.printer, q->err);
+	view_json_object(&q->json, NULL);
+	span = (struct view_span){f.key.ts, UINT64_MAX};
+	if (st == TDAT_OK && lane)
+		st = view_read_lane(t, lane, &span, NULL, take_events, &f, NULL, q->err);
+	view_json_object_end(&q->json);
+	if (st == TDAT_OK)
+		st = f.st;
+	if (st == TDAT_OK && !f.found)
+		st = tdat_error_set(q->err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
+				    "there is no event of the key %.80s", text);
+	if (st == TDAT_OK)
+		st = view_answer_fits(q, "the event is too long");
+	tdat_printer_free(f.printer);
+	tdat_cells_free(f.cells);
+	view_key_maker_fini(&f.keys);
+	return st;
+}

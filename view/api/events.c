@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Answers with rows of the list of events, and with the next hit of a search. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "answer.h"
+#include "rows.h"
+
+enum { COUNT_MOST = 1000 };
+
+void view_event_name(const struct view_trace *t, const struct tdat_event *event, char *out,
+		     size_t len)
+{
+	const struct tdat_format *f =
+		tdat_file_format_by_id(t->inputs[event->input].file, event->id);
+
+	if (f)
+		snprintf(out, len, "%s/%s", tdat_format_system(f), tdat_format_name(f));
+	else
+		snprintf(out, len, "?/%" PRIu32, event->id);
+}
+
+/* ---- rows ---- */
+
+void view_row_put(struct view_rows *r, const struct tdat_event *event, const struct view_key *key,
+		  const uint64_t *row)
+{
+	struct view_json *j = &r->q->json;
+	char name[600], text[VIEW_KEY_TEXT];
+	struct tdat_span info;
+
+	view_event_name(r->q->api->trace, event, name, sizeof(name));
+	view_key_text(key, text);
+	view_json_object(j, r->name);
+	if (row)
+		view_json_u64(j, "row", *row);
+	view_json_time(j, "ts", event->ts);
+	view_json_u64(j, "rec", key->rec);
+	view_json_u64(j, "cpu", event->cpu);
+	view_json_i64(j, "pid", event->pid);
+	view_json_bytes(j, "comm", event->comm.ptr, event->comm.len);
+	view_json_text(j, "event", name);
+	if (r->printer) {
+		const bool ok = !tdat_printer_info(r->printer, event, &info, NULL);
+
+		/* What is printed begins with the blank behind the name. */
+		while (ok && info.len && *info.ptr == ' ') {
+			info.ptr++;
+			info.len--;
+		}
+		view_json_bytes(j, "text", ok ? (const void *)info.ptr : "", ok ? info.len : 0);
+	}
+	view_json_i64(j, "lost", event->lost_before);
+	view_json_text(j, "key", text);
+	view_json_object_end(j);
+}
+
+static size_t take_rows(void *ctx, const struct tdat_event *events, size_t count)
+{
+	struct view_rows *r = ctx;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct view_key key = view_key_next(&r->keys, &events[i]);
+
+		if (r->skip) {
+			r->skip--;
+			continue;
+		}
+		if (!r->left)
+			return i;
+		r->left--;
+		view_row_put(r, &events[i], &key, r->numbered ? &r->row : NULL);
+		r->row++;
+		if (r->keys.failed || view_answer_fits(r->q, "ask for fewer rows"))
+			return i;
+	}
+	return count;
+}
+
+static size_t count_only(void *ctx, const struct tdat_event *events, size_t count)
+{
+	uint64_t *n = ctx;
+
+	(void)events;
+	*n += count;
+	return count;
+}
+
+/* How many of the selected events are before a time. */
+static enum tdat_status count_before(struct view_question *q, const struct view_counts *counts,
+				     uint64_t ts, uint64_t *n)
+{
+	const struct view_index *ix = q->api->index;
+	const uint32_t bin = view_index_bin(ix, ts);
+	struct view_span span = {view_index_start(ix, bin), ts - 1};
+
+	*n = 0;
+	if (!ts || ts <= ix->trace->from)
+		return TDAT_OK;
+	if (ts > ix->trace->to) {
+		*n = counts->total;
+		return TDAT_OK;
+	}
+	for (uint32_t i = 0; i < bin; i++)
+		*n += counts->bins[i];
+	/* Where nothing is in the bin nothing has to be read. */
+	if (!counts->bins[bin] || span.from >= ts)
+		return TDAT_OK;
+	return view_read_all(ix->trace, &span, &q->query->selection, count_only, n, q->err);
+}
+
+/* The rows from number on, counted from the beginning of the trace. */
+static enum tdat_status read_from_row(struct view_rows *r, const struct view_counts *counts,
+				      uint64_t number, uint64_t to)
+{
+	const struct view_index *ix = r->q->api->index;
+	struct view_span span = {0, to};
+	uint32_t bin = 0;
+
+	while (bin < ix->bin_count && number >= counts->bins[bin])
+		number -= counts->bins[bin++];
+	if (bin == ix->bin_count)
+		return TDAT_OK;
+	span.from = view_index_start(ix, bin);
+	r->skip = number;
+	return view_read_all(ix->trace, &span, &r->q->query->selection, take_rows, r, r->q->err);
+}
+
+static enum tdat_status put_rows(struct view_rows *r, const struct view_span *span,
+				 const struct view_counts *counts, const char *at)
+{
+	struct view_question *q = r->q;
+	struct view_json *j = &q->json;
+	uint64_t first = 0, last = 0, row = 0;
+	enum tdat_status st = TDAT_OK;
+	struct view_span read = *span;
+	const bool by_time = at && !strncmp(at, "ts:", 3);
+
+	if (by_time ? !view_parse_u64(at + 3, at + strlen(at), &read.from)
+		    : at && !view_parse_u64(at, at + strlen(at), &row))
+		return tdat_error_set(q->err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "the parameter at is neither a row nor ts:TIME");
+	if (read.from < span->from)
+		read.from = span->from;
+	if (counts) {
+		st = count_before(q, counts, span->from, &first);
+		if (st == TDAT_OK && span->to < UINT64_MAX)
+			st = count_before(q, counts, span->to + 1, &last);
+		if (st == TDAT_OK && by_time) {
+			st = count_before(q, counts, read.from, &row);
+			row -= first;
+		}
+		if (st != TDAT_OK)
+			return st;
+		view_json_u64(j, "total", last - first);
+		view_json_u64(j, "at", row);
+	} else {
+		view_json_null(j, "total");
+		view_json_null(j, "at");
+		view_json_bool(j, "pending", true);
+	}
+	r->numbered = counts;
+	r->row = row;
+	view_json_array(j, "rows");
+	if (counts && !by_time && row < last - first)
+		st = read_from_row(r, counts, first + row, span->to);
+	else if (by_time || (!counts && !row))
+		st = view_read_all(q->api->trace, &read, &q->query->selection, take_rows, r,
+				   q->err);
+	view_json_array_end(j);
+	return st;
+}
+
+enum tdat_status view_answer_events(struct view_question *q)
+{
+	const char *at = view_query_get(q->query, "at");
+	struct view_rows r = {.q = q, .keys = {.trace = q->api->trace}};
+	const struct view_counts *counts = NULL;
+	uint64_t count = 100, text = 1;
+	struct view_span span;
+	enum tdat_status st = view_query_span(q->query, q->api->trace, &span, q->err);
+
+	if (st == TDAT_OK)
+		st = view_query_u64(q->query, "count", 0, COUNT_MOST, &count, q->err);
+	if (st == TDAT_OK)
+		st = view_query_u64(q->query, "text", 0, 1, &text, q->err);
+	if (st == TDAT_OK)
+		st = view_read_check(q->api->trace, &q->query->selection, q->err);
+	if (st == TDAT_OK)
+		st = view_counts_get(q->api->counts, &q->query->selection, &counts, q->err);
+	if (st == TDAT_OK && text)
+		st = view_share_printer(q->api, &r.printer, q->err);
+	r.left = count;
+	view_json_object(&q->json, NULL);
+	if (st == TDAT_OK)
+		st = put_rows(&r, &span, counts, at);
+	view_json_object_end(&q->json);
+	if (st == TDAT_OK)
+		st = view_answer_fits(q, "ask for fewer rows");
+	view_counts_put(q->api->counts, counts);
+	tdat_printer_free(r.printer);
+	view_key_maker_fini(&r.keys);
+	return st;
+}
+
+/* ---- search ---- */
+
+struct search {
+	struct view_rows rows;
+	struct view_key after; /* the event that was found last */
+	bool has_after;
+	uint64_t from;
+	bool met, found; /* the event after; a hit */
+	/* The last hit before: it is put when its events are read again. */
+	struct view_key hit;
+};
+
+static bool is_behind(struct search *s, const struct view_key *key)
+{
+	if (!s->has_after)
+		return true;
+	if (view_key_same(key, &s->after)) {
+		s->met = true;
+		return false;
+	}
+	return s->met || view_key_before(s->rows.q->api->trace, &s->after, key);
+}
+
+static size_t take_next(void *ctx, const struct tdat_event *events, size_t count)
+{
+	struct search *s = ctx;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct view_key key = view_key_next(&s->rows.keys, &events[i]);
+
+		if (!is_behind(s, &key))
+			continue;
+		view_row_put(&s->rows, &events[i], &key, NULL);
+		s->found = true;
+		return i;
+	}
+	return count;
+}
+
+static size_t take_before(void *ctx, const struct tdat_event *events, size_t count)
+{
+	struct search *s = ctx;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct view_key key = view_key_next(&s->rows.keys, &events[i]);
+		const bool before = s->has_after ? !view_key_same(&key, &s->after) && !s->met &&
+							   !view_key_before(s->rows.q->api->trace,
+									    &s->after, &key)
+						 : events[i].ts < s->from;
+
+		if (view_key_same(&key, &s->after) && s->has_after)
+			s->met = true;
+		if (!before)
+			return i;
+		s->hit = key;
+		s->found = true;
+	}
+	return count;
+}
+
+static size_t take_hit(void *ctx, const struct tdat_event *events, size_t count)
+{
+	struct search *s = ctx;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct view_key key = view_key_next(&s->rows.keys, &events[i]);
+
+		if (!view_key_same(&key, &s->hit))
+			continue;
+		view_row_put(&s->rows, &events[i], &key, NULL);
+		return i;
+	}
+	return count;
+}
+
+static void forget_keys(struct search *s)
+{
+	s->rows.keys.count = 0;
+}
+
+/* Bin by bin backwards: the last event before. */
+static enum tdat_status search_prev(struct search *s, const struct view_counts *counts)
+{
+	struct view_question *q = s->rows.q;
+	const struct view_index *ix = q->api->index;
+	uint32_t bin = view_index_bin(ix, s->from);
+	enum tdat_status st = TDAT_OK;
+	struct view_span span;
+
+	for (;; bin--) {
+		span = (struct view_span){view_index_start(ix, bin),
+					  view_index_start(ix, bin + 1) - 1};
+		forget_keys(s);
+		if (counts->bins[bin])
+			st = view_read_all(ix->trace, &span, &q->query->selection, take_before, s,
+					   q->err);
+		if (st != TDAT_OK || s->found || !bin)
+			break;
+	}
+	if (st != TDAT_OK || !s->found)
+		return st;
+	span = (struct view_span){s->hit.ts, s->hit.ts};
+	forget_keys(s);
+	return view_read_all(ix->trace, &span, &q->query->selection, take_hit, s, q->err);
+}
+
+static enum tdat_status search(struct search *s, bool prev)
+{
+	struct view_question *q = s->rows.q;
+	struct view_json *j = &q->json;
+	const struct view_counts *counts = NULL;
+	enum tdat_status st =
+		view_counts_get(q->api->counts, &q->query->selection, &counts, q->err);
+	const struct view_span span = {s->from, UINT64_MAX};
+
+	if (st != TDAT_OK)
+		return st;
+	view_json_object(j, NULL);
+	if (prev && !counts) {
+		view_json_bool(j, "pending", true);
+		view_json_object_end(j);
+		return TDAT_OK;
+	}
+	if (counts)
+		view_json_u64(j, "total", counts->total);
+	if (prev)
+		st = search_prev(s, counts);
+	else
+		st = view_read_all(q->api->trace, &span, &q->query->selection, take_next, s,
+				   q->err);
+	if (!s->found)
+		view_json_null(j, "hit");
+	view_json_object_end(j);
+	view_counts_put(q->api->counts, counts);
+	return st;
+}
+
+enum tdat_status view_answer_search(struct view_question *q)
+{
+	const char *dir = view_query_get(q->query, "dir");
+	const char *after = view_query_get(q->query, "after");
+	struct search s = {.rows = {.q = q, .name = "hit", .keys = {.trace = q->api->trace}},
+			   .from = q->api->trace->from};
+	const bool prev = dir && !strcmp(dir, "prev");
+	enum tdat_status st = TDAT_OK;
+
+	if ((dir && !prev && strcmp(dir, "next")) || (after && !view_key_parse(after, &s.after)))
+		return tdat_error_set(q->err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "a search has dir=next or dir=prev, and after=KEY of a row");
+	if (prev)
+		s.from = q->api->trace->to == UINT64_MAX ? UINT64_MAX : q->api->trace->to + 1;
+	st = view_query_u64(q->query, "from", 0, INT64_MAX, &s.from, q->err);
+	s.has_after = after;
+	if (after)
+		s.from = s.after.ts;
+	if (st == TDAT_OK)
+		st = view_read_check(q->api->trace, &q->query->selection, q->err);
+	if (st == TDAT_OK)
+		st = view_share_printer(q->api, &s.rows.printer, q->err);
+	if (st == TDAT_OK)
+		st = search(&s, prev);
+	if (st == TDAT_OK)
+		st = view_answer_fits(q, "the event is too long");
+	tdat_printer_free(s.rows.printer);
+	view_key_maker_fini(&s.rows.keys);
+	return st;
+}

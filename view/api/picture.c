@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Answers with a picture: rows of cells for a window and a number of pixels. */
+#include "picture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/grow.h"
+
+enum { ROWS_MOST = 256, WIDTH_MOST = 16384 };
+
+int64_t view_picture_task(struct view_picture *p, uint32_t task)
+{
+	uint32_t *grown;
+
+	if (task >= VIEW_OTHER_TASKS)
+		return -1;
+	if (task >= p->place_count) {
+		size_t cap = p->place_count;
+		uint32_t *places = tdat_grown(p->places, &cap, (size_t)task + 1, sizeof(*places));
+
+		if (!places)
+			return -1;
+		memset(places + p->place_count, 0, (cap - p->place_count) * sizeof(*places));
+		p->places = places;
+		p->place_count = cap;
+	}
+	if (!p->places[task]) {
+		grown = tdat_grown(p->tasks, &p->task_cap, p->task_count + 1, sizeof(*grown));
+		if (!grown)
+			return -1;
+		p->tasks = grown;
+		grown[p->task_count++] = task;
+		p->places[task] = (uint32_t)p->task_count;
+	}
+	return (int64_t)p->places[task] - 1;
+}
+
+void view_picture_row(struct view_picture *p, const char *key, const char *kind)
+{
+	struct view_json *j = &p->q->json;
+
+	view_json_object(j, NULL);
+	view_json_text(j, "key", key);
+	view_json_text(j, "kind", kind);
+}
+
+void view_picture_columns(struct view_picture *p, const char *const *columns)
+{
+	view_json_texts(&p->q->json, "columns", columns);
+}
+
+static void put_state(struct view_json *j, const struct view_cells *c,
+		      const struct view_lane_state *state)
+{
+	view_json_bool(j, "exact", c->exact);
+	view_json_bool(j, "partial", state->partial);
+	if (state->coarse)
+		view_json_bool(j, "coarse", true);
+}
+
+/* ---- rows of CPUs ---- */
+
+static const char *open_name(enum view_open open)
+{
+	static const char *const names[] = {NULL, "end", "lost", "unended"};
+
+	return names[open];
+}
+
+static void put_cpu_cell(struct view_picture *p, const struct view_cell *c)
+{
+	struct view_json *j = &p->q->json;
+	const char *open = open_name(c->open);
+
+	view_json_array(j, NULL);
+	view_json_offset(j, NULL, c->from, p->span.from);
+	view_json_offset(j, NULL, c->to, p->span.from);
+	view_json_i64(j, NULL, view_picture_task(p, c->key));
+	view_json_u64(j, NULL, c->count);
+	view_json_u64(j, NULL, c->time);
+	view_json_u64(j, NULL, c->busy);
+	view_json_u64(j, NULL, c->worst);
+	view_json_u64(j, NULL, c->known);
+	if (open && c->count == 1)
+		view_json_text(j, NULL, open);
+	view_json_array_end(j);
+}
+
+static enum tdat_status put_cpu(struct view_picture *p, const char *key, size_t lane)
+{
+	static const char *const columns[] = {"t0",   "t1",    "task",	"n",	"time",
+					      "busy", "worst", "known", "open", NULL};
+	struct view_question *q = p->q;
+	struct view_lane_state state;
+	struct view_cells cells;
+	enum tdat_status st;
+
+	view_cells_init(&cells, &p->span, p->width);
+	st = view_lane_cells(q->api->index, lane, &cells, &state, q->err);
+	if (st == TDAT_OK) {
+		view_picture_row(p, key, "cpu");
+		put_state(&q->json, &cells, &state);
+		view_picture_columns(p, columns);
+		view_json_array(&q->json, "cells");
+		for (size_t i = 0; i < cells.count; i++)
+			put_cpu_cell(p, &cells.v[i]);
+		view_json_array_end(&q->json);
+		view_json_object_end(&q->json);
+	}
+	view_cells_fini(&cells);
+	return st;
+}
+
+static enum tdat_status put_ticks(struct view_picture *p, const char *key, size_t lane)
+{
+	static const char *const columns[] = {"t0", "t1", "n", NULL};
+	struct view_question *q = p->q;
+	struct view_json *j = &q->json;
+	struct view_lane_state state;
+	struct view_cells cells;
+	enum tdat_status st;
+
+	view_cells_init(&cells, &p->span, p->width);
+	st = view_lane_ticks(q->api->index, lane, &cells, &state, q->err);
+	if (st == TDAT_OK) {
+		view_picture_row(p, key, "ticks");
+		put_state(j, &cells, &state);
+		view_picture_columns(p, columns);
+		view_json_array(j, "cells");
+		for (size_t i = 0; i < cells.count; i++) {
+			view_json_array(j, NULL);
+			view_json_offset(j, NULL, cells.v[i].from, p->span.from);
+			view_json_offset(j, NULL, cells.v[i].to, p->span.from);
+			view_json_u64(j, NULL, cells.v[i].count);
+			view_json_array_end(j);
+		}
+		view_json_array_end(j);
+		view_json_object_end(j);
+	}
+	view_cells_fini(&cells);
+	return st;
+}
+
+static enum tdat_status put_lost(struct view_picture *p, const char *key, size_t lane)
+{
+	static const char *const columns[] = {"t0", "t1", "n", "count", NULL};
+	const struct view_lane_index *l = &p->q->api->index->lanes[lane];
+	/* The list may move until it is complete. */
+	const bool complete = __atomic_load_n(&l->complete, __ATOMIC_ACQUIRE);
+	struct view_json *j = &p->q->json;
+
+	view_picture_row(p, key, "lost");
+	view_json_bool(j, "exact", true);
+	view_json_bool(j, "partial", !complete);
+	view_picture_columns(p, columns);
+	view_json_array(j, "cells");
+	for (size_t i = 0; complete && i < l->loss_count; i++) {
+		const struct view_loss *loss = &l->losses[i];
+
+		if (loss->to < p->span.from || loss->from > p->span.to)
+			continue;
+		view_json_array(j, NULL);
+		view_json_offset(j, NULL, loss->from, p->span.from);
+		view_json_offset(j, NULL, loss->to, p->span.from);
+		view_json_u64(j, NULL, loss->marks);
+		view_json_i64(j, NULL, loss->count);
+		view_json_array_end(j);
+	}
+	view_json_array_end(j);
+	view_json_object_end(j);
+	return TDAT_OK;
+}
+
+static const struct lane_row {
+	const char *kind, *shown;
+	enum tdat_status (*put)(struct view_picture *p, const char *key, size_t lane);
+} lane_rows[] = {
+	{"cpu:", "cpu", put_cpu},
+	{"events:", "ticks", put_ticks},
+	{"lost:", "lost", put_lost},
+};
+
+/* A row of what the trace does not have. */
+static void put_empty(struct view_picture *p, const char *key, const char *kind)
+{
+	struct view_json *j = &p->q->json;
+
+	view_picture_row(p, key, kind);
+	view_json_bool(j, "exact", true);
+	view_json_bool(j, "partial", false);
+	view_json_array(j, "columns");
+	view_json_array_end(j);
+	view_json_array(j, "cells");
+	view_json_array_end(j);
+	view_json_object_end(j);
+}
+
+/* "R:N" behind the kind. */
+static bool parse_pair(const char *text, uint64_t *a, uint64_t *b)
+{
+	const char *colon = strchr(text, ':');
+
+	return colon && view_parse_u64(text, colon, a) &&
+	       view_parse_u64(colon + 1, colon + strlen(colon), b);
+}
+
+enum tdat_status view_picture_put(struct view_picture *p, const char *key)
+{
+	const struct view_trace *t = p->q->api->trace;
+	uint64_t rec, cpu;
+
+	for (size_t i = 0; i < sizeof(lane_rows) / sizeof(lane_rows[0]); i++) {
+		const size_t len = strlen(lane_rows[i].kind);
+		const struct view_lane *lane;
+
+		if (strncmp(key, lane_rows[i].kind, len))
+			continue;
+		if (!parse_pair(key + len, &rec, &cpu))
+			break;
+		lane = view_trace_lane(t, rec, cpu);
+		if (lane)
+			return lane_rows[i].put(p, key, (size_t)(lane - t->lanes));
+		put_empty(p, key, lane_rows[i].shown);
+		return TDAT_OK;
+	}
+	return tdat_error_set(p->q->err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+			      "the row '%.80s' is of no kind that there is", key);
+}
+
+static void put_tasks(struct view_picture *p)
+{
+	struct view_json *j = &p->q->json;
+
+	view_json_array(j, "tasks");
+	for (size_t i = 0; i < p->task_count; i++) {
+		const struct view_task *task = view_task(&p->q->api->index->tasks, p->tasks[i]);
+
+		view_json_object(j, NULL);
+		view_json_u64(j, "rec", task->rec);
+		view_json_i64(j, "pid", task->pid);
+		view_json_text(j, "comm", task->comm);
+		view_json_object_end(j);
+	}
+	view_json_array_end(j);
+}
+
+static enum tdat_status put_rows(struct view_picture *p)
+{
+	const struct view_query *query = p->q->query;
+	enum tdat_status st = TDAT_OK;
+	size_t rows = 0;
+
+	view_json_array(&p->q->json, "rows");
+	for (size_t i = 0; st == TDAT_OK && i < query->count; i++) {
+		if (strcmp(query->v[i].name, "rows"))
+			continue;
+		if (++rows > ROWS_MOST)
+			return tdat_error_set(p->q->err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+					      "a picture has at most %d rows", ROWS_MOST);
+		st = view_picture_put(p, query->v[i].value);
+		if (st == TDAT_OK)
+			st = view_answer_fits(p->q, "ask for fewer rows or pixels");
+	}
+	view_json_array_end(&p->q->json);
+	return st;
+}
+
+enum tdat_status view_answer_picture(struct view_question *q)
+{
+	struct view_picture p = {.q = q};
+	struct view_json *j = &q->json;
+	uint64_t width = 1000;
+	enum tdat_status st = view_query_span(q->query, q->api->trace, &p.span, q->err);
+
+	if (st == TDAT_OK)
+		st = view_query_u64(q->query, "width", 1, WIDTH_MOST, &width, q->err);
+	if (st != TDAT_OK)
+		return st;
+	p.width = (uint32_t)width;
+	view_json_object(j, NULL);
+	view_json_time(j, "from", p.span.from);
+	view_json_time(j, "to", p.span.to);
+	view_json_u64(j, "width", width);
+	st = put_rows(&p);
+	if (st == TDAT_OK) {
+		put_tasks(&p);
+		view_json_object_end(j);
+		st = view_answer_fits(q, "ask for fewer rows or pixels");
+	}
+	free(p.tasks);
+	free(p.places);
+	return st;
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Answers which tasks ran, by the sums of the index. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer.h"
+
+/* A task by its pid: all names that it had. */
+struct one {
+	uint32_t rec;
+	int32_t pid;
+	const char *comm; /* the one it had longest */
+	uint64_t longest, time, count, first, last;
+};
+
+static int by_pid(const void *a, const void *b)
+{
+	const struct one *x = a, *y = b;
+
+	if (x->rec != y->rec)
+		return x->rec < y->rec ? -1 : 1;
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	if (x->time != y->time)
+		return x->time > y->time ? -1 : 1;
+	return strcmp(x->comm, y->comm);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct one *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time > y->time ? -1 : 1;
+	if (x->rec != y->rec)
+		return x->rec < y->rec ? -1 : 1;
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+/* Joins the names of a pid; the result is how many pids there are. */
+static size_t join(struct one *v, size_t count)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct one *last = kept ? &v[kept - 1] : NULL;
+
+		if (!last || last->rec != v[i].rec || last->pid != v[i].pid) {
+			v[kept++] = v[i];
+			continue;
+		}
+		last->time += v[i].time;
+		last->count += v[i].count;
+		if (v[i].first < last->first)
+			last->first = v[i].first;
+		if (v[i].last > last->last)
+			last->last = v[i].last;
+	}
+	return kept;
+}
+
+static bool matches(const struct one *o, const char *match)
+{
+	char *end;
+	long pid;
+
+	if (!match || !*match)
+		return true;
+	pid = strtol(match, &end, 10);
+	return (!*end && pid == o->pid) || strcasestr(o->comm, match);
+}
+
+static size_t list_tasks(const struct view_question *q, struct one *v, uint32_t count, uint64_t rec)
+{
+	const char *match = view_query_get(q->query, "match");
+	size_t n = 0, kept = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct view_task *t = view_task(&q->api->index->tasks, i);
+		const uint64_t runs = __atomic_load_n(&t->count, __ATOMIC_RELAXED);
+
+		if (!runs || (rec != UINT64_MAX && t->rec != rec))
+			continue;
+		v[n++] = (struct one){t->rec,
+				      t->pid,
+				      t->comm,
+				      0,
+				      __atomic_load_n(&t->time, __ATOMIC_RELAXED),
+				      runs,
+				      __atomic_load_n(&t->first, __ATOMIC_RELAXED),
+				      __atomic_load_n(&t->last, __ATOMIC_RELAXED)};
+	}
+	qsort(v, n, sizeof(*v), by_pid);
+	n = join(v, n);
+	for (size_t i = 0; i < n; i++)
+		if (matches(&v[i], match))
+			v[kept++] = v[i];
+	qsort(v, kept, sizeof(*v), by_time);
+	return kept;
+}
+
+/* The thread group that the file saved for a pid; false where it has none. */
+static bool find_tgid(const struct view_trace *t, uint32_t rec, int32_t pid, int64_t *tgid)
+{
+	const struct tdat_span text =
+		tdat_file_part(t->inputs[t->recs[rec].input].file, TDAT_PART_TGIDS);
+	const char *p = (const char *)text.ptr, *end = p + text.len;
+
+	while (p < end) {
+		const char *line = memchr(p, '\n', (size_t)(end - p)), *stop = line ? line : end;
+		const char *blank = memchr(p, ' ', (size_t)(stop - p));
+		uint64_t key, value;
+
+		if (blank && view_parse_u64(p, blank, &key) && key == (uint64_t)pid &&
+		    view_parse_u64(blank + 1, stop, &value)) {
+			*tgid = (int64_t)value;
+			return true;
+		}
+		p = stop + 1;
+	}
+	return false;
+}
+
+static void put_task(struct view_json *j, const struct view_trace *t, const struct one *o)
+{
+	int64_t tgid;
+
+	view_json_object(j, NULL);
+	view_json_u64(j, "rec", o->rec);
+	view_json_i64(j, "pid", o->pid);
+	if (find_tgid(t, o->rec, o->pid, &tgid))
+		view_json_i64(j, "tgid", tgid);
+	else
+		view_json_null(j, "tgid");
+	view_json_text(j, "comm", o->comm);
+	view_json_u64(j, "time", o->time);
+	view_json_u64(j, "n", o->count);
+	view_json_time(j, "first", o->first);
+	view_json_time(j, "last", o->last);
+	view_json_object_end(j);
+}
+
+enum tdat_status view_answer_tasks(struct view_question *q)
+{
+	const struct view_index *ix = q->api->index;
+	const uint32_t count = __atomic_load_n(&ix->tasks.count, __ATOMIC_ACQUIRE);
+	const bool partial = !view_index_complete(ix);
+	uint64_t limit = 100, rec = UINT64_MAX;
+	struct view_json *j = &q->json;
+	struct one *v;
+	size_t n;
+
+	if (view_query_u64(q->query, "limit", 0, 10000, &limit, q->err) ||
+	    view_query_u64(q->query, "rec", 0, UINT32_MAX, &rec, q->err))
+		return q->err->status;
+	v = calloc((size_t)count + 1, sizeof(*v));
+	if (!v)
+		return tdat_error_no_memory(q->err, "tasks");
+	n = list_tasks(q, v, count, rec);
+	view_json_object(j, NULL);
+	view_json_u64(j, "total", n);
+	view_json_bool(j, "partial", partial);
+	view_json_bool(j, "full", ix->tasks.full);
+	view_json_array(j, "tasks");
+	for (size_t i = 0; i < n && i < limit; i++)
+		put_task(j, ix->trace, &v[i]);
+	view_json_array_end(j);
+	view_json_object_end(j);
+	free(v);
+	return view_answer_fits(q, "ask for fewer tasks by limit");
+}

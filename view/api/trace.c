@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Answers what a trace consists of, and how much of its index is there. */
+#include <stdio.h>
+#include <string.h>
+
+#include "answer.h"
+
+static void put_option(struct view_json *j, const char *key, const struct tdat_file *file,
+		       uint16_t id)
+{
+	const struct tdat_option *o = tdat_file_option(file, id);
+
+	view_json_bytes(j, key, o ? (const void *)o->data.ptr : "",
+			o ? strnlen((const char *)o->data.ptr, o->data.len) : 0);
+}
+
+/* The second word of uname is the host's name. */
+static void put_host(struct view_json *j, const struct tdat_file *file)
+{
+	const struct tdat_option *o = tdat_file_option(file, TDAT_OPTION_UNAME);
+	const uint8_t *p = o ? o->data.ptr : NULL, *end = o ? p + o->data.len : NULL;
+	const uint8_t *begin;
+
+	while (p < end && *p && *p != ' ')
+		p++;
+	begin = p = p < end && *p ? p + 1 : p;
+	while (p < end && *p && *p != ' ')
+		p++;
+	view_json_bytes(j, "host", begin ? (const void *)begin : "", (size_t)(p - begin));
+}
+
+static void put_file(struct view_json *j, const struct view_trace *t, size_t input)
+{
+	const struct tdat_file *file = t->inputs[input].file;
+	const struct tdat_file_info *info = tdat_file_info(file);
+	const char *name = strrchr(info->name, '/');
+	size_t count;
+	const struct tdat_error *damage = tdat_file_damage(file, &count);
+	const struct tdat_buffer *buffers;
+
+	view_json_object(j, NULL);
+	view_json_text(j, "name", name ? name + 1 : info->name);
+	view_json_text(j, "path", info->name);
+	view_json_u64(j, "len", info->len);
+	view_json_u64(j, "version", info->version);
+	put_host(j, file);
+	put_option(j, "uname", file, TDAT_OPTION_UNAME);
+	view_json_bool(j, "big_endian", info->big_endian);
+	view_json_u64(j, "cpu_count", info->cpu_count);
+	view_json_time(j, "ts_offset", 0);
+	view_json_array(j, "damage");
+	for (size_t i = 0; i < count; i++)
+		view_json_text(j, NULL, damage[i].message);
+	view_json_array_end(j);
+	buffers = tdat_file_buffers(file, &count);
+	view_json_text(j, "clock", count ? buffers[0].clock : "");
+	view_json_object_end(j);
+}
+
+static void put_rec(struct view_json *j, const struct view_trace *t, const struct view_rec *rec)
+{
+	view_json_object(j, NULL);
+	view_json_u64(j, "file", rec->input);
+	view_json_text(j, "buffer", rec->name);
+	view_json_text(j, "clock", rec->clock);
+	view_json_array(j, "cpus");
+	for (size_t i = 0; i < rec->lane_count; i++) {
+		const struct view_lane *lane = &t->lanes[rec->first_lane + i];
+
+		view_json_object(j, NULL);
+		view_json_u64(j, "cpu", lane->cpu);
+		view_json_u64(j, "len", lane->len);
+		if (lane->has_events) {
+			view_json_time(j, "from", lane->first_ts);
+			view_json_time(j, "to", lane->last_ts);
+		}
+		view_json_object_end(j);
+	}
+	view_json_array_end(j);
+	view_json_object_end(j);
+}
+
+enum tdat_status view_answer_trace(struct view_question *q)
+{
+	const struct view_trace *t = q->api->trace;
+	struct view_json *j = &q->json;
+	size_t count;
+	const struct tdat_table *tables = tdat_trace_tables(t->tables, &count);
+
+	view_json_object(j, NULL);
+	view_json_text(j, "tdat", tdat_version());
+	view_json_bool(j, "sql", view_api_has_sql(q->api));
+	view_json_text(j, "unit", t->ns ? "ns" : "ticks");
+	view_json_bool(j, "date", t->date);
+	view_json_time(j, "from", t->from);
+	view_json_time(j, "to", t->to);
+	view_json_bool(j, "empty", t->empty);
+	view_json_array(j, "files");
+	for (size_t i = 0; i < t->input_count; i++)
+		put_file(j, t, i);
+	view_json_array_end(j);
+	view_json_array(j, "recordings");
+	for (size_t i = 0; i < t->rec_count; i++)
+		put_rec(j, t, &t->recs[i]);
+	view_json_array_end(j);
+	view_json_array(j, "events");
+	for (size_t i = 0; i < count; i++)
+		if (tables[i].kind == TDAT_TABLE_EVENT)
+			view_json_text(j, NULL, tables[i].name);
+	view_json_array_end(j);
+	view_json_array(j, "derived");
+	for (size_t i = 0; i < count; i++)
+		if (tables[i].kind == TDAT_TABLE_DERIVED)
+			view_json_text(j, NULL, tables[i].name);
+	view_json_array_end(j);
+	view_json_object_end(j);
+	return view_answer_fits(q, "the files have too many formats");
+}
+
+enum tdat_status view_answer_progress(struct view_question *q)
+{
+	const struct view_index *ix = q->api->index;
+	struct view_json *j = &q->json;
+	const bool ready = view_index_complete(ix);
+
+	view_json_object(j, NULL);
+	view_json_real(j, "done", view_index_progress(ix));
+	view_json_u64(j, "events", __atomic_load_n(&ix->events, __ATOMIC_RELAXED));
+	view_json_bool(j, "ready", ready);
+	view_json_array(j, "damage");
+	for (size_t i = 0; i < ix->trace->lane_count; i++) {
+		const struct view_lane *lane = &ix->trace->lanes[i];
+		char text[320], line[400];
+
+		view_engine_damage(q->api->engine, i, text, sizeof(text));
+		if (!*text)
+			continue;
+		snprintf(line, sizeof(line), "CPU %u of recording %u: %s", lane->cpu, lane->rec,
+			 text);
+		view_json_text(j, NULL, line);
+	}
+	view_json_array_end(j);
+	view_json_u64(j, "jobs", view_engine_jobs(q->api->engine));
+	view_json_object_end(j);
+	return view_answer_fits(q, "too many CPUs are damaged");
+}

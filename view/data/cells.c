@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Puts intervals, or bins of the index, together to cells. */
+#include "cells.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/grow.h"
+
+void view_cells_init(struct view_cells *c, const struct view_span *span, uint32_t width)
+{
+	const uint64_t pixel = width ? (span->to - span->from) / width : 0;
+
+	*c = (struct view_cells){.span = *span,
+				 .pixel = pixel ? pixel : 1,
+				 .most = 2 * (size_t)width + 16,
+				 .exact = true};
+}
+
+void view_cells_fini(struct view_cells *c)
+{
+	free(c->v);
+	free(c->tally.v);
+}
+
+/* ---- times by key ---- */
+
+static struct view_tally_slot *tally_slot(struct view_tally *t, uint32_t key)
+{
+	const size_t mask = t->slots - 1;
+	size_t at = (key * 2654435761u >> 7) & mask;
+
+	while (t->v[at].stamp == t->stamp && t->v[at].key != key)
+		at = (at + 1) & mask;
+	return &t->v[at];
+}
+
+static bool tally_grow(struct view_tally *t)
+{
+	struct view_tally old = *t;
+
+	if (t->v && t->used < t->slots / 2)
+		return true;
+	t->slots = t->slots ? t->slots * 2 : 64;
+	t->v = calloc(t->slots, sizeof(*t->v));
+	if (!t->v) {
+		*t = old;
+		return false;
+	}
+	for (size_t i = 0; i < old.slots; i++)
+		if (old.v[i].stamp == t->stamp)
+			*tally_slot(t, old.v[i].key) = old.v[i];
+	free(old.v);
+	return true;
+}
+
+static void tally_clear(struct view_tally *t)
+{
+	t->used = 0;
+	if (++t->stamp == 0 && t->v) {
+		memset(t->v, 0, t->slots * sizeof(*t->v));
+		t->stamp = 1;
+	}
+}
+
+/* The sum of a key's times in the cell, with this one; 0 without memory. */
+static uint64_t tally_add(struct view_cells *c, uint32_t key, uint64_t time)
+{
+	struct view_tally *t = &c->tally;
+	struct view_tally_slot *slot;
+
+	if (!tally_grow(t)) {
+		c->failed = true;
+		return 0;
+	}
+	slot = tally_slot(t, key);
+	if (slot->stamp != t->stamp) {
+		*slot = (struct view_tally_slot){0, key, t->stamp};
+		t->used++;
+	}
+	slot->time += time;
+	return slot->time;
+}
+
+/* ---- cells ---- */
+
+static struct view_cell *new_cell(struct view_cells *c)
+{
+	struct view_cell *grown = tdat_grown(c->v, &c->cap, c->count + 1, sizeof(*grown));
+
+	if (!grown) {
+		c->failed = true;
+		return NULL;
+	}
+	c->v = grown;
+	grown[c->count] = (struct view_cell){.key = VIEW_NO_TASK, .cpu = -1};
+	return &grown[c->count++];
+}
+
+static void put_single(struct view_cells *c, const struct view_interval *iv)
+{
+	struct view_cell *cell = new_cell(c);
+	const uint64_t len = iv->to - iv->from;
+
+	c->open = false;
+	if (!cell)
+		return;
+	*cell = (struct view_cell){.from = iv->from,
+				   .to = iv->to,
+				   .count = 1,
+				   .time = len,
+				   .busy = iv->busy ? len : 0,
+				   .known = len,
+				   .worst = iv->busy ? len : 0,
+				   .key = iv->key,
+				   .cpu = iv->cpu,
+				   .open = iv->open};
+}
+
+/* The key with the most time; of several the one that came to it first. */
+static void take_key(struct view_cells *c, struct view_cell *cell, uint32_t key, uint64_t time)
+{
+	const uint64_t sum = tally_add(c, key, time);
+
+	if (sum > cell->time || cell->key == VIEW_NO_TASK || cell->key == key) {
+		cell->key = key;
+		cell->time = sum;
+	}
+}
+
+static void put_merged(struct view_cells *c, const struct view_interval *iv)
+{
+	const uint64_t len = iv->to - iv->from;
+	struct view_cell *cell;
+
+	/* A gap of a pixel, and a cell that is a pixel long, end a cell. */
+	if (c->open) {
+		cell = &c->v[c->count - 1];
+		if (cell->to - cell->from >= c->pixel || iv->from - cell->from >= 2 * c->pixel ||
+		    (iv->from > cell->to && iv->from - cell->to >= c->pixel))
+			c->open = false;
+	}
+	if (len >= c->pixel) {
+		put_single(c, iv);
+		return;
+	}
+	cell = c->open ? &c->v[c->count - 1] : new_cell(c);
+	if (!cell)
+		return;
+	if (!c->open) {
+		tally_clear(&c->tally);
+		cell->from = iv->from;
+		cell->cpu = iv->cpu;
+		c->open = true;
+	}
+	if (iv->to > cell->to)
+		cell->to = iv->to;
+	cell->count++;
+	cell->known += len;
+	cell->open = iv->open;
+	if (cell->cpu != iv->cpu)
+		cell->cpu = -1;
+	if (iv->busy) {
+		cell->busy += len;
+		if (len > cell->worst)
+			cell->worst = len;
+	}
+	take_key(c, cell, iv->key, len);
+}
+
+static struct view_interval as_interval(const struct view_cell *cell)
+{
+	return (struct view_interval){.from = cell->from,
+				      .to = cell->to,
+				      .key = cell->key,
+				      .cpu = cell->cpu,
+				      .busy = cell->busy || cell->worst || !cell->time,
+				      .open = cell->open};
+}
+
+/* There are more than can be singles: those that came so far are put together, too. */
+static void begin_merging(struct view_cells *c)
+{
+	struct view_cell *raw = c->v;
+	const size_t count = c->count;
+
+	c->v = NULL;
+	c->count = c->cap = 0;
+	c->merged = true;
+	for (size_t i = 0; i < count; i++) {
+		const struct view_interval iv = as_interval(&raw[i]);
+
+		put_merged(c, &iv);
+	}
+	free(raw);
+}
+
+void view_cells_add(struct view_cells *c, const struct view_interval *iv)
+{
+	if (!c->merged && c->count >= c->most)
+		begin_merging(c);
+	if (c->merged)
+		put_merged(c, iv);
+	else
+		put_single(c, iv);
+}
+
+/* Whether a bin lies inside of one interval that began before it. */
+static bool only_continues(const struct view_bin *bin)
+{
+	return bin->continues && !bin->starts;
+}
+
+void view_cells_add_bin(struct view_cells *c, const struct view_index *ix,
+			const struct view_lane_index *lane, uint32_t number)
+{
+	const struct view_bin *bin = &lane->bins[number];
+	const uint64_t from = view_index_start(ix, number), to = from + (UINT64_C(1) << ix->shift);
+	struct view_cell *cell = c->open ? &c->v[c->count - 1] : NULL;
+
+	c->merged = true;
+	c->exact = false;
+	if (!bin->part_count) {
+		c->open = false;
+		return;
+	}
+	/* A long cell goes on only as long as its one interval does. */
+	if (cell && cell->to - cell->from >= c->pixel && !(cell->count == 1 && only_continues(bin)))
+		cell = NULL;
+	if (!cell) {
+		cell = new_cell(c);
+		if (!cell)
+			return;
+		tally_clear(&c->tally);
+		cell->from = from;
+		cell->count = bin->continues;
+		c->open = true;
+	}
+	cell->to = to;
+	cell->count += bin->starts;
+	if (bin->worst > cell->worst)
+		cell->worst = bin->worst;
+	for (uint8_t i = 0; i < bin->part_count; i++) {
+		const struct view_part *part = view_index_part(lane, bin->part + i);
+		const bool task = part->task < VIEW_OTHER_TASKS;
+
+		cell->known += part->time;
+		if (!task || view_task(&ix->tasks, part->task)->pid)
+			cell->busy += part->time;
+		if (task)
+			take_key(c, cell, part->task, part->time);
+	}
+}
+
+void view_cells_end(struct view_cells *c)
+{
+	c->open = false;
+	for (size_t i = 0; c->exact && i < c->count; i++)
+		c->exact = c->v[i].count == 1;
+}

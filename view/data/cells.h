@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Cells of a row of a picture. Intervals that are at least as long as a pixel have a cell of
+ * their own; shorter ones are put together until their cell is about a pixel long, and such a cell
+ * tells how many they are, which key has the most time in it, and how long the longest one is.
+ * Where there are few enough, each interval has a cell of its own, however short.
+ *
+ * Threads: a struct view_cells belongs to one thread.
+ */
+#ifndef VIEW_DATA_CELLS_H
+#define VIEW_DATA_CELLS_H
+
+#include "index.h"
+
+struct view_cell {
+	uint64_t from, to;
+	uint64_t count, time, busy, known, worst;
+	uint32_t key; /* VIEW_NO_TASK: none */
+	int32_t cpu;  /* -1: none */
+	enum view_open open;
+};
+
+/* An interval of a row. */
+struct view_interval {
+	uint64_t from, to;
+	uint32_t key;
+	int32_t cpu;
+	bool busy; /* it counts for busy and worst */
+	enum view_open open;
+};
+
+/* Times by key in one cell; those of another stamp are from earlier cells. */
+struct view_tally {
+	struct view_tally_slot {
+		uint64_t time;
+		uint32_t key, stamp;
+	} * v;
+	size_t slots, used;
+	uint32_t stamp;
+};
+
+struct view_cells {
+	struct view_span span;
+	uint64_t pixel; /* length of one, at least 1 */
+	size_t most;	/* cells that may be single intervals, however short */
+	struct view_cell *v;
+	size_t count, cap;
+	bool merged; /* there are more intervals than that */
+	bool open;   /* the last cell takes more short intervals */
+	bool exact;  /* each cell is an interval */
+	bool failed; /* no memory */
+	struct view_tally tally;
+};
+
+void view_cells_init(struct view_cells *c, const struct view_span *span, uint32_t width);
+void view_cells_fini(struct view_cells *c);
+
+/* Adds an interval that begins no earlier than those before. */
+void view_cells_add(struct view_cells *c, const struct view_interval *iv);
+
+/* Adds a part of the bin from ... to; the cell is ended by view_cells_end_bin. */
+void view_cells_add_bin(struct view_cells *c, const struct view_index *ix,
+			const struct view_lane_index *lane, uint32_t bin);
+
+/* Ends the cells. */
+void view_cells_end(struct view_cells *c);
+
+#endif

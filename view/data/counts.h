@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How many events of a selection are in each bin of the index: by it rows of lists have numbers,
+ * and hits are found. Counts are made in the background, and the last few are kept.
+ *
+ * Threads: a cache may be used by several threads at once. Counts that were got do not change.
+ */
+#ifndef VIEW_DATA_COUNTS_H
+#define VIEW_DATA_COUNTS_H
+
+#include "engine.h"
+
+struct view_counts {
+	uint64_t total;
+	const uint32_t *bins; /* bin_count of the index */
+};
+
+struct view_counts_cache;
+
+enum tdat_status view_counts_cache_new(struct view_counts_cache **out, struct view_engine *engine,
+				       struct tdat_error *err);
+/* After the threads of the engine have ended. */
+void view_counts_cache_free(struct view_counts_cache *cache);
+
+/*
+ * Sets *counts to the counts of a selection, to be given back by view_counts_put, or to NULL
+ * while they are being made.
+ */
+enum tdat_status view_counts_get(struct view_counts_cache *cache, const struct view_selection *s,
+				 const struct view_counts **counts, struct tdat_error *err);
+void view_counts_put(struct view_counts_cache *cache, const struct view_counts *counts);
+
+#endif

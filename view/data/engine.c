@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Threads that make the index lane by lane, and then what answers ask for. */
+#include "engine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { THREADS_MOST = 4, READERS_MOST = 4 };
+
+struct job {
+	struct job *next;
+	view_work_fn work;
+	void *ctx;
+};
+
+struct view_engine {
+	struct view_trace *trace;
+	struct view_index *index;
+	char (*damage)[320]; /* by lane */
+	pthread_t threads[THREADS_MOST];
+	unsigned thread_count;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	size_t next_lane; /* of the index */
+	struct job *first, **last;
+	size_t jobs, busy;
+	unsigned readers;
+	bool stop;
+};
+
+static void make_lane(struct view_engine *e, size_t lane)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_stream_damage damage = {.bad_pages = 0};
+	enum tdat_status st = view_index_lane(e->index, lane, &damage, &err);
+
+	pthread_mutex_lock(&e->lock);
+	if (st != TDAT_OK)
+		snprintf(e->damage[lane], sizeof(e->damage[lane]), "%.300s", err.message);
+	else if (damage.bad_pages)
+		snprintf(e->damage[lane], sizeof(e->damage[lane]), "offset %llu: %.250s",
+			 (unsigned long long)damage.off, damage.message);
+	pthread_mutex_unlock(&e->lock);
+}
+
+/* One piece of work, if there is any; the lock is held at the beginning and at the end. */
+static bool work_once(struct view_engine *e)
+{
+	struct job *job = NULL;
+	size_t lane = 0;
+
+	if (e->next_lane < e->trace->lane_count) {
+		lane = e->next_lane++;
+	} else if (e->first) {
+		job = e->first;
+		e->first = job->next;
+		if (!e->first)
+			e->last = &e->first;
+	} else {
+		return false;
+	}
+	e->busy++;
+	pthread_mutex_unlock(&e->lock);
+	if (job)
+		job->work(job->ctx, &e->stop);
+	else
+		make_lane(e, lane);
+	pthread_mutex_lock(&e->lock);
+	e->busy--;
+	e->jobs -= job ? 1 : 0;
+	free(job);
+	pthread_cond_broadcast(&e->changed);
+	return true;
+}
+
+static void *run(void *arg)
+{
+	struct view_engine *e = arg;
+
+	pthread_mutex_lock(&e->lock);
+	while (!e->stop)
+		if (!work_once(e))
+			pthread_cond_wait(&e->changed, &e->lock);
+	pthread_mutex_unlock(&e->lock);
+	return NULL;
+}
+
+static enum tdat_status start(struct view_engine *e, unsigned threads, struct tdat_error *err)
+{
+	const long online = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned want = threads ? threads : online > 0 ? (unsigned)online : 1;
+
+	if (want > THREADS_MOST)
+		want = THREADS_MOST;
+	while (e->thread_count < want &&
+	       !pthread_create(&e->threads[e->thread_count], NULL, run, e))
+		e->thread_count++;
+	return e->thread_count ? TDAT_OK
+			       : tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
+						"no thread could be started");
+}
+
+enum tdat_status view_engine_new(struct view_engine **out, const struct tdat_iter_input *inputs,
+				 size_t input_count, unsigned threads, struct tdat_error *err)
+{
+	struct view_engine *e = calloc(1, sizeof(*e));
+	enum tdat_status st;
+
+	*out = NULL;
+	if (!e)
+		return tdat_error_no_memory(err, "the trace");
+	pthread_mutex_init(&e->lock, NULL);
+	pthread_cond_init(&e->changed, NULL);
+	e->last = &e->first;
+	st = view_trace_new(&e->trace, inputs, input_count, err);
+	if (st == TDAT_OK)
+		st = view_index_new(&e->index, e->trace, err);
+	if (st == TDAT_OK) {
+		e->damage = calloc(e->trace->lane_count + 1, sizeof(*e->damage));
+		st = e->damage ? start(e, threads, err) : tdat_error_no_memory(err, "the trace");
+	}
+	if (st == TDAT_OK)
+		*out = e;
+	else
+		view_engine_free(e);
+	return st;
+}
+
+void view_engine_stop(struct view_engine *e)
+{
+	if (!e)
+		return;
+	pthread_mutex_lock(&e->lock);
+	__atomic_store_n(&e->stop, true, __ATOMIC_RELAXED);
+	if (e->index)
+		__atomic_store_n(&e->index->stop, true, __ATOMIC_RELAXED);
+	pthread_cond_broadcast(&e->changed);
+	pthread_mutex_unlock(&e->lock);
+}
+
+void view_engine_free(struct view_engine *e)
+{
+	if (!e)
+		return;
+	view_engine_stop(e);
+	for (unsigned i = 0; i < e->thread_count; i++)
+		pthread_join(e->threads[i], NULL);
+	while (e->first) {
+		struct job *next = e->first->next;
+
+		free(e->first);
+		e->first = next;
+	}
+	view_index_free(e->index);
+	view_trace_free(e->trace);
+	free(e->damage);
+	pthread_cond_destroy(&e->changed);
+	pthread_mutex_destroy(&e->lock);
+	free(e);
+}
+
+const struct view_trace *view_engine_trace(const struct view_engine *e)
+{
+	return e->trace;
+}
+
+const struct view_index *view_engine_index(const struct view_engine *e)
+{
+	return e->index;
+}
+
+void view_engine_wait(struct view_engine *e)
+{
+	pthread_mutex_lock(&e->lock);
+	while (!e->stop && (e->next_lane < e->trace->lane_count || e->first || e->busy))
+		pthread_cond_wait(&e->changed, &e->lock);
+	pthread_mutex_unlock(&e->lock);
+}
+
+void view_engine_damage(struct view_engine *e, size_t lane, char *out, size_t len)
+{
+	pthread_mutex_lock(&e->lock);
+	snprintf(out, len, "%s", e->damage[lane]);
+	pthread_mutex_unlock(&e->lock);
+}
+
+size_t view_engine_jobs(struct view_engine *e)
+{
+	size_t jobs;
+
+	pthread_mutex_lock(&e->lock);
+	jobs = e->jobs;
+	pthread_mutex_unlock(&e->lock);
+	return jobs;
+}
+
+bool view_engine_do(struct view_engine *e, view_work_fn work, void *ctx)
+{
+	struct job *job = calloc(1, sizeof(*job));
+
+	if (!job)
+		return false;
+	*job = (struct job){NULL, work, ctx};
+	pthread_mutex_lock(&e->lock);
+	*e->last = job;
+	e->last = &job->next;
+	e->jobs++;
+	pthread_cond_broadcast(&e->changed);
+	pthread_mutex_unlock(&e->lock);
+	return true;
+}
+
+void view_engine_enter(struct view_engine *e)
+{
+	pthread_mutex_lock(&e->lock);
+	while (e->readers >= READERS_MOST && !e->stop)
+		pthread_cond_wait(&e->changed, &e->lock);
+	e->readers++;
+	pthread_mutex_unlock(&e->lock);
+}
+
+void view_engine_leave(struct view_engine *e)
+{
+	pthread_mutex_lock(&e->lock);
+	e->readers--;
+	pthread_cond_broadcast(&e->changed);
+	pthread_mutex_unlock(&e->lock);
+}

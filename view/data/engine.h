@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A trace that is looked at: it makes the index on threads of its own, while questions are
+ * answered already, and does further work that answers wait for.
+ *
+ * Threads: all functions may be called by several threads at once, but view_engine_free.
+ */
+#ifndef VIEW_DATA_ENGINE_H
+#define VIEW_DATA_ENGINE_H
+
+#include "lane.h"
+
+struct view_engine;
+
+/* Starts the threads; inputs must outlive the engine. threads 0: one per CPU, at most 4. */
+enum tdat_status view_engine_new(struct view_engine **out, const struct tdat_iter_input *inputs,
+				 size_t input_count, unsigned threads, struct tdat_error *err);
+/* Tells the threads and questions to give up what they do. */
+void view_engine_stop(struct view_engine *e);
+/* Stops the threads, gives up what they do, and frees all. */
+void view_engine_free(struct view_engine *e);
+
+const struct view_trace *view_engine_trace(const struct view_engine *e);
+const struct view_index *view_engine_index(const struct view_engine *e);
+
+/* Waits until the index is complete, and nothing else is left to do. */
+void view_engine_wait(struct view_engine *e);
+
+/* What was damaged in a lane, or "" ; it is copied. */
+void view_engine_damage(struct view_engine *e, size_t lane, char *out, size_t len);
+
+/* Things that are being made besides the index. */
+size_t view_engine_jobs(struct view_engine *e);
+
+/* Work for a thread of the engine. It is run once; *stop is set when it is to be given up. */
+typedef void (*view_work_fn)(void *ctx, const bool *stop);
+/* False: there is no memory for it. */
+bool view_engine_do(struct view_engine *e, view_work_fn work, void *ctx);
+
+/*
+ * Only so many questions read the file at once: a question takes its turn before it reads, and
+ * gives it back.
+ */
+void view_engine_enter(struct view_engine *e);
+void view_engine_leave(struct view_engine *e);
+
+#endif

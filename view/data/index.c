@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes room for the index of a trace, within a bound, and tells how much of it is done. */
+#include "index.h"
+
+#include <stdlib.h>
+
+/* Bytes of the index, and the most bins of a lane. */
+enum { INDEX_LEN = 88 << 20, BINS_MOST = 1 << 16, BINS_LEAST = 16 };
+
+static void choose_bins(struct view_index *ix)
+{
+	const struct view_trace *t = ix->trace;
+	const uint64_t each = sizeof(struct view_bin) + (VIEW_PARTS + 1) * sizeof(struct view_part);
+	uint64_t most = BINS_MOST;
+
+	while (most > BINS_LEAST && most * each > INDEX_LEN / (t->lane_count + 1))
+		most /= 2;
+	while ((t->to - t->from) >> ix->shift >= most)
+		ix->shift++;
+	ix->bin_count = (uint32_t)((t->to - t->from) >> ix->shift) + 1;
+}
+
+static bool make_lane(struct view_index *ix, struct view_lane_index *l)
+{
+	l->chunk_count = (size_t)ix->bin_count * (VIEW_PARTS + 1) / VIEW_PART_CHUNK + 1;
+	l->bins = calloc(ix->bin_count, sizeof(*l->bins));
+	l->parts = calloc(l->chunk_count, sizeof(*l->parts));
+	return l->bins && l->parts;
+}
+
+enum tdat_status view_index_new(struct view_index **out, const struct view_trace *t,
+				struct tdat_error *err)
+{
+	struct view_index *ix = calloc(1, sizeof(*ix));
+	enum tdat_status st = TDAT_OK;
+	bool ok;
+
+	*out = ix;
+	if (!ix)
+		return tdat_error_no_memory(err, "the index");
+	ix->trace = t;
+	choose_bins(ix);
+	ix->switches = calloc(t->input_count + 1, sizeof(*ix->switches));
+	ix->lanes = calloc(t->lane_count + 1, sizeof(*ix->lanes));
+	ok = view_tasks_init(&ix->tasks) && ix->switches && ix->lanes;
+	for (size_t i = 0; ok && i < t->lane_count; i++)
+		ok = make_lane(ix, &ix->lanes[i]);
+	if (!ok)
+		st = tdat_error_no_memory(err, "the index");
+	for (size_t i = 0; st == TDAT_OK && i < t->input_count; i++)
+		st = view_switches_init(&ix->switches[i], t->inputs[i].file, err);
+	return st;
+}
+
+void view_index_free(struct view_index *ix)
+{
+	if (!ix)
+		return;
+	for (size_t i = 0; ix->lanes && i < ix->trace->lane_count; i++) {
+		struct view_lane_index *l = &ix->lanes[i];
+
+		for (size_t k = 0; l->parts && k < l->chunk_count; k++)
+			free(l->parts[k]);
+		free(l->parts);
+		free(l->bins);
+		free(l->losses);
+	}
+	for (size_t i = 0; ix->switches && i < ix->trace->input_count; i++)
+		view_switches_fini(&ix->switches[i]);
+	view_tasks_fini(&ix->tasks);
+	free(ix->switches);
+	free(ix->lanes);
+	free(ix);
+}
+
+double view_index_progress(const struct view_index *ix)
+{
+	double done = 0, all = 0;
+
+	for (size_t i = 0; i < ix->trace->lane_count; i++) {
+		const double len = (double)ix->trace->lanes[i].len;
+
+		all += len;
+		done += len * view_index_counted(&ix->lanes[i]) / ix->bin_count;
+	}
+	return view_index_complete(ix) ? 1 : all > 0 ? done / all : 0;
+}
+
+bool view_index_complete(const struct view_index *ix)
+{
+	for (size_t i = 0; i < ix->trace->lane_count; i++)
+		if (!__atomic_load_n(&ix->lanes[i].complete, __ATOMIC_ACQUIRE))
+			return false;
+	return true;
+}

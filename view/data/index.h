@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The index of a trace: its time is cut into bins of equal length, and each lane has for each of
+ * them how many events it recorded, which tasks ran how long, and what ran when it began. Its size
+ * is bounded, whatever the size of the file.
+ *
+ * Threads: one thread makes the index of a lane; others read of it what is done meanwhile.
+ */
+#ifndef VIEW_DATA_INDEX_H
+#define VIEW_DATA_INDEX_H
+
+#include "read.h"
+#include "sched.h"
+
+/* How long a task ran in a bin, and how many of its times on the CPU have a part in it. */
+struct view_part {
+	uint32_t task, count;
+	uint64_t time;
+};
+
+struct view_bin {
+	uint32_t events;
+	uint32_t part;		 /* its first one */
+	uint32_t starts;	 /* times on the CPU that began in it, and have an end */
+	uint8_t part_count;	 /* the longest tasks; one more for all others together */
+	bool continues;		 /* one that began earlier has a part in it */
+	bool lost;		 /* the lane's losses have one in this bin */
+	struct view_running run; /* what was known when it began */
+	uint64_t before;	 /* the time of the last event before it */
+	uint64_t worst;		 /* the longest time of a task but idle with a part in it */
+};
+
+enum { VIEW_PARTS = 8, VIEW_PART_CHUNK = 1 << 15 };
+
+/* Losses of one bin: those of a bin are kept together. */
+struct view_loss {
+	uint64_t from, to;
+	uint32_t bin, marks;
+	int64_t count; /* of events; -1: one did not say */
+};
+
+struct view_lane_index {
+	struct view_bin *bins;
+	struct view_part **parts; /* in chunks, so that none moves */
+	size_t part_count, chunk_count;
+	struct view_loss *losses;
+	size_t loss_count, loss_cap;
+	/* Bins below these do not change any more; read by other threads. */
+	uint32_t done, counted;
+	bool complete;
+};
+
+struct view_index {
+	const struct view_trace *trace;
+	struct view_switches *switches; /* one for each input */
+	struct view_tasks tasks;
+	struct view_lane_index *lanes;
+	uint32_t bin_count;
+	unsigned shift; /* a bin is 1 << shift long */
+	uint64_t events;
+	bool stop; /* give up */
+};
+
+enum tdat_status view_index_new(struct view_index **out, const struct view_trace *t,
+				struct tdat_error *err);
+void view_index_free(struct view_index *ix);
+
+/* Makes the index of a lane, once; damage as in view_read_lane. */
+enum tdat_status view_index_lane(struct view_index *ix, size_t lane,
+				 struct tdat_stream_damage *damage, struct tdat_error *err);
+
+/* The bin of a time, and when a bin begins. */
+static inline uint32_t view_index_bin(const struct view_index *ix, uint64_t ts)
+{
+	const uint64_t bin = ts > ix->trace->from ? (ts - ix->trace->from) >> ix->shift : 0;
+
+	return bin < ix->bin_count ? (uint32_t)bin : ix->bin_count - 1;
+}
+
+static inline uint64_t view_index_start(const struct view_index *ix, uint32_t bin)
+{
+	uint64_t start;
+
+	if (__builtin_add_overflow(ix->trace->from, (uint64_t)bin << ix->shift, &start))
+		return UINT64_MAX;
+	return start;
+}
+
+static inline struct view_part *view_index_part(const struct view_lane_index *l, size_t part)
+{
+	return &l->parts[part / VIEW_PART_CHUNK][part % VIEW_PART_CHUNK];
+}
+
+/* How many bins of a lane are done, and how many have counted events. */
+static inline uint32_t view_index_done(const struct view_lane_index *l)
+{
+	return __atomic_load_n(&l->done, __ATOMIC_ACQUIRE);
+}
+static inline uint32_t view_index_counted(const struct view_lane_index *l)
+{
+	return __atomic_load_n(&l->counted, __ATOMIC_ACQUIRE);
+}
+
+/* How much of the index is done, from 0 to 1. */
+double view_index_progress(const struct view_index *ix);
+bool view_index_complete(const struct view_index *ix);
+
+#endif

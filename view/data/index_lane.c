@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes the index of one lane in one pass over its events. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/grow.h"
+#include "index.h"
+
+/* The parts of the bin that is being made: a table by task, and a list of those that have one. */
+struct builder {
+	struct view_index *ix;
+	struct view_lane_index *l;
+	struct view_sched sched;
+	uint32_t bin;	  /* the one that parts are collected for */
+	uint32_t run_bin; /* the last one of which run is set */
+	struct view_part *parts;
+	size_t part_count, part_cap;
+	uint32_t *places; /* by task: its place in parts, and one; 0: none */
+	size_t place_count;
+	uint64_t events;
+	bool failed;
+};
+
+/* ---- parts of a bin ---- */
+
+static struct view_part *part_of(struct builder *b, uint32_t task)
+{
+	const size_t key = (size_t)(uint32_t)(task + 1); /* VIEW_NO_TASK has 0 */
+	struct view_part *grown;
+
+	if (key >= b->place_count) {
+		size_t cap = b->place_count;
+		uint32_t *places = tdat_grown(b->places, &cap, key + 1, sizeof(*places));
+
+		if (!places)
+			return NULL;
+		memset(places + b->place_count, 0, (cap - b->place_count) * sizeof(*places));
+		b->places = places;
+		b->place_count = cap;
+	}
+	if (b->places[key])
+		return &b->parts[b->places[key] - 1];
+	grown = tdat_grown(b->parts, &b->part_cap, b->part_count + 1, sizeof(*grown));
+	if (!grown)
+		return NULL;
+	b->parts = grown;
+	grown[b->part_count++] = (struct view_part){task, 0, 0};
+	b->places[key] = (uint32_t)b->part_count;
+	return &grown[b->part_count - 1];
+}
+
+/* The longest first; equal ones in an order that does not depend on threads. */
+static int by_time(const void *a, const void *b, void *ctx)
+{
+	const struct view_tasks *tasks = ctx;
+	const struct view_part *x = a, *y = b;
+	const struct view_task *t, *u;
+
+	if (x->time != y->time)
+		return x->time < y->time ? 1 : -1;
+	if (x->task == VIEW_NO_TASK || y->task == VIEW_NO_TASK)
+		return (x->task == VIEW_NO_TASK) - (y->task == VIEW_NO_TASK);
+	t = view_task(tasks, x->task);
+	u = view_task(tasks, y->task);
+	return t->pid != u->pid ? (t->pid > u->pid ? 1 : -1) : strcmp(t->comm, u->comm);
+}
+
+/* Those that are not among the longest are kept as one, without the idle task. */
+static size_t keep_longest(struct builder *b)
+{
+	struct view_part *other = &b->parts[VIEW_PARTS];
+
+	if (b->part_count <= VIEW_PARTS)
+		return b->part_count;
+	/* Which of the tasks idle is must stay known: busy times are sums without it. */
+	for (size_t i = VIEW_PARTS; i < b->part_count; i++)
+		if (b->parts[i].task != VIEW_NO_TASK &&
+		    !view_task(&b->ix->tasks, b->parts[i].task)->pid) {
+			const struct view_part idle = b->parts[i];
+
+			b->parts[i] = b->parts[VIEW_PARTS - 1];
+			b->parts[VIEW_PARTS - 1] = idle;
+		}
+	for (size_t i = VIEW_PARTS + 1; i < b->part_count; i++) {
+		other->time += b->parts[i].time;
+		other->count += b->parts[i].count;
+	}
+	other->task = VIEW_OTHER_TASKS;
+	return VIEW_PARTS + 1;
+}
+
+static void put_part(struct builder *b, struct view_bin *bin, const struct view_part *part)
+{
+	struct view_lane_index *l = b->l;
+	struct view_part **chunk = &l->parts[l->part_count / VIEW_PART_CHUNK];
+
+	if (!*chunk)
+		*chunk = malloc(VIEW_PART_CHUNK * sizeof(**chunk));
+	if (!*chunk) {
+		b->failed = true;
+		return;
+	}
+	*view_index_part(l, l->part_count++) = *part;
+	bin->part_count++;
+}
+
+/* The bin gets what was collected for it, and others may read it. */
+static void end_bin(struct builder *b)
+{
+	struct view_bin *bin = &b->l->bins[b->bin];
+	size_t count;
+
+	for (size_t i = 0; i < b->part_count; i++)
+		b->places[(uint32_t)(b->parts[i].task + 1)] = 0;
+	if (b->part_count > 1)
+		qsort_r(b->parts, b->part_count, sizeof(*b->parts), by_time, &b->ix->tasks);
+	bin->part = (uint32_t)b->l->part_count;
+	count = keep_longest(b);
+	for (size_t i = 0; i < count; i++)
+		put_part(b, bin, &b->parts[i]);
+	b->part_count = 0;
+	b->bin++;
+}
+
+static void add_part(struct builder *b, const struct view_run *run, uint64_t from, uint64_t to)
+{
+	struct view_part *part = part_of(b, run->task);
+	struct view_bin *bin = &b->l->bins[b->bin];
+
+	if (!part) {
+		b->failed = true;
+		return;
+	}
+	part->time += to - from;
+	part->count++;
+	if (run->pid && run->to - run->from > bin->worst)
+		bin->worst = run->to - run->from;
+}
+
+/*
+ * A time on the CPU has ended: each bin that it has a part in gets it. What ended before the
+ * current bin, where time goes back, is not counted a second time.
+ */
+static void add_run(struct builder *b, const struct view_run *run)
+{
+	const uint32_t first = view_index_bin(b->ix, run->from),
+		       last = view_index_bin(b->ix, run->to);
+
+	while (b->bin < first)
+		end_bin(b);
+	b->l->bins[b->bin].starts += first == b->bin;
+	for (;;) {
+		const uint64_t start = view_index_start(b->ix, b->bin);
+		const uint64_t from = run->from > start ? run->from : start;
+		const uint64_t to = last > b->bin ? view_index_start(b->ix, b->bin + 1) : run->to;
+
+		if (first < b->bin && from < run->to)
+			b->l->bins[b->bin].continues = true;
+		if (from < to || first == b->bin)
+			add_part(b, run, from, to > from ? to : from);
+		if (b->bin >= last)
+			break;
+		end_bin(b);
+	}
+	if (run->task != VIEW_NO_TASK)
+		view_task_ran(view_task(&b->ix->tasks, run->task), run->from, run->to);
+}
+
+/* ---- events ---- */
+
+static void add_loss(struct builder *b, uint32_t bin, const struct tdat_event *event, uint64_t from)
+{
+	struct view_lane_index *l = b->l;
+	struct view_loss *last = l->loss_count ? &l->losses[l->loss_count - 1] : NULL;
+
+	if (!last || last->bin != bin) {
+		struct view_loss *grown =
+			tdat_grown(l->losses, &l->loss_cap, l->loss_count + 1, sizeof(*grown));
+
+		if (!grown) {
+			b->failed = true;
+			return;
+		}
+		l->losses = grown;
+		last = &grown[l->loss_count++];
+		*last = (struct view_loss){from, event->ts, bin, 0, 0};
+	}
+	last->marks++;
+	last->to = event->ts;
+	if (event->lost_before < 0 || last->count < 0)
+		last->count = -1;
+	else if (__builtin_add_overflow(last->count, event->lost_before, &last->count))
+		last->count = INT64_MAX;
+	l->bins[bin].lost = true;
+}
+
+/* What runs at the beginning of each bin up to that of the event. */
+static void set_running(struct builder *b, uint32_t bin)
+{
+	while (b->run_bin < bin) {
+		b->l->bins[++b->run_bin].run = b->sched.now;
+		b->l->bins[b->run_bin].before = b->sched.last_ts;
+	}
+}
+
+static void publish(struct builder *b, uint32_t counted)
+{
+	/* Where nothing is known to run, bins are done up to this event. */
+	while (!b->sched.now.runs && b->bin < counted)
+		end_bin(b);
+	__atomic_store_n(&b->l->done, b->bin < counted ? b->bin : counted, __ATOMIC_RELEASE);
+	__atomic_store_n(&b->l->counted, counted, __ATOMIC_RELEASE);
+	__atomic_fetch_add(&b->ix->events, b->events, __ATOMIC_RELAXED);
+	b->events = 0;
+}
+
+static size_t take_events(void *ctx, const struct tdat_event *events, size_t count)
+{
+	struct builder *b = ctx;
+	uint32_t bin = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const uint64_t before = b->sched.last_ts;
+		struct view_run run;
+
+		bin = view_index_bin(b->ix, events[i].ts);
+		b->l->bins[bin].events++;
+		set_running(b, bin);
+		if (view_sched_event(&b->sched, &events[i], &run))
+			add_run(b, &run);
+		if (events[i].lost_before)
+			add_loss(b, bin, &events[i], before < events[i].ts ? before : events[i].ts);
+	}
+	b->events += count;
+	publish(b, b->run_bin);
+	if (__atomic_load_n(&b->ix->stop, __ATOMIC_RELAXED) || b->failed)
+		return 0;
+	return count;
+}
+
+static void end_lane(struct builder *b)
+{
+	struct view_run run;
+
+	set_running(b, b->ix->bin_count - 1);
+	if (view_sched_end(&b->sched, b->ix->trace->to, &run))
+		add_run(b, &run);
+	while (b->bin < b->ix->bin_count && !b->failed)
+		end_bin(b);
+	publish(b, b->ix->bin_count);
+	__atomic_store_n(&b->l->done, b->ix->bin_count, __ATOMIC_RELEASE);
+	__atomic_store_n(&b->l->complete, true, __ATOMIC_RELEASE);
+}
+
+enum tdat_status view_index_lane(struct view_index *ix, size_t lane,
+				 struct tdat_stream_damage *damage, struct tdat_error *err)
+{
+	const struct view_lane *def = &ix->trace->lanes[lane];
+	struct builder b = {.ix = ix,
+			    .l = &ix->lanes[lane],
+			    .sched = {.switches = &ix->switches[ix->trace->recs[def->rec].input],
+				      .tasks = &ix->tasks,
+				      .rec = def->rec,
+				      .last_ts = ix->trace->from}};
+	enum tdat_status st =
+		view_read_lane(ix->trace, def, NULL, NULL, take_events, &b, damage, err);
+
+	if (st == TDAT_OK && b.failed)
+		st = tdat_error_no_memory(err, "the index");
+	/* What could be read stays, also after a failure. */
+	if (!b.failed)
+		end_lane(&b);
+	free(b.parts);
+	free(b.places);
+	return st;
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads what a lane shows in a window from the index or from the file. */
+#include "lane.h"
+
+/* So many events are always read, and more than so many never for one lane. */
+enum { READ_ALWAYS = 30000, READ_MOST = 6000000 };
+
+/* ---- times on the CPU ---- */
+
+struct runs {
+	const struct view_index *ix;
+	struct view_sched sched;
+	struct view_span span;
+	view_run_fn take;
+	void *ctx;
+	bool enough;
+};
+
+static void give(struct runs *r, const struct view_run *run)
+{
+	if (run->to < r->span.from)
+		return;
+	if (run->from > r->span.to)
+		r->enough = true;
+	else if (!r->take(r->ctx, run))
+		r->enough = true;
+}
+
+static size_t take_events(void *ctx, const struct tdat_event *events, size_t count)
+{
+	struct runs *r = ctx;
+
+	for (size_t i = 0; i < count; i++) {
+		struct view_run run;
+
+		if (view_sched_event(&r->sched, &events[i], &run))
+			give(r, &run);
+		/* Beyond the span only the end of what runs there is of interest. */
+		if (r->enough || (events[i].ts > r->span.to &&
+				  (!r->sched.now.runs || r->sched.now.since > r->span.to))) {
+			r->enough = true;
+			return i;
+		}
+	}
+	return count;
+}
+
+static bool same_run(const struct view_running *a, const struct view_running *b)
+{
+	return a->runs == b->runs && a->since == b->since && a->task == b->task;
+}
+
+/* The bin in which what runs now ends, if it does not end before bin. */
+static uint32_t find_end(const struct runs *r, const struct view_lane_index *l, uint32_t bin)
+{
+	while (bin + 1 < r->ix->bin_count && same_run(&l->bins[bin + 1].run, &r->sched.now))
+		bin++;
+	return bin;
+}
+
+enum tdat_status view_lane_runs(const struct view_index *ix, size_t lane,
+				const struct view_span *span, view_run_fn take, void *ctx,
+				struct tdat_error *err)
+{
+	const struct view_trace *t = ix->trace;
+	const struct view_lane *def = &t->lanes[lane];
+	const struct view_lane_index *l = &ix->lanes[lane];
+	const uint32_t first = view_index_bin(ix, span->from);
+	uint32_t last = view_index_bin(ix, span->to);
+	struct runs r = {.ix = ix, .span = *span, .take = take, .ctx = ctx};
+	struct view_span part = {view_index_start(ix, first), view_index_start(ix, last + 1) - 1};
+	enum tdat_status st;
+	struct view_run run;
+
+	r.sched = (struct view_sched){.switches = &ix->switches[t->recs[def->rec].input],
+				      .tasks = (struct view_tasks *)&ix->tasks,
+				      .rec = def->rec,
+				      .now = l->bins[first].run,
+				      .last_ts = l->bins[first].before};
+	st = view_read_lane(t, def, &part, NULL, take_events, &r, NULL, err);
+	if (st == TDAT_OK && !r.enough && r.sched.now.runs && last + 1 < ix->bin_count) {
+		last = find_end(&r, l, last + 1);
+		part = (struct view_span){view_index_start(ix, last),
+					  view_index_start(ix, last + 1) - 1};
+		r.sched.last_ts = l->bins[last].before;
+		st = view_read_lane(t, def, &part, NULL, take_events, &r, NULL, err);
+	}
+	if (st == TDAT_OK && !r.enough && view_sched_end(&r.sched, t->to, &run))
+		give(&r, &run);
+	return st;
+}
+
+static bool add_run(void *ctx, const struct view_run *run)
+{
+	struct view_cells *c = ctx;
+	const struct view_interval iv = {.from = run->from,
+					 .to = run->to,
+					 .key = run->task,
+					 .cpu = -1,
+					 .busy = run->pid,
+					 .open = run->open};
+
+	view_cells_add(c, &iv);
+	return !c->failed;
+}
+
+/* ---- whether to read ---- */
+
+enum source { FROM_INDEX, FROM_FILE };
+
+static enum source choose(const struct view_index *ix, const struct view_lane_index *l,
+			  const struct view_cells *c, struct view_lane_state *state)
+{
+	const uint32_t first = view_index_bin(ix, c->span.from),
+		       last = view_index_bin(ix, c->span.to);
+	uint64_t events = 0;
+
+	*state = (struct view_lane_state){.partial =
+						  !__atomic_load_n(&l->complete, __ATOMIC_ACQUIRE)};
+	if (state->partial)
+		return FROM_INDEX;
+	for (uint32_t i = first; i <= last && events <= READ_MOST; i++)
+		events += l->bins[i].events;
+	if (events <= READ_ALWAYS)
+		return FROM_FILE;
+	if (c->pixel >= UINT64_C(1) << ix->shift)
+		return FROM_INDEX;
+	state->coarse = events > READ_MOST;
+	return state->coarse ? FROM_INDEX : FROM_FILE;
+}
+
+enum tdat_status view_lane_cells(const struct view_index *ix, size_t lane, struct view_cells *c,
+				 struct view_lane_state *state, struct tdat_error *err)
+{
+	const struct view_lane_index *l = &ix->lanes[lane];
+	uint32_t end = view_index_bin(ix, c->span.to) + 1;
+	enum tdat_status st = TDAT_OK;
+
+	if (choose(ix, l, c, state) == FROM_FILE) {
+		st = view_lane_runs(ix, lane, &c->span, add_run, c, err);
+	} else {
+		const uint32_t done = view_index_done(l);
+
+		if (done >= end)
+			state->partial = false;
+		else
+			end = done;
+		for (uint32_t i = view_index_bin(ix, c->span.from); i < end && !c->failed; i++)
+			view_cells_add_bin(c, ix, l, i);
+	}
+	view_cells_end(c);
+	return st == TDAT_OK && c->failed ? tdat_error_no_memory(err, "a picture") : st;
+}
+
+/* ---- moments ---- */
+
+void view_cells_tick(struct view_cells *c, uint64_t ts, uint64_t n)
+{
+	struct view_cell *last = c->count ? &c->v[c->count - 1] : NULL;
+
+	/* As many as may be singles are kept; then all come together by pixel. */
+	if (!c->merged && c->count >= c->most) {
+		size_t kept = 0;
+
+		c->merged = true;
+		for (size_t i = 1; i < c->count; i++) {
+			if (c->v[i].from - c->v[kept].from < c->pixel) {
+				c->v[kept].to = c->v[i].to;
+				c->v[kept].count += c->v[i].count;
+			} else {
+				c->v[++kept] = c->v[i];
+			}
+		}
+		c->count = kept + 1;
+		last = &c->v[kept];
+	}
+	if (c->merged && last && ts >= last->from && ts - last->from < c->pixel) {
+		last->to = ts > last->to ? ts : last->to;
+		last->count += n;
+		return;
+	}
+	view_cells_add(c, &(struct view_interval){.from = ts, .to = ts, .cpu = -1});
+	c->open = false;
+	if (!c->failed)
+		c->v[c->count - 1].count = n;
+}
+
+void view_cells_tick_bin(struct view_cells *c, const struct view_index *ix, uint32_t bin,
+			 uint64_t n)
+{
+	const uint64_t from = view_index_start(ix, bin), to = from + (UINT64_C(1) << ix->shift);
+	struct view_cell *last = c->count ? &c->v[c->count - 1] : NULL;
+
+	c->merged = true;
+	c->exact = false;
+	if (!n)
+		return;
+	if (!last || from - last->from >= c->pixel) {
+		view_cells_add(c, &(struct view_interval){.from = from, .to = from, .cpu = -1});
+		c->open = false;
+		if (c->failed)
+			return;
+		last = &c->v[c->count - 1];
+		last->count = 0;
+	}
+	last->to = to;
+	last->count += n;
+}
+
+static size_t take_ticks(void *ctx, const struct tdat_event *events, size_t count)
+{
+	struct view_cells *c = ctx;
+
+	for (size_t i = 0; i < count && !c->failed; i++)
+		view_cells_tick(c, events[i].ts, 1);
+	return c->failed ? 0 : count;
+}
+
+enum tdat_status view_lane_ticks(const struct view_index *ix, size_t lane, struct view_cells *c,
+				 struct view_lane_state *state, struct tdat_error *err)
+{
+	const struct view_lane_index *l = &ix->lanes[lane];
+	uint32_t end = view_index_bin(ix, c->span.to) + 1;
+	enum tdat_status st = TDAT_OK;
+
+	if (choose(ix, l, c, state) == FROM_FILE) {
+		st = view_read_lane(ix->trace, &ix->trace->lanes[lane], &c->span, NULL, take_ticks,
+				    c, NULL, err);
+	} else {
+		const uint32_t counted = view_index_counted(l);
+
+		if (counted >= end)
+			state->partial = false;
+		else
+			end = counted;
+		for (uint32_t i = view_index_bin(ix, c->span.from); i < end && !c->failed; i++)
+			view_cells_tick_bin(c, ix, i, l->bins[i].events);
+	}
+	view_cells_end(c);
+	return st == TDAT_OK && c->failed ? tdat_error_no_memory(err, "a picture") : st;
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes filters of selections and spans of time, and reads events through them in batches. */
+#include "read.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include <tdat/sink.h>
+
+static void time_text(const struct view_trace *t, uint64_t ts, char out[32])
+{
+	snprintf(out, 32, "%" PRIu64 "%s", ts, t->ns ? "ns" : "");
+}
+
+static enum tdat_status make_filter(const struct view_trace *t, const struct view_span *span,
+				    const struct view_selection *s, const char *buffer,
+				    struct tdat_filter **out, struct tdat_error *err)
+{
+	struct tdat_filter_opts opts = TDAT_FILTER_OPTS_INIT;
+	char from[32], to[32];
+
+	*out = NULL;
+	if (!span && !buffer && view_selection_is_all(s))
+		return TDAT_OK;
+	opts.stacks = TDAT_STACKS_NONE;
+	if (s) {
+		opts.exprs = s->exprs;
+		opts.expr_count = s->expr_count;
+		opts.events = s->events;
+		opts.event_count = s->event_count;
+		opts.pids = s->pids;
+		opts.pid_count = s->pid_count;
+		opts.comms = s->comms;
+		opts.comm_count = s->comm_count;
+		opts.buffers = s->buffers;
+		opts.buffer_count = s->buffer_count;
+	}
+	if (buffer && !opts.buffer_count) {
+		opts.buffers = &buffer;
+		opts.buffer_count = 1;
+	}
+	/* Where a side of the span is that of the trace nothing has to be searched there. */
+	if (span && span->from > t->from) {
+		time_text(t, span->from, from);
+		opts.from = from;
+	}
+	if (span && span->to < t->to) {
+		time_text(t, span->to, to);
+		opts.to = to;
+	}
+	return tdat_filter_new(out, &opts, err);
+}
+
+enum tdat_status view_read_filter(const struct view_trace *t, const struct view_span *span,
+				  const struct view_selection *s, struct tdat_filter **out,
+				  struct tdat_error *err)
+{
+	return make_filter(t, span, s, NULL, out, err);
+}
+
+/* ---- a sink that makes no bytes ---- */
+
+struct pass {
+	view_take_fn take;
+	void *ctx;
+	bool one_buffer; /* events of other buffers are left out */
+	uint32_t buffer;
+	bool enough;
+};
+
+static enum tdat_status pass_open(void *ctx, void **worker, struct tdat_error *err)
+{
+	(void)err;
+	*worker = ctx;
+	return TDAT_OK;
+}
+
+static void pass_close(void *worker)
+{
+	(void)worker;
+}
+
+/* An instance may be called "top", too, and then has the pattern of the top buffer. */
+static size_t take_own(struct pass *p, const struct tdat_event *events, size_t count)
+{
+	size_t done = 0;
+
+	while (done < count && !p->enough) {
+		size_t n = 0;
+
+		while (done < count && events[done].buffer != p->buffer)
+			done++;
+		while (done + n < count && events[done + n].buffer == p->buffer)
+			n++;
+		p->enough = n && p->take(p->ctx, events + done, n) < n;
+		done += n;
+	}
+	return done;
+}
+
+static enum tdat_status pass_batch(void *worker, const struct tdat_batch *batch, size_t *done,
+				   struct tdat_build *out, struct tdat_error *err)
+{
+	struct pass *p = worker;
+
+	(void)out;
+	if (p->one_buffer)
+		take_own(p, batch->events, batch->count);
+	else
+		p->enough = p->take(p->ctx, batch->events, batch->count) < batch->count;
+	*done = batch->count;
+	return p->enough ? tdat_error_set(err, TDAT_E_CANCELLED, TDAT_NO_OFFSET, "enough")
+			 : TDAT_OK;
+}
+
+static bool pass_in_order(void *ctx)
+{
+	(void)ctx;
+	return true;
+}
+
+static enum tdat_status pass_write(void *ctx, const void *data, size_t len, struct tdat_error *err)
+{
+	(void)ctx;
+	(void)data;
+	(void)len;
+	(void)err;
+	return TDAT_OK;
+}
+
+static enum tdat_status run_pass(struct pass *p, const struct tdat_iter_input *inputs, size_t count,
+				 const struct tdat_iter_opts *opts,
+				 struct tdat_stream_damage *damage, struct tdat_error *err)
+{
+	static const struct tdat_sink_ops ops = {pass_open, pass_close, pass_batch, pass_in_order};
+	struct tdat_pump_opts pump = TDAT_PUMP_OPTS_INIT;
+	struct tdat_iter *iter;
+	enum tdat_status st = tdat_iter_new(&iter, inputs, count, opts, err);
+
+	if (st != TDAT_OK)
+		return st;
+	pump.threads = 1;
+	st = tdat_pump(iter, &ops, p, &pump, pass_write, NULL, err);
+	if (damage) {
+		size_t found;
+		const struct tdat_stream_damage *list = tdat_iter_damage(iter, &found);
+
+		if (found)
+			*damage = *list;
+	}
+	tdat_iter_free(iter);
+	return st == TDAT_E_CANCELLED && p->enough ? TDAT_OK : st;
+}
+
+static bool has_cpu(const struct view_selection *s, uint32_t cpu)
+{
+	for (size_t i = 0; s && i < s->cpu_count; i++)
+		if (s->cpus[i] == cpu)
+			return true;
+	return !s || !s->has_cpus;
+}
+
+enum tdat_status view_read_lane(const struct view_trace *t, const struct view_lane *lane,
+				const struct view_span *span, const struct view_selection *s,
+				view_take_fn take, void *ctx, struct tdat_stream_damage *damage,
+				struct tdat_error *err)
+{
+	const struct view_rec *rec = &t->recs[lane->rec];
+	struct pass p = {
+		.take = take, .ctx = ctx, .one_buffer = rec->pattern, .buffer = rec->buffer};
+	struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
+	struct tdat_filter *filter;
+	enum tdat_status st;
+
+	if (damage)
+		damage->bad_pages = 0;
+	if (!lane->has_events || !has_cpu(s, lane->cpu) || (span && span->from > span->to))
+		return TDAT_OK;
+	st = make_filter(t, span, s, rec->pattern, &filter, err);
+	if (st != TDAT_OK)
+		return st;
+	opts.cpus = &lane->cpu;
+	opts.cpu_count = 1;
+	opts.filter = filter;
+	st = run_pass(&p, &t->inputs[rec->input], 1, &opts, damage, err);
+	tdat_filter_free(filter);
+	return st == TDAT_E_NOT_FOUND && t->input_count > 1 ? TDAT_OK : st;
+}
+
+enum tdat_status view_read_all(const struct view_trace *t, const struct view_span *span,
+			       const struct view_selection *s, view_take_fn take, void *ctx,
+			       struct tdat_error *err)
+{
+	struct pass p = {.take = take, .ctx = ctx};
+	struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
+	struct tdat_filter *filter;
+	enum tdat_status st;
+
+	if (span && span->from > span->to)
+		return TDAT_OK;
+	st = make_filter(t, span, s, NULL, &filter, err);
+	if (st != TDAT_OK)
+		return st;
+	if (s && s->has_cpus) {
+		opts.cpus = s->cpus ? s->cpus : (const uint32_t[]){0};
+		opts.cpu_count = s->cpu_count;
+	}
+	opts.filter = filter;
+	st = run_pass(&p, t->inputs, t->input_count, &opts, NULL, err);
+	tdat_filter_free(filter);
+	return st;
+}
+
+enum tdat_status view_read_check(const struct view_trace *t, const struct view_selection *s,
+				 struct tdat_error *err)
+{
+	struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
+	struct tdat_filter *filter;
+	struct tdat_iter *iter;
+	enum tdat_status st;
+
+	if (view_selection_is_all(s))
+		return TDAT_OK;
+	st = make_filter(t, NULL, s, NULL, &filter, err);
+	if (st != TDAT_OK)
+		return st;
+	opts.filter = filter;
+	st = tdat_iter_new(&iter, t->inputs, t->input_count, &opts, err);
+	if (st == TDAT_OK)
+		tdat_iter_free(iter);
+	tdat_filter_free(filter);
+	return st;
+}

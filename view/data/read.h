@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reads the events of one CPU, or of the whole trace in order, that lie in a span of time and that
+ * a selection chooses.
+ *
+ * Threads: each call reads on the calling thread with an iterator of its own.
+ */
+#ifndef VIEW_DATA_READ_H
+#define VIEW_DATA_READ_H
+
+#include "trace.h"
+
+/* Which events are wanted; all members are borrowed. What is zero chooses all. */
+struct view_selection {
+	const struct tdat_filter_expr *exprs;
+	size_t expr_count;
+	const char *const *events;
+	size_t event_count;
+	const uint32_t *cpus;
+	size_t cpu_count;
+	bool has_cpus; /* else all CPUs */
+	const int32_t *pids;
+	size_t pid_count;
+	const char *const *comms;
+	size_t comm_count;
+	const char *const *buffers;
+	size_t buffer_count;
+};
+
+bool view_selection_is_all(const struct view_selection *s);
+bool view_selection_same(const struct view_selection *a, const struct view_selection *b);
+
+/*
+ * Copies a selection with all that it points to, in one block of memory that is freed with
+ * free(); NULL without memory.
+ */
+struct view_selection *view_selection_copy(const struct view_selection *s);
+
+/* A span of time, both ends included. */
+struct view_span {
+	uint64_t from, to;
+};
+
+/*
+ * Takes events in order and returns how many of them: all, or fewer where it wants no more.
+ */
+typedef size_t (*view_take_fn)(void *ctx, const struct tdat_event *events, size_t count);
+
+/*
+ * view_read_lane reads the events of a lane; span and selection may be NULL. A name in the
+ * selection that the lane's file does not have is no failure where other files may have it.
+ * *damage (may be NULL) becomes what was damaged; its bad_pages is 0 if nothing was.
+ */
+enum tdat_status view_read_lane(const struct view_trace *t, const struct view_lane *lane,
+				const struct view_span *span, const struct view_selection *s,
+				view_take_fn take, void *ctx, struct tdat_stream_damage *damage,
+				struct tdat_error *err);
+
+/* view_read_all reads the events of all lanes in the order of tdat dump. */
+enum tdat_status view_read_all(const struct view_trace *t, const struct view_span *span,
+			       const struct view_selection *s, view_take_fn take, void *ctx,
+			       struct tdat_error *err);
+
+/* view_read_check fails where a selection makes no sense, or names what no file has. */
+enum tdat_status view_read_check(const struct view_trace *t, const struct view_selection *s,
+				 struct tdat_error *err);
+
+/*
+ * view_read_filter makes the filter of a selection and a span; NULL where all events pass. It is
+ * the caller's to free.
+ */
+enum tdat_status view_read_filter(const struct view_trace *t, const struct view_span *span,
+				  const struct view_selection *s, struct tdat_filter **out,
+				  struct tdat_error *err);
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes times on a CPU of the events sched_switch and of losses. */
+#include "sched.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/grow.h"
+
+enum tdat_status view_switches_init(struct view_switches *s, struct tdat_file *file,
+				    struct tdat_error *err)
+{
+	const size_t count = tdat_file_format_count(file);
+	size_t cap = 0;
+
+	*s = (struct view_switches){NULL, 0};
+	for (size_t i = 0; i < count; i++) {
+		const struct tdat_format *f;
+		const char *system = "";
+		struct view_switch *grown;
+
+		tdat_file_format_text(file, i, &system);
+		if (!system || strcmp(system, "sched") ||
+		    tdat_file_format(file, i, &f, NULL) != TDAT_OK ||
+		    strcmp(tdat_format_name(f), "sched_switch"))
+			continue;
+		grown = tdat_grown(s->v, &cap, s->count + 1, sizeof(*grown));
+		if (!grown)
+			return tdat_error_no_memory(err, "formats");
+		s->v = grown;
+		grown[s->count++] = (struct view_switch){
+			tdat_format_id(f), tdat_format_field(f, "prev_pid"),
+			tdat_format_field(f, "next_pid"), tdat_format_field(f, "next_comm")};
+	}
+	return TDAT_OK;
+}
+
+void view_switches_fini(struct view_switches *s)
+{
+	free(s->v);
+}
+
+static int64_t number(const struct tdat_field *field, struct tdat_span record)
+{
+	int64_t v = 0;
+
+	return field && tdat_field_i64(field, record, &v, NULL) == TDAT_OK ? v : 0;
+}
+
+static bool has(const struct tdat_field *field, struct tdat_span record)
+{
+	uint64_t v;
+
+	return field && tdat_field_u64(field, record, &v, NULL) == TDAT_OK;
+}
+
+static const struct view_switch *find_switch(const struct view_switches *s, uint32_t id)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (s->v[i].id == id)
+			return &s->v[i];
+	return NULL;
+}
+
+/* Most switches are to a task that is known by the number that it had here before. */
+static uint32_t task_number(struct view_sched *s, int32_t pid, const struct tdat_field *field,
+			    struct tdat_span record)
+{
+	struct tdat_span comm = {NULL, 0};
+
+	if (field && tdat_field_string(field, record, &comm, NULL) != TDAT_OK)
+		comm = (struct tdat_span){NULL, 0};
+	return view_tasks_number(s->tasks, s->rec, pid, comm);
+}
+
+static bool take_switch(struct view_sched *s, const struct view_switch *type,
+			const struct tdat_event *event, struct view_run *run)
+{
+	const int64_t pid = number(type->next_pid, event->record);
+	const struct view_running was = s->now;
+	const bool good = was.runs && event->ts >= was.since &&
+			  was.pid == number(type->prev_pid, event->record);
+
+	*run = (struct view_run){was.since, event->ts, was.task, was.pid, VIEW_CLOSED};
+	s->now.runs = has(type->next_pid, event->record);
+	s->now.since = event->ts;
+	s->now.pid = (int32_t)pid;
+	s->now.task = task_number(s, (int32_t)pid, type->next_comm, event->record);
+	return good;
+}
+
+bool view_sched_event(struct view_sched *s, const struct tdat_event *event, struct view_run *run)
+{
+	const struct view_switch *type = find_switch(s->switches, event->id);
+	bool ended = false;
+
+	if (event->lost_before && s->now.runs) {
+		*run = (struct view_run){s->now.since, s->last_ts, s->now.task, s->now.pid,
+					 VIEW_OPEN_LOST};
+		if (run->to < run->from)
+			run->to = run->from;
+		s->now.runs = false;
+		ended = true;
+	}
+	s->last_ts = event->ts;
+	/* Behind a loss nothing is known, so that a switch there ends nothing. */
+	if (type && take_switch(s, type, event, ended ? &(struct view_run){0} : run))
+		ended = true;
+	return ended;
+}
+
+bool view_sched_end(struct view_sched *s, uint64_t to, struct view_run *run)
+{
+	if (!s->now.runs)
+		return false;
+	*run = (struct view_run){s->now.since, to > s->now.since ? to : s->now.since, s->now.task,
+				 s->now.pid, VIEW_OPEN_END};
+	s->now.runs = false;
+	return true;
+}

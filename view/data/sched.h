@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Follows what a CPU runs from event to event, by the same rules as the table sched
+ * (docs/analysis.md), and gives out an interval when it ends.
+ *
+ * Threads: a struct view_sched belongs to one thread; the types are shared.
+ */
+#ifndef VIEW_DATA_SCHED_H
+#define VIEW_DATA_SCHED_H
+
+#include "tasks.h"
+#include "trace.h"
+
+/* One format of sched/sched_switch in a file. */
+struct view_switch {
+	uint32_t id;
+	const struct tdat_field *prev_pid, *next_pid, *next_comm; /* NULL: it has none */
+};
+
+/* The formats of one file. */
+struct view_switches {
+	struct view_switch *v;
+	size_t count;
+};
+
+enum tdat_status view_switches_init(struct view_switches *s, struct tdat_file *file,
+				    struct tdat_error *err);
+void view_switches_fini(struct view_switches *s);
+
+/* How an interval ended. */
+enum view_open { VIEW_CLOSED, VIEW_OPEN_END, VIEW_OPEN_LOST, VIEW_OPEN_UNENDED };
+
+/* A time on a CPU. */
+struct view_run {
+	uint64_t from, to;
+	uint32_t task; /* VIEW_NO_TASK: more tasks than are kept */
+	int32_t pid;
+	enum view_open open;
+};
+
+/* What is known at a moment. */
+struct view_running {
+	uint64_t since;
+	uint32_t task;
+	int32_t pid;
+	bool runs;
+};
+
+struct view_sched {
+	const struct view_switches *switches;
+	struct view_tasks *tasks;
+	uint32_t rec;
+	struct view_running now;
+	uint64_t last_ts; /* of the last event */
+};
+
+/*
+ * Takes an event. True: an interval has ended, which *run is. What runs from then on is in now.
+ */
+bool view_sched_event(struct view_sched *s, const struct tdat_event *event, struct view_run *run);
+
+/* The trace ends at a time: what runs then. True as above. */
+bool view_sched_end(struct view_sched *s, uint64_t to, struct view_run *run);
+
+#endif

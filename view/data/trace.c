@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lists the recordings of a trace, their CPUs, and their first and last times. */
+#include "trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A pattern of fnmatch(3) that fits a name and nothing else. */
+static char *exact_pattern(const char *name)
+{
+	const size_t len = strlen(name);
+	char *pattern = len < SIZE_MAX / 2 ? malloc(2 * len + 4) : NULL, *p = pattern;
+
+	if (!pattern)
+		return NULL;
+	if (!len)
+		memcpy(p, "top", 3), p += 3;
+	for (size_t i = 0; i < len; i++) {
+		if (strchr("*?[\\", name[i]))
+			*p++ = '\\';
+		*p++ = name[i];
+	}
+	*p = 0;
+	return pattern;
+}
+
+static size_t count_recs(const struct tdat_iter_input *inputs, size_t count, size_t *lanes)
+{
+	size_t recs = 0;
+
+	*lanes = 0;
+	for (size_t i = 0; i < count; i++) {
+		size_t n;
+		const struct tdat_buffer *b = tdat_file_buffers(inputs[i].file, &n);
+
+		recs += n;
+		for (size_t k = 0; k < n; k++)
+			*lanes += b[k].latency ? 0 : b[k].cpu_count;
+	}
+	return recs;
+}
+
+static enum tdat_status add_lane(struct view_trace *t, const struct view_rec *rec, size_t cpu_index,
+				 const struct tdat_cpu *cpu, struct tdat_error *err)
+{
+	struct view_lane *lane = &t->lanes[t->lane_count++];
+	struct tdat_cpu_summary sum;
+	enum tdat_status st = tdat_file_cpu_summary(t->inputs[rec->input].file, rec->buffer,
+						    cpu_index, false, &sum, err);
+
+	if (st != TDAT_OK)
+		return st;
+	*lane = (struct view_lane){.rec = (uint32_t)t->rec_count,
+				   .cpu = cpu->cpu,
+				   .len = cpu->len,
+				   .has_events = sum.has_events,
+				   .first_ts = sum.first_ts,
+				   .last_ts = sum.last_ts};
+	if (!sum.has_events)
+		return TDAT_OK;
+	/* In a file whose time goes back the last event may be an early one. */
+	if (lane->last_ts < lane->first_ts)
+		lane->last_ts = lane->first_ts;
+	if (t->empty || lane->first_ts < t->from)
+		t->from = lane->first_ts;
+	if (t->empty || lane->last_ts > t->to)
+		t->to = lane->last_ts;
+	t->empty = false;
+	return TDAT_OK;
+}
+
+static enum tdat_status add_rec(struct view_trace *t, size_t input, size_t index, bool alone,
+				const struct tdat_buffer *b, struct tdat_error *err)
+{
+	struct view_rec *rec = &t->recs[t->rec_count];
+	enum tdat_status st = TDAT_OK;
+
+	*rec = (struct view_rec){.input = (uint32_t)input,
+				 .buffer = (uint32_t)index,
+				 .name = b->name,
+				 .clock = b->clock,
+				 .pattern = alone ? NULL : exact_pattern(b->name),
+				 .first_lane = t->lane_count};
+	if (!alone && !rec->pattern)
+		return tdat_error_no_memory(err, "names of buffers");
+	for (uint32_t c = 0; st == TDAT_OK && !b->latency && c < b->cpu_count; c++)
+		st = add_lane(t, rec, c, &b->cpus[c], err);
+	rec->lane_count = t->lane_count - rec->first_lane;
+	t->rec_count++;
+	return st;
+}
+
+static enum tdat_status add_recs(struct view_trace *t, struct tdat_error *err)
+{
+	size_t lanes, recs = count_recs(t->inputs, t->input_count, &lanes);
+	enum tdat_status st = TDAT_OK;
+
+	t->recs = calloc(recs + 1, sizeof(*t->recs));
+	t->lanes = calloc(lanes + 1, sizeof(*t->lanes));
+	if (!t->recs || !t->lanes)
+		return tdat_error_no_memory(err, "the list of CPUs");
+	t->empty = t->ns = t->date = true;
+	for (size_t i = 0; i < t->input_count; i++) {
+		struct tdat_file *file = t->inputs[i].file;
+		size_t n;
+		const struct tdat_buffer *b = tdat_file_buffers(file, &n);
+
+		t->ns = t->ns && tdat_file_shows_seconds(file);
+		t->date = t->date && tdat_file_option(file, TDAT_OPTION_DATE);
+		for (size_t k = 0; st == TDAT_OK && k < n; k++)
+			st = add_rec(t, i, k, n == 1, &b[k], err);
+	}
+	return st;
+}
+
+enum tdat_status view_trace_new(struct view_trace **out, const struct tdat_iter_input *inputs,
+				size_t input_count, struct tdat_error *err)
+{
+	struct view_trace *t = calloc(1, sizeof(*t));
+	enum tdat_status st;
+
+	*out = NULL;
+	if (!t)
+		return tdat_error_no_memory(err, "a trace");
+	t->inputs = inputs;
+	t->input_count = input_count;
+	st = tdat_trace_new(&t->tables, inputs, input_count, NULL, err);
+	if (st == TDAT_OK)
+		st = add_recs(t, err);
+	if (st == TDAT_OK)
+		*out = t;
+	else
+		view_trace_free(t);
+	return st;
+}
+
+void view_trace_free(struct view_trace *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; t->recs && i < t->rec_count; i++)
+		free(t->recs[i].pattern);
+	tdat_trace_free(t->tables);
+	free(t->recs);
+	free(t->lanes);
+	free(t);
+}
+
+const struct view_lane *view_trace_lane(const struct view_trace *t, uint64_t rec, uint64_t cpu)
+{
+	const struct view_rec *r = rec < t->rec_count ? &t->recs[rec] : NULL;
+
+	for (size_t i = 0; r && i < r->lane_count; i++)
+		if (t->lanes[r->first_lane + i].cpu == cpu)
+			return &t->lanes[r->first_lane + i];
+	return NULL;
+}
+
+uint32_t view_trace_rec(const struct view_trace *t, uint32_t input, uint32_t buffer)
+{
+	for (size_t i = 0; i < t->rec_count; i++)
+		if (t->recs[i].input == input && t->recs[i].buffer == buffer)
+			return (uint32_t)i;
+	return 0;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a trace that is looked at consists of: recordings, which are buffers of files, and lanes,
+ * which are the CPUs of recordings.
+ *
+ * Threads: a view_trace does not change after it was made, and is shared by all threads.
+ */
+#ifndef VIEW_DATA_TRACE_H
+#define VIEW_DATA_TRACE_H
+
+#include <tdat/table.h>
+
+/* One CPU of a recording. */
+struct view_lane {
+	uint32_t rec, cpu;
+	uint64_t len; /* stored bytes */
+	bool has_events;
+	uint64_t first_ts, last_ts;
+};
+
+/* One buffer of one file. */
+struct view_rec {
+	uint32_t input, buffer;
+	const char *name, *clock;
+	char *pattern; /* what chooses the buffer in a filter; NULL: the file has no other */
+	size_t first_lane, lane_count;
+};
+
+struct view_trace {
+	const struct tdat_iter_input *inputs; /* borrowed */
+	size_t input_count;
+	struct tdat_trace *tables;
+	struct view_rec *recs;
+	size_t rec_count;
+	struct view_lane *lanes;
+	size_t lane_count;
+	bool ns;    /* times are nanoseconds, else ticks */
+	bool date;  /* since 1970 */
+	bool empty; /* no event */
+	uint64_t from, to;
+};
+
+/* Makes a trace of files; the inputs must outlive it. It is freed with view_trace_free. */
+enum tdat_status view_trace_new(struct view_trace **out, const struct tdat_iter_input *inputs,
+				size_t input_count, struct tdat_error *err);
+void view_trace_free(struct view_trace *t);
+
+/* The lane of a CPU, or NULL. */
+const struct view_lane *view_trace_lane(const struct view_trace *t, uint64_t rec, uint64_t cpu);
+
+/* The recording that an event is of; it has one. */
+uint32_t view_trace_rec(const struct view_trace *t, uint32_t input, uint32_t buffer);
+
+#endif

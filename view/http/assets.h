@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The files of the page, which are built into the program: view/http/embed.cmake makes the table.
+ */
+#ifndef VIEW_HTTP_ASSETS_H
+#define VIEW_HTTP_ASSETS_H
+
+#include <stddef.h>
+
+struct view_asset {
+	const char *name, *type;
+	const unsigned char *data;
+	size_t len;
+};
+
+/* Ended by one without a name. */
+extern const struct view_asset view_assets[];
+
+/* The file of a name, or NULL. */
+const struct view_asset *view_asset_find(const char *name);
+
+#endif

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Serves the page and the answers by libmicrohttpd. */
+#include "server.h"
+
+#include <microhttpd.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/query.h"
+#include "assets.h"
+
+enum {
+	CONNECTIONS = 24,
+	TIMEOUT_S = 20,		      /* without a byte sent or taken */
+	CONNECTION_MEMORY = 48 << 10, /* for an address and headers */
+	STACK_LEN = 1 << 20,
+	PATH_LEN = VIEW_QUERY_LEN + 1024
+};
+
+static const char policy[] =
+	"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+struct view_server {
+	struct view_server_def def;
+	char *host;
+	struct MHD_Daemon *daemon;
+};
+
+/* What is known of a request: the address as it was sent. */
+struct request {
+	bool too_long;
+	char *path;  /* up to the question mark */
+	char *query; /* behind it, or "" */
+};
+
+static void *begin_request(void *ctx, const char *uri, struct MHD_Connection *connection)
+{
+	struct request *r = calloc(1, sizeof(*r));
+	char *question;
+
+	(void)ctx;
+	(void)connection;
+	if (!r)
+		return NULL;
+	r->too_long = strlen(uri) > PATH_LEN;
+	r->path = strdup(r->too_long ? "/" : uri);
+	if (!r->path) {
+		free(r);
+		return NULL;
+	}
+	question = strchr(r->path, '?');
+	r->query = question ? question + 1 : r->path + strlen(r->path);
+	if (question)
+		*question = 0;
+	return r;
+}
+
+static void end_request(void *ctx, struct MHD_Connection *connection, void **request,
+			enum MHD_RequestTerminationCode why)
+{
+	struct request *r = *request;
+
+	(void)ctx;
+	(void)connection;
+	(void)why;
+	if (r)
+		free(r->path);
+	free(r);
+	*request = NULL;
+}
+
+/* ---- answers ---- */
+
+static enum MHD_Result send_response(struct MHD_Connection *connection, unsigned status,
+				     const char *type, struct MHD_Response *response)
+{
+	static const struct {
+		const char *name, *value;
+	} headers[] = {
+		{"Content-Security-Policy", policy},
+		{"X-Content-Type-Options", "nosniff"},
+		{"Referrer-Policy", "no-referrer"},
+		{"Cache-Control", "no-store"},
+		{"Cross-Origin-Resource-Policy", "same-origin"},
+		{"Cross-Origin-Opener-Policy", "same-origin"},
+	};
+	enum MHD_Result ok = response ? MHD_YES : MHD_NO;
+
+	for (size_t i = 0; ok == MHD_YES && i < sizeof(headers) / sizeof(headers[0]); i++)
+		ok = MHD_add_response_header(response, headers[i].name, headers[i].value);
+	if (ok == MHD_YES)
+		ok = MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+	if (ok == MHD_YES && status == MHD_HTTP_METHOD_NOT_ALLOWED)
+		ok = MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+	if (ok == MHD_YES)
+		ok = MHD_queue_response(connection, status, response);
+	if (response)
+		MHD_destroy_response(response);
+	return ok;
+}
+
+/* The buffer's bytes become the response's. */
+static enum MHD_Result send_build(struct MHD_Connection *connection, unsigned status,
+				  struct tdat_build *out)
+{
+	struct MHD_Response *response;
+
+	if (out->failed || !out->len) {
+		tdat_build_fini(out);
+		return MHD_NO;
+	}
+	response = MHD_create_response_from_buffer(out->len, out->ptr, MHD_RESPMEM_MUST_FREE);
+	if (!response)
+		tdat_build_fini(out);
+	return send_response(connection, status, "application/json; charset=utf-8", response);
+}
+
+static enum MHD_Result send_error(struct MHD_Connection *connection, unsigned status,
+				  const char *message)
+{
+	struct tdat_build out;
+
+	tdat_build_init(&out, false);
+	view_api_error(&out, message, false, 0);
+	return send_build(connection, status, &out);
+}
+
+static enum MHD_Result send_asset(struct MHD_Connection *connection, const char *name)
+{
+	const struct view_asset *a = view_asset_find(*name ? name : "index.html");
+
+	if (!a)
+		return send_error(connection, MHD_HTTP_NOT_FOUND, "there is no such page");
+	return send_response(
+		connection, MHD_HTTP_OK, a->type,
+		MHD_create_response_from_buffer(a->len, (void *)a->data, MHD_RESPMEM_PERSISTENT));
+}
+
+static enum MHD_Result send_answer(struct view_server *s, struct MHD_Connection *connection,
+				   const char *path, const char *query)
+{
+	struct tdat_build out;
+	unsigned status;
+
+	tdat_build_init(&out, false);
+	status = view_api_answer(s->def.api, path, query, &out);
+	return send_build(connection, status, &out);
+}
+
+static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, const char *url,
+			      const char *method, const char *version, const char *upload,
+			      size_t *upload_len, void **request)
+{
+	struct view_server *s = ctx;
+	const struct request *r = *request;
+	const char *path;
+
+	(void)url;
+	(void)version;
+	(void)upload;
+	(void)upload_len;
+	if (!r)
+		return MHD_NO;
+	if (strcmp(method, MHD_HTTP_METHOD_GET) && strcmp(method, MHD_HTTP_METHOD_HEAD))
+		return send_error(connection, MHD_HTTP_METHOD_NOT_ALLOWED,
+				  "only GET and HEAD are answered");
+	if (r->too_long)
+		return send_error(connection, MHD_HTTP_CONTENT_TOO_LARGE,
+				  "the address is too long");
+	if (!view_host_ok(
+		    MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST),
+		    s->host))
+		return send_error(connection, MHD_HTTP_FORBIDDEN,
+				  "the Host header names another machine");
+	path = view_token_path(s->def.token, r->path);
+	if (!path)
+		return send_error(connection, MHD_HTTP_NOT_FOUND,
+				  "there is no such page: the address must have the token that "
+				  "tdat view printed");
+	if (!strncmp(path, "api/", 4))
+		return send_answer(s, connection, path + 4, r->query);
+	return send_asset(connection, path);
+}
+
+static void ignore_log(void *ctx, const char *fmt, va_list args)
+{
+	(void)ctx;
+	(void)fmt;
+	(void)args;
+}
+
+enum tdat_status view_server_start(struct view_server **out, const struct view_server_def *def,
+				   struct tdat_error *err)
+{
+	const unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION |
+			       MHD_USE_POLL | MHD_USE_ITC | MHD_USE_ERROR_LOG;
+	struct view_server *s = calloc(1, sizeof(*s));
+
+	*out = s;
+	if (!s)
+		return tdat_error_no_memory(err, "the server");
+	s->def = *def;
+	s->host = def->host ? strdup(def->host) : NULL;
+	s->daemon = MHD_start_daemon(
+		flags, 0, NULL, NULL, answer, s, MHD_OPTION_EXTERNAL_LOGGER, ignore_log, NULL,
+		MHD_OPTION_LISTEN_SOCKET, def->fd, MHD_OPTION_CONNECTION_LIMIT,
+		(unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S,
+		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
+		MHD_OPTION_THREAD_STACK_SIZE, (size_t)STACK_LEN, MHD_OPTION_URI_LOG_CALLBACK,
+		begin_request, NULL, MHD_OPTION_NOTIFY_COMPLETED, end_request, NULL,
+		MHD_OPTION_END);
+	if (s->daemon)
+		return TDAT_OK;
+	free(s->host);
+	free(s);
+	*out = NULL;
+	return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
+			      "the HTTP server could not be started");
+}
+
+void view_server_stop(struct view_server *s)
+{
+	if (!s)
+		return;
+	MHD_stop_daemon(s->daemon);
+	free(s->host);
+	free(s);
+}

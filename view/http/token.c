@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes and compares the secret part of addresses, and looks at Host headers. */
+#include <string.h>
+#include <strings.h>
+#include <sys/random.h>
+
+#include "server.h"
+
+bool view_token_make(char token[VIEW_TOKEN_LEN + 1])
+{
+	static const char digits[] = "0123456789abcdef";
+	unsigned char bytes[VIEW_TOKEN_LEN / 2];
+
+	if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
+		return false;
+	for (size_t i = 0; i < sizeof(bytes); i++) {
+		token[2 * i] = digits[bytes[i] >> 4];
+		token[2 * i + 1] = digits[bytes[i] & 15];
+	}
+	token[VIEW_TOKEN_LEN] = 0;
+	return true;
+}
+
+/* How long the comparison takes tells nothing about where a guess is wrong. */
+const char *view_token_path(const char *token, const char *path)
+{
+	unsigned differ = 0;
+
+	if (*path != '/' || strnlen(path + 1, VIEW_TOKEN_LEN) < VIEW_TOKEN_LEN)
+		return NULL;
+	for (size_t i = 0; i < VIEW_TOKEN_LEN; i++)
+		differ |= (unsigned char)token[i] ^ (unsigned char)path[1 + i];
+	return !differ && path[1 + VIEW_TOKEN_LEN] == '/' ? path + 2 + VIEW_TOKEN_LEN : NULL;
+}
+
+static bool is_name(const char *host, size_t len, const char *name)
+{
+	return name && strlen(name) == len && !strncasecmp(host, name, len);
+}
+
+bool view_host_ok(const char *host, const char *own)
+{
+	const char *port = host ? strrchr(host, ':') : NULL;
+	size_t len;
+
+	if (!host)
+		return false;
+	/* "[::1]:80": the colons in brackets are no port's. */
+	if (port && strchr(port, ']'))
+		port = NULL;
+	if (port && strspn(port + 1, "0123456789") != strlen(port + 1))
+		return false;
+	len = port ? (size_t)(port - host) : strlen(host);
+	return is_name(host, len, "127.0.0.1") || is_name(host, len, "localhost") ||
+	       is_name(host, len, "[::1]") || is_name(host, len, own);
+}
