@@ -158,6 +158,17 @@ export function keyGroups(page) {
 				[['ArrowUp', 'ArrowDown'], 'row above, row below'],
 				[[',', '.'], 'previous, next cell of the row, read aloud'],
 				[['Enter'], 'choose the event there', () => page.chooseCursor()],
+				[
+					['Delete'],
+					'take the row away',
+					() =>
+						state.set({
+							rows: state.rows.filter(
+								(key) => key !== state.focusRow
+							),
+							focusRow: null,
+						}),
+				],
 				[['r'], 'choose rows', () => page.rowsDialog.open()],
 				[
 					['l'],

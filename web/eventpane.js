@@ -3,6 +3,14 @@
 
 import { byId, element, safeText } from './text.js';
 import { formatTime } from './time.js';
+import { canDraw } from './rows.js';
+
+/** Rows of what a task did, and the event types that a trace must know for them. */
+const TASK_ROWS = [
+	['System calls', 'syscalls', 'raw_syscalls/sys_enter'],
+	['Function calls', 'functions', 'ftrace/funcgraph_entry'],
+	['Marked sections', 'slices', 'ftrace/print'],
+];
 
 export class EventPane {
 	#state;
@@ -150,42 +158,35 @@ export class EventPane {
 		return element('table', { id: 'event-fields' }, body);
 	}
 
+	/** Where to go from here: filters, and rows of this type and of what this task did. */
 	#actions(details) {
+		const { trace } = this.#state;
 		const { rec } = this.#state.event;
-		const offers = [
-			[`Only ${details.event}`, () => this.actions.filter(details.event)],
-			[
-				`Only task ${details.pid}`,
-				() => this.actions.filter(`.*: common_pid == ${details.pid}`),
-			],
-			[
-				`Row of ${details.event}`,
-				() => this.actions.addRow(`event:${details.event}`),
-			],
-			[
-				`Row of ${details.comm}-${details.pid}`,
-				() =>
-					this.actions.addRow(
-						`task:${rec}:${details.pid}`,
-						details.comm
-					),
-			],
+		const { pid, comm, event } = details;
+		const task = `${comm}-${pid}`;
+		const rows = [
+			[`Row of ${event}`, `event:${event}`],
+			[`Row of ${task}`, `task:${rec}:${pid}`],
 		];
-		return element(
-			'div',
-			{},
-			...offers.map(([text, onclick]) =>
-				element(
-					'p',
-					{},
-					element('button', {
-						class: 'link',
-						text,
-						onclick,
-						disabled: !this.#source.live,
-					})
-				)
-			)
-		);
+		for (const [what, kind, type] of TASK_ROWS) {
+			if (trace.events.includes(type))
+				rows.push([`${what} of ${task}`, `${kind}:${rec}:${pid}`]);
+		}
+		const offers = [
+			[`Only ${event}`, () => this.actions.filter(event)],
+			[`Only task ${pid}`, () => this.actions.filter(`.*: common_pid == ${pid}`)],
+		];
+		for (const [text, key] of rows) {
+			if (canDraw(key, trace))
+				offers.push([text, () => this.actions.addRow(key, comm)]);
+		}
+		const link = ([text, onclick]) =>
+			element('button', {
+				class: 'link',
+				text,
+				onclick,
+				disabled: !this.#source.live,
+			});
+		return element('div', {}, ...offers.map((offer) => element('p', {}, link(offer))));
 	}
 }

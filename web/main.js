@@ -58,8 +58,8 @@ function makeState(trace) {
 		if (state.viewport.reveal(ts)) state.tell('window');
 	};
 	state.addRow = (key, comm) => {
-		const { type, rec, id } = parseKey(key);
-		if (comm && type === 'task') rememberTask(rec, id, comm);
+		const { rec, id } = parseKey(key);
+		if (comm) rememberTask(rec, id, comm);
 		if (!state.rows.includes(key)) state.set({ rows: [...state.rows, key] });
 		state.set({ focusRow: key });
 	};

@@ -5,6 +5,7 @@ import { byId, grouped } from './text.js';
 import { fitCanvas } from './draw.js';
 import { colour, onTheme } from './theme.js';
 import { formatSpan, formatTime } from './time.js';
+import { canDraw } from './rows.js';
 
 export class Overview {
 	#state;
@@ -130,7 +131,8 @@ export class Overview {
 	async showHits(filter) {
 		this.#hits = null;
 		this.draw();
-		if (!filter || !this.#source.live) return null;
+		if (!filter || !this.#source.live || !canDraw('hits', this.#state.trace))
+			return null;
 		const { first, last } = this.#state.viewport;
 		for (let patience = 50; ; patience = Math.min(500, patience * 2)) {
 			const picture = await this.#source.picture({

@@ -80,7 +80,7 @@ export class Painter {
 
 	#block(x, y, width, height, name, many) {
 		const pen = this.context;
-		pen.fillStyle = fillOf(name, many ? 0.75 : 1);
+		pen.fillStyle = fillOf(name, many ? 0.9 : 1);
 		pen.fillRect(x, y, width, height);
 		const hatch = hatchingOf(pen, name);
 		if (hatch) {

@@ -75,6 +75,11 @@ export function longLabelOf(key, trace) {
 	return safeText((kinds[type] ?? '') + labelOf(key, trace));
 }
 
+/** Whether there is an answer for such rows: trace.kinds names those that a server can draw. */
+export function canDraw(key, trace) {
+	return !trace.kinds || trace.kinds.includes(key.split(':')[0]);
+}
+
 /** Rows that a trace begins with: its CPUs, and the tasks that ran longest. */
 export function firstRows(trace, tasks) {
 	const rows = [];
@@ -86,7 +91,7 @@ export function firstRows(trace, tasks) {
 	}
 	for (const { rec, pid } of tasks.filter((task) => task.pid !== 0).slice(0, 8))
 		rows.push(`task:${rec}:${pid}`);
-	return rows.slice(0, 128);
+	return rows.filter((key) => canDraw(key, trace)).slice(0, 128);
 }
 
 /** Rows whose cells are drawn on the row of a CPU, above what ran there. */

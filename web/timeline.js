@@ -3,7 +3,7 @@
 
 import { byId } from './text.js';
 import { drawTimeline, placeOf } from './draw.js';
-import { overlaysOf, parseKey, RowLayout } from './rows.js';
+import { canDraw, overlaysOf, parseKey, RowLayout } from './rows.js';
 import { rowHeight } from './paint.js';
 import { onTheme } from './theme.js';
 
@@ -62,8 +62,9 @@ export class Timeline {
 
 	/** Puts the rows where they belong, after their number or depth changed. */
 	#place() {
-		const { rows, pictureFilter } = this.#state;
-		this.layout.set(pictureFilter ? ['hits', ...rows] : rows, (key) =>
+		const { rows, pictureFilter, trace } = this.#state;
+		const filtered = pictureFilter && canDraw('hits', trace);
+		this.layout.set(filtered ? ['hits', ...rows] : rows, (key) =>
 			Math.round(
 				rowHeight(parseKey(key).type, this.#lanes.get(key) ?? 1) *
 					this.view.rem
@@ -130,7 +131,9 @@ export class Timeline {
 			from: viewport.from,
 			to: viewport.to,
 			width: Math.max(1, Math.round(this.width)),
-			rows: [...new Set([...keys, ...over])].slice(0, 256),
+			rows: [...new Set([...keys, ...over])]
+				.filter((key) => canDraw(key, trace))
+				.slice(0, 256),
 			filter: pictureFilter,
 		};
 		const question = Object.values(wanted).join('\n');
