@@ -96,6 +96,12 @@ export class EventList {
 			return;
 		}
 		this.#patience = 50;
+		if (answer.rows.length < Math.min(CHUNK, answer.total - chunk * CHUNK))
+			this.#state.fail(
+				new Error(
+					'Events that were there are gone: the file was cut or changed since it was opened.'
+				)
+			);
 		this.#chunks.delete(chunk);
 		this.#chunks.set(chunk, answer.rows);
 		for (const key of this.#chunks.keys()) {

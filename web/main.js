@@ -166,7 +166,7 @@ async function applyView(facts, page) {
 	if (facts.event && facts['event-ts'] !== undefined) {
 		const rows = await page.source.eventsAt({ ts: facts['event-ts'], count: 200 });
 		const event = rows.find((row) => row.key === facts.event);
-		if (event) await page.choose(event, false);
+		if (event) await page.choose(event, { opens: false });
 	}
 }
 
@@ -187,22 +187,17 @@ function makePage(state, source) {
 	const page = { state, source, started: false, standardRows: firstRows(state.trace, []) };
 	page.timeline = new Timeline(state, source);
 	page.overview = new Overview(state, source);
-	page.list = new EventList(state, source, (event) => page.choose(event, false, true));
-	page.choose = async (event, inList = true, fromList = false) => {
+	page.list = new EventList(state, source, (event) => page.choose(event, { fromList: true }));
+	page.choose = async (event, { fromList = false, opens = true } = {}) => {
 		state.set({ event });
 		state.reveal(event.ts);
+		if (opens) page.tabs.open('event');
 		if (!fromList) await page.list.showEvent(event);
-		if (!inList || state.pane !== 'event')
-			page.tabs.open(fromList ? 'event' : state.pane);
 	};
 	page.pointer = new Pointer(state, page.timeline, async (found) => {
-		const event = await eventAt(found, state, source, page.timeline.picture).catch(
-			showFailure
-		);
-		if (event) {
-			await page.choose(event);
-			page.tabs.open('event');
-		}
+		const { picture } = page.timeline;
+		const event = await eventAt(found, state, source, picture).catch(showFailure);
+		if (event) await page.choose(event);
 	});
 	page.chooseCursor = async () => {
 		const { cursor } = state;
