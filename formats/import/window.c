@@ -70,8 +70,9 @@ static enum tdat_status window_fill(struct import_window *w, uint64_t off, size_
 	return TDAT_OK;
 }
 
-const uint8_t *import_window_get(struct import_window *w, uint64_t off, size_t len,
-				 struct tdat_error *err)
+/* Gets what is not in the buffer: from memory, by moving the buffer, or not at all. */
+const uint8_t *import_window_move(struct import_window *w, uint64_t off, size_t len,
+				  struct tdat_error *err)
 {
 	const uint8_t *p;
 

@@ -12,7 +12,7 @@
 struct import_window {
 	const struct tdat_source *source;
 	uint64_t len; /* of the source */
-	uint8_t *buf; /* only for sources that are not in memory */
+	uint8_t *buf; /* only for sources that are not in memory; buf_len is 0 without it */
 	size_t buf_cap;
 	bool lent; /* buf is the caller's */
 	uint64_t buf_off;
@@ -36,7 +36,17 @@ void import_window_lend(struct import_window *w, void *buf, size_t cap);
  * outside the source, cannot be read or (not mapped) held in memory; w->status
  * is what to return then.
  */
-const uint8_t *import_window_get(struct import_window *w, uint64_t off, size_t len,
-				 struct tdat_error *err);
+const uint8_t *import_window_move(struct import_window *w, uint64_t off, size_t len,
+				  struct tdat_error *err);
+static inline const uint8_t *import_window_get(struct import_window *w, uint64_t off, size_t len,
+					       struct tdat_error *err)
+{
+	uint64_t at = off - w->buf_off;
+
+	/* Bytes before the buffer wrap around and lie far behind it. */
+	if (at <= w->buf_len && len <= w->buf_len - at && len)
+		return w->buf + at;
+	return import_window_move(w, off, len, err);
+}
 
 #endif

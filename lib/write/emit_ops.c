@@ -247,12 +247,24 @@ enum tdat_status write_find_stream(struct tdat_writer *w, uint32_t number, uint3
 	return *out ? TDAT_OK : tdat_error_no_memory(err, "what is written");
 }
 
+/* The stream of an event if it had one before: all that write_find_stream checks held then. */
+static struct write_stream *known_stream(const struct tdat_writer *w,
+					 const struct tdat_emit_event *event)
+{
+	const struct write_buffer *buf =
+		event->buffer < w->buffer_count ? w->buffers[event->buffer] : NULL;
+
+	if (!buf || buf->has_latency || event->cpu >= buf->stream_cap)
+		return NULL;
+	return buf->streams[event->cpu];
+}
+
 static enum tdat_status op_event(void *ctx, const struct tdat_emit_event *event,
 				 struct tdat_error *err)
 {
 	struct tdat_writer *w = ctx;
 	struct write_stream *s = NULL;
-	struct tdat_error e = TDAT_ERROR_INIT;
+	struct tdat_error e; /* who fails fills it: to clear it takes longer than an event */
 	enum tdat_status st = taking(w, err);
 
 	if (st != TDAT_OK)
@@ -261,12 +273,16 @@ static enum tdat_status op_event(void *ctx, const struct tdat_emit_event *event,
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "an event of %zu bytes cannot hold its type",
 				      event->record.len);
-	st = write_find_stream(w, event->buffer, event->cpu, &s, &e);
+	s = known_stream(w, event);
+	if (!s)
+		st = write_find_stream(w, event->buffer, event->cpu, &s, &e);
 	if (st == TDAT_OK)
 		st = write_stream_event(&w->store, s, event->ts, event->lost_before, event->record,
 					&e);
-	w->event_count += st == TDAT_OK;
-	return note(w, st, &e, err);
+	if (st != TDAT_OK)
+		return note(w, st, &e, err);
+	w->event_count++;
+	return TDAT_OK;
 }
 
 /* Counts the events on pages that were handed over, of a damaged page those before the damage. */

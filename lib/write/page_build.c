@@ -77,6 +77,33 @@ static void put32(struct write_page *page, const struct write_page_shape *shape,
 	page->len += 4;
 }
 
+/* Most records are short and follow soon: one check, one header, one copy. */
+bool write_page_add(struct write_page *page, const struct write_page_shape *shape, uint64_t ts,
+		    struct tdat_span record)
+{
+	uint64_t delta = ts - page->ts;
+	uint32_t body = ((uint32_t)record.len + 3) & ~3u, used;
+	uint8_t *at;
+
+	if (record.len <= 4 || record.len > SMALL_MAX || delta >= DELTA_MAX || ts < page->ts) {
+		if (!write_page_fits(page, shape, ts, record.len))
+			return false;
+		write_page_put(page, shape, ts, record);
+		return true;
+	}
+	used = page->len + 4 + body;
+	if (used > room(page, shape))
+		return false;
+	at = page->buf + write_page_head(shape) + page->len;
+	tdat_store32(at, header(body / 4, (uint32_t)delta, shape->big), shape->big);
+	/* What fills up the last word is zero. */
+	memset(at + body, 0, 4);
+	memcpy(at + 4, record.ptr, record.len);
+	page->len = used;
+	page->ts = ts;
+	return true;
+}
+
 void write_page_put(struct write_page *page, const struct write_page_shape *shape, uint64_t ts,
 		    struct tdat_span record)
 {

@@ -46,6 +46,10 @@ bool write_page_fits(const struct write_page *page, const struct write_page_shap
 void write_page_put(struct write_page *page, const struct write_page_shape *shape, uint64_t ts,
 		    struct tdat_span record);
 
+/* Adds a record to an open page if it fits there; false, and nothing done, when not. */
+bool write_page_add(struct write_page *page, const struct write_page_shape *shape, uint64_t ts,
+		    struct tdat_span record);
+
 /* Writes the commit word and the lost count, and zeroes the rest. */
 void write_page_seal(struct write_page *page, const struct write_page_shape *shape);
 

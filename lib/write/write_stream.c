@@ -127,6 +127,11 @@ enum tdat_status write_stream_event(struct write_store *store, struct write_stre
 {
 	enum tdat_status st;
 
+	/* Which page was used last matters only when some may have to go. */
+	if (s->page.open && s->page.buf && !lost &&
+	    (store->newest == s || store->resident <= RESIDENT_MAX / 2) &&
+	    write_page_add(&s->page, s->shape, ts, record))
+		return TDAT_OK;
 	if (write_page_need(record.len) > s->shape->size - write_page_head(s->shape))
 		return too_large(s, record.len, err);
 	st = page_load(store, s, err);

@@ -97,7 +97,8 @@ says 1 "view needs the program tdat-view" "$tdat" view "$fixtures/valid/s390x-61
 says 1 "built without it (TDAT_SQLITE=OFF)" "$tdat" export --to sqlite -o "$tmp/o.sqlite" \
 	"$fixtures/valid/s390x-61-kstack.dat"
 
-build -DTDAT_IMPORTERS=ON -DTDAT_LIBELF=OFF -DTDAT_PLUGINS=OFF -DTDAT_SQLITE=OFF -DTDAT_VIEW=OFF
+build -DTDAT_IMPORTERS=ON -DTDAT_LIBELF=OFF -DTDAT_PLUGINS=OFF -DTDAT_SQLITE=OFF -DTDAT_VIEW=OFF \
+	-DTDAT_RECORD=ON
 needs libz libzstd libdeflate
 modules "libzstd zlib" importers
 finds importers 1

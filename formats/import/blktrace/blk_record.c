@@ -14,29 +14,43 @@ enum {
 	RECORD_BITS = 32
 };
 
+/* Reads a header that is there as a whole; returns its action. */
+static inline uint64_t load_header(const uint8_t *p, unsigned int version, const bool big,
+				   struct blk_record *out)
+{
+	uint64_t action;
+
+	out->sequence = tdat_load32(p + 4, big);
+	out->time = tdat_load64(p + 8, big);
+	out->sector = tdat_load64(p + 16, big);
+	out->bytes = tdat_load32(p + 24, big);
+	if (version == 8) {
+		out->pid = tdat_load32(p + 28, big);
+		action = tdat_load64(p + 32, big);
+		p += 40;
+	} else {
+		action = tdat_load32(p + 28, big);
+		out->pid = tdat_load32(p + 32, big);
+		p += 36;
+	}
+	out->device = tdat_load32(p, big);
+	out->cpu = tdat_load32(p + 4, big);
+	out->error = tdat_load16(p + 8, big);
+	return action;
+}
+
 void blk_decode(unsigned int version, bool big, struct tdat_span data, struct blk_record *out)
 {
-	struct tdat_cursor c = tdat_cursor_init(data.ptr, data.len, 0, big);
+	size_t head = blk_header_len(version);
+	struct tdat_cursor c;
 	uint64_t action;
 
 	memset(out, 0, sizeof(*out));
-	tdat_cursor_u32(&c);
-	out->sequence = tdat_cursor_u32(&c);
-	out->time = tdat_cursor_u64(&c);
-	out->sector = tdat_cursor_u64(&c);
-	out->bytes = tdat_cursor_u32(&c);
-	if (version == 8) {
-		out->pid = tdat_cursor_u32(&c);
-		action = tdat_cursor_u64(&c);
-	} else {
-		action = tdat_cursor_u32(&c);
-		out->pid = tdat_cursor_u32(&c);
-	}
-	out->device = tdat_cursor_u32(&c);
-	out->cpu = tdat_cursor_u32(&c);
-	out->error = tdat_cursor_u16(&c);
-	tdat_cursor_u16(&c);
-	tdat_cursor_bytes(&c, version == 8 ? 12 : 0);
+	if (data.len < head)
+		return;
+	action = big ? load_header(data.ptr, version, true, out)
+		     : load_header(data.ptr, version, false, out);
+	c = tdat_cursor_init(data.ptr + head, data.len - head, 0, big);
 	out->raw_action = action;
 	out->action = (uint16_t)(action & 0xffff & ~(uint64_t)CGROUP);
 	out->categories = (uint32_t)(action >> 16);

@@ -182,7 +182,9 @@ struct kmem_reader {
 	struct import_window window;
 	const struct tdat_emit *emit; /* NULL: quiet */
 	uint64_t off;
-	bool stopped; /* by damage */
+	uint64_t subbuf_end; /* of the sub-buffer at off, or of the file; no more than off: unknown
+			      */
+	bool stopped;	     /* by damage */
 	bool started;
 	uint32_t last_seq;
 	int64_t key;

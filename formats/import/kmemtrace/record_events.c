@@ -124,29 +124,57 @@ static void build_tail_6(struct tdat_build *b, const struct kmem_record *rec)
 	import_record_align(b, 8);
 }
 
+/* The calls of kernels before 6.1, which have no dynamic array: room is made once. */
+static void build_short_call(struct kmem_output *o, const struct kmem_record *rec,
+			     unsigned int kind)
+{
+	enum { LONGEST = IMPORT_COMMON_LEN + 4 * 8 + 2 * 4 };
+	struct tdat_build *b = &o->payload;
+	bool big = b->big;
+	uint8_t *p;
+
+	b->len = 0;
+	p = tdat_build_room(b, LONGEST);
+	if (!p)
+		return;
+	tdat_store16(p, o->event_ids[kind][rec->head.type_id], big);
+	memset(p + 2, 0, 6); /* flags, preempt_count, pid */
+	tdat_store64(p + 8, rec->call_site, big);
+	tdat_store64(p + 16, rec->ptr, big);
+	b->len = 24;
+	if (rec->is_free)
+		return;
+	tdat_store64(p + 24, rec->bytes_req, big);
+	tdat_store64(p + 32, rec->bytes_alloc, big);
+	tdat_store32(p + 40, (uint32_t)rec->gfp_flags, big);
+	b->len = 44;
+	if (kind != KIND_ALLOC_NODE)
+		return;
+	tdat_store32(p + 44, (uint32_t)rec->node, big);
+	b->len = 48;
+}
+
 static void build_call(struct kmem_output *o, const struct kmem_record *rec)
 {
 	struct tdat_build *b = &o->payload;
 	unsigned int kind = kind_of(o, rec);
 	bool is_6 = o->opts.layout_6 && rec->head.type_id != 2;
 
+	if (!is_6) {
+		build_short_call(o, rec, kind);
+		return;
+	}
 	import_record_begin(b, o->event_ids[kind][rec->head.type_id], 0);
 	tdat_build_u64(b, rec->call_site);
 	tdat_build_u64(b, rec->ptr);
 	if (rec->is_free) {
-		if (is_6 && rec->head.type_id == 1) /* the name of the cache is unknown */
+		if (rec->head.type_id == 1) /* the name of the cache is unknown */
 			import_record_string(b, import_record_loc(b), "", 0);
 		return;
 	}
 	tdat_build_u64(b, rec->bytes_req);
 	tdat_build_u64(b, rec->bytes_alloc);
-	if (is_6) {
-		build_tail_6(b, rec);
-		return;
-	}
-	tdat_build_u32(b, (uint32_t)rec->gfp_flags);
-	if (kind == KIND_ALLOC_NODE)
-		tdat_build_u32(b, (uint32_t)rec->node);
+	build_tail_6(b, rec);
 }
 
 static void build_unknown(struct kmem_output *o, const struct kmem_record *rec)

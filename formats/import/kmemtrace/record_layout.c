@@ -61,6 +61,28 @@ uint32_t kmem_least_len(const struct kmem_layout *l, uint16_t event_id)
 }
 
 /* seq, call_site, ptr [, bytes_req, bytes_alloc, gfp_flags, node]: docs/formats/kmemtrace.md §2 */
+static inline void load_relay(const uint8_t *p, struct kmem_record *r, const bool big)
+{
+	r->seq = tdat_load32(p + 4, big);
+	r->call_site = tdat_load64(p + 8, big);
+	r->ptr = tdat_load64(p + 16, big);
+	if (r->is_free)
+		return;
+	r->bytes_req = tdat_load64(p + 24, big);
+	r->bytes_alloc = tdat_load64(p + 32, big);
+	r->gfp_flags = tdat_load32(p + 40, big);
+	r->node = (int32_t)tdat_load32(p + 44, big);
+}
+
+/* A record of a known kind has all its fields: they are read without a check for each. */
+static void decode_whole_relay(const uint8_t *p, struct kmem_record *r, bool big)
+{
+	if (big)
+		load_relay(p, r, true);
+	else
+		load_relay(p, r, false);
+}
+
 static void decode_relay(struct tdat_cursor *c, struct kmem_record *r)
 {
 	r->seq = tdat_cursor_u32(c);
@@ -120,7 +142,9 @@ void kmem_decode(const struct kmem_layout *l, bool big, struct tdat_span bytes,
 	least = kmem_least_len(l, out->head.event_id);
 	out->unknown = !least || out->head.type_id > 2;
 	out->is_free = out->head.event_id != l->alloc_id;
-	if (l->has_seq)
+	if (l->has_seq && least && bytes.len >= least)
+		decode_whole_relay(bytes.ptr, out, big);
+	else if (l->has_seq)
 		decode_relay(&c, out);
 	else if (!l->has_cpu)
 		decode_rfc(&c, out);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/checked.h"
+#include "core/endian.h"
 
 enum verdict { TAKE, SKIP, STOP };
 
@@ -302,6 +303,23 @@ static enum tdat_status take_time(struct kmem_reader *r, uint64_t time_ns, struc
 		     r->off, time_ns);
 }
 
+/* Whether there is nothing doubtful in a record of relay's layout: seen without decoding it. */
+static bool is_beyond_doubt(const struct kmem_reader *r, struct tdat_span bytes)
+{
+	const struct kmem_layout *l = r->setup->layout;
+	uint64_t req, alloc;
+
+	if (!l->has_seq || !l->sized || bytes.ptr[1] > 2)
+		return false;
+	if (bytes.ptr[0] == l->free_id)
+		return bytes.len == l->free_len;
+	if (bytes.ptr[0] != l->alloc_id || bytes.len != l->alloc_len)
+		return false;
+	req = tdat_load64(bytes.ptr + 24, r->setup->big);
+	alloc = tdat_load64(bytes.ptr + 32, r->setup->big);
+	return req && alloc >= req;
+}
+
 /* Warns of all that may be doubtful in a record; only the first pass does. */
 static enum tdat_status check_record(struct kmem_reader *r, struct tdat_span bytes,
 				     struct tdat_error *err)
@@ -309,6 +327,8 @@ static enum tdat_status check_record(struct kmem_reader *r, struct tdat_span byt
 	struct kmem_record rec;
 	enum tdat_status st = TDAT_OK;
 
+	if (is_beyond_doubt(r, bytes))
+		return TDAT_OK;
 	kmem_decode(r->setup->layout, r->setup->big, bytes, &rec);
 	rec.off = r->off;
 	if (!rec.unknown)
@@ -330,7 +350,10 @@ static enum tdat_status take(struct kmem_reader *r, const struct kmem_head *head
 	*usable = true;
 	if (!p)
 		return r->window.status;
-	order = kmem_read_order(l, p, r->setup->big);
+	if (l->has_seq)
+		order = (struct kmem_order){.seq = tdat_load32(p + 4, r->setup->big)};
+	else
+		order = kmem_read_order(l, p, r->setup->big);
 	out->cpu = l->has_cpu ? order.cpu : r->file->cpu;
 	out->lost_before = 0;
 	out->data = (struct tdat_span){p, head->len};
@@ -345,6 +368,32 @@ static enum tdat_status take(struct kmem_reader *r, const struct kmem_head *head
 	return st == TDAT_OK && r->emit ? check_record(r, out->data, err) : st;
 }
 
+/*
+ * Whether the record at off is one of those that most are: sized, of a known kind and whole within
+ * its sub-buffer. All others go through the checks one by one (skip_padding, judge), which take
+ * such a record as well.
+ */
+static bool is_plain(struct kmem_reader *r, struct kmem_head *head)
+{
+	const struct kmem_layout *l = r->setup->layout;
+	const uint8_t *p;
+
+	if (r->off >= r->subbuf_end)
+		r->subbuf_end =
+			r->off + (r->setup->subbuf_len ? subbuf_room(r) : r->window.len - r->off);
+	if (!l->sized || r->subbuf_end - r->off < l->free_len)
+		return false;
+	p = import_window_get(&r->window, r->off, l->free_len, NULL);
+	if (!p)
+		return false;
+	head->event_id = p[0];
+	head->type_id = p[1];
+	head->len = tdat_load16(p + 2, r->setup->big);
+	return head->type_id <= 2 && head->len <= r->subbuf_end - r->off &&
+	       ((head->event_id == l->alloc_id && head->len >= l->alloc_len) ||
+		(head->event_id == l->free_id && head->len >= l->free_len));
+}
+
 static enum tdat_status next(void *ctx, struct import_merge_record *out, struct tdat_error *err)
 {
 	struct kmem_reader *r = ctx;
@@ -355,6 +404,15 @@ static enum tdat_status next(void *ctx, struct import_merge_record *out, struct 
 		enum tdat_status st = TDAT_OK;
 		bool jumped = false, usable = false;
 
+		if (is_plain(r, &head)) {
+			st = take(r, &head, out, &usable, err);
+			if (st != TDAT_OK)
+				return st;
+			r->off += head.len;
+			if (usable)
+				return TDAT_OK;
+			continue;
+		}
 		if (r->setup->subbuf_len)
 			st = skip_padding(r, &jumped, err);
 		if (st == TDAT_OK && jumped)
@@ -387,6 +445,7 @@ static void rewind_reader(void *ctx)
 
 	r->emit = NULL;
 	r->off = 0;
+	r->subbuf_end = 0;
 	r->stopped = r->started = false;
 }
 

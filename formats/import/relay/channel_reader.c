@@ -48,11 +48,6 @@ enum tdat_status relay_reader_chunk(struct relay_reader *r, struct tdat_error *e
 	return TDAT_OK;
 }
 
-const uint8_t *relay_reader_get(struct relay_reader *r, size_t len, struct tdat_error *err)
-{
-	return import_window_get(&r->subbufs.window, r->off, len, err);
-}
-
 enum tdat_status relay_reader_status(const struct relay_reader *r)
 {
 	return r->subbufs.window.status;

@@ -42,7 +42,11 @@ void relay_reader_fini(struct relay_reader *r);
 /* A new chunk when the last one is used up; TDAT_E_NOT_FOUND at the end. */
 enum tdat_status relay_reader_chunk(struct relay_reader *r, struct tdat_error *err);
 /* Returns len bytes at off, as import_window_get; NULL: relay_reader_status says why. */
-const uint8_t *relay_reader_get(struct relay_reader *r, size_t len, struct tdat_error *err);
+static inline const uint8_t *relay_reader_get(struct relay_reader *r, size_t len,
+					      struct tdat_error *err)
+{
+	return import_window_get(&r->subbufs.window, r->off, len, err);
+}
 enum tdat_status relay_reader_status(const struct relay_reader *r);
 /* Skips zeros, if only zeros follow in a sub-buffer, and returns whether that was so. */
 bool relay_reader_skip_zeros(struct relay_reader *r);
