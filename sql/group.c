@@ -21,13 +21,18 @@ struct group_column {
 
 struct sql_group {
 	struct group_column *columns;
-	size_t column_count, together; /* those that make a group come first */
+	size_t column_count;
 	size_t words; /* of a combination: a number for each column, and its nulls */
 	struct dictionary combinations;
 	uint64_t *counts; /* of each */
 	size_t count_room;
 	uint32_t *order; /* groups one after the other */
-	uint64_t *row;	 /* the combination of one row */
+	struct group_key {
+		size_t place; /* in columns */
+		bool desc;
+	} keys[63]; /* in what order */
+	size_t key_count;
+	uint64_t *row; /* the combination of one row */
 };
 
 /* ---- combinations ---- */
@@ -179,6 +184,20 @@ static const uint64_t *words_of(const struct sql_group *g, uint32_t combination,
 	return buf;
 }
 
+/* The order of two values of a column, as SQLite sorts them: texts by their bytes. */
+static int compare(const struct group_column *c, uint64_t x, uint64_t y)
+{
+	struct tdat_span a, b;
+	int order;
+
+	if (!c->text)
+		return ((int64_t)x > (int64_t)y) - ((int64_t)x < (int64_t)y);
+	a = dictionary_entry(&c->texts, (uint32_t)x);
+	b = dictionary_entry(&c->texts, (uint32_t)y);
+	order = a.len && b.len ? memcmp(a.ptr, b.ptr, a.len < b.len ? a.len : b.len) : 0;
+	return order ? order : (a.len > b.len) - (a.len < b.len);
+}
+
 static int by_group(const void *a, const void *b, void *ctx)
 {
 	const struct sql_group *g = ctx;
@@ -186,13 +205,16 @@ static int by_group(const void *a, const void *b, void *ctx)
 
 	words_of(g, *(const uint32_t *)a, x);
 	words_of(g, *(const uint32_t *)b, y);
-	for (size_t i = 0; i < g->together; i++) {
-		const uint64_t nulls = (x[g->words - 1] >> i & 1) * 2 + (y[g->words - 1] >> i & 1);
+	for (size_t k = 0; k < g->key_count; k++) {
+		const size_t i = g->keys[k].place;
+		const int null_x = x[g->words - 1] >> i & 1, null_y = y[g->words - 1] >> i & 1;
+		/* Nulls come first, and have no text. */
+		const int order = null_x || null_y ? null_y - null_x
+				  : x[i] != y[i]   ? compare(&g->columns[i], x[i], y[i])
+						   : 0;
 
-		if (nulls == 1 || nulls == 2)
-			return nulls == 1 ? 1 : -1;
-		if (x[i] != y[i])
-			return x[i] > y[i] ? 1 : -1;
+		if (order)
+			return g->keys[k].desc ? -order : order;
 	}
 	return (*(const uint32_t *)a > *(const uint32_t *)b) -
 	       (*(const uint32_t *)a < *(const uint32_t *)b);
@@ -207,16 +229,14 @@ static bool put_in_order(struct sql_group *g)
 		return false;
 	for (uint32_t i = 0; i < count; i++)
 		g->order[i] = i;
-	if (g->together < g->column_count)
-		qsort_r(g->order, count, sizeof(*g->order), by_group, g);
+	qsort_r(g->order, count, sizeof(*g->order), by_group, g);
 	return true;
 }
 
 /* ---- making one ---- */
 
 /* The columns of the plan: first those that make a group, then the others. */
-static void add_columns(struct sql_group *g, const struct sql_rows *r, const struct sql_plan *p,
-			uint64_t columns)
+static void add_columns(struct sql_group *g, const struct sql_rows *r, uint64_t columns)
 {
 	for (size_t i = 0; i < r->table->column_count && i < 63; i++) {
 		struct group_column *c = &g->columns[g->column_count];
@@ -229,8 +249,6 @@ static void add_columns(struct sql_group *g, const struct sql_rows *r, const str
 		dictionary_init(&c->texts, UINT32_MAX - 2);
 		g->column_count++;
 	}
-	if (columns == p->together)
-		g->together = g->column_count;
 }
 
 static bool init(struct sql_group *g, const struct sql_rows *r, const struct sql_plan *p)
@@ -240,9 +258,13 @@ static bool init(struct sql_group *g, const struct sql_rows *r, const struct sql
 	g->row = calloc(65, sizeof(*g->row));
 	if (!g->columns || !g->row)
 		return false;
-	add_columns(g, r, p, p->together);
-	add_columns(g, r, p, p->used & ~p->together);
+	add_columns(g, r, p->together);
+	add_columns(g, r, p->used & ~p->together);
 	g->words = g->column_count + 1;
+	for (size_t i = 0; i < p->order_count; i++)
+		for (size_t k = 0; k < g->column_count; k++)
+			if (g->columns[k].column == p->order[i].column)
+				g->keys[g->key_count++] = (struct group_key){k, p->order[i].desc};
 	return true;
 }
 

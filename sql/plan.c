@@ -145,7 +145,11 @@ static void take_order(const struct sql_table *t, struct sql_plan *p, sqlite3_in
 	for (int i = 0; i < info->nOrderBy; i++) {
 		if (by[i].iColumn < 0 || by[i].iColumn >= 63)
 			return;
+		if (columns >> by[i].iColumn & 1)
+			continue;
 		columns |= UINT64_C(1) << by[i].iColumn;
+		p->order[p->order_count++] =
+			(struct plan_order){(uint8_t)by[i].iColumn, by[i].desc};
 	}
 	/* 1: groups in any order; 2: each combination once, in any order. */
 	if ((distinct != 1 && distinct != 2) || (columns & ~p->used) || !can_group(t, p->used))
@@ -247,12 +251,17 @@ static void set_price(const struct sql_table *t, const struct sql_plan *p, sqlit
 static bool is_same(const struct sql_plan *a, const struct sql_plan *b)
 {
 	if (a->used != b->used || a->condition_count != b->condition_count ||
-	    a->by_time != b->by_time || a->together != b->together || a->once != b->once)
+	    a->by_time != b->by_time || a->together != b->together || a->once != b->once ||
+	    a->order_count != b->order_count)
 		return false;
 	for (size_t i = 0; i < a->condition_count; i++)
 		if (a->conditions[i].role != b->conditions[i].role ||
 		    a->conditions[i].compare != b->conditions[i].compare ||
 		    a->conditions[i].column != b->conditions[i].column)
+			return false;
+	for (size_t i = 0; i < a->order_count; i++)
+		if (a->order[i].column != b->order[i].column ||
+		    a->order[i].desc != b->order[i].desc)
 			return false;
 	return true;
 }

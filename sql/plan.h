@@ -36,6 +36,15 @@ struct sql_plan {
 	bool by_time;	   /* rows must come in the order of ts */
 	uint64_t together; /* columns: rows with the same values come one after the other; 0: any */
 	bool once;	   /* and only one of each */
+	/*
+	 * The columns of together in the order in which groups come. SQLite before 3.46 does not
+	 * say when a query has ORDER BY beside GROUP BY, and then takes groups to be sorted.
+	 */
+	struct plan_order {
+		uint8_t column;
+		bool desc;
+	} order[63];
+	size_t order_count;
 };
 
 /* xBestIndex of a table. */

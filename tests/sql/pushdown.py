@@ -95,7 +95,8 @@ class Queries:
         names = ["ts", "cpu", "pid", "comm", "buffer", "tgid", "irqs_off", "lost"]
         names += ["event", "system", "id"] if events else []
         some = rng.sample(names, rng.randint(1, 3))
-        shape = rng.choice(["rows", "rows", "order", "group", "distinct", "count", "limit", "lost", "loss"])
+        shape = rng.choice(["rows", "rows", "order", "group", "distinct", "count", "limit", "lost", "loss",
+                            "sorted"])
         if shape == "loss":
             return (f"SELECT * FROM lost WHERE ts BETWEEN {self.time()} AND {self.time()} "
                     f"AND cpu = {self.number('cpu')}")
@@ -112,6 +113,10 @@ class Queries:
             return (f"SELECT {', '.join(some)} FROM {table}{where} ORDER BY ts "
                     f"LIMIT {rng.randint(-1, 5)} OFFSET {rng.randint(0, 3)}")
         by = ", ".join(str(i + 1) for i in range(len(some)))
+        if shape == "sorted":
+            ways = ", ".join(f"{i + 1} {rng.choice(['ASC', 'DESC'])}" for i in range(len(some)))
+            return (f"SELECT {', '.join(some)}, count(*) FROM {table}{where} GROUP BY {by} "
+                    f"ORDER BY {rng.choice([by, ways])}")
         if shape == "distinct":
             return f"SELECT * FROM (SELECT DISTINCT {', '.join(some)} FROM {table}{where}) ORDER BY {by}"
         return (f"SELECT * FROM (SELECT {', '.join(some)}, count(*) AS n, max(cpu) AS most "
