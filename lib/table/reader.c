@@ -21,11 +21,17 @@ enum { ROWS_LEN = 24 << 20 };
 /* Bytes of pages that may be held while events are taken. */
 enum { HELD_LEN = 4 << 20 };
 
-/* Where events of one format go: a table, and how it decodes them. */
+/*
+ * Where events of one format go: a table, and how it decodes them. All formats of a table, of
+ * several inputs or of one, have one list of events, that of the table's first route, so that its
+ * rows stay in order.
+ */
 struct route {
 	struct reader_table *table;
 	const struct table_variant *variant;
-	uint32_t first, last, count; /* the events of this format that were taken: a list */
+	uint32_t list;		     /* the route that has the list */
+	bool has_others;	     /* of the one with the list: the table has further formats */
+	uint32_t first, last, count; /* the events that were taken: a list */
 };
 
 struct reader {
@@ -163,20 +169,44 @@ static void add_to_route(struct reader *r, struct route *route, uint32_t event, 
 	route->count++;
 }
 
+/* How an event that a route has taken is decoded. */
+static const struct table_variant *variant_of(const struct reader *r, const struct route *route,
+					      const struct tdat_event *ev)
+{
+	if (!route->has_others)
+		return route->variant;
+	return r->routes[r->by_id[ev->input][ev->id & (FILE_ID_COUNT - 1)] - 1].variant;
+}
+
+/* Decodes the events of a list: those that follow each other in one format at once. */
+static enum tdat_status decode_route(struct reader *r, const struct route *route,
+				     struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+	uint32_t at = route->first, k = 0;
+
+	while (st == TDAT_OK && k < route->count) {
+		const struct table_variant *v = variant_of(r, route, &r->taken[at]);
+		size_t n = 0;
+
+		for (; k < route->count && variant_of(r, route, &r->taken[at]) == v; k++) {
+			r->rows[n++] = &r->taken[at];
+			at = r->next[at];
+		}
+		st = add_rows(r, route->table, v, r->rows, n, err);
+	}
+	return st;
+}
+
 static enum tdat_status decode_routes(struct reader *r, size_t touched, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
 
 	for (size_t i = 0; i < touched; i++) {
 		struct route *route = &r->routes[r->touched[i]];
-		uint32_t at = route->first;
 
-		for (uint32_t k = 0; k < route->count; k++) {
-			r->rows[k] = &r->taken[at];
-			at = r->next[at];
-		}
 		if (st == TDAT_OK)
-			st = add_rows(r, route->table, route->variant, r->rows, route->count, err);
+			st = decode_route(r, route, err);
 		route->count = 0;
 	}
 	return st;
@@ -216,7 +246,8 @@ static enum tdat_status read_some(struct reader *r, struct tdat_error *err)
 		const uint32_t route = by_id ? by_id[ev->id & (FILE_ID_COUNT - 1)] : 0;
 
 		if (route)
-			add_to_route(r, &r->routes[route - 1], (uint32_t)i, &touched);
+			add_to_route(r, &r->routes[r->routes[route - 1].list], (uint32_t)i,
+				     &touched);
 		else if (!r->ids)
 			/* Counts the ids that no sound format describes. */
 			(void)tdat_file_format_by_id(r->decoder.inputs[ev->input].file, ev->id);
@@ -350,6 +381,7 @@ const struct tdat_stream_damage *reader_damage(struct reader *r, size_t *count)
 static bool add_routes(struct reader *r, struct reader_table *t)
 {
 	const struct table_schema *s = t->choice->schema;
+	const uint32_t first = (uint32_t)r->route_count;
 
 	for (size_t i = 0; i < s->variant_count; i++) {
 		const struct table_variant *v = &s->variants[i];
@@ -363,7 +395,8 @@ static bool add_routes(struct reader *r, struct reader_table *t)
 			if (!r->by_id[v->input] || !r->ids[v->input])
 				return false;
 		}
-		r->routes[r->route_count] = (struct route){.table = t, .variant = v};
+		r->routes[r->route_count] = (struct route){.table = t, .variant = v, .list = first};
+		r->routes[first].has_others = r->route_count > first;
 		r->by_id[v->input][v->id] = (uint32_t)++r->route_count;
 		r->ids[v->input][v->id / 8] |= (uint8_t)(1u << (v->id & 7));
 	}
