@@ -5,7 +5,7 @@
 # usage: opening.sh SOURCE_DIR
 set -eu
 cd "$1"
-files=$(find lib formats include sql preload view cli -name '*.[ch]' | sort)
+files=$(find lib formats include sql python preload view cli -name '*.[ch]' | sort)
 count=$(echo "$files" | wc -l)
 [ "$count" -gt 200 ] || { echo "only $count files found"; exit 1; }
 

@@ -7,7 +7,7 @@ when an object of A needs a symbol that an object of B defines. The graph in the
 document lists all edges; it must have no circle, and the tree must have exactly
 those edges. Rooms outside of lib/ may only call public functions (lib/tdat.map
 exports them) and the byte tools of lib/core that TOOLS names. Rooms may use rooms of
-formats/, but cli/ only sql/, view/ and preload/ (whose objects are looked at by their headers only,
+formats/, but python/ only sql/, and cli/ only sql/, view/ and preload/ (whose objects are looked at by their headers only,
 as they define what the C library does).
 
 usage: rooms.py [--print] SOURCE_DIR BUILD_DIR
@@ -37,7 +37,7 @@ def room_of(path):
 
 
 def sources(root):
-    for top in ("lib", "formats", "sql", "preload", "view", "cli", "include"):
+    for top in ("lib", "formats", "sql", "python", "preload", "view", "cli", "include"):
         for folder, _, names in sorted(os.walk(os.path.join(root, top))):
             for name in sorted(names):
                 if name.endswith((".c", ".h")):
@@ -105,9 +105,10 @@ def main():
             edges[source]["public"].append(f"{path}: {why}")
         elif to == "lib/core" and os.path.splitext(os.path.basename(target))[0] in TOOLS:
             edges[source]["byte tools"].append(f"{path}: {why}")
-        elif source == "cli" and to in ("sql", "preload") or to.startswith("view/"):
+        elif (source == "cli" and to in ("sql", "preload") or to.startswith("view/") or
+              (source, to) == ("python", "sql")):
             edges[source][to].append(f"{path}: {why}")
-        elif source == "cli" or not to.startswith("formats/"):
+        elif source in ("cli", "python") or not to.startswith("formats/"):
             complaints.append(f"{path}: {why} of {target}: {source} may only use what is public")
         else:
             edges[source][to].append(f"{path}: {why}")

@@ -25,8 +25,8 @@ present() {
 }
 
 # shellcheck disable=SC2046 # no name here has a blank
-for file in $(find $(present lib include formats sql preload examples cmake) \
-	-name '*.[ch]' -o -name '*.cmake' -o -name CMakeLists.txt | sort); do
+for file in $(find $(present lib include formats sql python preload examples cmake) \
+	-name '*.[ch]' -o -name '*.py' -o -name '*.cmake' -o -name CMakeLists.txt | sort) pyproject.toml; do
 	check LGPL-2.1-or-later "$file"
 done
 # shellcheck disable=SC2046

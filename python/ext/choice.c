@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Takes what is wanted of a table from a dict. */
+#include "ext.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A value of the dict that is not None; NULL without one, also when an exception was raised. */
+static PyObject *given(PyObject *dict, const char *key)
+{
+	PyObject *v = PyDict_GetItemString(dict, key);
+
+	return v == Py_None ? NULL : v;
+}
+
+static void free_strings(char **v, size_t count)
+{
+	for (size_t i = 0; v && i < count; i++)
+		free(v[i]);
+	free(v);
+}
+
+/* A list of str as strings. False after raising an exception. */
+static bool take_strings(PyObject *dict, const char *key, char ***out, size_t *count)
+{
+	PyObject *list = given(dict, key);
+
+	*out = NULL;
+	*count = 0;
+	if (!list)
+		return true;
+	list = PySequence_List(list);
+	if (!list)
+		return false;
+	*out = calloc((size_t)PyList_Size(list) + 1, sizeof(**out));
+	if (!*out)
+		PyErr_NoMemory();
+	for (Py_ssize_t i = 0; *out && i < PyList_Size(list); i++) {
+		(*out)[i] = ext_string(PyList_GetItem(list, i));
+		if (!(*out)[i])
+			break;
+		*count = (size_t)i + 1;
+	}
+	Py_DECREF(list);
+	return !PyErr_Occurred();
+}
+
+/* A list of int as numbers of 32 bits, from least to most. */
+static bool take_numbers(PyObject *dict, const char *key, int64_t least, int64_t most, void **out,
+			 size_t *count)
+{
+	PyObject *list = given(dict, key);
+	uint32_t *v;
+
+	*out = NULL;
+	*count = 0;
+	if (!list)
+		return true;
+	list = PySequence_List(list);
+	if (!list)
+		return false;
+	v = calloc((size_t)PyList_Size(list) + 1, sizeof(*v));
+	if (!v)
+		PyErr_NoMemory();
+	for (Py_ssize_t i = 0; v && i < PyList_Size(list); i++) {
+		const long long n = PyLong_AsLongLong(PyList_GetItem(list, i));
+
+		if (PyErr_Occurred())
+			break;
+		if (n < least || n > most) {
+			PyErr_Format(PyExc_ValueError, "%s: %lld is out of range", key, n);
+			break;
+		}
+		v[i] = (uint32_t)n;
+		*count = (size_t)i + 1;
+	}
+	Py_DECREF(list);
+	*out = v;
+	return !PyErr_Occurred();
+}
+
+static bool take_int(PyObject *dict, const char *key, int64_t least, int64_t most, int64_t *out)
+{
+	PyObject *v = given(dict, key);
+	long long n;
+
+	if (!v)
+		return true;
+	n = PyLong_AsLongLong(v);
+	if (PyErr_Occurred())
+		return false;
+	if (n < least || n > most) {
+		PyErr_Format(PyExc_ValueError, "%s: %lld is out of range", key, n);
+		return false;
+	}
+	*out = n;
+	return true;
+}
+
+/* A text that may be missing. */
+static bool take_string(PyObject *dict, const char *key, char **out)
+{
+	PyObject *v = given(dict, key);
+
+	*out = v ? ext_string(v) : NULL;
+	return !PyErr_Occurred();
+}
+
+/* ---- the filter ---- */
+
+struct parts {
+	char **exprs, **events, **comms, **buffers, *from, *to;
+	size_t expr_count, event_count, comm_count, buffer_count, pid_count;
+	void *pids;
+};
+
+static void parts_fini(struct parts *p)
+{
+	free_strings(p->exprs, p->expr_count);
+	free_strings(p->events, p->event_count);
+	free_strings(p->comms, p->comm_count);
+	free_strings(p->buffers, p->buffer_count);
+	free(p->from);
+	free(p->to);
+	free(p->pids);
+}
+
+static bool parts_init(struct parts *p, PyObject *dict)
+{
+	*p = (struct parts){.exprs = NULL};
+	return take_strings(dict, "exprs", &p->exprs, &p->expr_count) &&
+	       take_strings(dict, "events", &p->events, &p->event_count) &&
+	       take_strings(dict, "comms", &p->comms, &p->comm_count) &&
+	       take_strings(dict, "buffers", &p->buffers, &p->buffer_count) &&
+	       take_numbers(dict, "filter_pids", INT32_MIN, INT32_MAX, &p->pids, &p->pid_count) &&
+	       take_string(dict, "from", &p->from) && take_string(dict, "to", &p->to);
+}
+
+static bool make_filter(struct ext_choice *c, const struct parts *p)
+{
+	struct tdat_filter_opts f = TDAT_FILTER_OPTS_INIT;
+	struct tdat_filter_expr *exprs = NULL;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	enum tdat_status st;
+
+	if (!p->expr_count && !p->event_count && !p->comm_count && !p->buffer_count &&
+	    !p->pid_count && !p->from && !p->to)
+		return true;
+	exprs = calloc(p->expr_count + 1, sizeof(*exprs));
+	if (!exprs) {
+		PyErr_NoMemory();
+		return false;
+	}
+	for (size_t i = 0; i < p->expr_count; i++)
+		exprs[i].text = p->exprs[i];
+	f.exprs = exprs;
+	f.expr_count = p->expr_count;
+	f.events = (const char *const *)p->events;
+	f.event_count = p->event_count;
+	f.comms = (const char *const *)p->comms;
+	f.comm_count = p->comm_count;
+	f.buffers = (const char *const *)p->buffers;
+	f.buffer_count = p->buffer_count;
+	f.pids = p->pids;
+	f.pid_count = p->pid_count;
+	f.from = p->from;
+	f.to = p->to;
+	/* A stack behind an event that passes is no row of the table that is asked for. */
+	f.stacks = TDAT_STACKS_NONE;
+	st = tdat_filter_new(&c->filter, &f, &err);
+	free(exprs);
+	if (st != TDAT_OK)
+		ext_raise(&err);
+	c->opts.filter = c->filter;
+	return st == TDAT_OK;
+}
+
+/* ---- all of it ---- */
+
+static bool take_span(struct ext_choice *c, PyObject *dict)
+{
+	PyObject *span = given(dict, "span");
+	long long from, to;
+
+	if (!span)
+		return true;
+	if (!PyArg_ParseTuple(span, "LL", &from, &to))
+		return false;
+	c->opts.has_span = true;
+	c->opts.from_ts = from;
+	c->opts.to_ts = to;
+	return true;
+}
+
+bool ext_choice_init(struct ext_choice *c, PyObject *dict)
+{
+	int64_t split = 0, split_count = 0, batch_rows = 0;
+	struct parts parts;
+	void *v;
+	bool good;
+
+	*c = (struct ext_choice){.opts = TDAT_TABLE_OPTS_INIT, .limit = -1};
+	if (!PyDict_Check(dict)) {
+		PyErr_SetString(PyExc_TypeError, "a dict is expected");
+		return false;
+	}
+	if (!take_strings(dict, "columns", &c->columns, &c->column_count) ||
+	    !take_strings(dict, "layout", &c->layout, &c->layout_count) ||
+	    !take_numbers(dict, "cpus", 0, UINT32_MAX, &v, &c->opts.cpu_count))
+		return false;
+	c->cpus = v;
+	if (!take_numbers(dict, "pids", INT32_MIN, INT32_MAX, &v, &c->opts.pid_count))
+		return false;
+	c->pids = v;
+	if (!take_int(dict, "limit", 0, INT64_MAX, &c->limit) ||
+	    !take_int(dict, "split", 0, UINT32_MAX, &split) ||
+	    !take_int(dict, "split_count", 0, UINT32_MAX, &split_count) ||
+	    !take_int(dict, "batch_rows", 1, INT32_MAX, &batch_rows) || !take_span(c, dict))
+		return false;
+	if (c->limit >= 0 && (!batch_rows || c->limit < batch_rows))
+		batch_rows = c->limit && c->limit < 65536 ? c->limit : batch_rows;
+	c->opts.columns = c->columns ? (const char *const *)c->columns : NULL;
+	c->opts.column_count = c->column_count;
+	c->opts.cpus = c->cpus;
+	c->opts.pids = c->pids;
+	c->opts.split = (uint32_t)split;
+	c->opts.split_count = (uint32_t)split_count;
+	c->opts.batch_rows = (uint32_t)batch_rows;
+	good = parts_init(&parts, dict) && make_filter(c, &parts);
+	parts_fini(&parts);
+	return good;
+}
+
+void ext_choice_fini(struct ext_choice *c)
+{
+	free_strings(c->columns, c->column_count);
+	free_strings(c->layout, c->layout_count);
+	free(c->cpus);
+	free(c->pids);
+	tdat_filter_free(c->filter);
+}

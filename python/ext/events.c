@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Gives out all events in order, each as a tuple with the values of its fields. */
+#include "ext.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tdat/cells.h>
+
+#include "core/endian.h"
+
+enum { BUCKETS = 1024 };
+
+/* What events of one type have in common: names, and how their fields are read. */
+struct kind {
+	struct kind *next;
+	uint32_t input, id;
+	const struct tdat_cell_type *type; /* NULL: there is no sound format */
+	PyObject *system, *event, *names;
+};
+
+struct events_object {
+	PyObject_HEAD struct ext_trace *trace;
+	struct ext_choice choice;
+	struct tdat_iter *iter;
+	struct tdat_cells *cells;
+	struct kind *kinds[BUCKETS];
+	int64_t left;
+	bool busy;
+};
+
+/* ---- types of events ---- */
+
+static void kind_free(struct kind *k)
+{
+	Py_XDECREF(k->system);
+	Py_XDECREF(k->event);
+	Py_XDECREF(k->names);
+	free(k);
+}
+
+static PyObject *text_of(const char *text)
+{
+	return ext_text(text, text ? strlen(text) : 0);
+}
+
+static PyObject *names_of(const struct tdat_cell_type *type)
+{
+	PyObject *names = PyTuple_New(type ? (Py_ssize_t)type->column_count : 0);
+
+	for (size_t i = 0; names && type && i < type->column_count; i++) {
+		PyObject *name = text_of(type->columns[i]);
+
+		if (!name)
+			Py_CLEAR(names);
+		else
+			PyTuple_SetItem(names, (Py_ssize_t)i, name);
+	}
+	return names;
+}
+
+static struct kind *new_kind(struct events_object *o, uint32_t input, uint32_t id)
+{
+	struct tdat_file *file = o->trace->inputs[input].file;
+	const struct tdat_format *format = tdat_file_format_by_id(file, id);
+	struct kind *k = calloc(1, sizeof(*k));
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	if (!k) {
+		PyErr_NoMemory();
+		return NULL;
+	}
+	k->input = input;
+	k->id = id;
+	if (format && tdat_cells_type(o->cells, file, format, &k->type, &err)) {
+		ext_raise(&err);
+		kind_free(k);
+		return NULL;
+	}
+	k->system = text_of(format ? tdat_format_system(format) : NULL);
+	k->event = text_of(format ? tdat_format_name(format) : NULL);
+	k->names = names_of(k->type);
+	if (!k->system || !k->event || !k->names) {
+		kind_free(k);
+		return NULL;
+	}
+	return k;
+}
+
+static struct kind *find_kind(struct events_object *o, const struct tdat_event *ev)
+{
+	struct kind **bucket = &o->kinds[(ev->id + ev->input * 31) % BUCKETS];
+	struct kind *k = *bucket;
+
+	while (k && (k->id != ev->id || k->input != ev->input))
+		k = k->next;
+	if (k)
+		return k;
+	k = new_kind(o, ev->input, ev->id);
+	if (k) {
+		k->next = *bucket;
+		*bucket = k;
+	}
+	return k;
+}
+
+/* ---- values ---- */
+
+static PyObject *int_of(uint64_t v, bool is_signed)
+{
+	return is_signed ? PyLong_FromLongLong((int64_t)v) : PyLong_FromUnsignedLongLong(v);
+}
+
+static PyObject *symbol_of(struct tdat_span name, uint64_t off)
+{
+	PyObject *text = ext_text(name.ptr, name.len), *full;
+	char end[32];
+
+	if (!off || !text)
+		return text;
+	snprintf(end, sizeof(end), "+0x%" PRIx64, off);
+	full = PyUnicode_FromFormat("%U%s", text, end);
+	Py_DECREF(text);
+	return full;
+}
+
+static PyObject *address_of(uint64_t v)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "0x%" PRIx64, v);
+	return PyUnicode_FromString(text);
+}
+
+/* Appends a value, whose reference it takes; false after an exception. */
+static bool append(PyObject *list, PyObject *v)
+{
+	const bool good = v && !PyList_Append(list, v);
+
+	Py_XDECREF(v);
+	return good;
+}
+
+static bool append_item(struct events_object *o, const struct kind *k, const struct tdat_cell *cell,
+			size_t at, PyObject *list)
+{
+	uint64_t v = tdat_load_uint(cell->bytes.ptr + at, cell->len, cell->big);
+	const uint32_t unused = 64 - 8 * (uint32_t)cell->len;
+	struct tdat_span name;
+	uint64_t off;
+
+	switch (cell->kind) {
+	case TDAT_CELL_INTS:
+		if (cell->is_signed)
+			v = (uint64_t)((int64_t)(v << unused) >> unused);
+		return append(list, int_of(v, cell->is_signed));
+	case TDAT_CELL_BITS:
+		for (; v; v &= v - 1)
+			if (!append(list, PyLong_FromUnsignedLongLong(
+						  at * 8 + (uint64_t)__builtin_ctzll(v))))
+				return false;
+		return true;
+	default:
+		name = tdat_cells_symbol(o->cells, k->type, v, &off);
+		return append(list, name.ptr ? symbol_of(name, off) : address_of(v));
+	}
+}
+
+static PyObject *list_of(struct events_object *o, const struct kind *k,
+			 const struct tdat_cell *cell)
+{
+	PyObject *list = PyList_New(0);
+
+	for (size_t at = 0; list && cell->bytes.len - at >= cell->len; at += cell->len)
+		if (!append_item(o, k, cell, at, list))
+			Py_CLEAR(list);
+	return list;
+}
+
+static PyObject *cell_value(struct events_object *o, const struct kind *k,
+			    const struct tdat_cell *cell)
+{
+	switch (cell->kind) {
+	case TDAT_CELL_NULL:
+		Py_RETURN_NONE;
+	case TDAT_CELL_BOOL:
+		return PyBool_FromLong(cell->number != 0);
+	case TDAT_CELL_INT:
+		return int_of(cell->number, cell->is_signed);
+	case TDAT_CELL_TEXT:
+		return ext_text(cell->bytes.len ? (const void *)cell->bytes.ptr : "",
+				cell->bytes.len);
+	case TDAT_CELL_BYTES:
+		return PyBytes_FromStringAndSize((const char *)cell->bytes.ptr,
+						 (Py_ssize_t)cell->bytes.len);
+	case TDAT_CELL_SYMBOL:
+		return symbol_of(cell->bytes, cell->number);
+	default:
+		return list_of(o, k, cell);
+	}
+}
+
+static PyObject *values_of(struct events_object *o, const struct kind *k,
+			   const struct tdat_event *ev)
+{
+	PyObject *values = PyTuple_New((Py_ssize_t)(k->type ? k->type->column_count : 0));
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_cell cell;
+
+	for (size_t i = 0; values && k->type && i < k->type->column_count; i++) {
+		PyObject *v = NULL;
+
+		if (tdat_cells_get(o->cells, k->type, i, ev->record, &cell, &err))
+			ext_raise(&err);
+		else
+			v = cell_value(o, k, &cell);
+		if (!v)
+			Py_CLEAR(values);
+		else
+			PyTuple_SetItem(values, (Py_ssize_t)i, v);
+	}
+	return values;
+}
+
+static PyObject *event_tuple(struct events_object *o, const struct tdat_event *ev)
+{
+	const struct kind *k = find_kind(o, ev);
+	const struct tdat_file *file = o->trace->inputs[ev->input].file;
+	PyObject *values = k ? values_of(o, k, ev) : NULL;
+	size_t count;
+
+	if (!values)
+		return NULL;
+	Py_INCREF(k->system);
+	Py_INCREF(k->event);
+	Py_INCREF(k->names);
+	return Py_BuildValue("KIiNNNIINNLN", (unsigned long long)ev->ts, ev->cpu, ev->pid,
+			     ext_text(ev->comm.ptr, ev->comm.len), k->system, k->event, ev->input,
+			     ev->id, text_of(tdat_file_buffers(file, &count)[ev->buffer].name),
+			     k->names, (long long)ev->lost_before, values);
+}
+
+/* ---- the iterator ---- */
+
+static bool is_wanted(const struct tdat_table_opts *opts, const struct tdat_event *ev)
+{
+	bool found = !opts->pids;
+
+	for (size_t i = 0; !found && i < opts->pid_count; i++)
+		found = opts->pids[i] == ev->pid;
+	return found && (!opts->has_span ||
+			 ((int64_t)ev->ts >= opts->from_ts && (int64_t)ev->ts <= opts->to_ts));
+}
+
+static enum tdat_status read_event(struct events_object *o, const struct tdat_event **ev,
+				   struct tdat_error *err)
+{
+	const struct tdat_stream_damage *damage;
+	enum tdat_status st;
+	size_t count;
+
+	do {
+		st = tdat_iter_next(o->iter, ev, err);
+	} while (st == TDAT_OK && *ev && !is_wanted(&o->choice.opts, *ev));
+	if (st != TDAT_OK || *ev)
+		return st;
+	damage = tdat_iter_damage(o->iter, &count);
+	return ext_trace_damage(o->trace, damage, count, err);
+}
+
+static PyObject *events_next(PyObject *self)
+{
+	struct events_object *o = (struct events_object *)self;
+	const struct tdat_event *ev = NULL;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	enum tdat_status st;
+
+	if (!o->left || !o->iter)
+		return NULL;
+	if (o->busy) {
+		PyErr_SetString(PyExc_ValueError, "another thread reads these events");
+		return NULL;
+	}
+	o->busy = true;
+	Py_BEGIN_ALLOW_THREADS;
+	st = read_event(o, &ev, &err);
+	Py_END_ALLOW_THREADS;
+	o->busy = false;
+	if (st != TDAT_OK)
+		return ext_raise(&err);
+	if (!ev)
+		return NULL;
+	o->left -= o->left > 0;
+	return event_tuple(o, ev);
+}
+
+static void events_dealloc(PyObject *self)
+{
+	struct events_object *o = (struct events_object *)self;
+
+	for (size_t i = 0; i < BUCKETS; i++)
+		while (o->kinds[i]) {
+			struct kind *k = o->kinds[i];
+
+			o->kinds[i] = k->next;
+			kind_free(k);
+		}
+	tdat_cells_free(o->cells);
+	tdat_iter_free(o->iter);
+	ext_choice_fini(&o->choice);
+	ext_trace_put(o->trace);
+	ext_free(self);
+}
+
+static enum tdat_status start(struct events_object *o, struct tdat_error *err)
+{
+	struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
+	enum tdat_status st = tdat_cells_new(&o->cells, err);
+
+	opts.cpus = o->choice.opts.cpus;
+	opts.cpu_count = o->choice.opts.cpu_count;
+	opts.raw_ts = o->trace->raw_ts;
+	opts.no_date = o->trace->no_date;
+	opts.filter = o->choice.filter;
+	return st == TDAT_OK ? tdat_iter_new(&o->iter, o->trace->inputs, o->trace->input_count,
+					     &opts, err)
+			     : st;
+}
+
+PyObject *ext_trace_events(PyObject *self, PyObject *args)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	enum tdat_status st;
+	struct events_object *o;
+	PyObject *dict;
+
+	if (!PyArg_ParseTuple(args, "O", &dict))
+		return NULL;
+	o = PyObject_New(struct events_object, ext_state(ext_module_of(self))->events);
+	if (!o)
+		return NULL;
+	o->trace = NULL;
+	o->iter = NULL;
+	o->cells = NULL;
+	o->busy = false;
+	memset(o->kinds, 0, sizeof(o->kinds));
+	o->choice = (struct ext_choice){.limit = -1};
+	o->trace = ext_trace_of(self);
+	if (!o->trace || !ext_choice_init(&o->choice, dict)) {
+		Py_DECREF(o);
+		return NULL;
+	}
+	o->left = o->choice.limit;
+	Py_BEGIN_ALLOW_THREADS;
+	st = start(o, &err);
+	Py_END_ALLOW_THREADS;
+	if (st != TDAT_OK) {
+		ext_raise(&err);
+		Py_DECREF(o);
+		return NULL;
+	}
+	return (PyObject *)o;
+}
+
+static PyObject *events_iter(PyObject *self)
+{
+	Py_INCREF(self);
+	return self;
+}
+
+static PyType_Slot slots[] = {
+	{Py_tp_new, EXT_SLOT(ext_no_new)},
+	{Py_tp_dealloc, EXT_SLOT(events_dealloc)},
+	{Py_tp_iter, EXT_SLOT(events_iter)},
+	{Py_tp_iternext, EXT_SLOT(events_next)},
+	{0, NULL},
+};
+
+PyType_Spec ext_events_spec = {
+	.name = "tdat._tdat.Events",
+	.basicsize = sizeof(struct events_object),
+	.flags = Py_TPFLAGS_DEFAULT,
+	.slots = slots,
+};

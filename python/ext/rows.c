@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Turns the rows of an Arrow stream into tuples, for those who have no Arrow library. */
+#include "ext.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEPTH = 8 };
+
+/* How the values of a column are stored, by its format; '#': names in a dictionary. */
+struct column {
+	const struct ArrowSchema *schema;
+	const struct ArrowArray *array;
+	PyObject *names; /* of a dictionary: a list of its texts */
+	char kind, index;
+};
+
+struct rows_object {
+	PyObject_HEAD struct ArrowArrayStream *stream;
+	PyObject *capsule;
+	struct ArrowSchema schema;
+	struct ArrowArray batch;
+	struct column *columns;
+	int64_t row;
+	size_t column_count;
+	bool busy; /* a thread reads a batch without the GIL */
+};
+
+/* ---- values ---- */
+
+static bool is_null(const struct ArrowArray *a, int64_t row)
+{
+	const uint8_t *valid = a->null_count && a->n_buffers ? a->buffers[0] : NULL;
+
+	row += a->offset;
+	return valid && !(valid[row / 8] >> (row & 7) & 1);
+}
+
+/* An integer of the format's width; memory of Arrow is in the host's byte order and aligned. */
+static bool integer(char kind, const struct ArrowArray *a, int64_t row, int64_t *v, uint64_t *u)
+{
+	const void *p = a->buffers[1];
+
+	row += a->offset;
+	switch (kind) {
+	case 'c':
+		*v = ((const int8_t *)p)[row];
+		return true;
+	case 's':
+		*v = ((const int16_t *)p)[row];
+		return true;
+	case 'i':
+		*v = ((const int32_t *)p)[row];
+		return true;
+	case 'l':
+	case 't':
+		*v = ((const int64_t *)p)[row];
+		return true;
+	case 'C':
+		*v = ((const uint8_t *)p)[row];
+		return true;
+	case 'S':
+		*v = ((const uint16_t *)p)[row];
+		return true;
+	case 'I':
+		*v = ((const uint32_t *)p)[row];
+		return true;
+	default:
+		*u = ((const uint64_t *)p)[row];
+		return false;
+	}
+}
+
+static void extent(const struct ArrowArray *a, int64_t row, bool large, int64_t *from, int64_t *to)
+{
+	row += a->offset;
+	*from = large ? ((const int64_t *)a->buffers[1])[row]
+		      : ((const int32_t *)a->buffers[1])[row];
+	*to = large ? ((const int64_t *)a->buffers[1])[row + 1]
+		    : ((const int32_t *)a->buffers[1])[row + 1];
+}
+
+static PyObject *value_of(const struct ArrowSchema *s, const struct ArrowArray *a, int64_t row,
+			  int depth);
+
+static PyObject *list_of(const struct ArrowSchema *s, const struct ArrowArray *a, int64_t row,
+			 int depth)
+{
+	PyObject *list;
+	int64_t from, to;
+
+	extent(a, row, s->format[1] == 'L', &from, &to);
+	list = PyList_New((Py_ssize_t)(to - from));
+	for (int64_t i = from; list && i < to; i++) {
+		PyObject *v = value_of(s->children[0], a->children[0], i, depth + 1);
+
+		if (!v)
+			Py_CLEAR(list);
+		else
+			PyList_SetItem(list, (Py_ssize_t)(i - from), v);
+	}
+	return list;
+}
+
+static PyObject *bytes_of(char kind, const struct ArrowArray *a, int64_t row)
+{
+	const char *data = a->buffers[2];
+	int64_t from, to;
+
+	extent(a, row, kind == 'U' || kind == 'Z', &from, &to);
+	data = data ? data + from : "";
+	if (kind == 'u' || kind == 'U')
+		return ext_text(data, (size_t)(to - from));
+	return PyBytes_FromStringAndSize(data, (Py_ssize_t)(to - from));
+}
+
+static PyObject *bare_value(char kind, const struct ArrowSchema *s, const struct ArrowArray *a,
+			    int64_t row, int depth)
+{
+	int64_t v = 0;
+	uint64_t u = 0;
+
+	switch (kind) {
+	case 'b':
+		row += a->offset;
+		return PyBool_FromLong(((const uint8_t *)a->buffers[1])[row / 8] >> (row & 7) & 1);
+	case 'f':
+		return PyFloat_FromDouble((double)((const float *)a->buffers[1])[row + a->offset]);
+	case 'g':
+		return PyFloat_FromDouble(((const double *)a->buffers[1])[row + a->offset]);
+	case 'u':
+	case 'U':
+	case 'z':
+	case 'Z':
+		return bytes_of(kind, a, row);
+	case '+':
+		return list_of(s, a, row, depth);
+	default:
+		return integer(kind, a, row, &v, &u) ? PyLong_FromLongLong(v)
+						     : PyLong_FromUnsignedLongLong(u);
+	}
+}
+
+static PyObject *value_of(const struct ArrowSchema *s, const struct ArrowArray *a, int64_t row,
+			  int depth)
+{
+	int64_t v = 0;
+	uint64_t u = 0;
+
+	if (is_null(a, row))
+		Py_RETURN_NONE;
+	if (!s->dictionary)
+		return bare_value(s->format[0], s, a, row, depth);
+	if (!integer(s->format[0], a, row, &v, &u))
+		v = (int64_t)u;
+	return value_of(s->dictionary, a->dictionary, v, depth + 1);
+}
+
+/* Whether value_of knows a format. */
+static bool is_known(const struct ArrowSchema *s, int depth)
+{
+	const char *f = s->format;
+
+	if (depth > DEPTH)
+		return false;
+	if (s->dictionary)
+		return strchr("cCsSiIlL", f[0]) && f[0] && !f[1] &&
+		       is_known(s->dictionary, depth + 1);
+	if (!strcmp(f, "+l") || !strcmp(f, "+L"))
+		return s->n_children == 1 && is_known(s->children[0], depth + 1);
+	if (!strncmp(f, "ts", 2) || !strncmp(f, "tD", 2))
+		return true;
+	return f[0] && !f[1] && strchr("bcCsSiIlLfguUzZ", f[0]);
+}
+
+/* ---- batches ---- */
+
+/* The texts of a dictionary as a list, made once for each batch. */
+static PyObject *dictionary_names(const struct ArrowSchema *s, const struct ArrowArray *a)
+{
+	PyObject *list = PyList_New((Py_ssize_t)a->length);
+
+	for (int64_t i = 0; list && i < a->length; i++) {
+		PyObject *v = value_of(s, a, i, 1);
+
+		if (!v)
+			Py_CLEAR(list);
+		else
+			PyList_SetItem(list, (Py_ssize_t)i, v);
+	}
+	return list;
+}
+
+static void drop_batch(struct rows_object *o)
+{
+	for (size_t i = 0; o->columns && i < o->column_count; i++)
+		Py_CLEAR(o->columns[i].names);
+	if (o->batch.release)
+		o->batch.release(&o->batch);
+	o->batch.release = NULL;
+	o->row = 0;
+}
+
+static PyObject *stream_failed(struct rows_object *o)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	const char *text = o->stream->get_last_error(o->stream);
+
+	tdat_error_set(&err, TDAT_E_DAMAGED, TDAT_NO_OFFSET, "%s",
+		       text ? text : "an Arrow stream failed");
+	return ext_raise(&err);
+}
+
+/* Reads the next batch. False at the end, and after raising an exception. */
+static bool next_batch(struct rows_object *o)
+{
+	int error;
+
+	if (o->busy) {
+		PyErr_SetString(PyExc_ValueError, "another thread reads these rows");
+		return false;
+	}
+	o->busy = true;
+	drop_batch(o);
+	Py_BEGIN_ALLOW_THREADS;
+	error = o->stream->get_next(o->stream, &o->batch);
+	Py_END_ALLOW_THREADS;
+	o->busy = false;
+	if (error) {
+		stream_failed(o);
+		return false;
+	}
+	if (!o->batch.release)
+		return false;
+	if (o->batch.n_children != (int64_t)o->column_count) {
+		PyErr_SetString(PyExc_ValueError, "a batch is not as its schema says");
+		return false;
+	}
+	for (size_t i = 0; i < o->column_count; i++) {
+		struct column *c = &o->columns[i];
+
+		c->array = o->batch.children[i];
+		if (c->schema->dictionary)
+			c->names = dictionary_names(c->schema->dictionary, c->array->dictionary);
+		if (c->schema->dictionary && !c->names)
+			return false;
+	}
+	return true;
+}
+
+static PyObject *column_value(const struct column *c, int64_t row)
+{
+	int64_t v = 0;
+	uint64_t u = 0;
+	PyObject *name;
+
+	if (is_null(c->array, row))
+		Py_RETURN_NONE;
+	if (!c->names)
+		return bare_value(c->kind, c->schema, c->array, row, 0);
+	if (!integer(c->index, c->array, row, &v, &u))
+		v = (int64_t)u;
+	name = PyList_GetItem(c->names, (Py_ssize_t)v);
+	Py_XINCREF(name);
+	return name;
+}
+
+static PyObject *rows_next(PyObject *self)
+{
+	struct rows_object *o = (struct rows_object *)self;
+	PyObject *row;
+
+	while (o->busy || o->row >= (o->batch.release ? o->batch.length : 0))
+		if (!next_batch(o))
+			return NULL;
+	row = PyTuple_New((Py_ssize_t)o->column_count);
+	for (size_t i = 0; row && i < o->column_count; i++) {
+		PyObject *v = column_value(&o->columns[i], o->row + o->batch.offset);
+
+		if (!v)
+			Py_CLEAR(row);
+		else
+			PyTuple_SetItem(row, (Py_ssize_t)i, v);
+	}
+	o->row++;
+	return row;
+}
+
+/* ---- the object ---- */
+
+static void rows_dealloc(PyObject *self)
+{
+	struct rows_object *o = (struct rows_object *)self;
+
+	drop_batch(o);
+	if (o->schema.release)
+		o->schema.release(&o->schema);
+	free(o->columns);
+	Py_XDECREF(o->capsule);
+	ext_free(self);
+}
+
+static bool take_schema(struct rows_object *o)
+{
+	if (o->stream->get_schema(o->stream, &o->schema)) {
+		stream_failed(o);
+		return false;
+	}
+	if (strcmp(o->schema.format, "+s") != 0) {
+		PyErr_SetString(PyExc_ValueError, "an Arrow stream of rows is expected");
+		return false;
+	}
+	o->column_count = (size_t)o->schema.n_children;
+	o->columns = calloc(o->column_count + 1, sizeof(*o->columns));
+	if (!o->columns) {
+		PyErr_NoMemory();
+		return false;
+	}
+	for (size_t i = 0; i < o->column_count; i++) {
+		struct column *c = &o->columns[i];
+
+		c->schema = o->schema.children[i];
+		c->kind = c->schema->format[0];
+		c->index = c->kind;
+		if (!is_known(c->schema, 0)) {
+			PyErr_Format(PyExc_TypeError, "column %s: Arrow type %s is not known",
+				     c->schema->name, c->schema->format);
+			return false;
+		}
+	}
+	return true;
+}
+
+PyObject *ext_rows(PyObject *module, PyObject *args)
+{
+	struct rows_object *o;
+	struct ArrowArrayStream *stream;
+	PyObject *capsule;
+
+	if (!PyArg_ParseTuple(args, "O", &capsule))
+		return NULL;
+	stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
+	if (!stream)
+		return NULL;
+	if (!stream->release) {
+		PyErr_SetString(PyExc_ValueError, "the Arrow stream was read already");
+		return NULL;
+	}
+	o = PyObject_New(struct rows_object, ext_state(module)->rows);
+	if (!o)
+		return NULL;
+	Py_INCREF(capsule);
+	o->capsule = capsule;
+	o->stream = stream;
+	o->columns = NULL;
+	o->column_count = 0;
+	o->row = 0;
+	o->busy = false;
+	memset(&o->schema, 0, sizeof(o->schema));
+	memset(&o->batch, 0, sizeof(o->batch));
+	if (!take_schema(o)) {
+		Py_DECREF(o);
+		return NULL;
+	}
+	return (PyObject *)o;
+}
+
+/* Pairs of a column's name and its Arrow format, that of the texts where it is a dictionary. */
+static PyObject *rows_columns(PyObject *self, PyObject *args)
+{
+	struct rows_object *o = (struct rows_object *)self;
+	PyObject *list = PyList_New(0);
+
+	(void)args;
+	for (size_t i = 0; list && i < o->column_count; i++) {
+		const struct ArrowSchema *s = o->columns[i].schema;
+		const struct ArrowSchema *item = s->n_children ? s->children[0] : NULL;
+		PyObject *v = Py_BuildValue(
+			"NsNN", ext_text(s->name, strlen(s->name)),
+			s->dictionary ? s->dictionary->format : s->format,
+			ext_text(item ? item->format : NULL, item ? strlen(item->format) : 0),
+			PyBool_FromLong(s->dictionary != NULL));
+
+		if (!v || PyList_Append(list, v))
+			Py_CLEAR(list);
+		Py_XDECREF(v);
+	}
+	return list;
+}
+
+static PyObject *rows_iter(PyObject *self)
+{
+	Py_INCREF(self);
+	return self;
+}
+
+static PyMethodDef methods[] = {
+	{"columns", rows_columns, METH_NOARGS, NULL},
+	{NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot slots[] = {
+	{Py_tp_new, EXT_SLOT(ext_no_new)}, {Py_tp_dealloc, EXT_SLOT(rows_dealloc)},
+	{Py_tp_iter, EXT_SLOT(rows_iter)}, {Py_tp_iternext, EXT_SLOT(rows_next)},
+	{Py_tp_methods, methods},	   {0, NULL},
+};
+
+PyType_Spec ext_rows_spec = {
+	.name = "tdat._tdat.Rows",
+	.basicsize = sizeof(struct rows_object),
+	.flags = Py_TPFLAGS_DEFAULT,
+	.slots = slots,
+};

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Answers a query by SQLite over the virtual tables of sql/. */
+#include "ext.h"
+
+#include <string.h>
+
+#include "sql/sql.h"
+
+/* One query: a connection of its own, so that threads share nothing but the files. */
+struct query {
+	struct ext_trace *trace;
+	struct sql_trace *tables;
+	sqlite3 *db;
+	sqlite3_stmt *stmt;
+	struct tdat_error damage;
+	bool cancelled;
+};
+
+/* ---- while it runs, without the GIL ---- */
+
+static void take_damage(void *ctx, const struct tdat_stream_damage *damage, size_t count)
+{
+	struct query *q = ctx;
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	if (ext_trace_damage(q->trace, damage, count, &err))
+		q->damage = err;
+}
+
+static void take_note(void *ctx, const struct tdat_table *table, const char *what, uint64_t count)
+{
+	struct query *q = ctx;
+
+	ext_trace_note(q->trace, table, what, count);
+}
+
+/* Whether Ctrl-C was pressed: handlers of Python's signals run on the main thread only. */
+static bool is_cancelled(void *ctx)
+{
+	struct query *q = ctx;
+	PyGILState_STATE state;
+
+	if (q->cancelled)
+		return true;
+	state = PyGILState_Ensure();
+	q->cancelled = PyErr_CheckSignals() != 0;
+	if (q->cancelled)
+		PyErr_Clear();
+	PyGILState_Release(state);
+	return q->cancelled;
+}
+
+static int on_progress(void *ctx)
+{
+	return is_cancelled(ctx);
+}
+
+static enum tdat_status open_database(struct query *q, bool perfetto, struct tdat_error *err)
+{
+	const struct sql_trace_def def = {.trace = q->trace->trace,
+					  .inputs = q->trace->inputs,
+					  .input_count = q->trace->input_count,
+					  .damage = take_damage,
+					  .note = take_note,
+					  .is_cancelled = is_cancelled,
+					  .ctx = q,
+					  .raw_ts = q->trace->raw_ts,
+					  .no_date = q->trace->no_date,
+					  .perfetto = perfetto};
+	enum tdat_status st = sql_trace_new(&q->tables, &def, err);
+
+	if (st != TDAT_OK)
+		return st;
+	if (sqlite3_open_v2(":memory:", &q->db,
+			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX, NULL))
+		return tdat_error_no_memory(err, "a query");
+	st = sql_register(q->tables, q->db, err);
+	if (st != TDAT_OK)
+		return st;
+	sql_read_only(q->tables, q->db);
+	sqlite3_progress_handler(q->db, 1 << 16, on_progress, q);
+	return TDAT_OK;
+}
+
+/* ---- values ---- */
+
+static PyObject *sqlite_failed(struct query *q)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	if (q->cancelled) {
+		PyErr_SetNone(PyExc_KeyboardInterrupt);
+		return NULL;
+	}
+	tdat_error_set(&err, TDAT_E_USAGE, TDAT_NO_OFFSET, "SQL: %s", sqlite3_errmsg(q->db));
+	return ext_raise(&err);
+}
+
+static PyObject *value_of(sqlite3_stmt *stmt, int i)
+{
+	const void *data;
+
+	switch (sqlite3_column_type(stmt, i)) {
+	case SQLITE_INTEGER:
+		return PyLong_FromLongLong(sqlite3_column_int64(stmt, i));
+	case SQLITE_FLOAT:
+		return PyFloat_FromDouble(sqlite3_column_double(stmt, i));
+	case SQLITE_TEXT:
+		data = sqlite3_column_text(stmt, i);
+		return ext_text(data ? data : "", (size_t)sqlite3_column_bytes(stmt, i));
+	case SQLITE_BLOB:
+		data = sqlite3_column_blob(stmt, i);
+		return PyBytes_FromStringAndSize(data, sqlite3_column_bytes(stmt, i));
+	default:
+		Py_RETURN_NONE;
+	}
+}
+
+static PyObject *row_of(sqlite3_stmt *stmt)
+{
+	const int count = sqlite3_column_count(stmt);
+	PyObject *row = PyTuple_New(count);
+
+	for (int i = 0; row && i < count; i++) {
+		PyObject *v = value_of(stmt, i);
+
+		if (!v)
+			Py_CLEAR(row);
+		else
+			PyTuple_SetItem(row, i, v);
+	}
+	return row;
+}
+
+static PyObject *names_of(sqlite3_stmt *stmt)
+{
+	const int count = sqlite3_column_count(stmt);
+	PyObject *names = PyList_New(count);
+
+	for (int i = 0; names && i < count; i++) {
+		const char *name = sqlite3_column_name(stmt, i);
+		PyObject *text = ext_text(name ? name : "", name ? strlen(name) : 0);
+
+		if (!text)
+			Py_CLEAR(names);
+		else
+			PyList_SetItem(names, i, text);
+	}
+	return names;
+}
+
+static PyObject *rows_of(struct query *q)
+{
+	PyObject *rows = PyList_New(0);
+
+	while (rows) {
+		PyObject *row;
+		int rc;
+
+		Py_BEGIN_ALLOW_THREADS;
+		rc = sqlite3_step(q->stmt);
+		Py_END_ALLOW_THREADS;
+		if (rc == SQLITE_DONE)
+			break;
+		row = rc == SQLITE_ROW ? row_of(q->stmt) : sqlite_failed(q);
+		if (!row || PyList_Append(rows, row))
+			Py_CLEAR(rows);
+		Py_XDECREF(row);
+	}
+	return rows;
+}
+
+/* ---- parameters ---- */
+
+static bool bind_text(sqlite3_stmt *stmt, int at, PyObject *v)
+{
+	PyObject *bytes = PyUnicode_AsEncodedString(v, "utf-8", "surrogateescape");
+	bool good;
+
+	if (!bytes)
+		return false;
+	good = !sqlite3_bind_text64(stmt, at, PyBytes_AsString(bytes),
+				    (sqlite3_uint64)PyBytes_Size(bytes), SQLITE_TRANSIENT,
+				    SQLITE_UTF8);
+	Py_DECREF(bytes);
+	if (!good)
+		PyErr_SetString(PyExc_ValueError, "a parameter cannot be bound");
+	return good;
+}
+
+static bool bind_one(sqlite3_stmt *stmt, int at, PyObject *v)
+{
+	if (v == Py_None)
+		return !sqlite3_bind_null(stmt, at);
+	if (PyUnicode_Check(v))
+		return bind_text(stmt, at, v);
+	if (PyFloat_Check(v))
+		return !sqlite3_bind_double(stmt, at, PyFloat_AsDouble(v));
+	if (PyLong_Check(v)) {
+		const long long n = PyLong_AsLongLong(v);
+
+		return !PyErr_Occurred() && !sqlite3_bind_int64(stmt, at, n);
+	}
+	PyErr_SetString(PyExc_TypeError, "parameters are None, int, float or str");
+	return false;
+}
+
+static bool bind_all(struct query *q, PyObject *parameters)
+{
+	const Py_ssize_t count = PySequence_Size(parameters);
+
+	if (count != sqlite3_bind_parameter_count(q->stmt)) {
+		PyErr_Format(PyExc_ValueError, "the query has %d parameters, %zd are given",
+			     sqlite3_bind_parameter_count(q->stmt), count);
+		return false;
+	}
+	for (Py_ssize_t i = 0; i < count; i++) {
+		PyObject *v = PySequence_GetItem(parameters, i);
+		const bool good = v && bind_one(q->stmt, (int)i + 1, v);
+
+		Py_XDECREF(v);
+		if (!good)
+			return false;
+	}
+	return true;
+}
+
+/* ---- the query ---- */
+
+static bool prepare(struct query *q, const char *text)
+{
+	const char *rest = "";
+	int rc;
+
+	Py_BEGIN_ALLOW_THREADS;
+	rc = sqlite3_prepare_v2(q->db, text, -1, &q->stmt, &rest);
+	Py_END_ALLOW_THREADS;
+	if (rc) {
+		sqlite_failed(q);
+		return false;
+	}
+	rest += strspn(rest, " \t\r\n;");
+	if (q->stmt && !*rest)
+		return true;
+	PyErr_SetString(PyExc_ValueError, "a query is one statement");
+	return false;
+}
+
+static PyObject *run(struct query *q, const char *text, PyObject *parameters, int perfetto)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	PyObject *names, *rows;
+	enum tdat_status st;
+
+	Py_BEGIN_ALLOW_THREADS;
+	st = open_database(q, perfetto, &err);
+	Py_END_ALLOW_THREADS;
+	if (st != TDAT_OK)
+		return ext_raise(&err);
+	if (!prepare(q, text) || !bind_all(q, parameters))
+		return NULL;
+	names = names_of(q->stmt);
+	rows = names ? rows_of(q) : NULL;
+	if (rows && q->damage.status) {
+		Py_CLEAR(rows);
+		ext_raise(&q->damage);
+	}
+	if (!rows) {
+		Py_XDECREF(names);
+		return NULL;
+	}
+	return Py_BuildValue("NN", names, rows);
+}
+
+PyObject *ext_trace_sql(PyObject *self, PyObject *args)
+{
+	struct query q = {.damage = TDAT_ERROR_INIT};
+	PyObject *parameters, *result;
+	const char *text;
+	int perfetto;
+
+	if (!PyArg_ParseTuple(args, "sOp", &text, &parameters, &perfetto))
+		return NULL;
+	q.trace = ext_trace_of(self);
+	if (!q.trace)
+		return NULL;
+	result = run(&q, text, parameters, perfetto);
+	Py_BEGIN_ALLOW_THREADS;
+	sqlite3_finalize(q.stmt);
+	sqlite3_close(q.db);
+	sql_trace_put(q.tables);
+	ext_trace_put(q.trace);
+	Py_END_ALLOW_THREADS;
+	return result;
+}

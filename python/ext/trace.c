@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Opens files, and tells of them and their tables. */
+#include "ext.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tdat/check.h>
+
+#include "core/grow.h"
+
+/* ---- opened files ---- */
+
+struct ext_trace *ext_trace_get(struct ext_trace *t)
+{
+	__atomic_add_fetch(&t->references, 1, __ATOMIC_RELAXED);
+	return t;
+}
+
+void ext_trace_put(struct ext_trace *t)
+{
+	if (!t || __atomic_sub_fetch(&t->references, 1, __ATOMIC_ACQ_REL))
+		return;
+	tdat_trace_free(t->trace);
+	for (size_t i = 0; i < t->input_count; i++)
+		tdat_file_close(t->inputs[i].file);
+	pthread_mutex_destroy(&t->lock);
+	free(t->inputs);
+	free(t->findings);
+	free(t->notes);
+	free(t);
+}
+
+static bool is_known(const struct ext_trace *t, const struct ext_finding *f)
+{
+	for (size_t i = 0; i < t->finding_count; i++)
+		if (t->findings[i].input == f->input && t->findings[i].off == f->off &&
+		    !strcmp(t->findings[i].message, f->message))
+			return true;
+	return false;
+}
+
+/* Under the lock, or while nobody else has the trace. Without memory there is one less. */
+static void add_finding(struct ext_trace *t, size_t input, uint64_t off, const char *message)
+{
+	struct ext_finding f = {.input = (uint32_t)input, .off = off}, *grown;
+
+	snprintf(f.message, sizeof(f.message), "%s", message);
+	if (t->finding_count == EXT_FINDINGS || is_known(t, &f))
+		return;
+	grown = tdat_grown(t->findings, &t->finding_room, t->finding_count + 1, sizeof(*grown));
+	if (!grown)
+		return;
+	t->findings = grown;
+	t->findings[t->finding_count++] = f;
+}
+
+enum tdat_status ext_trace_damage(struct ext_trace *t, const struct tdat_stream_damage *damage,
+				  size_t count, struct tdat_error *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct tdat_file *file = t->inputs[damage[i].input].file;
+		struct tdat_error e = TDAT_ERROR_INIT;
+		size_t buffers;
+		const struct tdat_buffer *b = &tdat_file_buffers(file, &buffers)[damage[i].buffer];
+
+		tdat_error_set(&e, TDAT_E_DAMAGED, damage[i].off,
+			       "%.200s: CPU %u%s%.40s: %llu damaged pages, the first at offset "
+			       "%llu: %.200s",
+			       tdat_file_info(file)->name, damage[i].cpu, *b->name ? " of " : "",
+			       b->name, (unsigned long long)damage[i].bad_pages,
+			       (unsigned long long)damage[i].off, damage[i].message);
+		if (!i)
+			*err = e;
+		pthread_mutex_lock(&t->lock);
+		add_finding(t, damage[i].input, damage[i].off, e.message);
+		pthread_mutex_unlock(&t->lock);
+	}
+	return count && t->strict ? TDAT_E_DAMAGED : TDAT_OK;
+}
+
+void ext_trace_note(struct ext_trace *t, const struct tdat_table *table, const char *what,
+		    uint64_t count)
+{
+	struct ext_note *grown;
+	size_t i = 0;
+
+	pthread_mutex_lock(&t->lock);
+	while (i < t->note_count &&
+	       (t->notes[i].table != table || strcmp(t->notes[i].what, what) != 0))
+		i++;
+	if (i == t->note_count) {
+		grown = tdat_grown(t->notes, &t->note_room, i + 1, sizeof(*grown));
+		if (grown) {
+			t->notes = grown;
+			grown[i] = (struct ext_note){.table = table};
+			snprintf(grown[i].what, sizeof(grown[i].what), "%s", what);
+			t->note_count++;
+		}
+	}
+	if (i < t->note_count)
+		t->notes[i].count = count;
+	pthread_mutex_unlock(&t->lock);
+}
+
+/* ---- opening ---- */
+
+struct meta_check {
+	struct ext_trace *t;
+	size_t input;
+};
+
+static enum tdat_status on_meta(void *ctx, const struct tdat_finding *f, struct tdat_error *err)
+{
+	struct meta_check *c = ctx;
+	char text[512];
+
+	if (f->severity != TDAT_DAMAGE)
+		return TDAT_OK;
+	if (c->t->strict)
+		return tdat_error_set(err, TDAT_E_DAMAGED, f->off, "%s", f->sentence);
+	snprintf(text, sizeof(text), "%.200s: %.300s",
+		 tdat_file_info(c->t->inputs[c->input].file)->name, f->sentence);
+	add_finding(c->t, c->input, f->off, text);
+	return TDAT_OK;
+}
+
+static enum tdat_status open_file(struct ext_trace *t, size_t i, const char *path,
+				  struct tdat_error *err)
+{
+	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;
+	struct meta_check check = {t, i};
+	const struct tdat_error *found;
+	enum tdat_status st;
+	size_t count;
+
+	opts.tolerate_damage = !t->strict;
+	st = tdat_file_open(&t->inputs[i].file, path, &opts, err);
+	if (st == TDAT_OK) {
+		t->input_count++;
+		st = tdat_check_meta(t->inputs[i].file, on_meta, &check, err);
+	}
+	if (st != TDAT_OK) {
+		if (!strstr(err->message, path))
+			tdat_error_prefix(err, "%s", path);
+		return st;
+	}
+	found = tdat_file_damage(t->inputs[i].file, &count);
+	for (size_t k = 0; k < count; k++)
+		add_finding(t, i, found[k].off, found[k].message);
+	return TDAT_OK;
+}
+
+static enum tdat_status open_all(struct ext_trace *t, char *const *paths, size_t count,
+				 const char *const *pairs, size_t pair_count,
+				 struct tdat_error *err)
+{
+	struct tdat_trace_opts opts = TDAT_TRACE_OPTS_INIT;
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; i < count && st == TDAT_OK; i++)
+		st = open_file(t, i, paths[i], err);
+	opts.raw_ts = t->raw_ts;
+	opts.no_date = t->no_date;
+	opts.pairs = pairs;
+	opts.pair_count = pair_count;
+	return st == TDAT_OK ? tdat_trace_new(&t->trace, t->inputs, count, &opts, err) : st;
+}
+
+/* An object of Python. */
+struct trace_object {
+	PyObject_HEAD PyObject *module;
+	struct ext_trace *trace; /* NULL: closed */
+};
+
+static char **string_list(PyObject *list, size_t *count)
+{
+	char **v = calloc((size_t)PyList_Size(list) + 1, sizeof(*v));
+
+	*count = 0;
+	if (!v)
+		PyErr_NoMemory();
+	for (Py_ssize_t i = 0; v && i < PyList_Size(list); i++) {
+		v[i] = ext_string(PyList_GetItem(list, i));
+		if (!v[i])
+			break;
+		*count = (size_t)i + 1;
+	}
+	return v;
+}
+
+static void free_list(char **v, size_t count)
+{
+	for (size_t i = 0; v && i < count; i++)
+		free(v[i]);
+	free(v);
+}
+
+static struct ext_trace *new_trace(size_t count, int strict, int raw_ts, int no_date)
+{
+	struct ext_trace *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->references = 1;
+	t->strict = strict;
+	t->raw_ts = raw_ts;
+	t->no_date = no_date;
+	t->inputs = calloc(count + 1, sizeof(*t->inputs));
+	if (!t->inputs || pthread_mutex_init(&t->lock, NULL)) {
+		free(t->inputs);
+		free(t);
+		return NULL;
+	}
+	return t;
+}
+
+static PyObject *open_paths(PyObject *module, char **paths, size_t count, char **pairs,
+			    size_t pair_count, const int flags[3])
+{
+	struct ext_trace *t = new_trace(count, flags[0], flags[1], flags[2]);
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct trace_object *o;
+	enum tdat_status st;
+
+	if (!t)
+		return PyErr_NoMemory();
+	Py_BEGIN_ALLOW_THREADS;
+	st = open_all(t, paths, count, (const char *const *)pairs, pair_count, &err);
+	Py_END_ALLOW_THREADS;
+	o = st == TDAT_OK ? PyObject_New(struct trace_object, ext_state(module)->trace) : NULL;
+	if (!o) {
+		ext_trace_put(t);
+		return st == TDAT_OK ? NULL : ext_raise(&err);
+	}
+	Py_INCREF(module);
+	o->module = module;
+	o->trace = t;
+	return (PyObject *)o;
+}
+
+PyObject *ext_open(PyObject *module, PyObject *args)
+{
+	PyObject *path_list, *pair_list, *o = NULL;
+	char **paths, **pairs;
+	size_t count, pair_count = 0;
+	int flags[3];
+
+	if (!PyArg_ParseTuple(args, "OpppO", &path_list, &flags[0], &flags[1], &flags[2],
+			      &pair_list))
+		return NULL;
+	if (!PyList_Check(path_list) || !PyList_Check(pair_list)) {
+		PyErr_SetString(PyExc_TypeError, "lists are expected");
+		return NULL;
+	}
+	paths = string_list(path_list, &count);
+	pairs = PyErr_Occurred() ? NULL : string_list(pair_list, &pair_count);
+	if (!PyErr_Occurred())
+		o = open_paths(module, paths, count, pairs, pair_count, flags);
+	free_list(paths, count);
+	free_list(pairs, pair_count);
+	return o;
+}
+
+struct ext_trace *ext_trace_of(PyObject *self)
+{
+	struct trace_object *o = (struct trace_object *)self;
+
+	if (!o->trace)
+		PyErr_SetString(PyExc_ValueError, "the trace is closed");
+	return o->trace ? ext_trace_get(o->trace) : NULL;
+}
+
+PyObject *ext_module_of(PyObject *self)
+{
+	return ((struct trace_object *)self)->module;
+}
+
+/* Closing ends no stream: each has a reference of its own. */
+static PyObject *trace_close(PyObject *self, PyObject *args)
+{
+	struct trace_object *o = (struct trace_object *)self;
+	struct ext_trace *t = o->trace;
+
+	(void)args;
+	o->trace = NULL;
+	Py_BEGIN_ALLOW_THREADS;
+	ext_trace_put(t);
+	Py_END_ALLOW_THREADS;
+	Py_RETURN_NONE;
+}
+
+static void trace_dealloc(PyObject *self)
+{
+	struct trace_object *o = (struct trace_object *)self;
+
+	ext_trace_put(o->trace);
+	Py_XDECREF(o->module);
+	ext_free(self);
+}
+
+/* ---- what there is ---- */
+
+/* Puts a value, whose reference it takes, into a dict. False after raising an exception. */
+static bool put(PyObject *dict, const char *key, PyObject *value)
+{
+	const bool good = value && !PyDict_SetItemString(dict, key, value);
+
+	Py_XDECREF(value);
+	return good;
+}
+
+/* Appends a value, whose reference it takes, to a list. */
+static bool append(PyObject *list, PyObject *value)
+{
+	const bool good = value && !PyList_Append(list, value);
+
+	Py_XDECREF(value);
+	return good;
+}
+
+static PyObject *text_of(const char *text)
+{
+	return ext_text(text, text ? strlen(text) : 0);
+}
+
+static PyObject *trace_tables(PyObject *self, PyObject *args)
+{
+	struct ext_trace *t = ext_trace_of(self);
+	const struct tdat_table *tables;
+	PyObject *list;
+	size_t count;
+
+	(void)args;
+	if (!t)
+		return NULL;
+	tables = tdat_trace_tables(t->trace, &count);
+	list = PyList_New(0);
+	for (size_t i = 0; list && i < count; i++)
+		if (!append(list,
+			    Py_BuildValue("NiNN", text_of(tables[i].name), (int)tables[i].kind,
+					  text_of(tables[i].system), text_of(tables[i].event))))
+			Py_CLEAR(list);
+	ext_trace_put(t);
+	return list;
+}
+
+static PyObject *one_buffer(const struct tdat_buffer *b)
+{
+	PyObject *d = PyDict_New(), *cpus = PyList_New(0);
+
+	for (uint32_t i = 0; cpus && i < b->cpu_count; i++)
+		if (!append(cpus,
+			    Py_BuildValue("IKK", b->cpus[i].cpu, (unsigned long long)b->cpus[i].off,
+					  (unsigned long long)b->cpus[i].len)))
+			Py_CLEAR(cpus);
+	if (d && cpus && put(d, "name", text_of(b->name)) && put(d, "clock", text_of(b->clock)) &&
+	    put(d, "page_size", PyLong_FromUnsignedLong(b->page_size)) &&
+	    put(d, "compressed", PyBool_FromLong(b->compressed)) &&
+	    put(d, "latency", PyBool_FromLong(b->latency)) &&
+	    !PyDict_SetItemString(d, "cpus", cpus)) {
+		Py_DECREF(cpus);
+		return d;
+	}
+	Py_XDECREF(d);
+	Py_XDECREF(cpus);
+	return NULL;
+}
+
+static bool put_buffers(PyObject *d, const struct tdat_file *file)
+{
+	size_t count;
+	const struct tdat_buffer *b = tdat_file_buffers(file, &count);
+	PyObject *list = PyList_New(0);
+
+	for (size_t i = 0; list && i < count; i++)
+		if (!append(list, one_buffer(&b[i])))
+			Py_CLEAR(list);
+	return put(d, "buffers", list);
+}
+
+static PyObject *one_file(const struct tdat_file *file)
+{
+	const struct tdat_file_info *f = tdat_file_info(file);
+	PyObject *d = PyDict_New();
+
+	if (d && put(d, "name", text_of(f->name)) &&
+	    put(d, "version", PyLong_FromUnsignedLong(f->version)) &&
+	    put(d, "byte_order", text_of(f->big_endian ? "big" : "little")) &&
+	    put(d, "long_size", PyLong_FromUnsignedLong(f->long_size)) &&
+	    put(d, "page_size", PyLong_FromUnsignedLong(f->page_size)) &&
+	    put(d, "compression", text_of(f->compression)) &&
+	    put(d, "cpus", PyLong_FromUnsignedLong(f->cpu_count)) &&
+	    put(d, "size", PyLong_FromUnsignedLongLong(f->len)) &&
+	    put(d, "formats", PyLong_FromSize_t(tdat_file_format_count(file))) &&
+	    put(d, "symbols", PyLong_FromSize_t(tdat_file_symbol_count(file))) &&
+	    put(d, "tasks", PyLong_FromSize_t(tdat_file_comm_count(file))) &&
+	    put(d, "seconds", PyBool_FromLong(tdat_file_shows_seconds(file))) &&
+	    put_buffers(d, file))
+		return d;
+	Py_XDECREF(d);
+	return NULL;
+}
+
+static PyObject *trace_files(PyObject *self, PyObject *args)
+{
+	struct ext_trace *t = ext_trace_of(self);
+	PyObject *list;
+
+	(void)args;
+	if (!t)
+		return NULL;
+	list = PyList_New(0);
+	for (size_t i = 0; list && i < t->input_count; i++)
+		if (!append(list, one_file(t->inputs[i].file)))
+			Py_CLEAR(list);
+	ext_trace_put(t);
+	return list;
+}
+
+/* Pairs of an offset, None where there is none, and a sentence. */
+static PyObject *trace_damage(PyObject *self, PyObject *args)
+{
+	struct ext_trace *t = ext_trace_of(self);
+	PyObject *list;
+
+	(void)args;
+	if (!t)
+		return NULL;
+	list = PyList_New(0);
+	pthread_mutex_lock(&t->lock);
+	for (size_t i = 0; list && i < t->finding_count; i++) {
+		const struct ext_finding *f = &t->findings[i];
+		PyObject *off = Py_None;
+
+		Py_INCREF(off);
+		if (f->off != TDAT_NO_OFFSET) {
+			Py_DECREF(off);
+			off = PyLong_FromUnsignedLongLong(f->off);
+		}
+		if (!append(list, Py_BuildValue("NN", off, text_of(f->message))))
+			Py_CLEAR(list);
+	}
+	pthread_mutex_unlock(&t->lock);
+	ext_trace_put(t);
+	return list;
+}
+
+static PyObject *trace_notes(PyObject *self, PyObject *args)
+{
+	struct ext_trace *t = ext_trace_of(self);
+	PyObject *list;
+
+	(void)args;
+	if (!t)
+		return NULL;
+	list = PyList_New(0);
+	pthread_mutex_lock(&t->lock);
+	for (size_t i = 0; list && i < t->note_count; i++)
+		if (!append(list, Py_BuildValue("NNK", text_of(t->notes[i].table->name),
+						text_of(t->notes[i].what),
+						(unsigned long long)t->notes[i].count)))
+			Py_CLEAR(list);
+	pthread_mutex_unlock(&t->lock);
+	ext_trace_put(t);
+	return list;
+}
+
+static PyObject *trace_time(PyObject *self, PyObject *args)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct ext_trace *t;
+	enum tdat_status st;
+	const char *text;
+	int64_t ts;
+
+	if (!PyArg_ParseTuple(args, "s", &text))
+		return NULL;
+	t = ext_trace_of(self);
+	if (!t)
+		return NULL;
+	Py_BEGIN_ALLOW_THREADS;
+	st = tdat_trace_time(t->trace, text, &ts, &err);
+	ext_trace_put(t);
+	Py_END_ALLOW_THREADS;
+	return st == TDAT_OK ? PyLong_FromLongLong(ts) : ext_raise(&err);
+}
+
+static PyMethodDef methods[] = {
+	{"close", trace_close, METH_NOARGS, NULL},
+	{"damage", trace_damage, METH_NOARGS, NULL},
+	{"events", ext_trace_events, METH_VARARGS, NULL},
+	{"files", trace_files, METH_NOARGS, NULL},
+	{"hist", ext_trace_hist, METH_VARARGS, NULL},
+	{"notes", trace_notes, METH_NOARGS, NULL},
+	{"schema", ext_trace_schema, METH_VARARGS, NULL},
+	{"sql", ext_trace_sql, METH_VARARGS, NULL},
+	{"stream", ext_trace_stream, METH_VARARGS, NULL},
+	{"tables", trace_tables, METH_NOARGS, NULL},
+	{"time", trace_time, METH_VARARGS, NULL},
+	{NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot slots[] = {
+	{Py_tp_new, EXT_SLOT(ext_no_new)},
+	{Py_tp_dealloc, EXT_SLOT(trace_dealloc)},
+	{Py_tp_methods, methods},
+	{0, NULL},
+};
+
+PyType_Spec ext_trace_spec = {
+	.name = "tdat._tdat.Trace",
+	.basicsize = sizeof(struct trace_object),
+	.flags = Py_TPFLAGS_DEFAULT,
+	.slots = slots,
+};

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Writes a trace.dat for Python: formats as text, records as bytes. */
+#include "ext.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <tdat/writer.h>
+
+struct writer_object {
+	PyObject_HEAD struct tdat_writer *writer; /* NULL: finished or given up */
+	bool busy;				  /* finish works without the GIL */
+};
+
+/* The writer, if it can be used; NULL after raising an exception. */
+static struct tdat_writer *writer_of(PyObject *self)
+{
+	struct writer_object *o = (struct writer_object *)self;
+
+	if (!o->writer || o->busy) {
+		PyErr_SetString(PyExc_ValueError, "the writer is closed");
+		return NULL;
+	}
+	return o->writer;
+}
+
+static PyObject *done(enum tdat_status st, const struct tdat_error *err)
+{
+	if (st != TDAT_OK)
+		return ext_raise(err);
+	Py_RETURN_NONE;
+}
+
+/* ---- making one ---- */
+
+static enum tdat_status begin(struct tdat_writer *w, const struct tdat_emit_info *info,
+			      struct tdat_error *err)
+{
+	const struct tdat_emit *emit = tdat_writer_emit(w);
+
+	return emit->ops->info(emit->ctx, info, err);
+}
+
+PyObject *ext_writer(PyObject *module, PyObject *args)
+{
+	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
+	struct tdat_emit_info info = TDAT_EMIT_INFO_INIT;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct writer_object *o;
+	PyObject *path_text;
+	enum tdat_status st;
+	int force, big_endian;
+	char *path;
+
+	if (!PyArg_ParseTuple(args, "OIzippIzzz", &path_text, &opts.version, &opts.compression,
+			      &opts.level, &force, &big_endian, &info.cpu_count, &info.clock,
+			      &info.uname, &info.version))
+		return NULL;
+	path = ext_string(path_text);
+	o = path ? PyObject_New(struct writer_object, ext_state(module)->writer) : NULL;
+	if (!o) {
+		free(path);
+		return NULL;
+	}
+	o->writer = NULL;
+	o->busy = false;
+	opts.force = force;
+	info.big_endian = big_endian;
+	st = tdat_writer_new(&o->writer, path, &opts, &err);
+	free(path);
+	if (st == TDAT_OK)
+		st = begin(o->writer, &info, &err);
+	if (st != TDAT_OK) {
+		ext_raise(&err);
+		Py_DECREF(o);
+		return NULL;
+	}
+	return (PyObject *)o;
+}
+
+static void writer_dealloc(PyObject *self)
+{
+	tdat_writer_free(((struct writer_object *)self)->writer);
+	ext_free(self);
+}
+
+/* ---- what it takes ---- */
+
+/* format(system, text): the id that records begin with. */
+static PyObject *writer_format(PyObject *self, PyObject *args)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_writer *w = writer_of(self);
+	const struct tdat_emit *emit;
+	const char *system, *text;
+	Py_ssize_t len;
+	uint16_t id;
+
+	if (!w || !PyArg_ParseTuple(args, "ss#", &system, &text, &len))
+		return NULL;
+	emit = tdat_writer_emit(w);
+	if (emit->ops->format(emit->ctx, system, text, (size_t)len, &id, &err))
+		return ext_raise(&err);
+	return PyLong_FromLong(id);
+}
+
+/* buffer(name, clock): the number of a further buffer instance. */
+static PyObject *writer_buffer(PyObject *self, PyObject *args)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_writer *w = writer_of(self);
+	const struct tdat_emit *emit;
+	const char *name, *clock;
+	uint32_t number;
+
+	if (!w || !PyArg_ParseTuple(args, "sz", &name, &clock))
+		return NULL;
+	emit = tdat_writer_emit(w);
+	if (emit->ops->buffer(emit->ctx, name, clock, &number, &err))
+		return ext_raise(&err);
+	return PyLong_FromUnsignedLong(number);
+}
+
+static PyObject *writer_comm(PyObject *self, PyObject *args)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_writer *w = writer_of(self);
+	const struct tdat_emit *emit;
+	const char *name;
+	int pid;
+
+	if (!w || !PyArg_ParseTuple(args, "is", &pid, &name))
+		return NULL;
+	emit = tdat_writer_emit(w);
+	return done(emit->ops->comm(emit->ctx, pid, name, &err), &err);
+}
+
+/* text("kallsyms" or "printk_formats", text) */
+static PyObject *writer_text(PyObject *self, PyObject *args)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_writer *w = writer_of(self);
+	const struct tdat_emit *emit;
+	const char *what, *text;
+	Py_ssize_t len;
+
+	if (!w || !PyArg_ParseTuple(args, "ss#", &what, &text, &len))
+		return NULL;
+	emit = tdat_writer_emit(w);
+	if (!strcmp(what, "kallsyms"))
+		return done(emit->ops->kallsyms(emit->ctx, text, (size_t)len, &err), &err);
+	return done(emit->ops->printk(emit->ctx, text, (size_t)len, &err), &err);
+}
+
+static PyObject *writer_option(PyObject *self, PyObject *args)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_writer *w = writer_of(self);
+	const struct tdat_emit *emit;
+	unsigned short id;
+	const char *data;
+	Py_ssize_t len;
+
+	if (!w || !PyArg_ParseTuple(args, "Hy#", &id, &data, &len))
+		return NULL;
+	emit = tdat_writer_emit(w);
+	return done(emit->ops->option(emit->ctx, id, data, (size_t)len, &err), &err);
+}
+
+/* event(buffer, cpu, ts, lost, record) */
+static PyObject *writer_event(PyObject *self, PyObject *args)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_writer *w = writer_of(self);
+	struct tdat_emit_event ev = {.buffer = 0};
+	const struct tdat_emit *emit;
+	unsigned long long ts;
+	const char *record;
+	Py_ssize_t len;
+	long long lost;
+
+	if (!w || !PyArg_ParseTuple(args, "IIKLy#", &ev.buffer, &ev.cpu, &ts, &lost, &record, &len))
+		return NULL;
+	ev.ts = ts;
+	ev.lost_before = lost;
+	ev.record = (struct tdat_span){(const uint8_t *)record, (size_t)len};
+	emit = tdat_writer_emit(w);
+	return done(emit->ops->event(emit->ctx, &ev, &err), &err);
+}
+
+/* ---- its end ---- */
+
+/* finish(): the number of events. The file appears under its name. */
+static PyObject *writer_finish(PyObject *self, PyObject *args)
+{
+	struct writer_object *o = (struct writer_object *)self;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_writer *w = writer_of(self);
+	enum tdat_status st;
+	uint64_t events;
+
+	(void)args;
+	if (!w)
+		return NULL;
+	o->busy = true;
+	Py_BEGIN_ALLOW_THREADS;
+	events = tdat_writer_events(w);
+	st = tdat_writer_finish(w, &err);
+	tdat_writer_free(w);
+	Py_END_ALLOW_THREADS;
+	o->writer = NULL;
+	o->busy = false;
+	return st == TDAT_OK ? PyLong_FromUnsignedLongLong(events) : ext_raise(&err);
+}
+
+/* abandon(): no file appears. */
+static PyObject *writer_abandon(PyObject *self, PyObject *args)
+{
+	struct writer_object *o = (struct writer_object *)self;
+
+	(void)args;
+	if (!o->busy) {
+		tdat_writer_free(o->writer);
+		o->writer = NULL;
+	}
+	Py_RETURN_NONE;
+}
+
+static PyMethodDef methods[] = {
+	{"abandon", writer_abandon, METH_NOARGS, NULL},
+	{"buffer", writer_buffer, METH_VARARGS, NULL},
+	{"comm", writer_comm, METH_VARARGS, NULL},
+	{"event", writer_event, METH_VARARGS, NULL},
+	{"finish", writer_finish, METH_NOARGS, NULL},
+	{"format", writer_format, METH_VARARGS, NULL},
+	{"option", writer_option, METH_VARARGS, NULL},
+	{"text", writer_text, METH_VARARGS, NULL},
+	{NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot slots[] = {
+	{Py_tp_new, EXT_SLOT(ext_no_new)},
+	{Py_tp_dealloc, EXT_SLOT(writer_dealloc)},
+	{Py_tp_methods, methods},
+	{0, NULL},
+};
+
+PyType_Spec ext_writer_spec = {
+	.name = "tdat._tdat.Writer",
+	.basicsize = sizeof(struct writer_object),
+	.flags = Py_TPFLAGS_DEFAULT,
+	.slots = slots,
+};

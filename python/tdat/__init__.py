@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Reads, writes and queries trace.dat files, the recordings of the Linux kernel's tracer.
+
+    import tdat
+    trace = tdat.open("trace.dat")
+    trace["sched_switch"].select("ts", "cpu", "next_comm").time("+1s", "+2s").to_pandas()
+    trace.sql("SELECT next_comm, count(*) FROM sched_switch GROUP BY 1")
+
+docs/python.md is the manual.
+"""
+from ._convert import convert, export
+from ._errors import Error
+from ._relation import Relation, Row
+from ._tdat import version as __version__
+from ._trace import Damage, Event, Hist, LeftOut, Tables, Trace, open
+from ._write import EventType, Writer, write
+
+__all__ = ["Damage", "Error", "Event", "EventType", "Hist", "LeftOut", "Relation", "Row", "Tables",
+           "Trace", "Writer", "convert", "export", "open", "write", "__version__"]

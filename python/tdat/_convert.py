@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Foreign captures to trace.dat, and trace.dat to other formats, by the program."""
+from __future__ import annotations
+
+import os
+from typing import Any, Dict, List, Optional, Sequence, Union
+
+from . import _program
+from ._trace import Trace
+
+PathLike = Union[str, "os.PathLike[str]"]
+
+
+def convert(source: Union[PathLike, Sequence[PathLike]], out: PathLike, *,
+            from_format: Optional[str] = None, version: Optional[int] = None,
+            compression: Optional[str] = None, byte_order: Optional[str] = None,
+            force: bool = False, options: Optional[Dict[str, Any]] = None,
+            warnings: str = "error") -> List[str]:
+    """Makes a trace.dat of a capture or of another trace.dat, as tdat convert does.
+
+    options: those of the format ("tdat convert --from FORMAT --help"). warnings: "error" raises
+    what is doubtful, which then leaves no file; "keep" returns the sentences.
+    """
+    args = ["convert", "--quiet", f"--output={os.fspath(out)}"]
+    args += [f"--from={from_format}"] if from_format else []
+    args += [f"--file-version={version}"] if version else []
+    args += [f"--compression={compression}"] if compression else []
+    args += [f"--endian={byte_order}"] if byte_order else []
+    args += ["--force"] * force + ["--strict"] * (warnings == "error")
+    for name, value in (options or {}).items():
+        option = f"--{name}" if len(name) > 1 else f"-{name}"
+        args += [option] if value is True else [f"{option}={value}" if len(name) > 1
+                                                else f"{option}{value}"]
+    args += [_program.path_text(p) for p in _program.as_list(source)]
+    done = _program.run(args, warnings == "keep")
+    if done.status and not os.path.exists(out):
+        raise _program.make("failed", "\n".join(done.warnings))
+    return done.warnings
+
+
+def export(source: Union[Trace, PathLike, Sequence[PathLike]], to: str, out: PathLike, *,
+           tables: Union[str, Sequence[str], None] = None,
+           columns: Union[str, Sequence[str], None] = None,
+           partition: Union[str, Sequence[str], None] = None, force: bool = False,
+           threads: Optional[int] = None, options: Optional[Dict[str, Any]] = None,
+           **select: Any) -> List[str]:
+    """Writes a trace as Parquet, Arrow, Perfetto's packets and others, as tdat export does.
+
+    options: those of the format ("tdat list --formats"). select: time, cpu, pid, comm, event,
+    buffer, where. Returns what was said on the way; damage raises unless the trace was opened
+    with damage="keep".
+    """
+    trace = source if isinstance(source, Trace) else Trace(_program.as_list(source))
+    args = ["export", "--quiet", f"--to={to}", f"--output={os.fspath(out)}"]
+    args += [f"--table={t}" for t in _program.as_list(tables)]
+    args += [f"--column={c}" for c in _program.as_list(columns)]
+    if partition is not None:
+        args += ["--partition=" + ",".join(_program.as_list(partition))]
+    args += ["--force"] * force + ([f"--threads={threads}"] if threads else [])
+    for name, value in (options or {}).items():
+        args += [f"-O{name}" if value is True else f"-O{name}={value}"]
+    return trace._run(args, select).warnings

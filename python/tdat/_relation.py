@@ -1,0 +1,281 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Tables of a trace as lazy relations."""
+from __future__ import annotations
+
+import contextlib
+import html
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple, Union
+
+from . import _tdat
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+    from ._trace import Trace
+
+EVENTS, EVENT, LOST, META, DERIVED = range(5)
+KINDS = ("events", "event", "lost", "meta", "derived")
+Time = Union[int, str, None]
+INT64 = (-(1 << 63), (1 << 63) - 1)
+
+
+class Row:
+    """A row of a table: its values as attributes, items or a dict."""
+
+    __slots__ = ("_names", "_values")
+
+    def __init__(self, names: Dict[str, int], values: Tuple[Any, ...]) -> None:
+        object.__setattr__(self, "_names", names)
+        object.__setattr__(self, "_values", values)
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self._values[self._names[name]]
+        except KeyError:
+            raise AttributeError(f"there is no column {name!r}") from None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError("rows do not change")
+
+    def __getitem__(self, name: Union[str, int]) -> Any:
+        return self._values[name if isinstance(name, int) else self._names[name]]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Row):
+            return self.asdict() == other.asdict()
+        return NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._values)
+
+    def __dir__(self) -> List[str]:
+        return [*object.__dir__(self), *self._names]
+
+    def keys(self) -> List[str]:
+        """The names of the columns."""
+        return list(self._names)
+
+    def asdict(self) -> Dict[str, Any]:
+        """A dict of column and value."""
+        return dict(zip(self._names, self._values))
+
+    def __repr__(self) -> str:
+        return "Row(" + ", ".join(f"{k}={v!r}" for k, v in self.asdict().items()) + ")"
+
+
+class Relation:
+    """Rows of a table, which are read when they are asked for.
+
+    Methods such as select() and time() give a new relation. Anything that takes Arrow streams
+    reads one without copies: pyarrow.table(r), polars.DataFrame(r), duckdb.from_arrow(r).
+    """
+
+    def __init__(self, trace: "Trace", name: str, kind: int, system: Optional[str],
+                 event: Optional[str]) -> None:
+        self._trace = trace
+        self._name = name
+        self._kind = kind
+        self._system = system
+        self._event = event
+        self._choice: Dict[str, Any] = {}
+        self._wheres: List[str] = []
+
+    # ---- what is wanted ----
+
+    @property
+    def name(self) -> str:
+        """The name of the table, "sched/sched_switch"."""
+        return self._name
+
+    @property
+    def kind(self) -> str:
+        """"events", "event", "lost", "meta" or "derived"."""
+        return KINDS[self._kind]
+
+    def _with(self, **choice: Any) -> "Relation":
+        r = Relation(self._trace, self._name, self._kind, self._system, self._event)
+        r._choice = {**self._choice, **choice}
+        r._wheres = self._wheres
+        return r
+
+    def _not_meta(self, what: str) -> None:
+        if self._kind == META:
+            raise ValueError(f"{self._name} is no table of events: {what} has no meaning")
+
+    def select(self, *columns: str) -> "Relation":
+        """Only these columns, in this order. "text" is the line of tdat dump."""
+        return self._with(columns=list(columns))
+
+    def where(self, expression: str) -> "Relation":
+        """Only the events that pass an expression, as tdat dump -F has it.
+
+        Of an event type: an expression of its fields, "prev_prio < 100 && next_pid != 0"; several
+        are all to pass. Of the table events and of derived ones: "EVENTS: EXPRESSION", which
+        chooses the events, for derived tables those that rows are derived from.
+        """
+        if self._kind in (LOST, META):
+            raise ValueError(f"{self._name} is no table of events: where() has no meaning")
+        if self._kind != EVENT and self._wheres:
+            raise ValueError(f"{self._name}: where() can be used once; use && in one expression")
+        r = self._with()
+        r._wheres = [*self._wheres, expression]
+        return r
+
+    def time(self, start: Time = None, end: Time = None) -> "Relation":
+        """Only rows from start to end, both included.
+
+        Each is an int, a value of the column ts, or a text as tdat dump --from takes it: "+1s"
+        after the first event, "-100ms" before the last, "12.5". Of derived tables: rows whose
+        interval has a moment in that time.
+        """
+        self._not_meta("time()")
+        if self._kind != DERIVED and not isinstance(start, str) and not isinstance(end, str):
+            lo = INT64[0] if start is None else start
+            hi = INT64[1] if end is None else end
+            return self._with(span=(lo, hi))
+        texts = {"from": self._time_text(start), "to": self._time_text(end)}
+        return self._with(**texts)
+
+    def _time_text(self, t: Time) -> Optional[str]:
+        if t is None or isinstance(t, str):
+            return t
+        return f"{t}ns" if self._trace._seconds() else str(t)
+
+    def cpu(self, *cpus: int) -> "Relation":
+        """Only rows of these CPUs."""
+        self._not_meta("cpu()")
+        return self._with(cpus=list(cpus))
+
+    def pid(self, *pids: int) -> "Relation":
+        """Only rows with one of these in the column pid."""
+        self._not_meta("pid()")
+        return self._with(**{"filter_pids" if self._kind == DERIVED else "pids": list(pids)})
+
+    def comm(self, *patterns: str) -> "Relation":
+        """Only events of tasks that are called so; * and ? as in file names."""
+        self._not_meta("comm()")
+        return self._with(comms=list(patterns))
+
+    def buffer(self, *patterns: str) -> "Relation":
+        """Only events of these buffers; "top" is the one without a name."""
+        self._not_meta("buffer()")
+        return self._with(buffers=list(patterns))
+
+    def head(self, rows: int = 10) -> "Relation":
+        """The first rows. Reading stops behind them."""
+        had = self._choice.get("limit")
+        return self._with(limit=rows if had is None else min(rows, had))
+
+    def split(self, piece: int, pieces: int) -> "Relation":
+        """Piece number piece, from 0, of the trace cut into pieces by time."""
+        return self._with(split=piece, split_count=pieces)
+
+    def _final(self) -> Dict[str, Any]:
+        choice = dict(self._choice)
+        if self._wheres and self._kind == EVENT:
+            both = " && ".join(f"({w})" for w in self._wheres)
+            choice["exprs"] = [f"{self._system}/{self._event}: {both}"]
+        elif self._wheres:
+            choice["exprs"] = list(self._wheres)
+        return choice
+
+    # ---- reading ----
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._stream().__arrow_c_stream__()
+
+    def __arrow_c_schema__(self) -> object:
+        names = {"columns": self._choice.get("columns")}
+        return self._trace._core.schema(self._name, names)
+
+    def _stream(self) -> "_tdat.Stream":
+        return self._trace._core.stream(self._name, self._final())
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator["_tdat.Stream"]:
+        """A stream, whose failures are those of tdat whoever reads it."""
+        stream = self._stream()
+        try:
+            yield stream
+        except Exception:
+            stream.raise_failure()
+            raise
+
+    def _rows(self) -> Iterator[Tuple[Any, ...]]:
+        with self._reading() as stream:
+            yield from _tdat.rows(stream.__arrow_c_stream__())
+
+    @property
+    def columns(self) -> List[str]:
+        """The names of the columns."""
+        return [c[0] for c in self.types]
+
+    @property
+    def types(self) -> List[Tuple[str, str, Optional[str], bool]]:
+        """Name, Arrow format, format of a list's items, and whether it is a dictionary."""
+        r = self._with(limit=0, span=None, **{"from": None, "to": None})
+        r._wheres = []
+        return _tdat.rows(r._stream().__arrow_c_stream__()).columns()
+
+    def __iter__(self) -> Iterator[Row]:
+        names: Optional[Dict[str, int]] = None
+        with self._reading() as stream:
+            rows = _tdat.rows(stream.__arrow_c_stream__())
+            names = {c[0]: i for i, c in enumerate(rows.columns())}
+            for values in rows:
+                yield Row(names, values)
+
+    def tuples(self) -> Iterator[Tuple[Any, ...]]:
+        """The rows as tuples, which is quicker than rows."""
+        return self._rows()
+
+    def count(self) -> int:
+        """The number of rows. Only one column is read."""
+        r = self if self._choice.get("columns") else self.select(self.columns[0])
+        return r._stream().count()
+
+    def to_arrow(self) -> "pyarrow.Table":
+        """A table of pyarrow."""
+        import pyarrow
+        with self._reading() as stream:
+            return pyarrow.table(stream)
+
+    def to_batches(self) -> "Iterator[pyarrow.RecordBatch]":
+        """The record batches, one after the other, in bounded memory."""
+        import pyarrow
+        with self._reading() as stream:
+            yield from pyarrow.RecordBatchReader.from_stream(stream)
+
+    def to_pandas(self, **options: Any) -> "pandas.DataFrame":
+        """A data frame of pandas, by way of pyarrow, whose to_pandas() gets the options."""
+        return self.to_arrow().to_pandas(**options)
+
+    def to_polars(self) -> "polars.DataFrame":
+        """A data frame of polars."""
+        import polars
+        with self._reading() as stream:
+            return polars.DataFrame(stream)
+
+    # ---- showing ----
+
+    def __repr__(self) -> str:
+        chosen = "".join(f", {k}={v!r}" for k, v in self._final().items() if v is not None)
+        return f"<Relation {self._name!r} of {self._trace._title()!r}{chosen}>"
+
+    def _repr_html_(self) -> str:
+        rows = list(self.head(11))
+        cells = "".join(f"<th>{html.escape(c)}</th>" for c in self.columns)
+        lines = "".join("<tr>" + "".join(
+            f"<td>{html.escape('' if v is None else str(v))}</td>" for v in row) + "</tr>"
+            for row in rows[:10])
+        more = "<p>and further rows</p>" if len(rows) > 10 else ""
+        return (f"<p><b>{html.escape(self._name)}</b></p><table><thead><tr>{cells}</tr></thead>"
+                f"<tbody>{lines}</tbody></table>{more}")

@@ -1,0 +1,390 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Queries in SQL, by DuckDB where it is installed, else by SQLite within tdat.
+
+DuckDB knows the tables as objects that give out Arrow streams. Of such it reads all columns and
+rows, whatever the query needs, so the query is planned first, against empty tables with the same columns:
+the plan says which columns each table is read for, and which conditions its rows are to meet. Only these
+columns are decoded, and conditions on ts, cpu and pid go into the reader. DuckDB compares each
+row all the same, so that a condition that was not understood costs time only.
+"""
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence, Set, Tuple
+
+from ._relation import DERIVED, EVENT, EVENTS, LOST, Relation
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+    from ._trace import Trace
+
+# Without these the plan of a query of empty tables is that of full ones.
+KEPT_OUT = ("statistics_propagation", "compressed_materialization", "late_materialization",
+            "empty_result_pullup")
+NUMBER = r"(-?\d+)(?:::\w+)?"
+COMPARED = re.compile(rf"\(?(ts|cpu|pid) (=|>=|<=|>|<) {NUMBER}\)?")
+BETWEEN = re.compile(rf"\(?(ts|cpu|pid) BETWEEN {NUMBER} AND {NUMBER}\)?")
+LISTED = re.compile(rf"\(?(cpu|pid) IN \(({NUMBER}(?:, {NUMBER})*)\)\)?")
+LISTING = re.compile(r"\b(show|describe|summarize|pragma|information_schema|duckdb_\w+)\b", re.I)
+BOUNDS = {"ts": (-(1 << 63), (1 << 63) - 1), "cpu": (0, (1 << 32) - 1),
+          "pid": (-(1 << 31), (1 << 31) - 1)}
+MOST_LISTED = 4096
+
+
+class Answer:
+    """Rows of a query: names of columns, and the rows as tuples."""
+
+    def __init__(self, columns: List[str], rows: Optional[List[Tuple[Any, ...]]],
+                 table: "Optional[pyarrow.Table]" = None, pushed: Optional[Dict[str, Any]] = None
+                 ) -> None:
+        self.columns = columns
+        self._rows = rows
+        self._table = table
+        self.pushed = pushed or {}
+
+    def fetchall(self) -> List[Tuple[Any, ...]]:
+        """All rows as a list of tuples."""
+        return list(self._rows or [])
+
+    def __iter__(self) -> Iterator[Tuple[Any, ...]]:
+        return iter(self._rows or [])
+
+    def __len__(self) -> int:
+        return len(self._rows or [])
+
+    def to_arrow(self) -> "pyarrow.Table":
+        """A table of pyarrow."""
+        import pyarrow
+        if self._table is not None:
+            return self._table
+        columns = list(zip(*self._rows)) if self._rows else [()] * len(self.columns)
+        return pyarrow.Table.from_arrays([pyarrow.array(list(c)) for c in columns], self.columns)
+
+    def to_pandas(self, **options: Any) -> "pandas.DataFrame":
+        """A data frame of pandas."""
+        return self.to_arrow().to_pandas(**options)
+
+    def to_polars(self) -> "polars.DataFrame":
+        """A data frame of polars."""
+        import polars
+        return polars.DataFrame(self.to_arrow())
+
+    def __repr__(self) -> str:
+        return f"<Answer {self.columns}: {len(self)} rows>"
+
+    def _repr_html_(self) -> str:
+        import html
+        head = "".join(f"<th>{html.escape(c)}</th>" for c in self.columns)
+        rows = self.fetchall()
+        body = "".join("<tr>" + "".join(
+            f"<td>{html.escape('' if v is None else str(v))}</td>" for v in row) + "</tr>"
+            for row in rows[:50])
+        more = f"<p>{len(rows)} rows, 50 are shown</p>" if len(rows) > 50 else ""
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+
+
+def query(trace: "Trace", text: str, parameters: Sequence[Any], engine: Optional[str],
+          perfetto: bool) -> Answer:
+    """Answers a query."""
+    if engine not in (None, "duckdb", "sqlite"):
+        raise ValueError('engine is "duckdb" or "sqlite"')
+    if engine != "sqlite" and not perfetto:
+        try:
+            import duckdb
+        except ImportError:
+            if engine:
+                raise
+        else:
+            return _by_duckdb(duckdb, trace, text, parameters)
+    columns, rows = trace._core.sql(text, list(parameters), perfetto)
+    return Answer(columns, rows)
+
+
+# ---- DuckDB ----
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _named(trace: "Trace", text: str) -> Dict[str, Relation]:
+    """The tables whose names are in the text, short names too; all where it lists tables."""
+    low = text.lower()
+    every = LISTING.search(text)
+    found: Dict[str, Relation] = {}
+    taken: Set[str] = set()
+    for name in [*trace.tables, *trace.tables._short]:
+        key = name.lower()
+        if key in taken or not (every or key in low or key.replace('"', '""') in low):
+            continue
+        taken.add(key)
+        found[name] = trace.tables[name]
+    return found
+
+
+def _by_duckdb(duckdb: Any, trace: "Trace", text: str, parameters: Sequence[Any]) -> Answer:
+    relations = _named(trace, text)
+    narrow = _plan(duckdb, relations, text, parameters)
+    sources = {n: _Source(r, narrow.get(n.lower())) for n, r in relations.items()}
+    try:
+        return _execute(duckdb, sources, text, parameters)
+    except duckdb.BinderException:
+        # A column that the plan does without is of the type null; the query may need its own.
+        if not any(s.wanted for s in sources.values()):
+            raise
+        sources = {n: _Source(r, None) for n, r in relations.items()}
+        return _execute(duckdb, sources, text, parameters)
+
+
+class _Source:
+    """A table as DuckDB scans it, and the streams that it was given, for their failures."""
+
+    def __init__(self, relation: Relation, wanted: "Optional[Wanted]") -> None:
+        self.relation = relation
+        self.wanted = wanted
+        self.streams: List[Any] = []
+        if not wanted:
+            return
+        self.relation = wanted.narrow(relation)
+
+    def __arrow_c_schema__(self) -> object:
+        if self.wanted:
+            # The columns that are not read are nulls in the stream: it tells of them itself.
+            return self.relation._stream().__arrow_c_schema__()
+        return self.relation.__arrow_c_schema__()
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        stream = self.relation._stream()
+        self.streams.append(stream)
+        return stream.__arrow_c_stream__()
+
+
+def _execute(duckdb: Any, sources: Dict[str, _Source], text: str, parameters: Sequence[Any]
+             ) -> Answer:
+    with duckdb.connect() as db:
+        for name, source in sources.items():
+            db.register(name, source)
+        try:
+            result = db.sql(text, params=list(parameters) or None)
+            columns = list(result.columns) if result else []
+            table = _arrow_of(result) if result else None
+            rows = result.fetchall() if result and table is None else []
+        except Exception:
+            for source in sources.values():
+                for stream in source.streams:
+                    stream.raise_failure()
+            raise
+    if table is not None:
+        rows = list(zip(*(c.to_pylist() for c in table.columns))) if table.num_columns else []
+    pushed = {n: s.wanted.facts() for n, s in sources.items() if s.wanted}
+    return Answer(columns, rows, table, pushed)
+
+
+def _arrow_of(result: Any) -> Any:
+    """The result as a table of pyarrow, where that is installed."""
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError:
+        return None
+    return result.to_arrow_table()
+
+
+# ---- what a query reads ----
+
+class Wanted:
+    """What a query reads of a table: columns, and bounds and lists of values."""
+
+    def __init__(self) -> None:
+        self.scans = 0
+        self.columns: Set[str] = set()
+        self.bounds: Dict[str, Tuple[int, int]] = {}
+        self.lists: Dict[str, Set[int]] = {}
+
+    def narrow(self, r: Relation) -> Relation:
+        """The relation with only what is read."""
+        every = r.columns
+        if not all(re.fullmatch(r"\w+", c) for c in every):
+            # Which columns conditions name, and what they say, is read in the plan as words.
+            self.columns, self.bounds, self.lists = set(every), {}, {}
+            return r
+        columns = [c for c in every if c in self.columns] or every[:1]
+        self.columns = set(columns)
+        r = r._with(columns=columns, layout=every)
+        if r._kind not in (EVENTS, EVENT, LOST, DERIVED):
+            self.bounds, self.lists = {}, {}
+        # Of derived tables times and pids choose rows in another way than a condition does.
+        if r._kind == DERIVED:
+            self.bounds.pop("ts", None)
+            self.bounds.pop("pid", None)
+            self.lists.pop("pid", None)
+        if "ts" in self.bounds:
+            r = r._with(span=self.bounds["ts"])
+        for name, method in (("cpu", r.cpu), ("pid", r.pid)):
+            values = self._values(name)
+            if values is not None:
+                r = getattr(r, name)(*values)
+        return r
+
+    def _values(self, name: str) -> Optional[List[int]]:
+        lo, hi = self.bounds.get(name, BOUNDS[name])
+        if name in self.lists:
+            return sorted(v for v in self.lists[name] if lo <= v <= hi)
+        return list(range(lo, hi + 1)) if hi - lo < MOST_LISTED else None
+
+    def facts(self) -> Dict[str, Any]:
+        """What goes into the reader, for Answer.pushed."""
+        facts: Dict[str, Any] = {"columns": sorted(self.columns)}
+        if "ts" in self.bounds:
+            facts["ts"] = self.bounds["ts"]
+        for name in ("cpu", "pid"):
+            values = self._values(name)
+            if values is not None:
+                facts[name] = values
+        return facts
+
+    def take(self, condition: str) -> None:
+        """Takes a condition that all rows meet, if it is one that the reader knows."""
+        m = COMPARED.fullmatch(condition)
+        if m:
+            self._bound(m[1], *_span(m[1], m[2], int(m[3])))
+            return
+        m = BETWEEN.fullmatch(condition)
+        if m:
+            self._bound(m[1], int(m[2]), int(m[3]))
+            return
+        m = LISTED.fullmatch(condition)
+        values = {int(v) for v in re.findall(r"-?\d+", re.sub(r"::\w+", "", m[2]))} if m else None
+        name = m[1] if m else None
+        if not m:
+            ors = [COMPARED.fullmatch(part) for part in _parts(condition, " OR ")]
+            if all(o and o[2] == "=" for o in ors) and len({o[1] for o in ors if o}) == 1:
+                name = ors[0][1]  # type: ignore[index]
+                values = {int(o[3]) for o in ors if o}
+        if name in ("cpu", "pid") and values is not None and len(values) <= MOST_LISTED:
+            self.lists[name] = self.lists.get(name, values) & values
+
+    def _bound(self, name: str, lo: int, hi: int) -> None:
+        had = self.bounds.get(name, BOUNDS[name])
+        self.bounds[name] = (max(lo, had[0]), min(hi, had[1]))
+
+
+def _span(name: str, op: str, value: int) -> Tuple[int, int]:
+    lo, hi = BOUNDS[name]
+    if op == "=":
+        return value, value
+    if op in (">", ">="):
+        return value + (op == ">"), hi
+    return lo, value - (op == "<")
+
+
+def _parts(text: str, word: str) -> List[str]:
+    """The operands of AND or OR at the top of an expression."""
+    while text.startswith("(") and _closing(text, 0) == len(text) - 1:
+        text = text[1:-1]
+    parts, depth, start, i, between = [], 0, 0, 0, False
+    while i < len(text):
+        if text[i] == "'":
+            i = text.find("'", i + 1)
+            if i < 0:
+                return [text]
+        elif text[i] in "()":
+            depth += 1 if text[i] == "(" else -1
+        elif not depth and text.startswith(" BETWEEN ", i):
+            between = True
+        elif not depth and text.startswith(word, i):
+            if between and word == " AND ":
+                between = False
+            else:
+                parts.append(text[start:i])
+                start = i + len(word)
+        i += 1
+    return parts + [text[start:]]
+
+
+def _closing(text: str, at: int) -> int:
+    depth, i = 0, at
+    while i < len(text):
+        if text[i] == "'":
+            i = text.find("'", i + 1)
+            if i < 0:
+                return -1
+        elif text[i] in "()":
+            depth += 1 if text[i] == "(" else -1
+            if not depth:
+                return i
+        i += 1
+    return -1
+
+
+class _Empty:
+    """A table's columns without its rows."""
+
+    def __init__(self, relation: Relation) -> None:
+        self._relation = relation.head(0)
+
+    def __arrow_c_schema__(self) -> object:
+        return self._relation.__arrow_c_schema__()
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._relation._stream().__arrow_c_stream__()
+
+
+def _plan(duckdb: Any, relations: Dict[str, Relation], text: str, parameters: Sequence[Any]
+          ) -> Dict[str, Wanted]:
+    """What a query reads of each table; nothing where that cannot be told."""
+    if not re.match(r"\s*(select|with|from|\()", text, re.I):
+        return {}
+    with duckdb.connect() as db:
+        db.execute(f"SET disabled_optimizers = '{','.join(_known(db))}'")
+        for name, relation in relations.items():
+            db.register("tdat_empty", _Empty(relation))
+            db.execute(f"CREATE TABLE {_quoted(name)} AS FROM tdat_empty")
+            db.unregister("tdat_empty")
+        plan = db.execute("EXPLAIN (FORMAT JSON) " + text, list(parameters) or None).fetchall()
+    wanted: Dict[str, Wanted] = {}
+    try:
+        for root in json.loads(plan[-1][1]):
+            _walk(root, [], wanted)
+    except (LookupError, TypeError, ValueError):
+        return {}
+    for name, w in wanted.items():
+        # Several scans of a table have conditions of their own.
+        if w.scans > 1:
+            w.bounds, w.lists = {}, {}
+    return wanted
+
+
+def _known(db: Any) -> List[str]:
+    names = {row[0] for row in db.execute("SELECT name FROM duckdb_optimizers()").fetchall()}
+    return [n for n in KEPT_OUT if n in names]
+
+
+def _walk(node: Dict[str, Any], above: List[str], wanted: Dict[str, Wanted]) -> None:
+    info = node.get("extra_info") or {}
+    if node["name"].strip() == "SEQ_SCAN":
+        w = wanted.setdefault(_table(info["Table"]), Wanted())
+        w.scans += 1
+        w.columns.update(_strings(info.get("Projections", [])))
+        for text in _strings(info.get("Filters", [])) + above:
+            _columns_in(text, w)
+            for condition in _parts(text, " AND "):
+                w.take(condition)
+    passed = _strings(info.get("Expression", [])) if node["name"].strip() == "FILTER" else []
+    for child in node.get("children", []):
+        _walk(child, passed, wanted)
+
+
+def _columns_in(text: str, w: Wanted) -> None:
+    """Columns of conditions that are compared while a table is scanned."""
+    w.columns.update(re.findall(r"\w+", text))
+
+
+def _table(name: str) -> str:
+    return name.split(".", 2)[-1].lower()
+
+
+def _strings(value: Any) -> List[str]:
+    return [value] if isinstance(value, str) and value else list(value or [])

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Draws which task ran on which CPU."""
+from __future__ import annotations
+
+import html
+import os
+from typing import TYPE_CHECKING, Any, Dict, List, Tuple, Union
+
+if TYPE_CHECKING:
+    from ._trace import Trace
+
+LEFT, ROW, HEAD = 90, 22, 24
+LETTER = 6.5  # width of a letter
+
+
+class Timeline:
+    """A picture: svg is its text."""
+
+    def __init__(self, svg: str) -> None:
+        self.svg = svg
+
+    def _repr_html_(self) -> str:
+        return self.svg
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Writes the picture to a file."""
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(self.svg)
+
+
+def _safe(text: str) -> str:
+    """A text for SVG: names of tasks are whatever the file says; XML has no control characters."""
+    return html.escape("".join(c if c >= " " and c not in "\x7f\ufffe\uffff" and not
+                               "\ud800" <= c <= "\udfff" else "\ufffd" for c in text))
+
+
+class _Lane:
+    """One CPU: slices at least a pixel wide, and how much of each pixel is busy by shorter ones."""
+
+    def __init__(self, width: int) -> None:
+        self.wide: List[Tuple[float, float, int, str, int]] = []
+        self.short = [0.0] * (width + 1)
+
+    def add(self, x0: float, x1: float, pid: int, comm: str, dur: int) -> None:
+        """Adds a slice."""
+        if x1 - x0 >= 1:
+            self.wide.append((x0, x1, pid, comm, dur))
+        else:
+            self.short[int(x0)] += x1 - x0
+
+    def svg(self, y: int, unit: str) -> List[str]:
+        """Its rectangles."""
+        out = [f'<rect x="{LEFT + x}" y="{y + 2}" width="1" height="{ROW - 4}" fill="#888" '
+               f'fill-opacity="{min(1.0, busy):.2f}"/>'
+               for x, busy in enumerate(self.short) if busy >= 0.01]
+        for x0, x1, pid, comm, dur in self.wide:
+            name = _safe(comm)
+            out.append(f'<g><title>{name} {pid}, {dur} {unit}</title><rect x="{LEFT + x0:.1f}" '
+                       f'y="{y + 2}" width="{x1 - x0:.1f}" height="{ROW - 4}" '
+                       f'fill="hsl({pid * 47 % 360},55%,70%)"/>')
+            letters = int((x1 - x0 - 4) / LETTER)
+            if letters >= 3:
+                out.append(f'<text x="{LEFT + x0 + 2:.1f}" y="{y + 15}">'
+                           f"{_safe(comm[:letters])}</text>")
+            out.append("</g>")
+        return out
+
+
+def timeline(trace: "Trace", start: Any, end: Any, width: int) -> Timeline:
+    """The picture of a time; without one, of the whole trace."""
+    def time(t: Any, default: str) -> int:
+        return t if isinstance(t, int) else trace.ts(default if t is None else t)
+    lo, hi = time(start, "+0s"), time(end, "-0s")
+    span = max(1, hi - lo)
+    several = len(trace._paths) > 1
+    columns = ["ts", "dur", "cpu", "pid", "comm", "open", "buffer"] + ["file"] * several
+    lanes: Dict[Tuple[str, str, int], _Lane] = {}
+    unit = "ns" if trace._seconds() else "ticks"
+    for ts, dur, cpu, pid, comm, is_open, buffer, *file in \
+            trace["sched"].select(*columns).time(lo, hi).tuples():
+        lane = lanes.setdefault((file[0] if file else "", buffer or "", cpu), _Lane(width))
+        # A slice that the end of the recording cut goes on; one that a loss cut is not known to.
+        stop = ts + dur if dur is not None else hi if is_open == "end" else ts
+        if pid == 0 or stop < lo or ts > hi:
+            continue
+        lane.add(max(0, ts - lo) * width / span, (min(stop, hi) - lo) * width / span, pid,
+                 comm or "", stop - ts)
+    order = sorted(lanes)
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{LEFT + width + 10}" '
+           f'height="{HEAD + ROW * max(1, len(order)) + 6}" font-family="sans-serif" '
+           'font-size="11"><rect width="100%" height="100%" fill="white"/>',
+           f'<text x="{LEFT}" y="15">{lo} {unit}</text>',
+           f'<text x="{LEFT + width}" y="15" text-anchor="end">{hi} {unit}</text>']
+    for i, key in enumerate(order):
+        y = HEAD + i * ROW
+        label = " ".join([t for t in (os.path.basename(key[0])[:8], key[1][:8]) if t] +
+                         [f"CPU {key[2]}"])
+        out.append(f'<text x="4" y="{y + 15}">{_safe(label)}</text>')
+        out += lanes[key].svg(y, unit)
+    if not order:
+        out.append(f'<text x="{LEFT}" y="{HEAD + 15}">no sched_switch in this time</text>')
+    return Timeline("\n".join(out + ["</svg>"]) + "\n")
+

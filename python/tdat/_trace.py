@@ -1,0 +1,303 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Opened files as one trace."""
+from __future__ import annotations
+
+import html
+import json
+import os
+from collections.abc import Mapping
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+
+from . import _program, _sql, _tdat, _timeline
+from ._relation import DERIVED, EVENT, Relation
+
+PathLike = Union[str, "os.PathLike[str]"]
+
+
+class Event:
+    """An event: what all have as attributes, and the values of its fields by name."""
+
+    __slots__ = ("ts", "cpu", "pid", "comm", "system", "name", "file", "id", "buffer", "_names",
+                 "lost", "_values")
+
+    def __init__(self, values: Tuple[Any, ...]) -> None:
+        (self.ts, self.cpu, self.pid, self.comm, self.system, self.name, self.file, self.id,
+         self.buffer, self._names, self.lost, self._values) = values
+
+    @property
+    def fields(self) -> Dict[str, Any]:
+        """The fields, as dump --json has them."""
+        return dict(zip(self._names, self._values))
+
+    def __getitem__(self, field: str) -> Any:
+        try:
+            return self._values[self._names.index(field)]
+        except ValueError:
+            raise KeyError(field) from None
+
+    def get(self, field: str, default: Any = None) -> Any:
+        """The value of a field, or default where the event has none of that name."""
+        return self[field] if field in self._names else default
+
+    def __repr__(self) -> str:
+        fields = "".join(f" {k}={v!r}" for k, v in self.fields.items())
+        return f"<Event {self.ts} cpu={self.cpu} pid={self.pid} {self.system}/{self.name}{fields}>"
+
+
+class Damage(NamedTuple):
+    """Something that could not be read."""
+
+    offset: Optional[int]
+    message: str
+
+
+class LeftOut(NamedTuple):
+    """What a derived table had to leave out, when it was read last."""
+
+    table: str
+    what: str
+    count: int
+
+
+class Tables(Mapping):
+    """The tables of a trace by name."""
+
+    def __init__(self, trace: "Trace") -> None:
+        self._trace = trace
+        self._all = {t[0]: t for t in trace._core.tables()}
+        short: Dict[str, List[str]] = {}
+        for name, kind, _, event in self._all.values():
+            if kind == EVENT:
+                short.setdefault(event, []).append(name)
+        self._short = {k: v[0] for k, v in short.items() if len(v) == 1 and k not in self._all}
+
+    def __getitem__(self, name: str) -> Relation:
+        found = self._all.get(name) or self._all.get(self._short.get(name, ""))
+        if not found:
+            raise KeyError(f"there is no table {name!r}")
+        return Relation(self._trace, *found)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._all or name in self._short
+
+    def __repr__(self) -> str:
+        return repr(list(self._all))
+
+
+class Facts(dict):
+    """What tdat latency or tdat profile found, as its --json says."""
+
+    def _repr_html_(self) -> str:
+        return "<pre>" + html.escape(json.dumps(self, indent=1)) + "</pre>"
+
+
+class Hist:
+    """Histograms: text is what the kernel's file hist would have, facts the same as objects."""
+
+    def __init__(self, text: str, facts: Any) -> None:
+        self.text = text
+        self.facts = facts
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"<Hist of {len(self.facts)} events>" if hasattr(self.facts, "__len__") else "<Hist>"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(self.text)}</pre>"
+
+
+class Trace:
+    """One file or several as one trace. It does not change, and threads may share it."""
+
+    def __init__(self, paths: Sequence[PathLike], damage: str = "error", raw_ts: bool = False,
+                 no_date: bool = False, pairs: Sequence[str] = ()) -> None:
+        if damage not in ("error", "keep"):
+            raise ValueError('damage is "error" or "keep"')
+        self._paths = [os.fspath(p) for p in paths]
+        if not self._paths:
+            raise ValueError("at least one file is needed")
+        if not all(isinstance(p, str) for p in self._paths):
+            raise TypeError("paths are str or os.PathLike of str")
+        self._options = (damage == "error", raw_ts, no_date, list(pairs))
+        self._core = _tdat.open([os.path.abspath(p) if p == "-" else p for p in self._paths],
+                                damage == "error", raw_ts, no_date, list(pairs))
+        self._tables: Optional[Tables] = None
+
+    def close(self) -> None:
+        """Closes the files. Streams that are being read go on."""
+        self._core.close()
+
+    def __enter__(self) -> "Trace":
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        strict, raw_ts, no_date, pairs = self._options
+        return (Trace, (self._paths, "error" if strict else "keep", raw_ts, no_date, pairs))
+
+    # ---- what there is ----
+
+    @property
+    def info(self) -> List[Dict[str, Any]]:
+        """A dict of facts for each file."""
+        return self._core.files()
+
+    @property
+    def tables(self) -> Tables:
+        """All tables by name."""
+        if self._tables is None:
+            self._tables = Tables(self)
+        return self._tables
+
+    def __getitem__(self, name: str) -> Relation:
+        """The table of a name; sched_switch is sched/sched_switch where no other has the name."""
+        return self.tables[name]
+
+    @property
+    def damage(self) -> List[Damage]:
+        """What could not be read so far, of traces that were opened with damage="keep"."""
+        return [Damage(*d) for d in self._core.damage()]
+
+    @property
+    def left_out(self) -> List[LeftOut]:
+        """What derived tables that were read had to leave out."""
+        return [LeftOut(*n) for n in self._core.notes()]
+
+    def ts(self, time: str) -> int:
+        """The value of the column ts that a text means: "+1.5s", "-100ms", "12.5"."""
+        return self._core.time(time)
+
+    def _seconds(self) -> bool:
+        return all(f["seconds"] for f in self.info)
+
+    def _title(self) -> str:
+        more = f" and {len(self._paths) - 1} more" if len(self._paths) > 1 else ""
+        return self._paths[0] + more
+
+    # ---- events ----
+
+    def events(self, where: Union[str, Sequence[str], None] = None, *,
+               event: Union[str, Sequence[str], None] = None,
+               time: Tuple[Any, Any] = (None, None), cpu: Any = None, pid: Any = None,
+               comm: Any = None, buffer: Any = None, limit: Optional[int] = None
+               ) -> Iterator[Event]:
+        """All events in order, with their fields.
+
+        where: expressions as of tdat dump -F, one of which is to pass; event: patterns of names.
+        """
+        as_list = _program.as_list
+        choice: Dict[str, Any] = {"limit": limit}
+        for key, value in (("exprs", where), ("events", event), ("cpus", cpu), ("pids", pid),
+                           ("comms", comm), ("buffers", buffer)):
+            choice[key] = as_list(value) or None
+        lo, hi = time
+        if isinstance(lo, str) or isinstance(hi, str):
+            choice.update({"from": lo if lo is None else str(lo), "to": hi if hi is None else str(hi)})
+        elif lo is not None or hi is not None:
+            choice["span"] = (-(1 << 63) if lo is None else lo, (1 << 63) - 1 if hi is None else hi)
+        return map(Event, self._core.events(choice))
+
+    def __iter__(self) -> Iterator[Event]:
+        return self.events()
+
+    # ---- questions ----
+
+    def sql(self, query: str, parameters: Sequence[Any] = (), *, engine: Optional[str] = None,
+            perfetto: bool = False) -> "_sql.Answer":
+        """Answers a query of the tables.
+
+        engine: "duckdb", where it is installed the default, or "sqlite", which is in tdat and has
+        the functions and names of docs/sql.md; perfetto is for it.
+        """
+        return _sql.query(self, query, parameters, engine, perfetto)
+
+    def _run(self, args: List[str], options: Dict[str, Any]) -> _program.Result:
+        args = args + _program.selection(options)
+        if options:
+            raise TypeError(f"unknown options: {', '.join(options)}")
+        strict, raw_ts, no_date, pairs = self._options
+        args += ["--raw-ts"] * raw_ts + ["--nodate"] * no_date
+        args += [f"--pair={p}" for p in pairs]
+        return _program.run(args + [_program.path_text(p) for p in self._paths], not strict)
+
+    def latency(self, table: str = "wakeup", value: Optional[str] = None, *,
+                by: Union[str, Sequence[str], None] = None, worst: int = 5, **select: Any) -> Facts:
+        """How long things took: what tdat latency --json says of one table.
+
+        select: time=(start, end), cpu, pid, comm, event, buffer, where.
+        """
+        args = ["latency", "--json", f"--table={self[table].name}", f"--worst={worst}"]
+        args += [f"--value={value}"] if value else []
+        args += [f"--by={b}" for b in _program.as_list(by)]
+        return Facts(json.loads(self._run(args, select).output)[0])
+
+    def profile(self, **select: Any) -> Facts:
+        """Where the time of each task and CPU went: what tdat profile --json says."""
+        return Facts(json.loads(self._run(["profile", "--json"], select).output))
+
+    def hist(self, *triggers: str, synth: Union[str, Sequence[str]] = (),
+             kernel: Optional[str] = None, file: int = 0) -> Hist:
+        """Replays the kernel's hist triggers, "sched/sched_switch hist:keys=next_comm"."""
+        items: List[Tuple[Optional[str], Optional[str], str]] = []
+        items += [(None, None, s) for s in _program.as_list(synth)]
+        for trigger in triggers:
+            event, _, text = trigger.strip().partition(" ")
+            system, slash, name = event.rpartition("/")
+            items.append((system if slash else None, name, text.strip()))
+        text, facts = (self._core.hist(file, items, kernel, {}, view) for view in (0, 3))
+        return Hist(text, json.loads(facts))
+
+    def export(self, to: str, out: PathLike, **options: Any) -> List[str]:
+        """tdat.export of the files of this trace."""
+        from ._convert import export
+        return export(self, to, out, **options)
+
+    # ---- showing ----
+
+    def timeline(self, start: Any = None, end: Any = None, *, width: int = 1000
+                 ) -> "_timeline.Timeline":
+        """A picture of which task ran on which CPU; notebooks show it."""
+        return _timeline.timeline(self, start, end, width)
+
+    def __repr__(self) -> str:
+        return f"<Trace {self._title()!r}: {len(self.tables)} tables>"
+
+    def _repr_html_(self) -> str:
+        facts = ("version", "byte_order", "compression", "cpus", "size", "formats", "symbols",
+                 "tasks")
+        head = "".join(f"<th>{f}</th>" for f in ("file",) + facts)
+        rows = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(str(f[k]))}</td>" for k in ("name",) + facts) +
+            "</tr>" for f in self.info)
+        kinds = {"events": [], "derived": []}  # type: Dict[str, List[str]]
+        for name, kind, _, _ in self._core.tables():
+            if kind in (EVENT, DERIVED):
+                kinds["events" if kind == EVENT else "derived"].append(html.escape(name))
+        return (f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+                f"<p>Derived tables: {', '.join(kinds['derived'])}</p><details><summary>"
+                f"{len(kinds['events'])} event types</summary>{', '.join(kinds['events'])}</details>")
+
+
+def open(*paths: Union[PathLike, Sequence[PathLike]], damage: str = "error", raw_ts: bool = False,
+         no_date: bool = False, pairs: Sequence[str] = ()) -> Trace:
+    """Opens one trace.dat, or several as one trace.
+
+    damage: "error" raises where something cannot be read, at the latest at the end of a table;
+    "keep" reads what can be read, and Trace.damage says what not.
+    raw_ts, no_date: times as the ring buffer has them; without the offset of record --date.
+    pairs: further tables, "NAME: EVENT(FIELD) -> EVENT(FIELD)" (docs/analysis.md).
+    """
+    files: List[PathLike] = []
+    for p in paths:
+        files += p if isinstance(p, (list, tuple)) else [p]
+    return Trace(files, damage, raw_ts, no_date, pairs)

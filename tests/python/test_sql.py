@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Queries: DuckDB and SQLite say the same, and what the plan pushes into the reader changes nothing."""
+import random
+
+import duckdb
+import pytest
+
+import tdat
+from tdat import _sql
+
+QUERIES = (
+    "SELECT next_comm, count(*) AS n FROM sched_switch GROUP BY 1 ORDER BY n DESC, 1",
+    'SELECT cpu, min(ts), max(ts) FROM "sched/sched_switch" GROUP BY 1 ORDER BY 1',
+    "SELECT w.pid, count(*) FROM sched_wakeup w JOIN sched_switch s ON w.field_pid = s.next_pid "
+    "WHERE w.cpu = 0 AND s.cpu = 1 GROUP BY 1 ORDER BY 1",
+    "SELECT count(*) FROM sched_switch a, sched_switch b WHERE a.ts = b.ts AND a.cpu = 0",
+    "SELECT state, sum(dur) FROM thread_state GROUP BY 1 ORDER BY 1",
+    "SELECT event, count(*) FROM events WHERE cpu IN (0, 1) AND pid <> 0 GROUP BY 1 ORDER BY 1",
+    "WITH x AS (SELECT * FROM events WHERE cpu = 1) SELECT count(*) FROM x",
+    "SELECT count(*) FROM tasks",
+)
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_both_engines(sched, query):
+    one, two = (sched.sql(query, engine=e) for e in ("duckdb", "sqlite"))
+    assert one.fetchall() == two.fetchall() and len(one) > 0
+    assert one.to_arrow().num_rows == two.to_arrow().num_rows == len(one) == len(one.to_polars())
+
+
+def test_what_is_pushed(sched):
+    answer = sched.sql("SELECT next_comm FROM sched_switch WHERE ts >= 64800000000 AND "
+                       "ts < 64900000000 AND cpu = 1 AND pid IN (0, 380) AND next_comm = 'x AND y'")
+    assert answer.pushed == {"sched_switch": {
+        "columns": ["cpu", "next_comm", "pid", "ts"], "ts": (64800000000, 64899999999),
+        "cpu": [1], "pid": [0, 380]}}
+    answer = sched.sql("SELECT count(*) FROM sched_switch WHERE cpu = 1 OR prev_pid = 0")
+    assert answer.pushed == {"sched_switch": {"columns": ["cpu", "prev_pid"]}}
+    assert sched.sql("SELECT count(*) FROM events").pushed["events"]["columns"] == ["ts"]
+    # Two scans of a table have two conditions.
+    answer = sched.sql("SELECT (SELECT count(*) FROM events WHERE cpu = 0), "
+                       "(SELECT count(*) FROM events WHERE cpu = 1)")
+    assert "cpu" not in answer.pushed["events"] and len(answer) == 1
+    assert sched.sql("SELECT * FROM sched_switch LIMIT 3").to_arrow().num_columns == 21
+
+
+def test_pushed_rows_are_not_read(sched):
+    relation = sched["sched_switch"]
+    wanted = _sql._plan(duckdb, {"sched_switch": relation},
+                        "SELECT count(*) FROM sched_switch WHERE cpu = 1 AND ts > 64800000000", ())
+    narrow = wanted["sched_switch"].narrow(relation)
+    assert narrow.count() == relation.cpu(1).time(64800000001).count() < relation.count()
+    batch = next(narrow.to_batches())
+    assert batch.schema.names == relation.columns
+    assert {f.name for f in batch.schema if str(f.type) != "null"} == {"ts", "cpu"}
+    batch.validate(full=True)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_random_conditions(sched, seed):
+    rng = random.Random(seed)
+    every = [r[0] for r in sched["sched_switch"].select("ts").tuples()]
+
+    def condition(depth=0):
+        kind = rng.randrange(8 if depth < 2 else 6)
+        if kind == 0:
+            return f"ts {rng.choice(['<', '<=', '>', '>=', '='])} {rng.choice(every)}"
+        if kind == 1:
+            a, b = sorted(rng.sample(every, 2))
+            return f"ts BETWEEN {a} AND {b}"
+        if kind == 2:
+            return f"cpu {rng.choice(['=', '<>', '<', '>='])} {rng.randrange(3)}"
+        if kind == 3:
+            return f"pid IN ({', '.join(str(rng.choice([0, 380, 381, 15, -1])) for _ in range(3))})"
+        if kind == 4:
+            return f"next_comm = '{rng.choice(['work.sh', 'a AND cpu = 5', 'it''s'])}'"
+        if kind == 5:
+            return f"next_prio > {rng.randrange(90, 125)}"
+        word = rng.choice([" AND ", " OR "])
+        text = word.join(condition(depth + 1) for _ in range(rng.randrange(2, 4)))
+        return rng.choice(["({})", "NOT ({})"]).format(text)
+
+    query = f"SELECT ts, next_comm FROM sched_switch WHERE {condition()} ORDER BY 1, 2"
+    assert sched.sql(query).fetchall() == sched.sql(query, engine="sqlite").fetchall(), query
+
+
+def test_parameters(sched):
+    query = "SELECT count(*) FROM sched_switch WHERE cpu = ? AND next_comm = ?"
+    counts = [sched.sql(query, (0, "work.sh"), engine=e).fetchall() for e in ("duckdb", "sqlite")]
+    assert counts[0] == counts[1] and counts[0][0][0] > 0
+    with pytest.raises(ValueError):
+        sched.sql(query, (0,), engine="sqlite")
+
+
+def test_dates():
+    from conftest import VALID
+    trace = tdat.open(VALID / "x64-61-date.dat")
+    event = next(iter(trace)).name
+    rows = trace.sql(f"SELECT min(ts), count(*) FROM {event} WHERE ts > TIMESTAMP '2000-01-01'")
+    assert rows.fetchall()[0][1] == trace[event].count()
+
+
+def test_sqlite_reads_only(sched):
+    for text in ("CREATE TABLE x(a)", "ATTACH 'x' AS y", "DELETE FROM events"):
+        with pytest.raises(tdat.Error):
+            sched.sql(text, engine="sqlite")
+    with pytest.raises(ValueError):
+        sched.sql("SELECT 1; SELECT 2", engine="sqlite")
+    assert sched.sql("SELECT time('+1s')", engine="sqlite").fetchall() == [(sched.ts("+1s"),)]
+    assert sched.sql("SELECT count(*) FROM sched_slice", perfetto=True).fetchall()[0][0] > 0
+
+
+def test_errors(sched):
+    with pytest.raises(duckdb.Error, match="nowhere"):
+        sched.sql("SELECT * FROM nowhere")
+    with pytest.raises(tdat.Error, match="SQL: no such table: nowhere"):
+        sched.sql("SELECT * FROM nowhere", engine="sqlite")
+    assert len(sched.sql("SHOW TABLES")) >= len(sched.tables)

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Written files are read back by tdat and, where it is there, by trace-cmd."""
+import dataclasses
+import shutil
+import subprocess
+from typing import List
+
+import pyarrow
+import pytest
+
+import tdat
+from conftest import VALID, dump, run
+
+try:
+    from typing import Annotated
+except ImportError:
+    from typing_extensions import Annotated
+
+
+@dataclasses.dataclass
+class Request:
+    kind: Annotated[int, "u8"]
+    size: int
+    done: bool
+    path: str
+    data: bytes
+    parts: List[int]
+    codes: "u16[]"  # noqa: F821
+
+
+@pytest.mark.parametrize("order", ["little", "big"])
+@pytest.mark.parametrize("version", [6, 7])
+def test_dataclass(tmp_path, order, version):
+    path = tmp_path / "w.dat"
+    with tdat.write(path, byte_order=order, version=version, clock="local") as w:
+        assert not path.exists()
+        w.task(7, "server")
+        for i in range(500):
+            w.emit(Request(i % 256, -i * 10**12, i % 2 == 0, f"/p/é{i}", bytes([i % 256] * 3),
+                           [i, -i], [i, 65535]), 1000 + i, cpu=i % 3, pid=7, lost=5 if i == 9 else 0)
+    trace = tdat.open(path)
+    assert trace.info[0]["byte_order"] == order and trace.info[0]["version"] == version
+    rows = list(trace["request"])
+    assert len(rows) == 500 and rows[9].lost == 5
+    for i, r in enumerate(rows):
+        assert (r.ts, r.cpu, r.field_pid if "field_pid" in r.keys() else r.pid, r.comm) == \
+            (1000 + i, i % 3, 7, "server")
+        assert (r.kind, r.size, r.done, r.path) == (i % 256, -i * 10**12, i % 2 == 0, f"/p/é{i}")
+        assert (r.data, r.parts, r.codes) == ([i % 256] * 3, [i, -i], [i, 65535])
+    subprocess.run([tdat._program.program(), "check", "--quiet", str(path)], check=True)
+    text = run("dump", "--limit", "1", path).decode()
+    assert "kind=0 size=0 done=1 path=/p/é0 data={0x0,0x0,0x0}" in text, text
+    if shutil.which("trace-cmd") and version == 6:
+        said = subprocess.run(["trace-cmd", "report", str(path)], capture_output=True, check=True)
+        assert b"kind=9 size=-9000000000000 done=0 path=/p/\xc3\xa99" in said.stdout
+
+
+def test_rows_of_a_table(tmp_path):
+    source = tdat.open(VALID / "x64-61-conv-v7-zstd.dat")["sched_switch"]
+    columns = ("ts", "cpu", "pid", "comm", "prev_comm", "prev_pid", "next_comm", "next_pid")
+    with tdat.write(tmp_path / "t.dat") as w:
+        assert w.table(source.select(*columns), "sched_switch", "sched") == 296
+    again = tdat.open(tmp_path / "t.dat")["sched_switch"]
+    assert list(again.select(*columns).tuples()) == list(source.select(*columns).tuples())
+    assert again.select("ts", "cpu").to_arrow().equals(source.select("ts", "cpu").to_arrow())
+
+
+def test_arrow_types(tmp_path):
+    schema = pyarrow.schema([("a", pyarrow.int8()), ("b", pyarrow.uint64()), ("c", pyarrow.bool_()),
+                             ("d", pyarrow.large_string()), ("e", pyarrow.list_(pyarrow.int16())),
+                             ("f", pyarrow.dictionary(pyarrow.int8(), pyarrow.string()))])
+    with tdat.write(tmp_path / "a.dat") as w:
+        made = w.event_type(schema, "thing", "my")
+        assert made.fields == {"a": "s8", "b": "u64", "c": "bool", "d": "str", "e": "s16[]",
+                               "f": "str"}
+        made(5, a=-3, b=2**64 - 1, c=True, d="x", e=[1, -2], f="y")
+    row = next(iter(tdat.open(tmp_path / "a.dat")["my/thing"]))
+    assert (row.a, row.b, row.c, row.d, row.e, row.f) == (-3, 2**64 - 1, True, "x", [1, -2], "y")
+    for table in (pyarrow.table({"ts": [1], "x": [1.5]}), pyarrow.table({"x": [1]})):
+        with pytest.raises((TypeError, ValueError)), tdat.write(tmp_path / "b.dat") as w:
+            w.table(table, "t")
+    with pytest.raises(ValueError, match="no nulls"), tdat.write(tmp_path / "b.dat") as w:
+        w.table(pyarrow.table({"ts": [1, 2], "x": [1, None]}), "t")
+    assert not (tmp_path / "b.dat").exists()
+
+
+def test_wrong_values(tmp_path):
+    path = tmp_path / "w.dat"
+    with pytest.raises(RuntimeError), tdat.write(path) as w:
+        made = w.event_type({"a": "u8", "s": str}, "t")
+        for values in ({"a": 256, "s": ""}, {"a": -1, "s": ""}, {"a": 1, "s": "a\0b"},
+                       {"a": 1, "s": "x" * 70000}, {"a": None, "s": ""}):
+            with pytest.raises(ValueError):
+                made(1, **values)
+        with pytest.raises(TypeError):
+            made(1, a=3)
+        for fields, name in (({"a b": int}, "t2"), ({"a": int}, "t\n2"), ({"common_pid": int}, "x")):
+            with pytest.raises(ValueError):
+                w.event_type(fields, name)
+        with pytest.raises(TypeError):
+            w.event_type({"a": float}, "t3")
+        made(10, a=1, s="")
+        raise RuntimeError
+    assert not path.exists()
+    path.write_text("mine")
+    with pytest.raises(tdat.Error, match="w.dat"):
+        tdat.write(path)
+    assert path.read_text() == "mine"
+    w = tdat.write(path, force=True)
+    w.event_type({"a": "u8"}, "t")(1, a=1)
+    assert w.close() == 1 and dump(path)[0]["fields"] == {"a": 1}
+    with pytest.raises(ValueError):
+        w.close()
