@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Expectation: groups by sort(1); rows of several files by dump of the same files
+# Expectation: compared here with sort(1), and with tdat dump of the same files; the lines that say so by hand
 f=$FIXTURES/valid/x64-61-conv-v7-zstd.dat
 g=$FIXTURES/valid/x64-61-conv-v7-zlib.dat
 q() {
