@@ -24,7 +24,7 @@ static const struct limit {
 	LIMIT(cpus, false),	  LIMIT(page_len, false),    LIMIT(section_len, true),
 	LIMIT(chunk_len, true),	  LIMIT(print_steps, false), LIMIT(print_len, false),
 	LIMIT(text_ratio, false), LIMIT(data_ratio, false),  LIMIT(name_len, false),
-	LIMIT(spool_len, true),
+	LIMIT(spool_len, true),	  LIMIT(fields, false),
 #undef LIMIT
 };
 

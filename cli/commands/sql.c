@@ -99,12 +99,15 @@ static int open_session(const struct sql_args *a, struct cli_sql *s, char **path
 {
 	const struct cli_sql_def def = {&a->limits, a->raw_ts, a->no_date, a->perfetto,
 					a->no_pushdown};
+	const char *dir = getenv("TMPDIR");
 	int rc;
 
 	if (sqlite3_initialize() == SQLITE_OK)
 		sqlite3_randomness(0, NULL);
-	rc = typing ? cli_files_open_typing(&s->files, paths, count)
-		    : cli_files_open(&s->files, paths, count);
+	/* SQLite would try folders that the sandbox does not let it use. */
+	dir = dir && *dir ? dir : "/tmp";
+	sqlite3_temp_directory = sqlite3_mprintf("%s", dir);
+	rc = cli_files_open_sorting(&s->files, paths, count, dir, typing);
 	return rc == CLI_OK ? cli_sql_open(s, &def) : rc;
 }
 

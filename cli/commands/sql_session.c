@@ -90,8 +90,15 @@ static int open_database(struct cli_sql *s)
 	if (sqlite3_open_v2(":memory:", &s->db,
 			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX, NULL))
 		return sqlite_failed(s);
-	/* What is sorted stays in memory: the sandbox lets no temporary file be made. */
-	if (sqlite3_exec(s->db, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL))
+	/*
+	 * Of what is sorted, 64 MiB stay in memory, and the rest goes to files without a name, or
+	 * stays too where none can be made.
+	 */
+	if (sqlite3_exec(s->db,
+			 sqlite3_temp_directory && !access(sqlite3_temp_directory, W_OK | X_OK)
+				 ? "PRAGMA temp_store = FILE; PRAGMA cache_size = -65536"
+				 : "PRAGMA temp_store = MEMORY",
+			 NULL, NULL, NULL))
 		return sqlite_failed(s);
 	if (sql_register(s->tables, s->db, &err))
 		return cli_fail(NULL, &err);
@@ -133,6 +140,8 @@ int cli_sql_open(struct cli_sql *s, const struct cli_sql_def *def)
 void cli_sql_close(struct cli_sql *s)
 {
 	sqlite3_close(s->db);
+	sqlite3_free(sqlite3_temp_directory);
+	sqlite3_temp_directory = NULL;
 	sql_trace_put(s->tables);
 	tdat_trace_free(s->trace);
 	for (size_t i = 0; i < s->input_count; i++)

@@ -64,12 +64,16 @@ int cli_files_open(struct cli_files *files, char *const *paths, int count)
 	return rc;
 }
 
-int cli_files_open_typing(struct cli_files *files, char *const *paths, int count)
+int cli_files_open_sorting(struct cli_files *files, char *const *paths, int count,
+			   const char *tmpdir, bool typing)
 {
+	const struct cli_sandbox_path path = {tmpdir, true, false};
 	const int rc = open_all(files, paths, count);
 
-	if (rc == CLI_OK)
-		cli_sandbox_enter_typing();
+	if (rc == CLI_OK && typing)
+		cli_sandbox_enter_typing(&path, 1);
+	else if (rc == CLI_OK)
+		cli_sandbox_enter(&path, 1);
 	return rc;
 }
 

@@ -35,8 +35,12 @@ int cli_files_add_read(struct cli_files *files, const char *path);
 /* cli_files_open opens all paths, or trace.dat when count is 0, and enters the sandbox. */
 int cli_files_open(struct cli_files *files, char *const *paths, int count);
 
-/* cli_files_open_typing does the same for a command that then reads lines from a terminal. */
-int cli_files_open_typing(struct cli_files *files, char *const *paths, int count);
+/*
+ * cli_files_open_sorting does the same for a command that stores in tmpdir what it sorts, and with
+ * typing then reads lines from a terminal.
+ */
+int cli_files_open_sorting(struct cli_files *files, char *const *paths, int count,
+			   const char *tmpdir, bool typing);
 
 /* cli_files_parse gives file i, once; the caller closes *out, which is NULL on failure. */
 enum tdat_status cli_files_parse(struct cli_files *files, size_t i,

@@ -123,9 +123,9 @@ unsigned cli_sandbox_enter(const struct cli_sandbox_path *paths, size_t count)
 	return enter(paths, count, false, false);
 }
 
-unsigned cli_sandbox_enter_typing(void)
+unsigned cli_sandbox_enter_typing(const struct cli_sandbox_path *paths, size_t count)
 {
-	return enter(NULL, 0, true, false);
+	return enter(paths, count, true, false);
 }
 
 unsigned cli_sandbox_enter_serving(void)
@@ -142,8 +142,10 @@ unsigned cli_sandbox_enter(const struct cli_sandbox_path *paths, size_t count)
 	return 0;
 }
 
-unsigned cli_sandbox_enter_typing(void)
+unsigned cli_sandbox_enter_typing(const struct cli_sandbox_path *paths, size_t count)
 {
+	(void)paths;
+	(void)count;
 	return 0;
 }
 

@@ -31,10 +31,10 @@ enum {
 unsigned cli_sandbox_enter(const struct cli_sandbox_path *paths, size_t count);
 
 /*
- * cli_sandbox_enter_typing does the same without any path, and lets the settings of a terminal be
+ * cli_sandbox_enter_typing does the same, and lets the settings of a terminal be
  * changed, which editing of lines needs.
  */
-unsigned cli_sandbox_enter_typing(void);
+unsigned cli_sandbox_enter_typing(const struct cli_sandbox_path *paths, size_t count);
 
 /*
  * cli_sandbox_enter_serving does the same without any path, and lets connections be accepted and

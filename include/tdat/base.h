@@ -114,13 +114,18 @@ struct tdat_limits {
 	 * of such a file.
 	 */
 	uint64_t spool_len;
+	/*
+	 * The most fields of an event format; one with more is not read. The default is 64, with
+	 * 1024 bytes of names, in a file that inflates much.
+	 */
+	uint32_t fields;
 };
 
 #define TDAT_LIMITS_INIT                                                                           \
 	{                                                                                          \
 		sizeof(struct tdat_limits), 1u << 16, 1u << 16, 1u << 26, 1u << 16, 1u << 20,      \
 			1u << 12, 1u << 16, 1u << 24, 1ull << 28, 1ull << 26, 1u << 12, 1u << 14,  \
-			16, 64, 1u << 14, 0                                                        \
+			16, 64, 1u << 14, 0, 6000                                                  \
 	}
 
 /* tdat_version returns the library's version, "MAJOR.MINOR.PATCH", as a static string. */

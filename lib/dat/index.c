@@ -688,6 +688,7 @@ static void limits_default(struct tdat_limits *l)
 	DEFAULT(text_ratio);
 	DEFAULT(data_ratio);
 	DEFAULT(name_len);
+	DEFAULT(fields);
 #undef DEFAULT
 }
 

@@ -86,6 +86,9 @@ const struct model_graph_exits *file_graph_exits(const struct tdat_file *file);
  */
 bool file_inflates_much(const struct tdat_file *file);
 
+/* The limit fields; it is lower in a file that inflates much, unless the caller has set it. */
+enum tdat_status file_check_fields(const struct tdat_file *file, const struct tdat_format *format,
+				   uint64_t off, struct tdat_error *err);
 /* The limit name_len; it is lower in a file that inflates much, unless the caller has set it. */
 uint32_t file_name_max(const struct tdat_file *file);
 /* Whether a name of len bytes is longer than that; for short names it does not look at chunks. */

@@ -59,6 +59,35 @@ bool file_name_long(const struct tdat_file *file, size_t len)
 	       len > file_name_max(file);
 }
 
+/*
+ * The limits of fields, and of the bytes of their names together, in files that inflate much: such
+ * a file can give out each of them with each of very many events. Real formats have up to some 40.
+ */
+enum { FIELDS_MANY = 64, FIELD_NAMES_LONG = 1024 };
+
+enum tdat_status file_check_fields(const struct tdat_file *file, const struct tdat_format *format,
+				   uint64_t off, struct tdat_error *err)
+{
+	const struct tdat_limits defaults = TDAT_LIMITS_INIT;
+	const uint32_t most = file->ix.limits.fields;
+	size_t len = 0;
+
+	if (format->field_count > most)
+		return tdat_error_set(err, TDAT_E_LIMIT, off,
+				      "event \"%.64s\" has %zu fields, limit fields is %u",
+				      format->name, format->field_count, most);
+	for (size_t i = 0; i < format->field_count; i++)
+		len += strlen(format->fields[i].name);
+	if ((format->field_count <= FIELDS_MANY && len <= FIELD_NAMES_LONG) ||
+	    most != defaults.fields || !file_inflates_much(file))
+		return TDAT_OK;
+	return tdat_error_set(
+		err, TDAT_E_LIMIT, off,
+		"event \"%.64s\" has %zu fields with names of %zu bytes, in a file that "
+		"inflates much limit fields is %u with %u bytes",
+		format->name, format->field_count, len, FIELDS_MANY, FIELD_NAMES_LONG);
+}
+
 enum tdat_status file_cut_names(struct tdat_file *file, struct tdat_error *err)
 {
 	size_t i;

@@ -48,7 +48,10 @@ enum tdat_status file_memory(const struct tdat_file *file, uint64_t before, stru
 			      "no memory for formats or names of %s", file->info.name);
 }
 
-/* Names are printed for each event: how long they are must not be up to the file alone. */
+/*
+ * Names are printed for each event, and fields are given out with each: how long and how many they
+ * are must not be up to the file alone.
+ */
 static enum tdat_status check_name(const struct tdat_file *f, const struct dat_format_text *t,
 				   const char *what, const char *name, struct tdat_error *err)
 {
@@ -59,12 +62,14 @@ static enum tdat_status check_name(const struct tdat_file *f, const struct dat_f
 			      what, name, strlen(name), file_name_max(f));
 }
 
-static enum tdat_status check_names(const struct tdat_file *f, const struct dat_format_text *t,
-				    const struct tdat_format *format, struct tdat_error *err)
+static enum tdat_status check_format(const struct tdat_file *f, const struct dat_format_text *t,
+				     const struct tdat_format *format, struct tdat_error *err)
 {
 	enum tdat_status st = check_name(f, t, "system", format->system, err);
 	size_t i;
 
+	if (st == TDAT_OK)
+		st = file_check_fields(f, format, t->off, err);
 	if (st == TDAT_OK)
 		st = check_name(f, t, "event", format->name, err);
 	for (i = 0; st == TDAT_OK && i < format->field_count; i++)
@@ -87,7 +92,7 @@ static void parse_slot(struct tdat_file *f, size_t index)
 		return;
 	if (model_format_parse_part(&format, &part, t->system, t->text, t->off, f->ix.big,
 				    f->ix.long_size, &err) == TDAT_OK) {
-		if (check_names(f, t, format, &err) == TDAT_OK) {
+		if (check_format(f, t, format, &err) == TDAT_OK) {
 			atomic_store(&slot->format, format);
 			return;
 		}
@@ -101,7 +106,7 @@ static void parse_slot(struct tdat_file *f, size_t index)
 		return;
 	}
 	*slot->err = err;
-	if (part && check_names(f, t, part, NULL) != TDAT_OK) {
+	if (part && check_format(f, t, part, NULL) != TDAT_OK) {
 		model_format_free(part);
 		part = NULL;
 	}

@@ -212,7 +212,10 @@ static void put_fields(const struct pf_plan *plan, size_t count, struct tdat_spa
 	}
 }
 
-/* The fields for which the descriptor has no room, as "name=value name=value". */
+/*
+ * The fields for which the descriptor has no room, as "name=value name=value", up to the limit
+ * print_len, which is marked as in text.
+ */
 static void put_more(const struct pf_plan *plan, struct tdat_span record, struct pf_reader *r,
 		     struct tdat_build *out)
 {
@@ -226,6 +229,10 @@ static void put_more(const struct pf_plan *plan, struct tdat_span record, struct
 		uint64_t v;
 
 		tdat_build_str(&text, i > plan->own_count ? " " : "");
+		if (text.len > r->text_most) {
+			tdat_build_str(&text, "[CUT AT LIMIT print_len]");
+			break;
+		}
 		tdat_build_str(&text, f->field->name);
 		tdat_build_u8(&text, '=');
 		if (f->kind == PF_NUMBER && number_of(f, record, r->big, &v)) {
@@ -274,9 +281,15 @@ static void put_text_pair(const char *name, struct tdat_span text, struct tdat_b
 static void put_pairs(const struct pf_plan *plan, struct tdat_span record, struct pf_reader *r,
 		      struct tdat_span text, struct tdat_build *out)
 {
+	const struct tdat_span limit = {(const uint8_t *)"print_len", 9};
+	const size_t most = out->len + r->text_most;
+	size_t i;
+
 	proto_cstr(out, PF_GENERIC_NAME, tdat_format_name(plan->format));
-	for (size_t i = 0; i < plan->count; i++)
+	for (i = 0; i < plan->count && out->len <= most; i++)
 		put_pair(&plan->fields[i], record, r, out);
+	if (i < plan->count)
+		put_text_pair("cut", limit, out);
 	if (plan->text)
 		put_text_pair("text", text, out);
 }

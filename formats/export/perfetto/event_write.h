@@ -9,7 +9,8 @@
 
 /* How values are read that are no plain numbers or texts. */
 struct pf_reader {
-	bool big; /* byte order of the event's file */
+	bool big;	  /* byte order of the event's file */
+	size_t text_most; /* the limit print_len of the event's text */
 	struct tdat_cells *cells;
 	const struct tdat_cell_type *type;
 	enum tdat_status status; /* of the first failure, which is want of memory */

@@ -54,6 +54,7 @@ static bool input_init(struct pf_input *in, struct tdat_file *file)
 {
 	in->file = file;
 	in->big = tdat_file_info(file)->big_endian;
+	in->text_max = tdat_file_text_max(file, &in->per_byte);
 	in->buffers = tdat_file_buffers(file, &in->buffer_count);
 	in->clocks = calloc(in->buffer_count + 1, sizeof(*in->clocks));
 	in->cpus = calloc(in->buffer_count + 1, sizeof(*in->cpus));

@@ -83,6 +83,7 @@ struct pf_cpu_sums {
 struct pf_input {
 	struct tdat_file *file;
 	bool big;
+	size_t text_max, per_byte; /* tdat_file_text_max */
 	const struct tdat_buffer *buffers;
 	size_t buffer_count;
 	struct pf_buffer_clock *clocks; /* of each buffer */

@@ -190,6 +190,8 @@ static enum tdat_status put_event(void *worker, const struct tdat_event *ev, str
 	if (st != TDAT_OK)
 		return st;
 	reader.big = s->inputs[ev->input].big;
+	reader.text_most =
+		s->inputs[ev->input].text_max + s->inputs[ev->input].per_byte * ev->record.len;
 	reader.type = slot->type;
 	tdat_build_bytes(out, &piece, sizeof(piece));
 	if (slot->plan)

@@ -38,6 +38,7 @@ static const struct limit limits[] = {
 	LIMIT(format_len),  LIMIT(buffers),    LIMIT(cpus),	   LIMIT(page_len),
 	LIMIT(section_len), LIMIT(chunk_len),  LIMIT(print_steps), LIMIT(print_len),
 	LIMIT(text_ratio),  LIMIT(data_ratio), LIMIT(name_len),	   LIMIT(spool_len),
+	LIMIT(fields),
 };
 enum { LIMIT_COUNT = sizeof(limits) / sizeof(limits[0]) };
 
@@ -596,6 +597,40 @@ START_TEST(name_len_formats)
 }
 END_TEST
 
+/* A format with one field more than the limit is not read; fields has no effect on others. */
+START_TEST(fields_of_formats)
+{
+	struct tdat_open_opts opts = opts_with("fields", 0);
+	struct tdat_error err = TDAT_ERROR_INIT;
+	const struct tdat_format *format;
+	size_t most = 0, with_most = 0, refused = 0, count;
+	struct tdat_file *f;
+	char path[512];
+
+	path_of(path, sizeof(path), "x64-61-syscalls.dat");
+	ok(tdat_file_open(&f, path, &opts, &err), &err);
+	for (size_t i = 0; i < tdat_file_info(f)->event_format_count; i++) {
+		ok(tdat_file_format(f, i, &format, &err), &err);
+		tdat_format_fields(format, &count);
+		with_most = count > most ? 1 : with_most + (count == most);
+		most = count > most ? count : most;
+	}
+	tdat_file_close(f);
+	opts = opts_with("fields", most - 1);
+	ok(tdat_file_open(&f, path, &opts, &err), &err);
+	for (size_t i = 0; i < tdat_file_info(f)->event_format_count; i++) {
+		if (tdat_file_format(f, i, &format, &err) == TDAT_OK)
+			continue;
+		ck_assert_int_eq(err.status, TDAT_E_LIMIT);
+		ck_assert_msg(names(err.message, "fields"), "%s", err.message);
+		refused++;
+	}
+	ck_assert_uint_gt(with_most, 0);
+	ck_assert_uint_eq(refused, with_most);
+	tdat_file_close(f);
+}
+END_TEST
+
 START_TEST(name_len_buffers)
 {
 	struct tdat_file *whole = open_named("i386-61-v7-buffers.dat", 0);
@@ -744,6 +779,7 @@ int main(void)
 	tcase_add_test(t, print_len);
 	tcase_add_test(t, print_len_native);
 	tcase_add_test(t, name_len_formats);
+	tcase_add_test(t, fields_of_formats);
 	tcase_add_test(t, name_len_buffers);
 	tcase_add_test(t, name_len_tasks);
 	tcase_add_test(t, fields_cut);
