@@ -59,7 +59,9 @@ build_packages=(gcc libc6-dev cmake ninja-build pkg-config zlib1g-dev libdeflate
 # shellcheck disable=SC2034 # too
 test_packages=("${build_packages[@]}" g++ clang clang-format check trace-cmd libtracecmd-dev libtracefs-dev
 	libkshark-dev libjson-c-dev jq python3 python3-dev python3-venv xz-utils zstd mandoc groff-base
-	babeltrace2 python3-bt2)
+	babeltrace2 python3-bt2 chromium)
+# Node.js of others brings npm along, and Debian's npm cannot stand beside it.
+command -v npm >/dev/null || test_packages+=(nodejs npm)
 
 # build PRESET [CMAKE_OPTION...]: configures and builds build/PRESET.
 # Arguments that name what of it is wanted; without any it is all.

@@ -92,7 +92,7 @@ export function describeCell(row, cell, state) {
 export function describeHit(found, state) {
 	const step = state.viewport.perPixel(1000);
 	const lines = [
-		`${longLabelOf(found.key, state.trace)}  ${formatTime(found.ts, step, state.inNs)}`,
+		`${longLabelOf(found.key, state.trace)} at ${formatTime(found.ts, step, state.inNs)}`,
 	];
 	if (found.row?.error) lines.push(safeText(found.row.error));
 	else if (found.row?.pending) lines.push('being made');

@@ -227,7 +227,10 @@ export function drawTimeline(canvas, view) {
 				y: ruler + layout.tops[index] - layout.scroll,
 				height: layout.heights[index],
 			};
-			for (const drawn of [key, ...overlaysOf(key, view.state.trace)]) {
+			for (const drawn of [
+				key,
+				...overlaysOf(key, view.state.trace, view.state.pictureFilter),
+			]) {
 				const row = view.picture.rows.get(drawn);
 				if (row) painter.row(row, box, drawn !== key);
 			}

@@ -177,8 +177,7 @@ export class EventPane {
 			[`Only task ${pid}`, () => this.actions.filter(`.*: common_pid == ${pid}`)],
 		];
 		for (const [text, key] of rows) {
-			if (canDraw(key, trace))
-				offers.push([text, () => this.actions.addRow(key, comm)]);
+			if (canDraw(key)) offers.push([text, () => this.actions.addRow(key, comm)]);
 		}
 		const link = ([text, onclick]) =>
 			element('button', {

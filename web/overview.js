@@ -131,8 +131,7 @@ export class Overview {
 	async showHits(filter) {
 		this.#hits = null;
 		this.draw();
-		if (!filter || !this.#source.live || !canDraw('hits', this.#state.trace))
-			return null;
+		if (!filter || !this.#source.live || !canDraw('hits')) return null;
 		const { first, last } = this.#state.viewport;
 		for (let patience = 50; ; patience = Math.min(500, patience * 2)) {
 			const picture = await this.#source.picture({

@@ -46,17 +46,16 @@ export class Painter {
 
 	/** `over`: the row of irqs or losses of a CPU, drawn above what ran there. */
 	row(row, place, over = false) {
-		const draw =
-			over && row.kind === 'slices'
-				? this.#strip
-				: {
-						cpu: this.#task,
-						states: this.#state,
-						process: this.#share,
-						slices: this.#slice,
-						ticks: this.#tick,
-						lost: this.#lost,
-					}[row.kind];
+		const alone = {
+			cpu: this.#task,
+			states: this.#state,
+			process: this.#share,
+			slices: this.#slice,
+			ticks: this.#tick,
+			lost: this.#lost,
+		};
+		const above = { slices: this.#strip, ticks: this.#hit, lost: this.#lost };
+		const draw = (over ? above : alone)[row.kind];
 		this.context.font = this.font;
 		if (row.error)
 			this.#label(row.error, place.left, place.right, place.y, place.height);
@@ -160,6 +159,14 @@ export class Painter {
 			2.5
 		);
 		pen.globalAlpha = 1;
+	}
+
+	/** An event that the filter leaves, on the row of its CPU: a tick at the lower edge. */
+	#hit(cell, x0, x1, place) {
+		const pen = this.context;
+		const tall = cell.n > 1 ? 5 : 3.5;
+		pen.fillStyle = colour('hit');
+		pen.fillRect(x0, place.y + place.height - tall - 1, Math.max(1.2, x1 - x0), tall);
 	}
 
 	/** A state of a thread. Of a cell for many, that with the most time; running as high as its share. */

@@ -75,9 +75,12 @@ export function longLabelOf(key, trace) {
 	return safeText((kinds[type] ?? '') + labelOf(key, trace));
 }
 
-/** Whether there is an answer for such rows: trace.kinds names those that a server can draw. */
-export function canDraw(key, trace) {
-	return !trace.kinds || trace.kinds.includes(key.split(':')[0]);
+/** The kinds of rows that the server draws (docs/view-api.md). */
+const DRAWN = new Set(['cpu', 'events', 'lost']);
+
+/** Whether there is an answer for such a row. */
+export function canDraw(key) {
+	return DRAWN.has(key.split(':')[0]);
 }
 
 /** Rows that a trace begins with: its CPUs, and the tasks that ran longest. */
@@ -91,23 +94,21 @@ export function firstRows(trace, tasks) {
 	}
 	for (const { rec, pid } of tasks.filter((task) => task.pid !== 0).slice(0, 8))
 		rows.push(`task:${rec}:${pid}`);
-	return rows.filter((key) => canDraw(key, trace)).slice(0, 128);
+	return rows.filter((key) => canDraw(key)).slice(0, 128);
 }
 
-/** Rows whose cells are drawn on the row of a CPU, above what ran there. */
-export function overlaysOf(key, trace) {
+/**
+ * Rows whose cells are drawn on the row of a CPU, above what ran there: irqs, losses, and the
+ * events that the filter leaves.
+ */
+export function overlaysOf(key, trace, filter) {
 	const { type, rec, id } = parseKey(key);
 	if (type !== 'cpu') return [];
-	const over = [
-		['irq', 'irq/irq_handler_entry'],
-		['softirq', 'irq/softirq_entry'],
-	];
-	return [
-		...over
-			.filter(([, event]) => trace.events.includes(event))
-			.map(([name]) => `${name}:${rec}:${id}`),
-		`lost:${rec}:${id}`,
-	];
+	const over = [];
+	if (trace.events.includes('irq/irq_handler_entry')) over.push(`irq:${rec}:${id}`);
+	if (trace.events.includes('irq/softirq_entry')) over.push(`softirq:${rec}:${id}`);
+	if (filter) over.push(`hits:${rec}:${id}`);
+	return [...over, `lost:${rec}:${id}`];
 }
 
 /** Where rows lie: their heights, from top to bottom, and how far they are scrolled. */

@@ -3,7 +3,7 @@
 
 import { byId, counted, element, grouped } from './text.js';
 import { formatSpan } from './time.js';
-import { longLabelOf, rememberTask } from './rows.js';
+import { canDraw, longLabelOf, rememberTask } from './rows.js';
 
 const MOST = 200;
 const KINDS = ['counter', 'block', 'latency', 'irq', 'softirq', 'slices', 'syscalls', 'functions'];
@@ -31,7 +31,7 @@ export class RowsDialog {
 		byId('rows-dialog').showModal();
 		this.#match.focus();
 		this.#fill();
-		for (const kind of KINDS) this.#load(kind);
+		for (const kind of KINDS.filter((one) => canDraw(one))) this.#load(kind);
 	}
 
 	/** The keys of a kind that the trace has; asked for once, and again while they are made. */
@@ -114,7 +114,11 @@ export class RowsDialog {
 			trace.events.filter(fits).map((event) => [`event:${event}`, event, '']),
 		]);
 		groups.push(['Fields', await this.#fields(trace.events, wanted)]);
-		return groups;
+		return groups.map(([title, rows, total]) => [
+			title,
+			rows.filter(([key]) => canDraw(key)),
+			total,
+		]);
 	}
 
 	/** Plots of the fields of the few events whose name, up to a dot, was typed. */

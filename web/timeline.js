@@ -4,7 +4,7 @@
 import { byId } from './text.js';
 import { drawTimeline, placeOf } from './draw.js';
 import { canDraw, overlaysOf, parseKey, RowLayout } from './rows.js';
-import { rowHeight } from './paint.js';
+import { LANE, rowHeight } from './paint.js';
 import { onTheme } from './theme.js';
 
 export class Timeline {
@@ -62,8 +62,8 @@ export class Timeline {
 
 	/** Puts the rows where they belong, after their number or depth changed. */
 	#place() {
-		const { rows, pictureFilter, trace } = this.#state;
-		const filtered = pictureFilter && canDraw('hits', trace);
+		const { rows, pictureFilter } = this.#state;
+		const filtered = pictureFilter && canDraw('hits');
 		this.layout.set(filtered ? ['hits', ...rows] : rows, (key) =>
 			Math.round(
 				rowHeight(parseKey(key).type, this.#lanes.get(key) ?? 1) *
@@ -126,13 +126,13 @@ export class Timeline {
 		const margin = 4;
 		const first = Math.max(0, (seen[0] ?? 0) - margin);
 		const keys = this.layout.keys.slice(first, (seen.at(-1) ?? -1) + margin + 1);
-		const over = keys.flatMap((key) => overlaysOf(key, trace));
+		const over = keys.flatMap((key) => overlaysOf(key, trace, pictureFilter));
 		const wanted = {
 			from: viewport.from,
 			to: viewport.to,
 			width: Math.max(1, Math.round(this.width)),
 			rows: [...new Set([...keys, ...over])]
-				.filter((key) => canDraw(key, trace))
+				.filter((key) => canDraw(key))
 				.slice(0, 256),
 			filter: pictureFilter,
 		};
@@ -206,20 +206,33 @@ export class Timeline {
 		if (area === 'rows' && key && this.picture) {
 			found.row = this.picture.rows.get(key) ?? null;
 			const inRow = y - ruler + this.layout.scroll - this.layout.tops[index];
-			found.cell = found.row ? this.#cellAt(found.row, x - gutter, inRow) : null;
+			const lane = Math.floor((inRow - 2) / (LANE * this.view.rem));
+			found.cell = found.row ? this.#cellAt(found.row, x - gutter, lane) : null;
+			found.over = this.#overlaysAt(key, x - gutter);
+		}
+		return found;
+	}
+
+	/** Cells of irqs, losses and hits that are drawn above the row of a CPU: [[row, cell], ...]. */
+	#overlaysAt(key, x) {
+		const { trace, pictureFilter } = this.#state;
+		const found = [];
+		for (const over of overlaysOf(key, trace, pictureFilter)) {
+			const row = this.picture.rows.get(over);
+			const cell = row && !row.error ? this.#cellAt(row, x, null) : null;
+			if (cell) found.push([row, cell]);
 		}
 		return found;
 	}
 
 	/** The cell nearest to x among those that cover it, give or take two pixels. */
-	#cellAt(row, x, y) {
+	#cellAt(row, x, lane) {
 		const place = placeOf(this.picture, this.#state.viewport, this.width);
-		const lane = Math.floor((y - 2) / (1.05 * this.view.rem));
 		let best = null;
 		let least = 2.5;
 		for (const cell of row.cells) {
-			if (row.lanes > 1 && cell.depth !== undefined && cell.depth !== lane)
-				continue;
+			const elsewhere = cell.depth !== undefined && cell.depth !== lane;
+			if (lane !== null && row.lanes > 1 && elsewhere) continue;
 			const x0 = place.shift + cell.t0 * place.scale;
 			const x1 = place.shift + cell.t1 * place.scale;
 			if (x0 > x + 3) break;

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Markers, going to a time, SQL, the address and saved views; the report; pictures for docs/.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, statSync } from 'node:fs';
+import { placeOf, show, viewOf } from './harness.mjs';
+
+const SCHED = 's390x-61-v6-sched';
+
+async function mark(page, key, ts, name) {
+	const { x, y } = await placeOf(page, key, ts);
+	await page.mouse.move(x, y);
+	await page.keyboard.press(`Shift+${name}`);
+}
+
+export const sessionCases = {
+	/** Two markers and what lies between them. */
+	async markers(harness) {
+		const file = harness.fixture(SCHED);
+		const events = harness.events(file);
+		const { address } = await harness.serve(file);
+		const page = await harness.open(address);
+		await page.evaluate((number) => window.tdat.list.select(number, true), 100);
+		await page.mouse.move(600, 10);
+		await page.keyboard.press('Shift+A');
+		await page.evaluate((number) => window.tdat.list.select(number, true), 900);
+		await page.waitForFunction(
+			(ts) => String(window.tdat.state.event?.ts) === ts,
+			String(events[900].ts)
+		);
+		await page.keyboard.press('Shift+B');
+		const view = await viewOf(page);
+		assert.deepEqual(
+			[view.a, view.b],
+			[String(events[100].ts), String(events[900].ts)]
+		);
+		await page.keyboard.press('3');
+		const apart = events[900].ts - events[100].ts;
+		const exact = `${apart / 1000000000n}.${String(apart % 1000000000n).padStart(9, '0')} s`;
+		assert.ok((await page.textContent('#pane-marks')).includes(exact));
+		await page.click('#pane-marks .buttons button');
+		const within = events.filter(
+			(event) => event.ts >= events[100].ts && event.ts <= events[900].ts
+		).length;
+		await page.waitForFunction(
+			(count) =>
+				document.getElementById('stats-events')?.dataset.events ===
+				String(count),
+			within
+		);
+		await page.keyboard.press('Shift+X');
+		assert.equal((await viewOf(page)).a, null);
+	},
+
+	/** Times as tdat dump takes them. */
+	async goto(harness) {
+		const file = harness.fixture(SCHED);
+		const events = harness.events(file);
+		const { address } = await harness.serve(file);
+		const page = await harness.open(address);
+		await show(harness, page, events[0].ts, events[0].ts + 1000000n);
+		for (const [text, ts] of [
+			['+100ms', events[0].ts + 100000000n],
+			['-50ms', events.at(-1).ts - 50000000n],
+			['25.3', 25300000000n],
+			['25400ms', 25400000000n],
+		]) {
+			await page.keyboard.press('g');
+			await page.fill('#goto', text);
+			await page.keyboard.press('Enter');
+			const { from, to } = await viewOf(page);
+			assert.equal(BigInt(from) + (BigInt(to) - BigInt(from)) / 2n, ts, text);
+			assert.equal(BigInt(to) - BigInt(from), 1000000n);
+		}
+		await page.keyboard.press('g');
+		await page.fill('#goto', 'soon');
+		await page.keyboard.press('Enter');
+		assert.ok(await page.isVisible('#goto-error'));
+	},
+
+	/** Reloading the address, and loading the saved file, both bring the view back. */
+	async session(harness) {
+		const file = harness.fixture(SCHED);
+		const events = harness.events(file);
+		const { address } = await harness.serve(file);
+		const page = await harness.open(address);
+		await show(harness, page, events[500].ts, events[1500].ts);
+		await mark(page, 'cpu:0:0', events[700].ts, 'A');
+		await mark(page, 'cpu:0:1', events[900].ts, 'B');
+		await page.fill('#filter', 'sched_switch: next_pid == 14');
+		await page.keyboard.press('Escape');
+		await page.focus('#filter');
+		await page.keyboard.press('Enter');
+		await page.waitForFunction(() => window.tdat.state.filter !== '');
+		await page.evaluate(() => window.tdat.state.addRow('event:sched/sched_wakeup'));
+		await harness.settled(page);
+		await page.evaluate(() => window.tdat.list.select(2, true));
+		await page.waitForFunction(
+			() => window.tdat.state.event && location.hash.includes('event=')
+		);
+		await page.waitForTimeout(250);
+		const view = await viewOf(page);
+		const [download] = await Promise.all([
+			page.waitForEvent('download'),
+			page.click('#session-save'),
+		]);
+		const saved = `${harness.tmp}/saved.view.json`;
+		await download.saveAs(saved);
+
+		await page.reload();
+		await harness.settled(page);
+		await page.waitForFunction(() => window.tdat.state.event);
+		assert.deepEqual(await viewOf(page), view);
+
+		const other = await harness.open(address);
+		assert.notDeepEqual(await viewOf(other), view);
+		await other.setInputFiles('#session-file', saved);
+		await other.waitForFunction(() => window.tdat.state.event);
+		await harness.settled(other);
+		assert.deepEqual(await viewOf(other), view);
+		await other.setInputFiles('#session-file', harness.fixture(SCHED));
+		await other.waitForSelector('#notice:not([hidden])');
+		assert.match(await other.textContent('#notice-text'), /cannot be loaded/);
+	},
+
+	/** A query of the trace's tables. */
+	async sql(harness) {
+		const file = harness.fixture(SCHED);
+		const events = harness.events(file);
+		const { address } = await harness.serve(file);
+		const page = await harness.open(address);
+		if (!(await page.isVisible('#sql-open'))) return;
+		await page.keyboard.press('q');
+		await page.fill(
+			'#sql',
+			'SELECT cpu, count(*) AS n FROM events GROUP BY 1 ORDER BY 1'
+		);
+		await page.keyboard.press('Control+Enter');
+		await page.waitForSelector('#sql-answer td');
+		const rows = await page.$$eval('#sql-answer tbody tr', (all) =>
+			all.map((row) => [...row.children].map((cell) => Number(cell.textContent)))
+		);
+		assert.deepEqual(
+			rows,
+			[0, 1].map((cpu) => [
+				cpu,
+				events.filter((event) => event.cpu === cpu).length,
+			])
+		);
+		await page.fill('#sql', 'SELEC 1');
+		page.expected = /40[0-9]|500/;
+		await page.keyboard.press('Control+Enter');
+		await page.waitForSelector('#sql-error:not([hidden])');
+	},
+
+	/** A report opens from disk, draws, lists and explains, and has nothing to ask for. */
+	async report(harness) {
+		const file = harness.fixture(SCHED);
+		const events = harness.events(file);
+		const report = `${harness.tmp}/report.html`;
+		execFileSync(harness.tdat, ['view', '-o', report, file]);
+		const page = await harness.page();
+		const asked = [];
+		page.on('request', (request) => asked.push(request.url()));
+		await page.goto(`file://${report}`);
+		await harness.settled(page);
+		assert.deepEqual(
+			asked.filter(
+				(address) =>
+					!address.startsWith('file:') && !address.startsWith('data:')
+			),
+			[]
+		);
+		assert.equal(
+			await page.getAttribute('#list', 'aria-rowcount'),
+			String(events.length)
+		);
+		const row = harness
+			.table(file, 'sched')
+			.filter((one) => one.pid !== 0 && !one.open)
+			.sort((a, b) => Number(b.dur) - Number(a.dur))[0];
+		const { x, y } = await placeOf(
+			page,
+			`cpu:0:${row.cpu}`,
+			BigInt(row.ts) + BigInt(row.dur) / 2n
+		);
+		await page.mouse.move(x, y);
+		assert.equal(
+			(await page.textContent('#tip')).split('\n')[1],
+			`${row.comm}-${row.pid}`
+		);
+		await page.mouse.click(x, y);
+		await page.waitForFunction(() => window.tdat.state.event);
+		assert.match(await page.textContent('#pane-event h2'), /\//);
+		await page.keyboard.press('5');
+		assert.match(await page.textContent('#pane-trace'), /This report/);
+		await page.fill('#search', 'work.sh');
+		await page.keyboard.press('Enter');
+		await page.waitForFunction(() =>
+			/work\.sh/.test(
+				JSON.stringify([
+					window.tdat.state.event?.text,
+					window.tdat.state.event?.comm,
+				])
+			)
+		);
+	},
+
+	/** The pictures of docs/. */
+	async screenshots(harness) {
+		const folder = process.env.TDAT_SCREENSHOTS ?? `${harness.tmp}/docs`;
+		mkdirSync(folder, { recursive: true });
+		const file = harness.fixture(SCHED);
+		const events = harness.events(file);
+		const { address } = await harness.serve(file);
+		for (const colorScheme of ['light', 'dark']) {
+			const page = await harness.open(address, {
+				colorScheme,
+				viewport: { width: 1280, height: 760 },
+			});
+			await show(harness, page, 25362070000n, 25396360000n);
+			await mark(page, 'cpu:0:0', 25372900000n, 'A');
+			await mark(page, 'cpu:0:0', 25390900000n, 'B');
+			const index = events.findIndex(
+				(event) =>
+					event.ts >= 25377000000n && event.event === 'sched_waking'
+			);
+			await page.evaluate(
+				(number) => window.tdat.list.select(number, true),
+				index
+			);
+			await page.waitForSelector('#event-fields');
+			await page.mouse.move(5, 5);
+			await harness.settled(page);
+			await page.waitForTimeout(200);
+			const path = `${folder}/view-${colorScheme}.png`;
+			await page.screenshot({ path });
+			assert.ok(statSync(path).size < 200 * 1024);
+		}
+	},
+};
