@@ -85,6 +85,7 @@ static void renew(void)
 		cookie = (uint64_t)now.tv_nsec << 32 ^ (uint64_t)now.tv_sec;
 	}
 	ue.process = 0;
+	atomic_store(&ue.pid, (int32_t)syscall(SYS_getpid));
 	ue.wiped->cookie = cookie | 1;
 	ue.wiped->generation = ++ue.generations;
 }

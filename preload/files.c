@@ -122,17 +122,9 @@ void ue_fd_set(int fd, uint32_t entry)
 
 bool ue_is_borrowed(void)
 {
-	static _Atomic int32_t pid;
-	static _Atomic uint64_t generation;
-	uint64_t now = ue.wiped ? ue.wiped->generation : 0;
-
-	/* A child of fork() has a generation of its own, one of vfork() that of its parent. */
-	if (atomic_load(&generation) != now || !atomic_load(&pid)) {
-		atomic_store(&pid, (int32_t)syscall(SYS_getpid));
-		atomic_store(&generation, now);
-		return false;
-	}
-	return atomic_load(&pid) != (int32_t)syscall(SYS_getpid);
+	/* A child of fork() or clone() has state of its own, one of vfork() that of its parent. */
+	ue_current();
+	return atomic_load(&ue.pid) != (int32_t)syscall(SYS_getpid);
 }
 
 static bool lock_slot(int fd, uint32_t slot)

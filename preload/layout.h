@@ -173,9 +173,9 @@ struct ue_shared {
 #define UE_DATA_ALIGN 65536u
 #define UE_DATA_OFF ((sizeof(struct ue_shared) + UE_DATA_ALIGN - 1) / UE_DATA_ALIGN * UE_DATA_ALIGN)
 
-static inline uint8_t *ue_ring_data(struct ue_shared *s, uint32_t ring)
+static inline uint8_t *ue_ring_data(struct ue_shared *s, uint32_t ring, uint32_t ring_len)
 {
-	return (uint8_t *)s + UE_DATA_OFF + (size_t)ring * s->ring_len;
+	return (uint8_t *)s + UE_DATA_OFF + (size_t)ring * ring_len;
 }
 
 static inline size_t ue_shared_len(uint32_t ring_count, uint32_t ring_len)

@@ -44,6 +44,7 @@ struct ue_state {
 	char path[64]; /* of the shared memory */
 	char preload[4096];
 	_Atomic uint64_t generations;
+	_Atomic int32_t pid;
 	uint32_t process;		 /* of struct ue_process + 1, or 0 */
 	bool is_early;			 /* the program uses the interface of 5.18 to 6.3 */
 	_Atomic uint32_t fds[UE_FD_MAX]; /* kind << 24 | number */

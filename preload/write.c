@@ -87,7 +87,7 @@ static bool find_ring(void)
 		if (!take(r))
 			continue;
 		own.ring = r;
-		own.data = ue_ring_data(s, number);
+		own.data = ue_ring_data(s, number, s->ring_len);
 		atomic_store(&own.tail, atomic_load(&r->tail));
 		atomic_store(&own.look_at, atomic_load(&r->head) + s->ring_len / 4);
 		own.is_late = false;
@@ -108,11 +108,12 @@ static __attribute__((noinline)) bool get_ring(void)
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	ue_current();
-	while (!(found = find_ring()) && now_ns() < until) {
+	while (!(found = find_ring()) && !own.is_late && now_ns() < until) {
 		ue_wake_recorder();
 		pause_ns(1000000);
 	}
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	own.is_late = !found;
 	if (!found)
 		atomic_fetch_add(&ue.shared->lost_without_ring, 1);
 	errno = old_errno;

@@ -26,9 +26,10 @@ enum { PATIENCE_NS = 50 * 1000 * 1000, COMM_NS = 200 * 1000 * 1000 };
 
 static struct ue_record *record_at(struct record_session *s, uint32_t ring, uint64_t at)
 {
-	uint32_t mask = s->shared->ring_len - 1;
+	uint32_t mask = s->ring_len - 1;
 
-	return (struct ue_record *)(ue_ring_data(s->shared, ring) + ((uint32_t)at & mask));
+	return (struct ue_record *)(ue_ring_data(s->shared, ring, s->ring_len) +
+				    ((uint32_t)at & mask));
 }
 
 /* ---- what rings there are ---- */
@@ -58,9 +59,9 @@ static void look_up_comm(struct record_session *s, struct record_ring *v, const 
 static void give_back(struct record_session *s, uint32_t number)
 {
 	struct record_ring *v = &s->rings[number];
-	uint32_t size = s->shared->ring_len, at = (uint32_t)v->shown_tail & (size - 1);
+	uint32_t size = s->ring_len, at = (uint32_t)v->shown_tail & (size - 1);
 	uint64_t len = v->tail - v->shown_tail;
-	uint8_t *data = ue_ring_data(s->shared, number);
+	uint8_t *data = ue_ring_data(s->shared, number, s->ring_len);
 	uint32_t first = size - at < len ? size - at : (uint32_t)len;
 
 	memset(data + at, 0, first);
@@ -126,7 +127,7 @@ static void look(struct record_session *s, uint32_t number, uint64_t now)
 		v->floor_ns = v->look_ns;
 	v->snap = atomic_load(&r->head);
 	v->look_ns = now;
-	if (v->snap - v->tail > s->shared->ring_len || v->snap % 8) {
+	if (v->snap - v->tail > s->ring_len || v->snap % 8) {
 		v->snap = v->tail;
 		damaged(s, number, "its end");
 	}
@@ -143,7 +144,7 @@ static void look(struct record_session *s, uint32_t number, uint64_t now)
 static bool next_record(struct record_session *s, uint32_t number, struct record_event *ev)
 {
 	struct record_ring *v = &s->rings[number];
-	uint32_t size = s->shared->ring_len;
+	uint32_t size = s->ring_len;
 
 	while (v->tail < v->snap && !v->is_damaged) {
 		struct ue_record *rec = record_at(s, number, v->tail);
@@ -226,7 +227,7 @@ static int take_run(struct record_session *s, struct tdat_heap *heap, bool at_en
 		v->tail += ev.len;
 		if (v->floor_ns < ev.ts_ns)
 			v->floor_ns = ev.ts_ns;
-		if (v->tail - v->shown_tail > s->shared->ring_len / 8)
+		if (v->tail - v->shown_tail > s->ring_len / 8)
 			give_back(s, number);
 		if (!place(s, number, at_end, &ev, &item)) {
 			tdat_heap_drop_top(heap);
@@ -245,8 +246,9 @@ int record_drain(struct record_session *s, bool at_end, uint64_t *count)
 	int rc = CLI_OK;
 
 	*count = 0;
+	s->pending_lost += atomic_exchange(&s->shared->lost_without_ring, 0);
 	atomic_thread_fence(memory_order_seq_cst);
-	for (uint32_t i = 0; i < s->shared->ring_count; i++) {
+	for (uint32_t i = 0; i < s->ring_count; i++) {
 		look(s, i, now);
 		if (!s->rings[i].is_known)
 			continue;
@@ -256,7 +258,7 @@ int record_drain(struct record_session *s, bool at_end, uint64_t *count)
 	tdat_heap_build(&heap);
 	while (!rc && heap.count && TIE_IS_RECORD(heap.items[0].tie))
 		rc = take_run(s, &heap, at_end, count);
-	for (uint32_t i = 0; i < s->shared->ring_count; i++) {
+	for (uint32_t i = 0; i < s->ring_count; i++) {
 		struct record_ring *v = &s->rings[i];
 
 		if (!v->is_known)

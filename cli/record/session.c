@@ -15,7 +15,7 @@
 #include "terminal/message.h"
 
 /* Rings that all threads together may have: as many as the address space of a program takes. */
-enum { RINGS_SPAN_SHIFT = sizeof(void *) > 4 ? 32 : 27 };
+enum { RINGS_SPAN_SHIFT = sizeof(void *) > 4 ? 32 : 27, LOCK_WAIT_NS = 200 * 1000 * 1000 };
 
 uint64_t record_now_ns(void)
 {
@@ -82,8 +82,8 @@ int record_session_init(struct record_session *s, const struct record_opts *opts
 	s->shared->size = sizeof(*s->shared);
 	s->shared->recorder_pid = (int32_t)getpid();
 	s->shared->lock_file = s->lock_fd;
-	s->shared->ring_len = (uint32_t)opts->ring_len;
-	s->shared->ring_count = (uint32_t)count;
+	s->shared->ring_len = s->ring_len = (uint32_t)opts->ring_len;
+	s->shared->ring_count = s->ring_count = (uint32_t)count;
 	s->shared->wait_ms = (uint32_t)opts->wait_ms;
 	s->shared->status_next = UE_STATUS_FIRST;
 	init_mutex(&s->shared->lock);
@@ -114,36 +114,59 @@ void record_session_fini(struct record_session *s)
 
 static void set_enabled(struct ue_shared *shared, struct ue_event *e, bool on)
 {
-	uint8_t *page = shared->status, bit = (uint8_t)(1u << e->status % 8);
+	uint32_t status = e->status;
+	uint8_t *page = shared->status, bit = (uint8_t)(1u << status % 8);
 
 	atomic_store(&e->enabled, on);
-	if (!e->status || e->status >= UE_STATUS_LEN)
+	if (!status || status >= UE_STATUS_LEN)
 		return;
-	page[e->status] = on ? 1 : 0;
-	page[e->status / 8] =
-		(uint8_t)(on ? page[e->status / 8] | bit : page[e->status / 8] & ~bit);
+	page[status] = on ? 1 : 0;
+	page[status / 8] = (uint8_t)(on ? page[status / 8] | bit : page[status / 8] & ~bit);
+}
+
+bool record_lock(struct record_session *s)
+{
+	struct timespec until;
+	int rc;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += LOCK_WAIT_NS;
+	if (until.tv_nsec >= 1000000000) {
+		until.tv_nsec -= 1000000000;
+		until.tv_sec++;
+	}
+	rc = pthread_mutex_timedlock(&s->shared->lock, &until);
+	if (rc == EOWNERDEAD)
+		rc = pthread_mutex_consistent(&s->shared->lock);
+	return !rc;
 }
 
 int record_add_rule(struct record_session *s, bool on, const char *glob, uint32_t *matches)
 {
 	struct ue_shared *shared = s->shared;
-	size_t len = strlen(glob) + 2;
+	size_t len = strlen(glob) + 2, used;
 	uint32_t count, matched = 0;
+	char name[UE_NAME_LEN];
 
-	ue_lock(&shared->lock);
-	if (len > UE_RULES_LEN - (size_t)shared->rules_len) {
+	if (!record_lock(s)) {
+		cli_error("user-events record", "a program holds the registry of events");
+		return CLI_FAILED;
+	}
+	used = shared->rules_len;
+	if (used > UE_RULES_LEN || len > UE_RULES_LEN - used) {
 		pthread_mutex_unlock(&shared->lock);
 		cli_error("user-events record", "more than %d bytes of globs", UE_RULES_LEN);
 		return CLI_USAGE;
 	}
-	shared->rules[shared->rules_len] = on ? '+' : '-';
-	memcpy(shared->rules + shared->rules_len + 1, glob, len - 1);
-	shared->rules_len += (uint32_t)len;
+	shared->rules[used] = on ? '+' : '-';
+	memcpy(shared->rules + used + 1, glob, len - 1);
+	shared->rules_len = (uint32_t)(used + len);
 	count = atomic_load(&shared->event_count);
 	for (uint32_t i = 0; i < count && i < UE_EVENTS_MAX; i++) {
 		struct ue_event *e = &shared->events[i];
 
-		if (!e->is_live || fnmatch(glob, e->name, 0))
+		snprintf(name, sizeof(name), "%.*s", UE_NAME_LEN - 1, e->name);
+		if (!e->is_live || fnmatch(glob, name, 0))
 			continue;
 		set_enabled(shared, e, on);
 		matched++;
@@ -159,11 +182,12 @@ void record_disable_all(struct record_session *s)
 {
 	struct ue_shared *shared = s->shared;
 	uint32_t count = atomic_load(&shared->event_count);
+	bool locked = record_lock(s);
 
-	ue_lock(&shared->lock);
 	shared->rules_len = 0;
 	for (uint32_t i = 0; i < count && i < UE_EVENTS_MAX; i++)
 		set_enabled(shared, &shared->events[i], false);
-	pthread_mutex_unlock(&shared->lock);
+	if (locked)
+		pthread_mutex_unlock(&shared->lock);
 	atomic_fetch_add(&shared->enable_changes, 1);
 }

@@ -35,12 +35,12 @@ struct record_comm {
 struct record_session {
 	struct ue_shared *shared;
 	size_t shared_len;
+	uint32_t ring_len, ring_count; /* programs can change those of the memory */
 	int shared_fd, lock_fd;
 	const struct tdat_emit *emit;
 	uint32_t cpu_count;
 	struct record_ring *rings;
 	struct tdat_heap_item *heap; /* one for each ring */
-	uint32_t rings_known;	     /* rings ever used, from the first */
 	uint16_t *ids;		     /* of events in the trace; 0: not yet there */
 	char (*names)[UE_NAME_LEN];  /* and their names there */
 	size_t name_count, name_cap;
@@ -65,6 +65,12 @@ struct record_opts {
 /* record_session_init makes the shared memory; the emit is set afterwards. */
 int record_session_init(struct record_session *s, const struct record_opts *opts);
 void record_session_fini(struct record_session *s);
+
+/*
+ * record_lock takes the lock of the registry, but waits for it a short time only: a program may
+ * have been stopped while it holds it.
+ */
+bool record_lock(struct record_session *s);
 
 /* record_add_rule enables or disables the events of a glob, those to come as well. */
 int record_add_rule(struct record_session *s, bool on, const char *glob, uint32_t *matches);

@@ -14,16 +14,18 @@ enum { UPKEEP_NS = 1000 * 1000 * 1000 };
 static void drop_ref(struct ue_shared *shared, uint32_t number)
 {
 	struct ue_event *e;
+	uint32_t status;
 
 	if (number >= UE_EVENTS_MAX)
 		return;
 	e = &shared->events[number];
+	status = e->status;
 	if (!e->refs || --e->refs || e->is_persistent)
 		return;
 	e->is_live = 0;
-	if (e->status && e->status < UE_STATUS_LEN) {
-		shared->status[e->status] = 0;
-		shared->status[e->status / 8] &= (uint8_t) ~(1u << e->status % 8);
+	if (status && status < UE_STATUS_LEN) {
+		shared->status[status] = 0;
+		shared->status[status / 8] &= (uint8_t) ~(1u << status % 8);
 	}
 }
 
@@ -85,12 +87,13 @@ static void reap_processes(struct record_session *s)
 
 		if (!p->is_used || look_for(p) != GONE)
 			continue;
-		for (uint32_t n = 0; p->first && p->first <= UE_FOLLOWERS_MAX; n++) {
+		for (uint32_t n = 0; n < UE_FOLLOWERS_MAX; n++) {
 			uint32_t number = p->first;
-			struct ue_follower *f = &shared->followers[number - 1];
+			struct ue_follower *f;
 
-			if (n >= UE_FOLLOWERS_MAX)
+			if (!number || number > UE_FOLLOWERS_MAX)
 				break;
+			f = &shared->followers[number - 1];
 			p->first = f->next;
 			drop_ref(shared, f->event);
 			f->next = shared->followers_free;
@@ -142,11 +145,11 @@ static void set_bits(struct record_session *s)
 		}
 		for (uint32_t at = p->first; at && at <= UE_FOLLOWERS_MAX && n++ < UE_FOLLOWERS_MAX;
 		     at = shared->followers[at - 1].next) {
-			const struct ue_follower *f = &shared->followers[at - 1];
+			const struct ue_follower f = shared->followers[at - 1];
 
-			if (f->event < UE_EVENTS_MAX && f->bit < 64 &&
-			    !set_bit_there(p->pid, f,
-					   atomic_load(&shared->events[f->event].enabled)))
+			if (f.event < UE_EVENTS_MAX && f.bit < 64 &&
+			    !set_bit_there(p->pid, &f,
+					   atomic_load(&shared->events[f.event].enabled)))
 				s->unfollowed++;
 		}
 	}
@@ -161,7 +164,8 @@ void record_upkeep(struct record_session *s)
 
 	if (!reap && changes == s->enable_changes)
 		return;
-	ue_lock(&s->shared->lock);
+	if (!record_lock(s))
+		return;
 	if (reap) {
 		reap_files(s);
 		reap_processes(s);

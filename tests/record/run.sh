@@ -159,6 +159,17 @@ enable)
 	"$tdat" dump "$out" | grep -q 'waits: *parent=0$' || die "no event of the child"
 	[ ! -e "$tmp/socket" ] || die "the socket stays"
 	;;
+scribble)
+	# A program that destroys the memory it shares costs its own events, not the recorder.
+	for seed in 1 2 3 4 5 6; do
+		got=0
+		timeout 60 "$tdat" user-events record -f -o "$out" -- "$bin/record_scribble" $seed \
+			>"$tmp/stdout" 2>"$tmp/stderr" || got=$?
+		[ "$got" -le 1 ] || die "seed $seed: exit status $got: $(cat "$tmp/stderr")"
+		"$tdat" check "$out" >"$tmp/check" || die "seed $seed: $(cat "$tmp/check")"
+		! grep -q 'not written' "$tmp/stdout" || die "$(cat "$tmp/stdout")"
+	done
+	;;
 kshark)
 	[ -x "$bin/../kshark/kshark_count" ] || exit 77
 	record 0 -- "$bin/record_load" 4 1000
