@@ -54,8 +54,10 @@ int fclose(FILE *f)
 {
 	int fd = fileno(f);
 
-	if (fd >= 0)
+	if (fd >= 0 && ue_fd(fd)) {
+		fflush(f);
 		forget(fd);
+	}
 	return UE_NEXT(fclose)(f);
 }
 

@@ -150,6 +150,11 @@ static FILE *stream_of(struct ue_target t, const char *mode)
 	kept = kept_fd(fd);
 	if (kept)
 		f = fopencookie(kept, mode, io);
+#ifdef __GLIBC__
+	/* C++ takes the descriptor out of the stream, and writes to that. */
+	if (f)
+		f->_fileno = fd;
+#endif
 	if (!f) {
 		free(kept);
 		close(fd);

@@ -122,8 +122,8 @@ static int conclude(const struct run *run)
 	int rc = CLI_OK;
 
 	if (s->lost) {
-		cli_error(path, "%" PRIu64 " events were lost: --ring-size and --wait help",
-			  s->lost);
+		cli_error(path, "%" PRIu64 " event%s lost: --ring-size and --wait help", s->lost,
+			  s->lost == 1 ? " was" : "s were");
 		rc = CLI_FAILED;
 	}
 	if (unreached)

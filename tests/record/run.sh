@@ -159,6 +159,14 @@ enable)
 	"$tdat" dump "$out" | grep -q 'waits: *parent=0$' || die "no event of the child"
 	[ ! -e "$tmp/socket" ] || die "the socket stays"
 	;;
+cxx)
+	command -v c++ >/dev/null || exit 77
+	c++ -O1 -o "$tmp/cxx" "$source/tests/record/stream.cc" || die "does not compile"
+	record 0 -- "$tmp/cxx"
+	count 'stream: *count=1$' 1
+	count 'stream: *count=2$' 1
+	count . 3
+	;;
 scribble)
 	# A program that destroys the memory it shares costs its own events, not the recorder.
 	for seed in 1 2 3 4 5 6; do

@@ -117,15 +117,11 @@ static enum tdat_status walk_slots(const struct ktr_reader *r, struct ktr_stream
 	struct ktr_entry e = {0};
 
 	for (uint64_t slot = begin; slot < end; slot++) {
-		struct tdat_error own = TDAT_ERROR_INIT;
-		const uint8_t *p = import_window_get(w, slot * len, len, &own);
+		const uint8_t *p = import_window_get(w, slot * len, len, err);
 		enum tdat_status st;
 
-		if (!p) {
-			if (err)
-				*err = own;
-			return own.status;
-		}
+		if (!p)
+			return w->status;
 		ktr_decode(r->setup, p, &e);
 		if (s->fixed_cpu)
 			e.cpu = s->cpu;

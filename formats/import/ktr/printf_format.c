@@ -207,6 +207,12 @@ static void print_number(const struct ktr_conv *c, uint64_t v, struct tdat_build
 
 	p = digits_of(negative ? 0 - v : v, base, c->kind == 'X', end);
 	len = (size_t)(end - p);
+	/* Most conversions are of a letter only. */
+	if (v && !negative && !c->width && c->prec < 0 && !c->alt && !c->plus && !c->space &&
+	    c->kind != 'p') {
+		tdat_build_bytes(out, p, len);
+		return;
+	}
 	zeros = c->prec < 0 ? len == 0 : (size_t)c->prec > len ? (size_t)c->prec - len : 0;
 	if (c->kind == 'p' || (base == 16 && c->alt && v))
 		prefix = c->kind == 'X' ? "0X" : "0x";
