@@ -71,10 +71,11 @@ static int open_all(struct view *v, char **paths, int count)
 
 static int start(struct view *v)
 {
+	const struct view_engine_opts opts = {(unsigned)v->args.threads,
+					      (uint32_t)v->args.read_always};
 	struct tdat_error err = TDAT_ERROR_INIT;
 
-	if (view_engine_new(&v->engine, v->inputs, v->input_count, (unsigned)v->args.threads,
-			    &err) ||
+	if (view_engine_new(&v->engine, v->inputs, v->input_count, &opts, &err) ||
 	    view_api_new(&v->api, v->engine, &err))
 		return cli_fail(NULL, &err);
 	v->def.api = v->api;

@@ -10,7 +10,7 @@
 #include "args/limits.h"
 
 struct cli_view_args {
-	uint64_t port, threads;
+	uint64_t port, threads, read_always;
 	const char *host;
 	bool no_browser;
 	struct tdat_limits limits;

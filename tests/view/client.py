@@ -57,7 +57,7 @@ class View:
             status, answer = self.ask(question, **params)
             if status != 200:
                 raise AssertionError(f"{question} {params}: {status} {answer}")
-            parts = [answer] + answer.get("rows", [])
+            parts = [answer, answer.get("wakeups")] + answer.get("rows", [])
             if not any(p.get("pending") or p.get("partial") for p in parts if isinstance(p, dict)):
                 return answer
             if time.monotonic() > end:

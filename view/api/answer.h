@@ -7,6 +7,7 @@
 
 #include "api.h"
 #include "data/counts.h"
+#include "data/tracks.h"
 #include "json.h"
 #include "query.h"
 
@@ -20,6 +21,7 @@ struct view_api {
 	struct tdat_printer *printer; /* others share it; it prints nothing itself */
 	pthread_mutex_t lock;	      /* for sharing the printer */
 	struct view_counts_cache *counts;
+	struct view_tracks *tracks;
 };
 
 /* A question that is being answered. */
@@ -39,6 +41,7 @@ enum tdat_status view_answer_picture(struct view_question *q);
 enum tdat_status view_answer_events(struct view_question *q);
 enum tdat_status view_answer_event(struct view_question *q);
 enum tdat_status view_answer_search(struct view_question *q);
+enum tdat_status view_answer_rows(struct view_question *q);
 enum tdat_status view_answer_stats(struct view_question *q);
 
 /* Whether the program can answer questions in SQL. */

@@ -14,6 +14,7 @@ static const char *const event_list_names[] = {"from", "to",	    "at", "count",
 					       "text", "SELECTION", NULL};
 static const char *const event_names[] = {"key", NULL};
 static const char *const search_names[] = {"from", "dir", "after", "SELECTION", NULL};
+static const char *const row_names[] = {"kind", "limit", NULL};
 static const char *const stats_names[] = {"from", "to", "latency", NULL};
 
 static const struct question {
@@ -29,6 +30,7 @@ static const struct question {
 	{"events", event_list_names, view_answer_events, true},
 	{"event", event_names, view_answer_event, true},
 	{"search", search_names, view_answer_search, true},
+	{"rows", row_names, view_answer_rows, false},
 	{"stats", stats_names, view_answer_stats, true},
 };
 
@@ -49,6 +51,8 @@ enum tdat_status view_api_new(struct view_api **out, struct view_engine *engine,
 	st = tdat_printer_new(&api->printer, api->trace->inputs, api->trace->input_count, &opts,
 			      err);
 	if (st == TDAT_OK)
+		st = view_tracks_new(&api->tracks, engine, err);
+	if (st == TDAT_OK)
 		st = view_counts_cache_new(&api->counts, engine, err);
 	if (st != TDAT_OK) {
 		view_api_free(api);
@@ -62,6 +66,7 @@ void view_api_free(struct view_api *api)
 	if (!api)
 		return;
 	view_counts_cache_free(api->counts);
+	view_tracks_free(api->tracks);
 	tdat_printer_free(api->printer);
 	pthread_mutex_destroy(&api->lock);
 	free(api);

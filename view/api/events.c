@@ -187,7 +187,8 @@ enum tdat_status view_answer_events(struct view_question *q)
 	if (st == TDAT_OK)
 		st = view_read_check(q->api->trace, &q->query->selection, q->err);
 	if (st == TDAT_OK)
-		st = view_counts_get(q->api->counts, &q->query->selection, &counts, q->err);
+		st = view_counts_get(q->api->counts, &q->query->selection, VIEW_ALL_LANES, &counts,
+				     q->err);
 	if (st == TDAT_OK && text)
 		st = view_share_printer(q->api, &r.printer, q->err);
 	r.left = count;
@@ -242,20 +243,25 @@ static size_t take_next(void *ctx, const struct tdat_event *events, size_t count
 	return count;
 }
 
+/* Whether an event comes before the one that was found last, or before a time. */
+static bool is_before(struct search *s, const struct view_key *key)
+{
+	if (!s->has_after)
+		return key->ts < s->from;
+	if (key->ts != s->after.ts)
+		return key->ts < s->after.ts;
+	s->met = s->met || view_key_same(key, &s->after);
+	return !s->met && !view_key_before(s->rows.q->api->trace, &s->after, key);
+}
+
 static size_t take_before(void *ctx, const struct tdat_event *events, size_t count)
 {
 	struct search *s = ctx;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct view_key key = view_key_next(&s->rows.keys, &events[i]);
-		const bool before = s->has_after ? !view_key_same(&key, &s->after) && !s->met &&
-							   !view_key_before(s->rows.q->api->trace,
-									    &s->after, &key)
-						 : events[i].ts < s->from;
 
-		if (view_key_same(&key, &s->after) && s->has_after)
-			s->met = true;
-		if (!before)
+		if (!is_before(s, &key))
 			return i;
 		s->hit = key;
 		s->found = true;
@@ -314,8 +320,8 @@ static enum tdat_status search(struct search *s, bool prev)
 	struct view_question *q = s->rows.q;
 	struct view_json *j = &q->json;
 	const struct view_counts *counts = NULL;
-	enum tdat_status st =
-		view_counts_get(q->api->counts, &q->query->selection, &counts, q->err);
+	enum tdat_status st = view_counts_get(q->api->counts, &q->query->selection, VIEW_ALL_LANES,
+					      &counts, q->err);
 	const struct view_span span = {s->from, UINT64_MAX};
 
 	if (st != TDAT_OK)

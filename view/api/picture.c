@@ -181,8 +181,7 @@ static const struct lane_row {
 	{"lost:", "lost", put_lost},
 };
 
-/* A row of what the trace does not have. */
-static void put_empty(struct view_picture *p, const char *key, const char *kind)
+void view_picture_empty(struct view_picture *p, const char *key, const char *kind)
 {
 	struct view_json *j = &p->q->json;
 
@@ -197,7 +196,7 @@ static void put_empty(struct view_picture *p, const char *key, const char *kind)
 }
 
 /* "R:N" behind the kind. */
-static bool parse_pair(const char *text, uint64_t *a, uint64_t *b)
+bool view_parse_pair(const char *text, uint64_t *a, uint64_t *b)
 {
 	const char *colon = strchr(text, ':');
 
@@ -209,19 +208,25 @@ enum tdat_status view_picture_put(struct view_picture *p, const char *key)
 {
 	const struct view_trace *t = p->q->api->trace;
 	uint64_t rec, cpu;
+	bool mine = false;
+	enum tdat_status st = view_picture_hits(p, key, &mine);
 
+	if (st == TDAT_OK && !mine)
+		st = view_picture_track(p, key, &mine);
+	if (st != TDAT_OK || mine)
+		return st;
 	for (size_t i = 0; i < sizeof(lane_rows) / sizeof(lane_rows[0]); i++) {
 		const size_t len = strlen(lane_rows[i].kind);
 		const struct view_lane *lane;
 
 		if (strncmp(key, lane_rows[i].kind, len))
 			continue;
-		if (!parse_pair(key + len, &rec, &cpu))
+		if (!view_parse_pair(key + len, &rec, &cpu))
 			break;
 		lane = view_trace_lane(t, rec, cpu);
 		if (lane)
 			return lane_rows[i].put(p, key, (size_t)(lane - t->lanes));
-		put_empty(p, key, lane_rows[i].shown);
+		view_picture_empty(p, key, lane_rows[i].shown);
 		return TDAT_OK;
 	}
 	return tdat_error_set(p->q->err, TDAT_E_USAGE, TDAT_NO_OFFSET,
@@ -242,6 +247,14 @@ static void put_tasks(struct view_picture *p)
 		view_json_text(j, "comm", task->comm);
 		view_json_object_end(j);
 	}
+	view_json_array_end(j);
+}
+
+static void put_names(struct view_json *j, const char *key, const struct view_names *names)
+{
+	view_json_array(j, key);
+	for (size_t i = 0; i < names->count; i++)
+		view_json_text(j, NULL, names->v[i]);
 	view_json_array_end(j);
 }
 
@@ -282,13 +295,21 @@ enum tdat_status view_answer_picture(struct view_question *q)
 	view_json_time(j, "from", p.span.from);
 	view_json_time(j, "to", p.span.to);
 	view_json_u64(j, "width", width);
-	st = put_rows(&p);
+	st = view_read_check(q->api->trace, &q->query->selection, q->err);
+	if (st == TDAT_OK)
+		st = put_rows(&p);
 	if (st == TDAT_OK) {
 		put_tasks(&p);
+		put_names(j, "names", &p.names);
+		put_names(j, "states", &p.states);
+		view_picture_put_wakeups(&p);
 		view_json_object_end(j);
 		st = view_answer_fits(q, "ask for fewer rows or pixels");
 	}
 	free(p.tasks);
 	free(p.places);
-	return st;
+	free(p.woken);
+	view_names_fini(&p.names);
+	view_names_fini(&p.states);
+	return st == TDAT_OK && p.failed ? tdat_error_no_memory(q->err, "a picture") : st;
 }

@@ -14,6 +14,15 @@ struct view_picture {
 	size_t task_count, task_cap;
 	uint32_t *places; /* by number of the index: the place in tasks, and one */
 	size_t place_count;
+	struct view_names names, states; /* of slices, and of states */
+	/* Tasks whose wakeups are wanted. */
+	struct view_woken {
+		uint32_t rec;
+		int32_t pid;
+		const struct view_track *track;
+	} * woken;
+	size_t woken_count, woken_cap;
+	bool failed; /* no memory */
 };
 
 /* The place of a task in the answer's list, or -1. */
@@ -22,6 +31,20 @@ int64_t view_picture_task(struct view_picture *p, uint32_t task);
 /* Begins a row, and ends one. */
 void view_picture_row(struct view_picture *p, const char *key, const char *kind);
 void view_picture_columns(struct view_picture *p, const char *const *columns);
+
+/* A row of what the trace does not have. */
+void view_picture_empty(struct view_picture *p, const char *key, const char *kind);
+
+/* "A:B", two numbers that fill the text. */
+bool view_parse_pair(const char *text, uint64_t *a, uint64_t *b);
+
+/* Rows of tracks, and of counts of events; false in the last argument: the key is none of these. */
+enum tdat_status view_picture_track(struct view_picture *p, const char *key, bool *is_track);
+enum tdat_status view_picture_hits(struct view_picture *p, const char *key, bool *is_hits);
+
+/* Wakeups of a task come behind all rows. */
+void view_picture_want_wakeups(struct view_picture *p, const struct view_track_key *key);
+void view_picture_put_wakeups(struct view_picture *p);
 
 /* A row by its key; TDAT_E_USAGE where there is no such kind of key. */
 enum tdat_status view_picture_put(struct view_picture *p, const char *key);

@@ -4,13 +4,14 @@
 
 #include <stdlib.h>
 
-enum { KEPT = 8, KEPT_MOST = 24 };
+enum { KEPT = 48, KEPT_MOST = 160 };
 
 struct entry {
 	struct view_counts counts; /* the first member */
 	struct entry *next;
 	struct view_counts_cache *cache;
 	struct view_selection *selection;
+	size_t lane;
 	uint32_t *bins;
 	const bool *stop;
 	unsigned users; /* questions that look at it */
@@ -72,13 +73,18 @@ static size_t take_events(void *ctx, const struct tdat_event *events, size_t cou
 	return __atomic_load_n(e->stop, __ATOMIC_RELAXED) ? 0 : count;
 }
 
+static bool is_counted(const struct entry *e, size_t lane)
+{
+	return e->lane == VIEW_ALL_LANES || e->lane == lane;
+}
+
 /* All events were counted by the index, which is complete before other work begins. */
 static void add_lanes(struct entry *e)
 {
 	const struct view_index *ix = view_engine_index(e->cache->engine);
 
 	for (size_t i = 0; i < ix->trace->lane_count; i++)
-		for (uint32_t b = 0; b < ix->bin_count; b++) {
+		for (uint32_t b = 0; b < ix->bin_count && is_counted(e, i); b++) {
 			e->bins[b] += ix->lanes[i].bins[b].events;
 			e->counts.total += ix->lanes[i].bins[b].events;
 		}
@@ -96,8 +102,9 @@ static void count_events(void *ctx, const bool *stop)
 		add_lanes(e);
 	else
 		for (size_t i = 0; st == TDAT_OK && i < t->lane_count; i++)
-			st = view_read_lane(t, &t->lanes[i], NULL, e->selection, take_events, e,
-					    NULL, &e->err);
+			if (is_counted(e, i))
+				st = view_read_lane(t, &t->lanes[i], NULL, e->selection,
+						    take_events, e, NULL, &e->err);
 	pthread_mutex_lock(&e->cache->lock);
 	e->done = true;
 	e->users--;
@@ -126,12 +133,12 @@ static void forget(struct view_counts_cache *c)
 	}
 }
 
-static struct entry *find(struct view_counts_cache *c, const struct view_selection *s)
+static struct entry *find(struct view_counts_cache *c, const struct view_selection *s, size_t lane)
 {
 	for (struct entry **at = &c->first; *at; at = &(*at)->next) {
 		struct entry *e = *at;
 
-		if (!view_selection_same(e->selection, s))
+		if (e->lane != lane || !view_selection_same(e->selection, s))
 			continue;
 		*at = e->next;
 		e->next = c->first;
@@ -141,7 +148,7 @@ static struct entry *find(struct view_counts_cache *c, const struct view_selecti
 	return NULL;
 }
 
-static struct entry *make(struct view_counts_cache *c, const struct view_selection *s)
+static struct entry *make(struct view_counts_cache *c, const struct view_selection *s, size_t lane)
 {
 	const struct view_index *ix = view_engine_index(c->engine);
 	struct entry *e = calloc(1, sizeof(*e));
@@ -149,6 +156,7 @@ static struct entry *make(struct view_counts_cache *c, const struct view_selecti
 	if (!e)
 		return NULL;
 	e->cache = c;
+	e->lane = lane;
 	e->selection = view_selection_copy(s);
 	e->bins = calloc(ix->bin_count, sizeof(*e->bins));
 	e->counts.bins = e->bins;
@@ -164,17 +172,18 @@ static struct entry *make(struct view_counts_cache *c, const struct view_selecti
 }
 
 enum tdat_status view_counts_get(struct view_counts_cache *c, const struct view_selection *s,
-				 const struct view_counts **counts, struct tdat_error *err)
+				 size_t lane, const struct view_counts **counts,
+				 struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
 	struct entry *e;
 
 	*counts = NULL;
 	pthread_mutex_lock(&c->lock);
-	e = find(c, s);
+	e = find(c, s, lane);
 	if (!e) {
 		forget(c);
-		e = c->count < KEPT_MOST ? make(c, s) : NULL;
+		e = c->count < KEPT_MOST ? make(c, s, lane) : NULL;
 		if (!e)
 			st = tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
 					    "too many selections are being counted");

@@ -24,10 +24,12 @@ void view_counts_cache_free(struct view_counts_cache *cache);
 
 /*
  * Sets *counts to the counts of a selection, to be given back by view_counts_put, or to NULL
- * while they are being made.
+ * while they are being made. lane: only those that this lane recorded; VIEW_ALL_LANES: all.
  */
+#define VIEW_ALL_LANES SIZE_MAX
 enum tdat_status view_counts_get(struct view_counts_cache *cache, const struct view_selection *s,
-				 const struct view_counts **counts, struct tdat_error *err);
+				 size_t lane, const struct view_counts **counts,
+				 struct tdat_error *err);
 void view_counts_put(struct view_counts_cache *cache, const struct view_counts *counts);
 
 #endif

@@ -103,7 +103,8 @@ static enum tdat_status start(struct view_engine *e, unsigned threads, struct td
 }
 
 enum tdat_status view_engine_new(struct view_engine **out, const struct tdat_iter_input *inputs,
-				 size_t input_count, unsigned threads, struct tdat_error *err)
+				 size_t input_count, const struct view_engine_opts *opts,
+				 struct tdat_error *err)
 {
 	struct view_engine *e = calloc(1, sizeof(*e));
 	enum tdat_status st;
@@ -117,9 +118,12 @@ enum tdat_status view_engine_new(struct view_engine **out, const struct tdat_ite
 	st = view_trace_new(&e->trace, inputs, input_count, err);
 	if (st == TDAT_OK)
 		st = view_index_new(&e->index, e->trace, err);
+	if (st == TDAT_OK && opts->read_always)
+		e->index->read_always = opts->read_always;
 	if (st == TDAT_OK) {
 		e->damage = calloc(e->trace->lane_count + 1, sizeof(*e->damage));
-		st = e->damage ? start(e, threads, err) : tdat_error_no_memory(err, "the trace");
+		st = e->damage ? start(e, opts->threads, err)
+			       : tdat_error_no_memory(err, "the trace");
 	}
 	if (st == TDAT_OK)
 		*out = e;

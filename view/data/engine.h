@@ -12,9 +12,16 @@
 
 struct view_engine;
 
-/* Starts the threads; inputs must outlive the engine. threads 0: one per CPU, at most 4. */
+struct view_engine_opts {
+	unsigned threads; /* 0: one per CPU, at most 4 */
+	/* Windows of fewer events are read, even where the index would do; 0: some ten thousand. */
+	uint32_t read_always;
+};
+
+/* Starts the threads; inputs must outlive the engine. */
 enum tdat_status view_engine_new(struct view_engine **out, const struct tdat_iter_input *inputs,
-				 size_t input_count, unsigned threads, struct tdat_error *err);
+				 size_t input_count, const struct view_engine_opts *opts,
+				 struct tdat_error *err);
 /* Tells the threads and questions to give up what they do. */
 void view_engine_stop(struct view_engine *e);
 /* Stops the threads, gives up what they do, and frees all. */

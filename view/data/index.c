@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /* Bytes of the index, and the most bins of a lane. */
-enum { INDEX_LEN = 88 << 20, BINS_MOST = 1 << 16, BINS_LEAST = 16 };
+enum { INDEX_LEN = 88 << 20, BINS_MOST = 1 << 16, BINS_LEAST = 16, READ_ALWAYS = 30000 };
 
 static void choose_bins(struct view_index *ix)
 {
@@ -39,6 +39,7 @@ enum tdat_status view_index_new(struct view_index **out, const struct view_trace
 	if (!ix)
 		return tdat_error_no_memory(err, "the index");
 	ix->trace = t;
+	ix->read_always = READ_ALWAYS;
 	choose_bins(ix);
 	ix->switches = calloc(t->input_count + 1, sizeof(*ix->switches));
 	ix->lanes = calloc(t->lane_count + 1, sizeof(*ix->lanes));

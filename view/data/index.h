@@ -58,7 +58,9 @@ struct view_index {
 	uint32_t bin_count;
 	unsigned shift; /* a bin is 1 << shift long */
 	uint64_t events;
-	bool stop; /* give up */
+	uint32_t
+		read_always; /* so many events of a window are read, and not taken from the index */
+	bool stop;	     /* give up */
 };
 
 enum tdat_status view_index_new(struct view_index **out, const struct view_trace *t,

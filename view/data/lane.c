@@ -2,8 +2,8 @@
 /* Reads what a lane shows in a window from the index or from the file. */
 #include "lane.h"
 
-/* So many events are always read, and more than so many never for one lane. */
-enum { READ_ALWAYS = 30000, READ_MOST = 6000000 };
+/* More events than so many are never read for one lane. */
+enum { READ_MOST = 6000000 };
 
 /* ---- times on the CPU ---- */
 
@@ -121,7 +121,7 @@ static enum source choose(const struct view_index *ix, const struct view_lane_in
 		return FROM_INDEX;
 	for (uint32_t i = first; i <= last && events <= READ_MOST; i++)
 		events += l->bins[i].events;
-	if (events <= READ_ALWAYS)
+	if (events <= ix->read_always)
 		return FROM_FILE;
 	if (c->pixel >= UINT64_C(1) << ix->shift)
 		return FROM_INDEX;

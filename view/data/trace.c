@@ -125,6 +125,11 @@ enum tdat_status view_trace_new(struct view_trace **out, const struct tdat_iter_
 	t->inputs = inputs;
 	t->input_count = input_count;
 	st = tdat_trace_new(&t->tables, inputs, input_count, NULL, err);
+	t->by_input = calloc(input_count + 1, sizeof(struct tdat_trace *));
+	if (st == TDAT_OK && !t->by_input)
+		st = tdat_error_no_memory(err, "a trace");
+	for (size_t i = 0; st == TDAT_OK && i < input_count; i++)
+		st = tdat_trace_new(&t->by_input[i], &inputs[i], 1, NULL, err);
 	if (st == TDAT_OK)
 		st = add_recs(t, err);
 	if (st == TDAT_OK)
@@ -140,6 +145,9 @@ void view_trace_free(struct view_trace *t)
 		return;
 	for (size_t i = 0; t->recs && i < t->rec_count; i++)
 		free(t->recs[i].pattern);
+	for (size_t i = 0; t->by_input && i < t->input_count; i++)
+		tdat_trace_free(t->by_input[i]);
+	free(t->by_input);
 	tdat_trace_free(t->tables);
 	free(t->recs);
 	free(t->lanes);

@@ -30,6 +30,7 @@ struct view_trace {
 	const struct tdat_iter_input *inputs; /* borrowed */
 	size_t input_count;
 	struct tdat_trace *tables;
+	struct tdat_trace **by_input; /* of each file by itself, for derived tables */
 	struct view_rec *recs;
 	size_t rec_count;
 	struct view_lane *lanes;

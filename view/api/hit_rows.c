@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rows of a picture that count events: those of a type, and those of the selection. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "picture.h"
+
+/* More events of all kinds than so many are never read in a window. */
+enum { READ_MOST = 6000000 };
+
+struct hits {
+	struct view_picture *p;
+	const struct view_selection *s;
+	size_t lane; /* or VIEW_ALL_LANES */
+	struct view_cells cells;
+	const struct view_counts *counts;
+	bool pending, coarse;
+};
+
+static size_t take_ticks(void *ctx, const struct tdat_event *events, size_t count)
+{
+	struct view_cells *c = ctx;
+
+	for (size_t i = 0; i < count && !c->failed; i++)
+		view_cells_tick(c, events[i].ts, 1);
+	return c->failed ? 0 : count;
+}
+
+/* How many events a reader would pass in the window. */
+static uint64_t events_in(const struct view_index *ix, size_t lane, const struct view_span *span)
+{
+	const uint32_t last = view_index_bin(ix, span->to);
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < ix->trace->lane_count; i++)
+		for (uint32_t b = view_index_bin(ix, span->from);
+		     b <= last && (lane == VIEW_ALL_LANES || lane == i) && n <= READ_MOST; b++)
+			n += ix->lanes[i].bins[b].events;
+	return n;
+}
+
+static enum tdat_status read_file(struct hits *h)
+{
+	const struct view_trace *t = h->p->q->api->trace;
+	struct tdat_error *err = h->p->q->err;
+
+	if (h->lane == VIEW_ALL_LANES)
+		return view_read_all(t, &h->p->span, h->s, take_ticks, &h->cells, err);
+	return view_read_lane(t, &t->lanes[h->lane], &h->p->span, h->s, take_ticks, &h->cells, NULL,
+			      err);
+}
+
+static enum tdat_status make_cells(struct hits *h)
+{
+	const struct view_index *ix = h->p->q->api->index;
+	const uint64_t events =
+		view_index_complete(ix) ? events_in(ix, h->lane, &h->p->span) : UINT64_MAX;
+	enum tdat_status st;
+
+	/* Counts are always wanted: the total is an answer, and the next window may be wide. */
+	st = view_counts_get(h->p->q->api->counts, h->s, h->lane, &h->counts, h->p->q->err);
+	if (st != TDAT_OK)
+		return st;
+	if (events <= ix->read_always ||
+	    (h->cells.pixel < UINT64_C(1) << ix->shift && events <= READ_MOST))
+		return read_file(h);
+	h->pending = !h->counts;
+	h->coarse = h->cells.pixel < UINT64_C(1) << ix->shift;
+	for (uint32_t b = view_index_bin(ix, h->p->span.from);
+	     h->counts && b <= view_index_bin(ix, h->p->span.to); b++)
+		view_cells_tick_bin(&h->cells, ix, b, h->counts->bins[b]);
+	return TDAT_OK;
+}
+
+static enum tdat_status put_hits(struct view_picture *p, const char *key,
+				 const struct view_selection *s, size_t lane)
+{
+	static const char *const columns[] = {"t0", "t1", "n", NULL};
+	struct hits h = {.p = p, .s = s, .lane = lane};
+	struct view_json *j = &p->q->json;
+	enum tdat_status st;
+
+	view_cells_init(&h.cells, &p->span, p->width);
+	st = make_cells(&h);
+	view_cells_end(&h.cells);
+	if (st == TDAT_OK && h.cells.failed)
+		st = tdat_error_no_memory(p->q->err, "a picture");
+	if (st == TDAT_OK) {
+		view_picture_row(p, key, "ticks");
+		view_json_bool(j, "exact", h.cells.exact && !h.pending);
+		view_json_bool(j, "partial", false);
+		if (h.pending)
+			view_json_bool(j, "pending", true);
+		if (h.coarse)
+			view_json_bool(j, "coarse", true);
+		if (h.counts)
+			view_json_u64(j, "total", h.counts->total);
+		else
+			view_json_null(j, "total");
+		view_picture_columns(p, columns);
+		view_json_array(j, "cells");
+		for (size_t i = 0; i < h.cells.count; i++) {
+			view_json_array(j, NULL);
+			view_json_offset(j, NULL, h.cells.v[i].from, p->span.from);
+			view_json_offset(j, NULL, h.cells.v[i].to, p->span.from);
+			view_json_u64(j, NULL, h.cells.v[i].count);
+			view_json_array_end(j);
+		}
+		view_json_array_end(j);
+		view_json_object_end(j);
+	}
+	view_counts_put(p->q->api->counts, h.counts);
+	view_cells_fini(&h.cells);
+	return st;
+}
+
+enum tdat_status view_picture_hits(struct view_picture *p, const char *key, bool *is_hits)
+{
+	const struct view_trace *t = p->q->api->trace;
+	const char *event = key + strlen("event:");
+	uint64_t rec, cpu;
+
+	*is_hits = true;
+	if (!strcmp(key, "hits"))
+		return put_hits(p, key, &p->q->query->selection, VIEW_ALL_LANES);
+	if (!strncmp(key, "hits:", 5) && view_parse_pair(key + 5, &rec, &cpu)) {
+		const struct view_lane *lane = view_trace_lane(t, rec, cpu);
+
+		if (lane)
+			return put_hits(p, key, &p->q->query->selection, (size_t)(lane - t->lanes));
+		view_picture_empty(p, key, "ticks");
+		return TDAT_OK;
+	}
+	if (!strncmp(key, "event:", 6)) {
+		const struct view_selection s = {.events = &event, .event_count = 1};
+
+		if (tdat_trace_find(t->tables, event))
+			return put_hits(p, key, &s, VIEW_ALL_LANES);
+		view_picture_empty(p, key, "ticks");
+		return TDAT_OK;
+	}
+	*is_hits = false;
+	return TDAT_OK;
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rows of a picture that are made of tracks: states, slices and plots. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "picture.h"
+
+/* Keys by kind of row. */
+static const struct track_row {
+	const char *prefix, *shown;
+	enum view_track_kind kind;
+	enum { BY_ID, BY_TEXT, BY_TEXT_ID, BY_TWO, BY_FIELD } form;
+} track_rows[] = {
+	{"task:", "states", VIEW_TRACK_TASK, BY_ID},
+	{"process:", "process", VIEW_TRACK_PROCESS, BY_ID},
+	{"irq:", "slices", VIEW_TRACK_IRQ, BY_ID},
+	{"softirq:", "slices", VIEW_TRACK_SOFTIRQ, BY_ID},
+	{"slices:", "slices", VIEW_TRACK_SLICE, BY_ID},
+	{"syscalls:", "slices", VIEW_TRACK_SYSCALL, BY_ID},
+	{"functions:", "slices", VIEW_TRACK_FUNCTION, BY_ID},
+	{"block:", "slices", VIEW_TRACK_BLOCK, BY_TEXT},
+	{"counter:", "plot", VIEW_TRACK_COUNTER, BY_TEXT_ID},
+	{"latency:", "plot", VIEW_TRACK_LATENCY, BY_TWO},
+	{"field:", "plot", VIEW_TRACK_FIELD, BY_FIELD},
+};
+
+static const char *const state_columns[] = {"t0",   "t1",    "state", "cpu", "n",
+					    "time", "worst", "open",  NULL};
+static const char *const process_columns[] = {"t0", "t1", "n", "time", "cpu", "open", NULL};
+static const char *const slice_columns[] = {"t0",   "t1",    "depth", "name", "n",
+					    "time", "worst", "open",  NULL};
+static const char *const plot_columns[] = {"t0", "t1", "min", "max", "last", "n", NULL};
+
+/* ---- cells ---- */
+
+static void put_open(struct view_json *j, const struct view_cell *c)
+{
+	static const char *const names[] = {NULL, "end", "lost", "unended"};
+
+	if (c->open != VIEW_CLOSED && c->count == 1)
+		view_json_text(j, NULL, names[c->open]);
+}
+
+static void put_cell(struct view_picture *p, enum view_track_kind kind, const struct view_cell *c,
+		     int32_t depth, int64_t name)
+{
+	struct view_json *j = &p->q->json;
+
+	view_json_array(j, NULL);
+	view_json_offset(j, NULL, c->from, p->span.from);
+	view_json_offset(j, NULL, c->to, p->span.from);
+	if (kind == VIEW_TRACK_PROCESS) {
+		view_json_u64(j, NULL, c->count);
+		view_json_u64(j, NULL, c->known);
+		if (c->cpu < 0)
+			view_json_null(j, NULL);
+		else
+			view_json_i64(j, NULL, c->cpu);
+	} else {
+		if (kind != VIEW_TRACK_TASK)
+			view_json_i64(j, NULL, depth);
+		view_json_i64(j, NULL, name);
+		if (kind == VIEW_TRACK_TASK && c->cpu < 0)
+			view_json_null(j, NULL);
+		else if (kind == VIEW_TRACK_TASK)
+			view_json_i64(j, NULL, c->cpu);
+		view_json_u64(j, NULL, c->count);
+		view_json_u64(j, NULL, c->time);
+		view_json_u64(j, NULL, c->worst);
+	}
+	put_open(j, c);
+	view_json_array_end(j);
+}
+
+static int64_t name_of(struct view_picture *p, enum view_track_kind kind,
+		       const struct view_track *t, uint32_t name)
+{
+	struct view_names *names = kind == VIEW_TRACK_TASK ? &p->states : &p->names;
+	uint32_t number;
+
+	if (name >= t->names.count)
+		return -1;
+	if (!view_names_number(names, t->names.v[name], strlen(t->names.v[name]), &number)) {
+		p->failed = true;
+		return -1;
+	}
+	return number;
+}
+
+/* The marks of one depth from first to end: cells of those in the window. */
+static bool put_depth(struct view_picture *p, enum view_track_kind kind, const struct view_track *t,
+		      size_t first, size_t end)
+{
+	struct view_cells cells;
+	bool exact;
+
+	view_cells_init(&cells, &p->span, p->width);
+	for (size_t i = first; i < end && !cells.failed; i++) {
+		const struct view_mark *m = &t->v[i];
+
+		if (m->from > p->span.to)
+			break;
+		if (m->to < p->span.from)
+			continue;
+		view_cells_add(&cells, &(struct view_interval){.from = m->from,
+							       .to = m->to,
+							       .key = m->name,
+							       .cpu = m->cpu,
+							       .busy = true,
+							       .open = m->open});
+	}
+	view_cells_end(&cells);
+	exact = cells.exact;
+	p->failed = p->failed || cells.failed;
+	for (size_t i = 0; i < cells.count && !p->failed; i++)
+		put_cell(p, kind, &cells.v[i], t->v[first].depth,
+			 name_of(p, kind, t, cells.v[i].key));
+	view_cells_fini(&cells);
+	return exact;
+}
+
+static void put_intervals(struct view_picture *p, enum view_track_kind kind,
+			  const struct view_track *t)
+{
+	struct view_json *j = &p->q->json;
+	bool exact = true;
+
+	view_picture_columns(p, kind == VIEW_TRACK_TASK	     ? state_columns
+				: kind == VIEW_TRACK_PROCESS ? process_columns
+							     : slice_columns);
+	view_json_array(j, "cells");
+	for (size_t i = 0, end; i < t->count; i = end) {
+		for (end = i + 1; end < t->count && t->v[end].depth == t->v[i].depth;)
+			end++;
+		exact = put_depth(p, kind, t, i, end) && exact;
+	}
+	view_json_array_end(j);
+	view_json_bool(j, "exact", exact);
+}
+
+/* Values: the last one before the window is there, too. */
+struct plot {
+	uint64_t from, to, count;
+	double least, most, last;
+};
+
+static void put_plot(struct view_picture *p, const struct plot *c)
+{
+	struct view_json *j = &p->q->json;
+
+	view_json_array(j, NULL);
+	view_json_offset(j, NULL, c->from, p->span.from);
+	view_json_offset(j, NULL, c->to, p->span.from);
+	view_json_real(j, NULL, c->least);
+	view_json_real(j, NULL, c->most);
+	view_json_real(j, NULL, c->last);
+	view_json_u64(j, NULL, c->count);
+	view_json_array_end(j);
+}
+
+static void put_values(struct view_picture *p, const struct view_track *t)
+{
+	const uint64_t pixel = (p->span.to - p->span.from) / p->width;
+	struct view_json *j = &p->q->json;
+	size_t first = 0, end;
+	struct plot cell = {.count = 0};
+	bool exact;
+
+	while (first < t->count && t->v[first].to < p->span.from)
+		first++;
+	for (end = first; end < t->count && t->v[end].from <= p->span.to;)
+		end++;
+	exact = end - first <= 2 * (size_t)p->width;
+	view_picture_columns(p, plot_columns);
+	view_json_array(j, "cells");
+	for (size_t i = first; i < end; i++) {
+		const struct view_mark *m = &t->v[i];
+		const double v = m->value.real;
+
+		if (cell.count && (exact || m->from - cell.from >= pixel)) {
+			put_plot(p, &cell);
+			cell.count = 0;
+		}
+		if (!cell.count)
+			cell = (struct plot){m->from, m->to, 0, v, v, v};
+		cell.count++;
+		cell.to = m->to;
+		cell.last = v;
+		cell.least = v < cell.least ? v : cell.least;
+		cell.most = v > cell.most ? v : cell.most;
+	}
+	if (cell.count)
+		put_plot(p, &cell);
+	view_json_array_end(j);
+	view_json_bool(j, "exact", exact);
+}
+
+/* ---- keys ---- */
+
+/* Splits what follows the prefix; text is changed, and the key points into it. */
+static bool parse_key(char *text, const struct track_row *row, struct view_track_key *key)
+{
+	char *colon = strchr(text, ':'), *last;
+	uint64_t rec, id;
+
+	*key = (struct view_track_key){row->kind, 0, -1, "", ""};
+	if (!colon)
+		return false;
+	*colon++ = 0;
+	if (row->form == BY_FIELD) {
+		key->text = text;
+		key->more = colon;
+		return true;
+	}
+	if (!view_parse_u64(text, text + strlen(text), &rec) || rec > UINT32_MAX)
+		return false;
+	key->rec = (uint32_t)rec;
+	last = strrchr(colon, ':');
+	switch (row->form) {
+	case BY_ID:
+		if (!view_parse_u64(colon, colon + strlen(colon), &id) || id > INT32_MAX)
+			return false;
+		key->id = (int64_t)id;
+		return true;
+	case BY_TEXT_ID:
+		if (last && view_parse_u64(last + 1, last + strlen(last), &id) && id <= INT32_MAX) {
+			key->id = (int64_t)id;
+			*last = 0;
+		}
+		break;
+	case BY_TWO:
+		if (!last)
+			return false;
+		*last = 0;
+		key->more = last + 1;
+		break;
+	default:
+		break;
+	}
+	key->text = colon;
+	return true;
+}
+
+/* A failure to make a row is the row's, and not the picture's. */
+static void put_row(struct view_picture *p, const char *name, const struct track_row *row,
+		    const struct view_track *t, const struct tdat_error *err)
+{
+	static const char *const none[] = {NULL};
+	struct view_json *j = &p->q->json;
+
+	view_picture_row(p, name, row->shown);
+	if (t && !strcmp(row->shown, "plot")) {
+		put_values(p, t);
+	} else if (t) {
+		put_intervals(p, row->kind, t);
+	} else {
+		view_picture_columns(p, none);
+		view_json_texts(j, "cells", none);
+		view_json_bool(j, "exact", false);
+	}
+	view_json_bool(j, "partial", false);
+	if (err->status != TDAT_OK)
+		view_json_text(j, "error", err->message);
+	else if (!t)
+		view_json_bool(j, "pending", true);
+	view_json_object_end(j);
+}
+
+enum tdat_status view_picture_track(struct view_picture *p, const char *name, bool *is_track)
+{
+	for (size_t i = 0; i < sizeof(track_rows) / sizeof(track_rows[0]); i++) {
+		const struct track_row *row = &track_rows[i];
+		const size_t len = strlen(row->prefix);
+		struct tdat_error err = TDAT_ERROR_INIT;
+		const struct view_track *track = NULL;
+		struct view_track_key key;
+		char *text;
+
+		if (strncmp(name, row->prefix, len))
+			continue;
+		text = strdup(name + len);
+		if (!text)
+			return tdat_error_no_memory(p->q->err, "a picture");
+		*is_track = parse_key(text, row, &key);
+		if (*is_track) {
+			view_track_get(p->q->api->tracks, &key, &track, &err);
+			put_row(p, name, row, track, &err);
+			if (row->kind == VIEW_TRACK_TASK)
+				view_picture_want_wakeups(p, &key);
+			view_track_put(p->q->api->tracks, track);
+		}
+		free(text);
+		return p->failed ? tdat_error_no_memory(p->q->err, "a picture") : TDAT_OK;
+	}
+	return TDAT_OK;
+}

@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads tracks from derived tables, and of fields from events. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrow_read.h"
+#include "core/grow.h"
+#include "tracks.h"
+
+/* Marks of one track: 48 bytes each. */
+enum { MARKS_MOST = 600000, PIDS_MOST = 65536 };
+
+enum { TS, DUR, CPU, BUFFER, OPEN, PID, FIRST_OWN };
+#define COMMON "ts", "dur", "cpu", "buffer", "open", "pid"
+
+struct reading {
+	const struct view_trace *t;
+	const struct view_track_key *key;
+	struct view_track *track;
+	const char *buffer;
+	size_t cap;
+	bool failed, full;
+	const bool *stop;
+};
+
+/* What a kind is read from. */
+static const struct source {
+	const char *table;
+	const char *columns[VIEW_COLUMNS];
+	bool by_pid, by_cpu; /* what the id of the key chooses */
+} sources[VIEW_TRACK_KINDS] = {
+	[VIEW_TRACK_TASK] = {"thread_state", {COMMON, "state"}, true, false},
+	[VIEW_TRACK_PROCESS] = {"thread_state", {COMMON, "state"}, true, false},
+	[VIEW_TRACK_WAKEUP] = {"wakeup",
+			       {COMMON, "waker_pid", "waker_cpu", "wakeup_ts"},
+			       true,
+			       false},
+	[VIEW_TRACK_WAKEUP_TIMES] = {"wakeup", {COMMON, "comm"}, false, false},
+	[VIEW_TRACK_IRQ] = {"irq", {COMMON, "name"}, false, true},
+	[VIEW_TRACK_SOFTIRQ] = {"softirq", {COMMON, "name"}, false, true},
+	[VIEW_TRACK_SLICE] = {"slice", {COMMON, "name", "depth", "kind"}, true, false},
+	[VIEW_TRACK_SYSCALL] = {"syscall", {COMMON, "name", "nr"}, true, false},
+	[VIEW_TRACK_FUNCTION] = {"function", {COMMON, "func", "depth", "func_addr"}, true, false},
+	[VIEW_TRACK_BLOCK] = {"block_io", {COMMON, "dev", "rwbs"}, false, false},
+	[VIEW_TRACK_COUNTER] = {"counter", {COMMON, "name", "value"}, false, true},
+	[VIEW_TRACK_LATENCY] = {"latency_sample",
+				{COMMON, "source", "metric", "value"},
+				false,
+				false},
+	[VIEW_TRACK_IRQ_KEYS] = {"irq", {COMMON}, false, false},
+	[VIEW_TRACK_SOFTIRQ_KEYS] = {"softirq", {COMMON}, false, false},
+	[VIEW_TRACK_SLICE_KEYS] = {"slice", {COMMON, "kind"}, false, false},
+	[VIEW_TRACK_SYSCALL_KEYS] = {"syscall", {COMMON}, false, false},
+	[VIEW_TRACK_FUNCTION_KEYS] = {"function", {COMMON}, false, false},
+	[VIEW_TRACK_BLOCK_KEYS] = {"block_io", {COMMON, "dev"}, false, false},
+	[VIEW_TRACK_COUNTER_KEYS] = {"counter", {COMMON, "name"}, false, false},
+	[VIEW_TRACK_LATENCY_KEYS] = {"latency_sample", {COMMON, "source", "metric"}, false, false},
+};
+
+enum { NAMES_MOST = 100000 };
+
+static struct view_mark *add_mark(struct reading *r)
+{
+	struct view_mark *grown;
+
+	if (r->track->count >= MARKS_MOST) {
+		r->full = true;
+		return NULL;
+	}
+	grown = tdat_grown(r->track->v, &r->cap, r->track->count + 1, sizeof(*grown));
+	if (!grown) {
+		r->failed = true;
+		return NULL;
+	}
+	r->track->v = grown;
+	grown[r->track->count] = (struct view_mark){.cpu = -1};
+	return &grown[r->track->count++];
+}
+
+static bool text_is(const struct view_value *v, const char *text)
+{
+	const size_t len = strlen(text);
+
+	return !v->is_null && v->text.len == len && !memcmp(v->text.ptr, text, len);
+}
+
+static enum view_open open_of(const struct view_value *v)
+{
+	if (v->is_null)
+		return VIEW_CLOSED;
+	return text_is(v, "end")    ? VIEW_OPEN_END
+	       : text_is(v, "lost") ? VIEW_OPEN_LOST
+				    : VIEW_OPEN_UNENDED;
+}
+
+static void name_mark(struct reading *r, struct view_mark *m, const struct view_value *name)
+{
+	if (!view_names_number(&r->track->names, (const char *)name->text.ptr, name->text.len,
+			       &m->name))
+		r->failed = true;
+}
+
+static void name_number(struct reading *r, struct view_mark *m, const char *fmt, int64_t number)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), fmt, number);
+	if (!view_names_number(&r->track->names, text, strlen(text), &m->name))
+		r->failed = true;
+}
+
+/* Whether a row is of the track; those of other tasks and CPUs do not come. */
+static bool is_wanted(const struct reading *r, const struct view_value *own)
+{
+	switch (r->key->kind) {
+	case VIEW_TRACK_PROCESS:
+		return text_is(&own[0], "running");
+	case VIEW_TRACK_SLICE:
+		return text_is(&own[2], "sync");
+	case VIEW_TRACK_BLOCK:
+	case VIEW_TRACK_COUNTER:
+		return text_is(&own[0], r->key->text);
+	case VIEW_TRACK_LATENCY:
+		return text_is(&own[0], r->key->text) && text_is(&own[1], r->key->more);
+	default:
+		return true;
+	}
+}
+
+static void take_own(struct reading *r, struct view_mark *m, const struct view_value *own)
+{
+	switch (r->key->kind) {
+	case VIEW_TRACK_WAKEUP:
+		m->name = own[0].is_null ? UINT32_MAX : (uint32_t)own[0].number;
+		m->depth = own[1].is_null ? -1 : (int32_t)own[1].number;
+		m->value.wakeup = own[2].is_null ? UINT64_MAX : (uint64_t)own[2].number;
+		break;
+	case VIEW_TRACK_WAKEUP_TIMES:
+		name_mark(r, m, &own[0]);
+		break;
+	case VIEW_TRACK_SLICE:
+		m->depth = (int32_t)own[1].number;
+		name_mark(r, m, &own[0]);
+		break;
+	case VIEW_TRACK_FUNCTION:
+		m->depth = (int32_t)own[1].number;
+		if (own[0].is_null)
+			name_number(r, m, "0x%" PRIx64, own[2].number);
+		else
+			name_mark(r, m, &own[0]);
+		break;
+	case VIEW_TRACK_SYSCALL:
+		if (own[0].is_null)
+			name_number(r, m, "%" PRId64, own[1].number);
+		else
+			name_mark(r, m, &own[0]);
+		break;
+	case VIEW_TRACK_BLOCK:
+		name_mark(r, m, &own[1]);
+		break;
+	case VIEW_TRACK_COUNTER:
+		m->value.real = (double)own[1].number;
+		break;
+	case VIEW_TRACK_LATENCY:
+		m->value.real = (double)own[2].number;
+		break;
+	default:
+		name_mark(r, m, &own[0]);
+	}
+}
+
+/* Counts a row by what the key of its track would be. */
+static bool count_key(struct reading *r, const struct view_value *v)
+{
+	const struct view_value *own = v + FIRST_OWN;
+	char text[700];
+	uint32_t number;
+
+	switch (r->key->kind) {
+	case VIEW_TRACK_IRQ_KEYS:
+	case VIEW_TRACK_SOFTIRQ_KEYS:
+		snprintf(text, sizeof(text), "%" PRId64, v[CPU].number);
+		break;
+	case VIEW_TRACK_BLOCK_KEYS:
+	case VIEW_TRACK_COUNTER_KEYS:
+		snprintf(text, sizeof(text), "%.*s", (int)own[0].text.len,
+			 (const char *)own[0].text.ptr);
+		break;
+	case VIEW_TRACK_LATENCY_KEYS:
+		snprintf(text, sizeof(text), "%.*s:%.*s", (int)own[0].text.len,
+			 (const char *)own[0].text.ptr, (int)own[1].text.len,
+			 (const char *)own[1].text.ptr);
+		break;
+	default:
+		if (r->key->kind == VIEW_TRACK_SLICE_KEYS && !text_is(&own[0], "sync"))
+			return true;
+		snprintf(text, sizeof(text), "%" PRId64, v[PID].number);
+	}
+	if (r->track->names.count >= NAMES_MOST)
+		r->full = true;
+	else if (!view_names_number(&r->track->names, text, strlen(text), &number))
+		r->failed = true;
+	return !r->full && !r->failed;
+}
+
+/* All tracks of one pass. */
+struct pass {
+	struct reading *v;
+	size_t count;
+};
+
+static bool take_one(struct reading *r, const struct view_value *v)
+{
+	struct view_mark *m;
+
+	/* An instance may be called as the pattern of the top buffer. */
+	if (!text_is(&v[BUFFER], r->buffer) || !is_wanted(r, v + FIRST_OWN))
+		return true;
+	if (r->key->kind > VIEW_TRACK_WAKEUP_TIMES)
+		return count_key(r, v);
+	if (r->key->kind == VIEW_TRACK_WAKEUP_TIMES && v[DUR].is_null)
+		return true;
+	m = add_mark(r);
+	if (!m)
+		return false;
+	m->from = (uint64_t)v[TS].number;
+	m->open = open_of(&v[OPEN]);
+	m->to = !v[DUR].is_null					 ? m->from + (uint64_t)v[DUR].number
+		: m->open == VIEW_OPEN_END && m->from < r->t->to ? r->t->to
+								 : m->from;
+	m->cpu = v[CPU].is_null ? -1 : (int32_t)v[CPU].number;
+	if (r->key->kind == VIEW_TRACK_WAKEUP_TIMES)
+		m->depth = (int32_t)v[PID].number;
+	take_own(r, m, v + FIRST_OWN);
+	return !r->failed;
+}
+
+static bool take_row(void *ctx, const struct view_value *v)
+{
+	struct pass *p = ctx;
+
+	if (p->count == 1)
+		return take_one(p->v, v);
+	for (size_t i = 0; i < p->count; i++)
+		if (p->v[i].key->id == v[PID].number) {
+			if (!p->v[i].full && !p->v[i].failed)
+				take_one(&p->v[i], v);
+			break;
+		}
+	return true;
+}
+
+/* ---- order, depth and ends ---- */
+
+static int by_time(const void *a, const void *b)
+{
+	const struct view_mark *x = a, *y = b;
+
+	if (x->depth != y->depth)
+		return x->depth < y->depth ? -1 : 1;
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	if (x->to != y->to)
+		return x->to > y->to ? -1 : 1;
+	return (x->name > y->name) - (x->name < y->name);
+}
+
+/* The lowest lane that is free gets the next interval. */
+enum { LANES_MOST = 64 };
+
+static void set_lanes(struct view_track *t)
+{
+	uint64_t ends[LANES_MOST] = {0};
+	size_t used = 0;
+
+	for (size_t i = 0; i < t->count; i++) {
+		size_t lane = 0;
+
+		while (lane < used && ends[lane] > t->v[i].from)
+			lane++;
+		if (lane == used && used < LANES_MOST)
+			used++;
+		if (lane == LANES_MOST)
+			lane--;
+		ends[lane] = t->v[i].to;
+		t->v[i].depth = (int32_t)lane;
+	}
+}
+
+static void finish(struct reading *r)
+{
+	const enum view_track_kind kind = r->key->kind;
+	struct view_track *t = r->track;
+
+	if (kind == VIEW_TRACK_WAKEUP || kind == VIEW_TRACK_WAKEUP_TIMES) {
+		/* Their depth means something else: they are in the order of the table. */
+		return;
+	}
+	if (t->count)
+		qsort(t->v, t->count, sizeof(*t->v), by_time);
+	if (kind == VIEW_TRACK_IRQ || kind == VIEW_TRACK_SOFTIRQ || kind == VIEW_TRACK_BLOCK ||
+	    kind == VIEW_TRACK_SYSCALL) {
+		set_lanes(t);
+		if (t->count)
+			qsort(t->v, t->count, sizeof(*t->v), by_time);
+	}
+	/* A counter has its value until it gets the next one. */
+	if (kind == VIEW_TRACK_COUNTER)
+		for (size_t i = 0; i < t->count; i++)
+			t->v[i].to = i + 1 < t->count ? t->v[i + 1].from : r->t->to;
+	for (size_t i = 0; i < t->count; i++)
+		if (t->v[i].depth > t->depth_most)
+			t->depth_most = t->v[i].depth;
+}
+
+/* ---- reading ---- */
+
+int32_t *view_group_pids(const struct view_trace *t, uint32_t rec, int64_t tgid, size_t *count)
+{
+	const struct tdat_span text =
+		tdat_file_part(t->inputs[t->recs[rec].input].file, TDAT_PART_TGIDS);
+	const char *p = (const char *)text.ptr, *end = p + text.len;
+	int32_t *pids = calloc(PIDS_MOST, sizeof(*pids));
+
+	*count = 0;
+	if (!pids)
+		return NULL;
+	/* The task that leads the group has its number. */
+	pids[(*count)++] = (int32_t)tgid;
+	while (p < end && *count < PIDS_MOST) {
+		const char *line = memchr(p, '\n', (size_t)(end - p)), *stop = line ? line : end;
+		char copy[64];
+		int pid, group;
+
+		snprintf(copy, sizeof(copy), "%.*s", (int)(stop - p < 60 ? stop - p : 60), p);
+		if (sscanf(copy, "%d %d", &pid, &group) == 2 && group == tgid && pid != tgid)
+			pids[(*count)++] = pid;
+		p = stop + 1;
+	}
+	return pids;
+}
+
+static enum tdat_status read_table(struct pass *p, struct tdat_error *err)
+{
+	const struct reading *r = p->v;
+	const struct source *source = &sources[r->key->kind];
+	const struct view_rec *rec = &r->t->recs[r->key->rec];
+	struct tdat_filter_opts opts = TDAT_FILTER_OPTS_INIT;
+	const uint32_t cpu = (uint32_t)r->key->id;
+	const char *buffer = rec->pattern;
+	struct view_rows_def def = {.trace = r->t->by_input[rec->input],
+				    .table = source->table,
+				    .columns = source->columns,
+				    .stop = r->stop};
+	struct tdat_filter *filter = NULL;
+	int32_t *pids = NULL;
+	enum tdat_status st = TDAT_OK;
+
+	while (def.column_count < VIEW_COLUMNS && source->columns[def.column_count])
+		def.column_count++;
+	if (source->by_cpu && r->key->id >= 0) {
+		def.cpus = &cpu;
+		def.cpu_count = 1;
+	}
+	if (source->by_pid && r->key->id >= 0) {
+		pids = view_group_pids(r->t, r->key->rec, r->key->id, &opts.pid_count);
+		if (!pids)
+			return tdat_error_no_memory(err, "a list of tasks");
+		opts.pids = pids;
+		if (r->key->kind != VIEW_TRACK_PROCESS)
+			opts.pid_count = 0;
+		for (size_t i = 0; r->key->kind != VIEW_TRACK_PROCESS && i < p->count; i++)
+			pids[opts.pid_count++] = (int32_t)p->v[i].key->id;
+	}
+	if (buffer) {
+		opts.buffers = &buffer;
+		opts.buffer_count = 1;
+	}
+	if (opts.pid_count || opts.buffer_count)
+		st = tdat_filter_new(&filter, &opts, err);
+	def.filter = filter;
+	if (st == TDAT_OK)
+		st = view_rows_read(&def, take_row, p, err);
+	tdat_filter_free(filter);
+	free(pids);
+	return st;
+}
+
+/* ---- fields ---- */
+
+static size_t take_events(void *ctx, const struct tdat_event *events, size_t count)
+{
+	struct reading *r = ctx;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct tdat_format *f =
+			tdat_file_format_by_id(r->t->inputs[events[i].input].file, events[i].id);
+		const struct tdat_field *field = f ? tdat_format_field(f, r->key->more) : NULL;
+		struct view_mark *m;
+		uint64_t v;
+		int64_t s;
+
+		if (!field || tdat_field_u64(field, events[i].record, &v, NULL) != TDAT_OK)
+			continue;
+		m = add_mark(r);
+		if (!m)
+			return i;
+		m->from = m->to = events[i].ts;
+		m->cpu = (int32_t)events[i].cpu;
+		m->value.real = (double)v;
+		if (field->flags & TDAT_FIELD_SIGNED &&
+		    tdat_field_i64(field, events[i].record, &s, NULL) == TDAT_OK)
+			m->value.real = (double)s;
+	}
+	return __atomic_load_n(r->stop, __ATOMIC_RELAXED) ? 0 : count;
+}
+
+static enum tdat_status read_field(struct reading *r, struct tdat_error *err)
+{
+	const struct view_selection s = {.events = &r->key->text, .event_count = 1};
+
+	return view_read_all(r->t, NULL, &s, take_events, r, err);
+}
+
+bool view_track_is_by_task(enum view_track_kind kind)
+{
+	return sources[kind].by_pid && kind != VIEW_TRACK_PROCESS;
+}
+
+static enum tdat_status end_reading(struct reading *r, struct tdat_error *err)
+{
+	if (r->failed)
+		return tdat_error_no_memory(err, "a row");
+	if (r->full)
+		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+				      "the row has more than %d intervals, which are too many to "
+				      "show",
+				      MARKS_MOST);
+	finish(r);
+	return TDAT_OK;
+}
+
+void view_track_read(const struct view_trace *t, const struct view_track_wish *wishes, size_t count,
+		     const bool *stop)
+{
+	const struct view_track_key *key = wishes->key;
+	struct reading readings[VIEW_WISHES];
+	struct pass p = {readings, count};
+	struct tdat_error err = TDAT_ERROR_INIT;
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; i < count; i++)
+		readings[i] = (struct reading){
+			.t = t, .key = wishes[i].key, .track = wishes[i].track, .stop = stop};
+	for (size_t i = 0; key->rec < t->rec_count && i < count; i++)
+		readings[i].buffer = t->recs[key->rec].name;
+	if (key->kind == VIEW_TRACK_FIELD)
+		st = read_field(readings, &err);
+	else if (key->rec < t->rec_count)
+		st = read_table(&p, &err);
+	for (size_t i = 0; i < count; i++) {
+		if (st != TDAT_OK)
+			*wishes[i].err = err;
+		else
+			end_reading(&readings[i], wishes[i].err);
+	}
+}
+
+void view_track_fini(struct view_track *track)
+{
+	free(track->v);
+	view_names_fini(&track->names);
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tracks: the intervals and values of one row of a picture that is no CPU, from the derived tables
+ * (docs/analysis.md) or from a field. A track is made in the background when it is first asked
+ * for; the last ones are kept within a bound of memory.
+ *
+ * Threads: a cache may be used by several threads at once. Tracks that were got do not change.
+ */
+#ifndef VIEW_DATA_TRACKS_H
+#define VIEW_DATA_TRACKS_H
+
+#include "engine.h"
+
+enum view_track_kind {
+	VIEW_TRACK_TASK,    /* states of a task */
+	VIEW_TRACK_PROCESS, /* times on a CPU of the tasks of a thread group */
+	VIEW_TRACK_WAKEUP,  /* wakeups of a task */
+	VIEW_TRACK_IRQ,
+	VIEW_TRACK_SOFTIRQ,
+	VIEW_TRACK_SLICE,
+	VIEW_TRACK_SYSCALL,
+	VIEW_TRACK_FUNCTION,
+	VIEW_TRACK_BLOCK,
+	VIEW_TRACK_COUNTER,
+	VIEW_TRACK_LATENCY,
+	VIEW_TRACK_FIELD,
+	VIEW_TRACK_WAKEUP_TIMES, /* of all tasks, those that ended */
+	/* Only the names of the tracks that there are, and how many intervals each has. */
+	VIEW_TRACK_IRQ_KEYS,
+	VIEW_TRACK_SOFTIRQ_KEYS,
+	VIEW_TRACK_SLICE_KEYS,
+	VIEW_TRACK_SYSCALL_KEYS,
+	VIEW_TRACK_FUNCTION_KEYS,
+	VIEW_TRACK_BLOCK_KEYS,
+	VIEW_TRACK_COUNTER_KEYS,
+	VIEW_TRACK_LATENCY_KEYS,
+	VIEW_TRACK_KINDS
+};
+
+/* An interval, or a value. */
+struct view_mark {
+	uint64_t from, to;
+	union {
+		double real;	 /* a value */
+		uint64_t wakeup; /* of a wakeup: wakeup_ts; UINT64_MAX: none */
+	} value;
+	uint32_t name; /* among the names of the track; of a wakeup: the waker's pid */
+	int32_t cpu;   /* -1: none */
+	int32_t depth; /* of a wakeup: the waker's CPU */
+	enum view_open open;
+};
+
+struct view_names {
+	char **v;
+	uint64_t *counts; /* marks that have it */
+	size_t count, cap, count_cap;
+	uint32_t *slots;
+	size_t slot_count;
+};
+
+struct view_track {
+	struct view_mark *v; /* by depth, then by time */
+	size_t count;
+	struct view_names names;
+	int32_t depth_most;
+};
+
+/* Which track: id is a pid, a thread group or a CPU; text the name of something. */
+struct view_track_key {
+	enum view_track_kind kind;
+	uint32_t rec;
+	int64_t id;	  /* -1: any */
+	const char *text; /* "" where it means nothing */
+	const char *more; /* a second one, of latencies and fields */
+};
+
+struct view_tracks;
+
+enum tdat_status view_tracks_new(struct view_tracks **out, struct view_engine *engine,
+				 struct tdat_error *err);
+/* After the threads of the engine have ended. */
+void view_tracks_free(struct view_tracks *tracks);
+
+/* Sets *track, to be given back by view_track_put, or to NULL while it is being made. */
+enum tdat_status view_track_get(struct view_tracks *tracks, const struct view_track_key *key,
+				const struct view_track **track, struct tdat_error *err);
+void view_track_put(struct view_tracks *tracks, const struct view_track *track);
+
+/* The number of a name, which is added if it is new; false without memory. */
+bool view_names_number(struct view_names *names, const char *text, size_t len, uint32_t *number);
+void view_names_fini(struct view_names *names);
+
+/* A track that is to be read, and what became of it. */
+struct view_track_wish {
+	const struct view_track_key *key;
+	struct view_track *track;
+	struct tdat_error *err;
+};
+
+/*
+ * Reads tracks in one pass; *stop gives up. All have the same kind and recording, and different
+ * tasks: only where
+ * view_track_is_by_task says so may they be several. It is what the cache does in the
+ * background.
+ */
+void view_track_read(const struct view_trace *t, const struct view_track_wish *wishes, size_t count,
+		     const bool *stop);
+bool view_track_is_by_task(enum view_track_kind kind);
+enum { VIEW_WISHES = 64 };
+void view_track_fini(struct view_track *track);
+
+/* The tasks of a thread group in a recording; free() frees them. NULL without memory. */
+int32_t *view_group_pids(const struct view_trace *t, uint32_t rec, int64_t tgid, size_t *count);
+
+#endif
