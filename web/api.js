@@ -3,12 +3,16 @@
 
 import { parseInteger } from './time.js';
 
+/** What is wrong with a filter: "filter 'TEXT', column 29: SENTENCE", columns from 1. */
+const OF_FILTER = /^filter '.*', column (\d+): (.*)$/s;
+
 /** A failure in one sentence; `at` is a byte of the filter's text where it has one. */
 export class Failure extends Error {
 	constructor(sentence, status, at) {
-		super(sentence);
+		const found = OF_FILTER.exec(sentence);
+		super(found?.[2] ?? sentence);
 		this.status = status;
-		this.at = at;
+		this.at = at ?? (found ? Number(found[1]) - 1 : undefined);
 	}
 }
 

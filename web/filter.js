@@ -31,11 +31,7 @@ export class Filter {
 		this.#for.value = where;
 		if (text !== '' && this.#source.live) {
 			try {
-				const answer = await this.#source.complete(text);
-				if (!answer.ok) {
-					this.#field.showError(answer.error, answer.at);
-					return false;
-				}
+				await this.#source.events({ filter: text, row: 0, count: 1 });
 			} catch (error) {
 				this.#field.showError(error.message, error.at);
 				return false;

@@ -76,7 +76,12 @@ export function longLabelOf(key, trace) {
 }
 
 /** The kinds of rows that the server draws (docs/view-api.md). */
-const DRAWN = new Set(['cpu', 'events', 'lost']);
+const DRAWN = new Set(
+	(
+		'cpu events event hits lost task process irq softirq slices syscalls functions block ' +
+		'counter field latency'
+	).split(' ')
+);
 
 /** Whether there is an answer for such a row. */
 export function canDraw(key) {

@@ -197,6 +197,7 @@ export const listCases = {
 			all
 		);
 		await page.selectOption('#filter-for', 'both');
+		page.expected = /400/;
 		await useFilter(page, 'sched_switch: next_pid == (1');
 		await page.waitForSelector('#filter-error:not([hidden])');
 		const [mark, sentence] = (await page.textContent('#filter-error')).split('\n');

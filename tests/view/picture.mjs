@@ -140,21 +140,40 @@ export const pictureCases = {
 				assert.equal(cells, there, `${type} in ${from}..${to}`);
 			}
 		}
-		await show(harness, page, first, last);
+	},
+
+	/** A column that stands for many events says for how many, and draws them higher. */
+	async dense(harness) {
+		const file = harness.fixture('x64-lab612-lost-v6');
+		const { address } = await harness.serve(file);
+		const page = await harness.open(address, { viewport: { width: 600, height: 700 } });
+		await page.evaluate(() => window.tdat.state.set({ rows: ['events:0:0'] }));
+		await harness.settled(page);
 		const dense = await page.evaluate(() => {
 			const { picture } = window.tdat.timeline;
-			const cell = [...picture.rows.get('event:irq/softirq_raise').cells].sort(
-				(a, b) => b.n - a.n
-			)[0];
+			const cells = [...picture.rows.get('events:0:0').cells];
+			const [cell] = cells.sort((a, b) => b.n - a.n);
+			const middle = BigInt(Math.floor((cell.t0 + cell.t1) / 2));
+			const from = picture.from + BigInt(cell.t0);
+			const to = picture.from + BigInt(cell.t1);
 			return {
-				ts: String(
-					picture.from + BigInt(Math.floor((cell.t0 + cell.t1) / 2))
-				),
+				ts: String(picture.from + middle),
 				n: cell.n,
+				from: String(from),
+				to: String(to),
 			};
 		});
 		assert.ok(dense.n > 1);
-		const { x, y } = await placeOf(page, 'event:irq/softirq_raise', dense.ts);
+		const there = harness
+			.events(file)
+			.filter(
+				(event) =>
+					event.cpu === 0 &&
+					event.ts >= BigInt(dense.from) &&
+					event.ts <= BigInt(dense.to)
+			);
+		assert.equal(dense.n, there.length);
+		const { x, y } = await placeOf(page, 'events:0:0', dense.ts);
 		assert.equal((await tip(page, x, y))[1], `${dense.n} events`);
 	},
 
