@@ -3,18 +3,22 @@
 """What the server of tdat view lets others do: token, Host, methods, headers, lengths, questions
 that make no sense, two clients at once, a client that stops reading, and how it ends.
 
-usage: server.py TDAT FILE
+usage: server.py TDAT FILE [REQUESTS]
+REQUESTS: how many to send one after the other.
 """
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 
 from client import View
 
 tdat, file = sys.argv[1:3]
+many = int(sys.argv[3]) if len(sys.argv) > 3 else 200
 bad = []
 
 
@@ -119,7 +123,7 @@ with View(tdat, file) as v:
     check(v.get("trace") == t, "beside clients that do not read")
     with open(f"/proc/{v.process.pid}/status", encoding="utf-8") as f:
         peak = [int(line.split()[1]) for line in f if line.startswith("VmHWM")][0]
-    if not os.environ.get("ASAN_OPTIONS") and len(sys.argv) < 4:
+    if not os.environ.get("ASAN_OPTIONS"):
         check(peak < 256 << 10, f"the server took {peak} KiB")
     for s in stuck:
         s.close()
@@ -130,6 +134,44 @@ for by in (signal.SIGTERM, signal.SIGHUP):
     with View(tdat, file) as v:
         code, err = v.stop(by)
         check(code == 0 and err == "", f"{by}: exit status {code}, {err}")
+
+# A file that another program shortens: a message, and the server goes on.
+with tempfile.TemporaryDirectory() as folder:
+    copy = os.path.join(folder, "<b>cut<i>\x1b[31m.dat")
+    shutil.copy(file, copy)
+    with View(tdat, copy) as v:
+        v.ready()
+        before = v.get("events", count=1000)
+        name = v.get("trace")["files"][0]["name"]
+        check(name == os.path.basename(copy), f"the name of the file is {name}")
+        os.truncate(copy, os.path.getsize(copy) // 2)
+        for question in ("events?count=1000", "picture?rows=cpu:0:0&rows=task:0:1", "stats?latency=1",
+                         "search?events=*"):
+            got, _, body = v.request(f"{v.path}api/{question}")
+            check(got in (200, 500) and body.startswith(b"{"), f"cut: {question}: {got} {body[:200]}")
+        os.unlink(copy)
+        check(v.ask("trace")[0] == 200, "after the file was cut and deleted")
+        check(v.process.poll() is None, "the server ended when its file was cut")
+        code, err = v.stop()
+        check(code == 0, f"cut: exit status {code}, {err}")
+
+# What is wrong with a filter, and how it can go on.
+with View(tdat, file) as v:
+    answer = v.get("filter", text="sched_switch: next_p")
+    check({"next_pid", "next_prio"} <= set(answer["candidates"]) and answer["from"] == 14,
+          f"completion: {answer}")
+    answer = v.get("filter", text="sched_sw")
+    check(answer["candidates"] == ["sched_swap_numa", "sched_switch"] and not answer["ok"], f"completion: {answer}")
+    answer = v.get("filter", text="sched_switch: next_pid == 1")
+    check(answer["ok"] and "error" not in answer, f"a filter that is right: {answer}")
+    answer = v.get("filter", text="sched_switch: next_pid ==")
+    check(not answer["ok"] and answer["error"], f"a filter that is wrong: {answer}")
+    for _ in range(many // 100):
+        c = v.connect()
+        for i in range(100):
+            got, _ = v.ask("picture", connection=c, rows="cpu:0:0", width=1 + i)
+            check(got == 200, f"request {i}: {got}")
+        c.close()
 
 # Each run has a token of its own.
 with View(tdat, file) as v, View(tdat, file) as w:

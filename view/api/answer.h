@@ -41,6 +41,7 @@ enum tdat_status view_answer_picture(struct view_question *q);
 enum tdat_status view_answer_events(struct view_question *q);
 enum tdat_status view_answer_event(struct view_question *q);
 enum tdat_status view_answer_search(struct view_question *q);
+enum tdat_status view_answer_filter(struct view_question *q);
 enum tdat_status view_answer_rows(struct view_question *q);
 enum tdat_status view_answer_stats(struct view_question *q);
 

@@ -14,6 +14,7 @@ static const char *const event_list_names[] = {"from", "to",	    "at", "count",
 					       "text", "SELECTION", NULL};
 static const char *const event_names[] = {"key", NULL};
 static const char *const search_names[] = {"from", "dir", "after", "SELECTION", NULL};
+static const char *const filter_names[] = {"text", "pos", NULL};
 static const char *const row_names[] = {"kind", "limit", NULL};
 static const char *const stats_names[] = {"from", "to", "latency", NULL};
 
@@ -30,6 +31,7 @@ static const struct question {
 	{"events", event_list_names, view_answer_events, true},
 	{"event", event_names, view_answer_event, true},
 	{"search", search_names, view_answer_search, true},
+	{"filter", filter_names, view_answer_filter, true},
 	{"rows", row_names, view_answer_rows, false},
 	{"stats", stats_names, view_answer_stats, true},
 };

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Answers what is wrong with the text of a filter, and how it can go on. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer.h"
+#include "core/grow.h"
+
+enum { CANDIDATES = 200 };
+
+struct candidates {
+	const char **v; /* of the files */
+	size_t count, cap;
+	bool failed;
+};
+
+static bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_' || c == '/' || c == '-';
+}
+
+static void add(struct candidates *c, const char *name, const char *word, size_t len)
+{
+	const char **grown;
+
+	if (strncmp(name, word, len))
+		return;
+	grown = tdat_grown(c->v, &c->cap, c->count + 1, sizeof(*grown));
+	if (!grown) {
+		c->failed = true;
+		return;
+	}
+	c->v = grown;
+	grown[c->count++] = name;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Whether a list "a, b/c" names an event. */
+static bool names_event(const char *list, const char *end, const struct tdat_table *table)
+{
+	while (list < end) {
+		const char *begin;
+
+		while (list < end && !is_word(*list))
+			list++;
+		begin = list;
+		while (list < end && is_word(*list))
+			list++;
+		if (begin < list && ((size_t)(list - begin) == strlen(table->event) &&
+				     !memcmp(begin, table->event, (size_t)(list - begin))))
+			return true;
+		if (begin < list && (size_t)(list - begin) == strlen(table->name) &&
+		    !memcmp(begin, table->name, (size_t)(list - begin)))
+			return true;
+	}
+	return false;
+}
+
+static void add_fields(struct candidates *c, const struct view_trace *t,
+		       const struct tdat_table *table, const char *word, size_t len)
+{
+	for (size_t i = 0; i < t->input_count; i++) {
+		const struct tdat_format *f =
+			tdat_file_format_by_name(t->inputs[i].file, table->system, table->event);
+		size_t count = 0;
+		const struct tdat_field *fields = f ? tdat_format_fields(f, &count) : NULL;
+
+		for (size_t k = 0; k < count; k++)
+			add(c, fields[k].name, word, len);
+	}
+}
+
+/* What may stand for the word: fields behind a colon, events before it. */
+static void complete(struct candidates *c, const struct view_trace *t, const char *text,
+		     const char *word, size_t len)
+{
+	const char *colon = memchr(text, ':', (size_t)(word - text));
+	size_t count;
+	const struct tdat_table *tables = tdat_trace_tables(t->tables, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (tables[i].kind != TDAT_TABLE_EVENT)
+			continue;
+		if (colon && names_event(text, colon, &tables[i]))
+			add_fields(c, t, &tables[i], word, len);
+		if (colon)
+			continue;
+		add(c, tables[i].event, word, len);
+		if (memchr(word, '/', len))
+			add(c, tables[i].name, word, len);
+	}
+	if (c->count)
+		qsort(c->v, c->count, sizeof(*c->v), by_name);
+}
+
+/* The sentence names a column, from 1. */
+static bool find_column(const char *message, uint64_t *at)
+{
+	const char *p = strstr(message, "column ");
+	uint64_t v;
+	size_t digits;
+
+	if (!p)
+		return false;
+	p += strlen("column ");
+	digits = strspn(p, "0123456789");
+	if (!view_parse_u64(p, p + digits, &v) || !v)
+		return false;
+	*at = v - 1;
+	return true;
+}
+
+enum tdat_status view_answer_filter(struct view_question *q)
+{
+	const char *text = view_query_get(q->query, "text");
+	const struct tdat_filter_expr expr = {text ? text : "", false};
+	const struct view_selection s = {.exprs = &expr, .expr_count = *expr.text ? 1 : 0};
+	struct candidates c = {.count = 0};
+	struct tdat_error wrong = TDAT_ERROR_INIT;
+	struct view_json *j = &q->json;
+	uint64_t pos = strlen(expr.text), at = 0;
+	size_t from, kept = 0;
+	enum tdat_status st = view_query_u64(q->query, "pos", 0, pos, &pos, q->err);
+
+	if (st != TDAT_OK)
+		return st;
+	for (from = (size_t)pos; from && is_word(expr.text[from - 1]);)
+		from--;
+	st = view_read_check(q->api->trace, &s, &wrong);
+	if (st == TDAT_E_NOMEM)
+		return tdat_error_no_memory(q->err, "a filter");
+	complete(&c, q->api->trace, expr.text, expr.text + from, (size_t)pos - from);
+	view_json_object(j, NULL);
+	view_json_bool(j, "ok", st == TDAT_OK);
+	if (st != TDAT_OK)
+		view_json_text(j, "error", wrong.message);
+	if (st != TDAT_OK && find_column(wrong.message, &at))
+		view_json_u64(j, "at", at);
+	view_json_u64(j, "from", from);
+	view_json_array(j, "candidates");
+	for (size_t i = 0; i < c.count && kept < CANDIDATES; i++)
+		if (!i || strcmp(c.v[i], c.v[i - 1])) {
+			view_json_text(j, NULL, c.v[i]);
+			kept++;
+		}
+	view_json_array_end(j);
+	view_json_object_end(j);
+	free(c.v);
+	return c.failed ? tdat_error_no_memory(q->err, "a filter")
+			: view_answer_fits(q, "the names are too long");
+}
