@@ -11,6 +11,8 @@ import { hostileCases } from './hostile.mjs';
 const [tdat, source, modules, chromium, tmp, ...wanted] = process.argv.slice(2);
 const harness = new Harness(tdat, source, modules, chromium, tmp);
 const cases = { ...pictureCases, ...listCases, ...sessionCases, ...hostileCases };
+const unknown = wanted.filter((name) => !(name in cases));
+if (unknown.length > 0) throw new Error(`no such case: ${unknown.join(', ')}`);
 let failed = 0;
 
 await harness.start();
