@@ -58,7 +58,7 @@ build_packages=(gcc libc6-dev cmake ninja-build pkg-config zlib1g-dev libdeflate
 	libtraceevent-dev libtraceevent1-plugin libelf-dev libsqlite3-dev libreadline-dev libmicrohttpd-dev)
 # shellcheck disable=SC2034 # too
 test_packages=("${build_packages[@]}" g++ clang clang-format check trace-cmd libtracecmd-dev libtracefs-dev
-	libkshark-dev libjson-c-dev jq python3 python3-dev python3-venv xz-utils zstd mandoc groff-base
+	libkshark-dev libjson-c-dev jq python3 python3-dev openjdk-17-jre-headless python3-venv xz-utils zstd mandoc groff-base
 	babeltrace2 python3-bt2 chromium)
 # Node.js of others brings npm along, and Debian's npm cannot stand beside it.
 command -v npm >/dev/null || test_packages+=(nodejs npm)

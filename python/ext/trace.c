@@ -147,8 +147,12 @@ static enum tdat_status open_file(struct ext_trace *t, size_t i, const char *pat
 		return st;
 	}
 	found = tdat_file_damage(t->inputs[i].file, &count);
-	for (size_t k = 0; k < count; k++)
-		add_finding(t, i, found[k].off, found[k].message);
+	for (size_t k = 0; k < count; k++) {
+		char text[512];
+
+		snprintf(text, sizeof(text), "%.200s: %.300s", path, found[k].message);
+		add_finding(t, i, found[k].off, text);
+	}
 	return TDAT_OK;
 }
 
