@@ -205,13 +205,16 @@ bool ext_choice_init(struct ext_choice *c, PyObject *dict)
 		return false;
 	}
 	if (!take_strings(dict, "columns", &c->columns, &c->column_count) ||
-	    !take_strings(dict, "layout", &c->layout, &c->layout_count) ||
-	    !take_numbers(dict, "cpus", 0, UINT32_MAX, &v, &c->opts.cpu_count))
+	    !take_strings(dict, "layout", &c->layout, &c->layout_count))
 		return false;
+	good = take_numbers(dict, "cpus", 0, UINT32_MAX, &v, &c->opts.cpu_count);
 	c->cpus = v;
-	if (!take_numbers(dict, "pids", INT32_MIN, INT32_MAX, &v, &c->opts.pid_count))
+	if (!good)
 		return false;
+	good = take_numbers(dict, "pids", INT32_MIN, INT32_MAX, &v, &c->opts.pid_count);
 	c->pids = v;
+	if (!good)
+		return false;
 	if (!take_int(dict, "limit", 0, INT64_MAX, &c->limit) ||
 	    !take_int(dict, "split", 0, UINT32_MAX, &split) ||
 	    !take_int(dict, "split_count", 0, UINT32_MAX, &split_count) ||

@@ -119,3 +119,10 @@ def test_closed(sched):
     with pytest.raises(ValueError):
         sched["events"].to_arrow()
     assert stream.count() > 1000
+
+
+def test_wrong_numbers(sched):
+    for relation in (sched["events"].cpu(-1), sched["events"].cpu(1 << 40), sched["events"].cpu("x"),
+                     sched["events"].pid(1 << 31), sched["events"].pid(None)):
+        with pytest.raises((TypeError, ValueError, OverflowError)):
+            relation.count()
