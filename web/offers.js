@@ -164,7 +164,9 @@ export class FilterField {
 	showError(sentence, at) {
 		const text = this.#input.value;
 		const column = at === undefined || at === null ? null : indexOfByte(text, at);
-		const shift = Math.min(column ?? 0, 60);
+		const shift = column ?? 0;
+		// A long text is scrolled in its field; so is the mark below it.
+		this.#error.style.textIndent = `${-this.#input.scrollLeft}px`;
 		this.#error.textContent =
 			column === null
 				? safeText(sentence)

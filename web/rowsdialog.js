@@ -130,7 +130,7 @@ export class RowsDialog {
 		for (const name of found) {
 			const { candidates } = await this.#source.complete(`${name}: `);
 			for (const one of candidates) {
-				if (/^[a-z_]\w*$/.test(one) && one.includes(field))
+				if (/^(?!common_)[a-z_]\w*$/.test(one) && one.includes(field))
 					rows.push([
 						`field:${name}:${one}`,
 						`${name}.${one}`,
