@@ -99,8 +99,15 @@ static bool take_numbers(struct choice *k, const struct plan_condition *c, sqlit
 	return whole;
 }
 
+/*
+ * So many texts of a condition go into the reader's filter, and so many patterns: it holds each
+ * pattern against each event type, and a query can take the texts from the file itself.
+ */
+enum { TEXTS_MOST = 256 };
+
 struct text_list {
 	struct tdat_build *to;
+	size_t count;
 };
 
 static bool take_text(void *ctx, sqlite3_value *value)
@@ -114,7 +121,7 @@ static bool take_text(void *ctx, sqlite3_value *value)
 	if (sqlite3_value_type(value) != SQLITE_TEXT)
 		return false;
 	text = sqlite3_value_text(value);
-	if (!text)
+	if (!text || ++l->count > TEXTS_MOST)
 		return false;
 	tdat_build_cstr(l->to, text);
 	return true;
@@ -122,7 +129,7 @@ static bool take_text(void *ctx, sqlite3_value *value)
 
 static bool take_texts(const struct plan_condition *c, sqlite3_value *value, struct tdat_build *to)
 {
-	struct text_list l = {to};
+	struct text_list l = {to, 0};
 
 	return for_values(c, value, take_text, &l);
 }
@@ -211,7 +218,8 @@ static bool put_patterns(struct tdat_build *out, const struct tdat_trace *trace,
 		    (k->by_system && !has_text(&k->system, t->system)))
 			continue;
 		/* Filters take a ":" for a "/" where there is no other. */
-		if (strlen(t->event) > NAME_MOST || strlen(t->system) > NAME_MOST)
+		if (strlen(t->event) > NAME_MOST || strlen(t->system) > NAME_MOST ||
+		    *n == TEXTS_MOST)
 			return false;
 		put_pattern(out, t->system);
 		tdat_build_u8(out, '/');

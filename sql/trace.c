@@ -15,6 +15,7 @@ struct taken {
 	struct tdat_hash_seed seed;
 	uint32_t *slots;
 	size_t mask;
+	unsigned int *last; /* by name: the number that was tried last behind it */
 };
 
 static uint64_t hash_name(const struct taken *k, const char *name)
@@ -41,21 +42,30 @@ static uint32_t *slot_of(const struct taken *k, const struct sql_name *names, co
 
 /*
  * The name of a table as the exporter of databases has it: names that start with sqlite_ get a
- * _, and where a name is taken _2, _3 ... follow.
+ * _, and where a name is taken _2, _3 ... follow. The numbers behind a name go on from the last
+ * one, so that each is tried once.
  */
 static bool free_name(struct tdat_build *out, const struct taken *k, const struct sql_name *names,
 		      const char *name)
 {
-	for (unsigned int n = 1; n == 1 || *slot_of(k, names, (const char *)out->ptr); n++) {
+	unsigned int own = 1, *n = &own;
+	uint32_t taken = 0;
+
+	do {
+		/* What has the name itself counts for all that would have it. */
+		if (taken && n == &own)
+			n = &k->last[taken - 1];
+		*n += taken != 0;
 		out->len = 0;
 		tdat_build_str(out, sqlite3_strnicmp(name, "sqlite_", 7) ? "" : "_");
 		tdat_build_str(out, name);
-		if (n > 1)
-			tdat_build_printf(out, "_%u", n);
+		if (*n > 1)
+			tdat_build_printf(out, "_%u", *n);
 		tdat_build_u8(out, 0);
 		if (out->failed)
 			return false;
-	}
+		taken = *slot_of(k, names, (const char *)out->ptr);
+	} while (taken);
 	return true;
 }
 
@@ -67,6 +77,7 @@ static bool add_name(struct sql_trace *t, struct taken *k, const char *name,
 	if (!copy)
 		return false;
 	t->names[t->name_count] = (struct sql_name){copy, table, is_short};
+	k->last[t->name_count] = 1;
 	*slot_of(k, t->names, copy) = (uint32_t)++t->name_count;
 	return true;
 }
@@ -128,9 +139,11 @@ static bool make_names(struct sql_trace *t)
 		k.mask = 2 * k.mask + 1;
 	k.slots = calloc(k.mask + 1, sizeof(*k.slots));
 	t->names = calloc(2 * count + 1, sizeof(*t->names));
+	k.last = calloc(2 * count + 1, sizeof(*k.last));
 	events = calloc(count + 1, sizeof(struct tdat_table *));
-	ok = k.slots && t->names && events && name_tables(t, &k, events);
+	ok = k.slots && k.last && t->names && events && name_tables(t, &k, events);
 	free(k.slots);
+	free(k.last);
 	free(events);
 	return ok;
 }

@@ -38,29 +38,48 @@ static const struct cli_opt info_opts[] = {
 	CLI_OPT_END,
 };
 
-/* Opening a file reports the options that it reads itself. */
-static bool is_reported(const struct info_facts *f, const struct tdat_option *o)
+static int by_offset(const void *a, const void *b)
 {
-	size_t i;
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
-	for (i = 0; i < f->damage_count; i++)
-		if (f->damage[i].off >= o->off && f->damage[i].off <= o->off + o->data.len)
-			return true;
-	return false;
+	return (x > y) - (x < y);
+}
+
+/* Opening a file reports the options that it reads itself. offs: of all damage, in order. */
+static bool is_reported(const uint64_t *offs, size_t count, const struct tdat_option *o)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		const size_t mid = low + (high - low) / 2;
+
+		if (offs[mid] < o->off)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < count && offs[low] <= o->off + o->data.len;
 }
 
 static int broken_options(const struct info_facts *f, const char *path)
 {
+	uint64_t *offs = calloc(f->damage_count + 1, sizeof(*offs));
 	int status = CLI_OK;
 	size_t i;
 
+	if (!offs)
+		return cli_nomem();
+	for (i = 0; i < f->damage_count; i++)
+		offs[i] = f->damage[i].off;
+	qsort(offs, f->damage_count, sizeof(*offs), by_offset);
 	for (i = 0; i < f->option_count; i++) {
 		struct tdat_error err = TDAT_ERROR_INIT;
 
 		if (tdat_option_decode(f->file, &f->options[i], NULL, &err) &&
-		    !is_reported(f, &f->options[i]))
+		    !is_reported(offs, f->damage_count, &f->options[i]))
 			status = cli_fail(path, &err);
 	}
+	free(offs);
 	return status;
 }
 

@@ -13,18 +13,48 @@
 
 /* ---- options ---- */
 
-bool check_option_told(const struct tdat_file *file, const struct tdat_option *o)
+static int by_offset(const void *a, const void *b)
 {
-	size_t i, count;
-	const struct tdat_error *damage = tdat_file_damage(file, &count);
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
-	for (i = 0; i < count; i++)
-		if (damage[i].off >= o->off && damage[i].off <= o->off + o->data.len)
-			return true;
-	return false;
+	return (x > y) - (x < y);
 }
 
-static void check_option(struct check *c, const struct tdat_option *o)
+bool check_told_init(struct check_told *told, const struct tdat_file *file)
+{
+	const struct tdat_error *damage = tdat_file_damage(file, &told->count);
+	size_t i;
+
+	told->offs = calloc(told->count + 1, sizeof(*told->offs));
+	for (i = 0; told->offs && i < told->count; i++)
+		told->offs[i] = damage[i].off;
+	if (told->offs)
+		qsort(told->offs, told->count, sizeof(*told->offs), by_offset);
+	return told->offs;
+}
+
+void check_told_fini(struct check_told *told)
+{
+	free(told->offs);
+}
+
+bool check_option_told(const struct check_told *told, const struct tdat_option *o)
+{
+	size_t low = 0, high = told->count;
+
+	while (low < high) {
+		const size_t mid = low + (high - low) / 2;
+
+		if (told->offs[mid] < o->off)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < told->count && told->offs[low] <= o->off + o->data.len;
+}
+
+static void check_option(struct check *c, const struct check_told *told,
+			 const struct tdat_option *o)
 {
 	const struct dat_option_def *def = dat_option_def(o->id);
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -47,7 +77,7 @@ static void check_option(struct check *c, const struct tdat_option *o)
 		read_finding(&c->out, TDAT_DOUBT, o->off, "nothing; trace-cmd crashes on it",
 			     "option HOOK at offset %llu is not EVENT,MATCH/EVENT,MATCH",
 			     (unsigned long long)o->off);
-	if (tdat_option_decode(c->file, o, NULL, &err) != TDAT_OK && !check_option_told(c->file, o))
+	if (tdat_option_decode(c->file, o, NULL, &err) != TDAT_OK && !check_option_told(told, o))
 		read_finding(&c->out, TDAT_DAMAGE, o->off, "that option", "%s", err.message);
 }
 
@@ -104,6 +134,7 @@ static void check_latency(struct check *c)
 
 void check_options(struct check *c)
 {
+	struct check_told told;
 	size_t i;
 
 	for (i = 1; i < c->file->ix.buffer_count; i++)
@@ -115,8 +146,11 @@ void check_options(struct check *c)
 			&c->out, TDAT_DOUBT, 0, "nothing here; trace-cmd may not read the file",
 			"header_page does not list timestamp, commit, overwrite and data, each "
 			"once and in this order");
-	for (i = 0; i < c->file->ix.option_count; i++)
-		check_option(c, &c->file->ix.options[i]);
+	if (!check_told_init(&told, c->file))
+		c->out.status = tdat_error_no_memory(&c->out.err, "what is damaged");
+	for (i = 0; told.offs && i < c->file->ix.option_count; i++)
+		check_option(c, &told, &c->file->ix.options[i]);
+	check_told_fini(&told);
 	for (i = 0; i < c->file->ix.section_count; i++)
 		check_section(c, &c->file->ix.sections[i]);
 }

@@ -27,7 +27,8 @@ static void no_memory(struct repair *r)
 }
 
 /* Whether an option can be what its id says; one that cannot is left out, with a finding. */
-static bool makes_sense(struct repair *r, const struct tdat_option *o)
+static bool makes_sense(struct repair *r, const struct check_told *told,
+			const struct tdat_option *o)
 {
 	const struct dat_option_def *def = dat_option_def(o->id);
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -48,7 +49,7 @@ static bool makes_sense(struct repair *r, const struct tdat_option *o)
 	}
 	if (tdat_option_decode(r->file, o, NULL, &err) == TDAT_OK)
 		return true;
-	if (!check_option_told(r->file, o))
+	if (!check_option_told(told, o))
 		read_finding(&r->out, TDAT_DAMAGE, o->off, "that option", "%s", err.message);
 	r->result.options_lost++;
 	return false;
@@ -125,8 +126,11 @@ static void copy_extra(struct repair *r, const struct tdat_option *o, bool *is_s
 void repair_options(struct repair *r)
 {
 	const struct tdat_option *list;
+	struct check_told told;
 	size_t i, count;
 
+	if (!check_told_init(&told, r->file))
+		no_memory(r);
 	list = tdat_file_options(r->file, &count);
 	for (i = 0; r->out.status == TDAT_OK && i < count; i++) {
 		const struct tdat_option *o = &list[i];
@@ -135,7 +139,7 @@ void repair_options(struct repair *r)
 		if (r->opts.metadata_only && !dat_option_def(o->id)->of_machine)
 			continue;
 		copy_extra(r, o, &is_section);
-		if (is_section || dat_option_is_own(o->id) || !makes_sense(r, o))
+		if (is_section || dat_option_is_own(o->id) || !makes_sense(r, &told, o))
 			continue;
 		if (dat_option_is_cpu_count(o))
 			put_cpu_count(r);
@@ -146,4 +150,5 @@ void repair_options(struct repair *r)
 		else
 			put_option(r, o->id, o->data.ptr, o->data.len);
 	}
+	check_told_fini(&told);
 }

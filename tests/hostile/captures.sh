@@ -89,6 +89,29 @@ for how in whole half; do
 		convert --definitions "$defs" "$tmp/in.txt"
 	done
 done
+# As many KTR formats as get an event of their own, all with one name.
+format=ktr
+what="ktr with formats of one name"
+python3 - "$tmp" <<'END'
+import struct, sys
+with open(sys.argv[1] + "/names.bin", "wb") as f:
+    for i in range(4096):
+        f.write(struct.pack("<IIIIIIII", 1000 + i, 0, 16 * i + 4096, 1, 2, 3, 4, 5))
+with open(sys.argv[1] + "/names.txt", "w") as f:
+    for i in range(4096):
+        f.write('0x%x "a %%d"\n' % (16 * i + 4096))
+END
+convert --typed --layout freebsd-2000 --endian little --strings "$tmp/names.txt" "$tmp/names.bin"
+if [ -z "$any" ] && ! "$tdat" list -i "$tmp/made.dat" | grep -q 'a_4096'; then
+	echo "$what: no event a_4096"
+	bad=1
+fi
+# Lines that end with a NUL and never with a line feed.
+format=gtsc
+what="gtsc with NULs behind lines"
+mkdir "$tmp/nuls"
+python3 -c 'print("aaa\0" * 250000, end="")' >"$tmp/nuls/trace0"
+convert "$tmp/nuls"
 echo "$runs runs"
 [ "$runs" -gt 100 ] && exit $bad
 echo "too few captures"

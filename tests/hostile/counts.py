@@ -72,6 +72,21 @@ def instances(f, count):
                 return
 
 
+def broken_buffers(f):
+    first = next(s for s in f.sections if s.options is not None)
+    first.options[0:0] = [Node(id=BUFFER, data=b"\2", target=None, buffer=None)
+                          for i in range(60000)]
+
+
+def formats_in_cases(f):
+    """Formats whose names differ in the case of letters only, which SQL takes for one."""
+    formats = next(m for m in f.sections if m.id == EVENT_FORMATS).meta.systems[0].formats
+    for i in range(8000):
+        name = "".join(c.upper() if i >> at & 1 else c for at, c in enumerate("abcdefghijklm"))
+        formats.append(b"name: %s\nID: %d\nformat:\n\tfield:int common_pid;\toffset:4;\tsize:4;"
+                       b"\tsigned:1;\n" % (name.encode(), 20000 + i))
+
+
 def formats_of_one_name(*names):
     """The formats of some events, without what is not needed, 1000 times each with other ids and a field of their own."""
     def make(f):
@@ -100,6 +115,8 @@ FILES = (("options of kallsyms", options_and_sections(KALLSYMS)),
          ("maps of processes", maps_of_processes),
          ("sections of all ids", sections_of_all_ids),
          ("strings", strings),
+         ("broken buffers", broken_buffers),
+         ("formats in cases", formats_in_cases),
          ("buffers of one name", buffers_of_one_name),
          ("formats of funcgraph", formats_of_one_name("funcgraph_entry", "funcgraph_exit"), GRAPH),
          ("formats of sched", formats_of_one_name("sched_switch", "sched_wakeup"), SCHED))
@@ -110,7 +127,9 @@ COMMANDS = (("info", "-v", "="), ("list", "-i", "="), ("dump", "="), ("dump", "-
             ("convert", "-f", "-q", "--endian", "big", "-o", "out", "="),
             ("split", "-f", "-q", "--exact", "-o", "out", "-i", "="),
             ("merge", "-f", "-q", "-o", "out", "=", "small"),
-            ("merge", "-f", "-q", "-o", "out", "=", "="))
+            ("merge", "-f", "-q", "-o", "out", "=", "="),
+            ("sql", "--csv", "=",
+             "SELECT count(*) FROM events WHERE event IN (SELECT event FROM formats)"))
 
 
 def run(tdat, words, counted):

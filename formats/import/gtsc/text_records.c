@@ -33,7 +33,8 @@ struct text_state {
 	uint64_t behind_nul; /* bytes of sub-buffers */
 };
 
-enum { NUL_BLOCK = 4096, LINE_LOOK = 64 * 1024 }; /* at least RELAY_PAYLOAD_MAX and a stamp */
+/* LINE_LOOK: at least RELAY_PAYLOAD_MAX and a stamp. */
+enum { NUL_BLOCK = 4096, FIRST_PIECE = 512, LINE_LOOK = 64 * 1024 };
 
 /* Reads eight decimal digits at once; false when not all of them are digits. */
 static inline bool eight_digits(const uint8_t *p, uint64_t *value)
@@ -82,15 +83,24 @@ bool gtsc_parse_stamp(struct tdat_span line, int64_t *stamp, size_t *len)
 	return true;
 }
 
-/* Sets the line's end at the first newline or NUL; *taken: bytes with what ended it. */
+/*
+ * Sets the line's end at the first newline or NUL; *taken: bytes with what ended it. It looks at
+ * pieces, each twice as long: where NULs end lines, the next newline may be far for each.
+ */
 static void find_end(const uint8_t *p, size_t look, struct text_line *line, size_t *taken)
 {
-	const uint8_t *end = memchr(p, '\n', look), *nul;
-	size_t len = end ? (size_t)(end - p) : look;
+	const uint8_t *end = NULL, *nul = NULL;
+	size_t len = 0;
 
-	nul = len ? memchr(p, 0, len) : NULL;
-	if (nul)
-		len = (size_t)(nul - p);
+	for (size_t piece = FIRST_PIECE; len < look && !end && !nul; piece *= 2) {
+		const uint8_t *at = p + len;
+
+		if (piece > look - len)
+			piece = look - len;
+		end = memchr(at, '\n', piece);
+		nul = memchr(at, 0, end ? (size_t)(end - at) : piece);
+		len = nul ? (size_t)(nul - p) : end ? (size_t)(end - p) : len + piece;
+	}
 	line->text = (struct tdat_span){p, len};
 	*taken = len + (nul || end);
 }

@@ -61,7 +61,6 @@ enum tdat_status ktr_output_init(struct ktr_output *o, const struct tdat_emit *e
 	tdat_build_init(&o->message, setup->big);
 	tdat_build_init(&o->file, setup->big);
 	tdat_build_init(&o->arg, setup->big);
-	tdat_build_init(&o->typed_names, setup->big);
 	ktr_tasks_init(&o->tasks);
 	st = ktr_formats_init(&o->formats, err);
 	if (st != TDAT_OK)
@@ -83,7 +82,7 @@ void ktr_output_fini(struct ktr_output *o)
 	tdat_build_fini(&o->message);
 	tdat_build_fini(&o->file);
 	tdat_build_fini(&o->arg);
-	tdat_build_fini(&o->typed_names);
+	free(o->typed_names);
 	free(o->cpu_events);
 }
 

@@ -28,6 +28,14 @@ struct ktr_output_opts {
 
 struct ktr_sched;
 
+enum { KTR_TYPED_NAME_CAP = 64 };
+
+/* A name of an event that has a format of its own; an empty one is a free slot. */
+struct ktr_typed_name {
+	char name[KTR_TYPED_NAME_CAP];
+	unsigned int last; /* numbers that were tried behind it */
+};
+
 struct ktr_output {
 	const struct tdat_emit *emit;
 	const struct ktr_setup *setup; /* layout NULL for text forms */
@@ -45,7 +53,7 @@ struct ktr_output {
 	uint32_t cpu_count;
 	uint64_t typed_count; /* formats that have an event of their own */
 	uint64_t typed_refused;
-	struct tdat_build typed_names; /* NUL-terminated ones */
+	struct ktr_typed_name *typed_names; /* a table by name; NULL before the first */
 	uint64_t graphs_unknown;
 };
 

@@ -10,13 +10,14 @@
 #include <string.h>
 
 #include "core/build.h"
+#include "core/hash.h"
 #include "import/embedded_format.h"
 #include "import/record.h"
 #include "entry_events.h"
 #include "entry_layout.h"
 #include "printf_format.h"
 
-enum { TYPED_MAX = 4096, NAME_CAP = 64 };
+enum { TYPED_MAX = 4096, SLOTS = 4 * TYPED_MAX };
 
 static bool is_word(char c, bool first)
 {
@@ -25,7 +26,7 @@ static bool is_word(char c, bool first)
 }
 
 /* The first identifier outside of the conversions. */
-static void base_name(const struct ktr_format *f, char name[NAME_CAP])
+static void base_name(const struct ktr_format *f, char name[KTR_TYPED_NAME_CAP])
 {
 	size_t len = 0;
 
@@ -34,7 +35,7 @@ static void base_name(const struct ktr_format *f, char name[NAME_CAP])
 
 		while (p < end && !is_word(*p, true))
 			p++;
-		for (; p < end && is_word(*p, !len) && len < NAME_CAP - 12; p++)
+		for (; p < end && is_word(*p, !len) && len < KTR_TYPED_NAME_CAP - 12; p++)
 			name[len++] = *p;
 	}
 	name[len] = '\0';
@@ -42,30 +43,46 @@ static void base_name(const struct ktr_format *f, char name[NAME_CAP])
 		strcpy(name, "format");
 }
 
-static bool name_taken(const struct ktr_output *o, const char *name)
+/* The slot of a name, or the free one where it belongs; there are more than twice as many. */
+static struct ktr_typed_name *slot_of(struct ktr_output *o, const char *name)
+{
+	size_t i = (size_t)tdat_hash_bytes(o->formats.seed, name, strlen(name));
+
+	for (i &= SLOTS - 1; *o->typed_names[i].name; i = (i + 1) & (SLOTS - 1))
+		if (!strcmp(o->typed_names[i].name, name))
+			break;
+	return &o->typed_names[i];
+}
+
+static bool make_names(struct ktr_output *o)
 {
 	static const char *const own[] = {"ktr", "graph_state", "graph_counter", "graph_point",
 					  "tracing_mark_write"};
-	const char *p = (const char *)o->typed_names.ptr;
 
-	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
-		if (!strcmp(own[i], name))
-			return true;
-	for (size_t i = 0; i < o->typed_names.len; i += strlen(p + i) + 1)
-		if (!strcmp(p + i, name))
-			return true;
-	return false;
+	o->typed_names = calloc(SLOTS, sizeof(*o->typed_names));
+	for (size_t i = 0; o->typed_names && i < sizeof(own) / sizeof(own[0]); i++)
+		strcpy(slot_of(o, own[i])->name, own[i]);
+	return o->typed_names;
 }
 
-static void unique_name(struct ktr_output *o, const struct ktr_format *f, char name[NAME_CAP])
+/* The numbers behind a name go on from the last one. False: no memory. */
+static bool unique_name(struct ktr_output *o, const struct ktr_format *f,
+			char name[KTR_TYPED_NAME_CAP])
 {
+	struct ktr_typed_name *first, *slot;
 	size_t len;
 
+	if (!o->typed_names && !make_names(o))
+		return false;
 	base_name(f, name);
 	len = strlen(name);
-	for (unsigned int n = 2; name_taken(o, name); n++)
-		snprintf(name + len, NAME_CAP - len, "_%u", n);
-	tdat_build_cstr(&o->typed_names, name);
+	first = slot = slot_of(o, name);
+	while (*slot->name) {
+		snprintf(name + len, KTR_TYPED_NAME_CAP - len, "_%u", ++first->last + 1);
+		slot = slot_of(o, name);
+	}
+	strcpy(slot->name, name);
+	return true;
 }
 
 static bool has_arg(const struct ktr_conv *c)
@@ -183,7 +200,7 @@ static enum tdat_status make_event(struct ktr_output *o, struct ktr_format *f,
 				   struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
-	char name[NAME_CAP];
+	char name[KTR_TYPED_NAME_CAP];
 	struct tdat_build b;
 
 	f->typed_known = true;
@@ -194,7 +211,8 @@ static enum tdat_status make_event(struct ktr_output *o, struct ktr_format *f,
 		return TDAT_OK;
 	}
 	o->typed_count++;
-	unique_name(o, f, name);
+	if (!unique_name(o, f, name))
+		return tdat_error_no_memory(err, "names of event formats");
 	tdat_build_init(&b, o->setup->big);
 	tdat_build_printf(&b,
 			  "name: %s\nID: 0\nformat:\n"
@@ -206,7 +224,7 @@ static enum tdat_status make_event(struct ktr_output *o, struct ktr_format *f,
 			  name);
 	add_fields(f, &b);
 	add_print(f, &b);
-	if (b.failed || o->typed_names.failed)
+	if (b.failed)
 		st = tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
 				    "no memory for the event format of %s", name);
 	else
