@@ -106,6 +106,22 @@ if [ -z "$any" ] && ! "$tdat" list -i "$tmp/made.dat" | grep -q 'a_4096'; then
 	echo "$what: no event a_4096"
 	bad=1
 fi
+# A kernel of very many ranges, and texts in none of them.
+what="ktr with a kernel of many ranges"
+python3 - "$tmp" <<'END'
+import struct, sys
+n, at = 12000, 0xc0000000
+head = struct.pack("<16sHHIIIIIHHHHHH", b"\x7fELF\1\1\1", 2, 3, 1, 0, 52, 0, 0, 52, 32, n, 40, 0, 0)
+loads = b"".join(struct.pack("<8I", 1, 52, at + 64 * i, 0, 32, 32, 4, 1) for i in range(n - 1))
+loads += struct.pack("<8I", 1, 52 + 32 * n, at + 64 * n, 0, 16, 16, 4, 1)
+with open(sys.argv[1] + "/ranges.elf", "wb") as f:
+    f.write(head + loads + b"a%s%s%s%s%s".ljust(16, b"\0"))
+with open(sys.argv[1] + "/ranges.bin", "wb") as f:
+    for i in range(17000):
+        args = [0xd0000000 + 4099 * (5 * i + k) & 0xffffffff for k in range(5)]
+        f.write(struct.pack("<Q6I", 1000 + i, at + 64 * n, *args))
+END
+convert --layout bsdos --endian little --kernel "$tmp/ranges.elf" "$tmp/ranges.bin"
 # Lines that end with a NUL and never with a line feed.
 format=gtsc
 what="gtsc with NULs behind lines"

@@ -14,6 +14,7 @@
 #include "core/build.h"
 #include "core/checked.h"
 #include "core/grow.h"
+#include "address_map.h"
 #include "entry_layout.h"
 
 enum {
@@ -21,13 +22,6 @@ enum {
 	RANGES_MAX = 65536,
 	KALLSYMS_MAX = 64 * 1024 * 1024,
 	MODULE_BELOW = 4096 /* no kernel is linked so low */
-};
-
-/* Bytes of the file that lie at an address. */
-struct range {
-	uint64_t addr;
-	uint64_t off;
-	uint64_t len;
 };
 
 struct ktr_image {
@@ -41,9 +35,10 @@ struct ktr_image {
 	uint8_t word;
 	bool big;
 	uint16_t machine, type;
-	struct range *ranges;
+	struct ktr_range *ranges;
 	size_t range_count, range_cap;
-	uint64_t *section_addrs; /* of ET_REL files, by section; 0: not loaded */
+	struct ktr_address_map map; /* of the ranges */
+	uint64_t *section_addrs;    /* of ET_REL files, by section; 0: not loaded */
 	size_t section_count;
 	Elf_Data *symbols;
 	uint32_t strtab;
@@ -57,6 +52,7 @@ void ktr_image_close(struct ktr_image *image)
 	if (image->elf)
 		elf_end(image->elf);
 	free(image->ranges);
+	ktr_address_map_fini(&image->map);
 	free(image->section_addrs);
 	free(image->copy);
 	free(image);
@@ -91,7 +87,7 @@ static enum tdat_status load_bytes(struct ktr_image *image, const struct tdat_so
 static enum tdat_status add_range(struct ktr_image *image, uint64_t addr, uint64_t off,
 				  uint64_t len, struct tdat_error *err)
 {
-	struct range *grown;
+	struct ktr_range *grown;
 
 	/* A range that the file no longer has is left out; the rest of the image is used. */
 	if (off >= image->len || !len)
@@ -105,7 +101,7 @@ static enum tdat_status add_range(struct ktr_image *image, uint64_t addr, uint64
 	if (!grown)
 		return no_memory(image, err);
 	image->ranges = grown;
-	image->ranges[image->range_count++] = (struct range){addr, off, len};
+	image->ranges[image->range_count++] = (struct ktr_range){addr, off, len};
 	return TDAT_OK;
 }
 
@@ -203,6 +199,8 @@ static enum tdat_status map_image(struct ktr_image *image, uint64_t base, struct
 	image->type = eh.e_type;
 	st = eh.e_type == ET_REL ? map_sections(image, base, err) : map_segments(image, base, err);
 	find_symbols(image);
+	if (st == TDAT_OK && !ktr_address_map_init(&image->map, image->ranges, image->range_count))
+		st = no_memory(image, err);
 	return st;
 }
 
@@ -250,15 +248,14 @@ uint16_t ktr_image_machine(const struct ktr_image *image)
 
 static const uint8_t *at_addr(const struct ktr_image *image, uint64_t addr, uint64_t *left)
 {
-	for (size_t i = 0; i < image->range_count; i++) {
-		const struct range *r = &image->ranges[i];
+	const struct ktr_range *r;
+	size_t i;
 
-		if (addr - r->addr >= r->len)
-			continue;
-		*left = r->len - (addr - r->addr);
-		return image->bytes + r->off + (addr - r->addr);
-	}
-	return NULL;
+	if (!ktr_address_map_find(&image->map, addr, &i))
+		return NULL;
+	r = &image->ranges[i];
+	*left = r->len - (addr - r->addr);
+	return image->bytes + r->off + (addr - r->addr);
 }
 
 struct tdat_span ktr_image_string(const struct ktr_image *image, uint64_t addr, size_t max)

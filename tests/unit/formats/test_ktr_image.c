@@ -13,6 +13,7 @@
 #include "collect.h"
 #include "core/build.h"
 #include "core/endian.h"
+#include "import/ktr/address_map.h"
 #include "import/ktr/elf_image.h"
 #include "import/ktr/entry_layout.h"
 #include "import/ktr/ktr_inputs.h"
@@ -178,12 +179,42 @@ START_TEST(sound)
 }
 END_TEST
 
+/* Ranges that overlap, are empty or reach the last address: the first that holds an address. */
+START_TEST(overlaps)
+{
+	struct ktr_range ranges[12];
+	struct ktr_address_map map;
+	uint64_t x = 7;
+
+	for (int round = 0; round < 2000; round++) {
+		const uint64_t base = round % 2 ? UINT64_MAX - 40 : 0;
+		const size_t count = next_random(&x) % 13;
+
+		for (size_t i = 0; i < count; i++) {
+			ranges[i].addr = base + next_random(&x) % 30;
+			ranges[i].len = next_random(&x) % 12;
+		}
+		ck_assert(ktr_address_map_init(&map, ranges, count));
+		for (uint64_t addr = base; addr < base + 40; addr++) {
+			size_t want = 0, got = count;
+
+			while (want < count && addr - ranges[want].addr >= ranges[want].len)
+				want++;
+			ck_assert_int_eq(ktr_address_map_find(&map, addr, &got), want < count);
+			ck_assert_uint_eq(got, want);
+		}
+		ktr_address_map_fini(&map);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("ktr_image");
 	TCase *t = tcase_create("images");
 
 	tcase_add_test(t, sound);
+	tcase_add_test(t, overlaps);
 	tcase_add_loop_test(t, hostile, 0, 2);
 	suite_add_tcase(s, t);
 	return run_suite(s);

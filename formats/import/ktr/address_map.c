@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Cuts ranges that may overlap into pieces that do not, so that an address is found by halves. */
+#include "address_map.h"
+
+#include <stdlib.h>
+
+#include "core/heap.h"
+
+static int by_addr(const void *pa, const void *pb)
+{
+	const struct ktr_piece *a = pa, *b = pb;
+
+	return (a->addr > b->addr) - (a->addr < b->addr);
+}
+
+static uint64_t end_of(const struct ktr_range *r)
+{
+	return r->len < UINT64_MAX - r->addr ? r->addr + r->len : UINT64_MAX;
+}
+
+/* starts: a piece for each range, by address; open: room for as many. */
+static void cut(struct ktr_address_map *m, const struct ktr_range *ranges,
+		const struct ktr_piece *starts, size_t count, struct tdat_heap *open)
+{
+	uint64_t at = 0;
+	size_t i = 0;
+
+	while (i < count || open->count) {
+		size_t first;
+		uint64_t end;
+
+		if (!open->count)
+			at = starts[i].addr;
+		for (; i < count && starts[i].addr <= at; i++)
+			tdat_heap_push(open, (struct tdat_heap_item){starts[i].range, 0});
+		first = (size_t)open->items[0].key;
+		end = end_of(&ranges[first]);
+		if (end <= at) {
+			tdat_heap_drop_top(open);
+			continue;
+		}
+		if (i < count && starts[i].addr < end)
+			end = starts[i].addr;
+		m->pieces[m->count++] = (struct ktr_piece){at, end, first};
+		at = end;
+	}
+}
+
+bool ktr_address_map_init(struct ktr_address_map *m, const struct ktr_range *ranges, size_t count)
+{
+	struct ktr_piece *starts = calloc(count + 1, sizeof(*starts));
+	struct tdat_heap open = {calloc(count + 1, sizeof(*open.items)), 0};
+	bool ok;
+
+	/* A piece ends where its range ends or another one starts. */
+	*m = (struct ktr_address_map){calloc(2 * count + 1, sizeof(*m->pieces)), 0};
+	ok = starts && open.items && m->pieces;
+	if (ok) {
+		for (size_t i = 0; i < count; i++)
+			starts[i] = (struct ktr_piece){ranges[i].addr, 0, i};
+		qsort(starts, count, sizeof(*starts), by_addr);
+		cut(m, ranges, starts, count, &open);
+	}
+	free(starts);
+	free(open.items);
+	return ok;
+}
+
+void ktr_address_map_fini(struct ktr_address_map *m)
+{
+	free(m->pieces);
+	*m = (struct ktr_address_map){NULL, 0};
+}
+
+bool ktr_address_map_find(const struct ktr_address_map *m, uint64_t addr, size_t *range)
+{
+	size_t low = 0, high = m->count;
+
+	while (low < high) {
+		const size_t mid = low + (high - low) / 2;
+
+		if (m->pieces[mid].end <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == m->count || m->pieces[low].addr > addr)
+		return false;
+	*range = m->pieces[low].range;
+	return true;
+}
