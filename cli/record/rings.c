@@ -60,9 +60,9 @@ static void give_back(struct record_session *s, uint32_t number)
 {
 	struct record_ring *v = &s->rings[number];
 	uint32_t size = s->ring_len, at = (uint32_t)v->shown_tail & (size - 1);
-	uint64_t len = v->tail - v->shown_tail;
+	uint32_t len = (uint32_t)(v->tail - v->shown_tail); /* of a ring: at most its size */
 	uint8_t *data = ue_ring_data(s->shared, number, s->ring_len);
-	uint32_t first = size - at < len ? size - at : (uint32_t)len;
+	uint32_t first = size - at < len ? size - at : len;
 
 	memset(data + at, 0, first);
 	memset(data, 0, len - first);

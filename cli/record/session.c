@@ -73,8 +73,8 @@ int record_session_init(struct record_session *s, const struct record_opts *opts
 	rc = make_memory(s, (uint32_t)count, (uint32_t)opts->ring_len);
 	if (rc)
 		return rc;
-	s->rings = calloc(count, sizeof(*s->rings));
-	s->heap = calloc(count, sizeof(*s->heap));
+	s->rings = calloc((size_t)count, sizeof(*s->rings));
+	s->heap = calloc((size_t)count, sizeof(*s->heap));
 	s->ids = calloc(UE_EVENTS_MAX, sizeof(*s->ids));
 	if (!s->rings || !s->heap || !s->ids)
 		return cli_nomem();
