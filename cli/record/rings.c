@@ -60,7 +60,8 @@ static void give_back(struct record_session *s, uint32_t number)
 {
 	struct record_ring *v = &s->rings[number];
 	uint32_t size = s->ring_len, at = (uint32_t)v->shown_tail & (size - 1);
-	uint32_t len = (uint32_t)(v->tail - v->shown_tail); /* of a ring: at most its size */
+	uint64_t read = v->tail - v->shown_tail;
+	uint32_t len = read < size ? (uint32_t)read : size;
 	uint8_t *data = ue_ring_data(s->shared, number, s->ring_len);
 	uint32_t first = size - at < len ? size - at : len;
 
