@@ -151,12 +151,19 @@ static bool id_used(const struct write_meta *meta, uint32_t id)
 	return meta->ids[id / 8] >> (id % 8) & 1;
 }
 
-/* The lowest free id from FIRST_ID up, then any below it; 0 when all are taken. */
-static uint32_t id_pick(const struct write_meta *meta)
+/*
+ * The lowest free id from FIRST_ID up, then any below it; 0 when all are taken. An id that was
+ * taken stays so: the next search begins where this one ends.
+ */
+static uint32_t id_pick(struct write_meta *meta)
 {
-	for (uint32_t id = FIRST_ID; id <= UINT16_MAX; id++)
-		if (!id_used(meta, id))
-			return id;
+	uint32_t up = meta->id_up > FIRST_ID ? meta->id_up : FIRST_ID;
+
+	while (up <= UINT16_MAX && id_used(meta, up))
+		up++;
+	meta->id_up = up;
+	if (up <= UINT16_MAX)
+		return up;
 	for (uint32_t id = FIRST_ID - 1; id; id--)
 		if (!id_used(meta, id))
 			return id;

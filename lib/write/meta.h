@@ -41,6 +41,7 @@ struct write_meta {
 	struct write_format *formats;
 	size_t format_count, format_cap;
 	uint8_t ids[65536 / 8]; /* format ids in use */
+	uint32_t id_up;		/* those from the first to give out up to this one are in use */
 	struct write_option *options;
 	size_t option_count, option_cap;
 	struct write_raw *raws; /* copied parts, used instead of the members below and formats */
