@@ -163,10 +163,14 @@ export class EventList {
 		);
 		const total = `${this.exact ? '' : 'at least '}${grouped(this.total)}`;
 		const none = this.exact ? 'No events' : '';
+		const { live, resolution } = this.#source;
+		// A report may have only the first events of its span.
+		const cut = !live && resolution.total > resolution.events;
+		const all = cut ? ` in this report, ${grouped(resolution.total)} in its span` : '';
 		byId('list-said').textContent =
 			this.total === 0
 				? none
-				: `Rows ${grouped(first)}\u2013${grouped(last)} of ${total}`;
+				: `Rows ${grouped(first)}\u2013${grouped(last)} of ${total}${all}`;
 	}
 
 	#draw() {

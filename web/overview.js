@@ -77,12 +77,12 @@ export class Overview {
 		}
 	}
 
-	/** A report has no rows of events: what its CPUs did is shown instead. */
+	/** A report may have no rows of events: what its CPUs did is shown instead. */
 	#picture(rows) {
 		const { first, last } = this.#state.viewport;
 		const keys = this.#source.live
 			? rows
-			: rows.map((key) => key.replace('events:', 'cpu:'));
+			: this.#source.known(rows);
 		return this.#source.picture({
 			from: first,
 			to: last,

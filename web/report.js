@@ -67,6 +67,13 @@ export class ReportSource {
 		};
 	}
 
+	/** Rows that the picture of the whole trace has, or those of the CPUs instead. */
+	known(rows) {
+		return rows.map((key) =>
+			this.#whole.rows.has(key) ? key : key.replace('events:', 'cpu:')
+		);
+	}
+
 	get resolution() {
 		return {
 			whole: (this.#whole.to - this.#whole.from) / BigInt(this.#whole.width || 1),
@@ -77,6 +84,7 @@ export class ReportSource {
 				: null,
 			events: this.#events.length,
 			total: this.#report.events?.total ?? 0,
+			limits: this.#report.limits ?? null,
 		};
 	}
 

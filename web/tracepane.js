@@ -106,7 +106,7 @@ export class TracePane {
 			])
 		);
 		if (!source.live) {
-			const { whole, span, detail, events, total } = source.resolution;
+			const { whole, span, detail, events, total, limits } = source.resolution;
 			parts.push(
 				element('h3', { text: 'This report' }),
 				facts([
@@ -124,6 +124,18 @@ export class TracePane {
 					[
 						'Events in it',
 						`${grouped(events)} of ${grouped(total)} of that span`,
+					],
+					[
+						'Rows in it',
+						limits
+							? `${grouped(limits.rows)} of ${grouped(limits.rows_wanted)}`
+							: '',
+					],
+					[
+						'Bounded to',
+						limits
+							? `${grouped(limits.events)} events, ${grouped(limits.width)} pixels (--events, --width)`
+							: '',
 					],
 				])
 			);

@@ -12,8 +12,10 @@
 #include "output/damage.h"
 #include "safety/descriptors.h"
 #include "safety/sandbox.h"
+#include "safety/sandbox_output.h"
 #include "view/listen.h"
 #include "view/options.h"
+#include "view/output.h"
 
 struct view {
 	struct cli_view_args args;
@@ -49,13 +51,17 @@ static int parse_files(struct view *v)
 /* Everything that the sandbox forbids comes first. */
 static int open_all(struct view *v, char **paths, int count)
 {
-	int rc = CLI_OK;
+	int rc = cli_view_output_check(&v->args, paths, count);
 
 	cli_raise_file_limit();
-	if (!count)
+	if (rc == CLI_OK && !count)
 		rc = cli_files_add_read(&v->files, "trace.dat");
 	for (int i = 0; rc == CLI_OK && i < count; i++)
 		rc = cli_files_add_read(&v->files, paths[i]);
+	if (rc == CLI_OK && v->args.output) {
+		cli_sandbox_for_output(v->args.output, NULL, NULL, 0);
+		return CLI_OK;
+	}
 	if (rc == CLI_OK)
 		rc = cli_listen(v->args.host, (uint16_t)v->args.port, &v->def.fd, v->address);
 	if (rc != CLI_OK)
@@ -78,6 +84,8 @@ static int start(struct view *v)
 	if (view_engine_new(&v->engine, v->inputs, v->input_count, &opts, &err) ||
 	    view_api_new(&v->api, v->engine, &err))
 		return cli_fail(NULL, &err);
+	if (v->args.output)
+		return CLI_OK;
 	v->def.api = v->api;
 	v->def.host = v->args.host;
 	if (view_server_start(&v->server, &v->def, &err))
@@ -112,7 +120,7 @@ static int run(struct view *v, char **paths, int count)
 	if (rc == CLI_OK)
 		rc = start(v);
 	if (rc == CLI_OK)
-		rc = serve(v);
+		rc = v->args.output ? cli_view_output_write(&v->args, v->engine, v->api) : serve(v);
 	cli_browser_open(v->browser, NULL);
 	return rc;
 }
@@ -127,6 +135,18 @@ static void stop(struct view *v)
 		tdat_file_close(v->inputs[i].file);
 	free(v->inputs);
 	cli_files_close(&v->files);
+	cli_list_fini(&v->args.rows);
+}
+
+/* All threads leave the signals to this one. */
+static void take_signals(struct view *v)
+{
+	sigemptyset(&v->signals);
+	sigaddset(&v->signals, SIGINT);
+	sigaddset(&v->signals, SIGTERM);
+	sigaddset(&v->signals, SIGHUP);
+	sigprocmask(SIG_BLOCK, &v->signals, NULL);
+	signal(SIGPIPE, SIG_IGN);
 }
 
 int main(int argc, char **argv)
@@ -136,22 +156,19 @@ int main(int argc, char **argv)
 				     .synopsis = cli_view_synopsis,
 				     .opts = cli_view_opts,
 				     .notes = cli_view_notes};
-	struct view v = {.args = {.limits = TDAT_LIMITS_INIT}, .def = {.fd = -1}, .browser = -1};
+	struct view v = {.args = {.events = 20000, .width = 4096, .limits = TDAT_LIMITS_INIT},
+			 .def = {.fd = -1},
+			 .browser = -1};
 	int status;
 
 	cli_stdio_guard();
 	setvbuf(stderr, NULL, _IOLBF, 0);
 	/* Each thread has an arena of its own otherwise, which keeps what it was freed. */
 	mallopt(M_ARENA_MAX, 2);
-	/* All threads leave the signals to this one. */
-	sigemptyset(&v.signals);
-	sigaddset(&v.signals, SIGINT);
-	sigaddset(&v.signals, SIGTERM);
-	sigaddset(&v.signals, SIGHUP);
-	sigprocmask(SIG_BLOCK, &v.signals, NULL);
-	signal(SIGPIPE, SIG_IGN);
 	if (!cli_opt_parse(&self, cli_view_opts, &argc, argv, &v.args, &status))
 		return cli_stdout_close(status);
+	if (!v.args.output)
+		take_signals(&v);
 	v.files.spool_len = v.args.limits.spool_len;
 	status = run(&v, argv + 1, argc - 1);
 	stop(&v);

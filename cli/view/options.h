@@ -11,8 +11,10 @@
 
 struct cli_view_args {
 	uint64_t port, threads, read_always;
-	const char *host;
-	bool no_browser;
+	const char *host, *output, *from, *to;
+	uint64_t events, width;
+	struct cli_list rows;
+	bool no_browser, force;
 	struct tdat_limits limits;
 };
 

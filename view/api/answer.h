@@ -13,6 +13,8 @@
 
 /* The most bytes of an answer: so much memory, times the number of connections, may be used. */
 enum { VIEW_ANSWER_LEN = 6 << 20 };
+/* The most bytes of events in a report. */
+enum { VIEW_REPORT_EVENTS_LEN = 16 << 20 };
 
 struct view_api {
 	struct view_engine *engine;
@@ -30,6 +32,8 @@ struct view_question {
 	const struct view_query *query;
 	struct view_json json;
 	struct tdat_error *err;
+	/* For a report: so many events at once, and fewer where they need too much; 0: not one. */
+	uint64_t event_count;
 };
 
 typedef enum tdat_status (*view_answer_fn)(struct view_question *q);
@@ -44,6 +48,12 @@ enum tdat_status view_answer_search(struct view_question *q);
 enum tdat_status view_answer_filter(struct view_question *q);
 enum tdat_status view_answer_rows(struct view_question *q);
 enum tdat_status view_answer_stats(struct view_question *q);
+
+/*
+ * Asks one of the questions above, whose path there is. event_count is that of a report, or 0.
+ */
+enum tdat_status view_api_ask(struct view_api *api, const char *path, const char *query,
+			      uint64_t event_count, struct tdat_build *out, struct tdat_error *err);
 
 /* Whether the program can answer questions in SQL. */
 bool view_api_has_sql(const struct view_api *api);

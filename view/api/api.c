@@ -103,10 +103,10 @@ static unsigned http_status(enum tdat_status st)
 }
 
 static enum tdat_status ask(struct view_api *api, const struct question *question, const char *text,
-			    struct tdat_build *out, struct tdat_error *err)
+			    uint64_t event_count, struct tdat_build *out, struct tdat_error *err)
 {
 	struct view_query query;
-	struct view_question q = {api, &query, {out, false}, err};
+	struct view_question q = {api, &query, {out, false}, err, event_count};
 	enum tdat_status st = view_query_init(&query, text, question->names, err);
 
 	if (st == TDAT_OK) {
@@ -130,13 +130,23 @@ unsigned view_api_answer(struct view_api *api, const char *path, const char *que
 
 		if (strcmp(path, questions[i].path))
 			continue;
-		st = ask(api, &questions[i], query, out, &err);
+		st = ask(api, &questions[i], query, 0, out, &err);
 		if (st != TDAT_OK)
 			view_api_error(out, err.message, false, 0);
 		return http_status(st);
 	}
 	view_api_error(out, "there is no such question", false, 0);
 	return 404;
+}
+
+enum tdat_status view_api_ask(struct view_api *api, const char *path, const char *query,
+			      uint64_t event_count, struct tdat_build *out, struct tdat_error *err)
+{
+	size_t i = 0;
+
+	while (strcmp(path, questions[i].path))
+		i++;
+	return ask(api, &questions[i], query, event_count, out, err);
 }
 
 enum tdat_status view_share_printer(struct view_api *api, struct tdat_printer **out,

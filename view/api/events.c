@@ -71,7 +71,12 @@ static size_t take_rows(void *ctx, const struct tdat_event *events, size_t count
 		r->left--;
 		view_row_put(r, &events[i], &key, r->numbered ? &r->row : NULL);
 		r->row++;
-		if (r->keys.failed || view_answer_fits(r->q, "ask for fewer rows"))
+		/* A report takes as many as have room, and says how many there are. */
+		if (r->q->event_count && r->q->json.out->len > VIEW_REPORT_EVENTS_LEN)
+			r->left = 0;
+		else if (!r->q->event_count && view_answer_fits(r->q, "ask for fewer rows"))
+			return i;
+		if (r->keys.failed)
 			return i;
 	}
 	return count;
@@ -191,12 +196,12 @@ enum tdat_status view_answer_events(struct view_question *q)
 				     q->err);
 	if (st == TDAT_OK && text)
 		st = view_share_printer(q->api, &r.printer, q->err);
-	r.left = count;
+	r.left = q->event_count ? q->event_count : count;
 	view_json_object(&q->json, NULL);
 	if (st == TDAT_OK)
 		st = put_rows(&r, &span, counts, at);
 	view_json_object_end(&q->json);
-	if (st == TDAT_OK)
+	if (st == TDAT_OK && !q->event_count)
 		st = view_answer_fits(q, "ask for fewer rows");
 	view_counts_put(q->api->counts, counts);
 	tdat_printer_free(r.printer);

@@ -15,6 +15,17 @@ struct view_asset {
 /* Ended by one without a name. */
 extern const struct view_asset view_assets[];
 
+/* The page as one document, in two parts: a report has its JSON between them. */
+struct view_report_page {
+	const unsigned char *head;
+	size_t head_len;
+	const unsigned char *tail;
+	size_t tail_len;
+};
+
+/* view/http/report.cmake makes it. */
+extern const struct view_report_page view_report_page;
+
 /* The file of a name, or NULL. */
 const struct view_asset *view_asset_find(const char *name);
 

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes the report of tdat view. */
+#include "view/output.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "api/report.h"
+#include "http/assets.h"
+#include "output/own_input.h"
+#include "output/table_file.h"
+#include "view/span.h"
+
+int cli_view_output_check(const struct cli_view_args *args, char **paths, int count)
+{
+	static const char *const usual[] = {"trace.dat"};
+	const char *const *inputs = count ? (const char *const *)paths : usual;
+
+	if (!args->output) {
+		if (!args->force && !args->from && !args->to && !args->rows.count)
+			return CLI_OK;
+		cli_error(NULL, "--force, --from, --to and --row are of what --output writes");
+		return CLI_USAGE;
+	}
+	if (args->port || args->host || args->no_browser) {
+		cli_error(NULL, "--output serves nothing: it goes without --port, --host and "
+				"--no-browser");
+		return CLI_USAGE;
+	}
+	if (strcmp(args->output, "-") && !args->force && !access(args->output, F_OK)) {
+		cli_error(args->output, "exists already; --force replaces it");
+		return CLI_FAILED;
+	}
+	return cli_output_check("view", args->output, args->force, inputs,
+				count ? (size_t)count : 1);
+}
+
+/* All or nothing. */
+static enum tdat_status write_file(const struct cli_view_args *args, const struct tdat_span *parts,
+				   size_t count, struct tdat_error *err)
+{
+	struct cli_table_file file;
+	enum tdat_status st = cli_table_file_open(&file, args->output, args->force, err);
+
+	if (st != TDAT_OK)
+		return st;
+	for (size_t i = 0; st == TDAT_OK && i < count; i++)
+		st = cli_table_file_write(&file, parts[i].ptr, parts[i].len, err);
+	if (st != TDAT_OK) {
+		cli_table_file_close(&file, true, NULL);
+		return st;
+	}
+	return cli_table_file_close(&file, false, err);
+}
+
+static enum tdat_status write_report(const struct cli_view_args *args, struct view_api *api,
+				     const struct view_span *span, struct tdat_error *err)
+{
+	const struct view_report_page *page = &view_report_page;
+	const struct view_report_def def = {.span = *span,
+					    .width = (uint32_t)args->width,
+					    .event_count = args->events,
+					    .rows = args->rows.v,
+					    .row_count = args->rows.count};
+	struct tdat_build data;
+	enum tdat_status st;
+
+	tdat_build_init(&data, false);
+	st = view_report_make(api, &def, &data, err);
+	if (st == TDAT_OK) {
+		const struct tdat_span parts[] = {{page->head, page->head_len},
+						  {data.ptr, data.len},
+						  {page->tail, page->tail_len}};
+
+		st = write_file(args, parts, sizeof(parts) / sizeof(parts[0]), err);
+	}
+	tdat_build_fini(&data);
+	return st;
+}
+
+int cli_view_output_write(const struct cli_view_args *args, struct view_engine *engine,
+			  struct view_api *api)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct view_span span;
+
+	view_engine_wait(engine);
+	if (cli_view_span(view_engine_trace(engine), args->from, args->to, &span, &err) ||
+	    write_report(args, api, &span, &err))
+		return cli_fail(NULL, &err);
+	return CLI_OK;
+}

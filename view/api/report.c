@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Asks all that the page of a report needs, and puts the answers together. */
+#include "report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer.h"
+#include "core/grow.h"
+
+enum {
+	ROWS_MOST = 256,     /* of a picture: see picture.c */
+	TASKS_OF_SPAN = 20,  /* rows of the tasks that ran longest */
+	TASKS_OF_WHOLE = 8,  /* those that the page shows at first */
+	TASKS_LISTED = 1000, /* in the list of tasks */
+	WIDTH_LEAST = 64,
+	PATIENCE = 100 /* times that something is asked that is being made */
+};
+
+struct report {
+	struct view_api *api;
+	const struct view_report_def *def;
+	struct tdat_build *out;
+	struct tdat_error *err;
+	uint64_t wanted, shown; /* rows of the picture in detail */
+};
+
+static enum tdat_status no_memory(struct report *r)
+{
+	return tdat_error_no_memory(r->err, "a report");
+}
+
+static bool is_waiting(const struct tdat_build *answer)
+{
+	static const char pending[] = "\"pending\":true", partial[] = "\"partial\":true";
+
+	/* Quotes inside of a text have a backslash before them, so that this is no text. */
+	return memmem(answer->ptr, answer->len, pending, sizeof(pending) - 1) ||
+	       memmem(answer->ptr, answer->len, partial, sizeof(partial) - 1);
+}
+
+/* Asks until the answer is complete. */
+static enum tdat_status ask(struct report *r, const char *path, const char *query,
+			    uint64_t event_count, struct tdat_build *answer)
+{
+	for (int i = 0; i < PATIENCE; i++) {
+		enum tdat_status st;
+
+		view_engine_wait(r->api->engine);
+		answer->len = 0;
+		st = view_api_ask(r->api, path, query, event_count, answer, r->err);
+		if (st != TDAT_OK)
+			return st;
+		if (answer->failed)
+			return no_memory(r);
+		if (!is_waiting(answer))
+			return TDAT_OK;
+	}
+	return tdat_error_set(r->err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+			      "the report has too many rows: not all can be made at once");
+}
+
+static void put_key(struct report *r, const char *key)
+{
+	tdat_build_printf(r->out, "%s\"%s\":", r->out->len > 1 ? ",\n" : "", key);
+}
+
+/* "<" is only in texts of JSON. */
+static void put_answer(struct report *r, const char *key, const struct tdat_build *answer)
+{
+	const uint8_t *p = answer->ptr, *end = p + answer->len, *sign;
+
+	put_key(r, key);
+	while (p < end && (sign = memchr(p, '<', (size_t)(end - p)))) {
+		tdat_build_bytes(r->out, p, (size_t)(sign - p));
+		tdat_build_str(r->out, "\\u003c");
+		p = sign + 1;
+	}
+	tdat_build_bytes(r->out, p, (size_t)(end - p));
+}
+
+static enum tdat_status put(struct report *r, const char *key, const char *path, const char *query,
+			    uint64_t event_count)
+{
+	struct tdat_build answer;
+	enum tdat_status st;
+
+	tdat_build_init(&answer, false);
+	st = ask(r, path, query, event_count, &answer);
+	if (st == TDAT_OK)
+		put_answer(r, key, &answer);
+	tdat_build_fini(&answer);
+	return st;
+}
+
+/* ---- the tasks that ran longest in a span ---- */
+
+struct ran {
+	uint32_t rec;
+	int32_t pid;
+	uint64_t time;
+};
+
+struct sums {
+	struct ran *v; /* by number of the task */
+	size_t count, cap;
+	struct view_span span;
+	uint32_t rec;
+	bool failed;
+};
+
+static bool add_run(void *ctx, const struct view_run *run)
+{
+	struct sums *s = ctx;
+	const uint64_t from = run->from > s->span.from ? run->from : s->span.from;
+	const uint64_t to = run->to < s->span.to ? run->to : s->span.to;
+
+	if (!run->pid || run->task >= VIEW_OTHER_TASKS || to <= from)
+		return true;
+	if (run->task >= s->count) {
+		struct ran *grown =
+			tdat_grown(s->v, &s->cap, (size_t)run->task + 1, sizeof(*grown));
+
+		if (!grown) {
+			s->failed = true;
+			return false;
+		}
+		s->v = grown;
+		memset(s->v + s->count, 0, (s->cap - s->count) * sizeof(*s->v));
+		s->count = s->cap;
+	}
+	s->v[run->task].rec = s->rec;
+	s->v[run->task].pid = run->pid;
+	s->v[run->task].time += to - from;
+	return true;
+}
+
+static int by_task(const void *a, const void *b)
+{
+	const struct ran *x = a, *y = b;
+
+	if (x->rec != y->rec)
+		return x->rec < y->rec ? -1 : 1;
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct ran *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time > y->time ? -1 : 1;
+	return by_task(a, b);
+}
+
+/* A pid with several names is one task. */
+static size_t join_names(struct ran *v, size_t count)
+{
+	size_t kept = 0;
+
+	if (count)
+		qsort(v, count, sizeof(*v), by_task);
+	for (size_t i = 0; i < count; i++) {
+		if (!v[i].time)
+			continue;
+		if (kept && !by_task(&v[kept - 1], &v[i]))
+			v[kept - 1].time += v[i].time;
+		else
+			v[kept++] = v[i];
+	}
+	if (kept)
+		qsort(v, kept, sizeof(*v), by_time);
+	return kept;
+}
+
+static enum tdat_status longest(struct report *r, const struct view_span *span, struct sums *s)
+{
+	const struct view_index *ix = r->api->index;
+	enum tdat_status st = TDAT_OK;
+
+	*s = (struct sums){.span = *span};
+	for (size_t i = 0; st == TDAT_OK && !s->failed && i < ix->trace->lane_count; i++) {
+		s->rec = ix->trace->lanes[i].rec;
+		st = view_lane_runs(ix, i, span, add_run, s, r->err);
+	}
+	if (st == TDAT_OK && s->failed)
+		st = no_memory(r);
+	s->count = st == TDAT_OK ? join_names(s->v, s->count) : 0;
+	return st;
+}
+
+/* ---- pictures ---- */
+
+/* Adds a row to a query, unless it has it or has enough. */
+static void want(struct report *r, struct tdat_build *query, const char *key)
+{
+	char row[VIEW_QUERY_LEN / ROWS_MOST * 8];
+	const int n = snprintf(row, sizeof(row), "&rows=%s&", key);
+
+	r->wanted++;
+	if (query->len && memmem(query->ptr, query->len, row, (size_t)n)) {
+		r->wanted--;
+		return;
+	}
+	if (r->shown == ROWS_MOST || (size_t)n >= sizeof(row) ||
+	    query->len + (size_t)n + 100 > VIEW_QUERY_LEN)
+		return;
+	r->shown++;
+	/* The last byte is the first one of the next. */
+	tdat_build_bytes(query, row + (query->len > 0), (size_t)n - (query->len > 0));
+}
+
+static void want_tasks(struct report *r, struct tdat_build *query, const struct sums *s,
+		       size_t most)
+{
+	char key[64];
+
+	for (size_t i = 0; i < s->count && i < most; i++) {
+		snprintf(key, sizeof(key), "task:%" PRIu32 ":%" PRId32, s->v[i].rec, s->v[i].pid);
+		want(r, query, key);
+	}
+}
+
+static void want_lanes(struct report *r, struct tdat_build *query, const char *kind)
+{
+	const struct view_trace *t = r->api->trace;
+	char key[64];
+
+	for (size_t i = 0; i < t->lane_count; i++) {
+		snprintf(key, sizeof(key), "%s:%" PRIu32 ":%" PRIu32, kind, t->lanes[i].rec,
+			 t->lanes[i].cpu);
+		want(r, query, key);
+	}
+}
+
+static bool has_switches(const struct view_index *ix)
+{
+	for (size_t i = 0; i < ix->trace->input_count; i++)
+		if (ix->switches[i].count)
+			return true;
+	return false;
+}
+
+/* A key as a user gives it: each byte that means something in a query is escaped. */
+static void want_given(struct report *r, struct tdat_build *query)
+{
+	for (size_t i = 0; i < r->def->row_count; i++) {
+		struct tdat_build key;
+
+		tdat_build_init(&key, false);
+		for (const unsigned char *p = (const unsigned char *)r->def->rows[i]; *p; p++)
+			tdat_build_printf(&key,
+					  (*p >= '0' && *p <= ':') || (*p | 32) - 'a' + 0u < 26u
+						  ? "%c"
+						  : "%%%02x",
+					  *p);
+		tdat_build_u8(&key, 0);
+		if (!key.failed)
+			want(r, query, (const char *)key.ptr);
+		tdat_build_fini(&key);
+	}
+}
+
+/* A picture of fewer pixels where that of all has too many cells. */
+static enum tdat_status put_picture(struct report *r, const char *key, const struct view_span *span,
+				    const struct tdat_build *rows)
+{
+	char query[VIEW_QUERY_LEN + 1];
+	enum tdat_status st = TDAT_E_LIMIT;
+
+	for (uint32_t width = r->def->width; st == TDAT_E_LIMIT && width >= WIDTH_LEAST;
+	     width /= 2) {
+		snprintf(query, sizeof(query),
+			 "from=%" PRIu64 "&to=%" PRIu64 "&width=%" PRIu32 "%.*s", span->from,
+			 span->to, width, (int)rows->len, (const char *)rows->ptr);
+		st = put(r, key, "picture", query, 0);
+	}
+	return st;
+}
+
+static enum tdat_status put_pictures(struct report *r)
+{
+	const struct view_trace *t = r->api->trace;
+	const struct view_span all = {t->from, t->to};
+	const struct view_span *const spans[] = {&all, &r->def->span};
+	static const char *const keys[] = {"picture", "detail"};
+	const char *const kind = has_switches(r->api->index) ? "cpu" : "events";
+	struct sums sums[2] = {{.v = NULL}, {.v = NULL}};
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; st == TDAT_OK && i < 2; i++) {
+		struct tdat_build rows;
+
+		tdat_build_init(&rows, false);
+		st = longest(r, spans[i], &sums[i]);
+		r->wanted = r->shown = 0;
+		want_given(r, &rows);
+		want_lanes(r, &rows, kind);
+		want_tasks(r, &rows, &sums[0], TASKS_OF_WHOLE);
+		want_tasks(r, &rows, &sums[i], TASKS_OF_SPAN);
+		want_lanes(r, &rows, "lost");
+		if (st == TDAT_OK && rows.failed)
+			st = no_memory(r);
+		if (st == TDAT_OK)
+			st = put_picture(r, keys[i], spans[i], &rows);
+		tdat_build_fini(&rows);
+	}
+	free(sums[0].v);
+	free(sums[1].v);
+	return st;
+}
+
+/* ---- all of it ---- */
+
+enum tdat_status view_report_make(struct view_api *api, const struct view_report_def *def,
+				  struct tdat_build *out, struct tdat_error *err)
+{
+	struct report r = {.api = api, .def = def, .out = out, .err = err};
+	char tasks[64], span[128], stats[160];
+	enum tdat_status st;
+
+	snprintf(tasks, sizeof(tasks), "limit=%d", TASKS_LISTED);
+	snprintf(span, sizeof(span), "from=%" PRIu64 "&to=%" PRIu64, def->span.from, def->span.to);
+	snprintf(stats, sizeof(stats), "%s&latency=1", span);
+	tdat_build_u8(out, '{');
+	put_key(&r, "tdat");
+	tdat_build_printf(out, "\"%s\"", tdat_version());
+	put_key(&r, "span");
+	tdat_build_printf(out, "{\"from\":\"%" PRIu64 "\",\"to\":\"%" PRIu64 "\"}", def->span.from,
+			  def->span.to);
+	st = put(&r, "trace", "trace", "", 0);
+	if (st == TDAT_OK)
+		st = put(&r, "progress", "progress", "", 0);
+	if (st == TDAT_OK)
+		st = put(&r, "tasks", "tasks", tasks, 0);
+	if (st == TDAT_OK)
+		st = put_pictures(&r);
+	if (st == TDAT_OK)
+		st = put(&r, "events", "events", span, def->event_count);
+	if (st == TDAT_OK)
+		st = put(&r, "stats", "stats", stats, 0);
+	put_key(&r, "limits");
+	tdat_build_printf(out,
+			  "{\"events\":%" PRIu64 ",\"width\":%" PRIu32 ",\"rows\":%" PRIu64
+			  ",\"rows_wanted\":%" PRIu64 "}}\n",
+			  def->event_count, def->width, r.shown, r.wanted);
+	return st == TDAT_OK && out->failed ? no_memory(&r) : st;
+}
