@@ -156,7 +156,7 @@ int main(int argc, char **argv)
 				     .synopsis = cli_view_synopsis,
 				     .opts = cli_view_opts,
 				     .notes = cli_view_notes};
-	struct view v = {.args = {.events = 20000, .width = 4096, .limits = TDAT_LIMITS_INIT},
+	struct view v = {.args = {.events = 20000, .limits = TDAT_LIMITS_INIT},
 			 .def = {.fd = -1},
 			 .browser = -1};
 	int status;

@@ -7,6 +7,8 @@ const struct cli_opt cli_view_opts[] = {
 		   "serve nothing, and write the page with its data to this HTML file; - is "
 		   "standard output"),
 	CLI_FLAG('f', "force", struct cli_view_args, force, "replace an existing file"),
+	CLI_FLAG(0, "svg", struct cli_view_args, svg,
+		 "with --output: a still picture of the CPUs, and of the tasks of --row, as SVG"),
 	CLI_STRING(0, "from", "TIME", struct cli_view_args, from,
 		   "with --output: begin what is shown in detail here, as of dump --from"),
 	CLI_STRING(0, "to", "TIME", struct cli_view_args, to,
@@ -14,7 +16,7 @@ const struct cli_opt cli_view_opts[] = {
 	CLI_U64(0, "events", "N", 1, 1000000, struct cli_view_args, events,
 		"with --output: at most this many events (default: 20000)"),
 	CLI_U64(0, "width", "N", 64, 16384, struct cli_view_args, width,
-		"with --output: pixels of each of its two pictures (default: 4096)"),
+		"with --output: pixels of each of its pictures (default: 4096, with --svg 1200)"),
 	CLI_LIST(0, "row", "KEY", struct cli_view_args, rows,
 		 "with --output: this row, too, such as task:0:PID or irq:0:CPU"),
 	CLI_U64(0, "port", "N", 0, 65535, struct cli_view_args, port,

@@ -14,7 +14,7 @@ struct cli_view_args {
 	const char *host, *output, *from, *to;
 	uint64_t events, width;
 	struct cli_list rows;
-	bool no_browser, force;
+	bool no_browser, force, svg;
 	struct tdat_limits limits;
 };
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes the report of tdat view. */
+/* Writes the report and the still picture of tdat view. */
 #include "view/output.h"
 
 #include <string.h>
 #include <unistd.h>
 
 #include "api/report.h"
+#include "api/svg.h"
 #include "http/assets.h"
 #include "output/own_input.h"
 #include "output/table_file.h"
@@ -17,9 +18,10 @@ int cli_view_output_check(const struct cli_view_args *args, char **paths, int co
 	const char *const *inputs = count ? (const char *const *)paths : usual;
 
 	if (!args->output) {
-		if (!args->force && !args->from && !args->to && !args->rows.count)
+		if (!args->force && !args->from && !args->to && !args->rows.count && !args->svg)
 			return CLI_OK;
-		cli_error(NULL, "--force, --from, --to and --row are of what --output writes");
+		cli_error(NULL,
+			  "--force, --svg, --from, --to and --row are of what --output writes");
 		return CLI_USAGE;
 	}
 	if (args->port || args->host || args->no_browser) {
@@ -58,7 +60,7 @@ static enum tdat_status write_report(const struct cli_view_args *args, struct vi
 {
 	const struct view_report_page *page = &view_report_page;
 	const struct view_report_def def = {.span = *span,
-					    .width = (uint32_t)args->width,
+					    .width = args->width ? (uint32_t)args->width : 4096,
 					    .event_count = args->events,
 					    .rows = args->rows.v,
 					    .row_count = args->rows.count};
@@ -78,6 +80,24 @@ static enum tdat_status write_report(const struct cli_view_args *args, struct vi
 	return st;
 }
 
+static enum tdat_status write_svg(const struct cli_view_args *args, struct view_api *api,
+				  const struct view_span *span, struct tdat_error *err)
+{
+	const struct view_svg_def def = {.span = *span,
+					 .width = args->width ? (uint32_t)args->width : 1200,
+					 .rows = args->rows.v,
+					 .row_count = args->rows.count};
+	struct tdat_build picture;
+	enum tdat_status st;
+
+	tdat_build_init(&picture, false);
+	st = view_svg_make(api, &def, &picture, err);
+	if (st == TDAT_OK)
+		st = write_file(args, &(struct tdat_span){picture.ptr, picture.len}, 1, err);
+	tdat_build_fini(&picture);
+	return st;
+}
+
 int cli_view_output_write(const struct cli_view_args *args, struct view_engine *engine,
 			  struct view_api *api)
 {
@@ -86,7 +106,7 @@ int cli_view_output_write(const struct cli_view_args *args, struct view_engine *
 
 	view_engine_wait(engine);
 	if (cli_view_span(view_engine_trace(engine), args->from, args->to, &span, &err) ||
-	    write_report(args, api, &span, &err))
+	    (args->svg ? write_svg : write_report)(args, api, &span, &err))
 		return cli_fail(NULL, &err);
 	return CLI_OK;
 }

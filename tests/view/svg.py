@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The still picture of tdat view --svg: its intervals against the tables that tdat export writes.
+
+usage: svg.py TDAT FILE
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as xml
+
+tdat, file = sys.argv[1:3]
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def run(*args, status=0):
+    done = subprocess.run([tdat, *args], capture_output=True)
+    assert done.returncode == status, (args, done.returncode, done.stderr)
+    return done.stdout
+
+
+def table(name):
+    """Its intervals; those that are open end with the trace."""
+    rows = [json.loads(line) for line in
+            run("export", "--to", "jsonl", "--table", name, "-q", "-o", "-", file).splitlines()]
+    for row in rows:
+        if row["dur"] is None:
+            assert row["open"] == "end", row
+            row["dur"] = end - int(row["ts"])
+    return rows
+
+
+def draw(*args, path=file):
+    return xml.fromstring(run("view", "--svg", "-o", "-", *args, path))
+
+
+def nanoseconds(text):
+    return int(text.replace(".", ""))
+
+
+def rows_of(picture):
+    """Cells by label: x, width, name and number, begin, end."""
+    rows, label = {}, None
+    for element in picture:
+        if element.tag == SVG + "text" and element.get("x") == "4":
+            label = rows.setdefault(element.text, [])
+        title = element.find(SVG + "title")
+        if element.tag == SVG + "rect" and title is not None:
+            name, first, last = re.fullmatch(r"(.*), ([\d.]+) to ([\d.]+)", title.text, re.S).groups()
+            label.append((float(element.get("x")), float(element.get("width")), name,
+                          nanoseconds(first), nanoseconds(last)))
+    return rows
+
+
+def check(found, wanted, first, last, width):
+    """The same intervals; each lies where its times say."""
+    assert {cell[2:] for cell in found} == wanted, {cell[2:] for cell in found} ^ wanted
+    for x, wide, _, begin, end in found:
+        left = 150 + (max(begin, first) - first) / (last - first) * width
+        right = 150 + (min(end, last) - first) / (last - first) * width
+        assert abs(x - left) < 0.02 and abs(wide - max(right - left, 0.2)) < 0.03, (x, left, wide)
+
+
+def touches(row, first, last):
+    return int(row["ts"]) < last and int(row["ts"]) + int(row["dur"]) > first
+
+
+def interval(row, name):
+    return name, int(row["ts"]), int(row["ts"]) + int(row["dur"])
+
+
+end = int(json.loads(run("dump", "--json", "--json-strings", file).splitlines()[-1])["ts"])
+sched = [row for row in table("sched") if int(row["pid"]) != 0]
+states = table("thread_state")
+pid = int(max(sched, key=lambda row: int(row["dur"]))["pid"])
+first, last = (int(sched[at]["ts"]) + 1 for at in (len(sched) // 4, len(sched) // 2))
+args = ("--from", f"{first}ns", "--to", f"{last}ns", "--row", f"task:0:{pid}")
+rows = rows_of(draw(*args))
+for cpu in {int(row["cpu"]) for row in sched}:
+    check(rows[f"CPU {cpu}"], {interval(row, f"{row['comm']}-{row['pid']}") for row in sched
+                               if int(row["cpu"]) == cpu and touches(row, first, last)}, first, last, 1200)
+check(rows[f"task {pid}"], {interval(row, row["state"]) for row in states
+                            if int(row["pid"]) == pid and touches(row, first, last)}, first, last, 1200)
+assert run("view", "--svg", "-o", "-", *args, file) == \
+    run("view", "--svg", "-o", "-", "--threads", "1", *args, file)
+assert draw("--width", "64").get("width") == str(150 + 64 + 10)
+
+# Names are text: of the file, and of tasks, which are made as long as they were.
+with tempfile.TemporaryDirectory() as folder:
+    hostile = os.path.join(folder, "<script>&'\"\x01.dat")
+    shutil.copy(file, hostile)
+    with open(hostile, "r+b") as f:
+        data = f.read().replace(b"rcu_sched", b"<a>&\x1b\xff\"'b")
+        f.seek(0)
+        f.write(data)
+    picture = draw(path=hostile)
+    assert picture.find(SVG + "title").text.startswith("<script>&'\"\ufffd.dat: ")
+    names = {cell[2] for cells in rows_of(picture).values() for cell in cells}
+    assert any(name.endswith("<a>&\ufffd\ufffd\"'b-14") for name in names), names
+    assert {element.tag for element in picture.iter()} <= {
+        SVG + tag for tag in ("svg", "title", "style", "rect", "path", "text")}
+for wrong in (["--svg"], ["--svg", "-o", "-", "--row", "cpu:0:0"], ["--svg", "-o", "-", "--row", "task:9:1"]):
+    assert run("view", *wrong, file, status=2) == b"", wrong
+print({label: len(cells) for label, cells in rows.items()})
