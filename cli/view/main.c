@@ -16,6 +16,7 @@
 #include "view/listen.h"
 #include "view/options.h"
 #include "view/output.h"
+#include "view/sql.h"
 
 struct view {
 	struct cli_view_args args;
@@ -24,6 +25,7 @@ struct view {
 	size_t input_count;
 	struct view_engine *engine;
 	struct view_api *api;
+	struct cli_view_sql *sql;
 	struct view_server *server;
 	struct view_server_def def;
 	char address[CLI_ADDRESS_LEN];
@@ -71,6 +73,7 @@ static int open_all(struct view *v, char **paths, int count)
 		return CLI_FAILED;
 	}
 	v->browser = v->args.no_browser ? -1 : cli_browser_start();
+	cli_view_sql_prepare();
 	cli_sandbox_enter_serving();
 	return CLI_OK;
 }
@@ -86,6 +89,8 @@ static int start(struct view *v)
 		return cli_fail(NULL, &err);
 	if (v->args.output)
 		return CLI_OK;
+	if (cli_view_sql_new(&v->sql, v->api, view_engine_trace(v->engine), &err))
+		return cli_fail(NULL, &err);
 	v->def.api = v->api;
 	v->def.host = v->args.host;
 	if (view_server_start(&v->server, &v->def, &err))
@@ -128,7 +133,9 @@ static int run(struct view *v, char **paths, int count)
 static void stop(struct view *v)
 {
 	view_engine_stop(v->engine);
+	cli_view_sql_stop(v->sql);
 	view_server_stop(v->server);
+	cli_view_sql_free(v->sql);
 	view_engine_free(v->engine);
 	view_api_free(v->api);
 	for (size_t i = 0; i < v->input_count; i++)

@@ -24,6 +24,8 @@ struct view_api {
 	pthread_mutex_t lock;	      /* for sharing the printer */
 	struct view_counts_cache *counts;
 	struct view_tracks *tracks;
+	view_sql_fn sql; /* NULL: there is no SQL */
+	void *sql_ctx;
 };
 
 /* A question that is being answered. */

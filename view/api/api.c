@@ -18,6 +18,23 @@ static const char *const filter_names[] = {"text", "pos", NULL};
 static const char *const row_names[] = {"kind", "limit", NULL};
 static const char *const stats_names[] = {"from", "to", "latency", NULL};
 
+static const char *const sql_names[] = {"query", "limit", NULL};
+
+static enum tdat_status answer_sql(struct view_question *q)
+{
+	const char *query = view_query_get(q->query, "query");
+	uint64_t limit = 1000;
+	enum tdat_status st;
+
+	if (!q->api->sql)
+		return tdat_error_set(q->err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
+				      "this tdat was built without SQL");
+	st = view_query_u64(q->query, "limit", 1, 10000, &limit, q->err);
+	if (st == TDAT_OK)
+		st = q->api->sql(q->api->sql_ctx, query ? query : "", limit, &q->json, q->err);
+	return st == TDAT_OK ? view_answer_fits(q, "ask for fewer columns") : st;
+}
+
 static const struct question {
 	const char *path;
 	const char *const *names;
@@ -34,6 +51,8 @@ static const struct question {
 	{"filter", filter_names, view_answer_filter, true},
 	{"rows", row_names, view_answer_rows, false},
 	{"stats", stats_names, view_answer_stats, true},
+	/* Only one runs at a time, and it may take long: it takes no turn of the others. */
+	{"sql", sql_names, answer_sql, false},
 };
 
 enum tdat_status view_api_new(struct view_api **out, struct view_engine *engine,
@@ -162,8 +181,13 @@ enum tdat_status view_share_printer(struct view_api *api, struct tdat_printer **
 
 bool view_api_has_sql(const struct view_api *api)
 {
-	(void)api;
-	return false;
+	return api->sql;
+}
+
+void view_api_set_sql(struct view_api *api, view_sql_fn sql, void *ctx)
+{
+	api->sql = sql;
+	api->sql_ctx = ctx;
 }
 
 enum tdat_status view_answer_fits(const struct view_question *q, const char *what)

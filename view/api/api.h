@@ -10,6 +10,7 @@
 
 #include "core/build.h"
 #include "data/engine.h"
+#include "json.h"
 
 struct view_api;
 
@@ -25,6 +26,17 @@ void view_api_free(struct view_api *api);
  */
 unsigned view_api_answer(struct view_api *api, const char *path, const char *query,
 			 struct tdat_build *out);
+
+/*
+ * Appends the answer to a query in SQL, of at most limit rows, and fewer where they have more than
+ * VIEW_SQL_LEN bytes. It is called by several threads at once.
+ */
+typedef enum tdat_status (*view_sql_fn)(void *ctx, const char *query, uint64_t limit,
+					struct view_json *j, struct tdat_error *err);
+enum { VIEW_SQL_LEN = 2 << 20 };
+
+/* Before the first question: who answers api/sql. Without it there is no such question. */
+void view_api_set_sql(struct view_api *api, view_sql_fn sql, void *ctx);
 
 /* Appends the answer for a failure. */
 void view_api_error(struct tdat_build *out, const char *message, bool has_at, uint64_t at);

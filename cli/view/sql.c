@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Runs a query of the page in SQLite, within bounds of time and memory. */
+#include "view/sql.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "sql/sql.h"
+
+enum {
+	SECONDS_MOST = 30,
+	HEAP_MOST = 96 << 20, /* all that SQLite holds: the server has 256 MiB */
+	VALUE_MOST = 4 << 20,
+	STEPS = 1 << 14 /* of SQLite, between two looks at the clock */
+};
+
+struct cli_view_sql {
+	pthread_mutex_t lock;
+	struct sql_trace *tables;
+	sqlite3 *db;
+	bool stop;
+	time_t end; /* when the query that runs is given up */
+};
+
+static time_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec;
+}
+
+static bool is_cancelled(void *ctx)
+{
+	const struct cli_view_sql *s = ctx;
+
+	return __atomic_load_n(&s->stop, __ATOMIC_RELAXED) || now() > s->end;
+}
+
+static int look(void *ctx)
+{
+	return is_cancelled(ctx);
+}
+
+/* ---- rows ---- */
+
+static void put_blob(struct view_json *j, const uint8_t *p, size_t len)
+{
+	struct tdat_build hex;
+
+	tdat_build_init(&hex, false);
+	for (size_t i = 0; i < len; i++)
+		tdat_build_printf(&hex, "%02x", p[i]);
+	view_json_object(j, NULL);
+	view_json_bytes(j, "hex", hex.ptr, hex.len);
+	view_json_object_end(j);
+	j->out->failed = j->out->failed || hex.failed;
+	tdat_build_fini(&hex);
+}
+
+static void put_value(struct view_json *j, sqlite3_stmt *stmt, int i)
+{
+	switch (sqlite3_column_type(stmt, i)) {
+	case SQLITE_INTEGER:
+		view_json_exact_i64(j, NULL, sqlite3_column_int64(stmt, i));
+		break;
+	case SQLITE_FLOAT:
+		view_json_real(j, NULL, sqlite3_column_double(stmt, i));
+		break;
+	case SQLITE_TEXT: {
+		const void *text = sqlite3_column_text(stmt, i);
+
+		view_json_bytes(j, NULL, text ? text : "",
+				text ? (size_t)sqlite3_column_bytes(stmt, i) : 0);
+		break;
+	}
+	case SQLITE_BLOB: {
+		const void *blob = sqlite3_column_blob(stmt, i);
+
+		put_blob(j, blob, blob ? (size_t)sqlite3_column_bytes(stmt, i) : 0);
+		break;
+	}
+	default:
+		view_json_null(j, NULL);
+		break;
+	}
+}
+
+static enum tdat_status failed(struct cli_view_sql *s, int rc, struct tdat_error *err)
+{
+	if (rc == SQLITE_NOMEM)
+		return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
+				      "SQL: the query needs more than %d MiB", HEAP_MOST >> 20);
+	if (is_cancelled(s))
+		return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
+				      "SQL: the query was given up after %d s", SECONDS_MOST);
+	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "SQL: %.400s",
+			      sqlite3_errmsg(s->db));
+}
+
+static enum tdat_status put_rows(struct cli_view_sql *s, sqlite3_stmt *stmt, uint64_t limit,
+				 struct view_json *j, struct tdat_error *err)
+{
+	const int columns = sqlite3_column_count(stmt);
+	uint64_t count = 0;
+	int rc;
+
+	view_json_object(j, NULL);
+	view_json_array(j, "columns");
+	for (int i = 0; i < columns; i++) {
+		const char *name = sqlite3_column_name(stmt, i);
+
+		view_json_text(j, NULL, name ? name : "");
+	}
+	view_json_array_end(j);
+	view_json_array(j, "rows");
+	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW && count++ < limit &&
+	       j->out->len <= VIEW_SQL_LEN) {
+		view_json_array(j, NULL);
+		for (int i = 0; i < columns; i++)
+			put_value(j, stmt, i);
+		view_json_array_end(j);
+	}
+	view_json_array_end(j);
+	view_json_bool(j, "more", rc == SQLITE_ROW);
+	view_json_object_end(j);
+	return rc == SQLITE_ROW || rc == SQLITE_DONE ? TDAT_OK : failed(s, rc, err);
+}
+
+/* One statement, and nothing but a comment behind it. */
+static enum tdat_status prepare(struct cli_view_sql *s, const char *query, sqlite3_stmt **out,
+				struct tdat_error *err)
+{
+	sqlite3_stmt *next = NULL;
+	const char *rest;
+	int rc = sqlite3_prepare_v2(s->db, query, -1, out, &rest);
+
+	if (rc)
+		return failed(s, rc, err);
+	rc = sqlite3_prepare_v2(s->db, rest, -1, &next, NULL);
+	sqlite3_finalize(next);
+	if (*out && !next && !rc)
+		return TDAT_OK;
+	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+			      "SQL: a query is one statement, this is %s", *out ? "more" : "none");
+}
+
+static enum tdat_status answer(void *ctx, const char *query, uint64_t limit, struct view_json *j,
+			       struct tdat_error *err)
+{
+	struct cli_view_sql *s = ctx;
+	sqlite3_stmt *stmt = NULL;
+	enum tdat_status st;
+
+	pthread_mutex_lock(&s->lock);
+	s->end = now() + SECONDS_MOST;
+	st = prepare(s, query, &stmt, err);
+	if (st == TDAT_OK)
+		st = put_rows(s, stmt, limit, j, err);
+	sqlite3_finalize(stmt);
+	pthread_mutex_unlock(&s->lock);
+	return st;
+}
+
+/* ---- the database ---- */
+
+void cli_view_sql_prepare(void)
+{
+	if (sqlite3_initialize() == SQLITE_OK)
+		sqlite3_randomness(0, NULL);
+}
+
+static enum tdat_status open_database(struct cli_view_sql *s, struct tdat_error *err)
+{
+	enum tdat_status st;
+
+	/* The sandbox lets no file be made for what is sorted. */
+	if (sqlite3_open_v2(":memory:", &s->db,
+			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX,
+			    NULL) ||
+	    sqlite3_exec(s->db, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL))
+		return tdat_error_no_memory(err, "queries");
+	st = sql_register(s->tables, s->db, err);
+	if (st != TDAT_OK)
+		return st;
+	sql_read_only(s->tables, s->db);
+	sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, VALUE_MOST);
+	sqlite3_hard_heap_limit64(HEAP_MOST);
+	sqlite3_progress_handler(s->db, STEPS, look, s);
+	return TDAT_OK;
+}
+
+enum tdat_status cli_view_sql_new(struct cli_view_sql **out, struct view_api *api,
+				  const struct view_trace *trace, struct tdat_error *err)
+{
+	struct cli_view_sql *s = calloc(1, sizeof(*s));
+	const struct sql_trace_def def = {.trace = trace->tables,
+					  .inputs = trace->inputs,
+					  .input_count = trace->input_count,
+					  .is_cancelled = is_cancelled,
+					  .ctx = s};
+	enum tdat_status st;
+
+	*out = s;
+	if (!s)
+		return tdat_error_no_memory(err, "queries");
+	pthread_mutex_init(&s->lock, NULL);
+	s->end = now() + SECONDS_MOST;
+	st = sql_trace_new(&s->tables, &def, err);
+	if (st == TDAT_OK)
+		st = open_database(s, err);
+	if (st == TDAT_OK)
+		view_api_set_sql(api, answer, s);
+	return st;
+}
+
+void cli_view_sql_stop(struct cli_view_sql *s)
+{
+	if (s)
+		__atomic_store_n(&s->stop, true, __ATOMIC_RELAXED);
+}
+
+void cli_view_sql_free(struct cli_view_sql *s)
+{
+	if (!s)
+		return;
+	sqlite3_close(s->db);
+	if (s->tables)
+		sql_trace_put(s->tables);
+	pthread_mutex_destroy(&s->lock);
+	free(s);
+}

@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""api/sql of tdat view against tdat sql, and its bounds.
+
+usage: sql.py TDAT FILE
+"""
+import http.client
+import json
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+from client import View
+
+tdat, file = sys.argv[1:3]
+SLOW = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
+
+
+def ask_slowly(view):
+    try:
+        status, _ = view.ask("sql", query=SLOW)
+        assert status == 500, status
+    except http.client.HTTPException:
+        pass  # the server ended before it answered
+
+
+with View(tdat, file) as view:
+    assert view.get("trace")["sql"] is True
+    for query in ("SELECT event, count(*) AS n FROM events GROUP BY 1 ORDER BY 1",
+                  "SELECT ts, next_comm FROM sched_switch WHERE next_pid = 14 ORDER BY ts LIMIT 5; -- five",
+                  "SELECT NULL AS a, 1.5 AS b, 'x<y' AS c"):
+        answer = view.get("sql", query=query)
+        printed = json.loads(subprocess.check_output([tdat, "sql", "--json", file, query]))
+        assert [dict(zip(answer["columns"], row)) for row in answer["rows"]] == printed, query
+        assert answer["more"] is False
+    answer = view.get("sql", query="SELECT x'00ff', 9223372036854775807")
+    assert answer["rows"] == [[{"hex": "00ff"}, "9223372036854775807"]]
+    answer = view.get("sql", query="SELECT ts FROM events", limit=7)
+    assert len(answer["rows"]) == 7 and answer["more"] is True
+    for wrong in ("", "SELEC 1", "SELECT 1; SELECT 2", "CREATE TABLE t(a)", "ATTACH '/tmp/x' AS y",
+                  "PRAGMA temp_store = 1", "SELECT load_extension('x')", "DELETE FROM events"):
+        status, answer = view.ask("sql", query=wrong)
+        assert status == 400 and answer["error"].startswith("SQL: "), (wrong, status, answer)
+    assert view.ask("sql", query="SELECT 1", limit=10001)[0] == 400
+    status, answer = view.ask("sql", query="SELECT hex(zeroblob(3000000)), hex(zeroblob(3000000))")
+    assert status in (400, 413, 500), status
+    # A query that runs does not hold up other answers, and ends with the server.
+    slow = threading.Thread(target=ask_slowly, args=(view,))
+    slow.start()
+    time.sleep(0.3)
+    assert view.ask("events", count=1)[0] == 200
+    begin = time.monotonic()
+    view.process.send_signal(signal.SIGINT)
+    view.process.wait(timeout=10)
+    slow.join(10)
+    assert time.monotonic() - begin < 5 and view.process.returncode == 0
