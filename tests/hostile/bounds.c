@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Files of 1 MB at most (bombs.h) through the commands of tdat: none may take more
- * than 256 MiB of memory (512 to export tables) or steps_most steps (steps.h), or end with anything
- * but 0 or 1. merge gets a small file besides: each input may take as much. No limit is of time,
- * but for CLOCK_MOST seconds after which a program that does nothing at all counts as hung. usage:
- * bounds [--tell] [--any] [--uncounted] [--some] [--part=I/N] TDAT [BOMB [COMMAND]] TDAT has to
- * count its steps (tdat_steps); --uncounted: only memory is limited.
+ * than 256 MiB of memory (512 to export tables) or steps_most steps (steps.h), or end with
+ * anything but 0 or 1. merge gets a small file besides: each input may take as much. No limit
+ * is of time, but for CLOCK_MOST seconds after which a program that does nothing at all counts
+ * as hung.
+ *
+ * usage: bounds [--tell] [--any] [--uncounted] [--some] [--part=I/N] TDAT [BOMB [COMMAND]]
+ *
+ * TDAT has to count its steps (tdat_steps); --uncounted: only memory is limited.
  * --tell: what each run took. --any: of a build with a sanitizer, which takes memory
  * and time of its own: how programs end is all that is looked at, and not on the
- * files that give them most to do, nor on those of zlib. --part=2/4: every fourth file. --some:
- * commands that export and analyse get one file of six.
+ * files that give them most to do, nor on those of zlib. --part=2/4: every fourth file.
+ * --some: commands that export and analyse get one file of six.
  */
 #include <fcntl.h>
 #include <ftw.h>
