@@ -123,7 +123,7 @@ def compare_ticks(t, key, window, width, stamps, **more):
         same([c[0] for c in cells], inside, what)
     elif any(c[0] < window[0] or c[1] > window[1] for c in cells):
         for a, b, n in cells:
-            same(n, sum(1 for s in stamps if a <= s < b), what + f" {a} {b}")
+            same(n, sum(1 for s in stamps if a <= s <= b), what + f" {a} {b}")
     else:
         same(sum(c[2] for c in cells), len(inside), what)
         for a, b, n in cells:

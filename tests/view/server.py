@@ -85,6 +85,14 @@ with View(tdat, file) as v:
         check(got == 400 and b'"error"' in body, f"{question}: {got} {body[:100]}")
     check(status(v, v.path + "api/nothing") == 404, "api/nothing is not 404")
     check(v.ask("event", key="1:0:0:1:0")[0] == 404, "an event that is not there is not 404")
+    for text, at in (("sched_switch: nofield == 1", 14), ("sched_switch: next_pid == (1", 28)):
+        status_of, answer = v.ask("events", filter=text)
+        check((status_of, answer.get("at")) == (400, at), f"{text}: {status_of} {answer}")
+    # Cells of ticks have their last moment in t1, also where they are made of bins of the index.
+    with View(tdat, file, args=("--read-always", "1")) as bins:
+        cells = bins.get("picture", rows="events:0:0", width=16)["rows"][0]["cells"]
+        check(len(cells) > 2 and all(a[1] < b[0] for a, b in zip(cells, cells[1:])),
+              f"cells of ticks overlap: {cells}")
     check(v.ask("picture", rows=["cpu:%d:0" % i for i in range(257)])[0] == 413, "257 rows")
     check(v.get("picture", rows="cpu:0:4000000000")["rows"][0]["cells"] == [], "a CPU that is not there")
 

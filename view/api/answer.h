@@ -57,6 +57,9 @@ enum tdat_status view_answer_stats(struct view_question *q);
 enum tdat_status view_api_ask(struct view_api *api, const char *path, const char *query,
 			      uint64_t event_count, struct tdat_build *out, struct tdat_error *err);
 
+/* The byte of a filter's text that a message is about; columns in messages are from 1. */
+bool view_filter_at(const char *message, const char *text, uint64_t *at);
+
 /* Whether the program can answer questions in SQL. */
 bool view_api_has_sql(const struct view_api *api);
 

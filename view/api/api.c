@@ -121,8 +121,23 @@ static unsigned http_status(enum tdat_status st)
 	}
 }
 
+/* The place in a filter that a failure is about. */
+struct place {
+	bool there;
+	uint64_t at;
+};
+
+static void find_place(const struct view_query *query, const char *message, struct place *place)
+{
+	for (size_t i = 0; i < query->count && !place->there; i++)
+		place->there =
+			(!strcmp(query->v[i].name, "filter") || !strcmp(query->v[i].name, "not")) &&
+			view_filter_at(message, query->v[i].value, &place->at);
+}
+
 static enum tdat_status ask(struct view_api *api, const struct question *question, const char *text,
-			    uint64_t event_count, struct tdat_build *out, struct tdat_error *err)
+			    uint64_t event_count, struct place *place, struct tdat_build *out,
+			    struct tdat_error *err)
 {
 	struct view_query query;
 	struct view_question q = {api, &query, {out, false}, err, event_count};
@@ -135,6 +150,8 @@ static enum tdat_status ask(struct view_api *api, const struct question *questio
 		if (question->reads)
 			view_engine_leave(api->engine);
 	}
+	if (st != TDAT_OK)
+		find_place(&query, err->message, place);
 	view_query_fini(&query);
 	return st;
 }
@@ -145,13 +162,14 @@ unsigned view_api_answer(struct view_api *api, const char *path, const char *que
 	struct tdat_error err = TDAT_ERROR_INIT;
 
 	for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++) {
+		struct place place = {.there = false};
 		enum tdat_status st;
 
 		if (strcmp(path, questions[i].path))
 			continue;
-		st = ask(api, &questions[i], query, 0, out, &err);
+		st = ask(api, &questions[i], query, 0, &place, out, &err);
 		if (st != TDAT_OK)
-			view_api_error(out, err.message, false, 0);
+			view_api_error(out, err.message, place.there, place.at);
 		return http_status(st);
 	}
 	view_api_error(out, "there is no such question", false, 0);
@@ -161,11 +179,12 @@ unsigned view_api_answer(struct view_api *api, const char *path, const char *que
 enum tdat_status view_api_ask(struct view_api *api, const char *path, const char *query,
 			      uint64_t event_count, struct tdat_build *out, struct tdat_error *err)
 {
+	struct place place = {.there = false};
 	size_t i = 0;
 
 	while (strcmp(path, questions[i].path))
 		i++;
-	return ask(api, &questions[i], query, event_count, out, err);
+	return ask(api, &questions[i], query, event_count, &place, out, err);
 }
 
 enum tdat_status view_share_printer(struct view_api *api, struct tdat_printer **out,

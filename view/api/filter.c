@@ -98,20 +98,21 @@ static void complete(struct candidates *c, const struct view_trace *t, const cha
 		qsort(c->v, c->count, sizeof(*c->v), by_name);
 }
 
-/* The sentence names a column, from 1. */
-static bool find_column(const char *message, uint64_t *at)
+bool view_filter_at(const char *message, const char *text, uint64_t *at)
 {
-	const char *p = strstr(message, "column ");
-	uint64_t v;
-	size_t digits;
+	static const char begin[] = "filter '", behind[] = "', column ";
+	const size_t len = strlen(text);
+	const char *p = message + sizeof(begin) - 1;
+	uint64_t column;
 
-	if (!p)
+	/* The text itself may have any words in it, so that it is not searched. */
+	if (strncmp(message, begin, sizeof(begin) - 1) || strncmp(p, text, len) ||
+	    strncmp(p + len, behind, sizeof(behind) - 1))
 		return false;
-	p += strlen("column ");
-	digits = strspn(p, "0123456789");
-	if (!view_parse_u64(p, p + digits, &v) || !v)
+	p += len + sizeof(behind) - 1;
+	if (!view_parse_u64(p, p + strspn(p, "0123456789"), &column) || !column)
 		return false;
-	*at = v - 1;
+	*at = column - 1;
 	return true;
 }
 
@@ -139,7 +140,7 @@ enum tdat_status view_answer_filter(struct view_question *q)
 	view_json_bool(j, "ok", st == TDAT_OK);
 	if (st != TDAT_OK)
 		view_json_text(j, "error", wrong.message);
-	if (st != TDAT_OK && find_column(wrong.message, &at))
+	if (st != TDAT_OK && view_filter_at(wrong.message, expr.text, &at))
 		view_json_u64(j, "at", at);
 	view_json_u64(j, "from", from);
 	view_json_array(j, "candidates");

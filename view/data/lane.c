@@ -203,7 +203,8 @@ void view_cells_tick_bin(struct view_cells *c, const struct view_index *ix, uint
 		last = &c->v[c->count - 1];
 		last->count = 0;
 	}
-	last->to = to;
+	/* The last moment of the cell, as where it is made of events. */
+	last->to = to - 1;
 	last->count += n;
 }
 

@@ -229,5 +229,12 @@ enum tdat_status view_read_check(const struct view_trace *t, const struct view_s
 	if (st == TDAT_OK)
 		tdat_iter_free(iter);
 	tdat_filter_free(filter);
+	/* A question that names what no file has makes no sense; nothing is missing that was there.
+	 */
+	if (st == TDAT_E_NOT_FOUND) {
+		st = TDAT_E_USAGE;
+		if (err)
+			err->status = st;
+	}
 	return st;
 }
