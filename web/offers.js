@@ -70,8 +70,12 @@ export class FilterField {
 			const answer = await this.#source.complete(text, pos, this.#asked.signal);
 			if (text !== this.#input.value || document.activeElement !== this.#input)
 				return;
+			const chosen = this.#answer?.offered?.[this.#chosen];
 			this.#answer = { ...answer, pos };
 			this.#show();
+			// Who has chosen while the answer was on its way keeps the choice.
+			if (this.#answer.offered.includes(chosen))
+				this.#choose(this.#answer.offered.indexOf(chosen));
 			// While a word can still be completed, a text that is not complete is no error yet.
 			if (!answer.ok && text.trim() !== '' && answer.candidates.length === 0)
 				this.showError(answer.error, answer.at);

@@ -97,7 +97,7 @@ export class Harness {
 			...options,
 		});
 		const page = await context.newPage();
-		page.setDefaultTimeout(10000);
+		page.setDefaultTimeout(30000);
 		// The cases read pixels, of which Chromium says that it is slow.
 		const usual = /willReadFrequently/;
 		page.on('console', (message) => {
