@@ -11,6 +11,7 @@
 #include "commands/sql_commands.h"
 #include "commands/sql_shell.h"
 #include "core/build.h"
+#include "safety/tmpdir.h"
 
 struct sql_args {
 	bool csv, json, jsonl, markdown;
@@ -99,13 +100,12 @@ static int open_session(const struct sql_args *a, struct cli_sql *s, char **path
 {
 	const struct cli_sql_def def = {&a->limits, a->raw_ts, a->no_date, a->perfetto,
 					a->no_pushdown};
-	const char *dir = getenv("TMPDIR");
+	const char *dir = cli_tmpdir();
 	int rc;
 
 	if (sqlite3_initialize() == SQLITE_OK)
 		sqlite3_randomness(0, NULL);
 	/* SQLite would try folders that the sandbox does not let it use. */
-	dir = dir && *dir ? dir : "/tmp";
 	sqlite3_temp_directory = sqlite3_mprintf("%s", dir);
 	rc = cli_files_open_sorting(&s->files, paths, count, dir, typing);
 	return rc == CLI_OK ? cli_sql_open(s, &def) : rc;

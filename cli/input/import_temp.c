@@ -14,6 +14,7 @@
 #include "input/import_run.h"
 #include "input/inputs.h"
 #include "safety/sandbox_output.h"
+#include "safety/tmpdir.h"
 #include "terminal/message.h"
 
 enum { PATH_CAP = 4096 };
@@ -21,8 +22,7 @@ enum { PATH_CAP = 4096 };
 /* Makes an empty file, which the writer replaces. */
 static int make_file(char *path)
 {
-	const char *tmp = getenv("TMPDIR");
-	int n = snprintf(path, PATH_CAP, "%s/tdat-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	int n = snprintf(path, PATH_CAP, "%s/tdat-XXXXXX", cli_tmpdir());
 	int fd = n > 0 && n < PATH_CAP ? mkstemp(path) : -1;
 
 	if (fd >= 0) {

@@ -12,6 +12,7 @@
 #include <zstd.h>
 
 #include "core/grow.h"
+#include "safety/tmpdir.h"
 
 /* ---- a sink that puts the length of each event's bytes behind them ---- */
 
@@ -106,10 +107,9 @@ struct foot {
 
 enum tdat_status cli_reverse_open(struct cli_reverse *s, struct tdat_error *err)
 {
-	const char *dir = getenv("TMPDIR");
 	char path[4096];
 
-	snprintf(path, sizeof(path), "%s/tdat-reverse-XXXXXX", dir && *dir ? dir : "/tmp");
+	snprintf(path, sizeof(path), "%s/tdat-reverse-XXXXXX", cli_tmpdir());
 	s->fd = mkstemp(path);
 	if (s->fd < 0)
 		return tdat_error_set_errno(err, errno, "cannot make the temporary file %s", path);

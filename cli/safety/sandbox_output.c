@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "safety/sandbox.h"
+#include "safety/tmpdir.h"
 
 /* The folder in which path is made; of a link, the folder of what it points to. */
 static char *folder_of(const char *path)
@@ -23,7 +24,6 @@ static char *folder_of(const char *path)
 void cli_sandbox_for_output(const char *output, const char *tmpdir, const char *const *reads,
 			    size_t count)
 {
-	const char *dir = getenv("TMPDIR");
 	struct cli_sandbox_path *paths = calloc(count + 4, sizeof(*paths));
 	char *folder = folder_of(output);
 	size_t n = 0;
@@ -34,7 +34,7 @@ void cli_sandbox_for_output(const char *output, const char *tmpdir, const char *
 			paths[n++] = (struct cli_sandbox_path){output, true,
 							       false}; /* may be a device */
 		}
-		paths[n++] = (struct cli_sandbox_path){dir && *dir ? dir : "/tmp", true, false};
+		paths[n++] = (struct cli_sandbox_path){cli_tmpdir(), true, false};
 		if (tmpdir)
 			paths[n++] = (struct cli_sandbox_path){tmpdir, true, false};
 		for (size_t i = 0; i < count; i++)
@@ -47,11 +47,10 @@ void cli_sandbox_for_output(const char *output, const char *tmpdir, const char *
 
 void cli_sandbox_for_folder(const char *output)
 {
-	const char *dir = getenv("TMPDIR");
 	char *folder = folder_of(output);
 	const struct cli_sandbox_path paths[] = {
 		{folder, true, true},
-		{dir && *dir ? dir : "/tmp", true, false},
+		{cli_tmpdir(), true, false},
 		{output, true, false}, /* may be a device */
 	};
 

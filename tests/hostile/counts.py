@@ -151,10 +151,18 @@ def run(tdat, words, counted):
     return os.waitstatus_to_exitcode(status), steps, usage.ru_maxrss
 
 
+def is_dear(tdat, name, words, counted):
+    """Runs tdat on the file called name; prints what is too much, and with TDAT_TELL all."""
+    rc, steps, kib = run(tdat, words, counted)
+    bad = rc not in (0, 1) or counted and (not 0 < steps <= STEPS_MOST or kib > MEMORY_MOST_KB)
+    if bad or os.environ.get("TDAT_TELL"):
+        print("%s, %s: ends with %d, %d steps, %d KiB" % (name, " ".join(words), rc, steps, kib))
+    return bad
+
+
 def main():
     tdat, fixtures = map(os.path.abspath, sys.argv[1:3])
     counted = "--uncounted" not in sys.argv
-    tell = os.environ.get("TDAT_TELL")
     small = os.path.join(fixtures, "valid", SMALL)
     bad = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -167,15 +175,7 @@ def main():
                 out.write(tree.bytes())
             for words in COMMANDS:
                 words = ["file.dat" if w == "=" else small if w == "small" else w for w in words]
-                rc, steps, kib = run(tdat, words, counted)
-                what = "%s, %s: ends with %d, %d steps, %d KiB" % (
-                    name, " ".join(words), rc, steps, kib)
-                if rc not in (0, 1) or counted and (not 0 < steps <= STEPS_MOST
-                                                    or kib > MEMORY_MOST_KB):
-                    print(what)
-                    bad += 1
-                elif tell:
-                    print(what)
+                bad += is_dear(tdat, name, words, counted)
     print("%d files, %d commands, %d too dear" % (len(FILES), len(COMMANDS), bad))
     return bad != 0
 

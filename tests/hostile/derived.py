@@ -5,8 +5,8 @@
 usage: derived.py TDAT FORMATS [--uncounted]
 
 FORMATS is a trace.dat with the formats of a whole kernel. Each event names a task, object or key
-that no other does, begins what never ends, or lies deeper than the one before. No command may take
-more than STEPS_MOST steps (steps.h) or MEMORY_MOST_KB of memory, or end with anything but 0 or 1.
+that no other does, begins what never ends, or lies deeper than the one before. The limits
+are those of counts.py.
 --uncounted: TDAT does not count, or is a build with a sanitizer; only how it ends is looked at.
 """
 import os
@@ -17,10 +17,8 @@ import subprocess
 import sys
 import tempfile
 
-from counts import run
+from counts import is_dear
 
-STEPS_MOST = 600_000_000
-MEMORY_MOST_KB = 128 * 1024
 PAGE = 4096
 HEADER_PAGE = (b"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
                b"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
@@ -204,7 +202,6 @@ def commands_of(event):
 def main():
     tdat, source = map(os.path.abspath, sys.argv[1:3])
     counted = "--uncounted" not in sys.argv
-    tell = os.environ.get("TDAT_TELL")
     bad = runs = 0
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
@@ -218,16 +215,8 @@ def main():
                 out.write(trace.bytes())
             for words in commands_of(event):
                 words = ["file.dat" if w == "=" else w for w in words]
-                rc, steps, kib = run(tdat, words, counted)
-                what = "%s, %s: ends with %d, %.1f M steps, %d KiB" % (
-                    name, " ".join(words), rc, steps / 1e6, kib)
                 runs += 1
-                if rc not in (0, 1) or counted and (not 0 < steps <= STEPS_MOST
-                                                    or kib > MEMORY_MOST_KB):
-                    print(what)
-                    bad += 1
-                elif tell:
-                    print(what)
+                bad += is_dear(tdat, name, words, counted)
                 shutil.rmtree("tables", ignore_errors=True)
     print("%d files, %d runs, %d too dear" % (len(FILES), runs, bad))
     return bad != 0
