@@ -10,6 +10,7 @@
 
 #include "args/filter_opts.h"
 #include "args/limits.h"
+#include "args/ts_offset.h"
 #include "commands/commands.h"
 #include "commands/dump_csv.h"
 #include "core/grow.h"
@@ -99,19 +100,13 @@ static bool parse_number(const char *text, long long *v)
 static int opt_ts_offset(void *values, const struct cli_opt *opt, const char *value)
 {
 	struct dump_args *a = values;
-	long long v;
 
 	(void)opt;
-	if (!parse_number(value, &v)) {
-		cli_error(NULL, "--ts-offset takes a number, not '%s'", value);
-		return CLI_USAGE;
-	}
 	if (!a->input_count) {
 		cli_error(NULL, "--ts-offset must come after the -i it belongs to");
 		return CLI_USAGE;
 	}
-	a->inputs[a->input_count - 1].ts_offset = v;
-	return CLI_OK;
+	return cli_ts_offset(value, &a->inputs[a->input_count - 1].ts_offset);
 }
 
 /* After several -i it belongs to the last one, else to all. */
