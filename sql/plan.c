@@ -46,7 +46,7 @@ static bool role_of(const struct sql_table *t, size_t column, enum plan_role *ro
 		       (sql_table_column(t, column)->kind == COLUMN_TEXT &&
 			!sql_table_column(t, column)->is_list);
 	}
-	if (!t->ordered || column == SQL_NO_COLUMN)
+	if (column == SQL_NO_COLUMN)
 		return false;
 	*role = column == t->ts	      ? PLAN_TS
 		: column == t->cpu    ? PLAN_CPU
