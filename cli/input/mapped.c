@@ -125,7 +125,7 @@ static void on_bus(int number, siginfo_t *info, void *context)
 	_exit(CLI_FAILED);
 }
 
-/* ---- before ---- */
+/* ---- before a signal ---- */
 
 static bool handle_bus(void)
 {
@@ -163,7 +163,7 @@ static bool remember(int fd, const struct stat *sb, const char *name)
 	return true;
 }
 
-/* With any, each regular file is mapped, else only one that is settled. */
+/* Maps a regular file if it is settled or any is set, and reads all others. */
 static enum tdat_status open_mapped(struct tdat_source **out, const char *path, bool any,
 				    const struct tdat_source_opts *opts, struct tdat_error *err)
 {

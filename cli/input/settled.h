@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
-/* For so long a file must not have been changed, neither its bytes nor its length. */
+/* So many seconds before now the bytes and the length of a file must have changed last. */
 #define CLI_SETTLED_S 10
 
 /*

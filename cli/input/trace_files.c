@@ -78,7 +78,7 @@ int cli_files_open_sorting(struct cli_files *files, char *const *paths, int coun
 			   const char *tmpdir, bool typing)
 {
 	const struct cli_sandbox_path path = {tmpdir, true, false};
-	/* A shell answers for hours: a file that shrinks then must not end it. */
+	/* A shell runs for hours, and a file that shrinks meanwhile must not end it. */
 	const int rc = open_all(files, paths, count, !typing);
 
 	if (rc == CLI_OK && typing)

@@ -17,7 +17,8 @@ struct cli_file {
 struct cli_files {
 	struct cli_file *v;
 	size_t count, room;
-	uint64_t spool_len; /* limit of that name; set before the first is opened */
+	uint64_t spool_len; /* the limit spool_len of the library; set before the first file is
+			       opened */
 };
 
 /*

@@ -51,7 +51,7 @@ static int parse_files(struct view *v)
 	return CLI_OK;
 }
 
-/* Everything that the sandbox forbids comes first. */
+/* Does all that the sandbox forbids. */
 static int open_all(struct view *v)
 {
 	int rc = cli_view_output_check(&v->args);
@@ -97,7 +97,7 @@ static int start(struct view *v)
 	return CLI_OK;
 }
 
-/* Until somebody ends it. */
+/* Serves until a signal ends the program. */
 static int serve(struct view *v)
 {
 	char address[CLI_ADDRESS_LEN + VIEW_TOKEN_LEN + 4];
@@ -145,7 +145,7 @@ static void stop(struct view *v)
 	free(v->args.inputs);
 }
 
-/* All threads leave the signals to this one. */
+/* Blocks the signals, which all threads inherit; serve() waits for them. */
 static void take_signals(struct view *v)
 {
 	sigemptyset(&v->signals);
@@ -170,7 +170,7 @@ int main(int argc, char **argv)
 
 	cli_stdio_guard();
 	setvbuf(stderr, NULL, _IOLBF, 0);
-	/* Each thread has an arena of its own otherwise, which keeps what it was freed. */
+	/* Otherwise each thread has an arena of its own, which keeps the memory that it freed. */
 	mallopt(M_ARENA_MAX, 2);
 	if (!cli_opt_parse(&self, cli_view_opts, &argc, argv, &v.args, &status))
 		return cli_stdout_close(status);

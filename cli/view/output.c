@@ -37,7 +37,7 @@ int cli_view_output_check(const struct cli_view_args *args)
 	return rc;
 }
 
-/* All or nothing. */
+/* Writes the whole file or none. */
 static enum tdat_status write_file(const struct cli_view_args *args, const struct tdat_span *parts,
 				   size_t count, struct tdat_error *err)
 {
