@@ -66,7 +66,7 @@ static void sleep_until_rung(struct ue_shared *shared, uint64_t ns)
 {
 	struct timespec t = {0, (long)ns};
 
-	syscall(SYS_futex, &shared->bell, FUTEX_WAIT, 0, &t, NULL, 0);
+	syscall(SYS_futex, &shared->wake, FUTEX_WAIT, 0, &t, NULL, 0);
 }
 
 /*
@@ -93,7 +93,7 @@ static int record_all(struct run *run)
 	int rc = CLI_OK;
 
 	while (alive && rc == CLI_OK && !is_stopped(run)) {
-		atomic_store(&s->shared->bell, 0);
+		atomic_store(&s->shared->wake, 0);
 		alive = reap(run);
 		rc = record_drain(s, false, &count);
 		record_upkeep(s);
