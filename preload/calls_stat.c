@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Interposes the calls that ask whether files are there. */
+/* Interposed: what asks whether files are there. */
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -7,7 +7,7 @@
 
 #include "state.h"
 
-/* Programs find the functions that are defined here. */
+/* What is defined here, programs find. */
 #pragma GCC visibility push(default)
 
 static bool is_ours(int dirfd, const char *path)

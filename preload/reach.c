@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Finds out from the head of a program whether it is static, setuid, of another machine, or a
- * script.
- */
+/* Looks at the head of a program: static, setuid, of another machine, or a script. */
 #include <elf.h>
 #include <fcntl.h>
 #include <stdbool.h>

@@ -155,10 +155,7 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/*
- * Between two values the result lies on a line, as in percentile() of SQLite 3.47 and
- * PERCENTILE_CONT.
- */
+/* As percentile() of SQLite 3.47 and PERCENTILE_CONT: between two values it goes in a line. */
 static void percentile_end(sqlite3_context *c)
 {
 	struct percentile *s = sqlite3_aggregate_context(c, 0);
@@ -208,7 +205,7 @@ int sql_functions_register(struct sql_trace *t, sqlite3 *db)
 		int rc;
 
 		t->references++;
-		/* After a failure the reference was given back. */
+		/* A failure gives the reference back, too. */
 		rc = sqlite3_create_function_v2(db, functions[i].name, functions[i].args, flags, t,
 						functions[i].fn, functions[i].step,
 						functions[i].end, put_trace);

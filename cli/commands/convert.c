@@ -72,8 +72,12 @@ static void print_summary(const struct convert_args *args, const struct cli_impo
 static int run_import(const struct convert_args *args, const struct cli_inputs *in,
 		      const struct tdat_importer *importer, struct tdat_writer *writer)
 {
-	struct tdat_import_request request = {in->v, in->count, args->import.v, args->import.count,
-					      args->out.strict};
+	struct tdat_import_request request = {in->v,
+					      in->count,
+					      args->import.v,
+					      args->import.count,
+					      args->out.strict,
+					      (uint32_t)args->out.threads};
 	struct cli_import run;
 	bool done;
 	int rc = cli_import_run(&run, importer, &request, in, writer, &done);
@@ -105,7 +109,7 @@ static int import(const struct convert_args *args, const struct cli_inputs *in)
 	return rc;
 }
 
-/* Refuses an output that an option names, because importers read those files. */
+/* The output must be no file that an option names: importers read those. */
 static int check_options(const struct convert_args *args)
 {
 	int rc = CLI_OK;
@@ -115,7 +119,7 @@ static int check_options(const struct convert_args *args)
 	return rc;
 }
 
-/* Refuses an output that is an input, or a file of a folder that is one. */
+/* Nor may it be an input, files of named folders included. */
 static int check_inputs(const struct convert_args *args, const struct cli_inputs *in)
 {
 	int rc = CLI_OK;

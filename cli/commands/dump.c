@@ -10,7 +10,6 @@
 
 #include "args/filter_opts.h"
 #include "args/limits.h"
-#include "args/ts_offset.h"
 #include "commands/commands.h"
 #include "commands/dump_csv.h"
 #include "core/grow.h"
@@ -96,20 +95,26 @@ static bool parse_number(const char *text, long long *v)
 	return *text && !*end && !errno;
 }
 
-/* --ts-offset is that of the file of the -i before it, as in trace-cmd report. */
+/* Like report's: belongs to the -i before it. */
 static int opt_ts_offset(void *values, const struct cli_opt *opt, const char *value)
 {
 	struct dump_args *a = values;
+	long long v;
 
 	(void)opt;
+	if (!parse_number(value, &v)) {
+		cli_error(NULL, "--ts-offset takes a number, not '%s'", value);
+		return CLI_USAGE;
+	}
 	if (!a->input_count) {
 		cli_error(NULL, "--ts-offset must come after the -i it belongs to");
 		return CLI_USAGE;
 	}
-	return cli_ts_offset(value, &a->inputs[a->input_count - 1].ts_offset);
+	a->inputs[a->input_count - 1].ts_offset = v;
+	return CLI_OK;
 }
 
-/* --ts2secs behind several -i is that of the last one, otherwise that of all files. */
+/* After several -i it belongs to the last one, else to all. */
 static int opt_ts2secs(void *values, const struct cli_opt *opt, const char *value)
 {
 	struct dump_args *a = values;
@@ -410,7 +415,7 @@ static void add_text_options(struct export_options *o, const struct dump_args *a
 		add_option(o, "O", a->plugin_options.v[i]);
 }
 
-/* Adds the options that JSON and CSV have. */
+/* Those of JSON and CSV. */
 static void add_field_options(struct export_options *o, const struct dump_args *a)
 {
 	add_flag(o, "text", a->text);
@@ -418,10 +423,7 @@ static void add_field_options(struct export_options *o, const struct dump_args *
 	add_flag(o, "strings", a->json && a->json_strings);
 }
 
-/*
- * Adds the event type that CSV is of, that of the first event. False: there is no event, or one of
- * another type.
- */
+/* The type of the first event is the one CSV is of. False: there is none, or another, too. */
 static bool add_csv_type(struct dump *d, struct export_options *o)
 {
 	const struct dump_csv csv = {d->inputs, d->input_count, &d->args->iter, d->args->limit,
@@ -438,7 +440,7 @@ static bool add_csv_type(struct dump *d, struct export_options *o)
 	return true;
 }
 
-/* Writes what comes before the events, the events, and what comes behind them. */
+/* What comes before the events, the events, and what comes behind them. */
 static bool write_export(struct dump *d, struct tdat_export *e, const struct tdat_file *latency)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -568,7 +570,7 @@ static bool make_readers(struct dump *d)
 	return true;
 }
 
-/* Says which options let no event pass. A latency trace has no events to choose from. */
+/* Tells of options that chose nothing; a latency trace has no events to choose from. */
 static void warn_empty(const struct dump *d)
 {
 	const struct dump_args *a = d->args;

@@ -3,6 +3,7 @@
 #include "input/import_run.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,6 +183,84 @@ static enum tdat_status pass_subbuf(void *ctx, uint32_t buffer, uint32_t page_si
 	return im->next->ops->subbuf(im->next->ctx, buffer, page_size, err);
 }
 
+/* ---- lanes ---- */
+
+enum { LANE_STEP = 1 << 16 }; /* events of a lane between two looks at the progress line */
+
+struct cli_import_lane {
+	struct tdat_emit emit;
+	struct cli_import *import;
+	const struct tdat_emit *next;
+	uint32_t cpu;
+	uint64_t events;
+};
+
+/* Several lanes count; one of them draws, the others do not wait for it. */
+static void show_lanes(struct cli_import *im)
+{
+	const uint64_t events = atomic_fetch_add(&im->lane_events, LANE_STEP) + LANE_STEP;
+
+	if (pthread_mutex_trylock(&im->progress_lock))
+		return;
+	cli_progress_update(&im->progress, events, 0, "events");
+	pthread_mutex_unlock(&im->progress_lock);
+}
+
+static enum tdat_status lane_event(void *ctx, const struct tdat_emit_event *event,
+				   struct tdat_error *err)
+{
+	struct cli_import_lane *lane = ctx;
+
+	if (!(++lane->events % LANE_STEP))
+		show_lanes(lane->import);
+	return lane->next->ops->event(lane->next->ctx, event, err);
+}
+
+static enum tdat_status lane_end(void *ctx, struct tdat_error *err)
+{
+	struct cli_import_lane *lane = ctx;
+
+	return lane->next->ops->lane_end(lane->next->ctx, err);
+}
+
+static const struct tdat_emit_ops lane_ops = {.event = lane_event, .lane_end = lane_end};
+
+static enum tdat_status pass_lane(void *ctx, uint32_t buffer, uint32_t cpu,
+				  const struct tdat_emit **out, struct tdat_error *err)
+{
+	struct cli_import *im = ctx;
+	struct cli_import_lane *lane = calloc(1, sizeof(*lane)), **list;
+
+	list = tdat_grown(im->lanes, &im->lane_cap, im->lane_count + 1, sizeof(*list));
+	if (list)
+		im->lanes = list;
+	if (!lane || !list) {
+		free(lane);
+		return tdat_error_no_memory(err, "a CPU");
+	}
+	im->lanes[im->lane_count++] = lane;
+	lane->emit = (struct tdat_emit){&lane_ops, lane};
+	lane->import = im;
+	lane->cpu = cpu;
+	*out = &lane->emit;
+	return im->next->ops->lane(im->next->ctx, buffer, cpu, &lane->next, err);
+}
+
+/* Adds up what went through lanes, once the import is over. */
+static enum tdat_status count_lanes(struct cli_import *im, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; i < im->lane_count && st == TDAT_OK; i++) {
+		const struct cli_import_lane *lane = im->lanes[i];
+
+		im->events += lane->events;
+		if (lane->events && (lane->cpu >= im->cpu_room || !im->cpu_seen[lane->cpu]))
+			st = note_cpu(im, lane->cpu, err);
+	}
+	return st;
+}
+
 static const struct tdat_emit_ops pass_ops = {
 	.info = pass_info,
 	.buffer = pass_buffer,
@@ -196,6 +275,7 @@ static const struct tdat_emit_ops pass_ops = {
 	.fact = pass_fact,
 	.latency = pass_latency,
 	.subbuf = pass_subbuf,
+	.lane = pass_lane,
 };
 
 static void import_init(struct cli_import *im, const struct tdat_emit *next,
@@ -207,6 +287,9 @@ static void import_init(struct cli_import *im, const struct tdat_emit *next,
 		im->ops.latency = NULL;
 	if (!next->ops->subbuf)
 		im->ops.subbuf = NULL;
+	if (!next->ops->lane)
+		im->ops.lane = NULL;
+	pthread_mutex_init(&im->progress_lock, NULL);
 	im->emit.ops = &im->ops;
 	im->emit.ctx = im;
 	im->next = next;
@@ -218,6 +301,10 @@ static void import_init(struct cli_import *im, const struct tdat_emit *next,
 void cli_import_fini(struct cli_import *im)
 {
 	cli_progress_clear(&im->progress);
+	pthread_mutex_destroy(&im->progress_lock);
+	for (size_t i = 0; i < im->lane_count; i++)
+		free(im->lanes[i]);
+	free(im->lanes);
 	free(im->cpu_seen);
 	im->cpu_seen = NULL;
 }
@@ -232,6 +319,8 @@ int cli_import_run(struct cli_import *im, const struct tdat_importer *importer,
 	import_init(im, tdat_writer_emit(writer), in, request->strict);
 	tdat_writer_on_warn(writer, report_warning, im);
 	st = importer->run(request, &im->emit, &err);
+	if (st == TDAT_OK)
+		st = count_lanes(im, &err);
 	if (st == TDAT_OK)
 		st = tdat_writer_finish(writer, &err);
 	cli_progress_clear(&im->progress);

@@ -7,11 +7,16 @@
 #ifndef CLI_IMPORT_RUN_H
 #define CLI_IMPORT_RUN_H
 
+#include <pthread.h>
+
 #include <tdat/emit.h>
 #include <tdat/writer.h>
 
 #include "input/input_list.h"
 #include "terminal/progress.h"
+
+/* What passes through a lane of the writer, on another thread. */
+struct cli_import_lane;
 
 struct cli_import {
 	struct tdat_emit emit;	  /* what the importer is given */
@@ -24,6 +29,10 @@ struct cli_import {
 	uint8_t *cpu_seen; /* one byte for each CPU */
 	size_t cpu_room;
 	uint32_t cpu_count;
+	struct cli_import_lane **lanes;
+	size_t lane_count, lane_cap;
+	_Atomic uint64_t lane_events; /* for the progress, in steps of LANE_STEP */
+	pthread_mutex_t progress_lock;
 	char facts[512]; /* "key value, key value" */
 	struct cli_progress progress;
 };

@@ -36,7 +36,7 @@ static int make_file(char *path)
 static int run_import(const struct tdat_importer *importer, const struct cli_import_opts *given,
 		      const struct cli_inputs *in, struct tdat_writer *writer)
 {
-	struct tdat_import_request request = {in->v, in->count, given->v, given->count, false};
+	struct tdat_import_request request = {in->v, in->count, given->v, given->count, false, 0};
 	struct cli_import run;
 	bool done;
 	int rc = cli_import_run(&run, importer, &request, in, writer, &done);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Answers requests by a socket. A client writes one line, "enable GLOB" or "disable GLOB", and gets
- * one with the number of events that fit. Only the user who records can connect, as the socket has
- * no permissions for others.
+ * A line each way: "enable GLOB" or "disable GLOB", and how many events there are that fit. Only
+ * the user who records can connect, as the socket has no rights for others.
  */
 #include <errno.h>
 #include <poll.h>

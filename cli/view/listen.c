@@ -65,7 +65,7 @@ int cli_listen(const char *host, uint16_t port, int *fd, char address[CLI_ADDRES
 	return CLI_OK;
 }
 
-/* Runs the browser in this process, without its output. */
+/* The process of the browser: what it prints is of no interest. */
 static void run_browser(int from)
 {
 	char address[CLI_ADDRESS_LEN + 64];
@@ -102,10 +102,8 @@ int cli_browser_start(void)
 	pid = fork();
 	if (!pid) {
 		close(ends[1]);
-		/*
-		 * The browser gets a second process, so that nobody has to wait for it, and a
-		 * session without this terminal.
-		 */
+		/* A second process, so that nobody has to wait for the browser; not of this
+		 * terminal. */
 		setsid();
 		if (fork())
 			_exit(0);

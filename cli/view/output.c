@@ -12,9 +12,10 @@
 #include "output/table_file.h"
 #include "view/span.h"
 
-int cli_view_output_check(const struct cli_view_args *args)
+int cli_view_output_check(const struct cli_view_args *args, char **paths, int count)
 {
-	int rc = CLI_OK;
+	static const char *const usual[] = {"trace.dat"};
+	const char *const *inputs = count ? (const char *const *)paths : usual;
 
 	if (!args->output) {
 		if (!args->force && !args->from && !args->to && !args->rows.count && !args->svg)
@@ -32,12 +33,11 @@ int cli_view_output_check(const struct cli_view_args *args)
 		cli_error(args->output, "exists already; --force replaces it");
 		return CLI_FAILED;
 	}
-	for (size_t i = 0; rc == CLI_OK && i < args->input_count; i++)
-		rc = cli_output_check("view", args->output, args->force, &args->inputs[i].path, 1);
-	return rc;
+	return cli_output_check("view", args->output, args->force, inputs,
+				count ? (size_t)count : 1);
 }
 
-/* Writes the whole file or none. */
+/* All or nothing. */
 static enum tdat_status write_file(const struct cli_view_args *args, const struct tdat_span *parts,
 				   size_t count, struct tdat_error *err)
 {

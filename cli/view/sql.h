@@ -11,10 +11,7 @@
 
 struct cli_view_sql;
 
-/*
- * cli_view_sql_prepare makes SQLite take what it needs from the system; call it before the sandbox
- * is entered.
- */
+/* Before the sandbox is entered: what SQLite takes from the system. */
 void cli_view_sql_prepare(void);
 
 /* Lets api answer queries of a trace, which must outlive *out. *out is NULL without SQLite. */

@@ -2,6 +2,7 @@
 /* Merges the records of several files by time; late ones go through an external sort. */
 #include "record_merge.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,13 +15,24 @@ struct stream {
 	struct import_merge_record rec; /* to give next */
 	int64_t latest;
 	bool any;
+	struct import_merge_range range;
+	uint32_t home; /* the CPU of the first record */
+	uint64_t home_records;
+};
+
+struct part {
+	size_t begin, end; /* streams */
 };
 
 struct import_merge {
 	struct stream *streams; /* one more than count: the late records of all */
 	size_t count;
-	struct import_sort *late;
+	struct part *parts;
+	size_t part_count;
 	struct import_merge_range range;
+	pthread_mutex_t lock; /* guards late and cpu_records in the survey */
+	bool locks;	      /* lock was made */
+	struct import_sort *late;
 	uint64_t *cpu_records;
 	size_t cpu_cap;
 	struct tdat_heap heap;
@@ -43,10 +55,11 @@ enum tdat_status import_merge_new(struct import_merge **out,
 	*out = m;
 	if (m) {
 		m->count = count;
+		m->locks = !pthread_mutex_init(&m->lock, NULL);
 		m->streams = calloc(count + 1, sizeof(*m->streams));
 		m->heap.items = calloc(count + 1, sizeof(*m->heap.items));
 	}
-	if (!m || !m->streams || !m->heap.items)
+	if (!m || !m->streams || !m->heap.items || !m->locks)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
 				      "no memory to merge %zu files", count);
 	for (size_t i = 0; i < count; i++)
@@ -58,8 +71,11 @@ void import_merge_free(struct import_merge *m)
 {
 	if (!m)
 		return;
+	if (m->locks)
+		pthread_mutex_destroy(&m->lock);
 	import_sort_free(m->late);
 	free(m->streams);
+	free(m->parts);
 	free(m->heap.items);
 	free(m->cpu_records);
 	free(m);
@@ -70,21 +86,33 @@ const struct import_merge_range *import_merge_range(const struct import_merge *m
 	return &m->range;
 }
 
-static enum tdat_status keep_late(struct import_merge *m, const struct import_merge_record *rec,
+/*
+ * Records of one key and CPU come by stream. Which thread adds first must not matter, so that the
+ * stream is a part of what is sorted by; CPUs and streams have 16 bits each.
+ */
+static enum tdat_status keep_late(struct import_merge *m, const struct stream *s,
 				  struct tdat_error *err)
 {
-	if (!m->late) {
-		enum tdat_status st = import_sort_new(&m->late, 0, err);
+	const uint32_t tie = s->rec.cpu << 16 | (uint32_t)(s - m->streams);
+	enum tdat_status st = TDAT_OK;
 
-		if (st != TDAT_OK)
-			return st;
-	}
-	m->range.late++;
-	return import_sort_add(m->late, bias(rec->key), rec->cpu, rec->data.ptr, rec->data.len,
-			       err);
+	if (s->rec.cpu > UINT16_MAX || s - m->streams > UINT16_MAX)
+		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+				      "CPU %u of file %zu cannot be sorted: both go up to %d",
+				      s->rec.cpu, (size_t)(s - m->streams), UINT16_MAX);
+	pthread_mutex_lock(&m->lock);
+	if (!m->late)
+		st = import_sort_new(&m->late, 0, err);
+	if (st == TDAT_OK)
+		st = import_sort_add(m->late, bias(s->rec.key), tie, s->rec.data.ptr,
+				     s->rec.data.len, err);
+	pthread_mutex_unlock(&m->lock);
+	return st;
 }
 
-static enum tdat_status count_cpu(struct import_merge *m, uint32_t cpu, struct tdat_error *err)
+/* Adds to the count of a CPU; the lock is held. */
+static enum tdat_status count_cpu(struct import_merge *m, uint32_t cpu, uint64_t n,
+				  struct tdat_error *err)
 {
 	if (cpu >= m->cpu_cap) {
 		size_t cap = m->cpu_cap;
@@ -96,7 +124,7 @@ static enum tdat_status count_cpu(struct import_merge *m, uint32_t cpu, struct t
 		m->cpu_records = grown;
 		m->cpu_cap = cap;
 	}
-	m->cpu_records[cpu]++;
+	m->cpu_records[cpu] += n;
 	return TDAT_OK;
 }
 
@@ -110,6 +138,23 @@ static void note_range(struct import_merge_range *r, const struct import_merge_r
 		r->max_key = rec->key;
 	if (rec->cpu >= r->cpu_count)
 		r->cpu_count = rec->cpu + 1;
+}
+
+/* Counts a record by its CPU. Most streams have only one, their home. */
+static enum tdat_status note_cpu(struct import_merge *m, struct stream *s, struct tdat_error *err)
+{
+	enum tdat_status st;
+
+	if (!s->home_records)
+		s->home = s->rec.cpu;
+	if (s->rec.cpu == s->home) {
+		s->home_records++;
+		return TDAT_OK;
+	}
+	pthread_mutex_lock(&m->lock);
+	st = count_cpu(m, s->rec.cpu, 1, err);
+	pthread_mutex_unlock(&m->lock);
+	return st;
 }
 
 /* Whether the record is earlier than one before it in its stream; both passes ask this alike. */
@@ -128,17 +173,96 @@ enum tdat_status import_merge_survey(struct import_merge *m, size_t i, uint64_t 
 	struct stream *s = &m->streams[i];
 	enum tdat_status st;
 
-	*late = m->range.late;
 	while ((st = s->source.next(s->source.ctx, &s->rec, err)) == TDAT_OK) {
-		note_range(&m->range, &s->rec);
-		st = count_cpu(m, s->rec.cpu, err);
-		if (st == TDAT_OK && is_late(s, &s->rec))
-			st = keep_late(m, &s->rec, err);
+		note_range(&s->range, &s->rec);
+		st = note_cpu(m, s, err);
+		if (st == TDAT_OK && is_late(s, &s->rec)) {
+			s->range.late++;
+			st = keep_late(m, s, err);
+		}
 		if (st != TDAT_OK)
 			break;
 	}
-	*late = m->range.late - *late;
-	return st == TDAT_E_NOT_FOUND ? TDAT_OK : st;
+	*late = s->range.late;
+	if (st != TDAT_E_NOT_FOUND)
+		return st;
+	if (!s->home_records)
+		return TDAT_OK;
+	pthread_mutex_lock(&m->lock);
+	st = count_cpu(m, s->home, s->home_records, err);
+	pthread_mutex_unlock(&m->lock);
+	return st;
+}
+
+static void add_range(struct import_merge_range *all, const struct import_merge_range *r)
+{
+	if (!r->records)
+		return;
+	if (!all->records || r->min_key < all->min_key)
+		all->min_key = r->min_key;
+	if (!all->records || r->max_key > all->max_key)
+		all->max_key = r->max_key;
+	if (r->cpu_count > all->cpu_count)
+		all->cpu_count = r->cpu_count;
+	all->records += r->records;
+	all->late += r->late;
+}
+
+/* Finds the parts: runs of streams of one CPU. None, if a CPU is in several, or without memory. */
+static void find_parts(struct import_merge *m)
+{
+	uint32_t above = 0; /* what a further part's CPU must not be less than */
+
+	m->parts = m->range.late ? NULL : calloc(m->count, sizeof(*m->parts));
+	for (size_t i = 0; m->parts && i < m->count; i++) {
+		const struct stream *s = &m->streams[i];
+
+		if (!s->range.records)
+			continue;
+		if (s->home_records != s->range.records || s->home + 1 < above) {
+			m->part_count = 0;
+			return;
+		}
+		if (s->home + 1 > above)
+			m->parts[m->part_count++].begin = i;
+		m->parts[m->part_count - 1].end = i + 1;
+		above = s->home + 1;
+	}
+}
+
+void import_merge_surveyed(struct import_merge *m)
+{
+	for (size_t i = 0; i < m->count; i++)
+		add_range(&m->range, &m->streams[i].range);
+	find_parts(m);
+}
+
+size_t import_merge_parts(const struct import_merge *m)
+{
+	return m->part_count;
+}
+
+uint32_t import_merge_part_cpu(const struct import_merge *m, size_t i)
+{
+	return m->streams[m->parts[i].begin].home;
+}
+
+enum tdat_status import_merge_part_new(struct import_merge **out, const struct import_merge *m,
+				       size_t i, struct tdat_error *err)
+{
+	const struct part *part = &m->parts[i];
+	const size_t count = part->end - part->begin;
+	struct import_merge_stream *streams = calloc(count, sizeof(*streams));
+	enum tdat_status st;
+
+	*out = NULL;
+	if (!streams)
+		return tdat_error_no_memory(err, "files to merge");
+	for (size_t k = 0; k < count; k++)
+		streams[k] = m->streams[part->begin + k].source;
+	st = import_merge_new(out, streams, count, err);
+	free(streams);
+	return st;
 }
 
 void import_merge_rewind(struct import_merge *m, size_t i)
@@ -161,6 +285,7 @@ static enum tdat_status next_of_late(struct import_merge *m, struct import_merge
 	if (!m->late)
 		return TDAT_E_NOT_FOUND;
 	st = import_sort_next(m->late, &key, &rec->cpu, &rec->data, err);
+	rec->cpu >>= 16;
 	if (st == TDAT_OK)
 		rec->key = (int64_t)bias((int64_t)key);
 	return st;
@@ -212,6 +337,9 @@ static enum tdat_status move_on(struct import_merge *m, struct tdat_error *err)
 	enum tdat_status st = next_of(m, i, err);
 	const struct import_merge_record *rec = &m->streams[i].rec;
 
+	/* No stream comes back, so that the keys of the last one no longer matter. */
+	if (st == TDAT_OK && m->heap.count == 1)
+		return TDAT_OK;
 	if (st == TDAT_OK)
 		tdat_heap_replace_top(&m->heap, heap_item(rec, i));
 	else if (st == TDAT_E_NOT_FOUND)

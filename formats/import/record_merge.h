@@ -3,7 +3,9 @@
  * Gives the records of several files in order of time, with bounded memory. Each file is read
  * twice: the survey puts records that are behind a later one of their own file into the external
  * sort and learns the range of times; then files are merged as they are, the sorted ones being a
- * stream more. Order: key, CPU, the order of the streams.
+ * stream more. Order: key, CPU, the order of the streams. Where each file has one CPU, and no
+ * record had to be sorted, the files of each CPU can be merged apart from the others (parts), on
+ * threads.
  */
 #ifndef TDAT_IMPORT_RECORD_MERGE_H
 #define TDAT_IMPORT_RECORD_MERGE_H
@@ -42,9 +44,14 @@ struct import_merge_range {
 	uint32_t cpu_count; /* highest CPU + 1; 0 without a record */
 };
 
-/* The first pass over stream i; each once and in order. *late counts those of this stream. */
+/*
+ * The first pass over stream i, each once; several threads may survey different streams at once.
+ * *late counts those of this stream. import_merge_surveyed ends it for all, on one thread.
+ */
 enum tdat_status import_merge_survey(struct import_merge *m, size_t i, uint64_t *late,
 				     struct tdat_error *err);
+
+void import_merge_surveyed(struct import_merge *m);
 
 /* Between survey and the first next: readies stream i for the second pass. */
 void import_merge_rewind(struct import_merge *m, size_t i);
@@ -52,8 +59,19 @@ void import_merge_rewind(struct import_merge *m, size_t i);
 /* Records of a CPU, as surveyed. */
 uint64_t import_merge_cpu_records(const struct import_merge *m, uint32_t cpu);
 
-/* What the survey learnt of the streams so far. */
+/* What the survey learnt of all streams; all zero before import_merge_surveyed. */
 const struct import_merge_range *import_merge_range(const struct import_merge *m);
+
+/*
+ * How many parts there are, each with the records of one CPU; 0: the records can only be merged as
+ * a whole. After import_merge_surveyed.
+ */
+size_t import_merge_parts(const struct import_merge *m);
+/* A merge of part i for import_merge_next, on any thread, while m exists. */
+enum tdat_status import_merge_part_new(struct import_merge **out, const struct import_merge *m,
+				       size_t i, struct tdat_error *err);
+/* The CPU of part i. */
+uint32_t import_merge_part_cpu(const struct import_merge *m, size_t i);
 
 /*
  * The next record of all, valid until the next call. TDAT_E_NOT_FOUND, without

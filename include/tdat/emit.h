@@ -13,7 +13,8 @@
  * order) within each buffer; then the owner finishes. Everything handed over is
  * copied.
  *
- * Threads: an importer calls its tdat_emit on the thread that called run, one call at a time.
+ * Threads: an importer calls its tdat_emit on the thread that called run, one call at a time; only
+ * the events of single CPUs may come from other threads meanwhile, through lanes (tdat_emit_ops).
  * Importers have no state between two calls of run, so that several imports may run on
  * several threads at once, each with a tdat_emit and inputs of its own.
  *
@@ -54,6 +55,8 @@ struct tdat_emit_event {
 	struct tdat_span record; /* payload in the capture's byte order, starting with
 				  * common_type = the id format() gave */
 };
+
+struct tdat_emit;
 
 /*
  * The functions of an owner, with its ctx as first argument. Each call may fail, which ends the
@@ -116,6 +119,17 @@ struct tdat_emit_ops {
 	 */
 	enum tdat_status (*subbuf)(void *ctx, uint32_t buffer, uint32_t page_size,
 				   struct tdat_error *err);
+	/*
+	 * Sets *out to a lane: a tdat_emit, owned by the owner of this one, that takes all events
+	 * of one CPU of a buffer, which has none so far. Any one thread may call its event and
+	 * lane_end, while others fill other lanes and the import's thread waits for them; it has
+	 * no other functions. After it no event or page of that CPU comes another way. May be
+	 * NULL: not supported by this owner.
+	 */
+	enum tdat_status (*lane)(void *ctx, uint32_t buffer, uint32_t cpu,
+				 const struct tdat_emit **out, struct tdat_error *err);
+	/* In the functions of a lane: its last event was given, and its memory can be let go. */
+	enum tdat_status (*lane_end)(void *ctx, struct tdat_error *err);
 };
 
 struct tdat_emit {
@@ -151,7 +165,8 @@ struct tdat_import_request {
 	size_t input_count;
 	const struct tdat_keyed_option *options;
 	size_t option_count;
-	bool strict; /* warnings will end the import: the owner's warn fails then */
+	bool strict;	  /* warnings will end the import: the owner's warn fails then */
+	uint32_t threads; /* that may read the capture; 0: one per CPU, 1: only the caller's */
 };
 
 struct tdat_importer {

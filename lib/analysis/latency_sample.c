@@ -121,7 +121,4 @@ const struct table_derived analysis_latency_sample = {
 	.event = take_event,
 	.end = end,
 	.free = end,
-	.fresh = true,
-	.per_cpu = true,
-	.per_task = true,
 };

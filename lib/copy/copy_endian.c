@@ -172,7 +172,7 @@ static enum tdat_status copy_buffer(struct swap_copy *t, uint32_t number,
 				      from->name);
 	text = tdat_file_part(t->file, TDAT_PART_LATENCY);
 	t->w->buffers[number]->has_latency = true;
-	return write_spool_append(&t->w->store.spool, &t->w->buffers[number]->latency, 1, text.ptr,
+	return write_spool_append(&t->w->spool, &t->w->buffers[number]->latency, 1, text.ptr,
 				  text.len, err);
 }
 

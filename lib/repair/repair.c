@@ -123,10 +123,8 @@ static void put_latency(struct repair *r, uint32_t number, const struct tdat_buf
 		return;
 	}
 	to->has_latency = true;
-	repair_fail(
-		r,
-		write_spool_append(&r->w->store.spool, &to->latency, 1, text.ptr, text.len, &err),
-		&err);
+	repair_fail(r, write_spool_append(&r->w->spool, &to->latency, 1, text.ptr, text.len, &err),
+		    &err);
 }
 
 /* Whether a buffer with CPU data has the name of this latency text. */

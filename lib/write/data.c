@@ -209,7 +209,7 @@ static enum tdat_status job_plain(struct flow *f, struct chunk_job *job, bool *m
 		return tdat_error_no_memory(err, f->w->out.name);
 	job->in = job->own.ptr;
 	job->in_len = len;
-	return write_spool_read(&f->w->store.spool, f->d->ext, pos, job->own.ptr, len, err);
+	return write_spool_read(&f->w->spool, f->d->ext, pos, job->own.ptr, len, err);
 }
 
 /* Hands the next job to the pool. */
@@ -285,8 +285,8 @@ static enum tdat_status flow_run(struct flow *f, struct tdat_error *err)
 static enum tdat_status put_copy(struct tdat_writer *w, const struct tdat_source *src, uint64_t off,
 				 uint64_t len, struct tdat_error *err)
 {
-	int fd = src ? tdat_source_fd(src) : w->store.spool.fd;
-	const char *name = src ? tdat_source_name(src) : w->store.spool.name;
+	int fd = src ? tdat_source_fd(src) : w->spool.fd;
+	const char *name = src ? tdat_source_name(src) : w->spool.name;
 
 	while (len) {
 		uint64_t part = len < COPY_STEP ? len : COPY_STEP, hole = hole_at(src, off, len);

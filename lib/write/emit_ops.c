@@ -7,6 +7,7 @@
 #include "core/grow.h"
 #include "dat/option_table.h"
 #include "dat/page.h"
+#include "lane.h"
 #include "model/format.h"
 
 enum { CPUS_MAX = 1 << 16, BUFFERS_MAX = 1 << 12 };
@@ -244,6 +245,9 @@ enum tdat_status write_find_stream(struct tdat_writer *w, uint32_t number, uint3
 	if (!buf->streams[cpu])
 		buf->streams[cpu] = write_stream_new(&buf->shape, cpu);
 	*out = buf->streams[cpu];
+	if (*out && (*out)->lane)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "events of CPU %u come through a lane", cpu);
 	return *out ? TDAT_OK : tdat_error_no_memory(err, "what is written");
 }
 
@@ -256,7 +260,10 @@ static struct write_stream *known_stream(const struct tdat_writer *w,
 
 	if (!buf || buf->has_latency || event->cpu >= buf->stream_cap)
 		return NULL;
-	return buf->streams[event->cpu];
+	/* write_find_stream refuses those that another thread fills. */
+	return buf->streams[event->cpu] && !buf->streams[event->cpu]->lane
+		       ? buf->streams[event->cpu]
+		       : NULL;
 }
 
 static enum tdat_status op_event(void *ctx, const struct tdat_emit_event *event,
@@ -352,7 +359,7 @@ static enum tdat_status op_latency(void *ctx, uint32_t buffer, const char *text,
 				    "buffer %u holds events and takes no latency text", buffer);
 	if (st == TDAT_OK) {
 		buf->has_latency = true;
-		st = write_spool_append(&w->store.spool, &buf->latency, 1, text, len, &e);
+		st = write_spool_append(&w->spool, &buf->latency, 1, text, len, &e);
 	}
 	return note(w, st, &e, err);
 }
@@ -383,6 +390,22 @@ static enum tdat_status op_subbuf(void *ctx, uint32_t buffer, uint32_t page_size
 	return TDAT_OK;
 }
 
+static enum tdat_status op_lane(void *ctx, uint32_t buffer, uint32_t cpu,
+				const struct tdat_emit **out, struct tdat_error *err)
+{
+	struct tdat_writer *w = ctx;
+	struct write_stream *s = NULL;
+	struct tdat_error e = TDAT_ERROR_INIT;
+	enum tdat_status st = taking(w, err);
+
+	if (st != TDAT_OK)
+		return st;
+	st = write_find_stream(w, buffer, cpu, &s, &e);
+	if (st == TDAT_OK)
+		st = write_lane_new(w, s, buffer, out, &e);
+	return note(w, st, &e, err);
+}
+
 static enum tdat_status op_warn(void *ctx, const char *input, uint64_t off, const char *sentence,
 				struct tdat_error *err)
 {
@@ -405,4 +428,5 @@ const struct tdat_emit_ops write_emit_ops = {
 	.warn = op_warn,
 	.latency = op_latency,
 	.subbuf = op_subbuf,
+	.lane = op_lane,
 };

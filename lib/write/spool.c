@@ -20,9 +20,10 @@ enum tdat_status write_spool_init(struct write_spool *spool, const char *dir,
 
 	memset(spool, 0, sizeof(*spool));
 	spool->fd = -1;
+	spool->locks = !pthread_mutex_init(&spool->lock, NULL);
 	spool->dir = strdup(dir);
 	spool->name = malloc(sizeof(prefix) + strlen(dir));
-	if (!spool->dir || !spool->name)
+	if (!spool->dir || !spool->name || !spool->locks)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to write");
 	memcpy(spool->name, prefix, sizeof(prefix));
 	strcat(spool->name, dir);
@@ -33,6 +34,8 @@ void write_spool_fini(struct write_spool *spool)
 {
 	if (spool->fd >= 0)
 		close(spool->fd);
+	if (spool->locks)
+		pthread_mutex_destroy(&spool->lock);
 	free(spool->dir);
 	free(spool->name);
 	memset(spool, 0, sizeof(*spool));
@@ -45,7 +48,7 @@ void write_extents_fini(struct write_extents *ext)
 	memset(ext, 0, sizeof(*ext));
 }
 
-static enum tdat_status spool_create(struct write_spool *spool, struct tdat_error *err)
+enum tdat_status write_spool_open(struct write_spool *spool, struct tdat_error *err)
 {
 	bool nameless;
 
@@ -85,14 +88,17 @@ static enum tdat_status extent_push(const struct write_spool *spool, struct writ
 static enum tdat_status extent_add(struct write_spool *spool, struct write_extents *ext,
 				   uint32_t unit, struct tdat_error *err)
 {
-	uint64_t size = extent_size(ext->count, unit);
-	enum tdat_status st = extent_push(spool, ext, NULL, spool->end, err);
+	uint64_t size = extent_size(ext->count, unit), off;
+	enum tdat_status st;
 
-	if (st != TDAT_OK)
-		return st;
-	ext->room += size;
+	pthread_mutex_lock(&spool->lock);
+	off = spool->end;
 	spool->end += size;
-	return TDAT_OK;
+	pthread_mutex_unlock(&spool->lock);
+	st = extent_push(spool, ext, NULL, off, err);
+	if (st == TDAT_OK)
+		ext->room += size;
+	return st;
 }
 
 /* Gives back what the last extent does not use, if it is also the last one of the spool. */
@@ -100,8 +106,10 @@ static void extent_close(struct write_spool *spool, struct write_extents *ext)
 {
 	const struct write_extent *last = ext->count ? &ext->list[ext->count - 1] : NULL;
 
+	pthread_mutex_lock(&spool->lock);
 	if (last && !last->src && last->off + (ext->room - last->start) == spool->end)
 		spool->end -= ext->room - ext->used;
+	pthread_mutex_unlock(&spool->lock);
 	ext->room = ext->used;
 }
 
@@ -125,7 +133,7 @@ enum tdat_status write_spool_next(struct write_spool *spool, struct write_extent
 				  uint32_t unit, uint64_t *off, struct tdat_error *err)
 {
 	const struct write_extent *last;
-	enum tdat_status st = spool_create(spool, err);
+	enum tdat_status st = write_spool_open(spool, err);
 
 	if (st == TDAT_OK && ext->used == ext->room)
 		st = extent_add(spool, ext, unit, err);

@@ -7,13 +7,17 @@
 #ifndef TDAT_WRITE_SPOOL_H
 #define TDAT_WRITE_SPOOL_H
 
+#include <pthread.h>
+
 #include <tdat/source.h>
 
 struct write_spool {
 	int fd; /* -1 until the first byte */
 	char *dir;
 	char *name;   /* for sentences */
-	uint64_t end; /* first byte no extent owns */
+	uint64_t end; /* first byte no extent owns; guarded by lock: streams may be on threads */
+	pthread_mutex_t lock;
+	bool locks; /* lock was made */
 };
 
 struct write_extent {
@@ -32,6 +36,8 @@ struct write_extents {
 /* dir is the folder of the file, which is made with the first byte. */
 enum tdat_status write_spool_init(struct write_spool *spool, const char *dir,
 				  struct tdat_error *err);
+/* Makes the file. Without this call the first byte does, which only one thread may put then. */
+enum tdat_status write_spool_open(struct write_spool *spool, struct tdat_error *err);
 void write_spool_fini(struct write_spool *spool);
 void write_extents_fini(struct write_extents *ext);
 

@@ -6,8 +6,11 @@
 
 #include "disk.h"
 
-/* Open pages in memory, all streams together. */
-enum { RESIDENT_MAX = 4 * 1024 * 1024 };
+/*
+ * RESIDENT_MAX: pages in memory, all streams together. BLOCK_LEN: pages of one stream that are put
+ * into the spool together, as long as half of that suffices.
+ */
+enum { RESIDENT_MAX = 4 * 1024 * 1024, BLOCK_LEN = 64 * 1024 };
 
 struct write_stream *write_stream_new(const struct write_page_shape *shape, uint32_t cpu)
 {
@@ -24,7 +27,7 @@ void write_stream_free(struct write_stream *s)
 {
 	if (!s)
 		return;
-	free(s->page.buf);
+	free(s->block);
 	write_extents_fini(&s->ext);
 	free(s);
 }
@@ -46,9 +49,20 @@ static void list_push(struct write_store *store, struct write_stream *s)
 static void page_drop(struct write_store *store, struct write_stream *s)
 {
 	list_remove(store, s);
-	store->resident -= s->shape->size;
-	free(s->page.buf);
-	s->page.buf = NULL;
+	store->resident -= (size_t)s->shape->size * s->block_pages;
+	free(s->block);
+	s->block = s->page.buf = NULL;
+	s->block_pages = 0;
+}
+
+/* Puts the sealed pages of the block into the spool; page.buf stays where it is. */
+static enum tdat_status put_full(struct write_store *store, struct write_stream *s,
+				 struct tdat_error *err)
+{
+	size_t len = (size_t)s->full * s->shape->size;
+
+	s->full = 0;
+	return write_spool_append(store->spool, &s->ext, s->shape->size, s->block, len, err);
 }
 
 /* Moves an open page to its place in the spool, unsealed. */
@@ -56,18 +70,38 @@ static enum tdat_status page_evict(struct write_store *store, struct write_strea
 				   struct tdat_error *err)
 {
 	uint32_t len = write_page_head(s->shape) + s->page.len;
-	enum tdat_status st = TDAT_OK;
+	enum tdat_status st = put_full(store, s, err);
 	uint64_t off;
 
-	if (s->page.open) {
-		st = write_spool_next(&store->spool, &s->ext, s->shape->size, &off, err);
+	if (st == TDAT_OK && s->page.open) {
+		st = write_spool_next(store->spool, &s->ext, s->shape->size, &off, err);
 		if (st == TDAT_OK)
-			st = write_disk_put(store->spool.fd, store->spool.name, off, s->page.buf,
+			st = write_disk_put(store->spool->fd, store->spool->name, off, s->page.buf,
 					    len, 0, err);
 	}
 	if (st == TDAT_OK)
 		page_drop(store, s);
 	return st;
+}
+
+/* Gives a stream its block: of several pages as long as there is much room. */
+static enum tdat_status block_new(struct write_store *store, struct write_stream *s,
+				  struct tdat_error *err)
+{
+	uint32_t pages = s->shape->size < BLOCK_LEN ? BLOCK_LEN / s->shape->size : 1;
+
+	if (store->resident + BLOCK_LEN > RESIDENT_MAX / 2)
+		pages = 1;
+	s->block = malloc((size_t)s->shape->size * pages);
+	if (!s->block)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
+				      "no memory for a page of %u bytes", s->shape->size);
+	s->page.buf = s->block;
+	s->block_pages = pages;
+	s->full = 0;
+	store->resident += (size_t)s->shape->size * pages;
+	list_push(store, s);
+	return TDAT_OK;
 }
 
 /* Brings an evicted page back into page.buf. */
@@ -89,28 +123,27 @@ static enum tdat_status page_load(struct write_store *store, struct write_stream
 		if (st != TDAT_OK)
 			return st;
 	}
-	s->page.buf = malloc(s->shape->size);
-	if (!s->page.buf)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory for a page of %u bytes", s->shape->size);
-	store->resident += s->shape->size;
-	list_push(store, s);
-	if (!s->page.open)
-		return TDAT_OK;
-	st = write_spool_next(&store->spool, &s->ext, s->shape->size, &off, err);
+	st = block_new(store, s, err);
+	if (st != TDAT_OK || !s->page.open)
+		return st;
+	st = write_spool_next(store->spool, &s->ext, s->shape->size, &off, err);
 	if (st != TDAT_OK)
 		return st;
-	return write_disk_get(store->spool.fd, store->spool.name, off, s->page.buf,
+	return write_disk_get(store->spool->fd, store->spool->name, off, s->page.buf,
 			      write_page_head(s->shape) + s->page.len, err);
 }
 
-/* Seals the open page, which is full, and moves it to the spool. */
+/* Seals the open page, which is full; the block goes to the spool when all its pages are. */
 static enum tdat_status page_store(struct write_store *store, struct write_stream *s,
 				   struct tdat_error *err)
 {
+	enum tdat_status st = TDAT_OK;
+
 	write_page_seal(&s->page, s->shape);
-	return write_spool_append(&store->spool, &s->ext, s->shape->size, s->page.buf,
-				  s->shape->size, err);
+	if (++s->full == s->block_pages)
+		st = put_full(store, s, err);
+	s->page.buf = s->block + (size_t)s->full * s->shape->size;
+	return st;
 }
 
 static enum tdat_status too_large(const struct write_stream *s, size_t len, struct tdat_error *err)
@@ -152,18 +185,16 @@ enum tdat_status write_stream_event(struct write_store *store, struct write_stre
 enum tdat_status write_stream_flush(struct write_store *store, struct write_stream *s,
 				    struct tdat_error *err)
 {
-	enum tdat_status st;
+	enum tdat_status st = TDAT_OK;
 
-	if (!s->page.open) {
-		if (s->page.buf)
-			page_drop(store, s);
-		return TDAT_OK;
-	}
-	st = page_load(store, s, err);
-	if (st == TDAT_OK)
+	if (s->page.open)
+		st = page_load(store, s, err);
+	if (st == TDAT_OK && s->page.open)
 		st = page_store(store, s, err);
-	if (st == TDAT_OK)
+	if (st == TDAT_OK && s->block) {
+		st = put_full(store, s, err);
 		page_drop(store, s);
+	}
 	return st;
 }
 
@@ -174,7 +205,7 @@ enum tdat_status write_stream_pages(struct write_store *store, struct write_stre
 
 	if (st != TDAT_OK)
 		return st;
-	return write_spool_append(&store->spool, &s->ext, s->shape->size, data, len, err);
+	return write_spool_append(store->spool, &s->ext, s->shape->size, data, len, err);
 }
 
 enum tdat_status write_stream_borrow(struct write_store *store, struct write_stream *s,
@@ -183,5 +214,5 @@ enum tdat_status write_stream_borrow(struct write_store *store, struct write_str
 {
 	enum tdat_status st = write_stream_flush(store, s, err);
 
-	return st == TDAT_OK ? write_spool_borrow(&store->spool, &s->ext, src, off, len, err) : st;
+	return st == TDAT_OK ? write_spool_borrow(store->spool, &s->ext, src, off, len, err) : st;
 }

@@ -2,7 +2,8 @@
 /*
  * Collects the pages of one CPU in one buffer, and puts full ones into the spool. Open pages
  * are kept in memory up to a fixed sum; beyond it the page that was not used for the longest
- * time is put into the spool until its CPU has a further event.
+ * time is put into the spool until its CPU has a further event. With few CPUs several pages are
+ * put there by one call of the system.
  */
 #ifndef TDAT_WRITE_WRITE_STREAM_H
 #define TDAT_WRITE_WRITE_STREAM_H
@@ -26,16 +27,20 @@ struct write_stream {
 	const struct write_page_shape *shape; /* of the buffer */
 	uint32_t cpu;
 	struct write_page page;
-	struct write_extents ext;	    /* whole pages */
-	struct write_borrow from;	    /* used instead of ext if it has a source */
-	struct write_stream *newer, *older; /* among those with page.buf */
+	uint8_t *block;		  /* page.buf lies in it, behind full pages; NULL: none in memory */
+	uint32_t block_pages;	  /* that it has room for */
+	uint32_t full;		  /* sealed pages in it, which are put into the spool together */
+	bool lane;		  /* another thread than the writer's gives its events: lane.h */
+	struct write_extents ext; /* whole pages */
+	struct write_borrow from; /* used instead of ext if it has a source */
+	struct write_stream *newer, *older; /* among those with a block */
 };
 
-/* What streams share. */
+/* What streams that one thread fills share. */
 struct write_store {
-	struct write_spool spool;
+	struct write_spool *spool;
 	struct write_stream *newest, *oldest;
-	size_t resident; /* bytes of all page.buf */
+	size_t resident; /* bytes of all blocks */
 };
 
 struct write_stream *write_stream_new(const struct write_page_shape *shape, uint32_t cpu);

@@ -27,7 +27,8 @@ void tdat_writer_free(struct tdat_writer *w)
 	for (uint32_t i = 0; i < w->buffer_count; i++)
 		buffer_free(w->buffers[i]);
 	free(w->buffers);
-	write_spool_fini(&w->store.spool);
+	write_lanes_free(w);
+	write_spool_fini(&w->spool);
 	write_meta_fini(&w->meta);
 	write_out_fini(&w->out);
 	free(w);
@@ -83,7 +84,7 @@ static enum tdat_status writer_setup(struct tdat_writer *w, const char *path,
 	if (st == TDAT_OK)
 		st = write_out_open(&w->out, path, o->force, err);
 	if (st == TDAT_OK)
-		st = write_spool_init(&w->store.spool, o->tmpdir ? o->tmpdir : w->out.dir, err);
+		st = write_spool_init(&w->spool, o->tmpdir ? o->tmpdir : w->out.dir, err);
 	return st == TDAT_OK ? write_add_buffer(w, "", NULL, err) : st;
 }
 
@@ -99,7 +100,8 @@ enum tdat_status tdat_writer_new(struct tdat_writer **out, const char *path,
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to write %s",
 				      path);
 	tdat_opts_copy(&o, sizeof(o), opts);
-	w->out.fd = w->out.stream = w->store.spool.fd = -1;
+	w->out.fd = w->out.stream = w->spool.fd = -1;
+	w->store.spool = &w->spool;
 	w->emit.ops = &write_emit_ops;
 	w->emit.ctx = w;
 	write_meta_init(&w->meta);
@@ -204,7 +206,9 @@ enum tdat_status tdat_writer_finish(struct tdat_writer *w, struct tdat_error *er
 	w->finished = true;
 	for (uint32_t i = 0; i < w->buffer_count; i++)
 		write_buffer_shape(w, w->buffers[i]);
-	st = flush_streams(w, err);
+	st = write_lanes_end(w, err);
+	if (st == TDAT_OK)
+		st = flush_streams(w, err);
 	w->progress_total = total_len(w);
 	if (st == TDAT_OK)
 		st = w->version == 6 ? write_v6(w, err) : write_v7(w, err);

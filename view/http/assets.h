@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Declares the files of the page, which are built into the program: view/http/embed.cmake makes the
- * table.
+/* The files of the page, which are built into the program: view/http/embed.cmake makes the table.
  */
 #ifndef VIEW_HTTP_ASSETS_H
 #define VIEW_HTTP_ASSETS_H
@@ -14,7 +12,7 @@ struct view_asset {
 	size_t len;
 };
 
-/* The table ends with an entry without a name. */
+/* Ended by one without a name. */
 extern const struct view_asset view_assets[];
 
 /* The page as one document, in two parts: a report has its JSON between them. */

@@ -61,6 +61,10 @@ struct blk_output {
 	uint16_t action_id;
 	uint16_t print_id;
 	struct blk_tasks tasks;
+	struct blk_note *notes; /* names of tasks in order of time, when CPUs are read apart */
+	size_t note_count;
+	size_t note_next; /* of a part: behind those that are in tasks */
+	bool part;
 };
 
 static enum tdat_status emit_formats(struct blk_output *b, const struct tdat_emit *emit,
@@ -94,8 +98,10 @@ void blk_events_close(struct relay_output *o)
 {
 	struct blk_output *b = o->own;
 
-	if (b)
+	if (b) {
 		blk_tasks_fini(&b->tasks);
+		free(b->notes);
+	}
 	free(b);
 }
 
@@ -316,16 +322,107 @@ static void build_record(struct relay_output *o, const struct blk_record *rec)
 	build_other(b, rec);
 }
 
-/* Notes the name that a notify record gives a task. */
-static enum tdat_status note_comm(struct relay_output *o, const struct blk_record *rec,
+/* Notes the name that a notify record gives a task. Those of parts were emitted before. */
+static enum tdat_status note_comm(struct relay_output *o, uint32_t pid, struct tdat_span text,
 				  struct tdat_error *err)
 {
 	const char *comm;
 
-	if (!blk_tasks_set(&events_of(o)->tasks, rec->pid, rec->pdu, &comm))
+	if (!blk_tasks_set(&events_of(o)->tasks, pid, text, &comm))
 		return tdat_error_no_memory(err, "tasks");
-	return comm && *comm ? o->emit->ops->comm(o->emit->ctx, (int32_t)rec->pid, comm, err)
-			     : TDAT_OK;
+	return comm && *comm && !events_of(o)->part
+		       ? o->emit->ops->comm(o->emit->ctx, (int32_t)pid, comm, err)
+		       : TDAT_OK;
+}
+
+static enum tdat_status take_note(struct relay_output *o, const struct blk_note *n,
+				  struct tdat_error *err)
+{
+	return note_comm(o, n->pid, (struct tdat_span){(const uint8_t *)n->text, n->text_len}, err);
+}
+
+/* Notes the names that records of other CPUs gave before this one. */
+static enum tdat_status catch_up(struct relay_output *o, const struct import_merge_record *in,
+				 struct tdat_error *err)
+{
+	struct blk_output *b = events_of(o);
+	enum tdat_status st = TDAT_OK;
+
+	for (; b->note_next < b->note_count && st == TDAT_OK; b->note_next++) {
+		const struct blk_note *n = &b->notes[b->note_next];
+
+		if (n->key > in->key || (n->key == in->key && n->cpu >= in->cpu))
+			break;
+		st = take_note(o, n, err);
+	}
+	return st;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct blk_note *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	if (x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+bool blk_events_prepare(struct relay_output *o, const struct relay_reader *readers, size_t count,
+			enum tdat_status *st, struct tdat_error *err)
+{
+	struct blk_output *b = events_of(o);
+	size_t total = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct blk_seen *seen = readers[i].own;
+
+		total += seen->count;
+		if (seen->too_many || total > BLK_NOTES_MAX)
+			return false;
+	}
+	b->notes = calloc(total + 1, sizeof(*b->notes));
+	if (!b->notes)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		const struct blk_seen *seen = readers[i].own;
+
+		for (size_t k = 0; k < seen->count; k++) {
+			b->notes[b->note_count] = seen->notes[k];
+			b->notes[b->note_count].number = b->note_count;
+			b->note_count++;
+		}
+	}
+	qsort(b->notes, b->note_count, sizeof(*b->notes), by_time);
+	*st = TDAT_OK;
+	for (size_t i = 0; i < b->note_count && *st == TDAT_OK; i++)
+		*st = take_note(o, &b->notes[i], err);
+	return *st == TDAT_OK;
+}
+
+enum tdat_status blk_events_begin_part(struct relay_output *part, struct tdat_error *err)
+{
+	struct blk_output *b = malloc(sizeof(*b));
+
+	if (b) {
+		*b = *events_of(part);
+		memset(&b->tasks, 0, sizeof(b->tasks));
+		b->note_next = 0;
+		b->part = true;
+	}
+	part->own = b;
+	return b ? TDAT_OK : tdat_error_no_memory(err, "tasks");
+}
+
+void blk_events_end_part(struct relay_output *part)
+{
+	struct blk_output *b = part->own;
+
+	if (b)
+		blk_tasks_fini(&b->tasks);
+	free(b);
+	part->own = NULL;
 }
 
 enum tdat_status blk_events_record(struct relay_output *o, const struct import_merge_record *in,
@@ -336,8 +433,10 @@ enum tdat_status blk_events_record(struct relay_output *o, const struct import_m
 	bool big;
 
 	blk_decode(blk_version(in->data, &big), o->setup->big, in->data, &rec);
-	if (rec.categories & BLK_TC_NOTIFY && rec.action == BLK_NOTIFY_PROCESS)
-		st = note_comm(o, &rec, err);
+	if (events_of(o)->part)
+		st = catch_up(o, in, err);
+	if (st == TDAT_OK && rec.categories & BLK_TC_NOTIFY && rec.action == BLK_NOTIFY_PROCESS)
+		st = note_comm(o, rec.pid, rec.pdu, err);
 	build_record(o, &rec);
 	return st == TDAT_OK ? relay_output_send(o, in, err) : st;
 }

@@ -3,10 +3,12 @@
 #include "blk_reader.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "blk_events.h"
 #include "blk_record.h"
 #include "core/cursor.h"
+#include "core/grow.h"
 
 enum { SEQUENCE_GAP_MAX = 1 << 24 }; /* a larger step is not a gap but another trace */
 
@@ -97,6 +99,37 @@ static void note_wall(struct relay_reader *r, const struct blk_record *rec)
 	r->wall.offset_ns = (int64_t)sec * 1000000000 + nsec - (int64_t)rec->time;
 }
 
+/* Keeps the name that a notify record gives a task, for those who read the other CPUs. */
+static void note_name(struct relay_reader *r, const struct blk_record *rec,
+		      const struct import_merge_record *out)
+{
+	struct blk_seen *seen = r->own;
+	struct blk_note *list, *n;
+
+	if (seen->too_many)
+		return;
+	list = seen->count < BLK_NOTES_MAX
+		       ? tdat_grown(seen->notes, &seen->cap, seen->count + 1, sizeof(*list))
+		       : NULL;
+	if (!list) {
+		seen->too_many = true;
+		return;
+	}
+	seen->notes = list;
+	n = &list[seen->count++];
+	*n = (struct blk_note){.key = out->key, .cpu = out->cpu, .pid = rec->pid};
+	n->text_len = rec->pdu.len < BLK_COMM_LEN ? (uint8_t)rec->pdu.len : BLK_COMM_LEN;
+	if (n->text_len)
+		memcpy(n->text, rec->pdu.ptr, n->text_len);
+}
+
+static void blk_close(struct relay_reader *r)
+{
+	struct blk_seen *seen = r->own;
+
+	free(seen->notes);
+}
+
 /* Returns the header at r->off; NULL, with the reason in *st, when there is none. */
 static const uint8_t *header(struct relay_reader *r, unsigned int *version, enum tdat_status *st,
 			     struct tdat_error *err)
@@ -131,6 +164,45 @@ static const uint8_t *header(struct relay_reader *r, unsigned int *version, enum
 	return NULL;
 }
 
+/*
+ * Takes the record at off if it is as most are: whole in the window, of a request, of the file's
+ * CPU, next in number. blk_next does the same for it.
+ */
+static inline bool take_usual(struct relay_reader *r, struct import_merge_record *out,
+			      const bool big)
+{
+	const struct import_window *w = &r->subbufs.window;
+	const unsigned int version = ((const struct blk_setup *)r->setup->own)->version;
+	const uint64_t at = r->off - w->buf_off;
+	const size_t head = blk_header_len(version);
+	const uint8_t *p, *tail;
+	uint64_t time, len;
+
+	if (!r->seq_known || r->off >= r->chunk.end || at >= w->buf_len || w->buf_len - at < head)
+		return false;
+	p = w->buf + at;
+	len = head + blk_payload_len(version, big, p);
+	if (len > w->buf_len - at || len > r->chunk.end - r->off ||
+	    tdat_load32(p, big) != (BLK_MAGIC | version))
+		return false;
+	/* The action's categories are its upper half; then pid or the wide action, and the device.
+	 */
+	tail = p + (version == 8 ? 44 : 40);
+	if ((version == 8 ? tdat_load64(p + 32, big) : tdat_load32(p + 28, big)) >> 16 &
+	    BLK_TC_NOTIFY)
+		return false;
+	time = tdat_load64(p + 8, big);
+	if (time > INT64_MAX || tdat_load32(tail, big) != r->file->cpu ||
+	    tdat_load32(p + 4, big) != r->last_seq + 1)
+		return false;
+	r->last_seq++;
+	r->off += len;
+	out->key = (int64_t)time;
+	out->lost_before = 0;
+	out->data = (struct tdat_span){p, (size_t)len};
+	return true;
+}
+
 static enum tdat_status blk_next(struct relay_reader *r, struct import_merge_record *out,
 				 struct tdat_error *err)
 {
@@ -141,6 +213,8 @@ static enum tdat_status blk_next(struct relay_reader *r, struct import_merge_rec
 	uint64_t left;
 	size_t len;
 
+	if (r->setup->big ? take_usual(r, out, true) : take_usual(r, out, false))
+		return TDAT_OK;
 	do {
 		st = relay_reader_chunk(r, err);
 		if (st != TDAT_OK)
@@ -171,7 +245,11 @@ static enum tdat_status blk_next(struct relay_reader *r, struct import_merge_rec
 	if (rec.cpu <= RELAY_CPU_MAX)
 		out->cpu = rec.cpu;
 	out->lost_before = note_sequence(r, &rec);
+	if (!(rec.categories & BLK_TC_NOTIFY))
+		return TDAT_OK;
 	note_wall(r, &rec);
+	if (rec.action == BLK_NOTIFY_PROCESS && r->emit)
+		note_name(r, &rec, out);
 	return TDAT_OK;
 }
 
@@ -183,12 +261,18 @@ static const char *blk_clock(const struct relay_setup *s)
 
 const struct relay_kind blk_kind = {
 	.importer = "blktrace",
+	.own_len = sizeof(struct blk_seen),
 	.keep_zeros = true,
+	.by_cpu = true,
+	.close = blk_close,
 	.next = blk_next,
 	.clock = blk_clock,
 	.begin = blk_events_begin,
 	.record = blk_events_record,
 	.end = blk_events_end,
 	.close_output = blk_events_close,
+	.prepare = blk_events_prepare,
+	.begin_part = blk_events_begin_part,
+	.end_part = blk_events_end_part,
 	.fact = blk_events_fact,
 };

@@ -17,6 +17,7 @@ enum { COMMAND_CAP = TDAT_USER_COMMAND_MAX + 1 };
 
 struct record_type {
 	struct tdat_user_event *event;
+	size_t len;			    /* of a record */
 	const struct tdat_user_field *time; /* NULL: records count */
 	const struct tdat_user_field *pid;  /* NULL: unknown */
 	uint64_t value;			    /* of the discriminator */
@@ -233,6 +234,8 @@ enum tdat_status gtsc_record_types_new(struct gtsc_record_types **out,
 		if (st == TDAT_OK)
 			st = pick_fields(all, t, request, err);
 		if (st == TDAT_OK)
+			t->len = tdat_user_event_min_size(t->event);
+		if (st == TDAT_OK)
 			st = check_doubles(all, t, err);
 	}
 	return st;
@@ -333,7 +336,7 @@ static enum tdat_status record_next(struct relay_reader *r, struct import_merge_
 				return relay_reader_status(r);
 			t = type_of(all, p, r->setup->big);
 		}
-		if (left < need || (t && left < tdat_user_event_min_size(t->event)))
+		if (left < need || (t && left < t->len))
 			st = left_over(r, left, &again, err);
 	} while (again && st == TDAT_OK);
 	if (st != TDAT_OK)
@@ -347,7 +350,7 @@ static enum tdat_status record_next(struct relay_reader *r, struct import_merge_
 					     load(all->which, p, r->setup->big));
 		return relay_reader_stop(r, st);
 	}
-	out->data.len = tdat_user_event_min_size(t->event);
+	out->data.len = t->len;
 	out->data.ptr = relay_reader_get(r, out->data.len, err);
 	if (!out->data.ptr)
 		return relay_reader_status(r);
@@ -409,6 +412,7 @@ static enum tdat_status record_fact(const struct relay_output *o, struct tdat_er
 const struct relay_kind gtsc_record_kind = {
 	.importer = "gtsc",
 	.keep_zeros = true,
+	.by_cpu = true,
 	.next = record_next,
 	.clock = record_clock,
 	.begin = record_begin,

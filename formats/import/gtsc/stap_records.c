@@ -179,6 +179,7 @@ const struct relay_kind gtsc_stap_kind = {
 	.importer = "gtsc",
 	.own_len = sizeof(struct stap_state),
 	.keep_zeros = true,
+	.by_cpu = true,
 	.next = stap_next,
 	.rewind = stap_rewind,
 	.warn = stap_warn,

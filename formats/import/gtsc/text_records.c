@@ -22,11 +22,12 @@ struct text_state {
 	bool has_stamp;
 	int64_t first_key;
 	struct tdat_build text; /* the record that is being put together */
-	struct tdat_build next; /* the text of the stamped line behind it */
-	int64_t next_key;
-	bool have_next;
-	uint64_t leading;   /* lines before the first stamp */
-	uint64_t unstamped; /* lines of a file that has none */
+	uint64_t ahead_off;	/* where a stamp was read ahead; ahead_len is 0 without */
+	int64_t ahead_stamp;
+	size_t ahead_len;
+	uint64_t clean_off, clean_end; /* bytes in which there is no NUL */
+	uint64_t leading;	       /* lines before the first stamp */
+	uint64_t unstamped;	       /* lines of a file that has none */
 	uint64_t continuation;
 	uint64_t cut;
 	uint64_t nuls;
@@ -250,18 +251,17 @@ static enum tdat_status scan(struct relay_reader *r, struct tdat_error *err)
 	return st == TDAT_E_NOT_FOUND ? TDAT_OK : st;
 }
 
-/* Keeps the text of a stamped line for the next record. */
-static void begin_next(struct relay_reader *r, const struct text_line *line, int64_t stamp,
-		       size_t len)
+/* Begins a record with the text of a stamped line. */
+static void begin(struct relay_reader *r, const struct text_line *line, int64_t stamp, size_t len,
+		  struct import_merge_record *out)
 {
 	struct text_state *t = r->own;
 	bool cut = line->cut;
 
-	t->next.len = 0;
-	add_text(&t->next, line->text.ptr + len, line->text.len - len, &cut);
+	t->text.len = 0;
+	add_text(&t->text, line->text.ptr + len, line->text.len - len, &cut);
 	t->cut += cut;
-	r->clamped += !gtsc_scale(r->setup->own, stamp, &t->next_key);
-	t->have_next = true;
+	r->clamped += !gtsc_scale(r->setup->own, stamp, &out->key);
 }
 
 /* Makes a record of one line: before the first stamp, or in a file without any. */
@@ -300,8 +300,8 @@ static enum tdat_status gather(struct relay_reader *r, struct tdat_error *err)
 		if (st != TDAT_OK)
 			break;
 		if (gtsc_parse_stamp(line.text, &stamp, &len)) {
-			begin_next(r, &line, stamp, len);
-			st = end_line(r, &line, err);
+			/* It begins the next record, which reads it. */
+			r->off = line.off;
 			break;
 		}
 		/* A line feed becomes "\\n", since a report has one line for each event. */
@@ -317,43 +317,100 @@ static enum tdat_status gather(struct relay_reader *r, struct tdat_error *err)
 	return st == TDAT_E_NOT_FOUND ? TDAT_OK : st;
 }
 
+/* Returns how many bytes lie in the window from r->off to the end of the chunk. */
+static size_t in_window(const struct relay_reader *r, const uint8_t **p)
+{
+	const struct import_window *w = &r->subbufs.window;
+	const uint64_t at = r->off - w->buf_off, left = r->chunk.end - r->off;
+
+	if (at >= w->buf_len)
+		return 0;
+	*p = w->buf + at;
+	return left < w->buf_len - at ? (size_t)left : w->buf_len - (size_t)at;
+}
+
+/* Whether no byte of [off, off + len), which lie at p, is NUL: they are looked at ahead, once. */
+static bool has_no_nul(struct text_state *t, const uint8_t *p, uint64_t off, size_t len,
+		       size_t avail)
+{
+	const uint8_t *nul;
+
+	if (off >= t->clean_off && off + len <= t->clean_end)
+		return true;
+	if (avail > NUL_BLOCK * 4)
+		avail = NUL_BLOCK * 4;
+	nul = memchr(p, 0, avail);
+	t->clean_off = off;
+	t->clean_end = off + (nul ? (size_t)(nul - p) : avail);
+	return off + len <= t->clean_end;
+}
+
+/*
+ * Takes the record at off if it is as most are: one line with a stamp, another such line behind it,
+ * and both beginnings in the window, where its text stays. text_next does the same for it.
+ */
+static bool take_usual(struct relay_reader *r, struct import_merge_record *out)
+{
+	struct text_state *t = r->own;
+	const uint8_t *p = NULL, *end;
+	size_t avail = r->chunk.end > r->off ? in_window(r, &p) : 0, stamp_len, len;
+	int64_t stamp;
+
+	if (avail <= FIRST_PIECE * 2)
+		return false;
+	end = memchr(p, '\n', FIRST_PIECE);
+	if (!end)
+		return false;
+	len = (size_t)(end - p);
+	if (t->ahead_off == r->off && t->ahead_len) {
+		stamp = t->ahead_stamp;
+		stamp_len = t->ahead_len;
+	} else if (!gtsc_parse_stamp((struct tdat_span){p, len}, &stamp, &stamp_len)) {
+		return false;
+	}
+	t->ahead_len = 0;
+	/* As long as it is short the next line's stamp needs no end of the line. */
+	if (!has_no_nul(t, p, r->off, len + 1, avail) ||
+	    !gtsc_parse_stamp((struct tdat_span){end + 1, FIRST_PIECE}, &t->ahead_stamp,
+			      &t->ahead_len))
+		return false;
+	r->off += len + 1;
+	t->ahead_off = r->off;
+	len -= len > stamp_len && p[len - 1] == '\r';
+	out->data = (struct tdat_span){p + stamp_len, len - stamp_len};
+	r->clamped += !gtsc_scale(r->setup->own, stamp, &out->key);
+	return true;
+}
+
 static enum tdat_status text_next(struct relay_reader *r, struct import_merge_record *out,
 				  struct tdat_error *err)
 {
 	struct text_state *t = r->own;
-	enum tdat_status st = TDAT_OK;
+	struct text_line line = {0};
+	int64_t stamp;
+	size_t len;
+	bool stamped;
+	enum tdat_status st;
 
-	if (!t->have_next) {
-		struct text_line line = {0};
-		int64_t stamp;
-		size_t len;
-		bool stamped;
-
-		st = next_line(r, &line, err);
-		if (st != TDAT_OK)
-			return st;
-		stamped = gtsc_parse_stamp(line.text, &stamp, &len);
-		if (stamped)
-			begin_next(r, &line, stamp, len);
-		else
-			lone_line(r, &line, out);
-		st = end_line(r, &line, err);
-		if (st != TDAT_OK)
-			return st;
-	}
-	if (t->have_next) {
-		struct tdat_build under_way = t->next;
-
-		t->next = t->text;
-		t->text = under_way;
-		t->have_next = false;
-		out->key = t->next_key;
+	if (take_usual(r, out))
+		return TDAT_OK;
+	st = next_line(r, &line, err);
+	if (st != TDAT_OK)
+		return st;
+	stamped = gtsc_parse_stamp(line.text, &stamp, &len);
+	if (stamped)
+		begin(r, &line, stamp, len, out);
+	else
+		lone_line(r, &line, out);
+	st = end_line(r, &line, err);
+	if (st == TDAT_OK && stamped)
 		st = gather(r, err);
-	}
-	if (t->text.failed || t->next.failed)
+	if (st != TDAT_OK)
+		return st;
+	if (t->text.failed)
 		return tdat_error_no_memory(err, "a record's text");
 	out->data = (struct tdat_span){t->text.ptr, t->text.len};
-	return st;
+	return TDAT_OK;
 }
 
 static enum tdat_status text_open(struct relay_reader *r, struct tdat_error *err)
@@ -363,7 +420,6 @@ static enum tdat_status text_open(struct relay_reader *r, struct tdat_error *err
 	enum tdat_status st;
 
 	tdat_build_init(&t->text, r->setup->big);
-	tdat_build_init(&t->next, r->setup->big);
 	st = scan(r, err);
 	own->stamped = own->stamped || t->has_stamp;
 	return st;
@@ -374,14 +430,13 @@ static void text_close(struct relay_reader *r)
 	struct text_state *t = r->own;
 
 	tdat_build_fini(&t->text);
-	tdat_build_fini(&t->next);
 }
 
 static void text_rewind(struct relay_reader *r)
 {
 	struct text_state *t = r->own;
 
-	t->have_next = false;
+	t->ahead_len = 0;
 	t->leading = t->unstamped = t->continuation = t->cut = t->nuls = t->behind_nul = 0;
 }
 
@@ -429,6 +484,7 @@ const struct relay_kind gtsc_text_kind = {
 	.importer = "gtsc",
 	.own_len = sizeof(struct text_state),
 	.locked = true,
+	.by_cpu = true,
 	.open = text_open,
 	.close = text_close,
 	.next = text_next,

@@ -5,10 +5,12 @@
  */
 #include <stdlib.h>
 
+#include "import/crew.h"
 #include "kmemtrace.h"
 
-static enum tdat_status open_readers(struct kmem_merge *m, const struct tdat_emit *emit,
-				     struct tdat_error *err)
+enum { PARTS_MAX = 1024 }; /* of CPUs that are emitted apart from each other: each takes memory */
+
+static enum tdat_status open_readers(struct kmem_merge *m, struct tdat_error *err)
 {
 	size_t count = m->files->count, window_len = import_window_share(count);
 	struct import_merge_stream *streams = calloc(count, sizeof(*streams));
@@ -22,7 +24,7 @@ static enum tdat_status open_readers(struct kmem_merge *m, const struct tdat_emi
 	}
 	for (size_t i = 0; i < count; i++) {
 		kmem_reader_init(&m->readers[i], m->setup, &m->files->files[i], &m->ref, window_len,
-				 emit);
+				 NULL);
 		streams[i] = kmem_reader_stream(&m->readers[i]);
 	}
 	st = import_merge_new(&m->merge, streams, count, err);
@@ -30,21 +32,54 @@ static enum tdat_status open_readers(struct kmem_merge *m, const struct tdat_emi
 	return st;
 }
 
-static enum tdat_status survey(struct kmem_merge *m, struct tdat_error *err)
+/* Finds the first record of the first file that has one; what fails here fails in the survey. */
+static void find_reference(struct kmem_merge *m)
+{
+	for (size_t i = 0; i < m->files->count && !m->ref.set && m->setup->layout->has_seq; i++) {
+		const struct kmem_reference none = {false, 0};
+		struct import_merge_record rec;
+		struct import_merge_stream stream;
+		struct kmem_reader r;
+
+		kmem_reader_init(&r, m->setup, &m->files->files[i], &none, 0, NULL);
+		stream = kmem_reader_stream(&r);
+		if (stream.next(stream.ctx, &rec, NULL) == TDAT_OK)
+			m->ref = (struct kmem_reference){true, r.last_seq};
+		kmem_reader_fini(&r);
+	}
+}
+
+/* Surveys one file; others are surveyed at the same time. */
+static enum tdat_status survey_file(void *ctx, size_t i, const struct tdat_emit *emit,
+				    struct tdat_error *err)
+{
+	struct kmem_merge *m = ctx;
+	enum tdat_status st;
+	uint64_t late;
+
+	m->readers[i].emit = emit;
+	st = import_merge_survey(m->merge, i, &late, err);
+	m->readers[i].damaged = m->readers[i].stopped;
+	import_merge_rewind(m->merge, i);
+	return st;
+}
+
+static enum tdat_status survey(struct kmem_merge *m, const struct tdat_emit *emit,
+			       struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
 
 	m->range = import_merge_range(m->merge);
 	m->cpu_count = 1;
-	for (size_t i = 0; i < m->files->count && st == TDAT_OK; i++) {
+	find_reference(m);
+	st = import_crew_run(m->threads, m->files->count, survey_file, m, emit, err);
+	import_merge_surveyed(m->merge);
+	for (size_t i = 0; i < m->files->count; i++) {
 		uint32_t cpu = m->files->files[i].cpu;
-		uint64_t late;
 
 		if (!m->setup->layout->has_cpu && cpu >= m->cpu_count)
 			m->cpu_count = cpu + 1;
-		st = import_merge_survey(m->merge, i, &late, err);
-		m->damaged = m->damaged || m->readers[i].stopped;
-		import_merge_rewind(m->merge, i);
+		m->damaged = m->damaged || m->readers[i].damaged;
 	}
 	if (m->range->cpu_count > m->cpu_count)
 		m->cpu_count = m->range->cpu_count;
@@ -52,14 +87,14 @@ static enum tdat_status survey(struct kmem_merge *m, struct tdat_error *err)
 }
 
 enum tdat_status kmem_merge_init(struct kmem_merge *m, const struct kmem_setup *setup,
-				 const struct kmem_files *files, const struct tdat_emit *emit,
-				 struct tdat_error *err)
+				 const struct kmem_files *files, uint32_t threads,
+				 const struct tdat_emit *emit, struct tdat_error *err)
 {
 	enum tdat_status st;
 
-	*m = (struct kmem_merge){.setup = setup, .files = files};
-	st = open_readers(m, emit, err);
-	return st == TDAT_OK ? survey(m, err) : st;
+	*m = (struct kmem_merge){.setup = setup, .files = files, .threads = threads};
+	st = open_readers(m, err);
+	return st == TDAT_OK ? survey(m, emit, err) : st;
 }
 
 void kmem_merge_fini(struct kmem_merge *m)
@@ -82,11 +117,106 @@ static enum tdat_status emit_record(const struct kmem_merge *m,
 				    const struct import_merge_record *item, uint64_t shift,
 				    struct kmem_output *out, struct tdat_error *err)
 {
+	const uint64_t ts = (uint64_t)item->key + shift;
 	struct kmem_record rec;
+	enum tdat_status st;
 
+	if (kmem_output_usual(out, item, ts, &st, err))
+		return st;
 	kmem_decode(m->setup->layout, m->setup->big, item->data, &rec);
 	rec.cpu = item->cpu;
-	return kmem_output_record(out, &rec, (uint64_t)item->key + shift, err);
+	return kmem_output_record(out, &rec, ts, err);
+}
+
+/* ---- CPU by CPU ---- */
+
+struct parts {
+	const struct kmem_merge *m;
+	const struct tdat_emit **lanes; /* by part */
+	struct kmem_output *outs;
+	struct kmem_seq_set *seqs; /* NULL: there are no sequence numbers */
+	uint64_t shift;
+};
+
+/* Emits the records of one CPU; other threads emit those of others. */
+static enum tdat_status emit_part(void *ctx, size_t i, const struct tdat_emit *emit,
+				  struct tdat_error *err)
+{
+	struct parts *p = ctx;
+	struct kmem_output *out = &p->outs[i];
+	struct import_merge *merge;
+	struct import_merge_record item;
+	struct kmem_seq_piece piece;
+	enum tdat_status st = import_merge_part_new(&merge, p->m->merge, i, err);
+
+	(void)emit;
+	if (p->seqs)
+		kmem_seq_piece_init(&piece, p->seqs);
+	while (st == TDAT_OK) {
+		st = import_merge_next(merge, &item, err);
+		if (st != TDAT_OK)
+			break;
+		if (p->seqs)
+			kmem_seq_piece_add(&piece, item.key);
+		st = emit_record(p->m, &item, p->shift, out, err);
+	}
+	if (p->seqs)
+		kmem_seq_piece_flush(&piece, piece.first);
+	import_merge_free(merge);
+	if (st == TDAT_E_NOT_FOUND)
+		st = out->emit->ops->lane_end(out->emit->ctx, err);
+	return st;
+}
+
+static void parts_fini(struct parts *p, size_t count)
+{
+	for (size_t i = 0; p->outs && i < count; i++)
+		kmem_output_part_fini(&p->outs[i]);
+	free(p->outs);
+	free(p->lanes);
+	kmem_seq_set_free(p->seqs);
+}
+
+/* Makes what parts need; false without memory: then the records are merged as a whole. */
+static bool parts_init(struct parts *p, size_t count)
+{
+	p->lanes = calloc(count, sizeof(*p->lanes));
+	p->outs = calloc(count, sizeof(*p->outs));
+	if (p->m->setup->layout->has_seq)
+		p->seqs = kmem_seq_set_new(p->m->range->min_key, p->m->range->max_key);
+	return p->lanes && p->outs && (p->seqs || !p->m->setup->layout->has_seq);
+}
+
+/* Emits all records CPU by CPU where that can be done; *done: it was. */
+static enum tdat_status emit_parts(struct kmem_merge *m, struct kmem_output *out, uint64_t shift,
+				   uint64_t *distinct, bool *done, struct tdat_error *err)
+{
+	const size_t count = import_merge_parts(m->merge);
+	struct parts p = {.m = m, .shift = shift};
+	enum tdat_status st = TDAT_OK;
+
+	*done = false;
+	if (!count || count > PARTS_MAX || out->atrace || !out->emit->ops->lane)
+		return TDAT_OK;
+	if (!parts_init(&p, count)) {
+		parts_fini(&p, 0);
+		return TDAT_OK;
+	}
+	*done = true;
+	for (size_t i = 0; i < count; i++) {
+		if (st == TDAT_OK)
+			st = out->emit->ops->lane(out->emit->ctx, 0,
+						  import_merge_part_cpu(m->merge, i), &p.lanes[i],
+						  err);
+		kmem_output_part_init(&p.outs[i], out, p.lanes[i]);
+	}
+	if (st == TDAT_OK)
+		st = import_crew_run(m->threads, count, emit_part, &p, out->emit, err);
+	for (size_t i = 0; i < count; i++)
+		kmem_output_part_add(out, &p.outs[i], import_merge_part_cpu(m->merge, i));
+	*distinct = p.seqs ? kmem_seq_set_count(p.seqs) : 0;
+	parts_fini(&p, count);
+	return st;
 }
 
 enum tdat_status kmem_merge_emit(struct kmem_merge *m, struct kmem_output *out,
@@ -96,9 +226,12 @@ enum tdat_status kmem_merge_emit(struct kmem_merge *m, struct kmem_output *out,
 	uint64_t shift = shift_of(range->min_key), distinct = 0;
 	struct import_merge_record item;
 	int64_t last = 0;
-	enum tdat_status st;
+	bool done;
+	enum tdat_status st = emit_parts(m, out, shift, &distinct, &done, err);
 
-	while ((st = import_merge_next(m->merge, &item, err)) == TDAT_OK) {
+	if (st != TDAT_OK)
+		return st;
+	while (!done && (st = import_merge_next(m->merge, &item, err)) == TDAT_OK) {
 		distinct += !distinct || item.key != last;
 		last = item.key;
 		st = emit_record(m, &item, shift, out, err);

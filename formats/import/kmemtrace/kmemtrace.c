@@ -196,7 +196,7 @@ static enum tdat_status convert(struct kmem_merge *merge, const struct options *
 	return st;
 }
 
-static enum tdat_status run_files(struct kmem_files *files, struct options *o,
+static enum tdat_status run_files(struct kmem_files *files, struct options *o, uint32_t threads,
 				  const struct tdat_emit *emit, struct tdat_error *err)
 {
 	struct kmem_setup setup = {.keep_unknown = o->output.keep_unknown,
@@ -215,7 +215,7 @@ static enum tdat_status run_files(struct kmem_files *files, struct options *o,
 		st = warn_absent(files, emit, err);
 	if (st != TDAT_OK)
 		return st;
-	st = kmem_merge_init(&merge, &setup, files, emit, err);
+	st = kmem_merge_init(&merge, &setup, files, threads, emit, err);
 	if (st == TDAT_OK)
 		st = convert(&merge, o, &totals, emit, err);
 	if (st == TDAT_OK && merge.damaged && !merge.range->records)
@@ -237,7 +237,7 @@ static enum tdat_status kmem_run(const struct tdat_import_request *request,
 		return st;
 	st = kmem_files_init(&files, request, err);
 	if (st == TDAT_OK)
-		st = run_files(&files, &o, emit, err);
+		st = run_files(&files, &o, request->threads, emit, err);
 	kmem_files_fini(&files);
 	return st;
 }

@@ -169,7 +169,7 @@ enum {
 	KMEM_DOUBTS_TOLD = 1000
 }; /* of each kind and file that are warned of; further ones are only counted */
 
-/* Where unwrapping starts: the first record of the lowest CPU. */
+/* Where unwrapping starts: the first record of the lowest CPU that has one; found before all. */
 struct kmem_reference {
 	bool set;
 	uint32_t seq;
@@ -178,13 +178,14 @@ struct kmem_reference {
 struct kmem_reader {
 	const struct kmem_setup *setup;
 	const struct relay_file *file;
-	struct kmem_reference *ref; /* set by the first record of all */
+	const struct kmem_reference *ref;
 	struct import_window window;
 	const struct tdat_emit *emit; /* NULL: quiet */
 	uint64_t off;
 	uint64_t subbuf_end; /* of the sub-buffer at off, or of the file; no more than off: unknown
 			      */
 	bool stopped;	     /* by damage */
+	bool damaged;	     /* stopped in the survey */
 	bool started;
 	uint32_t last_seq;
 	int64_t key;
@@ -193,8 +194,8 @@ struct kmem_reader {
 };
 
 void kmem_reader_init(struct kmem_reader *r, const struct kmem_setup *setup,
-		      const struct relay_file *file, struct kmem_reference *ref, size_t window_len,
-		      const struct tdat_emit *emit);
+		      const struct relay_file *file, const struct kmem_reference *ref,
+		      size_t window_len, const struct tdat_emit *emit);
 void kmem_reader_fini(struct kmem_reader *r);
 
 /* Gives the records that can be used; in the first pass it warns of doubts. */
@@ -222,7 +223,7 @@ struct kmem_output {
 	uint16_t mark_id;
 	struct tdat_build payload;
 	struct kmem_atrace *atrace;
-	uint64_t *cpu_records; /* by CPU */
+	uint64_t *cpu_records; /* by CPU; NULL in a part, which has one CPU */
 	uint32_t cpu_count;
 	uint64_t records;
 	uint64_t features;
@@ -234,6 +235,19 @@ enum tdat_status kmem_output_init(struct kmem_output *o, const struct tdat_emit 
 				  const struct kmem_output_opts *opts, uint32_t cpu_count,
 				  struct tdat_error *err);
 void kmem_output_fini(struct kmem_output *o);
+/*
+ * Makes part an output for the records of one CPU, which go to emit on any thread, and adds its
+ * counts to o when it is done. Not with atrace, whose counters are of all CPUs.
+ */
+void kmem_output_part_init(struct kmem_output *part, const struct kmem_output *o,
+			   const struct tdat_emit *emit);
+void kmem_output_part_add(struct kmem_output *o, const struct kmem_output *part, uint32_t cpu);
+void kmem_output_part_fini(struct kmem_output *part);
+/*
+ * Makes the event of a record of relay's layout in which nothing is unusual: whether it was one.
+ */
+bool kmem_output_usual(struct kmem_output *o, const struct import_merge_record *item, uint64_t ts,
+		       enum tdat_status *st, struct tdat_error *err);
 enum tdat_status kmem_output_record(struct kmem_output *o, const struct kmem_record *rec,
 				    uint64_t ts, struct tdat_error *err);
 
@@ -265,6 +279,42 @@ bool kmem_atrace_record(struct kmem_atrace *a, const struct kmem_record *rec, co
 /* Allocations that could not be followed because too many were live. */
 uint64_t kmem_atrace_untracked(const struct kmem_atrace *a);
 
+/* ---- seq_set.c ---- */
+
+struct kmem_seq_set;
+
+/*
+ * A set of sequence numbers from min to max, to which several threads add; NULL without memory, or
+ * where it would be larger than KMEM_SEQ_SET_LEN.
+ */
+struct kmem_seq_set *kmem_seq_set_new(int64_t min, int64_t max);
+void kmem_seq_set_free(struct kmem_seq_set *set);
+uint64_t kmem_seq_set_count(const struct kmem_seq_set *set);
+
+enum { KMEM_SEQ_SET_LEN = 32 << 20, KMEM_SEQ_PIECE = 1 << 15 };
+
+/* What one thread adds: a piece of the set, which goes there when the numbers leave it. */
+struct kmem_seq_piece {
+	struct kmem_seq_set *set;
+	int64_t first;
+	uint64_t bits[KMEM_SEQ_PIECE / 64];
+};
+
+void kmem_seq_piece_init(struct kmem_seq_piece *p, struct kmem_seq_set *set);
+/* To be called at the end, too. */
+void kmem_seq_piece_flush(struct kmem_seq_piece *p, int64_t next);
+
+static inline void kmem_seq_piece_add(struct kmem_seq_piece *p, int64_t seq)
+{
+	uint64_t at = (uint64_t)seq - (uint64_t)p->first;
+
+	if (at >= KMEM_SEQ_PIECE) {
+		kmem_seq_piece_flush(p, seq);
+		at = (uint64_t)seq - (uint64_t)p->first;
+	}
+	p->bits[at / 64] |= 1ull << (at % 64);
+}
+
 /* ---- capture_passes.c ---- */
 
 /* One reader for each file, merged. There are two passes: the survey, which warns, and output. */
@@ -275,17 +325,18 @@ struct kmem_merge {
 	struct kmem_reader *readers;
 	struct import_merge *merge;
 	const struct import_merge_range *range; /* what the survey learnt */
+	uint32_t threads;			/* 0: one per CPU */
 	uint32_t cpu_count;
 	bool damaged; /* a file was left before its end */
 };
 
 /* Opens and surveys all files. */
 enum tdat_status kmem_merge_init(struct kmem_merge *m, const struct kmem_setup *setup,
-				 const struct kmem_files *files, const struct tdat_emit *emit,
-				 struct tdat_error *err);
+				 const struct kmem_files *files, uint32_t threads,
+				 const struct tdat_emit *emit, struct tdat_error *err);
 void kmem_merge_fini(struct kmem_merge *m);
 
-/* The second pass: all records in order to output. */
+/* The second pass: all records in order to output; CPU by CPU on threads where that can be. */
 enum tdat_status kmem_merge_emit(struct kmem_merge *m, struct kmem_output *out,
 				 uint64_t *missing_seq, struct tdat_error *err);
 

@@ -102,6 +102,29 @@ static enum tdat_status emit_payload(struct kmem_output *o, uint32_t cpu, uint64
 	return o->emit->ops->event(o->emit->ctx, &event, err);
 }
 
+void kmem_output_part_init(struct kmem_output *part, const struct kmem_output *o,
+			   const struct tdat_emit *emit)
+{
+	*part = *o;
+	part->emit = emit;
+	part->cpu_records = NULL;
+	part->records = part->features = part->features_cut = 0;
+	tdat_build_init(&part->payload, o->setup->big);
+}
+
+void kmem_output_part_add(struct kmem_output *o, const struct kmem_output *part, uint32_t cpu)
+{
+	o->cpu_records[cpu] += part->records;
+	o->records += part->records;
+	o->features += part->features;
+	o->features_cut += part->features_cut;
+}
+
+void kmem_output_part_fini(struct kmem_output *part)
+{
+	tdat_build_fini(&part->payload);
+}
+
 static unsigned int kind_of(const struct kmem_output *o, const struct kmem_record *rec)
 {
 	if (rec->is_free)
@@ -242,6 +265,43 @@ static enum tdat_status output_counter(struct kmem_output *o, const struct kmem_
 	return emit_payload(o, rec->cpu, ts, err);
 }
 
+bool kmem_output_usual(struct kmem_output *o, const struct import_merge_record *item, uint64_t ts,
+		       enum tdat_status *st, struct tdat_error *err)
+{
+	enum { CALL_OFF = 8, FREE_LEN = 16, ALLOC_LEN = 36, NODE_LEN = 40, NODE_OFF = 44 };
+	const struct kmem_layout *l = o->setup->layout;
+	const uint8_t *p = item->data.ptr;
+	const size_t len = item->data.len;
+	uint8_t payload[IMPORT_COMMON_LEN + NODE_LEN] = {0};
+	struct tdat_emit_event event = {.cpu = item->cpu, .ts = ts};
+	size_t body = FREE_LEN;
+	unsigned int kind = KIND_FREE;
+
+	if (!l->has_seq || !l->sized || o->opts.layout_6 || o->atrace || len < 4 || p[1] > 2)
+		return false;
+	if (p[0] == l->alloc_id && len == l->alloc_len) {
+		kind = KIND_ALLOC_NODE;
+		body = NODE_LEN;
+		if (p[1] != 2 && tdat_load32(p + NODE_OFF, false) == UINT32_MAX) {
+			kind = KIND_ALLOC;
+			body = ALLOC_LEN;
+		}
+	} else if (p[0] != l->free_id || len != l->free_len) {
+		return false;
+	}
+	/* The fields of a record follow one another as those of the event do. */
+	tdat_store16(payload, o->event_ids[kind][p[1]], o->setup->big);
+	memcpy(payload + IMPORT_COMMON_LEN, p + CALL_OFF, body);
+	event.record = (struct tdat_span){payload, IMPORT_COMMON_LEN + body};
+	if (o->opts.ts_step)
+		event.ts *= o->opts.ts_step;
+	*st = o->emit->ops->event(o->emit->ctx, &event, err);
+	o->records++;
+	if (o->cpu_records)
+		o->cpu_records[item->cpu]++;
+	return true;
+}
+
 enum tdat_status kmem_output_record(struct kmem_output *o, const struct kmem_record *rec,
 				    uint64_t ts, struct tdat_error *err)
 {
@@ -255,7 +315,8 @@ enum tdat_status kmem_output_record(struct kmem_output *o, const struct kmem_rec
 		build_call(o, rec);
 	st = emit_payload(o, rec->cpu, ts, err);
 	o->records++;
-	o->cpu_records[rec->cpu]++;
+	if (o->cpu_records)
+		o->cpu_records[rec->cpu]++;
 	if (st == TDAT_OK && rec->tail.len)
 		st = output_features(o, rec, ts, err);
 	if (st == TDAT_OK && o->atrace)

@@ -9,8 +9,11 @@
 
 #include <tdat/file.h>
 
+#include "import/crew.h"
 #include "import/importer_options.h"
 #include "relay_output.h"
+
+enum { PARTS_MAX = 1024 }; /* CPUs that are emitted apart from each other: each takes memory */
 
 struct run {
 	const struct relay_setup *setup;
@@ -23,6 +26,7 @@ struct run {
 	struct relay_output out;
 	uint64_t dropped;
 	uint64_t missing_seq;
+	uint32_t threads; /* 0: one per CPU */
 	bool damaged;
 	struct relay_wall wall;
 	uint64_t *cpu_left; /* records still to come, by CPU; for mark_dropped */
@@ -97,29 +101,46 @@ static enum tdat_status warn_order(struct run *r, const struct relay_reader *rea
 {
 	if (!late || !r->setup->kind->locked || r->files->count > 1)
 		return TDAT_OK;
-	return tdat_emit_warnf(r->emit, reader->file->name, TDAT_NO_OFFSET, err,
+	return tdat_emit_warnf(reader->emit, reader->file->name, TDAT_NO_OFFSET, err,
 			       "%" PRIu64 " records earlier than one before them, sorted", late);
 }
 
-/* Warns of what a reader counted, before it is rewound and its counts are lost. */
+/*
+ * Surveys one file, others meanwhile, and warns of what its reader counted before it is rewound
+ * and its counts are lost.
+ */
+static enum tdat_status survey_file(void *ctx, size_t i, const struct tdat_emit *emit,
+				    struct tdat_error *err)
+{
+	struct run *r = ctx;
+	struct relay_reader *reader = &r->readers[i];
+	enum tdat_status st;
+	uint64_t late;
+
+	reader->emit = reader->subbufs.emit = emit;
+	st = import_merge_survey(r->merge, i, &late, err);
+	if (st == TDAT_OK)
+		st = relay_reader_warn(reader, err);
+	if (st == TDAT_OK)
+		st = warn_order(r, reader, late, err);
+	reader->surveyed = (struct relay_surveyed){reader->missing_seq, reader->stopped};
+	import_merge_rewind(r->merge, i);
+	return st;
+}
+
 static enum tdat_status survey(struct run *r, struct tdat_error *err)
 {
-	enum tdat_status st = TDAT_OK;
+	enum tdat_status st =
+		import_crew_run(r->threads, r->files->count, survey_file, r, r->emit, err);
 
-	for (size_t i = 0; i < r->files->count && st == TDAT_OK; i++) {
-		struct relay_reader *reader = &r->readers[i];
-		uint64_t late;
+	import_merge_surveyed(r->merge);
+	for (size_t i = 0; i < r->files->count; i++) {
+		const struct relay_reader *reader = &r->readers[i];
 
-		st = import_merge_survey(r->merge, i, &late, err);
-		if (st == TDAT_OK)
-			st = relay_reader_warn(reader, err);
-		if (st == TDAT_OK)
-			st = warn_order(r, reader, late, err);
-		r->missing_seq += reader->missing_seq;
-		r->damaged = r->damaged || reader->stopped;
+		r->missing_seq += reader->surveyed.missing_seq;
+		r->damaged = r->damaged || reader->surveyed.damaged;
 		if (!r->wall.set)
 			r->wall = reader->wall;
-		import_merge_rewind(r->merge, i);
 	}
 	return st;
 }
@@ -166,11 +187,87 @@ static enum tdat_status count_cpus(struct run *r, struct tdat_error *err)
 	return TDAT_OK;
 }
 
+/* ---- CPU by CPU ---- */
+
+struct parts {
+	struct run *run;
+	struct relay_output *outs; /* by part */
+};
+
+/* Emits the records of one CPU; other threads emit those of others. */
+static enum tdat_status emit_part(void *ctx, size_t i, const struct tdat_emit *emit,
+				  struct tdat_error *err)
+{
+	const struct parts *p = ctx;
+	struct relay_output *out = &p->outs[i];
+	struct import_merge *merge;
+	enum tdat_status st = import_merge_part_new(&merge, p->run->merge, i, err);
+
+	(void)emit;
+	while (st == TDAT_OK) {
+		struct import_merge_record rec;
+
+		st = import_merge_next(merge, &rec, err);
+		if (st == TDAT_OK)
+			st = out->setup->kind->record(out, &rec, err);
+	}
+	import_merge_free(merge);
+	if (st == TDAT_E_NOT_FOUND)
+		st = out->emit->ops->lane_end(out->emit->ctx, err);
+	relay_output_part_fini(out); /* there may be many CPUs: their state goes one by one */
+	return st;
+}
+
+static enum tdat_status open_parts(struct run *r, struct parts *p, size_t count,
+				   struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; i < count && st == TDAT_OK; i++) {
+		const struct tdat_emit *lane;
+
+		st = r->emit->ops->lane(r->emit->ctx, 0, import_merge_part_cpu(r->merge, i), &lane,
+					err);
+		if (st == TDAT_OK)
+			st = relay_output_part_init(&p->outs[i], &r->out, lane, err);
+	}
+	return st;
+}
+
+/* Emits all records CPU by CPU where that can be done; *done: it was. */
+static enum tdat_status emit_parts(struct run *r, bool *done, struct tdat_error *err)
+{
+	const size_t count = import_merge_parts(r->merge);
+	const struct relay_kind *kind = r->setup->kind;
+	struct parts p = {.run = r};
+	enum tdat_status st = TDAT_OK;
+
+	*done = false;
+	if (!count || count > PARTS_MAX || !kind->by_cpu || r->cpu_left || !r->emit->ops->lane)
+		return TDAT_OK;
+	if (kind->prepare && !kind->prepare(&r->out, r->readers, r->files->count, &st, err))
+		return st;
+	p.outs = calloc(count, sizeof(*p.outs));
+	if (!p.outs)
+		return tdat_error_no_memory(err, "CPUs");
+	*done = true;
+	st = open_parts(r, &p, count, err);
+	if (st == TDAT_OK)
+		st = import_crew_run(r->threads, count, emit_part, &p, r->emit, err);
+	for (size_t i = 0; i < count; i++) {
+		relay_output_part_add(&r->out, &p.outs[i], import_merge_part_cpu(r->merge, i));
+		relay_output_part_fini(&p.outs[i]);
+	}
+	free(p.outs);
+	return st;
+}
+
 static enum tdat_status convert(struct run *r, struct tdat_error *err)
 {
 	const struct import_merge_range *range = import_merge_range(r->merge);
 	const struct relay_files *f = r->files;
 	enum tdat_status st;
+	bool done = false;
 
 	r->out = (struct relay_output){.emit = r->emit,
 				       .setup = r->setup,
@@ -186,7 +283,9 @@ static enum tdat_status convert(struct run *r, struct tdat_error *err)
 		st = relay_output_init(&r->out, err);
 	if (st == TDAT_OK)
 		st = count_cpus(r, err);
-	while (st == TDAT_OK) {
+	if (st == TDAT_OK)
+		st = emit_parts(r, &done, err);
+	while (st == TDAT_OK && !done) {
 		struct import_merge_record rec;
 
 		st = import_merge_next(r->merge, &rec, err);
@@ -195,7 +294,7 @@ static enum tdat_status convert(struct run *r, struct tdat_error *err)
 			st = r->setup->kind->record(&r->out, &rec, err);
 		}
 	}
-	if (st == TDAT_E_NOT_FOUND)
+	if (st == (done ? TDAT_OK : TDAT_E_NOT_FOUND))
 		st = relay_output_end(&r->out, range, r->missing_seq, err);
 	return st;
 }
@@ -214,7 +313,11 @@ enum tdat_status relay_convert(struct relay_setup *setup, const struct relay_fil
 			       const struct relay_options *opts, const struct tdat_emit *emit,
 			       struct tdat_error *err)
 {
-	struct run r = {.setup = setup, .files = files, .opts = opts, .emit = emit};
+	struct run r = {.setup = setup,
+			.files = files,
+			.opts = opts,
+			.emit = emit,
+			.threads = opts->threads};
 	enum tdat_status st = relay_warn_absent(files, emit, err);
 
 	if (st == TDAT_OK)

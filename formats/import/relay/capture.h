@@ -18,6 +18,7 @@ struct relay_kind {
 	size_t own_len;	      /* bytes of a reader's own state, zeroed before open */
 	bool keep_zeros;      /* zeros at the end of a sub-buffer may belong to a record */
 	bool locked;	      /* a single file has no reason to be out of order */
+	bool by_cpu; /* events of a CPU depend on no record of others, but see begin_part */
 	enum tdat_status (*open)(struct relay_reader *r, struct tdat_error *err);
 	void (*close)(struct relay_reader *r);
 	/* Gives the next record: key and data, and cpu and lost_before where they differ. */
@@ -36,6 +37,15 @@ struct relay_kind {
 	/* Warns, after the last record. */
 	enum tdat_status (*end)(struct relay_output *out, struct tdat_error *err);
 	void (*close_output)(struct relay_output *out);
+	/*
+	 * Readies the kind for records of one CPU apart from others, on threads. prepare comes
+	 * first, once: false where that cannot be done. begin_part makes the part's own state, by
+	 * which record() works, of the output's; end_part frees it.
+	 */
+	bool (*prepare)(struct relay_output *out, const struct relay_reader *readers, size_t count,
+			enum tdat_status *st, struct tdat_error *err);
+	enum tdat_status (*begin_part)(struct relay_output *part, struct tdat_error *err);
+	void (*end_part)(struct relay_output *part);
 	/* The fact "kind". */
 	enum tdat_status (*fact)(const struct relay_output *out, struct tdat_error *err);
 };

@@ -16,6 +16,12 @@ struct relay_wall {
 	int64_t offset_ns; /* wall clock minus the trace's */
 };
 
+/* What the survey of a file leaves when its reader is rewound. */
+struct relay_surveyed {
+	uint64_t missing_seq;
+	bool damaged;
+};
+
 struct relay_reader {
 	const struct relay_setup *setup;
 	const struct relay_file *file;
@@ -31,6 +37,7 @@ struct relay_reader {
 	bool seq_known;
 	uint64_t missing_seq;
 	struct relay_wall wall;
+	struct relay_surveyed surveyed;
 	void *own; /* of the kind */
 };
 

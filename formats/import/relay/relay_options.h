@@ -11,6 +11,7 @@ struct relay_options {
 	bool wall_clock;
 	bool mark_dropped;
 	bool has_padding;
+	uint32_t threads; /* that may read; 0: one per CPU */
 	struct relay_geometry geometry;
 };
 

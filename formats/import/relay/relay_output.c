@@ -31,6 +31,34 @@ void relay_output_fini(struct relay_output *o)
 		o->setup->kind->close_output(o);
 }
 
+enum tdat_status relay_output_part_init(struct relay_output *part, const struct relay_output *o,
+					const struct tdat_emit *emit, struct tdat_error *err)
+{
+	const struct relay_kind *kind = o->setup->kind;
+
+	*part = *o;
+	part->emit = emit;
+	part->cpu_records = NULL;
+	part->records = 0;
+	tdat_build_init(&part->payload, o->setup->big);
+	return kind->begin_part ? kind->begin_part(part, err) : TDAT_OK;
+}
+
+void relay_output_part_add(struct relay_output *o, const struct relay_output *part, uint32_t cpu)
+{
+	o->cpu_records[cpu] += part->records;
+}
+
+void relay_output_part_fini(struct relay_output *part)
+{
+	if (!part->setup)
+		return;
+	tdat_build_fini(&part->payload);
+	if (part->setup->kind->end_part)
+		part->setup->kind->end_part(part);
+	part->setup = NULL;
+}
+
 enum tdat_status relay_output_send(struct relay_output *o, const struct import_merge_record *rec,
 				   struct tdat_error *err)
 {
@@ -41,7 +69,9 @@ enum tdat_status relay_output_send(struct relay_output *o, const struct import_m
 	if (o->payload.failed)
 		return tdat_error_no_memory(err, "an event");
 	event.record = import_record_span(&o->payload);
-	o->cpu_records[rec->cpu]++;
+	o->records++;
+	if (o->cpu_records)
+		o->cpu_records[rec->cpu]++;
 	return o->emit->ops->event(o->emit->ctx, &event, err);
 }
 

@@ -13,7 +13,8 @@ struct relay_output {
 	const struct relay_setup *setup;
 	const struct relay_files *files;
 	struct tdat_build payload;
-	uint64_t *cpu_records; /* by CPU */
+	uint64_t *cpu_records; /* by CPU; NULL in a part, which has one CPU */
+	uint64_t records;      /* of a part */
 	uint32_t cpu_count;
 	uint64_t dropped;
 	uint64_t shift; /* added to every key */
@@ -24,6 +25,14 @@ struct relay_output {
  */
 enum tdat_status relay_output_init(struct relay_output *o, struct tdat_error *err);
 void relay_output_fini(struct relay_output *o);
+/*
+ * Makes part an output for the records of one CPU, which go to emit on any thread, and adds its
+ * count to o when it is done.
+ */
+enum tdat_status relay_output_part_init(struct relay_output *part, const struct relay_output *o,
+					const struct tdat_emit *emit, struct tdat_error *err);
+void relay_output_part_add(struct relay_output *o, const struct relay_output *part, uint32_t cpu);
+void relay_output_part_fini(struct relay_output *part);
 /* The payload as an event, at the record's time. */
 enum tdat_status relay_output_send(struct relay_output *o, const struct import_merge_record *rec,
 				   struct tdat_error *err);

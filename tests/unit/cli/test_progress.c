@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tests the text of the progress line. */
 #include <check.h>
 #include <stdlib.h>
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opens the inputs of an importer for a test: files, memory and directories. */
 #include "collect.h"
 
 #include <check.h>

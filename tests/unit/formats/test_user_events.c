@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tests user_events: the kernel's answers, conformance tables, recorded writes, the structs. */
+/* user_events: the kernel's answers, conformance tables, recorded writes, the ABI's structs. */
 #include <check.h>
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Makes random but repeatable captures, and writes them with tdat_writer. */
 #include "unit/write/gen.h"
 
 #include <check.h>
