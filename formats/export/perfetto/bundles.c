@@ -131,6 +131,16 @@ static enum tdat_status tell_left_out(struct pf_state *s, const struct pf_piece 
 	return TDAT_OK;
 }
 
+/* Trace processor counts times as signed numbers, and drops events with others. */
+static void tell_late(struct pf_state *s, uint64_t ts)
+{
+	if (ts <= INT64_MAX || s->told_late || !s->note)
+		return;
+	s->told_late = true;
+	s->note(s->note_ctx,
+		"Perfetto drops events with times from 2^63 ns on, of which there are some");
+}
+
 static void begin(struct pf_state *s, struct pf_cpu *c)
 {
 	if (c->begun)
@@ -164,6 +174,7 @@ enum tdat_status pf_bundles_add(struct pf_state *s, const struct pf_piece *piece
 		st = pf_symbols_add(s, piece, out, err);
 	if (st == TDAT_OK && piece->left_out)
 		st = tell_left_out(s, piece, err);
+	tell_late(s, piece->ts);
 	begin(s, c);
 	before = c->events.len;
 	proto_bytes(&c->events, PF_BUNDLE_EVENT, bytes, piece->len);

@@ -93,7 +93,6 @@ static bool is_drawn(const char *name)
 		"ipi_exit",
 		"irq_handler_entry",
 		"irq_handler_exit",
-		"print",
 		"sched_process_exit",
 		"sched_process_free",
 		"sched_switch",
@@ -179,6 +178,24 @@ static void number_fields(struct pf_plan *p)
 		p->own_count = PF_MOST_FIELDS - 1 - more;
 }
 
+/*
+ * What programs write to trace_marker is ftrace/print in the kernel's own traces, and was
+ * tracing_mark_write in those of importers; trace_printk of a constant format is bprint or bputs.
+ */
+static void find_marks(struct pf_plan *p)
+{
+	const struct tdat_field *buf = tdat_format_field(p->format, "buf");
+
+	p->ip = tdat_format_field(p->format, "ip");
+	p->marks = p->text;
+	if ((is_event(p->format, "print") ||
+	     !strcmp(tdat_format_name(p->format), "tracing_mark_write")) &&
+	    buf && is_text(buf)) {
+		p->mark = buf;
+		p->marks = true;
+	}
+}
+
 /* What else than its message becomes of the event. */
 static void find_uses(struct pf_plan *p)
 {
@@ -200,6 +217,7 @@ static void find_uses(struct pf_plan *p)
 	if (p->stack && !p->user)
 		p->size = tdat_format_field(p->format, "size");
 	p->text = is_event(p->format, "bprint") || is_event(p->format, "bputs");
+	find_marks(p);
 	p->exit = is_event(p->format, "funcgraph_exit");
 	p->call = p->exit || is_event(p->format, "funcgraph_entry") ||
 		  is_event(p->format, "fgraph_retaddr_entry") ||
@@ -235,16 +253,6 @@ static struct pf_plan *plan_of_fields(const struct tdat_format *format)
 	return p;
 }
 
-/*
- * What programs write to trace_marker is ftrace/print in the kernel's own traces, and was
- * tracing_mark_write in those of importers; slices and counters are made of the former.
- */
-static bool is_mark(const struct pf_plan *p)
-{
-	return !strcmp(tdat_format_name(p->format), "tracing_mark_write") && p->count == 1 &&
-	       p->fields[0].kind == PF_STRING && !strcmp(p->fields[0].field->name, "buf");
-}
-
 enum tdat_status pf_plan_new(struct pf_plan **out, const struct tdat_format *format,
 			     uint32_t number, const struct pf_choice *choice,
 			     struct tdat_error *err)
@@ -256,8 +264,8 @@ enum tdat_status pf_plan_new(struct pf_plan **out, const struct tdat_format *for
 	if (!p)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for an event");
 	find_uses(p);
-	known = pf_known_event(is_mark(p) ? "print" : tdat_format_name(format));
-	if (known && !p->text && !(choice->tracks && p->call) && fits(p, known)) {
+	known = pf_known_event(tdat_format_name(format));
+	if (known && !p->marks && !(choice->tracks && p->call) && fits(p, known)) {
 		p->form = PF_TYPED;
 		p->number = known->number;
 		p->own_count = p->count;

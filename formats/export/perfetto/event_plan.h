@@ -55,6 +55,12 @@ struct pf_plan {
 	const struct tdat_field *frames, *size; /* stack: addresses; how many, or NULL */
 	size_t left_out; /* fields without a place in the message, behind the others */
 	bool text; /* the event's text is a further field: its record needs a format to be read */
+	/*
+	 * The text of the event may be markup (markup.h), of which slices and counters are made: it
+	 * is that of the field mark, or without one the text that dump prints.
+	 */
+	bool marks;
+	const struct tdat_field *mark, *ip; /* ip: where it was written, or NULL */
 	const struct tdat_format *format;
 };
 

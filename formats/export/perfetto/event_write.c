@@ -332,6 +332,21 @@ void pf_event_write(const struct pf_plan *plan, const struct tdat_event *ev, str
 	proto_close(out, start);
 }
 
+void pf_mark_write(const struct pf_plan *plan, const struct tdat_event *ev, bool big,
+		   struct tdat_span text, struct tdat_build *out)
+{
+	const struct tdat_field *ip = plan->ip;
+	size_t start;
+
+	put_head(ev, out);
+	start = proto_open(out, PF_EVENT_PRINT);
+	if (ip && (ip->len == 4 || ip->len == 8) && ip->off <= ev->record.len &&
+	    ip->len <= ev->record.len - ip->off)
+		proto_u64(out, PF_PRINT_IP, tdat_load_uint(ev->record.ptr + ip->off, ip->len, big));
+	proto_string(out, PF_PRINT_BUF, text.ptr, text.len);
+	proto_close(out, start);
+}
+
 /* ---- events that their file does not describe ---- */
 
 static void unknown_name(uint32_t id, struct tdat_build *out, uint32_t number)

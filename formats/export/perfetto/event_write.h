@@ -24,6 +24,10 @@ struct pf_reader {
 void pf_event_write(const struct pf_plan *plan, const struct tdat_event *event,
 		    struct pf_reader *reader, struct tdat_span text, struct tdat_build *out);
 
+/* The same for an event whose text is markup, as a message print. */
+void pf_mark_write(const struct pf_plan *plan, const struct tdat_event *event, bool big,
+		   struct tdat_span text, struct tdat_build *out);
+
 /* Appends the addresses of a stack, innermost first, as numbers of 64 bits of this machine. */
 void pf_stack_write(const struct pf_plan *plan, struct tdat_span record, bool big,
 		    struct tdat_build *out);

@@ -128,7 +128,8 @@ static void put_word(uint32_t number, struct tdat_span word, struct tdat_build *
 /*
  * "Linux NAME RELEASE MACHINE", as record stores it. Trace processor reads the states of
  * sched_switch by the release; without one it takes a kernel older than 4.14 for granted, which
- * had other numbers. A file that does not tell, but prints state 0x100, is of a newer one.
+ * had other numbers. A file that does not tell, but prints state I, which they did not have, is of
+ * a newer one.
  */
 static void put_utsname(const struct pf_input *in, struct tdat_build *out)
 {
@@ -144,8 +145,7 @@ static void put_utsname(const struct pf_input *in, struct tdat_build *out)
 	machine = next_word(&text);
 	if (!release.len) {
 		format = tdat_file_format_by_name(in->file, "sched", "sched_switch");
-		if (!format || (!strstr(tdat_format_print_fmt(format), "0x100") &&
-				!strstr(tdat_format_print_fmt(format), "0x0080")))
+		if (!format || !strstr(tdat_format_print_fmt(format), "\"I\" }"))
 			return;
 		system = (struct tdat_span){(const uint8_t *)"Linux", 5};
 		release = (struct tdat_span){(const uint8_t *)"4.14", 4};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Lists the ftrace events that Perfetto has messages for, sorted by name. Made by
- * scripts/perfetto-events.py from the Python package perfetto 0.59.1: do not edit.
+ * Lists the ftrace events that Perfetto has messages for, with the fields that its trace processor
+ * shows, sorted by name. Made by scripts/perfetto-events.py from the Python package perfetto 0.59.1
+ * and trace processor v52.0-6b9586def: do not edit.
  */
 #include "known_events.h"
 
@@ -104,38 +105,20 @@ const struct pf_known_event pf_known_events[] = {
 	{"dma_heap_stat", 351, "1qinode 2llen 3qtotal_allocated "},
 	{"dmabuf_rss_stat", 579, "1qrss 2lrss_delta 3qi_ino "},
 	{"do_sys_open", 544, "1sfilename 2iflags 3imode "},
-	{"dpu_disp_dpu_line_underrun", 613, "1iid 2iframes_pending 3ivsync_count "},
 	{"dpu_disp_dpu_underrun", 549, "1iid 2iframes_pending 3ivsync_count "},
-	{"dpu_disp_frame_done_missing", 609,
-	 "1idisplay_id 2uoutput_id 3iframes_pending 4ite_count "},
-	{"dpu_disp_frame_done_timeout", 605,
-	 "1idisplay_id 2uoutput_id 3iframes_pending 4ite_count 5uduring_disable "},
-	{"dpu_disp_frame_start_missing", 610,
-	 "1idisplay_id 2uoutput_id 3iframes_pending 4ite_count "},
-	{"dpu_disp_frame_start_timeout", 606,
-	 "1idisplay_id 2uoutput_id 3iframes_pending 4ite_count "},
 	{"dpu_disp_vblank_irq_enable", 550, "1iid 2ioutput_id 3ienable "},
 	{"dpu_dsi_cmd_fifo_status", 492, "1uheader 2upayload "},
-	{"dpu_dsi_rx", 493, "1ucmd 3brx_buf "},
-	{"dpu_dsi_tx", 494, "1utype 3ulast 4udelay_ms 5btx_buf "},
+	{"dpu_dsi_rx", 493, "1ucmd "},
+	{"dpu_dsi_tx", 494, "1utype 3ulast 4udelay_ms "},
 	{"dpu_tracing_mark_write", 348, "1ipid 2strace_name 3utrace_begin 4sname 5utype 6ivalue "},
 	{"drm_run_job", 412, "1qentity 2qfence 3ihw_job_count 4qid 5ujob_count 6sname "},
 	{"drm_sched_job", 411, "1qentity 2qfence 3ihw_job_count 4qid 5ujob_count 6sname "},
-	{"drm_sched_job_add_dep", 591, "1qfence_context 2qfence_seqno 3qctx 4qseqno "},
-	{"drm_sched_job_done", 592, "1qfence_context 2qfence_seqno "},
-	{"drm_sched_job_queue", 593,
-	 "1sname 2ujob_count 3ihw_job_count 4sdev 5qfence_context 6qfence_seqno "
-	 "7qclient_id "},
-	{"drm_sched_job_run", 594,
-	 "1sname 2ujob_count 3ihw_job_count 4sdev 5qfence_context 6qfence_seqno "
-	 "7qclient_id "},
-	{"drm_sched_job_unschedulable", 595, "1qfence_context 2qfence_seqno 3qctx 4qseqno "},
 	{"drm_sched_process_job", 413, "1qfence "},
 	{"drm_vblank_event", 409, "1icrtc 2uhigh_prec 3useq 4ltime "},
 	{"drm_vblank_event_delivered", 410, "1icrtc 2qfile 3useq "},
 	{"dsi_cmd_fifo_status", 428, "1uheader 2upayload "},
-	{"dsi_rx", 429, "1ucmd 3brx_buf "},
-	{"dsi_tx", 430, "1ulast 3utype 4btx_buf "},
+	{"dsi_rx", 429, "1ucmd "},
+	{"dsi_tx", 430, "1ulast 3utype "},
 	{"dwc3_alloc_request", 561,
 	 "1sname 2qreq 3uactual 4ulength 5istatus 6izero 7ishort_not_ok 8ino_interrupt "},
 	{"dwc3_complete_trb", 562,
@@ -323,10 +306,6 @@ const struct pf_known_event pf_known_events[] = {
 	 "18um_wr_s_cnt 19um_wr_s_peak 20un_rd_avg 21un_rd_cnt 22un_rd_peak "
 	 "23un_wr_as_avg 24un_wr_as_cnt 25un_wr_as_peak 26un_wr_s_avg 27un_wr_s_cnt "
 	 "28un_wr_s_peak "},
-	{"f2fs_lock_elapsed_time", 603,
-	 "1qdev 2scomm 3ipid 4iprio 5iioprio_class 6iioprio_data 7ulock_name "
-	 "8uis_write 9qtotal_time 10qrunning_time 11qrunnable_time 12qio_sleep_time "
-	 "13qother_time "},
 	{"f2fs_new_inode", 250, "1qdev 2qino 3iret "},
 	{"f2fs_readpage", 251, "1qdev 2qino 3qindex 4qblkaddr 5itype 6idir 7idirty 8iuptodate "},
 	{"f2fs_reserve_new_block", 252, "1qdev 2unid 3uofs_in_node "},
@@ -350,7 +329,7 @@ const struct pf_known_event pf_known_events[] = {
 	{"f2fs_unlink_exit", 269, "1qdev 2qino 3iret "},
 	{"f2fs_vm_page_mkwrite", 270, "1qdev 2qino 3itype 4idir 5qindex 6idirty 7iuptodate "},
 	{"f2fs_write_begin", 271, "1qdev 2qino 3lpos 4ulen 5uflags "},
-	{"f2fs_write_checkpoint", 272, "1qdev 2uis_umount 3smsg 4ireason 5uphase "},
+	{"f2fs_write_checkpoint", 272, "1qdev 2uis_umount 3smsg 4ireason "},
 	{"f2fs_write_end", 273, "1qdev 2qino 3lpos 4ulen 5ucopied "},
 	{"fastrpc_dma_alloc", 499, "1icid 2qphys 3qsize 4qattr 5imflags "},
 	{"fastrpc_dma_free", 498, "1icid 2qphys 3qsize "},
@@ -363,17 +342,11 @@ const struct pf_known_event pf_known_events[] = {
 	{"fence_signaled", 319, "1ucontext 2sdriver 3useqno 4stimeline "},
 	{"funcgraph_entry", 437, "1idepth 2qfunc "},
 	{"funcgraph_exit", 438, "1qcalltime 2idepth 3qfunc 4qoverrun 5qrettime "},
-	{"fwtp_perfetto_counter", 596, "1qtimestamp 2utrack_id 3scategory 4sname 5uvalue "},
-	{"fwtp_perfetto_slice", 600, "1qtimestamp 2utrack_id 3scategory 4sname 5ubegin "},
 	{"g2d_tracing_mark_write", 349, "1ipid 4sname 5utype 6ivalue "},
 	{"google_icc_event", 502, "1sevent 2qtimestamp "},
 	{"google_irm_event", 503, "1sevent 2qtimestamp "},
 	{"gpu_frequency", 332, "1ugpu_id 2ustate "},
 	{"gpu_mem_total", 340, "1ugpu_id 2upid 3qsize "},
-	{"gpu_power_state", 601, "1iold_state 2inew_state "},
-	{"gpu_work_period", 488,
-	 "1ugpu_id 2uuid 3qstart_time_ns 4qend_time_ns 5qtotal_active_duration_ns "},
-	{"gram_collision", 602, "1ipanel_index 2ucollision_cnt "},
 	{"host_ffa_call", 578, "1qfunc_id 2qres_a1 3qres_a2 4qres_a3 5qres_a4 6ihandled 7ierr "},
 	{"host_hcall", 478, "1uid 2uinvalid "},
 	{"host_mem_abort", 480, "1qesr 2qaddr "},
@@ -394,9 +367,9 @@ const struct pf_known_event pf_known_events[] = {
 	{"hypervisor_psci_mem_protect", 586, "1qcount 2qwas "},
 	{"hypervisor_vcpu_illegal_trap", 590, "1qesr "},
 	{"i2c_read", 27, "1iadapter_nr 2umsg_nr 3uaddr 4uflags 5ulen "},
-	{"i2c_reply", 30, "1iadapter_nr 2umsg_nr 3uaddr 4uflags 5ulen 7bbuf "},
+	{"i2c_reply", 30, "1iadapter_nr 2umsg_nr 3uaddr 4uflags 5ulen "},
 	{"i2c_result", 29, "1iadapter_nr 2unr_msgs 3iret "},
-	{"i2c_write", 28, "1iadapter_nr 2umsg_nr 3uaddr 4uflags 5ulen 7bbuf "},
+	{"i2c_write", 28, "1iadapter_nr 2umsg_nr 3uaddr 4uflags 5ulen "},
 	{"inet_sock_set_state", 362,
 	 "1udaddr 2udport 3ufamily 4inewstate 5ioldstate 6uprotocol 7usaddr 8qskaddr "
 	 "9usport "},
@@ -483,8 +456,6 @@ const struct pf_known_event pf_known_events[] = {
 	{"kvm_wfx_arm64", 401, "1uis_wfe 2qvcpu_pc "},
 	{"local_timer_entry", 559, "1ivector "},
 	{"local_timer_exit", 560, "1ivector "},
-	{"long_irq", 616, "1iirq 2ulatency 3ucount "},
-	{"long_softirq", 617, "1ivec_nr 2ulatency 3ucount "},
 	{"lowmemory_kill", 35, "1scomm 2ipid 3lpagecache_size 4lpagecache_limit 5lfree "},
 	{"lwis_tracing_mark_write", 467, "1slwis_name 2utype 3ipid 4sfunc_name 5lvalue "},
 	{"mali_gpu_power_state", 548, "1qchange_ns 2ifrom_state 3ito_state "},
@@ -597,8 +568,6 @@ const struct pf_known_event pf_known_events[] = {
 	{"mm_vmscan_direct_reclaim_end", 47, "1qnr_reclaimed "},
 	{"mm_vmscan_kswapd_sleep", 49, "1inid "},
 	{"mm_vmscan_kswapd_wake", 48, "1inid 2iorder 3izid "},
-	{"mm_vmscan_memcg_reclaim_begin", 607, "1iorder 2imay_writepage 3qgfp_flags "},
-	{"mm_vmscan_memcg_reclaim_end", 608, "1qnr_reclaimed "},
 	{"napi_gro_receive_entry", 365,
 	 "1udata_len 2ugso_size 3ugso_type 4uhash 5uip_summed 6ul4_hash 7ulen "
 	 "8imac_header 9umac_header_valid 10sname 11unapi_id 12unr_frags 13uprotocol "
@@ -609,18 +578,11 @@ const struct pf_known_event pf_known_events[] = {
 	{"netif_receive_skb", 360, "1ulen 2sname 3qskbaddr "},
 	{"oom_score_adj_update", 326, "1scomm 2ioom_score_adj 3ipid "},
 	{"open_exec", 545, "1sfilename "},
-	{"panel_settings_full", 611,
-	 "1ipanel_index 2uhbm 3uirc 4uh_pwm 5ufi_auto 6ufi_manual 7uearly_exit "
-	 "8umin_rr 9umax_rr 10ute_freq "},
-	{"panel_settings_lite", 612, "1ipanel_index 2uvrr 3umin_rr 4umax_rr 5ute_freq "},
 	{"panel_write_generic", 490, "1ipid 2strace_name 3utrace_begin 4sname 5utype 6ivalue "},
 	{"param_set_value_cpm", 543, "1sbody 2uvalue 3ltimestamp "},
-	{"pixel_mm_kswapd_done", 539,
-	 "1qdelta_nr_scanned 2qdelta_nr_reclaimed 3qdelta_nr_allocated 4qduration_ns "},
+	{"pixel_mm_kswapd_done", 539, "1qdelta_nr_scanned 2qdelta_nr_reclaimed "},
 	{"pixel_mm_kswapd_wake", 538, "1iwhatever "},
 	{"print", 3, "1qip 2sbuf "},
-	{"psci_domain_idle_enter", 615, "1ucpu_id 2ustate 3us2idle "},
-	{"psci_domain_idle_exit", 614, "1ucpu_id 2ustate 3us2idle "},
 	{"psci_mem_protect", 581, "1qcount 2qwas "},
 	{"regulator_disable", 60, "1sname "},
 	{"regulator_disable_complete", 61, "1sname "},
@@ -641,7 +603,6 @@ const struct pf_known_event pf_known_events[] = {
 	 "1iactive 2qcapacity 3qcapacity_orig 4ucpu 5qcpu_importance 6qcpu_util "
 	 "7uexit_lat 8qgroup_capacity 9ugrp_overutilized 10uidle_cpu 11unr_running "
 	 "12lspare_cap 13utask_fits 14qwake_group_util 15qwake_util "},
-	{"sched_group_tracker", 604, "1scomm 2ipid 3sgroup 4igroup_num "},
 	{"sched_migrate_task", 491, "1scomm 2ipid 3iprio 4iorig_cpu 5idest_cpu 6irunning 7uload "},
 	{"sched_pi_setprio", 353, "1scomm 2inewprio 3ioldprio 4ipid "},
 	{"sched_process_exec", 237, "1sfilename 2ipid 3iold_pid "},
@@ -660,23 +621,11 @@ const struct pf_known_event pf_known_events[] = {
 	{"sched_wakeup", 17, "1scomm 2ipid 3iprio 4isuccess 5itarget_cpu "},
 	{"sched_wakeup_new", 114, "1scomm 2ipid 3iprio 4isuccess 5itarget_cpu "},
 	{"sched_wakeup_task_attr", 540,
-	 "1ipid 2qcpu_affinity 3qtask_util 4quclamp_min 5qvruntime "
-	 "6qsched_qos_user_defined_flag 7urampup_multiplier 8ueffect_rampup_multiplier "
-	 "9itag_nice "},
+	 "1ipid 2qcpu_affinity 3qtask_util 4quclamp_min 5qvruntime "},
 	{"sched_waking", 20, "1scomm 2ipid 3iprio 4isuccess 5itarget_cpu "},
 	{"scm_call_end", 339, ""},
 	{"scm_call_start", 338, "1uarginfo 2qx0 3qx5 "},
-	{"scsi_dispatch_cmd_error", 597,
-	 "1uhost_no 2uchannel 3uid 4ulun 5irtn 6uopcode 7ucmd_len 8udata_sglen "
-	 "9uprot_sglen 10uprot_op 12idriver_tag 13ischeduler_tag 14bcmnd "},
-	{"scsi_dispatch_cmd_timeout", 598,
-	 "1uhost_no 2uchannel 3uid 4ulun 5iresult 6uopcode 7ucmd_len 8udata_sglen "
-	 "9uprot_sglen 10uprot_op 12idriver_tag 13ischeduler_tag 14usense_key 15uasc "
-	 "16uascq 17bcmnd "},
-	{"scsi_eh_wakeup", 599, "1uhost_no "},
-	{"sde_sde_evtlog", 354,
-	 "1sevtlog_tag 2ipid 3utag_id 4ud00 5ud01 6ud02 7ud03 8ud04 9ud05 10ud06 "
-	 "11ud07 12ud08 13ud09 14ud10 15ud11 16ud12 17ud13 18ud14 "},
+	{"sde_sde_evtlog", 354, "1sevtlog_tag 2ipid 3utag_id "},
 	{"sde_sde_perf_calc_crtc", 355,
 	 "1qbw_ctl_ebi 2qbw_ctl_llcc 3qbw_ctl_mnoc 4ucore_clk_rate 5ucrtc 6qib_ebi "
 	 "7qib_llcc 8qib_mnoc "},
@@ -787,10 +736,10 @@ const struct pf_known_event pf_known_events[] = {
 	 "6iresource_id 7istream_id 8qtimestamp "},
 	{"wakeup_source_activate", 404, "1sname 2qstate "},
 	{"wakeup_source_deactivate", 405, "1sname 2qstate "},
-	{"workqueue_activate_work", 56, "1qwork 2qfunction "},
+	{"workqueue_activate_work", 56, "1qwork "},
 	{"workqueue_execute_end", 57, "1qwork 2qfunction "},
 	{"workqueue_execute_start", 58, "1qwork 2qfunction "},
-	{"workqueue_queue_work", 59, "1qwork 2qfunction 4ireq_cpu 5icpu 6sworkqueue "},
+	{"workqueue_queue_work", 59, "1qwork 2qfunction 4ireq_cpu 5icpu "},
 	{"zero", 331, "1iflag 2sname 3ipid 4lvalue "},
 };
 

@@ -20,6 +20,7 @@ enum pf_packet {
 	PF_PACKET_FTRACE_STATS = 34,
 	PF_PACKET_SYSTEM_INFO = 45,
 	PF_PACKET_COMPRESSED_PACKETS = 50,
+	PF_PACKET_DEFAULTS = 59,
 	PF_PACKET_TRACK_DESCRIPTOR = 60,
 	PF_PACKET_PERF_SAMPLE = 66,
 	PF_PACKET_TRACE_UUID = 89,
@@ -45,7 +46,14 @@ enum pf_ftrace_clock {
 	PF_FTRACE_CLOCK_MONO_RAW = 4
 };
 
-enum pf_event { PF_EVENT_TIMESTAMP = 1, PF_EVENT_PID = 2, PF_EVENT_GENERIC = 327 };
+enum pf_event {
+	PF_EVENT_TIMESTAMP = 1,
+	PF_EVENT_PID = 2,
+	PF_EVENT_PRINT = 3,
+	PF_EVENT_GENERIC = 327
+};
+
+enum pf_print { PF_PRINT_IP = 1, PF_PRINT_BUF = 2 };
 
 enum pf_generic { PF_GENERIC_NAME = 1, PF_GENERIC_FIELD = 2 };
 
@@ -120,8 +128,14 @@ enum pf_sample {
 	PF_SAMPLE_PID = 2,
 	PF_SAMPLE_TID = 3,
 	PF_SAMPLE_CALLSTACK = 4,
-	PF_SAMPLE_MODE = 5
+	PF_SAMPLE_MODE = 5,
+	PF_SAMPLE_COUNT = 6
 };
+/* TracePacketDefaults, PerfSampleDefaults, PerfEvents.Timebase, PerfEvents.Tracepoint. */
+enum pf_defaults { PF_DEFAULTS_SAMPLE = 12 };
+enum pf_sample_defaults { PF_SAMPLE_DEFAULTS_TIMEBASE = 1 };
+enum pf_timebase { PF_TIMEBASE_TRACEPOINT = 3, PF_TIMEBASE_NAME = 10 };
+enum pf_tracepoint { PF_TRACEPOINT_NAME = 1 };
 /* Profiling.CpuMode. */
 enum pf_cpu_mode { PF_MODE_KERNEL = 1, PF_MODE_USER = 2 };
 

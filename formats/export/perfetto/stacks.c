@@ -100,6 +100,25 @@ static uint64_t address_at(const uint8_t *bytes, size_t i)
 	return addr;
 }
 
+/*
+ * What the samples count. Trace processor makes a counter of each CPU of it, which without this has
+ * the name of a clock.
+ */
+static void put_defaults(struct tdat_build *out)
+{
+	const size_t at = proto_open(out, PF_PACKET_DEFAULTS);
+	const size_t sample = proto_open(out, PF_DEFAULTS_SAMPLE);
+	const size_t timebase = proto_open(out, PF_SAMPLE_DEFAULTS_TIMEBASE);
+	const size_t tracepoint = proto_open(out, PF_TIMEBASE_TRACEPOINT);
+
+	proto_cstr(out, PF_TRACEPOINT_NAME, "ftrace:kernel_stack");
+	proto_close(out, tracepoint);
+	proto_cstr(out, PF_TIMEBASE_NAME, "stacks");
+	proto_close(out, timebase);
+	proto_close(out, sample);
+	proto_close(out, at);
+}
+
 /* The packet with what was not written yet. Frames of a stack are outermost first. */
 static bool put_new(struct pf_state *s, const struct pf_piece *piece, const uint8_t *bytes,
 		    uint32_t stack, bool first, struct tdat_build *out)
@@ -136,8 +155,10 @@ static bool put_new(struct pf_state *s, const struct pf_piece *piece, const uint
 		put_mapping(out, MAPPING_USER);
 	}
 	proto_close(out, at);
-	if (first)
+	if (first) {
 		proto_u64(out, PF_PACKET_SEQUENCE_FLAGS, PF_SEQ_CLEARED);
+		put_defaults(out);
+	}
 	pf_packet_end(out, packet, piece->input);
 	ok &= !new.names.failed && !new.frames.failed && !ids.failed;
 	tdat_build_fini(&new.names);
@@ -165,6 +186,7 @@ static void put_sample(const struct pf_state *s, const struct pf_piece *piece, u
 	proto_u64(out, PF_SAMPLE_TID, tid);
 	proto_u64(out, PF_SAMPLE_CALLSTACK, stack);
 	proto_u64(out, PF_SAMPLE_MODE, piece->user ? PF_MODE_USER : PF_MODE_KERNEL);
+	proto_u64(out, PF_SAMPLE_COUNT, ++s->inputs[piece->input].sums[piece->cpu].stacks);
 	proto_close(out, at);
 	pf_packet_end(out, packet, piece->input);
 }

@@ -77,7 +77,7 @@ struct pf_cpu {
 };
 
 struct pf_cpu_sums {
-	uint64_t events, lost;
+	uint64_t events, lost, stacks;
 };
 
 struct pf_input {
@@ -115,6 +115,7 @@ struct pf_state {
 	struct pf_cpu *first,
 		**last;	 /* CPUs with a bundle begun, in the order of their first event */
 	size_t held_len; /* bytes in these bundles */
+	bool told_late;	 /* that there are times which Perfetto does not take */
 	struct tdat_build scratch;
 	enum pf_compression compression;
 	struct tdat_build plain; /* whole packets that are not compressed yet */

@@ -5,6 +5,7 @@
 
 #include "event_write.h"
 #include "export/each.h"
+#include "markup.h"
 #include "state.h"
 
 struct worker {
@@ -80,6 +81,27 @@ static enum tdat_status text_of(struct worker *w, const struct tdat_event *ev,
 		st = tdat_printer_new(&w->printer, w->state->iter_inputs, w->state->input_count,
 				      &opts, err);
 	return st == TDAT_OK ? tdat_printer_info(w->printer, ev, text, err) : st;
+}
+
+/* Of the text that dump prints of bprint and bputs, what the kernel's code wrote. */
+static struct tdat_span without_function(struct tdat_span text)
+{
+	for (size_t i = 0; i + 1 < text.len; i++)
+		if (text.ptr[i] == ':' && text.ptr[i + 1] == ' ')
+			return (struct tdat_span){text.ptr + i + 2, text.len - i - 2};
+	return text;
+}
+
+/* The event's text, if slices and counters are made of it. */
+static bool mark_of(const struct pf_plan *plan, const struct tdat_event *ev, struct tdat_span text,
+		    struct tdat_span *mark)
+{
+	if (!plan->marks)
+		return false;
+	*mark = without_function(text);
+	if (plan->mark && tdat_field_string(plan->mark, ev->record, mark, NULL) != TDAT_OK)
+		return false;
+	return pf_is_markup(*mark);
 }
 
 static enum tdat_status refuse(const struct worker *w, const struct tdat_event *ev,
@@ -175,7 +197,7 @@ static enum tdat_status put_event(void *worker, const struct tdat_event *ev, str
 				 .kind = PF_PIECE_EVENT};
 	const struct pf_state *s = w->state;
 	struct pf_reader reader = {.cells = w->cells, .status = TDAT_OK, .err = err};
-	struct tdat_span text = {NULL, 0};
+	struct tdat_span text = {NULL, 0}, mark;
 	const size_t start = out->len;
 	struct slot *slot;
 	enum tdat_status st = TDAT_OK;
@@ -194,11 +216,15 @@ static enum tdat_status put_event(void *worker, const struct tdat_event *ev, str
 		s->inputs[ev->input].text_max + s->inputs[ev->input].per_byte * ev->record.len;
 	reader.type = slot->type;
 	tdat_build_bytes(out, &piece, sizeof(piece));
-	if (slot->plan)
+	if (slot->plan && mark_of(slot->plan, ev, text, &mark)) {
+		pf_mark_write(slot->plan, ev, reader.big, mark, out);
+	} else if (slot->plan) {
 		pf_event_write(slot->plan, ev, &reader, text, out);
-	else
+		piece.described = slot->plan->form == PF_DESCRIBED;
+	} else {
 		pf_unknown_write(ev, pf_described_number(ev->input, ev->id), s->choice.pairs, out);
-	piece.described = slot->plan ? slot->plan->form == PF_DESCRIBED : !s->choice.pairs;
+		piece.described = !s->choice.pairs;
+	}
 	if (reader.status != TDAT_OK)
 		return reader.status;
 	if (slot->plan) {
