@@ -14,8 +14,8 @@ struct entry {
 	struct view_tracks *cache;
 	struct view_track_key key;
 	char *text, *more;
-	unsigned users;
-	bool begun, done;
+	unsigned users;	  /* answers, and work that reads it or will look at it */
+	bool begun, done; /* the track does not change after done */
 	struct tdat_error err;
 };
 
@@ -76,6 +76,9 @@ static size_t begin(struct view_tracks *c, struct entry *e, struct entry **all)
 			all[count++] = o;
 			o->begun = true;
 		}
+	/* The own work of the others may come and go while they are read here. */
+	for (size_t i = 0; i < count; i++)
+		all[i]->users++;
 	pthread_mutex_unlock(&c->lock);
 	return count;
 }
@@ -98,8 +101,10 @@ static void make_track(void *ctx, const bool *stop)
 		}
 	/* The user that an entry has from the beginning is its own work, which may come later. */
 	pthread_mutex_lock(&c->lock);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		all[i]->done = true;
+		all[i]->users--;
+	}
 	e->users--;
 	c->pending--;
 	pthread_mutex_unlock(&c->lock);
@@ -134,6 +139,10 @@ static void forget(struct view_tracks *c)
 	for (struct entry **at = &c->first; *at;) {
 		struct entry *e = *at;
 
+		if (!e->done) { /* another thread may be reading it */
+			at = &e->next;
+			continue;
+		}
 		marks += e->track.count;
 		count++;
 		if (e->users || (marks <= MARKS_KEPT && count <= KEPT_MOST)) {

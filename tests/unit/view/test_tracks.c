@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rows of several tasks that are made at once, with more intervals than are kept. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <check.h>
+
+#include <tdat/tdat.h>
+
+#include "../common/run.h"
+#include "data/tracks.h"
+
+/* Each switch begins a time on the CPU, and ends one that a time of sleep follows. */
+enum { TASKS = 4, SWITCHES = 640000, KEPT = 1000000 };
+
+static char made[] = "/tmp/tdat-tracks-XXXXXX";
+
+static void ok(enum tdat_status st, const struct tdat_error *err)
+{
+	ck_assert_msg(st == TDAT_OK, "%s", err->message);
+}
+
+static const char format[] =
+	"name: sched_switch\nID: 0\nformat:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+	"\tfield:char prev_comm[4];\toffset:8;\tsize:4;\tsigned:0;\n"
+	"\tfield:pid_t prev_pid;\toffset:12;\tsize:4;\tsigned:1;\n"
+	"\tfield:int prev_prio;\toffset:16;\tsize:4;\tsigned:1;\n"
+	"\tfield:int prev_state;\toffset:20;\tsize:4;\tsigned:1;\n"
+	"\tfield:char next_comm[4];\toffset:24;\tsize:4;\tsigned:0;\n"
+	"\tfield:pid_t next_pid;\toffset:28;\tsize:4;\tsigned:1;\n"
+	"\tfield:int next_prio;\toffset:32;\tsize:4;\tsigned:1;\n\n"
+	"print fmt: \"%d to %d\", REC->prev_pid, REC->next_pid\n";
+
+/* One CPU, whose tasks run one after the other and sleep until their turn comes again. */
+static void make_file(void)
+{
+	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
+	struct tdat_emit_info info = TDAT_EMIT_INFO_INIT;
+	struct tdat_error err = TDAT_ERROR_INIT;
+	const struct tdat_emit *e;
+	struct tdat_writer *w;
+	int fd = mkstemp(made);
+	uint32_t words[9];
+	uint16_t id;
+
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+	opts.compression = "none";
+	opts.force = true;
+	info.cpu_count = 1;
+	ok(tdat_writer_new(&w, made, &opts, &err), &err);
+	e = tdat_writer_emit(w);
+	ok(e->ops->info(e->ctx, &info, &err), &err);
+	ok(e->ops->format(e->ctx, "sched", format, strlen(format), &id, &err), &err);
+	memcpy(&words[2], "tas", 4);
+	memcpy(&words[6], "tas", 4);
+	words[4] = words[8] = 120;
+	words[5] = 1; /* sleeps */
+	for (unsigned i = 0; i < SWITCHES; i++) {
+		struct tdat_emit_event ev = {
+			0, 0, 1000 * (uint64_t)i, 0, {(uint8_t *)words, sizeof(words)}};
+
+		words[0] = 0;
+		memcpy(words, &id, sizeof(id));
+		words[1] = words[3] = 1 + i % TASKS;
+		words[7] = 1 + (i + 1) % TASKS;
+		ok(e->ops->event(e->ctx, &ev, &err), &err);
+	}
+	ok(tdat_writer_finish(w, &err), &err);
+	tdat_writer_free(w);
+}
+
+static void remove_file(void)
+{
+	unlink(made);
+	memcpy(made + sizeof(made) - 7, "XXXXXX", 6);
+}
+
+/*
+ * The rows of several tasks are made in one pass by one thread, while another thread finds
+ * that theirs is done already, and questions have tracks forgotten that nobody looks at.
+ */
+START_TEST(made_at_once)
+{
+	const struct view_engine_opts opts = {2, 0};
+	struct tdat_iter_input input = {NULL, 0, 0};
+	const struct view_track *track[TASKS] = {NULL};
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct view_engine *engine;
+	struct view_tracks *tracks;
+	size_t have = 0, marks = 0;
+
+	ok(tdat_file_open(&input.file, made, NULL, &err), &err);
+	ok(view_engine_new(&engine, &input, 1, &opts, &err), &err);
+	ok(view_tracks_new(&tracks, engine, &err), &err);
+	while (have < TASKS) {
+		have = 0;
+		for (int i = 0; i < TASKS; i++) {
+			const struct view_track_key key = {VIEW_TRACK_TASK, 0, i + 1, "", ""};
+
+			if (!track[i])
+				ok(view_track_get(tracks, &key, &track[i], &err), &err);
+			have += track[i] != NULL;
+		}
+		usleep(500);
+	}
+	for (int i = 0; i < TASKS; i++) {
+		/* It runs in every fourth piece of time, and sleeps in between. */
+		ck_assert_uint_ge(track[i]->count, 2 * SWITCHES / TASKS - 3);
+		ck_assert_uint_le(track[i]->count, 2 * SWITCHES / TASKS + 3);
+		marks += track[i]->count;
+		for (size_t k = 1; k < track[i]->count; k++)
+			ck_assert(track[i]->v[k - 1].to == track[i]->v[k].from);
+		view_track_put(tracks, track[i]);
+	}
+	ck_assert_uint_gt(marks, KEPT);
+	view_engine_free(engine);
+	view_tracks_free(tracks);
+	tdat_file_close(input.file);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *tc = tcase_create("tracks");
+	Suite *s = suite_create("view/tracks");
+
+	tcase_add_checked_fixture(tc, make_file, remove_file);
+	tcase_add_test(tc, made_at_once);
+	suite_add_tcase(s, tc);
+	return run_suite(s);
+}
