@@ -65,6 +65,8 @@ static void put_stack(struct functions *s, const struct frame *f)
 		addrs[n++] = at->func;
 		if (!at->below)
 			break;
+		if (n == STACK_MAX)
+			derived_note(s->out, "stack cut at its 1024 innermost functions");
 	}
 	derived_put_stack(s->out, f->in, addrs, n);
 }

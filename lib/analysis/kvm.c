@@ -4,7 +4,7 @@
 #include "pair.h"
 
 static const struct pair_event kvm_events[] = {
-	{"kvm/kvm_exit", PAIR_BEGIN, NULL, {"exit_reason", "guest_rip", NULL}},
+	{"kvm/kvm_exit", PAIR_BEGIN, NULL, {"exit_reason", "guest_rip", "isa", NULL}},
 	{"kvm/kvm_entry", PAIR_END, NULL, {"vcpu_id", NULL}},
 };
 static const struct derived_event kvm_derived[] = {
@@ -22,10 +22,13 @@ static const struct pair_out kvm_outs[] = {
 	{PAIR_OUT_BEGIN, 1, PAIR_INT},
 	{PAIR_OUT_END, 0, PAIR_INT},
 };
+/* Intel's and AMD's exits have names of their own, which isa chooses from. */
+static const struct names_printed kvm_printed = {0, 2, "reason ", " rip"};
 static const struct pair_def kvm_def = {
 	.events = kvm_events,
 	.event_count = sizeof(kvm_events) / sizeof(kvm_events[0]),
 	.by = PAIR_BY_TASK,
+	.printed = &kvm_printed,
 	.outs = kvm_outs,
 	.out_count = sizeof(kvm_outs) / sizeof(kvm_outs[0]),
 };

@@ -3,13 +3,15 @@
 #include "names.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/field_view.h"
+#include "model/print.h"
 
 enum { KNOWN_MAX = 1 << 16 };
 
 struct known_name {
-	struct map_key key; /* type and field, number */
+	struct map_key key; /* type and field, number; for printed ones that of the other field */
 	const char *text;
 };
 
@@ -19,7 +21,8 @@ enum tdat_status names_init(struct names *n, struct derived_out *out, struct tda
 	tdat_build_init(&n->text, false);
 	map_init(&n->known, sizeof(struct known_name), KNOWN_MAX);
 	n->views = calloc((size_t)derived_type_count(out) + 1, sizeof(struct model_views *));
-	if (!n->views)
+	n->prints = calloc((size_t)derived_type_count(out) + 1, sizeof(struct model_print *));
+	if (!n->views || !n->prints)
 		return tdat_error_no_memory(err, "names of numbers");
 	return model_scratch_new(&n->scratch, err);
 }
@@ -28,7 +31,10 @@ void names_fini(struct names *n)
 {
 	for (uint32_t i = 0; n->views && i < derived_type_count(n->out); i++)
 		model_views_free(n->views[i]);
+	for (uint32_t i = 0; n->prints && i < derived_type_count(n->out); i++)
+		model_print_free(n->prints[i]);
 	free(n->views);
+	free(n->prints);
 	map_fini(&n->known);
 	model_scratch_free(n->scratch);
 	tdat_build_fini(&n->text);
@@ -74,5 +80,50 @@ const char *names_of(struct names *n, const struct derived_type *type, uint32_t 
 	if (!k)
 		return print_number(n, type, f, record);
 	k->text = print_number(n, type, f, record);
+	return k->text;
+}
+
+static const char *print_between(struct names *n, const struct derived_type *type,
+				 const struct names_printed *what, const struct tdat_event *ev)
+{
+	struct model_event e = {.record = ev->record, .cpu = ev->cpu, .ts = ev->ts};
+	struct model_print **print = &n->prints[type->index];
+	const char *start, *end;
+
+	if (!*print && model_print_new(print, type->format, type->env, MODEL_PRINT_NO_PLUGINS,
+				       NULL) != TDAT_OK) {
+		derived_fail(n->out);
+		return NULL;
+	}
+	n->text.len = 0;
+	model_print_run(*print, &e, n->scratch, &n->text);
+	tdat_build_u8(&n->text, '\0');
+	if (n->text.failed) {
+		derived_fail(n->out);
+		return NULL;
+	}
+	start = strstr((const char *)n->text.ptr, what->before);
+	start = start ? start + strlen(what->before) : NULL;
+	end = start ? strstr(start, what->behind) : NULL;
+	if (!end || end == start)
+		return NULL;
+	return derived_intern(n->out,
+			      (struct tdat_span){(const uint8_t *)start, (size_t)(end - start)});
+}
+
+const char *names_find_printed(struct names *n, const struct derived_type *type,
+			       const struct names_printed *what, const struct tdat_event *ev)
+{
+	const uint64_t key[4] = {(uint64_t)type->index << 8 | what->field,
+				 derived_u64(&type->fields[what->field], ev->record),
+				 derived_u64(&type->fields[what->with], ev->record), 1};
+	struct known_name *k = map_find4(&n->known, key);
+
+	if (k)
+		return k->text;
+	k = map_get4(&n->known, key);
+	if (!k)
+		return print_between(n, type, what, ev);
+	k->text = print_between(n, type, what, ev);
 	return k->text;
 }

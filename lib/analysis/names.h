@@ -8,8 +8,9 @@
 
 struct names {
 	struct derived_out *out;
-	struct model_views **views; /* by type; NULL: not made yet */
-	struct map known;	    /* by type, field and number: the text */
+	struct model_views **views;  /* by type; NULL: not made yet */
+	struct model_print **prints; /* the same */
+	struct map known;	     /* by type, field and number: the text */
 	struct model_scratch *scratch;
 	struct tdat_build text;
 };
@@ -23,5 +24,18 @@ void names_fini(struct names *n);
  */
 const char *names_of(struct names *n, const struct derived_type *type, uint32_t field,
 		     struct tdat_span record);
+
+/*
+ * The name of a number where print fmt asks another field which names there are: what the event's
+ * text has between two words. Both fields by their places among type->fields.
+ */
+struct names_printed {
+	uint32_t field, with;
+	const char *before, *behind;
+};
+
+/* That name, which is remembered by both numbers; NULL: the text does not have these words. */
+const char *names_find_printed(struct names *n, const struct derived_type *type,
+			       const struct names_printed *what, const struct tdat_event *ev);
 
 #endif

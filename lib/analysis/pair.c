@@ -9,7 +9,6 @@
 #include "core/grow.h"
 #include "losses.h"
 #include "map.h"
-#include "names.h"
 
 enum { OPEN_MAX = 1 << 20, DEPTH_MAX = 256 };
 
@@ -144,6 +143,16 @@ static void put(struct pairs *p, uint32_t rec, const struct frame *f, const stru
 
 /* ---- what an event has ---- */
 
+static const char *name_of_slot(struct pairs *p, const struct derived_type *type,
+				const struct tdat_event *ev, uint32_t slot)
+{
+	const struct names_printed *printed = p->def->printed;
+
+	if (printed && printed->field == slot && p->def->events[type->kind].role == PAIR_BEGIN)
+		return names_find_printed(&p->names, type, printed, ev);
+	return names_of(&p->names, type, slot, ev->record);
+}
+
 static void read_slots(struct pairs *p, const struct derived_type *type,
 		       const struct tdat_event *ev, struct frame *f)
 {
@@ -172,7 +181,7 @@ static void read_slots(struct pairs *p, const struct derived_type *type,
 			continue;
 		f->has |= 1u << i;
 		if (names >> i & 1)
-			f->texts[i] = names_of(&p->names, type, i, ev->record);
+			f->texts[i] = name_of_slot(p, type, ev, i);
 		/* A key that is no number is the text's address, which is the same for the same
 		 * text. */
 		if (!field->len)

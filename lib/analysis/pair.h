@@ -8,6 +8,7 @@
 #define TDAT_ANALYSIS_PAIR_H
 
 #include "model/filter.h"
+#include "names.h"
 #include "table/derived.h"
 
 enum { PAIR_SLOTS = 8 };
@@ -62,7 +63,8 @@ struct pair_def {
 	bool matches;	   /* an end must have the same value in slot 0 as the beginning */
 	bool nests;	   /* several of a key may be open; else a beginning ends the one before */
 	bool last_before;  /* of several events before the last one counts, not the first */
-	const struct pair_out *outs; /* of each column */
+	const struct names_printed *printed; /* the name of a slot of the beginning; or NULL */
+	const struct pair_out *outs;	     /* of each column */
 	size_t out_count;
 };
 

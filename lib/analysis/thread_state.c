@@ -251,22 +251,26 @@ static void take_stack(struct states *s, const struct derived_type *type,
 				 ? map_find(&s->tasks, rec, (uint32_t)c->pid)
 				 : NULL;
 	const size_t long_size = type->format->long_size;
-	size_t n, most = STACK_MAX;
+	size_t n;
 
 	if (!t || !f[CALLER].field || ev->record.len < f[CALLER].off ||
 	    (t->state == TASK_RUNNING || t->state == TASK_UNKNOWN) || !start_stack(s, t))
 		return;
 	n = (ev->record.len - f[CALLER].off) / long_size;
-	if (derived_has(&f[SIZE], ev->record) && derived_u64(&f[SIZE], ev->record) < most)
-		most = (size_t)derived_u64(&f[SIZE], ev->record);
+	if (derived_has(&f[SIZE], ev->record) && derived_u64(&f[SIZE], ev->record) < n)
+		n = (size_t)derived_u64(&f[SIZE], ev->record);
 	t->stack->in = type->in;
 	t->stack->count = 0;
-	for (size_t i = 0; i < n && i < most; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const uint64_t addr = tdat_load_uint(ev->record.ptr + f[CALLER].off + i * long_size,
 						     long_size, type->format->big);
 
 		if (addr == UINT64_MAX >> (64 - 8 * long_size))
 			break;
+		if (i == STACK_MAX) {
+			derived_note(s->out, "stack cut at its 256 innermost functions");
+			break;
+		}
 		t->stack->addrs[t->stack->count++] = addr;
 	}
 	t->has_stack = true;

@@ -418,6 +418,8 @@ class Pairs(Table):
             self.refresh(stack)
             if stack and not self.nests:
                 self.row(stack.pop(), None, "unended", late=True)
+            if len(stack) == 256:
+                return
             had = self.befores.pop((self.key(e), self.matched(e)), None)
             stack.append(dict(e, known=self.losses.now,
                               before=had[0] if had and self.losses.still(had[1]) else None))
@@ -494,6 +496,52 @@ class Workqueue(Pairs):
     def columns(self, b, end):
         return {"work": self.key(b),
                 "function": self.context.symbols.get(b["fields"].get("function"))}
+
+
+@table("kvm")
+class Kvm(Pairs):
+    """made.py has events of these."""
+    begin, end = ("kvm/kvm_exit",), ("kvm/kvm_entry",)
+
+    def key(self, e):
+        return e["pid"], e["pid"] == 0 and e["cpu"]
+
+    def columns(self, b, end):
+        sys.exit("a file with events of kvm: they can be compared here")
+
+
+class UserPair(Pairs):
+    """Pairs that --pair asks for: of a type of task by a filter, and of handlers of interrupts."""
+    nests = True
+
+    def key(self, e):
+        name = self.keys[f"{e['system']}/{e['event']}"]
+        return e["cpu"] if name == "CPU" else e["fields"][name]
+
+    def columns(self, b, end):
+        return {self.column: self.key(b), "end_cpu": end and end["cpu"],
+                "end_pid": end and end["pid"]}
+
+
+@table("by_task")
+class ByTask(UserPair):
+    """A wakeup until the task runs; the filter leaves some of both ends out."""
+    begin, end, column = ("sched/sched_waking",), ("sched/sched_switch",), "field_pid"
+    keys = {"sched/sched_waking": "pid", "sched/sched_switch": "next_pid"}
+    text = ("by_task: sched/sched_waking(pid) if prio < 121 -> "
+            "sched/sched_switch(next_pid) if prev_pid != 0")
+
+    def event(self, e):
+        f, name = e["fields"], f"{e['system']}/{e['event']}"
+        if (name in self.begin and f["prio"] < 121) or (name in self.end and f["prev_pid"]):
+            super().event(e)
+
+
+@table("by_cpu")
+class ByCpu(UserPair):
+    begin, end, column = ("irq/softirq_entry",), ("irq/softirq_exit",), "CPU"
+    keys = {"irq/softirq_entry": "CPU", "irq/softirq_exit": "CPU"}
+    text = "by_cpu: irq/softirq_entry(CPU) -> irq/softirq_exit(CPU)"
 
 
 # ---- syscall ----
@@ -866,7 +914,9 @@ def compute(tdat, path):
 def exported(tdat, path, name):
     """Rows of a table by buffer, as text of CSV would make them hard to compare: as JSON."""
     rows = collections.defaultdict(list)
-    for line in output(tdat, "export", "-q", "--to", "jsonl", "--table", name, path).splitlines():
+    pair = ["--pair", TABLES[name].text] if issubclass(TABLES[name], UserPair) else []
+    for line in output(tdat, "export", "-q", "--to", "jsonl", *pair, "--table", name,
+                       path).splitlines():
         row = json.loads(line)
         rows[row.pop("buffer")].append(row)
     return rows
@@ -917,7 +967,11 @@ def main():
         for tables in machines.values():
             for machine in tables.values():
                 machine.context.no_stacks = "caller_sym" not in text
-        for name in TABLES:
+        for name, cls in TABLES.items():
+            # A pair of events that the file has no formats of is refused.
+            if issubclass(cls, UserPair) and not all(
+                    print_fmt(tdat, path, e.replace("/", ":")) for e in cls.begin + cls.end):
+                continue
             compare(tdat, path, name, machines)
     if not sum(COUNTS.values()):
         sys.exit("no rows were compared")

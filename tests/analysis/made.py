@@ -1,0 +1,269 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Derived tables of traces made here, of events that no recording at hand has.
+
+usage: made.py TDAT FOLDER
+Exits of kvm, stacks that are deeper than what a row keeps, and marks as atrace writes them. What is
+expected is computed from the events that were written, by the definitions of docs/analysis.md; of marks
+by oracle.py.
+"""
+import collections
+import json
+import pathlib
+import random
+import struct
+import subprocess
+import sys
+
+PAGE = 4096
+HEADER_PAGE = (b"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+               b"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+               b"\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+               b"\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n")
+HEADER_EVENT = (b"# compressed entry header\n\ttype_len    :    5 bits\n\ttime_delta  :   27 bits\n"
+                b"\tarray       :   32 bits\n\n\tpadding     : type == 29\n"
+                b"\ttime_extend : type == 30\n\ttime_stamp : type == 31\n"
+                b"\tdata max type_len  == 28\n")
+COMMON = ("unsigned short common_type", "unsigned char common_flags",
+          "unsigned char common_preempt_count", "int common_pid")
+SIZES = {"short": 2, "char": 1, "int": 4, "u32": 4, "u64": 8, "long": 8, "long long": 8, "bool": 1}
+REASONS = {0: "EXCEPTION_NMI", 1: "EXTERNAL_INTERRUPT", 12: "HLT", 30: "IO_INSTRUCTION",
+           48: "EPT_VIOLATION"}
+WORDS = ", ".join('{ %d, "%s" }' % r for r in REASONS.items())
+
+# As Linux 6.12 has them on x86-64, with fewer reasons.
+FORMATS = {
+    "kvm/kvm_exit": (
+        ("unsigned int exit_reason", "unsigned long guest_rip", "u32 isa", "u64 info1", "u64 info2",
+         "u32 intr_info", "u32 error_code", "unsigned int vcpu_id"),
+        '"vcpu %u reason %s%s%s rip 0x%lx", REC->vcpu_id, (REC->isa == 1) ? __print_symbolic('
+        "REC->exit_reason & 0xffff, " + WORDS + ") : __print_symbolic(REC->exit_reason, { 0x000, "
+        '"read_cr0" }), (REC->isa == 1 && REC->exit_reason & ~0xffff) ? " " : "", (REC->isa == 1) ? '
+        '__print_flags(REC->exit_reason & ~0xffff, " ", { 0x80000000, "FAILED_VMENTRY" }) : "", '
+        "REC->guest_rip"),
+    "kvm/kvm_entry": (("unsigned int vcpu_id", "unsigned long rip", "bool immediate_exit"),
+                      '"vcpu %u, rip 0x%lx%s", REC->vcpu_id, REC->rip, '
+                      'REC->immediate_exit ? "[immediate exit]" : ""'),
+    "sched/sched_switch": (
+        ("char prev_comm[16]", "int prev_pid", "int prev_prio", "long prev_state",
+         "char next_comm[16]", "int next_pid", "int next_prio"),
+        '"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s ==> next_comm=%s next_pid=%d '
+        'next_prio=%d", REC->prev_comm, REC->prev_pid, REC->prev_prio, __print_flags('
+        'REC->prev_state, "|", { 0x1, "S" }, { 0x2, "D" }), REC->next_comm, REC->next_pid, '
+        "REC->next_prio"),
+    "ftrace/kernel_stack": (("int size", "unsigned long caller[]"), '"%ps", REC->caller'),
+    "ftrace/print": (("unsigned long ip", "char buf[]"), '"%ps: %s", (void *)REC->ip, REC->buf'),
+    "ftrace/funcgraph_entry": (("unsigned long func", "int depth"),
+                               '"--> %ps (%d)", REC->func, REC->depth'),
+    "ftrace/funcgraph_exit": (
+        ("unsigned long func", "int depth", "unsigned int overrun", "unsigned long long calltime",
+         "unsigned long long rettime"),
+        '"<-- %ps (%d)", REC->func, REC->depth'),
+}
+
+
+class Format:
+    """The format of an event: its text, and records of it."""
+
+    def __init__(self, name, number, fields, text):
+        self.id, self.places, at = number, {}, 0
+        lines = []
+        for i, field in enumerate([*COMMON, *fields]):
+            kind, word = field.rsplit(" ", 1)
+            word, _, count = word.rstrip("]").partition("[")
+            size = SIZES[kind.replace("unsigned ", "")]
+            at = -(-at // size) * size
+            length = size * int(count) if count else 0 if field.endswith("[]") else size
+            self.places[word] = at, length
+            signed = not kind.startswith(("u", "bool")) and kind != "char"
+            lines.append(f"\tfield:{kind} {word}{'[' + count + ']' if '[' in field else ''};"
+                         f"\toffset:{at};\tsize:{length};\tsigned:{int(signed)};\n")
+            lines += ["\n"] if i == 3 else []
+            at += length
+        self.len = at
+        self.text = (f"name: {name}\nID: {number}\nformat:\n{''.join(lines)}\n"
+                     f"print fmt: {text}\n").encode()
+
+    def record(self, pid, values, tail):
+        raw = bytearray(self.len)
+        for name, value in {"common_type": self.id, "common_pid": pid, **values}.items():
+            at, n = self.places[name]
+            raw[at:at + n] = (value if isinstance(value, bytes)
+                              else (value & (1 << 8 * n) - 1).to_bytes(n, "little")).ljust(n, b"\0")
+        raw += tail
+        return bytes(raw) + bytes(-len(raw) % 4)
+
+
+class Trace:
+    """A file of version 6, little-endian."""
+
+    def __init__(self, cpus):
+        self.formats = {name: Format(name.split("/")[1], 100 + i, *what)
+                        for i, (name, what) in enumerate(FORMATS.items())}
+        self.cpus = [[] for _ in range(cpus)]
+
+    def add(self, event, cpu, ts, pid, tail=b"", **values):
+        self.cpus[cpu].append((ts, self.formats[event].record(pid, values, tail)))
+
+    @staticmethod
+    def pages(events):
+        """Each event has its whole time in a page of its own, where the gap is too long for 27 bits."""
+        out, page, start, last = b"", b"", 0, 0
+        for ts, raw in events:
+            n = len(raw)
+            delta = ts - last
+            head = struct.pack("<I", n // 4 | (delta & (1 << 27) - 1) << 5) if n <= 112 else \
+                struct.pack("<II", (delta & (1 << 27) - 1) << 5, n + 4)
+            if page and (len(page) + len(head) + n > PAGE - 16 or delta >= 1 << 27):
+                out += (struct.pack("<QQ", start, len(page)) + page).ljust(PAGE, b"\0")
+                page = b""
+            if not page:
+                start = ts
+                head = head[:0] + struct.pack("<I", int.from_bytes(head[:4], "little") & 31) + head[4:]
+            page += head + raw
+            last = ts
+        return out + (struct.pack("<QQ", start, len(page)) + page).ljust(PAGE, b"\0") if page else out
+
+    def write(self, path):
+        out = b"\x17\x08\x44tracing6\0" + struct.pack("<BBI", 0, 8, PAGE)
+        out += b"header_page\0" + struct.pack("<Q", len(HEADER_PAGE)) + HEADER_PAGE
+        out += b"header_event\0" + struct.pack("<Q", len(HEADER_EVENT)) + HEADER_EVENT
+        systems = collections.defaultdict(list)
+        for name, f in self.formats.items():
+            systems[name.split("/")[0]].append(f.text)
+        own = systems.pop("ftrace")
+        out += struct.pack("<I", len(own)) + b"".join(struct.pack("<Q", len(t)) + t for t in own)
+        out += struct.pack("<I", len(systems))
+        for system, texts in systems.items():
+            out += system.encode() + b"\0" + struct.pack("<I", len(texts))
+            out += b"".join(struct.pack("<Q", len(t)) + t for t in texts)
+        out += struct.pack("<IIQI", 0, 0, 0, len(self.cpus)) + b"options  \0" + bytes(2)
+        out += b"flyrecord\0"
+        data = [self.pages(events) for events in self.cpus]
+        at = len(out) + 16 * len(data) + PAGE - 1 & -PAGE
+        place = at
+        for d in data:
+            out += struct.pack("<QQ", place, len(d))
+            place += len(d)
+        path.write_bytes(out.ljust(at, b"\0") + b"".join(data))
+        return path
+
+
+def rows(tdat, path, table, *options):
+    done = subprocess.run([tdat, "export", "--to", "jsonl", "--table", table, *options, path],
+                          check=True, capture_output=True)
+    return [json.loads(line) for line in done.stdout.splitlines()], done.stderr.decode()
+
+
+def same(what, got, want):
+    if got != want:
+        wrong = [(g, w) for g, w in zip(got, want) if g != w][:1] or [(len(got), len(want))]
+        sys.exit(f"{what}: {wrong[0][0]}\nnot {wrong[0][1]}")
+    print(f"{what}: {len(want)} rows")
+
+
+# ---- kvm ----
+
+def kvm(tdat, folder):
+    """Threads of virtual CPUs that move between two CPUs, and leave and enter the guest."""
+    rng = random.Random(4)
+    trace, open_exits, want, opened, ts = Trace(2), {}, [], [], 1000000
+    for _ in range(3000):
+        ts += rng.randrange(1, 5000)
+        pid, cpu = rng.choice([71, 72, 73]), rng.randrange(2)
+        if rng.random() < 0.53:
+            isa = 1
+            reason = rng.choice([*REASONS, 77])
+            rip = rng.choice([0xffffffff81000000, 0x7fff00000010, 0])
+            trace.add("kvm/kvm_exit", cpu, ts, pid, exit_reason=reason, guest_rip=rip, isa=isa,
+                      vcpu_id=pid - 71)
+            if pid in open_exits:
+                opened.append({**open_exits[pid], "open": "unended"})
+            open_exits[pid] = {"ts": ts, "cpu": cpu, "buffer": "", "pid": pid,
+                               "exit_reason": reason, "reason": REASONS.get(reason, hex(reason)),
+                               "guest_rip": rip}
+        else:
+            trace.add("kvm/kvm_entry", cpu, ts, pid, vcpu_id=pid - 71, rip=16)
+            if pid in open_exits:
+                begin = open_exits.pop(pid)
+                want.append({**begin, "dur": ts - begin["ts"], "vcpu_id": pid - 71})
+    opened += [{**b, "open": "end"} for b in open_exits.values()]
+    path = trace.write(folder / "kvm.dat")
+    got, _ = rows(tdat, path, "kvm")
+    got = [{k: v for k, v in r.items() if v is not None and k != "comm"} for r in got]
+    same("kvm, exits that end", [r for r in got if "open" not in r], want)
+    same("kvm, exits that do not", sorted((r for r in got if "open" in r), key=lambda r: r["ts"]),
+         sorted(opened, key=lambda r: r["ts"]))
+    for option, of in (("--pid", "pid"), ("--cpu", "cpu")):
+        value = 72 if of == "pid" else 1
+        some, _ = rows(tdat, path, "kvm", option, str(value))
+        same(f"kvm {option}", [r["ts"] for r in some], [r["ts"] for r in got if r[of] == value])
+
+
+# ---- stacks that are cut ----
+
+def kernel_stacks(tdat, folder):
+    """Stacks of 256 functions are whole, deeper ones are cut and counted."""
+    trace, ts = Trace(1), 1000
+    depths = (3, 255, 256, 257, 300, 256)
+    for i, depth in enumerate(depths):
+        ts += 1000
+        trace.add("sched/sched_switch", 0, ts, 10 + i, prev_pid=10 + i, prev_state=2,
+                  next_pid=11 + i, prev_comm=b"a", next_comm=b"b")
+        trace.add("ftrace/kernel_stack", 0, ts + 10, 10 + i, size=depth,
+                  tail=b"".join(struct.pack("<Q", 0x1000 + k) for k in range(depth)))
+    path = trace.write(folder / "stacks.dat")
+    got, said = rows(tdat, path, "thread_state")
+    stacks = [r["stack"] for r in got if r.get("stack")]
+    same("stacks of thread_state", sorted(map(len, stacks)), sorted(min(d, 256) for d in depths))
+    expected = "thread_state: left out: 2 of: stack cut at its 256 innermost functions"
+    if expected not in said:
+        sys.exit(f"no note of cut stacks: {said}")
+
+
+def call_stacks(tdat, folder):
+    """Calls 1100 deep: the column stack has 1024 functions of each, and those cut are counted."""
+    trace, ts, depth = Trace(1), 1000, 1100
+    for i in range(depth):
+        trace.add("ftrace/funcgraph_entry", 0, ts + i, 5, func=0x1000 + i, depth=i)
+    for i in reversed(range(depth)):
+        trace.add("ftrace/funcgraph_exit", 0, ts + 2 * depth - i, 5, func=0x1000 + i, depth=i)
+    path = trace.write(folder / "calls.dat")
+    got, said = rows(tdat, path, "function", "--column", "func_addr", "--column", "stack")
+    same("stacks of function", [len(r["stack"]) for r in got],
+         [min(i + 1, 1024) for i in reversed(range(depth))])
+    expected = f"function: left out: {depth - 1024} of: stack cut at its 1024 innermost functions"
+    if expected not in said:
+        sys.exit(f"no note of cut stacks: {said}")
+    if "stack cut" in rows(tdat, path, "function")[1]:
+        sys.exit("stacks are counted that nobody asked for")
+
+
+# ---- marks ----
+
+def marks(tdat, folder):
+    """Sections that nest, cross, lack an end or a beginning, and texts that are no marks."""
+    rng = random.Random(9)
+    trace, ts = Trace(2), 1000
+    for _ in range(4000):
+        ts += rng.randrange(1, 900)
+        name = rng.choice(["draw", "a|b", "x y", "", "draw"])
+        text = rng.choice([f"B|7|{name}", f"B|7|{name}\n", "E", "E|7", "E|7\n", f"S|7|{name}|3",
+                           f"F|7|{name}|3", f"S|8|{name}|{rng.randrange(3)}",
+                           f"F|8|{name}|{rng.randrange(3)}", f"I|7|{name}", f"C|7|{name}|-5",
+                           f"C|7|{name}|x", "B|x|y", "B|", "plain", "EE", "G|7|t"])
+        trace.add("ftrace/print", rng.randrange(2), ts, rng.choice([31, 32]),
+                  tail=text.encode() + b"\0")
+    path = trace.write(folder / "marks.dat")
+    oracle = pathlib.Path(__file__).parent / "oracle.py"
+    subprocess.run([sys.executable, oracle, tdat, path], check=True)
+
+
+def main():
+    tdat, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    for make in (kvm, kernel_stacks, call_stacks, marks):
+        make(tdat, folder)
+
+
+main()
