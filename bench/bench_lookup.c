@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bench_lookup FILE: how long the texts of a trace.dat take to parse, what a
- * look-up of a symbol and of a task's name costs, and a number as text; and
- * libtraceevent with the same texts and questions.
+ * Measures how long the texts of a trace.dat take to parse, what a look-up of a symbol and of a
+ * task's name costs, and a number as text, in tdat and in libtraceevent.
+ * usage: bench_lookup FILE
  */
 #include <stdio.h>
 #include <stdlib.h>

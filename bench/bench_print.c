@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bench_print FILE [EVENT...]: nanoseconds per event of the print programs, on
- * made-up records of every event of a trace.dat (or of those named), and of
- * libtraceevent on the same records.
+ * Measures the nanoseconds per event of the print programs and of libtraceevent, on made-up records
+ * of every event of a trace.dat, or of those named.
+ * usage: bench_print FILE [EVENT...]
  */
 #include <stdio.h>
 #include <stdlib.h>

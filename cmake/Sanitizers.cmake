@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
+# Defines the target by whose options everything is built under the chosen sanitizers.
 add_library(tdat_sanitizers INTERFACE)
 if(TDAT_SANITIZE)
 	target_compile_options(tdat_sanitizers INTERFACE

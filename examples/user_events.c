@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Records user events into a trace.dat, as a kernel that has them: user_events OUT.dat */
+/*
+ * Records user events into a trace.dat, as a kernel that has them would.
+ * usage: user_events OUT.dat
+ */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Writes a trace.dat with three events: write_three OUT.dat */
+/*
+ * Writes a trace.dat with three events.
+ * usage: write_three OUT.dat
+ */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Checks what an importer emits as it comes, and hands it on to a writer if there is one. */
 #include "emitted.h"
 
 #include <string.h>

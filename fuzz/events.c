@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads the events of files as lists, for targets that compare them one by one. */
 #include "events.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trace_printk()'s binary events: a byte of byte order and long size, the printk
- * format, a NUL, the arguments as the kernel packed them. What is printed is the
- * same twice, reads nothing behind the record, and is bounded.
+ * Fuzzes the printing of trace_printk()'s binary events. An input is a byte of byte order and long
+ * size, the printk format, a NUL, and the arguments as the kernel packed them. What is printed is
+ * the same twice, reads nothing behind the record, and is bounded.
  */
 #include <string.h>
 

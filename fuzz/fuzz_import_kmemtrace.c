@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Fuzzes the importer of kmemtrace captures, with a choice of its options. */
 #include "fuzz.h"
 #include "import.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * print fmt: a byte of byte order, long size and dialect, the text, a NUL, a
- * record. The text is a format file, or (bit 3) only a print fmt for fixed
+ * Fuzzes print formats. An input is a byte of byte order, long size and dialect, the text, a NUL,
+ * and a record. The text is a format file, or (bit 3) only a print fmt for fixed
  * fields. Bits 5 and 6 choose the limits of any file and of one that inflates much. What is printed
  * is the same twice, never longer than allowed, and the same but cut with a lower limit.
  */

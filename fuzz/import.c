@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Cuts the files of a capture out of one input and feeds an importer with them. */
 #include "import.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Mutates a trace.dat and keeps its structure, or changes one number of the structure. */
 #include "mutate_dat.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* libFuzzer's hook: FUZZ_PREFIX bytes that are the target's own, then a trace.dat. */
+/* Mutates an input for libFuzzer: FUZZ_PREFIX bytes that are the target's own, then a trace.dat. */
 #include "fuzz.h"
 #include "mutate_dat.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes a small sound trace.dat around the one part that a target is about. */
 #include "small.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Checks output by the rules of RFC 8259, RFC 4180 and RFC 3629, without the library. */
 #include "syntax.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Opens files with small limits and sums up their events, for targets that take a trace.dat. */
 #include "trace.h"
 
 #include <string.h>

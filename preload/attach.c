@@ -41,8 +41,8 @@ void ue_unlock_registry(void)
 
 void ue_wake_recorder(void)
 {
-	if (!atomic_exchange(&ue.shared->bell, 1))
-		syscall(SYS_futex, &ue.shared->bell, FUTEX_WAKE, 1, NULL, NULL, 0);
+	if (!atomic_exchange(&ue.shared->wake, 1))
+		syscall(SYS_futex, &ue.shared->wake, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
 int ue_open_of_recorder(int fd, int flags)
@@ -58,7 +58,7 @@ static void complain(const char *what)
 	dprintf(2, "tdat: process %d is not recorded: %s\n", (int)getpid(), what);
 }
 
-/* The page is the child's own from the first moment: zero, and then what the child writes. */
+/* A child has a page of its own from the first moment, which is zero, or what the child wrote. */
 static bool map_wiped(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -108,7 +108,7 @@ static void after_fork_in_parent(void)
 		ue_unlock_registry();
 }
 
-/* The lock belongs to the parent, which gives it back. */
+/* The lock belongs to the parent, which releases it. */
 static void after_fork_in_child(void)
 {
 	sigset_t old = old_signals;
@@ -129,7 +129,10 @@ static struct ue_shared *map_shared(int fd, size_t len)
 
 	if (p == MAP_FAILED)
 		return NULL;
-	/* Pages of a ring are touched one after the other: none before its time. */
+	/*
+	 * The pages of a ring are first touched one after the other, so that none should be made
+	 * before it is needed.
+	 */
 	madvise(p, len, MADV_NOHUGEPAGE);
 	return p;
 }

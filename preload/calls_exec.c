@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Interposed: what starts programs. They get this library whatever environment they are given, and
- * one into which it cannot be loaded is noted for the recorder.
+ * Interposes the calls that start programs. These get this library whatever environment they are
+ * given, and one into which it cannot be loaded is noted for the recorder.
  *
- * A child of vfork() comes by here: all memory is that of its stack.
+ * A child of vfork() calls these functions, too, so that they allocate memory on the stack only.
  */
 #include <alloca.h>
 #include <errno.h>
@@ -18,7 +18,7 @@
 #include "reach.h"
 #include "state.h"
 
-/* What is defined here, programs find. */
+/* Programs find the functions that are defined here. */
 #pragma GCC visibility push(default)
 
 enum { ADDED = 2, TEXT_MAX = 2 * 4096 + 32 };
@@ -37,7 +37,7 @@ static bool begins(const char *s, const char *prefix)
 	return !strncmp(s, prefix, strlen(prefix));
 }
 
-/* Our library is the first that the recorder named. */
+/* The library is the first of the list, since the recorder named it first. */
 static size_t library_len(void)
 {
 	return strcspn(ue.preload, ": ");
@@ -92,7 +92,10 @@ static void note(const char *path)
 	const char *why = ue_unreachable(path);
 	struct ue_shared *s = ue.shared;
 
-	/* Only the first is named: it wins the exchange, and nobody writes after it. */
+	/*
+	 * Only the first program is named: its process sets the count from 0 to 1, and writes the
+	 * path.
+	 */
 	if (!why)
 		return;
 	if (!atomic_fetch_add(&s->unreached, 1)) {
@@ -163,7 +166,7 @@ int fexecve(int fd, char *const argv[], char *const env[])
 	return UE_NEXT(fexecve)(fd, argv, all);
 }
 
-/* The words of execl() and the like, on the stack of the caller. */
+/* Collects the arguments of execl() and the like on the stack of the caller. */
 #define GATHER(argv, last, args)                                                                   \
 	size_t count_ = 1;                                                                         \
 	va_list args;                                                                              \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Interposed: what closes and duplicates descriptors. */
+/* Interposes the calls that close and duplicate descriptors. */
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "state.h"
 
-/* What is defined here, programs find. */
+/* Programs find the functions that are defined here. */
 #pragma GCC visibility push(default)
 
 /* A child of vfork() has descriptors of its own, but the memory of its parent. */
@@ -38,7 +38,7 @@ int close(int fd)
 
 int close_range(unsigned int first, unsigned int last, int flags)
 {
-	/* With a flag they are only marked to be closed by exec (4). */
+	/* With CLOSE_RANGE_CLOEXEC (4) the descriptors are only marked to be closed by exec. */
 	if (!(flags & 4))
 		forget_from(first, last);
 	return UE_NEXT(close_range)(first, last, flags);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Interposed: writing, reading, mapping, ioctl. All else goes on with one look at a table. */
+/*
+ * Interposes writing, reading, mapping and ioctl. Calls of other files go on after one look at a
+ * table of descriptors.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -11,14 +14,15 @@
 
 #include "state.h"
 
-/* What is defined here, programs find. */
+/* Programs find the functions that are defined here. */
 #pragma GCC visibility push(default)
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 
 /*
- * A failure may mean that the descriptor is ours no longer; a refusal of the kernel's, that it is
- * ours and came from elsewhere, because files of ours refuse all writes.
+ * A write of a known descriptor that fails may mean that the program closed it behind the library.
+ * A write of an unknown one that the kernel refuses may mean that it is a file of this library, all
+ * of which refuse writes, and came from another process.
  */
 #define WRITE_ANY(fd, ours, theirs)                                                                \
 	do {                                                                                       \
@@ -45,7 +49,7 @@ ssize_t writev(int fd, const struct iovec *iov, int count)
 	WRITE_ANY(fd, ue_writev(entry, iov, count), UE_NEXT(writev)(fd, iov, count));
 }
 
-/* The kernel takes no write with a position but the first. */
+/* The kernel takes only writes at position 0. */
 static ssize_t at_start(off64_t off, ssize_t n)
 {
 	if (!off)
@@ -208,7 +212,10 @@ int ioctl(int fd, unsigned long request, ...)
 	va_start(args, request);
 	arg = va_arg(args, void *);
 	va_end(args);
-	/* '*' is the letter of these ioctls: only then is it worth asking what the file is. */
+	/*
+	 * All ioctls of user_events have the letter '*', and only for these it is asked what the
+	 * file is.
+	 */
 	if (LIKELY(!entry) && (request >> 8 & 0xff) == '*')
 		entry = ue_adopt(fd);
 	if (LIKELY(!entry) || UE_FD_KIND(entry) != UE_DATA)

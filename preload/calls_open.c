@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Interposed: what opens files. */
+/* Interposes the calls that open files. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -10,10 +10,10 @@
 
 #include "state.h"
 
-/* What is defined here, programs find. */
+/* Programs find the functions that are defined here. */
 #pragma GCC visibility push(default)
 
-/* Permission bits are there only where the flags say so. */
+/* The argument with permission bits is there only where the flags say so. */
 #define MODE_OF(flags)                                                                             \
 	({                                                                                         \
 		mode_t mode_ = 0;                                                                  \
@@ -70,7 +70,7 @@ int openat64(int dirfd, const char *path, int flags, ...)
 						  : UE_NEXT(openat64)(dirfd, path, flags, mode);
 }
 
-/* What programs call that were compiled with _FORTIFY_SOURCE; flags ask for no mode. */
+/* Programs that were compiled with _FORTIFY_SOURCE call these, whose flags ask for no mode. */
 int __open_2(const char *path, int flags);
 int __open64_2(const char *path, int flags);
 int __openat_2(int dirfd, const char *path, int flags);
@@ -128,8 +128,8 @@ static int stream_close(void *cookie)
 }
 
 /*
- * A stream that only reads is one of the C library's own. It would write past this library,
- * though, so that one for writing gets functions of ours.
+ * A stream that only reads is one of the C library. One that writes gets functions of this library,
+ * because the C library would write past it.
  */
 static FILE *stream_of(struct ue_target t, const char *mode)
 {
@@ -151,7 +151,7 @@ static FILE *stream_of(struct ue_target t, const char *mode)
 	if (kept)
 		f = fopencookie(kept, mode, io);
 #ifdef __GLIBC__
-	/* C++ takes the descriptor out of the stream, and writes to that. */
+	/* C++'s streams take the descriptor out of the stream, and write to that. */
 	if (f)
 		f->_fileno = fd;
 #endif

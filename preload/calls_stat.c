@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Interposed: what asks whether files are there. */
+/* Interposes the calls that ask whether files are there. */
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -7,7 +7,7 @@
 
 #include "state.h"
 
-/* What is defined here, programs find. */
+/* Programs find the functions that are defined here. */
 #pragma GCC visibility push(default)
 
 static bool is_ours(int dirfd, const char *path)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Interposed: syscall(), for the calls of which it is the only wrapper and those that others do. */
+/* Interposes syscall(), by which programs make calls that have another wrapper or none. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -12,7 +12,7 @@
 
 #include "state.h"
 
-/* What is defined here, programs find. */
+/* Programs find the functions that are defined here. */
 #pragma GCC visibility push(default)
 
 static bool open_ours(int dirfd, const char *path, int flags, long *fd)
@@ -25,8 +25,8 @@ static bool open_ours(int dirfd, const char *path, int flags, long *fd)
 	return true;
 }
 
-/* The calls that are one of ours by another name; false for all others. */
-static bool known(long number, const long a[6], long *rc)
+/* Makes a call that this library interposes under another name; false for all others. */
+static bool make_own_call(long number, const long a[6], long *rc)
 {
 	switch (number) {
 #ifdef SYS_open
@@ -74,7 +74,7 @@ long syscall(long number, ...)
 	for (int i = 0; i < 6; i++)
 		a[i] = va_arg(args, long);
 	va_end(args);
-	if (ue.shared && known(number, a, &rc))
+	if (ue.shared && make_own_call(number, a, &rc))
 		return rc;
 	return UE_NEXT(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

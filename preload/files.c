@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The files of tracefs that this library stands for, and which descriptors of the program are such
- * files.
+ * Opens the files of tracefs that this library has in the kernel's place, and knows which
+ * descriptors of the program are such files.
  *
  * A user_events_data is an open file of the recorder's lock file: position and lock of an open file
  * are shared by its duplicates, also in other processes, as the kernel shares the indexes of
@@ -134,7 +134,9 @@ static bool lock_slot(int fd, uint32_t slot)
 	return !UE_NEXT(fcntl)(fd, F_OFD_SETLK, &lock);
 }
 
-/* Files that nobody has open any more are the recorder's to clean; here only free ones are taken.
+/*
+ * Takes a free slot only: the slots of files that nobody has open any more are freed by the
+ * recorder.
  */
 static int take_slot(int fd)
 {
@@ -170,8 +172,8 @@ static int open_data(int flags)
 }
 
 /*
- * What is written to a file that was opened for that goes through our write(). The file itself
- * refuses: writes that do not pass by us fail and are not lost silently.
+ * A file that was opened for writing refuses writes itself: those of the program go through write()
+ * of this library, and those that do not fail and are not lost silently.
  */
 static int open_text(struct ue_target t, int flags)
 {
@@ -280,7 +282,7 @@ bool ue_is_still_ours(int fd)
 	return entry != 0;
 }
 
-/* What the program inherited from the one that started it. */
+/* Finds out which descriptors the program inherited from the one that started it. */
 void ue_adopt_all(void)
 {
 	DIR *dir = opendir("/proc/self/fd");

@@ -41,7 +41,7 @@ struct unreg {
 	uint64_t disable_addr;
 } __attribute__((packed));
 
-/* Copies a struct that may be longer than we know it: then the rest has to be zero. */
+/* Copies a struct that may be longer than this library knows it; the rest must then be zero. */
 static int get_struct(void *out, size_t len, const uint8_t *from, uint32_t size)
 {
 	if (!ue_readable(from, size))
@@ -87,7 +87,7 @@ static int register_late(uint32_t file, uint8_t *arg, uint32_t size)
 		rc = check_late(&reg);
 	if (!rc)
 		rc = ue_string(command, sizeof(command), (const char *)(uintptr_t)reg.name_args);
-	/* An address of zero is one that cannot be written to. */
+	/* Nothing can be written to an address in the first page. */
 	if (!rc && reg.enable_addr < 4096)
 		rc = EFAULT;
 	if (!rc)

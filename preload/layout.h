@@ -55,7 +55,8 @@ struct ue_loc {
 
 struct ue_event {
 	_Atomic uint32_t enabled;
-	uint32_t is_live; /* it is known under its name; else the entry only explains records */
+	uint32_t is_live; /* false: it is not found by its name any more, and the entry only
+			     explains records */
 	uint32_t refs;	  /* open files with an index for it, and followers */
 	uint32_t next;	  /* of the same bucket: number + 1, or 0 */
 	uint32_t hash;	  /* of the name as registered */
@@ -84,8 +85,8 @@ struct ue_file {
 struct ue_process {
 	uint32_t is_used;
 	int32_t pid;
-	uint64_t cookie_at; /* where in its memory the cookie is: it tells that the pid is still it
-			     */
+	uint64_t cookie_at; /* where the cookie is in its memory, by which the recorder knows that
+			       the pid is still this process */
 	uint64_t cookie;
 	uint32_t first; /* follower + 1, or 0 */
 };
@@ -145,7 +146,7 @@ struct ue_shared {
 	uint32_t ring_count;
 	uint32_t wait_ms; /* how long a write waits for room */
 	pthread_mutex_t lock;
-	_Alignas(64) _Atomic uint32_t bell; /* a futex: the recorder sleeps while it is 0 */
+	_Alignas(64) _Atomic uint32_t wake; /* a futex: the recorder sleeps while it is 0 */
 	_Atomic uint32_t enable_changes;    /* counts; the recorder then looks at all followers */
 	_Atomic uint32_t reap_wanted;
 	_Atomic uint32_t reap_done;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Looks whether pointers of the program are good: the kernel answers EFAULT where a library would
- * only crash. MADV_POPULATE_READ and _WRITE (Linux 5.14) tell; older kernels do not, and then
- * pointers are taken as they are.
+ * Finds out whether pointers of the program can be used, because the kernel answers EFAULT where a
+ * library would crash. MADV_POPULATE_READ and _WRITE (Linux 5.14) tell; older kernels do not, and
+ * then pointers are taken as they are.
  */
 #include <errno.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-/* EINVAL means rights that are missing, or a kernel that does not know the advice. */
+/* EINVAL means that permissions are missing, or that the kernel does not know the advice. */
 static bool can_tell(void)
 {
 	return !madvise(ue.wiped, (size_t)sysconf(_SC_PAGESIZE), MADV_POPULATE_WRITE);

@@ -9,7 +9,7 @@ void *ue_next(const char *name)
 {
 	void *p = dlsym(RTLD_NEXT, name);
 
-	/* Callers exist only where the C library has the function. */
+	/* Each caller is built only where the C library has the function. */
 	if (!p)
 		abort();
 	return p;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Looks at the head of a program: static, setuid, of another machine, or a script. */
+/*
+ * Finds out from the head of a program whether it is static, setuid, of another machine, or a
+ * script.
+ */
 #include <elf.h>
 #include <fcntl.h>
 #include <stdbool.h>

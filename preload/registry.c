@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The registry of events, which all recorded programs share: registering, deleting, defining and
- * enabling with the errno of the kernel.
+ * Keeps the registry of events, which all recorded programs share: registering, deleting, defining
+ * and enabling with the errno of the kernel.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -26,7 +26,7 @@ static uint32_t hash_name(const char *name)
 	return h;
 }
 
-/* The name in a command. */
+/* Copies the name at the beginning of a command. */
 static void command_name(char *out, size_t cap, const char *command)
 {
 	size_t len = strcspn(command, " ");
@@ -96,7 +96,7 @@ static void fill_locs(struct ue_event *e, const struct tdat_user_event *parsed)
 	}
 }
 
-/* A field behind 64 KiB that points elsewhere is never written: such a record is too long. */
+/* A field behind 64 KiB that points elsewhere is never written, as such a record is too long. */
 static int add(const struct tdat_user_event *parsed, const char *command, bool multi,
 	       uint32_t number, struct ue_event **out)
 {
@@ -182,8 +182,8 @@ static void drop_ref(struct ue_event *e)
 }
 
 /*
- * What ended processes and closed files still hold is found by the recorder, which is asked only
- * when somebody stumbles over it.
+ * Asks the recorder to free what ended processes and closed files still hold, where that is in the
+ * way of a call.
  */
 static void ask_to_reap(void)
 {

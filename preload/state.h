@@ -52,7 +52,7 @@ struct ue_state {
 
 extern struct ue_state ue;
 
-/* Expressions of statements, and functions found by dlsym(), are no ISO C. */
+/* ISO C has neither expressions of statements nor functions found by dlsym(). */
 #pragma GCC diagnostic ignored "-Wpedantic"
 
 /* ---- next.c ---- */
@@ -95,11 +95,16 @@ struct ue_target ue_path(int dirfd, const char *path);
 int ue_open(struct ue_target target, int flags);
 /* ue_adopt finds out what a descriptor is that came from elsewhere, and remembers it. */
 uint32_t ue_adopt(int fd);
-/* ue_is_still_ours: false, and forgotten, when a descriptor was closed behind our back. */
+/*
+ * ue_is_still_ours returns false, and forgets the descriptor, when the program closed it by a call
+ * that is not interposed.
+ */
 bool ue_is_still_ours(int fd);
 void ue_fd_set(int fd, uint32_t entry);
 void ue_adopt_all(void);
-/* ue_is_borrowed: a child of vfork() runs in the memory of its parent. */
+/*
+ * ue_is_borrowed tells whether this is a child of vfork(), which runs in the memory of its parent.
+ */
 bool ue_is_borrowed(void);
 
 /* ---- registry.c: all return 0 or an errno, and need no lock ---- */
@@ -108,11 +113,14 @@ int ue_register(uint32_t file, const char *command, uint16_t flags, void *enable
 		uint8_t size, uint32_t *index, uint32_t *status);
 int ue_unregister(uint64_t addr, uint8_t bit);
 int ue_delete(const char *name);
-/* A line written to dynamic_events. */
+/* ue_define takes a line that was written to dynamic_events. */
 int ue_define(const char *line);
 int ue_enable(uint32_t number, bool on);
 int ue_find(const char *system, const char *name, uint32_t *number);
-/* Copies the followers of the parent (a number of struct ue_process + 1) to this new process. */
+/*
+ * ue_follow_again copies the followers of the parent (a number of struct ue_process + 1) to this
+ * new process.
+ */
 void ue_follow_again(uint32_t parent);
 void ue_detach(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The text of the files: user_events_status, dynamic_events, and those of single events. */
+/* Makes the text of the files: user_events_status, dynamic_events, and those of single events. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -27,7 +27,7 @@ struct own_ring {
 	uint8_t *data;
 	_Atomic uint64_t tail;	  /* no less is free than this says */
 	_Atomic uint64_t look_at; /* the head at which the recorder is looked after */
-	bool is_late;		  /* a wait was in vain: no further one until there is room */
+	bool is_late; /* the last wait ended without room: no further one until there is some */
 };
 
 static _Thread_local __attribute__((tls_model("initial-exec"))) struct own_ring own;
@@ -97,7 +97,7 @@ static bool find_ring(void)
 	return false;
 }
 
-/* Signals wait: their handlers would take a second ring meanwhile. */
+/* Signals are blocked, because their handlers would take a second ring meanwhile. */
 static __attribute__((noinline)) bool get_ring(void)
 {
 	uint64_t until = now_ns() + (uint64_t)ue.shared->wait_ms * 1000000u;
@@ -150,7 +150,10 @@ static __attribute__((noinline)) bool wait_for_room(uint64_t end)
 	return false;
 }
 
-/* Once a quarter of a ring: the recorder is woken when half of it waits to be read. */
+/*
+ * Looks after the recorder once a quarter of a ring: it is woken when half of the ring waits to be
+ * read.
+ */
 static __attribute__((noinline)) void look_after(uint64_t head)
 {
 	uint32_t len = ue.shared->ring_len;
@@ -210,7 +213,7 @@ static inline void put(uint32_t event, const uint8_t *payload, size_t payload_le
 	if (UNLIKELY(own.generation != ue.wiped->generation || !own.generation) && !get_ring())
 		return;
 	if (UNLIKELY(payload_len > UE_RECORD_MAX)) {
-		/* The kernel drops it silently, too; here it is at least counted. */
+		/* The kernel drops it silently; here it is counted. */
 		atomic_fetch_add(&own.ring->lost, 1);
 		return;
 	}
@@ -238,7 +241,9 @@ static ssize_t refuse(int errnum)
 	return -1;
 }
 
-/* As the kernel's validators: only the end of what a field points to is looked at. */
+/*
+ * Checks as the validators of the kernel do: only the end of what a field points to is looked at.
+ */
 static bool are_locs_good(const struct ue_event *e, const uint8_t *payload, size_t len)
 {
 	for (uint32_t i = 0; i < e->loc_count; i++) {
@@ -268,7 +273,7 @@ static void trim(char *line)
 	line[len] = '\0';
 }
 
-/* dynamic_events takes lines, enable a number. */
+/* Writes to dynamic_events, which takes lines, or to enable, which takes a number. */
 static ssize_t write_text(uint32_t entry, const char *data, size_t len)
 {
 	char line[UE_COMMAND_LEN + 64];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The table args, with a row for each field of each event, and the function EXTRACT_ARG. */
+/* Makes the table args, with a row for each field of each event, and the function EXTRACT_ARG. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -165,7 +165,7 @@ static int args_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
 {
 	const struct args_cursor *c = (struct args_cursor *)(void *)base;
 
-	/* Events have far fewer fields. */
+	/* An event has far fewer than 65,536 fields. */
 	*out = c->reader.number * 65536 + (int64_t)c->field;
 	return SQLITE_OK;
 }
@@ -308,7 +308,7 @@ int sql_event_args_register(struct sql_trace *t, sqlite3 *db)
 	x->trace = t;
 	t->references++;
 	tdat_build_init(&x->text, false);
-	/* Failures free x, and the reference that the module gets. */
+	/* A failure frees x, and the reference that the module would have got. */
 	rc = sqlite3_create_function_v2(db, "EXTRACT_ARG", 2, SQLITE_UTF8 | SQLITE_INNOCUOUS, x,
 					extract_arg, NULL, NULL, extract_free);
 	if (rc != SQLITE_OK)

@@ -61,7 +61,7 @@ const struct tdat_field *event_fields(const struct event_reader *r, const struct
 	return fields + common;
 }
 
-/* Each byte that is no UTF-8 is U+FFFD, as in the columns of tables. */
+/* Puts text in which each byte that is no UTF-8 is U+FFFD, as in the columns of tables. */
 static void put_text(struct tdat_build *out, struct tdat_span s)
 {
 	while (s.len) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Declares how events are found by their number, the first one is 0, and their fields as Perfetto
- * has arguments of events. Numbers that rise are found by reading on.
+ * Declares how events are found by their number, of which the first is 0, and their fields as
+ * Perfetto has arguments of events. Where numbers rise, the reader only goes on.
  */
 #ifndef SQL_EVENT_ARGS_H
 #define SQL_EVENT_ARGS_H
@@ -16,12 +16,12 @@ struct event_reader {
 	int64_t number;			/* of it */
 };
 
-/* Reads on to an event, or anew; *event is NULL where there is no such event. */
+/* Goes on to an event, or begins anew; *event is NULL where there is no such event. */
 enum tdat_status event_reader_find(struct event_reader *r, int64_t number,
 				   const struct tdat_event **event, struct tdat_error *err);
 void event_reader_end(struct event_reader *r);
 
-/* The fields of an event that are its own, and their number. */
+/* Returns the fields of an event that are its own, and their number. */
 const struct tdat_field *event_fields(const struct event_reader *r, const struct tdat_event *event,
 				      size_t *count);
 
@@ -30,7 +30,7 @@ enum event_value_kind { EVENT_V_NULL, EVENT_V_INT, EVENT_V_TEXT };
 enum event_value_kind event_value(const struct tdat_field *field, const struct tdat_event *event,
 				  int64_t *number, struct tdat_build *text);
 
-/* The table args and the function EXTRACT_ARG. */
+/* Makes the table args and the function EXTRACT_ARG known to a connection. */
 int sql_event_args_register(struct sql_trace *t, sqlite3 *db);
 
 #endif

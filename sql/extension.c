@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The loadable extension of SQLite: CREATE VIRTUAL TABLE ... USING tdat('FILE', 'TABLE'), and
+ * Makes the loadable extension of SQLite: CREATE VIRTUAL TABLE ... USING tdat('FILE', 'TABLE'), and
  * tdat_attach('FILE'), which makes all tables of a file in the schema temp.
  */
 #include <stdlib.h>
@@ -71,7 +71,7 @@ static enum tdat_status open_file(struct attached *a, struct tdat_error *err)
 	return sql_trace_new(&a->tables, &def, err);
 }
 
-/* The tables of a file, which is opened once for a connection. */
+/* Finds the tables of a file, which is opened once for a connection. */
 static enum tdat_status find_file(struct extension *x, const char *path, struct attached **out,
 				  struct tdat_error *err)
 {
@@ -114,7 +114,10 @@ static void put_extension(void *ctx)
 
 /* ---- CREATE VIRTUAL TABLE ... USING tdat(...) ---- */
 
-/* An argument of the module as it is in the statement: a name, or a text in quotes. */
+/*
+ * Returns an argument of the module without quotes: in the statement it is a name, or a text in
+ * quotes.
+ */
 static char *unquoted(const char *arg)
 {
 	const size_t len = strlen(arg);
@@ -216,7 +219,10 @@ static void attach(sqlite3_context *c, int argc, sqlite3_value **argv)
 		sqlite3_result_error(c, "tdat_attach() takes the name of a file", -1);
 		return;
 	}
-	/* Names, views and functions first: views are not made where a table has their name. */
+	/*
+	 * Names, views and functions are made first, because no view is made where a table has its
+	 * name.
+	 */
 	if (find_file(x, path, &a, &err) != TDAT_OK ||
 	    sql_register(a->tables, db, &err) != TDAT_OK) {
 		sqlite3_result_error(c, err.message, -1);

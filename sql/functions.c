@@ -155,7 +155,10 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* As percentile() of SQLite 3.47 and PERCENTILE_CONT: between two values it goes in a line. */
+/*
+ * Between two values the result lies on a line, as in percentile() of SQLite 3.47 and
+ * PERCENTILE_CONT.
+ */
 static void percentile_end(sqlite3_context *c)
 {
 	struct percentile *s = sqlite3_aggregate_context(c, 0);
@@ -205,7 +208,7 @@ int sql_functions_register(struct sql_trace *t, sqlite3 *db)
 		int rc;
 
 		t->references++;
-		/* A failure gives the reference back, too. */
+		/* After a failure the reference was given back. */
 		rc = sqlite3_create_function_v2(db, functions[i].name, functions[i].args, flags, t,
 						functions[i].fn, functions[i].step,
 						functions[i].end, put_trace);

@@ -81,7 +81,7 @@ static bool start_batch(struct sql_group *g, const struct sql_rows *r)
 	return true;
 }
 
-/* The number of a text of the batch's dictionary; UNKNOWN without memory. */
+/* Returns the number of a text of the batch's dictionary; UNKNOWN without memory. */
 static uint64_t text_number(struct group_column *c, const struct column_type *type,
 			    const struct array_view *view, size_t row, size_t index)
 {
@@ -125,7 +125,7 @@ static bool put_value(struct sql_group *g, size_t i, const struct sql_rows *r, s
 	return true;
 }
 
-/* Rows of one text column: the usual query, of which each row costs one sum. */
+/* Counts the rows of one text column: for this usual query a row costs one sum. */
 static bool take_texts(struct sql_group *g, const struct sql_rows *r)
 {
 	const struct group_column *c = g->columns;
@@ -184,7 +184,7 @@ static const uint64_t *words_of(const struct sql_group *g, uint32_t combination,
 	return buf;
 }
 
-/* The order of two values of a column, as SQLite sorts them: texts by their bytes. */
+/* Compares two values of a column as SQLite sorts them: texts by their bytes. */
 static int compare(const struct group_column *c, uint64_t x, uint64_t y)
 {
 	struct tdat_span a, b;
@@ -235,7 +235,7 @@ static bool put_in_order(struct sql_group *g)
 
 /* ---- making one ---- */
 
-/* The columns of the plan: first those that make a group, then the others. */
+/* Adds the columns of the plan: first those that make a group, then the others. */
 static void add_columns(struct sql_group *g, const struct sql_rows *r, uint64_t columns)
 {
 	for (size_t i = 0; i < r->table->column_count && i < 63; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Rows that a query groups: all are read at once, and only the different combinations of their
+ * Groups the rows of a query: all are read at once, and only the different combinations of their
  * values are kept, with the number of each. SQLite then gets the rows of a group one after the
  * other, and need not sort them all.
  */
@@ -16,10 +16,10 @@ enum tdat_status sql_group_read(struct sql_group **out, struct sql_rows *r,
 				const struct sql_plan *p, struct tdat_error *err);
 void sql_group_free(struct sql_group *g);
 
-/* The number of combinations, and how many rows have one. */
+/* These return the number of combinations, and how many rows have one. */
 size_t sql_group_count(const struct sql_group *g);
 uint64_t sql_group_rows(const struct sql_group *g, size_t combination);
-/* The value of a column in a combination; texts are valid until the group is freed. */
+/* Gives the value of a column in a combination; texts are valid until the group is freed. */
 void sql_group_value(const struct sql_group *g, size_t combination, size_t column,
 		     struct sqlite_value *v);
 

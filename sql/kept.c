@@ -153,7 +153,7 @@ static bool make_index(struct sql_kept *k, size_t column)
 		*x = (struct kept_index){NULL, NULL, 0};
 		return false;
 	}
-	/* From the end on, so that rows of a list come in their order. */
+	/* Rows are taken from the end on, so that those of a list come in their order. */
 	for (size_t row = k->count; row-- > 0;) {
 		uint32_t *first;
 
@@ -167,7 +167,10 @@ static bool make_index(struct sql_kept *k, size_t column)
 	return true;
 }
 
-/* The value that rows of a column must have; false: it cannot be said, all rows may have it. */
+/*
+ * Finds the value that rows of a column must have; false: it cannot be said, and all rows may have
+ * it.
+ */
 static bool wanted_value(const struct column_type *type, sqlite3_value *value,
 			 struct sqlite_value *v)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Rows of a small table, kept from its first use on, and found by the value of a column: joins
- * ask for one row of such a table for each row of another one.
+ * Keeps the rows of a small table from its first use on, and finds them by the value of a column:
+ * joins ask for one row of such a table for each row of another one.
  */
 #ifndef SQL_KEPT_H
 #define SQL_KEPT_H
@@ -19,14 +19,14 @@ size_t sql_kept_count(const struct sql_kept *kept);
 #define SQL_KEPT_NONE SIZE_MAX
 
 /*
- * The first row that may have a value in a column, or the next one behind row. *any: the value
- * cannot be looked up, and all rows are to be looked at. SQL_KEPT_NONE: there is none.
+ * Finds the first row that may have a value in a column, or the next one behind row. *any: the
+ * value cannot be looked up, and all rows are to be looked at. SQL_KEPT_NONE: there is none.
  */
 size_t sql_kept_find(struct sql_kept *kept, const struct sql_table *t, size_t column,
 		     sqlite3_value *value, bool *any);
 size_t sql_kept_next(const struct sql_kept *kept, size_t column, size_t row);
 
-/* The value of a row; the text of a list goes to json. */
+/* Gives the value of a row; the text of a list goes to json. */
 void sql_kept_value(const struct sql_kept *kept, size_t row, size_t column, struct sqlite_value *v,
 		    struct tdat_build *json);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The names that users of Perfetto know, as views of the tables of a trace. Columns and their
+ * Makes the names that users of Perfetto know, as views of the tables of a trace. Columns and their
  * meanings are those of "PerfettoSQL prelude" and of the documentation of its tables,
  * https://perfetto.dev/docs/analysis/sql-tables; what a trace.dat does not tell is null.
  */
@@ -10,7 +10,7 @@
 #include "event_args.h"
 #include "module.h"
 
-/* A view of statements of our own: nothing of a trace is in them. */
+/* A view: a statement of this file, in which nothing of a trace is. */
 struct view {
 	const char *name;
 	const char *needs; /* a table that must be there */
@@ -82,8 +82,8 @@ static int make_view(const struct sql_trace *t, sqlite3 *db, const struct view *
 }
 
 /*
- * Tables that views are made of have a second name, which no view can hide. They read all rows
- * whatever the query is, so that the number of a row is that of the event.
+ * Gives a table that views are made of a second name, which no view can hide. Such a table reads
+ * all rows whatever the query is, so that the number of a row is that of the event.
  */
 static int name_again(struct sql_trace *t, sqlite3 *db, const char *table, const char *name)
 {

@@ -37,7 +37,7 @@ static bool is_number_type(const struct column_type *type)
 	return !type->is_list && (type->kind == COLUMN_INT || type->kind == COLUMN_TIMESTAMP);
 }
 
-/* Which role a column has in a condition. */
+/* Finds out which role a column has in a condition. */
 static bool role_of(const struct sql_table *t, size_t column, enum plan_role *role)
 {
 	if (t->table->kind == TDAT_TABLE_META) {
@@ -46,7 +46,7 @@ static bool role_of(const struct sql_table *t, size_t column, enum plan_role *ro
 		       (sql_table_column(t, column)->kind == COLUMN_TEXT &&
 			!sql_table_column(t, column)->is_list);
 	}
-	if (!t->ordered || column == SQL_NO_COLUMN)
+	if (column == SQL_NO_COLUMN)
 		return false;
 	*role = column == t->ts	      ? PLAN_TS
 		: column == t->cpu    ? PLAN_CPU
@@ -151,7 +151,7 @@ static void take_order(const struct sql_table *t, struct sql_plan *p, sqlite3_in
 		p->order[p->order_count++] =
 			(struct plan_order){(uint8_t)by[i].iColumn, by[i].desc};
 	}
-	/* 1: groups in any order; 2: each combination once, in any order. */
+	/* With 1 groups may come in any order; with 2 each combination comes once, in any order. */
 	if ((distinct != 1 && distinct != 2) || (columns & ~p->used) || !can_group(t, p->used))
 		return;
 	p->together = columns;
@@ -217,7 +217,7 @@ static char *plan_text(const struct sql_table *t, const struct sql_plan *p)
 	return text;
 }
 
-/* Guesses, which only have to order the ways to run a join. */
+/* The prices are guesses, which only have to order the ways to run a join. */
 static void set_price(const struct sql_table *t, const struct sql_plan *p, sqlite3_index_info *info)
 {
 	double rows = (double)t->trace->events, cost;
@@ -266,7 +266,7 @@ static bool is_same(const struct sql_plan *a, const struct sql_plan *b)
 	return true;
 }
 
-/* The number of a plan, -1 without memory. */
+/* Returns the number of a plan, -1 without memory. */
 static int number_of(struct sql_table *t, const struct sql_plan *p)
 {
 	struct sql_plan *copy, **grown;

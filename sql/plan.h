@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Plans: which conditions of a query go into the reader, which columns are decoded, and in what
- * order rows come. SQLite asks for a plan before a query runs, and hands it back with the values
- * of the conditions when it does. It still looks at each condition itself for each row, so that a
- * plan may let rows through but must never leave one out.
+ * Plans which conditions of a query go into the reader, which columns are decoded, and in what
+ * order rows come. SQLite asks for a plan before a query runs, and hands it back with the values of
+ * the conditions when it does. It still looks at each condition itself for each row, so that a plan
+ * may let rows through but must never leave one out.
  */
 #ifndef SQL_PLAN_H
 #define SQL_PLAN_H

@@ -2,7 +2,7 @@
 /* Lets a connection do nothing but read: SQLite asks for each thing that a statement would do. */
 #include "trace.h"
 
-/* Pragmas that tell something, and change nothing whatever they are given. */
+/* These pragmas only tell something, and change nothing whatever they are given. */
 static const char *const pragmas[] = {
 	"collation_list", "compile_options", "database_list", "function_list",
 	"index_info",	  "index_list",	     "index_xinfo",   "module_list",
@@ -36,8 +36,8 @@ static int is_allowed(void *ctx, int action, const char *a, const char *b, const
 }
 
 /*
- * Tables of SQLite's own tell it of their columns when they are first used, as those of the trace
- * do. They must have done so before.
+ * Uses the virtual tables of SQLite once, before the connection is restricted: as those of the
+ * trace do, they tell SQLite of their columns by a statement when they are first used.
  */
 static void use_own_tables(sqlite3 *db)
 {

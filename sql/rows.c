@@ -9,7 +9,7 @@
 #include "core/grow.h"
 #include "span.h"
 
-/* Rows of a batch: few enough that the first one comes soon, and that they stay in the cache. */
+/* A batch has so few rows that the first one comes soon, and that all stay in the cache. */
 enum { BATCH_ROWS = 16384 };
 
 /* Numbers that a condition names, of which a reader is told the list. */
@@ -18,7 +18,7 @@ struct numbers {
 	size_t count, room;
 };
 
-/* What the values of a plan come to. */
+/* The conditions of a plan with their values, as options of the reader. */
 struct choice {
 	struct sql_span ts;
 	struct numbers cpus, pids;
@@ -32,7 +32,7 @@ struct choice {
 /* ---- values ---- */
 
 /*
- * The integer from least to most that a value equals. *unknown: only SQLite can tell, as it
+ * Finds the integer from least to most that a value equals. *unknown: only SQLite can tell, as it
  * takes some texts for numbers.
  */
 static bool integer_of(sqlite3_value *value, int64_t least, int64_t most, int64_t *v, bool *unknown)
@@ -56,7 +56,9 @@ static bool add_number(struct numbers *n, uint32_t v)
 	return true;
 }
 
-/* Calls fn for the value of a condition, or each of those of an IN. False: fn did. */
+/*
+ * Calls fn for the value of a condition, or for each of those of an IN. False: fn returned false.
+ */
 static bool for_values(const struct plan_condition *c, sqlite3_value *value,
 		       bool (*fn)(void *ctx, sqlite3_value *value), void *ctx)
 {
@@ -88,7 +90,7 @@ static bool take_number(void *ctx, sqlite3_value *value)
 	return !l->unknown && !l->failed;
 }
 
-/* False: the condition cannot go into the reader. */
+/* Collects the numbers of a condition. False: the condition cannot go into the reader. */
 static bool take_numbers(struct choice *k, const struct plan_condition *c, sqlite3_value *value,
 			 struct numbers *to, int64_t least, int64_t most)
 {
@@ -100,8 +102,8 @@ static bool take_numbers(struct choice *k, const struct plan_condition *c, sqlit
 }
 
 /*
- * So many texts of a condition go into the reader's filter, and so many patterns: it holds each
- * pattern against each event type, and a query can take the texts from the file itself.
+ * The most texts of a condition, and the most patterns, that go into the reader's filter: it holds
+ * each pattern against each event type, and a query can take the texts from the file itself.
  */
 enum { TEXTS_MOST = 256 };
 
@@ -193,7 +195,7 @@ static bool has_text(const struct tdat_build *list, const char *text)
 /* Longest names that patterns of a filter can tell apart. */
 enum { NAME_MOST = 200 };
 
-/* The name as a pattern that matches nothing else. */
+/* Puts a name as a pattern that matches nothing else. */
 static void put_pattern(struct tdat_build *out, const char *name)
 {
 	for (; *name; name++) {
@@ -203,7 +205,10 @@ static void put_pattern(struct tdat_build *out, const char *name)
 	}
 }
 
-/* The patterns of the event types that are wanted, each with its NUL; false: not told by them. */
+/*
+ * Puts the patterns of the event types that are wanted, each with its NUL. False: patterns cannot
+ * tell them from others.
+ */
 static bool put_patterns(struct tdat_build *out, const struct tdat_trace *trace,
 			 const struct choice *k, size_t *n)
 {
@@ -266,7 +271,7 @@ static enum tdat_status make_filter(struct sql_rows *r, const struct choice *k, 
 
 /* ---- the stream ---- */
 
-/* The columns that are read; one at least, as a batch needs it to have rows. */
+/* Chooses the columns that are read; one at least, as a batch needs it to have rows. */
 static size_t choose_columns(struct sql_rows *r, const struct sql_plan *p, const char **names)
 {
 	const struct sql_table *t = r->table;

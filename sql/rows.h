@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Rows of a table as a query reads them: a stream of record batches, of the columns that the plan
+ * Reads the rows of a table for a query: a stream of record batches, of the columns that the plan
  * names, with the values of its conditions.
  */
 #ifndef SQL_ROWS_H

@@ -68,7 +68,7 @@ void sql_span_narrow(struct sql_span *s, enum plan_compare compare, sqlite3_valu
 		set_empty(s);
 		break;
 	default:
-		/* SQLite may take a text for a number: it looks itself. */
+		/* SQLite may take a text for a number, so that only it can tell. */
 		break;
 	}
 }

@@ -9,7 +9,7 @@ struct sql_span {
 	int64_t from, to; /* both included; no integer where from is above to */
 };
 
-/* Leaves in s what also meets "number COMPARE value". */
+/* Narrows s to the integers that also meet "number COMPARE value". */
 void sql_span_narrow(struct sql_span *s, enum plan_compare compare, sqlite3_value *value);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The tables of a trace in SQLite: each is a virtual table that reads the trace while a query
+ * Gives SQLite the tables of a trace: each is a virtual table that reads the trace while a query
  * runs. Nothing is loaded beforehand, and no table can be written. docs/sql.md tells users what
  * there is.
  *
@@ -51,13 +51,13 @@ struct sql_name {
 	const struct tdat_table *table;
 	bool is_short; /* the table has a longer name */
 };
-/* The names, in the order of the tables; those that are short follow. */
+/* Returns the names in the order of the tables; those that are short follow. */
 const struct sql_name *sql_trace_names(const struct sql_trace *t, size_t *count);
 
-/* The names of the views, which NULL ends. */
+/* Returns the names of the views, which NULL ends. */
 const char *const *sql_views(void);
 
-/* Rows that all queries have read so far. */
+/* Returns the number of rows that all queries have read so far. */
 uint64_t sql_trace_rows(const struct sql_trace *t);
 
 /*

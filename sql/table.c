@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The virtual tables: each is made when a query first names it, and reads its rows in queries. */
+/* Makes the virtual tables: each when a query first names it, and reads its rows in queries. */
 #include "table.h"
 
 #include <stdlib.h>
@@ -73,7 +73,7 @@ static size_t find_column(const struct sql_table *t, const char *name)
 	return SQL_NO_COLUMN;
 }
 
-/* The statement that tells SQLite of the columns; all that is of the trace is quoted. */
+/* Puts the statement that tells SQLite of the columns; all that is of the trace is quoted. */
 static bool put_declaration(struct tdat_build *sql, const struct sql_table *t)
 {
 	tdat_build_str(sql, "CREATE TABLE t (");
@@ -416,7 +416,7 @@ int sql_module_register(struct sql_trace *trace, sqlite3 *db, const struct tdat_
 		return SQLITE_NOMEM;
 	*m = (struct sql_module){trace, table, numbered};
 	trace->references++;
-	/* A failure frees m, too. */
+	/* A failure has freed m. */
 	return sqlite3_create_module_v2(db, name, &named, m, free_module);
 }
 

@@ -30,7 +30,7 @@ static uint64_t hash_name(const struct taken *k, const char *name)
 	return h;
 }
 
-/* The slot of a name, or the free one where it belongs. */
+/* Returns the slot of a name, or the free one where it belongs. */
 static uint32_t *slot_of(const struct taken *k, const struct sql_name *names, const char *name)
 {
 	size_t at = (size_t)hash_name(k, name) & k->mask;
@@ -41,8 +41,8 @@ static uint32_t *slot_of(const struct taken *k, const struct sql_name *names, co
 }
 
 /*
- * The name of a table as the exporter of databases has it: names that start with sqlite_ get a
- * _, and where a name is taken _2, _3 ... follow. The numbers behind a name go on from the last
+ * Makes the name of a table as the exporter of databases has it: names that start with sqlite_ get
+ * a _, and where a name is taken _2, _3 ... follow. The numbers behind a name go on from the last
  * one, so that each is tried once.
  */
 static bool free_name(struct tdat_build *out, const struct taken *k, const struct sql_name *names,
@@ -52,7 +52,7 @@ static bool free_name(struct tdat_build *out, const struct taken *k, const struc
 	uint32_t taken = 0;
 
 	do {
-		/* What has the name itself counts for all that would have it. */
+		/* All tables that would have a name are counted at the one that has it itself. */
 		if (taken && n == &own)
 			n = &k->last[taken - 1];
 		*n += taken != 0;
@@ -90,7 +90,7 @@ static int by_event(const void *a, const void *b)
 	return sqlite3_stricmp(x->event, y->event);
 }
 
-/* The names of events that only one system has, and no table. */
+/* Adds the names of events that only one system has, and no table. */
 static bool add_short_names(struct sql_trace *t, struct taken *k, const struct tdat_table **list,
 			    size_t count)
 {
@@ -150,7 +150,7 @@ static bool make_names(struct sql_trace *t)
 
 /* ---- the trace ---- */
 
-/* Most records have 24 to 60 bytes, compressed ones a few. */
+/* The guess divides by the length of a record: most have 24 to 60 bytes, compressed ones a few. */
 static uint64_t guess_events(const struct sql_trace_def *def)
 {
 	uint64_t bytes = 0;

@@ -21,16 +21,18 @@ static inline bool sql_trace_cancelled(const struct sql_trace *t)
 	return t->def.is_cancelled && t->def.is_cancelled(t->def.ctx);
 }
 
-/* What a failure is for SQLite; the sentence goes to *message, as sqlite3_free takes it. */
+/*
+ * Turns a failure into a code of SQLite; the sentence goes to *message, as sqlite3_free takes it.
+ */
 int sql_failure(char **message, const struct tdat_error *err);
 
 /* Registers a module for each name of a table: SQLite makes such a table when it is first used. */
 int sql_tables_register(struct sql_trace *t, sqlite3 *db);
 
-/* The views and tables with the names that Perfetto has for them, and EXTRACT_ARG. */
+/* Makes the views and tables with the names that Perfetto has for them, and EXTRACT_ARG. */
 int sql_perfetto_register(struct sql_trace *t, sqlite3 *db);
 
-/* The functions sym, comm, time, percentile and log2_bucket. */
+/* Makes the functions sym, comm, time, percentile and log2_bucket. */
 int sql_functions_register(struct sql_trace *t, sqlite3 *db);
 
 #endif

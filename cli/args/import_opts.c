@@ -80,8 +80,8 @@ struct cli_opt *cli_import_opts_table(const struct cli_opt *own, int argc, char 
 			if (from && from != all[i])
 				continue;
 			if (known && known->fn != cli_import_opts_note)
-				continue; /* the command means something else by it */
-			if (known) {	  /* the named format's words go before the command's */
+				continue; /* the command has another option of that name */
+			if (known) {	  /* the help of the named format replaces the command's */
 				known->help = from ? d->help : known->help;
 				known->arg = from ? d->arg : known->arg;
 				continue;

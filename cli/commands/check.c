@@ -127,7 +127,8 @@ static int check_run(const struct cli_cmd *cmd, int argc, char **argv)
 	status = cli_output_check_text("check", argv + 1, (size_t)(argc - 1));
 	if (status != CLI_OK)
 		return status;
-	status = cli_files_open(&files, argv + 1, argc - 1);
+	/* Each page is looked at once, for which a copy costs less than a mapping. */
+	status = cli_files_open_read(&files, argv + 1, argc - 1);
 	if (a.json && !a.quiet) {
 		cli_json_init(&j, stdout, true);
 		cli_json_array(&j, NULL);

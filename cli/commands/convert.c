@@ -109,7 +109,7 @@ static int import(const struct convert_args *args, const struct cli_inputs *in)
 	return rc;
 }
 
-/* The output must be no file that an option names: importers read those. */
+/* Refuses an output that an option names, because importers read those files. */
 static int check_options(const struct convert_args *args)
 {
 	int rc = CLI_OK;
@@ -119,7 +119,7 @@ static int check_options(const struct convert_args *args)
 	return rc;
 }
 
-/* Nor may it be an input, files of named folders included. */
+/* Refuses an output that is an input, or a file of a folder that is one. */
 static int check_inputs(const struct convert_args *args, const struct cli_inputs *in)
 {
 	int rc = CLI_OK;

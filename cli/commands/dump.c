@@ -10,6 +10,7 @@
 
 #include "args/filter_opts.h"
 #include "args/limits.h"
+#include "args/ts_offset.h"
 #include "commands/commands.h"
 #include "commands/dump_csv.h"
 #include "core/grow.h"
@@ -95,26 +96,20 @@ static bool parse_number(const char *text, long long *v)
 	return *text && !*end && !errno;
 }
 
-/* Like report's: belongs to the -i before it. */
+/* --ts-offset is that of the file of the -i before it, as in trace-cmd report. */
 static int opt_ts_offset(void *values, const struct cli_opt *opt, const char *value)
 {
 	struct dump_args *a = values;
-	long long v;
 
 	(void)opt;
-	if (!parse_number(value, &v)) {
-		cli_error(NULL, "--ts-offset takes a number, not '%s'", value);
-		return CLI_USAGE;
-	}
 	if (!a->input_count) {
 		cli_error(NULL, "--ts-offset must come after the -i it belongs to");
 		return CLI_USAGE;
 	}
-	a->inputs[a->input_count - 1].ts_offset = v;
-	return CLI_OK;
+	return cli_ts_offset(value, &a->inputs[a->input_count - 1].ts_offset);
 }
 
-/* After several -i it belongs to the last one, else to all. */
+/* --ts2secs behind several -i is that of the last one, otherwise that of all files. */
 static int opt_ts2secs(void *values, const struct cli_opt *opt, const char *value)
 {
 	struct dump_args *a = values;
@@ -415,7 +410,7 @@ static void add_text_options(struct export_options *o, const struct dump_args *a
 		add_option(o, "O", a->plugin_options.v[i]);
 }
 
-/* Those of JSON and CSV. */
+/* Adds the options that JSON and CSV have. */
 static void add_field_options(struct export_options *o, const struct dump_args *a)
 {
 	add_flag(o, "text", a->text);
@@ -423,7 +418,10 @@ static void add_field_options(struct export_options *o, const struct dump_args *
 	add_flag(o, "strings", a->json && a->json_strings);
 }
 
-/* The type of the first event is the one CSV is of. False: there is none, or another, too. */
+/*
+ * Adds the event type that CSV is of, that of the first event. False: there is no event, or one of
+ * another type.
+ */
 static bool add_csv_type(struct dump *d, struct export_options *o)
 {
 	const struct dump_csv csv = {d->inputs, d->input_count, &d->args->iter, d->args->limit,
@@ -440,7 +438,7 @@ static bool add_csv_type(struct dump *d, struct export_options *o)
 	return true;
 }
 
-/* What comes before the events, the events, and what comes behind them. */
+/* Writes what comes before the events, the events, and what comes behind them. */
 static bool write_export(struct dump *d, struct tdat_export *e, const struct tdat_file *latency)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -570,7 +568,7 @@ static bool make_readers(struct dump *d)
 	return true;
 }
 
-/* Tells of options that chose nothing; a latency trace has no events to choose from. */
+/* Says which options let no event pass. A latency trace has no events to choose from. */
 static void warn_empty(const struct dump *d)
 {
 	const struct dump_args *a = d->args;

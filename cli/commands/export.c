@@ -58,7 +58,7 @@ static int opt_negate(void *values, const struct cli_opt *opt, const char *value
 	return cli_filter_negate(&a->filter);
 }
 
-/* NAME=VALUE, or NAME alone for a flag. */
+/* Takes -O NAME=VALUE, or NAME alone for a flag. */
 static int opt_option(void *values, const struct cli_opt *opt, const char *value)
 {
 	struct export_args *a = values;
@@ -362,7 +362,7 @@ static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
 	return st == TDAT_OK ? x->exporter->columns->batch(p->state, rows, err) : st;
 }
 
-/* Ends the table's part; a table that is to be a file by itself is one also without rows. */
+/* Ends the part of a table. The file of a single table is made also without rows. */
 static enum tdat_status end_part(struct exporting *x, const struct tdat_table *table, bool give_up,
 				 struct tdat_error *err)
 {
@@ -398,7 +398,7 @@ static void take_damage(void *ctx, const struct tdat_stream_damage *damage, size
 	}
 }
 
-/* What a derived table could not tell; --quiet leaves it out. */
+/* Reports what a derived table left out, unless --quiet is given. */
 static void take_note(void *ctx, const struct tdat_table *table, const char *what, uint64_t count)
 {
 	const struct exporting *x = ctx;
@@ -407,8 +407,8 @@ static void take_note(void *ctx, const struct tdat_table *table, const char *wha
 		cli_error(NULL, "%s: left out: %" PRIu64 " of: %s", table->name, count, what);
 }
 
-/* Ids that no file describes; their events are in the output as bytes, or not at all. */
-static void tell_undescribed(struct exporting *x)
+/* Reports ids that no file describes; their events are in the output as bytes, or not at all. */
+static void report_undescribed(struct exporting *x)
 {
 	for (size_t i = 0; i < x->input_count; i++)
 		if (cli_undescribed(tdat_file_info(x->inputs[i].file)->name, x->inputs[i].file) !=
@@ -444,7 +444,7 @@ static void add_flag(struct export_events *e, struct tdat_keyed_option *v, const
 		v[e->option_count++] = (struct tdat_keyed_option){key, ""};
 }
 
-/* Options of tables mean nothing for events. */
+/* Refuses options of tables for an exporter of events. */
 static bool asks_for_tables(const struct export_args *a)
 {
 	if (!a->tables.count && !a->columns.count)
@@ -453,7 +453,7 @@ static bool asks_for_tables(const struct export_args *a)
 	return true;
 }
 
-/* Whether only a compressed file of the format may have that name. */
+/* Whether the name of the output is one of a compressed file, and the exporter can compress. */
 static bool is_gzip(const struct exporting *x, const char *output)
 {
 	const struct tdat_keyed_option_desc *o = x->exporter->options;
@@ -503,7 +503,7 @@ static int write_events(struct exporting *x)
 	rc = export_events_run(&e, &events);
 	if (rc != CLI_OK)
 		return rc;
-	tell_undescribed(x);
+	report_undescribed(x);
 	if (!events)
 		cli_selection_warn(NULL, &a->filter, &a->cpus, x->inputs, x->input_count);
 	if (!a->quiet && strcmp(e.output, "-") != 0)
@@ -519,7 +519,10 @@ static bool has_option(const struct export_args *a, const char *key)
 	return false;
 }
 
-/* The options of the user; an exporter that writes its file itself is given a name for it. */
+/*
+ * Collects the options of the user. An exporter that writes its file itself gets a temporary name
+ * for it.
+ */
 static int make_options(struct exporting *x, struct tdat_export_request *request)
 {
 	const struct export_args *a = x->args;
@@ -602,7 +605,7 @@ static int write_tables(struct exporting *x)
 		st = cli_table_file_close(&x->own, false, &err);
 	if (st != TDAT_OK)
 		return cli_fail(NULL, &err);
-	tell_undescribed(x);
+	report_undescribed(x);
 	print_summary(x);
 	return CLI_OK;
 }
@@ -732,8 +735,8 @@ static int export_data_set(const struct export_args *a, const struct tdat_export
 }
 
 /*
- * How files become partitions: as asked for, and several files by event and file where there is
- * a folder for a file of each table. NULL: they are one trace.
+ * Returns the keys by which files become partitions: those that were asked for, else event and file
+ * for several files whose tables go to a folder. NULL: the files are one trace.
  */
 static const char *partition_of(const struct export_args *a, const struct tdat_exporter *exporter,
 				size_t count)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes a data set of many files, which a run that was killed leaves so that the next goes on. */
+/* Writes a data set of many files; after a run that was killed, the next one goes on. */
 #include "commands/export_lake.h"
 
 #include <errno.h>
@@ -130,7 +130,10 @@ static int open_folder(struct lake_run *r)
 		rc = make_folder(records);
 	if (rc == CLI_OK)
 		rc = lock_folder(r, records);
-	/* A name in _tdat: what may be written to is the folder above it, with all below. */
+	/*
+	 * The sandbox allows writing in the folder that holds records, which is that of the data
+	 * set, and in all below.
+	 */
 	if (rc == CLI_OK)
 		cli_sandbox_for_folder(records);
 	free(records);
@@ -204,7 +207,7 @@ int export_lake_run(const struct export_lake *given, char *const *paths, size_t 
 
 	if (!lake.table.threads)
 		lake.table.threads = cpus > 0 && cpus < WORKERS_MOST ? (uint32_t)cpus : 1;
-	/* What is left of the threads when each file has one works on files too. */
+	/* With more threads than files, each file gets several. */
 	lake.file_threads =
 		count < lake.table.threads ? lake.table.threads / (uint32_t)(count ? count : 1) : 1;
 	cli_raise_file_limit();

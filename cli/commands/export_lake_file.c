@@ -135,7 +135,7 @@ static int by_event(const void *a, const void *b)
 	return order ? order : ((*x)->index > (*y)->index) - ((*x)->index < (*y)->index);
 }
 
-/* Of tables with one name of an event, in several systems, all but the first are marked. */
+/* Marks all but the first of the tables of events that have one name in several systems. */
 static bool find_same_events(struct lake_file *x, const struct tdat_table *all, size_t count)
 {
 	const struct tdat_table **sorted = calloc(count + 1, sizeof(*sorted));
@@ -216,7 +216,7 @@ static enum tdat_status begin_part(struct lake_file *x, const struct tdat_table 
 		st = tdat_trace_schema(x->trace, table, &x->opts, &schema, err);
 	if (st != TDAT_OK)
 		return st;
-	/* Keys of folders are columns already, for readers. */
+	/* A key of folders needs no column, as readers make one of it. */
 	ok = (lake->partition.has[CLI_KEY_FILE] ||
 	      cli_constants_add(&p->constants, &schema, "file", x->job->input->name)) &&
 	     (lake->partition.has[CLI_KEY_HOST] ||
@@ -329,7 +329,9 @@ static void remove_old(const struct lake_file *x)
 		const size_t len = strlen(x->job->lake->output) + strlen(name) + 2;
 		char *path;
 
-		/* A record that others changed removes nothing outside of the data set. */
+		/*
+		 * Others may have changed the record: nothing outside of the data set is removed.
+		 */
 		if (is_in(&x->made, name) || *name == '/' || strstr(name, ".."))
 			continue;
 		path = malloc(len);
@@ -355,7 +357,10 @@ static bool finish(struct lake_file *x)
 	return true;
 }
 
-/* Whether the input is to be exported; *ok says whether all is well if not. */
+/*
+ * Whether the input is to be exported; if not, *ok is false unless it was exported before without
+ * damage.
+ */
 static bool is_due(struct lake_file *x, bool *ok)
 {
 	const struct lake_job *job = x->job;

@@ -15,7 +15,10 @@ enum source { KERNEL_STACK, USER_STACK, FUNCTION, OFF_CPU, SOURCES };
 static const char *const source_names[] = {"kernel-stack", "user-stack", "function", "off-cpu",
 					   NULL};
 
-/* Where stacks are, and what they weigh: a column, or one for each stack. */
+/*
+ * Where stacks are: a table, its column of stacks, and the column that they count by; NULL: each
+ * counts one.
+ */
 static const struct {
 	const char *table, *stack, *weight, *title;
 } sources[SOURCES] = {
@@ -48,7 +51,7 @@ static const struct cli_opt flame_opts[] = {
 
 enum column { COMM, PID, STACK, WEIGHT, STATE, COLUMNS };
 
-struct taking {
+struct collector {
 	struct flame *f;
 	const struct flame_args *args;
 	enum source source;
@@ -67,8 +70,8 @@ static bool is_state(struct tdat_span text, const char *name)
 	return strlen(name) == text.len && !memcmp(text.ptr, name, text.len);
 }
 
-/* Only time in which a task waits for something, or was put off the CPU, is off it. */
-static bool is_off(const struct taking *t, int64_t row)
+/* Whether a row is time off the CPU: that of a task that waits for something or was preempted. */
+static bool is_off(const struct collector *t, int64_t row)
 {
 	const struct tdat_span state = cli_column_text(&t->columns[STATE], row);
 
@@ -76,7 +79,7 @@ static bool is_off(const struct taking *t, int64_t row)
 	       !is_state(state, "dead");
 }
 
-static uint32_t task_node(struct taking *t, int64_t row)
+static uint32_t task_node(struct collector *t, int64_t row)
 {
 	const struct cli_column *comm = &t->columns[COMM], *pid = &t->columns[PID];
 
@@ -90,8 +93,8 @@ static uint32_t task_node(struct taking *t, int64_t row)
 	return flame_tree_child(&t->f->tree, 0, (struct tdat_span){t->text.ptr, t->text.len});
 }
 
-/* An item of a stack: a function, or an address as a number. */
-static struct tdat_span item(struct taking *t, const struct cli_column *c, int32_t i)
+/* Returns an item of a stack: a function, or an address as a number. */
+static struct tdat_span item(struct collector *t, const struct cli_column *c, int32_t i)
 {
 	const struct ArrowArray *items = c->array->children[0];
 
@@ -110,7 +113,7 @@ static struct tdat_span item(struct taking *t, const struct cli_column *c, int32
 	return (struct tdat_span){t->text.ptr, t->text.len};
 }
 
-/* The function alone: its offset would make one frame for each place in it. */
+/* Returns the name of a function without the offset, as each offset would be a frame of its own. */
 static struct tdat_span without_offset(struct tdat_span name)
 {
 	for (size_t i = name.len; i > 3; i--)
@@ -120,7 +123,7 @@ static struct tdat_span without_offset(struct tdat_span name)
 }
 
 /* Adds the functions of a stack, the innermost of which comes first. 0: no room. */
-static uint32_t stack_node(struct taking *t, int64_t row, uint32_t node)
+static uint32_t stack_node(struct collector *t, int64_t row, uint32_t node)
 {
 	const struct cli_column *c = &t->columns[STACK];
 	const int32_t *ends = c->array->buffers[1];
@@ -131,7 +134,7 @@ static uint32_t stack_node(struct taking *t, int64_t row, uint32_t node)
 	for (int32_t i = last; i > first && node; i--) {
 		const struct tdat_span name = item(t, c, i - 1);
 
-		/* Entries of user stacks that are not used are 0. */
+		/* Unused entries of user stacks are 0. */
 		if (t->source == USER_STACK && name.len == 3 && !memcmp(name.ptr, "0x0", 3))
 			continue;
 		node = flame_tree_child(&t->f->tree, node, without_offset(name));
@@ -142,7 +145,7 @@ static uint32_t stack_node(struct taking *t, int64_t row, uint32_t node)
 static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
 				  const struct ArrowArray *rows, struct tdat_error *err)
 {
-	struct taking *t = ctx;
+	struct collector *t = ctx;
 	struct flame_tree *tree = &t->f->tree;
 
 	(void)table;
@@ -207,7 +210,7 @@ static enum source choose(const struct cli_trace *t)
 	return OFF_CPU;
 }
 
-static int read_stacks(struct cli_trace *trace, struct taking *t)
+static int read_stacks(struct cli_trace *trace, struct collector *t)
 {
 	const char *names[COLUMNS] = {"comm", "pid", sources[t->source].stack};
 	const struct tdat_table *table = cli_trace_table(trace, sources[t->source].table);
@@ -241,7 +244,7 @@ static void print(const struct flame *f, int output)
 static int flame_files(const struct flame_args *a, int argc, char **argv)
 {
 	struct flame f = {.unit = "samples"};
-	struct taking t = {.f = &f, .args = a};
+	struct collector t = {.f = &f, .args = a};
 	struct cli_trace trace;
 	int rc = cli_trace_open(&trace, "flame", &a->table, argv + 1, argc - 1);
 

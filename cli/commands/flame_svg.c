@@ -92,7 +92,7 @@ static void put_colour(const char *name)
 	printf("#%02x%02x%02x", 205 + (h >> 8) % 50, 80 + (h >> 16) % 130, (h >> 24) % 60);
 }
 
-/* Numbers of a picture need no locale and no exponent. */
+/* Prints a number without an exponent; the program never leaves the locale C. */
 static void put_fraction(const char *attribute, uint64_t part, uint64_t whole)
 {
 	printf(" %s=\"%.9f\"", attribute, whole ? (double)part / (double)whole : 0);

@@ -195,7 +195,10 @@ bool flame_tree_finish(struct flame_tree *t)
 		return false;
 	for (size_t i = 0; i < t->count; i++)
 		t->nodes[i].total = t->nodes[i].self;
-	/* A node was made after its parent. */
+	/*
+	 * Each node was made after its parent, so that its own total is complete when it is added
+	 * there.
+	 */
 	for (size_t i = t->count - 1; i; i--)
 		t->nodes[t->nodes[i].parent].total += t->nodes[i].total;
 	for (uint32_t i = 0; i < t->count; i++)

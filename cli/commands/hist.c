@@ -68,7 +68,7 @@ static const struct cli_opt hist_opts[] = {
 
 /* ---- the texts of synthetic events and triggers ---- */
 
-/* What the kernel's error_log would say comes first, as it would. */
+/* Reports a refused text, beginning with what the kernel would write into error_log. */
 static int refused(struct tdat_hist *h, const char *what, const struct tdat_error *err)
 {
 	const char *log = tdat_hist_refusal(h);
@@ -88,7 +88,7 @@ static int add_synth(struct tdat_hist *h, const char *text)
 	return tdat_hist_synth(h, text, &err) ? refused(h, text, &err) : CLI_OK;
 }
 
-/* "SYSTEM/EVENT TEXT"; "SYSTEM:EVENT" is taken as well. */
+/* Adds the trigger of "SYSTEM/EVENT TEXT"; "SYSTEM:EVENT" is taken as well. */
 static int add_trigger(struct tdat_hist *h, const char *text, bool of_setup)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -116,13 +116,18 @@ static int add_trigger(struct tdat_hist *h, const char *text, bool of_setup)
 	return rc;
 }
 
-/* The worse of two exit statuses: all texts are looked at, so that all refusals are seen. */
+/*
+ * Returns the worse of two exit statuses. All texts are parsed, so that all refusals are reported.
+ */
 static int worse(int a, int b)
 {
 	return a > b ? a : b;
 }
 
-/* Lines "synth TEXT", "trig SYSTEM/EVENT TEXT" and "late ...", its like; others are skipped. */
+/*
+ * Adds the lines "synth TEXT", "trig SYSTEM/EVENT TEXT" and "late SYSTEM/EVENT TEXT" of the setup
+ * file; all others are skipped.
+ */
 static int add_setup(struct tdat_hist *h, struct hist_args *a)
 {
 	int rc = CLI_OK;
@@ -152,7 +157,7 @@ static int add_all(struct tdat_hist *h, struct hist_args *a, char *const *texts,
 	return rc;
 }
 
-/* It is read before the sandbox is entered, and looked at afterwards. */
+/* Reads the setup file before the sandbox is entered; it is parsed afterwards. */
 static int read_setup(struct hist_args *a)
 {
 	FILE *f;
@@ -251,7 +256,7 @@ static int print_views(struct tdat_hist *h, const struct hist_args *a, const cha
 	return cli_fail(path, &err);
 }
 
-/* Damage, and what the file could not give, which is no failure. */
+/* Reports damage, and, which is no failure, what the file could not give. */
 static int report(struct tdat_hist *h, const char *path, struct tdat_file *file)
 {
 	const struct tdat_stream_damage *list;

@@ -45,7 +45,10 @@ static int by_offset(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Opening a file reports the options that it reads itself. offs: of all damage, in order. */
+/*
+ * Whether the damage of an option was reported when the file was opened. offs has the offsets of
+ * all damage, in order.
+ */
 static bool is_reported(const uint64_t *offs, size_t count, const struct tdat_option *o)
 {
 	size_t low = 0, high = count;

@@ -277,7 +277,7 @@ static const struct {
 	{"modules", PART_MODULES},
 };
 
-/* Prints a section that opening a file does not read; of several the last one. */
+/* Prints a section that opening a file does not read; of several sections of that id the last. */
 static int put_section(const struct tdat_file *file, const char *path, bool raw, uint16_t id)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;

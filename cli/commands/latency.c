@@ -28,7 +28,7 @@ static const struct cli_opt latency_opts[] = {
 	CLI_OPT_END,
 };
 
-/* What a table is about, where no --by says so; the columns that it has. */
+/* The columns that rows are grouped by without --by, for each table. */
 static const struct {
 	const char *table, *keys[2];
 } defaults[] = {
@@ -45,7 +45,7 @@ static const struct {
 
 /* ---- rows ---- */
 
-struct taking {
+struct collector {
 	struct latency *l;
 	const char *names[LATENCY_KEYS + 5];
 	struct cli_column columns[LATENCY_KEYS + 5];
@@ -78,7 +78,7 @@ static bool has(const struct cli_column *c, int64_t row)
 }
 
 /* Keeps a row if it is one of the greatest. False: no memory. */
-static bool keep_worst(struct taking *t, int64_t row, int64_t value, size_t group)
+static bool keep_worst(struct collector *t, int64_t row, int64_t value, size_t group)
 {
 	struct latency *l = t->l;
 	const struct cli_column *comm = &t->columns[t->comm];
@@ -113,7 +113,7 @@ static bool keep_worst(struct taking *t, int64_t row, int64_t value, size_t grou
 	return true;
 }
 
-static bool take_row(struct taking *t, const struct cli_column *keys, int64_t row)
+static bool take_row(struct collector *t, const struct cli_column *keys, int64_t row)
 {
 	struct latency *l = t->l;
 	const struct cli_column *c = &t->columns[t->value];
@@ -135,7 +135,7 @@ static bool take_row(struct taking *t, const struct cli_column *keys, int64_t ro
 static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
 				  const struct ArrowArray *rows, struct tdat_error *err)
 {
-	struct taking *t = ctx;
+	struct collector *t = ctx;
 	struct cli_column keys[LATENCY_KEYS];
 
 	(void)table;
@@ -150,7 +150,7 @@ static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
 
 /* ---- which columns ---- */
 
-static size_t add_name(struct taking *t, const char *name)
+static size_t add_name(struct collector *t, const char *name)
 {
 	for (size_t i = 0; i < t->count; i++)
 		if (!strcmp(t->names[i], name))
@@ -159,7 +159,7 @@ static size_t add_name(struct taking *t, const char *name)
 	return t->count++;
 }
 
-/* Those of the defaults that the table has. */
+/* Groups by those of the default columns that the table has. */
 static int default_keys(struct latency *l)
 {
 	struct cli_column columns[2];
@@ -176,7 +176,7 @@ static int default_keys(struct latency *l)
 	return rc;
 }
 
-static int take_columns(struct taking *t)
+static int take_columns(struct collector *t)
 {
 	struct latency *l = t->l;
 	int rc;
@@ -241,7 +241,7 @@ static int sort_groups(struct latency *l)
 
 static int read_table(struct latency *l)
 {
-	struct taking t = {.l = l};
+	struct collector t = {.l = l};
 	int rc = l->key_count ? CLI_OK : default_keys(l);
 
 	cli_groups_init(&l->groups, l->key_count);

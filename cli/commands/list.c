@@ -87,7 +87,9 @@ static void list_importers(struct cli_json *j)
 		cli_json_array_end(j);
 }
 
-/* Exporters that dump has, or those of export: of tables, and of events if they pack. */
+/*
+ * Lists the exporters of dump, or those of export: exporters of tables, and of events if they pack.
+ */
 static void list_exporters_of(struct cli_json *j, bool exported)
 {
 	size_t count;
@@ -134,7 +136,7 @@ static void list_formats(bool as_json)
 static int list_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct list_args args = {.input = "trace.dat", .limits = TDAT_LIMITS_INIT};
-	struct list_wish wish;
+	struct list_request request;
 	int status;
 
 	if (!cli_opt_parse(cmd, list_opts, &argc, argv, &args, &status))
@@ -147,15 +149,15 @@ static int list_run(const struct cli_cmd *cmd, int argc, char **argv)
 		list_formats(args.json);
 		return CLI_OK;
 	}
-	wish = (struct list_wish){.file = args.input,
-				  .systems = args.systems,
-				  .fields = args.fields,
-				  .json = args.json,
-				  .raw_bytes = args.raw_bytes,
-				  .patterns = argv + 1,
-				  .pattern_count = (size_t)argc - 1,
-				  .limits = args.limits};
-	return list_events(&wish);
+	request = (struct list_request){.file = args.input,
+					.systems = args.systems,
+					.fields = args.fields,
+					.json = args.json,
+					.raw_bytes = args.raw_bytes,
+					.patterns = argv + 1,
+					.pattern_count = (size_t)argc - 1,
+					.limits = args.limits};
+	return list_events(&request);
 }
 
 static const char *const list_notes[] = {

@@ -52,14 +52,14 @@ static bool fits_one(const struct listed *e, const char *pattern)
 	return !fnmatch(pattern, e->system, 0) || !fnmatch(pattern, name, 0);
 }
 
-static bool fits(const struct listed *e, const struct list_wish *w)
+static bool fits(const struct listed *e, const struct list_request *request)
 {
 	size_t i;
 
-	for (i = 0; i < w->pattern_count; i++)
-		if (fits_one(e, w->patterns[i]))
+	for (i = 0; i < request->pattern_count; i++)
+		if (fits_one(e, request->patterns[i]))
 			return true;
-	return !w->pattern_count;
+	return !request->pattern_count;
 }
 
 static const char *kind_of(const struct tdat_field *f)
@@ -108,47 +108,49 @@ static void json_fields(struct cli_json *j, const struct tdat_format *format)
 	cli_json_array_end(j);
 }
 
-static void show_text(const struct listed *e, const struct list_wish *w)
+static void show_text(const struct listed *e, const struct list_request *request)
 {
 	put(e->system);
-	if (!w->systems) {
+	if (!request->systems) {
 		putchar(':');
 		put(tdat_format_name(e->format));
 	}
 	putchar('\n');
-	if (w->fields && !w->systems)
+	if (request->fields && !request->systems)
 		text_fields(e->format);
 }
 
-static void show_json(struct cli_json *j, const struct listed *e, const struct list_wish *w)
+static void show_json(struct cli_json *j, const struct listed *e,
+		      const struct list_request *request)
 {
 	cli_json_object(j, NULL);
 	cli_json_str(j, "system", e->system);
-	if (!w->systems) {
+	if (!request->systems) {
 		cli_json_str(j, "event", tdat_format_name(e->format));
 		cli_json_u64(j, "id", tdat_format_id(e->format));
-		if (w->fields)
+		if (request->fields)
 			json_fields(j, e->format);
 	}
 	cli_json_object_end(j);
 }
 
 /* A single full name asks for the stored format. */
-static bool wants_text(const struct list_wish *w)
+static bool wants_text(const struct list_request *request)
 {
-	return w->pattern_count == 1 && strchr(w->patterns[0], ':') &&
-	       !strpbrk(w->patterns[0], "*?[") && !w->json && !w->fields && !w->systems;
+	return request->pattern_count == 1 && strchr(request->patterns[0], ':') &&
+	       !strpbrk(request->patterns[0], "*?[") && !request->json && !request->fields &&
+	       !request->systems;
 }
 
 static int show(const struct tdat_file *file, const struct listed *list, size_t count,
-		const struct list_wish *w)
+		const struct list_request *request)
 {
 	const char *last = NULL;
 	struct cli_json j;
 	size_t i, shown = 0;
 	int status = CLI_OK;
 
-	if (w->json) {
+	if (request->json) {
 		cli_json_init(&j, stdout, true);
 		cli_json_array(&j, NULL);
 	}
@@ -156,35 +158,35 @@ static int show(const struct tdat_file *file, const struct listed *list, size_t 
 		const struct listed *e = &list[i];
 
 		if (!e->format) {
-			status = cli_fail(w->file, &e->err);
+			status = cli_fail(request->file, &e->err);
 			continue;
 		}
-		if (!fits(e, w) || (w->systems && last && !strcmp(last, e->system)))
+		if (!fits(e, request) || (request->systems && last && !strcmp(last, e->system)))
 			continue;
 		last = e->system;
 		shown++;
-		if (wants_text(w)) {
+		if (wants_text(request)) {
 			struct tdat_span text = tdat_file_format_text(file, e->index, NULL);
 
-			cli_put_stored((const char *)text.ptr, text.len, w->raw_bytes);
-		} else if (w->json) {
-			show_json(&j, e, w);
+			cli_put_stored((const char *)text.ptr, text.len, request->raw_bytes);
+		} else if (request->json) {
+			show_json(&j, e, request);
 		} else {
-			show_text(e, w);
+			show_text(e, request);
 		}
 	}
-	if (w->json) {
+	if (request->json) {
 		cli_json_array_end(&j);
 		cli_json_end(&j);
 	}
-	if (!shown && w->pattern_count) {
-		cli_error(w->file, "no event fits '%s'", w->patterns[0]);
+	if (!shown && request->pattern_count) {
+		cli_error(request->file, "no event fits '%s'", request->patterns[0]);
 		status = CLI_FAILED;
 	}
 	return status;
 }
 
-static int list_file(struct cli_files *files, const struct list_wish *w)
+static int list_file(struct cli_files *files, const struct list_request *request)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_file *file;
@@ -192,8 +194,8 @@ static int list_file(struct cli_files *files, const struct list_wish *w)
 	size_t i, count;
 	int status, damaged;
 
-	if (cli_files_parse(files, 0, &w->limits, &file, &err))
-		return cli_fail(w->file, &err);
+	if (cli_files_parse(files, 0, &request->limits, &file, &err))
+		return cli_fail(request->file, &err);
 	count = tdat_file_format_count(file);
 	list = calloc(count + 1, sizeof(*list));
 	if (!list) {
@@ -206,26 +208,26 @@ static int list_file(struct cli_files *files, const struct list_wish *w)
 		tdat_file_format(file, i, &list[i].format, &list[i].err);
 	}
 	qsort(list, count, sizeof(*list), by_name);
-	status = show(file, list, count, w);
-	damaged = cli_file_damage(w->file, file);
+	status = show(file, list, count, request);
+	damaged = cli_file_damage(request->file, file);
 	status = status == CLI_OK ? damaged : status;
 	free(list);
 	tdat_file_close(file);
 	return status;
 }
 
-int list_events(const struct list_wish *w)
+int list_events(const struct list_request *request)
 {
-	struct cli_files files = {.spool_len = w->limits.spool_len};
-	const char *const inputs[] = {w->file};
+	struct cli_files files = {.spool_len = request->limits.spool_len};
+	const char *const inputs[] = {request->file};
 	int status = cli_output_check("list", "-", true, inputs, 1);
 
 	if (status != CLI_OK)
 		return status;
-	status = cli_files_add(&files, w->file);
+	status = cli_files_add(&files, request->file);
 	cli_sandbox_enter(NULL, 0);
 	if (status == CLI_OK)
-		status = list_file(&files, w);
+		status = list_file(&files, request);
 	cli_files_close(&files);
 	return status;
 }

@@ -8,7 +8,7 @@
 
 #include <tdat/base.h>
 
-struct list_wish {
+struct list_request {
 	const char *file;
 	bool systems; /* only the systems */
 	bool fields;  /* with the fields of each event */
@@ -23,6 +23,6 @@ struct list_wish {
  * Lists what fits. One pattern without * and ? that fits an event prints the
  * event's format as it is stored. Returns an exit status.
  */
-int list_events(const struct list_wish *wish);
+int list_events(const struct list_request *request);
 
 #endif

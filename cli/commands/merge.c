@@ -8,6 +8,7 @@
 #include <tdat/merge.h>
 
 #include "args/limits.h"
+#include "args/ts_offset.h"
 #include "commands/commands.h"
 #include "core/grow.h"
 #include "output/damage.h"
@@ -51,22 +52,13 @@ static int opt_input(void *values, const struct cli_opt *opt, const char *value)
 static int opt_ts_offset(void *values, const struct cli_opt *opt, const char *value)
 {
 	struct merge_args *a = values;
-	char *end;
-	long long v;
 
 	(void)opt;
-	errno = 0;
-	v = strtoll(value, &end, 0);
-	if (!*value || *end || errno) {
-		cli_error(NULL, "--ts-offset takes a number, not '%s'", value);
-		return CLI_USAGE;
-	}
 	if (!a->input_count) {
 		cli_error(NULL, "--ts-offset must come after the input it belongs to");
 		return CLI_USAGE;
 	}
-	a->inputs[a->input_count - 1].ts_offset = v;
-	return CLI_OK;
+	return cli_ts_offset(value, &a->inputs[a->input_count - 1].ts_offset);
 }
 
 static const char *const as_names[] = {"cpus", "instances", "parts", NULL};

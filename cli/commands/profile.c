@@ -55,7 +55,7 @@ static const char *const table_names[TABLES] = {"sched",     "thread_state", "wa
 						"migration", "irq",	     "softirq",
 						"syscall",   "function",     "page_fault"};
 
-struct taking {
+struct collector {
 	struct profile *p;
 	const struct tdat_table *tables[TABLES];
 	struct cli_column columns[TABLES][COLUMNS];
@@ -78,7 +78,7 @@ static bool grow(void **list, size_t *cap, size_t index, size_t len)
 	return true;
 }
 
-static size_t group_of(struct taking *t, struct cli_groups *g, const enum column *keys, size_t n)
+static size_t group_of(struct collector *t, struct cli_groups *g, const enum column *keys, size_t n)
 {
 	struct cli_column columns[6];
 	size_t count = 0;
@@ -91,18 +91,18 @@ static size_t group_of(struct taking *t, struct cli_groups *g, const enum column
 	return cli_groups_find(g, columns, t->row);
 }
 
-static bool is_null(const struct taking *t, enum column c)
+static bool is_null(const struct collector *t, enum column c)
 {
 	return !t->c[c].kind || cli_column_is_null(&t->c[c], t->row);
 }
 
-static uint64_t number(const struct taking *t, enum column c)
+static uint64_t number(const struct collector *t, enum column c)
 {
 	return is_null(t, c) ? 0 : (uint64_t)cli_column_int(&t->c[c], t->row);
 }
 
 /* The task of a row, with the name that it has there; NULL: no memory. */
-static struct profile_task *task_of(struct taking *t)
+static struct profile_task *task_of(struct collector *t)
 {
 	const size_t i = group_of(t, &t->p->task_groups, (const enum column[]){PID}, 1);
 	struct profile_task *task;
@@ -117,13 +117,16 @@ static struct profile_task *task_of(struct taking *t)
 	comm = cli_column_text(&t->c[COMM], t->row);
 	if (task->comm && strlen(task->comm) == comm.len && !memcmp(task->comm, comm.ptr, comm.len))
 		return task;
-	/* A task that is being made has its parent's name, one that ran may be called anew. */
+	/*
+	 * The last name counts: a new task has its parent's name first, and one that ran may get
+	 * another.
+	 */
 	free(task->comm);
 	task->comm = strndup((const char *)comm.ptr, comm.len);
 	return task->comm ? task : NULL;
 }
 
-static struct profile_cpu *cpu_of(struct taking *t)
+static struct profile_cpu *cpu_of(struct collector *t)
 {
 	const size_t i = group_of(t, &t->p->cpu_groups, (const enum column[]){CPU}, 1);
 
@@ -133,8 +136,8 @@ static struct profile_cpu *cpu_of(struct taking *t)
 	return &t->p->cpus[i];
 }
 
-static bool add_detail(struct taking *t, enum profile_kind kind, const enum column *keys, size_t n,
-		       uint64_t dur)
+static bool add_detail(struct collector *t, enum profile_kind kind, const enum column *keys,
+		       size_t n, uint64_t dur)
 {
 	struct profile_detail *d = &t->p->details[kind];
 	const size_t i = group_of(t, &d->groups, keys, n);
@@ -154,7 +157,7 @@ static void add(struct profile_sum *sum, uint64_t dur)
 
 /* ---- rows ---- */
 
-static bool take_sched(struct taking *t)
+static bool take_sched(struct collector *t)
 {
 	const uint64_t ts = number(t, TS), dur = number(t, DUR);
 	struct profile_cpu *cpu = cpu_of(t);
@@ -178,7 +181,7 @@ static bool take_sched(struct taking *t)
 	return true;
 }
 
-static bool take_state(struct taking *t)
+static bool take_state(struct collector *t)
 {
 	const struct tdat_span state = cli_column_text(&t->c[STATE], t->row);
 	struct profile_task *task = task_of(t);
@@ -199,7 +202,7 @@ static bool take_state(struct taking *t)
 	return true;
 }
 
-static bool take_wakeup(struct taking *t)
+static bool take_wakeup(struct collector *t)
 {
 	struct profile_task *task = task_of(t);
 
@@ -210,7 +213,7 @@ static bool take_wakeup(struct taking *t)
 			  number(t, DUR));
 }
 
-static bool take_irq(struct taking *t, enum table table)
+static bool take_irq(struct collector *t, enum table table)
 {
 	struct profile_task *task = task_of(t);
 	struct profile_cpu *cpu = cpu_of(t);
@@ -223,7 +226,7 @@ static bool take_irq(struct taking *t, enum table table)
 	return true;
 }
 
-static bool take_call(struct taking *t, enum table table)
+static bool take_call(struct collector *t, enum table table)
 {
 	struct profile_task *task = task_of(t);
 	const uint64_t dur = number(t, table == SYSCALLS ? DUR : SELF_DUR);
@@ -238,7 +241,7 @@ static bool take_call(struct taking *t, enum table table)
 	return add_detail(t, PROFILE_FUNCTIONS, (const enum column[]){PID, FUNC}, 2, dur);
 }
 
-static bool take_row(struct taking *t, enum table table)
+static bool take_row(struct collector *t, enum table table)
 {
 	struct profile_task *task;
 
@@ -268,7 +271,7 @@ static bool take_row(struct taking *t, enum table table)
 static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
 				  const struct ArrowArray *rows, struct tdat_error *err)
 {
-	struct taking *t = ctx;
+	struct collector *t = ctx;
 	size_t i = 0;
 
 	while (t->tables[i] != table)
@@ -283,17 +286,17 @@ static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
 
 /* ---- order ---- */
 
-/* What qsort needs to put groups in order. */
-struct place {
+/* An entry of the list that qsort puts in order. */
+struct order_entry {
 	size_t index;
 	uint64_t weight;
 	const struct cli_groups *groups;
-	size_t same; /* parts that come before the weight */
+	size_t same; /* parts of the key that are compared before the weight */
 };
 
 static int by_place(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct order_entry *x = a, *y = b;
 
 	for (size_t i = 0; i < x->same; i++) {
 		const struct tdat_span p = cli_groups_part(x->groups, x->index, i);
@@ -310,15 +313,15 @@ static int by_place(const void *a, const void *b)
 	return cli_groups_compare(x->groups, x->index, y->index);
 }
 
-/* weights: by group; NULL: only the keys count. */
+/* Returns the groups in order. weights is by group; NULL: only the keys count. */
 static size_t *put_in_order(const struct cli_groups *g, const uint64_t *weights, size_t stride,
 			    size_t same)
 {
-	struct place *list = calloc(g->count + 1, sizeof(*list));
+	struct order_entry *list = calloc(g->count + 1, sizeof(*list));
 	size_t *order = calloc(g->count + 1, sizeof(*order));
 
 	for (size_t i = 0; list && order && i < g->count; i++)
-		list[i] = (struct place){
+		list[i] = (struct order_entry){
 			i,
 			weights ? *(const uint64_t *)(const void *)((const char *)weights +
 								    i * stride)
@@ -355,7 +358,7 @@ static int sort_all(struct profile *p)
 
 static int read_tables(struct profile *p)
 {
-	struct taking t = {.p = p};
+	struct collector t = {.p = p};
 	const bool several = p->trace->input_count > 1;
 	int rc = CLI_OK;
 

@@ -7,7 +7,9 @@ struct tdat_span profile_number(const struct profile *p, const struct cli_groups
 	return cli_groups_part(g, group, p->rec_parts);
 }
 
-/* Whether a group of details is of a task, or where it stands to it: by recording and pid. */
+/*
+ * Compares the recording and pid of a group of details with those of a task; 0: it is of the task.
+ */
 static int compare(const struct profile *p, const struct cli_groups *details, size_t detail,
 		   size_t task)
 {
@@ -24,7 +26,10 @@ static int compare(const struct profile *p, const struct cli_groups *details, si
 	return 0;
 }
 
-/* The first place in order that does not stand before the task; behind it, with least 1. */
+/*
+ * Returns the index in order of the first details of the task, or with least 1 of the first behind
+ * these.
+ */
 static size_t first_not_before(const struct profile *p, const struct profile_detail *d, size_t task,
 			       int least)
 {

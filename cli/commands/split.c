@@ -218,7 +218,7 @@ struct split_job {
 	bool warned;
 };
 
-/* The next file is FILE.1, or FILE.0001 and so on, or FILE itself. */
+/* Makes the name of the next file: FILE.1, or FILE.0001 and so on, or FILE itself. */
 static int next_path(struct split_job *job)
 {
 	const struct split_args *a = job->args;
@@ -314,7 +314,7 @@ static void print_summary(const struct split_job *job)
 			  (intmax_t)sb.st_size);
 }
 
-/* Nothing was chosen: by the options, or there was nothing. */
+/* Says which options let no event pass, where nothing was written. */
 static void warn_empty(const struct split_job *job)
 {
 	const struct tdat_iter_input in = {job->file, 0, 0};
@@ -343,7 +343,7 @@ static int open_input(struct split_job *job, const struct tdat_filter *filter)
 	struct tdat_error err = TDAT_ERROR_INIT;
 	int rc = CLI_OK;
 
-	/* Before the first piece replaces anything, all are looked at. */
+	/* All files that pieces may replace are looked at before the first one is. */
 	if (a->repeat)
 		rc = cli_output_check_series("split", a->out.path, &a->input, 1);
 	if (rc)

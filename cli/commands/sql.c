@@ -50,7 +50,7 @@ static bool read_all(FILE *from, struct tdat_build *out)
 	return !ferror(from);
 }
 
-/* Before the sandbox is entered. */
+/* Reads the file of statements, before the sandbox is entered. */
 static int read_script(const char *path, struct tdat_build *out)
 {
 	FILE *from = strcmp(path, "-") ? fopen(path, "re") : stdin;
@@ -105,7 +105,7 @@ static int open_session(const struct sql_args *a, struct cli_sql *s, char **path
 
 	if (sqlite3_initialize() == SQLITE_OK)
 		sqlite3_randomness(0, NULL);
-	/* SQLite would try folders that the sandbox does not let it use. */
+	/* Otherwise SQLite would try folders that the sandbox forbids. */
 	sqlite3_temp_directory = sqlite3_mprintf("%s", dir);
 	rc = cli_files_open_sorting(&s->files, paths, count, dir, typing);
 	return rc == CLI_OK ? cli_sql_open(s, &def) : rc;

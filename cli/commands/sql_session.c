@@ -16,8 +16,8 @@ static void take_damage(void *ctx, const struct tdat_stream_damage *damage, size
 {
 	struct cli_sql *s = ctx;
 
-	/* A query that reads a table twice meets the same damage twice. */
-	for (size_t i = 0; i < count && !s->damage_told; i++) {
+	/* A query that reads a table twice meets the same damage twice, which is reported once. */
+	for (size_t i = 0; i < count && !s->damage_reported; i++) {
 		const struct tdat_file *file = s->inputs[damage[i].input].file;
 
 		cli_progress_clear(&s->progress);
@@ -25,7 +25,7 @@ static void take_damage(void *ctx, const struct tdat_stream_damage *damage, size
 	}
 	if (!count)
 		return;
-	s->damage_told = true;
+	s->damage_reported = true;
 	s->status = CLI_FAILED;
 }
 
@@ -33,7 +33,10 @@ static void take_note(void *ctx, const struct tdat_table *table, const char *wha
 {
 	struct cli_sql *s = ctx;
 
-	/* A join may read the table for each row of another one. */
+	/*
+	 * A join may read the table for each row of another one; what it leaves out is reported
+	 * once.
+	 */
 	for (size_t i = 0; i < s->note_count; i++)
 		if (s->notes[i].table == table && !strcmp(s->notes[i].what, what))
 			return;
@@ -91,8 +94,8 @@ static int open_database(struct cli_sql *s)
 			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX, NULL))
 		return sqlite_failed(s);
 	/*
-	 * Of what is sorted, 64 MiB stay in memory, and the rest goes to files without a name, or
-	 * stays too where none can be made.
+	 * Up to 64 MiB of what is sorted stay in memory. The rest goes to files without a name, or
+	 * stays in memory where no file can be made.
 	 */
 	if (sqlite3_exec(s->db,
 			 sqlite3_temp_directory && !access(sqlite3_temp_directory, W_OK | X_OK)
@@ -179,7 +182,7 @@ static void take_value(struct cli_value *v, sqlite3_stmt *stmt, int i)
 	}
 }
 
-/* Prints all rows; the names and values are room for the columns. */
+/* Prints all rows; names and values have room for all columns. */
 static int print_rows(struct cli_sql *s, sqlite3_stmt *stmt, const char **names,
 		      struct cli_value *values, size_t columns)
 {
@@ -229,7 +232,7 @@ static int run_statement(struct cli_sql *s, sqlite3_stmt *stmt)
 	return rc;
 }
 
-/* What is wrong with a statement, and where: at a byte of the whole text. */
+/* Reports what is wrong with a statement, and at which byte of the whole text. */
 static int complain(const struct cli_sql *s, const char *text, const char *statement)
 {
 	const int at = sqlite3_error_offset(s->db);
@@ -255,7 +258,7 @@ int cli_sql_run(struct cli_sql *s, const char *text)
 		cli_progress_init(&s->progress, "reading");
 		if (sqlite3_prepare_v2(s->db, statement, -1, &stmt, &rest))
 			return complain(s, text, statement);
-		/* There is none in blanks and comments. */
+		/* Blanks and comments alone make no statement. */
 		if (stmt)
 			rc = run_statement(s, stmt);
 		sqlite3_finalize(stmt);

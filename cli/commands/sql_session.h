@@ -10,7 +10,7 @@
 #include "sql/sql.h"
 #include "terminal/progress.h"
 
-/* What derived tables leave out is one of a few things for each. */
+/* The most notes that are kept: each derived table has a few kinds of what it leaves out. */
 enum { CLI_SQL_NOTES = 64 };
 
 struct cli_sql {
@@ -24,7 +24,7 @@ struct cli_sql {
 	struct cli_progress progress;
 	volatile sig_atomic_t *interrupted; /* NULL: nobody sets it */
 	int status;			    /* CLI_FAILED once something was damaged */
-	bool damage_told;		    /* of pages: a query may read them again and again */
+	bool damage_reported; /* damaged pages were reported: a query may read them several times */
 	struct cli_sql_note {
 		const struct tdat_table *table;
 		const char *what;

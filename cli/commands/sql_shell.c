@@ -28,7 +28,7 @@ static void on_interrupt(int number)
 struct words {
 	const char *typed;
 	size_t len;
-	int left; /* of those that fit, to be skipped */
+	int left; /* so many of the words that fit are still to be skipped */
 	char *found;
 };
 
@@ -41,7 +41,7 @@ static bool offer(struct words *w, const char *name)
 	return w->found;
 }
 
-/* The name in quotes where it needs them or the user has begun with one. */
+/* Offers a name in quotes where it needs them or the user has begun with one. */
 static void offer_table(struct words *w, const char *name)
 {
 	char *quoted;
@@ -173,7 +173,7 @@ int cli_sql_shell_run(struct cli_sql_shell *shell)
 	tdat_build_init(&text, false);
 	puts(".help lists commands, .tables the tables; statements end with a semicolon.");
 	while (!quit) {
-		/* What has been typed of a statement is there until it is whole, or empty. */
+		/* text keeps what was typed until it is a whole statement, or blank. */
 		line = cli_line_read(&shell->lines, text.len ? "   ...> " : "tdat> ");
 		if (!line)
 			break;

@@ -41,7 +41,7 @@ struct grouping {
 
 /* ---- which tables ---- */
 
-/* Columns of a table; false: it lacks one, or there was a complaint, with which *rc is set. */
+/* Finds the columns of a table. False: it lacks one, or *rc is the status of a failure. */
 static bool has_columns(struct grouping *g, const struct tdat_table *table,
 			struct cli_column *columns, int *rc)
 {
@@ -142,7 +142,7 @@ static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
 	return TDAT_OK;
 }
 
-struct place {
+struct order_entry {
 	size_t group;
 	uint64_t count;
 	const struct cli_groups *groups;
@@ -150,7 +150,7 @@ struct place {
 
 static int by_count(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct order_entry *x = a, *y = b;
 
 	if (x->count != y->count)
 		return x->count > y->count ? -1 : 1;
@@ -159,7 +159,7 @@ static int by_count(const void *a, const void *b)
 
 static int sort_groups(struct grouping *g)
 {
-	struct place *list = calloc(g->groups.count + 1, sizeof(*list));
+	struct order_entry *list = calloc(g->groups.count + 1, sizeof(*list));
 
 	g->order = calloc(g->groups.count + 1, sizeof(*g->order));
 	if (!list || !g->order) {
@@ -167,7 +167,7 @@ static int sort_groups(struct grouping *g)
 		return cli_nomem();
 	}
 	for (size_t i = 0; i < g->groups.count; i++)
-		list[i] = (struct place){i, g->sums[i].count, &g->groups};
+		list[i] = (struct order_entry){i, g->sums[i].count, &g->groups};
 	qsort(list, g->groups.count, sizeof(*list), by_count);
 	for (size_t i = 0; i < g->groups.count; i++)
 		g->order[i] = list[i].group;

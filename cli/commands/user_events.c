@@ -45,7 +45,7 @@ static const struct cli_opt user_opts[] = {
 	CLI_OPT_END,
 };
 
-/* To the kernel, brackets after the name of a field are part of the name. */
+/* Warns of brackets behind the name of a field, which the kernel takes as a part of the name. */
 static void warn_of_brackets(const struct tdat_user_event *event)
 {
 	const struct tdat_user_field *f;

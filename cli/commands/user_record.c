@@ -20,7 +20,7 @@
 #include "record/upkeep.h"
 #include "terminal/message.h"
 
-/* How long it sleeps without events: rings wake it when they are half full. */
+/* How long the recorder sleeps without events; rings wake it when they are half full. */
 enum { SLEEP_MIN_NS = 500 * 1000, SLEEP_MAX_NS = 10 * 1000 * 1000 };
 
 static volatile sig_atomic_t interrupts, terminations;
@@ -66,12 +66,12 @@ static void sleep_until_rung(struct ue_shared *shared, uint64_t ns)
 {
 	struct timespec t = {0, (long)ns};
 
-	syscall(SYS_futex, &shared->bell, FUTEX_WAIT, 0, &t, NULL, 0);
+	syscall(SYS_futex, &shared->wake, FUTEX_WAIT, 0, &t, NULL, 0);
 }
 
 /*
- * The first interrupt is the program's, which the terminal sent it as well. A second one, or a
- * second request to terminate, ends the recording while the program goes on.
+ * The terminal sent the first interrupt to the program as well, which may end by it. A second one,
+ * or a second request to terminate, ends the recording while the program goes on.
  */
 static bool is_stopped(struct run *run)
 {
@@ -93,7 +93,7 @@ static int record_all(struct run *run)
 	int rc = CLI_OK;
 
 	while (alive && rc == CLI_OK && !is_stopped(run)) {
-		atomic_store(&s->shared->bell, 0);
+		atomic_store(&s->shared->wake, 0);
 		alive = reap(run);
 		rc = record_drain(s, false, &count);
 		record_upkeep(s);
@@ -112,7 +112,7 @@ static int record_all(struct run *run)
 	return rc == CLI_OK ? record_emit_end(s) : rc;
 }
 
-/* What a user must know of the trace, and the status to exit with. */
+/* Reports what a user must know of the trace, and returns the exit status. */
 static int conclude(const struct run *run)
 {
 	const struct record_session *s = &run->session;

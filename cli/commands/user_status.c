@@ -39,7 +39,7 @@ static int compare_names(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* name_of may be asked after this; of several names of an index it gives the first. */
+/* Sorts the names for name_of, which gives the first one of several names of an index. */
 static void sort_names(struct names *n)
 {
 	if (n->count)

@@ -12,7 +12,7 @@
 #include "commands/commands.h"
 #include "view/options.h"
 
-/* From the folder of tdat: where it lies in a build, and where it is installed. */
+/* Where tdat-view is, from the folder of tdat: in a build, and installed. */
 static const char *const places[] = {"tdat-view", TDAT_VIEW_PROGRAM, NULL};
 
 static int view_run(const struct cli_cmd *cmd, int argc, char **argv)

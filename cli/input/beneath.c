@@ -23,7 +23,7 @@ int cli_beneath_root(const char *path)
 	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* One component after the other, and no link. */
+/* Opens a name component by component and follows no link. */
 static int open_steps(int root, const char *name, int flags)
 {
 	int at = root, next;
@@ -79,7 +79,7 @@ static bool is_kind(int fd, bool directory)
 		return false;
 	if (directory ? S_ISDIR(sb.st_mode) : S_ISREG(sb.st_mode) || S_ISFIFO(sb.st_mode))
 		return true;
-	errno = S_ISLNK(sb.st_mode) ? ELOOP : EINVAL; /* a link itself: by open_steps */
+	errno = S_ISLNK(sb.st_mode) ? ELOOP : EINVAL; /* open_steps found a link */
 	return false;
 }
 
@@ -90,7 +90,10 @@ int cli_beneath_open(int root, const char *name, bool directory)
 	int fd, saved;
 	bool ok;
 
-	/* To open a device is to use it: what it is, is asked before. A link is O_PATH's own. */
+	/*
+	 * Opening a device already has effects, so that the kind of the file is looked at by O_PATH
+	 * before. By O_PATH open_steps opens a link itself, which is_kind refuses.
+	 */
 	if (!directory) {
 		fd = open_once(root, name, O_PATH | O_CLOEXEC);
 		if (fd < 0)
@@ -103,7 +106,7 @@ int cli_beneath_open(int root, const char *name, bool directory)
 			return -1;
 	}
 	fd = open_once(root, name, flags);
-	if (fd >= 0 && !is_kind(fd, directory)) { /* another was put there meanwhile */
+	if (fd >= 0 && !is_kind(fd, directory)) { /* another file was put there meanwhile */
 		saved = errno;
 		close(fd);
 		errno = saved;

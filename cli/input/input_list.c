@@ -75,7 +75,8 @@ int cli_inputs_add_below(struct cli_inputs *in, int root, const char *path, cons
 
 	if (fd < 0)
 		return leave_out(in, path);
-	if (!copy && !fstat(fd, &sb) && S_ISFIFO(sb.st_mode)) { /* it would be waited for */
+	if (!copy && !fstat(fd, &sb) &&
+	    S_ISFIFO(sb.st_mode)) { /* reading it would wait for a writer */
 		close(fd);
 		errno = EINVAL;
 		return leave_out(in, path);

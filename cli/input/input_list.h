@@ -9,9 +9,9 @@ struct cli_inputs {
 	struct tdat_import_input *v;
 	size_t count;
 	size_t room;
-	char *host;	    /* uname of this machine, where an input is of it */
-	size_t left_out;    /* entries of directories that were told of and not opened */
-	uint64_t spool_len; /* limit of that name */
+	char *host;	    /* uname of this machine, if an input is from it; else NULL */
+	size_t left_out;    /* entries of directories that were reported and not opened */
+	uint64_t spool_len; /* the limit spool_len of the library */
 };
 
 /* cli_inputs_add adds an input; the source belongs to the list from here on, also on failure. */
@@ -22,9 +22,9 @@ int cli_inputs_add(struct cli_inputs *in, const char *path, const char *name,
 int cli_inputs_add_file(struct cli_inputs *in, const char *path, const char *name);
 
 /*
- * cli_inputs_add_below opens name below the directory root and adds it; path is what it is
- * called in complaints. What leaves root or is no file is told, counted and left out. With
- * copy it is copied, max_len bytes of it at most (0: all). CLI_OK, or an exit status.
+ * cli_inputs_add_below opens name below the directory root and adds it; path is what it is called
+ * in complaints. What leaves root or is no file is reported, counted and left out. With copy it is
+ * copied, max_len bytes of it at most (0: all). CLI_OK, or an exit status.
  */
 int cli_inputs_add_below(struct cli_inputs *in, int root, const char *path, const char *name,
 			 bool copy, uint64_t max_len);

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "input/settled.h"
 #include "terminal/message.h"
 #include "terminal/safe_text.h"
 
@@ -124,7 +125,7 @@ static void on_bus(int number, siginfo_t *info, void *context)
 	_exit(CLI_FAILED);
 }
 
-/* ---- before ---- */
+/* ---- before a signal ---- */
 
 static bool handle_bus(void)
 {
@@ -162,7 +163,8 @@ static bool remember(int fd, const struct stat *sb, const char *name)
 	return true;
 }
 
-static enum tdat_status open_mapped(struct tdat_source **out, const char *path,
+/* Maps a regular file if it is settled or any is set, and reads all others. */
+static enum tdat_status open_mapped(struct tdat_source **out, const char *path, bool any,
 				    const struct tdat_source_opts *opts, struct tdat_error *err)
 {
 	bool standard = !strcmp(path, "-");
@@ -176,7 +178,8 @@ static enum tdat_status open_mapped(struct tdat_source **out, const char *path,
 	else if (!stat(path, &sb) && S_ISREG(sb.st_mode))
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 	/* A file that cannot be mapped is read, or its failure reported, as without mapping. */
-	if (fd < 0 || fstat(fd, &sb) || !S_ISREG(sb.st_mode) || !remember(fd, &sb, name)) {
+	if (fd < 0 || fstat(fd, &sb) || !S_ISREG(sb.st_mode) || (!any && !cli_settled(fd, &sb)) ||
+	    !remember(fd, &sb, name)) {
 		if (fd >= 0)
 			close(fd);
 		return tdat_source_open(out, path, opts, err);
@@ -189,10 +192,12 @@ enum tdat_status cli_mapped_open(struct tdat_source **out, const char *path,
 {
 	const char *access = getenv("TDAT_ACCESS");
 
-	if (!access || !*access || !strcmp(access, "read"))
-		return tdat_source_open(out, path, opts, err);
+	if (!access || !*access)
+		return open_mapped(out, path, false, opts, err);
 	if (!strcmp(access, "map"))
-		return open_mapped(out, path, opts, err);
+		return open_mapped(out, path, true, opts, err);
+	if (!strcmp(access, "read"))
+		return tdat_source_open(out, path, opts, err);
 	*out = NULL;
 	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 			      "TDAT_ACCESS in the environment is 'read' or 'map', not '%.64s'",

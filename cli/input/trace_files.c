@@ -10,7 +10,7 @@
 #include "safety/sandbox.h"
 #include "terminal/message.h"
 
-/* With may_map, the file is mapped if the environment asks for it. */
+/* With may_map, the file is mapped if it is settled or the environment asks for it. */
 static int add(struct cli_files *files, const char *path, bool may_map)
 {
 	struct cli_file *grown =
@@ -43,32 +43,43 @@ int cli_files_add_read(struct cli_files *files, const char *path)
 	return add(files, path, false);
 }
 
-static int open_all(struct cli_files *files, char *const *paths, int count)
+static int open_all(struct cli_files *files, char *const *paths, int count, bool may_map)
 {
 	int rc = CLI_OK;
 
 	cli_raise_file_limit();
 	if (!count)
-		rc = cli_files_add(files, "trace.dat");
+		rc = add(files, "trace.dat", may_map);
 	for (int i = 0; rc == CLI_OK && i < count; i++)
-		rc = cli_files_add(files, paths[i]);
+		rc = add(files, paths[i], may_map);
 	return rc;
 }
 
-int cli_files_open(struct cli_files *files, char *const *paths, int count)
+static int open_and_enter(struct cli_files *files, char *const *paths, int count, bool may_map)
 {
-	const int rc = open_all(files, paths, count);
+	const int rc = open_all(files, paths, count, may_map);
 
 	if (rc == CLI_OK)
 		cli_sandbox_enter(NULL, 0);
 	return rc;
 }
 
+int cli_files_open(struct cli_files *files, char *const *paths, int count)
+{
+	return open_and_enter(files, paths, count, true);
+}
+
+int cli_files_open_read(struct cli_files *files, char *const *paths, int count)
+{
+	return open_and_enter(files, paths, count, false);
+}
+
 int cli_files_open_sorting(struct cli_files *files, char *const *paths, int count,
 			   const char *tmpdir, bool typing)
 {
 	const struct cli_sandbox_path path = {tmpdir, true, false};
-	const int rc = open_all(files, paths, count);
+	/* A shell runs for hours, and a file that shrinks meanwhile must not end it. */
+	const int rc = open_all(files, paths, count, !typing);
 
 	if (rc == CLI_OK && typing)
 		cli_sandbox_enter_typing(&path, 1);

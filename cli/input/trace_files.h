@@ -17,7 +17,8 @@ struct cli_file {
 struct cli_files {
 	struct cli_file *v;
 	size_t count, room;
-	uint64_t spool_len; /* limit of that name; set before the first is opened */
+	uint64_t spool_len; /* the limit spool_len of the library; set before the first file is
+			       opened */
 };
 
 /*
@@ -28,12 +29,15 @@ int cli_files_add(struct cli_files *files, const char *path);
 
 /*
  * cli_files_add_read does the same and never maps the file: for commands that write a
- * file, which SIGBUS would leave half made.
+ * file, which SIGBUS would leave half made, and for those that run until they are told to end.
  */
 int cli_files_add_read(struct cli_files *files, const char *path);
 
 /* cli_files_open opens all paths, or trace.dat when count is 0, and enters the sandbox. */
 int cli_files_open(struct cli_files *files, char *const *paths, int count);
+
+/* cli_files_open_read does the same and maps no file. */
+int cli_files_open_read(struct cli_files *files, char *const *paths, int count);
 
 /*
  * cli_files_open_sorting does the same for a command that stores in tmpdir what it sorts, and with

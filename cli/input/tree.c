@@ -18,7 +18,9 @@
 enum {
 	TREE_DEPTH_MAX = 16,
 	TREE_ENTRIES_MAX = 1000000,
-	COPY_MAX = 1024 * 1024 /* smaller files are copied: of many, none stays open */
+	COPY_MAX =
+		1024 *
+		1024 /* smaller files are copied, so that many of them need no open descriptors */
 };
 
 struct tree {

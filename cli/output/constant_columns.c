@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Puts columns of one text behind those of a table. */
+/* Adds columns of one text to those of a table. */
 #include "output/constant_columns.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "core/build.h"
 #include "core/utf8.h"
 
-/* text as UTF-8: each byte that is none becomes U+FFFD. */
+/* Copies text as UTF-8: each byte that is none becomes U+FFFD. */
 static char *utf8_of(const char *text)
 {
 	size_t left = strlen(text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Puts columns behind those of a table that have one text in all rows, as dictionaries of one
- * entry: the schema and the arrays are the table's with pointers to further children.
+ * Adds columns to a table, each of which has one text in all rows: a dictionary of one entry. The
+ * schema and the arrays are those of the table with pointers to further children.
  */
 #ifndef CLI_CONSTANT_COLUMNS_H
 #define CLI_CONSTANT_COLUMNS_H
@@ -34,14 +34,17 @@ struct cli_constants {
 };
 
 /*
- * Adds a column; a name that the schema has is put behind "trace_", value is made UTF-8. False: no
- * memory.
+ * Adds a column. A name that the schema has already gets "trace_" in front; value is made valid
+ * UTF-8. False: no memory.
  */
 bool cli_constants_add(struct cli_constants *c, const struct ArrowSchema *schema, const char *name,
 		       const char *value);
 void cli_constants_fini(struct cli_constants *c);
 
-/* The schema, or the rows, with the columns: borrowed until the next call; NULL: no memory. */
+/*
+ * These return the schema, or the rows, with the columns added. The result is valid until the next
+ * call; NULL: no memory.
+ */
 const struct ArrowSchema *cli_constants_schema(struct cli_constants *c,
 					       const struct ArrowSchema *schema);
 const struct ArrowArray *cli_constants_rows(struct cli_constants *c, const struct ArrowArray *rows);

@@ -35,7 +35,7 @@ static void put_facts(struct tdat_build *b, const struct cli_export_facts *facts
 	tdat_build_u8(b, '\n');
 }
 
-/* The lines behind the facts: "damaged", and "part NAME". */
+/* Parses the lines behind the facts: "damaged", and "part NAME". */
 static bool take_lines(char *text, struct tdat_build *parts)
 {
 	bool damaged = false;

@@ -27,13 +27,19 @@ enum cli_export_state {
 	CLI_EXPORT_OTHER    /* of another input of that name, or another recipe */
 };
 
-/* Names of a record and of what it becomes that of; the caller frees it. NULL: no memory. */
+/*
+ * cli_export_record_path makes the path of the record of an input; the caller frees it. NULL: no
+ * memory.
+ */
 char *cli_export_record_path(const char *output, const char *file);
 
-/* What the record says; parts, unless NULL, gets the names of its parts, each with a NUL. */
+/*
+ * cli_export_record_look compares the record at path with facts. parts, unless NULL, gets the names
+ * of the parts that it lists, each with a NUL.
+ */
 enum cli_export_state cli_export_record_look(const char *path, const struct cli_export_facts *facts,
 					     struct tdat_build *parts);
-/* Writes it; parts as above. */
+/* cli_export_record_write writes the record; parts are as above. */
 enum tdat_status cli_export_record_write(const char *path, const struct cli_export_facts *facts,
 					 bool damaged, const struct tdat_build *parts,
 					 struct tdat_error *err);

@@ -18,7 +18,7 @@ static enum tdat_status no_memory(const struct cli_folder *f, struct tdat_error 
 	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %s", f->path);
 }
 
-/* FOLDER/NAME; NULL: no memory. */
+/* Makes FOLDER/NAME; NULL: no memory. */
 static char *inside(const char *folder, const char *name)
 {
 	const size_t len = strlen(folder) + strlen(name) + 2;
@@ -58,7 +58,7 @@ static bool is_export(const char *path)
 	return yes;
 }
 
-/* A name in the same folder: ".NAME.PID.part". */
+/* Makes a name in the same folder: ".NAME.PID.part". */
 static char *temp_name(const char *path)
 {
 	size_t len = strlen(path), name;
@@ -142,7 +142,10 @@ enum tdat_status cli_folder_write(void *ctx, const char *name, const void *data,
 
 	if (!path)
 		return no_memory(f, err);
-	/* Many streams would need more descriptors than there are, so none stays open. */
+	/*
+	 * Many streams would need more descriptors than a process may have, so that no file stays
+	 * open.
+	 */
 	fd = open(path, flags);
 	if (fd < 0 && errno == ENOENT) {
 		if (!remember(f, name)) {
@@ -203,7 +206,7 @@ enum tdat_status cli_folder_close(struct cli_folder *f, bool give_up, struct tda
 					       f->replace ? RENAME_EXCHANGE : 0))
 			st = tdat_error_set_errno(err, errno, "cannot name %s", f->path);
 	}
-	/* After an exchange this is the older export. */
+	/* When the two folders were exchanged, this is the older export. */
 	if (f->temp && (give_up || st != TDAT_OK || f->replace))
 		remove_folder(f->temp);
 	for (size_t i = 0; i < f->count; i++)

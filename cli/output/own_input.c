@@ -12,7 +12,7 @@
 
 #include "terminal/message.h"
 
-static bool look(const char *path, int standard, struct stat *sb)
+static bool stat_path(const char *path, int standard, struct stat *sb)
 {
 	return !(strcmp(path, "-") ? stat(path, sb) : fstat(standard, sb));
 }
@@ -28,10 +28,10 @@ static int check_inputs(const char *command, const char *output, const char *con
 {
 	struct stat in, out;
 
-	if (!look(output, STDOUT_FILENO, &out))
+	if (!stat_path(output, STDOUT_FILENO, &out))
 		return CLI_OK;
 	for (size_t i = 0; i < count; i++) {
-		if (!look(inputs[i], STDIN_FILENO, &in) || !same_file(&in, &out))
+		if (!stat_path(inputs[i], STDIN_FILENO, &in) || !same_file(&in, &out))
 			continue;
 		cli_error(strcmp(inputs[i], "-") ? inputs[i] : "standard input",
 			  "is the output, too: %s never changes its input", command);
@@ -83,7 +83,7 @@ int cli_output_check_series(const char *command, const char *output, const char 
 {
 	const char *slash = strrchr(output, '/'), *stem = slash ? slash + 1 : output;
 	char *folder = slash ? strndup(output, (size_t)(slash - output) + 1) : strdup(".");
-	DIR *dir = folder ? opendir(folder) : NULL; /* a missing one is the writer's to tell */
+	DIR *dir = folder ? opendir(folder) : NULL; /* the writer reports a missing one */
 	const size_t stem_len = strlen(stem);
 	struct dirent *e;
 	int rc = folder ? CLI_OK : cli_nomem();

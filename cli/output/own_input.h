@@ -7,11 +7,10 @@
 #include <stddef.h>
 
 /*
- * cli_output_check looks at an output before anything is made, "-" being standard output:
- * it must be none of the inputs, by device and inode, so that links do not hide them, nor a
- * terminal, unless force is set. "-" among the inputs is standard input; inputs that are
- * missing are none of its business. CLI_OK, or CLI_USAGE after a complaint that names the
- * command.
+ * cli_output_check looks at an output before anything is made, "-" being standard output: it must
+ * be none of the inputs, by device and inode, so that links do not hide them, nor a terminal,
+ * unless force is set. "-" among the inputs is standard input; missing inputs are reported by what
+ * opens them. CLI_OK, or CLI_USAGE after a complaint that names the command.
  */
 int cli_output_check(const char *command, const char *output, bool force, const char *const *inputs,
 		     size_t count);

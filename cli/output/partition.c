@@ -46,7 +46,7 @@ int cli_partition_parse(const char *text, struct cli_partition *p)
 	return CLI_USAGE;
 }
 
-/* What Hive escapes, and blanks at no place: they are names of files like others. */
+/* Whether Hive escapes a character in the name of a folder; blanks it escapes nowhere. */
 static bool is_escaped(unsigned char c)
 {
 	return c < ' ' || c == 0x7f || strchr("\"#%'*/:=?\\{}[]^", c);

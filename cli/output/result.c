@@ -20,18 +20,21 @@ struct cli_result {
 	const char *const *names;
 	size_t columns, rows;
 	struct tdat_build line;
-	/* Of a table: cells that are kept until the widths are known. */
+	/* Cells of CLI_RESULT_TABLE are kept until the widths of the columns are known. */
 	struct tdat_build cells; /* text of all */
 	size_t *ends;		 /* of each cell in cells */
 	size_t end_count, end_room;
 	size_t *widths;
-	bool *left; /* a column has something that is no number */
+	bool *left; /* by column: it has a value that is no number, and is aligned to the left */
 	bool widths_known;
 };
 
 /* ---- text ---- */
 
-/* Text as cli_put_text writes it; what ends a line or a cell is written like what is not seen. */
+/*
+ * Writes text as cli_put_text does, and escapes the characters of also, which would end a line or a
+ * cell.
+ */
 static void put_safe(struct tdat_build *out, const void *bytes, size_t len, const char *also)
 {
 	const uint8_t *p = bytes;
@@ -230,7 +233,7 @@ static size_t width_of(const uint8_t *p, size_t len)
 {
 	size_t n = 0;
 
-	/* Each byte but those that go on with a character starts one. */
+	/* Each byte that does not continue a character begins one. */
 	for (size_t i = 0; i < len; i++)
 		n += (p[i] & 0xc0) != 0x80;
 	return n;
@@ -262,7 +265,9 @@ static bool keep_names(struct cli_result *r)
 	return true;
 }
 
-/* Prints the cells that are kept; the first row of all is that of the names. */
+/*
+ * Prints the kept cells. With head they begin with the names of the columns, and get a line below.
+ */
 static void print_cells(struct cli_result *r, bool head)
 {
 	size_t start = 0;

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 enum cli_result_form {
-	CLI_RESULT_TABLE,    /* columns that stand below each other */
+	CLI_RESULT_TABLE,    /* aligned columns */
 	CLI_RESULT_CSV,	     /* RFC 4180 */
 	CLI_RESULT_JSON,     /* one array of objects */
 	CLI_RESULT_JSONL,    /* an object a line */

@@ -53,7 +53,7 @@ static void framed_close(void *worker)
 	free(w);
 }
 
-/* The event of a batch that comes after done of them, alone. */
+/* Makes the text of one event of a batch, that behind the first done of them. */
 static enum tdat_status framed_event(struct framed_worker *w, const struct tdat_batch *batch,
 				     size_t done, struct tdat_build *out, struct tdat_error *err)
 {
@@ -250,7 +250,7 @@ static bool make_room(char **p, size_t *cap, size_t need)
 	return grown;
 }
 
-/* Unpacks the last block of the file that is left, and puts it before the text. */
+/* Unpacks the last block of the file that was not read yet, and puts its text before that of w. */
 static enum tdat_status unpack_block(struct window *w, struct tdat_error *err)
 {
 	struct foot foot;

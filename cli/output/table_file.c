@@ -14,7 +14,7 @@ static enum tdat_status no_memory(const struct cli_table_file *f, struct tdat_er
 	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %s", f->path);
 }
 
-/* A name in the same folder: ".NAME.part", with a number ".NAME.PID.part". */
+/* Makes a name in the same folder: ".NAME.part", with a number ".NAME.PID.part". */
 static char *temp_name(const char *path, bool numbered)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -139,7 +139,7 @@ char *cli_table_file_name(const char *folder, const char *table, const char *suf
 		else if ((unsigned char)*p <= ' ' || (unsigned char)*p == 0x7f || *p == '\\')
 			*p = '_';
 	}
-	/* No name is hidden, or one of the folder itself. */
+	/* A point at the beginning would hide the file, or name the folder itself. */
 	if (path[strlen(folder) + 1] == '.')
 		path[strlen(folder) + 1] = '_';
 	return path;

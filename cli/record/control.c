@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A line each way: "enable GLOB" or "disable GLOB", and how many events there are that fit. Only
- * the user who records can connect, as the socket has no rights for others.
+ * Answers requests by a socket. A client writes one line, "enable GLOB" or "disable GLOB", and gets
+ * one with the number of events that fit. Only the user who records can connect, as the socket has
+ * no permissions for others.
  */
 #include <errno.h>
 #include <poll.h>

@@ -77,7 +77,7 @@ static int choose_name(struct record_session *s, const struct ue_event *e, char 
 	return CLI_OK;
 }
 
-/* The tracefs format with another name: it is in the first line only. */
+/* Makes the format that tracefs would show with another name, which is in the first line only. */
 static char *format_of(const struct tdat_user_event *parsed, const char *name, uint16_t id,
 		       size_t *len)
 {
@@ -94,7 +94,7 @@ static char *format_of(const struct tdat_user_event *parsed, const char *name, u
 	return text;
 }
 
-/* A program can write anything into the shared memory: nothing there is taken for sound. */
+/* Nothing in the shared memory is taken for sound, because a program can write anything into it. */
 static int emit_format(struct record_session *s, uint32_t number)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -151,8 +151,8 @@ int record_emit_event(struct record_session *s, const struct record_event *event
 	if (rc)
 		return rc;
 	/*
-	 * Only a record that was long in the making comes later than one with a later time; any
-	 * time between is one at which it was being written.
+	 * Only a record that took long to write can come behind one with a later time. It gets that
+	 * later time, at which it was still being written.
 	 */
 	if (ev.ts_ns < s->last_ns)
 		ev.ts_ns = s->last_ns;
@@ -182,7 +182,10 @@ int record_note_comm(struct record_session *s, int32_t tid, const char comm[16])
 	return CLI_OK;
 }
 
-/* A loss stands before an event: at the end there is one that says no more than that. */
+/*
+ * A loss is told by the event behind it. At the end of the trace an event is added that tells the
+ * last loss and nothing else.
+ */
 static int emit_last_loss(struct record_session *s)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;

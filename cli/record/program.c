@@ -18,7 +18,7 @@
 
 int record_library(char *path, size_t cap)
 {
-	/* Below the folder of the program: where it was built, where it was installed. */
+	/* Where the library is, from the folder of the program: in a build, and installed. */
 	static const char *const places[] = {"../preload/" LIBRARY, TDAT_PRELOAD_PLACE "/" LIBRARY};
 	char self[PATH_MAX];
 	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
@@ -34,7 +34,7 @@ int record_library(char *path, size_t cap)
 		snprintf(full, sizeof(full), "%s/%s", self, places[i]);
 		if (!realpath(full, real) || strlen(real) >= cap)
 			continue;
-		/* The dynamic linker takes these for ends of a name. */
+		/* The dynamic linker takes blanks and colons for ends of a name. */
 		if (strpbrk(real, " :")) {
 			cli_error(real, "LD_PRELOAD takes no path with a space or a colon");
 			return CLI_FAILED;

@@ -16,10 +16,13 @@
 #include "record/rings.h"
 #include "terminal/message.h"
 
-/* A thread that stopped within a write holds up the others no longer than this. */
-enum { PATIENCE_NS = 50 * 1000 * 1000, COMM_NS = 200 * 1000 * 1000 };
+/*
+ * A thread that stopped within a write holds up the others no longer than STALL_NS. Names of
+ * threads are looked up again after COMM_NS.
+ */
+enum { STALL_NS = 50 * 1000 * 1000, COMM_NS = 200 * 1000 * 1000 };
 
-/* Ties of a bound and a record: the bound stops the merge. */
+/* At equal times a bound comes before a record, so that it stops the merge. */
 #define TIE(is_record, cpu, ring) ((uint64_t)(is_record) << 63 | (uint64_t)(cpu) << 32 | (ring))
 #define TIE_RING(tie) ((uint32_t)(tie))
 #define TIE_IS_RECORD(tie) ((tie) >> 63)
@@ -55,8 +58,8 @@ static void look_up_comm(struct record_session *s, struct record_ring *v, const 
 		record_note_comm(s, v->tid, comm);
 }
 
-/* Gives what was read back to the thread: zero, as it expects it. */
-static void give_back(struct record_session *s, uint32_t number)
+/* Sets what was read to zero, as its thread expects free room to be, and tells the thread. */
+static void clear_read(struct record_session *s, uint32_t number)
 {
 	struct record_ring *v = &s->rings[number];
 	uint32_t size = s->ring_len, at = (uint32_t)v->shown_tail & (size - 1);
@@ -99,8 +102,8 @@ static void damaged(struct record_session *s, uint32_t number, const char *what)
 	v->tail = v->snap;
 }
 
-/* Looks at a ring: how much is reserved, whether its thread lives. */
-static void look(struct record_session *s, uint32_t number, uint64_t now)
+/* Finds out how much of a ring is reserved, and whether its thread lives. */
+static void update_ring(struct record_session *s, uint32_t number, uint64_t now)
 {
 	struct ue_ring *r = &s->shared->rings[number];
 	struct record_ring *v = &s->rings[number];
@@ -139,8 +142,8 @@ static void look(struct record_session *s, uint32_t number, uint64_t now)
 }
 
 /*
- * Finds the next record at the tail. False: there is none that is whole; then tail is at snap, or
- * at one that is not finished. What a dead thread did not finish is passed over.
+ * Finds the next record at the tail. False: there is none that is whole, and tail is at snap or at
+ * one that is not finished. What a dead thread did not finish is skipped.
  */
 static bool next_record(struct record_session *s, uint32_t number, struct record_event *ev)
 {
@@ -184,15 +187,15 @@ static bool next_record(struct record_session *s, uint32_t number, struct record
 		}
 		return true;
 	}
-	/* What a damaged ring still gets is not looked at. */
+	/* Records that still come into a damaged ring are skipped. */
 	if (v->is_damaged)
 		v->tail = v->snap;
 	return false;
 }
 
-/* The place of a ring in the merge; false: it has none, as it can hold up nobody. */
-static bool place(struct record_session *s, uint32_t number, bool at_end, struct record_event *ev,
-		  struct tdat_heap_item *item)
+/* Makes the entry of a ring in the heap. False: it needs none, as nothing has to wait for it. */
+static bool heap_entry(struct record_session *s, uint32_t number, bool at_end,
+		       struct record_event *ev, struct tdat_heap_item *item)
 {
 	struct record_ring *v = &s->rings[number];
 
@@ -204,11 +207,11 @@ static bool place(struct record_session *s, uint32_t number, bool at_end, struct
 		return false;
 	*item = (struct tdat_heap_item){v->tail < v->snap ? v->floor_ns : v->look_ns,
 					TIE(0, 0, number)};
-	return v->tail >= v->snap || v->look_ns - v->floor_ns < PATIENCE_NS;
+	return v->tail >= v->snap || v->look_ns - v->floor_ns < STALL_NS;
 }
 
-/* Takes records of the ring on top as long as it stays there. */
-static int take_run(struct record_session *s, struct tdat_heap *heap, bool at_end, uint64_t *count)
+/* Emits records of the ring on top of the heap for as long as it stays there. */
+static int emit_run(struct record_session *s, struct tdat_heap *heap, bool at_end, uint64_t *count)
 {
 	uint32_t number = TIE_RING(heap->items[0].tie);
 	struct tdat_heap_item second = tdat_heap_second(heap), item;
@@ -229,8 +232,8 @@ static int take_run(struct record_session *s, struct tdat_heap *heap, bool at_en
 		if (v->floor_ns < ev.ts_ns)
 			v->floor_ns = ev.ts_ns;
 		if (v->tail - v->shown_tail > s->ring_len / 8)
-			give_back(s, number);
-		if (!place(s, number, at_end, &ev, &item)) {
+			clear_read(s, number);
+		if (!heap_entry(s, number, at_end, &ev, &item)) {
 			tdat_heap_drop_top(heap);
 			return CLI_OK;
 		}
@@ -250,22 +253,22 @@ int record_drain(struct record_session *s, bool at_end, uint64_t *count)
 	s->pending_lost += atomic_exchange(&s->shared->lost_without_ring, 0);
 	atomic_thread_fence(memory_order_seq_cst);
 	for (uint32_t i = 0; i < s->ring_count; i++) {
-		look(s, i, now);
+		update_ring(s, i, now);
 		if (!s->rings[i].is_known)
 			continue;
-		if (place(s, i, at_end, &ev, &heap.items[heap.count]))
+		if (heap_entry(s, i, at_end, &ev, &heap.items[heap.count]))
 			heap.count++;
 	}
 	tdat_heap_build(&heap);
 	while (!rc && heap.count && TIE_IS_RECORD(heap.items[0].tie))
-		rc = take_run(s, &heap, at_end, count);
+		rc = emit_run(s, &heap, at_end, count);
 	for (uint32_t i = 0; i < s->ring_count; i++) {
 		struct record_ring *v = &s->rings[i];
 
 		if (!v->is_known)
 			continue;
 		if (v->tail != v->shown_tail)
-			give_back(s, i);
+			clear_read(s, i);
 		if (v->is_dead && v->tail >= v->snap)
 			release(s, i);
 		else if (at_end)

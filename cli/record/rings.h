@@ -6,8 +6,8 @@
 #include "record/session.h"
 
 /*
- * record_drain hands over what is there now and whose time can no longer be undercut by what other
- * threads are writing. *count is how many events that were. With at_end nobody writes any more.
+ * record_drain hands over the records that are there, up to the earliest time that a record still
+ * being written may have. *count gets their number. With at_end nobody writes any more.
  */
 int record_drain(struct record_session *s, bool at_end, uint64_t *count);
 

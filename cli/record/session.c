@@ -14,7 +14,10 @@
 #include "record/session.h"
 #include "terminal/message.h"
 
-/* Rings that all threads together may have: as many as the address space of a program takes. */
+/*
+ * The rings of all threads together take at most 1 << RINGS_SPAN_SHIFT bytes, since each program
+ * maps them.
+ */
 enum { RINGS_SPAN_SHIFT = sizeof(void *) > 4 ? 32 : 27, LOCK_WAIT_NS = 200 * 1000 * 1000 };
 
 uint64_t record_now_ns(void)
@@ -49,7 +52,10 @@ static int make_memory(struct record_session *s, uint32_t ring_count, uint32_t r
 	s->lock_fd = memfd_create("tdat_user_events_lock", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (s->shared_fd < 0 || s->lock_fd < 0)
 		return fail("cannot make a file in memory");
-	/* Nobody writes to the lock file: what gets there by a way round the library fails. */
+	/*
+	 * A write to the lock file fails, so that none that does not go through the library is lost
+	 * silently.
+	 */
 	if (fcntl(s->lock_fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK) ||
 	    ftruncate(s->shared_fd, (off_t)s->shared_len))
 		return fail("cannot size a file in memory");

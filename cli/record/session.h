@@ -19,7 +19,7 @@ struct record_ring {
 	bool is_dead;	     /* its thread ended: nothing comes any more */
 	bool is_damaged;     /* what is in it makes no sense: the rest is passed over */
 	uint64_t tail;	     /* bytes read */
-	uint64_t shown_tail; /* what its thread was told of them */
+	uint64_t shown_tail; /* bytes that its thread knows to be free again */
 	uint64_t snap;	     /* bytes there were at the last look */
 	uint64_t look_ns;    /* when that was: what comes behind snap is later */
 	uint64_t floor_ns;   /* what comes behind tail is no earlier */
@@ -35,7 +35,7 @@ struct record_comm {
 struct record_session {
 	struct ue_shared *shared;
 	size_t shared_len;
-	uint32_t ring_len, ring_count; /* programs can change those of the memory */
+	uint32_t ring_len, ring_count; /* copies, as programs can change those in the memory */
 	int shared_fd, lock_fd;
 	const struct tdat_emit *emit;
 	uint32_t cpu_count;
@@ -75,7 +75,10 @@ bool record_lock(struct record_session *s);
 /* record_add_rule enables or disables the events of a glob, those to come as well. */
 int record_add_rule(struct record_session *s, bool on, const char *glob, uint32_t *matches);
 
-/* record_disable_all makes programs stop writing, as far as they ask. */
+/*
+ * record_disable_all disables all events, so that programs that look whether one is enabled stop
+ * writing.
+ */
 void record_disable_all(struct record_session *s);
 
 uint64_t record_now_ns(void);

@@ -6,8 +6,8 @@
 #include "record/session.h"
 
 /*
- * record_upkeep gives free what closed files and ended processes held, when somebody asked for it
- * or some time has passed, and sets the bits of other processes after events were enabled.
+ * record_upkeep frees what closed files and ended processes held, when a program asked for it or
+ * some time has passed, and sets the bits of other processes after events were enabled.
  */
 void record_upkeep(struct record_session *s);
 

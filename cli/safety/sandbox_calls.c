@@ -61,7 +61,7 @@ static const uint32_t always[] = {
 	__NR_fdatasync,
 	__NR_ftruncate,
 	__NR_fallocate,
-	/* these give facts of an open file, and of a name no more than that it exists */
+	/* These tell facts of an open file; of a name they tell only that it exists. */
 	__NR_fstat,
 	__NR_statx,
 	__NR_exit,
@@ -105,7 +105,7 @@ static const uint32_t always[] = {
 #ifdef __NR_ppoll
 	__NR_ppoll,
 #endif
-/* calls that only machines of 32 bits have */
+/* Only machines of 32 bits have these calls. */
 #ifdef __NR__llseek
 	__NR__llseek,
 #endif
@@ -187,7 +187,10 @@ static const uint32_t naming[] = {
 /* The ioctls TCGETS, TCGETS2 and TIOCGWINSZ, as the machines number them. */
 static const uint32_t terminal[] = {0x5401, 0x802c542a, 0x5413, 0x402c7413, 0x40087468};
 
-/* TCSETS, TCSETSW and TCSETSF, and with a 2 behind; no TIOCSTI, which types for the user. */
+/*
+ * TCSETS, TCSETSW, TCSETSF and those with a 2 at the end of the name; not TIOCSTI, which puts
+ * characters into the input of the terminal.
+ */
 static const uint32_t set_terminal[] = {
 	0x5402,	    0x5403,	0x5404,	    0x402c542b, 0x402c542c,
 	0x402c542d, 0x802c7414, 0x802c7415, 0x802c7416,

@@ -17,12 +17,13 @@ struct cli_groups {
 	size_t part_count;
 	struct tdat_build keys; /* of all groups: for each part a flag, a length and the text */
 	size_t *starts;		/* in keys, of each group */
-	size_t keys_end; /* where the last group's key ends: one that is looked for is behind */
+	size_t keys_end; /* the end of the last group's key; behind it is the one that is looked for
+			  */
 	size_t count, start_cap;
 	struct tdat_hash_seed seed;
 	uint32_t *slots; /* index + 1 */
 	size_t slot_cap;
-	bool full; /* there are more: the last group has no values */
+	bool full; /* further groups belong to the last one, which has no values */
 };
 
 void cli_groups_init(struct cli_groups *g, size_t part_count);
@@ -34,7 +35,9 @@ size_t cli_groups_find(struct cli_groups *g, const struct cli_column *columns, i
 /* A value of a group's key; ptr NULL: null. */
 struct tdat_span cli_groups_part(const struct cli_groups *g, size_t group, size_t part);
 
-/* Numbers as numbers, texts by their bytes, null first: an order of keys for those who sort. */
+/*
+ * Compares the keys of two groups, for sorting: numbers by value, texts by their bytes, null first.
+ */
 int cli_groups_compare(const struct cli_groups *g, size_t a, size_t b);
 
 #endif

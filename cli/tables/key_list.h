@@ -6,9 +6,9 @@
 #include "args/arg_list.h"
 
 /*
- * cli_key_list splits the strings of the list at commas, in place of them. *text keeps the names,
- * and is the caller's to free after the list. CLI_OK, or an exit status after a complaint, as
- * when there are more than most.
+ * cli_key_list replaces the strings of the list by their parts between commas. *text keeps these,
+ * and is the caller's to free after the list. CLI_OK, or an exit status after a complaint, as when
+ * there are more than most.
  */
 int cli_key_list(struct cli_list *by, size_t most, char **text);
 

@@ -173,7 +173,7 @@ int cli_trace_columns(const struct cli_trace *t, const struct tdat_table *table,
 		      const char *const *names, size_t count, struct cli_column *columns)
 {
 	memset(columns, 0, count * sizeof(*columns));
-	/* By name: some columns are in the schema only when they are asked for. */
+	/* Each column is asked for by its name, because some are in the schema only then. */
 	for (size_t i = 0; i < count; i++) {
 		struct tdat_table_opts opts = TDAT_TABLE_OPTS_INIT;
 		struct tdat_error err = TDAT_ERROR_INIT;

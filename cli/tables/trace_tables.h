@@ -70,15 +70,15 @@ void cli_trace_close(struct cli_trace *t);
 const struct tdat_table *cli_trace_table(const struct cli_trace *t, const char *name);
 
 /*
- * Reads these columns of tables, those of each that has them, as tdat_trace_read does in order.
+ * Reads columns of tables in order, as tdat_trace_read does: of each table those that it has.
  * CLI_OK, or an exit status after a complaint.
  */
 int cli_trace_read(struct cli_trace *t, const struct tdat_table *const *tables, size_t table_count,
 		   const char *const *columns, size_t column_count, tdat_rows_fn rows, void *ctx);
 
 /*
- * Finds out what the columns of these names are, each of which is named once; one that the table
- * does not have has the kind 0. CLI_OK, or an exit status after a complaint.
+ * Finds out what the columns of these names are, which must differ. One that the table does not
+ * have gets the kind 0. CLI_OK, or an exit status after a complaint.
  */
 int cli_trace_columns(const struct cli_trace *t, const struct tdat_table *table,
 		      const char *const *names, size_t count, struct cli_column *columns);

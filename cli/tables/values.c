@@ -34,7 +34,7 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Puts all pairs in order, each value once, and rounds them if the pool is full. */
-static void settle(struct cli_values *d, const struct cli_values_pool *pool)
+static void sort_and_join(struct cli_values *d, const struct cli_values_pool *pool)
 {
 	size_t n = 0;
 
@@ -56,7 +56,7 @@ static void settle(struct cli_values *d, const struct cli_values_pool *pool)
 	d->count = d->sorted = n;
 }
 
-/* Room for one more pair; when many fell together, the old room does. */
+/* Makes room for one more pair. Where pairs of one value were joined, their room is used again. */
 static bool make_room(struct cli_values *d, struct cli_values_pool *pool)
 {
 	const size_t cap = d->cap ? d->cap * 2 : FIRST_CAP;
@@ -64,12 +64,12 @@ static bool make_room(struct cli_values *d, struct cli_values_pool *pool)
 
 	if (d->count < d->cap)
 		return true;
-	settle(d, pool);
+	sort_and_join(d, pool);
 	if (d->count < d->cap - d->cap / 4)
 		return true;
 	if (pool->used + cap - d->cap > pool->most && !pool->rounded) {
 		pool->rounded = true;
-		settle(d, pool);
+		sort_and_join(d, pool);
 		if (d->count < d->cap - d->cap / 4)
 			return true;
 	}
@@ -154,7 +154,7 @@ int64_t cli_values_quantile(struct cli_values *d, uint32_t part, uint32_t whole)
 		(d->total / whole) * part + ((d->total % whole) * part + whole - 1) / whole;
 	uint64_t seen = 0;
 
-	settle(d, NULL);
+	sort_and_join(d, NULL);
 	for (size_t i = 0; i < d->count; i++) {
 		seen += d->v[i].count;
 		if (seen >= rank && i + 1 < d->count)

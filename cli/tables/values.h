@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 struct cli_values_pool {
-	size_t most; /* pairs of all distributions together */
+	size_t most; /* the most pairs of all distributions together */
 	size_t used;
 	bool rounded;
 };
@@ -29,7 +29,7 @@ struct cli_value {
 struct cli_values {
 	struct cli_value *v;
 	size_t count, cap;
-	size_t sorted; /* that many are in order, each value once */
+	size_t sorted; /* so many pairs are in order, each with another value */
 	bool rounded;
 	uint64_t total;
 	int64_t least, greatest;

@@ -58,7 +58,9 @@ void cli_line_start(struct cli_line_edit *e)
 	rl_readline_name = "tdat";
 	rl_catch_signals = 0;
 	rl_signal_event_hook = on_signal;
-	/* Some times a second: a signal may come right before reading, which it then does not end.
+	/*
+	 * readline calls this several times a second, because a signal that comes right before a
+	 * read does not interrupt it.
 	 */
 	rl_event_hook = on_signal;
 	rl_attempted_completion_function = complete;

@@ -65,7 +65,7 @@ int cli_listen(const char *host, uint16_t port, int *fd, char address[CLI_ADDRES
 	return CLI_OK;
 }
 
-/* The process of the browser: what it prints is of no interest. */
+/* Runs the browser in this process, without its output. */
 static void run_browser(int from)
 {
 	char address[CLI_ADDRESS_LEN + 64];
@@ -102,8 +102,10 @@ int cli_browser_start(void)
 	pid = fork();
 	if (!pid) {
 		close(ends[1]);
-		/* A second process, so that nobody has to wait for the browser; not of this
-		 * terminal. */
+		/*
+		 * The browser gets a second process, so that nobody has to wait for it, and a
+		 * session without this terminal.
+		 */
 		setsid();
 		if (fork())
 			_exit(0);

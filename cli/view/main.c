@@ -44,22 +44,21 @@ static int parse_files(struct view *v)
 
 		if (cli_files_parse(&v->files, i, &v->args.limits, &v->inputs[i].file, &err))
 			return cli_fail(path, &err);
+		v->inputs[i].ts_offset = v->args.inputs[i].ts_offset;
 		v->input_count++;
 		cli_file_damage(path, v->inputs[i].file);
 	}
 	return CLI_OK;
 }
 
-/* Everything that the sandbox forbids comes first. */
-static int open_all(struct view *v, char **paths, int count)
+/* Does all that the sandbox forbids. */
+static int open_all(struct view *v)
 {
-	int rc = cli_view_output_check(&v->args, paths, count);
+	int rc = cli_view_output_check(&v->args);
 
 	cli_raise_file_limit();
-	if (rc == CLI_OK && !count)
-		rc = cli_files_add_read(&v->files, "trace.dat");
-	for (int i = 0; rc == CLI_OK && i < count; i++)
-		rc = cli_files_add_read(&v->files, paths[i]);
+	for (size_t i = 0; rc == CLI_OK && i < v->args.input_count; i++)
+		rc = cli_files_add_read(&v->files, v->args.inputs[i].path);
 	if (rc == CLI_OK && v->args.output) {
 		cli_sandbox_for_output(v->args.output, NULL, NULL, 0);
 		return CLI_OK;
@@ -98,7 +97,7 @@ static int start(struct view *v)
 	return CLI_OK;
 }
 
-/* Until somebody ends it. */
+/* Serves until a signal ends the program. */
 static int serve(struct view *v)
 {
 	char address[CLI_ADDRESS_LEN + VIEW_TOKEN_LEN + 4];
@@ -116,9 +115,9 @@ static int serve(struct view *v)
 	return CLI_OK;
 }
 
-static int run(struct view *v, char **paths, int count)
+static int run(struct view *v)
 {
-	int rc = open_all(v, paths, count);
+	int rc = open_all(v);
 
 	if (rc == CLI_OK)
 		rc = parse_files(v);
@@ -143,9 +142,10 @@ static void stop(struct view *v)
 	free(v->inputs);
 	cli_files_close(&v->files);
 	cli_list_fini(&v->args.rows);
+	free(v->args.inputs);
 }
 
-/* All threads leave the signals to this one. */
+/* Blocks the signals, which all threads inherit; serve() waits for them. */
 static void take_signals(struct view *v)
 {
 	sigemptyset(&v->signals);
@@ -170,14 +170,16 @@ int main(int argc, char **argv)
 
 	cli_stdio_guard();
 	setvbuf(stderr, NULL, _IOLBF, 0);
-	/* Each thread has an arena of its own otherwise, which keeps what it was freed. */
+	/* Otherwise each thread has an arena of its own, which keeps the memory that it freed. */
 	mallopt(M_ARENA_MAX, 2);
 	if (!cli_opt_parse(&self, cli_view_opts, &argc, argv, &v.args, &status))
 		return cli_stdout_close(status);
 	if (!v.args.output)
 		take_signals(&v);
 	v.files.spool_len = v.args.limits.spool_len;
-	status = run(&v, argv + 1, argc - 1);
+	status = v.args.input_count ? CLI_OK : cli_view_input_add(&v.args, "trace.dat");
+	if (status == CLI_OK)
+		status = run(&v);
 	stop(&v);
 	return cli_stdout_close(status);
 }

@@ -2,6 +2,40 @@
 /* The options and the help of tdat view. */
 #include "view/options.h"
 
+#include "args/ts_offset.h"
+#include "core/grow.h"
+#include "terminal/message.h"
+
+int cli_view_input_add(struct cli_view_args *a, const char *path)
+{
+	struct cli_view_input *grown =
+		tdat_grown(a->inputs, &a->input_room, a->input_count + 1, sizeof(*grown));
+
+	if (!grown)
+		return cli_nomem();
+	a->inputs = grown;
+	grown[a->input_count++] = (struct cli_view_input){path, 0};
+	return CLI_OK;
+}
+
+static int add_input(void *values, const struct cli_opt *opt, const char *value)
+{
+	(void)opt;
+	return cli_view_input_add(values, value);
+}
+
+static int set_ts_offset(void *values, const struct cli_opt *opt, const char *value)
+{
+	struct cli_view_args *a = values;
+
+	(void)opt;
+	if (!a->input_count) {
+		cli_error(NULL, "--ts-offset must come after the file it belongs to");
+		return CLI_USAGE;
+	}
+	return cli_ts_offset(value, &a->inputs[a->input_count - 1].ts_offset);
+}
+
 const struct cli_opt cli_view_opts[] = {
 	CLI_STRING('o', "output", "FILE", struct cli_view_args, output,
 		   "serve nothing, and write the page with its data to this HTML file; - is "
@@ -28,9 +62,12 @@ const struct cli_opt cli_view_opts[] = {
 		 "only print the address, and open no browser"),
 	CLI_U64(0, "threads", "N", 0, 64, struct cli_view_args, threads,
 		"make the index on N threads; 0, the default: one per CPU, at most 4"),
-	/* For tests: small files are read, and the index of theirs would never be asked. */
+	/* This is for tests: small files are read, so that their index would never be used. */
 	CLI_U64(0, "read-always", "N", 1, 1000000, struct cli_view_args, read_always, NULL),
+	CLI_CALL('i', "input", "FILE", add_input, "show FILE, as if it stood alone"),
+	CLI_CALL(0, "ts-offset", "NS", set_ts_offset, "add NS to the times of the file before"),
 	CLI_LIMITS(struct cli_view_args, limits),
+	CLI_ARG(add_input),
 	CLI_OPT_END,
 };
 

@@ -9,7 +9,14 @@
 #include "args/command.h"
 #include "args/limits.h"
 
+struct cli_view_input {
+	const char *path;
+	int64_t ts_offset;
+};
+
 struct cli_view_args {
+	struct cli_view_input *inputs;
+	size_t input_count, input_room;
 	uint64_t port, threads, read_always;
 	const char *host, *output, *from, *to;
 	uint64_t events, width;
@@ -17,6 +24,9 @@ struct cli_view_args {
 	bool no_browser, force, svg;
 	struct tdat_limits limits;
 };
+
+/* cli_view_input_add appends a file, whose path must outlive a; CLI_OK, or a complaint was made. */
+int cli_view_input_add(struct cli_view_args *a, const char *path);
 
 extern const struct cli_opt cli_view_opts[];
 extern const char *const cli_view_synopsis[];

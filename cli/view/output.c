@@ -12,10 +12,9 @@
 #include "output/table_file.h"
 #include "view/span.h"
 
-int cli_view_output_check(const struct cli_view_args *args, char **paths, int count)
+int cli_view_output_check(const struct cli_view_args *args)
 {
-	static const char *const usual[] = {"trace.dat"};
-	const char *const *inputs = count ? (const char *const *)paths : usual;
+	int rc = CLI_OK;
 
 	if (!args->output) {
 		if (!args->force && !args->from && !args->to && !args->rows.count && !args->svg)
@@ -33,11 +32,12 @@ int cli_view_output_check(const struct cli_view_args *args, char **paths, int co
 		cli_error(args->output, "exists already; --force replaces it");
 		return CLI_FAILED;
 	}
-	return cli_output_check("view", args->output, args->force, inputs,
-				count ? (size_t)count : 1);
+	for (size_t i = 0; rc == CLI_OK && i < args->input_count; i++)
+		rc = cli_output_check("view", args->output, args->force, &args->inputs[i].path, 1);
+	return rc;
 }
 
-/* All or nothing. */
+/* Writes the whole file or none. */
 static enum tdat_status write_file(const struct cli_view_args *args, const struct tdat_span *parts,
 				   size_t count, struct tdat_error *err)
 {

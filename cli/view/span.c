@@ -20,7 +20,7 @@ static const struct {
 	{"h", UINT64_C(3600000000000)},
 };
 
-/* The length that a text of digits, a fraction and a unit means; what is too long is the most. */
+/* Reads a length of time: digits, a fraction and a unit. What is too long becomes UINT64_MAX. */
 static uint64_t length_of(const char *text, bool ns)
 {
 	uint64_t whole = 0, unit = 1, part = 0, scale;
@@ -73,7 +73,10 @@ enum tdat_status cli_view_span(const struct view_trace *t, const char *from, con
 	*span = (struct view_span){t->from, t->to};
 	if (!from && !to)
 		return TDAT_OK;
-	/* The library says what is wrong with a time, by itself and for the clock of the trace. */
+	/*
+	 * Filter and iterator are made only because they say what is wrong with a time, by itself
+	 * and for the clock of the trace.
+	 */
 	opts.from = from;
 	opts.to = to;
 	st = tdat_filter_new(&filter, &opts, err);

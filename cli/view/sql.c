@@ -13,7 +13,7 @@ enum {
 	SECONDS_MOST = 30,
 	HEAP_MOST = 96 << 20, /* all that SQLite holds: the server has 256 MiB */
 	VALUE_MOST = 4 << 20,
-	STEPS = 1 << 14 /* of SQLite, between two looks at the clock */
+	STEPS = 1 << 14 /* instructions of SQLite between two looks at the clock */
 };
 
 struct cli_view_sql {
@@ -39,7 +39,7 @@ static bool is_cancelled(void *ctx)
 	return __atomic_load_n(&s->stop, __ATOMIC_RELAXED) || now() > s->end;
 }
 
-static int look(void *ctx)
+static int on_progress(void *ctx)
 {
 	return is_cancelled(ctx);
 }
@@ -129,7 +129,7 @@ static enum tdat_status put_rows(struct cli_view_sql *s, sqlite3_stmt *stmt, uin
 	return rc == SQLITE_ROW || rc == SQLITE_DONE ? TDAT_OK : failed(s, rc, err);
 }
 
-/* One statement, and nothing but a comment behind it. */
+/* Prepares one statement, behind which only a comment may be. */
 static enum tdat_status prepare(struct cli_view_sql *s, const char *query, sqlite3_stmt **out,
 				struct tdat_error *err)
 {
@@ -176,7 +176,7 @@ static enum tdat_status open_database(struct cli_view_sql *s, struct tdat_error 
 {
 	enum tdat_status st;
 
-	/* The sandbox lets no file be made for what is sorted. */
+	/* What is sorted stays in memory, because the sandbox allows no file for it. */
 	if (sqlite3_open_v2(":memory:", &s->db,
 			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX,
 			    NULL) ||
@@ -188,7 +188,7 @@ static enum tdat_status open_database(struct cli_view_sql *s, struct tdat_error 
 	sql_read_only(s->tables, s->db);
 	sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, VALUE_MOST);
 	sqlite3_hard_heap_limit64(HEAP_MOST);
-	sqlite3_progress_handler(s->db, STEPS, look, s);
+	sqlite3_progress_handler(s->db, STEPS, on_progress, s);
 	return TDAT_OK;
 }
 

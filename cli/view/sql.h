@@ -11,7 +11,10 @@
 
 struct cli_view_sql;
 
-/* Before the sandbox is entered: what SQLite takes from the system. */
+/*
+ * cli_view_sql_prepare makes SQLite take what it needs from the system; call it before the sandbox
+ * is entered.
+ */
 void cli_view_sql_prepare(void);
 
 /* Lets api answer queries of a trace, which must outlive *out. *out is NULL without SQLite. */

@@ -120,7 +120,8 @@ struct tdat_table_opts {
 	 * the events that rows are derived from.
 	 */
 	const struct tdat_filter *filter;
-	const uint32_t *cpus; /* NULL: all CPUs; else cpu_count numbers */
+	/* NULL: all CPUs; else cpu_count numbers. Of tables of kind DERIVED: of the column cpu. */
+	const uint32_t *cpus;
 	size_t cpu_count;
 	uint32_t batch_rows; /* rows of a batch, at most about; 0: 65536 */
 	/*
@@ -144,16 +145,16 @@ struct tdat_table_opts {
 	void (*note)(void *ctx, const struct tdat_table *table, const char *what, uint64_t count);
 	void *note_ctx;
 	/*
-	 * Of tables of events and of losses, where has_span is set: only the rows whose ts, as
-	 * the column has it, is from from_ts to to_ts, both included. Pages outside of that time
-	 * are not read. Tables of kind DERIVED take no span and no pids (TDAT_E_USAGE): the times
-	 * and pids of a filter choose their rows.
+	 * Where has_span is set: only the rows whose ts, as the column has it, is from from_ts
+	 * to to_ts, both included. Tables of events and of losses read no page outside of that
+	 * time; what those of kind DERIVED read is said in docs/analysis.md, "What is read".
+	 * Tables of kind META have all rows.
 	 */
 	bool has_span;
 	int64_t from_ts, to_ts;
 	/*
-	 * Of the same tables: only the rows with one of these in the column pid; NULL: all. (The
-	 * pids of a filter also name events that have them as a field.)
+	 * Of the same tables: only the rows with one of these in the column pid; NULL: all. (Of
+	 * tables of events the pids of a filter also name events that have them as a field.)
 	 */
 	const int32_t *pids;
 	size_t pid_count;

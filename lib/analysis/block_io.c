@@ -302,6 +302,19 @@ static void take_event(void *state, const struct derived_type *type, const struc
 	}
 }
 
+static bool awaits(void *state)
+{
+	const struct block_io *b = state;
+
+	for (size_t i = 0; i < b->requests.end; i++) {
+		const struct request *r = map_at(&b->requests, i);
+
+		if (r && derived_awaits(b->out, r->first, r->pid, r->cpu))
+			return true;
+	}
+	return false;
+}
+
 static void end(void *state)
 {
 	struct block_io *b = state;
@@ -355,4 +368,5 @@ const struct table_derived analysis_block_io = {
 	.lost = losses_take,
 	.end = end,
 	.free = free_state,
+	.awaits = awaits,
 };

@@ -281,6 +281,16 @@ static void take_event(void *state, const struct derived_type *type, const struc
 		take_exit(s, t, type, ev);
 }
 
+/*
+ * A call whose exit alone was recorded is put when it ends, with the time at which it began: one
+ * that began in the wanted time may end at any later one.
+ */
+static bool awaits(void *state)
+{
+	(void)state;
+	return true;
+}
+
 static void end(void *state)
 {
 	struct functions *s = state;
@@ -335,5 +345,7 @@ const struct table_derived analysis_function = {
 	.lost = losses_take,
 	.end = end,
 	.free = free_state,
+	.per_task = true,
+	.awaits = awaits,
 	.on_demand = "stack",
 };

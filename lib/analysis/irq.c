@@ -63,5 +63,5 @@ static const struct pair_def softirq_def = {
 	.out_count = 4,
 };
 
-PAIR_TABLE(irq);
-PAIR_TABLE(softirq);
+PAIR_TABLE(irq, .per_cpu = true);
+PAIR_TABLE(softirq, .per_cpu = false);

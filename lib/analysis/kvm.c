@@ -33,4 +33,4 @@ static const struct pair_def kvm_def = {
 	.out_count = sizeof(kvm_outs) / sizeof(kvm_outs[0]),
 };
 
-PAIR_TABLE(kvm);
+PAIR_TABLE(kvm, .per_task = true);

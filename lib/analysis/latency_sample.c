@@ -121,4 +121,7 @@ const struct table_derived analysis_latency_sample = {
 	.event = take_event,
 	.end = end,
 	.free = end,
+	.fresh = true,
+	.per_cpu = true,
+	.per_task = true,
 };

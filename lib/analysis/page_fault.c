@@ -65,4 +65,7 @@ const struct table_derived analysis_page_fault = {
 	.event = take_event,
 	.end = end,
 	.free = end,
+	.fresh = true,
+	.per_cpu = true,
+	.per_task = true,
 };

@@ -405,6 +405,23 @@ void pair_lost(void *state, uint32_t rec, uint32_t cpu, uint64_t ts)
 	}
 }
 
+bool pair_awaits(void *state)
+{
+	const struct pairs *p = state;
+
+	for (size_t i = 0; i < p->stacks.end; i++) {
+		const struct stack *s = map_at(&p->stacks, i);
+
+		for (uint32_t at = s ? s->top : 0; at; at = p->frames[at - 1].below) {
+			const struct frame *f = &p->frames[at - 1];
+
+			if (derived_awaits(p->out, f->ts, f->pid, f->cpu))
+				return true;
+		}
+	}
+	return false;
+}
+
 void pair_end(void *state)
 {
 	struct pairs *p = state;

@@ -75,23 +75,27 @@ void pair_event(void *state, const struct derived_type *type, const struct tdat_
 		uint32_t rec);
 void pair_lost(void *state, uint32_t rec, uint32_t cpu, uint64_t ts);
 void pair_end(void *state);
+bool pair_awaits(void *state);
 void pair_free(void *state);
 
-/* Defines the derived table analysis_ID of ID_def, ID_columns, and ID_derived, which are its
- * events. */
-#define PAIR_TABLE(id)                                                                             \
-	const struct table_derived analysis_##id = {                                               \
-		.name = #id,                                                                       \
-		.columns = id##_columns,                                                           \
-		.events = id##_derived,                                                            \
-		.event_count = sizeof(id##_derived) / sizeof(id##_derived[0]),                     \
-		.begin = pair_begin,                                                               \
-		.event = pair_event,                                                               \
-		.lost = pair_lost,                                                                 \
-		.end = pair_end,                                                                   \
-		.free = pair_free,                                                                 \
-		.own = &id##_def,                                                                  \
-	}
+/*
+ * Defines the derived table analysis_ID of ID_def, ID_columns, and ID_derived, which are its
+ * events; what sets which of them rows need.
+ */
+#define PAIR_TABLE(id, what)                                                                       \
+	const struct table_derived analysis_##id = {.name = #id,                                   \
+						    .columns = id##_columns,                       \
+						    .events = id##_derived,                        \
+						    .event_count = sizeof(id##_derived) /          \
+								   sizeof(id##_derived[0]),        \
+						    .begin = pair_begin,                           \
+						    .event = pair_event,                           \
+						    .lost = pair_lost,                             \
+						    .awaits = pair_awaits,                         \
+						    .end = pair_end,                               \
+						    .free = pair_free,                             \
+						    .own = &id##_def,                              \
+						    what}
 #define PAIR_EVENT(events, i, name)                                                                \
 	{                                                                                          \
 		name, i, events[i].slots                                                           \

@@ -92,18 +92,48 @@ static void take_loss(void *state, uint32_t rec, uint32_t cpu, uint64_t ts)
 	c->runs = false;
 }
 
-static void end(void *state)
+static bool awaits(void *state)
 {
-	struct sched *s = state;
+	const struct sched *s = state;
 
 	for (size_t i = 0; i < s->cpus.end; i++) {
 		const struct cpu *c = map_at(&s->cpus, i);
 
-		if (c && c->runs)
-			put(s, c, DERIVED_NO_DUR, ANALYSIS_OPEN_END, NULL);
+		if (c && c->runs && derived_awaits(s->out, c->since, c->pid, (uint32_t)c->key.b))
+			return true;
 	}
-	if (s->cpus.failed)
+	return false;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct cpu *x = *(const struct cpu *const *)a, *y = *(const struct cpu *const *)b;
+
+	if (x->key.a != y->key.a)
+		return x->key.a < y->key.a ? -1 : 1;
+	return (x->key.b > y->key.b) - (x->key.b < y->key.b);
+}
+
+/* In the order of CPUs, so that it does not depend on where reading began. */
+static void end(void *state)
+{
+	struct sched *s = state;
+	const struct cpu **list = calloc(s->cpus.end + 1, sizeof(const struct cpu *));
+	size_t n = 0;
+
+	for (size_t i = 0; list && i < s->cpus.end; i++) {
+		const struct cpu *c = map_at(&s->cpus, i);
+
+		if (c && c->runs)
+			list[n++] = c;
+	}
+	if (n)
+		qsort(list, n, sizeof(const struct cpu *), by_number);
+	for (size_t i = 0; i < n; i++)
+		put(s, list[i], DERIVED_NO_DUR, ANALYSIS_OPEN_END, NULL);
+	if (s->cpus.failed || !list)
 		derived_fail(s->out);
+	free(list);
 }
 
 static void free_state(void *state)
@@ -138,4 +168,7 @@ const struct table_derived analysis_sched = {
 	.lost = take_loss,
 	.end = end,
 	.free = free_state,
+	.fresh = true,
+	.per_cpu = true,
+	.awaits = awaits,
 };

@@ -188,6 +188,23 @@ static void take_event(void *state, const struct derived_type *type, const struc
 		put(s, rec, &f, DERIVED_NO_DUR, NULL, "instant");
 }
 
+static bool awaits(void *state)
+{
+	const struct slices *s = state;
+
+	for (size_t i = 0; i < s->stacks.end; i++) {
+		const struct stack *st = map_at(&s->stacks, i);
+
+		for (uint32_t at = st ? st->top : 0; at; at = s->frames[at - 1].below) {
+			const struct frame *f = &s->frames[at - 1];
+
+			if (derived_awaits(s->out, f->ts, f->pid, f->cpu))
+				return true;
+		}
+	}
+	return false;
+}
+
 static void end(void *state)
 {
 	struct slices *s = state;
@@ -241,4 +258,5 @@ const struct table_derived analysis_slice = {
 	.lost = losses_take,
 	.end = end,
 	.free = free_state,
+	.awaits = awaits,
 };

@@ -235,6 +235,19 @@ static void take_event(void *state, const struct derived_type *type, const struc
 		leave(state, type, ev, rec);
 }
 
+static bool awaits(void *state)
+{
+	const struct syscalls *s = state;
+
+	for (size_t i = 0; i < s->tasks.end; i++) {
+		const struct task *t = map_at(&s->tasks, i);
+
+		if (t && t->open && derived_awaits(s->out, t->ts, (int32_t)t->key.b, t->cpu))
+			return true;
+	}
+	return false;
+}
+
 static void end(void *state)
 {
 	struct syscalls *s = state;
@@ -303,4 +316,6 @@ const struct table_derived analysis_syscall = {
 	.lost = losses_take,
 	.end = end,
 	.free = free_state,
+	.per_task = true,
+	.awaits = awaits,
 };

@@ -305,6 +305,22 @@ static void take_loss(void *state, uint32_t rec, uint32_t cpu, uint64_t ts)
 	losses_take(&s->losses, rec, cpu, ts);
 }
 
+static bool awaits(void *state)
+{
+	const struct states *s = state;
+
+	for (size_t i = 0; i < s->tasks.end; i++) {
+		const struct task *t = map_at(&s->tasks, i);
+
+		/* A wakeup may still say that a task is put on another CPU. */
+		if (t && t->state != TASK_UNKNOWN &&
+		    derived_awaits(s->out, t->since, (int32_t)t->key.b,
+				   t->state == TASK_RUNNABLE ? DERIVED_NO_CPU : t->cpu))
+			return true;
+	}
+	return false;
+}
+
 static void end(void *state)
 {
 	struct states *s = state;
@@ -362,4 +378,5 @@ const struct table_derived analysis_thread_state = {
 	.lost = take_loss,
 	.end = end,
 	.free = free_state,
+	.awaits = awaits,
 };

@@ -43,4 +43,4 @@ static const struct pair_def timer_def = {
 	.out_count = sizeof(timer_outs) / sizeof(timer_outs[0]),
 };
 
-PAIR_TABLE(timer);
+PAIR_TABLE(timer, .per_cpu = false);

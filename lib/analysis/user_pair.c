@@ -286,6 +286,7 @@ static void make_table(struct user_pair *u)
 	u->table.begin = pair_begin;
 	u->table.event = pair_event;
 	u->table.lost = pair_lost;
+	u->table.awaits = pair_awaits;
 	u->table.end = pair_end;
 	u->table.free = pair_free;
 	u->table.own = &u->def;

@@ -188,6 +188,20 @@ static void take_event(void *state, const struct derived_type *type, const struc
 	}
 }
 
+static bool awaits(void *state)
+{
+	const struct wakeups *w = state;
+
+	for (size_t i = 0; i < w->tasks.end; i++) {
+		const struct task *t = map_at(&w->tasks, i);
+
+		if (t && t->woken &&
+		    derived_awaits(w->out, first_ts(t), (int32_t)t->key.b, DERIVED_NO_CPU))
+			return true;
+	}
+	return false;
+}
+
 static void end(void *state)
 {
 	struct wakeups *w = state;
@@ -239,4 +253,5 @@ const struct table_derived analysis_wakeup = {
 	.lost = losses_take,
 	.end = end,
 	.free = free_state,
+	.awaits = awaits,
 };

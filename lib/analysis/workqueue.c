@@ -33,4 +33,4 @@ static const struct pair_def workqueue_def = {
 	.out_count = sizeof(workqueue_outs) / sizeof(workqueue_outs[0]),
 };
 
-PAIR_TABLE(workqueue);
+PAIR_TABLE(workqueue, .per_cpu = false);

@@ -376,9 +376,10 @@ static enum tdat_status select_extra(struct tdat_iter *it, const struct tdat_ite
 		return st;
 	for (size_t i = 0; it->extra.ids && i < input_count; i++)
 		read_select_only(&it->select->inputs[i], it->extra.ids[i]);
-	it->select->span = it->extra.span;
+	if (!it->extra.span_of_pages)
+		it->select->span = it->extra.span;
 	it->select->pids = it->extra.pids;
-	it->select->narrow = it->extra.span.set || it->extra.pids;
+	it->select->narrow = it->select->span.set || it->extra.pids;
 	return TDAT_OK;
 }
 

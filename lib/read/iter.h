@@ -96,6 +96,11 @@ struct read_iter_extra {
 	 */
 	bool keep_lost;
 	struct read_span span;
+	/*
+	 * Only pages outside of the span are left out, no single events: for those who may need
+	 * what lies around it.
+	 */
+	bool span_of_pages;
 	const struct model_pid_set *pids; /* events of other pids are dropped; NULL: none are */
 };
 

@@ -66,6 +66,18 @@ struct table_derived {
 	const void *own; /* for begin */
 	const char
 		*on_demand; /* a column that is given out only when its name is asked for; NULL */
+
+	/*
+	 * What need not be read when only some rows are wanted. fresh: a row needs no event
+	 * before its ts. per_cpu: a row needs only events of the CPU in its column cpu. per_task:
+	 * only events of the task in its column pid.
+	 */
+	bool fresh, per_cpu, per_task;
+	/*
+	 * Whether something is open whose row may be wanted, as derived_awaits says; NULL: rows
+	 * have the ts of the event that puts them, so that there is never such a thing.
+	 */
+	bool (*awaits)(void *state);
 };
 
 /* ---- fields ---- */
@@ -145,6 +157,11 @@ void derived_fail(struct derived_out *o);
 bool derived_wants(const struct derived_out *o, size_t column);
 /* Whether times of an input are nanoseconds. */
 bool derived_counts_ns(const struct derived_out *o, const struct table_input *in);
+/*
+ * Whether a row that begins at ts, of a task and a CPU, may be wanted when its end comes;
+ * DERIVED_NO_PID, DERIVED_NO_CPU: that is not known yet.
+ */
+bool derived_awaits(const struct derived_out *o, uint64_t ts, int64_t pid, uint32_t cpu);
 /* The number of recordings, and of types of the table. */
 uint32_t derived_rec_count(const struct derived_out *o);
 uint32_t derived_type_count(const struct derived_out *o);

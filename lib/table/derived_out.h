@@ -21,10 +21,13 @@ struct derived_rec {
 
 /* Which rows are wanted. */
 struct derived_choice {
-	bool timed;
+	bool timed; /* the interval has a moment in this time */
 	uint64_t from, to;
+	bool has_span; /* ts is in this time */
+	int64_t from_ts, to_ts;
 	const uint32_t *cpus;
 	size_t cpu_count;
+	const struct model_pid_set *pids; /* NULL: all */
 	const struct tdat_filter *filter; /* its pids and comms; or NULL */
 };
 

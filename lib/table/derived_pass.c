@@ -8,6 +8,7 @@
 #include "core/opts.h"
 #include "derived_out.h"
 #include "read/select_span.h"
+#include "read/summary.h"
 
 /* A type of events of one input that a table takes. */
 struct taker {
@@ -35,6 +36,12 @@ struct derived_pass {
 	struct tdat_filter own_filter;
 	struct derived_texts texts;
 	struct tdat_arena arena; /* fields of takers */
+
+	bool stops; /* rows that begin behind stop_at are not wanted */
+	uint64_t stop_at;
+	uint64_t last_ts;      /* of the events so far */
+	uint64_t fed, look_at; /* events so far; at which to look whether something is open */
+	uint64_t step;
 };
 
 /* ---- columns ---- */
@@ -214,20 +221,30 @@ static bool list_recs(struct derived_pass *p)
 	return p->recs;
 }
 
+static struct tdat_iter_opts iter_opts(const struct derived_pass *p)
+{
+	struct tdat_iter_opts iter = TDAT_ITER_OPTS_INIT;
+
+	iter.raw_ts = p->trace->opts.raw_ts;
+	iter.no_date = p->trace->opts.no_date;
+	return iter;
+}
+
 /* The filter's times choose rows; the filter of events goes without them, and without tasks. */
 static enum tdat_status choose_rows(struct derived_pass *p, const struct tdat_table_opts *opts,
 				    struct tdat_error *err)
 {
-	struct tdat_iter_opts iter = TDAT_ITER_OPTS_INIT;
+	const struct tdat_iter_opts iter = iter_opts(p);
 	struct read_select span = {.timed = false};
 	enum tdat_status st;
 
 	p->choice.cpus = opts->cpus;
 	p->choice.cpu_count = opts->cpu_count;
+	p->choice.has_span = opts->has_span;
+	p->choice.from_ts = opts->from_ts;
+	p->choice.to_ts = opts->to_ts;
 	if (!opts->filter)
 		return TDAT_OK;
-	iter.raw_ts = p->trace->opts.raw_ts;
-	iter.no_date = p->trace->opts.no_date;
 	st = read_select_times(&span, opts->filter, p->trace->iter_inputs, p->trace->input_count,
 			       &iter, err);
 	p->choice.timed = span.timed;
@@ -239,6 +256,43 @@ static enum tdat_status choose_rows(struct derived_pass *p, const struct tdat_ta
 	p->own_filter.from.kind = p->own_filter.to.kind = SELECT_TIME_NONE;
 	p->own_filter.pid_count = p->own_filter.comm_count = 0;
 	return st;
+}
+
+/*
+ * Whether the times of an input rise up to 2^63 at most: not where clocks of CPUs are corrected
+ * piece by piece, as in seek.c. What cannot be read is reported by those who read it.
+ */
+static bool is_rising(const struct derived_pass *p, const struct tdat_iter_input *in)
+{
+	const struct tdat_iter_opts iter = iter_opts(p);
+	const struct dat_index *ix = &in->file->ix;
+
+	if (in->file->clock.sync_cpu_count)
+		return false;
+	for (size_t b = 0; b < ix->buffer_count; b++)
+		for (size_t c = 0; c < ix->buffers[b].cpu_count && !ix->buffers[b].latency; c++) {
+			struct tdat_cpu_summary cpu;
+
+			if (read_summary_ends(in, &iter, b, c, &cpu, NULL) != TDAT_OK ||
+			    (cpu.has_events && cpu.last_ts > INT64_MAX / 2))
+				return false;
+		}
+	return true;
+}
+
+/* Finds the time behind which reading may end. */
+static void find_stop(struct derived_pass *p)
+{
+	const struct derived_choice *c = &p->choice;
+
+	p->stop_at = UINT64_MAX;
+	if (c->timed)
+		p->stop_at = c->to;
+	if (c->has_span && c->to_ts >= 0 && (uint64_t)c->to_ts < p->stop_at)
+		p->stop_at = (uint64_t)c->to_ts;
+	p->stops = p->stop_at <= INT64_MAX / 2;
+	for (size_t i = 0; i < p->trace->input_count && p->stops; i++)
+		p->stops = is_rising(p, &p->trace->iter_inputs[i]);
 }
 
 static enum tdat_status begin_one(struct derived_pass *p, struct derived_one *one,
@@ -263,7 +317,8 @@ static enum tdat_status begin_one(struct derived_pass *p, struct derived_one *on
 
 enum tdat_status derived_pass_new(struct derived_pass **out, const struct tdat_trace *trace,
 				  struct reader_table *tables, size_t count,
-				  const struct tdat_table_opts *opts, struct tdat_error *err)
+				  const struct tdat_table_opts *opts,
+				  const struct model_pid_set *pids, struct tdat_error *err)
 {
 	struct derived_pass *p = calloc(1, sizeof(*p));
 	enum tdat_status st = TDAT_OK;
@@ -276,8 +331,11 @@ enum tdat_status derived_pass_new(struct derived_pass **out, const struct tdat_t
 	p->by_id = calloc(trace->input_count + 1, sizeof(*p->by_id));
 	if (!p->ones || !p->by_id || !list_recs(p))
 		st = tdat_error_no_memory(err, "derived tables");
+	p->choice.pids = pids;
 	if (st == TDAT_OK)
 		st = choose_rows(p, opts, err);
+	if (st == TDAT_OK)
+		find_stop(p);
 	for (size_t i = 0; i < count && st == TDAT_OK; i++)
 		if (tables[i].choice->derived)
 			st = begin_one(p, &p->ones[p->count++], &tables[i], err);
@@ -320,6 +378,44 @@ const struct tdat_filter *derived_pass_filter(const struct derived_pass *p)
 	return f->expr_count || f->event_count || f->buffer_count ? f : NULL;
 }
 
+struct derived_need derived_pass_need(const struct derived_pass *p)
+{
+	const struct derived_choice *c = &p->choice;
+	struct derived_need need = {.cpus = c->cpus,
+				    .cpu_count = c->cpu_count,
+				    .pids = c->pids,
+				    .has_from = c->has_span && c->from_ts > 0,
+				    .from = (uint64_t)c->from_ts};
+
+	for (size_t i = 0; i < p->count; i++) {
+		const struct table_derived *def = p->ones[i].out.def;
+
+		if (!def->per_cpu)
+			need.cpus = NULL;
+		if (!def->per_task)
+			need.pids = NULL;
+		need.has_from &= def->fresh;
+	}
+	return need;
+}
+
+/* Looking goes over all that is open, so that it is done less and less often. */
+bool derived_pass_done(struct derived_pass *p)
+{
+	if (!p->stops || p->last_ts <= p->stop_at || p->fed < p->look_at)
+		return false;
+	for (size_t i = 0; i < p->count; i++) {
+		const struct derived_one *one = &p->ones[i];
+
+		if (!one->out.def->awaits || !one->out.def->awaits(one->state))
+			continue;
+		p->step = p->step ? p->step * 2 : 2048;
+		p->look_at = p->fed + p->step;
+		return false;
+	}
+	return true;
+}
+
 /* ---- events ---- */
 
 static void tell_loss(struct derived_pass *p, const struct tdat_event *ev, uint32_t rec)
@@ -356,6 +452,8 @@ enum tdat_status derived_pass_feed(struct derived_pass *p, const struct tdat_eve
 			t->table->out.def->event(t->table->state, &t->type, ev, rec);
 		}
 	}
+	p->fed += count;
+	p->last_ts = count ? events[count - 1].ts : p->last_ts;
 	return memory(p, err);
 }
 

@@ -10,17 +10,36 @@ struct derived_pass;
 
 /*
  * Makes a pass for those of the reader's tables that are derived. Each gets builders at its
- * first row.
+ * first row. pids: those of opts, in rising order; NULL: all; they must outlive the pass.
  */
 enum tdat_status derived_pass_new(struct derived_pass **out, const struct tdat_trace *trace,
 				  struct reader_table *tables, size_t count,
-				  const struct tdat_table_opts *opts, struct tdat_error *err);
+				  const struct tdat_table_opts *opts,
+				  const struct model_pid_set *pids, struct tdat_error *err);
 void derived_pass_free(struct derived_pass *p);
 
 /* Sets the bits of the event ids that are needed. */
 void derived_pass_ids(const struct derived_pass *p, uint8_t *const *ids);
 /* The part of the filter that chooses events; the rest chooses rows. NULL: there is none. */
 const struct tdat_filter *derived_pass_filter(const struct derived_pass *p);
+
+/*
+ * What of the events the wanted rows of all tables need: CPUs and pids of opts, or NULL for all;
+ * *from, before which no page need be read, if there is such a time.
+ */
+struct derived_need {
+	const uint32_t *cpus;
+	size_t cpu_count;
+	const struct model_pid_set *pids;
+	bool has_from;
+	uint64_t from;
+};
+struct derived_need derived_pass_need(const struct derived_pass *p);
+/*
+ * Whether no wanted row can come any more: all events to come are later than the time that is
+ * wanted, and nothing from that time is open.
+ */
+bool derived_pass_done(struct derived_pass *p);
 
 enum tdat_status derived_pass_feed(struct derived_pass *p, const struct tdat_event *events,
 				   size_t count, struct tdat_error *err);

@@ -138,6 +138,29 @@ uint32_t derived_type_count(const struct derived_out *o)
 
 /* ---- which rows ---- */
 
+static bool has_pid(const struct model_pid_set *pids, int64_t pid)
+{
+	size_t low = 0, high = pids->count;
+
+	while (low < high) {
+		const size_t mid = low + (high - low) / 2;
+
+		if (pids->v[mid] < pid)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < pids->count && pids->v[low] == pid;
+}
+
+static bool is_cpu_wanted(const struct derived_choice *c, uint32_t cpu)
+{
+	for (size_t i = 0; c->cpus && i < c->cpu_count; i++)
+		if (c->cpus[i] == cpu)
+			return true;
+	return !c->cpus;
+}
+
 static bool is_task_wanted(const struct tdat_filter *f, const struct derived_row *row)
 {
 	bool wanted = !f->pid_count;
@@ -161,15 +184,22 @@ static bool is_wanted(const struct derived_choice *c, const struct derived_row *
 					       : row->ts + row->dur < c->from)
 			return false;
 	}
-	if (c->cpus) {
-		size_t i = 0;
-
-		while (i < c->cpu_count && c->cpus[i] != row->cpu)
-			i++;
-		if (i == c->cpu_count)
-			return false;
-	}
+	if (c->has_span && ((int64_t)row->ts < c->from_ts || (int64_t)row->ts > c->to_ts))
+		return false;
+	if (!is_cpu_wanted(c, row->cpu) || (c->pids && !has_pid(c->pids, row->pid)))
+		return false;
 	return !c->filter || is_task_wanted(c->filter, row);
+}
+
+bool derived_awaits(const struct derived_out *o, uint64_t ts, int64_t pid, uint32_t cpu)
+{
+	const struct derived_choice *c = o->choice;
+
+	if ((c->timed && ts > c->to) ||
+	    (c->has_span && ((int64_t)ts < c->from_ts || (int64_t)ts > c->to_ts)))
+		return false;
+	return (pid == DERIVED_NO_PID || !c->pids || has_pid(c->pids, pid)) &&
+	       (cpu == DERIVED_NO_CPU || is_cpu_wanted(c, cpu));
 }
 
 /* ---- values ---- */

@@ -62,7 +62,7 @@ struct reader {
 	bool flushing, ended;
 	struct reader_table *given; /* its rows are cleared at the next call */
 	size_t next_meta;
-	bool metas;
+	bool metas, only_derived;
 };
 
 /* ---- rows ---- */
@@ -260,6 +260,8 @@ static enum tdat_status read_some(struct reader *r, struct tdat_error *err)
 		st = decode_all(r, r->lost, count, err);
 	if (st == TDAT_OK && r->derived)
 		st = derived_pass_feed(r->derived, r->taken, count, err);
+	if (st == TDAT_OK && r->only_derived && !r->ended)
+		r->ended = derived_pass_done(r->derived);
 	if (st == TDAT_OK && r->derived && r->ended)
 		st = derived_pass_end(r->derived, err);
 	put_released(r);
@@ -478,6 +480,23 @@ static enum tdat_status sort_pids(struct reader *r, const struct tdat_table_opts
 	return TDAT_OK;
 }
 
+/* Derived tables choose rows themselves: only what no row of them needs is left out. */
+static void narrow_derived(struct reader *r, struct tdat_iter_opts *opts,
+			   struct read_iter_extra *extra)
+{
+	const struct derived_need need = derived_pass_need(r->derived);
+
+	r->only_derived = !r->route_count && !r->events && !r->lost;
+	derived_pass_ids(r->derived, r->ids);
+	opts->filter = derived_pass_filter(r->derived);
+	opts->cpus = need.cpus;
+	opts->cpu_count = need.cpus ? need.cpu_count : 0;
+	extra->keep_lost = true;
+	extra->span = (struct read_span){need.has_from, need.from, INT64_MAX};
+	extra->span_of_pages = true;
+	extra->pids = need.pids;
+}
+
 static enum tdat_status make_iter(struct reader *r, const struct reader_span *span,
 				  struct tdat_error *err)
 {
@@ -494,27 +513,15 @@ static enum tdat_status make_iter(struct reader *r, const struct reader_span *sp
 	opts.cpu_count = span->opts->cpu_count;
 	if (wants_all(r))
 		free_ids(r);
-	if (r->derived && (span->opts->has_span || span->opts->pids))
-		return tdat_error_set(
-			err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-			"tables that are derived from events take no span of time and no "
-			"list of pids but those of a filter");
-	if (r->derived) {
-		derived_pass_ids(r->derived, r->ids);
-		opts.filter = derived_pass_filter(r->derived);
-		opts.cpus = NULL;
-		extra.keep_lost = true;
-	}
-	extra.ids = (const uint8_t *const *)r->ids;
-	extra.span = (struct read_span){span->opts->has_span, (uint64_t)span->opts->from_ts,
-					(uint64_t)span->opts->to_ts};
 	/* No time lies in such a span. */
 	if (span->opts->has_span && span->opts->from_ts > span->opts->to_ts)
 		return TDAT_OK;
-	st = sort_pids(r, span->opts, err);
-	if (st != TDAT_OK)
-		return st;
+	extra.span = (struct read_span){span->opts->has_span, (uint64_t)span->opts->from_ts,
+					(uint64_t)span->opts->to_ts};
 	extra.pids = r->pids ? &r->pid_set : NULL;
+	if (r->derived)
+		narrow_derived(r, &opts, &extra);
+	extra.ids = (const uint8_t *const *)r->ids;
 	st = read_iter_new(&r->iter, r->trace->iter_inputs, r->trace->input_count, &opts, &extra,
 			   err);
 	if (st != TDAT_OK)
@@ -567,10 +574,12 @@ enum tdat_status reader_new(struct reader **out, const struct tdat_trace *trace,
 		st = make_decoder(r, err);
 	else
 		tdat_error_no_memory(err, "tables");
+	if (st == TDAT_OK)
+		st = sort_pids(r, span->opts, err);
 	for (size_t i = 0; i < r->table_count && st == TDAT_OK && !r->derived; i++)
 		if (choices[i].derived && span->metas)
 			st = derived_pass_new(&r->derived, trace, r->tables, count, span->opts,
-					      err);
+					      r->pids ? &r->pid_set : NULL, err);
 	if (st == TDAT_OK)
 		st = make_iter(r, span, err);
 	if (st != TDAT_OK) {

@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A value of the dict that is not None; NULL without one, also when an exception was raised. */
+/*
+ * Returns a value of the dict that is not None; NULL without one, also when an exception was
+ * raised.
+ */
 static PyObject *given(PyObject *dict, const char *key)
 {
 	PyObject *v = PyDict_GetItemString(dict, key);
@@ -20,7 +23,7 @@ static void free_strings(char **v, size_t count)
 	free(v);
 }
 
-/* A list of str as strings. False after raising an exception. */
+/* Takes a list of str as strings. False after raising an exception. */
 static bool take_strings(PyObject *dict, const char *key, char ***out, size_t *count)
 {
 	PyObject *list = given(dict, key);
@@ -45,7 +48,7 @@ static bool take_strings(PyObject *dict, const char *key, char ***out, size_t *c
 	return !PyErr_Occurred();
 }
 
-/* A list of int as numbers of 32 bits, from least to most. */
+/* Takes a list of int as numbers of 32 bits, from least to most. */
 static bool take_numbers(PyObject *dict, const char *key, int64_t least, int64_t most, void **out,
 			 size_t *count)
 {
@@ -97,7 +100,7 @@ static bool take_int(PyObject *dict, const char *key, int64_t least, int64_t mos
 	return true;
 }
 
-/* A text that may be missing. */
+/* Takes a text that may be missing. */
 static bool take_string(PyObject *dict, const char *key, char **out)
 {
 	PyObject *v = given(dict, key);

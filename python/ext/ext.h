@@ -42,10 +42,10 @@ void ext_free(PyObject *self);
 
 /* ---- text ---- */
 
-/* A copy of a str as UTF-8, which free() frees; NULL after raising an exception. */
+/* Returns a copy of a str as UTF-8, which free() frees; NULL after raising an exception. */
 char *ext_string(PyObject *text);
 
-/* A str of len bytes; those that are no UTF-8 become U+FFFD. None where ptr is NULL. */
+/* Returns a str of len bytes; those that are no UTF-8 become U+FFFD. None where ptr is NULL. */
 PyObject *ext_text(const void *ptr, size_t len);
 
 /* ---- opened files ---- */
@@ -74,7 +74,7 @@ struct ext_trace {
 	struct tdat_trace *trace;
 	bool strict; /* what is damaged is a failure */
 	bool raw_ts, no_date;
-	/* Under the lock: what streams met so far, each place once. */
+	/* What streams met so far, each place once; changed under the lock. */
 	struct ext_finding *findings;
 	size_t finding_count, finding_room;
 	struct ext_note *notes;
@@ -84,14 +84,14 @@ struct ext_trace {
 struct ext_trace *ext_trace_get(struct ext_trace *t);
 void ext_trace_put(struct ext_trace *t);
 
-/* The reference of a Trace that is not closed; NULL after raising an exception. */
+/* Returns the reference of a Trace that is not closed; NULL after raising an exception. */
 struct ext_trace *ext_trace_of(PyObject *self);
-/* The module that an object of the module belongs to; borrowed. */
+/* Returns the module that an object of it belongs to; borrowed. */
 PyObject *ext_module_of(PyObject *self);
 
 /*
- * Keeps damage that a reader met. With strict, *err says of the first that it is a failure, and
- * the result is TDAT_E_DAMAGED.
+ * Keeps damage that a reader met. With strict the result is TDAT_E_DAMAGED, and *err has the
+ * sentence of the first damage.
  */
 enum tdat_status ext_trace_damage(struct ext_trace *t, const struct tdat_stream_damage *damage,
 				  size_t count, struct tdat_error *err);
@@ -107,7 +107,10 @@ struct ext_choice {
 	int64_t limit; /* rows at most; -1: all */
 	char **columns;
 	size_t column_count;
-	/* Names of columns in their places: those that are not read are nulls. NULL: as read. */
+	/*
+	 * The columns that readers expect, in order: those that are not read are nulls. NULL:
+	 * columns as they are read.
+	 */
 	char **layout;
 	size_t layout_count;
 	uint32_t *cpus;
@@ -128,7 +131,7 @@ struct ext_pad {
 
 /* Borrows the layout of a choice. The caller frees places. False: no memory. */
 bool ext_pad_init(struct ext_pad *p, const struct ext_choice *c);
-/* Make a schema or a batch as the layout says. False: no memory, and it is released. */
+/* These make a schema or a batch as the layout says. False: no memory, and it is released. */
 bool ext_pad_schema(const struct ext_pad *p, struct ArrowSchema *schema);
 bool ext_pad_array(const struct ext_pad *p, struct ArrowArray *rows);
 

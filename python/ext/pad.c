@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The place among the columns that are read of each column of the layout; -1: it is not read. */
+/*
+ * Finds the place of each column of the layout among the columns that are read; -1: it is not read.
+ */
 bool ext_pad_init(struct ext_pad *p, const struct ext_choice *c)
 {
 	p->count = c->layout_count;
@@ -73,7 +75,7 @@ bool ext_pad_schema(const struct ext_pad *p, struct ArrowSchema *schema)
 		own->children[i] = p->places[i] < 0 ? null : own->inner.children[p->places[i]];
 		if (p->places[i] >= 0)
 			continue;
-		/* A consumer may move it out: its name is its own. */
+		/* The name is its own, as a consumer may move the column out. */
 		null->private_data = strdup(p->names[i]);
 		null->name = null->private_data;
 		null->format = "n";

@@ -36,7 +36,9 @@ static bool is_null(const struct ArrowArray *a, int64_t row)
 	return valid && !(valid[row / 8] >> (row & 7) & 1);
 }
 
-/* An integer of the format's width; memory of Arrow is in the host's byte order and aligned. */
+/*
+ * Reads an integer of the format's width; memory of Arrow is in the host's byte order and aligned.
+ */
 static bool integer(char kind, const struct ArrowArray *a, int64_t row, int64_t *v, uint64_t *u)
 {
 	const void *p = a->buffers[1];
@@ -175,7 +177,7 @@ static bool is_known(const struct ArrowSchema *s, int depth)
 
 /* ---- batches ---- */
 
-/* The texts of a dictionary as a list, made once for each batch. */
+/* Makes a list of the texts of a dictionary, once for each batch. */
 static PyObject *dictionary_names(const struct ArrowSchema *s, const struct ArrowArray *a)
 {
 	PyObject *list = PyList_New((Py_ssize_t)a->length);
@@ -365,7 +367,10 @@ PyObject *ext_rows(PyObject *module, PyObject *args)
 	return (PyObject *)o;
 }
 
-/* Pairs of a column's name and its Arrow format, that of the texts where it is a dictionary. */
+/*
+ * Returns pairs of a column's name and its Arrow format, that of the texts where it is a
+ * dictionary.
+ */
 static PyObject *rows_columns(PyObject *self, PyObject *args)
 {
 	struct rows_object *o = (struct rows_object *)self;

@@ -83,7 +83,7 @@ static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
 	return s->pad.places && !ext_pad_schema(&s->pad, out) ? no_memory(s) : 0;
 }
 
-/* Makes a batch end after its first rows. It is ours until it is given out. */
+/* Makes a batch end after its first rows. The batch may be changed until it is given out. */
 static void shorten(struct ArrowArray *rows, int64_t count)
 {
 	for (int64_t i = 0; i < rows->n_children; i++) {
@@ -205,7 +205,7 @@ static PyObject *stream_capsule(PyObject *self, PyObject *args)
 	struct ArrowArrayStream *a;
 	PyObject *capsule, *wanted = NULL;
 
-	/* A schema that the consumer would like better: a producer need not have it. */
+	/* The consumer may ask for another schema, which a producer need not have. */
 	if (!PyArg_ParseTuple(args, "|O", &wanted))
 		return NULL;
 	if (o->taken) {
@@ -236,7 +236,7 @@ static void schema_free(PyObject *capsule)
 	free(schema);
 }
 
-/* The schema as a capsule, before or after the stream was taken. */
+/* Returns the schema as a capsule, before or after the stream was taken. */
 static PyObject *stream_schema(PyObject *self, PyObject *args)
 {
 	struct shared *s = ((struct stream_object *)self)->shared;
@@ -284,7 +284,7 @@ static int count_rows(struct ArrowArrayStream *a, uint64_t *rows)
 	}
 }
 
-/* The number of rows that are left, which are read. */
+/* Counts the rows that are left, by reading them. */
 static PyObject *stream_count(PyObject *self, PyObject *args)
 {
 	struct stream_object *o = (struct stream_object *)self;

@@ -41,7 +41,9 @@ static bool is_known(const struct ext_trace *t, const struct ext_finding *f)
 	return false;
 }
 
-/* Under the lock, or while nobody else has the trace. Without memory there is one less. */
+/*
+ * Adds a finding, under the lock or while nobody else has the trace. Without memory it is left out.
+ */
 static void add_finding(struct ext_trace *t, size_t input, uint64_t off, const char *message)
 {
 	struct ext_finding f = {.input = (uint32_t)input, .off = off}, *grown;
@@ -172,7 +174,7 @@ static enum tdat_status open_all(struct ext_trace *t, char *const *paths, size_t
 	return st == TDAT_OK ? tdat_trace_new(&t->trace, t->inputs, count, &opts, err) : st;
 }
 
-/* An object of Python. */
+/* A Trace of Python. */
 struct trace_object {
 	PyObject_HEAD PyObject *module;
 	struct ext_trace *trace; /* NULL: closed */
@@ -423,7 +425,7 @@ static PyObject *trace_files(PyObject *self, PyObject *args)
 	return list;
 }
 
-/* Pairs of an offset, None where there is none, and a sentence. */
+/* Returns pairs of an offset, None where there is none, and a sentence. */
 static PyObject *trace_damage(PyObject *self, PyObject *args)
 {
 	struct ext_trace *t = ext_trace_of(self);

@@ -12,7 +12,7 @@ struct writer_object {
 	bool busy;				  /* finish works without the GIL */
 };
 
-/* The writer, if it can be used; NULL after raising an exception. */
+/* Returns the writer, if it can be used; NULL after raising an exception. */
 static struct tdat_writer *writer_of(PyObject *self)
 {
 	struct writer_object *o = (struct writer_object *)self;

@@ -157,7 +157,7 @@ class Relation:
     def pid(self, *pids: int) -> "Relation":
         """Only rows with one of these in the column pid."""
         self._not_meta("pid()")
-        return self._with(**{"filter_pids" if self._kind == DERIVED else "pids": list(pids)})
+        return self._with(pids=list(pids))
 
     def comm(self, *patterns: str) -> "Relation":
         """Only events of tasks that are called so; * and ? as in file names."""

@@ -215,11 +215,6 @@ class Wanted:
         r = r._with(columns=columns, layout=every)
         if r._kind not in (EVENTS, EVENT, LOST, DERIVED):
             self.bounds, self.lists = {}, {}
-        # Of derived tables times and pids choose rows in another way than a condition does.
-        if r._kind == DERIVED:
-            self.bounds.pop("ts", None)
-            self.bounds.pop("pid", None)
-            self.lists.pop("pid", None)
         if "ts" in self.bounds:
             r = r._with(span=self.bounds["ts"])
         for name, method in (("cpu", r.cpu), ("pid", r.pid)):

@@ -27,7 +27,7 @@ from pyspark.sql.datasource import (DataSource, DataSourceReader, EqualTo, Filte
 from pyspark.sql.pandas.types import to_arrow_schema
 
 from ._errors import Error
-from ._relation import EVENT, EVENTS, INT64, LOST, Relation
+from ._relation import DERIVED, EVENT, EVENTS, INT64, LOST, Relation
 from ._trace import Trace
 
 SPLIT_BYTES = 64 << 20
@@ -317,10 +317,10 @@ class TraceReader(DataSourceReader):
         for name in ("cpu", "pid"):
             if o.get(name):
                 relation = getattr(relation, name)(*(int(v) for v in o[name].split(",")))
-        if relation._kind not in (EVENTS, EVENT, LOST):
+        if relation._kind not in (EVENTS, EVENT, LOST, DERIVED):
             return relation
         if self.bounds["ts"] != INT64 and not (o.get("start") or o.get("end")):
-            relation = relation.time(*self.bounds["ts"])
+            relation = relation._with(span=self.bounds["ts"])
         for name in ("cpu", "pid"):
             values = self.lists.get(name)
             if values is not None and not o.get(name):

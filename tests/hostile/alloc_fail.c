@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Replaces malloc, calloc, realloc, aligned allocation and mmap by ones that fail on demand. */
 #include "alloc_fail.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes a little-endian trace.dat of any metadata and any bytes as CPU data. */
 #include "bomb_file.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes small files that ask for as much memory and time as they can. */
 #include "bombs.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Mutates files by a seed alone. */
 #include "mutations.h"
 
 #include <stdio.h>

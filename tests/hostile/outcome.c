@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Runs a program and measures what it took. */
 #include "outcome.h"
 
 #include "steps.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds out why fewer lines with exit status 0 can be right. */
 #include "reasons.h"
 
 #include <stdlib.h>

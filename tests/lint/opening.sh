@@ -1,11 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Each C file opens, behind its licence line, with a comment that begins with a whole
-# sentence: a capital letter first and a period last. Such a sentence says what the file is for.
+# Each file of code opens, behind its licence line, with a comment that begins with a whole
+# sentence, which says what the file is for: in C with a capital letter first and a period last,
+# in scripts, modules and build files with a period last.
 # usage: opening.sh SOURCE_DIR
 set -eu
 cd "$1"
-files=$(find lib formats include sql python preload view cli -name '*.[ch]' | sort)
+files=$(find lib formats include sql python preload view cli tests fuzz bench examples scripts \
+	-name '*.[ch]' ! -path '*/fixtures/*' | sort)
 count=$(echo "$files" | wc -l)
 [ "$count" -gt 200 ] || { echo "only $count files found"; exit 1; }
 
@@ -39,6 +41,46 @@ awk '
 		if (line != "")
 			text = text (text == "" ? "" : " ") line
 		if (end || (line == "" && text != "") || (FNR > 2 && text == ""))
+			judge()
+	}
+	END { judge(); exit bad }
+' $files
+
+# The comment is one of #, of // or a docstring; it comes first of all but what tools ask for. Cases
+# of tests/cli are named by what they are about, and expectations.sh looks at their comments.
+files=$(find CMakeLists.txt cmake lib formats sql python preload view web cli tests fuzz bench \
+	examples scripts -type f ! -path '*/fixtures/*' ! -path 'tests/cli/*/*' \
+	! -path '*/__pycache__/*' \( -name '*.sh' -o -name '*.py' -o -name '*.js' -o -name '*.mjs' \
+	-o -name '*.cmake' -o -name CMakeLists.txt -o -path 'scripts/*' ! -name '*.*' \) | sort)
+count=$(echo "$files" | wc -l)
+[ "$count" -gt 200 ] || { echo "only $count scripts and build files found"; exit 1; }
+# shellcheck disable=SC2086
+awk '
+	function judge() {
+		if (file == "" || judged)
+			return
+		judged = 1
+		if (text == "" || text ~ /^usage:/ || text !~ /\.( |$)/) {
+			print file ": does not open with a sentence that says what it is for"
+			bad = 1
+		}
+	}
+	FNR == 1 { judge(); file = FILENAME; judged = 0; text = ""; doc = 0 }
+	judged || /^#!/ || /SPDX-License-Identifier/ || /^# shellcheck / { next }
+	{
+		line = $0
+		if (doc || line ~ /^"""/) {
+			end = line ~ /"""$/ && (doc || length(line) > 3) || line == ""
+			doc = 1
+			gsub(/"""/, "", line)
+		} else {
+			end = !sub(/^(#|\/\/) ?/, "", line) || line == ""
+			if (end)
+				line = ""
+		}
+		if (line != "")
+			text = text (text == "" ? "" : " ") line
+		if (end)
 			judge()
 	}
 	END { judge(); exit bad }

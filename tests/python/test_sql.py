@@ -44,6 +44,25 @@ def test_what_is_pushed(sched):
     assert sched.sql("SELECT * FROM sched_switch LIMIT 3").to_arrow().num_columns == 21
 
 
+@pytest.mark.parametrize("table", ["sched", "thread_state", "wakeup", "migration"])
+def test_derived_tables_take_conditions(sched, table):
+    every = rows_of(sched[table])
+    lo, hi = sorted(r[0] for r in every)[len(every) // 3], sorted(r[0] for r in every)[len(every) // 2]
+    pid = every[len(every) // 3][2]
+    query = f"SELECT ts, cpu, pid, dur FROM {table} WHERE ts >= {lo} AND ts < {hi} AND pid = {pid}"
+    answer = sched.sql(query, engine="duckdb")
+    assert answer.pushed == {table: {"columns": ["cpu", "dur", "pid", "ts"], "ts": (lo, hi - 1),
+                                     "pid": [pid]}}
+    assert answer.fetchall() == sched.sql(query, engine="sqlite").fetchall() == \
+        [r for r in every if lo <= r[0] < hi and r[2] == pid] != []
+    assert rows_of(sched[table]._with(span=(lo, hi)).cpu(1)) == \
+        [r for r in every if lo <= r[0] <= hi and r[1] == 1]
+
+
+def rows_of(relation):
+    return list(relation.select("ts", "cpu", "pid", "dur").tuples())
+
+
 def test_pushed_rows_are_not_read(sched):
     relation = sched["sched_switch"]
     wanted = _sql._plan(duckdb, {"sched_switch": relation},

@@ -133,6 +133,13 @@ def test_pushed_filters_choose_what_is_read():
     read = sum(b.num_rows for p in reader.partitions() for b in reader.read(p))
     trace = tdat.open(SCHED)
     assert read == trace["sched_switch"].time(trace.ts("+50ms") + 1).cpu(1).pid(0, 380).count()
+    derived = TraceDataSource({"path": str(SCHED), "table": "sched", "pushdown": "true"})
+    reader = derived.reader(derived.schema())
+    list(reader.pushFilters(filters))
+    read = sum(b.num_rows for p in reader.partitions() for b in reader.read(p))
+    rows = trace["sched"].select("ts", "cpu", "pid").tuples()
+    assert read == sum(ts > trace.ts("+50ms") and cpu == 1 and pid in (0, 380)
+                       for ts, cpu, pid in rows) > 0
     reader = source.reader(source.schema())
     list(reader.pushFilters([EqualTo(("file",), "other.dat")]))
     assert not reader.partitions()

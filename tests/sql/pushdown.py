@@ -13,6 +13,12 @@ import subprocess
 import sys
 
 
+# Tables of docs/analysis.md.
+DERIVED = ("block_io", "counter", "function", "irq", "kvm", "latency_sample", "migration",
+           "page_fault", "sched", "slice", "softirq", "syscall", "thread_state", "timer", "wakeup",
+           "workqueue")
+
+
 def run(tdat, path, script, *options):
     done = subprocess.run([tdat, "sql", "--jsonl", *options, "-f", "-", path], check=False,
                           input=script.encode(), capture_output=True)
@@ -29,10 +35,13 @@ def facts(tdat, path):
         SELECT DISTINCT event, system FROM events WHERE event NOT NULL;
         """, "--no-pushdown")
     rows = [json.loads(line) for line in out.splitlines()]
+    counts = run(tdat, path, "".join(f"SELECT '{t}' AS name, count(*) AS n FROM {t};\n"
+                                     for t in DERIVED), "--no-pushdown")
+    derived = [r["name"] for r in map(json.loads, counts.splitlines()) if r["n"]]
     ticks = subprocess.run([tdat, "sql", path, "SELECT time('1ns')"], check=False,
                            capture_output=True).returncode
     return {
-        "unit": "" if ticks else "ns", "lo": rows[0]["lo"], "hi": rows[0]["hi"],
+        "derived": derived, "unit": "" if ticks else "ns", "lo": rows[0]["lo"], "hi": rows[0]["hi"],
         "cpu": [r["cpu"] for r in rows if "cpu" in r], "pid": [r["pid"] for r in rows if "pid" in r],
         "event": [r["event"] for r in rows if "event" in r],
         "system": [r["system"] for r in rows if "system" in r],
@@ -87,12 +96,15 @@ class Queries:
     def query(self):
         rng = self.rng
         at = rng.randrange(len(self.f["event"]))
-        events = rng.random() < 0.6
-        table = "events" if events else '"%s/%s"' % (self.f["system"][at], self.f["event"][at])
+        events = rng.random() < 0.5
+        derived = not events and self.f["derived"] and rng.random() < 0.5
+        table = "events" if events else rng.choice(self.f["derived"]) if derived else \
+            '"%s/%s"' % (self.f["system"][at], self.f["event"][at])
         joint = rng.choice([" AND ", " AND ", " AND ", " OR "])
         where = joint.join(self.condition(events) for _ in range(rng.randint(0, 3)))
         where = f" WHERE {where}" if where else ""
-        names = ["ts", "cpu", "pid", "comm", "buffer", "tgid", "irqs_off", "lost"]
+        names = ["ts", "cpu", "pid", "comm", "buffer"]
+        names += ["dur", "open"] if derived else ["tgid", "irqs_off", "lost"]
         names += ["event", "system", "id"] if events else []
         some = rng.sample(names, rng.randint(1, 3))
         shape = rng.choice(["rows", "rows", "order", "group", "distinct", "count", "limit", "lost", "loss",

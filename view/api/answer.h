@@ -34,7 +34,10 @@ struct view_question {
 	const struct view_query *query;
 	struct view_json json;
 	struct tdat_error *err;
-	/* For a report: so many events at once, and fewer where they need too much; 0: not one. */
+	/*
+	 * In a report this many events are answered at once, or fewer where they need too much
+	 * memory; 0: not one.
+	 */
 	uint64_t event_count;
 };
 
@@ -52,7 +55,8 @@ enum tdat_status view_answer_rows(struct view_question *q);
 enum tdat_status view_answer_stats(struct view_question *q);
 
 /*
- * Asks one of the questions above, whose path there is. event_count is that of a report, or 0.
+ * view_api_ask answers the question of a path, which there must be. event_count is that of a
+ * report, or 0.
  */
 enum tdat_status view_api_ask(struct view_api *api, const char *path, const char *query,
 			      uint64_t event_count, struct tdat_build *out, struct tdat_error *err);
@@ -63,7 +67,10 @@ bool view_filter_at(const char *message, const char *text, uint64_t *at);
 /* Whether the program can answer questions in SQL. */
 bool view_api_has_sql(const struct view_api *api);
 
-/* Fails where an answer has grown too long; what tells users what to ask for instead. */
+/*
+ * Fails where an answer has grown too long; the sentence ends with what, which tells users what to
+ * ask for instead.
+ */
 enum tdat_status view_answer_fits(const struct view_question *q, const char *what);
 
 /* The lines of events, as "tdat dump" prints them, for one question. */

@@ -35,7 +35,10 @@ typedef enum tdat_status (*view_sql_fn)(void *ctx, const char *query, uint64_t l
 					struct view_json *j, struct tdat_error *err);
 enum { VIEW_SQL_LEN = 2 << 20 };
 
-/* Before the first question: who answers api/sql. Without it there is no such question. */
+/*
+ * view_api_set_sql sets who answers api/sql, before the first question. Without it there is no such
+ * question.
+ */
 void view_api_set_sql(struct view_api *api, view_sql_fn sql, void *ctx);
 
 /* Appends the answer for a failure. */

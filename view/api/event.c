@@ -233,7 +233,7 @@ static enum tdat_status put_event(struct find *f, const struct tdat_event *event
 	return st;
 }
 
-/* The event behind the one that was found, if it is its stack. */
+/* Puts the stack of the event, if the event behind it is that. */
 static enum tdat_status put_stack(struct find *f, const struct tdat_event *event)
 {
 	struct tdat_file *file = f->q->api->trace->inputs[event->input].file;

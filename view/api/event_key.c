@@ -59,7 +59,7 @@ bool view_key_same(const struct view_key *a, const struct view_key *b)
 	return same_but_number(a, b) && a->number == b->number;
 }
 
-/* The order of tdat_iter: top buffers of all inputs first. */
+/* Orders recordings as tdat_iter does: top buffers of all inputs first. */
 static int rec_order(const struct view_trace *t, uint32_t a, uint32_t b)
 {
 	const bool x = a < t->rec_count && *t->recs[a].name;

@@ -43,7 +43,7 @@ void view_row_put(struct view_rows *r, const struct tdat_event *event, const str
 	if (r->printer) {
 		const bool ok = !tdat_printer_info(r->printer, event, &info, NULL);
 
-		/* What is printed begins with the blank behind the name. */
+		/* The text begins with the blank that follows the name of the event. */
 		while (ok && info.len && *info.ptr == ' ') {
 			info.ptr++;
 			info.len--;
@@ -71,7 +71,7 @@ static size_t take_rows(void *ctx, const struct tdat_event *events, size_t count
 		r->left--;
 		view_row_put(r, &events[i], &key, r->numbered ? &r->row : NULL);
 		r->row++;
-		/* A report takes as many as have room, and says how many there are. */
+		/* A report takes as many events as have room, and says how many there are. */
 		if (r->q->event_count && r->q->json.out->len > VIEW_REPORT_EVENTS_LEN)
 			r->left = 0;
 		else if (!r->q->event_count && view_answer_fits(r->q, "ask for fewer rows"))
@@ -91,7 +91,7 @@ static size_t count_only(void *ctx, const struct tdat_event *events, size_t coun
 	return count;
 }
 
-/* How many of the selected events are before a time. */
+/* Counts the selected events that are before a time. */
 static enum tdat_status count_before(struct view_question *q, const struct view_counts *counts,
 				     uint64_t ts, uint64_t *n)
 {
@@ -108,13 +108,13 @@ static enum tdat_status count_before(struct view_question *q, const struct view_
 	}
 	for (uint32_t i = 0; i < bin; i++)
 		*n += counts->bins[i];
-	/* Where nothing is in the bin nothing has to be read. */
+	/* Of a bin without events nothing has to be read. */
 	if (!counts->bins[bin] || span.from >= ts)
 		return TDAT_OK;
 	return view_read_all(ix->trace, &span, &q->query->selection, count_only, n, q->err);
 }
 
-/* The rows from number on, counted from the beginning of the trace. */
+/* Answers with the rows from a number on, counted from the beginning of the trace. */
 static enum tdat_status read_from_row(struct view_rows *r, const struct view_counts *counts,
 				      uint64_t number, uint64_t to)
 {
@@ -217,7 +217,7 @@ struct search {
 	bool has_after;
 	uint64_t from;
 	bool met, found; /* the event after; a hit */
-	/* The last hit before: it is put when its events are read again. */
+	/* The last hit before a time; it is put when its events are read again. */
 	struct view_key hit;
 };
 
@@ -294,7 +294,7 @@ static void forget_keys(struct search *s)
 	s->rows.keys.count = 0;
 }
 
-/* Bin by bin backwards: the last event before. */
+/* Searches backwards, bin by bin, for the last event before a time. */
 static enum tdat_status search_prev(struct search *s, const struct view_counts *counts)
 {
 	struct view_question *q = s->rows.q;

@@ -75,7 +75,9 @@ static void add_fields(struct candidates *c, const struct view_trace *t,
 	}
 }
 
-/* What may stand for the word: fields behind a colon, events before it. */
+/*
+ * Answers what may be in place of the word at the cursor: fields behind a colon, events before it.
+ */
 static void complete(struct candidates *c, const struct view_trace *t, const char *text,
 		     const char *word, size_t len)
 {
@@ -105,7 +107,7 @@ bool view_filter_at(const char *message, const char *text, uint64_t *at)
 	const char *p = message + sizeof(begin) - 1;
 	uint64_t column;
 
-	/* The text itself may have any words in it, so that it is not searched. */
+	/* The message is not searched for the text, which may have any words in it. */
 	if (strncmp(message, begin, sizeof(begin) - 1) || strncmp(p, text, len) ||
 	    strncmp(p + len, behind, sizeof(behind) - 1))
 		return false;

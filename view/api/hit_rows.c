@@ -5,7 +5,7 @@
 
 #include "picture.h"
 
-/* More events of all kinds than so many are never read in a window. */
+/* In windows with more events than this, of all kinds, events are never read. */
 enum { READ_MOST = 6000000 };
 
 struct hits {
@@ -26,7 +26,7 @@ static size_t take_ticks(void *ctx, const struct tdat_event *events, size_t coun
 	return c->failed ? 0 : count;
 }
 
-/* How many events a reader would pass in the window. */
+/* Counts the events that a reader would pass in the window. */
 static uint64_t events_in(const struct view_index *ix, size_t lane, const struct view_span *span)
 {
 	const uint32_t last = view_index_bin(ix, span->to);
@@ -57,7 +57,10 @@ static enum tdat_status make_cells(struct hits *h)
 		view_index_complete(ix) ? events_in(ix, h->lane, &h->p->span) : UINT64_MAX;
 	enum tdat_status st;
 
-	/* Counts are always wanted: the total is an answer, and the next window may be wide. */
+	/*
+	 * Counts are always made, because the total is a part of the answer, and the next window
+	 * may be wide.
+	 */
 	st = view_counts_get(h->p->q->api->counts, h->s, h->lane, &h->counts, h->p->q->err);
 	if (st != TDAT_OK)
 		return st;

@@ -8,7 +8,7 @@
 #include "core/json_text.h"
 #include "core/number.h"
 
-/* The largest integer of which JavaScript tells the next ones apart. */
+/* The largest integer that JavaScript can tell from the next ones. */
 #define EXACT_MOST ((INT64_C(1) << 53) - 1)
 
 static void put_text(struct tdat_build *out, const uint8_t *p, size_t len)

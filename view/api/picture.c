@@ -146,7 +146,7 @@ static enum tdat_status put_lost(struct view_picture *p, const char *key, size_t
 {
 	static const char *const columns[] = {"t0", "t1", "n", "count", NULL};
 	const struct view_lane_index *l = &p->q->api->index->lanes[lane];
-	/* The list may move until it is complete. */
+	/* The list may be moved by the thread that makes it until it is complete. */
 	const bool complete = __atomic_load_n(&l->complete, __ATOMIC_ACQUIRE);
 	struct view_json *j = &p->q->json;
 
@@ -195,7 +195,7 @@ void view_picture_empty(struct view_picture *p, const char *key, const char *kin
 	view_json_object_end(j);
 }
 
-/* "R:N" behind the kind. */
+/* Parses "R:N", which is behind the kind in a key. */
 bool view_parse_pair(const char *text, uint64_t *a, uint64_t *b)
 {
 	const char *colon = strchr(text, ':');

@@ -38,11 +38,14 @@ void view_picture_empty(struct view_picture *p, const char *key, const char *kin
 /* "A:B", two numbers that fill the text. */
 bool view_parse_pair(const char *text, uint64_t *a, uint64_t *b);
 
-/* Rows of tracks, and of counts of events; false in the last argument: the key is none of these. */
+/*
+ * These put a row of a track, and one of counts of events. The last argument becomes false where
+ * the key is none of these.
+ */
 enum tdat_status view_picture_track(struct view_picture *p, const char *key, bool *is_track);
 enum tdat_status view_picture_hits(struct view_picture *p, const char *key, bool *is_hits);
 
-/* Wakeups of a task come behind all rows. */
+/* view_picture_want_wakeups asks for the wakeups of a task, which come behind all rows. */
 void view_picture_want_wakeups(struct view_picture *p, const struct view_track_key *key);
 void view_picture_put_wakeups(struct view_picture *p);
 

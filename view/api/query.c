@@ -155,7 +155,7 @@ static enum tdat_status parse_pids(struct view_query *q, const char *text, struc
 	return q->selection.pid_count ? TDAT_OK : usage(err, "pids", "is empty");
 }
 
-/* All values of a name, one after the other in texts. */
+/* Collects all values of a name, one after the other in texts. */
 static void collect(struct view_query *q, const char *name, size_t *used, const char *const **list,
 		    size_t *count)
 {

@@ -37,15 +37,18 @@ void view_query_fini(struct view_query *q);
 /* The value of a name, or NULL. */
 const char *view_query_get(const struct view_query *q, const char *name);
 
-/* Numbers; *v is left as it is without the parameter. */
+/* Reads a number; *v is left as it is without the parameter. */
 enum tdat_status view_query_u64(const struct view_query *q, const char *name, uint64_t least,
 				uint64_t most, uint64_t *v, struct tdat_error *err);
 
-/* from and to, those of the trace unless given. A span in which to is before from is refused. */
+/*
+ * Reads from and to, which are those of the trace unless given. A span in which to is before from
+ * is refused.
+ */
 enum tdat_status view_query_span(const struct view_query *q, const struct view_trace *t,
 				 struct view_span *span, struct tdat_error *err);
 
-/* A decimal number that fills all of a text up to end; false if it is none. */
+/* Parses a text up to end that is a decimal number and nothing else; false if it is none. */
 bool view_parse_u64(const char *text, const char *end, uint64_t *v);
 
 #endif

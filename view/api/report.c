@@ -11,12 +11,12 @@
 #include "core/grow.h"
 
 enum {
-	ROWS_MOST = 256,     /* of a picture: see picture.c */
+	ROWS_MOST = 256,     /* of a picture, as picture.c has it */
 	TASKS_OF_SPAN = 20,  /* rows of the tasks that ran longest */
 	TASKS_OF_WHOLE = 8,  /* those that the page shows at first */
 	TASKS_LISTED = 1000, /* in the list of tasks */
 	WIDTH_LEAST = 64,
-	PATIENCE = 100 /* times that something is asked that is being made */
+	ASKS_MOST = 100 /* so often the same is asked while it is still being made */
 };
 
 struct report {
@@ -36,7 +36,10 @@ static bool is_waiting(const struct tdat_build *answer)
 {
 	static const char pending[] = "\"pending\":true", partial[] = "\"partial\":true";
 
-	/* Quotes inside of a text have a backslash before them, so that this is no text. */
+	/*
+	 * The bytes of pending are in no text, as quotes inside of a text have a backslash before
+	 * them.
+	 */
 	return memmem(answer->ptr, answer->len, pending, sizeof(pending) - 1) ||
 	       memmem(answer->ptr, answer->len, partial, sizeof(partial) - 1);
 }
@@ -45,7 +48,7 @@ static bool is_waiting(const struct tdat_build *answer)
 static enum tdat_status ask(struct report *r, const char *path, const char *query,
 			    uint64_t event_count, struct tdat_build *answer)
 {
-	for (int i = 0; i < PATIENCE; i++) {
+	for (int i = 0; i < ASKS_MOST; i++) {
 		enum tdat_status st;
 
 		view_engine_wait(r->api->engine);
@@ -67,7 +70,7 @@ static void put_key(struct report *r, const char *key)
 	tdat_build_printf(r->out, "%s\"%s\":", r->out->len > 1 ? ",\n" : "", key);
 }
 
-/* "<" is only in texts of JSON. */
+/* "<" can only be in texts of JSON, where it is escaped. */
 static void put_answer(struct report *r, const char *key, const struct tdat_build *answer)
 {
 	const uint8_t *p = answer->ptr, *end = p + answer->len, *sign;
@@ -97,14 +100,14 @@ static enum tdat_status put(struct report *r, const char *key, const char *path,
 
 /* ---- the tasks that ran longest in a span ---- */
 
-struct ran {
+struct task_time {
 	uint32_t rec;
 	int32_t pid;
 	uint64_t time;
 };
 
 struct sums {
-	struct ran *v; /* by number of the task */
+	struct task_time *v; /* by number of the task */
 	size_t count, cap;
 	struct view_span span;
 	uint32_t rec;
@@ -120,7 +123,7 @@ static bool add_run(void *ctx, const struct view_run *run)
 	if (!run->pid || run->task >= VIEW_OTHER_TASKS || to <= from)
 		return true;
 	if (run->task >= s->count) {
-		struct ran *grown =
+		struct task_time *grown =
 			tdat_grown(s->v, &s->cap, (size_t)run->task + 1, sizeof(*grown));
 
 		if (!grown) {
@@ -139,7 +142,7 @@ static bool add_run(void *ctx, const struct view_run *run)
 
 static int by_task(const void *a, const void *b)
 {
-	const struct ran *x = a, *y = b;
+	const struct task_time *x = a, *y = b;
 
 	if (x->rec != y->rec)
 		return x->rec < y->rec ? -1 : 1;
@@ -148,7 +151,7 @@ static int by_task(const void *a, const void *b)
 
 static int by_time(const void *a, const void *b)
 {
-	const struct ran *x = a, *y = b;
+	const struct task_time *x = a, *y = b;
 
 	if (x->time != y->time)
 		return x->time > y->time ? -1 : 1;
@@ -156,7 +159,7 @@ static int by_time(const void *a, const void *b)
 }
 
 /* A pid with several names is one task. */
-static size_t join_names(struct ran *v, size_t count)
+static size_t join_names(struct task_time *v, size_t count)
 {
 	size_t kept = 0;
 
@@ -208,7 +211,7 @@ static void want(struct report *r, struct tdat_build *query, const char *key)
 	    query->len + (size_t)n + 100 > VIEW_QUERY_LEN)
 		return;
 	r->shown++;
-	/* The last byte is the first one of the next. */
+	/* The "&" at the end is also that at the beginning of the next row. */
 	tdat_build_bytes(query, row + (query->len > 0), (size_t)n - (query->len > 0));
 }
 
@@ -243,7 +246,7 @@ static bool has_switches(const struct view_index *ix)
 	return false;
 }
 
-/* A key as a user gives it: each byte that means something in a query is escaped. */
+/* Adds keys as a user gives them: each byte that means something in a query is escaped. */
 static void want_given(struct report *r, struct tdat_build *query)
 {
 	for (size_t i = 0; i < r->def->row_count; i++) {
@@ -263,7 +266,7 @@ static void want_given(struct report *r, struct tdat_build *query)
 	}
 }
 
-/* A picture of fewer pixels where that of all has too many cells. */
+/* Puts a picture, of fewer pixels where that of all has too many cells. */
 static enum tdat_status put_picture(struct report *r, const char *key, const struct view_span *span,
 				    const struct tdat_build *rows)
 {

@@ -16,16 +16,16 @@ static const struct list {
 	{"syscalls", VIEW_TRACK_SYSCALL_KEYS}, {"functions", VIEW_TRACK_FUNCTION_KEYS},
 };
 
-struct one {
+struct row_key {
 	uint32_t rec;
 	const char *name;
 	uint64_t count;
 };
 
-/* The most frequent first. */
+/* Orders keys by their counts, the most frequent first. */
 static int by_count(const void *a, const void *b)
 {
-	const struct one *x = a, *y = b;
+	const struct row_key *x = a, *y = b;
 
 	if (x->count != y->count)
 		return x->count > y->count ? -1 : 1;
@@ -34,7 +34,7 @@ static int by_count(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-static void put_one(struct view_question *q, const char *kind, const struct one *o)
+static void put_row_key(struct view_question *q, const char *kind, const struct row_key *o)
 {
 	struct view_json *j = &q->json;
 	struct tdat_build key;
@@ -59,7 +59,7 @@ static enum tdat_status put_list(struct view_question *q, const struct list *lis
 	enum tdat_status st = tracks ? TDAT_OK : tdat_error_no_memory(q->err, "a list");
 	bool pending = false;
 	size_t count = 0, n = 0;
-	struct one *v;
+	struct row_key *v;
 
 	for (size_t i = 0; st == TDAT_OK && i < t->rec_count; i++) {
 		const struct view_track_key key = {list->track, (uint32_t)i, -1, "", ""};
@@ -73,8 +73,8 @@ static enum tdat_status put_list(struct view_question *q, const struct list *lis
 		st = tdat_error_no_memory(q->err, "a list");
 	for (size_t i = 0; st == TDAT_OK && i < t->rec_count; i++)
 		for (size_t k = 0; tracks[i] && k < tracks[i]->names.count; k++)
-			v[n++] = (struct one){(uint32_t)i, tracks[i]->names.v[k],
-					      tracks[i]->names.counts[k]};
+			v[n++] = (struct row_key){(uint32_t)i, tracks[i]->names.v[k],
+						  tracks[i]->names.counts[k]};
 	if (n)
 		qsort(v, n, sizeof(*v), by_count);
 	view_json_object(j, NULL);
@@ -83,7 +83,7 @@ static enum tdat_status put_list(struct view_question *q, const struct list *lis
 	view_json_u64(j, "total", n);
 	view_json_array(j, "rows");
 	for (size_t i = 0; i < n && i < limit; i++)
-		put_one(q, list->kind, &v[i]);
+		put_row_key(q, list->kind, &v[i]);
 	view_json_array_end(j);
 	view_json_object_end(j);
 	for (size_t i = 0; tracks && i < t->rec_count; i++)

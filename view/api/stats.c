@@ -232,7 +232,7 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Nearest rank. */
+/* Returns a percentile by the nearest rank. */
 static uint64_t percentile(const uint64_t *v, size_t count, unsigned part)
 {
 	const size_t rank = (count * part + 99) / 100;
@@ -240,14 +240,14 @@ static uint64_t percentile(const uint64_t *v, size_t count, unsigned part)
 	return v[rank ? rank - 1 : 0];
 }
 
-struct late {
+struct worst_wakeup {
 	uint32_t rec;
 	const struct view_mark *mark;
 	const char *comm;
 };
 
-/* The longest stay, the longest first; of equal ones the earlier. */
-static void keep_worst(struct late *worst, size_t *count, struct late one)
+/* Keeps the longest latencies, the longest first; of equal ones the earlier. */
+static void keep_worst(struct worst_wakeup *worst, size_t *count, struct worst_wakeup one)
 {
 	const uint64_t dur = one.mark->to - one.mark->from;
 	size_t at = *count;
@@ -262,7 +262,7 @@ static void keep_worst(struct late *worst, size_t *count, struct late one)
 	worst[at] = one;
 }
 
-static void put_worst(struct view_json *j, const struct late *worst, size_t count)
+static void put_worst(struct view_json *j, const struct worst_wakeup *worst, size_t count)
 {
 	view_json_array(j, "worst");
 	for (size_t i = 0; i < count; i++) {
@@ -281,12 +281,12 @@ static void put_worst(struct view_json *j, const struct late *worst, size_t coun
 	view_json_array_end(j);
 }
 
-/* The distribution; tracks holds the wakeups of each recording. */
+/* Puts the distribution of latencies; tracks holds the wakeups of each recording. */
 static enum tdat_status put_wakeups(struct stats *s, const struct view_track *const *tracks)
 {
 	const size_t recs = s->q->api->trace->rec_count;
 	struct view_json *j = &s->q->json;
-	struct late worst[WORST + 1];
+	struct worst_wakeup worst[WORST + 1];
 	size_t all = 0, n = 0, worst_count = 0;
 	uint64_t *v, sum = 0;
 
@@ -303,8 +303,9 @@ static enum tdat_status put_wakeups(struct stats *s, const struct view_track *co
 				continue;
 			v[n++] = m->to - m->from;
 			sum += m->to - m->from;
-			keep_worst(worst, &worst_count,
-				   (struct late){(uint32_t)r, m, tracks[r]->names.v[m->name]});
+			keep_worst(
+				worst, &worst_count,
+				(struct worst_wakeup){(uint32_t)r, m, tracks[r]->names.v[m->name]});
 		}
 	qsort(v, n, sizeof(*v), by_value);
 	view_json_object(j, "wakeups");

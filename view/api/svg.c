@@ -10,7 +10,7 @@
 #include "core/utf8.h"
 #include "picture.h"
 
-enum { GUTTER = 150, TOP = 46, ROW = 26, BAR = 20, LETTER = 7, PATIENCE = 100 };
+enum { GUTTER = 150, TOP = 46, ROW = 26, BAR = 20, LETTER = 7, ASKS_MOST = 100 };
 
 struct svg {
 	struct view_api *api;
@@ -20,7 +20,7 @@ struct svg {
 	uint32_t y; /* where the next row begins */
 };
 
-/* Text of a trace: nothing in it is markup, and nothing is hidden. */
+/* Puts text of a trace so that nothing in it is markup, and nothing is hidden. */
 static void put_text(struct tdat_build *out, const char *text)
 {
 	size_t left = strlen(text);
@@ -54,8 +54,8 @@ static void put_time(const struct svg *s, uint64_t ts, int digits)
 			  part);
 }
 
-/* Where a time lies, in pixels; what is outside of the span is at its edge. */
-static double place(const struct svg *s, uint64_t ts)
+/* Returns where a time lies, in pixels; what is outside of the span is at its edge. */
+static double x_of(const struct svg *s, uint64_t ts)
 {
 	const struct view_span *span = &s->def->span;
 	const double len = span->to > span->from ? (double)(span->to - span->from) : 1;
@@ -77,14 +77,14 @@ static void put_axis(struct svg *s, uint32_t height)
 	unsigned turn = 0;
 	int digits = 9;
 
-	/* 1, 2, 5, 10, 20, ... */
+	/* Steps are 1, 2, 5, 10, 20, ... */
 	while (step < least && step < UINT64_MAX / 10)
 		step = turn++ % 3 == 1 ? step / 2 * 5 : step * 2;
 	for (uint64_t unit = step; digits && unit >= 10; unit /= 10)
 		digits--;
 	ts = span->from % step ? span->from + (step - span->from % step) : span->from;
 	for (; ts <= span->to && ts >= span->from; ts += step) {
-		const double x = place(s, ts);
+		const double x = x_of(s, ts);
 
 		tdat_build_printf(s->out,
 				  "<path class=\"grid\" d=\"M%.2f %d V%" PRIu32 "\"/>"
@@ -142,7 +142,7 @@ static void put_label(struct svg *s, const char *kind, uint64_t rec, int64_t id)
 
 /* ---- cells ---- */
 
-/* A light colour for a name, the same in each picture. */
+/* Returns a light colour for a name, the same in each picture. */
 static const char *colour_of(const char *name)
 {
 	static const char *const colours[] = {
@@ -156,11 +156,14 @@ static const char *colour_of(const char *name)
 	return colours[sum % (sizeof(colours) / sizeof(colours[0]))];
 }
 
-/* One cell; name and number tell what it is. A bar is bar pixels high, at the foot of the row. */
+/*
+ * Puts a cell, of which name and number say what it is. A bar is bar pixels high, at the foot of
+ * the row.
+ */
 static void put_cell(struct svg *s, const struct view_cell *c, const char *name, const char *number,
 		     const char *fill, uint32_t bar)
 {
-	const double from = place(s, c->from), to = place(s, c->to);
+	const double from = x_of(s, c->from), to = x_of(s, c->to);
 	const double width = to - from > 0.2 ? to - from : 0.2;
 	const size_t len = strlen(name);
 
@@ -195,7 +198,7 @@ static void put_losses(struct svg *s, size_t lane)
 
 	for (size_t i = 0; i < l->loss_count; i++) {
 		const struct view_loss *loss = &l->losses[i];
-		const double from = place(s, loss->from), to = place(s, loss->to);
+		const double from = x_of(s, loss->from), to = x_of(s, loss->to);
 
 		if (loss->to < s->def->span.from || loss->from > s->def->span.to)
 			continue;
@@ -292,7 +295,7 @@ static enum tdat_status put_task(struct svg *s, const char *row)
 				      row);
 	key.rec = (uint32_t)rec;
 	key.id = (int64_t)pid;
-	for (int i = 0; st == TDAT_OK && !track && i < PATIENCE; i++) {
+	for (int i = 0; st == TDAT_OK && !track && i < ASKS_MOST; i++) {
 		st = view_track_get(s->api->tracks, &key, &track, s->err);
 		view_engine_wait(s->api->engine);
 	}

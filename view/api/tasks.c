@@ -5,8 +5,8 @@
 
 #include "answer.h"
 
-/* A task by its pid: all names that it had. */
-struct one {
+/* A task: a pid, with all names that it had. */
+struct task_sum {
 	uint32_t rec;
 	int32_t pid;
 	const char *comm; /* the one it had longest */
@@ -15,7 +15,7 @@ struct one {
 
 static int by_pid(const void *a, const void *b)
 {
-	const struct one *x = a, *y = b;
+	const struct task_sum *x = a, *y = b;
 
 	if (x->rec != y->rec)
 		return x->rec < y->rec ? -1 : 1;
@@ -28,7 +28,7 @@ static int by_pid(const void *a, const void *b)
 
 static int by_time(const void *a, const void *b)
 {
-	const struct one *x = a, *y = b;
+	const struct task_sum *x = a, *y = b;
 
 	if (x->time != y->time)
 		return x->time > y->time ? -1 : 1;
@@ -38,12 +38,12 @@ static int by_time(const void *a, const void *b)
 }
 
 /* Joins the names of a pid; the result is how many pids there are. */
-static size_t join(struct one *v, size_t count)
+static size_t join(struct task_sum *v, size_t count)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		struct one *last = kept ? &v[kept - 1] : NULL;
+		struct task_sum *last = kept ? &v[kept - 1] : NULL;
 
 		if (!last || last->rec != v[i].rec || last->pid != v[i].pid) {
 			v[kept++] = v[i];
@@ -59,7 +59,7 @@ static size_t join(struct one *v, size_t count)
 	return kept;
 }
 
-static bool matches(const struct one *o, const char *match)
+static bool matches(const struct task_sum *o, const char *match)
 {
 	char *end;
 	long pid;
@@ -70,7 +70,8 @@ static bool matches(const struct one *o, const char *match)
 	return (!*end && pid == o->pid) || strcasestr(o->comm, match);
 }
 
-static size_t list_tasks(const struct view_question *q, struct one *v, uint32_t count, uint64_t rec)
+static size_t list_tasks(const struct view_question *q, struct task_sum *v, uint32_t count,
+			 uint64_t rec)
 {
 	const char *match = view_query_get(q->query, "match");
 	size_t n = 0, kept = 0;
@@ -81,14 +82,14 @@ static size_t list_tasks(const struct view_question *q, struct one *v, uint32_t 
 
 		if (!runs || (rec != UINT64_MAX && t->rec != rec))
 			continue;
-		v[n++] = (struct one){t->rec,
-				      t->pid,
-				      t->comm,
-				      0,
-				      __atomic_load_n(&t->time, __ATOMIC_RELAXED),
-				      runs,
-				      __atomic_load_n(&t->first, __ATOMIC_RELAXED),
-				      __atomic_load_n(&t->last, __ATOMIC_RELAXED)};
+		v[n++] = (struct task_sum){t->rec,
+					   t->pid,
+					   t->comm,
+					   0,
+					   __atomic_load_n(&t->time, __ATOMIC_RELAXED),
+					   runs,
+					   __atomic_load_n(&t->first, __ATOMIC_RELAXED),
+					   __atomic_load_n(&t->last, __ATOMIC_RELAXED)};
 	}
 	qsort(v, n, sizeof(*v), by_pid);
 	n = join(v, n);
@@ -99,7 +100,7 @@ static size_t list_tasks(const struct view_question *q, struct one *v, uint32_t 
 	return kept;
 }
 
-/* The thread group that the file saved for a pid; false where it has none. */
+/* Finds the thread group that the file saved for a pid; false where it has none. */
 static bool find_tgid(const struct view_trace *t, uint32_t rec, int32_t pid, int64_t *tgid)
 {
 	const struct tdat_span text =
@@ -121,7 +122,7 @@ static bool find_tgid(const struct view_trace *t, uint32_t rec, int32_t pid, int
 	return false;
 }
 
-static void put_task(struct view_json *j, const struct view_trace *t, const struct one *o)
+static void put_task(struct view_json *j, const struct view_trace *t, const struct task_sum *o)
 {
 	int64_t tgid;
 
@@ -147,7 +148,7 @@ enum tdat_status view_answer_tasks(struct view_question *q)
 	const bool partial = !view_index_complete(ix);
 	uint64_t limit = 100, rec = UINT64_MAX;
 	struct view_json *j = &q->json;
-	struct one *v;
+	struct task_sum *v;
 	size_t n;
 
 	if (view_query_u64(q->query, "limit", 0, 10000, &limit, q->err) ||

@@ -37,6 +37,7 @@ static void put_file(struct view_json *j, const struct view_trace *t, size_t inp
 	size_t count;
 	const struct tdat_error *damage = tdat_file_damage(file, &count);
 	const struct tdat_buffer *buffers;
+	char offset[24];
 
 	view_json_object(j, NULL);
 	view_json_text(j, "name", name ? name + 1 : info->name);
@@ -47,7 +48,8 @@ static void put_file(struct view_json *j, const struct view_trace *t, size_t inp
 	put_option(j, "uname", file, TDAT_OPTION_UNAME);
 	view_json_bool(j, "big_endian", info->big_endian);
 	view_json_u64(j, "cpu_count", info->cpu_count);
-	view_json_time(j, "ts_offset", 0);
+	snprintf(offset, sizeof(offset), "%lld", (long long)t->inputs[input].ts_offset);
+	view_json_text(j, "ts_offset", offset);
 	view_json_array(j, "damage");
 	for (size_t i = 0; i < count; i++)
 		view_json_text(j, NULL, damage[i].message);

@@ -5,7 +5,7 @@
 
 #include "picture.h"
 
-/* Keys by kind of row. */
+/* The kinds of rows, and how their keys are written. */
 static const struct track_row {
 	const char *prefix, *shown;
 	enum view_track_kind kind;
@@ -87,7 +87,7 @@ static int64_t name_of(struct view_picture *p, enum view_track_kind kind,
 	return number;
 }
 
-/* The marks of one depth from first to end: cells of those in the window. */
+/* Puts the cells of the marks of one depth, from first to end, that are in the window. */
 static bool put_depth(struct view_picture *p, enum view_track_kind kind, const struct view_track *t,
 		      size_t first, size_t end)
 {
@@ -138,7 +138,7 @@ static void put_intervals(struct view_picture *p, enum view_track_kind kind,
 	view_json_bool(j, "exact", exact);
 }
 
-/* Values: the last one before the window is there, too. */
+/* The values of a row. The last one before the window is among them. */
 struct plot {
 	uint64_t from, to, count;
 	double least, most, last;
@@ -241,7 +241,7 @@ static bool parse_key(char *text, const struct track_row *row, struct view_track
 	return true;
 }
 
-/* A failure to make a row is the row's, and not the picture's. */
+/* A row that cannot be made has the failure in itself, and the picture goes on. */
 static void put_row(struct view_picture *p, const char *name, const struct track_row *row,
 		    const struct view_track *t, const struct tdat_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The wakeups of the tasks of a picture. */
+/* Answers with the wakeups of the tasks of a picture. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,7 +96,7 @@ static size_t list_all(struct view_picture *p, struct wakeup **out)
 	return count;
 }
 
-/* One for each pixel and task: the longest. */
+/* Keeps one wakeup for each pixel and task: the longest. */
 static size_t thin(const struct view_picture *p, struct wakeup *v, size_t count)
 {
 	const uint64_t pixel = (p->span.to - p->span.from) / p->width + 1;

@@ -18,7 +18,7 @@ struct view_value {
 	struct tdat_span text; /* of a column of texts */
 };
 
-/* Takes a row; false: it wants no more. */
+/* Takes a row; returns false when it wants no more. */
 typedef bool (*view_row_fn)(void *ctx, const struct view_value *values);
 
 struct view_rows_def {
@@ -32,7 +32,7 @@ struct view_rows_def {
 	const bool *stop; /* give up when it is set; may be NULL */
 };
 
-/* Reads all rows of a table; a trace without it has none. */
+/* Reads all rows of a table. A trace without that table has no rows, which is no failure. */
 enum tdat_status view_rows_read(const struct view_rows_def *def, view_row_fn take, void *ctx,
 				struct tdat_error *err);
 

@@ -63,7 +63,7 @@ static void tally_clear(struct view_tally *t)
 	}
 }
 
-/* The sum of a key's times in the cell, with this one; 0 without memory. */
+/* Adds a time to the sum of a key in the cell, and returns the sum; 0 without memory. */
 static uint64_t tally_add(struct view_cells *c, uint32_t key, uint64_t time)
 {
 	struct view_tally *t = &c->tally;
@@ -117,7 +117,7 @@ static void put_single(struct view_cells *c, const struct view_interval *iv)
 				   .open = iv->open};
 }
 
-/* The key with the most time; of several the one that came to it first. */
+/* Gives the cell the key with the most time; of several the one that came to it first. */
 static void take_key(struct view_cells *c, struct view_cell *cell, uint32_t key, uint64_t time)
 {
 	const uint64_t sum = tally_add(c, key, time);
@@ -133,7 +133,7 @@ static void put_merged(struct view_cells *c, const struct view_interval *iv)
 	const uint64_t len = iv->to - iv->from;
 	struct view_cell *cell;
 
-	/* A gap of a pixel, and a cell that is a pixel long, end a cell. */
+	/* A cell ends where a gap of a pixel follows, and when it is a pixel long. */
 	if (c->open) {
 		cell = &c->v[c->count - 1];
 		if (cell->to - cell->from >= c->pixel || iv->from - cell->from >= 2 * c->pixel ||
@@ -178,7 +178,10 @@ static struct view_interval as_interval(const struct view_cell *cell)
 				      .open = cell->open};
 }
 
-/* There are more than can be singles: those that came so far are put together, too. */
+/*
+ * Begins to merge when there are more intervals than can have cells of their own; those that came
+ * so far are merged, too.
+ */
 static void begin_merging(struct view_cells *c)
 {
 	struct view_cell *raw = c->v;
@@ -224,7 +227,7 @@ void view_cells_add_bin(struct view_cells *c, const struct view_index *ix,
 		c->open = false;
 		return;
 	}
-	/* A long cell goes on only as long as its one interval does. */
+	/* A cell of a pixel or more goes on only for as long as its one interval does. */
 	if (cell && cell->to - cell->from >= c->pixel && !(cell->count == 1 && only_continues(bin)))
 		cell = NULL;
 	if (!cell) {

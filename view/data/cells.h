@@ -29,7 +29,7 @@ struct view_interval {
 	enum view_open open;
 };
 
-/* Times by key in one cell; those of another stamp are from earlier cells. */
+/* The time of a key in one cell. An entry with another stamp is left from an earlier cell. */
 struct view_tally {
 	struct view_tally_slot {
 		uint64_t time;

@@ -78,7 +78,10 @@ static bool is_counted(const struct entry *e, size_t lane)
 	return e->lane == VIEW_ALL_LANES || e->lane == lane;
 }
 
-/* All events were counted by the index, which is complete before other work begins. */
+/*
+ * Without a selection the counts are those of the index, which is complete before other work
+ * begins.
+ */
 static void add_lanes(struct entry *e)
 {
 	const struct view_index *ix = view_engine_index(e->cache->engine);
@@ -113,7 +116,7 @@ static void count_events(void *ctx, const bool *stop)
 
 /* ---- the cache ---- */
 
-/* Forgets those that were not used for longest, if there are too many. */
+/* Frees the counts that were not used for longest, if there are too many. */
 static void forget(struct view_counts_cache *c)
 {
 	for (size_t kept = 0;;) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How many events of a selection are in each bin of the index: by it rows of lists have numbers,
- * and hits are found. Counts are made in the background, and the last few are kept.
+ * Counts the events of a selection in each bin of the index. By these counts rows of lists have
+ * numbers, and hits are found. They are made in the background, and the last few are kept.
  *
  * Threads: a cache may be used by several threads at once. Counts that were got do not change.
  */
@@ -19,12 +19,13 @@ struct view_counts_cache;
 
 enum tdat_status view_counts_cache_new(struct view_counts_cache **out, struct view_engine *engine,
 				       struct tdat_error *err);
-/* After the threads of the engine have ended. */
+/* Frees the cache, after the threads of the engine have ended. */
 void view_counts_cache_free(struct view_counts_cache *cache);
 
 /*
- * Sets *counts to the counts of a selection, to be given back by view_counts_put, or to NULL
- * while they are being made. lane: only those that this lane recorded; VIEW_ALL_LANES: all.
+ * Sets *counts to the counts of a selection, to be given back by view_counts_put, or to NULL while
+ * they are being made. With a lane only the events of that lane are counted, with VIEW_ALL_LANES
+ * those of all.
  */
 #define VIEW_ALL_LANES SIZE_MAX
 enum tdat_status view_counts_get(struct view_counts_cache *cache, const struct view_selection *s,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Threads that make the index lane by lane, and then what answers ask for. */
+/* Runs threads that make the index lane by lane, and then what answers ask for. */
 #include "engine.h"
 
 #include <stdio.h>
@@ -45,7 +45,7 @@ static void make_lane(struct view_engine *e, size_t lane)
 	pthread_mutex_unlock(&e->lock);
 }
 
-/* One piece of work, if there is any; the lock is held at the beginning and at the end. */
+/* Does one piece of work, if there is any; the lock is held at the beginning and at the end. */
 static bool work_once(struct view_engine *e)
 {
 	struct job *job = NULL;

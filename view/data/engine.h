@@ -33,20 +33,20 @@ const struct view_index *view_engine_index(const struct view_engine *e);
 /* Waits until the index is complete, and nothing else is left to do. */
 void view_engine_wait(struct view_engine *e);
 
-/* What was damaged in a lane, or "" ; it is copied. */
+/* Copies the sentence on what was damaged in a lane to out; "": nothing. */
 void view_engine_damage(struct view_engine *e, size_t lane, char *out, size_t len);
 
-/* Things that are being made besides the index. */
+/* Returns how many things are being made besides the index. */
 size_t view_engine_jobs(struct view_engine *e);
 
 /* Work for a thread of the engine. It is run once; *stop is set when it is to be given up. */
 typedef void (*view_work_fn)(void *ctx, const bool *stop);
-/* False: there is no memory for it. */
+/* Hands a piece of work to the threads. False: there is no memory for it. */
 bool view_engine_do(struct view_engine *e, view_work_fn work, void *ctx);
 
 /*
- * Only so many questions read the file at once: a question takes its turn before it reads, and
- * gives it back.
+ * view_engine_enter waits until a question may read the file, as only some may at once, and
+ * view_engine_leave lets the next one read.
  */
 void view_engine_enter(struct view_engine *e);
 void view_engine_leave(struct view_engine *e);

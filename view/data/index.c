@@ -4,7 +4,10 @@
 
 #include <stdlib.h>
 
-/* Bytes of the index, and the most bins of a lane. */
+/*
+ * The bytes that the index has at most, the bins of a lane, and the events of a window that are
+ * always read.
+ */
 enum { INDEX_LEN = 88 << 20, BINS_MOST = 1 << 16, BINS_LEAST = 16, READ_ALWAYS = 30000 };
 
 static void choose_bins(struct view_index *ix)

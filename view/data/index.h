@@ -12,7 +12,7 @@
 #include "read.h"
 #include "sched.h"
 
-/* How long a task ran in a bin, and how many of its times on the CPU have a part in it. */
+/* The time that a task ran in a bin, and how many of its intervals on the CPU have a part in it. */
 struct view_part {
 	uint32_t task, count;
 	uint64_t time;
@@ -20,23 +20,23 @@ struct view_part {
 
 struct view_bin {
 	uint32_t events;
-	uint32_t part;		 /* its first one */
-	uint32_t starts;	 /* times on the CPU that began in it, and have an end */
-	uint8_t part_count;	 /* the longest tasks; one more for all others together */
-	bool continues;		 /* one that began earlier has a part in it */
-	bool lost;		 /* the lane's losses have one in this bin */
+	uint32_t part;	    /* its first one */
+	uint32_t starts;    /* times on the CPU that began in it, and have an end */
+	uint8_t part_count; /* the tasks that ran longest; one more part for all others together */
+	bool continues;	    /* an interval that began earlier has a part in it */
+	bool lost;	    /* the lane lost events in this bin */
 	struct view_running run; /* what was known when it began */
 	uint64_t before;	 /* the time of the last event before it */
-	uint64_t worst;		 /* the longest time of a task but idle with a part in it */
+	uint64_t worst; /* the longest interval of a task other than idle with a part in it */
 };
 
 enum { VIEW_PARTS = 8, VIEW_PART_CHUNK = 1 << 15 };
 
-/* Losses of one bin: those of a bin are kept together. */
+/* The losses of one bin, which are kept together. */
 struct view_loss {
 	uint64_t from, to;
 	uint32_t bin, marks;
-	int64_t count; /* of events; -1: one did not say */
+	int64_t count; /* of lost events; -1: a loss had no count */
 };
 
 struct view_lane_index {
@@ -45,7 +45,7 @@ struct view_lane_index {
 	size_t part_count, chunk_count;
 	struct view_loss *losses;
 	size_t loss_count, loss_cap;
-	/* Bins below these do not change any more; read by other threads. */
+	/* The numbers of bins that do not change any more; other threads read them. */
 	uint32_t done, counted;
 	bool complete;
 };
@@ -58,9 +58,9 @@ struct view_index {
 	uint32_t bin_count;
 	unsigned shift; /* a bin is 1 << shift long */
 	uint64_t events;
-	uint32_t
-		read_always; /* so many events of a window are read, and not taken from the index */
-	bool stop;	     /* give up */
+	uint32_t read_always; /* windows with no more events are read, and not taken from the index
+			       */
+	bool stop;	      /* give up */
 };
 
 enum tdat_status view_index_new(struct view_index **out, const struct view_trace *t,
@@ -71,7 +71,7 @@ void view_index_free(struct view_index *ix);
 enum tdat_status view_index_lane(struct view_index *ix, size_t lane,
 				 struct tdat_stream_damage *damage, struct tdat_error *err);
 
-/* The bin of a time, and when a bin begins. */
+/* These return the bin of a time, and when a bin begins. */
 static inline uint32_t view_index_bin(const struct view_index *ix, uint64_t ts)
 {
 	const uint64_t bin = ts > ix->trace->from ? (ts - ix->trace->from) >> ix->shift : 0;
@@ -93,7 +93,7 @@ static inline struct view_part *view_index_part(const struct view_lane_index *l,
 	return &l->parts[part / VIEW_PART_CHUNK][part % VIEW_PART_CHUNK];
 }
 
-/* How many bins of a lane are done, and how many have counted events. */
+/* These return how many bins of a lane are done, and how many have counted events. */
 static inline uint32_t view_index_done(const struct view_lane_index *l)
 {
 	return __atomic_load_n(&l->done, __ATOMIC_ACQUIRE);

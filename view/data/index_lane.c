@@ -6,7 +6,7 @@
 #include "core/grow.h"
 #include "index.h"
 
-/* The parts of the bin that is being made: a table by task, and a list of those that have one. */
+/* The bin that is being made: its parts by task, and a list of the tasks that have one. */
 struct builder {
 	struct view_index *ix;
 	struct view_lane_index *l;
@@ -49,7 +49,10 @@ static struct view_part *part_of(struct builder *b, uint32_t task)
 	return &grown[b->part_count - 1];
 }
 
-/* The longest first; equal ones in an order that does not depend on threads. */
+/*
+ * Orders parts by their times, the longest first; equal ones in an order that does not depend on
+ * threads.
+ */
 static int by_time(const void *a, const void *b, void *ctx)
 {
 	const struct view_tasks *tasks = ctx;
@@ -65,14 +68,14 @@ static int by_time(const void *a, const void *b, void *ctx)
 	return t->pid != u->pid ? (t->pid > u->pid ? 1 : -1) : strcmp(t->comm, u->comm);
 }
 
-/* Those that are not among the longest are kept as one, without the idle task. */
+/* Joins the parts that are not among the longest to one, without the idle task. */
 static size_t keep_longest(struct builder *b)
 {
 	struct view_part *other = &b->parts[VIEW_PARTS];
 
 	if (b->part_count <= VIEW_PARTS)
 		return b->part_count;
-	/* Which of the tasks idle is must stay known: busy times are sums without it. */
+	/* The idle task keeps a part of its own, because busy times are sums without it. */
 	for (size_t i = VIEW_PARTS; i < b->part_count; i++)
 		if (b->parts[i].task != VIEW_NO_TASK &&
 		    !view_task(&b->ix->tasks, b->parts[i].task)->pid) {
@@ -104,7 +107,7 @@ static void put_part(struct builder *b, struct view_bin *bin, const struct view_
 	bin->part_count++;
 }
 
-/* The bin gets what was collected for it, and others may read it. */
+/* Writes what was collected into the bin, and lets others read it. */
 static void end_bin(struct builder *b)
 {
 	struct view_bin *bin = &b->l->bins[b->bin];
@@ -138,8 +141,8 @@ static void add_part(struct builder *b, const struct view_run *run, uint64_t fro
 }
 
 /*
- * A time on the CPU has ended: each bin that it has a part in gets it. What ended before the
- * current bin, where time goes back, is not counted a second time.
+ * Adds an interval on the CPU that has ended to each bin that it has a part in. What ended before
+ * the current bin, where time goes back, is not counted a second time.
  */
 static void add_run(struct builder *b, const struct view_run *run)
 {
@@ -194,7 +197,7 @@ static void add_loss(struct builder *b, uint32_t bin, const struct tdat_event *e
 	l->bins[bin].lost = true;
 }
 
-/* What runs at the beginning of each bin up to that of the event. */
+/* Sets what runs at the beginning of each bin up to that of the event. */
 static void set_running(struct builder *b, uint32_t bin)
 {
 	while (b->run_bin < bin) {
@@ -205,7 +208,7 @@ static void set_running(struct builder *b, uint32_t bin)
 
 static void publish(struct builder *b, uint32_t counted)
 {
-	/* Where nothing is known to run, bins are done up to this event. */
+	/* Where it is not known what runs, bins are done up to this event. */
 	while (!b->sched.now.runs && b->bin < counted)
 		end_bin(b);
 	__atomic_store_n(&b->l->done, b->bin < counted ? b->bin : counted, __ATOMIC_RELEASE);

@@ -2,7 +2,7 @@
 /* Reads what a lane shows in a window from the index or from the file. */
 #include "lane.h"
 
-/* More events than so many are never read for one lane. */
+/* More events than these are never read for one lane. */
 enum { READ_MOST = 6000000 };
 
 /* ---- times on the CPU ---- */
@@ -35,7 +35,7 @@ static size_t take_events(void *ctx, const struct tdat_event *events, size_t cou
 
 		if (view_sched_event(&r->sched, &events[i], &run))
 			give(r, &run);
-		/* Beyond the span only the end of what runs there is of interest. */
+		/* Behind the span only the end of what runs there is needed. */
 		if (r->enough || (events[i].ts > r->span.to &&
 				  (!r->sched.now.runs || r->sched.now.since > r->span.to))) {
 			r->enough = true;
@@ -50,7 +50,7 @@ static bool same_run(const struct view_running *a, const struct view_running *b)
 	return a->runs == b->runs && a->since == b->since && a->task == b->task;
 }
 
-/* The bin in which what runs now ends, if it does not end before bin. */
+/* Finds the bin in which what runs now ends, if it does not end before bin. */
 static uint32_t find_end(const struct runs *r, const struct view_lane_index *l, uint32_t bin)
 {
 	while (bin + 1 < r->ix->bin_count && same_run(&l->bins[bin + 1].run, &r->sched.now))
@@ -158,7 +158,7 @@ void view_cells_tick(struct view_cells *c, uint64_t ts, uint64_t n)
 {
 	struct view_cell *last = c->count ? &c->v[c->count - 1] : NULL;
 
-	/* As many as may be singles are kept; then all come together by pixel. */
+	/* Up to most moments have a cell each; when there are more, all are joined by pixel. */
 	if (!c->merged && c->count >= c->most) {
 		size_t kept = 0;
 
@@ -203,7 +203,7 @@ void view_cells_tick_bin(struct view_cells *c, const struct view_index *ix, uint
 		last = &c->v[c->count - 1];
 		last->count = 0;
 	}
-	/* The last moment of the cell, as where it is made of events. */
+	/* Cells end at their last moment, as those that are made of events do. */
 	last->to = to - 1;
 	last->count += n;
 }

@@ -1,41 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a lane shows in a window: times on its CPU, and how many events it recorded. What is
- * coarser than the index comes from the index, what is finer from the file.
+ * Gives the cells of a lane in a window: intervals on its CPU, and how many events it recorded.
+ * What is coarser than the index comes from the index, what is finer from the file.
  */
 #ifndef VIEW_DATA_LANE_H
 #define VIEW_DATA_LANE_H
 
 #include "cells.h"
 
-/* What came out besides the cells. */
+/* What is known of a lane besides its cells. */
 struct view_lane_state {
 	bool partial; /* the index has not come so far yet */
 	bool coarse;  /* there are too many events to read: cells are longer than pixels */
 };
 
-/* The cells of a lane's times on its CPU; c is initialised. */
+/* Gives the cells of the intervals on the CPU of a lane; c is initialised. */
 enum tdat_status view_lane_cells(const struct view_index *ix, size_t lane, struct view_cells *c,
 				 struct view_lane_state *state, struct tdat_error *err);
 
-/* The same of the number of its events: count of cells. */
+/* Gives the cells of the numbers of its events: those are the counts of the cells. */
 enum tdat_status view_lane_ticks(const struct view_index *ix, size_t lane, struct view_cells *c,
 				 struct view_lane_state *state, struct tdat_error *err);
 
-/* Takes a time on the CPU; false: it wants no more. */
+/* Takes an interval on the CPU; returns false when it wants no more. */
 typedef bool (*view_run_fn)(void *ctx, const struct view_run *run);
 
 /*
- * Gives out the times on a lane's CPU that have a moment in the span, in order. The index of the
- * lane must be complete.
+ * Gives out the intervals on the CPU of a lane that have a moment in the span, in order. The index
+ * of the lane must be complete.
  */
 enum tdat_status view_lane_runs(const struct view_index *ix, size_t lane,
 				const struct view_span *span, view_run_fn take, void *ctx,
 				struct tdat_error *err);
 
 /*
- * Cells of moments: n events at a time, or n events in a bin of the index. Both belong to cells
- * that get nothing else.
+ * Adds moments to cells: n events at a time, or n events in a bin of the index. Such cells get
+ * nothing else.
  */
 void view_cells_tick(struct view_cells *c, uint64_t ts, uint64_t n);
 void view_cells_tick_bin(struct view_cells *c, const struct view_index *ix, uint32_t bin,

@@ -39,7 +39,7 @@ static enum tdat_status make_filter(const struct view_trace *t, const struct vie
 		opts.buffers = &buffer;
 		opts.buffer_count = 1;
 	}
-	/* Where a side of the span is that of the trace nothing has to be searched there. */
+	/* A side of the span that is also that of the trace needs no search. */
 	if (span && span->from > t->from) {
 		time_text(t, span->from, from);
 		opts.from = from;
@@ -80,7 +80,7 @@ static void pass_close(void *worker)
 	(void)worker;
 }
 
-/* An instance may be called "top", too, and then has the pattern of the top buffer. */
+/* An instance may be called "top", which is also the pattern of the top buffer. */
 static size_t take_own(struct pass *p, const struct tdat_event *events, size_t count)
 {
 	size_t done = 0;
@@ -229,8 +229,7 @@ enum tdat_status view_read_check(const struct view_trace *t, const struct view_s
 	if (st == TDAT_OK)
 		tdat_iter_free(iter);
 	tdat_filter_free(filter);
-	/* A question that names what no file has makes no sense; nothing is missing that was there.
-	 */
+	/* A name that no file has is a mistake of the question; no part of the trace is missing. */
 	if (st == TDAT_E_NOT_FOUND) {
 		st = TDAT_E_USAGE;
 		if (err)

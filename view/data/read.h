@@ -10,7 +10,7 @@
 
 #include "trace.h"
 
-/* Which events are wanted; all members are borrowed. What is zero chooses all. */
+/* Which events are chosen; all members are borrowed. A member that is zero chooses all. */
 struct view_selection {
 	const struct tdat_filter_expr *exprs;
 	size_t expr_count;
@@ -42,7 +42,7 @@ struct view_span {
 };
 
 /*
- * Takes events in order and returns how many of them: all, or fewer where it wants no more.
+ * Takes events in order and returns how many of them it took: all, or fewer when it wants no more.
  */
 typedef size_t (*view_take_fn)(void *ctx, const struct tdat_event *events, size_t count);
 

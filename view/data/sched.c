@@ -62,7 +62,7 @@ static const struct view_switch *find_switch(const struct view_switches *s, uint
 	return NULL;
 }
 
-/* Most switches are to a task that is known by the number that it had here before. */
+/* Most switches are to a task that had a number on this CPU before. */
 static uint32_t task_number(struct view_sched *s, int32_t pid, const struct tdat_field *field,
 			    struct tdat_span record)
 {

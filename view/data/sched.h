@@ -59,7 +59,7 @@ struct view_sched {
  */
 bool view_sched_event(struct view_sched *s, const struct tdat_event *event, struct view_run *run);
 
-/* The trace ends at a time: what runs then. True as above. */
+/* Ends the interval of what runs at the end of the trace, if something does. True as above. */
 bool view_sched_end(struct view_sched *s, uint64_t to, struct view_run *run);
 
 #endif

@@ -41,7 +41,7 @@ bool view_selection_same(const struct view_selection *a, const struct view_selec
 	       same_texts(a->buffers, b->buffers, a->buffer_count);
 }
 
-/* Bytes that are handed out of one block; pointers first, texts behind. */
+/* One block of memory that is handed out in pieces: pointers first, texts behind. */
 struct block {
 	char *p;
 };
@@ -80,7 +80,7 @@ static size_t texts_len(const char *const *v, size_t count)
 	return len;
 }
 
-/* All sizes are bounded by those of a query, so that no sum overflows. */
+/* No sum overflows, as all sizes are bounded by those of a query. */
 struct view_selection *view_selection_copy(const struct view_selection *s)
 {
 	const size_t lists = sizeof(*s) + s->expr_count * sizeof(*s->exprs) +

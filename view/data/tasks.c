@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of all names together: files may have longer names than kernels write. */
+/* The most bytes of all names together: files may have longer names than kernels write. */
 enum { FIRST_SLOTS = 1024, NAMES_MOST = 32 << 20 };
 
 bool view_tasks_init(struct view_tasks *t)

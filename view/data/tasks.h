@@ -21,7 +21,7 @@ struct view_task {
 	uint32_t rec;
 	int32_t pid;
 	char *comm;
-	/* Sums of its whole times on a CPU; read them when the index is complete. */
+	/* The sums of its intervals on a CPU; they are read when the index is complete. */
 	uint64_t time, count, first, last;
 };
 
@@ -34,7 +34,7 @@ struct view_tasks {
 	uint32_t count; /* read by others with __ATOMIC_ACQUIRE */
 	uint32_t *slots;
 	size_t slot_count, names_len;
-	bool full; /* there were more than fit: those are not known */
+	bool full; /* there were more tasks than fit, whose numbers are VIEW_NO_TASK */
 };
 
 bool view_tasks_init(struct view_tasks *t);
@@ -45,10 +45,12 @@ static inline struct view_task *view_task(const struct view_tasks *t, uint32_t n
 	return &t->chunks[number / VIEW_TASK_CHUNK][number % VIEW_TASK_CHUNK];
 }
 
-/* The number of a task, which is added if it is new; VIEW_NO_TASK where there is no room. */
+/*
+ * Returns the number of a task, which is added if it is new; VIEW_NO_TASK where there is no room.
+ */
 uint32_t view_tasks_number(struct view_tasks *t, uint32_t rec, int32_t pid, struct tdat_span comm);
 
-/* Adds a time on a CPU to the sums of a task. */
+/* Adds an interval on a CPU to the sums of a task. */
 void view_task_ran(struct view_task *task, uint64_t from, uint64_t to);
 
 #endif

@@ -44,12 +44,17 @@ static enum tdat_status add_lane(struct view_trace *t, const struct view_rec *re
 				 const struct tdat_cpu *cpu, struct tdat_error *err)
 {
 	struct view_lane *lane = &t->lanes[t->lane_count++];
+	const int64_t offset = t->inputs[rec->input].ts_offset;
 	struct tdat_cpu_summary sum;
 	enum tdat_status st = tdat_file_cpu_summary(t->inputs[rec->input].file, rec->buffer,
 						    cpu_index, false, &sum, err);
 
 	if (st != TDAT_OK)
 		return st;
+	if (sum.has_events) { /* as an iterator adds it */
+		sum.first_ts += (uint64_t)offset;
+		sum.last_ts += (uint64_t)offset;
+	}
 	*lane = (struct view_lane){.rec = (uint32_t)t->rec_count,
 				   .cpu = cpu->cpu,
 				   .len = cpu->len,

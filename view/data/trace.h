@@ -46,10 +46,10 @@ enum tdat_status view_trace_new(struct view_trace **out, const struct tdat_iter_
 				size_t input_count, struct tdat_error *err);
 void view_trace_free(struct view_trace *t);
 
-/* The lane of a CPU, or NULL. */
+/* Returns the lane of a CPU, or NULL. */
 const struct view_lane *view_trace_lane(const struct view_trace *t, uint64_t rec, uint64_t cpu);
 
-/* The recording that an event is of; it has one. */
+/* Returns the recording of an event, which always has one. */
 uint32_t view_trace_rec(const struct view_trace *t, uint32_t input, uint32_t buffer);
 
 #endif

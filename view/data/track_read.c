@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads tracks from derived tables, and of fields from events. */
+/* Reads tracks from derived tables, and tracks of fields from events. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ struct reading {
 	const bool *stop;
 };
 
-/* What a kind is read from. */
+/* The tables from which the tracks of each kind are read. */
 static const struct source {
 	const char *table;
 	const char *columns[VIEW_COLUMNS];
@@ -111,7 +111,7 @@ static void name_number(struct reading *r, struct view_mark *m, const char *fmt,
 		r->failed = true;
 }
 
-/* Whether a row is of the track; those of other tasks and CPUs do not come. */
+/* Whether a row is of the track. Rows of other tasks and CPUs were left out by the reader. */
 static bool is_wanted(const struct reading *r, const struct view_value *own)
 {
 	switch (r->key->kind) {
@@ -215,7 +215,7 @@ static bool take_one(struct reading *r, const struct view_value *v)
 {
 	struct view_mark *m;
 
-	/* An instance may be called as the pattern of the top buffer. */
+	/* An instance may be called "top", which is also the pattern of the top buffer. */
 	if (!text_is(&v[BUFFER], r->buffer) || !is_wanted(r, v + FIRST_OWN))
 		return true;
 	if (r->key->kind > VIEW_TRACK_WAKEUP_TIMES)
@@ -267,25 +267,25 @@ static int by_time(const void *a, const void *b)
 	return (x->name > y->name) - (x->name < y->name);
 }
 
-/* The lowest lane that is free gets the next interval. */
-enum { LANES_MOST = 64 };
+/* An interval gets the lowest depth that is free. */
+enum { DEPTHS_MOST = 64 };
 
-static void set_lanes(struct view_track *t)
+static void set_depths(struct view_track *t)
 {
-	uint64_t ends[LANES_MOST] = {0};
+	uint64_t ends[DEPTHS_MOST] = {0};
 	size_t used = 0;
 
 	for (size_t i = 0; i < t->count; i++) {
-		size_t lane = 0;
+		size_t depth = 0;
 
-		while (lane < used && ends[lane] > t->v[i].from)
-			lane++;
-		if (lane == used && used < LANES_MOST)
+		while (depth < used && ends[depth] > t->v[i].from)
+			depth++;
+		if (depth == used && used < DEPTHS_MOST)
 			used++;
-		if (lane == LANES_MOST)
-			lane--;
-		ends[lane] = t->v[i].to;
-		t->v[i].depth = (int32_t)lane;
+		if (depth == DEPTHS_MOST)
+			depth--;
+		ends[depth] = t->v[i].to;
+		t->v[i].depth = (int32_t)depth;
 	}
 }
 
@@ -295,14 +295,17 @@ static void finish(struct reading *r)
 	struct view_track *t = r->track;
 
 	if (kind == VIEW_TRACK_WAKEUP || kind == VIEW_TRACK_WAKEUP_TIMES) {
-		/* Their depth means something else: they are in the order of the table. */
+		/*
+		 * In these tracks depth means something else, and they are in the order of the
+		 * table.
+		 */
 		return;
 	}
 	if (t->count)
 		qsort(t->v, t->count, sizeof(*t->v), by_time);
 	if (kind == VIEW_TRACK_IRQ || kind == VIEW_TRACK_SOFTIRQ || kind == VIEW_TRACK_BLOCK ||
 	    kind == VIEW_TRACK_SYSCALL) {
-		set_lanes(t);
+		set_depths(t);
 		if (t->count)
 			qsort(t->v, t->count, sizeof(*t->v), by_time);
 	}
@@ -327,7 +330,7 @@ int32_t *view_group_pids(const struct view_trace *t, uint32_t rec, int64_t tgid,
 	*count = 0;
 	if (!pids)
 		return NULL;
-	/* The task that leads the group has its number. */
+	/* The task that leads a thread group has its number as pid. */
 	pids[(*count)++] = (int32_t)tgid;
 	while (p < end && *count < PIDS_MOST) {
 		const char *line = memchr(p, '\n', (size_t)(end - p)), *stop = line ? line : end;
@@ -442,10 +445,10 @@ static enum tdat_status end_reading(struct reading *r, struct tdat_error *err)
 	return TDAT_OK;
 }
 
-void view_track_read(const struct view_trace *t, const struct view_track_wish *wishes, size_t count,
-		     const bool *stop)
+void view_track_read(const struct view_trace *t, const struct view_track_request *requests,
+		     size_t count, const bool *stop)
 {
-	const struct view_track_key *key = wishes->key;
+	const struct view_track_key *key = requests->key;
 	struct reading readings[VIEW_WISHES];
 	struct pass p = {readings, count};
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -453,7 +456,7 @@ void view_track_read(const struct view_trace *t, const struct view_track_wish *w
 
 	for (size_t i = 0; i < count; i++)
 		readings[i] = (struct reading){
-			.t = t, .key = wishes[i].key, .track = wishes[i].track, .stop = stop};
+			.t = t, .key = requests[i].key, .track = requests[i].track, .stop = stop};
 	for (size_t i = 0; key->rec < t->rec_count && i < count; i++)
 		readings[i].buffer = t->recs[key->rec].name;
 	if (key->kind == VIEW_TRACK_FIELD)
@@ -462,9 +465,9 @@ void view_track_read(const struct view_trace *t, const struct view_track_wish *w
 		st = read_table(&p, &err);
 	for (size_t i = 0; i < count; i++) {
 		if (st != TDAT_OK)
-			*wishes[i].err = err;
+			*requests[i].err = err;
 		else
-			end_reading(&readings[i], wishes[i].err);
+			end_reading(&readings[i], requests[i].err);
 	}
 }
 

@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Marks of all tracks that nobody looks at; and tracks that are being made. */
+/*
+ * The most marks of all tracks that nobody looks at, the most tracks that are kept, and the most
+ * that are being made.
+ */
 enum { MARKS_KEPT = 1000000, KEPT_MOST = 512, PENDING_MOST = 256 };
 
 struct entry {
@@ -61,7 +64,7 @@ void view_tracks_free(struct view_tracks *c)
 	free(c);
 }
 
-/* With a track all others are made that one pass over the events can make with it. */
+/* Begins a track, and all others that one pass over the events can make with it. */
 static size_t begin(struct view_tracks *c, struct entry *e, struct entry **all)
 {
 	size_t count = 0;
@@ -87,19 +90,22 @@ static void make_track(void *ctx, const bool *stop)
 {
 	struct entry *e = ctx, *all[VIEW_WISHES];
 	struct view_tracks *c = e->cache;
-	struct view_track_wish wishes[VIEW_WISHES];
+	struct view_track_request requests[VIEW_WISHES];
 	const size_t count = begin(c, e, all);
 
 	for (size_t i = 0; i < count; i++)
-		wishes[i] = (struct view_track_wish){&all[i]->key, &all[i]->track, &all[i]->err};
+		requests[i] =
+			(struct view_track_request){&all[i]->key, &all[i]->track, &all[i]->err};
 	if (count)
-		view_track_read(view_engine_trace(c->engine), wishes, count, stop);
+		view_track_read(view_engine_trace(c->engine), requests, count, stop);
 	for (size_t i = 0; i < count; i++)
 		if (all[i]->err.status != TDAT_OK) {
 			view_track_fini(&all[i]->track);
 			all[i]->track = (struct view_track){.v = NULL};
 		}
-	/* The user that an entry has from the beginning is its own work, which may come later. */
+	/*
+	 * Each entry has a user from the beginning: the work that makes it, which may come later.
+	 */
 	pthread_mutex_lock(&c->lock);
 	for (size_t i = 0; i < count; i++) {
 		all[i]->done = true;
@@ -131,7 +137,7 @@ static struct entry *find(struct view_tracks *c, const struct view_track_key *ke
 	return NULL;
 }
 
-/* Forgets tracks from the one on with which there are too many. */
+/* Frees tracks from the one on with which there are too many. */
 static void forget(struct view_tracks *c)
 {
 	size_t marks = 0, count = 0;

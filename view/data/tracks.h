@@ -25,7 +25,7 @@ enum view_track_kind {
 	VIEW_TRACK_LATENCY,
 	VIEW_TRACK_FIELD,
 	VIEW_TRACK_WAKEUP_TIMES, /* of all tasks, those that ended */
-	/* Only the names of the tracks that there are, and how many intervals each has. */
+	/* These kinds give only the names of tracks, and how many intervals each has. */
 	VIEW_TRACK_IRQ_KEYS,
 	VIEW_TRACK_SOFTIRQ_KEYS,
 	VIEW_TRACK_SLICE_KEYS,
@@ -78,7 +78,7 @@ struct view_tracks;
 
 enum tdat_status view_tracks_new(struct view_tracks **out, struct view_engine *engine,
 				 struct tdat_error *err);
-/* After the threads of the engine have ended. */
+/* Frees the cache, after the threads of the engine have ended. */
 void view_tracks_free(struct view_tracks *tracks);
 
 /* Sets *track, to be given back by view_track_put, or to NULL while it is being made. */
@@ -86,30 +86,29 @@ enum tdat_status view_track_get(struct view_tracks *tracks, const struct view_tr
 				const struct view_track **track, struct tdat_error *err);
 void view_track_put(struct view_tracks *tracks, const struct view_track *track);
 
-/* The number of a name, which is added if it is new; false without memory. */
+/* Gives the number of a name, which is added if it is new; false without memory. */
 bool view_names_number(struct view_names *names, const char *text, size_t len, uint32_t *number);
 void view_names_fini(struct view_names *names);
 
-/* A track that is to be read, and what became of it. */
-struct view_track_wish {
+/* A track that is to be read, and the result. */
+struct view_track_request {
 	const struct view_track_key *key;
 	struct view_track *track;
 	struct tdat_error *err;
 };
 
 /*
- * Reads tracks in one pass; *stop gives up. All have the same kind and recording, and different
- * tasks: only where
- * view_track_is_by_task says so may they be several. It is what the cache does in the
- * background.
+ * Reads tracks in one pass; it stops early when *stop is set. All are of the same kind and
+ * recording, and there may be several only where view_track_is_by_task is true of the kind: then
+ * each is of another task. The threads of the engine call it for the cache.
  */
-void view_track_read(const struct view_trace *t, const struct view_track_wish *wishes, size_t count,
-		     const bool *stop);
+void view_track_read(const struct view_trace *t, const struct view_track_request *requests,
+		     size_t count, const bool *stop);
 bool view_track_is_by_task(enum view_track_kind kind);
 enum { VIEW_WISHES = 64 };
 void view_track_fini(struct view_track *track);
 
-/* The tasks of a thread group in a recording; free() frees them. NULL without memory. */
+/* Returns the tasks of a thread group in a recording, which free() frees. NULL without memory. */
 int32_t *view_group_pids(const struct view_trace *t, uint32_t rec, int64_t tgid, size_t *count);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The files of the page, which are built into the program: view/http/embed.cmake makes the table.
+/*
+ * Declares the files of the page, which are built into the program: view/http/embed.cmake makes the
+ * table.
  */
 #ifndef VIEW_HTTP_ASSETS_H
 #define VIEW_HTTP_ASSETS_H
@@ -12,7 +14,7 @@ struct view_asset {
 	size_t len;
 };
 
-/* Ended by one without a name. */
+/* The table ends with an entry without a name. */
 extern const struct view_asset view_assets[];
 
 /* The page as one document, in two parts: a report has its JSON between them. */

@@ -29,7 +29,9 @@ void view_server_stop(struct view_server *server);
 /* Fills a token with random digits; false where the system has no random numbers. */
 bool view_token_make(char token[VIEW_TOKEN_LEN + 1]);
 
-/* What follows the token in a path: "" for the page; NULL where the token is another one. */
+/*
+ * Returns what follows the token in a path: "" for the page; NULL where the token is another one.
+ */
 const char *view_token_path(const char *token, const char *path);
 
 /* Whether a Host header names this machine: a name, and any port, as tunnels change it. */

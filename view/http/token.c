@@ -21,7 +21,7 @@ bool view_token_make(char token[VIEW_TOKEN_LEN + 1])
 	return true;
 }
 
-/* How long the comparison takes tells nothing about where a guess is wrong. */
+/* The comparison takes the same time wherever a guess is wrong. */
 const char *view_token_path(const char *token, const char *path)
 {
 	unsigned differ = 0;
@@ -45,7 +45,7 @@ bool view_host_ok(const char *host, const char *own)
 
 	if (!host)
 		return false;
-	/* "[::1]:80": the colons in brackets are no port's. */
+	/* The colons in the brackets of "[::1]:80" begin no port. */
 	if (port && strchr(port, ']'))
 		port = NULL;
 	if (port && strspn(port + 1, "0123456789") != strlen(port + 1))

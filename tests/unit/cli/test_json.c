@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Tests the JSON writer: nesting, exact integers, escapes, bytes that are no UTF-8. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Tests the parser of command lines: forms of options, values, order, complaints. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Tests the text of the progress line. */
 #include <check.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Keeps what a reader gives of a file, and compares it with what it gives of a part of it. */
 #include "unit/common/seen.h"
 
 #include <check.h>

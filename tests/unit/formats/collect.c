@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Keeps what an importer emits, and fails the test where it breaks the contract of tdat_emit. */
 #include "collect.h"
 
 #include <check.h>

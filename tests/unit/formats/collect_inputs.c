@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Opens the inputs of an importer for a test: files, memory and directories. */
 #include "collect.h"
 
 #include <check.h>

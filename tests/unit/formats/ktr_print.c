@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Prints what a KTR importer emitted, in the words of the samples' expected.txt. */
 #include "ktr_print.h"
 
 #include <inttypes.h>

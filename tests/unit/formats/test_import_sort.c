@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Tests the external sort of importers: in memory, with runs on disk, and its failures. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* kmemtrace captures: samples against their expected.txt, options, damage. */
+/* Tests the importer of kmemtrace captures: samples against their expected.txt, options, damage. */
 #include <check.h>
 #include <inttypes.h>
 #include <stdlib.h>

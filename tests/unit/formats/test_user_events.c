@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* user_events: the kernel's answers, conformance tables, recorded writes, the ABI's structs. */
+/* Tests user_events: the kernel's answers, conformance tables, recorded writes, the structs. */
 #include <check.h>
 #include <errno.h>
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes small files to be merged. */
 #include "make_input.h"
 
 #include <check.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads the metadata of trace.dat files by a small reader of its own. */
 #include "corpus.h"
 
 #include <dirent.h>

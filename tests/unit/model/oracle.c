@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Prints records by libtraceevent and by our programs, and compares both. */
 #include "oracle.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* libtraceevent and our programs side by side, for one file's formats. */
+/* Prints records by libtraceevent and by our programs, side by side, for one file's formats. */
 #ifndef TESTS_MODEL_ORACLE_H
 #define TESTS_MODEL_ORACLE_H
 

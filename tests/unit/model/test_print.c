@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * print fmts made for this test, hand-written and random ones, printed by our
- * programs and by tep_print_event(): equal, but for what docs/differences.md
- * lists, which is tested by what we print.
+ * Tests that print fmts made for this test, hand-written and random ones, are printed alike by our
+ * programs and by tep_print_event(), but for what docs/differences.md lists, which is tested by
+ * what we print.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads a file by libtracecmd, where that is installed, and compares the events. */
 #include "by_tracecmd.h"
 
 #include <check.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes small clean files, and does one kind of damage to them. */
 #include "make_damaged.h"
 
 #include <check.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes random but repeatable captures, and writes them with tdat_writer. */
 #include "unit/write/gen.h"
 
 #include <check.h>

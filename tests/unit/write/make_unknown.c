@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes a version 7 file with sections and an option that tdat does not know. */
 #include "make_unknown.h"
 
 #include <check.h>

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The argument of --ts-offset, in all commands that have it. */
+#ifndef CLI_TS_OFFSET_H
+#define CLI_TS_OFFSET_H
+
+#include <stdint.h>
+
+/* cli_ts_offset reads nanoseconds, which may be negative. CLI_OK, or CLI_USAGE after a complaint.
+ */
+int cli_ts_offset(const char *value, int64_t *ts_offset);
+
+#endif
