@@ -14,10 +14,10 @@
 #include "commands/commands.h"
 #include "commands/dump_csv.h"
 #include "core/grow.h"
+#include "input/damage.h"
 #include "input/import_temp.h"
 #include "input/plugins.h"
 #include "input/trace_files.h"
-#include "output/damage.h"
 #include "output/out.h"
 #include "output/reverse.h"
 #include "output/selection.h"
@@ -263,28 +263,18 @@ static bool parse_import(struct dump *d)
 static bool parse_inputs(struct dump *d)
 {
 	const struct dump_args *a = d->args;
-	size_t i;
+	int rc;
 
 	if (d->importer)
 		return parse_import(d);
-	d->inputs = calloc(d->input_count, sizeof(*d->inputs));
-	if (!d->inputs) {
-		d->status = cli_nomem();
-		return false;
-	}
-	for (i = 0; i < d->input_count; i++) {
-		struct tdat_error err = TDAT_ERROR_INIT;
-
-		if (cli_files_parse(&d->files, i, &a->limits, &d->inputs[i].file, &err)) {
-			d->status = cli_fail(a->inputs[i].path, &err);
-			return false;
-		}
+	rc = cli_files_parse_all(&d->files, &a->limits, &d->inputs, &d->input_count, &d->status);
+	if (rc != CLI_OK)
+		d->status = rc;
+	for (size_t i = 0; i < d->input_count; i++) {
 		d->inputs[i].ts_offset = a->inputs[i].ts_offset;
 		d->inputs[i].ts2secs = a->inputs[i].ts2secs;
-		if (cli_file_damage(a->inputs[i].path, d->inputs[i].file) != CLI_OK)
-			d->status = CLI_FAILED;
 	}
-	return true;
+	return rc == CLI_OK;
 }
 
 static bool fail(struct dump *d, const struct tdat_error *err)
@@ -585,7 +575,6 @@ static int dump(const struct dump_args *a, const struct tdat_importer *importer)
 			 .importer = importer,
 			 .input_count = importer ? 1 : a->input_count,
 			 .safe = !a->raw_bytes && isatty(STDOUT_FILENO)};
-	size_t i;
 
 	cli_out_init(&d.out);
 	if (open_all(&d) && parse_inputs(&d) && make_readers(&d)) {
@@ -599,9 +588,7 @@ static int dump(const struct dump_args *a, const struct tdat_importer *importer)
 			warn_empty(&d);
 	}
 	tdat_iter_free(d.iter);
-	for (i = 0; d.inputs && i < d.input_count; i++)
-		tdat_file_close(d.inputs[i].file);
-	free(d.inputs);
+	cli_files_free_inputs(d.inputs, d.inputs ? d.input_count : 0);
 	cli_files_close(&d.files);
 	cli_reverse_close(&d.reverse);
 	return d.status;

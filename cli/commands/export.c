@@ -19,8 +19,8 @@
 #include "commands/export_events.h"
 #include "commands/export_lake.h"
 #include "core/grow.h"
+#include "input/damage.h"
 #include "input/trace_files.h"
-#include "output/damage.h"
 #include "output/output_folder.h"
 #include "output/own_input.h"
 #include "output/selection.h"
@@ -307,23 +307,6 @@ static int open_inputs(struct exporting *x, char *const *paths, size_t count)
 	return rc;
 }
 
-static int parse_inputs(struct exporting *x, char *const *paths, size_t count)
-{
-	x->inputs = calloc(count + 1, sizeof(*x->inputs));
-	if (!x->inputs)
-		return cli_nomem();
-	for (size_t i = 0; i < count; i++) {
-		struct tdat_error err = TDAT_ERROR_INIT;
-
-		if (cli_files_parse(&x->files, i, &x->args->limits, &x->inputs[i].file, &err))
-			return cli_fail(paths[i], &err);
-		x->input_count++;
-		if (cli_file_damage(paths[i], x->inputs[i].file) != CLI_OK)
-			x->status = CLI_FAILED;
-	}
-	return CLI_OK;
-}
-
 /* ---- rows ---- */
 
 static enum tdat_status begin_part(struct exporting *x, const struct tdat_table *table,
@@ -390,12 +373,8 @@ static void take_damage(void *ctx, const struct tdat_stream_damage *damage, size
 {
 	struct exporting *x = ctx;
 
-	for (size_t i = 0; i < count; i++) {
-		const struct tdat_file *file = x->inputs[damage[i].input].file;
-
-		cli_damage(tdat_file_info(file)->name, file, &damage[i]);
+	if (cli_damage_all(x->inputs, damage, count) != CLI_OK)
 		x->status = CLI_FAILED;
-	}
 }
 
 /* Reports what a derived table left out, unless --quiet is given. */
@@ -410,10 +389,8 @@ static void take_note(void *ctx, const struct tdat_table *table, const char *wha
 /* Reports ids that no file describes; their events are in the output as bytes, or not at all. */
 static void report_undescribed(struct exporting *x)
 {
-	for (size_t i = 0; i < x->input_count; i++)
-		if (cli_undescribed(tdat_file_info(x->inputs[i].file)->name, x->inputs[i].file) !=
-		    CLI_OK)
-			x->status = CLI_FAILED;
+	if (cli_undescribed_all(x->inputs, x->input_count) != CLI_OK)
+		x->status = CLI_FAILED;
 }
 
 static void print_summary(const struct exporting *x)
@@ -625,11 +602,9 @@ static void exporting_fini(struct exporting *x)
 	free(x->made_path);
 	free(x->options);
 	tdat_trace_free(x->trace);
-	for (size_t i = 0; i < x->input_count; i++)
-		tdat_file_close(x->inputs[i].file);
+	cli_files_free_inputs(x->inputs, x->input_count);
 	cli_files_close(&x->files);
 	tdat_filter_free(x->filter);
-	free(x->inputs);
 	free(x->tables);
 	free(x->parts);
 }
@@ -780,7 +755,8 @@ static int export_files(struct export_args *a, char *const *paths, size_t count)
 	if (rc == CLI_OK)
 		rc = open_inputs(&x, paths, count);
 	if (rc == CLI_OK)
-		rc = parse_inputs(&x, paths, count);
+		rc = cli_files_parse_all(&x.files, &a->limits, &x.inputs, &x.input_count,
+					 &x.status);
 	if (rc == CLI_OK && !x.exporter->columns)
 		rc = write_events(&x);
 	else if (rc == CLI_OK)

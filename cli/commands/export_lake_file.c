@@ -15,8 +15,8 @@
 
 #include <tdat/option.h>
 
+#include "input/damage.h"
 #include "output/constant_columns.h"
-#include "output/damage.h"
 #include "output/export_record.h"
 #include "output/table_file.h"
 #include "terminal/message.h"

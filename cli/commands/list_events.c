@@ -9,8 +9,8 @@
 
 #include <tdat/tdat.h>
 
+#include "input/damage.h"
 #include "input/trace_files.h"
-#include "output/damage.h"
 #include "output/json_writer.h"
 #include "safety/sandbox.h"
 #include "terminal/message.h"

@@ -11,7 +11,7 @@
 #include "args/ts_offset.h"
 #include "commands/commands.h"
 #include "core/grow.h"
-#include "output/damage.h"
+#include "input/damage.h"
 #include "output/output_file.h"
 #include "output/own_input.h"
 #include "safety/sandbox_output.h"

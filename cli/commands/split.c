@@ -13,7 +13,7 @@
 #include "args/limits.h"
 #include "commands/commands.h"
 #include "core/grow.h"
-#include "output/damage.h"
+#include "input/damage.h"
 #include "output/output_file.h"
 #include "output/own_input.h"
 #include "output/selection.h"

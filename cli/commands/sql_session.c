@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/damage.h"
+#include "input/damage.h"
 #include "terminal/message.h"
 
 /* ---- opening ---- */
@@ -17,16 +17,11 @@ static void take_damage(void *ctx, const struct tdat_stream_damage *damage, size
 	struct cli_sql *s = ctx;
 
 	/* A query that reads a table twice meets the same damage twice, which is reported once. */
-	for (size_t i = 0; i < count && !s->damage_reported; i++) {
-		const struct tdat_file *file = s->inputs[damage[i].input].file;
-
-		cli_progress_clear(&s->progress);
-		cli_damage(tdat_file_info(file)->name, file, &damage[i]);
-	}
-	if (!count)
+	if (!count || s->damage_reported)
 		return;
+	cli_progress_clear(&s->progress);
+	s->status = cli_damage_all(s->inputs, damage, count);
 	s->damage_reported = true;
-	s->status = CLI_FAILED;
 }
 
 static void take_note(void *ctx, const struct tdat_table *table, const char *what, uint64_t count)
@@ -60,24 +55,6 @@ static int show_progress(void *ctx)
 
 	cli_progress_update(&s->progress, sql_trace_rows(s->tables), 0, "rows");
 	return is_interrupted(s);
-}
-
-static int parse_files(struct cli_sql *s, const struct cli_sql_def *def)
-{
-	s->inputs = calloc(s->files.count + 1, sizeof(*s->inputs));
-	if (!s->inputs)
-		return cli_nomem();
-	for (size_t i = 0; i < s->files.count; i++) {
-		struct tdat_error err = TDAT_ERROR_INIT;
-		const char *path = s->files.v[i].path;
-
-		if (cli_files_parse(&s->files, i, def->limits, &s->inputs[i].file, &err))
-			return cli_fail(path, &err);
-		s->input_count++;
-		if (cli_file_damage(path, s->inputs[i].file) != CLI_OK)
-			s->status = CLI_FAILED;
-	}
-	return CLI_OK;
 }
 
 static int sqlite_failed(const struct cli_sql *s)
@@ -125,7 +102,7 @@ int cli_sql_open(struct cli_sql *s, const struct cli_sql_def *def)
 	int rc;
 
 	cli_progress_init(&s->progress, "reading");
-	rc = parse_files(s, def);
+	rc = cli_files_parse_all(&s->files, def->limits, &s->inputs, &s->input_count, &s->status);
 	if (rc != CLI_OK)
 		return rc;
 	opts.raw_ts = def->raw_ts;
@@ -147,9 +124,7 @@ void cli_sql_close(struct cli_sql *s)
 	sqlite3_temp_directory = NULL;
 	sql_trace_put(s->tables);
 	tdat_trace_free(s->trace);
-	for (size_t i = 0; i < s->input_count; i++)
-		tdat_file_close(s->inputs[i].file);
-	free(s->inputs);
+	cli_files_free_inputs(s->inputs, s->input_count);
 	cli_files_close(&s->files);
 }
 
@@ -264,9 +239,7 @@ int cli_sql_run(struct cli_sql *s, const char *text)
 		sqlite3_finalize(stmt);
 		statement = rest;
 	}
-	for (size_t i = 0; i < s->input_count; i++)
-		if (cli_undescribed(tdat_file_info(s->inputs[i].file)->name, s->inputs[i].file) !=
-		    CLI_OK)
-			s->status = CLI_FAILED;
+	if (cli_undescribed_all(s->inputs, s->input_count) != CLI_OK)
+		s->status = CLI_FAILED;
 	return rc == CLI_OK ? s->status : rc;
 }

@@ -6,8 +6,8 @@
 
 #include "args/limits.h"
 #include "commands/commands.h"
+#include "input/damage.h"
 #include "input/trace_files.h"
-#include "output/damage.h"
 #include "output/selection.h"
 #include "commands/stat_by.h"
 #include "commands/stat_facts.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/grow.h"
+#include "input/damage.h"
 #include "input/mapped.h"
 #include "safety/descriptors.h"
 #include "safety/sandbox.h"
@@ -108,6 +109,33 @@ enum tdat_status cli_files_parse(struct cli_files *files, size_t i,
 		tdat_source_close(one->source);
 	one->source = NULL;
 	return st;
+}
+
+int cli_files_parse_all(struct cli_files *files, const struct tdat_limits *limits,
+			struct tdat_iter_input **inputs, size_t *count, int *status)
+{
+	*count = 0;
+	*inputs = calloc(files->count + 1, sizeof(**inputs));
+	if (!*inputs)
+		return cli_nomem();
+	for (size_t i = 0; i < files->count; i++) {
+		struct tdat_error err = TDAT_ERROR_INIT;
+		const char *path = files->v[i].path;
+
+		if (cli_files_parse(files, i, limits, &(*inputs)[i].file, &err))
+			return cli_fail(path, &err);
+		++*count;
+		if (cli_file_damage(path, (*inputs)[i].file) != CLI_OK)
+			*status = CLI_FAILED;
+	}
+	return CLI_OK;
+}
+
+void cli_files_free_inputs(struct tdat_iter_input *inputs, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		tdat_file_close(inputs[i].file);
+	free(inputs);
 }
 
 void cli_files_close(struct cli_files *files)

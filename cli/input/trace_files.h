@@ -6,7 +6,7 @@
 #ifndef CLI_TRACE_FILES_H
 #define CLI_TRACE_FILES_H
 
-#include <tdat/file.h>
+#include <tdat/iter.h>
 
 struct cli_file {
 	const char *path;
@@ -50,6 +50,16 @@ int cli_files_open_sorting(struct cli_files *files, char *const *paths, int coun
 enum tdat_status cli_files_parse(struct cli_files *files, size_t i,
 				 const struct tdat_limits *limits, struct tdat_file **out,
 				 struct tdat_error *err);
+
+/*
+ * cli_files_parse_all parses all files as *count inputs of an iterator, and reports what is broken
+ * in them, which makes *status CLI_FAILED. CLI_OK, or an exit status after a complaint; the caller
+ * calls cli_files_free_inputs either way.
+ */
+int cli_files_parse_all(struct cli_files *files, const struct tdat_limits *limits,
+			struct tdat_iter_input **inputs, size_t *count, int *status);
+
+void cli_files_free_inputs(struct tdat_iter_input *inputs, size_t count);
 
 void cli_files_close(struct cli_files *files);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Opens the files of a command as one trace, and reads tables of it. */
+#include "input/damage.h"
 #include "tables/trace_tables.h"
 
 #include <inttypes.h>
@@ -8,7 +9,6 @@
 
 #include "args/nearest.h"
 #include "core/grow.h"
-#include "output/damage.h"
 #include "output/own_input.h"
 #include "terminal/message.h"
 
@@ -40,23 +40,13 @@ void cli_table_args_fini(struct cli_table_args *a)
 
 static int parse_files(struct cli_trace *t)
 {
-	t->inputs = calloc(t->files.count + 1, sizeof(*t->inputs));
-	if (!t->inputs)
-		return cli_nomem();
-	t->seconds = true;
-	for (size_t i = 0; i < t->files.count; i++) {
-		struct tdat_error err = TDAT_ERROR_INIT;
-		const char *path = t->files.v[i].path;
-		struct tdat_file *file;
+	const int rc = cli_files_parse_all(&t->files, &t->args->limits, &t->inputs, &t->input_count,
+					   &t->status);
 
-		if (cli_files_parse(&t->files, i, &t->args->limits, &file, &err))
-			return cli_fail(path, &err);
-		t->inputs[t->input_count++].file = file;
-		if (cli_file_damage(path, file) != CLI_OK)
-			t->status = CLI_FAILED;
-		t->seconds &= tdat_file_shows_seconds(file) && !t->args->raw_ts;
-	}
-	return CLI_OK;
+	t->seconds = !t->args->raw_ts;
+	for (size_t i = 0; i < t->input_count; i++)
+		t->seconds &= tdat_file_shows_seconds(t->inputs[i].file);
+	return rc;
 }
 
 static int make_trace(struct cli_trace *t)
@@ -91,11 +81,9 @@ int cli_trace_open(struct cli_trace *t, const char *command, const struct cli_ta
 void cli_trace_close(struct cli_trace *t)
 {
 	tdat_trace_free(t->trace);
-	for (size_t i = 0; i < t->input_count; i++)
-		tdat_file_close(t->inputs[i].file);
+	cli_files_free_inputs(t->inputs, t->input_count);
 	cli_files_close(&t->files);
 	tdat_filter_free(t->filter);
-	free(t->inputs);
 	free(t->notes);
 }
 
@@ -124,12 +112,8 @@ static void take_damage(void *ctx, const struct tdat_stream_damage *damage, size
 {
 	struct cli_trace *t = ctx;
 
-	for (size_t i = 0; i < count; i++) {
-		const struct tdat_file *file = t->inputs[damage[i].input].file;
-
-		cli_damage(tdat_file_info(file)->name, file, &damage[i]);
+	if (cli_damage_all(t->inputs, damage, count) != CLI_OK)
 		t->status = CLI_FAILED;
-	}
 }
 
 static void take_note(void *ctx, const struct tdat_table *table, const char *what, uint64_t count)
@@ -162,10 +146,8 @@ int cli_trace_read(struct cli_trace *t, const struct tdat_table *const *tables, 
 	opts.note_ctx = t;
 	if (tdat_trace_read(t->trace, tables, table_count, &opts, true, rows, ctx, &err))
 		return cli_fail(NULL, &err);
-	for (size_t i = 0; i < t->input_count; i++)
-		if (cli_undescribed(tdat_file_info(t->inputs[i].file)->name, t->inputs[i].file) !=
-		    CLI_OK)
-			t->status = CLI_FAILED;
+	if (cli_undescribed_all(t->inputs, t->input_count) != CLI_OK)
+		t->status = CLI_FAILED;
 	return CLI_OK;
 }
 

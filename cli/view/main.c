@@ -9,7 +9,6 @@
 #include "args/parse.h"
 #include "http/server.h"
 #include "input/trace_files.h"
-#include "output/damage.h"
 #include "safety/descriptors.h"
 #include "safety/sandbox.h"
 #include "safety/sandbox_output.h"
@@ -35,20 +34,13 @@ struct view {
 
 static int parse_files(struct view *v)
 {
-	v->inputs = calloc(v->files.count + 1, sizeof(*v->inputs));
-	if (!v->inputs)
-		return cli_nomem();
-	for (size_t i = 0; i < v->files.count; i++) {
-		struct tdat_error err = TDAT_ERROR_INIT;
-		const char *path = v->files.v[i].path;
+	int damaged = CLI_OK; /* damage is shown by the page, too, and does not end the server */
+	const int rc = cli_files_parse_all(&v->files, &v->args.limits, &v->inputs, &v->input_count,
+					   &damaged);
 
-		if (cli_files_parse(&v->files, i, &v->args.limits, &v->inputs[i].file, &err))
-			return cli_fail(path, &err);
+	for (size_t i = 0; i < v->input_count; i++)
 		v->inputs[i].ts_offset = v->args.inputs[i].ts_offset;
-		v->input_count++;
-		cli_file_damage(path, v->inputs[i].file);
-	}
-	return CLI_OK;
+	return rc;
 }
 
 /* Does all that the sandbox forbids. */
@@ -137,9 +129,7 @@ static void stop(struct view *v)
 	cli_view_sql_free(v->sql);
 	view_engine_free(v->engine);
 	view_api_free(v->api);
-	for (size_t i = 0; i < v->input_count; i++)
-		tdat_file_close(v->inputs[i].file);
-	free(v->inputs);
+	cli_files_free_inputs(v->inputs, v->input_count);
 	cli_files_close(&v->files);
 	cli_list_fini(&v->args.rows);
 	free(v->args.inputs);

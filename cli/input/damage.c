@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Complains of what is broken in a file that is read all the same. */
-#include "output/damage.h"
+/* Complains of what is broken in files that is read all the same. */
+#include "input/damage.h"
 
 #include <tdat/check.h>
 
@@ -64,4 +64,25 @@ void cli_damage(const char *path, const struct tdat_file *file,
 		  damage->cpu, *b->name ? " of buffer " : "", b->name,
 		  (unsigned long long)damage->bad_pages, damage->bad_pages == 1 ? "" : "s",
 		  (unsigned long long)damage->off, damage->message);
+}
+
+int cli_damage_all(const struct tdat_iter_input *inputs, const struct tdat_stream_damage *damage,
+		   size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct tdat_file *file = inputs[damage[i].input].file;
+
+		cli_damage(tdat_file_info(file)->name, file, &damage[i]);
+	}
+	return count ? CLI_FAILED : CLI_OK;
+}
+
+int cli_undescribed_all(const struct tdat_iter_input *inputs, size_t count)
+{
+	int rc = CLI_OK;
+
+	for (size_t i = 0; i < count; i++)
+		if (cli_undescribed(tdat_file_info(inputs[i].file)->name, inputs[i].file) != CLI_OK)
+			rc = CLI_FAILED;
+	return rc;
 }

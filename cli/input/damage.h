@@ -18,4 +18,11 @@ int cli_undescribed(const char *path, const struct tdat_file *file);
 void cli_damage(const char *path, const struct tdat_file *file,
 		const struct tdat_stream_damage *damage);
 
+/* cli_damage_all does the same for all CPUs of all inputs; it returns CLI_OK without any. */
+int cli_damage_all(const struct tdat_iter_input *inputs, const struct tdat_stream_damage *damage,
+		   size_t count);
+
+/* cli_undescribed_all does what cli_undescribed does for each input. */
+int cli_undescribed_all(const struct tdat_iter_input *inputs, size_t count);
+
 #endif
