@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Lets a connection do nothing but read: SQLite asks for each thing that a statement would do. */
+/* Opens a connection that can only read: SQLite asks for each thing that a statement would do. */
 #include "trace.h"
 
 /* These pragmas only tell something, and change nothing whatever they are given. */
@@ -57,8 +57,23 @@ static void use_own_tables(sqlite3 *db)
 	}
 }
 
-void sql_read_only(const struct sql_trace *t, sqlite3 *db)
+static void allow_reading(const struct sql_trace *t, sqlite3 *db)
 {
 	use_own_tables(db);
 	sqlite3_set_authorizer(db, is_allowed, (void *)t);
+}
+
+enum tdat_status sql_open(struct sql_trace *t, const char *settings, sqlite3 **db,
+			  struct tdat_error *err)
+{
+	const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX;
+	enum tdat_status st;
+
+	if (sqlite3_open_v2(":memory:", db, flags, NULL) ||
+	    (settings && sqlite3_exec(*db, settings, NULL, NULL, NULL)))
+		return tdat_error_no_memory(err, "queries");
+	st = sql_register(t, *db, err);
+	if (st == TDAT_OK)
+		allow_reading(t, *db);
+	return st;
 }

@@ -66,7 +66,12 @@ uint64_t sql_trace_rows(const struct sql_trace *t);
  */
 enum tdat_status sql_register(struct sql_trace *t, sqlite3 *db, struct tdat_error *err);
 
-/* sql_read_only lets a connection of the trace do nothing but read. */
-void sql_read_only(const struct sql_trace *t, sqlite3 *db);
+/*
+ * sql_open opens a connection for queries of a trace, which can do nothing but read. It has no
+ * file, and belongs to one thread. settings (may be NULL) are pragmas that are run first. *db is to
+ * be closed with sqlite3_close, also after a failure.
+ */
+enum tdat_status sql_open(struct sql_trace *t, const char *settings, sqlite3 **db,
+			  struct tdat_error *err);
 
 #endif

@@ -66,23 +66,18 @@ static int sqlite_failed(const struct cli_sql *s)
 static int open_database(struct cli_sql *s)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
-
-	if (sqlite3_open_v2(":memory:", &s->db,
-			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX, NULL))
-		return sqlite_failed(s);
 	/*
 	 * Up to 64 MiB of what is sorted stay in memory. The rest goes to files without a name, or
 	 * stays in memory where no file can be made.
 	 */
-	if (sqlite3_exec(s->db,
-			 sqlite3_temp_directory && !access(sqlite3_temp_directory, W_OK | X_OK)
-				 ? "PRAGMA temp_store = FILE; PRAGMA cache_size = -65536"
-				 : "PRAGMA temp_store = MEMORY",
-			 NULL, NULL, NULL))
-		return sqlite_failed(s);
-	if (sql_register(s->tables, s->db, &err))
+	const bool to_files =
+		sqlite3_temp_directory && !access(sqlite3_temp_directory, W_OK | X_OK);
+
+	if (sql_open(s->tables,
+		     to_files ? "PRAGMA temp_store = FILE; PRAGMA cache_size = -65536"
+			      : "PRAGMA temp_store = MEMORY",
+		     &s->db, &err))
 		return cli_fail(NULL, &err);
-	sql_read_only(s->tables, s->db);
 	sqlite3_progress_handler(s->db, 1 << 16, show_progress, s);
 	return CLI_OK;
 }

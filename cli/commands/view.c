@@ -4,12 +4,11 @@
  * server.
  */
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "commands/commands.h"
+#include "safety/own_folder.h"
 #include "view/options.h"
 
 /* Where tdat-view is, from the folder of tdat: in a build, and installed. */
@@ -17,16 +16,13 @@ static const char *const places[] = {"tdat-view", TDAT_VIEW_PROGRAM, NULL};
 
 static int view_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
-	char self[PATH_MAX], path[PATH_MAX + 128];
-	const ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	char *slash;
+	char folder[PATH_MAX], path[PATH_MAX + 128];
+	const bool is_known = cli_own_folder(folder);
 
 	(void)cmd;
 	(void)argc;
-	self[len > 0 ? len : 0] = 0;
-	slash = strrchr(self, '/');
-	for (size_t i = 0; slash && places[i]; i++) {
-		snprintf(path, sizeof(path), "%.*s/%s", (int)(slash - self), self, places[i]);
+	for (size_t i = 0; is_known && places[i]; i++) {
+		snprintf(path, sizeof(path), "%s/%s", folder, places[i]);
 		if (!access(path, X_OK)) {
 			execv(path, argv);
 			cli_error(path, "cannot be run: %s", strerror(errno));

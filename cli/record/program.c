@@ -12,6 +12,7 @@
 
 #include "preload/reach.h"
 #include "record/program.h"
+#include "safety/own_folder.h"
 #include "terminal/message.h"
 
 #define LIBRARY "libtdat-user-events.so"
@@ -20,18 +21,13 @@ int record_library(char *path, size_t cap)
 {
 	/* Where the library is, from the folder of the program: in a build, and installed. */
 	static const char *const places[] = {"../preload/" LIBRARY, TDAT_PRELOAD_PLACE "/" LIBRARY};
-	char self[PATH_MAX];
-	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	char *slash;
+	char folder[PATH_MAX];
+	const bool is_known = cli_own_folder(folder);
 
-	self[len > 0 ? len : 0] = '\0';
-	slash = strrchr(self, '/');
-	if (slash)
-		*slash = '\0';
-	for (size_t i = 0; slash && i < sizeof(places) / sizeof(places[0]); i++) {
+	for (size_t i = 0; is_known && i < sizeof(places) / sizeof(places[0]); i++) {
 		char full[2 * PATH_MAX], real[PATH_MAX];
 
-		snprintf(full, sizeof(full), "%s/%s", self, places[i]);
+		snprintf(full, sizeof(full), "%s/%s", folder, places[i]);
 		if (!realpath(full, real) || strlen(real) >= cap)
 			continue;
 		/* The dynamic linker takes blanks and colons for ends of a name. */
@@ -45,7 +41,7 @@ int record_library(char *path, size_t cap)
 	cli_error("user-events record",
 		  "%s is neither where tdat was built nor where it was "
 		  "installed: %s/" TDAT_PRELOAD_PLACE,
-		  LIBRARY, self);
+		  LIBRARY, folder);
 	return CLI_FAILED;
 }
 

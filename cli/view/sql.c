@@ -174,18 +174,11 @@ void cli_view_sql_prepare(void)
 
 static enum tdat_status open_database(struct cli_view_sql *s, struct tdat_error *err)
 {
-	enum tdat_status st;
-
 	/* What is sorted stays in memory, because the sandbox allows no file for it. */
-	if (sqlite3_open_v2(":memory:", &s->db,
-			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX,
-			    NULL) ||
-	    sqlite3_exec(s->db, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL))
-		return tdat_error_no_memory(err, "queries");
-	st = sql_register(s->tables, s->db, err);
+	const enum tdat_status st = sql_open(s->tables, "PRAGMA temp_store = MEMORY", &s->db, err);
+
 	if (st != TDAT_OK)
 		return st;
-	sql_read_only(s->tables, s->db);
 	sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, VALUE_MOST);
 	sqlite3_hard_heap_limit64(HEAP_MOST);
 	sqlite3_progress_handler(s->db, STEPS, on_progress, s);

@@ -69,17 +69,11 @@ static enum tdat_status open_database(struct query *q, bool perfetto, struct tda
 					  .perfetto = perfetto};
 	enum tdat_status st = sql_trace_new(&q->tables, &def, err);
 
-	if (st != TDAT_OK)
-		return st;
-	if (sqlite3_open_v2(":memory:", &q->db,
-			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX, NULL))
-		return tdat_error_no_memory(err, "a query");
-	st = sql_register(q->tables, q->db, err);
-	if (st != TDAT_OK)
-		return st;
-	sql_read_only(q->tables, q->db);
-	sqlite3_progress_handler(q->db, 1 << 16, on_progress, q);
-	return TDAT_OK;
+	if (st == TDAT_OK)
+		st = sql_open(q->tables, NULL, &q->db, err);
+	if (st == TDAT_OK)
+		sqlite3_progress_handler(q->db, 1 << 16, on_progress, q);
+	return st;
 }
 
 /* ---- values ---- */

@@ -23,7 +23,7 @@ BELOW = {
     "input": {"args", "safety", "terminal"},
     "output": {"args", "safety", "terminal"},
     "tables": {"args", "input", "output", "terminal"},
-    "record": {"args", "terminal"},
+    "record": {"args", "safety", "terminal"},
     "view": {"args", "input", "output", "safety", "terminal"},
     "commands": {"args", "input", "output", "record", "safety", "tables", "terminal", "view"},
     ".": {"args", "commands", "input", "output", "record", "safety", "tables", "terminal"},
