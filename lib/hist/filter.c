@@ -5,6 +5,7 @@
  */
 #include "filter.h"
 
+#include "filter_value.h"
 #include "refuse.h"
 
 /* Levels of parentheses within each other; the kernel has no bound but the length. */
@@ -228,7 +229,8 @@ static bool read_pred(struct parser *p, struct hist_pred *pred)
 {
 	/* The kernel counts places in a comparison from its second character. */
 	const size_t base = 1;
-	const char *start = p->at;
+	const char *start = p->at, *error;
+	bool function = false;
 	char *name;
 
 	while (is_alnum(*p->at) || *p->at == '_')
@@ -241,10 +243,22 @@ static bool read_pred(struct parser *p, struct hist_pred *pred)
 	pred->field = hist_event_field(p->event, name);
 	if (!pred->field)
 		return fail(p, HIST_E_F_NO_FIELD, base + (size_t)(p->at - p->text));
+	/* Whose string it is, of the kernel or of a program, is not asked: a file has neither. */
+	if (hist_has_prefix(p->at, ".ustring"))
+		p->at += strlen(".ustring");
+	if (p->h->kernel.new_words && hist_has_prefix(p->at, ".function")) {
+		p->at += strlen(".function");
+		function = true;
+	}
 	skip_blanks(p);
 	if (!read_op(p, pred, base))
 		return false;
 	skip_blanks(p);
+	if (function || (p->h->kernel.sets && hist_has_prefix(p->at, "CPUS"))) {
+		error = function ? hist_filter_read_function(p->h, pred, &p->at)
+				 : hist_filter_read_cpus(p->h, pred, &p->at);
+		return !error || fail(p, error, base + (size_t)(p->at - p->text));
+	}
 	if (*p->at == '"' || *p->at == '\'')
 		return read_quoted(p, pred, base);
 	if ((*p->at >= '0' && *p->at <= '9') || *p->at == '-')

@@ -34,6 +34,10 @@ struct hist_pred {
 	bool is_string;
 	bool invert; /* != of strings, and a pattern that begins with ! */
 	uint64_t num;
+	uint64_t end;	      /* of a function, which begins at num */
+	bool function;	      /* the field lies in it */
+	const uint64_t *cpus; /* bits of CPUS{}; NULL: the value is something else */
+	bool one_cpu;
 	const char *text;
 	size_t text_len;
 	enum hist_glob glob;

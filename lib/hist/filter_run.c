@@ -2,6 +2,7 @@
 /* Runs the filter of a trigger over a record. */
 #include "filter.h"
 
+#include "filter_value.h"
 #include "read.h"
 #include "tasks.h"
 
@@ -185,7 +186,10 @@ bool hist_filter_run(const struct tdat_hist *h, const struct hist_filter *f,
 		switch (s->kind) {
 		case HIST_STEP_PRED:
 			p = &f->preds[s->target];
-			result = p->is_string ? run_string(h, p, hit) : run_number(h, p, hit);
+			result = p->is_string  ? run_string(h, p, hit)
+				 : p->cpus     ? hist_filter_run_cpus(h, p, hit)
+				 : p->function ? hist_filter_run_function(h, p, hit)
+					       : run_number(h, p, hit);
 			break;
 		case HIST_STEP_NOT:
 			result = !result;

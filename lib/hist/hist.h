@@ -46,9 +46,11 @@ enum {
 /* What distinguishes kernels, worked out once. */
 struct hist_kernel {
 	uint32_t major, minor, patch;
-	bool new_words;	 /* nohitcount, hitcount.percent, common_stacktrace: 6.3 and later */
+	/* nohitcount, hitcount.percent, common_stacktrace, .function of filters: 6.3 and later */
+	bool new_words;
 	bool new_sort;	 /* lib/sort.c of 6.11 and later */
 	bool val_shares; /* .percent and .graph are taken on values */
+	bool sets;	 /* CPUS{} in filters: 6.6 and later */
 	bool cuts_cmd;	 /* error_log shows the first 255 bytes of a command */
 };
 

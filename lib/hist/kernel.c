@@ -48,6 +48,7 @@ static void set_rules(struct hist_kernel *k, uint32_t abi)
 {
 	k->new_words = is_from(k, 6, 3);
 	k->new_sort = is_from(k, 6, 11);
+	k->sets = is_from(k, 6, 6);
 	k->val_shares = takes_shares(k, abi);
 	k->cuts_cmd = !is_from(k, 6, 12);
 }

@@ -70,6 +70,10 @@
 #define HIST_E_F_TERMS "Too many terms in predicate expression"
 #define HIST_E_F_VALUE "Invalid value (did you forget quotes)?"
 #define HIST_E_F_NONE "No filter found"
+#define HIST_E_F_BRACE_OPEN "Missing '{'"
+#define HIST_E_F_BRACE_CLOSE "Missing '}'"
+#define HIST_E_F_CPULIST "Invalid cpulist"
+#define HIST_E_F_NO_FUNCTION "Function not found"
 #define HIST_E_F_ERRNO "Error"
 
 #define HIST_E_S_NAME "Illegal name"

@@ -175,3 +175,30 @@ void hist_syms_put(struct tdat_hist *h, struct tdat_build *out, uint64_t addr, b
 	if (out->len - start < width)
 		tdat_build_fill(out, ' ', width - (out->len - start));
 }
+
+bool hist_syms_addr(struct tdat_hist *h, struct tdat_span name, uint64_t *addr)
+{
+	const struct hist_syms *s = syms_of(h);
+	const struct sym *best = NULL;
+
+	for (size_t i = 0; s && i < s->count; i++)
+		if (s->v[i].name_len == name.len &&
+		    !memcmp(s->text.ptr + s->v[i].name_off, name.ptr, name.len) &&
+		    (!best || s->v[i].off < best->off))
+			best = &s->v[i];
+	*addr = best ? best->addr : 0;
+	return best;
+}
+
+bool hist_syms_bounds(struct tdat_hist *h, uint64_t addr, uint64_t *start, uint64_t *end)
+{
+	const struct hist_syms *s = syms_of(h);
+	uint64_t next = 0;
+	const struct sym *sym = s ? find(s, addr, &next) : NULL;
+
+	if (!sym)
+		return false;
+	*start = sym->addr;
+	*end = next > sym->addr ? next : UINT64_MAX;
+	return true;
+}

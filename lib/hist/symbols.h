@@ -13,6 +13,11 @@ void hist_syms_free(struct hist_syms *s);
 void hist_syms_put(struct tdat_hist *h, struct tdat_build *out, uint64_t addr, bool offset,
 		   size_t width);
 
+/* The address of the first symbol of a name, in the kernel's order; false: there is none. */
+bool hist_syms_addr(struct tdat_hist *h, struct tdat_span name, uint64_t *addr);
+/* Where the function that an address lies in begins and ends; false: it lies in none. */
+bool hist_syms_bounds(struct tdat_hist *h, uint64_t addr, uint64_t *start, uint64_t *end);
+
 /* Whether the names of system calls are known for the file's machine. */
 bool hist_syscalls_known(const struct tdat_hist *h);
 /* The kernel's name of a system call of the file's machine; NULL: it has none. */
