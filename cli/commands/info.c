@@ -10,6 +10,7 @@
 #include "args/limits.h"
 #include "commands/commands.h"
 #include "commands/info_parts.h"
+#include "core/search.h"
 #include "input/trace_files.h"
 #include "commands/info_facts.h"
 #include "output/own_input.h"
@@ -51,17 +52,10 @@ static int by_offset(const void *a, const void *b)
  */
 static bool is_reported(const uint64_t *offs, size_t count, const struct tdat_option *o)
 {
-	size_t low = 0, high = count;
+	size_t i;
 
-	while (low < high) {
-		const size_t mid = low + (high - low) / 2;
-
-		if (offs[mid] < o->off)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < count && offs[low] <= o->off + o->data.len;
+	TDAT_SEARCH(i, count, offs[i] < o->off);
+	return i < count && offs[i] <= o->off + o->data.len;
 }
 
 static int broken_options(const struct info_facts *f, const char *path)

@@ -2,13 +2,15 @@
 /* What the outputs of "tdat profile" have in common. */
 #include "commands/profile_facts.h"
 
+#include "core/search.h"
+
 struct tdat_span profile_number(const struct profile *p, const struct cli_groups *g, size_t group)
 {
 	return cli_groups_part(g, group, p->rec_parts);
 }
 
 /*
- * Compares the recording and pid of a group of details with those of a task; 0: it is of the task.
+ * Compares the recording and pid of a group of details with those of a task: -1, 0 or 1.
  */
 static int compare(const struct profile *p, const struct cli_groups *details, size_t detail,
 		   size_t task)
@@ -21,7 +23,7 @@ static int compare(const struct profile *p, const struct cli_groups *details, si
 
 		order = order ? order : (a.len > b.len) - (a.len < b.len);
 		if (order)
-			return order;
+			return order < 0 ? -1 : 1;
 	}
 	return 0;
 }
@@ -33,19 +35,10 @@ static int compare(const struct profile *p, const struct cli_groups *details, si
 static size_t first_not_before(const struct profile *p, const struct profile_detail *d, size_t task,
 			       int least)
 {
-	size_t low = 0, high = d->groups.count;
+	size_t i;
 
-	while (low < high) {
-		const size_t mid = low + (high - low) / 2;
-
-		const int order = compare(p, &d->groups, d->order[mid], task);
-
-		if ((order > 0) - (order < 0) < least)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	TDAT_SEARCH(i, d->groups.count, compare(p, &d->groups, d->order[i], task) < least);
+	return i;
 }
 
 size_t profile_details(const struct profile *p, enum profile_kind kind, size_t task, size_t *first)

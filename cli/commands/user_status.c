@@ -10,6 +10,7 @@
 #include <tdat/user_events.h>
 
 #include "core/grow.h"
+#include "core/search.h"
 #include "input/trace_files.h"
 #include "terminal/message.h"
 #include "terminal/safe_text.h"
@@ -48,17 +49,10 @@ static void sort_names(struct names *n)
 
 static const char *name_of(const struct names *n, uint32_t index)
 {
-	size_t lo = 0, hi = n->count;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (n->v[mid].index < index)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < n->count && n->v[lo].index == index ? n->v[lo].name : "-";
+	TDAT_SEARCH(i, n->count, n->v[i].index < index);
+	return i < n->count && n->v[i].index == index ? n->v[i].name : "-";
 }
 
 static bool add_name(struct names *n, uint32_t index, const char *s, size_t len)

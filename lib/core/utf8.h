@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "search.h"
+
 /*
  * Tells how many bytes the character at p takes, 1 to 4 and never more than len, and sets
  * *code to its number. Returns 0 when the bytes are not well-formed UTF-8 (RFC 3629):
@@ -67,19 +69,12 @@ static inline bool tdat_utf8_is_hidden(uint32_t code)
 		{0x110cd, 0x110cd}, {0x13430, 0x1343f}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a},
 		{0xe0000, 0xe0fff},
 	};
-	size_t low = 0, high = sizeof(ranges) / sizeof(ranges[0]);
+	size_t i;
 
 	if (code < ranges[0].first)
 		return tdat_utf8_is_control(code);
-	while (low < high) {
-		const size_t mid = low + (high - low) / 2;
-
-		if (ranges[mid].last < code)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < sizeof(ranges) / sizeof(ranges[0]) && code >= ranges[low].first;
+	TDAT_SEARCH(i, sizeof(ranges) / sizeof(ranges[0]), ranges[i].last < code);
+	return i < sizeof(ranges) / sizeof(ranges[0]) && code >= ranges[i].first;
 }
 
 /*

@@ -8,6 +8,7 @@
 
 #include "core/checked.h"
 #include "core/grow.h"
+#include "core/search.h"
 #include "option_table.h"
 #include "page_size.h"
 
@@ -170,17 +171,10 @@ enum tdat_status dat_index_add_section(struct dat_index *ix, const struct tdat_s
 const struct tdat_section *dat_section_at(const struct tdat_section *list, size_t count,
 					  uint64_t off)
 {
-	size_t lo = 0, hi = count;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (list[mid].off < off)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < count && list[lo].off == off ? &list[lo] : NULL;
+	TDAT_SEARCH(i, count, list[i].off < off);
+	return i < count && list[i].off == off ? &list[i] : NULL;
 }
 
 enum tdat_status dat_index_note_options(struct dat_index *ix, uint64_t off, struct tdat_error *err)

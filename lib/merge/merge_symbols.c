@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 
+#include "core/search.h"
 #include "merge.h"
 
 struct points {
@@ -182,18 +183,10 @@ static struct merge_named *all_named(const struct merge *m, size_t *count)
 static size_t place_of(const struct merge_named *all, size_t count, struct tdat_span name,
 		       bool after)
 {
-	size_t lo = 0, hi = count;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		int order = by_name(all[mid].name, name);
-
-		if (order < 0 || (after && !order))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	TDAT_SEARCH(i, count, by_name(all[i].name, name) < (after ? 1 : 0));
+	return i;
 }
 
 /* Whether every table that was asked for that name has the same address for it. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/endian.h"
+#include "core/search.h"
 #include "filter_ast.h"
 #include "core/number.h"
 
@@ -198,17 +199,10 @@ static bool match(const struct model_filter_prog *p, const struct filter_ins *in
 
 static bool in_set(const struct model_pid_set *set, int32_t pid)
 {
-	size_t lo = 0, hi = set->count;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (set->v[mid] < pid)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < set->count && set->v[lo] == pid;
+	TDAT_SEARCH(i, set->count, set->v[i] < pid);
+	return i < set->count && set->v[i] == pid;
 }
 
 /* A test that jumps; what it needs of the stack is at top. */

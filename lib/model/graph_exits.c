@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/checked.h"
+#include "core/search.h"
 
 void graph_exit_init(struct graph_exit *x, const struct tdat_format *format)
 {
@@ -49,15 +50,8 @@ struct model_graph_exits *model_graph_exits_new(const struct tdat_format *const 
 
 const struct graph_exit *model_graph_exits_find(const struct model_graph_exits *exits, uint64_t id)
 {
-	size_t lo = 0, hi = exits->count;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (exits->by_id[mid].id < id)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < exits->count && exits->by_id[lo].id == id ? &exits->by_id[lo] : &exits->first;
+	TDAT_SEARCH(i, exits->count, exits->by_id[i].id < id);
+	return i < exits->count && exits->by_id[i].id == id ? &exits->by_id[i] : &exits->first;
 }

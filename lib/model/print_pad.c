@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/search.h"
 #include "print_prog.h"
 
 static int by_off(const void *a, const void *b)
@@ -60,17 +61,10 @@ bool prog_pads(struct print_prog *prog, const struct tdat_format *format)
 
 static const struct pad *find(const struct print_prog *prog, size_t len)
 {
-	size_t lo = 0, hi = prog->pad_count;
+	size_t i;
 
-	while (lo < hi) {
-		const size_t mid = lo + (hi - lo) / 2;
-
-		if (prog->pads[mid].last < len)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < prog->pad_count && prog->pads[lo].first <= len ? &prog->pads[lo] : NULL;
+	TDAT_SEARCH(i, prog->pad_count, prog->pads[i].last < len);
+	return i < prog->pad_count && prog->pads[i].first <= len ? &prog->pads[i] : NULL;
 }
 
 /* n zeros: only what the record before left is to be cleared. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Prints what %s takes: arrays, dynamic strings, flags, symbols, hex, masks, choices. */
+#include "core/search.h"
 #include "print_prog.h"
 
 #include <string.h>
@@ -118,19 +119,12 @@ static void print_flags(const struct run *r, const struct item *it, struct tdat_
 
 static const struct pair *find_pair(const struct pairs *p, uint64_t v)
 {
-	uint32_t lo = 0, hi = p->count;
+	size_t i;
 
 	if (v < sizeof(p->first) && p->count < 255)
 		return p->first[v] ? &p->list[p->first[v] - 1u] : NULL;
-	while (lo < hi) {
-		const uint32_t mid = lo + (hi - lo) / 2;
-
-		if (p->list[mid].value < v)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < p->count && p->list[lo].value == v ? &p->list[lo] : NULL;
+	TDAT_SEARCH(i, p->count, p->list[i].value < v);
+	return i < p->count && p->list[i].value == v ? &p->list[i] : NULL;
 }
 
 static void print_symbol(const struct run *r, const struct item *it, struct tdat_build *out)

@@ -4,6 +4,7 @@
  * end of its line. The first line of another shape ends the table, as in libtraceevent. The
  * table is a list by pid, found through a hash with open addressing that is at most half full.
  */
+#include "core/search.h"
 #include "symbols.h"
 
 #include <limits.h>
@@ -201,17 +202,10 @@ int32_t model_tasks_at(const struct model_tasks *t, size_t index, struct tdat_sp
 
 size_t model_tasks_before(const struct model_tasks *t, int32_t pid)
 {
-	size_t lo = 0, hi = model_tasks_count(t);
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (t->list[mid].pid < pid)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	TDAT_SEARCH(i, model_tasks_count(t), t->list[i].pid < pid);
+	return i;
 }
 
 struct tdat_span model_tasks_known(const struct model_tasks *t, int32_t pid)

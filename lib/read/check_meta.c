@@ -6,6 +6,7 @@
 #include <tdat/option.h>
 
 #include "check_parts.h"
+#include "core/search.h"
 #include "dat/option_table.h"
 #include "file/option_parts.h"
 #include "option_check.h"
@@ -40,17 +41,10 @@ void check_told_fini(struct check_told *told)
 
 bool check_option_told(const struct check_told *told, const struct tdat_option *o)
 {
-	size_t low = 0, high = told->count;
+	size_t i;
 
-	while (low < high) {
-		const size_t mid = low + (high - low) / 2;
-
-		if (told->offs[mid] < o->off)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < told->count && told->offs[low] <= o->off + o->data.len;
+	TDAT_SEARCH(i, told->count, told->offs[i] < o->off);
+	return i < told->count && told->offs[i] <= o->off + o->data.len;
 }
 
 static void check_option(struct check *c, const struct check_told *told,

@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Gives events, in the order of output, names of tasks and what plugins remember between lines. */
+#include "core/search.h"
 #include "iter.h"
 
 static struct plugin_event *plugin_event_of(struct input_state *in, uint32_t id)
 {
-	size_t lo = 0, hi = in->event_count;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (in->events[mid].id < id)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < in->event_count && in->events[lo].id == id ? &in->events[lo] : NULL;
+	TDAT_SEARCH(i, in->event_count, in->events[i].id < id);
+	return i < in->event_count && in->events[i].id == id ? &in->events[i] : NULL;
 }
 
 static void learn_from(struct tdat_iter *it, struct input_state *in, struct plugin_event *pe,

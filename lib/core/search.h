@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Searches in arrays that are in order, by halves. */
+#ifndef TDAT_CORE_SEARCH_H
+#define TDAT_CORE_SEARCH_H
+
+#include <stddef.h>
+
+/*
+ * TDAT_SEARCH sets the size_t i to the first index of an ordered array of count elements for which
+ * the expression before, which names i, is false; or to count, where it is true for all:
+ *
+ *   TDAT_SEARCH(i, list->count, list->v[i].off < off);
+ */
+#define TDAT_SEARCH(i, count, before)                                                              \
+	do {                                                                                       \
+		size_t search_low_ = 0, search_high_ = (count);                                    \
+                                                                                                   \
+		while (search_low_ < search_high_) {                                               \
+			(i) = search_low_ + (search_high_ - search_low_) / 2;                      \
+			if (before)                                                                \
+				search_low_ = (i) + 1;                                             \
+			else                                                                       \
+				search_high_ = (i);                                                \
+		}                                                                                  \
+		(i) = search_low_;                                                                 \
+	} while (0)
+
+#endif
