@@ -21,7 +21,8 @@ struct sorting {
 	const struct hist_data *d;
 	const struct hist_map *m;
 	bool descending;
-	const struct hist_field *text; /* a key that is compared as text; NULL: by rank */
+	/* A key that is compared as text; NULL: by rank, which is turned round for descending. */
+	const struct hist_field *text;
 	struct item *v;
 };
 
@@ -64,13 +65,13 @@ static int compare(const struct sorting *s, uint32_t a, uint32_t b)
 	const struct item *x = &s->v[a], *y = &s->v[b];
 	int r;
 
-	if (s->text)
+	if (s->text) {
 		r = strncmp((const char *)hist_map_entry(s->m, x->entry) + s->text->off,
 			    (const char *)hist_map_entry(s->m, y->entry) + s->text->off,
 			    s->text->size);
-	else
-		r = (x->rank > y->rank) - (x->rank < y->rank);
-	return s->descending ? -r : r;
+		return s->descending ? -r : r;
+	}
+	return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
 /* ---- the heapsort, over v[from] ... ---- */
@@ -84,7 +85,7 @@ static void swap(const struct sorting *s, uint32_t a, uint32_t b)
 }
 
 /* Lets element i of a heap of m elements find its place, from the bottom up. */
-static void sift(const struct sorting *s, uint32_t from, uint32_t i, uint32_t m)
+static void sift_texts(const struct sorting *s, uint32_t from, uint32_t i, uint32_t m)
 {
 	const int left = s->h->kernel.new_sort ? 1 : 0;
 	uint32_t b = i, c;
@@ -102,6 +103,40 @@ static void sift(const struct sorting *s, uint32_t from, uint32_t i, uint32_t m)
 		b = (b - 1) / 2;
 		swap(s, from + b, from + c);
 	}
+}
+
+/*
+ * The same for ranks. Which child is the larger one is as good as random, so that a jump would be
+ * foretold wrong half of the time: the place is computed.
+ */
+static void sift_ranks(struct item *v, uint32_t i, uint32_t m, bool new_sort)
+{
+	const uint64_t rank = v[i].rank;
+	uint32_t b = i, c;
+
+	while (2 * b + 2 < m) {
+		c = 2 * b + 1;
+		b = c + (new_sort ? v[c].rank <= v[c + 1].rank : v[c].rank < v[c + 1].rank);
+	}
+	if (2 * b + 2 == m)
+		b = 2 * b + 1;
+	while (b != i && rank >= v[b].rank)
+		b = (b - 1) / 2;
+	c = b;
+	while (b != i) {
+		const struct item t = v[b = (b - 1) / 2];
+
+		v[b] = v[c];
+		v[c] = t;
+	}
+}
+
+static void sift(const struct sorting *s, uint32_t from, uint32_t i, uint32_t m)
+{
+	if (s->text)
+		sift_texts(s, from, i, m);
+	else
+		sift_ranks(s->v + from, i, m, s->h->kernel.new_sort);
 }
 
 static void take_one_by_one(const struct sorting *s, uint32_t from, uint32_t n)
@@ -153,6 +188,74 @@ static int by_key(const void *a, const void *b, void *ctx)
 	return memcmp(hist_map_entry(m, x->entry), hist_map_entry(m, y->entry), m->key_len);
 }
 
+/* ---- the order of the bytes of keys ---- */
+
+/* Keys of up to so many bytes are sorted byte by byte, from the last one on. */
+enum { RADIX_LEN = 16, RADIX_LEAST = 64 };
+
+struct radix_item {
+	uint8_t key[RADIX_LEN];
+	uint32_t entry;
+};
+
+static void count_bytes(const struct radix_item *v, uint32_t n, uint32_t at, uint32_t counts[256])
+{
+	memset(counts, 0, 256 * sizeof(*counts));
+	for (uint32_t i = 0; i < n; i++)
+		counts[v[i].key[at]]++;
+}
+
+/* False: there is no memory for it. */
+static bool sort_by_bytes(const struct sorting *s, uint32_t n)
+{
+	struct radix_item *v = malloc(2 * (size_t)n * sizeof(*v)), *from = v, *to = v + n;
+	uint32_t counts[256], sum = 0;
+
+	if (!v)
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		memcpy(v[i].key, hist_map_entry(s->m, i), s->m->key_len);
+		v[i].entry = i;
+	}
+	for (uint32_t at = s->m->key_len; at-- > 0; sum = 0) {
+		struct radix_item *t;
+
+		count_bytes(from, n, at, counts);
+		/* A byte that all have alike changes nothing. */
+		if (counts[from[0].key[at]] == n)
+			continue;
+		for (uint32_t i = 0; i < 256; i++) {
+			const uint32_t count = counts[i];
+
+			counts[i] = sum;
+			sum += count;
+		}
+		for (uint32_t i = 0; i < n; i++)
+			to[counts[from[i].key[at]]++] = from[i];
+		t = from;
+		from = to;
+		to = t;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		s->v[i].entry = from[i].entry;
+	free(v);
+	return true;
+}
+
+static void sort_by_keys(const struct sorting *s, uint32_t n)
+{
+	if (s->m->key_len <= RADIX_LEN && n >= RADIX_LEAST && sort_by_bytes(s, n))
+		return;
+	for (uint32_t i = 0; i < n; i++) {
+		s->v[i].entry = i;
+		/* The first bytes of the key, as memcmp() takes them. */
+		s->v[i].rank = tdat_load64(hist_map_entry(s->m, i), true);
+	}
+	qsort_r(s->v, n, sizeof(*s->v), by_key, s->d->map);
+}
+
+/* ---- sort= ---- */
+
 /* A number of a sort key leaves variables out, which lie between values and keys. */
 static void set_key(struct sorting *s, const struct hist_sort *by, uint32_t from, uint32_t n)
 {
@@ -162,8 +265,11 @@ static void set_key(struct sorting *s, const struct hist_sort *by, uint32_t from
 
 	s->descending = by->descending;
 	s->text = key && !(key->flags & HF_STACKTRACE) && is_text(key) ? key : NULL;
-	for (uint32_t i = from; !s->text && i < from + n; i++)
-		s->v[i].rank = rank_of(s, key, by->idx, s->v[i].entry);
+	for (uint32_t i = from; !s->text && i < from + n; i++) {
+		const uint64_t rank = rank_of(s, key, by->idx, s->v[i].entry);
+
+		s->v[i].rank = by->descending ? ~rank : rank;
+	}
 }
 
 /* Sorts each run of elements that the first sort key finds equal by the second. */
@@ -191,12 +297,7 @@ uint32_t *hist_sort_entries(const struct tdat_hist *h, const struct hist_data *d
 	s.v = malloc((n + (size_t)1) * sizeof(*s.v));
 	if (!s.v)
 		return NULL;
-	for (uint32_t i = 0; i < n; i++) {
-		s.v[i].entry = i;
-		/* The first bytes of the key, as memcmp() takes them. */
-		s.v[i].rank = tdat_load64(hist_map_entry(d->map, i), true);
-	}
-	qsort_r(s.v, n, sizeof(*s.v), by_key, d->map);
+	sort_by_keys(&s, n);
 	set_key(&s, &d->sorts[0], 0, n);
 	sort_range(&s, 0, n);
 	if (d->sort_count > 1)
