@@ -260,12 +260,7 @@ static void put_states(struct svg *s, const struct view_track *t)
 		const struct view_mark *m = &t->v[i];
 
 		if (m->from <= s->def->span.to && m->to >= s->def->span.from)
-			view_cells_add(&cells, &(struct view_interval){.from = m->from,
-								       .to = m->to,
-								       .key = m->name,
-								       .cpu = m->cpu,
-								       .busy = true,
-								       .open = m->open});
+			view_cells_add_mark(&cells, m);
 	}
 	view_cells_end(&cells);
 	s->out->failed = s->out->failed || cells.failed;

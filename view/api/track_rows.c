@@ -102,12 +102,7 @@ static bool put_depth(struct view_picture *p, enum view_track_kind kind, const s
 			break;
 		if (m->to < p->span.from)
 			continue;
-		view_cells_add(&cells, &(struct view_interval){.from = m->from,
-							       .to = m->to,
-							       .key = m->name,
-							       .cpu = m->cpu,
-							       .busy = true,
-							       .open = m->open});
+		view_cells_add_mark(&cells, m);
 	}
 	view_cells_end(&cells);
 	exact = cells.exact;
@@ -164,30 +159,32 @@ static void put_values(struct view_picture *p, const struct view_track *t)
 	struct view_json *j = &p->q->json;
 	size_t first = 0, end;
 	struct plot cell = {.count = 0};
-	bool exact;
+	bool exact, single; /* one cell for each mark */
 
 	while (first < t->count && t->v[first].to < p->span.from)
 		first++;
 	for (end = first; end < t->count && t->v[end].from <= p->span.to;)
 		end++;
-	exact = end - first <= 2 * (size_t)p->width;
+	single = exact = end - first <= 2 * (size_t)p->width;
 	view_picture_columns(p, plot_columns);
 	view_json_array(j, "cells");
 	for (size_t i = first; i < end; i++) {
 		const struct view_mark *m = &t->v[i];
-		const double v = m->value.real;
 
-		if (cell.count && (exact || m->from - cell.from >= pixel)) {
+		if (cell.count && (single || m->from - cell.from >= pixel)) {
 			put_plot(p, &cell);
 			cell.count = 0;
 		}
 		if (!cell.count)
-			cell = (struct plot){m->from, m->to, 0, v, v, v};
-		cell.count++;
+			cell = (struct plot){m->from, m->to, 0, m->value.least, m->value.most, 0};
+		cell.count += m->count;
 		cell.to = m->to;
-		cell.last = v;
-		cell.least = v < cell.least ? v : cell.least;
-		cell.most = v > cell.most ? v : cell.most;
+		cell.last = m->value.last;
+		if (m->value.least < cell.least)
+			cell.least = m->value.least;
+		if (m->value.most > cell.most)
+			cell.most = m->value.most;
+		exact = exact && m->count == 1;
 	}
 	if (cell.count)
 		put_plot(p, &cell);
@@ -259,6 +256,8 @@ static void put_row(struct view_picture *p, const char *name, const struct track
 		view_json_bool(j, "exact", false);
 	}
 	view_json_bool(j, "partial", false);
+	if (t && t->granule > (p->span.to - p->span.from) / p->width)
+		view_json_bool(j, "coarse", true);
 	if (err->status != TDAT_OK)
 		view_json_text(j, "error", err->message);
 	else if (!t)

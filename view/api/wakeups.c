@@ -41,7 +41,7 @@ static void put_one(struct view_picture *p, const struct wakeup *w)
 {
 	const struct view_mark *m = w->mark;
 	struct view_json *j = &p->q->json;
-	const bool waking = m->value.wakeup != m->from;
+	const bool waking = m->wakeup != m->from;
 
 	view_json_array(j, NULL);
 	view_json_u64(j, NULL, w->rec);
@@ -49,10 +49,10 @@ static void put_one(struct view_picture *p, const struct wakeup *w)
 		view_json_offset(j, NULL, m->from, p->span.from);
 	else
 		view_json_null(j, NULL);
-	if (m->value.wakeup == UINT64_MAX)
+	if (m->wakeup == UINT64_MAX)
 		view_json_null(j, NULL);
 	else
-		view_json_offset(j, NULL, m->value.wakeup, p->span.from);
+		view_json_offset(j, NULL, m->wakeup, p->span.from);
 	if (m->open == VIEW_CLOSED)
 		view_json_offset(j, NULL, m->to, p->span.from);
 	else
@@ -87,8 +87,8 @@ static size_t list_all(struct view_picture *p, struct wakeup **out)
 				return count;
 			}
 			*out = grown;
-			grown[count++] =
-				(struct wakeup){&t->v[k], p->woken[i].rec, p->woken[i].pid, 1};
+			grown[count++] = (struct wakeup){&t->v[k], p->woken[i].rec, p->woken[i].pid,
+							 t->v[k].count};
 		}
 	}
 	if (count)

@@ -97,21 +97,32 @@ static struct view_cell *new_cell(struct view_cells *c)
 	return &grown[c->count++];
 }
 
+/* An interval with its sums. */
+static struct view_interval with_sums(const struct view_interval *iv)
+{
+	struct view_interval one = *iv;
+
+	if (!iv->count) {
+		one.count = 1;
+		one.time = one.worst = one.known = iv->to - iv->from;
+	}
+	return one;
+}
+
 static void put_single(struct view_cells *c, const struct view_interval *iv)
 {
 	struct view_cell *cell = new_cell(c);
-	const uint64_t len = iv->to - iv->from;
 
 	c->open = false;
 	if (!cell)
 		return;
 	*cell = (struct view_cell){.from = iv->from,
 				   .to = iv->to,
-				   .count = 1,
-				   .time = len,
-				   .busy = iv->busy ? len : 0,
-				   .known = len,
-				   .worst = iv->busy ? len : 0,
+				   .count = iv->count,
+				   .time = iv->time,
+				   .busy = iv->busy ? iv->known : 0,
+				   .known = iv->known,
+				   .worst = iv->busy ? iv->worst : 0,
 				   .key = iv->key,
 				   .cpu = iv->cpu,
 				   .open = iv->open};
@@ -155,17 +166,17 @@ static void put_merged(struct view_cells *c, const struct view_interval *iv)
 	}
 	if (iv->to > cell->to)
 		cell->to = iv->to;
-	cell->count++;
-	cell->known += len;
+	cell->count += iv->count;
+	cell->known += iv->known;
 	cell->open = iv->open;
 	if (cell->cpu != iv->cpu)
 		cell->cpu = -1;
 	if (iv->busy) {
-		cell->busy += len;
-		if (len > cell->worst)
-			cell->worst = len;
+		cell->busy += iv->known;
+		if (iv->worst > cell->worst)
+			cell->worst = iv->worst;
 	}
-	take_key(c, cell, iv->key, len);
+	take_key(c, cell, iv->key, iv->time);
 }
 
 static struct view_interval as_interval(const struct view_cell *cell)
@@ -175,7 +186,11 @@ static struct view_interval as_interval(const struct view_cell *cell)
 				      .key = cell->key,
 				      .cpu = cell->cpu,
 				      .busy = cell->busy || cell->worst || !cell->time,
-				      .open = cell->open};
+				      .open = cell->open,
+				      .count = cell->count,
+				      .time = cell->time,
+				      .worst = cell->worst,
+				      .known = cell->known};
 }
 
 /*
@@ -200,12 +215,32 @@ static void begin_merging(struct view_cells *c)
 
 void view_cells_add(struct view_cells *c, const struct view_interval *iv)
 {
+	const struct view_interval one = with_sums(iv);
+
 	if (!c->merged && c->count >= c->most)
 		begin_merging(c);
 	if (c->merged)
-		put_merged(c, iv);
+		put_merged(c, &one);
 	else
-		put_single(c, iv);
+		put_single(c, &one);
+}
+
+void view_cells_add_mark(struct view_cells *c, const struct view_mark *m)
+{
+	struct view_interval iv = {.from = m->from,
+				   .to = m->to,
+				   .key = m->name,
+				   .cpu = m->cpu,
+				   .busy = true,
+				   .open = m->open};
+
+	if (m->count > 1) {
+		iv.count = m->count;
+		iv.time = m->sums.time;
+		iv.worst = m->sums.worst;
+		iv.known = m->sums.known;
+	}
+	view_cells_add(c, &iv);
 }
 
 /* Whether a bin lies inside of one interval that began before it. */

@@ -11,6 +11,7 @@
 #define VIEW_DATA_CELLS_H
 
 #include "index.h"
+#include "mark.h"
 
 struct view_cell {
 	uint64_t from, to;
@@ -27,6 +28,8 @@ struct view_interval {
 	int32_t cpu;
 	bool busy; /* it counts for busy and worst */
 	enum view_open open;
+	/* Not 0: it stands for so many, of which key had time, the longest worst, and all known. */
+	uint64_t count, time, worst, known;
 };
 
 /* The time of a key in one cell. An entry with another stamp is left from an earlier cell. */
@@ -57,6 +60,9 @@ void view_cells_fini(struct view_cells *c);
 
 /* Adds an interval that begins no earlier than those before. */
 void view_cells_add(struct view_cells *c, const struct view_interval *iv);
+
+/* Adds an interval of a track, or several that were put together. */
+void view_cells_add_mark(struct view_cells *c, const struct view_mark *m);
 
 /* Adds a part of the bin from ... to; the cell is ended by view_cells_end_bin. */
 void view_cells_add_bin(struct view_cells *c, const struct view_index *ix,

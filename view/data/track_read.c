@@ -7,10 +7,10 @@
 
 #include "arrow_read.h"
 #include "core/grow.h"
-#include "tracks.h"
+#include "track_merge.h"
 
-/* Marks of one track: 48 bytes each. */
-enum { MARKS_MOST = 600000, PIDS_MOST = 65536 };
+/* Wakeups of all tasks, whose distribution needs each of them. */
+enum { WAKEUPS_MOST = 600000, PIDS_MOST = 65536 };
 
 enum { TS, DUR, CPU, BUFFER, OPEN, PID, FIRST_OWN };
 #define COMMON "ts", "dur", "cpu", "buffer", "open", "pid"
@@ -61,21 +61,35 @@ static const struct source {
 
 enum { NAMES_MOST = 100000 };
 
+/* False: there are too many. */
+static bool make_room(struct reading *r)
+{
+	if (r->key->kind == VIEW_TRACK_WAKEUP_TIMES) {
+		r->full = r->track->count >= WAKEUPS_MOST;
+		return !r->full;
+	}
+	if (r->track->count < 2 * VIEW_MARKS_MOST)
+		return true;
+	r->failed =
+		!view_track_merge(r->track, r->key->kind, r->t->from, r->t->to, VIEW_MARKS_MOST);
+	/* Nested more deeply than is put together. */
+	r->full = r->track->count >= 2 * VIEW_MARKS_MOST;
+	return !r->failed && !r->full;
+}
+
 static struct view_mark *add_mark(struct reading *r)
 {
 	struct view_mark *grown;
 
-	if (r->track->count >= MARKS_MOST) {
-		r->full = true;
+	if (!make_room(r))
 		return NULL;
-	}
 	grown = tdat_grown(r->track->v, &r->cap, r->track->count + 1, sizeof(*grown));
 	if (!grown) {
 		r->failed = true;
 		return NULL;
 	}
 	r->track->v = grown;
-	grown[r->track->count] = (struct view_mark){.cpu = -1};
+	grown[r->track->count] = (struct view_mark){.cpu = -1, .count = 1};
 	return &grown[r->track->count++];
 }
 
@@ -129,13 +143,18 @@ static bool is_wanted(const struct reading *r, const struct view_value *own)
 	}
 }
 
+static void set_value(struct view_mark *m, double v)
+{
+	m->value.last = m->value.least = m->value.most = v;
+}
+
 static void take_own(struct reading *r, struct view_mark *m, const struct view_value *own)
 {
 	switch (r->key->kind) {
 	case VIEW_TRACK_WAKEUP:
 		m->name = own[0].is_null ? UINT32_MAX : (uint32_t)own[0].number;
 		m->depth = own[1].is_null ? -1 : (int32_t)own[1].number;
-		m->value.wakeup = own[2].is_null ? UINT64_MAX : (uint64_t)own[2].number;
+		m->wakeup = own[2].is_null ? UINT64_MAX : (uint64_t)own[2].number;
 		break;
 	case VIEW_TRACK_WAKEUP_TIMES:
 		name_mark(r, m, &own[0]);
@@ -161,10 +180,10 @@ static void take_own(struct reading *r, struct view_mark *m, const struct view_v
 		name_mark(r, m, &own[1]);
 		break;
 	case VIEW_TRACK_COUNTER:
-		m->value.real = (double)own[1].number;
+		set_value(m, (double)own[1].number);
 		break;
 	case VIEW_TRACK_LATENCY:
-		m->value.real = (double)own[2].number;
+		set_value(m, (double)own[2].number);
 		break;
 	default:
 		name_mark(r, m, &own[0]);
@@ -226,7 +245,7 @@ static bool take_one(struct reading *r, const struct view_value *v)
 	if (!m)
 		return false;
 	m->from = (uint64_t)v[TS].number;
-	m->open = open_of(&v[OPEN]);
+	m->open = (unsigned)open_of(&v[OPEN]) & 3;
 	m->to = !v[DUR].is_null					 ? m->from + (uint64_t)v[DUR].number
 		: m->open == VIEW_OPEN_END && m->from < r->t->to ? r->t->to
 								 : m->from;
@@ -289,18 +308,30 @@ static void set_depths(struct view_track *t)
 	}
 }
 
-static void finish(struct reading *r)
+/* What was made ready for more marks; where it cannot be given back it stays. */
+static void give_back(struct reading *r)
+{
+	struct view_track *t = r->track;
+	struct view_mark *less = t->count ? realloc(t->v, t->count * sizeof(*t->v)) : NULL;
+
+	if (less) {
+		t->v = less;
+		r->cap = t->count;
+	}
+}
+
+static bool finish(struct reading *r)
 {
 	const enum view_track_kind kind = r->key->kind;
 	struct view_track *t = r->track;
 
-	if (kind == VIEW_TRACK_WAKEUP || kind == VIEW_TRACK_WAKEUP_TIMES) {
-		/*
-		 * In these tracks depth means something else, and they are in the order of the
-		 * table.
-		 */
-		return;
-	}
+	if (kind != VIEW_TRACK_WAKEUP_TIMES && t->count > VIEW_MARKS_MOST &&
+	    !view_track_merge(t, kind, r->t->from, r->t->to, VIEW_MARKS_MOST))
+		return false;
+	give_back(r);
+	/* In these tracks depth means something else, and they are in the order of the table. */
+	if (kind == VIEW_TRACK_WAKEUP || kind == VIEW_TRACK_WAKEUP_TIMES)
+		return true;
 	if (t->count)
 		qsort(t->v, t->count, sizeof(*t->v), by_time);
 	if (kind == VIEW_TRACK_IRQ || kind == VIEW_TRACK_SOFTIRQ || kind == VIEW_TRACK_BLOCK ||
@@ -316,6 +347,7 @@ static void finish(struct reading *r)
 	for (size_t i = 0; i < t->count; i++)
 		if (t->v[i].depth > t->depth_most)
 			t->depth_most = t->v[i].depth;
+	return true;
 }
 
 /* ---- reading ---- */
@@ -412,10 +444,11 @@ static size_t take_events(void *ctx, const struct tdat_event *events, size_t cou
 			return i;
 		m->from = m->to = events[i].ts;
 		m->cpu = (int32_t)events[i].cpu;
-		m->value.real = (double)v;
 		if (field->flags & TDAT_FIELD_SIGNED &&
 		    tdat_field_i64(field, events[i].record, &s, NULL) == TDAT_OK)
-			m->value.real = (double)s;
+			set_value(m, (double)s);
+		else
+			set_value(m, (double)v);
 	}
 	return __atomic_load_n(r->stop, __ATOMIC_RELAXED) ? 0 : count;
 }
@@ -437,12 +470,15 @@ static enum tdat_status end_reading(struct reading *r, struct tdat_error *err)
 	if (r->failed)
 		return tdat_error_no_memory(err, "a row");
 	if (r->full)
-		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
-				      "the row has more than %d intervals, which are too many to "
-				      "show",
-				      MARKS_MOST);
-	finish(r);
-	return TDAT_OK;
+		return tdat_error_set(
+			err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+			r->key->kind == VIEW_TRACK_WAKEUP_TIMES
+				? "there are more than %d wakeups, which are too many "
+				  "to compare"
+				: "the row has more than %d intervals that cannot be "
+				  "put together",
+			r->key->kind == VIEW_TRACK_WAKEUP_TIMES ? WAKEUPS_MOST : VIEW_MARKS_MOST);
+	return finish(r) ? TDAT_OK : tdat_error_no_memory(err, "a row");
 }
 
 void view_track_read(const struct view_trace *t, const struct view_track_request *requests,

@@ -9,7 +9,7 @@
  * The most marks of all tracks that nobody looks at, the most tracks that are kept, and the most
  * that are being made.
  */
-enum { MARKS_KEPT = 1000000, KEPT_MOST = 512, PENDING_MOST = 256 };
+enum { MARKS_KEPT = 20 * VIEW_MARKS_MOST, KEPT_MOST = 512, PENDING_MOST = 256 };
 
 struct entry {
 	struct view_track track; /* the first member */

@@ -10,6 +10,7 @@
 #define VIEW_DATA_TRACKS_H
 
 #include "engine.h"
+#include "mark.h"
 
 enum view_track_kind {
 	VIEW_TRACK_TASK,    /* states of a task */
@@ -37,19 +38,6 @@ enum view_track_kind {
 	VIEW_TRACK_KINDS
 };
 
-/* An interval, or a value. */
-struct view_mark {
-	uint64_t from, to;
-	union {
-		double real;	 /* a value */
-		uint64_t wakeup; /* of a wakeup: wakeup_ts; UINT64_MAX: none */
-	} value;
-	uint32_t name; /* among the names of the track; of a wakeup: the waker's pid */
-	int32_t cpu;   /* -1: none */
-	int32_t depth; /* of a wakeup: the waker's CPU */
-	enum view_open open;
-};
-
 struct view_names {
 	char **v;
 	uint64_t *counts; /* marks that have it */
@@ -61,6 +49,7 @@ struct view_names {
 struct view_track {
 	struct view_mark *v; /* by depth, then by time */
 	size_t count;
+	uint64_t granule; /* marks that are shorter were put together; 0: none */
 	struct view_names names;
 	int32_t depth_most;
 };
@@ -105,7 +94,10 @@ struct view_track_request {
 void view_track_read(const struct view_trace *t, const struct view_track_request *requests,
 		     size_t count, const bool *stop);
 bool view_track_is_by_task(enum view_track_kind kind);
-enum { VIEW_WISHES = 64 };
+/* So many at once: while they are made each may hold 2 * VIEW_MARKS_MOST marks. */
+enum { VIEW_WISHES = 16, VIEW_MARKS_MOST = 65536 };
+/* Whether the marks of a kind are values. */
+bool view_track_is_plot(enum view_track_kind kind);
 void view_track_fini(struct view_track *track);
 
 /* Returns the tasks of a thread group in a recording, which free() frees. NULL without memory. */

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Puts short marks of a track together, granule by granule. */
+#include "track_merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Depths of which marks are put together; deeper ones are kept as they are. */
+enum { DEPTHS = 256, NAMES = 8, GRANULES = 1 << 16, COUNT_MOST = (1 << 30) - 1 };
+
+/* The times of names in a mark that takes others in. */
+struct tally {
+	size_t mark; /* and one; 0: none */
+	uint64_t granule;
+	struct {
+		uint32_t name;
+		uint64_t time;
+	} v[NAMES];
+	unsigned count;
+};
+
+static bool is_wakeup(enum view_track_kind kind)
+{
+	return kind == VIEW_TRACK_WAKEUP;
+}
+
+bool view_track_is_plot(enum view_track_kind kind)
+{
+	return kind == VIEW_TRACK_COUNTER || kind == VIEW_TRACK_LATENCY || kind == VIEW_TRACK_FIELD;
+}
+
+/* A mark of one interval gets the sums that one of several has. */
+static void make_sums(struct view_mark *m)
+{
+	const uint64_t len = m->to - m->from;
+
+	if (m->count == 1)
+		m->sums = (struct view_sums){len, len, len};
+}
+
+static void tally_add(struct tally *t, struct view_mark *m, uint32_t name, uint64_t time)
+{
+	unsigned i = 0;
+
+	while (i < t->count && t->v[i].name != name)
+		i++;
+	if (i == NAMES) {
+		/* The shortest makes room: what is told of it is no more than it had. */
+		i = 0;
+		for (unsigned k = 1; k < NAMES; k++)
+			if (t->v[k].time < t->v[i].time)
+				i = k;
+		if (t->v[i].time >= time)
+			return;
+		t->v[i].name = name;
+		t->v[i].time = 0;
+	} else if (i == t->count) {
+		t->v[t->count].name = name;
+		t->v[t->count++].time = 0;
+	}
+	t->v[i].time += time;
+	if (t->v[i].time > m->sums.time || name == m->name) {
+		m->name = name;
+		m->sums.time = t->v[i].time;
+	}
+}
+
+/* Takes m into a mark of the same granule. */
+static void take_in(struct tally *t, struct view_mark *into, struct view_mark *m)
+{
+	make_sums(into);
+	make_sums(m);
+	if (!t->count)
+		tally_add(t, into, into->name, into->sums.time);
+	tally_add(t, into, m->name, m->sums.time);
+	into->sums.known += m->sums.known;
+	if (m->sums.worst > into->sums.worst)
+		into->sums.worst = m->sums.worst;
+	if (m->to > into->to)
+		into->to = m->to;
+	if (m->cpu != into->cpu)
+		into->cpu = -1;
+	into->open = m->open;
+}
+
+static void take_value(struct view_mark *into, const struct view_mark *m)
+{
+	if (m->value.least < into->value.least)
+		into->value.least = m->value.least;
+	if (m->value.most > into->value.most)
+		into->value.most = m->value.most;
+	into->value.last = m->value.last;
+	if (m->to > into->to)
+		into->to = m->to;
+}
+
+/* Of wakeups the longest stands for all. */
+static void take_wakeup(struct view_mark *into, const struct view_mark *m)
+{
+	if (m->to - m->from > into->to - into->from) {
+		const uint32_t count = into->count;
+
+		*into = *m;
+		into->count = count & COUNT_MOST;
+	}
+}
+
+static void take(struct tally *t, enum view_track_kind kind, struct view_mark *into,
+		 struct view_mark *m)
+{
+	const uint32_t count = into->count + m->count;
+
+	if (is_wakeup(kind))
+		take_wakeup(into, m);
+	else if (view_track_is_plot(kind))
+		take_value(into, m);
+	else
+		take_in(t, into, m);
+	into->count = count & COUNT_MOST;
+}
+
+/* One pass with one length of granules. */
+static void merge_once(struct view_track *t, enum view_track_kind kind, uint64_t from,
+		       struct tally *tallies)
+{
+	size_t kept = 0;
+
+	memset(tallies, 0, DEPTHS * sizeof(*tallies));
+	for (size_t i = 0; i < t->count; i++) {
+		struct view_mark m = t->v[i];
+		const bool has_depth = !is_wakeup(kind);
+		const size_t depth = has_depth && m.depth > 0 ? (size_t)m.depth : 0;
+		const uint64_t granule = (m.from > from ? m.from - from : 0) / t->granule;
+		struct tally *tally = depth < DEPTHS ? &tallies[depth] : NULL;
+		const bool is_short = m.to - m.from < t->granule;
+
+		if (tally && is_short && tally->mark && tally->granule == granule &&
+		    t->v[tally->mark - 1].count + m.count <= COUNT_MOST) {
+			take(tally, kind, &t->v[tally->mark - 1], &m);
+			continue;
+		}
+		t->v[kept] = m;
+		if (tally) {
+			tally->mark = is_short ? kept + 1 : 0;
+			tally->granule = granule;
+			tally->count = 0;
+		}
+		kept++;
+	}
+	t->count = kept;
+}
+
+bool view_track_merge(struct view_track *t, enum view_track_kind kind, uint64_t from, uint64_t to,
+		      size_t most)
+{
+	struct tally *tallies = malloc(DEPTHS * sizeof(*tallies));
+
+	if (!tallies)
+		return false;
+	if (!t->granule)
+		t->granule = (to - from) / GRANULES / 2 + 1;
+	while (t->count > most && t->granule <= to - from) {
+		t->granule *= 2;
+		merge_once(t, kind, from, tallies);
+	}
+	free(tallies);
+	return true;
+}
