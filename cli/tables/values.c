@@ -3,6 +3,7 @@
 #include "tables/values.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { FIRST_CAP = 8, KEPT_BITS = 8 };
 
@@ -33,6 +34,64 @@ static int by_value(const void *a, const void *b)
 	return (x->value > y->value) - (x->value < y->value);
 }
 
+/* Fewer pairs than these are compared with each other. */
+enum { RADIX_LEAST = 64 };
+
+/* Sorts pairs byte by byte of their values, from the last one on; room has as many. */
+static void sort_by_bytes(struct cli_value *v, struct cli_value *room, size_t n)
+{
+	struct cli_value *from = v, *to = room;
+
+	for (uint32_t shift = 0; shift < 64; shift += 8) {
+		/* Negative values lie before the others. */
+		const uint64_t flip = shift == 56 ? UINT64_C(0x80) : 0;
+		size_t places[256] = {0}, sum = 0;
+		struct cli_value *t;
+
+		for (size_t i = 0; i < n; i++)
+			places[((uint64_t)from[i].value >> shift & 0xff) ^ flip]++;
+		/* A byte that all have alike changes nothing. */
+		if (places[((uint64_t)from[0].value >> shift & 0xff) ^ flip] == n)
+			continue;
+		for (size_t i = 0; i < 256; i++) {
+			const size_t count = places[i];
+
+			places[i] = sum;
+			sum += count;
+		}
+		for (size_t i = 0; i < n; i++)
+			to[places[((uint64_t)from[i].value >> shift & 0xff) ^ flip]++] = from[i];
+		t = from;
+		from = to;
+		to = t;
+	}
+	if (from != v)
+		memcpy(v, from, n * sizeof(*v));
+}
+
+/* Puts the pairs behind the first sorted ones in order, and all together. */
+static void sort_pairs(struct cli_value *v, size_t count, size_t sorted)
+{
+	const size_t n = count - sorted;
+	struct cli_value *room = n < RADIX_LEAST ? NULL : malloc(n * sizeof(*room));
+	size_t head = sorted, tail = n;
+
+	if (!room) {
+		qsort(v, count, sizeof(*v), by_value);
+		return;
+	}
+	sort_by_bytes(v + sorted, room, n);
+	memcpy(room, v + sorted, n * sizeof(*room));
+	/* From the greatest one down, so that nothing is written over that is still needed. */
+	for (size_t at = count; tail && at-- > 0;) {
+		if (head && v[head - 1].value > room[tail - 1].value)
+			v[at] = v[--head];
+		else
+			v[at] = room[--tail];
+	}
+	free(room);
+}
+
 /* Puts all pairs in order, each value once, and rounds them if the pool is full. */
 static void sort_and_join(struct cli_values *d, const struct cli_values_pool *pool)
 {
@@ -46,7 +105,7 @@ static void sort_and_join(struct cli_values *d, const struct cli_values_pool *po
 	}
 	if (d->sorted == d->count)
 		return;
-	qsort(d->v, d->count, sizeof(*d->v), by_value);
+	sort_pairs(d->v, d->count, d->sorted);
 	for (size_t i = 0; i < d->count; i++) {
 		if (n && d->v[n - 1].value == d->v[i].value)
 			d->v[n - 1].count += d->v[i].count;
