@@ -176,6 +176,20 @@ def check_stacks(processor, events):
     return same_rows("stacks", oracle.stacks(events), got)
 
 
+def check_tracks(processor, events):
+    """The slices of --tracks: under their threads, or of an idle CPU."""
+    got = rows(processor, "select t.machine_id, 'thread_funcgraph', h.tid, s.ts, s.dur, s.name"
+               " from slice s join track t on s.track_id = t.id join args a on"
+               " t.dimension_arg_set_id = a.arg_set_id and a.key = 'utid'"
+               " join thread h on h.utid = a.int_value where t.name = 'functions'")
+    idle = "functions of idle CPU "
+    for machine, name, ts, dur, function in processor.query(
+            "select t.machine_id, t.name, s.ts, s.dur, s.name from slice s join track t"
+            f" on s.track_id = t.id where t.name glob '{idle}*'"):
+        got[machine or 0, "cpu_funcgraph", int(name[len(idle):]), ts, dur, function] += 1
+    return same_rows("tracks", oracle.functions(events), got)
+
+
 def check_names(processor, events):
     got = set(rows(processor, "select machine_id, tid, name from thread where name is not null"))
     want = oracle.names(events)
@@ -218,7 +232,7 @@ def check_counters(processor, events):
 
 
 def check(tdat, processor, folder, files, options=(), tracks=False):
-    """With tracks, the slices of functions are not those of Perfetto's own messages."""
+    """With tracks, the slices of functions are those of tracks in place of Perfetto's own messages."""
     out = os.path.join(folder, "out.pftrace")
     done = compare.run(tdat, "export", "--to", "perfetto", "-f", "-o", out, *options, *files)
     need(done.returncode in (0, 1), done.stderr.decode())
@@ -231,8 +245,8 @@ def check(tdat, processor, folder, files, options=(), tracks=False):
     counts = {"events": len(events)}
     for name in ("sched", "thread_state", "cpu_slices", "functions", "thread_slices", "counters",
                  "stacks", "names"):
-        if not tracks or name != "functions":
-            counts[name] = globals()["check_" + name](processor, events)
+        checked = "tracks" if tracks and name == "functions" else name
+        counts[checked] = globals()["check_" + checked](processor, events)
     return ", ".join(f"{n} {name}" for name, n in counts.items() if n)
 
 

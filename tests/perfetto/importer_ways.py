@@ -36,7 +36,7 @@ def options(tdat, processor, folder, root):
         print(importer.check(tdat, processor, folder, [path], ["--perfetto-compat"]))
     print(importer.check(tdat, processor, folder, [date], ["--nodate"]))
     print(importer.check(tdat, processor, folder, [zlib], ["-Ocompression=zlib"]))
-    for path in valid(root, "x64-lab612-stack-v6-fgraph"):
+    for path in valid(root, "i386-61-fgraph", "x64-lab612-stack-v6-fgraph"):
         print(importer.check(tdat, processor, folder, [path], ["--tracks"], tracks=True))
 
 
