@@ -140,10 +140,7 @@ static void put_rwbs(struct tdat_build *b, const struct blk_record *rec)
 
 static void put_comm(struct tdat_build *b, const struct blk_output *out, uint32_t pid)
 {
-	char s[BLK_COMM_LEN] = "";
-
-	strcpy(s, blk_tasks_comm(&out->tasks, pid));
-	tdat_build_bytes(b, s, BLK_COMM_LEN);
+	tdat_build_bytes(b, blk_tasks_comm(&out->tasks, pid), BLK_COMM_LEN);
 }
 
 /* Puts the command block of a request that is none of a file system, in hexadecimal. */

@@ -45,7 +45,9 @@ static bool grow(struct blk_tasks *t)
 
 const char *blk_tasks_comm(const struct blk_tasks *t, uint32_t pid)
 {
-	return t->cap ? slot_of(t->seed, t->slots, t->cap, pid)->comm : "";
+	static const char none[BLK_COMM_LEN] = "";
+
+	return t->cap ? slot_of(t->seed, t->slots, t->cap, pid)->comm : none;
 }
 
 bool blk_tasks_set(struct blk_tasks *t, uint32_t pid, struct tdat_span text, const char **comm)

@@ -25,7 +25,8 @@ struct blk_tasks {
 };
 
 void blk_tasks_fini(struct blk_tasks *t);
-/* The name of a pid, valid until the next set; "" without one. */
+/* The name of a pid, BLK_COMM_LEN bytes filled up with NULs, valid until the next set; "" without.
+ */
 const char *blk_tasks_comm(const struct blk_tasks *t, uint32_t pid);
 /*
  * Sets the name to text up to its first NUL; *comm is the name as it is kept, NULL when the

@@ -61,11 +61,41 @@ static struct tdat_span text_at(const uint8_t *p, size_t cap)
 	return (struct tdat_span){p, nul ? (size_t)(nul - p) : cap};
 }
 
+/*
+ * Decodes an entry of 64-bit kernels since 2002, which most captures are of; ktr_decode does the
+ * same for any layout.
+ */
+static inline void decode_v2_64(const uint8_t *p, struct ktr_entry *out, const bool big)
+{
+	const struct ktr_layout *l = &layouts[KTR_V2_64];
+	const uint32_t cpu = tdat_load32(p + l->cpu_off, big);
+
+	out->early = out->has_text = false;
+	out->ts = tdat_load64(p, big);
+	out->bad_cpu = cpu >= KTR_CPU_MAX;
+	out->cpu = out->bad_cpu ? 0 : cpu;
+	out->line = tdat_load32(p + l->line_off, big);
+	out->file = tdat_load64(p + l->file_off, big);
+	out->file_text = (struct tdat_span){NULL, 0};
+	out->thread = tdat_load64(p + l->thread_off, big);
+	for (unsigned int i = 0; i < KTR_PARMS; i++)
+		out->parms[i] = tdat_load64(p + l->parm_off + 8 * i, big);
+	out->desc = tdat_load64(p + l->desc_off, big);
+	out->unused = !out->desc;
+}
+
 void ktr_decode(const struct ktr_setup *setup, const uint8_t *p, struct ktr_entry *out)
 {
 	const struct ktr_layout *l = setup->layout;
 	uint32_t cpu = l->cpu_off ? tdat_load32(p + l->cpu_off, setup->big) : 0;
 
+	if (l == &layouts[KTR_V2_64] && setup->time == KTR_TIME_CYCLES) {
+		if (setup->big)
+			decode_v2_64(p, out, true);
+		else
+			decode_v2_64(p, out, false);
+		return;
+	}
 	out->early = false;
 	out->ts = decode_time(setup, p, &out->early);
 	out->bad_cpu = cpu >= KTR_CPU_MAX;

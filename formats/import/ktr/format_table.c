@@ -43,12 +43,19 @@ enum tdat_status ktr_formats_find(struct ktr_formats *f, struct ktr_strings *str
 				  unsigned int parm_count, struct ktr_format **out,
 				  struct tdat_error *err)
 {
-	struct ktr_format **bucket = bucket_of(f, addr), *made;
+	struct ktr_format **recent =
+		&f->recent[(addr * 0x9e3779b97f4a7c15ull >> 32) % KTR_FORMATS_RECENT];
+	struct ktr_format **bucket, *made;
 
+	if (*recent && (*recent)->addr == addr) {
+		*out = *recent;
+		return TDAT_OK;
+	}
+	bucket = bucket_of(f, addr);
 	for (made = *bucket; made; made = made->next) {
 		if (made->addr != addr)
 			continue;
-		*out = made;
+		*out = *recent = made;
 		return TDAT_OK;
 	}
 	*out = made = ktr_format_new(addr, ktr_strings_find(strings, addr), parm_count);

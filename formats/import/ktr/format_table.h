@@ -10,10 +10,12 @@
 struct ktr_format;
 struct ktr_strings;
 
-enum { KTR_FORMATS_MAX = 65536, KTR_FORMAT_BUCKETS = 16384 };
+/* KTR_FORMATS_RECENT: places for those that were looked up last; a power of two. */
+enum { KTR_FORMATS_MAX = 65536, KTR_FORMAT_BUCKETS = 16384, KTR_FORMATS_RECENT = 256 };
 
 struct ktr_formats {
 	struct ktr_format **buckets;
+	struct ktr_format *recent[KTR_FORMATS_RECENT]; /* of buckets; NULL: none yet */
 	struct tdat_hash_seed seed;
 	size_t count;
 	bool overflown;				/* there are more than KTR_FORMATS_MAX */

@@ -22,7 +22,7 @@ struct ktr_conv {
 	int16_t prec; /* -1: not given */
 };
 
-enum { KTR_WIDTH_MAX = 1024, KTR_CONVS_MAX = KTR_STRING_MAX };
+enum { KTR_WIDTH_MAX = 1024, KTR_CONVS_MAX = KTR_STRING_MAX, KTR_TEXT_SLACK = 8 };
 
 struct ktr_format {
 	uint64_t addr;
@@ -34,7 +34,7 @@ struct ktr_format {
 	bool stathz;	  /* its text names the rate of statclock */
 	uint8_t conv_count;
 	uint8_t len;
-	char text[KTR_STRING_MAX + 1];
+	char text[KTR_STRING_MAX + KTR_TEXT_SLACK]; /* more than its NUL behind it */
 	bool typed_known;
 	uint16_t typed_id;	 /* 0: has no event of its own */
 	struct ktr_conv convs[]; /* the last one has kind 0 */

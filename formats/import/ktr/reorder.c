@@ -13,7 +13,12 @@
 #include "core/build.h"
 #include "import/sort.h"
 
-enum { BLOCK = 4096, WINDOW = 8 * BLOCK, MEMORY_LEN = 16 * 1024 * 1024 };
+enum {
+	BLOCK = 4096,
+	WINDOW = 8 * BLOCK,
+	MEMORY_LEN = 16 * 1024 * 1024,
+	MOVES_MAX = 16 /* of each entry, beyond which qsort is faster */
+};
 
 void ktr_blocks_init(struct ktr_blocks *b)
 {
@@ -120,6 +125,28 @@ static int by_time(const void *pa, const void *pb)
 	return (a->slot > b->slot) - (a->slot < b->slot);
 }
 
+/*
+ * Sorts entries that are nearly in order, as those of all CPUs together are, by moving each to its
+ * place. False, with the entries in another order, if that takes more moves than a real sort.
+ */
+static bool sort_nearly(struct waiting *items, size_t count)
+{
+	size_t moves = 0;
+
+	for (size_t i = 1; i < count; i++) {
+		const struct waiting w = items[i];
+		size_t k = i;
+
+		for (; k && by_time(&items[k - 1], &w) > 0; k--)
+			items[k] = items[k - 1];
+		items[k] = w;
+		moves += i - k;
+		if (moves > MOVES_MAX * count)
+			return false;
+	}
+	return true;
+}
+
 static struct tdat_span raw_of(const struct ktr_reorder *r, const struct waiting *w)
 {
 	return (struct tdat_span){r->raw + w->slot * r->entry_len, r->entry_len};
@@ -133,7 +160,7 @@ static enum tdat_status let_go(struct ktr_reorder *r, uint64_t before, bool all,
 	uint8_t *raw = r->raw;
 	size_t i, kept = 0;
 
-	if (r->count > 1)
+	if (!sort_nearly(r->items, r->count))
 		qsort(r->items, r->count, sizeof(*r->items), by_time);
 	for (i = 0; i < r->count && (all || r->items[i].ts < before); i++) {
 		st = r->fn(r->ctx, r->items[i].ts, r->items[i].cpu, raw_of(r, &r->items[i]), err);

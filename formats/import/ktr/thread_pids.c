@@ -65,14 +65,22 @@ static enum tdat_status find_or_make(struct ktr_task_table *t, uint64_t key,
 				     struct ktr_task_slot **slot, bool *made,
 				     struct tdat_error *err)
 {
+	struct ktr_task_slot **recent =
+		&t->recent[(key * 0x9e3779b97f4a7c15ull >> 32) % KTR_RECENT];
+
 	*made = false;
+	*slot = *recent;
+	if (*slot && (*slot)->key == key)
+		return TDAT_OK;
 	*slot = NULL;
 	if (t->count * 2 >= t->cap && t->count < KTR_TASKS_MAX && !table_grow(t))
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
 				      "no memory for %zu threads", t->count + 1);
 	*slot = slot_of(t, key);
-	if ((*slot)->key)
+	if ((*slot)->key) {
+		*recent = *slot;
 		return TDAT_OK;
+	}
 	if (t->count == KTR_TASKS_MAX) {
 		*slot = NULL;
 		return TDAT_OK;

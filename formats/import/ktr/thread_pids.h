@@ -7,7 +7,8 @@
 
 #include "core/hash.h"
 
-enum { KTR_PID_FIRST = 4194304, KTR_TASKS_MAX = 1 << 18 };
+/* KTR_RECENT: places for what was looked up last; a power of two. */
+enum { KTR_PID_FIRST = 4194304, KTR_TASKS_MAX = 1 << 18, KTR_RECENT = 64 };
 
 struct ktr_task_slot {
 	uint64_t key; /* 0: free */
@@ -19,6 +20,7 @@ struct ktr_task_table {
 	struct ktr_task_slot *slots;
 	size_t cap, count;
 	struct tdat_hash_seed seed;
+	struct ktr_task_slot *recent[KTR_RECENT]; /* used slots; NULL: none yet */
 };
 
 struct ktr_tasks {
