@@ -54,7 +54,7 @@ char *tdat_number_hex(char *end, uint64_t v, bool upper)
 	return end;
 }
 
-char *tdat_number_oct(char *end, uint64_t v)
+static char *oct(char *end, uint64_t v)
 {
 	do {
 		*--end = (char)('0' + (v & 7));
@@ -136,7 +136,7 @@ static void convert(struct digits *d, char *end, const struct tdat_num_spec *spe
 		if (spec->conv == 'x' || spec->conv == 'X')
 			p = tdat_number_hex(end, v, spec->conv == 'X');
 		else if (spec->conv == 'o')
-			p = tdat_number_oct(end, v);
+			p = oct(end, v);
 		else
 			p = tdat_number_dec(end, negative ? 0 - v : v);
 	}

@@ -16,7 +16,6 @@ extern const char tdat_digit_triples[];
 /* Write digits so that they end before end; the result is their start. */
 char *tdat_number_dec(char *end, uint64_t v);
 char *tdat_number_hex(char *end, uint64_t v, bool upper);
-char *tdat_number_oct(char *end, uint64_t v);
 
 void tdat_number_u64(struct tdat_build *out, uint64_t v);
 void tdat_number_i64(struct tdat_build *out, int64_t v);

@@ -85,16 +85,6 @@ void hist_tasks_fini(struct tdat_hist *h)
 	h->tasks = NULL;
 }
 
-bool hist_tasks_tells(const struct tdat_hist *h, uint32_t id)
-{
-	const struct hist_tasks *t = h->tasks;
-
-	for (size_t i = 0; i < t->teller_count; i++)
-		if (t->tellers[i].id == id)
-			return true;
-	return false;
-}
-
 static uint32_t *find_slot(const struct tdat_hist *h, int32_t pid)
 {
 	const struct hist_tasks *t = h->tasks;

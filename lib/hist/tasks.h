@@ -13,8 +13,6 @@ enum { HIST_COMM = 16 };
 /* Prepares for the events that tell names; false: no memory. */
 bool hist_tasks_init(struct tdat_hist *h);
 void hist_tasks_fini(struct tdat_hist *h);
-/* Whether events of an id tell names. */
-bool hist_tasks_tells(const struct tdat_hist *h, uint32_t id);
 
 /* What an event tells of the time before it, and of the time after it. */
 void hist_tasks_before(struct tdat_hist *h, uint32_t id, const struct hist_hit *hit);

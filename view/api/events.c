@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Answers with rows of the list of events, and with the next hit of a search. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "answer.h"
-#include "rows.h"
+#include "event_key.h"
 
 enum { COUNT_MOST = 1000 };
 
@@ -22,8 +23,19 @@ void view_event_name(const struct view_trace *t, const struct tdat_event *event,
 
 /* ---- rows ---- */
 
-void view_row_put(struct view_rows *r, const struct tdat_event *event, const struct view_key *key,
-		  const uint64_t *row)
+struct rows {
+	struct view_question *q;
+	const char *name;	      /* the key of a row in its object; NULL: in an array */
+	struct tdat_printer *printer; /* NULL: without texts */
+	struct view_key_maker keys;
+	uint64_t skip, left; /* events before the first row; rows that are still wanted */
+	uint64_t row;	     /* the number of the next one */
+	bool numbered;
+};
+
+/* Puts a row; row is NULL where its number is not known. */
+static void put_row(struct rows *r, const struct tdat_event *event, const struct view_key *key,
+		    const uint64_t *row)
 {
 	struct view_json *j = &r->q->json;
 	char name[600], text[VIEW_KEY_TEXT];
@@ -57,7 +69,7 @@ void view_row_put(struct view_rows *r, const struct tdat_event *event, const str
 
 static size_t take_rows(void *ctx, const struct tdat_event *events, size_t count)
 {
-	struct view_rows *r = ctx;
+	struct rows *r = ctx;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct view_key key = view_key_next(&r->keys, &events[i]);
@@ -69,7 +81,7 @@ static size_t take_rows(void *ctx, const struct tdat_event *events, size_t count
 		if (!r->left)
 			return i;
 		r->left--;
-		view_row_put(r, &events[i], &key, r->numbered ? &r->row : NULL);
+		put_row(r, &events[i], &key, r->numbered ? &r->row : NULL);
 		r->row++;
 		/* A report takes as many events as have room, and says how many there are. */
 		if (r->q->event_count && r->q->json.out->len > VIEW_REPORT_EVENTS_LEN)
@@ -115,7 +127,7 @@ static enum tdat_status count_before(struct view_question *q, const struct view_
 }
 
 /* Answers with the rows from a number on, counted from the beginning of the trace. */
-static enum tdat_status read_from_row(struct view_rows *r, const struct view_counts *counts,
+static enum tdat_status read_from_row(struct rows *r, const struct view_counts *counts,
 				      uint64_t number, uint64_t to)
 {
 	const struct view_index *ix = r->q->api->index;
@@ -131,7 +143,7 @@ static enum tdat_status read_from_row(struct view_rows *r, const struct view_cou
 	return view_read_all(ix->trace, &span, &r->q->query->selection, take_rows, r, r->q->err);
 }
 
-static enum tdat_status put_rows(struct view_rows *r, const struct view_span *span,
+static enum tdat_status put_rows(struct rows *r, const struct view_span *span,
 				 const struct view_counts *counts, const char *at)
 {
 	struct view_question *q = r->q;
@@ -179,7 +191,7 @@ static enum tdat_status put_rows(struct view_rows *r, const struct view_span *sp
 enum tdat_status view_answer_events(struct view_question *q)
 {
 	const char *at = view_query_get(q->query, "at");
-	struct view_rows r = {.q = q, .keys = {.trace = q->api->trace}};
+	struct rows r = {.q = q, .keys = {.trace = q->api->trace}};
 	const struct view_counts *counts = NULL;
 	uint64_t count = 100, text = 1;
 	struct view_span span;
@@ -212,7 +224,7 @@ enum tdat_status view_answer_events(struct view_question *q)
 /* ---- search ---- */
 
 struct search {
-	struct view_rows rows;
+	struct rows rows;
 	struct view_key after; /* the event that was found last */
 	bool has_after;
 	uint64_t from;
@@ -241,7 +253,7 @@ static size_t take_next(void *ctx, const struct tdat_event *events, size_t count
 
 		if (!is_behind(s, &key))
 			continue;
-		view_row_put(&s->rows, &events[i], &key, NULL);
+		put_row(&s->rows, &events[i], &key, NULL);
 		s->found = true;
 		return i;
 	}
@@ -283,7 +295,7 @@ static size_t take_hit(void *ctx, const struct tdat_event *events, size_t count)
 
 		if (!view_key_same(&key, &s->hit))
 			continue;
-		view_row_put(&s->rows, &events[i], &key, NULL);
+		put_row(&s->rows, &events[i], &key, NULL);
 		return i;
 	}
 	return count;

@@ -9,7 +9,8 @@
 
 enum { ROWS_MOST = 256, WIDTH_MOST = 16384 };
 
-int64_t view_picture_task(struct view_picture *p, uint32_t task)
+/* Returns the place of a task in the answer's list, or -1. */
+static int64_t place_of_task(struct view_picture *p, uint32_t task)
 {
 	uint32_t *grown;
 
@@ -76,7 +77,7 @@ static void put_cpu_cell(struct view_picture *p, const struct view_cell *c)
 	view_json_array(j, NULL);
 	view_json_offset(j, NULL, c->from, p->span.from);
 	view_json_offset(j, NULL, c->to, p->span.from);
-	view_json_i64(j, NULL, view_picture_task(p, c->key));
+	view_json_i64(j, NULL, place_of_task(p, c->key));
 	view_json_u64(j, NULL, c->count);
 	view_json_u64(j, NULL, c->time);
 	view_json_u64(j, NULL, c->busy);
@@ -204,7 +205,8 @@ bool view_parse_pair(const char *text, uint64_t *a, uint64_t *b)
 	       view_parse_u64(colon + 1, colon + strlen(colon), b);
 }
 
-enum tdat_status view_picture_put(struct view_picture *p, const char *key)
+/* Puts a row by its key; TDAT_E_USAGE where there is no such kind of key. */
+static enum tdat_status put_row(struct view_picture *p, const char *key)
 {
 	const struct view_trace *t = p->q->api->trace;
 	uint64_t rec, cpu;
@@ -271,7 +273,7 @@ static enum tdat_status put_rows(struct view_picture *p)
 		if (++rows > ROWS_MOST)
 			return tdat_error_set(p->q->err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
 					      "a picture has at most %d rows", ROWS_MOST);
-		st = view_picture_put(p, query->v[i].value);
+		st = put_row(p, query->v[i].value);
 		if (st == TDAT_OK)
 			st = view_answer_fits(p->q, "ask for fewer rows or pixels");
 	}

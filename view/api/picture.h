@@ -25,9 +25,6 @@ struct view_picture {
 	bool failed; /* no memory */
 };
 
-/* The place of a task in the answer's list, or -1. */
-int64_t view_picture_task(struct view_picture *p, uint32_t task);
-
 /* Begins a row, and ends one. */
 void view_picture_row(struct view_picture *p, const char *key, const char *kind);
 void view_picture_columns(struct view_picture *p, const char *const *columns);
@@ -48,8 +45,5 @@ enum tdat_status view_picture_hits(struct view_picture *p, const char *key, bool
 /* view_picture_want_wakeups asks for the wakeups of a task, which come behind all rows. */
 void view_picture_want_wakeups(struct view_picture *p, const struct view_track_key *key);
 void view_picture_put_wakeups(struct view_picture *p);
-
-/* A row by its key; TDAT_E_USAGE where there is no such kind of key. */
-enum tdat_status view_picture_put(struct view_picture *p, const char *key);
 
 #endif

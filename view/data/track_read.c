@@ -352,7 +352,8 @@ static bool finish(struct reading *r)
 
 /* ---- reading ---- */
 
-int32_t *view_group_pids(const struct view_trace *t, uint32_t rec, int64_t tgid, size_t *count)
+/* Returns the tasks of a thread group in a recording, which free() frees. NULL without memory. */
+static int32_t *group_pids(const struct view_trace *t, uint32_t rec, int64_t tgid, size_t *count)
 {
 	const struct tdat_span text =
 		tdat_file_part(t->inputs[t->recs[rec].input].file, TDAT_PART_TGIDS);
@@ -400,7 +401,7 @@ static enum tdat_status read_table(struct pass *p, struct tdat_error *err)
 		def.cpu_count = 1;
 	}
 	if (source->by_pid && r->key->id >= 0) {
-		pids = view_group_pids(r->t, r->key->rec, r->key->id, &opts.pid_count);
+		pids = group_pids(r->t, r->key->rec, r->key->id, &opts.pid_count);
 		if (!pids)
 			return tdat_error_no_memory(err, "a list of tasks");
 		opts.pids = pids;
@@ -485,7 +486,7 @@ void view_track_read(const struct view_trace *t, const struct view_track_request
 		     size_t count, const bool *stop)
 {
 	const struct view_track_key *key = requests->key;
-	struct reading readings[VIEW_WISHES];
+	struct reading readings[VIEW_REQUESTS];
 	struct pass p = {readings, count};
 	struct tdat_error err = TDAT_ERROR_INIT;
 	enum tdat_status st = TDAT_OK;

@@ -73,7 +73,7 @@ static size_t begin(struct view_tracks *c, struct entry *e, struct entry **all)
 	if (!e->begun)
 		all[count++] = e;
 	e->begun = true;
-	for (struct entry *o = c->first; o && count && count < VIEW_WISHES; o = o->next)
+	for (struct entry *o = c->first; o && count && count < VIEW_REQUESTS; o = o->next)
 		if (!o->begun && o->key.kind == e->key.kind && o->key.rec == e->key.rec &&
 		    view_track_is_by_task(e->key.kind)) {
 			all[count++] = o;
@@ -88,9 +88,9 @@ static size_t begin(struct view_tracks *c, struct entry *e, struct entry **all)
 
 static void make_track(void *ctx, const bool *stop)
 {
-	struct entry *e = ctx, *all[VIEW_WISHES];
+	struct entry *e = ctx, *all[VIEW_REQUESTS];
 	struct view_tracks *c = e->cache;
-	struct view_track_request requests[VIEW_WISHES];
+	struct view_track_request requests[VIEW_REQUESTS];
 	const size_t count = begin(c, e, all);
 
 	for (size_t i = 0; i < count; i++)

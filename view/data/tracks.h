@@ -95,12 +95,9 @@ void view_track_read(const struct view_trace *t, const struct view_track_request
 		     size_t count, const bool *stop);
 bool view_track_is_by_task(enum view_track_kind kind);
 /* So many at once: while they are made each may hold 2 * VIEW_MARKS_MOST marks. */
-enum { VIEW_WISHES = 16, VIEW_MARKS_MOST = 65536 };
+enum { VIEW_REQUESTS = 16, VIEW_MARKS_MOST = 65536 };
 /* Whether the marks of a kind are values. */
 bool view_track_is_plot(enum view_track_kind kind);
 void view_track_fini(struct view_track *track);
-
-/* Returns the tasks of a thread group in a recording, which free() frees. NULL without memory. */
-int32_t *view_group_pids(const struct view_trace *t, uint32_t rec, int64_t tgid, size_t *count);
 
 #endif

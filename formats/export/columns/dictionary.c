@@ -23,14 +23,6 @@ void dictionary_fini(struct dictionary *d)
 	tdat_build_fini(&d->near);
 }
 
-void dictionary_clear(struct dictionary *d)
-{
-	const uint32_t most = d->most;
-
-	dictionary_fini(d);
-	dictionary_init(d, most);
-}
-
 /* The free slot for a hash that is not in the table. */
 static void put_slot(struct dictionary *d, uint64_t hash, uint32_t entry)
 {

@@ -30,8 +30,6 @@ struct dictionary {
 
 void dictionary_init(struct dictionary *d, uint32_t most);
 void dictionary_fini(struct dictionary *d);
-/* Forgets all entries and gives their memory back. */
-void dictionary_clear(struct dictionary *d);
 
 /* Takes back the entries of numbers from count on; no value may be looked up afterwards. */
 static inline void dictionary_cut(struct dictionary *d, uint32_t count)
