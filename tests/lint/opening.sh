@@ -46,10 +46,10 @@ awk '
 	END { judge(); exit bad }
 ' $files
 
-# The comment is one of #, of // or a docstring; it comes first of all but what tools ask for. Cases
-# of tests/cli are named by what they are about, and expectations.sh looks at their comments.
+# The comment is one of #, of // or a docstring; it comes first of all but what tools ask for. In
+# cases of tests/cli the sentence stands before their "Expectation:".
 files=$(find CMakeLists.txt cmake lib formats sql python preload view web cli tests fuzz bench \
-	examples scripts -type f ! -path '*/fixtures/*' ! -path 'tests/cli/*/*' \
+	examples scripts -type f ! -path '*/fixtures/*' \
 	! -path '*/__pycache__/*' \( -name '*.sh' -o -name '*.py' -o -name '*.js' -o -name '*.mjs' \
 	-o -name '*.cmake' -o -name CMakeLists.txt -o -path 'scripts/*' ! -name '*.*' \) | sort)
 count=$(echo "$files" | wc -l)
@@ -60,7 +60,7 @@ awk '
 		if (file == "" || judged)
 			return
 		judged = 1
-		if (text == "" || text ~ /^usage:/ || text !~ /\.( |$)/) {
+		if (text == "" || text ~ /^(usage|Expectation):/ || text !~ /\.( |$)/) {
 			print file ": does not open with a sentence that says what it is for"
 			bad = 1
 		}

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# A file version that there is not is wrong usage.
 # Expectation: made by tdat, proves only that nothing changed; exit status 2 for wrong usage is
 # tdat(1)'s rule
 "$TDAT" convert --file-version 8 in

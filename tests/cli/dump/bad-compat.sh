@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# An unknown version of trace-cmd is wrong usage.
 # Expectation: made by tdat, proves only that nothing changed; exit status 2 for wrong usage is
 # tdat(1)'s rule
 "$TDAT" dump --compat 3.2 x.dat

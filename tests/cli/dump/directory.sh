@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# A directory is no trace.dat.
 # Expectation: made by tdat, proves only that nothing changed; exit status 1 for what failed is
 # tdat(1)'s rule
 mkdir d.dat

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The option --buffer chooses one buffer instance, or the top one.
 # Expectation: compared here: the lines of a buffer with those of the whole dump; complaints are
 # made by tdat
 f=$FIXTURES/valid/i386-61-v7-buffers.dat

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Times of a clock that counts ticks choose events.
 # Expectation: compared here: two lines with those of the whole dump; complaints are made by
 # tdat
 f=$FIXTURES/valid/x64-61-clock-x86-tsc.dat

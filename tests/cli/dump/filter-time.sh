@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The options --from and --to choose the events between two times.
 # Expectation: compared here: lines with those of the whole dump that awk picks; complaints are
 # made by tdat
 f=$FIXTURES/valid/i386-61-v6-sched.dat

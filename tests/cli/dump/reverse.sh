@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The option --reverse gives the same events in the opposite order.
 # Expectation: compared here: lines with those of the forward dump; counts of lines are made by
 # tdat
 for f in i386-61-fgraph i386-61-v7-buffers x64-lab612-lost-v6; do

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# All formats of tables have as many rows as dump has events.
 # Expectation: compared here: each format has as many rows as dump has events of the type; by hand
 f=$FIXTURES/valid/x64-61-date.dat
 t=sched/sched_switch

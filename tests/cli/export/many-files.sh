@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Several files become a data set with a folder for each event and file.
 # Expectation: by hand: parts are named as docs/exports.md says; the rows of one trace of both files
 # are as many as those of the parts, which dump counts
 a=$FIXTURES/valid/i386-61-v6-sched.dat b=$FIXTURES/valid/s390x-61-v7-zstd-sched.dat

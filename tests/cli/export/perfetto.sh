@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The exporter perfetto writes one file, which is replaced with --force only.
 # Expectation: compared here: as many events as dump has; the first byte is what Perfetto needs; by hand
 f=$FIXTURES/valid/i386-61-v7-buffers.dat
 run() {

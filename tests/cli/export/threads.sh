@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The number of threads changes no byte of an export.
 # Expectation: compared here: files do not depend on threads, nor on whether they are written
 # alone; by hand
 f=$FIXTURES/valid/x64-61-conv-v7-zstd.dat

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Wrong arguments of export are complained of.
 # Expectation: made by tdat, read and found right by hand; proves only that nothing changed
 cp "$FIXTURES/valid/i386-61-v7-buffers.dat" t.dat
 run() {

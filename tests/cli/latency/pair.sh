@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The option --pair makes a table of pairs of events.
 # Expectation: by hand; the numbers of the first are those of the table softirq, compared here
 f=$FIXTURES/valid/s390x-61-v7-zstd-sched.dat
 run() {

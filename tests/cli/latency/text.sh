@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Latencies are printed as text and CSV.
 # Expectation: made by tdat; that the numbers are right is what tests/analysis/latency.py compares
 cp "$FIXTURES/valid/i386-61-v6-sched.dat" sched.dat
 "$TDAT" latency --top 3 --worst 2 sched.dat

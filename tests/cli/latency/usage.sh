@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Wrong arguments of latency are complained of.
 # Expectation: by hand
 f=$FIXTURES/valid/i386-61-v6-sched.dat
 run() {

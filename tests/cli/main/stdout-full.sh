@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# A full disk behind standard output is a failure.
 # Expectation: made by tdat, proves only that nothing changed; exit status 1 for what failed is
 # tdat(1)'s rule
 "$TDAT" --help >/dev/full

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Rows are printed in each form, with values of all kinds.
 # Expectation: by hand; the forms of CSV and JSON are those of tdat export (docs/exports.md)
 f=$FIXTURES/valid/i386-61-v7-buffers.dat
 q="SELECT 1 AS i, -9223372036854775808 AS least, 0.1 AS r, 1e300 AS big, 2.0 AS two, NULL AS n,

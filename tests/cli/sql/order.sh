@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Rows and groups come in the order that the query asks for.
 # Expectation: compared here with sort(1), and with tdat dump of the same files; the lines that say so by hand
 f=$FIXTURES/valid/x64-61-conv-v7-zstd.dat
 g=$FIXTURES/valid/x64-61-conv-v7-zlib.dat

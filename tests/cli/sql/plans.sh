@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# SQLite is told which conditions and orders the reader sees to.
 # Expectation: made by tdat, read and found right by hand; proves only that nothing changed
 f=$FIXTURES/valid/i386-61-v7-buffers.dat
 plan() {

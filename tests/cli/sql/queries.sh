@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Queries give what dump and other commands say of the same file.
 # Expectation: compared here with tdat stat and dump of the same file; the rest by hand
 f=$FIXTURES/valid/i386-61-v7-buffers.dat
 q() {

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# No statement changes the file, or anything else.
 # Expectation: by hand: no statement does anything but read; the sentences are those of SQLite or made by tdat
 cp "$FIXTURES/valid/i386-61-v7-buffers.dat" t.dat
 before=$(sha256sum t.dat)

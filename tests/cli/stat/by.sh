@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The option --by counts events by values of columns.
 # Expectation: made by tdat; that the numbers are right is what tests/analysis/commands.py compares
 f=$FIXTURES/valid/i386-61-v6-sched.dat
 "$TDAT" stat --by cpu "$f"

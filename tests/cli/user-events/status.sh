@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The status files of all kernels are read, as text and as pages.
 # Expectation: made by tdat, proves only that nothing changed; by hand: names and users are
 # those of the text and the images
 abi=$FIXTURES/foreign/user_events/abi
