@@ -136,6 +136,7 @@ struct part {
 	char *path;
 	struct cli_table_file file;
 	uint64_t rows;
+	uint32_t sharers; /* tables that have rows, when its next batch comes */
 };
 
 struct exporting {
@@ -342,7 +343,16 @@ static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
 	enum tdat_status st = p->state ? TDAT_OK : begin_part(x, table, p, err);
 
 	p->rows += (uint64_t)rows->length;
+	if (st == TDAT_OK && x->exporter->columns->share)
+		x->exporter->columns->share(p->state, p->sharers);
 	return st == TDAT_OK ? x->exporter->columns->batch(p->state, rows, err) : st;
+}
+
+static void take_sharers(void *ctx, const struct tdat_table *table, uint32_t count)
+{
+	struct exporting *x = ctx;
+
+	x->parts[table->index].sharers = count;
 }
 
 /* Ends the part of a table. The file of a single table is made also without rows. */
@@ -550,6 +560,8 @@ static int begin_export(struct exporting *x)
 	x->opts.damage_ctx = x;
 	x->opts.note = take_note;
 	x->opts.note_ctx = x;
+	x->opts.sharers = take_sharers;
+	x->opts.sharers_ctx = x;
 	request.inputs = x->inputs;
 	request.input_count = x->input_count;
 	if (make_options(x, &request) != CLI_OK)

@@ -29,6 +29,7 @@ struct lake_part {
 	struct cli_constants constants;
 	bool same_event;
 	uint64_t rows;
+	uint32_t sharers; /* tables that have rows, when its next batch comes */
 };
 
 struct lake_file {
@@ -243,9 +244,18 @@ static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
 	if (st != TDAT_OK)
 		return st;
 	p->rows += (uint64_t)rows->length;
+	if (x->job->lake->exporter->columns->share)
+		x->job->lake->exporter->columns->share(p->state, p->sharers);
 	full = cli_constants_rows(&p->constants, rows);
 	return full ? x->job->lake->exporter->columns->batch(p->state, full, err)
 		    : tdat_error_no_memory(err, table->name);
+}
+
+static void take_sharers(void *ctx, const struct tdat_table *table, uint32_t count)
+{
+	struct lake_file *x = ctx;
+
+	x->parts[table->index].sharers = count;
 }
 
 static enum tdat_status end_part(struct lake_file *x, const struct tdat_table *table, bool give_up,
@@ -283,6 +293,8 @@ static bool begin_export(struct lake_file *x)
 	x->opts.threads = lake->file_threads;
 	x->opts.damage = take_damage;
 	x->opts.damage_ctx = x;
+	x->opts.sharers = take_sharers;
+	x->opts.sharers_ctx = x;
 	request.inputs = &input;
 	request.input_count = 1;
 	request.options = lake->options;

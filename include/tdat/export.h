@@ -109,6 +109,11 @@ struct tdat_columns_ops {
 	 * give_up it writes nothing and cannot fail.
 	 */
 	enum tdat_status (*table_end)(void *part, bool give_up, struct tdat_error *err);
+	/*
+	 * NULL, or share may be called before batch: about so many tables have rows, and share the
+	 * memory that the export may take (sharers of struct tdat_table_opts).
+	 */
+	void (*share)(void *part, uint32_t count);
 };
 
 /* An exporter: begin is called once, then its sink or its columns, then end. */

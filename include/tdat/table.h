@@ -158,12 +158,20 @@ struct tdat_table_opts {
 	 */
 	const int32_t *pids;
 	size_t pid_count;
+	/*
+	 * tdat_trace_read calls it right before each call of its function rows, on the same thread:
+	 * about how many tables have had more than a few rows up to this batch, for a sink that
+	 * divides memory among them. The same batch has the same count, whatever the number of
+	 * threads. NULL: never.
+	 */
+	void (*sharers)(void *ctx, const struct tdat_table *table, uint32_t count);
+	void *sharers_ctx;
 };
 
 #define TDAT_TABLE_OPTS_INIT                                                                       \
 	{                                                                                          \
 		sizeof(struct tdat_table_opts), NULL, 0, NULL, NULL, 0, 0, 0, 0, 0, NULL, NULL,    \
-			NULL, NULL, false, 0, 0, NULL, 0                                           \
+			NULL, NULL, false, 0, 0, NULL, 0, NULL, NULL                               \
 	}
 
 /*

@@ -64,6 +64,11 @@ void file_common_find(const struct tdat_file *file, struct file_common *c);
  */
 const struct tdat_format *file_format_part(const struct tdat_file *file, uint32_t id);
 /*
+ * Whether events of an id are read by the format of that index: of several formats with one id the
+ * first is. No format is parsed.
+ */
+bool file_format_reads(const struct tdat_file *file, size_t index, uint32_t id);
+/*
  * The next format of that name, searched from the index *at on, which is then set behind it:
  * merged files may have several. NULL: none.
  */

@@ -183,6 +183,13 @@ static uint32_t slot_of_id(const struct tdat_file *file, uint32_t id)
 	return map ? map[id] : 0;
 }
 
+bool file_format_reads(const struct tdat_file *file, size_t index, uint32_t id)
+{
+	const uint32_t slot = slot_of_id(file, id);
+
+	return slot && slot - 1 == index;
+}
+
 const struct tdat_format *tdat_file_format_by_id(const struct tdat_file *file, uint32_t id)
 {
 	const struct tdat_format *format;

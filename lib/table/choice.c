@@ -2,6 +2,7 @@
 /* Finds the columns that are wanted of a table. */
 #include "reader.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "derived_pass.h"
@@ -81,19 +82,66 @@ enum tdat_status reader_choose(struct reader_choice *c, const struct tdat_trace 
 	return TDAT_OK;
 }
 
-const char *reader_missing(const struct reader_choice *c, size_t count,
-			   const struct tdat_table_opts *opts)
+void reader_choose_later(struct reader_choice *c, const struct tdat_table *table,
+			 const struct tdat_table_opts *opts)
 {
-	for (size_t i = 0; opts->columns && i < opts->column_count; i++) {
-		bool found = false;
-		size_t at;
+	*c = (struct reader_choice){.table = table, .later = true};
+	/* The column that is given out only by its name is "text", which no field's column is. */
+	for (size_t i = 0; opts->columns && i < opts->column_count; i++)
+		c->lines |= !strcmp(opts->columns[i], "text");
+}
 
-		for (size_t k = 0; k < count && !found; k++)
-			found = find_column(c[k].all, c[k].all_count, opts->columns[i], &at);
-		if (!found)
-			return opts->columns[i];
-	}
-	return NULL;
+/* Marks the names that a table has, and returns how many were not marked before. */
+static size_t mark_names(bool *found, const struct table_column *columns, size_t count,
+			 const struct tdat_table_opts *opts)
+{
+	size_t n = 0, at;
+
+	for (size_t i = 0; i < opts->column_count; i++)
+		if (!found[i] && find_column(columns, count, opts->columns[i], &at)) {
+			found[i] = true;
+			n++;
+		}
+	return n;
+}
+
+static enum tdat_status mark_later(size_t *n, bool *found, const struct tdat_trace *trace,
+				   const struct reader_choice *c,
+				   const struct tdat_table_opts *opts, struct tdat_error *err)
+{
+	struct table_schema *s = trace_schema_new(trace, c->table, err);
+
+	if (!s)
+		return TDAT_E_NOMEM;
+	*n += mark_names(found, s->columns, s->count, opts);
+	trace_schema_free(s);
+	return TDAT_OK;
+}
+
+enum tdat_status reader_missing(const char **missing, const struct tdat_trace *trace,
+				const struct reader_choice *c, size_t count,
+				const struct tdat_table_opts *opts, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+	size_t n = 0;
+	bool *found;
+
+	*missing = NULL;
+	if (!opts->columns)
+		return TDAT_OK;
+	found = calloc(opts->column_count + 1, sizeof(*found));
+	if (!found)
+		return tdat_error_no_memory(err, "names of columns");
+	for (size_t k = 0; k < count && n < opts->column_count && st == TDAT_OK; k++)
+		if (c[k].later)
+			st = mark_later(&n, found, trace, &c[k], opts, err);
+		else
+			n += mark_names(found, c[k].all, c[k].all_count, opts);
+	for (size_t i = 0; i < opts->column_count && st == TDAT_OK && !*missing; i++)
+		if (!found[i])
+			*missing = opts->columns[i];
+	free(found);
+	return st;
 }
 
 void reader_choice_fini(struct reader_choice *c)

@@ -20,13 +20,21 @@
 enum { MAX_THREADS = 64 };
 
 /* Bytes of rows that may wait: then pieces that are not the next one in order wait, too. */
-enum { WAITING_LEN = 48 << 20 };
+enum { WAITING_LEN = 32 << 20 };
+
+/* What the array of a column takes beside its rows, about. */
+enum { ARRAY_LEN = 384 };
+
+/* Rows of so many bytes make a table one of those that share memory; derived ones have others. */
+enum { SHARER_LEN = 16 << 10, OTHER_SHARERS = 32 };
 
 struct batch {
 	struct batch *next;
 	const struct tdat_table *table;
 	struct ArrowArray rows;
-	size_t len;
+	size_t len;	  /* of memory, about */
+	size_t rows_len;  /* of its rows */
+	uint32_t sharers; /* tables with rows up to here */
 };
 
 struct queue {
@@ -62,6 +70,8 @@ struct pass {
 	bool derived_begun;
 	uint32_t head; /* the first piece that is not queued whole */
 	struct queue *queues;
+	uint64_t *queued_len; /* of each table: bytes of its rows up to the last batch queued */
+	uint32_t sharers;     /* of other tables than derived ones */
 	struct queue *ready, *ready_last;
 	uint32_t busy; /* queues that a thread works on */
 	size_t waiting_len;
@@ -102,6 +112,20 @@ static bool is_direct(const struct pass *p, uint32_t number)
 	return number >= p->last_piece;
 }
 
+/* Batches are counted in the order of pieces, so that counts do not depend on threads. */
+static void count_sharers(struct pass *p, struct batch *b)
+{
+	uint64_t *len = &p->queued_len[b->table->index];
+
+	if (b->table->kind == TDAT_TABLE_DERIVED) {
+		b->sharers = (uint32_t)p->derived_count + OTHER_SHARERS;
+		return;
+	}
+	p->sharers += *len < SHARER_LEN && *len + b->rows_len >= SHARER_LEN;
+	*len += b->rows_len;
+	b->sharers = p->sharers + (uint32_t)p->derived_count;
+}
+
 static void queue_piece(struct pass *p, struct piece *piece)
 {
 	struct batch *b;
@@ -111,6 +135,7 @@ static void queue_piece(struct pass *p, struct piece *piece)
 
 		piece->first = b->next;
 		b->next = NULL;
+		count_sharers(p, b);
 		if (q->first)
 			q->last->next = b;
 		else
@@ -151,6 +176,8 @@ static bool run_batch(struct pass *p)
 	b = q->first;
 	q->first = b->next;
 	pthread_mutex_unlock(&p->lock);
+	if (p->opts.sharers)
+		p->opts.sharers(p->opts.sharers_ctx, b->table, b->sharers);
 	st = p->rows(p->ctx, b->table, &b->rows, &err);
 	b->rows.release(&b->rows);
 	pthread_mutex_lock(&p->lock);
@@ -164,25 +191,31 @@ static bool run_batch(struct pass *p)
 	return true;
 }
 
-/* Waits while too many rows wait; the piece whose turn it is works on them meanwhile. */
+/*
+ * Waits while too many rows wait; the piece whose turn it is works on them meanwhile. It goes on
+ * when all that wait are of later pieces: those wait for it.
+ */
 static void make_way(struct pass *p, uint32_t number)
 {
 	while (p->status == TDAT_OK && p->waiting_len > WAITING_LEN) {
-		if ((number == p->head || is_direct(p, number)) && run_batch(p))
+		const bool turn = number == p->head || is_direct(p, number);
+
+		if (turn && run_batch(p))
 			continue;
+		if (turn && !p->busy)
+			break;
 		pthread_cond_wait(&p->changed, &p->lock);
 	}
 }
 
 /* ---- without the lock ---- */
 
-static size_t buffers_len(const struct reader_table *t)
+static void measure(struct batch *b, const struct reader_table *t)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < t->choice->column_count; i++)
-		n += table_builder_len(&t->builders[i]);
-	return n;
+	for (size_t i = 0; i < t->choice->column_count; i++) {
+		b->len += table_builder_size(&t->builders[i]) + ARRAY_LEN;
+		b->rows_len += table_builder_len(&t->builders[i]);
+	}
 }
 
 static enum tdat_status add_batch(struct pass *p, uint32_t number, const struct reader_table *t,
@@ -194,7 +227,7 @@ static enum tdat_status add_batch(struct pass *p, uint32_t number, const struct 
 
 	if (!b)
 		return tdat_error_no_memory(err, "rows");
-	b->len = buffers_len(t);
+	measure(b, t);
 	b->table = t->choice->table;
 	st = reader_array(t, &b->rows, true, err);
 	if (st != TDAT_OK) {
@@ -386,11 +419,12 @@ static enum tdat_status choose(struct pass *p, const struct tdat_table *const *t
 			       size_t table_count, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
-	const char *missing;
+	const char *missing = NULL;
 
 	p->choices = calloc(table_count + 1, sizeof(*p->choices));
 	p->queues = calloc(p->trace->table_count + 1, sizeof(*p->queues));
-	if (!p->choices || !p->queues)
+	p->queued_len = calloc(p->trace->table_count + 1, sizeof(*p->queued_len));
+	if (!p->choices || !p->queues || !p->queued_len)
 		return tdat_error_no_memory(err, "tables");
 	for (int derived = 0; derived < 2; derived++)
 		for (size_t i = 0; i < table_count && st == TDAT_OK; i++) {
@@ -400,11 +434,14 @@ static enum tdat_status choose(struct pass *p, const struct tdat_table *const *t
 				continue;
 			p->count += !derived;
 			p->derived_count += derived;
-			st = reader_choose(c, p->trace, tables[i], &p->opts, err);
-			p->others_tell |= c->schema != NULL;
+			if (tables[i]->kind == TDAT_TABLE_EVENT)
+				reader_choose_later(c, tables[i], &p->opts);
+			else
+				st = reader_choose(c, p->trace, tables[i], &p->opts, err);
+			p->others_tell |= c->later || c->schema;
 		}
-	missing = st == TDAT_OK && table_count ? reader_missing(p->choices, table_count, &p->opts)
-					       : NULL;
+	if (st == TDAT_OK && table_count)
+		st = reader_missing(&missing, p->trace, p->choices, table_count, &p->opts, err);
 	if (missing)
 		return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
 				      "no table has a column \"%.80s\"", missing);
@@ -434,6 +471,7 @@ static void pass_fini(struct pass *p)
 	read_cuts_free(p->cuts);
 	free(p->choices);
 	free(p->queues);
+	free(p->queued_len);
 	free(p->pieces);
 	free(p->damage);
 }

@@ -16,7 +16,7 @@ enum { TAKE = 2048, TAKE_LINES = 64 };
 enum { BATCH_ROWS = 65536, BATCH_LEN = 4 << 20 };
 
 /* Bytes that the rows of all tables may take before all of them are given out. */
-enum { ROWS_LEN = 24 << 20 };
+enum { ROWS_LEN = 16 << 20 };
 
 /* Bytes of pages that may be held while events are taken. */
 enum { HELD_LEN = 4 << 20 };
@@ -28,14 +28,16 @@ enum { HELD_LEN = 4 << 20 };
  */
 struct route {
 	struct reader_table *table;
-	const struct table_variant *variant;
-	uint32_t list;		     /* the route that has the list */
+	uint32_t input, id;
+	const struct table_variant *variant; /* NULL: no event came yet, or the format is broken */
+	uint32_t list;			     /* the route that has the list */
 	bool has_others;	     /* of the one with the list: the table has further formats */
 	uint32_t first, last, count; /* the events that were taken: a list */
 };
 
 struct reader {
 	const struct tdat_trace *trace;
+	const struct tdat_table_opts *opts;
 	struct reader_table *tables;
 	size_t table_count;
 	struct tdat_iter *iter;
@@ -178,22 +180,65 @@ static const struct table_variant *variant_of(const struct reader *r, const stru
 	return r->routes[r->by_id[ev->input][ev->id & (FILE_ID_COUNT - 1)] - 1].variant;
 }
 
+/* Finds the columns of an event type. */
+static enum tdat_status choose_now(struct reader *r, struct reader_table *t, struct tdat_error *err)
+{
+	enum tdat_status st;
+
+	if (!t->choice->later || t->own)
+		return TDAT_OK;
+	t->own = calloc(1, sizeof(*t->own));
+	if (!t->own)
+		return no_memory(t, err);
+	st = reader_choose(t->own, r->trace, t->choice->table, r->opts, err);
+	if (st == TDAT_OK)
+		t->choice = t->own;
+	return st;
+}
+
+/*
+ * Gives the routes of an event type their variants when its first events come. Both are in the
+ * order of the type's formats; those without a variant have a broken format.
+ */
+static enum tdat_status resolve(struct reader *r, struct reader_table *t, struct tdat_error *err)
+{
+	const enum tdat_status st = choose_now(r, t, err);
+	const struct table_schema *s = t->choice->schema;
+	size_t k = 0;
+
+	for (size_t i = t->first_route; st == TDAT_OK && i < t->first_route + t->route_count; i++) {
+		struct route *route = &r->routes[i];
+
+		if (k < s->variant_count && s->variants[k].format &&
+		    s->variants[k].input == route->input && s->variants[k].id == route->id)
+			route->variant = &s->variants[k++];
+	}
+	t->resolved = st == TDAT_OK;
+	return st;
+}
+
 /* Decodes the events of a list: those that follow each other in one format at once. */
 static enum tdat_status decode_route(struct reader *r, const struct route *route,
 				     struct tdat_error *err)
 {
-	enum tdat_status st = TDAT_OK;
+	enum tdat_status st = route->table->resolved ? TDAT_OK : resolve(r, route->table, err);
 	uint32_t at = route->first, k = 0;
 
 	while (st == TDAT_OK && k < route->count) {
-		const struct table_variant *v = variant_of(r, route, &r->taken[at]);
+		const struct tdat_event *first = &r->taken[at];
+		const struct table_variant *v = variant_of(r, route, first);
 		size_t n = 0;
 
 		for (; k < route->count && variant_of(r, route, &r->taken[at]) == v; k++) {
 			r->rows[n++] = &r->taken[at];
 			at = r->next[at];
 		}
-		st = add_rows(r, route->table, v, r->rows, n, err);
+		if (v)
+			st = add_rows(r, route->table, v, r->rows, n, err);
+		else
+			/* Counts the ids that no sound format describes. */
+			(void)tdat_file_format_by_id(r->decoder.inputs[first->input].file,
+						     first->id);
 	}
 	return st;
 }
@@ -315,7 +360,7 @@ static enum tdat_status next_meta(struct reader *r, const struct reader_table **
 	for (; r->metas && r->next_meta < r->table_count; r->next_meta++) {
 		struct reader_table *t = &r->tables[r->next_meta];
 
-		if (t->choice->schema || t->choice->derived || t->builders)
+		if (t->choice->table->kind != TDAT_TABLE_META || t->builders)
 			continue;
 		if (!reader_start_table(t) ||
 		    !meta_fill(r->trace, t->choice, t->builders, &t->rows))
@@ -382,25 +427,26 @@ const struct tdat_stream_damage *reader_damage(struct reader *r, size_t *count)
 
 static bool add_routes(struct reader *r, struct reader_table *t)
 {
-	const struct table_schema *s = t->choice->schema;
-	const uint32_t first = (uint32_t)r->route_count;
+	const struct trace_table *facts = &r->trace->facts[t->choice->table->index];
 
-	for (size_t i = 0; i < s->variant_count; i++) {
-		const struct table_variant *v = &s->variants[i];
+	t->first_route = r->route_count;
+	for (size_t i = 0; i < facts->format_count; i++) {
+		const uint32_t input = facts->formats[i].input, id = facts->formats[i].id;
 
-		if (!v->format || v->id >= FILE_ID_COUNT)
+		if (!file_format_reads(r->trace->inputs[input].file, facts->formats[i].index, id))
 			continue;
-		if (!r->by_id[v->input]) {
-			r->by_id[v->input] = calloc(FILE_ID_COUNT, sizeof(**r->by_id));
-			r->ids[v->input] =
-				r->ids[v->input] ? r->ids[v->input] : calloc(1, FILE_ID_COUNT / 8);
-			if (!r->by_id[v->input] || !r->ids[v->input])
+		if (!r->by_id[input]) {
+			r->by_id[input] = calloc(FILE_ID_COUNT, sizeof(**r->by_id));
+			r->ids[input] =
+				r->ids[input] ? r->ids[input] : calloc(1, FILE_ID_COUNT / 8);
+			if (!r->by_id[input] || !r->ids[input])
 				return false;
 		}
-		r->routes[r->route_count] = (struct route){.table = t, .variant = v, .list = first};
-		r->routes[first].has_others = r->route_count > first;
-		r->by_id[v->input][v->id] = (uint32_t)++r->route_count;
-		r->ids[v->input][v->id / 8] |= (uint8_t)(1u << (v->id & 7));
+		r->routes[r->route_count] = (struct route){
+			.table = t, .input = input, .id = id, .list = (uint32_t)t->first_route};
+		r->routes[t->first_route].has_others = t->route_count++ > 0;
+		r->by_id[input][id] = (uint32_t)++r->route_count;
+		r->ids[input][id / 8] |= (uint8_t)(1u << (id & 7));
 	}
 	return true;
 }
@@ -410,8 +456,7 @@ static bool make_routes(struct reader *r)
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->table_count; i++)
-		if (r->tables[i].choice->schema)
-			n += r->tables[i].choice->schema->variant_count;
+		n += r->trace->facts[r->tables[i].choice->table->index].format_count;
 	r->routes = calloc(n + 1, sizeof(*r->routes));
 	r->touched = calloc(n + 1, sizeof(*r->touched));
 	r->by_id = calloc(r->trace->input_count + 1, sizeof(*r->by_id));
@@ -561,6 +606,7 @@ enum tdat_status reader_new(struct reader **out, const struct tdat_trace *trace,
 	if (!r)
 		return tdat_error_no_memory(err, "tables");
 	r->trace = trace;
+	r->opts = span->opts;
 	r->metas = span->metas;
 	r->batch_rows = span->opts->batch_rows ? span->opts->batch_rows : BATCH_ROWS;
 	r->tables = calloc(count + 1, sizeof(*r->tables));
@@ -599,8 +645,12 @@ void reader_free(struct reader *r)
 	tdat_iter_free(r->iter);
 	derived_pass_free(r->derived);
 	put_released(r);
-	for (size_t i = 0; i < r->table_count; i++)
+	for (size_t i = 0; i < r->table_count; i++) {
 		free_builders(&r->tables[i]);
+		if (r->tables[i].own)
+			reader_choice_fini(r->tables[i].own);
+		free(r->tables[i].own);
+	}
 	for (size_t i = 0; r->by_id && i < r->trace->input_count; i++)
 		free(r->by_id[i]);
 	free(r->by_id);

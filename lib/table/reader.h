@@ -10,9 +10,14 @@
 #include "read/iter.h"
 #include "trace.h"
 
-/* The columns that are wanted of a table, found once and shared by readers. */
+/*
+ * The columns that are wanted of a table, found once and shared by readers. Those of an event type
+ * may be found later, by each reader when the first event of that type comes: of ten thousands of
+ * types most have none, and their schemas would take hundreds of MiB.
+ */
 struct reader_choice {
 	const struct tdat_table *table;
+	bool later;			     /* only table and lines are set */
 	const struct table_schema *schema;   /* NULL: of kind META or DERIVED */
 	const struct table_derived *derived; /* NULL: not of that kind */
 	const struct table_column *all;	     /* its columns */
@@ -27,16 +32,23 @@ struct reader_choice {
 enum tdat_status reader_choose(struct reader_choice *c, const struct tdat_trace *trace,
 			       const struct tdat_table *table, const struct tdat_table_opts *opts,
 			       struct tdat_error *err);
-/* A column of opts that none of the tables has; NULL: none. */
-const char *reader_missing(const struct reader_choice *c, size_t count,
-			   const struct tdat_table_opts *opts);
+/* The same for an event type, whose columns are found when they are needed. */
+void reader_choose_later(struct reader_choice *c, const struct tdat_table *table,
+			 const struct tdat_table_opts *opts);
+/* *missing is a column of opts that none of the tables has, or NULL. */
+enum tdat_status reader_missing(const char **missing, const struct tdat_trace *trace,
+				const struct reader_choice *c, size_t count,
+				const struct tdat_table_opts *opts, struct tdat_error *err);
 void reader_choice_fini(struct reader_choice *c);
 
 /* One table that is read. */
 struct reader_table {
 	const struct reader_choice *choice;
+	struct reader_choice *own; /* made by this reader, where the choice was left for later */
 	struct table_builder *builders; /* of each column; NULL: no row came yet */
 	size_t rows;
+	size_t first_route, route_count; /* of an event type */
+	bool resolved;			 /* its routes know how events are decoded */
 };
 
 /* Gives a table its builders. False: no memory. */

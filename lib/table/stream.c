@@ -123,8 +123,10 @@ static enum tdat_status choose_one(struct reader_choice *c, const struct tdat_tr
 				   const struct tdat_table_opts *opts, struct tdat_error *err)
 {
 	enum tdat_status st = reader_choose(c, trace, table, opts, err);
-	const char *missing = st == TDAT_OK ? reader_missing(c, 1, opts) : NULL;
+	const char *missing = NULL;
 
+	if (st == TDAT_OK)
+		st = reader_missing(&missing, trace, c, 1, opts, err);
 	if (!missing)
 		return st;
 	return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,

@@ -106,7 +106,7 @@ static bool name_formats(struct tdat_trace *t, struct named *list, size_t *n)
 			if (!model_format_head(text, &name, &id))
 				continue;
 			to->event = tdat_arena_strndup(&t->arena, name.ptr, name.len);
-			to->format = (struct trace_format){(uint32_t)i, k};
+			to->format = (struct trace_format){(uint32_t)i, id, k};
 			if (!to->event)
 				return false;
 			++*n;
@@ -223,13 +223,8 @@ void tdat_trace_free(struct tdat_trace *t)
 {
 	if (!t)
 		return;
-	for (size_t i = 0; t->facts && i < t->table_count; i++) {
-		struct table_schema *s = atomic_load(&t->facts[i].made);
-
-		if (s)
-			table_schema_fini(s);
-		free(s);
-	}
+	for (size_t i = 0; t->facts && i < t->table_count; i++)
+		trace_schema_free(atomic_load(&t->facts[i].made));
 	for (size_t i = 0; i < t->input_count; i++)
 		task_groups_fini(&t->groups[i]);
 	if (t->free_owned)
@@ -283,8 +278,8 @@ static size_t sound_formats(const struct tdat_trace *t, const struct trace_table
 	return n;
 }
 
-static struct table_schema *make_schema(const struct tdat_trace *t, const struct tdat_table *table,
-					struct tdat_error *err)
+struct table_schema *trace_schema_new(const struct tdat_trace *t, const struct tdat_table *table,
+				      struct tdat_error *err)
 {
 	const struct trace_table *facts = &t->facts[table->index];
 	const struct table_schema_def def = {.events = table->kind == TDAT_TABLE_EVENTS,
@@ -302,10 +297,15 @@ static struct table_schema *make_schema(const struct tdat_trace *t, const struct
 	free(list);
 	if (st == TDAT_OK)
 		return s;
+	trace_schema_free(s);
+	return NULL;
+}
+
+void trace_schema_free(struct table_schema *s)
+{
 	if (s)
 		table_schema_fini(s);
 	free(s);
-	return NULL;
 }
 
 const struct table_schema *trace_schema(const struct tdat_trace *t, const struct tdat_table *table,
@@ -321,7 +321,7 @@ const struct table_schema *trace_schema(const struct tdat_trace *t, const struct
 	pthread_mutex_lock(lock);
 	s = atomic_load(&facts->made);
 	if (!s) {
-		s = make_schema(t, table, err);
+		s = trace_schema_new(t, table, err);
 		atomic_store_explicit(&facts->made, s, memory_order_release);
 	}
 	pthread_mutex_unlock(lock);

@@ -14,6 +14,7 @@
 /* A format of an event type, not parsed yet. */
 struct trace_format {
 	uint32_t input;
+	uint32_t id;
 	size_t index; /* for tdat_file_format */
 };
 
@@ -61,6 +62,14 @@ enum tdat_status trace_new(struct tdat_trace **out, const struct tdat_iter_input
 /* The schema of a table of events, made once; NULL after a failure. */
 const struct table_schema *trace_schema(const struct tdat_trace *trace,
 					const struct tdat_table *table, struct tdat_error *err);
+
+/*
+ * The same for a caller that looks at it and frees it: thousands of schemas that are kept take
+ * much memory.
+ */
+struct table_schema *trace_schema_new(const struct tdat_trace *trace,
+				      const struct tdat_table *table, struct tdat_error *err);
+void trace_schema_free(struct table_schema *schema);
 
 /* Copies a caller's options, which may be NULL or of another size, and looks at their values. */
 enum tdat_status trace_take_opts(struct tdat_table_opts *out, const struct tdat_table_opts *opts,

@@ -2,7 +2,8 @@
 /*
  * Writes a trace.dat with hostile formats: names with quotes, slashes, emoji, keywords of SQL,
  * duplicates, 5,000 fields, and a type without events.
- * usage: make_types FILE
+ * usage: make_types FILE [TYPES ROWS]
+ * With TYPES: so many event types instead, each with ROWS events, by turns.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,6 +101,43 @@ static void hostile(const struct tdat_emit *emit)
 	tdat_build_fini(&wide);
 }
 
+/* Types like those of kernels: some numbers, an address, a text. */
+static void many(const struct tdat_emit *emit, unsigned int types, unsigned int rows)
+{
+	static const char fields[] = "\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+				     "\tfield:u64 addr;\toffset:24;\tsize:8;\tsigned:0;\n"
+				     "\tfield:u64 len;\toffset:32;\tsize:8;\tsigned:0;\n"
+				     "\tfield:int ret;\toffset:40;\tsize:4;\tsigned:1;\n"
+				     "\tfield:u32 flags;\toffset:44;\tsize:4;\tsigned:0;\n"
+				     "\tfield:u32 seq;\toffset:48;\tsize:4;\tsigned:0;\n";
+	uint16_t *ids = calloc(types, sizeof(*ids));
+	uint8_t record[52] = {0};
+	uint64_t ts = 1000, random = 1;
+
+	if (!ids)
+		die("memory", NULL);
+	for (unsigned int i = 0; i < types; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "type_%u", i);
+		ids[i] = add_format(emit, i % 2 ? "odd" : "even", name, fields,
+				    "\"%s %d\", REC->comm, REC->ret");
+	}
+	for (uint64_t k = 0; k < (uint64_t)types * rows; k++) {
+		random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
+		memcpy(record + 8, k % 3 ? "worker" : "daemon", 6);
+		for (unsigned int i = 0; i < 8; i++) {
+			record[24 + i] = (uint8_t)(random >> 8 * i);
+			record[32 + i] = i < 2 ? (uint8_t)(random >> (20 + 8 * i)) : 0;
+		}
+		record[48] = (uint8_t)k;
+		record[49] = (uint8_t)(k >> 8);
+		ts += random >> 58;
+		add_event(emit, ids[k % types], ts, record, sizeof(record));
+	}
+	free(ids);
+}
+
 int main(int argc, char **argv)
 {
 	struct tdat_emit_info info = TDAT_EMIT_INFO_INIT;
@@ -108,7 +146,7 @@ int main(int argc, char **argv)
 	const struct tdat_emit *emit;
 	struct tdat_writer *w;
 
-	if (argc != 2)
+	if (argc != 2 && argc != 4)
 		die("usage", NULL);
 	opts.force = true;
 	info.clock = "local";
@@ -118,7 +156,10 @@ int main(int argc, char **argv)
 	emit = tdat_writer_emit(w);
 	if (emit->ops->info(emit->ctx, &info, &err))
 		die("info", &err);
-	hostile(emit);
+	if (argc == 4)
+		many(emit, (unsigned int)atoi(argv[2]), (unsigned int)atoi(argv[3]));
+	else
+		hostile(emit);
 	if (tdat_writer_finish(w, &err))
 		die(argv[1], &err);
 	tdat_writer_free(w);

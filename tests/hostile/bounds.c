@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Files of 1 MB at most (bombs.h) through the commands of tdat: none may take more
- * than 256 MiB of memory (512 to export tables) or steps_most steps (steps.h), or end with
+ * than 256 MiB of memory or steps_most steps (steps.h), or end with
  * anything but 0 or 1. merge gets a small file besides: each input may take as much. No limit
  * is of time, but for CLOCK_MOST seconds after which a program that does nothing at all counts
  * as hung.
@@ -108,13 +108,6 @@ static void make(const struct bomb *bomb, const char *path)
 	}
 }
 
-/* Tables of tens of thousands of event types have a schema each, whether there are rows or not. */
-static long memory_most(const struct command *c)
-{
-	return !strcmp(c->name, "parquet") || !strcmp(c->name, "arrow") ? 2 * MEMORY_MOST_KB
-									: MEMORY_MOST_KB;
-}
-
 /* hist is used wrongly where a file does not have the event of its trigger. */
 static int status_most(const struct command *c)
 {
@@ -133,7 +126,7 @@ static const char *verdict(const struct outcome *o, const struct command *c, boo
 		return "ends with a strange status";
 	if (any)
 		return NULL;
-	if (o->memory_kb > memory_most(c))
+	if (o->memory_kb > MEMORY_MOST_KB)
 		return "takes too much memory";
 	return NULL;
 }

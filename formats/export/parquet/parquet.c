@@ -5,13 +5,15 @@
  * Memory: pages are encoded and compressed as soon as they are full, and kept until their row
  * group is written. A row group ends with its number of rows (option row-group), or when the
  * table keeps more bytes than the option memory says. Both depend on the rows of the table
- * only, so that a file has the same bytes however many threads there are. With the option
- * budget a row group ends earlier, too, when all tables together keep much: a table may then
- * keep a quarter of what is left of the budget. So many busy tables come near the budget and
- * never exceed it by more than what one page of each takes, while few tables do not notice.
- * Where row groups end then depends on the order in which batches of all tables come: a caller
- * with several threads that wants the same bytes each time divides the budget among its tables
- * by the option memory instead.
+ * only, so that a file has the same bytes however many threads there are. Where the caller tells
+ * how many tables have rows (share), each keeps the less the more there are, since thousands of
+ * tables would keep gigabytes; the count is that of the trace up to these rows and does not depend
+ * on threads either. With the option budget a row group ends earlier, too, when all tables together
+ * keep much: a table may then keep a quarter of what is left of the budget. So many busy tables
+ * come near the budget and never exceed it by more than what one page of each takes, while few
+ * tables do not notice. Where row groups end then depends on the order in which batches of all
+ * tables come: a caller with several threads that wants the same bytes each time divides the budget
+ * among its tables by the option memory instead.
  */
 #include <stdlib.h>
 
@@ -24,9 +26,16 @@ enum {
 	SLICE_LEN = 1 << 18, /* bytes of long texts in a slice */
 	PAGE_ROWS_LEAST = 1024,
 	PAGE_ROWS_MOST = 1 << 15,
-	PAGE_LEN = 1 << 18, /* bytes of the texts of a page */
-	TELL = 1 << 14,	    /* bytes that a table may keep without telling */
+	PAGE_LEN = 1 << 18,	/* bytes of the texts of a page */
+	TELL = 1 << 14,		/* bytes that a table may keep without telling */
+	SHARE_LEAST = 24 << 10, /* bytes that a table of very many keeps */
 };
+
+/*
+ * Divided by the square of the number of tables: what each may keep. 45 tables may keep 8 MiB each,
+ * which row groups end before; 130 tables 1 MiB, 500 tables 64 KiB.
+ */
+static const uint64_t shared = UINT64_C(1) << 34;
 
 #define MEMORY_DEFAULT "8388608"
 #define ROWS_DEFAULT "131072"
@@ -68,7 +77,7 @@ static bool keeps_too_much(struct parquet_table *t)
 	const size_t now = held(t);
 	size_t all;
 
-	if (now >= x->memory || t->group_rows >= x->group_rows)
+	if (now >= t->most || t->group_rows >= x->group_rows)
 		return true;
 	if (!x->budget)
 		return false;
@@ -155,6 +164,17 @@ static enum tdat_status parquet_batch(void *part, const struct ArrowArray *rows,
 
 /* ---- tables ---- */
 
+static void parquet_share(void *part, uint32_t count)
+{
+	struct parquet_table *t = part;
+	const size_t memory = t->export->memory;
+	const uint64_t share = count ? shared / ((uint64_t)count * count) : shared;
+
+	t->most = share < memory ? (size_t)share : memory;
+	if (t->most < SHARE_LEAST && memory > SHARE_LEAST)
+		t->most = SHARE_LEAST;
+}
+
 static void table_free(struct parquet_table *t)
 {
 	if (t->told)
@@ -203,6 +223,7 @@ static enum tdat_status parquet_table_begin(void *state, const char *name,
 		return st;
 	}
 	t->export = x;
+	t->most = x->memory;
 	t->write = write;
 	t->write_ctx = write_ctx;
 	t->setup.zstd = x->compress ? &x->zstd : NULL;
@@ -303,6 +324,7 @@ static const struct tdat_columns_ops parquet_columns = {
 	.table_begin = parquet_table_begin,
 	.batch = parquet_batch,
 	.table_end = parquet_table_end,
+	.share = parquet_share,
 };
 
 const struct tdat_exporter export_parquet = {

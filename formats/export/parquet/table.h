@@ -35,6 +35,7 @@ struct parquet_table {
 	struct parquet_export *export;
 	struct column_types types;
 	struct column_setup setup;
+	size_t most;		/* bytes that it may keep */
 	struct column *columns; /* one for each type */
 	struct array_view *views;
 	tdat_write_fn write;
