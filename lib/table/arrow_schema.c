@@ -53,6 +53,37 @@ static void put_option(struct metadata *m, const char *key, const struct tdat_tr
 	}
 }
 
+/* The node name: the second word of "Linux host 6.1.0 x86_64", which trace-cmd makes of uname(2).
+ */
+static void put_host(struct metadata *m, const struct tdat_trace *t)
+{
+	for (size_t i = 0; i < t->input_count; i++) {
+		const struct tdat_option *o =
+			tdat_file_option(t->inputs[i].file, TDAT_OPTION_UNAME);
+		const char *text = o ? (const char *)o->data.ptr : NULL, *word, *end;
+		const size_t len = o ? strnlen(text, o->data.len) : 0;
+
+		word = len ? memchr(text, ' ', len) : NULL;
+		if (!word++)
+			continue;
+		end = memchr(word, ' ', (size_t)(text + len - word));
+		put_pair(m, "tdat.host", word, (size_t)((end ? end : text + len) - word));
+		return;
+	}
+}
+
+static void put_drops(struct metadata *m, const struct tdat_trace *t)
+{
+	static const char *const keys[TRACE_DROPS] = {"tdat.overrun", "tdat.commit_overrun",
+						      "tdat.dropped_events"};
+	char text[24];
+
+	for (size_t i = 0; t->has_drops && i < TRACE_DROPS; i++) {
+		snprintf(text, sizeof(text), "%llu", (unsigned long long)t->drops[i]);
+		put_str(m, keys[i], text);
+	}
+}
+
 static void put_trace_id(struct metadata *m, const struct tdat_trace *t)
 {
 	for (size_t i = 0; i < t->input_count; i++) {
@@ -90,8 +121,10 @@ static void table_metadata(struct metadata *m, const struct tdat_trace *t,
 	}
 	put_str(m, "tdat.clock_unit", clock_unit(t));
 	put_option(m, "tdat.uname", t, TDAT_OPTION_UNAME);
+	put_host(m, t);
 	put_option(m, "tdat.recorder", t, TDAT_OPTION_VERSION);
 	put_trace_id(m, t);
+	put_drops(m, t);
 }
 
 static void column_metadata(struct metadata *m, const struct table_column *c)

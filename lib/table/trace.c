@@ -30,6 +30,50 @@ static void find_common(struct table_input *in)
 	}
 }
 
+/* The number behind a name at the start of a line; 0: the text has none. */
+static uint64_t number_of(struct tdat_span text, const char *name)
+{
+	const size_t n = strlen(name);
+	size_t at = 0;
+
+	while (at < text.len && text.ptr[at]) {
+		const uint8_t *line = text.ptr + at, *end = memchr(line, '\n', text.len - at);
+		const size_t len = end ? (size_t)(end - line) : text.len - at;
+		uint64_t v = 0;
+
+		at += len + 1;
+		if (len <= n || memcmp(line, name, n))
+			continue;
+		for (size_t i = n; i < len && line[i] >= '0' && line[i] <= '9'; i++)
+			v = v > (UINT64_MAX - 9) / 10 ? UINT64_MAX - 9 : v * 10 + line[i] - '0';
+		return v;
+	}
+	return 0;
+}
+
+/*
+ * Adds the losses of an input. Source: trace-cmd writes tracefs' per_cpu/cpuN/stats, whose lines
+ * are made in kernel/trace/trace.c, tracing_stats_read.
+ */
+static void add_drops(struct tdat_trace *t, const struct tdat_file *file)
+{
+	static const char *const names[TRACE_DROPS] = {
+		"overrun: ", "commit overrun: ", "dropped events: "};
+	size_t count;
+	const struct tdat_option *options = tdat_file_options(file, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (options[i].id != TDAT_OPTION_CPUSTAT)
+			continue;
+		t->has_drops = true;
+		for (size_t k = 0; k < TRACE_DROPS; k++) {
+			const uint64_t v = number_of(options[i].data, names[k]);
+
+			t->drops[k] = v > UINT64_MAX - t->drops[k] ? UINT64_MAX : t->drops[k] + v;
+		}
+	}
+}
+
 static enum tdat_status open_input(struct tdat_trace *t, size_t i, struct tdat_error *err)
 {
 	struct tdat_file *file = t->iter_inputs[i].file;
@@ -46,6 +90,7 @@ static enum tdat_status open_input(struct tdat_trace *t, size_t i, struct tdat_e
 		return st;
 	in->symbols = t->envs[i].symbols;
 	find_common(in);
+	add_drops(t, file);
 	t->wall &= clock->usecs && clock->date_ns && !t->opts.no_date && !t->opts.raw_ts;
 	return task_groups_init(&t->groups[i], tdat_file_part(file, TDAT_PART_TGIDS), err);
 }

@@ -26,6 +26,9 @@ struct trace_table {
 	_Atomic(struct table_schema *) made; /* NULL until it is first asked for */
 };
 
+/* What the kernel said of losses when recording ended (option CPUSTAT): sums of all CPUs. */
+enum trace_drop { TRACE_OVERRUN, TRACE_COMMIT_OVERRUN, TRACE_DROPPED, TRACE_DROPS };
+
 struct tdat_trace {
 	struct tdat_trace_opts opts;
 	struct tdat_iter_input *iter_inputs;
@@ -34,6 +37,8 @@ struct tdat_trace {
 	struct model_env *envs;	    /* of each input */
 	size_t input_count;
 	bool wall; /* times are since 1970-01-01 in UTC */
+	bool has_drops;
+	uint64_t drops[TRACE_DROPS];
 
 	struct tdat_table *tables;
 	struct trace_table *facts; /* beside tables */

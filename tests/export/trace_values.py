@@ -12,6 +12,7 @@ import collections
 import glob
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -31,6 +32,29 @@ def fail(where, what):
 def column_name(columns, name):
     """docs/tables.md: a field that is called as a column of every event is."""
     return "field_" + name if "field_" + name in columns else name
+
+
+def check_metadata(where, info, metadata):
+    """All that is known of the trace, as tdat info has it; drops are the kernel's words."""
+    texts = [o["value"]["text"] for o in info["options"] if o["name"] == "CPUSTAT"]
+    want = {"source": info["file"], "clock": info["clock"], "uname": info["uname"],
+            "host": (info["uname"] or "").split(" ")[1] if info["uname"] else None,
+            "recorder": info["trace_cmd_version"],
+            "clock_unit": "ns" if info["times_in_ns"] else "ticks"}
+    for option in info["options"]:
+        if option["name"] == "TRACEID":
+            want["trace_id"] = f"{int(str(option['value']['trace_id']), 0):016x}"
+    for key, line in (("overrun", "overrun"), ("commit_overrun", "commit overrun"),
+                      ("dropped_events", "dropped events")):
+        found = [int(n) for t in texts for n in re.findall(f"(?m)^{line}: (\\d+)$", t)]
+        want[key] = str(sum(found)) if texts else None
+    for key, value in want.items():
+        had = metadata.get(b"tdat." + key.encode())
+        if (had.decode() if had else None) != (value or None):
+            fail(where, f"tdat.{key} is {had!r}, info has {value!r}")
+        COUNTS["metadata"] += had is not None
+    if not metadata.get(b"tdat.version") or not metadata.get(b"tdat.table"):
+        fail(where, "no version or name of the table")
 
 
 def plain(column):
@@ -84,6 +108,8 @@ def main():
         files += sorted(glob.glob(os.path.join(shared, "corpus", "files", "*.dat")))[::9]
     for path in files:
         events = read_events(tdat, path)
+        info = json.loads(subprocess.run([tdat, "info", "--json", path], stdout=subprocess.PIPE,
+                                         stderr=subprocess.DEVNULL, check=False).stdout)[0]
         for form, suffix in (("parquet", ".parquet"), ("arrow", ".arrow")):
             out = os.path.join(folder, form)
             shutil.rmtree(out, ignore_errors=True)
@@ -95,10 +121,11 @@ def main():
                     fail(path, f"{file} is missing")
                 table = pq.read_table(file) if form == "parquet" else \
                     pa.ipc.open_file(file).read_all()
+                check_metadata(f"{path}: {form}: {system}/{event}", info, table.schema.metadata)
                 compare(f"{path}: {form}: {system}/{event}", table, rows)
                 COUNTS["tables"] += 1
         COUNTS["files"] += 1
-    if not COUNTS["values"]:
+    if not COUNTS["values"] or not COUNTS["metadata"]:
         fail(folder, "nothing was compared")
     print(", ".join(f"{n} {what}" for what, n in sorted(COUNTS.items())))
 
