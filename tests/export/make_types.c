@@ -128,7 +128,7 @@ static void many(const struct tdat_emit *emit, unsigned int types, unsigned int 
 		memcpy(record + 8, k % 3 ? "worker" : "daemon", 6);
 		for (unsigned int i = 0; i < 8; i++) {
 			record[24 + i] = (uint8_t)(random >> 8 * i);
-			record[32 + i] = i < 2 ? (uint8_t)(random >> (20 + 8 * i)) : 0;
+			record[32 + i] = (uint8_t)(i < 2 ? random >> (20 + 8 * i) : 0);
 		}
 		record[48] = (uint8_t)k;
 		record[49] = (uint8_t)(k >> 8);
