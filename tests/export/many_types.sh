@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# usage: many_types.sh MAKE_TYPES TDAT FOLDER
+# A file of 2,600 event types, each with rows: the same bytes with one thread and with three. Rows
+# of later pieces of the file alone fill the memory for rows that wait, which must not make
+# all threads wait for each other.
+set -euo pipefail
+
+make_types=$1 tdat=$2 folder=$3
+rm -rf "$folder"
+mkdir -p "$folder"
+"$make_types" "$folder/types.dat" 2600 100
+for threads in 1 3; do
+	"$tdat" export --to arrow --threads $threads -o "$folder/$threads" "$folder/types.dat"
+done
+diff -r "$folder/1" "$folder/3"
+count=$(find "$folder/1" -name '*.arrow' | wc -l)
+[ "$count" -ge 2600 ] || { echo "only $count tables"; exit 1; }
+rm -rf "$folder"
