@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# usage: many_types.sh MAKE_TYPES TDAT FOLDER
-# A file of 2,600 event types, each with rows: the same bytes with one thread and with three. Rows
-# of later pieces of the file alone fill the memory for rows that wait, which must not make
+# A file of 2,600 event types, each with rows, becomes the same bytes with one thread and with three.
+# Rows of later pieces of the file alone fill the memory for rows that wait, which must not make
 # all threads wait for each other.
+# usage: many_types.sh MAKE_TYPES TDAT FOLDER
 set -euo pipefail
 
 make_types=$1 tdat=$2 folder=$3
