@@ -121,6 +121,12 @@ static int run(struct view *v)
 	return rc;
 }
 
+static void free_args(struct cli_view_args *args)
+{
+	cli_list_fini(&args->rows);
+	free(args->inputs);
+}
+
 static void stop(struct view *v)
 {
 	view_engine_stop(v->engine);
@@ -131,8 +137,7 @@ static void stop(struct view *v)
 	view_api_free(v->api);
 	cli_files_free_inputs(v->inputs, v->input_count);
 	cli_files_close(&v->files);
-	cli_list_fini(&v->args.rows);
-	free(v->args.inputs);
+	free_args(&v->args);
 }
 
 /* Blocks the signals, which all threads inherit; serve() waits for them. */
@@ -162,8 +167,10 @@ int main(int argc, char **argv)
 	setvbuf(stderr, NULL, _IOLBF, 0);
 	/* Otherwise each thread has an arena of its own, which keeps the memory that it freed. */
 	mallopt(M_ARENA_MAX, 2);
-	if (!cli_opt_parse(&self, cli_view_opts, &argc, argv, &v.args, &status))
+	if (!cli_opt_parse(&self, cli_view_opts, &argc, argv, &v.args, &status)) {
+		free_args(&v.args);
 		return cli_stdout_close(status);
+	}
 	if (!v.args.output)
 		take_signals(&v);
 	v.files.spool_len = v.args.limits.spool_len;
