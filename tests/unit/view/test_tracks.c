@@ -46,6 +46,7 @@ static void make_file(void)
 	struct tdat_writer *w;
 	int fd = mkstemp(made);
 	uint32_t words[9];
+	const uint16_t one = 1;
 	uint16_t id;
 
 	ck_assert_int_ge(fd, 0);
@@ -53,6 +54,8 @@ static void make_file(void)
 	opts.compression = "none";
 	opts.force = true;
 	info.cpu_count = 1;
+	/* The events are written below in the byte order of this machine. */
+	info.big_endian = !*(const char *)&one;
 	ok(tdat_writer_new(&w, made, &opts, &err), &err);
 	e = tdat_writer_emit(w);
 	ok(e->ops->info(e->ctx, &info, &err), &err);
