@@ -8,20 +8,14 @@
 set -eu
 
 tdat=${1:?usage: hist.sh TDAT [FILE.dat] [RUNS]}
-runs=${3:-5}
+runs=${3:-9}
 # shellcheck source=bench/lib.sh
 . "$(dirname "$0")/lib.sh"
 input "${2:-}"
 
 # Least CPU time of some runs, in milliseconds.
 measure() {
-	i=0
-	while [ "$i" -lt "$runs" ]; do
-		sh -c '"$@" >/dev/null 2>&1; times' - "$@" | sed -n 2p |
-			sed -E 's/([0-9]+)m([0-9.]+)s/\1 \2/g' |
-			awk '{ printf "%.0f\n", ($1 * 60 + $2 + $3 * 60 + $4) * 1000 }'
-		i=$((i + 1))
-	done | sort -n | head -n 1
+	python3 "$(dirname "$0")/cpu.py" "$runs" "$@"
 }
 
 # row NAME FILE TRIGGER...
@@ -34,7 +28,7 @@ row() {
 	stat=$(measure "$tdat" stat --threads 1 "$in")
 	ms=$(measure "$tdat" hist "$in" "$@")
 	awk -v n="$name" -v e="$events" -v g="$groups" -v t="$ms" -v s="$stat" 'BEGIN {
-		printf "%-42s %8d events %7d groups %6d ms CPU %6.1f M events/s %5.1f x stat\n",
+		printf "%-42s %8d events %7d groups %6.1f ms CPU %6.1f M events/s %5.1f x stat\n",
 			n, e, g, t, e / (t ? t : 1) / 1000, t / (s ? s : 1) }'
 }
 

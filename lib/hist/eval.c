@@ -28,10 +28,6 @@ uint64_t hist_eval_slow(const struct hist_eval *ev, const struct hist_field *f)
 	case HIST_FN_BUCKET:
 		v = hist_eval(ev, f->operands[0]);
 		return f->buckets ? v / f->buckets * f->buckets : v;
-	case HIST_FN_TIMESTAMP:
-		return ev->usecs ? (hit->ts + 500) / 1000 : hit->ts;
-	case HIST_FN_CPU:
-		return hit->cpu;
 	case HIST_FN_S16:
 		return (uint64_t)(int64_t)(int16_t)tdat_load16(p, ev->h->big);
 	case HIST_FN_U16:

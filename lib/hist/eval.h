@@ -35,6 +35,10 @@ static inline uint64_t hist_eval(const struct hist_eval *ev, const struct hist_f
 	case HIST_FN_U64:
 		p = ev->hit->record + f->field->off;
 		return tdat_load64(p, ev->h->big);
+	case HIST_FN_TIMESTAMP:
+		return ev->usecs ? (ev->hit->ts + 500) / 1000 : ev->hit->ts;
+	case HIST_FN_CPU:
+		return ev->hit->cpu;
 	case HIST_FN_COUNTER:
 		return 1;
 	default:

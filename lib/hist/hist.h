@@ -31,7 +31,8 @@ enum {
 	HIST_BITS_MIN = 7,
 	HIST_BITS_MAX = 17,
 	HIST_BITS_USUAL = 11,
-	HIST_DEPTH = 4 /* triggers that may run within each other on one CPU */
+	HIST_PLAIN_KEY = 16, /* bytes of a key that batch.h takes, at most */
+	HIST_DEPTH = 4	     /* triggers that may run within each other on one CPU */
 };
 
 /* Bounds of ours: a text of triggers may come from a stranger. */
@@ -286,6 +287,7 @@ struct hist_event {
 	const struct tdat_format *format;
 	struct tdat_format *own_format; /* NULL: it is the file's */
 	struct hist_synth *synth;	/* NULL: it is none */
+	struct hist_data *plain;	/* batch.h: its one histogram, or NULL */
 	bool is_made;			/* actions make it: those of the file are not counted */
 	struct hist_trigger **triggers;
 	size_t trigger_count, trigger_room;
@@ -340,6 +342,7 @@ struct tdat_hist {
 	uint32_t made;		      /* by the event that is being handled */
 	bool removing; /* the text of a trigger that is to go: its variables are those there */
 	bool ran;
+	bool enables;		/* a trigger may pause or unpause others */
 	bool names;		/* names of tasks are followed */
 	uint64_t short_records; /* of which a trigger's fields lie outside */
 	bool lost;		/* events were lost while it was recorded */
@@ -359,6 +362,16 @@ struct hist_hit {
 	bool has_stack;
 	const struct tdat_event *event; /* of the file */
 };
+
+static inline struct hist_hit hist_hit_of(const struct tdat_event *ev)
+{
+	return (struct hist_hit){.record = ev->record.ptr,
+				 .len = ev->record.len,
+				 .ts = ev->ts,
+				 .cpu = ev->cpu,
+				 .pid = ev->pid,
+				 .event = ev};
+}
 
 /* ---- memory ---- */
 

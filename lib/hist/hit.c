@@ -193,7 +193,7 @@ static enum tdat_status hit_full(struct run *r, uint8_t *key)
 	r->ev.refs = r->refs;
 	if (d->ref_count && !read_refs(r, key, false))
 		return TDAT_OK;
-	r->entry = hist_map_insert(d->map, key, &made, &nomem);
+	r->entry = hist_map_insert(d->map, key, hist_map_hash(d->map, key), &made, &nomem);
 	if (!r->entry)
 		return nomem ? tdat_error_no_memory(r->h->err, "a histogram") : TDAT_OK;
 	r->vars = d->map_vars ? hist_entry_vars(d->map, r->entry) : NULL;
@@ -216,7 +216,7 @@ static enum tdat_status hit_plain(struct tdat_hist *h, struct hist_data *d,
 				  const struct hist_eval *ev, const uint8_t *key)
 {
 	bool made, nomem = false;
-	uint8_t *entry = hist_map_insert(d->map, key, &made, &nomem);
+	uint8_t *entry = hist_map_insert(d->map, key, hist_map_hash(d->map, key), &made, &nomem);
 	uint64_t *sums;
 
 	if (!entry)

@@ -49,19 +49,6 @@ void hist_map_free(struct hist_map *m)
 	free(m);
 }
 
-static inline uint32_t hash_key(const struct hist_map *m, const uint8_t *key)
-{
-	uint64_t a, b;
-
-	if (m->key_len > 16)
-		return (uint32_t)tdat_hash_bytes(m->seed, key, m->key_len);
-	memcpy(&a, key, 8);
-	if (m->key_len == 8)
-		return (uint32_t)tdat_hash_u64(m->seed, a);
-	memcpy(&b, key + 8, 8);
-	return (uint32_t)tdat_hash_pair(m->seed, a, b);
-}
-
 static inline bool same_key(const struct hist_map *m, const uint8_t *a, const uint8_t *b)
 {
 	if (m->key_len == 8)
@@ -85,7 +72,7 @@ static inline struct hist_slot *find_slot(const struct hist_map *m, const uint8_
 
 uint8_t *hist_map_find(const struct hist_map *m, const uint8_t *key)
 {
-	const struct hist_slot *s = find_slot(m, key, hash_key(m, key));
+	const struct hist_slot *s = find_slot(m, key, hist_map_hash(m, key));
 
 	return s->entry ? hist_map_entry(m, s->entry - 1) : NULL;
 }
@@ -122,9 +109,9 @@ static bool make_room(struct hist_map *m)
 	return m->blocks[m->block_count] && ++m->block_count;
 }
 
-uint8_t *hist_map_insert(struct hist_map *m, const uint8_t *key, bool *made, bool *nomem)
+uint8_t *hist_map_insert(struct hist_map *m, const uint8_t *key, uint32_t hash, bool *made,
+			 bool *nomem)
 {
-	const uint32_t hash = hash_key(m, key);
 	struct hist_slot *s = find_slot(m, key, hash);
 	uint8_t *entry;
 

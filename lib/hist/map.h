@@ -62,9 +62,23 @@ static inline struct hist_text *hist_entry_texts(const struct hist_map *m, uint8
 	return (struct hist_text *)(void *)(entry + m->texts_off);
 }
 
+static inline uint32_t hist_map_hash(const struct hist_map *m, const uint8_t *key)
+{
+	uint64_t a, b;
+
+	if (m->key_len > 16)
+		return (uint32_t)tdat_hash_bytes(m->seed, key, m->key_len);
+	memcpy(&a, key, 8);
+	if (m->key_len == 8)
+		return (uint32_t)tdat_hash_u64(m->seed, a);
+	memcpy(&b, key + 8, 8);
+	return (uint32_t)tdat_hash_pair(m->seed, a, b);
+}
+
 /* NULL: it has no entry of that key. */
 uint8_t *hist_map_find(const struct hist_map *m, const uint8_t *key);
-/* Finds or makes an entry. NULL: it is full, which is counted, or *nomem. */
-uint8_t *hist_map_insert(struct hist_map *m, const uint8_t *key, bool *made, bool *nomem);
+/* Finds or makes the entry of a key and its hash. NULL: it is full, which is counted, or *nomem. */
+uint8_t *hist_map_insert(struct hist_map *m, const uint8_t *key, uint32_t hash, bool *made,
+			 bool *nomem);
 
 #endif

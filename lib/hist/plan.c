@@ -2,7 +2,7 @@
 /* Works out, before events are read, what triggers need of records and of the file. */
 #include <stdlib.h>
 
-#include "map.h"
+#include "batch.h"
 #include "symbols.h"
 #include "synth.h"
 #include "tasks.h"
@@ -121,6 +121,7 @@ static void plan_event(struct tdat_hist *h, struct hist_event *e)
 		return;
 	}
 	h->by_id[e->id & (FILE_ID_COUNT - 1)] = e;
+	e->plain = hist_is_plain(h, e) ? e->triggers[0]->data : NULL;
 }
 
 bool hist_plan(struct tdat_hist *h)
@@ -133,6 +134,9 @@ bool hist_plan(struct tdat_hist *h)
 		if (!make_map(h, h->datas[i]))
 			return false;
 	}
+	for (struct hist_event *e = h->shown; e; e = e->next_shown)
+		for (size_t i = 0; i < e->trigger_count; i++)
+			h->enables |= !e->triggers[i]->data;
 	for (struct hist_event *e = h->shown; e; e = e->next_shown)
 		plan_event(h, e);
 	return !h->nomem;

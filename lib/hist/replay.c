@@ -2,13 +2,12 @@
 /* Reads the events of a file and feeds them to their triggers. */
 #include <stdlib.h>
 
+#include "batch.h"
 #include "hit.h"
 #include "read/iter.h"
 #include "stacks.h"
 #include "tasks.h"
 #include "trigger.h"
-
-enum { BATCH = 64 };
 
 struct replay {
 	struct tdat_hist *h;
@@ -45,12 +44,7 @@ static enum tdat_status take(struct replay *r, const struct tdat_event *ev)
 {
 	struct tdat_hist *h = r->h;
 	struct hist_event *e = h->by_id[ev->id & (FILE_ID_COUNT - 1)];
-	const struct hist_hit hit = {.record = ev->record.ptr,
-				     .len = ev->record.len,
-				     .ts = ev->ts,
-				     .cpu = ev->cpu,
-				     .pid = ev->pid,
-				     .event = ev};
+	const struct hist_hit hit = hist_hit_of(ev);
 
 	if (!r->one_buffer && ev->buffer != h->buffer)
 		return TDAT_OK;
@@ -61,6 +55,40 @@ static enum tdat_status take(struct replay *r, const struct tdat_event *ev)
 	if (r->names)
 		return handle_named(h, e, &hit, ev->id);
 	return e ? handle(h, e, &hit) : TDAT_OK;
+}
+
+/* The key of an event that can be counted with others of its batch. */
+static void begin(const struct replay *r, const struct tdat_event *ev, struct hist_plain_hit *p)
+{
+	const struct hist_event *e = r->h->by_id[ev->id & (FILE_ID_COUNT - 1)];
+	const struct hist_hit hit = hist_hit_of(ev);
+
+	p->data = NULL;
+	if (e && e->plain && hit.len >= e->plain->need_len && !ev->lost_before &&
+	    (r->one_buffer || ev->buffer == r->h->buffer))
+		hist_plain_key(r->h, e->plain, &hit, p);
+}
+
+static enum tdat_status take_some(struct replay *r, const struct tdat_event *events, size_t count)
+{
+	struct hist_plain_hit plain[HIST_BATCH];
+	enum tdat_status st = TDAT_OK;
+
+	/* Both need each event before the next one. */
+	if (r->stacks || r->names) {
+		for (size_t i = 0; st == TDAT_OK && i < count; i++)
+			st = take(r, &events[i]);
+		return st;
+	}
+	for (size_t i = 0; i < count; i++)
+		begin(r, &events[i], &plain[i]);
+	for (size_t i = 0; i < count; i++)
+		if (plain[i].data)
+			hist_plain_fetch(&plain[i]);
+	for (size_t i = 0; st == TDAT_OK && i < count; i++)
+		st = plain[i].data ? hist_plain_count(r->h, &plain[i], &events[i])
+				   : take(r, &events[i]);
+	return st;
 }
 
 static void take_released(void *ctx, struct read_block *b)
@@ -84,14 +112,14 @@ static void put_released(struct replay *r)
 static enum tdat_status read_all(struct replay *r)
 {
 	struct tdat_hist *h = r->h;
-	struct tdat_event events[BATCH];
+	struct tdat_event events[HIST_BATCH];
 	enum tdat_status st;
 	size_t count;
 
 	do {
-		st = read_iter_take_some(r->iter, events, BATCH, &count, h->err);
-		for (size_t i = 0; st == TDAT_OK && i < count; i++)
-			st = take(r, &events[i]);
+		st = read_iter_take_some(r->iter, events, HIST_BATCH, &count, h->err);
+		if (st == TDAT_OK)
+			st = take_some(r, events, count);
 		put_released(r);
 	} while (st == TDAT_OK && count && !h->nomem);
 	if (st == TDAT_OK && r->stacks)

@@ -8,14 +8,19 @@
 
 #include <stdlib.h>
 
+#include "eval.h"
 #include "read.h"
 
-/* An entry, and the number that stands for its sort key, if it is not compared as text. */
+/* An entry, and a number that it is sorted by. */
 struct item {
 	uint64_t rank;
 	uint32_t entry;
 };
 
+/*
+ * What the heapsort moves: an entry's number in the lower half, in the upper one the rank of its
+ * sort key. They are small, because most of its time goes into waiting for memory.
+ */
 struct sorting {
 	const struct tdat_hist *h;
 	const struct hist_data *d;
@@ -23,7 +28,7 @@ struct sorting {
 	bool descending;
 	/* A key that is compared as text; NULL: by rank, which is turned round for descending. */
 	const struct hist_field *text;
-	struct item *v;
+	uint64_t *v;
 };
 
 /* ---- comparing ---- */
@@ -62,23 +67,23 @@ static uint64_t rank_of(const struct sorting *s, const struct hist_field *key, u
 
 static int compare(const struct sorting *s, uint32_t a, uint32_t b)
 {
-	const struct item *x = &s->v[a], *y = &s->v[b];
+	const uint64_t x = s->v[a], y = s->v[b];
 	int r;
 
 	if (s->text) {
-		r = strncmp((const char *)hist_map_entry(s->m, x->entry) + s->text->off,
-			    (const char *)hist_map_entry(s->m, y->entry) + s->text->off,
+		r = strncmp((const char *)hist_map_entry(s->m, (uint32_t)x) + s->text->off,
+			    (const char *)hist_map_entry(s->m, (uint32_t)y) + s->text->off,
 			    s->text->size);
 		return s->descending ? -r : r;
 	}
-	return (x->rank > y->rank) - (x->rank < y->rank);
+	return (x >> 32 > y >> 32) - (x >> 32 < y >> 32);
 }
 
 /* ---- the heapsort, over v[from] ... ---- */
 
 static void swap(const struct sorting *s, uint32_t a, uint32_t b)
 {
-	const struct item t = s->v[a];
+	const uint64_t t = s->v[a];
 
 	s->v[a] = s->v[b];
 	s->v[b] = t;
@@ -109,22 +114,22 @@ static void sift_texts(const struct sorting *s, uint32_t from, uint32_t i, uint3
  * The same for ranks. Which child is the larger one is as good as random, so that a jump would be
  * foretold wrong half of the time: the place is computed.
  */
-static void sift_ranks(struct item *v, uint32_t i, uint32_t m, bool new_sort)
+static void sift_ranks(uint64_t *v, uint32_t i, uint32_t m, bool new_sort)
 {
-	const uint64_t rank = v[i].rank;
+	const uint64_t rank = v[i] >> 32;
 	uint32_t b = i, c;
 
 	while (2 * b + 2 < m) {
 		c = 2 * b + 1;
-		b = c + (new_sort ? v[c].rank <= v[c + 1].rank : v[c].rank < v[c + 1].rank);
+		b = c + (new_sort ? v[c] >> 32 <= v[c + 1] >> 32 : v[c] >> 32 < v[c + 1] >> 32);
 	}
 	if (2 * b + 2 == m)
 		b = 2 * b + 1;
-	while (b != i && rank >= v[b].rank)
+	while (b != i && rank >= v[b] >> 32)
 		b = (b - 1) / 2;
 	c = b;
 	while (b != i) {
-		const struct item t = v[b = (b - 1) / 2];
+		const uint64_t t = v[b = (b - 1) / 2];
 
 		v[b] = v[c];
 		v[c] = t;
@@ -176,7 +181,86 @@ static void sort_range(const struct sorting *s, uint32_t from, uint32_t n)
 		take_one_by_one(s, from, n);
 }
 
-/* ---- all of it ---- */
+/* ---- sorting by numbers: byte by byte, from the last one on ---- */
+
+static void count_bytes(const struct item *v, uint32_t n, uint32_t shift, uint32_t counts[256])
+{
+	memset(counts, 0, 256 * sizeof(*counts));
+	for (uint32_t i = 0; i < n; i++)
+		counts[v[i].rank >> shift & 255]++;
+}
+
+/* Sorts by rank; equal ones stay as they were. There is room for n more behind v. */
+static void sort_items(struct item *v, uint32_t n)
+{
+	struct item *from = v, *to = v + n, *t;
+	uint32_t counts[256];
+
+	for (uint32_t shift = 0; n && shift < 64; shift += 8) {
+		uint32_t sum = 0;
+
+		count_bytes(from, n, shift, counts);
+		/* A byte that all have alike changes nothing. */
+		if (counts[from[0].rank >> shift & 255] == n)
+			continue;
+		for (uint32_t i = 0; i < 256; i++) {
+			const uint32_t count = counts[i];
+
+			counts[i] = sum;
+			sum += count;
+		}
+		for (uint32_t i = 0; i < n; i++)
+			to[counts[from[i].rank >> shift & 255]++] = from[i];
+		t = from;
+		from = to;
+		to = t;
+	}
+	if (from != v)
+		memcpy(v, from, n * sizeof(*v));
+}
+
+/* ---- the order of the bytes of keys ---- */
+
+/* Bytes in which keys differ, at most, for sorting by numbers. */
+enum { DIFFERING = 16 };
+
+/* The places where not all keys have the same byte; more than DIFFERING: there are too many. */
+static uint32_t find_differing(const struct sorting *s, uint32_t n, uint32_t at[DIFFERING])
+{
+	uint64_t bits[HIST_KEY_MOST / 8] = {0}, a, b;
+	uint32_t count = 0;
+	uint8_t byte[8];
+
+	for (uint32_t i = 1; i < n; i++) {
+		const uint8_t *first = hist_map_entry(s->m, 0), *key = hist_map_entry(s->m, i);
+
+		for (uint32_t k = 0; k < s->m->key_len; k += 8) {
+			memcpy(&a, first + k, 8);
+			memcpy(&b, key + k, 8);
+			bits[k / 8] |= a ^ b;
+		}
+	}
+	for (uint32_t k = 0; k < s->m->key_len; k++) {
+		memcpy(byte, &bits[k / 8], 8);
+		if (byte[k % 8] && count++ < DIFFERING)
+			at[count - 1] = k;
+	}
+	return count;
+}
+
+/* Sorts by so many bytes of keys. */
+static void sort_by_bytes(const struct sorting *s, struct item *v, uint32_t n, const uint32_t *at,
+			  uint32_t count)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		const uint8_t *key = hist_map_entry(s->m, v[i].entry);
+
+		v[i].rank = 0;
+		for (uint32_t k = 0; k < count; k++)
+			v[i].rank = v[i].rank << 8 | key[at[k]];
+	}
+	sort_items(v, n);
+}
 
 static int by_key(const void *a, const void *b, void *ctx)
 {
@@ -188,101 +272,98 @@ static int by_key(const void *a, const void *b, void *ctx)
 	return memcmp(hist_map_entry(m, x->entry), hist_map_entry(m, y->entry), m->key_len);
 }
 
-/* ---- the order of the bytes of keys ---- */
-
-/* Keys of up to so many bytes are sorted byte by byte, from the last one on. */
-enum { RADIX_LEN = 16, RADIX_LEAST = 64 };
-
-struct radix_item {
-	uint8_t key[RADIX_LEN];
-	uint32_t entry;
-};
-
-static void count_bytes(const struct radix_item *v, uint32_t n, uint32_t at, uint32_t counts[256])
+static void sort_by_keys(const struct sorting *s, struct item *v, uint32_t n)
 {
-	memset(counts, 0, 256 * sizeof(*counts));
+	uint32_t at[DIFFERING] = {0};
+	const uint32_t count = find_differing(s, n, at), first = count < 8 ? count : 8;
+
 	for (uint32_t i = 0; i < n; i++)
-		counts[v[i].key[at]]++;
-}
-
-/* False: there is no memory for it. */
-static bool sort_by_bytes(const struct sorting *s, uint32_t n)
-{
-	struct radix_item *v = malloc(2 * (size_t)n * sizeof(*v)), *from = v, *to = v + n;
-	uint32_t counts[256], sum = 0;
-
-	if (!v)
-		return false;
-	for (uint32_t i = 0; i < n; i++) {
-		memcpy(v[i].key, hist_map_entry(s->m, i), s->m->key_len);
 		v[i].entry = i;
-	}
-	for (uint32_t at = s->m->key_len; at-- > 0; sum = 0) {
-		struct radix_item *t;
-
-		count_bytes(from, n, at, counts);
-		/* A byte that all have alike changes nothing. */
-		if (counts[from[0].key[at]] == n)
-			continue;
-		for (uint32_t i = 0; i < 256; i++) {
-			const uint32_t count = counts[i];
-
-			counts[i] = sum;
-			sum += count;
-		}
-		for (uint32_t i = 0; i < n; i++)
-			to[counts[from[i].key[at]]++] = from[i];
-		t = from;
-		from = to;
-		to = t;
-	}
-	for (uint32_t i = 0; i < n; i++)
-		s->v[i].entry = from[i].entry;
-	free(v);
-	return true;
-}
-
-static void sort_by_keys(const struct sorting *s, uint32_t n)
-{
-	if (s->m->key_len <= RADIX_LEN && n >= RADIX_LEAST && sort_by_bytes(s, n))
+	if (count <= DIFFERING) {
+		if (count > first)
+			sort_by_bytes(s, v, n, at + first, count - first);
+		sort_by_bytes(s, v, n, at, first);
 		return;
-	for (uint32_t i = 0; i < n; i++) {
-		s->v[i].entry = i;
-		/* The first bytes of the key, as memcmp() takes them. */
-		s->v[i].rank = tdat_load64(hist_map_entry(s->m, i), true);
 	}
-	qsort_r(s->v, n, sizeof(*s->v), by_key, s->d->map);
+	/* The first bytes of the key, as memcmp() takes them. */
+	for (uint32_t i = 0; i < n; i++)
+		v[i].rank = tdat_load64(hist_map_entry(s->m, i), true);
+	qsort_r(v, n, sizeof(*v), by_key, s->d->map);
 }
 
 /* ---- sort= ---- */
 
 /* A number of a sort key leaves variables out, which lie between values and keys. */
-static void set_key(struct sorting *s, const struct hist_sort *by, uint32_t from, uint32_t n)
+static const struct hist_field *key_of(const struct hist_data *d, const struct hist_sort *by)
 {
-	const uint32_t vals = s->d->val_count - s->d->var_count;
-	const struct hist_field *key =
-		by->idx >= vals ? s->d->fields[by->idx + s->d->var_count] : NULL;
+	return by->idx >= d->val_count - d->var_count ? d->fields[by->idx + d->var_count] : NULL;
+}
 
-	s->descending = by->descending;
-	s->text = key && !(key->flags & HF_STACKTRACE) && is_text(key) ? key : NULL;
-	for (uint32_t i = from; !s->text && i < from + n; i++) {
-		const uint64_t rank = rank_of(s, key, by->idx, s->v[i].entry);
+/* Ranks of 32 bits for numbers that lie too far apart. */
+static void number_ranks(struct item *v, uint32_t n, uint32_t *ranks)
+{
+	uint32_t rank = 0;
 
-		s->v[i].rank = by->descending ? ~rank : rank;
+	sort_items(v, n);
+	for (uint32_t i = 0; i < n; i++) {
+		rank += i && v[i].rank != v[i - 1].rank;
+		ranks[v[i].entry] = rank;
 	}
 }
 
+/* The rank of each entry by one sort key. items has room for 2 * n. */
+static void make_ranks(const struct sorting *s, const struct hist_sort *by, struct item *items,
+		       uint32_t n, uint32_t *ranks)
+{
+	const struct hist_field *key = key_of(s->d, by);
+	uint64_t least = UINT64_MAX, most = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const uint64_t rank = rank_of(s, key, by->idx, i);
+
+		items[i].entry = i;
+		items[i].rank = by->descending ? ~rank : rank;
+		least = items[i].rank < least ? items[i].rank : least;
+		most = items[i].rank > most ? items[i].rank : most;
+	}
+	if (n && most - least > UINT32_MAX) {
+		number_ranks(items, n, ranks);
+		return;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		ranks[i] = (uint32_t)(items[i].rank - least);
+}
+
+/* Makes a sort key the one that is compared. */
+static void set_key(struct sorting *s, const struct hist_sort *by, struct item *items, uint32_t n,
+		    uint32_t *ranks)
+{
+	const struct hist_field *key = key_of(s->d, by);
+
+	s->descending = by->descending;
+	s->text = key && !(key->flags & HF_STACKTRACE) && is_text(key) ? key : NULL;
+	if (!s->text)
+		make_ranks(s, by, items, n, ranks);
+}
+
+static void put_ranks(const struct sorting *s, uint32_t from, uint32_t to, const uint32_t *ranks)
+{
+	for (uint32_t i = from; !s->text && i < to; i++)
+		s->v[i] = (uint64_t)ranks[(uint32_t)s->v[i]] << 32 | (uint32_t)s->v[i];
+}
+
 /* Sorts each run of elements that the first sort key finds equal by the second. */
-static void sort_runs(struct sorting *s, uint32_t n)
+static void sort_runs(struct sorting *s, struct item *items, uint32_t n, uint32_t *ranks)
 {
 	const struct sorting first = *s;
 	struct sorting second = *s;
 	uint32_t from = 0;
 
+	set_key(&second, &s->d->sorts[1], items, n, ranks);
 	for (uint32_t to = 1; to <= n; to++) {
 		if (to < n && !compare(&first, from, to))
 			continue;
-		set_key(&second, &s->d->sorts[1], from, to - from);
+		put_ranks(&second, from, to, ranks);
 		sort_range(&second, from, to - from);
 		from = to;
 	}
@@ -292,21 +373,26 @@ uint32_t *hist_sort_entries(const struct tdat_hist *h, const struct hist_data *d
 {
 	const uint32_t n = d->map->count;
 	struct sorting s = {.h = h, .d = d, .m = d->map};
-	uint32_t *order;
+	struct item *items = malloc((2 * (size_t)n + 1) * sizeof(*items));
+	uint32_t *ranks = malloc((n + (size_t)1) * sizeof(*ranks));
 
 	s.v = malloc((n + (size_t)1) * sizeof(*s.v));
-	if (!s.v)
-		return NULL;
-	sort_by_keys(&s, n);
-	set_key(&s, &d->sorts[0], 0, n);
-	sort_range(&s, 0, n);
-	if (d->sort_count > 1)
-		sort_runs(&s, n);
-	order = (uint32_t *)(void *)s.v;
-	for (uint32_t i = 0; i < n; i++) {
-		const uint32_t entry = s.v[i].entry;
-
-		memcpy(&order[i], &entry, sizeof(entry));
+	if (s.v && items && ranks) {
+		sort_by_keys(&s, items, n);
+		for (uint32_t i = 0; i < n; i++)
+			s.v[i] = items[i].entry;
+		set_key(&s, &d->sorts[0], items, n, ranks);
+		put_ranks(&s, 0, n, ranks);
+		sort_range(&s, 0, n);
+		if (d->sort_count > 1)
+			sort_runs(&s, items, n, ranks);
+		for (uint32_t i = 0; i < n; i++)
+			ranks[i] = (uint32_t)s.v[i];
+	} else {
+		free(ranks);
+		ranks = NULL;
 	}
-	return order;
+	free(items);
+	free(s.v);
+	return ranks;
 }

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Counts events of one batch in steps: the keys of all, then their places in the table, then the
+ * entries. With many groups most of the time goes into waiting for memory, and so the processor
+ * waits for several at once. Events are counted in their order, so that a full table takes the
+ * same keys.
+ */
+#include "batch.h"
+
+bool hist_is_plain(const struct tdat_hist *h, const struct hist_event *e)
+{
+	const struct hist_trigger *t = e->trigger_count == 1 ? e->triggers[0] : NULL;
+	const struct hist_data *d = t ? t->data : NULL;
+
+	return d && !t->filter && !t->paused && !h->enables && !d->map_vars && !d->ref_count &&
+	       !d->execname && !d->stack && d->key_len <= HIST_PLAIN_KEY;
+}
+
+static struct hist_eval eval_of(const struct tdat_hist *h, const struct hist_data *d,
+				const struct hist_hit *hit)
+{
+	return (struct hist_eval){h, d, hit, NULL, d->attrs.usecs && h->clock_ns};
+}
+
+void hist_plain_key(const struct tdat_hist *h, struct hist_data *d, const struct hist_hit *hit,
+		    struct hist_plain_hit *out)
+{
+	const struct hist_eval ev = eval_of(h, d, hit);
+
+	out->data = d;
+	hist_eval_key(&ev, (uint8_t *)out->key);
+	out->hash = hist_map_hash(d->map, (const uint8_t *)out->key);
+	__builtin_prefetch(&d->map->slots[out->hash & d->map->slot_mask]);
+}
+
+void hist_plain_fetch(const struct hist_plain_hit *p)
+{
+	const struct hist_map *m = p->data->map;
+	const uint32_t entry = m->slots[p->hash & m->slot_mask].entry;
+
+	if (entry)
+		__builtin_prefetch(hist_map_entry(m, entry - 1), 1);
+}
+
+enum tdat_status hist_plain_count(struct tdat_hist *h, const struct hist_plain_hit *p,
+				  const struct tdat_event *event)
+{
+	const struct hist_data *d = p->data;
+	bool made, nomem = false;
+	uint8_t *entry = hist_map_insert(d->map, (const uint8_t *)p->key, p->hash, &made, &nomem);
+	uint64_t *sums;
+
+	if (!entry)
+		return nomem ? tdat_error_no_memory(h->err, "a histogram") : TDAT_OK;
+	sums = hist_entry_sums(d->map, entry);
+	sums[0]++;
+	if (d->val_count > 1) {
+		const struct hist_hit hit = hist_hit_of(event);
+		const struct hist_eval ev = eval_of(h, d, &hit);
+
+		for (uint32_t i = 1; i < d->val_count; i++)
+			sums[i] += hist_eval(&ev, d->fields[i]);
+	}
+	return TDAT_OK;
+}
