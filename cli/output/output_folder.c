@@ -15,7 +15,7 @@
 
 static enum tdat_status no_memory(const struct cli_folder *f, struct tdat_error *err)
 {
-	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %s", f->path);
+	return tdat_error_no_memory(err, f->path);
 }
 
 /* Makes FOLDER/NAME; NULL: no memory. */

@@ -11,7 +11,7 @@
 
 static enum tdat_status no_memory(const struct cli_table_file *f, struct tdat_error *err)
 {
-	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %s", f->path);
+	return tdat_error_no_memory(err, f->path);
 }
 
 /* Makes a name in the same folder: ".NAME.part", with a number ".NAME.PID.part". */

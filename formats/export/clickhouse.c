@@ -364,7 +364,7 @@ static enum tdat_status clickhouse_begin(void **state, const struct tdat_export_
 	(void)head;
 	*state = x;
 	if (!x)
-		return export_no_memory(err);
+		return tdat_error_no_memory(err, "an export");
 	x->ddl = export_option(request, "ddl");
 	return TDAT_OK;
 }

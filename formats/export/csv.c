@@ -233,7 +233,8 @@ static enum tdat_status set_type(struct csv_export *x, const struct tdat_export_
 				      "CSV needs to know the type of its events");
 	x->system = system ? strdup(system) : NULL;
 	x->event = strdup(event);
-	return x->event && (!system || x->system) ? TDAT_OK : export_no_memory(err);
+	return x->event && (!system || x->system) ? TDAT_OK
+						  : tdat_error_no_memory(err, "an export");
 }
 
 static enum tdat_status csv_end(void *state, struct tdat_build *tail, struct tdat_error *err)
@@ -253,8 +254,8 @@ static enum tdat_status csv_begin(void **state, const struct tdat_export_request
 				  struct tdat_build *head, struct tdat_error *err)
 {
 	struct csv_export *x = calloc(1, sizeof(*x));
-	enum tdat_status st =
-		x ? export_state_init(&x->state, request, err) : export_no_memory(err);
+	enum tdat_status st = x ? export_state_init(&x->state, request, err)
+				: tdat_error_no_memory(err, "an export");
 
 	if (st == TDAT_OK) {
 		x->state.style.csv = true;

@@ -141,7 +141,7 @@ static enum tdat_status csv_begin(void **state, const struct tdat_export_request
 	(void)request;
 	(void)head;
 	*state = malloc(1);
-	return *state ? TDAT_OK : export_no_memory(err);
+	return *state ? TDAT_OK : tdat_error_no_memory(err, "an export");
 }
 
 static enum tdat_status csv_end(void *state, struct tdat_build *tail, struct tdat_error *err)

@@ -10,7 +10,7 @@
 
 static enum tdat_status no_memory(struct tdat_error *err)
 {
-	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for an event");
+	return tdat_error_no_memory(err, "an event");
 }
 
 /* Takes the bytes out of b; NULL without memory. */

@@ -15,11 +15,6 @@ struct tdat_export {
 	struct tdat_build head, tail;
 };
 
-static enum tdat_status no_memory(struct tdat_error *err)
-{
-	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to export");
-}
-
 static bool has_option(const struct tdat_exporter *x, const char *key)
 {
 	const struct tdat_keyed_option_desc *o;
@@ -58,13 +53,13 @@ enum tdat_status tdat_export_new(struct tdat_export **out, const struct tdat_exp
 		return st;
 	e = calloc(1, sizeof(*e));
 	if (!e)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "an export");
 	tdat_build_init(&e->head, false);
 	tdat_build_init(&e->tail, false);
 	e->exporter = exporter;
 	st = exporter->begin(&e->state, &own, &e->head, err);
 	if (st == TDAT_OK && e->head.failed)
-		st = no_memory(err);
+		st = tdat_error_no_memory(err, "an export");
 	if (st != TDAT_OK) {
 		tdat_export_free(e);
 		return st;
@@ -108,7 +103,7 @@ enum tdat_status tdat_export_end(struct tdat_export *e, struct tdat_span *tail,
 		st = e->exporter->end(e->state, &e->tail, err);
 	e->state = NULL;
 	*tail = (struct tdat_span){e->tail.ptr, e->tail.len};
-	return st == TDAT_OK && e->tail.failed ? no_memory(err) : st;
+	return st == TDAT_OK && e->tail.failed ? tdat_error_no_memory(err, "an export") : st;
 }
 
 /* ---- all at once ---- */
@@ -143,7 +138,7 @@ static enum tdat_status counted_open(void *ctx, void **worker, struct tdat_error
 
 	*worker = NULL;
 	if (!c)
-		return no_memory(err);
+		return tdat_error_no_memory(err, "an export");
 	c->r = ctx;
 	st = c->r->e->exporter->events->open(c->r->e->state, &c->worker, err);
 	if (st == TDAT_OK)
@@ -189,7 +184,7 @@ static enum tdat_status take_pieces(void *ctx, const void *data, size_t len, str
 	r->out.len = 0;
 	st = r->e->exporter->pack(r->e->state, (struct tdat_span){data, len}, &r->out, err);
 	if (st == TDAT_OK && r->out.failed)
-		st = no_memory(err);
+		st = tdat_error_no_memory(err, "an export");
 	if (st == TDAT_OK && r->out.len)
 		st = r->write(r->write_ctx, r->out.ptr, r->out.len, err);
 	return st;

@@ -220,7 +220,8 @@ static enum tdat_status json_begin(void **state, const struct tdat_export_reques
 				   struct tdat_build *head, struct tdat_error *err)
 {
 	struct export_state *s = calloc(1, sizeof(*s));
-	enum tdat_status st = s ? export_state_init(s, request, err) : export_no_memory(err);
+	enum tdat_status st =
+		s ? export_state_init(s, request, err) : tdat_error_no_memory(err, "an export");
 
 	(void)head;
 	*state = st == TDAT_OK ? s : NULL;

@@ -110,7 +110,7 @@ static enum tdat_status jsonl_begin(void **state, const struct tdat_export_reque
 	(void)head;
 	*state = x;
 	if (!x)
-		return export_no_memory(err);
+		return tdat_error_no_memory(err, "an export");
 	x->hex = export_option(request, "hex");
 	x->strings = export_option(request, "strings");
 	return TDAT_OK;

@@ -4,11 +4,6 @@
 
 #include <stdlib.h>
 
-enum tdat_status export_no_memory(struct tdat_error *err)
-{
-	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to export");
-}
-
 const char *export_option(const struct tdat_export_request *request, const char *key)
 {
 	const char *value = NULL;
@@ -29,7 +24,7 @@ enum tdat_status export_state_init(struct export_state *s,
 	s->inputs = calloc(request->input_count + 1, sizeof(*s->inputs));
 	s->rooms = calloc(request->input_count + 1, sizeof(*s->rooms));
 	if (!s->inputs || !s->rooms)
-		return export_no_memory(err);
+		return tdat_error_no_memory(err, "an export");
 	for (i = 0; i < request->input_count; i++) {
 		s->inputs[i] = request->inputs[i];
 		s->rooms[i].text_max = tdat_file_text_max(s->inputs[i].file, &s->rooms[i].per_byte);
@@ -50,6 +45,11 @@ void export_state_fini(struct export_state *s)
 
 /* ---- workers ---- */
 
+static void free_type(void *type)
+{
+	export_type_free(type);
+}
+
 enum tdat_status export_open(void *ctx, void **worker, struct tdat_error *err)
 {
 	const struct export_state *s = ctx;
@@ -59,19 +59,18 @@ enum tdat_status export_open(void *ctx, void **worker, struct tdat_error *err)
 
 	*worker = NULL;
 	if (!w)
-		return export_no_memory(err);
+		return tdat_error_no_memory(err, "an export");
 	w->state = s;
 	w->style = s->style;
 	tdat_build_init(&w->text, false);
-	w->types = calloc(s->input_count * EXPORT_IDS, sizeof(struct export_type *));
+	st = export_type_cache_init(&w->types, s->input_count, free_type, err);
 	w->symbols = calloc(1, sizeof(*w->symbols));
 	w->heads = calloc(1, sizeof(*w->heads));
-	if (!w->types || !w->symbols || !w->heads) {
-		export_close(w);
-		return export_no_memory(err);
-	}
+	if (st == TDAT_OK && (!w->symbols || !w->heads))
+		st = tdat_error_no_memory(err, "an export");
 	opts.latency_format = true;
-	st = tdat_cells_new(&w->cells, err);
+	if (st == TDAT_OK)
+		st = tdat_cells_new(&w->cells, err);
 	if (st == TDAT_OK)
 		st = tdat_printer_new(&w->printer, s->inputs, s->input_count, &opts, err);
 	if (st != TDAT_OK) {
@@ -85,13 +84,10 @@ enum tdat_status export_open(void *ctx, void **worker, struct tdat_error *err)
 void export_close(void *worker)
 {
 	struct export_worker *w = worker;
-	size_t i;
 
 	if (!w)
 		return;
-	for (i = 0; w->types && i < w->state->input_count * EXPORT_IDS; i++)
-		export_type_free(w->types[i]);
-	free(w->types);
+	export_type_cache_fini(&w->types);
 	free(w->symbols);
 	free(w->heads);
 	tdat_cells_free(w->cells);
@@ -100,13 +96,14 @@ void export_close(void *worker)
 	free(w);
 }
 
-static enum tdat_status make_type(struct export_worker *w, const struct tdat_event *ev,
-				  struct export_type **slot, struct tdat_error *err)
+static enum tdat_status make_type(struct export_worker *w, const struct tdat_event *ev, void **slot,
+				  struct tdat_error *err)
 {
 	struct tdat_file *file = w->state->inputs[ev->input].file;
 	const uint64_t failures = tdat_file_memory_failures(file);
 	const struct tdat_format *format = tdat_file_format_by_id(file, ev->id);
 	const struct tdat_cell_type *cells;
+	struct export_type *type = NULL;
 	enum tdat_status st;
 
 	if (!format && failures != tdat_file_memory_failures(file))
@@ -116,28 +113,23 @@ static enum tdat_status make_type(struct export_worker *w, const struct tdat_eve
 		return TDAT_OK;
 	st = tdat_cells_type(w->cells, file, format, &cells, err);
 	if (st == TDAT_OK)
-		st = export_type_new(slot, cells, err);
+		st = export_type_new(&type, cells, err);
+	*slot = type;
 	if (st == TDAT_OK && w->state->columns)
-		st = export_type_match(*slot, w->state->columns, err);
+		st = export_type_match(type, w->state->columns, err);
 	return st;
 }
 
 enum tdat_status export_worker_type(struct export_worker *w, const struct tdat_event *ev,
 				    const struct export_type **type, struct tdat_error *err)
 {
-	struct export_type **slot;
-	enum tdat_status st = TDAT_OK;
+	enum tdat_status st;
+	void **slot;
 
-	*type = NULL;
-	if (ev->input >= w->state->input_count)
-		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "the event is not of the export's inputs");
-	if (ev->id >= EXPORT_IDS)
-		return TDAT_OK;
-	slot = &w->types[ev->input * EXPORT_IDS + ev->id];
-	if (!*slot)
+	st = export_type_slot(&w->types, ev, &slot, err);
+	if (slot && !*slot)
 		st = make_type(w, ev, slot, err);
-	*type = *slot;
+	*type = slot ? *slot : NULL;
 	return st;
 }
 

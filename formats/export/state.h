@@ -9,6 +9,7 @@
 #include "event_type.h"
 #include "put_cell.h"
 #include "json_head.h"
+#include "type_cache.h"
 
 /* Bytes of text for an event of an input: tdat_file_text_max. */
 struct export_room {
@@ -26,21 +27,17 @@ struct export_state {
 	const struct tdat_cell_type *columns; /* CSV: of the first input that has the event */
 };
 
-enum { EXPORT_IDS = 65536 };
-
 /* What one thread has. */
 struct export_worker {
 	const struct export_state *state;
 	struct tdat_cells *cells;
-	struct export_type **types;   /* by input and id; NULL: not made yet */
-	struct tdat_printer *printer; /* for flags and text */
+	struct export_type_cache types; /* of export_type */
+	struct tdat_printer *printer;	/* for flags and text */
 	struct export_style style;
 	struct export_symbols *symbols;
 	struct export_heads *heads; /* JSON */
 	struct tdat_build text;	    /* of names */
 };
-
-enum tdat_status export_no_memory(struct tdat_error *err);
 
 /* Takes the inputs of the request, and its option "text". After a failure only fini. */
 enum tdat_status export_state_init(struct export_state *s,

@@ -140,8 +140,7 @@ enum tdat_status swap_plan_make(struct swap_plan *plan, const struct tdat_format
 	plan->count = 0;
 	plan->steps = tdat_arena_array(arena, count + 1, sizeof(*plan->steps));
 	if (!plan->steps)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory for the fields of an event");
+		return tdat_error_no_memory(err, "the fields of an event");
 	for (size_t i = 0; i < count; i++)
 		locs |= is_loc(&fields[i]);
 	for (size_t i = 0; i < count; i++) {
@@ -234,6 +233,6 @@ enum tdat_status swap_option(struct tdat_build *out, uint16_t id, struct tdat_sp
 	if (!tdat_cursor_ok(&c))
 		return tdat_cursor_error(&c, err, def->name);
 	if (out->failed)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for options");
+		return tdat_error_no_memory(err, "options");
 	return TDAT_OK;
 }

@@ -311,7 +311,7 @@ enum tdat_status dat_index_settle(struct dat_index *ix, struct tdat_error *err)
 	if (!err)
 		err = &own;
 	if (!collect(&x))
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for CPUs");
+		return tdat_error_no_memory(err, "CPUs");
 	stop_at_buffers(&x);
 	for (i = 0; st == TDAT_OK && i < x.count; i++)
 		st = align_one(&x, i, err);

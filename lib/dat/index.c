@@ -461,8 +461,7 @@ enum tdat_status dat_read_event_formats(struct dat_index *ix, struct tdat_cursor
 		}
 		system = tdat_arena_strndup(&ix->arena, name.ptr, name.len);
 		if (!system)
-			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-					      "no memory for event systems");
+			return tdat_error_no_memory(err, "event systems");
 		st = read_formats(ix, c, system, count, err);
 		ix->event_format_count += (uint32_t)(ix->format_count - before);
 		ix->system_count++;

@@ -372,7 +372,7 @@ static enum tdat_status read_instance(struct v6_walker *w, const struct tdat_opt
 			err);
 	copy = tdat_arena_strndup(&ix->arena, name.ptr, name.len);
 	if (!copy)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for buffers");
+		return tdat_error_no_memory(err, "buffers");
 	w->off = off + 10;
 	return v6_read_flyrecord(w, copy, off, err);
 }

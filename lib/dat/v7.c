@@ -273,7 +273,7 @@ static enum tdat_status read_buffer(struct dat_index *ix, const struct tdat_opti
 	b.name = tdat_arena_strndup(&ix->arena, name.ptr, name.len);
 	b.clock = tdat_arena_strndup(&ix->arena, clock.ptr, clock.len);
 	if (!b.name || !b.clock)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for buffers");
+		return tdat_error_no_memory(err, "buffers");
 	st = v7_read_head(ix, b.off, &h, err);
 	if (st != TDAT_OK)
 		return st;

@@ -79,8 +79,7 @@ static enum tdat_status read_strings(struct dat_index *ix, struct tdat_span *str
 			room = 2 * (len + body.len) + 64;
 			bigger = tdat_arena_alloc(&ix->arena, room);
 			if (!bigger)
-				return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-						      "no memory for section names");
+				return tdat_error_no_memory(err, "section names");
 			if (len)
 				memcpy(bigger, all, len);
 			all = bigger;
@@ -119,8 +118,7 @@ static enum tdat_status name_sections(struct dat_index *ix, struct tdat_error *e
 						    strnlen((const char *)strings.ptr + h.string_id,
 							    strings.len - h.string_id));
 		if (!s->description)
-			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-					      "no memory for section names");
+			return tdat_error_no_memory(err, "section names");
 	}
 	return st;
 }
@@ -193,8 +191,7 @@ static enum tdat_status check_reached(struct dat_index *ix, struct tdat_error *e
 		return TDAT_OK; /* not beside other damage */
 	targets = list_targets(ix, &target_count);
 	if (!targets)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory for the offsets of sections");
+		return tdat_error_no_memory(err, "the offsets of sections");
 	for (i = 0; st == TDAT_OK && i < count; i++) {
 		const struct tdat_section *s = &ix->sections[i];
 

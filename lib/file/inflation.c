@@ -99,8 +99,7 @@ enum tdat_status file_cut_names(struct tdat_file *file, struct tdat_error *err)
 			continue;
 		b->name = tdat_arena_strndup(&file->ix.arena, b->name, file_name_max(file));
 		if (!b->name)
-			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-					      "no memory for a name");
+			return tdat_error_no_memory(err, "a name");
 	}
 	return TDAT_OK;
 }

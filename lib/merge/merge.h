@@ -33,7 +33,7 @@ struct merge_part {
 	uint16_t *ids;		     /* new event ids by its own; 0: none yet */
 	uint32_t type_off, type_len; /* of common_type */
 	struct merge_move *moves;    /* by from */
-	size_t move_count;
+	size_t move_count, move_cap;
 	struct record_swapper swapper;
 	struct merge_used used; /* symbols and tasks its events need, if it was surveyed */
 };

@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "core/grow.h"
 #include "model/lines.h"
 #include "merge.h"
 
@@ -49,7 +50,8 @@ static struct tdat_span known(const struct merge *m, size_t part, uint64_t addr)
 
 static bool add_move(struct merge_part *part, uint64_t from, uint64_t to)
 {
-	struct merge_move *p = realloc(part->moves, (part->move_count + 1) * sizeof(*p));
+	struct merge_move *p =
+		tdat_grown(part->moves, &part->move_cap, part->move_count + 1, sizeof(*p));
 
 	if (!p)
 		return false;
@@ -118,7 +120,7 @@ static bool copy_moves(struct merge *m, size_t i, size_t from)
 	if (!b->moves)
 		return false;
 	memcpy(b->moves, a->moves, a->move_count * sizeof(*b->moves));
-	b->move_count = a->move_count;
+	b->move_count = b->move_cap = a->move_count;
 	return true;
 }
 

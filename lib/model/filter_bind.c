@@ -284,7 +284,7 @@ static enum tdat_status finish(struct binder *b, struct model_filter_prog **out,
 {
 	if (b->nomem) {
 		model_filter_prog_free(b->prog);
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a filter");
+		return tdat_error_no_memory(err, "a filter");
 	}
 	reverse(b->prog);
 	*out = b->prog;
@@ -309,7 +309,7 @@ enum tdat_status model_filter_bind(struct model_filter_prog **out, const struct 
 
 	*out = NULL;
 	if (!start(&b, format, env))
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a filter");
+		return tdat_error_no_memory(err, "a filter");
 	b.prog->entry = FILTER_JUMP_MATCH;
 	if (f->expr)
 		b.prog->entry = gen(&b, f->expr, FILTER_JUMP_MATCH, FILTER_JUMP_MISS);
@@ -329,7 +329,7 @@ enum tdat_status model_filter_bind_pids(struct model_filter_prog **out,
 
 	*out = NULL;
 	if (!start(&b, format, env))
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a filter");
+		return tdat_error_no_memory(err, "a filter");
 	b.prog->set = set;
 	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
 		const struct tdat_field *f = format ? number_field(&b, fields[i]) : NULL;

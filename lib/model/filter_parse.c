@@ -67,8 +67,7 @@ static void next(struct parser *p)
 	}
 	p->bad = p->tok.type == MODEL_TOK_NONE && p->column <= p->base + lex->len;
 	if (lex->failed)
-		p->st = tdat_error_set(p->err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				       "no memory for a filter");
+		p->st = tdat_error_no_memory(p->err, "a filter");
 }
 
 static bool at(const struct parser *p, enum model_tok_type type, const char *text)
@@ -108,8 +107,7 @@ static struct filter_node *new_node(struct parser *p, enum filter_kind kind, siz
 
 	if (!n) {
 		if (p->st == TDAT_OK)
-			p->st = tdat_error_set(p->err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-					       "no memory for a filter");
+			p->st = tdat_error_no_memory(p->err, "a filter");
 		return NULL;
 	}
 	n->kind = kind;
@@ -141,7 +139,7 @@ static bool copy_text(struct parser *p, struct filter_node *n)
 	n->len = p->tok.len;
 	if (n->text)
 		return true;
-	p->st = tdat_error_set(p->err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a filter");
+	p->st = tdat_error_no_memory(p->err, "a filter");
 	return false;
 }
 
@@ -407,13 +405,13 @@ enum tdat_status model_filter_parse(struct model_filter *f, size_t pos, struct t
 	/* Words have a byte at least and something between them. */
 	f->words = tdat_arena_array(&f->arena, len / 2 + 1, sizeof(*f->words));
 	if (!f->words)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a filter");
+		return tdat_error_no_memory(err, "a filter");
 	p.lex = model_lex_init(f->text + pos, len, &f->arena);
 	next(&p);
 	f->expr = parse_expr(&p);
 	if (f->expr && (p.tok.type != MODEL_TOK_NONE || p.bad))
 		expected(&p, "an operator");
 	if (p.st == TDAT_OK && !f->expr)
-		p.st = tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a filter");
+		p.st = tdat_error_no_memory(err, "a filter");
 	return p.st;
 }

@@ -516,8 +516,7 @@ static enum tdat_status fill(struct reader *r, const char *system, struct tdat_s
 	format->name = tdat_arena_strndup(&format->arena, name.ptr, name.len);
 	format->system = tdat_arena_strndup(&format->arena, system, strlen(system));
 	if (!format->name || !format->system)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory for an event format");
+		return tdat_error_no_memory(err, "an event format");
 	r->ftrace = !strcmp(system, "ftrace");
 	if (read_body(r) && !r->lex.failed)
 		return TDAT_OK;
@@ -542,8 +541,7 @@ enum tdat_status model_format_parse_part(struct tdat_format **out, struct tdat_f
 
 	*part = NULL;
 	if (!format)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory for an event format");
+		return tdat_error_no_memory(err, "an event format");
 	format->big = big;
 	format->long_size = long_size;
 	format->text = text;

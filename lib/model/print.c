@@ -160,8 +160,7 @@ enum tdat_status model_scratch_new(struct model_scratch **out, struct tdat_error
 	struct model_scratch *s = calloc(1, sizeof(*s));
 
 	if (!s)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory for printing events");
+		return tdat_error_no_memory(err, "printing events");
 	*out = s;
 	return TDAT_OK;
 }

@@ -145,7 +145,7 @@ enum tdat_status model_symbols_new(struct model_symbols **out, struct tdat_span 
 		s->cache = (_Atomic uint32_t *)calloc((size_t)1 << CACHE_BITS, sizeof(*s->cache));
 	if (!s || !s->cache) {
 		free(s);
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for symbols");
+		return tdat_error_no_memory(err, "symbols");
 	}
 	pthread_mutex_init(&s->lock, NULL);
 	s->text = text.ptr;

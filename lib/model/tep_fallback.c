@@ -61,8 +61,7 @@ enum tdat_status model_tep_new(struct model_tep **out, const struct model_tep_op
 	struct model_tep *tep = calloc(1, sizeof(*tep));
 
 	if (!tep)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				      "no memory for libtraceevent");
+		return tdat_error_no_memory(err, "libtraceevent");
 	tep->opts = *opts;
 	pthread_mutex_init(&tep->lock, NULL);
 	*out = tep;

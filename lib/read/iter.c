@@ -20,8 +20,7 @@ enum tdat_status read_iter_memory(const struct tdat_iter *it, struct tdat_error 
 		failed |= it->inputs[i].learn.failed;
 	}
 	if (st == TDAT_OK && failed)
-		st = tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-				    "no memory for names of tasks and functions");
+		st = tdat_error_no_memory(err, "names of tasks and functions");
 	return st;
 }
 
@@ -175,8 +174,7 @@ static enum tdat_status open_states(struct tdat_iter *it, const struct tdat_iter
 		tasks = file_tasks(inputs[i].file);
 
 		if (!tasks)
-			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-					      "no memory for names of tasks");
+			return tdat_error_no_memory(err, "names of tasks");
 		in->file = inputs[i].file;
 		learned_tasks_init(&in->learn, tasks);
 		it->input_count++;

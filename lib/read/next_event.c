@@ -388,7 +388,7 @@ enum tdat_status read_iter_take(struct tdat_iter *it, struct tdat_event *out, bo
 		read_iter_release(it, &it->held);
 	st = it->queue_count == 1 ? next_of_queue(it, 0, out, err) : pick_queue(it, out, err);
 	if (st == TDAT_OK && it->select && read_select_failed(it->select))
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a filter");
+		return tdat_error_no_memory(err, "a filter");
 	if (st == TDAT_OK && it->given == it->queue_count)
 		return read_iter_memory(it, err);
 	if (st != TDAT_OK)

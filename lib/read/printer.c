@@ -347,7 +347,7 @@ static enum tdat_status finish(struct tdat_printer *p, struct tdat_span *text,
 			       struct tdat_error *err)
 {
 	if (p->text.failed)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for text");
+		return tdat_error_no_memory(err, "text");
 	*text = (struct tdat_span){p->text.ptr, p->text.len};
 	return print_set_memory(p->set, err);
 }

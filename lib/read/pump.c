@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "core/build.h"
+#include "core/grow.h"
 #include "core/opts.h"
 #include "iter.h"
 
@@ -113,17 +114,14 @@ static void take_released(void *ctx, struct read_block *b)
 
 static bool hold(struct batch *t, struct read_block *b)
 {
+	struct read_block **held;
+
 	if (!b)
 		return true;
-	if (t->held_count == t->held_cap) {
-		size_t cap = t->held_cap ? t->held_cap * 2 : 64;
-		struct read_block **p = realloc(t->held, cap * sizeof(*p));
-
-		if (!p)
-			return false;
-		t->held = p;
-		t->held_cap = cap;
-	}
+	held = tdat_grown(t->held, &t->held_cap, t->held_count + 1, sizeof(*held));
+	if (!held)
+		return false;
+	t->held = held;
 	read_block_ref(b);
 	t->held[t->held_count++] = b;
 	return true;
@@ -347,7 +345,7 @@ static void render(struct pump *p, void *sink, struct batch *t, bool stopped)
 			stopped = !write_part(p, t);
 	}
 	if (st == TDAT_OK && t->out.failed)
-		st = tdat_error_set(&t->err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for text");
+		st = tdat_error_no_memory(&t->err, "text");
 	if (st != TDAT_OK)
 		t->status = st;
 	drop_blocks(t);

@@ -80,7 +80,7 @@ enum tdat_status read_stream_clip_span(struct read_stream *s, const struct read_
 		clip_span(&p, span);
 	read_parts_fini(&p);
 	if (p.nomem)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a search");
+		return tdat_error_no_memory(err, "a search");
 	return TDAT_OK;
 }
 

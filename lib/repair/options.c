@@ -21,9 +21,7 @@ static void no_memory(struct repair *r)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
 
-	repair_fail(r,
-		    tdat_error_set(&err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for an option"),
-		    &err);
+	repair_fail(r, tdat_error_no_memory(&err, "an option"), &err);
 }
 
 /* Whether an option can be what its id says; one that cannot is left out, with a finding. */

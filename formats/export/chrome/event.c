@@ -10,13 +10,17 @@
 #include "core/number.h"
 #include "export/each.h"
 #include "export/put_text.h"
-
-enum { IDS = 65536 };
+#include "export/type_cache.h"
 
 struct worker {
 	const struct chrome_state *state;
-	struct chrome_class **classes; /* by input and id; NULL: not made yet */
+	struct export_type_cache classes; /* of chrome_class */
 };
+
+static void free_class(void *class)
+{
+	chrome_class_free(class);
+}
 
 static void worker_close(void *ctx)
 {
@@ -24,45 +28,40 @@ static void worker_close(void *ctx)
 
 	if (!w)
 		return;
-	for (size_t i = 0; w->classes && i < w->state->input_count * IDS; i++)
-		chrome_class_free(w->classes[i]);
-	free(w->classes);
+	export_type_cache_fini(&w->classes);
 	free(w);
 }
 
 static enum tdat_status worker_open(void *ctx, void **worker, struct tdat_error *err)
 {
 	struct worker *w = calloc(1, sizeof(*w));
+	enum tdat_status st;
 
 	*worker = NULL;
 	if (!w)
 		return tdat_error_no_memory(err, "an export");
 	w->state = ctx;
-	w->classes = calloc(w->state->input_count * IDS, sizeof(struct chrome_class *));
-	if (!w->classes) {
+	st = export_type_cache_init(&w->classes, w->state->input_count, free_class, err);
+	if (st == TDAT_OK)
+		*worker = w;
+	else
 		worker_close(w);
-		return tdat_error_no_memory(err, "event types");
-	}
-	*worker = w;
-	return TDAT_OK;
+	return st;
 }
 
 static enum tdat_status class_of(struct worker *w, const struct tdat_event *ev,
 				 const struct chrome_class **out, struct tdat_error *err)
 {
-	struct chrome_class **slot;
-	enum tdat_status st = TDAT_OK;
+	struct chrome_class *class = NULL;
+	enum tdat_status st;
+	void **slot;
 
-	*out = NULL;
-	if (ev->input >= w->state->input_count)
-		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "the event is not of the export's inputs");
-	if (ev->id >= IDS)
-		return TDAT_OK;
-	slot = &w->classes[(size_t)ev->input * IDS + ev->id];
-	if (!*slot)
-		st = chrome_class_new(slot, &w->state->inputs[ev->input], ev->id, err);
-	*out = *slot;
+	st = export_type_slot(&w->classes, ev, &slot, err);
+	if (slot && !*slot) {
+		st = chrome_class_new(&class, &w->state->inputs[ev->input], ev->id, err);
+		*slot = class;
+	}
+	*out = slot ? *slot : NULL;
 	return st;
 }
 

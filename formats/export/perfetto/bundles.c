@@ -161,7 +161,7 @@ enum tdat_status pf_bundles_add(struct pf_state *s, const struct pf_piece *piece
 	size_t before;
 
 	if (!c)
-		return pf_no_memory(err);
+		return tdat_error_no_memory(err, "an export");
 	if (piece->lost) {
 		write_bundle(s, c, out);
 		c->lost_here = true;

@@ -42,7 +42,7 @@ static enum tdat_status put_zlib(const struct tdat_span plain, struct tdat_build
 	uint8_t *room = tdat_build_room(out, len);
 
 	if (!room)
-		return pf_no_memory(err);
+		return tdat_error_no_memory(err, "an export");
 	if (compress2(room, &len, plain.ptr, (uLong)plain.len, Z_DEFAULT_COMPRESSION) != Z_OK)
 		return failed(err, "zlib");
 	out->len += len;
@@ -57,7 +57,7 @@ static enum tdat_status put_zstd(const struct tdat_span plain, struct tdat_build
 	size_t len;
 
 	if (!room)
-		return pf_no_memory(err);
+		return tdat_error_no_memory(err, "an export");
 	len = ZSTD_compress(room, most, plain.ptr, plain.len, ZSTD_CLEVEL_DEFAULT);
 	if (ZSTD_isError(len))
 		return failed(err, ZSTD_getErrorName(len));
@@ -87,7 +87,7 @@ enum tdat_status pf_compress(struct pf_state *s, bool all, struct tdat_build *ou
 	size_t start = 0, at = 0;
 
 	if (plain->failed)
-		return pf_no_memory(err);
+		return tdat_error_no_memory(err, "an export");
 	while (st == TDAT_OK && at < plain->len) {
 		at += packet_len(plain->ptr + at, plain->len - at);
 		if (at - start < GROUP_LEN && !(all && at == plain->len))

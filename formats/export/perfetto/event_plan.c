@@ -262,7 +262,7 @@ enum tdat_status pf_plan_new(struct pf_plan **out, const struct tdat_format *for
 
 	*out = p;
 	if (!p)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for an event");
+		return tdat_error_no_memory(err, "an event");
 	find_uses(p);
 	known = pf_known_event(tdat_format_name(format));
 	if (known && !p->marks && !(choice->tracks && p->call) && fits(p, known)) {

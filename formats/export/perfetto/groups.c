@@ -49,7 +49,7 @@ enum tdat_status pf_groups_read(struct pf_input *in, struct tdat_error *err)
 			continue;
 		grown = tdat_grown(in->groups, &cap, in->group_count + 1, sizeof(*grown));
 		if (!grown)
-			return pf_no_memory(err);
+			return tdat_error_no_memory(err, "an export");
 		in->groups = grown;
 		grown[in->group_count++] = one;
 	}

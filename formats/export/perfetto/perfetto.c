@@ -6,11 +6,6 @@
 #include "export/exporters.h"
 #include "state.h"
 
-enum tdat_status pf_no_memory(struct tdat_error *err)
-{
-	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to export");
-}
-
 static void input_fini(struct pf_input *in)
 {
 	for (size_t b = 0; in->symbols && b < in->buffer_count; b++)
@@ -111,14 +106,14 @@ static enum tdat_status state_init(struct pf_state *s, const struct tdat_export_
 	s->inputs = calloc(r->input_count + 1, sizeof(*s->inputs));
 	s->iter_inputs = calloc(r->input_count + 1, sizeof(*s->iter_inputs));
 	if (!s->inputs || !s->iter_inputs)
-		return pf_no_memory(err);
+		return tdat_error_no_memory(err, "an export");
 	for (; s->input_count < r->input_count; s->input_count++) {
 		const size_t i = s->input_count;
 
 		s->iter_inputs[i] = r->inputs[i];
 		if (!input_init(&s->inputs[i], r->inputs[i].file)) {
 			s->input_count++;
-			return pf_no_memory(err);
+			return tdat_error_no_memory(err, "an export");
 		}
 	}
 	for (size_t i = 0; i < r->option_count; i++) {
@@ -135,7 +130,8 @@ static enum tdat_status perfetto_begin(void **state, const struct tdat_export_re
 				       struct tdat_build *head, struct tdat_error *err)
 {
 	struct pf_state *s = calloc(1, sizeof(*s));
-	enum tdat_status st = s ? state_init(s, request, err) : pf_no_memory(err);
+	enum tdat_status st =
+		s ? state_init(s, request, err) : tdat_error_no_memory(err, "an export");
 
 	(void)head;
 	if (st != TDAT_OK) {

@@ -208,10 +208,10 @@ enum tdat_status pf_stacks_add(struct pf_state *s, const struct pf_piece *piece,
 	tdat_build_bytes(&s->scratch, bytes, piece->len);
 	tdat_build_u8(&s->scratch, piece->user);
 	if (s->scratch.failed)
-		return pf_no_memory(err);
+		return tdat_error_no_memory(err, "an export");
 	stack = pf_set_add(&in->stacks, s->scratch.ptr, s->scratch.len, &fresh);
 	if (!stack || (fresh && !put_new(s, piece, bytes, stack, first, out)))
-		return pf_no_memory(err);
+		return tdat_error_no_memory(err, "an export");
 	put_sample(s, piece, stack, out);
 	return TDAT_OK;
 }

@@ -130,8 +130,6 @@ static inline uint32_t pf_described_number(size_t input, uint32_t id)
 /* More inputs than this would need field numbers beyond those that protocol buffers have. */
 enum { PF_MOST_INPUTS = 4096 };
 
-enum tdat_status pf_no_memory(struct tdat_error *err);
-
 /* worker.c: the sink, which makes pieces. */
 extern const struct tdat_sink_ops pf_events;
 

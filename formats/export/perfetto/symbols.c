@@ -30,7 +30,7 @@ enum tdat_status pf_symbols_add(struct pf_state *s, const struct pf_piece *piece
 	}
 	first = !set->count;
 	if (!pf_set_add(set, &piece->number, sizeof(piece->number), &fresh))
-		return pf_no_memory(err);
+		return tdat_error_no_memory(err, "an export");
 	if (!fresh)
 		return TDAT_OK;
 	name = tdat_file_symbol(in->file, piece->number, NULL);

@@ -144,7 +144,7 @@ enum tdat_status pf_tracks_add(struct pf_state *s, const struct pf_piece *piece,
 	uint32_t name = 0;
 
 	if (!track)
-		return pf_no_memory(err);
+		return tdat_error_no_memory(err, "an export");
 	if (piece->exit) {
 		if (!in->depths[track - 1])
 			return TDAT_OK;
@@ -152,7 +152,7 @@ enum tdat_status pf_tracks_add(struct pf_state *s, const struct pf_piece *piece,
 	} else {
 		name = name_of(s, piece, out);
 		if (!name)
-			return pf_no_memory(err);
+			return tdat_error_no_memory(err, "an export");
 		in->depths[track - 1]++;
 	}
 	put_slice(piece, track, name, out);

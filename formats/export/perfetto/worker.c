@@ -43,12 +43,12 @@ static enum tdat_status worker_open(void *ctx, void **worker, struct tdat_error 
 
 	*worker = NULL;
 	if (!w)
-		return pf_no_memory(err);
+		return tdat_error_no_memory(err, "an export");
 	w->state = s;
 	w->slots = calloc(s->input_count * PF_IDS + 1, sizeof(*w->slots));
 	if (!w->slots) {
 		worker_close(w);
-		return pf_no_memory(err);
+		return tdat_error_no_memory(err, "an export");
 	}
 	st = tdat_cells_new(&w->cells, err);
 	if (st == TDAT_OK)
@@ -68,7 +68,8 @@ enum tdat_status pf_plan_of(const struct pf_state *s, size_t input, uint32_t id,
 	*plan = NULL;
 	if (format)
 		return pf_plan_new(plan, format, pf_described_number(input, id), &s->choice, err);
-	return failures == tdat_file_memory_failures(file) ? TDAT_OK : pf_no_memory(err);
+	return failures == tdat_file_memory_failures(file) ? TDAT_OK
+							   : tdat_error_no_memory(err, "an export");
 }
 
 static enum tdat_status text_of(struct worker *w, const struct tdat_event *ev,

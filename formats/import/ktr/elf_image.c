@@ -60,8 +60,7 @@ void ktr_image_close(struct ktr_image *image)
 
 static enum tdat_status no_memory(const struct ktr_image *image, struct tdat_error *err)
 {
-	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %s",
-			      image ? image->name : "a kernel image");
+	return tdat_error_no_memory(err, image ? image->name : "a kernel image");
 }
 
 static enum tdat_status load_bytes(struct ktr_image *image, const struct tdat_source *source,

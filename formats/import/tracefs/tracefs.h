@@ -37,7 +37,7 @@ struct tracefs_files {
 	const char *root; /* root_len bytes of it stand before "events/" in every name */
 	size_t root_len;
 	const struct tdat_import_input **strays; /* CPU data whose folder names no CPU of its own */
-	size_t stray_count;
+	size_t stray_count, stray_cap;
 	const struct tdat_import_input *printk, *cmdlines, *tgids, *kallsyms, *uname;
 };
 

@@ -149,7 +149,7 @@ static enum tdat_status take_stray(struct tracefs_files *f, const struct tdat_im
 				   struct tdat_error *err)
 {
 	const struct tdat_import_input **grown =
-		realloc(f->strays, (f->stray_count + 1) * sizeof(*grown));
+		tdat_grown(f->strays, &f->stray_cap, f->stray_count + 1, sizeof(*grown));
 
 	if (!grown)
 		return tdat_error_no_memory(err, "a list of files");

@@ -167,8 +167,7 @@ enum tdat_status user_keep_write(struct user_import *u, uint64_t ts, uint32_t cp
 
 	tdat_build_init(&b, u->big);
 	tdat_build_bytes(&b, data, len);
-	st = b.failed ? tdat_error_set(why, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a write")
-		      : translate(u, &b, why);
+	st = b.failed ? tdat_error_no_memory(why, "a write") : translate(u, &b, why);
 	if (st == TDAT_OK)
 		st = tdat_user_events_verify(u->events, b.ptr ? b.ptr : data, b.len, &event, why);
 	if (st == TDAT_OK && len - 4 > TDAT_USER_RECORD_MAX - TDAT_USER_COMMON_LEN) {
@@ -183,8 +182,7 @@ enum tdat_status user_keep_write(struct user_import *u, uint64_t ts, uint32_t cp
 		if (cpu >= u->cpu_count)
 			u->cpu_count = cpu + 1;
 		tdat_build_u32(&b, (uint32_t)pid);
-		st = b.failed ? tdat_error_set(why, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-					       "no memory for a write")
+		st = b.failed ? tdat_error_no_memory(why, "a write")
 			      : import_sort_add(u->sort, ts, cpu, b.ptr, b.len, why);
 	}
 	tdat_build_fini(&b);

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Makes and frees what type_cache.h declares. */
+#include "type_cache.h"
+
+#include <stdlib.h>
+
+#include "core/checked.h"
+
+enum tdat_status export_type_cache_init(struct export_type_cache *c, size_t input_count,
+					void (*free_type)(void *type), struct tdat_error *err)
+{
+	size_t slots;
+
+	c->input_count = input_count;
+	c->free_type = free_type;
+	c->v = NULL;
+	if (tdat_mul_size(input_count, EXPORT_IDS, &slots))
+		c->v = calloc(slots ? slots : 1, sizeof(*c->v));
+	return c->v ? TDAT_OK : tdat_error_no_memory(err, "event types");
+}
+
+void export_type_cache_fini(struct export_type_cache *c)
+{
+	for (size_t i = 0; c->v && i < c->input_count * EXPORT_IDS; i++)
+		c->free_type(c->v[i]);
+	free(c->v);
+	c->v = NULL;
+}
+
+enum tdat_status export_type_foreign(struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+			      "the event is not of the export's inputs");
+}
