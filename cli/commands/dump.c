@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The command tdat dump: prints the events of trace.dat files as trace-cmd report does. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,192 +7,18 @@
 
 #include <tdat/tdat.h>
 
-#include "args/filter_opts.h"
-#include "args/limits.h"
-#include "args/ts_offset.h"
 #include "commands/commands.h"
+#include "commands/dump_args.h"
 #include "commands/dump_csv.h"
-#include "core/grow.h"
 #include "input/damage.h"
-#include "input/import_temp.h"
-#include "input/plugins.h"
 #include "input/trace_files.h"
 #include "output/out.h"
+#include "output/own_input.h"
 #include "output/reverse.h"
 #include "output/selection.h"
 #include "safety/descriptors.h"
 #include "safety/sandbox.h"
 #include "terminal/safe_text.h"
-#include "output/own_input.h"
-
-struct dump_input {
-	const char *path;
-	int64_t ts_offset;
-	uint64_t ts2secs;
-};
-
-struct dump_args {
-	struct cli_import_opts import; /* first: see import_opts.h */
-	struct dump_input *inputs;
-	size_t input_count, input_room;
-	bool by_option;	  /* inputs were named by -i */
-	uint64_t ts2secs; /* given before any -i */
-	bool no_plugins, raw_fields, latency_format, nanoseconds, ts_diff;
-	struct tdat_iter_opts iter;
-	struct cli_cpus cpus;
-	bool align_ts;
-	int compat;
-	struct cli_list plugin_dirs, plugin_options;
-	uint64_t threads;
-	uint64_t limit;
-	bool json, csv, text;
-	bool json_hex, json_strings;
-	bool reverse;
-	bool raw_bytes;
-	struct cli_filter filter;
-	struct tdat_limits limits;
-};
-
-static int add_input(struct dump_args *a, const char *path)
-{
-	struct dump_input *p =
-		tdat_grown(a->inputs, &a->input_room, a->input_count + 1, sizeof(*p));
-
-	if (!p)
-		return cli_nomem();
-	a->inputs = p;
-	p[a->input_count++] = (struct dump_input){.path = path, .ts2secs = a->ts2secs};
-	return CLI_OK;
-}
-
-static int opt_input(void *values, const struct cli_opt *opt, const char *value)
-{
-	struct dump_args *a = values;
-
-	(void)opt;
-	a->by_option = true;
-	return add_input(a, value);
-}
-
-static int arg_input(void *values, const struct cli_opt *opt, const char *value)
-{
-	struct dump_args *a = values;
-
-	(void)opt;
-	if (a->by_option) {
-		cli_error(NULL, "'%s' after -i: name every input by -i, or none", value);
-		return CLI_USAGE;
-	}
-	return add_input(a, value);
-}
-
-static bool parse_number(const char *text, long long *v)
-{
-	char *end;
-
-	errno = 0;
-	*v = strtoll(text, &end, 0);
-	return *text && !*end && !errno;
-}
-
-/* --ts-offset is that of the file of the -i before it, as in trace-cmd report. */
-static int opt_ts_offset(void *values, const struct cli_opt *opt, const char *value)
-{
-	struct dump_args *a = values;
-
-	(void)opt;
-	if (!a->input_count) {
-		cli_error(NULL, "--ts-offset must come after the -i it belongs to");
-		return CLI_USAGE;
-	}
-	return cli_ts_offset(value, &a->inputs[a->input_count - 1].ts_offset);
-}
-
-/* --ts2secs behind several -i is that of the last one, otherwise that of all files. */
-static int opt_ts2secs(void *values, const struct cli_opt *opt, const char *value)
-{
-	struct dump_args *a = values;
-	long long v;
-	size_t i;
-
-	(void)opt;
-	if (!parse_number(value, &v) || v <= 0) {
-		cli_error(NULL, "--ts2secs takes ticks per second, not '%s'", value);
-		return CLI_USAGE;
-	}
-	if (a->input_count > 1) {
-		a->inputs[a->input_count - 1].ts2secs = (uint64_t)v;
-		return CLI_OK;
-	}
-	a->ts2secs = (uint64_t)v;
-	for (i = 0; i < a->input_count; i++)
-		a->inputs[i].ts2secs = (uint64_t)v;
-	return CLI_OK;
-}
-
-static int opt_expr(void *values, const struct cli_opt *opt, const char *value)
-{
-	struct dump_args *a = values;
-
-	(void)opt;
-	return cli_filter_expr(&a->filter, value);
-}
-
-static int opt_negate(void *values, const struct cli_opt *opt, const char *value)
-{
-	struct dump_args *a = values;
-
-	(void)opt;
-	(void)value;
-	return cli_filter_negate(&a->filter);
-}
-
-/* In the order of enum tdat_compat. */
-static const char *const compat_names[] = {"3.1", "3.3", "debian12", NULL};
-
-static const struct cli_opt dump_opts[] = {
-	CLI_CALL('i', "input", "FILE", opt_input, "read FILE; repeat for several at once"),
-	CLI_CPUS(0, "cpu", "LIST", struct dump_args, cpus, "only these CPUs, such as 2 or 0,2-3"),
-	CLI_FILTER_OPTS(struct dump_args, filter, opt_expr, opt_negate),
-	CLI_U64(0, "limit", "N", 1, 0, struct dump_args, limit, "stop after N events"),
-	CLI_FLAG(0, "reverse", struct dump_args, reverse,
-		 "print the last event first; needs room for the text in TMPDIR"),
-	CLI_FLAG(0, "json", struct dump_args, json, "print each event as a JSON object on a line"),
-	CLI_FLAG(0, "json-hex", struct dump_args, json_hex,
-		 "with --json: unsigned 64-bit numbers of fields as \"0xff\""),
-	CLI_FLAG(0, "json-strings", struct dump_args, json_strings,
-		 "with --json: 64-bit numbers as strings, for readers that round them"),
-	CLI_FLAG(0, "csv", struct dump_args, csv, "print events of one type as CSV"),
-	CLI_FLAG(0, "text", struct dump_args, text, "with --json or --csv: also the event's text"),
-	CLI_FLAG(0, "raw-bytes", struct dump_args, raw_bytes,
-		 "on a terminal: control bytes and broken UTF-8 as they are, not as \\xNN"),
-	CLI_FLAG('N', NULL, struct dump_args, no_plugins, "print without event plugins"),
-	CLI_FLAG('R', NULL, struct dump_args, raw_fields,
-		 "print the fields as they are, name=value"),
-	CLI_FLAG('l', NULL, struct dump_args, latency_format, "print the latency columns"),
-	CLI_FLAG('t', NULL, struct dump_args, nanoseconds, "print times in nanoseconds"),
-	CLI_FLAG(0, "raw-ts", struct dump_args, iter.raw_ts,
-		 "print time stamps as the ring buffer holds them"),
-	CLI_FLAG(0, "ts-diff", struct dump_args, ts_diff, "print the time since the event before"),
-	CLI_FLAG(0, "nodate", struct dump_args, iter.no_date, "ignore the date stored in the file"),
-	CLI_CALL(0, "ts-offset", "NS", opt_ts_offset, "add NS to the times of the -i before"),
-	CLI_CALL(0, "ts2secs", "HZ", opt_ts2secs, "the clock ticks HZ times a second"),
-	CLI_FLAG(0, "align-ts", struct dump_args, align_ts,
-		 "let the first event of the inputs' top buffers be at time 0"),
-	CLI_LIST('O', NULL, "OPTION", struct dump_args, plugin_options,
-		 "an option of an event plugin, such as parent, fgraph:tailprint or indent=0"),
-	CLI_LIST(0, "plugin-dir", "DIR", struct dump_args, plugin_dirs,
-		 "load the plugins of libtraceevent in DIR (they run as code)"),
-	CLI_CHOICE(0, "compat", "VERSION", compat_names, struct dump_args, compat,
-		   "print as this trace-cmd: 3.1 (default), 3.3 or debian12"),
-	CLI_U64(0, "threads", "N", 0, 64, struct dump_args, threads,
-		"format on N threads; 0, the default: one per CPU"),
-	CLI_LIMITS(struct dump_args, limits),
-	CLI_ARG(arg_input),
-	CLI_OPT_END,
-};
-
-/* ---- the work ---- */
 
 struct dump {
 	const struct dump_args *args;
@@ -393,7 +218,7 @@ static void add_text_options(struct export_options *o, const struct dump_args *a
 	add_flag(o, "t", a->nanoseconds);
 	add_flag(o, "raw-ts", a->iter.raw_ts);
 	add_flag(o, "ts-diff", a->ts_diff);
-	add_option(o, "compat", compat_names[a->compat]);
+	add_option(o, "compat", dump_compat_names[a->compat]);
 	for (i = 0; i < a->plugin_dirs.count; i++)
 		add_option(o, "plugin-dir", a->plugin_dirs.v[i]);
 	for (i = 0; i < a->plugin_options.count; i++)
@@ -608,28 +433,9 @@ static int dump_run(const struct cli_cmd *cmd, int argc, char **argv)
 		if (importer)
 			a.filter.from = NULL; /* --from named a format, not a time */
 		if (!a.input_count)
-			status = add_input(&a, "trace.dat");
+			status = dump_add_input(&a, "trace.dat");
 		if (status == CLI_OK)
-			status = cli_plugins_check(&a.plugin_dirs);
-		a.iter.plugin_state = !a.raw_fields && !a.no_plugins && !a.json && !a.csv;
-		if (status == CLI_OK && a.json && a.csv) {
-			cli_error(NULL, "--json and --csv exclude each other");
-			status = CLI_USAGE;
-		}
-		if (status == CLI_OK && (a.json_hex || a.json_strings) && !a.json) {
-			cli_error(NULL, "%s goes with --json",
-				  a.json_hex ? "--json-hex" : "--json-strings");
-			status = CLI_USAGE;
-		}
-		if (a.cpus.count) {
-			a.iter.cpus = a.cpus.v;
-			a.iter.cpu_count = a.cpus.count;
-			a.iter.top_only = !a.filter.buffers.count;
-		}
-		if (a.csv)
-			a.filter.stacks = TDAT_STACKS_NONE;
-		else if (a.compat == TDAT_COMPAT_3_3)
-			a.filter.stacks = TDAT_STACKS_3_2;
+			status = dump_args_check(&a);
 		if (status == CLI_OK)
 			status = cli_filter_make(&a.filter, &filter);
 		a.iter.filter = filter;
@@ -637,13 +443,8 @@ static int dump_run(const struct cli_cmd *cmd, int argc, char **argv)
 			status = dump(&a, importer);
 	}
 	tdat_filter_free(filter);
-	cli_import_opts_fini(&a.import);
 	free(table);
-	cli_filter_fini(&a.filter);
-	cli_cpus_fini(&a.cpus);
-	cli_list_fini(&a.plugin_dirs);
-	cli_list_fini(&a.plugin_options);
-	free(a.inputs);
+	dump_args_fini(&a);
 	return status;
 }
 

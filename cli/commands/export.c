@@ -1,166 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The command tdat export: writes a trace in formats that other programs read. */
 #include <errno.h>
-#include <fnmatch.h>
 #include <inttypes.h>
-#include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include <tdat/export.h>
-#include <tdat/table.h>
-
-#include "args/filter_opts.h"
-#include "args/limits.h"
 #include "args/nearest.h"
 #include "commands/commands.h"
 #include "commands/export_events.h"
-#include "commands/export_lake.h"
-#include "core/grow.h"
-#include "input/damage.h"
-#include "input/trace_files.h"
-#include "output/output_folder.h"
+#include "commands/export_data_set.h"
+#include "commands/export_tables.h"
 #include "output/own_input.h"
 #include "output/selection.h"
-#include "output/table_file.h"
 #include "safety/descriptors.h"
 #include "safety/sandbox_output.h"
-
-struct export_args {
-	const char *to, *output, *partition;
-	struct cli_list tables, columns, pairs;
-	struct cli_filter filter;
-	struct cli_cpus cpus;
-	struct tdat_limits limits;
-	struct tdat_keyed_option *options;
-	char **option_texts;
-	size_t option_count, option_room, text_room;
-	bool force, quiet, raw_ts, no_date, perfetto_compat, tracks;
-	uint64_t threads;
-};
-
-static int opt_expr(void *values, const struct cli_opt *opt, const char *value)
-{
-	struct export_args *a = values;
-
-	(void)opt;
-	return cli_filter_expr(&a->filter, value);
-}
-
-static int opt_negate(void *values, const struct cli_opt *opt, const char *value)
-{
-	struct export_args *a = values;
-
-	(void)opt;
-	(void)value;
-	return cli_filter_negate(&a->filter);
-}
-
-/* Takes -O NAME=VALUE, or NAME alone for a flag. */
-static int opt_option(void *values, const struct cli_opt *opt, const char *value)
-{
-	struct export_args *a = values;
-	struct tdat_keyed_option *v =
-		tdat_grown(a->options, &a->option_room, a->option_count + 1, sizeof(*v));
-	char **texts, *text, *eq;
-
-	(void)opt;
-	if (!v)
-		return cli_nomem();
-	a->options = v;
-	texts = tdat_grown(a->option_texts, &a->text_room, a->option_count + 1, sizeof(*texts));
-	if (!texts)
-		return cli_nomem();
-	a->option_texts = texts;
-	text = strdup(value);
-	if (!text)
-		return cli_nomem();
-	eq = strchr(text, '=');
-	if (eq)
-		*eq = '\0';
-	texts[a->option_count] = text;
-	v[a->option_count++] = (struct tdat_keyed_option){text, eq ? eq + 1 : ""};
-	return CLI_OK;
-}
-
-/* --ctf-names NAMES is -O names=NAMES. */
-static int opt_ctf_names(void *values, const struct cli_opt *opt, const char *value)
-{
-	char text[64];
-
-	snprintf(text, sizeof(text), "names=%s", value);
-	return opt_option(values, opt, text);
-}
-
-static const struct cli_opt export_opts[] = {
-	CLI_STRING(0, "to", "FORMAT", struct export_args, to,
-		   "what to write: parquet, arrow, or another name of 'tdat list --formats'"),
-	CLI_STRING('o', "output", "OUT", struct export_args, output,
-		   "a folder for a file of each table, or the file of a single one; - is standard "
-		   "output"),
-	CLI_LIST(0, "table", "GLOB", struct export_args, tables,
-		 "only these tables: 'sched/*', tasks, wakeup (default: all but events and "
-		 "derived ones)"),
-	CLI_LIST(0, "column", "NAME", struct export_args, columns,
-		 "only these columns, in this order; text, the line of dump, is given out only so"),
-	CLI_LIST(0, "pair", "PAIR", struct export_args, pairs,
-		 "one more table, of pairs of events: see tdat-latency(1)"),
-	CLI_CALL('O', NULL, "NAME=VALUE", opt_option,
-		 "option of the format: 'tdat list --formats' lists them"),
-	CLI_CALL(0, "ctf-names", "NAMES", opt_ctf_names,
-		 "ctf: names of events and fields, lttng (the default) or ftrace"),
-	CLI_STRING(0, "partition", "KEYS", struct export_args, partition,
-		   "a data set of all files, each by itself, in folders KEY=VALUE (default of "
-		   "several files: event,file; none: they are one trace)"),
-	CLI_CPUS(0, "cpu", "LIST", struct export_args, cpus, "only these CPUs, such as 2 or 0,2-3"),
-	CLI_FILTER_OPTS(struct export_args, filter, opt_expr, opt_negate),
-	CLI_FLAG(0, "raw-ts", struct export_args, raw_ts, "times as the ring buffer has them"),
-	CLI_FLAG(0, "nodate", struct export_args, no_date, "ignore the offset of record --date"),
-	CLI_FLAG(0, "perfetto-compat", struct export_args, perfetto_compat,
-		 "perfetto: events as readers before Perfetto 50 know them"),
-	CLI_FLAG(0, "tracks", struct export_args, tracks,
-		 "perfetto: calls of function_graph as slices of track events"),
-	CLI_FLAG('f', "force", struct export_args, force, "replace existing files"),
-	CLI_U64(0, "threads", "N", 0, 64, struct export_args, threads,
-		"work on N threads; 0, the default: one per CPU"),
-	CLI_FLAG('q', "quiet", struct export_args, quiet, "no summary at the end"),
-	CLI_LIMITS(struct export_args, limits),
-	CLI_OPT_END,
-};
-
-/* What is being written of one table. */
-struct part {
-	void *state; /* of the exporter; NULL: no row came yet */
-	char *path;
-	struct cli_table_file file;
-	uint64_t rows;
-	uint32_t sharers; /* tables that have rows, when its next batch comes */
-};
-
-struct exporting {
-	const struct export_args *args;
-	const struct tdat_exporter *exporter;
-	struct cli_files files;
-	struct tdat_iter_input *inputs;
-	size_t input_count;
-	struct tdat_filter *filter;
-	struct tdat_trace *trace;
-	struct tdat_table_opts opts;
-	struct tdat_export *export;
-	const struct tdat_table **tables;
-	size_t table_count;
-	struct part *parts;	   /* by index of the table */
-	struct cli_table_file own; /* of an exporter that writes one file itself */
-	struct cli_folder made;	   /* of an exporter whose output is a folder */
-	char *made_path;	   /* its name, without slashes at its end */
-	struct tdat_keyed_option *options;
-	bool folder; /* the output is one */
-	int status;
-};
-
-/* ---- what to write ---- */
 
 /* Text, JSON and CSV of events are what tdat dump prints. */
 static bool is_offered(const struct tdat_exporter *exporter)
@@ -188,48 +42,12 @@ static const struct tdat_exporter *find_exporter(const char *name)
 	return NULL;
 }
 
+/* ---- the output ---- */
+
 static bool is_glob(const char *pattern)
 {
 	return strpbrk(pattern, "*?[\\") != NULL;
 }
-
-static bool is_wanted(const struct export_args *a, const struct tdat_table *table)
-{
-	if (!a->tables.count)
-		return table->kind != TDAT_TABLE_EVENTS && table->kind != TDAT_TABLE_DERIVED;
-	for (size_t i = 0; i < a->tables.count; i++)
-		if (!fnmatch(a->tables.v[i], table->name, 0))
-			return true;
-	return false;
-}
-
-static int choose_tables(struct exporting *x)
-{
-	const struct export_args *a = x->args;
-	size_t count;
-	const struct tdat_table *all = tdat_trace_tables(x->trace, &count);
-
-	x->tables = calloc(count + 1, sizeof(*x->tables));
-	x->parts = calloc(count + 1, sizeof(*x->parts));
-	if (!x->tables || !x->parts)
-		return cli_nomem();
-	for (size_t i = 0; i < count; i++)
-		if (is_wanted(a, &all[i]))
-			x->tables[x->table_count++] = &all[i];
-	for (size_t k = 0; k < a->tables.count; k++) {
-		bool found = false;
-
-		for (size_t i = 0; i < count && !found; i++)
-			found = !fnmatch(a->tables.v[k], all[i].name, 0);
-		if (!found) {
-			cli_error(NULL, "no table is called '%s'", a->tables.v[k]);
-			return CLI_FAILED;
-		}
-	}
-	return CLI_OK;
-}
-
-/* ---- the output ---- */
 
 /* One table that is named as it is goes to a file; otherwise the output is a folder. */
 static bool wants_folder(const struct export_args *a)
@@ -308,120 +126,6 @@ static int open_inputs(struct exporting *x, char *const *paths, size_t count)
 	return rc;
 }
 
-/* ---- rows ---- */
-
-static enum tdat_status begin_part(struct exporting *x, const struct tdat_table *table,
-				   struct part *p, struct tdat_error *err)
-{
-	const struct tdat_columns_ops *ops = x->exporter->columns;
-	const char *output = x->args->output ? x->args->output : "-";
-	struct ArrowSchema schema;
-	enum tdat_status st;
-
-	if (!ops->own_file) {
-		p->path = x->folder ? cli_table_file_name(output, table->name, ops->suffix)
-				    : strdup(output);
-		st = p->path ? cli_table_file_open(&p->file, p->path, x->args->force, err)
-			     : tdat_error_no_memory(err, table->name);
-		if (st != TDAT_OK)
-			return st;
-	}
-	st = tdat_trace_schema(x->trace, table, &x->opts, &schema, err);
-	if (st != TDAT_OK)
-		return st;
-	st = ops->table_begin(tdat_export_ctx(x->export), table->name, &schema,
-			      cli_table_file_write, &p->file, &p->state, err);
-	schema.release(&schema);
-	return st;
-}
-
-static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
-				  const struct ArrowArray *rows, struct tdat_error *err)
-{
-	struct exporting *x = ctx;
-	struct part *p = &x->parts[table->index];
-	enum tdat_status st = p->state ? TDAT_OK : begin_part(x, table, p, err);
-
-	p->rows += (uint64_t)rows->length;
-	if (st == TDAT_OK && x->exporter->columns->share)
-		x->exporter->columns->share(p->state, p->sharers);
-	return st == TDAT_OK ? x->exporter->columns->batch(p->state, rows, err) : st;
-}
-
-static void take_sharers(void *ctx, const struct tdat_table *table, uint32_t count)
-{
-	struct exporting *x = ctx;
-
-	x->parts[table->index].sharers = count;
-}
-
-/* Ends the part of a table. The file of a single table is made also without rows. */
-static enum tdat_status end_part(struct exporting *x, const struct tdat_table *table, bool give_up,
-				 struct tdat_error *err)
-{
-	struct part *p = &x->parts[table->index];
-	enum tdat_status st = TDAT_OK, closed;
-
-	if (!p->state && !give_up && x->table_count == 1)
-		st = begin_part(x, table, p, err);
-	if (p->state) {
-		const enum tdat_status ended = x->exporter->columns->table_end(
-			p->state, give_up || st != TDAT_OK, st == TDAT_OK ? err : NULL);
-
-		st = st == TDAT_OK ? ended : st;
-	}
-	p->state = NULL;
-	closed = p->file.path ? cli_table_file_close(&p->file, give_up || st != TDAT_OK,
-						     st == TDAT_OK ? err : NULL)
-			      : TDAT_OK;
-	free(p->path);
-	p->path = NULL;
-	return st == TDAT_OK ? closed : st;
-}
-
-static void take_damage(void *ctx, const struct tdat_stream_damage *damage, size_t count)
-{
-	struct exporting *x = ctx;
-
-	if (cli_damage_all(x->inputs, damage, count) != CLI_OK)
-		x->status = CLI_FAILED;
-}
-
-/* Reports what a derived table left out, unless --quiet is given. */
-static void take_note(void *ctx, const struct tdat_table *table, const char *what, uint64_t count)
-{
-	const struct exporting *x = ctx;
-
-	if (!x->args->quiet)
-		cli_error(NULL, "%s: left out: %" PRIu64 " of: %s", table->name, count, what);
-}
-
-/* Reports ids that no file describes; their events are in the output as bytes, or not at all. */
-static void report_undescribed(struct exporting *x)
-{
-	if (cli_undescribed_all(x->inputs, x->input_count) != CLI_OK)
-		x->status = CLI_FAILED;
-}
-
-static void print_summary(const struct exporting *x)
-{
-	uint64_t rows = 0;
-	size_t tables = 0;
-
-	for (size_t i = 0; i < x->table_count; i++) {
-		const uint64_t n = x->parts[x->tables[i]->index].rows;
-
-		rows += n;
-		tables += n != 0;
-	}
-	if (!rows)
-		cli_selection_warn(NULL, &x->args->filter, &x->args->cpus, x->inputs,
-				   x->input_count);
-	if (!x->args->quiet && x->args->output && strcmp(x->args->output, "-") != 0)
-		cli_error(x->args->output, "%" PRIu64 " row%s in %zu table%s", rows,
-			  rows == 1 ? "" : "s", tables, tables == 1 ? "" : "s");
-}
-
 /* ---- events ---- */
 
 static void add_flag(struct export_events *e, struct tdat_keyed_option *v, const char *key,
@@ -466,7 +170,7 @@ static int write_events(struct exporting *x)
 				  .force = a->force,
 				  .quiet = a->quiet,
 				  .threads = (uint32_t)a->threads,
-				  .damage = take_damage,
+				  .damage = exporting_damage,
 				  .damage_ctx = x};
 	uint64_t events;
 	int rc;
@@ -490,235 +194,12 @@ static int write_events(struct exporting *x)
 	rc = export_events_run(&e, &events);
 	if (rc != CLI_OK)
 		return rc;
-	report_undescribed(x);
+	exporting_undescribed(x);
 	if (!events)
 		cli_selection_warn(NULL, &a->filter, &a->cpus, x->inputs, x->input_count);
 	if (!a->quiet && strcmp(e.output, "-") != 0)
 		cli_error(e.output, "%" PRIu64 " event%s", events, events == 1 ? "" : "s");
 	return CLI_OK;
-}
-
-static bool has_option(const struct export_args *a, const char *key)
-{
-	for (size_t i = 0; i < a->option_count; i++)
-		if (!strcmp(a->options[i].key, key))
-			return true;
-	return false;
-}
-
-/*
- * Collects the options of the user. An exporter that writes its file itself gets a temporary name
- * for it.
- */
-static int make_options(struct exporting *x, struct tdat_export_request *request)
-{
-	const struct export_args *a = x->args;
-	struct tdat_error err = TDAT_ERROR_INIT;
-
-	x->options = calloc(a->option_count + 8, sizeof(*x->options));
-	if (!x->options)
-		return cli_nomem();
-	for (size_t i = 0; i < a->option_count; i++)
-		x->options[i] = a->options[i];
-	request->options = x->options;
-	request->option_count = a->option_count;
-	/* A file of Arrow is read from its end, which a reader of a pipe cannot do. */
-	if (!strcmp(x->exporter->name, "arrow") && (!a->output || !strcmp(a->output, "-")) &&
-	    !has_option(a, "container"))
-		x->options[request->option_count++] =
-			(struct tdat_keyed_option){"container", "stream"};
-	if (!x->exporter->columns->own_file)
-		return CLI_OK;
-	if (cli_table_file_reserve(&x->own, a->output, a->force, &err))
-		return cli_fail(NULL, &err);
-	x->options[request->option_count++] = (struct tdat_keyed_option){"path", x->own.temp};
-	return CLI_OK;
-}
-
-static int begin_export(struct exporting *x)
-{
-	const struct export_args *a = x->args;
-	struct tdat_export_request request = TDAT_EXPORT_REQUEST_INIT;
-	struct tdat_trace_opts trace = TDAT_TRACE_OPTS_INIT;
-	const struct tdat_table_opts opts = TDAT_TABLE_OPTS_INIT;
-	struct tdat_error err = TDAT_ERROR_INIT;
-
-	trace.raw_ts = a->raw_ts;
-	trace.no_date = a->no_date;
-	trace.pairs = a->pairs.v;
-	trace.pair_count = a->pairs.count;
-	if (tdat_trace_new(&x->trace, x->inputs, x->input_count, &trace, &err))
-		return cli_fail(NULL, &err);
-	x->opts = opts;
-	x->opts.columns = a->columns.count ? a->columns.v : NULL;
-	x->opts.column_count = a->columns.count;
-	x->opts.filter = x->filter;
-	x->opts.cpus = a->cpus.count ? a->cpus.v : NULL;
-	x->opts.cpu_count = a->cpus.count;
-	x->opts.threads = (uint32_t)a->threads;
-	x->opts.damage = take_damage;
-	x->opts.damage_ctx = x;
-	x->opts.note = take_note;
-	x->opts.note_ctx = x;
-	x->opts.sharers = take_sharers;
-	x->opts.sharers_ctx = x;
-	request.inputs = x->inputs;
-	request.input_count = x->input_count;
-	if (make_options(x, &request) != CLI_OK)
-		return CLI_FAILED;
-	if (tdat_export_new(&x->export, x->exporter, &request, &err))
-		return cli_fail(NULL, &err);
-	return choose_tables(x);
-}
-
-static int write_tables(struct exporting *x)
-{
-	const bool in_order = x->exporter->columns->own_file;
-	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_span tail;
-	enum tdat_status st = tdat_trace_read(x->trace, x->tables, x->table_count, &x->opts,
-					      in_order, take_rows, x, &err);
-
-	for (size_t i = 0; i < x->table_count; i++) {
-		struct tdat_error mine = TDAT_ERROR_INIT;
-		const enum tdat_status one = end_part(x, x->tables[i], st != TDAT_OK, &mine);
-
-		if (one == TDAT_OK || st != TDAT_OK)
-			continue;
-		st = one;
-		err = mine;
-	}
-	if (st == TDAT_OK)
-		st = tdat_export_end(x->export, &tail, &err);
-	if (st == TDAT_OK && x->own.temp)
-		st = cli_table_file_close(&x->own, false, &err);
-	if (st != TDAT_OK)
-		return cli_fail(NULL, &err);
-	report_undescribed(x);
-	print_summary(x);
-	return CLI_OK;
-}
-
-static int export_tables(struct exporting *x)
-{
-	const int rc = begin_export(x);
-
-	return rc == CLI_OK ? write_tables(x) : rc;
-}
-
-static void exporting_fini(struct exporting *x)
-{
-	tdat_export_free(x->export);
-	cli_table_file_close(&x->own, true, NULL);
-	cli_folder_close(&x->made, true, NULL);
-	free(x->made_path);
-	free(x->options);
-	tdat_trace_free(x->trace);
-	cli_files_free_inputs(x->inputs, x->input_count);
-	cli_files_close(&x->files);
-	tdat_filter_free(x->filter);
-	free(x->tables);
-	free(x->parts);
-}
-
-/* ---- data sets ---- */
-
-static void put_word(struct tdat_build *b, const char *key, const char *value)
-{
-	tdat_build_str(b, key);
-	tdat_build_u8(b, '=');
-	cli_partition_value(b, value);
-	tdat_build_u8(b, ' ');
-}
-
-static void put_words(struct tdat_build *b, const char *key, const struct cli_list *list)
-{
-	for (size_t i = 0; i < list->count; i++)
-		put_word(b, key, list->v[i]);
-}
-
-/* The options that decide what is written, on one line. */
-static bool make_recipe(struct tdat_build *b, const struct export_args *a)
-{
-	const struct cli_filter *f = &a->filter;
-
-	put_word(b, "to", a->to);
-	put_word(b, "partition", a->partition);
-	put_words(b, "table", &a->tables);
-	put_words(b, "column", &a->columns);
-	put_words(b, "pair", &a->pairs);
-	for (size_t i = 0; i < a->option_count; i++) {
-		put_word(b, "option", a->options[i].key);
-		put_word(b, "value", a->options[i].value);
-	}
-	for (size_t i = 0; i < a->cpus.count; i++)
-		tdat_build_printf(b, "cpu=%u ", a->cpus.v[i]);
-	for (size_t i = 0; i < f->expr_count; i++)
-		put_word(b, f->exprs[i].negative ? "not" : "filter", f->exprs[i].text);
-	put_words(b, "event", &f->events);
-	put_words(b, "pid", &f->pids);
-	put_words(b, "comm", &f->comms);
-	put_words(b, "buffer", &f->buffers);
-	if (f->from)
-		put_word(b, "from", f->from);
-	if (f->to)
-		put_word(b, "until", f->to);
-	tdat_build_str(b, a->raw_ts ? "raw-ts " : "");
-	tdat_build_str(b, a->no_date ? "nodate " : "");
-	tdat_build_u8(b, '\0');
-	return !b->failed;
-}
-
-static bool is_wanted_of(const void *ctx, const struct tdat_table *table)
-{
-	return is_wanted(ctx, table);
-}
-
-static int export_data_set(const struct export_args *a, const struct tdat_exporter *exporter,
-			   const struct tdat_filter *filter, char *const *paths, size_t count)
-{
-	struct export_lake lake = {.exporter = exporter,
-				   .options = a->options,
-				   .option_count = a->option_count,
-				   .output = a->output,
-				   .trace = TDAT_TRACE_OPTS_INIT,
-				   .table = TDAT_TABLE_OPTS_INIT,
-				   .limits = a->limits,
-				   .force = a->force,
-				   .quiet = a->quiet,
-				   .wanted = is_wanted_of,
-				   .wanted_ctx = a};
-	struct tdat_build recipe;
-	int rc = cli_partition_parse(a->partition, &lake.partition);
-
-	if (rc != CLI_OK)
-		return rc;
-	if (!exporter->columns || exporter->columns->own_file || !a->output ||
-	    !strcmp(a->output, "-")) {
-		cli_error(NULL,
-			  "--partition needs -o, the folder of the data set, and a format with "
-			  "a file for each table");
-		return CLI_USAGE;
-	}
-	lake.trace.raw_ts = a->raw_ts;
-	lake.trace.no_date = a->no_date;
-	lake.trace.pairs = a->pairs.v;
-	lake.trace.pair_count = a->pairs.count;
-	lake.table.columns = a->columns.count ? a->columns.v : NULL;
-	lake.table.column_count = a->columns.count;
-	lake.table.filter = filter;
-	lake.table.cpus = a->cpus.count ? a->cpus.v : NULL;
-	lake.table.cpu_count = a->cpus.count;
-	lake.table.threads = (uint32_t)a->threads;
-	tdat_build_init(&recipe, false);
-	if (make_recipe(&recipe, a)) {
-		lake.recipe = (const char *)recipe.ptr;
-		rc = export_lake_run(&lake, paths, count);
-	} else {
-		rc = cli_nomem();
-	}
-	tdat_build_fini(&recipe);
-	return rc;
 }
 
 /*
@@ -784,15 +265,7 @@ static int export_run(const struct cli_cmd *cmd, int argc, char **argv)
 
 	if (cli_opt_parse(cmd, export_opts, &argc, argv, &a, &rc))
 		rc = export_files(&a, argv + 1, (size_t)argc - 1);
-	for (size_t i = 0; i < a.option_count; i++)
-		free(a.option_texts[i]);
-	free(a.option_texts);
-	free(a.options);
-	cli_cpus_fini(&a.cpus);
-	cli_filter_fini(&a.filter);
-	cli_list_fini(&a.tables);
-	cli_list_fini(&a.columns);
-	cli_list_fini(&a.pairs);
+	export_args_fini(&a);
 	return rc;
 }
 

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Declares what the command line of tdat dump says. */
+#ifndef CLI_DUMP_ARGS_H
+#define CLI_DUMP_ARGS_H
+
+#include <tdat/tdat.h>
+
+#include "args/filter_opts.h"
+#include "args/limits.h"
+#include "input/import_temp.h"
+
+struct dump_input {
+	const char *path;
+	int64_t ts_offset;
+	uint64_t ts2secs;
+};
+
+struct dump_args {
+	struct cli_import_opts import; /* first: see import_opts.h */
+	struct dump_input *inputs;
+	size_t input_count, input_room;
+	bool by_option;	  /* inputs were named by -i */
+	uint64_t ts2secs; /* given before any -i */
+	bool no_plugins, raw_fields, latency_format, nanoseconds, ts_diff;
+	struct tdat_iter_opts iter;
+	struct cli_cpus cpus;
+	bool align_ts;
+	int compat;
+	struct cli_list plugin_dirs, plugin_options;
+	uint64_t threads;
+	uint64_t limit;
+	bool json, csv, text;
+	bool json_hex, json_strings;
+	bool reverse;
+	bool raw_bytes;
+	struct cli_filter filter;
+	struct tdat_limits limits;
+};
+
+extern const struct cli_opt dump_opts[];
+
+/* Names of trace-cmd's versions, in the order of enum tdat_compat. */
+extern const char *const dump_compat_names[];
+
+/* Adds an input that the command line names; path stays the caller's. An exit status. */
+int dump_add_input(struct dump_args *a, const char *path);
+
+/*
+ * Refuses options that exclude each other, and sets what follows from several of them. The filter
+ * is made by cli_filter_make afterwards.
+ */
+int dump_args_check(struct dump_args *a);
+
+void dump_args_fini(struct dump_args *a);
+
+#endif

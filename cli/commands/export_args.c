@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Takes the options of tdat export. */
+#include "commands/export_args.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/grow.h"
+#include "terminal/message.h"
+
+static int opt_expr(void *values, const struct cli_opt *opt, const char *value)
+{
+	struct export_args *a = values;
+
+	(void)opt;
+	return cli_filter_expr(&a->filter, value);
+}
+
+static int opt_negate(void *values, const struct cli_opt *opt, const char *value)
+{
+	struct export_args *a = values;
+
+	(void)opt;
+	(void)value;
+	return cli_filter_negate(&a->filter);
+}
+
+/* Takes -O NAME=VALUE, or NAME alone for a flag. */
+static int opt_option(void *values, const struct cli_opt *opt, const char *value)
+{
+	struct export_args *a = values;
+	struct tdat_keyed_option *v =
+		tdat_grown(a->options, &a->option_room, a->option_count + 1, sizeof(*v));
+	char **texts, *text, *eq;
+
+	(void)opt;
+	if (!v)
+		return cli_nomem();
+	a->options = v;
+	texts = tdat_grown(a->option_texts, &a->text_room, a->option_count + 1, sizeof(*texts));
+	if (!texts)
+		return cli_nomem();
+	a->option_texts = texts;
+	text = strdup(value);
+	if (!text)
+		return cli_nomem();
+	eq = strchr(text, '=');
+	if (eq)
+		*eq = '\0';
+	texts[a->option_count] = text;
+	v[a->option_count++] = (struct tdat_keyed_option){text, eq ? eq + 1 : ""};
+	return CLI_OK;
+}
+
+/* --ctf-names NAMES is -O names=NAMES. */
+static int opt_ctf_names(void *values, const struct cli_opt *opt, const char *value)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "names=%s", value);
+	return opt_option(values, opt, text);
+}
+
+const struct cli_opt export_opts[] = {
+	CLI_STRING(0, "to", "FORMAT", struct export_args, to,
+		   "what to write: parquet, arrow, or another name of 'tdat list --formats'"),
+	CLI_STRING('o', "output", "OUT", struct export_args, output,
+		   "a folder for a file of each table, or the file of a single one; - is standard "
+		   "output"),
+	CLI_LIST(0, "table", "GLOB", struct export_args, tables,
+		 "only these tables: 'sched/*', tasks, wakeup (default: all but events and "
+		 "derived ones)"),
+	CLI_LIST(0, "column", "NAME", struct export_args, columns,
+		 "only these columns, in this order; text, the line of dump, is given out only so"),
+	CLI_LIST(0, "pair", "PAIR", struct export_args, pairs,
+		 "one more table, of pairs of events: see tdat-latency(1)"),
+	CLI_CALL('O', NULL, "NAME=VALUE", opt_option,
+		 "option of the format: 'tdat list --formats' lists them"),
+	CLI_CALL(0, "ctf-names", "NAMES", opt_ctf_names,
+		 "ctf: names of events and fields, lttng (the default) or ftrace"),
+	CLI_STRING(0, "partition", "KEYS", struct export_args, partition,
+		   "a data set of all files, each by itself, in folders KEY=VALUE (default of "
+		   "several files: event,file; none: they are one trace)"),
+	CLI_CPUS(0, "cpu", "LIST", struct export_args, cpus, "only these CPUs, such as 2 or 0,2-3"),
+	CLI_FILTER_OPTS(struct export_args, filter, opt_expr, opt_negate),
+	CLI_FLAG(0, "raw-ts", struct export_args, raw_ts, "times as the ring buffer has them"),
+	CLI_FLAG(0, "nodate", struct export_args, no_date, "ignore the offset of record --date"),
+	CLI_FLAG(0, "perfetto-compat", struct export_args, perfetto_compat,
+		 "perfetto: events as readers before Perfetto 50 know them"),
+	CLI_FLAG(0, "tracks", struct export_args, tracks,
+		 "perfetto: calls of function_graph as slices of track events"),
+	CLI_FLAG('f', "force", struct export_args, force, "replace existing files"),
+	CLI_U64(0, "threads", "N", 0, 64, struct export_args, threads,
+		"work on N threads; 0, the default: one per CPU"),
+	CLI_FLAG('q', "quiet", struct export_args, quiet, "no summary at the end"),
+	CLI_LIMITS(struct export_args, limits),
+	CLI_OPT_END,
+};
+
+void export_args_fini(struct export_args *a)
+{
+	for (size_t i = 0; i < a->option_count; i++)
+		free(a->option_texts[i]);
+	free(a->option_texts);
+	free(a->options);
+	cli_cpus_fini(&a->cpus);
+	cli_filter_fini(&a->filter);
+	cli_list_fini(&a->tables);
+	cli_list_fini(&a->columns);
+	cli_list_fini(&a->pairs);
+}
+
+bool export_wants_table(const struct export_args *a, const struct tdat_table *table)
+{
+	if (!a->tables.count)
+		return table->kind != TDAT_TABLE_EVENTS && table->kind != TDAT_TABLE_DERIVED;
+	for (size_t i = 0; i < a->tables.count; i++)
+		if (!fnmatch(a->tables.v[i], table->name, 0))
+			return true;
+	return false;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Says what an export to a data set is to write, and by which options it knows its parts again. */
+#include "commands/export_data_set.h"
+
+#include <string.h>
+
+#include "commands/export_lake.h"
+#include "core/build.h"
+#include "terminal/message.h"
+
+static void put_word(struct tdat_build *b, const char *key, const char *value)
+{
+	tdat_build_str(b, key);
+	tdat_build_u8(b, '=');
+	cli_partition_value(b, value);
+	tdat_build_u8(b, ' ');
+}
+
+static void put_words(struct tdat_build *b, const char *key, const struct cli_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		put_word(b, key, list->v[i]);
+}
+
+/* The options that decide what is written, on one line. */
+static bool make_recipe(struct tdat_build *b, const struct export_args *a)
+{
+	const struct cli_filter *f = &a->filter;
+
+	put_word(b, "to", a->to);
+	put_word(b, "partition", a->partition);
+	put_words(b, "table", &a->tables);
+	put_words(b, "column", &a->columns);
+	put_words(b, "pair", &a->pairs);
+	for (size_t i = 0; i < a->option_count; i++) {
+		put_word(b, "option", a->options[i].key);
+		put_word(b, "value", a->options[i].value);
+	}
+	for (size_t i = 0; i < a->cpus.count; i++)
+		tdat_build_printf(b, "cpu=%u ", a->cpus.v[i]);
+	for (size_t i = 0; i < f->expr_count; i++)
+		put_word(b, f->exprs[i].negative ? "not" : "filter", f->exprs[i].text);
+	put_words(b, "event", &f->events);
+	put_words(b, "pid", &f->pids);
+	put_words(b, "comm", &f->comms);
+	put_words(b, "buffer", &f->buffers);
+	if (f->from)
+		put_word(b, "from", f->from);
+	if (f->to)
+		put_word(b, "until", f->to);
+	tdat_build_str(b, a->raw_ts ? "raw-ts " : "");
+	tdat_build_str(b, a->no_date ? "nodate " : "");
+	tdat_build_u8(b, '\0');
+	return !b->failed;
+}
+
+static bool is_wanted_of(const void *ctx, const struct tdat_table *table)
+{
+	return export_wants_table(ctx, table);
+}
+
+int export_data_set(const struct export_args *a, const struct tdat_exporter *exporter,
+		    const struct tdat_filter *filter, char *const *paths, size_t count)
+{
+	struct export_lake lake = {.exporter = exporter,
+				   .options = a->options,
+				   .option_count = a->option_count,
+				   .output = a->output,
+				   .trace = TDAT_TRACE_OPTS_INIT,
+				   .table = TDAT_TABLE_OPTS_INIT,
+				   .limits = a->limits,
+				   .force = a->force,
+				   .quiet = a->quiet,
+				   .wanted = is_wanted_of,
+				   .wanted_ctx = a};
+	struct tdat_build recipe;
+	int rc = cli_partition_parse(a->partition, &lake.partition);
+
+	if (rc != CLI_OK)
+		return rc;
+	if (!exporter->columns || exporter->columns->own_file || !a->output ||
+	    !strcmp(a->output, "-")) {
+		cli_error(NULL,
+			  "--partition needs -o, the folder of the data set, and a format with "
+			  "a file for each table");
+		return CLI_USAGE;
+	}
+	lake.trace.raw_ts = a->raw_ts;
+	lake.trace.no_date = a->no_date;
+	lake.trace.pairs = a->pairs.v;
+	lake.trace.pair_count = a->pairs.count;
+	lake.table.columns = a->columns.count ? a->columns.v : NULL;
+	lake.table.column_count = a->columns.count;
+	lake.table.filter = filter;
+	lake.table.cpus = a->cpus.count ? a->cpus.v : NULL;
+	lake.table.cpu_count = a->cpus.count;
+	lake.table.threads = (uint32_t)a->threads;
+	tdat_build_init(&recipe, false);
+	if (make_recipe(&recipe, a)) {
+		lake.recipe = (const char *)recipe.ptr;
+		rc = export_lake_run(&lake, paths, count);
+	} else {
+		rc = cli_nomem();
+	}
+	tdat_build_fini(&recipe);
+	return rc;
+}

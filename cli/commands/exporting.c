@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reports what an export could not read, and gives back what it holds. */
+#include "commands/exporting.h"
+
+#include <stdlib.h>
+
+#include "input/damage.h"
+#include "terminal/message.h"
+
+void exporting_damage(void *ctx, const struct tdat_stream_damage *damage, size_t count)
+{
+	struct exporting *x = ctx;
+
+	if (cli_damage_all(x->inputs, damage, count) != CLI_OK)
+		x->status = CLI_FAILED;
+}
+
+void exporting_undescribed(struct exporting *x)
+{
+	if (cli_undescribed_all(x->inputs, x->input_count) != CLI_OK)
+		x->status = CLI_FAILED;
+}
+
+void exporting_fini(struct exporting *x)
+{
+	tdat_export_free(x->export);
+	cli_table_file_close(&x->own, true, NULL);
+	cli_folder_close(&x->made, true, NULL);
+	free(x->made_path);
+	free(x->options);
+	tdat_trace_free(x->trace);
+	cli_files_free_inputs(x->inputs, x->input_count);
+	cli_files_close(&x->files);
+	tdat_filter_free(x->filter);
+	free(x->tables);
+	free(x->parts);
+}
