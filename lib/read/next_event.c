@@ -20,6 +20,40 @@ static bool wanted(struct tdat_iter *it, struct iter_queue *l, const struct tdat
 	return read_select_event(l->select, ev->id, &e, shown);
 }
 
+/*
+ * Moves over records behind the stream's head on its page whose ids cannot pass: what the loop of
+ * step would do, without making each of them the head. Others than usual ones are left to it. The
+ * test "fast_paths" (same_chosen in tests/unit/read/test_fast_paths.c) compares with all records.
+ */
+static inline void skip_absent(const struct iter_queue *l, struct read_stream *s)
+{
+	const struct dat_page_layout layout = l->file->layout;
+	struct dat_page page = s->page;
+	struct dat_record rec;
+
+	if (!s->in_page || layout.old || !l->usual_common)
+		return;
+	while (dat_page_usual(&page, &layout, &rec)) {
+		if (rec.len < 8 ||
+		    l->select->classes[tdat_load16(rec.data, layout.big)] != SELECT_ABSENT)
+			break;
+		s->page.pos = page.pos;
+		s->page.ts = page.ts;
+	}
+}
+
+/* What read_select_head says of the stream's head; most are seen to by the id alone. */
+static inline bool is_head_wanted(const struct tdat_iter *it, const struct iter_queue *l,
+				  struct read_stream *s)
+{
+	const struct dat_record *rec = &s->head.rec;
+
+	if (l->usual_common && rec->len >= 8 && !it->select->timed && !it->select->narrow &&
+	    !l->select->classes[tdat_load16(rec->data, l->file->layout.big)])
+		return s->shown = true;
+	return read_select_head(it->select, l->select, &l->common, s);
+}
+
 /* Puts the next record that is wanted at the stream's head. */
 static inline enum tdat_status step(const struct tdat_iter *it, struct iter_queue *l,
 				    struct read_stream *s, struct read_block **held,
@@ -28,11 +62,12 @@ static inline enum tdat_status step(const struct tdat_iter *it, struct iter_queu
 	enum tdat_status st;
 
 	do {
+		if (l->early)
+			skip_absent(l, s);
 		st = read_stream_advance(s, held, err);
 		if (st != TDAT_OK)
 			return st;
-	} while (l->early && read_stream_peek(s) &&
-		 !read_select_head(it->select, l->select, &l->common, s) &&
+	} while (l->early && read_stream_peek(s) && !is_head_wanted(it, l, s) &&
 		 !(s->head.lost_before && it->extra.keep_lost));
 	return TDAT_OK;
 }
@@ -358,6 +393,39 @@ static enum tdat_status take_plain(struct tdat_iter *it, struct tdat_event *out,
 	return st;
 }
 
+/* Whether the iterator has one queue, whose streams have wanted events only at their heads. */
+static bool is_early(const struct tdat_iter *it)
+{
+	const struct iter_queue *l = it->queues;
+
+	return it->queue_count == 1 && l->select && l->early && !l->unwanted;
+}
+
+/* Takes up to most events of the one queue of such an iterator, as refill takes them one by one. */
+static enum tdat_status take_early(struct tdat_iter *it, struct tdat_event *out, size_t most,
+				   size_t *count, struct tdat_error *err)
+{
+	struct iter_queue *l = it->queues;
+	enum tdat_status st = TDAT_OK;
+	size_t n = 0;
+
+	it->given = 0;
+	for (; n < most && l->heap.count && st == TDAT_OK; n++) {
+		struct read_stream *s = &l->streams[l->heap.items[0].tie];
+
+		read_iter_release(it, &it->held);
+		read_iter_release(it, &l->held);
+		fill_event(l, s, &out[n]);
+		if (out[n].lost_before)
+			is_chosen(it, l, &out[n], &s->shown);
+		st = advance(it, l, true, &l->held, err);
+	}
+	*count = st == TDAT_OK ? n : n - 1;
+	if (st == TDAT_OK && read_select_failed(it->select))
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a filter");
+	return st;
+}
+
 /* Takes the next event of the only queue, straight into *out. */
 static enum tdat_status next_of_queue(struct tdat_iter *it, size_t queue, struct tdat_event *out,
 				      struct tdat_error *err)
@@ -411,8 +479,9 @@ enum tdat_status read_iter_take_some(struct tdat_iter *it, struct tdat_event *ou
 	bool more = true;
 	size_t n = 0;
 
-	if (is_plain(it)) {
-		st = take_plain(it, out, most, count, err);
+	if (is_plain(it) || is_early(it)) {
+		st = is_plain(it) ? take_plain(it, out, most, count, err)
+				  : take_early(it, out, most, count, err);
 		return st == TDAT_OK && !*count ? read_iter_memory(it, err) : st;
 	}
 	while (n < most && (st = read_iter_take(it, &out[n], &more, err)) == TDAT_OK && more)

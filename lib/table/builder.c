@@ -8,6 +8,9 @@ bool table_builder_init(struct table_builder *b, const struct table_column *colu
 {
 	memset(b, 0, sizeof(*b));
 	b->column = column;
+	b->width = column->type == TABLE_TIME  ? 8
+		   : column->type == TABLE_INT ? (uint8_t)column->len
+					       : 4;
 	if (column->type != TABLE_NAME && column->type != TABLE_LIST_NAME)
 		return true;
 	b->dict = malloc(sizeof(*b->dict));
@@ -63,11 +66,9 @@ static bool extend_valid(struct table_builder *b, size_t len)
 	return true;
 }
 
-void table_builder_null(struct table_builder *b, size_t row)
+bool table_builder_extend(struct table_builder *b, size_t rows)
 {
-	b->nulls++;
-	if (extend_valid(b, row / 8 + 1))
-		b->valid.ptr[row / 8] &= (uint8_t) ~(1u << (row & 7));
+	return extend_valid(b, (rows + 7) / 8);
 }
 
 void table_builder_nulls(struct table_builder *b, size_t row, size_t n)
@@ -82,13 +83,6 @@ void table_builder_nulls(struct table_builder *b, size_t row, size_t n)
 	memset(b->valid.ptr + row / 8, 0, (end - row) / 8);
 	for (row += (end - row) / 8 * 8; row < end; row++)
 		b->valid.ptr[row / 8] &= (uint8_t) ~(1u << (row & 7));
-}
-
-void table_builder_added(struct table_builder *b, size_t n)
-{
-	b->rows += n;
-	if (b->nulls)
-		extend_valid(b, (b->rows + 7) / 8);
 }
 
 /* Hands a buffer to an array: with its memory, or borrowed. An empty one is still a pointer. */

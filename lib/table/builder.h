@@ -20,6 +20,7 @@ struct table_builder {
 	struct table_mem offsets; /* int32: where a text or list ends; TEXT, BYTES, LIST */
 	struct table_dict *dict;  /* NAME, LIST_NAME */
 	bool failed;
+	uint8_t width; /* bytes of a row: TIME, INT, NAME */
 };
 
 bool table_builder_init(struct table_builder *b, const struct table_column *column);
@@ -31,12 +32,26 @@ size_t table_builder_len(const struct table_builder *b);
 /* Bytes of memory held. */
 size_t table_builder_size(const struct table_builder *b);
 
+/* Makes the bitmap so long that it has a bit for each of so many rows. */
+bool table_builder_extend(struct table_builder *b, size_t rows);
+
 /* Makes a row null; rows are numbered in the batch, and come in order. */
-void table_builder_null(struct table_builder *b, size_t row);
+static inline void table_builder_null(struct table_builder *b, size_t row)
+{
+	b->nulls++;
+	if (row / 8 < b->valid.len || table_builder_extend(b, row + 1))
+		b->valid.ptr[row / 8] &= (uint8_t) ~(1u << (row & 7));
+}
+
 /* The same for n rows from row on. */
 void table_builder_nulls(struct table_builder *b, size_t row, size_t n);
 /* Ends adding n rows. */
-void table_builder_added(struct table_builder *b, size_t n);
+static inline void table_builder_added(struct table_builder *b, size_t n)
+{
+	b->rows += n;
+	if (b->nulls && (b->rows + 7) / 8 > b->valid.len)
+		table_builder_extend(b, b->rows);
+}
 
 /*
  * The array of the rows. With move it owns the buffers, and the builder has none; else they

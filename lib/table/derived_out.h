@@ -6,7 +6,7 @@
 #include "derived.h"
 #include "read/select.h"
 
-enum { DERIVED_NOTES = 16 };
+enum { DERIVED_NOTES = 16, DERIVED_RECENT = 64 };
 
 struct derived_note {
 	const char *what;
@@ -37,6 +37,7 @@ struct derived_texts {
 	struct tdat_arena arena;
 	const char **slots;
 	size_t cap, count;
+	const char *recent[DERIVED_RECENT]; /* by address of the text that was given */
 };
 
 struct derived_out {

@@ -50,19 +50,24 @@ static bool grow_texts(struct derived_texts *t)
 const char *derived_intern(struct derived_out *o, struct tdat_span text)
 {
 	struct derived_texts *t = o->texts;
+	const char **recent;
 	size_t i;
 
 	if (text.ptr)
 		text.len = strnlen((const char *)text.ptr, text.len);
 	if (!text.ptr || !text.len)
 		return "";
+	/* The same task's name often lies where it lay before. */
+	recent = &t->recent[(uintptr_t)text.ptr / 16 % DERIVED_RECENT];
+	if (*recent && !strncmp(*recent, (const char *)text.ptr, text.len) && !(*recent)[text.len])
+		return *recent;
 	if (!grow_texts(t)) {
 		o->failed = true;
 		return "";
 	}
 	i = text_slot(t, text);
 	if (t->slots[i])
-		return t->slots[i];
+		return *recent = t->slots[i];
 	if (t->count >= TEXTS_MAX) {
 		derived_note(o, "name left empty: there are too many different ones");
 		return "";
@@ -223,9 +228,7 @@ static struct table_builder *next_column(struct derived_out *o)
 
 static void put_fixed(struct derived_out *o, struct table_builder *b, uint64_t v)
 {
-	const size_t len = b->column->type == TABLE_TIME  ? 8
-			   : b->column->type == TABLE_INT ? b->column->len
-							  : 4;
+	const size_t len = b->width;
 	uint8_t *room = table_mem_room(&b->data, len);
 
 	if (!room) {
@@ -319,16 +322,25 @@ static struct tdat_span span_of(const char *text)
 static void put_name(struct derived_out *o, struct table_builder *b, const char *name)
 {
 	const uint64_t key = (uintptr_t)name;
-	int32_t index = table_dict_key(b->dict, key);
+	int32_t index;
 
+	/* Often it is that of the row before. */
+	if (key == b->dict->last_key) {
+		put_fixed(o, b, (uint64_t)b->dict->last_index);
+		return;
+	}
+	index = table_dict_key(b->dict, key);
 	if (index == TABLE_DICT_NEW) {
 		const struct tdat_span text = span_of(name);
 
 		o->failed |= !table_dict_text(b->dict, text.ptr, text.len, &index) ||
 			     !table_dict_set_key(b->dict, key, index);
 	}
-	if (!o->failed)
-		put_fixed(o, b, (uint64_t)index);
+	if (o->failed)
+		return;
+	b->dict->last_key = key;
+	b->dict->last_index = index;
+	put_fixed(o, b, (uint64_t)index);
 }
 
 void derived_put_name(struct derived_out *o, const char *name)

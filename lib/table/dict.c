@@ -33,6 +33,7 @@ void table_dict_clear(struct table_dict *d)
 	d->offsets.len = 0;
 	d->count = 0;
 	d->key_count = 0;
+	d->last_key = 0;
 	if (d->slots)
 		memset(d->slots, 0, d->slot_cap * sizeof(*d->slots));
 	empty_keys(d->keys, d->key_cap);

@@ -26,6 +26,9 @@ struct table_dict {
 	size_t slot_cap;
 	struct table_dict_key *keys; /* by hash of the key */
 	size_t key_cap, key_count;
+	/* The key that was asked for last, for its user to set; 0: none. */
+	uint64_t last_key;
+	int32_t last_index;
 };
 
 void table_dict_init(struct table_dict *d);

@@ -163,6 +163,105 @@ START_TEST(same_events)
 }
 END_TEST
 
+/* ---- take_early and skip_absent (lib/read/next_event.c): events of some types ---- */
+
+/* Some ids, and none of function_graph's entries, with which their exits would go. */
+static uint8_t *some_ids(struct tdat_file *file, uint32_t third)
+{
+	uint8_t *ids = calloc(1, FILE_ID_COUNT / 8);
+
+	ck_assert_ptr_nonnull(ids);
+	for (uint32_t id = 0; id < FILE_ID_COUNT; id++) {
+		const struct tdat_format *f = tdat_file_format_by_id(file, id);
+
+		if (id % 3 == third && f && strcmp(tdat_format_name(f), "funcgraph_entry") != 0)
+			ids[id / 8] |= (uint8_t)(1u << (id & 7));
+	}
+	return ids;
+}
+
+static bool has_id(const uint8_t *ids, uint32_t id)
+{
+	return ids[id / 8] & 1u << (id & 7);
+}
+
+/* The next event of all that is in ids, or for which a loss is to be told. */
+static bool next_chosen(struct tdat_iter *all, const uint8_t *ids, bool keep_lost,
+			struct tdat_event *out)
+{
+	const struct tdat_event *ev;
+
+	do {
+		ck_assert_int_eq(tdat_iter_next(all, &ev, NULL), TDAT_OK);
+		if (!ev)
+			return false;
+	} while (!has_id(ids, ev->id) && !(keep_lost && ev->lost_before));
+	*out = *ev;
+	out->leaf = (struct tdat_span){NULL, 0};
+	if (!has_id(ids, ev->id))
+		out->flags |= READ_EVENT_UNWANTED;
+	return true;
+}
+
+static uint64_t compare_chosen(struct tdat_file *file, const char *path, uint32_t third,
+			       bool keep_lost)
+{
+	const struct tdat_iter_input in = {file, 0, 0};
+	const struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
+	uint8_t *ids = some_ids(file, third);
+	const uint8_t *const lists[] = {ids};
+	const struct read_iter_extra extra = {.ids = lists, .keep_lost = keep_lost};
+	struct tdat_iter *all = open_iter(file, false), *some;
+	struct tdat_event events[BATCH], ev;
+	struct kept kept = {NULL};
+	uint64_t n = 0;
+	size_t count;
+
+	ck_assert_int_eq(read_iter_new(&some, &in, 1, &opts, &extra, NULL), TDAT_OK);
+	some->release = keep;
+	some->release_ctx = &kept;
+	do {
+		ck_assert_int_eq(read_iter_take_some(some, events, BATCH, &count, NULL), TDAT_OK);
+		for (size_t i = 0; i < count; i++, n++) {
+			ck_assert_msg(next_chosen(all, ids, keep_lost, &ev),
+				      "%s: event %llu was not asked for", path,
+				      (unsigned long long)n);
+			events[i].comm = ev.comm;
+			events[i].depth = ev.depth;
+			compare_events(&events[i], &ev, path, n);
+		}
+		while (kept.list) {
+			struct read_block *b = kept.list;
+
+			kept.list = b->next;
+			read_block_put(b);
+		}
+	} while (count);
+	some->release = NULL;
+	ck_assert_msg(!next_chosen(all, ids, keep_lost, &ev), "%s: events are missing", path);
+	tdat_iter_free(some);
+	tdat_iter_free(all);
+	free(ids);
+	return n;
+}
+
+static void chosen_of_file(struct tdat_file *file, const char *path, void *ctx)
+{
+	uint64_t *events = ctx;
+
+	for (uint32_t third = 0; third < 3; third++)
+		*events += compare_chosen(file, path, third, third != 1);
+}
+
+START_TEST(same_chosen)
+{
+	uint64_t events = 0;
+
+	each_file(chosen_of_file, &events);
+	ck_assert_uint_gt(events, 10000);
+}
+END_TEST
+
 /* ---- record_common (lib/read/next_event.c): usual places, and any ---- */
 
 static void common_of_file(struct tdat_file *file, const char *path, void *ctx)
@@ -372,6 +471,7 @@ int main(void)
 	TCase *tc = tcase_create("fast_paths");
 
 	tcase_add_test(tc, same_events);
+	tcase_add_test(tc, same_chosen);
 	tcase_add_test(tc, same_common);
 	tcase_add_test(tc, same_lines);
 	tcase_add_test(tc, same_text);
