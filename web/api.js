@@ -25,9 +25,69 @@ function objects(table) {
 	});
 }
 
+/**
+ * Cells of the rows that have most of them, by the places of their columns: objects that are written
+ * out take a quarter of the time and less memory than those that are filled name by name.
+ */
+const READERS = {
+	cpu: ([t0, t1, task, n, time, busy, worst, known]) => (cell) => ({
+		t0: cell[t0],
+		t1: cell[t1],
+		task: cell[task],
+		n: cell[n],
+		time: cell[time],
+		busy: cell[busy],
+		worst: cell[worst],
+		known: cell[known],
+		open: undefined,
+		pid: -1,
+		comm: '',
+		name: 'not known',
+	}),
+	states: ([t0, t1, state, cpu, n, time, worst]) => (cell) => ({
+		t0: cell[t0],
+		t1: cell[t1],
+		state: cell[state],
+		cpu: cell[cpu],
+		n: cell[n],
+		time: cell[time],
+		worst: cell[worst],
+		open: undefined,
+	}),
+	slices: ([t0, t1, depth, name, n, time, worst]) => (cell) => ({
+		t0: cell[t0],
+		t1: cell[t1],
+		depth: cell[depth],
+		name: cell[name],
+		n: cell[n],
+		time: cell[time],
+		worst: cell[worst],
+		open: undefined,
+	}),
+	ticks: ([t0, t1, n]) => (cell) => ({ t0: cell[t0], t1: cell[t1], n: cell[n] }),
+};
+const COLUMNS = {
+	cpu: 't0 t1 task n time busy worst known'.split(' '),
+	states: 't0 t1 state cpu n time worst'.split(' '),
+	slices: 't0 t1 depth name n time worst'.split(' '),
+	ticks: ['t0', 't1', 'n'],
+};
+
+function readCells(row) {
+	const reader = READERS[row.kind];
+	if (!reader || row.cells.length === 0) return objects(row);
+	const read = reader(COLUMNS[row.kind].map((name) => row.columns.indexOf(name)));
+	const open = row.columns.indexOf('open');
+	return row.cells.map((cell) => {
+		const made = read(cell);
+		if (open >= 0 && cell.length > open) made.open = cell[open];
+		return made;
+	});
+}
+
 /** What a row of an answer is for the page: its cells with names instead of indexes. */
 function readRow(row, answer) {
-	const made = { ...row, type: row.key.split(':')[0], cells: row.cells ? objects(row) : [] };
+	const made = { ...row, type: row.key.split(':')[0], cells: row.cells ? readCells(row) : [] };
 	delete made.columns;
 	for (const cell of made.cells) {
 		if (row.kind === 'cpu') {
@@ -60,6 +120,7 @@ export function readPicture(answer) {
 		pending: Boolean(
 			answer.pending ||
 			answer.partial ||
+			answer.wakeups?.pending ||
 			answer.rows.some((row) => row.pending || row.partial)
 		),
 	};
@@ -112,10 +173,8 @@ export class LiveSource {
 		const query = queryOf(parameters);
 		let response;
 		try {
-			response = await fetch(`api/${path}${query}`, {
-				signal,
-				cache: 'no-store',
-			});
+			// No cache mode: the browser may have fetched it with the page.
+			response = await fetch(`api/${path}${query}`, { signal });
 		} catch (error) {
 			if (error.name === 'AbortError') throw error;
 			throw new Failure(
@@ -142,7 +201,7 @@ export class LiveSource {
 	}
 
 	tasks(match = '', limit = 100) {
-		return this.get('tasks', { match, limit });
+		return this.get('tasks', { limit, match });
 	}
 
 	kinds(kind) {

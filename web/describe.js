@@ -95,7 +95,12 @@ export function describeHit(found, state) {
 		`${longLabelOf(found.key, state.trace)} at ${formatTime(found.ts, step, state.inNs)}`,
 	];
 	if (found.row?.error) lines.push(safeText(found.row.error));
-	else if (found.row?.pending) lines.push('being made');
+	else if (found.row?.pending)
+		lines.push(
+			found.row.kind === 'states'
+				? 'being made: only times on a CPU are known yet'
+				: 'being made'
+		);
 	else if (!found.row && state.absent) lines.push(state.absent);
 	else if (found.cell) lines.push(...describeCell(found.row, found.cell, state));
 	for (const [row, cell] of found.over ?? [])

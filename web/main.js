@@ -39,6 +39,10 @@ function makeState(trace) {
 		inNs: trace.unit !== 'ticks',
 		viewport: new Viewport(trace.from, trace.to),
 		rows: [],
+		/** Rows are not asked for while the view is being restored. */
+		held: location.hash.length > 1,
+		/** Whether it is known which rows a trace begins with. */
+		rowsKnown: false,
 		filter: '',
 		filterFor: 'both',
 		listFilter: '',
@@ -126,13 +130,25 @@ function startGoto(state) {
 	});
 }
 
-/** The tasks that ran longest, once the index knows them. */
-async function longestTasks(source) {
-	for (let patience = 50; ; patience = Math.min(1000, patience * 1.5)) {
-		const answer = await source.tasks('', 20);
-		if (!answer.partial && !answer.pending) return answer.tasks;
+/** Learns the names of tasks, and gives the rows that a trace begins with. */
+function learnTasks({ tasks }, state) {
+	for (const task of tasks) rememberTask(task.rec, task.pid, task.comm);
+	return firstRows(state.trace, tasks);
+}
+
+/** Asks for the tasks that ran longest until the index knows them, and gives their rows. */
+async function awaitTasks(answer, page) {
+	const { state, source } = page;
+	for (let patience = 50; answer.partial; patience = Math.min(1000, patience * 1.5)) {
 		await new Promise((done) => setTimeout(done, patience));
+		answer = await source.tasks('', 20);
 	}
+	if (state.rowsKnown) return;
+	const standard = learnTasks(answer, state);
+	const asAtFirst = state.rows.join('\n') === page.standardRows.join('\n');
+	page.standardRows.splice(0, Infinity, ...standard);
+	state.rowsKnown = true;
+	if (asAtFirst) state.set({ rows: [...standard] });
 }
 
 /** Brings the page to a view that an address or a file names. */
@@ -184,7 +200,7 @@ function say(state) {
 }
 
 function makePage(state, source) {
-	const page = { state, source, started: false, standardRows: firstRows(state.trace, []) };
+	const page = { state, source, started: false, standardRows: [...state.rows] };
 	page.timeline = new Timeline(state, source);
 	page.overview = new Overview(state, source);
 	page.list = new EventList(state, source, (event) => page.choose(event, { fromList: true }));
@@ -235,8 +251,10 @@ async function start() {
 	});
 	const report = embeddedReport();
 	const source = report ? new ReportSource(report) : new LiveSource();
-	const trace = await source.trace();
+	const [trace, tasks] = await Promise.all([source.trace(), source.tasks('', 20)]);
 	const state = makeState(trace);
+	state.rowsKnown = !tasks.partial;
+	state.rows = tasks.partial ? firstRows(trace, []) : learnTasks(tasks, state);
 	document.title = `${trace.files.map((file) => file.name).join(', ')} \u2013 tdat view`;
 	byId('title').textContent = trace.files.map((file) => file.name).join(', ');
 	byId('title').title = trace.files.map((file) => file.path).join('\n');
@@ -259,18 +277,16 @@ async function start() {
 	startGoto(state);
 	window.tdat = page;
 	if (trace.empty) announce('There are no events in this trace.');
-	state.set({ rows: page.standardRows });
-	page.list.reload();
+	page.timeline.drawn.then(() => {
+		page.list.reload();
+		page.overview.load().catch(showFailure);
+	});
 	await session.restore();
+	state.held = false;
+	page.timeline.ask();
 	page.started = true;
 	say(state);
-	page.overview.load().catch(showFailure);
-	const tasks = await longestTasks(source);
-	for (const task of tasks) rememberTask(task.rec, task.pid, task.comm);
-	const standard = firstRows(trace, tasks);
-	const asAtFirst = state.rows.join('\n') === page.standardRows.join('\n');
-	page.standardRows.splice(0, Infinity, ...standard);
-	if (asAtFirst) state.set({ rows: [...standard] });
+	await awaitTasks(tasks, page);
 	page.ready = true;
 }
 

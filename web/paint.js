@@ -61,11 +61,13 @@ export class Painter {
 			this.#label(row.error, place.left, place.right, place.y, place.height);
 		else if (row.kind === 'plot') this.#plot(row, place);
 		if (!draw) return;
+		place.fill = row.kind === 'states' || row.kind === 'process' ? fillNameOf(row.key) : '';
+		const drawn = { pixel: -1, name: null, depth: 0 };
 		for (const cell of row.cells) {
 			const x0 = place.shift + cell.t0 * place.scale;
 			const x1 = place.shift + cell.t1 * place.scale;
 			if (x0 > place.right) break;
-			if (x1 >= place.left - 3)
+			if (x1 >= place.left - 3 && !this.#covers(drawn, cell, x0, x1))
 				draw.call(
 					this,
 					cell,
@@ -77,9 +79,24 @@ export class Painter {
 		}
 	}
 
-	#block(x, y, width, height, name, many) {
+	/** Whether a cell far narrower than a pixel looks as the one that was drawn right before it. */
+	#covers(drawn, cell, x0, x1) {
+		const pixel = cell.n === 1 && x1 - x0 < 0.3 ? Math.floor(x0 * 2) : -1;
+		const name = cell.state ?? cell.name;
+		const same =
+			pixel >= 0 &&
+			pixel === drawn.pixel &&
+			name === drawn.name &&
+			cell.depth === drawn.depth;
+		drawn.pixel = pixel;
+		drawn.name = name;
+		drawn.depth = cell.depth;
+		return same;
+	}
+
+	#block(x, y, width, height, name) {
 		const pen = this.context;
-		pen.fillStyle = fillOf(name, many ? 0.9 : 1);
+		pen.fillStyle = fillOf(name);
 		pen.fillRect(x, y, width, height);
 		const hatch = hatchingOf(pen, name);
 		if (hatch) {
@@ -135,7 +152,7 @@ export class Painter {
 			pen.fillStyle = colour('faint');
 			pen.fillRect(x0, y, width, height);
 		} else {
-			this.#block(x0, y, width, height, cell.name, cell.n > 1);
+			this.#block(x0, y, width, height, cell.name);
 		}
 		if (width > 3) {
 			pen.fillStyle = colour('paper');
@@ -175,13 +192,14 @@ export class Painter {
 		const look = STATES[cell.state] ?? OTHER_STATE;
 		const width = Math.max(x1 - x0, 0.6);
 		const full = place.height - 4;
-		const many = cell.n > 1;
+		// Of a row that is still being made only times on a CPU are known.
+		const many = cell.n > 1 || row.pending;
 		const part = many ? Math.min(1, cell.time / Math.max(1, cell.t1 - cell.t0)) : 1;
 		const share = cell.state === 'running' ? Math.max(0.3, part) : look.share;
 		const height = Math.max(2, full * share);
 		const y = place.y + 2 + full - height;
 		if (cell.state === 'running') {
-			this.#block(x0, y, width, height, fillNameOf(row.key), many);
+			this.#block(x0, y, width, height, place.fill);
 		} else {
 			pen.fillStyle = colour(look.tint);
 			pen.globalAlpha = look.share > 0.2 ? 0.3 : 0.6;
@@ -205,7 +223,7 @@ export class Painter {
 	}
 
 	/** How much of a process ran: a column as high as its time, of one CPU's. */
-	#share(cell, x0, x1, place, row) {
+	#share(cell, x0, x1, place) {
 		const full = place.height - 4;
 		const height = Math.max(
 			1.5,
@@ -216,8 +234,7 @@ export class Painter {
 			place.y + 2 + full - height,
 			Math.max(0.6, x1 - x0),
 			height,
-			fillNameOf(row.key),
-			cell.n > 1
+			place.fill
 		);
 		this.#foot(cell, x0, place.y + 2, Math.max(0.6, x1 - x0), full);
 	}
@@ -226,7 +243,7 @@ export class Painter {
 		const lane = row.lanes > 1 ? LANE * this.rem : place.height - 4;
 		const y = place.y + 2 + (cell.depth ?? 0) * lane;
 		const width = Math.max(x1 - x0, 1);
-		this.#block(x0, y, width, lane - 1.5, cell.name, cell.n > 1);
+		this.#block(x0, y, width, lane - 1.5, cell.name);
 		this.context.fillStyle = strokeOf(cell.name);
 		this.context.fillRect(x0, y, Math.min(width, 1.5), lane - 1.5);
 		this.#foot(cell, x0, y, width, lane - 1.5);

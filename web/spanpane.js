@@ -183,6 +183,8 @@ export class SpanPane {
 				)
 			);
 		if (stats.wakeups?.n > 0) parts.push(...this.#wakeups(stats.wakeups));
+		if (stats.wakeups?.error)
+			parts.push(element('p', { class: 'soft', text: stats.wakeups.error }));
 		parts.push(
 			element('h3', { text: 'Events by type' }),
 			...this.#table(

@@ -16,6 +16,8 @@ let chosen = 'auto';
 let dark = false;
 let colours = {};
 let patterns = new Map();
+let fills = new Map();
+let strokes = new Map();
 const watchers = [];
 
 function systemIsDark() {
@@ -50,6 +52,8 @@ function apply() {
 	document.documentElement.dataset.theme =
 		chosen === 'mono' ? 'mono' : dark ? 'dark' : 'light';
 	patterns = new Map();
+	fills = new Map();
+	strokes = new Map();
 	readColours();
 	for (const watcher of watchers) watcher();
 }
@@ -114,19 +118,38 @@ export function hashOf(text) {
 	return (hash ^ (hash >>> 15)) >>> 0;
 }
 
+/** What `make` gives for a name, made once; names come from the trace and may be very many. */
+function remembered(known, name, make) {
+	let made = known.get(name);
+	if (made === undefined) {
+		made = make(name);
+		if (known.size > 20000) known.clear();
+		known.set(name, made);
+	}
+	return made;
+}
+
 /** The fill of a task, an event or another thing with a name: a calm colour of its own. */
-export function fillOf(name, strength = 1) {
+export function fillOf(name) {
+	return remembered(fills, name, makeFill);
+}
+
+function makeFill(name) {
 	const hash = hashOf(name);
 	if (isMono()) return `hsl(0 0% ${94 - (hash % 5) * 8}%)`;
 	const hue = HUES[hash % HUES.length] + ((hash >>> 8) % 9) - 4;
 	const shade = (hash >>> 16) % 3;
 	return dark
-		? `hsl(${hue} ${38 + shade * 6}% ${34 + shade * 4}% / ${strength})`
-		: `hsl(${hue} ${42 + shade * 7}% ${78 - shade * 5}% / ${strength})`;
+		? `hsl(${hue} ${38 + shade * 6}% ${34 + shade * 4}%)`
+		: `hsl(${hue} ${42 + shade * 7}% ${78 - shade * 5}%)`;
 }
 
 /** The same name's colour for lines and ticks, which need more contrast. */
 export function strokeOf(name) {
+	return remembered(strokes, name, makeStroke);
+}
+
+function makeStroke(name) {
 	const hash = hashOf(name);
 	if (isMono()) return colours.ink;
 	return `hsl(${HUES[hash % HUES.length]} 55% ${dark ? 66 : 38}%)`;

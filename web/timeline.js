@@ -21,7 +21,13 @@ export class Timeline {
 	#rail = byId('rows-scroll');
 	layout = new RowLayout();
 	picture = null;
-	/** When the first picture was there of which nothing is pending, by performance.now(). */
+	#drawn;
+	/** Settles when the first picture was drawn, or could not be had. */
+	drawn = new Promise((done) => {
+		this.#drawn = done;
+	});
+	/** When the first picture was drawn, and the first of all rows of which nothing is pending. */
+	firstAt = undefined;
 	completeAt = undefined;
 
 	constructor(state, source) {
@@ -112,7 +118,16 @@ export class Timeline {
 				picture: this.picture,
 			});
 			drawTimeline(this.#canvas, this.view);
+			this.#note();
 		});
+	}
+
+	#note() {
+		if (!this.picture) return;
+		this.firstAt ??= performance.now();
+		this.#drawn();
+		if (!this.picture.pending && this.#state.rowsKnown)
+			this.completeAt ??= performance.now();
 	}
 
 	/**
@@ -121,7 +136,7 @@ export class Timeline {
 	 */
 	ask(again = false) {
 		const { viewport, trace, pictureFilter } = this.#state;
-		if (!viewport) return;
+		if (!viewport || this.#state.held) return;
 		const seen = this.layout.visible(this.view.height - this.view.ruler);
 		const margin = 4;
 		const first = Math.max(0, (seen[0] ?? 0) - margin);
@@ -153,6 +168,7 @@ export class Timeline {
 			this.#take(await this.#source.picture(wanted));
 		} catch (error) {
 			this.#question = '';
+			this.#drawn();
 			this.#state.fail(error);
 		} finally {
 			this.#asking = false;
@@ -162,7 +178,6 @@ export class Timeline {
 
 	#take(picture) {
 		this.picture = picture;
-		if (!picture.pending) this.completeAt ??= performance.now();
 		this.#patience = picture.pending ? Math.min(1000, this.#patience * 1.5) : 50;
 		if (picture.pending) this.#again = setTimeout(() => this.ask(true), this.#patience);
 		let moved = false;

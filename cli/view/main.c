@@ -86,6 +86,8 @@ static int start(struct view *v)
 	v->def.host = v->args.host;
 	if (view_server_start(&v->server, &v->def, &err))
 		return cli_fail(NULL, &err);
+	/* Without memory for it rows are made when they are asked for. */
+	view_api_warm(v->api);
 	return CLI_OK;
 }
 

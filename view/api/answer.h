@@ -21,9 +21,15 @@ struct view_api {
 	const struct view_trace *trace;
 	const struct view_index *index;
 	struct tdat_printer *printer; /* others share it; it prints nothing itself */
-	pthread_mutex_t lock;	      /* for sharing the printer */
+	pthread_mutex_t lock;	      /* for sharing the printer, and for whole */
 	struct view_counts_cache *counts;
 	struct view_tracks *tracks;
+	/* The last complete answers of api/stats for a span with all of the trace, without and with
+	 * latencies. */
+	struct view_whole {
+		struct view_span span;
+		struct tdat_build json;
+	} whole[2];
 	view_sql_fn sql; /* NULL: there is no SQL */
 	void *sql_ctx;
 };
@@ -60,6 +66,17 @@ enum tdat_status view_answer_stats(struct view_question *q);
  */
 enum tdat_status view_api_ask(struct view_api *api, const char *path, const char *query,
 			      uint64_t event_count, struct tdat_build *out, struct tdat_error *err);
+
+/* Puts the member wakeups of an object; *is_pending: they are being read. */
+enum tdat_status view_put_latencies(struct view_question *q, const struct view_span *span,
+				    bool *is_pending);
+
+/* The tasks but idle that ran longest, the longest first; the result is how many there are. */
+struct view_longest {
+	uint32_t rec;
+	int32_t pid;
+};
+size_t view_longest_tasks(const struct view_index *ix, struct view_longest *out, size_t most);
 
 /* The byte of a filter's text that a message is about; columns in messages are from 1. */
 bool view_filter_at(const char *message, const char *text, uint64_t *at);

@@ -66,6 +66,8 @@ enum tdat_status view_api_new(struct view_api **out, struct view_engine *engine,
 	if (!api)
 		return tdat_error_no_memory(err, "answers");
 	pthread_mutex_init(&api->lock, NULL);
+	for (int i = 0; i < 2; i++)
+		tdat_build_init(&api->whole[i].json, false);
 	api->engine = engine;
 	api->trace = view_engine_trace(engine);
 	api->index = view_engine_index(engine);
@@ -89,6 +91,8 @@ void view_api_free(struct view_api *api)
 	view_counts_cache_free(api->counts);
 	view_tracks_free(api->tracks);
 	tdat_printer_free(api->printer);
+	for (int i = 0; i < 2; i++)
+		tdat_build_fini(&api->whole[i].json);
 	pthread_mutex_destroy(&api->lock);
 	free(api);
 }

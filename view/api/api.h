@@ -41,6 +41,12 @@ enum { VIEW_SQL_LEN = 2 << 20 };
  */
 void view_api_set_sql(struct view_api *api, view_sql_fn sql, void *ctx);
 
+/*
+ * Has the rows made in the background that the page asks for first, as soon as the index is
+ * complete. False: there is no memory for it.
+ */
+bool view_api_warm(struct view_api *api);
+
 /* Appends the answer for a failure. */
 void view_api_error(struct tdat_build *out, const char *message, bool has_at, uint64_t at);
 

@@ -26,7 +26,7 @@ struct stats {
 		uint64_t busy, known;
 	} * lanes;
 	size_t lane;
-	bool failed, latency;
+	bool failed, latency, pending;
 };
 
 /* ---- tasks ---- */
@@ -62,11 +62,42 @@ static bool add_run(void *ctx, const struct view_run *run)
 	return true;
 }
 
+/* The sums of the whole trace are in the index. */
+static void take_sums(struct stats *s, uint32_t count)
+{
+	const struct view_index *ix = s->q->api->index;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct view_task *task = view_task(&ix->tasks, i);
+
+		s->sums[i] = (struct sum){i, task->time, task->count};
+	}
+	for (size_t i = 0; i < ix->trace->lane_count; i++)
+		s->lanes[i] = (struct lane_sum){ix->lanes[i].busy, ix->lanes[i].known};
+}
+
+static bool is_whole(const struct stats *s)
+{
+	const struct view_trace *t = s->q->api->trace;
+
+	return s->span.from <= t->from && s->span.to >= t->to;
+}
+
 static enum tdat_status sum_lanes(struct stats *s)
 {
 	const struct view_index *ix = s->q->api->index;
 	enum tdat_status st = TDAT_OK;
 
+	if (is_whole(s)) {
+		const uint32_t count = __atomic_load_n(&ix->tasks.count, __ATOMIC_ACQUIRE);
+
+		s->sums = calloc((size_t)count + 1, sizeof(*s->sums));
+		if (!s->sums)
+			return tdat_error_no_memory(s->q->err, "sums");
+		s->sum_cap = count;
+		take_sums(s, count);
+		return TDAT_OK;
+	}
 	for (size_t i = 0; st == TDAT_OK && !s->failed && i < ix->trace->lane_count; i++) {
 		s->lane = i;
 		st = view_lane_runs(ix, i, &s->span, add_run, s, s->q->err);
@@ -221,132 +252,7 @@ static enum tdat_status put_types(struct stats *s)
 	return TDAT_OK;
 }
 
-/* ---- wakeups ---- */
-
-enum { WORST = 20 };
-
-static int by_value(const void *a, const void *b)
-{
-	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* Returns a percentile by the nearest rank. */
-static uint64_t percentile(const uint64_t *v, size_t count, unsigned part)
-{
-	const size_t rank = (count * part + 99) / 100;
-
-	return v[rank ? rank - 1 : 0];
-}
-
-struct worst_wakeup {
-	uint32_t rec;
-	const struct view_mark *mark;
-	const char *comm;
-};
-
-/* Keeps the longest latencies, the longest first; of equal ones the earlier. */
-static void keep_worst(struct worst_wakeup *worst, size_t *count, struct worst_wakeup one)
-{
-	const uint64_t dur = one.mark->to - one.mark->from;
-	size_t at = *count;
-
-	while (at && dur > worst[at - 1].mark->to - worst[at - 1].mark->from)
-		at--;
-	if (at == WORST)
-		return;
-	if (*count < WORST)
-		++*count;
-	memmove(&worst[at + 1], &worst[at], (*count - at - 1) * sizeof(*worst));
-	worst[at] = one;
-}
-
-static void put_worst(struct view_json *j, const struct worst_wakeup *worst, size_t count)
-{
-	view_json_array(j, "worst");
-	for (size_t i = 0; i < count; i++) {
-		const struct view_mark *m = worst[i].mark;
-
-		view_json_object(j, NULL);
-		view_json_u64(j, "rec", worst[i].rec);
-		view_json_i64(j, "pid", m->depth);
-		view_json_text(j, "comm", worst[i].comm);
-		view_json_i64(j, "cpu", m->cpu);
-		view_json_time(j, "waking", m->from);
-		view_json_time(j, "end", m->to);
-		view_json_u64(j, "dur", m->to - m->from);
-		view_json_object_end(j);
-	}
-	view_json_array_end(j);
-}
-
-/* Puts the distribution of latencies; tracks holds the wakeups of each recording. */
-static enum tdat_status put_wakeups(struct stats *s, const struct view_track *const *tracks)
-{
-	const size_t recs = s->q->api->trace->rec_count;
-	struct view_json *j = &s->q->json;
-	struct worst_wakeup worst[WORST + 1];
-	size_t all = 0, n = 0, worst_count = 0;
-	uint64_t *v, sum = 0;
-
-	for (size_t r = 0; r < recs; r++)
-		all += tracks[r]->count;
-	v = calloc(all + 1, sizeof(*v));
-	if (!v)
-		return tdat_error_no_memory(s->q->err, "wakeups");
-	for (size_t r = 0; r < recs; r++)
-		for (size_t i = 0; i < tracks[r]->count; i++) {
-			const struct view_mark *m = &tracks[r]->v[i];
-
-			if (m->from > s->span.to || m->to < s->span.from)
-				continue;
-			v[n++] = m->to - m->from;
-			sum += m->to - m->from;
-			keep_worst(
-				worst, &worst_count,
-				(struct worst_wakeup){(uint32_t)r, m, tracks[r]->names.v[m->name]});
-		}
-	qsort(v, n, sizeof(*v), by_value);
-	view_json_object(j, "wakeups");
-	view_json_u64(j, "n", n);
-	if (n) {
-		view_json_u64(j, "min", v[0]);
-		view_json_u64(j, "p50", percentile(v, n, 50));
-		view_json_u64(j, "p90", percentile(v, n, 90));
-		view_json_u64(j, "p99", percentile(v, n, 99));
-		view_json_u64(j, "max", v[n - 1]);
-		view_json_u64(j, "sum", sum);
-	}
-	put_worst(j, worst, worst_count);
-	view_json_object_end(j);
-	free(v);
-	return TDAT_OK;
-}
-
-static enum tdat_status answer_wakeups(struct stats *s)
-{
-	const size_t recs = s->q->api->trace->rec_count;
-	const struct view_track **tracks = calloc(recs + 1, sizeof(struct view_track *));
-	enum tdat_status st = tracks ? TDAT_OK : tdat_error_no_memory(s->q->err, "wakeups");
-	bool pending = false;
-
-	for (size_t r = 0; st == TDAT_OK && r < recs; r++) {
-		const struct view_track_key key = {VIEW_TRACK_WAKEUP_TIMES, (uint32_t)r, -1, "",
-						   ""};
-
-		st = view_track_get(s->q->api->tracks, &key, &tracks[r], s->q->err);
-		pending = pending || !tracks[r];
-	}
-	if (st == TDAT_OK && pending)
-		view_json_bool(&s->q->json, "pending", true);
-	else if (st == TDAT_OK)
-		st = put_wakeups(s, tracks);
-	for (size_t r = 0; tracks && r < recs; r++)
-		view_track_put(s->q->api->tracks, tracks[r]);
-	free(tracks);
-	return st;
-}
+/* ---- all ---- */
 
 static enum tdat_status put_sums(struct stats *s)
 {
@@ -361,22 +267,59 @@ static enum tdat_status put_sums(struct stats *s)
 	st = put_types(s);
 	put_tasks(s);
 	if (st == TDAT_OK && s->latency)
-		st = answer_wakeups(s);
+		st = view_put_latencies(s->q, &s->span, &s->pending);
 	view_json_object_end(j);
 	return st;
+}
+
+/* Answers with what was answered before; false: nothing was. */
+static bool repeat(struct stats *s)
+{
+	struct view_api *api = s->q->api;
+	const struct view_whole *kept = &api->whole[s->latency];
+	bool is_there;
+
+	pthread_mutex_lock(&api->lock);
+	is_there = kept->json.len && kept->span.from == s->span.from && kept->span.to == s->span.to;
+	if (is_there)
+		tdat_build_bytes(s->q->json.out, kept->json.ptr, kept->json.len);
+	pthread_mutex_unlock(&api->lock);
+	return is_there;
+}
+
+/* Nothing in a trace changes, so that the sums of all of it need not be made again. */
+static void keep(struct stats *s, size_t begin)
+{
+	struct view_api *api = s->q->api;
+	struct view_whole *kept = &api->whole[s->latency];
+	const struct tdat_build *out = s->q->json.out;
+
+	if (!is_whole(s) || s->pending)
+		return;
+	pthread_mutex_lock(&api->lock);
+	tdat_build_fini(&kept->json);
+	tdat_build_init(&kept->json, false);
+	kept->span = s->span;
+	tdat_build_bytes(&kept->json, (const uint8_t *)out->ptr + begin, out->len - begin);
+	if (kept->json.failed) {
+		tdat_build_fini(&kept->json);
+		tdat_build_init(&kept->json, false);
+	}
+	pthread_mutex_unlock(&api->lock);
 }
 
 enum tdat_status view_answer_stats(struct view_question *q)
 {
 	struct stats s = {.q = q};
 	struct view_json *j = &q->json;
+	const size_t begin = j->out->len;
 	uint64_t latency = 0;
 	enum tdat_status st = view_query_span(q->query, q->api->trace, &s.span, q->err);
 
 	if (st == TDAT_OK)
 		st = view_query_u64(q->query, "latency", 0, 1, &latency, q->err);
 	s.latency = latency;
-	if (st != TDAT_OK)
+	if (st != TDAT_OK || repeat(&s))
 		return st;
 	view_json_object(j, NULL);
 	view_json_time(j, "from", s.span.from);
@@ -390,6 +333,8 @@ enum tdat_status view_answer_stats(struct view_question *q)
 	st = s.lanes ? put_sums(&s) : tdat_error_no_memory(q->err, "sums");
 	if (st == TDAT_OK)
 		st = view_answer_fits(q, "the trace has too many CPUs");
+	if (st == TDAT_OK)
+		keep(&s, begin);
 	tdat_stat_free(s.stat);
 	free(s.lanes);
 	free(s.sums);

@@ -70,14 +70,13 @@ static bool matches(const struct task_sum *o, const char *match)
 	return (!*end && pid == o->pid) || strcasestr(o->comm, match);
 }
 
-static size_t list_tasks(const struct view_question *q, struct task_sum *v, uint32_t count,
-			 uint64_t rec)
+static size_t list_tasks(const struct view_index *ix, const char *match, struct task_sum *v,
+			 uint32_t count, uint64_t rec)
 {
-	const char *match = view_query_get(q->query, "match");
 	size_t n = 0, kept = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
-		const struct view_task *t = view_task(&q->api->index->tasks, i);
+		const struct view_task *t = view_task(&ix->tasks, i);
 		const uint64_t runs = __atomic_load_n(&t->count, __ATOMIC_RELAXED);
 
 		if (!runs || (rec != UINT64_MAX && t->rec != rec))
@@ -141,6 +140,20 @@ static void put_task(struct view_json *j, const struct view_trace *t, const stru
 	view_json_object_end(j);
 }
 
+size_t view_longest_tasks(const struct view_index *ix, struct view_longest *out, size_t most)
+{
+	const uint32_t count = __atomic_load_n(&ix->tasks.count, __ATOMIC_ACQUIRE);
+	struct task_sum *v = calloc((size_t)count + 1, sizeof(*v));
+	const size_t n = v ? list_tasks(ix, NULL, v, count, UINT64_MAX) : 0;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n && kept < most; i++)
+		if (v[i].pid)
+			out[kept++] = (struct view_longest){v[i].rec, v[i].pid};
+	free(v);
+	return kept;
+}
+
 enum tdat_status view_answer_tasks(struct view_question *q)
 {
 	const struct view_index *ix = q->api->index;
@@ -157,7 +170,7 @@ enum tdat_status view_answer_tasks(struct view_question *q)
 	v = calloc((size_t)count + 1, sizeof(*v));
 	if (!v)
 		return tdat_error_no_memory(q->err, "tasks");
-	n = list_tasks(q, v, count, rec);
+	n = list_tasks(ix, view_query_get(q->query, "match"), v, count, rec);
 	view_json_object(j, NULL);
 	view_json_u64(j, "total", n);
 	view_json_bool(j, "partial", partial);

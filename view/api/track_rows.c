@@ -153,6 +153,28 @@ static void put_plot(struct view_picture *p, const struct plot *c)
 	view_json_array_end(j);
 }
 
+/* What the index knows of a task whose row is being made: when it was on a CPU. */
+static void put_running(struct view_picture *p, const struct view_track_key *key,
+			struct tdat_error *err)
+{
+	static const char running[] = "running";
+	struct view_json *j = &p->q->json;
+	struct view_cells cells;
+	uint32_t state = 0;
+
+	view_cells_init(&cells, &p->span, p->width);
+	if (view_running_cells(p->q->api->index, key->rec, key->id, &cells, err) == TDAT_OK &&
+	    !view_names_number(&p->states, running, strlen(running), &state))
+		p->failed = true;
+	view_picture_columns(p, state_columns);
+	view_json_array(j, "cells");
+	for (size_t i = 0; i < cells.count && !p->failed && err->status == TDAT_OK; i++)
+		put_cell(p, VIEW_TRACK_TASK, &cells.v[i], 0, state);
+	view_json_array_end(j);
+	view_json_bool(j, "exact", false);
+	view_cells_fini(&cells);
+}
+
 static void put_values(struct view_picture *p, const struct view_track *t)
 {
 	const uint64_t pixel = (p->span.to - p->span.from) / p->width;
@@ -240,7 +262,8 @@ static bool parse_key(char *text, const struct track_row *row, struct view_track
 
 /* A row that cannot be made has the failure in itself, and the picture goes on. */
 static void put_row(struct view_picture *p, const char *name, const struct track_row *row,
-		    const struct view_track *t, const struct tdat_error *err)
+		    const struct view_track_key *key, const struct view_track *t,
+		    struct tdat_error *err)
 {
 	static const char *const none[] = {NULL};
 	struct view_json *j = &p->q->json;
@@ -250,12 +273,14 @@ static void put_row(struct view_picture *p, const char *name, const struct track
 		put_values(p, t);
 	} else if (t) {
 		put_intervals(p, row->kind, t);
+	} else if (row->kind == VIEW_TRACK_TASK && err->status == TDAT_OK) {
+		put_running(p, key, err);
 	} else {
 		view_picture_columns(p, none);
 		view_json_texts(j, "cells", none);
 		view_json_bool(j, "exact", false);
 	}
-	view_json_bool(j, "partial", false);
+	view_json_bool(j, "partial", !t && err->status == TDAT_OK);
 	if (t && t->granule > (p->span.to - p->span.from) / p->width)
 		view_json_bool(j, "coarse", true);
 	if (err->status != TDAT_OK)
@@ -283,7 +308,7 @@ enum tdat_status view_picture_track(struct view_picture *p, const char *name, bo
 		*is_track = parse_key(text, row, &key);
 		if (*is_track) {
 			view_track_get(p->q->api->tracks, &key, &track, &err);
-			put_row(p, name, row, track, &err);
+			put_row(p, name, row, &key, track, &err);
 			if (row->kind == VIEW_TRACK_TASK)
 				view_picture_want_wakeups(p, &key);
 			view_track_put(p->q->api->tracks, track);

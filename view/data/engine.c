@@ -13,6 +13,7 @@ struct job {
 	struct job *next;
 	view_work_fn work;
 	void *ctx;
+	bool after_index;
 };
 
 struct view_engine {
@@ -23,7 +24,7 @@ struct view_engine {
 	unsigned thread_count;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	size_t next_lane; /* of the index */
+	size_t next_lane, lanes_done; /* of the index */
 	struct job *first, **last;
 	size_t jobs, busy;
 	unsigned readers;
@@ -45,22 +46,34 @@ static void make_lane(struct view_engine *e, size_t lane)
 	pthread_mutex_unlock(&e->lock);
 }
 
+/* Takes the first job out that may be done now; NULL: there is none. */
+static struct job *take_job(struct view_engine *e)
+{
+	const bool indexed = e->lanes_done == e->trace->lane_count;
+
+	for (struct job **at = &e->first; *at; at = &(*at)->next) {
+		struct job *job = *at;
+
+		if (job->after_index && !indexed)
+			continue;
+		*at = job->next;
+		if (!*at)
+			e->last = at;
+		return job;
+	}
+	return NULL;
+}
+
 /* Does one piece of work, if there is any; the lock is held at the beginning and at the end. */
 static bool work_once(struct view_engine *e)
 {
 	struct job *job = NULL;
 	size_t lane = 0;
 
-	if (e->next_lane < e->trace->lane_count) {
+	if (e->next_lane < e->trace->lane_count)
 		lane = e->next_lane++;
-	} else if (e->first) {
-		job = e->first;
-		e->first = job->next;
-		if (!e->first)
-			e->last = &e->first;
-	} else {
+	else if (!(job = take_job(e)))
 		return false;
-	}
 	e->busy++;
 	pthread_mutex_unlock(&e->lock);
 	if (job)
@@ -70,6 +83,7 @@ static bool work_once(struct view_engine *e)
 	pthread_mutex_lock(&e->lock);
 	e->busy--;
 	e->jobs -= job ? 1 : 0;
+	e->lanes_done += job ? 0 : 1;
 	free(job);
 	pthread_cond_broadcast(&e->changed);
 	return true;
@@ -200,13 +214,13 @@ size_t view_engine_jobs(struct view_engine *e)
 	return jobs;
 }
 
-bool view_engine_do(struct view_engine *e, view_work_fn work, void *ctx)
+static bool add_job(struct view_engine *e, view_work_fn work, void *ctx, bool after_index)
 {
 	struct job *job = calloc(1, sizeof(*job));
 
 	if (!job)
 		return false;
-	*job = (struct job){NULL, work, ctx};
+	*job = (struct job){NULL, work, ctx, after_index};
 	pthread_mutex_lock(&e->lock);
 	*e->last = job;
 	e->last = &job->next;
@@ -214,6 +228,16 @@ bool view_engine_do(struct view_engine *e, view_work_fn work, void *ctx)
 	pthread_cond_broadcast(&e->changed);
 	pthread_mutex_unlock(&e->lock);
 	return true;
+}
+
+bool view_engine_do(struct view_engine *e, view_work_fn work, void *ctx)
+{
+	return add_job(e, work, ctx, false);
+}
+
+bool view_engine_do_indexed(struct view_engine *e, view_work_fn work, void *ctx)
+{
+	return add_job(e, work, ctx, true);
 }
 
 void view_engine_enter(struct view_engine *e)

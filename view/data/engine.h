@@ -41,8 +41,12 @@ size_t view_engine_jobs(struct view_engine *e);
 
 /* Work for a thread of the engine. It is run once; *stop is set when it is to be given up. */
 typedef void (*view_work_fn)(void *ctx, const bool *stop);
-/* Hands a piece of work to the threads. False: there is no memory for it. */
+/*
+ * Both hand a piece of work to the threads, the second one to be begun when the index is complete,
+ * or all that could be made of it. False: there is no memory for it.
+ */
 bool view_engine_do(struct view_engine *e, view_work_fn work, void *ctx);
+bool view_engine_do_indexed(struct view_engine *e, view_work_fn work, void *ctx);
 
 /*
  * view_engine_enter waits until a question may read the file, as only some may at once, and

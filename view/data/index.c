@@ -46,7 +46,8 @@ enum tdat_status view_index_new(struct view_index **out, const struct view_trace
 	choose_bins(ix);
 	ix->switches = calloc(t->input_count + 1, sizeof(*ix->switches));
 	ix->lanes = calloc(t->lane_count + 1, sizeof(*ix->lanes));
-	ok = view_tasks_init(&ix->tasks) && ix->switches && ix->lanes;
+	ix->seen = calloc(t->input_count + 1, VIEW_IDS);
+	ok = view_tasks_init(&ix->tasks) && ix->switches && ix->lanes && ix->seen;
 	for (size_t i = 0; ok && i < t->lane_count; i++)
 		ok = make_lane(ix, &ix->lanes[i]);
 	if (!ok)
@@ -73,6 +74,7 @@ void view_index_free(struct view_index *ix)
 		view_switches_fini(&ix->switches[i]);
 	view_tasks_fini(&ix->tasks);
 	free(ix->switches);
+	free(ix->seen);
 	free(ix->lanes);
 	free(ix);
 }

@@ -30,7 +30,7 @@ struct view_bin {
 	uint64_t worst; /* the longest interval of a task other than idle with a part in it */
 };
 
-enum { VIEW_PARTS = 8, VIEW_PART_CHUNK = 1 << 15 };
+enum { VIEW_PARTS = 8, VIEW_PART_CHUNK = 1 << 15, VIEW_IDS = 1 << 16 };
 
 /* The losses of one bin, which are kept together. */
 struct view_loss {
@@ -48,12 +48,17 @@ struct view_lane_index {
 	/* The numbers of bins that do not change any more; other threads read them. */
 	uint32_t done, counted;
 	bool complete;
+	/* The times of tasks but idle, and of all that ran; they are read when it is complete. */
+	uint64_t busy, known;
 };
 
 struct view_index {
 	const struct view_trace *trace;
 	struct view_switches *switches; /* one for each input */
 	struct view_tasks tasks;
+	/* By input and id of an event type: whether there is an event of it; ids from VIEW_IDS on
+	 * are not noted. */
+	uint8_t *seen;
 	struct view_lane_index *lanes;
 	uint32_t bin_count;
 	unsigned shift; /* a bin is 1 << shift long */
@@ -101,6 +106,18 @@ static inline uint32_t view_index_done(const struct view_lane_index *l)
 static inline uint32_t view_index_counted(const struct view_lane_index *l)
 {
 	return __atomic_load_n(&l->counted, __ATOMIC_ACQUIRE);
+}
+
+/* These note and tell that an input has events of a type; all are known in a complete index. */
+static inline void view_index_see(struct view_index *ix, size_t input, uint32_t id)
+{
+	if (id < VIEW_IDS)
+		__atomic_store_n(&ix->seen[input * VIEW_IDS + id], 1, __ATOMIC_RELAXED);
+}
+static inline bool view_index_has(const struct view_index *ix, size_t input, uint32_t id)
+{
+	return id >= VIEW_IDS ||
+	       __atomic_load_n(&ix->seen[input * VIEW_IDS + id], __ATOMIC_RELAXED);
 }
 
 /* How much of the index is done, from 0 to 1. */

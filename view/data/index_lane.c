@@ -18,6 +18,7 @@ struct builder {
 	uint32_t *places; /* by task: its place in parts, and one; 0: none */
 	size_t place_count;
 	uint64_t events;
+	size_t input;
 	bool failed;
 };
 
@@ -165,6 +166,8 @@ static void add_run(struct builder *b, const struct view_run *run)
 			break;
 		end_bin(b);
 	}
+	b->l->known += run->to - run->from;
+	b->l->busy += run->pid ? run->to - run->from : 0;
 	if (run->task != VIEW_NO_TASK)
 		view_task_ran(view_task(&b->ix->tasks, run->task), run->from, run->to);
 }
@@ -228,6 +231,7 @@ static size_t take_events(void *ctx, const struct tdat_event *events, size_t cou
 
 		bin = view_index_bin(b->ix, events[i].ts);
 		b->l->bins[bin].events++;
+		view_index_see(b->ix, b->input, events[i].id);
 		set_running(b, bin);
 		if (view_sched_event(&b->sched, &events[i], &run))
 			add_run(b, &run);
@@ -259,9 +263,11 @@ enum tdat_status view_index_lane(struct view_index *ix, size_t lane,
 				 struct tdat_stream_damage *damage, struct tdat_error *err)
 {
 	const struct view_lane *def = &ix->trace->lanes[lane];
+	const size_t input = ix->trace->recs[def->rec].input;
 	struct builder b = {.ix = ix,
 			    .l = &ix->lanes[lane],
-			    .sched = {.switches = &ix->switches[ix->trace->recs[def->rec].input],
+			    .input = input,
+			    .sched = {.switches = &ix->switches[input],
 				      .tasks = &ix->tasks,
 				      .rec = def->rec,
 				      .last_ts = ix->trace->from}};

@@ -34,6 +34,14 @@ enum tdat_status view_lane_runs(const struct view_index *ix, size_t lane,
 				struct tdat_error *err);
 
 /*
+ * Gives cells of the times on any CPU of a task, for a row of it that is still being made: of few
+ * events they are its intervals, of more they are sums of bins, whose counts are numbers of parts
+ * and whose times are those of bins where it is among the tasks that ran longest.
+ */
+enum tdat_status view_running_cells(const struct view_index *ix, uint32_t rec, int64_t pid,
+				    struct view_cells *c, struct tdat_error *err);
+
+/*
  * Adds moments to cells: n events at a time, or n events in a bin of the index. Such cells get
  * nothing else.
  */

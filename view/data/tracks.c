@@ -96,7 +96,7 @@ static void make_track(void *ctx, const bool *stop)
 	for (size_t i = 0; i < count; i++)
 		requests[i] =
 			(struct view_track_request){&all[i]->key, &all[i]->track, &all[i]->err};
-	if (count)
+	if (count && view_track_may_exist(view_engine_index(c->engine), &e->key))
 		view_track_read(view_engine_trace(c->engine), requests, count, stop);
 	for (size_t i = 0; i < count; i++)
 		if (all[i]->err.status != TDAT_OK) {
@@ -175,7 +175,7 @@ static struct entry *make(struct view_tracks *c, const struct view_track_key *ke
 	e->key.text = e->text;
 	e->key.more = e->more;
 	e->users = 1;
-	if (!e->text || !e->more || !view_engine_do(c->engine, make_track, e)) {
+	if (!e->text || !e->more || !view_engine_do_indexed(c->engine, make_track, e)) {
 		free_entry(e);
 		return NULL;
 	}

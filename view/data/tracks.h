@@ -94,6 +94,11 @@ struct view_track_request {
 void view_track_read(const struct view_trace *t, const struct view_track_request *requests,
 		     size_t count, const bool *stop);
 bool view_track_is_by_task(enum view_track_kind kind);
+/*
+ * Whether there is an event that tracks of this kind and recording, or of this field, are made of;
+ * true where that cannot be told. The index must be complete.
+ */
+bool view_track_may_exist(const struct view_index *ix, const struct view_track_key *key);
 /* So many at once: while they are made each may hold 2 * VIEW_MARKS_MOST marks. */
 enum { VIEW_REQUESTS = 16, VIEW_MARKS_MOST = 65536 };
 /* Whether the marks of a kind are values. */

@@ -147,6 +147,42 @@ START_TEST(made_at_once)
 }
 END_TEST
 
+/* While rows are made the index tells when tasks ran, and which rows there can be. */
+START_TEST(known_before)
+{
+	const struct view_engine_opts opts = {2, 0};
+	struct tdat_iter_input input = {NULL, 0, 0};
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct view_engine *engine;
+	const struct view_index *ix;
+
+	ok(tdat_file_open(&input.file, made, NULL, &err), &err);
+	ok(view_engine_new(&engine, &input, 1, &opts, &err), &err);
+	view_engine_wait(engine);
+	ix = view_engine_index(engine);
+	for (uint32_t i = 0; i < ix->tasks.count; i++) {
+		const struct view_task *task = view_task(&ix->tasks, i);
+		const struct view_span span = {ix->trace->from, ix->trace->to};
+		struct view_cells cells;
+		uint64_t time = 0;
+
+		view_cells_init(&cells, &span, 100);
+		ok(view_running_cells(ix, 0, task->pid, &cells, &err), &err);
+		for (size_t k = 0; k < cells.count; k++)
+			time += cells.v[k].known;
+		ck_assert_uint_eq(time, task->time);
+		ck_assert(cells.count > 90 && cells.count <= 101 && !cells.exact);
+		view_cells_fini(&cells);
+	}
+	ck_assert(
+		view_track_may_exist(ix, &(struct view_track_key){VIEW_TRACK_TASK, 0, 1, "", ""}));
+	ck_assert(
+		!view_track_may_exist(ix, &(struct view_track_key){VIEW_TRACK_IRQ, 0, 0, "", ""}));
+	view_engine_free(engine);
+	tdat_file_close(input.file);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tc = tcase_create("tracks");
@@ -154,6 +190,7 @@ int main(void)
 
 	tcase_add_checked_fixture(tc, make_file, remove_file);
 	tcase_add_test(tc, made_at_once);
+	tcase_add_test(tc, known_before);
 	suite_add_tcase(s, tc);
 	return run_suite(s);
 }

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Answers with the distribution of latencies from wakeups in a span, and with the worst. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer.h"
+
+enum { WORST = 20 };
+
+static int by_value(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Returns a percentile by the nearest rank. */
+static uint64_t percentile(const uint64_t *v, size_t count, unsigned part)
+{
+	const size_t rank = (count * part + 99) / 100;
+
+	return v[rank ? rank - 1 : 0];
+}
+
+struct worst_wakeup {
+	uint32_t rec;
+	const struct view_mark *mark;
+	const char *comm;
+};
+
+/* Keeps the longest latencies, the longest first; of equal ones the earlier. */
+static void keep_worst(struct worst_wakeup *worst, size_t *count, struct worst_wakeup one)
+{
+	const uint64_t dur = one.mark->to - one.mark->from;
+	size_t at = *count;
+
+	while (at && dur > worst[at - 1].mark->to - worst[at - 1].mark->from)
+		at--;
+	if (at == WORST)
+		return;
+	if (*count < WORST)
+		++*count;
+	memmove(&worst[at + 1], &worst[at], (*count - at - 1) * sizeof(*worst));
+	worst[at] = one;
+}
+
+static void put_worst(struct view_json *j, const struct worst_wakeup *worst, size_t count)
+{
+	view_json_array(j, "worst");
+	for (size_t i = 0; i < count; i++) {
+		const struct view_mark *m = worst[i].mark;
+
+		view_json_object(j, NULL);
+		view_json_u64(j, "rec", worst[i].rec);
+		view_json_i64(j, "pid", m->depth);
+		view_json_text(j, "comm", worst[i].comm);
+		view_json_i64(j, "cpu", m->cpu);
+		view_json_time(j, "waking", m->from);
+		view_json_time(j, "end", m->to);
+		view_json_u64(j, "dur", m->to - m->from);
+		view_json_object_end(j);
+	}
+	view_json_array_end(j);
+}
+
+/* Puts the distribution of latencies; tracks holds the wakeups of each recording. */
+static enum tdat_status put_wakeups(struct view_question *q, const struct view_span *span,
+				    const struct view_track *const *tracks)
+{
+	const size_t recs = q->api->trace->rec_count;
+	struct view_json *j = &q->json;
+	struct worst_wakeup worst[WORST + 1];
+	size_t all = 0, n = 0, worst_count = 0;
+	uint64_t *v, sum = 0;
+
+	for (size_t r = 0; r < recs; r++)
+		all += tracks[r]->count;
+	v = calloc(all + 1, sizeof(*v));
+	if (!v)
+		return tdat_error_no_memory(q->err, "wakeups");
+	for (size_t r = 0; r < recs; r++)
+		for (size_t i = 0; i < tracks[r]->count; i++) {
+			const struct view_mark *m = &tracks[r]->v[i];
+
+			if (m->from > span->to || m->to < span->from)
+				continue;
+			v[n++] = m->to - m->from;
+			sum += m->to - m->from;
+			keep_worst(
+				worst, &worst_count,
+				(struct worst_wakeup){(uint32_t)r, m, tracks[r]->names.v[m->name]});
+		}
+	qsort(v, n, sizeof(*v), by_value);
+	view_json_object(j, "wakeups");
+	view_json_u64(j, "n", n);
+	if (n) {
+		view_json_u64(j, "min", v[0]);
+		view_json_u64(j, "p50", percentile(v, n, 50));
+		view_json_u64(j, "p90", percentile(v, n, 90));
+		view_json_u64(j, "p99", percentile(v, n, 99));
+		view_json_u64(j, "max", v[n - 1]);
+		view_json_u64(j, "sum", sum);
+	}
+	put_worst(j, worst, worst_count);
+	view_json_object_end(j);
+	free(v);
+	return TDAT_OK;
+}
+
+/* More wakeups than are kept: the other sums are told all the same. */
+static void put_failed_wakeups(struct view_question *q)
+{
+	struct view_json *j = &q->json;
+
+	view_json_object(j, "wakeups");
+	view_json_text(j, "error", q->err->message);
+	view_json_object_end(j);
+}
+
+enum tdat_status view_put_latencies(struct view_question *q, const struct view_span *span,
+				    bool *is_pending)
+{
+	const size_t recs = q->api->trace->rec_count;
+	const struct view_track **tracks = calloc(recs + 1, sizeof(struct view_track *));
+	enum tdat_status st = tracks ? TDAT_OK : tdat_error_no_memory(q->err, "wakeups");
+	bool pending = false;
+
+	for (size_t r = 0; st == TDAT_OK && r < recs; r++) {
+		const struct view_track_key key = {VIEW_TRACK_WAKEUP_TIMES, (uint32_t)r, -1, "",
+						   ""};
+
+		st = view_track_get(q->api->tracks, &key, &tracks[r], q->err);
+		pending = pending || !tracks[r];
+	}
+	*is_pending = pending;
+	if (st == TDAT_E_LIMIT) {
+		put_failed_wakeups(q);
+		st = TDAT_OK;
+	} else if (st == TDAT_OK && pending)
+		view_json_bool(&q->json, "pending", true);
+	else if (st == TDAT_OK)
+		st = put_wakeups(q, span, tracks);
+	for (size_t r = 0; tracks && r < recs; r++)
+		view_track_put(q->api->tracks, tracks[r]);
+	free(tracks);
+	return st;
+}

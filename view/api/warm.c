@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Has the rows made that the page asks for first, before it does. */
+#include <string.h>
+
+#include "answer.h"
+
+/* The page begins with the rows of CPUs, irqs above them, and with the tasks that ran longest. */
+enum { LANES = 16, TASKS = 8 };
+
+static void make(struct view_api *api, enum view_track_kind kind, uint32_t rec, int64_t id)
+{
+	const struct view_track_key key = {kind, rec, id, "", ""};
+	const struct view_track *track;
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	/* A failure is told to who asks for the row. */
+	if (view_track_get(api->tracks, &key, &track, &err) == TDAT_OK)
+		view_track_put(api->tracks, track);
+}
+
+static void make_rows(void *ctx, const bool *stop)
+{
+	struct view_api *api = ctx;
+	const struct view_trace *t = api->trace;
+	struct view_longest tasks[TASKS];
+	const size_t count = view_longest_tasks(api->index, tasks, TASKS);
+
+	for (size_t i = 0; i < count && !__atomic_load_n(stop, __ATOMIC_RELAXED); i++) {
+		make(api, VIEW_TRACK_TASK, tasks[i].rec, tasks[i].pid);
+		make(api, VIEW_TRACK_WAKEUP, tasks[i].rec, tasks[i].pid);
+	}
+	for (size_t i = 0; count && i < t->lane_count && i < LANES; i++) {
+		make(api, VIEW_TRACK_IRQ, t->lanes[i].rec, t->lanes[i].cpu);
+		make(api, VIEW_TRACK_SOFTIRQ, t->lanes[i].rec, t->lanes[i].cpu);
+	}
+}
+
+bool view_api_warm(struct view_api *api)
+{
+	return view_engine_do_indexed(api->engine, make_rows, api);
+}

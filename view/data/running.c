@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Gives the times of a task on all CPUs of its recording, of the index or of few events. */
+#include <stdlib.h>
+
+#include "core/grow.h"
+#include "lane.h"
+
+/* The intervals of the task, of one CPU after the other. */
+struct found {
+	int64_t pid;
+	struct view_run *v;
+	size_t count, cap;
+	bool failed;
+};
+
+static bool take_run(void *ctx, const struct view_run *run)
+{
+	struct found *f = ctx;
+	struct view_run *grown;
+
+	if (run->pid != f->pid)
+		return true;
+	grown = tdat_grown(f->v, &f->cap, f->count + 1, sizeof(*grown));
+	if (!grown) {
+		f->failed = true;
+		return false;
+	}
+	f->v = grown;
+	grown[f->count++] = *run;
+	return true;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct view_run *x = a, *y = b;
+
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return (x->to > y->to) - (x->to < y->to);
+}
+
+static enum tdat_status add_runs(const struct view_index *ix, const struct view_rec *rec,
+				 int64_t pid, struct view_cells *c, struct tdat_error *err)
+{
+	struct found f = {.pid = pid};
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; st == TDAT_OK && !f.failed && i < rec->lane_count; i++)
+		st = view_lane_runs(ix, rec->first_lane + i, &c->span, take_run, &f, err);
+	if (f.count)
+		qsort(f.v, f.count, sizeof(*f.v), by_time);
+	for (size_t i = 0; st == TDAT_OK && i < f.count; i++)
+		view_cells_add(c, &(struct view_interval){.from = f.v[i].from,
+							  .to = f.v[i].to,
+							  .cpu = -1,
+							  .busy = true,
+							  .open = f.v[i].open});
+	free(f.v);
+	return st == TDAT_OK && f.failed ? tdat_error_no_memory(err, "a row") : st;
+}
+
+/* Adds what the task ran in a bin on all CPUs. */
+static void add_bin(const struct view_index *ix, const struct view_rec *rec, int64_t pid,
+		    uint32_t bin, struct view_cells *c)
+{
+	struct view_interval iv = {.from = view_index_start(ix, bin), .cpu = -1, .busy = true};
+
+	for (size_t i = 0; i < rec->lane_count; i++) {
+		const struct view_lane_index *l = &ix->lanes[rec->first_lane + i];
+
+		if (bin >= view_index_done(l))
+			continue;
+		for (uint8_t k = 0; k < l->bins[bin].part_count; k++) {
+			const struct view_part *part = view_index_part(l, l->bins[bin].part + k);
+
+			if (part->task >= VIEW_OTHER_TASKS ||
+			    view_task(&ix->tasks, part->task)->pid != pid)
+				continue;
+			iv.count += part->count;
+			iv.time += part->time;
+			if (part->time > iv.worst)
+				iv.worst = part->time;
+		}
+	}
+	iv.to = iv.from + (UINT64_C(1) << ix->shift);
+	iv.known = iv.time;
+	if (iv.count)
+		view_cells_add(c, &iv);
+}
+
+static bool is_short(const struct view_index *ix, const struct view_rec *rec,
+		     const struct view_span *span)
+{
+	const uint32_t last = view_index_bin(ix, span->to);
+	uint64_t events = 0;
+
+	for (size_t i = 0; i < rec->lane_count; i++) {
+		const struct view_lane_index *l = &ix->lanes[rec->first_lane + i];
+
+		if (!__atomic_load_n(&l->complete, __ATOMIC_ACQUIRE))
+			return false;
+		for (uint32_t bin = view_index_bin(ix, span->from);
+		     bin <= last && events <= ix->read_always; bin++)
+			events += l->bins[bin].events;
+	}
+	return events <= ix->read_always;
+}
+
+enum tdat_status view_running_cells(const struct view_index *ix, uint32_t rec, int64_t pid,
+				    struct view_cells *c, struct tdat_error *err)
+{
+	const struct view_rec *r = rec < ix->trace->rec_count ? &ix->trace->recs[rec] : NULL;
+	const uint32_t last = view_index_bin(ix, c->span.to);
+	enum tdat_status st = TDAT_OK;
+
+	if (r && is_short(ix, r, &c->span)) {
+		st = add_runs(ix, r, pid, c, err);
+	} else if (r) {
+		c->merged = true;
+		for (uint32_t i = view_index_bin(ix, c->span.from); i <= last && !c->failed; i++)
+			add_bin(ix, r, pid, i, c);
+	}
+	view_cells_end(c);
+	c->exact = false;
+	return st == TDAT_OK && c->failed ? tdat_error_no_memory(err, "a row") : st;
+}
