@@ -32,6 +32,7 @@ void table_builder_fini(struct table_builder *b)
 
 void table_builder_clear(struct table_builder *b)
 {
+	b->expected = b->rows;
 	b->rows = b->nulls = 0;
 	b->valid.len = b->data.len = b->offsets.len = 0;
 	b->failed = false;
@@ -86,13 +87,13 @@ void table_builder_nulls(struct table_builder *b, size_t row, size_t n)
 }
 
 /* Hands a buffer to an array: with its memory, or borrowed. An empty one is still a pointer. */
-static void give(struct ArrowArray *a, int i, struct table_mem *m, bool move)
+static void give(struct ArrowArray *a, int i, struct table_mem *m, enum table_give how)
 {
 	static const uint64_t nothing[1] = {0};
 
 	if (!m->ptr) {
 		table_array_borrow(a, i, nothing);
-	} else if (move) {
+	} else if (how != TABLE_LEND) {
 		table_array_own(a, i, m->ptr);
 		memset(m, 0, sizeof(*m));
 	} else {
@@ -108,8 +109,7 @@ static bool has_offsets(struct table_mem *offsets)
 	return offsets->len || table_mem_put(offsets, &zero, sizeof(zero));
 }
 
-/* The dictionary of an array: with move a copy, since the builder's goes on growing. */
-static bool give_dict(struct ArrowArray *a, struct table_dict *d, bool move)
+static bool give_dict(struct ArrowArray *a, struct table_dict *d, enum table_give how)
 {
 	struct table_mem offsets = {NULL, 0, 0}, chars = {NULL, 0, 0};
 	struct ArrowArray *values = a->dictionary;
@@ -117,9 +117,9 @@ static bool give_dict(struct ArrowArray *a, struct table_dict *d, bool move)
 	if (!has_offsets(&d->offsets))
 		return false;
 	values->length = (int64_t)d->count;
-	if (!move) {
-		table_array_borrow(values, 1, d->offsets.ptr);
-		table_array_borrow(values, 2, d->chars.ptr ? d->chars.ptr : d->offsets.ptr);
+	if (how != TABLE_MOVE) {
+		give(values, 1, &d->offsets, how);
+		give(values, 2, &d->chars, how);
 		return true;
 	}
 	if (!table_mem_put(&offsets, d->offsets.ptr, d->offsets.len) ||
@@ -132,10 +132,10 @@ static bool give_dict(struct ArrowArray *a, struct table_dict *d, bool move)
 	return true;
 }
 
-static void give_valid(struct table_builder *b, struct ArrowArray *out, bool move)
+static void give_valid(struct table_builder *b, struct ArrowArray *out, enum table_give how)
 {
 	if (b->nulls)
-		give(out, 0, &b->valid, move);
+		give(out, 0, &b->valid, how);
 	out->length = (int64_t)b->rows;
 	out->null_count = (int64_t)b->nulls;
 }
@@ -169,7 +169,7 @@ static bool give_names(struct table_builder *b, struct ArrowArray *items)
 	return true;
 }
 
-static bool list_array(struct table_builder *b, struct ArrowArray *out, bool move)
+static bool list_array(struct table_builder *b, struct ArrowArray *out, enum table_give how)
 {
 	const bool names = b->column->type == TABLE_LIST_NAME;
 	struct ArrowArray *items;
@@ -182,14 +182,14 @@ static bool list_array(struct table_builder *b, struct ArrowArray *out, bool mov
 		return false;
 	}
 	items->length = (int64_t)(b->data.len / (names ? 4 : b->column->len));
-	give_valid(b, out, move);
-	give(out, 1, &b->offsets, move);
+	give_valid(b, out, how);
+	give(out, 1, &b->offsets, how);
 	if (!names)
-		give(items, 1, &b->data, move);
+		give(items, 1, &b->data, how);
 	return true;
 }
 
-bool table_builder_array(struct table_builder *b, struct ArrowArray *out, bool move)
+bool table_builder_array(struct table_builder *b, struct ArrowArray *out, enum table_give how)
 {
 	const enum table_type type = b->column->type;
 	const bool text = type == TABLE_TEXT || type == TABLE_BYTES;
@@ -198,17 +198,17 @@ bool table_builder_array(struct table_builder *b, struct ArrowArray *out, bool m
 	if ((text || list) && !has_offsets(&b->offsets))
 		return false;
 	if (list)
-		return list_array(b, out, move);
+		return list_array(b, out, how);
 	if (!table_array_init(out, text ? 3 : 2, 0, type == TABLE_NAME))
 		return false;
 	if (type == TABLE_NAME &&
-	    (!table_array_init(out->dictionary, 3, 0, false) || !give_dict(out, b->dict, move))) {
+	    (!table_array_init(out->dictionary, 3, 0, false) || !give_dict(out, b->dict, how))) {
 		out->release(out);
 		return false;
 	}
-	give_valid(b, out, move);
+	give_valid(b, out, how);
 	if (text)
-		give(out, 1, &b->offsets, move);
-	give(out, text ? 2 : 1, &b->data, move);
+		give(out, 1, &b->offsets, how);
+	give(out, text ? 2 : 1, &b->data, how);
 	return true;
 }

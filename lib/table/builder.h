@@ -15,6 +15,7 @@
 struct table_builder {
 	const struct table_column *column;
 	size_t rows, nulls;
+	size_t expected;	  /* rows that a batch will have, about; 0: unknown */
 	struct table_mem valid;	  /* a bit for each row; empty: all are valid */
 	struct table_mem data;	  /* numbers, bits, characters, or numbers of lists */
 	struct table_mem offsets; /* int32: where a text or list ends; TEXT, BYTES, LIST */
@@ -53,10 +54,14 @@ static inline void table_builder_added(struct table_builder *b, size_t n)
 		table_builder_extend(b, b->rows);
 }
 
-/*
- * The array of the rows. With move it owns the buffers, and the builder has none; else they
- * are borrowed until the builder is changed. False: no memory, and the builder is as it was.
- */
-bool table_builder_array(struct table_builder *b, struct ArrowArray *out, bool move);
+/* What of a builder's memory an array owns. */
+enum table_give {
+	TABLE_LEND,    /* none: it is borrowed until the builder is changed */
+	TABLE_MOVE,    /* the rows; of the dictionary it has a copy, since that goes on growing */
+	TABLE_MOVE_ALL /* the dictionary, too: the builder is only good for table_builder_fini */
+};
+
+/* The array of the rows. False: no memory; unless all is moved the builder is as it was. */
+bool table_builder_array(struct table_builder *b, struct ArrowArray *out, enum table_give give);
 
 #endif

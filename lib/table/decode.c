@@ -14,7 +14,9 @@ struct rows {
 	const struct table_variant *variant;
 	const struct table_source *source;
 	const struct table_input *in;
+	const struct table_run *run;
 	const struct tdat_event *const *events;
+	const struct tdat_span *records;
 	size_t count;
 };
 
@@ -23,10 +25,16 @@ static void no_memory(struct rows *r)
 	r->b->failed = true;
 }
 
+/* Rows to make room for: a column that is begun gets room for as many as are expected. */
+static size_t rows_to_come(const struct rows *r, const struct table_mem *m)
+{
+	return m->ptr || r->b->expected < r->count ? r->count : r->b->expected;
+}
+
 /* Room for one number of len bytes for each row; NULL: no memory. */
 static uint8_t *number_room(struct rows *r, size_t len)
 {
-	uint8_t *room = table_mem_room(&r->b->data, r->count * len);
+	uint8_t *room = table_mem_room(&r->b->data, rows_to_come(r, &r->b->data) * len);
 
 	if (!room) {
 		no_memory(r);
@@ -61,12 +69,17 @@ static uint64_t load_number(const struct table_source *s, const uint8_t *p, uint
 }
 
 /*
- * Numbers that are stored as they are in the column: LEN and SWAP are constants, so that the
- * loop is a load, a swap and a store.
+ * Numbers that are stored as they are in the column: LEN and BIG are constants, so that the
+ * loop is a load, a swap and a store where all records are long enough.
  */
 #define SAME_LEN(LEN, TYPE, BIG)                                                                   \
-	for (size_t i = 0; i < r->count; i++) {                                                    \
-		const struct tdat_span rec = r->events[i]->record;                                 \
+	for (size_t i = 0; all && i < count; i++) {                                                \
+		const TYPE v = (TYPE)tdat_load_uint(records[i].ptr + off, LEN, BIG);               \
+                                                                                                   \
+		memcpy(at + i * (LEN), &v, LEN);                                                   \
+	}                                                                                          \
+	for (size_t i = 0; !all && i < count; i++) {                                               \
+		const struct tdat_span rec = records[i];                                           \
 		TYPE v = 0;                                                                        \
                                                                                                    \
 		if (__builtin_expect(rec.len >= end, 1))                                           \
@@ -79,6 +92,9 @@ static uint64_t load_number(const struct table_source *s, const uint8_t *p, uint
 static void number_same(struct rows *r, uint8_t *at, bool big)
 {
 	const size_t off = r->source->field->off, end = off + r->source->field->len;
+	const struct tdat_span *records = r->records;
+	const size_t count = r->count;
+	const bool all = r->run->least_len >= end;
 
 	switch (r->source->field->len * 2 + big) {
 	case 2:
@@ -111,7 +127,7 @@ static void number_other(struct rows *r, uint8_t *at, size_t len, bool big)
 	const size_t off = f->off, end = off + f->len;
 
 	for (size_t i = 0; i < r->count; i++) {
-		const struct tdat_span rec = r->events[i]->record;
+		const struct tdat_span rec = r->records[i];
 		uint64_t v = 0;
 
 		if (rec.len >= end)
@@ -165,7 +181,7 @@ static void decode_truth(struct rows *r)
 	if (!bit_room(r))
 		return;
 	for (size_t i = 0; i < r->count; i++) {
-		const struct tdat_span rec = r->events[i]->record;
+		const struct tdat_span rec = r->records[i];
 
 		if (rec.len > off)
 			put_bit(r, i, rec.ptr[off]);
@@ -178,34 +194,42 @@ static void decode_truth(struct rows *r)
 
 static void decode_ts(struct rows *r)
 {
+	const struct tdat_event *const *events = r->events;
+	const size_t count = r->count;
 	uint8_t *at = number_room(r, 8);
 
-	for (size_t i = 0; at && i < r->count; i++)
-		memcpy(at + 8 * i, &r->events[i]->ts, 8);
+	for (size_t i = 0; at && i < count; i++)
+		memcpy(at + 8 * i, &events[i]->ts, 8);
 }
 
 static void decode_cpu(struct rows *r)
 {
+	const struct tdat_event *const *events = r->events;
+	const size_t count = r->count;
 	uint8_t *at = number_room(r, 4);
 
-	for (size_t i = 0; at && i < r->count; i++)
-		memcpy(at + 4 * i, &r->events[i]->cpu, 4);
+	for (size_t i = 0; at && i < count; i++)
+		memcpy(at + 4 * i, &events[i]->cpu, 4);
 }
 
 static void decode_pid(struct rows *r)
 {
+	const struct tdat_event *const *events = r->events;
+	const size_t count = r->count;
 	uint8_t *at = number_room(r, 4);
 
-	for (size_t i = 0; at && i < r->count; i++)
-		memcpy(at + 4 * i, &r->events[i]->pid, 4);
+	for (size_t i = 0; at && i < count; i++)
+		memcpy(at + 4 * i, &events[i]->pid, 4);
 }
 
 static void decode_id(struct rows *r)
 {
+	const struct tdat_event *const *events = r->events;
+	const size_t count = r->count;
 	uint8_t *at = number_room(r, 4);
 
-	for (size_t i = 0; at && i < r->count; i++)
-		memcpy(at + 4 * i, &r->events[i]->id, 4);
+	for (size_t i = 0; at && i < count; i++)
+		memcpy(at + 4 * i, &events[i]->id, 4);
 }
 
 /* Rows that are all null, of numbers of len bytes. */
@@ -248,11 +272,8 @@ static void decode_tgid(struct rows *r)
 static void decode_lost(struct rows *r)
 {
 	uint8_t *at;
-	bool any = false;
 
-	for (size_t i = 0; i < r->count; i++)
-		any |= r->events[i]->lost_before != 0;
-	if (!any) {
+	if (!r->run->any_lost) {
 		all_null(r, 8);
 		return;
 	}
@@ -276,16 +297,43 @@ static inline bool common_value(const struct tdat_field *f, struct tdat_span rec
 
 enum { IRQS_OFF = 0x01, IRQS_NOSUPPORT = 0x02 };
 
+/* The lowest bit of each byte. */
+#define LOW_BITS UINT64_C(0x0101010101010101)
+
+/* Bit number shift of each of n bytes; where rows end a byte of bits, of eight at once. */
+static void put_flags(struct rows *r, uint32_t shift)
+{
+	const uint8_t *flags = r->run->flags;
+	size_t i = 0;
+
+	for (; i < r->count && (r->b->rows + i) % 8; i++)
+		put_bit(r, i, flags[i] >> shift & 1);
+	for (; r->count - i >= 8; i += 8) {
+		const uint64_t low = tdat_load64(flags + i, false) >> shift & LOW_BITS;
+
+		/* Moves the lowest bit of byte k to bit k of the highest byte. */
+		r->b->data.ptr[(r->b->rows + i) / 8] =
+			(uint8_t)(low * UINT64_C(0x0102040810204080) >> 56);
+	}
+	for (; i < r->count; i++)
+		put_bit(r, i, flags[i] >> shift & 1);
+}
+
 static void decode_flag(struct rows *r)
 {
 	const uint32_t bit = r->source->bit;
 
 	if (!bit_room(r))
 		return;
+	if (r->run->has_flags && !(bit == IRQS_OFF && r->run->any_flags & IRQS_NOSUPPORT)) {
+		if (r->run->any_flags & bit)
+			put_flags(r, (uint32_t)__builtin_ctz(bit));
+		return;
+	}
 	for (size_t i = 0; i < r->count; i++) {
 		uint64_t v;
 
-		if (!common_value(r->in->flags, r->events[i]->record, r->in->big, &v) ||
+		if (!common_value(r->in->flags, r->records[i], r->in->big, &v) ||
 		    (bit == IRQS_OFF && (v & (IRQS_OFF | IRQS_NOSUPPORT)) == IRQS_NOSUPPORT))
 			table_builder_null(r->b, r->b->rows + i);
 		else
@@ -299,12 +347,17 @@ static void decode_flag(struct rows *r)
  */
 static void decode_nibble(struct rows *r, const struct tdat_field *f, uint32_t shift, uint32_t mask)
 {
+	const bool bytes = r->run->has_preempt && f == r->in->preempt;
+	const uint8_t *preempt = r->run->preempt;
+	const size_t count = r->count;
 	uint8_t *at = number_room(r, 1);
 
-	for (size_t i = 0; at && i < r->count; i++) {
+	for (size_t i = 0; at && bytes && i < count; i++)
+		at[i] = (uint8_t)(preempt[i] >> shift & mask);
+	for (size_t i = 0; at && !bytes && i < count; i++) {
 		uint64_t v = 0;
 
-		if (!common_value(f, r->events[i]->record, r->in->big, &v))
+		if (!common_value(f, r->records[i], r->in->big, &v))
 			table_builder_null(r->b, r->b->rows + i);
 		at[i] = (uint8_t)(v >> shift & mask);
 	}
@@ -348,12 +401,14 @@ static struct tdat_span span_of(const char *text)
 /* Names of tasks never move: their address is the key. */
 static void decode_comm(struct rows *r)
 {
+	const struct tdat_event *const *events = r->events;
+	const size_t count = r->count;
 	uint8_t *at = number_room(r, 4);
 	const uint8_t *last = NULL;
 	int32_t index = TABLE_DICT_NULL;
 
-	for (size_t i = 0; at && i < r->count; i++) {
-		const struct tdat_span comm = r->events[i]->comm;
+	for (size_t i = 0; at && i < count; i++) {
+		const struct tdat_span comm = events[i]->comm;
 
 		if (comm.ptr != last) {
 			const uint64_t key = (uintptr_t)comm.ptr;
@@ -384,38 +439,46 @@ static struct tdat_span text_of(const struct rows *r, const struct tdat_event *e
 	}
 }
 
-static uint64_t text_key(const struct rows *r, const struct tdat_event *ev)
+/* The index of the text that belongs to a key, of an event that has it. */
+static int32_t text_index(struct rows *r, uint64_t key, const struct tdat_event *ev, bool format)
 {
-	const uint64_t input = (uint64_t)ev->input << 32;
+	int32_t index = table_dict_key(r->b->dict, key);
 
-	switch (r->source->decode) {
-	case TABLE_D_FILE:
-		return input;
-	case TABLE_D_BUFFER:
-		return input | ev->buffer;
-	default:
-		return input | ev->id;
+	if (index == TABLE_DICT_NEW)
+		index = add_key(
+			r, key,
+			text_of(r, ev,
+				format ? tdat_file_format_by_id(r->in->file, ev->id) : NULL));
+	return index;
+}
+
+/* Names of inputs and buffers: mostly one for all events of a run. */
+static void decode_place(struct rows *r)
+{
+	const bool buffer = r->source->decode == TABLE_D_BUFFER;
+	const bool one = !buffer || r->run->one_buffer;
+	const uint64_t input = (uint64_t)r->events[0]->input << 32;
+	uint8_t *at = number_room(r, 4);
+	int32_t index = TABLE_DICT_NULL;
+
+	for (size_t i = 0; at && i < r->count; i++) {
+		if (!i || !one)
+			index = text_index(r, buffer ? input | r->events[i]->buffer : input,
+					   r->events[i], false);
+		put_index(r, at, i, index);
 	}
 }
 
-static void decode_text_of(struct rows *r)
+/* Systems and names of event types. */
+static void decode_type(struct rows *r)
 {
-	const bool format =
-		r->source->decode == TABLE_D_SYSTEM || r->source->decode == TABLE_D_EVENT;
+	const uint64_t input = (uint64_t)r->events[0]->input << 32;
+	const struct tdat_event *const *events = r->events;
+	const size_t count = r->count;
 	uint8_t *at = number_room(r, 4);
 
-	for (size_t i = 0; at && i < r->count; i++) {
-		const struct tdat_event *ev = r->events[i];
-		const uint64_t key = text_key(r, ev);
-		int32_t index = table_dict_key(r->b->dict, key);
-
-		if (index == TABLE_DICT_NEW)
-			index = add_key(r, key,
-					text_of(r, ev,
-						format ? tdat_file_format_by_id(r->in->file, ev->id)
-						       : NULL));
-		put_index(r, at, i, index);
-	}
+	for (size_t i = 0; at && i < count; i++)
+		put_index(r, at, i, text_index(r, input | events[i]->id, events[i], true));
 }
 
 /* name+0x10, or the name alone at the function's start. */
@@ -446,7 +509,7 @@ static void decode_symbol(struct rows *r)
 	uint8_t *at = number_room(r, 4);
 
 	for (size_t i = 0; at && i < r->count; i++) {
-		const struct tdat_span rec = r->events[i]->record;
+		const struct tdat_span rec = r->records[i];
 		int32_t index = TABLE_DICT_NULL;
 
 		if (rec.len >= (size_t)f->off + f->len)
@@ -472,7 +535,7 @@ static void decode_view_name(struct rows *r)
 	uint8_t *at = number_room(r, 4);
 
 	for (size_t i = 0; at && i < r->count; i++) {
-		const struct tdat_span rec = r->events[i]->record;
+		const struct tdat_span rec = r->records[i];
 		int32_t index = TABLE_DICT_NULL;
 
 		if (rec.len >= (size_t)f->off + f->len) {
@@ -498,13 +561,13 @@ static uint8_t *offset_room(struct rows *r)
 {
 	struct table_mem *m = &r->b->offsets;
 	const int32_t zero = 0;
-	uint8_t *room;
+	uint8_t *room = table_mem_room(m, 4 * (rows_to_come(r, m) + 1));
 
 	if (!m->len && !table_mem_put(m, &zero, 4)) {
 		no_memory(r);
 		return NULL;
 	}
-	room = table_mem_room(m, 4 * r->count);
+	room = room ? table_mem_room(m, 4 * r->count) : NULL;
 	if (!room) {
 		no_memory(r);
 		return NULL;
@@ -530,7 +593,7 @@ static void decode_string(struct rows *r)
 	for (size_t i = 0; at && i < r->count; i++) {
 		struct tdat_span s;
 
-		if (!table_field_bytes(r->source, r->events[i]->record, &s))
+		if (!table_field_bytes(r->source, r->records[i], &s))
 			table_builder_null(r->b, r->b->rows + i);
 		else if (!table_put_utf8(&r->b->data, s.ptr,
 					 s.len ? strnlen((const char *)s.ptr, s.len) : 0))
@@ -546,7 +609,7 @@ static void decode_bytes(struct rows *r)
 	for (size_t i = 0; at && i < r->count; i++) {
 		struct tdat_span s;
 
-		if (!table_field_bytes(r->source, r->events[i]->record, &s))
+		if (!table_field_bytes(r->source, r->records[i], &s))
 			table_builder_null(r->b, r->b->rows + i);
 		else if (!table_mem_put(&r->b->data, s.ptr, s.len))
 			no_memory(r);
@@ -559,7 +622,7 @@ static void decode_view_text(struct rows *r)
 	uint8_t *at = offset_room(r);
 
 	for (size_t i = 0; at && i < r->count; i++) {
-		const struct tdat_span rec = r->events[i]->record;
+		const struct tdat_span rec = r->records[i];
 		struct tdat_span s;
 
 		if (!table_field_bytes(r->source, rec, &s)) {
@@ -655,7 +718,7 @@ static void decode_list(struct rows *r)
 	uint8_t *at = offset_room(r);
 
 	for (size_t i = 0; at && i < r->count; i++) {
-		const struct tdat_span rec = r->events[i]->record;
+		const struct tdat_span rec = r->records[i];
 		struct tdat_span bytes;
 
 		if (decode == TABLE_D_BITS
@@ -723,9 +786,11 @@ static void decode_column(struct rows *r)
 		break;
 	case TABLE_D_FILE:
 	case TABLE_D_BUFFER:
+		decode_place(r);
+		break;
 	case TABLE_D_SYSTEM:
 	case TABLE_D_EVENT:
-		decode_text_of(r);
+		decode_type(r);
 		break;
 	case TABLE_D_PID:
 		decode_pid(r);
@@ -783,20 +848,67 @@ static void decode_column(struct rows *r)
 	}
 }
 
+/* A common field that is a byte, in all records of a run. */
+static bool common_bytes(const struct table_run *run, const struct tdat_field *f, uint8_t *out,
+			 uint8_t *any)
+{
+	const size_t count = run->count, off = f ? f->off : 0;
+	uint8_t all = 0;
+
+	if (!f || f->len != 1 || run->least_len <= off)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		const uint8_t v = run->records[i].ptr[off];
+
+		out[i] = v;
+		all |= v;
+	}
+	*any = all;
+	return true;
+}
+
+void table_decode_begin(struct table_decoder *d, const struct tdat_event *const *events,
+			size_t count)
+{
+	struct table_run *run = &d->run;
+	size_t least = SIZE_MAX;
+	uint32_t buffers = 0;
+	int64_t lost = 0;
+	uint8_t any;
+
+	run->events = events;
+	run->count = count;
+	run->in = &d->inputs[events[0]->input];
+	for (size_t i = 0; i < count; i++) {
+		const struct tdat_event *ev = events[i];
+
+		run->records[i] = ev->record;
+		least = ev->record.len < least ? ev->record.len : least;
+		lost |= ev->lost_before;
+		buffers |= ev->buffer ^ events[0]->buffer;
+	}
+	run->least_len = least;
+	run->any_lost = lost != 0;
+	run->one_buffer = !buffers;
+	run->has_flags = common_bytes(run, run->in->flags, run->flags, &run->any_flags);
+	run->has_preempt = common_bytes(run, run->in->preempt, run->preempt, &any);
+}
+
 void table_decode(struct table_decoder *d, struct table_builder *b,
-		  const struct table_variant *variant, const struct table_source *source,
-		  const struct tdat_event *const *events, size_t count)
+		  const struct table_variant *variant, const struct table_source *source)
 {
 	struct rows r = {.d = d,
 			 .b = b,
 			 .variant = variant,
 			 .source = source,
-			 .in = &d->inputs[events[0]->input],
-			 .events = events,
-			 .count = count};
+			 .in = d->run.in,
+			 .run = &d->run,
+			 .events = d->run.events,
+			 .records = d->run.records,
+			 .count = d->run.count};
 
 	decode_column(&r);
-	table_builder_added(b, count);
+	table_builder_added(b, r.count);
 	if (b->failed && d->status == TDAT_OK)
 		d->status = tdat_error_no_memory(&d->err, "the rows of a table");
 }

@@ -23,9 +23,31 @@ struct table_input {
 	bool big;
 };
 
+/* Events that are decoded at once, so few that they stay in a CPU's nearest cache. */
+enum { TABLE_RUN = 256 };
+
+/*
+ * Events of one input whose rows follow each other, and what their columns share. It is found in
+ * one pass, so that columns need not look at events and records again.
+ */
+struct table_run {
+	const struct tdat_event *const *events;
+	size_t count;
+	const struct table_input *in;
+	struct tdat_span records[TABLE_RUN];
+	size_t least_len; /* of the records */
+	bool any_lost;	  /* events were lost before one of them */
+	bool one_buffer;  /* all are of one buffer */
+	/* common_flags and common_preempt_count, where all records have them and they are bytes */
+	bool has_flags, has_preempt;
+	uint8_t any_flags; /* all flags or-ed */
+	uint8_t flags[TABLE_RUN], preempt[TABLE_RUN];
+};
+
 /* What one thread needs. */
 struct table_decoder {
 	const struct table_input *inputs;
+	struct table_run run;
 	struct model_scratch *scratch;
 	struct tdat_printer *printer; /* NULL unless lines are wanted */
 	struct tdat_build text;
@@ -33,9 +55,12 @@ struct table_decoder {
 	enum tdat_status status;
 };
 
-/* Adds a row to b for each of the events, which are all of one input. */
+/* Begins with at most TABLE_RUN events, which are all of one input. */
+void table_decode_begin(struct table_decoder *d, const struct tdat_event *const *events,
+			size_t count);
+
+/* Adds a row to b for each of these events. */
 void table_decode(struct table_decoder *d, struct table_builder *b,
-		  const struct table_variant *variant, const struct table_source *source,
-		  const struct tdat_event *const *events, size_t count);
+		  const struct table_variant *variant, const struct table_source *source);
 
 #endif

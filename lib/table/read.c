@@ -54,6 +54,7 @@ struct pass {
 	struct tdat_table_opts opts;
 	struct reader_choice *choices; /* those of derived tables last */
 	size_t count, derived_count;
+	_Atomic(uint32_t) *expected; /* by choice, for readers of pieces */
 	struct read_cuts *cuts;
 	struct piece *pieces;
 	uint32_t piece_count, first_piece;
@@ -293,6 +294,7 @@ static enum tdat_status new_reader(struct pass *p, uint32_t number, struct reade
 	const bool derives = number == p->piece_count;
 	const struct reader_span span = {.opts = &p->opts,
 					 .cuts = derives ? NULL : p->cuts,
+					 .expected = derives ? NULL : p->expected,
 					 .first = p->first_piece + number,
 					 .end = p->first_piece + number + 1,
 					 .metas = p->metas && (!number || derives)};
@@ -424,7 +426,8 @@ static enum tdat_status choose(struct pass *p, const struct tdat_table *const *t
 	p->choices = calloc(table_count + 1, sizeof(*p->choices));
 	p->queues = calloc(p->trace->table_count + 1, sizeof(*p->queues));
 	p->queued_len = calloc(p->trace->table_count + 1, sizeof(*p->queued_len));
-	if (!p->choices || !p->queues || !p->queued_len)
+	p->expected = calloc(table_count + 1, sizeof(*p->expected));
+	if (!p->choices || !p->queues || !p->queued_len || !p->expected)
 		return tdat_error_no_memory(err, "tables");
 	for (int derived = 0; derived < 2; derived++)
 		for (size_t i = 0; i < table_count && st == TDAT_OK; i++) {
@@ -470,6 +473,7 @@ static void pass_fini(struct pass *p)
 		reader_choice_fini(&p->choices[i]);
 	read_cuts_free(p->cuts);
 	free(p->choices);
+	free(p->expected);
 	free(p->queues);
 	free(p->queued_len);
 	free(p->pieces);

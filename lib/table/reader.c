@@ -43,6 +43,7 @@ struct reader {
 	struct tdat_iter *iter;
 	struct table_decoder decoder;
 	size_t take, batch_rows;
+	_Atomic(uint32_t) *expected; /* as in struct reader_span */
 
 	struct route *routes;
 	size_t route_count;
@@ -61,6 +62,8 @@ struct reader {
 	size_t released_len;
 
 	size_t flush_at; /* tables up to here were given out of those that are to be */
+	bool any_full;	 /* a table may have a batch */
+	size_t rows_len; /* bytes of the rows of all tables */
 	bool flushing, ended;
 	struct reader_table *given; /* its rows are cleared at the next call */
 	size_t next_meta;
@@ -95,30 +98,60 @@ static enum tdat_status no_memory(const struct reader_table *t, struct tdat_erro
 	return tdat_error_no_memory(err, t->choice->table->name);
 }
 
-/* Adds rows of events of one input and one format. */
-static enum tdat_status add_rows(struct reader *r, struct reader_table *t,
-				 const struct table_variant *v,
-				 const struct tdat_event *const *events, size_t count,
-				 struct tdat_error *err)
-{
-	if (!t->builders && !reader_start_table(t))
-		return no_memory(t, err);
-	for (size_t i = 0; i < t->choice->column_count; i++)
-		table_decode(&r->decoder, &t->builders[i], v,
-			     table_variant_source(v, t->choice->columns[i]), events, count);
-	t->rows += count;
-	if (r->decoder.status != TDAT_OK && err)
-		*err = r->decoder.err;
-	return r->decoder.status;
-}
-
-static size_t rows_len(const struct reader_table *t)
+static size_t builders_len(const struct reader_table *t)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; t->builders && i < t->choice->column_count; i++)
 		n += table_builder_len(&t->builders[i]);
 	return n;
+}
+
+static bool is_full(const struct reader *r, const struct reader_table *t)
+{
+	return t->rows >= r->batch_rows || t->len >= BATCH_LEN;
+}
+
+/* Keeps account of rows that a table got. */
+static void count_rows(struct reader *r, struct reader_table *t)
+{
+	r->rows_len -= t->len;
+	t->len = builders_len(t);
+	r->rows_len += t->len;
+	r->any_full |= is_full(r, t);
+}
+
+/* Gives a table builders that make room for as many rows as the table had elsewhere. */
+static bool start_expected(struct reader *r, struct reader_table *t)
+{
+	if (!reader_start_table(t))
+		return false;
+	for (size_t i = 0; r->expected && i < t->choice->column_count; i++)
+		t->builders[i].expected =
+			atomic_load_explicit(&r->expected[t - r->tables], memory_order_relaxed);
+	return true;
+}
+
+/* Adds rows of events of one input and one format. */
+static enum tdat_status add_rows(struct reader *r, struct reader_table *t,
+				 const struct table_variant *v,
+				 const struct tdat_event *const *events, size_t count,
+				 struct tdat_error *err)
+{
+	if (!t->builders && !start_expected(r, t))
+		return no_memory(t, err);
+	for (size_t at = 0, n; at < count; at += n) {
+		n = count - at < TABLE_RUN ? count - at : TABLE_RUN;
+		table_decode_begin(&r->decoder, events + at, n);
+		for (size_t i = 0; i < t->choice->column_count; i++)
+			table_decode(&r->decoder, &t->builders[i], v,
+				     table_variant_source(v, t->choice->columns[i]));
+	}
+	t->rows += count;
+	count_rows(r, t);
+	if (r->decoder.status != TDAT_OK && err)
+		*err = r->decoder.err;
+	return r->decoder.status;
 }
 
 /* ---- events ---- */
@@ -282,6 +315,7 @@ static enum tdat_status decode_all(struct reader *r, struct reader_table *t, siz
 static enum tdat_status read_some(struct reader *r, struct tdat_error *err)
 {
 	size_t count, touched = 0;
+	bool lost = false;
 	enum tdat_status st = take(r, &count, err);
 
 	r->ended = st == TDAT_OK && !count;
@@ -290,6 +324,7 @@ static enum tdat_status read_some(struct reader *r, struct tdat_error *err)
 		const uint32_t *by_id = r->by_id[ev->input];
 		const uint32_t route = by_id ? by_id[ev->id & (FILE_ID_COUNT - 1)] : 0;
 
+		lost |= ev->lost_before != 0;
 		if (route)
 			add_to_route(r, &r->routes[r->routes[route - 1].list], (uint32_t)i,
 				     &touched);
@@ -301,7 +336,7 @@ static enum tdat_status read_some(struct reader *r, struct tdat_error *err)
 		st = decode_routes(r, touched, err);
 	if (st == TDAT_OK && r->events)
 		st = decode_all(r, r->events, count, err);
-	if (st == TDAT_OK && r->lost)
+	if (st == TDAT_OK && r->lost && lost)
 		st = decode_all(r, r->lost, count, err);
 	if (st == TDAT_OK && r->derived)
 		st = derived_pass_feed(r->derived, r->taken, count, err);
@@ -309,6 +344,9 @@ static enum tdat_status read_some(struct reader *r, struct tdat_error *err)
 		r->ended = derived_pass_done(r->derived);
 	if (st == TDAT_OK && r->derived && r->ended)
 		st = derived_pass_end(r->derived, err);
+	for (size_t i = 0; r->derived && i < r->table_count; i++)
+		if (r->tables[i].choice->derived)
+			count_rows(r, &r->tables[i]);
 	put_released(r);
 	return st;
 }
@@ -321,20 +359,12 @@ static struct reader_table *find_full(struct reader *r, size_t *at, bool all)
 	for (; *at < r->table_count; ++*at) {
 		struct reader_table *t = &r->tables[*at];
 
-		if (t->rows && (all || t->rows >= r->batch_rows || rows_len(t) >= BATCH_LEN))
+		if (t->rows && (all || is_full(r, t))) {
+			t->last = all;
 			return &r->tables[(*at)++];
+		}
 	}
 	return NULL;
-}
-
-static size_t all_rows_len(const struct reader *r)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < r->table_count; i++)
-		if (r->tables[i].rows)
-			n += rows_len(&r->tables[i]);
-	return n;
 }
 
 static void clear_given(struct reader *r)
@@ -344,7 +374,12 @@ static void clear_given(struct reader *r)
 	r->given = NULL;
 	if (!t)
 		return;
+	if (r->expected && t->rows <= UINT32_MAX)
+		atomic_store_explicit(&r->expected[t - r->tables], (uint32_t)t->rows,
+				      memory_order_relaxed);
 	t->rows = 0;
+	r->rows_len -= t->len;
+	t->len = 0;
 	/* Of many tables that were flushed for their memory none keeps any. */
 	if (r->flushing) {
 		free_builders(t);
@@ -382,14 +417,15 @@ enum tdat_status reader_next(struct reader *r, const struct reader_table **full,
 	*full = NULL;
 	st = next_meta(r, full, err);
 	while (st == TDAT_OK && !*full) {
-		*full = r->given = find_full(r, &r->flush_at, r->flushing);
+		if (r->flushing || r->any_full)
+			*full = r->given = find_full(r, &r->flush_at, r->flushing);
 		if (*full || (r->flushing && r->ended) || !r->iter)
 			break;
 		r->flush_at = 0;
-		r->flushing = false;
+		r->flushing = r->any_full = false;
 		if (!r->ended)
 			st = read_some(r, err);
-		r->flushing = r->ended || all_rows_len(r) >= ROWS_LEN;
+		r->flushing = r->ended || r->rows_len >= ROWS_LEN;
 	}
 	return st;
 }
@@ -397,13 +433,14 @@ enum tdat_status reader_next(struct reader *r, const struct reader_table **full,
 enum tdat_status reader_array(const struct reader_table *t, struct ArrowArray *out, bool move,
 			      struct tdat_error *err)
 {
+	const enum table_give give = !move ? TABLE_LEND : t->last ? TABLE_MOVE_ALL : TABLE_MOVE;
 	const size_t count = t->choice->column_count;
 
 	if (!table_array_init(out, 1, (int64_t)count, false))
 		return no_memory(t, err);
 	out->length = (int64_t)t->rows;
 	for (size_t i = 0; i < count; i++) {
-		if (table_builder_array(&t->builders[i], out->children[i], move))
+		if (table_builder_array(&t->builders[i], out->children[i], give))
 			continue;
 		out->release(out);
 		return no_memory(t, err);
@@ -608,6 +645,7 @@ enum tdat_status reader_new(struct reader **out, const struct tdat_trace *trace,
 	r->trace = trace;
 	r->opts = span->opts;
 	r->metas = span->metas;
+	r->expected = span->expected;
 	r->batch_rows = span->opts->batch_rows ? span->opts->batch_rows : BATCH_ROWS;
 	r->tables = calloc(count + 1, sizeof(*r->tables));
 	r->table_count = r->tables ? count : 0;

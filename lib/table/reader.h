@@ -7,6 +7,8 @@
 #ifndef TDAT_TABLE_READER_H
 #define TDAT_TABLE_READER_H
 
+#include <stdatomic.h>
+
 #include "read/iter.h"
 #include "trace.h"
 
@@ -45,9 +47,10 @@ void reader_choice_fini(struct reader_choice *c);
 struct reader_table {
 	const struct reader_choice *choice;
 	struct reader_choice *own; /* made by this reader, where the choice was left for later */
-	struct table_builder *builders; /* of each column; NULL: no row came yet */
-	size_t rows;
+	struct table_builder *builders;	 /* of each column; NULL: no row came yet */
+	size_t rows, len;		 /* bytes of the rows */
 	size_t first_route, route_count; /* of an event type */
+	bool last;			 /* its builders are not used behind this batch */
 	bool resolved;			 /* its routes know how events are decoded */
 };
 
@@ -60,6 +63,11 @@ struct reader_span {
 	const struct read_cuts *cuts; /* where pieces begin and end; NULL: all is read */
 	uint32_t first, end;	      /* the pieces */
 	bool metas;		      /* tables of kind META and DERIVED, too */
+	/*
+	 * By choice: rows of the last batch that some reader had of it, so that others make room
+	 * for about as many at once. NULL: not wanted.
+	 */
+	_Atomic(uint32_t) *expected;
 };
 
 struct reader;
