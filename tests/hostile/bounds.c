@@ -12,9 +12,11 @@
  * --tell: what each run took. --any: of a build with a sanitizer, which takes memory
  * and time of its own: how programs end is all that is looked at, and not on the
  * files that give them most to do, nor on those of zlib. --part=2/4: every fourth file.
+ * BOMB and COMMAND: patterns of the shell.
  * --some: commands that export and analyse get one file of six.
  */
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,6 +65,10 @@ static const struct command {
 	/* With --some: for one file of six. */
 	{"parquet", {"export", "--to", "parquet", "-f", "-q", "-o", "out", "="}},
 	{"arrow", {"export", "--to", "arrow", "-f", "-q", "-o", "out", "="}},
+	{"jsonl", {"export", "--to", "jsonl", "-f", "-q", "-o", "out", "="}},
+	{"csv-tables", {"export", "--to", "csv", "-f", "-q", "-o", "out", "="}},
+	{"clickhouse", {"export", "--to", "clickhouse", "-f", "-q", "-o", "out", "="}},
+	{"sqlite", {"export", "--to", "sqlite", "-f", "-q", "-o", "out.dat", "="}},
 	{"perfetto", {"export", "--to", "perfetto", "-f", "-q", "-o", "out.dat", "="}},
 	{"ctf", {"export", "--to", "ctf", "-f", "-q", "-o", "out", "="}},
 	{"chrome", {"export", "--to", "chrome", "-f", "-q", "-o", "out.dat", "="}},
@@ -74,7 +80,7 @@ static const struct command {
 	{"sql",
 	 {"sql", "--csv", "=", "SELECT event, cpu, count(*), max(ts) FROM events GROUP BY 1, 2"}},
 };
-enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]), DERIVING = 11 };
+enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]), DERIVING = 15 };
 
 static void put(const struct bomb *bomb, const char *path)
 {
@@ -195,7 +201,7 @@ static bool is_slow(const struct bomb *bomb)
 
 static bool wanted(const char *name, char **argv, int at, int argc)
 {
-	return argc <= at || !strcmp(argv[at], name);
+	return argc <= at || !fnmatch(argv[at], name, 0);
 }
 
 int main(int argc, char **argv)

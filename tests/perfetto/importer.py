@@ -227,7 +227,8 @@ def check_counters(processor, events):
     of_processes = rows(processor, "select t.machine_id, t.type, t.name, p.pid, c.ts, c.value"
                         " from counter c join track t on c.track_id = t.id join args a on"
                         " t.dimension_arg_set_id = a.arg_set_id and a.key = 'upid'"
-                        " join process p on p.upid = a.int_value where t.type = 'atrace_counter'")
+                        " join process p on p.upid = a.int_value"
+                        " where t.type in ('atrace_counter', 'process_memory')")
     return same_rows("counters", oracle.counters(events), of_cpus + of_processes)
 
 

@@ -261,9 +261,33 @@ def names(events):
                                 if e["pid"] > 0 and e["comm"] not in ("<...>", "")})
 
 
+MEMORY = ("mem.rss.file", "mem.rss.anon", "mem.swap", "mem.rss.shmem")
+
+
+def memory(events):
+    """machine, kind, name, pid, ts, bytes of rss_stat, whose process is that last seen to have the address space."""
+    rows, owners, tasks, ended = collections.Counter(), {}, Tasks(), set()
+    for e in events:
+        tasks.see(e)
+        key = tasks.key(e["machine"], e["pid"])
+        if e["event"] == "rss_stat" and "mm_id" in e["fields"]:
+            f = e["fields"]
+            space = e["machine"], f["mm_id"]
+            if f["curr"]:
+                owners[space] = key
+            elif owners.get(space) == key or owners.get(space) in ended:
+                del owners[space]
+            if space in owners and f["size"] >= 0:
+                rows[e["machine"], "process_memory", MEMORY[f["member"]], owners[space][1], e["ts"], f["size"]] += 1
+        elif e["event"] == "sched_process_free":
+            ended.add(tasks.key(e["machine"], e["fields"]["pid"]))
+        tasks.end(e)
+    return rows
+
+
 def counters(events):
     """machine, kind, name, cpu or pid, ts, value"""
-    rows, stack_count = collections.Counter(), collections.Counter()
+    rows, stack_count = memory(events), collections.Counter()
     for key in sorted(stacks(events).elements(), key=lambda row: row[2]):
         machine, cpu, ts = key[:3]
         stack_count[machine, cpu] += 1
