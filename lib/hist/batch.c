@@ -46,10 +46,18 @@ enum tdat_status hist_plain_count(struct tdat_hist *h, const struct hist_plain_h
 				  const struct tdat_event *event)
 {
 	const struct hist_data *d = p->data;
+	const uint8_t *key = (const uint8_t *)p->key;
+	const struct hist_slot *slot = hist_map_slot(d->map, key, p->hash);
 	bool made, nomem = false;
-	uint8_t *entry = hist_map_insert(d->map, (const uint8_t *)p->key, p->hash, &made, &nomem);
+	uint8_t *entry;
 	uint64_t *sums;
 
+	if (slot->entry) {
+		d->map->hits++;
+		entry = hist_map_entry(d->map, slot->entry - 1);
+	} else {
+		entry = hist_map_insert(d->map, key, p->hash, &made, &nomem);
+	}
 	if (!entry)
 		return nomem ? tdat_error_no_memory(h->err, "a histogram") : TDAT_OK;
 	sums = hist_entry_sums(d->map, entry);

@@ -25,9 +25,6 @@ uint64_t hist_eval_slow(const struct hist_eval *ev, const struct hist_field *f)
 		return f->constant;
 	case HIST_FN_LOG2:
 		return log2_up(hist_eval(ev, f->operands[0]));
-	case HIST_FN_BUCKET:
-		v = hist_eval(ev, f->operands[0]);
-		return f->buckets ? v / f->buckets * f->buckets : v;
 	case HIST_FN_S16:
 		return (uint64_t)(int64_t)(int16_t)tdat_load16(p, ev->h->big);
 	case HIST_FN_U16:

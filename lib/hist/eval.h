@@ -18,8 +18,8 @@ struct hist_eval {
 
 uint64_t hist_eval_slow(const struct hist_eval *ev, const struct hist_field *f);
 
-/* The number that a field has; strings and stacks have none. */
-static inline uint64_t hist_eval(const struct hist_eval *ev, const struct hist_field *f)
+/* The same for what is no operation on others, which is most. */
+static inline uint64_t hist_eval_leaf(const struct hist_eval *ev, const struct hist_field *f)
 {
 	const uint8_t *p;
 
@@ -44,6 +44,17 @@ static inline uint64_t hist_eval(const struct hist_eval *ev, const struct hist_f
 	default:
 		return hist_eval_slow(ev, f);
 	}
+}
+
+/* The number that a field has; strings and stacks have none. */
+static inline uint64_t hist_eval(const struct hist_eval *ev, const struct hist_field *f)
+{
+	uint64_t v;
+
+	if (f->fn != HIST_FN_BUCKET)
+		return hist_eval_leaf(ev, f);
+	v = hist_eval_leaf(ev, f->operands[0]);
+	return f->buckets ? v / f->buckets * f->buckets : v;
 }
 
 /* A value with what it points to: that of a reference may be a string or a stack. */

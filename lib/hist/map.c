@@ -49,30 +49,9 @@ void hist_map_free(struct hist_map *m)
 	free(m);
 }
 
-static inline bool same_key(const struct hist_map *m, const uint8_t *a, const uint8_t *b)
-{
-	if (m->key_len == 8)
-		return !memcmp(a, b, 8);
-	if (m->key_len == 16)
-		return !memcmp(a, b, 16);
-	return !memcmp(a, b, m->key_len);
-}
-
-/* The slot of a key, or the free one where it belongs. */
-static inline struct hist_slot *find_slot(const struct hist_map *m, const uint8_t *key,
-					  uint32_t hash)
-{
-	uint32_t i = hash & m->slot_mask;
-
-	while (m->slots[i].entry && (m->slots[i].hash != hash ||
-				     !same_key(m, hist_map_entry(m, m->slots[i].entry - 1), key)))
-		i = (i + 1) & m->slot_mask;
-	return &m->slots[i];
-}
-
 uint8_t *hist_map_find(const struct hist_map *m, const uint8_t *key)
 {
-	const struct hist_slot *s = find_slot(m, key, hist_map_hash(m, key));
+	const struct hist_slot *s = hist_map_slot(m, key, hist_map_hash(m, key));
 
 	return s->entry ? hist_map_entry(m, s->entry - 1) : NULL;
 }
@@ -112,7 +91,7 @@ static bool make_room(struct hist_map *m)
 uint8_t *hist_map_insert(struct hist_map *m, const uint8_t *key, uint32_t hash, bool *made,
 			 bool *nomem)
 {
-	struct hist_slot *s = find_slot(m, key, hash);
+	struct hist_slot *s = hist_map_slot(m, key, hash);
 	uint8_t *entry;
 
 	*made = false;
@@ -128,7 +107,7 @@ uint8_t *hist_map_insert(struct hist_map *m, const uint8_t *key, uint32_t hash, 
 		*nomem = true;
 		return NULL;
 	}
-	s = find_slot(m, key, hash);
+	s = hist_map_slot(m, key, hash);
 	*s = (struct hist_slot){hash, ++m->count};
 	entry = hist_map_entry(m, m->count - 1);
 	memcpy(entry, key, m->key_len);

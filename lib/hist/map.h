@@ -77,6 +77,28 @@ static inline uint32_t hist_map_hash(const struct hist_map *m, const uint8_t *ke
 
 /* NULL: it has no entry of that key. */
 uint8_t *hist_map_find(const struct hist_map *m, const uint8_t *key);
+static inline bool hist_map_same(const struct hist_map *m, const uint8_t *a, const uint8_t *b)
+{
+	if (m->key_len == 8)
+		return !memcmp(a, b, 8);
+	if (m->key_len == 16)
+		return !memcmp(a, b, 16);
+	return !memcmp(a, b, m->key_len);
+}
+
+/* The slot of a key, or the free one where it belongs. */
+static inline struct hist_slot *hist_map_slot(const struct hist_map *m, const uint8_t *key,
+					      uint32_t hash)
+{
+	uint32_t i = hash & m->slot_mask;
+
+	while (m->slots[i].entry &&
+	       (m->slots[i].hash != hash ||
+		!hist_map_same(m, hist_map_entry(m, m->slots[i].entry - 1), key)))
+		i = (i + 1) & m->slot_mask;
+	return &m->slots[i];
+}
+
 /* Finds or makes the entry of a key and its hash. NULL: it is full, which is counted, or *nomem. */
 uint8_t *hist_map_insert(struct hist_map *m, const uint8_t *key, uint32_t hash, bool *made,
 			 bool *nomem);

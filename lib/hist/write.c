@@ -6,7 +6,7 @@
 #include "print.h"
 #include "sort.h"
 
-enum { PIECE = 64 * 1024 };
+enum { PIECE = 64 * 1024, AHEAD = 8 };
 
 bool hist_out_flush(struct hist_out *o, bool all)
 {
@@ -50,8 +50,12 @@ static bool write_hist(struct tdat_hist *h, const struct hist_trigger *t, struct
 			return false;
 		hist_totals(d, totals);
 	}
-	for (uint32_t i = 0; i < count && hist_out_flush(o, false); i++)
+	for (uint32_t i = 0; i < count && hist_out_flush(o, false); i++) {
+		/* Entries lie in the order of their making, so that each is a wait for memory. */
+		if (i + AHEAD < count)
+			__builtin_prefetch(hist_map_entry(d->map, order[i + AHEAD]));
 		hist_print_entry(h, d, hist_map_entry(d->map, order[i]), totals, &o->text);
+	}
 	free(order);
 	print_snapshot(h, d, &o->text);
 	tdat_build_printf(&o->text,
