@@ -8,7 +8,9 @@ each must be a row of the table, in the same order for each key.
 """
 import collections
 import json
+import lzma
 import os
+import re
 import subprocess
 import sys
 
@@ -109,7 +111,22 @@ def block(tdat, path):
                        for r in rows(tdat, path, "synthetic/blk_lat"))
 
 
-CASES = {"wakelat": (wakeups, off_cpu, on_cpu), "irq": (interrupts, softirqs),
+def microseconds(ns):
+    """As the tracer function_graph prints a duration: seven digits at most, cut."""
+    us, rest = divmod(ns, 1000)
+    digits = max(0, min(3, 7 - len(str(us))))
+    return f"{us}." + f"{rest:03}"[:digits] if len(str(us)) < 7 else str(us)
+
+
+def calls(tdat, path):
+    """Durations of functions in the kernel's own file "trace" of the same buffer."""
+    got = by_key(("us", microseconds(r["kernel_dur"])) for r in closed(rows(tdat, path, "function"))
+                 if r["kernel_dur"] is not None)
+    with lzma.open(path.replace("trace.dat", "trace.txt.xz"), "rt") as f:
+        return got, by_key(("us", d) for d in re.findall(r"(?m)^ *\d+\) . ?([\d.]+) us", f.read()))
+
+
+CASES = {"fgraph": (calls,), "wakelat": (wakeups, off_cpu, on_cpu), "irq": (interrupts, softirqs),
          "syscalls": (syscalls,), "block": (block,)}
 
 
