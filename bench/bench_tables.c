@@ -3,7 +3,8 @@
  * Measures the tables of a trace without an exporter: the batches of a table, or of several in one
  * pass, are made on one thread and released, and the least processor time of some runs is told.
  *
- * usage: bench_tables FILE RUNS TABLE    the stream of one table, "sched/sched_switch"
+ * usage: bench_tables FILE RUNS TABLE [COLUMN]...
+ *                                        the stream of one table, "sched/sched_switch"
  *        bench_tables FILE RUNS types    one pass over the tables of all event types
  *        bench_tables FILE RUNS all      the same with events, lost, and what the file says of
  * itself
@@ -60,8 +61,10 @@ static enum tdat_status read_pass(const struct tdat_trace *trace, bool types, st
 }
 
 static enum tdat_status read_stream(const struct tdat_trace *trace, const char *name,
-				    struct count *c, struct tdat_error *err)
+				    const char *const *columns, struct count *c,
+				    struct tdat_error *err)
 {
+	struct tdat_table_opts opts = TDAT_TABLE_OPTS_INIT;
 	const struct tdat_table *table = tdat_trace_find(trace, name);
 	struct ArrowArrayStream stream;
 	struct ArrowArray rows;
@@ -71,7 +74,10 @@ static enum tdat_status read_stream(const struct tdat_trace *trace, const char *
 		fprintf(stderr, "there is no table %s\n", name);
 		return TDAT_E_NOT_FOUND;
 	}
-	st = tdat_trace_stream(trace, table, NULL, &stream, err);
+	opts.columns = *columns ? columns : NULL;
+	while (columns[opts.column_count])
+		opts.column_count++;
+	st = tdat_trace_stream(trace, table, &opts, &stream, err);
 	if (st != TDAT_OK)
 		return st;
 	while (!stream.get_next(&stream, &rows) && rows.release) {
@@ -88,8 +94,8 @@ static enum tdat_status read_stream(const struct tdat_trace *trace, const char *
 }
 
 /* One run from the opening of the file to its closing. */
-static enum tdat_status run(const char *file, const char *what, struct count *c,
-			    struct tdat_error *err)
+static enum tdat_status run(const char *file, const char *what, const char *const *columns,
+			    struct count *c, struct tdat_error *err)
 {
 	struct tdat_iter_input in = {NULL, 0, 0};
 	struct tdat_trace *trace;
@@ -102,7 +108,7 @@ static enum tdat_status run(const char *file, const char *what, struct count *c,
 		if (!strcmp(what, "all") || !strcmp(what, "types"))
 			st = read_pass(trace, *what == 't', c, err);
 		else
-			st = read_stream(trace, what, c, err);
+			st = read_stream(trace, what, columns, c, err);
 		tdat_trace_free(trace);
 	}
 	tdat_file_close(in.file);
@@ -115,15 +121,15 @@ int main(int argc, char **argv)
 	struct count c = {0, 0};
 	double least = 0;
 
-	if (argc != 4 || atoi(argv[2]) < 1) {
-		fputs("usage: bench_tables FILE RUNS all|types|TABLE\n", stderr);
+	if (argc < 4 || atoi(argv[2]) < 1) {
+		fputs("usage: bench_tables FILE RUNS all|types|TABLE [COLUMN]...\n", stderr);
 		return 2;
 	}
 	for (int i = 0; i < atoi(argv[2]); i++) {
 		const double start = processor_time();
 
 		memset(&c, 0, sizeof(c));
-		if (run(argv[1], argv[3], &c, &err) != TDAT_OK) {
+		if (run(argv[1], argv[3], (const char *const *)argv + 4, &c, &err) != TDAT_OK) {
 			fprintf(stderr, "bench_tables: %s\n", err.message);
 			return 1;
 		}
