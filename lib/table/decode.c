@@ -586,10 +586,45 @@ static void put_end(struct rows *r, uint8_t *at, size_t i, size_t end)
 	memcpy(at + 4 * i, &v, 4);
 }
 
+enum { SHORT_CHARS = 64 };
+
+/* Whether a field is a short array of characters, which lies in all records of the run. */
+static bool is_short_chars(const struct rows *r)
+{
+	const struct tdat_field *f = r->source->field;
+
+	return !(f->flags & (TDAT_FIELD_DYNAMIC | TDAT_FIELD_FLEXIBLE)) && !r->source->to_end &&
+	       f->len && f->len <= SHORT_CHARS && r->run->least_len >= (size_t)f->off + f->len;
+}
+
+static void decode_short_chars(struct rows *r, uint8_t *at)
+{
+	const size_t off = r->source->field->off, len = r->source->field->len;
+	struct table_mem *m = &r->b->data;
+
+	for (size_t i = 0; i < r->count; i++) {
+		const uint8_t *p = r->records[i].ptr + off;
+		uint8_t *room = table_mem_room(m, len);
+		const size_t n = room ? table_copy_ascii(room, p, len) : 0;
+
+		if (n != TABLE_NOT_ASCII)
+			m->len += n;
+		else if (!table_put_utf8(m, p, strnlen((const char *)p, len)))
+			room = NULL;
+		if (!room)
+			no_memory(r);
+		put_end(r, at, i, m->len);
+	}
+}
+
 static void decode_string(struct rows *r)
 {
 	uint8_t *at = offset_room(r);
 
+	if (at && is_short_chars(r)) {
+		decode_short_chars(r, at);
+		return;
+	}
 	for (size_t i = 0; at && i < r->count; i++) {
 		struct tdat_span s;
 
