@@ -12,7 +12,10 @@ export class SqlBox {
 	constructor(state, source, visit) {
 		this.#source = source;
 		this.visit = visit;
-		byId('sql-open').hidden = !state.trace.sql;
+		const open = byId('sql-open');
+		open.hidden = !state.trace.sql && !source.live;
+		open.disabled = !state.trace.sql;
+		open.title = state.trace.sql ? '' : 'This tdat was built without SQLite';
 		byId('sql-open').addEventListener('click', () => byId('sql-dialog').showModal());
 		byId('sql-close').addEventListener('click', () => byId('sql-dialog').close());
 		byId('sql-run').addEventListener('click', () => this.#run());
@@ -38,7 +41,7 @@ export class SqlBox {
 		}
 	}
 
-	#fill(box, { columns, rows, more }) {
+	#fill(box, { columns, rows, more, notes = [] }) {
 		const head = element(
 			'tr',
 			{},
@@ -58,6 +61,7 @@ export class SqlBox {
 		const said = `${more ? 'The first ' : ''}${counted(rows.length, 'row')}`;
 		box.replaceChildren(
 			element('p', { class: 'soft', text: said }),
+			...notes.map((text) => element('p', { class: 'error', text })),
 			element('table', {}, element('thead', {}, head), body)
 		);
 		announce(said);

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "sql/sql.h"
@@ -13,7 +14,9 @@ enum {
 	SECONDS_MOST = 30,
 	HEAP_MOST = 96 << 20, /* all that SQLite holds: the server has 256 MiB */
 	VALUE_MOST = 4 << 20,
-	STEPS = 1 << 14 /* instructions of SQLite between two looks at the clock */
+	STEPS = 1 << 14, /* instructions of SQLite between two looks at the clock */
+	NOTES_MOST = 8,
+	NOTE_LEN = 300
 };
 
 struct cli_view_sql {
@@ -22,6 +25,9 @@ struct cli_view_sql {
 	sqlite3 *db;
 	bool stop;
 	time_t end; /* when the query that runs is given up */
+	/* What the query that runs could not read, each sentence once. */
+	char notes[NOTES_MOST][NOTE_LEN];
+	size_t note_count;
 };
 
 static time_t now(void)
@@ -42,6 +48,45 @@ static bool is_cancelled(void *ctx)
 static int on_progress(void *ctx)
 {
 	return is_cancelled(ctx);
+}
+
+/* ---- what was not read ---- */
+
+static void add_note(struct cli_view_sql *s, const char *text)
+{
+	for (size_t i = 0; i < s->note_count; i++)
+		if (!strcmp(s->notes[i], text))
+			return;
+	if (s->note_count < NOTES_MOST)
+		snprintf(s->notes[s->note_count++], NOTE_LEN, "%s", text);
+}
+
+static void take_damage(void *ctx, const struct tdat_stream_damage *damage, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		char text[NOTE_LEN];
+
+		snprintf(text, sizeof(text), "damage of CPU %u: offset %llu: %.200s", damage[i].cpu,
+			 (unsigned long long)damage[i].off, damage[i].message);
+		add_note(ctx, text);
+	}
+}
+
+static void take_note(void *ctx, const struct tdat_table *table, const char *what, uint64_t count)
+{
+	char text[NOTE_LEN];
+
+	snprintf(text, sizeof(text), "%.60s: left out: %llu of: %.150s", table->name,
+		 (unsigned long long)count, what);
+	add_note(ctx, text);
+}
+
+static void put_notes(const struct cli_view_sql *s, struct view_json *j)
+{
+	view_json_array(j, "notes");
+	for (size_t i = 0; i < s->note_count; i++)
+		view_json_text(j, NULL, s->notes[i]);
+	view_json_array_end(j);
 }
 
 /* ---- rows ---- */
@@ -93,6 +138,9 @@ static enum tdat_status failed(struct cli_view_sql *s, int rc, struct tdat_error
 	if (rc == SQLITE_NOMEM)
 		return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
 				      "SQL: the query needs more than %d MiB", HEAP_MOST >> 20);
+	if (__atomic_load_n(&s->stop, __ATOMIC_RELAXED))
+		return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
+				      "SQL: the query was given up, because tdat view ends");
 	if (is_cancelled(s))
 		return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
 				      "SQL: the query was given up after %d s", SECONDS_MOST);
@@ -125,6 +173,7 @@ static enum tdat_status put_rows(struct cli_view_sql *s, sqlite3_stmt *stmt, uin
 	}
 	view_json_array_end(j);
 	view_json_bool(j, "more", rc == SQLITE_ROW);
+	put_notes(s, j);
 	view_json_object_end(j);
 	return rc == SQLITE_ROW || rc == SQLITE_DONE ? TDAT_OK : failed(s, rc, err);
 }
@@ -156,6 +205,7 @@ static enum tdat_status answer(void *ctx, const char *query, uint64_t limit, str
 
 	pthread_mutex_lock(&s->lock);
 	s->end = now() + SECONDS_MOST;
+	s->note_count = 0;
 	st = prepare(s, query, &stmt, err);
 	if (st == TDAT_OK)
 		st = put_rows(s, stmt, limit, j, err);
@@ -192,6 +242,8 @@ enum tdat_status cli_view_sql_new(struct cli_view_sql **out, struct view_api *ap
 	const struct sql_trace_def def = {.trace = trace->tables,
 					  .inputs = trace->inputs,
 					  .input_count = trace->input_count,
+					  .damage = take_damage,
+					  .note = take_note,
 					  .is_cancelled = is_cancelled,
 					  .ctx = s};
 	enum tdat_status st;

@@ -9,6 +9,7 @@ import json
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -25,6 +26,21 @@ def ask_slowly(view):
     except http.client.HTTPException:
         pass  # the server ended before it answered
 
+
+# What a query could not read is told beside its rows, as tdat sql tells it on standard error.
+with tempfile.NamedTemporaryFile(suffix=".dat") as broken:
+    data = bytearray(open(file, "rb").read())
+    data[-6000:-5900] = b"\xff" * 100
+    broken.write(data)
+    broken.flush()
+    query = "SELECT count(*) AS n FROM events"
+    printed = subprocess.run([tdat, "sql", "--json", broken.name, query], capture_output=True, check=False)
+    assert printed.returncode == 1 and b"offset" in printed.stderr, printed
+    with View(tdat, broken.name) as view:
+        answer = view.get("sql", query=query)
+        assert answer["rows"] == [[json.loads(printed.stdout)[0]["n"]]], answer
+        assert len(answer["notes"]) == 1 and answer["notes"][0].startswith("damage of CPU "), answer
+        assert view.get("sql", query="SELECT 1")["notes"] == []
 
 with View(tdat, file) as view:
     assert view.get("trace")["sql"] is True

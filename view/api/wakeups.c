@@ -69,58 +69,71 @@ static void put_one(struct view_picture *p, const struct wakeup *w)
 	view_json_array_end(j);
 }
 
-static size_t list_all(struct view_picture *p, struct wakeup **out)
+static bool in_window(const struct view_picture *p, const struct view_mark *m)
 {
-	size_t count = 0, cap = 0;
+	return m->from <= p->span.to && m->to >= p->span.from;
+}
+
+static size_t count_all(const struct view_picture *p)
+{
+	size_t count = 0;
 
 	for (size_t i = 0; i < p->woken_count; i++) {
 		const struct view_track *t = p->woken[i].track;
 
-		for (size_t k = 0; t && k < t->count; k++) {
-			struct wakeup *grown;
-
-			if (t->v[k].from > p->span.to || t->v[k].to < p->span.from)
-				continue;
-			grown = tdat_grown(*out, &cap, count + 1, sizeof(*grown));
-			if (!grown) {
-				p->failed = true;
-				return count;
-			}
-			*out = grown;
-			grown[count++] = (struct wakeup){&t->v[k], p->woken[i].rec, p->woken[i].pid,
-							 t->v[k].count};
-		}
+		for (size_t k = 0; t && k < t->count; k++)
+			count += in_window(p, &t->v[k]);
 	}
-	if (count)
-		qsort(*out, count, sizeof(**out), by_time);
 	return count;
 }
 
-/* Keeps one wakeup for each pixel and task: the longest. */
-static size_t thin(const struct view_picture *p, struct wakeup *v, size_t count)
+/*
+ * Lists the wakeups of a task. Where all are too many, those that begin in one pixel become one:
+ * the longest.
+ */
+static size_t list_one(const struct view_picture *p, const struct view_woken *woken, bool thin,
+		       struct wakeup *v)
 {
-	const uint64_t pixel = (p->span.to - p->span.from) / p->width + 1;
-	size_t kept = 0, first = 0;
+	const uint64_t pixel = thin ? (p->span.to - p->span.from) / p->width + 1 : 0;
+	const struct view_track *t = woken->track;
+	uint64_t last = 0;
+	size_t n = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		size_t k = first;
+	for (size_t k = 0; t && k < t->count; k++) {
+		const struct view_mark *m = &t->v[k];
+		uint64_t at;
 
-		if (kept && (v[i].mark->from - p->span.from) / pixel !=
-				    (v[kept - 1].mark->from - p->span.from) / pixel)
-			k = first = kept;
-		while (k < kept && (v[k].pid != v[i].pid || v[k].rec != v[i].rec))
-			k++;
-		if (k == kept) {
-			v[kept++] = v[i];
+		if (!in_window(p, m))
 			continue;
+		at = pixel && m->from >= p->span.from ? (m->from - p->span.from) / pixel
+						      : UINT64_MAX;
+		if (!pixel || !n || at != last) {
+			v[n++] = (struct wakeup){m, woken->rec, woken->pid, m->count};
+		} else {
+			v[n - 1].count += m->count;
+			if (m->to - m->from > v[n - 1].mark->to - v[n - 1].mark->from)
+				v[n - 1].mark = m;
 		}
-		v[i].count += v[k].count;
-		if (v[i].mark->to - v[i].mark->from > v[k].mark->to - v[k].mark->from)
-			v[k] = v[i];
-		else
-			v[k].count = v[i].count;
+		last = at;
 	}
-	return kept;
+	return n;
+}
+
+static size_t list_all(struct view_picture *p, size_t total, struct wakeup **out)
+{
+	const bool thin = total > 2 * (size_t)p->width;
+	size_t count = 0;
+
+	*out = calloc(total + 1, sizeof(**out));
+	if (!*out) {
+		p->failed = true;
+		return 0;
+	}
+	for (size_t i = 0; i < p->woken_count; i++)
+		count += list_one(p, &p->woken[i], thin, *out + count);
+	if (count)
+		qsort(*out, count, sizeof(**out), by_time);
+	return count;
 }
 
 void view_picture_put_wakeups(struct view_picture *p)
@@ -131,7 +144,7 @@ void view_picture_put_wakeups(struct view_picture *p)
 	struct view_json *j = &p->q->json;
 	struct wakeup *v = NULL;
 	bool pending = false;
-	size_t count;
+	size_t count, total;
 
 	if (!p->woken_count)
 		return;
@@ -143,13 +156,12 @@ void view_picture_put_wakeups(struct view_picture *p)
 		view_track_get(p->q->api->tracks, &key, &p->woken[i].track, &err);
 		pending = pending || (!p->woken[i].track && err.status == TDAT_OK);
 	}
-	count = list_all(p, &v);
+	total = count_all(p);
+	count = list_all(p, total, &v);
 	view_json_object(j, "wakeups");
-	view_json_u64(j, "total", count);
+	view_json_u64(j, "total", total);
 	if (pending)
 		view_json_bool(j, "pending", true);
-	if (count > 2 * (size_t)p->width)
-		count = thin(p, v, count);
 	view_picture_columns(p, columns);
 	view_json_array(j, "cells");
 	for (size_t i = 0; i < count; i++)
