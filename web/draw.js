@@ -43,7 +43,10 @@ function drawRuler(pen, view) {
 		pen.fillStyle = colour('line');
 		pen.fillRect(Math.round(x), ruler - 0.4 * rem, 1, view.height);
 		pen.fillStyle = colour('soft');
-		pen.fillText(formatTime(ts, step, state.inNs), x + 4, ruler / 2);
+		const said = formatTime(ts, step, state.inNs);
+		// A label that would be cut at the edge is left out; its line stays.
+		if (x + 4 + pen.measureText(said).width <= gutter + width)
+			pen.fillText(said, x + 4, ruler / 2);
 	}
 	pen.fillStyle = colour('line');
 	pen.fillRect(0, ruler - 1, gutter + width, 1);

@@ -190,7 +190,8 @@ export class Painter {
 	#state(cell, x0, x1, place, row) {
 		const pen = this.context;
 		const look = STATES[cell.state] ?? OTHER_STATE;
-		const width = Math.max(x1 - x0, 0.6);
+		// Short waits between times on a CPU must not hide that it ran: they get what they took.
+		const width = Math.max(x1 - x0, cell.state === 'running' ? 0.6 : 0.15);
 		const full = place.height - 4;
 		// Of a row that is still being made only times on a CPU are known.
 		const many = cell.n > 1 || row.pending;
@@ -211,15 +212,18 @@ export class Painter {
 			}
 		}
 		this.#foot(cell, x0, place.y + 2, width, full);
+		// The name stands on what it names, where that is tall enough.
+		const [labelY, labelHeight] =
+			look.share > 0.2 ? [y, height] : [place.y + 2, full];
 		if (cell.state === 'running' || x1 - x0 > 4 * this.rem)
 			this.#label(
 				`${look.letter} ${cell.state}`.trim(),
 				x0,
 				x1,
-				place.y + 2,
-				full
+				labelY,
+				labelHeight
 			);
-		else this.#label(look.letter, x0, x1, place.y + 2, full);
+		else this.#label(look.letter, x0, x1, labelY, labelHeight);
 	}
 
 	/** How much of a process ran: a column as high as its time, of one CPU's. */
