@@ -34,7 +34,8 @@ static const struct cli_opt convert_opts[] = {
 		 "of a capture, what it is"),
 	CLI_FLAG(0, "strict", struct convert_args, out.strict,
 		 "stop at the first doubt and write nothing"),
-	CLI_OUT_THREADS(struct convert_args, out.threads),
+	CLI_U64(0, "threads", "N", 1, 1024, struct convert_args, out.threads,
+		"threads that compress and read captures (default: one per CPU)"),
 	CLI_OUT_TMPDIR(struct convert_args, out.tmpdir),
 	CLI_FLAG('q', "quiet", struct convert_args, out.quiet, "no summary at the end"),
 	CLI_LIMITS(struct convert_args, limits),
@@ -77,7 +78,8 @@ static int run_import(const struct convert_args *args, const struct cli_inputs *
 					      args->import.v,
 					      args->import.count,
 					      args->out.strict,
-					      (uint32_t)args->out.threads};
+					      (uint32_t)args->out.threads,
+					      false};
 	struct cli_import run;
 	bool done;
 	int rc = cli_import_run(&run, importer, &request, in, writer, &done);

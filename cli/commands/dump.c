@@ -10,7 +10,9 @@
 #include "commands/commands.h"
 #include "commands/dump_args.h"
 #include "commands/dump_csv.h"
+#include "commands/dump_stream.h"
 #include "input/damage.h"
+#include "input/import_temp.h"
 #include "input/trace_files.h"
 #include "output/out.h"
 #include "output/own_input.h"
@@ -29,6 +31,7 @@ struct dump {
 	size_t input_count; /* files that are open */
 	struct tdat_iter *iter;
 	struct cli_out out;
+	bool fed;     /* events were printed while they were imported */
 	bool printed; /* text of an event */
 	bool safe;    /* stdout is a terminal, which no byte of a trace may drive */
 	int status;
@@ -60,46 +63,6 @@ static bool open_all(struct dump *d)
 	}
 	cli_sandbox_enter(&anywhere, a->plugin_dirs.count ? 1 : 0);
 	return d->status == CLI_OK;
-}
-
-/* Imports the foreign capture that the words name, as one input. */
-static bool parse_import(struct dump *d)
-{
-	const struct dump_args *a = d->args;
-	char **words = calloc(a->input_count, sizeof(*words));
-
-	d->inputs = calloc(1, sizeof(*d->inputs));
-	if (!d->inputs || !words) {
-		free(words);
-		d->status = cli_nomem();
-		return false;
-	}
-	for (size_t i = 0; i < a->input_count; i++)
-		words[i] = (char *)a->inputs[i].path;
-	d->status = cli_import_temp(d->importer, &a->import, words, a->input_count,
-				    a->plugin_dirs.count != 0, &a->limits, &d->inputs[0].file);
-	free(words);
-	d->inputs[0].ts_offset = a->inputs[0].ts_offset;
-	d->inputs[0].ts2secs = a->inputs[0].ts2secs;
-	return d->inputs[0].file != NULL;
-}
-
-/* Parses the inputs; a damaged one is read as far as it goes. */
-static bool parse_inputs(struct dump *d)
-{
-	const struct dump_args *a = d->args;
-	int rc;
-
-	if (d->importer)
-		return parse_import(d);
-	rc = cli_files_parse_all(&d->files, &a->limits, &d->inputs, &d->input_count, &d->status);
-	if (rc != CLI_OK)
-		d->status = rc;
-	for (size_t i = 0; i < d->input_count; i++) {
-		d->inputs[i].ts_offset = a->inputs[i].ts_offset;
-		d->inputs[i].ts2secs = a->inputs[i].ts2secs;
-	}
-	return rc == CLI_OK;
 }
 
 static bool fail(struct dump *d, const struct tdat_error *err)
@@ -208,6 +171,11 @@ static void add_flag(struct export_options *o, const char *key, bool given)
 
 enum { FIXED_OPTIONS = 8 };
 
+static size_t option_room(const struct dump_args *a)
+{
+	return FIXED_OPTIONS + a->plugin_dirs.count + a->plugin_options.count;
+}
+
 static void add_text_options(struct export_options *o, const struct dump_args *a)
 {
 	size_t i;
@@ -306,7 +274,7 @@ static bool write_events(struct dump *d)
 	struct export_options o = {.count = 0};
 	bool ok;
 
-	o.v = calloc(FIXED_OPTIONS + a->plugin_dirs.count + a->plugin_options.count, sizeof(*o.v));
+	o.v = calloc(option_room(a), sizeof(*o.v));
 	if (!o.v) {
 		d->status = cli_nomem();
 		return false;
@@ -314,6 +282,85 @@ static bool write_events(struct dump *d)
 	ok = export_events(d, &o);
 	free(o.v);
 	return ok;
+}
+
+/*
+ * Whether events can be printed as an import gives them: not where an iterator has to choose among
+ * them, or where the last comes first.
+ */
+static bool can_stream(const struct dump_args *a)
+{
+	return !a->csv && !a->reverse && !a->align_ts && !a->iter.raw_ts && !a->iter.filter &&
+	       !a->iter.cpus && !a->plugin_dirs.count && a->input_count && !a->inputs[0].ts2secs;
+}
+
+/* Imports the foreign capture that the words name: its events are printed at once, or it is an
+ * input. */
+static bool import_words(struct dump *d, char **words, struct export_options *o)
+{
+	const struct dump_args *a = d->args;
+	struct dump_stream stream = {.exporter = a->json ? "json" : "text",
+				     .options = o->v,
+				     .limit = a->limit,
+				     .write = write_stdout,
+				     .write_ctx = d,
+				     .path = a->inputs[0].path};
+	const struct cli_feed_to to = {&dump_stream_ops, &stream, a->inputs[0].ts_offset};
+	int rc;
+
+	if (a->json)
+		add_field_options(o, a);
+	else
+		add_text_options(o, a);
+	stream.option_count = o->count;
+	tdat_build_init(&stream.text, false);
+	rc = cli_import_temp(d->importer, &a->import, words, a->input_count,
+			     a->plugin_dirs.count != 0, &a->limits, can_stream(a) ? &to : NULL,
+			     &d->fed, &d->inputs[0].file);
+	dump_stream_fini(&stream);
+	if (d->status == CLI_OK)
+		d->status = rc != CLI_OK ? rc : stream.status;
+	d->inputs[0].ts_offset = a->inputs[0].ts_offset;
+	d->inputs[0].ts2secs = a->inputs[0].ts2secs;
+	return d->fed || d->inputs[0].file;
+}
+
+static bool parse_import(struct dump *d)
+{
+	const struct dump_args *a = d->args;
+	char **words = calloc(a->input_count, sizeof(*words));
+	struct export_options o = {.v = calloc(option_room(a), sizeof(*o.v))};
+	bool ok = false;
+
+	d->inputs = calloc(1, sizeof(*d->inputs));
+	if (d->inputs && words && o.v) {
+		for (size_t i = 0; i < a->input_count; i++)
+			words[i] = (char *)a->inputs[i].path;
+		ok = import_words(d, words, &o);
+	} else {
+		d->status = cli_nomem();
+	}
+	free(words);
+	free(o.v);
+	return ok;
+}
+
+/* Parses the inputs; a damaged one is read as far as it goes. */
+static bool parse_inputs(struct dump *d)
+{
+	const struct dump_args *a = d->args;
+	int rc;
+
+	if (d->importer)
+		return parse_import(d);
+	rc = cli_files_parse_all(&d->files, &a->limits, &d->inputs, &d->input_count, &d->status);
+	if (rc != CLI_OK)
+		d->status = rc;
+	for (size_t i = 0; i < d->input_count; i++) {
+		d->inputs[i].ts_offset = a->inputs[i].ts_offset;
+		d->inputs[i].ts2secs = a->inputs[i].ts2secs;
+	}
+	return rc == CLI_OK;
 }
 
 /* Reports the pages that could not be read, once for each stream. */
@@ -402,7 +449,7 @@ static int dump(const struct dump_args *a, const struct tdat_importer *importer)
 			 .safe = !a->raw_bytes && isatty(STDOUT_FILENO)};
 
 	cli_out_init(&d.out);
-	if (open_all(&d) && parse_inputs(&d) && make_readers(&d)) {
+	if (open_all(&d) && parse_inputs(&d) && !d.fed && make_readers(&d)) {
 		const bool done = write_events(&d);
 
 		if (!cli_out_flush(&d.out))
@@ -412,6 +459,8 @@ static int dump(const struct dump_args *a, const struct tdat_importer *importer)
 		if (done && d.status == CLI_OK)
 			warn_empty(&d);
 	}
+	if (d.fed && !cli_out_flush(&d.out))
+		d.status = CLI_FAILED;
 	tdat_iter_free(d.iter);
 	cli_files_free_inputs(d.inputs, d.inputs ? d.input_count : 0);
 	cli_files_close(&d.files);

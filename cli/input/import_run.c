@@ -136,18 +136,25 @@ static enum tdat_status pass_warn(void *ctx, const char *input, uint64_t off, co
 	return im->next->ops->warn(im->next->ctx, input, off, sentence, err);
 }
 
-static enum tdat_status report_warning(void *ctx, const char *input, uint64_t off,
-				       const char *sentence, struct tdat_error *err)
+void cli_import_complain(const struct cli_inputs *inputs, const char *input, uint64_t off,
+			 const char *sentence)
 {
-	struct cli_import *im = ctx;
-	const char *path = cli_inputs_path(im->inputs, input);
+	const char *path = cli_inputs_path(inputs, input);
 
-	im->warnings++;
-	cli_progress_clear(&im->progress);
 	if (off == TDAT_NO_OFFSET || names_offset(sentence, off))
 		cli_error(path, "%s", sentence);
 	else
 		cli_error(path, "offset %" PRIu64 ": %s", off, sentence);
+}
+
+static enum tdat_status report_warning(void *ctx, const char *input, uint64_t off,
+				       const char *sentence, struct tdat_error *err)
+{
+	struct cli_import *im = ctx;
+
+	im->warnings++;
+	cli_progress_clear(&im->progress);
+	cli_import_complain(im->inputs, input, off, sentence);
 	if (im->strict)
 		return tdat_error_set(err, TDAT_E_CANCELLED, off,
 				      "stopped at the first doubt, as --strict asks");

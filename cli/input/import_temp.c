@@ -36,7 +36,8 @@ static int make_file(char *path)
 static int run_import(const struct tdat_importer *importer, const struct cli_import_opts *given,
 		      const struct cli_inputs *in, struct tdat_writer *writer)
 {
-	struct tdat_import_request request = {in->v, in->count, given->v, given->count, false, 0};
+	struct tdat_import_request request = {in->v, in->count, given->v, given->count,
+					      false, 0,		false};
 	struct cli_import run;
 	bool done;
 	int rc = cli_import_run(&run, importer, &request, in, writer, &done);
@@ -80,26 +81,42 @@ static int import(const struct tdat_importer *importer, const struct cli_import_
 	return open_written(path, rc, limits, out);
 }
 
+/* Imports into a temporary file. */
+static int import_file(const struct tdat_importer *importer, const struct cli_import_opts *given,
+		       const struct cli_inputs *in, const struct tdat_limits *limits,
+		       struct tdat_file **out)
+{
+	char path[PATH_CAP];
+	int rc = make_file(path);
+
+	if (rc != CLI_OK)
+		return rc;
+	rc = import(importer, given, in, path, limits, out);
+	unlink(path);
+	return rc;
+}
+
 int cli_import_temp(const struct tdat_importer *importer, const struct cli_import_opts *given,
 		    char *const *words, size_t count, bool plugins,
-		    const struct tdat_limits *limits, struct tdat_file **out)
+		    const struct tdat_limits *limits, const struct cli_feed_to *feed, bool *fed,
+		    struct tdat_file **out)
 {
 	struct cli_inputs_wants wants = {importer, given->v, given->count};
 	struct cli_inputs in = {.spool_len = limits->spool_len};
-	char path[PATH_CAP];
+	const struct cli_feed_request request = {importer, given, &in, limits, feed};
 	int rc = cli_import_opts_check(given, importer);
 
 	*out = NULL;
-	if (rc != CLI_OK)
-		return rc;
-	rc = make_file(path);
+	if (fed)
+		*fed = false;
 	if (rc != CLI_OK)
 		return rc;
 	rc = cli_inputs_open(&in, words, count, &wants);
 	cli_sandbox_for_import("-", NULL, given, plugins);
-	if (rc == CLI_OK)
-		rc = import(importer, given, &in, path, limits, out);
-	unlink(path);
+	if (rc == CLI_OK && feed)
+		rc = cli_import_feed(&request, fed);
+	if (rc == CLI_OK && !(feed && *fed))
+		rc = import_file(importer, given, &in, limits, out);
 	if (rc == CLI_OK && in.left_out)
 		rc = CLI_FAILED;
 	cli_inputs_fini(&in);

@@ -2,6 +2,7 @@
 /* Merges the records of several files by time; late ones go through an external sort. */
 #include "record_merge.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +38,9 @@ struct import_merge {
 	size_t cpu_cap;
 	struct tdat_heap heap;
 	bool started;
-	bool given; /* the record on top of the heap was given: its stream moves on first */
+	bool unsurveyed;   /* there is no survey: late records are given where they are met */
+	int64_t given_key; /* then: the latest that was given */
+	bool given;	   /* the record on top of the heap was given: its stream moves on first */
 };
 
 /* Keys are signed, those of the sort and the heap are not: this keeps their order. */
@@ -300,7 +303,7 @@ static enum tdat_status next_of(struct import_merge *m, size_t i, struct tdat_er
 		return next_of_late(m, &s->rec, err);
 	do {
 		st = s->source.next(s->source.ctx, &s->rec, err);
-	} while (st == TDAT_OK && is_late(s, &s->rec));
+	} while (st == TDAT_OK && is_late(s, &s->rec) && !m->unsurveyed);
 	return st;
 }
 
@@ -328,6 +331,42 @@ static enum tdat_status start(struct import_merge *m, struct tdat_error *err)
 	}
 	m->started = true;
 	return TDAT_OK;
+}
+
+enum tdat_status import_merge_begin(struct import_merge *m, struct tdat_error *err)
+{
+	struct import_merge_range first = {0};
+	enum tdat_status st;
+
+	m->unsurveyed = true;
+	st = start(m, err);
+	for (size_t i = 0; i < m->heap.count; i++)
+		note_range(&first, &m->streams[(uint32_t)m->heap.items[i].tie].rec);
+	m->range = first;
+	m->range.records = 0;
+	return st;
+}
+
+/* Takes a record that was not surveyed into the range. */
+static void note_given(struct import_merge *m, const struct import_merge_record *rec)
+{
+	note_range(&m->range, rec);
+	if (m->range.records > 1 && rec->key < m->given_key)
+		m->range.late++;
+	else
+		m->given_key = rec->key;
+}
+
+enum tdat_status import_merge_warn_late(const struct import_merge *m, const struct tdat_emit *emit,
+					struct tdat_error *err)
+{
+	if (!m->unsurveyed || !m->range.late)
+		return TDAT_OK;
+	return tdat_emit_warnf(emit, NULL, TDAT_NO_OFFSET, err,
+			       "%" PRIu64
+			       " records are earlier than one that was shown before them; "
+			       "they are in order in the file that 'tdat convert' makes",
+			       m->range.late);
 }
 
 /* Moves the stream on whose record was given. */
@@ -364,5 +403,7 @@ enum tdat_status import_merge_next(struct import_merge *m, struct import_merge_r
 		return TDAT_E_NOT_FOUND;
 	m->given = true;
 	*out = m->streams[top_stream(m)].rec;
+	if (m->unsurveyed)
+		note_given(m, out);
 	return TDAT_OK;
 }

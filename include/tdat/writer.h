@@ -41,16 +41,19 @@ struct tdat_writer_opts {
 	bool force;		 /* replace an existing target */
 	uint32_t threads;	 /* compression threads; 0: one per online CPU */
 	const char *tmpdir;	 /* spool folder; NULL: the target's */
+	bool memory;		 /* the file is made in memory: see tdat_writer_source */
 };
 
 #define TDAT_WRITER_OPTS_INIT                                                                      \
 	{                                                                                          \
-		sizeof(struct tdat_writer_opts), 0, NULL, 0, false, 0, NULL                        \
+		sizeof(struct tdat_writer_opts), 0, NULL, 0, false, 0, NULL, false                 \
 	}
 
 /*
  * tdat_writer_new prepares writing path ("-": standard output). An existing
- * target without opts->force is TDAT_E_USAGE with a sentence naming it.
+ * target without opts->force is TDAT_E_USAGE with a sentence naming it. With opts->memory path
+ * is only a name for sentences; where the system has no files in memory (memfd_create) that is
+ * TDAT_E_UNSUPPORTED.
  */
 TDAT_API enum tdat_status tdat_writer_new(struct tdat_writer **out, const char *path,
 					  const struct tdat_writer_opts *opts,
@@ -112,6 +115,14 @@ TDAT_API enum tdat_status tdat_writer_copy_endian(struct tdat_writer *writer,
  * after it, also when it failed, the writer can only be freed.
  */
 TDAT_API enum tdat_status tdat_writer_finish(struct tdat_writer *writer, struct tdat_error *err);
+
+/*
+ * tdat_writer_source opens the finished file of a writer that was made with opts->memory. *out is
+ * the caller's to close (or tdat_file_open_source's); the writer may be freed before that. A writer
+ * without opts->memory, or one that is not finished, is TDAT_E_USAGE.
+ */
+TDAT_API enum tdat_status tdat_writer_source(const struct tdat_writer *writer,
+					     struct tdat_source **out, struct tdat_error *err);
 
 /* tdat_writer_free frees the writer (NULL is allowed); unless it was finished no file appears. */
 TDAT_API void tdat_writer_free(struct tdat_writer *writer);

@@ -19,16 +19,21 @@ static enum tdat_status exists(const struct write_out *out, struct tdat_error *e
 			      "%s exists and is replaced only when forced", out->name);
 }
 
-/* Streams cannot be patched: the file is made in TMPDIR and copied. */
-static enum tdat_status find_stream(struct write_out *out, int fd, struct tdat_error *err)
+enum tdat_status write_target_spool_dir(struct write_out *out, struct tdat_error *err)
 {
 	const char *dir = getenv("TMPDIR");
 
+	out->dir = strdup(dir && *dir ? dir : "/tmp");
+	return out->dir ? TDAT_OK : tdat_error_no_memory(err, out->name);
+}
+
+/* Streams cannot be patched: the file is made in TMPDIR and copied. */
+static enum tdat_status find_stream(struct write_out *out, int fd, struct tdat_error *err)
+{
 	if (fd < 0)
 		return tdat_error_set_errno(err, errno, "cannot write %s", out->name);
 	out->stream = fd;
-	out->dir = strdup(dir && *dir ? dir : "/tmp");
-	return out->dir ? TDAT_OK : tdat_error_no_memory(err, out->name);
+	return write_target_spool_dir(out, err);
 }
 
 enum tdat_status write_target_find(struct write_out *out, const char *path, struct tdat_error *err)

@@ -8,6 +8,9 @@
 /* Finds out what the target is, and sets path, dir and mode, or stream for a pipe or device. */
 enum tdat_status write_target_find(struct write_out *out, const char *path, struct tdat_error *err);
 
+/* Sets dir, the folder of temporary files, where the target has none: TMPDIR. */
+enum tdat_status write_target_spool_dir(struct write_out *out, struct tdat_error *err);
+
 /* Opens the temporary file. */
 enum tdat_status write_target_temp(struct write_out *out, struct tdat_error *err);
 

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,21 +16,47 @@
 
 enum { OUT_BUF = 256 * 1024, COPY_MAX = 1 << 30 };
 
+static enum tdat_status init(struct write_out *out, const char *name, struct tdat_error *err)
+{
+	memset(out, 0, sizeof(*out));
+	out->fd = out->stream = out->mode = -1;
+	out->buf = malloc(OUT_BUF);
+	out->name = strdup(name);
+	if (!out->buf || !out->name)
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to write %s",
+				      name);
+	return TDAT_OK;
+}
+
 enum tdat_status write_out_open(struct write_out *out, const char *path, bool force,
 				struct tdat_error *err)
 {
-	enum tdat_status st;
+	enum tdat_status st = init(out, strcmp(path, "-") ? path : "standard output", err);
 
-	memset(out, 0, sizeof(*out));
-	out->fd = out->stream = out->mode = -1;
 	out->force = force;
-	out->buf = malloc(OUT_BUF);
-	out->name = strdup(strcmp(path, "-") ? path : "standard output");
-	if (!out->buf || !out->name)
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to write %s",
-				      path);
-	st = write_target_find(out, path, err);
+	if (st == TDAT_OK)
+		st = write_target_find(out, path, err);
 	return st == TDAT_OK ? write_target_temp(out, err) : st;
+}
+
+enum tdat_status write_out_open_memory(struct write_out *out, const char *name,
+				       struct tdat_error *err)
+{
+	enum tdat_status st = init(out, name, err);
+
+	if (st != TDAT_OK)
+		return st;
+	out->memory = true;
+#ifdef MFD_CLOEXEC
+	out->fd = memfd_create("tdat", MFD_CLOEXEC);
+#else
+	errno = ENOSYS;
+#endif
+	if (out->fd < 0)
+		return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
+				      "cannot make a file in memory for %s: %s", name,
+				      strerror(errno));
+	return write_target_spool_dir(out, err);
 }
 
 void write_out_fini(struct write_out *out)
@@ -208,6 +235,8 @@ enum tdat_status write_out_commit(struct write_out *out, struct tdat_error *err)
 	/* A hole at the very end is made by setting the length. */
 	if (out->off == out->hole && ftruncate(out->fd, (off_t)out->off))
 		return tdat_error_set_errno(err, errno, "cannot write %s", out->name);
+	if (out->memory)
+		return TDAT_OK;
 	if (out->stream >= 0)
 		return stream_out(out, err);
 	return write_target_commit(out, err);

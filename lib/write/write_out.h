@@ -17,6 +17,7 @@ struct write_out {
 	char *dir;	   /* folder of temporary files */
 	char *temp;	   /* its temporary name, or NULL while it has none */
 	bool force;	   /* an existing target is replaced */
+	bool memory;	   /* it stays in memory and gets no name */
 	int mode;	   /* permissions of a replaced target, or -1 */
 	uint64_t off;	   /* bytes handed to the system */
 	uint64_t hole;	   /* end of the last gap */
@@ -31,6 +32,9 @@ struct write_out {
  */
 enum tdat_status write_out_open(struct write_out *out, const char *path, bool force,
 				struct tdat_error *err);
+/* The same for a file in memory; name is for sentences. */
+enum tdat_status write_out_open_memory(struct write_out *out, const char *name,
+				       struct tdat_error *err);
 void write_out_fini(struct write_out *out);
 
 static inline uint64_t write_out_pos(const struct write_out *out)

@@ -82,7 +82,8 @@ static enum tdat_status writer_setup(struct tdat_writer *w, const char *path,
 	w->threads = o->threads;
 	st = set_codec(w, o->compression, o->level, err);
 	if (st == TDAT_OK)
-		st = write_out_open(&w->out, path, o->force, err);
+		st = o->memory ? write_out_open_memory(&w->out, path, err)
+			       : write_out_open(&w->out, path, o->force, err);
 	if (st == TDAT_OK)
 		st = write_spool_init(&w->spool, o->tmpdir ? o->tmpdir : w->out.dir, err);
 	return st == TDAT_OK ? write_add_buffer(w, "", NULL, err) : st;
@@ -212,5 +213,18 @@ enum tdat_status tdat_writer_finish(struct tdat_writer *w, struct tdat_error *er
 	w->progress_total = total_len(w);
 	if (st == TDAT_OK)
 		st = w->version == 6 ? write_v6(w, err) : write_v7(w, err);
-	return st == TDAT_OK ? write_out_commit(&w->out, err) : st;
+	if (st == TDAT_OK)
+		st = write_out_commit(&w->out, err);
+	w->complete = st == TDAT_OK;
+	return st;
+}
+
+enum tdat_status tdat_writer_source(const struct tdat_writer *w, struct tdat_source **out,
+				    struct tdat_error *err)
+{
+	*out = NULL;
+	if (!w->out.memory || !w->complete)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "%s is no finished file in memory", w->out.name);
+	return tdat_source_open_fd(out, w->out.fd, w->out.name, TDAT_ACCESS_READ, err);
 }

@@ -196,7 +196,23 @@ static enum tdat_status convert(struct kmem_merge *merge, const struct options *
 	return st;
 }
 
-static enum tdat_status run_files(struct kmem_files *files, struct options *o, uint32_t threads,
+/*
+ * Whether the records of files are given without a look at all of them first: of those with a CPU
+ * in each record that look tells how many CPUs there are, and "ts-step" is checked by it.
+ */
+static bool streams(const struct kmem_setup *setup, const struct kmem_files *files,
+		    const struct options *o, const struct tdat_import_request *request)
+{
+	uint64_t len = 0;
+
+	for (size_t i = 0; i < files->count; i++)
+		len += tdat_source_len(files->files[i].source);
+	return request->stream && len > IMPORT_SURVEY_LEN && !setup->layout->has_cpu &&
+	       !o->output.ts_step;
+}
+
+static enum tdat_status run_files(struct kmem_files *files, struct options *o,
+				  const struct tdat_import_request *request,
 				  const struct tdat_emit *emit, struct tdat_error *err)
 {
 	struct kmem_setup setup = {.keep_unknown = o->output.keep_unknown,
@@ -215,7 +231,8 @@ static enum tdat_status run_files(struct kmem_files *files, struct options *o, u
 		st = warn_absent(files, emit, err);
 	if (st != TDAT_OK)
 		return st;
-	st = kmem_merge_init(&merge, &setup, files, threads, emit, err);
+	st = kmem_merge_init(&merge, &setup, files, request->threads,
+			     streams(&setup, files, o, request), emit, err);
 	if (st == TDAT_OK)
 		st = convert(&merge, o, &totals, emit, err);
 	if (st == TDAT_OK && merge.damaged && !merge.range->records)
@@ -237,7 +254,7 @@ static enum tdat_status kmem_run(const struct tdat_import_request *request,
 		return st;
 	st = kmem_files_init(&files, request, err);
 	if (st == TDAT_OK)
-		st = run_files(&files, &o, request->threads, emit, err);
+		st = run_files(&files, &o, request, emit, err);
 	kmem_files_fini(&files);
 	return st;
 }
