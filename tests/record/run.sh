@@ -167,6 +167,17 @@ cxx)
 	count 'stream: *count=2$' 1
 	count . 3
 	;;
+rust)
+	command -v rustc >/dev/null || { echo "rustc is not installed" && exit 77; }
+	rustc --edition 2021 -O -o "$tmp/rust" "$source/tests/record/events.rs" 2>"$tmp/stderr" ||
+		die "does not compile: $(cat "$tmp/stderr")"
+	record 0 -- "$tmp/rust"
+	count 'rust: *thread=[0-3] number=[0-9]* text=line [0-9]*$' 400
+	count 'rust: *thread=2 number=99 text=line 99$' 1
+	count . 401
+	same_as_trace_cmd
+	in_order
+	;;
 scribble)
 	# A program that destroys the memory it shares costs its own events, not the recorder.
 	for seed in 1 2 3 4 5 6; do
