@@ -53,7 +53,7 @@ struct ctf_class {
 };
 
 /* A file: the events of a CPU of a buffer, or those of them that are later than they should be. */
-struct ctf_lane {
+struct ctf_file {
 	char *name;
 	struct tdat_build packet; /* empty: none is open */
 	bool started;		  /* some packet was begun */
@@ -63,8 +63,8 @@ struct ctf_lane {
 
 struct ctf_stream {
 	uint32_t buffer, cpu;
-	struct ctf_lane *lanes;
-	size_t lane_count, lane_room;
+	struct ctf_file *files;
+	size_t file_count, file_room;
 };
 
 struct ctf_used {

@@ -14,7 +14,7 @@
 
 enum {
 	/* Files for a CPU whose time goes back. Each time it does so anew needs one more. */
-	LANES_MOST = 64,
+	FILES_MOST = 64,
 	/* Where things are in a packet: header (magic, uuid, stream_id), then context. */
 	AT_CONTEXT = 24,
 	AT_END = AT_CONTEXT + 8,
@@ -26,11 +26,11 @@ enum {
 /* ---- packets ---- */
 
 static bool packet_begin(const struct ctf_state *s, size_t input, const struct ctf_stream *stream,
-			 struct ctf_lane *lane, uint64_t ts)
+			 struct ctf_file *file, uint64_t ts)
 {
 	const struct ctf_input *in = &s->inputs[input];
 	const struct tdat_buffer *buffers;
-	struct tdat_build *b = &lane->packet;
+	struct tdat_build *b = &file->packet;
 	size_t count;
 
 	buffers = tdat_file_buffers(in->file, &count);
@@ -43,40 +43,40 @@ static bool packet_begin(const struct ctf_state *s, size_t input, const struct c
 	tdat_build_u64(b, ts);
 	tdat_build_u64(b, 0);
 	tdat_build_u64(b, 0);
-	tdat_build_u64(b, lane->number++);
-	tdat_build_u64(b, lane->discarded);
+	tdat_build_u64(b, file->number++);
+	tdat_build_u64(b, file->discarded);
 	tdat_build_u32(b, stream->cpu);
 	ctf_put_utf8(b, stream->buffer < count ? buffers[stream->buffer].name : "");
 	tdat_build_u8(b, 0);
-	lane->begin = lane->last = ts;
-	lane->started = true;
+	file->begin = file->last = ts;
+	file->started = true;
 	return !b->failed;
 }
 
-static enum tdat_status packet_end(const struct ctf_state *s, bool big, struct ctf_lane *lane,
+static enum tdat_status packet_end(const struct ctf_state *s, bool big, struct ctf_file *file,
 				   struct tdat_error *err)
 {
-	struct tdat_build *b = &lane->packet;
+	struct tdat_build *b = &file->packet;
 	enum tdat_status st;
 
 	if (!b->len)
 		return TDAT_OK;
-	tdat_store64(b->ptr + AT_END, lane->last, big);
+	tdat_store64(b->ptr + AT_END, file->last, big);
 	tdat_store64(b->ptr + AT_CONTENT, (uint64_t)b->len * 8, big);
 	tdat_store64(b->ptr + AT_SIZE, (uint64_t)b->len * 8, big);
-	st = s->output(s->output_ctx, lane->name, b->ptr, b->len, err);
+	st = s->output(s->output_ctx, file->name, b->ptr, b->len, err);
 	b->len = 0;
 	return st;
 }
 
 static enum tdat_status put_empty(const struct ctf_state *s, size_t input,
-				  const struct ctf_stream *stream, struct ctf_lane *lane,
+				  const struct ctf_stream *stream, struct ctf_file *file,
 				  uint64_t begin, uint64_t end, struct tdat_error *err)
 {
-	if (!packet_begin(s, input, stream, lane, begin))
+	if (!packet_begin(s, input, stream, file, begin))
 		return tdat_error_no_memory(err, "a packet");
-	lane->last = end;
-	return packet_end(s, s->inputs[input].big, lane, err);
+	file->last = end;
+	return packet_end(s, s->inputs[input].big, file, err);
 }
 
 /*
@@ -85,15 +85,15 @@ static enum tdat_status put_empty(const struct ctf_state *s, size_t input,
  * difference to the packet before, so that a stream never begins with a loss.
  */
 static enum tdat_status put_loss(const struct ctf_state *s, size_t input,
-				 const struct ctf_stream *stream, struct ctf_lane *lane,
+				 const struct ctf_stream *stream, struct ctf_file *file,
 				 int64_t lost, uint64_t ts, struct tdat_error *err)
 {
-	enum tdat_status st = packet_end(s, s->inputs[input].big, lane, err);
+	enum tdat_status st = packet_end(s, s->inputs[input].big, file, err);
 
-	if (st == TDAT_OK && !lane->started)
-		st = put_empty(s, input, stream, lane, ts, ts, err);
-	lane->discarded += lost > 0 ? (uint64_t)lost : 1;
-	return st == TDAT_OK ? put_empty(s, input, stream, lane, lane->last, ts, err) : st;
+	if (st == TDAT_OK && !file->started)
+		st = put_empty(s, input, stream, file, ts, ts, err);
+	file->discarded += lost > 0 ? (uint64_t)lost : 1;
+	return st == TDAT_OK ? put_empty(s, input, stream, file, file->last, ts, err) : st;
 }
 
 /* ---- events ---- */
@@ -129,66 +129,66 @@ static size_t put_header(const struct ctf_input *in, uint8_t *p, uint32_t class,
 
 static enum tdat_status put_event(const struct ctf_state *s, const struct ctf_chunk *chunk,
 				  const uint8_t *payload, const struct ctf_stream *stream,
-				  struct ctf_lane *lane, uint32_t class, struct tdat_error *err)
+				  struct ctf_file *file, uint32_t class, struct tdat_error *err)
 {
 	const struct ctf_input *in = &s->inputs[chunk->input];
 	const uint64_t ts = chunk->ts - s->clock_offset;
-	struct tdat_build *b = &lane->packet;
+	struct tdat_build *b = &file->packet;
 	enum tdat_status st = TDAT_OK;
 	uint8_t *room;
 
 	if (chunk->lost)
-		st = put_loss(s, chunk->input, stream, lane, chunk->lost, ts, err);
+		st = put_loss(s, chunk->input, stream, file, chunk->lost, ts, err);
 	else if (b->len && b->len + HEADER_MOST + chunk->len > s->packet_len)
-		st = packet_end(s, in->big, lane, err);
+		st = packet_end(s, in->big, file, err);
 	if (st != TDAT_OK)
 		return st;
-	if (!b->len && !packet_begin(s, chunk->input, stream, lane, ts))
+	if (!b->len && !packet_begin(s, chunk->input, stream, file, ts))
 		return tdat_error_no_memory(err, "a packet");
 	room = tdat_build_room(b, HEADER_MOST + (size_t)chunk->len);
 	if (!room)
 		return tdat_error_no_memory(err, "a packet");
-	b->len += put_header(in, room, class, ts, lane->last);
+	b->len += put_header(in, room, class, ts, file->last);
 	tdat_build_bytes(b, payload, chunk->len);
-	lane->last = ts;
+	file->last = ts;
 	return TDAT_OK;
 }
 
 /* ---- streams ---- */
 
-static enum tdat_status lane_of(const struct ctf_input *in, struct ctf_stream *stream, uint64_t ts,
-				struct ctf_lane **out, struct tdat_error *err)
+static enum tdat_status file_of(const struct ctf_input *in, struct ctf_stream *stream, uint64_t ts,
+				struct ctf_file **out, struct tdat_error *err)
 {
 	const char *name = stream->buffer < in->buffer_count ? in->names[stream->buffer] : "none";
-	struct ctf_lane *lane;
+	struct ctf_file *file;
 	char text[160];
 
-	for (size_t i = 0; i < stream->lane_count; i++) {
-		*out = &stream->lanes[i];
+	for (size_t i = 0; i < stream->file_count; i++) {
+		*out = &stream->files[i];
 		if (ts >= (*out)->last)
 			return TDAT_OK;
 	}
-	if (stream->lane_count == LANES_MOST)
+	if (stream->file_count == FILES_MOST)
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
 				      "the time of CPU %u goes back too often for CTF: its events "
 				      "need more than %d streams of rising time",
-				      stream->cpu, LANES_MOST);
-	lane = tdat_grown(stream->lanes, &stream->lane_room, stream->lane_count + 1, sizeof(*lane));
-	if (!lane)
+				      stream->cpu, FILES_MOST);
+	file = tdat_grown(stream->files, &stream->file_room, stream->file_count + 1, sizeof(*file));
+	if (!file)
 		return tdat_error_no_memory(err, "a stream");
-	stream->lanes = lane;
-	lane += stream->lane_count;
-	*lane = (struct ctf_lane){.name = NULL};
-	if (stream->lane_count)
-		snprintf(text, sizeof(text), "%s_%u.%zu", name, stream->cpu, stream->lane_count);
+	stream->files = file;
+	file += stream->file_count;
+	*file = (struct ctf_file){.name = NULL};
+	if (stream->file_count)
+		snprintf(text, sizeof(text), "%s_%u.%zu", name, stream->cpu, stream->file_count);
 	else
 		snprintf(text, sizeof(text), "%s_%u", name, stream->cpu);
-	lane->name = strdup(text);
-	if (!lane->name)
+	file->name = strdup(text);
+	if (!file->name)
 		return tdat_error_no_memory(err, "a stream");
-	tdat_build_init(&lane->packet, in->big);
-	stream->lane_count++;
-	*out = lane;
+	tdat_build_init(&file->packet, in->big);
+	stream->file_count++;
+	*out = file;
 	return TDAT_OK;
 }
 
@@ -243,7 +243,7 @@ enum tdat_status ctf_pack(void *state, struct tdat_span pieces, struct tdat_buil
 	while (p < end && st == TDAT_OK) {
 		struct ctf_chunk chunk;
 		struct ctf_stream *stream;
-		struct ctf_lane *lane = NULL;
+		struct ctf_file *file = NULL;
 		struct ctf_input *in;
 		uint32_t class;
 
@@ -253,9 +253,9 @@ enum tdat_status ctf_pack(void *state, struct tdat_span pieces, struct tdat_buil
 		stream = stream_of(in, chunk.buffer, chunk.cpu);
 		if (!stream || !class_of(in, &chunk, &class))
 			return tdat_error_no_memory(err, "a stream");
-		st = lane_of(in, stream, chunk.ts - s->clock_offset, &lane, err);
+		st = file_of(in, stream, chunk.ts - s->clock_offset, &file, err);
 		if (st == TDAT_OK)
-			st = put_event(s, &chunk, p, stream, lane, class, err);
+			st = put_event(s, &chunk, p, stream, file, class, err);
 		p += chunk.len;
 	}
 	return st;
@@ -269,8 +269,8 @@ enum tdat_status ctf_flush(struct ctf_state *s, struct tdat_error *err)
 		struct ctf_input *in = &s->inputs[i];
 
 		for (size_t k = 0; k < in->stream_count; k++)
-			for (size_t n = 0; n < in->streams[k].lane_count && st == TDAT_OK; n++)
-				st = packet_end(s, in->big, &in->streams[k].lanes[n], err);
+			for (size_t n = 0; n < in->streams[k].file_count && st == TDAT_OK; n++)
+				st = packet_end(s, in->big, &in->streams[k].files[n], err);
 	}
 	return st;
 }
@@ -280,11 +280,11 @@ void ctf_streams_fini(struct ctf_input *in)
 	for (size_t k = 0; k < in->stream_count; k++) {
 		struct ctf_stream *stream = &in->streams[k];
 
-		for (size_t n = 0; n < stream->lane_count; n++) {
-			tdat_build_fini(&stream->lanes[n].packet);
-			free(stream->lanes[n].name);
+		for (size_t n = 0; n < stream->file_count; n++) {
+			tdat_build_fini(&stream->files[n].packet);
+			free(stream->files[n].name);
 		}
-		free(stream->lanes);
+		free(stream->files);
 	}
 	free(in->streams);
 	free(in->used);
