@@ -22,7 +22,7 @@ class Shell:
         self.seen = b""
         self.pid, self.fd = pty.fork()
         if not self.pid:
-            os.environ.update(env, TERM="dumb", LC_ALL="C.UTF-8", INPUTRC="/dev/null")
+            os.environ.update({"TERM": "dumb", "LC_ALL": "C.UTF-8", "INPUTRC": "/dev/null"} | env)
             os.execv(args[0], args)
 
     def wait(self, text, seconds=60):
@@ -124,6 +124,12 @@ def main():
     must(re.search(rb"\n *1\n", sh.wait(PROMPT)), "the history of the session before")
     sh.type(b"\x04")
     must(sh.end() == 0, "Ctrl-D")
+    # A long query shows how many rows were read, on a terminal that can be written over.
+    sh = Shell(tdat, "sql", path, "SELECT count(*) FROM events a, events b, events c", TERM="xterm")
+    sh.wait(b"reading: ")
+    must(re.search(rb"^[1-9][0-9]* rows", sh.wait(b"/s")), "the progress of a query")
+    sh.type(b"\x03")
+    must(sh.end() == -signal.SIGINT, "Ctrl-C ends the program")
     print("typed")
 
 
