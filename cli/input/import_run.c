@@ -190,11 +190,11 @@ static enum tdat_status pass_subbuf(void *ctx, uint32_t buffer, uint32_t page_si
 	return im->next->ops->subbuf(im->next->ctx, buffer, page_size, err);
 }
 
-/* ---- lanes ---- */
+/* ---- CPUs with an emit of their own ---- */
 
-enum { LANE_STEP = 1 << 16 }; /* events of a lane between two looks at the progress line */
+enum { CPU_STEP = 1 << 16 }; /* events of a CPU between two looks at the progress line */
 
-struct cli_import_lane {
+struct cli_import_cpu_emit {
 	struct tdat_emit emit;
 	struct cli_import *import;
 	const struct tdat_emit *next;
@@ -202,10 +202,10 @@ struct cli_import_lane {
 	uint64_t events;
 };
 
-/* Several lanes count; one of them draws, the others do not wait for it. */
-static void show_lanes(struct cli_import *im)
+/* Several threads count; one of them draws, the others do not wait for it. */
+static void show_cpu_emits(struct cli_import *im)
 {
-	const uint64_t events = atomic_fetch_add(&im->lane_events, LANE_STEP) + LANE_STEP;
+	const uint64_t events = atomic_fetch_add(&im->cpu_emit_events, CPU_STEP) + CPU_STEP;
 
 	if (pthread_mutex_trylock(&im->progress_lock))
 		return;
@@ -213,57 +213,58 @@ static void show_lanes(struct cli_import *im)
 	pthread_mutex_unlock(&im->progress_lock);
 }
 
-static enum tdat_status lane_event(void *ctx, const struct tdat_emit_event *event,
-				   struct tdat_error *err)
+static enum tdat_status cpu_emit_event(void *ctx, const struct tdat_emit_event *event,
+				       struct tdat_error *err)
 {
-	struct cli_import_lane *lane = ctx;
+	struct cli_import_cpu_emit *cpu_emit = ctx;
 
-	if (!(++lane->events % LANE_STEP))
-		show_lanes(lane->import);
-	return lane->next->ops->event(lane->next->ctx, event, err);
+	if (!(++cpu_emit->events % CPU_STEP))
+		show_cpu_emits(cpu_emit->import);
+	return cpu_emit->next->ops->event(cpu_emit->next->ctx, event, err);
 }
 
-static enum tdat_status lane_end(void *ctx, struct tdat_error *err)
+static enum tdat_status cpu_end(void *ctx, struct tdat_error *err)
 {
-	struct cli_import_lane *lane = ctx;
+	struct cli_import_cpu_emit *cpu_emit = ctx;
 
-	return lane->next->ops->lane_end(lane->next->ctx, err);
+	return cpu_emit->next->ops->cpu_end(cpu_emit->next->ctx, err);
 }
 
-static const struct tdat_emit_ops lane_ops = {.event = lane_event, .lane_end = lane_end};
+static const struct tdat_emit_ops cpu_emit_ops = {.event = cpu_emit_event, .cpu_end = cpu_end};
 
-static enum tdat_status pass_lane(void *ctx, uint32_t buffer, uint32_t cpu,
-				  const struct tdat_emit **out, struct tdat_error *err)
+static enum tdat_status pass_cpu_emit(void *ctx, uint32_t buffer, uint32_t cpu,
+				      const struct tdat_emit **out, struct tdat_error *err)
 {
 	struct cli_import *im = ctx;
-	struct cli_import_lane *lane = calloc(1, sizeof(*lane)), **list;
+	struct cli_import_cpu_emit *cpu_emit = calloc(1, sizeof(*cpu_emit)), **list;
 
-	list = tdat_grown(im->lanes, &im->lane_cap, im->lane_count + 1, sizeof(*list));
+	list = tdat_grown(im->cpu_emits, &im->cpu_emit_cap, im->cpu_emit_count + 1, sizeof(*list));
 	if (list)
-		im->lanes = list;
-	if (!lane || !list) {
-		free(lane);
+		im->cpu_emits = list;
+	if (!cpu_emit || !list) {
+		free(cpu_emit);
 		return tdat_error_no_memory(err, "a CPU");
 	}
-	im->lanes[im->lane_count++] = lane;
-	lane->emit = (struct tdat_emit){&lane_ops, lane};
-	lane->import = im;
-	lane->cpu = cpu;
-	*out = &lane->emit;
-	return im->next->ops->lane(im->next->ctx, buffer, cpu, &lane->next, err);
+	im->cpu_emits[im->cpu_emit_count++] = cpu_emit;
+	cpu_emit->emit = (struct tdat_emit){&cpu_emit_ops, cpu_emit};
+	cpu_emit->import = im;
+	cpu_emit->cpu = cpu;
+	*out = &cpu_emit->emit;
+	return im->next->ops->cpu_emit(im->next->ctx, buffer, cpu, &cpu_emit->next, err);
 }
 
-/* Adds up what went through lanes, once the import is over. */
-static enum tdat_status count_lanes(struct cli_import *im, struct tdat_error *err)
+/* Adds up what went through emits of CPUs, once the import is over. */
+static enum tdat_status count_cpu_emits(struct cli_import *im, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
 
-	for (size_t i = 0; i < im->lane_count && st == TDAT_OK; i++) {
-		const struct cli_import_lane *lane = im->lanes[i];
+	for (size_t i = 0; i < im->cpu_emit_count && st == TDAT_OK; i++) {
+		const struct cli_import_cpu_emit *cpu_emit = im->cpu_emits[i];
 
-		im->events += lane->events;
-		if (lane->events && (lane->cpu >= im->cpu_room || !im->cpu_seen[lane->cpu]))
-			st = note_cpu(im, lane->cpu, err);
+		im->events += cpu_emit->events;
+		if (cpu_emit->events &&
+		    (cpu_emit->cpu >= im->cpu_room || !im->cpu_seen[cpu_emit->cpu]))
+			st = note_cpu(im, cpu_emit->cpu, err);
 	}
 	return st;
 }
@@ -282,7 +283,7 @@ static const struct tdat_emit_ops pass_ops = {
 	.fact = pass_fact,
 	.latency = pass_latency,
 	.subbuf = pass_subbuf,
-	.lane = pass_lane,
+	.cpu_emit = pass_cpu_emit,
 };
 
 static void import_init(struct cli_import *im, const struct tdat_emit *next,
@@ -294,8 +295,8 @@ static void import_init(struct cli_import *im, const struct tdat_emit *next,
 		im->ops.latency = NULL;
 	if (!next->ops->subbuf)
 		im->ops.subbuf = NULL;
-	if (!next->ops->lane)
-		im->ops.lane = NULL;
+	if (!next->ops->cpu_emit)
+		im->ops.cpu_emit = NULL;
 	pthread_mutex_init(&im->progress_lock, NULL);
 	im->emit.ops = &im->ops;
 	im->emit.ctx = im;
@@ -309,9 +310,9 @@ void cli_import_fini(struct cli_import *im)
 {
 	cli_progress_clear(&im->progress);
 	pthread_mutex_destroy(&im->progress_lock);
-	for (size_t i = 0; i < im->lane_count; i++)
-		free(im->lanes[i]);
-	free(im->lanes);
+	for (size_t i = 0; i < im->cpu_emit_count; i++)
+		free(im->cpu_emits[i]);
+	free(im->cpu_emits);
 	free(im->cpu_seen);
 	im->cpu_seen = NULL;
 }
@@ -327,7 +328,7 @@ int cli_import_run(struct cli_import *im, const struct tdat_importer *importer,
 	tdat_writer_on_warn(writer, report_warning, im);
 	st = importer->run(request, &im->emit, &err);
 	if (st == TDAT_OK)
-		st = count_lanes(im, &err);
+		st = count_cpu_emits(im, &err);
 	if (st == TDAT_OK)
 		st = tdat_writer_finish(writer, &err);
 	cli_progress_clear(&im->progress);

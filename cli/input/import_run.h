@@ -15,8 +15,8 @@
 #include "input/input_list.h"
 #include "terminal/progress.h"
 
-/* What passes through a lane of the writer, on another thread. */
-struct cli_import_lane;
+/* What passes through an emit of a CPU of the writer, on another thread. */
+struct cli_import_cpu_emit;
 
 struct cli_import {
 	struct tdat_emit emit;	  /* what the importer is given */
@@ -29,9 +29,9 @@ struct cli_import {
 	uint8_t *cpu_seen; /* one byte for each CPU */
 	size_t cpu_room;
 	uint32_t cpu_count;
-	struct cli_import_lane **lanes;
-	size_t lane_count, lane_cap;
-	_Atomic uint64_t lane_events; /* for the progress, in steps of LANE_STEP */
+	struct cli_import_cpu_emit **cpu_emits;
+	size_t cpu_emit_count, cpu_emit_cap;
+	_Atomic uint64_t cpu_emit_events; /* for the progress, in steps of CPU_STEP */
 	pthread_mutex_t progress_lock;
 	char facts[512]; /* "key value, key value" */
 	struct cli_progress progress;

@@ -14,7 +14,8 @@
  * copied.
  *
  * Threads: an importer calls its tdat_emit on the thread that called run, one call at a time; only
- * the events of single CPUs may come from other threads meanwhile, through lanes (tdat_emit_ops).
+ * the events of single CPUs may come from other threads meanwhile, through emits of their own
+ * (cpu_emit in tdat_emit_ops).
  * Importers have no state between two calls of run, so that several imports may run on
  * several threads at once, each with a tdat_emit and inputs of its own.
  *
@@ -120,16 +121,16 @@ struct tdat_emit_ops {
 	enum tdat_status (*subbuf)(void *ctx, uint32_t buffer, uint32_t page_size,
 				   struct tdat_error *err);
 	/*
-	 * Sets *out to a lane: a tdat_emit, owned by the owner of this one, that takes all events
+	 * Sets *out to the emit of a CPU: one owned by the owner of this one, that takes all events
 	 * of one CPU of a buffer, which has none so far. Any one thread may call its event and
-	 * lane_end, while others fill other lanes and the import's thread waits for them; it has
-	 * no other functions. After it no event or page of that CPU comes another way. May be
+	 * cpu_end, while others fill those of other CPUs and the import's thread waits for them; it
+	 * has no other functions. After it no event or page of that CPU comes another way. May be
 	 * NULL: not supported by this owner.
 	 */
-	enum tdat_status (*lane)(void *ctx, uint32_t buffer, uint32_t cpu,
-				 const struct tdat_emit **out, struct tdat_error *err);
-	/* In the functions of a lane: its last event was given, and its memory can be let go. */
-	enum tdat_status (*lane_end)(void *ctx, struct tdat_error *err);
+	enum tdat_status (*cpu_emit)(void *ctx, uint32_t buffer, uint32_t cpu,
+				     const struct tdat_emit **out, struct tdat_error *err);
+	/* Of the emit of a CPU: its last event was given, and its memory can be let go. */
+	enum tdat_status (*cpu_end)(void *ctx, struct tdat_error *err);
 };
 
 struct tdat_emit {

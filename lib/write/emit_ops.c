@@ -7,7 +7,7 @@
 #include "core/grow.h"
 #include "dat/option_table.h"
 #include "dat/page.h"
-#include "lane.h"
+#include "cpu_emit.h"
 #include "model/format.h"
 
 enum { CPUS_MAX = 1 << 16, BUFFERS_MAX = 1 << 12 };
@@ -245,9 +245,9 @@ enum tdat_status write_find_stream(struct tdat_writer *w, uint32_t number, uint3
 	if (!buf->streams[cpu])
 		buf->streams[cpu] = write_stream_new(&buf->shape, cpu);
 	*out = buf->streams[cpu];
-	if (*out && (*out)->lane)
+	if (*out && (*out)->cpu_emit)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "events of CPU %u come through a lane", cpu);
+				      "events of CPU %u come through its own emit", cpu);
 	return *out ? TDAT_OK : tdat_error_no_memory(err, "what is written");
 }
 
@@ -261,7 +261,7 @@ static struct write_stream *known_stream(const struct tdat_writer *w,
 	if (!buf || buf->has_latency || event->cpu >= buf->stream_cap)
 		return NULL;
 	/* write_find_stream refuses those that another thread fills. */
-	return buf->streams[event->cpu] && !buf->streams[event->cpu]->lane
+	return buf->streams[event->cpu] && !buf->streams[event->cpu]->cpu_emit
 		       ? buf->streams[event->cpu]
 		       : NULL;
 }
@@ -390,8 +390,8 @@ static enum tdat_status op_subbuf(void *ctx, uint32_t buffer, uint32_t page_size
 	return TDAT_OK;
 }
 
-static enum tdat_status op_lane(void *ctx, uint32_t buffer, uint32_t cpu,
-				const struct tdat_emit **out, struct tdat_error *err)
+static enum tdat_status op_cpu_emit(void *ctx, uint32_t buffer, uint32_t cpu,
+				    const struct tdat_emit **out, struct tdat_error *err)
 {
 	struct tdat_writer *w = ctx;
 	struct write_stream *s = NULL;
@@ -402,7 +402,7 @@ static enum tdat_status op_lane(void *ctx, uint32_t buffer, uint32_t cpu,
 		return st;
 	st = write_find_stream(w, buffer, cpu, &s, &e);
 	if (st == TDAT_OK)
-		st = write_lane_new(w, s, buffer, out, &e);
+		st = write_cpu_emit_new(w, s, buffer, out, &e);
 	return note(w, st, &e, err);
 }
 
@@ -428,5 +428,5 @@ const struct tdat_emit_ops write_emit_ops = {
 	.warn = op_warn,
 	.latency = op_latency,
 	.subbuf = op_subbuf,
-	.lane = op_lane,
+	.cpu_emit = op_cpu_emit,
 };

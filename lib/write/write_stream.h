@@ -27,12 +27,12 @@ struct write_stream {
 	const struct write_page_shape *shape; /* of the buffer */
 	uint32_t cpu;
 	struct write_page page;
-	uint8_t *block;		  /* page.buf lies in it, behind full pages; NULL: none in memory */
-	uint32_t block_pages;	  /* that it has room for */
-	uint32_t full;		  /* sealed pages in it, which are put into the spool together */
-	bool lane;		  /* another thread than the writer's gives its events: lane.h */
-	struct write_extents ext; /* whole pages */
-	struct write_borrow from; /* used instead of ext if it has a source */
+	uint8_t *block;	      /* page.buf lies in it, behind full pages; NULL: none in memory */
+	uint32_t block_pages; /* that it has room for */
+	uint32_t full;	      /* sealed pages in it, which are put into the spool together */
+	bool cpu_emit;	      /* another thread than the writer's gives its events: cpu_emit.h */
+	struct write_extents ext;	    /* whole pages */
+	struct write_borrow from;	    /* used instead of ext if it has a source */
 	struct write_stream *newer, *older; /* among those with a block */
 };
 

@@ -27,7 +27,7 @@ void tdat_writer_free(struct tdat_writer *w)
 	for (uint32_t i = 0; i < w->buffer_count; i++)
 		buffer_free(w->buffers[i]);
 	free(w->buffers);
-	write_lanes_free(w);
+	write_cpu_emits_free(w);
 	write_spool_fini(&w->spool);
 	write_meta_fini(&w->meta);
 	write_out_fini(&w->out);
@@ -207,7 +207,7 @@ enum tdat_status tdat_writer_finish(struct tdat_writer *w, struct tdat_error *er
 	w->finished = true;
 	for (uint32_t i = 0; i < w->buffer_count; i++)
 		write_buffer_shape(w, w->buffers[i]);
-	st = write_lanes_end(w, err);
+	st = write_cpu_emits_end(w, err);
 	if (st == TDAT_OK)
 		st = flush_streams(w, err);
 	w->progress_total = total_len(w);

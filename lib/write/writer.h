@@ -6,7 +6,7 @@
 #include <tdat/writer.h>
 
 #include "core/codec.h"
-#include "lane.h"
+#include "cpu_emit.h"
 #include "meta.h"
 #include "write_out.h"
 #include "write_stream.h"
@@ -33,9 +33,9 @@ struct tdat_writer {
 	uint32_t threads;
 	struct write_out out;
 	struct write_spool spool;
-	struct write_store store;  /* of all streams that have no lane */
-	struct write_lane **lanes; /* streams that other threads fill */
-	size_t lane_count, lane_cap;
+	struct write_store store;	   /* of all streams without an emit of their own */
+	struct write_cpu_emit **cpu_emits; /* streams that other threads fill */
+	size_t cpu_emit_count, cpu_emit_cap;
 	struct write_meta meta;
 	struct write_buffer **buffers; /* [0] is the top buffer */
 	uint32_t buffer_count;

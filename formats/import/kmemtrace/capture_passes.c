@@ -146,7 +146,7 @@ static enum tdat_status emit_record(const struct kmem_merge *m,
 
 struct parts {
 	const struct kmem_merge *m;
-	const struct tdat_emit **lanes; /* by part */
+	const struct tdat_emit **cpu_emits; /* by part */
 	struct kmem_output *outs;
 	struct kmem_seq_set *seqs; /* NULL: there are no sequence numbers */
 	uint64_t shift;
@@ -178,7 +178,7 @@ static enum tdat_status emit_part(void *ctx, size_t i, const struct tdat_emit *e
 		kmem_seq_piece_flush(&piece, piece.first);
 	import_merge_free(merge);
 	if (st == TDAT_E_NOT_FOUND)
-		st = out->emit->ops->lane_end(out->emit->ctx, err);
+		st = out->emit->ops->cpu_end(out->emit->ctx, err);
 	return st;
 }
 
@@ -187,18 +187,18 @@ static void parts_fini(struct parts *p, size_t count)
 	for (size_t i = 0; p->outs && i < count; i++)
 		kmem_output_part_fini(&p->outs[i]);
 	free(p->outs);
-	free(p->lanes);
+	free(p->cpu_emits);
 	kmem_seq_set_free(p->seqs);
 }
 
 /* Makes what parts need; false without memory: then the records are merged as a whole. */
 static bool parts_init(struct parts *p, size_t count)
 {
-	p->lanes = calloc(count, sizeof(*p->lanes));
+	p->cpu_emits = calloc(count, sizeof(*p->cpu_emits));
 	p->outs = calloc(count, sizeof(*p->outs));
 	if (p->m->setup->layout->has_seq)
 		p->seqs = kmem_seq_set_new(p->m->range->min_key, p->m->range->max_key);
-	return p->lanes && p->outs && (p->seqs || !p->m->setup->layout->has_seq);
+	return p->cpu_emits && p->outs && (p->seqs || !p->m->setup->layout->has_seq);
 }
 
 /* Emits all records CPU by CPU where that can be done; *done: it was. */
@@ -210,7 +210,7 @@ static enum tdat_status emit_parts(struct kmem_merge *m, struct kmem_output *out
 	enum tdat_status st = TDAT_OK;
 
 	*done = false;
-	if (!count || count > PARTS_MAX || out->atrace || !out->emit->ops->lane)
+	if (!count || count > PARTS_MAX || out->atrace || !out->emit->ops->cpu_emit)
 		return TDAT_OK;
 	if (!parts_init(&p, count)) {
 		parts_fini(&p, 0);
@@ -219,10 +219,10 @@ static enum tdat_status emit_parts(struct kmem_merge *m, struct kmem_output *out
 	*done = true;
 	for (size_t i = 0; i < count; i++) {
 		if (st == TDAT_OK)
-			st = out->emit->ops->lane(out->emit->ctx, 0,
-						  import_merge_part_cpu(m->merge, i), &p.lanes[i],
-						  err);
-		kmem_output_part_init(&p.outs[i], out, p.lanes[i]);
+			st = out->emit->ops->cpu_emit(out->emit->ctx, 0,
+						      import_merge_part_cpu(m->merge, i),
+						      &p.cpu_emits[i], err);
+		kmem_output_part_init(&p.outs[i], out, p.cpu_emits[i]);
 	}
 	if (st == TDAT_OK)
 		st = import_crew_run(m->threads, count, emit_part, &p, out->emit, err);

@@ -255,7 +255,7 @@ static enum tdat_status emit_part(void *ctx, size_t i, const struct tdat_emit *e
 	}
 	import_merge_free(merge);
 	if (st == TDAT_E_NOT_FOUND)
-		st = out->emit->ops->lane_end(out->emit->ctx, err);
+		st = out->emit->ops->cpu_end(out->emit->ctx, err);
 	relay_output_part_fini(out); /* there may be many CPUs: their state goes one by one */
 	return st;
 }
@@ -266,12 +266,12 @@ static enum tdat_status open_parts(struct run *r, struct parts *p, size_t count,
 	enum tdat_status st = TDAT_OK;
 
 	for (size_t i = 0; i < count && st == TDAT_OK; i++) {
-		const struct tdat_emit *lane;
+		const struct tdat_emit *cpu_emit;
 
-		st = r->emit->ops->lane(r->emit->ctx, 0, import_merge_part_cpu(r->merge, i), &lane,
-					err);
+		st = r->emit->ops->cpu_emit(r->emit->ctx, 0, import_merge_part_cpu(r->merge, i),
+					    &cpu_emit, err);
 		if (st == TDAT_OK)
-			st = relay_output_part_init(&p->outs[i], &r->out, lane, err);
+			st = relay_output_part_init(&p->outs[i], &r->out, cpu_emit, err);
 	}
 	return st;
 }
@@ -285,7 +285,7 @@ static enum tdat_status emit_parts(struct run *r, bool *done, struct tdat_error 
 	enum tdat_status st = TDAT_OK;
 
 	*done = false;
-	if (!count || count > PARTS_MAX || !kind->by_cpu || r->cpu_left || !r->emit->ops->lane)
+	if (!count || count > PARTS_MAX || !kind->by_cpu || r->cpu_left || !r->emit->ops->cpu_emit)
 		return TDAT_OK;
 	if (kind->prepare && !kind->prepare(&r->out, r->readers, r->files->count, &st, err))
 		return st;

@@ -179,7 +179,7 @@ static enum tdat_status tell(void *ctx, const char *input, uint64_t off, const c
 
 /* Imports into OUT; what was warned of is returned, to be freed. */
 static char *import(const struct made *m, const struct collect_inputs *in, uint32_t threads,
-		    bool lanes, const char *out)
+		    bool cpu_emits, const char *out)
 {
 	struct tdat_keyed_option option = {"record", m->options ? m->options[0] + 7 : ""};
 	struct tdat_import_request request = {.inputs = in->inputs,
@@ -200,8 +200,8 @@ static char *import(const struct made *m, const struct collect_inputs *in, uint3
 	EXPECT(tdat_writer_new(&w, out, &opts, &err) == TDAT_OK, "%s", err.message);
 	tdat_writer_on_warn(w, tell, &told);
 	ops = *tdat_writer_emit(w)->ops;
-	if (!lanes)
-		ops.lane = NULL;
+	if (!cpu_emits)
+		ops.cpu_emit = NULL;
 	emit = (struct tdat_emit){&ops, tdat_writer_emit(w)->ctx};
 	EXPECT(tdat_importer_find(m->importer)->run(&request, &emit, &err) == TDAT_OK, "%s",
 	       err.message);
@@ -270,7 +270,7 @@ static void read_both_ways(const struct made *m, const char *dir, bool clean)
 
 START_TEST(any_way_gives_the_same_file)
 {
-	char dir[] = "import-lanes-XXXXXX";
+	char dir[] = "import-threads-XXXXXX";
 
 	ck_assert_ptr_nonnull(mkdtemp(dir));
 	read_both_ways(&captures[_i], dir, true);
@@ -281,8 +281,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("import_lanes");
-	TCase *tc = tcase_create("lanes");
+	Suite *suite = suite_create("import_threads");
+	TCase *tc = tcase_create("threads");
 
 	tcase_add_loop_test(tc, any_way_gives_the_same_file, 0,
 			    sizeof(captures) / sizeof(captures[0]));

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Takes the events of single CPUs, each from a thread of its own. */
+#include "cpu_emit.h"
+
+#include <stdlib.h>
+
+#include "core/grow.h"
+#include "writer.h"
+
+struct write_cpu_emit {
+	struct tdat_emit emit;
+	struct write_store store;
+	struct write_stream *stream;
+	uint32_t buffer;
+	bool broken; /* by a failure, which the thread that filled it was told */
+	uint64_t event_count;
+};
+
+static enum tdat_status wrong_event(const struct write_cpu_emit *cpu_emit,
+				    const struct tdat_emit_event *event, struct tdat_error *err)
+{
+	if (event->record.len < 2)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "an event of %zu bytes cannot hold its type",
+				      event->record.len);
+	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+			      "the emit is of CPU %u in buffer %u, not of CPU %u in buffer %u",
+			      cpu_emit->stream->cpu, cpu_emit->buffer, event->cpu, event->buffer);
+}
+
+static enum tdat_status cpu_emit_event(void *ctx, const struct tdat_emit_event *event,
+				       struct tdat_error *err)
+{
+	struct write_cpu_emit *cpu_emit = ctx;
+	enum tdat_status st;
+
+	if (event->record.len < 2 || event->cpu != cpu_emit->stream->cpu ||
+	    event->buffer != cpu_emit->buffer)
+		return wrong_event(cpu_emit, event, err);
+	st = write_stream_event(&cpu_emit->store, cpu_emit->stream, event->ts, event->lost_before,
+				event->record, err);
+	if (st == TDAT_OK)
+		cpu_emit->event_count++;
+	else if (st != TDAT_E_USAGE)
+		cpu_emit->broken = true;
+	return st;
+}
+
+static enum tdat_status cpu_end(void *ctx, struct tdat_error *err)
+{
+	struct write_cpu_emit *cpu_emit = ctx;
+	enum tdat_status st = write_stream_flush(&cpu_emit->store, cpu_emit->stream, err);
+
+	cpu_emit->broken = cpu_emit->broken || st != TDAT_OK;
+	return st;
+}
+
+static const struct tdat_emit_ops cpu_emit_ops = {
+	.event = cpu_emit_event,
+	.cpu_end = cpu_end,
+};
+
+enum tdat_status write_cpu_emit_new(struct tdat_writer *w, struct write_stream *s, uint32_t buffer,
+				    const struct tdat_emit **out, struct tdat_error *err)
+{
+	struct write_cpu_emit **list, *cpu_emit;
+	enum tdat_status st;
+
+	if (s->page.open || s->ext.used || s->from.src)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "CPU %u has events already and gets no emit of its own",
+				      s->cpu);
+	/* Threads only read the descriptor. */
+	st = write_spool_open(&w->spool, err);
+	if (st != TDAT_OK)
+		return st;
+	list = tdat_grown(w->cpu_emits, &w->cpu_emit_cap, w->cpu_emit_count + 1, sizeof(*list));
+	if (!list)
+		return tdat_error_no_memory(err, "what is written");
+	w->cpu_emits = list;
+	cpu_emit = calloc(1, sizeof(*cpu_emit));
+	if (!cpu_emit)
+		return tdat_error_no_memory(err, "what is written");
+	w->cpu_emits[w->cpu_emit_count++] = cpu_emit;
+	cpu_emit->emit = (struct tdat_emit){&cpu_emit_ops, cpu_emit};
+	cpu_emit->store.spool = &w->spool;
+	cpu_emit->stream = s;
+	cpu_emit->buffer = buffer;
+	s->cpu_emit = true;
+	*out = &cpu_emit->emit;
+	return TDAT_OK;
+}
+
+enum tdat_status write_cpu_emits_end(struct tdat_writer *w, struct tdat_error *err)
+{
+	for (size_t i = 0; i < w->cpu_emit_count; i++) {
+		struct write_cpu_emit *cpu_emit = w->cpu_emits[i];
+		enum tdat_status st;
+
+		if (cpu_emit->broken)
+			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+					      "events of CPU %u could not be written",
+					      cpu_emit->stream->cpu);
+		st = write_stream_flush(&cpu_emit->store, cpu_emit->stream, err);
+		if (st != TDAT_OK)
+			return st;
+		w->event_count += cpu_emit->event_count;
+	}
+	return TDAT_OK;
+}
+
+void write_cpu_emits_free(struct tdat_writer *w)
+{
+	for (size_t i = 0; i < w->cpu_emit_count; i++)
+		free(w->cpu_emits[i]);
+	free(w->cpu_emits);
+}
