@@ -13,18 +13,13 @@ runs=${3:-9}
 . "$(dirname "$0")/lib.sh"
 input "${2:-}"
 
-# Least CPU time of some runs, in milliseconds.
-measure() {
-	python3 "$(dirname "$0")/cpu.py" "$runs" "$@"
-}
-
 "$tdat" stat --json "$file" >"$tmp/stat.json"
 events=$(sed -nE '0,/"events":/s/.*"events": ([0-9]+).*/\1/p' "$tmp/stat.json")
 
 # table NAME EVENT: the table, if the file has that event.
 table() {
 	grep -q "\"$2\"" "$tmp/stat.json" || return 0
-	ms=$(measure "$tdat" export -q --to arrow --threads 1 --table "$1" -o - "$file")
+	ms=$(least_cpu "$tdat" export -q --to arrow --threads 1 --table "$1" -o - "$file")
 	awk -v n="export --table $1" -v e="$events" -v t="$ms" 'BEGIN {
 		printf "%-30s %8d events %7.1f ms CPU %6.1f M events/s\n", n, e, t, e / t / 1000 }'
 }
@@ -35,11 +30,11 @@ for one in sched:sched_switch thread_state:sched_switch wakeup:sched_waking migr
 	table "${one%:*}" "${one#*:}"
 done
 
-stat=$(measure "$tdat" stat --threads 1 "$file")
+stat=$(least_cpu "$tdat" stat --threads 1 "$file")
 echo "stat --threads 1: $stat ms CPU"
 for one in syscall:sys_enter wakeup:sched_waking irq:irq_handler_entry; do
 	grep -q "\"${one#*:}\"" "$tmp/stat.json" || continue
-	ms=$(measure "$tdat" latency --table "${one%:*}" "$file")
+	ms=$(least_cpu "$tdat" latency --table "${one%:*}" "$file")
 	awk -v n="latency --table ${one%:*}" -v t="$ms" -v s="$stat" 'BEGIN {
 		printf "%-30s %7.1f ms CPU %5.1f x stat\n", n, t, t / s }'
 done

@@ -13,11 +13,6 @@ runs=${3:-9}
 . "$(dirname "$0")/lib.sh"
 input "${2:-}"
 
-# Least CPU time of some runs, in milliseconds.
-measure() {
-	python3 "$(dirname "$0")/cpu.py" "$runs" "$@"
-}
-
 # row NAME FILE TRIGGER...
 row() {
 	name=$1
@@ -25,8 +20,8 @@ row() {
 	shift 2
 	events=$("$tdat" stat --json "$in" | sed -nE '0,/"events":/s/.*"events": ([0-9]+).*/\1/p')
 	groups=$("$tdat" hist "$in" "$@" | awk '/Entries:/ { n += $2 } END { print n }')
-	stat=$(measure "$tdat" stat --threads 1 "$in")
-	ms=$(measure "$tdat" hist "$in" "$@")
+	stat=$(least_cpu "$tdat" stat --threads 1 "$in")
+	ms=$(least_cpu "$tdat" hist "$in" "$@")
 	awk -v n="$name" -v e="$events" -v g="$groups" -v t="$ms" -v s="$stat" 'BEGIN {
 		printf "%-42s %8d events %7d groups %6.1f ms CPU %6.1f M events/s %5.1f x stat\n",
 			n, e, g, t, e / (t ? t : 1) / 1000, t / (s ? s : 1) }'

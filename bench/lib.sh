@@ -31,6 +31,12 @@ median() {
 	sort -n | awk '{ v[NR] = $1 } END { print (NR % 2) ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'
 }
 
+# Least CPU time of $runs runs of a command, in milliseconds.
+least_cpu() {
+	# shellcheck disable=SC2154 # runs is the caller's
+	python3 "$(dirname "$0")/cpu.py" "$runs" "$@"
+}
+
 # Peak resident memory of one command, in KiB.
 peak() {
 	"$@" >/dev/null 2>&1 &

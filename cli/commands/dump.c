@@ -294,8 +294,10 @@ static bool can_stream(const struct dump_args *a)
 	       !a->iter.cpus && !a->plugin_dirs.count && a->input_count && !a->inputs[0].ts2secs;
 }
 
-/* Imports the foreign capture that the words name: its events are printed at once, or it is an
- * input. */
+/*
+ * Imports the foreign capture that the words name: its events are printed at once, or it becomes
+ * an input.
+ */
 static bool import_words(struct dump *d, char **words, struct export_options *o)
 {
 	const struct dump_args *a = d->args;

@@ -68,7 +68,7 @@ static enum tdat_status print_some(struct dump_stream *s, struct tdat_batch *lef
 		tdat_export_ops(s->export)->batch(s->worker, left, &done, &s->text, err);
 
 	if (st == TDAT_OK && s->text.failed)
-		st = tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for text");
+		st = tdat_error_no_memory(err, "text");
 	if (st == TDAT_OK && !done)
 		st = tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				    "no text was made of %zu events", left->count);

@@ -19,12 +19,6 @@ struct cli_feed_call {
 	uint16_t id;
 };
 
-static enum tdat_status no_memory(struct tdat_error *err)
-{
-	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
-			      "no memory for what is told of a capture");
-}
-
 static enum tdat_status new_writer(struct cli_feed_meta *m, struct tdat_error *err)
 {
 	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
@@ -129,7 +123,7 @@ static enum tdat_status keep(struct cli_feed_meta *m, struct cli_feed_call *c, b
 
 	if (!list) {
 		call_fini(c);
-		return no_memory(err);
+		return tdat_error_no_memory(err, "what is told of a capture");
 	}
 	m->calls = list;
 	list[m->count++] = *c;

@@ -337,7 +337,7 @@ static enum tdat_status feed_warn(void *ctx, const char *input, uint64_t off, co
 		if (w.sentence && (w.input || !input))
 			return TDAT_OK;
 	}
-	return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a warning");
+	return tdat_error_no_memory(err, "a warning");
 }
 
 static const struct tdat_emit_ops feed_ops = {
@@ -400,7 +400,9 @@ static int end(struct feed *f, enum tdat_status st, const struct tdat_error *err
 	return f->warned ? CLI_FAILED : CLI_OK;
 }
 
-/* Hands over what is left, also after a failure of the import, st, which counts more than others.
+/*
+ * Hands over what is left, also after a failure st of the import, which counts more than failures
+ * of this function.
  */
 static enum tdat_status finish(struct feed *f, enum tdat_status st, struct tdat_error *err)
 {

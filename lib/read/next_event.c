@@ -42,7 +42,10 @@ static inline void skip_absent(const struct iter_queue *l, struct read_stream *s
 	}
 }
 
-/* What read_select_head says of the stream's head; most are seen to by the id alone. */
+/*
+ * What read_select_head says of the stream's head; for most heads the id alone decides. The test
+ * "fast_paths" (same_chosen) compares with all records.
+ */
 static inline bool is_head_wanted(const struct tdat_iter *it, const struct iter_queue *l,
 				  struct read_stream *s)
 {
@@ -401,7 +404,10 @@ static bool is_early(const struct tdat_iter *it)
 	return it->queue_count == 1 && l->select && l->early && !l->unwanted;
 }
 
-/* Takes up to most events of the one queue of such an iterator, as refill takes them one by one. */
+/*
+ * Takes up to most events of the one queue of such an iterator, as refill takes them one by one.
+ * The test "fast_paths" (same_chosen) compares the two.
+ */
 static enum tdat_status take_early(struct tdat_iter *it, struct tdat_event *out, size_t most,
 				   size_t *count, struct tdat_error *err)
 {
@@ -422,7 +428,7 @@ static enum tdat_status take_early(struct tdat_iter *it, struct tdat_event *out,
 	}
 	*count = st == TDAT_OK ? n : n - 1;
 	if (st == TDAT_OK && read_select_failed(it->select))
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for a filter");
+		return tdat_error_no_memory(err, "a filter");
 	return st;
 }
 
