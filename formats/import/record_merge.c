@@ -11,9 +11,18 @@
 #include "core/grow.h"
 #include "core/heap.h"
 
+enum {
+	BATCH = 128, /* records that are taken from a stream at once */
+	BATCHES_MAX =
+		64 * BATCH /* of all streams together; with more streams batches are shorter */
+};
+
 struct stream {
 	struct import_merge_stream source;
-	struct import_merge_record rec; /* to give next */
+	const struct import_merge_record *rec; /* to give next */
+	struct import_merge_record one;	       /* that did not come in a batch */
+	struct import_merge_record *batch;     /* NULL: none yet */
+	size_t batch_count, batch_next;
 	int64_t latest;
 	bool any;
 	struct import_merge_range range;
@@ -77,6 +86,8 @@ void import_merge_free(struct import_merge *m)
 	if (m->locks)
 		pthread_mutex_destroy(&m->lock);
 	import_sort_free(m->late);
+	for (size_t i = 0; m->streams && i < m->count; i++)
+		free(m->streams[i].batch);
 	free(m->streams);
 	free(m->parts);
 	free(m->heap.items);
@@ -94,21 +105,21 @@ const struct import_merge_range *import_merge_range(const struct import_merge *m
  * stream is a part of what is sorted by; CPUs and streams have 16 bits each.
  */
 static enum tdat_status keep_late(struct import_merge *m, const struct stream *s,
-				  struct tdat_error *err)
+				  const struct import_merge_record *rec, struct tdat_error *err)
 {
-	const uint32_t tie = s->rec.cpu << 16 | (uint32_t)(s - m->streams);
+	const uint32_t tie = rec->cpu << 16 | (uint32_t)(s - m->streams);
 	enum tdat_status st = TDAT_OK;
 
-	if (s->rec.cpu > UINT16_MAX || s - m->streams > UINT16_MAX)
+	if (rec->cpu > UINT16_MAX || s - m->streams > UINT16_MAX)
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
 				      "CPU %u of file %zu cannot be sorted: both go up to %d",
-				      s->rec.cpu, (size_t)(s - m->streams), UINT16_MAX);
+				      rec->cpu, (size_t)(s - m->streams), UINT16_MAX);
 	pthread_mutex_lock(&m->lock);
 	if (!m->late)
 		st = import_sort_new(&m->late, 0, err);
 	if (st == TDAT_OK)
-		st = import_sort_add(m->late, bias(s->rec.key), tie, s->rec.data.ptr,
-				     s->rec.data.len, err);
+		st = import_sort_add(m->late, bias(rec->key), tie, rec->data.ptr, rec->data.len,
+				     err);
 	pthread_mutex_unlock(&m->lock);
 	return st;
 }
@@ -144,18 +155,19 @@ static void note_range(struct import_merge_range *r, const struct import_merge_r
 }
 
 /* Counts a record by its CPU. Most streams have only one, their home. */
-static enum tdat_status note_cpu(struct import_merge *m, struct stream *s, struct tdat_error *err)
+static enum tdat_status note_cpu(struct import_merge *m, struct stream *s,
+				 const struct import_merge_record *rec, struct tdat_error *err)
 {
 	enum tdat_status st;
 
 	if (!s->home_records)
-		s->home = s->rec.cpu;
-	if (s->rec.cpu == s->home) {
+		s->home = rec->cpu;
+	if (rec->cpu == s->home) {
 		s->home_records++;
 		return TDAT_OK;
 	}
 	pthread_mutex_lock(&m->lock);
-	st = count_cpu(m, s->rec.cpu, 1, err);
+	st = count_cpu(m, rec->cpu, 1, err);
 	pthread_mutex_unlock(&m->lock);
 	return st;
 }
@@ -170,21 +182,59 @@ static bool is_late(struct stream *s, const struct import_merge_record *rec)
 	return false;
 }
 
+static enum tdat_status survey_record(struct import_merge *m, struct stream *s,
+				      const struct import_merge_record *rec, struct tdat_error *err)
+{
+	enum tdat_status st = note_cpu(m, s, rec, err);
+
+	note_range(&s->range, rec);
+	if (st != TDAT_OK || !is_late(s, rec))
+		return st;
+	s->range.late++;
+	return keep_late(m, s, rec, err);
+}
+
+/*
+ * Surveys records as most are, all of the stream's CPU and in order: false, and nothing done, where
+ * they are not. survey_record says the same of each (tests/unit/formats/test_import_threads.c).
+ */
+static bool survey_usual(struct stream *s, const struct import_merge_record *recs, size_t count)
+{
+	bool usual = s->any && s->home_records;
+	int64_t latest = s->latest;
+
+	for (size_t i = 0; i < count; i++) {
+		usual &= recs[i].key >= latest && recs[i].cpu == s->home;
+		latest = recs[i].key;
+	}
+	if (!usual)
+		return false;
+	s->latest = latest;
+	s->home_records += count;
+	s->range.records += count;
+	if (latest > s->range.max_key)
+		s->range.max_key = latest;
+	return true;
+}
+
 enum tdat_status import_merge_survey(struct import_merge *m, size_t i, uint64_t *late,
 				     struct tdat_error *err)
 {
+	struct import_merge_record recs[BATCH];
 	struct stream *s = &m->streams[i];
-	enum tdat_status st;
+	enum tdat_status st = TDAT_OK;
 
-	while ((st = s->source.next(s->source.ctx, &s->rec, err)) == TDAT_OK) {
-		note_range(&s->range, &s->rec);
-		st = note_cpu(m, s, err);
-		if (st == TDAT_OK && is_late(s, &s->rec)) {
-			s->range.late++;
-			st = keep_late(m, s, err);
+	while (st == TDAT_OK) {
+		size_t count = s->source.batch ? s->source.batch(s->source.ctx, recs, BATCH) : 0;
+
+		if (!count) {
+			st = s->source.next(s->source.ctx, recs, err);
+			count = 1;
 		}
-		if (st != TDAT_OK)
-			break;
+		if (st != TDAT_OK || survey_usual(s, recs, count))
+			continue;
+		for (size_t k = 0; k < count && st == TDAT_OK; k++)
+			st = survey_record(m, s, &recs[k], err);
 	}
 	*late = s->range.late;
 	if (st != TDAT_E_NOT_FOUND)
@@ -271,6 +321,7 @@ enum tdat_status import_merge_part_new(struct import_merge **out, const struct i
 void import_merge_rewind(struct import_merge *m, size_t i)
 {
 	m->streams[i].any = false;
+	m->streams[i].batch_count = m->streams[i].batch_next = 0;
 	m->streams[i].source.rewind(m->streams[i].source.ctx);
 }
 
@@ -294,16 +345,42 @@ static enum tdat_status next_of_late(struct import_merge *m, struct import_merge
 	return st;
 }
 
+/* Takes a batch from a stream, or a single record. */
+static enum tdat_status refill(const struct import_merge *m, struct stream *s,
+			       struct tdat_error *err)
+{
+	const size_t share = BATCHES_MAX / (m->count ? m->count : 1);
+	const size_t max = share < BATCH ? share : BATCH;
+
+	s->batch_count = s->batch_next = 0;
+	/* Without memory they come one by one. */
+	if (s->source.batch && !s->batch && max)
+		s->batch = calloc(max, sizeof(*s->batch));
+	if (s->source.batch && s->batch)
+		s->batch_count = s->source.batch(s->source.ctx, s->batch, max);
+	if (s->batch_count) {
+		s->rec = &s->batch[s->batch_next++];
+		return TDAT_OK;
+	}
+	s->rec = &s->one;
+	return s->source.next(s->source.ctx, &s->one, err);
+}
+
 static enum tdat_status next_of(struct import_merge *m, size_t i, struct tdat_error *err)
 {
 	struct stream *s = &m->streams[i];
-	enum tdat_status st;
+	enum tdat_status st = TDAT_OK;
 
-	if (i == m->count)
-		return next_of_late(m, &s->rec, err);
+	if (i == m->count) {
+		s->rec = &s->one;
+		return next_of_late(m, &s->one, err);
+	}
 	do {
-		st = s->source.next(s->source.ctx, &s->rec, err);
-	} while (st == TDAT_OK && is_late(s, &s->rec) && !m->unsurveyed);
+		if (s->batch_next < s->batch_count)
+			s->rec = &s->batch[s->batch_next++];
+		else
+			st = refill(m, s, err);
+	} while (st == TDAT_OK && is_late(s, s->rec) && !m->unsurveyed);
 	return st;
 }
 
@@ -322,7 +399,7 @@ static enum tdat_status start(struct import_merge *m, struct tdat_error *err)
 {
 	for (size_t i = 0; i <= m->count; i++) {
 		enum tdat_status st = next_of(m, i, err);
-		const struct import_merge_record *rec = &m->streams[i].rec;
+		const struct import_merge_record *rec = m->streams[i].rec;
 
 		if (st == TDAT_OK)
 			tdat_heap_push(&m->heap, heap_item(rec, i));
@@ -341,7 +418,7 @@ enum tdat_status import_merge_begin(struct import_merge *m, struct tdat_error *e
 	m->unsurveyed = true;
 	st = start(m, err);
 	for (size_t i = 0; i < m->heap.count; i++)
-		note_range(&first, &m->streams[(uint32_t)m->heap.items[i].tie].rec);
+		note_range(&first, m->streams[(uint32_t)m->heap.items[i].tie].rec);
 	m->range = first;
 	m->range.records = 0;
 	return st;
@@ -374,7 +451,7 @@ static enum tdat_status move_on(struct import_merge *m, struct tdat_error *err)
 {
 	size_t i = top_stream(m);
 	enum tdat_status st = next_of(m, i, err);
-	const struct import_merge_record *rec = &m->streams[i].rec;
+	const struct import_merge_record *rec = m->streams[i].rec;
 
 	/* No stream comes back, so that the keys of the last one no longer matter. */
 	if (st == TDAT_OK && m->heap.count == 1)
@@ -388,8 +465,7 @@ static enum tdat_status move_on(struct import_merge *m, struct tdat_error *err)
 	return TDAT_OK;
 }
 
-enum tdat_status import_merge_next(struct import_merge *m, struct import_merge_record *out,
-				   struct tdat_error *err)
+static enum tdat_status advance(struct import_merge *m, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
 
@@ -402,8 +478,54 @@ enum tdat_status import_merge_next(struct import_merge *m, struct import_merge_r
 	if (!m->heap.count)
 		return TDAT_E_NOT_FOUND;
 	m->given = true;
-	*out = m->streams[top_stream(m)].rec;
+	return TDAT_OK;
+}
+
+enum tdat_status import_merge_next(struct import_merge *m, struct import_merge_record *out,
+				   struct tdat_error *err)
+{
+	enum tdat_status st = advance(m, err);
+
+	if (st != TDAT_OK)
+		return st;
+	*out = *m->streams[top_stream(m)].rec;
 	if (m->unsurveyed)
 		note_given(m, out);
+	return TDAT_OK;
+}
+
+/* How many records of a batch follow rec in it of which none is late. */
+static size_t rest_of_batch(struct stream *s)
+{
+	const struct import_merge_record *rest = s->batch + s->batch_next;
+	const size_t count = s->batch_count - s->batch_next;
+	int64_t latest = s->latest;
+
+	for (size_t i = 0; i < count; i++) {
+		if (rest[i].key < latest)
+			return 0;
+		latest = rest[i].key;
+	}
+	s->latest = latest;
+	s->batch_next = s->batch_count;
+	return count;
+}
+
+enum tdat_status import_merge_next_some(struct import_merge *m,
+					const struct import_merge_record **out, size_t *count,
+					struct tdat_error *err)
+{
+	enum tdat_status st = advance(m, err);
+	struct stream *s;
+
+	if (st != TDAT_OK)
+		return st;
+	s = &m->streams[top_stream(m)];
+	*out = s->rec;
+	*count = 1;
+	if (m->unsurveyed)
+		note_given(m, s->rec);
+	else if (m->heap.count == 1 && s->rec != &s->one && s->batch_next < s->batch_count)
+		*count += rest_of_batch(s);
 	return TDAT_OK;
 }

@@ -26,6 +26,11 @@ struct import_merge_stream {
 				 struct tdat_error *err);
 	/* Back to the first record, for the second pass. */
 	void (*rewind)(void *ctx);
+	/*
+	 * The next records, max at most, as next would give them one by one, all valid until the
+	 * stream's next call; 0: next has to say what comes. May be NULL.
+	 */
+	size_t (*batch)(void *ctx, struct import_merge_record *out, size_t max);
 };
 
 struct import_merge;
@@ -94,5 +99,13 @@ uint32_t import_merge_part_cpu(const struct import_merge *m, size_t i);
  */
 enum tdat_status import_merge_next(struct import_merge *m, struct import_merge_record *out,
 				   struct tdat_error *err);
+
+/*
+ * The same for the next one or more: *out, *count of them, valid until the next call. There are
+ * more than one where a single stream is left that gives batches.
+ */
+enum tdat_status import_merge_next_some(struct import_merge *m,
+					const struct import_merge_record **out, size_t *count,
+					struct tdat_error *err);
 
 #endif

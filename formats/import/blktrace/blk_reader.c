@@ -165,42 +165,49 @@ static const uint8_t *header(struct relay_reader *r, unsigned int *version, enum
 }
 
 /*
- * Takes the record at off if it is as most are: whole in the window, of a request, of the file's
- * CPU, next in number. blk_next does the same for it.
+ * Takes the records at off as long as they are as most are: whole in the window, of a request, of
+ * the file's CPU, next in number. blk_next does the same for each
+ * (tests/unit/formats/test_import_threads.c compares).
  */
-static inline bool take_usual(struct relay_reader *r, struct import_merge_record *out,
-			      const bool big)
+static inline size_t take_usual(struct relay_reader *r, struct import_merge_record *out, size_t max,
+				const unsigned int version, const bool big)
 {
-	const struct import_window *w = &r->subbufs.window;
-	const unsigned int version = ((const struct blk_setup *)r->setup->own)->version;
-	const uint64_t at = r->off - w->buf_off;
 	const size_t head = blk_header_len(version);
-	const uint8_t *p, *tail;
-	uint64_t time, len;
+	const uint8_t *p = NULL;
+	size_t room = r->seq_known ? relay_reader_in_window(r, &p) : 0, n = 0, len;
+	uint32_t last_seq = r->last_seq;
 
-	if (!r->seq_known || r->off >= r->chunk.end || at >= w->buf_len || w->buf_len - at < head)
-		return false;
-	p = w->buf + at;
-	len = head + blk_payload_len(version, big, p);
-	if (len > w->buf_len - at || len > r->chunk.end - r->off ||
-	    tdat_load32(p, big) != (BLK_MAGIC | version))
-		return false;
-	/* The action's categories are its upper half; then pid or the wide action, and the device.
-	 */
-	tail = p + (version == 8 ? 44 : 40);
-	if ((version == 8 ? tdat_load64(p + 32, big) : tdat_load32(p + 28, big)) >> 16 &
-	    BLK_TC_NOTIFY)
-		return false;
-	time = tdat_load64(p + 8, big);
-	if (time > INT64_MAX || tdat_load32(tail, big) != r->file->cpu ||
-	    tdat_load32(p + 4, big) != r->last_seq + 1)
-		return false;
-	r->last_seq++;
-	r->off += len;
-	out->key = (int64_t)time;
-	out->lost_before = 0;
-	out->data = (struct tdat_span){p, (size_t)len};
-	return true;
+	for (; n < max && room >= head; n++) {
+		/* The action's categories are its upper half; then pid or the wide action, and the
+		 * device. */
+		const uint64_t action =
+			version == 8 ? tdat_load64(p + 32, big) : tdat_load32(p + 28, big);
+		const uint32_t cpu = tdat_load32(p + (version == 8 ? 44 : 40), big);
+		const uint64_t time = tdat_load64(p + 8, big);
+
+		len = head + blk_payload_len(version, big, p);
+		if (len > room || tdat_load32(p, big) != (BLK_MAGIC | version) ||
+		    action >> 16 & BLK_TC_NOTIFY || time > INT64_MAX || cpu != r->file->cpu ||
+		    tdat_load32(p + 4, big) != last_seq + 1)
+			break;
+		out[n] = (struct import_merge_record){(int64_t)time, cpu, 0, {p, len}};
+		last_seq++;
+		p += len;
+		room -= len;
+		r->off += len;
+	}
+	r->last_seq = last_seq;
+	return n;
+}
+
+static size_t blk_batch(struct relay_reader *r, struct import_merge_record *out, size_t max)
+{
+	const unsigned int version = ((const struct blk_setup *)r->setup->own)->version;
+
+	if (version == 8)
+		return r->setup->big ? take_usual(r, out, max, 8, true)
+				     : take_usual(r, out, max, 8, false);
+	return r->setup->big ? take_usual(r, out, max, 7, true) : take_usual(r, out, max, 7, false);
 }
 
 static enum tdat_status blk_next(struct relay_reader *r, struct import_merge_record *out,
@@ -213,8 +220,6 @@ static enum tdat_status blk_next(struct relay_reader *r, struct import_merge_rec
 	uint64_t left;
 	size_t len;
 
-	if (r->setup->big ? take_usual(r, out, true) : take_usual(r, out, false))
-		return TDAT_OK;
 	do {
 		st = relay_reader_chunk(r, err);
 		if (st != TDAT_OK)
@@ -266,6 +271,7 @@ const struct relay_kind blk_kind = {
 	.by_cpu = true,
 	.close = blk_close,
 	.next = blk_next,
+	.batch = blk_batch,
 	.clock = blk_clock,
 	.begin = blk_events_begin,
 	.record = blk_events_record,

@@ -317,18 +317,6 @@ static enum tdat_status gather(struct relay_reader *r, struct tdat_error *err)
 	return st == TDAT_E_NOT_FOUND ? TDAT_OK : st;
 }
 
-/* Returns how many bytes lie in the window from r->off to the end of the chunk. */
-static size_t in_window(const struct relay_reader *r, const uint8_t **p)
-{
-	const struct import_window *w = &r->subbufs.window;
-	const uint64_t at = r->off - w->buf_off, left = r->chunk.end - r->off;
-
-	if (at >= w->buf_len)
-		return 0;
-	*p = w->buf + at;
-	return left < w->buf_len - at ? (size_t)left : w->buf_len - (size_t)at;
-}
-
 /* Whether no byte of [off, off + len), which lie at p, is NUL: they are looked at ahead, once. */
 static bool has_no_nul(struct text_state *t, const uint8_t *p, uint64_t off, size_t len,
 		       size_t avail)
@@ -347,13 +335,14 @@ static bool has_no_nul(struct text_state *t, const uint8_t *p, uint64_t off, siz
 
 /*
  * Takes the record at off if it is as most are: one line with a stamp, another such line behind it,
- * and both beginnings in the window, where its text stays. text_next does the same for it.
+ * and both beginnings in the window, where its text stays. text_next does the same for it
+ * (tests/unit/formats/test_import_threads.c compares).
  */
 static bool take_usual(struct relay_reader *r, struct import_merge_record *out)
 {
 	struct text_state *t = r->own;
 	const uint8_t *p = NULL, *end;
-	size_t avail = r->chunk.end > r->off ? in_window(r, &p) : 0, stamp_len, len;
+	size_t avail = relay_reader_in_window(r, &p), stamp_len, len;
 	int64_t stamp;
 
 	if (avail <= FIRST_PIECE * 2)
@@ -382,6 +371,19 @@ static bool take_usual(struct relay_reader *r, struct import_merge_record *out)
 	return true;
 }
 
+static size_t text_batch(struct relay_reader *r, struct import_merge_record *out, size_t max)
+{
+	size_t n = 0;
+
+	for (; n < max; n++) {
+		out[n].cpu = r->file->cpu;
+		out[n].lost_before = 0;
+		if (!take_usual(r, &out[n]))
+			break;
+	}
+	return n;
+}
+
 static enum tdat_status text_next(struct relay_reader *r, struct import_merge_record *out,
 				  struct tdat_error *err)
 {
@@ -392,8 +394,6 @@ static enum tdat_status text_next(struct relay_reader *r, struct import_merge_re
 	bool stamped;
 	enum tdat_status st;
 
-	if (take_usual(r, out))
-		return TDAT_OK;
 	st = next_line(r, &line, err);
 	if (st != TDAT_OK)
 		return st;
@@ -488,6 +488,7 @@ const struct relay_kind gtsc_text_kind = {
 	.open = text_open,
 	.close = text_close,
 	.next = text_next,
+	.batch = text_batch,
 	.rewind = text_rewind,
 	.warn = text_warn,
 	.clock = text_clock,

@@ -159,7 +159,6 @@ static enum tdat_status emit_part(void *ctx, size_t i, const struct tdat_emit *e
 	struct parts *p = ctx;
 	struct kmem_output *out = &p->outs[i];
 	struct import_merge *merge;
-	struct import_merge_record item;
 	struct kmem_seq_piece piece;
 	enum tdat_status st = import_merge_part_new(&merge, p->m->merge, i, err);
 
@@ -167,12 +166,15 @@ static enum tdat_status emit_part(void *ctx, size_t i, const struct tdat_emit *e
 	if (p->seqs)
 		kmem_seq_piece_init(&piece, p->seqs);
 	while (st == TDAT_OK) {
-		st = import_merge_next(merge, &item, err);
-		if (st != TDAT_OK)
-			break;
-		if (p->seqs)
-			kmem_seq_piece_add(&piece, item.key);
-		st = emit_record(p->m, &item, p->shift, out, err);
+		const struct import_merge_record *items;
+		size_t count;
+
+		st = import_merge_next_some(merge, &items, &count, err);
+		for (size_t k = 0; st == TDAT_OK && k < count; k++) {
+			if (p->seqs)
+				kmem_seq_piece_add(&piece, items[k].key);
+			st = emit_record(p->m, &items[k], p->shift, out, err);
+		}
 	}
 	if (p->seqs)
 		kmem_seq_piece_flush(&piece, piece.first);

@@ -247,11 +247,12 @@ static enum tdat_status emit_part(void *ctx, size_t i, const struct tdat_emit *e
 
 	(void)emit;
 	while (st == TDAT_OK) {
-		struct import_merge_record rec;
+		const struct import_merge_record *recs;
+		size_t count;
 
-		st = import_merge_next(merge, &rec, err);
-		if (st == TDAT_OK)
-			st = out->setup->kind->record(out, &rec, err);
+		st = import_merge_next_some(merge, &recs, &count, err);
+		for (size_t k = 0; st == TDAT_OK && k < count; k++)
+			st = out->setup->kind->record(out, &recs[k], err);
 	}
 	import_merge_free(merge);
 	if (st == TDAT_E_NOT_FOUND)

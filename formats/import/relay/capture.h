@@ -24,6 +24,11 @@ struct relay_kind {
 	/* Gives the next record: key and data, and cpu and lost_before where they differ. */
 	enum tdat_status (*next)(struct relay_reader *r, struct import_merge_record *out,
 				 struct tdat_error *err);
+	/*
+	 * Gives the next records, max at most, as next would: whole, but the CPU of a record is
+	 * that of the file. 0: next has to say what comes.
+	 */
+	size_t (*batch)(struct relay_reader *r, struct import_merge_record *out, size_t max);
 	/* Sets the reader's own state back to the start. */
 	void (*rewind)(struct relay_reader *r);
 	/* Warns of what the first pass met. */

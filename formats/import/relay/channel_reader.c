@@ -101,6 +101,15 @@ static enum tdat_status next(void *ctx, struct import_merge_record *out, struct 
 	return st;
 }
 
+static size_t batch(void *ctx, struct import_merge_record *out, size_t max)
+{
+	struct relay_reader *r = ctx;
+	const size_t n = r->setup->kind->batch(r, out, max);
+
+	r->records += n;
+	return n;
+}
+
 void relay_reader_rewind(struct relay_reader *r)
 {
 	r->emit = NULL;
@@ -125,7 +134,8 @@ static void rewind_stream(void *ctx)
 
 struct import_merge_stream relay_reader_stream(struct relay_reader *r)
 {
-	return (struct import_merge_stream){r, next, rewind_stream};
+	return (struct import_merge_stream){r, next, rewind_stream,
+					    r->setup->kind->batch ? batch : NULL};
 }
 
 enum tdat_status relay_reader_warn(struct relay_reader *r, struct tdat_error *err)

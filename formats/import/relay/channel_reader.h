@@ -55,6 +55,17 @@ static inline const uint8_t *relay_reader_get(struct relay_reader *r, size_t len
 	return import_window_get(&r->subbufs.window, r->off, len, err);
 }
 enum tdat_status relay_reader_status(const struct relay_reader *r);
+/* How many bytes lie in the window from off to the end of the chunk, which *p points at. */
+static inline size_t relay_reader_in_window(const struct relay_reader *r, const uint8_t **p)
+{
+	const struct import_window *w = &r->subbufs.window;
+	const uint64_t at = r->off - w->buf_off, left = r->chunk.end - r->off;
+
+	if (at >= w->buf_len || r->off >= r->chunk.end)
+		return 0;
+	*p = w->buf + at;
+	return left < w->buf_len - at ? (size_t)left : w->buf_len - (size_t)at;
+}
 /* Skips zeros, if only zeros follow in a sub-buffer, and returns whether that was so. */
 bool relay_reader_skip_zeros(struct relay_reader *r);
 /* Ends the file for damage at off; st is that of the warning. */

@@ -152,13 +152,32 @@ static void make_records(struct tdat_build *files, bool clean)
 	}
 }
 
+/* Times go beyond 31 bits: where they have a sign they become negative there. */
+static void make_short_records(struct tdat_build *files, bool clean)
+{
+	uint32_t state = 5, now = INT32_MAX - RECORDS;
+
+	for (unsigned int i = 0; i < RECORDS; i++) {
+		const uint32_t r = draw(&state);
+		struct tdat_build *b = &files[r / 64 % CPUS];
+
+		now += r % 5;
+		tdat_build_u32(b, !clean && r % 2000 == 0 ? r % 3 : now);
+		tdat_build_u16(b, (uint16_t)r);
+	}
+}
+
 static const char *const record_options[] = {"record=fork u64 ts; u32 pid", NULL};
+static const char *const short_options[] = {"record=fork u32 ts; u16 pid", NULL};
+static const char *const signed_options[] = {"record=fork s32 ts; u16 pid", NULL};
 
 static const struct made captures[] = {
 	{"kmemtrace", NULL, "cpu", ".out", make_kmemtrace},
 	{"gtsc", NULL, "trace", "", make_text},
 	{"blktrace", NULL, "sda.blktrace.", "", make_blktrace},
 	{"gtsc", record_options, "trace", "", make_records},
+	{"gtsc", short_options, "trace", "", make_short_records},
+	{"gtsc", signed_options, "trace", "", make_short_records},
 };
 
 /* ---- ways to read them ---- */
