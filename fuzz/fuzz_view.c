@@ -26,7 +26,7 @@ static void ask(struct view_api *api, char *line)
 	if (question)
 		*question++ = 0;
 	tdat_build_init(&out, false);
-	status = view_api_answer(api, line, question ? question : "", &out);
+	status = view_api_answer(api, line, question ? question : "", NULL, &out);
 	if (!out.failed) {
 		if (out.len < 2 || out.ptr[0] != '{' || out.ptr[out.len - 1] != '}')
 			fail("an answer is no object", &out);

@@ -245,7 +245,8 @@ export class LiveSource {
 		return this.get('filter', { text: text === '' ? undefined : text, pos }, signal);
 	}
 
-	sql(query, limit) {
-		return this.get('sql', { query, limit });
+	/** The server gives a query up whose signal is aborted. */
+	sql(query, limit, signal) {
+		return this.get('sql', { query, limit }, signal);
 	}
 }

@@ -5,8 +5,20 @@ import { announce, byId, counted, element } from './text.js';
 
 const LIMIT = 1000;
 
+/** Whether a value is a number: integers beyond 2^53 come as texts. */
+function isNumber(value) {
+	return typeof value === 'number' || (typeof value === 'string' && /^-?\d{16,}$/.test(value));
+}
+
+/** Whether all values of a column are numbers, so that they and its heading stand on the right. */
+function hasNumbers(rows, at) {
+	const values = rows.map((row) => row[at]).filter((value) => value !== null);
+	return values.length > 0 && values.every(isNumber);
+}
+
 export class SqlBox {
 	#source;
+	#running = new AbortController();
 
 	/** `visit(ts)` goes to a time: values of a column ts lead there. */
 	constructor(state, source, visit) {
@@ -18,6 +30,7 @@ export class SqlBox {
 		open.title = state.trace.sql ? '' : 'This tdat was built without SQLite';
 		byId('sql-open').addEventListener('click', () => byId('sql-dialog').showModal());
 		byId('sql-close').addEventListener('click', () => byId('sql-dialog').close());
+		byId('sql-dialog').addEventListener('close', () => this.#running.abort());
 		byId('sql-run').addEventListener('click', () => this.#run());
 		byId('sql').addEventListener('keydown', (event) => {
 			if (event.key === 'Enter' && event.ctrlKey) {
@@ -30,22 +43,33 @@ export class SqlBox {
 	async #run() {
 		const error = byId('sql-error');
 		const answer = byId('sql-answer');
+		// The server gives the query before this one up.
+		this.#running.abort();
+		this.#running = new AbortController();
+		const { signal } = this.#running;
 		error.hidden = true;
 		answer.replaceChildren(element('p', { class: 'soft', text: 'Running' }));
 		try {
-			this.#fill(answer, await this.#source.sql(byId('sql').value, LIMIT));
+			const rows = await this.#source.sql(byId('sql').value, LIMIT, signal);
+			if (!signal.aborted) this.#fill(answer, rows);
 		} catch (failure) {
+			// The answer of the query that runs now stays.
+			if (signal.aborted && signal !== this.#running.signal) return;
 			answer.replaceChildren();
+			if (signal.aborted) return;
 			error.textContent = failure.message;
 			error.hidden = false;
 		}
 	}
 
 	#fill(box, { columns, rows, more, notes = [] }) {
+		const kinds = columns.map((_, at) => (hasNumbers(rows, at) ? 'number' : 'value'));
 		const head = element(
 			'tr',
 			{},
-			...columns.map((text) => element('th', { text, scope: 'col' }))
+			...columns.map((text, at) =>
+				element('th', { text, scope: 'col', class: kinds[at] })
+			)
 		);
 		const body = element(
 			'tbody',
@@ -54,7 +78,7 @@ export class SqlBox {
 				element(
 					'tr',
 					{},
-					...row.map((value, at) => this.#cell(columns[at], value))
+					...row.map((value, at) => this.#cell(columns[at], kinds[at], value))
 				)
 			)
 		);
@@ -67,7 +91,7 @@ export class SqlBox {
 		announce(said);
 	}
 
-	#cell(column, value) {
+	#cell(column, kind, value) {
 		const text =
 			value === null
 				? 'NULL'
@@ -75,14 +99,10 @@ export class SqlBox {
 					? `x'${value.hex}'`
 					: value;
 		const isTime = /(^|_)ts$/.test(column) && /^-?\d+$/.test(String(value));
-		if (!isTime)
-			return element('td', {
-				text,
-				class: typeof value === 'number' ? 'number' : 'value',
-			});
+		if (!isTime) return element('td', { text, class: kind });
 		return element(
 			'td',
-			{ class: 'number' },
+			{ class: kind },
 			element('button', {
 				class: 'link',
 				type: 'button',

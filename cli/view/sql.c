@@ -15,6 +15,7 @@ enum {
 	HEAP_MOST = 96 << 20, /* all that SQLite holds: the server has 256 MiB */
 	VALUE_MOST = 4 << 20,
 	STEPS = 1 << 14, /* instructions of SQLite between two looks at the clock */
+	LOOK_MS = 50,	 /* between two looks at who asks */
 	NOTES_MOST = 8,
 	NOTE_LEN = 300
 };
@@ -24,25 +25,34 @@ struct cli_view_sql {
 	struct sql_trace *tables;
 	sqlite3 *db;
 	bool stop;
-	time_t end; /* when the query that runs is given up */
+	/* The query that runs: who asks, when that was looked at, and when it is given up. */
+	const struct view_asker *asker;
+	bool gone;
+	int64_t looked_ms, end_ms;
 	/* What the query that runs could not read, each sentence once. */
 	char notes[NOTES_MOST][NOTE_LEN];
 	size_t note_count;
 };
 
-static time_t now(void)
+static int64_t now_ms(void)
 {
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec;
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
+/* Only the thread that runs the query calls it: it notes when it looked. */
 static bool is_cancelled(void *ctx)
 {
-	const struct cli_view_sql *s = ctx;
+	struct cli_view_sql *s = ctx;
+	const int64_t now = now_ms();
 
-	return __atomic_load_n(&s->stop, __ATOMIC_RELAXED) || now() > s->end;
+	if (s->asker && !s->gone && now - s->looked_ms >= LOOK_MS) {
+		s->looked_ms = now;
+		s->gone = s->asker->is_gone(s->asker->ctx);
+	}
+	return s->gone || now > s->end_ms || __atomic_load_n(&s->stop, __ATOMIC_RELAXED);
 }
 
 static int on_progress(void *ctx)
@@ -141,6 +151,9 @@ static enum tdat_status failed(struct cli_view_sql *s, int rc, struct tdat_error
 	if (__atomic_load_n(&s->stop, __ATOMIC_RELAXED))
 		return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
 				      "SQL: the query was given up, because tdat view ends");
+	if (s->gone)
+		return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
+				      "SQL: the query was given up, because nobody waits for it");
 	if (is_cancelled(s))
 		return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
 				      "SQL: the query was given up after %d s", SECONDS_MOST);
@@ -196,7 +209,8 @@ static enum tdat_status prepare(struct cli_view_sql *s, const char *query, sqlit
 			      "SQL: a query is one statement, this is %s", *out ? "more" : "none");
 }
 
-static enum tdat_status answer(void *ctx, const char *query, uint64_t limit, struct view_json *j,
+static enum tdat_status answer(void *ctx, const char *query, uint64_t limit,
+			       const struct view_asker *asker, struct view_json *j,
 			       struct tdat_error *err)
 {
 	struct cli_view_sql *s = ctx;
@@ -204,12 +218,17 @@ static enum tdat_status answer(void *ctx, const char *query, uint64_t limit, str
 	enum tdat_status st;
 
 	pthread_mutex_lock(&s->lock);
-	s->end = now() + SECONDS_MOST;
+	s->asker = asker;
+	s->gone = false;
+	s->looked_ms = 0;
+	s->end_ms = now_ms() + SECONDS_MOST * 1000;
 	s->note_count = 0;
-	st = prepare(s, query, &stmt, err);
+	/* The client may have gone while this query waited for others. */
+	st = is_cancelled(s) ? failed(s, SQLITE_INTERRUPT, err) : prepare(s, query, &stmt, err);
 	if (st == TDAT_OK)
 		st = put_rows(s, stmt, limit, j, err);
 	sqlite3_finalize(stmt);
+	s->asker = NULL;
 	pthread_mutex_unlock(&s->lock);
 	return st;
 }
@@ -252,7 +271,7 @@ enum tdat_status cli_view_sql_new(struct cli_view_sql **out, struct view_api *ap
 	if (!s)
 		return tdat_error_no_memory(err, "queries");
 	pthread_mutex_init(&s->lock, NULL);
-	s->end = now() + SECONDS_MOST;
+	s->end_ms = now_ms() + SECONDS_MOST * 1000;
 	st = sql_trace_new(&s->tables, &def, err);
 	if (st == TDAT_OK)
 		st = open_database(s, err);

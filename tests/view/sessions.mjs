@@ -134,13 +134,21 @@ export const sessionCases = {
 		await page.keyboard.press('q');
 		await page.fill(
 			'#sql',
-			'SELECT cpu, count(*) AS n FROM events GROUP BY 1 ORDER BY 1'
+			"SELECT cpu, count(*) AS n, 'x' AS word, 9223372036854775807 AS far FROM events GROUP BY 1 ORDER BY 1"
 		);
 		await page.keyboard.press('Control+Enter');
 		await page.waitForSelector('#sql-answer td');
 		const rows = await page.$$eval('#sql-answer tbody tr', (all) =>
-			all.map((row) => [...row.children].map((cell) => Number(cell.textContent)))
+			all.map((row) =>
+				[...row.children].slice(0, 2).map((cell) => Number(cell.textContent))
+			)
 		);
+		// A heading stands above its values: on the right where they are numbers.
+		const aligned = await page.$$eval('#sql-answer tr', (all) =>
+			all.map((row) => [...row.children].map((cell) => getComputedStyle(cell).textAlign))
+		);
+		for (const row of aligned)
+			assert.deepEqual(row, ['right', 'right', 'left', 'right']);
 		assert.deepEqual(
 			rows,
 			[0, 1].map((cpu) => [
@@ -152,6 +160,15 @@ export const sessionCases = {
 		page.expected = /40[0-9]|500/;
 		await page.keyboard.press('Control+Enter');
 		await page.waitForSelector('#sql-error:not([hidden])');
+		// The next query does not wait for the one before it, which would take 30 s.
+		await page.fill(
+			'#sql',
+			'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c'
+		);
+		await page.keyboard.press('Control+Enter');
+		await page.fill('#sql', 'SELECT 4711 AS n');
+		await page.keyboard.press('Control+Enter');
+		await page.waitForSelector('#sql-answer td:text("4711")', { timeout: 20000 });
 	},
 
 	/** A report opens from disk, draws, lists and explains, and has nothing to ask for. */

@@ -7,11 +7,14 @@ usage: sql.py TDAT FILE
 import http.client
 import json
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+import urllib.parse
 
 from client import View
 
@@ -62,6 +65,20 @@ with View(tdat, file) as view:
     assert view.ask("sql", query="SELECT 1", limit=10001)[0] == 400
     status, answer = view.ask("sql", query="SELECT hex(zeroblob(3000000)), hex(zeroblob(3000000))")
     assert status in (400, 413, 500), status
+    # A query ends when its client goes away, and so does one that waits for it: the next one does
+    # not wait for the 30 s that they may take.
+    gone = []
+    for _ in range(2):
+        gone.append(socket.create_connection((view.host, view.port)))
+        path = f"{view.path}api/sql?" + urllib.parse.urlencode({"query": SLOW})
+        gone[-1].sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+    time.sleep(0.3)
+    gone[0].close()
+    gone[1].setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    gone[1].close()  # by a reset
+    begin = time.monotonic()
+    assert view.get("sql", query="SELECT 1")["rows"] == [[1]]
+    assert time.monotonic() - begin < 10
     # A query that runs does not hold up other answers, and ends with the server.
     slow = threading.Thread(target=ask_slowly, args=(view,))
     slow.start()

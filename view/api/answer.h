@@ -45,6 +45,7 @@ struct view_question {
 	 * memory; 0: not one.
 	 */
 	uint64_t event_count;
+	const struct view_asker *asker; /* NULL: somebody waits in any case */
 };
 
 typedef enum tdat_status (*view_answer_fn)(struct view_question *q);

@@ -31,7 +31,8 @@ static enum tdat_status answer_sql(struct view_question *q)
 				      "this tdat was built without SQL");
 	st = view_query_u64(q->query, "limit", 1, 10000, &limit, q->err);
 	if (st == TDAT_OK)
-		st = q->api->sql(q->api->sql_ctx, query ? query : "", limit, &q->json, q->err);
+		st = q->api->sql(q->api->sql_ctx, query ? query : "", limit, q->asker, &q->json,
+				 q->err);
 	return st == TDAT_OK ? view_answer_fits(q, "ask for fewer columns") : st;
 }
 
@@ -140,11 +141,11 @@ static void find_place(const struct view_query *query, const char *message, stru
 }
 
 static enum tdat_status ask(struct view_api *api, const struct question *question, const char *text,
-			    uint64_t event_count, struct place *place, struct tdat_build *out,
-			    struct tdat_error *err)
+			    const struct view_asker *asker, uint64_t event_count,
+			    struct place *place, struct tdat_build *out, struct tdat_error *err)
 {
 	struct view_query query;
-	struct view_question q = {api, &query, {out, false}, err, event_count};
+	struct view_question q = {api, &query, {out, false}, err, event_count, asker};
 	enum tdat_status st = view_query_init(&query, text, question->names, err);
 
 	if (st == TDAT_OK) {
@@ -161,7 +162,7 @@ static enum tdat_status ask(struct view_api *api, const struct question *questio
 }
 
 unsigned view_api_answer(struct view_api *api, const char *path, const char *query,
-			 struct tdat_build *out)
+			 const struct view_asker *asker, struct tdat_build *out)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
 
@@ -171,7 +172,7 @@ unsigned view_api_answer(struct view_api *api, const char *path, const char *que
 
 		if (strcmp(path, questions[i].path))
 			continue;
-		st = ask(api, &questions[i], query, 0, &place, out, &err);
+		st = ask(api, &questions[i], query, asker, 0, &place, out, &err);
 		if (st != TDAT_OK)
 			view_api_error(out, err.message, place.there, place.at);
 		return http_status(st);
@@ -188,7 +189,7 @@ enum tdat_status view_api_ask(struct view_api *api, const char *path, const char
 
 	while (strcmp(path, questions[i].path))
 		i++;
-	return ask(api, &questions[i], query, event_count, &place, out, err);
+	return ask(api, &questions[i], query, NULL, event_count, &place, out, err);
 }
 
 enum tdat_status view_share_printer(struct view_api *api, struct tdat_printer **out,

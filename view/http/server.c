@@ -3,6 +3,7 @@
 #include "server.h"
 
 #include <microhttpd.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,14 +138,29 @@ static enum MHD_Result send_asset(struct MHD_Connection *connection, const char 
 		MHD_create_response_from_buffer(a->len, (void *)a->data, MHD_RESPMEM_PERSISTENT));
 }
 
+/*
+ * Whether a client has closed its connection. libmicrohttpd does not look at the connection while
+ * an answer is made. A client that only says that it sends nothing more cannot be told from one
+ * that is gone: no browser does that.
+ */
+static bool is_gone(void *ctx)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(ctx, MHD_CONNECTION_INFO_CONNECTION_FD);
+	struct pollfd at = {.fd = info ? info->connect_fd : -1, .events = POLLRDHUP};
+
+	return poll(&at, 1, 0) > 0 && at.revents & (POLLRDHUP | POLLHUP | POLLERR);
+}
+
 static enum MHD_Result send_answer(struct view_server *s, struct MHD_Connection *connection,
 				   const char *path, const char *query)
 {
+	const struct view_asker asker = {is_gone, connection};
 	struct tdat_build out;
 	unsigned status;
 
 	tdat_build_init(&out, false);
-	status = view_api_answer(s->def.api, path, query, &out);
+	status = view_api_answer(s->def.api, path, query, &asker, &out);
 	return send_build(connection, status, &out);
 }
 
