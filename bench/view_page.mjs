@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Measures the page of tdat view in headless Chromium: how long until the first picture was drawn
 // and until the first complete one was, how long a window takes after zooming and moving, and the
-// tab's memory, at the end and after its garbage was collected.
+// tab's memory, at the end and after its garbage was collected. The browser runs for two seconds
+// before it opens the page. With a program and a file it measures from the start of both, tdat view
+// and the browser.
 // usage: view_page.mjs CHROMIUM ADDRESS [WINDOWS]
+//        view_page.mjs CHROMIUM --command TDAT FILE
 // Prints a line of JSON; times are in milliseconds, memory in bytes. Chromium is driven by its own
 // protocol: Playwright has it keep all answers for the tools of developers, which doubles the tab.
 
@@ -10,7 +13,20 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 
-const [executablePath, address, windows = '100'] = process.argv.slice(2);
+const [executablePath, place, ...more] = process.argv.slice(2);
+const begin = Date.now();
+const server =
+	place === '--command'
+		? spawn(more[0], ['view', '--no-browser', more[1]], {
+				stdio: ['ignore', 'pipe', 'inherit'],
+			})
+		: null;
+const windows = server ? '10' : (more[0] ?? '100');
+const address = server
+	? await new Promise((done) =>
+			server.stdout.once('data', (bytes) => done(bytes.toString().trim()))
+		)
+	: place;
 const profile = mkdtempSync(`${tmpdir()}/tdat-bench-`);
 const launched = Date.now();
 const chromium = spawn(
@@ -23,7 +39,7 @@ const chromium = spawn(
 		'--window-size=1400,948',
 		`--user-data-dir=${profile}`,
 		'--remote-debugging-pipe',
-		'about:blank',
+		server ? address : 'about:blank',
 	],
 	{ stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] }
 );
@@ -102,10 +118,14 @@ async function lookAround(count) {
 }
 
 const started = Date.now() - launched;
-await call('Page.navigate', { url: address }, sessionId);
+if (!server) {
+	await new Promise((done) => setTimeout(done, 2000));
+	await call('Page.navigate', { url: address }, sessionId);
+}
 await until('window.tdat?.timeline.completeAt');
 const first = await evaluate('window.tdat.timeline.firstAt');
 const complete = await evaluate('window.tdat.timeline.completeAt');
+const fromCommand = (await evaluate('performance.timeOrigin')) + complete - begin;
 await until('window.tdat.ready && window.tdat.timeline.settled');
 const times = await evaluate(`(${lookAround})(${Number(windows)})`);
 const own = await tabMemory();
@@ -118,6 +138,7 @@ console.log(
 		browser_start: started,
 		first_picture: Math.round(first),
 		first_complete_picture: Math.round(complete),
+		...(server ? { from_command: Math.round(fromCommand) } : {}),
 		window_p50: rank(0.5),
 		window_p95: rank(0.95),
 		window_most: Math.round(times.at(-1)),
@@ -128,4 +149,5 @@ console.log(
 const ended = new Promise((done) => chromium.on('exit', done));
 await call('Browser.close');
 await ended;
+server?.kill('SIGINT');
 rmSync(profile, { recursive: true, force: true });

@@ -156,6 +156,19 @@ function queryOf(parameters) {
 /** A server's answers. Methods reject with a Failure. */
 export class LiveSource {
 	live = true;
+	#first;
+
+	/** `first` are answers that the page has from the beginning: to trace(), and tasks('', 20). */
+	constructor(first = undefined) {
+		this.#first = { ...first };
+	}
+
+	/** Such an answer, once. */
+	#take(name) {
+		const answer = this.#first[name];
+		this.#first[name] = undefined;
+		return answer;
+	}
 
 	/** A server that is busy says so, and is asked again some times. */
 	async get(path, parameters = {}, signal = undefined) {
@@ -173,8 +186,7 @@ export class LiveSource {
 		const query = queryOf(parameters);
 		let response;
 		try {
-			// No cache mode: the browser may have fetched it with the page.
-			response = await fetch(`api/${path}${query}`, { signal });
+			response = await fetch(`api/${path}${query}`, { cache: 'no-store', signal });
 		} catch (error) {
 			if (error.name === 'AbortError') throw error;
 			throw new Failure(
@@ -193,15 +205,16 @@ export class LiveSource {
 	}
 
 	async trace() {
-		return readTrace(await this.get('trace'));
+		return readTrace(this.#take('trace') ?? (await this.get('trace')));
 	}
 
 	progress() {
 		return this.get('progress');
 	}
 
-	tasks(match = '', limit = 100) {
-		return this.get('tasks', { limit, match });
+	async tasks(match = '', limit = 100) {
+		const first = match === '' && limit === 20 ? this.#take('tasks') : undefined;
+		return first ?? this.get('tasks', { limit, match });
 	}
 
 	kinds(kind) {

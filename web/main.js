@@ -5,10 +5,10 @@ import { announce, byId, counted } from './text.js';
 import { formatSpan, formatTime, formatWindow, parseMoment } from './time.js';
 import { Viewport } from './viewport.js';
 import { Store } from './store.js';
-import { startTheme } from './theme.js';
+import { restoreTheme, startTheme } from './theme.js';
 import { startBars, Tabs } from './panels.js';
 import { LiveSource } from './api.js';
-import { embeddedReport, ReportSource } from './report.js';
+import { embeddedData, ReportSource } from './report.js';
 import { firstRows, parseKey, rememberTask } from './rows.js';
 import { Timeline } from './timeline.js';
 import { Pointer } from './pointer.js';
@@ -249,8 +249,8 @@ async function start() {
 	byId('notice-close').addEventListener('click', () => {
 		byId('notice').hidden = true;
 	});
-	const report = embeddedReport();
-	const source = report ? new ReportSource(report) : new LiveSource();
+	const data = embeddedData();
+	const source = data && !data.live ? new ReportSource(data) : new LiveSource(data?.live);
 	const [trace, tasks] = await Promise.all([source.trace(), source.tasks('', 20)]);
 	const state = makeState(trace);
 	state.rowsKnown = !tasks.partial;
@@ -278,6 +278,7 @@ async function start() {
 	window.tdat = page;
 	if (trace.empty) announce('There are no events in this trace.');
 	page.timeline.drawn.then(() => {
+		restoreTheme();
 		page.list.reload();
 		page.overview.load().catch(showFailure);
 	});

@@ -154,7 +154,7 @@ export class ReportSource {
 }
 
 /** The report inside of this page, or null. */
-export function embeddedReport() {
-	const text = document.getElementById('tdat-report')?.textContent;
+export function embeddedData() {
+	const text = document.getElementById('tdat-data')?.textContent;
 	return text ? JSON.parse(text) : null;
 }

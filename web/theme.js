@@ -75,9 +75,9 @@ function kept() {
 	}
 }
 
+/** The colours of the system, until restoreTheme() knows of a choice. */
 export function startTheme() {
 	const box = byId('theme');
-	chosen = kept() in NAMES ? kept() : 'auto';
 	box.value = chosen;
 	box.addEventListener('change', () => {
 		chosen = box.value;
@@ -86,6 +86,18 @@ export function startTheme() {
 		announce(`Colours: ${NAMES[chosen]}`);
 	});
 	matchMedia('(prefers-color-scheme: dark)').addEventListener('change', apply);
+	apply();
+}
+
+/**
+ * Takes the colours that were chosen before. The browser takes some 0.1 s to open its storage, for
+ * which the first picture does not wait.
+ */
+export function restoreTheme() {
+	const before = kept();
+	if (!(before in NAMES) || before === chosen) return;
+	chosen = before;
+	byId('theme').value = chosen;
 	apply();
 }
 

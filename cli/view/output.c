@@ -7,7 +7,7 @@
 
 #include "api/report.h"
 #include "api/svg.h"
-#include "http/assets.h"
+#include "http/page.h"
 #include "output/own_input.h"
 #include "output/table_file.h"
 #include "view/span.h"
@@ -58,7 +58,7 @@ static enum tdat_status write_file(const struct cli_view_args *args, const struc
 static enum tdat_status write_report(const struct cli_view_args *args, struct view_api *api,
 				     const struct view_span *span, struct tdat_error *err)
 {
-	const struct view_report_page *page = &view_report_page;
+	const struct view_page *page = &view_page;
 	const struct view_report_def def = {.span = *span,
 					    .width = args->width ? (uint32_t)args->width : 4096,
 					    .event_count = args->events,
@@ -70,9 +70,9 @@ static enum tdat_status write_report(const struct cli_view_args *args, struct vi
 	tdat_build_init(&data, false);
 	st = view_report_make(api, &def, &data, err);
 	if (st == TDAT_OK) {
-		const struct tdat_span parts[] = {{page->head, page->head_len},
+		const struct tdat_span parts[] = {{page->report_head.data, page->report_head.len},
 						  {data.ptr, data.len},
-						  {page->tail, page->tail_len}};
+						  {page->tail.data, page->tail.len}};
 
 		st = write_file(args, parts, sizeof(parts) / sizeof(parts[0]), err);
 	}

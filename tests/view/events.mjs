@@ -2,6 +2,7 @@
 // The list, details, filter and search: the events that tdat dump prints, in its order.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { viewOf } from './harness.mjs';
 
 const SCHED = 's390x-61-v6-sched';
@@ -71,12 +72,10 @@ export const listCases = {
 
 	/** A hundred million rows: the bar goes through all, wheel and keys by rows. */
 	async scroller(harness) {
-		const { address } = await harness.serve(harness.fixture(SCHED));
-		const page = await harness.open(address);
-		const found = await page.evaluate(async () => {
-			const { Scroller } = await import(
-				new URL('scroller.js', location.href).href
-			);
+		const page = await harness.page();
+		const module = readFileSync(`${harness.source}/web/scroller.js`, 'base64');
+		const found = await page.evaluate(async (code) => {
+			const { Scroller } = await import(`data:text/javascript;base64,${code}`);
 			const box = document.createElement('div');
 			const height = document.createElement('div');
 			box.style.cssText =
@@ -106,7 +105,7 @@ export const listCases = {
 			const start = scroller.top;
 			box.remove();
 			return { tall, middle, next, end, start };
-		});
+		}, module);
 		assert.deepEqual(found, {
 			tall: 6000000,
 			middle: 49999999.5,

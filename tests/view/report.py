@@ -31,7 +31,7 @@ def lines(*args):
 
 
 def data_of(page):
-    text = re.search(r'<script type="application/json" id="tdat-report">(.*?)</script>', page, re.S)[1]
+    text = re.search(r'<script type="application/json" id="tdat-data">(.*?)</script>', page, re.S)[1]
     assert "<" not in text
     return json.loads(text)
 

@@ -181,6 +181,25 @@ unsigned view_api_answer(struct view_api *api, const char *path, const char *que
 	return 404;
 }
 
+void view_api_first(struct view_api *api, struct tdat_build *out)
+{
+	struct tdat_build trace, tasks;
+
+	tdat_build_init(&trace, false);
+	tdat_build_init(&tasks, false);
+	if (view_api_answer(api, "trace", "", NULL, &trace) == 200 &&
+	    view_api_answer(api, "tasks", "limit=20", NULL, &tasks) == 200 && !trace.failed &&
+	    !tasks.failed) {
+		tdat_build_str(out, "{\"live\":{\"trace\":");
+		view_json_in_document(out, &trace);
+		tdat_build_str(out, ",\"tasks\":");
+		view_json_in_document(out, &tasks);
+		tdat_build_str(out, "}}");
+	}
+	tdat_build_fini(&trace);
+	tdat_build_fini(&tasks);
+}
+
 enum tdat_status view_api_ask(struct view_api *api, const char *path, const char *query,
 			      uint64_t event_count, struct tdat_build *out, struct tdat_error *err)
 {

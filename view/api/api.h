@@ -55,6 +55,13 @@ void view_api_set_sql(struct view_api *api, view_sql_fn sql, void *ctx);
  */
 bool view_api_warm(struct view_api *api);
 
+/*
+ * Appends what a page asks for first, as docs/view-api.md has it under "The page", so that it can
+ * stand in the page; nothing where one of the answers is a failure, which the page then gets when
+ * it asks.
+ */
+void view_api_first(struct view_api *api, struct tdat_build *out);
+
 /* Appends the answer for a failure. */
 void view_api_error(struct tdat_build *out, const char *message, bool has_at, uint64_t at);
 

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "core/json_text.h"
 #include "core/number.h"
@@ -153,4 +154,16 @@ void view_json_texts(struct view_json *j, const char *key, const char *const *te
 	for (; *texts; texts++)
 		view_json_text(j, NULL, *texts);
 	view_json_array_end(j);
+}
+
+void view_json_in_document(struct tdat_build *out, const struct tdat_build *json)
+{
+	const uint8_t *p = json->ptr, *end = p + json->len, *sign;
+
+	while (p < end && (sign = memchr(p, '<', (size_t)(end - p)))) {
+		tdat_build_bytes(out, p, (size_t)(sign - p));
+		tdat_build_str(out, "\\u003c");
+		p = sign + 1;
+	}
+	tdat_build_bytes(out, p, (size_t)(end - p));
 }

@@ -32,4 +32,10 @@ void view_json_exact_u64(struct view_json *j, const char *key, uint64_t v);
 /* An array of texts under a key. */
 void view_json_texts(struct view_json *j, const char *key, const char *const *texts);
 
+/*
+ * Appends JSON so that it can stand in a document of HTML: "<" can only be in its texts, where it
+ * is escaped.
+ */
+void view_json_in_document(struct tdat_build *out, const struct tdat_build *json);
+
 #endif

@@ -70,18 +70,10 @@ static void put_key(struct report *r, const char *key)
 	tdat_build_printf(r->out, "%s\"%s\":", r->out->len > 1 ? ",\n" : "", key);
 }
 
-/* "<" can only be in texts of JSON, where it is escaped. */
 static void put_answer(struct report *r, const char *key, const struct tdat_build *answer)
 {
-	const uint8_t *p = answer->ptr, *end = p + answer->len, *sign;
-
 	put_key(r, key);
-	while (p < end && (sign = memchr(p, '<', (size_t)(end - p)))) {
-		tdat_build_bytes(r->out, p, (size_t)(sign - p));
-		tdat_build_str(r->out, "\\u003c");
-		p = sign + 1;
-	}
-	tdat_build_bytes(r->out, p, (size_t)(end - p));
+	view_json_in_document(r->out, answer);
 }
 
 static enum tdat_status put(struct report *r, const char *key, const char *path, const char *query,

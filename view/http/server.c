@@ -4,11 +4,12 @@
 
 #include <microhttpd.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/query.h"
-#include "assets.h"
+#include "page.h"
 
 enum {
 	CONNECTIONS = 24,
@@ -18,13 +19,17 @@ enum {
 	PATH_LEN = VIEW_QUERY_LEN + 1024
 };
 
-static const char policy[] =
-	"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+enum { POLICY_LEN = 512 };
+
+/* The page has one script and one style, and may run no other. */
+static const char policy_fmt[] =
+	"default-src 'none'; script-src '%s'; style-src '%s'; img-src data: blob:; "
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 struct view_server {
 	struct view_server_def def;
 	char *host;
+	char policy[POLICY_LEN];
 	struct MHD_Daemon *daemon;
 };
 
@@ -73,13 +78,16 @@ static void end_request(void *ctx, struct MHD_Connection *connection, void **req
 
 /* ---- answers ---- */
 
-static enum MHD_Result send_response(struct MHD_Connection *connection, unsigned status,
-				     const char *type, struct MHD_Response *response)
+static const char json_type[] = "application/json; charset=utf-8";
+
+static enum MHD_Result send_response(const struct view_server *s, struct MHD_Connection *connection,
+				     unsigned status, const char *type,
+				     struct MHD_Response *response)
 {
-	static const struct {
+	const struct {
 		const char *name, *value;
 	} headers[] = {
-		{"Content-Security-Policy", policy},
+		{"Content-Security-Policy", s->policy},
 		{"X-Content-Type-Options", "nosniff"},
 		{"Referrer-Policy", "no-referrer"},
 		{"Cache-Control", "no-store"},
@@ -102,8 +110,8 @@ static enum MHD_Result send_response(struct MHD_Connection *connection, unsigned
 }
 
 /* The buffer's bytes become the response's. */
-static enum MHD_Result send_build(struct MHD_Connection *connection, unsigned status,
-				  struct tdat_build *out)
+static enum MHD_Result send_build(const struct view_server *s, struct MHD_Connection *connection,
+				  unsigned status, const char *type, struct tdat_build *out)
 {
 	struct MHD_Response *response;
 
@@ -114,28 +122,29 @@ static enum MHD_Result send_build(struct MHD_Connection *connection, unsigned st
 	response = MHD_create_response_from_buffer(out->len, out->ptr, MHD_RESPMEM_MUST_FREE);
 	if (!response)
 		tdat_build_fini(out);
-	return send_response(connection, status, "application/json; charset=utf-8", response);
+	return send_response(s, connection, status, type, response);
 }
 
-static enum MHD_Result send_error(struct MHD_Connection *connection, unsigned status,
-				  const char *message)
+static enum MHD_Result send_error(const struct view_server *s, struct MHD_Connection *connection,
+				  unsigned status, const char *message)
 {
 	struct tdat_build out;
 
 	tdat_build_init(&out, false);
 	view_api_error(&out, message, false, 0);
-	return send_build(connection, status, &out);
+	return send_build(s, connection, status, json_type, &out);
 }
 
-static enum MHD_Result send_asset(struct MHD_Connection *connection, const char *name)
+/* The page and what it asks for first are one answer, so that nothing waits for another one. */
+static enum MHD_Result send_page(struct view_server *s, struct MHD_Connection *connection)
 {
-	const struct view_asset *a = view_asset_find(*name ? name : "index.html");
+	struct tdat_build out;
 
-	if (!a)
-		return send_error(connection, MHD_HTTP_NOT_FOUND, "there is no such page");
-	return send_response(
-		connection, MHD_HTTP_OK, a->type,
-		MHD_create_response_from_buffer(a->len, (void *)a->data, MHD_RESPMEM_PERSISTENT));
+	tdat_build_init(&out, false);
+	tdat_build_bytes(&out, view_page.live_head.data, view_page.live_head.len);
+	view_api_first(s->def.api, &out);
+	tdat_build_bytes(&out, view_page.tail.data, view_page.tail.len);
+	return send_build(s, connection, MHD_HTTP_OK, "text/html; charset=utf-8", &out);
 }
 
 /*
@@ -161,7 +170,7 @@ static enum MHD_Result send_answer(struct view_server *s, struct MHD_Connection 
 
 	tdat_build_init(&out, false);
 	status = view_api_answer(s->def.api, path, query, &asker, &out);
-	return send_build(connection, status, &out);
+	return send_build(s, connection, status, json_type, &out);
 }
 
 static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, const char *url,
@@ -179,24 +188,26 @@ static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, cons
 	if (!r)
 		return MHD_NO;
 	if (strcmp(method, MHD_HTTP_METHOD_GET) && strcmp(method, MHD_HTTP_METHOD_HEAD))
-		return send_error(connection, MHD_HTTP_METHOD_NOT_ALLOWED,
+		return send_error(s, connection, MHD_HTTP_METHOD_NOT_ALLOWED,
 				  "only GET and HEAD are answered");
 	if (r->too_long)
-		return send_error(connection, MHD_HTTP_CONTENT_TOO_LARGE,
+		return send_error(s, connection, MHD_HTTP_CONTENT_TOO_LARGE,
 				  "the address is too long");
 	if (!view_host_ok(
 		    MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST),
 		    s->host))
-		return send_error(connection, MHD_HTTP_FORBIDDEN,
+		return send_error(s, connection, MHD_HTTP_FORBIDDEN,
 				  "the Host header names another machine");
 	path = view_token_path(s->def.token, r->path);
 	if (!path)
-		return send_error(connection, MHD_HTTP_NOT_FOUND,
+		return send_error(s, connection, MHD_HTTP_NOT_FOUND,
 				  "there is no such page: the address must have the token that "
 				  "tdat view printed");
 	if (!strncmp(path, "api/", 4))
 		return send_answer(s, connection, path + 4, r->query);
-	return send_asset(connection, path);
+	if (!*path || !strcmp(path, "index.html"))
+		return send_page(s, connection);
+	return send_error(s, connection, MHD_HTTP_NOT_FOUND, "there is no such page");
 }
 
 static void ignore_log(void *ctx, const char *fmt, va_list args)
@@ -217,6 +228,8 @@ enum tdat_status view_server_start(struct view_server **out, const struct view_s
 	if (!s)
 		return tdat_error_no_memory(err, "the server");
 	s->def = *def;
+	snprintf(s->policy, sizeof(s->policy), policy_fmt, view_page.script_hash,
+		 view_page.style_hash);
 	s->host = def->host ? strdup(def->host) : NULL;
 	s->daemon = MHD_start_daemon(
 		flags, 0, NULL, NULL, answer, s, MHD_OPTION_EXTERNAL_LOGGER, ignore_log, NULL,

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Joins the page to one document, with a gap for the data: cmake -DOUT=FILE -DWEB=DIR -P report.cmake
-# docs/view-api.md has the rules by which index.html and the modules can be joined.
+# Joins the page to one document, with a gap for the data: cmake -DOUT=FILE -DWEB=DIR -P page.cmake
+# The browser then has all of it with its first request. docs/view-api.md has the rules by which
+# index.html and the modules can be joined.
 
 # What a policy calls a script or a style by: its SHA-256 in base64.
 function(hash_of out text)
@@ -55,20 +56,21 @@ set(policy "default-src 'none'; script-src '${script_hash}'; style-src '${style_
 string(APPEND policy "; img-src data: blob:; base-uri 'none'; form-action 'none'")
 set(gap "<!-- the data -->")
 file(READ ${WEB}/index.html page)
-replace_once(page "\n<meta charset=\"utf-8\">\n"
-	"\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"${policy}\">\n")
 replace_once(page "\n<link rel=\"stylesheet\" href=\"style.css\">\n" "\n<style>${style}</style>\n")
 replace_once(page "\n<script type=\"module\" src=\"main.js\"></script>\n"
-	"\n<script type=\"application/json\" id=\"tdat-report\">${gap}</script>\n<script type=\"module\">${script}</script>\n")
+	"\n<script type=\"application/json\" id=\"tdat-data\">${gap}</script>\n<script type=\"module\">${script}</script>\n")
 
 string(FIND "${page}" "${gap}" at)
 string(LENGTH "${gap}" gap_len)
 math(EXPR behind "${at} + ${gap_len}")
-string(SUBSTRING "${page}" 0 ${at} head)
+string(SUBSTRING "${page}" 0 ${at} live_head)
 string(SUBSTRING "${page}" ${behind} -1 tail)
+set(report_head "${live_head}")
+replace_once(report_head "\n<meta charset=\"utf-8\">\n"
+	"\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"${policy}\">\n")
 set(arrays "")
 set(members "")
-foreach(part head tail)
+foreach(part live_head report_head tail)
 	file(WRITE ${OUT}.${part} "${${part}}")
 	file(READ ${OUT}.${part} hex HEX)
 	file(REMOVE ${OUT}.${part})
@@ -76,7 +78,8 @@ foreach(part head tail)
 	math(EXPR len "${digits} / 2")
 	string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
 	string(APPEND arrays "static const unsigned char ${part}[] = {${bytes}0};\n")
-	string(APPEND members "${part}, ${len}, ")
+	string(APPEND members "\t.${part} = {${part}, ${len}},\n")
 endforeach()
-file(WRITE ${OUT} "/* Made by view/http/report.cmake of the files of web/. */\n#include \"http/assets.h\"\n\n"
-	"${arrays}\nconst struct view_report_page view_report_page = {${members}};\n")
+file(WRITE ${OUT} "/* Made by view/http/page.cmake of the files of web/. */\n#include \"http/page.h\"\n\n"
+	"${arrays}\nconst struct view_page view_page = {\n${members}"
+	"\t.script_hash = \"${script_hash}\",\n\t.style_hash = \"${style_hash}\",\n};\n")
