@@ -178,11 +178,17 @@ static enum tdat_status run_alone(size_t count, import_crew_fn fn, void *ctx,
 	return st;
 }
 
+size_t import_crew_threads(uint32_t threads)
+{
+	const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return threads ? threads : cpus > 0 ? (size_t)cpus : 1;
+}
+
 enum tdat_status import_crew_run(uint32_t threads, size_t count, import_crew_fn fn, void *ctx,
 				 const struct tdat_emit *emit, struct tdat_error *err)
 {
-	const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	size_t want = threads ? threads : cpus > 0 ? (size_t)cpus : 1;
+	size_t want = import_crew_threads(threads);
 	enum tdat_status st;
 	struct crew *c;
 

@@ -21,8 +21,6 @@
 
 extern const struct import_format import_formats_ktr[];
 
-enum { KTR_FIXED_LEN = 84, KTR_LOC_FILE = 12, KTR_LOC_MSG = 80 };
-
 enum tdat_status ktr_output_format(struct ktr_output *o, const char *system, const char *name,
 				   uint16_t *id, struct tdat_error *err)
 {
@@ -55,6 +53,7 @@ enum tdat_status ktr_output_init(struct ktr_output *o, const struct tdat_emit *e
 				 .opts = *opts,
 				 .strings = strings,
 				 .cpu_count = cpu_count};
+	o->others = opts->typed || opts->graph || opts->sched || opts->atrace;
 	o->word = setup->layout ? setup->layout->word : 8;
 	o->parm_count = setup->layout ? setup->layout->parm_count : 0;
 	tdat_build_init(&o->payload, setup->big);
@@ -98,7 +97,7 @@ enum tdat_status ktr_output_send(struct ktr_output *o, uint32_t cpu, uint64_t ts
 }
 
 /* Cycles to ns; hz is at most KTR_HZ_MAX, so that the remainder's product fits. */
-static uint64_t stamp_of(const struct ktr_output *o, uint64_t ts)
+uint64_t ktr_stamp(const struct ktr_output *o, uint64_t ts)
 {
 	uint64_t hz = o->opts.hz, ns;
 
@@ -116,59 +115,72 @@ static struct tdat_span built(const struct tdat_build *b)
 }
 
 /* Makes the message, of the given format (NULL: it came as text). */
-static enum tdat_status make_message(struct ktr_output *o, const struct ktr_entry *e,
-				     struct ktr_format **format, struct tdat_error *err)
+static enum tdat_status put_message(struct ktr_output *o, const struct ktr_entry *e,
+				    struct tdat_build *b, struct ktr_format **format,
+				    struct tdat_error *err)
 {
 	enum tdat_status st;
 
 	*format = NULL;
-	o->message.len = 0;
 	if (e->has_text) {
-		ktr_text_clean(&o->message, e->text);
+		ktr_text_clean(b, e->text);
 		return TDAT_OK;
 	}
 	st = ktr_formats_find(&o->formats, o->strings, e->desc, o->parm_count, format, err);
 	if (st == TDAT_OK)
-		ktr_format_print(*format, e, o->word, o->parm_count, o->strings, &o->message,
-				 &o->print);
+		ktr_format_print(*format, e, o->word, o->parm_count, o->strings, b, &o->print);
 	return st;
 }
 
-/* Makes the name of the file, "-" where the capture has none. */
-static void make_file(struct ktr_output *o, const struct ktr_entry *e)
+enum tdat_status ktr_put_message(struct ktr_output *o, const struct ktr_entry *e,
+				 struct tdat_build *b, struct tdat_error *err)
 {
-	o->file.len = 0;
+	struct ktr_format *format;
+
+	return put_message(o, e, b, &format, err);
+}
+
+/* The name is "-" where the capture has none. */
+void ktr_put_file(struct ktr_output *o, const struct ktr_entry *e, struct tdat_build *b)
+{
 	if (e->file_text.len)
-		ktr_text_clean(&o->file, e->file_text);
+		ktr_text_clean(b, e->file_text);
 	else if (e->has_text && !e->file)
-		tdat_build_u8(&o->file, '-');
+		tdat_build_u8(b, '-');
 	else if (!e->has_text && !o->setup->layout->file_off)
-		tdat_build_u8(&o->file, '-');
-	else if (!ktr_string_print(o->strings, e->file, &o->file))
+		tdat_build_u8(b, '-');
+	else if (!ktr_string_print(o->strings, e->file, b))
 		o->files_unresolved++;
+}
+
+void ktr_put_fixed(const struct ktr_output *o, struct tdat_build *b, const struct ktr_entry *e,
+		   int32_t pid)
+{
+	uint8_t *p = tdat_build_room(b, KTR_FIXED_LEN);
+
+	if (!p)
+		return;
+	tdat_store16(p, o->ktr_id, b->big);
+	tdat_store16(p + 2, 0, b->big);
+	tdat_store32(p + KTR_PID_OFF, (uint32_t)pid, b->big);
+	tdat_store32(p + 8, e->line, b->big);
+	tdat_store32(p + KTR_LOC_FILE, 0, b->big);
+	tdat_store64(p + 16, e->thread, b->big);
+	tdat_store64(p + 24, e->desc, b->big);
+	for (unsigned int i = 0; i < KTR_PARMS; i++)
+		tdat_store64(p + 32 + 8 * i, e->parms[i], b->big);
+	tdat_store32(p + KTR_LOC_MSG, 0, b->big);
+	b->len += KTR_FIXED_LEN;
 }
 
 static void build_ktr(struct ktr_output *o, const struct ktr_entry *e, int32_t pid)
 {
 	struct tdat_build *b = &o->payload;
-	struct tdat_span file = built(&o->file), msg = built(&o->message);
-	uint8_t *p;
 
 	b->len = 0;
-	p = tdat_build_room(b, KTR_FIXED_LEN);
-	if (!p)
-		return;
-	tdat_store16(p, o->ktr_id, b->big);
-	tdat_store16(p + 2, 0, b->big);
-	tdat_store32(p + 4, (uint32_t)pid, b->big);
-	tdat_store32(p + 8, e->line, b->big);
-	tdat_store64(p + 16, e->thread, b->big);
-	tdat_store64(p + 24, e->desc, b->big);
-	for (unsigned int i = 0; i < KTR_PARMS; i++)
-		tdat_store64(p + 32 + 8 * i, e->parms[i], b->big);
-	b->len = KTR_FIXED_LEN;
-	import_record_string(b, KTR_LOC_FILE, file.ptr, file.len);
-	import_record_string(b, KTR_LOC_MSG, msg.ptr, msg.len);
+	ktr_put_fixed(o, b, e, pid);
+	import_record_string(b, KTR_LOC_FILE, o->file.ptr, o->file.len);
+	import_record_string(b, KTR_LOC_MSG, o->message.ptr, o->message.len);
 }
 
 static enum tdat_status send_graph(struct ktr_output *o, const struct ktr_graph *g, int32_t pid,
@@ -211,20 +223,34 @@ static enum tdat_status send_mark(struct ktr_output *o, const struct ktr_graph *
 	return ktr_output_send(o, cpu, ts, err);
 }
 
-/* Finds the task of an entry. Events of a thread group give thread numbers and names. */
-static enum tdat_status find_task(struct ktr_output *o, const struct ktr_entry *e,
-				  const struct ktr_graph *g, int32_t *pid, struct tdat_error *err)
+/* Events of a thread group give thread numbers and names. */
+struct ktr_task_hint ktr_task_hint(const struct ktr_graph *g)
+{
+	struct ktr_task_hint hint = {0};
+
+	if (!g || g->tid < 0 || !ktr_span_is(g->group, "thread"))
+		return hint;
+	hint.named = true;
+	/* A thread's own event says that it runs. */
+	hint.runs = g->kind == KTR_GRAPH_STATE && ktr_span_is(g->data, "running");
+	hint.tid = g->tid;
+	hint.name = g->name;
+	return hint;
+}
+
+enum tdat_status ktr_find_task(struct ktr_output *o, uint64_t thread,
+			       const struct ktr_task_hint *hint, int32_t *pid,
+			       struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
 
-	if (!g || g->tid < 0 || !ktr_span_is(g->group, "thread"))
-		return ktr_tasks_thread(&o->tasks, o->emit, e->thread, pid, err);
-	/* A thread's own event says that it runs. */
-	if (g->kind == KTR_GRAPH_STATE && ktr_span_is(g->data, "running"))
-		st = ktr_tasks_learn(&o->tasks, e->thread, g->tid, err);
+	if (!hint->named)
+		return ktr_tasks_thread(&o->tasks, o->emit, thread, pid, err);
+	if (hint->runs)
+		st = ktr_tasks_learn(&o->tasks, thread, hint->tid, err);
 	if (st == TDAT_OK)
-		st = ktr_tasks_named(&o->tasks, o->emit, g->tid, g->name, err);
-	*pid = g->tid;
+		st = ktr_tasks_named(&o->tasks, o->emit, hint->tid, hint->name, err);
+	*pid = hint->tid;
 	return st;
 }
 
@@ -247,18 +273,22 @@ static enum tdat_status send_graph_events(struct ktr_output *o, const struct ktr
 enum tdat_status ktr_output_entry(struct ktr_output *o, const struct ktr_entry *e,
 				  struct tdat_error *err)
 {
-	uint64_t ts = stamp_of(o, e->ts);
+	uint64_t ts = ktr_stamp(o, e->ts);
+	struct ktr_task_hint hint;
 	struct ktr_format *format;
 	struct ktr_graph graph;
+	enum tdat_status st;
 	bool is_graph;
 	int32_t pid;
-	enum tdat_status st = make_message(o, e, &format, err);
 
+	o->message.len = o->file.len = 0;
+	st = put_message(o, e, &o->message, &format, err);
 	if (st != TDAT_OK)
 		return st;
-	make_file(o, e);
+	ktr_put_file(o, e, &o->file);
 	is_graph = ktr_graph_parse(built(&o->message), &graph);
-	st = find_task(o, e, is_graph ? &graph : NULL, &pid, err);
+	hint = ktr_task_hint(is_graph ? &graph : NULL);
+	st = ktr_find_task(o, e->thread, &hint, &pid, err);
 	if (st != TDAT_OK)
 		return st;
 	build_ktr(o, e, pid);

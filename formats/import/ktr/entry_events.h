@@ -7,6 +7,7 @@
 
 #include "core/build.h"
 #include "format_table.h"
+#include "ktrgraph.h"
 #include "printf_format.h"
 #include "thread_pids.h"
 
@@ -28,6 +29,9 @@ struct ktr_output_opts {
 
 struct ktr_sched;
 
+/* Offsets in the event "ktr". */
+enum { KTR_PID_OFF = 4, KTR_LOC_FILE = 12, KTR_LOC_MSG = 80, KTR_FIXED_LEN = 84 };
+
 enum { KTR_TYPED_NAME_CAP = 64 };
 
 /* A name of an event that has a format of its own; an empty one is a free slot. */
@@ -40,6 +44,7 @@ struct ktr_output {
 	const struct tdat_emit *emit;
 	const struct ktr_setup *setup; /* layout NULL for text forms */
 	struct ktr_output_opts opts;
+	bool others; /* events beside "ktr" are asked for */
 	struct ktr_strings *strings;
 	struct ktr_formats formats;
 	struct ktr_tasks tasks;
@@ -62,6 +67,7 @@ enum tdat_status ktr_output_init(struct ktr_output *o, const struct tdat_emit *e
 				 struct ktr_strings *strings, uint32_t cpu_count,
 				 struct tdat_error *err);
 void ktr_output_fini(struct ktr_output *o);
+/* The same, one by one, that ktr_pipe_run (entry_batch.h) does in batches, and other events. */
 enum tdat_status ktr_output_entry(struct ktr_output *o, const struct ktr_entry *e,
 				  struct tdat_error *err);
 /* Warns of doubts about strings and writes CPUSTAT. */
@@ -70,6 +76,31 @@ enum tdat_status ktr_output_end(struct ktr_output *o, const struct ktr_meta *met
 /* The payload built last as an event. */
 enum tdat_status ktr_output_send(struct ktr_output *o, uint32_t cpu, uint64_t ts,
 				 struct tdat_error *err);
+
+/* ---- parts of ktr_output_entry ---- */
+
+/* What a message says of the thread that it is of. */
+struct ktr_task_hint {
+	bool named; /* tid and name are there */
+	bool runs;  /* it is what runs: its pointer becomes known by it */
+	int32_t tid;
+	struct tdat_span name;
+};
+
+/* g: of the message; NULL: there is none. */
+struct ktr_task_hint ktr_task_hint(const struct ktr_graph *g);
+enum tdat_status ktr_find_task(struct ktr_output *o, uint64_t thread,
+			       const struct ktr_task_hint *hint, int32_t *pid,
+			       struct tdat_error *err);
+/* Cycles to ns, where their rate is known. */
+uint64_t ktr_stamp(const struct ktr_output *o, uint64_t ts);
+/* Append what precedes the strings, the name of the file, and the message. */
+void ktr_put_fixed(const struct ktr_output *o, struct tdat_build *b, const struct ktr_entry *e,
+		   int32_t pid);
+void ktr_put_file(struct ktr_output *o, const struct ktr_entry *e, struct tdat_build *b);
+enum tdat_status ktr_put_message(struct ktr_output *o, const struct ktr_entry *e,
+				 struct tdat_build *b, struct tdat_error *err);
+
 enum tdat_status ktr_output_format(struct ktr_output *o, const char *system, const char *name,
 				   uint16_t *id, struct tdat_error *err);
 

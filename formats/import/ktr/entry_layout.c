@@ -63,9 +63,9 @@ static struct tdat_span text_at(const uint8_t *p, size_t cap)
 
 /*
  * Decodes an entry of 64-bit kernels since 2002, which most captures are of; ktr_decode does the
- * same for any layout.
+ * same for any layout (tests/unit/formats/test_ktr_layouts.c).
  */
-static inline void decode_v2_64(const uint8_t *p, struct ktr_entry *out, const bool big)
+static inline void decode_head_v2_64(const uint8_t *p, struct ktr_entry *out, const bool big)
 {
 	const struct ktr_layout *l = &layouts[KTR_V2_64];
 	const uint32_t cpu = tdat_load32(p + l->cpu_off, big);
@@ -74,14 +74,36 @@ static inline void decode_v2_64(const uint8_t *p, struct ktr_entry *out, const b
 	out->ts = tdat_load64(p, big);
 	out->bad_cpu = cpu >= KTR_CPU_MAX;
 	out->cpu = out->bad_cpu ? 0 : cpu;
+	out->desc = tdat_load64(p + l->desc_off, big);
+	out->unused = !out->desc;
+}
+
+static inline void decode_v2_64(const uint8_t *p, struct ktr_entry *out, const bool big)
+{
+	const struct ktr_layout *l = &layouts[KTR_V2_64];
+
+	decode_head_v2_64(p, out, big);
 	out->line = tdat_load32(p + l->line_off, big);
 	out->file = tdat_load64(p + l->file_off, big);
 	out->file_text = (struct tdat_span){NULL, 0};
 	out->thread = tdat_load64(p + l->thread_off, big);
 	for (unsigned int i = 0; i < KTR_PARMS; i++)
 		out->parms[i] = tdat_load64(p + l->parm_off + 8 * i, big);
-	out->desc = tdat_load64(p + l->desc_off, big);
-	out->unused = !out->desc;
+}
+
+static bool is_usual(const struct ktr_setup *setup)
+{
+	return setup->layout == &layouts[KTR_V2_64] && setup->time == KTR_TIME_CYCLES;
+}
+
+void ktr_decode_head(const struct ktr_setup *setup, const uint8_t *p, struct ktr_entry *out)
+{
+	if (!is_usual(setup))
+		ktr_decode(setup, p, out);
+	else if (setup->big)
+		decode_head_v2_64(p, out, true);
+	else
+		decode_head_v2_64(p, out, false);
 }
 
 void ktr_decode(const struct ktr_setup *setup, const uint8_t *p, struct ktr_entry *out)
@@ -89,7 +111,7 @@ void ktr_decode(const struct ktr_setup *setup, const uint8_t *p, struct ktr_entr
 	const struct ktr_layout *l = setup->layout;
 	uint32_t cpu = l->cpu_off ? tdat_load32(p + l->cpu_off, setup->big) : 0;
 
-	if (l == &layouts[KTR_V2_64] && setup->time == KTR_TIME_CYCLES) {
+	if (is_usual(setup)) {
 		if (setup->big)
 			decode_v2_64(p, out, true);
 		else

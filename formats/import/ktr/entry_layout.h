@@ -70,7 +70,9 @@ struct ktr_entry {
 };
 
 const struct ktr_layout *ktr_layout(size_t id);
-/* p: layout->len bytes. */
+/* p: layout->len bytes. What orders an entry: all but line, file, thread and parameters. */
+void ktr_decode_head(const struct ktr_setup *setup, const uint8_t *p, struct ktr_entry *out);
+/* The same and all the rest. */
 void ktr_decode(const struct ktr_setup *setup, const uint8_t *p, struct ktr_entry *out);
 
 #endif

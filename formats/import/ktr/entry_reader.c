@@ -9,6 +9,7 @@
 #include "core/checked.h"
 #include "import/window.h"
 #include "doubts.h"
+#include "entry_batch.h"
 #include "entry_events.h"
 #include "entry_layout.h"
 #include "format_table.h"
@@ -105,13 +106,16 @@ void ktr_reader_fini(struct ktr_reader *r)
 	r->streams = NULL;
 }
 
+/* How much of an entry is decoded. */
+enum part { PART_HEAD, PART_ALL };
+
 /* off: of the entry in its input; raw: its bytes. */
 typedef enum tdat_status (*walk_fn)(void *ctx, struct ktr_stream *s, const struct ktr_entry *e,
 				    const uint8_t *raw, uint64_t off, struct tdat_error *err);
 
 static enum tdat_status walk_slots(const struct ktr_reader *r, struct ktr_stream *s,
 				   struct import_window *w, uint64_t begin, uint64_t end,
-				   walk_fn fn, void *ctx, struct tdat_error *err)
+				   enum part part, walk_fn fn, void *ctx, struct tdat_error *err)
 {
 	size_t len = r->setup->layout->len;
 	struct ktr_entry e = {0};
@@ -122,7 +126,10 @@ static enum tdat_status walk_slots(const struct ktr_reader *r, struct ktr_stream
 
 		if (!p)
 			return w->status;
-		ktr_decode(r->setup, p, &e);
+		if (part == PART_HEAD)
+			ktr_decode_head(r->setup, p, &e);
+		else
+			ktr_decode(r->setup, p, &e);
 		if (s->fixed_cpu)
 			e.cpu = s->cpu;
 		/* What lies in a hole is as unused as this one. */
@@ -140,27 +147,27 @@ static enum tdat_status walk_slots(const struct ktr_reader *r, struct ktr_stream
 	return TDAT_OK;
 }
 
-static enum tdat_status walk_stream(const struct ktr_reader *r, struct ktr_stream *s, walk_fn fn,
-				    void *ctx, struct tdat_error *err)
+static enum tdat_status walk_stream(const struct ktr_reader *r, struct ktr_stream *s,
+				    enum part part, walk_fn fn, void *ctx, struct tdat_error *err)
 {
 	struct import_window w;
 	enum tdat_status st;
 
 	import_window_init(&w, s->input->source, WINDOW_LEN);
-	st = walk_slots(r, s, &w, s->first, s->slots, fn, ctx, err);
+	st = walk_slots(r, s, &w, s->first, s->slots, part, fn, ctx, err);
 	if (st == TDAT_OK && s->first)
-		st = walk_slots(r, s, &w, 0, s->first, fn, ctx, err);
+		st = walk_slots(r, s, &w, 0, s->first, part, fn, ctx, err);
 	import_window_fini(&w);
 	return st;
 }
 
-static enum tdat_status walk(const struct ktr_reader *r, walk_fn fn, void *ctx,
+static enum tdat_status walk(const struct ktr_reader *r, enum part part, walk_fn fn, void *ctx,
 			     struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
 
 	for (size_t i = 0; i < r->count && st == TDAT_OK; i++)
-		st = walk_stream(r, &r->streams[i], fn, ctx, err);
+		st = walk_stream(r, &r->streams[i], part, fn, ctx, err);
 	return st;
 }
 
@@ -256,7 +263,7 @@ enum tdat_status ktr_reader_survey(struct ktr_reader *r, struct ktr_survey *s,
 	c->formats = formats;
 	c->strings = strings;
 	tdat_build_init(&c->message, false);
-	st = walk(r, survey_entry, c, err);
+	st = walk(r, stathz ? PART_ALL : PART_HEAD, survey_entry, c, err);
 	tdat_build_fini(&c->message);
 	free(c);
 	if (!ktr_blocks_end(&s->blocks) && st == TDAT_OK)
@@ -304,9 +311,16 @@ enum tdat_status ktr_survey_warn(const struct ktr_survey *s, const struct ktr_re
 
 struct emit_ctx {
 	const struct ktr_reader *reader;
+	const struct ktr_survey *survey;
 	struct ktr_output *out;
+	struct ktr_pipe *pipe;	     /* NULL: there is none, events go out one by one */
 	struct ktr_reorder *reorder; /* NULL: as read */
 };
+
+static enum tdat_status give(struct emit_ctx *c, const struct ktr_entry *e, struct tdat_error *err)
+{
+	return c->pipe ? ktr_pipe_add(c->pipe, e, err) : ktr_output_entry(c->out, e, err);
+}
 
 static enum tdat_status emit_entry(void *ctx, struct ktr_stream *stream, const struct ktr_entry *e,
 				   const uint8_t *raw, uint64_t off, struct tdat_error *err)
@@ -318,7 +332,7 @@ static enum tdat_status emit_entry(void *ctx, struct ktr_stream *stream, const s
 	if (e->unused)
 		return TDAT_OK;
 	if (!c->reorder)
-		return ktr_output_entry(c->out, e, err);
+		return give(c, e, err);
 	return ktr_reorder_add(c->reorder, e->ts, e->cpu, raw, err);
 }
 
@@ -331,22 +345,32 @@ static enum tdat_status emit_sorted(void *ctx, uint64_t ts, uint32_t cpu, struct
 	ktr_decode(c->reader->setup, data.ptr, &e);
 	e.ts = ts;
 	e.cpu = cpu;
-	return ktr_output_entry(c->out, &e, err);
+	return give(c, &e, err);
+}
+
+static enum tdat_status read_all(void *ctx, struct ktr_pipe *pipe, struct tdat_error *err)
+{
+	struct emit_ctx *c = ctx;
+	const struct ktr_survey *s = c->survey;
+	enum tdat_status st = TDAT_OK;
+
+	c->pipe = pipe;
+	if (!s->ordered)
+		st = ktr_reorder_new(&c->reorder, &s->blocks, c->reader->setup->layout->len,
+				     emit_sorted, c, err);
+	if (st == TDAT_OK)
+		st = walk(c->reader, c->reorder ? PART_HEAD : PART_ALL, emit_entry, c, err);
+	if (st == TDAT_OK && c->reorder)
+		st = ktr_reorder_end(c->reorder, err);
+	ktr_reorder_free(c->reorder);
+	return st;
 }
 
 enum tdat_status ktr_reader_emit(struct ktr_reader *r, const struct ktr_survey *s,
-				 struct ktr_output *out, struct tdat_error *err)
+				 struct ktr_output *out, uint32_t threads, struct tdat_error *err)
 {
-	struct emit_ctx c = {.reader = r, .out = out};
-	enum tdat_status st = TDAT_OK;
+	struct emit_ctx c = {.reader = r, .survey = s, .out = out};
 
-	if (!s->ordered)
-		st = ktr_reorder_new(&c.reorder, &s->blocks, r->setup->layout->len, emit_sorted, &c,
-				     err);
-	if (st == TDAT_OK)
-		st = walk(r, emit_entry, &c, err);
-	if (st == TDAT_OK && c.reorder)
-		st = ktr_reorder_end(c.reorder, err);
-	ktr_reorder_free(c.reorder);
-	return st;
+	return out->others ? read_all(&c, NULL, err)
+			   : ktr_pipe_run(out, threads, read_all, &c, err);
 }

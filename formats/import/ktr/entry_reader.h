@@ -55,8 +55,11 @@ enum tdat_status ktr_reader_survey(struct ktr_reader *r, struct ktr_survey *s,
 void ktr_survey_fini(struct ktr_survey *s);
 enum tdat_status ktr_survey_warn(const struct ktr_survey *s, const struct ktr_reader *r,
 				 const struct tdat_emit *emit, struct tdat_error *err);
-/* The second pass: everything in order of time to output. */
+/*
+ * The second pass: everything in order of time to output. threads as in a request: with more than
+ * one, entries are read and events made on a thread of its own.
+ */
 enum tdat_status ktr_reader_emit(struct ktr_reader *r, const struct ktr_survey *s,
-				 struct ktr_output *out, struct tdat_error *err);
+				 struct ktr_output *out, uint32_t threads, struct tdat_error *err);
 
 #endif

@@ -15,6 +15,7 @@
 #include "import/text_lines.h"
 #include "elf_image.h"
 #include "entry_layout.h"
+#include "printf_format.h"
 
 enum { LINE_CAP = 64 * 1024, BYTES_MAX = 32 * 1024 * 1024 };
 
@@ -226,12 +227,9 @@ static struct tdat_span find_text(const struct ktr_strings *s, uint64_t addr)
 	return text;
 }
 
-struct tdat_span ktr_strings_find(struct ktr_strings *s, uint64_t addr)
+void ktr_strings_fill(const struct ktr_strings *s, struct ktr_strings_slot *slot, uint64_t addr)
 {
-	struct ktr_strings_slot *slot;
+	const struct tdat_span text = find_text(s, addr);
 
-	slot = &s->cache[(addr ^ addr >> 12 ^ addr >> 24) % KTR_STRINGS_CACHE];
-	if (!slot->set || slot->addr != addr)
-		*slot = (struct ktr_strings_slot){addr, find_text(s, addr), true};
-	return slot->text;
+	*slot = (struct ktr_strings_slot){addr, text, true, text.ptr && ktr_text_is_clean(text)};
 }

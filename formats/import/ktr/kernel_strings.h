@@ -13,6 +13,7 @@ struct ktr_strings_slot {
 	uint64_t addr;
 	struct tdat_span text;
 	bool set;
+	bool clean; /* there is a text, and all of its bytes are shown as they are */
 };
 
 struct ktr_strings {
@@ -34,7 +35,23 @@ enum tdat_status ktr_strings_add_image(struct ktr_strings *s, struct ktr_image *
 enum tdat_status ktr_strings_add_file(struct ktr_strings *s, const struct tdat_import_input *in,
 				      const struct tdat_emit *emit, struct tdat_error *err);
 bool ktr_strings_any(const struct ktr_strings *s);
-/* At most s->max characters; ptr NULL when there is nothing at addr. */
-struct tdat_span ktr_strings_find(struct ktr_strings *s, uint64_t addr);
+/* Fills the slot of an address anew. */
+void ktr_strings_fill(const struct ktr_strings *s, struct ktr_strings_slot *slot, uint64_t addr);
+
+/* The text at addr, at most s->max characters; its ptr is NULL when there is nothing. */
+static inline const struct ktr_strings_slot *ktr_strings_look(struct ktr_strings *s, uint64_t addr)
+{
+	struct ktr_strings_slot *slot =
+		&s->cache[(addr ^ addr >> 12 ^ addr >> 24) % KTR_STRINGS_CACHE];
+
+	if (!slot->set || slot->addr != addr)
+		ktr_strings_fill(s, slot, addr);
+	return slot;
+}
+
+static inline struct tdat_span ktr_strings_find(struct ktr_strings *s, uint64_t addr)
+{
+	return ktr_strings_look(s, addr)->text;
+}
 
 #endif

@@ -532,7 +532,7 @@ static enum tdat_status convert_binary(struct session *s, struct ktr_reader *r,
 		st = ktr_output_init(&out, s->emit, &s->setup, &s->opts.output, &s->strings,
 				     survey->cpu_count, err);
 	if (st == TDAT_OK)
-		st = ktr_reader_emit(r, survey, &out, err);
+		st = ktr_reader_emit(r, survey, &out, s->request->threads, err);
 	if (st == TDAT_OK)
 		st = ktr_output_end(&out, &s->files.meta, err);
 	ktr_output_fini(&out);

@@ -12,7 +12,7 @@ bool ktr_span_is(struct tdat_span s, const char *text)
 	return s.len == strlen(text) && !memcmp(s.ptr, text, s.len);
 }
 
-static bool skip(struct tdat_span *s, const char *word)
+static inline bool skip(struct tdat_span *s, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -23,11 +23,27 @@ static bool skip(struct tdat_span *s, const char *word)
 	return true;
 }
 
+/* Finds a mark, which is short and seldom begins where it is not: memmem takes longer to begin. */
+static const uint8_t *find(struct tdat_span s, const char *mark, size_t len)
+{
+	const uint8_t *p = s.ptr, *end = p + s.len;
+
+	while ((size_t)(end - p) >= len) {
+		p = memchr(p, mark[0], (size_t)(end - p) - len + 1);
+		if (!p)
+			return NULL;
+		if (!memcmp(p, mark, len))
+			return p;
+		p++;
+	}
+	return NULL;
+}
+
 /* Returns what stands before the mark; *s moves behind it. */
-static bool until(struct tdat_span *s, const char *mark, struct tdat_span *out)
+static inline bool until(struct tdat_span *s, const char *mark, struct tdat_span *out)
 {
 	size_t len = strlen(mark);
-	const uint8_t *p = s->len >= len ? memmem(s->ptr, s->len, mark, len) : NULL;
+	const uint8_t *p = s->len >= len ? find(*s, mark, len) : NULL;
 
 	if (!p)
 		return false;

@@ -89,6 +89,8 @@ static enum outcome parse_conv(struct parser *p, struct ktr_conv *c)
 	c->kind = kind;
 	if (kind == 'p')
 		c->size = KTR_ARG_WORD;
+	c->plain = strchr("duxXop", kind) && !c->width && c->prec < 0 && !c->alt && !c->plus &&
+		   !c->space;
 	if (kind != '%')
 		c->parm = p->parm < p->parm_count ? p->parm++ : KTR_PARMS;
 	return PARSED;
@@ -177,11 +179,19 @@ uint64_t ktr_conv_value(const struct ktr_conv *c, uint64_t parm, unsigned int wo
 /* Puts the digits of v at the end of buf, and returns the first. */
 static char *digits_of(uint64_t v, unsigned int base, bool upper, char *end)
 {
+	static const char decimals[] = "00010203040506070809101112131415161718192021222324"
+				       "25262728293031323334353637383940414243444546474849"
+				       "50515253545556575859606162636465666768697071727374"
+				       "75767778798081828384858687888990919293949596979899";
 	const char *digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";
 
 	if (base == 10) {
-		for (; v; v /= 10)
-			*--end = (char)('0' + v % 10);
+		for (; v >= 100; v /= 100)
+			memcpy(end -= 2, decimals + v % 100 * 2, 2);
+		if (v >= 10)
+			return memcpy(end - 2, decimals + v * 2, 2);
+		if (v)
+			*--end = (char)('0' + v);
 		return end;
 	}
 	for (unsigned int bits = base == 16 ? 4 : 3; v; v >>= bits)
@@ -195,11 +205,35 @@ static void pad(struct tdat_build *out, char c, size_t width, size_t used)
 		tdat_build_fill(out, (uint8_t)c, width - used);
 }
 
+static unsigned int base_of(char kind)
+{
+	return kind == 'x' || kind == 'X' || kind == 'p' ? 16 : kind == 'o' ? 8 : 10;
+}
+
+/*
+ * Prints a number above zero by a plain conversion: print_number gives the same, which
+ * tests/unit/formats/test_ktr_hot.c compares.
+ */
+static inline void print_plain(const struct ktr_conv *c, uint64_t v, struct tdat_build *out)
+{
+	enum { LONGEST = 24 };
+	char buf[2 * LONGEST], *end = buf + LONGEST;
+	char *p = digits_of(v, base_of(c->kind), c->kind == 'X', end);
+	uint8_t *at = tdat_build_room(out, LONGEST);
+
+	if (!at)
+		return;
+	if (c->kind == 'p')
+		memcpy(p -= 2, "0x", 2);
+	/* As many bytes as there can be are copied faster than as many as there are. */
+	memset(end, 0, LONGEST);
+	memcpy(at, p, LONGEST);
+	out->len += (size_t)(end - p);
+}
+
 static void print_number(const struct ktr_conv *c, uint64_t v, struct tdat_build *out)
 {
-	unsigned int base = c->kind == 'x' || c->kind == 'X' || c->kind == 'p' ? 16
-			    : c->kind == 'o'				       ? 8
-									       : 10;
+	unsigned int base = base_of(c->kind);
 	bool negative = ktr_conv_signed(c) && (int64_t)v < 0;
 	char buf[24], *end = buf + sizeof(buf), *p;
 	const char *prefix = "";
@@ -207,12 +241,6 @@ static void print_number(const struct ktr_conv *c, uint64_t v, struct tdat_build
 
 	p = digits_of(negative ? 0 - v : v, base, c->kind == 'X', end);
 	len = (size_t)(end - p);
-	/* Most conversions are of a letter only. */
-	if (v && !negative && !c->width && c->prec < 0 && !c->alt && !c->plus && !c->space &&
-	    c->kind != 'p') {
-		tdat_build_bytes(out, p, len);
-		return;
-	}
 	zeros = c->prec < 0 ? len == 0 : (size_t)c->prec > len ? (size_t)c->prec - len : 0;
 	if (c->kind == 'p' || (base == 16 && c->alt && v))
 		prefix = c->kind == 'X' ? "0X" : "0x";
@@ -281,6 +309,14 @@ void ktr_text_clean(struct tdat_build *out, struct tdat_span text)
 	}
 }
 
+bool ktr_text_is_clean(struct tdat_span text)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if (!is_clean(text.ptr[i]))
+			return false;
+	return true;
+}
+
 static void print_hex(struct tdat_build *out, uint64_t v)
 {
 	char buf[16], *end = buf + sizeof(buf), *p = digits_of(v, 16, false, end);
@@ -293,10 +329,14 @@ static void print_hex(struct tdat_build *out, uint64_t v)
 
 bool ktr_string_print(struct ktr_strings *strings, uint64_t addr, struct tdat_build *out)
 {
-	struct tdat_span text = ktr_strings_find(strings, addr);
+	const struct ktr_strings_slot *s = ktr_strings_look(strings, addr);
 
-	if (text.ptr) {
-		ktr_text_clean(out, text);
+	if (s->clean) {
+		tdat_build_bytes(out, s->text.ptr, s->text.len);
+		return true;
+	}
+	if (s->text.ptr) {
+		ktr_text_clean(out, s->text);
 		return true;
 	}
 	tdat_build_u8(out, '<');
@@ -308,7 +348,8 @@ bool ktr_string_print(struct ktr_strings *strings, uint64_t addr, struct tdat_bu
 static void print_string(const struct ktr_conv *c, uint64_t addr, struct ktr_strings *strings,
 			 struct tdat_build *out, struct ktr_print_stats *stats)
 {
-	struct tdat_span text = ktr_strings_find(strings, addr);
+	const struct ktr_strings_slot *s = ktr_strings_look(strings, addr);
+	struct tdat_span text = s->text;
 
 	if (!text.ptr) {
 		stats->strings_unresolved++;
@@ -319,7 +360,10 @@ static void print_string(const struct ktr_conv *c, uint64_t addr, struct ktr_str
 		text.len = (size_t)c->prec;
 	if (!c->left)
 		pad(out, ' ', c->width, text.len);
-	ktr_text_clean(out, text);
+	if (s->clean)
+		tdat_build_bytes(out, text.ptr, text.len);
+	else
+		ktr_text_clean(out, text);
 	if (c->left)
 		pad(out, ' ', c->width, text.len);
 }
@@ -328,8 +372,17 @@ static void print_conv(const struct ktr_conv *c, const struct ktr_entry *e, unsi
 		       struct ktr_strings *strings, struct tdat_build *out,
 		       struct ktr_print_stats *stats)
 {
+	uint64_t v;
 	uint8_t byte;
 
+	if (c->plain && c->parm < KTR_PARMS) {
+		v = ktr_conv_value(c, e->parms[c->parm], word);
+		if (v && (c->kind != 'd' || v <= INT64_MAX))
+			print_plain(c, v, out);
+		else
+			print_number(c, v, out);
+		return;
+	}
 	if (c->kind == '%') {
 		tdat_build_u8(out, '%');
 		return;

@@ -20,6 +20,7 @@ struct ktr_conv {
 	uint8_t parm; /* index; KTR_PARMS or more: there is no such */
 	uint16_t width;
 	int16_t prec; /* -1: not given */
+	bool plain;   /* a number by its letter only, as %d or %p: no width, no flag that counts */
 };
 
 enum { KTR_WIDTH_MAX = 1024, KTR_CONVS_MAX = KTR_STRING_MAX, KTR_TEXT_SLACK = 8 };
@@ -56,6 +57,8 @@ void ktr_format_print(const struct ktr_format *f, const struct ktr_entry *e, uns
 		      struct ktr_print_stats *stats);
 /* Appends untrusted text: control bytes become C escapes. */
 void ktr_text_clean(struct tdat_build *out, struct tdat_span text);
+/* Whether ktr_text_clean changes nothing. */
+bool ktr_text_is_clean(struct tdat_span text);
 /* "<0xADDR>" or the string at addr. */
 bool ktr_string_print(struct ktr_strings *strings, uint64_t addr, struct tdat_build *out);
 

@@ -8,7 +8,7 @@
 #include "core/hash.h"
 
 /* KTR_RECENT: places for what was looked up last; a power of two. */
-enum { KTR_PID_FIRST = 4194304, KTR_TASKS_MAX = 1 << 18, KTR_RECENT = 64 };
+enum { KTR_PID_FIRST = 4194304, KTR_TASKS_MAX = 1 << 18, KTR_RECENT = 1024 };
 
 struct ktr_task_slot {
 	uint64_t key; /* 0: free */

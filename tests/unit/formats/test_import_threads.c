@@ -298,6 +298,124 @@ START_TEST(any_way_gives_the_same_file)
 }
 END_TEST
 
+/* ---- KTR, which has one file ---- */
+
+static const char ktr_strings[] =
+	"0xffffffff80e00000\t\"KTRGRAPH group:\\\"thread\\\", id:\\\"%s\\\", state:\\\"%s\\\", "
+	"attributes: prio:%d\"\n"
+	"0xffffffff80e00100\t\"callout %p func %p arg %#x to %300d %s\"\n"
+	"0xffffffff80e00200\t\"KTRGRAPH group:\\\"load\\\", id:\\\"%s\\\", counter:%d, "
+	"attributes: none\"\n"
+	"0xffffffff80e00300\t\"sshd tid 100057\"\n"
+	"0xffffffff80e00400\t\"bell\\a and tid 7\"\n"
+	"0xffffffff80e00500\t\"running\"\n"
+	"0xffffffff80e00600\t\"\"\n";
+
+/* Threads get their numbers by what other CPUs say; some texts are not known; CPUs are late. */
+static void make_ktr(struct tdat_build *b, uint64_t late)
+{
+	const uint64_t base = 0xffffffff80e00000;
+	uint32_t state = 6;
+	uint64_t now = 1000000;
+
+	for (unsigned int i = 0; i < RECORDS; i++) {
+		const uint32_t r = draw(&state);
+
+		now += r % 7;
+		tdat_build_u64(b, r % 3 ? now : now - r / 64 % late);
+		tdat_build_u32(b, r / 32 % CPUS);
+		tdat_build_u32(b, r % 999);
+		tdat_build_u64(b, base + (r % 50 ? 0x500 : r % 7 * 0x100));
+		tdat_build_u64(b, base + r / 8 % 4 * 0x100);
+		tdat_build_u64(b, r % 11 ? 0xfffff80003000000 + r / 16 % 2000 * 0x500 : 0);
+		for (unsigned int k = 0; k < 6; k++)
+			tdat_build_u64(b, r >> k & 1 ? base + (r / 4 + k) % 8 * 0x100 : r >> k);
+	}
+}
+
+static void ktr_inputs(struct collect_inputs *in, struct tdat_build *data, uint64_t late)
+{
+	tdat_build_init(data, false);
+	make_ktr(data, late);
+	collect_add_memory(in, "ktr.out", data->ptr, data->len);
+	collect_add_memory(in, "strings.txt", ktr_strings, sizeof(ktr_strings) - 1);
+}
+
+/* In order, nearly so, and beyond what a window puts in order. */
+static const uint64_t ktr_late[] = {1, 500, 1000000};
+enum { KTR_LATE = sizeof(ktr_late) / sizeof(ktr_late[0]) };
+
+/* One thread or two make the same file and the same warnings. */
+START_TEST(ktr_threads)
+{
+	static const struct made ktr = {.importer = "ktr"};
+	char dir[] = "import-ktr-XXXXXX", out[64], whole[64], *warnings;
+	struct collect_inputs in = {0};
+	struct tdat_build data;
+
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	snprintf(whole, sizeof(whole), "%s/whole.dat", dir);
+	snprintf(out, sizeof(out), "%s/out.dat", dir);
+	ktr_inputs(&in, &data, ktr_late[_i]);
+	warnings = import(&ktr, &in, 1, true, whole);
+	ck_assert(*warnings);
+	for (uint32_t threads = 2; threads < 4; threads++) {
+		char *others = import(&ktr, &in, threads, true, out);
+
+		expect_same(whole, warnings, out, others, threads);
+		free(others);
+	}
+	free(warnings);
+	collect_close(&in);
+	tdat_build_fini(&data);
+	unlink(whole);
+	unlink(out);
+	rmdir(dir);
+}
+END_TEST
+
+/* The next event "ktr" from i on. */
+static size_t next_ktr(const struct collect *c, size_t i)
+{
+	while (i < c->event_count && strcmp(c->events[i].format->name, "ktr") != 0)
+		i++;
+	return i;
+}
+
+/* Events made in batches are those that are made one by one where others are asked for, too. */
+START_TEST(ktr_batches)
+{
+	static const char *const with_others[] = {"graph", NULL};
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct collect_inputs in = {0};
+	struct tdat_build data;
+	struct collect one, many;
+	size_t k = 0;
+
+	ktr_inputs(&in, &data, ktr_late[_i]);
+	collect_init(&many);
+	collect_init(&one);
+	EXPECT(collect_run(&many, "ktr", &in, NULL, &err) == TDAT_OK, "%s", err.message);
+	EXPECT(collect_run(&one, "ktr", &in, with_others, &err) == TDAT_OK, "%s", err.message);
+	EXPECT(many.event_count == RECORDS, "%zu events", many.event_count);
+	for (size_t i = 0; i < many.event_count; i++, k++) {
+		const struct collect_event *a = &many.events[i], *b;
+
+		k = next_ktr(&one, k);
+		EXPECT(k < one.event_count, "an event is missing");
+		b = &one.events[k];
+		EXPECT(a->cpu == b->cpu && a->ts == b->ts && a->len == b->len &&
+			       !memcmp(a->data, b->data, a->len),
+		       "event %zu is another one", i);
+	}
+	EXPECT(next_ktr(&one, k) == one.event_count, "more events one by one");
+	collect_fini(&one);
+	collect_fini(&many);
+	collect_close(&in);
+	tdat_build_fini(&data);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("import_threads");
@@ -305,6 +423,8 @@ int main(void)
 
 	tcase_add_loop_test(tc, any_way_gives_the_same_file, 0,
 			    sizeof(captures) / sizeof(captures[0]));
+	tcase_add_loop_test(tc, ktr_threads, 0, KTR_LATE);
+	tcase_add_loop_test(tc, ktr_batches, 0, KTR_LATE);
 	suite_add_tcase(suite, tc);
 	return run_suite(suite);
 }

@@ -4,6 +4,7 @@
  * of entries that are nearly in order or not at all, and text with control bytes.
  */
 #include <check.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,6 +131,55 @@ START_TEST(control_bytes)
 }
 END_TEST
 
+/* Prints v by a format of one conversion. */
+static void print_one(const char *conv, uint64_t v, struct tdat_build *out)
+{
+	const struct tdat_span text = {(const uint8_t *)conv, strlen(conv)};
+	struct ktr_format *f = ktr_format_new(1, text, KTR_PARMS);
+	const struct ktr_entry e = {.parms = {v}};
+	struct ktr_print_stats stats = {0};
+
+	ck_assert_ptr_nonnull(f);
+	out->len = 0;
+	ktr_format_print(f, &e, 8, KTR_PARMS, NULL, out, &stats);
+	tdat_build_u8(out, 0);
+	free(f);
+}
+
+/* Numbers of every length by conversions without width, as printf and as with a width have them. */
+START_TEST(plain_numbers)
+{
+	static const char kinds[] = "duxXop";
+	struct tdat_build out, wide;
+
+	tdat_build_init(&out, false);
+	tdat_build_init(&wide, false);
+	for (size_t k = 0; kinds[k]; k++)
+		for (unsigned int i = 0; i < 64 * 5; i++) {
+			const uint64_t v = (1ull << i / 5) + i % 5 - 2;
+			const bool is_p = kinds[k] == 'p';
+			char conv[8], expected[64];
+
+			snprintf(conv, sizeof(conv), is_p ? "%%%c" : "%%l%c", kinds[k]);
+			print_one(conv, v, &out);
+			snprintf(conv, sizeof(conv), is_p ? "%%1%c" : "%%1l%c", kinds[k]);
+			print_one(conv, v, &wide);
+			EXPECT(!strcmp((char *)out.ptr, (char *)wide.ptr));
+			snprintf(expected, sizeof(expected),
+				 kinds[k] == 'd'   ? "%" PRId64
+				 : kinds[k] == 'u' ? "%" PRIu64
+				 : kinds[k] == 'x' ? "%" PRIx64
+				 : kinds[k] == 'X' ? "%" PRIX64
+				 : kinds[k] == 'o' ? "%" PRIo64
+						   : "0x%" PRIx64,
+				 v);
+			EXPECT(!strcmp((char *)out.ptr, expected));
+		}
+	tdat_build_fini(&out);
+	tdat_build_fini(&wide);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("ktr_hot");
@@ -137,6 +187,7 @@ int main(void)
 
 	tcase_add_loop_test(tc, order, 0, sizeof(disorders) / sizeof(disorders[0]));
 	tcase_add_test(tc, control_bytes);
+	tcase_add_test(tc, plain_numbers);
 	suite_add_tcase(suite, tc);
 	return run_suite(suite);
 }

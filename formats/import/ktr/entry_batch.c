@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Hands batches of records from the thread that makes them to the one that emits them. */
+#include "entry_batch.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "core/build.h"
+#include "entry_events.h"
+#include "entry_layout.h"
+#include "import/crew.h"
+#include "import/record.h"
+
+/*
+ * BATCH_LEN: bytes beyond which a batch is passed on before it is full, so that long messages do
+ * not take more memory.
+ */
+enum { BATCH = 512, BATCH_LEN = 256 * 1024, BATCHES = 3 };
+
+struct item {
+	uint64_t ts;
+	uint64_t thread;
+	struct ktr_task_hint hint; /* its name is at name_off instead */
+	size_t name_off;
+	size_t off, len; /* of the record, without its pid */
+	uint32_t cpu;
+};
+
+struct batch {
+	struct tdat_build bytes;
+	struct item items[BATCH];
+	size_t count;
+};
+
+struct ktr_pipe {
+	struct ktr_output *out;
+	struct batch batches[BATCHES];
+	ktr_read_fn read;
+	void *ctx;
+	bool threaded;
+	pthread_mutex_t lock; /* guards what follows */
+	pthread_cond_t news;
+	size_t made, sent; /* batches */
+	bool ended;	   /* reading */
+	bool stop;	   /* emitting failed */
+	enum tdat_status status;
+	struct tdat_error err; /* of reading */
+};
+
+/* ---- records ---- */
+
+/* Ends the string that begins at off as import_record_string does, in the record at start. */
+static void end_string(struct tdat_build *b, size_t start, size_t loc, size_t off)
+{
+	size_t n = b->len - off;
+
+	if (n > IMPORT_DYNAMIC_MAX - 1)
+		n = IMPORT_DYNAMIC_MAX - 1;
+	b->len = off + n;
+	tdat_build_fill(b, 0, n ? 1 : 2);
+	if (!b->failed)
+		tdat_store32(b->ptr + start + loc,
+			     (uint32_t)((n + 1) << 16) | (uint32_t)(off - start), b->big);
+}
+
+static enum tdat_status batch_add(struct ktr_output *o, struct batch *batch,
+				  const struct ktr_entry *e, struct tdat_error *err)
+{
+	struct item *item = &batch->items[batch->count];
+	struct tdat_build *b = &batch->bytes;
+	const size_t start = b->len;
+	struct ktr_graph graph;
+	struct tdat_span message;
+	enum tdat_status st;
+	bool is_graph;
+	size_t off;
+
+	ktr_put_fixed(o, b, e, 0);
+	off = b->len;
+	ktr_put_file(o, e, b);
+	end_string(b, start, KTR_LOC_FILE, off);
+	off = b->len;
+	st = ktr_put_message(o, e, b, err);
+	if (st != TDAT_OK)
+		return st;
+	if (b->failed)
+		return tdat_error_no_memory(err, "an event");
+	message = (struct tdat_span){b->ptr + off, b->len - off};
+	is_graph = ktr_graph_parse(message, &graph);
+	*item = (struct item){.ts = ktr_stamp(o, e->ts), .thread = e->thread, .cpu = e->cpu};
+	item->hint = ktr_task_hint(is_graph ? &graph : NULL);
+	if (item->hint.named)
+		item->name_off = (size_t)(item->hint.name.ptr - b->ptr);
+	end_string(b, start, KTR_LOC_MSG, off);
+	item->off = start;
+	item->len = b->len - start;
+	batch->count++;
+	return b->failed ? tdat_error_no_memory(err, "an event") : TDAT_OK;
+}
+
+static enum tdat_status batch_send(struct ktr_output *o, struct batch *batch,
+				   struct tdat_error *err)
+{
+	uint8_t *bytes = batch->bytes.ptr;
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; i < batch->count && st == TDAT_OK; i++) {
+		struct item *item = &batch->items[i];
+		struct tdat_emit_event event = {.cpu = item->cpu, .ts = item->ts};
+		int32_t pid;
+
+		item->hint.name.ptr = bytes + item->name_off;
+		st = ktr_find_task(o, item->thread, &item->hint, &pid, err);
+		if (st != TDAT_OK)
+			break;
+		tdat_store32(bytes + item->off + KTR_PID_OFF, (uint32_t)pid, batch->bytes.big);
+		event.record = (struct tdat_span){bytes + item->off, item->len};
+		if (item->cpu < o->cpu_count)
+			o->cpu_events[item->cpu]++;
+		st = o->emit->ops->event(o->emit->ctx, &event, err);
+	}
+	batch->count = 0;
+	batch->bytes.len = 0;
+	return st;
+}
+
+/* ---- threads ---- */
+
+static struct batch *being_made(struct ktr_pipe *p)
+{
+	return &p->batches[p->threaded ? p->made % BATCHES : 0];
+}
+
+/* Passes the batch on that is being made, and waits for an empty one. */
+static enum tdat_status pass(struct ktr_pipe *p, struct tdat_error *err)
+{
+	bool stop;
+
+	if (!p->threaded)
+		return batch_send(p->out, being_made(p), err);
+	pthread_mutex_lock(&p->lock);
+	p->made++;
+	pthread_cond_signal(&p->news);
+	while (p->made - p->sent == BATCHES && !p->stop)
+		pthread_cond_wait(&p->news, &p->lock);
+	stop = p->stop;
+	pthread_mutex_unlock(&p->lock);
+	if (!stop)
+		return TDAT_OK;
+	return tdat_error_set(err, TDAT_E_CANCELLED, TDAT_NO_OFFSET,
+			      "stopped, as an event could not be taken");
+}
+
+enum tdat_status ktr_pipe_add(struct ktr_pipe *p, const struct ktr_entry *e, struct tdat_error *err)
+{
+	struct batch *batch = being_made(p);
+	enum tdat_status st = batch_add(p->out, batch, e, err);
+
+	if (st != TDAT_OK || (batch->count < BATCH && batch->bytes.len < BATCH_LEN))
+		return st;
+	return pass(p, err);
+}
+
+/* Reads all; what was made before a failure is emitted, too. */
+static enum tdat_status make_all(struct ktr_pipe *p, struct tdat_error *err)
+{
+	enum tdat_status st = p->read(p->ctx, p, err), passed = TDAT_OK;
+
+	if (being_made(p)->count && st != TDAT_E_CANCELLED)
+		passed = pass(p, st == TDAT_OK ? err : NULL);
+	return st == TDAT_OK ? passed : st;
+}
+
+static void *make_on_thread(void *arg)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct ktr_pipe *p = arg;
+	enum tdat_status st = make_all(p, &err);
+
+	pthread_mutex_lock(&p->lock);
+	p->status = st;
+	p->err = err;
+	p->ended = true;
+	pthread_cond_signal(&p->news);
+	pthread_mutex_unlock(&p->lock);
+	return NULL;
+}
+
+/* Emits batches as they are made, until there are no more or one fails. */
+static enum tdat_status send_all(struct ktr_pipe *p, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	pthread_mutex_lock(&p->lock);
+	while (st == TDAT_OK) {
+		while (p->made == p->sent && !p->ended)
+			pthread_cond_wait(&p->news, &p->lock);
+		if (p->made == p->sent)
+			break;
+		pthread_mutex_unlock(&p->lock);
+		st = batch_send(p->out, &p->batches[p->sent % BATCHES], err);
+		pthread_mutex_lock(&p->lock);
+		p->sent++;
+		p->stop = st != TDAT_OK;
+		pthread_cond_signal(&p->news);
+	}
+	pthread_mutex_unlock(&p->lock);
+	return st;
+}
+
+/* As import/crew.c does: signals go to the threads of the program. */
+static bool start(struct ktr_pipe *p, pthread_t *thread)
+{
+	pthread_attr_t attr;
+
+	if (pthread_attr_init(&attr))
+		return false;
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 32)
+	{
+		sigset_t all;
+
+		sigfillset(&all);
+		pthread_attr_setsigmask_np(&attr, &all);
+	}
+#endif
+	p->threaded = true;
+	p->threaded = !pthread_create(thread, &attr, make_on_thread, p);
+	pthread_attr_destroy(&attr);
+	return p->threaded;
+}
+
+static enum tdat_status run_threads(struct ktr_pipe *p, bool *done, struct tdat_error *err)
+{
+	enum tdat_status st;
+	pthread_t thread;
+
+	pthread_mutex_init(&p->lock, NULL);
+	pthread_cond_init(&p->news, NULL);
+	*done = start(p, &thread);
+	st = *done ? send_all(p, err) : TDAT_OK;
+	if (*done)
+		pthread_join(thread, NULL);
+	pthread_cond_destroy(&p->news);
+	pthread_mutex_destroy(&p->lock);
+	if (st != TDAT_OK || p->status == TDAT_OK)
+		return st;
+	if (err)
+		*err = p->err;
+	return p->status;
+}
+
+enum tdat_status ktr_pipe_run(struct ktr_output *o, uint32_t threads, ktr_read_fn read, void *ctx,
+			      struct tdat_error *err)
+{
+	struct ktr_pipe *p = calloc(1, sizeof(*p));
+	enum tdat_status st = TDAT_OK;
+	bool done = false;
+
+	if (!p)
+		return tdat_error_no_memory(err, "entries");
+	p->out = o;
+	p->read = read;
+	p->ctx = ctx;
+	for (size_t i = 0; i < BATCHES; i++)
+		tdat_build_init(&p->batches[i].bytes, o->setup->big);
+	if (import_crew_threads(threads) > 1)
+		st = run_threads(p, &done, err);
+	if (!done)
+		st = make_all(p, err);
+	for (size_t i = 0; i < BATCHES; i++)
+		tdat_build_fini(&p->batches[i].bytes);
+	free(p);
+	return st;
+}
