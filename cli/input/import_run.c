@@ -82,16 +82,36 @@ static enum tdat_status note_cpu(struct cli_import *im, uint32_t cpu, struct tda
 	return TDAT_OK;
 }
 
+/* Counts an event that was passed on. */
+static enum tdat_status count_event(struct cli_import *im, const struct tdat_emit_event *event,
+				    struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	if (event->cpu >= im->cpu_room || !im->cpu_seen[event->cpu])
+		st = note_cpu(im, event->cpu, err);
+	if (st == TDAT_OK && !(++im->events % 4096))
+		cli_progress_update(&im->progress, im->events, 0, "events");
+	return st;
+}
+
 static enum tdat_status pass_event(void *ctx, const struct tdat_emit_event *event,
 				   struct tdat_error *err)
 {
 	struct cli_import *im = ctx;
 	enum tdat_status st = im->next->ops->event(im->next->ctx, event, err);
 
-	if (st == TDAT_OK && (event->cpu >= im->cpu_room || !im->cpu_seen[event->cpu]))
-		st = note_cpu(im, event->cpu, err);
-	if (st == TDAT_OK && !(++im->events % 4096))
-		cli_progress_update(&im->progress, im->events, 0, "events");
+	return st == TDAT_OK ? count_event(im, event, err) : st;
+}
+
+static enum tdat_status pass_events(void *ctx, const struct tdat_emit_event *events, size_t count,
+				    struct tdat_error *err)
+{
+	struct cli_import *im = ctx;
+	enum tdat_status st = im->next->ops->events(im->next->ctx, events, count, err);
+
+	for (size_t i = 0; i < count && st == TDAT_OK; i++)
+		st = count_event(im, &events[i], err);
 	return st;
 }
 
@@ -223,6 +243,18 @@ static enum tdat_status cpu_emit_event(void *ctx, const struct tdat_emit_event *
 	return cpu_emit->next->ops->event(cpu_emit->next->ctx, event, err);
 }
 
+static enum tdat_status cpu_emit_events(void *ctx, const struct tdat_emit_event *events,
+					size_t count, struct tdat_error *err)
+{
+	struct cli_import_cpu_emit *cpu_emit = ctx;
+	const uint64_t steps = cpu_emit->events / CPU_STEP;
+
+	cpu_emit->events += count;
+	if (cpu_emit->events / CPU_STEP != steps)
+		show_cpu_emits(cpu_emit->import);
+	return cpu_emit->next->ops->events(cpu_emit->next->ctx, events, count, err);
+}
+
 static enum tdat_status cpu_end(void *ctx, struct tdat_error *err)
 {
 	struct cli_import_cpu_emit *cpu_emit = ctx;
@@ -230,13 +262,17 @@ static enum tdat_status cpu_end(void *ctx, struct tdat_error *err)
 	return cpu_emit->next->ops->cpu_end(cpu_emit->next->ctx, err);
 }
 
-static const struct tdat_emit_ops cpu_emit_ops = {.event = cpu_emit_event, .cpu_end = cpu_end};
+static const struct tdat_emit_ops cpu_emit_ops = {
+	.event = cpu_emit_event, .cpu_end = cpu_end, .events = cpu_emit_events};
+static const struct tdat_emit_ops cpu_emit_single_ops = {.event = cpu_emit_event,
+							 .cpu_end = cpu_end};
 
 static enum tdat_status pass_cpu_emit(void *ctx, uint32_t buffer, uint32_t cpu,
 				      const struct tdat_emit **out, struct tdat_error *err)
 {
 	struct cli_import *im = ctx;
 	struct cli_import_cpu_emit *cpu_emit = calloc(1, sizeof(*cpu_emit)), **list;
+	enum tdat_status st;
 
 	list = tdat_grown(im->cpu_emits, &im->cpu_emit_cap, im->cpu_emit_count + 1, sizeof(*list));
 	if (list)
@@ -250,7 +286,10 @@ static enum tdat_status pass_cpu_emit(void *ctx, uint32_t buffer, uint32_t cpu,
 	cpu_emit->import = im;
 	cpu_emit->cpu = cpu;
 	*out = &cpu_emit->emit;
-	return im->next->ops->cpu_emit(im->next->ctx, buffer, cpu, &cpu_emit->next, err);
+	st = im->next->ops->cpu_emit(im->next->ctx, buffer, cpu, &cpu_emit->next, err);
+	if (st == TDAT_OK && !cpu_emit->next->ops->events)
+		cpu_emit->emit.ops = &cpu_emit_single_ops;
+	return st;
 }
 
 /* Adds up what went through emits of CPUs, once the import is over. */
@@ -284,6 +323,7 @@ static const struct tdat_emit_ops pass_ops = {
 	.latency = pass_latency,
 	.subbuf = pass_subbuf,
 	.cpu_emit = pass_cpu_emit,
+	.events = pass_events,
 };
 
 static void import_init(struct cli_import *im, const struct tdat_emit *next,
@@ -297,6 +337,8 @@ static void import_init(struct cli_import *im, const struct tdat_emit *next,
 		im->ops.subbuf = NULL;
 	if (!next->ops->cpu_emit)
 		im->ops.cpu_emit = NULL;
+	if (!next->ops->events)
+		im->ops.events = NULL;
 	pthread_mutex_init(&im->progress_lock, NULL);
 	im->emit.ops = &im->ops;
 	im->emit.ctx = im;

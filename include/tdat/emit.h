@@ -123,14 +123,20 @@ struct tdat_emit_ops {
 	/*
 	 * Sets *out to the emit of a CPU: one owned by the owner of this one, that takes all events
 	 * of one CPU of a buffer, which has none so far. Any one thread may call its event and
-	 * cpu_end, while others fill those of other CPUs and the import's thread waits for them; it
-	 * has no other functions. After it no event or page of that CPU comes another way. May be
-	 * NULL: not supported by this owner.
+	 * cpu_end (and events), while others fill those of other CPUs and the import's thread waits
+	 * for them; it has no other functions. After it no event or page of that CPU comes another
+	 * way. May be NULL: not supported by this owner.
 	 */
 	enum tdat_status (*cpu_emit)(void *ctx, uint32_t buffer, uint32_t cpu,
 				     const struct tdat_emit **out, struct tdat_error *err);
 	/* Of the emit of a CPU: its last event was given, and its memory can be let go. */
 	enum tdat_status (*cpu_end)(void *ctx, struct tdat_error *err);
+	/*
+	 * Several events, each as event takes it, up to one that fails. An emit of a CPU may have
+	 * it, too. May be NULL: events are given one by one.
+	 */
+	enum tdat_status (*events)(void *ctx, const struct tdat_emit_event *events, size_t count,
+				   struct tdat_error *err);
 };
 
 struct tdat_emit {

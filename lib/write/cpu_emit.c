@@ -46,6 +46,16 @@ static enum tdat_status cpu_emit_event(void *ctx, const struct tdat_emit_event *
 	return st;
 }
 
+static enum tdat_status cpu_emit_events(void *ctx, const struct tdat_emit_event *events,
+					size_t count, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; i < count && st == TDAT_OK; i++)
+		st = cpu_emit_event(ctx, &events[i], err);
+	return st;
+}
+
 static enum tdat_status cpu_end(void *ctx, struct tdat_error *err)
 {
 	struct write_cpu_emit *cpu_emit = ctx;
@@ -58,6 +68,7 @@ static enum tdat_status cpu_end(void *ctx, struct tdat_error *err)
 static const struct tdat_emit_ops cpu_emit_ops = {
 	.event = cpu_emit_event,
 	.cpu_end = cpu_end,
+	.events = cpu_emit_events,
 };
 
 enum tdat_status write_cpu_emit_new(struct tdat_writer *w, struct write_stream *s, uint32_t buffer,

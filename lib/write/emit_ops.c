@@ -292,6 +292,16 @@ static enum tdat_status op_event(void *ctx, const struct tdat_emit_event *event,
 	return TDAT_OK;
 }
 
+static enum tdat_status op_events(void *ctx, const struct tdat_emit_event *events, size_t count,
+				  struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; i < count && st == TDAT_OK; i++)
+		st = op_event(ctx, &events[i], err);
+	return st;
+}
+
 /* Counts the events on pages that were handed over, of a damaged page those before the damage. */
 static uint64_t count_events(const struct write_page_shape *shape, const uint8_t *data, size_t len)
 {
@@ -429,4 +439,5 @@ const struct tdat_emit_ops write_emit_ops = {
 	.latency = op_latency,
 	.subbuf = op_subbuf,
 	.cpu_emit = op_cpu_emit,
+	.events = op_events,
 };

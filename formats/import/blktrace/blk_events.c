@@ -138,7 +138,7 @@ static void put_rwbs(struct tdat_build *b, const struct blk_record *rec)
 	tdat_build_bytes(b, s, RWBS_LEN);
 }
 
-static void put_comm(struct tdat_build *b, const struct blk_output *out, uint32_t pid)
+static void put_comm(struct tdat_build *b, struct blk_output *out, uint32_t pid)
 {
 	tdat_build_bytes(b, blk_tasks_comm(&out->tasks, pid), BLK_COMM_LEN);
 }
@@ -186,7 +186,7 @@ static void put_sector(struct tdat_build *b, const struct blk_record *rec)
 	tdat_build_u64(b, rec->sector);
 }
 
-static void build_request(struct tdat_build *b, const struct blk_output *out, enum shape shape,
+static void build_request(struct tdat_build *b, struct blk_output *out, enum shape shape,
 			  const struct blk_record *rec)
 {
 	size_t at;
@@ -210,7 +210,7 @@ static void build_request(struct tdat_build *b, const struct blk_output *out, en
 	put_cmd(b, at, rec);
 }
 
-static void build_action(struct tdat_build *b, const struct blk_output *out, enum shape shape,
+static void build_action(struct tdat_build *b, struct blk_output *out, enum shape shape,
 			 const struct blk_record *rec)
 {
 	switch (shape) {
@@ -318,6 +318,79 @@ static void build_record(struct relay_output *o, const struct blk_record *rec)
 	import_record_begin(b, events_of(o)->action_id, pid);
 	build_other(b, rec);
 }
+
+/* ---- events as most are ---- */
+
+/* The letters of put_rwbs, as the bytes of a number. */
+static uint64_t rwbs_of(uint32_t tc, uint32_t bytes)
+{
+	const char rw = tc & BLK_TC_DISCARD ? 'D' : tc & BLK_TC_WRITE ? 'W' : bytes ? 'R' : 'N';
+	const struct {
+		bool set;
+		char letter;
+	} rows[] = {{tc & BLK_TC_FLUSH, 'F'}, {true, rw},
+		    {tc & BLK_TC_FUA, 'F'},   {tc & BLK_TC_AHEAD, 'A'},
+		    {tc & BLK_TC_SYNC, 'S'},  {tc & BLK_TC_META, 'M'}};
+	unsigned int at = 0;
+	uint64_t s = 0;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		s |= (uint64_t)(rows[i].set ? rows[i].letter : 0) << at;
+		at += rows[i].set ? 8 : 0;
+	}
+	return s;
+}
+
+/* Puts an empty string behind the fields, and its place into the last one; returns the length. */
+static size_t put_no_cmd(uint8_t *p, size_t loc, bool big)
+{
+	tdat_store32(p + loc, (uint32_t)(1 << 16 | (loc + 4)), big);
+	return loc + 6;
+}
+
+enum { USUAL_LEN = 64 };
+
+/*
+ * Makes the events that most records are, without a command block, in USUAL_LEN bytes; returns the
+ * length. 0: build_record makes it, which gives the same for these
+ * (tests/unit/formats/test_import_threads.c compares).
+ */
+static size_t build_usual(uint8_t *p, struct blk_output *out, const struct blk_record *rec,
+			  bool big)
+{
+	enum { SECTOR = 16, COUNT = 24, FIXED = 28 };
+	const enum shape shape =
+		rec->action < ACTION_COUNT ? actions[rec->action].shape : SHAPE_NONE;
+	const bool is_error = shape == SHAPE_RQ_ERROR;
+	size_t at = FIXED;
+
+	if (rec->categories & (BLK_TC_NOTIFY | BLK_TC_PC) ||
+	    (shape != SHAPE_BIO && shape != SHAPE_RQ && !is_error && shape != SHAPE_PLUG))
+		return 0;
+	memset(p, 0, USUAL_LEN);
+	tdat_store16(p, out->ids[rec->action], big);
+	tdat_store32(p + 4, rec->pid, big);
+	if (shape == SHAPE_PLUG) {
+		memcpy(p + IMPORT_COMMON_LEN, blk_tasks_comm(&out->tasks, rec->pid), BLK_COMM_LEN);
+		return IMPORT_COMMON_LEN + BLK_COMM_LEN;
+	}
+	tdat_store32(p + IMPORT_COMMON_LEN, rec->device, big);
+	tdat_store64(p + SECTOR, rec->sector, big);
+	tdat_store32(p + COUNT, rec->bytes >> 9, big);
+	if (shape != SHAPE_BIO) {
+		tdat_store32(p + at, is_error ? (uint32_t)(int16_t)rec->error : rec->bytes, big);
+		at += 4;
+	}
+	tdat_store64(p + at, rwbs_of(rec->categories, rec->bytes), false);
+	at += RWBS_LEN;
+	if (is_error)
+		return put_no_cmd(p, at, big);
+	memcpy(p + at, blk_tasks_comm(&out->tasks, rec->pid), BLK_COMM_LEN);
+	at += BLK_COMM_LEN;
+	return shape == SHAPE_BIO ? at : put_no_cmd(p, at, big);
+}
+
+/* ---- names ---- */
 
 /* Notes the name that a notify record gives a task. Those of parts were emitted before. */
 static enum tdat_status note_comm(struct relay_output *o, uint32_t pid, struct tdat_span text,
@@ -434,6 +507,13 @@ enum tdat_status blk_events_record(struct relay_output *o, const struct import_m
 		st = catch_up(o, in, err);
 	if (st == TDAT_OK && rec.categories & BLK_TC_NOTIFY && rec.action == BLK_NOTIFY_PROCESS)
 		st = note_comm(o, rec.pid, rec.pdu, err);
+	if (st == TDAT_OK && o->events) {
+		uint8_t *p = relay_output_room(o, USUAL_LEN, &st, err);
+		const size_t len = p ? build_usual(p, events_of(o), &rec, o->setup->big) : 0;
+
+		if (len)
+			return relay_output_give(o, in, len, err);
+	}
 	build_record(o, &rec);
 	return st == TDAT_OK ? relay_output_send(o, in, err) : st;
 }

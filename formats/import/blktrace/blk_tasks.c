@@ -38,16 +38,20 @@ static bool grow(struct blk_tasks *t)
 		if (t->slots[i].used)
 			*slot_of(t->seed, table, cap, t->slots[i].pid) = t->slots[i];
 	free(t->slots);
+	memset(t->recent, 0, sizeof(t->recent));
 	t->slots = table;
 	t->cap = cap;
 	return true;
 }
 
-const char *blk_tasks_comm(const struct blk_tasks *t, uint32_t pid)
+const char *blk_tasks_look(struct blk_tasks *t, uint32_t pid)
 {
 	static const char none[BLK_COMM_LEN] = "";
+	const struct blk_task *slot = t->cap ? slot_of(t->seed, t->slots, t->cap, pid) : NULL;
 
-	return t->cap ? slot_of(t->seed, t->slots, t->cap, pid)->comm : none;
+	if (slot && slot->used)
+		t->recent[pid % BLK_RECENT] = slot;
+	return slot ? slot->comm : none;
 }
 
 bool blk_tasks_set(struct blk_tasks *t, uint32_t pid, struct tdat_span text, const char **comm)

@@ -7,7 +7,7 @@
 
 #include "core/hash.h"
 
-enum { BLK_COMM_LEN = 16 };
+enum { BLK_COMM_LEN = 16, BLK_RECENT = 1024 };
 
 struct blk_task {
 	uint32_t pid;
@@ -21,13 +21,20 @@ struct blk_tasks {
 	size_t count;
 	size_t cap;
 	struct tdat_hash_seed seed;
+	const struct blk_task *recent[BLK_RECENT]; /* used slots, by pid; NULL: none yet */
 	uint64_t unnamed; /* names that the full table did not take, for a warning */
 };
 
 void blk_tasks_fini(struct blk_tasks *t);
 /* The name of a pid, BLK_COMM_LEN bytes filled up with NULs, valid until the next set; "" without.
  */
-const char *blk_tasks_comm(const struct blk_tasks *t, uint32_t pid);
+const char *blk_tasks_look(struct blk_tasks *t, uint32_t pid);
+static inline const char *blk_tasks_comm(struct blk_tasks *t, uint32_t pid)
+{
+	const struct blk_task *recent = t->recent[pid % BLK_RECENT];
+
+	return recent && recent->pid == pid ? recent->comm : blk_tasks_look(t, pid);
+}
 /*
  * Sets the name to text up to its first NUL; *comm is the name as it is kept, NULL when the
  * table is full. False: no memory.

@@ -435,10 +435,17 @@ static enum tdat_status record_event(struct relay_output *o, const struct import
 	bool big = o->setup->big;
 	const struct record_type *t = type_of(types_of(o->setup), rec->data.ptr, big);
 	int32_t pid = t->pid ? (int32_t)load(t->pid, rec->data.ptr, big) : 0;
+	const size_t len = IMPORT_COMMON_LEN + rec->data.len;
+	enum tdat_status st;
+	uint8_t *p = relay_output_room(o, len, &st, err);
 
-	import_record_begin(&o->payload, t->id, pid);
-	tdat_build_bytes(&o->payload, rec->data.ptr, rec->data.len);
-	return relay_output_send(o, rec, err);
+	if (!p)
+		return st;
+	tdat_store32(p, 0, big); /* common_flags and common_preempt_count */
+	tdat_store16(p, t->id, big);
+	tdat_store32(p + 4, (uint32_t)pid, big);
+	memcpy(p + IMPORT_COMMON_LEN, rec->data.ptr, rec->data.len);
+	return relay_output_give(o, rec, len, err);
 }
 
 static const char *record_clock(const struct relay_setup *s)

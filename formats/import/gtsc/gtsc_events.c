@@ -119,21 +119,23 @@ static int32_t pid_of(const regex_t *regex, struct tdat_span text)
 }
 
 /* The usual event: common fields, the place of the text, the text and its NUL. */
-static void build_text(struct tdat_build *b, uint16_t id, struct tdat_span text)
+static enum tdat_status give_text(struct relay_output *o, uint16_t id,
+				  const struct import_merge_record *rec, struct tdat_error *err)
 {
 	enum { TEXT_OFF = IMPORT_COMMON_LEN + 4 };
-	uint8_t *p;
+	const struct tdat_span text = rec->data;
+	const bool big = o->setup->big;
+	enum tdat_status st;
+	uint8_t *p = relay_output_room(o, TEXT_OFF + text.len + 1, &st, err);
 
-	b->len = 0;
-	p = tdat_build_room(b, TEXT_OFF + text.len + 1);
 	if (!p)
-		return;
+		return st;
 	memset(p, 0, TEXT_OFF);
-	tdat_store16(p, id, b->big);
-	tdat_store32(p + IMPORT_COMMON_LEN, (uint32_t)(text.len + 1) << 16 | TEXT_OFF, b->big);
+	tdat_store16(p, id, big);
+	tdat_store32(p + IMPORT_COMMON_LEN, (uint32_t)(text.len + 1) << 16 | TEXT_OFF, big);
 	memcpy(p + TEXT_OFF, text.ptr, text.len);
 	p[TEXT_OFF + text.len] = 0;
-	b->len = TEXT_OFF + text.len + 1;
+	return relay_output_give(o, rec, TEXT_OFF + text.len + 1, err);
 }
 
 enum tdat_status gtsc_text_record(struct relay_output *o, const struct import_merge_record *rec,
@@ -144,10 +146,8 @@ enum tdat_status gtsc_text_record(struct relay_output *o, const struct import_me
 	struct tdat_build *b = &o->payload;
 	struct tdat_span text = rec->data;
 
-	if (!own->as_print && !own->pid_regex && text.len && text.len <= RELAY_PAYLOAD_MAX) {
-		build_text(b, *id, text);
-		return relay_output_send(o, rec, err);
-	}
+	if (!own->as_print && !own->pid_regex && text.len && text.len <= RELAY_PAYLOAD_MAX)
+		return give_text(o, *id, rec, err);
 	import_record_begin(b, *id, pid_of(own->pid_regex, text));
 	if (own->as_print) {
 		tdat_build_u64(b, 0);

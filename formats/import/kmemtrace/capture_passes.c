@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "import/crew.h"
+#include "import/event_batch.h"
 #include "kmemtrace.h"
 
 enum { PARTS_MAX = 1024 }; /* of CPUs that are emitted apart from each other: each takes memory */
@@ -163,6 +164,7 @@ static enum tdat_status emit_part(void *ctx, size_t i, const struct tdat_emit *e
 	enum tdat_status st = import_merge_part_new(&merge, p->m->merge, i, err);
 
 	(void)emit;
+	out->events = import_events_new(out->emit);
 	if (p->seqs)
 		kmem_seq_piece_init(&piece, p->seqs);
 	while (st == TDAT_OK) {
@@ -180,7 +182,11 @@ static enum tdat_status emit_part(void *ctx, size_t i, const struct tdat_emit *e
 		kmem_seq_piece_flush(&piece, piece.first);
 	import_merge_free(merge);
 	if (st == TDAT_E_NOT_FOUND)
+		st = out->events ? import_events_flush(out->events, err) : TDAT_OK;
+	if (st == TDAT_OK)
 		st = out->emit->ops->cpu_end(out->emit->ctx, err);
+	import_events_free(out->events);
+	out->events = NULL;
 	return st;
 }
 

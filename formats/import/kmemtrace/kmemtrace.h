@@ -223,7 +223,8 @@ struct kmem_output {
 	uint16_t mark_id;
 	struct tdat_build payload;
 	struct kmem_atrace *atrace;
-	uint64_t *cpu_records; /* by CPU; NULL in a part, which has one CPU */
+	struct import_events *events; /* of a part, while its records come; NULL: one by one */
+	uint64_t *cpu_records;	      /* by CPU; NULL in a part, which has one CPU */
 	uint32_t cpu_count;
 	uint64_t records;
 	uint64_t features;

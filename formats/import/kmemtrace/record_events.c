@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "import/embedded_format.h"
+#include "import/event_batch.h"
 #include "import/record.h"
 #include "import/cpustat.h"
 #include "kmemtrace.h"
@@ -99,6 +100,8 @@ static enum tdat_status emit_payload(struct kmem_output *o, uint32_t cpu, uint64
 	if (o->payload.failed)
 		return tdat_error_no_memory(err, "an event");
 	event.record = import_record_span(&o->payload);
+	if (o->events)
+		return import_events_copy(o->events, &event, err);
 	return o->emit->ops->event(o->emit->ctx, &event, err);
 }
 
@@ -108,6 +111,7 @@ void kmem_output_part_init(struct kmem_output *part, const struct kmem_output *o
 	*part = *o;
 	part->emit = emit;
 	part->cpu_records = NULL;
+	part->events = NULL;
 	part->records = part->features = part->features_cut = 0;
 	tdat_build_init(&part->payload, o->setup->big);
 }
@@ -272,8 +276,7 @@ bool kmem_output_usual(struct kmem_output *o, const struct import_merge_record *
 	const struct kmem_layout *l = o->setup->layout;
 	const uint8_t *p = item->data.ptr;
 	const size_t len = item->data.len;
-	uint8_t payload[IMPORT_COMMON_LEN + NODE_LEN] = {0};
-	struct tdat_emit_event event = {.cpu = item->cpu, .ts = ts};
+	uint8_t own[IMPORT_COMMON_LEN + NODE_LEN], *payload = own;
 	size_t body = FREE_LEN;
 	unsigned int kind = KIND_FREE;
 
@@ -289,13 +292,28 @@ bool kmem_output_usual(struct kmem_output *o, const struct import_merge_record *
 	} else if (p[0] != l->free_id || len != l->free_len) {
 		return false;
 	}
+	if (o->events)
+		payload = import_events_room(o->events, sizeof(own), st, err);
+	if (!payload)
+		return true;
 	/* The fields of a record follow one another as those of the event do. */
+	tdat_store64(payload, 0, false);
 	tdat_store16(payload, o->event_ids[kind][p[1]], o->setup->big);
-	memcpy(payload + IMPORT_COMMON_LEN, p + CALL_OFF, body);
-	event.record = (struct tdat_span){payload, IMPORT_COMMON_LEN + body};
+	if (kind == KIND_FREE)
+		memcpy(payload + IMPORT_COMMON_LEN, p + CALL_OFF, FREE_LEN);
+	else
+		memcpy(payload + IMPORT_COMMON_LEN, p + CALL_OFF, NODE_LEN);
 	if (o->opts.ts_step)
-		event.ts *= o->opts.ts_step;
-	*st = o->emit->ops->event(o->emit->ctx, &event, err);
+		ts *= o->opts.ts_step;
+	if (o->events) {
+		import_events_add(o->events, item->cpu, ts, 0, IMPORT_COMMON_LEN + body);
+		*st = TDAT_OK;
+	} else {
+		const struct tdat_emit_event event = {
+			.cpu = item->cpu, .ts = ts, .record = {own, IMPORT_COMMON_LEN + body}};
+
+		*st = o->emit->ops->event(o->emit->ctx, &event, err);
+	}
 	o->records++;
 	if (o->cpu_records)
 		o->cpu_records[item->cpu]++;

@@ -31,6 +31,7 @@ struct batch {
 	struct tdat_build bytes;
 	struct item items[BATCH];
 	size_t count;
+	struct tdat_emit_event events[BATCH];
 };
 
 struct ktr_pipe {
@@ -103,7 +104,9 @@ static enum tdat_status batch_send(struct ktr_output *o, struct batch *batch,
 				   struct tdat_error *err)
 {
 	uint8_t *bytes = batch->bytes.ptr;
+	const struct tdat_emit *emit = o->emit;
 	enum tdat_status st = TDAT_OK;
+	size_t count = 0;
 
 	for (size_t i = 0; i < batch->count && st == TDAT_OK; i++) {
 		struct item *item = &batch->items[i];
@@ -118,8 +121,13 @@ static enum tdat_status batch_send(struct ktr_output *o, struct batch *batch,
 		event.record = (struct tdat_span){bytes + item->off, item->len};
 		if (item->cpu < o->cpu_count)
 			o->cpu_events[item->cpu]++;
-		st = o->emit->ops->event(o->emit->ctx, &event, err);
+		if (emit->ops->events)
+			batch->events[count++] = event;
+		else
+			st = emit->ops->event(emit->ctx, &event, err);
 	}
+	if (st == TDAT_OK && count)
+		st = emit->ops->events(emit->ctx, batch->events, count, err);
 	batch->count = 0;
 	batch->bytes.len = 0;
 	return st;

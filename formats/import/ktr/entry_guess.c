@@ -47,12 +47,25 @@ static bool is_text(struct tdat_span s)
 	return true;
 }
 
+/* Less than any file's, and far from where sums overflow. */
+#define NO_POINTS (INT64_MIN / 2)
+
+enum { MARKS = 5, MARKS_WITH_STRINGS = 4 }; /* of an entry that is right in all respects */
+
 struct scorer {
 	const struct ktr_setup *setup;
 	struct ktr_strings *strings;
 	uint64_t last_ts;
 	struct ktr_score score;
+	int64_t best; /* points of another */
+	int64_t left; /* bytes still to be looked at, at most */
 };
+
+/* Whether the score cannot become better than that of the other any more. */
+static bool is_beaten(const struct scorer *s)
+{
+	return s->score.points <= s->best - s->left * (s->strings ? MARKS_WITH_STRINGS : MARKS);
+}
 
 static void score_entry(struct scorer *s, const uint8_t *p)
 {
@@ -71,10 +84,10 @@ static void score_entry(struct scorer *s, const uint8_t *p)
 	if (s->strings) {
 		good += is_text(ktr_strings_find(s->strings, e.file));
 		good += !e.desc || is_text(ktr_strings_find(s->strings, e.desc));
-		all = 4;
+		all = MARKS_WITH_STRINGS;
 	} else {
 		good += (e.desc != 0) + region + (e.ts >= s->last_ts);
-		all = 5;
+		all = MARKS;
 	}
 	s->last_ts = e.ts;
 	s->score.seen++;
@@ -91,17 +104,29 @@ static void score_range(struct scorer *s, const struct tdat_source *source, uint
 
 	import_window_init(&w, source, sizeof(room));
 	import_window_lend(&w, room, sizeof(room));
-	for (; end - off >= len; off += len) {
+	for (; end - off >= len && !is_beaten(s); off += len) {
 		const uint8_t *p = import_window_get(&w, off, len, NULL);
 
 		if (!p)
 			break;
 		score_entry(s, p);
+		s->left -= (int64_t)len;
 	}
 	import_window_fini(&w);
 }
 
-/* Scores the whole file, or windows evenly spread over a large one. */
+/* How many bytes of a file are looked at, at most. */
+static uint64_t look_len(const struct tdat_source *source)
+{
+	const uint64_t total = tdat_source_len(source);
+
+	return total < LOOK_ALL ? total : LOOK_ALL;
+}
+
+/*
+ * Scores the whole file, or windows evenly spread over a large one. It ends early where the score
+ * is beaten, which leaves the choice as it is.
+ */
 static void score_source(struct scorer *s, const struct tdat_source *source)
 {
 	uint64_t total = tdat_source_len(source), entry = s->setup->layout->len;
@@ -112,7 +137,7 @@ static void score_source(struct scorer *s, const struct tdat_source *source)
 		score_range(s, source, 0, total);
 		return;
 	}
-	for (uint64_t i = 0; i < LOOK_WINDOWS; i++) {
+	for (uint64_t i = 0; i < LOOK_WINDOWS && !is_beaten(s); i++) {
 		uint64_t off = total / LOOK_WINDOWS * i / entry * entry;
 
 		score_range(s, source, off, off + LOOK_WINDOW_LEN);
@@ -150,18 +175,20 @@ enum tdat_status ktr_detect(struct ktr_setup *setup, const struct ktr_candidates
 			    const struct tdat_import_input *const *data, size_t data_count,
 			    struct ktr_strings *strings, struct tdat_error *err)
 {
-	struct ktr_score best = {INT64_MIN, 0, 0};
+	struct ktr_score best = {NO_POINTS, 0, 0};
 	uint64_t total = 0;
 
 	setup->layout = NULL;
+	/* A point is given for a file as a whole; more bytes than there can be do no harm. */
 	for (size_t i = 0; i < data_count; i++)
-		total += tdat_source_len(data[i]->source) > 0;
+		total += look_len(data[i]->source) + (tdat_source_len(data[i]->source) > 0);
 	if (!total)
 		return TDAT_OK;
 	for (size_t id = 0; id < KTR_SCORED; id++) {
 		for (int big = 0; big < 2; big++) {
 			struct ktr_setup trial = {.layout = ktr_layout(id), .big = big};
-			struct scorer s = {.setup = &trial};
+			struct scorer s = {
+				.setup = &trial, .best = best.points, .left = (int64_t)total};
 
 			if (!candidates->allowed[id][big])
 				continue;

@@ -246,6 +246,7 @@ static enum tdat_status emit_part(void *ctx, size_t i, const struct tdat_emit *e
 	enum tdat_status st = import_merge_part_new(&merge, p->run->merge, i, err);
 
 	(void)emit;
+	relay_output_part_begin(out);
 	while (st == TDAT_OK) {
 		const struct import_merge_record *recs;
 		size_t count;
@@ -256,6 +257,8 @@ static enum tdat_status emit_part(void *ctx, size_t i, const struct tdat_emit *e
 	}
 	import_merge_free(merge);
 	if (st == TDAT_E_NOT_FOUND)
+		st = relay_output_part_end(out, err);
+	if (st == TDAT_OK)
 		st = out->emit->ops->cpu_end(out->emit->ctx, err);
 	relay_output_part_fini(out); /* there may be many CPUs: their state goes one by one */
 	return st;

@@ -40,8 +40,19 @@ enum tdat_status relay_output_part_init(struct relay_output *part, const struct 
 	part->emit = emit;
 	part->cpu_records = NULL;
 	part->records = 0;
+	part->events = NULL;
 	tdat_build_init(&part->payload, o->setup->big);
 	return kind->begin_part ? kind->begin_part(part, err) : TDAT_OK;
+}
+
+void relay_output_part_begin(struct relay_output *part)
+{
+	part->events = import_events_new(part->emit);
+}
+
+enum tdat_status relay_output_part_end(struct relay_output *part, struct tdat_error *err)
+{
+	return part->events ? import_events_flush(part->events, err) : TDAT_OK;
 }
 
 void relay_output_part_add(struct relay_output *o, const struct relay_output *part, uint32_t cpu)
@@ -53,10 +64,19 @@ void relay_output_part_fini(struct relay_output *part)
 {
 	if (!part->setup)
 		return;
+	import_events_free(part->events);
+	part->events = NULL;
 	tdat_build_fini(&part->payload);
 	if (part->setup->kind->end_part)
 		part->setup->kind->end_part(part);
 	part->setup = NULL;
+}
+
+static void count_record(struct relay_output *o, uint32_t cpu)
+{
+	o->records++;
+	if (o->cpu_records)
+		o->cpu_records[cpu]++;
 }
 
 enum tdat_status relay_output_send(struct relay_output *o, const struct import_merge_record *rec,
@@ -69,10 +89,36 @@ enum tdat_status relay_output_send(struct relay_output *o, const struct import_m
 	if (o->payload.failed)
 		return tdat_error_no_memory(err, "an event");
 	event.record = import_record_span(&o->payload);
-	o->records++;
-	if (o->cpu_records)
-		o->cpu_records[rec->cpu]++;
+	count_record(o, rec->cpu);
+	if (o->events)
+		return import_events_copy(o->events, &event, err);
 	return o->emit->ops->event(o->emit->ctx, &event, err);
+}
+
+uint8_t *relay_output_room(struct relay_output *o, size_t len, enum tdat_status *st,
+			   struct tdat_error *err)
+{
+	uint8_t *p;
+
+	if (o->events)
+		return import_events_room(o->events, len, st, err);
+	o->payload.len = 0;
+	p = tdat_build_room(&o->payload, len);
+	*st = p ? TDAT_OK : tdat_error_no_memory(err, "an event");
+	return p;
+}
+
+enum tdat_status relay_output_give(struct relay_output *o, const struct import_merge_record *rec,
+				   size_t len, struct tdat_error *err)
+{
+	if (!o->events) {
+		o->payload.len = len;
+		return relay_output_send(o, rec, err);
+	}
+	count_record(o, rec->cpu);
+	import_events_add(o->events, rec->cpu, (uint64_t)rec->key + o->shift, rec->lost_before,
+			  len);
+	return TDAT_OK;
 }
 
 enum tdat_status relay_format_print(const struct tdat_emit *emit, uint16_t *id,

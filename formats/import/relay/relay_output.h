@@ -5,6 +5,7 @@
 
 #include "capture.h"
 #include "core/build.h"
+#include "import/event_batch.h"
 
 enum { RELAY_PAYLOAD_MAX = 4000 }; /* longest text an event of a 4096-byte page gets */
 
@@ -17,8 +18,9 @@ struct relay_output {
 	uint64_t records;      /* of a part */
 	uint32_t cpu_count;
 	uint64_t dropped;
-	uint64_t shift; /* added to every key */
-	void *own;	/* of the kind */
+	uint64_t shift;		      /* added to every key */
+	struct import_events *events; /* of a part, while its records come; NULL: one by one */
+	void *own;		      /* of the kind */
 };
 
 /* After setup, files, cpu_count and the rest are set. To be followed by fini, after a failure too.
@@ -31,11 +33,22 @@ void relay_output_fini(struct relay_output *o);
  */
 enum tdat_status relay_output_part_init(struct relay_output *part, const struct relay_output *o,
 					const struct tdat_emit *emit, struct tdat_error *err);
+/* On the thread that gives the part's records: before the first, and after the last. */
+void relay_output_part_begin(struct relay_output *part);
+enum tdat_status relay_output_part_end(struct relay_output *part, struct tdat_error *err);
 void relay_output_part_add(struct relay_output *o, const struct relay_output *part, uint32_t cpu);
 void relay_output_part_fini(struct relay_output *part);
 /* The payload as an event, at the record's time. */
 enum tdat_status relay_output_send(struct relay_output *o, const struct import_merge_record *rec,
 				   struct tdat_error *err);
+/*
+ * Room for an event of len bytes, RELAY_PAYLOAD_MAX and a head at most, that is then given by
+ * relay_output_give; NULL: *st says why.
+ */
+uint8_t *relay_output_room(struct relay_output *o, size_t len, enum tdat_status *st,
+			   struct tdat_error *err);
+enum tdat_status relay_output_give(struct relay_output *o, const struct import_merge_record *rec,
+				   size_t len, struct tdat_error *err);
 /* The format ftrace:print, which several kinds have. */
 enum tdat_status relay_format_print(const struct tdat_emit *emit, uint16_t *id,
 				    struct tdat_error *err);

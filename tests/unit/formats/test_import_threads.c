@@ -106,7 +106,7 @@ static void put_blk(struct tdat_build *b, uint32_t seq, uint32_t cpu, uint64_t n
 	tdat_build_u64(b, now);
 	tdat_build_u64(b, r);
 	tdat_build_u32(b, 4096);
-	tdat_build_u32(b, note ? 0x400u << 16 : (r % 17) | (r & 0xb002u) << 16);
+	tdat_build_u32(b, note ? 0x400u << 16 : (r % 17) | (r & 0xbb0eu) << 16);
 	tdat_build_u32(b, 100 + r % 7);
 	tdat_build_u32(b, 8u << 20);
 	tdat_build_u32(b, !clean && r % 4001 == 0 ? (cpu + 1) % CPUS : cpu);

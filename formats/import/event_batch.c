@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Gathers events of one emit and hands them over together. */
+#include "event_batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct import_events *import_events_new(const struct tdat_emit *emit)
+{
+	struct import_events *ev = emit->ops->events ? malloc(sizeof(*ev)) : NULL;
+
+	if (ev) {
+		ev->emit = emit;
+		ev->count = ev->used = 0;
+	}
+	return ev;
+}
+
+void import_events_free(struct import_events *ev)
+{
+	free(ev);
+}
+
+enum tdat_status import_events_flush(struct import_events *ev, struct tdat_error *err)
+{
+	const size_t count = ev->count;
+
+	ev->count = ev->used = 0;
+	return count ? ev->emit->ops->events(ev->emit->ctx, ev->list, count, err) : TDAT_OK;
+}
+
+enum tdat_status import_events_copy(struct import_events *ev, const struct tdat_emit_event *event,
+				    struct tdat_error *err)
+{
+	const size_t len = event->record.len;
+	enum tdat_status st;
+	uint8_t *p;
+
+	if (len > IMPORT_EVENTS_LEN) {
+		st = import_events_flush(ev, err);
+		return st == TDAT_OK ? ev->emit->ops->event(ev->emit->ctx, event, err) : st;
+	}
+	p = import_events_room(ev, len, &st, err);
+	if (!p)
+		return st;
+	if (len)
+		memcpy(p, event->record.ptr, len);
+	import_events_add(ev, event->cpu, event->ts, event->lost_before, len);
+	return TDAT_OK;
+}
