@@ -298,8 +298,10 @@ enum tdat_status view_answer_picture(struct view_question *q)
 	view_json_time(j, "to", p.span.to);
 	view_json_u64(j, "width", width);
 	st = view_read_check(q->api->trace, &q->query->selection, q->err);
-	if (st == TDAT_OK)
+	if (st == TDAT_OK) {
+		view_picture_begin_tracks(&p);
 		st = put_rows(&p);
+	}
 	if (st == TDAT_OK) {
 		put_tasks(&p);
 		put_names(j, "names", &p.names);

@@ -42,6 +42,12 @@ bool view_parse_pair(const char *text, uint64_t *a, uint64_t *b);
 enum tdat_status view_picture_track(struct view_picture *p, const char *key, bool *is_track);
 enum tdat_status view_picture_hits(struct view_picture *p, const char *key, bool *is_hits);
 
+/*
+ * view_picture_begin_tracks has all tracks made that the rows of the picture need, before one of
+ * them is put, so that those are made together which one pass can make.
+ */
+void view_picture_begin_tracks(struct view_picture *p);
+
 /* view_picture_want_wakeups asks for the wakeups of a task, which come behind all rows. */
 void view_picture_want_wakeups(struct view_picture *p, const struct view_track_key *key);
 void view_picture_put_wakeups(struct view_picture *p);

@@ -290,31 +290,68 @@ static void put_row(struct view_picture *p, const char *name, const struct track
 	view_json_object_end(j);
 }
 
-enum tdat_status view_picture_track(struct view_picture *p, const char *name, bool *is_track)
+static const struct track_row *find_row(const char *name)
 {
-	for (size_t i = 0; i < sizeof(track_rows) / sizeof(track_rows[0]); i++) {
-		const struct track_row *row = &track_rows[i];
-		const size_t len = strlen(row->prefix);
-		struct tdat_error err = TDAT_ERROR_INIT;
-		const struct view_track *track = NULL;
-		struct view_track_key key;
-		char *text;
+	for (size_t i = 0; i < sizeof(track_rows) / sizeof(track_rows[0]); i++)
+		if (!strncmp(name, track_rows[i].prefix, strlen(track_rows[i].prefix)))
+			return &track_rows[i];
+	return NULL;
+}
 
-		if (strncmp(name, row->prefix, len))
-			continue;
-		text = strdup(name + len);
-		if (!text)
-			return tdat_error_no_memory(p->q->err, "a picture");
-		*is_track = parse_key(text, row, &key);
-		if (*is_track) {
-			view_track_get(p->q->api->tracks, &key, &track, &err);
-			put_row(p, name, row, &key, track, &err);
+static void begin_track(struct view_tracks *tracks, const struct view_track_key *key)
+{
+	const struct view_track *track;
+
+	/* A failure is told where the row is put. */
+	if (view_track_get(tracks, key, &track, NULL) == TDAT_OK)
+		view_track_put(tracks, track);
+}
+
+void view_picture_begin_tracks(struct view_picture *p)
+{
+	const struct view_query *query = p->q->query;
+	struct view_tracks *tracks = p->q->api->tracks;
+
+	view_engine_hold(p->q->api->engine);
+	for (size_t i = 0; i < query->count; i++) {
+		const char *name = query->v[i].value;
+		const struct track_row *row =
+			strcmp(query->v[i].name, "rows") ? NULL : find_row(name);
+		char *text = row ? strdup(name + strlen(row->prefix)) : NULL;
+		struct view_track_key key;
+
+		if (text && parse_key(text, row, &key)) {
+			begin_track(tracks, &key);
+			key.kind = VIEW_TRACK_WAKEUP;
 			if (row->kind == VIEW_TRACK_TASK)
-				view_picture_want_wakeups(p, &key);
-			view_track_put(p->q->api->tracks, track);
+				begin_track(tracks, &key);
 		}
 		free(text);
-		return p->failed ? tdat_error_no_memory(p->q->err, "a picture") : TDAT_OK;
 	}
-	return TDAT_OK;
+	view_engine_unhold(p->q->api->engine);
+}
+
+enum tdat_status view_picture_track(struct view_picture *p, const char *name, bool *is_track)
+{
+	const struct track_row *row = find_row(name);
+	struct tdat_error err = TDAT_ERROR_INIT;
+	const struct view_track *track = NULL;
+	struct view_track_key key;
+	char *text;
+
+	if (!row)
+		return TDAT_OK;
+	text = strdup(name + strlen(row->prefix));
+	if (!text)
+		return tdat_error_no_memory(p->q->err, "a picture");
+	*is_track = parse_key(text, row, &key);
+	if (*is_track) {
+		view_track_get(p->q->api->tracks, &key, &track, &err);
+		put_row(p, name, row, &key, track, &err);
+		if (row->kind == VIEW_TRACK_TASK)
+			view_picture_want_wakeups(p, &key);
+		view_track_put(p->q->api->tracks, track);
+	}
+	free(text);
+	return p->failed ? tdat_error_no_memory(p->q->err, "a picture") : TDAT_OK;
 }

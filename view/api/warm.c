@@ -25,6 +25,7 @@ static void make_rows(void *ctx, const bool *stop)
 	struct view_longest tasks[TASKS];
 	const size_t count = view_longest_tasks(api->index, tasks, TASKS);
 
+	view_engine_hold(api->engine);
 	for (size_t i = 0; i < count && !__atomic_load_n(stop, __ATOMIC_RELAXED); i++) {
 		make(api, VIEW_TRACK_TASK, tasks[i].rec, tasks[i].pid);
 		make(api, VIEW_TRACK_WAKEUP, tasks[i].rec, tasks[i].pid);
@@ -33,6 +34,7 @@ static void make_rows(void *ctx, const bool *stop)
 		make(api, VIEW_TRACK_IRQ, t->lanes[i].rec, t->lanes[i].cpu);
 		make(api, VIEW_TRACK_SOFTIRQ, t->lanes[i].rec, t->lanes[i].cpu);
 	}
+	view_engine_unhold(api->engine);
 }
 
 bool view_api_warm(struct view_api *api)

@@ -5,7 +5,24 @@
 #include <string.h>
 
 struct column {
-	char kind; /* the first letter of the format of numbers; '#': texts of a dictionary; 'u' */
+	size_t child; /* its place in a batch */
+	char kind;  /* the first letter of the format of numbers; '#': texts of a dictionary; 'u' */
+	char index; /* of a dictionary: the first letter of the format of its indexes */
+};
+
+/* What is read of a table. */
+struct reading {
+	const struct tdat_table *table; /* NULL: the trace has none */
+	struct column columns[VIEW_COLUMNS];
+	size_t column_count;
+};
+
+struct pass {
+	const struct view_rows_def *def;
+	struct reading readings[VIEW_TABLES];
+	view_row_fn take;
+	void *ctx;
+	bool enough;
 };
 
 static bool is_valid(const struct ArrowArray *a, int64_t row)
@@ -47,8 +64,7 @@ static struct tdat_span text_at(const struct ArrowArray *a, int64_t row)
 				  (size_t)(offsets[row + 1] - offsets[row])};
 }
 
-static struct view_value value_at(const struct ArrowArray *a, const struct column *c, char index,
-				  int64_t row)
+static struct view_value value_at(const struct ArrowArray *a, const struct column *c, int64_t row)
 {
 	struct view_value v = {.is_null = true};
 
@@ -59,81 +75,124 @@ static struct view_value value_at(const struct ArrowArray *a, const struct colum
 	if (c->kind == 'u')
 		v.text = text_at(a, row);
 	else if (c->kind == '#')
-		v.text = text_at(a->dictionary, number_at(a, index, row) + a->dictionary->offset);
+		v.text =
+			text_at(a->dictionary, number_at(a, c->index, row) + a->dictionary->offset);
 	else
 		v.number = number_at(a, c->kind, row);
 	return v;
 }
 
-static bool take_batch(const struct view_rows_def *def, const struct ArrowArray *batch,
-		       const struct column *columns, const char *index, view_row_fn take, void *ctx)
+static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
+				  const struct ArrowArray *batch, struct tdat_error *err)
 {
 	struct view_value values[VIEW_COLUMNS];
+	struct pass *p = ctx;
+	size_t at = 0;
 
-	for (int64_t row = 0; row < batch->length; row++) {
-		for (size_t i = 0; i < def->column_count; i++)
-			values[i] = value_at(batch->children[i], &columns[i], index[i],
+	while (p->readings[at].table != table)
+		at++;
+	for (int64_t row = 0; row < batch->length && !p->enough; row++) {
+		const struct reading *r = &p->readings[at];
+
+		for (size_t i = 0; i < r->column_count; i++)
+			values[i] = value_at(batch->children[r->columns[i].child], &r->columns[i],
 					     row + batch->offset);
-		if (!take(ctx, values))
-			return false;
+		p->enough = !p->take(p->ctx, at, values);
 	}
-	return true;
+	if (p->def->stop && __atomic_load_n(p->def->stop, __ATOMIC_RELAXED))
+		p->enough = true;
+	return p->enough ? tdat_error_set(err, TDAT_E_CANCELLED, TDAT_NO_OFFSET, "enough")
+			 : TDAT_OK;
 }
 
-static enum tdat_status read_all(const struct view_rows_def *def, struct ArrowArrayStream *stream,
-				 view_row_fn take, void *ctx, struct tdat_error *err)
+static const struct ArrowSchema *find_column(const struct ArrowSchema *schema, const char *name)
 {
-	struct column columns[VIEW_COLUMNS];
-	char index[VIEW_COLUMNS];
+	for (int64_t i = 0; i < schema->n_children; i++)
+		if (!strcmp(schema->children[i]->name, name))
+			return schema->children[i];
+	return NULL;
+}
+
+/*
+ * Finds the columns of a table in its batches: these have all columns that are read for any table,
+ * in that order, as far as the table has them.
+ */
+static enum tdat_status place_columns(struct pass *p, size_t at, const char *const *all,
+				      size_t count, struct tdat_error *err)
+{
+	const char *const *names = p->def->tables[at].columns;
+	struct reading *r = &p->readings[at];
 	struct ArrowSchema schema;
-	struct ArrowArray batch;
-	bool more = true;
+	enum tdat_status st = tdat_trace_schema(p->def->trace, r->table, NULL, &schema, err);
 
-	if (stream->get_schema(stream, &schema))
-		return tdat_error_no_memory(err, "columns");
-	for (size_t i = 0; i < def->column_count; i++) {
-		const struct ArrowSchema *s = schema.children[i];
+	if (st != TDAT_OK)
+		return st;
+	for (; r->column_count < VIEW_COLUMNS && names[r->column_count]; r->column_count++) {
+		const char *name = names[r->column_count];
+		const struct ArrowSchema *s = find_column(&schema, name);
+		size_t child = 0;
 
-		columns[i].kind = s->dictionary ? '#' : *s->format;
-		index[i] = *s->format;
+		if (!s) {
+			st = tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
+					    "the table %s has no column %s",
+					    p->def->tables[at].name, name);
+			break;
+		}
+		for (size_t i = 0; i < count && strcmp(all[i], name); i++)
+			child += find_column(&schema, all[i]) != NULL;
+		r->columns[r->column_count] =
+			(struct column){child, s->dictionary ? '#' : *s->format, *s->format};
 	}
 	schema.release(&schema);
-	while (more) {
-		if (stream->get_next(stream, &batch)) {
-			const char *why = stream->get_last_error(stream);
+	return st;
+}
 
-			return tdat_error_set(err, TDAT_E_DAMAGED, TDAT_NO_OFFSET, "%s",
-					      why ? why : "the table cannot be read");
-		}
-		if (!batch.release)
-			break;
-		more = take_batch(def, &batch, columns, index, take, ctx) &&
-		       !(def->stop && __atomic_load_n(def->stop, __ATOMIC_RELAXED));
-		batch.release(&batch);
+/* Adds those columns of a table to all that are read, which others have not asked for. */
+static void add_columns(const char **all, size_t *count, const char *const *columns)
+{
+	for (size_t i = 0; i < VIEW_COLUMNS && columns[i]; i++) {
+		size_t at = 0;
+
+		while (at < *count && strcmp(all[at], columns[i]))
+			at++;
+		if (at == *count)
+			all[(*count)++] = columns[i];
 	}
-	return TDAT_OK;
 }
 
 enum tdat_status view_rows_read(const struct view_rows_def *def, view_row_fn take, void *ctx,
 				struct tdat_error *err)
 {
-	const struct tdat_table *table = tdat_trace_find(def->trace, def->table);
+	struct pass p = {.def = def, .take = take, .ctx = ctx};
 	struct tdat_table_opts opts = TDAT_TABLE_OPTS_INIT;
-	struct ArrowArrayStream stream;
-	enum tdat_status st;
+	const struct tdat_table *tables[VIEW_TABLES];
+	const char *columns[VIEW_TABLES * VIEW_COLUMNS];
+	enum tdat_status st = TDAT_OK;
+	size_t count = 0;
 
-	if (!table)
-		return TDAT_OK;
-	opts.columns = def->columns;
-	opts.column_count = def->column_count;
+	opts.columns = columns;
 	opts.filter = def->filter;
 	opts.cpus = def->cpus;
 	opts.cpu_count = def->cpu_count;
 	opts.batch_rows = 4096;
-	st = tdat_trace_stream(def->trace, table, &opts, &stream, err);
-	if (st != TDAT_OK)
+	opts.threads = 1;
+	for (size_t i = 0; i < def->table_count; i++) {
+		p.readings[i].table = tdat_trace_find(def->trace, def->tables[i].name);
+		if (!p.readings[i].table)
+			continue;
+		tables[count++] = p.readings[i].table;
+		add_columns(columns, &opts.column_count, def->tables[i].columns);
+	}
+	/* The columns of a table are found when those of all tables are known. */
+	for (size_t i = 0; i < def->table_count && st == TDAT_OK; i++)
+		if (p.readings[i].table)
+			st = place_columns(&p, i, columns, opts.column_count, err);
+	if (st == TDAT_OK && count)
+		st = tdat_trace_read(def->trace, tables, count, &opts, false, take_rows, &p, err);
+	if (st != TDAT_E_CANCELLED || !p.enough)
 		return st;
-	st = read_all(def, &stream, take, ctx, err);
-	stream.release(&stream);
-	return st;
+	/* That there was enough is no failure, and leaves no sentence. */
+	if (err)
+		*err = (struct tdat_error)TDAT_ERROR_INIT;
+	return TDAT_OK;
 }

@@ -27,6 +27,7 @@ struct view_engine {
 	size_t next_lane, lanes_done; /* of the index */
 	struct job *first, **last;
 	size_t jobs, busy;
+	unsigned held;
 	unsigned readers;
 	bool stop;
 };
@@ -51,7 +52,7 @@ static struct job *take_job(struct view_engine *e)
 {
 	const bool indexed = e->lanes_done == e->trace->lane_count;
 
-	for (struct job **at = &e->first; *at; at = &(*at)->next) {
+	for (struct job **at = &e->first; *at && !e->held; at = &(*at)->next) {
 		struct job *job = *at;
 
 		if (job->after_index && !indexed)
@@ -238,6 +239,21 @@ bool view_engine_do(struct view_engine *e, view_work_fn work, void *ctx)
 bool view_engine_do_indexed(struct view_engine *e, view_work_fn work, void *ctx)
 {
 	return add_job(e, work, ctx, true);
+}
+
+void view_engine_hold(struct view_engine *e)
+{
+	pthread_mutex_lock(&e->lock);
+	e->held++;
+	pthread_mutex_unlock(&e->lock);
+}
+
+void view_engine_unhold(struct view_engine *e)
+{
+	pthread_mutex_lock(&e->lock);
+	e->held--;
+	pthread_cond_broadcast(&e->changed);
+	pthread_mutex_unlock(&e->lock);
 }
 
 void view_engine_enter(struct view_engine *e)

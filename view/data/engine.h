@@ -49,6 +49,13 @@ bool view_engine_do(struct view_engine *e, view_work_fn work, void *ctx);
 bool view_engine_do_indexed(struct view_engine *e, view_work_fn work, void *ctx);
 
 /*
+ * Between these no work is begun that was handed over, so that work which can be done together is
+ * there together. Calls may be nested, and must be short.
+ */
+void view_engine_hold(struct view_engine *e);
+void view_engine_unhold(struct view_engine *e);
+
+/*
  * view_engine_enter waits until a question may read the file, as only some may at once, and
  * view_engine_leave lets the next one read.
  */

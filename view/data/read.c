@@ -149,7 +149,12 @@ static enum tdat_status run_pass(struct pass *p, const struct tdat_iter_input *i
 			*damage = *list;
 	}
 	tdat_iter_free(iter);
-	return st == TDAT_E_CANCELLED && p->enough ? TDAT_OK : st;
+	if (st != TDAT_E_CANCELLED || !p->enough)
+		return st;
+	/* That there was enough is no failure, and leaves no sentence. */
+	if (err)
+		*err = (struct tdat_error)TDAT_ERROR_INIT;
+	return TDAT_OK;
 }
 
 static bool has_cpu(const struct view_selection *s, uint32_t cpu)

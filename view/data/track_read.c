@@ -224,10 +224,12 @@ static bool count_key(struct reading *r, const struct view_value *v)
 	return !r->full && !r->failed;
 }
 
-/* All tracks of one pass. */
+/* All tracks of one pass, and the kinds of the tables that are read for them. */
 struct pass {
 	struct reading *v;
 	size_t count;
+	enum view_track_kind kinds[VIEW_TABLES];
+	size_t kind_count;
 };
 
 static bool take_one(struct reading *r, const struct view_value *v)
@@ -256,14 +258,16 @@ static bool take_one(struct reading *r, const struct view_value *v)
 	return !r->failed;
 }
 
-static bool take_row(void *ctx, const struct view_value *v)
+static bool take_row(void *ctx, size_t table, const struct view_value *v)
 {
 	struct pass *p = ctx;
+	const enum view_track_kind kind = p->kinds[table];
+	const bool by_cpu = sources[kind].by_cpu;
 
 	if (p->count == 1)
 		return take_one(p->v, v);
 	for (size_t i = 0; i < p->count; i++)
-		if (p->v[i].key->id == v[PID].number) {
+		if (p->v[i].key->kind == kind && p->v[i].key->id == v[by_cpu ? CPU : PID].number) {
 			if (!p->v[i].full && !p->v[i].failed)
 				take_one(&p->v[i], v);
 			break;
@@ -381,21 +385,19 @@ static int32_t *group_pids(const struct view_trace *t, uint32_t rec, int64_t tgi
 static enum tdat_status read_table(struct pass *p, struct tdat_error *err)
 {
 	const struct reading *r = p->v;
-	const struct source *source = &sources[r->key->kind];
+	const struct source *source = &sources[r->key->kind]; /* all choose alike */
 	const struct view_rec *rec = &r->t->recs[r->key->rec];
 	struct tdat_filter_opts opts = TDAT_FILTER_OPTS_INIT;
 	const uint32_t cpu = (uint32_t)r->key->id;
 	const char *buffer = rec->pattern;
-	struct view_rows_def def = {.trace = r->t->by_input[rec->input],
-				    .table = source->table,
-				    .columns = source->columns,
-				    .stop = r->stop};
+	struct view_rows_def def = {.trace = r->t->by_input[rec->input], .stop = r->stop};
 	struct tdat_filter *filter = NULL;
 	int32_t *pids = NULL;
 	enum tdat_status st = TDAT_OK;
 
-	while (def.column_count < VIEW_COLUMNS && source->columns[def.column_count])
-		def.column_count++;
+	for (size_t i = 0; i < p->kind_count; i++)
+		def.tables[def.table_count++] = (struct view_rows_table){
+			sources[p->kinds[i]].table, sources[p->kinds[i]].columns};
 	if (source->by_cpu && r->key->id >= 0) {
 		def.cpus = &cpu;
 		def.cpu_count = 1;
@@ -461,9 +463,22 @@ static enum tdat_status read_field(struct reading *r, struct tdat_error *err)
 	return view_read_all(r->t, NULL, &s, take_events, r, err);
 }
 
-bool view_track_is_by_task(enum view_track_kind kind)
+/* The kind that stands for all kinds that one pass makes. */
+static enum view_track_kind group_of(enum view_track_kind kind)
 {
-	return sources[kind].by_pid && kind != VIEW_TRACK_PROCESS;
+	return kind == VIEW_TRACK_WAKEUP    ? VIEW_TRACK_TASK
+	       : kind == VIEW_TRACK_SOFTIRQ ? VIEW_TRACK_IRQ
+					    : kind;
+}
+
+bool view_track_go_together(const struct view_track_key *a, const struct view_track_key *b)
+{
+	const enum view_track_kind group = group_of(a->kind);
+
+	if (a->rec != b->rec || group != group_of(b->kind))
+		return false;
+	return group == VIEW_TRACK_IRQ ? a->id == b->id
+				       : sources[group].by_pid && group != VIEW_TRACK_PROCESS;
 }
 
 static enum tdat_status end_reading(struct reading *r, struct tdat_error *err)
@@ -487,7 +502,7 @@ void view_track_read(const struct view_trace *t, const struct view_track_request
 {
 	const struct view_track_key *key = requests->key;
 	struct reading readings[VIEW_REQUESTS];
-	struct pass p = {readings, count};
+	struct pass p = {.v = readings, .count = count};
 	struct tdat_error err = TDAT_ERROR_INIT;
 	enum tdat_status st = TDAT_OK;
 
@@ -496,6 +511,14 @@ void view_track_read(const struct view_trace *t, const struct view_track_request
 			.t = t, .key = requests[i].key, .track = requests[i].track, .stop = stop};
 	for (size_t i = 0; key->rec < t->rec_count && i < count; i++)
 		readings[i].buffer = t->recs[key->rec].name;
+	for (size_t i = 0; i < count; i++) {
+		size_t at = 0;
+
+		while (at < p.kind_count && p.kinds[at] != requests[i].key->kind)
+			at++;
+		if (at == p.kind_count)
+			p.kinds[p.kind_count++] = requests[i].key->kind;
+	}
 	if (key->kind == VIEW_TRACK_FIELD)
 		st = read_field(readings, &err);
 	else if (key->rec < t->rec_count)

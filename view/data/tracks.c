@@ -74,8 +74,7 @@ static size_t begin(struct view_tracks *c, struct entry *e, struct entry **all)
 		all[count++] = e;
 	e->begun = true;
 	for (struct entry *o = c->first; o && count && count < VIEW_REQUESTS; o = o->next)
-		if (!o->begun && o->key.kind == e->key.kind && o->key.rec == e->key.rec &&
-		    view_track_is_by_task(e->key.kind)) {
+		if (!o->begun && view_track_go_together(&e->key, &o->key)) {
 			all[count++] = o;
 			o->begun = true;
 		}
@@ -92,12 +91,14 @@ static void make_track(void *ctx, const bool *stop)
 	struct view_tracks *c = e->cache;
 	struct view_track_request requests[VIEW_REQUESTS];
 	const size_t count = begin(c, e, all);
+	size_t wanted = 0;
 
 	for (size_t i = 0; i < count; i++)
-		requests[i] =
-			(struct view_track_request){&all[i]->key, &all[i]->track, &all[i]->err};
-	if (count && view_track_may_exist(view_engine_index(c->engine), &e->key))
-		view_track_read(view_engine_trace(c->engine), requests, count, stop);
+		if (view_track_may_exist(view_engine_index(c->engine), &all[i]->key))
+			requests[wanted++] = (struct view_track_request){
+				&all[i]->key, &all[i]->track, &all[i]->err};
+	if (wanted)
+		view_track_read(view_engine_trace(c->engine), requests, wanted, stop);
 	for (size_t i = 0; i < count; i++)
 		if (all[i]->err.status != TDAT_OK) {
 			view_track_fini(&all[i]->track);

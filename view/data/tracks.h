@@ -87,13 +87,17 @@ struct view_track_request {
 };
 
 /*
- * Reads tracks in one pass; it stops early when *stop is set. All are of the same kind and
- * recording, and there may be several only where view_track_is_by_task is true of the kind: then
- * each is of another task. The threads of the engine call it for the cache.
+ * Reads tracks in one pass; it stops early when *stop is set. There may be several only where
+ * view_track_go_together is true of the first one and each other; none is there twice. The threads
+ * of the engine call it for the cache.
  */
 void view_track_read(const struct view_trace *t, const struct view_track_request *requests,
 		     size_t count, const bool *stop);
-bool view_track_is_by_task(enum view_track_kind kind);
+/*
+ * Whether one pass over the events makes both: the states and the wakeups of tasks of a recording,
+ * the irqs and softirqs of a CPU, or other tracks of one kind of several tasks.
+ */
+bool view_track_go_together(const struct view_track_key *a, const struct view_track_key *b);
 /*
  * Whether there is an event that tracks of this kind and recording, or of this field, are made of;
  * true where that cannot be told. The index must be complete.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Rows of several tasks that are made at once, with more intervals than are kept singly. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -183,14 +184,91 @@ START_TEST(known_before)
 }
 END_TEST
 
+static void same_track(const struct view_track *a, const struct view_track *b)
+{
+	ck_assert_uint_eq(a->count, b->count);
+	for (size_t i = 0; i < a->count; i++) {
+		const struct view_mark *x = &a->v[i], *y = &b->v[i];
+
+		ck_assert(x->from == y->from && x->to == y->to && x->cpu == y->cpu &&
+			  x->depth == y->depth && x->open == y->open && x->count == y->count &&
+			  x->name == y->name && x->wakeup == y->wakeup);
+	}
+	ck_assert_uint_eq(a->names.count, b->names.count);
+	for (size_t i = 0; i < a->names.count; i++)
+		ck_assert_str_eq(a->names.v[i], b->names.v[i]);
+}
+
+/* Reads tracks that go together in one pass, and each of them in one of its own. */
+static size_t compare_passes(const struct view_trace *t, const struct view_track_key *keys,
+			     size_t count)
+{
+	struct view_track together[VIEW_REQUESTS] = {{.v = NULL}};
+	struct view_track_request requests[VIEW_REQUESTS];
+	struct tdat_error err = TDAT_ERROR_INIT;
+	const bool stop = false;
+	size_t marks = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		ck_assert(!i || view_track_go_together(&keys[0], &keys[i]));
+		requests[i] = (struct view_track_request){&keys[i], &together[i], &err};
+	}
+	view_track_read(t, requests, count, &stop);
+	ok(err.status, &err);
+	for (size_t i = 0; i < count; i++) {
+		struct view_track alone = {.v = NULL};
+		const struct view_track_request request = {&keys[i], &alone, &err};
+
+		view_track_read(t, &request, 1, &stop);
+		ok(err.status, &err);
+		same_track(&together[i], &alone);
+		marks += alone.count;
+		view_track_fini(&alone);
+		view_track_fini(&together[i]);
+	}
+	return marks;
+}
+
+/* States and wakeups of tasks, and irqs and softirqs of a CPU, are the same as made alone. */
+START_TEST(same_together)
+{
+	const struct view_track_key tasks[] = {{VIEW_TRACK_WAKEUP, 0, 14, "", ""},
+					       {VIEW_TRACK_TASK, 0, 14, "", ""},
+					       {VIEW_TRACK_TASK, 0, 1, "", ""},
+					       {VIEW_TRACK_WAKEUP, 0, 1, "", ""},
+					       {VIEW_TRACK_TASK, 0, 99999, "", ""}};
+	const struct view_track_key irqs[] = {{VIEW_TRACK_IRQ, 0, 0, "", ""},
+					      {VIEW_TRACK_SOFTIRQ, 0, 0, "", ""}};
+	const struct view_track_key other = {VIEW_TRACK_IRQ, 0, 1, "", ""};
+	const char *fixtures = getenv("TDAT_FIXTURES");
+	struct tdat_iter_input input = {NULL, 0, 0};
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct view_trace *t;
+	char path[4096];
+
+	ck_assert_ptr_nonnull(fixtures);
+	snprintf(path, sizeof(path), "%s/valid/s390x-61-v7-zstd-sched.dat", fixtures);
+	ok(tdat_file_open(&input.file, path, NULL, &err), &err);
+	ok(view_trace_new(&t, &input, 1, &err), &err);
+	ck_assert_uint_gt(compare_passes(t, tasks, sizeof(tasks) / sizeof(tasks[0])), 20);
+	ck_assert_uint_gt(compare_passes(t, irqs, sizeof(irqs) / sizeof(irqs[0])), 20);
+	ck_assert(!view_track_go_together(&irqs[0], &other));
+	ck_assert(!view_track_go_together(&irqs[0], &tasks[0]));
+	view_trace_free(t);
+	tdat_file_close(input.file);
+}
+END_TEST
+
 int main(void)
 {
-	TCase *tc = tcase_create("tracks");
+	TCase *tc = tcase_create("tracks"), *real = tcase_create("real");
 	Suite *s = suite_create("view/tracks");
 
 	tcase_add_checked_fixture(tc, make_file, remove_file);
 	tcase_add_test(tc, made_at_once);
 	tcase_add_test(tc, known_before);
 	suite_add_tcase(s, tc);
+	tcase_add_test(real, same_together);
+	suite_add_tcase(s, real);
 	return run_suite(s);
 }
