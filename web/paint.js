@@ -333,10 +333,12 @@ export class Painter {
 		const pen = this.context;
 		if (row.cells.length === 0) return;
 		pen.textAlign = 'right';
-		for (const [value, y] of [
+		const ends = [
 			[row.max, place.y + this.rem * 0.5],
 			[row.min, place.y + place.height - this.rem * 0.5],
-		]) {
+		];
+		// Where all values are the same there is one label, above the line.
+		for (const [value, y] of row.max === row.min ? ends.slice(0, 1) : ends) {
 			const text = String(value);
 			pen.fillStyle = colour('paper');
 			pen.globalAlpha = 0.8;

@@ -19,13 +19,12 @@ const WORDS = {
 	lost: 'lost, CPU',
 	block: 'disk',
 	counter: '',
-	slices: 'slices of',
-	syscalls: 'system calls of',
-	functions: 'functions of',
 	task: '',
 	process: 'process',
 	latency: '',
 };
+/** These stand behind the task: a name that is cut off at its end still tells which one it is. */
+const WORDS_BEHIND = { slices: 'slices', syscalls: 'calls', functions: 'functions' };
 const OF_TASKS = new Set(['task', 'process', 'slices', 'syscalls', 'functions']);
 
 /** Names of tasks that the page met, by recording and pid. */
@@ -64,7 +63,9 @@ export function labelOf(key, trace) {
 	if (type === 'event') return id.split('/').pop();
 	if (type === 'field') return `${id.split('/').pop()}.${field}`;
 	const comm = OF_TASKS.has(type) ? names.get(`${rec}:${id}`) : null;
-	const text = `${WORDS[type] ?? type} ${comm ? `${comm}-${id}` : id}`.trim();
+	const behind = WORDS_BEHIND[type];
+	const whose = comm ? `${comm}-${id}` : id;
+	const text = behind ? `${whose} ${behind}` : `${WORDS[type] ?? type} ${whose}`.trim();
 	return trace.recordings.length > 1 ? `${text} \u00b7 ${recordingLabel(trace, rec)}` : text;
 }
 

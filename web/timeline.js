@@ -189,6 +189,8 @@ export class Timeline {
 			);
 			moved ||= lanes !== (this.#lanes.get(key) ?? 1);
 			this.#lanes.set(key, lanes);
+			// A slice is one lane high also in a window where no other one is nested in it.
+			if (lanes > 1) row.lanes = lanes;
 		}
 		if (moved) this.#place();
 		this.draw();

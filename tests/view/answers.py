@@ -7,6 +7,7 @@ usage: answers.py TDAT SEED FILE...
 """
 import collections
 import csv
+import functools
 import io
 import json
 import random
@@ -20,11 +21,14 @@ bad, done = [], collections.Counter()
 csv.field_size_limit(1 << 30)
 
 
+# What a command says of a file is the same each time, and asked for by many windows.
+@functools.cache
 def output(*words):
     return subprocess.run([tdat, *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                           check=False).stdout.decode("utf-8", "replace")
 
 
+@functools.cache
 def table(path, name):
     return list(csv.DictReader(io.StringIO(output("export", "--to", "csv", "-o", "-", "--table", name,
                                                   path))))

@@ -13,7 +13,7 @@
 #include "data/tracks.h"
 
 /* Each switch begins a time on the CPU, and ends one that a time of sleep follows. */
-enum { TASKS = 4, SWITCHES = 640000 };
+enum { TASKS = 4, SWITCHES = 320000 };
 
 static char made[] = "/tmp/tdat-tracks-XXXXXX";
 
@@ -264,7 +264,8 @@ int main(void)
 	TCase *tc = tcase_create("tracks"), *real = tcase_create("real");
 	Suite *s = suite_create("view/tracks");
 
-	tcase_add_checked_fixture(tc, make_file, remove_file);
+	/* One file for all cases, which only read it. */
+	tcase_add_unchecked_fixture(tc, make_file, remove_file);
 	tcase_add_test(tc, made_at_once);
 	tcase_add_test(tc, known_before);
 	suite_add_tcase(s, tc);
