@@ -221,6 +221,7 @@ static enum tdat_status send_all(struct ktr_pipe *p, struct tdat_error *err)
 static bool start(struct ktr_pipe *p, pthread_t *thread)
 {
 	pthread_attr_t attr;
+	bool started;
 
 	if (pthread_attr_init(&attr))
 		return false;
@@ -232,10 +233,13 @@ static bool start(struct ktr_pipe *p, pthread_t *thread)
 		pthread_attr_setsigmask_np(&attr, &all);
 	}
 #endif
+	/* The thread reads it: it is written again only where there is none. */
 	p->threaded = true;
-	p->threaded = !pthread_create(thread, &attr, make_on_thread, p);
+	started = !pthread_create(thread, &attr, make_on_thread, p);
+	if (!started)
+		p->threaded = false;
 	pthread_attr_destroy(&attr);
-	return p->threaded;
+	return started;
 }
 
 static enum tdat_status run_threads(struct ktr_pipe *p, bool *done, struct tdat_error *err)
