@@ -2,6 +2,9 @@
 /* The command tdat export: writes a trace in formats that other programs read. */
 #include <errno.h>
 #include <inttypes.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -217,6 +220,19 @@ static const char *partition_of(const struct export_args *a, const struct tdat_e
 	return "event,file";
 }
 
+/*
+ * Rows of a table are freed by another thread than the one that made them. With a heap for each
+ * thread, thousands of tables leave holes in all of them: 2,600 tables of 5,000 rows took 246 MiB
+ * with two heaps and 193 with one. One heap costs no measurable time, as most memory is asked for
+ * once in thousands of rows.
+ */
+static void use_one_heap(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_ARENA_MAX, 1);
+#endif
+}
+
 static int export_files(struct export_args *a, char *const *paths, size_t count)
 {
 	struct exporting x = {
@@ -236,6 +252,8 @@ static int export_files(struct export_args *a, char *const *paths, size_t count)
 		count = 1;
 	}
 	cli_raise_file_limit();
+	if (x.exporter->columns)
+		use_one_heap();
 	rc = cli_filter_make(&a->filter, &x.filter);
 	a->partition = partition_of(a, x.exporter, count);
 	if (rc == CLI_OK && a->partition) {

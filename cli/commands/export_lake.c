@@ -29,6 +29,7 @@ struct lake_run {
 	int lock_fd;
 	pthread_mutex_t lock; /* of next, sums and of what is printed */
 	struct lake_sums sums;
+	struct lake_turn turn;
 };
 
 /* ---- inputs ---- */
@@ -162,7 +163,8 @@ static void *work(void *ctx)
 				       .files = &r->files,
 				       .index = i,
 				       .print = &r->lock,
-				       .sums = &r->sums};
+				       .sums = &r->sums,
+				       .turn = &r->turn};
 
 		lake_file_export(&job);
 	}
@@ -198,11 +200,13 @@ int export_lake_run(const struct export_lake *given, char *const *paths, size_t 
 {
 	const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	struct export_lake lake = *given;
-	struct lake_run r = {.lake = &lake,
-			     .files = {.spool_len = given->limits.spool_len},
-			     .count = count,
-			     .lock_fd = -1,
-			     .lock = PTHREAD_MUTEX_INITIALIZER};
+	struct lake_run r = {
+		.lake = &lake,
+		.files = {.spool_len = given->limits.spool_len},
+		.count = count,
+		.lock_fd = -1,
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.turn = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER}};
 	int rc = check_names(paths, count);
 
 	if (!lake.table.threads)

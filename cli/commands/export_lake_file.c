@@ -46,7 +46,10 @@ struct lake_file {
 	struct cli_export_facts facts;
 	char *record;
 	bool damaged;
+	bool has_turn; /* under the lock of the turn */
 };
+
+enum { MANY_TABLES = 300 }; /* with rows: then a file waits for its turn */
 
 /* ---- what is printed ---- */
 
@@ -251,11 +254,36 @@ static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
 		    : tdat_error_no_memory(err, table->name);
 }
 
+static void wait_for_turn(struct lake_file *x)
+{
+	struct lake_turn *turn = x->job->turn;
+
+	pthread_mutex_lock(&turn->lock);
+	while (!x->has_turn && turn->taken)
+		pthread_cond_wait(&turn->changed, &turn->lock);
+	x->has_turn = turn->taken = true;
+	pthread_mutex_unlock(&turn->lock);
+}
+
+static void end_turn(struct lake_file *x)
+{
+	struct lake_turn *turn = x->job->turn;
+
+	pthread_mutex_lock(&turn->lock);
+	if (x->has_turn)
+		turn->taken = false;
+	x->has_turn = false;
+	pthread_cond_broadcast(&turn->changed);
+	pthread_mutex_unlock(&turn->lock);
+}
+
 static void take_sharers(void *ctx, const struct tdat_table *table, uint32_t count)
 {
 	struct lake_file *x = ctx;
 
 	x->parts[table->index].sharers = count;
+	if (count >= MANY_TABLES)
+		wait_for_turn(x);
 }
 
 static enum tdat_status end_part(struct lake_file *x, const struct tdat_table *table, bool give_up,
@@ -434,6 +462,7 @@ void lake_file_export(const struct lake_job *job)
 	tdat_export_free(x.export);
 	tdat_trace_free(x.trace);
 	tdat_file_close(x.file);
+	end_turn(&x);
 	tdat_build_fini(&x.made);
 	tdat_build_fini(&x.had);
 	free(x.tables);

@@ -20,6 +20,16 @@ struct lake_sums {
 	uint64_t rows;
 };
 
+/*
+ * Each file divides its memory among its own tables. Of the files with hundreds of them one at a
+ * time goes on, so that several together take little more than one.
+ */
+struct lake_turn {
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	bool taken;
+};
+
 struct lake_job {
 	const struct export_lake *lake;
 	const struct lake_input *input;
@@ -27,6 +37,7 @@ struct lake_job {
 	size_t index;		/* in files */
 	pthread_mutex_t *print; /* held while something is printed, and for the sums */
 	struct lake_sums *sums;
+	struct lake_turn *turn;
 };
 
 void lake_file_export(const struct lake_job *job);

@@ -20,7 +20,7 @@
 enum { MAX_THREADS = 64 };
 
 /* Bytes of rows that may wait: then pieces that are not the next one in order wait, too. */
-enum { WAITING_LEN = 32 << 20 };
+enum { WAITING_LEN = 16 << 20 };
 
 /* What the array of a column takes beside its rows, about. */
 enum { ARRAY_LEN = 384 };

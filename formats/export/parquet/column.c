@@ -11,6 +11,7 @@ enum {
 	ENTRIES_MOST = 1 << 16,	  /* of a dictionary of texts, about */
 	NUMBERS_MOST = 1 << 14,	  /* of a dictionary of numbers */
 	DICTIONARY_LEN = 1 << 19, /* bytes of the texts in a dictionary, about */
+	KEPT_LEN = 2048,	  /* bytes of a buffer that the next row group uses again */
 };
 
 enum tdat_status column_no_memory(struct tdat_error *err)
@@ -53,8 +54,27 @@ void column_init(struct column *c, const struct column_type *type, struct column
 	c->physical = physical_of(type);
 	c->max_rep = type->is_list;
 	c->max_def = (uint8_t)(type->nullable + type->is_list + type->item_nullable);
-	dictionary_init(&c->dictionary, is_text(c) ? UINT32_MAX - 1 : NUMBERS_MOST);
 	chunk_start(c);
+}
+
+struct dictionary *column_dictionary(struct column *c)
+{
+	if (c->dictionary)
+		return c->dictionary;
+	c->dictionary = malloc(sizeof(*c->dictionary));
+	if (c->dictionary)
+		dictionary_init(c->dictionary, is_text(c) ? UINT32_MAX - 1 : NUMBERS_MOST);
+	else
+		c->no_dictionary = true;
+	return c->dictionary;
+}
+
+/* The entry of a text; DICTIONARY_FULL: there is no memory. */
+static uint32_t text_entry(struct column *c, struct tdat_span s)
+{
+	struct dictionary *d = column_dictionary(c);
+
+	return d ? dictionary_text(d, s.ptr, s.len) : DICTIONARY_FULL;
 }
 
 void column_fini(struct column *c)
@@ -64,7 +84,9 @@ void column_fini(struct column *c)
 	tdat_build_fini(&c->defs);
 	tdat_build_fini(&c->reps);
 	tdat_build_fini(&c->pages);
-	dictionary_fini(&c->dictionary);
+	if (c->dictionary)
+		dictionary_fini(c->dictionary);
+	free(c->dictionary);
 	free(c->records);
 	free(c->map);
 }
@@ -74,8 +96,23 @@ void column_reset(struct column *c)
 	const struct column_type *type = c->type;
 	struct column_setup *setup = c->setup;
 
+	struct tdat_build values = c->values, defs = c->defs;
+
+	/*
+	 * Short buffers are kept: thousands of tables that give back and take many of them by turns
+	 * would leave the heap full of holes.
+	 */
+	values.len = defs.len = 0;
+	if (values.cap <= KEPT_LEN)
+		tdat_build_init(&c->values, false);
+	if (defs.cap <= KEPT_LEN)
+		tdat_build_init(&c->defs, false);
 	column_fini(c);
 	column_init(c, type, setup);
+	if (values.cap <= KEPT_LEN)
+		c->values = values;
+	if (defs.cap <= KEPT_LEN)
+		c->defs = defs;
 }
 
 /* ---- values ---- */
@@ -143,7 +180,7 @@ static void put_text(struct column *c, struct tdat_span s)
 	const uint32_t len = (uint32_t)s.len;
 
 	if (c->use != DICTIONARY_OFF) {
-		put_entry(c, dictionary_text(&c->dictionary, s.ptr, s.len));
+		put_entry(c, text_entry(c, s));
 		return;
 	}
 	tdat_build_bytes(&c->lens, &len, sizeof(len));
@@ -258,7 +295,7 @@ static uint32_t map_entry(struct column *c, const struct array_view *v, uint64_t
 	if (index < c->map_len && c->map[index] != DICTIONARY_FULL)
 		return c->map[index];
 	s = text_at(v->dictionary, (size_t)v->dictionary->offset + (size_t)index);
-	entry = dictionary_text(&c->dictionary, s.ptr, s.len);
+	entry = text_entry(c, s);
 	if (index < c->map_len)
 		c->map[index] = entry;
 	return entry;
@@ -361,7 +398,7 @@ enum tdat_status column_rows(struct column *c, const struct array_view *view, si
 	else
 		put_elements(c, view->array, view->valid, view->off + first, n);
 	if (st == TDAT_OK && (c->values.failed || c->lens.failed || c->defs.failed ||
-			      c->reps.failed || dictionary_failed(&c->dictionary)))
+			      c->reps.failed || column_dictionary_failed(c)))
 		return column_no_memory(err);
 	return st;
 }
@@ -389,9 +426,11 @@ size_t column_rows_len(const struct column *c, const struct array_view *view, si
 /* A dictionary of texts helps if texts come again. */
 static bool dictionary_useless(const struct column *c)
 {
-	const struct dictionary *d = &c->dictionary;
+	const struct dictionary *d = c->dictionary;
 	const uint64_t values = c->chunk_slots - c->chunk_nulls + c->count;
 
+	if (!d)
+		return false;
 	if (d->count >= ENTRIES_MOST || d->bytes.len >= DICTIONARY_LEN)
 		return true;
 	return values >= TRY_VALUES && d->count > values / 2;

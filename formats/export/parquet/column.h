@@ -40,12 +40,19 @@ struct page_record {
 	struct value_range range;
 };
 
+/* Buffers of the page and of the row group that a thread makes: none is needed in between. */
+struct column_scratch {
+	struct column_scratch *next;			  /* of those that no thread uses */
+	struct tdat_build raw, packed, entries;		  /* of a page */
+	struct tdat_build column_indexes, offset_indexes; /* of a row group */
+};
+
 /* What all columns of a table share. */
 struct column_setup {
-	struct zstd_pool *zstd;			/* NULL: pages are not compressed */
-	size_t page_slots;			/* of a page, about */
-	size_t page_len;			/* bytes of text in a page, about */
-	struct tdat_build raw, packed, entries; /* of the page that is being made */
+	struct zstd_pool *zstd;		/* NULL: pages are not compressed */
+	size_t page_slots;		/* of a page, about */
+	size_t page_len;		/* bytes of text in a page, about */
+	struct column_scratch *scratch; /* while a thread works on the table */
 };
 
 /* Whether a chunk has a dictionary. */
@@ -70,14 +77,14 @@ struct column {
 	enum parquet_codec codec;
 	enum dictionary_use use;
 	bool dictionary_used;
-	struct dictionary dictionary;
+	struct dictionary *dictionary; /* made when the first value is put into it */
+	bool no_dictionary;	       /* there was no memory for it */
 	struct tdat_build pages;
 	struct page_record *records;
 	size_t record_count, record_cap;
 	uint64_t raw_len; /* of its pages with their heads, not compressed */
 	uint64_t chunk_rows, chunk_slots, chunk_nulls;
 	uint32_t encodings; /* a bit for each enum parquet_encoding of data pages */
-	struct value_range range;
 	/* The entries of the batch's dictionary by their number there. */
 	uint32_t *map;
 	size_t map_len, map_cap;
@@ -99,14 +106,31 @@ enum tdat_status column_end_page(struct column *c, struct tdat_error *err);
 /* Bytes of n rows that are long: texts, lists. */
 size_t column_rows_len(const struct column *c, const struct array_view *view, size_t first,
 		       size_t n);
-/* After the chunk was written: nothing is left of it, and its memory is given back. */
+/* After the chunk was written: nothing is left of it, and its memory is given back but for what the
+ * next one surely needs. */
 void column_reset(struct column *c);
 
 /* Bytes of memory that rows are kept in. */
 static inline size_t column_held(const struct column *c)
 {
-	return c->values.cap + c->lens.cap + c->defs.cap + c->reps.cap + c->pages.cap +
-	       c->record_cap * sizeof(*c->records) + dictionary_held(&c->dictionary);
+	return (c->values.len ? c->values.cap : 0) + c->lens.cap + (c->defs.len ? c->defs.cap : 0) +
+	       c->reps.cap + c->pages.cap + c->record_cap * sizeof(*c->records) +
+	       (c->dictionary ? sizeof(*c->dictionary) + dictionary_held(c->dictionary) : 0);
+}
+
+/* The column's dictionary, which is made by the first call; NULL: there is no memory. */
+struct dictionary *column_dictionary(struct column *c);
+
+/* Whether the dictionary has no memory for all it was to take. */
+static inline bool column_dictionary_failed(const struct column *c)
+{
+	return c->no_dictionary || (c->dictionary && dictionary_failed(c->dictionary));
+}
+
+/* Entries of the dictionary. */
+static inline uint32_t column_entries(const struct column *c)
+{
+	return c->dictionary ? c->dictionary->count : 0;
 }
 
 /* The head and the bytes of a page behind each other (page.c). */

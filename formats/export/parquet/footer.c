@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Writes what is behind the row groups of a Parquet file: column indexes, offset indexes, and
- * the footer with its length.
+ * Writes what is behind the row groups of a Parquet file: the footer with its length.
  *
  * The pair "ARROW:schema" among the footer's metadata is the table's schema as an Arrow IPC
  * message in base64. Readers that are built on Arrow take types from it that Parquet does not
@@ -10,59 +9,66 @@
  *
  * Source: apache/parquet-format, README.md ("File format") and parquet.thrift (FileMetaData)
  */
+#include <stdlib.h>
+
+#include "chunk_facts.h"
 #include "export/arrow/ipc_schema.h"
 #include "schema.h"
 
 static const char arrow_key[] = "ARROW:schema";
 
-/* Places of the indexes of the chunk that is put next. */
-struct index_places {
-	uint64_t column_index, offset_index;
-	const uint8_t *meta;
-};
-
-static void put_chunk(struct thrift *t, const struct chunk_lens *k, struct index_places *at)
+/*
+ * One row group, whose facts start at p; *off is where it starts in the file, and becomes the end
+ * of its indexes. Returns where the facts of the next one start. facts has room for one of each
+ * column.
+ */
+static const uint8_t *put_group(struct thrift *t, const struct parquet_table *table, size_t number,
+				const uint8_t *p, uint64_t *off, struct chunk_facts *facts)
 {
-	thrift_put_struct(t);
-	thrift_i64(t, 2, 0);
-	thrift_struct(t, 3);
-	/* The bytes end with the end of their struct. */
-	tdat_build_bytes(t->out, at->meta, k->meta - 1);
-	thrift_end(t);
-	thrift_i64(t, 4, (int64_t)at->offset_index);
-	thrift_i32(t, 5, (int32_t)k->offset_index);
-	if (k->column_index) {
-		thrift_i64(t, 6, (int64_t)at->column_index);
-		thrift_i32(t, 7, (int32_t)k->column_index);
+	const size_t columns = table->types.count;
+	const uint64_t start = *off, rows = varint_read(&p);
+	struct chunk_place at = {.start = start};
+	uint64_t raw_len = 0, len = 0, indexes = 0;
+
+	for (size_t i = 0; i < columns; i++) {
+		p = chunk_facts_read(&facts[i], p);
+		raw_len += facts[i].raw_len;
+		len += facts[i].dictionary_len + facts[i].data_len;
+		indexes += facts[i].column_index;
 	}
+	at.column_index = start + len;
+	at.offset_index = at.column_index + indexes;
+	thrift_put_struct(t);
+	thrift_list(t, 1, THRIFT_STRUCT, columns);
+	for (size_t i = 0; i < columns; i++) {
+		chunk_facts_put(t, &table->columns[i], &facts[i], &at);
+		at.start += facts[i].dictionary_len + facts[i].data_len;
+		at.column_index += facts[i].column_index;
+		at.offset_index += facts[i].offset_index;
+	}
+	thrift_i64(t, 2, (int64_t)raw_len);
+	thrift_i64(t, 3, (int64_t)rows);
+	thrift_i64(t, 5, (int64_t)start);
+	thrift_i64(t, 6, (int64_t)len);
+	if (number <= INT16_MAX)
+		thrift_i16(t, 7, (int16_t)number);
 	thrift_end(t);
-	at->meta += k->meta;
-	at->column_index += k->column_index;
-	at->offset_index += k->offset_index;
+	*off = at.offset_index;
+	return p;
 }
 
-static void put_groups(struct thrift *t, const struct parquet_table *table, uint64_t index_off)
+static void put_groups(struct thrift *t, const struct parquet_table *table)
 {
-	struct index_places at = {index_off, index_off + table->column_indexes.len,
-				  table->metas.ptr};
-	const size_t columns = table->types.count;
+	struct chunk_facts *facts = calloc(table->types.count, sizeof(*facts));
+	const uint8_t *p = table->groups.ptr;
+	uint64_t off = PARQUET_HEAD_LEN;
 
 	thrift_list(t, 4, THRIFT_STRUCT, table->group_count);
-	for (size_t i = 0; i < table->group_count; i++) {
-		const struct row_group *g = &table->groups[i];
-
-		thrift_put_struct(t);
-		thrift_list(t, 1, THRIFT_STRUCT, columns);
-		for (size_t k = 0; k < columns; k++)
-			put_chunk(t, &table->chunks[i * columns + k], &at);
-		thrift_i64(t, 2, (int64_t)g->raw_len);
-		thrift_i64(t, 3, (int64_t)g->rows);
-		thrift_i64(t, 5, (int64_t)g->off);
-		thrift_i64(t, 6, (int64_t)g->len);
-		if (i <= INT16_MAX)
-			thrift_i16(t, 7, (int16_t)i);
-		thrift_end(t);
-	}
+	for (size_t i = 0; facts && i < table->group_count; i++)
+		p = put_group(t, table, i, p, &off, facts);
+	if (!facts)
+		t->out->failed = true;
+	free(facts);
 }
 
 static void put_base64(struct tdat_build *out, const uint8_t *p, size_t len)
@@ -107,8 +113,7 @@ static void put_metadata(struct thrift *t, const struct parquet_table *table,
 }
 
 static void put_footer(struct tdat_build *out, const struct parquet_table *table,
-		       uint64_t index_off, const struct tdat_build *arrow,
-		       struct tdat_build *base64)
+		       const struct tdat_build *arrow, struct tdat_build *base64)
 {
 	struct thrift t = thrift_open(out);
 	size_t leaves = table->types.count;
@@ -116,7 +121,7 @@ static void put_footer(struct tdat_build *out, const struct parquet_table *table
 	thrift_i32(&t, 1, 2);
 	schema_put(&t, table);
 	thrift_i64(&t, 3, (int64_t)table->rows);
-	put_groups(&t, table, index_off);
+	put_groups(&t, table);
 	put_metadata(&t, table, arrow, base64);
 	base64->len = 0;
 	tdat_build_printf(base64, "tdat version %s", tdat_version());
@@ -133,18 +138,13 @@ static void put_footer(struct tdat_build *out, const struct parquet_table *table
 enum tdat_status footer_write(struct parquet_table *t, struct tdat_error *err)
 {
 	struct tdat_build out, arrow, base64;
-	const uint64_t index_off = t->off;
-	enum tdat_status st = table_write(t, t->column_indexes.ptr, t->column_indexes.len, err);
+	enum tdat_status st = TDAT_OK;
 
-	if (st == TDAT_OK)
-		st = table_write(t, t->offset_indexes.ptr, t->offset_indexes.len, err);
-	if (st != TDAT_OK)
-		return st;
 	tdat_build_init(&out, false);
 	tdat_build_init(&arrow, false);
 	tdat_build_init(&base64, false);
 	ipc_schema_message(&arrow, &t->types, true, 8);
-	put_footer(&out, t, index_off, &arrow, &base64);
+	put_footer(&out, t, &arrow, &base64);
 	if (out.failed || arrow.failed || base64.failed)
 		st = column_no_memory(err);
 	else if (out.len > INT32_MAX)

@@ -49,7 +49,7 @@ static const uint64_t *values64(const struct column *c)
 
 static enum parquet_encoding put_bools(struct column *c, struct value_range *range)
 {
-	struct tdat_build *raw = &c->setup->raw;
+	struct tdat_build *raw = &c->setup->scratch->raw;
 	const size_t at = raw->len;
 
 	range_bools(range, c->values.ptr, c->count);
@@ -62,10 +62,10 @@ static enum parquet_encoding put_bools(struct column *c, struct value_range *ran
 
 static void put_entries(struct column *c, const uint32_t *entries)
 {
-	const unsigned int bits = bits_of(c->dictionary.count ? c->dictionary.count - 1 : 0);
+	const unsigned int bits = bits_of(column_entries(c) ? column_entries(c) - 1 : 0);
 
-	tdat_build_u8(&c->setup->raw, (uint8_t)(bits ? bits : 1));
-	encode_rle(&c->setup->raw, entries, c->count, bits ? bits : 1);
+	tdat_build_u8(&c->setup->scratch->raw, (uint8_t)(bits ? bits : 1));
+	encode_rle(&c->setup->scratch->raw, entries, c->count, bits ? bits : 1);
 }
 
 /* Entries of the first count numbers of the page, whose range is known. */
@@ -75,10 +75,10 @@ static size_t numbers(struct column *c, const struct value_range *r, size_t coun
 	const uint64_t width = r->max.key - r->min.key;
 
 	if (c->physical == PARQUET_INT32)
-		return dictionary_numbers32(&c->dictionary, values32(c), count,
+		return dictionary_numbers32(c->dictionary, values32(c), count,
 					    tdat_load32(r->min.bytes, false), (uint32_t)width,
 					    entries);
-	return dictionary_numbers64(&c->dictionary, values64(c), count,
+	return dictionary_numbers64(c->dictionary, values64(c), count,
 				    tdat_load64(r->min.bytes, false), width, entries);
 }
 
@@ -90,7 +90,7 @@ static bool find_entries(struct column *c, const struct value_range *r, uint32_t
 {
 	const size_t look = c->use == DICTIONARY_TRY && c->count > LOOK_AT ? LOOK_AT : 0;
 
-	if (look && (numbers(c, r, look, entries) < look || c->dictionary.count > LOOK_MOST))
+	if (look && (numbers(c, r, look, entries) < look || column_entries(c) > LOOK_MOST))
 		return false;
 	return numbers(c, r, c->count, entries) == c->count;
 }
@@ -101,24 +101,24 @@ static bool find_entries(struct column *c, const struct value_range *r, uint32_t
  */
 static bool put_numbers_by_entry(struct column *c, const struct value_range *r, size_t least)
 {
-	const uint32_t before = c->dictionary.count;
-	struct tdat_build *raw = &c->setup->raw;
+	const uint32_t before = column_entries(c);
+	struct tdat_build *raw = &c->setup->scratch->raw;
 	const size_t at = raw->len, len = c->count * sizeof(uint32_t);
 	uint32_t *entries;
 
-	c->setup->entries.len = 0;
-	entries = (uint32_t *)(void *)tdat_build_room(&c->setup->entries, len);
-	if (!entries)
+	c->setup->scratch->entries.len = 0;
+	entries = (uint32_t *)(void *)tdat_build_room(&c->setup->scratch->entries, len);
+	if (!entries || !column_dictionary(c))
 		return false;
 	if (find_entries(c, r, entries)) {
 		put_entries(c, entries);
-		if (raw->len - at + (c->dictionary.count - before) * sizeof(uint64_t) < least)
+		if (raw->len - at + (column_entries(c) - before) * sizeof(uint64_t) < least)
 			return true;
 	}
 	/* Entries that only this page has are not written. */
 	if (!raw->failed)
 		raw->len = at;
-	dictionary_cut(&c->dictionary, before);
+	dictionary_cut(c->dictionary, before);
 	c->use = DICTIONARY_OFF;
 	return false;
 }
@@ -126,7 +126,7 @@ static bool put_numbers_by_entry(struct column *c, const struct value_range *r, 
 static enum parquet_encoding put_numbers(struct column *c, struct value_range *range)
 {
 	const bool wide = c->physical == PARQUET_INT64;
-	struct tdat_build *raw = &c->setup->raw;
+	struct tdat_build *raw = &c->setup->scratch->raw;
 	const size_t plain = c->count * (wide ? 8 : 4);
 	const size_t delta = wide ? encode_delta64_guess(values64(c), c->count)
 				  : encode_delta32_guess(values32(c), c->count);
@@ -156,23 +156,23 @@ static enum parquet_encoding put_numbers(struct column *c, struct value_range *r
 static enum parquet_encoding put_text_entries(struct column *c, struct value_range *range)
 {
 	const uint32_t *entries = values32(c);
-	struct tdat_build *marks = &c->setup->entries;
+	struct tdat_build *marks = &c->setup->scratch->entries;
 	struct tdat_span least = {NULL, 0}, greatest = {NULL, 0};
 	bool any = false;
 
 	put_entries(c, entries);
 	marks->len = 0;
-	tdat_build_fill(marks, 0, c->dictionary.count);
+	tdat_build_fill(marks, 0, column_entries(c));
 	if (marks->failed)
 		return PARQUET_RLE_DICTIONARY;
 	for (size_t i = 0; i < c->count; i++)
 		marks->ptr[entries[i]] = 1;
-	for (uint32_t i = 0; i < c->dictionary.count; i++) {
+	for (uint32_t i = 0; i < column_entries(c); i++) {
 		struct tdat_span s;
 
 		if (!marks->ptr[i])
 			continue;
-		s = dictionary_entry(&c->dictionary, i);
+		s = dictionary_entry(c->dictionary, i);
 		if (!any || text_compare(s, least) < 0)
 			least = s;
 		if (!any || text_compare(s, greatest) > 0)
@@ -197,7 +197,7 @@ static void put_plain_texts(struct column *c, const uint32_t *lens)
 	const uint8_t *p = c->values.ptr;
 
 	for (size_t i = 0; i < c->count; p += lens[i], i++)
-		put_text(&c->setup->raw, p, lens[i]);
+		put_text(&c->setup->scratch->raw, p, lens[i]);
 }
 
 static enum parquet_encoding put_texts(struct column *c, struct value_range *range)
@@ -220,8 +220,8 @@ static enum parquet_encoding put_texts(struct column *c, struct value_range *ran
 		put_plain_texts(c, lens);
 		return PARQUET_PLAIN;
 	}
-	encode_delta32(&c->setup->raw, lens, c->count);
-	tdat_build_bytes(&c->setup->raw, c->values.ptr, c->values.len);
+	encode_delta32(&c->setup->scratch->raw, lens, c->count);
+	tdat_build_bytes(&c->setup->scratch->raw, c->values.ptr, c->values.len);
 	return PARQUET_DELTA_LENGTH_BYTE_ARRAY;
 }
 
@@ -234,7 +234,7 @@ static enum parquet_encoding put_values(struct column *c, struct value_range *ra
 		return put_bools(c, range);
 	case PARQUET_DOUBLE:
 		range_doubles(range, values64(c), c->count);
-		encode_plain64(&c->setup->raw, values64(c), c->count);
+		encode_plain64(&c->setup->scratch->raw, values64(c), c->count);
 		return PARQUET_PLAIN;
 	case PARQUET_BYTE_ARRAY:
 		return c->use == DICTIONARY_OFF ? put_texts(c, range) : put_text_entries(c, range);
@@ -256,7 +256,7 @@ static bool shrinks_too_little(const struct column *c, size_t raw_len, size_t pa
 static enum tdat_status pack(struct column *c, const uint8_t **p, size_t *len,
 			     struct tdat_error *err)
 {
-	struct column_setup *s = c->setup;
+	struct column_scratch *s = c->setup->scratch;
 	enum tdat_status st;
 
 	*p = s->raw.ptr;
@@ -270,7 +270,7 @@ static enum tdat_status pack(struct column *c, const uint8_t **p, size_t *len,
 	if (c->codec == PARQUET_UNCOMPRESSED)
 		return TDAT_OK;
 	s->packed.len = 0;
-	st = zstd_pool_compress(s->zstd, s->raw.ptr, s->raw.len, &s->packed, err);
+	st = zstd_pool_compress(c->setup->zstd, s->raw.ptr, s->raw.len, &s->packed, err);
 	if (st != TDAT_OK)
 		return st;
 	if (shrinks_too_little(c, s->raw.len, s->packed.len)) {
@@ -304,7 +304,7 @@ static enum tdat_status put_page(struct column *c, enum parquet_encoding encodin
 	if (st != TDAT_OK)
 		return st;
 	r->off = c->pages.len;
-	t = put_head(&c->pages, PAGE_DATA, c->setup->raw.len, len);
+	t = put_head(&c->pages, PAGE_DATA, c->setup->scratch->raw.len, len);
 	thrift_struct(&t, 5);
 	thrift_i32(&t, 1, (int32_t)r->slots);
 	thrift_i32(&t, 2, (int32_t)encoding);
@@ -312,7 +312,7 @@ static enum tdat_status put_page(struct column *c, enum parquet_encoding encodin
 	thrift_i32(&t, 4, PARQUET_RLE);
 	thrift_end(&t);
 	thrift_end(&t);
-	c->raw_len += c->pages.len - r->off + c->setup->raw.len;
+	c->raw_len += c->pages.len - r->off + c->setup->scratch->raw.len;
 	tdat_build_bytes(&c->pages, p, len);
 	r->len = (uint32_t)(c->pages.len - r->off);
 	return c->pages.failed ? column_no_memory(err) : TDAT_OK;
@@ -321,8 +321,6 @@ static enum tdat_status put_page(struct column *c, enum parquet_encoding encodin
 /* The page is finished: its counts go to the chunk, and a new one starts. */
 static void close_page(struct column *c, const struct page_record *r)
 {
-	if (c->count)
-		range_add(&c->range, &r->range, c->chunk_slots == c->chunk_nulls);
 	c->records[c->record_count++] = *r;
 	c->chunk_rows += c->rows;
 	c->chunk_slots += c->slots;
@@ -337,7 +335,7 @@ enum tdat_status column_end_page(struct column *c, struct tdat_error *err)
 	struct page_record r = {.first_row = c->chunk_rows,
 				.slots = (uint32_t)c->slots,
 				.nulls = (uint32_t)(c->slots - c->count)};
-	struct tdat_build *raw = &c->setup->raw;
+	struct tdat_build *raw = &c->setup->scratch->raw;
 	struct page_record *records;
 	enum parquet_encoding encoding;
 	enum tdat_status st;
@@ -363,7 +361,7 @@ enum tdat_status column_end_page(struct column *c, struct tdat_error *err)
 		if (c->use == DICTIONARY_TRY)
 			c->use = DICTIONARY_ON;
 	}
-	if (c->setup->entries.failed || dictionary_failed(&c->dictionary))
+	if (c->setup->scratch->entries.failed || column_dictionary_failed(c))
 		return column_no_memory(err);
 	st = put_page(c, encoding, &r, err);
 	if (st == TDAT_OK)
@@ -373,8 +371,8 @@ enum tdat_status column_end_page(struct column *c, struct tdat_error *err)
 
 static void put_dictionary_texts(const struct column *c, struct tdat_build *raw)
 {
-	for (uint32_t i = 0; i < c->dictionary.count; i++) {
-		const struct tdat_span s = dictionary_entry(&c->dictionary, i);
+	for (uint32_t i = 0; i < column_entries(c); i++) {
+		const struct tdat_span s = dictionary_entry(c->dictionary, i);
 
 		put_text(raw, s.ptr, s.len);
 	}
@@ -383,13 +381,13 @@ static void put_dictionary_texts(const struct column *c, struct tdat_build *raw)
 /* Entries are kept in 64 bits. */
 static void put_dictionary_numbers(const struct column *c, struct tdat_build *raw)
 {
-	const uint64_t *v = dictionary_values(&c->dictionary);
+	const uint64_t *v = dictionary_values(c->dictionary);
 
 	if (c->physical == PARQUET_INT64) {
-		encode_plain64(raw, v, c->dictionary.count);
+		encode_plain64(raw, v, column_entries(c));
 		return;
 	}
-	for (uint32_t i = 0; i < c->dictionary.count; i++) {
+	for (uint32_t i = 0; i < column_entries(c); i++) {
 		const uint32_t low = (uint32_t)v[i];
 
 		encode_plain32(raw, &low, 1);
@@ -399,7 +397,7 @@ static void put_dictionary_numbers(const struct column *c, struct tdat_build *ra
 enum tdat_status page_dictionary(struct column *c, struct tdat_build *out, size_t *raw_len,
 				 struct tdat_error *err)
 {
-	struct tdat_build *raw = &c->setup->raw;
+	struct tdat_build *raw = &c->setup->scratch->raw;
 	const size_t start = out->len;
 	const uint8_t *p;
 	struct thrift t;
@@ -416,7 +414,7 @@ enum tdat_status page_dictionary(struct column *c, struct tdat_build *out, size_
 		return st;
 	t = put_head(out, PAGE_DICTIONARY, raw->len, len);
 	thrift_struct(&t, 7);
-	thrift_i32(&t, 1, (int32_t)c->dictionary.count);
+	thrift_i32(&t, 1, (int32_t)column_entries(c));
 	thrift_i32(&t, 2, PARQUET_PLAIN);
 	thrift_end(&t);
 	thrift_end(&t);

@@ -28,7 +28,7 @@ enum {
 	PAGE_ROWS_MOST = 1 << 15,
 	PAGE_LEN = 1 << 18,	/* bytes of the texts of a page */
 	TELL = 1 << 14,		/* bytes that a table may keep without telling */
-	SHARE_LEAST = 24 << 10, /* bytes that a table of very many keeps */
+	SHARE_LEAST = 16 << 10, /* bytes that a table of very many keeps */
 };
 
 /*
@@ -47,6 +47,42 @@ enum tdat_status table_write(struct parquet_table *t, const void *p, size_t len,
 {
 	t->off += len;
 	return len ? t->write(t->write_ctx, p, len, err) : TDAT_OK;
+}
+
+bool table_take_scratch(struct parquet_table *t)
+{
+	struct parquet_export *x = t->export;
+	struct column_scratch *s;
+
+	pthread_mutex_lock(&x->lock);
+	s = x->scratch;
+	if (s)
+		x->scratch = s->next;
+	pthread_mutex_unlock(&x->lock);
+	t->setup.scratch = s ? s : calloc(1, sizeof(*s));
+	return t->setup.scratch != NULL;
+}
+
+void table_give_scratch(struct parquet_table *t)
+{
+	struct parquet_export *x = t->export;
+	struct column_scratch *s = t->setup.scratch;
+
+	t->setup.scratch = NULL;
+	pthread_mutex_lock(&x->lock);
+	s->next = x->scratch;
+	x->scratch = s;
+	pthread_mutex_unlock(&x->lock);
+}
+
+static void scratch_free(struct column_scratch *s)
+{
+	tdat_build_fini(&s->raw);
+	tdat_build_fini(&s->packed);
+	tdat_build_fini(&s->entries);
+	tdat_build_fini(&s->column_indexes);
+	tdat_build_fini(&s->offset_indexes);
+	free(s);
 }
 
 static size_t held(const struct parquet_table *t)
@@ -133,17 +169,12 @@ static enum tdat_status put_slice(struct parquet_table *t, size_t first, size_t 
 	return st;
 }
 
-static enum tdat_status parquet_batch(void *part, const struct ArrowArray *rows,
-				      struct tdat_error *err)
+static enum tdat_status put_batch(struct parquet_table *t, const struct ArrowArray *rows,
+				  struct tdat_error *err)
 {
-	struct parquet_table *t = part;
-	enum tdat_status st = array_batch_check(rows, t->types.count, err);
-	size_t first, n, i;
+	enum tdat_status st = start_batch(t, err);
+	size_t first, n;
 
-	for (i = 0; st == TDAT_OK && i < t->types.count; i++)
-		st = array_column(&t->views[i], rows, i, &t->types.v[i], err);
-	if (st == TDAT_OK)
-		st = start_batch(t, err);
 	for (first = 0; st == TDAT_OK && first < (size_t)rows->length; first += n) {
 		bool look;
 
@@ -159,6 +190,23 @@ static enum tdat_status parquet_batch(void *part, const struct ArrowArray *rows,
 		if (st == TDAT_OK)
 			st = start_batch(t, err);
 	}
+	return st;
+}
+
+static enum tdat_status parquet_batch(void *part, const struct ArrowArray *rows,
+				      struct tdat_error *err)
+{
+	struct parquet_table *t = part;
+	enum tdat_status st = array_batch_check(rows, t->types.count, err);
+
+	for (size_t i = 0; st == TDAT_OK && i < t->types.count; i++)
+		st = array_column(&t->views[i], rows, i, &t->types.v[i], err);
+	if (st != TDAT_OK)
+		return st;
+	if (!table_take_scratch(t))
+		return column_no_memory(err);
+	st = put_batch(t, rows, err);
+	table_give_scratch(t);
 	return st;
 }
 
@@ -183,14 +231,7 @@ static void table_free(struct parquet_table *t)
 		column_fini(&t->columns[i]);
 	free(t->columns);
 	free(t->views);
-	free(t->groups);
-	free(t->chunks);
-	tdat_build_fini(&t->setup.raw);
-	tdat_build_fini(&t->setup.packed);
-	tdat_build_fini(&t->setup.entries);
-	tdat_build_fini(&t->metas);
-	tdat_build_fini(&t->column_indexes);
-	tdat_build_fini(&t->offset_indexes);
+	tdat_build_fini(&t->groups);
 	column_types_fini(&t->types);
 	free(t);
 }
@@ -233,7 +274,7 @@ static enum tdat_status parquet_table_begin(void *state, const char *name,
 	t->columns = t->views ? calloc(t->types.count, sizeof(*t->columns)) : NULL;
 	for (size_t i = 0; t->columns && i < t->types.count; i++)
 		column_init(&t->columns[i], &t->types.v[i], &t->setup);
-	st = t->columns ? table_write(t, "PAR1", 4, err) : column_no_memory(err);
+	st = t->columns ? table_write(t, "PAR1", PARQUET_HEAD_LEN, err) : column_no_memory(err);
 	if (st == TDAT_OK)
 		*part = t;
 	else
@@ -243,13 +284,18 @@ static enum tdat_status parquet_table_begin(void *state, const char *name,
 
 static enum tdat_status parquet_table_end(void *part, bool give_up, struct tdat_error *err)
 {
+	struct parquet_table *t = part;
 	enum tdat_status st = TDAT_OK;
 
-	if (!give_up)
-		st = row_group_write(part, err);
-	if (!give_up && st == TDAT_OK)
-		st = footer_write(part, err);
-	table_free(part);
+	if (!give_up && !table_take_scratch(t)) {
+		st = column_no_memory(err);
+	} else if (!give_up) {
+		st = row_group_write(t, err);
+		if (st == TDAT_OK)
+			st = footer_write(t, err);
+		table_give_scratch(t);
+	}
+	table_free(t);
 	return st;
 }
 
@@ -301,11 +347,13 @@ static enum tdat_status parquet_begin(void **state, const struct tdat_export_req
 	*state = NULL;
 	if (st == TDAT_OK)
 		st = zstd_pool_init(&x->zstd, (int)level, err);
-	if (st == TDAT_OK)
-		*state = x;
-	else
+	if (st != TDAT_OK) {
 		free(x);
-	return st;
+		return st;
+	}
+	pthread_mutex_init(&x->lock, NULL);
+	*state = x;
+	return TDAT_OK;
 }
 
 static enum tdat_status parquet_end(void *state, struct tdat_build *tail, struct tdat_error *err)
@@ -314,6 +362,13 @@ static enum tdat_status parquet_end(void *state, struct tdat_build *tail, struct
 
 	(void)tail;
 	(void)err;
+	while (x->scratch) {
+		struct column_scratch *s = x->scratch;
+
+		x->scratch = s->next;
+		scratch_free(s);
+	}
+	pthread_mutex_destroy(&x->lock);
 	zstd_pool_fini(&x->zstd);
 	free(x);
 	return TDAT_OK;

@@ -1,83 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Writes a row group: its column chunks one behind the other. What the footer will say of each
- * chunk, and its two indexes, are made here and kept as bytes.
+ * Writes a row group: its column chunks one behind the other, then their column indexes, then their
+ * offset indexes. These are right behind the row group, not at the end of the file, so that nothing
+ * of them is kept.
  *
- * Source: apache/parquet-format, parquet.thrift (ColumnMetaData, ColumnIndex, OffsetIndex)
+ * Source: apache/parquet-format, parquet.thrift (ColumnIndex, OffsetIndex) and PageIndex.md
  */
+#include "chunk_facts.h"
 #include "table.h"
-
-#include "core/grow.h"
-#include "thrift.h"
-
-/* A column chunk that is being written. */
-struct chunk {
-	struct column *column;
-	uint64_t dictionary_off, data_off; /* in the file */
-	uint64_t raw_len, len;
-	bool has_dictionary;
-};
-
-/* ---- metadata of a chunk ---- */
-
-static void put_statistics(struct thrift *t, const struct column *c)
-{
-	const struct value_range *r = &c->range;
-	const bool any = c->chunk_slots > c->chunk_nulls;
-
-	thrift_struct(t, 12);
-	thrift_i64(t, 3, (int64_t)c->chunk_nulls);
-	if (any && r->has_max)
-		thrift_binary(t, 5, r->max.bytes, r->max.len);
-	if (any && r->has_min)
-		thrift_binary(t, 6, r->min.bytes, r->min.len);
-	if (any && r->has_max)
-		thrift_bool(t, 7, r->max.exact);
-	if (any && r->has_min)
-		thrift_bool(t, 8, r->min.exact);
-	thrift_end(t);
-}
-
-static void put_encodings(struct thrift *t, const struct chunk *k)
-{
-	uint32_t all = k->column->encodings | 1u << PARQUET_RLE;
-
-	if (k->has_dictionary)
-		all |= 1u << PARQUET_PLAIN;
-	thrift_list(t, 2, THRIFT_I32, (size_t)__builtin_popcount(all));
-	for (int e = 0; e < 32; e++)
-		if (all >> e & 1)
-			thrift_put_i32(t, e);
-}
-
-static void put_path(struct thrift *t, const struct column_type *type)
-{
-	thrift_list(t, 3, THRIFT_BINARY, type->is_list ? 3 : 1);
-	thrift_put_binary(t, type->name, strlen(type->name));
-	if (type->is_list) {
-		thrift_put_binary(t, "list", 4);
-		thrift_put_binary(t, "element", 7);
-	}
-}
-
-static void put_meta(struct tdat_build *out, const struct chunk *k)
-{
-	const struct column *c = k->column;
-	struct thrift t = thrift_open(out);
-
-	thrift_i32(&t, 1, (int32_t)c->physical);
-	put_encodings(&t, k);
-	put_path(&t, c->type);
-	thrift_i32(&t, 4, (int32_t)c->codec);
-	thrift_i64(&t, 5, (int64_t)c->chunk_slots);
-	thrift_i64(&t, 6, (int64_t)k->raw_len);
-	thrift_i64(&t, 7, (int64_t)k->len);
-	thrift_i64(&t, 9, (int64_t)k->data_off);
-	if (k->has_dictionary)
-		thrift_i64(&t, 11, (int64_t)k->dictionary_off);
-	put_statistics(&t, c);
-	thrift_end(&t);
-}
 
 /* ---- indexes ---- */
 
@@ -99,8 +29,10 @@ static int32_t boundary_order(const struct column *c)
 		if (is_null(r))
 			continue;
 		if (before) {
-			min = bound_compare(&before->range.min, &r->range.min, c->range.is_text);
-			max = bound_compare(&before->range.max, &r->range.max, c->range.is_text);
+			min = bound_compare(&before->range.min, &r->range.min,
+					    before->range.is_text);
+			max = bound_compare(&before->range.max, &r->range.max,
+					    before->range.is_text);
 			up = up && min <= 0 && max <= 0;
 			down = down && min >= 0 && max >= 0;
 		}
@@ -148,15 +80,15 @@ static void put_column_index(struct tdat_build *out, const struct column *c)
 	thrift_end(&t);
 }
 
-static void put_offset_index(struct tdat_build *out, const struct chunk *k)
+/* data_off is where its data pages begin in the file. */
+static void put_offset_index(struct tdat_build *out, const struct column *c, uint64_t data_off)
 {
-	const struct column *c = k->column;
 	struct thrift t = thrift_open(out);
 
 	thrift_list(&t, 1, THRIFT_STRUCT, c->record_count);
 	for (size_t i = 0; i < c->record_count; i++) {
 		thrift_put_struct(&t);
-		thrift_i64(&t, 1, (int64_t)(k->data_off + c->records[i].off));
+		thrift_i64(&t, 1, (int64_t)(data_off + c->records[i].off));
 		thrift_i32(&t, 2, (int32_t)c->records[i].len);
 		thrift_i64(&t, 3, (int64_t)c->records[i].first_row);
 		thrift_end(&t);
@@ -166,86 +98,69 @@ static void put_offset_index(struct tdat_build *out, const struct chunk *k)
 
 /* ---- writing ---- */
 
-static enum tdat_status keep_chunk(struct parquet_table *t, const struct chunk *k,
-				   struct tdat_error *err)
+static enum tdat_status write_dictionary(struct parquet_table *t, struct column *c,
+					 struct chunk_facts *f, struct tdat_error *err)
 {
-	const size_t meta = t->metas.len, column_index = t->column_indexes.len;
-	const size_t offset_index = t->offset_indexes.len;
-	struct chunk_lens *v = tdat_grown(t->chunks, &t->chunk_cap, t->chunk_count + 1, sizeof(*v));
-
-	if (!v)
-		return column_no_memory(err);
-	t->chunks = v;
-	put_meta(&t->metas, k);
-	put_column_index(&t->column_indexes, k->column);
-	put_offset_index(&t->offset_indexes, k);
-	if (t->metas.failed || t->column_indexes.failed || t->offset_indexes.failed)
-		return column_no_memory(err);
-	v[t->chunk_count++] = (struct chunk_lens){(uint32_t)(t->metas.len - meta),
-						  (uint32_t)(t->column_indexes.len - column_index),
-						  (uint32_t)(t->offset_indexes.len - offset_index)};
-	return TDAT_OK;
-}
-
-static enum tdat_status write_dictionary(struct parquet_table *t, struct chunk *k,
-					 struct tdat_error *err)
-{
-	struct tdat_build *out = &t->setup.entries;
+	struct tdat_build *out = &t->setup.scratch->entries;
 	size_t raw_len;
 	enum tdat_status st;
 
 	out->len = 0;
-	st = page_dictionary(k->column, out, &raw_len, err);
+	st = page_dictionary(c, out, &raw_len, err);
 	if (st != TDAT_OK)
 		return st;
-	k->has_dictionary = true;
-	k->dictionary_off = t->off;
-	k->raw_len += raw_len;
+	f->dictionary_len = out->len;
+	f->raw_len += raw_len;
 	return table_write(t, out->ptr, out->len, err);
 }
 
-static enum tdat_status write_chunk(struct parquet_table *t, struct column *c, struct row_group *g,
+/* Writes the pages of a chunk, and keeps the rest of it. */
+static enum tdat_status write_chunk(struct parquet_table *t, struct column *c,
 				    struct tdat_error *err)
 {
-	struct chunk k = {.column = c, .raw_len = c->raw_len};
-	const uint64_t start = t->off;
+	struct column_scratch *s = t->setup.scratch;
+	const size_t column_index = s->column_indexes.len, offset_index = s->offset_indexes.len;
 	enum tdat_status st = TDAT_OK;
+	struct chunk_facts f;
 
+	chunk_facts_of(&f, c);
 	if (c->dictionary_used)
-		st = write_dictionary(t, &k, err);
-	k.data_off = t->off;
-	if (st == TDAT_OK)
-		st = table_write(t, c->pages.ptr, c->pages.len, err);
-	k.len = t->off - start;
-	if (st == TDAT_OK)
-		st = keep_chunk(t, &k, err);
-	g->raw_len += k.raw_len;
-	g->len += k.len;
+		st = write_dictionary(t, c, &f, err);
+	if (st != TDAT_OK)
+		return st;
+	put_column_index(&s->column_indexes, c);
+	put_offset_index(&s->offset_indexes, c, t->off);
+	f.column_index = (uint32_t)(s->column_indexes.len - column_index);
+	f.offset_index = (uint32_t)(s->offset_indexes.len - offset_index);
+	chunk_facts_keep(&t->groups, &f);
+	st = table_write(t, c->pages.ptr, c->pages.len, err);
 	column_reset(c);
 	return st;
 }
 
 enum tdat_status row_group_write(struct parquet_table *t, struct tdat_error *err)
 {
-	struct row_group g = {.rows = t->group_rows, .off = t->off};
-	struct row_group *groups;
+	struct column_scratch *s = t->setup.scratch;
 	enum tdat_status st = TDAT_OK;
 	size_t i;
 
 	if (!t->group_rows)
 		return TDAT_OK;
-	groups = tdat_grown(t->groups, &t->group_cap, t->group_count + 1, sizeof(g));
-	if (!groups)
-		return column_no_memory(err);
-	t->groups = groups;
 	for (i = 0; st == TDAT_OK && i < t->types.count; i++)
 		st = column_end_page(&t->columns[i], err);
+	s->column_indexes.len = s->offset_indexes.len = 0;
+	varint_put(&t->groups, t->group_rows);
 	for (i = 0; st == TDAT_OK && i < t->types.count; i++)
-		st = write_chunk(t, &t->columns[i], &g, err);
-	if (st != TDAT_OK)
-		return st;
-	groups[t->group_count++] = g;
+		st = write_chunk(t, &t->columns[i], err);
+	if (st == TDAT_OK &&
+	    (s->column_indexes.failed || s->offset_indexes.failed || t->groups.failed))
+		st = column_no_memory(err);
+	if (st == TDAT_OK)
+		st = table_write(t, s->column_indexes.ptr, s->column_indexes.len, err);
+	if (st == TDAT_OK)
+		st = table_write(t, s->offset_indexes.ptr, s->offset_indexes.len, err);
+	t->group_count++;
 	t->rows += t->group_rows;
 	t->group_rows = 0;
-	return TDAT_OK;
+	return st;
 }

@@ -6,6 +6,7 @@
 #ifndef PARQUET_TABLE_H
 #define PARQUET_TABLE_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include <tdat/sink.h>
@@ -15,6 +16,8 @@
 /* What the options of an export say, and what its tables share. */
 struct parquet_export {
 	struct zstd_pool zstd;
+	pthread_mutex_t lock;		/* of scratch */
+	struct column_scratch *scratch; /* no thread uses these */
 	bool compress;
 	uint64_t group_rows; /* rows of a row group */
 	size_t memory;	     /* bytes that a table keeps */
@@ -22,14 +25,7 @@ struct parquet_export {
 	atomic_size_t held;  /* bytes that all tables keep, as they told */
 };
 
-/* Lengths of what is kept of a column chunk that is written. */
-struct chunk_lens {
-	uint32_t meta, column_index, offset_index;
-};
-
-struct row_group {
-	uint64_t rows, off, raw_len, len;
-};
+enum { PARQUET_HEAD_LEN = 4 }; /* of the file: row groups begin behind it */
 
 struct parquet_table {
 	struct parquet_export *export;
@@ -44,16 +40,20 @@ struct parquet_table {
 	uint64_t rows;	     /* of all row groups */
 	uint64_t group_rows; /* of the row group that is open */
 	size_t told;	     /* bytes of export->held that are this table's */
-	/* Of each row group that is written, and of each of its column chunks. */
-	struct row_group *groups;
-	size_t group_count, group_cap;
-	struct chunk_lens *chunks;
-	size_t chunk_count, chunk_cap;
-	struct tdat_build metas, column_indexes, offset_indexes;
+	/* Of each row group that is written: its rows, and the facts of its column chunks. */
+	struct tdat_build groups;
+	size_t group_count;
 };
 
 enum tdat_status table_write(struct parquet_table *t, const void *p, size_t len,
 			     struct tdat_error *err);
+
+/*
+ * Gives a table buffers to work with, of which there are as many as threads that work at once; what
+ * is below needs them. False: there is no memory.
+ */
+bool table_take_scratch(struct parquet_table *t);
+void table_give_scratch(struct parquet_table *t);
 
 /* Writes the open row group, if it has rows (row_group.c). */
 enum tdat_status row_group_write(struct parquet_table *t, struct tdat_error *err);
