@@ -5,13 +5,15 @@
 # usage: run.sh TDAT FOLDER | run.sh TDAT shared | run.sh TDAT kernel
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../part.sh"
 corpus=${TDAT_SHARED:-$here/../../../shared}/corpus
 if [ "$2" = kernel ]; then
 	[ -d "$corpus/hist" ] || { echo "no shared corpus"; exit 77; }
 	exec python3 "$here/kernel.py" "$1" "$corpus/hist"
 fi
 if [ "$2" != shared ]; then
-	exec python3 "$here/oracle.py" "$1" "$2"/*.dat
+	# shellcheck disable=SC2046 # no name has blanks
+	exec python3 "$here/oracle.py" "$1" $(part_of "$2"/*.dat)
 fi
 [ -d "$corpus/files" ] || { echo "no shared corpus"; exit 77; }
 exec python3 "$here/oracle.py" "$1" "$corpus"/files/*.dat "$corpus"/hist/*/trace.dat

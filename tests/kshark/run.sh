@@ -4,6 +4,7 @@
 # came from, of a merged one as many as of its parts, and of a repaired one as many as tdat.
 # usage: run.sh TDAT KSHARK_COUNT FIXTURES
 set -eu
+. "$(dirname "$0")/../part.sh"
 tdat=$1
 count=$2
 # In memory where that can be: each copy is synced to the disk.
@@ -36,6 +37,7 @@ for file in "$3"/valid/*.dat ${TDAT_SHARED:+"$TDAT_SHARED"/corpus/files/*.dat}; 
 	want=$(entries "$file")
 	[ "${want:--1}" -ge 0 ] || continue # latency text
 	files=$((files + 1))
+	takes $files || continue
 	convert --file-version 6
 	convert --file-version 7 --compression none
 	convert --file-version 7 --compression zstd

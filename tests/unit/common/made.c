@@ -2,9 +2,10 @@
 /* Making small trace.dat files and opening their index. */
 #include "unit/common/made.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "asserts.h"
 
 void made_init(struct made *m, uint32_t version, bool big, const char *compression)
 {

@@ -3,8 +3,9 @@
 #ifndef TDAT_TESTS_RUN_H
 #define TDAT_TESTS_RUN_H
 
-#include <check.h>
 #include <stdlib.h>
+
+#include "asserts.h"
 
 /* Runs the suite as CK_RUN_CASE, CK_VERBOSITY and so on say; its exit status. */
 static inline int run_suite(Suite *suite)

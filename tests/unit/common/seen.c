@@ -2,11 +2,11 @@
 /* Keeps what a reader gives of a file, and compares it with what it gives of a part of it. */
 #include "unit/common/seen.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "asserts.h"
 #include "core/endian.h"
 
 void bytes_load(struct bytes *b, const char *path)

@@ -2,12 +2,12 @@
 /* Keeps what an importer emits, and fails the test where it breaks the contract of tdat_emit. */
 #include "collect.h"
 
-#include <check.h>
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/asserts.h"
 #include "core/endian.h"
 
 static void *grow(void *array, size_t count, size_t size)

@@ -2,11 +2,13 @@
 /* Opens the inputs of an importer for a test: files, memory and directories. */
 #include "collect.h"
 
-#include <check.h>
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#include "../common/asserts.h"
+#include "../common/part.h"
 
 static void add_source(struct collect_inputs *in, const char *path, struct tdat_source *source)
 {
@@ -137,7 +139,8 @@ static size_t each_in(const char *base, void (*fn)(const char *dir, void *ctx), 
 
 		snprintf(path, sizeof(path), "%s/%s", base, list[i]->d_name);
 		if (!stat(path, &sb) && S_ISDIR(sb.st_mode)) {
-			fn(path, ctx);
+			if (part_takes_file(path))
+				fn(path, ctx);
 			count++;
 		}
 		free(list[i]);

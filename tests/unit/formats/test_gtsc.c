@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/part.h"
 #include "../common/run.h"
 #include "collect.h"
 #include "core/endian.h"
@@ -679,6 +680,8 @@ static void damage_sample(const char *dir, void *ctx)
 			size_t cut = n <= len ? n : len;
 			struct tdat_source *source;
 
+			if (!part_takes(n))
+				continue;
 			copy = malloc(cut + 1);
 			ck_assert_ptr_nonnull(copy);
 			memcpy(copy, data, cut);

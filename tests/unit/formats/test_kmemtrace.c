@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/part.h"
 #include "../common/run.h"
 #include "collect.h"
 #include "core/endian.h"
@@ -740,12 +741,13 @@ START_TEST(mutations)
 {
 	static const char *const options[] = {"layout=relay", "endian=little", "keep-features",
 					      "atrace",	      "keep-unknown",  NULL};
+	const unsigned int rounds = part_of(4000);
 	struct maker f = {0};
 	uint64_t x = 88172645463325252ull;
 	char *data = NULL;
 
 	make_mixed(&f);
-	for (int round = 0; round < 4000; round++) {
+	for (unsigned int round = 0; round < rounds; round++) {
 		struct maker hurt = {.data = malloc(f.len), .len = f.len};
 		struct tdat_error err = TDAT_ERROR_INIT;
 		struct collect c;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/part.h"
 #include "../common/run.h"
 #include "collect.h"
 #include "ktr_print.h"
@@ -118,10 +119,13 @@ static void cut_sample(const char *dir, void *ctx)
 		size_t step = len > 2000 ? 31 : 1;
 
 		for (size_t n = 0; n < len; n += step) {
-			char *hurt = malloc(n ? n : 1);
+			char *hurt;
 			struct copy copy;
 			struct collect c;
 
+			if (!part_takes(n / step))
+				continue;
+			hurt = malloc(n ? n : 1);
 			ck_assert(tdat_source_read(source, 0, hurt, n, NULL) == TDAT_OK);
 			copy_open(&copy, &from, which, hurt, n);
 			run_hurt(&copy, everything, &c);
@@ -150,10 +154,11 @@ static uint64_t next_random(uint64_t *x)
 static void mutate_sample(const char *dir, void *ctx)
 {
 	uint64_t *x = ctx;
+	const unsigned int rounds = part_of(150);
 	struct collect_inputs from;
 
 	collect_open_dir(&from, dir, TDAT_ACCESS_MAP);
-	for (int round = 0; round < 150; round++) {
+	for (unsigned int round = 0; round < rounds; round++) {
 		size_t which = next_random(x) % from.count, len;
 		const struct tdat_source *source = from.inputs[which].source;
 		struct copy copy;

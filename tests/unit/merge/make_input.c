@@ -2,11 +2,12 @@
 /* Makes small files to be merged. */
 #include "make_input.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <core/endian.h>
+
+#include "../common/asserts.h"
 
 const char input_format[] =
 	"name: ev\nID: 900\nformat:\n"

@@ -10,6 +10,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "../common/part.h"
 #include "core/cursor.h"
 
 static bool slurp(const char *path, uint8_t **out, size_t *len)
@@ -250,7 +251,7 @@ static size_t each_in(const char *dir, void (*fn)(struct corpus_file *f, void *c
 
 		snprintf(path, sizeof(path), "%s/%s", dir, names[i]->d_name);
 		if (len > 4 && !strcmp(names[i]->d_name + len - 4, ".dat")) {
-			struct corpus_file *f = corpus_open(path);
+			struct corpus_file *f = part_takes_file(path) ? corpus_open(path) : NULL;
 
 			if (f) {
 				fn(f, ctx);

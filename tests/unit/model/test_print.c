@@ -12,6 +12,7 @@
 
 #include <check.h>
 
+#include "../common/part.h"
 #include "../common/run.h"
 #include "oracle.h"
 
@@ -420,7 +421,7 @@ static bool differ_apart(struct made *m, const char *fmt)
 START_TEST(random_expressions)
 {
 	const char *count = getenv("TDAT_ORACLE_EXPRESSIONS");
-	unsigned n, total = count ? (unsigned)atoi(count) : 1500, wrong = 0;
+	unsigned n, total = part_of(count ? (unsigned)atoi(count) : 1500), wrong = 0;
 	uint64_t seed = 5;
 	char a[700], b[700], fmt[1600];
 	struct made m;
@@ -442,13 +443,13 @@ END_TEST
 START_TEST(mutated)
 {
 	static const char bytes[] = "()[]{},\"'%&|<>=!~+-*?: \nREC->ab12lsdxphI4MS\\";
-	unsigned n, wrong = 0, kinds = sizeof(fmts) / sizeof(fmts[0]) - 1;
+	unsigned n, wrong = 0, kinds = sizeof(fmts) / sizeof(fmts[0]) - 1, total = part_of(1500);
 	uint64_t seed = 99;
 	char fmt[512];
 	struct made m;
 
 	made_open(&m, false, 8);
-	for (n = 0; n < 1500; n++) {
+	for (n = 0; n < total; n++) {
 		const char *from = fmts[rnd(&seed) % kinds];
 		size_t len = strlen(from), changes = 1 + rnd(&seed) % 3, at;
 

@@ -13,6 +13,7 @@
 #include <zstd.h>
 
 #include "../common/run.h"
+#include "../common/scratch.h"
 #include "core/endian.h"
 #include "unit/common/seen.h"
 
@@ -33,16 +34,14 @@ static const char format[] = "name: tick\nID: 1000\nformat:\n"
 /* The same pages, compressed or not. */
 static void make(struct bytes *b, const char *codec, uint32_t page_size)
 {
-	char path[] = "/tmp/tdat-part-XXXXXX";
+	char path[SCRATCH_PATH];
 	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
 	struct tdat_emit_info info = TDAT_EMIT_INFO_INIT;
 	const struct tdat_emit *emit;
 	struct tdat_writer *w;
 	uint16_t id;
-	int fd = mkstemp(path);
 
-	ck_assert_int_ge(fd, 0);
-	close(fd);
+	scratch_file(path);
 	opts.compression = codec;
 	opts.force = true;
 	info.page_size = page_size;

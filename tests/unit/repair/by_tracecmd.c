@@ -2,13 +2,14 @@
 /* Reads a file by libtracecmd, where that is installed, and compares the events. */
 #include "by_tracecmd.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #ifdef HAVE_TRACECMD
 #include <event-parse.h>
 #include <trace-cmd.h>
+
+#include "../common/asserts.h"
 
 /* libtracecmd loses some strings: not our leak. */
 void __lsan_disable(void) __attribute__((weak));

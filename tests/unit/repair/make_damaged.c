@@ -2,12 +2,12 @@
 /* Makes small clean files, and does one kind of damage to them. */
 #include "make_damaged.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "../common/scratch.h"
 #include "core/endian.h"
 
 enum { CPUS = 4, BUFFERS = 2 };
@@ -72,14 +72,12 @@ static void write_clean(const struct damaged *d, const char *path)
 void damaged_make(struct damaged *d, uint32_t version, bool big, const char *compression,
 		  uint32_t per_cpu)
 {
-	char path[] = "/tmp/tdat-damaged-XXXXXX";
-	int fd = mkstemp(path);
+	char path[SCRATCH_PATH];
 	FILE *f;
 
 	*d = (struct damaged){
 		.version = version, .big = big, .compression = compression, .per_cpu = per_cpu};
-	ck_assert_int_ge(fd, 0);
-	close(fd);
+	scratch_file(path);
 	write_clean(d, path);
 	f = fopen(path, "rb");
 	ck_assert_ptr_nonnull(f);

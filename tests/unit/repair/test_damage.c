@@ -10,7 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../common/part.h"
 #include "../common/run.h"
+#include "../common/scratch.h"
 #include "core/endian.h"
 #include "make_damaged.h"
 
@@ -57,7 +59,7 @@ static uint64_t read_all(struct tdat_file *file, uint64_t *sum)
 
 static void check_repaired(const struct tdat_file *file, uint64_t want, uint64_t want_sum, FILE *to)
 {
-	char path[] = "/tmp/tdat-damage-XXXXXX";
+	char path[SCRATCH_PATH];
 	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_check_result checked;
@@ -65,10 +67,8 @@ static void check_repaired(const struct tdat_file *file, uint64_t want, uint64_t
 	struct tdat_file *again;
 	struct tdat_writer *w;
 	uint64_t got, sum;
-	int fd = mkstemp(path);
 
-	ck_assert_int_ge(fd, 0);
-	close(fd);
+	scratch_file(path);
 	opts.version = tdat_file_info(file)->version;
 	opts.compression = opts.version == 7 ? tdat_file_info(file)->compression : NULL;
 	opts.force = true;
@@ -213,7 +213,8 @@ static void run_mutant(const struct damaged *d, unsigned number)
 START_TEST(mutants)
 {
 	static const char *const codecs[] = {NULL, NULL, "zlib", "zstd"};
-	unsigned count = getenv("TDAT_MUTANTS") ? (unsigned)atoi(getenv("TDAT_MUTANTS")) : 30;
+	unsigned count =
+		part_of(getenv("TDAT_MUTANTS") ? (unsigned)atoi(getenv("TDAT_MUTANTS")) : 30);
 	uint32_t seed = 77 + (uint32_t)_i;
 	struct damaged d;
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "../common/run.h"
+#include "../common/scratch.h"
 #include "by_tracecmd.h"
 
 enum { NAMES_MAX = 512, CUTS = 6 };
@@ -85,15 +86,13 @@ static void repair_to(const struct tdat_file *file, const char *path)
 static void check_repaired(const struct tdat_file *file, const struct seen_all *want,
 			   const char *what)
 {
-	char path[] = "/tmp/tdat-repair-XXXXXX";
+	char path[SCRATCH_PATH];
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct seen_all got = {NULL, 0, 0, 0};
 	struct tdat_file *again;
 	struct told told;
-	int fd = mkstemp(path);
 
-	ck_assert_int_ge(fd, 0);
-	close(fd);
+	scratch_file(path);
 	repair_to(file, path);
 	ck_assert_msg(tdat_file_open(&again, path, NULL, &err) == TDAT_OK, "%s: %s", what,
 		      err.message);

@@ -2,10 +2,10 @@
 /* Checks Arrow arrays, and makes text of their rows. */
 #include "arrow_text.h"
 
-#include <check.h>
 #include <inttypes.h>
 #include <string.h>
 
+#include "../common/asserts.h"
 #include "core/utf8.h"
 
 static bool is_valid(const struct ArrowArray *a, int64_t row)

@@ -15,6 +15,7 @@
 
 #include "arrow_text.h"
 
+#include "../common/part.h"
 #include "../common/run.h"
 
 /* ---- all files ---- */
@@ -46,13 +47,15 @@ static size_t each_trace_of(const char *folder, trace_fn fn, unsigned int nth)
 
 		if (!strstr(e->d_name, ".dat") || name_sum(e->d_name) % nth)
 			continue;
+		files++;
+		if (!part_takes_file(e->d_name))
+			continue;
 		snprintf(path, sizeof(path), "%s/%s", folder, e->d_name);
 		ck_assert_int_eq(tdat_file_open(&in.file, path, &opts, NULL), TDAT_OK);
 		ck_assert_int_eq(tdat_trace_new(&trace, &in, 1, NULL, NULL), TDAT_OK);
 		fn(trace, in.file, path);
 		tdat_trace_free(trace);
 		tdat_file_close(in.file);
-		files++;
 	}
 	if (d)
 		closedir(d);

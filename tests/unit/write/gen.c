@@ -2,11 +2,11 @@
 /* Makes random but repeatable captures, and writes them with tdat_writer. */
 #include "unit/write/gen.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/asserts.h"
 #include "core/endian.h"
 
 const char *const gen_buffer_names[GEN_BUFFERS] = {"", "first", "second one"};

@@ -2,11 +2,12 @@
 /* Writes a version 7 file with sections and an option that tdat does not know. */
 #include "make_unknown.h"
 
-#include <check.h>
 #include <stdio.h>
 
 #include <core/build.h>
 #include <tdat/file.h>
+
+#include "../common/asserts.h"
 
 const char unknown_option_data[5] = {0, 1, (char)0xfe, 3, 0};
 const char unknown_section_data[301] = "what a later trace-cmd may write";

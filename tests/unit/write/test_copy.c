@@ -14,7 +14,9 @@
 #include <tdat/merge.h>
 #include <tdat/writer.h>
 
+#include "../common/part.h"
 #include "../common/run.h"
+#include "../common/scratch.h"
 #include "make_unknown.h"
 
 static const struct {
@@ -23,24 +25,12 @@ static const struct {
 	int level;
 } kinds[] = {{6, "none", 0}, {7, "none", 0}, {7, "zstd", 0}, {7, "zlib", 1}, {7, "zstd", 1}};
 
-static char copy_path[64], second_path[64];
-
-static void temp_name(char *path)
-{
-	int fd;
-
-	/* in memory where that can be: each copy is synced to the disk */
-	strcpy(path,
-	       access("/dev/shm", W_OK) ? "/tmp/tdat-copy-XXXXXX" : "/dev/shm/tdat-copy-XXXXXX");
-	fd = mkstemp(path);
-	ck_assert_int_ge(fd, 0);
-	close(fd);
-}
+static char copy_path[SCRATCH_PATH], second_path[SCRATCH_PATH];
 
 static void setup(void)
 {
-	temp_name(copy_path);
-	temp_name(second_path);
+	scratch_file(copy_path);
+	scratch_file(second_path);
 }
 
 static void teardown(void)
@@ -312,7 +302,7 @@ static int check_folder(const char *folder)
 		const char *dot = strrchr(e->d_name, '.');
 		char path[1024];
 
-		if (!dot || strcmp(dot, ".dat"))
+		if (!dot || strcmp(dot, ".dat") || !part_takes_file(e->d_name))
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", folder, e->d_name);
 		check_file(path);
