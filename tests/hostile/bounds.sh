@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# bounds.c in a folder of its own. TDAT_BOUNDS: its options.
+# bounds.c in a folder of its own.
 # usage: bounds.sh BOUNDS TDAT [OPTION...]
 set -eu
 tmp=$(mktemp -d)
@@ -9,5 +9,4 @@ cd "$tmp"
 bounds=$1
 tdat=$2
 shift 2
-# shellcheck disable=SC2086
-"$bounds" ${TDAT_BOUNDS:-} "$@" "$tdat"
+"$bounds" "$@" "$tdat"

@@ -11,10 +11,9 @@ usage: cli_folders.py SOURCE_DIR BUILD_DIR
 import collections
 import os
 import re
-import subprocess
 import sys
 
-from rooms import INCLUDE, objects, sources
+from rooms import INCLUDE, sources, symbols
 
 BELOW = {
     "terminal": set(),
@@ -54,17 +53,7 @@ def main():
             complaints.append(f"{path} does not open with what it is for")
         for name in INCLUDE.findall(text):
             add(path, "cli/" + name, f'#include "{name}"')
-    defined, needed = {}, []
-    for path, obj in objects(root, build):
-        if not path.startswith("cli/"):
-            continue
-        out = subprocess.run(["nm", "-P", obj], check=True, capture_output=True, text=True).stdout
-        for line in out.splitlines():
-            name, kind = line.split()[:2]
-            if kind in "TRDBC":
-                defined[name] = path
-            elif kind == "U":
-                needed.append((path, name))
+    defined, needed = symbols(root, build, "cli/")
     for path, name in needed:
         add(path, defined.get(name), name)
 

@@ -51,9 +51,10 @@ def include_folders(root):
         folder for folder, _, _ in os.walk(os.path.join(root, "cli"))]
 
 
-def resolve(root, path, name):
-    """The file that an include means, relative to the source folder."""
-    for place in [os.path.dirname(path)] + include_folders(root):
+@functools.lru_cache(maxsize=None)
+def resolve(root, folder, name):
+    """The file that an include of a file in folder means, relative to the source folder."""
+    for place in [folder] + include_folders(root):
         full = os.path.normpath(os.path.join(root, place, name))
         if os.path.isfile(full):
             return os.path.relpath(full, root)
@@ -61,28 +62,34 @@ def resolve(root, path, name):
 
 
 def objects(root, build):
-    """Pairs of source and object of the library and the program."""
+    """The source of each object of the library and the program."""
+    tops = tuple(os.path.join(root, top, "") for top in ("lib", "formats", "sql", "view", "cli"))
+    found = {}
     with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as f:
         for entry in json.load(f):
-            path = os.path.relpath(entry["file"], root)
+            if not entry["file"].startswith(tops):
+                continue
             words = shlex.split(entry["command"])
             obj = os.path.join(entry["directory"], words[words.index("-o") + 1])
-            if path.startswith(("lib/", "formats/", "sql/", "view/", "cli/")) and os.path.isfile(obj):
-                yield path, obj
+            if os.path.isfile(obj):
+                found[obj] = os.path.relpath(entry["file"], root)
+    return found
 
 
-def symbols(root, build):
-    """Where each symbol is defined, and which are needed by which source."""
-    defined, needed = {}, []
-    for path, obj in objects(root, build):
-        out = subprocess.run(["nm", "-P", obj], check=True, capture_output=True, text=True).stdout
-        for line in out.splitlines():
-            name, kind = line.split()[:2]
-            if kind in "TRDBC":
-                defined[name] = path
-            elif kind == "U":
-                needed.append((path, name))
-    return defined, needed
+def symbols(root, build, top=""):
+    """Where each symbol of the sources in top is defined, and which are needed by which."""
+    found = {obj: path for obj, path in objects(root, build).items() if path.startswith(top)}
+    out = subprocess.run(["nm", "-A", "-P"] + list(found), check=True, capture_output=True,
+                         text=True).stdout
+    defined, needed = {}, set()
+    for line in out.splitlines():
+        obj, _, rest = line.partition(": ")
+        name, kind = rest.split()[:2]
+        if kind in "TRDBC":
+            defined[name] = found[obj]
+        elif kind == "U":
+            needed.add((found[obj], name))
+    return defined, sorted(needed)
 
 
 def main():
@@ -121,7 +128,7 @@ def main():
             traceevent.append(path)
         for name in INCLUDE.findall(text):
             includes += 1
-            target = resolve(root, path, name)
+            target = resolve(root, os.path.dirname(path), name)
             if target is None:
                 complaints.append(f'{path} includes "{name}", which is nowhere')
             else:
