@@ -49,6 +49,15 @@ install_packages() {
 	}
 }
 
+# Tests write many small traces, each synced to the disk: in memory, where there is enough of it.
+tests_in_memory() {
+	[ "$(df --output=avail -k /dev/shm 2>/dev/null | tail -n 1)" -ge 4000000 ] 2>/dev/null || return 0
+	TMPDIR=$(mktemp -d /dev/shm/tdat-tests-XXXXXX)
+	export TMPDIR
+	# shellcheck disable=SC2064 # this folder, whatever TMPDIR is then
+	trap "rm -rf '$TMPDIR'" EXIT
+}
+
 need_packages() {
 	install_packages "$@" || die "apt could not install them"
 }
