@@ -48,6 +48,7 @@ static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
 {
 	struct table_stream *s = stream->private_data;
 
+	tdat_error_reset(&s->err);
 	return errno_of(table_arrow_schema(out, s->trace, s->choice.table, s->choice.all,
 					   s->choice.columns, s->choice.column_count, &s->err));
 }
@@ -71,6 +72,7 @@ static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
 	enum tdat_status st = TDAT_OK;
 
 	memset(out, 0, sizeof(*out));
+	tdat_error_reset(&s->err);
 	if (s->ended)
 		return 0;
 	st = reader_next(s->reader, &full, &s->err);

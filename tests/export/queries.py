@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Twelve queries of exported tables, which DuckDB, polars and ClickHouse (chdb) answer alike.
+"""Twelve queries of exported tables, and four of wall-clock times, which DuckDB, polars and
+ClickHouse (chdb) answer alike.
 
 usage: queries.py TDAT FOLDER FIXTURES
 Of the shared corpus, where TDAT_SHARED names one, a larger file is queried as well.
@@ -117,6 +118,37 @@ QUERIES = (
 )
 
 
+# Of a file whose times are those of a wall clock, and a timestamp type in the tables.
+WALL_QUERIES = (
+    ("first and last second", (SWITCH,),
+     "select strftime(min(ts), '%Y-%m-%d %H:%M:%S'), strftime(max(ts), '%Y-%m-%d %H:%M:%S') "
+     "from {switch}",
+     "select formatDateTime(min(ts), '%Y-%m-%d %H:%i:%S'), "
+     "formatDateTime(max(ts), '%Y-%m-%d %H:%i:%S') from {switch}",
+     lambda t: t[SWITCH].select(C("ts").min().dt.strftime("%Y-%m-%d %H:%M:%S").alias("a"),
+                                C("ts").max().dt.strftime("%Y-%m-%d %H:%M:%S").alias("b"))),
+    ("switches by tenth of a second", (SWITCH,),
+     "select epoch_ns(ts) // 100000000, count(*) from {switch} group by 1",
+     "select intDiv(toUnixTimestamp64Nano(ts), 100000000), count(*) from {switch} group by 1",
+     lambda t: t[SWITCH].group_by(C("ts").dt.epoch("ns") // 100000000).agg(pl.len())),
+    ("by the parts of the time", (SWITCH,),
+     "select year(t), month(t), day(t), hour(t), minute(t), second(t), count(*) "
+     "from (select ts::TIMESTAMPTZ t from {switch}) group by all",
+     "select toYear(ts), toMonth(ts), toDayOfMonth(ts), toHour(ts), toMinute(ts), toSecond(ts), "
+     "count(*) from {switch} group by 1, 2, 3, 4, 5, 6",
+     lambda t: t[SWITCH].group_by(*(getattr(C("ts").dt, part)().cast(pl.Int64).alias(part)
+                                    for part in ("year", "month", "day", "hour", "minute",
+                                                 "second")))
+     .agg(pl.len())),
+    ("after a moment", (SWITCH,),
+     "select count(*) from {switch} "
+     "where ts::TIMESTAMPTZ > TIMESTAMPTZ '2026-11-21 02:16:52.25+00'",
+     "select count(*) from {switch} where ts > toDateTime64('2026-11-21 02:16:52.25', 9, 'UTC')",
+     lambda t: t[SWITCH].filter(C("ts") > datetime.datetime(
+         2026, 11, 21, 2, 16, 52, 250000, tzinfo=datetime.timezone.utc)).select(pl.len())),
+)
+
+
 def of_polars(query, lo, hi):
     if query == "span":
         return lambda t: t[SWITCH].filter((C("ts") >= lo) & (C("ts") < hi)).select(pl.len())
@@ -127,12 +159,14 @@ def of_polars(query, lo, hi):
     return query
 
 
-def ask(path, tables):
-    lo, hi = duckdb.sql(f"select min(ts), max(ts) from read_parquet('{tables[SWITCH]}')"
-                        ).fetchall()[0]
+def ask(path, tables, queries=QUERIES):
+    lo, hi = 0, 0  # a span of counted time
+    if queries is QUERIES:
+        lo, hi = duckdb.sql(f"select min(ts), max(ts) from read_parquet('{tables[SWITCH]}')"
+                            ).fetchall()[0]
     lo, hi = lo + (hi - lo) // 4, lo + (hi - lo) // 2
     asked = set()
-    for name, wanted, duck, click, polars in QUERIES:
+    for name, wanted, duck, click, polars in queries:
         if not all(t in tables for t in wanted):
             continue
         sql = [q.replace("{from}", str(lo)).replace("{to}", str(hi)) for q in (duck, click or duck)]
@@ -163,6 +197,12 @@ def main():
         tables = {t: os.path.join(out, f"{n}.parquet") for t, n in tables.items()}
         asked.update(ask(path, {t: p for t, p in tables.items() if os.path.exists(p)}))
     need(len(asked) == len(QUERIES), f"few queries: {asked}")
+    duckdb.sql("set TimeZone = 'UTC'")
+    out = os.path.join(folder, "wall")
+    date = os.path.join(fixtures, "valid", "x64-61-date.dat")
+    subprocess.run([tdat, "export", "-q", "--to", "parquet", "-o", out, date], check=True)
+    asked.update(ask(date, {SWITCH: os.path.join(out, "sched.sched_switch.parquet")},
+                     WALL_QUERIES))
     print(f"{len(files)} files, {len(asked)} queries")
 
 

@@ -3,12 +3,14 @@
  * The contract of the Arrow C data and stream interfaces, by a consumer that makes use of all that
  * they allow: schemas before, between and after batches, streams released before their end and
  * before what they gave out, children that are moved out of their parents, calls behind the
- * end. Arrays are also checked after all else is gone.
+ * end. Arrays are also checked after all else is gone. A stream that fails says why.
  */
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include <check.h>
 
@@ -210,6 +212,94 @@ START_TEST(legal_orders)
 }
 END_TEST
 
+/* ---- failures ---- */
+
+struct piece {
+	struct piece *next;
+};
+
+/* Takes all memory that can be had, in ever smaller pieces. */
+static struct piece *take_memory(void)
+{
+	struct piece *pieces = NULL;
+
+	for (size_t size = 1 << 20; size >= sizeof(*pieces); size /= 2) {
+		struct piece *p;
+
+		while ((p = malloc(size))) {
+			p->next = pieces;
+			pieces = p;
+		}
+	}
+	return pieces;
+}
+
+static void give_back(struct piece *pieces)
+{
+	while (pieces) {
+		struct piece *next = pieces->next;
+
+		free(pieces);
+		pieces = next;
+	}
+}
+
+/* Whether a limit of memory holds here; an emulator and a sanitizer take no notice of it. */
+static bool limit_memory(struct rlimit *before)
+{
+	struct rlimit limit;
+	void *p;
+
+	ck_assert_int_eq(getrlimit(RLIMIT_AS, before), 0);
+	limit = (struct rlimit){1 << 20, before->rlim_max};
+	ck_assert_int_eq(setrlimit(RLIMIT_AS, &limit), 0);
+	p = malloc((size_t)64 << 20);
+	free(p);
+	if (!p)
+		return true;
+	ck_assert_int_eq(setrlimit(RLIMIT_AS, before), 0);
+	return false;
+}
+
+START_TEST(failing_stream)
+{
+#ifdef __SANITIZE_ADDRESS__
+	puts("failing_stream: not with a sanitizer, which ends programs without memory");
+#else
+	struct tdat_iter_input in = {0};
+	struct ArrowArrayStream stream;
+	struct ArrowArray rows;
+	struct tdat_trace *trace;
+	struct piece *pieces;
+	struct rlimit before;
+	char path[1024], text[256];
+	const char *said;
+	int rc;
+
+	fixture_path(path, sizeof(path), "x64-61-v7-none-tiny.dat");
+	ck_assert_int_eq(tdat_file_open(&in.file, path, NULL, NULL), TDAT_OK);
+	ck_assert_int_eq(tdat_trace_new(&trace, &in, 1, NULL, NULL), TDAT_OK);
+	open_stream(trace, tdat_trace_find(trace, "events"), &stream);
+	if (!limit_memory(&before)) {
+		puts("failing_stream: no limit of memory here");
+	} else {
+		pieces = take_memory();
+		rc = stream.get_next(&stream, &rows);
+		said = rc ? stream.get_last_error(&stream) : NULL;
+		snprintf(text, sizeof(text), "%s", said ? said : "");
+		give_back(pieces);
+		ck_assert_int_eq(setrlimit(RLIMIT_AS, &before), 0);
+		ck_assert_int_eq(rc, ENOMEM);
+		ck_assert(!rows.release);
+		ck_assert_msg(strstr(text, "memory"), "it says: %s", text);
+	}
+	stream.release(&stream);
+	tdat_trace_free(trace);
+	tdat_file_close(in.file);
+#endif
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("consumer");
@@ -217,6 +307,7 @@ int main(void)
 
 	tcase_set_timeout(tc, 120);
 	tcase_add_test(tc, legal_orders);
+	tcase_add_test(tc, failing_stream);
 	suite_add_tcase(s, tc);
 	return run_suite(s);
 }
