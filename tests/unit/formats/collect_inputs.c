@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 
 #include "../common/asserts.h"
-#include "../common/part.h"
 
 static void add_source(struct collect_inputs *in, const char *path, struct tdat_source *source)
 {
@@ -139,8 +138,7 @@ static size_t each_in(const char *base, void (*fn)(const char *dir, void *ctx), 
 
 		snprintf(path, sizeof(path), "%s/%s", base, list[i]->d_name);
 		if (!stat(path, &sb) && S_ISDIR(sb.st_mode)) {
-			if (part_takes_file(path))
-				fn(path, ctx);
+			fn(path, ctx);
 			count++;
 		}
 		free(list[i]);
