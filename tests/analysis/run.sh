@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Compares the derived tables of the files of a folder, or of the shared corpus, with oracle.py.
-# With "kernel": with what kernels measured, by kernel.py.
-# usage: run.sh TDAT FOLDER | run.sh TDAT shared | run.sh TDAT kernel
+# With "kernel": with what kernels measured, by kernel.py. With "commands": what commands say of the
+# shared corpus with its tables, by commands.py.
+# usage: run.sh TDAT FOLDER | run.sh TDAT shared|kernel|commands
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../part.sh"
@@ -11,9 +12,11 @@ if [ "$2" = kernel ]; then
 	[ -d "$corpus/hist" ] || { echo "no shared corpus"; exit 77; }
 	exec python3 "$here/kernel.py" "$1" "$corpus/hist"
 fi
-if [ "$2" != shared ]; then
+if [ "$2" != shared ] && [ "$2" != commands ]; then
 	# shellcheck disable=SC2046 # no name has blanks
 	exec python3 "$here/oracle.py" "$1" $(part_of "$2"/*.dat)
 fi
 [ -d "$corpus/files" ] || { echo "no shared corpus"; exit 77; }
+[ "$2" != commands ] ||
+	exec python3 "$here/commands.py" "$1" "$corpus"/files/*.dat "$corpus"/hist/*/trace.dat
 exec python3 "$here/oracle.py" "$1" "$corpus"/files/*.dat "$corpus"/hist/*/trace.dat
