@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A range of ts makes readers skip row groups: they read fewer bytes of the file.
 
-usage: skip_rows.py MAKE_TABLES FOLDER
+usage: skip_rows.py MAKE_TABLES FOLDER TDAT TRACE
+The events of TRACE are looked at beside made rows. Of the shared
+corpus, where TDAT_SHARED names one, a larger trace is too.
 """
 import os
 import subprocess
@@ -14,6 +16,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 ROWS, GROUP = 200000, 10000
+TAIL = 65536  # pyarrow reads so much of a file's end for the footer
 
 
 def expect(condition, what):
@@ -48,7 +51,7 @@ def check_pyarrow(path, first, last):
     some, found = bytes_read(path, (ds.field("ts") >= low) & (ds.field("ts") <= high))
     expect(found.num_rows == last - first + 1, f"pyarrow finds {found.num_rows} rows")
     expect(found.equals(table.slice(first, last - first + 1)), "pyarrow finds other rows")
-    expect(some * 4 < every, f"pyarrow reads {some} of {every} bytes")
+    expect((some - TAIL) * 4 < every - TAIL, f"pyarrow reads {some} of {every} bytes")
     return low, high, some, every
 
 
@@ -77,6 +80,34 @@ def check_duckdb(path, low, high, rows):
     return counts
 
 
+def check_trace(tdat, trace, path, group):
+    """The tenth part of the events in the midst of a real trace."""
+    subprocess.run([tdat, "export", "-q", "--nodate", "--to", "parquet", "-O", f"row-group={group}",
+                    "--table", "events", "-f", "-o", path, trace], check=True)
+    rows = pq.read_metadata(path).num_rows
+    times = pq.read_table(path, columns=["ts"])["ts"].to_pylist()
+    expect(times == sorted(times) and rows > 10 * group, f"{trace}: {rows} rows")
+    # Events of several CPUs may have the same time.
+    first, last = times.index(times[rows // 2]), rows // 2 + rows // 10
+    while times[last + 1] == times[last]:
+        last += 1
+    _, _, some, every = check_pyarrow(path, first, last)
+    counts = []
+    connection = duckdb.connect()
+    for where, want in ("", rows), (f" where ts between {times[first]} and {times[last]}",
+                                    last - first + 1):
+        before = read_by_process()
+        row = connection.execute("select count(ts), sum(ts % 1000 + pid) from read_parquet(?)" +
+                                 where, [path]).fetchone()
+        counts.append(read_by_process() - before)
+        expect(row[0] == want, f"DuckDB counts {row[0]} rows of {trace}, not {want}")
+    # Most of a small file is its footer.
+    expect(counts[1] * (4 if rows > 100000 else 1) < counts[0],
+           f"{trace}: DuckDB reads {counts[1]} of {counts[0]} bytes")
+    print(f"{os.path.basename(trace)}: pyarrow reads {some} of {every} bytes, "
+          f"DuckDB {counts[1]} of {counts[0]}")
+
+
 def check_indexes(path):
     metadata = pq.read_metadata(path)
     for g in range(metadata.num_row_groups):
@@ -87,7 +118,7 @@ def check_indexes(path):
 
 
 def main():
-    make, folder = sys.argv[1], sys.argv[2]
+    make, folder, tdat, trace = sys.argv[1:5]
     path = os.path.join(folder, "sorted.parquet")
     subprocess.run([make, "sorted", "parquet", path, os.devnull, f"row-group={GROUP}"], check=True)
     metadata = pq.read_metadata(path)
@@ -99,6 +130,11 @@ def main():
     check_indexes(path)
     print(f"a range of ts: pyarrow reads {some} of {every} bytes, "
           f"DuckDB {counts[1]} of {counts[0]}")
+    check_trace(tdat, trace, path, 250)
+    shared = os.path.join(os.environ.get("TDAT_SHARED", ""), "corpus", "files",
+                          "x64-lab612-all-zstd.dat")
+    if os.path.exists(shared):
+        check_trace(tdat, shared, path, 5000)
     return 0
 
 
