@@ -250,6 +250,9 @@ static bool limit_memory(struct rlimit *before)
 	struct rlimit limit;
 	void *p;
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+	return false; /* it would end the program */
+#endif
 	ck_assert_int_eq(getrlimit(RLIMIT_AS, before), 0);
 	limit = (struct rlimit){1 << 20, before->rlim_max};
 	ck_assert_int_eq(setrlimit(RLIMIT_AS, &limit), 0);
@@ -263,9 +266,6 @@ static bool limit_memory(struct rlimit *before)
 
 START_TEST(failing_stream)
 {
-#ifdef __SANITIZE_ADDRESS__
-	puts("failing_stream: not with a sanitizer, which ends programs without memory");
-#else
 	struct tdat_iter_input in = {0};
 	struct ArrowArrayStream stream;
 	struct ArrowArray rows;
@@ -296,7 +296,6 @@ START_TEST(failing_stream)
 	stream.release(&stream);
 	tdat_trace_free(trace);
 	tdat_file_close(in.file);
-#endif
 }
 END_TEST
 
