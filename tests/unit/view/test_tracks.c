@@ -204,7 +204,7 @@ static size_t compare_passes(const struct view_trace *t, const struct view_track
 			     size_t count)
 {
 	struct view_track together[VIEW_REQUESTS] = {{.v = NULL}};
-	struct view_track_request requests[VIEW_REQUESTS];
+	struct view_track_request requests[VIEW_REQUESTS] = {0};
 	struct tdat_error err = TDAT_ERROR_INIT;
 	const bool stop = false;
 	size_t marks = 0;
