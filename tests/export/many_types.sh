@@ -10,7 +10,9 @@ set -euo pipefail
 make_types=$1 tdat=$2 folder=$3
 rm -rf "$folder"
 mkdir -p "$folder"
-"$make_types" "$folder/types.dat" 2600 100
+types=2600
+! grep -q __asan_init "$tdat" || types=600 # its memory is not looked at, and it is slow
+"$make_types" "$folder/types.dat" $types 100
 # Most memory that a command had, in KiB, is the status line that it leaves in $folder/memory.
 measured() {
 	python3 -c '
@@ -32,10 +34,10 @@ for to in arrow parquet; do
 	done
 	diff -r "$folder/$to.1" "$folder/$to.3"
 	count=$(find "$folder/$to.1" -name "*.$to" | wc -l)
-	[ "$count" -ge 2600 ] || { echo "only $count tables"; exit 1; }
+	[ "$count" -ge $types ] || { echo "only $count tables"; exit 1; }
 	rm -rf "$folder/$to".[13]
 done
-"$make_types" "$folder/rows.dat" 2600 300
+"$make_types" "$folder/rows.dat" $types 300
 measured "$tdat" export -q --to parquet --threads 2 -o "$folder/out" "$folder/rows.dat"
 at_most 200 parquet
 rm -rf "$folder/out"

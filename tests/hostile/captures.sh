@@ -6,6 +6,7 @@
 # libraries have theirs.
 # usage: captures.sh TDAT FOREIGN [any]   any: a sanitizer's build, no limits
 set -eu
+. "$(dirname "$0")/../part.sh"
 tdat=$1
 foreign=$2
 any=${3:-}
@@ -13,6 +14,7 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 bad=0
 runs=0
+parts=0
 
 limited() {
 	rc=0
@@ -60,6 +62,8 @@ for folder in "$foreign"/*/*; do
 		if [ ! -f "$part" ] || [ ! -s "$part" ] || [ "$name" = expected.txt ]; then
 			continue
 		fi
+		parts=$((parts + 1))
+		takes $parts || continue
 		for how in whole half; do
 			what="$format/$(basename "$folder") with $name ($how) repeated"
 			rm -rf "$tmp/in"
