@@ -83,12 +83,12 @@ static enum tdat_status open_readers(struct run *r, struct tdat_error *err)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
 				      "no memory to read %zu files", count);
 	}
-	for (size_t i = 0; i < count; i++) {
-		if (st == TDAT_OK)
-			st = relay_reader_init(&r->readers[i], r->setup, &r->files->files[i],
-					       window, r->emit, err);
+	for (size_t i = 0; st == TDAT_OK && i < count; i++) {
+		st = relay_reader_init(&r->readers[i], r->setup, &r->files->files[i], window,
+				       r->emit, err);
 		r->reader_count += st == TDAT_OK || r->readers[i].setup;
-		streams[i] = relay_reader_stream(&r->readers[i]);
+		if (st == TDAT_OK)
+			streams[i] = relay_reader_stream(&r->readers[i]);
 	}
 	if (st == TDAT_OK)
 		st = import_merge_new(&r->merge, streams, count, err);
