@@ -61,7 +61,8 @@ export class FilterField {
 		this.#timer = setTimeout(() => this.#ask(), 80);
 	}
 
-	async #ask() {
+	/** A request that fails, as through a tunnel that breaks, is made once more. */
+	async #ask(again = true) {
 		const text = this.#input.value;
 		const pos = bytesBefore(text, this.#input.selectionStart);
 		this.#asked?.abort();
@@ -80,7 +81,10 @@ export class FilterField {
 			if (!answer.ok && text.trim() !== '' && answer.candidates.length === 0)
 				this.showError(answer.error, answer.at);
 		} catch (error) {
-			if (error.name !== 'AbortError') this.#close();
+			if (error.name === 'AbortError') return;
+			this.#close();
+			if (again && text === this.#input.value)
+				this.#timer = setTimeout(() => this.#ask(false), 500);
 		}
 	}
 

@@ -235,11 +235,22 @@ export const listCases = {
 		);
 		await page.keyboard.press('Enter');
 		await page.keyboard.type(': next_p');
-		await page.waitForFunction(() =>
-			[...document.querySelectorAll('#filter-offers li')].some(
-				(item) => item.textContent === 'next_pid'
+		const offered = () =>
+			page.evaluate(() => ({
+				text: document.getElementById('filter').value,
+				focus: document.activeElement?.id,
+				offers: [...document.querySelectorAll('#filter-offers li')].map(
+					(item) => item.textContent
+				),
+				error: document.getElementById('filter-error').textContent,
+			}));
+		await page
+			.waitForFunction(() =>
+				[...document.querySelectorAll('#filter-offers li')].some(
+					(item) => item.textContent === 'next_pid'
+				)
 			)
-		);
+			.catch(async () => assert.fail(JSON.stringify(await offered())));
 	},
 
 	/** Next and previous hits are the events that the same filter leaves, in their order. */
