@@ -791,9 +791,12 @@ static void hurt_sample(const char *dir, void *ctx)
 			struct tdat_error err = TDAT_ERROR_INIT;
 			struct tdat_source *source;
 			struct collect c;
-			uint8_t *copy = malloc(len);
+			uint8_t *copy;
 			size_t keep = round & 1 ? len : round;
 
+			if (!part_takes(round / 2)) /* some of both kinds */
+				continue;
+			copy = malloc(len);
 			EXPECT(copy && !tdat_source_read(whole, 0, copy, len, &err), "read");
 			*x = *x * 6364136223846793005ull + 1442695040888963407ull;
 			if (round & 1)
