@@ -78,8 +78,18 @@ async function evaluate(expression) {
 	return result.value;
 }
 
+/** Whether it is so; a page that is just being opened has nothing yet that could be asked. */
+async function holds(expression) {
+	try {
+		return await evaluate(`Boolean(${expression})`);
+	} catch (error) {
+		if (/execution context|context was destroyed/.test(error.message)) return false;
+		throw error;
+	}
+}
+
 async function until(expression) {
-	for (const end = Date.now() + 300000; !(await evaluate(`Boolean(${expression})`)); ) {
+	for (const end = Date.now() + 300000; !(await holds(expression)); ) {
 		if (Date.now() > end) throw new Error(`never: ${expression}`);
 		await new Promise((done) => setTimeout(done, 20));
 	}

@@ -170,13 +170,16 @@ export class LiveSource {
 		return answer;
 	}
 
-	/** A server that is busy says so, and is asked again some times. */
+	/**
+	 * A server that is busy says so, and is asked again some times; where the connection is lost, as
+	 * one that was idle may be, it is asked once more.
+	 */
 	async get(path, parameters = {}, signal = undefined) {
-		for (let left = 5, wait = 50; ; left--, wait *= 2) {
+		for (let left = { 503: 5, 0: 1 }, wait = 50; ; wait *= 2) {
 			try {
 				return await this.#once(path, parameters, signal);
 			} catch (error) {
-				if (error.status !== 503 || left === 0) throw error;
+				if (!(left[error.status]-- > 0)) throw error;
 			}
 			await new Promise((done) => setTimeout(done, wait));
 		}

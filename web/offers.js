@@ -61,8 +61,7 @@ export class FilterField {
 		this.#timer = setTimeout(() => this.#ask(), 80);
 	}
 
-	/** A request that fails, as through a tunnel that breaks, is made once more. */
-	async #ask(again = true) {
+	async #ask() {
 		const text = this.#input.value;
 		const pos = bytesBefore(text, this.#input.selectionStart);
 		this.#asked?.abort();
@@ -83,8 +82,6 @@ export class FilterField {
 		} catch (error) {
 			if (error.name === 'AbortError') return;
 			this.#close();
-			if (again && text === this.#input.value)
-				this.#timer = setTimeout(() => this.#ask(false), 500);
 		}
 	}
 

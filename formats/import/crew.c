@@ -3,9 +3,9 @@
 #include "crew.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <unistd.h>
+
+#include "core/thread.h"
 
 enum { THREADS_MAX = 64 };
 
@@ -97,31 +97,17 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* As lib/core/pool.c does: signals go to the threads of the program. */
 static void start_workers(struct crew *c, size_t count)
 {
-	pthread_attr_t attr;
-
-	if (pthread_attr_init(&attr))
-		return;
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 32)
-	{
-		sigset_t all;
-
-		sigfillset(&all);
-		pthread_attr_setsigmask_np(&attr, &all);
-	}
-#endif
 	while (c->worker_count < count) {
 		struct worker *w = &c->workers[c->worker_count];
 
 		w->crew = c;
 		w->at = c->count;
-		if (pthread_create(&w->thread, &attr, work, w))
+		if (!tdat_thread_start(&w->thread, work, w))
 			break;
 		c->worker_count++;
 	}
-	pthread_attr_destroy(&attr);
 }
 
 static struct worker *who_asks(struct crew *c, size_t i)
@@ -178,22 +164,14 @@ static enum tdat_status run_alone(size_t count, import_crew_fn fn, void *ctx,
 	return st;
 }
 
-size_t import_crew_threads(uint32_t threads)
-{
-	const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-
-	return threads ? threads : cpus > 0 ? (size_t)cpus : 1;
-}
-
 enum tdat_status import_crew_run(uint32_t threads, size_t count, import_crew_fn fn, void *ctx,
 				 const struct tdat_emit *emit, struct tdat_error *err)
 {
-	size_t want = import_crew_threads(threads);
+	size_t want = tdat_thread_count(threads, THREADS_MAX);
 	enum tdat_status st;
 	struct crew *c;
 
 	want = want < count ? want : count;
-	want = want < THREADS_MAX ? want : THREADS_MAX;
 	c = want > 1 ? calloc(1, sizeof(*c)) : NULL;
 	if (!c)
 		return run_alone(count, fn, ctx, emit, err);

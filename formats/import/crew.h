@@ -24,7 +24,4 @@ typedef enum tdat_status (*import_crew_fn)(void *ctx, size_t i, const struct tda
 enum tdat_status import_crew_run(uint32_t threads, size_t count, import_crew_fn fn, void *ctx,
 				 const struct tdat_emit *emit, struct tdat_error *err);
 
-/* How many threads a request's number stands for: 0 is one per CPU. */
-size_t import_crew_threads(uint32_t threads);
-
 #endif

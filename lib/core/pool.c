@@ -3,10 +3,12 @@
 #include "pool.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <unistd.h>
+
+#include "thread.h"
+
+enum { THREADS_MOST = 4095 };
 
 struct pool_slot {
 	void *job;
@@ -25,13 +27,6 @@ struct tdat_pool {
 	bool stop;
 	struct pool_slot slots[];
 };
-
-uint32_t tdat_pool_cpus(void)
-{
-	long n = sysconf(_SC_NPROCESSORS_ONLN);
-
-	return n > 0 && n < 4096 ? (uint32_t)n : 1;
-}
 
 static void *worker(void *arg)
 {
@@ -56,30 +51,6 @@ static void *worker(void *arg)
 	return NULL;
 }
 
-/*
- * Blocks all signals in the new threads, where that can be asked for: the program's threads get
- * them.
- */
-static void start_threads(struct tdat_pool *pool, uint32_t count)
-{
-	pthread_attr_t attr;
-
-	if (pthread_attr_init(&attr))
-		return;
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 32)
-	{
-		sigset_t all;
-
-		sigfillset(&all);
-		pthread_attr_setsigmask_np(&attr, &all);
-	}
-#endif
-	while (pool->thread_count < count &&
-	       !pthread_create(&pool->threads[pool->thread_count], &attr, worker, pool))
-		pool->thread_count++;
-	pthread_attr_destroy(&attr);
-}
-
 struct tdat_pool *tdat_pool_new(uint32_t threads, size_t depth, void (*run)(void *job))
 {
 	struct tdat_pool *pool;
@@ -87,7 +58,7 @@ struct tdat_pool *tdat_pool_new(uint32_t threads, size_t depth, void (*run)(void
 	if (!depth || depth > SIZE_MAX / sizeof(struct pool_slot) - sizeof(*pool))
 		return NULL;
 	if (!threads)
-		threads = tdat_pool_cpus();
+		threads = tdat_thread_count(0, THREADS_MOST);
 	pool = calloc(1, sizeof(*pool) + depth * sizeof(struct pool_slot));
 	if (!pool)
 		return NULL;
@@ -98,8 +69,9 @@ struct tdat_pool *tdat_pool_new(uint32_t threads, size_t depth, void (*run)(void
 	pthread_cond_init(&pool->done, NULL);
 	if (threads > 1) {
 		pool->threads = calloc(threads, sizeof(*pool->threads));
-		if (pool->threads)
-			start_threads(pool, threads);
+		while (pool->threads && pool->thread_count < threads &&
+		       tdat_thread_start(&pool->threads[pool->thread_count], worker, pool))
+			pool->thread_count++;
 	}
 	return pool;
 }

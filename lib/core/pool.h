@@ -31,7 +31,4 @@ void tdat_pool_put(struct tdat_pool *pool, void *job);
 /* The oldest job, run; waits for it. NULL when there is none. */
 void *tdat_pool_take(struct tdat_pool *pool);
 
-/* One per online CPU, at least 1. */
-uint32_t tdat_pool_cpus(void);
-
 #endif

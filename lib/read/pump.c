@@ -13,11 +13,11 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/build.h"
 #include "core/grow.h"
 #include "core/opts.h"
+#include "core/thread.h"
 #include "iter.h"
 
 enum { MAX_THREADS = 64, SPINS = 2000, OWN_BATCHES = 3 };
@@ -481,13 +481,6 @@ static enum tdat_status batch_init(struct batch *t, struct worker *owner, struct
 	return TDAT_OK;
 }
 
-static uint32_t thread_count(uint32_t wanted)
-{
-	long n = wanted ? (long)wanted : sysconf(_SC_NPROCESSORS_ONLN);
-
-	return n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : (uint32_t)n;
-}
-
 /* Runs the workers on the calling thread and further ones; those that cannot start are not run. */
 static void run_threads(struct worker *workers, uint32_t count)
 {
@@ -495,7 +488,7 @@ static void run_threads(struct worker *workers, uint32_t count)
 	uint32_t i, started = 0;
 
 	for (i = 1; i < count; i++)
-		if (!pthread_create(&threads[started], NULL, run, &workers[i]))
+		if (tdat_thread_start(&threads[started], run, &workers[i]))
 			started++;
 	run(&workers[0]);
 	for (i = 0; i < started; i++)
@@ -565,7 +558,7 @@ enum tdat_status tdat_pump(struct tdat_iter *iter, const struct tdat_sink_ops *s
 	uint32_t count;
 
 	tdat_opts_copy(&own, sizeof(own), opts);
-	count = thread_count(in_order ? 1 : own.threads);
+	count = tdat_thread_count(in_order ? 1 : own.threads, MAX_THREADS);
 	share = EVENTS_OF_ALL / batches_of(count);
 	most = count > 1 ? BATCH_MOST : BATCH_ALONE;
 	p.left = own.limit ? own.limit : UINT64_MAX;

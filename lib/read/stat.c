@@ -7,9 +7,9 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "core/opts.h"
+#include "core/thread.h"
 #include "summary.h"
 
 /* PIECES_MOST: of all plain data, however much a file's holes claim. */
@@ -234,12 +234,9 @@ static void *work(void *arg)
 
 static size_t thread_count(const struct tdat_stat *st)
 {
-	long n = st->opts.threads ? (long)st->opts.threads : sysconf(_SC_NPROCESSORS_ONLN);
+	const size_t n = tdat_thread_count(st->opts.threads, MAX_THREADS);
 
-	n = n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : n;
-	if ((size_t)n > st->piece_count)
-		n = (long)st->piece_count;
-	return n < 1 ? 1 : (size_t)n;
+	return n < st->piece_count ? n : st->piece_count ? st->piece_count : 1;
 }
 
 static enum tdat_status run(struct tdat_stat *st, struct stat_thread *threads, size_t count,
@@ -249,7 +246,7 @@ static enum tdat_status run(struct tdat_stat *st, struct stat_thread *threads, s
 	size_t i, started = 0;
 
 	for (i = 1; i < count; i++)
-		if (!pthread_create(&ids[started], NULL, work, &threads[i]))
+		if (tdat_thread_start(&ids[started], work, &threads[i]))
 			started++;
 	work(&threads[0]);
 	for (i = 0; i < started; i++)

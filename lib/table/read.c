@@ -13,8 +13,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "core/thread.h"
 #include "reader.h"
 
 enum { MAX_THREADS = 64 };
@@ -380,22 +380,14 @@ static void *work(void *arg)
 
 /* ---- the whole ---- */
 
-static uint32_t thread_count(const struct pass *p)
-{
-	const long online = sysconf(_SC_NPROCESSORS_ONLN);
-	uint32_t n = p->opts.threads ? p->opts.threads : online > 0 ? (uint32_t)online : 1;
-
-	return n < MAX_THREADS ? n : MAX_THREADS;
-}
-
 static void run_threads(struct pass *p)
 {
-	const uint32_t count = thread_count(p);
+	const uint32_t count = tdat_thread_count(p->opts.threads, MAX_THREADS);
 	pthread_t threads[MAX_THREADS];
 	uint32_t started = 0;
 
 	for (uint32_t i = 1; i < count; i++)
-		if (!pthread_create(&threads[started], NULL, work, p))
+		if (tdat_thread_start(&threads[started], work, p))
 			started++;
 	work(p);
 	for (uint32_t i = 0; i < started; i++)

@@ -5,6 +5,7 @@
 #include "chunk_job.h"
 #include "core/pool.h"
 #include "core/source_fd.h"
+#include "core/thread.h"
 #include "dat/chunk.h"
 
 enum {
@@ -124,7 +125,7 @@ static uint64_t count_plain(const struct flow *f, uint64_t *jobs)
 
 static enum tdat_status flow_init(struct flow *f, struct tdat_error *err)
 {
-	uint32_t threads = f->w->threads ? f->w->threads : tdat_pool_cpus();
+	uint32_t threads = tdat_thread_count(f->w->threads, JOBS_MAX);
 	enum tdat_status st = TDAT_OK;
 	uint64_t jobs = 0;
 

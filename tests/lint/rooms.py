@@ -6,7 +6,7 @@ An edge from room A to room B is there when a file of A includes a header of B, 
 when an object of A needs a symbol that an object of B defines. The graph in the
 document lists all edges; it must have no circle, and the tree must have exactly
 those edges. Rooms outside of lib/ may only call public functions (lib/tdat.map
-exports them) and the byte tools of lib/core that TOOLS names. Rooms may use rooms of
+exports them) and the tools of lib/core that TOOLS names. Rooms may use rooms of
 formats/, but python/ only sql/, and cli/ only sql/, view/ and preload/ (whose objects are looked at by their headers only,
 as they define what the C library does).
 
@@ -25,7 +25,7 @@ import sys
 BEGIN, END = "<!-- rooms: begin -->", "<!-- rooms: end -->"
 TOOLS = {
     "build", "checked", "cursor", "endian", "grow", "hash", "heap", "json_text", "number",
-    "opts", "regex_bound", "search", "utf8",
+    "opts", "regex_bound", "search", "thread", "utf8",
 }
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]*)"', re.M)
 TRACEEVENT = re.compile(r'#[ \t]*include[ \t]*[<"](traceevent/|event-parse)')

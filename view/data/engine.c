@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "core/thread.h"
 
 enum { THREADS_MOST = 4, READERS_MOST = 4 };
 
@@ -104,13 +105,9 @@ static void *run(void *arg)
 
 static enum tdat_status start(struct view_engine *e, unsigned threads, struct tdat_error *err)
 {
-	const long online = sysconf(_SC_NPROCESSORS_ONLN);
-	unsigned want = threads ? threads : online > 0 ? (unsigned)online : 1;
+	const unsigned want = tdat_thread_count(threads, THREADS_MOST);
 
-	if (want > THREADS_MOST)
-		want = THREADS_MOST;
-	while (e->thread_count < want &&
-	       !pthread_create(&e->threads[e->thread_count], NULL, run, e))
+	while (e->thread_count < want && tdat_thread_start(&e->threads[e->thread_count], run, e))
 		e->thread_count++;
 	return e->thread_count ? TDAT_OK
 			       : tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,

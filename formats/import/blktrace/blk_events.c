@@ -112,30 +112,32 @@ static struct blk_output *events_of(const struct relay_output *o)
 
 /* ---- payloads ---- */
 
-/* Puts the letters that the kernel prints for the categories: "WS", "RAM", "FFD". */
+/* The letters that the kernel prints for categories ("WS", "FFD"), as the bytes of a number. */
+static uint64_t rwbs_of(uint32_t tc, uint32_t bytes)
+{
+	const char rw = tc & BLK_TC_DISCARD ? 'D' : tc & BLK_TC_WRITE ? 'W' : bytes ? 'R' : 'N';
+	const struct {
+		bool set;
+		char letter;
+	} rows[] = {{tc & BLK_TC_FLUSH, 'F'}, {true, rw},
+		    {tc & BLK_TC_FUA, 'F'},   {tc & BLK_TC_AHEAD, 'A'},
+		    {tc & BLK_TC_SYNC, 'S'},  {tc & BLK_TC_META, 'M'}};
+	unsigned int at = 0;
+	uint64_t s = 0;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		s |= (uint64_t)(rows[i].set ? rows[i].letter : 0) << at;
+		at += rows[i].set ? 8 : 0;
+	}
+	return s;
+}
+
 static void put_rwbs(struct tdat_build *b, const struct blk_record *rec)
 {
-	uint32_t tc = rec->categories;
-	char s[RWBS_LEN] = "";
-	size_t n = 0;
+	uint8_t letters[RWBS_LEN];
 
-	if (tc & BLK_TC_FLUSH)
-		s[n++] = 'F';
-	if (tc & BLK_TC_DISCARD)
-		s[n++] = 'D';
-	else if (tc & BLK_TC_WRITE)
-		s[n++] = 'W';
-	else
-		s[n++] = rec->bytes ? 'R' : 'N';
-	if (tc & BLK_TC_FUA)
-		s[n++] = 'F';
-	if (tc & BLK_TC_AHEAD)
-		s[n++] = 'A';
-	if (tc & BLK_TC_SYNC)
-		s[n++] = 'S';
-	if (tc & BLK_TC_META)
-		s[n++] = 'M';
-	tdat_build_bytes(b, s, RWBS_LEN);
+	tdat_store64(letters, rwbs_of(rec->categories, rec->bytes), false);
+	tdat_build_bytes(b, letters, RWBS_LEN);
 }
 
 static void put_comm(struct tdat_build *b, struct blk_output *out, uint32_t pid)
@@ -320,26 +322,6 @@ static void build_record(struct relay_output *o, const struct blk_record *rec)
 }
 
 /* ---- events as most are ---- */
-
-/* The letters of put_rwbs, as the bytes of a number. */
-static uint64_t rwbs_of(uint32_t tc, uint32_t bytes)
-{
-	const char rw = tc & BLK_TC_DISCARD ? 'D' : tc & BLK_TC_WRITE ? 'W' : bytes ? 'R' : 'N';
-	const struct {
-		bool set;
-		char letter;
-	} rows[] = {{tc & BLK_TC_FLUSH, 'F'}, {true, rw},
-		    {tc & BLK_TC_FUA, 'F'},   {tc & BLK_TC_AHEAD, 'A'},
-		    {tc & BLK_TC_SYNC, 'S'},  {tc & BLK_TC_META, 'M'}};
-	unsigned int at = 0;
-	uint64_t s = 0;
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		s |= (uint64_t)(rows[i].set ? rows[i].letter : 0) << at;
-		at += rows[i].set ? 8 : 0;
-	}
-	return s;
-}
 
 /* Puts an empty string behind the fields, and its place into the last one; returns the length. */
 static size_t put_no_cmd(uint8_t *p, size_t loc, bool big)

@@ -3,13 +3,12 @@
 #include "entry_batch.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 
 #include "core/build.h"
+#include "core/thread.h"
 #include "entry_events.h"
 #include "entry_layout.h"
-#include "import/crew.h"
 #include "import/record.h"
 
 /*
@@ -217,31 +216,6 @@ static enum tdat_status send_all(struct ktr_pipe *p, struct tdat_error *err)
 	return st;
 }
 
-/* As import/crew.c does: signals go to the threads of the program. */
-static bool start(struct ktr_pipe *p, pthread_t *thread)
-{
-	pthread_attr_t attr;
-	bool started;
-
-	if (pthread_attr_init(&attr))
-		return false;
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 32)
-	{
-		sigset_t all;
-
-		sigfillset(&all);
-		pthread_attr_setsigmask_np(&attr, &all);
-	}
-#endif
-	/* The thread reads it: it is written again only where there is none. */
-	p->threaded = true;
-	started = !pthread_create(thread, &attr, make_on_thread, p);
-	if (!started)
-		p->threaded = false;
-	pthread_attr_destroy(&attr);
-	return started;
-}
-
 static enum tdat_status run_threads(struct ktr_pipe *p, bool *done, struct tdat_error *err)
 {
 	enum tdat_status st;
@@ -249,7 +223,11 @@ static enum tdat_status run_threads(struct ktr_pipe *p, bool *done, struct tdat_
 
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->news, NULL);
-	*done = start(p, &thread);
+	/* The thread reads it: it is written again only where there is none. */
+	p->threaded = true;
+	*done = tdat_thread_start(&thread, make_on_thread, p);
+	if (!*done)
+		p->threaded = false;
 	st = *done ? send_all(p, err) : TDAT_OK;
 	if (*done)
 		pthread_join(thread, NULL);
@@ -276,7 +254,7 @@ enum tdat_status ktr_pipe_run(struct ktr_output *o, uint32_t threads, ktr_read_f
 	p->ctx = ctx;
 	for (size_t i = 0; i < BATCHES; i++)
 		tdat_build_init(&p->batches[i].bytes, o->setup->big);
-	if (import_crew_threads(threads) > 1)
+	if (tdat_thread_count(threads, 2) > 1)
 		st = run_threads(p, &done, err);
 	if (!done)
 		st = make_all(p, err);

@@ -38,15 +38,20 @@ static inline bool part_takes(size_t n)
 	return n % part.of == part.nth;
 }
 
-/* Files by their names (FNV-1a), since folders are listed in any order. */
-static inline bool part_takes_file(const char *path)
+/* A number of a file by its name (FNV-1a), since folders are listed in any order. */
+static inline unsigned int part_number_of_file(const char *path)
 {
 	const char *name = strrchr(path, '/');
 	unsigned int hash = 2166136261u;
 
 	for (name = name ? name + 1 : path; *name; name++)
 		hash = (hash ^ (unsigned char)*name) * 16777619u;
-	return part_takes(hash >> 8);
+	return hash >> 8;
+}
+
+static inline bool part_takes_file(const char *path)
+{
+	return part_takes(part_number_of_file(path));
 }
 
 /* How many of count random rounds. */

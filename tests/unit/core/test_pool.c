@@ -7,6 +7,7 @@
 
 #include "../common/run.h"
 #include "core/pool.h"
+#include "core/thread.h"
 
 enum { JOBS = 500 };
 
@@ -88,7 +89,10 @@ START_TEST(edges)
 	ck_assert_ptr_null(tdat_pool_new(2, 0, run));
 	ck_assert_ptr_null(tdat_pool_new(2, SIZE_MAX, run));
 	ck_assert_ptr_null(tdat_pool_new(1, SIZE_MAX / sizeof(void *), run));
-	ck_assert_uint_ge(tdat_pool_cpus(), 1);
+	ck_assert_uint_ge(tdat_thread_count(0, 64), 1);
+	ck_assert_uint_eq(tdat_thread_count(0, 1), 1);
+	ck_assert_uint_eq(tdat_thread_count(7, 64), 7);
+	ck_assert_uint_eq(tdat_thread_count(UINT32_MAX, 64), 64);
 	tdat_pool_free(NULL);
 }
 END_TEST

@@ -22,15 +22,6 @@
 
 typedef void (*trace_fn)(const struct tdat_trace *trace, struct tdat_file *file, const char *path);
 
-static unsigned int name_sum(const char *name)
-{
-	unsigned int sum = 0;
-
-	while (*name)
-		sum = sum * 31 + (unsigned char)*name++;
-	return sum;
-}
-
 /* Of a folder every nth file, by name. */
 static size_t each_trace_of(const char *folder, trace_fn fn, unsigned int nth)
 {
@@ -45,7 +36,7 @@ static size_t each_trace_of(const char *folder, trace_fn fn, unsigned int nth)
 		struct tdat_trace *trace;
 		char path[1024];
 
-		if (!strstr(e->d_name, ".dat") || name_sum(e->d_name) % nth)
+		if (!strstr(e->d_name, ".dat") || part_number_of_file(e->d_name) % nth)
 			continue;
 		files++;
 		if (!part_takes_file(e->d_name))

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Starts threads that signals do not go to, and counts CPUs. */
+#include "thread.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+bool tdat_thread_start(pthread_t *thread, void *(*fn)(void *), void *arg)
+{
+	pthread_attr_t attr;
+	bool started;
+
+	if (pthread_attr_init(&attr))
+		return false;
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 32)
+	{
+		static const int own[] = {SIGPIPE, SIGBUS,  SIGSEGV, SIGFPE,
+					  SIGILL,  SIGTRAP, SIGSYS};
+		sigset_t blocked;
+
+		sigfillset(&blocked);
+		for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+			sigdelset(&blocked, own[i]);
+		pthread_attr_setsigmask_np(&attr, &blocked);
+	}
+#endif
+	started = !pthread_create(thread, &attr, fn, arg);
+	pthread_attr_destroy(&attr);
+	return started;
+}
+
+uint32_t tdat_thread_count(uint32_t wanted, uint32_t most)
+{
+	const long online = wanted ? (long)wanted : sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (online < 1)
+		return 1;
+	return (unsigned long)online < most ? (uint32_t)online : most;
+}
