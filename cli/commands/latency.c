@@ -77,7 +77,14 @@ static bool has(const struct cli_column *c, int64_t row)
 	return c->kind && !cli_column_is_null(c, row);
 }
 
-/* Keeps a row if it is one of the greatest. False: no memory. */
+/* Of equal values the first rows are kept. */
+static bool is_among_worst(const struct latency *l, int64_t value)
+{
+	return l->worst_count < l->args->worst ||
+	       (l->worst_count && value > l->worst[l->worst_count - 1].value);
+}
+
+/* Keeps a row that is one of the greatest. False: no memory. */
 static bool keep_worst(struct collector *t, int64_t row, int64_t value, size_t group)
 {
 	struct latency *l = t->l;
@@ -90,8 +97,6 @@ static bool keep_worst(struct collector *t, int64_t row, int64_t value, size_t g
 				  .group = group};
 	size_t at = l->worst_count;
 
-	if (!l->args->worst || (at == l->args->worst && !is_worse(&w, &l->worst[at - 1])))
-		return true;
 	if (has(&t->columns[t->cpu], row))
 		w.cpu = cli_column_int(&t->columns[t->cpu], row);
 	if (has(&t->columns[t->pid], row))
@@ -127,9 +132,9 @@ static bool take_row(struct collector *t, const struct cli_column *keys, int64_t
 	}
 	value = cli_column_int(c, row);
 	group = cli_groups_find(&l->groups, keys, row);
-	return group != CLI_NO_GROUP && grow_values(l, group) &&
+	return group != CLI_NO_GROUP && (group < l->value_cap || grow_values(l, group)) &&
 	       cli_values_add(&l->values[group], &l->pool, value) &&
-	       keep_worst(t, row, value, group);
+	       (!is_among_worst(l, value) || keep_worst(t, row, value, group));
 }
 
 static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
@@ -140,6 +145,7 @@ static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
 
 	(void)table;
 	cli_trace_batch(t->columns, t->count, rows);
+	cli_groups_batch(&t->l->groups);
 	for (size_t i = 0; i < t->l->key_count; i++)
 		keys[i] = t->columns[t->keys[i]];
 	for (int64_t row = 0; row < rows->length; row++)
@@ -234,8 +240,7 @@ static int sort_groups(struct latency *l)
 		l->order[i] = list[i].group;
 	free(list);
 	for (size_t i = 0; i < l->groups.count; i++)
-		if (!cli_values_merge(&l->all, &l->pool, &l->values[i]))
-			return cli_nomem();
+		cli_values_add_sums(&l->all, &l->values[i]);
 	return CLI_OK;
 }
 
@@ -287,12 +292,10 @@ static int one_table(const struct latency_args *a, struct cli_trace *trace, cons
 	trace->note_count = 0;
 	l.table = cli_trace_table(trace, name);
 	rc = l.table ? read_table(&l) : CLI_FAILED;
-	if (rc == CLI_OK && a->json)
-		latency_json(j, &l);
-	else if (rc == CLI_OK && a->csv)
-		latency_csv(&l);
-	else if (rc == CLI_OK)
-		latency_text(&l);
+	if (rc == CLI_OK && !(a->json  ? latency_json(j, &l)
+			      : a->csv ? latency_csv(&l)
+				       : latency_text(&l)))
+		rc = cli_nomem();
 	if (rc == CLI_OK && !l.rows)
 		cli_selection_warn(NULL, &a->table.filter, &a->table.cpus, trace->inputs,
 				   trace->input_count);

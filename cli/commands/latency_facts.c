@@ -5,8 +5,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-const uint32_t latency_quantiles[4] = {500, 900, 990, 999};
-const char *const latency_quantile_names[4] = {"p50", "p90", "p99", "p99.9"};
+const char *const latency_quantile_names[LATENCY_QUANTILES] = {"p50", "p90", "p99", "p99.9"};
+
+bool latency_quantiles(const struct latency *l, size_t group, int64_t out[LATENCY_QUANTILES])
+{
+	static const uint32_t parts[LATENCY_QUANTILES] = {500, 900, 990, 999};
+
+	if (group == LATENCY_ALL)
+		return cli_values_quantiles(l->values, l->groups.count, parts, LATENCY_QUANTILES,
+					    out);
+	return cli_values_quantiles(&l->values[group], 1, parts, LATENCY_QUANTILES, out);
+}
+
+/* A word as a shell takes it: in quotes unless it has none but harmless characters. */
+static void put_shell_word(struct tdat_build *b, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_-./:,=+@%";
+
+	if (*word && strspn(word, plain) == strlen(word)) {
+		tdat_build_str(b, word);
+		return;
+	}
+	tdat_build_u8(b, '\'');
+	for (; *word; word++) {
+		if (*word == '\'')
+			tdat_build_str(b, "'\\'");
+		tdat_build_u8(b, (uint8_t)*word);
+	}
+	tdat_build_u8(b, '\'');
+}
 
 char *latency_dump(const struct latency *l, const struct latency_worst *w)
 {
@@ -23,7 +51,7 @@ char *latency_dump(const struct latency *l, const struct latency_worst *w)
 			  l->args->table.no_date ? " --nodate" : "", from, to);
 	for (int i = 0; i < l->path_count; i++) {
 		tdat_build_u8(&b, ' ');
-		tdat_build_str(&b, l->paths[i]);
+		put_shell_word(&b, l->paths[i]);
 	}
 	tdat_build_u8(&b, '\0');
 	if (!b.failed)

@@ -41,23 +41,28 @@ struct latency {
 	struct cli_groups groups;
 	struct cli_values *values; /* by group */
 	size_t value_cap;
-	size_t *order; /* groups with the greatest sum first */
-	struct cli_values all;
+	size_t *order;	       /* groups with the greatest sum first */
+	struct cli_values all; /* its sums only */
 	struct cli_values_pool pool;
 	struct latency_worst *worst; /* the greatest first */
 	size_t worst_count;
 	uint64_t rows, none; /* rows; those without a value */
 };
 
-/* The quantiles that are printed, of 1000. */
-extern const uint32_t latency_quantiles[4];
-extern const char *const latency_quantile_names[4];
+enum { LATENCY_QUANTILES = 4 };
+
+extern const char *const latency_quantile_names[LATENCY_QUANTILES];
+
+/* The quantiles of these names, of a group or with LATENCY_ALL of all; false: no memory. */
+#define LATENCY_ALL SIZE_MAX
+bool latency_quantiles(const struct latency *l, size_t group, int64_t out[LATENCY_QUANTILES]);
 
 /* A command that prints the event of a row; the caller frees it. NULL: no memory. */
 char *latency_dump(const struct latency *l, const struct latency_worst *w);
 
-void latency_text(struct latency *l);
-void latency_json(struct cli_json *j, struct latency *l);
-void latency_csv(struct latency *l);
+/* False: no memory. */
+bool latency_text(struct latency *l);
+bool latency_json(struct cli_json *j, struct latency *l);
+bool latency_csv(struct latency *l);
 
 #endif

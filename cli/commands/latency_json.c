@@ -21,15 +21,19 @@ static void json_key(struct cli_json *j, const struct latency *l, size_t group)
 	cli_json_object_end(j);
 }
 
-static void json_values(struct cli_json *j, struct cli_values *d)
+static bool json_values(struct cli_json *j, const struct latency *l, const struct cli_values *d,
+			size_t group)
 {
+	int64_t quantiles[LATENCY_QUANTILES];
+
+	if (!latency_quantiles(l, group, quantiles))
+		return false;
 	cli_json_u64(j, "count", d->total);
 	cli_json_i64(j, "sum", d->sum_is_wide ? INT64_MAX : d->sum);
 	cli_json_i64(j, "mean", cli_values_mean(d));
 	cli_json_i64(j, "min", d->least);
-	for (size_t i = 0; i < 4; i++)
-		cli_json_i64(j, latency_quantile_names[i],
-			     cli_values_quantile(d, latency_quantiles[i], 1000));
+	for (size_t i = 0; i < LATENCY_QUANTILES; i++)
+		cli_json_i64(j, latency_quantile_names[i], quantiles[i]);
 	cli_json_i64(j, "max", d->greatest);
 	cli_json_array(j, "log2");
 	for (size_t i = 0; i < 65; i++) {
@@ -41,6 +45,7 @@ static void json_values(struct cli_json *j, struct cli_values *d)
 		cli_json_object_end(j);
 	}
 	cli_json_array_end(j);
+	return true;
 }
 
 static void json_worst(struct cli_json *j, const struct latency *l)
@@ -66,7 +71,7 @@ static void json_worst(struct cli_json *j, const struct latency *l)
 	cli_json_array_end(j);
 }
 
-void latency_json(struct cli_json *j, struct latency *l)
+bool latency_json(struct cli_json *j, struct latency *l)
 {
 	cli_json_object(j, NULL);
 	cli_json_str(j, "table", l->table->name);
@@ -76,13 +81,15 @@ void latency_json(struct cli_json *j, struct latency *l)
 	cli_json_u64(j, "rows_without_value", l->none);
 	cli_json_bool(j, "exact", !l->pool.rounded);
 	cli_json_object(j, "all");
-	json_values(j, &l->all);
+	if (!json_values(j, l, &l->all, LATENCY_ALL))
+		return false;
 	cli_json_object_end(j);
 	cli_json_array(j, "groups");
 	for (size_t i = 0; i < l->groups.count; i++) {
 		cli_json_object(j, NULL);
 		json_key(j, l, l->order[i]);
-		json_values(j, &l->values[l->order[i]]);
+		if (!json_values(j, l, &l->values[l->order[i]], l->order[i]))
+			return false;
 		cli_json_object_end(j);
 	}
 	cli_json_array_end(j);
@@ -96,20 +103,24 @@ void latency_json(struct cli_json *j, struct latency *l)
 	}
 	cli_json_array_end(j);
 	cli_json_object_end(j);
+	return true;
 }
 
-void latency_csv(struct latency *l)
+bool latency_csv(struct latency *l)
 {
 	fputs("table,value", stdout);
 	for (size_t i = 0; i < l->key_count; i++)
 		printf(",%s", l->keys[i]);
 	fputs(",count,mean,min", stdout);
-	for (size_t i = 0; i < 4; i++)
+	for (size_t i = 0; i < LATENCY_QUANTILES; i++)
 		printf(",%s", latency_quantile_names[i]);
 	puts(",max");
 	for (size_t i = 0; i < l->groups.count; i++) {
-		struct cli_values *d = &l->values[l->order[i]];
+		const struct cli_values *d = &l->values[l->order[i]];
+		int64_t quantiles[LATENCY_QUANTILES];
 
+		if (!latency_quantiles(l, l->order[i], quantiles))
+			return false;
 		printf("%s,%s", l->table->name, l->value);
 		for (size_t k = 0; k < l->key_count; k++) {
 			const struct tdat_span text = cli_groups_part(&l->groups, l->order[i], k);
@@ -118,8 +129,9 @@ void latency_csv(struct latency *l)
 			cli_csv_text(text);
 		}
 		printf(",%" PRIu64 ",%" PRId64 ",%" PRId64, d->total, cli_values_mean(d), d->least);
-		for (size_t k = 0; k < 4; k++)
-			printf(",%" PRId64, cli_values_quantile(d, latency_quantiles[k], 1000));
+		for (size_t k = 0; k < LATENCY_QUANTILES; k++)
+			printf(",%" PRId64, quantiles[k]);
 		printf(",%" PRId64 "\n", d->greatest);
 	}
+	return true;
 }

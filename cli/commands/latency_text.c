@@ -38,38 +38,46 @@ static void put_group(const struct latency *l, size_t group)
 	}
 }
 
-static void put_line(const struct latency *l, struct cli_values *d)
+static bool put_line(const struct latency *l, const struct cli_values *d, size_t group)
 {
+	int64_t quantiles[LATENCY_QUANTILES];
+
+	if (!latency_quantiles(l, group, quantiles))
+		return false;
 	printf("%10" PRIu64, d->total);
 	put_value(l, cli_values_mean(d), 14);
-	for (size_t i = 0; i < 4; i++)
-		put_value(l, cli_values_quantile(d, latency_quantiles[i], 1000), 14);
+	for (size_t i = 0; i < LATENCY_QUANTILES; i++)
+		put_value(l, quantiles[i], 14);
 	put_value(l, d->greatest, 14);
+	return true;
 }
 
-static void text_groups(struct latency *l)
+static bool text_groups(struct latency *l)
 {
 	const size_t most = l->args->top && l->args->top < l->groups.count ? (size_t)l->args->top
 									   : l->groups.count;
 
 	printf("%10s%14s", "count", "mean");
-	for (size_t i = 0; i < 4; i++)
+	for (size_t i = 0; i < LATENCY_QUANTILES; i++)
 		printf("%14s", latency_quantile_names[i]);
 	printf("%14s", "max");
 	for (size_t i = 0; i < l->key_count; i++)
 		printf("  %s", l->keys[i]);
 	putchar('\n');
 	for (size_t i = 0; i < most; i++) {
-		put_line(l, &l->values[l->order[i]]);
+		if (!put_line(l, &l->values[l->order[i]], l->order[i]))
+			return false;
 		put_group(l, l->order[i]);
 		putchar('\n');
 	}
 	if (most < l->groups.count)
 		printf("%10s(%zu more lines: --top 0 shows all)\n", "", l->groups.count - most);
-	if (l->groups.count != 1) {
-		put_line(l, &l->all);
-		puts("  all");
-	}
+	if (l->groups.count == 1)
+		return true;
+	if (!put_line(l, &l->all, LATENCY_ALL))
+		return false;
+	puts("  all");
+	return true;
 }
 
 /* A line for each power of two, from the first one that has values to the last. */
@@ -147,13 +155,15 @@ static void text_left_out(const struct latency *l)
 		     "low.");
 }
 
-void latency_text(struct latency *l)
+bool latency_text(struct latency *l)
 {
 	printf("\n%s of %s%s\n", l->value, l->table->name,
 	       l->is_time ? l->trace->seconds ? ", in microseconds" : ", in ticks of the clock"
 			  : "");
-	text_groups(l);
+	if (!text_groups(l))
+		return false;
 	text_log2(l);
 	text_worst(l);
 	text_left_out(l);
+	return true;
 }

@@ -136,6 +136,7 @@ static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
 	while (g->tables[i] != table)
 		i++;
 	cli_trace_batch(g->columns[i], g->name_count, rows);
+	cli_groups_batch(&g->groups);
 	for (int64_t row = 0; row < rows->length; row++)
 		if (!take_row(g, g->columns[i], row))
 			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");

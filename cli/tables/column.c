@@ -20,33 +20,6 @@ bool cli_column_is_number(const struct cli_column *c)
 	return strchr("bcCsSiIlL", c->kind);
 }
 
-static int64_t number(char kind, const void *p, int64_t i)
-{
-	switch (kind) {
-	case 'b':
-		return ((const uint8_t *)p)[i / 8] >> (i & 7) & 1;
-	case 'c':
-		return ((const int8_t *)p)[i];
-	case 'C':
-		return ((const uint8_t *)p)[i];
-	case 's':
-		return ((const int16_t *)p)[i];
-	case 'S':
-		return ((const uint16_t *)p)[i];
-	case 'i':
-		return ((const int32_t *)p)[i];
-	case 'I':
-		return ((const uint32_t *)p)[i];
-	default:
-		return ((const int64_t *)p)[i];
-	}
-}
-
-int64_t cli_column_int(const struct cli_column *c, int64_t row)
-{
-	return cli_column_is_number(c) ? number(c->kind, c->array->buffers[1], row) : 0;
-}
-
 static struct tdat_span text_at(const struct ArrowArray *a, int64_t i)
 {
 	const int32_t *ends = a->buffers[1];
@@ -85,7 +58,7 @@ static void put_list(const struct cli_column *c, int64_t row, struct tdat_build 
 
 			tdat_build_bytes(out, text.ptr, text.len);
 		} else {
-			put_number(out, c->item, number(c->item, items->buffers[1], i));
+			put_number(out, c->item, cli_column_number(c->item, items->buffers[1], i));
 		}
 	}
 }

@@ -34,8 +34,62 @@ static inline bool cli_column_is_null(const struct cli_column *c, int64_t row)
 /* Whether the values are numbers or truth values. */
 bool cli_column_is_number(const struct cli_column *c);
 
+/* Value number i of an array of numbers or truth values of this format; 0 for others. */
+static inline int64_t cli_column_number(char kind, const void *p, int64_t i)
+{
+	switch (kind) {
+	case 'l':
+	case 'L':
+		return ((const int64_t *)p)[i];
+	case 'i':
+		return ((const int32_t *)p)[i];
+	case 'I':
+		return ((const uint32_t *)p)[i];
+	case 's':
+		return ((const int16_t *)p)[i];
+	case 'S':
+		return ((const uint16_t *)p)[i];
+	case 'c':
+		return ((const int8_t *)p)[i];
+	case 'C':
+		return ((const uint8_t *)p)[i];
+	case 'b':
+		return ((const uint8_t *)p)[i / 8] >> (i & 7) & 1;
+	default:
+		return 0;
+	}
+}
+
 /* A number, or 0 and 1 for a truth value. Large unsigned 64-bit numbers become negative. */
-int64_t cli_column_int(const struct cli_column *c, int64_t row);
+static inline int64_t cli_column_int(const struct cli_column *c, int64_t row)
+{
+	return cli_column_number(c->kind, c->array->buffers[1], row);
+}
+
+/*
+ * A word that rows of one batch have in common if and only if their values are the same: a number,
+ * or the place of a name in the dictionary. False: the row has none, as where it is null.
+ */
+static inline bool cli_column_word(const struct cli_column *c, int64_t row, uint64_t *word)
+{
+	const void *values = c->array->buffers[1];
+
+	if (cli_column_is_null(c, row))
+		return false;
+	switch (c->kind) {
+	case '#':
+	case 'i':
+	case 'I':
+		*word = ((const uint32_t *)values)[row];
+		return true;
+	case 'l':
+	case 'L':
+		*word = ((const uint64_t *)values)[row];
+		return true;
+	default:
+		return false;
+	}
+}
 
 /* A text or a name; empty for other columns. */
 struct tdat_span cli_column_text(const struct cli_column *c, int64_t row);

@@ -19,6 +19,7 @@ void cli_groups_fini(struct cli_groups *g)
 	tdat_build_fini(&g->keys);
 	free(g->starts);
 	free(g->slots);
+	free(g->recent);
 }
 
 static size_t key_end(const struct cli_groups *g, size_t group)
@@ -89,7 +90,7 @@ static void put_key(struct cli_groups *g, const struct cli_column *columns, int6
 	}
 }
 
-size_t cli_groups_find(struct cli_groups *g, const struct cli_column *columns, int64_t row)
+static size_t find(struct cli_groups *g, const struct cli_column *columns, int64_t row)
 {
 	const size_t start = g->keys.len;
 	size_t slot;
@@ -114,6 +115,46 @@ size_t cli_groups_find(struct cli_groups *g, const struct cli_column *columns, i
 	if (!g->full)
 		g->slots[slot] = (uint32_t)g->count + 1;
 	return g->keys.failed ? CLI_NO_GROUP : g->count++;
+}
+
+void cli_groups_batch(struct cli_groups *g)
+{
+	if (!g->recent && g->part_count <= CLI_GROUPS_WORDS)
+		g->recent = calloc(CLI_GROUPS_RECENT, sizeof(*g->recent));
+	if (g->recent)
+		g->batch++;
+}
+
+static bool is_recent(const struct cli_groups *g, const struct cli_groups_recent *r,
+		      const uint64_t *words)
+{
+	uint64_t differs = r->batch ^ g->batch;
+
+	for (size_t i = 0; i < g->part_count; i++)
+		differs |= r->words[i] ^ words[i];
+	return !differs;
+}
+
+size_t cli_groups_find(struct cli_groups *g, const struct cli_column *columns, int64_t row)
+{
+	uint64_t words[CLI_GROUPS_WORDS], hash = 0;
+	struct cli_groups_recent *r;
+	size_t i;
+
+	if (!g->batch)
+		return find(g, columns, row);
+	for (i = 0; i < g->part_count; i++) {
+		if (!cli_column_word(&columns[i], row, &words[i]))
+			return find(g, columns, row);
+		hash = (hash ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
+	}
+	r = &g->recent[hash >> 32 & (CLI_GROUPS_RECENT - 1)];
+	if (!is_recent(g, r, words)) {
+		r->group = find(g, columns, row);
+		r->batch = g->batch;
+		memcpy(r->words, words, i * sizeof(*words));
+	}
+	return r->group;
 }
 
 struct tdat_span cli_groups_part(const struct cli_groups *g, size_t group, size_t part)

@@ -11,7 +11,15 @@
 #include "tables/column.h"
 
 enum { CLI_GROUPS_MAX = 1 << 20 };
+/* Groups of a batch that are found by the words of a row, of so many parts at most. */
+enum { CLI_GROUPS_RECENT = 512, CLI_GROUPS_WORDS = 3 };
 #define CLI_NO_GROUP SIZE_MAX
+
+/* What a group's rows have in a batch: places in dictionaries, and numbers. */
+struct cli_groups_recent {
+	uint64_t batch, words[CLI_GROUPS_WORDS];
+	size_t group;
+};
 
 struct cli_groups {
 	size_t part_count;
@@ -24,10 +32,18 @@ struct cli_groups {
 	uint32_t *slots; /* index + 1 */
 	size_t slot_cap;
 	bool full; /* further groups belong to the last one, which has no values */
+	struct cli_groups_recent *recent; /* by hash of the words; NULL: none yet */
+	uint64_t batch;			  /* number of the batch; 0: batches are not told */
 };
 
 void cli_groups_init(struct cli_groups *g, size_t part_count);
 void cli_groups_fini(struct cli_groups *g);
+
+/*
+ * Says that a batch begins: the columns of cli_groups_find stay the same until the next call. Words
+ * of its rows stand for their groups then. Without this each row's key is made.
+ */
+void cli_groups_batch(struct cli_groups *g);
 
 /* The group of a row: its values in part_count columns. CLI_NO_GROUP: no memory. */
 size_t cli_groups_find(struct cli_groups *g, const struct cli_column *columns, int64_t row);

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Keeps numbers as pairs of value and count, in order up to those that came last. */
+/* Keeps numbers as they come, and as pairs of value and count where these are fewer. */
 #include "tables/values.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_CAP = 8, KEPT_BITS = 8 };
+/* Numbers that there is room for first; with fewer than so many it is not worth to make pairs. */
+enum { FIRST_CAP = 8, FOLD_LEAST = 64, KEPT_BITS = 8 };
 
 void cli_values_fini(struct cli_values *d)
 {
-	free(d->v);
-	*d = (struct cli_values){.count = 0};
+	free(d->fresh);
+	free(d->pairs);
+	*d = (struct cli_values){.total = 0};
 }
 
 static uint32_t bits_of(uint64_t v)
@@ -69,8 +71,7 @@ static void sort_by_bytes(struct cli_value *v, struct cli_value *room, size_t n)
 		memcpy(v, from, n * sizeof(*v));
 }
 
-/* Puts the pairs behind the first sorted ones in order, and all together. */
-static void sort_pairs(struct cli_value *v, size_t count, size_t sorted)
+void cli_values_sort(struct cli_value *v, size_t count, size_t sorted)
 {
 	const size_t n = count - sorted;
 	struct cli_value *room = n < RADIX_LEAST ? NULL : malloc(n * sizeof(*room));
@@ -92,96 +93,97 @@ static void sort_pairs(struct cli_value *v, size_t count, size_t sorted)
 	free(room);
 }
 
-/* Puts all pairs in order, each value once, and rounds them if the pool is full. */
-static void sort_and_join(struct cli_values *d, const struct cli_values_pool *pool)
+/* Joins pairs of one value, which follow each other; returns how many are left. */
+static size_t join(struct cli_value *v, size_t count)
 {
 	size_t n = 0;
 
-	if (pool && pool->rounded && !d->rounded) {
-		for (size_t i = 0; i < d->count; i++)
-			d->v[i].value = round_down(d->v[i].value);
-		d->rounded = true;
-		d->sorted = 0;
-	}
-	if (d->sorted == d->count)
-		return;
-	sort_pairs(d->v, d->count, d->sorted);
-	for (size_t i = 0; i < d->count; i++) {
-		if (n && d->v[n - 1].value == d->v[i].value)
-			d->v[n - 1].count += d->v[i].count;
+	for (size_t i = 0; i < count; i++) {
+		if (n && v[n - 1].value == v[i].value)
+			v[n - 1].count += v[i].count;
 		else
-			d->v[n++] = d->v[i];
+			v[n++] = v[i];
 	}
-	d->count = d->sorted = n;
+	return n;
 }
 
-/* Makes room for one more pair. Where pairs of one value were joined, their room is used again. */
-static bool make_room(struct cli_values *d, struct cli_values_pool *pool)
+/* Makes the numbers that came last pairs, and rounds all if the pool is full. False: no memory. */
+static bool fold(struct cli_values *d, struct cli_values_pool *pool)
 {
-	const size_t cap = d->cap ? d->cap * 2 : FIRST_CAP;
-	struct cli_value *grown;
+	const size_t had = d->pair_count, all = had + d->fresh_count;
+	struct cli_value *grown = realloc(d->pairs, (all + 1) * sizeof(*grown));
+	size_t sorted = had;
 
-	if (d->count < d->cap)
-		return true;
-	sort_and_join(d, pool);
-	if (d->count < d->cap - d->cap / 4)
-		return true;
-	if (pool->used + cap - d->cap > pool->most && !pool->rounded) {
-		pool->rounded = true;
-		sort_and_join(d, pool);
-		if (d->count < d->cap - d->cap / 4)
-			return true;
-	}
-	grown = realloc(d->v, cap * sizeof(*grown));
 	if (!grown)
 		return false;
-	pool->used += cap - d->cap;
-	d->v = grown;
-	d->cap = cap;
+	d->pairs = grown;
+	for (size_t i = 0; i < d->fresh_count; i++)
+		grown[had + i] = (struct cli_value){d->fresh[i], 1};
+	if (pool->rounded) {
+		for (size_t i = d->rounded ? had : 0; i < all; i++)
+			grown[i].value = round_down(grown[i].value);
+		sorted = d->rounded ? had : 0;
+		d->rounded = true;
+	}
+	cli_values_sort(grown, all, sorted);
+	d->pair_count = join(grown, all);
+	d->fresh_count = 0;
+	pool->used += d->pair_count * sizeof(*grown);
+	pool->used -= had * sizeof(*grown);
+	grown = realloc(grown, (d->pair_count + 1) * sizeof(*grown));
+	d->pairs = grown ? grown : d->pairs;
 	return true;
 }
 
-static void add_sum(struct cli_values *d, int64_t value, uint64_t count)
+/* Makes room for one more number. */
+static bool make_room(struct cli_values *d, struct cli_values_pool *pool)
 {
-	int64_t more;
+	const size_t cap = d->fresh_cap ? d->fresh_cap * 2 : FIRST_CAP;
+	const size_t used = pool->used + (cap - d->fresh_cap) * sizeof(*d->fresh);
+	int64_t *grown;
 
-	d->wide_sum += (double)value * (double)count;
-	if (count > INT64_MAX || __builtin_mul_overflow(value, (int64_t)count, &more) ||
-	    __builtin_add_overflow(d->sum, more, &d->sum))
-		d->sum_is_wide = true;
-}
-
-static bool add(struct cli_values *d, struct cli_values_pool *pool, int64_t value, uint64_t count)
-{
-	if (!make_room(d, pool))
+	/* To make pairs costs a look at those that there are: it must bring some. */
+	if (used > pool->most / 2 && d->fresh_count >= FOLD_LEAST &&
+	    d->fresh_count >= d->pair_count / 2)
+		return fold(d, pool);
+	if (used > pool->most && d->fresh_count && !pool->rounded) {
+		pool->rounded = true;
+		return fold(d, pool);
+	}
+	grown = realloc(d->fresh, cap * sizeof(*grown));
+	if (!grown)
 		return false;
-	d->v[d->count++] =
-		(struct cli_value){pool->rounded && d->rounded ? round_down(value) : value, count};
+	d->fresh = grown;
+	d->fresh_cap = cap;
+	pool->used = used;
 	return true;
+}
+
+static void add_sum(struct cli_values *d, int64_t value)
+{
+	d->wide_sum += (double)value;
+	d->sum_is_wide |= __builtin_add_overflow(d->sum, value, &d->sum);
 }
 
 bool cli_values_add(struct cli_values *d, struct cli_values_pool *pool, int64_t value)
 {
-	if (!add(d, pool, value, 1))
+	if (d->fresh_count == d->fresh_cap && !make_room(d, pool))
 		return false;
+	d->fresh[d->fresh_count++] = value;
 	if (!d->total || value < d->least)
 		d->least = value;
 	if (!d->total || value > d->greatest)
 		d->greatest = value;
 	d->total++;
 	d->log2[value > 0 ? bits_of((uint64_t)value) : 0]++;
-	add_sum(d, value, 1);
+	add_sum(d, value);
 	return true;
 }
 
-bool cli_values_merge(struct cli_values *d, struct cli_values_pool *pool,
-		      const struct cli_values *other)
+void cli_values_add_sums(struct cli_values *d, const struct cli_values *other)
 {
 	if (!other->total)
-		return true;
-	for (size_t i = 0; i < other->count; i++)
-		if (!add(d, pool, other->v[i].value, other->v[i].count))
-			return false;
+		return;
 	if (!d->total || other->least < d->least)
 		d->least = other->least;
 	if (!d->total || other->greatest > d->greatest)
@@ -191,7 +193,6 @@ bool cli_values_merge(struct cli_values *d, struct cli_values_pool *pool,
 		d->log2[i] += other->log2[i];
 	d->wide_sum += other->wide_sum;
 	d->sum_is_wide |= other->sum_is_wide || __builtin_add_overflow(d->sum, other->sum, &d->sum);
-	return true;
 }
 
 int64_t cli_values_mean(const struct cli_values *d)
@@ -204,20 +205,4 @@ int64_t cli_values_mean(const struct cli_values *d)
 		return (int64_t)(d->wide_sum / (double)d->total);
 	mean = d->sum / (int64_t)d->total;
 	return mean - (d->sum % (int64_t)d->total < 0);
-}
-
-int64_t cli_values_quantile(struct cli_values *d, uint32_t part, uint32_t whole)
-{
-	/* The rank is total * part / whole, rounded up; the total is far below 2^64 / whole. */
-	const uint64_t rank =
-		(d->total / whole) * part + ((d->total % whole) * part + whole - 1) / whole;
-	uint64_t seen = 0;
-
-	sort_and_join(d, NULL);
-	for (size_t i = 0; i < d->count; i++) {
-		seen += d->v[i].count;
-		if (seen >= rank && i + 1 < d->count)
-			return d->v[i].value;
-	}
-	return d->greatest;
 }

@@ -3,10 +3,10 @@
  * The distribution of many numbers: count, sum, greatest, quantiles, and how many lie between
  * powers of two.
  *
- * Numbers are kept as pairs of value and count, so that quantiles are exact. When all distributions
- * of a pool together need more memory than it allows, their numbers are rounded down to 8
- * significant bits from then on: quantiles may be too low by less than one part in 128, and no
- * distribution has more than some thousand different numbers.
+ * All numbers are kept, so that quantiles are exact: as they come, and as pairs of value and count
+ * once half of the memory is taken that a pool allows for all its distributions together. When all
+ * of it is, numbers are rounded down to 8 significant bits from then on: quantiles may be too low
+ * by less than one part in 128, and no distribution has more than some thousand different numbers.
  */
 #ifndef CLI_VALUES_H
 #define CLI_VALUES_H
@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 struct cli_values_pool {
-	size_t most; /* the most pairs of all distributions together */
+	size_t most; /* bytes of all distributions together */
 	size_t used;
 	bool rounded;
 };
@@ -27,10 +27,11 @@ struct cli_value {
 };
 
 struct cli_values {
-	struct cli_value *v;
-	size_t count, cap;
-	size_t sorted; /* so many pairs are in order, each with another value */
-	bool rounded;
+	int64_t *fresh; /* as they came */
+	size_t fresh_count, fresh_cap;
+	struct cli_value *pairs; /* those that came before, in order, each value once */
+	size_t pair_count;
+	bool rounded; /* the pairs are */
 	uint64_t total;
 	int64_t least, greatest;
 	int64_t sum;
@@ -41,22 +42,29 @@ struct cli_values {
 
 #define CLI_VALUES_POOL_INIT                                                                       \
 	{                                                                                          \
-		4u << 20, 0, false                                                                 \
+		64u << 20, 0, false                                                                \
 	}
 
 void cli_values_fini(struct cli_values *d);
 /* False: no memory. A distribution that is all zero is empty. */
 bool cli_values_add(struct cli_values *d, struct cli_values_pool *pool, int64_t value);
-/* Adds all numbers of another one. */
-bool cli_values_merge(struct cli_values *d, struct cli_values_pool *pool,
-		      const struct cli_values *other);
+/*
+ * Adds what another distribution says of all its numbers together, but not these: quantiles of both
+ * are asked for with a list of both.
+ */
+void cli_values_add_sums(struct cli_values *d, const struct cli_values *other);
 
 /* The mean, rounded down (about, where the sum is wide); 0 when it is empty. */
 int64_t cli_values_mean(const struct cli_values *d);
 /*
- * The least number that at least part of whole of all numbers are not greater than: nearest rank.
- * For part == whole it is the greatest one.
+ * Of all numbers of count distributions together, for each of part_count parts of 1000, which rise:
+ * the least number that at least that part of them are not greater than: nearest rank. 0 when there
+ * are no numbers. False: no memory.
  */
-int64_t cli_values_quantile(struct cli_values *d, uint32_t part, uint32_t whole);
+bool cli_values_quantiles(const struct cli_values *list, size_t count, const uint32_t *parts,
+			  size_t part_count, int64_t *out);
+
+/* For the files that this is made of: sorts pairs; those up to sorted are in order already. */
+void cli_values_sort(struct cli_value *v, size_t count, size_t sorted);
 
 #endif

@@ -8,7 +8,7 @@
 #include "map.h"
 
 enum { TASKS_MAX = 1 << 20, FRAMES_MAX = 1 << 20, STACK_MAX = 1024 };
-enum { STACK_COLUMN = 9 };
+enum { KERNEL_COLUMN = 6, RETVAL_COLUMN = 7, STACK_COLUMN = 9 };
 
 enum kind { ENTRY, EXIT };
 enum { FUNC, DEPTH, CALLTIME, RETTIME, RETVAL };
@@ -52,7 +52,7 @@ struct functions {
 	struct frame *frames;
 	size_t frame_count, frame_cap;
 	uint32_t free_frame;
-	bool wants_stack;
+	bool wants_stack, wants_kernel; /* stack; kernel_dur, retval */
 };
 
 /* The call and those that it was made by, the innermost first. */
@@ -234,19 +234,26 @@ static void take_only_exit(struct functions *s, struct task *t, const struct der
 	add_to_parent(s, t, frame.depth, e->kernel_dur);
 }
 
+static struct ending read_ending(const struct derived_type *type, struct tdat_span rec)
+{
+	const struct derived_field *f = type->fields;
+	const uint64_t calltime = derived_u64(&f[CALLTIME], rec);
+	const uint64_t rettime = derived_u64(&f[RETTIME], rec);
+
+	return (struct ending){.has_kernel = derived_has(&f[CALLTIME], rec) &&
+					     derived_has(&f[RETTIME], rec) && calltime &&
+					     rettime >= calltime,
+			       .kernel_dur = rettime - calltime,
+			       .has_retval = derived_has(&f[RETVAL], rec),
+			       .retval = derived_u64(&f[RETVAL], rec)};
+}
+
 static void take_exit(struct functions *s, struct task *t, const struct derived_type *type,
 		      const struct tdat_event *ev)
 {
 	const struct derived_field *f = type->fields;
 	const int64_t depth = derived_int(&f[DEPTH], ev->record);
-	const uint64_t calltime = derived_u64(&f[CALLTIME], ev->record);
-	const uint64_t rettime = derived_u64(&f[RETTIME], ev->record);
-	struct ending e = {.has_kernel = derived_has(&f[CALLTIME], ev->record) &&
-					 derived_has(&f[RETTIME], ev->record) && calltime &&
-					 rettime >= calltime,
-			   .kernel_dur = rettime - calltime,
-			   .has_retval = derived_has(&f[RETVAL], ev->record),
-			   .retval = derived_u64(&f[RETVAL], ev->record)};
+	struct ending e = {.has_self = false};
 	struct frame *top;
 	uint64_t dur;
 
@@ -254,6 +261,7 @@ static void take_exit(struct functions *s, struct task *t, const struct derived_
 	top = t->top ? &s->frames[t->top - 1] : NULL;
 	if (!top || top->depth != depth || top->func != derived_u64(&f[FUNC], ev->record)) {
 		leave_deeper(s, t, depth);
+		e = read_ending(type, ev->record);
 		take_only_exit(s, t, type, ev, &e);
 		return;
 	}
@@ -262,6 +270,8 @@ static void take_exit(struct functions *s, struct task *t, const struct derived_
 		drop_top(s, t);
 		return;
 	}
+	if (s->wants_kernel)
+		e = read_ending(type, ev->record);
 	e.has_self = true;
 	dur = ev->ts - top->ts;
 	put(s, t, top, dur, NULL, &e, "entry");
@@ -329,6 +339,7 @@ static enum tdat_status begin(void **state, const struct table_derived *def,
 		return tdat_error_no_memory(err, def->name);
 	s->out = out;
 	s->wants_stack = derived_wants(out, STACK_COLUMN);
+	s->wants_kernel = derived_wants(out, KERNEL_COLUMN) || derived_wants(out, RETVAL_COLUMN);
 	map_init(&s->tasks, sizeof(struct task), TASKS_MAX);
 	if (!losses_init(&s->losses, out))
 		return tdat_error_no_memory(err, def->name);

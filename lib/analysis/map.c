@@ -36,6 +36,11 @@ static struct map_key *entry_at(const struct map *m, size_t i)
 	return (struct map_key *)(void *)(m->entries + i * m->entry_len);
 }
 
+static bool has_key(const struct map_key *k, const uint64_t key[4])
+{
+	return k->a == key[0] && k->b == key[1] && k->c == key[2] && k->d == key[3];
+}
+
 static size_t slot_of(const struct map *m, const uint64_t key[4])
 {
 	size_t i = home(m, key);
@@ -43,18 +48,34 @@ static size_t slot_of(const struct map *m, const uint64_t key[4])
 	for (; m->slots[i]; i = (i + 1) & (m->slot_cap - 1)) {
 		const struct map_key *k = entry_at(m, m->slots[i] - 1);
 
-		if (k->a == key[0] && k->b == key[1] && k->c == key[2] && k->d == key[3])
+		if (has_key(k, key))
 			break;
 	}
 	return i;
 }
 
+/* Which of the recent entries may be that of a key: events of one task or CPU follow each other. */
+static size_t recent_at(const uint64_t key[4])
+{
+	return (key[1] ^ key[1] >> 6 ^ key[2] ^ key[0] << 3) & (MAP_RECENT - 1);
+}
+
+/* The recent entry of a key, or NULL: it is in the map all the same, or not. */
+static struct map_key *recent_entry(const struct map *m, const uint64_t key[4])
+{
+	const uint32_t recent = m->recent[recent_at(key)];
+	struct map_key *k = recent ? entry_at(m, recent - 1) : NULL;
+
+	return k && k->used && has_key(k, key) ? k : NULL;
+}
+
 void *map_find4(const struct map *m, const uint64_t key[4])
 {
+	struct map_key *k = recent_entry(m, key);
 	size_t i;
 
-	if (!m->slot_cap)
-		return NULL;
+	if (k || !m->slot_cap)
+		return k;
 	i = slot_of(m, key);
 	return m->slots[i] ? entry_at(m, m->slots[i] - 1) : NULL;
 }
@@ -106,6 +127,11 @@ static bool take_entry(struct map *m, size_t *at)
 	return true;
 }
 
+static uint32_t index_of(const struct map *m, const void *entry)
+{
+	return (uint32_t)((size_t)((const uint8_t *)entry - m->entries) / m->entry_len);
+}
+
 void *map_get(struct map *m, uint64_t a, uint64_t b)
 {
 	return map_get4(m, (const uint64_t[4]){a, b, 0, 0});
@@ -113,11 +139,17 @@ void *map_get(struct map *m, uint64_t a, uint64_t b)
 
 void *map_get4(struct map *m, const uint64_t key[4])
 {
-	struct map_key *k = map_find4(m, key);
+	uint32_t *recent = &m->recent[recent_at(key)];
+	struct map_key *k = recent_entry(m, key);
 	size_t at;
 
 	if (k)
 		return k;
+	k = map_find4(m, key);
+	if (k) {
+		*recent = index_of(m, k) + 1;
+		return k;
+	}
 	if (m->count >= m->most)
 		return NULL;
 	if (!grow_slots(m) || !take_entry(m, &at)) {
@@ -132,7 +164,7 @@ void *map_get4(struct map *m, const uint64_t key[4])
 	k->d = key[3];
 	k->used = true;
 	m->count++;
-	m->slots[slot_of(m, key)] = (uint32_t)at + 1;
+	*recent = m->slots[slot_of(m, key)] = (uint32_t)at + 1;
 	return k;
 }
 
@@ -161,11 +193,11 @@ static void close_gap(struct map *m, size_t gap)
 void map_remove(struct map *m, void *entry)
 {
 	struct map_key *k = entry;
-	const size_t at = (size_t)((uint8_t *)entry - m->entries) / m->entry_len;
+	const uint32_t at = index_of(m, entry);
 
 	close_gap(m, slot_of(m, (const uint64_t[4]){k->a, k->b, k->c, k->d}));
 	k->used = false;
 	k->next_free = m->free_entry;
-	m->free_entry = (uint32_t)at + 1;
+	m->free_entry = at + 1;
 	m->count--;
 }

@@ -18,7 +18,11 @@ struct map_key {
 	bool used;
 };
 
+enum { MAP_RECENT = 64 };
+
 struct map {
+	/* The entries that map_get gave last, by the low bits of their keys: index + 1; 0: none. */
+	uint32_t recent[MAP_RECENT];
 	struct tdat_hash_seed seed;
 	uint32_t *slots; /* index of the entry + 1; 0: empty */
 	size_t slot_cap;

@@ -128,12 +128,49 @@ struct derived_row {
  * derived_row_end is not called. Values follow for each column of the table, in order.
  */
 bool derived_row_begin(struct derived_out *o, const struct derived_row *row);
-void derived_put_int(struct derived_out *o, int64_t v);
-void derived_put_bool(struct derived_out *o, bool v);
+
+/* The first member of struct derived_out. */
+struct derived_place {
+	struct table_builder **builders; /* of all columns; NULL: not wanted */
+	size_t at;			 /* the next column */
+};
+
+/* Goes over the next column if it is not wanted. */
+static inline bool derived_skip(struct derived_out *o)
+{
+	struct derived_place *p = (struct derived_place *)(void *)o;
+
+	if (p->builders[p->at])
+		return false;
+	p->at++;
+	return true;
+}
+
+/* As the functions below, of a column that is wanted. */
+void derived_add_int(struct derived_out *o, int64_t v);
+void derived_add_null(struct derived_out *o);
+void derived_add_name(struct derived_out *o, const char *name);
+
+static inline void derived_put_int(struct derived_out *o, int64_t v)
+{
+	if (!derived_skip(o))
+		derived_add_int(o, v);
+}
+
 /* Any column. */
-void derived_put_null(struct derived_out *o);
+static inline void derived_put_null(struct derived_out *o)
+{
+	if (!derived_skip(o))
+		derived_add_null(o);
+}
+
+void derived_put_bool(struct derived_out *o, bool v);
 /* A name that keeps its address: of derived_intern or a literal; NULL is null. */
-void derived_put_name(struct derived_out *o, const char *name);
+static inline void derived_put_name(struct derived_out *o, const char *name)
+{
+	if (!derived_skip(o))
+		derived_add_name(o, name);
+}
 /* A name of any bytes; ptr NULL is null. */
 void derived_put_text(struct derived_out *o, struct tdat_span text);
 /* The function at an address, as columns NAME_sym have it. */

@@ -41,15 +41,14 @@ struct derived_texts {
 };
 
 struct derived_out {
+	struct derived_place place; /* first: derived_skip gets it */
 	struct reader_table *table;
 	const struct tdat_trace *trace;
 	const struct table_derived *def;
 	const struct derived_rec *recs;
 	uint32_t rec_count, type_count;
 	const struct derived_choice *choice;
-	struct derived_texts *texts;	 /* of the pass */
-	struct table_builder **builders; /* of all columns; NULL: not wanted */
-	size_t at;			 /* the next column */
+	struct derived_texts *texts; /* of the pass */
 	struct tdat_build text;
 	bool failed;
 	struct derived_note notes[DERIVED_NOTES];

@@ -308,8 +308,9 @@ static enum tdat_status begin_one(struct derived_pass *p, struct derived_one *on
 					.choice = &p->choice,
 					.texts = &p->texts};
 	tdat_build_init(&one->out.text, false);
-	one->out.builders = calloc(table->choice->all_count + 1, sizeof(*one->out.builders));
-	if (!one->out.builders || !add_events(p, one))
+	one->out.place.builders =
+		calloc(table->choice->all_count + 1, sizeof(*one->out.place.builders));
+	if (!one->out.place.builders || !add_events(p, one))
 		return tdat_error_no_memory(err, def->name);
 	one->begun = true;
 	return def->begin(&one->state, def, &one->out, err);

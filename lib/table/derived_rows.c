@@ -90,7 +90,7 @@ void derived_texts_fini(struct derived_texts *t)
 void derived_out_fini(struct derived_out *o)
 {
 	tdat_build_fini(&o->text);
-	free(o->builders);
+	free(o->place.builders);
 }
 
 /* ---- notes ---- */
@@ -217,16 +217,16 @@ static bool start_builders(struct derived_out *o)
 	if (!t->builders && !reader_start_table(t))
 		return false;
 	for (size_t i = 0; i < c->column_count; i++)
-		o->builders[c->columns[i]] = &t->builders[i];
+		o->place.builders[c->columns[i]] = &t->builders[i];
 	return true;
 }
 
 static struct table_builder *next_column(struct derived_out *o)
 {
-	return o->builders[o->at++];
+	return o->place.builders[o->place.at++];
 }
 
-static void put_fixed(struct derived_out *o, struct table_builder *b, uint64_t v)
+static inline void put_fixed(struct derived_out *o, struct table_builder *b, uint64_t v)
 {
 	const size_t len = b->width;
 	uint8_t *room = table_mem_room(&b->data, len);
@@ -252,12 +252,9 @@ static void put_fixed(struct derived_out *o, struct table_builder *b, uint64_t v
 	table_builder_added(b, 1);
 }
 
-void derived_put_int(struct derived_out *o, int64_t v)
+void derived_add_int(struct derived_out *o, int64_t v)
 {
-	struct table_builder *b = next_column(o);
-
-	if (b)
-		put_fixed(o, b, (uint64_t)v);
+	put_fixed(o, next_column(o), (uint64_t)v);
 }
 
 static void put_bit(struct derived_out *o, struct table_builder *b, bool v)
@@ -288,12 +285,10 @@ static void put_end(struct derived_out *o, struct table_builder *b, size_t size)
 	table_builder_added(b, 1);
 }
 
-void derived_put_null(struct derived_out *o)
+void derived_add_null(struct derived_out *o)
 {
 	struct table_builder *b = next_column(o);
 
-	if (!b)
-		return;
 	table_builder_null(b, b->rows);
 	switch (b->column->type) {
 	case TABLE_BOOL:
@@ -319,7 +314,7 @@ static struct tdat_span span_of(const char *text)
 	return (struct tdat_span){(const uint8_t *)text, strlen(text)};
 }
 
-static void put_name(struct derived_out *o, struct table_builder *b, const char *name)
+static inline void put_name(struct derived_out *o, struct table_builder *b, const char *name)
 {
 	const uint64_t key = (uintptr_t)name;
 	int32_t index;
@@ -343,28 +338,24 @@ static void put_name(struct derived_out *o, struct table_builder *b, const char 
 	put_fixed(o, b, (uint64_t)index);
 }
 
-void derived_put_name(struct derived_out *o, const char *name)
+void derived_add_name(struct derived_out *o, const char *name)
 {
-	struct table_builder *b = o->builders[o->at];
-
-	if (b && name) {
-		o->at++;
-		put_name(o, b, name);
-	} else {
-		derived_put_null(o);
-	}
+	if (name)
+		put_name(o, next_column(o), name);
+	else
+		derived_add_null(o);
 }
 
 void derived_put_text(struct derived_out *o, struct tdat_span text)
 {
-	struct table_builder *b = o->builders[o->at];
+	struct table_builder *b = o->place.builders[o->place.at];
 	int32_t index = 0;
 
 	if (!b || !text.ptr) {
 		derived_put_null(o);
 		return;
 	}
-	o->at++;
+	o->place.at++;
 	if (b->column->type == TABLE_TEXT) {
 		o->failed |= !table_put_utf8(&b->data, text.ptr, text.len);
 		put_end(o, b, b->data.len);
@@ -408,7 +399,7 @@ static int32_t symbol_index(struct derived_out *o, struct table_builder *b,
 
 void derived_put_symbol(struct derived_out *o, const struct table_input *in, uint64_t addr)
 {
-	struct table_builder *b = o->builders[o->at];
+	struct table_builder *b = o->place.builders[o->place.at];
 	int32_t index;
 
 	index = b ? symbol_index(o, b, in, addr, false) : 0;
@@ -416,7 +407,7 @@ void derived_put_symbol(struct derived_out *o, const struct table_input *in, uin
 		derived_put_null(o);
 		return;
 	}
-	o->at++;
+	o->place.at++;
 	put_fixed(o, b, (uint64_t)index);
 }
 
@@ -447,7 +438,7 @@ bool derived_row_begin(struct derived_out *o, const struct derived_row *row)
 		o->failed = true;
 		return false;
 	}
-	o->at = 0;
+	o->place.at = 0;
 	derived_put_int(o, (int64_t)row->ts);
 	if (row->dur == DERIVED_NO_DUR)
 		derived_put_null(o);

@@ -62,6 +62,7 @@ struct pass {
 	bool derives;	     /* there is a piece for derived tables: number piece_count */
 	bool others_tell;    /* other pieces tell of damage */
 	uint32_t last_piece; /* pieces that are queued in order */
+	bool alone;	     /* no other thread works on it */
 	tdat_rows_fn rows;
 	void *ctx;
 
@@ -194,10 +195,13 @@ static bool run_batch(struct pass *p)
 
 /*
  * Waits while too many rows wait; the piece whose turn it is works on them meanwhile. It goes on
- * when all that wait are of later pieces: those wait for it.
+ * when all that wait are of later pieces: those wait for it. Without other threads rows are worked
+ * on at once, while the CPU has them in its caches.
  */
 static void make_way(struct pass *p, uint32_t number)
 {
+	while (p->alone && p->status == TDAT_OK && run_batch(p))
+		;
 	while (p->status == TDAT_OK && p->waiting_len > WAITING_LEN) {
 		const bool turn = number == p->head || is_direct(p, number);
 
@@ -386,6 +390,7 @@ static void run_threads(struct pass *p)
 	pthread_t threads[MAX_THREADS];
 	uint32_t started = 0;
 
+	p->alone = count == 1;
 	for (uint32_t i = 1; i < count; i++)
 		if (tdat_thread_start(&threads[started], work, p))
 			started++;
@@ -396,9 +401,13 @@ static void run_threads(struct pass *p)
 
 static enum tdat_status cut(struct pass *p, struct tdat_error *err)
 {
-	enum tdat_status st =
-		trace_cuts(&p->cuts, p->trace, p->opts.split_count, &p->piece_count, err);
+	enum tdat_status st = TDAT_OK;
 
+	/* Derived tables are read in one piece, and where to cut costs a look at many pages. */
+	if (p->count)
+		st = trace_cuts(&p->cuts, p->trace, p->opts.split_count, &p->piece_count, err);
+	else
+		p->piece_count = 1;
 	if (st != TDAT_OK)
 		return st;
 	p->first_piece = p->opts.split * p->piece_count;
