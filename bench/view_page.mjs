@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Measures the page of tdat view in headless Chromium: how long until the first picture was drawn
-// and until the first complete one was, how long a window takes after zooming and moving, and the
-// tab's memory, at the end and after its garbage was collected. The browser runs for two seconds
-// before it opens the page. With a program and a file it measures from the start of both, tdat view
-// and the browser.
+// Measures the page of tdat view in headless Chromium: how long until the first picture was drawn,
+// until the overview strip was (which needs the whole index), and until the first picture with all
+// rows was; how long a window takes after zooming and moving; and the tab's memory, at the end and
+// after its garbage was collected. The browser runs for two seconds before it opens the page. With a
+// program and a file it measures from the start of both, tdat view and the browser.
 // usage: view_page.mjs CHROMIUM ADDRESS [WINDOWS]
 //        view_page.mjs CHROMIUM --command TDAT FILE
 // Prints a line of JSON; times are in milliseconds, memory in bytes. Chromium is driven by its own
@@ -135,6 +135,8 @@ if (!server) {
 await until('window.tdat?.timeline.completeAt');
 const first = await evaluate('window.tdat.timeline.firstAt');
 const complete = await evaluate('window.tdat.timeline.completeAt');
+await until('window.tdat.overview?.completeAt');
+const overview = await evaluate('window.tdat.overview.completeAt');
 const fromCommand = (await evaluate('performance.timeOrigin')) + complete - begin;
 await until('window.tdat.ready && window.tdat.timeline.settled');
 const times = await evaluate(`(${lookAround})(${Number(windows)})`);
@@ -147,6 +149,7 @@ console.log(
 	JSON.stringify({
 		browser_start: started,
 		first_picture: Math.round(first),
+		overview: Math.round(overview),
 		first_complete_picture: Math.round(complete),
 		...(server ? { from_command: Math.round(fromCommand) } : {}),
 		window_p50: rank(0.5),

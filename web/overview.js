@@ -53,6 +53,9 @@ export class Overview {
 		return first + BigInt(Math.round(Math.min(1, Math.max(0, x / this.#width)) * span));
 	}
 
+	/** When the strip was first drawn from a complete index, as timeline.completeAt. */
+	completeAt = undefined;
+
 	/** Fetches the counts, and again until the index is complete. */
 	async load() {
 		const { trace, viewport } = this.#state;
@@ -71,7 +74,10 @@ export class Overview {
 			);
 			this.#progress(progress);
 			this.draw();
-			if (progress.ready && !picture.pending) return progress;
+			if (progress.ready && !picture.pending) {
+				this.completeAt ??= performance.now();
+				return progress;
+			}
 			await new Promise((done) => setTimeout(done, patience));
 			if (viewport !== this.#state.viewport) return progress;
 		}
