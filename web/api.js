@@ -224,6 +224,16 @@ export class LiveSource {
 		return this.get('rows', { kind });
 	}
 
+	/** Rows that a trace begins with besides CPUs and tasks; none where it `tells` what ran. */
+	async named(tells) {
+		if (tells) return [];
+		for (let patience = 50; ; patience = Math.min(1000, patience * 1.5)) {
+			const answer = await this.kinds('usual');
+			if (!answer.pending) return answer.rows.map(({ key }) => key);
+			await new Promise((done) => setTimeout(done, patience));
+		}
+	}
+
 	async picture({ from, to, width, rows, filter }) {
 		return readPicture(await this.get('picture', { from, to, width, rows, filter }));
 	}

@@ -3,7 +3,7 @@
 
 import { counted, grouped, safeText } from './text.js';
 import { formatSpan, formatTime } from './time.js';
-import { longLabelOf } from './rows.js';
+import { formatValue, longLabelOf } from './rows.js';
 
 function spanOf(state, units) {
 	return formatSpan(BigInt(Math.round(units)), state.inNs);
@@ -61,6 +61,7 @@ function describeSlice(cell, state) {
 
 /** Sentences about a cell of a row. */
 export function describeCell(row, cell, state) {
+	const value = (number) => formatValue(row.key, number);
 	const said = {
 		cpu: () => describeCpu(cell, state),
 		states: () => describeState(cell, state),
@@ -72,10 +73,10 @@ export function describeCell(row, cell, state) {
 		ticks: () => [counted(grouped(cell.n), 'event')],
 		plot: () =>
 			cell.n === 1
-				? [`value ${cell.last}`]
+				? [`value ${value(cell.last)}`]
 				: [
 						`stands for ${counted(grouped(cell.n), 'value')}`,
-						`from ${cell.min} to ${cell.max}, last ${cell.last}`,
+						`from ${value(cell.min)} to ${value(cell.max)}, last ${value(cell.last)}`,
 					],
 		lost: () => [
 			cell.count >= 0

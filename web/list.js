@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The table of events: rows are fetched as they are looked at, whatever their number.
 
-import { byId, element, grouped, safeText } from './text.js';
+import { byId, element, grouped, lineText, safeText } from './text.js';
 import { formatTime } from './time.js';
 import { Scroller } from './scroller.js';
 
@@ -242,12 +242,12 @@ export class EventList {
 					row.cpu,
 					`${row.comm}-${row.pid}`,
 					row.event,
-					row.text,
+					lineText(row.text),
 				]
 			: [grouped(number + 1), '\u2026', '', '', '', ''];
 		for (const [index, cell] of made.cells.entries())
 			cell.textContent = safeText(texts[index]);
-		made.line.title = row ? safeText(row.text) : '';
+		made.line.title = row ? lineText(row.text) : '';
 	}
 
 	/** Makes a row the current one, and says so to the page when the user did it. */

@@ -9,7 +9,7 @@ import { restoreTheme, startTheme } from './theme.js';
 import { startBars, Tabs } from './panels.js';
 import { LiveSource } from './api.js';
 import { embeddedData, ReportSource } from './report.js';
-import { firstRows, parseKey, rememberTask } from './rows.js';
+import { firstRows, mayTellTasks, parseKey, rememberTask } from './rows.js';
 import { Timeline } from './timeline.js';
 import { Pointer } from './pointer.js';
 import { Overview } from './overview.js';
@@ -131,9 +131,9 @@ function startGoto(state) {
 }
 
 /** Learns the names of tasks, and gives the rows that a trace begins with. */
-function learnTasks({ tasks }, state) {
+function learnTasks({ tasks, total }, state, named) {
 	for (const task of tasks) rememberTask(task.rec, task.pid, task.comm);
-	return firstRows(state.trace, tasks);
+	return firstRows(state.trace, tasks, named, total > 0);
 }
 
 /** Asks for the tasks that ran longest until the index knows them, and gives their rows. */
@@ -143,8 +143,9 @@ async function awaitTasks(answer, page) {
 		await new Promise((done) => setTimeout(done, patience));
 		answer = await source.tasks('', 20);
 	}
+	const named = await source.named(answer.total > 0);
 	if (state.rowsKnown) return;
-	const standard = learnTasks(answer, state);
+	const standard = learnTasks(answer, state, named);
 	const asAtFirst = state.rows.join('\n') === page.standardRows.join('\n');
 	page.standardRows.splice(0, Infinity, ...standard);
 	state.rowsKnown = true;
@@ -253,8 +254,10 @@ async function start() {
 	const source = data && !data.live ? new ReportSource(data) : new LiveSource(data?.live);
 	const [trace, tasks] = await Promise.all([source.trace(), source.tasks('', 20)]);
 	const state = makeState(trace);
-	state.rowsKnown = !tasks.partial;
-	state.rows = tasks.partial ? firstRows(trace, []) : learnTasks(tasks, state);
+	state.rowsKnown = !tasks.partial && source.live && tasks.total > 0;
+	state.rows = tasks.partial
+		? firstRows(trace, [], [], mayTellTasks(trace))
+		: learnTasks(tasks, state, []);
 	document.title = `${trace.files.map((file) => file.name).join(', ')} \u2013 tdat view`;
 	byId('title').textContent = trace.files.map((file) => file.name).join(', ');
 	byId('title').title = trace.files.map((file) => file.path).join('\n');

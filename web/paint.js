@@ -3,7 +3,7 @@
 
 import { colour, fillOf, hatching, hatchingOf, strokeOf } from './theme.js';
 import { safeText } from './text.js';
-import { fillNameOf } from './rows.js';
+import { fillNameOf, formatValue } from './rows.js';
 
 /** Heights of rows in rem; slices have one lane for each depth. */
 export const LANE = 1.05;
@@ -339,7 +339,7 @@ export class Painter {
 		];
 		// Where all values are the same there is one label, above the line.
 		for (const [value, y] of row.max === row.min ? ends.slice(0, 1) : ends) {
-			const text = String(value);
+			const text = formatValue(row.key, value);
 			pen.fillStyle = colour('paper');
 			pen.globalAlpha = 0.8;
 			pen.fillRect(

@@ -2,6 +2,7 @@
 // The answers of a report: the same functions as a server's, from the data inside of the page.
 
 import { Failure, readEvent, readPicture } from './api.js';
+import { parseKey } from './rows.js';
 import { parseInteger } from './time.js';
 
 const NEEDS_SERVER =
@@ -45,8 +46,17 @@ export class ReportSource {
 		return { total: all.length, tasks: all.slice(0, limit) };
 	}
 
-	async kinds() {
-		return { rows: [], total: 0 };
+	/** The rows of a kind that the picture has. */
+	async kinds(kind) {
+		const rows = [...this.#whole.rows.values()]
+			.filter(({ key, cells }) => key.startsWith(`${kind}:`) && cells.length > 0)
+			.map(({ key, cells }) => ({ key, label: parseKey(key).id, n: cells.length }));
+		return { rows, total: rows.length };
+	}
+
+	/** Rows that the report shows before others: those it was made for, too. */
+	async named() {
+		return this.#report.first ?? [];
 	}
 
 	/** The picture that has this window: that of the span in detail, or that of the whole trace. */

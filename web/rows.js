@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The rows of the picture: what their keys mean, how they are called, which are shown at first.
 
-import { safeText } from './text.js';
+import { grouped, safeText } from './text.js';
+import { formatSpan } from './time.js';
 
 /** The parts of a key such as task:0:1507 or field:sched/sched_switch:prev_prio. */
 export function parseKey(key) {
@@ -34,6 +35,20 @@ export function rememberTask(rec, pid, comm) {
 	names.set(`${rec}:${pid}`, comm);
 }
 
+/** Names without the words at their beginning and end that all of them have. */
+function withoutCommon(names) {
+	const words = names.map((name) => name.split(/(?<=[-_./ ])|(?=[-_./ ])/));
+	const shortest = Math.min(...words.map((one) => one.length));
+	const alike = (at) => words.every((one) => one.at(at) === words[0].at(at));
+	let before = 0;
+	let behind = 0;
+	while (before < shortest && alike(before)) before++;
+	while (behind < shortest - before && alike(-1 - behind)) behind++;
+	const rest = words.map((one) => one.slice(before, one.length - behind).join(''));
+	const fits = rest.every((one) => /[^-_./ ]/.test(one)) && new Set(rest).size === rest.length;
+	return fits ? rest.map((one) => one.replace(/^[-_./ ]+|[-_./ ]+$/g, '')) : names;
+}
+
 /** How a recording is called where there are several: its file's host or name, its buffer. */
 export function recordingLabel(trace, rec) {
 	const recording = trace.recordings[rec];
@@ -45,7 +60,7 @@ export function recordingLabel(trace, rec) {
 			? ''
 			: hosts.size === trace.files.length && file.host
 				? file.host
-				: file.name;
+				: withoutCommon(trace.files.map((one) => one.name))[recording.file];
 	return [label, recording.buffer].filter(Boolean).join(' ') || 'top';
 }
 
@@ -76,6 +91,17 @@ export function longLabelOf(key, trace) {
 	return safeText((kinds[type] ?? '') + labelOf(key, trace));
 }
 
+/** Nanoseconds of the unit in which these tracers of the kernel tell latencies. */
+const LATENCY_UNITS = { timerlat: 1n, osnoise: 1000n, hwlat: 1000n };
+
+/** A value of a plot; numbers from 2^53 on came as their nearest double. */
+export function formatValue(key, value) {
+	const { type, id } = parseKey(key);
+	const unit = type === 'latency' ? LATENCY_UNITS[id.split(':')[0]] : undefined;
+	if (!Number.isSafeInteger(value)) return String(value);
+	return unit ? formatSpan(BigInt(value) * unit) : grouped(value);
+}
+
 /** The kinds of rows that the server draws (docs/view-api.md). */
 const DRAWN = new Set(
 	(
@@ -89,18 +115,24 @@ export function canDraw(key) {
 	return DRAWN.has(key.split(':')[0]);
 }
 
-/** Rows that a trace begins with: its CPUs, and the tasks that ran longest. */
-export function firstRows(trace, tasks) {
-	const rows = [];
-	const sched =
-		trace.derived.includes('sched') && trace.events.includes('sched/sched_switch');
+/** Whether a trace may tell what its CPUs ran. */
+export function mayTellTasks(trace) {
+	return trace.derived.includes('sched') && trace.events.includes('sched/sched_switch');
+}
+
+/**
+ * Rows that a trace begins with: those that the source names, its CPUs (what they ran where it
+ * `tells`, else their events), and the tasks that ran longest.
+ */
+export function firstRows(trace, tasks, named, tells) {
+	const rows = [...named];
 	for (const [rec, { cpus }] of trace.recordings.entries()) {
 		for (const { cpu } of cpus.slice(0, 64))
-			rows.push(`${sched ? 'cpu' : 'events'}:${rec}:${cpu}`);
+			rows.push(`${tells ? 'cpu' : 'events'}:${rec}:${cpu}`);
 	}
 	for (const { rec, pid } of tasks.filter((task) => task.pid !== 0).slice(0, 8))
 		rows.push(`task:${rec}:${pid}`);
-	return rows.filter((key) => canDraw(key)).slice(0, 128);
+	return [...new Set(rows)].filter((key) => canDraw(key)).slice(0, 128);
 }
 
 /**

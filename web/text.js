@@ -20,6 +20,11 @@ export function safeText(text) {
 	});
 }
 
+/** The text of an event in one line: some have tabs inside and line feeds at their end. */
+export function lineText(text) {
+	return safeText(String(text ?? '').trimEnd().replaceAll('\t', ' '));
+}
+
 /** Makes an element: its class, its text (a trace's text is safe here), its attributes. */
 export function element(tag, options = {}, ...children) {
 	const made = document.createElement(tag);

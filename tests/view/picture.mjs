@@ -54,6 +54,27 @@ export const pictureCases = {
 		assert.ok(![...colours.values()].includes(await pixel(page, x, y)));
 	},
 
+	/** A capture that does not tell what ran begins with what it does tell; so does its report. */
+	async captures(harness) {
+		const dat = `${harness.tmp}/capture.dat`;
+		const capture = `${harness.source}/tests/fixtures/foreign/kmemtrace/be64_smp`;
+		harness.lines('convert', '-f', '-q', '-o', dat, capture);
+		const [counter, ...others] = new Set(harness.table(dat, 'counter').map(({ name }) => name));
+		assert.ok(counter && others.length === 0);
+		const cpus = [...new Set(harness.events(dat).map(({ cpu }) => cpu))].sort();
+		const wanted = [`counter:0:${counter}`, ...cpus.map((cpu) => `events:0:${cpu}`)];
+		const { address } = await harness.serve(dat);
+		const page = await harness.open(address);
+		assert.deepEqual(await page.evaluate(() => window.tdat.state.rows), wanted);
+		const report = `${harness.tmp}/capture.html`;
+		const given = `field:kmem/kmalloc:bytes_req`;
+		harness.lines('view', '-f', '-o', report, '--row', given, dat);
+		const still = await harness.open(`file://${report}`);
+		assert.deepEqual(await still.evaluate(() => window.tdat.state.rows), [given, ...wanted]);
+		await still.click('#rows-open');
+		await still.waitForSelector(`#rows-dialog >> text=${counter}`);
+	},
+
 	/** States of a thread, and which of its wakeups have a box, are those of the tables. */
 	async states(harness) {
 		const file = harness.fixture(SCHED);

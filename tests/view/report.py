@@ -95,6 +95,7 @@ same = data_of(view("-o", "-", "--from", f"{first // 10**9}.{first % 10**9:09}",
 assert same == report
 added = data_of(view("-o", "-", "--row", "event:sched/sched_waking").decode())
 [row] = [row for row in added["detail"]["rows"] if row["key"] == "event:sched/sched_waking"]
+assert added["first"] == ["event:sched/sched_waking"] and report["first"] == []
 assert sum(cell[2] for cell in row["cells"]) == sum(e["event"] == "sched_waking" for e in events)
 
 # Files: none is replaced unless asked for, and none is left half made.

@@ -79,6 +79,21 @@ struct view_longest {
 };
 size_t view_longest_tasks(const struct view_index *ix, struct view_longest *out, size_t most);
 
+/* A row that the trace has, "counter:0:frames", and how many intervals or values it has. */
+struct view_row_key {
+	const char *kind, *name;
+	uint32_t rec;
+	uint64_t count;
+};
+typedef void (*view_row_key_fn)(void *ctx, const struct view_row_key *key);
+
+/*
+ * Hands out the rows that a trace begins with which does not tell what ran; none of others.
+ * *pending: some are still being looked for.
+ */
+enum tdat_status view_usual_rows(struct view_api *api, view_row_key_fn fn, void *ctx, bool *pending,
+				 struct tdat_error *err);
+
 /* The byte of a filter's text that a message is about; columns in messages are from 1. */
 bool view_filter_at(const char *message, const char *text, uint64_t *at);
 

@@ -24,7 +24,8 @@ struct report {
 	const struct view_report_def *def;
 	struct tdat_build *out;
 	struct tdat_error *err;
-	uint64_t wanted, shown; /* rows of the picture in detail */
+	struct tdat_build first; /* keys of the rows that the page shows first, each with a NUL */
+	uint64_t wanted, shown;	 /* rows of the picture in detail */
 };
 
 static enum tdat_status no_memory(struct report *r)
@@ -230,22 +231,14 @@ static void want_lanes(struct report *r, struct tdat_build *query, const char *k
 	}
 }
 
-static bool has_switches(const struct view_index *ix)
+/* Adds rows of any name: each byte that means something in a query is escaped. */
+static void want_first(struct report *r, struct tdat_build *query)
 {
-	for (size_t i = 0; i < ix->trace->input_count; i++)
-		if (ix->switches[i].count)
-			return true;
-	return false;
-}
-
-/* Adds keys as a user gives them: each byte that means something in a query is escaped. */
-static void want_given(struct report *r, struct tdat_build *query)
-{
-	for (size_t i = 0; i < r->def->row_count; i++) {
+	for (size_t at = 0; at < r->first.len; at += strlen((const char *)r->first.ptr + at) + 1) {
 		struct tdat_build key;
 
 		tdat_build_init(&key, false);
-		for (const unsigned char *p = (const unsigned char *)r->def->rows[i]; *p; p++)
+		for (const unsigned char *p = r->first.ptr + at; *p; p++)
 			tdat_build_printf(&key,
 					  (*p >= '0' && *p <= ':') || (*p | 32) - 'a' + 0u < 26u
 						  ? "%c"
@@ -256,6 +249,46 @@ static void want_given(struct report *r, struct tdat_build *query)
 			want(r, query, (const char *)key.ptr);
 		tdat_build_fini(&key);
 	}
+}
+
+static void add_usual(void *ctx, const struct view_row_key *key)
+{
+	struct report *r = ctx;
+
+	tdat_build_printf(&r->first, "%s:%" PRIu32 ":%s%c", key->kind, key->rec, key->name, 0);
+}
+
+/* Finds the rows that the page shows first: those that were asked for, and the usual ones. */
+static enum tdat_status find_first(struct report *r)
+{
+	enum tdat_status st = TDAT_OK;
+	size_t given;
+	bool pending = true;
+
+	for (size_t i = 0; i < r->def->row_count; i++)
+		tdat_build_bytes(&r->first, r->def->rows[i], strlen(r->def->rows[i]) + 1);
+	given = r->first.len;
+	for (int i = 0; st == TDAT_OK && pending && i < ASKS_MOST; i++) {
+		view_engine_wait(r->api->engine);
+		r->first.len = given;
+		st = view_usual_rows(r->api, add_usual, r, &pending, r->err);
+	}
+	return st == TDAT_OK && r->first.failed ? no_memory(r) : st;
+}
+
+static void put_first(struct report *r)
+{
+	struct tdat_build answer;
+	struct view_json j = {.out = &answer};
+
+	tdat_build_init(&answer, false);
+	view_json_array(&j, NULL);
+	for (size_t at = 0; at < r->first.len; at += strlen((const char *)r->first.ptr + at) + 1)
+		view_json_text(&j, NULL, (const char *)r->first.ptr + at);
+	view_json_array_end(&j);
+	put_answer(r, "first", &answer);
+	r->out->failed = r->out->failed || answer.failed;
+	tdat_build_fini(&answer);
 }
 
 /* Puts a picture, of fewer pixels where that of all has too many cells. */
@@ -281,17 +314,19 @@ static enum tdat_status put_pictures(struct report *r)
 	const struct view_span all = {t->from, t->to};
 	const struct view_span *const spans[] = {&all, &r->def->span};
 	static const char *const keys[] = {"picture", "detail"};
-	const char *const kind = has_switches(r->api->index) ? "cpu" : "events";
+	const char *const kind = view_index_tells_tasks(r->api->index) ? "cpu" : "events";
 	struct sums sums[2] = {{.v = NULL}, {.v = NULL}};
-	enum tdat_status st = TDAT_OK;
+	enum tdat_status st = find_first(r);
 
+	if (st == TDAT_OK)
+		put_first(r);
 	for (size_t i = 0; st == TDAT_OK && i < 2; i++) {
 		struct tdat_build rows;
 
 		tdat_build_init(&rows, false);
 		st = longest(r, spans[i], &sums[i]);
 		r->wanted = r->shown = 0;
-		want_given(r, &rows);
+		want_first(r, &rows);
 		want_lanes(r, &rows, kind);
 		want_tasks(r, &rows, &sums[0], TASKS_OF_WHOLE);
 		want_tasks(r, &rows, &sums[i], TASKS_OF_SPAN);
@@ -319,6 +354,7 @@ enum tdat_status view_report_make(struct view_api *api, const struct view_report
 	snprintf(tasks, sizeof(tasks), "limit=%d", TASKS_LISTED);
 	snprintf(span, sizeof(span), "from=%" PRIu64 "&to=%" PRIu64, def->span.from, def->span.to);
 	snprintf(stats, sizeof(stats), "%s&latency=1", span);
+	tdat_build_init(&r.first, false);
 	tdat_build_u8(out, '{');
 	put_key(&r, "tdat");
 	tdat_build_printf(out, "\"%s\"", tdat_version());
@@ -341,5 +377,6 @@ enum tdat_status view_report_make(struct view_api *api, const struct view_report
 			  "{\"events\":%" PRIu64 ",\"width\":%" PRIu32 ",\"rows\":%" PRIu64
 			  ",\"rows_wanted\":%" PRIu64 "}}\n",
 			  def->event_count, def->width, r.shown, r.wanted);
+	tdat_build_fini(&r.first);
 	return st == TDAT_OK && out->failed ? no_memory(&r) : st;
 }

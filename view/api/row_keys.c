@@ -16,16 +16,17 @@ static const struct list {
 	{"syscalls", VIEW_TRACK_SYSCALL_KEYS}, {"functions", VIEW_TRACK_FUNCTION_KEYS},
 };
 
-struct row_key {
-	uint32_t rec;
-	const char *name;
-	uint64_t count;
-};
+/* What a trace begins with that does not tell what ran, as most captures do not: the most frequent.
+ */
+static const struct {
+	const char *kind;
+	uint64_t most;
+} usual[] = {{"block", 8}, {"slices", 8}, {"functions", 8}, {"counter", 8}, {"latency", 4}};
 
 /* Orders keys by their counts, the most frequent first. */
 static int by_count(const void *a, const void *b)
 {
-	const struct row_key *x = a, *y = b;
+	const struct view_row_key *x = a, *y = b;
 
 	if (x->count != y->count)
 		return x->count > y->count ? -1 : 1;
@@ -34,13 +35,87 @@ static int by_count(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-static void put_row_key(struct view_question *q, const char *kind, const struct row_key *o)
+static const struct list *find(const char *kind)
 {
-	struct view_json *j = &q->json;
+	for (size_t i = 0; kind && i < sizeof(lists) / sizeof(lists[0]); i++)
+		if (!strcmp(kind, lists[i].kind))
+			return &lists[i];
+	return NULL;
+}
+
+/* What was found so far. */
+struct found {
+	uint64_t total;
+	bool pending;
+	struct tdat_error *err;
+};
+
+/* Hands out the keys of a list, at most so many, and adds to *f. */
+static enum tdat_status each_of(struct view_api *api, const struct list *list, uint64_t most,
+				view_row_key_fn fn, void *ctx, struct found *f)
+{
+	const struct view_trace *t = api->trace;
+	const struct view_track **tracks = calloc(t->rec_count + 1, sizeof(struct view_track *));
+	enum tdat_status st = tracks ? TDAT_OK : tdat_error_no_memory(f->err, "a list");
+	size_t count = 0, n = 0;
+	struct view_row_key *v;
+
+	for (size_t i = 0; st == TDAT_OK && i < t->rec_count; i++) {
+		const struct view_track_key key = {list->track, (uint32_t)i, -1, "", ""};
+
+		st = view_track_get(api->tracks, &key, &tracks[i], f->err);
+		f->pending = f->pending || !tracks[i];
+		count += tracks[i] ? tracks[i]->names.count : 0;
+	}
+	v = calloc(count + 1, sizeof(*v));
+	if (st == TDAT_OK && !v)
+		st = tdat_error_no_memory(f->err, "a list");
+	for (size_t i = 0; st == TDAT_OK && i < t->rec_count; i++)
+		for (size_t k = 0; tracks[i] && k < tracks[i]->names.count; k++)
+			v[n++] = (struct view_row_key){list->kind, tracks[i]->names.v[k],
+						       (uint32_t)i, tracks[i]->names.counts[k]};
+	if (n)
+		qsort(v, n, sizeof(*v), by_count);
+	for (size_t i = 0; i < n && i < most; i++)
+		fn(ctx, &v[i]);
+	f->total += n;
+	for (size_t i = 0; tracks && i < t->rec_count; i++)
+		view_track_put(api->tracks, tracks[i]);
+	free(tracks);
+	free(v);
+	return st;
+}
+
+static enum tdat_status each_usual(struct view_api *api, view_row_key_fn fn, void *ctx,
+				   struct found *f)
+{
+	enum tdat_status st = TDAT_OK;
+
+	f->pending = !view_index_complete(api->index);
+	if (f->pending || view_index_tells_tasks(api->index))
+		return TDAT_OK;
+	for (size_t i = 0; st == TDAT_OK && i < sizeof(usual) / sizeof(usual[0]); i++)
+		st = each_of(api, find(usual[i].kind), usual[i].most, fn, ctx, f);
+	return st;
+}
+
+enum tdat_status view_usual_rows(struct view_api *api, view_row_key_fn fn, void *ctx, bool *pending,
+				 struct tdat_error *err)
+{
+	struct found f = {.err = err};
+	enum tdat_status st = each_usual(api, fn, ctx, &f);
+
+	*pending = f.pending;
+	return st;
+}
+
+static void put_row_key(void *ctx, const struct view_row_key *o)
+{
+	struct view_json *j = ctx;
 	struct tdat_build key;
 
 	tdat_build_init(&key, false);
-	tdat_build_printf(&key, "%s:%u:", kind, o->rec);
+	tdat_build_printf(&key, "%s:%u:", o->kind, o->rec);
 	tdat_build_str(&key, o->name);
 	view_json_object(j, NULL);
 	view_json_bytes(j, "key", key.ptr ? (const void *)key.ptr : "", key.len);
@@ -51,62 +126,29 @@ static void put_row_key(struct view_question *q, const char *kind, const struct 
 	tdat_build_fini(&key);
 }
 
-static enum tdat_status put_list(struct view_question *q, const struct list *list, uint64_t limit)
-{
-	const struct view_trace *t = q->api->trace;
-	const struct view_track **tracks = calloc(t->rec_count + 1, sizeof(struct view_track *));
-	struct view_json *j = &q->json;
-	enum tdat_status st = tracks ? TDAT_OK : tdat_error_no_memory(q->err, "a list");
-	bool pending = false;
-	size_t count = 0, n = 0;
-	struct row_key *v;
-
-	for (size_t i = 0; st == TDAT_OK && i < t->rec_count; i++) {
-		const struct view_track_key key = {list->track, (uint32_t)i, -1, "", ""};
-
-		st = view_track_get(q->api->tracks, &key, &tracks[i], q->err);
-		pending = pending || !tracks[i];
-		count += tracks[i] ? tracks[i]->names.count : 0;
-	}
-	v = calloc(count + 1, sizeof(*v));
-	if (st == TDAT_OK && !v)
-		st = tdat_error_no_memory(q->err, "a list");
-	for (size_t i = 0; st == TDAT_OK && i < t->rec_count; i++)
-		for (size_t k = 0; tracks[i] && k < tracks[i]->names.count; k++)
-			v[n++] = (struct row_key){(uint32_t)i, tracks[i]->names.v[k],
-						  tracks[i]->names.counts[k]};
-	if (n)
-		qsort(v, n, sizeof(*v), by_count);
-	view_json_object(j, NULL);
-	view_json_text(j, "kind", list->kind);
-	view_json_bool(j, "pending", pending);
-	view_json_u64(j, "total", n);
-	view_json_array(j, "rows");
-	for (size_t i = 0; i < n && i < limit; i++)
-		put_row_key(q, list->kind, &v[i]);
-	view_json_array_end(j);
-	view_json_object_end(j);
-	for (size_t i = 0; tracks && i < t->rec_count; i++)
-		view_track_put(q->api->tracks, tracks[i]);
-	free(tracks);
-	free(v);
-	return st;
-}
-
 enum tdat_status view_answer_rows(struct view_question *q)
 {
 	const char *kind = view_query_get(q->query, "kind");
+	const bool is_usual = kind && !strcmp(kind, "usual");
+	const struct list *list = find(kind);
+	struct found f = {.err = q->err};
+	struct view_json *j = &q->json;
 	uint64_t limit = 1000;
 	enum tdat_status st = view_query_u64(q->query, "limit", 0, 10000, &limit, q->err);
 
-	for (size_t i = 0; st == TDAT_OK && kind && i < sizeof(lists) / sizeof(lists[0]); i++)
-		if (!strcmp(kind, lists[i].kind)) {
-			st = put_list(q, &lists[i], limit);
-			return st == TDAT_OK ? view_answer_fits(q, "ask for fewer rows by limit")
-					     : st;
-		}
 	if (st != TDAT_OK)
 		return st;
-	return tdat_error_set(q->err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-			      "the parameter kind names no kind of row that is listed");
+	if (!list && !is_usual)
+		return tdat_error_set(q->err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "the parameter kind names no kind of row that is listed");
+	view_json_object(j, NULL);
+	view_json_text(j, "kind", kind);
+	view_json_array(j, "rows");
+	st = is_usual ? each_usual(q->api, put_row_key, j, &f)
+		      : each_of(q->api, list, limit, put_row_key, j, &f);
+	view_json_array_end(j);
+	view_json_bool(j, "pending", f.pending);
+	view_json_u64(j, "total", f.total);
+	view_json_object_end(j);
+	return st == TDAT_OK ? view_answer_fits(q, "ask for fewer rows by limit") : st;
 }

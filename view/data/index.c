@@ -57,6 +57,11 @@ enum tdat_status view_index_new(struct view_index **out, const struct view_trace
 	return st;
 }
 
+bool view_index_tells_tasks(const struct view_index *ix)
+{
+	return __atomic_load_n(&ix->tasks.count, __ATOMIC_ACQUIRE) > 0;
+}
+
 void view_index_free(struct view_index *ix)
 {
 	if (!ix)

@@ -72,6 +72,9 @@ enum tdat_status view_index_new(struct view_index **out, const struct view_trace
 				struct tdat_error *err);
 void view_index_free(struct view_index *ix);
 
+/* Whether an event that the index has come to tells what a CPU ran (sched_switch). */
+bool view_index_tells_tasks(const struct view_index *ix);
+
 /* Makes the index of a lane, once; damage as in view_read_lane. */
 enum tdat_status view_index_lane(struct view_index *ix, size_t lane,
 				 struct tdat_stream_damage *damage, struct tdat_error *err);

@@ -245,13 +245,16 @@ static size_t take_events(void *ctx, const struct tdat_event *events, size_t cou
 	return count;
 }
 
+/* Behind the end of the CPU's file it is not known what runs, also where other files go on. */
 static void end_lane(struct builder *b)
 {
+	const uint64_t end = b->ix->trace->recs[b->sched.rec].to;
 	struct view_run run;
 
-	set_running(b, b->ix->bin_count - 1);
-	if (view_sched_end(&b->sched, b->ix->trace->to, &run))
+	set_running(b, view_index_bin(b->ix, end));
+	if (view_sched_end(&b->sched, end, &run))
 		add_run(b, &run);
+	set_running(b, b->ix->bin_count - 1);
 	while (b->bin < b->ix->bin_count && !b->failed)
 		end_bin(b);
 	publish(b, b->ix->bin_count);

@@ -118,6 +118,23 @@ static enum tdat_status add_recs(struct view_trace *t, struct tdat_error *err)
 	return st;
 }
 
+/* Finds when the file of each recording ends. */
+static void find_ends(struct view_trace *t)
+{
+	for (size_t i = 0; i < t->rec_count; i++) {
+		struct view_rec *rec = &t->recs[i];
+
+		rec->to = t->from;
+		for (size_t k = 0; k < t->lane_count; k++) {
+			const struct view_lane *lane = &t->lanes[k];
+
+			if (t->recs[lane->rec].input == rec->input && lane->has_events &&
+			    lane->last_ts > rec->to)
+				rec->to = lane->last_ts;
+		}
+	}
+}
+
 enum tdat_status view_trace_new(struct view_trace **out, const struct tdat_iter_input *inputs,
 				size_t input_count, struct tdat_error *err)
 {
@@ -137,6 +154,8 @@ enum tdat_status view_trace_new(struct view_trace **out, const struct tdat_iter_
 		st = tdat_trace_new(&t->by_input[i], &inputs[i], 1, NULL, err);
 	if (st == TDAT_OK)
 		st = add_recs(t, err);
+	if (st == TDAT_OK)
+		find_ends(t);
 	if (st == TDAT_OK)
 		*out = t;
 	else

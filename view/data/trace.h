@@ -24,6 +24,7 @@ struct view_rec {
 	const char *name, *clock;
 	char *pattern; /* what chooses the buffer in a filter; NULL: the file has no other */
 	size_t first_lane, lane_count;
+	uint64_t to; /* the last event of its file: what is open then is not known to go on */
 };
 
 struct view_trace {

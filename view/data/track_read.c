@@ -232,6 +232,12 @@ struct pass {
 	size_t kind_count;
 };
 
+/* When the file of a reading's recording ends. */
+static uint64_t end_of(const struct reading *r)
+{
+	return r->t->recs[r->key->rec].to;
+}
+
 static bool take_one(struct reading *r, const struct view_value *v)
 {
 	struct view_mark *m;
@@ -248,9 +254,9 @@ static bool take_one(struct reading *r, const struct view_value *v)
 		return false;
 	m->from = (uint64_t)v[TS].number;
 	m->open = (unsigned)open_of(&v[OPEN]) & 3;
-	m->to = !v[DUR].is_null					 ? m->from + (uint64_t)v[DUR].number
-		: m->open == VIEW_OPEN_END && m->from < r->t->to ? r->t->to
-								 : m->from;
+	m->to = !v[DUR].is_null ? m->from + (uint64_t)v[DUR].number
+		: m->open == VIEW_OPEN_END && m->from < end_of(r) ? end_of(r)
+								  : m->from;
 	m->cpu = v[CPU].is_null ? -1 : (int32_t)v[CPU].number;
 	if (r->key->kind == VIEW_TRACK_WAKEUP_TIMES)
 		m->depth = (int32_t)v[PID].number;
@@ -347,7 +353,7 @@ static bool finish(struct reading *r)
 	/* A counter has its value until it gets the next one. */
 	if (kind == VIEW_TRACK_COUNTER)
 		for (size_t i = 0; i < t->count; i++)
-			t->v[i].to = i + 1 < t->count ? t->v[i + 1].from : r->t->to;
+			t->v[i].to = i + 1 < t->count ? t->v[i + 1].from : end_of(r);
 	for (size_t i = 0; i < t->count; i++)
 		if (t->v[i].depth > t->depth_most)
 			t->depth_most = t->v[i].depth;
