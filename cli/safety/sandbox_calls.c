@@ -63,6 +63,7 @@ static const uint32_t always[] = {
 	__NR_fallocate,
 	/* These tell facts of an open file; of a name they tell only that it exists. */
 	__NR_fstat,
+	__NR_fstatfs,
 	__NR_statx,
 	__NR_exit,
 	__NR_exit_group,

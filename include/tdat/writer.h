@@ -39,7 +39,7 @@ struct tdat_writer_opts {
 				  * Version 6 knows only "none" */
 	int level;		 /* codec level; 0: the codec's (zlib 9, zstd 3) */
 	bool force;		 /* replace an existing target */
-	uint32_t threads;	 /* compression threads; 0: one per online CPU */
+	uint32_t threads;	 /* for compression and copies; 0: one per online CPU */
 	const char *tmpdir;	 /* spool folder; NULL: the target's */
 	bool memory;		 /* the file is made in memory: see tdat_writer_source */
 };

@@ -74,6 +74,7 @@ static const struct tdat_emit_ops cpu_emit_ops = {
 enum tdat_status write_cpu_emit_new(struct tdat_writer *w, struct write_stream *s, uint32_t buffer,
 				    const struct tdat_emit **out, struct tdat_error *err)
 {
+	struct write_spool *spool = &w->cpu_spools[w->cpu_emit_count % WRITE_CPU_SPOOLS];
 	struct write_cpu_emit **list, *cpu_emit;
 	enum tdat_status st;
 
@@ -82,7 +83,7 @@ enum tdat_status write_cpu_emit_new(struct tdat_writer *w, struct write_stream *
 				      "CPU %u has events already and gets no emit of its own",
 				      s->cpu);
 	/* Threads only read the descriptor. */
-	st = write_spool_open(&w->spool, err);
+	st = write_spool_open(spool, err);
 	if (st != TDAT_OK)
 		return st;
 	list = tdat_grown(w->cpu_emits, &w->cpu_emit_cap, w->cpu_emit_count + 1, sizeof(*list));
@@ -94,7 +95,7 @@ enum tdat_status write_cpu_emit_new(struct tdat_writer *w, struct write_stream *
 		return tdat_error_no_memory(err, "what is written");
 	w->cpu_emits[w->cpu_emit_count++] = cpu_emit;
 	cpu_emit->emit = (struct tdat_emit){&cpu_emit_ops, cpu_emit};
-	cpu_emit->store.spool = &w->spool;
+	cpu_emit->store.spool = spool;
 	cpu_emit->stream = s;
 	cpu_emit->buffer = buffer;
 	s->cpu_emit = true;

@@ -7,6 +7,7 @@
 #include "core/source_fd.h"
 #include "core/thread.h"
 #include "dat/chunk.h"
+#include "spool_copy.h"
 
 enum {
 	CHUNK_PAGES = 10, /* of a chunk, as trace-cmd has it */
@@ -210,7 +211,7 @@ static enum tdat_status job_plain(struct flow *f, struct chunk_job *job, bool *m
 		return tdat_error_no_memory(err, f->w->out.name);
 	job->in = job->own.ptr;
 	job->in_len = len;
-	return write_spool_read(&f->w->spool, f->d->ext, pos, job->own.ptr, len, err);
+	return write_spool_read(f->d->ext, pos, job->own.ptr, len, true, err);
 }
 
 /* Hands the next job to the pool. */
@@ -234,14 +235,6 @@ static enum tdat_status flow_feed(struct flow *f, bool *more, struct tdat_error 
 	return TDAT_OK;
 }
 
-/* len more stored bytes are laid out. */
-static void report_progress(struct tdat_writer *w, uint64_t len)
-{
-	w->progress_done += len;
-	if (w->progress)
-		w->progress(w->progress_ctx, w->progress_done, w->progress_total);
-}
-
 /* Writes the result of the oldest job. */
 static enum tdat_status flow_write(struct flow *f, struct tdat_error *err)
 {
@@ -256,7 +249,7 @@ static enum tdat_status flow_write(struct flow *f, struct tdat_error *err)
 	st = write_out_bytes(out, job->out, job->out_len, err);
 	f->in_flight -= job->plain_len;
 	chunk_job_trim(job, KEEP_MAX);
-	report_progress(f->w, f->chunked ? job->in_len + 8 : job->plain_len);
+	write_progress(f->w, f->chunked ? job->in_len + 8 : job->plain_len);
 	return st;
 }
 
@@ -282,12 +275,13 @@ static enum tdat_status flow_run(struct flow *f, struct tdat_error *err)
 
 /* ---- plain bytes ---- */
 
-/* Copies len bytes of src, or of the spool, and reports progress; holes stay holes. */
-static enum tdat_status put_copy(struct tdat_writer *w, const struct tdat_source *src, uint64_t off,
-				 uint64_t len, struct tdat_error *err)
+/* Copies len bytes of src, or (NULL) of the spool, and reports progress; holes stay holes. */
+static enum tdat_status put_copy(struct tdat_writer *w, const struct write_spool *spool,
+				 const struct tdat_source *src, uint64_t off, uint64_t len,
+				 struct tdat_error *err)
 {
-	int fd = src ? tdat_source_fd(src) : w->spool.fd;
-	const char *name = src ? tdat_source_name(src) : w->spool.name;
+	int fd = src ? tdat_source_fd(src) : spool->fd;
+	const char *name = src ? tdat_source_name(src) : spool->name;
 
 	while (len) {
 		uint64_t part = len < COPY_STEP ? len : COPY_STEP, hole = hole_at(src, off, len);
@@ -299,7 +293,7 @@ static enum tdat_status put_copy(struct tdat_writer *w, const struct tdat_source
 			st = write_out_copy(&w->out, fd, name, off, part, err);
 		if (st != TDAT_OK)
 			return st;
-		report_progress(w, part);
+		write_progress(w, part);
 		off += part;
 		len -= part;
 	}
@@ -317,7 +311,7 @@ static enum tdat_status put_spooled(struct tdat_writer *w, const struct write_ex
 		enum tdat_status st;
 
 		write_extents_find(ext, pos, &src, &off, &len);
-		st = put_copy(w, src, off, len, err);
+		st = put_copy(w, ext->spool, src, off, len, err);
 		if (st != TDAT_OK)
 			return st;
 		pos += len;
@@ -355,10 +349,11 @@ enum tdat_status write_data_put(struct tdat_writer *w, const struct write_data *
 	int fd;
 
 	if (!w->codec && !d->from.src)
-		return put_spooled(w, d->ext, err);
+		return write_spool_copy_fits(d->ext) ? write_spool_copy(w, d->ext, err)
+						     : put_spooled(w, d->ext, err);
 	fd = d->from.src ? tdat_source_fd(d->from.src) : -1;
 	if (!w->codec && !d->from.codec && fd >= 0)
-		return put_copy(w, d->from.src, d->from.off, d->from.len, err);
+		return put_copy(w, NULL, d->from.src, d->from.off, d->from.len, err);
 	st = flow_init(&f, err);
 	if (st == TDAT_OK)
 		st = flow_run(&f, err);

@@ -9,6 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifdef __linux__
+#include <linux/magic.h>
+#include <sys/vfs.h>
+#endif
+
 int write_disk_temp(const char *dir, int mode, bool *nameless)
 {
 	char path[4096];
@@ -89,6 +94,28 @@ enum tdat_status write_disk_get(int fd, const char *name, uint64_t off, void *p,
 		n -= (size_t)r;
 	}
 	return TDAT_OK;
+}
+
+bool write_disk_in_memory(int fd)
+{
+#ifdef __linux__
+	struct statfs fs;
+
+	return !fstatfs(fd, &fs) && fs.f_type == TMPFS_MAGIC;
+#else
+	(void)fd;
+	return false;
+#endif
+}
+
+void write_disk_give_back(int fd, uint64_t off, uint64_t len)
+{
+#ifdef FALLOC_FL_PUNCH_HOLE
+	/* Where it fails the bytes are there until the file is closed. */
+	(void)fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)off, (off_t)len);
+#else
+	(void)fd, (void)off, (void)len;
+#endif
 }
 
 char *write_disk_dir(const char *path)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Keeps the CPU data of all streams in one unlinked temporary file. */
+/* Keeps the CPU data of streams in an unlinked temporary file. */
 #include "spool.h"
 
 #include <errno.h>
@@ -57,6 +57,7 @@ enum tdat_status write_spool_open(struct write_spool *spool, struct tdat_error *
 	spool->fd = write_disk_temp(spool->dir, 0600, &nameless);
 	if (spool->fd < 0)
 		return tdat_error_set_errno(err, errno, "cannot create %s", spool->name);
+	spool->in_memory = write_disk_in_memory(spool->fd);
 	return TDAT_OK;
 }
 
@@ -96,8 +97,10 @@ static enum tdat_status extent_add(struct write_spool *spool, struct write_exten
 	spool->end += size;
 	pthread_mutex_unlock(&spool->lock);
 	st = extent_push(spool, ext, NULL, off, err);
-	if (st == TDAT_OK)
+	if (st == TDAT_OK) {
+		ext->spool = spool;
 		ext->room += size;
+	}
 	return st;
 }
 
@@ -188,9 +191,10 @@ void write_extents_find(const struct write_extents *ext, uint64_t pos,
 	*len = end - pos;
 }
 
-enum tdat_status write_spool_read(const struct write_spool *spool, const struct write_extents *ext,
-				  uint64_t pos, void *p, size_t n, struct tdat_error *err)
+enum tdat_status write_spool_read(const struct write_extents *ext, uint64_t pos, void *p, size_t n,
+				  bool give_back, struct tdat_error *err)
 {
+	const struct write_spool *spool = ext->spool;
 	uint8_t *at = p;
 
 	while (n) {
@@ -205,6 +209,8 @@ enum tdat_status write_spool_read(const struct write_spool *spool, const struct 
 			 : write_disk_get(spool->fd, spool->name, off, at, part, err);
 		if (st != TDAT_OK)
 			return st;
+		if (!src && give_back && spool->in_memory)
+			write_disk_give_back(spool->fd, off, part);
 		pos += part;
 		at += part;
 		n -= part;

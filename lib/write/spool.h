@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * One unlinked temporary file that holds the CPU data of all streams until the
- * file is laid out. A stream owns extents of it, growing with the stream, so
- * that neither many CPUs nor long streams cost memory.
+ * An unlinked temporary file that holds the CPU data of streams until the new file is laid out. A
+ * stream owns extents of one such file, growing with the stream, so that neither many CPUs nor long
+ * streams cost memory.
  */
 #ifndef TDAT_WRITE_SPOOL_H
 #define TDAT_WRITE_SPOOL_H
@@ -17,7 +17,8 @@ struct write_spool {
 	char *name;   /* for sentences */
 	uint64_t end; /* first byte no extent owns; guarded by lock: streams may be on threads */
 	pthread_mutex_t lock;
-	bool locks; /* lock was made */
+	bool locks;	/* lock was made */
+	bool in_memory; /* the file system is memory: what was read can be given back */
 };
 
 struct write_extent {
@@ -27,6 +28,7 @@ struct write_extent {
 };
 
 struct write_extents {
+	struct write_spool *spool; /* NULL: none of the bytes are in one */
 	struct write_extent *list;
 	size_t count, cap;
 	uint64_t room; /* bytes all extents hold */
@@ -67,8 +69,11 @@ enum tdat_status write_spool_borrow(struct write_spool *spool, struct write_exte
 void write_extents_find(const struct write_extents *ext, uint64_t pos,
 			const struct tdat_source **src, uint64_t *off, uint64_t *len);
 
-/* Copies n used stream bytes at pos. */
-enum tdat_status write_spool_read(const struct write_spool *spool, const struct write_extents *ext,
-				  uint64_t pos, void *p, size_t n, struct tdat_error *err);
+/*
+ * Copies n used stream bytes at pos. give_back: nobody reads them again. A spool in memory then
+ * gives them to the system, so that spool and new file together take the memory of one of them.
+ */
+enum tdat_status write_spool_read(const struct write_extents *ext, uint64_t pos, void *p, size_t n,
+				  bool give_back, struct tdat_error *err);
 
 #endif

@@ -88,21 +88,28 @@ static enum tdat_status flush(struct write_out *out, struct tdat_error *err)
 	return st;
 }
 
+enum tdat_status write_out_large(struct write_out *out, const void *p, size_t n,
+				 struct tdat_error *err)
+{
+	enum tdat_status st = flush(out, err);
+
+	if (st == TDAT_OK)
+		st = write_disk_put(out->fd, out->name, out->off, p, n, out->expected, err);
+	if (st == TDAT_OK)
+		out->off += n;
+	return st;
+}
+
 enum tdat_status write_out_bytes(struct write_out *out, const void *p, size_t n,
 				 struct tdat_error *err)
 {
-	enum tdat_status st;
-
+	if (n > OUT_BUF)
+		return write_out_large(out, p, n, err);
 	if (n > OUT_BUF - out->used) {
-		st = flush(out, err);
+		enum tdat_status st = flush(out, err);
+
 		if (st != TDAT_OK)
 			return st;
-	}
-	if (n > OUT_BUF) {
-		st = write_disk_put(out->fd, out->name, out->off, p, n, out->expected, err);
-		if (st == TDAT_OK)
-			out->off += n;
-		return st;
 	}
 	if (n)
 		memcpy(out->buf + out->used, p, n);

@@ -29,6 +29,8 @@ void tdat_writer_free(struct tdat_writer *w)
 	free(w->buffers);
 	write_cpu_emits_free(w);
 	write_spool_fini(&w->spool);
+	for (size_t i = 0; i < WRITE_CPU_SPOOLS; i++)
+		write_spool_fini(&w->cpu_spools[i]);
 	write_meta_fini(&w->meta);
 	write_out_fini(&w->out);
 	free(w);
@@ -70,6 +72,15 @@ static enum tdat_status set_codec(struct tdat_writer *w, const char *name, int l
 	return TDAT_OK;
 }
 
+static enum tdat_status init_spools(struct tdat_writer *w, const char *dir, struct tdat_error *err)
+{
+	enum tdat_status st = write_spool_init(&w->spool, dir, err);
+
+	for (size_t i = 0; i < WRITE_CPU_SPOOLS && st == TDAT_OK; i++)
+		st = write_spool_init(&w->cpu_spools[i], dir, err);
+	return st;
+}
+
 static enum tdat_status writer_setup(struct tdat_writer *w, const char *path,
 				     const struct tdat_writer_opts *o, struct tdat_error *err)
 {
@@ -85,7 +96,7 @@ static enum tdat_status writer_setup(struct tdat_writer *w, const char *path,
 		st = o->memory ? write_out_open_memory(&w->out, path, err)
 			       : write_out_open(&w->out, path, o->force, err);
 	if (st == TDAT_OK)
-		st = write_spool_init(&w->spool, o->tmpdir ? o->tmpdir : w->out.dir, err);
+		st = init_spools(w, o->tmpdir ? o->tmpdir : w->out.dir, err);
 	return st == TDAT_OK ? write_add_buffer(w, "", NULL, err) : st;
 }
 
@@ -102,6 +113,8 @@ enum tdat_status tdat_writer_new(struct tdat_writer **out, const char *path,
 				      path);
 	tdat_opts_copy(&o, sizeof(o), opts);
 	w->out.fd = w->out.stream = w->spool.fd = -1;
+	for (size_t i = 0; i < WRITE_CPU_SPOOLS; i++)
+		w->cpu_spools[i].fd = -1;
 	w->store.spool = &w->spool;
 	w->emit.ops = &write_emit_ops;
 	w->emit.ctx = w;
@@ -130,6 +143,13 @@ void tdat_writer_on_progress(struct tdat_writer *w, tdat_progress_fn fn, void *c
 {
 	w->progress = fn;
 	w->progress_ctx = ctx;
+}
+
+void write_progress(struct tdat_writer *w, uint64_t len)
+{
+	w->progress_done += len;
+	if (w->progress)
+		w->progress(w->progress_ctx, w->progress_done, w->progress_total);
 }
 
 uint64_t tdat_writer_warnings(const struct tdat_writer *w)

@@ -25,6 +25,9 @@ struct write_buffer {
 	uint64_t off; /* v6: of its table; v7: of its section */
 };
 
+/* Threads that write to one file wait for each other. */
+enum { WRITE_CPU_SPOOLS = 8 };
+
 struct tdat_writer {
 	struct tdat_emit emit;
 	uint32_t version;
@@ -33,6 +36,7 @@ struct tdat_writer {
 	uint32_t threads;
 	struct write_out out;
 	struct write_spool spool;
+	struct write_spool cpu_spools[WRITE_CPU_SPOOLS]; /* of cpu_emits, by turns */
 	struct write_store store;	   /* of all streams without an emit of their own */
 	struct write_cpu_emit **cpu_emits; /* streams that other threads fill */
 	size_t cpu_emit_count, cpu_emit_cap;
@@ -52,6 +56,9 @@ struct tdat_writer {
 
 /* One more than the highest CPU number that was emitted or has data. */
 uint32_t write_cpu_count(const struct tdat_writer *w);
+
+/* Reports that len more of the bytes of progress_total are laid out. */
+void write_progress(struct tdat_writer *w, uint64_t len);
 
 /* Lay the file out from first to last byte; all streams must have been flushed. */
 enum tdat_status write_v6(struct tdat_writer *w, struct tdat_error *err);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Streams of one spool keep their own bytes, spooled or borrowed, and find each again. */
+/* Streams of one spool keep their own bytes, spooled or borrowed, and find each again; copies. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "../common/run.h"
-#include "write/spool.h"
+#include "write/spool_copy.h"
 
 enum { STREAMS = 5, UNIT = 4096 };
 
@@ -25,14 +27,14 @@ static void append(struct write_spool *spool, struct write_extents *ext, unsigne
 	free(p);
 }
 
-static void check_bytes(const struct write_spool *spool, const struct write_extents *ext,
-			unsigned int stream, uint64_t pos, size_t n)
+static void check_bytes(const struct write_extents *ext, unsigned int stream, uint64_t pos,
+			size_t n)
 {
 	uint8_t *p = malloc(n + 1), *want = malloc(n + 1);
 
 	for (size_t i = 0; i < n; i++)
 		want[i] = byte_of(stream, pos + i);
-	ck_assert_int_eq(write_spool_read(spool, ext, pos, p, n, NULL), TDAT_OK);
+	ck_assert_int_eq(write_spool_read(ext, pos, p, n, false, NULL), TDAT_OK);
 	ck_assert_mem_eq(p, want, n);
 	free(p);
 	free(want);
@@ -64,7 +66,7 @@ static void check_parts(const struct write_extents *ext)
 
 START_TEST(streams)
 {
-	struct write_extents ext[STREAMS] = {{NULL, 0, 0, 0, 0}};
+	struct write_extents ext[STREAMS] = {{NULL, NULL, 0, 0, 0, 0}};
 	struct write_spool spool;
 	const char *dir = getenv("TMPDIR");
 
@@ -76,9 +78,9 @@ START_TEST(streams)
 	for (unsigned int i = 0; i < STREAMS; i++) {
 		ck_assert_uint_ge(ext[i].room, ext[i].used);
 		check_parts(&ext[i]);
-		check_bytes(&spool, &ext[i], i, 0, (size_t)ext[i].used);
+		check_bytes(&ext[i], i, 0, (size_t)ext[i].used);
 		for (uint64_t pos = 0; pos < ext[i].used; pos += 50001)
-			check_bytes(&spool, &ext[i], i, pos,
+			check_bytes(&ext[i], i, pos,
 				    ext[i].used - pos < 70000 ? (size_t)(ext[i].used - pos)
 							      : 70000);
 		write_extents_fini(&ext[i]);
@@ -93,7 +95,7 @@ END_TEST
 START_TEST(borrowed)
 {
 	static uint8_t lent[8 * UNIT];
-	struct write_extents ext = {NULL, 0, 0, 0, 0};
+	struct write_extents ext = {NULL, NULL, 0, 0, 0, 0};
 	const struct tdat_source *at;
 	struct tdat_source *src;
 	struct write_spool spool;
@@ -111,8 +113,8 @@ START_TEST(borrowed)
 	append(&spool, &ext, 1, 2);
 	ck_assert_uint_eq(ext.used, 11 * UNIT);
 	check_parts(&ext);
-	check_bytes(&spool, &ext, 1, 0, 11 * UNIT);
-	check_bytes(&spool, &ext, 1, 3 * UNIT - 5, 4 * UNIT + 10);
+	check_bytes(&ext, 1, 0, 11 * UNIT);
+	check_bytes(&ext, 1, 3 * UNIT - 5, 4 * UNIT + 10);
 	write_extents_find(&ext, 5 * UNIT, &at, &off, &len);
 	ck_assert_ptr_eq(at, src);
 	ck_assert_uint_eq(off, 100 + 2 * UNIT);
@@ -127,7 +129,7 @@ END_TEST
 
 START_TEST(no_folder)
 {
-	struct write_extents ext = {NULL, 0, 0, 0, 0};
+	struct write_extents ext = {NULL, NULL, 0, 0, 0, 0};
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct write_spool spool;
 	uint8_t unit[UNIT] = {0};
@@ -141,6 +143,65 @@ START_TEST(no_folder)
 }
 END_TEST
 
+static blkcnt_t blocks_of(const struct write_spool *spool)
+{
+	struct stat sb;
+
+	ck_assert_int_eq(fstat(spool->fd, &sb), 0);
+	return sb.st_blocks;
+}
+
+/* Copies the stream to a file in memory with so many threads, and compares it there. */
+static void copy_and_check(const struct write_extents *ext, unsigned int stream, uint32_t threads)
+{
+	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
+	const size_t len = (size_t)ext->used;
+	uint8_t *p = malloc(len);
+	struct tdat_writer *w;
+
+	opts.memory = true;
+	opts.threads = threads;
+	ck_assert_int_eq(tdat_writer_new(&w, "copy", &opts, NULL), TDAT_OK);
+	ck_assert_int_eq(write_out_bytes(&w->out, "head", 4, NULL), TDAT_OK);
+	ck_assert(write_spool_copy_fits(ext));
+	ck_assert_int_eq(write_spool_copy(w, ext, NULL), TDAT_OK);
+	ck_assert_uint_eq(write_out_pos(&w->out), 4 + len);
+	ck_assert_uint_eq(w->progress_done, len);
+	ck_assert_int_eq(pread(w->out.fd, p, len, 4), (ssize_t)len);
+	for (size_t i = 0; i < len; i++)
+		if (p[i] != byte_of(stream, i))
+			ck_abort_msg("byte %zu of stream %u", i, stream);
+	tdat_writer_free(w);
+	free(p);
+}
+
+/* A spool in memory gives back what was copied, and nothing of other streams. */
+START_TEST(copied)
+{
+	static const uint32_t threads[] = {1, 2, 5};
+	struct write_extents ext[4] = {{NULL, NULL, 0, 0, 0, 0}};
+	struct write_spool spool;
+	blkcnt_t before, after;
+
+	ck_assert_int_eq(write_spool_init(&spool, "/dev/shm", NULL), TDAT_OK);
+	if (write_spool_open(&spool, NULL) == TDAT_OK && spool.in_memory) {
+		for (size_t round = 0; round < 200; round++)
+			append(&spool, &ext[round % 4], (unsigned int)(round % 4), 29);
+		append(&spool, &ext[0], 0, 1);
+		for (unsigned int i = 0; i < 3; i++) {
+			before = blocks_of(&spool);
+			copy_and_check(&ext[i], i, threads[i]);
+			after = blocks_of(&spool);
+			ck_assert_int_eq((before - after) * 512, (int64_t)ext[i].used);
+		}
+		check_bytes(&ext[3], 3, 0, (size_t)ext[3].used);
+	}
+	for (size_t i = 0; i < 4; i++)
+		write_extents_fini(&ext[i]);
+	write_spool_fini(&spool);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("spool");
@@ -148,6 +209,7 @@ int main(void)
 
 	tcase_add_test(t, streams);
 	tcase_add_test(t, borrowed);
+	tcase_add_test(t, copied);
 	tcase_add_test(t, no_folder);
 	suite_add_tcase(s, t);
 	return run_suite(s);
