@@ -83,8 +83,9 @@ rows = rows_of(draw(*args))
 for cpu in {int(row["cpu"]) for row in sched}:
     check(rows[f"CPU {cpu}"], {interval(row, f"{row['comm']}-{row['pid']}") for row in sched
                                if int(row["cpu"]) == cpu and touches(row, first, last)}, first, last, 1200)
-check(rows[f"task {pid}"], {interval(row, row["state"]) for row in states
-                            if int(row["pid"]) == pid and touches(row, first, last)}, first, last, 1200)
+comm = [row["comm"] for row in sched if int(row["pid"]) == pid][-1]
+check(rows[f"{comm}-{pid}"], {interval(row, row["state"]) for row in states
+                              if int(row["pid"]) == pid and touches(row, first, last)}, first, last, 1200)
 assert run("view", "--svg", "-o", "-", *args, file) == \
     run("view", "--svg", "-o", "-", "--threads", "1", *args, file)
 assert draw("--width", "64").get("width") == str(150 + 64 + 10)

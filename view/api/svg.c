@@ -10,7 +10,7 @@
 #include "core/utf8.h"
 #include "picture.h"
 
-enum { GUTTER = 150, TOP = 46, ROW = 26, BAR = 20, LETTER = 7, ASKS_MOST = 100 };
+enum { GUTTER = 150, TOP = 46, ROW = 26, BAR = 20, LETTER = 7, LETTER_LEAST = 5, ASKS_MOST = 100 };
 
 struct svg {
 	struct view_api *api;
@@ -118,12 +118,13 @@ static void put_head(struct svg *s, uint32_t height, size_t left_out)
 	put_time(s, s->def->span.from, 9);
 	tdat_build_str(s->out, " to ");
 	put_time(s, s->def->span.to, 9);
-	tdat_build_printf(s->out,
-			  "%s</title>\n<style>.grid{stroke:#ddd}.axis{text-anchor:middle;fill:#444;"
-			  "font-size:11px}.many{fill:#222}.lost{fill:none;stroke:#c00}"
-			  "rect{stroke:#555;stroke-width:.3}</style>\n"
-			  "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
-			  t->ns ? " s" : " ticks");
+	tdat_build_printf(
+		s->out,
+		"%s</title>\n<style>.grid{stroke:#ddd}.axis{text-anchor:middle;fill:#444;"
+		"font-size:11px}.name{font-size:11px}.many{fill:#222}.lost{fill:none;stroke:#c00}"
+		"rect{stroke:#555;stroke-width:.3}</style>\n"
+		"<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
+		t->ns ? " s" : " ticks");
 	put_axis(s, height - 4);
 	if (left_out)
 		tdat_build_printf(s->out,
@@ -131,10 +132,12 @@ static void put_head(struct svg *s, uint32_t height, size_t left_out)
 				  left_out);
 }
 
-static void put_label(struct svg *s, const char *kind, uint64_t rec, int64_t id)
+/* The label of a row: "CPU 3", "task 17", or with a name "sh-17". */
+static void put_label(struct svg *s, const char *kind, const char *name, uint64_t rec, int64_t id)
 {
-	tdat_build_printf(s->out, "<text x=\"4\" y=\"%" PRIu32 "\">%s%" PRId64, s->y + 15, kind,
-			  id);
+	tdat_build_printf(s->out, "<text x=\"4\" y=\"%" PRIu32 "\">", s->y + 15);
+	put_text(s->out, name ? name : kind);
+	tdat_build_printf(s->out, "%s%" PRId64, name ? "-" : " ", id);
 	if (s->api->trace->rec_count > 1)
 		tdat_build_printf(s->out, " of recording %" PRIu64, rec);
 	tdat_build_str(s->out, "</text>\n");
@@ -157,6 +160,26 @@ static const char *colour_of(const char *name)
 }
 
 /*
+ * Puts the name of a cell into its room, drawn narrower where it nearly fits; of all that is
+ * narrower still the name is shown when the pointer rests on the cell.
+ */
+static void put_name(struct svg *s, const char *name, double x, double room)
+{
+	const size_t len = strlen(name);
+
+	if (!len || (double)(len * LETTER_LEAST) > room)
+		return;
+	tdat_build_printf(s->out, "<text class=\"name\" x=\"%.2f\" y=\"%" PRIu32 "\"", x,
+			  s->y + 14);
+	if ((double)(len * LETTER) > room)
+		tdat_build_printf(s->out, " textLength=\"%.2f\" lengthAdjust=\"spacingAndGlyphs\"",
+				  room);
+	tdat_build_str(s->out, ">");
+	put_text(s->out, name);
+	tdat_build_str(s->out, "</text>\n");
+}
+
+/*
  * Puts a cell, of which name and number say what it is. A bar is bar pixels high, at the foot of
  * the row.
  */
@@ -165,7 +188,6 @@ static void put_cell(struct svg *s, const struct view_cell *c, const char *name,
 {
 	const double from = x_of(s, c->from), to = x_of(s, c->to);
 	const double width = to - from > 0.2 ? to - from : 0.2;
-	const size_t len = strlen(name);
 
 	tdat_build_printf(s->out,
 			  "<rect x=\"%.2f\" y=\"%" PRIu32 "\" width=\"%.2f\" height=\"%" PRIu32
@@ -184,12 +206,8 @@ static void put_cell(struct svg *s, const struct view_cell *c, const char *name,
 				  "<rect class=\"many\" x=\"%.2f\" y=\"%" PRIu32
 				  "\" width=\"%.2f\" height=\"3\"/>\n",
 				  from, s->y + BAR - 3, width);
-	if (bar == BAR && len && (double)((len + 1) * LETTER) < width) {
-		tdat_build_printf(s->out, "<text x=\"%.2f\" y=\"%" PRIu32 "\">", from + 3,
-				  s->y + 14);
-		put_text(s->out, name);
-		tdat_build_str(s->out, "</text>\n");
-	}
+	if (bar == BAR)
+		put_name(s, name, from + 2, width - 4);
 }
 
 static void put_losses(struct svg *s, size_t lane)
@@ -216,7 +234,7 @@ static enum tdat_status put_cpu(struct svg *s, size_t lane)
 	struct view_cells cells;
 	enum tdat_status st;
 
-	put_label(s, "CPU ", l->rec, l->cpu);
+	put_label(s, "CPU", NULL, l->rec, l->cpu);
 	view_cells_init(&cells, &s->def->span, s->def->width);
 	st = view_lane_cells(s->api->index, lane, &cells, &state, s->err);
 	for (size_t i = 0; st == TDAT_OK && i < cells.count; i++) {
@@ -276,6 +294,23 @@ static void put_states(struct svg *s, const struct view_track *t)
 	view_cells_fini(&cells);
 }
 
+/* The last name that a task ran with; NULL: it never ran. */
+static const char *comm_of(const struct svg *s, uint32_t rec, uint64_t pid)
+{
+	const struct view_tasks *tasks = &s->api->index->tasks;
+	const uint32_t count = __atomic_load_n(&tasks->count, __ATOMIC_ACQUIRE);
+	const struct view_task *last = NULL;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct view_task *task = view_task(tasks, i);
+
+		if (task->rec == rec && (uint64_t)task->pid == pid &&
+		    (!last || task->last > last->last))
+			last = task;
+	}
+	return last ? last->comm : NULL;
+}
+
 static enum tdat_status put_task(struct svg *s, const char *row)
 {
 	struct view_track_key key = {VIEW_TRACK_TASK, 0, -1, "", ""};
@@ -298,7 +333,7 @@ static enum tdat_status put_task(struct svg *s, const char *row)
 		st = tdat_error_no_memory(s->err, "a row of a picture");
 	if (st != TDAT_OK)
 		return st;
-	put_label(s, "task ", rec, key.id);
+	put_label(s, "task", comm_of(s, key.rec, pid), rec, key.id);
 	put_states(s, track);
 	view_track_put(s->api->tracks, track);
 	s->y += ROW;
