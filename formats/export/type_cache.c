@@ -27,6 +27,35 @@ void export_type_cache_fini(struct export_type_cache *c)
 	c->v = NULL;
 }
 
+enum tdat_status export_type_worker_new(struct export_type_worker **w,
+					const struct export_type_worker *def, size_t input_count,
+					void (*free_type)(void *type), struct tdat_error *err)
+{
+	struct export_type_worker *made = malloc(sizeof(*made));
+	enum tdat_status st;
+
+	*w = NULL;
+	if (!made)
+		return tdat_error_no_memory(err, "an export");
+	*made = *def;
+	st = export_type_cache_init(&made->types, input_count, free_type, err);
+	if (st == TDAT_OK)
+		*w = made;
+	else
+		export_type_worker_free(made);
+	return st;
+}
+
+void export_type_worker_free(void *worker)
+{
+	struct export_type_worker *w = worker;
+
+	if (!w)
+		return;
+	export_type_cache_fini(&w->types);
+	free(w);
+}
+
 enum tdat_status export_type_foreign(struct tdat_error *err)
 {
 	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,

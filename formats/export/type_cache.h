@@ -43,4 +43,33 @@ static inline enum tdat_status export_type_slot(const struct export_type_cache *
 	return TDAT_OK;
 }
 
+/* What a thread of an exporter has that needs nothing but what it makes of event types. */
+struct export_type_worker {
+	const void *state; /* of the export */
+	struct export_type_cache types;
+	/* Makes *type of the event's type; NULL where no file describes it. */
+	enum tdat_status (*make)(const void *state, const struct tdat_event *ev, void **type,
+				 struct tdat_error *err);
+};
+
+/* For open and close of tdat_sink_ops; w is in memory of malloc, and NULL after a failure. */
+enum tdat_status export_type_worker_new(struct export_type_worker **w,
+					const struct export_type_worker *def, size_t input_count,
+					void (*free_type)(void *type), struct tdat_error *err);
+void export_type_worker_free(void *w);
+
+/* Sets *type to what was made of the event's type, which is made first where it is new. */
+static inline enum tdat_status export_type_of(struct export_type_worker *w,
+					      const struct tdat_event *ev, const void **type,
+					      struct tdat_error *err)
+{
+	void **slot;
+	enum tdat_status st = export_type_slot(&w->types, ev, &slot, err);
+
+	if (slot && !*slot)
+		st = w->make(w->state, ev, slot, err);
+	*type = slot ? *slot : NULL;
+	return st;
+}
+
 #endif

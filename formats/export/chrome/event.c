@@ -12,56 +12,31 @@
 #include "export/put_text.h"
 #include "export/type_cache.h"
 
-struct worker {
-	const struct chrome_state *state;
-	struct export_type_cache classes; /* of chrome_class */
-};
+static enum tdat_status make_class(const void *state, const struct tdat_event *ev, void **type,
+				   struct tdat_error *err)
+{
+	const struct chrome_state *s = state;
+	struct chrome_class *class = NULL;
+	const enum tdat_status st = chrome_class_new(&class, &s->inputs[ev->input], ev->id, err);
+
+	*type = class;
+	return st;
+}
 
 static void free_class(void *class)
 {
 	chrome_class_free(class);
 }
 
-static void worker_close(void *ctx)
-{
-	struct worker *w = ctx;
-
-	if (!w)
-		return;
-	export_type_cache_fini(&w->classes);
-	free(w);
-}
-
 static enum tdat_status worker_open(void *ctx, void **worker, struct tdat_error *err)
 {
-	struct worker *w = calloc(1, sizeof(*w));
-	enum tdat_status st;
+	const struct chrome_state *s = ctx;
+	const struct export_type_worker def = {.state = s, .make = make_class};
+	struct export_type_worker *w;
+	const enum tdat_status st =
+		export_type_worker_new(&w, &def, s->input_count, free_class, err);
 
-	*worker = NULL;
-	if (!w)
-		return tdat_error_no_memory(err, "an export");
-	w->state = ctx;
-	st = export_type_cache_init(&w->classes, w->state->input_count, free_class, err);
-	if (st == TDAT_OK)
-		*worker = w;
-	else
-		worker_close(w);
-	return st;
-}
-
-static enum tdat_status class_of(struct worker *w, const struct tdat_event *ev,
-				 const struct chrome_class **out, struct tdat_error *err)
-{
-	struct chrome_class *class = NULL;
-	enum tdat_status st;
-	void **slot;
-
-	st = export_type_slot(&w->classes, ev, &slot, err);
-	if (slot && !*slot) {
-		st = chrome_class_new(&class, &w->state->inputs[ev->input], ev->id, err);
-		*slot = class;
-	}
-	*out = slot ? *slot : NULL;
+	*worker = w;
 	return st;
 }
 
@@ -340,7 +315,8 @@ static const char unknown[] = "\"unknown_event\"\"\"";
 static enum tdat_status put_event(void *worker, const struct tdat_event *ev, struct tdat_build *out,
 				  struct tdat_error *err)
 {
-	struct worker *w = worker;
+	struct export_type_worker *w = worker;
+	const struct chrome_state *s = w->state;
 	struct chrome_piece piece = {.ts = ev->ts,
 				     .lost = ev->lost_before,
 				     .pid = ev->pid,
@@ -350,13 +326,14 @@ static enum tdat_status put_event(void *worker, const struct tdat_event *ev, str
 				     .kind = CHROME_INSTANT};
 	const size_t start = out->len;
 	const struct chrome_input *in;
-	const struct chrome_class *c;
-	const enum tdat_status st = class_of(w, ev, &c, err);
+	const void *type;
+	const enum tdat_status st = export_type_of(w, ev, &type, err);
+	const struct chrome_class *c = type;
 	size_t at;
 
 	if (st != TDAT_OK)
 		return st;
-	in = &w->state->inputs[ev->input];
+	in = &s->inputs[ev->input];
 	tdat_build_bytes(out, &piece, sizeof(piece));
 	at = out->len;
 	if (c && c->kind != CHROME_INSTANT)
@@ -385,6 +362,6 @@ static enum tdat_status put_batch(void *worker, const struct tdat_batch *batch, 
 
 const struct tdat_sink_ops chrome_events = {
 	.open = worker_open,
-	.close = worker_close,
+	.close = export_type_worker_free,
 	.batch = put_batch,
 };

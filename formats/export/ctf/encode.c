@@ -11,56 +11,31 @@
 #include "export/each.h"
 #include "export/type_cache.h"
 
-struct worker {
-	const struct ctf_state *state;
-	struct export_type_cache classes; /* of ctf_class */
-};
+static enum tdat_status make_class(const void *state, const struct tdat_event *ev, void **type,
+				   struct tdat_error *err)
+{
+	const struct ctf_state *s = state;
+	struct ctf_class *class = NULL;
+	const enum tdat_status st = ctf_class_new(&class, s, ev->input, ev->id, err);
+
+	*type = class;
+	return st;
+}
 
 static void free_class(void *class)
 {
 	ctf_class_free(class);
 }
 
-static void worker_close(void *ctx)
-{
-	struct worker *w = ctx;
-
-	if (!w)
-		return;
-	export_type_cache_fini(&w->classes);
-	free(w);
-}
-
 static enum tdat_status worker_open(void *ctx, void **worker, struct tdat_error *err)
 {
-	struct worker *w = calloc(1, sizeof(*w));
-	enum tdat_status st;
+	const struct ctf_state *s = ctx;
+	const struct export_type_worker def = {.state = s, .make = make_class};
+	struct export_type_worker *w;
+	const enum tdat_status st =
+		export_type_worker_new(&w, &def, s->input_count, free_class, err);
 
-	*worker = NULL;
-	if (!w)
-		return tdat_error_no_memory(err, "an export");
-	w->state = ctx;
-	st = export_type_cache_init(&w->classes, w->state->input_count, free_class, err);
-	if (st == TDAT_OK)
-		*worker = w;
-	else
-		worker_close(w);
-	return st;
-}
-
-static enum tdat_status class_of(struct worker *w, const struct tdat_event *ev,
-				 const struct ctf_class **out, struct tdat_error *err)
-{
-	struct ctf_class *class = NULL;
-	enum tdat_status st;
-	void **slot;
-
-	st = export_type_slot(&w->classes, ev, &slot, err);
-	if (slot && !*slot) {
-		st = ctf_class_new(&class, w->state, ev->input, ev->id, err);
-		*slot = class;
-	}
-	*out = slot ? *slot : NULL;
+	*worker = w;
 	return st;
 }
 
@@ -218,7 +193,8 @@ static uint32_t call_of(const struct ctf_class *c, struct tdat_span record)
 static enum tdat_status put_event(void *worker, const struct tdat_event *ev, struct tdat_build *out,
 				  struct tdat_error *err)
 {
-	struct worker *w = worker;
+	struct export_type_worker *w = worker;
+	const struct ctf_state *s = w->state;
 	struct ctf_chunk chunk = {.ts = ev->ts,
 				  .lost = ev->lost_before,
 				  .input = ev->input,
@@ -227,20 +203,21 @@ static enum tdat_status put_event(void *worker, const struct tdat_event *ev, str
 				  .id = ev->id,
 				  .shape = CTF_WHOLE};
 	const size_t start = out->len;
-	const struct ctf_class *c;
-	const enum tdat_status st = class_of(w, ev, &c, err);
+	const void *type;
+	const enum tdat_status st = export_type_of(w, ev, &type, err);
+	const struct ctf_class *c = type;
 	size_t fields, most;
 	bool big;
 
 	if (st != TDAT_OK)
 		return st;
-	big = w->state->inputs[ev->input].big;
+	big = s->inputs[ev->input].big;
 	chunk.call = call_of(c, ev->record);
 	tdat_build_bytes(out, &chunk, sizeof(chunk));
 	put_context(out, c, big, ev);
 	fields = out->len;
-	most = fields + w->state->inputs[ev->input].text_max +
-	       w->state->inputs[ev->input].per_byte * ev->record.len;
+	most = fields + s->inputs[ev->input].text_max +
+	       s->inputs[ev->input].per_byte * ev->record.len;
 	if (!c) {
 		chunk.shape = CTF_UNKNOWN;
 		put_record(out, ev, big);
@@ -267,6 +244,6 @@ static enum tdat_status put_batch(void *worker, const struct tdat_batch *batch, 
 
 const struct tdat_sink_ops ctf_events = {
 	.open = worker_open,
-	.close = worker_close,
+	.close = export_type_worker_free,
 	.batch = put_batch,
 };
