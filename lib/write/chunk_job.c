@@ -8,7 +8,28 @@
 #include "core/endian.h"
 #include "core/grow.h"
 
-enum { HEAD = 8 }; /* stored and inflated size of a chunk */
+enum {
+	HEAD = 8,	      /* stored and inflated size of a chunk */
+	CHUNK_PAGES = 10,     /* of a chunk, as trace-cmd has it */
+	JOB_LEN = 320 * 1024, /* plain bytes of a job */
+	CHUNK_MAX =
+		1024 *
+		1024 /* the longest chunk of several pages, since each job holds one in memory */
+};
+
+size_t chunk_job_chunk_len(uint32_t page_size)
+{
+	uint32_t pages = CHUNK_PAGES;
+
+	if (page_size > CHUNK_MAX / CHUNK_PAGES)
+		pages = page_size < CHUNK_MAX ? CHUNK_MAX / page_size : 1;
+	return (size_t)page_size * pages;
+}
+
+size_t chunk_job_len(size_t chunk_len)
+{
+	return chunk_len < JOB_LEN ? JOB_LEN / chunk_len * chunk_len : chunk_len;
+}
 
 bool chunk_mem_room(struct chunk_mem *mem, size_t len)
 {

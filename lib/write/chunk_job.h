@@ -32,6 +32,11 @@ struct chunk_job {
 	struct chunk_mem own, plain, packed;
 };
 
+/* Bytes of a chunk of several pages, as trace-cmd has it, or of one. */
+size_t chunk_job_chunk_len(uint32_t page_size);
+/* Bytes of the chunks that one job makes, so that threads wait less often. */
+size_t chunk_job_len(size_t chunk_len);
+
 void chunk_job_run(void *job);
 void chunk_job_fini(struct chunk_job *job);
 

@@ -78,7 +78,7 @@ enum tdat_status write_cpu_emit_new(struct tdat_writer *w, struct write_stream *
 	struct write_cpu_emit **list, *cpu_emit;
 	enum tdat_status st;
 
-	if (s->page.open || s->ext.used || s->from.src)
+	if (s->page.open || s->ext.used || s->pack.chunk_count || s->from.src)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "CPU %u has events already and gets no emit of its own",
 				      s->cpu);
@@ -96,6 +96,7 @@ enum tdat_status write_cpu_emit_new(struct tdat_writer *w, struct write_stream *
 	w->cpu_emits[w->cpu_emit_count++] = cpu_emit;
 	cpu_emit->emit = (struct tdat_emit){&cpu_emit_ops, cpu_emit};
 	cpu_emit->store.spool = spool;
+	cpu_emit->store.packer = w->packer;
 	cpu_emit->stream = s;
 	cpu_emit->buffer = buffer;
 	s->cpu_emit = true;

@@ -10,12 +10,6 @@
 #include "spool_copy.h"
 
 enum {
-	CHUNK_PAGES = 10, /* of a chunk, as trace-cmd has it */
-	JOB_LEN = 320 *
-		  1024, /* plain bytes of a job, in whole chunks, so that threads wait less often */
-	CHUNK_MAX =
-		1024 *
-		1024, /* the longest chunk of several pages, since each job holds one in memory */
 	COPY_STEP = 4 * 1024 * 1024,
 	HOLE_MIN = 1024 * 1024, /* of a sparse file: shorter holes are read as zeros */
 	JOBS_PER_THREAD = 3,
@@ -72,6 +66,59 @@ enum tdat_status write_data_len(const struct write_data *d, uint64_t *len, struc
 	return st;
 }
 
+/* ---- plain bytes ---- */
+
+/* Copies len bytes of src, or (NULL) of the spool, and reports progress; holes stay holes. */
+static enum tdat_status put_copy(struct tdat_writer *w, const struct write_spool *spool,
+				 const struct tdat_source *src, uint64_t off, uint64_t len,
+				 struct tdat_error *err)
+{
+	int fd = src ? tdat_source_fd(src) : spool->fd;
+	const char *name = src ? tdat_source_name(src) : spool->name;
+
+	while (len) {
+		uint64_t part = len < COPY_STEP ? len : COPY_STEP, hole = hole_at(src, off, len);
+		enum tdat_status st;
+
+		if (hole)
+			st = write_out_skip(&w->out, part = hole, err);
+		else
+			st = write_out_copy(&w->out, fd, name, off, part, err);
+		if (st != TDAT_OK)
+			return st;
+		write_progress(w, part);
+		off += part;
+		len -= part;
+	}
+	return TDAT_OK;
+}
+
+static enum tdat_status put_extents(struct tdat_writer *w, const struct write_extents *ext,
+				    struct tdat_error *err)
+{
+	uint64_t pos = 0;
+
+	while (pos < ext->used) {
+		const struct tdat_source *src;
+		uint64_t off, len;
+		enum tdat_status st;
+
+		write_extents_find(ext, pos, &src, &off, &len);
+		st = put_copy(w, ext->spool, src, off, len, err);
+		if (st != TDAT_OK)
+			return st;
+		pos += len;
+	}
+	return TDAT_OK;
+}
+
+static enum tdat_status put_spooled(struct tdat_writer *w, const struct write_extents *ext,
+				    struct tdat_error *err)
+{
+	return write_spool_copy_fits(ext) ? write_spool_copy(w, ext, err)
+					  : put_extents(w, ext, err);
+}
+
 /* ---- chunks under way ---- */
 
 struct flow {
@@ -83,34 +130,24 @@ struct flow {
 	uint64_t pos, len; /* when it is plain */
 	uint64_t hole_len; /* of that, holes: no chunks are made of them */
 	size_t chunk_len;
-	size_t job_chunks; /* plain chunks of one job */
-	uint64_t count;	   /* chunks there will be */
+	size_t job_len; /* plain bytes of one job: whole chunks */
+	uint64_t count; /* chunks there will be */
 	struct tdat_pool *pool;
 	size_t depth, next;
 	uint64_t in_flight; /* inflated bytes of the jobs in the pool */
 	struct chunk_job jobs[JOBS_MAX];
 };
 
-static size_t chunk_len(uint32_t page_size)
-{
-	uint32_t pages = CHUNK_PAGES;
-
-	if (page_size > CHUNK_MAX / CHUNK_PAGES)
-		pages = page_size < CHUNK_MAX ? CHUNK_MAX / page_size : 1;
-	return (size_t)page_size * pages;
-}
-
 /* The next plain bytes from *pos on that become a job; 0: there are none. */
 static size_t next_plain(const struct flow *f, uint64_t *pos, uint64_t *hole_len)
 {
-	size_t most = f->chunk_len * f->job_chunks;
 	uint64_t hole = hole_at(f->d->from.src, f->d->from.off + *pos, f->len - *pos);
 
 	if (hole < f->len - *pos)
 		hole -= hole % f->d->page_size;
 	*pos += hole;
 	*hole_len += hole;
-	return f->len - *pos < most ? (size_t)(f->len - *pos) : most;
+	return f->len - *pos < f->job_len ? (size_t)(f->len - *pos) : f->job_len;
 }
 
 /* Returns how many chunks plain data makes, and sets *jobs to the number of jobs. */
@@ -131,8 +168,8 @@ static enum tdat_status flow_init(struct flow *f, struct tdat_error *err)
 	uint64_t jobs = 0;
 
 	f->chunked = f->d->from.src && f->d->from.codec;
-	f->chunk_len = chunk_len(f->d->page_size);
-	f->job_chunks = f->chunk_len < JOB_LEN ? JOB_LEN / f->chunk_len : 1;
+	f->chunk_len = chunk_job_chunk_len(f->d->page_size);
+	f->job_len = chunk_job_len(f->chunk_len);
 	f->len = f->d->from.src ? f->d->from.len : f->d->ext->used;
 	if (!f->chunked)
 		f->count = count_plain(f, &jobs);
@@ -143,6 +180,7 @@ static enum tdat_status flow_init(struct flow *f, struct tdat_error *err)
 	}
 	if (st != TDAT_OK)
 		return st;
+	f->count += f->d->pack ? f->d->pack->chunk_count : 0;
 	if (f->count > UINT32_MAX)
 		return tdat_error_set(err, TDAT_E_LIMIT, write_out_pos(&f->w->out),
 				      "%llu chunks of one CPU are more than 32 bits can count",
@@ -207,7 +245,7 @@ static enum tdat_status job_plain(struct flow *f, struct chunk_job *job, bool *m
 	f->pos += len;
 	if (f->d->from.src)
 		return job_source(f, job, job->off, len, err);
-	if (!chunk_mem_room(&job->own, f->chunk_len * f->job_chunks))
+	if (!chunk_mem_room(&job->own, f->job_len))
 		return tdat_error_no_memory(err, f->w->out.name);
 	job->in = job->own.ptr;
 	job->in_len = len;
@@ -263,6 +301,8 @@ static enum tdat_status flow_run(struct flow *f, struct tdat_error *err)
 		tdat_store32(head, (uint32_t)f->count, f->w->meta.big);
 		st = write_out_bytes(&f->w->out, head, sizeof(head), err);
 	}
+	if (st == TDAT_OK && f->d->pack)
+		st = put_spooled(f->w, &f->d->pack->ext, err);
 	while (st == TDAT_OK && (more || tdat_pool_count(f->pool))) {
 		if (more && tdat_pool_count(f->pool) < f->depth &&
 		    (f->in_flight < FLIGHT_MAX || !tdat_pool_count(f->pool)))
@@ -273,51 +313,7 @@ static enum tdat_status flow_run(struct flow *f, struct tdat_error *err)
 	return st;
 }
 
-/* ---- plain bytes ---- */
-
-/* Copies len bytes of src, or (NULL) of the spool, and reports progress; holes stay holes. */
-static enum tdat_status put_copy(struct tdat_writer *w, const struct write_spool *spool,
-				 const struct tdat_source *src, uint64_t off, uint64_t len,
-				 struct tdat_error *err)
-{
-	int fd = src ? tdat_source_fd(src) : spool->fd;
-	const char *name = src ? tdat_source_name(src) : spool->name;
-
-	while (len) {
-		uint64_t part = len < COPY_STEP ? len : COPY_STEP, hole = hole_at(src, off, len);
-		enum tdat_status st;
-
-		if (hole)
-			st = write_out_skip(&w->out, part = hole, err);
-		else
-			st = write_out_copy(&w->out, fd, name, off, part, err);
-		if (st != TDAT_OK)
-			return st;
-		write_progress(w, part);
-		off += part;
-		len -= part;
-	}
-	return TDAT_OK;
-}
-
-static enum tdat_status put_spooled(struct tdat_writer *w, const struct write_extents *ext,
-				    struct tdat_error *err)
-{
-	uint64_t pos = 0;
-
-	while (pos < ext->used) {
-		const struct tdat_source *src;
-		uint64_t off, len;
-		enum tdat_status st;
-
-		write_extents_find(ext, pos, &src, &off, &len);
-		st = put_copy(w, ext->spool, src, off, len, err);
-		if (st != TDAT_OK)
-			return st;
-		pos += len;
-	}
-	return TDAT_OK;
-}
+/* ---- all ---- */
 
 static enum tdat_status warn_hole(const struct flow *f, struct tdat_error *err)
 {
@@ -349,8 +345,7 @@ enum tdat_status write_data_put(struct tdat_writer *w, const struct write_data *
 	int fd;
 
 	if (!w->codec && !d->from.src)
-		return write_spool_copy_fits(d->ext) ? write_spool_copy(w, d->ext, err)
-						     : put_spooled(w, d->ext, err);
+		return put_spooled(w, d->ext, err);
 	fd = d->from.src ? tdat_source_fd(d->from.src) : -1;
 	if (!w->codec && !d->from.codec && fd >= 0)
 		return put_copy(w, NULL, d->from.src, d->from.off, d->from.len, err);

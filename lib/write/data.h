@@ -8,20 +8,26 @@
 /* One run of bytes; from.src NULL: it is in the spool. */
 struct write_data {
 	const struct write_extents *ext;
+	const struct write_pack *pack; /* chunks that were made before; NULL: none */
 	struct write_borrow from;
 	uint32_t page_size; /* chunks hold whole pages */
 };
 
 static inline struct write_data write_data_stream(const struct write_stream *s)
 {
-	struct write_data d = {&s->ext, s->from, s->shape->size};
+	struct write_data d = {
+		.ext = &s->ext,
+		.pack = s->pack.chunk_count ? &s->pack : NULL,
+		.from = s->from,
+		.page_size = s->shape->size,
+	};
 
 	return d;
 }
 
 static inline struct write_data write_data_latency(const struct write_buffer *buf)
 {
-	struct write_data d = {&buf->latency, buf->latency_from, 4096};
+	struct write_data d = {.ext = &buf->latency, .from = buf->latency_from, .page_size = 4096};
 
 	return d;
 }
@@ -29,7 +35,7 @@ static inline struct write_data write_data_latency(const struct write_buffer *bu
 /* Whether there are any bytes. */
 static inline bool write_data_any(const struct write_data *d)
 {
-	return d->from.src ? d->from.len != 0 : d->ext->used != 0;
+	return d->from.src ? d->from.len != 0 : d->ext->used || d->pack;
 }
 
 /* Sets *len to the number of bytes, inflated. */

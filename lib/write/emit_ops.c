@@ -244,6 +244,9 @@ enum tdat_status write_find_stream(struct tdat_writer *w, uint32_t number, uint3
 		return st;
 	if (!buf->streams[cpu])
 		buf->streams[cpu] = write_stream_new(&buf->shape, cpu);
+	if (w->codec && !w->packer)
+		w->packer = w->store.packer =
+			write_packer_new(w->codec, w->level, w->meta.big, w->threads);
 	*out = buf->streams[cpu];
 	if (*out && (*out)->cpu_emit)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "chunk_job.h"
 #include "disk.h"
 
 /*
@@ -28,6 +29,7 @@ void write_stream_free(struct write_stream *s)
 	if (!s)
 		return;
 	free(s->block);
+	write_extents_fini(&s->pack.ext);
 	write_extents_fini(&s->ext);
 	free(s);
 }
@@ -53,6 +55,12 @@ static void page_drop(struct write_store *store, struct write_stream *s)
 	free(s->block);
 	s->block = s->page.buf = NULL;
 	s->block_pages = 0;
+}
+
+/* Chunks are made of whole pages from the first on: what follows spooled pages is not packed. */
+static bool packs(const struct write_store *store, const struct write_stream *s)
+{
+	return store->packer && !s->ext.used;
 }
 
 /* Puts the sealed pages of the block into the spool; page.buf stays where it is. */
@@ -84,14 +92,27 @@ static enum tdat_status page_evict(struct write_store *store, struct write_strea
 	return st;
 }
 
-/* Gives a stream its block: of several pages as long as there is much room. */
+/* How many pages a new block is to have: several as long as there is much room. */
+static uint32_t pages_of_block(const struct write_store *store, const struct write_stream *s)
+{
+	const size_t room =
+		RESIDENT_MAX / 2 -
+		(store->resident < RESIDENT_MAX / 2 ? store->resident : RESIDENT_MAX / 2);
+	const size_t chunk = chunk_job_chunk_len(s->shape->size);
+
+	if (packs(store, s) && chunk_job_len(chunk) <= room / 4)
+		return (uint32_t)(chunk_job_len(chunk) / s->shape->size);
+	if (packs(store, s) && chunk <= room / 2)
+		return (uint32_t)(chunk / s->shape->size);
+	return s->shape->size < BLOCK_LEN && BLOCK_LEN <= room ? BLOCK_LEN / s->shape->size : 1;
+}
+
+/* Gives a stream its block. */
 static enum tdat_status block_new(struct write_store *store, struct write_stream *s,
 				  struct tdat_error *err)
 {
-	uint32_t pages = s->shape->size < BLOCK_LEN ? BLOCK_LEN / s->shape->size : 1;
+	const uint32_t pages = pages_of_block(store, s);
 
-	if (store->resident + BLOCK_LEN > RESIDENT_MAX / 2)
-		pages = 1;
 	s->block = malloc((size_t)s->shape->size * pages);
 	if (!s->block)
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET,
@@ -133,6 +154,20 @@ static enum tdat_status page_load(struct write_store *store, struct write_stream
 			      write_page_head(s->shape) + s->page.len, err);
 }
 
+/* Hands the block, which is full, over. Then it is another. */
+static enum tdat_status block_store(struct write_store *store, struct write_stream *s,
+				    struct tdat_error *err)
+{
+	const size_t len = (size_t)s->full * s->shape->size;
+	const size_t chunk_len = chunk_job_chunk_len(s->shape->size);
+
+	if (!packs(store, s) || len % chunk_len)
+		return put_full(store, s, err);
+	s->full = 0;
+	return write_pack_put(store->packer, &s->pack, store->spool, &s->block, len, chunk_len,
+			      err);
+}
+
 /* Seals the open page, which is full; the block goes to the spool when all its pages are. */
 static enum tdat_status page_store(struct write_store *store, struct write_stream *s,
 				   struct tdat_error *err)
@@ -141,7 +176,7 @@ static enum tdat_status page_store(struct write_store *store, struct write_strea
 
 	write_page_seal(&s->page, s->shape);
 	if (++s->full == s->block_pages)
-		st = put_full(store, s, err);
+		st = block_store(store, s, err);
 	s->page.buf = s->block + (size_t)s->full * s->shape->size;
 	return st;
 }

@@ -11,6 +11,7 @@
 #include <tdat/source.h>
 
 #include "core/codec.h"
+#include "pack.h"
 #include "page_build.h"
 #include "spool.h"
 
@@ -27,11 +28,12 @@ struct write_stream {
 	const struct write_page_shape *shape; /* of the buffer */
 	uint32_t cpu;
 	struct write_page page;
-	uint8_t *block;	      /* page.buf lies in it, behind full pages; NULL: none in memory */
-	uint32_t block_pages; /* that it has room for */
-	uint32_t full;	      /* sealed pages in it, which are put into the spool together */
-	bool cpu_emit;	      /* another thread than the writer's gives its events: cpu_emit.h */
-	struct write_extents ext;	    /* whole pages */
+	uint8_t *block;		/* page.buf lies in it, behind full pages; NULL: none in memory */
+	uint32_t block_pages;	/* that it has room for */
+	uint32_t full;		/* sealed pages in it, which are put into the spool together */
+	bool cpu_emit;		/* another thread than the writer's gives its events: cpu_emit.h */
+	struct write_pack pack; /* its first pages, if they were compressed at once */
+	struct write_extents ext;	    /* whole pages, behind them */
 	struct write_borrow from;	    /* used instead of ext if it has a source */
 	struct write_stream *newer, *older; /* among those with a block */
 };
@@ -39,6 +41,7 @@ struct write_stream {
 /* What streams that one thread fills share. */
 struct write_store {
 	struct write_spool *spool;
+	struct write_packer *packer; /* NULL: pages go into the spool as they are */
 	struct write_stream *newest, *oldest;
 	size_t resident; /* bytes of all blocks */
 };

@@ -24,6 +24,7 @@ void tdat_writer_free(struct tdat_writer *w)
 {
 	if (!w)
 		return;
+	write_packer_free(w->packer);
 	for (uint32_t i = 0; i < w->buffer_count; i++)
 		buffer_free(w->buffers[i]);
 	free(w->buffers);
@@ -195,7 +196,7 @@ static enum tdat_status flush_streams(struct tdat_writer *w, struct tdat_error *
 
 static uint64_t stored_len(const struct write_data *d)
 {
-	return d->from.src ? d->from.len : d->ext->used;
+	return d->from.src ? d->from.len : d->ext->used + (d->pack ? d->pack->ext.used : 0);
 }
 
 /* Returns how many bytes there are to lay out beside metadata. */
@@ -230,6 +231,8 @@ enum tdat_status tdat_writer_finish(struct tdat_writer *w, struct tdat_error *er
 	st = write_cpu_emits_end(w, err);
 	if (st == TDAT_OK)
 		st = flush_streams(w, err);
+	if (st == TDAT_OK && w->packer)
+		st = write_packer_end(w->packer, err);
 	w->progress_total = total_len(w);
 	if (st == TDAT_OK)
 		st = w->version == 6 ? write_v6(w, err) : write_v7(w, err);

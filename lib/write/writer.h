@@ -37,6 +37,7 @@ struct tdat_writer {
 	struct write_out out;
 	struct write_spool spool;
 	struct write_spool cpu_spools[WRITE_CPU_SPOOLS]; /* of cpu_emits, by turns */
+	struct write_packer *packer;	   /* NULL: nothing is compressed, or no event came yet */
 	struct write_store store;	   /* of all streams without an emit of their own */
 	struct write_cpu_emit **cpu_emits; /* streams that other threads fill */
 	size_t cpu_emit_count, cpu_emit_cap;
