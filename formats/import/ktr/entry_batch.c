@@ -13,9 +13,10 @@
 
 /*
  * BATCH_LEN: bytes beyond which a batch is passed on before it is full, so that long messages do
- * not take more memory.
+ * not take more memory. ENOUGH: who waits is woken only for so many batches, since to fall asleep
+ * and to be woken takes as long as a good part of a batch.
  */
-enum { BATCH = 512, BATCH_LEN = 256 * 1024, BATCHES = 3 };
+enum { BATCH = 512, BATCH_LEN = 256 * 1024, BATCHES = 8, ENOUGH = 3 };
 
 struct item {
 	uint64_t ts;
@@ -148,9 +149,11 @@ static enum tdat_status pass(struct ktr_pipe *p, struct tdat_error *err)
 		return batch_send(p->out, being_made(p), err);
 	pthread_mutex_lock(&p->lock);
 	p->made++;
-	pthread_cond_signal(&p->news);
-	while (p->made - p->sent == BATCHES && !p->stop)
-		pthread_cond_wait(&p->news, &p->lock);
+	if (p->made - p->sent >= ENOUGH)
+		pthread_cond_signal(&p->news);
+	if (p->made - p->sent == BATCHES)
+		while (p->made - p->sent > BATCHES - ENOUGH && !p->stop)
+			pthread_cond_wait(&p->news, &p->lock);
 	stop = p->stop;
 	pthread_mutex_unlock(&p->lock);
 	if (!stop)
@@ -201,8 +204,9 @@ static enum tdat_status send_all(struct ktr_pipe *p, struct tdat_error *err)
 
 	pthread_mutex_lock(&p->lock);
 	while (st == TDAT_OK) {
-		while (p->made == p->sent && !p->ended)
-			pthread_cond_wait(&p->news, &p->lock);
+		if (p->made == p->sent)
+			while (p->made - p->sent < ENOUGH && !p->ended)
+				pthread_cond_wait(&p->news, &p->lock);
 		if (p->made == p->sent)
 			break;
 		pthread_mutex_unlock(&p->lock);
@@ -210,7 +214,8 @@ static enum tdat_status send_all(struct ktr_pipe *p, struct tdat_error *err)
 		pthread_mutex_lock(&p->lock);
 		p->sent++;
 		p->stop = st != TDAT_OK;
-		pthread_cond_signal(&p->news);
+		if (p->stop || p->made - p->sent <= BATCHES - ENOUGH)
+			pthread_cond_signal(&p->news);
 	}
 	pthread_mutex_unlock(&p->lock);
 	return st;
