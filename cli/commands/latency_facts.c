@@ -10,11 +10,17 @@ const char *const latency_quantile_names[LATENCY_QUANTILES] = {"p50", "p90", "p9
 bool latency_quantiles(const struct latency *l, size_t group, int64_t out[LATENCY_QUANTILES])
 {
 	static const uint32_t parts[LATENCY_QUANTILES] = {500, 900, 990, 999};
+	const bool all = group == LATENCY_ALL;
 
-	if (group == LATENCY_ALL)
-		return cli_values_quantiles(l->values, l->groups.count, parts, LATENCY_QUANTILES,
-					    out);
-	return cli_values_quantiles(&l->values[group], 1, parts, LATENCY_QUANTILES, out);
+	return cli_values_quantiles(all ? l->values : &l->values[group], all ? l->groups.count : 1,
+				    parts, LATENCY_QUANTILES, out);
+}
+
+void latency_log2(const struct latency *l, size_t group, uint64_t out[CLI_VALUES_LOG2])
+{
+	const bool all = group == LATENCY_ALL;
+
+	cli_values_log2(all ? l->values : &l->values[group], all ? l->groups.count : 1, out);
 }
 
 /* A word as a shell takes it: in quotes unless it has none but harmless characters. */

@@ -56,6 +56,8 @@ extern const char *const latency_quantile_names[LATENCY_QUANTILES];
 /* The quantiles of these names, of a group or with LATENCY_ALL of all; false: no memory. */
 #define LATENCY_ALL SIZE_MAX
 bool latency_quantiles(const struct latency *l, size_t group, int64_t out[LATENCY_QUANTILES]);
+/* How many values lie between powers of two, as cli_values_log2 says, of the same. */
+void latency_log2(const struct latency *l, size_t group, uint64_t out[CLI_VALUES_LOG2]);
 
 /* A command that prints the event of a row; the caller frees it. NULL: no memory. */
 char *latency_dump(const struct latency *l, const struct latency_worst *w);

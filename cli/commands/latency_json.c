@@ -25,9 +25,11 @@ static bool json_values(struct cli_json *j, const struct latency *l, const struc
 			size_t group)
 {
 	int64_t quantiles[LATENCY_QUANTILES];
+	uint64_t log2[CLI_VALUES_LOG2];
 
 	if (!latency_quantiles(l, group, quantiles))
 		return false;
+	latency_log2(l, group, log2);
 	cli_json_u64(j, "count", d->total);
 	cli_json_i64(j, "sum", d->sum_is_wide ? INT64_MAX : d->sum);
 	cli_json_i64(j, "mean", cli_values_mean(d));
@@ -36,12 +38,12 @@ static bool json_values(struct cli_json *j, const struct latency *l, const struc
 		cli_json_i64(j, latency_quantile_names[i], quantiles[i]);
 	cli_json_i64(j, "max", d->greatest);
 	cli_json_array(j, "log2");
-	for (size_t i = 0; i < 65; i++) {
-		if (!d->log2[i])
+	for (size_t i = 0; i < CLI_VALUES_LOG2; i++) {
+		if (!log2[i])
 			continue;
 		cli_json_object(j, NULL);
 		cli_json_u64(j, "from", i ? UINT64_C(1) << (i - 1) : 0);
-		cli_json_u64(j, "count", d->log2[i]);
+		cli_json_u64(j, "count", log2[i]);
 		cli_json_object_end(j);
 	}
 	cli_json_array_end(j);

@@ -83,21 +83,22 @@ static bool text_groups(struct latency *l)
 /* A line for each power of two, from the first one that has values to the last. */
 static void text_log2(const struct latency *l)
 {
-	size_t first = 65, last = 0;
-	uint64_t most = 0;
+	uint64_t most = 0, counts[CLI_VALUES_LOG2];
+	size_t first = CLI_VALUES_LOG2, last = 0;
 
-	for (size_t i = 0; i < 65; i++) {
-		if (!l->all.log2[i])
+	latency_log2(l, LATENCY_ALL, counts);
+	for (size_t i = 0; i < CLI_VALUES_LOG2; i++) {
+		if (!counts[i])
 			continue;
 		first = first < i ? first : i;
 		last = i;
-		most = most > l->all.log2[i] ? most : l->all.log2[i];
+		most = most > counts[i] ? most : counts[i];
 	}
 	if (first > last)
 		return;
 	printf("\n%14s%14s%10s\n", "from", "to", "count");
 	for (size_t i = first; i <= last; i++) {
-		const uint64_t n = l->all.log2[i];
+		const uint64_t n = counts[i];
 		const double share = (double)n / (double)most;
 		int bar = (int)(share * BAR);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Quantiles of many numbers without sorting all of them. Numbers are counted by ranges that are a
- * part in 64 wide; only those in the ranges where quantiles lie are put in order.
+ * Histograms of many numbers, and their quantiles without sorting all of them. Numbers are counted
+ * by ranges of their distance from the least one; only those in the range where a quantile lies are
+ * put in order, and where these are many, they are counted by smaller ranges before.
  */
 #include "tables/values.h"
 
@@ -9,41 +10,117 @@
 #include <string.h>
 
 enum {
+	/* A range is a part in 64 of the distances in it at most. */
 	RANGE_BITS = 6,
-	/* Ranges of numbers that are not negative; as many negative ones lie before them. */
 	RANGES = ((64 - RANGE_BITS) << RANGE_BITS) + (1 << RANGE_BITS),
-	/* Of fewer numbers all are put in order. */
-	RANGES_LEAST = 512
+	/* Parts of a range that has more numbers than are put in order. */
+	PARTS = 4096,
+	TAKE_MOST = 1 << 16
 };
 
-/* The range of a number, from 0 to 2 * RANGES - 1; it rises with the number. */
-static size_t range_of(int64_t value)
-{
-	const uint64_t v = value < 0 ? ~(uint64_t)value : (uint64_t)value;
-	const uint32_t bits = 64 - (uint32_t)__builtin_clzll(v | 1);
-	const uint32_t shift = bits > RANGE_BITS + 1 ? bits - RANGE_BITS - 1 : 0;
-	const size_t range = ((size_t)shift << RANGE_BITS) + (size_t)(v >> shift);
-
-	return value < 0 ? RANGES - 1 - range : RANGES + range;
-}
+/* Distances from lo to hi, of count numbers; as many as below have a smaller distance. */
+struct range {
+	uint64_t lo, hi, below, count;
+};
 
 struct quantiles {
 	const struct cli_values *list;
-	size_t count;
-	uint64_t *ranges; /* how many numbers lie in each; NULL: all are taken */
-	struct cli_value *taken;
+	size_t count, entries;
+	int64_t least;
+	uint64_t total;
+	uint64_t *ranges; /* how many numbers lie in each; NULL: all are put in order */
+	uint64_t *parts;
+	struct range range;	 /* where the last quantile lies */
+	struct cli_value *taken; /* the numbers in it, in order */
 	size_t taken_count, taken_cap;
 };
 
-static bool is_taken(const struct quantiles *q, int64_t value)
+static uint64_t distance(const struct quantiles *q, int64_t value)
 {
-	return !q->ranges || q->ranges[range_of(value)] == UINT64_MAX;
+	return (uint64_t)value - (uint64_t)q->least;
+}
+
+static uint32_t shift_of(uint64_t distance)
+{
+	const uint32_t bits = 64 - (uint32_t)__builtin_clzll(distance | 1);
+
+	return bits > RANGE_BITS + 1 ? bits - RANGE_BITS - 1 : 0;
+}
+
+/* Rises with the distance, by 1 from each range to the next one. */
+static size_t range_of(uint64_t distance)
+{
+	const uint32_t shift = shift_of(distance);
+
+	return ((size_t)shift << RANGE_BITS) + (size_t)(distance >> shift);
+}
+
+static void count_ranges(struct quantiles *q)
+{
+	for (size_t i = 0; i < q->count; i++) {
+		const struct cli_values *d = &q->list[i];
+
+		for (size_t k = 0; k < d->fresh_count; k++)
+			q->ranges[range_of(distance(q, d->fresh[k]))]++;
+		for (size_t k = 0; k < d->pair_count; k++)
+			q->ranges[range_of(distance(q, d->pairs[k].value))] += d->pairs[k].count;
+	}
+}
+
+/* The range in which the number of a rank lies. */
+static struct range find_range(const struct quantiles *q, uint64_t rank)
+{
+	struct range r = {.lo = 0};
+	size_t i = 0;
+
+	while (i + 1 < RANGES && r.below + q->ranges[i] < rank)
+		r.below += q->ranges[i++];
+	r.count = q->ranges[i];
+	if (i < 2 << RANGE_BITS) {
+		r.lo = r.hi = i;
+	} else {
+		const uint32_t shift = (uint32_t)(i >> RANGE_BITS) - 1;
+
+		r.lo = (uint64_t)(i - ((size_t)shift << RANGE_BITS)) << shift;
+		r.hi = r.lo + ((UINT64_C(1) << shift) - 1);
+	}
+	return r;
+}
+
+/* Makes a range one of its parts: the one in which the number of a rank lies. */
+static void narrow(struct quantiles *q, struct range *r, uint64_t rank)
+{
+	const uint64_t width = (r->hi - r->lo) / PARTS + 1;
+	size_t i = 0;
+
+	memset(q->parts, 0, PARTS * sizeof(*q->parts));
+	for (size_t k = 0; k < q->count; k++) {
+		const struct cli_values *d = &q->list[k];
+
+		for (size_t n = 0; n < d->fresh_count; n++) {
+			const uint64_t at = distance(q, d->fresh[n]) - r->lo;
+
+			if (at <= r->hi - r->lo)
+				q->parts[at / width]++;
+		}
+		for (size_t n = 0; n < d->pair_count; n++) {
+			const uint64_t at = distance(q, d->pairs[n].value) - r->lo;
+
+			if (at <= r->hi - r->lo)
+				q->parts[at / width] += d->pairs[n].count;
+		}
+	}
+	while (i + 1 < PARTS && r->below + q->parts[i] < rank)
+		r->below += q->parts[i++];
+	r->count = q->parts[i];
+	r->lo += i * width;
+	r->hi = r->hi - r->lo < width ? r->hi : r->lo + width - 1;
 }
 
 static bool take(struct quantiles *q, int64_t value, uint64_t count)
 {
 	if (q->taken_count == q->taken_cap) {
-		const size_t cap = q->taken_cap ? q->taken_cap * 2 : 1024;
+		const size_t cap = q->taken_cap ? q->taken_cap * 2 : 256;
 		struct cli_value *grown = realloc(q->taken, cap * sizeof(*grown));
 
 		if (!grown)
@@ -55,103 +132,97 @@ static bool take(struct quantiles *q, int64_t value, uint64_t count)
 	return true;
 }
 
-/* Puts the numbers of the ranges that are wanted in order. */
-static bool take_all(struct quantiles *q)
+/* Puts the numbers of a range in order. */
+static bool take_range(struct quantiles *q, const struct range *r)
 {
+	const uint64_t width = r->hi - r->lo;
+
+	q->taken_count = 0;
 	for (size_t i = 0; i < q->count; i++) {
 		const struct cli_values *d = &q->list[i];
 
 		for (size_t k = 0; k < d->fresh_count; k++)
-			if (is_taken(q, d->fresh[k]) && !take(q, d->fresh[k], 1))
+			if (distance(q, d->fresh[k]) - r->lo <= width && !take(q, d->fresh[k], 1))
 				return false;
 		for (size_t k = 0; k < d->pair_count; k++)
-			if (is_taken(q, d->pairs[k].value) &&
+			if (distance(q, d->pairs[k].value) - r->lo <= width &&
 			    !take(q, d->pairs[k].value, d->pairs[k].count))
 				return false;
 	}
-	if (q->taken_count)
-		cli_values_sort(q->taken, q->taken_count, 0);
+	cli_values_sort(q->taken, q->taken_count, 0);
 	return true;
 }
 
-static void count_ranges(struct quantiles *q)
+/* The number of a rank, which is not below that of the last call. */
+static bool find_rank(struct quantiles *q, uint64_t rank, int64_t *out)
 {
-	for (size_t i = 0; i < q->count; i++) {
-		const struct cli_values *d = &q->list[i];
+	struct range r = {0, UINT64_MAX, 0, q->total};
+	uint64_t seen;
+	size_t i = 0;
 
-		for (size_t k = 0; k < d->fresh_count; k++)
-			q->ranges[range_of(d->fresh[k])]++;
-		for (size_t k = 0; k < d->pair_count; k++)
-			q->ranges[range_of(d->pairs[k].value)] += d->pairs[k].count;
+	if (q->ranges)
+		r = find_range(q, rank);
+	while (q->ranges && r.lo != r.hi && r.count > TAKE_MOST)
+		narrow(q, &r, rank);
+	if (r.lo == r.hi) {
+		*out = (int64_t)((uint64_t)q->least + r.lo);
+		return true;
 	}
-}
-
-/*
- * Marks the range of each rank, and takes from a rank the numbers of ranges below it that are not
- * marked, since those will not be among the ones that are taken.
- */
-static void mark_ranges(struct quantiles *q, uint64_t *ranks, size_t rank_count)
-{
-	uint64_t seen = 0, left_out = 0;
-	size_t at = 0;
-
-	for (size_t i = 0; i < 2 * RANGES && at < rank_count; i++) {
-		const uint64_t here = q->ranges[i];
-		bool marked = false;
-
-		seen += here;
-		for (; at < rank_count && ranks[at] <= seen; at++) {
-			ranks[at] -= left_out;
-			marked = true;
-		}
-		if (marked)
-			q->ranges[i] = UINT64_MAX;
-		else
-			left_out += here;
-	}
-}
-
-/* The numbers of these ranks, which rise, among those that were taken. */
-static void pick(const struct quantiles *q, const uint64_t *ranks, size_t rank_count, int64_t *out)
-{
-	uint64_t seen = 0;
-	size_t at = 0;
-
-	for (size_t i = 0; i < q->taken_count && at < rank_count; i++) {
+	if ((r.lo != q->range.lo || r.hi != q->range.hi) && !take_range(q, &r))
+		return false;
+	q->range = r;
+	for (seen = r.below; i + 1 < q->taken_count && seen + q->taken[i].count < rank; i++)
 		seen += q->taken[i].count;
-		while (at < rank_count && ranks[at] <= seen)
-			out[at++] = q->taken[i].value;
-	}
+	*out = q->taken[i].value;
+	return true;
 }
 
 bool cli_values_quantiles(const struct cli_values *list, size_t count, const uint32_t *parts,
 			  size_t part_count, int64_t *out)
 {
-	struct quantiles q = {.list = list, .count = count};
-	uint64_t ranks[8], total = 0;
-	size_t entries = 0;
-	bool ok;
+	struct quantiles q = {.list = list, .count = count, .least = INT64_MAX};
+	bool ok = true;
 
 	memset(out, 0, part_count * sizeof(*out));
 	for (size_t i = 0; i < count; i++) {
-		total += list[i].total;
-		entries += list[i].fresh_count + list[i].pair_count;
+		/* Rounded numbers may be less than the least one was. */
+		const int64_t least = list[i].pair_count ? list[i].pairs[0].value : INT64_MAX;
+
+		q.total += list[i].total;
+		q.entries += list[i].fresh_count + list[i].pair_count;
+		if (list[i].total && list[i].least < q.least)
+			q.least = list[i].least;
+		q.least = least < q.least ? least : q.least;
 	}
-	if (!total || part_count > sizeof(ranks) / sizeof(ranks[0]))
-		return !total;
-	/* total * part / 1000, rounded up; the total is far below 2^64 / 1000. */
-	for (size_t i = 0; i < part_count; i++)
-		ranks[i] = (total * parts[i] + 999) / 1000;
-	if (entries >= RANGES_LEAST) {
-		q.ranges = calloc((size_t)2 * RANGES, sizeof(*q.ranges));
+	if (q.entries > TAKE_MOST) {
+		q.ranges = calloc(RANGES + PARTS, sizeof(*q.ranges));
 		if (!q.ranges)
 			return false;
+		q.parts = q.ranges + RANGES;
 		count_ranges(&q);
-		mark_ranges(&q, ranks, part_count);
 	}
-	ok = take_all(&q);
-	pick(&q, ranks, part_count, out);
+	/* total * part / 1000, rounded up; the total is far below 2^64 / 1000. */
+	for (size_t i = 0; i < part_count && q.total && ok; i++)
+		ok = find_rank(&q, (q.total * parts[i] + 999) / 1000, &out[i]);
 	free(q.taken);
 	free(q.ranges);
 	return ok;
+}
+
+static size_t log2_of(int64_t value)
+{
+	return value > 0 ? 64 - (size_t)__builtin_clzll((uint64_t)value) : 0;
+}
+
+void cli_values_log2(const struct cli_values *list, size_t count, uint64_t out[CLI_VALUES_LOG2])
+{
+	memset(out, 0, CLI_VALUES_LOG2 * sizeof(*out));
+	for (size_t i = 0; i < count; i++) {
+		const struct cli_values *d = &list[i];
+
+		for (size_t k = 0; k < d->fresh_count; k++)
+			out[log2_of(d->fresh[k])]++;
+		for (size_t k = 0; k < d->pair_count; k++)
+			out[log2_of(d->pairs[k].value)] += d->pairs[k].count;
+	}
 }

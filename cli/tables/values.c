@@ -5,8 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers that there is room for first; with fewer than so many it is not worth to make pairs. */
-enum { FIRST_CAP = 8, FOLD_LEAST = 64, KEPT_BITS = 8 };
+/*
+ * Numbers that there is room for first; with fewer than FOLD_LEAST it is not worth to make pairs,
+ * and with FOLD_MOST it is done so that sorting them needs little memory.
+ */
+enum { FIRST_CAP = 8, FOLD_LEAST = 64, FOLD_MOST = 1 << 19, KEPT_BITS = 8 };
 
 void cli_values_fini(struct cli_values *d)
 {
@@ -143,8 +146,8 @@ static bool make_room(struct cli_values *d, struct cli_values_pool *pool)
 	int64_t *grown;
 
 	/* To make pairs costs a look at those that there are: it must bring some. */
-	if (used > pool->most / 2 && d->fresh_count >= FOLD_LEAST &&
-	    d->fresh_count >= d->pair_count / 2)
+	if ((used > pool->most / 2 || d->fresh_count >= FOLD_MOST) &&
+	    d->fresh_count >= FOLD_LEAST && d->fresh_count >= d->pair_count / 2)
 		return fold(d, pool);
 	if (used > pool->most && d->fresh_count && !pool->rounded) {
 		pool->rounded = true;
@@ -175,7 +178,6 @@ bool cli_values_add(struct cli_values *d, struct cli_values_pool *pool, int64_t 
 	if (!d->total || value > d->greatest)
 		d->greatest = value;
 	d->total++;
-	d->log2[value > 0 ? bits_of((uint64_t)value) : 0]++;
 	add_sum(d, value);
 	return true;
 }
@@ -189,8 +191,6 @@ void cli_values_add_sums(struct cli_values *d, const struct cli_values *other)
 	if (!d->total || other->greatest > d->greatest)
 		d->greatest = other->greatest;
 	d->total += other->total;
-	for (size_t i = 0; i < sizeof(d->log2) / sizeof(d->log2[0]); i++)
-		d->log2[i] += other->log2[i];
 	d->wide_sum += other->wide_sum;
 	d->sum_is_wide |= other->sum_is_wide || __builtin_add_overflow(d->sum, other->sum, &d->sum);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The distribution of many numbers: count, sum, greatest, quantiles, and how many lie between
- * powers of two.
+ * powers of two, which rounding leaves as it is.
  *
  * All numbers are kept, so that quantiles are exact: as they come, and as pairs of value and count
  * once half of the memory is taken that a pool allows for all its distributions together. When all
@@ -37,7 +37,6 @@ struct cli_values {
 	int64_t sum;
 	double wide_sum; /* where sum overflows */
 	bool sum_is_wide;
-	uint64_t log2[65]; /* [0]: below 1; [n]: 2^(n-1) to below 2^n */
 };
 
 #define CLI_VALUES_POOL_INIT                                                                       \
@@ -63,6 +62,11 @@ int64_t cli_values_mean(const struct cli_values *d);
  */
 bool cli_values_quantiles(const struct cli_values *list, size_t count, const uint32_t *parts,
 			  size_t part_count, int64_t *out);
+
+/* How many of all numbers of count distributions lie below 1 ([0]), and from 2^(n-1) to below 2^n.
+ */
+enum { CLI_VALUES_LOG2 = 65 };
+void cli_values_log2(const struct cli_values *list, size_t count, uint64_t out[CLI_VALUES_LOG2]);
 
 /* For the files that this is made of: sorts pairs; those up to sorted are in order already. */
 void cli_values_sort(struct cli_value *v, size_t count, size_t sorted);

@@ -7,7 +7,7 @@
 #include "../common/run.h"
 #include "tables/values.h"
 
-enum { LIST = 3, MOST = 60000, PARTS = 5 };
+enum { LIST = 3, MOST = 60000, MANY = 700000, PARTS = 5, KINDS = 5 };
 static const uint32_t parts[PARTS] = {1, 500, 900, 999, 1000};
 
 static uint64_t next_random(uint64_t *state)
@@ -16,12 +16,14 @@ static uint64_t next_random(uint64_t *state)
 	return *state >> 11 ^ *state << 40;
 }
 
-/* Numbers of some kinds: few different ones, times, any of 64 bits, and the ends of the range. */
+/* Numbers of some kinds: few different ones, times, any of 64 bits, the ends of the range, ... */
 static int64_t number(int kind, uint64_t *state)
 {
 	const uint64_t r = next_random(state);
 
 	switch (kind) {
+	case 4: /* nearly all in a small part of the range */
+		return r % 1000 ? (int64_t)(r % 100000) + (INT64_C(1) << 40) : (int64_t)(r % 9);
 	case 0:
 		return (int64_t)(r % 7) - 3;
 	case 1:
@@ -55,6 +57,22 @@ static bool is_near(int64_t got, int64_t want)
 	return (off < 0 ? -off : off) <= size / 128;
 }
 
+/* How many numbers lie between powers of two; rounding changes nothing. */
+static void compare_log2(const struct cli_values *list, const int64_t *numbers, size_t count)
+{
+	uint64_t got[CLI_VALUES_LOG2], want[CLI_VALUES_LOG2] = {0};
+
+	for (size_t i = 0; i < count; i++) {
+		size_t bits = 0;
+
+		while (numbers[i] > 0 && bits < 63 && numbers[i] >> bits)
+			bits++;
+		want[bits]++;
+	}
+	cli_values_log2(list, LIST, got);
+	ck_assert_mem_eq(got, want, sizeof(want));
+}
+
 static void compare(int kind, size_t count, size_t most)
 {
 	struct cli_values list[LIST], all;
@@ -86,6 +104,7 @@ static void compare(int kind, size_t count, size_t most)
 	} else {
 		ck_assert_int_eq(got[1], 0);
 	}
+	compare_log2(list, numbers, count);
 	for (size_t i = 0; i < LIST; i++)
 		cli_values_fini(&list[i]);
 	free(numbers);
@@ -93,9 +112,9 @@ static void compare(int kind, size_t count, size_t most)
 
 START_TEST(exact)
 {
-	static const size_t counts[] = {0, 1, 2, 7, 63, 64, 65, 511, 512, 513, 5000, MOST};
+	static const size_t counts[] = {0, 1, 2, 7, 63, 64, 65, 511, 512, 513, 5000, MOST, MANY};
 
-	for (int kind = 0; kind < 4; kind++)
+	for (int kind = 0; kind < KINDS; kind++)
 		for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
 			compare(kind, counts[i], 64u << 20);
 }
