@@ -64,4 +64,4 @@ static const struct pair_def softirq_def = {
 };
 
 PAIR_TABLE(irq, .per_cpu = true);
-PAIR_TABLE(softirq, .per_cpu = false);
+PAIR_TABLE(softirq, .per_cpu = true);

@@ -209,10 +209,23 @@ static bool find_key(const struct pairs *p, const struct frame *f, uint32_t rec,
 	return true;
 }
 
-static bool is_known(const struct pairs *p, uint32_t rec, uint64_t known)
+static bool is_known(const struct pairs *p, uint32_t rec, const struct frame *f)
 {
 	/* What is of a CPU is ended at the loss itself. */
-	return p->def->by == PAIR_BY_CPU || losses_knows(&p->losses, rec, known);
+	if (p->def->by == PAIR_BY_CPU)
+		return true;
+	return p->def->stays ? losses_knows_running(&p->losses, rec, f->cpu, f->known)
+			     : losses_knows(&p->losses, rec, f->known);
+}
+
+/* Whether no loss was since that could have hidden an event before of this key. */
+static bool is_before_known(const struct pairs *p, const struct before *b, const uint64_t key[4])
+{
+	const uint32_t rec = (uint32_t)key[0];
+
+	return p->def->by == PAIR_BY_CPU
+		       ? losses_knows_running(&p->losses, rec, (uint32_t)key[1], b->known - 1)
+		       : losses_knows(&p->losses, rec, b->known - 1);
 }
 
 /* The stack of a key without what losses made unknown. */
@@ -226,7 +239,7 @@ static struct stack *find_stack(struct pairs *p, const uint64_t key[4], bool mak
 			derived_note(p->out, ANALYSIS_FULL);
 		return NULL;
 	}
-	while (s->top && !is_known(p, rec, p->frames[s->top - 1].known)) {
+	while (s->top && !is_known(p, rec, &p->frames[s->top - 1])) {
 		put(p, rec, &p->frames[s->top - 1], NULL, ANALYSIS_OPEN_LOST);
 		drop_top(p, s);
 	}
@@ -261,8 +274,7 @@ static void take_before(struct pairs *p, const struct frame *f, const uint64_t k
 		derived_note(p->out, ANALYSIS_FULL);
 		return;
 	}
-	if (!p->def->last_before && b->known &&
-	    losses_knows(&p->losses, (uint32_t)key[0], b->known - 1))
+	if (!p->def->last_before && b->known && is_before_known(p, b, key))
 		return;
 	b->ts = f->ts;
 	b->known = losses_now(&p->losses, (uint32_t)key[0]) + 1;
@@ -277,7 +289,7 @@ static void find_before(struct pairs *p, struct frame *f, const uint64_t key[4])
 	b = map_find4(&p->befores, at);
 	if (!b)
 		return;
-	f->has_before = losses_knows(&p->losses, (uint32_t)key[0], b->known - 1);
+	f->has_before = is_before_known(p, b, key);
 	f->before = b->ts;
 	map_remove(&p->befores, b);
 }
@@ -431,7 +443,7 @@ void pair_end(void *state)
 
 		for (uint32_t at = s ? s->top : 0; at; at = p->frames[at - 1].below)
 			put(p, (uint32_t)s->key.a, &p->frames[at - 1], NULL,
-			    is_known(p, (uint32_t)s->key.a, p->frames[at - 1].known)
+			    is_known(p, (uint32_t)s->key.a, &p->frames[at - 1])
 				    ? ANALYSIS_OPEN_END
 				    : ANALYSIS_OPEN_LOST);
 	}

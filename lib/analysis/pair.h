@@ -62,7 +62,8 @@ struct pair_def {
 	uint8_t key_slots; /* BY_KEY: the first slots are the key, up to 3 */
 	bool matches;	   /* an end must have the same value in slot 0 as the beginning */
 	bool nests;	   /* several of a key may be open; else a beginning ends the one before */
-	bool last_before;  /* of several events before the last one counts, not the first */
+	bool stays; /* intervals end on the CPU where they began: other losses do not matter */
+	bool last_before; /* of several events before the last one counts, not the first */
 	const struct names_printed *printed; /* the name of a slot of the beginning; or NULL */
 	const struct pair_out *outs;	     /* of each column */
 	size_t out_count;

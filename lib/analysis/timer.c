@@ -38,6 +38,7 @@ static const struct pair_def timer_def = {
 	.event_count = sizeof(timer_events) / sizeof(timer_events[0]),
 	.by = PAIR_BY_KEY,
 	.key_slots = 1,
+	.stays = true,
 	.last_before = true,
 	.outs = timer_outs,
 	.out_count = sizeof(timer_outs) / sizeof(timer_outs[0]),

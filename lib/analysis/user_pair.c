@@ -271,12 +271,22 @@ static enum tdat_status make_columns(struct reading *r, struct user_pair *u,
 	return st;
 }
 
+/* Whether the CPU is the same part of the key at both ends. */
+static bool has_cpu(const struct user_pair *u)
+{
+	for (size_t i = 0; i < u->def.key_slots; i++)
+		if (!strcmp(u->events[0].slots[i], "CPU") && !strcmp(u->events[1].slots[i], "CPU"))
+			return true;
+	return false;
+}
+
 static void make_table(struct user_pair *u)
 {
 	u->def.events = u->events;
 	u->def.event_count = 2;
 	u->def.by = PAIR_BY_KEY;
 	u->def.nests = true;
+	u->def.stays = has_cpu(u);
 	u->def.filters = u->filters;
 	u->def.outs = u->outs;
 	u->def.out_count = u->def.key_slots + 2u;
@@ -290,6 +300,7 @@ static void make_table(struct user_pair *u)
 	u->table.end = pair_end;
 	u->table.free = pair_free;
 	u->table.own = &u->def;
+	u->table.per_cpu = u->def.stays;
 }
 
 enum tdat_status user_pairs_new(struct user_pairs **out, const char *const *texts, size_t count,

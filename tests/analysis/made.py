@@ -3,9 +3,9 @@
 """Derived tables of traces made here, of events that no recording at hand has.
 
 usage: made.py TDAT FOLDER
-Exits of kvm, stacks that are deeper than what a row keeps, and marks as atrace writes them. What is
-expected is computed from the events that were written, by the definitions of docs/analysis.md; of marks
-by oracle.py.
+Exits of kvm, stacks that are deeper than what a row keeps, marks as atrace writes them, and losses on some
+CPUs of several. What is expected is computed from the events that were written, by the definitions of
+docs/analysis.md; of marks and losses by oracle.py.
 """
 import collections
 import json
@@ -31,6 +31,11 @@ REASONS = {0: "EXCEPTION_NMI", 1: "EXTERNAL_INTERRUPT", 12: "HLT", 30: "IO_INSTR
            48: "EPT_VIOLATION"}
 WORDS = ", ".join('{ %d, "%s" }' % r for r in REASONS.items())
 
+VEC = (("unsigned int vec",), '"vec=%u [action=%s]", REC->vec, __print_symbolic(REC->vec, '
+       '{ 1, "TIMER" }, { 3, "NET_RX" })')
+TIMER = (("unsigned long timer", "unsigned long function"), '"timer=%lx", REC->timer')
+WORK = (("unsigned long work", "unsigned long function"), '"work=%lx", REC->work')
+
 # As Linux 6.12 has them on x86-64, with fewer reasons.
 FORMATS = {
     "kvm/kvm_exit": (
@@ -51,6 +56,15 @@ FORMATS = {
         'next_prio=%d", REC->prev_comm, REC->prev_pid, REC->prev_prio, __print_flags('
         'REC->prev_state, "|", { 0x1, "S" }, { 0x2, "D" }), REC->next_comm, REC->next_pid, '
         "REC->next_prio"),
+    "irq/softirq_raise": VEC,
+    "irq/softirq_entry": VEC,
+    "irq/softirq_exit": VEC,
+    "timer/timer_start": TIMER,
+    "timer/timer_expire_entry": TIMER,
+    "timer/timer_expire_exit": TIMER,
+    "workqueue/workqueue_queue_work": WORK,
+    "workqueue/workqueue_execute_start": WORK,
+    "workqueue/workqueue_execute_end": WORK,
     "ftrace/kernel_stack": (("int size", "unsigned long caller[]"), '"%ps", REC->caller'),
     "ftrace/print": (("unsigned long ip", "char buf[]"), '"%ps: %s", (void *)REC->ip, REC->buf'),
     "ftrace/funcgraph_entry": (("unsigned long func", "int depth"),
@@ -101,28 +115,34 @@ class Trace:
         self.formats = {name: Format(name.split("/")[1], 100 + i, *what)
                         for i, (name, what) in enumerate(FORMATS.items())}
         self.cpus = [[] for _ in range(cpus)]
+        self.losses = set()  # CPU and number of the event before which others were lost
+
+    def lose(self, cpu):
+        self.losses.add((cpu, len(self.cpus[cpu])))
 
     def add(self, event, cpu, ts, pid, tail=b"", **values):
         self.cpus[cpu].append((ts, self.formats[event].record(pid, values, tail)))
 
-    @staticmethod
-    def pages(events):
-        """Each event has its whole time in a page of its own, where the gap is too long for 27 bits."""
-        out, page, start, last = b"", b"", 0, 0
-        for ts, raw in events:
+    def pages(self, cpu):
+        """Each event has its whole time in a page of its own, where the gap is too long for 27 bits;
+        a page behind a loss has the kernel's flag of missed events in its commit."""
+        out, page, start, last, flag = b"", b"", 0, 0, 0
+        for i, (ts, raw) in enumerate(self.cpus[cpu]):
             n = len(raw)
             delta = ts - last
             head = struct.pack("<I", n // 4 | (delta & (1 << 27) - 1) << 5) if n <= 112 else \
                 struct.pack("<II", (delta & (1 << 27) - 1) << 5, n + 4)
-            if page and (len(page) + len(head) + n > PAGE - 16 or delta >= 1 << 27):
-                out += (struct.pack("<QQ", start, len(page)) + page).ljust(PAGE, b"\0")
+            lost = (cpu, i) in self.losses
+            if page and (len(page) + len(head) + n > PAGE - 16 or delta >= 1 << 27 or lost):
+                out += (struct.pack("<QQ", start, len(page) | flag) + page).ljust(PAGE, b"\0")
                 page = b""
             if not page:
-                start = ts
+                start, flag = ts, lost << 31
                 head = head[:0] + struct.pack("<I", int.from_bytes(head[:4], "little") & 31) + head[4:]
             page += head + raw
             last = ts
-        return out + (struct.pack("<QQ", start, len(page)) + page).ljust(PAGE, b"\0") if page else out
+        return out + (struct.pack("<QQ", start, len(page) | flag) + page).ljust(PAGE, b"\0") \
+            if page else out
 
     def write(self, path):
         out = b"\x17\x08\x44tracing6\0" + struct.pack("<BBI", 0, 8, PAGE)
@@ -139,7 +159,7 @@ class Trace:
             out += b"".join(struct.pack("<Q", len(t)) + t for t in texts)
         out += struct.pack("<IIQI", 0, 0, 0, len(self.cpus)) + b"options  \0" + bytes(2)
         out += b"flyrecord\0"
-        data = [self.pages(events) for events in self.cpus]
+        data = [self.pages(cpu) for cpu in range(len(self.cpus))]
         at = len(out) + 16 * len(data) + PAGE - 1 & -PAGE
         place = at
         for d in data:
@@ -259,10 +279,44 @@ def marks(tdat, folder):
     subprocess.run([sys.executable, oracle, tdat, path], check=True)
 
 
+# ---- losses ----
+
+def losses(tdat, folder):
+    """Softirqs, timers, works and calls on three CPUs, of which now one and now another loses events."""
+    rng = random.Random(11)
+    trace, ts = Trace(3), 1000
+    kinds = [*(("irq/softirq_" + e, "vec") for e in ("raise", "entry", "exit")),
+             *(("timer/timer_" + e, "timer") for e in ("start", "expire_entry", "expire_exit")),
+             *(("workqueue/workqueue_" + e, "work") for e in ("queue_work", "execute_start",
+                                                              "execute_end"))]
+    for _ in range(12000):
+        ts += rng.randrange(1, 900)
+        cpu = rng.randrange(3)
+        if rng.random() < 0.02:
+            trace.lose(cpu)
+        event, key = rng.choice(kinds)
+        value = rng.choice([1, 3]) if key == "vec" else rng.choice([4096, 8192])
+        if key == "timer" and "expire" in event:
+            value += cpu  # its function runs on one CPU
+        more = {"function": 0} if key != "vec" else {}
+        trace.add(event, cpu, ts, rng.choice([0, 31, 32]), **{key: value}, **more)
+    path = trace.write(folder / "losses.dat")
+    oracle = pathlib.Path(__file__).parent / "oracle.py"
+    subprocess.run([sys.executable, oracle, tdat, path], check=True)
+    pair = "mine: irq/softirq_entry(CPU,vec) -> irq/softirq_exit(CPU,vec)"
+    for table, options in (("softirq", ()), ("mine", ("--pair", pair)), ("timer", ())):
+        every, _ = rows(tdat, path, table, *options)
+        some, _ = rows(tdat, path, table, *options, "--cpu", "1")
+        same(f"{table} --cpu with losses", sorted(map(str, some)),
+             sorted(str(r) for r in every if r["cpu"] == 1))
+        if not any(r["open"] == "lost" for r in every):
+            sys.exit(f"{table}: no interval was lost")
+
+
 def main():
     tdat, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
-    for make in (kvm, kernel_stacks, call_stacks, marks):
+    for make in (kvm, kernel_stacks, call_stacks, marks, losses):
         make(tdat, folder)
 
 

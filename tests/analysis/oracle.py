@@ -377,10 +377,11 @@ class Names:
 
 
 class Pairs(Table):
-    """by: the key of an event, and whether only losses of its own CPU matter."""
+    """of_cpu: intervals end where they began, so that only losses of that CPU matter to them;
+    before_of_cpu: so do events before."""
     before = begin = end = ()
     match = None
-    nests = last_before = of_cpu = False
+    nests = last_before = of_cpu = before_of_cpu = False
 
     def __init__(self, context):
         super().__init__(context)
@@ -402,8 +403,15 @@ class Pairs(Table):
             row["wait_dur"] = b["ts"] - before if before is not None and before <= b["ts"] else None
         self.put(at_end=late, **row)
 
+    def known(self, b):
+        return self.losses.still(b["known"], b["cpu"] if self.of_cpu else None)
+
+    def remembered(self, had):
+        """had: when, at which loss, on which CPU."""
+        return had and self.losses.still(had[1], had[2] if self.before_of_cpu else None)
+
     def refresh(self, stack):
-        while stack and not self.of_cpu and not self.losses.still(stack[-1]["known"]):
+        while stack and not self.known(stack[-1]):
             self.row(stack.pop(), None, "lost", late=True)
 
     def event(self, e):
@@ -411,8 +419,8 @@ class Pairs(Table):
         if name in self.before:
             where = self.key(e), self.matched(e)
             had = self.befores.get(where)
-            if not had or self.last_before or not self.losses.still(had[1]):
-                self.befores[where] = e["ts"], self.losses.now
+            if self.last_before or not self.remembered(had):
+                self.befores[where] = e["ts"], self.losses.now, e["cpu"]
         elif name in self.begin:
             stack = self.open[self.key(e)]
             self.refresh(stack)
@@ -422,7 +430,7 @@ class Pairs(Table):
                 return
             had = self.befores.pop((self.key(e), self.matched(e)), None)
             stack.append(dict(e, known=self.losses.now,
-                              before=had[0] if had and self.losses.still(had[1]) else None))
+                              before=had[0] if self.remembered(had) else None))
         elif name in self.end:
             stack = self.open[self.key(e)]
             self.refresh(stack)
@@ -435,14 +443,11 @@ class Pairs(Table):
 
     def lost(self, cpu):
         self.losses.add(cpu)
-        while self.of_cpu and self.open[cpu]:
-            self.row(self.open[cpu].pop(), None, "lost", late=True)
 
     def finish(self):
         for stack in self.open.values():
             for b in stack:
-                known = self.of_cpu or self.losses.still(b["known"])
-                self.row(b, None, "end" if known else "lost", late=True)
+                self.row(b, None, "end" if self.known(b) else "lost", late=True)
 
 
 @table("irq")
@@ -460,7 +465,7 @@ class Irq(Pairs):
 @table("softirq")
 class Softirq(Pairs):
     before, begin, end = ("irq/softirq_raise",), ("irq/softirq_entry",), ("irq/softirq_exit",)
-    match, nests, of_cpu, before_name = "vec", True, True, "raise_ts"
+    match, nests, of_cpu, before_of_cpu, before_name = "vec", True, True, True, "raise_ts"
 
     def columns(self, b, end):
         vec = b["fields"]["vec"]
@@ -472,7 +477,7 @@ class Timer(Pairs):
     before = ("timer/timer_start", "timer/hrtimer_start")
     begin = ("timer/timer_expire_entry", "timer/hrtimer_expire_entry")
     end = ("timer/timer_expire_exit", "timer/hrtimer_expire_exit")
-    last_before, before_name = True, "start_ts"
+    last_before, of_cpu, before_name = True, True, "start_ts"
 
     def key(self, e):
         f = e["fields"]
@@ -539,7 +544,7 @@ class ByTask(UserPair):
 
 @table("by_cpu")
 class ByCpu(UserPair):
-    begin, end, column = ("irq/softirq_entry",), ("irq/softirq_exit",), "CPU"
+    begin, end, column, of_cpu = ("irq/softirq_entry",), ("irq/softirq_exit",), "CPU", True
     keys = {"irq/softirq_entry": "CPU", "irq/softirq_exit": "CPU"}
     text = "by_cpu: irq/softirq_entry(CPU) -> irq/softirq_exit(CPU)"
 
