@@ -37,7 +37,7 @@ static const struct {
 	{"thread_state", {"state", NULL}},
 	{"irq", {"irq", "name"}},
 	{"softirq", {"name", NULL}},
-	{"syscall", {"name", NULL}},
+	{"syscall", {"name", "nr"}},
 	{"function", {"func", NULL}},
 	{"block_io", {"dev", NULL}},
 	{NULL, {"comm", NULL}},

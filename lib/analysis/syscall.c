@@ -9,6 +9,7 @@
 #include "losses.h"
 #include "map.h"
 #include "model/print.h"
+#include "model/syscall_names.h"
 
 enum { TASKS_MAX = 1 << 17, ARGS_LEN = 512 };
 
@@ -42,7 +43,8 @@ struct task {
 	uint64_t ts, known;
 	int64_t nr;
 	const char *name, *comm;
-	char *args; /* ARGS_LEN bytes, or NULL: not wanted */
+	const struct model_syscalls *calls; /* names of the machine; NULL: not known */
+	char *args;			    /* ARGS_LEN bytes, or NULL: not wanted */
 	uint32_t args_len;
 };
 
@@ -50,12 +52,25 @@ struct syscalls {
 	struct losses losses; /* first: losses_take gets it */
 	struct derived_out *out;
 	struct map tasks;
-	struct model_print **prints; /* by type */
-	const char **names;	     /* by type */
+	struct model_print **prints;	     /* by type */
+	const char **names;		     /* by type */
+	const struct model_syscalls **calls; /* by type; meaningful where has_calls is */
+	bool *has_calls;
 	struct model_scratch *scratch;
 	struct tdat_build text;
 	bool wants_args;
 };
+
+/* The name of a call: that of its event, or of its number where only raw events tell of it. */
+static const char *known_name(const struct task *t)
+{
+	const char *name;
+
+	if (t->name || t->nr < 0 || t->nr > UINT32_MAX)
+		return t->name;
+	name = model_syscall_name(t->calls, (uint32_t)t->nr);
+	return name ? name + sizeof("sys_") - 1 : NULL;
+}
 
 static void put(struct syscalls *s, const struct task *t, uint64_t end, int64_t ret, bool has_ret,
 		const char *open)
@@ -71,7 +86,7 @@ static void put(struct syscalls *s, const struct task *t, uint64_t end, int64_t 
 	if (!derived_row_begin(s->out, &row))
 		return;
 	derived_put_int(s->out, t->nr);
-	derived_put_name(s->out, t->name);
+	derived_put_name(s->out, known_name(t));
 	if (has_ret)
 		derived_put_int(s->out, ret);
 	else
@@ -121,6 +136,33 @@ static const char *name_of(struct syscalls *s, const struct derived_type *type)
 			s->out, (struct tdat_span){(const uint8_t *)name, strlen(name)});
 	}
 	return s->names[type->index];
+}
+
+/* The fourth word of the file's option UNAME; empty where there is none. */
+static struct tdat_span machine_of(const struct tdat_file *file)
+{
+	const struct tdat_option *o = tdat_file_option(file, TDAT_OPTION_UNAME);
+	struct tdat_span word = {(const uint8_t *)"", 0}, rest = o ? o->data : word;
+
+	for (size_t words = 0; words < 4; words++) {
+		while (rest.len && *rest.ptr == ' ')
+			rest = (struct tdat_span){rest.ptr + 1, rest.len - 1};
+		word = (struct tdat_span){rest.ptr, 0};
+		while (rest.len && *rest.ptr && *rest.ptr != ' ' && *rest.ptr != '\n') {
+			rest = (struct tdat_span){rest.ptr + 1, rest.len - 1};
+			word.len++;
+		}
+	}
+	return word;
+}
+
+static const struct model_syscalls *calls_of(struct syscalls *s, const struct derived_type *type)
+{
+	if (!s->has_calls[type->index]) {
+		s->has_calls[type->index] = true;
+		s->calls[type->index] = model_syscalls_of(machine_of(type->in->file));
+	}
+	return s->calls[type->index];
 }
 
 /* The event's text by its print fmt; of raw events what stands in brackets. */
@@ -188,6 +230,7 @@ static void enter(struct syscalls *s, const struct derived_type *type, const str
 	t->ts = ev->ts;
 	t->nr = nr;
 	t->name = name_of(s, type);
+	t->calls = calls_of(s, type);
 	t->comm = derived_intern(s->out, ev->comm);
 	if (s->wants_args)
 		keep_args(s, t, type, ev);
@@ -281,6 +324,8 @@ static void free_state(void *state)
 	losses_fini(&s->losses);
 	free(s->prints);
 	free(s->names);
+	free(s->calls);
+	free(s->has_calls);
 	model_scratch_free(s->scratch);
 	tdat_build_fini(&s->text);
 	free(s);
@@ -300,8 +345,10 @@ static enum tdat_status begin(void **state, const struct table_derived *def,
 	map_init(&s->tasks, sizeof(struct task), TASKS_MAX);
 	s->prints = calloc(types, sizeof(struct model_print *));
 	s->names = calloc(types, sizeof(const char *));
+	s->calls = calloc(types, sizeof(const struct model_syscalls *));
+	s->has_calls = calloc(types, sizeof(bool));
 	s->wants_args = derived_wants(out, ARGS_COLUMN);
-	if (!s->prints || !s->names || !losses_init(&s->losses, out))
+	if (!s->prints || !s->names || !s->calls || !s->has_calls || !losses_init(&s->losses, out))
 		return tdat_error_no_memory(err, def->name);
 	return model_scratch_new(&s->scratch, err);
 }

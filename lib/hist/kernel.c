@@ -3,6 +3,9 @@
 #include "kernel.h"
 
 #include <stdio.h>
+#include <string.h>
+
+#include "model/syscall_names.h"
 
 /* "6.12.117+deb12-amd64" or "6.1.0-56-amd64"; *abi is Debian's number behind a patch level of 0. */
 static bool parse_version(const char *s, struct hist_kernel *k, uint32_t *abi)
@@ -84,6 +87,8 @@ enum tdat_status hist_kernel_init(struct tdat_hist *h, const char *text, struct 
 		if (!release || !h->machine)
 			return tdat_error_no_memory(err, "the name of the kernel");
 	}
+	h->syscalls = model_syscalls_of(
+		(struct tdat_span){(const uint8_t *)h->machine, strlen(h->machine)});
 	if (text && !parse_version(text, &h->kernel, &abi))
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "'%s' is no version of a kernel, such as 6.12", text);

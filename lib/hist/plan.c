@@ -44,7 +44,7 @@ static void plan_data(struct tdat_hist *h, struct hist_data *d)
 {
 	for (uint32_t i = 0; i < d->field_count; i++) {
 		need_field(d, d->fields[i], 0);
-		if ((d->fields[i]->flags & HF_SYSCALL) && !hist_syscalls_known(h))
+		if ((d->fields[i]->flags & HF_SYSCALL) && !h->syscalls)
 			hist_note(h,
 				  ".syscall: names of system calls are not known for machine '%s'",
 				  h->machine);

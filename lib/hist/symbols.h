@@ -18,9 +18,4 @@ bool hist_syms_addr(struct tdat_hist *h, struct tdat_span name, uint64_t *addr);
 /* Where the function that an address lies in begins and ends; false: it lies in none. */
 bool hist_syms_bounds(struct tdat_hist *h, uint64_t addr, uint64_t *start, uint64_t *end);
 
-/* Whether the names of system calls are known for the file's machine. */
-bool hist_syscalls_known(const struct tdat_hist *h);
-/* The kernel's name of a system call of the file's machine; NULL: it has none. */
-const char *hist_syscall_name(const struct tdat_hist *h, uint64_t number);
-
 #endif

@@ -126,8 +126,16 @@ def calls(tdat, path):
         return got, by_key(("us", d) for d in re.findall(r"(?m)^ *\d+\) . ?([\d.]+) us", f.read()))
 
 
+def call_names(tdat, path):
+    """Names of calls that only raw events tell of, as the kernel's modifier .syscall prints them."""
+    with open(path.replace("trace.dat", "hist.txt"), encoding="utf-8") as f:
+        want = set(re.findall(r"id: sys_(\w+) +\[ *(\d+)\]", f.read()))
+    got = {(r["name"], str(r["nr"])) for r in rows(tdat, path, "syscall")}
+    return by_key(("name", n) for n in got), by_key(("name", n) for n in want)
+
+
 CASES = {"fgraph": (calls,), "wakelat": (wakeups, off_cpu, on_cpu), "irq": (interrupts, softirqs),
-         "syscalls": (syscalls,), "block": (block,)}
+         "syscalls": (syscalls, call_names), "block": (block,)}
 
 
 def main():

@@ -8,6 +8,7 @@ Each table is one class that gets the events of one recording in order; it is si
 import collections
 import errno
 import json
+import pathlib
 import re
 import subprocess
 import sys
@@ -72,6 +73,21 @@ class PrevState:
         if known and left:
             names.append(hex(left))
         return ("|".join(names) if known else "R") + ("+" if raw & self.plus else "")
+
+
+def call_names(tdat, path):
+    """Numbers of system calls of the file's machine, by the library's list of names: what it says
+    is compared with the kernel's in kernel.py."""
+    uname = re.search(r'"uname": "\S+ \S+ \S+ (\S+)"', output(tdat, "info", "--json", path))
+    arrays = {"x86_64": "x86_64", "s390x": "s390x", "aarch64": "generic", "riscv64": "generic",
+              "loongarch64": "generic"}
+    if not uname or uname[1] not in arrays:
+        return {}
+    source = pathlib.Path(__file__).parents[2] / "lib/model/syscall_names.c"
+    words = re.search(r"names_%s\[\] = \{(.*?)\};" % arrays[uname[1]], source.read_text(), re.S)[1]
+    found = {i: w.strip('"')[len("sys_"):] for i, w in enumerate(re.findall(r'"\w+"|NULL', words))
+             if w != "NULL"}
+    return {**found, **({92: "arm64_personality"} if uname[1] == "aarch64" else {})}
 
 
 STATES = {"R": "runnable", "S": "sleeping", "D": "uninterruptible", "T": "stopped",
@@ -560,7 +576,8 @@ class Syscall(Table):
     def row(self, c, e, opened, late=False):
         ret = e["fields"]["ret"] if e else None
         self.put(at_end=late, ts=c["ts"], cpu=c["cpu"], pid=c["pid"], comm=c["comm"], open=opened,
-                 dur=e["ts"] - c["ts"] if e else None, nr=c["nr"], name=c["name"], ret=ret,
+                 dur=e["ts"] - c["ts"] if e else None, nr=c["nr"], ret=ret,
+                 name=c["name"] or self.context.calls.get(c["nr"]),
                  error=ERRORS.get(ret))
 
     def refresh(self, pid):
@@ -892,6 +909,7 @@ class Context:
     def __init__(self, tdat, path):
         self.prev_state = PrevState(print_fmt(tdat, path, "sched:sched_switch"))
         self.names, self.symbols = Names(tdat, path), Symbols(tdat, path)
+        self.calls = call_names(tdat, path)
         self.nanoseconds = re.search(r"\d\.\d{6}: ", output(
             tdat, "dump", "--limit", "1", path)) is not None
 

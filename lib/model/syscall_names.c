@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Numbers and names of system calls, for .syscall. A name is that of the function which the kernel
+ * Numbers and names of system calls. A name is that of the function which the kernel
  * defines: sys_newuname where programs say uname. Numbers without such a function have no name.
  * Sources: asm/unistd.h of Linux 6.1, its tables of system calls, and those added until 6.15.
  */
-#include "symbols.h"
+#include "syscall_names.h"
+
+#include <string.h>
 
 /* clang-format off */
 static const char *const names_x86_64[] = {
@@ -267,17 +269,17 @@ static const char *const names_generic[] = {
 };
 /* clang-format on */
 
-struct machine {
-	const char *name;
+struct model_syscalls {
+	const char *machine;
 	const char *const *names;
 	size_t count;
 };
 
 #define COUNT(names) (sizeof(names) / sizeof((names)[0]))
 
-static const struct machine *machine_of(const struct tdat_hist *h)
+const struct model_syscalls *model_syscalls_of(struct tdat_span machine)
 {
-	static const struct machine machines[] = {
+	static const struct model_syscalls machines[] = {
 		{"x86_64", names_x86_64, COUNT(names_x86_64)},
 		{"s390x", names_s390x, COUNT(names_s390x)},
 		{"aarch64", names_generic, COUNT(names_generic)},
@@ -286,25 +288,17 @@ static const struct machine *machine_of(const struct tdat_hist *h)
 	};
 
 	for (size_t i = 0; i < COUNT(machines); i++)
-		if (!strcmp(machines[i].name, h->machine))
+		if (strlen(machines[i].machine) == machine.len &&
+		    !memcmp(machines[i].machine, machine.ptr, machine.len))
 			return &machines[i];
 	return NULL;
 }
 
-bool hist_syscalls_known(const struct tdat_hist *h)
+const char *model_syscall_name(const struct model_syscalls *calls, uint32_t number)
 {
-	return machine_of(h);
-}
-
-const char *hist_syscall_name(const struct tdat_hist *h, uint64_t number)
-{
-	const struct machine *m = machine_of(h);
-	/* The kernel asks with an int. */
-	const uint32_t nr = (uint32_t)number;
-
-	if (!m || nr >= m->count)
+	if (!calls || number >= calls->count)
 		return NULL;
-	if (nr == 92 && !strcmp(m->name, "aarch64"))
+	if (number == 92 && !strcmp(calls->machine, "aarch64"))
 		return "sys_arm64_personality";
-	return m->names[nr];
+	return calls->names[number];
 }
