@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # tdat hist: million events a second of one core (user and system time, least of some runs), and
-# the ratio of that time to the one tdat stat takes on one thread for the same file.
+# the ratio of that time to the one tdat stat takes on one thread for the same file; peak memory.
 # usage: bench/hist.sh TDAT [FILE.dat] [RUNS]
 #   FILE.dat may also be an .xz; without a file the shared big/mixed.dat.xz is used. It needs
 #   events of raw_syscalls, kmem and sched.
@@ -22,9 +22,10 @@ row() {
 	groups=$("$tdat" hist "$in" "$@" | awk '/Entries:/ { n += $2 } END { print n }')
 	stat=$(least_cpu "$tdat" stat --threads 1 "$in")
 	ms=$(least_cpu "$tdat" hist "$in" "$@")
-	awk -v n="$name" -v e="$events" -v g="$groups" -v t="$ms" -v s="$stat" 'BEGIN {
-		printf "%-42s %8d events %7d groups %6.1f ms CPU %6.1f M events/s %5.1f x stat\n",
-			n, e, g, t, e / (t ? t : 1) / 1000, t / (s ? s : 1) }'
+	mem=$(peak "$tdat" hist "$in" "$@")
+	awk -v n="$name" -v e="$events" -v g="$groups" -v t="$ms" -v s="$stat" -v m="$mem" 'BEGIN {
+		printf "%-36s %8d events %7d groups %6.1f ms CPU %6.1f M events/s %5.1f x stat %6.1f MiB\n",
+			n, e, g, t, e / (t ? t : 1) / 1000, t / (s ? s : 1), m / 1024 }'
 }
 
 row "few events of many" "$file" 'sched/sched_switch hist:keys=prev_pid,next_pid:size=131072'

@@ -15,7 +15,7 @@ static const struct cli_opt latency_opts[] = {
 	CLI_LIST(0, "table", "NAME", struct latency_args, tables,
 		 "of this table: wakeup (the default), irq, softirq, syscall, sched ..."),
 	CLI_STRING(0, "value", "COLUMN", struct latency_args, value,
-		   "of this column of numbers (default: dur)"),
+		   "of this column of numbers (default: dur, or value)"),
 	CLI_LIST(0, "by", "COLUMN[,COLUMN]", struct latency_args, by,
 		 "a line for each value of these columns (default: what the table is about)"),
 	CLI_U64(0, "top", "N", 0, 0, struct latency_args, top,
@@ -28,20 +28,35 @@ static const struct cli_opt latency_opts[] = {
 	CLI_OPT_END,
 };
 
-/* The columns that rows are grouped by without --by, for each table. */
+/* What is told of each table without --by and --value. */
 static const struct {
-	const char *table, *keys[2];
+	const char *table, *value, *keys[LATENCY_DEFAULT_KEYS];
 } defaults[] = {
-	{"wakeup", {"comm", "pid"}},
-	{"sched", {"comm", "pid"}},
-	{"thread_state", {"state", NULL}},
-	{"irq", {"irq", "name"}},
-	{"softirq", {"name", NULL}},
-	{"syscall", {"name", "nr"}},
-	{"function", {"func", NULL}},
-	{"block_io", {"dev", NULL}},
-	{NULL, {"comm", NULL}},
+	{"wakeup", "dur", {"comm", "pid"}},
+	{"sched", "dur", {"comm", "pid"}},
+	{"thread_state", "dur", {"state"}},
+	{"irq", "dur", {"irq", "name"}},
+	{"softirq", "dur", {"name"}},
+	{"timer", "dur", {"kind", "function"}},
+	{"workqueue", "dur", {"function"}},
+	{"kvm", "dur", {"reason"}},
+	{"syscall", "dur", {"name", "nr"}},
+	{"function", "dur", {"func"}},
+	{"block_io", "dur", {"dev"}},
+	{"slice", "dur", {"name"}},
+	{"counter", "value", {"name"}},
+	{"latency_sample", "value", {"source", "metric", "context"}},
+	{NULL, "dur", {"comm"}},
 };
+
+static size_t default_of(const char *table)
+{
+	size_t i = 0;
+
+	while (defaults[i].table && strcmp(defaults[i].table, table) != 0)
+		i++;
+	return i;
+}
 
 /* ---- rows ---- */
 
@@ -168,16 +183,14 @@ static size_t add_name(struct collector *t, const char *name)
 /* Groups by those of the default columns that the table has. */
 static int default_keys(struct latency *l)
 {
-	struct cli_column columns[2];
-	size_t i = 0;
+	const char *const *keys = defaults[default_of(l->table->name)].keys;
+	struct cli_column column;
 	int rc = CLI_OK;
 
-	while (defaults[i].table && strcmp(defaults[i].table, l->table->name) != 0)
-		i++;
-	for (size_t k = 0; k < 2 && defaults[i].keys[k] && rc == CLI_OK; k++) {
-		rc = cli_trace_columns(l->trace, l->table, &defaults[i].keys[k], 1, &columns[k]);
-		if (columns[k].kind)
-			l->keys[l->key_count++] = defaults[i].keys[k];
+	for (size_t k = 0; k < LATENCY_DEFAULT_KEYS && keys[k] && rc == CLI_OK; k++) {
+		rc = cli_trace_columns(l->trace, l->table, &keys[k], 1, &column);
+		if (column.kind)
+			l->keys[l->key_count++] = keys[k];
 	}
 	return rc;
 }
@@ -281,7 +294,7 @@ static int one_table(const struct latency_args *a, struct cli_trace *trace, cons
 			    .args = a,
 			    .paths = paths,
 			    .path_count = count,
-			    .value = a->value ? a->value : "dur",
+			    .value = a->value ? a->value : defaults[default_of(name)].value,
 			    .key_count = a->by.count,
 			    .pool = CLI_VALUES_POOL_INIT};
 	int rc = CLI_OK;

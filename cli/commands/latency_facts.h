@@ -8,7 +8,7 @@
 #include "tables/trace_tables.h"
 #include "tables/values.h"
 
-enum { LATENCY_KEYS = 8, LATENCY_WORST = 1000 };
+enum { LATENCY_KEYS = 8, LATENCY_DEFAULT_KEYS = 3, LATENCY_WORST = 1000 };
 
 struct latency_args {
 	struct cli_table_args table; /* must be the first */

@@ -161,7 +161,10 @@ bool latency_text(struct latency *l)
 	printf("\n%s of %s%s\n", l->value, l->table->name,
 	       l->is_time ? l->trace->seconds ? ", in microseconds" : ", in ticks of the clock"
 			  : "");
-	if (!text_groups(l))
+	if (!l->rows)
+		puts("No rows: the trace has nothing that this table is made of, or nothing "
+		     "chosen.");
+	if (l->groups.count && !text_groups(l))
 		return false;
 	text_log2(l);
 	text_worst(l);

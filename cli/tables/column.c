@@ -17,7 +17,7 @@ void cli_column_init(struct cli_column *c, const struct ArrowSchema *schema)
 
 bool cli_column_is_number(const struct cli_column *c)
 {
-	return strchr("bcCsSiIlL", c->kind);
+	return c->kind && strchr("bcCsSiIlL", c->kind);
 }
 
 static struct tdat_span text_at(const struct ArrowArray *a, int64_t i)
