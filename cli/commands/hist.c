@@ -313,7 +313,7 @@ static int hist_open(struct hist_args *a, const struct tdat_filter *filter, char
 	if (rc != CLI_OK)
 		return rc;
 	files.spool_len = a->limits.spool_len;
-	rc = cli_files_open(&files, &path, path ? 1 : 0);
+	rc = cli_files_open_read(&files, &path, path ? 1 : 0);
 	if (rc == CLI_OK) {
 		const char *name = files.v[0].path;
 
