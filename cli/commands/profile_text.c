@@ -167,8 +167,13 @@ void profile_text(const struct profile *p)
 	const size_t most = p->args->top && p->args->top < count ? (size_t)p->args->top : count;
 
 	printf("\nTimes are in %s.\n", p->trace->seconds ? "microseconds" : "ticks of the clock");
-	text_cpus(p);
-	text_times(p, most);
+	if (!p->cpu_groups.count && !count)
+		puts("\nNothing: the trace has no events that a profile is made of, or none is "
+		     "chosen.");
+	if (p->cpu_groups.count)
+		text_cpus(p);
+	if (count)
+		text_times(p, most);
 	if (most < count)
 		printf("  (%zu more tasks: --top 0 shows all)\n", count - most);
 	text_calls(p, most);
