@@ -50,15 +50,24 @@ static void put_clean(struct tdat_build *b, struct tdat_span text)
 	tdat_build_u8(b, '\0');
 }
 
-static size_t name_slot(const struct flame_tree *t, const char *name)
+static size_t name_slot(const struct flame_tree *t, struct tdat_span name)
 {
-	const char *names = (const char *)t->names.ptr;
-	size_t i = (size_t)tdat_hash_bytes(t->seed, name, strlen(name)) & (t->name_cap - 1);
+	size_t i = (size_t)tdat_hash_bytes(t->seed, name.ptr, name.len) & (t->name_cap - 1);
 
-	for (; t->name_slots[i]; i = (i + 1) & (t->name_cap - 1))
-		if (!strcmp(names + t->name_slots[i], name))
+	for (; t->name_slots[i]; i = (i + 1) & (t->name_cap - 1)) {
+		const char *had = (const char *)t->names.ptr + t->name_slots[i];
+
+		if (strlen(had) == name.len && !memcmp(had, name.ptr, name.len))
 			break;
+	}
 	return i;
+}
+
+static struct tdat_span name_at(const struct flame_tree *t, size_t off)
+{
+	const uint8_t *name = t->names.ptr + off;
+
+	return (struct tdat_span){name, strlen((const char *)name)};
 }
 
 static bool grow_names(struct flame_tree *t)
@@ -75,7 +84,7 @@ static bool grow_names(struct flame_tree *t)
 	t->name_cap = cap;
 	for (size_t i = 0; i < had; i++)
 		if (old[i])
-			slots[name_slot(t, (const char *)t->names.ptr + old[i])] = old[i];
+			slots[name_slot(t, name_at(t, old[i]))] = old[i];
 	free(old);
 	return true;
 }
@@ -88,10 +97,14 @@ static uint32_t intern(struct flame_tree *t, struct tdat_span text)
 
 	if (start > UINT32_MAX - 8 - 4 * text.len || !grow_names(t))
 		return 0;
+	/* Nearly all names are clean, and were met before. */
+	slot = text.len ? name_slot(t, text) : 0;
+	if (text.len && t->name_slots[slot])
+		return t->name_slots[slot];
 	put_clean(&t->names, text);
 	if (t->names.failed)
 		return 0;
-	slot = name_slot(t, (const char *)t->names.ptr + start);
+	slot = name_slot(t, name_at(t, start));
 	if (t->name_slots[slot]) {
 		t->names.len = start;
 	} else {
