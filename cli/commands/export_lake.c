@@ -29,7 +29,7 @@ struct lake_run {
 	int lock_fd;
 	pthread_mutex_t lock; /* of next, sums and of what is printed */
 	struct lake_sums sums;
-	struct lake_turn turn;
+	struct lake_room room;
 };
 
 /* ---- inputs ---- */
@@ -162,9 +162,10 @@ static void *work(void *ctx)
 				       .input = &r->inputs[i],
 				       .files = &r->files,
 				       .index = i,
+				       .alone = r->count < 2 || r->lake->table.threads < 2,
 				       .print = &r->lock,
 				       .sums = &r->sums,
-				       .turn = &r->turn};
+				       .room = &r->room};
 
 		lake_file_export(&job);
 	}
@@ -200,20 +201,16 @@ int export_lake_run(const struct export_lake *given, char *const *paths, size_t 
 {
 	const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	struct export_lake lake = *given;
-	struct lake_run r = {
-		.lake = &lake,
-		.files = {.spool_len = given->limits.spool_len},
-		.count = count,
-		.lock_fd = -1,
-		.lock = PTHREAD_MUTEX_INITIALIZER,
-		.turn = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER}};
+	struct lake_run r = {.lake = &lake,
+			     .files = {.spool_len = given->limits.spool_len},
+			     .count = count,
+			     .lock_fd = -1,
+			     .lock = PTHREAD_MUTEX_INITIALIZER,
+			     .room = LAKE_ROOM_INIT};
 	int rc = check_names(paths, count);
 
 	if (!lake.table.threads)
 		lake.table.threads = cpus > 0 && cpus < WORKERS_MOST ? (uint32_t)cpus : 1;
-	/* With more threads than files, each file gets several. */
-	lake.file_threads =
-		count < lake.table.threads ? lake.table.threads / (uint32_t)(count ? count : 1) : 1;
 	cli_raise_file_limit();
 	if (rc == CLI_OK)
 		rc = open_inputs(&r, paths);

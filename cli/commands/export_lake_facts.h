@@ -18,7 +18,6 @@ struct export_lake {
 	struct tdat_trace_opts trace;
 	struct tdat_table_opts table; /* columns, filter, CPUs; threads of all together */
 	struct tdat_limits limits;
-	uint32_t file_threads; /* set by export_lake_run: of one file */
 	bool force, quiet;
 	/* Whether a table is wanted. */
 	bool (*wanted)(const void *ctx, const struct tdat_table *table);

@@ -8,9 +8,9 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <tdat/option.h>
@@ -46,10 +46,11 @@ struct lake_file {
 	struct cli_export_facts facts;
 	char *record;
 	bool damaged;
-	bool has_turn; /* under the lock of the turn */
+	uint64_t room;		    /* taken of that for all files */
+	bool few_tables;	    /* the room is for no more than a few */
+	atomic_uint begun;	    /* parts */
+	atomic_bool too_many_parts; /* for the room */
 };
-
-enum { MANY_TABLES = 300 }; /* with rows: then a file waits for its turn */
 
 /* ---- what is printed ---- */
 
@@ -172,23 +173,6 @@ static bool choose_tables(struct lake_file *x)
 	return find_same_events(x, all, count);
 }
 
-/* Makes the folders of path below the output. */
-static enum tdat_status make_folders(char *path, size_t from, struct tdat_error *err)
-{
-	for (char *slash = path + from; (slash = strchr(slash, '/')); slash++) {
-		int rc;
-
-		*slash = '\0';
-		rc = mkdir(path, 0777) && errno != EEXIST ? errno : 0;
-		if (rc)
-			tdat_error_set_errno(err, rc, "cannot make %s", path);
-		*slash = '/';
-		if (rc)
-			return TDAT_E_SYSTEM;
-	}
-	return TDAT_OK;
-}
-
 static enum tdat_status open_part(struct lake_file *x, const struct tdat_table *table,
 				  struct lake_part *p, struct tdat_error *err)
 {
@@ -203,7 +187,7 @@ static enum tdat_status open_part(struct lake_file *x, const struct tdat_table *
 	p->path = cli_partition_path(&lake->partition, &place, lake->exporter->columns->suffix);
 	if (!p->path)
 		return tdat_error_no_memory(err, table->name);
-	st = make_folders(p->path, strlen(lake->output) + 1, err);
+	st = cli_partition_folders(p->path, strlen(lake->output) + 1, err);
 	return st == TDAT_OK ? cli_table_file_resume(&p->file, p->path, err) : st;
 }
 
@@ -232,6 +216,8 @@ static enum tdat_status begin_part(struct lake_file *x, const struct tdat_table 
 							  &p->state, err);
 	else
 		st = tdat_error_no_memory(err, table->name);
+	if (st == TDAT_OK && lake->exporter->columns->reads_back)
+		lake->exporter->columns->reads_back(p->state, cli_table_file_read, &p->file);
 	schema.release(&schema);
 	return st;
 }
@@ -241,9 +227,15 @@ static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
 {
 	struct lake_file *x = ctx;
 	struct lake_part *p = &x->parts[table->index];
-	enum tdat_status st = p->state ? TDAT_OK : begin_part(x, table, p, err);
+	enum tdat_status st = TDAT_OK;
 	const struct ArrowArray *full;
 
+	if (!p->state && atomic_fetch_add(&x->begun, 1) >= LAKE_FEW_TABLES && x->few_tables) {
+		x->too_many_parts = true;
+		return TDAT_E_CANCELLED;
+	}
+	if (!p->state)
+		st = begin_part(x, table, p, err);
 	if (st != TDAT_OK)
 		return st;
 	p->rows += (uint64_t)rows->length;
@@ -254,36 +246,11 @@ static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
 		    : tdat_error_no_memory(err, table->name);
 }
 
-static void wait_for_turn(struct lake_file *x)
-{
-	struct lake_turn *turn = x->job->turn;
-
-	pthread_mutex_lock(&turn->lock);
-	while (!x->has_turn && turn->taken)
-		pthread_cond_wait(&turn->changed, &turn->lock);
-	x->has_turn = turn->taken = true;
-	pthread_mutex_unlock(&turn->lock);
-}
-
-static void end_turn(struct lake_file *x)
-{
-	struct lake_turn *turn = x->job->turn;
-
-	pthread_mutex_lock(&turn->lock);
-	if (x->has_turn)
-		turn->taken = false;
-	x->has_turn = false;
-	pthread_cond_broadcast(&turn->changed);
-	pthread_mutex_unlock(&turn->lock);
-}
-
 static void take_sharers(void *ctx, const struct tdat_table *table, uint32_t count)
 {
 	struct lake_file *x = ctx;
 
 	x->parts[table->index].sharers = count;
-	if (count >= MANY_TABLES)
-		wait_for_turn(x);
 }
 
 static enum tdat_status end_part(struct lake_file *x, const struct tdat_table *table, bool give_up,
@@ -318,7 +285,7 @@ static bool begin_export(struct lake_file *x)
 	if (tdat_trace_new(&x->trace, &input, 1, &lake->trace, &err))
 		return fail(x, &err);
 	x->opts = lake->table;
-	x->opts.threads = lake->file_threads;
+	x->opts.threads = lake_room_threads(x->room, lake->table.threads);
 	x->opts.damage = take_damage;
 	x->opts.damage_ctx = x;
 	x->opts.sharers = take_sharers;
@@ -350,7 +317,55 @@ static bool write_parts(struct lake_file *x)
 	}
 	if (st == TDAT_OK)
 		st = tdat_export_end(x->export, &tail, &err);
-	return st == TDAT_OK || fail(x, &err);
+	return st == TDAT_OK || (!x->too_many_parts && fail(x, &err));
+}
+
+static void end_export(struct lake_file *x)
+{
+	tdat_export_free(x->export);
+	tdat_trace_free(x->trace);
+	free(x->tables);
+	free(x->parts);
+	x->export = NULL;
+	x->trace = NULL;
+	x->tables = NULL;
+	x->parts = NULL;
+	x->table_count = 0;
+}
+
+static void give_room(struct lake_file *x)
+{
+	if (x->room)
+		lake_room_give(x->job->room, x->room);
+	x->room = 0;
+}
+
+/* Waits for room, in turn. */
+static void take_room(struct lake_file *x, bool few_tables)
+{
+	x->room = x->job->alone ? lake_room_all()
+				: lake_room_need(x->file, x->job->input->len, few_tables);
+	x->few_tables = few_tables && x->room < lake_room_all();
+	lake_room_take(x->job->room, x->room);
+}
+
+/*
+ * Writes all parts. That a file has rows in many tables is seen when they come: then it begins anew
+ * with more room, since it cannot wait while it keeps what it has.
+ */
+static bool write_all(struct lake_file *x)
+{
+	bool ok = begin_export(x) && write_parts(x);
+
+	if (!x->too_many_parts)
+		return ok;
+	end_export(x);
+	give_room(x);
+	x->too_many_parts = false;
+	lake_room_begin_turn(x->job->room);
+	take_room(x, false);
+	lake_room_end_turn(x->job->room);
+	return begin_export(x) && write_parts(x);
 }
 
 static bool is_in(const struct tdat_build *names, const char *name)
@@ -422,18 +437,30 @@ static bool is_due(struct lake_file *x, bool *ok)
 	return false;
 }
 
+/* Opens a file that is to be exported, and waits for room. */
+static bool prepare(struct lake_file *x, bool *ok)
+{
+	bool due;
+
+	*ok = false;
+	lake_room_begin_turn(x->job->room);
+	due = open_file(x) && is_due(x, ok);
+	if (due)
+		take_room(x, true);
+	lake_room_end_turn(x->job->room);
+	return due;
+}
+
 static bool export_file(struct lake_file *x)
 {
 	bool ok;
 
-	if (!open_file(x))
-		return false;
-	if (!is_due(x, &ok))
+	if (!prepare(x, &ok))
 		return ok;
 	pthread_mutex_lock(x->job->print);
 	x->damaged |= cli_file_damage(x->job->input->path, x->file) != CLI_OK;
 	pthread_mutex_unlock(x->job->print);
-	if (!begin_export(x) || !write_parts(x))
+	if (!write_all(x))
 		return false;
 	pthread_mutex_lock(x->job->print);
 	x->damaged |= cli_undescribed(x->job->input->path, x->file) != CLI_OK;
@@ -459,14 +486,11 @@ void lake_file_export(const struct lake_job *job)
 		job->sums->failed++;
 		pthread_mutex_unlock(job->print);
 	}
-	tdat_export_free(x.export);
-	tdat_trace_free(x.trace);
+	end_export(&x);
 	tdat_file_close(x.file);
-	end_turn(&x);
+	give_room(&x);
 	tdat_build_fini(&x.made);
 	tdat_build_fini(&x.had);
-	free(x.tables);
-	free(x.parts);
 	free(x.host);
 	free(x.record);
 }

@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "commands/export_lake_facts.h"
+#include "commands/export_lake_room.h"
 #include "input/trace_files.h"
 
 struct lake_input {
@@ -20,24 +21,15 @@ struct lake_sums {
 	uint64_t rows;
 };
 
-/*
- * Each file divides its memory among its own tables. Of the files with hundreds of them one at a
- * time goes on, so that several together take little more than one.
- */
-struct lake_turn {
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	bool taken;
-};
-
 struct lake_job {
 	const struct export_lake *lake;
 	const struct lake_input *input;
 	struct cli_files *files;
 	size_t index;		/* in files */
+	bool alone;		/* no other file is exported at the same time */
 	pthread_mutex_t *print; /* held while something is printed, and for the sums */
 	struct lake_sums *sums;
-	struct lake_turn *turn;
+	struct lake_room *room;
 };
 
 void lake_file_export(const struct lake_job *job);

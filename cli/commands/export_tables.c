@@ -40,6 +40,8 @@ static enum tdat_status begin_part(struct exporting *x, const struct tdat_table 
 		return st;
 	st = ops->table_begin(tdat_export_ctx(x->export), table->name, &schema,
 			      cli_table_file_write, &p->file, &p->state, err);
+	if (st == TDAT_OK && ops->reads_back && p->file.temp)
+		ops->reads_back(p->state, cli_table_file_read, &p->file);
 	schema.release(&schema);
 	return st;
 }

@@ -2,8 +2,10 @@
 /* Names the folders and files of Hive partitions. */
 #include "output/partition.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "core/utf8.h"
 #include "terminal/message.h"
@@ -118,4 +120,20 @@ char *cli_partition_path(const struct cli_partition *p, const struct cli_partiti
 		return (char *)path.ptr;
 	tdat_build_fini(&path);
 	return NULL;
+}
+
+enum tdat_status cli_partition_folders(char *path, size_t from, struct tdat_error *err)
+{
+	for (char *slash = path + from; (slash = strchr(slash, '/')); slash++) {
+		int rc;
+
+		*slash = '\0';
+		rc = mkdir(path, 0777) && errno != EEXIST ? errno : 0;
+		if (rc)
+			tdat_error_set_errno(err, rc, "cannot make %s", path);
+		*slash = '/';
+		if (rc)
+			return TDAT_E_SYSTEM;
+	}
+	return TDAT_OK;
 }

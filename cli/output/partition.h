@@ -47,4 +47,7 @@ struct cli_partition_place {
 char *cli_partition_path(const struct cli_partition *p, const struct cli_partition_place *place,
 			 const char *suffix);
 
+/* cli_partition_folders makes the folders that path names from a place on, up to its last slash. */
+enum tdat_status cli_partition_folders(char *path, size_t from, struct tdat_error *err);
+
 #endif

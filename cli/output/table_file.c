@@ -52,7 +52,7 @@ enum tdat_status cli_table_file_open(struct cli_table_file *f, const char *path,
 	st = cli_table_file_reserve(f, path, force, err);
 	if (st != TDAT_OK)
 		return st;
-	f->fd = open(f->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+	f->fd = open(f->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
 	if (f->fd >= 0)
 		return TDAT_OK;
 	tdat_error_set_errno(err, errno, "cannot write %s", path);
@@ -68,7 +68,7 @@ enum tdat_status cli_table_file_resume(struct cli_table_file *f, const char *pat
 	f->temp = temp_name(path, false);
 	if (!f->temp)
 		return no_memory(f, err);
-	f->fd = open(f->temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+	f->fd = open(f->temp, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
 	if (f->fd >= 0)
 		return TDAT_OK;
 	tdat_error_set_errno(err, errno, "cannot write %s", path);
@@ -92,6 +92,31 @@ enum tdat_status cli_table_file_write(void *ctx, const void *data, size_t len,
 			return tdat_error_set_errno(err, errno, "cannot write %s",
 						    f->temp ? f->path : "standard output");
 		p += n;
+		len -= (size_t)n;
+	}
+	return TDAT_OK;
+}
+
+enum tdat_status cli_table_file_read(void *ctx, uint64_t off, void *data, size_t len,
+				     struct tdat_error *err)
+{
+	const struct cli_table_file *f = ctx;
+	char *p = data;
+
+	while (len) {
+		const ssize_t n = pread(f->fd, p, len, (off_t)off);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return tdat_error_set_errno(err, errno, "cannot read %s again", f->path);
+		if (!n)
+			return tdat_error_set(err, TDAT_E_SYSTEM, off,
+					      "%s was cut while it was written: %zu bytes are "
+					      "missing",
+					      f->path, len);
+		p += n;
+		off += (uint64_t)n;
 		len -= (size_t)n;
 	}
 	return TDAT_OK;

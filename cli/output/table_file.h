@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include <tdat/sink.h>
+#include <tdat/export.h>
 
 struct cli_table_file {
 	int fd;		  /* -1: not open */
@@ -36,6 +36,9 @@ enum tdat_status cli_table_file_resume(struct cli_table_file *f, const char *pat
 /* A tdat_write_fn; ctx is the struct cli_table_file. */
 enum tdat_status cli_table_file_write(void *ctx, const void *data, size_t len,
 				      struct tdat_error *err);
+/* A tdat_read_back_fn, of files that have a temporary name. */
+enum tdat_status cli_table_file_read(void *ctx, uint64_t off, void *data, size_t len,
+				     struct tdat_error *err);
 /* cli_table_file_close gives it its name. After a failure, and with give_up, no file is left. */
 enum tdat_status cli_table_file_close(struct cli_table_file *f, bool give_up,
 				      struct tdat_error *err);

@@ -83,6 +83,10 @@ struct tdat_export_request {
 		sizeof(struct tdat_export_request), NULL, 0, NULL, 0, NULL, NULL, NULL, NULL       \
 	}
 
+/* Reads len bytes of what a write function has taken, from off on; less is a failure. */
+typedef enum tdat_status (*tdat_read_back_fn)(void *ctx, uint64_t off, void *data, size_t len,
+					      struct tdat_error *err);
+
 /*
  * What an exporter of columns does with each table. A table's bytes go to a write function of
  * its own, in order, unless the exporter names in the request's option "path" a file that it
@@ -110,10 +114,15 @@ struct tdat_columns_ops {
 	 */
 	enum tdat_status (*table_end)(void *part, bool give_up, struct tdat_error *err);
 	/*
-	 * NULL, or share may be called before batch: about so many tables have rows, and share the
-	 * memory that the export may take (sharers of struct tdat_table_opts).
+	 * NULL, or share may be called before batch: about so many tables share the memory that the
+	 * export may take (sharers of struct tdat_table_opts).
 	 */
 	void (*share)(void *part, uint32_t count);
+	/*
+	 * NULL, or reads_back may be called right behind table_begin: until table_end, read gives
+	 * again what write took. What is written may then differ, but not what it means.
+	 */
+	void (*reads_back)(void *part, tdat_read_back_fn read, void *read_ctx);
 };
 
 /* An exporter: begin is called once, then its sink or its columns, then end. */

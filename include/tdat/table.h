@@ -160,9 +160,9 @@ struct tdat_table_opts {
 	size_t pid_count;
 	/*
 	 * tdat_trace_read calls it right before each call of its function rows, on the same thread:
-	 * about how many tables have had more than a few rows up to this batch, for a sink that
-	 * divides memory among them. The same batch has the same count, whatever the number of
-	 * threads. NULL: never.
+	 * for a sink that divides memory among tables, by how many equal parts of it this table
+	 * has its own, which is about the number of tables that have had many rows up to this
+	 * batch. The same batch has the same count, whatever the number of threads. NULL: never.
 	 */
 	void (*sharers)(void *ctx, const struct tdat_table *table, uint32_t count);
 	void *sharers_ctx;

@@ -21,17 +21,22 @@ struct table_mem {
  */
 static inline uint8_t *table_mem_room(struct table_mem *m, size_t n)
 {
-	size_t need;
+	size_t need, cap = m->cap;
 	uint8_t *grown;
 
 	if (n + 8 <= m->cap - m->len && m->ptr)
 		return m->ptr + m->len;
 	if (!tdat_add_size(m->len, n, &need) || !tdat_add_size(need, 8, &need))
 		return NULL;
-	grown = tdat_grown(m->ptr, &m->cap, need, 1);
+	/* The first time rows say how much will be needed: thousands of tables have no more than
+	 * that. */
+	if (!m->ptr && !tdat_add_size(need, need / 8, &cap))
+		return NULL;
+	grown = tdat_grown(m->ptr, &cap, need, 1);
 	if (!grown)
 		return NULL;
 	m->ptr = grown;
+	m->cap = cap;
 	return grown + m->len;
 }
 

@@ -16,17 +16,22 @@
 
 #include "core/thread.h"
 #include "reader.h"
+#include "shares.h"
 
 enum { MAX_THREADS = 64 };
 
-/* Bytes of rows that may wait: then pieces that are not the next one in order wait, too. */
-enum { WAITING_LEN = 16 << 20 };
+/*
+ * Bytes of memory for rows. With so many waiting, the piece that is next in order waits, too; the
+ * others wait when all rows, with those that readers hold, take as many as READING_LEN says. So
+ * threads together take little more than one does, whose rows no bound may hold up.
+ */
+enum { WAITING_LEN = 16 << 20, READING_LEN = 24 << 20 };
+
+/* What a reader takes without rows, about. */
+enum { READER_LEN = 1 << 20 };
 
 /* What the array of a column takes beside its rows, about. */
 enum { ARRAY_LEN = 384 };
-
-/* Rows of so many bytes make a table one of those that share memory; derived ones have others. */
-enum { SHARER_LEN = 16 << 10, OTHER_SHARERS = 32 };
 
 struct batch {
 	struct batch *next;
@@ -46,6 +51,7 @@ struct queue {
 
 struct piece {
 	struct batch *first, *last; /* not in a queue yet */
+	size_t held;		    /* bytes of its reader */
 	bool done;
 };
 
@@ -72,11 +78,12 @@ struct pass {
 	bool derived_begun;
 	uint32_t head; /* the first piece that is not queued whole */
 	struct queue *queues;
-	uint64_t *queued_len; /* of each table: bytes of its rows up to the last batch queued */
-	uint32_t sharers;     /* of other tables than derived ones */
+	struct table_shares shares;
 	struct queue *ready, *ready_last;
-	uint32_t busy; /* queues that a thread works on */
-	size_t waiting_len;
+	uint32_t busy;	    /* queues that a thread works on */
+	size_t waiting_len; /* of batches */
+	size_t reading_len; /* of readers, but for that of derived tables */
+	size_t reader_len;  /* that a reader takes from its first events on */
 	enum tdat_status status;
 	struct tdat_error err;
 	struct tdat_stream_damage *damage;
@@ -114,20 +121,6 @@ static bool is_direct(const struct pass *p, uint32_t number)
 	return number >= p->last_piece;
 }
 
-/* Batches are counted in the order of pieces, so that counts do not depend on threads. */
-static void count_sharers(struct pass *p, struct batch *b)
-{
-	uint64_t *len = &p->queued_len[b->table->index];
-
-	if (b->table->kind == TDAT_TABLE_DERIVED) {
-		b->sharers = (uint32_t)p->derived_count + OTHER_SHARERS;
-		return;
-	}
-	p->sharers += *len < SHARER_LEN && *len + b->rows_len >= SHARER_LEN;
-	*len += b->rows_len;
-	b->sharers = p->sharers + (uint32_t)p->derived_count;
-}
-
 static void queue_piece(struct pass *p, struct piece *piece)
 {
 	struct batch *b;
@@ -137,7 +130,8 @@ static void queue_piece(struct pass *p, struct piece *piece)
 
 		piece->first = b->next;
 		b->next = NULL;
-		count_sharers(p, b);
+		/* In the order of pieces, so that it does not depend on threads. */
+		b->sharers = table_shares_add(&p->shares, b->table, b->rows_len);
 		if (q->first)
 			q->last->next = b;
 		else
@@ -193,24 +187,52 @@ static bool run_batch(struct pass *p)
 	return true;
 }
 
+/* Whether rows take so much memory that a piece must not go on. */
+static bool is_full(const struct pass *p, bool turn)
+{
+	return turn ? p->waiting_len > WAITING_LEN : p->waiting_len + p->reading_len > READING_LEN;
+}
+
 /*
- * Waits while too many rows wait; the piece whose turn it is works on them meanwhile. It goes on
- * when all that wait are of later pieces: those wait for it. Without other threads rows are worked
- * on at once, while the CPU has them in its caches.
+ * Whether a piece may be begun: one needs no room, the others as much as the last one took from its
+ * first events on, since the rows of all tables are made room for when the first ones come.
+ */
+static bool has_room(const struct pass *p)
+{
+	return p->next == p->head || p->waiting_len + p->reading_len + p->reader_len <= READING_LEN;
+}
+
+/*
+ * Works on rows that wait while there is too little memory to go on. The piece whose turn it is
+ * goes on when all that wait are of later pieces: those wait for it. Without other threads rows are
+ * worked on at once, while the CPU has them in its caches.
  */
 static void make_way(struct pass *p, uint32_t number)
 {
 	while (p->alone && p->status == TDAT_OK && run_batch(p))
 		;
-	while (p->status == TDAT_OK && p->waiting_len > WAITING_LEN) {
+	while (p->status == TDAT_OK) {
 		const bool turn = number == p->head || is_direct(p, number);
 
-		if (turn && run_batch(p))
+		if (!is_full(p, turn))
+			break;
+		if (run_batch(p))
 			continue;
 		if (turn && !p->busy)
 			break;
 		pthread_cond_wait(&p->changed, &p->lock);
 	}
+}
+
+/* Keeps account of what the reader of a piece holds. */
+static void set_held(struct pass *p, uint32_t number, size_t held)
+{
+	struct piece *piece = &p->pieces[number];
+
+	if (number == p->piece_count)
+		return;
+	p->reading_len = p->reading_len - piece->held + held;
+	piece->held = held;
 }
 
 /* ---- without the lock ---- */
@@ -246,6 +268,7 @@ static enum tdat_status add_batch(struct pass *p, uint32_t number, const struct 
 		piece->first = b;
 	piece->last = b;
 	p->waiting_len += b->len;
+	set_held(p, number, piece->held > b->len ? piece->held - b->len : 0);
 	if (number == p->head || is_direct(p, number))
 		queue_batches(p);
 	make_way(p, number);
@@ -292,16 +315,42 @@ static enum tdat_status note_damage(struct pass *p, struct reader *r, struct tda
 	return ok ? TDAT_OK : tdat_error_no_memory(err, "damage");
 }
 
-static enum tdat_status new_reader(struct pass *p, uint32_t number, struct reader **out,
-				   struct tdat_error *err)
+/* The piece that a thread decodes. */
+struct decoding {
+	struct pass *pass;
+	uint32_t number;
+	bool told;
+};
+
+static void take_holds(void *ctx, size_t size)
 {
+	struct decoding *d = ctx;
+
+	size += READER_LEN;
+	pthread_mutex_lock(&d->pass->lock);
+	if (!d->told && d->number != d->pass->piece_count) {
+		d->pass->reader_len = size;
+		pthread_cond_broadcast(&d->pass->changed);
+	}
+	d->told = true;
+	set_held(d->pass, d->number, size);
+	make_way(d->pass, d->number);
+	pthread_mutex_unlock(&d->pass->lock);
+}
+
+static enum tdat_status new_reader(struct decoding *d, struct reader **out, struct tdat_error *err)
+{
+	struct pass *p = d->pass;
+	const uint32_t number = d->number;
 	const bool derives = number == p->piece_count;
 	const struct reader_span span = {.opts = &p->opts,
 					 .cuts = derives ? NULL : p->cuts,
 					 .expected = derives ? NULL : p->expected,
 					 .first = p->first_piece + number,
 					 .end = p->first_piece + number + 1,
-					 .metas = p->metas && (!number || derives)};
+					 .metas = p->metas && (!number || derives),
+					 .holds = take_holds,
+					 .holds_ctx = d};
 
 	if (derives)
 		return reader_new(out, p->trace, p->choices + p->count, p->derived_count, &span,
@@ -314,8 +363,9 @@ static void decode_piece(struct pass *p, uint32_t number)
 	const bool derives = number == p->piece_count;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	const struct reader_table *full = NULL;
+	struct decoding d = {p, number, false};
 	struct reader *r;
-	enum tdat_status st = new_reader(p, number, &r, &err);
+	enum tdat_status st = new_reader(&d, &r, &err);
 
 	if (st == TDAT_OK) {
 		do {
@@ -334,6 +384,7 @@ static void decode_piece(struct pass *p, uint32_t number)
 	if (st != TDAT_E_CANCELLED || p->status == TDAT_OK)
 		fail(p, st, &err);
 	p->pieces[number].done = true;
+	set_held(p, number, 0);
 	queue_batches(p);
 	pthread_mutex_unlock(&p->lock);
 }
@@ -346,9 +397,10 @@ static bool next_piece(struct pass *p, uint32_t *number)
 		*number = p->piece_count;
 		return true;
 	}
-	if (p->next == p->piece_count || (p->waiting_len > WAITING_LEN && p->next != p->head))
+	if (p->next == p->piece_count || !has_room(p))
 		return false;
 	*number = p->next++;
+	set_held(p, *number, p->reader_len);
 	return true;
 }
 
@@ -426,9 +478,8 @@ static enum tdat_status choose(struct pass *p, const struct tdat_table *const *t
 
 	p->choices = calloc(table_count + 1, sizeof(*p->choices));
 	p->queues = calloc(p->trace->table_count + 1, sizeof(*p->queues));
-	p->queued_len = calloc(p->trace->table_count + 1, sizeof(*p->queued_len));
 	p->expected = calloc(table_count + 1, sizeof(*p->expected));
-	if (!p->choices || !p->queues || !p->queued_len || !p->expected)
+	if (!p->choices || !p->queues || !p->expected)
 		return tdat_error_no_memory(err, "tables");
 	for (int derived = 0; derived < 2; derived++)
 		for (size_t i = 0; i < table_count && st == TDAT_OK; i++) {
@@ -446,6 +497,9 @@ static enum tdat_status choose(struct pass *p, const struct tdat_table *const *t
 		}
 	if (st == TDAT_OK && table_count)
 		st = reader_missing(&missing, p->trace, p->choices, table_count, &p->opts, err);
+	if (st == TDAT_OK &&
+	    !table_shares_init(&p->shares, p->trace->table_count, p->derived_count))
+		st = tdat_error_no_memory(err, "tables");
 	if (missing)
 		return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
 				      "no table has a column \"%.80s\"", missing);
@@ -476,7 +530,7 @@ static void pass_fini(struct pass *p)
 	free(p->choices);
 	free(p->expected);
 	free(p->queues);
-	free(p->queued_len);
+	table_shares_fini(&p->shares);
 	free(p->pieces);
 	free(p->damage);
 }
@@ -509,6 +563,7 @@ enum tdat_status tdat_trace_read(const struct tdat_trace *trace,
 	if (st == TDAT_OK)
 		st = cut(&p, err);
 	if (st == TDAT_OK) {
+		p.reader_len = READING_LEN;
 		pthread_mutex_init(&p.lock, NULL);
 		pthread_cond_init(&p.changed, NULL);
 		run_threads(&p);

@@ -43,7 +43,9 @@ struct reader {
 	struct tdat_iter *iter;
 	struct table_decoder decoder;
 	size_t take, batch_rows;
-	_Atomic(uint32_t) *expected; /* as in struct reader_span */
+	_Atomic(uint32_t) *expected; /* as in struct reader_span, as is holds */
+	void (*holds)(void *ctx, size_t size);
+	void *holds_ctx;
 
 	struct route *routes;
 	size_t route_count;
@@ -64,10 +66,12 @@ struct reader {
 	size_t flush_at; /* tables up to here were given out of those that are to be */
 	bool any_full;	 /* a table may have a batch */
 	size_t rows_len; /* bytes of the rows of all tables */
+	size_t size;	 /* bytes of memory of all tables */
 	bool flushing, ended;
 	struct reader_table *given; /* its rows are cleared at the next call */
 	size_t next_meta;
 	bool metas, only_derived;
+	bool names; /* of tasks are needed */
 };
 
 /* ---- rows ---- */
@@ -98,12 +102,16 @@ static enum tdat_status no_memory(const struct reader_table *t, struct tdat_erro
 	return tdat_error_no_memory(err, t->choice->table->name);
 }
 
-static size_t builders_len(const struct reader_table *t)
+/* Bytes of the rows, and in *size those of memory with the builders. */
+static size_t builders_len(const struct reader_table *t, size_t *size)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; t->builders && i < t->choice->column_count; i++)
+	*size = 0;
+	for (size_t i = 0; t->builders && i < t->choice->column_count; i++) {
 		n += table_builder_len(&t->builders[i]);
+		*size += sizeof(t->builders[i]) + table_builder_size(&t->builders[i]);
+	}
 	return n;
 }
 
@@ -116,8 +124,10 @@ static bool is_full(const struct reader *r, const struct reader_table *t)
 static void count_rows(struct reader *r, struct reader_table *t)
 {
 	r->rows_len -= t->len;
-	t->len = builders_len(t);
+	r->size -= t->size;
+	t->len = builders_len(t, &t->size);
 	r->rows_len += t->len;
+	r->size += t->size;
 	r->any_full |= is_full(r, t);
 }
 
@@ -187,7 +197,8 @@ static enum tdat_status take(struct reader *r, size_t *count, struct tdat_error 
 					 &got, err);
 		n += st == TDAT_OK ? got : 0;
 	}
-	read_iter_name_some(r->iter, r->taken, n);
+	if (r->names)
+		read_iter_name_some(r->iter, r->taken, n);
 	*count = n;
 	return st;
 }
@@ -380,6 +391,8 @@ static void clear_given(struct reader *r)
 	t->rows = 0;
 	r->rows_len -= t->len;
 	t->len = 0;
+	r->size -= t->size;
+	t->size = 0;
 	/* Of many tables that were flushed for their memory none keeps any. */
 	if (r->flushing) {
 		free_builders(t);
@@ -425,6 +438,8 @@ enum tdat_status reader_next(struct reader *r, const struct reader_table **full,
 		r->flushing = r->any_full = false;
 		if (!r->ended)
 			st = read_some(r, err);
+		if (r->holds)
+			r->holds(r->holds_ctx, r->size);
 		r->flushing = r->ended || r->rows_len >= ROWS_LEN;
 	}
 	return st;
@@ -613,6 +628,20 @@ static enum tdat_status make_iter(struct reader *r, const struct reader_span *sp
 	return TDAT_OK;
 }
 
+/*
+ * Whether tasks' names are needed: the column comm is that of all events, in every table that has
+ * one of this name; text is the line that dump prints. Names of plugin state are not kept here.
+ */
+static bool needs_names(const struct reader *r)
+{
+	bool names = !r->opts->columns || r->derived;
+
+	for (size_t i = 0; r->opts->columns && i < r->opts->column_count; i++)
+		names |= !strcmp(r->opts->columns[i], "comm") ||
+			 !strcmp(r->opts->columns[i], "text");
+	return names;
+}
+
 static enum tdat_status make_decoder(struct reader *r, struct tdat_error *err)
 {
 	const struct tdat_trace *t = r->trace;
@@ -646,6 +675,8 @@ enum tdat_status reader_new(struct reader **out, const struct tdat_trace *trace,
 	r->opts = span->opts;
 	r->metas = span->metas;
 	r->expected = span->expected;
+	r->holds = span->holds;
+	r->holds_ctx = span->holds_ctx;
 	r->batch_rows = span->opts->batch_rows ? span->opts->batch_rows : BATCH_ROWS;
 	r->tables = calloc(count + 1, sizeof(*r->tables));
 	r->table_count = r->tables ? count : 0;
@@ -664,6 +695,7 @@ enum tdat_status reader_new(struct reader **out, const struct tdat_trace *trace,
 		if (choices[i].derived && span->metas)
 			st = derived_pass_new(&r->derived, trace, r->tables, count, span->opts,
 					      r->pids ? &r->pid_set : NULL, err);
+	r->names = needs_names(r);
 	if (st == TDAT_OK)
 		st = make_iter(r, span, err);
 	if (st != TDAT_OK) {

@@ -49,6 +49,7 @@ struct reader_table {
 	struct reader_choice *own; /* made by this reader, where the choice was left for later */
 	struct table_builder *builders;	 /* of each column; NULL: no row came yet */
 	size_t rows, len;		 /* bytes of the rows */
+	size_t size;			 /* bytes of memory */
 	size_t first_route, route_count; /* of an event type */
 	bool last;			 /* its builders are not used behind this batch */
 	bool resolved;			 /* its routes know how events are decoded */
@@ -68,6 +69,12 @@ struct reader_span {
 	 * for about as many at once. NULL: not wanted.
 	 */
 	_Atomic(uint32_t) *expected;
+	/*
+	 * Called between events with the bytes of memory that the rows of all tables take, about;
+	 * it may wait until others have given back some. NULL: not wanted.
+	 */
+	void (*holds)(void *ctx, size_t size);
+	void *holds_ctx;
 };
 
 struct reader;

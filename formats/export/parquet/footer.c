@@ -57,18 +57,23 @@ static const uint8_t *put_group(struct thrift *t, const struct parquet_table *ta
 	return p;
 }
 
-static void put_groups(struct thrift *t, const struct parquet_table *table)
+static enum tdat_status put_groups(struct thrift *t, const struct parquet_table *table,
+				   struct tdat_error *err)
 {
 	struct chunk_facts *facts = calloc(table->types.count, sizeof(*facts));
-	const uint8_t *p = table->groups.ptr;
+	struct group_facts_reader r;
+	enum tdat_status st =
+		facts ? group_facts_open(&r, &table->groups, err) : column_no_memory(err);
 	uint64_t off = PARQUET_HEAD_LEN;
 
-	thrift_list(t, 4, THRIFT_STRUCT, table->group_count);
-	for (size_t i = 0; facts && i < table->group_count; i++)
-		p = put_group(t, table, i, p, &off, facts);
-	if (!facts)
-		t->out->failed = true;
+	if (st == TDAT_OK) {
+		thrift_list(t, 4, THRIFT_STRUCT, table->groups.group_count);
+		for (size_t i = 0; group_facts_next(&r, &off, &st, err); i++)
+			r.at = put_group(t, table, i, r.at, &off, facts);
+		group_facts_close(&r);
+	}
 	free(facts);
+	return st;
 }
 
 static void put_base64(struct tdat_build *out, const uint8_t *p, size_t len)
@@ -112,16 +117,18 @@ static void put_metadata(struct thrift *t, const struct parquet_table *table,
 		 (struct tdat_span){base64->ptr, base64->len});
 }
 
-static void put_footer(struct tdat_build *out, const struct parquet_table *table,
-		       const struct tdat_build *arrow, struct tdat_build *base64)
+static enum tdat_status put_footer(struct tdat_build *out, const struct parquet_table *table,
+				   const struct tdat_build *arrow, struct tdat_build *base64,
+				   struct tdat_error *err)
 {
 	struct thrift t = thrift_open(out);
 	size_t leaves = table->types.count;
+	enum tdat_status st;
 
 	thrift_i32(&t, 1, 2);
 	schema_put(&t, table);
 	thrift_i64(&t, 3, (int64_t)table->rows);
-	put_groups(&t, table);
+	st = put_groups(&t, table, err);
 	put_metadata(&t, table, arrow, base64);
 	base64->len = 0;
 	tdat_build_printf(base64, "tdat version %s", tdat_version());
@@ -133,21 +140,22 @@ static void put_footer(struct tdat_build *out, const struct parquet_table *table
 		thrift_end(&t);
 	}
 	thrift_end(&t);
+	return st;
 }
 
 enum tdat_status footer_write(struct parquet_table *t, struct tdat_error *err)
 {
 	struct tdat_build out, arrow, base64;
-	enum tdat_status st = TDAT_OK;
+	enum tdat_status st;
 
 	tdat_build_init(&out, false);
 	tdat_build_init(&arrow, false);
 	tdat_build_init(&base64, false);
 	ipc_schema_message(&arrow, &t->types, true, 8);
-	put_footer(&out, t, &arrow, &base64);
-	if (out.failed || arrow.failed || base64.failed)
+	st = put_footer(&out, t, &arrow, &base64, err);
+	if (st == TDAT_OK && (out.failed || arrow.failed || base64.failed))
 		st = column_no_memory(err);
-	else if (out.len > INT32_MAX)
+	else if (st == TDAT_OK && out.len > INT32_MAX)
 		st = tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
 				    "the footer has %zu bytes, Parquet has at most %d", out.len,
 				    INT32_MAX);

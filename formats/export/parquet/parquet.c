@@ -6,7 +6,7 @@
  * group is written. A row group ends with its number of rows (option row-group), or when the
  * table keeps more bytes than the option memory says. Both depend on the rows of the table
  * only, so that a file has the same bytes however many threads there are. Where the caller tells
- * how many tables have rows (share), each keeps the less the more there are, since thousands of
+ * how many tables share memory (share), each keeps the less the more there are, since thousands of
  * tables would keep gigabytes; the count is that of the trace up to these rows and does not depend
  * on threads either. With the option budget a row group ends earlier, too, when all tables together
  * keep much: a table may then keep a quarter of what is left of the budget. So many busy tables
@@ -31,11 +31,8 @@ enum {
 	SHARE_LEAST = 16 << 10, /* bytes that a table of very many keeps */
 };
 
-/*
- * Divided by the square of the number of tables: what each may keep. 45 tables may keep 8 MiB each,
- * which row groups end before; 130 tables 1 MiB, 500 tables 64 KiB.
- */
-static const uint64_t shared = UINT64_C(1) << 34;
+/* What tables that share memory may keep together. */
+static const size_t shared = 80 << 20;
 
 #define MEMORY_DEFAULT "8388608"
 #define ROWS_DEFAULT "131072"
@@ -212,15 +209,39 @@ static enum tdat_status parquet_batch(void *part, const struct ArrowArray *rows,
 
 /* ---- tables ---- */
 
+/* Rows of a page: open pages take up to half of what the table may keep, and a quarter of the most.
+ */
+static size_t page_rows(const struct parquet_table *t)
+{
+	const size_t quarter = t->export->memory / 4, half = t->most / 2;
+	const size_t most = half < quarter ? half : quarter;
+	size_t row_len = 0, rows = PAGE_ROWS_MOST;
+
+	for (size_t i = 0; i < t->types.count; i++)
+		row_len += t->types.v[i].width == 8 ? 8 : 4;
+	while (rows > PAGE_ROWS_LEAST && rows * row_len > most)
+		rows /= 2;
+	return rows;
+}
+
 static void parquet_share(void *part, uint32_t count)
 {
 	struct parquet_table *t = part;
 	const size_t memory = t->export->memory;
-	const uint64_t share = count ? shared / ((uint64_t)count * count) : shared;
+	const size_t share = count ? shared / count : shared;
 
-	t->most = share < memory ? (size_t)share : memory;
+	t->most = share < memory ? share : memory;
 	if (t->most < SHARE_LEAST && memory > SHARE_LEAST)
 		t->most = SHARE_LEAST;
+	t->setup.page_slots = page_rows(t);
+}
+
+static void parquet_reads_back(void *part, tdat_read_back_fn read, void *read_ctx)
+{
+	struct parquet_table *t = part;
+
+	t->groups.read = read;
+	t->groups.read_ctx = read_ctx;
 }
 
 static void table_free(struct parquet_table *t)
@@ -231,21 +252,9 @@ static void table_free(struct parquet_table *t)
 		column_fini(&t->columns[i]);
 	free(t->columns);
 	free(t->views);
-	tdat_build_fini(&t->groups);
+	tdat_build_fini(&t->groups.kept);
 	column_types_fini(&t->types);
 	free(t);
-}
-
-/* Rows of a page: open pages of a table take up to a quarter of its memory. */
-static size_t page_rows(const struct parquet_table *t)
-{
-	size_t row_len = 0, rows = PAGE_ROWS_MOST;
-
-	for (size_t i = 0; i < t->types.count; i++)
-		row_len += t->types.v[i].width == 8 ? 8 : 4;
-	while (rows > PAGE_ROWS_LEAST && rows * row_len > t->export->memory / 4)
-		rows /= 2;
-	return rows;
 }
 
 static enum tdat_status parquet_table_begin(void *state, const char *name,
@@ -380,6 +389,7 @@ static const struct tdat_columns_ops parquet_columns = {
 	.batch = parquet_batch,
 	.table_end = parquet_table_end,
 	.share = parquet_share,
+	.reads_back = parquet_reads_back,
 };
 
 const struct tdat_exporter export_parquet = {

@@ -132,7 +132,7 @@ static enum tdat_status write_chunk(struct parquet_table *t, struct column *c,
 	put_offset_index(&s->offset_indexes, c, t->off);
 	f.column_index = (uint32_t)(s->column_indexes.len - column_index);
 	f.offset_index = (uint32_t)(s->offset_indexes.len - offset_index);
-	chunk_facts_keep(&t->groups, &f);
+	chunk_facts_keep(&t->groups.kept, &f);
 	st = table_write(t, c->pages.ptr, c->pages.len, err);
 	column_reset(c);
 	return st;
@@ -149,18 +149,18 @@ enum tdat_status row_group_write(struct parquet_table *t, struct tdat_error *err
 	for (i = 0; st == TDAT_OK && i < t->types.count; i++)
 		st = column_end_page(&t->columns[i], err);
 	s->column_indexes.len = s->offset_indexes.len = 0;
-	varint_put(&t->groups, t->group_rows);
+	varint_put(&t->groups.kept, t->group_rows);
 	for (i = 0; st == TDAT_OK && i < t->types.count; i++)
 		st = write_chunk(t, &t->columns[i], err);
 	if (st == TDAT_OK &&
-	    (s->column_indexes.failed || s->offset_indexes.failed || t->groups.failed))
+	    (s->column_indexes.failed || s->offset_indexes.failed || t->groups.kept.failed))
 		st = column_no_memory(err);
 	if (st == TDAT_OK)
 		st = table_write(t, s->column_indexes.ptr, s->column_indexes.len, err);
 	if (st == TDAT_OK)
 		st = table_write(t, s->offset_indexes.ptr, s->offset_indexes.len, err);
-	t->group_count++;
+	t->groups.group_count++;
 	t->rows += t->group_rows;
 	t->group_rows = 0;
-	return st;
+	return st == TDAT_OK ? group_facts_spill(t, err) : st;
 }

@@ -12,6 +12,7 @@
 #include <tdat/sink.h>
 
 #include "column.h"
+#include "group_facts.h"
 
 /* What the options of an export say, and what its tables share. */
 struct parquet_export {
@@ -36,13 +37,11 @@ struct parquet_table {
 	struct array_view *views;
 	tdat_write_fn write;
 	void *write_ctx;
-	uint64_t off;	     /* bytes written */
-	uint64_t rows;	     /* of all row groups */
-	uint64_t group_rows; /* of the row group that is open */
-	size_t told;	     /* bytes of export->held that are this table's */
-	/* Of each row group that is written: its rows, and the facts of its column chunks. */
-	struct tdat_build groups;
-	size_t group_count;
+	uint64_t off;		   /* bytes written */
+	uint64_t rows;		   /* of all row groups */
+	uint64_t group_rows;	   /* of the row group that is open */
+	size_t told;		   /* bytes of export->held that are this table's */
+	struct group_facts groups; /* those that are written */
 };
 
 enum tdat_status table_write(struct parquet_table *t, const void *p, size_t len,

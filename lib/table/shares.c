@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Says how many tables share memory, by the rows that they have had. */
+#include "shares.h"
+
+#include <stdlib.h>
+
+/*
+ * Tables that share memory are counted as if they had parts of so many bytes together, no table a
+ * larger one than it needs for the rows it has had, of which one byte may become two, and each some
+ * bytes that do not depend on its rows. Derived tables have others beside them.
+ */
+enum { SHARED_LEN = 80 << 20, TABLE_LEN = 32 << 10, OTHER_SHARERS = 32 };
+
+bool table_shares_init(struct table_shares *s, size_t table_count, size_t derived_count)
+{
+	*s = (struct table_shares){.rows_len = calloc(table_count + 1, sizeof(*s->rows_len)),
+				   .count = table_count,
+				   .part_len = SHARED_LEN,
+				   .derived_count = (uint32_t)derived_count};
+	return s->rows_len;
+}
+
+void table_shares_fini(struct table_shares *s)
+{
+	free(s->rows_len);
+	s->rows_len = NULL;
+}
+
+static uint64_t part_of(const struct table_shares *s, uint64_t len)
+{
+	return 2 * len < s->part_len + TABLE_LEN ? 2 * len : s->part_len + TABLE_LEN;
+}
+
+/* Makes parts smaller until they fit. */
+static void fit_parts(struct table_shares *s)
+{
+	while (s->parts_len > SHARED_LEN && s->part_len > 1) {
+		s->part_len -= (s->part_len + 7) / 8;
+		s->parts_len = 0;
+		for (size_t i = 0; i < s->count; i++)
+			s->parts_len += part_of(s, s->rows_len[i]);
+	}
+}
+
+uint32_t table_shares_add(struct table_shares *s, const struct tdat_table *table, size_t len)
+{
+	uint64_t *rows_len = &s->rows_len[table->index];
+
+	if (table->kind == TDAT_TABLE_DERIVED)
+		return s->derived_count + OTHER_SHARERS;
+	s->parts_len -= part_of(s, *rows_len);
+	*rows_len += len;
+	s->parts_len += part_of(s, *rows_len);
+	fit_parts(s);
+	return (uint32_t)(SHARED_LEN / s->part_len) + s->derived_count;
+}
