@@ -597,24 +597,34 @@ static bool is_short_chars(const struct rows *r)
 	       f->len && f->len <= SHORT_CHARS && r->run->least_len >= (size_t)f->off + f->len;
 }
 
+/* There is room for the longest texts of all rows that are left, as most bytes are ASCII. */
 static void decode_short_chars(struct rows *r, uint8_t *at)
 {
-	const size_t off = r->source->field->off, len = r->source->field->len;
+	const size_t off = r->source->field->off, len = r->source->field->len, count = r->count;
+	const struct tdat_span *records = r->records;
 	struct table_mem *m = &r->b->data;
+	uint8_t *room = table_mem_room(m, count * len);
+	size_t end = m->len;
 
-	for (size_t i = 0; i < r->count; i++) {
-		const uint8_t *p = r->records[i].ptr + off;
-		uint8_t *room = table_mem_room(m, len);
-		const size_t n = room ? table_copy_ascii(room, p, len) : 0;
+	for (size_t i = 0; room && i < count; i++) {
+		const uint8_t *p = records[i].ptr + off;
+		const size_t n = table_copy_ascii(room, p, len);
 
-		if (n != TABLE_NOT_ASCII)
-			m->len += n;
-		else if (!table_put_utf8(m, p, strnlen((const char *)p, len)))
-			room = NULL;
-		if (!room)
-			no_memory(r);
-		put_end(r, at, i, m->len);
+		if (n != TABLE_NOT_ASCII) {
+			room += n;
+			end += n;
+		} else {
+			m->len = end;
+			room = table_put_utf8(m, p, strnlen((const char *)p, len))
+				       ? table_mem_room(m, (count - i) * len)
+				       : NULL;
+			end = m->len;
+		}
+		put_end(r, at, i, end);
 	}
+	m->len = end;
+	if (!room)
+		no_memory(r);
 }
 
 static void decode_string(struct rows *r)
