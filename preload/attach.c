@@ -53,6 +53,27 @@ int ue_open_of_recorder(int fd, int flags)
 	return UE_NEXT(open)(path, flags);
 }
 
+void ue_identify(struct ue_process *p)
+{
+	p->pid = getpid();
+	p->cookie_at = (uint64_t)(uintptr_t)&ue.wiped->cookie;
+	p->cookie = ue.wiped->cookie;
+}
+
+void ue_ask_to_reap(void)
+{
+	uint32_t want = atomic_fetch_add(&ue.shared->reap_wanted, 1) + 1;
+
+	for (int i = 0; i < 200; i++) {
+		struct timespec wait = {0, 1000000};
+
+		ue_wake_recorder();
+		nanosleep(&wait, NULL);
+		if ((int32_t)(atomic_load(&ue.shared->reap_done) - want) >= 0)
+			return;
+	}
+}
+
 static void complain(const char *what)
 {
 	dprintf(2, "tdat: process %d is not recorded: %s\n", (int)getpid(), what);
@@ -185,6 +206,6 @@ static __attribute__((constructor(101))) void begin(void)
 
 static __attribute__((destructor)) void end(void)
 {
-	if (ue.shared && !ue_is_borrowed())
+	if (ue.shared && !ue_is_borrowed() && ue.wiped->cookie)
 		ue_detach();
 }

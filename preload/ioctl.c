@@ -44,20 +44,21 @@ struct unreg {
 /* Copies a struct that may be longer than this library knows it; the rest must then be zero. */
 static int get_struct(void *out, size_t len, const uint8_t *from, uint32_t size)
 {
-	if (!ue_readable(from, size))
+	uint8_t all[PAGE];
+
+	if (!ue_get(all, from, size))
 		return EFAULT;
 	for (size_t i = len; i < size; i++)
-		if (from[i])
+		if (all[i])
 			return E2BIG;
-	memcpy(out, from, len);
+	memcpy(out, all, len);
 	return 0;
 }
 
 static int get_size(const void *from, uint32_t least, uint32_t *size)
 {
-	if (!ue_readable(from, sizeof(*size)))
+	if (!ue_get(size, from, sizeof(*size)))
 		return EFAULT;
-	memcpy(size, from, sizeof(*size));
 	if (*size > PAGE)
 		return E2BIG;
 	return *size < least ? EINVAL : 0;
@@ -93,10 +94,8 @@ static int register_late(uint32_t file, uint8_t *arg, uint32_t size)
 	if (!rc)
 		rc = ue_register(file, command, reg.flags, (void *)(uintptr_t)reg.enable_addr,
 				 reg.enable_bit, reg.enable_size, &index, NULL);
-	if (!rc && !ue_writable(arg, sizeof(reg)))
+	if (!rc && !ue_put(arg + offsetof(struct reg_late, write_index), &index, sizeof(index)))
 		rc = EFAULT;
-	if (!rc)
-		memcpy(arg + offsetof(struct reg_late, write_index), &index, sizeof(index));
 	return rc;
 }
 
@@ -112,12 +111,10 @@ static int register_early(uint32_t file, uint8_t *arg, uint32_t size)
 		rc = ue_string(command, sizeof(command), (const char *)(uintptr_t)reg.name_args);
 	if (!rc)
 		rc = ue_register(file, command, 0, NULL, 0, 0, &index, &status);
-	if (!rc && !ue_writable(arg, sizeof(reg)))
+	/* The last two numbers of the struct. */
+	if (!rc &&
+	    !ue_put(arg + offsetof(struct reg_early, status), (uint32_t[]){status, index}, 8))
 		rc = EFAULT;
-	if (!rc) {
-		memcpy(arg + offsetof(struct reg_early, status), &status, sizeof(status));
-		memcpy(arg + offsetof(struct reg_early, write_index), &index, sizeof(index));
-	}
 	return rc;
 }
 

@@ -50,6 +50,22 @@ bool ue_writable(void *p, size_t len)
 	return populate(p, len, MADV_POPULATE_WRITE);
 }
 
+bool ue_get(void *out, const void *from, size_t len)
+{
+	if (!ue_readable(from, len))
+		return false;
+	memcpy(out, from, len);
+	return true;
+}
+
+bool ue_put(void *to, const void *from, size_t len)
+{
+	if (!ue_writable(to, len))
+		return false;
+	memcpy(to, from, len);
+	return true;
+}
+
 int ue_string(char *out, size_t cap, const char *from)
 {
 	for (size_t i = 0; i < cap; i++) {
@@ -60,4 +76,17 @@ int ue_string(char *out, size_t cap, const char *from)
 			return 0;
 	}
 	return EINVAL;
+}
+
+void ue_set_bit(uint64_t addr, uint8_t bit, uint8_t size, bool on)
+{
+	if (size == 8) {
+		_Atomic uint64_t *word = (_Atomic uint64_t *)(uintptr_t)addr;
+
+		on ? atomic_fetch_or(word, 1ull << bit) : atomic_fetch_and(word, ~(1ull << bit));
+	} else {
+		_Atomic uint32_t *word = (_Atomic uint32_t *)(uintptr_t)addr;
+
+		on ? atomic_fetch_or(word, 1u << bit) : atomic_fetch_and(word, ~(1u << bit));
+	}
 }

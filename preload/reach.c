@@ -68,7 +68,7 @@ static const char *look_at_elf(int fd, const elf_head *head)
 		if (segment.p_type == PT_INTERP)
 			return NULL;
 	}
-	return "it is linked statically";
+	return UE_IS_STATIC;
 }
 
 /* A program that gains rights is started without LD_PRELOAD. */

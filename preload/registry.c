@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <tdat/user_events.h>
@@ -181,40 +180,9 @@ static void drop_ref(struct ue_event *e)
 	}
 }
 
-/*
- * Asks the recorder to free what ended processes and closed files still hold, where that is in the
- * way of a call.
- */
-static void ask_to_reap(void)
-{
-	uint32_t want = atomic_fetch_add(&ue.shared->reap_wanted, 1) + 1;
-
-	for (int i = 0; i < 200; i++) {
-		struct timespec wait = {0, 1000000};
-
-		ue_wake_recorder();
-		nanosleep(&wait, NULL);
-		if ((int32_t)(atomic_load(&ue.shared->reap_done) - want) >= 0)
-			return;
-	}
-}
-
 /* ---- bits that follow ---- */
 
-static void set_bit(uint64_t addr, uint8_t bit, uint8_t size, bool on)
-{
-	if (size == 8) {
-		_Atomic uint64_t *word = (_Atomic uint64_t *)(uintptr_t)addr;
-
-		on ? atomic_fetch_or(word, 1ull << bit) : atomic_fetch_and(word, ~(1ull << bit));
-	} else {
-		_Atomic uint32_t *word = (_Atomic uint32_t *)(uintptr_t)addr;
-
-		on ? atomic_fetch_or(word, 1u << bit) : atomic_fetch_and(word, ~(1u << bit));
-	}
-}
-
-static struct ue_process *own_process(void)
+struct ue_process *ue_own_process(void)
 {
 	struct ue_shared *s = ue.shared;
 
@@ -226,9 +194,7 @@ static struct ue_process *own_process(void)
 
 		if (p->is_used)
 			continue;
-		p->pid = getpid();
-		p->cookie_at = (uint64_t)(uintptr_t)&ue.wiped->cookie;
-		p->cookie = ue.wiped->cookie;
+		ue_identify(p);
 		p->first = 0;
 		p->is_used = 1;
 		ue.process = i + 1;
@@ -292,7 +258,7 @@ void ue_follow_again(uint32_t parent)
 
 	ue_lock(&s->lock);
 	at = s->processes[parent - 1].first;
-	own = at ? own_process() : NULL;
+	own = at ? ue_own_process() : NULL;
 	for (; own && at; at = s->followers[at - 1].next) {
 		struct ue_follower f = s->followers[at - 1];
 
@@ -300,7 +266,7 @@ void ue_follow_again(uint32_t parent)
 			continue;
 		if (add_follower(own, f.event, f.addr, f.bit, f.size))
 			break;
-		set_bit(f.addr, f.bit, f.size, atomic_load(&s->events[f.event].enabled));
+		ue_set_bit(f.addr, f.bit, f.size, atomic_load(&s->events[f.event].enabled));
 	}
 	pthread_mutex_unlock(&s->lock);
 }
@@ -309,7 +275,7 @@ void ue_detach(void)
 {
 	struct ue_process *p;
 
-	if (!ue.process || !ue.wiped->cookie)
+	if (!ue.process)
 		return;
 	ue_lock_registry();
 	p = &ue.shared->processes[ue.process - 1];
@@ -353,7 +319,7 @@ static int register_locked(uint32_t file, const char *command, uint16_t flags, v
 			   uint8_t bit, uint8_t size, uint32_t *index, uint32_t *status)
 {
 	uint64_t addr = (uint64_t)(uintptr_t)enable;
-	struct ue_process *p = enable ? own_process() : NULL;
+	struct ue_process *p = enable ? ue_own_process() : NULL;
 	struct ue_event *e = NULL;
 	uint32_t number;
 	int rc;
@@ -376,7 +342,7 @@ static int register_locked(uint32_t file, const char *command, uint16_t flags, v
 	if (!rc && enable)
 		rc = add_follower(p, number, addr, bit, size);
 	if (!rc && enable)
-		set_bit(addr, bit, size, atomic_load(&e->enabled));
+		ue_set_bit(addr, bit, size, atomic_load(&e->enabled));
 	return rc;
 }
 
@@ -391,7 +357,7 @@ int ue_register(uint32_t file, const char *command, uint16_t flags, void *enable
 		ue_unlock_registry();
 		if (rc != EADDRINUSE || turn)
 			return rc;
-		ask_to_reap();
+		ue_ask_to_reap();
 	}
 }
 
@@ -407,7 +373,7 @@ int ue_unregister(uint64_t addr, uint8_t bit)
 		uint8_t size = ue.shared->followers[*at - 1].size;
 
 		if (ue_writable((void *)(uintptr_t)addr, size))
-			set_bit(addr, bit, size, false);
+			ue_set_bit(addr, bit, size, false);
 		remove_follower(at);
 	}
 	ue_unlock_registry();
@@ -446,7 +412,7 @@ int ue_delete(const char *name)
 		ue_unlock_registry();
 		if (rc != EBUSY || turn)
 			return rc;
-		ask_to_reap();
+		ue_ask_to_reap();
 	}
 }
 
@@ -497,8 +463,8 @@ int ue_enable(uint32_t number, bool on)
 		struct ue_follower *f = &s->followers[at - 1];
 
 		if (ue_writable((void *)(uintptr_t)f->addr, f->size))
-			set_bit(f->addr, f->bit, f->size,
-				atomic_load(&s->events[f->event].enabled));
+			ue_set_bit(f->addr, f->bit, f->size,
+				   atomic_load(&s->events[f->event].enabled));
 	}
 	ue_unlock_registry();
 	/* Bits in other processes are the recorder's. */

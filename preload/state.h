@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * What the files of the preloaded library share: the state of the process, the next definition of
- * each interposed function, and the steps behind them.
+ * each interposed function, and the steps behind them. The recorder contains registry.c, ioctl.c,
+ * paths.c, text.c and text_write.c as well, for programs that the library cannot be loaded into;
+ * there cli/record/notify_memory.c has attach.c's and memory.c's part, and the program is the
+ * process whose call is being answered.
  */
 #ifndef TDAT_PRELOAD_STATE_H
 #define TDAT_PRELOAD_STATE_H
@@ -75,6 +78,13 @@ void ue_unlock_registry(void);
 /* ue_current makes the process known after a fork that this library did not see. */
 void ue_current(void);
 void ue_wake_recorder(void);
+/* ue_identify says which process this is: its pid and cookie. */
+void ue_identify(struct ue_process *p);
+/*
+ * ue_ask_to_reap has the recorder free what ended processes and closed files still hold, where that
+ * is in the way of a call.
+ */
+void ue_ask_to_reap(void);
 /* ue_open_of_recorder opens a descriptor of the recorder anew. */
 int ue_open_of_recorder(int fd, int flags);
 
@@ -89,8 +99,6 @@ static inline uint32_t ue_fd(int fd)
 #define UE_FD_KIND(entry) ((enum ue_kind)((entry) >> 24))
 #define UE_FD_NUMBER(entry) ((entry)&0xffffff)
 
-/* ue_path tells which of the files a path names; UE_NONE for all others. */
-struct ue_target ue_path(int dirfd, const char *path);
 /* ue_open opens such a file; -1 and errno. */
 int ue_open(struct ue_target target, int flags);
 /* ue_adopt finds out what a descriptor is that came from elsewhere, and remembers it. */
@@ -107,6 +115,19 @@ void ue_adopt_all(void);
  */
 bool ue_is_borrowed(void);
 
+/* ---- paths.c ---- */
+
+/*
+ * ue_path_of tells which of the files a path names that a process has ("self", or its number);
+ * UE_NONE for all others.
+ */
+struct ue_target ue_path_of(const char *process, int dirfd, const char *path);
+
+static inline struct ue_target ue_path(int dirfd, const char *path)
+{
+	return ue_path_of("self", dirfd, path);
+}
+
 /* ---- registry.c: all return 0 or an errno, and need no lock ---- */
 
 int ue_register(uint32_t file, const char *command, uint16_t flags, void *enable, uint8_t bit,
@@ -117,6 +138,8 @@ int ue_delete(const char *name);
 int ue_define(const char *line);
 int ue_enable(uint32_t number, bool on);
 int ue_find(const char *system, const char *name, uint32_t *number);
+/* ue_own_process makes the process known; NULL when there are too many. Under lock. */
+struct ue_process *ue_own_process(void);
 /*
  * ue_follow_again copies the followers of the parent (a number of struct ue_process + 1) to this
  * new process.
@@ -134,8 +157,21 @@ char *ue_text(struct ue_target target, size_t *len);
 /* These tell whether the program could itself read or write there. */
 bool ue_readable(const void *p, size_t len);
 bool ue_writable(void *p, size_t len);
+/* ue_get and ue_put copy from and to memory of the program; false: it has none there. */
+bool ue_get(void *out, const void *from, size_t len);
+bool ue_put(void *to, const void *from, size_t len);
 /* ue_string copies a string of the program: 0, EFAULT, or EINVAL when it has cap bytes or more. */
 int ue_string(char *out, size_t cap, const char *from);
+/* ue_set_bit sets or clears a bit of a word of the program that can be written. */
+void ue_set_bit(uint64_t addr, uint8_t bit, uint8_t size, bool on);
+
+/* ---- text_write.c ---- */
+
+/*
+ * ue_write_text writes to dynamic_events, which takes lines, or to enable, which takes a number; -1
+ * and errno.
+ */
+ssize_t ue_write_text(uint32_t entry, const char *data, size_t len);
 
 /* ---- write.c ---- */
 

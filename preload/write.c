@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "state.h"
 
 struct own_ring {
@@ -241,99 +242,19 @@ static ssize_t refuse(int errnum)
 	return -1;
 }
 
-/*
- * Checks as the validators of the kernel do: only the end of what a field points to is looked at.
- */
-static bool are_locs_good(const struct ue_event *e, const uint8_t *payload, size_t len)
-{
-	for (uint32_t i = 0; i < e->loc_count; i++) {
-		const struct ue_loc *loc = &e->locs[i];
-		uint64_t end, base = 8; /* bytes of a record before its payload */
-		uint32_t word;
-
-		memcpy(&word, payload + loc->off, sizeof(word));
-		end = (uint64_t)(word & 0xffff) + (word >> 16);
-		if (loc->is_rel)
-			end += base + loc->off + 4u;
-		if (end > base + len)
-			return false;
-		if (loc->is_text && end > base && payload[end - base - 1])
-			return false;
-	}
-	return true;
-}
-
-/* Takes away a comment and spaces at the end. */
-static void trim(char *line)
-{
-	size_t len = strcspn(line, "#");
-
-	while (len && line[len - 1] == ' ')
-		len--;
-	line[len] = '\0';
-}
-
-/* Writes to dynamic_events, which takes lines, or to enable, which takes a number. */
-static ssize_t write_text(uint32_t entry, const char *data, size_t len)
-{
-	char line[UE_COMMAND_LEN + 64];
-	size_t at = 0;
-
-	if (UE_FD_KIND(entry) == UE_ENABLE) {
-		int rc = !len || (data[0] != '0' && data[0] != '1')
-				 ? EINVAL
-				 : ue_enable(UE_FD_NUMBER(entry), data[0] == '1');
-
-		return rc ? refuse(rc) : (ssize_t)len;
-	}
-	if (UE_FD_KIND(entry) != UE_DYNAMIC)
-		return refuse(EBADF);
-	while (at < len) {
-		const char *end = memchr(data + at, '\n', len - at);
-		size_t n = end ? (size_t)(end - data) - at : len - at;
-		int rc = 0;
-
-		if (n >= sizeof(line))
-			return refuse(E2BIG);
-		memcpy(line, data + at, n);
-		line[n] = '\0';
-		trim(line);
-		if (*line)
-			rc = ue_define(line);
-		if (rc)
-			return refuse(rc);
-		at += n + (end ? 1 : 0);
-	}
-	return (ssize_t)len;
-}
-
 ssize_t ue_write(uint32_t entry, const void *data, size_t len)
 {
-	const struct ue_file *file;
-	const struct ue_event *e;
-	int32_t index;
+	uint32_t event;
+	int rc;
 
 	if (UNLIKELY(len && (uintptr_t)data < 4096))
 		return refuse(EFAULT);
 	if (UNLIKELY(UE_FD_KIND(entry) != UE_DATA))
-		return write_text(entry, data, len);
-	if (UNLIKELY(len < sizeof(index)))
-		return refuse(EFAULT);
-	memcpy(&index, data, sizeof(index));
-	if (UNLIKELY(index < 0))
-		return refuse(EINVAL);
-	file = &ue.shared->files[UE_FD_NUMBER(entry)];
-	if (UNLIKELY((uint32_t)index >= atomic_load_explicit(&file->count, memory_order_acquire)))
-		return refuse(ENOENT);
-	e = &ue.shared->events[file->events[index]];
-	if (UNLIKELY(len - sizeof(index) < e->min_size))
-		return refuse(EINVAL);
-	if (UNLIKELY(!atomic_load_explicit(&e->enabled, memory_order_relaxed)))
-		return refuse(EBADF);
-	if (UNLIKELY(e->loc_count) &&
-	    !are_locs_good(e, (const uint8_t *)data + sizeof(index), len - sizeof(index)))
-		return refuse(EFAULT);
-	put(file->events[index], (const uint8_t *)data + sizeof(index), len - sizeof(index));
+		return ue_write_text(entry, data, len);
+	rc = ue_check(ue.shared, UE_FD_NUMBER(entry), data, len, &event);
+	if (UNLIKELY(rc))
+		return refuse(rc);
+	put(event, (const uint8_t *)data + UE_INDEX_LEN, len - UE_INDEX_LEN);
 	return (ssize_t)len;
 }
 

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Checks what is written to user_events_data as the kernel does. */
+#ifndef TDAT_PRELOAD_CHECK_H
+#define TDAT_PRELOAD_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "layout.h"
+
+enum {
+	UE_INDEX_LEN = 4, /* bytes of a write before its payload */
+	/* What a field points to ends before this. */
+	UE_CHECKED_LEN = 256 * 1024
+};
+
+/*
+ * Checks as the validators of the kernel do: only the end of what a field points to is looked at.
+ */
+static inline bool ue_are_locs_good(const struct ue_event *e, const uint8_t *payload, size_t len)
+{
+	for (uint32_t i = 0; i < e->loc_count; i++) {
+		const struct ue_loc *loc = &e->locs[i];
+		uint64_t end, base = 8; /* bytes of a record before its payload */
+		uint32_t word;
+
+		memcpy(&word, payload + loc->off, sizeof(word));
+		end = (uint64_t)(word & 0xffff) + (word >> 16);
+		if (loc->is_rel)
+			end += base + loc->off + 4u;
+		if (end > base + len)
+			return false;
+		if (loc->is_text && end > base && payload[end - base - 1])
+			return false;
+	}
+	return true;
+}
+
+/* ue_check returns 0 and the event that was written to an open file, or the kernel's errno. */
+static inline int ue_check(const struct ue_shared *s, uint32_t file_number, const void *data,
+			   size_t len, uint32_t *event)
+{
+	const struct ue_file *file = &s->files[file_number];
+	const uint8_t *payload = (const uint8_t *)data + UE_INDEX_LEN;
+	const struct ue_event *e;
+	int32_t index;
+
+	if (__builtin_expect(len < sizeof(index), 0))
+		return EFAULT;
+	memcpy(&index, data, sizeof(index));
+	if (__builtin_expect(index < 0, 0))
+		return EINVAL;
+	if (__builtin_expect(
+		    (uint32_t)index >= atomic_load_explicit(&file->count, memory_order_acquire), 0))
+		return ENOENT;
+	*event = file->events[index];
+	e = &s->events[*event];
+	if (__builtin_expect(len - UE_INDEX_LEN < e->min_size, 0))
+		return EINVAL;
+	if (__builtin_expect(!atomic_load_explicit(&e->enabled, memory_order_relaxed), 0))
+		return EBADF;
+	if (__builtin_expect(e->loc_count, 0) && !ue_are_locs_good(e, payload, len - UE_INDEX_LEN))
+		return EFAULT;
+	return 0;
+}
+
+#endif

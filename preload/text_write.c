@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Does what a write to dynamic_events or to a file enable asks for. */
+#include <errno.h>
+#include <string.h>
+
+#include "state.h"
+
+static ssize_t refuse(int errnum)
+{
+	errno = errnum;
+	return -1;
+}
+
+/* Takes away a comment and spaces at the end. */
+static void trim(char *line)
+{
+	size_t len = strcspn(line, "#");
+
+	while (len && line[len - 1] == ' ')
+		len--;
+	line[len] = '\0';
+}
+
+ssize_t ue_write_text(uint32_t entry, const char *data, size_t len)
+{
+	char line[UE_COMMAND_LEN + 64];
+	size_t at = 0;
+
+	if (UE_FD_KIND(entry) == UE_ENABLE) {
+		int rc = !len || (data[0] != '0' && data[0] != '1')
+				 ? EINVAL
+				 : ue_enable(UE_FD_NUMBER(entry), data[0] == '1');
+
+		return rc ? refuse(rc) : (ssize_t)len;
+	}
+	if (UE_FD_KIND(entry) != UE_DYNAMIC)
+		return refuse(EBADF);
+	while (at < len) {
+		const char *end = memchr(data + at, '\n', len - at);
+		size_t n = end ? (size_t)(end - data) - at : len - at;
+		int rc = 0;
+
+		if (n >= sizeof(line))
+			return refuse(E2BIG);
+		memcpy(line, data + at, n);
+		line[n] = '\0';
+		trim(line);
+		if (*line)
+			rc = ue_define(line);
+		if (rc)
+			return refuse(rc);
+		at += n + (end ? 1 : 0);
+	}
+	return (ssize_t)len;
+}
