@@ -32,6 +32,8 @@ static const struct cli_opt user_opts[] = {
 		 "record: only events whose name fits are enabled (default: all)"),
 	CLI_STRING(0, "control", "PATH", struct user_args, record.control,
 		   "record: make a socket there, by which enable and disable reach it"),
+	CLI_FLAG(0, "notify", struct user_args, record.notify,
+		 "record: answer system calls by seccomp, as for static programs"),
 	CLI_SIZE(0, "ring-size", "SIZE", 65536, 1073741824, struct user_args, record.ring_len,
 		 "record: memory for the events of a thread, a power of two (default: 4M)"),
 	CLI_U64(0, "wait", "MS", 0, 3600000, struct user_args, record.wait_ms,

@@ -15,13 +15,14 @@
 #include "output/own_input.h"
 #include "record/control.h"
 #include "record/events.h"
+#include "record/notify.h"
 #include "record/program.h"
 #include "record/rings.h"
 #include "record/upkeep.h"
 #include "terminal/message.h"
 
 /* How long the recorder sleeps without events; rings wake it when they are half full. */
-enum { SLEEP_MIN_NS = 500 * 1000, SLEEP_MAX_NS = 10 * 1000 * 1000 };
+enum { SLEEP_MIN_NS = 500 * 1000, SLEEP_MAX_NS = 10 * 1000 * 1000, SERVE_NS = SLEEP_MAX_NS };
 
 static volatile sig_atomic_t interrupts, terminations;
 
@@ -44,6 +45,7 @@ static void catch_signals(void)
 
 struct run {
 	struct record_session session;
+	struct record_notify *notify; /* NULL: by the library */
 	const struct user_record_args *args;
 	int control;
 	pid_t pid;
@@ -85,31 +87,80 @@ static bool is_stopped(struct run *run)
 	return interrupts + terminations > 1;
 }
 
-static int record_all(struct run *run)
+static int record_by_rings(struct run *run, bool *alive)
 {
 	struct record_session *s = &run->session;
 	uint64_t count = 0, sleep_ns = SLEEP_MIN_NS;
-	bool alive = true;
 	int rc = CLI_OK;
 
-	while (alive && rc == CLI_OK && !is_stopped(run)) {
+	while (*alive && rc == CLI_OK && !is_stopped(run)) {
 		atomic_store(&s->shared->wake, 0);
-		alive = reap(run);
+		*alive = reap(run);
 		rc = record_drain(s, false, &count);
 		record_upkeep(s);
 		record_control_serve(s, run->control);
 		sleep_ns = count ? SLEEP_MIN_NS : sleep_ns < SLEEP_MAX_NS ? 2 * sleep_ns : sleep_ns;
 		if (sleep_ns > SLEEP_MAX_NS)
 			sleep_ns = SLEEP_MAX_NS;
-		if (alive && rc == CLI_OK)
+		if (*alive && rc == CLI_OK)
 			sleep_until_rung(s->shared, sleep_ns);
 	}
-	if (alive)
+	if (*alive)
 		record_disable_all(s);
 	record_upkeep(s);
 	for (count = 1; rc == CLI_OK && count;)
 		rc = record_drain(s, true, &count);
+	return rc;
+}
+
+static int record_by_notifications(struct run *run, bool *alive)
+{
+	struct record_session *s = &run->session;
+	int rc = CLI_OK;
+
+	while (*alive && rc == CLI_OK && !is_stopped(run)) {
+		*alive = reap(run);
+		record_upkeep(s);
+		record_control_serve(s, run->control);
+		if (*alive)
+			rc = record_notify_serve(run->notify, SERVE_NS);
+	}
+	if (*alive)
+		record_disable_all(s);
+	record_upkeep(s);
+	record_notify_stop(run->notify);
+	return rc;
+}
+
+static int record_all(struct run *run, bool *alive)
+{
+	struct record_session *s = &run->session;
+	int rc = run->notify ? record_by_notifications(run, alive) : record_by_rings(run, alive);
+
 	return rc == CLI_OK ? record_emit_end(s) : rc;
+}
+
+/*
+ * Calls of programs would fail without the recorder, so that it goes on answering them after the
+ * trace was written, up to one more signal.
+ */
+static void stay(struct run *run)
+{
+	const int before = interrupts + terminations;
+	bool alive = reap(run);
+
+	if (alive)
+		cli_error(run->args->out.path,
+			  "the recording has ended; the recorder stays until its programs end, as "
+			  "their calls go through it");
+	while (alive && interrupts + terminations == before) {
+		record_notify_serve(run->notify, SERVE_NS);
+		record_upkeep(&run->session);
+		alive = reap(run);
+	}
+	if (alive)
+		cli_error(run->args->out.path,
+			  "the recorder ends: from now on open() and fork() of its programs fail");
 }
 
 /* Reports what a user must know of the trace, and returns the exit status. */
@@ -122,8 +173,9 @@ static int conclude(const struct run *run)
 	int rc = CLI_OK;
 
 	if (s->lost) {
-		cli_error(path, "%" PRIu64 " event%s lost: --ring-size and --wait help", s->lost,
-			  s->lost == 1 ? " was" : "s were");
+		cli_error(path, "%" PRIu64 " event%s lost: %s", s->lost,
+			  s->lost == 1 ? " was" : "s were",
+			  run->notify ? "too long for a page" : "--ring-size and --wait help");
 		rc = CLI_FAILED;
 	}
 	if (unreached)
@@ -143,10 +195,21 @@ static int conclude(const struct run *run)
 	return WIFSIGNALED(run->status) ? 128 + WTERMSIG(run->status) : WEXITSTATUS(run->status);
 }
 
+static int finish(const struct run *run, struct tdat_writer *writer, int rc)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	if (rc)
+		return rc;
+	if (tdat_writer_finish(writer, &err))
+		return cli_fail(run->args->out.path, &err);
+	return conclude(run);
+}
+
 static int write_trace(struct run *run, struct tdat_writer *writer, const char *library,
 		       const char *program, char *const *words)
 {
-	struct tdat_error err = TDAT_ERROR_INIT;
+	bool alive = true;
 	int rc;
 
 	run->session.emit = tdat_writer_emit(writer);
@@ -157,12 +220,18 @@ static int write_trace(struct run *run, struct tdat_writer *writer, const char *
 	rc = record_program_start(&run->session, library, program, words, &run->pid);
 	if (rc)
 		return rc;
-	rc = record_all(run);
-	if (rc)
-		return rc;
-	if (tdat_writer_finish(writer, &err))
-		return cli_fail(run->args->out.path, &err);
-	return conclude(run);
+	rc = finish(run, writer, record_all(run, &alive));
+	if (run->notify && alive)
+		stay(run);
+	return rc;
+}
+
+/* Notifications reach the program and all of its children, so that no library is needed then. */
+static int choose_way(struct run *run, bool is_static, char *library, size_t cap)
+{
+	if (!is_static && !run->args->notify)
+		return record_library(library, cap);
+	return record_notify_new(&run->notify, &run->session);
 }
 
 static int open_and_write(struct run *run, char *const *words)
@@ -170,12 +239,13 @@ static int open_and_write(struct run *run, char *const *words)
 	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	const char *control = run->args->control;
-	char library[4096], program[4096];
+	char library[4096] = "", program[4096];
 	struct tdat_writer *writer;
-	int rc = record_program_find(words[0], program, sizeof(program));
+	bool is_static = false;
+	int rc = record_program_find(words[0], program, sizeof(program), &is_static);
 
 	if (!rc)
-		rc = record_library(library, sizeof(library));
+		rc = choose_way(run, is_static, library, sizeof(library));
 	if (!rc && control)
 		rc = record_control_open(control, &run->control);
 	if (rc)
@@ -219,6 +289,7 @@ int cli_user_record(const struct user_record_args *args, char *const *words, int
 	rc = record_session_init(&run.session, &opts);
 	if (!rc)
 		rc = open_and_write(&run, list);
+	record_notify_free(run.notify);
 	record_session_fini(&run.session);
 	free(list);
 	if (run.control >= 0)

@@ -10,6 +10,7 @@ struct user_record_args {
 	struct cli_output_file out;
 	struct cli_list globs;
 	const char *control; /* path of the socket, or NULL */
+	bool notify;	     /* by notifications, whatever the program is */
 	uint64_t ring_len;
 	uint64_t wait_ms;
 };

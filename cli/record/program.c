@@ -7,10 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "preload/reach.h"
+#include "record/notify_filter.h"
 #include "record/program.h"
 #include "safety/own_folder.h"
 #include "terminal/message.h"
@@ -67,7 +70,7 @@ static bool find_in_path(const char *name, char *path, size_t cap)
 	return false;
 }
 
-int record_program_find(const char *name, char *path, size_t cap)
+int record_program_find(const char *name, char *path, size_t cap, bool *is_static)
 {
 	const char *why;
 
@@ -82,9 +85,9 @@ int record_program_find(const char *name, char *path, size_t cap)
 		return CLI_FAILED;
 	}
 	why = ue_unreachable(path);
-	if (why) {
-		cli_error(path, "cannot be recorded: %s, so that no library can be loaded into it",
-			  why);
+	*is_static = why && !strcmp(why, UE_IS_STATIC);
+	if (why && !*is_static) {
+		cli_error(path, "cannot be recorded: %s", why);
 		return CLI_FAILED;
 	}
 	return CLI_OK;
@@ -101,23 +104,53 @@ static bool set_environment(const struct record_session *s, const char *library)
 	return !setenv("LD_PRELOAD", text, 1) && !setenv(UE_VARIABLE, place, 1);
 }
 
-int record_program_start(const struct record_session *s, const char *library, const char *path,
-			 char *const argv[], pid_t *pid)
+/* In the new process. */
+static void run_program(const struct record_session *s, const char *library, const char *path,
+			char *const argv[], int socket)
 {
-	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	fflush(NULL);
-	*pid = fork();
-	if (*pid < 0) {
-		cli_error("user-events record", "cannot make a process: %s", strerror(errno));
-		return CLI_FAILED;
-	}
-	if (*pid)
-		return CLI_OK;
 	signal(SIGINT, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
-	if (set_environment(s, library))
+	if (s->notify)
+		notify_install(s->first_fd, socket);
+	if (s->notify || set_environment(s, library))
 		execv(path, argv);
 	cli_error(path, "cannot be run: %s", strerror(errno));
 	_exit(127);
+}
+
+/* The recorder keeps a descriptor of each file that its programs have open; theirs are not more. */
+static void raise_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	(void)!setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+int record_program_start(struct record_session *s, const char *library, const char *path,
+			 char *const argv[], pid_t *pid)
+{
+	int pair[2] = {-1, -1}, rc = CLI_OK;
+
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	fflush(NULL);
+	*pid = s->notify && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) ? -1 : fork();
+	if (*pid < 0) {
+		cli_error("user-events record", "cannot make a process: %s", strerror(errno));
+		rc = CLI_FAILED;
+	} else if (!*pid) {
+		run_program(s, library, path, argv, pair[1]);
+	}
+	if (pair[1] >= 0)
+		close(pair[1]);
+	if (s->notify)
+		raise_limit();
+	if (s->notify && !rc)
+		rc = notify_receive(pair[0], path, &s->listener);
+	if (pair[0] >= 0)
+		close(pair[0]);
+	return rc;
 }

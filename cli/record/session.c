@@ -74,7 +74,7 @@ int record_session_init(struct record_session *s, const struct record_opts *opts
 	int rc;
 
 	memset(s, 0, sizeof(*s));
-	s->shared_fd = s->lock_fd = -1;
+	s->shared_fd = s->lock_fd = s->listener = -1;
 	count = count > UE_RINGS_MAX ? UE_RINGS_MAX : count;
 	rc = make_memory(s, (uint32_t)count, (uint32_t)opts->ring_len);
 	if (rc)

@@ -32,6 +32,8 @@ struct record_comm {
 	char comm[16];
 };
 
+struct record_notify;
+
 struct record_session {
 	struct ue_shared *shared;
 	size_t shared_len;
@@ -52,6 +54,11 @@ struct record_session {
 	uint64_t last_look_ns;
 	uint64_t upkeep_ns;
 	uint32_t enable_changes;
+	/* Programs whose system calls are answered, instead of loading a library into them. */
+	struct record_notify *notify;
+	uint32_t first_fd; /* of the numbers that descriptors of theirs have */
+	int listener;	   /* by which their calls come */
+	void (*before_upkeep)(struct record_notify *n);
 	uint64_t unfollowed; /* bits in other processes that could not be set */
 };
 

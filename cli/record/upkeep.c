@@ -139,9 +139,14 @@ static void set_bits(struct record_session *s)
 
 		if (!p->is_used || !p->first)
 			continue;
-		if (look_for(p) != THERE) {
+		switch (look_for(p)) {
+		case GONE:
+			continue;
+		case UNKNOWN:
 			s->unfollowed++;
 			continue;
+		case THERE:
+			break;
 		}
 		for (uint32_t at = p->first; at && at <= UE_FOLLOWERS_MAX && n++ < UE_FOLLOWERS_MAX;
 		     at = shared->followers[at - 1].next) {
@@ -164,6 +169,8 @@ void record_upkeep(struct record_session *s)
 
 	if (!reap && changes == s->enable_changes)
 		return;
+	if (s->before_upkeep)
+		s->before_upkeep(s->notify);
 	if (!record_lock(s))
 		return;
 	if (reap) {

@@ -1,55 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Records programs of this folder and looks at the trace with trace-cmd and tdat.
+# Records programs of this folder and looks at the trace with trace-cmd and tdat. A case with
+# "notify_" before it is recorded by notifications of system calls, one with "static_" with programs
+# that are linked statically.
 # usage: run.sh CASE TDAT FOLDER_OF_PROGRAMS SOURCE_DIR
 set -eu
-case=$1
-tdat=$2
-bin=$3
-source=$4
-[ ! -w /dev/shm ] || TMPDIR=/dev/shm
-tmp=$(TMPDIR=${TMPDIR:-/tmp} mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-out=$tmp/out.dat
-
-die() {
-	echo "$case: $*"
-	exit 1
-}
-
-# record STATUS OPTION... -- PROGRAM...: with this exit status; a whole trace, for trace-cmd too.
-record() {
-	want=$1
-	got=0
-	shift
-	"$tdat" user-events record -f -o "$out" "$@" >"$tmp/stdout" 2>"$tmp/stderr" || got=$?
-	[ "$got" = "$want" ] ||
-		die "exit status $got, not $want: $(cat "$tmp/stdout" "$tmp/stderr")"
-	"$tdat" check "$out" >"$tmp/check" || die "$(cat "$tmp/check")"
-	grep -q ': clean, ' "$tmp/check" || die "$(cat "$tmp/check")"
-	"$tdat" dump "$out" >"$tmp/text"
-}
-
-# count PATTERN NUMBER: lines of the text.
-count() {
-	n=$(grep -c -- "$1" "$tmp/text" || :)
-	[ "$n" = "$2" ] || die "$n lines with '$1', not $2"
-}
-
-same_as_trace_cmd() {
-	command -v trace-cmd >/dev/null || return 0
-	trace-cmd report "$out" >"$tmp/theirs" 2>/dev/null
-	cmp "$tmp/theirs" "$tmp/text" || die "trace-cmd report differs"
-}
-
-in_order() {
-	awk '{ t = $4; sub(":", "", t); if (t + 0 < last) exit 1; last = t + 0 }' FS='[][ ]+' \
-		"$tmp/text" || die "times go back"
-}
+. "${0%/*}/common.sh"
 
 case $case in
 abi)
-	record 0 -- "$bin/record_abi"
+	if [ "$way$suffix" ]; then
+		record 0 -- "$bin/record_abi$suffix" notify
+	else
+		record 0 -- "$bin/record_abi"
+	fi
 	grep -q 'all as it should be' "$tmp/stdout" || die "$(cat "$tmp/stdout")"
 	for n in 17 18 19 20 21 30; do count "field1=$n " 1; done
 	count 'field1=50 ' 2
@@ -64,14 +28,15 @@ abi)
 	same_as_trace_cmd
 	;;
 early)
-	record 0 -- "$bin/record_early"
+	record 0 -- "$bin/record_early$suffix"
 	count 'early: *count=7$' 1
 	same_as_trace_cmd
 	;;
 threads)
-	record 0 -- "$bin/record_load" 8 "${TDAT_RECORD_EVENTS:-20000}"
-	n=${TDAT_RECORD_EVENTS:-20000}
-	count . $((8 * n + 1))
+	n=${TDAT_RECORD_EVENTS:-20000} threads=8
+	[ -z "$suffix" ] || n=${TDAT_RECORD_EVENTS:-100000} threads=4
+	record 0 -- "$bin/record_load$suffix" $threads "$n"
+	count . $((threads * n + 1))
 	# Each thread's numbers from 0, none left out, in order.
 	awk '/load:/ { sub(/.*thread=/, ""); sub("number=", ""); if ($2 != next_of[$1] + 0) exit 1
 		next_of[$1]++ }' "$tmp/text" || die "numbers of a thread are not in order"
@@ -79,7 +44,7 @@ threads)
 	same_as_trace_cmd
 	;;
 forks)
-	record 0 -- "$bin/record_forks" 200 50
+	record 0 -- "$bin/record_forks$suffix" 200 50
 	count 'fork: ' 10000
 	awk '/fork:/ { pid = $0; sub(/.*pid=/, "", pid); sub(/ .*/, "", pid)
 		sub(/.*number=/, ""); if ($0 + 0 != n[pid] + 0) exit 1; n[pid]++ }' "$tmp/text" ||
@@ -89,7 +54,7 @@ forks)
 		"$tmp/text" || die "an event of another task"
 	;;
 kill)
-	record 137 -- "$bin/record_killed"
+	record 137 -- "$bin/record_killed$suffix"
 	while read -r thread least; do
 		n=$(grep -c "thread=$thread " "$tmp/text")
 		[ "$n" -ge "$least" ] || die "thread $thread: $n events of $least"
@@ -99,7 +64,7 @@ kill)
 	;;
 lost)
 	# A ring of 64 KiB that is not waited for: what is there and what is lost make all.
-	record 1 --ring-size 64K --wait 0 -- "$bin/record_load" 4 200000
+	record 1 --ring-size 64K --wait 0 -- "$bin/record_load$suffix" 4 200000
 	lost=$(sed -n 's/.*: \([0-9]*\) events were lost.*/\1/p' "$tmp/stderr")
 	n=$(grep -c 'load:' "$tmp/text")
 	[ $((n + lost)) = 800000 ] || die "$n events and $lost lost are not 800000"
@@ -117,20 +82,21 @@ python)
 	same_as_trace_cmd
 	;;
 refused)
-	for what in static setuid missing script; do
-		program=$bin/record_static
-		why='linked statically'
+	for what in setuid missing script; do
 		case $what in
 		setuid)
-			cp "$bin/record_load" "$tmp/setuid"
+			cp "$bin/record_load$suffix" "$tmp/setuid"
 			chown 65534 "$tmp/setuid" 2>/dev/null || continue
 			chmod u+s,a+x "$tmp/setuid"
 			program=$tmp/setuid why='it is setuid' ;;
 		missing) program=$tmp/nothing why='no program that can be run' ;;
 		script)
-			printf '#!%s\n' "$bin/record_static" >"$tmp/script"
+			cp "$bin/record_load" "$tmp/setgid"
+			chown 65534:65534 "$tmp/setgid" 2>/dev/null || continue
+			chmod g+s,a+x "$tmp/setgid"
+			printf '#!%s\n' "$tmp/setgid" >"$tmp/script"
 			chmod +x "$tmp/script"
-			program=$tmp/script ;;
+			program=$tmp/script why='it is setgid' ;;
 		esac
 		got=0
 		"$tdat" user-events record -f -o "$out" -- "$program" 2>"$tmp/stderr" || got=$?
@@ -139,17 +105,18 @@ refused)
 		[ ! -e "$out" ] || die "$what: left a file"
 	done
 	# A child that cannot be recorded is told of.
-	record 1 -- /bin/sh -c "$bin/record_static"
-	grep -q 'cannot be recorded: .*record_static: it is linked statically' "$tmp/stderr" ||
+	[ -x "$bin/record_early_static" ] || exit 0
+	record 1 -- /bin/sh -c "$bin/record_early_static"
+	grep -q 'cannot be recorded: .*record_early_static: it is linked statically' "$tmp/stderr" ||
 		die "a static child: $(cat "$tmp/stderr")"
 	;;
 enable)
-	record 1 --enable 'lo?d' --enable 'x*' -- "$bin/record_early"
-	record 0 --enable 'lo?d' -- "$bin/record_load" 1 10
+	record 1 --enable 'lo?d' --enable 'x*' -- "$bin/record_early$suffix"
+	record 0 --enable 'lo?d' -- "$bin/record_load$suffix" 1 10
 	count 'load:' 10
 	# Disabled from elsewhere while it runs, and enabled again: the bits follow.
-	"$tdat" user-events record -f -q -o "$out" --control "$tmp/socket" --enable none -- \
-		"$bin/record_waits" >"$tmp/stdout" 2>"$tmp/stderr" &
+	"$tdat" user-events record $way -f -q -o "$out" --control "$tmp/socket" --enable none -- \
+		"$bin/record_waits$suffix" >"$tmp/stdout" 2>"$tmp/stderr" &
 	i=0
 	until grep -q ready "$tmp/stdout" || [ $((i += 1)) -gt 100 ]; do sleep 0.05; done
 	"$tdat" user-events enable --control "$tmp/socket" 'wait*' | grep -q 'enabled: 1 event' ||
@@ -157,6 +124,7 @@ enable)
 	wait $! || die "waits: $(cat "$tmp/stdout" "$tmp/stderr")"
 	"$tdat" dump "$out" | grep -q 'waits: *parent=1$' || die "no event of the parent"
 	"$tdat" dump "$out" | grep -q 'waits: *parent=0$' || die "no event of the child"
+	"$tdat" dump "$out" | grep -q 'waits: *parent=2$' || die "no event of the child's child"
 	[ ! -e "$tmp/socket" ] || die "the socket stays"
 	;;
 cxx)
@@ -191,7 +159,7 @@ scribble)
 	;;
 kshark)
 	[ -x "$bin/../kshark/kshark_count" ] || exit 77
-	record 0 -- "$bin/record_load" 4 1000
+	record 0 -- "$bin/record_load$suffix" 4 1000
 	n=$("$bin/../kshark/kshark_count" "$out" 2>/dev/null | awk '{ print $1 }')
 	[ "$n" = 4000 ] || die "KernelShark loads $n entries, not 4000"
 	;;

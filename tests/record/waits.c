@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Waits, as parent and as child, until its event is enabled by somebody else, and writes it. */
+/*
+ * Waits until its event is enabled by somebody else, and writes it: as parent, as child, and as a
+ * child of that whose parent has ended.
+ */
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/wait.h>
@@ -22,8 +25,13 @@ int main(void)
 		return 1;
 	e[0] = reg.write_index;
 	pid = fork();
-	if (!pid)
-		e[1] = 0;
+	if (!pid) {
+		pid_t lost = fork();
+
+		if (lost > 0 && fork() > 0)
+			_exit(0);
+		e[1] = lost ? 0 : 2;
+	}
 	if (pid) {
 		puts("ready");
 		fflush(stdout);
