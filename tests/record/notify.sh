@@ -32,6 +32,20 @@ calls)
 		same_as_trace_cmd
 	done
 	;;
+go)
+	# Compiled once for each build folder, as the compiler makes its own library first.
+	go=$(command -v go || echo /usr/local/go/bin/go)
+	[ -x "$go" ] || { echo "go is not installed" && exit 77; }
+	GOCACHE=$bin/go-cache CGO_ENABLED=0 GOTOOLCHAIN=local GOFLAGS='' "$go" build -o "$tmp/go" \
+		"$source/tests/record/events.go" 2>"$tmp/stderr" ||
+		die "does not compile: $(cat "$tmp/stderr")"
+	record 0 -- "$tmp/go"
+	count 'golang: ' 8000
+	awk '/golang:/ { sub(/.*thread=/, ""); sub("number=", ""); if ($2 != n[$1] + 0) exit 1
+		n[$1]++ }' "$tmp/text" || die "numbers of a thread are not in order"
+	in_order
+	same_as_trace_cmd
+	;;
 mixed)
 	# Static and dynamic programs that a static and a dynamic one start.
 	[ -x "$bin/record_forks_static" ] || exit 77
