@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "preload/reach.h"
@@ -130,6 +131,24 @@ static void raise_limit(void)
 	(void)!setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/*
+ * Names of files and events lie in the memory of the program. Where settings of the kernel do not
+ * let it be read, all calls would go on, and nothing be recorded.
+ */
+static int check_memory(pid_t pid, const char *path)
+{
+	char byte = 0;
+	struct iovec own = {&byte, 1}, there = {&byte, 1};
+
+	if (process_vm_readv(pid, &own, 1, &there, 1, 0) == 1 ||
+	    (errno != EPERM && errno != EACCES && errno != ENOSYS))
+		return CLI_OK;
+	cli_error(path, "cannot be recorded by notifications: its memory cannot be read: %s",
+		  strerror(errno));
+	kill(pid, SIGKILL);
+	return CLI_FAILED;
+}
+
 int record_program_start(struct record_session *s, const char *library, const char *path,
 			 char *const argv[], pid_t *pid)
 {
@@ -150,6 +169,8 @@ int record_program_start(struct record_session *s, const char *library, const ch
 		raise_limit();
 	if (s->notify && !rc)
 		rc = notify_receive(pair[0], path, &s->listener);
+	if (s->notify && !rc)
+		rc = check_memory(*pid, path);
 	if (pair[0] >= 0)
 		close(pair[0]);
 	return rc;

@@ -56,7 +56,8 @@ mixed)
 	count 'load: ' 200
 	same_as_trace_cmd
 	;;
-nested)
+refused)
+	# Under a recorder that answers calls already, and where memory cannot be read.
 	got=0
 	"$tdat" user-events record --notify -f -o "$out" -- "$tdat" user-events record --notify \
 		-f -o "$tmp/inner.dat" -- "$bin/record_load" 1 1 >"$tmp/stdout" 2>"$tmp/stderr" ||
@@ -65,6 +66,13 @@ nested)
 	grep -q 'somebody else already answers' "$tmp/stderr" || can_notify "$tmp/stderr"
 	grep -q 'somebody else already answers' "$tmp/stderr" || die "$(cat "$tmp/stderr")"
 	[ ! -e "$tmp/inner.dat" ] || die "left a file"
+	got=0
+	"$bin/record_blocks" "$tdat" user-events record --notify -o "$tmp/inner.dat" -- \
+		"$bin/record_load" 1 1 >"$tmp/stdout" 2>"$tmp/stderr" || got=$?
+	[ "$got" != 77 ] || exit 77
+	grep -q 'its memory cannot be read' "$tmp/stderr" || die "$got: $(cat "$tmp/stderr")"
+	[ "$got" = 1 ] && [ ! -s "$tmp/stdout" ] && [ ! -e "$tmp/inner.dat" ] ||
+		die "exit status $got, or left a file"
 	;;
 ends)
 	# After the recording was ended its programs go on, and their calls are answered.
