@@ -31,9 +31,10 @@ bool tdat_thread_start(pthread_t *thread, void *(*fn)(void *), void *arg)
 
 uint32_t tdat_thread_count(uint32_t wanted, uint32_t most)
 {
-	const long online = wanted ? (long)wanted : sysconf(_SC_NPROCESSORS_ONLN);
+	if (!wanted) {
+		const long online = sysconf(_SC_NPROCESSORS_ONLN);
 
-	if (online < 1)
-		return 1;
-	return (unsigned long)online < most ? (uint32_t)online : most;
+		wanted = online < 1 ? 1 : (uint32_t)online;
+	}
+	return wanted < most ? wanted : most;
 }
