@@ -91,8 +91,9 @@ static char *node_name(const struct tdat_file *file)
 	const size_t len = o ? strnlen(text, o->data.len) : 0;
 
 	word = len ? memchr(text, ' ', len) : NULL;
-	if (!word++)
+	if (!word)
 		return strdup("");
+	word++;
 	end = memchr(word, ' ', (size_t)(text + len - word));
 	return strndup(word, (size_t)((end ? end : text + len) - word));
 }

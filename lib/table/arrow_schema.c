@@ -64,8 +64,9 @@ static void put_host(struct metadata *m, const struct tdat_trace *t)
 		const size_t len = o ? strnlen(text, o->data.len) : 0;
 
 		word = len ? memchr(text, ' ', len) : NULL;
-		if (!word++)
+		if (!word)
 			continue;
+		word++;
 		end = memchr(word, ' ', (size_t)(text + len - word));
 		put_pair(m, "tdat.host", word, (size_t)((end ? end : text + len) - word));
 		return;

@@ -77,7 +77,9 @@ static inline struct tdat_span dictionary_entry(const struct dictionary *d, uint
 	const uint64_t *ends = (const uint64_t *)(const void *)d->ends.ptr;
 	const uint64_t start = entry ? ends[entry - 1] : 0;
 
-	return (struct tdat_span){d->bytes.ptr + start, (size_t)(ends[entry] - start)};
+	/* Of empty texts alone there are no bytes. */
+	return (struct tdat_span){d->bytes.ptr ? d->bytes.ptr + start : NULL,
+				  (size_t)(ends[entry] - start)};
 }
 
 #endif
