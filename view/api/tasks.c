@@ -104,7 +104,7 @@ static bool find_tgid(const struct view_trace *t, uint32_t rec, int32_t pid, int
 {
 	const struct tdat_span text =
 		tdat_file_part(t->inputs[t->recs[rec].input].file, TDAT_PART_TGIDS);
-	const char *p = (const char *)text.ptr, *end = p + text.len;
+	const char *p = text.len ? (const char *)text.ptr : "", *end = p + text.len;
 
 	while (p < end) {
 		const char *line = memchr(p, '\n', (size_t)(end - p)), *stop = line ? line : end;

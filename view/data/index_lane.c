@@ -72,10 +72,11 @@ static int by_time(const void *a, const void *b, void *ctx)
 /* Joins the parts that are not among the longest to one, without the idle task. */
 static size_t keep_longest(struct builder *b)
 {
-	struct view_part *other = &b->parts[VIEW_PARTS];
+	struct view_part *other;
 
 	if (b->part_count <= VIEW_PARTS)
 		return b->part_count;
+	other = &b->parts[VIEW_PARTS];
 	/* The idle task keeps a part of its own, because busy times are sums without it. */
 	for (size_t i = VIEW_PARTS; i < b->part_count; i++)
 		if (b->parts[i].task != VIEW_NO_TASK &&

@@ -367,7 +367,7 @@ static int32_t *group_pids(const struct view_trace *t, uint32_t rec, int64_t tgi
 {
 	const struct tdat_span text =
 		tdat_file_part(t->inputs[t->recs[rec].input].file, TDAT_PART_TGIDS);
-	const char *p = (const char *)text.ptr, *end = p + text.len;
+	const char *p = text.len ? (const char *)text.ptr : "", *end = p + text.len;
 	int32_t *pids = calloc(PIDS_MOST, sizeof(*pids));
 
 	*count = 0;
