@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Checks what is written to user_events_data as the kernel does. */
+/* Checks how the files are opened, and what is written to user_events_data, as the kernel does. */
 #ifndef TDAT_PRELOAD_CHECK_H
 #define TDAT_PRELOAD_CHECK_H
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -63,6 +65,14 @@ static inline int ue_check(const struct ue_shared *s, uint32_t file_number, cons
 	if (__builtin_expect(e->loc_count, 0) && !ue_are_locs_good(e, payload, len - UE_INDEX_LEN))
 		return EFAULT;
 	return 0;
+}
+
+/* ue_check_open returns 0, or the errno of a file that is there and no directory. */
+static inline int ue_check_open(int flags)
+{
+	if (flags & O_DIRECTORY)
+		return ENOTDIR;
+	return (flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL) ? EEXIST : 0;
 }
 
 #endif

@@ -19,6 +19,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "state.h"
 
 #define TEXT_NAME "tdat_user_events"
@@ -117,12 +118,10 @@ static int open_text(struct ue_target t, int flags)
 
 int ue_open(struct ue_target target, int flags)
 {
-	if (flags & O_DIRECTORY) {
-		errno = ENOTDIR;
-		return -1;
-	}
-	if ((flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL)) {
-		errno = EEXIST;
+	const int errnum = ue_check_open(flags);
+
+	if (errnum) {
+		errno = errnum;
 		return -1;
 	}
 	return target.kind == UE_DATA ? open_data(flags) : open_text(target, flags);

@@ -157,14 +157,11 @@ static struct notify_file *make_file(struct record_notify *n, struct ue_target t
 
 int notify_file_open(struct record_notify *n, struct ue_target target, int flags)
 {
+	const int errnum = ue_check_open(flags);
 	struct notify_file *file;
 
-	if (flags & O_DIRECTORY) {
-		errno = ENOTDIR;
-		return -1;
-	}
-	if ((flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL)) {
-		errno = EEXIST;
+	if (errnum) {
+		errno = errnum;
 		return -1;
 	}
 	file = make_file(n, target, target.kind == UE_DATA || (flags & O_ACCMODE) != O_RDONLY);

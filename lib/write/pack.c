@@ -106,6 +106,15 @@ static void append(struct write_packer *p, struct write_pack *pack, const struct
 	note(p, st, &err);
 }
 
+/* Makes a job free again. */
+static void give_back(struct write_packer *p, struct pack_job *job)
+{
+	job->behind = p->unused;
+	p->unused = job;
+	p->busy--;
+	pthread_cond_broadcast(&p->freed);
+}
+
 /* Puts what is finished of the stream into the spool, as far as nothing before it is missing. */
 static void append_done(struct write_packer *p, struct write_pack *pack)
 {
@@ -117,10 +126,7 @@ static void append_done(struct write_packer *p, struct write_pack *pack)
 
 		append(p, pack, job);
 		pack->first = job->next;
-		job->behind = p->unused;
-		p->unused = job;
-		p->busy--;
-		pthread_cond_broadcast(&p->freed);
+		give_back(p, job);
 	}
 	pack->appends = false;
 }
@@ -216,9 +222,7 @@ static enum tdat_status put(struct write_packer *p, struct write_pack *pack,
 		start_helpers(p);
 	job = free_job(p);
 	if (!take_block(p, &job->chunk, block, len, chunk_len)) {
-		job->behind = p->unused;
-		p->unused = job;
-		p->busy--;
+		give_back(p, job);
 		return tdat_error_no_memory(err, "CPU data");
 	}
 	job->pack = pack;

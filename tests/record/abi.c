@@ -17,18 +17,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "record/check.h"
 #include "record/user_events.h"
 
 #define ENABLE "/sys/kernel/debug/tracing/events/user_events/abi_event/enable"
 #define FORMAT "/sys/kernel/tracing/events/user_events/abi_event/format"
 
-#define CHECK(what)                                                                                \
-	do {                                                                                       \
-		if (!(what)) {                                                                     \
-			printf("line %d: %s (errno %d)\n", __LINE__, #what, errno);                \
-			exit(1);                                                                   \
-		}                                                                                  \
-	} while (0)
 /* The call fails with this errno. */
 #define FAILS(errnum, call)                                                                        \
 	do {                                                                                       \

@@ -16,15 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "record/check.h"
 #include "record/user_events.h"
-
-#define CHECK(what)                                                                                \
-	do {                                                                                       \
-		if (!(what)) {                                                                     \
-			printf("line %d: %s (errno %d)\n", __LINE__, #what, errno);                \
-			exit(1);                                                                   \
-		}                                                                                  \
-	} while (0)
 
 enum { SIGNALLED = 20000 };
 
