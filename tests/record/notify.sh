@@ -77,7 +77,7 @@ refused)
 ends)
 	# After the recording was ended its programs go on, and their calls are answered.
 	mkfifo "$tmp/go"
-	program='echo ready; read line <"$0"; exec 3</dev/null; (exit 0) && echo done'
+	program='echo ready $$; read line <"$0"; exec 3</dev/null; (exit 0) && echo done'
 	"$tdat" user-events record --notify -f -o "$out" -- /bin/sh -c "$program" "$tmp/go" \
 		>"$tmp/stdout" 2>"$tmp/stderr" &
 	recorder=$!
@@ -91,12 +91,12 @@ ends)
 	wait $recorder || die "exit status $?: $(cat "$tmp/stderr")"
 	! grep -q 'the recorder ends' "$tmp/stderr" || die "did not stay"
 	# A recorder that is killed leaves programs whose calls fail, and that end.
+	: >"$tmp/stdout" >"$tmp/stderr"
 	"$tdat" user-events record --notify -f -o "$out" -- /bin/sh -c "$program" "$tmp/go" \
 		>"$tmp/stdout" 2>"$tmp/stderr" &
 	recorder=$!
 	wait_for "$tmp/stdout" ready
-	child=$(ps -o pid= --ppid $recorder)
-	[ "$child" ] || die "no child"
+	child=$(sed -n 's/^ready //p' "$tmp/stdout")
 	kill -KILL $recorder
 	wait $recorder || :
 	# It may have opened the pipe before, or fail to open it now.
