@@ -38,6 +38,7 @@ struct script {
 	uint8_t flags;
 	uint32_t page[BUFFERS_MOST];
 	bool has_data[BUFFERS_MOST], has_text[BUFFERS_MOST];
+	uint32_t options_given; /* a bit for each id that op_option() gave */
 	char names[BUFFERS_MOST][8];
 	uint32_t buffer_count;
 	struct {
@@ -469,13 +470,21 @@ static void op_option(struct script *s)
 		TDAT_OPTION_DATE,    TDAT_OPTION_CPUSTAT, TDAT_OPTION_UNAME,   TDAT_OPTION_OFFSET,
 		TDAT_OPTION_VERSION, TDAT_OPTION_TRACEID, TDAT_OPTION_TSC2NSEC};
 	uint16_t id = known[tdat_cursor_u8(&s->in) % (sizeof(known) / sizeof(known[0]))];
+	bool once = id == TDAT_OPTION_DATE || id == TDAT_OPTION_OFFSET ||
+		    id == TDAT_OPTION_TRACEID || id == TDAT_OPTION_TSC2NSEC;
 	struct tdat_build b;
+	enum tdat_status st;
 
 	tdat_build_init(&b, big(s));
 	put_known(&b, id, tdat_cursor_u64(&s->in));
 	FUZZ_ASSERT(!b.failed);
-	MUST(s, s->emit->ops->option(s->emit->ctx, id, b.ptr, b.len, &s->err));
+	st = s->emit->ops->option(s->emit->ctx, id, b.ptr, b.len, &s->err);
 	tdat_build_fini(&b);
+	if (once && s->options_given & 1u << id)
+		must_refuse(s, st, TDAT_E_USAGE);
+	else
+		FUZZ_ASSERT(st == TDAT_OK);
+	s->options_given |= 1u << id;
 }
 
 /* u16 id, u8 length, bytes: ids that nobody knows, and those of the writer itself. */

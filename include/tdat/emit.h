@@ -85,7 +85,12 @@ struct tdat_emit_ops {
 	enum tdat_status (*kallsyms)(void *ctx, const char *text, size_t len,
 				     struct tdat_error *err);
 	enum tdat_status (*printk)(void *ctx, const char *text, size_t len, struct tdat_error *err);
-	/* Any further header option, payload as trace.dat stores it. */
+	/*
+	 * Any further header option, payload as trace.dat stores it. TDAT_E_USAGE for one that
+	 * holds a place in the file (BUFFER, STRINGS, ...), and for a second one of those of which
+	 * readers take one, as tdat_check tells of them: DATE, OFFSET, TRACECLOCK, TRACEID,
+	 * TIME_SHIFT, TSC2NSEC.
+	 */
 	enum tdat_status (*option)(void *ctx, uint16_t id, const void *data, size_t len,
 				   struct tdat_error *err);
 	/* One event; the record is copied. */

@@ -184,6 +184,10 @@ static enum tdat_status op_option(void *ctx, uint16_t id, const void *data, size
 	const struct tdat_option opt = {id, 0, {data, len}};
 	enum tdat_status st = taking(w, err);
 
+	if (st == TDAT_OK && dat_option_def(id)->once && write_meta_has_option(&w->meta, id))
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "option %s was given already, and readers take one of a file",
+				      dat_option_def(id)->name);
 	if (st == TDAT_OK && dat_option_is_cpu_count(&opt))
 		return write_meta_cpus(&w->meta, tdat_load32(data, w->meta.big), err);
 	return st == TDAT_OK ? write_meta_option(&w->meta, id, data, len, err) : st;
