@@ -88,10 +88,13 @@ void read_parts_apply(struct read_parts *p, uint64_t first, uint64_t end)
 
 bool read_parts_init(struct read_parts *p, struct read_stream *s)
 {
+	const uint64_t len = s->end - s->off;
+
 	*p = (struct read_parts){.s = s};
 	if (s->compressed)
 		return list_chunks(p);
-	p->count = (s->end - s->off) / s->page_size;
+	/* A page that the end of the file cuts is a part as well, if its time is there. */
+	p->count = len / s->page_size + (len % s->page_size >= 8);
 	return true;
 }
 

@@ -352,6 +352,44 @@ START_TEST(in_pieces)
 }
 END_TEST
 
+/* The file as if a recorder had died while it wrote: the end of the file cuts pages. */
+static void same_pieces_cut(const struct tdat_trace *whole, struct tdat_file *file,
+			    const char *path)
+{
+	enum { STEP = 1237, CUTS = 12 };
+	struct tdat_open_opts opts = TDAT_OPEN_OPTS_INIT;
+	const struct tdat_source *src = tdat_file_source(file);
+	uint64_t len = tdat_source_len(src);
+	uint8_t *bytes;
+
+	(void)whole;
+	if (len > 4 << 20)
+		return;
+	bytes = malloc((size_t)len);
+	ck_assert_ptr_nonnull(bytes);
+	ck_assert_int_eq(tdat_source_read(src, 0, bytes, (size_t)len, NULL), TDAT_OK);
+	opts.tolerate_damage = true;
+	for (size_t i = 1; i <= CUTS && i * STEP < len; i++) {
+		struct tdat_iter_input in = {0};
+		struct tdat_trace *trace;
+
+		if (tdat_file_open_memory(&in.file, bytes, (size_t)len - i * STEP, path, &opts,
+					  NULL) != TDAT_OK)
+			break;
+		ck_assert_int_eq(tdat_trace_new(&trace, &in, 1, NULL, NULL), TDAT_OK);
+		same_pieces(trace, in.file, path);
+		tdat_trace_free(trace);
+		tdat_file_close(in.file);
+	}
+	free(bytes);
+}
+
+START_TEST(in_pieces_of_cut_files)
+{
+	each_trace(same_pieces_cut, 24);
+}
+END_TEST
+
 /* What tdat_trace_read gives, table by table. */
 struct reading {
 	const struct tdat_trace *trace;
@@ -597,6 +635,7 @@ int main(void)
 	tcase_add_test(tc, in_a_span);
 	tcase_add_test(tc, derived_in_a_span);
 	tcase_add_test(tc, in_pieces);
+	tcase_add_test(tc, in_pieces_of_cut_files);
 	tcase_add_test(tc, in_one_pass);
 	tcase_add_test(tc, numbers);
 	tcase_add_test(tc, bad_requests);
