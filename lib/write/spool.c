@@ -50,14 +50,14 @@ void write_extents_fini(struct write_extents *ext)
 
 enum tdat_status write_spool_open(struct write_spool *spool, struct tdat_error *err)
 {
-	bool nameless;
-
 	if (spool->fd >= 0)
 		return TDAT_OK;
-	spool->fd = write_disk_temp(spool->dir, 0600, &nameless);
+	spool->fd = write_disk_temp(spool->dir, 0600, &spool->nameless);
 	if (spool->fd < 0)
 		return tdat_error_set_errno(err, errno, "cannot create %s", spool->name);
 	spool->in_memory = write_disk_in_memory(spool->fd);
+	if (spool->in_memory && spool->nameless)
+		spool->end = spool->room;
 	return TDAT_OK;
 }
 

@@ -14,10 +14,12 @@
 struct write_spool {
 	int fd; /* -1 until the first byte */
 	char *dir;
-	char *name;   /* for sentences */
-	uint64_t end; /* first byte no extent owns; guarded by lock: streams may be on threads */
+	char *name;    /* for sentences */
+	uint64_t room; /* left before the first extent of a spool that may become the new file */
+	uint64_t end;  /* first byte no extent owns; guarded by lock: streams may be on threads */
 	pthread_mutex_t lock;
 	bool locks;	/* lock was made */
+	bool nameless;	/* it can be given a name */
 	bool in_memory; /* the file system is memory: what was read can be given back */
 };
 
@@ -33,6 +35,7 @@ struct write_extents {
 	size_t count, cap;
 	uint64_t room; /* bytes all extents hold */
 	uint64_t used; /* bytes of the stream */
+	bool placed;   /* they are in the new file, where they belong: in_place.h */
 };
 
 /* dir is the folder of the file, which is made with the first byte. */

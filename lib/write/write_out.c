@@ -76,7 +76,7 @@ void write_out_fini(struct write_out *out)
 	out->fd = out->stream = -1;
 }
 
-static enum tdat_status flush(struct write_out *out, struct tdat_error *err)
+enum tdat_status write_out_flush(struct write_out *out, struct tdat_error *err)
 {
 	enum tdat_status st = write_disk_put(out->fd, out->name, out->off, out->buf, out->used,
 					     out->expected, err);
@@ -91,7 +91,7 @@ static enum tdat_status flush(struct write_out *out, struct tdat_error *err)
 enum tdat_status write_out_large(struct write_out *out, const void *p, size_t n,
 				 struct tdat_error *err)
 {
-	enum tdat_status st = flush(out, err);
+	enum tdat_status st = write_out_flush(out, err);
 
 	if (st == TDAT_OK)
 		st = write_disk_put(out->fd, out->name, out->off, p, n, out->expected, err);
@@ -106,7 +106,7 @@ enum tdat_status write_out_bytes(struct write_out *out, const void *p, size_t n,
 	if (n > OUT_BUF)
 		return write_out_large(out, p, n, err);
 	if (n > OUT_BUF - out->used) {
-		enum tdat_status st = flush(out, err);
+		enum tdat_status st = write_out_flush(out, err);
 
 		if (st != TDAT_OK)
 			return st;
@@ -126,7 +126,7 @@ enum tdat_status write_out_patch(struct write_out *out, uint64_t off, const void
 		memcpy(out->buf + (off - out->off), p, n);
 		return TDAT_OK;
 	}
-	st = flush(out, err);
+	st = write_out_flush(out, err);
 	return st == TDAT_OK ? write_disk_put(out->fd, out->name, off, p, n, 0, err) : st;
 }
 
@@ -148,13 +148,22 @@ enum tdat_status write_out_align(struct write_out *out, uint32_t unit, struct td
 
 enum tdat_status write_out_skip(struct write_out *out, uint64_t n, struct tdat_error *err)
 {
-	enum tdat_status st = flush(out, err);
+	enum tdat_status st = write_out_flush(out, err);
 
 	if (st == TDAT_OK && n > INT64_MAX - out->off)
 		return tdat_error_set(err, TDAT_E_LIMIT, out->off, "%s becomes too large",
 				      out->name);
 	if (st == TDAT_OK)
 		out->off = out->hole = out->off + n;
+	return st;
+}
+
+enum tdat_status write_out_pass(struct write_out *out, uint64_t n, struct tdat_error *err)
+{
+	enum tdat_status st = write_out_flush(out, err);
+
+	if (st == TDAT_OK)
+		out->off += n;
 	return st;
 }
 
@@ -189,7 +198,7 @@ static enum tdat_status copy_inside(struct write_out *out, int from, uint64_t *o
 enum tdat_status write_out_copy(struct write_out *out, int from, const char *from_name,
 				uint64_t off, uint64_t len, struct tdat_error *err)
 {
-	enum tdat_status st = flush(out, err);
+	enum tdat_status st = write_out_flush(out, err);
 
 	if (st == TDAT_OK)
 		st = copy_inside(out, from, &off, &len, err);
@@ -200,7 +209,7 @@ enum tdat_status write_out_copy(struct write_out *out, int from, const char *fro
 		if (st != TDAT_OK)
 			return st;
 		out->used = part;
-		st = flush(out, err);
+		st = write_out_flush(out, err);
 		off += part;
 		len -= part;
 	}
@@ -235,7 +244,7 @@ static enum tdat_status stream_out(struct write_out *out, struct tdat_error *err
 
 enum tdat_status write_out_commit(struct write_out *out, struct tdat_error *err)
 {
-	enum tdat_status st = flush(out, err);
+	enum tdat_status st = write_out_flush(out, err);
 
 	if (st != TDAT_OK)
 		return st;

@@ -49,6 +49,12 @@ enum tdat_status write_out_bytes(struct write_out *out, const void *p, size_t n,
 enum tdat_status write_out_large(struct write_out *out, const void *p, size_t n,
 				 struct tdat_error *err);
 
+/* Hands all bytes to the system. */
+enum tdat_status write_out_flush(struct write_out *out, struct tdat_error *err);
+
+/* Goes past n bytes that are in the file already. */
+enum tdat_status write_out_pass(struct write_out *out, uint64_t n, struct tdat_error *err);
+
 /* Overwrites n bytes already written at off. */
 enum tdat_status write_out_patch(struct write_out *out, uint64_t off, const void *p, size_t n,
 				 struct tdat_error *err);

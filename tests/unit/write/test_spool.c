@@ -66,7 +66,7 @@ static void check_parts(const struct write_extents *ext)
 
 START_TEST(streams)
 {
-	struct write_extents ext[STREAMS] = {{NULL, NULL, 0, 0, 0, 0}};
+	struct write_extents ext[STREAMS] = {{.spool = NULL}};
 	struct write_spool spool;
 	const char *dir = getenv("TMPDIR");
 
@@ -95,7 +95,7 @@ END_TEST
 START_TEST(borrowed)
 {
 	static uint8_t lent[8 * UNIT];
-	struct write_extents ext = {NULL, NULL, 0, 0, 0, 0};
+	struct write_extents ext = {.spool = NULL};
 	const struct tdat_source *at;
 	struct tdat_source *src;
 	struct write_spool spool;
@@ -129,7 +129,7 @@ END_TEST
 
 START_TEST(no_folder)
 {
-	struct write_extents ext = {NULL, NULL, 0, 0, 0, 0};
+	struct write_extents ext = {.spool = NULL};
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct write_spool spool;
 	uint8_t unit[UNIT] = {0};
@@ -179,7 +179,7 @@ static void copy_and_check(const struct write_extents *ext, unsigned int stream,
 START_TEST(copied)
 {
 	static const uint32_t threads[] = {1, 2, 5};
-	struct write_extents ext[4] = {{NULL, NULL, 0, 0, 0, 0}};
+	struct write_extents ext[4] = {{.spool = NULL}};
 	struct write_spool spool;
 	blkcnt_t before, after;
 

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Moves parts of a file to other places of it, piece by piece, with no more memory than two pieces
+ * and a bit for each unit. The places that they go to are one run of the file
+ * without a gap, in which others may lie that have not been moved yet.
+ */
+#ifndef TDAT_WRITE_REARRANGE_H
+#define TDAT_WRITE_REARRANGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <tdat/error.h>
+
+struct rearrange_move {
+	uint64_t src, dest, len;
+};
+
+struct rearrange_range {
+	uint64_t from, to;
+};
+
+/* Zeroed, but for unit and the callback. */
+struct rearrange {
+	uint32_t unit; /* all offsets and lengths are multiples of it */
+	void (*on_moved)(void *ctx, uint64_t len);
+	void *ctx;
+	struct rearrange_move *moves; /* by dest, without gaps */
+	size_t move_count, move_cap;
+	uint8_t *done; /* a bit for each unit from the first dest on: it has its bytes */
+	struct rearrange_range *free; /* of what pieces go to: nothing lies there any more */
+	size_t free_count, free_cap;
+	uint8_t *piece, *aside;		    /* a piece under way, and one that made place */
+	struct rearrange_range aside_range; /* where that one lay */
+	int fd;
+	const char *name;
+};
+
+/* Adds a move. They are added by rising dest, each right behind the one before. */
+enum tdat_status rearrange_add(struct rearrange *r, uint64_t src, uint64_t dest, uint64_t len,
+			       struct tdat_error *err);
+
+/* Makes all moves in the file fd, which name names in sentences. */
+enum tdat_status rearrange_run(struct rearrange *r, int fd, const char *name,
+			       struct tdat_error *err);
+void rearrange_fini(struct rearrange *r);
+
+#endif
