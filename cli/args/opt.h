@@ -24,7 +24,7 @@ enum cli_opt_kind {
 	CLI_OPT_COUNT,	  /* uint32_t, one more for each use */
 	CLI_OPT_STRING,	  /* const char * */
 	CLI_OPT_U64,	  /* uint64_t, decimal or 0x, in min..max */
-	CLI_OPT_I64,	  /* int64_t, any value */
+	CLI_OPT_I64,	  /* int64_t, in min..max */
 	CLI_OPT_SIZE,	  /* uint64_t bytes; K, M, G multiply by 1024; in min..max */
 	CLI_OPT_CHOICE,	  /* int: index in choices */
 	CLI_OPT_CPUS,	  /* struct cli_cpus: "0,2-3"; uses add up */
@@ -40,7 +40,7 @@ struct cli_opt {
 	const char *arg;	    /* the argument's name in the help; CALL: NULL takes none */
 	const char *help;	    /* one sentence, lower case; NULL hides it from the help */
 	size_t off;		    /* offsetof the value in the command's struct */
-	uint64_t min, max;	    /* U64, SIZE; max 0: no bound */
+	uint64_t min, max;	    /* U64, SIZE; max 0: no bound. I64: as int64_t; 0, 0: none */
 	const char *const *choices; /* CHOICE; NULL ends */
 	/*
 	 * CALL, ARG: value is the argument (NULL when it takes none). Returns
@@ -59,8 +59,8 @@ struct cli_opt {
 	{ s, l, CLI_OPT_STRING, arg, help, offsetof(type, member), 0, 0, NULL, NULL }
 #define CLI_U64(s, l, arg, lo, hi, type, member, help) \
 	{ s, l, CLI_OPT_U64, arg, help, offsetof(type, member), lo, hi, NULL, NULL }
-#define CLI_I64(s, l, arg, type, member, help) \
-	{ s, l, CLI_OPT_I64, arg, help, offsetof(type, member), 0, 0, NULL, NULL }
+#define CLI_I64(s, l, arg, lo, hi, type, member, help) \
+	{ s, l, CLI_OPT_I64, arg, help, offsetof(type, member), (uint64_t)(lo), hi, NULL, NULL }
 #define CLI_SIZE(s, l, arg, lo, hi, type, member, help) \
 	{ s, l, CLI_OPT_SIZE, arg, help, offsetof(type, member), lo, hi, NULL, NULL }
 #define CLI_CHOICE(s, l, arg, list, type, member, help) \

@@ -98,15 +98,25 @@ static int parse_u64(const struct cli_opt *opt, const char *text, uint64_t *out)
 
 static int parse_i64(const struct cli_opt *opt, const char *text, int64_t *out)
 {
-	bool negative = *text == '-';
+	const int64_t min = (int64_t)opt->min, max = (int64_t)opt->max;
+	const bool negative = *text == '-', bounded = min || max;
+	char expected[96] = "a number";
 	const char *end;
+	int64_t n = 0;
 	uint64_t v;
+	bool ok = read_u64(text + (negative || *text == '+'), &end, &v) && !*end &&
+		  v <= (uint64_t)INT64_MAX + negative;
 
-	if (!read_u64(text + (negative || *text == '+'), &end, &v) || *end ||
-	    v > (uint64_t)INT64_MAX + negative)
-		return complain(opt, text, "a number");
-	*out = negative ? (int64_t)(0 - v) : (int64_t)v;
-	return CLI_OK;
+	if (ok)
+		n = negative ? (int64_t)(0 - v) : (int64_t)v;
+	if (ok && (!bounded || (n >= min && n <= max))) {
+		*out = n;
+		return CLI_OK;
+	}
+	if (bounded)
+		snprintf(expected, sizeof(expected), "a number from %" PRId64 " to %" PRId64, min,
+			 max);
+	return complain(opt, text, expected);
 }
 
 static int parse_choice(const struct cli_opt *opt, const char *text, int *out)

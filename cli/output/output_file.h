@@ -12,7 +12,7 @@ struct cli_output_file {
 	const char *path;
 	const char *tmpdir;    /* NULL: beside path */
 	uint64_t file_version; /* 0: not given */
-	uint64_t level;	       /* 0: not given */
+	int64_t level;	       /* 0: not given */
 	uint64_t threads;
 	int compression; /* index of cli_compressions; -1: not given */
 	bool force;
@@ -25,8 +25,10 @@ extern const char *const cli_compressions[];
 
 /* Options of every command that writes; member is that of a struct cli_output_file in type. */
 #define CLI_OUT_LEVEL(type, member)                                                                \
-	CLI_U64(0, "level", "N", 1, 22, type, member,                                              \
-		"level of compression: zlib 1 to 9 (default: 9), zstd 1 to 22 (default: 3)")
+	CLI_I64(0, "level", "N", -7, 22, type, member,                                             \
+		"level of compression: zlib 1 to 9 (default: 9), zstd 1 to 22 (default: 3), or "   \
+		"-1 "                                                                              \
+		"to -7, which are faster")
 #define CLI_OUT_THREADS(type, member)                                                              \
 	CLI_U64(0, "threads", "N", 1, 1024, type, member,                                          \
 		"threads that compress (default: one per CPU)")

@@ -37,7 +37,7 @@ struct tdat_writer_opts {
 	uint32_t version;	 /* 6 or 7; 0: 7 */
 	const char *compression; /* "none", "zlib", "zstd", "any" (best built in); NULL: "any".
 				  * Version 6 knows only "none" */
-	int level;		 /* codec level; 0: the codec's (zlib 9, zstd 3) */
+	int level;		 /* zlib 1 to 9, zstd -7 to 22; 0: the codec's (zlib 9, zstd 3) */
 	bool force;		 /* replace an existing target */
 	uint32_t threads;	 /* for compression and copies; 0: one per online CPU */
 	const char *tmpdir;	 /* spool folder; NULL: the target's */

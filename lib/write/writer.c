@@ -46,7 +46,7 @@ struct level_range {
 static enum tdat_status set_codec(struct tdat_writer *w, const char *name, int level,
 				  struct tdat_error *err)
 {
-	static const struct level_range ranges[] = {{"zlib", 1, 9}, {"zstd", 1, 22}};
+	static const struct level_range ranges[] = {{"zlib", 1, 9}, {"zstd", -7, 22}};
 
 	if (!name)
 		name = "any";

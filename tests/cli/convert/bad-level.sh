@@ -3,4 +3,7 @@
 # Expectation: made by tdat, proves only that nothing changed; exit status 2 for wrong usage is
 # tdat(1)'s rule
 cp "$FIXTURES/foreign/kmemtrace/le64_basic/cpu0.out" .
-"$TDAT" convert --compression zlib --level 10 cpu0.out
+"$TDAT" convert --compression zlib --level 10 cpu0.out || echo $?
+"$TDAT" convert --compression zlib --level -1 cpu0.out || echo $?
+"$TDAT" convert --compression zstd --level -8 cpu0.out || echo $?
+"$TDAT" convert --compression zstd --level 23 cpu0.out

@@ -44,7 +44,7 @@ static const struct cli_opt opts[] = {
 	CLI_U64(0, "small", "N", 6, 7, struct args, small, "six or seven"),
 	CLI_U64(0, "any", "N", 0, 0, struct args, any, "any number"),
 	CLI_SIZE(0, "bytes", "BYTES", 0, 0, struct args, bytes, "a size"),
-	CLI_I64(0, "shift", "N", struct args, shift, "a signed number"),
+	CLI_I64(0, "shift", "N", 0, 0, struct args, shift, "a signed number"),
 	CLI_CHOICE(0, "color", "NAME", colors, struct args, color, "a color"),
 	CLI_CPUS(0, "cpu", "LIST", struct args, cpus, "CPUs"),
 	CLI_LIST(0, "add", "X", struct args, many, "more of it"),
