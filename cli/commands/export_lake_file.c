@@ -83,19 +83,12 @@ static void take_damage(void *ctx, const struct tdat_stream_damage *damage, size
 
 /* ---- facts ---- */
 
-/* The second word of "Linux host 6.1.0 x86_64", which trace-cmd makes of uname(2). */
+/* The name of the recorded machine, which free() frees. NULL without memory. */
 static char *node_name(const struct tdat_file *file)
 {
-	const struct tdat_option *o = tdat_file_option(file, TDAT_OPTION_UNAME);
-	const char *text = o ? (const char *)o->data.ptr : NULL, *word, *end;
-	const size_t len = o ? strnlen(text, o->data.len) : 0;
+	const struct tdat_span host = tdat_file_host(file);
 
-	word = len ? memchr(text, ' ', len) : NULL;
-	if (!word)
-		return strdup("");
-	word++;
-	end = memchr(word, ' ', (size_t)(text + len - word));
-	return strndup(word, (size_t)((end ? end : text + len) - word));
+	return host.len ? strndup((const char *)host.ptr, host.len) : strdup("");
 }
 
 static void trace_id(void *ctx, const char *key, uint64_t value, bool hex)

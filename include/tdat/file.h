@@ -169,6 +169,13 @@ TDAT_API const char *tdat_option_name(uint16_t id);
 /* tdat_file_option finds the last option of an id; NULL without one. */
 TDAT_API const struct tdat_option *tdat_file_option(const struct tdat_file *file, uint16_t id);
 
+/*
+ * tdat_file_host gives the name of the recorded machine: the second word of option UNAME, "Linux
+ * host 6.1.0 x86_64", which trace-cmd makes of uname(2). Not ended by NUL; len 0: none. It belongs
+ * to the file.
+ */
+TDAT_API struct tdat_span tdat_file_host(const struct tdat_file *file);
+
 /* One section. Version 6 has no section headers: each of its parts is given as a section. */
 struct tdat_section {
 	uint16_t id; /* as option ids; 0 options, 3 buffer, 15 strings */

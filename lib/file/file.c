@@ -206,6 +206,20 @@ const struct tdat_option *tdat_file_option(const struct tdat_file *file, uint16_
 	return NULL;
 }
 
+struct tdat_span tdat_file_host(const struct tdat_file *file)
+{
+	const struct tdat_option *o = tdat_file_option(file, TDAT_OPTION_UNAME);
+	const char *text = o ? (const char *)o->data.ptr : NULL, *word, *end;
+	const size_t len = o ? strnlen(text, o->data.len) : 0;
+
+	word = len ? memchr(text, ' ', len) : NULL;
+	if (!word)
+		return (struct tdat_span){NULL, 0};
+	word++;
+	end = memchr(word, ' ', (size_t)(text + len - word));
+	return (struct tdat_span){(const uint8_t *)word, (size_t)((end ? end : text + len) - word)};
+}
+
 const struct tdat_limits *tdat_file_limits(const struct tdat_file *file)
 {
 	return &file->ix.limits;

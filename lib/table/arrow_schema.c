@@ -53,24 +53,15 @@ static void put_option(struct metadata *m, const char *key, const struct tdat_tr
 	}
 }
 
-/* The node name: the second word of "Linux host 6.1.0 x86_64", which trace-cmd makes of uname(2).
- */
+/* Of the first file that names its machine. */
 static void put_host(struct metadata *m, const struct tdat_trace *t)
 {
-	for (size_t i = 0; i < t->input_count; i++) {
-		const struct tdat_option *o =
-			tdat_file_option(t->inputs[i].file, TDAT_OPTION_UNAME);
-		const char *text = o ? (const char *)o->data.ptr : NULL, *word, *end;
-		const size_t len = o ? strnlen(text, o->data.len) : 0;
+	struct tdat_span host = {NULL, 0};
 
-		word = len ? memchr(text, ' ', len) : NULL;
-		if (!word)
-			continue;
-		word++;
-		end = memchr(word, ' ', (size_t)(text + len - word));
-		put_pair(m, "tdat.host", word, (size_t)((end ? end : text + len) - word));
-		return;
-	}
+	for (size_t i = 0; i < t->input_count && !host.len; i++)
+		host = tdat_file_host(t->inputs[i].file);
+	if (host.len)
+		put_pair(m, "tdat.host", (const char *)host.ptr, host.len);
 }
 
 static void put_drops(struct metadata *m, const struct tdat_trace *t)

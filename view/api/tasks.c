@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "answer.h"
+#include "data/thread_groups.h"
 
 /* A task: a pid, with all names that it had. */
 struct task_sum {
@@ -102,21 +103,14 @@ static size_t list_tasks(const struct view_index *ix, const char *match, struct 
 /* Finds the thread group that the file saved for a pid; false where it has none. */
 static bool find_tgid(const struct view_trace *t, uint32_t rec, int32_t pid, int64_t *tgid)
 {
-	const struct tdat_span text =
-		tdat_file_part(t->inputs[t->recs[rec].input].file, TDAT_PART_TGIDS);
-	const char *p = text.len ? (const char *)text.ptr : "", *end = p + text.len;
+	struct tdat_span lines = view_thread_groups(t, rec);
+	struct view_thread_group group;
 
-	while (p < end) {
-		const char *line = memchr(p, '\n', (size_t)(end - p)), *stop = line ? line : end;
-		const char *blank = memchr(p, ' ', (size_t)(stop - p));
-		uint64_t key, value;
-
-		if (blank && view_parse_u64(p, blank, &key) && key == (uint64_t)pid &&
-		    view_parse_u64(blank + 1, stop, &value)) {
-			*tgid = (int64_t)value;
+	while (view_thread_groups_next(&lines, &group)) {
+		if (group.pid == pid) {
+			*tgid = group.tgid;
 			return true;
 		}
-		p = stop + 1;
 	}
 	return false;
 }

@@ -7,6 +7,7 @@
 
 #include "arrow_read.h"
 #include "core/grow.h"
+#include "thread_groups.h"
 #include "track_merge.h"
 
 /* Wakeups of all tasks, whose distribution needs each of them. */
@@ -365,26 +366,18 @@ static bool finish(struct reading *r)
 /* Returns the tasks of a thread group in a recording, which free() frees. NULL without memory. */
 static int32_t *group_pids(const struct view_trace *t, uint32_t rec, int64_t tgid, size_t *count)
 {
-	const struct tdat_span text =
-		tdat_file_part(t->inputs[t->recs[rec].input].file, TDAT_PART_TGIDS);
-	const char *p = text.len ? (const char *)text.ptr : "", *end = p + text.len;
+	struct tdat_span lines = view_thread_groups(t, rec);
 	int32_t *pids = calloc(PIDS_MOST, sizeof(*pids));
+	struct view_thread_group group;
 
 	*count = 0;
 	if (!pids)
 		return NULL;
 	/* The task that leads a thread group has its number as pid. */
 	pids[(*count)++] = (int32_t)tgid;
-	while (p < end && *count < PIDS_MOST) {
-		const char *line = memchr(p, '\n', (size_t)(end - p)), *stop = line ? line : end;
-		char copy[64];
-		int pid, group;
-
-		snprintf(copy, sizeof(copy), "%.*s", (int)(stop - p < 60 ? stop - p : 60), p);
-		if (sscanf(copy, "%d %d", &pid, &group) == 2 && group == tgid && pid != tgid)
-			pids[(*count)++] = pid;
-		p = stop + 1;
-	}
+	while (*count < PIDS_MOST && view_thread_groups_next(&lines, &group))
+		if (group.tgid == tgid && group.pid != tgid)
+			pids[(*count)++] = group.pid;
 	return pids;
 }
 

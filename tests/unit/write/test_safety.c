@@ -205,8 +205,8 @@ START_TEST(bad_options)
 		uint32_t version;
 		const char *compression;
 		int level;
-	} bad[] = {{5, NULL, 0},    {8, NULL, 0},    {6, "zstd", 0}, {7, "lzma", 0},
-		   {7, "zlib", 10}, {7, "zstd", 23}, {7, "zstd", -1}};
+	} bad[] = {{5, NULL, 0},    {8, NULL, 0},    {6, "zstd", 0},  {7, "lzma", 0},
+		   {7, "zlib", 10}, {7, "zlib", -1}, {7, "zstd", 23}, {7, "zstd", -8}};
 	struct tdat_writer_opts opts = TDAT_WRITER_OPTS_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_writer *w;
