@@ -49,6 +49,15 @@ install_packages() {
 	}
 }
 
+# fuzz_seeds TARGET: its folder of fuzz/corpus, which some targets share (fuzz/CMakeLists.txt).
+fuzz_seeds() {
+	case $1 in
+	table) echo fuzz/corpus/open ;;
+	events | export) echo fuzz/corpus/sink ;;
+	*) echo "fuzz/corpus/$1" ;;
+	esac
+}
+
 # Tests write many small traces, each synced to the disk: in memory, where there is enough of it.
 tests_in_memory() {
 	[ "$(df --output=avail -k /dev/shm 2>/dev/null | tail -n 1)" -ge 4000000 ] 2>/dev/null || return 0
