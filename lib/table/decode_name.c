@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Decodes columns of names, each of which a dictionary has once. */
+#include "core/number.h"
+#include "decode_rows.h"
+#include "model/tep_fallback.h"
+
+/* The index of a key that is new: of text, or null when that has no pointer. */
+static int32_t add_key(struct table_rows *r, uint64_t key, struct tdat_span text)
+{
+	int32_t index = TABLE_DICT_NULL;
+
+	if ((text.ptr && !table_dict_text(r->b->dict, text.ptr, text.len, &index)) ||
+	    !table_dict_set_key(r->b->dict, key, index))
+		rows_no_memory(r);
+	return index;
+}
+
+static struct tdat_span span_of(const char *text)
+{
+	return (struct tdat_span){(const uint8_t *)text, text ? strlen(text) : 0};
+}
+
+/* Names of tasks never move: their address is the key. */
+void rows_decode_comm(struct table_rows *r)
+{
+	const struct tdat_event *const *events = r->events;
+	const size_t count = r->count;
+	uint8_t *at = rows_number_room(r, 4);
+	const uint8_t *last = NULL;
+	int32_t index = TABLE_DICT_NULL;
+
+	for (size_t i = 0; at && i < count; i++) {
+		const struct tdat_span comm = events[i]->comm;
+
+		if (comm.ptr != last) {
+			const uint64_t key = (uintptr_t)comm.ptr;
+
+			last = comm.ptr;
+			index = table_dict_key(r->b->dict, key);
+			if (index == TABLE_DICT_NEW)
+				index = add_key(r, key, comm);
+		}
+		rows_put_index(r, at, i, index);
+	}
+}
+
+/* Texts that belong to the input, the buffer or the format of an event. */
+static struct tdat_span text_of(const struct table_rows *r, const struct tdat_event *ev,
+				const struct tdat_format *format)
+{
+	switch (r->source->decode) {
+	case TABLE_D_FILE:
+		return span_of(tdat_file_info(r->in->file)->name);
+	case TABLE_D_BUFFER:
+		return span_of(ev->buffer < r->in->buffer_count ? r->in->buffers[ev->buffer].name
+								: "");
+	case TABLE_D_SYSTEM:
+		return span_of(format ? tdat_format_system(format) : NULL);
+	default:
+		return span_of(format ? tdat_format_name(format) : NULL);
+	}
+}
+
+/* The index of the text that belongs to a key, of an event that has it. */
+static int32_t text_index(struct table_rows *r, uint64_t key, const struct tdat_event *ev,
+			  bool format)
+{
+	int32_t index = table_dict_key(r->b->dict, key);
+
+	if (index == TABLE_DICT_NEW)
+		index = add_key(
+			r, key,
+			text_of(r, ev,
+				format ? tdat_file_format_by_id(r->in->file, ev->id) : NULL));
+	return index;
+}
+
+/* Names of inputs and buffers: mostly one for all events of a run. */
+void rows_decode_place(struct table_rows *r)
+{
+	const bool buffer = r->source->decode == TABLE_D_BUFFER;
+	const bool one = !buffer || r->run->one_buffer;
+	const uint64_t input = (uint64_t)r->events[0]->input << 32;
+	uint8_t *at = rows_number_room(r, 4);
+	int32_t index = TABLE_DICT_NULL;
+
+	for (size_t i = 0; at && i < r->count; i++) {
+		if (!i || !one)
+			index = text_index(r, buffer ? input | r->events[i]->buffer : input,
+					   r->events[i], false);
+		rows_put_index(r, at, i, index);
+	}
+}
+
+/* Systems and names of event types. */
+void rows_decode_type(struct table_rows *r)
+{
+	const uint64_t input = (uint64_t)r->events[0]->input << 32;
+	const struct tdat_event *const *events = r->events;
+	const size_t count = r->count;
+	uint8_t *at = rows_number_room(r, 4);
+
+	for (size_t i = 0; at && i < count; i++)
+		rows_put_index(r, at, i, text_index(r, input | events[i]->id, events[i], true));
+}
+
+/* name+0x10, or the name alone at the function's start. */
+static inline int32_t symbol_index(struct table_rows *r, uint64_t addr)
+{
+	int32_t index = table_dict_key(r->b->dict, addr);
+	struct tdat_span name;
+	uint64_t start;
+
+	if (index != TABLE_DICT_NEW)
+		return index;
+	name = model_symbols_find(r->in->symbols, addr, &start);
+	if (name.ptr && addr != start) {
+		r->d->text.len = 0;
+		tdat_build_bytes(&r->d->text, name.ptr, name.len);
+		tdat_build_str(&r->d->text, "+0x");
+		tdat_number_x64(&r->d->text, addr - start, 1);
+		if (r->d->text.failed)
+			rows_no_memory(r);
+		name = (struct tdat_span){r->d->text.ptr, r->d->text.len};
+	}
+	return add_key(r, addr, name);
+}
+
+int32_t rows_symbol_index(struct table_rows *r, uint64_t addr)
+{
+	return symbol_index(r, addr);
+}
+
+void rows_decode_symbol(struct table_rows *r)
+{
+	const struct tdat_field *f = r->source->field;
+	uint8_t *at = rows_number_room(r, 4);
+
+	for (size_t i = 0; at && i < r->count; i++) {
+		const struct tdat_span rec = r->records[i];
+		int32_t index = TABLE_DICT_NULL;
+
+		if (rec.len >= (size_t)f->off + f->len)
+			index = symbol_index(
+				r, tdat_load_uint(rec.ptr + f->off, f->len, r->variant->big));
+		rows_put_index(r, at, i, index);
+	}
+}
+
+struct tdat_span rows_run_view(struct table_rows *r, struct tdat_span rec)
+{
+	r->d->text.len = 0;
+	model_view_run(r->variant->views, r->source->view, rec, r->d->scratch, &r->d->text);
+	if (r->d->text.failed)
+		rows_no_memory(r);
+	return (struct tdat_span){r->d->text.ptr, r->d->text.len};
+}
+
+/* What print fmt prints for a number; a number that it has no text for is null. */
+void rows_decode_view_name(struct table_rows *r)
+{
+	const struct tdat_field *f = r->source->field;
+	uint8_t *at = rows_number_room(r, 4);
+
+	for (size_t i = 0; at && i < r->count; i++) {
+		const struct tdat_span rec = r->records[i];
+		int32_t index = TABLE_DICT_NULL;
+
+		if (rec.len >= (size_t)f->off + f->len) {
+			const uint64_t v =
+				tdat_load_uint(rec.ptr + f->off, f->len, r->variant->big);
+
+			index = table_dict_key(r->b->dict, v);
+			if (index == TABLE_DICT_NEW) {
+				struct tdat_span text = rows_run_view(r, rec);
+
+				text.ptr = text.len ? text.ptr : NULL;
+				index = add_key(r, v, text);
+			}
+		}
+		rows_put_index(r, at, i, index);
+	}
+}

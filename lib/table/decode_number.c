@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Decodes columns of numbers and truth values, which fields of records have. */
+#include "decode_rows.h"
+
+/*
+ * Numbers that are stored as they are in the column: LEN and BIG are constants, so that the
+ * loop is a load, a swap and a store where all records are long enough.
+ */
+#define SAME_LEN(LEN, TYPE, BIG)                                                                   \
+	for (size_t i = 0; all && i < count; i++) {                                                \
+		const TYPE v = (TYPE)tdat_load_uint(records[i].ptr + off, LEN, BIG);               \
+                                                                                                   \
+		memcpy(at + i * (LEN), &v, LEN);                                                   \
+	}                                                                                          \
+	for (size_t i = 0; !all && i < count; i++) {                                               \
+		const struct tdat_span rec = records[i];                                           \
+		TYPE v = 0;                                                                        \
+                                                                                                   \
+		if (__builtin_expect(rec.len >= end, 1))                                           \
+			v = (TYPE)tdat_load_uint(rec.ptr + off, LEN, BIG);                         \
+		else                                                                               \
+			table_builder_null(r->b, r->b->rows + i);                                  \
+		memcpy(at + i * (LEN), &v, LEN);                                                   \
+	}
+
+static void number_same(struct table_rows *r, uint8_t *at, bool big)
+{
+	const size_t off = r->source->field->off, end = off + r->source->field->len;
+	const struct tdat_span *records = r->records;
+	const size_t count = r->count;
+	const bool all = r->run->least_len >= end;
+
+	switch (r->source->field->len * 2 + big) {
+	case 2:
+	case 3:
+		SAME_LEN(1, uint8_t, false);
+		break;
+	case 4:
+		SAME_LEN(2, uint16_t, false);
+		break;
+	case 5:
+		SAME_LEN(2, uint16_t, true);
+		break;
+	case 8:
+		SAME_LEN(4, uint32_t, false);
+		break;
+	case 9:
+		SAME_LEN(4, uint32_t, true);
+		break;
+	case 16:
+		SAME_LEN(8, uint64_t, false);
+		break;
+	default:
+		SAME_LEN(8, uint64_t, true);
+	}
+}
+
+static void number_other(struct table_rows *r, uint8_t *at, size_t len, bool big)
+{
+	const struct tdat_field *f = r->source->field;
+	const size_t off = f->off, end = off + f->len;
+
+	for (size_t i = 0; i < r->count; i++) {
+		const struct tdat_span rec = r->records[i];
+		uint64_t v = 0;
+
+		if (rec.len >= end)
+			v = rows_load_number(r->source, rec.ptr + off, f->len, big);
+		else
+			table_builder_null(r->b, r->b->rows + i);
+		rows_put_wide(at + i * len, v, len);
+	}
+}
+
+void rows_decode_number(struct table_rows *r)
+{
+	const size_t len = r->b->column->len;
+	uint8_t *at = rows_number_room(r, len);
+
+	if (!at)
+		return;
+	if (len == r->source->field->len)
+		number_same(r, at, r->variant->big);
+	else
+		number_other(r, at, len, r->variant->big);
+}
+
+void rows_decode_truth(struct table_rows *r)
+{
+	const size_t off = r->source->field->off;
+
+	if (!rows_bit_room(r))
+		return;
+	for (size_t i = 0; i < r->count; i++) {
+		const struct tdat_span rec = r->records[i];
+
+		if (rec.len > off)
+			rows_put_bit(r, i, rec.ptr[off]);
+		else
+			table_builder_null(r->b, r->b->rows + i);
+	}
+}
