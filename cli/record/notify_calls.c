@@ -102,6 +102,19 @@ static void serve_open(struct record_notify *n, enum notify_call call, bool *sen
 	answer_fd(n, notify_file_open(n, target, (int)flags), 0, flags & O_CLOEXEC, sent);
 }
 
+static void serve_stat(struct record_notify *n, enum notify_call call)
+{
+	uint64_t args[6];
+	int errnum;
+
+	for (size_t i = 0; i < 6; i++)
+		args[i] = n->req->data.args[i];
+	if (notify_stat((int32_t)n->req->pid, call, args, &errnum))
+		answer(n, 0, errnum);
+	else
+		go_on(n);
+}
+
 static void serve_ioctl(struct record_notify *n, const struct notify_file *file)
 {
 	void *arg = (void *)(uintptr_t)n->req->data.args[2];
@@ -327,8 +340,10 @@ int notify_answer_call(struct record_notify *n)
 	} else if (rule->call == NOTIFY_FORK) {
 		notify_forked(n);
 		go_on(n);
-	} else if (rule->call < NOTIFY_FORK) {
+	} else if (rule->call <= NOTIFY_OPENAT2) {
 		serve_open(n, rule->call, &sent);
+	} else if (rule->call < NOTIFY_FORK) {
+		serve_stat(n, rule->call);
 	} else {
 		rc = serve_fd(n, rule->call, &sent);
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Asks the kernel for notifications of system calls, in the process that is recorded. */
 #include <errno.h>
+#include <limits.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -57,16 +58,41 @@ static const struct notify_rule rules[] = {
 #ifdef SYS_openat2
 	{SYS_openat2, NOTIFY_OPENAT2},
 #endif
+#ifdef SYS_access
+	{SYS_access, NOTIFY_ACCESS},
+#endif
+	{SYS_faccessat, NOTIFY_ACCESSAT},
+#ifdef SYS_faccessat2
+	{SYS_faccessat2, NOTIFY_ACCESSAT},
+#endif
+#if LONG_MAX > INT32_MAX
+#ifdef SYS_stat
+	{SYS_stat, NOTIFY_STAT},
+	{SYS_lstat, NOTIFY_STAT},
+#endif
+#ifdef SYS_newfstatat
+	{SYS_newfstatat, NOTIFY_STATAT},
+#endif
+#endif
+#ifdef SYS_statx
+	{SYS_statx, NOTIFY_STATX},
+#endif
 #ifdef SYS_fork
 	{SYS_fork, NOTIFY_FORK},
 #endif
-	{SYS_clone, NOTIFY_FORK},      {SYS_write, NOTIFY_WRITE},    {SYS_writev, NOTIFY_WRITEV},
-	{SYS_pwrite64, NOTIFY_PWRITE}, {SYS_pwritev, NOTIFY_WRITEV},
+	{SYS_clone, NOTIFY_FORK},
+	{SYS_write, NOTIFY_WRITE},
+	{SYS_writev, NOTIFY_WRITEV},
+	{SYS_pwrite64, NOTIFY_PWRITE},
+	{SYS_pwritev, NOTIFY_WRITEV},
 #ifdef SYS_pwritev2
 	{SYS_pwritev2, NOTIFY_WRITEV},
 #endif
-	{SYS_ioctl, NOTIFY_IOCTL},     {SYS_read, NOTIFY_READ},	     {SYS_readv, NOTIFY_READ},
-	{SYS_pread64, NOTIFY_PREAD},   {SYS_preadv, NOTIFY_PREAD},
+	{SYS_ioctl, NOTIFY_IOCTL},
+	{SYS_read, NOTIFY_READ},
+	{SYS_readv, NOTIFY_READ},
+	{SYS_pread64, NOTIFY_PREAD},
+	{SYS_preadv, NOTIFY_PREAD},
 #ifdef SYS_preadv2
 	{SYS_preadv2, NOTIFY_PREAD},
 #endif

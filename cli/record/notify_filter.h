@@ -10,6 +10,11 @@ enum notify_call {
 	NOTIFY_OPEN,
 	NOTIFY_OPENAT,
 	NOTIFY_OPENAT2,
+	NOTIFY_ACCESS,
+	NOTIFY_ACCESSAT,
+	NOTIFY_STAT,
+	NOTIFY_STATAT,
+	NOTIFY_STATX,
 	NOTIFY_FORK,
 	/* Of all that follow, those only whose descriptor has one of the numbers. */
 	NOTIFY_IOCTL,

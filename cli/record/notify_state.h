@@ -64,6 +64,14 @@ struct record_notify {
 /* notify_answer_call receives a call and answers it; the event that it wrote is handed over. */
 int notify_answer_call(struct record_notify *n);
 
+/* ---- notify_stat.c ---- */
+
+/*
+ * notify_stat answers a thread's call, NOTIFY_ACCESS to NOTIFY_STATX, about a file of the
+ * recorder's; false: the call is about another file, or for the kernel to refuse.
+ */
+bool notify_stat(int32_t tid, enum notify_call call, const uint64_t *args, int *errnum);
+
 /* ---- notify_files.c ---- */
 
 int notify_files_init(struct record_notify *n);

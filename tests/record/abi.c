@@ -2,7 +2,7 @@
 /*
  * What the kernel's own tests ask of user_events of Linux 6.4 and later, in our words: registering,
  * bits, indexes, errors, validators, status, deleting. Exits 1 with the first line that fails.
- * usage: abi [notify]   (notify: recorded by notifications, which see no stat() and access())
+ * usage: abi [notify]   (notify: recorded by notifications)
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -275,6 +275,7 @@ static void texts(void)
 {
 	char line[512], all[8192] = "";
 	struct stat sb;
+	struct statx sx;
 	FILE *f = fopen(STATUS_FILE, "r");
 	int dyn;
 
@@ -287,8 +288,15 @@ static void texts(void)
 	f = fopen(FORMAT, "r");
 	CHECK(f && fgets(line, sizeof(line), f) && !strcmp(line, "name: abi_event\n"));
 	fclose(f);
-	CHECK(by_notify ||
-	      (!access(DATA_FILE, R_OK | W_OK) && !stat(STATUS_FILE, &sb) && S_ISREG(sb.st_mode)));
+	CHECK(!access(DATA_FILE, R_OK | W_OK) && access(DATA_FILE, X_OK));
+	CHECK(!faccessat(AT_FDCWD, STATUS_FILE, F_OK, 0));
+	memset(&sb, 0xff, sizeof(sb));
+	CHECK(!stat(STATUS_FILE, &sb) && S_ISREG(sb.st_mode) && !sb.st_size);
+	CHECK(!lstat(DATA_FILE, &sb) && sb.st_nlink == 1 && sb.st_uid == geteuid());
+	CHECK(!fstatat(AT_FDCWD, DATA_FILE, &sb, AT_SYMLINK_NOFOLLOW) && S_ISREG(sb.st_mode));
+	CHECK(!statx(AT_FDCWD, FORMAT, 0, STATX_MODE, &sx) && S_ISREG(sx.stx_mode));
+	FAILS(ENOENT, stat("/sys/kernel/tracing/user_events_dat", &sb));
+	CHECK(!stat("/", &sb) && S_ISDIR(sb.st_mode));
 	CHECK(access("/sys/kernel/tracing/user_events_dat", F_OK));
 	dyn = open("/sys/kernel/tracing/dynamic_events", O_RDWR | O_APPEND);
 	CHECK(dyn >= 0 && write(dyn, "u:defined u32 a\n", 16) == 16);
