@@ -10,8 +10,9 @@
 #include "disk.h"
 #include "rearrange.h"
 
-/* Less is copied as fast. */
-enum { LEAST_LEN = 4 * 1024 * 1024 };
+/* LEAST_LEN: less is copied as fast. Of the file, 1 / ASIDE_SHARE has room aside, up to ASIDE_MOST.
+ */
+enum { LEAST_LEN = 4 * 1024 * 1024, ASIDE_SHARE = 8, ASIDE_MOST = 16 * 1024 * 1024 };
 
 /* Whether all bytes of the stream, if there are any, lie in the writer's spool. */
 static bool stream_fits(const struct tdat_writer *w, const struct write_stream *s)
@@ -51,8 +52,8 @@ static bool fits(const struct tdat_writer *w, const struct write_buffer *buf, ui
 	struct stat spool, file;
 
 	*len = 0;
-	if (w->codec || out->temp || w->spool.fd < 0 || w->spool.end < WRITE_IN_PLACE_ROOM ||
-	    write_out_pos(out) > WRITE_IN_PLACE_ROOM || !is_alone(w, buf))
+	if (w->codec || out->temp || w->spool.fd < 0 || !w->spool.nameless || !w->spool.in_memory ||
+	    !is_alone(w, buf))
 		return false;
 	for (uint32_t cpu = 0; cpu < buf->stream_cap; cpu++) {
 		if (!buf->streams[cpu])
@@ -63,25 +64,6 @@ static bool fits(const struct tdat_writer *w, const struct write_buffer *buf, ui
 	}
 	return *len >= LEAST_LEN && !fstat(w->spool.fd, &spool) && !fstat(out->fd, &file) &&
 	       spool.st_dev == file.st_dev;
-}
-
-/* Puts what was written so far before the extents of the spool, which then is the file. */
-static enum tdat_status adopt(struct tdat_writer *w, struct tdat_error *err)
-{
-	struct write_out *out = &w->out;
-	const uint64_t len = out->off;
-	enum tdat_status st = TDAT_OK;
-	struct stat sb;
-	int fd = out->fd;
-
-	if (fstat(fd, &sb) || fchmod(w->spool.fd, sb.st_mode & 0777))
-		return tdat_error_set_errno(err, errno, "cannot write %s", out->name);
-	out->fd = w->spool.fd;
-	w->spool.fd = -1;
-	out->off = 0;
-	st = write_out_copy(out, fd, out->name, 0, len, err);
-	close(fd);
-	return st;
 }
 
 static enum tdat_status list_moves(struct rearrange *r, const struct write_buffer *buf,
@@ -113,6 +95,26 @@ static void moved(void *ctx, uint64_t len)
 	write_progress(ctx, len);
 }
 
+/* Puts what was written so far before the pages of the spool, which then is the file. */
+static enum tdat_status adopt(struct tdat_writer *w, struct tdat_error *err)
+{
+	struct write_out *out = &w->out;
+	const uint64_t len = out->off;
+	enum tdat_status st = TDAT_OK;
+	struct stat sb;
+	int fd = out->fd;
+
+	/* What was left to be a hole at its end is not there yet. */
+	if (fstat(fd, &sb) || fchmod(w->spool.fd, sb.st_mode & 0777) || ftruncate(fd, (off_t)len))
+		return tdat_error_set_errno(err, errno, "cannot write %s", out->name);
+	out->fd = w->spool.fd;
+	w->spool.fd = -1;
+	out->off = 0;
+	st = write_out_copy(out, fd, out->name, 0, len, err);
+	close(fd);
+	return st;
+}
+
 enum tdat_status write_in_place(struct tdat_writer *w, struct write_buffer *buf,
 				struct tdat_error *err)
 {
@@ -125,13 +127,18 @@ enum tdat_status write_in_place(struct tdat_writer *w, struct write_buffer *buf,
 	st = write_out_align(&w->out, buf->shape.size, err);
 	if (st == TDAT_OK)
 		st = write_out_flush(&w->out, err);
-	if (st == TDAT_OK)
-		st = adopt(w, err);
+	/* What goes aside lies behind what was written so far, which ends where the CPU data begin.
+	 */
+	r.aside_fd = w->out.fd;
+	r.aside_off = w->out.off;
+	r.aside_len = len / ASIDE_SHARE < ASIDE_MOST ? len / ASIDE_SHARE : ASIDE_MOST;
 	if (st == TDAT_OK)
 		st = list_moves(&r, buf, w->out.off, err);
 	if (st == TDAT_OK)
-		st = rearrange_run(&r, w->out.fd, w->out.name, err);
+		st = rearrange_run(&r, w->spool.fd, w->out.name, err);
 	rearrange_fini(&r);
+	if (st == TDAT_OK)
+		st = adopt(w, err);
 	if (st == TDAT_OK && ftruncate(w->out.fd, (off_t)(w->out.off + len)))
 		st = tdat_error_set_errno(err, errno, "cannot write %s", w->out.name);
 	for (uint32_t cpu = 0; cpu < buf->stream_cap; cpu++)

@@ -11,12 +11,6 @@
 #include "writer.h"
 
 /*
- * Where the first extent of a spool lies that may become the file: what is written before the CPU
- * data has room there. A hole until then.
- */
-enum { WRITE_IN_PLACE_ROOM = 16 * 1024 * 1024 };
-
-/*
  * Moves the pages of all streams of buf, from the position of the new file on, if these are all
  * there is in the writer's spool and it can become the file; does nothing if not. Data of these
  * streams is passed over by write_data_put from then on, as it is in its place.

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Fills what is free, which frees the places that the bytes came from, until nothing is free. What
- * is left then are circles of pieces, each in the other's place: one of them is put aside.
+ * is left then are circles of parts, each in the other's place: one of them is put aside. The
+ * longest free range is filled first, and ranges that touch become one, so that pieces stay long.
  */
 #include "rearrange.h"
 
@@ -33,7 +34,6 @@ void rearrange_fini(struct rearrange *r)
 	free(r->done);
 	free(r->free);
 	free(r->piece);
-	free(r->aside);
 	memset(r, 0, sizeof(*r));
 }
 
@@ -62,22 +62,77 @@ static void set_done(struct rearrange *r, uint64_t from, uint64_t to)
 		r->done[i / 8] |= (uint8_t)(1 << (i & 7));
 }
 
+/* The number of the first free range that ends at from or behind it. */
+static size_t free_at(const struct rearrange *r, uint64_t from)
+{
+	size_t low = 0, high = r->free_count;
+
+	while (low < high) {
+		const size_t mid = low + (high - low) / 2;
+
+		if (r->free[mid].to < from)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static void free_remove(struct rearrange *r, size_t i)
+{
+	memmove(&r->free[i], &r->free[i + 1], (r->free_count - i - 1) * sizeof(*r->free));
+	r->free_count--;
+}
+
+static enum tdat_status free_insert(struct rearrange *r, size_t i, struct rearrange_range range,
+				    struct tdat_error *err)
+{
+	struct rearrange_range *grown =
+		tdat_grown(r->free, &r->free_cap, r->free_count + 1, sizeof(*grown));
+
+	if (!grown)
+		return tdat_error_no_memory(err, "the places of CPU data");
+	r->free = grown;
+	memmove(&grown[i + 1], &grown[i], (r->free_count - i) * sizeof(*grown));
+	grown[i] = range;
+	r->free_count++;
+	return TDAT_OK;
+}
+
 /* Of a range that nothing lies in any more, what pieces go to. */
 static enum tdat_status set_free(struct rearrange *r, uint64_t from, uint64_t to,
 				 struct tdat_error *err)
 {
-	struct rearrange_range *grown;
+	size_t i;
 
 	from = from > first_dest(r) ? from : first_dest(r);
 	to = to < last_dest(r) ? to : last_dest(r);
 	if (from >= to)
 		return TDAT_OK;
-	grown = tdat_grown(r->free, &r->free_cap, r->free_count + 1, sizeof(*grown));
-	if (!grown)
-		return tdat_error_no_memory(err, "the places of CPU data");
-	r->free = grown;
-	r->free[r->free_count++] = (struct rearrange_range){from, to};
-	return TDAT_OK;
+	i = free_at(r, from);
+	if (i < r->free_count && r->free[i].to == from) {
+		from = r->free[i].from;
+		free_remove(r, i);
+	}
+	if (i < r->free_count && r->free[i].from == to) {
+		r->free[i].from = from;
+		return TDAT_OK;
+	}
+	return free_insert(r, i, (struct rearrange_range){from, to}, err);
+}
+
+/* Takes the longest free range. */
+static struct rearrange_range take_free(struct rearrange *r)
+{
+	struct rearrange_range range;
+	size_t best = 0;
+
+	for (size_t i = 1; i < r->free_count; i++)
+		if (r->free[i].to - r->free[i].from > r->free[best].to - r->free[best].from)
+			best = i;
+	range = r->free[best];
+	free_remove(r, best);
+	return range;
 }
 
 /* The move whose bytes belong at dest. */
@@ -102,10 +157,9 @@ static enum tdat_status fill_piece(struct rearrange *r, uint64_t dest, uint64_t 
 {
 	const struct rearrange_move *m = move_to(r, dest);
 	const uint64_t src = m->src + (dest - m->dest);
-	const struct rearrange_range *aside = &r->aside_range;
+	const struct rearrange_range *aside = &r->aside;
 	const bool is_aside = src >= aside->from && src < aside->to;
-	const uint8_t *bytes = r->piece;
-	enum tdat_status st = TDAT_OK;
+	enum tdat_status st;
 	uint64_t n = m->dest + m->len - dest;
 
 	n = n < *len ? n : *len;
@@ -115,11 +169,12 @@ static enum tdat_status fill_piece(struct rearrange *r, uint64_t dest, uint64_t 
 	else if (src < aside->from)
 		n = n < aside->from - src ? n : aside->from - src;
 	if (is_aside)
-		bytes = r->aside + (src - aside->from);
+		st = write_disk_get(r->aside_fd, r->name, r->aside_off + (src - aside->from),
+				    r->piece, (size_t)n, err);
 	else
 		st = write_disk_get(r->fd, r->name, src, r->piece, (size_t)n, err);
 	if (st == TDAT_OK)
-		st = write_disk_put(r->fd, r->name, dest, bytes, (size_t)n, 0, err);
+		st = write_disk_put(r->fd, r->name, dest, r->piece, (size_t)n, 0, err);
 	if (st != TDAT_OK)
 		return st;
 	set_done(r, dest, dest + n);
@@ -133,7 +188,7 @@ static enum tdat_status fill_free(struct rearrange *r, struct tdat_error *err)
 	enum tdat_status st = TDAT_OK;
 
 	while (r->free_count && st == TDAT_OK) {
-		const struct rearrange_range range = r->free[--r->free_count];
+		const struct rearrange_range range = take_free(r);
 		uint64_t len;
 
 		for (uint64_t at = range.from; at < range.to && st == TDAT_OK; at += len) {
@@ -144,17 +199,38 @@ static enum tdat_status fill_free(struct rearrange *r, struct tdat_error *err)
 	return st;
 }
 
-/* What lies from at on goes aside, as it is in a circle with other pieces. */
+/* What lies from at on goes aside, as it is in a circle with other parts, or to make room. */
 static enum tdat_status put_aside(struct rearrange *r, uint64_t at, struct tdat_error *err)
 {
-	uint64_t to = at;
-	enum tdat_status st;
+	const size_t next = free_at(r, at + 1);
+	const uint64_t end = next < r->free_count ? r->free[next].from : last_dest(r);
+	enum tdat_status st = TDAT_OK;
+	uint64_t to = at, n;
 
-	while (to < last_dest(r) && to - at <= PIECE_LEN - r->unit && !is_done(r, to))
+	while (to < end && to - at < r->aside_len && !is_done(r, to))
 		to += r->unit;
-	r->aside_range = (struct rearrange_range){at, to};
-	st = write_disk_get(r->fd, r->name, at, r->aside, (size_t)(to - at), err);
+	r->aside = (struct rearrange_range){at, to};
+	for (uint64_t pos = at; pos < to && st == TDAT_OK; pos += n) {
+		n = to - pos < PIECE_LEN ? to - pos : PIECE_LEN;
+		st = write_disk_get(r->fd, r->name, pos, r->piece, (size_t)n, err);
+		if (st == TDAT_OK)
+			st = write_disk_put(r->aside_fd, r->name, r->aside_off + (pos - at),
+					    r->piece, (size_t)n, 0, err);
+	}
 	return st == TDAT_OK ? set_free(r, at, to, err) : st;
+}
+
+/* Where little is free at first pieces would be short: the first part goes aside. */
+static enum tdat_status make_room(struct rearrange *r, struct tdat_error *err)
+{
+	const bool is_first = r->free_count && r->free[0].from == first_dest(r);
+	const uint64_t at = is_first ? r->free[0].to : first_dest(r);
+	const struct rearrange_move *m = move_to(r, at);
+
+	for (size_t i = 0; i < r->free_count; i++)
+		if (r->free[i].to - r->free[i].from >= r->aside_len)
+			return TDAT_OK;
+	return at < last_dest(r) && m->src != m->dest ? put_aside(r, at, err) : TDAT_OK;
 }
 
 /* Opens the circles, one after the other. */
@@ -216,10 +292,11 @@ enum tdat_status rearrange_run(struct rearrange *r, int fd, const char *name,
 	r->name = name;
 	r->done = calloc((size_t)((last_dest(r) - first_dest(r)) / r->unit / 8 + 1), 1);
 	r->piece = malloc(PIECE_LEN);
-	r->aside = malloc(PIECE_LEN);
-	if (!r->done || !r->piece || !r->aside)
+	if (!r->done || !r->piece)
 		return tdat_error_no_memory(err, "the places of CPU data");
 	st = find_free(r, err);
+	if (st == TDAT_OK)
+		st = make_room(r, err);
 	if (st == TDAT_OK)
 		st = fill_free(r, err);
 	return st == TDAT_OK ? fill_circles(r, err) : st;

@@ -56,8 +56,6 @@ enum tdat_status write_spool_open(struct write_spool *spool, struct tdat_error *
 	if (spool->fd < 0)
 		return tdat_error_set_errno(err, errno, "cannot create %s", spool->name);
 	spool->in_memory = write_disk_in_memory(spool->fd);
-	if (spool->in_memory && spool->nameless)
-		spool->end = spool->room;
 	return TDAT_OK;
 }
 

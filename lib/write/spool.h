@@ -14,9 +14,8 @@
 struct write_spool {
 	int fd; /* -1 until the first byte */
 	char *dir;
-	char *name;    /* for sentences */
-	uint64_t room; /* left before the first extent of a spool that may become the new file */
-	uint64_t end;  /* first byte no extent owns; guarded by lock: streams may be on threads */
+	char *name;   /* for sentences */
+	uint64_t end; /* first byte no extent owns; guarded by lock: streams may be on threads */
 	pthread_mutex_t lock;
 	bool locks;	/* lock was made */
 	bool nameless;	/* it can be given a name */

@@ -8,7 +8,6 @@
 #include "data.h"
 #include "disk.h"
 #include "emit_ops.h"
-#include "in_place.h"
 
 static void buffer_free(struct write_buffer *buf)
 {
@@ -78,7 +77,6 @@ static enum tdat_status init_spools(struct tdat_writer *w, const char *dir, stru
 {
 	enum tdat_status st = write_spool_init(&w->spool, dir, err);
 
-	w->spool.room = WRITE_IN_PLACE_ROOM;
 	for (size_t i = 0; i < WRITE_CPU_SPOOLS && st == TDAT_OK; i++)
 		st = write_spool_init(&w->cpu_spools[i], dir, err);
 	return st;

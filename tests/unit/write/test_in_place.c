@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -97,7 +98,7 @@ static void count_moved(void *ctx, uint64_t len)
 	*(uint64_t *)ctx += len;
 }
 
-static void rearrange(const struct layout *l)
+static void rearrange(const struct layout *l, uint64_t aside_len)
 {
 	uint64_t moved = 0, all = 0;
 	struct rearrange r = {.unit = l->unit, .on_moved = count_moved, .ctx = &moved};
@@ -105,7 +106,11 @@ static void rearrange(const struct layout *l)
 	bool nameless;
 	int fd = write_disk_temp(dir && *dir ? dir : "/tmp", 0600, &nameless);
 
+	r.aside_fd = write_disk_temp(dir && *dir ? dir : "/tmp", 0600, &nameless);
+	r.aside_off = 77;
+	r.aside_len = aside_len;
 	ck_assert_int_ge(fd, 0);
+	ck_assert_int_ge(r.aside_fd, 0);
 	put_bytes(fd, l);
 	for (size_t i = 0; i < l->count; i++) {
 		const struct rearrange_move *m = &l->moves[i];
@@ -114,6 +119,7 @@ static void rearrange(const struct layout *l)
 		ck_assert_int_eq(rearrange_add(&r, m->src, m->dest, m->len, NULL), TDAT_OK);
 	}
 	ck_assert_int_eq(rearrange_run(&r, fd, "file", NULL), TDAT_OK);
+	close(r.aside_fd);
 	rearrange_fini(&r);
 	check_bytes(fd, l);
 	ck_assert_uint_eq(moved, all);
@@ -131,7 +137,7 @@ START_TEST(random_moves)
 
 	for (size_t k = 0; k < (unit > 4096 ? 1 : 10); k++) {
 		make_layout(&l, &seed, unit, srcs[_i / 4 % 5] * unit, _i / 20);
-		rearrange(&l);
+		rearrange(&l, (k % 3 ? 1 + below(&seed, 50) : 1) * unit);
 	}
 }
 END_TEST
@@ -147,10 +153,10 @@ START_TEST(circles)
 		for (size_t i = 0; i < PARTS; i++)
 			l.moves[i] =
 				(struct rearrange_move){(i + step) % PARTS * len, i * len, len};
-		rearrange(&l);
+		rearrange(&l, 64 * 1024);
 		l.moves[4].src = 4 * len;
 		l.moves[(4 + PARTS - step) % PARTS].src = (4 + step) % PARTS * len;
-		rearrange(&l);
+		rearrange(&l, 1024 * 1024);
 	}
 }
 END_TEST
@@ -160,7 +166,7 @@ END_TEST
 struct param {
 	uint32_t version, cpus, page_size;
 	size_t events;
-	size_t kallsyms; /* bytes: with more than WRITE_IN_PLACE_ROOM the file is made by copying */
+	size_t kallsyms; /* bytes of it */
 	bool two_buffers, replaces, moved;
 };
 
@@ -172,7 +178,9 @@ static const struct param params[] = {
 	{6, 300, 512, 200000, 100, false, true, true},
 	{7, 5, 65536, 250000, 9000, false, false, true},
 	{7, 3, 4096, 200000, 100, true, false, false},
-	{7, 3, 4096, 200000, 17 << 20, false, false, false},
+	{7, 3, 4096, 200000, 17 << 20, false, false, true},
+	{7, 2, 1 << 19, 250000, 100, false, false, true},
+	{6, 2, 1 << 19, 250000, 100, false, false, true},
 	{7, 2, 4096, 10, 100, false, false, false},
 };
 
@@ -302,6 +310,29 @@ START_TEST(same_as_copied)
 }
 END_TEST
 
+/* No file on the way is longer than the result, whose length a limit may be near. */
+START_TEST(under_a_limit)
+{
+	const char *dir = access("/dev/shm", W_OK) ? getenv("TMPDIR") : "/dev/shm";
+	struct tdat_writer *memory = write_file(&params[0], "memory", true), *file;
+	struct rlimit old, limit;
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/tdat-in-place-%ld.dat", dir && *dir ? dir : "/tmp",
+		 (long)getpid());
+	ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &old), 0);
+	limit = old;
+	limit.rlim_cur = memory->out.off;
+	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	file = write_file(&params[0], path, false);
+	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &old), 0);
+	same_file(path, memory);
+	unlink(path);
+	tdat_writer_free(file);
+	tdat_writer_free(memory);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("in_place");
@@ -313,6 +344,7 @@ int main(void)
 	suite_add_tcase(suite, moves);
 	tcase_set_timeout(files, 120);
 	tcase_add_loop_test(files, same_as_copied, 0, sizeof(params) / sizeof(params[0]));
+	tcase_add_test(files, under_a_limit);
 	suite_add_tcase(suite, files);
 	return run_suite(suite);
 }
