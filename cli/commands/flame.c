@@ -265,8 +265,10 @@ static int flame_files(const struct flame_args *a, int argc, char **argv)
 	if (rc == CLI_OK && !f.tree.stacks)
 		cli_error(NULL, "there are no stacks: %s", f.title);
 	if (rc == CLI_OK && f.tree.dropped) {
-		cli_error(NULL, "more than %d different stacks: a weight of %llu is left out",
-			  FLAME_NODES, (unsigned long long)f.tree.dropped);
+		cli_error(NULL,
+			  "more than %d different stacks, or %d MiB of names: a weight of %llu is "
+			  "left out",
+			  FLAME_NODES, FLAME_NAMES_LEN >> 20, (unsigned long long)f.tree.dropped);
 		rc = CLI_FAILED;
 	}
 	rc = rc == CLI_OK ? trace.status : rc;

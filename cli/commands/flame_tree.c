@@ -89,18 +89,21 @@ static bool grow_names(struct flame_tree *t)
 	return true;
 }
 
-/* The offset of a name, 0 without memory. */
+/* The offset of a name; 0 without memory, and of a new one for which there is no room. */
 static uint32_t intern(struct flame_tree *t, struct tdat_span text)
 {
 	const size_t start = t->names.len;
 	size_t slot;
 
-	if (start > UINT32_MAX - 8 - 4 * text.len || !grow_names(t))
+	if (!grow_names(t))
 		return 0;
 	/* Nearly all names are clean, and were met before. */
 	slot = text.len ? name_slot(t, text) : 0;
 	if (text.len && t->name_slots[slot])
 		return t->name_slots[slot];
+	if (t->count >= FLAME_NODES || text.len > FLAME_NAMES_LEN ||
+	    start > FLAME_NAMES_LEN - text.len)
+		return 0;
 	put_clean(&t->names, text);
 	if (t->names.failed)
 		return 0;

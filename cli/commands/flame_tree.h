@@ -8,7 +8,7 @@
 #include "core/build.h"
 #include "core/hash.h"
 
-enum { FLAME_NODES = 1 << 21 };
+enum { FLAME_NODES = 1 << 21, FLAME_NAMES_LEN = 32 << 20 };
 
 struct flame_node {
 	uint32_t name;	      /* offset in names, of a text that ends with NUL */
@@ -34,7 +34,8 @@ void flame_tree_fini(struct flame_tree *t);
 
 /*
  * The node of a function called by that of parent, which is made if there is none: 0 when memory
- * ran out, or when there are FLAME_NODES. Bytes that are no text become '?', and ';' becomes ':'.
+ * ran out, when there are FLAME_NODES, or when their names have FLAME_NAMES_LEN bytes. Bytes that
+ * are no text become '?', and ';' becomes ':'.
  */
 uint32_t flame_tree_child(struct flame_tree *t, uint32_t parent, struct tdat_span name);
 

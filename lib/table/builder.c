@@ -33,21 +33,28 @@ void table_builder_fini(struct table_builder *b)
 void table_builder_clear(struct table_builder *b)
 {
 	b->expected = b->rows;
-	b->rows = b->nulls = 0;
+	b->rows = b->nulls = b->names_len = 0;
 	b->valid.len = b->data.len = b->offsets.len = 0;
 	b->failed = false;
 	if (b->dict && table_dict_is_large(b->dict))
 		table_dict_clear(b->dict);
+	b->dict_len = b->dict ? b->dict->chars.len : 0;
 }
 
 size_t table_builder_len(const struct table_builder *b)
 {
-	return b->valid.len + b->data.len + b->offsets.len;
+	const size_t names_len = b->dict ? b->dict->chars.len - b->dict_len : 0;
+
+	return b->valid.len + b->data.len + b->offsets.len + b->names_len + names_len;
 }
 
 size_t table_builder_size(const struct table_builder *b)
 {
-	return b->valid.cap + b->data.cap + b->offsets.cap +
+	/* The names of a list's items become texts of their own with an offset each: give_names().
+	 */
+	const size_t list_len = b->names_len ? b->names_len + b->data.len : 0;
+
+	return b->valid.cap + b->data.cap + b->offsets.cap + list_len +
 	       (b->dict ? table_dict_size(b->dict) : 0);
 }
 
@@ -147,7 +154,8 @@ static bool give_names(struct table_builder *b, struct ArrowArray *items)
 	const int32_t *ends = (const int32_t *)(const void *)d->offsets.ptr;
 	const size_t count = b->data.len / 4;
 	struct table_mem offsets = {NULL, 0, 0}, chars = {NULL, 0, 0};
-	bool ok = has_offsets(&offsets) && table_mem_room(&chars, 8);
+	bool ok = has_offsets(&offsets) && table_mem_room(&chars, b->names_len + 8) &&
+		  table_mem_room(&offsets, 4 * count);
 
 	for (size_t i = 0; i < count && ok; i++) {
 		int32_t index, end;

@@ -20,6 +20,8 @@ struct table_builder {
 	struct table_mem data;	  /* numbers, bits, characters, or numbers of lists */
 	struct table_mem offsets; /* int32: where a text or list ends; TEXT, BYTES, LIST */
 	struct table_dict *dict;  /* NAME, LIST_NAME */
+	size_t dict_len;	  /* characters that it had when the batch began */
+	size_t names_len;	  /* LIST_NAME: characters of the items' names */
 	bool failed;
 	uint8_t width; /* bytes of a row: TIME, INT, NAME */
 };
@@ -28,7 +30,7 @@ bool table_builder_init(struct table_builder *b, const struct table_column *colu
 void table_builder_fini(struct table_builder *b);
 /* Begins a new batch: no rows; the dictionary stays, unless it has grown large. */
 void table_builder_clear(struct table_builder *b);
-/* Bytes of the rows. */
+/* Bytes of the rows, with the names that came into the dictionary since the batch began. */
 size_t table_builder_len(const struct table_builder *b);
 /* Bytes of memory held. */
 size_t table_builder_size(const struct table_builder *b);
@@ -52,6 +54,13 @@ static inline void table_builder_added(struct table_builder *b, size_t n)
 	b->rows += n;
 	if (b->nulls && (b->rows + 7) / 8 > b->valid.len)
 		table_builder_extend(b, b->rows);
+}
+
+/* Adds an item to the list that is under way, a name of the dictionary; false: no memory. */
+static inline bool table_builder_put_name(struct table_builder *b, int32_t index)
+{
+	b->names_len += table_dict_at(b->dict, (size_t)index).len;
+	return table_mem_put(&b->data, &index, sizeof(index));
 }
 
 /* What of a builder's memory an array owns. */

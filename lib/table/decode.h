@@ -20,6 +20,7 @@ struct table_input {
 	const struct model_symbols *symbols;
 	const struct task_groups *groups;
 	const struct tdat_field *flags, *preempt, *migrate; /* common fields; may be NULL */
+	size_t text_max, text_per_byte; /* limit print_len of an event, and for each byte of it */
 	bool big;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Decodes columns of names, each of which a dictionary has once. */
-#include "core/number.h"
 #include "decode_rows.h"
+#include "function_name.h"
 #include "model/tep_fallback.h"
 
 /* The index of a key that is new: of text, or null when that has no pointer. */
@@ -104,25 +104,17 @@ void rows_decode_type(struct table_rows *r)
 		rows_put_index(r, at, i, text_index(r, input | events[i]->id, events[i], true));
 }
 
-/* name+0x10, or the name alone at the function's start. */
 static inline int32_t symbol_index(struct table_rows *r, uint64_t addr)
 {
 	int32_t index = table_dict_key(r->b->dict, addr);
-	struct tdat_span name;
-	uint64_t start;
+	struct tdat_span name = {NULL, 0};
 
 	if (index != TABLE_DICT_NEW)
 		return index;
-	name = model_symbols_find(r->in->symbols, addr, &start);
-	if (name.ptr && addr != start) {
-		r->d->text.len = 0;
-		tdat_build_bytes(&r->d->text, name.ptr, name.len);
-		tdat_build_str(&r->d->text, "+0x");
-		tdat_number_x64(&r->d->text, addr - start, 1);
-		if (r->d->text.failed)
-			rows_no_memory(r);
+	if (table_function_name(&r->d->text, r->in->symbols, addr, false))
 		name = (struct tdat_span){r->d->text.ptr, r->d->text.len};
-	}
+	if (r->d->text.failed)
+		rows_no_memory(r);
 	return add_key(r, addr, name);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Decodes columns of texts, bytes and lists. */
-#include "core/number.h"
 #include "decode_rows.h"
+#include "function_name.h"
 #include "utf8_put.h"
 
 enum { SHORT_CHARS = 64 };
@@ -137,24 +137,37 @@ static void put_elems(struct table_rows *r, struct tdat_span bytes)
 	r->b->data.len += n * len;
 }
 
+/* An address as a number, for want of a name or of room for one. */
+static int32_t number_index(struct table_rows *r, uint64_t addr)
+{
+	int32_t index = 0;
+
+	table_function_name(&r->d->text, NULL, addr, true);
+	if (r->d->text.failed ||
+	    !table_dict_text(r->b->dict, r->d->text.ptr, r->d->text.len, &index))
+		rows_no_memory(r);
+	return index;
+}
+
+/*
+ * A list has no nulls in it: an address without a function is its number, as are those behind the
+ * names that together reach the limit print_len.
+ */
 static void put_symbols(struct table_rows *r, struct tdat_span bytes)
 {
 	const struct table_source *s = r->source;
+	const size_t most = r->in->text_max + r->in->text_per_byte * bytes.len;
+	const size_t before = r->b->names_len;
 
-	for (size_t at = 0; at < bytes.len; at += s->elem_len) {
+	for (size_t at = 0; at < bytes.len && !r->b->failed; at += s->elem_len) {
 		const uint64_t addr = tdat_load_uint(bytes.ptr + at, s->elem_len, r->variant->big);
-		int32_t index = rows_symbol_index(r, addr);
+		int32_t index = TABLE_DICT_NULL;
 
-		/* A list has no nulls in it: an address without a function is its number. */
-		if (index < 0) {
-			r->d->text.len = 0;
-			tdat_build_str(&r->d->text, "0x");
-			tdat_number_x64(&r->d->text, addr, 1);
-			if (r->d->text.failed ||
-			    !table_dict_text(r->b->dict, r->d->text.ptr, r->d->text.len, &index))
-				rows_no_memory(r);
-		}
-		if (!table_mem_put(&r->b->data, &index, 4))
+		if (r->b->names_len - before < most)
+			index = rows_symbol_index(r, addr);
+		if (index < 0)
+			index = number_index(r, addr);
+		if (!r->b->failed && !table_builder_put_name(r->b, index))
 			rows_no_memory(r);
 	}
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/number.h"
+#include "function_name.h"
 #include "utf8_put.h"
 
 /* ---- texts that stay ---- */
@@ -368,32 +368,30 @@ void derived_put_text(struct derived_out *o, struct tdat_span text)
 
 /* ---- functions at addresses ---- */
 
-/* name+0x10, the name alone at the function's start, or the address where there is none. */
+/* The index of an address's function, or with number of the address where there is none. */
 static int32_t symbol_index(struct derived_out *o, struct table_builder *b,
 			    const struct table_input *in, uint64_t addr, bool number)
 {
 	/* Each input has functions of its own. */
 	const bool keyed = o->trace->input_count == 1;
 	int32_t index = keyed ? table_dict_key(b->dict, addr) : TABLE_DICT_NEW;
-	struct tdat_span name;
-	uint64_t start;
 
 	if (index != TABLE_DICT_NEW)
 		return index;
 	index = TABLE_DICT_NULL;
-	name = model_symbols_find(in->symbols, addr, &start);
-	if (name.ptr || number) {
-		o->text.len = 0;
-		if (name.ptr)
-			tdat_build_bytes(&o->text, name.ptr, name.len);
-		if (!name.ptr || addr != start) {
-			tdat_build_str(&o->text, name.ptr ? "+0x" : "0x");
-			tdat_number_x64(&o->text, name.ptr ? addr - start : addr, 1);
-		}
-		o->failed |= o->text.failed ||
-			     !table_dict_text(b->dict, o->text.ptr, o->text.len, &index);
-	}
-	o->failed |= keyed && !table_dict_set_key(b->dict, addr, index);
+	if (table_function_name(&o->text, in->symbols, addr, number))
+		o->failed |= !table_dict_text(b->dict, o->text.ptr, o->text.len, &index);
+	o->failed |= o->text.failed || (keyed && !table_dict_set_key(b->dict, addr, index));
+	return index;
+}
+
+/* The index of an address as a number, which is not kept as the address's. */
+static int32_t number_index(struct derived_out *o, struct table_builder *b, uint64_t addr)
+{
+	int32_t index = 0;
+
+	table_function_name(&o->text, NULL, addr, true);
+	o->failed |= o->text.failed || !table_dict_text(b->dict, o->text.ptr, o->text.len, &index);
 	return index;
 }
 
@@ -415,13 +413,19 @@ void derived_put_stack(struct derived_out *o, const struct table_input *in, cons
 		       size_t count)
 {
 	struct table_builder *b = next_column(o);
+	size_t most, before;
 
 	if (!b)
 		return;
+	/* As of a list that is a field: decode_text.c. */
+	most = in->text_max + in->text_per_byte * count * sizeof(*addrs);
+	before = b->names_len;
 	for (size_t i = 0; i < count && !o->failed; i++) {
-		const int32_t index = symbol_index(o, b, in, addrs[i], true);
+		const int32_t index = b->names_len - before < most
+					      ? symbol_index(o, b, in, addrs[i], true)
+					      : number_index(o, b, addrs[i]);
 
-		o->failed |= !table_mem_put(&b->data, &index, sizeof(index));
+		o->failed |= o->failed || !table_builder_put_name(b, index);
 	}
 	put_end(o, b, b->data.len / 4);
 }

@@ -89,6 +89,7 @@ static enum tdat_status open_input(struct tdat_trace *t, size_t i, struct tdat_e
 	if (st != TDAT_OK)
 		return st;
 	in->symbols = t->envs[i].symbols;
+	in->text_max = tdat_file_text_max(file, &in->text_per_byte);
 	find_common(in);
 	add_drops(t, file);
 	t->wall &= clock->usecs && clock->date_ns && !t->opts.no_date && !t->opts.raw_ts;

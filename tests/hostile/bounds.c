@@ -6,7 +6,8 @@
  * is of time, but for CLOCK_MOST seconds after which a program that does nothing at all counts
  * as hung.
  *
- * usage: bounds [--tell] [--any] [--uncounted] [--some] [--part=I/N] TDAT [BOMB [COMMAND]]
+ * usage: bounds [--tell] [--any] [--uncounted] [--some] [--part=I/N] [--only=GLOB] TDAT [BOMB
+ *        [COMMAND]]
  *
  * TDAT has to count its steps (tdat_steps); --uncounted: only memory is limited.
  * --tell: what each run took. --any: of a build with a sanitizer, which takes memory
@@ -208,6 +209,7 @@ int main(int argc, char **argv)
 {
 	bool tell = false, any = false, uncounted = false, some = false;
 	unsigned int bad = 0, runs = 0, part = 1, parts = 1;
+	const char *only = "*";
 	int a = 1;
 	size_t i, k;
 
@@ -217,13 +219,15 @@ int main(int argc, char **argv)
 		any |= !strcmp(argv[a], "--any");
 		uncounted |= !strcmp(argv[a], "--uncounted");
 		some |= !strcmp(argv[a], "--some");
+		if (!strncmp(argv[a], "--only=", 7))
+			only = argv[a] + 7;
 		if (!strncmp(argv[a], "--part=", 7) &&
 		    (sscanf(argv[a] + 7, "%u/%u", &part, &parts) != 2 || !part || part > parts))
 			argc = 0;
 	}
 	if (a >= argc) {
-		fputs("usage: bounds [--tell] [--any] [--uncounted] [--some] [--part=I/N] TDAT "
-		      "[BOMB [COMMAND]]\n",
+		fputs("usage: bounds [--tell] [--any] [--uncounted] [--some] [--part=I/N] "
+		      "[--only=GLOB] TDAT [BOMB [COMMAND]]\n",
 		      stderr);
 		return 2;
 	}
@@ -235,7 +239,7 @@ int main(int argc, char **argv)
 	limit_steps(any ? 0 : steps_most);
 	for (i = 0; i < bomb_count; i++) {
 		if (!wanted(bombs[i].name, argv, a + 1, argc) || (any && is_slow(&bombs[i])) ||
-		    i % parts != part - 1)
+		    i % parts != part - 1 || fnmatch(only, bombs[i].name, 0))
 			continue;
 		make(&bombs[i], "bomb.dat");
 		for (k = 0; k < COMMAND_COUNT; k++)
