@@ -27,8 +27,7 @@ extern const char *const cli_compressions[];
 #define CLI_OUT_LEVEL(type, member)                                                                \
 	CLI_I64(0, "level", "N", -7, 22, type, member,                                             \
 		"level of compression: zlib 1 to 9 (default: 9), zstd 1 to 22 (default: 3), or "   \
-		"-1 "                                                                              \
-		"to -7, which are faster")
+		"-1 to -7, which are faster")
 #define CLI_OUT_THREADS(type, member)                                                              \
 	CLI_U64(0, "threads", "N", 1, 1024, type, member,                                          \
 		"threads that compress (default: one per CPU)")

@@ -104,12 +104,9 @@ static void serve_open(struct record_notify *n, enum notify_call call, bool *sen
 
 static void serve_stat(struct record_notify *n, enum notify_call call)
 {
-	uint64_t args[6];
 	int errnum;
 
-	for (size_t i = 0; i < 6; i++)
-		args[i] = n->req->data.args[i];
-	if (notify_stat((int32_t)n->req->pid, call, args, &errnum))
+	if (notify_stat(n->req, call, &errnum))
 		answer(n, 0, errnum);
 	else
 		go_on(n);

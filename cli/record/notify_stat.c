@@ -56,13 +56,15 @@ static bool is_ours(int32_t tid, int dirfd, uint64_t path_at)
 	return ue_path_of(process, dirfd, path).kind != UE_NONE;
 }
 
-bool notify_stat(int32_t tid, enum notify_call call, const uint64_t *args, int *errnum)
+bool notify_stat(const struct seccomp_notif *req, enum notify_call call, int *errnum)
 {
+	const __u64 *args = req->data.args;
 	const bool by_path = call == NOTIFY_ACCESS || call == NOTIFY_STAT;
-	const uint64_t *rest = by_path ? args + 1 : args + 2;
-	bool good = true;
+	const __u64 *rest = by_path ? args + 1 : args + 2;
+	bool good;
 
-	if (!is_ours(tid, by_path ? AT_FDCWD : (int)args[0], by_path ? args[0] : args[1]))
+	if (!is_ours((int32_t)req->pid, by_path ? AT_FDCWD : (int)args[0],
+		     by_path ? args[0] : args[1]))
 		return false;
 	if (call == NOTIFY_ACCESS || call == NOTIFY_ACCESSAT) {
 		*errnum = 0;

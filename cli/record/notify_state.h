@@ -67,10 +67,10 @@ int notify_answer_call(struct record_notify *n);
 /* ---- notify_stat.c ---- */
 
 /*
- * notify_stat answers a thread's call, NOTIFY_ACCESS to NOTIFY_STATX, about a file of the
- * recorder's; false: the call is about another file, or for the kernel to refuse.
+ * notify_stat answers a call, NOTIFY_ACCESS to NOTIFY_STATX, about a file of the recorder's; false:
+ * the call is about another file, or for the kernel to refuse.
  */
-bool notify_stat(int32_t tid, enum notify_call call, const uint64_t *args, int *errnum);
+bool notify_stat(const struct seccomp_notif *req, enum notify_call call, int *errnum);
 
 /* ---- notify_files.c ---- */
 

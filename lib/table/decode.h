@@ -24,6 +24,12 @@ struct table_input {
 	bool big;
 };
 
+/* The most bytes that the names of a list's items may have together: as an event's text has. */
+static inline size_t table_names_most(const struct table_input *in, size_t list_len)
+{
+	return in->text_max + in->text_per_byte * list_len;
+}
+
 /* Events that are decoded at once, so few that they stay in a CPU's nearest cache. */
 enum { TABLE_RUN = 256 };
 

@@ -156,7 +156,7 @@ static int32_t number_index(struct table_rows *r, uint64_t addr)
 static void put_symbols(struct table_rows *r, struct tdat_span bytes)
 {
 	const struct table_source *s = r->source;
-	const size_t most = r->in->text_max + r->in->text_per_byte * bytes.len;
+	const size_t most = table_names_most(r->in, bytes.len);
 	const size_t before = r->b->names_len;
 
 	for (size_t at = 0; at < bytes.len && !r->b->failed; at += s->elem_len) {

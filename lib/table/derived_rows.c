@@ -417,8 +417,7 @@ void derived_put_stack(struct derived_out *o, const struct table_input *in, cons
 
 	if (!b)
 		return;
-	/* As of a list that is a field: decode_text.c. */
-	most = in->text_max + in->text_per_byte * count * sizeof(*addrs);
+	most = table_names_most(in, count * sizeof(*addrs));
 	before = b->names_len;
 	for (size_t i = 0; i < count && !o->failed; i++) {
 		const int32_t index = b->names_len - before < most

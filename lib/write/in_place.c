@@ -127,8 +127,7 @@ enum tdat_status write_in_place(struct tdat_writer *w, struct write_buffer *buf,
 	st = write_out_align(&w->out, buf->shape.size, err);
 	if (st == TDAT_OK)
 		st = write_out_flush(&w->out, err);
-	/* What goes aside lies behind what was written so far, which ends where the CPU data begin.
-	 */
+	/* What goes aside lies behind what was written so far. */
 	r.aside_fd = w->out.fd;
 	r.aside_off = w->out.off;
 	r.aside_len = len / ASIDE_SHARE < ASIDE_MOST ? len / ASIDE_SHARE : ASIDE_MOST;

@@ -99,7 +99,8 @@ static enum tdat_status free_insert(struct rearrange *r, size_t i, struct rearra
 	return TDAT_OK;
 }
 
-/* Of a range that nothing lies in any more, what pieces go to. */
+/* Adds a range whose bytes were moved away to the free ones, as far as moves have their dest in it.
+ */
 static enum tdat_status set_free(struct rearrange *r, uint64_t from, uint64_t to,
 				 struct tdat_error *err)
 {
@@ -199,7 +200,7 @@ static enum tdat_status fill_free(struct rearrange *r, struct tdat_error *err)
 	return st;
 }
 
-/* What lies from at on goes aside, as it is in a circle with other parts, or to make room. */
+/* Copies what lies at the offset at into the other file, and frees its place. */
 static enum tdat_status put_aside(struct rearrange *r, uint64_t at, struct tdat_error *err)
 {
 	const size_t next = free_at(r, at + 1);
@@ -220,7 +221,7 @@ static enum tdat_status put_aside(struct rearrange *r, uint64_t at, struct tdat_
 	return st == TDAT_OK ? set_free(r, at, to, err) : st;
 }
 
-/* Where little is free at first pieces would be short: the first part goes aside. */
+/* Puts the first part aside where little is free at first, as pieces are no longer than that. */
 static enum tdat_status make_room(struct rearrange *r, struct tdat_error *err)
 {
 	const bool is_first = r->free_count && r->free[0].from == first_dest(r);
@@ -233,7 +234,7 @@ static enum tdat_status make_room(struct rearrange *r, struct tdat_error *err)
 	return at < last_dest(r) && m->src != m->dest ? put_aside(r, at, err) : TDAT_OK;
 }
 
-/* Opens the circles, one after the other. */
+/* Makes the moves that are left: circles, of each of which a part is put aside. */
 static enum tdat_status fill_circles(struct rearrange *r, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
@@ -262,7 +263,7 @@ static int by_src(const void *a, const void *b)
 	return (x->src > y->src) - (x->src < y->src);
 }
 
-/* What pieces go to, and where nothing that is moved lies at first. */
+/* Finds the ranges that are free at first: moves have their dest there, and none has its src. */
 static enum tdat_status find_free(struct rearrange *r, struct tdat_error *err)
 {
 	struct rearrange_move *sorted = malloc(r->move_count * sizeof(*sorted));

@@ -30,8 +30,7 @@ struct rearrange {
 	struct rearrange_move *moves; /* by dest, without gaps */
 	size_t move_count, move_cap;
 	uint8_t *done; /* a bit for each unit from the first dest on: it has its bytes */
-	struct rearrange_range
-		*free; /* of what pieces go to: nothing lies there any more; by from */
+	struct rearrange_range *free; /* by from: pieces go there, and nothing is there now */
 	size_t free_count, free_cap;
 	uint8_t *piece;		      /* under way */
 	struct rearrange_range aside; /* where the part lay that is in the other file */
