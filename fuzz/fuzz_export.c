@@ -17,14 +17,13 @@ enum { INPUTS_MOST = 2 };
 
 /* One table of an export. */
 struct part {
-	struct export *export;
+	struct writing *writing;
 	struct tdat_build bytes;
 	void *state; /* NULL: no rows came */
 	uint64_t rows;
 };
 
-struct export
-{
+struct writing {
 	const struct tdat_trace *trace;
 	const struct tdat_columns_ops *ops;
 	void *state;
@@ -36,7 +35,7 @@ static enum tdat_status keep(void *ctx, const void *data, size_t len, struct tda
 {
 	struct part *p = ctx;
 
-	if (p->bytes.len + len > p->export->fail_at)
+	if (p->bytes.len + len > p->writing->fail_at)
 		return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET, "the output is full");
 	tdat_build_bytes(&p->bytes, data, len);
 	return TDAT_OK;
@@ -45,7 +44,7 @@ static enum tdat_status keep(void *ctx, const void *data, size_t len, struct tda
 static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
 				  const struct ArrowArray *rows, struct tdat_error *err)
 {
-	struct export *x = ctx;
+	struct writing *x = ctx;
 	struct part *p = &x->parts[table->index];
 	struct ArrowSchema schema;
 	enum tdat_status st = TDAT_OK;
@@ -62,7 +61,7 @@ static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
 }
 
 /* Ends all tables. After a failure they are given up, which cannot fail. */
-static enum tdat_status end_parts(struct export *x, size_t count, enum tdat_status st)
+static enum tdat_status end_parts(struct writing *x, size_t count, enum tdat_status st)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct tdat_error err = TDAT_ERROR_INIT;
@@ -78,7 +77,7 @@ static enum tdat_status end_parts(struct export *x, size_t count, enum tdat_stat
 	return st;
 }
 
-static enum tdat_status run_tables(struct export *x, uint8_t flags, uint32_t threads)
+static enum tdat_status run_tables(struct writing *x, uint8_t flags, uint32_t threads)
 {
 	struct tdat_table_opts opts = TDAT_TABLE_OPTS_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -101,30 +100,36 @@ static enum tdat_status run_tables(struct export *x, uint8_t flags, uint32_t thr
 }
 
 /* Exports all tables; parts has the bytes of each, also after a failure. */
-static enum tdat_status export(const struct tdat_exporter *exporter, const struct tdat_trace *trace,
-			       const uint8_t ask[2], uint32_t threads, struct part *parts,
-			       size_t count) {
+static enum tdat_status write_all(const struct tdat_exporter *exporter,
+				  const struct tdat_trace *trace, const uint8_t ask[2],
+				  uint32_t threads, struct part *parts, size_t count)
+{
 	static const struct tdat_keyed_option path = {"path", ":memory:"};
 	struct tdat_export_request request = TDAT_EXPORT_REQUEST_INIT;
-	struct export x = {.trace = trace, .ops = exporter->columns, .parts = parts};
-	struct tdat_error err = TDAT_ERROR_INIT; struct tdat_export * e; struct tdat_span tail;
+	struct writing x = {.trace = trace, .ops = exporter->columns, .parts = parts};
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct tdat_export *e;
+	struct tdat_span tail;
 	enum tdat_status st;
 
-	request.options = &path; request.option_count = exporter->columns->own_file;
-	for (size_t i = 0; i < count; i++){parts[i] = (struct part){.export = &x};
-					   tdat_build_init(&parts[i].bytes, false);}
-x.fail_at = ask[0] & FLAG_FAIL ? (size_t)ask[1] * 16 : SIZE_MAX;
-st = tdat_export_new(&e, exporter, &request, &err);
-if (st != TDAT_OK) {
-	FUZZ_ASSERT(*err.message);
+	request.options = &path;
+	request.option_count = exporter->columns->own_file;
+	for (size_t i = 0; i < count; i++) {
+		parts[i] = (struct part){.writing = &x};
+		tdat_build_init(&parts[i].bytes, false);
+	}
+	x.fail_at = ask[0] & FLAG_FAIL ? (size_t)ask[1] * 16 : SIZE_MAX;
+	st = tdat_export_new(&e, exporter, &request, &err);
+	if (st != TDAT_OK) {
+		FUZZ_ASSERT(*err.message);
+		return st;
+	}
+	x.state = tdat_export_ctx(e);
+	st = run_tables(&x, ask[0], threads);
+	if (st == TDAT_OK)
+		st = tdat_export_end(e, &tail, &err);
+	tdat_export_free(e);
 	return st;
-}
-x.state = tdat_export_ctx(e);
-st = run_tables(&x, ask[0], threads);
-if (st == TDAT_OK)
-	st = tdat_export_end(e, &tail, &err);
-tdat_export_free(e);
-return st;
 }
 
 /* ---- what formats promise ---- */
@@ -187,8 +192,8 @@ static void use(const struct tdat_exporter *exporter, const struct tdat_trace *t
 	one = calloc(count + 1, sizeof(*one));
 	three = calloc(count + 1, sizeof(*three));
 	if (one && three) {
-		st = export(exporter, trace, ask, 1, one, count);
-		again = export(exporter, trace, ask, 3, three, count);
+		st = write_all(exporter, trace, ask, 1, one, count);
+		again = write_all(exporter, trace, ask, 3, three, count);
 		FUZZ_ASSERT(st == again);
 	}
 	for (size_t i = 0; one && three && i < count; i++) {

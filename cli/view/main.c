@@ -27,6 +27,7 @@ struct view {
 	struct cli_view_sql *sql;
 	struct view_server *server;
 	struct view_server_def def;
+	int damaged; /* CLI_FAILED: something of the files' metadata cannot be read */
 	char address[CLI_ADDRESS_LEN];
 	int browser;
 	sigset_t signals;
@@ -34,9 +35,8 @@ struct view {
 
 static int parse_files(struct view *v)
 {
-	int damaged = CLI_OK; /* damage is shown by the page, too, and does not end the server */
 	const int rc = cli_files_parse_all(&v->files, &v->args.limits, &v->inputs, &v->input_count,
-					   &damaged);
+					   &v->damaged);
 
 	for (size_t i = 0; i < v->input_count; i++)
 		v->inputs[i].ts_offset = v->args.inputs[i].ts_offset;
@@ -120,7 +120,8 @@ static int run(struct view *v)
 	if (rc == CLI_OK)
 		rc = v->args.output ? cli_view_output_write(&v->args, v->engine, v->api) : serve(v);
 	cli_browser_open(v->browser, NULL);
-	return rc;
+	/* The page shows damage, too, which does not end the server. */
+	return rc == CLI_OK && v->args.output ? v->damaged : rc;
 }
 
 static void free_args(struct cli_view_args *args)

@@ -8,6 +8,7 @@
 #include "api/report.h"
 #include "api/svg.h"
 #include "http/page.h"
+#include "input/damage.h"
 #include "output/own_input.h"
 #include "output/table_file.h"
 #include "view/span.h"
@@ -98,6 +99,28 @@ static enum tdat_status write_svg(const struct cli_view_args *args, struct view_
 	return st;
 }
 
+/* Complains of what the index, which has read all events, did not get. */
+static int tell_damage(struct view_engine *engine)
+{
+	const struct view_trace *t = view_engine_trace(engine);
+	int rc = cli_undescribed_all(t->inputs, t->input_count);
+
+	for (size_t i = 0; i < t->lane_count; i++) {
+		struct tdat_stream_damage damage;
+		const struct tdat_file *file = t->inputs[t->recs[t->lanes[i].rec].input].file;
+
+		if (!view_engine_damage(engine, i, &damage))
+			continue;
+		if (damage.bad_pages)
+			cli_damage(tdat_file_info(file)->name, file, &damage);
+		else
+			cli_error(tdat_file_info(file)->name, "CPU %u was not read to its end: %s",
+				  t->lanes[i].cpu, damage.message);
+		rc = CLI_FAILED;
+	}
+	return rc;
+}
+
 int cli_view_output_write(const struct cli_view_args *args, struct view_engine *engine,
 			  struct view_api *api)
 {
@@ -108,5 +131,5 @@ int cli_view_output_write(const struct cli_view_args *args, struct view_engine *
 	if (cli_view_span(view_engine_trace(engine), args->from, args->to, &span, &err) ||
 	    (args->svg ? write_svg : write_report)(args, api, &span, &err))
 		return cli_fail(NULL, &err);
-	return CLI_OK;
+	return tell_damage(engine);
 }

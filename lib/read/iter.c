@@ -373,7 +373,7 @@ static enum tdat_status select_extra(struct tdat_iter *it, const struct tdat_ite
 	if (st != TDAT_OK)
 		return st;
 	for (size_t i = 0; it->extra.ids && i < input_count; i++)
-		read_select_only(&it->select->inputs[i], it->extra.ids[i]);
+		read_select_only(&it->select->inputs[i], it->extra.ids[i], it->extra.ask_format);
 	if (!it->extra.span_of_pages)
 		it->select->span = it->extra.span;
 	it->select->pids = it->extra.pids;

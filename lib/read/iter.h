@@ -90,6 +90,7 @@ struct read_iter_extra {
 	uint32_t first, end;	      /* else these pieces of it, from first to before end */
 	/* By input: a bit for each id whose events are wanted, FILE_ID_COUNT of them; or NULL. */
 	const uint8_t *const *ids;
+	bool ask_format; /* of events that are not among them, as read_select_only says */
 	/*
 	 * The event behind a loss is given out even if it is not wanted, with
 	 * READ_EVENT_UNWANTED: for those who must know that events of its CPU are missing.

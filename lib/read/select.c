@@ -408,6 +408,14 @@ bool read_select_slow(struct select_input *in, uint8_t class, uint32_t id,
 	bool behind = false;
 
 	id &= FILE_ID_COUNT - 1;
+	if (class & SELECT_UNMET) {
+		tdat_file_format_by_id(in->file, id);
+		in->classes[id] = class = (uint8_t)(class & ~SELECT_UNMET);
+		if (class == SELECT_ABSENT)
+			return false;
+		if (!class)
+			return *shown = true;
+	}
 	e = in->events[id];
 	if (!e)
 		e = make_event(in, id);
@@ -557,15 +565,23 @@ void read_select_free(struct read_select *s)
 	free(s);
 }
 
-void read_select_only(struct select_input *in, const uint8_t wanted[FILE_ID_COUNT / 8])
+void read_select_only(struct select_input *in, const uint8_t wanted[FILE_ID_COUNT / 8],
+		      bool ask_format)
 {
-	size_t id;
+	bool keep = false;
 
-	for (id = 0; id < FILE_ID_COUNT; id++)
-		if (in->classes[id] & SELECT_STACK)
-			return;
-	for (id = 0; id < FILE_ID_COUNT; id++)
-		if (!(wanted[id / 8] >> (id & 7) & 1))
+	for (size_t id = 0; id < FILE_ID_COUNT; id++)
+		keep |= (in->classes[id] & SELECT_STACK) != 0;
+	for (size_t id = 0; id < FILE_ID_COUNT; id++) {
+		const bool passed = !(in->classes[id] & SELECT_ABSENT);
+
+		if (wanted[id / 8] >> (id & 7) & 1)
+			continue;
+		if (!keep)
 			in->classes[id] = SELECT_ABSENT;
-	in->unknown = SELECT_ABSENT;
+		if (passed && ask_format)
+			in->classes[id] |= SELECT_UNMET;
+	}
+	if (!keep)
+		in->unknown = SELECT_ABSENT;
 }

@@ -33,7 +33,8 @@ struct tdat_filter {
 enum select_class {
 	SELECT_ABSENT = 1, /* none passes: no condition names the event type */
 	SELECT_TEST = 2,   /* those pass that the programs of the conditions match */
-	SELECT_STACK = 4   /* it is a stack, which may also pass because of the event before */
+	SELECT_STACK = 4,  /* it is a stack, which may also pass because of the event before */
+	SELECT_UNMET = 8   /* when one comes, the file is asked for their format first */
 };
 
 struct select_event;
@@ -84,10 +85,13 @@ bool read_select_buffer(const struct tdat_filter *def, const struct tdat_buffer 
 bool read_select_id(const struct select_input *in, uint32_t id);
 
 /*
- * From now on only events of ids with a bit in wanted pass. It changes nothing where stacks may
- * pass because of the event before them.
+ * From now on only events of ids with a bit in wanted pass; but where stacks may pass because of
+ * the event before them, all do that did. ask_format: the file is asked for the format of the
+ * others that passed until now, as their first events come, so that tdat_file_undescribed knows of
+ * those that might be wanted if there was a format.
  */
-void read_select_only(struct select_input *in, const uint8_t wanted[FILE_ID_COUNT / 8]);
+void read_select_only(struct select_input *in, const uint8_t wanted[FILE_ID_COUNT / 8],
+		      bool ask_format);
 
 /* Whether an event lies in the span and has one of the pids. */
 bool read_select_narrow(const struct read_select *s, uint64_t ts, int32_t pid);

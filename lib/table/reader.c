@@ -588,6 +588,7 @@ static void narrow_derived(struct reader *r, struct tdat_iter_opts *opts,
 	opts->filter = derived_pass_filter(r->derived);
 	opts->cpus = need.cpus;
 	opts->cpu_count = need.cpus ? need.cpu_count : 0;
+	extra->ask_format = true;
 	extra->keep_lost = true;
 	extra->span = (struct read_span){need.has_from, need.from, INT64_MAX};
 	extra->span_of_pages = true;

@@ -266,7 +266,8 @@ static enum tdat_status read_event(struct events_object *o, const struct tdat_ev
 	if (st != TDAT_OK || *ev)
 		return st;
 	damage = tdat_iter_damage(o->iter, &count);
-	return ext_trace_damage(o->trace, damage, count, err);
+	st = ext_trace_damage(o->trace, damage, count, err);
+	return st == TDAT_OK ? ext_trace_undescribed(o->trace, err) : st;
 }
 
 static PyObject *events_next(PyObject *self)

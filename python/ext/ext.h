@@ -95,6 +95,8 @@ PyObject *ext_module_of(PyObject *self);
  */
 enum tdat_status ext_trace_damage(struct ext_trace *t, const struct tdat_stream_damage *damage,
 				  size_t count, struct tdat_error *err);
+/* Does the same for event types that were met so far and have no sound format. */
+enum tdat_status ext_trace_undescribed(struct ext_trace *t, struct tdat_error *err);
 /* Keeps what a derived table left out. */
 void ext_trace_note(struct ext_trace *t, const struct tdat_table *table, const char *what,
 		    uint64_t count);

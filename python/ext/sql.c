@@ -255,6 +255,8 @@ static PyObject *run(struct query *q, const char *text, PyObject *parameters, in
 		return NULL;
 	names = names_of(q->stmt);
 	rows = names ? rows_of(q) : NULL;
+	if (rows && !q->damage.status)
+		ext_trace_undescribed(q->trace, &q->damage);
 	if (rows && q->damage.status) {
 		Py_CLEAR(rows);
 		ext_raise(&q->damage);

@@ -20,6 +20,7 @@ struct shared {
 	struct tdat_error failure;
 	bool failed; /* atomic: failure is set and does not change any more */
 	bool ended;
+	bool one_type; /* the table has events of one type */
 };
 
 static void shared_put(struct shared *s)
@@ -109,6 +110,9 @@ static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
 		return inner_failed(s, error);
 	if (!out->release) {
 		s->ended = true;
+		/* A table of one event type has nothing to do with the others. */
+		if (!s->failed && !s->one_type && ext_trace_undescribed(s->trace, &s->failure))
+			fail(s, EIO);
 		return s->failed ? EIO : 0;
 	}
 	if (s->left > 0 && out->length > s->left)
@@ -150,6 +154,7 @@ static enum tdat_status open_stream(struct shared *s, const char *table, struct 
 	s->choice.opts.note = take_note;
 	s->choice.opts.note_ctx = s;
 	s->left = s->choice.limit;
+	s->one_type = found->kind == TDAT_TABLE_EVENT;
 	if (s->choice.layout && !ext_pad_init(&s->pad, &s->choice))
 		return tdat_error_no_memory(err, "a stream");
 	return tdat_trace_stream(s->trace->trace, found, &s->choice.opts, &s->inner, err);

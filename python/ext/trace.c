@@ -82,6 +82,29 @@ enum tdat_status ext_trace_damage(struct ext_trace *t, const struct tdat_stream_
 	return count && t->strict ? TDAT_E_DAMAGED : TDAT_OK;
 }
 
+enum tdat_status ext_trace_undescribed(struct ext_trace *t, struct tdat_error *err)
+{
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; i < t->input_count; i++) {
+		struct tdat_error first = TDAT_ERROR_INIT, e = TDAT_ERROR_INIT;
+		const size_t count = tdat_file_undescribed(t->inputs[i].file, &first);
+
+		if (!count)
+			continue;
+		tdat_error_set(&e, TDAT_E_DAMAGED, first.off,
+			       "%.200s: %.200s; ids of events without a sound format: %zu",
+			       tdat_file_info(t->inputs[i].file)->name, first.message, count);
+		if (st == TDAT_OK && t->strict)
+			*err = e;
+		st = t->strict ? TDAT_E_DAMAGED : TDAT_OK;
+		pthread_mutex_lock(&t->lock);
+		add_finding(t, i, first.off, e.message);
+		pthread_mutex_unlock(&t->lock);
+	}
+	return st;
+}
+
 void ext_trace_note(struct ext_trace *t, const struct tdat_table *table, const char *what,
 		    uint64_t count)
 {

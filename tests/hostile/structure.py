@@ -10,11 +10,13 @@ Rules, for each change of structure_changes.py:
      (UNSEEN says why, for each such kind of change)
   c  what repair writes is whole for check, and trace-cmd reads as many events of it as dump
      does; it has all events that dump gave of the changed file, or the exit status is 1
-  d  convert loses nothing without a word: where it exits with 0, dump gives the same
-     of its result, and check the same verdict
+  d  convert and split lose nothing without a word: where they exit with 0, dump gives the same
+     of their result, and check the same verdict
   e  nothing crashes or takes a damaged file for wrong usage
+  f  commands that make something else of all events (READERS) exit as check does, and say why
 
-One change of each kind is tried on each file; all with TDAT_STRUCTURE=all in the environment.
+One change of each kind is tried on each file, each with a fourth of READERS; all with
+TDAT_STRUCTURE=all in the environment.
 A file is compared with trace-cmd where that reads the unchanged one: Debian's knows no zlib.
 """
 import collections
@@ -68,6 +70,20 @@ FILES = (
     ("ppc64el-61-lost", None),
 )
 
+# Commands that read all events for something else than text; "=" is the file, "+" an output.
+READERS = (
+    ("export", "--to", "csv", "--table", "events", "-o", "-", "="),
+    ("export", "--to", "perfetto", "-o", "-", "="),
+    ("export", "--to", "chrome", "-o", "-", "="),
+    ("sql", "--csv", "=", "SELECT count(*) FROM events"),
+    ("sql", "=", "SELECT count(*) FROM wakeup"),
+    ("profile", "="),
+    ("latency", "="),
+    ("flame", "="),
+    ("view", "--svg", "-f", "-o", "+", "="),
+    ("view", "-f", "-o", "+", "="),
+)
+
 EVENT = re.compile(rb"\[\d{3,}\]")
 MARK = b"EVENTS DROPPED"
 
@@ -96,6 +112,8 @@ class Trial:
         self.repaired = os.path.join(folder, "repaired.dat")
         self.known = {}  # what is true of a repaired file, by its bytes
         self.with_trace_cmd = False
+        # A build without libmicrohttpd has no tdat-view beside tdat.
+        self.with_view = os.path.exists(os.path.join(os.path.dirname(tdat), "tdat-view"))
 
     def run(self, command, *args):
         return Run(self.tdat, command, *args)
@@ -112,7 +130,7 @@ class Trial:
         n = Run(self.trace_cmd, "report", "-N", self.path).events() if self.trace_cmd else 0
         self.with_trace_cmd = n == self.original.events()
 
-    def faults(self, data, unseen):
+    def faults(self, data, unseen, readers):
         with open(self.path, "wb") as out:
             out.write(data)
         dump = self.dump(self.path)
@@ -131,7 +149,25 @@ class Trial:
             yield "%d lines are missing and %d new without a word" % (
                 (was - now).total(), (now - was).total())
         yield from self.repair(dump)
-        yield from self.convert(dump, check)
+        yield from self.copy_with(dump, check, "convert", "-q", "-f", "--threads", "1", "-o",
+                                  self.copy, self.path)
+        yield from self.copy_with(dump, check, "split", "-q", "-f", "--exact", "--threads", "1",
+                                  "-o", self.copy, "-i", self.path)
+        yield from self.read_all(readers, check)
+
+    def read_all(self, readers, check):
+        for words in readers:
+            if words[0] == "view" and not self.with_view:
+                continue
+            run = self.run(*({"=": self.path, "+": self.copy}.get(w, w) for w in words))
+            name = " ".join(words[:3])
+            yield from self.status(name, run)
+            if run.rc != check.rc:
+                yield "%s exits %d, check %d: %s" % (name, run.rc, check.rc, text(run.err)[:200])
+            if run.rc and not run.err.strip():
+                yield "%s says nothing" % name
+            if os.path.exists(self.copy):
+                os.unlink(self.copy)
 
     def status(self, what, run):
         if run.rc not in (0, 1):
@@ -167,19 +203,66 @@ class Trial:
                     report.rc, report.events(), dump.events(), text(report.err)))
         return dump.events(), faults
 
-    def convert(self, dump, check):
-        run = self.run("convert", "-q", "-f", "--threads", "1", "-o", self.copy, self.path)
-        yield from self.status("convert", run)
+    def copy_with(self, dump, check, *words):
+        run = self.run(*words)
+        yield from self.status(words[0], run)
         if not run.rc:
             after = self.dump(self.copy)
             if after.lines() != dump.lines():
-                yield "convert: %d lines are missing and %d new without a word" % (
-                    (dump.lines() - after.lines()).total(), (after.lines() - dump.lines()).total())
+                yield "%s: %d lines are missing and %d new without a word" % (
+                    words[0], (dump.lines() - after.lines()).total(),
+                    (after.lines() - dump.lines()).total())
             again = self.run("check", self.copy)
             if again.rc != check.rc:
-                yield "convert: check exits %d, and %d of the copy" % (check.rc, again.rc)
+                yield "%s: check exits %d, and %d of the copy" % (words[0], check.rc, again.rc)
         if os.path.exists(self.copy):
             os.unlink(self.copy)
+
+    def readers(self, check):
+        for words in READERS:
+            run = self.run(*({"=": self.path, "+": self.copy}.get(w, w) for w in words))
+            name = " ".join(words[:3])
+            yield from self.status(name, run)
+            if run.rc != check.rc:
+                yield "%s exits %d, check %d: %s" % (name, run.rc, check.rc, text(run.err)[:200])
+            if run.rc and not run.err.strip():
+                yield "%s says nothing" % name
+            if os.path.exists(self.copy):
+                os.unlink(self.copy)
+
+    def status(self, what, run):
+        if run.rc not in (0, 1):
+            yield "%s ends with %d: %s" % (what, run.rc, text(run.err))
+
+    def repair(self, dump):
+        run = self.run("repair", "-f", "--threads", "1", "-o", self.repaired, self.path)
+        yield from self.status("repair", run)
+        if not os.path.exists(self.repaired):
+            if dump.events():
+                yield "repair saves nothing of %d events: %s" % (dump.events(), text(run.err))
+            return
+        with open(self.repaired, "rb") as f:
+            key = hashlib.sha256(f.read()).digest()
+        if key not in self.known:
+            self.known[key] = self.look_at_repaired()
+        os.unlink(self.repaired)
+        events, faults = self.known[key]
+        yield from faults
+        if events < dump.events() and not run.rc:
+            yield "repair saves %d of %d events and exits with 0" % (events, dump.events())
+
+    def look_at_repaired(self):
+        faults = []
+        check, dump = self.run("check", self.repaired), self.dump(self.repaired)
+        if check.rc or dump.rc:
+            faults.append("repaired: check exits %d, dump %d: %s" % (
+                check.rc, dump.rc, text(check.out + check.err)))
+        if self.with_trace_cmd:
+            report = Run(self.trace_cmd, "report", "-N", self.repaired)
+            if report.events() != dump.events() or report.rc:
+                faults.append("repaired: trace-cmd (%d) reads %d events, dump %d: %s" % (
+                    report.rc, report.events(), dump.events(), text(report.err)))
+        return dump.events(), faults
 
 
 def text(raw):
@@ -216,7 +299,8 @@ def main():
                     continue
                 tried.add((kind, op))
                 done += 1
-                for fault in trial.faults(data, UNSEEN.get((kind, op))):
+                readers = READERS if everything else READERS[done % 4::4]
+                for fault in trial.faults(data, UNSEEN.get((kind, op)), readers):
                     print("%s: %s %s, %s: %s" % (label, kind, op, where, fault))
                     bad += 1
                     if keep:

@@ -58,6 +58,39 @@ def test_damage_is_kept(broken):
     assert trace.sql("SELECT count(*) FROM events").fetchall() == [(len(expected),)]
 
 
+@pytest.fixture
+def undescribed(tmp_path):
+    """A file whose first event of a CPU has an id that no format has."""
+    data = bytearray(FILE.read_bytes())
+    with tdat.open(FILE) as trace:
+        off = max(trace.info[0]["buffers"][0]["cpus"], key=lambda c: c[2])[1]
+    head = int.from_bytes(data[off + 16:off + 20], "little")
+    assert 1 <= head & 31 <= 28, "the page begins with data"
+    data[off + 20:off + 22] = (60000).to_bytes(2, "little")
+    path = tmp_path / "undescribed.dat"
+    path.write_bytes(data)
+    return path
+
+
+def test_events_without_a_format(undescribed):
+    """A table of one type has nothing to do with them; all others might have."""
+    for read in (lambda t: list(t), lambda t: t["events"].count(), lambda t: t["wakeup"].count(),
+                 lambda t: t.latency(), lambda t: t.profile(),
+                 lambda t: t.sql("SELECT count(*) FROM sched", engine="duckdb"),
+                 lambda t: t.sql("SELECT count(*) FROM events", engine="sqlite")):
+        with tdat.open(undescribed) as trace:
+            assert trace["sched_switch"].count() > 0
+            with pytest.raises(tdat.Error, match="id 60000") as e:
+                read(trace)
+            assert str(undescribed) in str(e.value)
+            assert trace["sched_switch"].count() > 0
+    with tdat.open(undescribed, damage="keep") as trace:
+        assert trace.damage == []
+        assert trace["wakeup"].count() >= 0
+        assert len(list(trace)) == len(dump(FILE))
+        assert len(trace.damage) == 1 and "id 60000" in trace.damage[0].message
+
+
 def test_cut_files(tmp_path):
     whole = FILE.read_bytes()
     path = tmp_path / "cut.dat"

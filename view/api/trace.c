@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Answers what a trace consists of, and how much of its index is there. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+#include <tdat/check.h>
 
 #include "answer.h"
 
@@ -29,6 +32,14 @@ static void put_host(struct view_json *j, const struct tdat_file *file)
 	view_json_bytes(j, "host", begin ? (const void *)begin : "", (size_t)(p - begin));
 }
 
+static enum tdat_status put_finding(void *ctx, const struct tdat_finding *f, struct tdat_error *err)
+{
+	(void)err;
+	if (f->severity == TDAT_DAMAGE)
+		view_json_text(ctx, NULL, f->sentence);
+	return TDAT_OK;
+}
+
 static void put_file(struct view_json *j, const struct view_trace *t, size_t input)
 {
 	const struct tdat_file *file = t->inputs[input].file;
@@ -53,6 +64,7 @@ static void put_file(struct view_json *j, const struct view_trace *t, size_t inp
 	view_json_array(j, "damage");
 	for (size_t i = 0; i < count; i++)
 		view_json_text(j, NULL, damage[i].message);
+	tdat_check_meta(file, put_finding, j, NULL);
 	view_json_array_end(j);
 	buffers = tdat_file_buffers(file, &count);
 	view_json_text(j, "clock", count ? buffers[0].clock : "");
@@ -119,6 +131,20 @@ enum tdat_status view_answer_trace(struct view_question *q)
 	return view_answer_fits(q, "the files have too many formats");
 }
 
+/* Event types that were met so far and have no sound format. */
+static void put_undescribed(struct view_json *j, const struct tdat_file *file)
+{
+	struct tdat_error first = TDAT_ERROR_INIT;
+	const size_t count = tdat_file_undescribed(file, &first);
+	char line[600];
+
+	if (!count)
+		return;
+	snprintf(line, sizeof(line), count > 1 ? "%s, and %zu more" : "%s", first.message,
+		 count - 1);
+	view_json_text(j, NULL, line);
+}
+
 enum tdat_status view_answer_progress(struct view_question *q)
 {
 	const struct view_index *ix = q->api->index;
@@ -132,15 +158,19 @@ enum tdat_status view_answer_progress(struct view_question *q)
 	view_json_array(j, "damage");
 	for (size_t i = 0; i < ix->trace->lane_count; i++) {
 		const struct view_lane *lane = &ix->trace->lanes[i];
-		char text[320], line[400];
+		struct tdat_stream_damage damage;
+		char where[40] = "", line[400];
 
-		view_engine_damage(q->api->engine, i, text, sizeof(text));
-		if (!*text)
+		if (!view_engine_damage(q->api->engine, i, &damage))
 			continue;
-		snprintf(line, sizeof(line), "CPU %u of recording %u: %s", lane->cpu, lane->rec,
-			 text);
+		if (damage.bad_pages)
+			snprintf(where, sizeof(where), "offset %" PRIu64 ": ", damage.off);
+		snprintf(line, sizeof(line), "CPU %u of recording %u: %s%s", lane->cpu, lane->rec,
+			 where, damage.message);
 		view_json_text(j, NULL, line);
 	}
+	for (size_t i = 0; i < ix->trace->input_count; i++)
+		put_undescribed(j, ix->trace->inputs[i].file);
 	view_json_array_end(j);
 	view_json_u64(j, "jobs", view_engine_jobs(q->api->engine));
 	view_json_object_end(j);

@@ -20,7 +20,7 @@ struct job {
 struct view_engine {
 	struct view_trace *trace;
 	struct view_index *index;
-	char (*damage)[320]; /* by lane */
+	struct tdat_stream_damage *damage; /* by lane; without a message: none */
 	pthread_t threads[THREADS_MOST];
 	unsigned thread_count;
 	pthread_mutex_t lock;
@@ -37,14 +37,13 @@ static void make_lane(struct view_engine *e, size_t lane)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_stream_damage damage = {.bad_pages = 0};
-	enum tdat_status st = view_index_lane(e->index, lane, &damage, &err);
 
+	if (view_index_lane(e->index, lane, &damage, &err)) {
+		damage.bad_pages = 0;
+		snprintf(damage.message, sizeof(damage.message), "%.255s", err.message);
+	}
 	pthread_mutex_lock(&e->lock);
-	if (st != TDAT_OK)
-		snprintf(e->damage[lane], sizeof(e->damage[lane]), "%.300s", err.message);
-	else if (damage.bad_pages)
-		snprintf(e->damage[lane], sizeof(e->damage[lane]), "offset %llu: %.250s",
-			 (unsigned long long)damage.off, damage.message);
+	e->damage[lane] = damage;
 	pthread_mutex_unlock(&e->lock);
 }
 
@@ -195,11 +194,12 @@ void view_engine_wait(struct view_engine *e)
 	pthread_mutex_unlock(&e->lock);
 }
 
-void view_engine_damage(struct view_engine *e, size_t lane, char *out, size_t len)
+bool view_engine_damage(struct view_engine *e, size_t lane, struct tdat_stream_damage *out)
 {
 	pthread_mutex_lock(&e->lock);
-	snprintf(out, len, "%s", e->damage[lane]);
+	*out = e->damage[lane];
 	pthread_mutex_unlock(&e->lock);
+	return *out->message;
 }
 
 size_t view_engine_jobs(struct view_engine *e)

@@ -33,8 +33,11 @@ const struct view_index *view_engine_index(const struct view_engine *e);
 /* Waits until the index is complete, and nothing else is left to do. */
 void view_engine_wait(struct view_engine *e);
 
-/* Copies the sentence on what was damaged in a lane to out; "": nothing. */
-void view_engine_damage(struct view_engine *e, size_t lane, char *out, size_t len);
+/*
+ * Whether something of a lane could not be read for the index, and what that was, as far as the
+ * index is made. bad_pages of 0: the lane was not read to its end, and message says why.
+ */
+bool view_engine_damage(struct view_engine *e, size_t lane, struct tdat_stream_damage *out);
 
 /* Returns how many things are being made besides the index. */
 size_t view_engine_jobs(struct view_engine *e);

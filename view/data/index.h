@@ -111,11 +111,18 @@ static inline uint32_t view_index_counted(const struct view_lane_index *l)
 	return __atomic_load_n(&l->counted, __ATOMIC_ACQUIRE);
 }
 
-/* These note and tell that an input has events of a type; all are known in a complete index. */
+/*
+ * These note and tell that an input has events of a type; all are known in a complete index. The
+ * file is asked for the format, so that tdat_file_undescribed knows of types that have none.
+ */
 static inline void view_index_see(struct view_index *ix, size_t input, uint32_t id)
 {
-	if (id < VIEW_IDS)
-		__atomic_store_n(&ix->seen[input * VIEW_IDS + id], 1, __ATOMIC_RELAXED);
+	uint8_t *seen = &ix->seen[input * VIEW_IDS + id % VIEW_IDS];
+
+	if (id >= VIEW_IDS || __atomic_load_n(seen, __ATOMIC_RELAXED))
+		return;
+	__atomic_store_n(seen, 1, __ATOMIC_RELAXED);
+	tdat_file_format_by_id(ix->trace->inputs[input].file, id);
 }
 static inline bool view_index_has(const struct view_index *ix, size_t input, uint32_t id)
 {

@@ -128,6 +128,18 @@ static enum tdat_status pass_write(void *ctx, const void *data, size_t len, stru
 	return TDAT_OK;
 }
 
+/* The first damage of the buffer that is read. */
+static void take_damage(const struct pass *p, struct tdat_iter *iter,
+			struct tdat_stream_damage *damage)
+{
+	size_t count;
+	const struct tdat_stream_damage *list = tdat_iter_damage(iter, &count);
+
+	for (size_t i = 0; i < count && !damage->bad_pages; i++)
+		if (!p->one_buffer || list[i].buffer == p->buffer)
+			*damage = list[i];
+}
+
 static enum tdat_status run_pass(struct pass *p, const struct tdat_iter_input *inputs, size_t count,
 				 const struct tdat_iter_opts *opts,
 				 struct tdat_stream_damage *damage, struct tdat_error *err)
@@ -141,13 +153,8 @@ static enum tdat_status run_pass(struct pass *p, const struct tdat_iter_input *i
 		return st;
 	pump.threads = 1;
 	st = tdat_pump(iter, &ops, p, &pump, pass_write, NULL, err);
-	if (damage) {
-		size_t found;
-		const struct tdat_stream_damage *list = tdat_iter_damage(iter, &found);
-
-		if (found)
-			*damage = *list;
-	}
+	if (damage)
+		take_damage(p, iter, damage);
 	tdat_iter_free(iter);
 	if (st != TDAT_E_CANCELLED || !p->enough)
 		return st;
@@ -179,7 +186,9 @@ enum tdat_status view_read_lane(const struct view_trace *t, const struct view_la
 
 	if (damage)
 		damage->bad_pages = 0;
-	if (!lane->has_events || !has_cpu(s, lane->cpu) || (span && span->from > span->to))
+	/* Of a lane without events only its damage is of interest. */
+	if (!(lane->has_events || (damage && lane->len)) || !has_cpu(s, lane->cpu) ||
+	    (span && span->from > span->to))
 		return TDAT_OK;
 	st = make_filter(t, span, s, rec->pattern, &filter, err);
 	if (st != TDAT_OK)
@@ -188,6 +197,8 @@ enum tdat_status view_read_lane(const struct view_trace *t, const struct view_la
 	opts.cpu_count = 1;
 	opts.filter = filter;
 	st = run_pass(&p, &t->inputs[rec->input], 1, &opts, damage, err);
+	if (damage)
+		damage->input = rec->input;
 	tdat_filter_free(filter);
 	return st == TDAT_E_NOT_FOUND && t->input_count > 1 ? TDAT_OK : st;
 }
