@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "core/zero.h"
+
 enum { TYPE_LONG = 0, TYPE_PADDING = 29, TYPE_TIME_EXTEND = 30, TYPE_TIME_STAMP = 31 };
 
 /* Absolute stamps hold 59 bits; the rest comes from the time before. */
@@ -54,8 +56,7 @@ const char *dat_page_rest(const struct dat_page *page, const uint8_t *raw, size_
 	/* The number of lost events is stored behind the data, too. */
 	if (!layout->old && (commit & DAT_COMMIT_LOST) && (commit & DAT_COMMIT_LOST_COUNT))
 		rest += layout->commit_size <= end - rest ? layout->commit_size : end - rest;
-	if (!layout->old && rest < end &&
-	    (*rest || memcmp(rest, rest + 1, (size_t)(end - rest) - 1)))
+	if (!layout->old && rest < end && !tdat_is_zero(rest, (size_t)(end - rest)))
 		return "there are bytes behind the page's committed data";
 	if (!commit && !tdat_load64(raw, layout->big))
 		return "the page is all zero";
@@ -71,7 +72,7 @@ static enum dat_page_result end_at_padding(struct dat_page *page, const char **w
 {
 	const uint8_t *rest = page->data + page->pos + 4, *end = page->data + page->len;
 
-	if (rest < end && (*rest || memcmp(rest, rest + 1, (size_t)(end - rest) - 1))) {
+	if (rest < end && !tdat_is_zero(rest, (size_t)(end - rest))) {
 		*why = "padding without a length hides what follows it on its page";
 		return DAT_PAGE_DAMAGED;
 	}

@@ -12,6 +12,7 @@
 
 #include "core/checked.h"
 #include "core/endian.h"
+#include "core/zero.h"
 
 enum verdict { TAKE, SKIP, STOP };
 
@@ -116,8 +117,7 @@ static enum tdat_status all_zero(struct kmem_reader *r, uint64_t len, bool *zero
 
 		if (!p)
 			return r->window.status;
-		/* The first is zero and each equals the one before it. */
-		*zero = !p[0] && !memcmp(p, p + 1, n - 1);
+		*zero = tdat_is_zero(p, n);
 		done += n;
 	}
 	return TDAT_OK;

@@ -7,6 +7,7 @@
 
 #include "core/build.h"
 #include "core/checked.h"
+#include "core/zero.h"
 #include "import/window.h"
 #include "doubts.h"
 #include "entry_batch.h"
@@ -212,9 +213,10 @@ static enum tdat_status survey_entry(void *ctx, struct ktr_stream *stream,
 	struct survey_ctx *c = ctx;
 	struct ktr_survey *s = c->survey;
 
-	(void)raw;
 	if (e->unused) {
 		ktr_see(&stream->unused, off);
+		if (!tdat_is_zero(raw, c->setup->layout->len))
+			ktr_see(&stream->begun, off);
 		stream->unused.count += stream->unused_behind;
 		return TDAT_OK;
 	}
@@ -289,6 +291,11 @@ static enum tdat_status warn_unused(const struct ktr_reader *r, const struct tda
 			st = tdat_emit_warnf(emit, s->input->name, s->unused.off, err,
 					     "%" PRIu64 " unused entr%s (null format)",
 					     s->unused.count, s->unused.count == 1 ? "y" : "ies");
+		else if (s->ring && s->begun.count)
+			st = tdat_emit_warnf(emit, s->input->name, s->begun.off, err,
+					     "%" PRIu64 " slot%s without a format %s not empty",
+					     s->begun.count, s->begun.count == 1 ? "" : "s",
+					     s->begun.count == 1 ? "is" : "are");
 	}
 	return st;
 }

@@ -23,6 +23,7 @@ struct ktr_stream {
 	uint64_t slots;
 	uint64_t first;		/* oldest slot */
 	struct ktr_seen unused; /* counted by the survey */
+	struct ktr_seen begun;	/* those of unused that have other bytes than zeros */
 	uint64_t unused_behind; /* slots behind this one that lie in a hole: they are skipped */
 };
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/cursor.h"
+#include "core/zero.h"
 #include "tracefs.h"
 
 #define LEN_MASK 0x07ffffffu
@@ -31,7 +32,7 @@ static bool rest_is_zero(struct tdat_cursor *c)
 	size_t left = tdat_cursor_left(c);
 	const uint8_t *p = tdat_cursor_take(c, left);
 
-	return !left || (p && !*p && !memcmp(p, p + 1, left - 1));
+	return p && tdat_is_zero(p, left);
 }
 
 /*
@@ -106,7 +107,7 @@ void tracefs_page_find_rest(const struct tracefs_layout *l, struct tracefs_page 
 		return;
 	if ((uint32_t)page->commit & LOST_COUNT) /* the count of lost events is there */
 		from += l->long_size;
-	page->rest = from < len && (p[from] || memcmp(p + from, p + from + 1, len - from - 1));
+	page->rest = from < len && !tdat_is_zero(p + from, len - from);
 	page->zero = !page->commit && !page->rest && !tdat_load64(p, l->big);
 }
 

@@ -215,9 +215,14 @@ START_TEST(noise)
 }
 END_TEST
 
-/* Two rings of BSD/OS with timevals, big endian; one wrapped, one not full. */
+/*
+ * Two rings of BSD/OS with timevals, big endian; one wrapped, one not full, and a second time with
+ * the rest of an entry in a slot that is not used.
+ */
 START_TEST(bsdos_timeval)
 {
+	static const char *const warnings[] = {
+		"", "# warning: ktr1.bin: 1 slot without a format is not empty\n"};
 	static const char meta[] = "layout=bsdos\nendian=big\nclock=timeval\nktr_size=96\n"
 				   "idx0=32\nidx1=32\n";
 	static const char strings[] = "0xf0110010\t\"x=%x\"\n";
@@ -231,6 +236,7 @@ START_TEST(bsdos_timeval)
 		{1, 0, 0, 0, 0},
 		{1, 0, 0, 0, 0},
 	};
+	char expected[400];
 	struct collect_inputs in = {0};
 	struct tdat_build b[2];
 	struct collect c;
@@ -243,20 +249,22 @@ START_TEST(bsdos_timeval)
 		tdat_build_u32(out, slots[i].sec);
 		tdat_build_u32(out, slots[i].usec);
 		tdat_build_u32(out, slots[i].desc);
-		tdat_build_u32(out, slots[i].parm);
+		tdat_build_u32(out, i == 5 && _i ? 5 : slots[i].parm);
 		tdat_build_fill(out, 0, 16);
 	}
 	collect_add_memory(&in, "ktr1.bin", b[1].ptr, b[1].len);
 	collect_add_memory(&in, "ktr0.bin", b[0].ptr, b[0].len);
 	collect_add_memory(&in, "meta", meta, strlen(meta));
 	collect_add_memory(&in, "strings.txt", strings, strlen(strings));
-	check(&in, NULL,
-	      "# layout=bsdos endian=big entries=4 cpus=2\n"
-	      "[000] 100000010000 td=- -: x=1\n"
-	      "[001] 100000015000 td=- -: x=4\n"
-	      "[000] 100000020000 td=- -: x=2\n"
-	      "[000] 100000030000 td=- -: x=3\n",
-	      &c);
+	snprintf(expected, sizeof(expected),
+		 "# layout=bsdos endian=big entries=4 cpus=2\n"
+		 "%s"
+		 "[000] 100000010000 td=- -: x=1\n"
+		 "[001] 100000015000 td=- -: x=4\n"
+		 "[000] 100000020000 td=- -: x=2\n"
+		 "[000] 100000030000 td=- -: x=3\n",
+		 warnings[_i]);
+	check(&in, NULL, expected, &c);
 	ck_assert_str_eq(c.clock, "local");
 	collect_fini(&c);
 	collect_close(&in);
@@ -554,7 +562,7 @@ int main(void)
 	tcase_add_loop_test(t, layouts, 0, 2 * SHAPES);
 	tcase_add_loop_test(t, layouts_without_strings, 0, 2 * FREEBSD);
 	tcase_add_test(t, noise);
-	tcase_add_test(t, bsdos_timeval);
+	tcase_add_loop_test(t, bsdos_timeval, 0, 2);
 	tcase_add_loop_test(t, extended, 0, 2);
 	tcase_add_loop_test(t, conversion, 0, CONVERSIONS);
 	tcase_add_test(t, long_text);
