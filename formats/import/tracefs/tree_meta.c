@@ -259,6 +259,21 @@ enum tdat_status tracefs_meta(const struct tracefs_files *f, const struct tdat_e
 
 /* ---- per_cpu/cpuN/stats ---- */
 
+/* stats that count events of a CPU whose data were not copied. */
+static enum tdat_status warn_absent(const struct tracefs_cpu *cpu, const char *stats,
+				    const struct tdat_emit *emit, struct tdat_error *err)
+{
+	uint64_t entries;
+
+	if (cpu->raw || cpu->snapshot || sscanf(stats, "entries: %" SCNu64, &entries) != 1 ||
+	    !entries)
+		return TDAT_OK;
+	return tdat_emit_warnf(emit, cpu->stats->name, TDAT_NO_OFFSET, err,
+			       "%" PRIu64 " entries of CPU %u are told of, but there is no "
+			       "trace_pipe_raw beside this file",
+			       entries, cpu->cpu);
+}
+
 static enum tdat_status emit_cpu_stats(const struct tracefs_cpu *cpu, const struct tdat_emit *emit,
 				       struct tdat_error *err)
 {
@@ -269,8 +284,12 @@ static enum tdat_status emit_cpu_stats(const struct tracefs_cpu *cpu, const stru
 	if (!cpu->stats || !tdat_source_len(cpu->stats->source))
 		return TDAT_OK;
 	st = tracefs_text(cpu->stats, &text, NULL, err);
-	if (st != TDAT_OK)
+	if (st == TDAT_OK)
+		st = warn_absent(cpu, text, emit, err);
+	if (st != TDAT_OK) {
+		free(text);
 		return st;
+	}
 	tdat_build_init(&b, false);
 	tdat_build_printf(&b, "CPU: %u\n%s\n", cpu->cpu, text);
 	tdat_build_u8(&b, 0);

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Folders of a tracefs copy that hold CPU data and are called like no CPU, or like one that is
 # there already: each is told of with its size, and the exit status is 1. Empty ones are not.
+# So is a CPU whose stats count events that were not copied.
 # Expectation: by hand: each bad name with exit status 1, the events of the CPUs that have a
-# number, and the highest number that is one
+# number, the highest number that is one, and the 632 entries that stats of CPU 1 has
 set -eu
 cp -r "$FIXTURES/foreign/tracefs/x64-fgraph" t
 chmod -R u+w t
@@ -25,3 +26,8 @@ cp "$raw" t/per_cpu/cpu65535/trace_pipe_raw
 cp "$raw" t/instances/i/per_cpu/cpu65537/trace_pipe_raw
 "$TDAT" convert -q --from tracefs -f -o out.dat t || echo "exit $?"
 "$TDAT" info --json out.dat | jq -c '.[0].buffers[].cpus[-1].cpu'
+rm -r t/instances t/per_cpu/cpu65535
+rm t/per_cpu/cpu1/trace_pipe_raw # its stats still count events
+rc=0
+"$TDAT" convert -q --from tracefs -f -o out.dat t 2>err || rc=$?
+echo "no data of CPU 1: exit $rc, $(cat err)"
