@@ -53,7 +53,6 @@ UNSEEN = {
     ("record", "duplicate mended"): TIMES,
     ("record", "swap mended"): TIMES,
     ("record", "renumber ftrace"): "an event of another type, which fits into the record",
-    ("record", "retype to 29"): "padding may have any length: what it covers was discarded",
     ("system", "rename"): "a name may be any; its events lose their plugins",
     ("v6 entry", "swap mended"): "the place in the table is the number of the CPU",
 }

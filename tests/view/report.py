@@ -98,6 +98,11 @@ added = data_of(view("-o", "-", "--row", "event:sched/sched_waking").decode())
 assert added["first"] == ["event:sched/sched_waking"] and report["first"] == []
 assert sum(cell[2] for cell in row["cells"]) == sum(e["event"] == "sched_waking" for e in events)
 
+# Times that need 64 bits, as a broken page may have them, or a clock that is shifted far.
+far = data_of(run("view", "-o", "-", file, "--ts-offset", str(2**63 - 1)).decode())
+assert int(far["events"]["rows"][0]["ts"]) == int(events[0]["ts"]) + 2**63 - 1 > 2**63
+assert far["events"]["total"] == len(events)
+
 # Files: none is replaced unless asked for, and none is left half made.
 with tempfile.TemporaryDirectory() as folder:
     path = os.path.join(folder, "report.html")

@@ -377,7 +377,7 @@ enum tdat_status view_answer_search(struct view_question *q)
 				      "a search has dir=next or dir=prev, and after=KEY of a row");
 	if (prev)
 		s.from = q->api->trace->to == UINT64_MAX ? UINT64_MAX : q->api->trace->to + 1;
-	st = view_query_u64(q->query, "from", 0, INT64_MAX, &s.from, q->err);
+	st = view_query_u64(q->query, "from", 0, UINT64_MAX, &s.from, q->err);
 	s.has_after = after;
 	if (after)
 		s.from = s.after.ts;

@@ -254,9 +254,9 @@ enum tdat_status view_query_span(const struct view_query *q, const struct view_t
 	enum tdat_status st;
 
 	*span = (struct view_span){t->from, t->to};
-	st = view_query_u64(q, "from", 0, INT64_MAX, &span->from, err);
+	st = view_query_u64(q, "from", 0, UINT64_MAX, &span->from, err);
 	if (st == TDAT_OK)
-		st = view_query_u64(q, "to", 0, INT64_MAX, &span->to, err);
+		st = view_query_u64(q, "to", 0, UINT64_MAX, &span->to, err);
 	if (st == TDAT_OK && span->to < span->from)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "to is before from: %llu, %llu", (unsigned long long)span->to,
