@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A byte of what to ask for, a byte that says when writing fails, then any bytes as a trace.dat:
- * its tables through each exporter of tables. One thread and three write the same bytes for each
+ * its tables through each exporter of tables, or through one that the first byte names, which is
+ * several times as fast. One thread and three write the same bytes for each
  * table, with two names of the file as two inputs, too; files begin and end as their format says,
  * lines of JSON and records of CSV are valid; an output that fails ends the export with its
  * sentence.
@@ -12,7 +13,8 @@
 #include "syntax.h"
 #include "trace.h"
 
-enum { FLAG_TWICE = 1, FLAG_FAIL = 2, FLAG_SMALL = 4, FLAG_ALL = 8 };
+/* What is above FLAG_ONE is 0 for all exporters, or says which one. */
+enum { FLAG_TWICE = 1, FLAG_FAIL = 2, FLAG_SMALL = 4, FLAG_ALL = 8, FLAG_ONE = 16 };
 enum { INPUTS_MOST = 2 };
 
 /* One table of an export. */
@@ -213,6 +215,11 @@ static void use(const struct tdat_exporter *exporter, const struct tdat_trace *t
 	free(three);
 }
 
+static bool is_asked(unsigned which, size_t exporter, size_t count)
+{
+	return !which || (which - 1) % count == exporter;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct tdat_open_opts opts = fuzz_open_opts(true);
@@ -227,7 +234,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	in[1].file = in[0].file;
 	if (tdat_trace_new(&trace, in, data[0] & FLAG_TWICE ? 2 : 1, NULL, NULL) == TDAT_OK) {
 		for (size_t i = 0; i < count; i++)
-			if (exporters[i]->columns)
+			if (exporters[i]->columns && is_asked(data[0] / FLAG_ONE, i, count))
 				use(exporters[i], trace, data);
 		tdat_trace_free(trace);
 	}

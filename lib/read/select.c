@@ -15,6 +15,7 @@ struct select_event {
 	struct model_filter_prog **unwanted; /* of negative ones */
 	size_t wanted_count, unwanted_count;
 	struct model_filter_prog *pids; /* NULL: any pid */
+	struct select_event *next;	/* of all that an input has */
 };
 
 /* ---- events by name ---- */
@@ -381,6 +382,8 @@ static struct select_event *make_event(struct select_input *in, uint32_t id)
 		return NULL;
 	}
 	in->events[id] = e;
+	e->next = in->made;
+	in->made = e;
 	return e;
 }
 
@@ -549,15 +552,17 @@ enum tdat_status read_select_new(struct read_select **out, const struct tdat_fil
 
 void read_select_free(struct read_select *s)
 {
-	size_t i, k;
-
 	if (!s)
 		return;
-	for (i = 0; i < s->input_count; i++) {
+	for (size_t i = 0; i < s->input_count; i++) {
 		struct select_input *in = &s->inputs[i];
 
-		for (k = 0; in->events && k < FILE_ID_COUNT; k++)
-			event_free(in->events[k]);
+		while (in->made) {
+			struct select_event *e = in->made;
+
+			in->made = e->next;
+			event_free(e);
+		}
 		free(in->events);
 		free(in->pid_list);
 	}
@@ -565,23 +570,31 @@ void read_select_free(struct read_select *s)
 	free(s);
 }
 
+/* What read_select_only makes of the class of an id that is not wanted. */
+static uint8_t unwanted_class(uint8_t class, bool keep, bool ask_format)
+{
+	const bool passed = !(class & SELECT_ABSENT);
+
+	return (uint8_t)((keep ? class : SELECT_ABSENT) | (passed && ask_format) * SELECT_UNMET);
+}
+
 void read_select_only(struct select_input *in, const uint8_t wanted[FILE_ID_COUNT / 8],
 		      bool ask_format)
 {
-	bool keep = false;
+	uint8_t all = 0;
 
 	for (size_t id = 0; id < FILE_ID_COUNT; id++)
-		keep |= (in->classes[id] & SELECT_STACK) != 0;
-	for (size_t id = 0; id < FILE_ID_COUNT; id++) {
-		const bool passed = !(in->classes[id] & SELECT_ABSENT);
+		all |= in->classes[id];
+	for (size_t i = 0; i < FILE_ID_COUNT / 8; i++) {
+		uint8_t *classes = in->classes + 8 * i;
 
-		if (wanted[id / 8] >> (id & 7) & 1)
+		if (wanted[i] == UINT8_MAX)
 			continue;
-		if (!keep)
-			in->classes[id] = SELECT_ABSENT;
-		if (passed && ask_format)
-			in->classes[id] |= SELECT_UNMET;
+		for (size_t k = 0; k < 8; k++)
+			if (!(wanted[i] >> k & 1))
+				classes[k] =
+					unwanted_class(classes[k], all & SELECT_STACK, ask_format);
 	}
-	if (!keep)
+	if (!(all & SELECT_STACK))
 		in->unknown = SELECT_ABSENT;
 }

@@ -45,7 +45,8 @@ struct select_input {
 	struct model_filter_env env;
 	uint8_t classes[FILE_ID_COUNT]; /* enum select_class */
 	uint8_t unknown;		/* of ids without a format */
-	struct select_event **events;
+	struct select_event **events;	/* by id; NULL: no record of that id has come */
+	struct select_event *made;	/* the same ones as a list */
 	struct model_pid_set pids;
 	int32_t *pid_list;
 	bool by_pid;
