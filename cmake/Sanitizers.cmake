@@ -17,11 +17,13 @@ if(TDAT_SANITIZE STREQUAL "memory")
 	target_link_libraries(tdat_msan_foreign PRIVATE PkgConfig::ZLIB PkgConfig::ZSTD
 		PkgConfig::LIBELF)
 	target_link_libraries(tdat_sanitizers INTERFACE $<TARGET_OBJECTS:tdat_msan_foreign>)
-	foreach(name IN ITEMS inflate deflate inflateInit_ inflateReset inflateEnd deflateInit_
-			deflateReset deflateEnd uncompress compressBound zlibVersion ZSTD_isError
-			ZSTD_decompress ZSTD_decompressDCtx ZSTD_compress2 ZSTD_decompressStream
-			ZSTD_initDStream ZSTD_compressBound ZSTD_createDStream ZSTD_createDCtx
-			ZSTD_createCCtx ZSTD_versionString ZSTD_getErrorCode ZSTD_getErrorName
+	foreach(name IN ITEMS stat64 lstat64 fstat64 fstatat64
+			inflate deflate inflateInit_ inflateReset inflateEnd deflateInit_ deflateReset
+			deflateEnd uncompress compressBound zlibVersion ZSTD_isError
+			ZSTD_decompress ZSTD_decompressDCtx ZSTD_compress ZSTD_compress2
+			ZSTD_compressCCtx ZSTD_decompressStream ZSTD_initDStream
+			ZSTD_compressBound ZSTD_createDStream ZSTD_createDCtx ZSTD_createCCtx
+			ZSTD_versionString ZSTD_getErrorCode ZSTD_getErrorName
 			elf_memory elf_kind elf_version elf_nextscn elf_ndxscn elf_strptr
 			elf_getdata gelf_getehdr gelf_getphdr gelf_getshdr gelf_getsym
 			elf_getphdrnum elf_getshdrnum)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What zlib, zstd and libelf write is initialised, though MemorySanitizer has not
- * seen them write it: calls of them go through here (linked with --wrap).
+ * What zlib, zstd, libelf and some functions of the C library write is initialised, though
+ * MemorySanitizer has not seen them write it: calls of them go through here (linked with --wrap).
  */
 #include <gelf.h>
 #include <sanitizer/msan_interface.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <zlib.h>
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -16,6 +17,23 @@
 	type __real_##name params;                                                                 \
 	type __wrap_##name params;                                                                 \
 	type __wrap_##name params
+
+/* ---- the C library: names that files of 64-bit sizes use, which clang 14 does not know ---- */
+
+#define STAT(name, params, args)                                                                   \
+	REAL(int, name, params)                                                                    \
+	{                                                                                          \
+		int rc = __real_##name args;                                                       \
+                                                                                                   \
+		KNOWN(rc);                                                                         \
+		if (!rc)                                                                           \
+			KNOWN(*st);                                                                \
+		return rc;                                                                         \
+	}
+STAT(stat64, (const char *path, struct stat *st), (path, st))
+STAT(lstat64, (const char *path, struct stat *st), (path, st))
+STAT(fstat64, (int fd, struct stat *st), (fd, st))
+STAT(fstatat64, (int fd, const char *path, struct stat *st, int flags), (fd, path, st, flags))
 
 /* ---- zlib ---- */
 
@@ -120,6 +138,19 @@ REAL(size_t, ZSTD_compress2, (ZSTD_CCtx * ctx, void *out, size_t room, const voi
 {
 	__msan_check_mem_is_initialized(in, len);
 	return known_output(out, __real_ZSTD_compress2(ctx, out, room, in, len));
+}
+
+REAL(size_t, ZSTD_compressCCtx,
+     (ZSTD_CCtx * ctx, void *out, size_t room, const void *in, size_t len, int level))
+{
+	__msan_check_mem_is_initialized(in, len);
+	return known_output(out, __real_ZSTD_compressCCtx(ctx, out, room, in, len, level));
+}
+
+REAL(size_t, ZSTD_compress, (void *out, size_t room, const void *in, size_t len, int level))
+{
+	__msan_check_mem_is_initialized(in, len);
+	return known_output(out, __real_ZSTD_compress(out, room, in, len, level));
 }
 
 REAL(size_t, ZSTD_decompressStream, (ZSTD_DStream * ctx, ZSTD_outBuffer *out, ZSTD_inBuffer *in))

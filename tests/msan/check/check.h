@@ -24,6 +24,8 @@ typedef struct {
 	size_t count;
 	void (*setup)(void);
 	void (*teardown)(void);
+	void (*begin)(void); /* once, before and behind all tests */
+	void (*end)(void);
 } TCase;
 
 typedef struct {
@@ -91,6 +93,12 @@ static inline void tcase_add_checked_fixture(TCase *t, void (*setup)(void), void
 	t->teardown = teardown;
 }
 
+static inline void tcase_add_unchecked_fixture(TCase *t, void (*begin)(void), void (*end)(void))
+{
+	t->begin = begin;
+	t->end = end;
+}
+
 static inline void tcase_set_timeout(TCase *t, double seconds)
 {
 	(void)t, (void)seconds;
@@ -118,6 +126,8 @@ static inline void srunner_run_all(SRunner *r, int mode)
 
 	(void)mode;
 	for (size_t i = 0; i < r->count; i++) {
+		if (r->cases[i]->begin)
+			r->cases[i]->begin();
 		for (size_t k = 0; k < r->cases[i]->count; k++) {
 			const struct check_test *test = &r->cases[i]->tests[k];
 
@@ -128,6 +138,8 @@ static inline void srunner_run_all(SRunner *r, int mode)
 				done++;
 			}
 		}
+		if (r->cases[i]->end)
+			r->cases[i]->end();
 	}
 	printf("%zu tests, %zu left out\n", done, left_out);
 }
@@ -148,13 +160,10 @@ static inline void srunner_free(SRunner *r)
 	free(r);
 }
 
+/* An expression, as asserts.h of the unit tests uses it in one. */
 #define ck_abort_msg(...)                                                                          \
-	do {                                                                                       \
-		fprintf(stderr, "%s:%d: ", __FILE__, __LINE__);                                    \
-		fprintf(stderr, __VA_ARGS__);                                                      \
-		fputc('\n', stderr);                                                               \
-		exit(EXIT_FAILURE);                                                                \
-	} while (0)
+	((void)fprintf(stderr, "%s:%d: ", __FILE__, __LINE__), (void)fprintf(stderr, __VA_ARGS__), \
+	 (void)fputc('\n', stderr), exit(EXIT_FAILURE))
 #define ck_assert_msg(cond, ...)                                                                   \
 	do {                                                                                       \
 		if (!(cond))                                                                       \
@@ -191,5 +200,7 @@ static inline void srunner_free(SRunner *r)
 		ck_assert_msg(!strcmp(check_a, check_b), "%s is \"%s\", not \"%s\"", #a, check_a,  \
 			      check_b);                                                            \
 	} while (0)
+#define ck_assert_str_ne(a, b) ck_assert(strcmp(a, b))
+#define ck_assert_double_eq(a, b) ck_assert((a) == (b))
 
 #endif
