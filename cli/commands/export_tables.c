@@ -171,8 +171,8 @@ static int make_options(struct exporting *x, struct tdat_export_request *request
 	request->options = x->options;
 	request->option_count = a->option_count;
 	/* A file of Arrow is read from its end, which a reader of a pipe cannot do. */
-	if (!strcmp(x->exporter->name, "arrow") && (!a->output || !strcmp(a->output, "-")) &&
-	    !has_option(a, "container"))
+	if (!strcmp(x->exporter->name, "arrow") &&
+	    cli_table_file_is_stream(a->output ? a->output : "-") && !has_option(a, "container"))
 		x->options[request->option_count++] =
 			(struct tdat_keyed_option){"container", "stream"};
 	if (!x->exporter->columns->own_file)

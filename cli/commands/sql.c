@@ -11,6 +11,7 @@
 #include "commands/sql_commands.h"
 #include "commands/sql_shell.h"
 #include "core/build.h"
+#include "output/own_input.h"
 #include "safety/tmpdir.h"
 
 struct sql_args {
@@ -101,8 +102,10 @@ static int open_session(const struct sql_args *a, struct cli_sql *s, char **path
 	const struct cli_sql_def def = {&a->limits, a->raw_ts, a->no_date, a->perfetto,
 					a->no_pushdown};
 	const char *dir = cli_tmpdir();
-	int rc;
+	int rc = cli_output_check_text("sql", paths, (size_t)count);
 
+	if (rc != CLI_OK)
+		return rc;
 	if (sqlite3_initialize() == SQLITE_OK)
 		sqlite3_randomness(0, NULL);
 	/* Otherwise SQLite would try folders that the sandbox forbids. */

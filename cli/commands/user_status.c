@@ -12,6 +12,7 @@
 #include "core/grow.h"
 #include "core/search.h"
 #include "input/trace_files.h"
+#include "output/own_input.h"
 #include "terminal/message.h"
 #include "terminal/safe_text.h"
 
@@ -237,7 +238,9 @@ int cli_status_files(char *const *paths, int count, enum cli_status_way way)
 		cli_error(NULL, "user-events status needs a file");
 		return CLI_USAGE;
 	}
-	rc = cli_files_open(&files, paths, count);
+	rc = cli_output_check_text("user-events status", paths, (size_t)count);
+	if (rc == CLI_OK)
+		rc = cli_files_open(&files, paths, count);
 	for (size_t i = 0; i < files.count && rc == CLI_OK; i++) {
 		char *text = NULL;
 		size_t len = 0;

@@ -63,7 +63,7 @@ int cli_output_check(const char *command, const char *output, bool force, const 
 {
 	if (!force && is_terminal(output)) {
 		cli_error(strcmp(output, "-") ? output : NULL,
-			  "a trace.dat is not written to a terminal; --force does it");
+			  "such an output is not written to a terminal; --force does it");
 		return CLI_USAGE;
 	}
 	return check_inputs(command, output, inputs, count);

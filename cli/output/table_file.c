@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static enum tdat_status no_memory(const struct cli_table_file *f, struct tdat_error *err)
@@ -29,15 +30,69 @@ static char *temp_name(const char *path, bool numbered)
 	return temp;
 }
 
+bool cli_table_file_is_stream(const char *path)
+{
+	struct stat sb;
+
+	return !strcmp(path, "-") ||
+	       (!stat(path, &sb) && !S_ISREG(sb.st_mode) && !S_ISDIR(sb.st_mode));
+}
+
+static enum tdat_status exists(const char *path, struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
+			      "%s exists already; --force replaces it", path);
+}
+
+/* Finds the file that is made or replaced, which is the one behind links, and a name beside it. */
+static enum tdat_status find(struct cli_table_file *f, const char *path, bool force,
+			     struct tdat_error *err)
+{
+	struct stat sb;
+
+	*f = (struct cli_table_file){.fd = -1, .path = path, .force = force};
+	if (!stat(path, &sb)) {
+		if (S_ISDIR(sb.st_mode))
+			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+					      "%s is a directory", path);
+		if (!force)
+			return exists(path, err);
+		f->mode = sb.st_mode & 0777;
+		f->replaces = true;
+		f->real = realpath(path, NULL);
+	} else if (errno != ENOENT) {
+		return tdat_error_set_errno(err, errno, "cannot write %s", path);
+	} else if (!force && !lstat(path, &sb)) {
+		return exists(path, err); /* a link to nothing */
+	}
+	if (!f->real)
+		f->real = strdup(path);
+	f->temp = f->real ? temp_name(f->real, true) : NULL;
+	if (f->temp)
+		return TDAT_OK;
+	free(f->real);
+	f->real = NULL;
+	return no_memory(f, err);
+}
+
 enum tdat_status cli_table_file_reserve(struct cli_table_file *f, const char *path, bool force,
 					struct tdat_error *err)
 {
-	*f = (struct cli_table_file){.fd = -1, .path = path, .force = force};
-	if (!force && !access(path, F_OK))
-		return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
-				      "%s exists already; --force replaces it", path);
-	f->temp = temp_name(path, true);
-	return f->temp ? TDAT_OK : no_memory(f, err);
+	if (!cli_table_file_is_stream(path))
+		return find(f, path, force, err);
+	*f = (struct cli_table_file){.fd = -1};
+	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+			      "%s is no regular file, which this format needs", path);
+}
+
+/* After a failure no name is left that would be removed. */
+static enum tdat_status cannot_open(struct cli_table_file *f, struct tdat_error *err)
+{
+	tdat_error_set_errno(err, errno, "cannot write %s", f->path);
+	free(f->temp);
+	free(f->real);
+	f->temp = f->real = NULL;
+	return TDAT_E_SYSTEM;
 }
 
 enum tdat_status cli_table_file_open(struct cli_table_file *f, const char *path, bool force,
@@ -45,20 +100,18 @@ enum tdat_status cli_table_file_open(struct cli_table_file *f, const char *path,
 {
 	enum tdat_status st;
 
-	if (!strcmp(path, "-")) {
-		*f = (struct cli_table_file){.fd = STDOUT_FILENO, .path = path};
+	*f = (struct cli_table_file){.fd = STDOUT_FILENO, .path = path};
+	if (!strcmp(path, "-"))
 		return TDAT_OK;
+	if (cli_table_file_is_stream(path)) {
+		f->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+		return f->fd < 0 ? cannot_open(f, err) : TDAT_OK;
 	}
-	st = cli_table_file_reserve(f, path, force, err);
+	st = find(f, path, force, err);
 	if (st != TDAT_OK)
 		return st;
 	f->fd = open(f->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-	if (f->fd >= 0)
-		return TDAT_OK;
-	tdat_error_set_errno(err, errno, "cannot write %s", path);
-	free(f->temp);
-	f->temp = NULL;
-	return TDAT_E_SYSTEM;
+	return f->fd < 0 ? cannot_open(f, err) : TDAT_OK;
 }
 
 enum tdat_status cli_table_file_resume(struct cli_table_file *f, const char *path,
@@ -69,12 +122,7 @@ enum tdat_status cli_table_file_resume(struct cli_table_file *f, const char *pat
 	if (!f->temp)
 		return no_memory(f, err);
 	f->fd = open(f->temp, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
-	if (f->fd >= 0)
-		return TDAT_OK;
-	tdat_error_set_errno(err, errno, "cannot write %s", path);
-	free(f->temp);
-	f->temp = NULL;
-	return TDAT_E_SYSTEM;
+	return f->fd < 0 ? cannot_open(f, err) : TDAT_OK;
 }
 
 enum tdat_status cli_table_file_write(void *ctx, const void *data, size_t len,
@@ -90,7 +138,8 @@ enum tdat_status cli_table_file_write(void *ctx, const void *data, size_t len,
 			continue;
 		if (n < 0)
 			return tdat_error_set_errno(err, errno, "cannot write %s",
-						    f->temp ? f->path : "standard output");
+						    strcmp(f->path, "-") ? f->path
+									 : "standard output");
 		p += n;
 		len -= (size_t)n;
 	}
@@ -122,10 +171,22 @@ enum tdat_status cli_table_file_read(void *ctx, uint64_t off, void *data, size_t
 	return TDAT_OK;
 }
 
+/* Gives it the mode of the file that it replaces; without the right to do so it keeps its own. */
+static void take_mode(const struct cli_table_file *f)
+{
+	const int fd = f->fd >= 0 ? f->fd : open(f->temp, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+
+	if (fd >= 0)
+		(void)!fchmod(fd, f->mode);
+	if (fd != f->fd)
+		close(fd);
+}
+
 /* Without force a file that came into being meanwhile stays. */
 static enum tdat_status give_name(const struct cli_table_file *f, struct tdat_error *err)
 {
-	const int rc = f->force ? rename(f->temp, f->path) : link(f->temp, f->path);
+	const char *to = f->real ? f->real : f->path;
+	const int rc = f->force ? rename(f->temp, to) : link(f->temp, to);
 
 	return rc ? tdat_error_set_errno(err, errno, "cannot name %s", f->path) : TDAT_OK;
 }
@@ -135,17 +196,19 @@ enum tdat_status cli_table_file_close(struct cli_table_file *f, bool give_up,
 {
 	enum tdat_status st = TDAT_OK;
 
+	if (f->temp && f->replaces && !give_up)
+		take_mode(f);
+	if (f->temp && f->fd >= 0 && !give_up && fsync(f->fd) && errno != EINVAL && errno != EROFS)
+		st = tdat_error_set_errno(err, errno, "cannot write %s to the disk", f->path);
+	if (f->fd >= 0 && f->fd != STDOUT_FILENO && close(f->fd) && !give_up && st == TDAT_OK)
+		st = tdat_error_set_errno(err, errno, "cannot write %s", f->path);
 	if (f->temp) {
-		if (f->fd >= 0 && !give_up && fsync(f->fd) && errno != EINVAL && errno != EROFS)
-			st = tdat_error_set_errno(err, errno, "cannot write %s to the disk",
-						  f->path);
-		if (f->fd >= 0 && close(f->fd) && !give_up && st == TDAT_OK)
-			st = tdat_error_set_errno(err, errno, "cannot write %s", f->path);
 		if (!give_up && st == TDAT_OK)
 			st = give_name(f, err);
 		unlink(f->temp);
-		free(f->temp);
 	}
+	free(f->temp);
+	free(f->real);
 	*f = (struct cli_table_file){.fd = -1};
 	return st;
 }

@@ -7,17 +7,29 @@
 #define CLI_TABLE_FILE_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include <tdat/export.h>
 
 struct cli_table_file {
 	int fd;		  /* -1: not open */
 	const char *path; /* borrowed; "-": standard output */
-	char *temp;	  /* the name it has meanwhile; NULL: none */
-	bool force;	  /* replace an existing file */
+	char *real;	  /* the name behind links that it gets; NULL: path */
+	char *temp;	  /* the name it has meanwhile; NULL: none, it is a stream */
+	mode_t mode;	  /* of the file that it replaces, if it replaces one */
+	bool replaces;
+	bool force; /* replace an existing file */
 };
 
-/* cli_table_file_open makes the file; path must outlive it. force replaces an existing one. */
+/*
+ * Whether what is written to path goes through a pipe, a device or the like, which is not made,
+ * replaced or read again.
+ */
+bool cli_table_file_is_stream(const char *path);
+/*
+ * cli_table_file_open makes the file, or opens a stream; path must outlive it. force replaces an
+ * existing file, of a link the one that it leads to.
+ */
 enum tdat_status cli_table_file_open(struct cli_table_file *f, const char *path, bool force,
 				     struct tdat_error *err);
 /*

@@ -29,7 +29,8 @@ int cli_view_output_check(const struct cli_view_args *args)
 				"--no-browser");
 		return CLI_USAGE;
 	}
-	if (strcmp(args->output, "-") && !args->force && !access(args->output, F_OK)) {
+	if (!cli_table_file_is_stream(args->output) && !args->force &&
+	    !access(args->output, F_OK)) {
 		cli_error(args->output, "exists already; --force replaces it");
 		return CLI_FAILED;
 	}

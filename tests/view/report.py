@@ -117,6 +117,16 @@ with tempfile.TemporaryDirectory() as folder:
     run("view", "-f", "-o", path, os.path.join(folder, "absent.dat"), status=1)
     run("view", "-f", "-o", file, file, status=2)
     view("-o", os.path.join(folder, "no", "report.html"), status=1)
+    os.mkfifo(path + ".pipe")
+    with open(path + ".got", "wb") as got:
+        reader = subprocess.Popen(["cat", path + ".pipe"], stdout=got)
+        view("-f", "-o", path + ".pipe")
+        reader.wait(timeout=60)
+    with open(path + ".got") as f:
+        assert f.read() == page
+    assert sorted(os.listdir(folder)) == ["report.html", "report.html.got", "report.html.pipe"]
+    os.unlink(path + ".got")
+    os.unlink(path + ".pipe")
     assert os.listdir(folder) == ["report.html"]
 for wrong in (["--from", "1s"], ["-o", "-", "--port", "80"], ["-o", "-", "--from", "soon"],
               ["-o", "-", "--from", "-1ms", "--to", "+1ms"], ["-o", "-", "--row", "nothing"]):

@@ -19,6 +19,12 @@ for out in trace.dat hard.dat soft.dat; do
 		t $command soft.dat
 	done
 	t dump - <hard.dat
+	t sql soft.dat 'SELECT 1'
+	t export --to csv --table lost soft.dat
+	t hist soft.dat 'sched/sched_switch hist:keys=common_pid'
+	for command in latency profile flame 'stat --by event'; do
+		t $command soft.dat
+	done
 done
 out=w.txt
 t dump --from user_events w.txt
