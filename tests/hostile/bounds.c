@@ -6,19 +6,20 @@
  * is of time, but for CLOCK_MOST seconds after which a program that does nothing at all counts
  * as hung.
  *
- * usage: bounds [--tell] [--any] [--uncounted] [--some] [--part=I/N] [--only=GLOB] TDAT [BOMB
- *        [COMMAND]]
+ * usage: bounds [--tell] [--any] [--uncounted] [--some] [--part=I/N] [--only=GLOB]
+ *        [--command=GLOB] TDAT [BOMB [COMMAND]]
  *
  * TDAT has to count its steps (tdat_steps); --uncounted: only memory is limited.
  * --tell: what each run took. --any: of a build with a sanitizer, which takes memory
  * and time of its own: how programs end is all that is looked at, and not on the
  * files that give them most to do, nor on those of zlib. --part=2/4: every fourth file.
- * BOMB and COMMAND: patterns of the shell.
+ * BOMB and COMMAND: patterns of the shell, as those of --only and --command are.
  * --some: commands that export and analyse get one file of six.
  */
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <ftw.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,8 +81,11 @@ static const struct command {
 	{"groups", {"stat", "--by", "event,cpu,pid", "="}},
 	{"sql",
 	 {"sql", "--csv", "=", "SELECT event, cpu, count(*), max(ts) FROM events GROUP BY 1, 2"}},
+	/* Where tdat-view is beside TDAT. */
+	{"view-report", {"view", "-f", "-o", "out.dat", "="}},
+	{"view-svg", {"view", "-f", "--svg", "-o", "out.dat", "="}},
 };
-enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]), DERIVING = 15 };
+enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]), DERIVING = 17 };
 
 static void put(const struct bomb *bomb, const char *path)
 {
@@ -205,11 +209,24 @@ static bool wanted(const char *name, char **argv, int at, int argc)
 	return argc <= at || !fnmatch(argv[at], name, 0);
 }
 
+/* The program that counts its steps stands alone. */
+static bool is_view_beside(const char *tdat)
+{
+	const char *slash = strrchr(tdat, '/');
+	char path[PATH_MAX];
+
+	return slash &&
+	       snprintf(path, sizeof(path), "%.*s/tdat-view", (int)(slash - tdat), tdat) <
+		       (int)sizeof(path) &&
+	       !access(path, X_OK);
+}
+
 int main(int argc, char **argv)
 {
 	bool tell = false, any = false, uncounted = false, some = false;
 	unsigned int bad = 0, runs = 0, part = 1, parts = 1;
-	const char *only = "*";
+	const char *only = "*", *command = "*";
+	bool has_view;
 	int a = 1;
 	size_t i, k;
 
@@ -221,16 +238,19 @@ int main(int argc, char **argv)
 		some |= !strcmp(argv[a], "--some");
 		if (!strncmp(argv[a], "--only=", 7))
 			only = argv[a] + 7;
+		if (!strncmp(argv[a], "--command=", 10))
+			command = argv[a] + 10;
 		if (!strncmp(argv[a], "--part=", 7) &&
 		    (sscanf(argv[a] + 7, "%u/%u", &part, &parts) != 2 || !part || part > parts))
 			argc = 0;
 	}
 	if (a >= argc) {
 		fputs("usage: bounds [--tell] [--any] [--uncounted] [--some] [--part=I/N] "
-		      "[--only=GLOB] TDAT [BOMB [COMMAND]]\n",
+		      "[--only=GLOB] [--command=GLOB] TDAT [BOMB [COMMAND]]\n",
 		      stderr);
 		return 2;
 	}
+	has_view = is_view_beside(argv[a]);
 	put(&bomb_sound, "sound.dat");
 	if (!any && !uncounted && !counts(argv[a])) {
 		printf("%s does not count its steps, or not alike\n", argv[a]);
@@ -244,6 +264,8 @@ int main(int argc, char **argv)
 		make(&bombs[i], "bomb.dat");
 		for (k = 0; k < COMMAND_COUNT; k++)
 			if (wanted(commands[k].name, argv, a + 2, argc) &&
+			    !fnmatch(command, commands[k].name, 0) &&
+			    (has_view || strcmp(commands[k].words[0], "view") != 0) &&
 			    !(some && k >= COMMAND_COUNT - DERIVING && i / parts % 6)) {
 				bad += !run(&bombs[i], &commands[k], argv[a], tell, any);
 				runs++;
