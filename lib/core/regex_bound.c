@@ -2,8 +2,10 @@
 /* Bounds a regular expression, by its text, before regcomp(3) sees it. */
 #include "regex_bound.h"
 
+#include <locale.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -51,6 +53,8 @@ struct scan {
 	uint32_t doubling; /* open places there */
 	struct place last, repeated[REPEATED_MOST]; /* the last atom; what made it loose */
 	size_t repeated_count;
+	bool unbounded;	 /* something is repeated as often as it comes */
+	bool caret;	 /* there is a '^', the beginning of the text or the character */
 	bool dot;	 /* the last atom is one place that has no text here */
 	bool undecided;	 /* something else made it loose, or open places followed */
 	const char *why; /* NULL: within the bounds */
@@ -78,6 +82,21 @@ static void add_atom(struct scan *s, uint32_t parts, uint32_t open)
 	s->dot = false;
 }
 
+/* regcomp in the locale "C": what matches does not depend on that of the program, or of a thread.
+ */
+static int compile(regex_t *regex, const char *text, int flags)
+{
+	const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+	const locale_t before = c ? uselocale(c) : (locale_t)0;
+	const int ret = c ? regcomp(regex, text, flags) : REG_ESPACE;
+
+	if (c) {
+		uselocale(before);
+		freelocale(c);
+	}
+	return ret;
+}
+
 /* Whether the place, which is a letter or a bracket expression, takes the character. */
 static bool takes(const struct place *place, char c)
 {
@@ -87,7 +106,7 @@ static bool takes(const struct place *place, char c)
 
 	memcpy(text, place->text, place->len);
 	text[place->len] = '\0';
-	if (regcomp(&regex, text, REG_ICASE | REG_NOSUB))
+	if (compile(&regex, text, REG_ICASE | REG_NOSUB))
 		return true;
 	hit = !regexec(&regex, subject, 0, NULL, 0);
 	regfree(&regex);
@@ -204,6 +223,7 @@ static void interval(struct scan *s)
 
 	if (*s->p == ',') {
 		s->p++;
+		s->unbounded |= *s->p < '0' || *s->p > '9';
 		most = *s->p >= '0' && *s->p <= '9' ? number(&s->p) : least + 1;
 	}
 	s->p += s->p[0] == '\\' && s->p[1] == '}';
@@ -273,6 +293,7 @@ static void special(struct scan *s, char c)
 		alternation(s);
 		break;
 	case '+': /* the C library writes it as two */
+		s->unbounded = true;
 		repeat(s, 2, true);
 		break;
 	case '?':
@@ -303,12 +324,14 @@ static void step(struct scan *s)
 	} else if (c == '[') {
 		bracket(s);
 	} else if (c == '*') {
+		s->unbounded = true;
 		repeat(s, 1, true);
 	} else if (c == '.') {
 		add_open_place(s, NULL, 0);
 	} else if (s->extended && strchr("(){|+?", c)) {
 		special(s, c);
 	} else {
+		s->caret |= c == '^';
 		add_character(s, s->p - 1);
 	}
 }
@@ -323,39 +346,66 @@ static uint32_t parts(const struct scan *s)
 	return clamp(sum);
 }
 
-static const char *find_excess(const char *text, bool extended)
+/* Reads a whole expression; s->why is what exceeds the bounds. */
+static void read_all(struct scan *s, const char *text, bool extended)
 {
-	struct scan s = {.p = text, .extended = extended};
-
+	*s = (struct scan){.p = text, .extended = extended};
 	if (strnlen(text, TDAT_REGEX_LEN + 1) > TDAT_REGEX_LEN)
-		return "it is too long";
-	while (*s.p && !s.why) {
-		step(&s);
-		if (!s.why && parts(&s) > TDAT_REGEX_PARTS)
-			s.why = "it has too many parts, counting each as often as it is repeated";
-		else if (!s.why && s.doubling > TDAT_REGEX_OPEN)
-			s.why = "it has too many places that take different characters behind a "
-				"repetition without a fixed number, counting each as often as it "
-				"is repeated";
+		s->why = "it is too long";
+	while (*s->p && !s->why) {
+		step(s);
+		if (!s->why && parts(s) > TDAT_REGEX_PARTS)
+			s->why = "it has too many parts, counting each as often as it is repeated";
+		else if (!s->why && s->doubling > TDAT_REGEX_OPEN)
+			s->why = "it has too many places that take different characters behind a "
+				 "repetition without a fixed number, counting each as often as it "
+				 "is repeated";
 	}
-	return s.why;
 }
 
 bool tdat_regex_compile(regex_t *regex, const char *text, int flags, char *why, size_t why_len)
 {
-	const char *excess = find_excess(text, flags & REG_EXTENDED);
+	struct scan s;
 	int ret;
 
-	if (excess) {
+	read_all(&s, text, flags & REG_EXTENDED);
+	if (s.why) {
 		snprintf(why, why_len,
 			 "%s (taken are %d bytes, %d groups in each other, %d parts, %d such "
 			 "places)",
-			 excess, TDAT_REGEX_LEN, TDAT_REGEX_NEST, TDAT_REGEX_PARTS,
-			 TDAT_REGEX_OPEN);
+			 s.why, TDAT_REGEX_LEN, TDAT_REGEX_NEST, TDAT_REGEX_PARTS, TDAT_REGEX_OPEN);
 		return false;
 	}
-	ret = regcomp(regex, text, flags);
+	ret = compile(regex, text, flags);
 	if (ret)
 		regerror(ret, regex, why, why_len);
 	return !ret;
+}
+
+/*
+ * "a.*b" takes the square of a text of 'a', as each 'a' may begin what matches. "^.*\(a.*b\)"
+ * matches the same texts and is tried at their beginning only. An expression with a '^' of its own
+ * mostly is, too; behind ".*" glibc takes it wrongly.
+ */
+bool tdat_regex_compile_once(regex_t *regex, const char *text, int flags)
+{
+	static const char head[] = "^.*\\(", tail[] = "\\)";
+	const size_t len = strlen(text);
+	struct scan s;
+	char *whole;
+	bool done;
+
+	read_all(&s, text, false);
+	if (s.why || !s.unbounded || s.caret)
+		return false;
+	whole = malloc(len + sizeof(head) + sizeof(tail));
+	if (!whole)
+		return false;
+	memcpy(whole, head, sizeof(head) - 1);
+	memcpy(whole + sizeof(head) - 1, text, len);
+	memcpy(whole + sizeof(head) - 1 + len, tail, sizeof(tail));
+	read_all(&s, whole, false);
+	done = !s.why && !compile(regex, whole, flags);
+	free(whole);
+	return done;
 }

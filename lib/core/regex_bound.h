@@ -20,9 +20,18 @@ enum {
 };
 
 /*
- * tdat_regex_compile is regcomp with these bounds. False: nothing was compiled, and why has
- * the reason ("groups are nested deeper than 32"). True: regfree is the caller's.
+ * tdat_regex_compile is regcomp with these bounds, in the locale "C". False: nothing was compiled,
+ * and why has the reason ("groups are nested deeper than 32"). True: regfree is the caller's.
  */
 bool tdat_regex_compile(regex_t *regex, const char *text, int flags, char *why, size_t why_len);
+
+/*
+ * Compiles an expression of basic syntax, which tdat_regex_compile has taken, once more for long
+ * texts, in which regexec otherwise tries each place anew: the time of its search is in proportion
+ * to the text. flags has REG_NOSUB. False: there is no such form of it; it has one if something is
+ * repeated without a bound, if it has no '^' and at most TDAT_REGEX_OPEN places that take different
+ * characters, and if there is memory for it. True: regfree is the caller's.
+ */
+bool tdat_regex_compile_once(regex_t *regex, const char *text, int flags);
 
 #endif

@@ -161,8 +161,11 @@ void model_filter_free(struct model_filter *f)
 		if (f->names[i].has_system)
 			regfree(&f->names[i].system);
 	}
-	for (r = f->regexes; r; r = r->next)
+	for (r = f->regexes; r; r = r->next) {
 		regfree(&r->regex);
+		if (r->has_once)
+			regfree(&r->once);
+	}
 	tdat_arena_fini(&f->arena);
 	free(f);
 }

@@ -53,7 +53,7 @@ struct filter_node {
 	uint64_t num;
 	const char *text;
 	size_t len;
-	regex_t *regex; /* LIKE, UNLIKE */
+	const struct filter_regex *regex; /* LIKE, UNLIKE */
 	const struct filter_node *left, *right;
 };
 
@@ -71,6 +71,8 @@ struct filter_word {
 
 struct filter_regex {
 	regex_t regex;
+	regex_t once; /* the same for long texts, where there is one */
+	bool has_once;
 	struct filter_regex *next;
 };
 
@@ -140,7 +142,7 @@ struct filter_ins {
 	uint64_t num;
 	const char *text; /* MATCH == and != */
 	size_t text_len;
-	const regex_t *regex;
+	const struct filter_regex *regex;
 	const struct tdat_field *field;
 };
 

@@ -322,12 +322,13 @@ static const struct filter_node *string_match(struct parser *p, enum filter_op o
 					  "this is no regular expression that is taken: %s", why);
 		return NULL;
 	}
+	r->has_once = tdat_regex_compile_once(&r->once, right->text, REG_ICASE | REG_NOSUB);
 	r->next = p->f->regexes;
 	p->f->regexes = r;
 	n->op = op;
 	n->left = left;
 	n->right = right;
-	n->regex = &r->regex;
+	n->regex = r;
 	return n;
 }
 

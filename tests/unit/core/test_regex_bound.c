@@ -198,6 +198,87 @@ START_TEST(memory)
 }
 END_TEST
 
+/* ---- what is compiled to be searched once ---- */
+
+static unsigned int next_random(unsigned int *seed)
+{
+	*seed = *seed * 1103515245 + 12345;
+	return *seed >> 16;
+}
+
+static void make_text(unsigned int *seed, const char *const *pieces, size_t count, size_t most,
+		      char *text)
+{
+	*text = '\0';
+	for (size_t n = next_random(seed) % (most + 1); n; n--)
+		strcat(text, pieces[next_random(seed) % count]);
+}
+
+/* Expressions of few characters match what the C library says that they match. */
+START_TEST(same_matches)
+{
+	static const char *const pieces[] = {
+		"a",   "b",    "a*", "b*",  ".",   ".*",  "[ab]",    "[^a]*",	 "\\(",
+		"\\)", "^",    "$",  "*",   "\\|", "\\+", "\\{2\\}", "\\{1,\\}", "\\?",
+		"\n",  "\xff", "x",  "\\.", "{",   "]",	  "\\<"};
+	static const char *const letters[] = {"a", "b", "A", "x", "\n", "\xff", "*", "."};
+	unsigned int seed = 1, compiled = 0, hits = 0;
+
+	for (unsigned int i = 0; i < 60000; i++) {
+		char expression[64], text[32], why[256];
+		regex_t ours, plain;
+
+		make_text(&seed, pieces, sizeof(pieces) / sizeof(pieces[0]), 8, expression);
+		if (!tdat_regex_compile(&plain, expression, REG_ICASE | REG_NOSUB, why,
+					sizeof(why)))
+			continue;
+		if (!tdat_regex_compile_once(&ours, expression, REG_ICASE | REG_NOSUB)) {
+			regfree(&plain);
+			continue;
+		}
+		compiled++;
+		for (unsigned int k = 0; k < 8; k++) {
+			int want, got;
+
+			make_text(&seed, letters, sizeof(letters) / sizeof(letters[0]), 12, text);
+			want = regexec(&plain, text, 0, NULL, 0);
+			got = regexec(&ours, text, 0, NULL, 0);
+			ck_assert_msg(want == got, "'%s' and '%s': %d, not %d", expression, text,
+				      got, want);
+			hits += !want;
+		}
+		regfree(&plain);
+		regfree(&ours);
+	}
+	ck_assert_uint_gt(compiled, 10000);
+	ck_assert_uint_gt(hits, 10000);
+}
+END_TEST
+
+/* A search that tried each place anew would take half an hour. */
+START_TEST(long_texts)
+{
+	static const char *const expressions[] = {
+		"a.*b",	     "aa*b",	   "\\(a\\|aa\\)*b",	  "b\\|a.*b",
+		"[a-z]\\+0", "a\\{3,\\}b", "[a-z]*a[ab]\\{8\\}$0"};
+	enum { LEN = 1 << 20 };
+	char *text = malloc(LEN + 1);
+	regex_t regex;
+
+	ck_assert_ptr_nonnull(text);
+	memset(text, 'a', LEN);
+	text[LEN] = '\0';
+	for (size_t i = 0; i < sizeof(expressions) / sizeof(expressions[0]); i++) {
+		ck_assert_msg(
+			tdat_regex_compile_once(&regex, expressions[i], REG_ICASE | REG_NOSUB),
+			"%s", expressions[i]);
+		ck_assert_int_eq(regexec(&regex, text, 0, NULL, 0), REG_NOMATCH);
+		regfree(&regex);
+	}
+	free(text);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("regex_bound");
@@ -207,6 +288,8 @@ int main(void)
 	tcase_add_test(t, accepted);
 	tcase_add_test(t, any);
 	tcase_add_test(t, memory);
+	tcase_add_test(t, same_matches);
+	tcase_add_test(t, long_texts);
 	tcase_set_timeout(t, 60);
 	suite_add_tcase(s, t);
 	return run_suite(s);

@@ -409,6 +409,51 @@ START_TEST(test_expressions)
 }
 END_TEST
 
+/* A long text: if each of its places was tried, all these runs would take an hour. */
+START_TEST(test_long_text)
+{
+	enum { HEAD = 8, LEN = 60000, RUNS = 300 };
+	static const char format[] =
+		"name: long\nID: 7\nformat:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+		"\n"
+		"\tfield:char text[60000];\toffset:8;\tsize:60000;\tsigned:0;\n"
+		"\nprint fmt: \"\"\n";
+	static const struct {
+		const char *text;
+		bool want;
+	} cases[] = {{"long: text =~ 'a.*b'", false},
+		     {"long: text !~ 'a.*b'", true},
+		     {"long: text =~ 'a.*c$'", true},
+		     {"long: text =~ 'A\\{3,\\}[bc]'", true}};
+	const struct tdat_span text = {(const uint8_t *)format, sizeof(format) - 1};
+	const struct model_filter_env env = {false, no_tasks, no_symbols, NULL};
+	uint8_t *record = calloc(1, HEAD + LEN);
+	const struct model_filter_event ev = {{record, HEAD + LEN}, 0, 0, 0, NULL, 0};
+	struct tdat_format *fmt;
+
+	ck_assert_ptr_nonnull(record);
+	memset(record + HEAD, 'a', LEN - 2);
+	record[HEAD + LEN - 2] = 'c';
+	ck_assert_int_eq(model_format_parse(&fmt, "s", text, 0, false, 8, NULL), TDAT_OK);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct model_filter_prog *p;
+		struct model_filter *f;
+
+		ck_assert_int_eq(model_filter_new(&f, cases[i].text, NULL), TDAT_OK);
+		ck_assert_int_eq(model_filter_bind(&p, f, fmt, &env, NULL), TDAT_OK);
+		for (int k = 0; k < RUNS; k++)
+			ck_assert_msg((model_filter_run(p, &ev) == MODEL_FILTER_MATCH) ==
+					      cases[i].want,
+				      "%s", cases[i].text);
+		model_filter_prog_free(p);
+		model_filter_free(f);
+	}
+	model_format_free(fmt);
+	free(record);
+}
+END_TEST
+
 START_TEST(test_pids)
 {
 	static const int32_t sets[][2] = {{1, 42}, {7, 8}, {1, 9}};
@@ -553,6 +598,7 @@ int main(void)
 	if (!TDAT_HOST_BIG) /* libtraceevent's numbers of strings are the host's bytes */
 		tcase_add_test(tc, test_same_as_libtraceevent);
 	tcase_add_test(tc, test_expressions);
+	tcase_add_test(tc, test_long_text);
 	tcase_add_test(tc, test_pids);
 	tcase_add_test(tc, test_complaints);
 	tcase_add_test(tc, test_deep);
