@@ -32,7 +32,7 @@ static bool rest_is_zero(struct tdat_cursor *c)
 	size_t left = tdat_cursor_left(c);
 	const uint8_t *p = tdat_cursor_take(c, left);
 
-	return p && tdat_is_zero(p, left);
+	return (p || !left) && tdat_is_zero(p, left);
 }
 
 /*
