@@ -2,10 +2,9 @@
 /*
  * A byte of what to ask for, a byte that says when writing fails, then any bytes as a trace.dat:
  * its tables through each exporter of tables, or through one that the first byte names, which is
- * several times as fast. One thread and three write the same bytes for each
- * table, with two names of the file as two inputs, too; files begin and end as their format says,
- * lines of JSON and records of CSV are valid; an output that fails ends the export with its
- * sentence.
+ * several times as fast. One thread and three write the same bytes for each table, with two names
+ * of the file as two inputs, too; files begin and end as their format says, lines of JSON and
+ * records of CSV are valid; an output that fails ends the export with its sentence.
  */
 #include <string.h>
 

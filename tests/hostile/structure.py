@@ -217,52 +217,6 @@ class Trial:
         if os.path.exists(self.copy):
             os.unlink(self.copy)
 
-    def readers(self, check):
-        for words in READERS:
-            run = self.run(*({"=": self.path, "+": self.copy}.get(w, w) for w in words))
-            name = " ".join(words[:3])
-            yield from self.status(name, run)
-            if run.rc != check.rc:
-                yield "%s exits %d, check %d: %s" % (name, run.rc, check.rc, text(run.err)[:200])
-            if run.rc and not run.err.strip():
-                yield "%s says nothing" % name
-            if os.path.exists(self.copy):
-                os.unlink(self.copy)
-
-    def status(self, what, run):
-        if run.rc not in (0, 1):
-            yield "%s ends with %d: %s" % (what, run.rc, text(run.err))
-
-    def repair(self, dump):
-        run = self.run("repair", "-f", "--threads", "1", "-o", self.repaired, self.path)
-        yield from self.status("repair", run)
-        if not os.path.exists(self.repaired):
-            if dump.events():
-                yield "repair saves nothing of %d events: %s" % (dump.events(), text(run.err))
-            return
-        with open(self.repaired, "rb") as f:
-            key = hashlib.sha256(f.read()).digest()
-        if key not in self.known:
-            self.known[key] = self.look_at_repaired()
-        os.unlink(self.repaired)
-        events, faults = self.known[key]
-        yield from faults
-        if events < dump.events() and not run.rc:
-            yield "repair saves %d of %d events and exits with 0" % (events, dump.events())
-
-    def look_at_repaired(self):
-        faults = []
-        check, dump = self.run("check", self.repaired), self.dump(self.repaired)
-        if check.rc or dump.rc:
-            faults.append("repaired: check exits %d, dump %d: %s" % (
-                check.rc, dump.rc, text(check.out + check.err)))
-        if self.with_trace_cmd:
-            report = Run(self.trace_cmd, "report", "-N", self.repaired)
-            if report.events() != dump.events() or report.rc:
-                faults.append("repaired: trace-cmd (%d) reads %d events, dump %d: %s" % (
-                    report.rc, report.events(), dump.events(), text(report.err)))
-        return dump.events(), faults
-
 
 def text(raw):
     return raw.decode(errors="replace").strip()
