@@ -14,17 +14,23 @@ enum tdat_status export_type_cache_init(struct export_type_cache *c, size_t inpu
 	c->input_count = input_count;
 	c->free_type = free_type;
 	c->v = NULL;
-	if (tdat_mul_size(input_count, EXPORT_IDS, &slots))
+	c->used = NULL;
+	if (tdat_mul_size(input_count, EXPORT_IDS, &slots)) {
 		c->v = calloc(slots ? slots : 1, sizeof(*c->v));
-	return c->v ? TDAT_OK : tdat_error_no_memory(err, "event types");
+		c->used = calloc(slots / 64 + 1, sizeof(*c->used));
+	}
+	return c->v && c->used ? TDAT_OK : tdat_error_no_memory(err, "event types");
 }
 
 void export_type_cache_fini(struct export_type_cache *c)
 {
-	for (size_t i = 0; c->v && i < c->input_count * EXPORT_IDS; i++)
-		c->free_type(c->v[i]);
+	for (size_t i = 0; c->v && c->used && i < c->input_count * EXPORT_IDS / 64; i++)
+		for (uint64_t left = c->used[i]; left; left &= left - 1)
+			c->free_type(c->v[i * 64 + (size_t)__builtin_ctzll(left)]);
 	free(c->v);
+	free(c->used);
 	c->v = NULL;
+	c->used = NULL;
 }
 
 enum tdat_status export_type_worker_new(struct export_type_worker **w,

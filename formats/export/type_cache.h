@@ -15,7 +15,8 @@
 enum { EXPORT_IDS = 65536 };
 
 struct export_type_cache {
-	void **v; /* input_count * EXPORT_IDS pointers; NULL: not made yet */
+	void **v;	/* input_count * EXPORT_IDS pointers; NULL: not made yet */
+	uint64_t *used; /* a bit for each of v that may have been made: few, of many */
 	size_t input_count;
 	void (*free_type)(void *type); /* takes NULL, too */
 };
@@ -38,8 +39,13 @@ static inline enum tdat_status export_type_slot(const struct export_type_cache *
 	*slot = NULL;
 	if (ev->input >= c->input_count)
 		return export_type_foreign(err);
-	if (ev->id < EXPORT_IDS)
-		*slot = &c->v[ev->input * EXPORT_IDS + ev->id];
+	if (ev->id < EXPORT_IDS) {
+		const size_t i = ev->input * EXPORT_IDS + ev->id;
+
+		*slot = &c->v[i];
+		if (!c->v[i])
+			c->used[i / 64] |= UINT64_C(1) << i % 64;
+	}
 	return TDAT_OK;
 }
 

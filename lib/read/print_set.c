@@ -220,8 +220,10 @@ static void set_free(struct print_set *s)
 	for (i = 0; s->files && i < s->file_count; i++) {
 		struct print_file *f = &s->files[i];
 
-		for (k = 0; f->events && k < FILE_ID_COUNT; k++)
-			free_event(atomic_load_explicit(&f->events[k], memory_order_relaxed));
+		for (struct print_event *e = f->made, *next; e; e = next) {
+			next = e->next;
+			free_event(e);
+		}
 		for (k = 0; f->buffers && k < f->file->ix.buffer_count; k++)
 			free(f->buffers[k].prefix);
 		free(f->events);
@@ -364,7 +366,11 @@ const struct print_event *print_set_make(struct print_set *s, struct print_file 
 	e = atomic_load_explicit(&f->events[id], memory_order_relaxed);
 	if (!e) {
 		e = make_event(s, f, id);
-		atomic_store_explicit(&f->events[id], e, memory_order_release);
+		if (e) {
+			e->next = f->made;
+			f->made = e;
+			atomic_store_explicit(&f->events[id], e, memory_order_release);
+		}
 	}
 	pthread_mutex_unlock(&s->lock);
 	return e;

@@ -19,7 +19,8 @@ struct print_event {
 	struct model_print *print;
 	char *head; /* " name: " and blanks; PRINT_HEAD_ROOM bytes or more */
 	size_t head_len;
-	bool may_nul; /* its text can hold a NUL byte */
+	bool may_nul;		  /* its text can hold a NUL byte */
+	struct print_event *next; /* of its file's list */
 };
 
 /* How lines of one buffer begin. */
@@ -39,6 +40,7 @@ struct print_file {
 	const struct model_tasks *tasks;
 	struct print_buffer *buffers;	       /* one per buffer */
 	_Atomic(struct print_event *) *events; /* by id */
+	struct print_event *made;	       /* all of them, under the set's lock */
 };
 
 struct print_set {
