@@ -11,7 +11,8 @@ Rules, for each change of structure_changes.py:
   c  what repair writes is whole for check, and trace-cmd reads as many events of it as dump
      does; it has all events that dump gave of the changed file, or the exit status is 1
   d  convert and split lose nothing without a word: where they exit with 0, dump gives the same
-     of their result, and check the same verdict
+     of their result, and check the same verdict; what merge writes of it and the unchanged
+     file has the events of both
   e  nothing crashes or takes a damaged file for wrong usage
   f  commands that make something else of all events (READERS) exit as check does, and say why
 
@@ -84,6 +85,7 @@ READERS = (
 )
 
 EVENT = re.compile(rb"\[\d{3,}\]")
+TASK = re.compile(rb"^.*?\[\d{3,}\]")
 MARK = b"EVENTS DROPPED"
 
 
@@ -99,6 +101,12 @@ class Run:
     def events(self):
         return sum(1 for x in self.out.split(b"\n") if EVENT.search(x) and MARK not in x)
 
+    def times(self):
+        """Time and name of each event: what a merge keeps, whatever symbols the two files have."""
+        return collections.Counter(tuple(TASK.sub(b"", x).split(b": ")[:2])
+                                   for x in self.out.split(b"\n")
+                                   if EVENT.search(x) and MARK not in x)
+
 
 class Trial:
     """What the commands make of one changed file."""
@@ -109,6 +117,7 @@ class Trial:
         self.path = os.path.join(folder, "changed.dat")
         self.copy = os.path.join(folder, "copy.dat")
         self.repaired = os.path.join(folder, "repaired.dat")
+        self.unchanged = os.path.join(folder, "unchanged.dat")
         self.known = {}  # what is true of a repaired file, by its bytes
         self.with_trace_cmd = False
         # A build without libmicrohttpd has no tdat-view beside tdat.
@@ -122,11 +131,11 @@ class Trial:
 
     def begin(self, data):
         """The unchanged file: what it gives, and whether trace-cmd can read such files."""
-        with open(self.path, "wb") as out:
+        with open(self.unchanged, "wb") as out:
             out.write(data)
-        self.original = self.dump(self.path)
+        self.original = self.dump(self.unchanged)
         assert self.original.rc == 0 and self.original.events(), "the fixture is not whole"
-        n = Run(self.trace_cmd, "report", "-N", self.path).events() if self.trace_cmd else 0
+        n = Run(self.trace_cmd, "report", "-N", self.unchanged).events() if self.trace_cmd else 0
         self.with_trace_cmd = n == self.original.events()
 
     def faults(self, data, unseen, readers):
@@ -152,6 +161,8 @@ class Trial:
                                   self.copy, self.path)
         yield from self.copy_with(dump, check, "split", "-q", "-f", "--exact", "--threads", "1",
                                   "-o", self.copy, "-i", self.path)
+        yield from self.merge(dump, check, self.path, self.unchanged)
+        yield from self.merge(dump, check, self.unchanged, self.path)
         yield from self.read_all(readers, check)
 
     def read_all(self, readers, check):
@@ -216,6 +227,27 @@ class Trial:
                 yield "%s: check exits %d, and %d of the copy" % (words[0], check.rc, again.rc)
         if os.path.exists(self.copy):
             os.unlink(self.copy)
+
+    def merge(self, dump, check, *inputs):
+        run = self.run("merge", "-q", "-f", "--threads", "1", "-o", self.copy, *inputs)
+        yield from self.status("merge", run)
+        if (run.rc or check.rc) and not run.err.strip():
+            yield "merge says nothing"
+        if not os.path.exists(self.copy):
+            if not run.rc:
+                yield "merge exits with 0 and writes nothing"
+            return
+        after = self.dump(self.copy)
+        again = self.run("check", self.copy)
+        both = self.original.times() + dump.times()
+        if after.times() != both:
+            yield "merge: %d events are missing and %d new: %s" % (
+                (both - after.times()).total(), (after.times() - both).total(), text(run.err))
+        if not run.rc and again.rc != check.rc:
+            yield "merge: check exits %d, and %d of what it made" % (check.rc, again.rc)
+        if run.rc and not check.rc:
+            yield "merge exits %d for a file that is whole: %s" % (run.rc, text(run.err))
+        os.unlink(self.copy)
 
 
 def text(raw):
