@@ -109,6 +109,9 @@ enum tdat_status dat_index_tolerate(struct dat_index *ix, enum tdat_status statu
 enum tdat_status dat_index_clip_cpu(struct dat_index *ix, struct tdat_cpu *cpu, const char *buffer,
 				    uint64_t at, struct tdat_error *err);
 
+/* Puts the number of CPUs that are cut by the same end of the file into its one finding. */
+void dat_index_count_cut(struct dat_index *ix);
+
 /*
  * Called when all buffers are known. Extents of CPU data that overlap are cut, with a finding,
  * and the data of CPUs whose offset is lost is searched for.
@@ -128,6 +131,8 @@ enum tdat_status dat_index_add_option(struct dat_index *ix, uint16_t id, uint64_
 				      struct tdat_span data, struct tdat_error *err);
 enum tdat_status dat_index_add_buffer(struct dat_index *ix, const struct tdat_buffer *buffer,
 				      struct tdat_error *err);
+enum tdat_status dat_index_add_format(struct dat_index *ix, const char *system,
+				      struct tdat_span text, uint64_t off, struct tdat_error *err);
 
 /* Parsers of metadata bodies, the same in both versions (v6 bodies in §3). */
 enum tdat_status dat_read_header_pages(struct dat_index *ix, struct tdat_cursor *c,

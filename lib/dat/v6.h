@@ -22,9 +22,17 @@ enum tdat_status v6_peek(struct v6_walker *w, size_t n, const char *what, const 
 			 struct tdat_error *err);
 enum tdat_status v6_uint(struct v6_walker *w, size_t n, const char *what, uint64_t *v,
 			 struct tdat_error *err);
+/* Skips n bytes, which must be there. */
+enum tdat_status v6_skip(struct v6_walker *w, uint64_t n, const char *what, struct tdat_error *err);
+/* Skips a text with its NUL. */
+enum tdat_status v6_cstr(struct v6_walker *w, const char *what, struct tdat_error *err);
 /* Skips a size of size_len bytes and as many bytes as it says. */
 enum tdat_status v6_blob(struct v6_walker *w, size_t size_len, const char *what,
 			 struct tdat_error *err);
+
+/* Lists a part as a section, as those of version 7 are. */
+enum tdat_status v6_note_section(struct dat_index *ix, uint16_t id, uint64_t off, uint64_t len,
+				 const char *description, struct tdat_error *err);
 
 /* Reads the file from the CPU count on: tag, options, tag, tables. */
 enum tdat_status v6_read_data(struct v6_walker *w, struct tdat_error *err);

@@ -4,32 +4,11 @@
  * wrong size hides all that follows. Tags between the parts, and page headers, show where to go
  * on.
  */
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "scan.h"
 #include "v6.h"
-
-bool v6_at_format(struct v6_walker *w)
-{
-	const uint8_t *p;
-
-	return v6_peek(w, 13, "an event format", &p, NULL) == TDAT_OK && p &&
-	       !memcmp(p + 8, "name:", 5);
-}
-
-bool v6_at_system(struct v6_walker *w)
-{
-	const uint8_t *p;
-	size_t n = 0;
-
-	if (v6_peek(w, 64, "an event system", &p, NULL) != TDAT_OK || !p)
-		return false;
-	while (n < 63 && (isalnum(p[n]) || p[n] == '_' || p[n] == '-'))
-		n++;
-	return n >= 2 && !p[n];
-}
 
 enum tdat_status v6_salvage_headers(struct v6_walker *w, struct tdat_error *err)
 {
@@ -50,30 +29,6 @@ enum tdat_status v6_salvage_headers(struct v6_walker *w, struct tdat_error *err)
 		st = dat_index_bytes(ix, tag + 21, w->off - tag - 21, "header_event",
 				     &ix->header_event, err);
 	return st;
-}
-
-uint32_t v6_guess_cpus(struct v6_walker *w)
-{
-	uint64_t total = tdat_source_len(w->ix->src), start = w->off, first = total, end = start;
-	uint32_t n = 0;
-
-	while (n < w->ix->limits.cpus) {
-		uint64_t off, len;
-
-		if (v6_uint(w, 8, "CPU data", &off, NULL) != TDAT_OK ||
-		    v6_uint(w, 8, "CPU data", &len, NULL) != TDAT_OK)
-			break;
-		if (off % w->ix->page_size || off < end || off > total || len > total - off)
-			break;
-		if (!n)
-			first = off;
-		if (w->off > first)
-			break;
-		end = off + len;
-		n++;
-	}
-	w->off = start;
-	return n;
 }
 
 /* Whether each entry has an offset and a length that can be: other data is no such table. */

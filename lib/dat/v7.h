@@ -17,6 +17,13 @@ enum tdat_status v7_read_head(struct dat_index *ix, uint64_t off, struct v7_head
 enum tdat_status v7_read_body(struct dat_index *ix, uint64_t off, uint16_t id, const char *what,
 			      struct v7_head *h, struct tdat_span *out, struct tdat_error *err);
 
+/*
+ * Reports bytes that a section has behind its contents: then the number of its items is wrong,
+ * or something else.
+ */
+enum tdat_status v7_all_read(struct dat_index *ix, const struct tdat_section *s, const char *what,
+			     const struct tdat_cursor *c, struct tdat_error *err);
+
 /* Reads one options section; *next is the offset of the next one, 0 if there is none. */
 enum tdat_status v7_read_options(struct dat_index *ix, uint64_t off, uint64_t *next,
 				 struct tdat_error *err);
@@ -25,6 +32,10 @@ bool v7_options_seen(const struct dat_index *ix, uint64_t off);
 
 /* Reads what option number index points to. */
 enum tdat_status v7_follow_option(struct dat_index *ix, size_t index, struct tdat_error *err);
+
+/* Adds the buffer of an option BUFFER. */
+enum tdat_status v7_read_buffer(struct dat_index *ix, const struct tdat_option *opt,
+				struct tdat_error *err);
 
 /* Reads the text of a latency buffer's section. */
 enum tdat_status v7_read_latency(struct dat_index *ix, const struct tdat_section *s,
