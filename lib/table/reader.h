@@ -57,6 +57,11 @@ struct reader_table {
 
 /* Gives a table its builders. False: no memory. */
 bool reader_start_table(struct reader_table *t);
+/* Frees them. */
+void reader_end_table(struct reader_table *t);
+/* Bytes of the rows, and in *size those of memory with the builders. */
+size_t reader_table_len(const struct reader_table *t, size_t *size);
+enum tdat_status reader_no_memory(const struct reader_table *t, struct tdat_error *err);
 
 /* What of a trace is read. */
 struct reader_span {

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Keeps the rows of one table until they are given out. */
+#include <stdlib.h>
+
+#include "arrow_array.h"
+#include "reader.h"
+
+bool reader_start_table(struct reader_table *t)
+{
+	const struct reader_choice *c = t->choice;
+
+	t->builders = calloc(c->column_count + 1, sizeof(*t->builders));
+	if (!t->builders)
+		return false;
+	for (size_t i = 0; i < c->column_count; i++)
+		if (!table_builder_init(&t->builders[i], &c->all[c->columns[i]]))
+			return false;
+	return true;
+}
+
+void reader_end_table(struct reader_table *t)
+{
+	for (size_t i = 0; t->builders && i < t->choice->column_count; i++)
+		table_builder_fini(&t->builders[i]);
+	free(t->builders);
+	t->builders = NULL;
+}
+
+enum tdat_status reader_no_memory(const struct reader_table *t, struct tdat_error *err)
+{
+	return tdat_error_no_memory(err, t->choice->table->name);
+}
+
+size_t reader_table_len(const struct reader_table *t, size_t *size)
+{
+	size_t n = 0;
+
+	*size = 0;
+	for (size_t i = 0; t->builders && i < t->choice->column_count; i++) {
+		n += table_builder_len(&t->builders[i]);
+		*size += sizeof(t->builders[i]) + table_builder_size(&t->builders[i]);
+	}
+	return n;
+}
+
+enum tdat_status reader_array(const struct reader_table *t, struct ArrowArray *out, bool move,
+			      struct tdat_error *err)
+{
+	const enum table_give give = !move ? TABLE_LEND : t->last ? TABLE_MOVE_ALL : TABLE_MOVE;
+	const size_t count = t->choice->column_count;
+
+	if (!table_array_init(out, 1, (int64_t)count, false))
+		return reader_no_memory(t, err);
+	out->length = (int64_t)t->rows;
+	for (size_t i = 0; i < count; i++) {
+		if (table_builder_array(&t->builders[i], out->children[i], give))
+			continue;
+		out->release(out);
+		return reader_no_memory(t, err);
+	}
+	return TDAT_OK;
+}
