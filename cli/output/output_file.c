@@ -12,7 +12,8 @@ int cli_output_refused(const struct cli_output_file *out, const struct tdat_erro
 {
 	struct stat sb;
 
-	if (err->status != TDAT_E_USAGE || out->force || lstat(out->path, &sb))
+	if (err->status != TDAT_E_USAGE || out->force || lstat(out->path, &sb) ||
+	    S_ISDIR(sb.st_mode))
 		return cli_fail(out->path, err);
 	cli_error(out->path, "exists already; --force replaces it");
 	return CLI_FAILED;

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/output_name.h"
+
 static enum tdat_status no_memory(const struct cli_table_file *f, struct tdat_error *err)
 {
 	return tdat_error_no_memory(err, f->path);
@@ -32,47 +34,34 @@ static char *temp_name(const char *path, bool numbered)
 
 bool cli_table_file_is_stream(const char *path)
 {
-	struct stat sb;
+	struct tdat_output_name name;
 
-	return !strcmp(path, "-") ||
-	       (!stat(path, &sb) && !S_ISREG(sb.st_mode) && !S_ISDIR(sb.st_mode));
-}
-
-static enum tdat_status exists(const char *path, struct tdat_error *err)
-{
-	return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
-			      "%s exists already; --force replaces it", path);
+	if (tdat_output_name_find(&name, path, NULL) != TDAT_OK)
+		return false;
+	free(name.path);
+	return name.kind == TDAT_OUTPUT_STREAM;
 }
 
 /* Finds the file that is made or replaced, which is the one behind links, and a name beside it. */
 static enum tdat_status find(struct cli_table_file *f, const char *path, bool force,
 			     struct tdat_error *err)
 {
-	struct stat sb;
+	struct tdat_output_name name;
+	enum tdat_status st = tdat_output_name_find(&name, path, err);
 
-	*f = (struct cli_table_file){.fd = -1, .path = path, .force = force};
-	if (!stat(path, &sb)) {
-		if (S_ISDIR(sb.st_mode))
-			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-					      "%s is a directory", path);
-		if (!force)
-			return exists(path, err);
-		f->mode = sb.st_mode & 0777;
-		f->replaces = true;
-		f->real = realpath(path, NULL);
-	} else if (errno != ENOENT) {
-		return tdat_error_set_errno(err, errno, "cannot write %s", path);
-	} else if (!force && !lstat(path, &sb)) {
-		return exists(path, err); /* a link to nothing */
-	}
-	if (!f->real)
-		f->real = strdup(path);
-	f->temp = f->real ? temp_name(f->real, true) : NULL;
+	*f = (struct cli_table_file){
+		.fd = -1, .path = path, .force = force, .real = name.path, .mode = name.mode};
+	if (st == TDAT_OK && name.kind == TDAT_OUTPUT_FOLDER)
+		st = tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "%s is a directory", path);
+	else if (st == TDAT_OK && name.kind == TDAT_OUTPUT_FILE && !force)
+		st = tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
+				    "%s exists already; --force replaces it", path);
+	f->temp = st == TDAT_OK ? temp_name(f->real, true) : NULL;
 	if (f->temp)
 		return TDAT_OK;
 	free(f->real);
 	f->real = NULL;
-	return no_memory(f, err);
+	return st == TDAT_OK ? no_memory(f, err) : st;
 }
 
 enum tdat_status cli_table_file_reserve(struct cli_table_file *f, const char *path, bool force,
@@ -80,7 +69,7 @@ enum tdat_status cli_table_file_reserve(struct cli_table_file *f, const char *pa
 {
 	if (!cli_table_file_is_stream(path))
 		return find(f, path, force, err);
-	*f = (struct cli_table_file){.fd = -1};
+	*f = (struct cli_table_file){.fd = -1, .mode = -1};
 	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 			      "%s is no regular file, which this format needs", path);
 }
@@ -100,7 +89,7 @@ enum tdat_status cli_table_file_open(struct cli_table_file *f, const char *path,
 {
 	enum tdat_status st;
 
-	*f = (struct cli_table_file){.fd = STDOUT_FILENO, .path = path};
+	*f = (struct cli_table_file){.fd = STDOUT_FILENO, .path = path, .mode = -1};
 	if (!strcmp(path, "-"))
 		return TDAT_OK;
 	if (cli_table_file_is_stream(path)) {
@@ -117,7 +106,7 @@ enum tdat_status cli_table_file_open(struct cli_table_file *f, const char *path,
 enum tdat_status cli_table_file_resume(struct cli_table_file *f, const char *path,
 				       struct tdat_error *err)
 {
-	*f = (struct cli_table_file){.fd = -1, .path = path, .force = true};
+	*f = (struct cli_table_file){.fd = -1, .path = path, .force = true, .mode = -1};
 	f->temp = temp_name(path, false);
 	if (!f->temp)
 		return no_memory(f, err);
@@ -177,7 +166,7 @@ static void take_mode(const struct cli_table_file *f)
 	const int fd = f->fd >= 0 ? f->fd : open(f->temp, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 
 	if (fd >= 0)
-		(void)!fchmod(fd, f->mode);
+		(void)!fchmod(fd, (mode_t)f->mode);
 	if (fd != f->fd)
 		close(fd);
 }
@@ -196,7 +185,7 @@ enum tdat_status cli_table_file_close(struct cli_table_file *f, bool give_up,
 {
 	enum tdat_status st = TDAT_OK;
 
-	if (f->temp && f->replaces && !give_up)
+	if (f->temp && f->mode >= 0 && !give_up)
 		take_mode(f);
 	if (f->temp && f->fd >= 0 && !give_up && fsync(f->fd) && errno != EINVAL && errno != EROFS)
 		st = tdat_error_set_errno(err, errno, "cannot write %s to the disk", f->path);

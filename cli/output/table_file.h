@@ -7,7 +7,6 @@
 #define CLI_TABLE_FILE_H
 
 #include <stdbool.h>
-#include <sys/types.h>
 
 #include <tdat/export.h>
 
@@ -16,9 +15,8 @@ struct cli_table_file {
 	const char *path; /* borrowed; "-": standard output */
 	char *real;	  /* the name behind links that it gets; NULL: path */
 	char *temp;	  /* the name it has meanwhile; NULL: none, it is a stream */
-	mode_t mode;	  /* of the file that it replaces, if it replaces one */
-	bool replaces;
-	bool force; /* replace an existing file */
+	int mode;	  /* permissions of the file that it replaces; -1: of none */
+	bool force;	  /* replace an existing file */
 };
 
 /*

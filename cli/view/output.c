@@ -3,7 +3,7 @@
 #include "view/output.h"
 
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "api/report.h"
 #include "api/svg.h"
@@ -15,6 +15,7 @@
 
 int cli_view_output_check(const struct cli_view_args *args)
 {
+	struct stat sb;
 	int rc = CLI_OK;
 
 	if (!args->output) {
@@ -29,8 +30,7 @@ int cli_view_output_check(const struct cli_view_args *args)
 				"--no-browser");
 		return CLI_USAGE;
 	}
-	if (!cli_table_file_is_stream(args->output) && !args->force &&
-	    !access(args->output, F_OK)) {
+	if (!args->force && !stat(args->output, &sb) && S_ISREG(sb.st_mode)) {
 		cli_error(args->output, "exists already; --force replaces it");
 		return CLI_FAILED;
 	}

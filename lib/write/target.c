@@ -4,13 +4,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/output_name.h"
 #include "disk.h"
 
 static enum tdat_status exists(const struct write_out *out, struct tdat_error *err)
@@ -28,43 +28,38 @@ enum tdat_status write_target_spool_dir(struct write_out *out, struct tdat_error
 }
 
 /* Streams cannot be patched: the file is made in TMPDIR and copied. */
-static enum tdat_status find_stream(struct write_out *out, int fd, struct tdat_error *err)
+static enum tdat_status find_stream(struct write_out *out, const char *path, struct tdat_error *err)
 {
-	if (fd < 0)
+	out->stream = !strcmp(path, "-") ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+					 : open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	if (out->stream < 0)
 		return tdat_error_set_errno(err, errno, "cannot write %s", out->name);
-	out->stream = fd;
 	return write_target_spool_dir(out, err);
 }
 
 enum tdat_status write_target_find(struct write_out *out, const char *path, struct tdat_error *err)
 {
-	char full[PATH_MAX];
-	struct stat sb;
+	struct tdat_output_name name;
+	enum tdat_status st;
 
-	if (!strcmp(path, "-"))
-		return find_stream(out, fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), err);
 	if (!*path)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "the output has an empty name");
-	if (!stat(path, &sb)) {
-		if (S_ISDIR(sb.st_mode))
-			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-					      "%s is a directory", path);
-		if (!S_ISREG(sb.st_mode))
-			return find_stream(out, open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY), err);
-		if (!out->force)
-			return exists(out, err);
-		out->mode = sb.st_mode & 0777;
-		if (realpath(path, full))
-			path = full;
-	} else if (errno != ENOENT) {
-		return tdat_error_set_errno(err, errno, "cannot write %s", path);
-	} else if (!lstat(path, &sb) && !out->force) {
-		return exists(out, err); /* a link to nothing */
+	st = tdat_output_name_find(&name, path, err);
+	if (st != TDAT_OK)
+		return st;
+	if (name.kind == TDAT_OUTPUT_STREAM) {
+		free(name.path);
+		return find_stream(out, path, err);
 	}
-	out->path = strdup(path);
-	out->dir = write_disk_dir(path);
-	return out->path && out->dir ? TDAT_OK : tdat_error_no_memory(err, out->name);
+	out->path = name.path;
+	out->mode = name.mode;
+	if (name.kind == TDAT_OUTPUT_FOLDER)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "%s is a directory", path);
+	if (name.kind == TDAT_OUTPUT_FILE && !out->force)
+		return exists(out, err);
+	out->dir = write_disk_dir(out->path);
+	return out->dir ? TDAT_OK : tdat_error_no_memory(err, out->name);
 }
 
 /* A nameless file can be linked only through /proc. */

@@ -33,5 +33,7 @@ head -c 4 stream | od -An -tx1 # a stream of Arrow begins with a continuation, a
 csv -o /dev/full || echo "exit $?"
 mkdir folder
 "$TDAT" export -q --to chrome -f -o folder "$f" || echo "exit $?"
+# A folder is one to all commands, and nothing that --force would replace.
+"$TDAT" convert -q -o folder "$f" || echo "exit $?"
 # Nothing is left of what was given up.
 ls -A
