@@ -40,16 +40,8 @@ int cli_file_damage(const char *path, const struct tdat_file *file)
 int cli_undescribed(const char *path, const struct tdat_file *file)
 {
 	struct tdat_error first = TDAT_ERROR_INIT;
-	size_t count = tdat_file_undescribed(file, &first);
 
-	if (!count)
-		return CLI_OK;
-	if (count > 1)
-		cli_error(path, "%s, and %zu more ids of events have no sound format",
-			  first.message, count - 1);
-	else
-		cli_error(path, "%s", first.message);
-	return CLI_FAILED;
+	return tdat_file_undescribed(file, &first) ? cli_fail(path, &first) : CLI_OK;
 }
 
 void cli_damage(const char *path, const struct tdat_file *file,

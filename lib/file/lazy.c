@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Makes, on first use, the parsed formats and tables of names of an opened file. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -224,6 +225,12 @@ size_t tdat_file_undescribed(const struct tdat_file *file, struct tdat_error *fi
 		       "an event has id %u, which no format describes", id);
 	if (slot && tdat_file_format(file, slot - 1, &format, first) != TDAT_OK && first)
 		tdat_error_prefix(first, "the format of events of id %u", id);
+	if (first && count > 1) {
+		const size_t used = strlen(first->message);
+
+		snprintf(first->message + used, sizeof(first->message) - used,
+			 ", and %zu more ids of events have no sound format", count - 1);
+	}
 	return count;
 }
 

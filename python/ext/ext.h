@@ -81,6 +81,12 @@ struct ext_trace {
 	size_t note_count, note_room;
 };
 
+/* An object of the type Trace. */
+struct ext_trace_object {
+	PyObject_HEAD PyObject *module;
+	struct ext_trace *trace; /* NULL: closed */
+};
+
 struct ext_trace *ext_trace_get(struct ext_trace *t);
 void ext_trace_put(struct ext_trace *t);
 
@@ -89,6 +95,10 @@ struct ext_trace *ext_trace_of(PyObject *self);
 /* Returns the module that an object of it belongs to; borrowed. */
 PyObject *ext_module_of(PyObject *self);
 
+/*
+ * Adds a finding, under the lock or while nobody else has the trace. Without memory it is left out.
+ */
+void ext_trace_find(struct ext_trace *t, size_t input, uint64_t off, const char *message);
 /*
  * Keeps damage that a reader met. With strict the result is TDAT_E_DAMAGED, and *err has the
  * sentence of the first damage.

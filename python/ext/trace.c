@@ -8,127 +8,6 @@
 
 #include <tdat/check.h>
 
-#include "core/grow.h"
-
-/* ---- opened files ---- */
-
-struct ext_trace *ext_trace_get(struct ext_trace *t)
-{
-	__atomic_add_fetch(&t->references, 1, __ATOMIC_RELAXED);
-	return t;
-}
-
-void ext_trace_put(struct ext_trace *t)
-{
-	if (!t || __atomic_sub_fetch(&t->references, 1, __ATOMIC_ACQ_REL))
-		return;
-	tdat_trace_free(t->trace);
-	for (size_t i = 0; i < t->input_count; i++)
-		tdat_file_close(t->inputs[i].file);
-	pthread_mutex_destroy(&t->lock);
-	free(t->inputs);
-	free(t->findings);
-	free(t->notes);
-	free(t);
-}
-
-static bool is_known(const struct ext_trace *t, const struct ext_finding *f)
-{
-	for (size_t i = 0; i < t->finding_count; i++)
-		if (t->findings[i].input == f->input && t->findings[i].off == f->off &&
-		    !strcmp(t->findings[i].message, f->message))
-			return true;
-	return false;
-}
-
-/*
- * Adds a finding, under the lock or while nobody else has the trace. Without memory it is left out.
- */
-static void add_finding(struct ext_trace *t, size_t input, uint64_t off, const char *message)
-{
-	struct ext_finding f = {.input = (uint32_t)input, .off = off}, *grown;
-
-	snprintf(f.message, sizeof(f.message), "%s", message);
-	if (t->finding_count == EXT_FINDINGS || is_known(t, &f))
-		return;
-	grown = tdat_grown(t->findings, &t->finding_room, t->finding_count + 1, sizeof(*grown));
-	if (!grown)
-		return;
-	t->findings = grown;
-	t->findings[t->finding_count++] = f;
-}
-
-enum tdat_status ext_trace_damage(struct ext_trace *t, const struct tdat_stream_damage *damage,
-				  size_t count, struct tdat_error *err)
-{
-	for (size_t i = 0; i < count; i++) {
-		const struct tdat_file *file = t->inputs[damage[i].input].file;
-		struct tdat_error e = TDAT_ERROR_INIT;
-		size_t buffers;
-		const struct tdat_buffer *b = &tdat_file_buffers(file, &buffers)[damage[i].buffer];
-
-		tdat_error_set(&e, TDAT_E_DAMAGED, damage[i].off,
-			       "%.200s: CPU %u%s%.40s: %llu damaged pages, the first at offset "
-			       "%llu: %.200s",
-			       tdat_file_info(file)->name, damage[i].cpu, *b->name ? " of " : "",
-			       b->name, (unsigned long long)damage[i].bad_pages,
-			       (unsigned long long)damage[i].off, damage[i].message);
-		if (!i)
-			*err = e;
-		pthread_mutex_lock(&t->lock);
-		add_finding(t, damage[i].input, damage[i].off, e.message);
-		pthread_mutex_unlock(&t->lock);
-	}
-	return count && t->strict ? TDAT_E_DAMAGED : TDAT_OK;
-}
-
-enum tdat_status ext_trace_undescribed(struct ext_trace *t, struct tdat_error *err)
-{
-	enum tdat_status st = TDAT_OK;
-
-	for (size_t i = 0; i < t->input_count; i++) {
-		struct tdat_error first = TDAT_ERROR_INIT, e = TDAT_ERROR_INIT;
-		const size_t count = tdat_file_undescribed(t->inputs[i].file, &first);
-
-		if (!count)
-			continue;
-		tdat_error_set(&e, TDAT_E_DAMAGED, first.off,
-			       "%.200s: %.200s; ids of events without a sound format: %zu",
-			       tdat_file_info(t->inputs[i].file)->name, first.message, count);
-		if (st == TDAT_OK && t->strict)
-			*err = e;
-		st = t->strict ? TDAT_E_DAMAGED : TDAT_OK;
-		pthread_mutex_lock(&t->lock);
-		add_finding(t, i, first.off, e.message);
-		pthread_mutex_unlock(&t->lock);
-	}
-	return st;
-}
-
-void ext_trace_note(struct ext_trace *t, const struct tdat_table *table, const char *what,
-		    uint64_t count)
-{
-	struct ext_note *grown;
-	size_t i = 0;
-
-	pthread_mutex_lock(&t->lock);
-	while (i < t->note_count &&
-	       (t->notes[i].table != table || strcmp(t->notes[i].what, what) != 0))
-		i++;
-	if (i == t->note_count) {
-		grown = tdat_grown(t->notes, &t->note_room, i + 1, sizeof(*grown));
-		if (grown) {
-			t->notes = grown;
-			grown[i] = (struct ext_note){.table = table};
-			snprintf(grown[i].what, sizeof(grown[i].what), "%s", what);
-			t->note_count++;
-		}
-	}
-	if (i < t->note_count)
-		t->notes[i].count = count;
-	pthread_mutex_unlock(&t->lock);
-}
-
 /* ---- opening ---- */
 
 struct meta_check {
@@ -147,7 +26,7 @@ static enum tdat_status on_meta(void *ctx, const struct tdat_finding *f, struct 
 		return tdat_error_set(err, TDAT_E_DAMAGED, f->off, "%s", f->sentence);
 	snprintf(text, sizeof(text), "%.200s: %.300s",
 		 tdat_file_info(c->t->inputs[c->input].file)->name, f->sentence);
-	add_finding(c->t, c->input, f->off, text);
+	ext_trace_find(c->t, c->input, f->off, text);
 	return TDAT_OK;
 }
 
@@ -176,7 +55,7 @@ static enum tdat_status open_file(struct ext_trace *t, size_t i, const char *pat
 		char text[512];
 
 		snprintf(text, sizeof(text), "%.200s: %.300s", path, found[k].message);
-		add_finding(t, i, found[k].off, text);
+		ext_trace_find(t, i, found[k].off, text);
 	}
 	return TDAT_OK;
 }
@@ -198,11 +77,6 @@ static enum tdat_status open_all(struct ext_trace *t, char *const *paths, size_t
 }
 
 /* A Trace of Python. */
-struct trace_object {
-	PyObject_HEAD PyObject *module;
-	struct ext_trace *trace; /* NULL: closed */
-};
-
 static char **string_list(PyObject *list, size_t *count)
 {
 	char **v = calloc((size_t)PyList_Size(list) + 1, sizeof(*v));
@@ -250,7 +124,7 @@ static PyObject *open_paths(PyObject *module, char **paths, size_t count, char *
 {
 	struct ext_trace *t = new_trace(count, flags[0], flags[1], flags[2]);
 	struct tdat_error err = TDAT_ERROR_INIT;
-	struct trace_object *o;
+	struct ext_trace_object *o;
 	enum tdat_status st;
 
 	if (!t)
@@ -258,7 +132,7 @@ static PyObject *open_paths(PyObject *module, char **paths, size_t count, char *
 	Py_BEGIN_ALLOW_THREADS;
 	st = open_all(t, paths, count, (const char *const *)pairs, pair_count, &err);
 	Py_END_ALLOW_THREADS;
-	o = st == TDAT_OK ? PyObject_New(struct trace_object, ext_state(module)->trace) : NULL;
+	o = st == TDAT_OK ? PyObject_New(struct ext_trace_object, ext_state(module)->trace) : NULL;
 	if (!o) {
 		ext_trace_put(t);
 		return st == TDAT_OK ? NULL : ext_raise(&err);
@@ -292,24 +166,10 @@ PyObject *ext_open(PyObject *module, PyObject *args)
 	return o;
 }
 
-struct ext_trace *ext_trace_of(PyObject *self)
-{
-	struct trace_object *o = (struct trace_object *)self;
-
-	if (!o->trace)
-		PyErr_SetString(PyExc_ValueError, "the trace is closed");
-	return o->trace ? ext_trace_get(o->trace) : NULL;
-}
-
-PyObject *ext_module_of(PyObject *self)
-{
-	return ((struct trace_object *)self)->module;
-}
-
 /* Closing ends no stream: each has a reference of its own. */
 static PyObject *trace_close(PyObject *self, PyObject *args)
 {
-	struct trace_object *o = (struct trace_object *)self;
+	struct ext_trace_object *o = (struct ext_trace_object *)self;
 	struct ext_trace *t = o->trace;
 
 	(void)args;
@@ -322,7 +182,7 @@ static PyObject *trace_close(PyObject *self, PyObject *args)
 
 static void trace_dealloc(PyObject *self)
 {
-	struct trace_object *o = (struct trace_object *)self;
+	struct ext_trace_object *o = (struct ext_trace_object *)self;
 
 	ext_trace_put(o->trace);
 	Py_XDECREF(o->module);
@@ -540,7 +400,7 @@ static PyType_Slot slots[] = {
 
 PyType_Spec ext_trace_spec = {
 	.name = "tdat._tdat.Trace",
-	.basicsize = sizeof(struct trace_object),
+	.basicsize = sizeof(struct ext_trace_object),
 	.flags = Py_TPFLAGS_DEFAULT,
 	.slots = slots,
 };

@@ -135,14 +135,9 @@ enum tdat_status view_answer_trace(struct view_question *q)
 static void put_undescribed(struct view_json *j, const struct tdat_file *file)
 {
 	struct tdat_error first = TDAT_ERROR_INIT;
-	const size_t count = tdat_file_undescribed(file, &first);
-	char line[600];
 
-	if (!count)
-		return;
-	snprintf(line, sizeof(line), count > 1 ? "%s, and %zu more" : "%s", first.message,
-		 count - 1);
-	view_json_text(j, NULL, line);
+	if (tdat_file_undescribed(file, &first))
+		view_json_text(j, NULL, first.message);
 }
 
 enum tdat_status view_answer_progress(struct view_question *q)

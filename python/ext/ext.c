@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What all types of the module need: how failures become exceptions, and texts objects. */
+#include "ext.h"
+
+#include <string.h>
+
+struct ext_state *ext_state(PyObject *module)
+{
+	return PyModule_GetState(module);
+}
+
+PyObject *ext_raise(const struct tdat_error *err)
+{
+	PyObject *errors, *e;
+
+	if (PyErr_Occurred())
+		return NULL;
+	if (err->status == TDAT_E_NOMEM)
+		return PyErr_NoMemory();
+	errors = PyImport_ImportModule("tdat._errors");
+	if (!errors)
+		return NULL;
+	e = PyObject_CallMethod(errors, "make", "sNOi", tdat_status_name(err->status),
+				ext_text(err->message, strlen(err->message)), Py_None,
+				err->sys_errno);
+	Py_DECREF(errors);
+	if (e && err->off != TDAT_NO_OFFSET) {
+		PyObject *off = PyLong_FromUnsignedLongLong(err->off);
+
+		if (!off || PyObject_SetAttrString(e, "offset", off))
+			Py_CLEAR(e);
+		Py_XDECREF(off);
+	}
+	if (e)
+		PyErr_SetObject((PyObject *)Py_TYPE(e), e);
+	Py_XDECREF(e);
+	return NULL;
+}
+
+PyObject *ext_no_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+	(void)type;
+	(void)args;
+	(void)kwargs;
+	PyErr_SetString(PyExc_TypeError, "objects of this type are made by functions of tdat");
+	return NULL;
+}
+
+void ext_free(PyObject *self)
+{
+	PyTypeObject *type = Py_TYPE(self);
+
+	PyObject_Free(self);
+	Py_DECREF(type);
+}
+
+char *ext_string(PyObject *text)
+{
+	PyObject *bytes;
+	char *data, *copy;
+	Py_ssize_t len;
+
+	if (!PyUnicode_Check(text)) {
+		PyErr_SetString(PyExc_TypeError, "a str is expected");
+		return NULL;
+	}
+	bytes = PyUnicode_AsEncodedString(text, "utf-8", "surrogateescape");
+	if (!bytes)
+		return NULL;
+	if (PyBytes_AsStringAndSize(bytes, &data, &len) || strlen(data) != (size_t)len) {
+		Py_DECREF(bytes);
+		PyErr_SetString(PyExc_ValueError, "a str without NUL is expected");
+		return NULL;
+	}
+	copy = strdup(data);
+	Py_DECREF(bytes);
+	if (!copy)
+		PyErr_NoMemory();
+	return copy;
+}
+
+PyObject *ext_text(const void *ptr, size_t len)
+{
+	if (!ptr)
+		Py_RETURN_NONE;
+	return PyUnicode_DecodeUTF8(ptr, (Py_ssize_t)len, "replace");
+}
