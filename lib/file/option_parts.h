@@ -11,6 +11,8 @@ struct option_out {
 
 void option_number(struct option_out *o, const char *key, uint64_t value);
 void option_hex(struct option_out *o, const char *key, uint64_t value);
+void option_signed(struct option_out *o, const char *key, int64_t value);
+void option_bytes(struct option_out *o, const char *key, struct tdat_span bytes);
 void option_text(struct option_out *o, const char *key, struct tdat_span text);
 void option_list(struct option_out *o, const char *key);
 void option_list_end(struct option_out *o);

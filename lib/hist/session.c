@@ -2,11 +2,8 @@
 /* Makes and frees a session of hist triggers, and takes its triggers. */
 #include "hist.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-#include "core/grow.h"
 #include "core/opts.h"
 #include "kernel.h"
 #include "map.h"
@@ -15,31 +12,6 @@
 #include "synth.h"
 #include "tasks.h"
 #include "trigger.h"
-
-void hist_note(struct tdat_hist *h, const char *fmt, ...)
-{
-	char text[512], **v;
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
-	va_end(args);
-	for (size_t i = 0; i < h->note_count; i++)
-		if (!strcmp(h->notes[i], text))
-			return;
-	v = tdat_grown(h->notes, &h->note_room, h->note_count + 1, sizeof(*v));
-	if (v)
-		h->notes = v;
-	if (!v || !(v[h->note_count] = hist_strdup(h, text)))
-		h->nomem = true;
-	else
-		h->note_count++;
-}
-
-const char *tdat_hist_note(const struct tdat_hist *h, size_t index)
-{
-	return index < h->note_count ? h->notes[index] : NULL;
-}
 
 /* The buffer that opts name, and its clock. */
 static enum tdat_status find_buffer(struct tdat_hist *h, struct tdat_error *err)

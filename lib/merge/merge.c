@@ -4,24 +4,10 @@
  */
 #include "merge.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "core/opts.h"
-
-enum tdat_status merge_warn(struct merge *m, const struct merge_part *part, struct tdat_error *err,
-			    const char *fmt, ...)
-{
-	char sentence[512];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(sentence, sizeof(sentence), fmt, args);
-	va_end(args);
-	return m->w->emit.ops->warn(m->w->emit.ctx, merge_name(part), TDAT_NO_OFFSET, sentence,
-				    err);
-}
 
 /* ---- same machine, same kernel ---- */
 

@@ -1,25 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Makes a filter of its text: reads the list of events before the colon, and owns the trees. */
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/regex_bound.h"
 #include "filter_ast.h"
-
-enum tdat_status model_filter_fail(const struct model_filter *f, size_t column,
-				   struct tdat_error *err, const char *fmt, ...)
-{
-	char what[256];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(what, sizeof(what), fmt, ap);
-	va_end(ap);
-	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "filter '%.160s', column %zu: %s",
-			      f->text, column, what);
-}
 
 /* A name as libtraceevent takes it: a regular expression for the whole name. */
 static enum tdat_status compile_name(const struct model_filter *f, regex_t *re, size_t pos,

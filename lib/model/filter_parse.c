@@ -5,6 +5,8 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/regex_bound.h"
@@ -415,4 +417,17 @@ enum tdat_status model_filter_parse(struct model_filter *f, size_t pos, struct t
 	if (p.st == TDAT_OK && !f->expr)
 		p.st = tdat_error_no_memory(err, "a filter");
 	return p.st;
+}
+
+enum tdat_status model_filter_fail(const struct model_filter *f, size_t column,
+				   struct tdat_error *err, const char *fmt, ...)
+{
+	char what[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof(what), fmt, ap);
+	va_end(ap);
+	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "filter '%.160s', column %zu: %s",
+			      f->text, column, what);
 }

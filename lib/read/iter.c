@@ -9,21 +9,6 @@
 #include "core/opts.h"
 #include "seek.h"
 
-enum tdat_status read_iter_memory(const struct tdat_iter *it, struct tdat_error *err)
-{
-	enum tdat_status st = TDAT_OK;
-	bool failed = it->stack.failed;
-	size_t i;
-
-	for (i = 0; st == TDAT_OK && i < it->input_count; i++) {
-		st = file_memory(it->inputs[i].file, it->inputs[i].memory_failures, err);
-		failed |= it->inputs[i].learn.failed;
-	}
-	if (st == TDAT_OK && failed)
-		st = tdat_error_no_memory(err, "names of tasks and functions");
-	return st;
-}
-
 enum tdat_status tdat_iter_next(struct tdat_iter *it, const struct tdat_event **event,
 				struct tdat_error *err)
 {

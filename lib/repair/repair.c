@@ -7,14 +7,6 @@
 
 #include "core/opts.h"
 
-void repair_fail(struct repair *r, enum tdat_status status, const struct tdat_error *err)
-{
-	if (status == TDAT_OK || r->out.status != TDAT_OK)
-		return;
-	r->out.status = status;
-	r->out.err = *err;
-}
-
 static void buffer_shape(struct repair *r, uint32_t number, uint32_t page_size)
 {
 	const struct dat_index *ix = &r->file->ix;

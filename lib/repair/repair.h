@@ -30,7 +30,14 @@ struct repair {
 };
 
 /* Keeps the first failure. */
-void repair_fail(struct repair *r, enum tdat_status status, const struct tdat_error *err);
+static inline void repair_fail(struct repair *r, enum tdat_status status,
+			       const struct tdat_error *err)
+{
+	if (status == TDAT_OK || r->out.status != TDAT_OK)
+		return;
+	r->out.status = status;
+	r->out.err = *err;
+}
 
 /* Writes header pages, formats, and the tables of names. */
 void repair_parts(struct repair *r);

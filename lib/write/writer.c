@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes, finishes and frees a tdat_writer. */
+/* Makes and frees a tdat_writer. */
 #include "writer.h"
 
 #include <stdlib.h>
 
 #include "core/opts.h"
-#include "data.h"
-#include "disk.h"
 #include "emit_ops.h"
 
 static void buffer_free(struct write_buffer *buf)
@@ -175,79 +173,4 @@ uint32_t write_cpu_count(const struct tdat_writer *w)
 				count = cpu + 1;
 	}
 	return count;
-}
-
-static enum tdat_status flush_streams(struct tdat_writer *w, struct tdat_error *err)
-{
-	for (uint32_t i = 0; i < w->buffer_count; i++) {
-		struct write_buffer *buf = w->buffers[i];
-
-		for (uint32_t cpu = 0; cpu < buf->stream_cap; cpu++) {
-			enum tdat_status st = TDAT_OK;
-
-			if (buf->streams[cpu])
-				st = write_stream_flush(&w->store, buf->streams[cpu], err);
-			if (st != TDAT_OK)
-				return st;
-		}
-	}
-	return TDAT_OK;
-}
-
-static uint64_t stored_len(const struct write_data *d)
-{
-	return d->from.src ? d->from.len : d->ext->used + (d->pack ? d->pack->ext.used : 0);
-}
-
-/* Returns how many bytes there are to lay out beside metadata. */
-static uint64_t total_len(const struct tdat_writer *w)
-{
-	uint64_t total = 0;
-
-	for (uint32_t i = 0; i < w->buffer_count; i++) {
-		const struct write_buffer *buf = w->buffers[i];
-		struct write_data d = write_data_latency(buf);
-
-		total += buf->has_latency ? stored_len(&d) : 0;
-		for (uint32_t cpu = 0; cpu < buf->stream_cap; cpu++) {
-			if (!buf->streams[cpu])
-				continue;
-			d = write_data_stream(buf->streams[cpu]);
-			total += stored_len(&d);
-		}
-	}
-	return total;
-}
-
-enum tdat_status tdat_writer_finish(struct tdat_writer *w, struct tdat_error *err)
-{
-	enum tdat_status st = write_usable(w, err);
-
-	if (st != TDAT_OK)
-		return st;
-	w->finished = true;
-	for (uint32_t i = 0; i < w->buffer_count; i++)
-		write_buffer_shape(w, w->buffers[i]);
-	st = write_cpu_emits_end(w, err);
-	if (st == TDAT_OK)
-		st = flush_streams(w, err);
-	if (st == TDAT_OK && w->packer)
-		st = write_packer_end(w->packer, err);
-	w->progress_total = total_len(w);
-	if (st == TDAT_OK)
-		st = w->version == 6 ? write_v6(w, err) : write_v7(w, err);
-	if (st == TDAT_OK)
-		st = write_out_commit(&w->out, err);
-	w->complete = st == TDAT_OK;
-	return st;
-}
-
-enum tdat_status tdat_writer_source(const struct tdat_writer *w, struct tdat_source **out,
-				    struct tdat_error *err)
-{
-	*out = NULL;
-	if (!w->out.memory || !w->complete)
-		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "%s is no finished file in memory", w->out.name);
-	return tdat_source_open_fd(out, w->out.fd, w->out.name, TDAT_ACCESS_READ, err);
 }

@@ -211,35 +211,8 @@ enum tdat_status view_api_ask(struct view_api *api, const char *path, const char
 	return ask(api, &questions[i], query, NULL, event_count, &place, out, err);
 }
 
-enum tdat_status view_share_printer(struct view_api *api, struct tdat_printer **out,
-				    struct tdat_error *err)
-{
-	enum tdat_status st;
-
-	pthread_mutex_lock(&api->lock);
-	st = tdat_printer_share(out, api->printer, err);
-	pthread_mutex_unlock(&api->lock);
-	return st;
-}
-
-bool view_api_has_sql(const struct view_api *api)
-{
-	return api->sql;
-}
-
 void view_api_set_sql(struct view_api *api, view_sql_fn sql, void *ctx)
 {
 	api->sql = sql;
 	api->sql_ctx = ctx;
-}
-
-enum tdat_status view_answer_fits(const struct view_question *q, const char *what)
-{
-	if (q->json.out->failed)
-		return tdat_error_no_memory(q->err, "an answer");
-	if (q->json.out->len > VIEW_ANSWER_LEN)
-		return tdat_error_set(q->err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
-				      "the answer is longer than %d bytes: %s", VIEW_ANSWER_LEN,
-				      what);
-	return TDAT_OK;
 }

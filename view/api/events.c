@@ -1,25 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Answers with rows of the list of events, and with the next hit of a search. */
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "answer.h"
 #include "event_key.h"
 
 enum { COUNT_MOST = 1000 };
-
-void view_event_name(const struct view_trace *t, const struct tdat_event *event, char *out,
-		     size_t len)
-{
-	const struct tdat_format *f =
-		tdat_file_format_by_id(t->inputs[event->input].file, event->id);
-
-	if (f)
-		snprintf(out, len, "%s/%s", tdat_format_system(f), tdat_format_name(f));
-	else
-		snprintf(out, len, "?/%" PRIu32, event->id);
-}
 
 /* ---- rows ---- */
 

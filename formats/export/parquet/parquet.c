@@ -39,13 +39,6 @@ static const size_t shared = 80 << 20;
 
 /* ---- rows ---- */
 
-enum tdat_status table_write(struct parquet_table *t, const void *p, size_t len,
-			     struct tdat_error *err)
-{
-	t->off += len;
-	return len ? t->write(t->write_ctx, p, len, err) : TDAT_OK;
-}
-
 bool table_take_scratch(struct parquet_table *t)
 {
 	struct parquet_export *x = t->export;

@@ -44,8 +44,12 @@ struct parquet_table {
 	struct group_facts groups; /* those that are written */
 };
 
-enum tdat_status table_write(struct parquet_table *t, const void *p, size_t len,
-			     struct tdat_error *err);
+static inline enum tdat_status table_write(struct parquet_table *t, const void *p, size_t len,
+					   struct tdat_error *err)
+{
+	t->off += len;
+	return len ? t->write(t->write_ctx, p, len, err) : TDAT_OK;
+}
 
 /*
  * Gives a table buffers to work with, of which there are as many as threads that work at once; what

@@ -170,6 +170,11 @@ enum tdat_status pf_bundles_add(struct pf_state *s, const struct pf_piece *piece
 	sums->events++;
 	if (piece->described)
 		st = describe(s, piece, out, err);
+	if (st == TDAT_OK && pf_symbols_full(s, piece)) {
+		/* Bundles that are not written yet need the names they were promised. */
+		pf_bundles_flush(s, out);
+		pf_symbols_forget(s, piece);
+	}
 	if (st == TDAT_OK && piece->number)
 		st = pf_symbols_add(s, piece, out, err);
 	if (st == TDAT_OK && piece->left_out)

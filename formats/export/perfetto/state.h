@@ -162,7 +162,12 @@ enum tdat_status pf_bundles_add(struct pf_state *s, const struct pf_piece *piece
 void pf_bundles_flush(struct pf_state *s, struct tdat_build *out);
 void pf_bundles_fini(struct pf_state *s);
 
-/* symbols.c: the name of the function in an event, before the first event with it. */
+/*
+ * symbols.c: the name of the function in an event, before the first event with it. When full, the
+ * names of the piece's buffer are to be forgotten first, which bundles with them must precede.
+ */
+bool pf_symbols_full(const struct pf_state *s, const struct pf_piece *piece);
+void pf_symbols_forget(struct pf_state *s, const struct pf_piece *piece);
 enum tdat_status pf_symbols_add(struct pf_state *s, const struct pf_piece *piece,
 				struct tdat_build *out, struct tdat_error *err);
 

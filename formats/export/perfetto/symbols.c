@@ -12,6 +12,17 @@
 
 enum { MOST_SYMBOLS = 1 << 16 };
 
+bool pf_symbols_full(const struct pf_state *s, const struct pf_piece *piece)
+{
+	return piece->number &&
+	       s->inputs[piece->input].symbols[piece->buffer].count >= MOST_SYMBOLS;
+}
+
+void pf_symbols_forget(struct pf_state *s, const struct pf_piece *piece)
+{
+	pf_set_clear(&s->inputs[piece->input].symbols[piece->buffer]);
+}
+
 enum tdat_status pf_symbols_add(struct pf_state *s, const struct pf_piece *piece,
 				struct tdat_build *out, struct tdat_error *err)
 {
@@ -23,11 +34,6 @@ enum tdat_status pf_symbols_add(struct pf_state *s, const struct pf_piece *piece
 
 	if (!piece->number)
 		return TDAT_OK;
-	if (set->count >= MOST_SYMBOLS) {
-		/* Bundles that are not written yet need the names they were promised. */
-		pf_bundles_flush(s, out);
-		pf_set_clear(set);
-	}
 	first = !set->count;
 	if (!pf_set_add(set, &piece->number, sizeof(piece->number), &fresh))
 		return tdat_error_no_memory(err, "an export");

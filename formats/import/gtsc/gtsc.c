@@ -10,6 +10,7 @@
 #include "import/importer_options.h"
 #include "import/importers.h"
 #include "kind_guess.h"
+#include "plain_text.h"
 #include "stap_records.h"
 #include "text_records.h"
 

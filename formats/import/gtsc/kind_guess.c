@@ -6,6 +6,7 @@
 
 #include "import/blktrace/blk_record.h"
 #include "import/blktrace/blk_reader.h"
+#include "plain_text.h"
 #include "stap_records.h"
 #include "text_records.h"
 
@@ -14,41 +15,6 @@ enum {
 	STAMP_BITS = 16, /* '[', "] ", and digits between */
 	HEADER_BITS = 32
 };
-
-/* Length of a well-formed UTF-8 sequence beyond ASCII at p, or 0. */
-static size_t utf8_len(struct tdat_span s)
-{
-	size_t n = s.ptr[0] >= 0xf0 && s.ptr[0] < 0xf8	 ? 4
-		   : s.ptr[0] >= 0xe0 && s.ptr[0] < 0xf0 ? 3
-		   : s.ptr[0] >= 0xc2 && s.ptr[0] < 0xe0 ? 2
-							 : 0;
-
-	if (!n || s.len < n)
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		if ((s.ptr[i] & 0xc0) != 0x80)
-			return 0;
-	return n;
-}
-
-unsigned int gtsc_binary_percent(struct tdat_span head)
-{
-	size_t strange = 0;
-
-	for (size_t i = 0; i < head.len; i++) {
-		uint8_t c = head.ptr[i];
-		size_t n;
-
-		if ((c >= 0x20 && c < 0x7f) || (c >= 0x08 && c <= 0x0d) || c == 0x1b)
-			continue;
-		n = c < 0x80 ? 0 : utf8_len((struct tdat_span){head.ptr + i, head.len - i});
-		if (n)
-			i += n - 1;
-		else
-			strange++;
-	}
-	return head.len ? (unsigned int)(strange * 100 / head.len) : 0;
-}
 
 static bool is_stap_name(const char *name)
 {

@@ -9,8 +9,6 @@
 #include "import/relay/capture.h"
 
 const struct relay_kind *gtsc_guess_kind(const struct relay_files *files);
-/* Percent of bytes that no text has. */
-unsigned int gtsc_binary_percent(struct tdat_span head);
 uint32_t gtsc_probe(const struct tdat_import_input *inputs, size_t input_count);
 
 #endif

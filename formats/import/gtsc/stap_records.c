@@ -6,7 +6,7 @@
 
 #include "core/endian.h"
 #include "gtsc_events.h"
-#include "kind_guess.h"
+#include "plain_text.h"
 
 struct stap_state {
 	uint64_t cut;

@@ -7,7 +7,6 @@
 
 #include "core/build.h"
 #include "import/cpustat.h"
-#include "import/embedded_format.h"
 #include "import/record.h"
 #include "entry_layout.h"
 #include "format_table.h"
@@ -18,14 +17,6 @@
 #include "sched_events.h"
 #include "thread_pids.h"
 #include "typed_events.h"
-
-extern const struct import_format import_formats_ktr[];
-
-enum tdat_status ktr_output_format(struct ktr_output *o, const char *system, const char *name,
-				   uint16_t *id, struct tdat_error *err)
-{
-	return import_format_emit(import_formats_ktr, system, name, o->emit, id, err);
-}
 
 static enum tdat_status emit_formats(struct ktr_output *o, struct tdat_error *err)
 {
@@ -83,30 +74,6 @@ void ktr_output_fini(struct ktr_output *o)
 	tdat_build_fini(&o->arg);
 	free(o->typed_names);
 	free(o->cpu_events);
-}
-
-enum tdat_status ktr_output_send(struct ktr_output *o, uint32_t cpu, uint64_t ts,
-				 struct tdat_error *err)
-{
-	struct tdat_emit_event event = {.cpu = cpu, .ts = ts};
-
-	if (o->payload.failed || o->message.failed || o->file.failed || o->arg.failed)
-		return tdat_error_no_memory(err, "an event");
-	event.record = import_record_span(&o->payload);
-	return o->emit->ops->event(o->emit->ctx, &event, err);
-}
-
-/* Cycles to ns; hz is at most KTR_HZ_MAX, so that the remainder's product fits. */
-uint64_t ktr_stamp(const struct ktr_output *o, uint64_t ts)
-{
-	uint64_t hz = o->opts.hz, ns;
-
-	if (!hz || o->opts.ns)
-		return ts;
-	if (__builtin_mul_overflow(ts / hz, 1000000000ull, &ns) ||
-	    __builtin_add_overflow(ns, ts % hz * 1000000000ull / hz, &ns))
-		return UINT64_MAX;
-	return ns;
 }
 
 static struct tdat_span built(const struct tdat_build *b)

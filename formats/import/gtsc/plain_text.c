@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Tells text from binary data. */
+#include "plain_text.h"
+
+#include "core/utf8.h"
+
+unsigned int gtsc_binary_percent(struct tdat_span head)
+{
+	size_t strange = 0;
+
+	for (size_t i = 0; i < head.len; i++) {
+		uint8_t c = head.ptr[i];
+		uint32_t code;
+		size_t n;
+
+		if ((c >= 0x20 && c < 0x7f) || (c >= 0x08 && c <= 0x0d) || c == 0x1b)
+			continue;
+		n = c < 0x80 ? 0 : tdat_utf8_len(head.ptr + i, head.len - i, &code);
+		if (n)
+			i += n - 1;
+		else
+			strange++;
+	}
+	return head.len ? (unsigned int)(strange * 100 / head.len) : 0;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Tells of what a merge cannot keep of an input. */
+#include "merge.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum tdat_status merge_warn(struct merge *m, const struct merge_part *part, struct tdat_error *err,
+			    const char *fmt, ...)
+{
+	char sentence[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(sentence, sizeof(sentence), fmt, args);
+	va_end(args);
+	return m->w->emit.ops->warn(m->w->emit.ctx, merge_name(part), TDAT_NO_OFFSET, sentence,
+				    err);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the answers to single questions have in common. */
+#include "answer.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum tdat_status view_share_printer(struct view_api *api, struct tdat_printer **out,
+				    struct tdat_error *err)
+{
+	enum tdat_status st;
+
+	pthread_mutex_lock(&api->lock);
+	st = tdat_printer_share(out, api->printer, err);
+	pthread_mutex_unlock(&api->lock);
+	return st;
+}
+
+bool view_api_has_sql(const struct view_api *api)
+{
+	return api->sql;
+}
+
+enum tdat_status view_answer_fits(const struct view_question *q, const char *what)
+{
+	if (q->json.out->failed)
+		return tdat_error_no_memory(q->err, "an answer");
+	if (q->json.out->len > VIEW_ANSWER_LEN)
+		return tdat_error_set(q->err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+				      "the answer is longer than %d bytes: %s", VIEW_ANSWER_LEN,
+				      what);
+	return TDAT_OK;
+}
+
+void view_event_name(const struct view_trace *t, const struct tdat_event *event, char *out,
+		     size_t len)
+{
+	const struct tdat_format *f =
+		tdat_file_format_by_id(t->inputs[event->input].file, event->id);
+
+	if (f)
+		snprintf(out, len, "%s/%s", tdat_format_system(f), tdat_format_name(f));
+	else
+		snprintf(out, len, "?/%" PRIu32, event->id);
+}
