@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The same for AFL++: AFL_CUSTOM_MUTATOR_LIBRARY names this module. What changes
+ * The same for AFL++: AFL_CUSTOM_MUTATOR_LIBRARY names this module, and FUZZ_PREFIX in the
+ * environment the number of bytes before the trace.dat that are the target's own. What changes
  * bytes without knowing them is here, since AFL++ lends none; its own stages go on
  * beside.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "fuzz.h"
@@ -13,6 +15,7 @@ struct mutator {
 	uint8_t *buf;
 	size_t cap;
 	uint64_t seed;
+	size_t prefix;
 };
 
 #pragma GCC visibility push(default)
@@ -25,10 +28,13 @@ size_t afl_custom_fuzz(void *ctx, uint8_t *in, size_t len, uint8_t **out, uint8_
 void *afl_custom_init(void *afl, unsigned int seed)
 {
 	struct mutator *m = calloc(1, sizeof(*m));
+	const char *prefix = getenv("FUZZ_PREFIX");
 
 	(void)afl;
-	if (m)
-		m->seed = seed;
+	if (!m)
+		return NULL;
+	m->seed = seed;
+	m->prefix = prefix ? strtoul(prefix, NULL, 10) : 0;
 	return m;
 }
 
@@ -71,6 +77,7 @@ size_t afl_custom_fuzz(void *ctx, uint8_t *in, size_t len, uint8_t **out, uint8_
 		       size_t add_len, size_t max)
 {
 	struct mutator *m = ctx;
+	const size_t own = m->prefix;
 
 	(void)add, (void)add_len;
 	if (m->cap < max) {
@@ -83,7 +90,10 @@ size_t afl_custom_fuzz(void *ctx, uint8_t *in, size_t len, uint8_t **out, uint8_
 		m->cap = max;
 	}
 	*out = m->buf;
-	memcpy(m->buf, in, len < max ? len : max);
-	return fuzz_mutate_dat(m->buf, len < max ? len : max, max, ++m->seed, FUZZ_ALL,
-			       change_bytes);
+	len = len < max ? len : max;
+	memcpy(m->buf, in, len);
+	if (len <= own || ++m->seed % 64 == 0)
+		return len ? change_bytes(m->buf, len, max) : 0;
+	return own +
+	       fuzz_mutate_dat(m->buf + own, len - own, max - own, m->seed, FUZZ_ALL, change_bytes);
 }
