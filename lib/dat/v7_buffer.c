@@ -53,12 +53,14 @@ static enum tdat_status check_cpus(struct dat_index *ix, const struct tdat_buffe
 				   struct tdat_cpu *cpus, uint64_t opt_off, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
-	uint32_t i, faults = 0;
+	uint32_t i, faults = 0, last = 0;
 
 	qsort(cpus, b->cpu_count, sizeof(*cpus), cpu_order);
 	for (i = 0; st == TDAT_OK && i < b->cpu_count; i++) {
-		bool twice = i && cpus[i].cpu == cpus[i - 1].cpu;
+		/* The entry before has another number now if it had this one, too. */
+		const bool twice = i && cpus[i].cpu == last;
 
+		last = cpus[i].cpu;
 		st = dat_index_clip_cpu(ix, &cpus[i], b->name, opt_off, err);
 		if (st != TDAT_OK || (!twice && cpus[i].cpu < ix->limits.cpus))
 			continue;

@@ -42,12 +42,14 @@ UNSEEN = {
     ("chunk", "drop mended"): TIMES,
     ("chunk", "drop raw"): "with no chunk the size in the table is 0, and a count is not read",
     ("chunk", "duplicate mended"): TIMES,
+    ("chunk", "triple mended"): TIMES,
     ("cmdlines", "drop"): "tasks without a name are usual",
     ("entry", "renumber free"): "a CPU may have any number",
     ("head", "renumber long"): "32-bit programs record on 64-bit kernels",
     ("kallsyms", "drop"): "the table of symbols has no count",
     ("page", "drop mended"): TIMES,
     ("page", "duplicate mended"): TIMES,
+    ("page", "triple mended"): TIMES,
     ("page", "renumber flags"): "a lost mark may be anywhere",
     ("page", "renumber stamp"): TIMES + "; clocks step back",
     ("record", "drop mended"): TIMES,
@@ -72,6 +74,8 @@ FILES = (
 
 # Commands that read all events for something else than text; "=" is the file, "+" an output.
 READERS = (
+    ("dump", "-e", "*", "="),
+    ("dump", "-F", ".*: common_pid != 999999999", "="),
     ("export", "--to", "csv", "--table", "events", "-o", "-", "="),
     ("export", "--to", "perfetto", "-o", "-", "="),
     ("export", "--to", "chrome", "-o", "-", "="),

@@ -42,13 +42,14 @@ class Changes:
         setattr(node, name, old)
 
     def lists(self, kind, where, parts, every=False, counted=False):
-        """Drops, doubles and swaps members; with the count put right and left as it was."""
+        """Drops, doubles, triples and swaps members; with the count put right and left as it was."""
         for raw in (False, True) if counted else (False,):
             how = "raw" if raw else "mended"
             for i in some(parts, every):
                 old, pinned = list(parts), parts.pinned
                 changes = [("drop", old[:i] + old[i + 1:]),
-                           ("duplicate", old[:i + 1] + old[i:])]
+                           ("duplicate", old[:i + 1] + old[i:]),
+                           ("triple", old[:i] + 3 * [old[i]] + old[i + 1:])]
                 if i + 1 < len(old) and not raw:
                     changes.append(("swap", old[:i] + [old[i + 1], old[i]] + old[i + 2:]))
                 for op, new in changes:
