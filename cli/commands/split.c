@@ -332,6 +332,8 @@ static int report_damage(const struct split_job *job)
 	list = tdat_split_damage(job->split, &pages);
 	for (size_t i = 0; i < pages; i++)
 		cli_damage(job->args->input, job->file, &list[i]);
+	if (cli_undescribed(job->args->input, job->file) != CLI_OK)
+		status = CLI_FAILED;
 	return pages || job->warned ? CLI_FAILED : status;
 }
 

@@ -497,9 +497,11 @@ static enum tdat_status input_init(struct select_input *in, const struct tdat_fi
 	st = make_pids(in, err);
 	if (st != TDAT_OK)
 		return st;
-	in->unknown = def->event_count || wants_some(def) ? SELECT_ABSENT
-		      : in->by_pid			  ? SELECT_TEST
-							  : 0;
+	if (def->event_count || wants_some(def))
+		in->unknown = SELECT_ABSENT |
+			      (read_select_means_unnamed(def, &file->ix) ? SELECT_UNMET : 0);
+	else
+		in->unknown = in->by_pid ? SELECT_TEST : 0;
 	memset(in->classes, in->unknown, sizeof(in->classes));
 	return classify_all(in, v, err);
 }

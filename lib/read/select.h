@@ -86,6 +86,12 @@ bool read_select_buffer(const struct tdat_filter *def, const struct tdat_buffer 
 bool read_select_id(const struct select_input *in, uint32_t id);
 
 /*
+ * Whether the names of a selection may be those of event types that the file does not describe:
+ * the file is then asked for the format of each id without one, as its first event comes.
+ */
+bool read_select_means_unnamed(const struct tdat_filter *d, const struct dat_index *ix);
+
+/*
  * From now on only events of ids with a bit in wanted pass; but where stacks may pass because of
  * the event before them, all do that did. ask_format: the file is asked for the format of the
  * others that passed until now, as their first events come, so that tdat_file_undescribed knows of
