@@ -107,7 +107,7 @@ static void renew(void)
 	}
 	ue.process = 0;
 	atomic_store(&ue.pid, (int32_t)syscall(SYS_getpid));
-	ue.wiped->cookie = cookie | 1;
+	ue.cookie = ue.wiped->cookie = cookie | 1;
 	ue.wiped->generation = ++ue.generations;
 }
 
@@ -133,6 +133,7 @@ static void after_fork_in_parent(void)
 static void after_fork_in_child(void)
 {
 	sigset_t old = old_signals;
+	const uint64_t cookie = ue.cookie;
 	uint32_t parent;
 
 	if (!ue.shared)
@@ -140,7 +141,7 @@ static void after_fork_in_child(void)
 	parent = ue.process;
 	renew();
 	if (parent)
-		ue_follow_again(parent);
+		ue_follow_again(parent, cookie);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 

@@ -250,14 +250,16 @@ static void remove_follower(uint32_t *at)
  * The parent may have changed its list since the fork: what it added meanwhile may lie where this
  * process has no memory.
  */
-void ue_follow_again(uint32_t parent)
+void ue_follow_again(uint32_t parent, uint64_t cookie)
 {
 	struct ue_shared *s = ue.shared;
 	struct ue_process *own;
 	uint32_t at;
 
 	ue_lock(&s->lock);
-	at = s->processes[parent - 1].first;
+	at = s->processes[parent - 1].is_used && s->processes[parent - 1].cookie == cookie
+		     ? s->processes[parent - 1].first
+		     : 0;
 	own = at ? ue_own_process() : NULL;
 	for (; own && at; at = s->followers[at - 1].next) {
 		struct ue_follower f = s->followers[at - 1];

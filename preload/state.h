@@ -47,6 +47,7 @@ struct ue_state {
 	char path[64]; /* of the shared memory */
 	char preload[4096];
 	_Atomic uint64_t generations;
+	uint64_t cookie; /* that of wiped, which a child sees of its parent, too */
 	_Atomic int32_t pid;
 	uint32_t process;		 /* of struct ue_process + 1, or 0 */
 	bool is_early;			 /* the program uses the interface of 5.18 to 6.3 */
@@ -142,9 +143,10 @@ int ue_find(const char *system, const char *name, uint32_t *number);
 struct ue_process *ue_own_process(void);
 /*
  * ue_follow_again copies the followers of the parent (a number of struct ue_process + 1) to this
- * new process.
+ * new process, unless the parent ended and was forgotten: its place may be another's, who has
+ * another cookie and followers at other addresses.
  */
-void ue_follow_again(uint32_t parent);
+void ue_follow_again(uint32_t parent, uint64_t cookie);
 void ue_detach(void);
 
 /* ---- text.c ---- */

@@ -183,7 +183,7 @@ void notify_follow(struct record_session *s, int32_t pid, uint32_t parent)
 	ue_own_process();
 	ue_unlock_registry();
 	if (ue.process)
-		ue_follow_again(parent);
+		ue_follow_again(parent, ue.shared->processes[parent - 1].cookie);
 	caller.tid = old_tid;
 	caller.pid = old_pid;
 	ue.process = old_process;

@@ -11,6 +11,12 @@
 
 enum { UPKEEP_NS = 1000 * 1000 * 1000 };
 
+/*
+ * A process that has ended is kept so long: a child that it made just before may still have to copy
+ * its followers, and gets its turn late on a busy machine.
+ */
+static const uint64_t keep_ns = UINT64_C(10) * UPKEEP_NS;
+
 static void drop_ref(struct ue_shared *shared, uint32_t number)
 {
 	struct ue_event *e;
@@ -78,14 +84,30 @@ static enum presence look_for(const struct ue_process *p)
 	return errno == ESRCH || errno == EFAULT ? GONE : UNKNOWN;
 }
 
-static void reap_processes(struct record_session *s)
+/* Whether a process has ended, and so long ago that nobody needs what it follows; or at_once. */
+static bool is_over(struct record_session *s, uint32_t i, uint64_t now, bool at_once)
+{
+	const struct ue_process *p = &s->shared->processes[i];
+	uint64_t *since = &s->gone_ns[i];
+
+	if (!p->is_used || look_for(p) != GONE) {
+		*since = 0;
+		return false;
+	}
+	if (!*since)
+		*since = now;
+	return at_once || now - *since >= keep_ns;
+}
+
+/* at_once: a table is full, or an event is to be deleted. */
+static void reap_processes(struct record_session *s, uint64_t now, bool at_once)
 {
 	struct ue_shared *shared = s->shared;
 
 	for (uint32_t i = 0; i < UE_PROCESSES_MAX; i++) {
 		struct ue_process *p = &shared->processes[i];
 
-		if (!p->is_used || look_for(p) != GONE)
+		if (!is_over(s, i, now, at_once))
 			continue;
 		for (uint32_t n = 0; n < UE_FOLLOWERS_MAX; n++) {
 			uint32_t number = p->first;
@@ -101,6 +123,7 @@ static void reap_processes(struct record_session *s)
 		}
 		p->first = 0;
 		p->is_used = 0;
+		s->gone_ns[i] = 0;
 	}
 }
 
@@ -175,7 +198,7 @@ void record_upkeep(struct record_session *s)
 		return;
 	if (reap) {
 		reap_files(s);
-		reap_processes(s);
+		reap_processes(s, now, wanted != atomic_load(&s->shared->reap_done));
 		s->upkeep_ns = now;
 	}
 	if (changes != s->enable_changes)

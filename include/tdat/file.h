@@ -246,9 +246,9 @@ TDAT_API const struct tdat_format *tdat_file_format_by_name(const struct tdat_fi
 
 /*
  * tdat_file_undescribed counts the ids that tdat_file_format_by_id gave no format for so far:
- * a printer, an export or a filter has asked it for the ids of all events it met. *first (may be
- * NULL) becomes a sentence about the lowest of them, and how many more there are. Safe for many
- * threads.
+ * a printer or an export has asked it for the ids of all events it met, a filter for those that
+ * its names may mean. *first (may be NULL) becomes a sentence about the lowest of them, and how
+ * many more there are. Safe for many threads.
  */
 TDAT_API size_t tdat_file_undescribed(const struct tdat_file *file, struct tdat_error *first);
 
