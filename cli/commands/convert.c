@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "args/limits.h"
 #include "commands/commands.h"
@@ -135,7 +134,6 @@ static int convert(const struct convert_args *args, char *const *words, size_t c
 {
 	struct cli_inputs_wants wants = {NULL, args->import.v, args->import.count};
 	struct cli_inputs in = {.spool_len = args->limits.spool_len};
-	struct stat sb;
 	int rc;
 
 	if (!count) {
@@ -154,10 +152,9 @@ static int convert(const struct convert_args *args, char *const *words, size_t c
 	if (rc)
 		return rc;
 	/* The output is looked at first, because reading a live buffer removes its events. */
-	if (!args->out.force && !stat(args->out.path, &sb) && S_ISREG(sb.st_mode)) {
-		cli_error(args->out.path, "exists already; --force replaces it");
-		return CLI_FAILED;
-	}
+	rc = cli_output_taken(args->out.path, args->out.force);
+	if (rc)
+		return rc;
 	rc = cli_inputs_open(&in, words, count, &wants);
 	if (rc == CLI_OK)
 		rc = check_inputs(args, &in);

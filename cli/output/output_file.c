@@ -2,21 +2,31 @@
 /* Options of the commands that write a trace.dat, turned into the writer's. */
 #include "output/output_file.h"
 
-#include <sys/stat.h>
+#include <stdlib.h>
 
+#include "core/output_name.h"
 #include "terminal/message.h"
 
 const char *const cli_compressions[] = {"any", "none", "zlib", "zstd", NULL};
 
+int cli_output_taken(const char *path, bool force)
+{
+	struct tdat_output_name name;
+
+	if (force || tdat_output_name_find(&name, path, NULL) != TDAT_OK)
+		return CLI_OK;
+	free(name.path);
+	if (name.kind != TDAT_OUTPUT_FILE)
+		return CLI_OK;
+	cli_error(path, "exists already; --force replaces it");
+	return CLI_FAILED;
+}
+
 int cli_output_refused(const struct cli_output_file *out, const struct tdat_error *err)
 {
-	struct stat sb;
-
-	if (err->status != TDAT_E_USAGE || out->force || lstat(out->path, &sb) ||
-	    S_ISDIR(sb.st_mode))
-		return cli_fail(out->path, err);
-	cli_error(out->path, "exists already; --force replaces it");
-	return CLI_FAILED;
+	if (err->status == TDAT_E_USAGE && cli_output_taken(out->path, out->force) != CLI_OK)
+		return CLI_FAILED;
+	return cli_fail(out->path, err);
 }
 
 void cli_output_opts(const struct cli_output_file *out, struct tdat_writer_opts *opts)

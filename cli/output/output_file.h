@@ -42,6 +42,8 @@ void cli_output_opts(const struct cli_output_file *out, struct tdat_writer_opts 
 void cli_output_opts_like(const struct cli_output_file *out, const struct tdat_file_info *info,
 			  struct tdat_writer_opts *opts);
 
+/* cli_output_taken complains of a file that is there already and is not to be replaced. */
+int cli_output_taken(const char *path, bool force);
 /*
  * cli_output_refused complains that the writer could not be made, with the option that
  * would have helped where there is one, and returns an exit status.

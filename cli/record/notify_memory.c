@@ -182,6 +182,7 @@ void notify_follow(struct record_session *s, int32_t pid, uint32_t parent)
 	ue_lock_registry();
 	ue_own_process();
 	ue_unlock_registry();
+	/* The recorder itself sees each fork, before it forgets anybody who ended. */
 	if (ue.process)
 		ue_follow_again(parent, ue.shared->processes[parent - 1].cookie);
 	caller.tid = old_tid;

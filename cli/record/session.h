@@ -59,9 +59,9 @@ struct record_session {
 	uint32_t first_fd; /* of the numbers that descriptors of theirs have */
 	int listener;	   /* by which their calls come */
 	void (*before_upkeep)(struct record_notify *n);
-	uint64_t
-		gone_ns[UE_PROCESSES_MAX]; /* when a process was first seen to have ended; 0: not */
-	uint64_t unfollowed;		   /* bits in other processes that could not be set */
+	/* When each process was first seen to have ended; 0: it was not. */
+	uint64_t gone_ns[UE_PROCESSES_MAX];
+	uint64_t unfollowed; /* bits in other processes that could not be set */
 };
 
 struct record_opts {

@@ -188,7 +188,8 @@ void record_upkeep(struct record_session *s)
 	uint32_t changes = atomic_load(&s->shared->enable_changes);
 	uint32_t wanted = atomic_load(&s->shared->reap_wanted);
 	uint64_t now = record_now_ns();
-	bool reap = wanted != atomic_load(&s->shared->reap_done) || now - s->upkeep_ns > UPKEEP_NS;
+	const bool asked = wanted != atomic_load(&s->shared->reap_done);
+	const bool reap = asked || now - s->upkeep_ns > UPKEEP_NS;
 
 	if (!reap && changes == s->enable_changes)
 		return;
@@ -198,7 +199,7 @@ void record_upkeep(struct record_session *s)
 		return;
 	if (reap) {
 		reap_files(s);
-		reap_processes(s, now, wanted != atomic_load(&s->shared->reap_done));
+		reap_processes(s, now, asked);
 		s->upkeep_ns = now;
 	}
 	if (changes != s->enable_changes)

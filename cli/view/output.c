@@ -3,19 +3,18 @@
 #include "view/output.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 #include "api/report.h"
 #include "api/svg.h"
 #include "http/page.h"
 #include "input/damage.h"
+#include "output/output_file.h"
 #include "output/own_input.h"
 #include "output/table_file.h"
 #include "view/span.h"
 
 int cli_view_output_check(const struct cli_view_args *args)
 {
-	struct stat sb;
 	int rc = CLI_OK;
 
 	if (!args->output) {
@@ -30,10 +29,7 @@ int cli_view_output_check(const struct cli_view_args *args)
 				"--no-browser");
 		return CLI_USAGE;
 	}
-	if (!args->force && !stat(args->output, &sb) && S_ISREG(sb.st_mode)) {
-		cli_error(args->output, "exists already; --force replaces it");
-		return CLI_FAILED;
-	}
+	rc = cli_output_taken(args->output, args->force);
 	for (size_t i = 0; rc == CLI_OK && i < args->input_count; i++)
 		rc = cli_output_check("view", args->output, args->force, &args->inputs[i].path, 1);
 	return rc;

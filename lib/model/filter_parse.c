@@ -4,9 +4,9 @@
  * more: arithmetic and parentheses on both sides of a comparison.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/regex_bound.h"

@@ -110,7 +110,7 @@ static bool survey_expr(struct survey *v, size_t i, const struct tdat_file *file
 	return named;
 }
 
-static bool wants_some(const struct tdat_filter *d)
+bool read_select_wants_some(const struct tdat_filter *d)
 {
 	size_t i;
 
@@ -131,7 +131,7 @@ static uint8_t classify(struct select_input *in, struct survey *v, size_t format
 			const char *system, const char *name)
 {
 	const struct tdat_filter *d = in->def;
-	bool globbed = !d->event_count, named = !wants_some(d), test = in->by_pid;
+	bool globbed = !d->event_count, named = !read_select_wants_some(d), test = in->by_pid;
 	uint8_t class = 0;
 	size_t i;
 
@@ -497,7 +497,7 @@ static enum tdat_status input_init(struct select_input *in, const struct tdat_fi
 	st = make_pids(in, err);
 	if (st != TDAT_OK)
 		return st;
-	if (def->event_count || wants_some(def))
+	if (def->event_count || read_select_wants_some(def))
 		in->unknown = SELECT_ABSENT |
 			      (read_select_means_unnamed(def, &file->ix) ? SELECT_UNMET : 0);
 	else

@@ -85,6 +85,9 @@ bool read_select_buffer(const struct tdat_filter *def, const struct tdat_buffer 
 /* Whether events of an id can pass. */
 bool read_select_id(const struct select_input *in, uint32_t id);
 
+/* Whether events must pass one of the filter's expressions. */
+bool read_select_wants_some(const struct tdat_filter *d);
+
 /*
  * Whether the names of a selection may be those of event types that the file does not describe:
  * the file is then asked for the format of each id without one, as its first event comes.

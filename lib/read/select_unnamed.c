@@ -58,7 +58,7 @@ static bool names_described(struct tdat_span pattern, const struct dat_index *ix
 
 bool read_select_means_unnamed(const struct tdat_filter *d, const struct dat_index *ix)
 {
-	bool globbed = !d->event_count, wants = false, named = false;
+	bool globbed = !d->event_count, named = !read_select_wants_some(d);
 	struct tdat_span item;
 	size_t column;
 
@@ -66,14 +66,12 @@ bool read_select_means_unnamed(const struct tdat_filter *d, const struct dat_ind
 		item = (struct tdat_span){(const uint8_t *)d->events[i], strlen(d->events[i])};
 		globbed = !names_described(item, ix);
 	}
-	for (size_t i = 0; i < d->expr_count && globbed && !named; i++) {
-		wants |= !d->negative[i];
+	for (size_t i = 0; i < d->expr_count && globbed && !named; i++)
 		for (size_t k = 0; !d->negative[i] && !named; k++) {
 			item = model_filter_item(d->exprs[i], k, &column);
 			if (!item.ptr)
 				break;
 			named = !names_described(item, ix);
 		}
-	}
-	return globbed && (named || !wants);
+	return globbed && named;
 }

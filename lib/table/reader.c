@@ -362,5 +362,3 @@ const struct tdat_stream_damage *reader_damage(struct reader *r, size_t *count)
 	*count = 0;
 	return r->iter ? tdat_iter_damage(r->iter, count) : NULL;
 }
-
-/* ---- making one ---- */

@@ -76,7 +76,6 @@ static enum tdat_status open_all(struct ext_trace *t, char *const *paths, size_t
 	return st == TDAT_OK ? tdat_trace_new(&t->trace, t->inputs, count, &opts, err) : st;
 }
 
-/* A Trace of Python. */
 static char **string_list(PyObject *list, size_t *count)
 {
 	char **v = calloc((size_t)PyList_Size(list) + 1, sizeof(*v));

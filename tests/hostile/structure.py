@@ -102,14 +102,16 @@ class Run:
         return collections.Counter(x for x in self.out.split(b"\n")
                                    if x and not x.startswith((b"cpus=", b"version =")))
 
+    def event_lines(self):
+        return [x for x in self.out.split(b"\n") if EVENT.search(x) and MARK not in x]
+
     def events(self):
-        return sum(1 for x in self.out.split(b"\n") if EVENT.search(x) and MARK not in x)
+        return len(self.event_lines())
 
     def times(self):
         """Time and name of each event: what a merge keeps, whatever symbols the two files have."""
         return collections.Counter(tuple(TASK.sub(b"", x).split(b": ")[:2])
-                                   for x in self.out.split(b"\n")
-                                   if EVENT.search(x) and MARK not in x)
+                                   for x in self.event_lines())
 
 
 class Trial:

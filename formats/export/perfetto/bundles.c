@@ -107,6 +107,18 @@ static enum tdat_status describe(struct pf_state *s, const struct pf_piece *piec
 	return TDAT_OK;
 }
 
+/* Names the function in an event, if no event before did. */
+static enum tdat_status name_symbol(struct pf_state *s, const struct pf_piece *piece,
+				    struct tdat_build *out, struct tdat_error *err)
+{
+	if (pf_symbols_full(s, piece)) {
+		/* Bundles that are not written yet need the names they were promised. */
+		pf_bundles_flush(s, out);
+		pf_symbols_forget(s, piece);
+	}
+	return pf_symbols_add(s, piece, out, err);
+}
+
 /* Tells once of a type of event which fields of it have no place in Perfetto's message. */
 static enum tdat_status tell_left_out(struct pf_state *s, const struct pf_piece *piece,
 				      struct tdat_error *err)
@@ -170,13 +182,8 @@ enum tdat_status pf_bundles_add(struct pf_state *s, const struct pf_piece *piece
 	sums->events++;
 	if (piece->described)
 		st = describe(s, piece, out, err);
-	if (st == TDAT_OK && pf_symbols_full(s, piece)) {
-		/* Bundles that are not written yet need the names they were promised. */
-		pf_bundles_flush(s, out);
-		pf_symbols_forget(s, piece);
-	}
 	if (st == TDAT_OK && piece->number)
-		st = pf_symbols_add(s, piece, out, err);
+		st = name_symbol(s, piece, out, err);
 	if (st == TDAT_OK && piece->left_out)
 		st = tell_left_out(s, piece, err);
 	tell_late(s, piece->ts);

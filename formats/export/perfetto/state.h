@@ -163,8 +163,9 @@ void pf_bundles_flush(struct pf_state *s, struct tdat_build *out);
 void pf_bundles_fini(struct pf_state *s);
 
 /*
- * symbols.c: the name of the function in an event, before the first event with it. When full, the
- * names of the piece's buffer are to be forgotten first, which bundles with them must precede.
+ * symbols.c: the name of the function in an event that has one, before the first event with it.
+ * When there is no room for more names, those of the event's buffer are forgotten, behind the
+ * bundles that need them.
  */
 bool pf_symbols_full(const struct pf_state *s, const struct pf_piece *piece);
 void pf_symbols_forget(struct pf_state *s, const struct pf_piece *piece);
