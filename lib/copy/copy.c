@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "copy.h"
+#include "copy_once.h"
 #include "core/cursor.h"
 #include "dat/index.h"
 #include "dat/option_table.h"
@@ -249,25 +250,35 @@ static enum tdat_status copy_cpu_count(const struct copy *c, struct tdat_error *
 	return write_meta_option(&c->w->meta, TDAT_OPTION_CPUCOUNT, count, sizeof(count), err);
 }
 
+static enum tdat_status copy_option(const struct copy *c, const struct tdat_option *o,
+				    struct tdat_error *err)
+{
+	if (dat_option_is_cpu_count(o))
+		return copy_cpu_count(c, err);
+	if (dat_option_def(o->id)->shape == DAT_SHAPE_CLOCK && !o->data.len)
+		return copy_empty_clock(c, err);
+	return write_meta_option(&c->w->meta, o->id, o->data.ptr, o->data.len, err);
+}
+
 static enum tdat_status copy_options(const struct copy *c, struct tdat_error *err)
 {
 	const struct tdat_option *opts;
 	enum tdat_status st = TDAT_OK;
+	struct tdat_build text;
 	size_t count;
 
+	tdat_build_init(&text, false);
 	opts = tdat_file_options(c->file, &count);
 	for (size_t i = 0; st == TDAT_OK && i < count; i++) {
-		const struct tdat_option *o = &opts[i];
+		struct tdat_option o;
 
-		if (dat_option_is_own(o->id) || section_of(c, o))
+		if (dat_option_is_own(opts[i].id) || section_of(c, &opts[i]) ||
+		    !copy_option_once(c->file, i, &text, &o))
 			continue;
-		if (dat_option_is_cpu_count(o))
-			st = copy_cpu_count(c, err);
-		else if (dat_option_def(o->id)->shape == DAT_SHAPE_CLOCK && !o->data.len)
-			st = copy_empty_clock(c, err);
-		else
-			st = write_meta_option(&c->w->meta, o->id, o->data.ptr, o->data.len, err);
+		st = text.failed ? tdat_error_no_memory(err, c->info->name)
+				 : copy_option(c, &o, err);
 	}
+	tdat_build_fini(&text);
 	return st;
 }
 

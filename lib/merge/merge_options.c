@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "copy/copy_once.h"
 #include "dat/option_table.h"
 #include "merge.h"
 
@@ -247,18 +248,24 @@ static enum tdat_status add_section(struct merge *m, const struct merge_part *pa
 static enum tdat_status add_options(struct merge *m, const struct merge_part *part,
 				    struct tdat_error *err)
 {
-	const struct tdat_option *list;
 	enum tdat_status st = TDAT_OK;
+	struct tdat_build text;
 	size_t count;
 
-	list = tdat_file_options(part->file, &count);
+	tdat_build_init(&text, false);
+	tdat_file_options(part->file, &count);
 	for (size_t i = 0; st == TDAT_OK && i < count; i++) {
+		struct tdat_option o;
 		bool is_section = false;
 
-		st = add_section(m, part, &list[i], &is_section, err);
-		if (st == TDAT_OK && !is_section && !dat_option_is_own(list[i].id))
-			st = add_option(m, part, &list[i], err);
+		if (!copy_option_once(part->file, i, &text, &o))
+			continue;
+		st = text.failed ? tdat_error_no_memory(err, m->w->out.name)
+				 : add_section(m, part, &o, &is_section, err);
+		if (st == TDAT_OK && !is_section && !dat_option_is_own(o.id))
+			st = add_option(m, part, &o, err);
 	}
+	tdat_build_fini(&text);
 	return st;
 }
 

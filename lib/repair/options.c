@@ -4,6 +4,7 @@
 
 #include <tdat/option.h>
 
+#include "copy/copy_once.h"
 #include "dat/option_table.h"
 #include "file/option_parts.h"
 #include "read/option_check.h"
@@ -121,32 +122,63 @@ static void copy_extra(struct repair *r, const struct tdat_option *o, bool *is_s
 	r->result.options_lost++;
 }
 
+static void repair_option(struct repair *r, const struct check_told *told,
+			  const struct tdat_option *o)
+{
+	bool is_section;
+
+	copy_extra(r, o, &is_section);
+	if (is_section || dat_option_is_own(o->id) || !makes_sense(r, told, o))
+		return;
+	if (dat_option_is_cpu_count(o))
+		put_cpu_count(r);
+	else if (dat_option_def(o->id)->shape == DAT_SHAPE_CLOCK)
+		put_clock(r, o);
+	else if (dat_option_def(o->id)->nul == DAT_NUL_NEEDED)
+		put_text(r, o);
+	else
+		put_option(r, o->id, o->data.ptr, o->data.len);
+}
+
+/*
+ * Counts an option as lost whose place the next one of its id takes, if that says something else:
+ * opening the file found it.
+ */
+static void count_unused(struct repair *r, const struct tdat_option *list, size_t count, size_t i)
+{
+	const struct tdat_option *o = &list[i], *next = o + 1;
+
+	while (next->id != o->id && next < list + count - 1)
+		next++;
+	if (!dat_option_def(o->id)->summed && dat_option_role(o->id) != DAT_ROLE_PART &&
+	    (o->data.len != next->data.len ||
+	     (o->data.len && memcmp(o->data.ptr, next->data.ptr, o->data.len))))
+		r->result.options_lost++;
+}
+
 void repair_options(struct repair *r)
 {
 	const struct tdat_option *list;
 	struct check_told told;
-	size_t i, count;
+	struct tdat_build text;
+	size_t count;
 
 	if (!check_told_init(&told, r->file))
 		no_memory(r);
+	tdat_build_init(&text, false);
 	list = tdat_file_options(r->file, &count);
-	for (i = 0; r->out.status == TDAT_OK && i < count; i++) {
-		const struct tdat_option *o = &list[i];
-		bool is_section;
+	for (size_t i = 0; r->out.status == TDAT_OK && i < count; i++) {
+		struct tdat_option o;
 
-		if (r->opts.metadata_only && !dat_option_def(o->id)->of_machine)
+		if (r->opts.metadata_only && !dat_option_def(list[i].id)->of_machine)
 			continue;
-		copy_extra(r, o, &is_section);
-		if (is_section || dat_option_is_own(o->id) || !makes_sense(r, &told, o))
-			continue;
-		if (dat_option_is_cpu_count(o))
-			put_cpu_count(r);
-		else if (dat_option_def(o->id)->shape == DAT_SHAPE_CLOCK)
-			put_clock(r, o);
-		else if (dat_option_def(o->id)->nul == DAT_NUL_NEEDED)
-			put_text(r, o);
+		if (!copy_option_once(r->file, i, &text, &o))
+			count_unused(r, list, count, i);
+		else if (text.failed)
+			no_memory(r);
 		else
-			put_option(r, o->id, o->data.ptr, o->data.len);
+			repair_option(r, &told, &o);
 	}
+	tdat_build_fini(&text);
 	check_told_fini(&told);
 }

@@ -9,7 +9,8 @@ Rules, for each change of structure_changes.py:
   b  events that are missing or other than before are told of, unless no reader could notice
      (UNSEEN says why, for each such kind of change)
   c  what repair writes is whole for check, and trace-cmd reads as many events of it as dump
-     does; it has all events that dump gave of the changed file, or the exit status is 1
+     does; it has all events that dump gave of the changed file, or the exit status is 1; where
+     only an option was there twice, dump gives the same of it
   d  convert and split lose nothing without a word: where they exit with 0, dump gives the same
      of their result, and check the same verdict; what merge writes of it and the unchanged
      file has the events of both
@@ -144,7 +145,7 @@ class Trial:
         n = Run(self.trace_cmd, "report", "-N", self.unchanged).events() if self.trace_cmd else 0
         self.with_trace_cmd = n == self.original.events()
 
-    def faults(self, data, unseen, readers):
+    def faults(self, data, unseen, readers, same):
         with open(self.path, "wb") as out:
             out.write(data)
         dump = self.dump(self.path)
@@ -162,7 +163,7 @@ class Trial:
         if self.silent and not unseen:
             yield "%d lines are missing and %d new without a word" % (
                 (was - now).total(), (now - was).total())
-        yield from self.repair(dump)
+        yield from self.repair(dump, same)
         yield from self.copy_with(dump, check, "convert", "-q", "-f", "--threads", "1", "-o",
                                   self.copy, self.path)
         yield from self.copy_with(dump, check, "split", "-q", "-f", "--exact", "--threads", "1",
@@ -189,7 +190,7 @@ class Trial:
         if run.rc not in (0, 1):
             yield "%s ends with %d: %s" % (what, run.rc, text(run.err))
 
-    def repair(self, dump):
+    def repair(self, dump, same):
         run = self.run("repair", "-f", "--threads", "1", "-o", self.repaired, self.path)
         yield from self.status("repair", run)
         if not os.path.exists(self.repaired):
@@ -201,10 +202,12 @@ class Trial:
         if key not in self.known:
             self.known[key] = self.look_at_repaired()
         os.unlink(self.repaired)
-        events, faults = self.known[key]
+        events, lines, faults = self.known[key]
         yield from faults
         if events < dump.events() and not run.rc:
             yield "repair saves %d of %d events and exits with 0" % (events, dump.events())
+        if same and lines != dump.lines():
+            yield "repair changes %d lines" % (dump.lines() - lines).total()
 
     def look_at_repaired(self):
         faults = []
@@ -217,7 +220,7 @@ class Trial:
             if report.events() != dump.events() or report.rc:
                 faults.append("repaired: trace-cmd (%d) reads %d events, dump %d: %s" % (
                     report.rc, report.events(), dump.events(), text(report.err)))
-        return dump.events(), faults
+        return dump.events(), dump.lines(), faults
 
     def copy_with(self, dump, check, *words):
         run = self.run(*words)
@@ -291,7 +294,8 @@ def main():
                 tried.add((kind, op))
                 done += 1
                 readers = READERS if everything else READERS[done % 4::4]
-                for fault in trial.faults(data, UNSEEN.get((kind, op)), readers):
+                for fault in trial.faults(data, UNSEEN.get((kind, op)), readers,
+                                          op.startswith("twice")):
                     print("%s: %s %s, %s: %s" % (label, kind, op, where, fault))
                     bad += 1
                     if keep:

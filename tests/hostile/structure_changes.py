@@ -8,8 +8,9 @@ in one kind of change ("mended"), and left as it was in the other ("raw").
 import re
 import struct
 
-from structure_file import (BUFFER, CMDLINES, DONE, EVENT_FORMATS, FTRACE_EVENTS, HEADER_INFO,
-                            KALLSYMS, PRINTK, Node)
+from structure_file import (BUFFER, CMDLINES, DATE, DONE, EVENT_FORMATS, FTRACE_EVENTS, HEADER_INFO,
+                            KALLSYMS, OFFSET, PRINTK, TIME_SHIFT, TRACECLOCK, TRACEID, TSC2NSEC,
+                            Node)
 
 
 def some(members, every=False):
@@ -171,8 +172,25 @@ class Changes:
             if s.areas is not None:
                 yield from self.areas("sections[%d]" % i, s)
 
+    def twice(self, where, options):
+        """Two of an option that a file should have once, at the begin of the list."""
+        order = self.f.order
+        for which, first, second in (
+                (DATE, b"0x10\0", b"-0x2000\0"), (OFFSET, b"1000\0", b"70\0"),
+                (TRACECLOCK, b"[local] global\0", b"[global] local\0"),
+                (TRACEID, struct.pack(order + "Q", 1), struct.pack(order + "Q", 2)),
+                (TIME_SHIFT, struct.pack(order + "QII", 1, 0, 0),
+                 struct.pack(order + "QII", 2, 0, 0)),
+                (TSC2NSEC, struct.pack(order + "IIQ", 3, 1, 0), struct.pack(order + "IIQ", 5, 2, 7))):
+            old = list(options)
+            options[:0] = [Node(id=which, data=d, block=None, buffer=None, target=None)
+                           for d in (first, second)]
+            yield self.out("option", "twice %d" % which, where)
+            options[:] = old
+
     def options(self, where, options):
         yield from self.lists("option", where, options, True)
+        yield from self.twice(where, options)
         for i, o in enumerate(options):
             here = "%s[%d] (%d)" % (where, i, o.id)
             for to in {200, o.id + 1, BUFFER, DONE} - {o.id}:

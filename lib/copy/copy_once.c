@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Makes one option of several of an id that a file should have once. */
+#include "copy_once.h"
+
+#include <inttypes.h>
+
+#include "dat/option_table.h"
+#include "file/clock_facts.h"
+
+/* Writes the sum as trace-cmd writes such numbers, and one below 0 so that strtoll reads it. */
+static void put_sum(struct tdat_build *text, int64_t sum)
+{
+	if (sum < 0)
+		tdat_build_printf(text, "%" PRId64, sum);
+	else
+		tdat_build_printf(text, "0x%" PRIx64, (uint64_t)sum);
+	tdat_build_u8(text, 0);
+}
+
+bool copy_option_once(const struct tdat_file *file, size_t index, struct tdat_build *text,
+		      struct tdat_option *out)
+{
+	size_t count;
+	const struct tdat_option *list = tdat_file_options(file, &count);
+	const struct dat_option_def *def = dat_option_def(list[index].id);
+	bool several = false;
+	int64_t sum = 0;
+
+	*out = list[index];
+	for (size_t i = index + 1; def->once && i < count; i++)
+		if (list[i].id == out->id)
+			return false;
+	if (!def->summed)
+		return true;
+	for (size_t i = 0; i <= index; i++)
+		if (list[i].id == out->id) {
+			several |= i < index;
+			sum = clock_wrap_add(sum, clock_number(list[i].data));
+		}
+	if (!several)
+		return true;
+	text->len = 0;
+	put_sum(text, sum);
+	out->data = (struct tdat_span){text->ptr, text->len};
+	return true;
+}

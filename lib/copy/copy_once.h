@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Finds what stands in a new file for options that the old one should have once and has several
+ * times: readers use the last of them, or the sum of all (docs/file-format.md, "Options").
+ */
+#ifndef TDAT_COPY_COPY_ONCE_H
+#define TDAT_COPY_COPY_ONCE_H
+
+#include <tdat/file.h>
+
+#include "core/build.h"
+
+/*
+ * Sets *out to what option number index of a file becomes: itself, or the sum. False: nothing,
+ * because a later option takes its place. The caller makes *text and frees it; it has the payload
+ * of a sum until the next call, and text->failed says that there was no memory for one.
+ */
+bool copy_option_once(const struct tdat_file *file, size_t index, struct tdat_build *text,
+		      struct tdat_option *out);
+
+#endif
