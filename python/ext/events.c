@@ -27,7 +27,7 @@ struct events_object {
 	struct tdat_cells *cells;
 	struct kind *kinds[BUCKETS];
 	int64_t left;
-	bool busy;
+	bool busy; /* next runs: it lets other threads run, and making objects may do so, too */
 };
 
 /* ---- types of events ---- */
@@ -275,6 +275,7 @@ static PyObject *events_next(PyObject *self)
 	struct events_object *o = (struct events_object *)self;
 	const struct tdat_event *ev = NULL;
 	struct tdat_error err = TDAT_ERROR_INIT;
+	PyObject *tuple = NULL;
 	enum tdat_status st;
 
 	if (!o->left || !o->iter)
@@ -287,13 +288,13 @@ static PyObject *events_next(PyObject *self)
 	Py_BEGIN_ALLOW_THREADS;
 	st = read_event(o, &ev, &err);
 	Py_END_ALLOW_THREADS;
-	o->busy = false;
 	if (st != TDAT_OK)
-		return ext_raise(&err);
-	if (!ev)
-		return NULL;
-	o->left -= o->left > 0;
-	return event_tuple(o, ev);
+		ext_raise(&err);
+	else if (ev)
+		tuple = event_tuple(o, ev);
+	o->left -= ev && o->left > 0;
+	o->busy = false;
+	return tuple;
 }
 
 static void events_dealloc(PyObject *self)

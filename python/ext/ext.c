@@ -85,3 +85,22 @@ PyObject *ext_text(const void *ptr, size_t len)
 		Py_RETURN_NONE;
 	return PyUnicode_DecodeUTF8(ptr, (Py_ssize_t)len, "replace");
 }
+
+bool ext_number(PyObject *v, const char *name, uint64_t most, uint64_t *out)
+{
+	PyObject *n = PyNumber_Index(v);
+
+	if (!n)
+		return false;
+	*out = PyLong_AsUnsignedLongLong(n);
+	if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_OverflowError))
+		PyErr_Clear();
+	else if (*out <= most) {
+		Py_DECREF(n);
+		return true;
+	}
+	PyErr_Format(PyExc_ValueError, "%s: %S is not from 0 to %llu", name, n,
+		     (unsigned long long)most);
+	Py_DECREF(n);
+	return false;
+}

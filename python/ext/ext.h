@@ -48,6 +48,15 @@ char *ext_string(PyObject *text);
 /* Returns a str of len bytes; those that are no UTF-8 become U+FFFD. None where ptr is NULL. */
 PyObject *ext_text(const void *ptr, size_t len);
 
+/* ---- numbers ---- */
+
+/*
+ * Takes an int from 0 to most. False after raising an exception, which names it. Formats of
+ * PyArg_ParseTuple for numbers without a sign would cut off the bits that do not fit. May run code
+ * of Python's, as classes have numbers of their own.
+ */
+bool ext_number(PyObject *v, const char *name, uint64_t most, uint64_t *out);
+
 /* ---- opened files ---- */
 
 /* Something that could not be read. */
@@ -63,6 +72,7 @@ struct ext_note {
 	uint64_t count;
 };
 
+/* How many places of damage are kept; behind them one finding says that there are more. */
 enum { EXT_FINDINGS = 4096 };
 
 /* Opened files and their tables: counted, and without any object of Python. */

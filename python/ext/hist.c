@@ -85,13 +85,12 @@ static bool make(struct replay *r, size_t input, PyObject *items, const char *ke
 	return true;
 }
 
-static enum tdat_status finish(struct replay *r, size_t input, int view, struct tdat_error *err)
+static enum tdat_status finish(struct replay *r, int view, struct tdat_error *err)
 {
 	enum tdat_status st = tdat_hist_run(r->hist, err);
 	const struct tdat_stream_damage *damage;
 	size_t count;
 
-	(void)input;
 	if (st == TDAT_OK) {
 		damage = tdat_hist_damage(r->hist, &count);
 		st = ext_trace_damage(r->trace, damage, count, err);
@@ -105,13 +104,15 @@ PyObject *ext_trace_hist(PyObject *self, PyObject *args)
 {
 	struct replay r = {.choice = {.limit = -1}};
 	struct tdat_error err = TDAT_ERROR_INIT;
-	PyObject *items, *dict, *result = NULL;
+	PyObject *items, *dict, *number, *result = NULL;
 	enum tdat_status st;
 	const char *kernel;
-	unsigned int input;
+	uint64_t input;
 	int view;
 
-	if (!PyArg_ParseTuple(args, "IO!zOi", &input, &PyList_Type, &items, &kernel, &dict, &view))
+	if (!PyArg_ParseTuple(args, "OO!zOi", &number, &PyList_Type, &items, &kernel, &dict,
+			      &view) ||
+	    !ext_number(number, "file", UINT32_MAX, &input))
 		return NULL;
 	r.trace = ext_trace_of(self);
 	if (!r.trace)
@@ -121,7 +122,7 @@ PyObject *ext_trace_hist(PyObject *self, PyObject *args)
 		PyErr_SetString(PyExc_IndexError, "there is no such file");
 	} else if (ext_choice_init(&r.choice, dict) && make(&r, input, items, kernel)) {
 		Py_BEGIN_ALLOW_THREADS;
-		st = finish(&r, input, view, &err);
+		st = finish(&r, view, &err);
 		Py_END_ALLOW_THREADS;
 		if (st != TDAT_OK)
 			ext_raise(&err);

@@ -41,8 +41,11 @@ void ext_trace_find(struct ext_trace *t, size_t input, uint64_t off, const char 
 	struct ext_finding f = {.input = (uint32_t)input, .off = off}, *grown;
 
 	snprintf(f.message, sizeof(f.message), "%s", message);
-	if (t->finding_count == EXT_FINDINGS || is_known(t, &f))
+	if (t->finding_count > EXT_FINDINGS || is_known(t, &f))
 		return;
+	if (t->finding_count == EXT_FINDINGS)
+		f = (struct ext_finding){.off = TDAT_NO_OFFSET,
+					 .message = "more damage than is kept here"};
 	grown = tdat_grown(t->findings, &t->finding_room, t->finding_count + 1, sizeof(*grown));
 	if (!grown)
 		return;

@@ -23,7 +23,7 @@ struct rows_object {
 	struct column *columns;
 	int64_t row;
 	size_t column_count;
-	bool busy; /* a thread reads a batch without the GIL */
+	bool busy; /* next runs: it lets other threads run, and making objects may do so, too */
 };
 
 /* ---- values ---- */
@@ -218,16 +218,10 @@ static bool next_batch(struct rows_object *o)
 {
 	int error;
 
-	if (o->busy) {
-		PyErr_SetString(PyExc_ValueError, "another thread reads these rows");
-		return false;
-	}
-	o->busy = true;
 	drop_batch(o);
 	Py_BEGIN_ALLOW_THREADS;
 	error = o->stream->get_next(o->stream, &o->batch);
 	Py_END_ALLOW_THREADS;
-	o->busy = false;
 	if (error) {
 		stream_failed(o);
 		return false;
@@ -267,12 +261,11 @@ static PyObject *column_value(const struct column *c, int64_t row)
 	return name;
 }
 
-static PyObject *rows_next(PyObject *self)
+static PyObject *next_row(struct rows_object *o)
 {
-	struct rows_object *o = (struct rows_object *)self;
 	PyObject *row;
 
-	while (o->busy || o->row >= (o->batch.release ? o->batch.length : 0))
+	while (o->row >= (o->batch.release ? o->batch.length : 0))
 		if (!next_batch(o))
 			return NULL;
 	row = PyTuple_New((Py_ssize_t)o->column_count);
@@ -285,6 +278,21 @@ static PyObject *rows_next(PyObject *self)
 			PyTuple_SetItem(row, (Py_ssize_t)i, v);
 	}
 	o->row++;
+	return row;
+}
+
+static PyObject *rows_next(PyObject *self)
+{
+	struct rows_object *o = (struct rows_object *)self;
+	PyObject *row;
+
+	if (o->busy) {
+		PyErr_SetString(PyExc_ValueError, "another thread reads these rows");
+		return NULL;
+	}
+	o->busy = true;
+	row = next_row(o);
+	o->busy = false;
 	return row;
 }
 

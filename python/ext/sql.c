@@ -203,6 +203,8 @@ static bool bind_all(struct query *q, PyObject *parameters)
 {
 	const Py_ssize_t count = PySequence_Size(parameters);
 
+	if (count < 0)
+		return false;
 	if (count != sqlite3_bind_parameter_count(q->stmt)) {
 		PyErr_Format(PyExc_ValueError, "the query has %d parameters, %zd are given",
 			     sqlite3_bind_parameter_count(q->stmt), count);
@@ -224,17 +226,22 @@ static bool bind_all(struct query *q, PyObject *parameters)
 static bool prepare(struct query *q, const char *text)
 {
 	const char *rest = "";
-	int rc;
+	sqlite3_stmt *second = NULL;
+	int rc, rest_rc = SQLITE_OK;
 
 	Py_BEGIN_ALLOW_THREADS;
 	rc = sqlite3_prepare_v2(q->db, text, -1, &q->stmt, &rest);
+	/* Nothing but spaces and comments makes no statement. */
+	rest += strspn(rest, " \t\r\n;");
+	if (!rc)
+		rest_rc = sqlite3_prepare_v2(q->db, rest, -1, &second, NULL);
+	sqlite3_finalize(second);
 	Py_END_ALLOW_THREADS;
 	if (rc) {
 		sqlite_failed(q);
 		return false;
 	}
-	rest += strspn(rest, " \t\r\n;");
-	if (q->stmt && !*rest)
+	if (q->stmt && !rest_rc && !second)
 		return true;
 	PyErr_SetString(PyExc_ValueError, "a query is one statement");
 	return false;

@@ -47,15 +47,20 @@ PyObject *ext_writer(PyObject *module, PyObject *args)
 	struct tdat_emit_info info = TDAT_EMIT_INFO_INIT;
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct writer_object *o;
-	PyObject *path_text;
+	PyObject *path_text, *version_number, *cpus_number;
+	uint64_t version, cpus;
 	enum tdat_status st;
 	int force, big_endian;
 	char *path;
 
-	if (!PyArg_ParseTuple(args, "OIzippIzzz", &path_text, &opts.version, &opts.compression,
-			      &opts.level, &force, &big_endian, &info.cpu_count, &info.clock,
-			      &info.uname, &info.version))
+	if (!PyArg_ParseTuple(args, "OOzippOzzz", &path_text, &version_number, &opts.compression,
+			      &opts.level, &force, &big_endian, &cpus_number, &info.clock,
+			      &info.uname, &info.version) ||
+	    !ext_number(version_number, "version", UINT32_MAX, &version) ||
+	    !ext_number(cpus_number, "cpus", UINT32_MAX, &cpus))
 		return NULL;
+	opts.version = (uint32_t)version;
+	info.cpu_count = (uint32_t)cpus;
 	path = ext_string(path_text);
 	o = path ? PyObject_New(struct writer_object, ext_state(module)->writer) : NULL;
 	if (!o) {
@@ -84,19 +89,24 @@ static void writer_dealloc(PyObject *self)
 	ext_free(self);
 }
 
-/* ---- what it takes ---- */
+/*
+ * ---- what it takes ----
+ *
+ * The writer is asked for when all arguments are read, because reading them may run code of
+ * Python's that ends it.
+ */
 
 /* format(system, text): the id that records begin with. */
 static PyObject *writer_format(PyObject *self, PyObject *args)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_writer *w = writer_of(self);
+	struct tdat_writer *w;
 	const struct tdat_emit *emit;
 	const char *system, *text;
 	Py_ssize_t len;
 	uint16_t id;
 
-	if (!w || !PyArg_ParseTuple(args, "ss#", &system, &text, &len))
+	if (!PyArg_ParseTuple(args, "ss#", &system, &text, &len) || !(w = writer_of(self)))
 		return NULL;
 	emit = tdat_writer_emit(w);
 	if (emit->ops->format(emit->ctx, system, text, (size_t)len, &id, &err))
@@ -108,12 +118,12 @@ static PyObject *writer_format(PyObject *self, PyObject *args)
 static PyObject *writer_buffer(PyObject *self, PyObject *args)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_writer *w = writer_of(self);
+	struct tdat_writer *w;
 	const struct tdat_emit *emit;
 	const char *name, *clock;
 	uint32_t number;
 
-	if (!w || !PyArg_ParseTuple(args, "sz", &name, &clock))
+	if (!PyArg_ParseTuple(args, "sz", &name, &clock) || !(w = writer_of(self)))
 		return NULL;
 	emit = tdat_writer_emit(w);
 	if (emit->ops->buffer(emit->ctx, name, clock, &number, &err))
@@ -124,12 +134,12 @@ static PyObject *writer_buffer(PyObject *self, PyObject *args)
 static PyObject *writer_comm(PyObject *self, PyObject *args)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_writer *w = writer_of(self);
+	struct tdat_writer *w;
 	const struct tdat_emit *emit;
 	const char *name;
 	int pid;
 
-	if (!w || !PyArg_ParseTuple(args, "is", &pid, &name))
+	if (!PyArg_ParseTuple(args, "is", &pid, &name) || !(w = writer_of(self)))
 		return NULL;
 	emit = tdat_writer_emit(w);
 	return done(emit->ops->comm(emit->ctx, pid, name, &err), &err);
@@ -139,12 +149,12 @@ static PyObject *writer_comm(PyObject *self, PyObject *args)
 static PyObject *writer_text(PyObject *self, PyObject *args)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_writer *w = writer_of(self);
+	struct tdat_writer *w;
 	const struct tdat_emit *emit;
 	const char *what, *text;
 	Py_ssize_t len;
 
-	if (!w || !PyArg_ParseTuple(args, "ss#", &what, &text, &len))
+	if (!PyArg_ParseTuple(args, "ss#", &what, &text, &len) || !(w = writer_of(self)))
 		return NULL;
 	emit = tdat_writer_emit(w);
 	if (!strcmp(what, "kallsyms"))
@@ -155,33 +165,49 @@ static PyObject *writer_text(PyObject *self, PyObject *args)
 static PyObject *writer_option(PyObject *self, PyObject *args)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_writer *w = writer_of(self);
+	struct tdat_writer *w;
 	const struct tdat_emit *emit;
-	unsigned short id;
+	PyObject *number;
 	const char *data;
 	Py_ssize_t len;
+	uint64_t id;
 
-	if (!w || !PyArg_ParseTuple(args, "Hy#", &id, &data, &len))
+	if (!PyArg_ParseTuple(args, "Oy#", &number, &data, &len) ||
+	    !ext_number(number, "option", UINT16_MAX, &id) || !(w = writer_of(self)))
 		return NULL;
 	emit = tdat_writer_emit(w);
-	return done(emit->ops->option(emit->ctx, id, data, (size_t)len, &err), &err);
+	return done(emit->ops->option(emit->ctx, (uint16_t)id, data, (size_t)len, &err), &err);
 }
 
 /* event(buffer, cpu, ts, lost, record) */
 static PyObject *writer_event(PyObject *self, PyObject *args)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
-	struct tdat_writer *w = writer_of(self);
+	struct tdat_writer *w;
 	struct tdat_emit_event ev = {.buffer = 0};
+	PyObject *buffer_number, *cpu_number, *ts_number;
 	const struct tdat_emit *emit;
-	unsigned long long ts;
+	uint64_t buffer, cpu;
 	const char *record;
 	Py_ssize_t len;
 	long long lost;
 
-	if (!w || !PyArg_ParseTuple(args, "IIKLy#", &ev.buffer, &ev.cpu, &ts, &lost, &record, &len))
+	if (!PyArg_ParseTuple(args, "OOOLy#", &buffer_number, &cpu_number, &ts_number, &lost,
+			      &record, &len) ||
+	    !ext_number(buffer_number, "buffer", UINT32_MAX, &buffer) ||
+	    !ext_number(cpu_number, "cpu", UINT32_MAX, &cpu) ||
+	    !ext_number(ts_number, "ts", UINT64_MAX, &ev.ts))
 		return NULL;
-	ev.ts = ts;
+	if (lost < -1) {
+		PyErr_Format(PyExc_ValueError, "lost: %lld is not a number of events, nor -1",
+			     lost);
+		return NULL;
+	}
+	w = writer_of(self);
+	if (!w)
+		return NULL;
+	ev.buffer = (uint32_t)buffer;
+	ev.cpu = (uint32_t)cpu;
 	ev.lost_before = lost;
 	ev.record = (struct tdat_span){(const uint8_t *)record, (size_t)len};
 	emit = tdat_writer_emit(w);

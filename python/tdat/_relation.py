@@ -6,7 +6,7 @@ import contextlib
 import html
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple, Union
 
-from . import _tdat
+from . import _errors, _tdat
 
 if TYPE_CHECKING:
     import pandas
@@ -19,6 +19,15 @@ EVENTS, EVENT, LOST, META, DERIVED = range(5)
 KINDS = ("events", "event", "lost", "meta", "derived")
 Time = Union[int, str, None]
 INT64 = (-(1 << 63), (1 << 63) - 1)
+
+
+def span_of(start: Optional[int], end: Optional[int]) -> Tuple[int, int]:
+    """Both ends of a time, values of the column ts."""
+    lo = INT64[0] if start is None else start
+    hi = INT64[1] if end is None else end
+    if lo > hi:
+        raise _errors.make("usage", f"the end of the time, {end}, is before its start, {start}")
+    return lo, hi
 
 
 class Row:
@@ -138,16 +147,9 @@ class Relation:
         """
         self._not_meta("time()")
         if self._kind != DERIVED and not isinstance(start, str) and not isinstance(end, str):
-            lo = INT64[0] if start is None else start
-            hi = INT64[1] if end is None else end
-            return self._with(span=(lo, hi))
-        texts = {"from": self._time_text(start), "to": self._time_text(end)}
+            return self._with(span=span_of(start, end))
+        texts = {"from": self._trace._time_text(start), "to": self._trace._time_text(end)}
         return self._with(**texts)
-
-    def _time_text(self, t: Time) -> Optional[str]:
-        if t is None or isinstance(t, str):
-            return t
-        return f"{t}ns" if self._trace._seconds() else str(t)
 
     def cpu(self, *cpus: int) -> "Relation":
         """Only rows of these CPUs."""

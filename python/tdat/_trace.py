@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import html
 import json
+import operator
 import os
 from collections.abc import Mapping
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _program, _sql, _tdat, _timeline
-from ._relation import DERIVED, EVENT, Relation
+from ._relation import DERIVED, EVENT, Relation, Time, span_of
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -180,6 +181,12 @@ class Trace:
     def _seconds(self) -> bool:
         return all(f["seconds"] for f in self.info)
 
+    def _time_text(self, t: Time) -> Optional[str]:
+        """A time as the program takes it. Ints are values of the column ts."""
+        if t is None or isinstance(t, str):
+            return t
+        return f"{operator.index(t)}ns" if self._seconds() else str(operator.index(t))
+
     def _title(self) -> str:
         more = f" and {len(self._paths) - 1} more" if len(self._paths) > 1 else ""
         return self._paths[0] + more
@@ -202,9 +209,9 @@ class Trace:
             choice[key] = as_list(value) or None
         lo, hi = time
         if isinstance(lo, str) or isinstance(hi, str):
-            choice.update({"from": lo if lo is None else str(lo), "to": hi if hi is None else str(hi)})
+            choice.update({"from": self._time_text(lo), "to": self._time_text(hi)})
         elif lo is not None or hi is not None:
-            choice["span"] = (-(1 << 63) if lo is None else lo, (1 << 63) - 1 if hi is None else hi)
+            choice["span"] = span_of(lo, hi)
         return map(Event, self._core.events(choice))
 
     def __iter__(self) -> Iterator[Event]:
@@ -222,6 +229,8 @@ class Trace:
         return _sql.query(self, query, parameters, engine, perfetto)
 
     def _run(self, args: List[str], options: Dict[str, Any]) -> _program.Result:
+        if options.get("time") is not None:
+            options["time"] = tuple(map(self._time_text, options["time"]))
         args = args + _program.selection(options)
         if options:
             raise TypeError(f"unknown options: {', '.join(options)}")

@@ -56,6 +56,15 @@ def _arrow_kind(name: str, form: str, item: Optional[str]) -> str:
     raise TypeError(f"column {name}: an event cannot hold the Arrow type {form}")
 
 
+def _nanoseconds(form: str) -> int:
+    """How many nanoseconds one is in a column ts: numbers are nanoseconds, as times of tdat are."""
+    if form.startswith(("ts", "tD")):
+        return {"s": 10**9, "m": 10**6, "u": 1000, "n": 1}[form[2]]
+    if ARROW.get(form) not in INTEGERS or form == "b":
+        raise TypeError(f"column ts: the Arrow type {form} is no time")
+    return 1
+
+
 class EventType:
     """An event type of a writer. Calling it writes an event."""
 
@@ -114,7 +123,10 @@ class EventType:
         """The bytes of an event."""
         order = self._order
         record = bytearray(self._len)
-        struct.pack_into(order + "HBBi", record, 0, self.id, 0, 0, pid)
+        try:
+            struct.pack_into(order + "HBBi", record, 0, self.id, 0, 0, pid)
+        except struct.error:
+            raise ValueError(f"pid: {pid!r} is no integer of 32 bits") from None
         for (name, kind, off, _), value in zip(self._places, values):
             try:
                 if kind in INTEGERS:
@@ -198,13 +210,15 @@ class Writer:
         """Writes the rows of an Arrow stream as events of one type; their number.
 
         The columns ts, and where they are there cpu, pid, comm and lost, say of each event what
-        they say in tables of tdat; all others are fields. Rows are in order of time.
+        they say in tables of tdat; all others are fields. Rows are in order of time. Numbers of
+        ts are nanoseconds, times of Arrow have a unit of their own.
         """
         rows = _tdat.rows(data.__arrow_c_stream__())
         columns = rows.columns()
         at = {c[0]: i for i, c in enumerate(columns)}
         if "ts" not in at:
             raise ValueError("the table has no column ts")
+        unit = _nanoseconds(columns[at["ts"]][1])
         own = [c for c in columns if c[0] not in ("ts", "cpu", "pid", "comm", "lost")]
         made = EventType(self, system, name, {c[0]: _arrow_kind(*c[:3]) for c in own}, print_fmt)
         places = [at[c[0]] for c in own]
@@ -220,7 +234,7 @@ class Writer:
                 raise ValueError(f"row {count}: an event has no nulls")
             if comm is not None and named.get(pid) != comm:
                 named[pid] = comm
-            made._put(row[at["ts"]], value("cpu", 0), pid, values, value("lost", 0))
+            made._put(row[at["ts"]] * unit, value("cpu", 0), pid, values, value("lost", 0))
             count += 1
         for pid, comm in named.items():
             self.task(pid, comm)

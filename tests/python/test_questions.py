@@ -3,6 +3,7 @@
 import json
 from collections import Counter, defaultdict
 
+import pyarrow.parquet
 import pytest
 
 import tdat
@@ -29,6 +30,39 @@ def test_latency(sched, table, value, by):
             assert g[name] == values[max(0, -(-n * part // 1000) - 1)]
     limited = sched.latency(table, value, by=by, cpu=1)
     assert 0 < limited["rows"] < facts["rows"]
+
+
+@pytest.mark.parametrize("name", ["x64-61-conv-v7-zstd.dat", "x64-61-clock-x86-tsc.dat"])
+def test_times(name, tmp_path):
+    """Numbers are values of the column ts everywhere, texts those of the program."""
+    trace = tdat.open(VALID / name)
+    times = [e.ts for e in trace.events()]
+    lo, hi = times[len(times) // 4], times[len(times) // 2]
+    inside = sum(lo <= t <= hi for t in times)
+    for time in ((lo, hi), (lo, trace._time_text(hi)), (trace._time_text(lo), hi)):
+        assert sum(1 for _ in trace.events(time=time)) == inside
+        assert trace["events"].time(*time).count() == inside
+        trace.export("parquet", tmp_path / "p", tables="events", time=time, force=True)
+        assert pyarrow.parquet.read_table(tmp_path / "p").num_rows == inside
+    for reader in (trace["events"].time, lambda *time: trace.events(time=time), trace.timeline,
+                   lambda *time: trace.export("chrome", tmp_path / "c", time=time)):
+        for time in ((hi, lo), (trace._time_text(hi), trace._time_text(lo))):
+            with pytest.raises(tdat.Error) as e:
+                result = reader(*time)
+                result.count() if hasattr(result, "count") else list(result)
+            assert e.value.status == "usage"
+    with pytest.raises(TypeError):
+        trace.latency("sched_switch", "next_prio", time=(1.5, None))
+
+
+def test_times_of_questions(sched):
+    wakeups = list(sched["wakeup"].select("ts", "dur").tuples())
+    lo, hi = (wakeups[len(wakeups) * n // 4][0] for n in (1, 3))
+    assert sched.latency(time=(lo, hi))["rows"] == sched["wakeup"].time(lo, hi).count() > 0
+    facts = sched.profile(time=(lo, hi))
+    assert facts == json.loads(run("profile", "--json", f"--from={lo}ns", f"--to={hi}ns",
+                                   sched._paths[0]))
+    assert facts["cpus"] and facts != sched.profile()
 
 
 def test_profile(sched):

@@ -84,6 +84,40 @@ def test_arrow_types(tmp_path):
     assert not (tmp_path / "b.dat").exists()
 
 
+def test_units_of_time(tmp_path):
+    for ts, ns in ((pyarrow.timestamp("s"), 10**9), (pyarrow.timestamp("ms", tz="UTC"), 10**6),
+                   (pyarrow.timestamp("us"), 1000), (pyarrow.timestamp("ns"), 1),
+                   (pyarrow.duration("us"), 1000), (pyarrow.int64(), 1), (pyarrow.uint32(), 1)):
+        with tdat.write(tmp_path / "u.dat", force=True) as w:
+            w.table(pyarrow.table({"ts": pyarrow.array([3, 7]).cast(ts), "x": [1, 2]}), "t")
+        assert [e.ts for e in tdat.open(tmp_path / "u.dat").events()] == [3 * ns, 7 * ns]
+    for ts in (pyarrow.array(["3"]), pyarrow.array([1.5]), pyarrow.array([True])):
+        with pytest.raises(TypeError, match="is no time"), tdat.write(tmp_path / "b.dat") as w:
+            w.table(pyarrow.table({"ts": ts, "x": [1]}), "t")
+
+
+class Ends:
+    """A number that ends its writer when it is asked for."""
+
+    def __init__(self, writer):
+        self.writer = writer
+
+    def __index__(self):
+        self.writer._core.abandon()
+        return 1
+
+
+def test_writer_that_ends_in_a_call(tmp_path):
+    for name in ("ts", "cpu", "buffer"):
+        w = tdat.write(tmp_path / "e.dat")
+        made = w.event_type({"a": "u8"}, "t")
+        with pytest.raises(ValueError, match="closed"):
+            made(**{"ts": 1, "a": 1, name: Ends(w)})
+    w = tdat.write(tmp_path / "e.dat")
+    with pytest.raises(ValueError, match="closed"):
+        w.option(Ends(w), b"x")
+
+
 def test_wrong_values(tmp_path):
     path = tmp_path / "w.dat"
     with pytest.raises(RuntimeError), tdat.write(path) as w:
@@ -99,9 +133,20 @@ def test_wrong_values(tmp_path):
                 w.event_type(fields, name)
         with pytest.raises(TypeError):
             w.event_type({"a": float}, "t3")
+        for number in ({"ts": -1}, {"ts": 2**64}, {"cpu": -1}, {"cpu": 2**32}, {"cpu": 2**32 + 1},
+                       {"buffer": 2**32}, {"pid": 2**31}, {"lost": -2}, {"lost": 2**63},
+                       {"ts": 1.5}, {"cpu": None}):
+            with pytest.raises((TypeError, ValueError, OverflowError)):
+                made(**{"ts": 1, "a": 1, "s": "", **number})
+        for number in (-1, 2**16 + 5, 2**64):
+            with pytest.raises(ValueError):
+                w.option(number, b"x")
         made(10, a=1, s="")
         raise RuntimeError
     assert not path.exists()
+    for number in ({"cpus": 2**32 + 1}, {"version": 2**32 + 6}, {"cpus": -1}):
+        with pytest.raises(ValueError):
+            tdat.write(path, **number)
     path.write_text("mine")
     with pytest.raises(tdat.Error, match="w.dat"):
         tdat.write(path)
