@@ -19,6 +19,7 @@ EVENTS, EVENT, LOST, META, DERIVED = range(5)
 KINDS = ("events", "event", "lost", "meta", "derived")
 Time = Union[int, str, None]
 INT64 = (-(1 << 63), (1 << 63) - 1)
+BOUNDS = {"ts": INT64, "cpu": (0, (1 << 32) - 1), "pid": (-(1 << 31), (1 << 31) - 1)}
 
 
 def span_of(start: Optional[int], end: Optional[int]) -> Tuple[int, int]:
@@ -28,6 +29,12 @@ def span_of(start: Optional[int], end: Optional[int]) -> Tuple[int, int]:
     if lo > hi:
         raise _errors.make("usage", f"the end of the time, {end}, is before its start, {start}")
     return lo, hi
+
+
+def narrowed(column: str, had: Tuple[int, int], lo: int, hi: int) -> Tuple[int, int]:
+    """The values of both, as far as the column can have them: "ts > 2**63 - 1" has none."""
+    least, most = BOUNDS[column]
+    return min(max(lo, had[0]), most), max(min(hi, had[1]), least)
 
 
 class Row:

@@ -13,7 +13,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
-from ._relation import DERIVED, EVENT, EVENTS, LOST, Relation
+from ._relation import BOUNDS, DERIVED, EVENT, EVENTS, LOST, Relation, narrowed
 
 if TYPE_CHECKING:
     import pandas
@@ -30,8 +30,6 @@ COMPARED = re.compile(rf"\(?(ts|cpu|pid) (=|>=|<=|>|<) {NUMBER}\)?")
 BETWEEN = re.compile(rf"\(?(ts|cpu|pid) BETWEEN {NUMBER} AND {NUMBER}\)?")
 LISTED = re.compile(rf"\(?(cpu|pid) IN \(({NUMBER}(?:, {NUMBER})*)\)\)?")
 LISTING = re.compile(r"\b(show|describe|summarize|pragma|information_schema|duckdb_\w+)\b", re.I)
-BOUNDS = {"ts": (-(1 << 63), (1 << 63) - 1), "cpu": (0, (1 << 32) - 1),
-          "pid": (-(1 << 31), (1 << 31) - 1)}
 MOST_LISTED = 4096
 
 
@@ -262,8 +260,7 @@ class Wanted:
             self.lists[name] = self.lists.get(name, values) & values
 
     def _bound(self, name: str, lo: int, hi: int) -> None:
-        had = self.bounds.get(name, BOUNDS[name])
-        self.bounds[name] = (max(lo, had[0]), min(hi, had[1]))
+        self.bounds[name] = narrowed(name, self.bounds.get(name, BOUNDS[name]), lo, hi)
 
 
 def _span(name: str, op: str, value: int) -> Tuple[int, int]:

@@ -27,7 +27,7 @@ from pyspark.sql.datasource import (DataSource, DataSourceReader, EqualTo, Filte
 from pyspark.sql.pandas.types import to_arrow_schema
 
 from ._errors import Error
-from ._relation import DERIVED, EVENT, EVENTS, INT64, LOST, Relation
+from ._relation import BOUNDS, DERIVED, EVENT, EVENTS, INT64, LOST, Relation, narrowed
 from ._trace import Trace
 
 SPLIT_BYTES = 64 << 20
@@ -235,7 +235,7 @@ class TraceReader(DataSourceReader):
                  schema: spark.StructType) -> None:
         self.files, self.options, self.schema = files, options, schema
         self.table = options.get("table", "events")
-        self.bounds = {"ts": INT64, "cpu": (0, (1 << 32) - 1), "pid": (-(1 << 31), (1 << 31) - 1)}
+        self.bounds = dict(BOUNDS)
         self.lists: Dict[str, set] = {}
 
     # ---- planning ----
@@ -365,8 +365,7 @@ class PushingReader(TraceReader):
         self.lists[name] = self.lists.get(name, set(values)) & set(values)
 
     def _bound(self, name: str, lo: int, hi: int) -> None:
-        had = self.bounds[name]
-        self.bounds[name] = (max(lo, had[0]), min(hi, had[1]))
+        self.bounds[name] = narrowed(name, self.bounds[name], lo, hi)
 
 
 def _conform(batch: pyarrow.RecordBatch, target: pyarrow.Schema, own: Dict[str, Optional[str]]

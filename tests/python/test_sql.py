@@ -103,6 +103,17 @@ def test_random_conditions(sched, seed):
     assert sched.sql(query).fetchall() == sched.sql(query, engine="sqlite").fetchall(), query
 
 
+@pytest.mark.parametrize("column,edges", [("ts", (-2**63, 2**63 - 1)), ("cpu", (0, 2**32 - 1)),
+                                          ("pid", (-2**31, 2**31 - 1))])
+def test_edges(sched, column, edges):
+    for edge in edges:
+        for value in (edge - 1, edge, edge + 1):
+            for op in ("<", "<=", ">", ">=", "="):
+                query = f"SELECT count(*) FROM sched_switch WHERE {column} {op} {value}"
+                assert sched.sql(query).fetchall() == \
+                    sched.sql(query, engine="sqlite").fetchall(), query
+
+
 def test_parameters(sched):
     query = "SELECT count(*) FROM sched_switch WHERE cpu = ? AND next_comm = ?"
     counts = [sched.sql(query, (0, "work.sh"), engine=e).fetchall() for e in ("duckdb", "sqlite")]

@@ -124,7 +124,7 @@ def test_filters(spark):
 
 
 def test_pushed_filters_choose_what_is_read():
-    from pyspark.sql.datasource import EqualTo, GreaterThan, In
+    from pyspark.sql.datasource import EqualTo, GreaterThan, In, LessThan
     source = TraceDataSource({"path": str(SCHED), "table": "sched/sched_switch", "pushdown": "true"})
     reader = source.reader(source.schema())
     filters = [GreaterThan(("ts",), tdat.open(SCHED).ts("+50ms")), EqualTo(("cpu",), 1),
@@ -143,6 +143,10 @@ def test_pushed_filters_choose_what_is_read():
     reader = source.reader(source.schema())
     list(reader.pushFilters([EqualTo(("file",), "other.dat")]))
     assert not reader.partitions()
+    for f in (GreaterThan(("ts",), 2**63 - 1), LessThan(("ts",), -2**63), EqualTo(("cpu",), 2**40)):
+        reader = source.reader(source.schema())
+        list(reader.pushFilters([f]))
+        assert not sum(b.num_rows for p in reader.partitions() for b in reader.read(p))
 
 
 def test_killed_worker(spark, tmp_path):
