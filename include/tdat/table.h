@@ -127,8 +127,9 @@ struct tdat_table_opts {
 	/*
 	 * Piece number split, from 0, of split_count pieces that a trace is cut into by time;
 	 * 0 and 0: all of it. Pieces can be read independently, also by other processes; the
-	 * rows of all pieces, one after the other, are those of the whole trace. Tables of
-	 * the kinds META and DERIVED are in piece 0.
+	 * rows of all pieces, one after the other, are those of the whole trace. Where more are
+	 * asked for than there are pages, or than 65536 (fewer with more than 127 CPUs), the last
+	 * ones are empty. Tables of the kinds META and DERIVED are in piece 0.
 	 */
 	uint32_t split, split_count;
 	uint32_t threads; /* tdat_trace_read: at most; 0: one per online CPU */

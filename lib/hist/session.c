@@ -178,8 +178,8 @@ enum tdat_status tdat_hist_trigger(struct tdat_hist *h, const char *system, cons
 	if (!e)
 		return tdat_error_set(
 			err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
-			"the file has no event %s/%s, and no synthetic event is named so", system,
-			event);
+			"the file has no event %s%s%s, and no synthetic event is named so",
+			system ? system : "", system ? "/" : "", event);
 	copy = hist_strip(copy);
 	removes = *copy == '!';
 	if (is_command(copy + removes, "hist", &rest))

@@ -9,6 +9,12 @@
 /* Time stamps that are looked at to find each cut. */
 enum { SAMPLES_PER_PIECE = 32, SAMPLES_MOST = 1 << 16 };
 
+/*
+ * The most places of cuts in streams that are kept, 64 MiB, and the bytes that a piece has at
+ * least, as stored.
+ */
+enum { PLACES_MOST = 1 << 23, PIECE_LEAST = 4096 };
+
 struct cut_stream {
 	uint32_t input, buffer, cpu;
 	bool compressed;
@@ -90,11 +96,19 @@ static enum tdat_status sample_parts(struct walk *w, struct read_parts *p, uint6
 	return st;
 }
 
-/* The first part from lo on that starts at ts or later; all before lo are earlier. */
+/*
+ * The first part from lo on that starts at ts or later; all before lo are earlier. The time of a
+ * part that is compressed costs inflating it, so the search begins where the next cut is expected.
+ */
 static uint64_t find_part(struct walk *w, struct read_parts *p, uint64_t lo, uint64_t ts)
 {
-	uint64_t hi = p->count;
+	uint64_t step = p->count / w->cuts->pieces + 1, hi = lo;
 
+	while (hi < p->count && read_parts_ts(p, hi) < ts) {
+		lo = hi + 1;
+		hi += step < p->count - hi ? step : p->count - hi;
+		step *= 2;
+	}
 	while (lo < hi) {
 		const uint64_t mid = lo + (hi - lo) / 2;
 
@@ -188,6 +202,16 @@ static size_t stream_total(const struct tdat_iter_input *inputs, size_t input_co
 		for (size_t b = 0; b < inputs[i].file->ix.buffer_count; b++)
 			n += inputs[i].file->ix.buffers[b].cpu_count;
 	return n;
+}
+
+uint32_t read_cuts_most(const struct tdat_iter_input *inputs, size_t input_count)
+{
+	const size_t fit = PLACES_MOST / (stream_total(inputs, input_count) + 1);
+	const uint64_t parts = read_stored_len(inputs, input_count) / PIECE_LEAST + 1;
+	uint64_t most = SAMPLES_MOST < parts ? SAMPLES_MOST : parts;
+
+	most = most < fit ? most : fit;
+	return most ? (uint32_t)most : 1;
 }
 
 static int by_ts(const void *a, const void *b)
@@ -318,7 +342,7 @@ void read_cuts_apply(const struct read_cuts *c, struct read_stream *s, uint32_t 
 	struct read_parts p = {.s = s};
 	uint64_t from = 0, to;
 
-	if (!c->count || !cs) {
+	if (!c->count || !cs || first > c->count) {
 		if (first)
 			leave_out(s);
 		return;

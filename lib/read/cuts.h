@@ -20,7 +20,8 @@ struct read_cuts;
 /*
  * Finds the cuts of pieces pieces (at least 1). opts are those of the iterators that will read
  * them. Where the order of a stream's parts cannot be found out, the first piece is the whole
- * trace and the others are empty. The result never changes and is shared by threads.
+ * trace and the others are empty, as are pieces behind the last one. The result never changes and
+ * is shared by threads.
  */
 enum tdat_status read_cuts_new(struct read_cuts **out, const struct tdat_iter_input *inputs,
 			       size_t input_count, const struct tdat_iter_opts *opts,
@@ -33,6 +34,12 @@ void read_cuts_free(struct read_cuts *c);
  */
 void read_cuts_apply(const struct read_cuts *c, struct read_stream *s, uint32_t input,
 		     uint32_t buffer, uint32_t cpu, uint32_t first, uint32_t end);
+
+/*
+ * How many pieces a trace is cut into at most: smaller ones would have less than a page, and the
+ * place of each cut in each stream takes memory.
+ */
+uint32_t read_cuts_most(const struct tdat_iter_input *inputs, size_t input_count);
 
 /* The bytes of CPU data of inputs, as stored. */
 uint64_t read_stored_len(const struct tdat_iter_input *inputs, size_t input_count);

@@ -456,14 +456,14 @@ static enum tdat_status cut(struct pass *p, struct tdat_error *err)
 	enum tdat_status st = TDAT_OK;
 
 	/* Derived tables are read in one piece, and where to cut costs a look at many pages. */
+	p->piece_count = 1;
+	p->first_piece = p->opts.split;
 	if (p->count)
-		st = trace_cuts(&p->cuts, p->trace, p->opts.split_count, &p->piece_count, err);
-	else
-		p->piece_count = 1;
+		st = trace_cuts(&p->cuts, p->trace, &p->opts, &p->first_piece, &p->piece_count,
+				err);
 	if (st != TDAT_OK)
 		return st;
-	p->first_piece = p->opts.split * p->piece_count;
-	p->metas = !p->first_piece;
+	p->metas = !p->opts.split;
 	p->derives = p->metas && p->derived_count;
 	p->last_piece = p->piece_count + (p->derives && p->in_order);
 	p->pieces = calloc((size_t)p->piece_count + 1, sizeof(*p->pieces));

@@ -146,9 +146,8 @@ static enum tdat_status open_stream(struct table_stream *s, const struct tdat_ta
 	if (st != TDAT_OK)
 		return st;
 	if (split && !s->choice.derived) {
-		st = trace_cuts(&s->cuts, s->trace, s->opts.split_count, &each, err);
+		st = trace_cuts(&s->cuts, s->trace, &s->opts, &span.first, &each, err);
 		span.cuts = s->cuts;
-		span.first = s->opts.split * each;
 		span.end = span.first + each;
 	}
 	return st == TDAT_OK ? reader_new(&s->reader, s->trace, &s->choice, 1, &span, err) : st;

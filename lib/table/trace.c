@@ -411,17 +411,22 @@ enum tdat_status tdat_trace_time(const struct tdat_trace *t, const char *text, i
 enum { PIECE_LEN = 2 << 20, MOST_PIECES = 4096 };
 
 enum tdat_status trace_cuts(struct read_cuts **out, const struct tdat_trace *t,
-			    uint32_t split_count, uint32_t *each, struct tdat_error *err)
+			    const struct tdat_table_opts *opts, uint32_t *first, uint32_t *each,
+			    struct tdat_error *err)
 {
-	const uint32_t splits = split_count ? split_count : 1;
+	const uint32_t most = read_cuts_most(t->iter_inputs, t->input_count);
+	const uint32_t splits = !opts->split_count	   ? 1
+				: opts->split_count > most ? most
+							   : opts->split_count;
 	const uint64_t stored = read_stored_len(t->iter_inputs, t->input_count);
-	const uint64_t pieces = stored / splits / PIECE_LEN + 1;
-	struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
+	uint64_t pieces = stored / splits / PIECE_LEN + 1;
+	struct tdat_iter_opts iter = TDAT_ITER_OPTS_INIT;
 
-	opts.raw_ts = t->opts.raw_ts;
-	opts.no_date = t->opts.no_date;
-	*each = pieces < MOST_PIECES ? (uint32_t)pieces : MOST_PIECES;
-	if (*each > UINT32_MAX / splits)
-		*each = 1;
-	return read_cuts_new(out, t->iter_inputs, t->input_count, &opts, *each * splits, err);
+	iter.raw_ts = t->opts.raw_ts;
+	iter.no_date = t->opts.no_date;
+	pieces = pieces < MOST_PIECES ? pieces : MOST_PIECES;
+	pieces = pieces < most / splits ? pieces : most / splits;
+	*each = (uint32_t)pieces;
+	*first = (opts->split < splits ? opts->split : splits) * *each;
+	return read_cuts_new(out, t->iter_inputs, t->input_count, &iter, splits * *each, err);
 }

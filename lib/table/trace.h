@@ -81,11 +81,13 @@ enum tdat_status trace_take_opts(struct tdat_table_opts *out, const struct tdat_
 				 struct tdat_error *err);
 
 /*
- * The cuts of a trace into pieces of some MiB: *each for each of split_count splits, so that all
- * who read a split of a trace find the same cuts around it. split_count 0: there is one.
+ * The cuts of a trace into pieces of some MiB: *each, from *first on, for the split that opts name,
+ * so that all who read a split of a trace find the same cuts around it. Of more splits than a
+ * trace can be cut into (read_cuts_most) the last ones have nothing.
  */
 struct read_cuts;
 enum tdat_status trace_cuts(struct read_cuts **out, const struct tdat_trace *trace,
-			    uint32_t split_count, uint32_t *each, struct tdat_error *err);
+			    const struct tdat_table_opts *opts, uint32_t *first, uint32_t *each,
+			    struct tdat_error *err);
 
 #endif

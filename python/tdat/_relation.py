@@ -26,7 +26,7 @@ def span_of(start: Optional[int], end: Optional[int]) -> Tuple[int, int]:
     """Both ends of a time, values of the column ts."""
     lo = INT64[0] if start is None else start
     hi = INT64[1] if end is None else end
-    if lo > hi:
+    if start is not None and end is not None and start > end:
         raise _errors.make("usage", f"the end of the time, {end}, is before its start, {start}")
     return lo, hi
 
@@ -171,11 +171,15 @@ class Relation:
     def comm(self, *patterns: str) -> "Relation":
         """Only events of tasks that are called so; * and ? as in file names."""
         self._not_meta("comm()")
+        if not patterns:
+            raise ValueError("comm() needs a pattern")
         return self._with(comms=list(patterns))
 
     def buffer(self, *patterns: str) -> "Relation":
         """Only events of these buffers; "top" is the one without a name."""
         self._not_meta("buffer()")
+        if not patterns:
+            raise ValueError("buffer() needs a pattern")
         return self._with(buffers=list(patterns))
 
     def head(self, rows: int = 10) -> "Relation":

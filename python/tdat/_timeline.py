@@ -71,6 +71,9 @@ class _Lane:
 
 def timeline(trace: "Trace", start: Any, end: Any, width: int) -> Timeline:
     """The picture of a time; without one, of the whole trace."""
+    if width < 1:
+        raise ValueError(f"a picture cannot be {width} wide")
+
     def time(t: Any, default: str) -> int:
         return t if isinstance(t, int) else trace.ts(default if t is None else t)
     lo, hi = time(start, "+0s"), time(end, "-0s")

@@ -230,7 +230,8 @@ class Trace:
 
     def _run(self, args: List[str], options: Dict[str, Any]) -> _program.Result:
         if options.get("time") is not None:
-            options["time"] = tuple(map(self._time_text, options["time"]))
+            start, end = options["time"]
+            options["time"] = (self._time_text(start), self._time_text(end))
         args = args + _program.selection(options)
         if options:
             raise TypeError(f"unknown options: {', '.join(options)}")

@@ -126,3 +126,14 @@ def test_wrong_numbers(sched):
                      sched["events"].pid(1 << 31), sched["events"].pid(None)):
         with pytest.raises((TypeError, ValueError, OverflowError)):
             relation.count()
+    for call in (sched["events"].comm, sched["events"].buffer, lambda: sched.timeline(width=0),
+                 lambda: sched.latency(time=("+1s",)), lambda: sched.hist("nothing hist:keys=cpu")):
+        with pytest.raises((ValueError, tdat.Error)) as e:
+            call()
+        assert "null" not in str(e.value)
+
+
+def test_too_many_pieces(sched):
+    events = sched["events"]
+    assert sum(events.split(i, 2**32 - 1).count() for i in range(100)) == events.count()
+    assert not events.split(2**32 - 2, 2**32 - 1).count()

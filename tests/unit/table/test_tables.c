@@ -352,6 +352,36 @@ START_TEST(in_pieces)
 }
 END_TEST
 
+/* More pieces than a trace is ever cut into: the last ones are empty, and it takes no memory. */
+static void more_pieces_than_cuts(const struct tdat_trace *trace, struct tdat_file *file,
+				  const char *path)
+{
+	static const uint32_t empty[] = {65536, 70000, UINT32_MAX - 1};
+	const struct tdat_table *events = tdat_trace_find(trace, "events");
+	struct tdat_table_opts opts = TDAT_TABLE_OPTS_INIT;
+	int64_t rows = 0;
+	struct text text;
+
+	(void)file;
+	text_open(&text);
+	opts.split_count = UINT32_MAX;
+	for (opts.split = 0; opts.split < 3; opts.split++)
+		rows += put_table(&text, trace, events, &opts);
+	for (size_t i = 0; i < sizeof(empty) / sizeof(empty[0]); i++) {
+		opts.split = empty[i];
+		ck_assert_msg(!put_table(&text, trace, events, &opts), "%s: piece %u has rows",
+			      path, opts.split);
+	}
+	ck_assert_int_le(rows, put_table(&text, trace, events, NULL));
+	text_free(&text);
+}
+
+START_TEST(in_too_many_pieces)
+{
+	each_trace(more_pieces_than_cuts, 24);
+}
+END_TEST
+
 /* The file as if a recorder had died while it wrote: the end of the file cuts pages. */
 static void same_pieces_cut(const struct tdat_trace *whole, struct tdat_file *file,
 			    const char *path)
@@ -635,6 +665,7 @@ int main(void)
 	tcase_add_test(tc, in_a_span);
 	tcase_add_test(tc, derived_in_a_span);
 	tcase_add_test(tc, in_pieces);
+	tcase_add_test(tc, in_too_many_pieces);
 	tcase_add_test(tc, in_pieces_of_cut_files);
 	tcase_add_test(tc, in_one_pass);
 	tcase_add_test(tc, numbers);
