@@ -7,6 +7,7 @@
 #include "core/cursor.h"
 #include "dat/index.h"
 #include "dat/option_table.h"
+#include "file/file.h"
 #include "write/emit_ops.h"
 
 enum { CLOCK_MAX = 4096, SECTION_MAX = 1 << 28 };
@@ -144,10 +145,16 @@ static enum tdat_status copy_section(const struct copy *c, const struct tdat_sec
 			     : st;
 }
 
-/* Whether the writer has a part already, which then is not copied from the file. */
+/*
+ * Whether a part is not copied from the file: the writer has it already, or it is a header_page
+ * that could not be read. Pages are read, and written, with the usual layout then.
+ */
 static bool made_anew(const struct copy *c, uint16_t id)
 {
-	return is_part(id) && write_meta_raw(&c->w->meta, id);
+	const struct dat_index *ix = &c->file->ix;
+
+	return (is_part(id) && write_meta_raw(&c->w->meta, id)) ||
+	       (id == TDAT_OPTION_HEADER_INFO && !ix->header_page.len && !ix->old_ring_buffer);
 }
 
 /*
@@ -179,11 +186,18 @@ static enum tdat_status copy_sections(const struct copy *c, struct tdat_error *e
 	for (size_t i = 0; st == TDAT_OK && c->info->version < 7 && i < count; i++)
 		if (is_part(list[i].id) && !made_anew(c, list[i].id))
 			st = copy_section(c, &list[i], err);
+	for (size_t i = 0; st == TDAT_OK && i < DAT_PART_COUNT; i++) {
+		const uint64_t off = c->file->ix.part_offs[i];
+		const struct tdat_section *s = off ? dat_section_at(list, count, off) : NULL;
+
+		if (s && is_part(s->id) && !made_anew(c, s->id))
+			st = copy_section(c, s, err);
+	}
 	opts = tdat_file_options(c->file, &count);
 	for (size_t i = 0; st == TDAT_OK && i < count; i++) {
 		const struct tdat_section *s = section_of(c, &opts[i]);
 
-		if (s && !given_again(c, i) && !made_anew(c, s->id))
+		if (s && !is_part(s->id) && !given_again(c, i))
 			st = copy_section(c, s, err);
 	}
 	return st;
@@ -368,7 +382,7 @@ static enum tdat_status copy_buffer(const struct copy *c, const struct tdat_buff
 		return st;
 	to = c->w->buffers[*number];
 	to->shape = (struct write_page_shape){from->page_size, c->info->kernel_long_size,
-					      c->info->big_endian};
+					      c->info->big_endian, c->file->ix.header_data_off};
 	if (from->compressed && !c->codec)
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, from->off,
 				      "buffer \"%s\" of %s is compressed with %s, which this build "

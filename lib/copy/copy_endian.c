@@ -4,6 +4,7 @@
 
 #include "copy.h"
 #include "dat/option_table.h"
+#include "file/file.h"
 #include "record_swapper.h"
 #include "write/emit_ops.h"
 
@@ -162,8 +163,8 @@ static enum tdat_status copy_buffer(struct swap_copy *t, uint32_t number,
 	}
 	if (st != TDAT_OK)
 		return st;
-	t->w->buffers[number]->shape =
-		(struct write_page_shape){from->page_size, t->info->kernel_long_size, !t->from};
+	t->w->buffers[number]->shape = (struct write_page_shape){
+		from->page_size, t->info->kernel_long_size, !t->from, t->file->ix.header_data_off};
 	if (!from->latency)
 		return TDAT_OK;
 	if (number != t->first)

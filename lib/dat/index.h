@@ -12,6 +12,7 @@
 #include "core/arena.h"
 #include "core/codec.h"
 #include "core/cursor.h"
+#include "option_table.h"
 
 /* The stored text of one event format. */
 struct dat_format_text {
@@ -58,6 +59,11 @@ struct dat_index {
 	struct tdat_buffer *buffers;
 	size_t buffer_count, buffer_cap;
 
+	/*
+	 * Version 7: the sections that metadata was taken from, DAT_PART_FIRST first; 0: none.
+	 * Where options are lost they are others than options lead to.
+	 */
+	uint64_t part_offs[DAT_PART_COUNT];
 	bool mixed_order;  /* version 7: some numbers are in the other byte order (§4.7) */
 	bool strings_lost; /* sections have descriptions, and no section holds them */
 

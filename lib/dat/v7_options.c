@@ -76,6 +76,7 @@ enum tdat_status v7_read_metadata(struct dat_index *ix, uint16_t id, uint64_t of
 
 	if (st != TDAT_OK)
 		return st;
+	ix->part_offs[id - DAT_PART_FIRST] = off;
 	c = tdat_cursor_init(body.ptr, body.len, h.s.compressed ? 0 : h.s.body_off, ix->big);
 	switch (id) {
 	case TDAT_OPTION_HEADER_INFO:

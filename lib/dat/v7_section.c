@@ -81,10 +81,27 @@ static enum tdat_status inflate_body(struct dat_index *ix, const struct tdat_sec
 	return v7_all_read(ix, s, what, &c, err);
 }
 
+/*
+ * Whether a compressed body, whose section tells of more bytes than the file has, is all there:
+ * its own head tells how long it is.
+ */
+static bool is_whole(struct dat_index *ix, const struct tdat_section *s, uint64_t *len)
+{
+	const uint64_t left = tdat_source_len(ix->src) - s->body_off;
+	uint8_t raw[4];
+
+	if (!s->compressed || !tdat_range_ok(s->body_off, 8, tdat_source_len(ix->src)) ||
+	    tdat_source_read(ix->src, s->body_off, raw, sizeof(raw), NULL) != TDAT_OK)
+		return false;
+	*len = 8 + (uint64_t)tdat_load32(raw, ix->big);
+	return s->body_len > left && *len <= left;
+}
+
 enum tdat_status v7_read_body(struct dat_index *ix, uint64_t off, uint16_t id, const char *what,
 			      struct v7_head *h, struct tdat_span *out, struct tdat_error *err)
 {
 	enum tdat_status st = v7_read_head(ix, off, h, err);
+	uint64_t len;
 
 	if (st == TDAT_OK && h->s.id != id)
 		st = tdat_error_set(err, TDAT_E_DAMAGED, off,
@@ -92,6 +109,11 @@ enum tdat_status v7_read_body(struct dat_index *ix, uint64_t off, uint16_t id, c
 				    id, what, (unsigned long long)off, h->s.id);
 	if (st == TDAT_OK)
 		st = dat_index_bytes(ix, h->s.body_off, h->s.body_len, what, out, err);
+	if (st == TDAT_E_DAMAGED && is_whole(ix, &h->s, &len)) {
+		st = dat_index_tolerate(ix, st, err);
+		if (st == TDAT_OK)
+			st = dat_index_bytes(ix, h->s.body_off, len, what, out, err);
+	}
 	if (st == TDAT_OK && h->s.compressed)
 		st = inflate_body(ix, &h->s, what, *out, out, err);
 	return st;

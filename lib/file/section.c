@@ -16,8 +16,10 @@ enum tdat_status tdat_file_section_read(const struct tdat_file *file,
 	struct v7_head head;
 	enum tdat_status st;
 
-	/* A view of the index that has memory of its own. */
+	/* A view of the index that has memory of its own, also for what opening the file found. */
 	memset(&ix.arena, 0, sizeof(ix.arena));
+	ix.damage = NULL;
+	ix.damage_count = ix.damage_cap = 0;
 	if (ix.version < 7)
 		st = dat_index_bytes(&ix, section->body_off, section->body_len, what, &body, err);
 	else
@@ -32,6 +34,7 @@ enum tdat_status tdat_file_section_read(const struct tdat_file *file,
 		(*out)[body.len] = 0;
 		*len = body.len;
 	}
+	free(ix.damage);
 	tdat_arena_fini(&ix.arena);
 	return st;
 }

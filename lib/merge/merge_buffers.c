@@ -71,8 +71,8 @@ static enum tdat_status add_buffer(struct merge *m, struct merge_part *part, siz
 	to = m->w->buffers[number];
 	to->absent = false;
 	if (from->page_size > to->shape.size)
-		to->shape =
-			(struct write_page_shape){from->page_size, m->long_size, m->w->meta.big};
+		to->shape = (struct write_page_shape){from->page_size, m->long_size, m->w->meta.big,
+						      write_page_usual_head(m->long_size)};
 	part->buffers[index] = number;
 	return TDAT_OK;
 }

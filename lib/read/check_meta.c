@@ -140,6 +140,11 @@ void check_options(struct check *c)
 			&c->out, TDAT_DOUBT, 0, "nothing here; trace-cmd may not read the file",
 			"header_page does not list timestamp, commit, overwrite and data, each "
 			"once and in this order");
+	if (c->file->ix.header_data_off != 8u + c->file->ix.kernel_long_size)
+		read_finding(&c->out, TDAT_DOUBT, 0,
+			     "nothing here; trace-cmd may not read the file",
+			     "header_page has the data of pages at %u, not right behind the commit",
+			     c->file->ix.header_data_off);
 	if (!check_told_init(&told, c->file))
 		c->out.status = tdat_error_no_memory(&c->out.err, "what is damaged");
 	for (i = 0; told.offs && i < c->file->ix.option_count; i++)

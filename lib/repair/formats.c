@@ -33,6 +33,13 @@ static void add_part(struct repair *r, uint16_t id, struct tdat_build *body)
 	repair_fail(r, st, &err);
 }
 
+bool repair_moves_data(const struct repair *r)
+{
+	const struct dat_index *ix = &r->file->ix;
+
+	return ix->header_data_off != write_page_usual_head(ix->kernel_long_size);
+}
+
 static void add_header_pages(struct repair *r)
 {
 	const struct dat_index *ix = &r->file->ix;
@@ -41,8 +48,13 @@ static void add_header_pages(struct repair *r)
 	/* Without a header_page that was read the writer makes the usual one. */
 	if (!ix->header_page.len && !ix->old_ring_buffer)
 		return;
-	if (!ix->old_ring_buffer && !dat_header_page_usual(ix->header_page) &&
-	    ix->header_data_off == 8u + ix->kernel_long_size) {
+	if (repair_moves_data(r)) {
+		read_finding(&r->out, TDAT_DOUBT, 0, "nothing: they are moved there",
+			     "header_page has the data of pages at %u: trace-cmd reads them at %u",
+			     ix->header_data_off, write_page_usual_head(ix->kernel_long_size));
+		return;
+	}
+	if (!ix->old_ring_buffer && !dat_header_page_usual(ix->header_page)) {
 		read_finding(
 			&r->out, TDAT_DOUBT, 0, "nothing: it is made anew",
 			"header_page does not list timestamp, commit, overwrite and data, each "

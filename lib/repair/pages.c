@@ -125,21 +125,25 @@ static uint8_t *page_room(struct repair *r, uint32_t size)
 	return r->page;
 }
 
-/* Makes a page anew: the head, the first len bytes of data, and what was lost before. */
+/*
+ * Makes a page anew: stamp and commit, the first len bytes of data right behind them, and what was
+ * lost before.
+ */
 static const uint8_t *mend_page(struct walk *w, uint32_t len, int64_t lost)
 {
 	const struct dat_page_layout *layout = &w->r->file->layout;
+	const uint32_t head = write_page_usual_head(layout->commit_size);
 	uint8_t *page = page_room(w->r, w->s.page_size), *data;
 	uint32_t commit = len;
 
 	if (!page)
 		return NULL;
-	data = page + layout->data_off;
-	memcpy(page, w->s.page_raw.ptr, layout->data_off);
+	data = page + head;
+	memcpy(page, w->s.page_raw.ptr, head);
 	memcpy(data, w->s.page.data, len);
 	if (lost)
 		commit |= DAT_COMMIT_LOST;
-	if (lost > 0 && layout->commit_size <= w->s.page_size - layout->data_off - len) {
+	if (lost > 0 && layout->commit_size <= w->s.page_size - head - len) {
 		commit |= DAT_COMMIT_LOST_COUNT;
 		if (layout->commit_size == 8)
 			tdat_store64(data + len, (uint64_t)lost, layout->big);
@@ -177,7 +181,8 @@ static void put_page(struct walk *w)
 	if (!sum.good_len && !s->page.ts)
 		return; /* it has nothing but, perhaps, a loss, with which the next page is marked
 			 */
-	if (sum.bad || s->dirty_page || lost != s->page.lost || s->page_raw.len < s->page_size)
+	if (sum.bad || s->dirty_page || lost != s->page.lost || s->page_raw.len < s->page_size ||
+	    repair_moves_data(r))
 		page = mend_page(w, sum.good_len, lost);
 	if (!page) {
 		tdat_error_set(&err, TDAT_E_NOMEM, s->page_off, "no memory for a page");

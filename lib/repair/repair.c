@@ -12,7 +12,8 @@ static void buffer_shape(struct repair *r, uint32_t number, uint32_t page_size)
 	const struct dat_index *ix = &r->file->ix;
 
 	r->w->buffers[number]->shape =
-		(struct write_page_shape){page_size, ix->kernel_long_size, ix->big};
+		(struct write_page_shape){page_size, ix->kernel_long_size, ix->big,
+					  write_page_usual_head(ix->kernel_long_size)};
 }
 
 /* Returns the writer's number of a buffer, which is added unless it is the top one. */

@@ -45,6 +45,12 @@ void repair_parts(struct repair *r);
 /* Writes the formats, with one made for each id that lacks its own; called after all events. */
 void repair_formats(struct repair *r);
 
+/*
+ * Whether pages of the file have something between commit and data, as header_page says: the
+ * repaired file has the usual layout, since trace-cmd knows no other.
+ */
+bool repair_moves_data(const struct repair *r);
+
 /* Writes the options that make sense, and the sections they lead to. */
 void repair_options(struct repair *r);
 

@@ -201,6 +201,7 @@ void write_buffer_shape(struct tdat_writer *w, struct write_buffer *buf)
 	buf->shape.size = w->meta.page_size;
 	buf->shape.long_size = w->meta.long_size;
 	buf->shape.big = w->meta.big;
+	buf->shape.head = write_page_usual_head(w->meta.long_size);
 }
 
 static enum tdat_status find_buffer(struct tdat_writer *w, uint32_t number,
@@ -312,9 +313,8 @@ static enum tdat_status op_events(void *ctx, const struct tdat_emit_event *event
 /* Counts the events on pages that were handed over, of a damaged page those before the damage. */
 static uint64_t count_events(const struct write_page_shape *shape, const uint8_t *data, size_t len)
 {
-	struct dat_page_layout layout = {.big = shape->big,
-					 .commit_size = shape->long_size,
-					 .data_off = write_page_head(shape)};
+	struct dat_page_layout layout = {
+		.big = shape->big, .commit_size = shape->long_size, .data_off = shape->head};
 	uint64_t n = 0;
 
 	for (size_t off = 0; off < len; off += shape->size) {

@@ -44,13 +44,13 @@ void write_page_start(struct write_page *page, const struct write_page_shape *sh
 	page->lost = lost;
 	tdat_store64(page->buf, ts, shape->big);
 	/* The commit is known when it is full; until then it may be put aside on disk. */
-	memset(page->buf + 8, 0, shape->long_size);
+	memset(page->buf + 8, 0, shape->head - 8);
 }
 
 /* Returns how many bytes of data fit on a page: a lost count is kept behind the data. */
 static uint32_t room(const struct write_page *page, const struct write_page_shape *shape)
 {
-	return shape->size - write_page_head(shape) - (page->lost > 0 ? shape->long_size : 0);
+	return shape->size - shape->head - (page->lost > 0 ? shape->long_size : 0);
 }
 
 bool write_page_fits(const struct write_page *page, const struct write_page_shape *shape,
@@ -73,7 +73,7 @@ static uint32_t header(uint32_t type_len, uint32_t delta, bool big)
 
 static void put32(struct write_page *page, const struct write_page_shape *shape, uint32_t v)
 {
-	tdat_store32(page->buf + write_page_head(shape) + page->len, v, shape->big);
+	tdat_store32(page->buf + shape->head + page->len, v, shape->big);
 	page->len += 4;
 }
 
@@ -94,7 +94,7 @@ bool write_page_add(struct write_page *page, const struct write_page_shape *shap
 	used = page->len + 4 + body;
 	if (used > room(page, shape))
 		return false;
-	at = page->buf + write_page_head(shape) + page->len;
+	at = page->buf + shape->head + page->len;
 	tdat_store32(at, header(body / 4, (uint32_t)delta, shape->big), shape->big);
 	/* What fills up the last word is zero. */
 	memset(at + body, 0, 4);
@@ -124,7 +124,7 @@ void write_page_put(struct write_page *page, const struct write_page_shape *shap
 		put32(page, shape, body); /* the length counts its own four bytes */
 		body -= 4;
 	}
-	at = page->buf + write_page_head(shape) + page->len;
+	at = page->buf + shape->head + page->len;
 	memcpy(at, record.ptr, record.len);
 	memset(at + record.len, 0, body - record.len);
 	page->len += body;
@@ -145,7 +145,7 @@ static void store_commit(struct write_page *page, const struct write_page_shape 
 
 void write_page_seal(struct write_page *page, const struct write_page_shape *shape)
 {
-	uint32_t end = write_page_head(shape) + page->len, commit = page->len;
+	uint32_t end = shape->head + page->len, commit = page->len;
 	bool counted = page->lost > 0 && shape->size - end >= shape->long_size &&
 		       (shape->long_size == 8 || page->lost <= UINT32_MAX);
 

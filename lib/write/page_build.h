@@ -15,6 +15,8 @@ struct write_page_shape {
 	uint32_t size;	   /* bytes of a page, head included */
 	uint8_t long_size; /* 4 or 8: width of the commit word */
 	bool big;	   /* byte order */
+	uint32_t head;	   /* bytes before the data: stamp, commit word, and what a copied
+			    * header_page tells of beside them, which is zeros */
 };
 
 struct write_page {
@@ -25,10 +27,16 @@ struct write_page {
 	int64_t lost; /* events lost before the page; -1 unknown */
 };
 
-/* Bytes before the data: stamp and commit word. */
-static inline uint32_t write_page_head(const struct write_page_shape *shape)
+/* Bytes before the data of pages whose header_page the writer makes. */
+static inline uint32_t write_page_usual_head(uint8_t long_size)
 {
-	return 8u + shape->long_size;
+	return 8u + long_size;
+}
+
+/* Bytes for data; none where a damaged header_page has more before them than a page is long. */
+static inline uint32_t write_page_room(const struct write_page_shape *shape)
+{
+	return shape->head < shape->size ? shape->size - shape->head : 0;
 }
 
 /* Bytes a record of len bytes takes on a page without a time extend. */

@@ -77,7 +77,7 @@ static enum tdat_status put_full(struct write_store *store, struct write_stream 
 static enum tdat_status page_evict(struct write_store *store, struct write_stream *s,
 				   struct tdat_error *err)
 {
-	uint32_t len = write_page_head(s->shape) + s->page.len;
+	uint32_t len = s->shape->head + s->page.len;
 	enum tdat_status st = put_full(store, s, err);
 	uint64_t off;
 
@@ -151,7 +151,7 @@ static enum tdat_status page_load(struct write_store *store, struct write_stream
 	if (st != TDAT_OK)
 		return st;
 	return write_disk_get(store->spool->fd, store->spool->name, off, s->page.buf,
-			      write_page_head(s->shape) + s->page.len, err);
+			      s->shape->head + s->page.len, err);
 }
 
 /* Hands the block, which is full, over. Then it is another. */
@@ -187,7 +187,7 @@ static enum tdat_status too_large(const struct write_stream *s, size_t len, stru
 			      "an event of %zu bytes (%llu on a page) does not fit on a page of "
 			      "%u bytes, %u of them data",
 			      len, (unsigned long long)write_page_need(len), s->shape->size,
-			      s->shape->size - write_page_head(s->shape));
+			      write_page_room(s->shape));
 }
 
 enum tdat_status write_stream_event(struct write_store *store, struct write_stream *s, uint64_t ts,
@@ -200,7 +200,7 @@ enum tdat_status write_stream_event(struct write_store *store, struct write_stre
 	    (store->newest == s || store->resident <= RESIDENT_MAX / 2) &&
 	    write_page_add(&s->page, s->shape, ts, record))
 		return TDAT_OK;
-	if (write_page_need(record.len) > s->shape->size - write_page_head(s->shape))
+	if (write_page_need(record.len) > write_page_room(s->shape))
 		return too_large(s, record.len, err);
 	st = page_load(store, s, err);
 	if (st != TDAT_OK)

@@ -25,6 +25,7 @@ class Changes:
 
     def all(self):
         yield from self.head()
+        yield from self.layout()
         yield from self.metadata()
         if self.f.version == b"6":
             yield from self.v6()
@@ -73,6 +74,29 @@ class Changes:
             f.page_size = size
             yield self.out("head", "renumber page size %d" % size, "head")
             f.page_size = old
+
+    def layout(self):
+        """Pages with 8 bytes more before their data, as header_page says; the last records give way."""
+        f = self.f
+        holders = f.blocks if f.version == b"6" else f.sections
+        parts = [p for h in holders for a in h.areas or () for p in a.parts]
+        if HEADER_INFO not in f.meta or any(getattr(p, "stored", None) is not None for p in parts):
+            return
+        pages = [page for p in parts for page in getattr(p, "pages", [p])]
+        meta = f.meta[HEADER_INFO]
+        old = meta.page, [(list(p.records), p.tail, p.flags) for p in pages]
+        meta.page = re.sub(rb"( data;\toffset:)(\d+)(;\tsize:)(\d+)", lambda m: b"%s%d%s%d" % (
+            m[1], int(m[2]) + 8, m[3], int(m[4]) - 8), meta.page)
+        for p in pages:
+            while f.head_len + 8 + sum(map(len, p.records)) > p.size:
+                p.records.pop()
+            p.tail, p.flags = b"", 0
+        f.pad = bytes(8)
+        yield self.out("layout", "wider head", "header_page")
+        f.pad = b""
+        meta.page = old[0]
+        for p, (records, p.tail, p.flags) in zip(pages, old[1]):
+            p.records[:] = records
 
     # ---- formats and tables ----
 

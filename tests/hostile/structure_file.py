@@ -101,6 +101,7 @@ class File:
             size = re.search(rb"commit;\s*offset:\d+;\s*size:(\d)", m.page)
             self.commit_len = int(size.group(1))
             self.head_len = 8 + self.commit_len
+            self.pad = b""  # what pages have between commit and data
         elif which == FTRACE_EVENTS:
             m.formats = Parts(r.blob("Q") for _ in range(r.num("I")))
         elif which == EVENT_FORMATS:
@@ -268,7 +269,7 @@ class File:
         commit = len(body) if commit is None else commit
         raw = (self.pack("Q", page.stamp) +
                self.pack("Q" if self.commit_len == 8 else "I", commit | page.flags) +
-               body + page.tail)
+               self.pad + body + page.tail)
         return raw[:page.size].ljust(page.size, b"\0")
 
     def put_chunk(self, chunk):

@@ -32,7 +32,7 @@ START_TEST(little_64)
 		0x03, 0, 0, 0, 1, 2, 3, 4,    5,  6, 7, 8, 9, 10, 11, 12, /* 12 bytes, delta 0 */
 		0xa3, 0, 0, 0, 1, 2, 3, 4,    5,  6, 7, 8, 9, 0,  0,  0,  /* 9 bytes, delta 5 */
 	};
-	const struct write_page_shape shape = {256, 8, false};
+	const struct write_page_shape shape = {256, 8, false, 16};
 	struct write_page p;
 	uint8_t buf[256];
 
@@ -53,7 +53,7 @@ START_TEST(big_32)
 		0x18, 0, 0, 0, 1, 2, 3, 4,    5, 6, 7, 8,  9, 10, 11, 12, 0x18,
 		0,    0, 5, 1, 2, 3, 4, 5,    6, 7, 8, 9,  0, 0,  0,  0,
 	};
-	const struct write_page_shape shape = {256, 4, true};
+	const struct write_page_shape shape = {256, 4, true, 12};
 	struct write_page p;
 	uint8_t buf[256];
 
@@ -62,6 +62,25 @@ START_TEST(big_32)
 	write_page_put(&p, &shape, 21, span(9));
 	write_page_seal(&p, &shape);
 	ck_assert_mem_eq(buf, want, sizeof(want));
+}
+END_TEST
+
+/* Kernels of 32 bits that align data by 8 have 4 bytes behind the commit. */
+START_TEST(wider_head)
+{
+	static const uint8_t want[] = {
+		16,   0, 0, 0, 0, 0, 0, 0, 16, 0, 0, 0, 0, 0,  0,  0, /* stamp, commit, nothing */
+		0x03, 0, 0, 0, 1, 2, 3, 4, 5,  6, 7, 8, 9, 10, 11, 12,
+	};
+	const struct write_page_shape shape = {256, 4, false, 16};
+	struct write_page p;
+	uint8_t buf[256];
+
+	start(&p, buf, &shape, 16, 0);
+	write_page_put(&p, &shape, 16, span(12));
+	write_page_seal(&p, &shape);
+	ck_assert_mem_eq(buf, want, sizeof(want));
+	ck_assert_uint_eq(write_page_room(&shape), 240);
 }
 END_TEST
 
@@ -76,7 +95,7 @@ START_TEST(time_extend)
 		0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, /* 2^59 - 1 */
 		0x03, 0,    0,	  0,	1,    2,    3,	  4,	5, 6, 7, 8, 9, 10, 11, 12,
 	};
-	const struct write_page_shape shape = {256, 8, false};
+	const struct write_page_shape shape = {256, 8, false, 16};
 	struct write_page p;
 	uint8_t buf[256];
 
@@ -97,7 +116,7 @@ END_TEST
 /* type_len reaches 28 words; longer payloads have array[0], which counts itself. */
 START_TEST(long_payload)
 {
-	const struct write_page_shape shape = {512, 8, false};
+	const struct write_page_shape shape = {512, 8, false, 16};
 	struct write_page p;
 	uint8_t buf[512];
 
@@ -131,7 +150,7 @@ START_TEST(lost_events)
 	static const uint8_t unknown[] = {16, 0, 0, 0x80, 0xff, 0xff, 0xff, 0xff};
 	static const uint8_t count[] = {0x44, 0x33, 0x22, 0x11, 0, 0, 0, 0};
 	static const uint8_t big[] = {0xc0, 0, 0, 16};
-	struct write_page_shape shape = {256, 8, false};
+	struct write_page_shape shape = {256, 8, false, 16};
 	struct write_page p;
 	uint8_t buf[256];
 
@@ -147,7 +166,7 @@ START_TEST(lost_events)
 	ck_assert_mem_eq(buf + 8, unknown, 8);
 	ck_assert_uint_eq(buf[32], 0);
 
-	shape = (struct write_page_shape){256, 4, true};
+	shape = (struct write_page_shape){256, 4, true, 12};
 	start(&p, buf, &shape, 0, 0x11223344);
 	write_page_put(&p, &shape, 0, span(12));
 	write_page_seal(&p, &shape);
@@ -159,7 +178,7 @@ END_TEST
 /* Later events leave the count its room; a first one may take it. */
 START_TEST(lost_room)
 {
-	const struct write_page_shape shape = {256, 8, false};
+	const struct write_page_shape shape = {256, 8, false, 16};
 	struct write_page p;
 	uint8_t buf[256];
 
@@ -181,6 +200,7 @@ int main(void)
 
 	tcase_add_test(tc, little_64);
 	tcase_add_test(tc, big_32);
+	tcase_add_test(tc, wider_head);
 	tcase_add_test(tc, time_extend);
 	tcase_add_test(tc, long_payload);
 	tcase_add_test(tc, short_payload);
