@@ -107,8 +107,9 @@ enum tdat_status v7_read_body(struct dat_index *ix, uint64_t off, uint16_t id, c
 		st = tdat_error_set(err, TDAT_E_DAMAGED, off,
 				    "section %u (%s) should be at offset %llu, found section %u",
 				    id, what, (unsigned long long)off, h->s.id);
-	if (st == TDAT_OK)
-		st = dat_index_bytes(ix, h->s.body_off, h->s.body_len, what, out, err);
+	if (st != TDAT_OK)
+		return st;
+	st = dat_index_bytes(ix, h->s.body_off, h->s.body_len, what, out, err);
 	if (st == TDAT_E_DAMAGED && is_whole(ix, &h->s, &len)) {
 		st = dat_index_tolerate(ix, st, err);
 		if (st == TDAT_OK)
