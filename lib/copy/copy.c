@@ -132,6 +132,17 @@ static enum tdat_status leave_out(const struct copy *c, const struct tdat_sectio
 	return c->w->emit.ops->warn(c->w->emit.ctx, c->info->name, s->off, sentence, err);
 }
 
+/* Version 6 has no lengths of parts: what follows a broken one could not be found. */
+static enum tdat_status broken_part(const struct copy *c, const struct tdat_section *s,
+				    struct tdat_error *err)
+{
+	return tdat_error_set(err, TDAT_E_UNSUPPORTED, s->off,
+			      "section %u (%s) at offset %llu of %s is damaged, and version 6 "
+			      "cannot hold it: write version 7, or repair the file first",
+			      s->id, dat_option_def(s->id)->section, (unsigned long long)s->off,
+			      c->info->name);
+}
+
 static enum tdat_status copy_section(const struct copy *c, const struct tdat_section *s,
 				     struct tdat_error *err)
 {
@@ -140,6 +151,9 @@ static enum tdat_status copy_section(const struct copy *c, const struct tdat_sec
 
 	if (c->w->version < 7 && !is_part(s->id))
 		return leave_out(c, s, err);
+	if (c->w->version < 7 && c->info->version >= 7 &&
+	    c->file->ix.part_broken[s->id - DAT_PART_FIRST])
+		return broken_part(c, s, err);
 	st = section_body(c, s, &body, err);
 	return st == TDAT_OK ? write_meta_add_raw(&c->w->meta, s->id, s->description, body, err)
 			     : st;

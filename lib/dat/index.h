@@ -64,6 +64,7 @@ struct dat_index {
 	 * Where options are lost they are others than options lead to.
 	 */
 	uint64_t part_offs[DAT_PART_COUNT];
+	bool part_broken[DAT_PART_COUNT]; /* its body is not as long as what it lists */
 	bool mixed_order;  /* version 7: some numbers are in the other byte order (§4.7) */
 	bool strings_lost; /* sections have descriptions, and no section holds them */
 

@@ -97,6 +97,7 @@ enum tdat_status v7_read_metadata(struct dat_index *ix, uint16_t id, uint64_t of
 	default:
 		st = dat_read_text(&c, 8, what, &ix->cmdlines, err);
 	}
+	ix->part_broken[id - DAT_PART_FIRST] = st != TDAT_OK || tdat_cursor_left(&c);
 	return st == TDAT_OK ? v7_all_read(ix, &h.s, what, &c, err) : st;
 }
 
