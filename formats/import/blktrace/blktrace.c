@@ -27,7 +27,7 @@ static enum tdat_status blktrace_run(const struct tdat_import_request *request,
 	if (st == TDAT_OK)
 		st = relay_options_read(&opts, request, err);
 	if (st == TDAT_OK)
-		st = relay_files_init(&files, request, err);
+		st = relay_files_init(&files, request, emit, err);
 	if (st == TDAT_OK)
 		st = relay_meta_read(&opts, files.meta, emit, err);
 	if (st == TDAT_OK)

@@ -163,7 +163,7 @@ static enum tdat_status gtsc_run(const struct tdat_import_request *request,
 	enum tdat_status st = parse_options(&o, request, err);
 
 	if (st == TDAT_OK)
-		st = relay_files_init(&files, request, err);
+		st = relay_files_init(&files, request, emit, err);
 	if (st == TDAT_OK)
 		st = settle(&setup, &o, &files, emit, err);
 	if (st == TDAT_OK)

@@ -252,7 +252,7 @@ static enum tdat_status kmem_run(const struct tdat_import_request *request,
 
 	if (st != TDAT_OK)
 		return st;
-	st = kmem_files_init(&files, request, err);
+	st = kmem_files_init(&files, request, emit, err);
 	if (st == TDAT_OK)
 		st = run_files(&files, &o, request, emit, err);
 	kmem_files_fini(&files);

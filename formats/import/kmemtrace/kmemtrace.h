@@ -127,8 +127,9 @@ bool kmem_cpu_of_name(const char *name, uint32_t *cpu);
 /* Whether the first byte is one of text, which no record begins with. */
 bool kmem_is_text(const struct tdat_source *source);
 
+/* Warns of inputs that are neither data nor known beside it. */
 enum tdat_status kmem_files_init(struct kmem_files *f, const struct tdat_import_request *request,
-				 struct tdat_error *err);
+				 const struct tdat_emit *emit, struct tdat_error *err);
 void kmem_files_fini(struct kmem_files *f);
 
 /* A sidecar that holds one number; warns when it does not. */

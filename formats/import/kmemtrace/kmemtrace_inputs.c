@@ -6,6 +6,7 @@
 #include "core/checked.h"
 #include "import/text_lines.h"
 #include "import/importer_options.h"
+#include "import/left_out.h"
 #include "kmemtrace.h"
 
 /* The digits at s as a CPU number, saturating; NULL without a digit, else their end. */
@@ -119,7 +120,7 @@ static enum tdat_status add_file(struct kmem_files *f, const struct tdat_import_
 	st = cpu_by_user(request, in, &cpu, err);
 	if (st != TDAT_OK)
 		return st;
-	*file = (struct relay_file){.name = in->name, .source = in->source};
+	*file = (struct relay_file){.name = in->name, .path = in->path, .source = in->source};
 	if (cpu < 0 && take_sidecar(f, in))
 		return TDAT_OK;
 	if (cpu < 0 && number_in_name(in->name, &v)) {
@@ -138,26 +139,35 @@ static enum tdat_status add_file(struct kmem_files *f, const struct tdat_import_
  * Files without a number are data when they can be: text never is, and an empty
  * one only when there is nothing else. They count in the order given.
  */
-static void settle_unnumbered(struct kmem_files *f)
+static enum tdat_status settle_unnumbered(struct kmem_files *f, const struct tdat_emit *emit,
+					  struct tdat_error *err)
 {
+	enum tdat_status st = TDAT_OK;
 	size_t kept = 0;
 
-	for (size_t i = 0; i < f->count; i++) {
+	for (size_t i = 0; i < f->count && st == TDAT_OK; i++) {
 		struct relay_file *file = &f->files[i];
+		const struct tdat_import_input in = {file->name, file->path, file->source};
 
 		if (!file->numbered) {
-			if (kmem_is_text(file->source) ||
-			    (f->count > 1 && !tdat_source_len(file->source)))
+			if (f->count > 1 && !tdat_source_len(file->source))
 				continue;
+			if (kmem_is_text(file->source)) {
+				st = import_warn_left_out(
+					emit, &in, strstr(in.name, "cpu") != NULL,
+					"they begin as text, which no record does", err);
+				continue;
+			}
 			file->cpu = (uint32_t)kept;
 		}
 		f->files[kept++] = *file;
 	}
 	f->count = kept;
+	return st;
 }
 
 enum tdat_status kmem_files_init(struct kmem_files *f, const struct tdat_import_request *request,
-				 struct tdat_error *err)
+				 const struct tdat_emit *emit, struct tdat_error *err)
 {
 	enum tdat_status st = check_cpu_options(request, err);
 
@@ -173,7 +183,9 @@ enum tdat_status kmem_files_init(struct kmem_files *f, const struct tdat_import_
 		if (st != TDAT_OK)
 			return st;
 	}
-	settle_unnumbered(f);
+	st = settle_unnumbered(f, emit, err);
+	if (st != TDAT_OK)
+		return st;
 	relay_sort_by_cpu(f->files, f->count);
 	if (!f->count)
 		return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,

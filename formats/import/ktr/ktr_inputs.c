@@ -6,12 +6,11 @@
 #include <string.h>
 
 #include "import/importer_options.h"
+#include "import/left_out.h"
 #include "elf_image.h"
 #include "entry_layout.h"
 #include "listing.h"
 #include "ring_meta.h"
-
-enum { HEAD_LEN = 512 };
 
 bool ktr_ring_cpu(const char *name, uint32_t *cpu)
 {
@@ -50,21 +49,6 @@ static bool is_entries_name(const char *name)
 	return !strcmp(name, "ktr.out") || !strcmp(name, "ktr_buf.bin") || ktr_ring_cpu(name, &cpu);
 }
 
-/* Whether a file is a note or list beside a capture: it has nothing but text at the start. */
-static bool is_prose(const struct tdat_source *source)
-{
-	uint64_t total = tdat_source_len(source);
-	size_t len = total < HEAD_LEN ? (size_t)total : HEAD_LEN;
-	uint8_t head[HEAD_LEN];
-
-	if (tdat_source_read(source, 0, head, len, NULL) != TDAT_OK)
-		return false;
-	for (size_t i = 0; i < len; i++)
-		if (head[i] < 0x20 && head[i] != '\n' && head[i] != '\t' && head[i] != '\r')
-			return false;
-	return len > 0;
-}
-
 static bool is_option_file(const struct tdat_import_request *request, const char *key,
 			   const struct tdat_import_input *in)
 {
@@ -87,8 +71,12 @@ static enum tdat_status take_input(struct ktr_files *f, const struct tdat_import
 		f->data[f->data_count++] = in;
 	else if (ktr_text_is(in->source))
 		f->texts[f->text_count++] = in;
-	else if (tdat_source_len(in->source) && !is_prose(in->source))
+	else if (tdat_source_len(in->source) && !import_is_prose(in->source))
 		f->data[f->data_count++] = in;
+	else
+		return import_warn_left_out(
+			emit, in, is_entries_name(in->name),
+			"they are text, and no listing of ktrdump, tdump or ddb", err);
 	return TDAT_OK;
 }
 

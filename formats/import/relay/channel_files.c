@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "import/left_out.h"
 #include "import/text_lines.h"
 
 enum { ABSENT_NAMED = 64 /* absent CPUs that are named one by one */ };
@@ -82,6 +83,20 @@ static unsigned int data_rank(const char *name)
 	return cpu_of_name(name, &cpu, &stem) ? 2 : 1;
 }
 
+/*
+ * Whether a text may be channel data, and no note: its name is one of data but for the number, or
+ * has some number, or it starts as a stamp does.
+ */
+static bool is_like_data(const struct tdat_import_input *in)
+{
+	const char *name = in->name;
+	uint8_t first;
+
+	return data_rank(name) > 1 || !strncmp(name, "trace", 5) || !strncmp(name, "stpd_cpu", 8) ||
+	       strstr(name, ".blktrace") ||
+	       (tdat_source_read(in->source, 0, &first, 1, NULL) == TDAT_OK && first == '[');
+}
+
 static void add_file(struct relay_files *f, const struct tdat_import_input *in)
 {
 	struct relay_file *file = &f->files[f->count];
@@ -106,8 +121,9 @@ void relay_sort_by_cpu(struct relay_file *files, size_t count)
 }
 
 enum tdat_status relay_files_init(struct relay_files *f, const struct tdat_import_request *request,
-				  struct tdat_error *err)
+				  const struct tdat_emit *emit, struct tdat_error *err)
 {
+	enum tdat_status st = TDAT_OK;
 	unsigned int best = 0;
 
 	*f = (struct relay_files){0};
@@ -125,15 +141,24 @@ enum tdat_status relay_files_init(struct relay_files *f, const struct tdat_impor
 		if (rank > best)
 			best = rank;
 	}
-	for (size_t i = 0; i < request->input_count; i++)
-		if (best && data_rank(request->inputs[i].name) == best && f->count <= RELAY_CPU_MAX)
-			add_file(f, &request->inputs[i]);
+	for (size_t i = 0; i < request->input_count && st == TDAT_OK; i++) {
+		const struct tdat_import_input *in = &request->inputs[i];
+		unsigned int rank = data_rank(in->name);
+
+		if (rank && rank == best && f->count <= RELAY_CPU_MAX)
+			add_file(f, in);
+		else if (rank)
+			st = import_warn_left_out(emit, in, is_like_data(in),
+						  "other files are called like the data of a CPU "
+						  "from 0 to 65535",
+						  err);
+	}
 	relay_sort_by_cpu(f->files, f->count);
-	if (!f->count)
+	if (st == TDAT_OK && !f->count)
 		return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
 				      "no channel data among the inputs: no trace<N>, "
 				      "NAME.blktrace.<N>, stpd_cpu<N> and no other file");
-	return TDAT_OK;
+	return st;
 }
 
 void relay_files_fini(struct relay_files *f)

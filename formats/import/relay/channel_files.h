@@ -32,9 +32,9 @@ bool relay_is_sidecar(const char *name);
 /* Few files, mostly in order already: files of equal CPUs stay as given. */
 void relay_sort_by_cpu(struct relay_file *files, size_t count);
 
-/* The inputs that are data, ordered by CPU, and those that are sidecars. */
+/* The inputs that are data, ordered by CPU, and those that are sidecars; warns of others. */
 enum tdat_status relay_files_init(struct relay_files *f, const struct tdat_import_request *request,
-				  struct tdat_error *err);
+				  const struct tdat_emit *emit, struct tdat_error *err);
 void relay_files_fini(struct relay_files *f);
 
 /* The head of a source, in place or copied to buf. */

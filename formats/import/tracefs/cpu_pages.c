@@ -98,7 +98,7 @@ static enum tdat_status put_block(struct data *d, const uint8_t *p, uint64_t off
 	for (size_t at = 0; at < len && st == TDAT_OK; at += size) {
 		struct tracefs_page page;
 
-		tracefs_page_look(d->l, p + at, size, &page);
+		tracefs_page_look(d->l, p + at, size, &page, &d->t->seen);
 		tracefs_page_find_rest(d->l, &page, p + at, size);
 		if (page.whole && page.rest) /* kept as it is: nothing in it need be cut */
 			st = warn_page(d, &page, off + at, size, err);
@@ -127,7 +127,7 @@ static enum tdat_status put_rest(struct data *d, uint64_t off, struct tdat_error
 	p = import_window_get(&d->w, off, len, err);
 	if (!p)
 		return d->w.status;
-	tracefs_page_look(d->l, p, len, &page);
+	tracefs_page_look(d->l, p, len, &page, &d->t->seen);
 	return put_damaged(d, &page, p, off, len, err);
 }
 

@@ -91,7 +91,7 @@ static void add_page(struct evidence *e, const struct tracefs_layout *l, const u
 	const uint64_t ts = tdat_load64(p, l->big);
 	struct tracefs_page page;
 
-	tracefs_page_look(l, p, len, &page);
+	tracefs_page_look(l, p, len, &page, NULL);
 	tracefs_page_find_rest(l, &page, p, len);
 	if (!page.whole || !page.records || page.rest) {
 		e->weak += page.whole && page.records;

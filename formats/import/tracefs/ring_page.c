@@ -35,11 +35,22 @@ static bool rest_is_zero(struct tdat_cursor *c)
 	return (p || !left) && tdat_is_zero(p, left);
 }
 
+/* Skips an event of len bytes and notes its id; false when it does not end within the data. */
+static bool take_event(struct tdat_cursor *c, size_t len, struct tracefs_ids *ids)
+{
+	const uint8_t *p = tdat_cursor_take(c, len);
+
+	if (p && ids && len >= 2)
+		tracefs_ids_add(ids, tdat_load16(p, c->big));
+	return p != NULL;
+}
+
 /*
  * Skips one record; false when there is none or it does not end within the data. *last: nothing
  * follows it.
  */
-static bool next_record(struct tdat_cursor *c, uint32_t *records, bool *last)
+static bool next_record(struct tdat_cursor *c, uint32_t *records, bool *last,
+			struct tracefs_ids *ids)
 {
 	uint32_t word = tdat_cursor_u32(c);
 	uint32_t type = c->big ? word >> 27 : word & 31;
@@ -48,7 +59,7 @@ static bool next_record(struct tdat_cursor *c, uint32_t *records, bool *last)
 
 	if (type && type < PADDING) {
 		*records += 1;
-		return tdat_cursor_take(c, (size_t)type * 4) != NULL;
+		return take_event(c, (size_t)type * 4, ids);
 	}
 	if (type == PADDING && !delta) {
 		*last = true;
@@ -61,11 +72,11 @@ static bool next_record(struct tdat_cursor *c, uint32_t *records, bool *last)
 		return false;
 	*records += type == 0;
 	len -= 4;
-	return tdat_cursor_take(c, len) && tdat_cursor_take(c, -len & 3);
+	return take_event(c, len, type ? NULL : ids) && tdat_cursor_take(c, -len & 3);
 }
 
 static void walk(const struct tracefs_layout *l, const uint8_t *data, uint32_t len,
-		 struct tracefs_page *out)
+		 struct tracefs_page *out, struct tracefs_ids *ids)
 {
 	struct tdat_cursor c = tdat_cursor_init(data, len, 0, l->big);
 	bool last = false;
@@ -74,7 +85,7 @@ static void walk(const struct tracefs_layout *l, const uint8_t *data, uint32_t l
 	while (tdat_cursor_left(&c) >= 4 && !last) {
 		uint32_t records = out->records;
 
-		if (!next_record(&c, &records, &last) || !tdat_cursor_ok(&c))
+		if (!next_record(&c, &records, &last, ids) || !tdat_cursor_ok(&c))
 			return;
 		out->records = records;
 		out->good = last ? len : (uint32_t)c.pos;
@@ -82,7 +93,7 @@ static void walk(const struct tracefs_layout *l, const uint8_t *data, uint32_t l
 }
 
 void tracefs_page_look(const struct tracefs_layout *l, const uint8_t *p, size_t len,
-		       struct tracefs_page *out)
+		       struct tracefs_page *out, struct tracefs_ids *ids)
 {
 	uint32_t head = tracefs_page_head(l), room;
 
@@ -93,7 +104,7 @@ void tracefs_page_look(const struct tracefs_layout *l, const uint8_t *p, size_t 
 	out->commit = l->long_size == 4 ? tdat_load32(p + 8, l->big) : tdat_load64(p + 8, l->big);
 	out->len = (uint32_t)out->commit & LEN_MASK;
 	out->sane = commit_sane(out->commit, l->long_size) && out->len <= l->page_size - head;
-	walk(l, p + head, out->sane && out->len < room ? out->len : room, out);
+	walk(l, p + head, out->sane && out->len < room ? out->len : room, out, ids);
 	out->whole = out->sane && out->good == out->len;
 }
 

@@ -19,6 +19,8 @@ static const struct tdat_keyed_option_desc option_table[] = {
 	{NULL, NULL, NULL},
 };
 
+enum { IDS_TOLD = 10 };
+
 struct job {
 	const struct tdat_import_request *request;
 	const struct tdat_emit *emit;
@@ -28,6 +30,7 @@ struct job {
 	int order;		      /* asked for; -1: not */
 	bool snapshot, tgids;
 	struct tracefs_totals totals;
+	struct tracefs_ids described; /* by the formats handed over */
 };
 
 static enum tdat_status read_options(struct job *j, struct tdat_error *err)
@@ -78,8 +81,8 @@ static enum tdat_status warn_strays(const struct job *j, struct tdat_error *err)
 		if (len)
 			st = tdat_emit_warnf(
 				j->emit, in->name, TDAT_NO_OFFSET, err,
-				"%" PRIu64 " bytes of CPU data are left out: the folder "
-				"is called like no CPU from 0 to %d, or like another one",
+				"%" PRIu64 " bytes of CPU data are left out: they are not the "
+				"per_cpu/cpuN/trace_pipe_raw of a CPU of their own from 0 to %d",
 				len, TRACEFS_CPU_MAX);
 	}
 	return st;
@@ -212,7 +215,7 @@ static enum tdat_status emit_info(struct job *j, struct tdat_error *err)
 	info.long_size = j->layout.long_size;
 	info.page_size = j->layout.page_size;
 	info.cpu_count = cpu_count(&j->files);
-	info.clock = clock ? tracefs_active_clock(clock) : "local";
+	info.clock = clock && *clock ? tracefs_active_clock(clock) : "local";
 	info.uname = uname;
 	info.version = version;
 	if (st == TDAT_OK)
@@ -290,6 +293,28 @@ static enum tdat_status emit_data(struct job *j, const uint32_t *numbers, struct
 	return st;
 }
 
+/* Warns of events whose format was not copied with them: nobody can read their fields. */
+static enum tdat_status warn_undescribed(const struct job *j, struct tdat_error *err)
+{
+	char list[IDS_TOLD * 8] = "";
+	size_t len = 0, count = 0;
+
+	for (uint32_t id = 0; id <= UINT16_MAX; id++) {
+		if (!tracefs_ids_has(&j->totals.seen, (uint16_t)id) ||
+		    tracefs_ids_has(&j->described, (uint16_t)id))
+			continue;
+		if (count++ < IDS_TOLD)
+			len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%u",
+						count > 1 ? ", " : "", id);
+	}
+	if (!count || !j->files.format_count) /* which is told of */
+		return TDAT_OK;
+	return tdat_emit_warnf(j->emit, NULL, TDAT_NO_OFFSET, err,
+			       "events of %zu type%s have no events/*/*/format, and so no name and "
+			       "no fields: id %s%s",
+			       count, count == 1 ? "" : "s", list, count > IDS_TOLD ? ", ..." : "");
+}
+
 static enum tdat_status emit_facts(struct job *j, struct tdat_error *err)
 {
 	enum tdat_status st =
@@ -331,11 +356,13 @@ static enum tdat_status run_job(struct job *j, struct tdat_error *err)
 		return tdat_error_no_memory(err, "buffers");
 	st = emit_buffers(j, numbers, err);
 	if (st == TDAT_OK)
-		st = tracefs_meta(&j->files, j->emit, j->tgids, err);
+		st = tracefs_meta(&j->files, j->emit, j->tgids, &j->described, err);
 	if (st == TDAT_OK)
 		st = tracefs_stats(&j->files, j->emit, err);
 	if (st == TDAT_OK)
 		st = emit_data(j, numbers, err);
+	if (st == TDAT_OK)
+		st = warn_undescribed(j, err);
 	free(numbers);
 	return st == TDAT_OK ? emit_facts(j, err) : st;
 }

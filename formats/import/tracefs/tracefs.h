@@ -36,7 +36,7 @@ struct tracefs_files {
 	size_t format_count, format_cap;
 	const char *root; /* root_len bytes of it stand before "events/" in every name */
 	size_t root_len;
-	const struct tdat_import_input **strays; /* CPU data whose folder names no CPU of its own */
+	const struct tdat_import_input **strays; /* CPU data whose name is of no CPU of its own */
 	size_t stray_count, stray_cap;
 	const struct tdat_import_input *printk, *cmdlines, *tgids, *kallsyms, *uname;
 };
@@ -56,6 +56,21 @@ bool tracefs_wants(const struct tdat_import_request *request, const char *name, 
 const struct tdat_import_input *tracefs_cpu_data(const struct tracefs_cpu *cpu, bool snapshot);
 
 /* ---- ring_page.c: one sub-buffer ---- */
+
+/* Ids of events, a bit for each. */
+struct tracefs_ids {
+	uint8_t bits[65536 / 8];
+};
+
+static inline void tracefs_ids_add(struct tracefs_ids *ids, uint16_t id)
+{
+	ids->bits[id / 8] |= (uint8_t)(1u << (id % 8));
+}
+
+static inline bool tracefs_ids_has(const struct tracefs_ids *ids, uint16_t id)
+{
+	return ids->bits[id / 8] >> (id % 8) & 1;
+}
 
 struct tracefs_layout {
 	bool big;
@@ -79,9 +94,12 @@ static inline uint32_t tracefs_page_head(const struct tracefs_layout *l)
 	return 8u + l->long_size;
 }
 
-/* Looks at a page of which len bytes are there; len at least tracefs_page_head. */
+/*
+ * Looks at a page of which len bytes are there; len at least tracefs_page_head. The ids of its
+ * events are added to ids, which may be NULL.
+ */
 void tracefs_page_look(const struct tracefs_layout *l, const uint8_t *p, size_t len,
-		       struct tracefs_page *out);
+		       struct tracefs_page *out, struct tracefs_ids *ids);
 
 /* Looks at what is behind a sane page's data and its count of lost events: zeros should be. */
 void tracefs_page_find_rest(const struct tracefs_layout *l, struct tracefs_page *page,
@@ -116,13 +134,15 @@ enum tdat_status tracefs_text(const struct tdat_import_input *in, char **out, si
 /* The clock in brackets of a trace_clock file, in place; all of it without brackets. */
 char *tracefs_active_clock(char *text);
 
+/* Adds the ids of the formats that it hands over to described. */
 enum tdat_status tracefs_meta(const struct tracefs_files *f, const struct tdat_emit *emit,
-			      bool tgids, struct tdat_error *err);
+			      bool tgids, struct tracefs_ids *described, struct tdat_error *err);
 enum tdat_status tracefs_stats(const struct tracefs_files *f, const struct tdat_emit *emit,
 			       struct tdat_error *err);
 
 struct tracefs_totals {
 	uint64_t events, pages, lost_pages, repaired;
+	struct tracefs_ids seen;
 };
 
 enum tdat_status tracefs_data(const struct tdat_import_input *in, uint32_t buffer, uint32_t cpu,

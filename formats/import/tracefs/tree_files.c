@@ -47,12 +47,19 @@ static bool is_raw_name(const char *rest)
 	return rest && (!strcmp(rest, "trace_pipe_raw") || !strcmp(rest, "snapshot_raw"));
 }
 
-/* CPU data of a folder that is called like no CPU: "per_cpu/cpu-1/trace_pipe_raw". */
-static bool is_stray(const char *per_cpu)
+/*
+ * What is called like CPU data, or like a packed or older copy of it, and lies where none can:
+ * "per_cpu/cpu-1/trace_pipe_raw", "per_cpu2/cpu0/snapshot_raw", "per_cpu/cpu0/trace_pipe_raw.gz".
+ */
+static bool is_stray(const char *name)
 {
+	const char *slash = strrchr(name, '/'), *per_cpu = last_component(name, "per_cpu");
+	const char *file = slash ? slash + 1 : name;
 	uint32_t cpu;
 
-	return !in_per_cpu(per_cpu, &cpu) && is_raw_name(strrchr(per_cpu, '/') + 1);
+	if (strncmp(file, "trace_pipe_raw", 14) && strncmp(file, "snapshot_raw", 12))
+		return false;
+	return !per_cpu || !is_raw_name(in_per_cpu(per_cpu, &cpu));
 }
 
 bool tracefs_is_raw(const char *name)
@@ -221,10 +228,8 @@ static enum tdat_status take_of_buffer(struct tracefs_files *f, struct tracefs_b
 	uint32_t cpu;
 	const char *rest = in_per_cpu(name, &cpu);
 
-	if (rest)
+	if (rest && !is_stray(name))
 		return take_cpu(f, b, cpu, rest, in, err);
-	if (!strncmp(name, "per_cpu/", 8) && is_stray(name))
-		return take_stray(f, in, err);
 	if (!strcmp(name, "events/header_page"))
 		b->header_page = in;
 	else if (!strcmp(name, "trace_clock"))
@@ -291,7 +296,9 @@ enum tdat_status tracefs_files_find(struct tracefs_files *f,
 		const struct tdat_import_input *in = &request->inputs[i];
 
 		take_beside(f, in);
-		if (!strncmp(in->name, f->root, f->root_len) && in->name[f->root_len])
+		if (is_stray(in->name))
+			st = take_stray(f, in, err);
+		else if (!strncmp(in->name, f->root, f->root_len) && in->name[f->root_len])
 			st = take(f, in->name + f->root_len, in, err);
 	}
 	for (size_t i = 0; i < f->buffer_count; i++)
@@ -369,10 +376,11 @@ bool tracefs_wants(const struct tdat_import_request *request, const char *name, 
 		rest = in_per_cpu(per_cpu, &cpu);
 		if (rest && live && is_raw_name(rest)) /* reading it would consume it */
 			return !strcmp(rest, snapshot ? "snapshot_raw" : "trace_pipe_raw");
-		if (!rest) /* warned of when it holds anything */
-			return !live && is_stray(per_cpu);
-		return is_raw_name(rest) || !strcmp(rest, "stats");
+		if (rest && (is_raw_name(rest) || !strcmp(rest, "stats")))
+			return true;
 	}
+	if (is_stray(name)) /* warned of when it holds anything */
+		return !live;
 	for (size_t i = 0; names[i]; i++)
 		if (!strcmp(slash ? slash + 1 : name, names[i]))
 			return true;

@@ -65,12 +65,8 @@ static const char *line_value(const char *text, const char *key)
 	return text ? text + len : NULL;
 }
 
-struct id_set {
-	uint8_t used[65536 / 8];
-};
-
 /* Returns why the writer could not take a format; NULL when it can, and then its id is in use. */
-static const char *unfit(const char *text, struct id_set *ids)
+static const char *unfit(const char *text, struct tracefs_ids *ids)
 {
 	const char *id = line_value(text, "ID: ");
 	char *end;
@@ -83,14 +79,14 @@ static const char *unfit(const char *text, struct id_set *ids)
 	v = strtoul(id, &end, 10);
 	if (!v || v > UINT16_MAX || (*end && *end != '\n'))
 		return "an id that is not 1 to 65535";
-	if (ids->used[v / 8] >> (v % 8) & 1)
+	if (tracefs_ids_has(ids, (uint16_t)v))
 		return "an id that another format has";
-	ids->used[v / 8] |= (uint8_t)(1u << (v % 8));
+	tracefs_ids_add(ids, (uint16_t)v);
 	return NULL;
 }
 
 static enum tdat_status emit_format(const struct tdat_import_input *in, const char *system,
-				    size_t system_len, struct id_set *ids,
+				    size_t system_len, struct tracefs_ids *ids,
 				    const struct tdat_emit *emit, struct tdat_error *err)
 {
 	char *text, *name = strndup(system, system_len);
@@ -117,17 +113,15 @@ static enum tdat_status emit_format(const struct tdat_import_input *in, const ch
 }
 
 static enum tdat_status emit_formats(const struct tracefs_files *f, const struct tdat_emit *emit,
-				     struct tdat_error *err)
+				     struct tracefs_ids *ids, struct tdat_error *err)
 {
-	struct id_set *ids = calloc(1, sizeof(*ids));
-	enum tdat_status st = ids ? TDAT_OK : tdat_error_no_memory(err, "metadata");
+	enum tdat_status st = TDAT_OK;
 
 	for (size_t i = 0; i < f->format_count && st == TDAT_OK; i++) {
 		const char *system = f->formats[i]->name + f->root_len + strlen("events/");
 
 		st = emit_format(f->formats[i], system, strcspn(system, "/"), ids, emit, err);
 	}
-	free(ids);
 	if (st == TDAT_OK && !f->format_count)
 		st = tdat_emit_warnf(emit, NULL, TDAT_NO_OFFSET, err,
 				     "there is no events/*/*/format: events cannot be named");
@@ -140,7 +134,7 @@ static enum tdat_status take_comm(const struct tdat_import_input *in,
 				  const struct import_line *line, const struct tdat_emit *emit,
 				  struct tdat_error *err)
 {
-	char text[64], *end;
+	char text[256], *end;
 	size_t len = line->text.len < sizeof(text) - 1 ? line->text.len : sizeof(text) - 1;
 	long long pid;
 
@@ -149,7 +143,8 @@ static enum tdat_status take_comm(const struct tdat_import_input *in,
 	if (!len)
 		return TDAT_OK;
 	pid = strtoll(text, &end, 10);
-	if (end == text || *end != ' ' || pid < 0 || pid > INT32_MAX || strlen(text) != len)
+	if (end == text || *end != ' ' || pid < 0 || pid > INT32_MAX || strlen(text) != len ||
+	    line->text.len > len)
 		return tdat_emit_warnf(emit, in->name, line->off, err,
 				       "line %" PRIu64 " is no process id and name", line->number);
 	return emit->ops->comm(emit->ctx, (int32_t)pid, end + 1, err);
@@ -235,16 +230,20 @@ static enum tdat_status emit_clock(const struct tdat_import_input *in, const str
 				       "there is no trace_clock: stamps are taken for those of "
 				       "the clock local");
 	st = tracefs_text(in, &text, &len, err);
-	if (st == TDAT_OK && len)
+	if (st == TDAT_OK && !len)
+		st = tdat_emit_warnf(emit, in->name, TDAT_NO_OFFSET, err,
+				     "no clock is named: stamps are taken for those of the clock "
+				     "local");
+	else if (st == TDAT_OK)
 		st = emit->ops->option(emit->ctx, TDAT_OPTION_TRACECLOCK, text, len + 1, err);
 	free(text);
 	return st;
 }
 
 enum tdat_status tracefs_meta(const struct tracefs_files *f, const struct tdat_emit *emit,
-			      bool tgids, struct tdat_error *err)
+			      bool tgids, struct tracefs_ids *described, struct tdat_error *err)
 {
-	enum tdat_status st = emit_formats(f, emit, err);
+	enum tdat_status st = emit_formats(f, emit, described, err);
 
 	if (st == TDAT_OK)
 		st = emit_comms(f->cmdlines, emit, err);

@@ -30,16 +30,16 @@ for sample in s390x-sched x64-fgraph; do
 	cp -r "$FIXTURES/foreign/tracefs/$sample" t
 	chmod -R u+w t
 	for raw in t/per_cpu/cpu*/trace_pipe_raw; do
-		mv "$raw" "$raw.whole"
-		head -c 24576 "$raw.whole" >"$raw"
-		cp "$raw" "$raw.whole"
+		cpu=$(basename "$(dirname "$raw")")
+		head -c 24576 "$raw" >"whole-$cpu"
+		cp "whole-$cpu" "$raw"
 	done
 	"$TDAT" convert -q --from tracefs -f -o want.dat t
 	"$TDAT" dump want.dat >want
 	mv t/events/header_page header_page
 	for size in 4096 8192 16384 65536 1048576; do
 		for raw in t/per_cpu/cpu*/trace_pipe_raw; do
-			pages "$raw.whole" $size >"$raw"
+			pages "whole-$(basename "$(dirname "$raw")")" $size >"$raw"
 		done
 		same "$sample, $size bytes"
 	done
@@ -48,12 +48,12 @@ for sample in s390x-sched x64-fgraph; do
 	for raw in t/per_cpu/cpu*/trace_pipe_raw; do
 		: >"$raw"
 	done
-	head -c 4096 t/per_cpu/cpu0/trace_pipe_raw.whole >t/per_cpu/cpu0/trace_pipe_raw
+	head -c 4096 whole-cpu0 >t/per_cpu/cpu0/trace_pipe_raw
 	"$TDAT" convert -q --from tracefs -f -o want.dat t
 	"$TDAT" dump want.dat >want
 	mv t/events/header_page header_page
 	for size in 4096 16384 65536; do
-		head -c 4096 t/per_cpu/cpu0/trace_pipe_raw.whole >page
+		head -c 4096 whole-cpu0 >page
 		pages page $size >t/per_cpu/cpu0/trace_pipe_raw
 		same "$sample, one page of $size bytes"
 	done
@@ -69,7 +69,7 @@ for sample in s390x-sched x64-fgraph; do
 		"$TDAT" dump out.dat | cmp - want
 	done
 	# What is wrong is told before it is written.
-	head -c 8192 t/per_cpu/cpu0/trace_pipe_raw.whole >t/per_cpu/cpu0/trace_pipe_raw
+	head -c 8192 whole-cpu0 >t/per_cpu/cpu0/trace_pipe_raw
 	"$TDAT" convert -q --from tracefs --page-size 8192 -f -o out.dat t && echo "exit 0"
 	"$TDAT" check out.dat >found && echo "no damage"
 	pages page 8192 >t/per_cpu/cpu0/trace_pipe_raw

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Warns of inputs that are no part of the capture that is converted. */
+#include "import/left_out.h"
+
+#include <inttypes.h>
+
+enum { HEAD_LEN = 512 };
+
+bool import_is_prose(const struct tdat_source *source)
+{
+	uint64_t total = tdat_source_len(source);
+	size_t len = total < HEAD_LEN ? (size_t)total : HEAD_LEN;
+	uint8_t head[HEAD_LEN];
+
+	if (tdat_source_read(source, 0, head, len, NULL) != TDAT_OK)
+		return false;
+	for (size_t i = 0; i < len; i++)
+		if (head[i] < 0x20 && head[i] != '\n' && head[i] != '\t' && head[i] != '\r')
+			return false;
+	return len > 0;
+}
+
+enum tdat_status import_warn_left_out(const struct tdat_emit *emit,
+				      const struct tdat_import_input *in, bool like_data,
+				      const char *why, struct tdat_error *err)
+{
+	uint64_t len = tdat_source_len(in->source);
+
+	if (!len || (!like_data && import_is_prose(in->source)))
+		return TDAT_OK;
+	return tdat_emit_warnf(emit, in->name, TDAT_NO_OFFSET, err,
+			       "%" PRIu64 " bytes are left out: %s", len, why);
+}
