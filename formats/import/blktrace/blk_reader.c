@@ -186,7 +186,8 @@ static inline size_t take_usual(struct relay_reader *r, struct import_merge_reco
 		const uint64_t time = tdat_load64(p + 8, big);
 
 		len = head + blk_payload_len(version, big, p);
-		if (len > room || tdat_load32(p, big) != (BLK_MAGIC | version) ||
+		/* One that has room for another header in its payload is looked at by blk_next. */
+		if (len > room || len >= 2 * head || tdat_load32(p, big) != (BLK_MAGIC | version) ||
 		    action >> 16 & BLK_TC_NOTIFY || time > INT64_MAX || cpu != r->file->cpu ||
 		    tdat_load32(p + 4, big) != last_seq + 1)
 			break;
@@ -210,6 +211,41 @@ static size_t blk_batch(struct relay_reader *r, struct import_merge_record *out,
 	return r->setup->big ? take_usual(r, out, max, 7, true) : take_usual(r, out, max, 7, false);
 }
 
+/*
+ * Returns the record whose header p is; NULL, with the reason in *st, when it does not end within
+ * the file. One whose length covers other records, or the end of the file behind them, is cut at
+ * the first of them.
+ */
+static const uint8_t *whole_record(struct relay_reader *r, unsigned int version, const uint8_t *p,
+				   size_t *len, enum tdat_status *st, struct tdat_error *err)
+{
+	const size_t head = blk_header_len(version);
+	const size_t said = head + blk_payload_len(version, r->setup->big, p);
+	const uint64_t left = r->chunk.end - r->off;
+	const size_t there = said < left ? said : (size_t)left;
+	size_t next;
+
+	p = relay_reader_get(r, there, err);
+	*st = p ? TDAT_OK : relay_reader_status(r);
+	if (!p)
+		return NULL;
+	next = blk_header_within(version, r->setup->big, (struct tdat_span){p, there});
+	*len = next ? next : said;
+	if (r->emit && next)
+		*st = tdat_emit_warnf(r->emit, r->file->name, r->off, err,
+				      "record at %" PRIu64 " wants %zu payload bytes, but another "
+				      "record is at %" PRIu64 ": it ends there",
+				      r->off, said - head, r->off + next);
+	else if (r->emit && said > left)
+		*st = tdat_emit_warnf(r->emit, r->file->name, r->off, err,
+				      "record at %" PRIu64 " wants %zu payload bytes, %" PRIu64
+				      " left",
+				      r->off, said - head, left - head);
+	if (!next && said > left)
+		*st = relay_reader_stop(r, *st);
+	return *st == TDAT_OK ? p : NULL;
+}
+
 static enum tdat_status blk_next(struct relay_reader *r, struct import_merge_record *out,
 				 struct tdat_error *err)
 {
@@ -217,7 +253,6 @@ static enum tdat_status blk_next(struct relay_reader *r, struct import_merge_rec
 	unsigned int version;
 	enum tdat_status st;
 	const uint8_t *p;
-	uint64_t left;
 	size_t len;
 
 	do {
@@ -228,20 +263,9 @@ static enum tdat_status blk_next(struct relay_reader *r, struct import_merge_rec
 	p = header(r, &version, &st, err);
 	if (!p)
 		return st;
-	len = blk_payload_len(version, r->setup->big, p);
-	left = r->chunk.end - r->off - blk_header_len(version);
-	if (len > left) {
-		if (r->emit)
-			st = tdat_emit_warnf(r->emit, r->file->name, r->off, err,
-					     "record at %" PRIu64 " wants %zu payload bytes, "
-					     "%" PRIu64 " left",
-					     r->off, len, left);
-		return relay_reader_stop(r, st);
-	}
-	len += blk_header_len(version);
-	p = relay_reader_get(r, len, err);
+	p = whole_record(r, version, p, &len, &st, err);
 	if (!p)
-		return relay_reader_status(r);
+		return st;
 	out->data = (struct tdat_span){p, len};
 	r->off += len;
 	blk_decode(version, r->setup->big, out->data, &rec);
