@@ -28,6 +28,17 @@ enum tdat_status import_warn_left_out(const struct tdat_emit *emit,
 
 	if (!len || (!like_data && import_is_prose(in->source)))
 		return TDAT_OK;
-	return tdat_emit_warnf(emit, in->name, TDAT_NO_OFFSET, err,
+	return tdat_emit_warnf(emit, in->path, TDAT_NO_OFFSET, err,
 			       "%" PRIu64 " bytes are left out: %s", len, why);
+}
+
+enum tdat_status import_take_once(const struct tdat_import_input **slot,
+				  const struct tdat_import_input *in, const struct tdat_emit *emit,
+				  struct tdat_error *err)
+{
+	if (*slot)
+		return import_warn_left_out(emit, in, true,
+					    "another input is the file of this name", err);
+	*slot = in;
+	return TDAT_OK;
 }

@@ -16,4 +16,9 @@ enum tdat_status import_warn_left_out(const struct tdat_emit *emit,
 				      const struct tdat_import_input *in, bool like_data,
 				      const char *why, struct tdat_error *err);
 
+/* Sets *slot to an input of which a capture has one; warns of a second, which is left out. */
+enum tdat_status import_take_once(const struct tdat_import_input **slot,
+				  const struct tdat_import_input *in, const struct tdat_emit *emit,
+				  struct tdat_error *err);
+
 #endif

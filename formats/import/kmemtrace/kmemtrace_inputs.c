@@ -47,20 +47,16 @@ bool kmem_is_text(const struct tdat_source *source)
 	return (c >= 0x20 && c < 0x7f) || c == '\n' || c == '\t' || c == '\r';
 }
 
-/* Returns whether the input is a sidecar, by its name, and keeps it. */
-static bool take_sidecar(struct kmem_files *f, const struct tdat_import_input *in)
+/* Returns where a sidecar of this name is kept; NULL for another file. */
+static const struct tdat_import_input **sidecar(struct kmem_files *f, const char *name)
 {
-	if (!strcmp(in->name, "abi_version"))
-		f->abi_version = in;
-	else if (!strcmp(in->name, "total_overruns"))
-		f->total_overruns = in;
-	else if (!strcmp(in->name, "meta"))
-		f->meta = in;
-	else if (strstr(in->name, "kallsyms"))
-		f->kallsyms = in;
-	else
-		return false;
-	return true;
+	if (!strcmp(name, "abi_version"))
+		return &f->abi_version;
+	if (!strcmp(name, "total_overruns"))
+		return &f->total_overruns;
+	if (!strcmp(name, "meta"))
+		return &f->meta;
+	return strstr(name, "kallsyms") ? &f->kallsyms : NULL;
 }
 
 /* "--cpu 3=FILE": the number for an input, -1 without. */
@@ -110,8 +106,10 @@ static enum tdat_status check_cpu_options(const struct tdat_import_request *requ
 }
 
 static enum tdat_status add_file(struct kmem_files *f, const struct tdat_import_request *request,
-				 const struct tdat_import_input *in, struct tdat_error *err)
+				 const struct tdat_import_input *in, const struct tdat_emit *emit,
+				 struct tdat_error *err)
 {
+	const struct tdat_import_input **slot = sidecar(f, in->name);
 	struct relay_file *file = &f->files[f->count];
 	enum tdat_status st;
 	uint64_t v;
@@ -121,8 +119,8 @@ static enum tdat_status add_file(struct kmem_files *f, const struct tdat_import_
 	if (st != TDAT_OK)
 		return st;
 	*file = (struct relay_file){.name = in->name, .path = in->path, .source = in->source};
-	if (cpu < 0 && take_sidecar(f, in))
-		return TDAT_OK;
+	if (cpu < 0 && slot)
+		return import_take_once(slot, in, emit, err);
 	if (cpu < 0 && number_in_name(in->name, &v)) {
 		if (v > KMEM_CPU_MAX)
 			return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
@@ -179,7 +177,7 @@ enum tdat_status kmem_files_init(struct kmem_files *f, const struct tdat_import_
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %zu inputs",
 				      request->input_count);
 	for (size_t i = 0; i < request->input_count; i++) {
-		st = add_file(f, request, &request->inputs[i], err);
+		st = add_file(f, request, &request->inputs[i], emit, err);
 		if (st != TDAT_OK)
 			return st;
 	}

@@ -137,7 +137,9 @@ enum tdat_status relay_files_init(struct relay_files *f, const struct tdat_impor
 		unsigned int rank = data_rank(in->name);
 
 		if (slot)
-			*slot = in;
+			st = import_take_once(slot, in, emit, err);
+		if (st != TDAT_OK)
+			return st;
 		if (rank > best)
 			best = rank;
 	}

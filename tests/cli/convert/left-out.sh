@@ -35,3 +35,13 @@ done
 printf 'no number of a CPU\001' >text
 try kmemtrace/le32_smp ../text cpux.out
 try ktr/bsdos_i386_tsc ../note ktr7.bin
+# Of two files that a capture has once the first is taken.
+mkdir first second
+cp "$FIXTURES"/foreign/gtsc/text_percpu/[dt]* first
+cp "$FIXTURES"/foreign/gtsc/text_percpu/trace1 second
+echo 7 >second/dropped
+"$TDAT" convert -q --from gtsc -f -o out.dat first second 2>&1 || echo "exit $?"
+cp "$FIXTURES"/foreign/kmemtrace/le32_smp/* second
+cp -r "$FIXTURES/foreign/kmemtrace/le64_basic" third
+"$TDAT" convert -q --from kmemtrace -f -o out.dat third \
+	second/abi_version second/total_overruns 2>&1 || echo "exit $?"
