@@ -248,13 +248,20 @@ static struct stack *find_stack(struct pairs *p, const uint64_t key[4], bool mak
 
 /* ---- events ---- */
 
-/* What was before an interval is by its key, and where ends must match, by its match. */
-static void before_key(const struct pairs *p, const struct frame *f, const uint64_t key[4],
+/*
+ * What was before an interval is by its key, and where ends must match, by its match. False: the
+ * event lacks that field.
+ */
+static bool before_key(const struct pairs *p, const struct frame *f, const uint64_t key[4],
 		       uint64_t out[4])
 {
 	memcpy(out, key, 4 * sizeof(*out));
-	if (p->def->matches)
-		out[3] = f->slots[0] + 1;
+	if (!p->def->matches)
+		return true;
+	if (!(f->has & 1))
+		return false;
+	out[3] = f->slots[0] + 1;
+	return true;
 }
 
 static void take_before(struct pairs *p, const struct frame *f, const uint64_t key[4], bool cancel)
@@ -262,7 +269,8 @@ static void take_before(struct pairs *p, const struct frame *f, const uint64_t k
 	uint64_t at[4];
 	struct before *b;
 
-	before_key(p, f, key, at);
+	if (!before_key(p, f, key, at))
+		return;
 	if (cancel) {
 		b = map_find4(&p->befores, at);
 		if (b)
@@ -285,7 +293,8 @@ static void find_before(struct pairs *p, struct frame *f, const uint64_t key[4])
 	uint64_t at[4];
 	struct before *b;
 
-	before_key(p, f, key, at);
+	if (!before_key(p, f, key, at))
+		return;
 	b = map_find4(&p->befores, at);
 	if (!b)
 		return;
