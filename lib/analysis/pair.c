@@ -20,7 +20,8 @@ struct frame {
 	int64_t pid;
 	const char *comm, *kind;
 	bool has_before;
-	uint32_t has; /* slots, as bits */
+	uint32_t has;	  /* slots, as bits */
+	uint32_t numbers; /* those of them that are numbers; a text's slot is its address */
 	uint64_t slots[PAIR_SLOTS];
 	const char *texts[PAIR_SLOTS]; /* of slots that are put as names or texts */
 };
@@ -91,7 +92,9 @@ static void drop_top(struct pairs *p, struct stack *s)
 static void put_slot(struct pairs *p, const struct pair_out *o, const struct frame *f,
 		     const struct table_input *in)
 {
-	if (!f || !(f->has >> o->slot & 1))
+	const bool number = o->how == PAIR_INT || o->how == PAIR_SYMBOL;
+
+	if (!f || !((number ? f->numbers : f->has) >> o->slot & 1))
 		derived_put_null(p->out);
 	else if (o->how == PAIR_INT)
 		derived_put_int(p->out, (int64_t)f->slots[o->slot]);
@@ -164,7 +167,7 @@ static void read_slots(struct pairs *p, const struct derived_type *type,
 	f->cpu = ev->cpu;
 	f->pid = ev->pid;
 	f->kind = e->kind;
-	f->has = 0;
+	f->has = f->numbers = 0;
 	p->inputs[type->index] = type->in;
 	for (uint32_t i = 0; i < PAIR_SLOTS && e->slots[i]; i++) {
 		const struct derived_field *field = &type->fields[i];
@@ -172,6 +175,7 @@ static void read_slots(struct pairs *p, const struct derived_type *type,
 		if (!field->field && !strcmp(e->slots[i], "CPU")) {
 			f->slots[i] = ev->cpu;
 			f->has |= 1u << i;
+			f->numbers |= 1u << i;
 		}
 		if (!field->field)
 			continue;
@@ -184,7 +188,9 @@ static void read_slots(struct pairs *p, const struct derived_type *type,
 			f->texts[i] = name_of_slot(p, type, ev, i);
 		/* A key that is no number is the text's address, which is the same for the same
 		 * text. */
-		if (!field->len)
+		if (field->len)
+			f->numbers |= 1u << i;
+		else
 			f->slots[i] = (uintptr_t)f->texts[i];
 	}
 }
