@@ -39,7 +39,7 @@ struct check_job {
 static void put_finding(const struct check_job *job, const struct tdat_finding *f)
 {
 	if (!job->args->quiet && (f->severity != TDAT_NOTE || job->args->verbose))
-		cli_put_finding(job->args->json ? job->j : NULL, job->path, f);
+		cli_put_finding(stdout, job->args->json ? job->j : NULL, job->path, f);
 }
 
 static enum tdat_status on_finding(void *ctx, const struct tdat_finding *f, struct tdat_error *err)

@@ -257,20 +257,16 @@ static int sort_groups(struct latency *l)
 	return CLI_OK;
 }
 
-static int read_table(struct latency *l)
+static int read_table(struct latency *l, struct collector *t)
 {
-	struct collector t = {.l = l};
-	int rc = l->key_count ? CLI_OK : default_keys(l);
+	int rc;
 
 	cli_groups_init(&l->groups, l->key_count);
 	if (l->args->worst < SIZE_MAX)
 		l->worst = calloc((size_t)l->args->worst + 1, sizeof(*l->worst));
 	if (!l->worst)
 		return cli_nomem();
-	if (rc == CLI_OK)
-		rc = take_columns(&t);
-	if (rc == CLI_OK)
-		rc = cli_trace_read(l->trace, &l->table, 1, t.names, t.count, take_rows, &t);
+	rc = cli_trace_read(l->trace, &l->table, 1, t->names, t->count, take_rows, t);
 	return rc == CLI_OK ? sort_groups(l) : rc;
 }
 
@@ -287,24 +283,41 @@ static void latency_fini(struct latency *l)
 	free(l->worst);
 }
 
+/* Finds the table called name and the columns that are asked for; both are set in any case. */
+static int find_table(struct latency *l, struct collector *t, const struct latency_args *a,
+		      struct cli_trace *trace, const char *name)
+{
+	int rc = CLI_OK;
+
+	*l = (struct latency){.trace = trace,
+			      .args = a,
+			      .value = a->value ? a->value : defaults[default_of(name)].value,
+			      .key_count = a->by.count,
+			      .pool = CLI_VALUES_POOL_INIT};
+	*t = (struct collector){.l = l};
+	for (size_t i = 0; i < a->by.count; i++)
+		l->keys[i] = a->by.v[i];
+	l->is_time = strlen(l->value) >= 3 && !strcmp(l->value + strlen(l->value) - 3, "dur");
+	l->table = cli_trace_table(trace, name);
+	if (!l->table)
+		return CLI_FAILED;
+	if (!l->key_count)
+		rc = default_keys(l);
+	return rc == CLI_OK ? take_columns(t) : rc;
+}
+
 static int one_table(const struct latency_args *a, struct cli_trace *trace, const char *name,
 		     struct cli_json *j, char *const *paths, int count)
 {
-	struct latency l = {.trace = trace,
-			    .args = a,
-			    .paths = paths,
-			    .path_count = count,
-			    .value = a->value ? a->value : defaults[default_of(name)].value,
-			    .key_count = a->by.count,
-			    .pool = CLI_VALUES_POOL_INIT};
-	int rc = CLI_OK;
+	struct latency l;
+	struct collector t;
+	int rc = find_table(&l, &t, a, trace, name);
 
-	for (size_t i = 0; i < a->by.count; i++)
-		l.keys[i] = a->by.v[i];
-	l.is_time = strlen(l.value) >= 3 && !strcmp(l.value + strlen(l.value) - 3, "dur");
+	l.paths = paths;
+	l.path_count = count;
 	trace->note_count = 0;
-	l.table = cli_trace_table(trace, name);
-	rc = l.table ? read_table(&l) : CLI_FAILED;
+	if (rc == CLI_OK)
+		rc = read_table(&l, &t);
 	if (rc == CLI_OK && !(a->json  ? latency_json(j, &l)
 			      : a->csv ? latency_csv(&l)
 				       : latency_text(&l)))
@@ -313,6 +326,19 @@ static int one_table(const struct latency_args *a, struct cli_trace *trace, cons
 		cli_selection_warn(NULL, &a->table.filter, &a->table.cpus, trace->inputs,
 				   trace->input_count);
 	latency_fini(&l);
+	return rc;
+}
+
+/* Whether all tables and columns are there, so that nothing is printed where one is not. */
+static int look_at_tables(const struct latency_args *a, struct cli_trace *trace,
+			  const char *const *tables, size_t count)
+{
+	struct latency l;
+	struct collector t;
+	int rc = CLI_OK;
+
+	for (size_t i = 0; i < count && rc == CLI_OK; i++)
+		rc = find_table(&l, &t, a, trace, tables[i]);
 	return rc;
 }
 
@@ -325,15 +351,19 @@ static int latency_files(const struct latency_args *a, int argc, char **argv)
 	struct cli_json j;
 	int rc = cli_trace_open(&t, "latency", &a->table, argv + 1, argc - 1);
 
-	if (rc == CLI_OK && a->json) {
-		cli_json_init(&j, stdout, true);
-		cli_json_array(&j, NULL);
-	}
-	for (size_t i = 0; i < count && rc == CLI_OK; i++)
-		rc = one_table(a, &t, tables[i], &j, argv + 1, argc - 1);
-	if (rc == CLI_OK && a->json) {
-		cli_json_array_end(&j);
-		cli_json_end(&j);
+	if (rc == CLI_OK)
+		rc = look_at_tables(a, &t, tables, count);
+	if (rc == CLI_OK) {
+		if (a->json) {
+			cli_json_init(&j, stdout, true);
+			cli_json_array(&j, NULL);
+		}
+		for (size_t i = 0; i < count && rc == CLI_OK; i++)
+			rc = one_table(a, &t, tables[i], &j, argv + 1, argc - 1);
+		if (a->json) {
+			cli_json_array_end(&j);
+			cli_json_end(&j);
+		}
 	}
 	rc = rc == CLI_OK ? t.status : rc;
 	cli_trace_close(&t);

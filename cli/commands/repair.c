@@ -53,6 +53,7 @@ struct repair_job {
 	struct cli_files files;
 	struct tdat_file *file, *other;
 	struct cli_cpu_files cpus;
+	FILE *to; /* the report; stdout, unless the output goes there */
 	struct cli_json j;
 };
 
@@ -62,7 +63,7 @@ static enum tdat_status on_finding(void *ctx, const struct tdat_finding *f, stru
 
 	(void)err;
 	if (!job->args->out.quiet)
-		cli_put_finding(job->args->json ? &job->j : NULL, job->path, f);
+		cli_put_finding(job->to, job->args->json ? &job->j : NULL, job->path, f);
 	return TDAT_OK;
 }
 
@@ -92,50 +93,52 @@ static bool hides_events(const struct tdat_repair_result *r)
 	return r->damages && !r->pages_mended && !r->pages_lost && !r->lost_len && !r->missing_len;
 }
 
-static void put_lost(uint64_t n, const char *one, const char *many, bool *first)
+static void put_lost(FILE *to, uint64_t n, const char *one, const char *many, bool *first)
 {
 	if (!n)
 		return;
-	printf("%s%" PRIu64 " %s", *first ? "" : ", ", n, n == 1 ? one : many);
+	fprintf(to, "%s%" PRIu64 " %s", *first ? "" : ", ", n, n == 1 ? one : many);
 	*first = false;
 }
 
 static void put_text(const struct repair_job *job, const struct tdat_repair_result *r)
 {
 	const char *out = job->args->out.path;
+	FILE *to = job->to;
 	bool first = true;
 
-	cli_put_text(stdout, out, strlen(out));
-	printf(": saved ");
-	put_lost(r->events, "event", "events", &first);
+	cli_put_text(to, out, strlen(out));
+	fprintf(to, ": saved ");
+	put_lost(to, r->events, "event", "events", &first);
 	if (first)
-		printf("no events");
-	printf(" in %" PRIu64 " page%s of %" PRIu64 " CPU%s, %" PRIu64 " format%s", r->pages,
-	       r->pages == 1 ? "" : "s", r->cpus, r->cpus == 1 ? "" : "s", r->formats,
-	       r->formats == 1 ? "" : "s");
+		fprintf(to, "no events");
+	fprintf(to, " in %" PRIu64 " page%s of %" PRIu64 " CPU%s, %" PRIu64 " format%s", r->pages,
+		r->pages == 1 ? "" : "s", r->cpus, r->cpus == 1 ? "" : "s", r->formats,
+		r->formats == 1 ? "" : "s");
 	if (r->formats_taken)
-		printf(" (%" PRIu64 " from elsewhere)", r->formats_taken);
-	printf("\n");
-	cli_put_text(stdout, out, strlen(out));
+		fprintf(to, " (%" PRIu64 " from elsewhere)", r->formats_taken);
+	fprintf(to, "\n");
+	cli_put_text(to, out, strlen(out));
 	if (!lost_something(r)) {
-		printf(": lost nothing\n");
+		fprintf(to, ": lost nothing\n");
 		return;
 	}
-	printf(": lost ");
+	fprintf(to, ": lost ");
 	first = true;
-	put_lost(r->missing_len, "byte missing at the end", "bytes missing at the end", &first);
-	put_lost(r->lost_len, "byte in damaged chunks", "bytes in damaged chunks", &first);
-	put_lost(r->pages_mended, "page's last records", "pages' last records", &first);
-	put_lost(r->pages_lost, "whole page", "whole pages", &first);
-	put_lost(r->formats_lost, "broken format", "broken formats", &first);
-	put_lost(r->options_lost, "option", "options", &first);
-	put_lost(r->unknown_events, "event's fields (its format is missing)",
+	put_lost(to, r->missing_len, "byte missing at the end", "bytes missing at the end", &first);
+	put_lost(to, r->lost_len, "byte in damaged chunks", "bytes in damaged chunks", &first);
+	put_lost(to, r->pages_mended, "page's last records", "pages' last records", &first);
+	put_lost(to, r->pages_lost, "whole page", "whole pages", &first);
+	put_lost(to, r->formats_lost, "broken format", "broken formats", &first);
+	put_lost(to, r->options_lost, "option", "options", &first);
+	put_lost(to, r->unknown_events, "event's fields (its format is missing)",
 		 "events' fields (their formats are missing)", &first);
 	if (hides_events(r))
-		printf("%san unknown number of events, if any: the damage hides how many there "
-		       "were",
-		       first ? "" : ", ");
-	printf("\n");
+		fprintf(to,
+			"%san unknown number of events, if any: the damage hides how many there "
+			"were",
+			first ? "" : ", ");
+	fprintf(to, "\n");
 }
 
 static void put_json(struct repair_job *job, const struct tdat_repair_result *r)
@@ -234,7 +237,7 @@ static int write_repaired(struct repair_job *job, struct tdat_writer *writer)
 	opts.metadata_only = !job->file;
 	tdat_writer_on_warn(writer, on_warn, job);
 	if (json) {
-		cli_json_init(&job->j, stdout, true);
+		cli_json_init(&job->j, job->to, true);
 		cli_json_object(&job->j, NULL);
 		cli_json_str(&job->j, "file", job->path);
 		cli_json_array(&job->j, "findings");
@@ -263,6 +266,7 @@ static int repair(struct repair_job *job, char *const *words, size_t count)
 	int rc;
 
 	job->path = words[0];
+	job->to = cli_output_is_stdout(job->args->out.path) ? stderr : stdout;
 	rc = open_inputs(job, words, count);
 	if (rc)
 		return rc;

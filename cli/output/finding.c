@@ -20,21 +20,21 @@ static void put_json(struct cli_json *j, const struct tdat_finding *f)
 	cli_json_object_end(j);
 }
 
-static void put_text(const char *path, const struct tdat_finding *f)
+static void put_text(FILE *to, const char *path, const struct tdat_finding *f)
 {
-	cli_put_text(stdout, path, strlen(path));
-	printf(": %s", tdat_severity_name(f->severity));
+	cli_put_text(to, path, strlen(path));
+	fprintf(to, ": %s", tdat_severity_name(f->severity));
 	if (f->off != TDAT_NO_OFFSET)
-		printf(" at %" PRIu64, f->off);
-	printf(": ");
-	cli_put_text(stdout, f->sentence, strlen(f->sentence));
-	printf("; costs %s\n", f->cost);
+		fprintf(to, " at %" PRIu64, f->off);
+	fprintf(to, ": ");
+	cli_put_text(to, f->sentence, strlen(f->sentence));
+	fprintf(to, "; costs %s\n", f->cost);
 }
 
-void cli_put_finding(struct cli_json *j, const char *path, const struct tdat_finding *f)
+void cli_put_finding(FILE *to, struct cli_json *j, const char *path, const struct tdat_finding *f)
 {
 	if (j)
 		put_json(j, f);
 	else
-		put_text(path, f);
+		put_text(to, path, f);
 }

@@ -3,14 +3,16 @@
 #ifndef CLI_FINDING_H
 #define CLI_FINDING_H
 
+#include <stdio.h>
+
 #include <tdat/check.h>
 
 #include "output/json_writer.h"
 
 /*
- * cli_put_finding appends f to the array that is open in j, or prints a line of text on
- * stdout if j is NULL.
+ * cli_put_finding appends f to the array that is open in j, or prints a line of text to
+ * "to" if j is NULL.
  */
-void cli_put_finding(struct cli_json *j, const char *path, const struct tdat_finding *f);
+void cli_put_finding(FILE *to, struct cli_json *j, const char *path, const struct tdat_finding *f);
 
 #endif

@@ -7,6 +7,12 @@
 #include <stddef.h>
 
 /*
+ * Whether what is written to path arrives where standard output does, as with "-" and /dev/stdout:
+ * a report does not belong there. path need not exist.
+ */
+bool cli_output_is_stdout(const char *path);
+
+/*
  * cli_output_check looks at an output before anything is made, "-" being standard output: it must
  * be none of the inputs, by device and inode, so that links do not hide them, nor a terminal,
  * unless force is set. "-" among the inputs is standard input; missing inputs are reported by what

@@ -251,19 +251,45 @@ static void count_chunked(struct dat_index *ix)
 
 /* ---- data that no entry leads to ---- */
 
+/* Whether pages or chunks begin at the first multiple of the page size in [*lo, hi), which *lo
+ * becomes. */
+static bool begins_data(struct extents *x, const struct tdat_buffer *b, uint64_t *lo, uint64_t hi)
+{
+	uint64_t at, ts;
+
+	if (!tdat_align_u64(*lo, b->page_size, &at) || at >= hi ||
+	    !(b->compressed
+		      ? dat_scan_chunk(x->ix, at, hi)
+		      : hi - at >= b->page_size && dat_scan_page(x->ix, b->page_size, at, &ts)))
+		return false;
+	*lo = at;
+	return true;
+}
+
+/*
+ * What stands in [lo, hi), where no CPU of the buffer has its data, is zeros. Only behind chunks
+ * trace-cmd leaves other bytes, of what stood there before it compressed the data.
+ */
 static enum tdat_status check_gap(struct extents *x, const struct tdat_buffer *b, uint64_t lo,
 				  uint64_t hi, struct tdat_error *err)
 {
-	uint64_t ts;
+	const char *of = *b->name ? " of buffer " : "";
 
-	if (!tdat_align_u64(lo, b->page_size, &lo) || lo >= hi ||
-	    !(b->compressed
-		      ? dat_scan_chunk(x->ix, lo, hi)
-		      : hi - lo >= b->page_size && dat_scan_page(x->ix, b->page_size, lo, &ts)))
-		return TDAT_OK;
-	tdat_error_set(err, TDAT_E_DAMAGED, lo,
-		       "CPU data at offset %llu%s%.64s belongs to no CPU that the file lists",
-		       (unsigned long long)lo, *b->name ? " of buffer " : "", b->name);
+	if (begins_data(x, b, &lo, hi)) {
+		tdat_error_set(
+			err, TDAT_E_DAMAGED, lo,
+			"CPU data at offset %llu%s%.64s belongs to no CPU that the file lists",
+			(unsigned long long)lo, of, b->name);
+	} else {
+		lo = b->compressed ? hi : dat_scan_nonzero(x->ix, lo, hi);
+		if (lo == hi)
+			return TDAT_OK;
+		tdat_error_set(
+			err, TDAT_E_DAMAGED, lo,
+			"the bytes from offset %llu to %llu, outside of CPU data%s%.64s, belong to "
+			"no CPU and are not zero",
+			(unsigned long long)lo, (unsigned long long)hi, of, b->name);
+	}
 	return dat_index_tolerate(x->ix, TDAT_E_DAMAGED, err);
 }
 

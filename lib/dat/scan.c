@@ -7,6 +7,7 @@
 
 #include "core/checked.h"
 #include "core/source_fd.h"
+#include "core/zero.h"
 #include "chunk.h"
 #include "page.h"
 
@@ -106,6 +107,26 @@ enum tdat_status dat_scan_chunked(struct dat_index *ix, uint32_t page_size, uint
 			return st;
 	}
 	return TDAT_OK;
+}
+
+uint64_t dat_scan_nonzero(const struct dat_index *ix, uint64_t off, uint64_t end)
+{
+	uint8_t buf[4096];
+
+	while ((off = tdat_source_skip_hole(ix->src, off, end)) < end) {
+		const size_t len = end - off < sizeof(buf) ? (size_t)(end - off) : sizeof(buf);
+		size_t i = 0;
+
+		if (tdat_source_read(ix->src, off, buf, len, NULL) != TDAT_OK)
+			return end;
+		if (!tdat_is_zero(buf, len)) {
+			while (!buf[i])
+				i++;
+			return off + i;
+		}
+		off += len;
+	}
+	return end;
 }
 
 uint64_t dat_scan_tag(const struct dat_index *ix, const char *tag, uint64_t off)

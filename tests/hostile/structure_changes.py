@@ -25,6 +25,7 @@ class Changes:
 
     def all(self):
         yield from self.head()
+        yield from self.tail()
         yield from self.layout()
         yield from self.metadata()
         if self.f.version == b"6":
@@ -74,6 +75,12 @@ class Changes:
             f.page_size = size
             yield self.out("head", "renumber page size %d" % size, "head")
             f.page_size = old
+
+    def tail(self):
+        """Bytes behind the end, fewer than a page and as many."""
+        for n in (1, self.f.page_size):
+            yield "tail", "append %s" % ("a byte" if n == 1 else "a page"), "end", \
+                self.f.bytes() + n * b"\xff"
 
     def layout(self):
         """Pages with 8 bytes more before their data, as header_page says; the last records give way."""

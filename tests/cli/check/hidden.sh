@@ -27,3 +27,12 @@ hide option 0x7010 '\342' x64-lab612-trace-printk.dat
 hide chunks 0x2003 '\0' s390x-61-v7-zstd-sched.dat
 table=$(grep -abo flyrecord "$FIXTURES/valid/x64-61-v6-tiny.dat" | head -n 1 | cut -d: -f1)
 hide table "$((table + 10 + 16 + 8))" '\0\0\0\0' x64-61-v6-tiny.dat
+# Bytes between the table and the pages, and behind the last page; zeros there are no bytes of anybody.
+hide gap 0x5ff0 '\1' x64-61-v6-tiny.dat
+hide gap7 0x5ff0 '\1' x64-61-v7-none-tiny.dat
+size=$(wc -c <"$FIXTURES/valid/x64-61-v6-tiny.dat")
+hide behind "$size" '\0\1\0' x64-61-v6-tiny.dat
+cp "$FIXTURES/valid/x64-61-v6-tiny.dat" zeros.dat
+chmod u+w zeros.dat
+head -c 5000 /dev/zero >>zeros.dat
+"$TDAT" check zeros.dat
