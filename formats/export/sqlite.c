@@ -394,7 +394,8 @@ static enum tdat_status open_database(struct sqlite_export *x, const char *path,
 	if (st == TDAT_OK)
 		st = run(x->db,
 			 "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; "
-			 "PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY; BEGIN; "
+			 "PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY; "
+			 "PRAGMA cache_size = -16384; BEGIN; "
 			 "CREATE TABLE tdat_metadata (\"table\" TEXT NOT NULL, \"column\" TEXT, "
 			 "\"key\" TEXT NOT NULL, \"value\" TEXT NOT NULL); "
 			 /* Names of tables and indexes, found by a tree, not by reading all. */
