@@ -27,9 +27,14 @@ bool marker_number(struct tdat_span text, int64_t *v)
 /* Takes what stands before the first '|' off text; all of it where there is none. */
 static struct tdat_span next_part(struct tdat_span *text)
 {
-	const uint8_t *bar = text->len ? memchr(text->ptr, '|', text->len) : NULL;
-	struct tdat_span part = {text->ptr, bar ? (size_t)(bar - text->ptr) : text->len};
+	struct tdat_span part = *text;
+	const uint8_t *bar;
 
+	if (!text->len)
+		return part;
+	bar = memchr(text->ptr, '|', text->len);
+	if (bar)
+		part.len = (size_t)(bar - text->ptr);
 	text->ptr += part.len + (bar != NULL);
 	text->len -= part.len + (bar != NULL);
 	return part;
