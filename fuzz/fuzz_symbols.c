@@ -9,6 +9,7 @@
 #include <event-parse.h>
 
 #include "fuzz.h"
+#include "model/stored_text.h"
 #include "model/symbols.h"
 
 /* More would make libtraceevent, not us, slow. */
@@ -99,6 +100,25 @@ static void tasks(struct tdat_span text, uint64_t key)
 	model_tasks_free(t);
 }
 
+/* A mended text is read whole. */
+static void mended(struct tdat_span text)
+{
+	struct tdat_build b;
+
+	for (int which = MODEL_TEXT_KALLSYMS; which <= MODEL_TEXT_TGIDS; which++) {
+		const struct model_unread u = model_text_unread((enum model_text)which, text);
+
+		FUZZ_ASSERT(!u.len || (u.off < text.len && u.len <= text.len));
+		tdat_build_init(&b, false);
+		model_text_mend((enum model_text)which, text, &b);
+		FUZZ_ASSERT(!b.failed && b.len <= text.len + 1);
+		FUZZ_ASSERT(
+			!model_text_unread((enum model_text)which, (struct tdat_span){b.ptr, b.len})
+				 .len);
+		tdat_build_fini(&b);
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct tdat_span text = {data, size};
@@ -109,5 +129,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	symbols(text);
 	printk(text, key);
 	tasks(text, key);
+	mended(text);
 	return 0;
 }

@@ -58,6 +58,7 @@ struct tdat_repair_result {
 	uint64_t unknown_events; /* events that no format describes */
 	uint64_t options_lost;	 /* options that were left out since they make no sense */
 	uint64_t damages;	 /* findings of severity TDAT_DAMAGE */
+	uint64_t texts_mended;	 /* tables of names that lost lines that cannot be read */
 };
 
 /*

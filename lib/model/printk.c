@@ -82,6 +82,15 @@ static bool parse_line(struct tdat_span line, uint64_t *addr, struct tdat_span *
 	return true;
 }
 
+bool model_printk_reads(struct tdat_span line, bool *ends)
+{
+	struct tdat_span fmt;
+	uint64_t addr;
+
+	*ends = !parse_line(line, &addr, &fmt);
+	return !*ends && fmt.ptr;
+}
+
 static bool read_lines(struct model_addr_list *list, struct tdat_span text)
 {
 	struct model_lines lines = model_lines_init(text);

@@ -112,6 +112,14 @@ static bool parse_line(struct tdat_span line, struct symbol *s)
 	return s->name.len > 0;
 }
 
+bool model_symbols_reads(struct tdat_span line)
+{
+	struct symbol s;
+
+	/* Where a name ends need not be known of the common line. */
+	return (parse_fixed(line, &s) && !model_is_space(*s.name.ptr)) || parse_line(line, &s);
+}
+
 /* Mapping symbols of arm and offsets of per-CPU variables are no functions. */
 static bool is_function(const struct symbol *s)
 {

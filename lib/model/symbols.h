@@ -20,6 +20,8 @@ struct model_tasks;
 enum tdat_status model_symbols_new(struct model_symbols **out, struct tdat_span text,
 				   struct tdat_error *err);
 void model_symbols_free(struct model_symbols *s);
+/* Whether the table goes on at this line; it ends at one of another shape. */
+bool model_symbols_reads(struct tdat_span line);
 /* Whether there was no memory to parse the text, so that no look-up finds anything. */
 bool model_symbols_failed(const struct model_symbols *s);
 /*
@@ -55,6 +57,8 @@ void model_symbols_each(const struct model_symbols *s, model_symbol_fn fn, void 
 enum tdat_status model_printk_new(struct model_printk **out, struct tdat_span text,
 				  struct tdat_error *err);
 void model_printk_free(struct model_printk *p);
+/* Whether a line gives a string. *ends: it gives none, and ends the table. */
+bool model_printk_reads(struct tdat_span line, bool *ends);
 size_t model_printk_count(const struct model_printk *p);
 /*
  * A line of the text: where its address ends, or 0 for a line without a string.
@@ -67,6 +71,8 @@ struct tdat_span model_printk_find(const struct model_printk *p, uint64_t addr);
 enum tdat_status model_tasks_new(struct model_tasks **out, struct tdat_span text,
 				 struct tdat_error *err);
 void model_tasks_free(struct model_tasks *t);
+/* Whether the table goes on at this line; it ends at one of another shape. */
+bool model_tasks_reads(struct tdat_span line);
 /* Bytes of the longest name. */
 uint32_t model_tasks_longest(const struct model_tasks *t);
 /* Cuts names to most bytes; for its maker, before others use it. */

@@ -64,6 +64,14 @@ static bool parse_line(struct tdat_span line, int32_t *pid, struct tdat_span *co
 	return comm->len > 0;
 }
 
+bool model_tasks_reads(struct tdat_span line)
+{
+	struct tdat_span comm;
+	int32_t pid;
+
+	return parse_line(line, &pid, &comm);
+}
+
 /* The pid as the address of the list: order only matters between equal ones. */
 static bool read_lines(struct model_addr_list *list, struct tdat_span text)
 {

@@ -152,6 +152,7 @@ void check_options(struct check *c)
 	check_told_fini(&told);
 	for (i = 0; i < c->file->ix.section_count; i++)
 		check_section(c, &c->file->ix.sections[i]);
+	read_text_findings(&c->out, c->file);
 }
 
 enum tdat_status tdat_check_meta(const struct tdat_file *file, tdat_finding_fn fn, void *ctx,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "dat/option_table.h"
+#include "model/stored_text.h"
 #include "repair.h"
 
 static void no_memory(struct repair *r)
@@ -244,10 +245,10 @@ void repair_formats(struct repair *r)
 
 /* ---- tables of names ---- */
 
-static void add_text(struct repair *r, uint16_t id, enum tdat_part part, bool wide)
+static void add_text(struct repair *r, uint16_t id, enum tdat_part part, enum model_text which)
 {
 	struct tdat_span text = tdat_file_part(r->file, part);
-	struct tdat_build b;
+	struct tdat_build b, mended;
 
 	/*
 	 * Names of tasks belong to one recording; symbols of another one on the same kernel are
@@ -256,11 +257,18 @@ static void add_text(struct repair *r, uint16_t id, enum tdat_part part, bool wi
 	if (!text.len && r->opts.formats_from && part != TDAT_PART_CMDLINES)
 		text = tdat_file_part(r->opts.formats_from, part);
 	tdat_build_init(&b, r->file->ix.big);
-	if (wide)
+	tdat_build_init(&mended, false);
+	if (model_text_unread(which, text).len) {
+		model_text_mend(which, text, &mended);
+		text = (struct tdat_span){mended.ptr, mended.len};
+		b.failed = mended.failed;
+	}
+	if (which == MODEL_TEXT_CMDLINES)
 		tdat_build_u64(&b, text.len);
 	else
 		tdat_build_u32(&b, (uint32_t)text.len);
 	tdat_build_bytes(&b, text.ptr, text.len);
+	tdat_build_fini(&mended);
 	add_part(r, id, &b);
 }
 
@@ -271,9 +279,9 @@ void repair_parts(struct repair *r)
 	if (r->out.status == TDAT_OK)
 		add_formats(r);
 	if (r->out.status == TDAT_OK)
-		add_text(r, TDAT_OPTION_KALLSYMS, TDAT_PART_KALLSYMS, false);
+		add_text(r, TDAT_OPTION_KALLSYMS, TDAT_PART_KALLSYMS, MODEL_TEXT_KALLSYMS);
 	if (r->out.status == TDAT_OK)
-		add_text(r, TDAT_OPTION_PRINTK, TDAT_PART_PRINTK, false);
+		add_text(r, TDAT_OPTION_PRINTK, TDAT_PART_PRINTK, MODEL_TEXT_PRINTK);
 	if (r->out.status == TDAT_OK)
-		add_text(r, TDAT_OPTION_CMDLINES, TDAT_PART_CMDLINES, true);
+		add_text(r, TDAT_OPTION_CMDLINES, TDAT_PART_CMDLINES, MODEL_TEXT_CMDLINES);
 }

@@ -7,6 +7,7 @@
 #include "copy/copy_once.h"
 #include "dat/option_table.h"
 #include "file/option_parts.h"
+#include "model/stored_text.h"
 #include "read/option_check.h"
 #include "repair.h"
 
@@ -95,6 +96,23 @@ static void put_clock(struct repair *r, const struct tdat_option *o)
 		no_memory(r);
 }
 
+static void put_tgids(struct repair *r, const struct tdat_option *o)
+{
+	struct tdat_build b;
+
+	if (!model_text_unread(MODEL_TEXT_TGIDS, o->data).len) {
+		put_option(r, o->id, o->data.ptr, o->data.len);
+		return;
+	}
+	tdat_build_init(&b, false);
+	model_text_mend(MODEL_TEXT_TGIDS, o->data, &b);
+	if (!b.failed)
+		put_option(r, o->id, b.ptr, b.len);
+	else
+		no_memory(r);
+	tdat_build_fini(&b);
+}
+
 static void put_cpu_count(struct repair *r)
 {
 	uint8_t count[4];
@@ -132,6 +150,8 @@ static void repair_option(struct repair *r, const struct check_told *told,
 		return;
 	if (dat_option_is_cpu_count(o))
 		put_cpu_count(r);
+	else if (dat_option_is_tgids(o))
+		put_tgids(r, o);
 	else if (dat_option_def(o->id)->shape == DAT_SHAPE_CLOCK)
 		put_clock(r, o);
 	else if (dat_option_def(o->id)->nul == DAT_NUL_NEEDED)

@@ -236,6 +236,7 @@ static void run(struct repair *r)
 	const uint64_t from_failures =
 		r->opts.formats_from ? tdat_file_memory_failures(r->opts.formats_from) : 0;
 	struct tdat_error err = TDAT_ERROR_INIT;
+	uint64_t before;
 	size_t i;
 
 	check_sources(r);
@@ -244,6 +245,9 @@ static void run(struct repair *r)
 		return;
 	r->begun = true;
 	read_opening_findings(&r->out, r->file);
+	before = r->out.damages;
+	read_text_findings(&r->out, r->file);
+	r->result.texts_mended = r->out.damages - before;
 	r->result.missing_len = r->file->ix.missing_len;
 	head_page_size(r);
 	repair_parts(r);

@@ -139,7 +139,9 @@ class Changes:
             lines = meta[which].text.splitlines(True)
             for i in some(lines):
                 for op, new in (("drop", lines[:i] + lines[i + 1:]),
-                                ("duplicate", lines[:i + 1] + lines[i:])):
+                                ("duplicate", lines[:i + 1] + lines[i:]),
+                                ("other line", lines[:i] + [b"@ what is this\n"] + lines[i:]),
+                                ("NUL", lines[:i] + [b"\0"] + lines[i:])):
                     yield from self.attr(kind, op, "line %d" % i, meta[which], "text",
                                          b"".join(new))
 

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Reports what the tables of symbols, printk formats, tasks and thread groups do not read. */
+#include "findings.h"
+
+#include "file/file.h"
+#include "model/stored_text.h"
+
+/* Where the section of a text begins, for messages. */
+static uint64_t section_off(const struct dat_index *ix, uint16_t id)
+{
+	size_t i;
+
+	for (i = 0; i < ix->section_count; i++)
+		if (ix->sections[i].id == id)
+			return ix->sections[i].off;
+	return TDAT_NO_OFFSET;
+}
+
+static void check_text(struct read_findings *f, enum model_text which, struct tdat_span text,
+		       uint64_t off, const char *name, const char *cost)
+{
+	const struct model_unread u = model_text_unread(which, text);
+
+	if (u.len && u.nul)
+		read_finding(f, TDAT_DAMAGE, off, cost,
+			     "%zu bytes of %s are not read: they stand behind a NUL, from byte %zu "
+			     "of %zu on",
+			     u.len, name, u.off, text.len);
+	else if (u.len)
+		read_finding(f, TDAT_DAMAGE, off, cost,
+			     "%zu bytes of %s are not read: the line at byte %zu of %zu is not of "
+			     "the form %s",
+			     u.len, name, u.off, text.len, model_text_shape(which));
+}
+
+void read_text_findings(struct read_findings *f, const struct tdat_file *file)
+{
+	const struct dat_index *ix = &file->ix;
+
+	check_text(f, MODEL_TEXT_KALLSYMS, ix->kallsyms, section_off(ix, TDAT_OPTION_KALLSYMS),
+		   "kallsyms", "names of functions");
+	check_text(f, MODEL_TEXT_PRINTK, ix->printk, section_off(ix, TDAT_OPTION_PRINTK),
+		   "printk formats", "texts of trace_printk()");
+	check_text(f, MODEL_TEXT_CMDLINES, ix->cmdlines, section_off(ix, TDAT_OPTION_CMDLINES),
+		   "command lines", "names of tasks");
+	check_text(f, MODEL_TEXT_TGIDS, ix->tgids, TDAT_NO_OFFSET, "saved tgids",
+		   "thread groups of tasks");
+}
