@@ -90,8 +90,8 @@ static bool lost_something(const struct tdat_repair_result *r)
 /* Damage that hides how much data there was: nothing else tells of lost events. */
 static bool hides_events(const struct tdat_repair_result *r)
 {
-	return r->damages > r->texts_mended && !r->pages_mended && !r->pages_lost && !r->lost_len &&
-	       !r->missing_len;
+	return r->damages > r->texts_mended + r->formats_lost && !r->pages_mended &&
+	       !r->pages_lost && !r->lost_len && !r->missing_len;
 }
 
 static void put_lost(FILE *to, uint64_t n, const char *one, const char *many, bool *first)

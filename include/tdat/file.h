@@ -245,7 +245,8 @@ TDAT_API const struct tdat_format *tdat_file_format_by_name(const struct tdat_fi
 							    const char *system, const char *name);
 
 /*
- * tdat_file_undescribed counts the ids that tdat_file_format_by_id gave no format for so far:
+ * tdat_file_undescribed counts the ids that tdat_file_format_by_id gave no format for so far, or
+ * one whose text could not be read to its end:
  * a printer or an export has asked it for the ids of all events it met, a filter for those that
  * its names may mean. *first (may be NULL) becomes a sentence about the lowest of them, and how
  * many more there are. Safe for many threads.

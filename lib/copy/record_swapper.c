@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/grow.h"
+#include "model/format.h"
 
 enum { IDS = 65536 };
 
@@ -74,11 +75,11 @@ static enum tdat_status find_plan(struct record_swapper *t, uint32_t id,
 	format = tdat_file_format_by_id(t->file, id);
 	if (tdat_file_memory_failures(t->file) != t->memory_failures)
 		return tdat_error_no_memory(err, tdat_file_info(t->file)->name);
-	if (!format || id >= IDS)
+	if (!format || id >= IDS || format->unread_off)
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
-				      "the byte order of event %u cannot be changed: it has no "
-				      "format",
-				      id);
+				      "the byte order of event %u cannot be changed: %s", id,
+				      format ? "its format cannot be read to its end"
+					     : "it has no format");
 	plan = tdat_arena_alloc(t->arena, sizeof(*plan));
 	if (!plan)
 		return tdat_error_no_memory(err, tdat_file_info(t->file)->name);

@@ -196,17 +196,29 @@ const struct tdat_format *tdat_file_format_by_id(const struct tdat_file *file, u
 	const struct tdat_format *format;
 	uint32_t slot = slot_of_id(file, id);
 
-	if (slot && tdat_file_format(file, slot - 1, &format, NULL) == TDAT_OK)
-		return format;
-	if (id < FILE_ID_COUNT)
+	if (!slot || tdat_file_format(file, slot - 1, &format, NULL) != TDAT_OK)
+		format = NULL;
+	if ((!format || format->unread_off) && id < FILE_ID_COUNT)
 		atomic_fetch_or(&mut(file)->undescribed[id / 32], 1u << id % 32);
-	return NULL;
+	return format;
+}
+
+enum tdat_status file_format_whole(const struct tdat_file *file, size_t index,
+				   struct tdat_error *err)
+{
+	const struct tdat_format *format;
+	enum tdat_status st = tdat_file_format(file, index, &format, err);
+
+	if (st != TDAT_OK || !format->unread_off)
+		return st;
+	return tdat_error_set(err, TDAT_E_DAMAGED, file->ix.formats[index].off,
+			      "the format of event %s/%s is read up to byte %zu of %zu only",
+			      format->system, format->name, format->unread_off, format->text.len);
 }
 
 size_t tdat_file_undescribed(const struct tdat_file *file, struct tdat_error *first)
 {
 	uint32_t i, id = FILE_ID_COUNT, slot;
-	const struct tdat_format *format;
 	size_t count = 0;
 
 	for (i = 0; i < FILE_ID_COUNT / 32; i++) {
@@ -223,7 +235,7 @@ size_t tdat_file_undescribed(const struct tdat_file *file, struct tdat_error *fi
 	slot = slot_of_id(file, id);
 	tdat_error_set(first, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
 		       "an event has id %u, which no format describes", id);
-	if (slot && tdat_file_format(file, slot - 1, &format, first) != TDAT_OK && first)
+	if (slot && file_format_whole(file, slot - 1, first) != TDAT_OK && first)
 		tdat_error_prefix(first, "the format of events of id %u", id);
 	if (first && count > 1) {
 		const size_t used = strlen(first->message);

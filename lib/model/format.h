@@ -16,10 +16,15 @@ struct tdat_format {
 	const char *print_fmt; /* text after "print fmt: ", or "" */
 	struct tdat_span text; /* borrowed: the stored format file */
 	struct tdat_field *fields;
-	size_t field_count;	 /* all */
-	size_t common_count;	 /* the leading common_* ones */
-	size_t fixed_len;	 /* where the last field ends; dynamic data lies after */
-	bool cut;		 /* its text could not be read further than these fields */
+	size_t field_count;  /* all */
+	size_t common_count; /* the leading common_* ones */
+	size_t fixed_len;    /* where the last field ends; dynamic data lies after */
+	bool cut;	     /* its text could not be read further than these fields */
+	/*
+	 * Where the text goes on with what is not read: behind a NUL, or behind fields with
+	 * something else than a print fmt. 0: all is read.
+	 */
+	size_t unread_off;
 	struct tdat_arena arena; /* owns everything above, and this struct's strings */
 };
 

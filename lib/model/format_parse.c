@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lex.h"
+#include "lines.h"
 
 struct reader {
 	struct model_lex lex;
@@ -403,8 +404,8 @@ static bool read_fields(struct reader *r, bool common)
 	}
 }
 
-/* What follows "print fmt:", blanks before and newlines after it cut off. */
-static void read_print_fmt(struct reader *r)
+/* What follows "print fmt:", blanks before and newlines after it cut off. False: there is none. */
+static bool read_print_fmt(struct reader *r)
 {
 	struct tdat_format *format = r->format;
 	struct model_lex at = r->lex;
@@ -413,13 +414,13 @@ static void read_print_fmt(struct reader *r)
 
 	format->print_fmt = "";
 	if (!model_tok_is(&tok, MODEL_TOK_ITEM, "print"))
-		return;
+		return false;
 	tok = model_lex_next(&at);
 	if (!model_tok_is(&tok, MODEL_TOK_ITEM, "fmt"))
-		return;
+		return false;
 	tok = model_lex_next(&at);
 	if (!model_tok_is(&tok, MODEL_TOK_OP, ":"))
-		return;
+		return false;
 	for (p = at.text + at.pos; p < end && (*p == ' ' || *p == '\t'); p++)
 		;
 	while (end > p && (end[-1] == '\n' || end[-1] == '\0'))
@@ -427,6 +428,22 @@ static void read_print_fmt(struct reader *r)
 	format->print_fmt = tdat_arena_strndup(&format->arena, p, (size_t)(end - p));
 	if (!format->print_fmt)
 		r->lex.failed = true;
+	return true;
+}
+
+/* Notes where the text is not read any further; r stands behind the fields. */
+static void note_unread(struct reader *r, bool has_print_fmt)
+{
+	const struct tdat_span text = r->format->text;
+	const uint8_t *nul = memchr(text.ptr, 0, text.len);
+	size_t off = has_print_fmt ? text.len : r->lex.pos, i;
+
+	if (nul && (size_t)(nul - text.ptr) < off)
+		off = (size_t)(nul - text.ptr);
+	for (i = off; i < text.len && (!text.ptr[i] || model_is_space(text.ptr[i])); i++)
+		;
+	if (i < text.len)
+		r->format->unread_off = off;
 }
 
 static const char *line_end(const char *p, const char *end)
@@ -504,7 +521,7 @@ static bool read_body(struct reader *r)
 		return false;
 	if (!read_fields(r, false))
 		return false;
-	read_print_fmt(r);
+	note_unread(r, read_print_fmt(r));
 	return true;
 }
 

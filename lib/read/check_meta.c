@@ -179,11 +179,11 @@ static bool is_in_use(const struct check *c, const struct dat_format_text *t)
 }
 
 static void check_print(struct check *c, struct print_set *set, const struct tdat_format *format,
-			uint64_t off)
+			size_t index, uint64_t off)
 {
 	const struct print_event *e;
 
-	if (format->id >= FILE_ID_COUNT || tdat_file_format_by_id(c->file, format->id) != format)
+	if (format->id >= FILE_ID_COUNT || !file_format_reads(c->file, index, format->id))
 		return;
 	e = print_set_event(set, &set->files[0], format->id);
 	if (!e || !e->print)
@@ -211,10 +211,10 @@ static void check_format(struct check *c, struct print_set *set, size_t index)
 	const struct tdat_format *format;
 
 	c->result.formats++;
-	if (tdat_file_format(c->file, index, &format, &err) == TDAT_OK) {
-		check_print(c, set, format, t->off);
+	if (tdat_file_format(c->file, index, &format, NULL) == TDAT_OK)
+		check_print(c, set, format, index, t->off);
+	if (file_format_whole(c->file, index, &err) == TDAT_OK)
 		return;
-	}
 	c->result.formats_broken++;
 	if (is_in_use(c, t))
 		read_finding(&c->out, TDAT_DAMAGE, err.off == TDAT_NO_OFFSET ? t->off : err.off,

@@ -157,6 +157,14 @@ static uint64_t put_formats(struct repair *r, struct bodies *b, const struct tda
 			broken++;
 			continue;
 		}
+		if (format->unread_off) {
+			file_format_whole(file, i, &err);
+			if (own)
+				read_finding(&r->out, TDAT_DAMAGE, err.off,
+					     "what follows in that format", "%s", err.message);
+			broken++;
+			text.len = format->unread_off;
+		}
 		if (format->id >= FILE_ID_COUNT || (!own && r->known[format->id]) ||
 		    (own && is_made(r, system, format->id)))
 			continue;

@@ -106,10 +106,12 @@ static void put_tgids(struct repair *r, const struct tdat_option *o)
 	}
 	tdat_build_init(&b, false);
 	model_text_mend(MODEL_TEXT_TGIDS, o->data, &b);
-	if (!b.failed)
-		put_option(r, o->id, b.ptr, b.len);
-	else
+	if (b.failed)
 		no_memory(r);
+	else if (!b.len)
+		r->result.options_lost++;
+	else /* under the id of Valve's fork four bytes would be a number of CPUs */
+		put_option(r, TDAT_OPTION_SAVED_TGIDS, b.ptr, b.len);
 	tdat_build_fini(&b);
 }
 

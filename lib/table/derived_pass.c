@@ -169,7 +169,7 @@ static bool add_formats(struct derived_pass *p, struct derived_one *one,
 		const struct tdat_format *format;
 
 		if (tdat_file_format(file, f->index, &format, NULL) == TDAT_OK &&
-		    tdat_file_format_by_id(file, tdat_format_id(format)) == format &&
+		    file_format_reads(file, f->index, tdat_format_id(format)) &&
 		    !add_taker(p, one, event, f->input, format))
 			return false;
 	}

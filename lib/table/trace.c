@@ -318,7 +318,7 @@ static size_t sound_formats(const struct tdat_trace *t, const struct trace_table
 		const struct tdat_format *format;
 
 		if (tdat_file_format(file, f->index, &format, NULL) == TDAT_OK &&
-		    tdat_file_format_by_id(file, tdat_format_id(format)) == format)
+		    file_format_reads(file, f->index, tdat_format_id(format)))
 			list[n++] = (struct table_format){f->input, format, &t->envs[f->input]};
 	}
 	return n;

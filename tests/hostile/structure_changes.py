@@ -158,6 +158,14 @@ class Changes:
                 formats[i] = re.sub(rb"^ID: \d+", b"ID: %d" % to, old, flags=re.M)
                 yield self.out("format", "renumber " + ("free" if to == 60000 else "taken"),
                                "%s[%d] id %d" % (where, i, number))
+            # Fields, and the print fmt, behind the second half of the fields are not read.
+            lines = old.split(b"\n")
+            own = [k for k, x in enumerate(lines) if x.startswith(b"\tfield:") and
+                   b" common_" not in x]
+            for op, what in (("empty line", b""), ("NUL", b"\0")):
+                k = own[len(own) // 2] if own else len(lines) - 1
+                formats[i] = b"\n".join(lines[:k] + [what] + lines[k:])
+                yield self.out("format", op, "%s[%d] id %d" % (where, i, number))
             formats[i] = old
 
     # ---- version 6 ----

@@ -178,6 +178,7 @@ START_TEST(alignment)
 		finish(&s);
 	}
 	start(&s, rising, false);
+	memset(s.m.b.ptr + P(1), 0, 8); /* what stands before the data is zeros */
 	put_cpu(&s, P(1) + 8, P(3));
 	put_cpu(&s, P(4) + 8, P(4) - 8);
 	ck_assert_int_eq(settle(&s), TDAT_OK);

@@ -391,11 +391,12 @@ START_TEST(clocks)
 	struct v6 f;
 
 	make(&f, _i);
+	/* The rest of the text is told of, as it belongs to nothing. */
 	made_set(&f.m, f.clock, 8, 5); /* "local", no brackets */
-	made_opens(&f.m, false);
+	made_opens(&f.m, true);
 	ck_assert_str_eq(f.m.ix.buffers[0].clock, "");
 	made_set(&f.m, f.clock, 8, 9); /* "local [mo" */
-	made_opens(&f.m, false);
+	made_opens(&f.m, true);
 	ck_assert_str_eq(f.m.ix.buffers[0].clock, "");
 	made_set(&f.m, f.clock, 8, 4097);
 	made_opens(&f.m, true);
@@ -406,7 +407,7 @@ START_TEST(clocks)
 	buffers_are_there(&f);
 	made_set(&f.m, f.clock, 8, 12);
 	made_set(&f.m, f.clock_option, 2, 998);
-	made_opens(&f.m, false);
+	made_opens(&f.m, true);
 	ck_assert_str_eq(f.m.ix.buffers[0].clock, "");
 	made_fini(&f.m);
 }

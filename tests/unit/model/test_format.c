@@ -62,6 +62,7 @@ static void same_format(struct tep_handle *tep, const struct corpus_file *file,
 	ck_assert_uint_eq(fmt->id, (unsigned)event->id);
 	ck_assert_uint_eq(fmt->common_count, (unsigned)event->format.nr_common);
 	ck_assert_uint_eq(fmt->field_count - fmt->common_count, (unsigned)event->format.nr_fields);
+	ck_assert_uint_eq(fmt->unread_off, 0);
 	for (f = event->format.common_fields; f; f = f->next)
 		same_field(fmt, &fmt->fields[i++], f);
 	for (f = event->format.fields; f; f = f->next)
@@ -253,6 +254,40 @@ START_TEST(broken)
 }
 END_TEST
 
+/* What stands behind a NUL, or behind the fields and is no print fmt, is not read, and noted. */
+START_TEST(not_read_whole)
+{
+#define HEAD "name: x\nID: 3\nformat:\n\n\tfield:int a;\toffset:8;\tsize:4;\n"
+#define MORE "\tfield:int b;\toffset:12;\tsize:4;\n\nprint fmt: \"%d\", REC->b\n"
+#define TEXT(text, off)                                                                            \
+	{                                                                                          \
+		text, sizeof(text) - 1, off                                                        \
+	}
+	static const struct {
+		const char *text;
+		size_t len, unread_off;
+	} texts[] = {
+		TEXT(HEAD, 0),
+		TEXT(HEAD "\n\n", 0),
+		TEXT(HEAD MORE, 0),
+		TEXT(HEAD MORE "\0", 0),
+		TEXT(HEAD "\n" MORE, sizeof(HEAD)),
+		TEXT(HEAD "\0" MORE, sizeof(HEAD) - 1),
+		TEXT(HEAD MORE "\0x", sizeof(HEAD) + sizeof(MORE) - 2),
+	};
+	struct tdat_format *fmt;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct tdat_span span = {(const uint8_t *)texts[i].text, texts[i].len};
+
+		ck_assert_int_eq(model_format_parse(&fmt, "x", span, 0, false, 8, NULL), TDAT_OK);
+		ck_assert_msg(fmt->unread_off == texts[i].unread_off, "text %zu: %zu, want %zu", i,
+			      fmt->unread_off, texts[i].unread_off);
+		model_format_free(fmt);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("format");
@@ -265,6 +300,7 @@ int main(void)
 	tcase_add_test(t, wide_dynamic_field);
 	tcase_add_test(t, strange_types);
 	tcase_add_test(t, broken);
+	tcase_add_test(t, not_read_whole);
 	suite_add_tcase(s, t);
 	return run_suite(s);
 }
