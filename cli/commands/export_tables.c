@@ -101,16 +101,20 @@ static void take_note(void *ctx, const struct tdat_table *table, const char *wha
 
 static void print_summary(const struct exporting *x)
 {
-	uint64_t rows = 0;
-	size_t tables = 0;
+	uint64_t rows = 0, chosen = 0;
+	size_t tables = 0, choosing = 0;
 
 	for (size_t i = 0; i < x->table_count; i++) {
 		const uint64_t n = x->parts[x->tables[i]->index].rows;
+		/* What a file says of itself has its rows whatever is chosen. */
+		const bool is_chosen = x->tables[i]->kind != TDAT_TABLE_META;
 
 		rows += n;
 		tables += n != 0;
+		chosen += is_chosen ? n : 0;
+		choosing += is_chosen;
 	}
-	if (!rows)
+	if (!rows || (choosing && !chosen))
 		cli_selection_warn(NULL, &x->args->filter, &x->args->cpus, x->inputs,
 				   x->input_count);
 	if (!x->args->quiet && x->args->output && strcmp(x->args->output, "-") != 0)

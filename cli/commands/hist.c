@@ -294,6 +294,9 @@ static int hist_file(struct hist_args *a, const struct tdat_filter *filter, cons
 		tdat_hist_on_synth(h, put_made, NULL);
 	if (rc == CLI_OK && tdat_hist_run(h, &err))
 		rc = cli_fail(path, &err);
+	if (rc == CLI_OK && !tdat_hist_events(h))
+		cli_selection_warn(path, &a->filter, &a->cpus,
+				   &(const struct tdat_iter_input){file, 0, 0}, 1);
 	if (rc == CLI_OK)
 		rc = print_views(h, a, path);
 	if (rc == CLI_OK)

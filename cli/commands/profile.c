@@ -403,6 +403,27 @@ static void profile_fini(struct profile *p)
 	free(p->cpu_order);
 }
 
+/* Whether the options that choose let nothing pass: tasks of which no end is known may be there
+ * still. */
+static bool is_empty(const struct profile *p)
+{
+	for (size_t i = 0; i < p->task_groups.count; i++) {
+		const struct profile_task *t = &p->tasks[i];
+
+		if (t->on_cpu || t->waiting || t->blocked || t->sleeping || t->wakeups ||
+		    t->migrations || t->faults || t->irqs.count || t->softirqs.count ||
+		    t->syscalls.count || t->functions.count)
+			return false;
+	}
+	for (size_t i = 0; i < p->cpu_groups.count; i++) {
+		const struct profile_cpu *c = &p->cpus[i];
+
+		if (c->busy || c->idle || c->irqs.count || c->softirqs.count)
+			return false;
+	}
+	return true;
+}
+
 static int profile_files(const struct profile_args *a, int argc, char **argv)
 {
 	struct cli_trace t;
@@ -417,7 +438,7 @@ static int profile_files(const struct profile_args *a, int argc, char **argv)
 		profile_csv(&p);
 	else if (rc == CLI_OK)
 		profile_text(&p);
-	if (rc == CLI_OK && !p.task_groups.count)
+	if (rc == CLI_OK && is_empty(&p))
 		cli_selection_warn(NULL, &a->table.filter, &a->table.cpus, t.inputs, t.input_count);
 	rc = rc == CLI_OK ? t.status : rc;
 	profile_fini(&p);

@@ -102,6 +102,12 @@ TDAT_API void tdat_hist_on_synth(struct tdat_hist *h, tdat_hist_synth_fn fn, voi
  */
 TDAT_API enum tdat_status tdat_hist_run(struct tdat_hist *h, struct tdat_error *err);
 
+/*
+ * tdat_hist_events tells how many events tdat_hist_run has read: those of all types that the
+ * filter and the CPUs let pass.
+ */
+TDAT_API uint64_t tdat_hist_events(const struct tdat_hist *h);
+
 /* tdat_hist_damage lists what tdat_iter_damage says of the events that were read. */
 TDAT_API const struct tdat_stream_damage *tdat_hist_damage(struct tdat_hist *h, size_t *count);
 

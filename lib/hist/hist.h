@@ -348,6 +348,7 @@ struct tdat_hist {
 	uint64_t short_records; /* of which a trigger's fields lie outside */
 	bool lost;		/* events were lost while it was recorded */
 	uint64_t no_stack;	/* hits without the stack they need */
+	uint64_t events_read;
 	struct tdat_iter *iter;
 };
 

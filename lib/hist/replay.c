@@ -120,6 +120,7 @@ static enum tdat_status read_all(struct replay *r)
 		st = read_iter_take_some(r->iter, events, HIST_BATCH, &count, h->err);
 		if (st == TDAT_OK)
 			st = take_some(r, events, count);
+		h->events_read += count;
 		put_released(r);
 	} while (st == TDAT_OK && count && !h->nomem);
 	if (st == TDAT_OK && r->stacks)
@@ -202,6 +203,11 @@ enum tdat_status tdat_hist_run(struct tdat_hist *h, struct tdat_error *err)
 	hist_stacks_free(r.stacks);
 	note_gaps(h);
 	return st;
+}
+
+uint64_t tdat_hist_events(const struct tdat_hist *h)
+{
+	return h->events_read;
 }
 
 const struct tdat_stream_damage *tdat_hist_damage(struct tdat_hist *h, size_t *count)

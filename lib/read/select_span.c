@@ -43,9 +43,12 @@ static enum tdat_status find_span(struct select_span *span, const struct tdat_it
 {
 	enum tdat_status st = TDAT_OK;
 
-	*span = (struct select_span){.seconds = true};
+	*span = (struct select_span){.seconds = true, .raw_ns = opts->raw_ts};
 	for (size_t i = 0; i < input_count && st == TDAT_OK; i++) {
-		span->seconds &= clock_facts_usecs(&inputs[i].file->clock, opts->raw_ts);
+		const struct clock_facts *clock = &inputs[i].file->clock;
+
+		span->seconds &= clock_facts_usecs(clock, opts->raw_ts);
+		span->raw_ns &= clock->usecs && !clock->mult;
 		if (ends)
 			st = find_ends(span, &inputs[i], opts, err);
 	}

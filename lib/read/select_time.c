@@ -130,6 +130,14 @@ enum tdat_status select_time_resolve(const struct select_time *t, const struct s
 	if (span->seconds) {
 		if (!in_ns(t, t->unit_ns ? t->unit_ns : second, &v))
 			v = UINT64_MAX;
+	} else if (span->raw_ns && t->unit_ns) {
+		if (!in_ns(t, t->unit_ns, &v))
+			v = UINT64_MAX;
+	} else if (span->raw_ns && t->fraction) {
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "times are compared with raw stamps, which are whole "
+				      "nanoseconds: the time '%.80s' needs a unit, such as s",
+				      t->text);
 	} else if (t->unit_ns || t->fraction) {
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "the clock of the trace does not count nanoseconds: the time "

@@ -10,7 +10,7 @@ static const uint64_t second = 1000000000;
 /* A clock of nanoseconds with events from first to last. */
 static uint64_t ns(const char *text, uint64_t first, uint64_t last)
 {
-	const struct select_span span = {true, true, first, last};
+	const struct select_span span = {true, false, true, first, last};
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct select_time t;
 	uint64_t ts = 1;
@@ -118,7 +118,7 @@ END_TEST
 /* A clock that counts something else has whole ticks only. */
 START_TEST(ticks)
 {
-	const struct select_span span = {false, true, 100, 200};
+	const struct select_span span = {false, false, true, 100, 200};
 	static const struct {
 		const char *text;
 		enum tdat_status st;
@@ -144,6 +144,34 @@ START_TEST(ticks)
 }
 END_TEST
 
+/* Raw stamps of nanoseconds: a number alone is one of them, and units may follow. */
+START_TEST(raw_nanoseconds)
+{
+	const struct select_span span = {false, true, true, 100, 200};
+	static const struct {
+		const char *text;
+		enum tdat_status st;
+		uint64_t ts;
+	} v[] = {
+		{"150", TDAT_OK, 150},	      {"+7", TDAT_OK, 107},
+		{"150ns", TDAT_OK, 150},      {"-0.007us", TDAT_OK, 193},
+		{"1.5", TDAT_E_USAGE, 0},     {"1.5s", TDAT_OK, 1500000000},
+		{"+1s", TDAT_OK, 1000000100},
+	};
+
+	for (size_t i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
+		struct tdat_error err = TDAT_ERROR_INIT;
+		struct select_time t;
+		uint64_t ts = 0;
+
+		ck_assert_int_eq(select_time_parse(&t, "from", v[i].text, &err), TDAT_OK);
+		ck_assert_int_eq(select_time_resolve(&t, &span, &ts, &err), v[i].st);
+		ck_assert_uint_eq(ts, v[i].ts);
+		ck_assert(v[i].st == TDAT_OK || strstr(err.message, "needs a unit"));
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("select_time");
@@ -154,6 +182,7 @@ int main(void)
 	tcase_add_test(t, ends);
 	tcase_add_loop_test(t, refused, 0, sizeof(bad) / sizeof(bad[0]));
 	tcase_add_test(t, ticks);
+	tcase_add_test(t, raw_nanoseconds);
 	suite_add_tcase(s, t);
 	return run_suite(s);
 }
