@@ -81,7 +81,10 @@ struct tdat_emit_ops {
 				   uint16_t *id, struct tdat_error *err);
 	/* The name of a task. */
 	enum tdat_status (*comm)(void *ctx, int32_t pid, const char *comm, struct tdat_error *err);
-	/* Text of /proc/kallsyms, and text of tracefs printk_formats. */
+	/*
+	 * Text of /proc/kallsyms, and text of tracefs printk_formats, also in pieces. Lines of
+	 * another form, at which readers would stop, are left out in the end, with a warning.
+	 */
 	enum tdat_status (*kallsyms)(void *ctx, const char *text, size_t len,
 				     struct tdat_error *err);
 	enum tdat_status (*printk)(void *ctx, const char *text, size_t len, struct tdat_error *err);

@@ -4,6 +4,7 @@
 
 #include "data.h"
 #include "emit_ops.h"
+#include "model/stored_text.h"
 
 static enum tdat_status flush_streams(struct tdat_writer *w, struct tdat_error *err)
 {
@@ -47,6 +48,32 @@ static uint64_t total_len(const struct tdat_writer *w)
 	return total;
 }
 
+/* Leaves out of a text, with a warning, what its readers would not read, or would stop at. */
+static enum tdat_status mend_text(struct tdat_writer *w, enum model_text which, const char *what,
+				  struct tdat_build *text, struct tdat_error *err)
+{
+	const struct tdat_span all = {text->ptr, text->len};
+	struct tdat_build mended;
+	enum tdat_status st;
+	size_t kept;
+
+	if (!model_text_unread(which, all).len)
+		return TDAT_OK;
+	tdat_build_init(&mended, false);
+	model_text_mend(which, all, &mended);
+	if (mended.failed) {
+		tdat_build_fini(&mended);
+		return tdat_error_no_memory(err, "what is written");
+	}
+	kept = mended.len;
+	st = tdat_emit_warnf(&w->emit, NULL, TDAT_NO_OFFSET, err,
+			     "%s: %zu bytes that are no lines of the form %s are left out", what,
+			     text->len > kept ? text->len - kept : 0, model_text_shape(which));
+	tdat_build_fini(text);
+	*text = mended;
+	return st;
+}
+
 enum tdat_status tdat_writer_finish(struct tdat_writer *w, struct tdat_error *err)
 {
 	enum tdat_status st = write_usable(w, err);
@@ -57,6 +84,10 @@ enum tdat_status tdat_writer_finish(struct tdat_writer *w, struct tdat_error *er
 	for (uint32_t i = 0; i < w->buffer_count; i++)
 		write_buffer_shape(w, w->buffers[i]);
 	st = write_cpu_emits_end(w, err);
+	if (st == TDAT_OK)
+		st = mend_text(w, MODEL_TEXT_KALLSYMS, "kallsyms", &w->meta.kallsyms, err);
+	if (st == TDAT_OK)
+		st = mend_text(w, MODEL_TEXT_PRINTK, "printk formats", &w->meta.printk, err);
 	if (st == TDAT_OK)
 		st = flush_streams(w, err);
 	if (st == TDAT_OK && w->packer)
