@@ -79,7 +79,7 @@ struct tdat_emit_ops {
 	 */
 	enum tdat_status (*format)(void *ctx, const char *system, const char *text, size_t len,
 				   uint16_t *id, struct tdat_error *err);
-	/* The name of a task. */
+	/* The name of a task. One of blanks only is not written, as readers would stop at it. */
 	enum tdat_status (*comm)(void *ctx, int32_t pid, const char *comm, struct tdat_error *err);
 	/*
 	 * Text of /proc/kallsyms, and text of tracefs printk_formats, also in pieces. Lines of

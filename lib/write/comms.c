@@ -97,6 +97,11 @@ const char *write_comms_find(const struct write_comms *comms, int32_t pid)
 
 void write_comms_text(const struct write_comms *comms, struct tdat_build *out)
 {
-	for (size_t i = 0; i < comms->count; i++)
-		tdat_build_printf(out, "%d %s\n", comms->list[i].pid, comms->list[i].comm);
+	for (size_t i = 0; i < comms->count; i++) {
+		const char *comm = comms->list[i].comm;
+
+		/* Readers stop at a line without a name. */
+		if (comm[strspn(comm, " \t\n\v\f\r")])
+			tdat_build_printf(out, "%d %s\n", comms->list[i].pid, comm);
+	}
 }
