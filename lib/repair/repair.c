@@ -120,17 +120,18 @@ static void put_latency(struct repair *r, uint32_t number, const struct tdat_buf
 		    &err);
 }
 
-/* Whether a buffer with CPU data has the name of this latency text. */
-static bool has_events(const struct repair *r, const struct tdat_buffer *text)
+/* The buffer with CPU data that keeps a latency text out: of its name, else any. NULL: none. */
+static const struct tdat_buffer *with_events(const struct repair *r, const struct tdat_buffer *text)
 {
-	const struct tdat_buffer *list;
+	const struct tdat_buffer *list, *found = NULL;
 	size_t i, count;
 
 	list = tdat_file_buffers(r->file, &count);
 	for (i = 0; i < count; i++)
-		if (!list[i].latency && list[i].cpu_count && !strcmp(list[i].name, text->name))
-			return true;
-	return false;
+		if (!list[i].latency && list[i].cpu_count &&
+		    (!found || !strcmp(list[i].name, text->name)))
+			found = &list[i];
+	return found;
 }
 
 static void put_buffers(struct repair *r)
@@ -147,12 +148,12 @@ static void put_buffers(struct repair *r)
 		struct tdat_error err = TDAT_ERROR_INIT;
 		uint32_t number, k;
 
-		if (b->latency && has_events(r, b)) {
-			read_finding(
-				&r->out, TDAT_DAMAGE, b->off, "that text",
-				"the latency text of buffer \"%.64s\" is left out: that buffer "
-				"has events",
-				b->name);
+		if (b->latency && with_events(r, b)) {
+			read_finding(&r->out, TDAT_DAMAGE, b->off, "that text",
+				     "the latency text of buffer \"%.64s\" is left out: buffer "
+				     "\"%.64s\" has events, of which trace-cmd reads none beside a "
+				     "text",
+				     b->name, with_events(r, b)->name);
 			continue;
 		}
 		if (!name)
