@@ -115,15 +115,33 @@ START_TEST(refused)
 }
 END_TEST
 
+struct tick_case {
+	const char *text;
+	enum tdat_status st;
+	uint64_t ts;
+};
+
+/* What is refused is refused with a sentence that has the words of why. */
+static void resolve_all(const struct tick_case *v, size_t count, const struct select_span *span,
+			const char *why)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct tdat_error err = TDAT_ERROR_INIT;
+		struct select_time t;
+		uint64_t ts = 0;
+
+		ck_assert_int_eq(select_time_parse(&t, "from", v[i].text, &err), TDAT_OK);
+		ck_assert_int_eq(select_time_resolve(&t, span, &ts, &err), v[i].st);
+		ck_assert_uint_eq(ts, v[i].ts);
+		ck_assert(v[i].st == TDAT_OK || strstr(err.message, why));
+	}
+}
+
 /* A clock that counts something else has whole ticks only. */
 START_TEST(ticks)
 {
 	const struct select_span span = {false, false, true, 100, 200};
-	static const struct {
-		const char *text;
-		enum tdat_status st;
-		uint64_t ts;
-	} v[] = {
+	static const struct tick_case v[] = {
 		{"150", TDAT_OK, 150},	    {"+7", TDAT_OK, 107},
 		{"-7", TDAT_OK, 193},	    {"150.0", TDAT_OK, 150},
 		{"-201", TDAT_OK, 0},	    {"+18446744073709551615", TDAT_OK, UINT64_MAX},
@@ -131,16 +149,7 @@ START_TEST(ticks)
 		{"+1s", TDAT_E_USAGE, 0},
 	};
 
-	for (size_t i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
-		struct tdat_error err = TDAT_ERROR_INIT;
-		struct select_time t;
-		uint64_t ts = 0;
-
-		ck_assert_int_eq(select_time_parse(&t, "from", v[i].text, &err), TDAT_OK);
-		ck_assert_int_eq(select_time_resolve(&t, &span, &ts, &err), v[i].st);
-		ck_assert_uint_eq(ts, v[i].ts);
-		ck_assert(v[i].st == TDAT_OK || strstr(err.message, "must be a whole number"));
-	}
+	resolve_all(v, sizeof(v) / sizeof(v[0]), &span, "must be a whole number");
 }
 END_TEST
 
@@ -148,27 +157,14 @@ END_TEST
 START_TEST(raw_nanoseconds)
 {
 	const struct select_span span = {false, true, true, 100, 200};
-	static const struct {
-		const char *text;
-		enum tdat_status st;
-		uint64_t ts;
-	} v[] = {
+	static const struct tick_case v[] = {
 		{"150", TDAT_OK, 150},	      {"+7", TDAT_OK, 107},
 		{"150ns", TDAT_OK, 150},      {"-0.007us", TDAT_OK, 193},
 		{"1.5", TDAT_E_USAGE, 0},     {"1.5s", TDAT_OK, 1500000000},
 		{"+1s", TDAT_OK, 1000000100},
 	};
 
-	for (size_t i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
-		struct tdat_error err = TDAT_ERROR_INIT;
-		struct select_time t;
-		uint64_t ts = 0;
-
-		ck_assert_int_eq(select_time_parse(&t, "from", v[i].text, &err), TDAT_OK);
-		ck_assert_int_eq(select_time_resolve(&t, &span, &ts, &err), v[i].st);
-		ck_assert_uint_eq(ts, v[i].ts);
-		ck_assert(v[i].st == TDAT_OK || strstr(err.message, "needs a unit"));
-	}
+	resolve_all(v, sizeof(v) / sizeof(v[0]), &span, "needs a unit");
 }
 END_TEST
 
