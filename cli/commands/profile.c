@@ -403,8 +403,10 @@ static void profile_fini(struct profile *p)
 	free(p->cpu_order);
 }
 
-/* Whether the options that choose let nothing pass: tasks of which no end is known may be there
- * still. */
+/*
+ * Whether there is nothing to tell of. Tasks may be there all the same: those that ran, or waited,
+ * when the trace ended.
+ */
 static bool is_empty(const struct profile *p)
 {
 	for (size_t i = 0; i < p->task_groups.count; i++) {

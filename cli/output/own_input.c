@@ -27,8 +27,9 @@ bool cli_output_is_stdout(const char *path)
 {
 	struct stat a, b;
 
-	return !strcmp(path, "-") || (!stat(path, &a) && !fstat(STDOUT_FILENO, &b) &&
-				      a.st_dev == b.st_dev && a.st_ino == b.st_ino);
+	return !strcmp(path, "-") ||
+	       (!stat(path, &a) && !fstat(STDOUT_FILENO, &b) && !S_ISCHR(a.st_mode) &&
+		a.st_dev == b.st_dev && a.st_ino == b.st_ino);
 }
 
 static int check_inputs(const char *command, const char *output, const char *const *inputs,

@@ -8,7 +8,7 @@
 
 /*
  * Whether what is written to path arrives where standard output does, as with "-" and /dev/stdout:
- * a report does not belong there. path need not exist.
+ * a report does not belong there. In a device such as /dev/null nothing mixes. path need not exist.
  */
 bool cli_output_is_stdout(const char *path);
 
