@@ -251,8 +251,10 @@ static void count_chunked(struct dat_index *ix)
 
 /* ---- data that no entry leads to ---- */
 
-/* Whether pages or chunks begin at the first multiple of the page size in [*lo, hi), which *lo
- * becomes. */
+/*
+ * Whether pages or chunks begin at the first multiple of the page size in [*lo, hi); *lo is set to
+ * that offset then.
+ */
 static bool begins_data(struct extents *x, const struct tdat_buffer *b, uint64_t *lo, uint64_t hi)
 {
 	uint64_t at, ts;

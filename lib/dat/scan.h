@@ -36,8 +36,10 @@ enum tdat_status dat_scan_chunked(struct dat_index *ix, uint32_t page_size, uint
 				  uint64_t end, uint32_t most, struct dat_cpu_list *l,
 				  struct tdat_error *err);
 
-/* The offset of the first byte in [off, end) that is not zero; end: there is none, or it cannot be
- * read. */
+/*
+ * The offset of the first byte in [off, end) that is not zero. end: all are zero, or they cannot be
+ * read.
+ */
 uint64_t dat_scan_nonzero(const struct dat_index *ix, uint64_t off, uint64_t end);
 
 /* The offset, from off on, at which tag and its NUL are next in the file; UINT64_MAX: nowhere. */

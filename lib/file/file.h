@@ -64,15 +64,15 @@ void file_common_find(const struct tdat_file *file, struct file_common *c);
  */
 const struct tdat_format *file_format_part(const struct tdat_file *file, uint32_t id);
 /*
- * Whether events of an id are read by the format of that index: of several formats with one id the
- * first is. No format is parsed.
- */
-/*
  * As tdat_file_format, but fails also for a format whose text could not be read to its end, such as
  * one with a NUL between its fields, which is used nevertheless.
  */
 enum tdat_status file_format_whole(const struct tdat_file *file, size_t index,
 				   struct tdat_error *err);
+/*
+ * Whether events of an id are read by the format of that index: of several formats with one id the
+ * first is. No format is parsed.
+ */
 bool file_format_reads(const struct tdat_file *file, size_t index, uint32_t id);
 /*
  * The next format of that name, searched from the index *at on, which is then set behind it:

@@ -30,8 +30,7 @@ bool select_time_reversed(const struct select_time *from, const struct select_ti
 /* What the clocks of all inputs count, and where they start and end. */
 struct select_span {
 	bool seconds; /* nanoseconds, shown as seconds */
-	bool raw_ns;  /* raw stamps of nanoseconds: a number alone is one of them, units may follow
-		       */
+	bool raw_ns;  /* raw stamps of nanoseconds: units may follow */
 	bool any;     /* there are events at all */
 	uint64_t first, last;
 };
