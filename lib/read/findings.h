@@ -21,7 +21,7 @@ void read_finding(struct read_findings *f, enum tdat_severity severity, uint64_t
 /* Hands over the damage that was found when the file was opened. */
 void read_opening_findings(struct read_findings *f, const struct tdat_file *file);
 
-/* Reports what the file's tables do not read of kallsyms, printk formats, command lines and tgids. */
+/* Reports what of kallsyms, printk formats, command lines and tgids no table reads. */
 void read_text_findings(struct read_findings *f, const struct tdat_file *file);
 
 #endif
