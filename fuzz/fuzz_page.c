@@ -67,7 +67,7 @@ static struct walked walk(const uint8_t *raw, size_t len, const struct dat_page_
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct dat_page_layout layout;
+	struct dat_page_layout layout = {.ends = NULL};
 	struct walked a, b;
 	uint8_t *copy;
 

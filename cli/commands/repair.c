@@ -83,15 +83,15 @@ static enum tdat_status on_warn(void *ctx, const char *input, uint64_t off, cons
 
 static bool lost_something(const struct tdat_repair_result *r)
 {
-	return r->damages || r->pages_mended || r->pages_lost || r->lost_len || r->missing_len ||
-	       r->formats_lost || r->unknown_events || r->options_lost;
+	return r->damages > r->lengths_mended || r->pages_mended || r->pages_lost || r->lost_len ||
+	       r->missing_len || r->formats_lost || r->unknown_events || r->options_lost;
 }
 
 /* Damage that hides how much data there was: nothing else tells of lost events. */
 static bool hides_events(const struct tdat_repair_result *r)
 {
-	return r->damages > r->texts_mended + r->formats_lost && !r->pages_mended &&
-	       !r->pages_lost && !r->lost_len && !r->missing_len;
+	return r->damages > r->texts_mended + r->formats_lost + r->lengths_mended &&
+	       !r->pages_mended && !r->pages_lost && !r->lost_len && !r->missing_len;
 }
 
 static void put_lost(FILE *to, uint64_t n, const char *one, const char *many, bool *first)
@@ -119,6 +119,11 @@ static void put_text(const struct repair_job *job, const struct tdat_repair_resu
 	if (r->formats_taken)
 		fprintf(to, " (%" PRIu64 " from elsewhere)", r->formats_taken);
 	fprintf(to, "\n");
+	if (r->lengths_mended) {
+		cli_put_text(to, out, strlen(out));
+		fprintf(to, ": put lengths of records right on %" PRIu64 " page%s\n",
+			r->lengths_mended, r->lengths_mended == 1 ? "" : "s");
+	}
 	cli_put_text(to, out, strlen(out));
 	if (!lost_something(r)) {
 		fprintf(to, ": lost nothing\n");
@@ -156,6 +161,7 @@ static void put_json(struct repair_job *job, const struct tdat_repair_result *r)
 	cli_json_u64(j, "cpus", r->cpus);
 	cli_json_u64(j, "formats", r->formats);
 	cli_json_u64(j, "formats_taken", r->formats_taken);
+	cli_json_u64(j, "lengths_mended", r->lengths_mended);
 	cli_json_object_end(j);
 	cli_json_object(j, "lost");
 	cli_json_u64(j, "missing_bytes", r->missing_len);

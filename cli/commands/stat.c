@@ -118,7 +118,7 @@ static int stat_file(const struct stat_args *a, const struct tdat_filter *filter
 	if (!f.total.events)
 		cli_selection_warn(path, &a->filter, &a->cpus, &in, 1);
 	if (f.total.bad_pages) {
-		cli_error(path, "%llu damaged pages were skipped from where they break",
+		cli_error(path, "%llu damaged pages were read as far as possible",
 			  (unsigned long long)f.total.bad_pages);
 		status = CLI_FAILED;
 	}

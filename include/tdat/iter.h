@@ -95,7 +95,7 @@ TDAT_API enum tdat_status tdat_iter_next(struct tdat_iter *iter, const struct td
 /* What was damaged so far in the data of one CPU in one buffer. */
 struct tdat_stream_damage {
 	uint32_t input, buffer, cpu;
-	uint64_t bad_pages; /* pages skipped whole or in part */
+	uint64_t bad_pages; /* pages of which not all could be read, or not by what they say */
 	uint64_t off;	    /* file offset of the first */
 	char message[256];  /* what was wrong there */
 };

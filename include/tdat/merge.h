@@ -47,7 +47,7 @@ struct tdat_merge_opts {
 
 struct tdat_merge_result {
 	uint64_t events;      /* written */
-	uint64_t bad_pages;   /* of the inputs, skipped whole or in part */
+	uint64_t bad_pages;   /* of the inputs: as in struct tdat_stream_damage */
 	uint64_t bad_formats; /* that cannot be understood: kept as they are */
 };
 

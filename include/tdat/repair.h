@@ -59,6 +59,8 @@ struct tdat_repair_result {
 	uint64_t options_lost;	 /* options that were left out since they make no sense */
 	uint64_t damages;	 /* findings of severity TDAT_DAMAGE */
 	uint64_t texts_mended;	 /* tables of names that lost lines that cannot be read */
+	/* pages on which records were too long and held others, which are saved: nothing is lost */
+	uint64_t lengths_mended;
 };
 
 /*

@@ -5,6 +5,10 @@
 #include <string.h>
 
 #include "core/zero.h"
+#include "hidden.h"
+
+const char dat_page_hidden[] =
+	"the length of a record takes in those behind it, which are read all the same";
 
 enum { TYPE_LONG = 0, TYPE_PADDING = 29, TYPE_TIME_EXTEND = 30, TYPE_TIME_STAMP = 31 };
 
@@ -120,6 +124,18 @@ static void set_stamp(struct dat_page *page, uint64_t stamp)
 	page->ts = stamp;
 }
 
+bool dat_page_doubted(struct dat_page *page, const struct dat_page_layout *layout,
+		      struct dat_record *rec)
+{
+	struct dat_page_layout plain = *layout;
+
+	plain.ends = NULL;
+	if (!dat_page_usual(page, &plain, rec))
+		return false;
+	dat_give_back(page, layout, rec);
+	return true;
+}
+
 static enum dat_page_result long_record(struct dat_page *page, const struct dat_page_layout *layout,
 					uint32_t delta, struct dat_record *rec, const char **why)
 {
@@ -148,6 +164,7 @@ static enum dat_page_result long_record(struct dat_page *page, const struct dat_
 	rec->len = n;
 	page->pos += 8 + n;
 	page->ts += delta;
+	dat_give_back(page, layout, rec);
 	return DAT_PAGE_RECORD;
 }
 
@@ -207,6 +224,7 @@ static enum dat_page_result old_data(struct dat_page *page, const struct dat_pag
 	rec->len = n;
 	page->pos += head + n;
 	page->ts += delta;
+	dat_give_back(page, layout, rec);
 	return DAT_PAGE_RECORD;
 }
 

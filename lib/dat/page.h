@@ -6,16 +6,59 @@
 #ifndef TDAT_DAT_PAGE_H
 #define TDAT_DAT_PAGE_H
 
+#include <stdatomic.h>
+
 #include <tdat/error.h>
 
 #include "core/endian.h"
 
+/* Where what the fields of a record describe ends. */
+struct dat_record_end {
+	uint32_t off;	/* 0: they do not tell */
+	uint32_t spare; /* so many bytes may lie behind it, aligned to a word */
+	bool exact;	/* no sound record has more */
+	bool alike;	/* all records of the event have the same length */
+};
+
+/*
+ * What an owner of pages who knows the formats of events tells of their records, so that one whose
+ * changed length takes in the records behind it is found: dat_page_next.
+ */
+struct dat_record_ends {
+	/* False: no sound format describes the event. */
+	bool (*find)(const void *ctx, uint32_t id, const uint8_t *record, uint32_t len,
+		     struct dat_record_end *end);
+	const void *ctx;
+	/*
+	 * What saves asking, by the event id, which is in the first two bytes of a record:
+	 * DAT_END_HINT. At first 0; find may set it.
+	 */
+	_Atomic(uint16_t) hints[65536];
+};
+
+/*
+ * Records of up to words words are sound. If loc_off is not 0, the fixed fields end with a
+ * __data_loc at that offset, and records with the dynamic array that it tells of.
+ */
+#define DAT_END_HINT(words, loc_off) ((uint16_t)((words) | (loc_off) << 8))
+
+/*
+ * How many bytes a kernel may reserve for a record whose fixed fields and dynamic arrays end there:
+ * it aligns the size of the fixed fields to 8 bytes, though the arrays begin right behind the last
+ * field, and the whole to a word.
+ */
+static inline uint32_t dat_record_room(uint32_t fixed_end, uint32_t end)
+{
+	return (((fixed_end + 7) & ~7u) + (end - fixed_end) + 3) & ~3u;
+}
+
 /* How pages of one file look; constant per file. */
 struct dat_page_layout {
 	bool big;
-	bool old;	     /* 2.6.30 and before: type:2 len:3 delta:27 */
-	uint8_t commit_size; /* 4 or 8 */
-	uint32_t data_off;   /* bytes before the data */
+	bool old;			    /* 2.6.30 and before: type:2 len:3 delta:27 */
+	uint8_t commit_size;		    /* 4 or 8 */
+	uint32_t data_off;		    /* bytes before the data */
+	const struct dat_record_ends *ends; /* NULL: lengths of records are taken as they are */
 };
 
 #define DAT_COMMIT_LEN_MASK 0x07ffffffu
@@ -29,6 +72,7 @@ struct dat_page {
 	uint32_t pos; /* next record header */
 	uint64_t ts;  /* of the last record read; at first the page's */
 	int64_t lost; /* events lost before this page; -1: some */
+	bool hidden;  /* a record read so far was longer than its fields, and held others */
 };
 
 struct dat_record {
@@ -36,6 +80,9 @@ struct dat_record {
 	uint32_t len;
 	uint32_t pos; /* of its header in the page's data */
 };
+
+/* What is told of a page with hidden set. */
+extern const char dat_page_hidden[];
 
 enum dat_page_result { DAT_PAGE_END = 0, DAT_PAGE_RECORD = 1, DAT_PAGE_DAMAGED = -1 };
 
@@ -56,6 +103,10 @@ bool dat_page_open(struct dat_page *page, const uint8_t *raw, size_t len,
 const char *dat_page_rest(const struct dat_page *page, const uint8_t *raw, size_t len,
 			  const struct dat_page_layout *layout);
 
+/* Reads a record that dat_page_usual left because of its length, if it is within the page. */
+bool dat_page_doubted(struct dat_page *page, const struct dat_page_layout *layout,
+		      struct dat_record *rec);
+
 /*
  * Reads a record of one of the rare kinds: time, padding, or with a length word. *again is set
  * when it was no data record and the next one is to be read.
@@ -73,7 +124,29 @@ static inline uint32_t dat_page_type(const struct dat_page_layout *layout, uint3
 	return layout->big ? word >> 27 : word & 31;
 }
 
-/* Reads the next record if it is data with a short length. False: nothing was changed. */
+/* Whether the hints say that the data record at the page's position, of len bytes, is sound. */
+static inline bool dat_record_hinted(const struct dat_page *page,
+				     const struct dat_page_layout *layout, uint32_t len)
+{
+	const uint8_t *record = page->data + page->pos + 4;
+	const uint32_t hint = atomic_load_explicit(
+		&layout->ends->hints[tdat_load16(record, layout->big)], memory_order_relaxed);
+	const uint32_t fixed_end = (hint >> 8) + 4;
+	uint32_t loc, end;
+
+	if (__builtin_expect(len <= (hint & 0xff) * 4, 1))
+		return true;
+	if (fixed_end == 4 || len < fixed_end)
+		return false;
+	loc = tdat_load32(record + fixed_end - 4, layout->big);
+	end = (loc & 0xffff) + (loc >> 16);
+	return end >= fixed_end && len <= dat_record_room(fixed_end, end);
+}
+
+/*
+ * Reads the next record if it is data with a short length that needs no further look. False:
+ * nothing was changed.
+ */
 static inline bool dat_page_usual(struct dat_page *page, const struct dat_page_layout *layout,
 				  struct dat_record *rec)
 {
@@ -86,6 +159,8 @@ static inline bool dat_page_usual(struct dat_page *page, const struct dat_page_l
 	type = dat_page_type(layout, word);
 	if (__builtin_expect(type - 1 >= 28 || type * 4 > left - 4, 0))
 		return false;
+	if (layout->ends && __builtin_expect(!dat_record_hinted(page, layout, type * 4), 0))
+		return false;
 	rec->len = type * 4;
 	rec->pos = page->pos;
 	rec->data = page->data + page->pos + 4;
@@ -94,7 +169,13 @@ static inline bool dat_page_usual(struct dat_page *page, const struct dat_page_l
 	return true;
 }
 
-/* Reads the next data record. *why is a static phrase when the rest of the page is damaged. */
+/*
+ * Reads the next data record. *why is a static phrase when the rest of the page is damaged.
+ *
+ * Where the layout has ends, a record that is longer than its fields, and whose bytes behind them
+ * are records of known events to the very end, is given out with its own length. Those that it
+ * took in follow, and page->hidden is set.
+ */
 static inline enum dat_page_result dat_page_next(struct dat_page *page,
 						 const struct dat_page_layout *layout,
 						 struct dat_record *rec, const char **why)
@@ -113,6 +194,8 @@ static inline enum dat_page_result dat_page_next(struct dat_page *page,
 		}
 		word = tdat_load32(page->data + page->pos, layout->big);
 		if (dat_page_type(layout, word) - 1 < 28) {
+			if (dat_page_doubted(page, layout, rec))
+				return DAT_PAGE_RECORD;
 			*why = "a record reaches past its page";
 			return DAT_PAGE_DAMAGED;
 		}

@@ -33,6 +33,7 @@ struct tdat_file {
 	struct tdat_file_info info;
 	struct clock_facts clock;
 	struct dat_page_layout layout;
+	struct dat_record_ends ends;
 
 	/* Made on first use, under lock; never changed afterwards. */
 	pthread_mutex_t lock;
@@ -63,6 +64,13 @@ void file_common_find(const struct tdat_file *file, struct file_common *c);
  * its fields. It is for printing only. NULL when the format is sound or unreadable.
  */
 const struct tdat_format *file_format_part(const struct tdat_file *file, uint32_t id);
+/* Lets the layout of pages know where the fields of records end. */
+void file_record_ends_init(struct tdat_file *file);
+/*
+ * As tdat_file_format_by_id, but whoever asks needs no format: that there is none is not told by
+ * tdat_file_undescribed. *known is false when there was no memory to find out.
+ */
+const struct tdat_format *file_format_quiet(const struct tdat_file *file, uint32_t id, bool *known);
 /*
  * As tdat_file_format, but fails also for a format whose text could not be read to its end, such as
  * one with a NUL between its fields, which is used nevertheless.

@@ -191,13 +191,22 @@ bool file_format_reads(const struct tdat_file *file, size_t index, uint32_t id)
 	return slot && slot - 1 == index;
 }
 
-const struct tdat_format *tdat_file_format_by_id(const struct tdat_file *file, uint32_t id)
+const struct tdat_format *file_format_quiet(const struct tdat_file *file, uint32_t id, bool *known)
 {
-	const struct tdat_format *format;
+	const struct tdat_format *format = NULL;
 	uint32_t slot = slot_of_id(file, id);
 
-	if (!slot || tdat_file_format(file, slot - 1, &format, NULL) != TDAT_OK)
-		format = NULL;
+	*known = atomic_load(&file->id_map) != NULL;
+	if (slot)
+		*known = tdat_file_format(file, slot - 1, &format, NULL) != TDAT_E_NOMEM;
+	return format;
+}
+
+const struct tdat_format *tdat_file_format_by_id(const struct tdat_file *file, uint32_t id)
+{
+	bool known;
+	const struct tdat_format *format = file_format_quiet(file, id, &known);
+
 	if ((!format || format->unread_off) && id < FILE_ID_COUNT)
 		atomic_fetch_or(&mut(file)->undescribed[id / 32], 1u << id % 32);
 	return format;

@@ -140,7 +140,7 @@ static enum tdat_status warn_damage(struct merge *m, struct tdat_iter *iter, str
 
 		m->result.bad_pages += list[i].bad_pages;
 		st = merge_warn(m, part, err,
-				"CPU %u%s%.64s: %llu damaged page%s skipped from where they break; "
+				"CPU %u%s%.64s: %llu damaged page%s, read as far as possible; "
 				"the first at offset %llu: %s",
 				list[i].cpu, *b->name ? " of buffer " : "", b->name,
 				(unsigned long long)list[i].bad_pages,

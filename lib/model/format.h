@@ -7,6 +7,27 @@
 
 #include "core/arena.h"
 
+/* What decides where that ends which the fields of an event's records describe. */
+enum model_end_kind {
+	MODEL_END_UNKNOWN, /* nothing: such records have more than their fields tell */
+	MODEL_END_FIXED,   /* the last field */
+	MODEL_END_LOCS,	   /* the last of the dynamic arrays */
+	MODEL_END_TEXT,	   /* the NUL of the text that the record ends with */
+	MODEL_END_WIDE,	   /* the room for text at the end of a synthetic event */
+	MODEL_END_STACK	   /* the size of a stack */
+};
+#define MODEL_LOCS_MOST 16
+
+/* What is found out of a format once, to find the ends of its records (model_record_end). */
+struct model_end {
+	enum model_end_kind kind;
+	bool type_first; /* the id of the event is in the first two bytes of a record */
+	uint8_t spare; /* so many bytes more than the alignment of lengths may lie behind the end */
+	bool exact;    /* and no others do, in any sound record */
+	uint8_t loc_count;
+	uint32_t locs[MODEL_LOCS_MOST]; /* indexes of the dynamic arrays; of a stack: of its size */
+};
+
 struct tdat_format {
 	uint32_t id;
 	bool big;	   /* byte order of records */
@@ -25,6 +46,7 @@ struct tdat_format {
 	 * something else than a print fmt. 0: all is read.
 	 */
 	size_t unread_off;
+	struct model_end end;
 	struct tdat_arena arena; /* owns everything above, and this struct's strings */
 };
 

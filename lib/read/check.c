@@ -92,9 +92,9 @@ static void on_damage(void *ctx, uint64_t off, const char *why)
 	struct walk *w = ctx;
 
 	w->check->result.bad_pages++;
-	read_finding(&w->check->out, TDAT_DAMAGE, off, "the rest of that page or chunk",
-		     "CPU %u%s%.64s: %s", w->stream.cpu, *w->buffer->name ? " of buffer " : "",
-		     w->buffer->name, why ? why : "damaged");
+	read_finding(&w->check->out, TDAT_DAMAGE, off, read_stream_cost(why), "CPU %u%s%.64s: %s",
+		     w->stream.cpu, *w->buffer->name ? " of buffer " : "", w->buffer->name,
+		     why ? why : "damaged");
 }
 
 static void check_record(struct walk *w, const struct file_common *common)

@@ -85,6 +85,12 @@ void read_stream_fini(struct read_stream *s)
 	s->block = NULL;
 }
 
+const char *read_stream_cost(const char *why)
+{
+	return why == dat_page_hidden ? "nothing; other readers lose those records"
+				      : "the rest of that page or chunk";
+}
+
 void read_stream_note(struct read_stream *s, uint64_t off, const char *why)
 {
 	/* It is noted by those who read the piece before. */
@@ -325,7 +331,10 @@ static bool at_last_block(const struct read_stream *s)
 	return s->compressed ? !s->chunks.left : s->off >= s->end;
 }
 
-/* Leaves out what follows on the page, and behind it, where the piece to be read ends there. */
+/*
+ * Leaves out what follows on the page, and behind it, where the piece to be read ends there. What
+ * records of the page hide is told by this piece also where the next one reads them.
+ */
 static void stop_page(struct read_stream *s)
 {
 	struct dat_page page = s->page;
@@ -333,12 +342,12 @@ static void stop_page(struct read_stream *s)
 	const char *why;
 
 	while (dat_page_next(&page, &s->file->layout, &rec, &why) == DAT_PAGE_RECORD) {
-		if (read_clock_ts(s->clock, page.ts, s->cpu) < s->stop_ts)
+		if (s->stopped || read_clock_ts(s->clock, page.ts, s->cpu) < s->stop_ts)
 			continue;
 		s->page.len = rec.pos;
 		s->stopped = true;
-		return;
 	}
+	s->page.hidden = page.hidden;
 }
 
 /* Opens the next page of the block. false: the block is used up. */
@@ -362,6 +371,7 @@ static bool open_page(struct read_stream *s)
 		read_stream_note(s, s->page_off, why);
 	s->cut_page = len < s->page_size && s->file->ix.cut_cpu_count;
 	s->broken_page = why != NULL;
+	s->skipped_page = s->skips && s->page_off < s->skip_end;
 	rest = why ? NULL : dat_page_rest(&s->page, s->page_raw.ptr, len, &s->file->layout);
 	s->dirty_page = rest != NULL;
 	if (rest)

@@ -55,6 +55,7 @@ struct read_stream {
 	bool dirty_page;	   /* the page has other bytes than zeros behind its commit */
 	bool retained;		   /* bytes of records of the block are kept by the owner */
 	bool shown;		   /* the owner's: read_select_event() */
+	bool skipped_page;	   /* those who read the piece before have read all of it */
 	bool cut_page;		   /* the page is the last one, and the end of the file cuts it */
 	bool loss_follows; /* the chunk inflated only in part: events are missing behind it */
 	int64_t lost;	   /* events lost before the next record; TDAT_LOST_UNKNOWN: some */
@@ -142,6 +143,9 @@ enum tdat_status read_stream_page(struct read_stream *s, bool *more, struct tdat
 /* Leaves the head's page for the next one with records; have is false at the end. */
 enum tdat_status read_stream_next_page(struct read_stream *s, struct tdat_error *err);
 
+/* What damage costs that was noted with why. */
+const char *read_stream_cost(const char *why);
+
 /* Notes that the current page is broken. */
 void read_stream_note(struct read_stream *s, uint64_t off, const char *why);
 
@@ -154,6 +158,8 @@ static inline void read_stream_leave(struct read_stream *s, enum dat_page_result
 	/* Damage of a cut page, or of a commit beyond the page, was noted when it was opened. */
 	if (r == DAT_PAGE_DAMAGED && !s->cut_page && !s->broken_page)
 		read_stream_note(s, s->page_off, why);
+	else if (s->page.hidden && !s->skipped_page)
+		read_stream_note(s, s->page_off, dat_page_hidden);
 	if (r == DAT_PAGE_DAMAGED || s->broken_page)
 		s->lost = TDAT_LOST_UNKNOWN;
 }

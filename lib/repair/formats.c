@@ -163,9 +163,12 @@ static uint64_t put_formats(struct repair *r, struct bodies *b, const struct tda
 				read_finding(&r->out, TDAT_DAMAGE, err.off,
 					     "what follows in that format", "%s", err.message);
 			broken++;
-			text.len = format->unread_off;
+			if (!repair_format_text(r, system, &text)) {
+				no_memory(r);
+				return broken;
+			}
 		}
-		if (format->id >= FILE_ID_COUNT || (!own && r->known[format->id]) ||
+		if (!text.len || format->id >= FILE_ID_COUNT || (!own && r->known[format->id]) ||
 		    (own && is_made(r, system, format->id)))
 			continue;
 		r->known[format->id] = true;

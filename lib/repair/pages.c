@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dat/hidden.h"
 #include "repair.h"
 
 enum { REPAIR_WINDOW = 1 << 20, PAGE_MOST = 1 << 20 };
@@ -22,15 +23,16 @@ struct page_sum {
 	uint64_t events;
 	uint32_t good_len; /* bytes of data up to the last good record */
 	bool bad;	   /* some records are out of reach */
+	bool hidden;	   /* lengths of records take in those behind them */
 };
 
 static void on_damage(void *ctx, uint64_t off, const char *why)
 {
 	struct walk *w = ctx;
 
-	read_finding(&w->r->out, TDAT_DAMAGE, off, "the rest of that page or chunk",
-		     "CPU %u%s%.64s: %s", w->s.cpu, *w->buffer->name ? " of buffer " : "",
-		     w->buffer->name, why ? why : "damaged");
+	read_finding(&w->r->out, TDAT_DAMAGE, off, read_stream_cost(why), "CPU %u%s%.64s: %s",
+		     w->s.cpu, *w->buffer->name ? " of buffer " : "", w->buffer->name,
+		     why ? why : "damaged");
 }
 
 /* The id of the event; 0, which no event has, when the record is too short. */
@@ -66,7 +68,7 @@ static void note_missed(struct walk *w)
 static void sum_page(struct walk *w, struct page_sum *sum)
 {
 	const struct dat_page_layout *layout = &w->r->file->layout;
-	struct page_sum trusted = {0, 0, true}, sane = {0, 0, true};
+	struct page_sum trusted = {.bad = true}, sane = {.bad = true};
 	struct dat_page page = w->s.page;
 	enum dat_page_result res;
 	struct dat_record rec;
@@ -74,7 +76,7 @@ static void sum_page(struct walk *w, struct page_sum *sum)
 	uint64_t unknown = 0;
 	bool nonsense = false;
 
-	*sum = (struct page_sum){0, 0, w->s.broken_page};
+	*sum = (struct page_sum){.bad = w->s.broken_page};
 	while ((res = dat_page_next(&page, layout, &rec, &why)) == DAT_PAGE_RECORD) {
 		uint64_t id = event_id(w->r, &rec);
 
@@ -83,10 +85,11 @@ static void sum_page(struct walk *w, struct page_sum *sum)
 		sum->events++;
 		sum->good_len = page.pos;
 		if (!nonsense)
-			sane = (struct page_sum){sum->events, sum->good_len, true};
+			sane = (struct page_sum){sum->events, sum->good_len, true, page.hidden};
 		if (!unknown) {
 			trusted.events = sum->events;
 			trusted.good_len = sum->good_len;
+			trusted.hidden = page.hidden;
 		}
 	}
 	if (res == DAT_PAGE_DAMAGED) {
@@ -96,6 +99,11 @@ static void sum_page(struct walk *w, struct page_sum *sum)
 	} else if (nonsense && !sum->bad) {
 		on_damage(w, w->s.page_off, "an event has id 0, which none can have");
 		sum->bad = true;
+	}
+	sum->hidden = page.hidden;
+	if (page.hidden && !sum->bad) {
+		on_damage(w, w->s.page_off, dat_page_hidden);
+		w->r->result.lengths_mended++;
 	}
 	if (!sum->bad)
 		sum->good_len = page.len;
@@ -125,15 +133,33 @@ static uint8_t *page_room(struct repair *r, uint32_t size)
 	return r->page;
 }
 
+/* Writes the lengths of the records, as they were read, into the first len bytes of data. */
+static void mend_lengths(const struct walk *w, uint8_t *data, uint32_t len)
+{
+	const struct dat_page_layout *layout = &w->r->file->layout;
+	struct dat_page page = w->s.page;
+	struct dat_record rec;
+	const char *why;
+
+	page.data = data;
+	page.len = len;
+	while (dat_page_next(&page, layout, &rec, &why) == DAT_PAGE_RECORD) {
+		if (page.hidden)
+			dat_record_put_len(data, &rec, layout);
+		page.hidden = false;
+	}
+}
+
 /*
  * Makes a page anew: stamp and commit, the first len bytes of data right behind them, and what was
  * lost before.
  */
-static const uint8_t *mend_page(struct walk *w, uint32_t len, int64_t lost)
+static const uint8_t *mend_page(struct walk *w, const struct page_sum *sum, int64_t lost)
 {
 	const struct dat_page_layout *layout = &w->r->file->layout;
 	const uint32_t head = write_page_usual_head(layout->commit_size);
 	uint8_t *page = page_room(w->r, w->s.page_size), *data;
+	const uint32_t len = sum->good_len;
 	uint32_t commit = len;
 
 	if (!page)
@@ -141,6 +167,8 @@ static const uint8_t *mend_page(struct walk *w, uint32_t len, int64_t lost)
 	data = page + head;
 	memcpy(page, w->s.page_raw.ptr, head);
 	memcpy(data, w->s.page.data, len);
+	if (sum->hidden)
+		mend_lengths(w, data, len);
 	if (lost)
 		commit |= DAT_COMMIT_LOST;
 	if (lost > 0 && layout->commit_size <= w->s.page_size - head - len) {
@@ -181,9 +209,9 @@ static void put_page(struct walk *w)
 	if (!sum.good_len && !s->page.ts)
 		return; /* it has nothing but, perhaps, a loss, with which the next page is marked
 			 */
-	if (sum.bad || s->dirty_page || lost != s->page.lost || s->page_raw.len < s->page_size ||
-	    repair_moves_data(r))
-		page = mend_page(w, sum.good_len, lost);
+	if (sum.bad || sum.hidden || s->dirty_page || lost != s->page.lost ||
+	    s->page_raw.len < s->page_size || repair_moves_data(r))
+		page = mend_page(w, &sum, lost);
 	if (!page) {
 		tdat_error_set(&err, TDAT_E_NOMEM, s->page_off, "no memory for a page");
 		repair_fail(r, TDAT_E_NOMEM, &err);

@@ -42,6 +42,13 @@ static inline void repair_fail(struct repair *r, enum tdat_status status,
 /* Writes header pages, formats, and the tables of names. */
 void repair_parts(struct repair *r);
 
+/*
+ * Makes *text, a format that is not read to its end, one that is: with what is read of it, and
+ * other bytes for NULs before its fields. Its length is 0 when no format is left. The new text
+ * lives as long as the writer. False: no memory.
+ */
+bool repair_format_text(struct repair *r, const char *system, struct tdat_span *text);
+
 /* Writes the formats, with one made for each id that lacks its own; called after all events. */
 void repair_formats(struct repair *r);
 

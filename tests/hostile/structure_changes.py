@@ -166,6 +166,8 @@ class Changes:
                 k = own[len(own) // 2] if own else len(lines) - 1
                 formats[i] = b"\n".join(lines[:k] + [what] + lines[k:])
                 yield self.out("format", op, "%s[%d] id %d" % (where, i, number))
+            formats[i] = re.sub(rb"^(name: .*).$", b"\\1\0", old, flags=re.M)
+            yield self.out("format", "NUL in name", "%s[%d] id %d" % (where, i, number))
             formats[i] = old
 
     # ---- version 6 ----
@@ -335,12 +337,35 @@ class Changes:
                     page.commit = size if raw else None
                     yield self.out("record", op + " " + how, "%s record %d" % (where, i))
                     page.records[:], page.tail, page.commit = old, tail, None
+        yield from self.taken_in(where, page)
         for i in some(page.records):
             old = page.records[i]
             for op, new in self.records(old):
                 page.records[i] = new
                 yield self.out("record", op, "%s record %d" % (where, i))
             page.records[i] = old
+
+    def taken_in(self, where, page):
+        """A record whose length takes in those behind it: one, two, all."""
+        f = self.f
+        for i in some(page.records[:-1]):
+            old = page.records[i]
+            word = struct.unpack(f.order + "I", old[:4])[0]
+            kind = word & 31 if f.order == "<" else word >> 27
+            if kind > 28:
+                continue
+            for op, end in (("one", i + 2), ("two", i + 3), ("all", len(page.records))):
+                length = sum(map(len, page.records[i:end]))
+                if end > len(page.records) or (kind and length > 4 + 4 * 28):
+                    continue
+                if kind:
+                    to = length // 4 - 1
+                    word = word & ~31 | to if f.order == "<" else word & 0x7ffffff | to << 27
+                    page.records[i] = struct.pack(f.order + "I", word) + old[4:]
+                else:
+                    page.records[i] = old[:4] + struct.pack(f.order + "I", length - 4) + old[8:]
+                yield self.out("record", "take in " + op, "%s record %d" % (where, i))
+                page.records[i] = old
 
     def records(self, old):
         """Other words of one record, of the same length in all."""

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Ring-buffer pages made byte by byte from the format's description. */
 #include <check.h>
+#include <stdlib.h>
 
 #include "../common/run.h"
 #include "core/build.h"
+#include "dat/hidden.h"
 #include "dat/page.h"
 
 enum { PAGE = 256 };
@@ -16,7 +18,8 @@ struct made {
 static void start(struct made *m, bool big, uint8_t commit_size, uint64_t ts)
 {
 	tdat_build_init(&m->b, big);
-	m->layout = (struct dat_page_layout){big, false, commit_size, 8u + commit_size};
+	m->layout = (struct dat_page_layout){
+		.big = big, .commit_size = commit_size, .data_off = 8u + commit_size};
 	tdat_build_u64(&m->b, ts);
 	tdat_build_fill(&m->b, 0, commit_size);
 }
@@ -222,6 +225,156 @@ START_TEST(commit_beyond)
 }
 END_TEST
 
+/* ---- records that take in those behind them ---- */
+
+enum { EXACT = 1, SPARE = 2, UNTOLD = 3, UNKNOWN = 9 };
+
+/* Records of EXACT and SPARE have 12 bytes; of SPARE 16 bytes more that are anything. */
+static bool find_end(const void *ctx, uint32_t id, const uint8_t *record, uint32_t len,
+		     struct dat_record_end *end)
+{
+	(void)ctx;
+	(void)record;
+	(void)len;
+	*end = (struct dat_record_end){.off = id == UNTOLD ? 0 : 12,
+				       .spare = id == SPARE ? 16 : 0,
+				       .exact = id == EXACT,
+				       .alike = id == SPARE};
+	return id < UNKNOWN;
+}
+
+static void event(struct made *m, uint32_t words, uint16_t id, uint32_t len)
+{
+	word(m, words, 1);
+	if (!words)
+		tdat_build_u32(&m->b, len + 4);
+	tdat_build_u16(&m->b, id);
+	tdat_build_fill(&m->b, 0xff, 10);
+}
+
+static void spare(struct made *m)
+{
+	event(m, 3, EXACT, 0); /* what was there before is a whole record, too */
+}
+
+static struct dat_record_ends *want_ends(struct made *m)
+{
+	struct dat_record_ends *ends = calloc(1, sizeof(*ends));
+
+	ck_assert_ptr_nonnull(ends);
+	ends->find = find_end;
+	m->layout.ends = ends;
+	return ends;
+}
+
+/* Expects records of 12 bytes, count of them, or one of len bytes; and whether any hid others. */
+static void expect_all(struct made *m, struct dat_record_ends *ends, uint32_t count, uint32_t len,
+		       bool hidden)
+{
+	struct dat_record rec;
+	struct dat_page page;
+	const char *why;
+
+	finish(m, 0);
+	open_page(m, &page);
+	for (uint32_t i = 0; i < count; i++) {
+		ck_assert_int_eq(dat_page_next(&page, &m->layout, &rec, &why), DAT_PAGE_RECORD);
+		ck_assert_uint_eq(rec.len, len);
+		dat_record_put_len(m->b.ptr + m->layout.data_off, &rec, &m->layout);
+	}
+	ck_assert_int_eq(dat_page_next(&page, &m->layout, &rec, &why), DAT_PAGE_END);
+	ck_assert_int_eq(page.hidden, hidden);
+	/* With the lengths that were put there no record hides another. */
+	m->layout.ends = NULL;
+	ck_assert(dat_page_open(&page, m->b.ptr, m->b.len, &m->layout, &why));
+	for (uint32_t i = 0; i < count; i++) {
+		ck_assert_int_eq(dat_page_next(&page, &m->layout, &rec, &why), DAT_PAGE_RECORD);
+		ck_assert_uint_eq(rec.len, len);
+	}
+	expect_end(m, &page, DAT_PAGE_END);
+	free(ends);
+}
+
+/* _i: bit 0 byte order, bit 1 the length is in a word of its own. */
+START_TEST(taken_in)
+{
+	struct made m;
+
+	start(&m, _i & 1, 8, 1000);
+	event(&m, _i & 2 ? 0 : 11, EXACT, 44);
+	event(&m, 3, SPARE, 0);
+	event(&m, 3, UNTOLD, 0);
+	event(&m, 3, EXACT, 0);
+	expect_all(&m, want_ends(&m), 4, 12, true);
+}
+END_TEST
+
+START_TEST(taken_in_by_taken_in)
+{
+	struct made m;
+
+	start(&m, _i & 1, 8, 1000);
+	event(&m, 15, EXACT, 0);
+	event(&m, 11, EXACT, 0);
+	event(&m, 3, EXACT, 0);
+	event(&m, 3, EXACT, 0);
+	expect_all(&m, want_ends(&m), 4, 12, true);
+}
+END_TEST
+
+/* What follows the fields is no sequence of records that are described. */
+START_TEST(longer)
+{
+	struct made m;
+
+	start(&m, _i & 1, 8, 1000);
+	event(&m, 7, _i & 2 ? UNTOLD : EXACT, 0);
+	event(&m, 3, _i & 2 ? EXACT : UNKNOWN, 0);
+	expect_all(&m, want_ends(&m), 1, 28, false);
+}
+END_TEST
+
+START_TEST(time_taken_in)
+{
+	struct dat_record rec;
+	struct dat_page page;
+	const char *why;
+	struct made m;
+
+	start(&m, _i & 1, 8, 1000);
+	event(&m, 5, EXACT, 0);
+	word(&m, 30, 7);
+	tdat_build_u32(&m.b, 0);
+	event(&m, 3, EXACT, 0);
+	finish(&m, 0);
+	want_ends(&m);
+	open_page(&m, &page);
+	ck_assert_int_eq(dat_page_next(&page, &m.layout, &rec, &why), DAT_PAGE_RECORD);
+	ck_assert_int_eq(dat_page_next(&page, &m.layout, &rec, &why), DAT_PAGE_RECORD);
+	ck_assert_uint_eq(page.ts, 1000 + 1 + 7 + 1);
+	ck_assert(page.hidden);
+	free((void *)m.layout.ends);
+	tdat_build_fini(&m.b);
+}
+END_TEST
+
+/* Bytes that are not set may look like a record: of the event's other records is known that it is
+ * none. */
+START_TEST(spare_bytes)
+{
+	struct made m;
+
+	start(&m, _i & 1, 8, 1000);
+	event(&m, 15, SPARE, 0); /* with the next one */
+	spare(&m);
+	event(&m, 7, SPARE, 0);
+	spare(&m);
+	event(&m, 7, SPARE, 0);
+	spare(&m);
+	expect_all(&m, want_ends(&m), 3, 28, true);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("page");
@@ -232,6 +385,11 @@ int main(void)
 	tcase_add_test(t, stamp_top_bits);
 	tcase_add_loop_test(t, damage, 0, 8);
 	tcase_add_test(t, commit_beyond);
+	tcase_add_loop_test(t, taken_in, 0, 4);
+	tcase_add_loop_test(t, taken_in_by_taken_in, 0, 2);
+	tcase_add_loop_test(t, longer, 0, 4);
+	tcase_add_loop_test(t, time_taken_in, 0, 2);
+	tcase_add_loop_test(t, spare_bytes, 0, 2);
 	suite_add_tcase(s, t);
 	return run_suite(s);
 }

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Tells the pages of a file where the fields of their records end, by the file's formats. */
+#include "file.h"
+
+#include "model/record_end.h"
+
+/* Words of the longest record without a length word: no record without one is longer. */
+enum { WORDS_MOST = 28 };
+
+/* How many bytes of a record may lie behind that end, aligned to a word. */
+static uint32_t spare_of(const struct tdat_format *format, uint32_t end)
+{
+	const enum model_end_kind kind = format->end.kind;
+
+	if (format->end.spare || (kind != MODEL_END_FIXED && kind != MODEL_END_LOCS))
+		return format->end.spare;
+	return dat_record_room((uint32_t)format->fixed_len, end) - ((end + 3) & ~3u);
+}
+
+/* Up to how many words records of an event with nothing but fixed fields are sound. */
+static unsigned words_of(const struct tdat_format *format)
+{
+	const uint32_t end = (uint32_t)format->fixed_len;
+
+	if (format->fixed_len > 4 * WORDS_MOST)
+		return WORDS_MOST;
+	return (((end + 3) & ~3u) + spare_of(format, end)) / 4;
+}
+
+static uint16_t hint_of(const struct tdat_format *format)
+{
+	const struct model_end *end = format ? &format->end : NULL;
+	const struct tdat_field *loc;
+
+	if (!end || !end->type_first || end->kind == MODEL_END_UNKNOWN)
+		return DAT_END_HINT(WORDS_MOST, 0);
+	if (end->kind == MODEL_END_FIXED)
+		return DAT_END_HINT(words_of(format), 0);
+	if (end->kind != MODEL_END_LOCS || end->loc_count != 1)
+		return 0;
+	loc = &format->fields[end->locs[0]];
+	/* The array lies behind all fields if it does behind the last one. */
+	if (loc->flags & TDAT_FIELD_RELATIVE || loc->len != 4 || loc->off + 4 > UINT8_MAX ||
+	    format->fixed_len != loc->off + 4)
+		return 0;
+	return DAT_END_HINT(0u, loc->off);
+}
+
+static bool find_end(const void *ctx, uint32_t id, const uint8_t *record, uint32_t len,
+		     struct dat_record_end *end)
+{
+	struct tdat_file *f = (struct tdat_file *)ctx;
+	bool known;
+	const struct tdat_format *format = file_format_quiet(f, id, &known);
+
+	if (known)
+		atomic_store_explicit(&f->ends.hints[id], hint_of(format), memory_order_relaxed);
+	if (!format || !format->end.type_first)
+		return false;
+	end->off = model_record_end(format, record, len);
+	end->spare = end->off ? spare_of(format, end->off) : 0;
+	end->exact = format->end.exact;
+	end->alike = format->end.kind == MODEL_END_FIXED;
+	return true;
+}
+
+void file_record_ends_init(struct tdat_file *f)
+{
+	f->ends.find = find_end;
+	f->ends.ctx = f;
+	f->layout.ends = &f->ends;
+}

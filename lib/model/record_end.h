@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Finds where that ends which the fields of a record describe. */
+#ifndef TDAT_MODEL_RECORD_END_H
+#define TDAT_MODEL_RECORD_END_H
+
+#include "format.h"
+
+/* Sets the member end of a format whose other members are set. */
+void model_end_init(struct tdat_format *format);
+
+/*
+ * The offset behind what the fields describe in a record of len bytes, which may be beyond the
+ * record; 0: it is not known.
+ */
+uint32_t model_record_end(const struct tdat_format *format, const uint8_t *record, uint32_t len);
+
+#endif
