@@ -5,7 +5,7 @@
 #define DAY_NS (86400ull * 1000000000)
 
 /* Where kernels align lengths to 8 bytes, all of their records have a length word. */
-enum { RECORD_LEAST = 8, LONG_SPARE = 4, OTHERS_MOST = 64 };
+enum { RECORD_LEAST = 8, LONG_SPARE = 4, OTHERS_MOST = 64, ALIKE_LEAST = 3 };
 
 static bool find_end(const struct dat_page_layout *layout, const struct dat_record *rec,
 		     struct dat_record_end *end)
@@ -16,12 +16,12 @@ static bool find_end(const struct dat_page_layout *layout, const struct dat_reco
 }
 
 /*
- * How many records the bytes of the page's last record from that offset on are, to the very end:
- * events that formats describe. 0: they are something else. Where time suffices, records that move
- * the time, by less than a day, count as one.
+ * How many events the bytes of the page's last record from that offset on are, to the very end, all
+ * of them described by formats; 0: they are something else. *moved is how far the records there
+ * move the time.
  */
-static uint32_t records_from(const struct dat_page *page, const struct dat_page_layout *layout,
-			     const struct dat_record *rec, uint32_t from, bool time_suffices)
+static uint32_t events_from(const struct dat_page *page, const struct dat_page_layout *layout,
+			    const struct dat_record *rec, uint32_t from, uint64_t *moved)
 {
 	struct dat_page rest = {.data = rec->data + from, .len = rec->len - from, .ts = page->ts};
 	struct dat_page_layout plain = *layout;
@@ -31,6 +31,7 @@ static uint32_t records_from(const struct dat_page *page, const struct dat_page_
 	uint32_t count = 0;
 	const char *why;
 
+	*moved = 0;
 	plain.ends = NULL;
 	while ((res = dat_page_next(&rest, &plain, &inner, &why)) == DAT_PAGE_RECORD) {
 		if (inner.len < RECORD_LEAST || !find_end(layout, &inner, &end) ||
@@ -38,22 +39,25 @@ static uint32_t records_from(const struct dat_page *page, const struct dat_page_
 			return 0;
 		count++;
 	}
-	if (res != DAT_PAGE_END)
-		return 0;
-	return count ? count : time_suffices && rest.ts - page->ts - 1 < DAY_NS;
+	if (res == DAT_PAGE_END)
+		*moved = rest.ts - page->ts;
+	return res == DAT_PAGE_END ? count : 0;
 }
 
-/*
- * The least length of records of the same event among some that follow on the page, and among the
- * first ones of the page, which are before the record. 0: there are none.
- */
-static uint32_t length_of_others(const struct dat_page *page, const struct dat_page_layout *layout,
+/* Lengths of some records beside one on its page that are of the same event. */
+struct others {
+	uint32_t least;	      /* 0: there are none */
+	uint32_t count, same; /* same: of the least length */
+};
+
+/* Looks at some records that follow on the page, and at the first ones of the page before it. */
+static struct others look_beside(const struct dat_page *page, const struct dat_page_layout *layout,
 				 const struct dat_record *rec)
 {
 	struct dat_page walks[2] = {*page, *page};
 	struct dat_page_layout plain = *layout;
 	const uint32_t id = tdat_load16(rec->data, layout->big);
-	uint32_t least = 0;
+	struct others o = {0, 0, 0};
 
 	plain.ends = NULL;
 	walks[1].pos = 0;
@@ -65,13 +69,60 @@ static uint32_t length_of_others(const struct dat_page *page, const struct dat_p
 		for (int i = 0; i < OTHERS_MOST; i++) {
 			if (dat_page_next(&walks[w], &plain, &other, &why) != DAT_PAGE_RECORD)
 				break;
-			if (other.len >= RECORD_LEAST &&
-			    tdat_load16(other.data, layout->big) == id &&
-			    (!least || other.len < least))
-				least = other.len;
+			if (other.len < RECORD_LEAST || tdat_load16(other.data, layout->big) != id)
+				continue;
+			o.count++;
+			if (!o.least || other.len < o.least) {
+				o.least = other.len;
+				o.same = 0;
+			}
+			o.same += other.len == o.least;
 		}
 	}
-	return least;
+	return o;
+}
+
+/*
+ * The length of a record whose bytes from there on are events; 0: it has none. *any says whether
+ * they are records of any kind.
+ */
+static uint32_t len_by_events(const struct dat_page *page, const struct dat_page_layout *layout,
+			      const struct dat_record *rec, uint32_t from, uint32_t spare,
+			      bool *any)
+{
+	uint32_t len = 0, most = 0;
+	uint64_t moved;
+
+	*any = false;
+	for (uint32_t at = from; at <= from + spare && at <= rec->len; at += 4) {
+		const uint32_t count = events_from(page, layout, rec, at, &moved);
+
+		*any |= count || moved;
+		if (count > most) {
+			most = count;
+			len = at;
+		}
+	}
+	return len;
+}
+
+/*
+ * The length of a record of an event whose records are all alike, as others beside it tell; 0: they
+ * do not. Spare bytes have what was there before, perhaps parts of records. Where no event but a
+ * change of time seems hidden, which takes 8 bytes only, more than half of several others must have
+ * that length.
+ */
+static uint32_t len_by_others(const struct dat_page *page, const struct dat_page_layout *layout,
+			      const struct dat_record *rec, uint32_t from, uint32_t spare)
+{
+	const struct others o = look_beside(page, layout, rec);
+	uint64_t moved;
+
+	if (o.least < from || o.least > from + spare || o.least > rec->len)
+		return 0;
+	if (events_from(page, layout, rec, o.least, &moved))
+		return o.least;
+	return o.same >= ALIKE_LEAST && o.same > o.count / 2 && moved - 1 < DAY_NS ? o.least : 0;
 }
 
 void dat_give_back(struct dat_page *page, const struct dat_page_layout *layout,
@@ -79,8 +130,8 @@ void dat_give_back(struct dat_page *page, const struct dat_page_layout *layout,
 {
 	const bool long_head = rec->data != page->data + rec->pos + 4;
 	struct dat_record_end end;
-	uint32_t from, own = 0, most = 0, others;
-	bool exact;
+	uint32_t from, len, others;
+	bool any;
 
 	if (!layout->ends || rec->len < RECORD_LEAST || !find_end(layout, rec, &end) || !end.off ||
 	    end.off >= rec->len || rec->len - end.off < 8)
@@ -89,28 +140,14 @@ void dat_give_back(struct dat_page *page, const struct dat_page_layout *layout,
 	end.spare += long_head ? LONG_SPARE : 0;
 	if (rec->len - from <= end.spare)
 		return;
-	exact = end.exact && !layout->old;
-	for (uint32_t at = from; at <= from + end.spare && at <= rec->len; at += 4) {
-		const uint32_t count = records_from(page, layout, rec, at, exact);
-
-		if (count > most) {
-			most = count;
-			own = at;
-		}
-	}
-	if (!most)
+	len = len_by_events(page, layout, rec, from, end.spare, &any);
+	others = any && end.alike ? len_by_others(page, layout, rec, from, end.spare) : 0;
+	len = others ? others : len;
+	if (!len)
 		return;
-	/*
-	 * Spare bytes have what was there before, perhaps parts of records: other records of the
-	 * event tell whether it has any.
-	 */
-	others = end.alike && end.spare ? length_of_others(page, layout, rec) : 0;
-	if (others >= from && others <= from + end.spare &&
-	    records_from(page, layout, rec, others, exact))
-		own = others;
-	page->pos -= rec->len - own;
+	page->pos -= rec->len - len;
 	page->hidden = true;
-	rec->len = own;
+	rec->len = len;
 }
 
 void dat_record_put_len(uint8_t *data, const struct dat_record *rec,

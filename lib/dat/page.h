@@ -16,7 +16,6 @@
 struct dat_record_end {
 	uint32_t off;	/* 0: they do not tell */
 	uint32_t spare; /* so many bytes may lie behind it, aligned to a word */
-	bool exact;	/* no sound record has more */
 	bool alike;	/* all records of the event have the same length */
 };
 

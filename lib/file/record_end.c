@@ -59,7 +59,6 @@ static bool find_end(const void *ctx, uint32_t id, const uint8_t *record, uint32
 		return false;
 	end->off = model_record_end(format, record, len);
 	end->spare = end->off ? spare_of(format, end->off) : 0;
-	end->exact = format->end.exact;
 	end->alike = format->end.kind == MODEL_END_FIXED;
 	return true;
 }

@@ -23,7 +23,6 @@ struct model_end {
 	enum model_end_kind kind;
 	bool type_first; /* the id of the event is in the first two bytes of a record */
 	uint8_t spare; /* so many bytes more than the alignment of lengths may lie behind the end */
-	bool exact;    /* and no others do, in any sound record */
 	uint8_t loc_count;
 	uint32_t locs[MODEL_LOCS_MOST]; /* indexes of the dynamic arrays; of a stack: of its size */
 };

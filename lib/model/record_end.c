@@ -106,7 +106,6 @@ void model_end_init(struct tdat_format *format)
 		end->spare = TEXT_SPARE;
 	else if (!strcmp(format->system, "user_events"))
 		end->spare = USER_SPARE;
-	end->exact = !end->spare && end->kind != MODEL_END_STACK;
 }
 
 static uint32_t end_of_locs(const struct tdat_format *format, const uint8_t *record, uint32_t len)
