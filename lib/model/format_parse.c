@@ -437,13 +437,11 @@ static void note_unread(struct reader *r, bool has_print_fmt)
 {
 	const struct tdat_span text = r->format->text;
 	const uint8_t *nul = memchr(text.ptr, 0, text.len);
-	size_t off = has_print_fmt ? text.len : r->lex.pos, i;
+	size_t off = has_print_fmt ? text.len : r->lex.pos;
 
 	if (nul && (size_t)(nul - text.ptr) < off)
 		off = (size_t)(nul - text.ptr);
-	for (i = off; i < text.len && (!text.ptr[i] || model_is_space(text.ptr[i])); i++)
-		;
-	if (i < text.len)
+	if (!model_is_blank((struct tdat_span){text.ptr + off, text.len - off}))
 		r->format->unread_off = off;
 }
 

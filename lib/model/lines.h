@@ -55,6 +55,16 @@ static inline size_t model_skip_space(struct tdat_span line, size_t pos)
 	return pos;
 }
 
+/* Whether a text has nothing but white space and NULs. */
+static inline bool model_is_blank(struct tdat_span text)
+{
+	size_t i = 0;
+
+	while (i < text.len && (!text.ptr[i] || model_is_space(text.ptr[i])))
+		i++;
+	return i == text.len;
+}
+
 /*
  * The first white space of [p, end), or end. It skips eight bytes at a time as long as none of
  * them has a value of 0x20 (blank) or less.

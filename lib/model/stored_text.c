@@ -44,18 +44,9 @@ static enum line_use use_of(enum model_text which, struct tdat_span line)
 	return is_tgid_line(line) ? READ : SKIPPED;
 }
 
-static bool is_blank(struct tdat_span s)
-{
-	size_t i = 0;
-
-	while (i < s.len && (!s.ptr[i] || model_is_space(s.ptr[i])))
-		i++;
-	return i == s.len;
-}
-
 static void note(struct model_unread *u, struct tdat_span text, struct tdat_span part, bool nul)
 {
-	if (is_blank(part))
+	if (model_is_blank(part))
 		return;
 	if (!u->len) {
 		u->off = (size_t)(part.ptr - text.ptr);
