@@ -23,7 +23,9 @@ static bool find_end(const struct dat_page_layout *layout, const struct dat_reco
 static uint32_t events_from(const struct dat_page *page, const struct dat_page_layout *layout,
 			    const struct dat_record *rec, uint32_t from, uint64_t *moved)
 {
-	struct dat_page rest = {.data = rec->data + from, .len = rec->len - from, .ts = page->ts};
+	const uint32_t len = rec->len - from;
+	struct dat_page rest = {
+		.data = rec->data + from, .len = len, .commit = len, .ts = page->ts};
 	struct dat_page_layout plain = *layout;
 	enum dat_page_result res;
 	struct dat_record inner;
@@ -60,6 +62,7 @@ static struct others look_beside(const struct dat_page *page, const struct dat_p
 	struct others o = {0, 0, 0};
 
 	plain.ends = NULL;
+	walks[0].len = page->commit;
 	walks[1].pos = 0;
 	walks[1].len = rec->pos;
 	for (int w = 0; w < 2; w++) {

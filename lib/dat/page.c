@@ -37,6 +37,7 @@ bool dat_page_open(struct dat_page *page, const uint8_t *raw, size_t len,
 		*why = "the page's commit is larger than the page";
 		page->len = (uint32_t)room;
 	}
+	page->commit = page->len;
 	if (layout->old || !((uint32_t)commit & DAT_COMMIT_LOST))
 		return true;
 	page->lost = -1;
@@ -128,18 +129,35 @@ bool dat_page_doubted(struct dat_page *page, const struct dat_page_layout *layou
 		      struct dat_record *rec)
 {
 	struct dat_page_layout plain = *layout;
+	struct dat_page whole = *page;
 
 	plain.ends = NULL;
-	if (!dat_page_usual(page, &plain, rec))
+	whole.len = whole.commit;
+	if (!dat_page_usual(&whole, &plain, rec))
 		return false;
-	dat_give_back(page, layout, rec);
+	dat_give_back(&whole, layout, rec);
+	if (whole.pos > page->len)
+		return false;
+	whole.len = page->len;
+	*page = whole;
 	return true;
+}
+
+/* Ends the reading of a record that lies within what is committed. */
+static enum dat_page_result judged(struct dat_page *page, const struct dat_page_layout *layout,
+				   struct dat_record *rec, const char **why)
+{
+	dat_give_back(page, layout, rec);
+	if (page->pos <= page->len)
+		return DAT_PAGE_RECORD;
+	*why = "a record reaches past its page";
+	return DAT_PAGE_DAMAGED;
 }
 
 static enum dat_page_result long_record(struct dat_page *page, const struct dat_page_layout *layout,
 					uint32_t delta, struct dat_record *rec, const char **why)
 {
-	uint32_t left = page->len - page->pos, n;
+	uint32_t left = page->commit - page->pos, n;
 
 	if (left < 8) {
 		*why = "a record's length is cut";
@@ -164,8 +182,7 @@ static enum dat_page_result long_record(struct dat_page *page, const struct dat_
 	rec->len = n;
 	page->pos += 8 + n;
 	page->ts += delta;
-	dat_give_back(page, layout, rec);
-	return DAT_PAGE_RECORD;
+	return judged(page, layout, rec, why);
 }
 
 enum dat_page_result dat_page_special(struct dat_page *page, const struct dat_page_layout *layout,
@@ -202,7 +219,7 @@ static enum dat_page_result old_data(struct dat_page *page, const struct dat_pag
 				     uint32_t len, uint32_t delta, struct dat_record *rec,
 				     const char **why)
 {
-	uint32_t left = page->len - page->pos, head = 4, n = len * 4;
+	uint32_t left = page->commit - page->pos, head = 4, n = len * 4;
 
 	if (!len) {
 		if (left < 8 || (n = tdat_load32(page->data + page->pos + 4, layout->big)) <= 4) {
@@ -224,8 +241,7 @@ static enum dat_page_result old_data(struct dat_page *page, const struct dat_pag
 	rec->len = n;
 	page->pos += head + n;
 	page->ts += delta;
-	dat_give_back(page, layout, rec);
-	return DAT_PAGE_RECORD;
+	return judged(page, layout, rec, why);
 }
 
 enum dat_page_result dat_page_next_old(struct dat_page *page, const struct dat_page_layout *layout,

@@ -67,11 +67,12 @@ struct dat_page_layout {
 /* A page being walked. */
 struct dat_page {
 	const uint8_t *data; /* committed records */
-	uint32_t len;
-	uint32_t pos; /* next record header */
-	uint64_t ts;  /* of the last record read; at first the page's */
-	int64_t lost; /* events lost before this page; -1: some */
-	bool hidden;  /* a record read so far was longer than its fields, and held others */
+	uint32_t len;	     /* that are to be read: all, unless the owner takes a part */
+	uint32_t commit;     /* all that are there */
+	uint32_t pos;	     /* next record header */
+	uint64_t ts;	     /* of the last record read; at first the page's */
+	int64_t lost;	     /* events lost before this page; -1: some */
+	bool hidden;	     /* a record read so far was longer than its fields, and held others */
 };
 
 struct dat_record {

@@ -133,7 +133,8 @@ static uint8_t *page_room(struct repair *r, uint32_t size)
 	return r->page;
 }
 
-/* Writes the lengths of the records, as they were read, into the first len bytes of data. */
+/* Writes the lengths of the records, as they are read, into a copy of the first len bytes of data.
+ */
 static void mend_lengths(const struct walk *w, uint8_t *data, uint32_t len)
 {
 	const struct dat_page_layout *layout = &w->r->file->layout;
@@ -141,9 +142,8 @@ static void mend_lengths(const struct walk *w, uint8_t *data, uint32_t len)
 	struct dat_record rec;
 	const char *why;
 
-	page.data = data;
-	page.len = len;
-	while (dat_page_next(&page, layout, &rec, &why) == DAT_PAGE_RECORD) {
+	while (dat_page_next(&page, layout, &rec, &why) == DAT_PAGE_RECORD && rec.pos < len) {
+		rec.data = data + (rec.data - page.data);
 		if (page.hidden)
 			dat_record_put_len(data, &rec, layout);
 		page.hidden = false;

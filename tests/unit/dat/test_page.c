@@ -307,6 +307,30 @@ START_TEST(taken_in)
 }
 END_TEST
 
+/* _i: as above. The page is read up to a record that is taken in. */
+START_TEST(taken_in_behind_the_end)
+{
+	struct dat_record rec;
+	struct dat_page page;
+	const char *why;
+	struct made m;
+
+	start(&m, _i & 1, 8, 1000);
+	event(&m, _i & 2 ? 0 : 7, EXACT, 28);
+	event(&m, 3, EXACT, 0);
+	finish(&m, 0);
+	want_ends(&m);
+	open_page(&m, &page);
+	page.len = _i & 2 ? 20 : 16;
+	ck_assert_int_eq(dat_page_next(&page, &m.layout, &rec, &why), DAT_PAGE_RECORD);
+	ck_assert_uint_eq(rec.len, 12);
+	ck_assert_uint_eq(page.pos, page.len);
+	ck_assert_int_eq(dat_page_next(&page, &m.layout, &rec, &why), DAT_PAGE_END);
+	free((void *)m.layout.ends);
+	tdat_build_fini(&m.b);
+}
+END_TEST
+
 START_TEST(taken_in_by_taken_in)
 {
 	struct made m;
@@ -389,6 +413,7 @@ int main(void)
 	tcase_add_loop_test(t, damage, 0, 8);
 	tcase_add_test(t, commit_beyond);
 	tcase_add_loop_test(t, taken_in, 0, 4);
+	tcase_add_loop_test(t, taken_in_behind_the_end, 0, 4);
 	tcase_add_loop_test(t, taken_in_by_taken_in, 0, 2);
 	tcase_add_loop_test(t, longer, 0, 4);
 	tcase_add_loop_test(t, time_taken_in, 0, 4);
