@@ -51,10 +51,14 @@ struct tdat_emit_info {
 struct tdat_emit_event {
 	uint32_t buffer; /* number given by buffer(); 0 is the top buffer */
 	uint32_t cpu;
-	uint64_t ts;		 /* as the clock counts */
-	int64_t lost_before;	 /* lost events on this CPU before it; -1 unknown */
-	struct tdat_span record; /* payload in the capture's byte order, starting with
-				  * common_type = the id format() gave */
+	uint64_t ts;	     /* as the clock counts */
+	int64_t lost_before; /* lost events on this CPU before it; -1 unknown */
+	/*
+	 * Payload in the capture's byte order, starting with common_type = the id format() gave.
+	 * Bytes behind the fields of its format may be any, but readers take them for records
+	 * where they are whole records of known events: a length that was changed looks like that.
+	 */
+	struct tdat_span record;
 };
 
 struct tdat_emit;
