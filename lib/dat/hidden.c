@@ -2,10 +2,8 @@
 /* Finds records that a changed length of the record before them has hidden. */
 #include "hidden.h"
 
-#define DAY_NS (86400ull * 1000000000)
-
 /* Where kernels align lengths to 8 bytes, all of their records have a length word. */
-enum { RECORD_LEAST = 8, LONG_SPARE = 4, OTHERS_MOST = 64, ALIKE_LEAST = 3 };
+enum { RECORD_LEAST = 8, LONG_SPARE = 4, OTHERS_MOST = 64 };
 
 static bool find_end(const struct dat_page_layout *layout, const struct dat_record *rec,
 		     struct dat_record_end *end)
@@ -16,16 +14,15 @@ static bool find_end(const struct dat_page_layout *layout, const struct dat_reco
 }
 
 /*
- * How many events the bytes of the page's last record from that offset on are, to the very end, all
- * of them described by formats; 0: they are something else. *moved is how far the records there
- * move the time.
+ * How many events a record's bytes from that offset on are, to the very end, all of them described
+ * by formats; 0: they are something else. A change of time alone does not count: 8 bytes of an
+ * event that a program wrote longer than its format look like one too easily.
  */
-static uint32_t events_from(const struct dat_page *page, const struct dat_page_layout *layout,
-			    const struct dat_record *rec, uint32_t from, uint64_t *moved)
+static uint32_t events_from(const struct dat_page_layout *layout, const struct dat_record *rec,
+			    uint32_t from)
 {
 	const uint32_t len = rec->len - from;
-	struct dat_page rest = {
-		.data = rec->data + from, .len = len, .commit = len, .ts = page->ts};
+	struct dat_page rest = {.data = rec->data + from, .len = len, .commit = len};
 	struct dat_page_layout plain = *layout;
 	enum dat_page_result res;
 	struct dat_record inner;
@@ -33,7 +30,6 @@ static uint32_t events_from(const struct dat_page *page, const struct dat_page_l
 	uint32_t count = 0;
 	const char *why;
 
-	*moved = 0;
 	plain.ends = NULL;
 	while ((res = dat_page_next(&rest, &plain, &inner, &why)) == DAT_PAGE_RECORD) {
 		if (inner.len < RECORD_LEAST || !find_end(layout, &inner, &end) ||
@@ -41,25 +37,20 @@ static uint32_t events_from(const struct dat_page *page, const struct dat_page_l
 			return 0;
 		count++;
 	}
-	if (res == DAT_PAGE_END)
-		*moved = rest.ts - page->ts;
 	return res == DAT_PAGE_END ? count : 0;
 }
 
-/* Lengths of some records beside one on its page that are of the same event. */
-struct others {
-	uint32_t least;	      /* 0: there are none */
-	uint32_t count, same; /* same: of the least length */
-};
-
-/* Looks at some records that follow on the page, and at the first ones of the page before it. */
-static struct others look_beside(const struct dat_page *page, const struct dat_page_layout *layout,
-				 const struct dat_record *rec)
+/*
+ * The least length of records of the same event among some that follow on the page, and among the
+ * first ones of the page before the record. 0: there are none.
+ */
+static uint32_t len_of_others(const struct dat_page *page, const struct dat_page_layout *layout,
+			      const struct dat_record *rec)
 {
 	struct dat_page walks[2] = {*page, *page};
 	struct dat_page_layout plain = *layout;
 	const uint32_t id = tdat_load16(rec->data, layout->big);
-	struct others o = {0, 0, 0};
+	uint32_t least = 0;
 
 	plain.ends = NULL;
 	walks[0].len = page->commit;
@@ -72,60 +63,40 @@ static struct others look_beside(const struct dat_page *page, const struct dat_p
 		for (int i = 0; i < OTHERS_MOST; i++) {
 			if (dat_page_next(&walks[w], &plain, &other, &why) != DAT_PAGE_RECORD)
 				break;
-			if (other.len < RECORD_LEAST || tdat_load16(other.data, layout->big) != id)
-				continue;
-			o.count++;
-			if (!o.least || other.len < o.least) {
-				o.least = other.len;
-				o.same = 0;
-			}
-			o.same += other.len == o.least;
+			if (other.len >= RECORD_LEAST &&
+			    tdat_load16(other.data, layout->big) == id &&
+			    (!least || other.len < least))
+				least = other.len;
 		}
 	}
-	return o;
+	return least;
 }
 
-/*
- * The length of a record whose bytes from there on are events; 0: it has none. *any says whether
- * they are records of any kind.
- */
-static uint32_t len_by_events(const struct dat_page *page, const struct dat_page_layout *layout,
-			      const struct dat_record *rec, uint32_t from, uint32_t spare,
-			      bool *any)
+/* The length that the record has if others are hidden in it; 0: none are. */
+static uint32_t own_len(const struct dat_page *page, const struct dat_page_layout *layout,
+			const struct dat_record *rec, const struct dat_record_end *end,
+			uint32_t spare)
 {
-	uint32_t len = 0, most = 0;
-	uint64_t moved;
+	const uint32_t from = (end->off + 3) & ~3u;
+	uint32_t own = 0, most = 0, others;
 
-	*any = false;
 	for (uint32_t at = from; at <= from + spare && at <= rec->len; at += 4) {
-		const uint32_t count = events_from(page, layout, rec, at, &moved);
+		const uint32_t count = events_from(layout, rec, at);
 
-		*any |= count || moved;
 		if (count > most) {
 			most = count;
-			len = at;
+			own = at;
 		}
 	}
-	return len;
-}
-
-/*
- * The length of a record of an event whose records are all alike, as others beside it tell; 0: they
- * do not. Spare bytes have what was there before, perhaps parts of records. Where no event but a
- * change of time seems hidden, which takes 8 bytes only, more than half of several others must have
- * that length.
- */
-static uint32_t len_by_others(const struct dat_page *page, const struct dat_page_layout *layout,
-			      const struct dat_record *rec, uint32_t from, uint32_t spare)
-{
-	const struct others o = look_beside(page, layout, rec);
-	uint64_t moved;
-
-	if (o.least < from || o.least > from + spare || o.least > rec->len)
-		return 0;
-	if (events_from(page, layout, rec, o.least, &moved))
-		return o.least;
-	return o.same >= ALIKE_LEAST && o.same > o.count / 2 && moved - 1 < DAY_NS ? o.least : 0;
+	if (!most || !spare || !end->alike)
+		return own;
+	/*
+	 * Spare bytes have what was there before, perhaps parts of records: other records of the
+	 * event tell whether it has any.
+	 */
+	others = len_of_others(page, layout, rec);
+	return others >= from && others <= from + spare && events_from(layout, rec, others) ? others
+											    : own;
 }
 
 void dat_give_back(struct dat_page *page, const struct dat_page_layout *layout,
@@ -133,24 +104,20 @@ void dat_give_back(struct dat_page *page, const struct dat_page_layout *layout,
 {
 	const bool long_head = rec->data != page->data + rec->pos + 4;
 	struct dat_record_end end;
-	uint32_t from, len, others;
-	bool any;
+	uint32_t spare, own;
 
 	if (!layout->ends || rec->len < RECORD_LEAST || !find_end(layout, rec, &end) || !end.off ||
 	    end.off >= rec->len || rec->len - end.off < 8)
 		return;
-	from = (end.off + 3) & ~3u;
-	end.spare += long_head ? LONG_SPARE : 0;
-	if (rec->len - from <= end.spare)
+	spare = end.spare + (long_head ? LONG_SPARE : 0);
+	if (rec->len - ((end.off + 3) & ~3u) <= spare)
 		return;
-	len = len_by_events(page, layout, rec, from, end.spare, &any);
-	others = any && end.alike ? len_by_others(page, layout, rec, from, end.spare) : 0;
-	len = others ? others : len;
-	if (!len)
+	own = own_len(page, layout, rec, &end, spare);
+	if (!own)
 		return;
-	page->pos -= rec->len - len;
+	page->pos -= rec->len - own;
 	page->hidden = true;
-	rec->len = len;
+	rec->len = own;
 }
 
 void dat_record_put_len(uint8_t *data, const struct dat_record *rec,
