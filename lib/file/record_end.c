@@ -32,7 +32,7 @@ static uint16_t hint_of(const struct tdat_format *format)
 	const struct model_end *end = format ? &format->end : NULL;
 	const struct tdat_field *loc;
 
-	if (!end || !end->type_first || end->kind == MODEL_END_UNKNOWN)
+	if (!end || !end->tells || end->kind == MODEL_END_UNKNOWN)
 		return DAT_END_HINT(WORDS_MOST, 0);
 	if (end->kind == MODEL_END_FIXED)
 		return DAT_END_HINT(words_of(format), 0);
@@ -55,7 +55,7 @@ static bool find_end(const void *ctx, uint32_t id, const uint8_t *record, uint32
 
 	if (known)
 		atomic_store_explicit(&f->ends.hints[id], hint_of(format), memory_order_relaxed);
-	if (!format || !format->end.type_first)
+	if (!format || !format->end.tells)
 		return false;
 	end->off = model_record_end(format, record, len);
 	end->spare = end->off ? spare_of(format, end->off) : 0;

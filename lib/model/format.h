@@ -21,11 +21,18 @@ enum model_end_kind {
 /* What is found out of a format once, to find the ends of its records (model_record_end). */
 struct model_end {
 	enum model_end_kind kind;
-	bool type_first; /* the id of the event is in the first two bytes of a record */
+	/*
+	 * Records have the event's id in their first two bytes, and the format is a kernel's: the
+	 * fields of those that repair makes are not all that records of the event have.
+	 */
+	bool tells;
 	uint8_t spare; /* so many bytes more than the alignment of lengths may lie behind the end */
 	uint8_t loc_count;
 	uint32_t locs[MODEL_LOCS_MOST]; /* indexes of the dynamic arrays; of a stack: of its size */
 };
+
+/* The system of formats that repair makes for events without one. */
+#define MODEL_LOST_SYSTEM "lost_formats"
 
 struct tdat_format {
 	uint32_t id;

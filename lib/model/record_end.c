@@ -91,7 +91,8 @@ void model_end_init(struct tdat_format *format)
 	*end = (struct model_end){.kind = MODEL_END_UNKNOWN};
 	if (type == format->field_count)
 		return;
-	end->type_first = format->fields[type].off == 0 && format->fields[type].len == 2;
+	end->tells = format->fields[type].off == 0 && format->fields[type].len == 2 &&
+		     strcmp(format->system, MODEL_LOST_SYSTEM) != 0;
 	if (format->unread_off)
 		return;
 	if (is_event(format, "ftrace", "kernel_stack"))

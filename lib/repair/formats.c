@@ -89,7 +89,7 @@ struct bodies {
 };
 
 /* The system of formats that repair makes. */
-static const char made_system[] = "lost_formats";
+static const char made_system[] = MODEL_LOST_SYSTEM;
 
 static void close_system(struct bodies *b)
 {
