@@ -706,8 +706,7 @@ static uint64_t write_and_check(const uint8_t *data, size_t size, uint32_t threa
 	file = finish(&s);
 	if (file) {
 		FUZZ_ASSERT(fuzz_check(file, &result));
-		/* What is behind the fields may be made to look like records: it is read as such.
-		 */
+		/* Bytes behind the fields that look like records are read as records. */
 		const bool hides = s.has_longer && result.bad_pages;
 
 		FUZZ_ASSERT(!result.doubts);

@@ -4,6 +4,7 @@
 
 #include "core/cursor.h"
 #include "dat/option_table.h"
+#include "model/format.h"
 
 static void reverse(uint8_t *p, uint32_t len)
 {
@@ -86,16 +87,11 @@ static uint32_t base_len(const char *type, uint8_t long_size)
 	return 0;
 }
 
-static bool is_loc(const struct tdat_field *f)
-{
-	return f->flags & (TDAT_FIELD_DYNAMIC | TDAT_FIELD_RELATIVE);
-}
-
 /* Returns how many bytes are swapped as one number; 0: that is not known. */
 static uint32_t elem_len(const struct tdat_format *format, const struct tdat_field *f,
 			 uint8_t long_size)
 {
-	bool loc = is_loc(f);
+	bool loc = model_field_is_loc(f);
 	bool fits = f->elem_len && (loc || f->len % f->elem_len == 0);
 
 	if (!strcmp(tdat_format_system(format), "ftrace") &&
@@ -117,7 +113,7 @@ static struct swap_step plan_step(const struct tdat_field *f, uint32_t elem, boo
 {
 	struct swap_step step = {SWAP_FIXED, f->off, elem, f->len / elem};
 
-	if (is_loc(f))
+	if (model_field_is_loc(f))
 		step.count = f->len;
 	if (f->flags & TDAT_FIELD_RELATIVE)
 		step.kind = SWAP_REL_LOC;
@@ -142,7 +138,7 @@ enum tdat_status swap_plan_make(struct swap_plan *plan, const struct tdat_format
 	if (!plan->steps)
 		return tdat_error_no_memory(err, "the fields of an event");
 	for (size_t i = 0; i < count; i++)
-		locs |= is_loc(&fields[i]);
+		locs |= model_field_is_loc(&fields[i]);
 	for (size_t i = 0; i < count; i++) {
 		const struct tdat_field *f = &fields[i];
 

@@ -36,8 +36,7 @@ static bool fill_field(struct tdat_hist *h, struct hist_efield *out, const struc
 	const uint32_t elem = f->elem_len ? f->elem_len : 1;
 
 	out->name = hist_strdup(h, f->name);
-	if ((f->flags & TDAT_FIELD_ARRAY) &&
-	    !(f->flags & (TDAT_FIELD_DYNAMIC | TDAT_FIELD_RELATIVE)))
+	if ((f->flags & TDAT_FIELD_ARRAY) && !model_field_is_loc(f))
 		out->type = hist_text(h, "%s[%u]", f->type, f->len / elem);
 	else
 		out->type = hist_strdup(h, f->type);

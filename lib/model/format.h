@@ -85,6 +85,12 @@ void model_format_free(struct tdat_format *format);
  */
 bool model_format_head(struct tdat_span text, struct tdat_span *name, uint32_t *id);
 
+/* Whether the field holds where a dynamic array of the record lies, not a value. */
+static inline bool model_field_is_loc(const struct tdat_field *field)
+{
+	return field->flags & (TDAT_FIELD_DYNAMIC | TDAT_FIELD_RELATIVE);
+}
+
 /*
  * model_field_elem_len is the element size libtraceevent indexes a field with:
  * unlike elem_len it is 0 for dynamic arrays of types it does not know.

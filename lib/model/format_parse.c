@@ -216,7 +216,7 @@ uint32_t model_field_elem_len(const struct tdat_field *f)
 {
 	const char *end, *start;
 
-	if (!(f->flags & (TDAT_FIELD_DYNAMIC | TDAT_FIELD_RELATIVE)))
+	if (!model_field_is_loc(f))
 		return f->elem_len;
 	if (f->array_count)
 		return f->len / f->array_count;

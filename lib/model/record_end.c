@@ -19,11 +19,6 @@ enum { TEXT_SPARE = 4, USER_SPARE = 8 };
 /* Bytes that kernels since 5.8, and those before, have for text of a synthetic event. */
 enum { WIDE_TEXT = 256, WIDE_TEXT_OLD = 32 };
 
-static bool is_loc(const struct tdat_field *f)
-{
-	return f->flags & (TDAT_FIELD_DYNAMIC | TDAT_FIELD_RELATIVE);
-}
-
 static bool is_event(const struct tdat_format *format, const char *system, const char *name)
 {
 	return !strcmp(format->system, system) && !strcmp(format->name, name);
@@ -65,7 +60,7 @@ static enum model_end_kind kind_of_fields(struct tdat_format *format)
 			return last && !end->loc_count && f->flags & TDAT_FIELD_STRING
 				       ? MODEL_END_TEXT
 				       : MODEL_END_UNKNOWN;
-		if (!is_loc(f))
+		if (!model_field_is_loc(f))
 			continue;
 		if (end->loc_count == MODEL_LOCS_MOST)
 			return MODEL_END_UNKNOWN;

@@ -133,7 +133,7 @@ static uint8_t *page_room(struct repair *r, uint32_t size)
 	return r->page;
 }
 
-/* Writes the lengths of the records, as they are read, into a copy of the first len bytes of data.
+/* Writes the lengths of the records, as they are read, into a copy of the data's first len bytes.
  */
 static void mend_lengths(const struct walk *w, uint8_t *data, uint32_t len)
 {

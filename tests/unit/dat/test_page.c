@@ -369,8 +369,7 @@ START_TEST(time_taken_in)
 }
 END_TEST
 
-/* Bytes that are not set may look like a record: of the event's other records is known that it is
- * none. */
+/* Spare bytes may look like a record. Other records of the event tell that they are none. */
 START_TEST(spare_bytes)
 {
 	struct made m;
