@@ -27,7 +27,7 @@ static unsigned words_of(const struct tdat_format *format)
 	return (((end + 3) & ~3u) + spare_of(format, end)) / 4;
 }
 
-static uint16_t hint_of(const struct tdat_format *format)
+uint16_t file_record_hint(const struct tdat_format *format)
 {
 	const struct model_end *end = format ? &format->end : NULL;
 	const struct tdat_field *loc;
@@ -46,6 +46,17 @@ static uint16_t hint_of(const struct tdat_format *format)
 	return DAT_END_HINT(0u, loc->off);
 }
 
+bool file_record_end(const struct tdat_format *format, const uint8_t *record, uint32_t len,
+		     struct dat_record_end *end)
+{
+	if (!format || !format->end.tells)
+		return false;
+	end->off = model_record_end(format, record, len);
+	end->spare = end->off ? spare_of(format, end->off) : 0;
+	end->alike = format->end.kind == MODEL_END_FIXED;
+	return true;
+}
+
 static bool find_end(const void *ctx, uint32_t id, const uint8_t *record, uint32_t len,
 		     struct dat_record_end *end)
 {
@@ -54,13 +65,9 @@ static bool find_end(const void *ctx, uint32_t id, const uint8_t *record, uint32
 	const struct tdat_format *format = file_format_quiet(f, id, &known);
 
 	if (known)
-		atomic_store_explicit(&f->ends.hints[id], hint_of(format), memory_order_relaxed);
-	if (!format || !format->end.tells)
-		return false;
-	end->off = model_record_end(format, record, len);
-	end->spare = end->off ? spare_of(format, end->off) : 0;
-	end->alike = format->end.kind == MODEL_END_FIXED;
-	return true;
+		atomic_store_explicit(&f->ends.hints[id], file_record_hint(format),
+				      memory_order_relaxed);
+	return file_record_end(format, record, len, end);
 }
 
 void file_record_ends_init(struct tdat_file *f)

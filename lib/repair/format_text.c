@@ -15,31 +15,42 @@ static void fill_head(char *text, size_t len)
 		text[i] = text[i] ? text[i] : '_';
 }
 
-/* Up to where the text is read as a format; 0: it is none. */
-static size_t read_len(const struct repair *r, const char *system, const char *text, size_t len)
+/* Parses a text as readers of the new file will; *out: NULL if it is none. False: no memory. */
+static bool parse(const struct repair *r, const char *system, const char *text, size_t len,
+		  struct tdat_format **out)
 {
 	const struct dat_index *ix = &r->file->ix;
 	const struct tdat_span span = {(const uint8_t *)text, len};
-	struct tdat_format *format;
 
-	if (model_format_parse(&format, system, span, 0, ix->big, ix->long_size, NULL) != TDAT_OK)
-		return 0;
-	len = format->unread_off ? format->unread_off : len;
-	model_format_free(format);
-	return len;
+	*out = NULL;
+	return model_format_parse(out, system, span, 0, ix->big, ix->long_size, NULL) !=
+	       TDAT_E_NOMEM;
 }
 
-bool repair_format_text(struct repair *r, const char *system, struct tdat_span *text)
+bool repair_format_text(struct repair *r, const char *system, struct tdat_span *text,
+			struct tdat_format **out)
 {
 	char *copy = tdat_arena_strndup(&r->w->meta.arena, text->ptr, text->len);
-	size_t len;
+	struct tdat_format *format;
+	size_t len = text->len;
 
+	*out = NULL;
 	if (!copy)
 		return false;
-	fill_head(copy, text->len);
-	len = read_len(r, system, copy, text->len);
-	if (len && len < text->len)
-		len = read_len(r, system, copy, len) == len ? len : 0;
+	fill_head(copy, len);
+	if (!parse(r, system, copy, len, &format))
+		return false;
+	if (format && format->unread_off) {
+		len = format->unread_off;
+		model_format_free(format);
+		if (!parse(r, system, copy, len, &format))
+			return false;
+	}
+	if (format && format->unread_off) {
+		model_format_free(format);
+		format = NULL;
+	}
 	*text = (struct tdat_span){(const uint8_t *)copy, len};
+	*out = format;
 	return true;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Makes metadata parts anew of what could be read and of what another file has. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/grow.h"
 #include "dat/option_table.h"
 #include "model/stored_text.h"
 #include "repair.h"
@@ -133,6 +135,32 @@ static bool is_made(const struct repair *r, const char *system, uint32_t id)
 	       tdat_file_format_by_id(r->opts.formats_from, id);
 }
 
+/* Makes a format one that is read to its end; *format is NULL when none is left. */
+static void mend_format(struct repair *r, const char *system, const struct tdat_format **format,
+			struct tdat_span *text)
+{
+	struct tdat_format **list =
+		tdat_grown(r->mended, &r->mended_cap, r->mended_count + 1, sizeof(*list));
+	struct tdat_format *mended = NULL;
+
+	if (list)
+		r->mended = list;
+	if (!list || !repair_format_text(r, system, text, &mended))
+		no_memory(r);
+	else if (mended)
+		list[r->mended_count++] = mended;
+	*format = mended;
+}
+
+/* Keeps the format that readers of the new file will take: ftrace's, then the first of an id. */
+static void keep_format(struct repair *r, const struct tdat_format *format)
+{
+	const struct tdat_format **kept = &r->formats[format->id];
+
+	if (!*kept || (!strcmp(format->system, "ftrace") && strcmp((*kept)->system, "ftrace") != 0))
+		*kept = format;
+}
+
 /*
  * Adds the formats of a file that can be used and are not there yet. Returns how many cannot be
  * parsed.
@@ -143,7 +171,7 @@ static uint64_t put_formats(struct repair *r, struct bodies *b, const struct tda
 	size_t i, count = tdat_file_format_count(file);
 	uint64_t broken = 0;
 
-	for (i = 0; i < count; i++) {
+	for (i = 0; i < count && r->out.status == TDAT_OK; i++) {
 		struct tdat_error err = TDAT_ERROR_INIT;
 		const struct tdat_format *format;
 		const char *system;
@@ -163,20 +191,27 @@ static uint64_t put_formats(struct repair *r, struct bodies *b, const struct tda
 				read_finding(&r->out, TDAT_DAMAGE, err.off,
 					     "what follows in that format", "%s", err.message);
 			broken++;
-			if (!repair_format_text(r, system, &text)) {
-				no_memory(r);
-				return broken;
-			}
+			mend_format(r, system, &format, &text);
 		}
-		if (!text.len || format->id >= FILE_ID_COUNT || (!own && r->known[format->id]) ||
+		if (!format || format->id >= FILE_ID_COUNT || (!own && r->formats[format->id]) ||
 		    (own && is_made(r, system, format->id)))
 			continue;
-		r->known[format->id] = true;
+		keep_format(r, format);
 		put_format(b, system, format, text);
 		r->result.formats++;
 		r->result.formats_taken += !own;
 	}
 	return broken;
+}
+
+static bool find_end(const void *ctx, uint32_t id, const uint8_t *record, uint32_t len,
+		     struct dat_record_end *end)
+{
+	struct repair *r = (struct repair *)ctx;
+	const struct tdat_format *format = r->formats[id];
+
+	atomic_store_explicit(&r->ends.hints[id], file_record_hint(format), memory_order_relaxed);
+	return file_record_end(format, record, len, end);
 }
 
 static void add_formats(struct repair *r)
@@ -192,6 +227,9 @@ static void add_formats(struct repair *r)
 	if (r->opts.formats_from && r->opts.formats_from != r->file)
 		put_formats(r, &b, r->opts.formats_from, false);
 	close_system(&b);
+	r->ends.find = find_end;
+	r->ends.ctx = r;
+	r->layout.ends = &r->ends;
 	/* Events are checked as readers of the new file will read them. */
 	r->common = b.has_ftrace_common ? b.ftrace_common
 		    : b.has_common	? b.common
@@ -232,6 +270,13 @@ static void make_format(struct repair *r, uint32_t id)
 		tdat_build_bytes(&r->events, text.ptr, text.len);
 	}
 	tdat_build_fini(&text);
+}
+
+void repair_formats_fini(struct repair *r)
+{
+	while (r->mended_count)
+		model_format_free(r->mended[--r->mended_count]);
+	free(r->mended);
 }
 
 void repair_formats(struct repair *r)

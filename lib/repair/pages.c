@@ -42,7 +42,7 @@ static uint64_t event_id(const struct repair *r, const struct dat_record *rec)
 
 	if (rec->len < c->type_off + c->type_len)
 		return 0;
-	return tdat_load_uint(rec->data + c->type_off, c->type_len, r->file->layout.big);
+	return tdat_load_uint(rec->data + c->type_off, c->type_len, r->layout.big);
 }
 
 /* Notes the ids of the events of a page that is kept: they get formats in the end. */
@@ -52,10 +52,10 @@ static void note_missed(struct walk *w)
 	struct dat_record rec;
 	const char *why;
 
-	while (dat_page_next(&page, &w->r->file->layout, &rec, &why) == DAT_PAGE_RECORD) {
+	while (dat_page_next(&page, &w->r->layout, &rec, &why) == DAT_PAGE_RECORD) {
 		uint64_t id = event_id(w->r, &rec);
 
-		if (id && id < FILE_ID_COUNT && !w->r->known[id])
+		if (id && id < FILE_ID_COUNT && !w->r->formats[id])
 			w->r->missed[id] = true;
 	}
 }
@@ -67,7 +67,7 @@ static void note_missed(struct walk *w)
  */
 static void sum_page(struct walk *w, struct page_sum *sum)
 {
-	const struct dat_page_layout *layout = &w->r->file->layout;
+	const struct dat_page_layout *layout = &w->r->layout;
 	struct page_sum trusted = {.bad = true}, sane = {.bad = true};
 	struct dat_page page = w->s.page;
 	enum dat_page_result res;
@@ -80,7 +80,7 @@ static void sum_page(struct walk *w, struct page_sum *sum)
 	while ((res = dat_page_next(&page, layout, &rec, &why)) == DAT_PAGE_RECORD) {
 		uint64_t id = event_id(w->r, &rec);
 
-		unknown += id >= FILE_ID_COUNT || !w->r->known[id];
+		unknown += id >= FILE_ID_COUNT || !w->r->formats[id];
 		nonsense |= !id;
 		sum->events++;
 		sum->good_len = page.pos;
@@ -137,7 +137,7 @@ static uint8_t *page_room(struct repair *r, uint32_t size)
  */
 static void mend_lengths(const struct walk *w, uint8_t *data, uint32_t len)
 {
-	const struct dat_page_layout *layout = &w->r->file->layout;
+	const struct dat_page_layout *layout = &w->r->layout;
 	struct dat_page page = w->s.page;
 	struct dat_record rec;
 	const char *why;
@@ -156,7 +156,7 @@ static void mend_lengths(const struct walk *w, uint8_t *data, uint32_t len)
  */
 static const uint8_t *mend_page(struct walk *w, const struct page_sum *sum, int64_t lost)
 {
-	const struct dat_page_layout *layout = &w->r->file->layout;
+	const struct dat_page_layout *layout = &w->r->layout;
 	const uint32_t head = write_page_usual_head(layout->commit_size);
 	uint8_t *page = page_room(w->r, w->s.page_size), *data;
 	const uint32_t len = sum->good_len;
@@ -190,7 +190,7 @@ static void put_page(struct walk *w)
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct repair *r = w->r;
 	struct read_stream *s = &w->s;
-	int64_t lost = r->file->layout.old ? 0 : s->lost;
+	int64_t lost = r->layout.old ? 0 : s->lost;
 	const uint8_t *page = s->page_raw.ptr;
 	struct page_sum sum;
 

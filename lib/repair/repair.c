@@ -275,6 +275,7 @@ enum tdat_status tdat_repair(struct tdat_writer *w, const struct tdat_file *file
 		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory to repair");
 	r->w = w;
 	r->file = file;
+	r->layout = file->layout;
 	r->opts = defaults;
 	tdat_opts_copy(&r->opts, sizeof(r->opts), opts);
 	r->out.fn = fn;
@@ -290,6 +291,7 @@ enum tdat_status tdat_repair(struct tdat_writer *w, const struct tdat_file *file
 		*result = r->result;
 	if (st != TDAT_OK && err)
 		*err = r->out.err;
+	repair_formats_fini(r);
 	tdat_build_fini(&r->ftrace);
 	tdat_build_fini(&r->events);
 	free(r->page);

@@ -18,8 +18,16 @@ struct repair {
 	struct tdat_repair_opts opts;
 	struct read_findings out; /* its status is the first failure, after which repair stops */
 	struct tdat_repair_result result;
-	bool begun;		    /* the writer holds a part of the new file */
-	bool known[FILE_ID_COUNT];  /* a format of that id is written */
+	bool begun; /* the writer holds a part of the new file */
+	/*
+	 * By id, the formats of the new file, which records are read with: what their fields tell
+	 * of the length of a record must be the same when it is read again.
+	 */
+	const struct tdat_format *formats[FILE_ID_COUNT];
+	struct dat_record_ends ends;
+	struct dat_page_layout layout;
+	struct tdat_format **mended; /* of those formats, the ones that are not of an open file */
+	size_t mended_count, mended_cap;
 	bool missed[FILE_ID_COUNT]; /* events of that id are kept, and no format describes it */
 	struct tdat_build ftrace, events; /* the parts of formats, until all events are known */
 	uint32_t system_count;
@@ -44,10 +52,14 @@ void repair_parts(struct repair *r);
 
 /*
  * Makes *text, a format that is not read to its end, one that is: with what is read of it, and
- * other bytes for NULs before its fields. Its length is 0 when no format is left. The new text
- * lives as long as the writer. False: no memory.
+ * other bytes for NULs before its fields. *out is that format, for model_format_free(); NULL when
+ * none is left. The new text lives as long as the writer. False: no memory.
  */
-bool repair_format_text(struct repair *r, const char *system, struct tdat_span *text);
+bool repair_format_text(struct repair *r, const char *system, struct tdat_span *text,
+			struct tdat_format **out);
+
+/* Frees the formats that repair_parts() kept. */
+void repair_formats_fini(struct repair *r);
 
 /* Writes the formats, with one made for each id that lacks its own; called after all events. */
 void repair_formats(struct repair *r);
