@@ -84,13 +84,15 @@ static enum tdat_status on_warn(void *ctx, const char *input, uint64_t off, cons
 static bool lost_something(const struct tdat_repair_result *r)
 {
 	return r->damages > r->lengths_mended || r->pages_mended || r->pages_lost || r->lost_len ||
-	       r->missing_len || r->formats_lost || r->unknown_events || r->options_lost;
+	       r->missing_len || r->formats_lost || r->unknown_events || r->options_lost ||
+	       r->options_cut;
 }
 
 /* Damage that hides how much data there was: nothing else tells of lost events. */
 static bool hides_events(const struct tdat_repair_result *r)
 {
-	return r->damages > r->texts_mended + r->formats_lost + r->lengths_mended &&
+	return r->damages >
+		       r->texts_mended + r->formats_lost + r->lengths_mended + r->options_cut &&
 	       !r->pages_mended && !r->pages_lost && !r->lost_len && !r->missing_len;
 }
 
@@ -137,6 +139,8 @@ static void put_text(const struct repair_job *job, const struct tdat_repair_resu
 	put_lost(to, r->pages_lost, "whole page", "whole pages", &first);
 	put_lost(to, r->formats_lost, "broken format", "broken formats", &first);
 	put_lost(to, r->options_lost, "option", "options", &first);
+	put_lost(to, r->options_cut, "option's bytes that cannot be read",
+		 "options' bytes that cannot be read", &first);
 	put_lost(to, r->texts_mended, "table's lines that cannot be read",
 		 "tables' lines that cannot be read", &first);
 	put_lost(to, r->unknown_events, "event's fields (its format is missing)",
@@ -171,6 +175,7 @@ static void put_json(struct repair_job *job, const struct tdat_repair_result *r)
 	cli_json_u64(j, "marks", r->loss_marks);
 	cli_json_u64(j, "formats", r->formats_lost);
 	cli_json_u64(j, "options", r->options_lost);
+	cli_json_u64(j, "options_cut", r->options_cut);
 	cli_json_u64(j, "texts_mended", r->texts_mended);
 	cli_json_u64(j, "events_without_format", r->unknown_events);
 	cli_json_bool(j, "events_unknown", hides_events(r));

@@ -96,7 +96,7 @@ struct tdat_emit_ops {
 	 * Any further header option, payload as trace.dat stores it. TDAT_E_USAGE for one that
 	 * holds a place in the file (BUFFER, STRINGS, ...), and for a second one of those of which
 	 * readers take one, as tdat_check tells of them: DATE, OFFSET, TRACECLOCK, TRACEID,
-	 * TIME_SHIFT, TSC2NSEC.
+	 * TIME_SHIFT, TSC2NSEC; also for text with other bytes than 0 behind a NUL.
 	 */
 	enum tdat_status (*option)(void *ctx, uint16_t id, const void *data, size_t len,
 				   struct tdat_error *err);

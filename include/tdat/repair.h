@@ -61,6 +61,7 @@ struct tdat_repair_result {
 	uint64_t texts_mended;	 /* tables of names that lost lines that cannot be read */
 	/* pages on which records were too long and held others, which are saved: nothing is lost */
 	uint64_t lengths_mended;
+	uint64_t options_cut; /* options that lost bytes that nothing reads */
 };
 
 /*

@@ -258,7 +258,7 @@ static enum tdat_status copy_empty_clock(const struct copy *c, struct tdat_error
 			       ? st
 			       : write_meta_option(&c->w->meta, TDAT_OPTION_TRACECLOCK, "", 0, err);
 	tdat_build_init(&text, false);
-	tdat_build_bytes(&text, block.ptr, block.len);
+	tdat_build_bytes(&text, block.ptr, strnlen((const char *)block.ptr, block.len));
 	tdat_build_u8(&text, 0);
 	st = text.failed ? tdat_error_no_memory(err, c->info->name)
 			 : write_meta_option(&c->w->meta, TDAT_OPTION_TRACECLOCK, text.ptr,
@@ -300,7 +300,8 @@ static enum tdat_status copy_options(const struct copy *c, struct tdat_error *er
 	for (size_t i = 0; st == TDAT_OK && i < count; i++) {
 		struct tdat_option o;
 
-		if (dat_option_is_own(opts[i].id) || section_of(c, &opts[i]) ||
+		st = copy_option_whole(c->file, &opts[i], false, err);
+		if (st != TDAT_OK || dat_option_is_own(opts[i].id) || section_of(c, &opts[i]) ||
 		    !copy_option_once(c->file, i, &text, &o))
 			continue;
 		st = text.failed ? tdat_error_no_memory(err, c->info->name)

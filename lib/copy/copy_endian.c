@@ -3,6 +3,7 @@
 #include <tdat/iter.h>
 
 #include "copy.h"
+#include "copy_once.h"
 #include "dat/option_table.h"
 #include "file/file.h"
 #include "record_swapper.h"
@@ -114,10 +115,10 @@ static enum tdat_status copy_option(struct swap_copy *t, const struct tdat_optio
 				    struct tdat_error *err)
 {
 	struct tdat_build b;
-	enum tdat_status st;
+	enum tdat_status st = copy_option_whole(t->file, o, true, err);
 
-	if (dat_option_is_own(o->id) || dat_option_is_cpu_count(o))
-		return TDAT_OK;
+	if (st != TDAT_OK || dat_option_is_own(o->id) || dat_option_is_cpu_count(o))
+		return st;
 	if (dat_option_def(o->id)->shape == DAT_SHAPE_CLOCK &&
 	    !o->data.len) { /* TRACECLOCK without text, as old writers have it */
 		if (!write_meta_clock(&t->w->meta, t->w->meta.clock))

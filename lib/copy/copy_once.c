@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes one option of several of an id that a file should have once. */
+/* Makes one option of several of an id that a file should have once, and refuses to cut one. */
 #include "copy_once.h"
 
 #include <inttypes.h>
 
 #include "dat/option_table.h"
 #include "file/clock_facts.h"
+#include "file/option_parts.h"
 
 /* Writes the sum as trace-cmd writes such numbers, and one below 0 so that strtoll reads it. */
 static void put_sum(struct tdat_build *text, int64_t sum)
@@ -43,4 +44,22 @@ bool copy_option_once(const struct tdat_file *file, size_t index, struct tdat_bu
 	put_sum(text, sum);
 	out->data = (struct tdat_span){text->ptr, text->len};
 	return true;
+}
+
+enum tdat_status copy_option_whole(const struct tdat_file *file, const struct tdat_option *option,
+				   bool swaps, struct tdat_error *err)
+{
+	const struct dat_option_def *def = dat_option_def(option->id);
+	size_t rest_len;
+
+	if (!dat_option_is_own(option->id) && !def->once && !(swaps && def->nul == DAT_NUL_NONE))
+		return TDAT_OK;
+	rest_len = option_unread(file, option).len;
+	if (!rest_len)
+		return TDAT_OK;
+	return tdat_error_set(err, TDAT_E_DAMAGED, option->off,
+			      "option %s at offset %llu of %s has %zu bytes that nothing reads, "
+			      "and a copy would lack them: repair the file first",
+			      def->name, (unsigned long long)option->off,
+			      tdat_file_info(file)->name, rest_len);
 }

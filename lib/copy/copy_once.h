@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Finds what stands in a new file for options that the old one should have once and has several
- * times: readers use the last of them, or the sum of all (docs/file-format.md, "Options").
+ * Finds what stands in a new file for options of the old one. Of those that it should have once and
+ * has several times readers use the last, or the sum of all (docs/file-format.md, "Options").
  */
 #ifndef TDAT_COPY_COPY_ONCE_H
 #define TDAT_COPY_COPY_ONCE_H
@@ -17,5 +17,12 @@
  */
 bool copy_option_once(const struct tdat_file *file, size_t index, struct tdat_build *text,
 		      struct tdat_option *out);
+
+/*
+ * Fails with TDAT_E_DAMAGED for an option with bytes that nothing reads, unless the new file has it
+ * byte by byte: those that are made anew lack them, and with another byte order all but texts.
+ */
+enum tdat_status copy_option_whole(const struct tdat_file *file, const struct tdat_option *option,
+				   bool swaps, struct tdat_error *err);
 
 #endif

@@ -2,6 +2,10 @@
 /* Has the table of option ids. A new id is one row here and one name in <tdat/file.h>. */
 #include "option_table.h"
 
+#include <string.h>
+
+#include "core/zero.h"
+
 /* ---- payloads of numbers ---- */
 
 static const struct dat_field end_fields[] = {{DAT_ITEM_U64, "next"}, {DAT_ITEM_END, NULL}};
@@ -127,6 +131,18 @@ const struct dat_option_def *dat_option_def(uint16_t id)
 	static const struct dat_option_def unknown = {.name = NULL};
 
 	return id < sizeof(table) / sizeof(table[0]) && table[id].name ? &table[id] : &unknown;
+}
+
+struct tdat_span dat_option_behind_nul(const struct tdat_option *o)
+{
+	const bool is_text = dat_option_def(o->id)->nul != DAT_NUL_NONE &&
+			     !dat_option_is_cpu_count(o) && !dat_option_is_tgids(o);
+	const uint8_t *nul = is_text && o->data.len ? memchr(o->data.ptr, 0, o->data.len) : NULL;
+	const size_t rest_len = nul ? o->data.len - (size_t)(nul - o->data.ptr) : 0;
+
+	if (tdat_is_zero(nul, rest_len))
+		return (struct tdat_span){NULL, 0};
+	return (struct tdat_span){nul + 1, rest_len - 1};
 }
 
 const struct dat_field *dat_fields_after_rows(const struct dat_field *f)

@@ -127,4 +127,10 @@ static inline bool dat_option_is_tgids(const struct tdat_option *o)
 	return shape == DAT_SHAPE_TGIDS || (shape == DAT_SHAPE_CPU_COUNT && o->data.len != 4);
 }
 
+/*
+ * The bytes of a text behind the NUL that ends it, which no reader sees; empty when they are all 0,
+ * or where the payload is no text or is one of lines, which stored_text.h looks at.
+ */
+struct tdat_span dat_option_behind_nul(const struct tdat_option *o);
+
 #endif

@@ -6,6 +6,7 @@
 #include "clock_facts.h"
 #include "core/cursor.h"
 #include "core/opts.h"
+#include "core/zero.h"
 #include "dat/option_table.h"
 #include "file.h"
 #include "option_parts.h"
@@ -194,7 +195,7 @@ static void time_shift(struct option_out *o, struct tdat_cursor *c)
 	for (i = 0; i < cpus && tdat_cursor_ok(c); i++)
 		samples(o, c, any ? &fractions : NULL);
 	option_list_end(o);
-	if (any && !tdat_cursor_ok(&fractions))
+	if (any && tdat_cursor_ok(c))
 		*c = fractions;
 }
 
@@ -307,12 +308,33 @@ static bool order_of(const struct dat_index *ix, uint16_t id)
 	return ix->big != (own && ix->mixed_order);
 }
 
+static struct tdat_cursor payload(const struct tdat_file *file, const struct tdat_option *option)
+{
+	return tdat_cursor_init(option->data.ptr, option->data.len, option->off,
+				order_of(&file->ix, option->id));
+}
+
+struct tdat_span option_unread(const struct tdat_file *file, const struct tdat_option *option)
+{
+	const struct dat_option_def *def = dat_option_def(option->id);
+	struct tdat_cursor c = payload(file, option);
+	struct option_out o = {.v = {0}};
+	struct tdat_span rest;
+
+	if (def->nul != DAT_NUL_NONE && !dat_option_is_cpu_count(option))
+		return dat_option_behind_nul(option);
+	decode(&o, &c, &file->ix, option);
+	rest = tdat_cursor_bytes(&c, tdat_cursor_left(&c));
+	if (def->shape == DAT_SHAPE_BYTES || tdat_is_zero(rest.ptr, rest.len))
+		rest.len = 0;
+	return rest;
+}
+
 enum tdat_status tdat_option_decode(const struct tdat_file *file, const struct tdat_option *option,
 				    const struct tdat_option_visitor *visitor,
 				    struct tdat_error *err)
 {
-	struct tdat_cursor c = tdat_cursor_init(option->data.ptr, option->data.len, option->off,
-						order_of(&file->ix, option->id));
+	struct tdat_cursor c = payload(file, option);
 	struct option_out o = {.v = {0}};
 	char what[32] = "an unknown option";
 

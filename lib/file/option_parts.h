@@ -28,4 +28,11 @@ void option_last_boot(struct option_out *o, struct tdat_span text);
 /* Whether the payload of an option HOOK is one, up to its NUL: trace-cmd crashes on any other. */
 bool option_hook_sound(struct tdat_span data);
 
+/*
+ * The bytes of an option that tdat_option_decode() gives nothing of, since they stand behind the
+ * NUL of a text or behind all fields; empty when they are all 0. Lines of a table of thread groups
+ * are not among them: stored_text.h looks at those.
+ */
+struct tdat_span option_unread(const struct tdat_file *file, const struct tdat_option *option);
+
 #endif

@@ -71,7 +71,11 @@ static void check_option(struct check *c, const struct check_told *told,
 		read_finding(&c->out, TDAT_DOUBT, o->off, "nothing; trace-cmd crashes on it",
 			     "option HOOK at offset %llu is not EVENT,MATCH/EVENT,MATCH",
 			     (unsigned long long)o->off);
-	if (tdat_option_decode(c->file, o, NULL, &err) != TDAT_OK && !check_option_told(told, o))
+	if (check_option_told(told, o))
+		return;
+	if (tdat_option_decode(c->file, o, NULL, &err) == TDAT_OK)
+		read_option_findings(&c->out, c->file, o);
+	else
 		read_finding(&c->out, TDAT_DAMAGE, o->off, "that option", "%s", err.message);
 }
 

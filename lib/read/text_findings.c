@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reports what the tables of symbols, printk formats, tasks and thread groups do not read. */
+/*
+ * Reports what of options, and of the tables of symbols, printk formats, tasks and thread groups,
+ * nothing reads.
+ */
 #include "findings.h"
 
+#include "dat/option_table.h"
 #include "file/file.h"
+#include "file/option_parts.h"
 #include "model/stored_text.h"
 
 /* Where the section of a text begins, for messages. */
@@ -45,4 +50,21 @@ void read_text_findings(struct read_findings *f, const struct tdat_file *file)
 		   "command lines", "names of tasks");
 	check_text(f, MODEL_TEXT_TGIDS, ix->tgids, TDAT_NO_OFFSET, "saved tgids",
 		   "thread groups of tasks");
+}
+
+size_t read_option_findings(struct read_findings *f, const struct tdat_file *file,
+			    const struct tdat_option *option)
+{
+	const struct dat_option_def *def = dat_option_def(option->id);
+	const struct tdat_span rest = option_unread(file, option);
+
+	if (rest.len)
+		read_finding(
+			f, TDAT_DAMAGE, option->off, "those bytes",
+			"%zu bytes of option %s at offset %llu are not read: they stand behind "
+			"%s, from byte %zu of %zu on",
+			rest.len, def->name, (unsigned long long)option->off,
+			def->nul == DAT_NUL_NONE ? "its fields" : "a NUL",
+			option->data.len - rest.len, option->data.len);
+	return rest.len;
 }

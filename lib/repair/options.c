@@ -142,9 +142,23 @@ static void copy_extra(struct repair *r, const struct tdat_option *o, bool *is_s
 	r->result.options_lost++;
 }
 
-static void repair_option(struct repair *r, const struct check_told *told,
-			  const struct tdat_option *o)
+/* An option without the bytes that nothing reads. */
+static struct tdat_option cut_option(struct repair *r, const struct check_told *told,
+				     const struct tdat_option *o)
 {
+	struct tdat_option cut = *o;
+	const size_t rest_len =
+		check_option_told(told, o) ? 0 : read_option_findings(&r->out, r->file, o);
+
+	cut.data.len -= rest_len;
+	r->result.options_cut += rest_len != 0;
+	return cut;
+}
+
+static void repair_option(struct repair *r, const struct check_told *told,
+			  const struct tdat_option *given)
+{
+	const struct tdat_option cut = cut_option(r, told, given), *o = &cut;
 	bool is_section;
 
 	copy_extra(r, o, &is_section);

@@ -188,6 +188,10 @@ static enum tdat_status op_option(void *ctx, uint16_t id, const void *data, size
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "option %s was given already, and readers take one of a file",
 				      dat_option_def(id)->name);
+	if (st == TDAT_OK && dat_option_behind_nul(&opt).len)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "option %s has bytes behind the NUL that ends its text",
+				      dat_option_def(id)->name);
 	if (st == TDAT_OK && dat_option_is_cpu_count(&opt))
 		return write_meta_cpus(&w->meta, tdat_load32(data, w->meta.big), err);
 	return st == TDAT_OK ? write_meta_option(&w->meta, id, data, len, err) : st;

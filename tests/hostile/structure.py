@@ -146,7 +146,7 @@ class Trial:
         n = Run(self.trace_cmd, "report", "-N", self.unchanged).events() if self.trace_cmd else 0
         self.with_trace_cmd = n == self.original.events()
 
-    def faults(self, data, unseen, readers, same):
+    def faults(self, kind, op, data, unseen, readers, same):
         with open(self.path, "wb") as out:
             out.write(data)
         dump = self.dump(self.path)
@@ -161,6 +161,8 @@ class Trial:
             yield "dump says nothing"
         was, now = self.original.lines(), dump.lines()
         self.silent = not dump.rc and was != now
+        if kind == "option" and op.startswith(("lengthen", "NUL")) and not check.rc:
+            yield "bytes that nothing reads are not told of"
         if self.silent and not unseen:
             yield "%d lines are missing and %d new without a word" % (
                 (was - now).total(), (now - was).total())
@@ -308,7 +310,7 @@ def main():
                 tried.add((kind, op))
                 done += 1
                 readers = READERS if everything else READERS[done % 4::4]
-                for fault in trial.faults(data, UNSEEN.get((kind, op)), readers,
+                for fault in trial.faults(kind, op, data, UNSEEN.get((kind, op)), readers,
                                           op.startswith("twice")):
                     print("%s: %s %s, %s: %s" % (label, kind, op, where, fault))
                     bad += 1

@@ -10,7 +10,7 @@ import struct
 
 from structure_file import (BUFFER, CMDLINES, DATE, DONE, EVENT_FORMATS, FTRACE_EVENTS, HEADER_INFO,
                             KALLSYMS, OFFSET, PRINTK, TIME_SHIFT, TRACECLOCK, TRACEID, TSC2NSEC,
-                            Node)
+                            TEXTS, Node)
 
 
 def some(members, every=False):
@@ -247,6 +247,12 @@ class Changes:
                                      else self.f.sections[1])
             elif not getattr(o, "block", None) and o.data:
                 yield from self.attr("option", "shorten", here, o, "data", o.data[:-1])
+            yield from self.attr("option", "lengthen %d" % o.id, here, o, "more", b"more")
+            if o.data:
+                if o.id in TEXTS and len(o.data) > 2:
+                    half = len(o.data) // 2
+                    yield from self.attr("option", "NUL %d" % o.id, here, o, "data",
+                                         o.data[:half] + b"\0" + o.data[half + 1:])
 
     def buffer(self, where, opt):
         b = opt.buffer

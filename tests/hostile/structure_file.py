@@ -14,6 +14,7 @@ import zlib
 MAGIC = b"\x17\x08\x44tracing"
 DONE, DATE, BUFFER, TRACECLOCK, OFFSET, CPUCOUNT, BUFFER_TEXT = 0, 1, 3, 4, 7, 8, 22
 TRACEID, TIME_SHIFT, TSC2NSEC = 11, 12, 14
+TEXTS = (DATE, 2, TRACECLOCK, 5, 6, OFFSET, 9, 10)  # options of text
 HEADER_INFO, FTRACE_EVENTS, EVENT_FORMATS, KALLSYMS, PRINTK, CMDLINES = 16, 17, 18, 19, 20, 21
 SECTIONS = (HEADER_INFO, FTRACE_EVENTS, EVENT_FORMATS, KALLSYMS, PRINTK, CMDLINES, 23, 25)
 
@@ -39,6 +40,8 @@ class Parts(list):
 
 class Node:
     """Something with a place in the file."""
+
+    more = b""  # what an option has behind its payload
 
     def __init__(self, **fields):
         self.__dict__.update(fields)
@@ -335,7 +338,7 @@ class File:
             data = opt.data
             if opt.block:
                 data = self.pack("Q", opt.block.off) + data[8:]
-            out += self.pack("H", opt.id) + self.blob("I", data)
+            out += self.pack("H", opt.id) + self.blob("I", data + opt.more)
         out += self.pack("H", DONE)
         for block in self.blocks:
             block.off = len(out)
@@ -356,7 +359,7 @@ class File:
                     b"".join(self.pack("IQQ", e.cpu, e.area.off, e.area.len) for e in b.entries))
         elif opt.target:
             data = self.pack("Q", opt.target.off)
-        return self.pack("H", opt.id) + self.blob("I", data)
+        return self.pack("H", opt.id) + self.blob("I", data + opt.more)
 
     def write_v7(self):
         out = self.head() + self.codec + b"\0" + self.codec_version + b"\0"

@@ -196,6 +196,23 @@ static enum tdat_status emit_text(const struct tdat_import_input *in, text_fn fn
 	return st;
 }
 
+/* A text file as tracefs_text() gives it, up to a NUL: a warning tells of what stands behind. */
+static enum tdat_status whole_text(const struct tdat_import_input *in, const struct tdat_emit *emit,
+				   char **text, size_t *len, struct tdat_error *err)
+{
+	enum tdat_status st = tracefs_text(in, text, len, err);
+	size_t ends;
+
+	if (st != TDAT_OK)
+		return st;
+	ends = strlen(*text);
+	if (ends < *len)
+		st = tdat_emit_warnf(emit, in->name, ends, err,
+				     "%zu bytes behind a NUL are left out", *len - ends);
+	*len = ends;
+	return st;
+}
+
 /* Emits the option SAVED_TGIDS, which only readers of one fork of trace-cmd know. */
 static enum tdat_status emit_tgids(const struct tdat_import_input *in, bool wanted,
 				   const struct tdat_emit *emit, struct tdat_error *err)
@@ -229,7 +246,7 @@ static enum tdat_status emit_clock(const struct tdat_import_input *in, const str
 		return tdat_emit_warnf(emit, NULL, TDAT_NO_OFFSET, err,
 				       "there is no trace_clock: stamps are taken for those of "
 				       "the clock local");
-	st = tracefs_text(in, &text, &len, err);
+	st = whole_text(in, emit, &text, &len, err);
 	if (st == TDAT_OK && !len)
 		st = tdat_emit_warnf(emit, in->name, TDAT_NO_OFFSET, err,
 				     "no clock is named: stamps are taken for those of the clock "
@@ -279,10 +296,11 @@ static enum tdat_status emit_cpu_stats(const struct tracefs_cpu *cpu, const stru
 	struct tdat_build b;
 	enum tdat_status st;
 	char *text;
+	size_t len;
 
 	if (!cpu->stats || !tdat_source_len(cpu->stats->source))
 		return TDAT_OK;
-	st = tracefs_text(cpu->stats, &text, NULL, err);
+	st = whole_text(cpu->stats, emit, &text, &len, err);
 	if (st == TDAT_OK)
 		st = warn_absent(cpu, text, emit, err);
 	if (st != TDAT_OK) {
