@@ -10,7 +10,7 @@
 #include "args/limits.h"
 #include "commands/commands.h"
 #include "commands/info_parts.h"
-#include "core/search.h"
+#include "input/damage.h"
 #include "input/trace_files.h"
 #include "commands/info_facts.h"
 #include "output/own_input.h"
@@ -39,47 +39,6 @@ static const struct cli_opt info_opts[] = {
 	CLI_OPT_END,
 };
 
-static int by_offset(const void *a, const void *b)
-{
-	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-/*
- * Whether the damage of an option was reported when the file was opened. offs has the offsets of
- * all damage, in order.
- */
-static bool is_reported(const uint64_t *offs, size_t count, const struct tdat_option *o)
-{
-	size_t i;
-
-	TDAT_SEARCH(i, count, offs[i] < o->off);
-	return i < count && offs[i] <= o->off + o->data.len;
-}
-
-static int broken_options(const struct info_facts *f, const char *path)
-{
-	uint64_t *offs = calloc(f->damage_count + 1, sizeof(*offs));
-	int status = CLI_OK;
-	size_t i;
-
-	if (!offs)
-		return cli_nomem();
-	for (i = 0; i < f->damage_count; i++)
-		offs[i] = f->damage[i].off;
-	qsort(offs, f->damage_count, sizeof(*offs), by_offset);
-	for (i = 0; i < f->option_count; i++) {
-		struct tdat_error err = TDAT_ERROR_INIT;
-
-		if (tdat_option_decode(f->file, &f->options[i], NULL, &err) &&
-		    !is_reported(offs, f->damage_count, &f->options[i]))
-			status = cli_fail(path, &err);
-	}
-	free(offs);
-	return status;
-}
-
 static unsigned wanted_parts(const struct info_args *a)
 {
 	return (a->stat ? INFO_STAT : 0u) | (a->uname ? INFO_UNAME : 0u) |
@@ -93,7 +52,6 @@ static int print_file(const struct info_args *a, struct cli_json *j, struct tdat
 {
 	struct info_facts f;
 	int status = CLI_OK, one;
-	size_t i;
 
 	info_facts_init(&f, file);
 	if (a->section) {
@@ -107,14 +65,10 @@ static int print_file(const struct info_args *a, struct cli_json *j, struct tdat
 		else if (status == CLI_OK)
 			info_text(&f, a, first);
 	}
-	if (a->json || a->verbose) {
-		one = broken_options(&f, path);
-		status = status == CLI_OK ? one : status;
-	}
-	for (i = 0; i < f.damage_count; i++) {
-		one = cli_fail(path, &f.damage[i]);
-		status = status == CLI_OK ? one : status;
-	}
+	one = cli_file_damage(path, file);
+	status = status == CLI_OK ? one : status;
+	if (status == CLI_OK && f.bad_pages)
+		status = CLI_FAILED;
 	info_facts_fini(&f);
 	return status;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Collects the facts of one file that "tdat info" prints. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +53,19 @@ void info_facts_fini(struct info_facts *f)
 	f->cpus = NULL;
 }
 
+bool info_tell_bad_pages(const char *path, const struct tdat_buffer *buffer, size_t entry,
+			 const struct tdat_cpu_summary *summary)
+{
+	if (!summary->bad_pages)
+		return false;
+	cli_error(path,
+		  "CPU %u%s%s: %" PRIu64 " damaged page%s, read as far as possible; \"tdat check\" "
+		  "tells of each",
+		  buffer->cpus[entry].cpu, *buffer->name ? " of buffer " : "", buffer->name,
+		  summary->bad_pages, summary->bad_pages == 1 ? "" : "s");
+	return true;
+}
+
 int info_facts_count(struct info_facts *f, const char *path, bool events)
 {
 	size_t i, k;
@@ -68,6 +82,8 @@ int info_facts_count(struct info_facts *f, const char *path, bool events)
 
 			if (tdat_file_cpu_summary(f->file, i, k, events, &f->cpus[i][k], &err))
 				return cli_fail(path, &err);
+			if (events && info_tell_bad_pages(path, &f->buffers[i], k, &f->cpus[i][k]))
+				f->bad_pages = true;
 		}
 	}
 	return CLI_OK;

@@ -30,10 +30,15 @@ struct info_facts {
 	size_t damage_count;
 	size_t symbol_count, printk_count, comm_count;
 	struct tdat_cpu_summary **cpus; /* [buffer][entry] */
+	bool bad_pages;			/* of CPU data that was read; it was told of */
 };
 
 /* info_facts_init collects what is known without reading CPU data. */
 void info_facts_init(struct info_facts *f, struct tdat_file *file);
+
+/* Tells of the damaged pages that counting a CPU's events met. False: there are none. */
+bool info_tell_bad_pages(const char *path, const struct tdat_buffer *buffer, size_t entry,
+			 const struct tdat_cpu_summary *summary);
 
 /*
  * info_facts_count adds times of every CPU of every buffer, and counts of events if

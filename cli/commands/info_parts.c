@@ -8,6 +8,7 @@
 #include "args/nearest.h"
 #include "terminal/message.h"
 #include "terminal/safe_text.h"
+#include "commands/info_facts.h"
 #include "commands/info_parts.h"
 
 static void put(struct tdat_span s)
@@ -187,6 +188,8 @@ static int check_times(const struct tdat_file *file, const char *path)
 
 			if (tdat_file_cpu_summary(file, i, k, true, &s, &err))
 				return cli_fail(path, &err);
+			if (info_tell_bad_pages(path, &b[i], k, &s))
+				status = CLI_FAILED;
 			if (!s.backward_count)
 				continue;
 			cli_error(path,

@@ -83,16 +83,16 @@ static enum tdat_status on_warn(void *ctx, const char *input, uint64_t off, cons
 
 static bool lost_something(const struct tdat_repair_result *r)
 {
-	return r->damages > r->lengths_mended || r->pages_mended || r->pages_lost || r->lost_len ||
-	       r->missing_len || r->formats_lost || r->unknown_events || r->options_lost ||
-	       r->options_cut;
+	return r->damages > r->lengths_mended + r->chunks_mended || r->pages_mended ||
+	       r->pages_lost || r->lost_len || r->missing_len || r->formats_lost ||
+	       r->unknown_events || r->options_lost || r->options_cut;
 }
 
 /* Damage that hides how much data there was: nothing else tells of lost events. */
 static bool hides_events(const struct tdat_repair_result *r)
 {
-	return r->damages >
-		       r->texts_mended + r->formats_lost + r->lengths_mended + r->options_cut &&
+	return r->damages > r->texts_mended + r->formats_lost + r->lengths_mended +
+				    r->chunks_mended + r->options_cut &&
 	       !r->pages_mended && !r->pages_lost && !r->lost_len && !r->missing_len;
 }
 
@@ -125,6 +125,11 @@ static void put_text(const struct repair_job *job, const struct tdat_repair_resu
 		cli_put_text(to, out, strlen(out));
 		fprintf(to, ": put lengths of records right on %" PRIu64 " page%s\n",
 			r->lengths_mended, r->lengths_mended == 1 ? "" : "s");
+	}
+	if (r->chunks_mended) {
+		cli_put_text(to, out, strlen(out));
+		fprintf(to, ": put %" PRIu64 " wrong length%s of chunks right\n", r->chunks_mended,
+			r->chunks_mended == 1 ? "" : "s");
 	}
 	cli_put_text(to, out, strlen(out));
 	if (!lost_something(r)) {
@@ -166,6 +171,7 @@ static void put_json(struct repair_job *job, const struct tdat_repair_result *r)
 	cli_json_u64(j, "formats", r->formats);
 	cli_json_u64(j, "formats_taken", r->formats_taken);
 	cli_json_u64(j, "lengths_mended", r->lengths_mended);
+	cli_json_u64(j, "chunks_mended", r->chunks_mended);
 	cli_json_object_end(j);
 	cli_json_object(j, "lost");
 	cli_json_u64(j, "missing_bytes", r->missing_len);

@@ -61,6 +61,8 @@ struct tdat_repair_result {
 	uint64_t texts_mended;	 /* tables of names that lost lines that cannot be read */
 	/* pages on which records were too long and held others, which are saved: nothing is lost */
 	uint64_t lengths_mended;
+	/* chunks whose lengths were wrong, which hid what follows; that is saved */
+	uint64_t chunks_mended;
 	uint64_t options_cut; /* options that lost bytes that nothing reads */
 };
 

@@ -54,7 +54,8 @@ static inline uint8_t *tdat_build_room(struct tdat_build *b, size_t n)
  */
 static inline bool tdat_build_hold(struct tdat_build *b, size_t n)
 {
-	if (!tdat_build_room(b, n))
+	/* A buffer without memory cannot be held: its capacity of 0 says that it is not. */
+	if (!tdat_build_room(b, n ? n : 1))
 		return false;
 	b->held = b->cap;
 	b->cap = b->len + n;

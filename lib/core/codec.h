@@ -16,7 +16,8 @@ struct tdat_codec {
 	size_t (*bound)(size_t len); /* most bytes that len can compress to */
 	/*
 	 * inflate and deflate return 0, or another number and in *why a static text that says
-	 * what failed. inflate fails unless it gives exactly out_len bytes. state is NULL or
+	 * what failed. inflate fails unless in is one stream that gives exactly out_len bytes,
+	 * with nothing behind it. state is NULL or
 	 * memory that is kept from call to call, made by inflate_new or deflate_new, which may
 	 * return NULL: it saves time and changes no byte. One thread at a time may use it.
 	 */
@@ -25,11 +26,13 @@ struct tdat_codec {
 	void *(*inflate_new)(void);
 	void (*inflate_free)(void *state);
 	/*
-	 * Inflates as much as it can, up to out_len bytes, of data that is cut or that
-	 * inflates to more; returns how many bytes it gave, 0 for data that is not of this
-	 * algorithm.
+	 * Inflates as much as it can, up to out_len bytes, of data that is cut, that inflates to
+	 * more or that has other bytes behind it; returns how many bytes it gave, 0 for data that
+	 * is not of this algorithm. *end is how many bytes of in the stream has; 0: it does not
+	 * end there, or not with the last byte of out.
 	 */
-	size_t (*inflate_part)(const void *in, size_t in_len, void *out, size_t out_len);
+	size_t (*inflate_part)(const void *in, size_t in_len, void *out, size_t out_len,
+			       size_t *end);
 	/* *out_len is the room in out before the call, and the bytes used after it. */
 	int (*deflate)(void *state, const void *in, size_t in_len, void *out, size_t *out_len,
 		       int level, const char **why);

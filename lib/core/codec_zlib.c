@@ -63,8 +63,12 @@ static bool inflate_fast(const struct inflate_state *s, const void *in, size_t i
 			 size_t out_len)
 {
 #ifdef TDAT_HAVE_LIBDEFLATE
-	return s->fast && libdeflate_zlib_decompress(s->fast, in, in_len, out, out_len, NULL) ==
-				  LIBDEFLATE_SUCCESS;
+	size_t used = 0;
+
+	return s->fast &&
+	       libdeflate_zlib_decompress_ex(s->fast, in, in_len, out, out_len, &used, NULL) ==
+		       LIBDEFLATE_SUCCESS &&
+	       used == in_len;
 #else
 	(void)s, (void)in, (void)in_len, (void)out, (void)out_len;
 	return false;
@@ -100,8 +104,10 @@ static int zlib_inflate(void *state, const void *in, size_t in_len, void *out, s
 	z->next_out = out;
 	z->avail_out = (uInt)out_len;
 	rc = inflate(z, Z_FINISH);
-	end = rc == Z_STREAM_END && z->total_out == out_len;
-	if (rc == Z_STREAM_END && z->total_out != out_len)
+	end = rc == Z_STREAM_END && z->total_out == out_len && !z->avail_in;
+	if (rc == Z_STREAM_END && z->total_out == out_len)
+		*why = "other bytes follow the zlib data";
+	else if (rc == Z_STREAM_END && z->total_out != out_len)
 		*why = "zlib data inflates to less than promised";
 	else if (rc == Z_BUF_ERROR && !z->avail_out)
 		*why = "zlib data inflates to more than promised";
@@ -112,12 +118,14 @@ static int zlib_inflate(void *state, const void *in, size_t in_len, void *out, s
 	return end ? 0 : -1;
 }
 
-static size_t zlib_inflate_part(const void *in, size_t in_len, void *out, size_t out_len)
+static size_t zlib_inflate_part(const void *in, size_t in_len, void *out, size_t out_len,
+				size_t *end)
 {
 	z_stream z = {0};
 	size_t got = 0;
 	int rc;
 
+	*end = 0;
 	if (in_len > UINT_MAX || out_len > UINT_MAX || inflateInit(&z) != Z_OK)
 		return 0;
 	z.next_in = (Bytef *)in;
@@ -127,6 +135,8 @@ static size_t zlib_inflate_part(const void *in, size_t in_len, void *out, size_t
 	rc = inflate(&z, Z_SYNC_FLUSH);
 	if (rc == Z_OK || rc == Z_STREAM_END || rc == Z_BUF_ERROR)
 		got = z.total_out;
+	if (rc == Z_STREAM_END && got == out_len)
+		*end = z.total_in;
 	inflateEnd(&z);
 	return got;
 }

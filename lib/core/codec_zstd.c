@@ -35,7 +35,8 @@ static int zstd_inflate(void *state, const void *in, size_t in_len, void *out, s
 	return 0;
 }
 
-static size_t zstd_inflate_part(const void *in, size_t in_len, void *out, size_t out_len)
+static size_t zstd_inflate_part(const void *in, size_t in_len, void *out, size_t out_len,
+				size_t *end)
 {
 	ZSTD_DStream *ctx = ZSTD_createDStream();
 	ZSTD_inBuffer from = {in, 0, 0};
@@ -44,15 +45,18 @@ static size_t zstd_inflate_part(const void *in, size_t in_len, void *out, size_t
 
 	/*
 	 * zstd gets as much as it asks for, a block at most, so that all blocks before a bad one
-	 * are out.
+	 * are out. Where they fill the room, the end of the frame may follow without any.
 	 */
-	while (want && !ZSTD_isError(want) && to.pos < to.size) {
+	*end = 0;
+	while (want && !ZSTD_isError(want)) {
 		before = from.pos + to.pos;
 		from.size = want < in_len - from.pos ? from.pos + want : in_len;
 		want = ZSTD_decompressStream(ctx, &to, &from);
 		if (from.pos + to.pos == before)
 			break;
 	}
+	if (!want && from.pos && to.pos == out_len)
+		*end = from.pos;
 	ZSTD_freeDStream(ctx);
 	return to.pos;
 }

@@ -7,7 +7,25 @@
 #include "core/checked.h"
 #include "core/grow.h"
 
-enum { CHUNK_HEADER_LEN = 8, DATA_BASE = 32 << 20 };
+/* Up to that many times its length, other limits take no notice of what a file inflates to. */
+enum { MENDED_RATIO = 16 };
+
+/* SLACK_LEN: the 4 bytes of the count, by which the length of an extent may differ. */
+enum { CHUNK_HEADER_LEN = 8, DATA_BASE = 32 << 20, SLACK_LEN = 4 };
+
+const char dat_chunk_mended[] = "the chunk has another length than its header says";
+
+/*
+ * file_inflates_much(), which limits names, goes by the headers of chunks: those behind one of a
+ * wrong length it may not have seen.
+ */
+static uint32_t ratio_of(const struct dat_chunks *c)
+{
+	const struct tdat_limits defaults = TDAT_LIMITS_INIT;
+	const uint32_t ratio = c->ix->limits.data_ratio;
+
+	return c->mended && ratio == defaults.data_ratio ? MENDED_RATIO : ratio;
+}
 
 /*
  * A file's CPUs inflate to DATA_BASE and ratio times its length. The base and half of the
@@ -17,7 +35,7 @@ enum { CHUNK_HEADER_LEN = 8, DATA_BASE = 32 << 20 };
 static bool over_ratio(const struct dat_chunks *c)
 {
 	const uint64_t cpus = c->ix->chunked_count ? c->ix->chunked_count : 1;
-	const uint64_t ratio = c->ix->limits.data_ratio;
+	const uint64_t ratio = ratio_of(c);
 	uint64_t all, own;
 
 	return tdat_mul_u64(tdat_source_len(c->ix->src), ratio, &all) &&
@@ -49,7 +67,24 @@ enum tdat_status dat_chunks_init(struct dat_chunks *c, const struct dat_index *i
 	c->end = tdat_source_len(ix->src);
 	if (len < c->end && c->end - len > off && c->end - len - off > sizeof(raw))
 		c->end = off + len + sizeof(raw);
+	c->stop = c->extent_end = c->end;
 	return TDAT_OK;
+}
+
+/* Goes behind the current chunk. */
+static void pass_chunk(struct dat_chunks *c)
+{
+	c->in_sum += c->in_len;
+	c->out_sum += c->out_len;
+	c->off += c->in_len;
+	c->left = c->behind;
+	if (!c->mended)
+		return;
+	/* Lengths were wrong, so the count may be, too. */
+	if (c->off + SLACK_LEN >= c->stop)
+		c->left = 0;
+	else if (!c->left)
+		c->left = 1;
 }
 
 enum tdat_status dat_chunks_next(struct dat_chunks *c, bool *more, struct tdat_error *err)
@@ -63,6 +98,9 @@ enum tdat_status dat_chunks_next(struct dat_chunks *c, bool *more, struct tdat_e
 		return TDAT_OK;
 	c->chunk_off = c->off;
 	c->in_len = c->out_len = 0;
+	c->in_before = c->in_sum;
+	c->out_before = c->out_sum;
+	c->behind = c->left - 1;
 	if (c->end - c->off < sizeof(raw)) {
 		uint32_t missing = c->left;
 		uint64_t end = c->end;
@@ -110,20 +148,16 @@ enum tdat_status dat_chunks_next(struct dat_chunks *c, bool *more, struct tdat_e
 			err, TDAT_E_LIMIT, c->chunk_off,
 			"the chunk at offset %llu inflates to %u bytes: more than limit "
 			"data_ratio of %u lets this CPU have",
-			(unsigned long long)c->chunk_off, c->out_len, ix->limits.data_ratio);
+			(unsigned long long)c->chunk_off, c->out_len, ratio_of(c));
 	}
-	c->in_sum += c->in_len;
-	c->out_sum += c->out_len;
-	c->off += c->in_len;
-	c->left--;
+	pass_chunk(c);
 	*more = true;
 	return TDAT_OK;
 }
 
 enum tdat_status dat_chunks_rest(const struct dat_chunks *c, struct tdat_error *err)
 {
-	/* Up to the 4 bytes that dat_chunks_init allows for. */
-	if (c->left || c->part || c->end - c->off <= 4)
+	if (c->left || c->part || c->end == c->off || c->end - c->off == SLACK_LEN)
 		return TDAT_OK;
 	return tdat_error_set(err, TDAT_E_DAMAGED, c->off,
 			      "%llu bytes at offset %llu follow the last of the compressed chunks",
@@ -155,6 +189,12 @@ enum tdat_status dat_chunks_inflate(const struct dat_chunks *c, struct dat_infla
 	const uint8_t *in = tdat_source_peek(ix->src, data_off, c->in_len);
 	const char *why;
 
+	/* This also bounds what is read of chunks that dat_chunks_mend makes shorter. */
+	if (c->in_len > ix->codec->bound(c->out_len))
+		return tdat_error_set(err, TDAT_E_DAMAGED, c->chunk_off,
+				      "the chunk at offset %llu has %u bytes, more than %u bytes "
+				      "compress to",
+				      (unsigned long long)c->chunk_off, c->in_len, c->out_len);
 	if (!in) {
 		enum tdat_status st;
 
@@ -173,7 +213,9 @@ enum tdat_status dat_chunks_inflate(const struct dat_chunks *c, struct dat_infla
 	return TDAT_OK;
 }
 
-size_t dat_chunks_inflate_part(const struct dat_chunks *c, uint8_t *out)
+/* Inflates what it can of the in_len bytes behind the chunk's header; *end as inflate_part has it.
+ */
+static size_t inflate_part(const struct dat_chunks *c, size_t in_len, uint8_t *out, size_t *end)
 {
 	const struct dat_index *ix = c->ix;
 	uint64_t data_off = c->chunk_off + CHUNK_HEADER_LEN;
@@ -181,18 +223,73 @@ size_t dat_chunks_inflate_part(const struct dat_chunks *c, uint8_t *out)
 	uint8_t *own = NULL;
 	size_t got = 0;
 
-	if (!c->in_len || !c->out_len)
-		return 0;
-	in = tdat_source_peek(ix->src, data_off, c->in_len);
+	*end = 0;
+	in = tdat_source_peek(ix->src, data_off, in_len);
 	if (!in) {
-		own = malloc(c->in_len);
-		if (own && tdat_source_read(ix->src, data_off, own, c->in_len, NULL) == TDAT_OK)
+		own = malloc(in_len);
+		if (own && tdat_source_read(ix->src, data_off, own, in_len, NULL) == TDAT_OK)
 			in = own;
 	}
 	if (in)
-		got = ix->codec->inflate_part(in, c->in_len, out, c->out_len);
+		got = ix->codec->inflate_part(in, in_len, out, c->out_len, end);
 	free(own);
 	return got;
+}
+
+size_t dat_chunks_inflate_part(const struct dat_chunks *c, uint8_t *out)
+{
+	size_t end;
+
+	return c->in_len && c->out_len ? inflate_part(c, c->in_len, out, &end) : 0;
+}
+
+/* Whether a chunk's header is at off, or nothing more of the extent. */
+static bool may_follow(const struct dat_chunks *c, uint64_t off)
+{
+	uint8_t raw[CHUNK_HEADER_LEN];
+	uint32_t in_len, out_len;
+
+	if (off > c->stop)
+		return false;
+	if (c->stop - off <= SLACK_LEN)
+		return true;
+	if (c->stop - off < sizeof(raw) ||
+	    tdat_source_read(c->ix->src, off, raw, sizeof(raw), NULL) != TDAT_OK)
+		return false;
+	in_len = tdat_load32(raw, c->ix->big);
+	out_len = tdat_load32(raw + 4, c->ix->big);
+	return in_len && out_len && in_len <= c->ix->codec->bound(out_len) &&
+	       out_len <= c->ix->limits.chunk_len;
+}
+
+bool dat_chunks_mend(struct dat_chunks *c, uint8_t *out)
+{
+	const uint64_t data_off = c->chunk_off + CHUNK_HEADER_LEN;
+	struct dat_chunks mended = *c;
+	uint64_t room;
+	size_t end;
+
+	if (!c->in_len || !c->out_len || data_off > c->stop)
+		return false;
+	room = c->stop - data_off;
+	if (room > c->ix->codec->bound(c->out_len))
+		room = c->ix->codec->bound(c->out_len);
+	if (!room)
+		return false;
+	inflate_part(c, (size_t)room, out, &end);
+	if (!end || end > UINT32_MAX || !may_follow(c, data_off + end))
+		return false;
+	mended.end = c->extent_end;
+	mended.off = data_off;
+	mended.in_len = (uint32_t)end;
+	mended.in_sum = c->mended ? c->in_before : 0;
+	mended.out_sum = c->mended ? c->out_before : 0;
+	mended.mended = true;
+	if (over_ratio(&mended))
+		return false;
+	pass_chunk(&mended);
+	*c = mended;
+	return true;
 }
 
 /* Sum of the promised sizes. */
@@ -250,6 +347,9 @@ enum tdat_status dat_chunk_inflate_all(struct dat_index *ix, uint64_t off, uint6
 		if (st != TDAT_OK || !more)
 			break;
 		st = dat_chunks_inflate(&c, &inflater, buf + at, err);
+		/* Of data with other bytes behind it nothing is missing. */
+		if (st == TDAT_E_DAMAGED && dat_chunks_inflate_part(&c, buf + at) == c.out_len)
+			st = dat_index_tolerate(ix, st, err);
 		at += c.out_len;
 	}
 	dat_inflater_fini(&inflater);

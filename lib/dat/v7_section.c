@@ -74,9 +74,15 @@ static enum tdat_status inflate_body(struct dat_index *ix, const struct tdat_sec
 	buf = tdat_arena_alloc(&ix->arena, (size_t)out_len + 1);
 	if (!buf)
 		return tdat_error_set(err, TDAT_E_NOMEM, s->off, "no memory for %s", what);
-	if (ix->codec->inflate(NULL, in.ptr, in.len, buf, out_len, &why))
-		return tdat_error_set(err, TDAT_E_DAMAGED, s->off, "%s at offset %llu: %s", what,
-				      (unsigned long long)s->off, why);
+	if (ix->codec->inflate(NULL, in.ptr, in.len, buf, out_len, &why)) {
+		size_t end;
+
+		st = tdat_error_set(err, TDAT_E_DAMAGED, s->off, "%s at offset %llu: %s", what,
+				    (unsigned long long)s->off, why);
+		ix->codec->inflate_part(in.ptr, in.len, buf, out_len, &end);
+		if (!end || dat_index_tolerate(ix, st, err) != TDAT_OK)
+			return st;
+	}
 	*out = (struct tdat_span){buf, out_len};
 	return v7_all_read(ix, s, what, &c, err);
 }

@@ -79,6 +79,8 @@ void read_parts_apply(struct read_parts *p, uint64_t first, uint64_t end)
 		s->chunks = p->chunks[first];
 		s->chunks.left = (uint32_t)(end - first);
 		s->chunks.part = end < p->count;
+		if (s->chunks.part)
+			s->chunks.stop = p->chunks[end].off;
 		return;
 	}
 	if (end < p->count)

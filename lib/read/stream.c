@@ -87,6 +87,8 @@ void read_stream_fini(struct read_stream *s)
 
 const char *read_stream_cost(const char *why)
 {
+	if (why == dat_chunk_mended)
+		return "nothing; other readers lose what follows on that CPU";
 	return why == dat_page_hidden ? "nothing; other readers lose those records"
 				      : "the rest of that page or chunk";
 }
@@ -209,13 +211,18 @@ static bool load_part(struct read_stream *s, struct read_block *b, size_t carry_
 	if (got <= carry_len)
 		return false;
 	b->len = got;
-	s->loss_follows = true;
+	s->loss_follows = got < carry_len + s->chunks.out_len;
 	return true;
 }
 
-/* Reports, once, that the current chunk could not be inflated whole. */
-static void note_chunk(struct read_stream *s, struct tdat_error *err)
+/* Reports, once, that the current chunk could not be inflated whole, or by its own length only. */
+static void note_chunk(struct read_stream *s, struct tdat_error *err, bool mended)
 {
+	if (mended) {
+		read_stream_note(s, s->chunks.chunk_off, dat_chunk_mended);
+		tdat_error_reset(err);
+		return;
+	}
 	/* That the end of the file cuts the last chunk was reported when it was opened. */
 	if (s->chunks.left || !s->file->ix.cut_cpu_count)
 		read_stream_note(s, s->chunks.chunk_off, err ? err->message : NULL);
@@ -289,8 +296,12 @@ static enum tdat_status load_chunk(struct read_stream *s, const uint8_t *carry, 
 			read_block_put(b);
 			return st;
 		}
-		if (st != TDAT_OK)
-			note_chunk(s, err);
+		if (st != TDAT_OK) {
+			const bool mended = dat_chunks_mend(&s->chunks, b->own + carry_len);
+
+			note_chunk(s, err, mended);
+			st = mended ? TDAT_OK : st;
+		}
 		if (st == TDAT_OK || load_part(s, b, carry_len)) {
 			s->block = b;
 			s->block_pos = 0;

@@ -48,21 +48,28 @@ static enum tdat_status first_record(struct read_stream *s, struct tdat_cpu_summ
 	return st;
 }
 
-/* Pages of compressed data by its chunk headers; *last is the last chunk. */
+/*
+ * Pages of compressed data by its chunk headers; *last is the last chunk. *broken: a header cannot
+ * be right, so that the data itself must be read.
+ */
 static enum tdat_status count_chunks(const struct read_stream *s, uint64_t *pages,
-				     struct dat_chunks *last, struct tdat_error *err)
+				     struct dat_chunks *last, bool *broken, struct tdat_error *err)
 {
 	struct dat_chunks c = s->chunks;
 	uint64_t total = 0;
 
 	*last = c;
+	*broken = false;
 	for (;;) {
 		struct dat_chunks before = c;
 		bool more;
 		enum tdat_status st = dat_chunks_next(&c, &more, err);
 
+		if (st == TDAT_OK && !more)
+			st = dat_chunks_rest(&c, err);
 		if (st == TDAT_E_DAMAGED || st == TDAT_E_LIMIT) {
 			tdat_error_reset(err);
+			*broken = true;
 			break;
 		}
 		if (st != TDAT_OK)
@@ -101,8 +108,9 @@ static enum tdat_status last_record(const struct tdat_file *file, const struct t
 		if (st == TDAT_OK && !whole && b->compressed) {
 			struct dat_chunks last;
 			uint64_t pages;
+			bool broken;
 
-			st = count_chunks(&s, &pages, &last, err);
+			st = count_chunks(&s, &pages, &last, &broken, err);
 			s.chunks = last;
 		}
 		if (st == TDAT_OK)
@@ -116,6 +124,35 @@ static enum tdat_status last_record(const struct tdat_file *file, const struct t
 	return TDAT_OK;
 }
 
+static enum tdat_status summarise(const struct tdat_file *file, const struct tdat_buffer *b,
+				  const struct tdat_cpu *cpu, const struct read_clock *clock,
+				  bool count, struct tdat_cpu_summary *out, struct tdat_error *err)
+{
+	bool all = count;
+	struct dat_chunks last;
+	struct read_stream s;
+	enum tdat_status st;
+
+	memset(out, 0, sizeof(*out));
+	st = read_stream_init(&s, file, b, cpu, clock, count ? SUMMARY_WINDOW : b->page_size, err);
+	out->page_count = (cpu->len + b->page_size - 1) / b->page_size;
+	if (st == TDAT_OK && b->compressed) {
+		bool broken;
+
+		st = count_chunks(&s, &out->page_count, &last, &broken, err);
+		all |= broken;
+	}
+	if (st == TDAT_OK)
+		st = all ? walk(&s, count, out, err) : first_record(&s, out, err);
+	if (b->compressed && all)
+		out->page_count = s.pages;
+	out->bad_pages = s.bad_pages;
+	read_stream_fini(&s);
+	if (st == TDAT_OK && !all && out->has_events)
+		st = last_record(file, b, cpu, clock, out, err);
+	return st;
+}
+
 enum tdat_status tdat_file_cpu_summary(const struct tdat_file *file, size_t buffer_index,
 				       size_t cpu_index, bool count, struct tdat_cpu_summary *out,
 				       struct tdat_error *err)
@@ -123,11 +160,7 @@ enum tdat_status tdat_file_cpu_summary(const struct tdat_file *file, size_t buff
 	const struct tdat_iter_input in = {NULL, 0, 0};
 	const struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
 	const struct tdat_buffer *b;
-	const struct tdat_cpu *cpu;
 	struct read_clock clock;
-	struct dat_chunks last;
-	struct read_stream s;
-	enum tdat_status st;
 
 	memset(out, 0, sizeof(*out));
 	if (buffer_index >= file->ix.buffer_count ||
@@ -136,20 +169,8 @@ enum tdat_status tdat_file_cpu_summary(const struct tdat_file *file, size_t buff
 				      "there is no CPU entry %zu in buffer %zu", cpu_index,
 				      buffer_index);
 	b = &file->ix.buffers[buffer_index];
-	cpu = &b->cpus[cpu_index];
 	read_clock_init(&clock, &file->clock, *b->name != '\0', &in, &opts);
-	st = read_stream_init(&s, file, b, cpu, &clock, count ? SUMMARY_WINDOW : b->page_size, err);
-	if (st == TDAT_OK && b->compressed)
-		st = count_chunks(&s, &out->page_count, &last, err);
-	else
-		out->page_count = (cpu->len + b->page_size - 1) / b->page_size;
-	if (st == TDAT_OK)
-		st = count ? walk(&s, true, out, err) : first_record(&s, out, err);
-	out->bad_pages = s.bad_pages;
-	read_stream_fini(&s);
-	if (st == TDAT_OK && !count && out->has_events)
-		st = last_record(file, b, cpu, &clock, out, err);
-	return st;
+	return summarise(file, b, &b->cpus[cpu_index], &clock, count, out, err);
 }
 
 enum tdat_status read_summary_ends(const struct tdat_iter_input *in,
@@ -158,16 +179,7 @@ enum tdat_status read_summary_ends(const struct tdat_iter_input *in,
 {
 	const struct tdat_buffer *b = &in->file->ix.buffers[buffer];
 	struct read_clock clock;
-	struct read_stream s;
-	enum tdat_status st;
 
-	memset(out, 0, sizeof(*out));
 	read_clock_init(&clock, &in->file->clock, *b->name != '\0', in, opts);
-	st = read_stream_init(&s, in->file, b, &b->cpus[cpu], &clock, b->page_size, err);
-	if (st == TDAT_OK)
-		st = first_record(&s, out, err);
-	read_stream_fini(&s);
-	if (st == TDAT_OK && out->has_events)
-		st = last_record(in->file, b, &b->cpus[cpu], &clock, out, err);
-	return st;
+	return summarise(in->file, b, &b->cpus[cpu], &clock, false, out, err);
 }

@@ -30,6 +30,7 @@ static void on_damage(void *ctx, uint64_t off, const char *why)
 {
 	struct walk *w = ctx;
 
+	w->r->result.chunks_mended += why == dat_chunk_mended;
 	read_finding(&w->r->out, TDAT_DAMAGE, off, read_stream_cost(why), "CPU %u%s%.64s: %s",
 		     w->s.cpu, *w->buffer->name ? " of buffer " : "", w->buffer->name,
 		     why ? why : "damaged");

@@ -221,8 +221,8 @@ static enum tdat_status job_chunk(struct flow *f, struct chunk_job *job, bool *m
 {
 	enum tdat_status st = dat_chunks_next(&f->chunks, more, err);
 
-	if (st != TDAT_OK || !*more)
-		return st;
+	if (st != TDAT_OK || !*more) /* a copy does not leave bytes out without a word */
+		return st != TDAT_OK ? st : dat_chunks_rest(&f->chunks, err);
 	job->from = f->d->from.codec;
 	job->off = f->chunks.chunk_off;
 	job->plain_len = f->chunks.out_len;

@@ -295,6 +295,7 @@ class Changes:
                 continue
             if area.chunked:
                 yield from self.lists("chunk", here, area.parts, counted=True)
+                yield from self.lengths(here, area.parts)
                 for i in some(area.parts):
                     if area.parts[i].stored is not None:
                         p = area.parts[i].plain
@@ -309,6 +310,20 @@ class Changes:
                 for i in some(area.parts):
                     yield from self.page("%s page %d" % (here, i), area.parts[i], not done)
             done = True
+
+    def lengths(self, where, chunks):
+        """Lengths of chunks; those that take in the next one with its count, and without."""
+        for i in some(chunks):
+            here = "%s chunk %d" % (where, i)
+            for n in (-1, 1, 40, 1 << 20):
+                yield from self.attr("chunk", "length %+d" % n, here, chunks[i], "more_len", n)
+            if i + 1 == len(chunks):
+                continue
+            both = len(self.f.put_chunk(chunks[i + 1]))
+            yield from self.attr("chunk", "take in next raw", here, chunks[i], "more_len", both)
+            chunks.pinned = len(chunks) - 1
+            yield from self.attr("chunk", "take in next mended", here, chunks[i], "more_len", both)
+            chunks.pinned = None
 
     def page(self, where, page, records):
         f = self.f

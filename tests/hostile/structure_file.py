@@ -42,6 +42,7 @@ class Node:
     """Something with a place in the file."""
 
     more = b""  # what an option has behind its payload
+    more_len = 0  # what a chunk's header says beyond its length
 
     def __init__(self, **fields):
         self.__dict__.update(fields)
@@ -281,7 +282,7 @@ class File:
         else:
             raw = b"".join(self.put_page(p) for p in chunk.pages)
             stored, plain = deflated(raw), len(raw)
-        return self.pack("II", len(stored), plain) + stored
+        return self.pack("II", len(stored) + chunk.more_len, plain) + stored
 
     def put_area(self, area):
         if area.chunked:

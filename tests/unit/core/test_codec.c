@@ -130,16 +130,23 @@ END_TEST
 START_TEST(parts)
 {
 	const struct tdat_codec *c = codecs[_i];
-	size_t n, before = 0;
+	const char *why;
+	size_t n, end, before = 0;
 
 	make_plain();
 	n = pack(c, NULL, LEN, c->default_level);
-	ck_assert_uint_eq(c->inflate_part(packed, n, out, LEN), LEN);
+	ck_assert_uint_eq(c->inflate_part(packed, n, out, LEN, &end), LEN);
 	ck_assert_mem_eq(out, plain, LEN);
-	ck_assert_uint_eq(c->inflate_part(packed, n, out, 100), 100); /* of longer data */
+	ck_assert_uint_eq(end, n);
+	memset(packed + n, 0x55, 20); /* other bytes behind the stream */
+	ck_assert_int_ne(c->inflate(NULL, packed, n + 20, out, LEN, &why), 0);
+	ck_assert_uint_eq(c->inflate_part(packed, n + 20, out, LEN, &end), LEN);
+	ck_assert_uint_eq(end, n);
+	ck_assert_uint_eq(c->inflate_part(packed, n, out, 100, &end), 100); /* of longer data */
+	ck_assert_uint_eq(end, 0);
 	ck_assert_mem_eq(out, plain, 100);
 	for (size_t cut = 0; cut <= n; cut += n / 29) {
-		size_t got = c->inflate_part(packed, cut, out, LEN);
+		size_t got = c->inflate_part(packed, cut, out, LEN, &end);
 
 		ck_assert_uint_ge(got, before);
 		ck_assert_mem_eq(out, plain, got);
@@ -147,8 +154,8 @@ START_TEST(parts)
 	}
 	ck_assert_uint_gt(before, LEN / 4);
 	memset(packed, 0x55, n);
-	ck_assert_uint_eq(c->inflate_part(packed, n, out, LEN), 0);
-	ck_assert_uint_eq(c->inflate_part(packed, 0, out, LEN), 0);
+	ck_assert_uint_eq(c->inflate_part(packed, n, out, LEN, &end), 0);
+	ck_assert_uint_eq(c->inflate_part(packed, 0, out, LEN, &end), 0);
 }
 END_TEST
 

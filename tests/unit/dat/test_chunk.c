@@ -117,7 +117,7 @@ START_TEST(walk)
 }
 END_TEST
 
-/* A listener's files leave the count out of the length; more bytes than that are damage. */
+/* A listener's files leave the count out of the length; any other difference is damage. */
 START_TEST(rest)
 {
 	struct dat_inflater inflater = {.in = NULL};
@@ -130,7 +130,7 @@ START_TEST(rest)
 		for (unsigned int i = 0; i < CHUNKS; i++)
 			next_is(&m, i, &inflater);
 		ck_assert_int_eq(dat_chunks_rest(&m.c, &m.err),
-				 extra > 4 ? TDAT_E_DAMAGED : TDAT_OK);
+				 extra && extra != 4 ? TDAT_E_DAMAGED : TDAT_OK);
 		finish(&m);
 	}
 	dat_inflater_fini(&inflater);
@@ -227,6 +227,75 @@ START_TEST(wrong_length)
 }
 END_TEST
 
+/* The length of the first chunk, and the number of chunks, as a broken file gives them. */
+static const struct wrong {
+	int64_t more; /* than there are; INT64_MIN: as many as take in the second chunk */
+	uint32_t count;
+} wrongs[] = {
+	{1, 3},		{-1, 3},	{9, 3},		{-9, 3}, {1 << 20, 3}, {UINT32_MAX / 2, 3},
+	{INT64_MIN, 3}, {INT64_MIN, 2}, {INT64_MIN, 1},
+};
+
+START_TEST(mended)
+{
+	const struct wrong *wrong = &wrongs[_i];
+	struct dat_inflater inflater = {.in = NULL};
+	uint8_t out[4000];
+	struct made m;
+	uint32_t len, second;
+	bool more;
+
+	start(&m, false, wrong->count);
+	len = tdat_load32(m.b.ptr + OFF + 4, false);
+	second = 8 + tdat_load32(m.b.ptr + OFF + 12 + len, false);
+	tdat_store32(m.b.ptr + OFF + 4,
+		     (uint32_t)(len + (wrong->more == INT64_MIN ? second : wrong->more)), false);
+	ck_assert_int_eq(open_extent(&m, m.b.len - OFF), TDAT_OK);
+	if (dat_chunks_next(&m.c, &more, &m.err) == TDAT_OK)
+		ck_assert_int_eq(dat_chunks_inflate(&m.c, &inflater, out, &m.err), TDAT_E_DAMAGED);
+	ck_assert(dat_chunks_mend(&m.c, out));
+	for (size_t k = 0; k < len_of(0); k++)
+		ck_assert_int_eq(out[k], 'a');
+	next_is(&m, 1, &inflater);
+	next_is(&m, 2, &inflater);
+	ck_assert_int_eq(dat_chunks_next(&m.c, &more, &m.err), TDAT_OK);
+	ck_assert(!more);
+	ck_assert_int_eq(dat_chunks_rest(&m.c, &m.err), TDAT_OK);
+	dat_inflater_fini(&inflater);
+	finish(&m);
+}
+END_TEST
+
+/* Data that is broken, or followed by what is no chunk, is not taken for a chunk of another length.
+ */
+START_TEST(not_mended)
+{
+	struct dat_inflater inflater = {.in = NULL};
+	uint8_t out[4000];
+	struct made m;
+	bool more;
+
+	start(&m, false, CHUNKS);
+	m.b.ptr[OFF + 20] ^= 0xff;
+	ck_assert_int_eq(open_extent(&m, m.b.len - OFF), TDAT_OK);
+	ck_assert_int_eq(dat_chunks_next(&m.c, &more, &m.err), TDAT_OK);
+	ck_assert(!dat_chunks_mend(&m.c, out));
+	next_is(&m, 1, &inflater);
+	finish(&m);
+
+	start(&m, false, CHUNKS);
+	tdat_store32(m.b.ptr + OFF + 4, tdat_load32(m.b.ptr + OFF + 4, false) + 1, false);
+	memset(m.b.ptr + OFF + 12 + tdat_load32(m.b.ptr + OFF + 4, false) - 1, 0, 8);
+	ck_assert_int_eq(open_extent(&m, m.b.len - OFF), TDAT_OK);
+	ck_assert_int_eq(dat_chunks_next(&m.c, &more, &m.err), TDAT_OK);
+	ck_assert_int_eq(dat_chunks_inflate(&m.c, &inflater, out, &m.err), TDAT_E_DAMAGED);
+	ck_assert(!dat_chunks_mend(&m.c, out));
+	ck_assert_uint_eq(dat_chunks_inflate_part(&m.c, out), len_of(0));
+	finish(&m);
+	dat_inflater_fini(&inflater);
+}
+END_TEST
+
 static enum tdat_status inflate_all(struct made *m, uint64_t len, struct tdat_span *out)
 {
 	open_extent(m, m->b.len - OFF);
@@ -281,6 +350,8 @@ int main(void)
 	tcase_add_test(t, cut);
 	tcase_add_test(t, claims);
 	tcase_add_loop_test(t, wrong_length, 0, 3);
+	tcase_add_loop_test(t, mended, 0, sizeof(wrongs) / sizeof(wrongs[0]));
+	tcase_add_test(t, not_mended);
 	tcase_add_test(t, all_at_once);
 	suite_add_tcase(s, t);
 	return run_suite(s);
