@@ -302,8 +302,8 @@ struct tdat_cpu_summary {
 
 /*
  * tdat_file_cpu_summary summarises entry cpu_index of buffer buffer_index.
- * Without count it reads the first and the last pages only. Damaged pages are
- * counted, not an error.
+ * Without count it reads the first and the last pages only, or all where headers of compressed
+ * chunks do not fit each other. Damaged pages are counted, not an error.
  */
 TDAT_API enum tdat_status tdat_file_cpu_summary(const struct tdat_file *file, size_t buffer_index,
 						size_t cpu_index, bool count,

@@ -213,8 +213,7 @@ enum tdat_status dat_chunks_inflate(const struct dat_chunks *c, struct dat_infla
 	return TDAT_OK;
 }
 
-/* Inflates what it can of the in_len bytes behind the chunk's header; *end as inflate_part has it.
- */
+/* Inflates what it can of in_len bytes behind the chunk's header; *end as the codec gives it. */
 static size_t inflate_part(const struct dat_chunks *c, size_t in_len, uint8_t *out, size_t *end)
 {
 	const struct dat_index *ix = c->ix;

@@ -52,8 +52,8 @@ void read_text_findings(struct read_findings *f, const struct tdat_file *file)
 		   "thread groups of tasks");
 }
 
-size_t read_option_findings(struct read_findings *f, const struct tdat_file *file,
-			    const struct tdat_option *option)
+void read_option_findings(struct read_findings *f, const struct tdat_file *file,
+			  const struct tdat_option *option)
 {
 	const struct dat_option_def *def = dat_option_def(option->id);
 	const struct tdat_span rest = option_unread(file, option);
@@ -66,5 +66,4 @@ size_t read_option_findings(struct read_findings *f, const struct tdat_file *fil
 			rest.len, def->name, (unsigned long long)option->off,
 			def->nul == DAT_NUL_NONE ? "its fields" : "a NUL",
 			option->data.len - rest.len, option->data.len);
-	return rest.len;
 }

@@ -142,13 +142,15 @@ static void copy_extra(struct repair *r, const struct tdat_option *o, bool *is_s
 	r->result.options_lost++;
 }
 
-/* An option without the bytes that nothing reads. */
+/* An option without the bytes that nothing reads, also where opening told of it. */
 static struct tdat_option cut_option(struct repair *r, const struct check_told *told,
 				     const struct tdat_option *o)
 {
 	struct tdat_option cut = *o;
-	const size_t rest_len =
-		check_option_told(told, o) ? 0 : read_option_findings(&r->out, r->file, o);
+	const size_t rest_len = option_unread(r->file, o).len;
+
+	if (!check_option_told(told, o))
+		read_option_findings(&r->out, r->file, o);
 
 	cut.data.len -= rest_len;
 	r->result.options_cut += rest_len != 0;
