@@ -109,6 +109,12 @@ static bool harmless(const struct damage_kind *kind)
 	       !strcmp(kind->name, "buffer in the other byte order");
 }
 
+/* Repair loses nothing of a chunk that only tells a wrong length. */
+static bool loses(const char *command, const struct damage_kind *kind)
+{
+	return strcmp(command, "repair") != 0 || strcmp(kind->name, "chunk stores 4 GiB") != 0;
+}
+
 static void check_kind(const struct damage_kind *kind, struct damaged *d, const struct cost *clean)
 {
 	char path[] = "/tmp/tdat-cost-XXXXXX";
@@ -122,7 +128,7 @@ static void check_kind(const struct damage_kind *kind, struct damaged *d, const 
 			      kind->name, WTERMSIG(c.status));
 		ck_assert_msg(WEXITSTATUS(c.status) <= 1, "%s of %s ends with status %d",
 			      commands[i], kind->name, WEXITSTATUS(c.status));
-		if (!harmless(kind) && strcmp(commands[i], "info"))
+		if (!harmless(kind) && strcmp(commands[i], "info") && loses(commands[i], kind))
 			ck_assert_msg(WEXITSTATUS(c.status) == 1, "%s of %s ends with status 0",
 				      commands[i], kind->name);
 		if (WEXITSTATUS(c.status) && strcmp(commands[i], "repair"))
