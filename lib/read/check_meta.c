@@ -74,7 +74,7 @@ static void check_option(struct check *c, const struct check_told *told,
 	if (check_option_told(told, o))
 		return;
 	if (tdat_option_decode(c->file, o, NULL, &err) == TDAT_OK)
-		read_option_findings(&c->out, c->file, o);
+		read_option_findings(&c->out, o, option_unread(c->file, o));
 	else
 		read_finding(&c->out, TDAT_DAMAGE, o->off, "that option", "%s", err.message);
 }

@@ -24,8 +24,8 @@ void read_opening_findings(struct read_findings *f, const struct tdat_file *file
 /* Reports what of kallsyms, printk formats, command lines and tgids no table reads. */
 void read_text_findings(struct read_findings *f, const struct tdat_file *file);
 
-/* Reports the bytes of an option that nothing reads, if there are any. */
-void read_option_findings(struct read_findings *f, const struct tdat_file *file,
-			  const struct tdat_option *option);
+/* Reports the bytes of an option that nothing reads, as option_unread() gives them, if any. */
+void read_option_findings(struct read_findings *f, const struct tdat_option *option,
+			  struct tdat_span rest);
 
 #endif

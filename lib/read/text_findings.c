@@ -7,7 +7,6 @@
 
 #include "dat/option_table.h"
 #include "file/file.h"
-#include "file/option_parts.h"
 #include "model/stored_text.h"
 
 /* Where the section of a text begins, for messages. */
@@ -52,11 +51,10 @@ void read_text_findings(struct read_findings *f, const struct tdat_file *file)
 		   "thread groups of tasks");
 }
 
-void read_option_findings(struct read_findings *f, const struct tdat_file *file,
-			  const struct tdat_option *option)
+void read_option_findings(struct read_findings *f, const struct tdat_option *option,
+			  struct tdat_span rest)
 {
 	const struct dat_option_def *def = dat_option_def(option->id);
-	const struct tdat_span rest = option_unread(file, option);
 
 	if (rest.len)
 		read_finding(

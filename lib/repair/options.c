@@ -147,13 +147,13 @@ static struct tdat_option cut_option(struct repair *r, const struct check_told *
 				     const struct tdat_option *o)
 {
 	struct tdat_option cut = *o;
-	const size_t rest_len = option_unread(r->file, o).len;
+	const struct tdat_span rest = option_unread(r->file, o);
 
 	if (!check_option_told(told, o))
-		read_option_findings(&r->out, r->file, o);
+		read_option_findings(&r->out, o, rest);
 
-	cut.data.len -= rest_len;
-	r->result.options_cut += rest_len != 0;
+	cut.data.len -= rest.len;
+	r->result.options_cut += rest.len != 0;
 	return cut;
 }
 

@@ -248,11 +248,10 @@ class Changes:
             elif not getattr(o, "block", None) and o.data:
                 yield from self.attr("option", "shorten", here, o, "data", o.data[:-1])
             yield from self.attr("option", "lengthen %d" % o.id, here, o, "more", b"more")
-            if o.data:
-                if o.id in TEXTS and len(o.data) > 2:
-                    half = len(o.data) // 2
-                    yield from self.attr("option", "NUL %d" % o.id, here, o, "data",
-                                         o.data[:half] + b"\0" + o.data[half + 1:])
+            if o.id in TEXTS and len(o.data) > 2:
+                half = len(o.data) // 2
+                yield from self.attr("option", "NUL %d" % o.id, here, o, "data",
+                                     o.data[:half] + b"\0" + o.data[half + 1:])
 
     def buffer(self, where, opt):
         b = opt.buffer

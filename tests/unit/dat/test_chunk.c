@@ -97,21 +97,28 @@ static void next_fails(struct made *m, enum tdat_status st, const char *words)
 	ck_assert(!more);
 }
 
+/* The chunks from that one on follow, and nothing behind the last. */
+static void rest_is_whole(struct made *m, unsigned int from, struct dat_inflater *inflater)
+{
+	bool more;
+
+	for (unsigned int i = from; i < CHUNKS; i++)
+		next_is(m, i, inflater);
+	ck_assert_int_eq(dat_chunks_next(&m->c, &more, &m->err), TDAT_OK);
+	ck_assert(!more);
+	ck_assert_int_eq(dat_chunks_rest(&m->c, &m->err), TDAT_OK);
+}
+
 /* _i: bit 0 byte order of the file, bit 1 the count is in the other. */
 START_TEST(walk)
 {
 	struct dat_inflater inflater = {.in = NULL};
 	struct made m;
-	bool more;
 
 	start(&m, _i & 1, _i & 2 ? __builtin_bswap32(CHUNKS) : CHUNKS);
 	m.ix.mixed_order = _i & 2;
 	ck_assert_int_eq(open_extent(&m, m.b.len - OFF), TDAT_OK);
-	for (unsigned int i = 0; i < CHUNKS; i++)
-		next_is(&m, i, &inflater);
-	ck_assert_int_eq(dat_chunks_next(&m.c, &more, &m.err), TDAT_OK);
-	ck_assert(!more);
-	ck_assert_int_eq(dat_chunks_rest(&m.c, &m.err), TDAT_OK);
+	rest_is_whole(&m, 0, &inflater);
 	dat_inflater_fini(&inflater);
 	finish(&m);
 }
@@ -256,18 +263,13 @@ START_TEST(mended)
 	ck_assert(dat_chunks_mend(&m.c, out));
 	for (size_t k = 0; k < len_of(0); k++)
 		ck_assert_int_eq(out[k], 'a');
-	next_is(&m, 1, &inflater);
-	next_is(&m, 2, &inflater);
-	ck_assert_int_eq(dat_chunks_next(&m.c, &more, &m.err), TDAT_OK);
-	ck_assert(!more);
-	ck_assert_int_eq(dat_chunks_rest(&m.c, &m.err), TDAT_OK);
+	rest_is_whole(&m, 1, &inflater);
 	dat_inflater_fini(&inflater);
 	finish(&m);
 }
 END_TEST
 
-/* Data that is broken, or followed by what is no chunk, is not taken for a chunk of another length.
- */
+/* Broken data, or data that no chunk follows, is not taken for a chunk of another length. */
 START_TEST(not_mended)
 {
 	struct dat_inflater inflater = {.in = NULL};
