@@ -66,9 +66,14 @@ void file_common_find(const struct tdat_file *file, struct file_common *c);
 const struct tdat_format *file_format_part(const struct tdat_file *file, uint32_t id);
 /* What dat_record_ends has of the records of a format's event, or of NULL: its hint. */
 uint16_t file_record_hint(const struct tdat_format *format);
-/* What dat_record_ends has of one record of a format's event, or of NULL: its end. */
-bool file_record_end(const struct tdat_format *format, const uint8_t *record, uint32_t len,
-		     struct dat_record_end *end);
+/*
+ * What dat_record_ends has of one record of a format's event, or of NULL: its end. printk may be
+ * NULL unless file_record_asks_printk().
+ */
+bool file_record_end(const struct tdat_format *format, const struct model_printk *printk,
+		     const uint8_t *record, uint32_t len, struct dat_record_end *end);
+/* Whether strings of trace_printk() tell where records of a format's event, or of NULL, end. */
+bool file_record_asks_printk(const struct tdat_format *format);
 /* Lets the layout of pages know where the fields of records end. */
 void file_record_ends_init(struct tdat_file *file);
 /*

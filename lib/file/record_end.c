@@ -36,6 +36,9 @@ uint16_t file_record_hint(const struct tdat_format *format)
 		return DAT_END_HINT(WORDS_MOST, 0);
 	if (end->kind == MODEL_END_FIXED)
 		return DAT_END_HINT(words_of(format), 0);
+	/* The least record that can be hidden has three words. */
+	if (end->kind == MODEL_END_BPRINT && format->fixed_len / 4 + 2 <= WORDS_MOST)
+		return DAT_END_HINT(format->fixed_len / 4 + 2, 0);
 	if (end->kind != MODEL_END_LOCS || end->loc_count != 1)
 		return 0;
 	loc = &format->fields[end->locs[0]];
@@ -46,12 +49,17 @@ uint16_t file_record_hint(const struct tdat_format *format)
 	return DAT_END_HINT(0u, loc->off);
 }
 
-bool file_record_end(const struct tdat_format *format, const uint8_t *record, uint32_t len,
-		     struct dat_record_end *end)
+bool file_record_asks_printk(const struct tdat_format *format)
+{
+	return format && format->end.kind == MODEL_END_BPRINT;
+}
+
+bool file_record_end(const struct tdat_format *format, const struct model_printk *printk,
+		     const uint8_t *record, uint32_t len, struct dat_record_end *end)
 {
 	if (!format || !format->end.tells)
 		return false;
-	end->off = model_record_end(format, record, len);
+	end->off = model_record_end(format, printk, record, len);
 	end->spare = end->off ? spare_of(format, end->off) : 0;
 	end->alike = format->end.kind == MODEL_END_FIXED;
 	return true;
@@ -61,13 +69,16 @@ static bool find_end(const void *ctx, uint32_t id, const uint8_t *record, uint32
 		     struct dat_record_end *end)
 {
 	struct tdat_file *f = (struct tdat_file *)ctx;
+	const struct model_printk *printk = NULL;
 	bool known;
 	const struct tdat_format *format = file_format_quiet(f, id, &known);
 
 	if (known)
 		atomic_store_explicit(&f->ends.hints[id], file_record_hint(format),
 				      memory_order_relaxed);
-	return file_record_end(format, record, len, end);
+	if (file_record_asks_printk(format))
+		printk = file_printk(f);
+	return file_record_end(format, printk, record, len, end);
 }
 
 void file_record_ends_init(struct tdat_file *f)

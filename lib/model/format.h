@@ -14,7 +14,8 @@ enum model_end_kind {
 	MODEL_END_LOCS,	   /* the last of the dynamic arrays */
 	MODEL_END_TEXT,	   /* the NUL of the text that the record ends with */
 	MODEL_END_WIDE,	   /* the room for text at the end of a synthetic event */
-	MODEL_END_STACK	   /* the size of a stack */
+	MODEL_END_STACK,   /* the size of a stack */
+	MODEL_END_BPRINT   /* the arguments that a string of trace_printk() asks for */
 };
 #define MODEL_LOCS_MOST 16
 
@@ -28,7 +29,8 @@ struct model_end {
 	bool tells;
 	uint8_t spare; /* so many bytes more than the alignment of lengths may lie behind the end */
 	uint8_t loc_count;
-	uint32_t locs[MODEL_LOCS_MOST]; /* indexes of the dynamic arrays; of a stack: of its size */
+	uint32_t locs[MODEL_LOCS_MOST]; /* indexes of the dynamic arrays; of a stack: of its size,
+					of ftrace/bprint: of the string's address */
 };
 
 /* The system of formats that repair makes for events without one. */

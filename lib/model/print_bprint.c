@@ -1,125 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Prints records of trace_printk(): the address of a printk string, and its arguments
- * packed behind it, each number at a multiple of four bytes, strings with NUL.
- */
+/* Prints records of trace_printk(), whose arguments bprint_args.h takes. */
 #include "print_prog.h"
 
 #include <string.h>
 
-#include "native_util.h"
+#include "bprint_args.h"
 #include "print_split.h"
-
-struct unpack {
-	const struct run *r;
-	struct tdat_span buf; /* the packed arguments */
-	size_t pos;
-	size_t base; /* of buf in the record: what alignment counts from */
-};
-
-/* One conversion of the printk string. */
-struct conversion {
-	struct tdat_num_spec spec;
-	int longs;
-	bool odd; /* no conversion we know */
-};
-
-/* Whether any argument follows: after the last one, libtraceevent prints conversions. */
-static bool has_more(const struct unpack *u)
-{
-	return u->pos < u->buf.len;
-}
-
-/* Of a number that the record cuts, what is not there is 0. */
-static bool take_number(struct unpack *u, size_t len, uint64_t *out)
-{
-	size_t pos = u->pos;
-
-	*out = 0;
-	if (!has_more(u))
-		return false;
-	if (len >= 4)
-		pos = ((u->base + pos + 3) & ~(size_t)3) - u->base;
-	else if (len == 2)
-		pos = ((u->base + pos + 1) & ~(size_t)1) - u->base;
-	*out = native_load(u->buf, pos, len, u->r->env->big);
-	u->pos = pos + len;
-	return true;
-}
-
-static bool take_string(struct unpack *u, struct tdat_span *out)
-{
-	if (!has_more(u))
-		return false;
-	out->ptr = u->buf.ptr + u->pos;
-	out->len = strnlen((const char *)out->ptr, u->buf.len - u->pos);
-	u->pos += out->len + 1;
-	return true;
-}
-
-static int32_t read_int(const char **p, const char *end)
-{
-	int32_t v = 0;
-
-	while (*p < end && **p >= '0' && **p <= '9' && v < 100000)
-		v = v * 10 + (*(*p)++ - '0');
-	return v;
-}
-
-/* "%" at *p up to the conversion's letter, where *p is left. */
-static void read_conversion(const char **p, const char *end, struct unpack *u, struct conversion *c)
-{
-	int32_t *number = &c->spec.width;
-	uint64_t v;
-
-	memset(c, 0, sizeof(*c));
-	c->spec.prec = -1;
-	for (++*p; *p < end; ++*p) {
-		switch (**p) {
-		case '-':
-			c->spec.left = true;
-			break;
-		case '+':
-			c->spec.plus = true;
-			break;
-		case '#':
-			c->spec.alt = true;
-			break;
-		case '.':
-			number = &c->spec.prec;
-			*number = 0;
-			break;
-		case 'h':
-			c->longs--;
-			break;
-		case 'l':
-			c->longs++;
-			break;
-		case 'L':
-			c->longs = 2;
-			break;
-		case 'z':
-		case 'Z':
-			c->longs = 1;
-			break;
-		case '*':
-			take_number(u, 4, &v);
-			*number = (int32_t)v > 0 && v < 100000 ? (int32_t)v : 0;
-			break;
-		case '0':
-			if (number == &c->spec.width)
-				c->spec.zero = true;
-			*number = read_int(p, end);
-			--*p;
-			break;
-		default:
-			if (**p < '1' || **p > '9')
-				return;
-			*number = read_int(p, end);
-			--*p;
-		}
-	}
-}
 
 static void put_function(const struct run *r, uint64_t addr, bool offset, struct tdat_build *out)
 {
@@ -139,27 +25,22 @@ static void put_function(const struct run *r, uint64_t addr, bool offset, struct
 }
 
 /* %p: a name, a string the kernel made of it already, or a number. */
-static void put_pointer(struct unpack *u, const char *letters, size_t n, struct tdat_build *out)
+static void put_pointer(const struct run *r, struct bprint_args *a, const char *letters, size_t n,
+			struct tdat_build *out)
 {
 	const char first = n ? letters[0] : '\0';
-	bool number = !first || strchr("sSxfF", first), more;
 	struct tdat_span s;
 	uint64_t v;
 
-	if ((first == 'f' || first == 'F') && n > 1 && letters[1] == 'w')
-		number = false;
-	more = (first >= '0' && first <= '9') || (first >= 'A' && first <= 'Z') ||
-	       (first >= 'a' && first <= 'z');
-	if (more && !number && u->pos < u->buf.len && u->buf.ptr[u->pos] >= 0x20 &&
-	    u->buf.ptr[u->pos] < 0x7f) {
-		if (take_string(u, &s))
+	if (bprint_pointer_is_text(a, letters, n)) {
+		if (bprint_take_string(a, &s))
 			tdat_build_bytes(out, s.ptr, s.len);
 		return;
 	}
-	if (!take_number(u, u->r->env->long_size, &v))
+	if (!bprint_take_number(a, a->long_size, &v))
 		return;
 	if (first && strchr("sSfF", first)) {
-		put_function(u->r, v, first == 'S' || first == 'F', out);
+		put_function(r, v, first == 'S' || first == 'F', out);
 	} else if (first && strchr("MmUhIi", first)) {
 		if (first != 'I' && first != 'i')
 			tdat_build_str(out, "ARG TYPE NOT FIELD BUT 1");
@@ -175,21 +56,16 @@ static void put_pointer(struct unpack *u, const char *letters, size_t n, struct 
 	}
 }
 
-static void put_number(struct unpack *u, const struct conversion *c, char letter,
+static void put_number(struct bprint_args *a, const struct bprint_conversion *c, char letter,
 		       struct tdat_build *out)
 {
 	struct tdat_num_spec spec = c->spec;
-	size_t len = c->longs == 0 ? 4 : c->longs == 1 ? u->r->env->long_size : 8;
-	unsigned bits = c->longs <= 0 ? 32 : 64;
+	const unsigned bits = c->longs > 0    ? 64
+			      : c->longs == 0 ? 32
+					      : 8 * (unsigned)bprint_number_len(a, c, 'd');
 	uint64_t v;
 
-	if (c->longs < 0) {
-		len = c->longs == -1 ? 2 : 1;
-		bits = (unsigned)len * 8;
-	}
-	if (letter == 'c')
-		len = 1;
-	if (!take_number(u, len, &v))
+	if (!bprint_take_number(a, bprint_number_len(a, c, letter), &v))
 		return;
 	spec.conv = letter == 'i' ? 'd' : letter;
 	if (bits < 64) {
@@ -201,11 +77,11 @@ static void put_number(struct unpack *u, const struct conversion *c, char letter
 }
 
 /* A conversion's letter when there is no argument for it, or one that is unknown. */
-static void put_letter(const struct unpack *u, char letter, struct tdat_build *out)
+static void put_letter(const struct run *r, char letter, struct tdat_build *out)
 {
 	const bool known = letter && strchr("spduixXo", letter);
 
-	if (known || letter == '*' || (letter == 'c' && !u->r->env->tep17)) {
+	if (known || letter == '*' || (letter == 'c' && !r->env->tep17)) {
 		tdat_build_u8(out, (uint8_t)letter);
 		return;
 	}
@@ -218,42 +94,42 @@ static void put_letter(const struct unpack *u, char letter, struct tdat_build *o
  * A conversion behind the last argument: its length and numbers go, the rest is printed as
  * it stands. *p is moved behind the first character that is left of it.
  */
-static void put_missing(const char **p, const char *end, const struct unpack *u,
+static void put_missing(const struct run *r, const char **p, const char *end,
 			struct tdat_build *out)
 {
 	for (++*p; *p < end && **p && strchr("hlLzZ#.-0123456789", **p); ++*p)
 		;
 	if (*p < end)
-		put_letter(u, *(*p)++, out);
+		put_letter(r, *(*p)++, out);
 }
 
 /* The conversion at *p, which is moved behind it. */
-static void put_conversion(const char **p, const char *end, struct unpack *u,
-			   struct tdat_build *out)
+static void put_conversion(const struct run *r, const char **p, const char *end,
+			   struct bprint_args *a, struct tdat_build *out)
 {
-	struct conversion c;
+	struct bprint_conversion c;
 	struct tdat_span s;
 	char letter;
 
-	if (!has_more(u)) {
-		put_missing(p, end, u, out);
+	if (!bprint_has_more(a)) {
+		put_missing(r, p, end, out);
 		return;
 	}
-	read_conversion(p, end, u, &c);
+	bprint_read_conversion(p, end, a, &c);
 	if (*p >= end)
 		return;
 	letter = *(*p)++;
-	if (!has_more(u)) { /* "*" took the last one */
-		put_letter(u, letter, out);
+	if (!bprint_has_more(a)) { /* "*" took the last one */
+		put_letter(r, letter, out);
 		return;
 	}
 	switch (letter) {
 	case 'p':
-		put_pointer(u, *p, (size_t)(end - *p), out);
+		put_pointer(r, a, *p, (size_t)(end - *p), out);
 		*p += part_pointer_letters(*p, (size_t)(end - *p));
 		break;
 	case 's':
-		if (take_string(u, &s))
+		if (bprint_take_string(a, &s))
 			tdat_string_printf(out, (const char *)s.ptr, s.len, c.spec.left,
 					   c.spec.width, c.spec.prec);
 		break;
@@ -264,10 +140,10 @@ static void put_conversion(const char **p, const char *end, struct unpack *u,
 	case 'x':
 	case 'X':
 	case 'o':
-		put_number(u, &c, letter, out);
+		put_number(a, &c, letter, out);
 		break;
 	default:
-		put_letter(u, letter, out);
+		put_letter(r, letter, out);
 	}
 }
 
@@ -288,9 +164,10 @@ static void put_plain(const char **p, const char *end, struct tdat_build *out)
 	tdat_build_bytes(out, start, (size_t)(*p - start));
 }
 
-static void put_format(struct unpack *u, struct tdat_span format, struct tdat_build *out)
+static void put_format(const struct run *r, struct bprint_args *a, struct tdat_span format,
+		       struct tdat_build *out)
 {
-	const size_t len = format.len < u->r->most ? format.len : u->r->most;
+	const size_t len = format.len < r->most ? format.len : r->most;
 	const char *p = (const char *)format.ptr, *end = p + len;
 
 	while (p < end && !out->full) {
@@ -301,7 +178,7 @@ static void put_format(struct unpack *u, struct tdat_span format, struct tdat_bu
 			tdat_build_u8(out, '%');
 			p += 2;
 		} else if (*p == '%') {
-			put_conversion(&p, end, u, out);
+			put_conversion(r, &p, end, a, out);
 		} else {
 			put_plain(&p, end, out);
 		}
@@ -315,7 +192,8 @@ void item_print_bprint(const struct run *r, const struct item *it, struct tdat_b
 {
 	uint64_t addr = expr_eval(r, it->value);
 	struct tdat_span format = {NULL, 0};
-	struct unpack u = {.r = r, .base = it->off};
+	struct bprint_args args = {
+		.base = it->off, .big = r->env->big, .long_size = r->env->long_size};
 
 	put_function(r, expr_eval(r, it->value2), false, out);
 	tdat_build_str(out, ": ");
@@ -327,6 +205,6 @@ void item_print_bprint(const struct run *r, const struct item *it, struct tdat_b
 		tdat_build_str(out, ")\n");
 		return;
 	}
-	u.buf = run_bytes(r, it->off, r->size > it->off ? r->size - it->off : 0);
-	put_format(&u, format, out);
+	args.buf = run_bytes(r, it->off, r->size > it->off ? r->size - it->off : 0);
+	put_format(r, &args, format, out);
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "bprint_args.h"
 #include "core/endian.h"
 
 /*
@@ -15,6 +16,9 @@ enum { GRAPH_SPARE = 16 };
 /* Behind text are a newline that was added and the alignment; programs write more into user events.
  */
 enum { TEXT_SPARE = 4, USER_SPARE = 8 };
+
+/* Longer strings of trace_printk() are not searched for conversions: each event would take long. */
+enum { BPRINT_STRING_MOST = 512 };
 
 /* Bytes that kernels since 5.8, and those before, have for text of a synthetic event. */
 enum { WIDE_TEXT = 256, WIDE_TEXT_OLD = 32 };
@@ -46,6 +50,21 @@ static enum model_end_kind kind_of_stack(struct tdat_format *format)
 		return MODEL_END_UNKNOWN;
 	format->end.locs[0] = (uint32_t)size;
 	return MODEL_END_STACK;
+}
+
+/* The address of a string, and behind it words that its arguments are packed into. */
+static enum model_end_kind kind_of_bprint(struct tdat_format *format)
+{
+	const size_t string = find_field(format, "fmt");
+	const struct tdat_field *last;
+
+	if (string >= format->field_count - 1 || format->fields[string].len > 8)
+		return MODEL_END_UNKNOWN;
+	last = &format->fields[format->field_count - 1];
+	if (!(last->flags & TDAT_FIELD_FLEXIBLE) || last->off < format->fixed_len || last->off & 3)
+		return MODEL_END_UNKNOWN;
+	format->end.locs[0] = (uint32_t)string;
+	return MODEL_END_BPRINT;
 }
 
 static enum model_end_kind kind_of_fields(struct tdat_format *format)
@@ -92,6 +111,8 @@ void model_end_init(struct tdat_format *format)
 		return;
 	if (is_event(format, "ftrace", "kernel_stack"))
 		end->kind = kind_of_stack(format);
+	else if (is_event(format, "ftrace", "bprint"))
+		end->kind = kind_of_bprint(format);
 	else if (!is_event(format, "ftrace", "raw_data")) /* its text is any bytes */
 		end->kind = kind_of_fields(format);
 	if (end->kind == MODEL_END_FIXED && has_wide_text(format))
@@ -154,7 +175,26 @@ static uint32_t end_of_stack(const struct tdat_format *format, const uint8_t *re
 	return end < UINT32_MAX ? (uint32_t)end : 0;
 }
 
-uint32_t model_record_end(const struct tdat_format *format, const uint8_t *record, uint32_t len)
+static uint32_t end_of_bprint(const struct tdat_format *format, const struct model_printk *printk,
+			      const uint8_t *record, uint32_t len)
+{
+	const struct tdat_field *string = &format->fields[format->end.locs[0]];
+	const uint32_t off = format->fields[format->field_count - 1].off;
+	struct bprint_args args = {.base = off, .big = format->big, .long_size = format->long_size};
+	struct tdat_span text;
+
+	if (off >= len)
+		return 0;
+	text = model_printk_find(printk,
+				 tdat_load_uint(record + string->off, string->len, format->big));
+	args.buf = (struct tdat_span){record + off, len - off};
+	if (!text.ptr || text.len > BPRINT_STRING_MOST || !bprint_take_all(&args, text))
+		return 0;
+	return off + (uint32_t)args.pos;
+}
+
+uint32_t model_record_end(const struct tdat_format *format, const struct model_printk *printk,
+			  const uint8_t *record, uint32_t len)
 {
 	switch (format->end.kind) {
 	case MODEL_END_FIXED:
@@ -167,6 +207,8 @@ uint32_t model_record_end(const struct tdat_format *format, const uint8_t *recor
 		return end_of_wide(format, len);
 	case MODEL_END_STACK:
 		return end_of_stack(format, record, len);
+	case MODEL_END_BPRINT:
+		return end_of_bprint(format, printk, record, len);
 	case MODEL_END_UNKNOWN:
 		break;
 	}

@@ -17,8 +17,8 @@ static void no_memory(struct repair *r)
 	repair_fail(r, TDAT_E_NOMEM, &err);
 }
 
-/* Adds the built bytes as a part of the new file. */
-static void add_part(struct repair *r, uint16_t id, struct tdat_build *body)
+/* Adds the built bytes as a part of the new file. Returns them; they live as long as its writer. */
+static struct tdat_span add_part(struct repair *r, uint16_t id, struct tdat_build *body)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_span span = {NULL, body->len};
@@ -30,10 +30,11 @@ static void add_part(struct repair *r, uint16_t id, struct tdat_build *body)
 	tdat_build_fini(body);
 	if (!span.ptr) {
 		no_memory(r);
-		return;
+		return (struct tdat_span){NULL, 0};
 	}
 	st = write_meta_add_raw(&r->w->meta, id, dat_option_def(id)->section, span, &err);
 	repair_fail(r, st, &err);
+	return span;
 }
 
 bool repair_moves_data(const struct repair *r)
@@ -211,7 +212,7 @@ static bool find_end(const void *ctx, uint32_t id, const uint8_t *record, uint32
 	const struct tdat_format *format = r->formats[id];
 
 	atomic_store_explicit(&r->ends.hints[id], file_record_hint(format), memory_order_relaxed);
-	return file_record_end(format, record, len, end);
+	return file_record_end(format, r->printk, record, len, end);
 }
 
 static void add_formats(struct repair *r)
@@ -272,8 +273,9 @@ static void make_format(struct repair *r, uint32_t id)
 	tdat_build_fini(&text);
 }
 
-void repair_formats_fini(struct repair *r)
+void repair_parts_fini(struct repair *r)
 {
+	model_printk_free(r->printk);
 	while (r->mended_count)
 		model_format_free(r->mended[--r->mended_count]);
 	free(r->mended);
@@ -301,10 +303,13 @@ void repair_formats(struct repair *r)
 
 /* ---- tables of names ---- */
 
-static void add_text(struct repair *r, uint16_t id, enum tdat_part part, enum model_text which)
+/* Returns the text that the new file has. */
+static struct tdat_span add_text(struct repair *r, uint16_t id, enum tdat_part part,
+				 enum model_text which)
 {
 	struct tdat_span text = tdat_file_part(r->file, part);
 	struct tdat_build b, mended;
+	size_t head;
 
 	/*
 	 * Names of tasks belong to one recording; symbols of another one on the same kernel are
@@ -323,9 +328,23 @@ static void add_text(struct repair *r, uint16_t id, enum tdat_part part, enum mo
 		tdat_build_u64(&b, text.len);
 	else
 		tdat_build_u32(&b, (uint32_t)text.len);
+	head = b.len;
 	tdat_build_bytes(&b, text.ptr, text.len);
 	tdat_build_fini(&mended);
-	add_part(r, id, &b);
+	text = add_part(r, id, &b);
+	if (!text.ptr)
+		return text;
+	return (struct tdat_span){text.ptr + head, text.len - head};
+}
+
+static void add_printk(struct repair *r)
+{
+	const struct tdat_span text =
+		add_text(r, TDAT_OPTION_PRINTK, TDAT_PART_PRINTK, MODEL_TEXT_PRINTK);
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	if (r->out.status == TDAT_OK)
+		repair_fail(r, model_printk_new(&r->printk, text, &err), &err);
 }
 
 void repair_parts(struct repair *r)
@@ -337,7 +356,7 @@ void repair_parts(struct repair *r)
 	if (r->out.status == TDAT_OK)
 		add_text(r, TDAT_OPTION_KALLSYMS, TDAT_PART_KALLSYMS, MODEL_TEXT_KALLSYMS);
 	if (r->out.status == TDAT_OK)
-		add_text(r, TDAT_OPTION_PRINTK, TDAT_PART_PRINTK, MODEL_TEXT_PRINTK);
+		add_printk(r);
 	if (r->out.status == TDAT_OK)
 		add_text(r, TDAT_OPTION_CMDLINES, TDAT_PART_CMDLINES, MODEL_TEXT_CMDLINES);
 }

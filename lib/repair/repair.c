@@ -291,7 +291,7 @@ enum tdat_status tdat_repair(struct tdat_writer *w, const struct tdat_file *file
 		*result = r->result;
 	if (st != TDAT_OK && err)
 		*err = r->out.err;
-	repair_formats_fini(r);
+	repair_parts_fini(r);
 	tdat_build_fini(&r->ftrace);
 	tdat_build_fini(&r->events);
 	free(r->page);

@@ -24,6 +24,7 @@ struct repair {
 	 * of the length of a record must be the same when it is read again.
 	 */
 	const struct tdat_format *formats[FILE_ID_COUNT];
+	struct model_printk *printk; /* the new file's, which lengths of records depend on, too */
 	struct dat_record_ends ends;
 	struct dat_page_layout layout;
 	struct tdat_format **mended; /* of those formats, the ones that are not of an open file */
@@ -58,8 +59,8 @@ void repair_parts(struct repair *r);
 bool repair_format_text(struct repair *r, const char *system, struct tdat_span *text,
 			struct tdat_format **out);
 
-/* Frees the formats that repair_parts() kept. */
-void repair_formats_fini(struct repair *r);
+/* Frees what repair_parts() kept to read records with. */
+void repair_parts_fini(struct repair *r);
 
 /* Writes the formats, with one made for each id that lacks its own; called after all events. */
 void repair_formats(struct repair *r);

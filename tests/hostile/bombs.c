@@ -668,6 +668,7 @@ const struct bomb bombs[] = {
 	EACH("stack", long_line, .words = 1000, .text = {"k0 t ", "x", "\n1000 t end\n", STACK, "\"\""}, .times = {400000}),
 	EACH("stack-short", long_line, .words = 15, .text = {"k0 t ", "x", "\n1000 t end\n", STACK, "\"\""}, .times = {400000}),
 	EACH("printk", long_line, .words = 1, .text = {"p0x0 : \"", "x", "\"\n", BPRINT, "\"\""}, .times = {400000}),
+	EACH("printk-number", long_line, .words = 9, .text = {"p0x0 : \"%d", "x", "\"\n", BPRINT, "\"\""}, .times = {500}),
 	EACH("printk-empty", long_line, .words = 1, .text = {"p0x0 : \"", "%.0s", "\"\n", BPRINT, "\"\""}, .times = {100000}),
 	EACH("array", fields, .words = 1000, .text = {NULL, ARRAY, NULL, "%s", ", __print_array(REC->a, 4000, 1)"}, .times = {1, 1}),
 	EACH("array-of-masks", fields, .words = 1000, .text = {NULL, MASKS, NULL, "%s", ", __get_bitmask(a)"}, .times = {1, 1}),
