@@ -262,8 +262,11 @@ static int flame_files(const struct flame_args *a, int argc, char **argv)
 		rc = cli_nomem();
 	if (rc == CLI_OK)
 		print(&f, a->output);
-	if (rc == CLI_OK && !f.tree.stacks)
+	if (rc == CLI_OK && !f.tree.stacks) {
 		cli_error(NULL, "there are no stacks: %s", f.title);
+		cli_selection_warn(NULL, &a->table.filter, &a->table.cpus, trace.inputs,
+				   trace.input_count);
+	}
 	if (rc == CLI_OK && f.tree.dropped) {
 		cli_error(NULL,
 			  "more than %d different stacks, or %d MiB of names: a weight of %llu is "
