@@ -27,6 +27,14 @@ static enum tdat_status put(struct data *d, const uint8_t *p, size_t len, struct
 	return d->emit->ops->pages(d->emit->ctx, d->buffer, d->cpu, p, len, err);
 }
 
+static void count(struct data *d, const struct tracefs_page *page)
+{
+	struct tracefs_totals *t = d->t;
+
+	t->events += page->records;
+	t->lost = page->lost < UINT64_MAX - t->lost ? t->lost + page->lost : UINT64_MAX;
+}
+
 /* Warns of a page that is not whole, and says in which way. */
 static enum tdat_status warn_page(struct data *d, const struct tracefs_page *page, uint64_t off,
 				  size_t len, struct tdat_error *err)
@@ -77,14 +85,8 @@ static enum tdat_status put_damaged(struct data *d, const struct tracefs_page *p
 				      d->l->page_size);
 	tracefs_page_repair(d->l, page, p, len, d->page);
 	d->t->repaired++;
-	d->t->events += page->records;
+	count(d, page);
 	return put(d, d->page, d->l->page_size, err);
-}
-
-static void count(struct data *d, const struct tracefs_page *page)
-{
-	d->t->events += page->records;
-	d->t->lost_pages += page->commit >> 31 & 1;
 }
 
 /* Hands over whole pages at p, runs of good ones in one call. */
@@ -104,6 +106,7 @@ static enum tdat_status put_block(struct data *d, const uint8_t *p, uint64_t off
 			st = warn_page(d, &page, off + at, size, err);
 		if (page.whole && !page.zero) {
 			count(d, &page);
+			d->t->lost_pages += page.commit >> 31 & 1;
 			continue;
 		}
 		page.rest = false;

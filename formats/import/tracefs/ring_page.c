@@ -75,6 +75,19 @@ static bool next_record(struct tdat_cursor *c, uint32_t *records, bool *last,
 	return take_event(c, len, type ? NULL : ids) && tdat_cursor_take(c, -len & 3);
 }
 
+/* The number of lost events stands behind a page's data. */
+static uint64_t lost_before(const struct tracefs_layout *l, const struct tracefs_page *page,
+			    const uint8_t *p, size_t len)
+{
+	const size_t off = tracefs_page_head(l) + (size_t)page->len;
+
+	if (!page->sane || !((uint32_t)page->commit & LOST))
+		return 0;
+	if (!((uint32_t)page->commit & LOST_COUNT) || off > len || l->long_size > len - off)
+		return UINT64_MAX;
+	return tdat_load_uint(p + off, l->long_size, l->big);
+}
+
 static void walk(const struct tracefs_layout *l, const uint8_t *data, uint32_t len,
 		 struct tracefs_page *out, struct tracefs_ids *ids)
 {
@@ -104,6 +117,7 @@ void tracefs_page_look(const struct tracefs_layout *l, const uint8_t *p, size_t 
 	out->commit = l->long_size == 4 ? tdat_load32(p + 8, l->big) : tdat_load64(p + 8, l->big);
 	out->len = (uint32_t)out->commit & LEN_MASK;
 	out->sane = commit_sane(out->commit, l->long_size) && out->len <= l->page_size - head;
+	out->lost = lost_before(l, out, p, len);
 	walk(l, p + head, out->sane && out->len < room ? out->len : room, out, ids);
 	out->whole = out->sane && out->good == out->len;
 }

@@ -272,6 +272,20 @@ static enum tdat_status emit_buffers(struct job *j, uint32_t *numbers, struct td
 	return st;
 }
 
+static enum tdat_status emit_cpu(struct job *j, const struct tracefs_cpu *cpu,
+				 const struct tdat_import_input *in, uint32_t buffer,
+				 const struct tracefs_layout *l, struct tdat_error *err)
+{
+	const uint64_t before = j->totals.events;
+	enum tdat_status st;
+
+	j->totals.lost = 0;
+	st = tracefs_data(in, buffer, cpu->cpu, l, j->emit, &j->totals, err);
+	if (st != TDAT_OK || in != cpu->raw)
+		return st; /* stats are of the buffer, not of its snapshot */
+	return tracefs_warn_missing(cpu, j->totals.events - before, j->totals.lost, j->emit, err);
+}
+
 static enum tdat_status emit_data(struct job *j, const uint32_t *numbers, struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;
@@ -286,8 +300,7 @@ static enum tdat_status emit_data(struct job *j, const uint32_t *numbers, struct
 				tracefs_cpu_data(&b->cpus[c], j->snapshot);
 
 			if (in)
-				st = tracefs_data(in, numbers[i], b->cpus[c].cpu, &l, j->emit,
-						  &j->totals, err);
+				st = emit_cpu(j, &b->cpus[c], in, numbers[i], &l, err);
 		}
 	}
 	return st;

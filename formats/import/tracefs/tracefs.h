@@ -19,6 +19,8 @@ struct tracefs_cpu {
 	const struct tdat_import_input *raw;	  /* trace_pipe_raw */
 	const struct tdat_import_input *snapshot; /* snapshot_raw */
 	const struct tdat_import_input *stats;
+	/* What stats tells of the buffer's events, and of those overwritten; 0 without it. */
+	uint64_t entries, overrun;
 };
 
 struct tracefs_buffer {
@@ -83,6 +85,7 @@ struct tracefs_page {
 	uint32_t len;	  /* bytes of data by that word */
 	uint32_t good;	  /* bytes of data that are whole records */
 	uint32_t records; /* events in them */
+	uint64_t lost;	  /* events lost before it; UINT64_MAX: some */
 	bool sane;	  /* the commit word can be one */
 	bool whole;	  /* all its data are records */
 	bool rest;	  /* there are bytes behind its data: set by tracefs_page_find_rest */
@@ -137,11 +140,18 @@ char *tracefs_active_clock(char *text);
 /* Adds the ids of the formats that it hands over to described. */
 enum tdat_status tracefs_meta(const struct tracefs_files *f, const struct tdat_emit *emit,
 			      bool tgids, struct tracefs_ids *described, struct tdat_error *err);
-enum tdat_status tracefs_stats(const struct tracefs_files *f, const struct tdat_emit *emit,
+enum tdat_status tracefs_stats(struct tracefs_files *f, const struct tdat_emit *emit,
 			       struct tdat_error *err);
+/*
+ * Warns of a CPU of whose trace_pipe_raw fewer events came than its stats count, with those lost
+ * on its pages: UINT64_MAX when not all pages tell how many.
+ */
+enum tdat_status tracefs_warn_missing(const struct tracefs_cpu *cpu, uint64_t events, uint64_t lost,
+				      const struct tdat_emit *emit, struct tdat_error *err);
 
 struct tracefs_totals {
 	uint64_t events, pages, lost_pages, repaired;
+	uint64_t lost; /* on this CPU; UINT64_MAX: some that no page counts are among them */
 	struct tracefs_ids seen;
 };
 

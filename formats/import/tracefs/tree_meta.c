@@ -275,22 +275,43 @@ enum tdat_status tracefs_meta(const struct tracefs_files *f, const struct tdat_e
 
 /* ---- per_cpu/cpuN/stats ---- */
 
-/* stats that count events of a CPU whose data were not copied. */
-static enum tdat_status warn_absent(const struct tracefs_cpu *cpu, const char *stats,
-				    const struct tdat_emit *emit, struct tdat_error *err)
+static void read_stats(struct tracefs_cpu *cpu, const char *text)
 {
-	uint64_t entries;
+	const char *overrun = strstr(text, "\noverrun: ");
 
-	if (cpu->raw || cpu->snapshot || sscanf(stats, "entries: %" SCNu64, &entries) != 1 ||
-	    !entries)
-		return TDAT_OK;
-	return tdat_emit_warnf(emit, cpu->stats->name, TDAT_NO_OFFSET, err,
-			       "%" PRIu64 " entries of CPU %u are told of, but there is no "
-			       "trace_pipe_raw beside this file",
-			       entries, cpu->cpu);
+	if (sscanf(text, "entries: %" SCNu64, &cpu->entries) != 1)
+		cpu->entries = 0;
+	if (!overrun || sscanf(overrun, " overrun: %" SCNu64, &cpu->overrun) != 1)
+		cpu->overrun = 0;
 }
 
-static enum tdat_status emit_cpu_stats(const struct tracefs_cpu *cpu, const struct tdat_emit *emit,
+/* stats that count events of a CPU whose data were not copied. */
+static enum tdat_status warn_absent(const struct tracefs_cpu *cpu, const struct tdat_emit *emit,
+				    struct tdat_error *err)
+{
+	if (tracefs_cpu_data(cpu, false) || tracefs_cpu_data(cpu, true) || !cpu->entries)
+		return TDAT_OK;
+	return tdat_emit_warnf(emit, cpu->stats->name, TDAT_NO_OFFSET, err,
+			       "%" PRIu64 " entries of CPU %u are told of, but there is %s "
+			       "trace_pipe_raw beside this file",
+			       cpu->entries, cpu->cpu, cpu->raw ? "nothing in the" : "no");
+}
+
+enum tdat_status tracefs_warn_missing(const struct tracefs_cpu *cpu, uint64_t events, uint64_t lost,
+				      const struct tdat_emit *emit, struct tdat_error *err)
+{
+	/* Tracing that went on may have overwritten events after they were counted. */
+	const uint64_t later = lost > cpu->overrun ? lost - cpu->overrun : 0;
+
+	if (events >= cpu->entries || later >= cpu->entries - events)
+		return TDAT_OK;
+	return tdat_emit_warnf(emit, cpu->stats->name, TDAT_NO_OFFSET, err,
+			       "%" PRIu64 " entries of CPU %u are told of, but trace_pipe_raw "
+			       "beside this file has only %" PRIu64 " events",
+			       cpu->entries, cpu->cpu, events);
+}
+
+static enum tdat_status emit_cpu_stats(struct tracefs_cpu *cpu, const struct tdat_emit *emit,
 				       struct tdat_error *err)
 {
 	struct tdat_build b;
@@ -301,8 +322,10 @@ static enum tdat_status emit_cpu_stats(const struct tracefs_cpu *cpu, const stru
 	if (!cpu->stats || !tdat_source_len(cpu->stats->source))
 		return TDAT_OK;
 	st = whole_text(cpu->stats, emit, &text, &len, err);
-	if (st == TDAT_OK)
-		st = warn_absent(cpu, text, emit, err);
+	if (st == TDAT_OK) {
+		read_stats(cpu, text);
+		st = warn_absent(cpu, emit, err);
+	}
 	if (st != TDAT_OK) {
 		free(text);
 		return st;
@@ -317,7 +340,7 @@ static enum tdat_status emit_cpu_stats(const struct tracefs_cpu *cpu, const stru
 	return st;
 }
 
-enum tdat_status tracefs_stats(const struct tracefs_files *f, const struct tdat_emit *emit,
+enum tdat_status tracefs_stats(struct tracefs_files *f, const struct tdat_emit *emit,
 			       struct tdat_error *err)
 {
 	enum tdat_status st = TDAT_OK;

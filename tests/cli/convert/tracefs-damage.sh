@@ -18,6 +18,10 @@ head -c 13000 whole >"$raw"
 convert "a cut page" t
 { head -c 4104 whole; printf '\377\377\377\377\377\377\377\377'; tail -c +4113 whole; } >"$raw"
 convert "a commit word of ones" t
+tail -c +4097 whole >"$raw"
+convert "the first page is missing" t
+: >"$raw"
+convert "an empty file" t
 cp whole "$raw"
 mv t/events/header_page header_page
 convert "no header_page" t
