@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check_parts.h"
+#include "check_counts.h"
 
 enum { CHECK_WINDOW = 124 * 1024 };
 
@@ -138,6 +138,7 @@ static void check_stream(struct check *c, const struct tdat_buffer *b, const str
 	const struct tdat_iter_input in = {NULL, 0, 0};
 	const struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
 	struct walk w = {.check = c, .buffer = b};
+	const uint64_t before = c->result.events;
 	struct read_clock clock;
 
 	read_clock_init(&clock, &c->file->clock, *b->name != '\0', &in, &opts);
@@ -157,20 +158,29 @@ static void check_stream(struct check *c, const struct tdat_buffer *b, const str
 		check_record(&w, common);
 	}
 	c->result.pages += w.stream.pages;
+	check_counts_add(c->counts, b, cpu->cpu, c->result.events - before);
 	read_stream_fini(&w.stream);
 }
 
 static void check_streams(struct check *c)
 {
 	const struct dat_index *ix = &c->file->ix;
+	struct check_counts counts;
 	struct file_common common;
 	size_t i;
 	uint32_t k;
 
 	file_common_find(c->file, &common);
+	c->counts = &counts;
+	if (!check_counts_init(&counts, c->file))
+		c->out.status = tdat_error_no_memory(&c->out.err, "counts of events");
 	for (i = 0; i < ix->buffer_count && c->out.status == TDAT_OK; i++)
 		for (k = 0; k < ix->buffers[i].cpu_count && c->out.status == TDAT_OK; k++)
 			check_stream(c, &ix->buffers[i], &ix->buffers[i].cpus[k], &common);
+	if (c->out.status == TDAT_OK &&
+	    ix->buffer_count) /* a latency tracer's file has no events */
+		check_counts_tell(&counts, &c->out);
+	check_counts_fini(&counts);
 }
 
 enum tdat_status tdat_check(const struct tdat_file *file, tdat_finding_fn fn, void *ctx,

@@ -6,12 +6,15 @@
 #include "stream.h"
 #include "findings.h"
 
+struct check_counts;
+
 struct check {
 	const struct tdat_file *file;
 	struct read_findings out; /* its status: also of memory and I/O */
 	struct tdat_check_result result;
-	bool *met;    /* by id: an event has it */
-	bool unknown; /* an event has an id that no format describes */
+	bool *met;		     /* by id: an event has it */
+	struct check_counts *counts; /* of option CPUSTAT, and of the events found */
+	bool unknown;		     /* an event has an id that no format describes */
 };
 
 /* Reports options whose payload does not fit their id. */

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Compares how many events a file has with how many the kernel counted. */
+#include "check_counts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/grow.h"
+#include "core/search.h"
+
+/* Names of instances are those of directories. */
+enum { NAME_MOST = 255 };
+
+static int compare_keys(struct tdat_span a, uint32_t a_cpu, struct tdat_span b, uint32_t b_cpu)
+{
+	const size_t len = a.len < b.len ? a.len : b.len;
+	const int order = len ? memcmp(a.ptr, b.ptr, len) : 0;
+
+	if (order || a.len != b.len)
+		return order ? order : (a.len > b.len) - (a.len < b.len);
+	return (a_cpu > b_cpu) - (a_cpu < b_cpu);
+}
+
+/* Of several options for one CPU, the first one stands first. */
+static int compare(const void *a, const void *b)
+{
+	const struct check_count *x = a, *y = b;
+	const int order = compare_keys(x->buffer, x->cpu, y->buffer, y->cpu);
+
+	return order ? order : (x->off > y->off) - (x->off < y->off);
+}
+
+/* The next line of a text up to its NUL; false at its end. */
+static bool next_line(struct tdat_span *text, struct tdat_span *line)
+{
+	const uint8_t *end;
+
+	if (!text->len || !*text->ptr)
+		return false;
+	end = memchr(text->ptr, '\n', text->len);
+	*line = (struct tdat_span){text->ptr, end ? (size_t)(end - text->ptr) : text->len};
+	if (!end)
+		line->len = strnlen((const char *)line->ptr, line->len);
+	text->ptr += line->len + (end ? 1 : 0);
+	text->len -= line->len + (end ? 1 : 0);
+	return true;
+}
+
+/* Whether a line begins with a name; *value is the rest of it. */
+static bool is_line(struct tdat_span line, const char *name, struct tdat_span *value)
+{
+	const size_t len = strlen(name);
+
+	if (line.len < len || memcmp(line.ptr, name, len) != 0)
+		return false;
+	*value = (struct tdat_span){line.ptr + len, line.len - len};
+	return true;
+}
+
+/* A number at the beginning; false: there is none, or it is too large. */
+static bool read_number(struct tdat_span text, uint64_t *v)
+{
+	size_t i;
+
+	*v = 0;
+	for (i = 0; i < text.len && text.ptr[i] >= '0' && text.ptr[i] <= '9'; i++)
+		if (__builtin_mul_overflow(*v, 10, v) ||
+		    __builtin_add_overflow(*v, text.ptr[i] - '0', v))
+			return false;
+	return i > 0;
+}
+
+/*
+ * Reads one option: "Buffer: NAME", which is for those that follow, or "CPU: N" and lines such as
+ * "entries: 180". Kernels before 3.4 do not count the events that were read.
+ */
+static bool read_option(struct tdat_span text, struct tdat_span *buffer, struct check_count *c)
+{
+	uint64_t cpu = UINT64_MAX, entries = 0, v;
+	bool has_entries = false, has_read = false;
+	struct tdat_span line, value;
+
+	while (next_line(&text, &line)) {
+		if (is_line(line, "Buffer: ", &value))
+			*buffer = value;
+		else if (is_line(line, "CPU: ", &value) && !read_number(value, &cpu))
+			return false;
+		else if (is_line(line, "entries: ", &value))
+			has_entries = read_number(value, &entries);
+		else if (is_line(line, "read events: ", &value))
+			has_read = read_number(value, &v) &&
+				   !__builtin_add_overflow(v, entries, &c->counted);
+	}
+	c->buffer = *buffer;
+	c->cpu = (uint32_t)cpu;
+	return has_entries && has_read && cpu <= UINT32_MAX && buffer->len <= NAME_MOST;
+}
+
+bool check_counts_init(struct check_counts *counts, const struct tdat_file *file)
+{
+	struct tdat_span buffer = {NULL, 0};
+
+	*counts = (struct check_counts){NULL, 0, 0};
+	for (size_t i = 0; i < file->ix.option_count; i++) {
+		const struct tdat_option *o = &file->ix.options[i];
+		struct check_count c = {.off = o->off};
+		struct check_count *list;
+
+		if (o->id != TDAT_OPTION_CPUSTAT || !read_option(o->data, &buffer, &c))
+			continue;
+		list = tdat_grown(counts->list, &counts->cap, counts->count + 1, sizeof(*list));
+		if (!list)
+			return false;
+		counts->list = list;
+		list[counts->count++] = c;
+	}
+	if (counts->count)
+		qsort(counts->list, counts->count, sizeof(*counts->list), compare);
+	return true;
+}
+
+void check_counts_fini(struct check_counts *counts)
+{
+	free(counts->list);
+}
+
+void check_counts_add(struct check_counts *counts, const struct tdat_buffer *buffer, uint32_t cpu,
+		      uint64_t events)
+{
+	const struct tdat_span name = {(const uint8_t *)buffer->name,
+				       strnlen(buffer->name, NAME_MOST + 1)};
+	size_t i;
+
+	TDAT_SEARCH(i, counts->count,
+		    compare_keys(counts->list[i].buffer, counts->list[i].cpu, name, cpu) < 0);
+	if (i < counts->count &&
+	    !compare_keys(counts->list[i].buffer, counts->list[i].cpu, name, cpu))
+		counts->list[i].events += events;
+}
+
+void check_counts_tell(const struct check_counts *counts, struct read_findings *out)
+{
+	for (size_t i = 0; i < counts->count; i++) {
+		const struct check_count *c = &counts->list[i];
+
+		/* Of several options for one CPU nobody knows which is right. */
+		if (i && !compare_keys(c->buffer, c->cpu, c[-1].buffer, c[-1].cpu))
+			continue;
+		if (i + 1 < counts->count &&
+		    !compare_keys(c->buffer, c->cpu, c[1].buffer, c[1].cpu))
+			continue;
+		if (c->events >= c->counted)
+			continue;
+		read_finding(out, TDAT_NOTE, c->off, "those that were not written, or are gone",
+			     "CPU %u%s%.*s: %llu events are here of %llu that the kernel counted "
+			     "(option CPUSTAT)",
+			     c->cpu, c->buffer.len ? " of buffer " : "", (int)c->buffer.len,
+			     c->buffer.len ? (const char *)c->buffer.ptr : "",
+			     (unsigned long long)c->events, (unsigned long long)c->counted);
+	}
+}
