@@ -37,7 +37,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from part import part_of
 
 # How many there were option CPUSTAT tells, which check -v notes; split keeps it for its pieces.
-TIMES = "a sound file, of another recording or split: nothing else tells how many there were, or when"
+TIMES = "a sound file, of another recording or split: nothing else tells how many events there were"
 UNSEEN = {
     ("area", "drop mended"): "an entry and its pages are gone together: a CPU without events",
     ("buffer", "rename"): "a name may be any",
