@@ -5,6 +5,7 @@
 
 #include "copy/copy_once.h"
 #include "dat/option_table.h"
+#include "file/cpustat.h"
 #include "merge.h"
 
 static bool equal(struct tdat_span a, struct tdat_span b)
@@ -80,18 +81,6 @@ static enum tdat_status add_stat(struct merge *m, const struct merge_part *part,
 	return st;
 }
 
-/* The name of the instance whose statistics follow: "\nBuffer: NAME\n\n". */
-static bool instance_of(struct tdat_span text, struct tdat_span *name)
-{
-	const uint8_t *end;
-
-	if (text.len < 10 || memcmp(text.ptr, "\nBuffer: ", 9))
-		return false;
-	end = memchr(text.ptr + 9, '\n', text.len - 9);
-	*name = (struct tdat_span){text.ptr + 9, end ? (size_t)(end - text.ptr) - 9 : text.len - 9};
-	return true;
-}
-
 /*
  * Adds the head of an instance's statistics. name is that of the instance in its input, empty
  * for the top buffer.
@@ -133,7 +122,7 @@ static enum tdat_status add_stats(struct merge *m, const struct merge_part *part
 
 		if (dat_option_def(list[i].id)->merge != DAT_MERGE_STATS)
 			continue;
-		head = instance_of(list[i].data, &name);
+		head = cpustat_instance(list[i].data, &name);
 		within |= head;
 		if (within != instances)
 			continue;

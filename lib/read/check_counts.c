@@ -7,6 +7,7 @@
 
 #include "core/grow.h"
 #include "core/search.h"
+#include "file/cpustat.h"
 
 /* Names of instances are those of directories. */
 enum { NAME_MOST = 255 };
@@ -21,6 +22,11 @@ static int compare_keys(struct tdat_span a, uint32_t a_cpu, struct tdat_span b, 
 	return (a_cpu > b_cpu) - (a_cpu < b_cpu);
 }
 
+static bool is_same(const struct check_count *a, const struct check_count *b)
+{
+	return !compare_keys(a->buffer, a->cpu, b->buffer, b->cpu);
+}
+
 /* Of several options for one CPU, the first one stands first. */
 static int compare(const void *a, const void *b)
 {
@@ -30,70 +36,22 @@ static int compare(const void *a, const void *b)
 	return order ? order : (x->off > y->off) - (x->off < y->off);
 }
 
-/* The next line of a text up to its NUL; false at its end. */
-static bool next_line(struct tdat_span *text, struct tdat_span *line)
-{
-	const uint8_t *end;
-
-	if (!text->len || !*text->ptr)
-		return false;
-	end = memchr(text->ptr, '\n', text->len);
-	*line = (struct tdat_span){text->ptr, end ? (size_t)(end - text->ptr) : text->len};
-	if (!end)
-		line->len = strnlen((const char *)line->ptr, line->len);
-	text->ptr += line->len + (end ? 1 : 0);
-	text->len -= line->len + (end ? 1 : 0);
-	return true;
-}
-
-/* Whether a line begins with a name; *value is the rest of it. */
-static bool is_line(struct tdat_span line, const char *name, struct tdat_span *value)
-{
-	const size_t len = strlen(name);
-
-	if (line.len < len || memcmp(line.ptr, name, len) != 0)
-		return false;
-	*value = (struct tdat_span){line.ptr + len, line.len - len};
-	return true;
-}
-
-/* A number at the beginning; false: there is none, or it is too large. */
-static bool read_number(struct tdat_span text, uint64_t *v)
-{
-	size_t i;
-
-	*v = 0;
-	for (i = 0; i < text.len && text.ptr[i] >= '0' && text.ptr[i] <= '9'; i++)
-		if (__builtin_mul_overflow(*v, 10, v) ||
-		    __builtin_add_overflow(*v, text.ptr[i] - '0', v))
-			return false;
-	return i > 0;
-}
-
 /*
- * Reads one option: "Buffer: NAME", which is for those that follow, or "CPU: N" and lines such as
- * "entries: 180". Kernels before 3.4 do not count the events that were read.
+ * Reads one option: the name of an instance, which is *buffer for those that follow, or what the
+ * kernel counted of a CPU. Kernels before 3.4 do not count the events that were read.
  */
 static bool read_option(struct tdat_span text, struct tdat_span *buffer, struct check_count *c)
 {
-	uint64_t cpu = UINT64_MAX, entries = 0, v;
-	bool has_entries = false, has_read = false;
-	struct tdat_span line, value;
+	uint64_t cpu, entries, read;
 
-	while (next_line(&text, &line)) {
-		if (is_line(line, "Buffer: ", &value))
-			*buffer = value;
-		else if (is_line(line, "CPU: ", &value) && !read_number(value, &cpu))
-			return false;
-		else if (is_line(line, "entries: ", &value))
-			has_entries = read_number(value, &entries);
-		else if (is_line(line, "read events: ", &value))
-			has_read = read_number(value, &v) &&
-				   !__builtin_add_overflow(v, entries, &c->counted);
-	}
+	if (cpustat_instance(text, buffer) || !cpustat_number(text, "CPU: ", &cpu) ||
+	    cpu > UINT32_MAX || !cpustat_number(text, "entries: ", &entries) ||
+	    !cpustat_number(text, "read events: ", &read) ||
+	    __builtin_add_overflow(entries, read, &c->counted))
+		return false;
 	c->buffer = *buffer;
 	c->cpu = (uint32_t)cpu;
-	return has_entries && has_read && cpu <= UINT32_MAX && buffer->len <= NAME_MOST;
+	return buffer->len <= NAME_MOST;
 }
 
 bool check_counts_init(struct check_counts *counts, const struct tdat_file *file)
@@ -144,12 +102,8 @@ void check_counts_tell(const struct check_counts *counts, struct read_findings *
 		const struct check_count *c = &counts->list[i];
 
 		/* Of several options for one CPU nobody knows which is right. */
-		if (i && !compare_keys(c->buffer, c->cpu, c[-1].buffer, c[-1].cpu))
-			continue;
-		if (i + 1 < counts->count &&
-		    !compare_keys(c->buffer, c->cpu, c[1].buffer, c[1].cpu))
-			continue;
-		if (c->events >= c->counted)
+		if (c->events >= c->counted || (i && is_same(c, c - 1)) ||
+		    (i + 1 < counts->count && is_same(c, c + 1)))
 			continue;
 		read_finding(out, TDAT_NOTE, c->off, "those that were not written, or are gone",
 			     "CPU %u%s%.*s: %llu events are here of %llu that the kernel counted "

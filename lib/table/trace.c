@@ -9,6 +9,7 @@
 #include "env.h"
 #include "meta.h"
 #include "core/opts.h"
+#include "file/cpustat.h"
 #include "read/cuts.h"
 #include "read/select_span.h"
 
@@ -30,31 +31,7 @@ static void find_common(struct table_input *in)
 	}
 }
 
-/* The number behind a name at the start of a line; 0: the text has none. */
-static uint64_t number_of(struct tdat_span text, const char *name)
-{
-	const size_t n = strlen(name);
-	size_t at = 0;
-
-	while (at < text.len && text.ptr[at]) {
-		const uint8_t *line = text.ptr + at, *end = memchr(line, '\n', text.len - at);
-		const size_t len = end ? (size_t)(end - line) : text.len - at;
-		uint64_t v = 0;
-
-		at += len + 1;
-		if (len <= n || memcmp(line, name, n))
-			continue;
-		for (size_t i = n; i < len && line[i] >= '0' && line[i] <= '9'; i++)
-			v = v > (UINT64_MAX - 9) / 10 ? UINT64_MAX - 9 : v * 10 + line[i] - '0';
-		return v;
-	}
-	return 0;
-}
-
-/*
- * Adds the losses of an input. Source: trace-cmd writes tracefs' per_cpu/cpuN/stats, whose lines
- * are made in kernel/trace/trace.c, tracing_stats_read.
- */
+/* Adds the losses of an input. */
 static void add_drops(struct tdat_trace *t, const struct tdat_file *file)
 {
 	static const char *const names[TRACE_DROPS] = {
@@ -67,8 +44,9 @@ static void add_drops(struct tdat_trace *t, const struct tdat_file *file)
 			continue;
 		t->has_drops = true;
 		for (size_t k = 0; k < TRACE_DROPS; k++) {
-			const uint64_t v = number_of(options[i].data, names[k]);
+			uint64_t v;
 
+			cpustat_number(options[i].data, names[k], &v);
 			t->drops[k] = v > UINT64_MAX - t->drops[k] ? UINT64_MAX : t->drops[k] + v;
 		}
 	}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Reads the text of option CPUSTAT. */
+#include "cpustat.h"
+
+#include <string.h>
+
+#include "model/lines.h"
+
+bool cpustat_number(struct tdat_span text, const char *name, uint64_t *v)
+{
+	struct model_lines lines = model_lines_init(text);
+	const size_t len = strlen(name);
+	struct tdat_span line;
+	size_t i = len;
+
+	*v = 0;
+	do {
+		if (!model_lines_next(&lines, &line))
+			return false;
+	} while (line.len <= len || memcmp(line.ptr, name, len) != 0);
+	for (; i < line.len && line.ptr[i] >= '0' && line.ptr[i] <= '9'; i++)
+		*v = *v > CPUSTAT_LARGEST / 10 ? CPUSTAT_LARGEST : *v * 10 + line.ptr[i] - '0';
+	return i > len && *v < CPUSTAT_LARGEST;
+}
+
+bool cpustat_instance(struct tdat_span text, struct tdat_span *name)
+{
+	static const char head[] = "\nBuffer: ";
+	const size_t len = sizeof(head) - 1;
+	const uint8_t *end;
+
+	if (text.len <= len || memcmp(text.ptr, head, len) != 0)
+		return false;
+	end = memchr(text.ptr + len, '\n', text.len - len);
+	*name = (struct tdat_span){text.ptr + len,
+				   (end ? (size_t)(end - text.ptr) : text.len) - len};
+	return true;
+}
