@@ -88,14 +88,6 @@ static bool lost_something(const struct tdat_repair_result *r)
 	       r->unknown_events || r->options_lost || r->options_cut;
 }
 
-/* Damage that hides how much data there was: nothing else tells of lost events. */
-static bool hides_events(const struct tdat_repair_result *r)
-{
-	return r->damages > r->texts_mended + r->formats_lost + r->lengths_mended +
-				    r->chunks_mended + r->options_cut &&
-	       !r->pages_mended && !r->pages_lost && !r->lost_len && !r->missing_len;
-}
-
 static void put_lost(FILE *to, uint64_t n, const char *one, const char *many, bool *first)
 {
 	if (!n)
@@ -150,7 +142,7 @@ static void put_text(const struct repair_job *job, const struct tdat_repair_resu
 		 "tables' lines that cannot be read", &first);
 	put_lost(to, r->unknown_events, "event's fields (its format is missing)",
 		 "events' fields (their formats are missing)", &first);
-	if (hides_events(r))
+	if (r->hiding)
 		fprintf(to,
 			"%san unknown number of events, if any: the damage hides how many there "
 			"were",
@@ -184,7 +176,7 @@ static void put_json(struct repair_job *job, const struct tdat_repair_result *r)
 	cli_json_u64(j, "options_cut", r->options_cut);
 	cli_json_u64(j, "texts_mended", r->texts_mended);
 	cli_json_u64(j, "events_without_format", r->unknown_events);
-	cli_json_bool(j, "events_unknown", hides_events(r));
+	cli_json_bool(j, "events_unknown", r->hiding != 0);
 	cli_json_object_end(j);
 	cli_json_bool(j, "complete", !lost_something(r));
 	cli_json_object_end(j);

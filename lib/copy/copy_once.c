@@ -6,6 +6,7 @@
 
 #include "dat/option_table.h"
 #include "file/clock_facts.h"
+#include "file/file.h"
 #include "file/option_parts.h"
 
 /* Writes the sum as trace-cmd writes such numbers, and one below 0 so that strtoll reads it. */
@@ -32,14 +33,14 @@ bool copy_option_once(const struct tdat_file *file, size_t index, struct tdat_bu
 		if (list[i].id == out->id)
 			return false;
 	if (!def->summed)
-		return true;
+		return clock_option_check(out, file->ix.big, NULL) == TDAT_OK;
 	for (size_t i = 0; i <= index; i++)
 		if (list[i].id == out->id) {
 			several |= i < index;
 			sum = clock_wrap_add(sum, clock_number(list[i].data));
 		}
 	if (!several)
-		return true;
+		return clock_option_check(out, file->ix.big, NULL) == TDAT_OK;
 	text->len = 0;
 	put_sum(text, sum);
 	out->data = (struct tdat_span){text->ptr, text->len};

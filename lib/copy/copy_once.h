@@ -12,8 +12,9 @@
 
 /*
  * Sets *out to what option number index of a file becomes: itself, or the sum. False: nothing,
- * because a later option takes its place. The caller makes *text and frees it; it has the payload
- * of a sum until the next call, and text->failed says that there was no memory for one.
+ * because a later option takes its place, or it is one of time that no reader uses. The caller
+ * makes *text and frees it; it has the payload of a sum until the next call, and text->failed says
+ * that there was no memory for one.
  */
 bool copy_option_once(const struct tdat_file *file, size_t index, struct tdat_build *text,
 		      struct tdat_option *out);

@@ -56,6 +56,16 @@ static bool names_field(const char *line, const char *eol, const char *name)
 	       (end[-(ptrdiff_t)n - 1] == ' ' || end[-(ptrdiff_t)n - 1] == '\t');
 }
 
+/* Whether the time stamp and the commit are where every kernel has them. */
+static bool usual_places(struct tdat_span text)
+{
+	const int64_t commit = page_field(text, " commit;", "size:");
+
+	return page_field(text, " timestamp;", "offset:") == 0 &&
+	       page_field(text, " timestamp;", "size:") == 8 &&
+	       page_field(text, " commit;", "offset:") == 8 && (commit == 4 || commit == 8);
+}
+
 bool dat_header_page_usual(struct tdat_span text)
 {
 	static const char *const names[] = {"timestamp", "commit", "overwrite", "data"};
@@ -73,7 +83,7 @@ bool dat_header_page_usual(struct tdat_span text)
 			return false;
 		p = eol + 1;
 	}
-	return next == 4;
+	return next == 4 && usual_places(text);
 }
 
 /*

@@ -112,13 +112,21 @@ static bool last_of_id(const struct dat_index *ix, size_t index)
 	return true;
 }
 
+/* Whether an option that leads to a section has the offset of it. */
+static enum tdat_status check_offset(const struct tdat_option *opt, struct tdat_error *err)
+{
+	if (opt->data.len >= 8)
+		return TDAT_OK;
+	return tdat_error_set(
+		err, TDAT_E_DAMAGED, opt->off, "option %s at offset %llu has %zu bytes, expected 8",
+		dat_option_def(opt->id)->name, (unsigned long long)opt->off, opt->data.len);
+}
+
 static enum tdat_status read_part(struct dat_index *ix, const struct tdat_option *opt,
 				  struct tdat_error *err)
 {
-	if (opt->data.len < 8)
-		return tdat_error_set(err, TDAT_E_DAMAGED, opt->off,
-				      "option %u at offset %llu has %zu bytes, expected 8", opt->id,
-				      (unsigned long long)opt->off, opt->data.len);
+	if (check_offset(opt, err) != TDAT_OK)
+		return TDAT_E_DAMAGED;
 	return v7_read_metadata(ix, opt->id, tdat_load64(opt->data.ptr, ix->big), err);
 }
 
@@ -152,6 +160,9 @@ enum tdat_status v7_follow_option(struct dat_index *ix, size_t index, struct tda
 		return last_of_id(ix, index) ? read_part(ix, &opt, err) : TDAT_OK;
 	case DAT_ROLE_DATA:
 		return v7_read_buffer(ix, &opt, err);
+	case DAT_ROLE_STRINGS:
+	case DAT_ROLE_EXTRA:
+		return check_offset(&opt, err);
 	default:
 		return note_fact(ix, &opt, err);
 	}

@@ -2,6 +2,7 @@
 /* Collects what the options of a file say of its time, when it is opened. */
 #include "clock_facts.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,15 +18,31 @@ static bool clock_is_ns(const char *name)
 	return !strncmp(name, "mono", 4);
 }
 
+static bool read_number(struct tdat_span s, int64_t *v)
+{
+	char text[64], *end;
+	const size_t n = s.len ? strnlen((const char *)s.ptr, s.len) : 0;
+
+	*v = 0;
+	if (!n || n >= sizeof(text))
+		return false;
+	memcpy(text, s.ptr, n);
+	text[n] = '\0';
+	errno = 0;
+	*v = strtoll(text, &end, 0);
+	if (errno || end == text || end[strspn(end, " \t\n")]) {
+		*v = 0;
+		return false;
+	}
+	return true;
+}
+
 int64_t clock_number(struct tdat_span s)
 {
-	char text[64];
-	size_t n = s.len < sizeof(text) - 1 ? s.len : sizeof(text) - 1;
+	int64_t v;
 
-	if (n)
-		memcpy(text, s.ptr, n);
-	text[n] = '\0';
-	return strtoll(text, NULL, 0);
+	read_number(s, &v);
+	return v;
 }
 
 static void note_clock(struct clock_facts *f, const char *name)
@@ -117,9 +134,94 @@ static enum tdat_status read_sync(struct dat_index *ix, const struct tdat_option
 	return TDAT_OK;
 }
 
+enum { FRACTION_MOST = 63 };
+
+/* Moves c behind the samples of a CPU, of which it returns the number. */
+static uint32_t skip_samples(struct tdat_cursor *c)
+{
+	const uint32_t n = tdat_cursor_u32(c);
+	const size_t left = tdat_cursor_left(c);
+
+	tdat_cursor_bytes(c, n > left / 24 ? left + 1 : (size_t)n * 24);
+	return n;
+}
+
+/*
+ * Whether a TIME_SHIFT that is not cut has a sample which makes no time, for one of the CPUs that
+ * have several: a single sample only shifts.
+ */
+static bool sync_absurd(struct tdat_cursor c)
+{
+	struct tdat_cursor fractions, own;
+	uint32_t cpus, n;
+	bool any;
+
+	tdat_cursor_bytes(&c, 12);
+	cpus = tdat_cursor_u32(&c);
+	fractions = c;
+	for (uint32_t i = 0; i < cpus && tdat_cursor_ok(&fractions); i++)
+		skip_samples(&fractions);
+	any = tdat_cursor_ok(&fractions) && tdat_cursor_left(&fractions);
+	for (uint32_t i = 0; i < cpus && tdat_cursor_ok(&c); i++) {
+		own = c;
+		n = skip_samples(&c);
+		tdat_cursor_bytes(&own, 4 + (tdat_cursor_ok(&c) ? (size_t)n * 16 : 0));
+		for (uint32_t k = 0; k < n && tdat_cursor_ok(&c); k++) {
+			const uint64_t scaling = tdat_cursor_u64(&own);
+			const uint64_t fraction = any ? tdat_cursor_u64(&fractions) : 0;
+
+			if (n > 1 && (!scaling || fraction > FRACTION_MOST))
+				return true;
+		}
+	}
+	return false;
+}
+
+enum tdat_status clock_option_check(const struct tdat_option *o, bool big, struct tdat_error *err)
+{
+	int64_t number;
+	uint32_t shift;
+
+	if ((o->id == TDAT_OPTION_DATE || o->id == TDAT_OPTION_OFFSET) &&
+	    !read_number(o->data, &number))
+		return tdat_error_set(
+			err, TDAT_E_DAMAGED, o->off, "option %s at offset %llu is no number",
+			o->id == TDAT_OPTION_DATE ? "DATE" : "OFFSET", (unsigned long long)o->off);
+	if (o->id == TDAT_OPTION_TIME_SHIFT &&
+	    sync_absurd(tdat_cursor_init(o->data.ptr, o->data.len, o->off, big)))
+		return tdat_error_set(
+			err, TDAT_E_DAMAGED, o->off,
+			"option TIME_SHIFT at offset %llu has a sample with scaling 0 "
+			"or more than %d fraction bits",
+			(unsigned long long)o->off, FRACTION_MOST);
+	if (o->id != TDAT_OPTION_TSC2NSEC || o->data.len < 8)
+		return TDAT_OK;
+	shift = tdat_load32(o->data.ptr + 4, big);
+	if (shift <= FRACTION_MOST)
+		return TDAT_OK;
+	return tdat_error_set(err, TDAT_E_DAMAGED, o->off,
+			      "option TSC2NSEC at offset %llu has shift %u, at most %d is right",
+			      (unsigned long long)o->off, shift, FRACTION_MOST);
+}
+
+/* Of several options the last one is used, also where it makes no sense. */
+static void forget(struct clock_facts *f, uint16_t id)
+{
+	if (id == TDAT_OPTION_TSC2NSEC) {
+		f->mult = 0;
+	} else if (id == TDAT_OPTION_TIME_SHIFT) {
+		f->sync = NULL;
+		f->sync_cpu_count = 0;
+	}
+}
+
 static enum tdat_status note_option(struct dat_index *ix, const struct tdat_option *opt,
 				    struct clock_facts *f, struct tdat_error *err)
 {
+	if (clock_option_check(opt, ix->big, err) != TDAT_OK) {
+		forget(f, opt->id);
+		return TDAT_E_DAMAGED;
+	}
 	switch (opt->id) {
 	case TDAT_OPTION_DATE: /* microseconds */
 		f->date_ns = clock_wrap_add(f->date_ns,
@@ -129,6 +231,9 @@ static enum tdat_status note_option(struct dat_index *ix, const struct tdat_opti
 		f->offset_ns = clock_wrap_add(f->offset_ns, clock_number(opt->data));
 		return TDAT_OK;
 	case TDAT_OPTION_TRACECLOCK:
+		/* Of several, the last one is used: what one before it said is forgotten. */
+		f->usecs = f->usecs || f->has_trace_clock;
+		f->named = false;
 		f->has_trace_clock = true;
 		note_clock(f, dat_clock_name(ix, opt->data));
 		return TDAT_OK;

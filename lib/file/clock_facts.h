@@ -35,8 +35,18 @@ struct clock_facts {
 enum tdat_status clock_facts_read(struct dat_index *ix, struct clock_facts *f,
 				  struct tdat_error *err);
 
-/* strtoll(text, NULL, 0) over bytes that may lack a NUL. */
+/*
+ * The number that a text is, as strtoll() reads it with base 0; the bytes may lack a NUL. 0 where
+ * the text is none, or has anything but white space behind it.
+ */
 int64_t clock_number(struct tdat_span s);
+
+/*
+ * TDAT_E_DAMAGED when an option of time, whose bytes are all there, says what no clock can be:
+ * DATE or OFFSET that is no number, a shift of TSC2NSEC or fraction bits of TIME_SHIFT beyond 63,
+ * a scaling of 0. Such an option is not used.
+ */
+enum tdat_status clock_option_check(const struct tdat_option *o, bool big, struct tdat_error *err);
 
 /*
  * Whether a buffer's times are shown as seconds, with the user's options:

@@ -220,6 +220,11 @@ enum tdat_status file_format_whole(const struct tdat_file *file, size_t index,
 
 	if (st != TDAT_OK || !format->unread_off)
 		return st;
+	if (format->unread_off == format->text.len)
+		return tdat_error_set(err, TDAT_E_DAMAGED, file->ix.formats[index].off,
+				      "the format of event %s/%s ends without a print fmt, which "
+				      "stands behind all fields: it is cut",
+				      format->system, format->name);
 	return tdat_error_set(err, TDAT_E_DAMAGED, file->ix.formats[index].off,
 			      "the format of event %s/%s is read up to byte %zu of %zu only",
 			      format->system, format->name, format->unread_off, format->text.len);

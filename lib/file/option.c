@@ -235,6 +235,15 @@ static void trace_clock(struct option_out *o, struct tdat_span text)
 		option_text(o, "clock", (struct tdat_span){from + 1, (size_t)(to - from - 1)});
 }
 
+/* Old writers leave the option empty: its text stands behind the table of CPU data. */
+bool option_names_no_clock(struct tdat_span text)
+{
+	const uint8_t *open = text.len ? memchr(text.ptr, '[', text.len) : NULL;
+
+	return text.len && *text.ptr &&
+	       !(open && memchr(open, ']', (size_t)(text.ptr + text.len - open)));
+}
+
 static void time_text(struct option_out *o, struct tdat_span data, const char *unit)
 {
 	option_text(o, "text", until_nul(data));
@@ -341,7 +350,7 @@ enum tdat_status tdat_option_decode(const struct tdat_file *file, const struct t
 	tdat_opts_copy(&o.v, sizeof(o.v), visitor);
 	decode(&o, &c, &file->ix, option);
 	if (tdat_cursor_ok(&c))
-		return TDAT_OK;
+		return clock_option_check(option, c.big, err);
 	if (tdat_option_name(option->id))
 		snprintf(what, sizeof(what), "option %s", tdat_option_name(option->id));
 	return tdat_cursor_error(&c, err, what);

@@ -28,6 +28,9 @@ void option_last_boot(struct option_out *o, struct tdat_span text);
 /* Whether the payload of an option HOOK is one, up to its NUL: trace-cmd crashes on any other. */
 bool option_hook_sound(struct tdat_span data);
 
+/* Whether the payload of an option TRACECLOCK is a text of clocks, none of them in brackets. */
+bool option_names_no_clock(struct tdat_span text);
+
 /*
  * The bytes of an option that tdat_option_decode() gives nothing of, since they stand behind the
  * NUL of a text or behind all fields; empty when they are all 0. Lines of a table of thread groups

@@ -51,7 +51,8 @@ struct tdat_format {
 	bool cut;	     /* its text could not be read further than these fields */
 	/*
 	 * Where the text goes on with what is not read: behind a NUL, or behind fields with
-	 * something else than a print fmt. 0: all is read.
+	 * something else than a print fmt. The text's end where it has no print fmt, which the
+	 * kernel writes behind the fields: some may be cut off. 0: all is read.
 	 */
 	size_t unread_off;
 	struct model_end end;

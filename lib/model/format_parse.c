@@ -443,6 +443,8 @@ static void note_unread(struct reader *r, bool has_print_fmt)
 		off = (size_t)(nul - text.ptr);
 	if (!model_is_blank((struct tdat_span){text.ptr + off, text.len - off}))
 		r->format->unread_off = off;
+	else if (!has_print_fmt)
+		r->format->unread_off = text.len;
 }
 
 static const char *line_end(const char *p, const char *end)

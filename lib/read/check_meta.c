@@ -26,17 +26,19 @@ bool check_told_init(struct check_told *told, const struct tdat_file *file)
 	const struct tdat_error *damage = tdat_file_damage(file, &told->count);
 	size_t i;
 
+	told->of_facts = calloc(told->count + 1, sizeof(*told->of_facts));
 	told->offs = calloc(told->count + 1, sizeof(*told->offs));
 	for (i = 0; told->offs && i < told->count; i++)
 		told->offs[i] = damage[i].off;
 	if (told->offs)
 		qsort(told->offs, told->count, sizeof(*told->offs), by_offset);
-	return told->offs;
+	return told->offs && told->of_facts;
 }
 
 void check_told_fini(struct check_told *told)
 {
 	free(told->offs);
+	free(told->of_facts);
 }
 
 bool check_option_told(const struct check_told *told, const struct tdat_option *o)
@@ -45,6 +47,28 @@ bool check_option_told(const struct check_told *told, const struct tdat_option *
 
 	TDAT_SEARCH(i, told->count, told->offs[i] < o->off);
 	return i < told->count && told->offs[i] <= o->off + o->data.len;
+}
+
+void check_told_is_fact(struct check_told *told, const struct tdat_option *o)
+{
+	size_t from, to;
+
+	TDAT_SEARCH(from, told->count, told->offs[from] < o->off);
+	TDAT_SEARCH(to, told->count, told->offs[to] <= o->off + o->data.len);
+	told->of_facts[from]++;
+	told->of_facts[to]--;
+}
+
+size_t check_told_of_facts(const struct check_told *told)
+{
+	ptrdiff_t options = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < told->count; i++) {
+		options += told->of_facts[i];
+		n += options > 0;
+	}
+	return n;
 }
 
 static void check_option(struct check *c, const struct check_told *told,
@@ -59,17 +83,22 @@ static void check_option(struct check *c, const struct check_told *told,
 			     (unsigned long long)o->off, o->data.len);
 		return;
 	}
-	if (def->nul == DAT_NUL_NEEDED && !o->data.len)
+	if (def->nul == DAT_NUL_NEEDED && !o->data.len && !check_option_told(told, o))
 		read_finding(&c->out, TDAT_DOUBT, o->off, "nothing; trace-cmd may crash on it",
 			     "option %s at offset %llu is empty", def->name,
 			     (unsigned long long)o->off);
-	else if (def->nul == DAT_NUL_NEEDED && !memchr(o->data.ptr, 0, o->data.len))
+	else if (def->nul == DAT_NUL_NEEDED && o->data.len && !memchr(o->data.ptr, 0, o->data.len))
 		read_finding(&c->out, TDAT_DOUBT, o->off, "nothing; trace-cmd may read past it",
 			     "option %s at offset %llu has no NUL at its end", def->name,
 			     (unsigned long long)o->off);
 	else if (def->shape == DAT_SHAPE_HOOK && !option_hook_sound(o->data))
 		read_finding(&c->out, TDAT_DOUBT, o->off, "nothing; trace-cmd crashes on it",
 			     "option HOOK at offset %llu is not EVENT,MATCH/EVENT,MATCH",
+			     (unsigned long long)o->off);
+	else if (def->shape == DAT_SHAPE_CLOCK && option_names_no_clock(o->data))
+		read_finding(&c->out, TDAT_DOUBT, o->off,
+			     "nothing, if times are in nanoseconds: they are taken for that",
+			     "option TRACECLOCK at offset %llu has no clock in brackets",
 			     (unsigned long long)o->off);
 	if (check_option_told(told, o))
 		return;
@@ -143,7 +172,7 @@ void check_options(struct check *c)
 		read_finding(
 			&c->out, TDAT_DOUBT, 0, "nothing here; trace-cmd may not read the file",
 			"header_page does not list timestamp, commit, overwrite and data, each "
-			"once and in this order");
+			"once, in this order and at their usual places");
 	if (c->file->ix.header_data_off != 8u + c->file->ix.kernel_long_size)
 		read_finding(&c->out, TDAT_DOUBT, 0,
 			     "nothing here; trace-cmd may not read the file",

@@ -16,15 +16,88 @@ static void fill_head(char *text, size_t len)
 }
 
 /* Parses a text as readers of the new file will; *out: NULL if it is none. False: no memory. */
-static bool parse(const struct repair *r, const char *system, const char *text, size_t len,
+static bool parse(const struct repair *r, const char *system, struct tdat_span text,
 		  struct tdat_format **out)
 {
 	const struct dat_index *ix = &r->file->ix;
-	const struct tdat_span span = {(const uint8_t *)text, len};
 
 	*out = NULL;
-	return model_format_parse(out, system, span, 0, ix->big, ix->long_size, NULL) !=
+	return model_format_parse(out, system, text, 0, ix->big, ix->long_size, NULL) !=
 	       TDAT_E_NOMEM;
+}
+
+/* The conversion of a field in a print fmt; NULL: it is none that print fmts show as a whole. */
+static const char *conversion(const struct tdat_field *f)
+{
+	const bool is_signed = f->flags & TDAT_FIELD_SIGNED;
+
+	if (f->flags & TDAT_FIELD_STRING)
+		return f->flags & TDAT_FIELD_FLEXIBLE ? NULL : "%s";
+	if (f->flags & (TDAT_FIELD_ARRAY | TDAT_FIELD_FLEXIBLE | TDAT_FIELD_DYNAMIC))
+		return NULL;
+	if (f->len == 8)
+		return is_signed ? "%lld" : "%llu";
+	if (f->len == 1 || f->len == 2 || f->len == 4)
+		return is_signed ? "%d" : "%u";
+	return NULL;
+}
+
+static bool is_word(const char *name)
+{
+	return *name && !name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+					   "0123456789_")];
+}
+
+/* Puts a print fmt that shows the fields, behind a format that was cut before its own. */
+static void put_print_fmt(struct tdat_build *b, const struct tdat_format *format)
+{
+	const char *between = "";
+
+	/* An empty line ends the common fields, and another one the event's own. */
+	tdat_build_str(b, format->field_count > format->common_count ? "\n\n" : "\n\n\n");
+	tdat_build_str(b, "print fmt: \"");
+	for (size_t i = format->common_count; i < format->field_count; i++) {
+		const struct tdat_field *f = &format->fields[i];
+
+		if (!conversion(f) || !is_word(f->name))
+			continue;
+		tdat_build_printf(b, "%s%s=%s", between, f->name, conversion(f));
+		between = " ";
+	}
+	tdat_build_str(b, "\"");
+	for (size_t i = format->common_count; i < format->field_count; i++) {
+		const struct tdat_field *f = &format->fields[i];
+		const bool loc = f->flags & TDAT_FIELD_DYNAMIC;
+
+		if (!conversion(f) || !is_word(f->name))
+			continue;
+		if (loc && f->flags & TDAT_FIELD_STRING)
+			tdat_build_printf(b, ", __get_%sstr(%s)",
+					  f->flags & TDAT_FIELD_RELATIVE ? "rel_" : "", f->name);
+		else
+			tdat_build_printf(b, ", REC->%s", f->name);
+	}
+	tdat_build_str(b, "\n");
+}
+
+/* Gives a format without a print fmt one; *text is its new text. False: no memory. */
+static bool add_print_fmt(const struct repair *r, const struct tdat_format *format,
+			  struct tdat_span *text)
+{
+	size_t len = text->len;
+	struct tdat_build b;
+	char *copy = NULL;
+
+	while (len && (!text->ptr[len - 1] || strchr(" \t\n", text->ptr[len - 1])))
+		len--;
+	tdat_build_init(&b, r->file->ix.big);
+	tdat_build_bytes(&b, text->ptr, len);
+	put_print_fmt(&b, format);
+	if (!b.failed)
+		copy = tdat_arena_strndup(&r->w->meta.arena, b.ptr, b.len);
+	*text = (struct tdat_span){(const uint8_t *)copy, b.len};
+	tdat_build_fini(&b);
+	return copy;
 }
 
 bool repair_format_text(struct repair *r, const char *system, struct tdat_span *text,
@@ -32,25 +105,30 @@ bool repair_format_text(struct repair *r, const char *system, struct tdat_span *
 {
 	char *copy = tdat_arena_strndup(&r->w->meta.arena, text->ptr, text->len);
 	struct tdat_format *format;
-	size_t len = text->len;
+	struct tdat_span now = {(const uint8_t *)copy, text->len};
+	bool memory = true;
 
 	*out = NULL;
 	if (!copy)
 		return false;
-	fill_head(copy, len);
-	if (!parse(r, system, copy, len, &format))
+	fill_head(copy, now.len);
+	if (!parse(r, system, now, &format))
 		return false;
-	if (format && format->unread_off) {
-		len = format->unread_off;
+	/* At most two steps: what is not read is cut off, and a print fmt is put there. */
+	for (int step = 0; step < 2 && memory && format && format->unread_off; step++) {
+		if (format->unread_off < now.len)
+			now.len = format->unread_off;
+		else
+			memory = add_print_fmt(r, format, &now);
 		model_format_free(format);
-		if (!parse(r, system, copy, len, &format))
-			return false;
+		format = NULL;
+		memory = memory && parse(r, system, now, &format);
 	}
 	if (format && format->unread_off) {
 		model_format_free(format);
 		format = NULL;
 	}
-	*text = (struct tdat_span){(const uint8_t *)copy, len};
+	*text = now;
 	*out = format;
-	return true;
+	return memory;
 }

@@ -62,7 +62,8 @@ static void add_header_pages(struct repair *r)
 		read_finding(
 			&r->out, TDAT_DOUBT, 0, "nothing: it is made anew",
 			"header_page does not list timestamp, commit, overwrite and data, each "
-			"once and in this order: trace-cmd takes another layout of pages from it");
+			"once, in this order and at their usual places: trace-cmd takes another "
+			"layout of pages from it");
 		return;
 	}
 	tdat_build_init(&b, ix->big);

@@ -6,6 +6,7 @@
 
 #include "copy/copy_once.h"
 #include "dat/option_table.h"
+#include "file/clock_facts.h"
 #include "file/option_parts.h"
 #include "model/stored_text.h"
 #include "read/option_check.h"
@@ -33,14 +34,14 @@ static bool makes_sense(struct repair *r, const struct check_told *told,
 	const struct dat_option_def *def = dat_option_def(o->id);
 	struct tdat_error err = TDAT_ERROR_INIT;
 
-	if (def->nul == DAT_NUL_NEEDED && !o->data.len) {
+	if (def->nul == DAT_NUL_NEEDED && !o->data.len && !check_option_told(told, o)) {
 		read_finding(&r->out, TDAT_DOUBT, o->off, "nothing: it is left out",
 			     "option %s at offset %llu is empty", def->name,
 			     (unsigned long long)o->off);
 		return false;
 	}
 	if (def->shape == DAT_SHAPE_HOOK && !option_hook_sound(o->data)) {
-		read_finding(&r->out, TDAT_DAMAGE, o->off, "that option",
+		read_finding(&r->out, TDAT_DOUBT, o->off, "that option: it is left out",
 			     "option HOOK at offset %llu is not EVENT,MATCH/EVENT,MATCH: trace-cmd "
 			     "would crash on it",
 			     (unsigned long long)o->off);
@@ -77,21 +78,30 @@ static void put_text(struct repair *r, const struct tdat_option *o)
 	tdat_build_fini(&b);
 }
 
-/* Writes TRACECLOCK: old writers leave it empty and put its text behind the table. */
+/*
+ * Writes TRACECLOCK: old writers leave it empty and put its text behind the table. A text without a
+ * clock in brackets names none: the buffer's, or that of ftrace, is written. The writer gives the
+ * clock to buffers without one of their own.
+ */
 static void put_clock(struct repair *r, const struct tdat_option *o)
 {
 	size_t count;
 	const struct tdat_buffer *list = tdat_file_buffers(r->file, &count);
-	bool whole = o->data.len && memchr(o->data.ptr, 0, o->data.len);
+	const char *own = count ? list[0].clock : "", *text = (const char *)o->data.ptr;
 	bool ok = true;
 
-	/* The writer gives it to buffers without a clock of their own. */
-	if (whole)
-		ok = write_meta_clock(&r->w->meta, (const char *)o->data.ptr);
-	else if (o->data.len)
+	if (option_names_no_clock(o->data)) {
+		read_finding(&r->out, TDAT_DOUBT, o->off, "nothing, if times are in nanoseconds",
+			     "option TRACECLOCK at offset %llu has no clock in brackets",
+			     (unsigned long long)o->off);
+		ok = write_meta_clock(&r->w->meta, *own ? own : "local");
+	} else if (o->data.len && memchr(text, 0, o->data.len)) {
+		ok = write_meta_clock(&r->w->meta, text);
+	} else if (o->data.len) {
 		put_option(r, o->id, o->data.ptr, o->data.len);
-	else if (count && *list[0].clock)
-		ok = write_meta_clock(&r->w->meta, list[0].clock);
+	} else if (*own) {
+		ok = write_meta_clock(&r->w->meta, own);
+	}
 	if (!ok)
 		no_memory(r);
 }
@@ -164,7 +174,9 @@ static void repair_option(struct repair *r, const struct check_told *told,
 	bool is_section;
 
 	copy_extra(r, o, &is_section);
-	if (is_section || dat_option_is_own(o->id) || !makes_sense(r, told, o))
+	if (is_section ||
+	    (dat_option_is_own(o->id) && dat_option_role(o->id) != DAT_ROLE_STRINGS) ||
+	    !makes_sense(r, told, o) || dat_option_is_own(o->id))
 		return;
 	if (dat_option_is_cpu_count(o))
 		put_cpu_count(r);
@@ -194,6 +206,33 @@ static void count_unused(struct repair *r, const struct tdat_option *list, size_
 		r->result.options_lost++;
 }
 
+/* Whether events can be out of reach because an option of that id is damaged. */
+static bool leads_to_events(uint16_t id)
+{
+	const enum dat_option_role role = dat_option_role(id);
+
+	return role == DAT_ROLE_END || role == DAT_ROLE_DATA || role == DAT_ROLE_PART;
+}
+
+/* Repairs option number i; text is for a sum of several. */
+static void repair_option_at(struct repair *r, const struct check_told *told, size_t i,
+			     struct tdat_build *text)
+{
+	size_t count;
+	const struct tdat_option *list = tdat_file_options(r->file, &count);
+	const bool absurd = clock_option_check(&list[i], r->file->ix.big, NULL) != TDAT_OK;
+	struct tdat_option o;
+	const bool used = copy_option_once(r->file, i, text, &o);
+
+	r->result.options_lost += absurd; /* opening the file found it */
+	if (!used && !absurd)
+		count_unused(r, list, count, i);
+	else if (text->failed)
+		no_memory(r);
+	else if (used)
+		repair_option(r, told, &o);
+}
+
 void repair_options(struct repair *r)
 {
 	const struct tdat_option *list;
@@ -206,17 +245,14 @@ void repair_options(struct repair *r)
 	tdat_build_init(&text, false);
 	list = tdat_file_options(r->file, &count);
 	for (size_t i = 0; r->out.status == TDAT_OK && i < count; i++) {
-		struct tdat_option o;
-
-		if (r->opts.metadata_only && !dat_option_def(list[i].id)->of_machine)
-			continue;
-		if (!copy_option_once(r->file, i, &text, &o))
-			count_unused(r, list, count, i);
-		else if (text.failed)
-			no_memory(r);
-		else
-			repair_option(r, &told, &o);
+		if (!leads_to_events(list[i].id))
+			check_told_is_fact(&told, &list[i]);
+		if (!r->opts.metadata_only || dat_option_def(list[i].id)->of_machine)
+			repair_option_at(r, &told, i, &text);
 	}
+	if (r->out.status == TDAT_OK && !r->opts.metadata_only)
+		r->result.hiding +=
+			told.count - check_told_of_facts(&told) - (r->file->ix.cut_finding != 0);
 	tdat_build_fini(&text);
 	check_told_fini(&told);
 }

@@ -36,12 +36,18 @@ static void on_damage(void *ctx, uint64_t off, const char *why)
 		     why ? why : "damaged");
 }
 
-/* The id of the event; 0, which no event has, when the record is too short. */
+/* Whether a record ends before the id of its event. */
+static bool lacks_id(const struct repair *r, const struct dat_record *rec)
+{
+	return rec->len < r->common.type_off + r->common.type_len;
+}
+
+/* The id of the event; 0, which no kernel gives to one, when the record is too short. */
 static uint64_t event_id(const struct repair *r, const struct dat_record *rec)
 {
 	const struct file_common *c = &r->common;
 
-	if (rec->len < c->type_off + c->type_len)
+	if (lacks_id(r, rec))
 		return 0;
 	return tdat_load_uint(rec->data + c->type_off, c->type_len, r->layout.big);
 }
@@ -56,15 +62,15 @@ static void note_missed(struct walk *w)
 	while (dat_page_next(&page, &w->r->layout, &rec, &why) == DAT_PAGE_RECORD) {
 		uint64_t id = event_id(w->r, &rec);
 
-		if (id && id < FILE_ID_COUNT && !w->r->formats[id])
+		if (id < FILE_ID_COUNT && !w->r->formats[id])
 			w->r->missed[id] = true;
 	}
 }
 
 /*
  * Walks a page's records. Behind a record that no format describes, a page that breaks later,
- * or that has an event of id 0, is not to be trusted: whatever was written over it looks like
- * records for a while.
+ * or that has a record without an id, is not to be trusted: whatever was written over it looks
+ * like records for a while.
  */
 static void sum_page(struct walk *w, struct page_sum *sum)
 {
@@ -75,17 +81,18 @@ static void sum_page(struct walk *w, struct page_sum *sum)
 	struct dat_record rec;
 	const char *why = NULL;
 	uint64_t unknown = 0;
-	bool nonsense = false;
+	bool zero = false, no_id = false;
 
 	*sum = (struct page_sum){.bad = w->s.broken_page};
 	while ((res = dat_page_next(&page, layout, &rec, &why)) == DAT_PAGE_RECORD) {
 		uint64_t id = event_id(w->r, &rec);
 
 		unknown += id >= FILE_ID_COUNT || !w->r->formats[id];
-		nonsense |= !id;
+		zero |= !id;
+		no_id |= lacks_id(w->r, &rec);
 		sum->events++;
 		sum->good_len = page.pos;
-		if (!nonsense)
+		if (!zero)
 			sane = (struct page_sum){sum->events, sum->good_len, true, page.hidden};
 		if (!unknown) {
 			trusted.events = sum->events;
@@ -97,8 +104,8 @@ static void sum_page(struct walk *w, struct page_sum *sum)
 		if (!w->s.cut_page && !w->s.broken_page)
 			on_damage(w, w->s.page_off, why);
 		sum->bad = true;
-	} else if (nonsense && !sum->bad) {
-		on_damage(w, w->s.page_off, "an event has id 0, which none can have");
+	} else if (no_id && !sum->bad) {
+		on_damage(w, w->s.page_off, "a record ends before the id of its event");
 		sum->bad = true;
 	}
 	sum->hidden = page.hidden;
@@ -112,7 +119,7 @@ static void sum_page(struct walk *w, struct page_sum *sum)
 		*sum = trusted;
 		return;
 	}
-	if (nonsense)
+	if (zero && sum->bad)
 		*sum = sane;
 	w->r->result.unknown_events += unknown;
 	if (unknown)

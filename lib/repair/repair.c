@@ -231,6 +231,19 @@ static void check_sources(struct repair *r)
 	repair_fail(r, TDAT_E_USAGE, &err);
 }
 
+/*
+ * Notes damage of CPU data of which no count tells what was lost. What the file lacks at its end is
+ * one damage of those found at opening, which repair_options() counts.
+ */
+static void note_hiding(struct repair *r, uint64_t damages)
+{
+	struct tdat_repair_result *res = &r->result;
+
+	if (damages > res->lengths_mended + res->chunks_mended && !res->pages_mended &&
+	    !res->pages_lost && !res->lost_len)
+		res->hiding += damages - res->lengths_mended - res->chunks_mended;
+}
+
 static void run(struct repair *r)
 {
 	const uint64_t failures = tdat_file_memory_failures(r->file);
@@ -252,10 +265,12 @@ static void run(struct repair *r)
 	r->result.missing_len = r->file->ix.missing_len;
 	head_page_size(r);
 	repair_parts(r);
+	before = r->out.damages;
 	if (!r->opts.metadata_only)
 		put_buffers(r);
 	for (i = 0; r->out.status == TDAT_OK && i < r->opts.page_source_count; i++)
 		put_source(r, &r->opts.pages[i]);
+	note_hiding(r, r->out.damages - before);
 	repair_formats(r); /* ids are known */
 	repair_options(r); /* last: CPUs are known */
 	repair_fail(r, file_memory(r->file, failures, &err), &err);

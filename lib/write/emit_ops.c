@@ -116,10 +116,16 @@ static enum tdat_status doubt_format(struct tdat_writer *w, const char *system, 
 	enum tdat_status st =
 		model_format_parse(&format, system, span, 0, w->meta.big, w->meta.long_size, &why);
 
+	if (format && format->unread_off)
+		st = tdat_error_set(&why, TDAT_E_DAMAGED, TDAT_NO_OFFSET,
+				    "format of event %s/%s: %s", system, format->name,
+				    format->unread_off == len ? "it has no print fmt"
+							      : "it goes on behind its end");
 	model_format_free(format);
 	if (st == TDAT_E_DAMAGED)
 		return tdat_emit_warnf(&w->emit, NULL, TDAT_NO_OFFSET, err,
-				       "%s: nobody will be able to read its fields", why.message);
+				       "%s: nobody will be able to read all of its fields",
+				       why.message);
 	if (st != TDAT_OK && err)
 		*err = why;
 	return st;
