@@ -142,6 +142,8 @@ static void put_text(const struct repair_job *job, const struct tdat_repair_resu
 		 "tables' lines that cannot be read", &first);
 	put_lost(to, r->unknown_events, "event's fields (its format is missing)",
 		 "events' fields (their formats are missing)", &first);
+	put_lost(to, r->short_records, "event's fields behind the end of its record",
+		 "events' fields behind the ends of their records", &first);
 	if (r->hiding)
 		fprintf(to,
 			"%san unknown number of events, if any: the damage hides how many there "
@@ -176,6 +178,7 @@ static void put_json(struct repair_job *job, const struct tdat_repair_result *r)
 	cli_json_u64(j, "options_cut", r->options_cut);
 	cli_json_u64(j, "texts_mended", r->texts_mended);
 	cli_json_u64(j, "events_without_format", r->unknown_events);
+	cli_json_u64(j, "short_records", r->short_records);
 	cli_json_bool(j, "events_unknown", r->hiding != 0);
 	cli_json_object_end(j);
 	cli_json_bool(j, "complete", !lost_something(r));

@@ -64,6 +64,8 @@ struct tdat_repair_result {
 	/* chunks whose lengths were wrong, which hid what follows; that is saved */
 	uint64_t chunks_mended;
 	uint64_t options_cut; /* options that lost bytes that nothing reads */
+	/* records shorter than their fields: they become events with the fields that are there */
+	uint64_t short_records;
 	/* damages that may hide events, of which no other number here tells */
 	uint64_t hiding;
 };

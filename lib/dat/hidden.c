@@ -33,7 +33,7 @@ static uint32_t events_from(const struct dat_page_layout *layout, const struct d
 	plain.ends = NULL;
 	while ((res = dat_page_next(&rest, &plain, &inner, &why)) == DAT_PAGE_RECORD) {
 		if (inner.len < RECORD_LEAST || !find_end(layout, &inner, &end) ||
-		    end.off > inner.len)
+		    end.off > inner.len || end.least > inner.len)
 			return 0;
 		count++;
 	}
@@ -106,8 +106,10 @@ void dat_give_back(struct dat_page *page, const struct dat_page_layout *layout,
 	struct dat_record_end end;
 	uint32_t spare, own;
 
-	if (!layout->ends || rec->len < RECORD_LEAST || !find_end(layout, rec, &end) || !end.off ||
-	    end.off >= rec->len || rec->len - end.off < 8)
+	if (!layout->ends || rec->len < 2 || !find_end(layout, rec, &end))
+		return;
+	page->short_record |= rec->len < end.least;
+	if (rec->len < RECORD_LEAST || !end.off || end.off >= rec->len || rec->len - end.off < 8)
 		return;
 	spare = end.spare + (long_head ? LONG_SPARE : 0);
 	if (rec->len - ((end.off + 3) & ~3u) <= spare)

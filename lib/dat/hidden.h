@@ -10,8 +10,8 @@
 
 /*
  * Makes the record that was read last as long as its fields, and lets the page go on behind it, if
- * all that follows them are records; page->hidden is set then. The record is left as it is where
- * the layout has no ends.
+ * all that follows them are records; page->hidden is set then. Sets page->short_record where it is
+ * shorter than its fields. The record is left as it is where the layout has no ends.
  */
 void dat_give_back(struct dat_page *page, const struct dat_page_layout *layout,
 		   struct dat_record *rec);

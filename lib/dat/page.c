@@ -10,6 +10,8 @@
 const char dat_page_hidden[] =
 	"the length of a record takes in those behind it, which are read all the same";
 
+const char dat_page_short[] = "a record ends before the fields of its event";
+
 enum { TYPE_LONG = 0, TYPE_PADDING = 29, TYPE_TIME_EXTEND = 30, TYPE_TIME_STAMP = 31 };
 
 /* Absolute stamps hold 59 bits; the rest comes from the time before. */

@@ -16,6 +16,7 @@
 struct dat_record_end {
 	uint32_t off;	/* 0: they do not tell */
 	uint32_t spare; /* so many bytes may lie behind it, aligned to a word */
+	uint32_t least; /* where its fixed fields end: no record is shorter */
 	bool alike;	/* all records of the event have the same length */
 };
 
@@ -30,16 +31,19 @@ struct dat_record_ends {
 	const void *ctx;
 	/*
 	 * What saves asking, by the event id, which is in the first two bytes of a record:
-	 * DAT_END_HINT. At first 0; find may set it.
+	 * DAT_LEN_HINT or DAT_LOC_HINT. At first 0; find may set it.
 	 */
 	_Atomic(uint16_t) hints[65536];
 };
 
+/* Records of least to most words are sound; most is not 0. */
+#define DAT_LEN_HINT(least, most) ((uint16_t)((most) | (least) << 8))
+
 /*
- * Records of up to words words are sound. If loc_off is not 0, the fixed fields end with a
- * __data_loc at that offset, and records with the dynamic array that it tells of.
+ * The fixed fields of records end with a __data_loc at loc_off, which is not 0, and records with
+ * the dynamic array that it tells of.
  */
-#define DAT_END_HINT(words, loc_off) ((uint16_t)((words) | (loc_off) << 8))
+#define DAT_LOC_HINT(loc_off) ((uint16_t)((loc_off) << 8))
 
 /*
  * How many bytes a kernel may reserve for a record whose fixed fields and dynamic arrays end there:
@@ -73,6 +77,7 @@ struct dat_page {
 	uint64_t ts;	     /* of the last record read; at first the page's */
 	int64_t lost;	     /* events lost before this page; -1: some */
 	bool hidden;	     /* a record read so far was longer than its fields, and held others */
+	bool short_record;   /* a record read so far ends before its fields do */
 };
 
 struct dat_record {
@@ -81,8 +86,8 @@ struct dat_record {
 	uint32_t pos; /* of its header in the page's data */
 };
 
-/* What is told of a page with hidden set. */
-extern const char dat_page_hidden[];
+/* What is told of a page with hidden set, and of one with short_record. */
+extern const char dat_page_hidden[], dat_page_short[];
 
 enum dat_page_result { DAT_PAGE_END = 0, DAT_PAGE_RECORD = 1, DAT_PAGE_DAMAGED = -1 };
 
@@ -135,8 +140,8 @@ static inline bool dat_record_hinted(const struct dat_page *page,
 	uint32_t loc, end;
 
 	if (__builtin_expect(len <= (hint & 0xff) * 4, 1))
-		return true;
-	if (fixed_end == 4 || len < fixed_end)
+		return len >= (hint >> 8) * 4;
+	if ((hint & 0xff) || fixed_end == 4 || len < fixed_end)
 		return false;
 	loc = tdat_load32(record + fixed_end - 4, layout->big);
 	end = (loc & 0xffff) + (loc >> 16);
@@ -174,7 +179,8 @@ static inline bool dat_page_usual(struct dat_page *page, const struct dat_page_l
  *
  * Where the layout has ends, a record that is longer than its fields, and whose bytes behind them
  * are records of known events to the very end, is given out with its own length. Those that it
- * took in follow, and page->hidden is set.
+ * took in follow, and page->hidden is set. One that is shorter than its fields is given out as it
+ * is, and page->short_record is set.
  */
 static inline enum dat_page_result dat_page_next(struct dat_page *page,
 						 const struct dat_page_layout *layout,

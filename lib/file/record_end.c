@@ -17,14 +17,26 @@ static uint32_t spare_of(const struct tdat_format *format, uint32_t end)
 	return dat_record_room((uint32_t)format->fixed_len, end) - ((end + 3) & ~3u);
 }
 
-/* Up to how many words records of an event with nothing but fixed fields are sound. */
-static unsigned words_of(const struct tdat_format *format)
+/* How many bytes every record of an event has at least: up to the last field, if that varies. */
+static uint32_t least_of(const struct tdat_format *format)
 {
-	const uint32_t end = (uint32_t)format->fixed_len;
+	const enum model_end_kind kind = format->end.kind;
+	const size_t len = kind == MODEL_END_FIXED || kind == MODEL_END_LOCS
+				   ? format->fixed_len
+				   : format->fields[format->field_count - 1].off;
 
+	return kind == MODEL_END_UNKNOWN ? 0 : len < UINT32_MAX ? (uint32_t)len : UINT32_MAX;
+}
+
+/* The hint for an event with nothing but fixed fields. */
+static uint16_t hint_of_fixed(const struct tdat_format *format)
+{
+	const uint32_t end = (uint32_t)format->fixed_len, least = (end + 3) & ~3u;
+
+	/* Records without a length word are too short, all of them. */
 	if (format->fixed_len > 4 * WORDS_MOST)
-		return WORDS_MOST;
-	return (((end + 3) & ~3u) + spare_of(format, end)) / 4;
+		return 0;
+	return DAT_LEN_HINT(least / 4, (least + spare_of(format, end)) / 4);
 }
 
 uint16_t file_record_hint(const struct tdat_format *format)
@@ -33,12 +45,12 @@ uint16_t file_record_hint(const struct tdat_format *format)
 	const struct tdat_field *loc;
 
 	if (!end || !end->tells || end->kind == MODEL_END_UNKNOWN)
-		return DAT_END_HINT(WORDS_MOST, 0);
+		return DAT_LEN_HINT(0, WORDS_MOST);
 	if (end->kind == MODEL_END_FIXED)
-		return DAT_END_HINT(words_of(format), 0);
+		return hint_of_fixed(format);
 	/* The least record that can be hidden has three words. */
 	if (end->kind == MODEL_END_BPRINT && format->fixed_len / 4 + 2 <= WORDS_MOST)
-		return DAT_END_HINT(format->fixed_len / 4 + 2, 0);
+		return DAT_LEN_HINT((least_of(format) + 3) / 4, format->fixed_len / 4 + 2);
 	if (end->kind != MODEL_END_LOCS || end->loc_count != 1)
 		return 0;
 	loc = &format->fields[end->locs[0]];
@@ -46,7 +58,7 @@ uint16_t file_record_hint(const struct tdat_format *format)
 	if (loc->flags & TDAT_FIELD_RELATIVE || loc->len != 4 || loc->off + 4 > UINT8_MAX ||
 	    format->fixed_len != loc->off + 4)
 		return 0;
-	return DAT_END_HINT(0u, loc->off);
+	return DAT_LOC_HINT(loc->off);
 }
 
 bool file_record_asks_printk(const struct tdat_format *format)
@@ -61,6 +73,7 @@ bool file_record_end(const struct tdat_format *format, const struct model_printk
 		return false;
 	end->off = model_record_end(format, printk, record, len);
 	end->spare = end->off ? spare_of(format, end->off) : 0;
+	end->least = least_of(format);
 	end->alike = format->end.kind == MODEL_END_FIXED;
 	return true;
 }

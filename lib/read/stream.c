@@ -89,8 +89,10 @@ const char *read_stream_cost(const char *why)
 {
 	if (why == dat_chunk_mended)
 		return "nothing; other readers lose what follows on that CPU";
-	return why == dat_page_hidden ? "nothing; other readers lose those records"
-				      : "the rest of that page or chunk";
+	if (why == dat_page_hidden)
+		return "nothing; other readers lose those records";
+	return why == dat_page_short ? "the fields behind its end"
+				     : "the rest of that page or chunk";
 }
 
 void read_stream_note(struct read_stream *s, uint64_t off, const char *why)
@@ -359,6 +361,7 @@ static void stop_page(struct read_stream *s)
 		s->stopped = true;
 	}
 	s->page.hidden = page.hidden;
+	s->page.short_record = page.short_record;
 }
 
 /* Opens the next page of the block. false: the block is used up. */

@@ -158,8 +158,8 @@ static inline void read_stream_leave(struct read_stream *s, enum dat_page_result
 	/* Damage of a cut page, or of a commit beyond the page, was noted when it was opened. */
 	if (r == DAT_PAGE_DAMAGED && !s->cut_page && !s->broken_page)
 		read_stream_note(s, s->page_off, why);
-	else if (s->page.hidden && !s->skipped_page)
-		read_stream_note(s, s->page_off, dat_page_hidden);
+	else if ((s->page.hidden || s->page.short_record) && !s->skipped_page)
+		read_stream_note(s, s->page_off, s->page.hidden ? dat_page_hidden : dat_page_short);
 	if (r == DAT_PAGE_DAMAGED || s->broken_page)
 		s->lost = TDAT_LOST_UNKNOWN;
 }

@@ -48,18 +48,20 @@ static bool is_word(const char *name)
 					   "0123456789_")];
 }
 
-/* Puts a print fmt that shows the fields, behind a format that was cut before its own. */
-static void put_print_fmt(struct tdat_build *b, const struct tdat_format *format)
+static bool is_shown(const struct tdat_field *f, uint32_t len)
+{
+	return repair_field_fits(f, len) && conversion(f) && is_word(f->name);
+}
+
+void repair_put_print_fmt(struct tdat_build *b, const struct tdat_format *format, uint32_t len)
 {
 	const char *between = "";
 
-	/* An empty line ends the common fields, and another one the event's own. */
-	tdat_build_str(b, format->field_count > format->common_count ? "\n\n" : "\n\n\n");
 	tdat_build_str(b, "print fmt: \"");
 	for (size_t i = format->common_count; i < format->field_count; i++) {
 		const struct tdat_field *f = &format->fields[i];
 
-		if (!conversion(f) || !is_word(f->name))
+		if (!is_shown(f, len))
 			continue;
 		tdat_build_printf(b, "%s%s=%s", between, f->name, conversion(f));
 		between = " ";
@@ -67,11 +69,10 @@ static void put_print_fmt(struct tdat_build *b, const struct tdat_format *format
 	tdat_build_str(b, "\"");
 	for (size_t i = format->common_count; i < format->field_count; i++) {
 		const struct tdat_field *f = &format->fields[i];
-		const bool loc = f->flags & TDAT_FIELD_DYNAMIC;
 
-		if (!conversion(f) || !is_word(f->name))
+		if (!is_shown(f, len))
 			continue;
-		if (loc && f->flags & TDAT_FIELD_STRING)
+		if (f->flags & TDAT_FIELD_DYNAMIC)
 			tdat_build_printf(b, ", __get_%sstr(%s)",
 					  f->flags & TDAT_FIELD_RELATIVE ? "rel_" : "", f->name);
 		else
@@ -92,7 +93,9 @@ static bool add_print_fmt(const struct repair *r, const struct tdat_format *form
 		len--;
 	tdat_build_init(&b, r->file->ix.big);
 	tdat_build_bytes(&b, text->ptr, len);
-	put_print_fmt(&b, format);
+	/* An empty line ends the common fields, and another one the event's own. */
+	tdat_build_str(&b, format->field_count > format->common_count ? "\n\n" : "\n\n\n");
+	repair_put_print_fmt(&b, format, UINT32_MAX);
 	if (!b.failed)
 		copy = tdat_arena_strndup(&r->w->meta.arena, b.ptr, b.len);
 	*text = (struct tdat_span){(const uint8_t *)copy, b.len};

@@ -229,6 +229,7 @@ static void add_formats(struct repair *r)
 	if (r->opts.formats_from && r->opts.formats_from != r->file)
 		put_formats(r, &b, r->opts.formats_from, false);
 	close_system(&b);
+	r->next_free_id = FILE_ID_COUNT - 1;
 	r->ends.find = find_end;
 	r->ends.ctx = r;
 	r->layout.ends = &r->ends;
@@ -280,11 +281,12 @@ void repair_parts_fini(struct repair *r)
 	while (r->mended_count)
 		model_format_free(r->mended[--r->mended_count]);
 	free(r->mended);
+	free(r->shorts);
 }
 
 void repair_formats(struct repair *r)
 {
-	uint32_t id, count = 0;
+	uint32_t id, count = (uint32_t)r->short_count;
 
 	for (id = 0; id < FILE_ID_COUNT; id++)
 		count += r->missed[id];
@@ -294,6 +296,7 @@ void repair_formats(struct repair *r)
 		for (id = 0; id < FILE_ID_COUNT; id++)
 			if (r->missed[id])
 				make_format(r, id);
+		repair_short_formats(r);
 		r->system_count++;
 	}
 	if (r->out.status == TDAT_OK && !r->events.failed)

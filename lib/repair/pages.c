@@ -24,6 +24,7 @@ struct page_sum {
 	uint32_t good_len; /* bytes of data up to the last good record */
 	bool bad;	   /* some records are out of reach */
 	bool hidden;	   /* lengths of records take in those behind them */
+	bool short_record; /* records end before their fields */
 };
 
 static void on_damage(void *ctx, uint64_t off, const char *why)
@@ -93,11 +94,13 @@ static void sum_page(struct walk *w, struct page_sum *sum)
 		sum->events++;
 		sum->good_len = page.pos;
 		if (!zero)
-			sane = (struct page_sum){sum->events, sum->good_len, true, page.hidden};
+			sane = (struct page_sum){sum->events, sum->good_len, true, page.hidden,
+						 page.short_record};
 		if (!unknown) {
 			trusted.events = sum->events;
 			trusted.good_len = sum->good_len;
 			trusted.hidden = page.hidden;
+			trusted.short_record = page.short_record;
 		}
 	}
 	if (res == DAT_PAGE_DAMAGED) {
@@ -109,9 +112,14 @@ static void sum_page(struct walk *w, struct page_sum *sum)
 		sum->bad = true;
 	}
 	sum->hidden = page.hidden;
+	sum->short_record = page.short_record;
 	if (page.hidden && !sum->bad) {
 		on_damage(w, w->s.page_off, dat_page_hidden);
 		w->r->result.lengths_mended++;
+	}
+	if (page.short_record && !sum->bad) {
+		on_damage(w, w->s.page_off, dat_page_short);
+		w->r->short_pages++;
 	}
 	if (!sum->bad)
 		sum->good_len = page.len;
@@ -158,6 +166,34 @@ static void mend_lengths(const struct walk *w, uint8_t *data, uint32_t len)
 	}
 }
 
+/* Gives a record that ends before its fields, in a copy of its page, a new id. */
+static void mend_short_record(struct repair *r, uint8_t *copy, const struct dat_record *rec)
+{
+	const uint32_t id = repair_short_id(r, tdat_load16(rec->data, r->layout.big), rec->len);
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	r->result.short_records++;
+	if (id)
+		tdat_store16(copy, (uint16_t)id, r->layout.big);
+	else if (r->next_free_id)
+		repair_fail(r, tdat_error_no_memory(&err, "an event"), &err);
+}
+
+/* Does that for a copy of the data's first len bytes. */
+static void mend_short(struct walk *w, uint8_t *data, uint32_t len)
+{
+	struct dat_page page = w->s.page;
+	struct dat_record rec;
+	const char *why;
+
+	while (dat_page_next(&page, &w->r->layout, &rec, &why) == DAT_PAGE_RECORD &&
+	       rec.pos < len) {
+		if (page.short_record)
+			mend_short_record(w->r, data + (rec.data - page.data), &rec);
+		page.short_record = false;
+	}
+}
+
 /*
  * Makes a page anew: stamp and commit, the first len bytes of data right behind them, and what was
  * lost before.
@@ -177,6 +213,8 @@ static const uint8_t *mend_page(struct walk *w, const struct page_sum *sum, int6
 	memcpy(data, w->s.page.data, len);
 	if (sum->hidden)
 		mend_lengths(w, data, len);
+	if (sum->short_record)
+		mend_short(w, data, len);
 	if (lost)
 		commit |= DAT_COMMIT_LOST;
 	if (lost > 0 && layout->commit_size <= w->s.page_size - head - len) {
@@ -217,7 +255,7 @@ static void put_page(struct walk *w)
 	if (!sum.good_len && !s->page.ts)
 		return; /* it has nothing but, perhaps, a loss, with which the next page is marked
 			 */
-	if (sum.bad || sum.hidden || s->dirty_page || lost != s->page.lost ||
+	if (sum.bad || sum.hidden || sum.short_record || s->dirty_page || lost != s->page.lost ||
 	    s->page_raw.len < s->page_size || repair_moves_data(r))
 		page = mend_page(w, &sum, lost);
 	if (!page) {

@@ -238,10 +238,10 @@ static void check_sources(struct repair *r)
 static void note_hiding(struct repair *r, uint64_t damages)
 {
 	struct tdat_repair_result *res = &r->result;
+	const uint64_t lossless = res->lengths_mended + res->chunks_mended + r->short_pages;
 
-	if (damages > res->lengths_mended + res->chunks_mended && !res->pages_mended &&
-	    !res->pages_lost && !res->lost_len)
-		res->hiding += damages - res->lengths_mended - res->chunks_mended;
+	if (damages > lossless && !res->pages_mended && !res->pages_lost && !res->lost_len)
+		res->hiding += damages - lossless;
 }
 
 static void run(struct repair *r)
