@@ -37,10 +37,11 @@ static void on_damage(void *ctx, uint64_t off, const char *why)
 		     why ? why : "damaged");
 }
 
-/* Whether a record ends before the id of its event. */
-static bool lacks_id(const struct repair *r, const struct dat_record *rec)
+/* Whether a record ends before the id or the task of its event. */
+static bool lacks_common(const struct repair *r, const struct dat_record *rec)
 {
-	return rec->len < r->common.type_off + r->common.type_len;
+	return rec->len < r->common.type_off + r->common.type_len ||
+	       rec->len < r->common.pid_off + r->common.pid_len;
 }
 
 /* The id of the event; 0, which no kernel gives to one, when the record is too short. */
@@ -48,9 +49,22 @@ static uint64_t event_id(const struct repair *r, const struct dat_record *rec)
 {
 	const struct file_common *c = &r->common;
 
-	if (lacks_id(r, rec))
+	if (rec->len < c->type_off + c->type_len)
 		return 0;
 	return tdat_load_uint(rec->data + c->type_off, c->type_len, r->layout.big);
+}
+
+/*
+ * Whether a record is replaced by one that changes the time by as much: other readers look for the
+ * common fields of events behind its end. It has one word, as that record has.
+ */
+static bool is_dropped(const struct repair *r, const struct dat_record *rec)
+{
+	const uint64_t id = event_id(r, rec);
+	const struct tdat_format *format = id < FILE_ID_COUNT ? r->formats[id] : NULL;
+
+	return rec->len == 4 && !r->layout.old && lacks_common(r, rec) && format &&
+	       format->end.tells;
 }
 
 /* Notes the ids of the events of a page that is kept: they get formats in the end. */
@@ -70,8 +84,8 @@ static void note_missed(struct walk *w)
 
 /*
  * Walks a page's records. Behind a record that no format describes, a page that breaks later,
- * or that has a record without an id, is not to be trusted: whatever was written over it looks
- * like records for a while.
+ * or that has a record without common fields, is not to be trusted: whatever was written over it
+ * looks like records for a while.
  */
 static void sum_page(struct walk *w, struct page_sum *sum)
 {
@@ -82,7 +96,7 @@ static void sum_page(struct walk *w, struct page_sum *sum)
 	struct dat_record rec;
 	const char *why = NULL;
 	uint64_t unknown = 0;
-	bool zero = false, no_id = false;
+	bool zero = false, cut_short = false;
 
 	*sum = (struct page_sum){.bad = w->s.broken_page};
 	while ((res = dat_page_next(&page, layout, &rec, &why)) == DAT_PAGE_RECORD) {
@@ -90,10 +104,10 @@ static void sum_page(struct walk *w, struct page_sum *sum)
 
 		unknown += id >= FILE_ID_COUNT || !w->r->formats[id];
 		zero |= !id;
-		no_id |= lacks_id(w->r, &rec);
-		sum->events++;
+		cut_short |= lacks_common(w->r, &rec) && !is_dropped(w->r, &rec);
+		sum->events += !is_dropped(w->r, &rec);
 		sum->good_len = page.pos;
-		if (!zero)
+		if (!zero && !cut_short)
 			sane = (struct page_sum){sum->events, sum->good_len, true, page.hidden,
 						 page.short_record};
 		if (!unknown) {
@@ -107,8 +121,8 @@ static void sum_page(struct walk *w, struct page_sum *sum)
 		if (!w->s.cut_page && !w->s.broken_page)
 			on_damage(w, w->s.page_off, why);
 		sum->bad = true;
-	} else if (no_id && !sum->bad) {
-		on_damage(w, w->s.page_off, "a record ends before the id of its event");
+	} else if (cut_short && !sum->bad) {
+		on_damage(w, w->s.page_off, "a record ends before the common fields of its event");
 		sum->bad = true;
 	}
 	sum->hidden = page.hidden;
@@ -127,7 +141,7 @@ static void sum_page(struct walk *w, struct page_sum *sum)
 		*sum = trusted;
 		return;
 	}
-	if (zero && sum->bad)
+	if ((zero || cut_short) && sum->bad)
 		*sum = sane;
 	w->r->result.unknown_events += unknown;
 	if (unknown)
@@ -166,13 +180,18 @@ static void mend_lengths(const struct walk *w, uint8_t *data, uint32_t len)
 	}
 }
 
-/* Gives a record that ends before its fields, in a copy of its page, a new id. */
+/* Gives a record that ends before its fields, in a copy of its page, a new id, or drops it. */
 static void mend_short_record(struct repair *r, uint8_t *copy, const struct dat_record *rec)
 {
-	const uint32_t id = repair_short_id(r, tdat_load16(rec->data, r->layout.big), rec->len);
 	struct tdat_error err = TDAT_ERROR_INIT;
+	uint32_t id;
 
 	r->result.short_records++;
+	if (is_dropped(r, rec)) {
+		dat_record_make_time(copy - 4, &r->layout);
+		return;
+	}
+	id = repair_short_id(r, tdat_load16(rec->data, r->layout.big), rec->len);
 	if (id)
 		tdat_store16(copy, (uint16_t)id, r->layout.big);
 	else if (r->next_free_id)
