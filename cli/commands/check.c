@@ -12,7 +12,7 @@
 #include "output/finding.h"
 #include "output/json_writer.h"
 #include "terminal/safe_text.h"
-#include "output/own_input.h"
+#include "safety/own_input.h"
 
 struct check_args {
 	bool json;

@@ -8,7 +8,7 @@
 #include "commands/commands.h"
 #include "input/import_run.h"
 #include "input/inputs.h"
-#include "output/own_input.h"
+#include "safety/own_input.h"
 #include "safety/sandbox_output.h"
 #include "commands/convert_copy.h"
 
@@ -116,7 +116,7 @@ static int check_options(const struct convert_args *args)
 	int rc = CLI_OK;
 
 	for (size_t i = 0; i < args->import.count && rc == CLI_OK; i++)
-		rc = cli_output_check("convert", args->out.path, true, &args->import.v[i].value, 1);
+		rc = cli_output_check_option("convert", args->out.path, args->import.v[i].value);
 	return rc;
 }
 

@@ -15,7 +15,7 @@
 #include "input/import_temp.h"
 #include "input/trace_files.h"
 #include "output/out.h"
-#include "output/own_input.h"
+#include "safety/own_input.h"
 #include "output/reverse.h"
 #include "output/selection.h"
 #include "safety/descriptors.h"

@@ -14,7 +14,7 @@
 #include "commands/export_events.h"
 #include "commands/export_data_set.h"
 #include "commands/export_tables.h"
-#include "output/own_input.h"
+#include "safety/own_input.h"
 #include "output/selection.h"
 #include "safety/descriptors.h"
 #include "safety/sandbox_output.h"
@@ -113,9 +113,13 @@ static int open_inputs(struct exporting *x, char *const *paths, size_t count)
 	int rc = inside ? CLI_OK : cli_nomem();
 
 	for (size_t i = 0; i < count && rc == CLI_OK; i++) {
-		rc = folder ? CLI_OK
-			    : cli_output_check("export", output, a->force,
-					       (const char *const *)&paths[i], 1);
+		const char *const *path = (const char *const *)&paths[i];
+
+		if (!folder)
+			rc = cli_output_check("export", output, a->force, path, 1);
+		else if (x->folder)
+			rc = cli_output_check_folder("export", output, x->exporter->columns->suffix,
+						     path, 1);
 		if (rc == CLI_OK)
 			rc = cli_files_add_read(&x->files, paths[i]);
 		if (rc == CLI_OK && !x->files.v[i].source)

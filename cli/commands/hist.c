@@ -11,8 +11,9 @@
 #include "args/limits.h"
 #include "commands/commands.h"
 #include "input/damage.h"
+#include "input/text_file.h"
 #include "input/trace_files.h"
-#include "output/own_input.h"
+#include "safety/own_input.h"
 #include "output/selection.h"
 #include "terminal/safe_text.h"
 
@@ -160,34 +161,9 @@ static int add_all(struct tdat_hist *h, struct hist_args *a, char *const *texts,
 /* Reads the setup file before the sandbox is entered; it is parsed afterwards. */
 static int read_setup(struct hist_args *a)
 {
-	FILE *f;
-	size_t n;
-
-	if (!a->setup_path)
-		return CLI_OK;
-	a->setup = calloc(1, SETUP_MOST + 2);
-	if (!a->setup)
-		return cli_nomem();
-	f = fopen(a->setup_path, "rb");
-	if (!f) {
-		cli_error(a->setup_path, "cannot open it: %s", strerror(errno));
-		return CLI_FAILED;
-	}
-	n = fread(a->setup, 1, SETUP_MOST + 1, f);
-	if (ferror(f)) {
-		cli_error(a->setup_path, "cannot read it: %s", strerror(errno));
-		fclose(f);
-		return CLI_FAILED;
-	}
-	fclose(f);
-	if (n > SETUP_MOST || memchr(a->setup, '\0', n)) {
-		cli_error(a->setup_path,
-			  n > SETUP_MOST ? "it has more than %d bytes and is no setup of triggers"
-					 : "it has a NUL byte and is no setup of triggers",
-			  SETUP_MOST);
-		return CLI_USAGE;
-	}
-	return CLI_OK;
+	return a->setup_path ? cli_text_file(a->setup_path, SETUP_MOST, "setup of triggers",
+					     CLI_USAGE, &a->setup)
+			     : CLI_OK;
 }
 
 /* ---- output ---- */
@@ -313,6 +289,8 @@ static int hist_open(struct hist_args *a, const struct tdat_filter *filter, char
 	struct tdat_file *file;
 	int rc = cli_output_check_text("hist", &path, path ? 1 : 0), damage;
 
+	if (rc == CLI_OK && a->setup_path)
+		rc = cli_output_check("hist", "-", true, &a->setup_path, 1);
 	if (rc != CLI_OK)
 		return rc;
 	files.spool_len = a->limits.spool_len;

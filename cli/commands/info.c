@@ -13,7 +13,7 @@
 #include "input/damage.h"
 #include "input/trace_files.h"
 #include "commands/info_facts.h"
-#include "output/own_input.h"
+#include "safety/own_input.h"
 
 static const struct cli_opt info_opts[] = {
 	CLI_FLAG(0, "count", struct info_args, count, "count events and lost events of each CPU"),

@@ -15,7 +15,7 @@
 #include "safety/sandbox.h"
 #include "terminal/message.h"
 #include "terminal/safe_text.h"
-#include "output/own_input.h"
+#include "safety/own_input.h"
 
 struct listed {
 	const char *system;

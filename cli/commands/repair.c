@@ -14,7 +14,7 @@
 #include "output/finding.h"
 #include "output/json_writer.h"
 #include "output/output_file.h"
-#include "output/own_input.h"
+#include "safety/own_input.h"
 #include "safety/sandbox_output.h"
 #include "terminal/progress.h"
 #include "terminal/safe_text.h"

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The command tdat sql: queries of the tables of a trace in SQL. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "args/limits.h"
 #include "commands/commands.h"
 #include "commands/sql_commands.h"
 #include "commands/sql_shell.h"
-#include "core/build.h"
-#include "output/own_input.h"
+#include "input/text_file.h"
+#include "safety/own_input.h"
 #include "safety/tmpdir.h"
 
 struct sql_args {
@@ -40,40 +38,7 @@ static const struct cli_opt sql_opts[] = {
 
 /* ---- what to run ---- */
 
-static bool read_all(FILE *from, struct tdat_build *out)
-{
-	uint8_t *room;
-	size_t n;
-
-	while ((room = tdat_build_room(out, 4096)) && (n = fread(room, 1, 4096, from)) > 0)
-		out->len += n;
-	tdat_build_u8(out, 0);
-	return !ferror(from);
-}
-
-/* Reads the file of statements, before the sandbox is entered. */
-static int read_script(const char *path, struct tdat_build *out)
-{
-	FILE *from = strcmp(path, "-") ? fopen(path, "re") : stdin;
-	bool ok;
-
-	if (!from) {
-		cli_error(path, "cannot be opened: %s", strerror(errno));
-		return CLI_FAILED;
-	}
-	ok = read_all(from, out);
-	if (!ok)
-		cli_error(path, "cannot be read: %s", strerror(errno));
-	if (from != stdin)
-		fclose(from);
-	if (out->failed)
-		return cli_nomem();
-	if (ok && memchr(out->ptr, 0, out->len - 1)) {
-		cli_error(path, "has a NUL byte, so it is no text");
-		return CLI_FAILED;
-	}
-	return ok ? CLI_OK : CLI_FAILED;
-}
+enum { SCRIPT_MOST = 16 * 1024 * 1024 };
 
 /* The last of several arguments is the query, unless there is a file of that name. */
 static bool has_query(const struct sql_args *a, int count, char **words)
@@ -104,6 +69,8 @@ static int open_session(const struct sql_args *a, struct cli_sql *s, char **path
 	const char *dir = cli_tmpdir();
 	int rc = cli_output_check_text("sql", paths, (size_t)count);
 
+	if (rc == CLI_OK && a->script)
+		rc = cli_output_check("sql", "-", true, &a->script, 1);
 	if (rc != CLI_OK)
 		return rc;
 	if (sqlite3_initialize() == SQLITE_OK)
@@ -134,8 +101,7 @@ static int run_shell(const struct sql_args *a, struct cli_sql *s, char **paths, 
 	return rc;
 }
 
-static int run(const struct sql_args *a, struct cli_sql *s, char **words, int count,
-	       struct tdat_build *script)
+static int run(const struct sql_args *a, struct cli_sql *s, char **words, int count, char **script)
 {
 	const bool query = has_query(a, count, words);
 	int rc = choose_form(a, &s->form);
@@ -143,26 +109,26 @@ static int run(const struct sql_args *a, struct cli_sql *s, char **words, int co
 	if (rc == CLI_OK && !query && !a->script && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
 		return run_shell(a, s, words, count);
 	if (rc == CLI_OK && !query)
-		rc = read_script(a->script ? a->script : "-", script);
+		rc = cli_text_file(a->script ? a->script : "-", SCRIPT_MOST, "script of SQL",
+				   CLI_FAILED, script);
 	if (rc == CLI_OK)
 		rc = open_session(a, s, words, query ? count - 1 : count, false);
-	return rc == CLI_OK ? run_text(s, query ? words[count - 1] : (char *)script->ptr) : rc;
+	return rc == CLI_OK ? run_text(s, query ? words[count - 1] : *script) : rc;
 }
 
 static int sql_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
 	struct sql_args args = {.limits = TDAT_LIMITS_INIT};
 	struct cli_sql session = {.status = CLI_OK};
-	struct tdat_build script;
+	char *script = NULL;
 	int status;
 
 	if (!cli_opt_parse(cmd, sql_opts, &argc, argv, &args, &status))
 		return status;
-	tdat_build_init(&script, false);
 	session.files.spool_len = args.limits.spool_len;
 	status = run(&args, &session, argv + 1, argc - 1, &script);
 	cli_sql_close(&session);
-	tdat_build_fini(&script);
+	free(script);
 	return status;
 }
 

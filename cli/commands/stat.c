@@ -11,7 +11,7 @@
 #include "output/selection.h"
 #include "commands/stat_by.h"
 #include "commands/stat_facts.h"
-#include "output/own_input.h"
+#include "safety/own_input.h"
 
 static int opt_expr(void *values, const struct cli_opt *opt, const char *value)
 {

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "commands/user_record.h"
-#include "output/own_input.h"
+#include "safety/own_input.h"
 #include "record/control.h"
 #include "record/events.h"
 #include "record/notify.h"

@@ -12,7 +12,7 @@
 #include "core/grow.h"
 #include "core/search.h"
 #include "input/trace_files.h"
-#include "output/own_input.h"
+#include "safety/own_input.h"
 #include "terminal/message.h"
 #include "terminal/safe_text.h"
 

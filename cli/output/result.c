@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/build.h"
 #include "core/grow.h"
@@ -20,6 +21,7 @@ struct cli_result {
 	const char *const *names;
 	size_t columns, rows;
 	struct tdat_build line;
+	bool terminal; /* CSV goes to one: what nobody sees is escaped, too */
 	/* Cells of CLI_RESULT_TABLE are kept until the widths of the columns are known. */
 	struct tdat_build cells; /* text of all */
 	size_t *ends;		 /* of each cell in cells */
@@ -155,10 +157,11 @@ static void json_row(struct cli_result *r, const struct cli_value *values)
 	tdat_build_str(&r->line, r->form == CLI_RESULT_JSON ? "}" : "}\n");
 }
 
-/* ---- CSV, as tdat export writes it ---- */
+/* ---- CSV, as tdat export writes it, but for what a terminal is not given ---- */
 
-static void put_csv_text(struct tdat_build *out, const void *bytes, size_t len)
+static void put_csv_text(struct cli_result *r, const void *bytes, size_t len)
 {
+	struct tdat_build *out = &r->line;
 	const char *p = bytes;
 	bool quote = !len || p[0] == ' ' || p[len - 1] == ' ';
 
@@ -171,7 +174,9 @@ static void put_csv_text(struct tdat_build *out, const void *bytes, size_t len)
 
 		if (*p == '"')
 			tdat_build_str(out, "\"\"");
-		else if (*p == '\n' || *p == '\t' || (n && !tdat_utf8_is_control(code)))
+		else if (*p == '\n' || *p == '\t' ||
+			 (n &&
+			  !(r->terminal ? tdat_utf8_is_hidden(code) : tdat_utf8_is_control(code))))
 			tdat_build_bytes(out, p, step);
 		else
 			for (size_t i = 0; i < step; i++)
@@ -188,7 +193,7 @@ static void csv_row(struct cli_result *r, const struct cli_value *values)
 		tdat_build_str(&r->line, i ? "," : "");
 		if (values[i].kind == CLI_V_TEXT ||
 		    (values[i].kind == CLI_V_BYTES && !values[i].len))
-			put_csv_text(&r->line, values[i].bytes, values[i].len);
+			put_csv_text(r, values[i].bytes, values[i].len);
 		else if (values[i].kind != CLI_V_NULL)
 			put_plain(&r->line, &values[i], "");
 	}
@@ -199,7 +204,7 @@ static void csv_head(struct cli_result *r)
 {
 	for (size_t i = 0; i < r->columns; i++) {
 		tdat_build_str(&r->line, i ? "," : "");
-		put_csv_text(&r->line, r->names[i], strlen(r->names[i]));
+		put_csv_text(r, r->names[i], strlen(r->names[i]));
 	}
 	tdat_build_str(&r->line, "\r\n");
 }
@@ -347,6 +352,7 @@ struct cli_result *cli_result_new(enum cli_result_form form, const char *const *
 	r->form = form;
 	r->names = names;
 	r->columns = columns;
+	r->terminal = isatty(STDOUT_FILENO);
 	tdat_build_init(&r->line, false);
 	tdat_build_init(&r->cells, false);
 	r->widths = calloc(columns + 1, sizeof(*r->widths));

@@ -9,7 +9,7 @@
 
 #include "args/nearest.h"
 #include "core/grow.h"
-#include "output/own_input.h"
+#include "safety/own_input.h"
 #include "terminal/message.h"
 
 int cli_table_expr(void *values, const struct cli_opt *opt, const char *value)

@@ -9,7 +9,7 @@
 #include "http/page.h"
 #include "input/damage.h"
 #include "output/output_file.h"
-#include "output/own_input.h"
+#include "safety/own_input.h"
 #include "output/table_file.h"
 #include "view/span.h"
 

@@ -21,7 +21,7 @@ BELOW = {
     "safety": {"args", "terminal"},
     "input": {"args", "safety", "terminal"},
     "output": {"args", "safety", "terminal"},
-    "tables": {"args", "input", "output", "terminal"},
+    "tables": {"args", "input", "output", "safety", "terminal"},
     "record": {"args", "safety", "terminal"},
     "view": {"args", "input", "output", "safety", "terminal"},
     "commands": {"args", "input", "output", "record", "safety", "tables", "terminal", "view"},

@@ -15,6 +15,10 @@ ln -s fs link
 ln fs/per_cpu/cpu0/stats stats
 cp "$FIXTURES/foreign/user_events/writes_le.txt" w.txt
 cp "$FIXTURES/foreign/user_events/defs.txt" defs.txt
+cp -r "$FIXTURES/foreign/ktr/fbsd_amd64_alq" ktr
+mkdir out
+cp in.dat out/events.csv
+ln b.dat out/tasks.csv
 find . -type f ! -name before -exec sha256sum {} + | sort >before
 
 t() {
@@ -43,6 +47,10 @@ t convert -f --from tracefs -o link/per_cpu/cpu1/trace_pipe_raw fs
 t convert -f -o fs/per_cpu/cpu1/trace_pipe_raw link
 t convert -f --from user_events --definitions defs.txt -o defs.txt w.txt
 t convert -f --from user_events --definitions defs.txt -o w.txt w.txt
+t convert -f --from ktr --module ktr/kernel.elf@0x1000 -o ktr/kernel.elf ktr/ktr.out
+# Files in the folder of an export.
+t export -f --to csv --table events -o out out/events.csv
+t export -f --to csv --table events -o out b.dat
 # Standard input and output.
 t convert -f -o in.dat - <in.dat
 t convert -f -o - in.dat 1<>hard.dat

@@ -90,6 +90,17 @@ for f; do
 	try stat --json "$f"
 	try check -v "$f"
 	try check -v --json "$f"
+	for form in '' --csv --json --jsonl --markdown; do
+		# shellcheck disable=SC2086
+		try sql $form "$f" 'SELECT comm, pid FROM tasks'
+		# shellcheck disable=SC2086
+		try sql $form "$f" 'SELECT event, count(*) FROM events GROUP BY 1'
+	done
+	try stat --by comm,event "$f"
+	try latency "$f"
+	try profile "$f"
+	try flame "$f"
+	try hist "$f" 'sched/sched_waking hist:keys=comm'
 	try list -i "$f"
 	try list --fields -i "$f"
 	try list --fields --json -i "$f"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Refuses outputs that would replace what the command reads, or be shown on a terminal. */
-#include "output/own_input.h"
+#include "safety/own_input.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -78,9 +78,56 @@ int cli_output_check(const char *command, const char *output, bool force, const 
 	return check_inputs(command, output, inputs, count);
 }
 
-/* Whether name is STEM.NUMBER with four digits or more. */
-static bool is_piece(const char *name, const char *stem, size_t stem_len)
+int cli_output_check_option(const char *command, const char *output, const char *value)
 {
+	const char *at = strrchr(value, '@');
+	char *file = at ? strndup(value, (size_t)(at - value)) : NULL;
+	int rc = check_inputs(command, output, &value, 1);
+
+	if (at && !file)
+		rc = cli_nomem();
+	if (rc == CLI_OK && file)
+		rc = check_inputs(command, output, (const char *const *)&file, 1);
+	free(file);
+	return rc;
+}
+
+/* Files of a folder that a command may replace. */
+struct files {
+	const char *folder;
+	const char *word; /* what their names begin or end with */
+	bool (*fits)(const char *name, const char *word);
+};
+
+static int check_files(const char *command, const struct files *f, const char *const *inputs,
+		       size_t count)
+{
+	DIR *dir = opendir(f->folder); /* the writer reports a missing one */
+	struct dirent *e;
+	int rc = CLI_OK;
+
+	while (rc == CLI_OK && dir && (e = readdir(dir))) {
+		char *path;
+
+		if (!f->fits(e->d_name, f->word))
+			continue;
+		if (asprintf(&path, "%s/%s", f->folder, e->d_name) < 0) {
+			rc = cli_nomem();
+			break;
+		}
+		rc = check_inputs(command, path, inputs, count);
+		free(path);
+	}
+	if (dir)
+		closedir(dir);
+	return rc;
+}
+
+/* Whether name is STEM.NUMBER with four digits or more. */
+static bool is_piece(const char *name, const char *stem)
+{
+	const size_t stem_len = strlen(stem);
+
 	if (strncmp(name, stem, stem_len) || name[stem_len] != '.')
 		return false;
 	name += stem_len + 1;
@@ -90,29 +137,28 @@ static bool is_piece(const char *name, const char *stem, size_t stem_len)
 int cli_output_check_series(const char *command, const char *output, const char *const *inputs,
 			    size_t count)
 {
-	const char *slash = strrchr(output, '/'), *stem = slash ? slash + 1 : output;
+	const char *slash = strrchr(output, '/');
 	char *folder = slash ? strndup(output, (size_t)(slash - output) + 1) : strdup(".");
-	DIR *dir = folder ? opendir(folder) : NULL; /* the writer reports a missing one */
-	const size_t stem_len = strlen(stem);
-	struct dirent *e;
-	int rc = folder ? CLI_OK : cli_nomem();
+	const struct files f = {folder, slash ? slash + 1 : output, is_piece};
+	int rc = folder ? check_files(command, &f, inputs, count) : cli_nomem();
 
-	while (rc == CLI_OK && dir && (e = readdir(dir))) {
-		char *path;
-
-		if (!is_piece(e->d_name, stem, stem_len))
-			continue;
-		if (asprintf(&path, "%s/%s", folder, e->d_name) < 0) {
-			rc = cli_nomem();
-			break;
-		}
-		rc = check_inputs(command, path, inputs, count);
-		free(path);
-	}
-	if (dir)
-		closedir(dir);
 	free(folder);
 	return rc;
+}
+
+static bool ends_with(const char *name, const char *suffix)
+{
+	const size_t len = strlen(name), n = strlen(suffix);
+
+	return len >= n && !strcmp(name + len - n, suffix);
+}
+
+int cli_output_check_folder(const char *command, const char *folder, const char *suffix,
+			    const char *const *inputs, size_t count)
+{
+	const struct files f = {folder, suffix, ends_with};
+
+	return check_files(command, &f, inputs, count);
 }
 
 int cli_output_check_text(const char *command, char *const *paths, size_t count)

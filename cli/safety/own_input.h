@@ -35,4 +35,11 @@ int cli_output_check_text(const char *command, char *const *paths, size_t count)
 int cli_output_check_series(const char *command, const char *output, const char *const *inputs,
 			    size_t count);
 
+/* Does it for all files of a folder whose names end with suffix. */
+int cli_output_check_folder(const char *command, const char *folder, const char *suffix,
+			    const char *const *inputs, size_t count);
+
+/* Does it for a value of an importer's option, which may be a file, or FILE@ADDRESS. */
+int cli_output_check_option(const char *command, const char *output, const char *value);
+
 #endif
