@@ -8,25 +8,30 @@
 
 #include "core/build.h"
 #include "core/grow.h"
+#include "core/hash.h"
 #include "core/opts.h"
 #include "event.h"
+#include "hash_chains.h"
 
 enum {
 	EVENTS_MAX = 32768,
 	NAME_MAX_LEN = TDAT_USER_COMMAND_MAX + 16,
 	FORMAT_MAX = 64 * 1024,
-	IDS_MAX = 65535
+	IDS_MAX = 65535,
+	UNDERSCORES_MAX = 4,
+	SUFFIX_MAX = 20 /* these, a number and a NUL */
 };
 
 struct known {
 	struct tdat_user_event *event;
-	char *shown;   /* name of the tracepoint: the event's, or with ".0" */
-	char *written; /* the same, or made of words, as the format says it */
+	char *shown;	      /* name of the tracepoint: the event's, or with ".0" */
+	char *written;	      /* the same, or made of words, as the format says it */
+	uint32_t write_index; /* if it has one */
+	uint32_t same_named;  /* of the first multi event of a name: how many there were */
 	uint16_t id;
 	bool multi;
 	bool enabled;
 	bool indexed; /* has a write index */
-	bool deleted;
 };
 
 /* A bit in the program's memory that follows whether an event is enabled. */
@@ -35,6 +40,16 @@ struct follower {
 	uint8_t bit;
 	uint8_t size;
 	uint32_t known;
+};
+
+/* By what events are found: one index each. */
+enum by {
+	BY_NAME,    /* those that are not multi, by name */
+	BY_FIELDS,  /* multi ones, by name and fields */
+	BY_SHOWN,   /* multi ones, by the name of the tracepoint */
+	BY_WRITTEN, /* by the name in the format */
+	BY_FIRST,   /* the first multi one of each name, also when it is deleted */
+	BY_COUNT
 };
 
 struct tdat_user_events {
@@ -51,6 +66,9 @@ struct tdat_user_events {
 	size_t follower_count;
 	size_t follower_cap;
 	struct tdat_build record;
+	struct tdat_hash_seed seed;
+	struct hash_chains indexed[BY_COUNT];
+	uint32_t next_suffix; /* of names in formats that are taken: rising */
 };
 
 enum tdat_status tdat_user_events_new(struct tdat_user_events **out, const struct tdat_emit *emit,
@@ -64,6 +82,7 @@ enum tdat_status tdat_user_events_new(struct tdat_user_events **out, const struc
 	if (!ue)
 		return tdat_error_no_memory(err, "user events");
 	ue->emit = emit;
+	ue->seed = tdat_hash_seed();
 	ue->opts = usual;
 	tdat_opts_copy(&ue->opts, sizeof(ue->opts), opts);
 	if (!ue->opts.max)
@@ -81,6 +100,8 @@ void tdat_user_events_free(struct tdat_user_events *ue)
 		free(ue->known[i].shown);
 		free(ue->known[i].written);
 	}
+	for (int i = 0; i < BY_COUNT; i++)
+		hash_chains_fini(&ue->indexed[i]);
 	tdat_build_fini(&ue->record);
 	free(ue->known);
 	free(ue->indexes);
@@ -90,35 +111,93 @@ void tdat_user_events_free(struct tdat_user_events *ue)
 
 /* ---- events ---- */
 
+static uint64_t hash_text(const struct tdat_user_events *ue, const char *text)
+{
+	return tdat_hash_bytes(ue->seed, text, strlen(text));
+}
+
+/* The hash of what tdat_user_event_same() compares. */
+static uint64_t hash_fields(const struct tdat_user_events *ue, const struct tdat_user_event *e)
+{
+	uint64_t hash = hash_text(ue, e->name);
+
+	for (size_t i = 0; i < e->field_count; i++) {
+		hash = tdat_hash_pair(ue->seed, hash, hash_text(ue, e->fields[i].type));
+		hash = tdat_hash_pair(ue->seed, hash, hash_text(ue, e->fields[i].name));
+		hash = tdat_hash_pair(ue->seed, hash, e->fields[i].size);
+	}
+	return hash;
+}
+
+static const char *text_by(const struct known *k, enum by by)
+{
+	return by == BY_SHOWN ? k->shown : by == BY_WRITTEN ? k->written : k->event->name;
+}
+
+static struct known *find_by(const struct tdat_user_events *ue, enum by by, const char *text)
+{
+	const struct hash_chains *x = &ue->indexed[by];
+
+	for (const struct hash_link *link = hash_chains_first(x, hash_text(ue, text)); link;
+	     link = hash_chains_next(x, link))
+		if (!strcmp(text_by(&ue->known[link->item], by), text))
+			return &ue->known[link->item];
+	return NULL;
+}
+
 static struct known *find_name(const struct tdat_user_events *ue, const char *name, bool multi)
 {
-	for (uint32_t i = 0; i < ue->known_count; i++) {
-		struct known *k = &ue->known[i];
-
-		if (!k->deleted && k->multi == multi &&
-		    !strcmp(multi ? k->shown : k->event->name, name))
-			return k;
-	}
-	return NULL;
+	return find_by(ue, multi ? BY_SHOWN : BY_NAME, name);
 }
 
 /* Finds an event by name, with MULTI_FORMAT by name and fields; *number is the next free one. */
 static struct known *find_event(const struct tdat_user_events *ue,
 				const struct tdat_user_event *event, bool multi, uint32_t *number)
 {
+	const struct hash_chains *x = &ue->indexed[BY_FIELDS];
+	const struct known *first;
+
 	*number = 0;
 	if (!multi)
 		return find_name(ue, event->name, false);
-	for (uint32_t i = 0; i < ue->known_count; i++) {
-		struct known *k = &ue->known[i];
-
-		if (!k->multi || strcmp(k->event->name, event->name))
-			continue;
-		if (!k->deleted && tdat_user_event_same(k->event, event))
-			return k;
-		++*number;
-	}
+	first = find_by(ue, BY_FIRST, event->name);
+	*number = first ? first->same_named : 0;
+	for (const struct hash_link *link = hash_chains_first(x, hash_fields(ue, event)); link;
+	     link = hash_chains_next(x, link))
+		if (tdat_user_event_same(ue->known[link->item].event, event))
+			return &ue->known[link->item];
 	return NULL;
+}
+
+/* Puts an event, which is among the known ones, where it will be looked for. */
+static bool add_names(struct tdat_user_events *ue, const struct known *k)
+{
+	const uint32_t at = (uint32_t)(k - ue->known);
+	struct known *first = k->multi ? find_by(ue, BY_FIRST, k->event->name) : NULL;
+	struct hash_chains *x = ue->indexed;
+	bool ok = hash_chains_add(&x[BY_WRITTEN], hash_text(ue, k->written), at);
+
+	if (!k->multi)
+		return hash_chains_add(&x[BY_NAME], hash_text(ue, k->event->name), at) && ok;
+	ok = hash_chains_add(&x[BY_SHOWN], hash_text(ue, k->shown), at) && ok;
+	ok = hash_chains_add(&x[BY_FIELDS], hash_fields(ue, k->event), at) && ok;
+	if (!first) {
+		ok = hash_chains_add(&x[BY_FIRST], hash_text(ue, k->event->name), at) && ok;
+		first = &ue->known[at];
+	}
+	first->same_named++;
+	return ok;
+}
+
+static void remove_names(struct tdat_user_events *ue, const struct known *k)
+{
+	const uint32_t at = (uint32_t)(k - ue->known);
+	struct hash_chains *x = ue->indexed;
+
+	hash_chains_remove(&x[BY_WRITTEN], hash_text(ue, k->written), at);
+	hash_chains_remove(&x[BY_NAME], hash_text(ue, k->event->name), at);
+	hash_chains_remove(&x[BY_SHOWN], hash_text(ue, k->shown), at);
+	hash_chains_remove(&x[BY_FIELDS], hash_fields(ue, k->event), at);
 }
 
 /* What libtraceevent takes for the name of an event: one word. */
@@ -137,23 +216,24 @@ static const char *first_odd_char(const char *name)
 
 static bool is_written(const struct tdat_user_events *ue, const char *name, bool multi)
 {
-	for (uint32_t i = 0; i < ue->known_count; i++) {
-		const struct known *k = &ue->known[i];
+	const struct hash_chains *x = &ue->indexed[BY_WRITTEN];
 
-		if (!k->deleted && k->multi == multi && !strcmp(k->written, name))
+	for (const struct hash_link *link = hash_chains_first(x, hash_text(ue, name)); link;
+	     link = hash_chains_next(x, link))
+		if (ue->known[link->item].multi == multi &&
+		    !strcmp(ue->known[link->item].written, name))
 			return true;
-	}
 	return false;
 }
 
 /*
- * Returns the name for the format, with a further "_" while another event has it; NULL without
- * memory.
+ * Returns the name for the format: while another event has it, with a further "_", and after some
+ * of them with a number that was not tried before. NULL without memory.
  */
-static char *written_name(const struct tdat_user_events *ue, const struct known *k)
+static char *written_name(struct tdat_user_events *ue, const struct known *k)
 {
 	size_t len = strlen(k->shown);
-	char *s = malloc(len + ue->known_count + 2);
+	char *s = malloc(len + SUFFIX_MAX);
 
 	if (!s)
 		return NULL;
@@ -163,10 +243,12 @@ static char *written_name(const struct tdat_user_events *ue, const struct known 
 	for (char *at = s; *at; at++)
 		if (!is_word_char(*at))
 			*at = '_';
-	while (is_written(ue, s, k->multi)) {
-		s[len++] = '_';
-		s[len] = '\0';
-	}
+	for (int tries = 0; is_written(ue, s, k->multi); tries++)
+		if (tries < UNDERSCORES_MAX)
+			snprintf(s + len + tries, 2, "_");
+		else
+			snprintf(s + len + UNDERSCORES_MAX, SUFFIX_MAX - UNDERSCORES_MAX,
+				 "%" PRIu32, ue->next_suffix++);
 	return s;
 }
 
@@ -215,11 +297,11 @@ static enum tdat_status emit_format(struct tdat_user_events *ue, struct known *k
 
 static char *shown_name(const char *name, bool multi, uint32_t number)
 {
-	char *s = malloc(NAME_MAX_LEN);
+	char *s;
 
-	if (s)
-		snprintf(s, NAME_MAX_LEN, multi ? "%s.%" PRIx32 : "%s", name, number);
-	return s;
+	if (!multi)
+		return strdup(name);
+	return asprintf(&s, "%s.%" PRIx32, name, number) < 0 ? NULL : s;
 }
 
 /* Adds an event to the registry, which owns it from then on. */
@@ -259,7 +341,7 @@ static enum tdat_status add_known(struct tdat_user_events *ue, struct tdat_user_
 	}
 	ue->known_count++;
 	ue->live_count++;
-	return TDAT_OK;
+	return add_names(ue, *out) ? TDAT_OK : tdat_error_no_memory(err, "user events");
 }
 
 /* Finds the event of a command, or adds it. */
@@ -364,18 +446,17 @@ static enum tdat_status index_of(struct tdat_user_events *ue, struct known *k,
 {
 	uint32_t number = (uint32_t)(k - ue->known), *grown;
 
-	for (uint32_t i = 0; k->indexed && i < ue->index_count; i++)
-		if (ue->indexes[i] == number) {
-			*write_index = i;
-			return TDAT_OK;
-		}
+	if (k->indexed) {
+		*write_index = k->write_index;
+		return TDAT_OK;
+	}
 	grown = tdat_grown(ue->indexes, &ue->index_cap, (size_t)ue->index_count + 1,
 			   sizeof(*grown));
 	if (!grown)
 		return tdat_error_no_memory(err, "user events");
 	ue->indexes = grown;
 	grown[ue->index_count] = number;
-	*write_index = ue->index_count++;
+	*write_index = k->write_index = ue->index_count++;
 	k->indexed = true;
 	return TDAT_OK;
 }
@@ -434,7 +515,7 @@ enum tdat_status tdat_user_events_delete(struct tdat_user_events *ue, const char
 		return user_refuse(err, ENOENT, "there is no event %s", name);
 	if (k->indexed)
 		return user_refuse(err, EBUSY, "event %s is registered", name);
-	k->deleted = true;
+	remove_names(ue, k);
 	ue->live_count--;
 	return TDAT_OK;
 }

@@ -93,6 +93,25 @@ for how in whole half; do
 		convert --definitions "$defs" "$tmp/in.txt"
 	done
 done
+# As many user_events as there can be: others' names, one name with other fields, and names that are
+# the same once they are words.
+python3 - "$tmp" <<'END'
+import itertools, sys
+def put(name, lines):
+    with open(f"{sys.argv[1]}/{name}.txt", "w") as f:
+        f.writelines(line + "\n" for line in lines)
+put("names", (f"e{i} u8 x" for i in range(60000)))
+put("fields", (f"m u{8 << i % 2} x; u8 f{i}" for i in range(40000)))
+put("words", ("a" + "".join(c) for c in itertools.islice(itertools.product(".,/-+", repeat=7), 33000)))
+END
+for how in names fields words; do
+	what="user_events with many $how"
+	option=
+	[ "$how" != fields ] || option=--multi-format
+	[ "$how" != words ] || option=--word-names
+	# shellcheck disable=SC2086
+	convert --definitions "$tmp/$how.txt" $option "$foreign/user_events/writes_le.txt"
+done
 # As many KTR formats as get an event of their own, all with one name.
 format=ktr
 what="ktr with formats of one name"
