@@ -105,7 +105,7 @@ static size_t find(struct cli_groups *g, const struct cli_column *columns, int64
 		g->keys.len = start;
 		return g->slots[slot] ? g->slots[slot] - 1 : g->count - 1;
 	}
-	if (g->count + 1 == CLI_GROUPS_MAX) {
+	if (g->count + 1 == CLI_GROUPS_MAX || g->keys.len > CLI_GROUPS_KEYS_MAX) {
 		g->full = true;
 		g->keys.len = start;
 		put_key(g, NULL, 0);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Groups of rows that have the same values in some columns, numbered in the order in which they
- * come. Their number is bounded: rows of all further groups are given to the last one.
+ * come. Their number and the bytes of their keys are bounded: rows of all further groups are given
+ * to the last one.
  */
 #ifndef CLI_GROUPS_H
 #define CLI_GROUPS_H
@@ -10,7 +11,8 @@
 #include "core/hash.h"
 #include "tables/column.h"
 
-enum { CLI_GROUPS_MAX = 1 << 20 };
+/* A key is a value of each part as text, and five bytes more for each. */
+enum { CLI_GROUPS_MAX = 1 << 19, CLI_GROUPS_KEYS_MAX = 40 << 20 };
 /* Groups of a batch that are found by the words of a row, of so many parts at most. */
 enum { CLI_GROUPS_RECENT = 512, CLI_GROUPS_WORDS = 3 };
 #define CLI_NO_GROUP SIZE_MAX

@@ -9,7 +9,7 @@
 #include "task_state.h"
 #include "wake_fields.h"
 
-enum { TASKS_MAX = 1 << 20, STACK_MAX = 256 };
+enum { TASKS_MAX = 1 << 20, STACK_MAX = 256, HELD_MAX = (64 << 20) / 8 };
 
 enum kind { SWITCH, WAKE, WAKEUP, STACK };
 enum { PREV_PID, PREV_COMM, PREV_PRIO, PREV_STATE, NEXT_PID, NEXT_COMM, NEXT_PRIO };
@@ -36,8 +36,8 @@ static const struct meta_column columns[] = {
 
 struct stack {
 	const struct table_input *in;
-	uint32_t count;
-	uint64_t addrs[STACK_MAX];
+	uint32_t count, cap;
+	uint64_t addrs[];
 };
 
 struct task {
@@ -64,6 +64,7 @@ struct states {
 	struct map tasks, cpus;
 	struct losses losses;
 	struct task_states decoded;
+	size_t held; /* addresses that the stacks of all tasks have room for */
 };
 
 static void put_stack(struct states *s, const struct task *t)
@@ -231,14 +232,30 @@ static void wake(struct states *s, const struct derived_type *type, const struct
 
 /* ---- stacks ---- */
 
-static bool start_stack(struct states *s, struct task *t)
+/* Makes room for the stack of a task. False: there is no memory, or all tasks hold too much. */
+static bool start_stack(struct states *s, struct task *t, const struct table_input *in,
+			size_t count)
 {
-	if (t->stack)
-		return true;
-	t->stack = malloc(sizeof(*t->stack));
-	if (!t->stack)
-		derived_fail(s->out);
-	return t->stack;
+	const size_t had = t->stack ? t->stack->cap : 0;
+	struct stack *stack = t->stack;
+
+	if (!stack || had < count) {
+		if (s->held + (count - had) > HELD_MAX) {
+			derived_note(s->out, "stack left out: stacks of other tasks take 64 MiB");
+			return false;
+		}
+		stack = realloc(t->stack, sizeof(*stack) + count * sizeof(*stack->addrs));
+		if (!stack) {
+			derived_fail(s->out);
+			return false;
+		}
+		s->held += count - had;
+		t->stack = stack;
+		stack->cap = (uint32_t)count;
+	}
+	stack->in = in;
+	stack->count = 0;
+	return true;
 }
 
 /* Takes the stack that the event before it on its CPU asked for: that of the task switched out. */
@@ -254,13 +271,14 @@ static void take_stack(struct states *s, const struct derived_type *type,
 	size_t n;
 
 	if (!t || !f[CALLER].field || ev->record.len < f[CALLER].off ||
-	    (t->state == TASK_RUNNING || t->state == TASK_UNKNOWN) || !start_stack(s, t))
+	    (t->state == TASK_RUNNING || t->state == TASK_UNKNOWN))
 		return;
 	n = (ev->record.len - f[CALLER].off) / long_size;
 	if (derived_has(&f[SIZE], ev->record) && derived_u64(&f[SIZE], ev->record) < n)
 		n = (size_t)derived_u64(&f[SIZE], ev->record);
-	t->stack->in = type->in;
-	t->stack->count = 0;
+	t->has_stack = false;
+	if (!start_stack(s, t, type->in, n < STACK_MAX ? n : STACK_MAX))
+		return;
 	for (size_t i = 0; i < n; i++) {
 		const uint64_t addr = tdat_load_uint(ev->record.ptr + f[CALLER].off + i * long_size,
 						     long_size, type->format->big);
