@@ -110,7 +110,20 @@ static void take_conditions(const struct sql_table *t, struct sql_plan *p, sqlit
 
 /* ---- order ---- */
 
-/* Whether rows with the same values in these columns can be counted instead of given out singly. */
+/* Whether a column of a derived table has times; those that are on no calendar are plain numbers.
+ */
+static bool is_time(const struct column_type *type)
+{
+	const size_t len = strlen(type->name);
+
+	return type->kind == COLUMN_TIMESTAMP || type->kind == COLUMN_DURATION ||
+	       !strcmp(type->name, "dur") || (len > 3 && !strcmp(type->name + len - 3, "_ts"));
+}
+
+/*
+ * Whether rows with the same values in these columns can be counted instead of given out singly.
+ * Times are as good as never the same: SQLite sorts their rows, on disk if there are many.
+ */
 static bool can_group(const struct sql_table *t, uint64_t columns)
 {
 	if (t->table->kind == TDAT_TABLE_META || columns >> 63)
@@ -121,6 +134,7 @@ static bool can_group(const struct sql_table *t, uint64_t columns)
 		if (!(columns >> i & 1))
 			continue;
 		if (i == t->ts || i >= t->types.count || type->is_list ||
+		    (t->table->kind == TDAT_TABLE_DERIVED && is_time(type)) ||
 		    type->kind == COLUMN_BYTES || type->kind == COLUMN_DOUBLE ||
 		    (type->kind == COLUMN_TEXT && !type->index_width))
 			return false;

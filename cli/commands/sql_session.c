@@ -10,6 +10,9 @@
 #include "input/damage.h"
 #include "terminal/message.h"
 
+/* Bytes of a value: a function such as printf() makes no longer one. */
+enum { VALUE_MOST = 64 << 20 };
+
 /* ---- opening ---- */
 
 static void take_damage(void *ctx, const struct tdat_stream_damage *damage, size_t count)
@@ -78,6 +81,7 @@ static int open_database(struct cli_sql *s)
 			      : "PRAGMA temp_store = MEMORY",
 		     &s->db, &err))
 		return cli_fail(NULL, &err);
+	sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, VALUE_MOST);
 	sqlite3_progress_handler(s->db, 1 << 16, show_progress, s);
 	return CLI_OK;
 }

@@ -10,7 +10,7 @@
 #include "losses.h"
 #include "map.h"
 
-enum { OPEN_MAX = 1 << 20, DEPTH_MAX = 256 };
+enum { OPEN_MAX = 1 << 19, DEPTH_MAX = 256 };
 
 /* An interval that is open. */
 struct frame {

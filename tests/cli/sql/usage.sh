@@ -23,3 +23,5 @@ run -f - t.dat <two.sql
 run --jsonl t.dat <two.sql
 printf 'SELECT 1;\0SELECT 2;' >nul.sql
 run -f nul.sql t.dat
+# No value is longer than 64 MiB.
+"$TDAT" sql "$FIXTURES/valid/x64-61-v6-tiny.dat" "SELECT length(printf('%.*c',2000000000,'x'))" || echo "exit $?"
