@@ -267,8 +267,10 @@ START_TEST(not_read_whole)
 		const char *text;
 		size_t len, unread_off;
 	} texts[] = {
-		TEXT(HEAD, 0),
-		TEXT(HEAD "\n\n", 0),
+		/* Without a print fmt, which stands behind all fields, the text is cut. */
+		TEXT(HEAD, sizeof(HEAD) - 1),
+		TEXT(HEAD "\n\n", sizeof(HEAD) + 1),
+		TEXT(HEAD "\nprint fmt: \"\"\n", 0),
 		TEXT(HEAD MORE, 0),
 		TEXT(HEAD MORE "\0", 0),
 		TEXT(HEAD "\n" MORE, sizeof(HEAD)),
