@@ -2,6 +2,8 @@
 /* Tells what of a stored text is not read, and writes one of which all is. */
 #include "stored_text.h"
 
+#include <string.h>
+
 #include "lines.h"
 #include "symbols.h"
 
@@ -26,6 +28,24 @@ static bool is_tgid_line(struct tdat_span line)
 	       model_skip_space(line, pos) == line.len;
 }
 
+/*
+ * Whether a line is one as the kernel writes them (kernel/trace/trace_printk.c, t_show): of others
+ * the table takes something, but hardly the address and text that they were meant to have.
+ */
+static bool is_printk_line(struct tdat_span line)
+{
+	static const char between[] = " : \"";
+	size_t pos = 2;
+
+	if (line.len < pos || memcmp(line.ptr, "0x", 2) != 0)
+		return false;
+	while (pos < line.len && model_hex_value((char)line.ptr[pos]) < 16)
+		pos++;
+	return pos > 2 && pos <= 18 && line.len - pos > sizeof(between) - 1 &&
+	       !memcmp(line.ptr + pos, between, sizeof(between) - 1) &&
+	       line.ptr[line.len - 1] == '"';
+}
+
 /* What its table does with a line. */
 static enum line_use use_of(enum model_text which, struct tdat_span line)
 {
@@ -37,7 +57,9 @@ static enum line_use use_of(enum model_text which, struct tdat_span line)
 	case MODEL_TEXT_CMDLINES:
 		return model_tasks_reads(line) ? READ : ENDS;
 	case MODEL_TEXT_PRINTK:
-		return model_printk_reads(line, &ends) ? READ : ends ? ENDS : SKIPPED;
+		if (!model_printk_reads(line, &ends))
+			return ends ? ENDS : SKIPPED;
+		return is_printk_line(line) ? READ : SKIPPED;
 	case MODEL_TEXT_TGIDS:
 		break;
 	}
