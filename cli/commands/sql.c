@@ -69,8 +69,6 @@ static int open_session(const struct sql_args *a, struct cli_sql *s, char **path
 	const char *dir = cli_tmpdir();
 	int rc = cli_output_check_text("sql", paths, (size_t)count);
 
-	if (rc == CLI_OK && a->script)
-		rc = cli_output_check("sql", "-", true, &a->script, 1);
 	if (rc != CLI_OK)
 		return rc;
 	if (sqlite3_initialize() == SQLITE_OK)
@@ -104,13 +102,15 @@ static int run_shell(const struct sql_args *a, struct cli_sql *s, char **paths, 
 static int run(const struct sql_args *a, struct cli_sql *s, char **words, int count, char **script)
 {
 	const bool query = has_query(a, count, words);
+	const char *const file = a->script ? a->script : "-";
 	int rc = choose_form(a, &s->form);
 
 	if (rc == CLI_OK && !query && !a->script && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
 		return run_shell(a, s, words, count);
 	if (rc == CLI_OK && !query)
-		rc = cli_text_file(a->script ? a->script : "-", SCRIPT_MOST, "script of SQL",
-				   CLI_FAILED, script);
+		rc = cli_output_check("sql", "-", true, &file, 1);
+	if (rc == CLI_OK && !query)
+		rc = cli_text_file(file, SCRIPT_MOST, "script of SQL", CLI_FAILED, script);
 	if (rc == CLI_OK)
 		rc = open_session(a, s, words, query ? count - 1 : count, false);
 	return rc == CLI_OK ? run_text(s, query ? words[count - 1] : *script) : rc;

@@ -9,6 +9,8 @@
 #include "input/input_list.h"
 #include "terminal/message.h"
 
+enum { CPU_MOST = 65535 };
+
 bool cli_cpu_files_is_dat(const char *path)
 {
 	struct tdat_source *src;
@@ -35,7 +37,7 @@ static size_t stem_len(const char *path, uint32_t *cpu)
 	if (!dot || strncmp(dot, ".cpu", 4) || dot[4] < '0' || dot[4] > '9')
 		return 0;
 	n = strtoul(dot + 4, &end, 10);
-	if (*end || n > 65535)
+	if (*end || n > CPU_MOST)
 		return 0;
 	*cpu = (uint32_t)n;
 	return (size_t)(dot - path);
@@ -58,6 +60,16 @@ static size_t shortest(char *const *paths, size_t count, const char **name)
 	return best;
 }
 
+/* Whether a name ends as that of a CPU's file does, but with no number that a CPU can have. */
+static bool has_wrong_cpu(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+	uint32_t cpu;
+
+	return dot && !strncmp(dot, ".cpu", 4) && dot[4 + (dot[4] == '-')] >= '0' &&
+	       dot[4 + (dot[4] == '-')] <= '9' && !stem_len(path, &cpu);
+}
+
 static int open_one(struct cli_cpu_files *f, const char *path, const char *base, size_t base_len)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
@@ -66,6 +78,11 @@ static int open_one(struct cli_cpu_files *f, const char *path, const char *base,
 	const char *buffer = "";
 	uint32_t cpu = (uint32_t)i;
 
+	if (has_wrong_cpu(path)) {
+		cli_error(path, "its name ends with no number of a CPU, which is 0 to %d",
+			  CPU_MOST);
+		return CLI_USAGE;
+	}
 	stem = stem_len(path, &cpu);
 	if (stem > base_len + 1 && !memcmp(path, base, base_len) && path[base_len] == '.')
 		buffer = path + base_len + 1;

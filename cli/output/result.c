@@ -187,6 +187,12 @@ static void put_csv_text(struct cli_result *r, const void *bytes, size_t len)
 	tdat_build_str(out, quote ? "\"" : "");
 }
 
+/* A terminal takes a carriage return for a command. */
+static void end_csv_line(struct cli_result *r)
+{
+	tdat_build_str(&r->line, r->terminal ? "\n" : "\r\n");
+}
+
 static void csv_row(struct cli_result *r, const struct cli_value *values)
 {
 	for (size_t i = 0; i < r->columns; i++) {
@@ -197,7 +203,7 @@ static void csv_row(struct cli_result *r, const struct cli_value *values)
 		else if (values[i].kind != CLI_V_NULL)
 			put_plain(&r->line, &values[i], "");
 	}
-	tdat_build_str(&r->line, "\r\n");
+	end_csv_line(r);
 }
 
 static void csv_head(struct cli_result *r)
@@ -206,7 +212,7 @@ static void csv_head(struct cli_result *r)
 		tdat_build_str(&r->line, i ? "," : "");
 		put_csv_text(r, r->names[i], strlen(r->names[i]));
 	}
-	tdat_build_str(&r->line, "\r\n");
+	end_csv_line(r);
 }
 
 /* ---- Markdown ---- */

@@ -42,6 +42,7 @@ out=defs.txt
 t dump --from user_events --definitions defs.txt w.txt
 out=q.sql
 t sql -f q.sql trace.dat
+t sql trace.dat <q.sql
 out=setup
 t hist --setup setup trace.dat
 sha256sum -c --quiet before

@@ -100,7 +100,7 @@ for f; do
 	try latency "$f"
 	try profile "$f"
 	try flame "$f"
-	try hist "$f" 'sched/sched_waking hist:keys=comm'
+	try hist "$f" 'sched/sched_wakeup hist:keys=comm'
 	try list -i "$f"
 	try list --fields -i "$f"
 	try list --fields --json -i "$f"

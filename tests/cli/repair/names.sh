@@ -17,3 +17,8 @@ unknown nul.dat
 "$TDAT" repair -o fixed.dat nul.dat || echo "repair: exit $?"
 unknown fixed.dat
 "$TDAT" check fixed.dat
+# No CPU has such a number.
+for n in 65536 99999 -1 4294967297 1x; do
+	cp "$FIXTURES/valid/x64-61-v6-tiny.dat" "part.dat.cpu$n"
+	"$TDAT" repair -f -o no.dat --formats-from "$FIXTURES/valid/x64-61-v6-tiny.dat" /dev/null "part.dat.cpu$n" || echo "exit $?"
+done
