@@ -7,7 +7,8 @@
 #include "lines.h"
 #include "symbols.h"
 
-enum line_use { READ, SKIPPED, ENDS };
+/* ODD: it is read, but hardly as it was meant. */
+enum line_use { READ, ODD, SKIPPED, ENDS };
 
 /* Decimal digits, and the blanks before them. */
 static bool skip_number(struct tdat_span line, size_t *pos)
@@ -59,7 +60,7 @@ static enum line_use use_of(enum model_text which, struct tdat_span line)
 	case MODEL_TEXT_PRINTK:
 		if (!model_printk_reads(line, &ends))
 			return ends ? ENDS : SKIPPED;
-		return is_printk_line(line) ? READ : SKIPPED;
+		return is_printk_line(line) ? READ : ODD;
 	case MODEL_TEXT_TGIDS:
 		break;
 	}
@@ -87,6 +88,7 @@ struct model_unread model_text_unread(enum model_text which, struct tdat_span te
 		switch (use_of(which, line)) {
 		case READ:
 			break;
+		case ODD:
 		case SKIPPED:
 			note(&u, text, line, false);
 			break;
@@ -118,6 +120,19 @@ const char *model_text_shape(enum model_text which)
 	return shapes[which];
 }
 
+/* Puts a line of printk formats as the kernel would write what the table takes of it. */
+static void put_printk_line(struct tdat_build *out, struct tdat_span line)
+{
+	struct tdat_span fmt;
+	uint64_t addr;
+
+	if (!model_printk_line(line, &addr, &fmt))
+		return;
+	tdat_build_printf(out, "0x%llx : \"", (unsigned long long)addr);
+	tdat_build_bytes(out, fmt.ptr, fmt.len);
+	tdat_build_str(out, "\"\n");
+}
+
 void model_text_mend(enum model_text which, struct tdat_span text, struct tdat_build *out)
 {
 	while (text.len) {
@@ -126,11 +141,16 @@ void model_text_mend(enum model_text which, struct tdat_span text, struct tdat_b
 		struct tdat_span line;
 		size_t taken = (size_t)(lines.end - text.ptr);
 
-		while (model_lines_next(&lines, &line))
-			if (use_of(which, line) == READ) {
+		while (model_lines_next(&lines, &line)) {
+			const enum line_use use = use_of(which, line);
+
+			if (use == ODD) {
+				put_printk_line(out, line);
+			} else if (use == READ) {
 				tdat_build_bytes(out, line.ptr, line.len);
 				tdat_build_u8(out, '\n');
 			}
+		}
 		taken += taken < text.len;
 		text.ptr += taken;
 		text.len -= taken;
