@@ -3,7 +3,7 @@
 #include "hidden.h"
 
 /* Where kernels align lengths to 8 bytes, all of their records have a length word. */
-enum { RECORD_LEAST = 8, LONG_SPARE = 4, OTHERS_MOST = 64, DAT_TIME_EXTEND = 30 };
+enum { RECORD_LEAST = 8, LONG_SPARE = 4, OTHERS_MOST = 64 };
 
 static bool find_end(const struct dat_page_layout *layout, const struct dat_record *rec,
 		     struct dat_record_end *end)
@@ -120,17 +120,6 @@ void dat_give_back(struct dat_page *page, const struct dat_page_layout *layout,
 	page->pos -= rec->len - own;
 	page->hidden = true;
 	rec->len = own;
-}
-
-void dat_record_make_time(uint8_t *head, const struct dat_page_layout *layout)
-{
-	const uint32_t word = tdat_load32(head, layout->big);
-
-	tdat_store32(head,
-		     layout->big ? (word & 0x07ffffff) | (uint32_t)DAT_TIME_EXTEND << 27
-				 : (word & ~31u) | DAT_TIME_EXTEND,
-		     layout->big);
-	tdat_store32(head + 4, 0, layout->big);
 }
 
 void dat_record_put_len(uint8_t *data, const struct dat_record *rec,

@@ -23,8 +23,4 @@ void dat_give_back(struct dat_page *page, const struct dat_page_layout *layout,
 void dat_record_put_len(uint8_t *data, const struct dat_record *rec,
 			const struct dat_page_layout *layout);
 
-/* Makes of a record of one word, whose header is at head, one that changes the time by its delta.
- */
-void dat_record_make_time(uint8_t *head, const struct dat_page_layout *layout);
-
 #endif

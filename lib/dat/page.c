@@ -213,6 +213,17 @@ enum dat_page_result dat_page_special(struct dat_page *page, const struct dat_pa
 	return DAT_PAGE_END;
 }
 
+void dat_record_make_time(uint8_t *head, const struct dat_page_layout *layout)
+{
+	const uint32_t word = tdat_load32(head, layout->big);
+
+	tdat_store32(head,
+		     layout->big ? (word & 0x07ffffff) | (uint32_t)TYPE_TIME_EXTEND << 27
+				 : (word & ~31u) | TYPE_TIME_EXTEND,
+		     layout->big);
+	tdat_store32(head + 4, 0, layout->big);
+}
+
 /* ---- kernels up to 2.6.30 (§6.9) ---- */
 
 enum { OLD_PADDING = 0, OLD_TIME_EXTEND = 1, OLD_TIME_STAMP = 2 };

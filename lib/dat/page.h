@@ -123,6 +123,10 @@ enum dat_page_result dat_page_special(struct dat_page *page, const struct dat_pa
 enum dat_page_result dat_page_next_old(struct dat_page *page, const struct dat_page_layout *layout,
 				       struct dat_record *rec, const char **why);
 
+/* Makes of a record of one word, whose header is at head, one that changes the time by its delta.
+ */
+void dat_record_make_time(uint8_t *head, const struct dat_page_layout *layout);
+
 /* The type of a record, of its first word. */
 static inline uint32_t dat_page_type(const struct dat_page_layout *layout, uint32_t word)
 {

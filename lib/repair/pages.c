@@ -58,13 +58,14 @@ static uint64_t event_id(const struct repair *r, const struct dat_record *rec)
  * Whether a record is replaced by one that changes the time by as much: other readers look for the
  * common fields of events behind its end. It has one word, as that record has.
  */
-static bool is_dropped(const struct repair *r, const struct dat_record *rec)
+static bool is_dropped(const struct repair *r, const struct dat_page *page,
+		       const struct dat_record *rec)
 {
 	const uint64_t id = event_id(r, rec);
 	const struct tdat_format *format = id < FILE_ID_COUNT ? r->formats[id] : NULL;
 
-	return rec->len == 4 && !r->layout.old && lacks_common(r, rec) && format &&
-	       format->end.tells;
+	return rec->len == 4 && rec->data == page->data + rec->pos + 4 && !r->layout.old &&
+	       lacks_common(r, rec) && format && format->end.tells;
 }
 
 /* Notes the ids of the events of a page that is kept: they get formats in the end. */
@@ -100,22 +101,21 @@ static void sum_page(struct walk *w, struct page_sum *sum)
 
 	*sum = (struct page_sum){.bad = w->s.broken_page};
 	while ((res = dat_page_next(&page, layout, &rec, &why)) == DAT_PAGE_RECORD) {
-		uint64_t id = event_id(w->r, &rec);
+		const uint64_t id = event_id(w->r, &rec);
+		const bool dropped = is_dropped(w->r, &page, &rec);
+		struct page_sum now;
 
 		unknown += id >= FILE_ID_COUNT || !w->r->formats[id];
 		zero |= !id;
-		cut_short |= lacks_common(w->r, &rec) && !is_dropped(w->r, &rec);
-		sum->events += !is_dropped(w->r, &rec);
+		cut_short |= lacks_common(w->r, &rec) && !dropped;
+		sum->events += !dropped;
 		sum->good_len = page.pos;
+		now = (struct page_sum){sum->events, sum->good_len, true, page.hidden,
+					page.short_record};
 		if (!zero && !cut_short)
-			sane = (struct page_sum){sum->events, sum->good_len, true, page.hidden,
-						 page.short_record};
-		if (!unknown) {
-			trusted.events = sum->events;
-			trusted.good_len = sum->good_len;
-			trusted.hidden = page.hidden;
-			trusted.short_record = page.short_record;
-		}
+			sane = now;
+		if (!unknown)
+			trusted = now;
 	}
 	if (res == DAT_PAGE_DAMAGED) {
 		if (!w->s.cut_page && !w->s.broken_page)
@@ -163,9 +163,24 @@ static uint8_t *page_room(struct repair *r, uint32_t size)
 	return r->page;
 }
 
-/* Writes the lengths of the records, as they are read, into a copy of the data's first len bytes.
+/* Gives a record that ends before its fields, at data in a copy of its page, a new id. */
+static void put_short_id(struct repair *r, uint8_t *data, uint32_t len)
+{
+	const bool big = r->layout.big;
+	const uint32_t id = repair_short_id(r, tdat_load16(data, big), len);
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	if (id)
+		tdat_store16(data, (uint16_t)id, big);
+	else if (r->next_free_id)
+		repair_fail(r, tdat_error_no_memory(&err, "an event"), &err);
+}
+
+/*
+ * Mends the records in a copy of the data's first len bytes: their lengths, as they are read, and
+ * those that end before their fields.
  */
-static void mend_lengths(const struct walk *w, uint8_t *data, uint32_t len)
+static void mend_records(struct walk *w, uint8_t *data, uint32_t len)
 {
 	const struct dat_page_layout *layout = &w->r->layout;
 	struct dat_page page = w->s.page;
@@ -173,43 +188,17 @@ static void mend_lengths(const struct walk *w, uint8_t *data, uint32_t len)
 	const char *why;
 
 	while (dat_page_next(&page, layout, &rec, &why) == DAT_PAGE_RECORD && rec.pos < len) {
-		rec.data = data + (rec.data - page.data);
+		struct dat_record copy = rec;
+
+		copy.data = data + (rec.data - page.data);
 		if (page.hidden)
-			dat_record_put_len(data, &rec, layout);
-		page.hidden = false;
-	}
-}
-
-/* Gives a record that ends before its fields, in a copy of its page, a new id, or drops it. */
-static void mend_short_record(struct repair *r, uint8_t *copy, const struct dat_record *rec)
-{
-	struct tdat_error err = TDAT_ERROR_INIT;
-	uint32_t id;
-
-	r->result.short_records++;
-	if (is_dropped(r, rec)) {
-		dat_record_make_time(copy - 4, &r->layout);
-		return;
-	}
-	id = repair_short_id(r, tdat_load16(rec->data, r->layout.big), rec->len);
-	if (id)
-		tdat_store16(copy, (uint16_t)id, r->layout.big);
-	else if (r->next_free_id)
-		repair_fail(r, tdat_error_no_memory(&err, "an event"), &err);
-}
-
-/* Does that for a copy of the data's first len bytes. */
-static void mend_short(struct walk *w, uint8_t *data, uint32_t len)
-{
-	struct dat_page page = w->s.page;
-	struct dat_record rec;
-	const char *why;
-
-	while (dat_page_next(&page, &w->r->layout, &rec, &why) == DAT_PAGE_RECORD &&
-	       rec.pos < len) {
-		if (page.short_record)
-			mend_short_record(w->r, data + (rec.data - page.data), &rec);
-		page.short_record = false;
+			dat_record_put_len(data, &copy, layout);
+		w->r->result.short_records += page.short_record;
+		if (page.short_record && is_dropped(w->r, &page, &rec))
+			dat_record_make_time(data + rec.pos, layout);
+		else if (page.short_record)
+			put_short_id(w->r, data + (rec.data - page.data), rec.len);
+		page.hidden = page.short_record = false;
 	}
 }
 
@@ -230,10 +219,8 @@ static const uint8_t *mend_page(struct walk *w, const struct page_sum *sum, int6
 	data = page + head;
 	memcpy(page, w->s.page_raw.ptr, head);
 	memcpy(data, w->s.page.data, len);
-	if (sum->hidden)
-		mend_lengths(w, data, len);
-	if (sum->short_record)
-		mend_short(w, data, len);
+	if (sum->hidden || sum->short_record)
+		mend_records(w, data, len);
 	if (lost)
 		commit |= DAT_COMMIT_LOST;
 	if (lost > 0 && layout->commit_size <= w->s.page_size - head - len) {

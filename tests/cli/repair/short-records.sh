@@ -37,3 +37,13 @@ struct.pack_into("<II", data, at + 8, 29 | 1 << 5, 28)
 sys.stdout.buffer.write(data)
 P
 look word.dat
+# The same with a length word before it: there is no place for a time alone, so it stays an event.
+python3 - "$file" <<'P' >long.dat
+import struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+at = 24592
+head, ident = struct.unpack_from("<II", data, at)
+struct.pack_into("<IIIII", data, at, head & ~31, 8, ident, 29 | 1 << 5, 24)
+sys.stdout.buffer.write(data)
+P
+look long.dat
