@@ -11,8 +11,8 @@
 #include "input/trace_files.h"
 #include "output/finding.h"
 #include "output/json_writer.h"
-#include "terminal/safe_text.h"
 #include "safety/own_input.h"
+#include "terminal/safe_text.h"
 
 struct check_args {
 	bool json;

@@ -110,26 +110,6 @@ static int import(const struct convert_args *args, const struct cli_inputs *in)
 	return rc;
 }
 
-/* Refuses an output that an option names, because importers read those files. */
-static int check_options(const struct convert_args *args)
-{
-	int rc = CLI_OK;
-
-	for (size_t i = 0; i < args->import.count && rc == CLI_OK; i++)
-		rc = cli_output_check_option("convert", args->out.path, args->import.v[i].value);
-	return rc;
-}
-
-/* Refuses an output that is an input, or a file of a folder that is one. */
-static int check_inputs(const struct convert_args *args, const struct cli_inputs *in)
-{
-	int rc = CLI_OK;
-
-	for (size_t i = 0; i < in->count && rc == CLI_OK; i++)
-		rc = cli_output_check("convert", args->out.path, true, &in->v[i].path, 1);
-	return rc;
-}
-
 static int convert(const struct convert_args *args, char *const *words, size_t count)
 {
 	struct cli_inputs_wants wants = {NULL, args->import.v, args->import.count};
@@ -148,7 +128,7 @@ static int convert(const struct convert_args *args, char *const *words, size_t c
 	rc = cli_output_check("convert", args->out.path, args->out.force,
 			      (const char *const *)words, count);
 	if (rc == CLI_OK)
-		rc = check_options(args);
+		rc = cli_inputs_check_options("convert", args->out.path, &args->import);
 	if (rc)
 		return rc;
 	/* The output is looked at first, because reading a live buffer removes its events. */
@@ -157,7 +137,7 @@ static int convert(const struct convert_args *args, char *const *words, size_t c
 		return rc;
 	rc = cli_inputs_open(&in, words, count, &wants);
 	if (rc == CLI_OK)
-		rc = check_inputs(args, &in);
+		rc = cli_inputs_check_output("convert", args->out.path, &in);
 	cli_sandbox_for_import(args->out.path, args->out.tmpdir, &args->import, false);
 	if (rc == CLI_OK && cli_inputs_is_trace_dat(in.v[0].source))
 		rc = convert_copy(args, &in);

@@ -15,10 +15,10 @@
 #include "input/import_temp.h"
 #include "input/trace_files.h"
 #include "output/out.h"
-#include "safety/own_input.h"
 #include "output/reverse.h"
 #include "output/selection.h"
 #include "safety/descriptors.h"
+#include "safety/own_input.h"
 #include "safety/sandbox.h"
 #include "terminal/safe_text.h"
 

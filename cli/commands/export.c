@@ -14,9 +14,9 @@
 #include "commands/export_events.h"
 #include "commands/export_data_set.h"
 #include "commands/export_tables.h"
-#include "safety/own_input.h"
 #include "output/selection.h"
 #include "safety/descriptors.h"
+#include "safety/own_input.h"
 #include "safety/sandbox_output.h"
 
 /* Text, JSON and CSV of events are what tdat dump prints. */

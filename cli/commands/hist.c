@@ -13,8 +13,8 @@
 #include "input/damage.h"
 #include "input/text_file.h"
 #include "input/trace_files.h"
-#include "safety/own_input.h"
 #include "output/selection.h"
+#include "safety/own_input.h"
 #include "terminal/safe_text.h"
 
 /* Bytes of a setup file; it holds at most some hundred lines. */

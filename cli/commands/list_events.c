@@ -12,10 +12,10 @@
 #include "input/damage.h"
 #include "input/trace_files.h"
 #include "output/json_writer.h"
+#include "safety/own_input.h"
 #include "safety/sandbox.h"
 #include "terminal/message.h"
 #include "terminal/safe_text.h"
-#include "safety/own_input.h"
 
 struct listed {
 	const char *system;

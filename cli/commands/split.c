@@ -15,8 +15,8 @@
 #include "core/grow.h"
 #include "input/damage.h"
 #include "output/output_file.h"
-#include "safety/own_input.h"
 #include "output/selection.h"
+#include "safety/own_input.h"
 #include "safety/sandbox_output.h"
 #include "terminal/progress.h"
 

@@ -12,13 +12,13 @@
 #include <unistd.h>
 
 #include "commands/user_record.h"
-#include "safety/own_input.h"
 #include "record/control.h"
 #include "record/events.h"
 #include "record/notify.h"
 #include "record/program.h"
 #include "record/rings.h"
 #include "record/upkeep.h"
+#include "safety/own_input.h"
 #include "terminal/message.h"
 
 /* How long the recorder sleeps without events; rings wake it when they are half full. */

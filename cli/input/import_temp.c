@@ -13,7 +13,6 @@
 
 #include "input/import_run.h"
 #include "input/inputs.h"
-#include "safety/own_input.h"
 #include "safety/sandbox_output.h"
 #include "safety/tmpdir.h"
 #include "terminal/message.h"
@@ -97,18 +96,6 @@ static int import_file(const struct tdat_importer *importer, const struct cli_im
 	return rc;
 }
 
-/* Refuses to print to a file that is read: of a capture's folder, or one that an option names. */
-static int check_output(const struct cli_import_opts *given, const struct cli_inputs *in)
-{
-	int rc = CLI_OK;
-
-	for (size_t i = 0; i < given->count && rc == CLI_OK; i++)
-		rc = cli_output_check_option("dump", "-", given->v[i].value);
-	for (size_t i = 0; i < in->count && rc == CLI_OK; i++)
-		rc = cli_output_check("dump", "-", true, &in->v[i].path, 1);
-	return rc;
-}
-
 int cli_import_temp(const struct tdat_importer *importer, const struct cli_import_opts *given,
 		    char *const *words, size_t count, bool plugins,
 		    const struct tdat_limits *limits, const struct cli_feed_to *feed, bool *fed,
@@ -124,9 +111,11 @@ int cli_import_temp(const struct tdat_importer *importer, const struct cli_impor
 		*fed = false;
 	if (rc != CLI_OK)
 		return rc;
-	rc = cli_inputs_open(&in, words, count, &wants);
+	rc = cli_inputs_check_options("dump", "-", given);
 	if (rc == CLI_OK)
-		rc = check_output(given, &in);
+		rc = cli_inputs_open(&in, words, count, &wants);
+	if (rc == CLI_OK)
+		rc = cli_inputs_check_output("dump", "-", &in);
 	cli_sandbox_for_import("-", NULL, given, plugins);
 	if (rc == CLI_OK && feed)
 		rc = cli_import_feed(&request, fed);

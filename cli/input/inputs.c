@@ -12,6 +12,7 @@
 #include "input/directory.h"
 #include "input/tree.h"
 #include "safety/descriptors.h"
+#include "safety/own_input.h"
 #include "terminal/message.h"
 
 /* Adds the entry of dir unless it is a directory, or a link to one. */
@@ -83,5 +84,24 @@ int cli_inputs_open(struct cli_inputs *in, char *const *words, size_t count,
 		else
 			rc = cli_inputs_add_file(in, words[i], slash ? slash + 1 : words[i]);
 	}
+	return rc;
+}
+
+int cli_inputs_check_options(const char *command, const char *output,
+			     const struct cli_import_opts *given)
+{
+	int rc = CLI_OK;
+
+	for (size_t i = 0; i < given->count && rc == CLI_OK; i++)
+		rc = cli_output_check_option(command, output, given->v[i].value);
+	return rc;
+}
+
+int cli_inputs_check_output(const char *command, const char *output, const struct cli_inputs *in)
+{
+	int rc = CLI_OK;
+
+	for (size_t i = 0; i < in->count && rc == CLI_OK; i++)
+		rc = cli_output_check(command, output, true, &in->v[i].path, 1);
 	return rc;
 }

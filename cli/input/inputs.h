@@ -7,6 +7,7 @@
 #ifndef CLI_INPUTS_H
 #define CLI_INPUTS_H
 
+#include "args/import_opts.h"
 #include "input/input_list.h"
 #include "input/tree.h"
 
@@ -16,5 +17,12 @@
  */
 int cli_inputs_open(struct cli_inputs *in, char *const *words, size_t count,
 		    const struct cli_inputs_wants *wants);
+
+/* Refuses an output that an importer's option names, because importers read those files. */
+int cli_inputs_check_options(const char *command, const char *output,
+			     const struct cli_import_opts *given);
+
+/* Refuses an output that is one of the inputs, such as a file of a folder. */
+int cli_inputs_check_output(const char *command, const char *output, const struct cli_inputs *in);
 
 #endif

@@ -9,8 +9,8 @@
 #include "http/page.h"
 #include "input/damage.h"
 #include "output/output_file.h"
-#include "safety/own_input.h"
 #include "output/table_file.h"
+#include "safety/own_input.h"
 #include "view/span.h"
 
 int cli_view_output_check(const struct cli_view_args *args)

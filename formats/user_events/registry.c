@@ -134,20 +134,24 @@ static const char *text_by(const struct known *k, enum by by)
 	return by == BY_SHOWN ? k->shown : by == BY_WRITTEN ? k->written : k->event->name;
 }
 
-static struct known *find_by(const struct tdat_user_events *ue, enum by by, const char *text)
+static struct known *find_by(const struct tdat_user_events *ue, enum by by, bool multi,
+			     const char *text)
 {
 	const struct hash_chains *x = &ue->indexed[by];
 
 	for (const struct hash_link *link = hash_chains_first(x, hash_text(ue, text)); link;
-	     link = hash_chains_next(x, link))
-		if (!strcmp(text_by(&ue->known[link->item], by), text))
-			return &ue->known[link->item];
+	     link = hash_chains_next(x, link)) {
+		struct known *k = &ue->known[link->item];
+
+		if (k->multi == multi && !strcmp(text_by(k, by), text))
+			return k;
+	}
 	return NULL;
 }
 
 static struct known *find_name(const struct tdat_user_events *ue, const char *name, bool multi)
 {
-	return find_by(ue, multi ? BY_SHOWN : BY_NAME, name);
+	return find_by(ue, multi ? BY_SHOWN : BY_NAME, multi, name);
 }
 
 /* Finds an event by name, with MULTI_FORMAT by name and fields; *number is the next free one. */
@@ -160,7 +164,7 @@ static struct known *find_event(const struct tdat_user_events *ue,
 	*number = 0;
 	if (!multi)
 		return find_name(ue, event->name, false);
-	first = find_by(ue, BY_FIRST, event->name);
+	first = find_by(ue, BY_FIRST, true, event->name);
 	*number = first ? first->same_named : 0;
 	for (const struct hash_link *link = hash_chains_first(x, hash_fields(ue, event)); link;
 	     link = hash_chains_next(x, link))
@@ -173,7 +177,7 @@ static struct known *find_event(const struct tdat_user_events *ue,
 static bool add_names(struct tdat_user_events *ue, const struct known *k)
 {
 	const uint32_t at = (uint32_t)(k - ue->known);
-	struct known *first = k->multi ? find_by(ue, BY_FIRST, k->event->name) : NULL;
+	struct known *first = k->multi ? find_by(ue, BY_FIRST, true, k->event->name) : NULL;
 	struct hash_chains *x = ue->indexed;
 	bool ok = hash_chains_add(&x[BY_WRITTEN], hash_text(ue, k->written), at);
 
@@ -214,18 +218,6 @@ static const char *first_odd_char(const char *name)
 	return name;
 }
 
-static bool is_written(const struct tdat_user_events *ue, const char *name, bool multi)
-{
-	const struct hash_chains *x = &ue->indexed[BY_WRITTEN];
-
-	for (const struct hash_link *link = hash_chains_first(x, hash_text(ue, name)); link;
-	     link = hash_chains_next(x, link))
-		if (ue->known[link->item].multi == multi &&
-		    !strcmp(ue->known[link->item].written, name))
-			return true;
-	return false;
-}
-
 /*
  * Returns the name for the format: while another event has it, with a further "_", and after some
  * of them with a number that was not tried before. NULL without memory.
@@ -243,7 +235,7 @@ static char *written_name(struct tdat_user_events *ue, const struct known *k)
 	for (char *at = s; *at; at++)
 		if (!is_word_char(*at))
 			*at = '_';
-	for (int tries = 0; is_written(ue, s, k->multi); tries++)
+	for (int tries = 0; find_by(ue, BY_WRITTEN, k->multi, s); tries++)
 		if (tries < UNDERSCORES_MAX)
 			snprintf(s + len + tries, 2, "_");
 		else

@@ -215,17 +215,20 @@ uint32_t dat_cpu_count(const struct dat_index *ix, struct tdat_span data)
 	return n > ix->limits.cpus && ix->mixed_order ? __builtin_bswap32(n) : n;
 }
 
+struct tdat_span dat_active_clock(struct tdat_span text)
+{
+	const uint8_t *open = text.len ? memchr(text.ptr, '[', text.len) : NULL, *close;
+
+	close = open ? memchr(open, ']', (size_t)(text.ptr + text.len - open)) : NULL;
+	if (!close)
+		return (struct tdat_span){NULL, 0};
+	return (struct tdat_span){open + 1, (size_t)(close - open - 1)};
+}
+
 const char *dat_clock_name(struct dat_index *ix, struct tdat_span text)
 {
-	const uint8_t *open = text.len ? memchr(text.ptr, '[', text.len) : NULL;
-	const uint8_t *end = text.ptr + text.len, *close;
-	char *name;
+	const struct tdat_span clock = dat_active_clock(text);
+	char *name = clock.ptr ? tdat_arena_strndup(&ix->arena, clock.ptr, clock.len) : NULL;
 
-	if (!open)
-		return "";
-	close = memchr(open, ']', (size_t)(end - open));
-	if (!close)
-		return "";
-	name = tdat_arena_strndup(&ix->arena, open + 1, (size_t)(close - open - 1));
 	return name ? name : "";
 }

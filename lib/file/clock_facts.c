@@ -136,8 +136,7 @@ static enum tdat_status read_sync(struct dat_index *ix, const struct tdat_option
 
 enum { FRACTION_MOST = 63 };
 
-/* Moves c behind the samples of a CPU, of which it returns the number. */
-static uint32_t skip_samples(struct tdat_cursor *c)
+uint32_t clock_skip_samples(struct tdat_cursor *c)
 {
 	const uint32_t n = tdat_cursor_u32(c);
 	const size_t left = tdat_cursor_left(c);
@@ -160,11 +159,11 @@ static bool sync_absurd(struct tdat_cursor c)
 	cpus = tdat_cursor_u32(&c);
 	fractions = c;
 	for (uint32_t i = 0; i < cpus && tdat_cursor_ok(&fractions); i++)
-		skip_samples(&fractions);
+		clock_skip_samples(&fractions);
 	any = tdat_cursor_ok(&fractions) && tdat_cursor_left(&fractions);
 	for (uint32_t i = 0; i < cpus && tdat_cursor_ok(&c); i++) {
 		own = c;
-		n = skip_samples(&c);
+		n = clock_skip_samples(&c);
 		tdat_cursor_bytes(&own, 4 + (tdat_cursor_ok(&c) ? (size_t)n * 16 : 0));
 		for (uint32_t k = 0; k < n && tdat_cursor_ok(&c); k++) {
 			const uint64_t scaling = tdat_cursor_u64(&own);

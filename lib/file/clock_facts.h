@@ -48,6 +48,9 @@ int64_t clock_number(struct tdat_span s);
  */
 enum tdat_status clock_option_check(const struct tdat_option *o, bool big, struct tdat_error *err);
 
+/* Moves c behind the samples of a CPU in TIME_SHIFT, and returns how many they are. */
+uint32_t clock_skip_samples(struct tdat_cursor *c);
+
 /*
  * Whether a buffer's times are shown as seconds, with the user's options:
  * report's TRACECMD_FL_IN_USECS.

@@ -139,20 +139,6 @@ static struct tdat_cursor take_array(struct tdat_cursor *c, uint32_t count)
 	return tdat_cursor_sub(c, count > left / 8 ? left + 1 : (size_t)count * 8);
 }
 
-/* Moves c behind the samples of all CPUs: there fractions start, if there are any. */
-static void skip_samples(struct tdat_cursor *c, uint32_t cpus)
-{
-	uint32_t i;
-	int k;
-
-	for (i = 0; i < cpus && tdat_cursor_ok(c); i++) {
-		uint32_t count = tdat_cursor_u32(c);
-
-		for (k = 0; k < 3; k++)
-			take_array(c, count);
-	}
-}
-
 static void samples(struct option_out *o, struct tdat_cursor *c, struct tdat_cursor *fractions)
 {
 	uint32_t count = tdat_cursor_u32(c), i;
@@ -187,7 +173,8 @@ static void time_shift(struct option_out *o, struct tdat_cursor *c)
 
 	if (!tdat_cursor_ok(c))
 		return;
-	skip_samples(&fractions, cpus);
+	for (i = 0; i < cpus && tdat_cursor_ok(&fractions); i++)
+		clock_skip_samples(&fractions);
 	any = tdat_cursor_ok(&fractions) && tdat_cursor_left(&fractions);
 	option_hex(o, "peer_trace_id", peer);
 	option_number(o, "flags", flags);
@@ -225,23 +212,19 @@ static void cpu_count(struct option_out *o, struct tdat_cursor *c, const struct 
 /* The clock in [brackets] is in use. */
 static void trace_clock(struct option_out *o, struct tdat_span text)
 {
-	const uint8_t *from = text.len ? memchr(text.ptr, '[', text.len) : NULL, *to;
+	const struct tdat_span clock = dat_active_clock(text);
 
 	if (!text.len)
 		return;
 	option_text(o, "text", text);
-	to = from ? memchr(from, ']', (size_t)(text.ptr + text.len - from)) : NULL;
-	if (to)
-		option_text(o, "clock", (struct tdat_span){from + 1, (size_t)(to - from - 1)});
+	if (clock.ptr)
+		option_text(o, "clock", clock);
 }
 
 /* Old writers leave the option empty: its text stands behind the table of CPU data. */
 bool option_names_no_clock(struct tdat_span text)
 {
-	const uint8_t *open = text.len ? memchr(text.ptr, '[', text.len) : NULL;
-
-	return text.len && *text.ptr &&
-	       !(open && memchr(open, ']', (size_t)(text.ptr + text.len - open)));
+	return text.len && *text.ptr && !dat_active_clock(text).ptr;
 }
 
 static void time_text(struct option_out *o, struct tdat_span data, const char *unit)

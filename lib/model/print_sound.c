@@ -12,8 +12,7 @@ enum {
 	SOUND_DEPTH = 64 /* calls of our parser; libtraceevent's take about 500 bytes */
 };
 
-/* Where libtraceevent expects one word. */
-static bool is_word(const char *name)
+bool print_sound_word(const char *name)
 {
 	size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
 
@@ -23,7 +22,7 @@ static bool is_word(const char *name)
 bool print_sound_fields(const struct tdat_format *format, size_t head_len)
 {
 	return !format->cut && head_len <= SOUND_TEXT && format->fixed_len <= SOUND_RECORD &&
-	       is_word(format->name) && !memchr(format->text.ptr, 0, format->text.len);
+	       print_sound_word(format->name) && !memchr(format->text.ptr, 0, format->text.len);
 }
 
 bool print_sound_fmt(const struct tdat_format *format, uint8_t long_size, print_knows_fn knows,

@@ -8,6 +8,9 @@
 /* A function of a plugin: whether it is known and takes this many arguments. */
 typedef bool (*print_knows_fn)(void *ctx, const char *name, unsigned int args);
 
+/* Whether a name is one word, as libtraceevent expects it of events, and of fields in print fmt. */
+bool print_sound_word(const char *name);
+
 /*
  * print_sound_fields tells whether name and fields of a format could be read to their end,
  * lie within any record, and are in the first head_len bytes, at most 64 KiB.

@@ -2,6 +2,7 @@
 /* Makes a text of a format that is read to its end, of one that is not. */
 #include <string.h>
 
+#include "model/print_sound.h"
 #include "repair.h"
 
 /* Other readers end a text at a NUL: none may stay before the fields. */
@@ -42,15 +43,9 @@ static const char *conversion(const struct tdat_field *f)
 	return NULL;
 }
 
-static bool is_word(const char *name)
-{
-	return *name && !name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-					   "0123456789_")];
-}
-
 static bool is_shown(const struct tdat_field *f, uint32_t len)
 {
-	return repair_field_fits(f, len) && conversion(f) && is_word(f->name);
+	return repair_field_fits(f, len) && conversion(f) && print_sound_word(f->name);
 }
 
 void repair_put_print_fmt(struct tdat_build *b, const struct tdat_format *format, uint32_t len)

@@ -297,6 +297,19 @@ static const struct tdat_option *find(const struct tdat_file *file, uint16_t id,
 	return o;
 }
 
+/* The file number k of 4, of both versions and byte orders, that has the option, and where it is.
+ */
+static struct tdat_file *make_sample(const struct sample *s, int k, const struct tdat_option **o)
+{
+	struct tdat_build b;
+	const struct tdat_span p = payload(s, k & 1, &b);
+	struct tdat_file *file = make(k & 2 ? 7 : 6, k & 1, s->id, p.ptr, p.len);
+
+	*o = find(file, s->id, p.len);
+	tdat_build_fini(&b);
+	return file;
+}
+
 /* _i: which option; versions and byte orders within. */
 START_TEST(every_option)
 {
@@ -304,19 +317,16 @@ START_TEST(every_option)
 
 	for (int k = 0; k < 4; k++) {
 		struct tdat_error err = TDAT_ERROR_INIT;
-		struct tdat_file *file;
-		struct tdat_build b;
-		struct tdat_span p = payload(s, k & 1, &b);
+		const struct tdat_option *o;
+		struct tdat_file *file = make_sample(s, k, &o);
 		enum tdat_status st;
 		char *text;
 
-		file = make(k & 2 ? 7 : 6, k & 1, s->id, p.ptr, p.len);
-		text = decode(file, find(file, s->id, p.len), &st, &err);
+		text = decode(file, o, &st, &err);
 		ck_assert_msg(st == TDAT_OK, "%s", err.message);
 		ck_assert_str_eq(text, s->expect);
 		free(text);
 		tdat_file_close(file);
-		tdat_build_fini(&b);
 	}
 }
 END_TEST
@@ -366,19 +376,16 @@ START_TEST(absurd_times)
 
 	for (int k = 0; k < 4; k++) {
 		struct tdat_error err = TDAT_ERROR_INIT;
-		struct tdat_file *file;
-		struct tdat_build b;
-		struct tdat_span p = payload(s, k & 1, &b);
+		const struct tdat_option *o;
+		struct tdat_file *file = make_sample(s, k, &o);
 		enum tdat_status st;
 		size_t damages;
 
-		file = make(k & 2 ? 7 : 6, k & 1, s->id, p.ptr, p.len);
-		free(decode(file, find(file, s->id, p.len), &st, &err));
+		free(decode(file, o, &st, &err));
 		ck_assert_int_eq(st, times[_i].absurd ? TDAT_E_DAMAGED : TDAT_OK);
 		tdat_file_damage(file, &damages);
 		ck_assert_uint_eq(damages, times[_i].absurd);
 		tdat_file_close(file);
-		tdat_build_fini(&b);
 	}
 }
 END_TEST
