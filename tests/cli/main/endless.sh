@@ -18,12 +18,18 @@ for cmd in info dump stat; do
 	"$TDAT" $cmd --max spool_len=4M - <"$f" >want
 	cat "$f" | "$TDAT" $cmd --max spool_len=1M - | cmp - want
 done
+
+# A script that never ends takes no memory for ever. AddressSanitizer needs more addresses than that.
+little() {
+	if nm -D "$TDAT" | grep -q __asan_init; then "$@"; else (ulimit -v 500000 && "$@"); fi
+}
 for script in /dev/zero /dev/urandom /proc/self/pagemap; do
-	(ulimit -v 500000 && run "$TDAT" sql -f $script "$f")
+	little run "$TDAT" sql -f $script "$f"
 done
-(ulimit -v 500000 && yes | run "$TDAT" sql -f - "$f")
+yes | little run "$TDAT" sql -f - "$f"
 grep -q 'more than 16777216 bytes and is no script' err || cat err
-(ulimit -v 500000 && tr '\0' x </dev/zero 2>/dev/null | run "$TDAT" sql "$f")
+tr '\0' x </dev/zero 2>/dev/null | little run "$TDAT" sql "$f"
+
 yes | run "$TDAT" convert --max spool_len=4M --from gtsc -o x.dat -
 run "$TDAT" convert --max spool_len=4M --from gtsc -o x.dat /proc/self/pagemap
 run "$TDAT" convert --from gtsc -o x.dat /dev/urandom
