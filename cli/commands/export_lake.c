@@ -15,6 +15,7 @@
 #include "commands/export_lake_file.h"
 #include "input/trace_files.h"
 #include "safety/descriptors.h"
+#include "safety/own_input.h"
 #include "safety/sandbox_output.h"
 #include "terminal/message.h"
 
@@ -212,6 +213,9 @@ int export_lake_run(const struct export_lake *given, char *const *paths, size_t 
 	if (!lake.table.threads)
 		lake.table.threads = cpus > 0 && cpus < WORKERS_MOST ? (uint32_t)cpus : 1;
 	cli_raise_file_limit();
+	if (rc == CLI_OK)
+		rc = cli_output_check_tree("export", lake.output, lake.exporter->columns->suffix,
+					   (const char *const *)paths, count);
 	if (rc == CLI_OK)
 		rc = open_inputs(&r, paths);
 	if (rc == CLI_OK)

@@ -38,8 +38,6 @@ static const struct cli_opt sql_opts[] = {
 
 /* ---- what to run ---- */
 
-enum { SCRIPT_MOST = 16 * 1024 * 1024 };
-
 /* The last of several arguments is the query, unless there is a file of that name. */
 static bool has_query(const struct sql_args *a, int count, char **words)
 {
@@ -110,7 +108,7 @@ static int run(const struct sql_args *a, struct cli_sql *s, char **words, int co
 	if (rc == CLI_OK && !query)
 		rc = cli_output_check("sql", "-", true, &file, 1);
 	if (rc == CLI_OK && !query)
-		rc = cli_text_file(file, SCRIPT_MOST, "script of SQL", CLI_FAILED, script);
+		rc = cli_text_file(file, CLI_SQL_SCRIPT_MOST, "script of SQL", CLI_FAILED, script);
 	if (rc == CLI_OK)
 		rc = open_session(a, s, words, query ? count - 1 : count, false);
 	return rc == CLI_OK ? run_text(s, query ? words[count - 1] : *script) : rc;

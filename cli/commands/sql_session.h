@@ -12,6 +12,8 @@
 
 /* The most notes that are kept: each derived table has a few kinds of what it leaves out. */
 enum { CLI_SQL_NOTES = 64 };
+/* Bytes of a script, and of a statement that is typed. */
+enum { CLI_SQL_SCRIPT_MOST = 16 << 20 };
 
 struct cli_sql {
 	struct cli_files files;

@@ -155,6 +155,12 @@ static void take_line(struct cli_sql *s, struct tdat_build *text, const char *li
 		return;
 	}
 	text->len--;
+	if (text->len > CLI_SQL_SCRIPT_MOST) {
+		cli_error(NULL, "a statement of more than %d bytes is forgotten",
+			  CLI_SQL_SCRIPT_MOST);
+		text->len = 0;
+		return;
+	}
 	if (!sqlite3_complete((const char *)text->ptr))
 		return;
 	interrupted = 0;

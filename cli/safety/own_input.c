@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <fts.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,6 +160,39 @@ int cli_output_check_folder(const char *command, const char *folder, const char 
 	const struct files f = {folder, suffix, ends_with};
 
 	return check_files(command, &f, inputs, count);
+}
+
+/* The first of the inputs that is the file of the walk; count: none is. */
+static size_t input_that_is(const struct stat *sb, const struct stat *inputs, size_t count)
+{
+	size_t i = 0;
+
+	while (i < count && !same_file(&inputs[i], sb))
+		i++;
+	return i;
+}
+
+int cli_output_check_tree(const char *command, const char *folder, const char *suffix,
+			  const char *const *inputs, size_t count)
+{
+	char *const roots[] = {(char *)folder, NULL};
+	struct stat *stats = calloc(count + 1, sizeof(*stats));
+	FTS *walk = stats ? fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL) : NULL;
+	int rc = walk ? CLI_OK : cli_nomem();
+	FTSENT *e;
+
+	for (size_t i = 0; i < count && walk; i++)
+		if (!stat_path(inputs[i], STDIN_FILENO, &stats[i]))
+			memset(&stats[i], 0, sizeof(stats[i])); /* it is no file */
+	while (rc == CLI_OK && (e = fts_read(walk))) {
+		if (e->fts_info == FTS_F && ends_with(e->fts_name, suffix) &&
+		    input_that_is(e->fts_statp, stats, count) < count)
+			rc = check_inputs(command, e->fts_path, inputs, count);
+	}
+	if (walk)
+		fts_close(walk);
+	free(stats);
+	return rc;
 }
 
 int cli_output_check_text(const char *command, char *const *paths, size_t count)

@@ -39,6 +39,10 @@ int cli_output_check_series(const char *command, const char *output, const char 
 int cli_output_check_folder(const char *command, const char *folder, const char *suffix,
 			    const char *const *inputs, size_t count);
 
+/* The same for the folder and all below it. */
+int cli_output_check_tree(const char *command, const char *folder, const char *suffix,
+			  const char *const *inputs, size_t count);
+
 /* Does it for a value of an importer's option, which may be a file, or FILE@ADDRESS. */
 int cli_output_check_option(const char *command, const char *output, const char *value);
 

@@ -19,6 +19,9 @@ cp -r "$FIXTURES/foreign/ktr/fbsd_amd64_alq" ktr
 mkdir out
 cp in.dat out/events.csv
 ln b.dat out/tasks.csv
+mkdir -p lake/event=info
+cp in.dat lake/event=info/part-a.dat.parquet
+ln -s lake/event=info/part-a.dat.parquet a.dat
 find . -type f ! -name before -exec sha256sum {} + | sort >before
 
 t() {
@@ -51,6 +54,8 @@ t convert -f --from ktr --module ktr/kernel.elf@0x1000 -o ktr/kernel.elf ktr/ktr
 # Files in the folder of an export.
 t export -f --to csv --table events -o out out/events.csv
 t export -f --to csv --table events -o out b.dat
+t export -f --to parquet --partition event -o lake a.dat
+t export -f --to parquet --partition event -o lake b.dat lake/event=info/part-a.dat.parquet
 # Standard input and output.
 t convert -f -o in.dat - <in.dat
 t convert -f -o - in.dat 1<>hard.dat
