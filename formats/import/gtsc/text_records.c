@@ -32,6 +32,8 @@ struct text_state {
 	uint64_t cut;
 	uint64_t nuls;
 	uint64_t behind_nul; /* bytes of sub-buffers */
+	bool unended;	     /* nothing ended the line that was read last */
+	uint64_t last_off;   /* of that line */
 };
 
 /* LINE_LOOK: at least RELAY_PAYLOAD_MAX and a stamp. */
@@ -150,6 +152,8 @@ static enum tdat_status pass_nuls(struct relay_reader *r, struct tdat_error *err
 /* Skips the rest of a line that is longer than what was looked at. */
 static enum tdat_status pass_rest(struct relay_reader *r, struct tdat_error *err)
 {
+	struct text_state *t = r->own;
+
 	for (;;) {
 		uint64_t left = r->chunk.end - r->off;
 		size_t look = left < LINE_LOOK ? (size_t)left : LINE_LOOK, taken;
@@ -165,6 +169,7 @@ static enum tdat_status pass_rest(struct relay_reader *r, struct tdat_error *err
 		r->off += taken;
 		if (line.text.len == look)
 			continue;
+		t->unended = false;
 		return p[line.text.len] ? TDAT_OK : pass_nuls(r, err);
 	}
 }
@@ -177,6 +182,7 @@ static enum tdat_status next_line(struct relay_reader *r, struct text_line *line
 				  struct tdat_error *err)
 {
 	enum tdat_status st = relay_reader_chunk(r, err);
+	struct text_state *t = r->own;
 	size_t look, taken;
 	const uint8_t *p;
 	bool whole;
@@ -191,6 +197,8 @@ static enum tdat_status next_line(struct relay_reader *r, struct text_line *line
 	line->off = r->off;
 	whole = taken > line->text.len || r->off + taken == r->chunk.end;
 	line->cut = !whole;
+	t->unended = taken == line->text.len;
+	t->last_off = line->off;
 	r->off += taken;
 	if (line->text.len && line->text.ptr[line->text.len - 1] == '\r')
 		line->text.len--;
@@ -438,6 +446,7 @@ static void text_rewind(struct relay_reader *r)
 
 	t->ahead_len = 0;
 	t->leading = t->unstamped = t->continuation = t->cut = t->nuls = t->behind_nul = 0;
+	t->unended = false;
 }
 
 static enum tdat_status text_warn(struct relay_reader *r, struct tdat_error *err)
@@ -463,6 +472,9 @@ static enum tdat_status text_warn(struct relay_reader *r, struct tdat_error *err
 		if (rows[i].n)
 			st = tdat_emit_warnf(r->emit, r->file->name, TDAT_NO_OFFSET, err,
 					     "%" PRIu64 " %s", rows[i].n, rows[i].sentence);
+	if (st == TDAT_OK && t->unended)
+		st = tdat_emit_warnf(r->emit, r->file->name, t->last_off, err,
+				     "the file ends within its last line, or lacks the end of it");
 	return st;
 }
 

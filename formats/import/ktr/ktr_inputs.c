@@ -80,6 +80,26 @@ static enum tdat_status take_input(struct ktr_files *f, const struct tdat_import
 	return TDAT_OK;
 }
 
+/* Where there are rings of CPUs at all, those that are not there are told of. */
+static enum tdat_status warn_absent_rings(const struct ktr_files *f, const struct tdat_emit *emit,
+					  struct tdat_error *err)
+{
+	bool *has_ring = calloc(KTR_CPU_MAX, sizeof(*has_ring));
+	enum tdat_status st = TDAT_OK;
+	bool any = false;
+	uint32_t cpu;
+
+	if (!has_ring)
+		return tdat_error_no_memory(err, "the CPUs of rings");
+	for (size_t i = 0; i < f->data_count; i++)
+		if (ktr_ring_cpu(f->data[i]->name, &cpu))
+			any = has_ring[cpu] = true;
+	if (any)
+		st = ktr_meta_warn_absent(&f->meta, has_ring, KTR_CPU_MAX, emit, err);
+	free(has_ring);
+	return st;
+}
+
 enum tdat_status ktr_files_init(struct ktr_files *f, const struct tdat_import_request *request,
 				const struct tdat_emit *emit, struct tdat_error *err)
 {
@@ -112,7 +132,7 @@ enum tdat_status ktr_files_init(struct ktr_files *f, const struct tdat_import_re
 			"%zu listings are among the inputs (%s, %s): their clocks may "
 			"differ, give one at a time",
 			f->text_count, f->texts[0]->path, f->texts[1]->path);
-	return TDAT_OK;
+	return warn_absent_rings(f, emit, err);
 }
 
 void ktr_files_fini(struct ktr_files *f)

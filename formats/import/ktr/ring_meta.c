@@ -115,3 +115,41 @@ bool ktr_meta_ring_idx(const struct ktr_meta *m, uint32_t cpu, uint64_t *idx)
 	import_lines_fini(&lines);
 	return found;
 }
+
+/* Whether a line is "idx<N>=...", with N below cpus. */
+static bool is_ring_line(struct tdat_span line, uint32_t cpus, uint32_t *cpu)
+{
+	size_t i = 3;
+
+	if (line.len < 5 || memcmp(line.ptr, "idx", 3) != 0)
+		return false;
+	for (*cpu = 0; i < line.len && line.ptr[i] >= '0' && line.ptr[i] <= '9'; i++)
+		if (*cpu < cpus)
+			*cpu = *cpu * 10 + (uint32_t)(line.ptr[i] - '0');
+	return i > 3 && i < line.len && line.ptr[i] == '=' && *cpu < cpus;
+}
+
+enum tdat_status ktr_meta_warn_absent(const struct ktr_meta *m, const bool *has_ring, uint32_t cpus,
+				      const struct tdat_emit *emit, struct tdat_error *err)
+{
+	struct import_lines lines;
+	struct import_line line;
+	enum tdat_status st;
+	uint32_t cpu;
+
+	if (!m->input)
+		return TDAT_OK;
+	import_lines_init(&lines, m->input->source, LINE_CAP);
+	while ((st = import_lines_next(&lines, &line, err)) == TDAT_OK) {
+		if (!is_ring_line(line.text, cpus, &cpu) || has_ring[cpu])
+			continue;
+		st = tdat_emit_warnf(emit, m->input->name, line.off, err,
+				     "the ring of CPU %u is told of, but there is no ktr%u.bin "
+				     "beside this file",
+				     cpu, cpu);
+		if (st != TDAT_OK)
+			break;
+	}
+	import_lines_fini(&lines);
+	return st == TDAT_E_NOT_FOUND ? TDAT_OK : st;
+}

@@ -24,5 +24,8 @@ enum tdat_status ktr_meta_read(struct ktr_meta *m, const struct tdat_import_inpu
 			       const struct tdat_emit *emit, struct tdat_error *err);
 /* "idx<N>=" of BSD/OS; false without it. */
 bool ktr_meta_ring_idx(const struct ktr_meta *m, uint32_t cpu, uint64_t *idx);
+/* Warns of each "idx<N>=" below cpus for whose CPU there is no ring. */
+enum tdat_status ktr_meta_warn_absent(const struct ktr_meta *m, const bool *has_ring, uint32_t cpus,
+				      const struct tdat_emit *emit, struct tdat_error *err);
 
 #endif

@@ -41,6 +41,23 @@ enum tdat_status tracefs_text(const struct tdat_import_input *in, char **out, si
 	return TDAT_OK;
 }
 
+/* The kernel ends each of its lines, so that a file without that was not copied to its end. */
+static enum tdat_status warn_unended(const struct tdat_import_input *in,
+				     const struct tdat_emit *emit, struct tdat_error *err)
+{
+	const uint64_t len = in ? tdat_source_len(in->source) : 0;
+	enum tdat_status st;
+	uint8_t last;
+
+	if (!len)
+		return TDAT_OK;
+	st = tdat_source_read(in->source, len - 1, &last, 1, err);
+	if (st != TDAT_OK || last == '\n' || !last)
+		return st;
+	return tdat_emit_warnf(emit, in->name, len, err,
+			       "the file ends within a line: what stood behind is not known");
+}
+
 char *tracefs_active_clock(char *text)
 {
 	char *open = strchr(text, '['), *close = open ? strchr(open, ']') : NULL;
@@ -91,7 +108,7 @@ static enum tdat_status emit_format(const struct tdat_import_input *in, const ch
 {
 	char *text, *name = strndup(system, system_len);
 	enum tdat_status st;
-	const char *why;
+	const char *why = NULL;
 	uint16_t id;
 	size_t len;
 
@@ -107,6 +124,8 @@ static enum tdat_status emit_format(const struct tdat_import_input *in, const ch
 		else
 			st = emit->ops->format(emit->ctx, name, text, len + 1, &id, err);
 	}
+	if (st == TDAT_OK && !why)
+		st = warn_unended(in, emit, err);
 	free(text);
 	free(name);
 	return st;
@@ -167,7 +186,7 @@ static enum tdat_status emit_comms(const struct tdat_import_input *in, const str
 			break;
 	}
 	import_lines_fini(&lines);
-	return st == TDAT_E_NOT_FOUND ? TDAT_OK : st;
+	return st == TDAT_E_NOT_FOUND ? warn_unended(in, emit, err) : st;
 }
 
 enum { PIECE = 64 * 1024 };
@@ -193,7 +212,7 @@ static enum tdat_status emit_text(const struct tdat_import_input *in, text_fn fn
 		off += n;
 	}
 	import_window_fini(&w);
-	return st;
+	return st == TDAT_OK ? warn_unended(in, emit, err) : st;
 }
 
 /* A text file as tracefs_text() gives it, up to a NUL: a warning tells of what stands behind. */

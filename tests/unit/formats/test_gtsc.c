@@ -209,9 +209,11 @@ START_TEST(text_odd)
 	expect_text(&c, "0:before zero|8:a [4] b\\nmore\\n\\n[x] no\\n[99999999999999999999] too "
 			"large|12:\\n[8]no space|14:last|");
 	ck_assert_str_eq(collect_fact(&c, "shift"), "5");
-	ck_assert_uint_eq(c.warning_count, 1);
+	ck_assert_uint_eq(c.warning_count, 2);
 	ck_assert_str_eq(c.warnings[0],
 			 "trace0: 5 continuation lines joined to the record before them");
+	ck_assert_str_eq(c.warnings[1],
+			 "trace0: the file ends within its last line, or lacks the end of it");
 	ck_assert_str_eq(c.events[0].format->name, "trace");
 	ck_assert_str_eq(c.clock, "local");
 	collect_fini(&c);
