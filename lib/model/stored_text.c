@@ -7,8 +7,39 @@
 #include "lines.h"
 #include "symbols.h"
 
-/* ODD: it is read, but hardly as it was meant. */
-enum line_use { READ, ODD, SKIPPED, ENDS };
+/* ENDS: it is not read, nor is what stands behind. */
+enum line_use { READ, ODD, TWICE, SKIPPED, ENDS };
+
+/*
+ * A kind of text, and its table where two lines may be about one task or address; without a table
+ * each of them counts.
+ */
+struct reader {
+	enum model_text which;
+	struct model_tasks *tasks;
+	struct model_printk *printk;
+};
+
+static bool reader_init(struct reader *r, enum model_text which, struct tdat_span text)
+{
+	*r = (struct reader){.which = which};
+	if (which == MODEL_TEXT_CMDLINES)
+		return model_tasks_new(&r->tasks, text, NULL) == TDAT_OK;
+	if (which == MODEL_TEXT_PRINTK)
+		return model_printk_new(&r->printk, text, NULL) == TDAT_OK;
+	return true;
+}
+
+static void reader_fini(struct reader *r)
+{
+	model_tasks_free(r->tasks);
+	model_printk_free(r->printk);
+}
+
+static bool is_same(struct tdat_span a, struct tdat_span b)
+{
+	return a.len == b.len && !memcmp(a.ptr, b.ptr, a.len);
+}
 
 /* Decimal digits, and the blanks before them. */
 static bool skip_number(struct tdat_span line, size_t *pos)
@@ -47,64 +78,119 @@ static bool is_printk_line(struct tdat_span line)
 	       line.ptr[line.len - 1] == '"';
 }
 
-/* What its table does with a line. */
-static enum line_use use_of(enum model_text which, struct tdat_span line)
+/* Whether a line is one as the kernel writes them (kernel/trace/trace.c): "%d %s\n". */
+static bool is_task_line(struct tdat_span line)
 {
-	bool ends = false;
+	size_t pos = model_skip_space(line, 0);
+	const bool negative = pos < line.len && line.ptr[pos] == '-';
+	uint64_t pid = 0;
 
-	switch (which) {
+	for (pos += negative; pos < line.len && line.ptr[pos] >= '0' && line.ptr[pos] <= '9'; pos++)
+		pid = pid > INT32_MAX ? pid : pid * 10 + (uint64_t)(line.ptr[pos] - '0');
+	return pid <= (uint64_t)INT32_MAX + negative && pos < line.len &&
+	       model_is_space(line.ptr[pos]);
+}
+
+static enum line_use use_of_task(const struct reader *r, struct tdat_span line)
+{
+	struct tdat_span comm;
+	int32_t pid;
+
+	if (!model_tasks_line(line, &pid, &comm))
+		return ENDS;
+	if (!is_task_line(line))
+		return ODD;
+	return !r->tasks || is_same(comm, model_tasks_known(r->tasks, pid)) ? READ : TWICE;
+}
+
+static enum line_use use_of_printk(const struct reader *r, struct tdat_span line)
+{
+	struct tdat_span fmt;
+	bool ends = false;
+	uint64_t addr;
+
+	if (!model_printk_reads(line, &ends))
+		return ends ? ENDS : SKIPPED;
+	if (!is_printk_line(line))
+		return ODD;
+	if (!r->printk || !model_printk_line(line, &addr, &fmt))
+		return READ;
+	return is_same(fmt, model_printk_find(r->printk, addr)) ? READ : TWICE;
+}
+
+/* What its table does with a line. */
+static enum line_use use_of(const struct reader *r, struct tdat_span line)
+{
+	switch (r->which) {
 	case MODEL_TEXT_KALLSYMS:
 		return model_symbols_reads(line) ? READ : ENDS;
 	case MODEL_TEXT_CMDLINES:
-		return model_tasks_reads(line) ? READ : ENDS;
+		return use_of_task(r, line);
 	case MODEL_TEXT_PRINTK:
-		if (!model_printk_reads(line, &ends))
-			return ends ? ENDS : SKIPPED;
-		return is_printk_line(line) ? READ : ODD;
+		return use_of_printk(r, line);
 	case MODEL_TEXT_TGIDS:
 		break;
 	}
 	return is_tgid_line(line) ? READ : SKIPPED;
 }
 
-static void note(struct model_unread *u, struct tdat_span text, struct tdat_span part, bool nul)
+static void note(struct model_unread *u, struct tdat_span text, struct tdat_span part,
+		 enum model_unread_why why)
 {
 	if (model_is_blank(part))
 		return;
 	if (!u->len) {
 		u->off = (size_t)(part.ptr - text.ptr);
-		u->nul = nul;
+		u->why = why;
 	}
 	u->len += part.len;
 }
 
+/* False: nothing behind the line is read. */
+static bool look_at_line(struct model_unread *u, enum line_use use, struct tdat_span text,
+			 struct tdat_span line, bool cut)
+{
+	switch (use) {
+	case READ:
+		if (cut)
+			note(u, text, line, MODEL_UNREAD_CUT);
+		break;
+	case ODD:
+		note(u, text, line, MODEL_UNREAD_ODD);
+		break;
+	case TWICE:
+		note(u, text, line, MODEL_UNREAD_TWICE);
+		break;
+	case SKIPPED:
+		note(u, text, line, MODEL_UNREAD_SHAPE);
+		break;
+	case ENDS:
+		line.len = text.len - (size_t)(line.ptr - text.ptr);
+		note(u, text, line, MODEL_UNREAD_SHAPE);
+		return !u->len;
+	}
+	return true;
+}
+
 struct model_unread model_text_unread(enum model_text which, struct tdat_span text)
 {
-	struct model_unread u = {0, 0, false};
+	struct model_unread u = {0, 0, MODEL_UNREAD_SHAPE, false};
 	struct model_lines lines = model_lines_init(text);
 	struct tdat_span line, rest;
+	struct reader r;
+	bool more = true;
 
-	while (model_lines_next(&lines, &line)) {
-		switch (use_of(which, line)) {
-		case READ:
-			break;
-		case ODD:
-		case SKIPPED:
-			note(&u, text, line, false);
-			break;
-		case ENDS:
-			line.len = text.len - (size_t)(line.ptr - text.ptr);
-			note(&u, text, line, false);
-			if (u.len)
-				return u;
-			break;
-		}
-	}
 	if (!text.len)
 		return u;
+	u.no_memory = !reader_init(&r, which, text);
+	while (!u.no_memory && more && model_lines_next(&lines, &line))
+		more = look_at_line(&u, use_of(&r, line), text, line,
+				    line.ptr + line.len == lines.end);
 	rest.ptr = lines.end;
 	rest.len = text.len - (size_t)(lines.end - text.ptr);
-	note(&u, text, rest, true);
+	if (!u.no_memory && more)
+		note(&u, text, rest, MODEL_UNREAD_NUL);
+	reader_fini(&r);
 	return u;
 }
 
@@ -120,39 +206,74 @@ const char *model_text_shape(enum model_text which)
 	return shapes[which];
 }
 
-/* Puts a line of printk formats as the kernel would write what the table takes of it. */
-static void put_printk_line(struct tdat_build *out, struct tdat_span line)
+/* Puts a line as the kernel would write what the table takes of it. */
+static void put_odd_line(const struct reader *r, struct tdat_span line, struct tdat_build *out)
 {
-	struct tdat_span fmt;
+	struct tdat_span text;
 	uint64_t addr;
+	int32_t pid;
 
-	if (!model_printk_line(line, &addr, &fmt))
-		return;
-	tdat_build_printf(out, "0x%llx : \"", (unsigned long long)addr);
-	tdat_build_bytes(out, fmt.ptr, fmt.len);
-	tdat_build_str(out, "\"\n");
+	if (r->which == MODEL_TEXT_CMDLINES && model_tasks_line(line, &pid, &text)) {
+		tdat_build_printf(out, "%d ", pid);
+		tdat_build_bytes(out, text.ptr, text.len);
+		tdat_build_u8(out, '\n');
+	} else if (r->which == MODEL_TEXT_PRINTK && model_printk_line(line, &addr, &text)) {
+		tdat_build_printf(out, "0x%llx : \"", (unsigned long long)addr);
+		tdat_build_bytes(out, text.ptr, text.len);
+		tdat_build_str(out, "\"\n");
+	}
 }
 
-void model_text_mend(enum model_text which, struct tdat_span text, struct tdat_build *out)
+/* Appends the lines of text up to its first NUL. */
+static void mend_lines(const struct reader *r, struct tdat_span text, struct tdat_build *out)
 {
+	struct model_lines lines = model_lines_init(text);
+	struct tdat_span line;
+
+	while (model_lines_next(&lines, &line)) {
+		switch (use_of(r, line)) {
+		case ODD:
+			put_odd_line(r, line, out);
+			break;
+		case READ:
+			tdat_build_bytes(out, line.ptr, line.len);
+			tdat_build_u8(out, '\n');
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+/* Makes one table of the texts between NULs, and of the lines behind those of another shape. */
+static void join_lines(enum model_text which, struct tdat_span text, struct tdat_build *out)
+{
+	const struct reader r = {.which = which};
+
 	while (text.len) {
-		/* Lines of the text up to its first NUL, then of what stands behind. */
 		struct model_lines lines = model_lines_init(text);
-		struct tdat_span line;
 		size_t taken = (size_t)(lines.end - text.ptr);
 
-		while (model_lines_next(&lines, &line)) {
-			const enum line_use use = use_of(which, line);
-
-			if (use == ODD) {
-				put_printk_line(out, line);
-			} else if (use == READ) {
-				tdat_build_bytes(out, line.ptr, line.len);
-				tdat_build_u8(out, '\n');
-			}
-		}
+		mend_lines(&r, text, out);
 		taken += taken < text.len;
 		text.ptr += taken;
 		text.len -= taken;
 	}
+}
+
+void model_text_mend(enum model_text which, struct tdat_span text, struct tdat_build *out)
+{
+	struct tdat_build joined;
+	struct reader r;
+
+	tdat_build_init(&joined, false);
+	join_lines(which, text, &joined);
+	text = (struct tdat_span){joined.ptr, joined.len};
+	if (joined.failed || !reader_init(&r, which, text)) {
+		out->failed = true;
+	} else {
+		mend_lines(&r, text, out);
+		reader_fini(&r);
+	}
+	tdat_build_fini(&joined);
 }

@@ -71,8 +71,8 @@ struct tdat_span model_printk_find(const struct model_printk *p, uint64_t addr);
 enum tdat_status model_tasks_new(struct model_tasks **out, struct tdat_span text,
 				 struct tdat_error *err);
 void model_tasks_free(struct model_tasks *t);
-/* Whether the table goes on at this line; it ends at one of another shape. */
-bool model_tasks_reads(struct tdat_span line);
+/* Reads a line; false for one of another shape, at which the table ends. */
+bool model_tasks_line(struct tdat_span line, int32_t *pid, struct tdat_span *comm);
 /* Bytes of the longest name. */
 uint32_t model_tasks_longest(const struct model_tasks *t);
 /* Cuts names to most bytes; for its maker, before others use it. */

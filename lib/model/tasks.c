@@ -52,7 +52,7 @@ static bool parse_pid(struct tdat_span line, size_t *pos, int32_t *pid)
 	return true;
 }
 
-static bool parse_line(struct tdat_span line, int32_t *pid, struct tdat_span *comm)
+bool model_tasks_line(struct tdat_span line, int32_t *pid, struct tdat_span *comm)
 {
 	size_t pos;
 
@@ -64,14 +64,6 @@ static bool parse_line(struct tdat_span line, int32_t *pid, struct tdat_span *co
 	return comm->len > 0;
 }
 
-bool model_tasks_reads(struct tdat_span line)
-{
-	struct tdat_span comm;
-	int32_t pid;
-
-	return parse_line(line, &pid, &comm);
-}
-
 /* The pid as the address of the list: order only matters between equal ones. */
 static bool read_lines(struct model_addr_list *list, struct tdat_span text)
 {
@@ -79,7 +71,7 @@ static bool read_lines(struct model_addr_list *list, struct tdat_span text)
 	struct tdat_span line, comm;
 	int32_t pid;
 
-	while (model_lines_next(&lines, &line) && parse_line(line, &pid, &comm)) {
+	while (model_lines_next(&lines, &line) && model_tasks_line(line, &pid, &comm)) {
 		uint64_t key = (uint64_t)((int64_t)pid - INT32_MIN);
 
 		if (!model_addr_list_add(list, key, (size_t)(comm.ptr - text.ptr), comm.len))

@@ -25,16 +25,42 @@ static void check_text(struct read_findings *f, enum model_text which, struct td
 {
 	const struct model_unread u = model_text_unread(which, text);
 
-	if (u.len && u.nul)
+	if (u.no_memory && f->status == TDAT_OK)
+		f->status = tdat_error_no_memory(&f->err, name);
+	if (!u.len)
+		return;
+	switch (u.why) {
+	case MODEL_UNREAD_NUL:
 		read_finding(f, TDAT_DAMAGE, off, cost,
 			     "%zu bytes of %s are not read: they stand behind a NUL, from byte %zu "
 			     "of %zu on",
 			     u.len, name, u.off, text.len);
-	else if (u.len)
+		break;
+	case MODEL_UNREAD_SHAPE:
 		read_finding(f, TDAT_DAMAGE, off, cost,
 			     "%zu bytes of %s are not read: the line at byte %zu of %zu is not of "
 			     "the form %s",
 			     u.len, name, u.off, text.len, model_text_shape(which));
+		break;
+	case MODEL_UNREAD_ODD:
+		read_finding(f, TDAT_DAMAGE, off, cost,
+			     "%zu bytes of %s are hardly read as they were meant: the line at byte "
+			     "%zu of %zu is not of the form %s",
+			     u.len, name, u.off, text.len, model_text_shape(which));
+		break;
+	case MODEL_UNREAD_TWICE:
+		read_finding(f, TDAT_DAMAGE, off, cost,
+			     "%zu bytes of %s are not used: the line at byte %zu of %zu begins as "
+			     "another one does that says something else",
+			     u.len, name, u.off, text.len);
+		break;
+	case MODEL_UNREAD_CUT:
+		read_finding(f, TDAT_DAMAGE, off, cost,
+			     "%s end within the line at byte %zu of %zu: what stood behind is not "
+			     "known",
+			     name, u.off, text.len);
+		break;
+	}
 }
 
 void read_text_findings(struct read_findings *f, const struct tdat_file *file)

@@ -313,6 +313,7 @@ static struct tdat_span add_text(struct repair *r, uint16_t id, enum tdat_part p
 {
 	struct tdat_span text = tdat_file_part(r->file, part);
 	struct tdat_build b, mended;
+	struct model_unread unread;
 	size_t head;
 
 	/*
@@ -323,7 +324,8 @@ static struct tdat_span add_text(struct repair *r, uint16_t id, enum tdat_part p
 		text = tdat_file_part(r->opts.formats_from, part);
 	tdat_build_init(&b, r->file->ix.big);
 	tdat_build_init(&mended, false);
-	if (model_text_unread(which, text).len) {
+	unread = model_text_unread(which, text);
+	if (unread.len || unread.no_memory) {
 		model_text_mend(which, text, &mended);
 		text = (struct tdat_span){mended.ptr, mended.len};
 		b.failed = mended.failed;

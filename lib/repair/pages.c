@@ -14,6 +14,7 @@ enum { REPAIR_WINDOW = 1 << 20, PAGE_MOST = 1 << 20 };
 struct walk {
 	struct repair *r;
 	const struct tdat_buffer *buffer;
+	const char *file; /* of its own; NULL: the CPU's data are in the trace.dat */
 	struct read_stream s;
 	struct write_stream *to;
 };
@@ -32,9 +33,9 @@ static void on_damage(void *ctx, uint64_t off, const char *why)
 	struct walk *w = ctx;
 
 	w->r->result.chunks_mended += why == dat_chunk_mended;
-	read_finding(&w->r->out, TDAT_DAMAGE, off, read_stream_cost(why), "CPU %u%s%.64s: %s",
+	read_finding(&w->r->out, TDAT_DAMAGE, off, read_stream_cost(why), "CPU %u%s%.64s%s%s: %s",
 		     w->s.cpu, *w->buffer->name ? " of buffer " : "", w->buffer->name,
-		     why ? why : "damaged");
+		     w->file ? " in " : "", w->file ? w->file : "", why ? why : "damaged");
 }
 
 /* Whether a record ends before the id or the task of its event. */
@@ -66,6 +67,14 @@ static bool is_dropped(const struct repair *r, const struct dat_page *page,
 
 	return rec->len == 4 && rec->data == page->data + rec->pos + 4 && !r->layout.old &&
 	       lacks_common(r, rec) && format && format->end.tells;
+}
+
+/* Whether a record that ends before its task gets a format of its own: short_records.c. */
+static bool is_known_short(const struct repair *r, const struct dat_record *rec)
+{
+	const uint64_t id = event_id(r, rec);
+
+	return id && id < FILE_ID_COUNT && r->formats[id] && r->formats[id]->end.tells;
 }
 
 /* Notes the ids of the events of a page that is kept: they get formats in the end. */
@@ -107,7 +116,7 @@ static void sum_page(struct walk *w, struct page_sum *sum)
 
 		unknown += id >= FILE_ID_COUNT || !w->r->formats[id];
 		zero |= !id;
-		cut_short |= lacks_common(w->r, &rec) && !dropped;
+		cut_short |= lacks_common(w->r, &rec) && !dropped && !is_known_short(w->r, &rec);
 		sum->events += !dropped;
 		sum->good_len = page.pos;
 		now = (struct page_sum){sum->events, sum->good_len, true, page.hidden,
@@ -306,8 +315,10 @@ void repair_cpu(struct repair *r, uint32_t number, const struct tdat_buffer *buf
 		return;
 	repair_fail(r, read_stream_init(&w.s, r->file, buffer, cpu, NULL, REPAIR_WINDOW, &err),
 		    &err);
-	if (source)
+	if (source) {
 		w.s.src = source;
+		w.file = tdat_source_name(source);
+	}
 	w.s.on_damage = on_damage;
 	w.s.damage_ctx = &w;
 	if (w.s.bad_pages)

@@ -52,12 +52,19 @@ static uint64_t total_len(const struct tdat_writer *w)
 static enum tdat_status mend_text(struct tdat_writer *w, enum model_text which, const char *what,
 				  struct tdat_build *text, struct tdat_error *err)
 {
-	const struct tdat_span all = {text->ptr, text->len};
 	struct tdat_build mended;
+	struct model_unread unread;
+	struct tdat_span all;
 	enum tdat_status st;
-	size_t kept;
+	size_t left_out;
 
-	if (!model_text_unread(which, all).len)
+	if (text->len && text->ptr[text->len - 1] && text->ptr[text->len - 1] != '\n')
+		tdat_build_u8(text, '\n');
+	if (text->failed)
+		return tdat_error_no_memory(err, "what is written");
+	all = (struct tdat_span){text->ptr, text->len};
+	unread = model_text_unread(which, all);
+	if (!unread.len && !unread.no_memory)
 		return TDAT_OK;
 	tdat_build_init(&mended, false);
 	model_text_mend(which, all, &mended);
@@ -65,10 +72,16 @@ static enum tdat_status mend_text(struct tdat_writer *w, enum model_text which, 
 		tdat_build_fini(&mended);
 		return tdat_error_no_memory(err, "what is written");
 	}
-	kept = mended.len;
-	st = tdat_emit_warnf(&w->emit, NULL, TDAT_NO_OFFSET, err,
-			     "%s: %zu bytes that are no lines of the form %s are left out", what,
-			     text->len > kept ? text->len - kept : 0, model_text_shape(which));
+	left_out = text->len > mended.len ? text->len - mended.len : 0;
+	if (unread.why == MODEL_UNREAD_TWICE)
+		st = tdat_emit_warnf(&w->emit, NULL, TDAT_NO_OFFSET, err,
+				     "%s: %zu bytes of lines that begin as others do and say "
+				     "something else are left out",
+				     what, left_out);
+	else
+		st = tdat_emit_warnf(&w->emit, NULL, TDAT_NO_OFFSET, err,
+				     "%s: %zu bytes that are no lines of the form %s are left out",
+				     what, left_out, model_text_shape(which));
 	tdat_build_fini(text);
 	*text = mended;
 	return st;
