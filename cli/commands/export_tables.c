@@ -96,7 +96,7 @@ static void take_note(void *ctx, const struct tdat_table *table, const char *wha
 	const struct exporting *x = ctx;
 
 	if (!x->args->quiet)
-		cli_error(NULL, "%s: left out: %" PRIu64 " of: %s", table->name, count, what);
+		cli_left_out(table->name, count, what);
 }
 
 static void print_summary(const struct exporting *x)

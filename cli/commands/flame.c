@@ -93,53 +93,72 @@ static uint32_t task_node(struct collector *t, int64_t row)
 	return flame_tree_child(&t->f->tree, 0, (struct tdat_span){t->text.ptr, t->text.len});
 }
 
-/* Returns an item of a stack: a function, or an address as a number. */
-static struct tdat_span item(struct collector *t, const struct cli_column *c, int32_t i)
+/* Returns an address of a stack as a number. */
+static struct tdat_span address(struct collector *t, const struct cli_column *c, int32_t i)
 {
-	const struct ArrowArray *items = c->array->children[0];
+	const void *items = c->array->children[0]->buffers[1];
 
 	t->text.len = 0;
-	if (c->item == 'u') {
-		const int32_t *ends = items->buffers[1];
-
-		return (struct tdat_span){(const uint8_t *)items->buffers[2] + ends[i],
-					  (size_t)(ends[i + 1] - ends[i])};
-	}
 	if (c->item == 'L')
 		tdat_build_printf(&t->text, "0x%llx",
-				  (unsigned long long)((const uint64_t *)items->buffers[1])[i]);
+				  (unsigned long long)((const uint64_t *)items)[i]);
 	else
-		tdat_build_printf(&t->text, "0x%x", ((const uint32_t *)items->buffers[1])[i]);
+		tdat_build_printf(&t->text, "0x%x", ((const uint32_t *)items)[i]);
 	return (struct tdat_span){t->text.ptr, t->text.len};
 }
 
 /* Returns the name of a function without the offset, as each offset would be a frame of its own. */
 static struct tdat_span without_offset(struct tdat_span name)
 {
-	for (size_t i = name.len; i > 3; i--)
-		if (!memcmp(name.ptr + i - 3, "+0x", 3))
-			return (struct tdat_span){name.ptr, i - 3};
+	size_t len = name.len;
+	const uint8_t *plus;
+
+	while (len > 1 && (plus = memrchr(name.ptr + 1, '+', len - 1))) {
+		len = (size_t)(plus - name.ptr);
+		if (name.len - len >= 3 && !memcmp(plus, "+0x", 3))
+			return (struct tdat_span){name.ptr, len};
+	}
 	return name;
 }
 
-/* Adds the functions of a stack, the innermost of which comes first. 0: no room. */
-static uint32_t stack_node(struct collector *t, int64_t row, uint32_t node)
+/* Adds the functions from last - 1 down to first, the innermost of which is first. 0: no room. */
+static uint32_t add_names(struct collector *t, int32_t first, int32_t last, uint32_t node)
 {
-	const struct cli_column *c = &t->columns[STACK];
-	const int32_t *ends = c->array->buffers[1];
-	int32_t first = ends[row], last = ends[row + 1];
+	const struct ArrowArray *items = t->columns[STACK].array->children[0];
+	const int32_t *ends = items->buffers[1];
+	const uint8_t *chars = items->buffers[2];
 
-	if (cli_column_is_null(c, row))
-		return flame_tree_child(&t->f->tree, node, span_of("[no stack]"));
-	for (int32_t i = last; i > first && node; i--) {
-		const struct tdat_span name = item(t, c, i - 1);
+	for (int32_t i = last - 1; i >= first && node; i--) {
+		const struct tdat_span name = {chars + ends[i], (size_t)(ends[i + 1] - ends[i])};
+
+		node = flame_tree_child(&t->f->tree, node, without_offset(name));
+	}
+	return node;
+}
+
+static uint32_t add_addresses(struct collector *t, int32_t first, int32_t last, uint32_t node)
+{
+	for (int32_t i = last - 1; i >= first && node; i--) {
+		const struct tdat_span name = address(t, &t->columns[STACK], i);
 
 		/* Unused entries of user stacks are 0. */
 		if (t->source == USER_STACK && name.len == 3 && !memcmp(name.ptr, "0x0", 3))
 			continue;
-		node = flame_tree_child(&t->f->tree, node, without_offset(name));
+		node = flame_tree_child(&t->f->tree, node, name);
 	}
 	return node;
+}
+
+/* Adds the functions of a stack. 0: no room. */
+static uint32_t stack_node(struct collector *t, int64_t row, uint32_t node)
+{
+	const struct cli_column *c = &t->columns[STACK];
+	const int32_t *ends = c->array->buffers[1];
+
+	if (cli_column_is_null(c, row))
+		return flame_tree_child(&t->f->tree, node, span_of("[no stack]"));
+	return c->item == 'u' ? add_names(t, ends[row], ends[row + 1], node)
+			      : add_addresses(t, ends[row], ends[row + 1], node);
 }
 
 static enum tdat_status take_rows(void *ctx, const struct tdat_table *table,
@@ -260,8 +279,10 @@ static int flame_files(const struct flame_args *a, int argc, char **argv)
 	}
 	if (rc == CLI_OK && !flame_tree_finish(&f.tree))
 		rc = cli_nomem();
-	if (rc == CLI_OK)
+	if (rc == CLI_OK) {
 		print(&f, a->output);
+		cli_trace_tell_notes(&trace);
+	}
 	if (rc == CLI_OK && !f.tree.stacks) {
 		cli_error(NULL, "there are no stacks: %s", f.title);
 		cli_selection_warn(NULL, &a->table.filter, &a->table.cpus, trace.inputs,

@@ -8,27 +8,6 @@
 #include "core/grow.h"
 #include "core/utf8.h"
 
-bool flame_tree_init(struct flame_tree *t)
-{
-	*t = (struct flame_tree){.seed = tdat_hash_seed()};
-	tdat_build_init(&t->names, false);
-	t->nodes = tdat_grown(NULL, &t->cap, 1, sizeof(*t->nodes));
-	tdat_build_u8(&t->names, '\0');
-	if (!t->nodes || t->names.failed)
-		return false;
-	t->nodes[0] = (struct flame_node){.name = 0};
-	t->count = 1;
-	return true;
-}
-
-void flame_tree_fini(struct flame_tree *t)
-{
-	free(t->nodes);
-	free(t->slots);
-	free(t->name_slots);
-	tdat_build_fini(&t->names);
-}
-
 /* ---- names ---- */
 
 /* Control characters would end a line of folded text, as ';' would a name. */
@@ -47,27 +26,48 @@ static void put_clean(struct tdat_build *b, struct tdat_span text)
 		text.ptr += n ? n : 1;
 		text.len -= n ? n : 1;
 	}
+}
+
+static struct tdat_span name_at(const struct flame_tree *t, size_t off)
+{
+	const uint8_t *name = t->names.ptr + off;
+	uint32_t len;
+
+	memcpy(&len, name - sizeof(len), sizeof(len));
+	return (struct tdat_span){name, len};
+}
+
+static bool is_name(const struct flame_tree *t, size_t off, struct tdat_span text)
+{
+	const struct tdat_span had = name_at(t, off);
+
+	return had.len == text.len && !memcmp(had.ptr, text.ptr, text.len);
+}
+
+/* Appends a text with its length before it, and a NUL behind. Returns the offset of the text. */
+static size_t put_name(struct flame_tree *t, struct tdat_span text)
+{
+	struct tdat_build *b = &t->names;
+	uint32_t len = 0;
+	size_t start;
+
+	tdat_build_bytes(b, &len, sizeof(len));
+	start = b->len;
+	put_clean(b, text);
+	len = (uint32_t)(b->len - start);
 	tdat_build_u8(b, '\0');
+	if (!b->failed)
+		memcpy(b->ptr + start - sizeof(len), &len, sizeof(len));
+	return start;
 }
 
 static size_t name_slot(const struct flame_tree *t, struct tdat_span name)
 {
 	size_t i = (size_t)tdat_hash_bytes(t->seed, name.ptr, name.len) & (t->name_cap - 1);
 
-	for (; t->name_slots[i]; i = (i + 1) & (t->name_cap - 1)) {
-		const char *had = (const char *)t->names.ptr + t->name_slots[i];
-
-		if (strlen(had) == name.len && !memcmp(had, name.ptr, name.len))
-			break;
-	}
+	while (t->name_slots[i] && !is_name(t, t->name_slots[i], name))
+		i = (i + 1) & (t->name_cap - 1);
 	return i;
-}
-
-static struct tdat_span name_at(const struct flame_tree *t, size_t off)
-{
-	const uint8_t *name = t->names.ptr + off;
-
-	return (struct tdat_span){name, strlen((const char *)name)};
 }
 
 static bool grow_names(struct flame_tree *t)
@@ -92,8 +92,8 @@ static bool grow_names(struct flame_tree *t)
 /* The offset of a name; 0 without memory, and of a new one for which there is no room. */
 static uint32_t intern(struct flame_tree *t, struct tdat_span text)
 {
-	const size_t start = t->names.len;
-	size_t slot;
+	const size_t had = t->names.len;
+	size_t slot, start;
 
 	if (!grow_names(t))
 		return 0;
@@ -102,14 +102,14 @@ static uint32_t intern(struct flame_tree *t, struct tdat_span text)
 	if (text.len && t->name_slots[slot])
 		return t->name_slots[slot];
 	if (t->count >= FLAME_NODES || text.len > FLAME_NAMES_LEN ||
-	    start > FLAME_NAMES_LEN - text.len)
+	    had > FLAME_NAMES_LEN - text.len)
 		return 0;
-	put_clean(&t->names, text);
+	start = put_name(t, text);
 	if (t->names.failed)
 		return 0;
 	slot = name_slot(t, name_at(t, start));
 	if (t->name_slots[slot]) {
-		t->names.len = start;
+		t->names.len = had;
 	} else {
 		t->name_slots[slot] = (uint32_t)start;
 		t->name_count++;
@@ -156,14 +156,19 @@ static bool grow_nodes(struct flame_tree *t)
 
 uint32_t flame_tree_child(struct flame_tree *t, uint32_t parent, struct tdat_span text)
 {
-	const uint32_t name = intern(t, text);
+	const uint32_t recent = t->nodes[parent].recent;
+	uint32_t name;
 	size_t slot;
 
+	/* Most stacks begin as the one before. */
+	if (recent && is_name(t, t->nodes[recent].name, text))
+		return recent;
+	name = intern(t, text);
 	if (!name || !grow_nodes(t))
 		return 0;
 	slot = node_slot(t, parent, name);
 	if (t->slots[slot])
-		return t->slots[slot];
+		return t->nodes[parent].recent = t->slots[slot];
 	if (t->count >= FLAME_NODES)
 		return 0;
 	t->nodes[t->count] = (struct flame_node){.name = name,
@@ -171,11 +176,35 @@ uint32_t flame_tree_child(struct flame_tree *t, uint32_t parent, struct tdat_spa
 						 .next = t->nodes[parent].child,
 						 .depth = t->nodes[parent].depth + 1};
 	t->nodes[parent].child = (uint32_t)t->count;
+	t->nodes[parent].recent = (uint32_t)t->count;
 	t->slots[slot] = (uint32_t)t->count;
 	return (uint32_t)t->count++;
 }
 
 /* ---- the whole ---- */
+
+bool flame_tree_init(struct flame_tree *t)
+{
+	*t = (struct flame_tree){.seed = tdat_hash_seed()};
+	tdat_build_init(&t->names, false);
+	t->nodes = tdat_grown(NULL, &t->cap, 1, sizeof(*t->nodes));
+	if (!t->nodes)
+		return false;
+	t->nodes[0] =
+		(struct flame_node){.name = (uint32_t)put_name(t, (struct tdat_span){NULL, 0})};
+	if (t->names.failed)
+		return false;
+	t->count = 1;
+	return true;
+}
+
+void flame_tree_fini(struct flame_tree *t)
+{
+	free(t->nodes);
+	free(t->slots);
+	free(t->name_slots);
+	tdat_build_fini(&t->names);
+}
 
 struct sibling {
 	const char *name;

@@ -11,10 +11,11 @@
 enum { FLAME_NODES = 1 << 21, FLAME_NAMES_LEN = 32 << 20 };
 
 struct flame_node {
-	uint32_t name;	      /* offset in names, of a text that ends with NUL */
+	uint32_t name; /* offset in names, of a text that ends with NUL; its length is before it */
 	uint32_t parent;      /* index */
 	uint32_t child, next; /* index of the first child, of the next sibling; 0: none */
 	uint32_t depth;
+	uint32_t recent;      /* index of the child that was given last; 0: none */
 	uint64_t self, total; /* total is set by flame_tree_finish */
 };
 

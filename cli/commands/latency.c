@@ -9,6 +9,7 @@
 #include "commands/latency_facts.h"
 #include "core/grow.h"
 #include "output/selection.h"
+#include "tables/group_text.h"
 #include "tables/key_list.h"
 
 static const struct cli_opt latency_opts[] = {
@@ -322,9 +323,13 @@ static int one_table(const struct latency_args *a, struct cli_trace *trace, cons
 			      : a->csv ? latency_csv(&l)
 				       : latency_text(&l)))
 		rc = cli_nomem();
+	if (a->csv)
+		cli_trace_tell_notes(trace);
 	if (rc == CLI_OK && !l.rows)
 		cli_selection_warn(NULL, &a->table.filter, &a->table.cpus, trace->inputs,
 				   trace->input_count);
+	if (rc == CLI_OK && cli_groups_complete(&l.groups, name) != CLI_OK)
+		trace->status = CLI_FAILED;
 	latency_fini(&l);
 	return rc;
 }

@@ -5,20 +5,15 @@
 #include <string.h>
 
 #include "commands/latency_facts.h"
-#include "output/csv_text.h"
+#include "tables/group_text.h"
 
 static void json_key(struct cli_json *j, const struct latency *l, size_t group)
 {
 	cli_json_object(j, "key");
-	for (size_t i = 0; i < l->key_count; i++) {
-		const struct tdat_span text = cli_groups_part(&l->groups, group, i);
-
-		if (text.ptr)
-			cli_json_strn(j, l->keys[i], (const char *)text.ptr, text.len);
-		else
-			cli_json_null(j, l->keys[i]);
-	}
+	for (size_t i = 0; i < l->key_count; i++)
+		cli_group_json(j, &l->groups, group, i, l->keys[i]);
 	cli_json_object_end(j);
+	cli_group_json_others(j, &l->groups, group);
 }
 
 static bool json_values(struct cli_json *j, const struct latency *l, const struct cli_values *d,
@@ -125,10 +120,8 @@ bool latency_csv(struct latency *l)
 			return false;
 		printf("%s,%s", l->table->name, l->value);
 		for (size_t k = 0; k < l->key_count; k++) {
-			const struct tdat_span text = cli_groups_part(&l->groups, l->order[i], k);
-
 			putchar(',');
-			cli_csv_text(text);
+			cli_group_csv(&l->groups, l->order[i], k);
 		}
 		printf(",%" PRIu64 ",%" PRId64 ",%" PRId64, d->total, cli_values_mean(d), d->least);
 		for (size_t k = 0; k < LATENCY_QUANTILES; k++)

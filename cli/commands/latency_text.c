@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "commands/latency_facts.h"
+#include "tables/group_text.h"
 #include "terminal/safe_text.h"
 
 enum { BAR = 40 };
@@ -26,15 +27,8 @@ static void put_value(const struct latency *l, int64_t v, int width)
 static void put_group(const struct latency *l, size_t group)
 {
 	for (size_t i = 0; i < l->key_count; i++) {
-		const struct tdat_span text = cli_groups_part(&l->groups, group, i);
-
 		fputs("  ", stdout);
-		if (l->groups.full && group + 1 == l->groups.count)
-			fputs("(others)", stdout);
-		else if (text.ptr)
-			cli_put_text(stdout, (const char *)text.ptr, text.len);
-		else
-			putchar('-');
+		cli_group_text(&l->groups, group, i);
 	}
 }
 

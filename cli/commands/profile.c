@@ -8,6 +8,7 @@
 #include "commands/profile_facts.h"
 #include "core/grow.h"
 #include "output/selection.h"
+#include "tables/group_text.h"
 
 static const struct cli_opt profile_opts[] = {
 	CLI_U64(0, "top", "N", 0, 0, struct profile_args, top,
@@ -426,6 +427,26 @@ static bool is_empty(const struct profile *p)
 	return true;
 }
 
+/* CLI_OK, or tells of rows that were counted as others. */
+static int complete(const struct profile *p)
+{
+	static const char *const names[] = {"wakers", "system calls", "functions"};
+	int rc = cli_groups_complete(&p->task_groups, "tasks");
+
+	if (cli_groups_complete(&p->cpu_groups, "CPUs") != CLI_OK)
+		rc = CLI_FAILED;
+	for (size_t k = 0; k < PROFILE_KINDS; k++)
+		if (cli_groups_complete(&p->details[k].groups, names[k]) != CLI_OK)
+			rc = CLI_FAILED;
+	return rc;
+}
+
+static void put_csv(const struct profile *p)
+{
+	profile_csv(p);
+	cli_trace_tell_notes(p->trace);
+}
+
 static int profile_files(const struct profile_args *a, int argc, char **argv)
 {
 	struct cli_trace t;
@@ -437,11 +458,13 @@ static int profile_files(const struct profile_args *a, int argc, char **argv)
 	if (rc == CLI_OK && a->json)
 		profile_json(&p);
 	else if (rc == CLI_OK && a->csv)
-		profile_csv(&p);
+		put_csv(&p);
 	else if (rc == CLI_OK)
 		profile_text(&p);
 	if (rc == CLI_OK && is_empty(&p))
 		cli_selection_warn(NULL, &a->table.filter, &a->table.cpus, t.inputs, t.input_count);
+	if (rc == CLI_OK)
+		rc = complete(&p);
 	rc = rc == CLI_OK ? t.status : rc;
 	profile_fini(&p);
 	cli_trace_close(&t);

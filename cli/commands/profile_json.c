@@ -5,6 +5,7 @@
 
 #include "commands/profile_facts.h"
 #include "output/csv_text.h"
+#include "tables/group_text.h"
 
 static void json_sum(struct cli_json *j, const char *key, const struct profile_sum *s)
 {
@@ -12,14 +13,6 @@ static void json_sum(struct cli_json *j, const char *key, const struct profile_s
 	cli_json_u64(j, "count", s->count);
 	cli_json_u64(j, "dur", s->dur);
 	cli_json_object_end(j);
-}
-
-static void json_part(struct cli_json *j, const char *key, struct tdat_span text)
-{
-	if (text.ptr)
-		cli_json_strn(j, key, (const char *)text.ptr, text.len);
-	else
-		cli_json_null(j, key);
 }
 
 /* Which recording; and its pid or CPU, a number. */
@@ -30,8 +23,9 @@ static void json_key(struct cli_json *j, const struct profile *p, const struct c
 	char digits[24] = "";
 
 	if (p->rec_parts > 1)
-		json_part(j, "file", cli_groups_part(g, group, 0));
-	json_part(j, "buffer", cli_groups_part(g, group, p->rec_parts - 1));
+		cli_group_json(j, g, group, 0, "file");
+	cli_group_json(j, g, group, p->rec_parts - 1, "buffer");
+	cli_group_json_others(j, g, group);
 	if (!text.ptr || text.len >= sizeof(digits)) {
 		cli_json_null(j, number);
 		return;
@@ -52,10 +46,11 @@ static void json_details(struct cli_json *j, const struct profile *p, enum profi
 		const size_t group = d->order[k];
 
 		cli_json_object(j, NULL);
-		json_part(j, kind == PROFILE_WAKERS ? "comm" : "name",
-			  cli_groups_part(&d->groups, group, p->rec_parts + 1));
+		cli_group_json(j, &d->groups, group, p->rec_parts + 1,
+			       kind == PROFILE_WAKERS ? "comm" : "name");
 		if (kind == PROFILE_WAKERS)
-			json_part(j, "pid", cli_groups_part(&d->groups, group, p->rec_parts + 2));
+			cli_group_json(j, &d->groups, group, p->rec_parts + 2, "pid");
+		cli_group_json_others(j, &d->groups, group);
 		cli_json_u64(j, "count", d->sums[group].count);
 		cli_json_u64(j, "dur", d->sums[group].dur);
 		cli_json_object_end(j);
@@ -148,7 +143,7 @@ void profile_csv(const struct profile *p)
 			t->faults};
 
 		for (size_t k = 0; k <= p->rec_parts; k++) {
-			cli_csv_text(cli_groups_part(&p->task_groups, p->order[i], k));
+			cli_group_csv(&p->task_groups, p->order[i], k);
 			putchar(',');
 		}
 		cli_csv_text((struct tdat_span){(const uint8_t *)t->comm,

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "commands/profile_facts.h"
+#include "tables/group_text.h"
 #include "terminal/safe_text.h"
 
 enum { DETAILS = 3 };
@@ -19,33 +20,30 @@ static void put_time(const struct profile *p, uint64_t v)
 	printf("%15s", text);
 }
 
-static void put_span(struct tdat_span text)
+/* The recording that a group is of: a buffer instance, or one of several files. */
+static void put_recording(const struct profile *p, const struct cli_groups *g, size_t group)
 {
-	if (text.ptr)
-		cli_put_text(stdout, (const char *)text.ptr, text.len);
-	else
-		putchar('-');
+	for (size_t i = 0; i < p->rec_parts; i++) {
+		if (cli_groups_part(g, group, i).len) {
+			fputs("  ", stdout);
+			cli_group_text(g, group, i);
+		}
+	}
+	putchar('\n');
 }
 
-/* "comm-12", and of a buffer instance or of several files what recording it is. */
+/* "comm-12", and its recording. */
 static void put_task(const struct profile *p, size_t group)
 {
 	const struct profile_task *t = &p->tasks[group];
 
 	fputs("  ", stdout);
-	if (t->comm)
+	if (t->comm && !cli_groups_are_others(&p->task_groups, group)) {
 		cli_put_text(stdout, t->comm, strlen(t->comm));
-	putchar('-');
-	put_span(profile_number(p, &p->task_groups, group));
-	for (size_t i = 0; i < p->rec_parts; i++) {
-		const struct tdat_span part = cli_groups_part(&p->task_groups, group, i);
-
-		if (part.len) {
-			fputs("  ", stdout);
-			put_span(part);
-		}
+		putchar('-');
 	}
-	putchar('\n');
+	cli_group_text(&p->task_groups, group, p->rec_parts);
+	put_recording(p, &p->task_groups, group);
 }
 
 static void put_sum(const struct profile *p, const struct profile_sum *s)
@@ -65,22 +63,14 @@ static void text_cpus(const struct profile *p)
 		const struct tdat_span cpu = profile_number(p, &p->cpu_groups, group);
 
 		printf("%*s", (int)(cpu.len < 6 ? 6 - cpu.len : 0), "");
-		put_span(cpu);
+		cli_group_text(&p->cpu_groups, group, p->rec_parts);
 		put_time(p, c->busy);
 		put_time(p, c->idle);
 		put_time(p, span > known ? span - known : 0);
 		printf("%10" PRIu64, c->switches);
 		put_sum(p, &c->irqs);
 		put_sum(p, &c->softirqs);
-		for (size_t k = 0; k < p->rec_parts; k++) {
-			const struct tdat_span part = cli_groups_part(&p->cpu_groups, group, k);
-
-			if (part.len) {
-				fputs("  ", stdout);
-				put_span(part);
-			}
-		}
-		putchar('\n');
+		put_recording(p, &p->cpu_groups, group);
 	}
 }
 
@@ -149,10 +139,10 @@ static void text_details(const struct profile *p, enum profile_kind kind, size_t
 
 			put_sum(p, &d->sums[group]);
 			fputs("  ", stdout);
-			put_span(cli_groups_part(&d->groups, group, p->rec_parts + 1));
+			cli_group_text(&d->groups, group, p->rec_parts + 1);
 			if (kind == PROFILE_WAKERS) {
 				putchar('-');
-				put_span(cli_groups_part(&d->groups, group, p->rec_parts + 2));
+				cli_group_text(&d->groups, group, p->rec_parts + 2);
 			}
 			putchar('\n');
 		}

@@ -2,7 +2,6 @@
 /* Opens a trace for queries, runs statements and prints their rows. */
 #include "commands/sql_session.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +40,7 @@ static void take_note(void *ctx, const struct tdat_table *table, const char *wha
 	if (s->note_count < CLI_SQL_NOTES)
 		s->notes[s->note_count++] = (struct cli_sql_note){table, what};
 	cli_progress_clear(&s->progress);
-	cli_error(NULL, "%s: left out: %" PRIu64 " of: %s", table->name, count, what);
+	cli_left_out(table->name, count, what);
 }
 
 static bool is_interrupted(void *ctx)

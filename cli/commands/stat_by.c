@@ -7,14 +7,12 @@
 #include <stdlib.h>
 
 #include "core/grow.h"
-#include "output/csv_text.h"
 #include "output/json_writer.h"
 #include "output/selection.h"
-#include "tables/groups.h"
+#include "tables/group_text.h"
 #include "tables/key_list.h"
 #include "tables/trace_tables.h"
 #include "terminal/message.h"
-#include "terminal/safe_text.h"
 
 enum { KEYS = 8 };
 
@@ -197,15 +195,10 @@ static void print_json(const struct grouping *g)
 
 		cli_json_object(&j, NULL);
 		cli_json_object(&j, "key");
-		for (size_t k = 0; k < g->key_count; k++) {
-			const struct tdat_span text = cli_groups_part(&g->groups, g->order[i], k);
-
-			if (text.ptr)
-				cli_json_strn(&j, g->names[k], (const char *)text.ptr, text.len);
-			else
-				cli_json_null(&j, g->names[k]);
-		}
+		for (size_t k = 0; k < g->key_count; k++)
+			cli_group_json(&j, &g->groups, g->order[i], k, g->names[k]);
 		cli_json_object_end(&j);
+		cli_group_json_others(&j, &g->groups, g->order[i]);
 		cli_json_u64(&j, "count", s->count);
 		if (g->args->sum && s->values && !s->is_wide)
 			cli_json_i64(&j, "sum", s->sum);
@@ -224,7 +217,7 @@ static void print_csv(const struct grouping *g)
 	printf("count%s\n", g->args->sum ? ",sum" : "");
 	for (size_t i = 0; i < g->groups.count; i++) {
 		for (size_t k = 0; k < g->key_count; k++) {
-			cli_csv_text(cli_groups_part(&g->groups, g->order[i], k));
+			cli_group_csv(&g->groups, g->order[i], k);
 			putchar(',');
 		}
 		printf("%" PRIu64, g->sums[g->order[i]].count);
@@ -257,13 +250,8 @@ static void print_text(const struct grouping *g)
 		else if (g->args->sum)
 			printf("  %20" PRId64, s->sum);
 		for (size_t k = 0; k < g->key_count; k++) {
-			const struct tdat_span text = cli_groups_part(&g->groups, g->order[i], k);
-
 			fputs("  ", stdout);
-			if (text.ptr)
-				cli_put_text(stdout, (const char *)text.ptr, text.len);
-			else
-				putchar('-');
+			cli_group_text(&g->groups, g->order[i], k);
 		}
 		putchar('\n');
 	}
@@ -296,6 +284,8 @@ static int group(struct grouping *g, const struct cli_table_args *table, int arg
 	if (rc == CLI_OK && !g->groups.count)
 		cli_selection_warn(NULL, &table->filter, &table->cpus, g->trace.inputs,
 				   g->trace.input_count);
+	if (rc == CLI_OK)
+		rc = cli_groups_complete(&g->groups, "stat --by");
 	return rc == CLI_OK ? g->trace.status : rc;
 }
 

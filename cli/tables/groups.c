@@ -135,7 +135,8 @@ static bool is_recent(const struct cli_groups *g, const struct cli_groups_recent
 	return !differs;
 }
 
-size_t cli_groups_find(struct cli_groups *g, const struct cli_column *columns, int64_t row)
+/* As cli_groups_find, which counts rows of others. */
+static size_t find_quickly(struct cli_groups *g, const struct cli_column *columns, int64_t row)
 {
 	uint64_t words[CLI_GROUPS_WORDS], hash = 0;
 	struct cli_groups_recent *r;
@@ -155,6 +156,14 @@ size_t cli_groups_find(struct cli_groups *g, const struct cli_column *columns, i
 		memcpy(r->words, words, i * sizeof(*words));
 	}
 	return r->group;
+}
+
+size_t cli_groups_find(struct cli_groups *g, const struct cli_column *columns, int64_t row)
+{
+	const size_t group = find_quickly(g, columns, row);
+
+	g->other_rows += cli_groups_are_others(g, group);
+	return group;
 }
 
 struct tdat_span cli_groups_part(const struct cli_groups *g, size_t group, size_t part)

@@ -2,7 +2,7 @@
 /*
  * Groups of rows that have the same values in some columns, numbered in the order in which they
  * come. Their number and the bytes of their keys are bounded: rows of all further groups are given
- * to the last one.
+ * to the last one, and group_text.h tells of them.
  */
 #ifndef CLI_GROUPS_H
 #define CLI_GROUPS_H
@@ -33,7 +33,8 @@ struct cli_groups {
 	struct tdat_hash_seed seed;
 	uint32_t *slots; /* index + 1 */
 	size_t slot_cap;
-	bool full; /* further groups belong to the last one, which has no values */
+	bool full;	     /* further groups belong to the last one, which has no values */
+	uint64_t other_rows; /* which were given to it */
 	struct cli_groups_recent *recent; /* by hash of the words; NULL: none yet */
 	uint64_t batch;			  /* number of the batch; 0: batches are not told */
 };
@@ -49,6 +50,12 @@ void cli_groups_batch(struct cli_groups *g);
 
 /* The group of a row: its values in part_count columns. CLI_NO_GROUP: no memory. */
 size_t cli_groups_find(struct cli_groups *g, const struct cli_column *columns, int64_t row);
+
+/* Whether a group stands for all for which there was no room. */
+static inline bool cli_groups_are_others(const struct cli_groups *g, size_t group)
+{
+	return g->full && group + 1 == g->count;
+}
 
 /* A value of a group's key; ptr NULL: null. */
 struct tdat_span cli_groups_part(const struct cli_groups *g, size_t group, size_t part);

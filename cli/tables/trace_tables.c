@@ -87,6 +87,12 @@ void cli_trace_close(struct cli_trace *t)
 	free(t->notes);
 }
 
+void cli_trace_tell_notes(const struct cli_trace *t)
+{
+	for (size_t i = 0; i < t->note_count; i++)
+		cli_left_out(t->notes[i].table, t->notes[i].count, t->notes[i].what);
+}
+
 const struct tdat_table *cli_trace_table(const struct cli_trace *t, const char *name)
 {
 	const struct tdat_table *table = tdat_trace_find(t->trace, name), *all;

@@ -66,6 +66,9 @@ int cli_trace_open(struct cli_trace *t, const char *command, const struct cli_ta
 		   char *const *paths, int count);
 void cli_trace_close(struct cli_trace *t);
 
+/* Says on stderr what tables had to leave out, for outputs that have no place for it. */
+void cli_trace_tell_notes(const struct cli_trace *t);
+
 /* A table by name; NULL after a complaint. */
 const struct tdat_table *cli_trace_table(const struct cli_trace *t, const char *name);
 

@@ -2,6 +2,7 @@
 /* Complaints on standard error, one line each. */
 #include "terminal/message.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,11 @@ int cli_fail(const char *file, const struct tdat_error *err)
 		file = NULL;
 	put_line(file, err->message);
 	return err->status == TDAT_E_USAGE ? CLI_USAGE : CLI_FAILED;
+}
+
+void cli_left_out(const char *table, uint64_t count, const char *what)
+{
+	cli_error(NULL, "%s: left out: %" PRIu64 " of: %s", table, count, what);
 }
 
 int cli_nomem(void)

@@ -3,6 +3,8 @@
 #ifndef CLI_MESSAGE_H
 #define CLI_MESSAGE_H
 
+#include <stdint.h>
+
 #include <tdat/error.h>
 
 enum cli_exit {
@@ -23,6 +25,9 @@ void cli_error(const char *file, const char *fmt, ...) TDAT_PRINTF(2, 3);
  * TDAT_E_USAGE.
  */
 int cli_fail(const char *file, const struct tdat_error *err);
+
+/* cli_left_out says on stderr what a table had to leave out, as cli_error does. */
+void cli_left_out(const char *table, uint64_t count, const char *what);
 
 /* cli_nomem complains that memory ran out and returns CLI_FAILED. */
 int cli_nomem(void);

@@ -7,7 +7,11 @@
 #include "losses.h"
 #include "map.h"
 
-enum { TASKS_MAX = 1 << 20, FRAMES_MAX = 1 << 20, STACK_MAX = 1024 };
+/*
+ * The kernel follows calls 50 deep, and since 6.10 as many as fit on a page with four words or more
+ * for each: kernel/trace/fgraph.c, FTRACE_RETFUNC_DEPTH and SHADOW_STACK_SIZE.
+ */
+enum { TASKS_MAX = 1 << 20, FRAMES_MAX = 1 << 20, STACK_MAX = 128 };
 enum { KERNEL_COLUMN = 6, RETVAL_COLUMN = 7, STACK_COLUMN = 9 };
 
 enum kind { ENTRY, EXIT };
@@ -66,7 +70,7 @@ static void put_stack(struct functions *s, const struct frame *f)
 		if (!at->below)
 			break;
 		if (n == STACK_MAX)
-			derived_note(s->out, "stack cut at its 1024 innermost functions");
+			derived_note(s->out, "stack cut at its 128 innermost functions");
 	}
 	derived_put_stack(s->out, f->in, addrs, n);
 }

@@ -10,6 +10,7 @@
 #include "wake_fields.h"
 
 enum { TASKS_MAX = 1 << 20, STACK_MAX = 256, HELD_MAX = (64 << 20) / 8 };
+enum { STACK_COLUMN = 6 };
 
 enum kind { SWITCH, WAKE, WAKEUP, STACK };
 enum { PREV_PID, PREV_COMM, PREV_PRIO, PREV_STATE, NEXT_PID, NEXT_COMM, NEXT_PRIO };
@@ -64,6 +65,7 @@ struct states {
 	struct map tasks, cpus;
 	struct losses losses;
 	struct task_states decoded;
+	bool wants_stack;
 	size_t held; /* addresses that the stacks of all tasks have room for */
 };
 
@@ -300,7 +302,7 @@ static void take_event(void *state, const struct derived_type *type, const struc
 	struct states *s = state;
 	struct cpu *c;
 
-	if (type->kind == STACK)
+	if (type->kind == STACK && s->wants_stack)
 		take_stack(s, type, ev, rec);
 	c = map_find(&s->cpus, rec, ev->cpu);
 	if (c)
@@ -379,6 +381,7 @@ static enum tdat_status begin(void **state, const struct table_derived *def,
 	if (!s)
 		return tdat_error_no_memory(err, def->name);
 	s->out = out;
+	s->wants_stack = derived_wants(out, STACK_COLUMN);
 	map_init(&s->tasks, sizeof(struct task), TASKS_MAX);
 	map_init(&s->cpus, sizeof(struct cpu), TASKS_MAX);
 	if (!losses_init(&s->losses, out))

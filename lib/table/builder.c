@@ -154,18 +154,20 @@ static bool give_names(struct table_builder *b, struct ArrowArray *items)
 	const int32_t *ends = (const int32_t *)(const void *)d->offsets.ptr;
 	const size_t count = b->data.len / 4;
 	struct table_mem offsets = {NULL, 0, 0}, chars = {NULL, 0, 0};
-	bool ok = has_offsets(&offsets) && table_mem_room(&chars, b->names_len + 8) &&
-		  table_mem_room(&offsets, 4 * count);
+	bool ok = b->names_len <= INT32_MAX && has_offsets(&offsets) &&
+		  table_mem_room(&chars, b->names_len + 8) && table_mem_room(&offsets, 4 * count);
 
 	for (size_t i = 0; i < count && ok; i++) {
 		int32_t index, end;
+		size_t len;
 
 		memcpy(&index, b->data.ptr + 4 * i, 4);
-		ok = table_mem_put(&chars, d->chars.ptr + ends[index],
-				   (size_t)(ends[index + 1] - ends[index])) &&
-		     chars.len <= INT32_MAX;
+		len = (size_t)(ends[index + 1] - ends[index]);
+		memcpy(chars.ptr + chars.len, d->chars.ptr + ends[index], len);
+		chars.len += len;
 		end = (int32_t)chars.len;
-		ok = ok && table_mem_put(&offsets, &end, sizeof(end));
+		memcpy(offsets.ptr + offsets.len, &end, sizeof(end));
+		offsets.len += sizeof(end);
 	}
 	if (!ok) {
 		table_mem_fini(&offsets);

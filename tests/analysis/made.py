@@ -242,7 +242,7 @@ def kernel_stacks(tdat, folder):
 
 
 def call_stacks(tdat, folder):
-    """Calls 1100 deep: the column stack has 1024 functions of each, and those cut are counted."""
+    """Calls 1100 deep: the column stack has 128 functions of each, and those cut are counted."""
     trace, ts, depth = Trace(1), 1000, 1100
     for i in range(depth):
         trace.add("ftrace/funcgraph_entry", 0, ts + i, 5, func=0x1000 + i, depth=i)
@@ -251,8 +251,8 @@ def call_stacks(tdat, folder):
     path = trace.write(folder / "calls.dat")
     got, said = rows(tdat, path, "function", "--column", "func_addr", "--column", "stack")
     same("stacks of function", [len(r["stack"]) for r in got],
-         [min(i + 1, 1024) for i in reversed(range(depth))])
-    expected = f"function: left out: {depth - 1024} of: stack cut at its 1024 innermost functions"
+         [min(i + 1, 128) for i in reversed(range(depth))])
+    expected = f"function: left out: {depth - 128} of: stack cut at its 128 innermost functions"
     if expected not in said:
         sys.exit(f"no note of cut stacks: {said}")
     if "stack cut" in rows(tdat, path, "function")[1]:

@@ -135,15 +135,15 @@ COMMANDS = (("info", "-v", "="), ("list", "-i", "="), ("dump", "="), ("dump", "-
              "SELECT count(*) FROM events WHERE event IN (SELECT event FROM formats)"))
 
 
-def run(tdat, words, counted):
-    """Exit status or minus the signal, steps, KiB."""
+def run(tdat, words, counted, stderr=None):
+    """Exit status or minus the signal, steps, KiB. stderr: a file for what the program says."""
     fd = os.memfd_create("steps")
     os.ftruncate(fd, 8)
     pid = os.fork()
     if not pid:
         null = os.open(os.devnull, os.O_RDWR)
         for at in (0, 1, 2):
-            os.dup2(null, at)
+            os.dup2(stderr.fileno() if stderr and at == 2 else null, at)
         os.set_inheritable(fd, True)
         env = dict(os.environ, TDAT_STEPS_FD=str(fd))
         os.execve(tdat, [tdat, *words], env)
