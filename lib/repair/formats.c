@@ -325,7 +325,8 @@ static struct tdat_span add_text(struct repair *r, uint16_t id, enum tdat_part p
 	tdat_build_init(&b, r->file->ix.big);
 	tdat_build_init(&mended, false);
 	unread = model_text_unread(which, text);
-	if (unread.len || unread.no_memory) {
+	b.failed = unread.no_memory;
+	if (unread.len) {
 		model_text_mend(which, text, &mended);
 		text = (struct tdat_span){mended.ptr, mended.len};
 		b.failed = mended.failed;

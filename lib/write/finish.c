@@ -64,7 +64,9 @@ static enum tdat_status mend_text(struct tdat_writer *w, enum model_text which, 
 		return tdat_error_no_memory(err, "what is written");
 	all = (struct tdat_span){text->ptr, text->len};
 	unread = model_text_unread(which, all);
-	if (!unread.len && !unread.no_memory)
+	if (unread.no_memory)
+		return tdat_error_no_memory(err, "what is written");
+	if (!unread.len)
 		return TDAT_OK;
 	tdat_build_init(&mended, false);
 	model_text_mend(which, all, &mended);
