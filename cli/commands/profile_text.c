@@ -38,8 +38,9 @@ static void put_task(const struct profile *p, size_t group)
 	const struct profile_task *t = &p->tasks[group];
 
 	fputs("  ", stdout);
-	if (t->comm && !cli_groups_are_others(&p->task_groups, group)) {
-		cli_put_text(stdout, t->comm, strlen(t->comm));
+	if (!cli_groups_are_others(&p->task_groups, group)) {
+		if (t->comm)
+			cli_put_text(stdout, t->comm, strlen(t->comm));
 		putchar('-');
 	}
 	cli_group_text(&p->task_groups, group, p->rec_parts);
