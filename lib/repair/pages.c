@@ -77,18 +77,18 @@ static bool is_known_short(const struct repair *r, const struct dat_record *rec)
 	return id && id < FILE_ID_COUNT && r->formats[id] && r->formats[id]->end.tells;
 }
 
-/* Notes the ids of the events of a page that is kept: they get formats in the end. */
-static void note_missed(struct walk *w)
+/* Sets ids[] of the events of a stream's page that no format describes. */
+static void note_unknown(const struct repair *r, const struct read_stream *s, bool *ids)
 {
-	struct dat_page page = w->s.page;
+	struct dat_page page = s->page;
 	struct dat_record rec;
 	const char *why;
 
-	while (dat_page_next(&page, &w->r->layout, &rec, &why) == DAT_PAGE_RECORD) {
-		uint64_t id = event_id(w->r, &rec);
+	while (dat_page_next(&page, &r->layout, &rec, &why) == DAT_PAGE_RECORD) {
+		uint64_t id = event_id(r, &rec);
 
-		if (id < FILE_ID_COUNT && !w->r->formats[id])
-			w->r->missed[id] = true;
+		if (id < FILE_ID_COUNT && !r->formats[id])
+			ids[id] = true;
 	}
 }
 
@@ -153,8 +153,8 @@ static void sum_page(struct walk *w, struct page_sum *sum)
 	if ((zero || cut_short) && sum->bad)
 		*sum = sane;
 	w->r->result.unknown_events += unknown;
-	if (unknown)
-		note_missed(w);
+	if (unknown) /* they get formats in the end */
+		note_unknown(w->r, &w->s, w->r->missed);
 }
 
 /* Room for a whole page, zeroed; NULL without memory. */
@@ -301,6 +301,41 @@ static void walk_pages(struct walk *w)
 	}
 }
 
+/* Opens the stream of a CPU's pages, whose file is source unless that is NULL. */
+static void open_stream(struct walk *w, const struct tdat_cpu *cpu,
+			const struct tdat_source *source)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+
+	repair_fail(w->r,
+		    read_stream_init(&w->s, w->r->file, w->buffer, cpu, NULL, REPAIR_WINDOW, &err),
+		    &err);
+	if (source) {
+		w->s.src = source;
+		w->file = tdat_source_name(source);
+	}
+}
+
+void repair_cpu_ids(struct repair *r, const struct tdat_buffer *buffer, const struct tdat_cpu *cpu,
+		    const struct tdat_source *source)
+{
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct walk w = {.r = r, .buffer = buffer};
+	bool more = true;
+
+	if (r->out.status != TDAT_OK || !cpu->len)
+		return;
+	open_stream(&w, cpu, source);
+	while (r->out.status == TDAT_OK) {
+		repair_fail(r, read_stream_page(&w.s, &more, &err), &err);
+		read_stream_drop(&w.s);
+		if (r->out.status != TDAT_OK || !more)
+			break;
+		note_unknown(r, &w.s, r->unknown);
+	}
+	read_stream_fini(&w.s);
+}
+
 void repair_cpu(struct repair *r, uint32_t number, const struct tdat_buffer *buffer,
 		const struct tdat_cpu *cpu, const struct tdat_source *source)
 {
@@ -313,12 +348,7 @@ void repair_cpu(struct repair *r, uint32_t number, const struct tdat_buffer *buf
 	repair_fail(r, write_find_stream(r->w, number, cpu->cpu, &w.to, &err), &err);
 	if (r->out.status != TDAT_OK)
 		return;
-	repair_fail(r, read_stream_init(&w.s, r->file, buffer, cpu, NULL, REPAIR_WINDOW, &err),
-		    &err);
-	if (source) {
-		w.s.src = source;
-		w.file = tdat_source_name(source);
-	}
+	open_stream(&w, cpu, source);
 	w.s.on_damage = on_damage;
 	w.s.damage_ctx = &w;
 	if (w.s.bad_pages)

@@ -37,8 +37,11 @@ struct repair {
 	struct dat_page_layout layout;
 	struct tdat_format **mended; /* of those formats, the ones that are not of an open file */
 	size_t mended_count, mended_cap;
-	bool missed[FILE_ID_COUNT]; /* events of that id are kept, and no format describes it */
-	uint64_t short_pages;	    /* pages with records that end before their fields */
+	bool missed[FILE_ID_COUNT];  /* events of that id are kept, and no format describes it */
+	bool unknown[FILE_ID_COUNT]; /* the file has such events, kept or not: repair_unknown_ids()
+				      */
+	bool unknown_filled;
+	uint64_t short_pages; /* pages with records that end before their fields */
 	struct repair_short *shorts;
 	size_t short_count, short_cap;
 	uint32_t first_short[FILE_ID_COUNT]; /* by id, the number of one of them, from 1 */
@@ -104,6 +107,13 @@ bool repair_moves_data(const struct repair *r);
 
 /* Writes the options that make sense, and the sections they lead to. */
 void repair_options(struct repair *r);
+
+/* Fills r->unknown by reading the records of all CPUs, of damaged pages as far as that goes. */
+void repair_unknown_ids(struct repair *r);
+
+/* Does that with the records of one CPU; source as for repair_cpu(). */
+void repair_cpu_ids(struct repair *r, const struct tdat_buffer *buffer, const struct tdat_cpu *cpu,
+		    const struct tdat_source *source);
 
 /*
  * Writes all pages of one CPU into a buffer of the writer. source is what plain pages are read

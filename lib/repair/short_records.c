@@ -15,10 +15,15 @@
  */
 enum { LENS_MOST = 16, LEN_LEAST = 4 };
 
-/* Takes an id that no format has and no event that was read so far; 0: there is none. */
+/*
+ * Takes an id that no format has and no event of the file; 0: there is none. Events that are not
+ * read yet may have any id, so the first call reads them all.
+ */
 static uint32_t free_id(struct repair *r)
 {
-	while (r->next_free_id && (r->formats[r->next_free_id] || r->missed[r->next_free_id]))
+	if (!r->unknown_filled)
+		repair_unknown_ids(r);
+	while (r->next_free_id && (r->formats[r->next_free_id] || r->unknown[r->next_free_id]))
 		r->next_free_id--;
 	return r->next_free_id ? r->next_free_id-- : 0;
 }

@@ -47,3 +47,15 @@ struct.pack_into("<IIIII", data, at, head & ~31, 8, ident, 29 | 1 << 5, 24)
 sys.stdout.buffer.write(data)
 P
 look long.dat
+# The same as a sched_switch, and on a later page an event of an unknown id, the one that would be next for an
+# event of its own: each has a format.
+python3 - type.dat <<'P' >taken.dat
+import struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+at = 24592 + 4096
+assert 1 <= struct.unpack_from("<I", data, at)[0] & 31 <= 28
+struct.pack_into("<H", data, at + 4, 65535)
+sys.stdout.buffer.write(data)
+P
+look taken.dat
+grep -e _65535 -e 'cut_' events
