@@ -48,3 +48,19 @@ enum tdat_status import_lines_next(struct import_lines *l, struct import_line *o
 	out->text = (struct tdat_span){p, len};
 	return TDAT_OK;
 }
+
+enum tdat_status import_warn_unended(const char *name, const struct tdat_source *source,
+				     const struct tdat_emit *emit, struct tdat_error *err)
+{
+	const uint64_t len = tdat_source_len(source);
+	enum tdat_status st;
+	uint8_t last;
+
+	if (!len)
+		return TDAT_OK;
+	st = tdat_source_read(source, len - 1, &last, 1, err);
+	if (st != TDAT_OK || last == '\n' || !last)
+		return st;
+	return tdat_emit_warnf(emit, name, len, err,
+			       "the file ends within a line: what stood behind is not known");
+}

@@ -3,6 +3,8 @@
 #ifndef TDAT_IMPORT_TEXT_LINES_H
 #define TDAT_IMPORT_TEXT_LINES_H
 
+#include <tdat/emit.h>
+
 #include "window.h"
 
 struct import_lines {
@@ -30,5 +32,12 @@ void import_lines_fini(struct import_lines *l);
  */
 enum tdat_status import_lines_next(struct import_lines *l, struct import_line *out,
 				   struct tdat_error *err);
+
+/*
+ * Warns of a text that ends within a line. Kernels and tools end each of theirs, so that such a
+ * file was not copied to its end.
+ */
+enum tdat_status import_warn_unended(const char *name, const struct tdat_source *source,
+				     const struct tdat_emit *emit, struct tdat_error *err);
 
 #endif

@@ -91,7 +91,7 @@ enum tdat_status ktr_meta_read(struct ktr_meta *m, const struct tdat_import_inpu
 			break;
 	}
 	import_lines_fini(&lines);
-	return st == TDAT_E_NOT_FOUND ? TDAT_OK : st;
+	return st == TDAT_E_NOT_FOUND ? import_warn_unended(in->name, in->source, emit, err) : st;
 }
 
 bool ktr_meta_ring_idx(const struct ktr_meta *m, uint32_t cpu, uint64_t *idx)

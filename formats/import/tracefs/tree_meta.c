@@ -8,6 +8,7 @@
 #include <tdat/file.h>
 
 #include "core/build.h"
+#include "import/task_names.h"
 #include "import/text_lines.h"
 #include "tracefs.h"
 
@@ -39,23 +40,6 @@ enum tdat_status tracefs_text(const struct tdat_import_input *in, char **out, si
 	if (len)
 		*len = (size_t)n;
 	return TDAT_OK;
-}
-
-/* The kernel ends each of its lines, so that a file without that was not copied to its end. */
-static enum tdat_status warn_unended(const struct tdat_import_input *in,
-				     const struct tdat_emit *emit, struct tdat_error *err)
-{
-	const uint64_t len = in ? tdat_source_len(in->source) : 0;
-	enum tdat_status st;
-	uint8_t last;
-
-	if (!len)
-		return TDAT_OK;
-	st = tdat_source_read(in->source, len - 1, &last, 1, err);
-	if (st != TDAT_OK || last == '\n' || !last)
-		return st;
-	return tdat_emit_warnf(emit, in->name, len, err,
-			       "the file ends within a line: what stood behind is not known");
 }
 
 char *tracefs_active_clock(char *text)
@@ -125,7 +109,7 @@ static enum tdat_status emit_format(const struct tdat_import_input *in, const ch
 			st = emit->ops->format(emit->ctx, name, text, len + 1, &id, err);
 	}
 	if (st == TDAT_OK && !why)
-		st = warn_unended(in, emit, err);
+		st = import_warn_unended(in->name, in->source, emit, err);
 	free(text);
 	free(name);
 	return st;
@@ -149,44 +133,13 @@ static enum tdat_status emit_formats(const struct tracefs_files *f, const struct
 
 /* ---- names and symbols ---- */
 
-static enum tdat_status take_comm(const struct tdat_import_input *in,
-				  const struct import_line *line, const struct tdat_emit *emit,
-				  struct tdat_error *err)
-{
-	char text[256], *end;
-	size_t len = line->text.len < sizeof(text) - 1 ? line->text.len : sizeof(text) - 1;
-	long long pid;
-
-	memcpy(text, line->text.ptr, len);
-	text[len] = '\0';
-	if (!len)
-		return TDAT_OK;
-	pid = strtoll(text, &end, 10);
-	if (end == text || *end != ' ' || pid < 0 || pid > INT32_MAX || strlen(text) != len ||
-	    line->text.len > len)
-		return tdat_emit_warnf(emit, in->name, line->off, err,
-				       "line %" PRIu64 " is no process id and name", line->number);
-	return emit->ops->comm(emit->ctx, (int32_t)pid, end + 1, err);
-}
-
 static enum tdat_status emit_comms(const struct tdat_import_input *in, const struct tdat_emit *emit,
 				   struct tdat_error *err)
 {
-	struct import_lines lines;
-	struct import_line line;
-	enum tdat_status st;
-
 	if (!in)
 		return tdat_emit_warnf(emit, NULL, TDAT_NO_OFFSET, err,
 				       "there is no saved_cmdlines: tasks have no names");
-	import_lines_init(&lines, in->source, 0);
-	while ((st = import_lines_next(&lines, &line, err)) == TDAT_OK) {
-		st = take_comm(in, &line, emit, err);
-		if (st != TDAT_OK)
-			break;
-	}
-	import_lines_fini(&lines);
-	return st == TDAT_E_NOT_FOUND ? warn_unended(in, emit, err) : st;
+	return import_task_names(in->name, in->source, emit, err);
 }
 
 enum { PIECE = 64 * 1024 };
@@ -212,7 +165,7 @@ static enum tdat_status emit_text(const struct tdat_import_input *in, text_fn fn
 		off += n;
 	}
 	import_window_fini(&w);
-	return st == TDAT_OK ? warn_unended(in, emit, err) : st;
+	return st == TDAT_OK ? import_warn_unended(in->name, in->source, emit, err) : st;
 }
 
 /* A text file as tracefs_text() gives it, up to a NUL: a warning tells of what stands behind. */
@@ -229,7 +182,7 @@ static enum tdat_status whole_text(const struct tdat_import_input *in, const str
 		st = tdat_emit_warnf(emit, in->name, ends, err,
 				     "%zu bytes behind a NUL are left out", *len - ends);
 	*len = ends;
-	return st;
+	return st == TDAT_OK ? import_warn_unended(in->name, in->source, emit, err) : st;
 }
 
 /* Emits the option SAVED_TGIDS, which only readers of one fork of trace-cmd know. */
@@ -250,7 +203,7 @@ static enum tdat_status emit_tgids(const struct tdat_import_input *in, bool want
 	if (st == TDAT_OK)
 		st = emit->ops->option(emit->ctx, TDAT_OPTION_SAVED_TGIDS, text, len, err);
 	free(text);
-	return st;
+	return st == TDAT_OK ? import_warn_unended(in->name, in->source, emit, err) : st;
 }
 
 /* All clocks there are, as trace-cmd keeps the text. */

@@ -6,7 +6,8 @@
 #include "recorded_writes.h"
 #include "core/grow.h"
 
-enum { COMM_MAX = 64 };
+/* Of longer lines the rest is passed over: the kernel refuses TDAT_USER_COMMAND_MAX already. */
+enum { LINE_MAX_LEN = 4096 };
 
 /* The definition in a line, NUL-terminated in buf; false for blanks, comments and other kinds. */
 static bool definition(struct tdat_span s, char *buf, size_t cap)
@@ -80,50 +81,16 @@ enum tdat_status user_read_defs(struct user_import *u, const char *name,
 	struct import_lines lines;
 	struct import_line line;
 	enum tdat_status st;
+	bool is_rest = false;
 
-	import_lines_init(&lines, source, 4096);
+	import_lines_init(&lines, source, LINE_MAX_LEN);
 	while ((st = import_lines_next(&lines, &line, err)) == TDAT_OK) {
-		st = read_line(u, name, &line, err);
+		if (!is_rest)
+			st = read_line(u, name, &line, err);
 		if (st != TDAT_OK)
 			break;
+		is_rest = line.cut;
 	}
 	import_lines_fini(&lines);
-	return st == TDAT_E_NOT_FOUND ? TDAT_OK : st;
-}
-
-enum tdat_status user_read_comms(struct user_import *u, const char *name,
-				 const struct tdat_source *source, struct tdat_error *err)
-{
-	struct import_lines lines;
-	struct import_line line;
-	enum tdat_status st;
-
-	import_lines_init(&lines, source, 1024);
-	while ((st = import_lines_next(&lines, &line, err)) == TDAT_OK) {
-		struct tdat_span s = line.text;
-		char comm[COMM_MAX];
-		int64_t pid = 0;
-		size_t i = 0, n;
-
-		for (; i < s.len && s.ptr[i] >= '0' && s.ptr[i] <= '9' && pid <= INT32_MAX; i++)
-			pid = pid * 10 + (s.ptr[i] - '0');
-		if (!s.len)
-			continue;
-		if (!i || i + 1 >= s.len || s.ptr[i] != ' ' || pid > INT32_MAX) {
-			st = tdat_emit_warnf(u->emit, name, line.off, err,
-					     "line %llu: not a pid and a name",
-					     (unsigned long long)line.number);
-			if (st != TDAT_OK)
-				break;
-			continue;
-		}
-		n = s.len - i - 1 < COMM_MAX - 1 ? s.len - i - 1 : COMM_MAX - 1;
-		memcpy(comm, s.ptr + i + 1, n);
-		comm[n] = '\0';
-		st = u->emit->ops->comm(u->emit->ctx, (int32_t)pid, comm, err);
-		if (st != TDAT_OK)
-			break;
-	}
-	import_lines_fini(&lines);
-	return st == TDAT_E_NOT_FOUND ? TDAT_OK : st;
+	return st == TDAT_E_NOT_FOUND ? import_warn_unended(name, source, u->emit, err) : st;
 }

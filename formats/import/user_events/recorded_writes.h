@@ -41,9 +41,6 @@ struct user_import {
 /* Registers every definition; refused ones are warned of. */
 enum tdat_status user_read_defs(struct user_import *u, const char *name,
 				const struct tdat_source *source, struct tdat_error *err);
-/* "pid comm" lines, as saved_cmdlines. */
-enum tdat_status user_read_comms(struct user_import *u, const char *name,
-				 const struct tdat_source *source, struct tdat_error *err);
 
 /* ---- text_log.c ---- */
 

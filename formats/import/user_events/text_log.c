@@ -247,7 +247,7 @@ enum tdat_status user_read_text(struct user_import *u, const char *name,
 	}
 	import_lines_fini(&lines);
 	tdat_build_fini(&data);
-	return st == TDAT_E_NOT_FOUND ? TDAT_OK : st;
+	return st == TDAT_E_NOT_FOUND ? import_warn_unended(name, source, u->emit, err) : st;
 }
 
 static enum tdat_status emit_one(void *ctx, uint64_t ts, uint32_t cpu, struct tdat_span data,

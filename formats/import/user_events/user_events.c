@@ -12,6 +12,7 @@
 #include "import/importers.h"
 #include "import/importer_options.h"
 #include "import/cpustat.h"
+#include "import/task_names.h"
 
 enum { FIRST_ID = 1500 };
 
@@ -97,6 +98,12 @@ static enum tdat_status read_sidecar(struct user_import *u, const char *key,
 		st = read(u, in->name, in->source, err);
 	}
 	return st;
+}
+
+static enum tdat_status read_comms(struct user_import *u, const char *name,
+				   const struct tdat_source *source, struct tdat_error *err)
+{
+	return import_task_names(name, source, u->emit, err);
 }
 
 static enum tdat_status read_logs(struct user_import *u, struct tdat_error *err)
@@ -188,7 +195,7 @@ static enum tdat_status run(struct user_import *u, struct tdat_error *err)
 				    "no definitions: name their file with --definitions, or give "
 				    "one called dynamic_events or defs.txt");
 	if (st == TDAT_OK)
-		st = read_sidecar(u, "comms", is_comms_name, user_read_comms, &found, err);
+		st = read_sidecar(u, "comms", is_comms_name, read_comms, &found, err);
 	if (st == TDAT_OK)
 		st = read_logs(u, err);
 	if (st == TDAT_OK)
