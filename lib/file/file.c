@@ -52,6 +52,8 @@ static void file_free(struct tdat_file *f)
 		free(f->slots[i].err);
 	}
 	free(f->slots);
+	free(f->cpu_orders);
+	free(f->cpu_order);
 	free(atomic_load(&f->id_map));
 	model_symbols_free(atomic_load(&f->symbols));
 	free(atomic_load(&f->graph_exits));
@@ -85,6 +87,8 @@ enum tdat_status tdat_file_open_source(struct tdat_file **out, struct tdat_sourc
 		st = clock_facts_read(&f->ix, &f->clock, err);
 	if (st == TDAT_OK)
 		st = file_cut_names(f, err);
+	if (st == TDAT_OK)
+		st = file_order_cpus(f, err);
 	if (st == TDAT_OK && f->ix.format_count) {
 		f->slots = calloc(f->ix.format_count, sizeof(*f->slots));
 		if (!f->slots)

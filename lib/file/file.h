@@ -34,6 +34,9 @@ struct tdat_file {
 	struct clock_facts clock;
 	struct dat_page_layout layout;
 	struct dat_record_ends ends;
+	/* By buffer, the indices of its CPUs, by number of the CPU: parts of cpu_order. */
+	const uint32_t **cpu_orders;
+	uint32_t *cpu_order;
 
 	/* Made on first use, under lock; never changed afterwards. */
 	pthread_mutex_t lock;
@@ -46,6 +49,13 @@ struct tdat_file {
 	_Atomic(uint64_t) memory_failures;		   /* of making them */
 	_Atomic(uint32_t) undescribed[FILE_ID_COUNT / 32]; /* ids whose format was missed */
 };
+
+/* Makes cpu_orders; cpu_order.c, at opening. */
+enum tdat_status file_order_cpus(struct tdat_file *f, struct tdat_error *err);
+/* The indices of a CPU in the list of a buffer, ascending: more than one where the file is damaged.
+ */
+const uint32_t *file_cpu_entries(const struct tdat_file *f, size_t buffer, uint32_t cpu,
+				 size_t *count);
 
 /* Where every record holds its event id and its pid. */
 struct file_common {

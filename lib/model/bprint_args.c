@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/build.h"
 #include "native_util.h"
 #include "print_split.h"
 
@@ -107,7 +108,8 @@ size_t bprint_number_len(const struct bprint_args *a, const struct bprint_conver
 	return c->longs == 0 ? 4 : c->longs == 1 ? a->long_size : 8;
 }
 
-bool bprint_pointer_is_text(const struct bprint_args *a, const char *letters, size_t n)
+/* Whether the kernel makes text of a pointer with these letters behind its %p. */
+static bool makes_text(const char *letters, size_t n)
 {
 	const char first = n ? letters[0] : '\0';
 	const bool more = (first >= '0' && first <= '9') || (first >= 'A' && first <= 'Z') ||
@@ -116,39 +118,56 @@ bool bprint_pointer_is_text(const struct bprint_args *a, const char *letters, si
 
 	if ((first == 'f' || first == 'F') && n > 1 && letters[1] == 'w')
 		number = false;
-	return more && !number && bprint_has_more(a) && a->buf.ptr[a->pos] >= 0x20 &&
-	       a->buf.ptr[a->pos] < 0x7f;
+	return more && !number;
 }
 
-/* Takes the argument of the conversion at *p, which is moved behind it. */
-static bool take_conversion(const char **p, const char *end, struct bprint_args *a)
+static bool is_text_next(const struct bprint_args *a)
 {
+	return bprint_has_more(a) && a->buf.ptr[a->pos] >= 0x20 && a->buf.ptr[a->pos] < 0x7f;
+}
+
+bool bprint_pointer_is_text(const struct bprint_args *a, const char *letters, size_t n)
+{
+	return makes_text(letters, n) && is_text_next(a);
+}
+
+/* ---- what a string takes ---- */
+
+/* An argument; those below TAKE_STRING are numbers of so many bytes. */
+enum take { TAKE_LONG = 0, TAKE_STRING = 16, TAKE_POINTER_TEXT };
+
+/* Appends what the conversion at *p takes, and moves *p behind it; false: no kernel has it. */
+static bool add_conversion(struct tdat_build *takes, const char **p, const char *end)
+{
+	struct bprint_args none = {.long_size = TAKE_LONG};
+	const char *start = *p;
 	struct bprint_conversion c;
-	struct tdat_span s;
 	size_t letters;
-	uint64_t v;
 	char letter;
 
-	bprint_read_conversion(p, end, a, &c);
+	bprint_read_conversion(p, end, &none, &c);
+	for (; start < *p; start++)
+		if (*start == '*')
+			tdat_build_u8(takes, 4);
 	if (*p >= end)
 		return false;
 	letter = *(*p)++;
-	if (letter == 's')
-		return bprint_take_string(a, &s);
 	if (letter == 'p') {
 		letters = (size_t)(end - *p);
-		if (bprint_pointer_is_text(a, *p, letters)
-			    ? !bprint_take_string(a, &s)
-			    : !bprint_take_number(a, a->long_size, &v))
-			return false;
+		tdat_build_u8(takes, makes_text(*p, letters) ? TAKE_POINTER_TEXT : TAKE_LONG);
 		*p += part_pointer_letters(*p, letters);
 		return true;
 	}
-	return letter && strchr("cduixXo", letter) &&
-	       bprint_take_number(a, bprint_number_len(a, &c, letter), &v);
+	if (letter == 's')
+		tdat_build_u8(takes, TAKE_STRING);
+	else if (letter && strchr("cduixXo", letter))
+		tdat_build_u8(takes, (uint8_t)bprint_number_len(&none, &c, letter));
+	else
+		return false;
+	return true;
 }
 
-bool bprint_take_all(struct bprint_args *a, struct tdat_span format)
+bool bprint_takes(struct tdat_build *takes, struct tdat_span format)
 {
 	const char *p = (const char *)format.ptr, *end = p + format.len;
 
@@ -157,8 +176,26 @@ bool bprint_take_all(struct bprint_args *a, struct tdat_span format)
 
 		if (*p != '%' || escape)
 			p += escape ? 2 : 1;
-		else if (!take_conversion(&p, end, a))
+		else if (!add_conversion(takes, &p, end))
 			return false;
+	}
+	return true;
+}
+
+bool bprint_take_all(struct bprint_args *a, struct tdat_span takes)
+{
+	for (size_t i = 0; i < takes.len; i++) {
+		const uint8_t what = takes.ptr[i];
+		struct tdat_span s;
+		uint64_t v;
+
+		if (what == TAKE_STRING || (what == TAKE_POINTER_TEXT && is_text_next(a))) {
+			if (!bprint_take_string(a, &s))
+				return false;
+		} else if (!bprint_take_number(a, what && what < TAKE_STRING ? what : a->long_size,
+					       &v)) {
+			return false;
+		}
 	}
 	return a->pos <= a->buf.len;
 }

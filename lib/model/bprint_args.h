@@ -9,6 +9,7 @@
 
 #include <tdat/base.h>
 
+#include "core/build.h"
 #include "core/number.h"
 
 struct bprint_args {
@@ -52,7 +53,16 @@ size_t bprint_number_len(const struct bprint_args *a, const struct bprint_conver
  */
 bool bprint_pointer_is_text(const struct bprint_args *a, const char *letters, size_t n);
 
-/* Takes all arguments of a printk string. False: there are fewer, or it has other conversions. */
-bool bprint_take_all(struct bprint_args *a, struct tdat_span format);
+/*
+ * Appends what the conversions of a printk string take, for bprint_take_all(): a byte for each
+ * argument. False: it has other conversions than a kernel's.
+ */
+bool bprint_takes(struct tdat_build *takes, struct tdat_span format);
+
+/*
+ * Takes all arguments of a printk string, in time with the bytes that they have. False: there are
+ * fewer.
+ */
+bool bprint_take_all(struct bprint_args *a, struct tdat_span takes);
 
 #endif

@@ -17,9 +17,6 @@ enum { GRAPH_SPARE = 16 };
  */
 enum { TEXT_SPARE = 4, USER_SPARE = 8 };
 
-/* Longer strings of trace_printk() are not searched for conversions: each event would take long. */
-enum { BPRINT_STRING_MOST = 512 };
-
 /* Bytes that kernels since 5.8, and those before, have for text of a synthetic event. */
 enum { WIDE_TEXT = 256, WIDE_TEXT_OLD = 32 };
 
@@ -181,14 +178,14 @@ static uint32_t end_of_bprint(const struct tdat_format *format, const struct mod
 	const struct tdat_field *string = &format->fields[format->end.locs[0]];
 	const uint32_t off = format->fields[format->field_count - 1].off;
 	struct bprint_args args = {.base = off, .big = format->big, .long_size = format->long_size};
-	struct tdat_span text;
+	struct tdat_span takes;
 
 	if (off >= len)
 		return 0;
-	text = model_printk_find(printk,
-				 tdat_load_uint(record + string->off, string->len, format->big));
+	takes = model_printk_takes(printk,
+				   tdat_load_uint(record + string->off, string->len, format->big));
 	args.buf = (struct tdat_span){record + off, len - off};
-	if (!text.ptr || text.len > BPRINT_STRING_MOST || !bprint_take_all(&args, text))
+	if (!takes.ptr || !bprint_take_all(&args, takes))
 		return 0;
 	return off + (uint32_t)args.pos;
 }

@@ -171,20 +171,71 @@ static enum tdat_status open_states(struct tdat_iter *it, const struct tdat_iter
 	return TDAT_OK;
 }
 
-static bool cpu_wanted(const struct tdat_iter *it, uint32_t cpu)
-{
-	size_t i;
-
-	if (!it->cpus)
-		return true;
-	for (i = 0; i < it->opts.cpu_count; i++)
-		if (it->cpus[i] == cpu)
-			return true;
-	return false;
-}
-
 /* With more CPUs nothing is inflated ahead: a chunk for each would take too much memory. */
 enum { AHEAD_CPUS = 64 };
+
+static int compare_indices(const void *a, const void *b)
+{
+	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/*
+ * The CPUs of a buffer that are read, as indices of its list in *out, which the caller frees. With
+ * all those that are not asked for are among them. False: no memory.
+ */
+static bool choose_cpus(const struct tdat_iter *it, const struct iter_queue *l,
+			const struct tdat_buffer *b, bool all, uint32_t **out, uint32_t *count)
+{
+	uint32_t *list;
+	size_t total = 0, n;
+
+	for (size_t i = 0; !all && i < it->cpus.count; i++) {
+		file_cpu_entries(l->file, l->buffer, it->cpus.list[i], &n);
+		total += n;
+	}
+	*count = all ? b->cpu_count : (uint32_t)total;
+	*out = list = calloc((size_t)*count + 1, sizeof(*list));
+	if (!list)
+		return false;
+	for (uint32_t i = 0; all && i < b->cpu_count; i++)
+		list[i] = i;
+	for (size_t i = 0; !all && i < it->cpus.count; i++) {
+		const uint32_t *found = file_cpu_entries(l->file, l->buffer, it->cpus.list[i], &n);
+
+		memcpy(list, found, n * sizeof(*list));
+		list += n;
+	}
+	if (!all)
+		qsort(*out, *count, sizeof(**out), compare_indices);
+	return true;
+}
+
+/* Opens the stream of the CPU at that index of the buffer's list. */
+static enum tdat_status open_stream(struct tdat_iter *it, struct iter_queue *l, uint32_t index,
+				    size_t window, struct tdat_error *err)
+{
+	const struct tdat_buffer *b = &l->file->ix.buffers[l->buffer];
+	struct read_stream *s = &l->streams[l->stream_count];
+	enum tdat_status st =
+		read_stream_init(s, l->file, b, &b->cpus[index], &l->clock, window, err);
+
+	if (st != TDAT_OK)
+		return st;
+	s->shared = &it->inflater;
+	if (l->ahead)
+		s->ahead = &l->ahead[l->stream_count];
+	l->stream_count++;
+	if (it->extra.cuts)
+		read_cuts_apply(it->extra.cuts, s, l->input, l->buffer, index, it->extra.first,
+				it->extra.end);
+	else if (it->select && it->select->timed)
+		return read_stream_clip(s, it->select->from, it->select->to, err);
+	else if (it->extra.span.set)
+		return read_stream_clip_span(s, &it->extra.span, err);
+	return TDAT_OK;
+}
 
 /*
  * Streams of a buffer. CPUs outside the list are read only when folding has to
@@ -194,46 +245,27 @@ static enum tdat_status open_streams(struct tdat_iter *it, struct iter_queue *l,
 				     const struct tdat_buffer *b, size_t window,
 				     struct tdat_error *err)
 {
-	bool all = it->cpus && l->graph.entries.count;
-	uint32_t i;
+	const bool folds = !it->cpus.all && l->graph.entries.count;
+	enum tdat_status st = TDAT_OK;
+	uint32_t *chosen, count, i;
 
-	l->streams = calloc(b->cpu_count + 1, sizeof(*l->streams));
-	l->heap.items = calloc(b->cpu_count + 1, sizeof(*l->heap.items));
-	l->unwanted = all ? calloc(b->cpu_count + 1, sizeof(*l->unwanted)) : NULL;
-	if (b->compressed && b->cpu_count <= AHEAD_CPUS)
-		l->ahead = calloc(b->cpu_count + 1, sizeof(*l->ahead));
-	if (!l->streams || !l->heap.items || (all && !l->unwanted))
-		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %u CPUs",
-				      b->cpu_count);
-	for (i = 0; i < b->cpu_count; i++) {
-		bool wanted = cpu_wanted(it, b->cpus[i].cpu);
-		enum tdat_status st;
-
-		if (!wanted && !l->unwanted)
-			continue;
-		if (l->unwanted)
-			l->unwanted[l->stream_count] = !wanted;
-		st = read_stream_init(&l->streams[l->stream_count], l->file, b, &b->cpus[i],
-				      &l->clock, window, err);
-		if (st != TDAT_OK)
-			return st;
-		l->streams[l->stream_count].shared = &it->inflater;
-		if (l->ahead)
-			l->streams[l->stream_count].ahead = &l->ahead[l->stream_count];
-		l->stream_count++;
-		if (it->extra.cuts)
-			read_cuts_apply(it->extra.cuts, &l->streams[l->stream_count - 1], l->input,
-					l->buffer, i, it->extra.first, it->extra.end);
-		else if (it->select && it->select->timed)
-			st = read_stream_clip(&l->streams[l->stream_count - 1], it->select->from,
-					      it->select->to, err);
-		else if (it->extra.span.set)
-			st = read_stream_clip_span(&l->streams[l->stream_count - 1],
-						   &it->extra.span, err);
-		if (st != TDAT_OK)
-			return st;
+	if (!choose_cpus(it, l, b, it->cpus.all || folds, &chosen, &count))
+		return tdat_error_no_memory(err, "CPUs");
+	l->streams = calloc((size_t)count + 1, sizeof(*l->streams));
+	l->heap.items = calloc((size_t)count + 1, sizeof(*l->heap.items));
+	l->unwanted = folds ? calloc((size_t)count + 1, sizeof(*l->unwanted)) : NULL;
+	if (b->compressed && count <= AHEAD_CPUS)
+		l->ahead = calloc((size_t)count + 1, sizeof(*l->ahead));
+	if (!l->streams || !l->heap.items || (folds && !l->unwanted))
+		st = tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory for %u CPUs",
+				    count);
+	for (i = 0; st == TDAT_OK && i < count; i++) {
+		if (folds)
+			l->unwanted[i] = !read_cpus_has(&it->cpus, b->cpus[chosen[i]].cpu);
+		st = open_stream(it, l, chosen[i], window, err);
 	}
-	return TDAT_OK;
+	free(chosen);
+	return st;
 }
 
 /*
@@ -389,15 +421,12 @@ enum tdat_status read_iter_new(struct tdat_iter **out, const struct tdat_iter_in
 	tdat_opts_copy(&it->opts, sizeof(it->opts), opts);
 	if (extra)
 		it->extra = *extra;
-	if (it->opts.cpus) {
-		it->cpus = calloc(it->opts.cpu_count + 1, sizeof(*it->cpus));
-		if (!it->cpus) {
-			free(it);
-			return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
-		}
-		memcpy(it->cpus, it->opts.cpus, it->opts.cpu_count * sizeof(*it->cpus));
-		it->opts.cpus = it->cpus;
+	if (!read_cpus_init(&it->cpus, it->opts.cpus, it->opts.cpu_count)) {
+		free(it);
+		return tdat_error_set(err, TDAT_E_NOMEM, TDAT_NO_OFFSET, "no memory");
 	}
+	it->opts.cpus = it->cpus.list;
+	it->opts.cpu_count = it->cpus.count;
 	st = open_states(it, inputs, input_count, err);
 	if (st == TDAT_OK && it->opts.filter)
 		st = read_select_new(&it->select, it->opts.filter, inputs, input_count, &it->opts,
@@ -450,7 +479,7 @@ void tdat_iter_free(struct tdat_iter *it)
 	tdat_filter_free(it->own_filter);
 	free(it->inputs);
 	free(it->queues);
-	free(it->cpus);
+	read_cpus_fini(&it->cpus);
 	free(it->damage);
 	free(it);
 }

@@ -12,6 +12,7 @@
 #include "model/func_stack.h"
 #include "model/learned_tasks.h"
 #include "core/heap.h"
+#include "cpu_list.h"
 #include "cuts.h"
 #include "select.h"
 #include "stream.h"
@@ -112,7 +113,7 @@ struct tdat_iter {
 	struct iter_queue *queues;
 	size_t queue_count;
 	struct tdat_iter_opts opts;
-	uint32_t *cpus;
+	struct read_cpus cpus;
 	struct read_iter_extra extra;
 	struct tdat_filter *own_filter; /* made for extra.ids; or NULL */
 	size_t given;			/* queue whose event was given last; queue_count: none */

@@ -17,16 +17,6 @@ enum { PIECE_LEN = 8 * 1024 * 1024, PIECES_MOST = 4096, MAX_THREADS = 64 };
 
 /* ---- what there is to count ---- */
 
-static bool cpu_wanted(const struct tdat_iter_opts *o, uint32_t cpu)
-{
-	size_t i;
-
-	for (i = 0; i < o->cpu_count; i++)
-		if (o->cpus[i] == cpu)
-			return true;
-	return !o->cpus;
-}
-
 static bool buffer_wanted(const struct tdat_iter_opts *o, const struct tdat_buffer *b)
 {
 	if (b->latency || (*b->name && o->top_only))
@@ -79,7 +69,7 @@ static enum tdat_status add_streams(struct tdat_stat *st, size_t input, size_t b
 	for (i = 0; i < b->cpu_count; i++) {
 		const struct tdat_cpu *cpu = &b->cpus[i];
 
-		if (!cpu_wanted(&st->opts.iter, cpu->cpu))
+		if (!read_cpus_has(&st->cpus, cpu->cpu))
 			continue;
 		if (!add_pieces(st, b, cpu))
 			return tdat_error_no_memory(err, "counts");
@@ -131,15 +121,6 @@ static enum tdat_status list_streams(struct tdat_stat *st, struct tdat_error *er
 
 /* ---- the bins ---- */
 
-static size_t cpu_index(const struct tdat_buffer *b, uint32_t cpu)
-{
-	size_t i = 0;
-
-	while (b->cpus[i].cpu != cpu)
-		i++;
-	return i;
-}
-
 static enum tdat_status find_range(const struct tdat_stat *st, uint64_t *first, uint64_t *last,
 				   struct tdat_error *err)
 {
@@ -149,12 +130,14 @@ static enum tdat_status find_range(const struct tdat_stat *st, uint64_t *first, 
 	*last = 0;
 	for (i = 0; i < st->stream_count; i++) {
 		const struct tdat_stat_stream *s = &st->streams[i];
-		const struct tdat_buffer *b = &st->inputs[s->input].file->ix.buffers[s->buffer];
 		struct tdat_cpu_summary sum;
 		enum tdat_status status;
+		size_t count;
 
-		status = read_summary_ends(&st->inputs[s->input], &st->opts.iter, s->buffer,
-					   cpu_index(b, s->cpu), &sum, err);
+		status = read_summary_ends(
+			&st->inputs[s->input], &st->opts.iter, s->buffer,
+			*file_cpu_entries(st->inputs[s->input].file, s->buffer, s->cpu, &count),
+			&sum, err);
 		if (status != TDAT_OK)
 			return status;
 		if (!sum.has_events)
@@ -298,7 +281,10 @@ enum tdat_status tdat_stat_new(struct tdat_stat **out, const struct tdat_iter_in
 	tdat_opts_copy(&st->opts, sizeof(st->opts), opts);
 	st->inputs = inputs;
 	st->input_count = input_count;
-	status = list_streams(st, err);
+	if (read_cpus_init(&st->cpus, st->opts.iter.cpus, st->opts.iter.cpu_count))
+		status = list_streams(st, err);
+	else
+		status = tdat_error_no_memory(err, "counts");
 	if (status == TDAT_OK)
 		status = count_all(st, err);
 	st->inputs = NULL;
@@ -314,6 +300,7 @@ void tdat_stat_free(struct tdat_stat *st)
 {
 	if (!st)
 		return;
+	read_cpus_fini(&st->cpus);
 	free(st->clocks);
 	free(st->commons);
 	free(st->streams);

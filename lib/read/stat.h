@@ -7,6 +7,7 @@
 
 #include <tdat/stat.h>
 
+#include "cpu_list.h"
 #include "select.h"
 #include "core/hash.h"
 #include "stream.h"
@@ -61,6 +62,7 @@ struct stat_thread {
 
 struct tdat_stat {
 	struct tdat_stat_opts opts;
+	struct read_cpus cpus; /* that are asked for */
 	const struct tdat_iter_input *inputs;
 	size_t input_count;
 	struct read_clock *clocks;   /* by stream */

@@ -56,14 +56,6 @@ static enum tdat_status check_opts(struct tdat_split *sp, struct tdat_error *err
 	return TDAT_OK;
 }
 
-static bool cpu_wanted(const struct tdat_split *sp, uint32_t cpu)
-{
-	for (size_t i = 0; sp->opts.cpus && i < sp->opts.cpu_count; i++)
-		if (sp->opts.cpus[i] == cpu)
-			return true;
-	return !sp->opts.cpus;
-}
-
 static enum tdat_status open_stream(struct tdat_split *sp, struct split_buffer *b,
 				    const struct tdat_cpu *cpu, struct tdat_error *err)
 {
@@ -115,7 +107,7 @@ static enum tdat_status open_buffer(struct tdat_split *sp, const struct tdat_ite
 		return tdat_error_no_memory(err, "a split");
 	read_clock_init(&b->clock, &sp->file->clock, *from->name != '\0', in, &defaults);
 	for (uint32_t i = 0; st == TDAT_OK && i < from->cpu_count; i++)
-		if (cpu_wanted(sp, from->cpus[i].cpu))
+		if (read_cpus_has(&sp->cpus, from->cpus[i].cpu))
 			st = open_stream(sp, b, &from->cpus[i], err);
 	return st;
 }
@@ -210,7 +202,10 @@ enum tdat_status tdat_split_new(struct tdat_split **out, struct tdat_file *file,
 	sp->fd = tdat_source_fd(file->src);
 	sp->opts = defaults;
 	tdat_opts_copy(&sp->opts, sizeof(sp->opts), opts);
-	st = setup(sp, err);
+	if (read_cpus_init(&sp->cpus, sp->opts.cpus, sp->opts.cpu_count))
+		st = setup(sp, err);
+	else
+		st = tdat_error_no_memory(err, "a split");
 	if (st != TDAT_OK) {
 		tdat_split_free(sp);
 		return st;
@@ -230,6 +225,7 @@ void tdat_split_free(struct tdat_split *sp)
 		free(sp->buffers[i].as);
 	}
 	read_select_free(sp->select);
+	read_cpus_fini(&sp->cpus);
 	free(sp->buffers);
 	free(sp->damage);
 	free(sp->run);

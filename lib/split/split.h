@@ -6,6 +6,7 @@
 #include <tdat/split.h>
 
 #include "core/heap.h"
+#include "read/cpu_list.h"
 #include "read/select.h"
 #include "read/stream.h"
 #include "write/emit_ops.h"
@@ -49,6 +50,7 @@ struct split_buffer {
 struct tdat_split {
 	struct tdat_file *file;
 	struct tdat_split_opts opts;
+	struct read_cpus cpus; /* that are asked for */
 	struct file_common common;
 	struct read_select *select; /* NULL: all events */
 	struct split_buffer *buffers;

@@ -4,6 +4,7 @@
 #define TDAT_TABLE_DERIVED_OUT_H
 
 #include "derived.h"
+#include "read/cpu_list.h"
 #include "read/select.h"
 
 enum { DERIVED_NOTES = 16, DERIVED_RECENT = 64 };
@@ -25,8 +26,7 @@ struct derived_choice {
 	uint64_t from, to;
 	bool has_span; /* ts is in this time */
 	int64_t from_ts, to_ts;
-	const uint32_t *cpus;
-	size_t cpu_count;
+	struct read_cpus cpus;
 	const struct model_pid_set *pids; /* NULL: all */
 	const struct tdat_filter *filter; /* its pids and comms; or NULL */
 };

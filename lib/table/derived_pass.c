@@ -238,8 +238,8 @@ static enum tdat_status choose_rows(struct derived_pass *p, const struct tdat_ta
 	struct read_select span = {.timed = false};
 	enum tdat_status st;
 
-	p->choice.cpus = opts->cpus;
-	p->choice.cpu_count = opts->cpu_count;
+	if (!read_cpus_init(&p->choice.cpus, opts->cpus, opts->cpu_count))
+		return tdat_error_no_memory(err, "derived tables");
 	p->choice.has_span = opts->has_span;
 	p->choice.from_ts = opts->from_ts;
 	p->choice.to_ts = opts->to_ts;
@@ -354,6 +354,7 @@ void derived_pass_free(struct derived_pass *p)
 	}
 	for (size_t i = 0; p->by_id && i < p->trace->input_count; i++)
 		free(p->by_id[i]);
+	read_cpus_fini(&p->choice.cpus);
 	derived_texts_fini(&p->texts);
 	tdat_arena_fini(&p->arena);
 	free(p->by_id);
@@ -382,8 +383,8 @@ const struct tdat_filter *derived_pass_filter(const struct derived_pass *p)
 struct derived_need derived_pass_need(const struct derived_pass *p)
 {
 	const struct derived_choice *c = &p->choice;
-	struct derived_need need = {.cpus = c->cpus,
-				    .cpu_count = c->cpu_count,
+	struct derived_need need = {.cpus = c->cpus.list,
+				    .cpu_count = c->cpus.count,
 				    .pids = c->pids,
 				    .has_from = c->has_span && c->from_ts > 0,
 				    .from = (uint64_t)c->from_ts};

@@ -158,14 +158,6 @@ static bool has_pid(const struct model_pid_set *pids, int64_t pid)
 	return low < pids->count && pids->v[low] == pid;
 }
 
-static bool is_cpu_wanted(const struct derived_choice *c, uint32_t cpu)
-{
-	for (size_t i = 0; c->cpus && i < c->cpu_count; i++)
-		if (c->cpus[i] == cpu)
-			return true;
-	return !c->cpus;
-}
-
 static bool is_task_wanted(const struct tdat_filter *f, const struct derived_row *row)
 {
 	bool wanted = !f->pid_count;
@@ -191,7 +183,7 @@ static bool is_wanted(const struct derived_choice *c, const struct derived_row *
 	}
 	if (c->has_span && ((int64_t)row->ts < c->from_ts || (int64_t)row->ts > c->to_ts))
 		return false;
-	if (!is_cpu_wanted(c, row->cpu) || (c->pids && !has_pid(c->pids, row->pid)))
+	if (!read_cpus_has(&c->cpus, row->cpu) || (c->pids && !has_pid(c->pids, row->pid)))
 		return false;
 	return !c->filter || is_task_wanted(c->filter, row);
 }
@@ -204,7 +196,7 @@ bool derived_awaits(const struct derived_out *o, uint64_t ts, int64_t pid, uint3
 	    (c->has_span && ((int64_t)ts < c->from_ts || (int64_t)ts > c->to_ts)))
 		return false;
 	return (pid == DERIVED_NO_PID || !c->pids || has_pid(c->pids, pid)) &&
-	       (cpu == DERIVED_NO_CPU || is_cpu_wanted(c, cpu));
+	       (cpu == DERIVED_NO_CPU || read_cpus_has(&c->cpus, cpu));
 }
 
 /* ---- values ---- */

@@ -101,8 +101,10 @@ static enum tdat_status add_recs(struct view_trace *t, struct tdat_error *err)
 	enum tdat_status st = TDAT_OK;
 
 	t->recs = calloc(recs + 1, sizeof(*t->recs));
+	t->first_rec = calloc(t->input_count + 1, sizeof(*t->first_rec));
 	t->lanes = calloc(lanes + 1, sizeof(*t->lanes));
-	if (!t->recs || !t->lanes)
+	t->by_cpu = calloc(lanes + 1, sizeof(*t->by_cpu));
+	if (!t->recs || !t->first_rec || !t->lanes || !t->by_cpu)
 		return tdat_error_no_memory(err, "the list of CPUs");
 	t->empty = t->ns = t->date = true;
 	for (size_t i = 0; i < t->input_count; i++) {
@@ -110,6 +112,7 @@ static enum tdat_status add_recs(struct view_trace *t, struct tdat_error *err)
 		size_t n;
 		const struct tdat_buffer *b = tdat_file_buffers(file, &n);
 
+		t->first_rec[i] = (uint32_t)t->rec_count;
 		t->ns = t->ns && tdat_file_shows_seconds(file);
 		t->date = t->date && tdat_file_option(file, TDAT_OPTION_DATE);
 		for (size_t k = 0; st == TDAT_OK && k < n; k++)
@@ -119,20 +122,44 @@ static enum tdat_status add_recs(struct view_trace *t, struct tdat_error *err)
 }
 
 /* Finds when the file of each recording ends. */
-static void find_ends(struct view_trace *t)
+static bool find_ends(struct view_trace *t)
 {
-	for (size_t i = 0; i < t->rec_count; i++) {
-		struct view_rec *rec = &t->recs[i];
+	uint64_t *to = calloc(t->input_count + 1, sizeof(*to));
 
-		rec->to = t->from;
-		for (size_t k = 0; k < t->lane_count; k++) {
-			const struct view_lane *lane = &t->lanes[k];
+	if (!to)
+		return false;
+	for (size_t i = 0; i < t->input_count; i++)
+		to[i] = t->from;
+	for (size_t k = 0; k < t->lane_count; k++) {
+		const struct view_lane *lane = &t->lanes[k];
+		uint64_t *end = &to[t->recs[lane->rec].input];
 
-			if (t->recs[lane->rec].input == rec->input && lane->has_events &&
-			    lane->last_ts > rec->to)
-				rec->to = lane->last_ts;
-		}
+		if (lane->has_events && lane->last_ts > *end)
+			*end = lane->last_ts;
 	}
+	for (size_t i = 0; i < t->rec_count; i++)
+		t->recs[i].to = to[t->recs[i].input];
+	free(to);
+	return true;
+}
+
+static int compare_lanes(const void *a, const void *b)
+{
+	const struct view_lane *x = *(const struct view_lane *const *)a;
+	const struct view_lane *y = *(const struct view_lane *const *)b;
+
+	if (x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
+	return (x > y) - (x < y);
+}
+
+static void sort_lanes(struct view_trace *t)
+{
+	for (size_t k = 0; k < t->lane_count; k++)
+		t->by_cpu[k] = &t->lanes[k];
+	for (size_t i = 0; i < t->rec_count; i++)
+		qsort(t->by_cpu + t->recs[i].first_lane, t->recs[i].lane_count, sizeof(*t->by_cpu),
+		      compare_lanes);
 }
 
 enum tdat_status view_trace_new(struct view_trace **out, const struct tdat_iter_input *inputs,
@@ -154,8 +181,10 @@ enum tdat_status view_trace_new(struct view_trace **out, const struct tdat_iter_
 		st = tdat_trace_new(&t->by_input[i], &inputs[i], 1, NULL, err);
 	if (st == TDAT_OK)
 		st = add_recs(t, err);
+	if (st == TDAT_OK && !find_ends(t))
+		st = tdat_error_no_memory(err, "a trace");
 	if (st == TDAT_OK)
-		find_ends(t);
+		sort_lanes(t);
 	if (st == TDAT_OK)
 		*out = t;
 	else
@@ -174,24 +203,30 @@ void view_trace_free(struct view_trace *t)
 	free(t->by_input);
 	tdat_trace_free(t->tables);
 	free(t->recs);
+	free(t->first_rec);
 	free(t->lanes);
+	free(t->by_cpu);
 	free(t);
 }
 
 const struct view_lane *view_trace_lane(const struct view_trace *t, uint64_t rec, uint64_t cpu)
 {
 	const struct view_rec *r = rec < t->rec_count ? &t->recs[rec] : NULL;
+	size_t low = r ? r->first_lane : 0, high = r ? low + r->lane_count : 0;
+	const size_t end = high;
 
-	for (size_t i = 0; r && i < r->lane_count; i++)
-		if (t->lanes[r->first_lane + i].cpu == cpu)
-			return &t->lanes[r->first_lane + i];
-	return NULL;
+	while (low < high) {
+		const size_t mid = low + (high - low) / 2;
+
+		if (t->by_cpu[mid]->cpu < cpu)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < end && t->by_cpu[low]->cpu == cpu ? t->by_cpu[low] : NULL;
 }
 
 uint32_t view_trace_rec(const struct view_trace *t, uint32_t input, uint32_t buffer)
 {
-	for (size_t i = 0; i < t->rec_count; i++)
-		if (t->recs[i].input == input && t->recs[i].buffer == buffer)
-			return (uint32_t)i;
-	return 0;
+	return t->first_rec[input] + buffer;
 }

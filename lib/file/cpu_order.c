@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Finds the entries of a CPU in the list of a buffer, which is in any order. */
+#include <stdlib.h>
+
+#include "file.h"
+
+struct cpu_entry {
+	uint32_t cpu, index;
+};
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct cpu_entry *x = a, *y = b;
+
+	if (x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+static bool order_buffer(const struct tdat_buffer *b, uint32_t *order)
+{
+	struct cpu_entry *list;
+	bool ascending = true;
+
+	for (uint32_t i = 0; i < b->cpu_count; i++) {
+		ascending &= !i || b->cpus[i - 1].cpu <= b->cpus[i].cpu;
+		order[i] = i;
+	}
+	if (ascending)
+		return true;
+	list = calloc(b->cpu_count, sizeof(*list));
+	if (!list)
+		return false;
+	for (uint32_t i = 0; i < b->cpu_count; i++)
+		list[i] = (struct cpu_entry){b->cpus[i].cpu, i};
+	qsort(list, b->cpu_count, sizeof(*list), compare_entries);
+	for (uint32_t i = 0; i < b->cpu_count; i++)
+		order[i] = list[i].index;
+	free(list);
+	return true;
+}
+
+enum tdat_status file_order_cpus(struct tdat_file *f, struct tdat_error *err)
+{
+	const struct dat_index *ix = &f->ix;
+	size_t total = 0;
+	uint32_t *order;
+
+	for (size_t i = 0; i < ix->buffer_count; i++)
+		total += ix->buffers[i].cpu_count;
+	f->cpu_orders = calloc(ix->buffer_count + 1, sizeof(*f->cpu_orders));
+	f->cpu_order = order = calloc(total + 1, sizeof(*order));
+	if (!f->cpu_orders || !order)
+		return tdat_error_no_memory(err, "the list of CPUs");
+	for (size_t i = 0; i < ix->buffer_count; i++) {
+		f->cpu_orders[i] = order;
+		if (!order_buffer(&ix->buffers[i], order))
+			return tdat_error_no_memory(err, "the list of CPUs");
+		order += ix->buffers[i].cpu_count;
+	}
+	return TDAT_OK;
+}
+
+const uint32_t *file_cpu_entries(const struct tdat_file *f, size_t buffer, uint32_t cpu,
+				 size_t *count)
+{
+	const struct tdat_buffer *b = &f->ix.buffers[buffer];
+	const uint32_t *order = f->cpu_orders[buffer];
+	size_t low = 0, high = b->cpu_count;
+
+	while (low < high) {
+		const size_t mid = low + (high - low) / 2;
+
+		if (b->cpus[order[mid]].cpu < cpu)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (high = low; high < b->cpu_count && b->cpus[order[high]].cpu == cpu; high++)
+		;
+	*count = high - low;
+	return order + low;
+}
