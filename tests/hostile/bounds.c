@@ -209,7 +209,7 @@ static bool wanted(const char *name, char **argv, int at, int argc)
 	return argc <= at || !fnmatch(argv[at], name, 0);
 }
 
-/* The program that counts its steps stands alone. */
+/* tdat-view is not built everywhere. */
 static bool is_view_beside(const char *tdat)
 {
 	const char *slash = strrchr(tdat, '/');
