@@ -129,6 +129,7 @@ COMMANDS = (("info", "-v", "="), ("list", "-i", "="), ("dump", "="), ("dump", "-
             ("convert", "-f", "-q", "-o", "out", "="),
             ("convert", "-f", "-q", "--endian", "big", "-o", "out", "="),
             ("split", "-f", "-q", "--exact", "-o", "out", "-i", "="),
+            ("view", "-f", "-o", "out", "="),
             ("merge", "-f", "-q", "-o", "out", "=", "small"),
             ("merge", "-f", "-q", "-o", "out", "=", "="),
             ("sql", "--csv", "=",

@@ -184,7 +184,7 @@ COMMANDS = (("profile", "="), ("flame", "--of", "off-cpu", "="), ("flame", "--to
             ("export", "--to", "jsonl", "--table", "*", "-f", "-q", "-o", "tables", "="),
             ("export", "--to", "perfetto", "-O", "tracks=yes", "-f", "-q", "-o", "out", "="),
             ("export", "--to", "chrome", "-f", "-q", "-o", "out", "="),
-            ("stat", "--by", "pid,event", "="),
+            ("stat", "--by", "pid,event", "="), ("view", "-f", "-o", "out", "="),
             ("sql", "--csv", "=", "SELECT count(*), max(dur) FROM thread_state"))
 
 

@@ -163,16 +163,20 @@ FILES = (
         (("latency", "--table", "sched", "--by", "ts", "="), "(others)", 1),
         (("latency", "--table", "sched", "--by", "ts", "--json", "="), "(others)", 1),
         (("sql", "--csv", "=", "SELECT ts, count(*) FROM events GROUP BY 1"), "", 1),
-)),
+        (("view", "-f", "-o", "out", "="), "", 1))),
     (open_calls, (
         (("export", "--pair", "p: irq/irq_handler_entry(CPU, irq) -> irq/irq_handler_exit(CPU, irq)",
-          "--table", "p", "--to", "clickhouse", "-f", "-o", "tables", "="), "too many", 1),)),
+          "--table", "p", "--to", "clickhouse", "-f", "-o", "tables", "="), "too many", 1),
+        (("view", "-f", "-o", "out", "="), "", 1))),
     (long_names, (
-        (("stat", "--by", "comm,event,system,ts", "="), "(others)", 1),)),
+        (("stat", "--by", "comm,event,system,ts", "="), "(others)", 1),
+        (("view", "-f", "-o", "out", "="), "", 1))),
     (deep_calls, (
-        (("flame", "="), "stack cut at its 128 innermost functions", 4),)),
+        (("flame", "="), "stack cut at its 128 innermost functions", 4),
+        (("view", "-f", "-o", "out", "="), "", 1))),
     (stacks, (
         (("profile", "="), "", 1),
+        (("view", "-f", "-o", "out", "="), "", 1),
         (("flame", "--of", "off-cpu", "="), "", 1),
         (("export", "--to", "jsonl", "--table", "thread_state", "-f", "-q", "-o", "tables", "="),
          "", 1))),
