@@ -442,6 +442,36 @@ static void warn_empty(const struct dump *d)
 				   &a->cpus, d->inputs, d->input_count);
 }
 
+static bool has_chosen_cpu(const struct dump_args *a, const struct tdat_buffer *b)
+{
+	for (uint32_t i = 0; i < b->cpu_count; i++)
+		for (size_t k = 0; b->cpus[i].len && k < a->cpus.count; k++)
+			if (a->cpus.v[k] == b->cpus[i].cpu)
+				return true;
+	return false;
+}
+
+/* Says that instances are left out where nobody asked for that, but trace-cmd does it. */
+static void warn_instances(const struct dump *d)
+{
+	const struct dump_args *a = d->args;
+
+	for (size_t i = 0; a->iter.top_only && i < d->input_count; i++) {
+		size_t count;
+		const struct tdat_buffer *b = tdat_file_buffers(d->inputs[i].file, &count);
+
+		while (count && (!*b->name || b->latency || !has_chosen_cpu(a, b))) {
+			b++;
+			count--;
+		}
+		if (count)
+			cli_error(tdat_file_info(d->inputs[i].file)->name,
+				  "--cpu chooses from the top buffer only, as in trace-cmd report; "
+				  "buffer \"%.64s\" has data of these CPUs, too: --buffer shows it",
+				  b->name);
+	}
+}
+
 static int dump(const struct dump_args *a, const struct tdat_importer *importer)
 {
 	struct dump d = {.args = a,
@@ -460,6 +490,8 @@ static int dump(const struct dump_args *a, const struct tdat_importer *importer)
 			report_damage(&d);
 		if (done && d.status == CLI_OK)
 			warn_empty(&d);
+		if (done)
+			warn_instances(&d);
 	}
 	if (d.fed && !cli_out_flush(&d.out))
 		d.status = CLI_FAILED;
