@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/grow.h"
+#include "core/search.h"
 
 bool cli_cpus_add(struct cli_cpus *cpus, uint32_t first, uint32_t last)
 {
@@ -25,6 +26,14 @@ bool cli_cpus_add(struct cli_cpus *cpus, uint32_t first, uint32_t last)
 	cpus->v = merged;
 	cpus->count = n;
 	return true;
+}
+
+bool cli_cpus_has(const struct cli_cpus *cpus, uint32_t cpu)
+{
+	size_t i;
+
+	TDAT_SEARCH(i, cpus->count, cpus->v[i] < cpu);
+	return i < cpus->count && cpus->v[i] == cpu;
 }
 
 void cli_cpus_fini(struct cli_cpus *cpus)

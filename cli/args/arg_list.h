@@ -17,6 +17,7 @@ struct cli_cpus {
 
 /* cli_cpus_add adds first..last, both at most CLI_CPU_MAX; false: memory ran out. */
 bool cli_cpus_add(struct cli_cpus *cpus, uint32_t first, uint32_t last);
+bool cli_cpus_has(const struct cli_cpus *cpus, uint32_t cpu);
 void cli_cpus_fini(struct cli_cpus *cpus);
 
 /* Strings of the command line; the list owns only its array. */

@@ -445,9 +445,8 @@ static void warn_empty(const struct dump *d)
 static bool has_chosen_cpu(const struct dump_args *a, const struct tdat_buffer *b)
 {
 	for (uint32_t i = 0; i < b->cpu_count; i++)
-		for (size_t k = 0; b->cpus[i].len && k < a->cpus.count; k++)
-			if (a->cpus.v[k] == b->cpus[i].cpu)
-				return true;
+		if (b->cpus[i].len && cli_cpus_has(&a->cpus, b->cpus[i].cpu))
+			return true;
 	return false;
 }
 

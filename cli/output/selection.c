@@ -15,10 +15,8 @@ static bool has_cpu(const struct tdat_file *file, const struct cli_cpus *cpus)
 
 	for (size_t b = 0; b < count; b++)
 		for (uint32_t c = 0; c < buffers[b].cpu_count; c++)
-			for (size_t i = 0; i < cpus->count && cpus->v[i] <= buffers[b].cpus[c].cpu;
-			     i++)
-				if (cpus->v[i] == buffers[b].cpus[c].cpu)
-					return true;
+			if (cli_cpus_has(cpus, buffers[b].cpus[c].cpu))
+				return true;
 	return false;
 }
 

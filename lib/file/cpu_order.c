@@ -2,6 +2,7 @@
 /* Finds the entries of a CPU in the list of a buffer, which is in any order. */
 #include <stdlib.h>
 
+#include "core/search.h"
 #include "file.h"
 
 struct cpu_entry {
@@ -66,18 +67,11 @@ const uint32_t *file_cpu_entries(const struct tdat_file *f, size_t buffer, uint3
 {
 	const struct tdat_buffer *b = &f->ix.buffers[buffer];
 	const uint32_t *order = f->cpu_orders[buffer];
-	size_t low = 0, high = b->cpu_count;
+	size_t first, end;
 
-	while (low < high) {
-		const size_t mid = low + (high - low) / 2;
-
-		if (b->cpus[order[mid]].cpu < cpu)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (high = low; high < b->cpu_count && b->cpus[order[high]].cpu == cpu; high++)
+	TDAT_SEARCH(first, b->cpu_count, b->cpus[order[first]].cpu < cpu);
+	for (end = first; end < b->cpu_count && b->cpus[order[end]].cpu == cpu; end++)
 		;
-	*count = high - low;
-	return order + low;
+	*count = end - first;
+	return order + first;
 }

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/search.h"
+
 /* All zero asks for no CPU; fini may be called. */
 struct read_cpus {
 	bool all;
@@ -20,17 +22,12 @@ void read_cpus_fini(struct read_cpus *c);
 
 static inline bool read_cpus_has(const struct read_cpus *c, uint32_t cpu)
 {
-	size_t low = 0, high = c->count;
+	size_t i;
 
-	while (low < high) {
-		const size_t mid = low + (high - low) / 2;
-
-		if (c->list[mid] < cpu)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return c->all || (low < c->count && c->list[low] == cpu);
+	if (c->all)
+		return true;
+	TDAT_SEARCH(i, c->count, c->list[i] < cpu);
+	return i < c->count && c->list[i] == cpu;
 }
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/search.h"
 #include "function_name.h"
 #include "utf8_put.h"
 
@@ -145,17 +146,10 @@ uint32_t derived_type_count(const struct derived_out *o)
 
 static bool has_pid(const struct model_pid_set *pids, int64_t pid)
 {
-	size_t low = 0, high = pids->count;
+	size_t i;
 
-	while (low < high) {
-		const size_t mid = low + (high - low) / 2;
-
-		if (pids->v[mid] < pid)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < pids->count && pids->v[low] == pid;
+	TDAT_SEARCH(i, pids->count, pids->v[i] < pid);
+	return i < pids->count && pids->v[i] == pid;
 }
 
 static bool is_task_wanted(const struct tdat_filter *f, const struct derived_row *row)

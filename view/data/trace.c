@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/search.h"
+
 /* A pattern of fnmatch(3) that fits a name and nothing else. */
 static char *exact_pattern(const char *name)
 {
@@ -212,18 +214,13 @@ void view_trace_free(struct view_trace *t)
 const struct view_lane *view_trace_lane(const struct view_trace *t, uint64_t rec, uint64_t cpu)
 {
 	const struct view_rec *r = rec < t->rec_count ? &t->recs[rec] : NULL;
-	size_t low = r ? r->first_lane : 0, high = r ? low + r->lane_count : 0;
-	const size_t end = high;
+	const struct view_lane **lanes = r ? t->by_cpu + r->first_lane : NULL;
+	size_t i;
 
-	while (low < high) {
-		const size_t mid = low + (high - low) / 2;
-
-		if (t->by_cpu[mid]->cpu < cpu)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < end && t->by_cpu[low]->cpu == cpu ? t->by_cpu[low] : NULL;
+	if (!r)
+		return NULL;
+	TDAT_SEARCH(i, r->lane_count, lanes[i]->cpu < cpu);
+	return i < r->lane_count && lanes[i]->cpu == cpu ? lanes[i] : NULL;
 }
 
 uint32_t view_trace_rec(const struct view_trace *t, uint32_t input, uint32_t buffer)

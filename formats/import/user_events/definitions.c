@@ -6,7 +6,7 @@
 #include "recorded_writes.h"
 #include "core/grow.h"
 
-/* Of longer lines the rest is passed over: the kernel refuses TDAT_USER_COMMAND_MAX already. */
+/* A longer line is refused by its beginning, as the kernel takes TDAT_USER_COMMAND_MAX bytes. */
 enum { LINE_MAX_LEN = 4096 };
 
 /* The definition in a line, NUL-terminated in buf; false for blanks, comments and other kinds. */
