@@ -28,8 +28,8 @@ memory
 for out in /dev/null "$mem/file-in-memory" "$tmp/file"; do
 	: >"$tmp/one"; : >"$tmp/all"; : >"$tmp/tc"; : >"$tmp/cat"
 	for _ in $(seq "$runs"); do
-		nanoseconds "$tdat" dump --threads 1 "$file" >>"$tmp/one"
-		nanoseconds "$tdat" dump "$file" >>"$tmp/all"
+		nanoseconds "$tdat" dump --compat debian12 --threads 1 "$file" >>"$tmp/one"
+		nanoseconds "$tdat" dump --compat debian12 "$file" >>"$tmp/all"
 		nanoseconds trace-cmd report "$other" >>"$tmp/tc"
 		nanoseconds cat "$file" >>"$tmp/cat"
 	done

@@ -104,7 +104,7 @@ static int opt_negate(void *values, const struct cli_opt *opt, const char *value
 	return cli_filter_negate(&a->filter);
 }
 
-const char *const dump_compat_names[] = {"3.1", "3.3", "debian12", NULL};
+const char *const dump_compat_names[] = {"kernel", "3.1", "3.3", "debian12", NULL};
 
 const struct cli_opt dump_opts[] = {
 	CLI_CALL('i', "input", "FILE", opt_input, "read FILE; repeat for several at once"),
@@ -139,8 +139,9 @@ const struct cli_opt dump_opts[] = {
 		 "an option of an event plugin, such as parent, fgraph:tailprint or indent=0"),
 	CLI_LIST(0, "plugin-dir", "DIR", struct dump_args, plugin_dirs,
 		 "load the plugins of libtraceevent in DIR (they run as code)"),
-	CLI_CHOICE(0, "compat", "VERSION", dump_compat_names, struct dump_args, compat,
-		   "print as this trace-cmd: 3.1 (default), 3.3 or debian12"),
+	CLI_CHOICE(0, "compat", "WHOSE", dump_compat_names, struct dump_args, compat,
+		   "print as the kernel means (default), or the bytes of trace-cmd 3.1, 3.3 or "
+		   "debian12"),
 	CLI_U64(0, "threads", "N", 0, 64, struct dump_args, threads,
 		"format on N threads; 0, the default: one per CPU"),
 	CLI_LIMITS(struct dump_args, limits),

@@ -39,7 +39,7 @@ struct dump_args {
 
 extern const struct cli_opt dump_opts[];
 
-/* Names of trace-cmd's versions, in the order of enum tdat_compat. */
+/* Values of --compat, in the order of enum tdat_compat. */
 extern const char *const dump_compat_names[];
 
 /* Adds an input that the command line names; path stays the caller's. An exit status. */

@@ -16,7 +16,7 @@ static const struct tdat_keyed_option_desc text_options[] = {
 	{"ts-diff", NULL, "print the time since the event before"},
 	{"O", "OPTION", "an option of an event plugin, such as parent or fgraph:tailprint"},
 	{"plugin-dir", "DIR", "load the plugins of libtraceevent in DIR (they run as code)"},
-	{"compat", "VERSION", "print as this trace-cmd: 3.1 (default), 3.3 or debian12"},
+	{"compat", "WHOSE", "kernel (default), or the bytes of trace-cmd 3.1, 3.3 or debian12"},
 	{NULL, NULL, NULL},
 };
 
@@ -37,6 +37,7 @@ static const struct {
 	const char *name;
 	enum tdat_compat compat;
 } versions[] = {
+	{"kernel", TDAT_COMPAT_KERNEL},
 	{"3.1", TDAT_COMPAT_3_1},
 	{"3.3", TDAT_COMPAT_3_3},
 	{"debian12", TDAT_COMPAT_DEBIAN12},
@@ -58,7 +59,7 @@ static enum tdat_status set_compat(struct tdat_print_opts *opts, const char *nam
 		return TDAT_OK;
 	}
 	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-			      "compat is 3.1, 3.3 or debian12, not '%s'", name);
+			      "compat is kernel, 3.1, 3.3 or debian12, not '%s'", name);
 }
 
 static void set_flag(struct tdat_print_opts *opts, const char *key)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Events as text, as "trace-cmd report" prints them.
+ * Events as text: the values as the kernel means them, in the layout of "trace-cmd report", or
+ * the bytes of one version of trace-cmd (enum tdat_compat).
  *
  * A printer holds what printing needs of the inputs of one iterator: compiled print formats,
  * names of tasks, symbols.
@@ -22,10 +23,12 @@ TDAT_BEGIN_DECLS
 
 struct tdat_printer;
 
+/* Whose text is printed: the kernel's meaning of a record, or the bytes of one trace-cmd. */
 enum tdat_compat {
-	TDAT_COMPAT_3_1 = 0,	 /* trace-cmd 3.1 on libtraceevent 1.8 */
-	TDAT_COMPAT_3_3 = 1,	 /* trace-cmd 3.2 and later on libtraceevent 1.8 */
-	TDAT_COMPAT_DEBIAN12 = 2 /* trace-cmd 3.1 on libtraceevent 1.7 */
+	TDAT_COMPAT_KERNEL = 0,	 /* what the kernel means, in the layout of trace-cmd report */
+	TDAT_COMPAT_3_1 = 1,	 /* trace-cmd 3.1 on libtraceevent 1.8 */
+	TDAT_COMPAT_3_3 = 2,	 /* trace-cmd 3.2 and later on libtraceevent 1.8 */
+	TDAT_COMPAT_DEBIAN12 = 3 /* trace-cmd 3.1 on libtraceevent 1.7 */
 };
 
 struct tdat_print_opts {
@@ -55,7 +58,7 @@ struct tdat_print_opts {
 #define TDAT_PRINT_OPTS_INIT                                                                       \
 	{                                                                                          \
 		sizeof(struct tdat_print_opts), false, false, false, false, false, false,          \
-			TDAT_COMPAT_3_1, NULL, NULL                                                \
+			TDAT_COMPAT_KERNEL, NULL, NULL                                             \
 	}
 
 /*

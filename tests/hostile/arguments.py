@@ -75,7 +75,7 @@ BY_OPTION = {
     "--compression": ("none", "zlib", "zstd", "any", "lz4", ""),
     "--file-version": ("6", "7", "8", "5", ""),
     "--level": NUMBERS + ["-7", "22", "9"],
-    "--compat": ("3.1", "3.3", "debian12", "9", ""),
+    "--compat": ("kernel", "3.1", "3.3", "debian12", "9", ""),
     "--kernel": ("6.1", "6.12", "0", "99999.1", "6", "x", ""),
     "--endian": ("little", "big", "x", ""),
     "--partition": ("event,file", "none", "host", "x", "file", ""),
