@@ -9,6 +9,7 @@
 #include "args/nearest.h"
 #include "commands/commands.h"
 #include "safety/descriptors.h"
+#include "safety/stack.h"
 
 static const struct cli_cmd *const commands[] = {
 	/* clang-format off */
@@ -139,5 +140,5 @@ int main(int argc, char **argv)
 {
 	cli_stdio_guard();
 	setvbuf(stderr, NULL, _IOLBF, 0); /* a line is one write */
-	return cli_stdout_close(dispatch(argc, argv));
+	return cli_stdout_close(cli_stack_run(dispatch, argc, argv));
 }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "commands/export_lake_file.h"
+#include "core/thread.h"
 #include "input/trace_files.h"
 #include "safety/descriptors.h"
 #include "safety/own_input.h"
@@ -180,7 +181,7 @@ static void run_workers(struct lake_run *r)
 	size_t started = 0;
 
 	while (started + 1 < most && started + 1 < r->count && started < WORKERS_MOST &&
-	       !pthread_create(&threads[started], NULL, work, r))
+	       tdat_thread_start(&threads[started], work, r))
 		started++;
 	work(r);
 	while (started)

@@ -12,6 +12,7 @@
 #include "safety/descriptors.h"
 #include "safety/sandbox.h"
 #include "safety/sandbox_output.h"
+#include "safety/stack.h"
 #include "view/listen.h"
 #include "view/options.h"
 #include "view/output.h"
@@ -154,7 +155,7 @@ static void take_signals(struct view *v)
 	signal(SIGPIPE, SIG_IGN);
 }
 
-int main(int argc, char **argv)
+static int view_run(int argc, char **argv)
 {
 	const struct cli_cmd self = {.name = "view",
 				     .summary = cli_view_summary,
@@ -166,13 +167,11 @@ int main(int argc, char **argv)
 			 .browser = -1};
 	int status;
 
-	cli_stdio_guard();
-	setvbuf(stderr, NULL, _IOLBF, 0);
 	/* Otherwise each thread has an arena of its own, which keeps the memory that it freed. */
 	mallopt(M_ARENA_MAX, 2);
 	if (!cli_opt_parse(&self, cli_view_opts, &argc, argv, &v.args, &status)) {
 		free_args(&v.args);
-		return cli_stdout_close(status);
+		return status;
 	}
 	if (!v.args.output)
 		take_signals(&v);
@@ -181,5 +180,12 @@ int main(int argc, char **argv)
 	if (status == CLI_OK)
 		status = run(&v);
 	stop(&v);
-	return cli_stdout_close(status);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	cli_stdio_guard();
+	setvbuf(stderr, NULL, _IOLBF, 0);
+	return cli_stdout_close(cli_stack_run(view_run, argc, argv));
 }

@@ -8,10 +8,13 @@
 bool tdat_thread_start(pthread_t *thread, void *(*fn)(void *), void *arg)
 {
 	pthread_attr_t attr;
+	size_t stack;
 	bool started;
 
 	if (pthread_attr_init(&attr))
 		return false;
+	if (!pthread_attr_getstacksize(&attr, &stack) && stack < TDAT_STACK_LEN)
+		pthread_attr_setstacksize(&attr, TDAT_STACK_LEN);
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 32)
 	{
 		static const int own[] = {SIGPIPE, SIGBUS,  SIGSEGV, SIGFPE,

@@ -7,10 +7,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Bytes of a stack that are enough for any thread. */
+enum { TDAT_STACK_LEN = 1 << 20 };
+
 /*
  * Starts a thread with signals blocked where the C library can do that: those sent to the process
  * go to the threads of the program. What the thread's own work raises (SIGPIPE, SIGBUS, ...) is not
- * blocked, so that it does what it does in any thread. False where no thread is to be had.
+ * blocked, so that it does what it does in any thread. Its stack has TDAT_STACK_LEN or more, as by
+ * default it is as small as the limit of the process. False where no thread is to be had.
  */
 bool tdat_thread_start(pthread_t *thread, void *(*fn)(void *), void *arg);
 
