@@ -246,9 +246,24 @@ static const sqlite3_module args_module = {
 
 struct extract {
 	struct event_reader reader;
-	struct sql_trace *trace; /* counted */
+	struct sql_current *current; /* counted */
+	struct sql_trace *trace;     /* of the reader; counted */
 	struct tdat_build text;
 };
+
+/* Begins to read the current trace, if that is another one than before. */
+static void follow_current(struct extract *x)
+{
+	struct sql_trace *trace = x->current->trace;
+
+	if (x->trace == trace)
+		return;
+	event_reader_end(&x->reader);
+	sql_trace_put(x->trace);
+	x->trace = trace;
+	trace->references++;
+	x->reader.trace = trace;
+}
 
 static void extract_arg(sqlite3_context *c, int argc, sqlite3_value **argv)
 {
@@ -263,6 +278,7 @@ static void extract_arg(sqlite3_context *c, int argc, sqlite3_value **argv)
 	(void)argc;
 	if (!key || sqlite3_value_type(argv[0]) == SQLITE_NULL)
 		return;
+	follow_current(x);
 	if (event_reader_find(&x->reader, sqlite3_value_int64(argv[0]), &event, &err) != TDAT_OK) {
 		sqlite3_result_error(c, err.message, -1);
 		return;
@@ -289,6 +305,7 @@ static void extract_free(void *ctx)
 	event_reader_end(&x->reader);
 	tdat_build_fini(&x->text);
 	sql_trace_put(x->trace);
+	sql_current_put(x->current);
 	free(x);
 }
 
@@ -297,22 +314,29 @@ static void put_trace(void *trace)
 	sql_trace_put(trace);
 }
 
-int sql_event_args_register(struct sql_trace *t, sqlite3 *db)
+static int extract_register(struct sql_current *current, sqlite3 *db)
 {
 	struct extract *x = calloc(1, sizeof(*x));
-	int rc;
 
 	if (!x)
 		return SQLITE_NOMEM;
-	x->reader = (struct event_reader){.trace = t, .number = -1};
-	x->trace = t;
-	t->references++;
+	x->reader.number = -1;
+	x->current = current;
+	current->references++;
 	tdat_build_init(&x->text, false);
-	/* A failure frees x, and the reference that the module would have got. */
-	rc = sqlite3_create_function_v2(db, "EXTRACT_ARG", 2, SQLITE_UTF8 | SQLITE_INNOCUOUS, x,
-					extract_arg, NULL, NULL, extract_free);
+	/* A failure frees x. */
+	return sqlite3_create_function_v2(db, "EXTRACT_ARG", 2, SQLITE_UTF8 | SQLITE_INNOCUOUS, x,
+					  extract_arg, NULL, NULL, extract_free);
+}
+
+int sql_event_args_register(struct sql_current *current, sqlite3 *db)
+{
+	const int rc = current->has_extract ? SQLITE_OK : extract_register(current, db);
+
 	if (rc != SQLITE_OK)
 		return rc;
-	t->references++;
-	return sqlite3_create_module_v2(db, "args", &args_module, t, put_trace);
+	current->has_extract = true;
+	current->trace->references++;
+	/* A failure gives the reference back. */
+	return sqlite3_create_module_v2(db, "args", &args_module, current->trace, put_trace);
 }

@@ -31,6 +31,6 @@ enum event_value_kind event_value(const struct tdat_field *field, const struct t
 				  int64_t *number, struct tdat_build *text);
 
 /* Makes the table args and the function EXTRACT_ARG known to a connection. */
-int sql_event_args_register(struct sql_trace *t, sqlite3 *db);
+int sql_event_args_register(struct sql_current *current, sqlite3 *db);
 
 #endif

@@ -25,6 +25,9 @@ struct attached {
 /* What a connection has opened. */
 struct extension {
 	struct attached *files;
+	struct sql_current *current;
+	const struct attached *last; /* of tdat_attach() */
+	struct tdat_build made;	     /* names of tables that it has made, each with a NUL */
 	sqlite3_module module;
 	size_t references; /* of the module and the function */
 };
@@ -109,6 +112,8 @@ static void put_extension(void *ctx)
 		next = a->next;
 		sql_trace_put(a->tables);
 	}
+	sql_current_put(x->current);
+	tdat_build_fini(&x->made);
 	free(x);
 }
 
@@ -183,26 +188,55 @@ static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sq
 
 /* ---- tdat_attach(file) ---- */
 
-static int make_tables(sqlite3 *db, const struct attached *a, int64_t *made)
+/* Runs a statement that is freed; NULL: there was no memory for it. */
+static int run(sqlite3 *db, char *sql)
 {
-	size_t count;
-	const struct sql_name *names = sql_trace_names(a->tables, &count);
+	const int rc = sql ? sqlite3_exec(db, sql, NULL, NULL, NULL) : SQLITE_NOMEM;
+
+	sqlite3_free(sql);
+	return rc;
+}
+
+/* Drops the tables of the file that was attached before; those that the user made stay. */
+static int drop_tables(struct extension *x, sqlite3 *db)
+{
 	int rc = SQLITE_OK;
 
-	for (size_t i = 0; i < count && rc == SQLITE_OK; i++) {
-		char *sql;
+	for (size_t at = 0; at < x->made.len && rc == SQLITE_OK;) {
+		const char *name = (const char *)x->made.ptr + at;
 
+		at += strlen(name) + 1;
+		rc = run(db, sqlite3_mprintf("DROP TABLE IF EXISTS temp.\"%w\"", name));
+	}
+	if (rc == SQLITE_OK)
+		x->made.len = 0;
+	return rc;
+}
+
+static bool is_there(sqlite3 *db, const char *name)
+{
+	return !sqlite3_table_column_metadata(db, "temp", name, NULL, NULL, NULL, NULL, NULL, NULL);
+}
+
+static int make_tables(struct extension *x, sqlite3 *db, const struct attached *a, int64_t *count)
+{
+	size_t name_count;
+	const struct sql_name *names = sql_trace_names(a->tables, &name_count);
+	int rc = SQLITE_OK;
+
+	for (size_t i = 0; i < name_count && rc == SQLITE_OK; i++) {
 		if (names[i].is_short)
 			continue;
+		*count += 1;
+		if (is_there(db, names[i].name))
+			continue;
 		/* Only quoted names of the trace are in the statement. */
-		sql = sqlite3_mprintf("CREATE VIRTUAL TABLE IF NOT EXISTS temp.\"%w\" "
-				      "USING tdat(%Q, %Q)",
-				      names[i].name, a->path, names[i].name);
-		rc = sql ? sqlite3_exec(db, sql, NULL, NULL, NULL) : SQLITE_NOMEM;
-		sqlite3_free(sql);
-		*made += 1;
+		rc = run(db, sqlite3_mprintf("CREATE VIRTUAL TABLE temp.\"%w\" USING tdat(%Q, %Q)",
+					     names[i].name, a->path, names[i].name));
+		if (rc == SQLITE_OK)
+			tdat_build_cstr(&x->made, names[i].name);
 	}
-	return rc;
+	return x->made.failed ? SQLITE_NOMEM : rc;
 }
 
 static void attach(sqlite3_context *c, int argc, sqlite3_value **argv)
@@ -212,26 +246,34 @@ static void attach(sqlite3_context *c, int argc, sqlite3_value **argv)
 	const char *path = (const char *)sqlite3_value_text(argv[0]);
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct attached *a;
-	int64_t made = 0;
+	int64_t count = 0;
 
 	(void)argc;
 	if (!path) {
 		sqlite3_result_error(c, "tdat_attach() takes the name of a file", -1);
 		return;
 	}
+	if (find_file(x, path, &a, &err) != TDAT_OK) {
+		sqlite3_result_error(c, err.message, -1);
+		return;
+	}
+	if (a != x->last && drop_tables(x, db) != SQLITE_OK) {
+		sqlite3_result_error(c, sqlite3_errmsg(db), -1);
+		return;
+	}
+	x->last = a;
 	/*
 	 * Names, views and functions are made first, because no view is made where a table has its
 	 * name.
 	 */
-	if (find_file(x, path, &a, &err) != TDAT_OK ||
-	    sql_register(a->tables, db, &err) != TDAT_OK) {
+	if (sql_register(x->current, a->tables, db, &err) != TDAT_OK) {
 		sqlite3_result_error(c, err.message, -1);
 		return;
 	}
-	if (make_tables(db, a, &made) != SQLITE_OK)
+	if (make_tables(x, db, a, &count) != SQLITE_OK)
 		sqlite3_result_error(c, sqlite3_errmsg(db), -1);
 	else
-		sqlite3_result_int64(c, made);
+		sqlite3_result_int64(c, count);
 }
 
 /* ---- loading ---- */
@@ -250,6 +292,12 @@ static int load(sqlite3 *db, char **message)
 		return SQLITE_ERROR;
 	}
 	x->references = 2;
+	tdat_build_init(&x->made, false);
+	x->current = sql_current_new();
+	if (!x->current) {
+		free(x);
+		return SQLITE_NOMEM;
+	}
 	sql_module_made(&x->module);
 	x->module.xCreate = x->module.xConnect = connect;
 	/* Each gives its reference back, also when it fails. */

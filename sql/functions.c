@@ -7,9 +7,11 @@
 #include "core/grow.h"
 #include "trace.h"
 
-static struct sql_trace *trace_of(sqlite3_context *c)
+static const struct sql_trace *trace_of(sqlite3_context *c)
 {
-	return sqlite3_user_data(c);
+	const struct sql_current *current = sqlite3_user_data(c);
+
+	return current->trace;
 }
 
 static void result_span(sqlite3_context *c, const void *ptr, size_t len)
@@ -195,25 +197,28 @@ static const struct {
 	{"percentile", 2, NULL, percentile_add, percentile_end},
 };
 
-static void put_trace(void *trace)
+static void put_current(void *current)
 {
-	sql_trace_put(trace);
+	sql_current_put(current);
 }
 
-int sql_functions_register(struct sql_trace *t, sqlite3 *db)
+int sql_functions_register(struct sql_current *current, sqlite3 *db)
 {
 	const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
 
+	if (current->has_functions)
+		return SQLITE_OK;
 	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
 		int rc;
 
-		t->references++;
+		current->references++;
 		/* After a failure the reference was given back. */
-		rc = sqlite3_create_function_v2(db, functions[i].name, functions[i].args, flags, t,
-						functions[i].fn, functions[i].step,
-						functions[i].end, put_trace);
+		rc = sqlite3_create_function_v2(db, functions[i].name, functions[i].args, flags,
+						current, functions[i].fn, functions[i].step,
+						functions[i].end, put_current);
 		if (rc != SQLITE_OK)
 			return rc;
 	}
+	current->has_functions = true;
 	return SQLITE_OK;
 }

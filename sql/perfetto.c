@@ -89,11 +89,14 @@ static int name_again(struct sql_trace *t, sqlite3 *db, const char *table, const
 {
 	const struct tdat_table *found = tdat_trace_find(t->def.trace, table);
 
-	return found ? sql_module_register(t, db, found, name, true) : SQLITE_OK;
+	/* Without the table, one of another trace goes. */
+	return found ? sql_module_register(t, db, found, name, true)
+		     : sqlite3_create_module_v2(db, name, NULL, NULL, NULL);
 }
 
-int sql_perfetto_register(struct sql_trace *t, sqlite3 *db)
+int sql_perfetto_register(struct sql_current *current, sqlite3 *db)
 {
+	struct sql_trace *t = current->trace;
 	int rc = name_again(t, db, "events", "tdat.events");
 
 	if (rc == SQLITE_OK)
@@ -101,7 +104,7 @@ int sql_perfetto_register(struct sql_trace *t, sqlite3 *db)
 	if (rc == SQLITE_OK)
 		rc = name_again(t, db, "thread_state", "tdat.thread_state");
 	if (rc == SQLITE_OK && !has_table(t, "args"))
-		rc = sql_event_args_register(t, db);
+		rc = sql_event_args_register(current, db);
 	for (size_t i = 0; rc == SQLITE_OK && i < sizeof(views) / sizeof(views[0]); i++)
 		rc = make_view(t, db, &views[i]);
 	return rc;

@@ -67,12 +67,16 @@ enum tdat_status sql_open(struct sql_trace *t, const char *settings, sqlite3 **d
 			  struct tdat_error *err)
 {
 	const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX;
+	struct sql_current *current = sql_current_new();
 	enum tdat_status st;
 
-	if (sqlite3_open_v2(":memory:", db, flags, NULL) ||
+	*db = NULL;
+	if (!current || sqlite3_open_v2(":memory:", db, flags, NULL) ||
 	    (settings && sqlite3_exec(*db, settings, NULL, NULL, NULL)))
-		return tdat_error_no_memory(err, "queries");
-	st = sql_register(t, *db, err);
+		st = tdat_error_no_memory(err, "queries");
+	else
+		st = sql_register(current, t, *db, err);
+	sql_current_put(current);
 	if (st == TDAT_OK)
 		allow_reading(t, *db);
 	return st;

@@ -1,15 +1,47 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Registers all that SQL sees of a trace with a database. */
+/*
+ * Registers all that SQL sees of a trace with a database. Functions stay for as long as the
+ * connection and ask for the current trace; tables belong to one trace.
+ */
+#include <stdlib.h>
+
+#include "module.h"
 #include "trace.h"
 
-enum tdat_status sql_register(struct sql_trace *t, sqlite3 *db, struct tdat_error *err)
+struct sql_current *sql_current_new(void)
 {
-	int rc = sql_tables_register(t, db);
+	struct sql_current *current = calloc(1, sizeof(*current));
 
+	if (current)
+		current->references = 1;
+	return current;
+}
+
+void sql_current_put(struct sql_current *current)
+{
+	if (!current || --current->references)
+		return;
+	sql_trace_put(current->trace);
+	free(current);
+}
+
+enum tdat_status sql_register(struct sql_current *current, struct sql_trace *t, sqlite3 *db,
+			      struct tdat_error *err)
+{
+	int rc = SQLITE_OK;
+
+	if (current->trace != t) {
+		if (current->trace)
+			sql_tables_forget(current->trace, db);
+		sql_trace_put(current->trace);
+		current->trace = t;
+		t->references++;
+		rc = sql_tables_register(t, db);
+	}
 	if (rc == SQLITE_OK)
-		rc = sql_functions_register(t, db);
+		rc = sql_functions_register(current, db);
 	if (rc == SQLITE_OK)
-		rc = sql_perfetto_register(t, db);
+		rc = sql_perfetto_register(current, db);
 	if (rc == SQLITE_OK)
 		return TDAT_OK;
 	if (rc == SQLITE_NOMEM)

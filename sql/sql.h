@@ -60,11 +60,19 @@ const char *const *sql_views(void);
 /* Returns the number of rows that all queries have read so far. */
 uint64_t sql_trace_rows(const struct sql_trace *t);
 
+/* The trace that the functions of a connection are about; they and the caller count it. */
+struct sql_current;
+
+struct sql_current *sql_current_new(void);
+void sql_current_put(struct sql_current *current);
+
 /*
  * sql_register makes the tables, views and functions of a trace known to a connection, without
- * any statement for a name of the trace.
+ * any statement for a name of the trace. Names of the trace that was current before go; that a
+ * query is running, which holds the functions, does not matter.
  */
-enum tdat_status sql_register(struct sql_trace *t, sqlite3 *db, struct tdat_error *err);
+enum tdat_status sql_register(struct sql_current *current, struct sql_trace *t, sqlite3 *db,
+			      struct tdat_error *err);
 
 /*
  * sql_open opens a connection for queries of a trace, which can do nothing but read. It has no

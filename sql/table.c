@@ -420,6 +420,12 @@ int sql_module_register(struct sql_trace *trace, sqlite3 *db, const struct tdat_
 	return sqlite3_create_module_v2(db, name, &named, m, free_module);
 }
 
+void sql_tables_forget(const struct sql_trace *t, sqlite3 *db)
+{
+	for (size_t i = 0; i < t->name_count; i++)
+		sqlite3_create_module_v2(db, t->names[i].name, NULL, NULL, NULL);
+}
+
 int sql_tables_register(struct sql_trace *t, sqlite3 *db)
 {
 	int rc = SQLITE_OK;

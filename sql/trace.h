@@ -15,6 +15,12 @@ struct sql_trace {
 	bool declaring; /* a table tells SQLite of its columns, by a statement of our own */
 };
 
+struct sql_current {
+	struct sql_trace *trace; /* counted; NULL: none yet */
+	size_t references;
+	bool has_functions, has_extract; /* SQLite lets nobody replace them while a query runs */
+};
+
 /* Asks the caller whether a query is to be given up. */
 static inline bool sql_trace_cancelled(const struct sql_trace *t)
 {
@@ -28,11 +34,13 @@ int sql_failure(char **message, const struct tdat_error *err);
 
 /* Registers a module for each name of a table: SQLite makes such a table when it is first used. */
 int sql_tables_register(struct sql_trace *t, sqlite3 *db);
+/* Takes the modules of all names away again. */
+void sql_tables_forget(const struct sql_trace *t, sqlite3 *db);
 
 /* Makes the views and tables with the names that Perfetto has for them, and EXTRACT_ARG. */
-int sql_perfetto_register(struct sql_trace *t, sqlite3 *db);
+int sql_perfetto_register(struct sql_current *current, sqlite3 *db);
 
-/* Makes the functions sym, comm, time, percentile and log2_bucket. */
-int sql_functions_register(struct sql_trace *t, sqlite3 *db);
+/* Makes the functions sym, comm, time, percentile and log2_bucket, once for a connection. */
+int sql_functions_register(struct sql_current *current, sqlite3 *db);
 
 #endif

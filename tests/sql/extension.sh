@@ -6,6 +6,7 @@ set -eu
 tdat=$1
 extension=$2
 file=$3
+other=${file%/*}/i386-61-fgraph.dat
 command -v sqlite3 >/dev/null || { echo "skipped: no sqlite3"; exit 77; }
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -16,10 +17,13 @@ bad=0
 nm -D --defined-only "$extension" | awk '{ print $3 }' | grep -v '^_' | sort >"$tmp/symbols"
 printf 'sqlite3_extension_init\nsqlite3_tdatsqlite_init\n' | diff - "$tmp/symbols" || bad=1
 
-# same QUERY: sqlite3 with the extension and tdat sql give the same rows.
+# same QUERY: sqlite3 with the extension and tdat sql give the same rows. Another file was attached before, and its
+# functions were used.
+attach="SELECT tdat_attach('$file') > 9 AS made"
 same() {
-	sqlite3 -csv -header :memory: ".load $extension" "SELECT tdat_attach('$file') > 9 AS made" "$1" |
-		tr -d '\r' | sed 1,2d >"$tmp/sqlite3"
+	sqlite3 -csv -header :memory: ".load $extension" "SELECT tdat_attach('$other')" \
+		"SELECT time('+0'), EXTRACT_ARG(1, 'ip') FROM events LIMIT 1" "$attach" "$1" |
+		tr -d '\r' | sed 1,6d >"$tmp/sqlite3"
 	"$tdat" sql --csv "$file" "$1" | tr -d '\r' >"$tmp/tdat"
 	[ -s "$tmp/tdat" ] || { echo "$1: no rows"; bad=1; }
 	diff "$tmp/tdat" "$tmp/sqlite3" || { echo "$1: sqlite3 has other rows"; bad=1; }
@@ -30,6 +34,10 @@ same "SELECT ts, pid FROM \"sched/sched_switch\" WHERE ts > time('+10ms') AND ts
 same 'SELECT * FROM tasks'
 same "SELECT count(*) AS n, EXTRACT_ARG(arg_set_id, 'next_pid') AS p FROM ftrace_event
 	WHERE name = 'sched_switch' GROUP BY 2 ORDER BY 2"
+
+# The table of the user stayed.
+[ "$(sqlite3 :memory: ".load $extension" "CREATE TEMP TABLE cpus AS SELECT 'own'" \
+	"$attach" "SELECT * FROM cpus" | tail -n 1)" = own ] || { echo "the table cpus is another"; bad=1; }
 
 # A table in a database of the user is there again when it is opened once more.
 q="SELECT count(*) FROM switches"
