@@ -55,6 +55,10 @@ class Row:
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("rows do not change")
 
+    def __reduce__(self) -> Tuple[Any, ...]:
+        """How copy and pickle make the row again: an empty one would have no names to look up."""
+        return Row, (self._names, self._values)
+
     def __getitem__(self, name: Union[str, int]) -> Any:
         return self._values[name if isinstance(name, int) else self._names[name]]
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What Python gets is what dump --json and the exporters write."""
+import copy
 import json
+import pickle
 
 import duckdb
 import polars
@@ -77,6 +79,8 @@ def test_rows_are_small_objects(sched):
     row = next(iter(sched["sched_switch"]))
     assert row.next_comm == row["next_comm"] == "trace-cmd" and row[0] == row.ts
     assert row.keys()[:3] == ["ts", "cpu", "buffer"] and row.asdict()["next_pid"] == 381
+    for same in copy.copy(row), copy.deepcopy(row), pickle.loads(pickle.dumps(row)):
+        assert same == row and same.next_pid == 381
     with pytest.raises(AttributeError):
         row.nothing
     with pytest.raises(AttributeError):
