@@ -40,7 +40,7 @@ static enum tdat_status begin_part(struct exporting *x, const struct tdat_table 
 		return st;
 	st = ops->table_begin(tdat_export_ctx(x->export), table->name, &schema,
 			      cli_table_file_write, &p->file, &p->state, err);
-	if (st == TDAT_OK && ops->reads_back && p->file.temp)
+	if (st == TDAT_OK && ops->reads_back && p->file.made)
 		ops->reads_back(p->state, cli_table_file_read, &p->file);
 	schema.release(&schema);
 	return st;
@@ -183,7 +183,8 @@ static int make_options(struct exporting *x, struct tdat_export_request *request
 		return CLI_OK;
 	if (cli_table_file_reserve(&x->own, a->output, a->force, &err))
 		return cli_fail(NULL, &err);
-	x->options[request->option_count++] = (struct tdat_keyed_option){"path", x->own.temp};
+	x->options[request->option_count++] =
+		(struct tdat_keyed_option){"path", cli_unfinished_name(x->own.made)};
 	return CLI_OK;
 }
 
@@ -242,7 +243,7 @@ static int write_tables(struct exporting *x)
 	}
 	if (st == TDAT_OK)
 		st = tdat_export_end(x->export, &tail, &err);
-	if (st == TDAT_OK && x->own.temp)
+	if (st == TDAT_OK && x->own.made)
 		st = cli_table_file_close(&x->own, false, &err);
 	if (st != TDAT_OK)
 		return cli_fail(NULL, &err);

@@ -8,9 +8,9 @@
 #include "commands/commands.h"
 #include "commands/sql_commands.h"
 #include "commands/sql_shell.h"
+#include "core/temp_file.h"
 #include "input/text_file.h"
 #include "safety/own_input.h"
-#include "safety/tmpdir.h"
 
 struct sql_args {
 	bool csv, json, jsonl, markdown;
@@ -64,7 +64,7 @@ static int open_session(const struct sql_args *a, struct cli_sql *s, char **path
 {
 	const struct cli_sql_def def = {&a->limits, a->raw_ts, a->no_date, a->perfetto,
 					a->no_pushdown};
-	const char *dir = cli_tmpdir();
+	const char *dir = tdat_temp_dir();
 	int rc = cli_output_check_text("sql", paths, (size_t)count);
 
 	if (rc != CLI_OK)

@@ -2,7 +2,6 @@
 /* Imports a foreign capture into a temporary trace.dat and opens that. */
 #include "input/import_temp.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,27 +10,12 @@
 
 #include <tdat/writer.h>
 
+#include "core/temp_file.h"
 #include "input/import_run.h"
 #include "input/inputs.h"
+#include "output/unfinished.h"
 #include "safety/sandbox_output.h"
-#include "safety/tmpdir.h"
 #include "terminal/message.h"
-
-enum { PATH_CAP = 4096 };
-
-/* Makes an empty file, which the writer replaces. */
-static int make_file(char *path)
-{
-	int n = snprintf(path, PATH_CAP, "%s/tdat-XXXXXX", cli_tmpdir());
-	int fd = n > 0 && n < PATH_CAP ? mkstemp(path) : -1;
-
-	if (fd >= 0) {
-		close(fd);
-		return CLI_OK;
-	}
-	cli_error(NULL, "cannot make the temporary file %s: %s", path, strerror(errno));
-	return CLI_FAILED;
-}
 
 static int run_import(const struct tdat_importer *importer, const struct cli_import_opts *given,
 		      const struct cli_inputs *in, struct tdat_writer *writer)
@@ -81,18 +65,19 @@ static int import(const struct tdat_importer *importer, const struct cli_import_
 	return open_written(path, rc, limits, out);
 }
 
-/* Imports into a temporary file. */
+/* Imports into a temporary file: an empty one that the writer replaces. */
 static int import_file(const struct tdat_importer *importer, const struct cli_import_opts *given,
 		       const struct cli_inputs *in, const struct tdat_limits *limits,
 		       struct tdat_file **out)
 {
-	char path[PATH_CAP];
-	int rc = make_file(path);
+	struct tdat_error err = TDAT_ERROR_INIT;
+	struct cli_unfinished *temp;
+	int rc;
 
-	if (rc != CLI_OK)
-		return rc;
-	rc = import(importer, given, in, path, limits, out);
-	unlink(path);
+	if (cli_unfinished_temp(&temp, tdat_temp_dir(), &err))
+		return cli_fail(NULL, &err);
+	rc = import(importer, given, in, cli_unfinished_name(temp), limits, out);
+	cli_unfinished_free(temp);
 	return rc;
 }
 

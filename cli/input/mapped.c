@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "input/settled.h"
+#include "output/unfinished.h"
 #include "terminal/message.h"
 #include "terminal/safe_text.h"
 
@@ -114,6 +115,7 @@ static void on_bus(int number, siginfo_t *info, void *context)
 	/* Another thread reports it and ends the program. The sandbox refuses pause(). */
 	while (atomic_flag_test_and_set(&reported))
 		poll(NULL, 0, -1);
+	cli_unfinished_end();
 	describe(&s);
 	for (size_t at = 0; at < s.len;) {
 		ssize_t n = write(STDERR_FILENO, s.text + at, s.len - at);

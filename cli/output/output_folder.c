@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/grow.h"
+#include "core/output_name.h"
 
 static enum tdat_status no_memory(const struct cli_folder *f, struct tdat_error *err)
 {
@@ -58,29 +59,16 @@ static bool is_export(const char *path)
 	return yes;
 }
 
-/* Makes a name in the same folder: ".NAME.PID.part". */
-static char *temp_name(const char *path)
-{
-	size_t len = strlen(path), name;
-	char *temp;
-
-	while (len > 1 && path[len - 1] == '/')
-		len--;
-	for (name = len; name && path[name - 1] != '/';)
-		name--;
-	temp = malloc(len + 40);
-	if (temp)
-		snprintf(temp, len + 40, "%.*s.%.*s.%ld.part", (int)name, path, (int)(len - name),
-			 path + name, (long)getpid());
-	return temp;
-}
-
 enum tdat_status cli_folder_open(struct cli_folder *f, const char *path, bool force,
 				 struct tdat_error *err)
 {
+	struct tdat_output_name name;
 	struct stat sb;
 
 	*f = (struct cli_folder){.path = path};
+	if (tdat_output_name_find(&name, path, err) != TDAT_OK)
+		return TDAT_E_USAGE;
+	free(name.path);
 	if (!lstat(path, &sb) && !is_empty(path)) {
 		if (!force)
 			return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
@@ -91,18 +79,10 @@ enum tdat_status cli_folder_open(struct cli_folder *f, const char *path, bool fo
 					      path);
 		f->replace = true;
 	}
-	f->temp = temp_name(path);
-	if (!f->temp)
-		return no_memory(f, err);
-	if (!mkdir(f->temp, 0777))
-		return TDAT_OK;
-	tdat_error_set_errno(err, errno, "cannot make %s", path);
-	free(f->temp);
-	f->temp = NULL;
-	return TDAT_E_SYSTEM;
+	return cli_unfinished_folder(&f->made, path, err);
 }
 
-/* Remembers a file, so that it can be removed. */
+/* Remembers a file, for the disk. */
 static bool remember(struct cli_folder *f, const char *name)
 {
 	char **names;
@@ -135,7 +115,7 @@ enum tdat_status cli_folder_write(void *ctx, const char *name, const void *data,
 				  struct tdat_error *err)
 {
 	struct cli_folder *f = ctx;
-	char *path = inside(f->temp, name);
+	char *path = inside(cli_unfinished_name(f->made), name);
 	const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW;
 	enum tdat_status st;
 	int fd;
@@ -168,7 +148,7 @@ static enum tdat_status sync_files(const struct cli_folder *f, struct tdat_error
 	enum tdat_status st = TDAT_OK;
 
 	for (size_t i = 0; i < f->count && st == TDAT_OK; i++) {
-		char *path = inside(f->temp, f->names[i]);
+		char *path = inside(cli_unfinished_name(f->made), f->names[i]);
 		const int fd = path ? open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
 
 		if (!path)
@@ -183,36 +163,18 @@ static enum tdat_status sync_files(const struct cli_folder *f, struct tdat_error
 	return st;
 }
 
-/* Removes the files of a folder, and the folder if it has nothing else. */
-static void remove_folder(const char *path)
-{
-	DIR *dir = opendir(path);
-	const struct dirent *e;
-
-	while (dir && (e = readdir(dir)))
-		unlinkat(dirfd(dir), e->d_name, 0);
-	if (dir)
-		closedir(dir);
-	unlinkat(AT_FDCWD, path, AT_REMOVEDIR);
-}
-
 enum tdat_status cli_folder_close(struct cli_folder *f, bool give_up, struct tdat_error *err)
 {
-	enum tdat_status st = TDAT_OK;
+	enum tdat_status st = f->made && !give_up ? sync_files(f, err) : TDAT_OK;
 
-	if (f->temp && !give_up) {
-		st = sync_files(f, err);
-		if (st == TDAT_OK && renameat2(AT_FDCWD, f->temp, AT_FDCWD, f->path,
-					       f->replace ? RENAME_EXCHANGE : 0))
-			st = tdat_error_set_errno(err, errno, "cannot name %s", f->path);
-	}
-	/* When the two folders were exchanged, this is the older export. */
-	if (f->temp && (give_up || st != TDAT_OK || f->replace))
-		remove_folder(f->temp);
+	if (f->made && !give_up && st == TDAT_OK &&
+	    cli_unfinished_finish(f->made, f->path,
+				  f->replace ? CLI_FINISH_EXCHANGE : CLI_FINISH_REPLACE))
+		st = tdat_error_set_errno(err, errno, "cannot name %s", f->path);
+	cli_unfinished_free(f->made);
 	for (size_t i = 0; i < f->count; i++)
 		free(f->names[i]);
 	free(f->names);
-	free(f->temp);
 	*f = (struct cli_folder){.path = NULL};
 	return st;
 }

@@ -10,9 +10,11 @@
 
 #include <tdat/error.h>
 
+#include "output/unfinished.h"
+
 struct cli_folder {
 	const char *path;
-	char *temp;   /* the name it has meanwhile; NULL: none */
+	struct cli_unfinished *made;
 	bool replace; /* there is an older export, which goes when this one is whole */
 	char **names; /* files in it */
 	size_t count, room;

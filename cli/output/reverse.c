@@ -12,7 +12,7 @@
 #include <zstd.h>
 
 #include "core/grow.h"
-#include "safety/tmpdir.h"
+#include "core/temp_file.h"
 
 /* ---- a sink that puts the length of each event's bytes behind them ---- */
 
@@ -107,14 +107,10 @@ struct foot {
 
 enum tdat_status cli_reverse_open(struct cli_reverse *s, struct tdat_error *err)
 {
-	char path[4096];
-
-	snprintf(path, sizeof(path), "%s/tdat-reverse-XXXXXX", cli_tmpdir());
-	s->fd = mkstemp(path);
-	if (s->fd < 0)
-		return tdat_error_set_errno(err, errno, "cannot make the temporary file %s", path);
-	unlink(path);
-	return TDAT_OK;
+	s->fd = tdat_temp_open(tdat_temp_dir(), NULL);
+	return s->fd >= 0 ? TDAT_OK
+			  : tdat_error_set_errno(err, errno, "cannot make a temporary file in %s",
+						 tdat_temp_dir());
 }
 
 void cli_reverse_close(struct cli_reverse *s)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes the file of an exported table beside its name, and renames it when it is whole. */
+/* Writes the file of an exported table, which gets its name when it is whole. */
 #include "output/table_file.h"
 
 #include <errno.h>
@@ -17,21 +17,6 @@ static enum tdat_status no_memory(const struct cli_table_file *f, struct tdat_er
 	return tdat_error_no_memory(err, f->path);
 }
 
-/* Makes a name in the same folder: ".NAME.part", with a number ".NAME.PID.part". */
-static char *temp_name(const char *path, bool numbered)
-{
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	const size_t len = strlen(path) + 40;
-	char *temp = malloc(len);
-
-	if (temp && numbered)
-		snprintf(temp, len, "%.*s.%s.%ld.part", (int)(name - path), path, name,
-			 (long)getpid());
-	else if (temp)
-		snprintf(temp, len, "%.*s.%s.part", (int)(name - path), path, name);
-	return temp;
-}
-
 bool cli_table_file_is_stream(const char *path)
 {
 	struct tdat_output_name name;
@@ -42,7 +27,7 @@ bool cli_table_file_is_stream(const char *path)
 	return name.kind == TDAT_OUTPUT_STREAM;
 }
 
-/* Finds the file that is made or replaced, which is the one behind links, and a name beside it. */
+/* Finds the file that is made or replaced, which is the one behind links. */
 static enum tdat_status find(struct cli_table_file *f, const char *path, bool force,
 			     struct tdat_error *err)
 {
@@ -56,32 +41,16 @@ static enum tdat_status find(struct cli_table_file *f, const char *path, bool fo
 	else if (st == TDAT_OK && name.kind == TDAT_OUTPUT_FILE && !force)
 		st = tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
 				    "%s exists already; --force replaces it", path);
-	f->temp = st == TDAT_OK ? temp_name(f->real, true) : NULL;
-	if (f->temp)
-		return TDAT_OK;
-	free(f->real);
-	f->real = NULL;
-	return st == TDAT_OK ? no_memory(f, err) : st;
+	return st;
 }
 
-enum tdat_status cli_table_file_reserve(struct cli_table_file *f, const char *path, bool force,
-					struct tdat_error *err)
+static enum tdat_status start(struct cli_table_file *f, struct tdat_error *err)
 {
-	if (!cli_table_file_is_stream(path))
-		return find(f, path, force, err);
-	*f = (struct cli_table_file){.fd = -1, .mode = -1};
-	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-			      "%s is no regular file, which this format needs", path);
-}
+	enum tdat_status st = cli_unfinished_file(&f->made, f->real, err);
 
-/* After a failure no name is left that would be removed. */
-static enum tdat_status cannot_open(struct cli_table_file *f, struct tdat_error *err)
-{
-	tdat_error_set_errno(err, errno, "cannot write %s", f->path);
-	free(f->temp);
-	free(f->real);
-	f->temp = f->real = NULL;
-	return TDAT_E_SYSTEM;
+	if (st == TDAT_OK)
+		f->fd = cli_unfinished_fd(f->made);
+	return st;
 }
 
 enum tdat_status cli_table_file_open(struct cli_table_file *f, const char *path, bool force,
@@ -94,24 +63,29 @@ enum tdat_status cli_table_file_open(struct cli_table_file *f, const char *path,
 		return TDAT_OK;
 	if (cli_table_file_is_stream(path)) {
 		f->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-		return f->fd < 0 ? cannot_open(f, err) : TDAT_OK;
+		return f->fd < 0 ? tdat_error_set_errno(err, errno, "cannot write %s", path)
+				 : TDAT_OK;
 	}
 	st = find(f, path, force, err);
-	if (st != TDAT_OK)
-		return st;
-	f->fd = open(f->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-	return f->fd < 0 ? cannot_open(f, err) : TDAT_OK;
+	return st == TDAT_OK ? start(f, err) : st;
+}
+
+enum tdat_status cli_table_file_reserve(struct cli_table_file *f, const char *path, bool force,
+					struct tdat_error *err)
+{
+	if (!cli_table_file_is_stream(path))
+		return cli_table_file_open(f, path, force, err);
+	*f = (struct cli_table_file){.fd = -1, .mode = -1};
+	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+			      "%s is no regular file, which this format needs", path);
 }
 
 enum tdat_status cli_table_file_resume(struct cli_table_file *f, const char *path,
 				       struct tdat_error *err)
 {
 	*f = (struct cli_table_file){.fd = -1, .path = path, .force = true, .mode = -1};
-	f->temp = temp_name(path, false);
-	if (!f->temp)
-		return no_memory(f, err);
-	f->fd = open(f->temp, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
-	return f->fd < 0 ? cannot_open(f, err) : TDAT_OK;
+	f->real = strdup(path);
+	return f->real ? start(f, err) : no_memory(f, err);
 }
 
 enum tdat_status cli_table_file_write(void *ctx, const void *data, size_t len,
@@ -160,43 +134,31 @@ enum tdat_status cli_table_file_read(void *ctx, uint64_t off, void *data, size_t
 	return TDAT_OK;
 }
 
-/* Gives it the mode of the file that it replaces; without the right to do so it keeps its own. */
-static void take_mode(const struct cli_table_file *f)
-{
-	const int fd = f->fd >= 0 ? f->fd : open(f->temp, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-
-	if (fd >= 0)
-		(void)!fchmod(fd, (mode_t)f->mode);
-	if (fd != f->fd)
-		close(fd);
-}
-
 /* Without force a file that came into being meanwhile stays. */
-static enum tdat_status give_name(const struct cli_table_file *f, struct tdat_error *err)
+static enum tdat_status finish(const struct cli_table_file *f, struct tdat_error *err)
 {
-	const char *to = f->real ? f->real : f->path;
-	const int rc = f->force ? rename(f->temp, to) : link(f->temp, to);
-
-	return rc ? tdat_error_set_errno(err, errno, "cannot name %s", f->path) : TDAT_OK;
+	/* Without the right to give it the mode of the file that it replaces it keeps its own. */
+	if (f->mode >= 0)
+		(void)!fchmod(f->fd, (mode_t)f->mode);
+	if (fsync(f->fd) && errno != EINVAL && errno != EROFS)
+		return tdat_error_set_errno(err, errno, "cannot write %s to the disk", f->path);
+	if (cli_unfinished_finish(f->made, f->real, f->force ? CLI_FINISH_REPLACE : CLI_FINISH_NEW))
+		return tdat_error_set_errno(err, errno, "cannot name %s", f->path);
+	return TDAT_OK;
 }
 
 enum tdat_status cli_table_file_close(struct cli_table_file *f, bool give_up,
 				      struct tdat_error *err)
 {
-	enum tdat_status st = TDAT_OK;
+	enum tdat_status st = f->made && !give_up ? finish(f, err) : TDAT_OK;
+	int rc = 0;
 
-	if (f->temp && f->mode >= 0 && !give_up)
-		take_mode(f);
-	if (f->temp && f->fd >= 0 && !give_up && fsync(f->fd) && errno != EINVAL && errno != EROFS)
-		st = tdat_error_set_errno(err, errno, "cannot write %s to the disk", f->path);
-	if (f->fd >= 0 && f->fd != STDOUT_FILENO && close(f->fd) && !give_up && st == TDAT_OK)
+	if (f->made)
+		rc = cli_unfinished_free(f->made);
+	else if (f->fd >= 0 && f->fd != STDOUT_FILENO)
+		rc = close(f->fd);
+	if (rc && !give_up && st == TDAT_OK)
 		st = tdat_error_set_errno(err, errno, "cannot write %s", f->path);
-	if (f->temp) {
-		if (!give_up && st == TDAT_OK)
-			st = give_name(f, err);
-		unlink(f->temp);
-	}
-	free(f->temp);
 	free(f->real);
 	*f = (struct cli_table_file){.fd = -1};
 	return st;

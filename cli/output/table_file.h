@@ -10,13 +10,15 @@
 
 #include <tdat/export.h>
 
+#include "output/unfinished.h"
+
 struct cli_table_file {
-	int fd;		  /* -1: not open */
-	const char *path; /* borrowed; "-": standard output */
-	char *real;	  /* the name behind links that it gets; NULL: path */
-	char *temp;	  /* the name it has meanwhile; NULL: none, it is a stream */
-	int mode;	  /* permissions of the file that it replaces; -1: of none */
-	bool force;	  /* replace an existing file */
+	int fd;			     /* -1: not open */
+	const char *path;	     /* borrowed; "-": standard output */
+	char *real;		     /* the name behind links that it gets */
+	struct cli_unfinished *made; /* NULL: it is a stream, or not open */
+	int mode;		     /* permissions of the file that it replaces; -1: of none */
+	bool force;		     /* replace an existing file */
 };
 
 /*
@@ -31,16 +33,12 @@ bool cli_table_file_is_stream(const char *path);
 enum tdat_status cli_table_file_open(struct cli_table_file *f, const char *path, bool force,
 				     struct tdat_error *err);
 /*
- * cli_table_file_reserve does the same for an exporter that writes the file f->temp itself: no
- * file is made.
+ * cli_table_file_reserve does the same for an exporter that writes the file f->made itself, which
+ * is empty.
  */
 enum tdat_status cli_table_file_reserve(struct cli_table_file *f, const char *path, bool force,
 					struct tdat_error *err);
-/*
- * cli_table_file_resume makes the file, and replaces an existing one, under a name beside it that
- * is always the same, ".NAME.part": what a run that was killed has left there is overwritten. Only
- * one process may write to the folder.
- */
+/* cli_table_file_resume makes the file, and replaces an existing one or a link. */
 enum tdat_status cli_table_file_resume(struct cli_table_file *f, const char *path,
 				       struct tdat_error *err);
 /* A tdat_write_fn; ctx is the struct cli_table_file. */

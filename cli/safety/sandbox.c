@@ -9,12 +9,17 @@
 
 #if CLI_SANDBOX_BUILT
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "terminal/message.h"
 
 /*
  * Landlock's calls and flags, see landlock(7), are given by their numbers, which are the
@@ -59,6 +64,18 @@ static uint64_t fs_known(long version)
 	       (version >= 5 ? FS_IOCTL_DEV : 0);
 }
 
+/*
+ * Without a descriptor for a rule a path would be refused later, and without any rule nothing would
+ * be: neither is what the user is to find out by himself.
+ */
+static void check_descriptors(int fd)
+{
+	if (fd >= 0 || (errno != EMFILE && errno != ENFILE))
+		return;
+	cli_error(NULL, "the sandbox cannot be entered: %s", strerror(errno));
+	exit(CLI_FAILED);
+}
+
 static void allow_path(int ruleset, const struct cli_sandbox_path *p, uint64_t known)
 {
 	uint64_t file = FS_READ_FILE | (p->write ? FS_WRITE_FILE | FS_TRUNCATE : 0);
@@ -67,6 +84,7 @@ static void allow_path(int ruleset, const struct cli_sandbox_path *p, uint64_t k
 	struct path_attr attr = {.fd = open(p->path, O_PATH | O_CLOEXEC)};
 	struct stat sb;
 
+	check_descriptors(attr.fd);
 	if (attr.fd < 0)
 		return; /* it cannot be opened later either */
 	attr.allowed = file & known;
@@ -95,6 +113,7 @@ static bool restrict_files(const struct cli_sandbox_path *paths, size_t count)
 		size += sizeof(attr.scoped);
 	}
 	ruleset = (int)syscall(NR_CREATE_RULESET, &attr, size, 0);
+	check_descriptors(ruleset);
 	if (ruleset < 0)
 		return false;
 	for (size_t i = 0; i < count; i++)

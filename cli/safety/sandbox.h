@@ -26,7 +26,8 @@ enum {
 /*
  * cli_sandbox_enter puts this process into the sandbox for good. Returns which parts of
  * it are in force: CLI_SANDBOX_ bits, 0 on a system without them and in builds with a
- * sanitizer, whose own work needs more.
+ * sanitizer, whose own work needs more. Without free descriptors it ends the program with a
+ * complaint.
  */
 unsigned cli_sandbox_enter(const struct cli_sandbox_path *paths, size_t count);
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/temp_file.h"
 #include "safety/sandbox.h"
-#include "safety/tmpdir.h"
 
 /* The folder in which path is made; of a link, the folder of what it points to. */
 static char *folder_of(const char *path)
@@ -34,7 +34,7 @@ void cli_sandbox_for_output(const char *output, const char *tmpdir, const char *
 			paths[n++] = (struct cli_sandbox_path){output, true,
 							       false}; /* may be a device */
 		}
-		paths[n++] = (struct cli_sandbox_path){cli_tmpdir(), true, false};
+		paths[n++] = (struct cli_sandbox_path){tdat_temp_dir(), true, false};
 		if (tmpdir)
 			paths[n++] = (struct cli_sandbox_path){tmpdir, true, false};
 		for (size_t i = 0; i < count; i++)
@@ -50,7 +50,7 @@ void cli_sandbox_for_folder(const char *output)
 	char *folder = folder_of(output);
 	const struct cli_sandbox_path paths[] = {
 		{folder, true, true},
-		{cli_tmpdir(), true, false},
+		{tdat_temp_dir(), true, false},
 		{output, true, false}, /* may be a device */
 	};
 

@@ -3,11 +3,12 @@
 #include "spill.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "core/temp_file.h"
 
 enum { SPILL_BUF = 64 * 1024 };
 
@@ -27,17 +28,12 @@ void import_spill_fini(struct import_spill *s)
 
 static enum tdat_status spill_open(struct import_spill *s, struct tdat_error *err)
 {
-	const char *dir = getenv("TMPDIR");
-	char path[4096];
+	const char *dir = tdat_temp_dir();
 
-	if (!dir || !*dir)
-		dir = "/tmp";
-	if ((size_t)snprintf(path, sizeof(path), "%s/tdat-XXXXXX", dir) >= sizeof(path))
-		return tdat_error_set_errno(err, ENAMETOOLONG, "cannot use TMPDIR");
 	s->buf = malloc(SPILL_BUF);
 	if (!s->buf)
 		return tdat_error_no_memory(err, "a temporary file");
-	s->fd = mkstemp(path);
+	s->fd = tdat_temp_open(dir, NULL);
 	if (s->fd < 0) {
 		int errnum = errno;
 
@@ -45,8 +41,6 @@ static enum tdat_status spill_open(struct import_spill *s, struct tdat_error *er
 		s->buf = NULL;
 		return tdat_error_set_errno(err, errnum, "cannot make a temporary file in %s", dir);
 	}
-	unlink(path);
-	fcntl(s->fd, F_SETFD, FD_CLOEXEC);
 	return TDAT_OK;
 }
 

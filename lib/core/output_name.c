@@ -26,8 +26,13 @@ enum tdat_status tdat_output_name_find(struct tdat_output_name *out, const char 
 				       struct tdat_error *err)
 {
 	struct stat sb = {0};
-	const int kind = look(path, &sb);
+	int kind;
 
+	*out = (struct tdat_output_name){.mode = -1};
+	if (!*path)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "the output has an empty name");
+	kind = look(path, &sb);
 	*out = (struct tdat_output_name){.kind = (enum tdat_output_kind)kind, .mode = -1};
 	if (kind < 0)
 		return tdat_error_set_errno(err, errno, "cannot write %s", path);

@@ -14,6 +14,7 @@
 #include "checked.h"
 #include "opts.h"
 #include "source_fd.h"
+#include "temp_file.h"
 
 struct tdat_source {
 	char *name;
@@ -58,27 +59,6 @@ static struct tdat_source *source_new(const char *name, struct tdat_error *err)
 		return NULL;
 	}
 	return src;
-}
-
-/* Opens an unlinked file for what does not fit in memory. */
-static int spill_open(void)
-{
-	const char *dir = getenv("TMPDIR");
-	char path[4096];
-	int fd;
-
-	if (!dir || !*dir)
-		dir = "/tmp";
-	if ((size_t)snprintf(path, sizeof(path), "%s/tdat-XXXXXX", dir) >= sizeof(path)) {
-		errno = ENAMETOOLONG;
-		return -1;
-	}
-	fd = mkstemp(path);
-	if (fd >= 0) {
-		unlink(path);
-		fcntl(fd, F_SETFD, FD_CLOEXEC);
-	}
-	return fd;
 }
 
 static int write_all(int fd, const uint8_t *p, size_t n)
@@ -157,7 +137,8 @@ static enum tdat_status slurp(struct tdat_source *src, int fd, const struct slur
 			st = too_long(src, opts->limit, err);
 			break;
 		}
-		if (spill < 0 && b.len > opts->in_memory && (spill = spill_open()) < 0) {
+		if (spill < 0 && b.len > opts->in_memory &&
+		    (spill = tdat_temp_open(tdat_temp_dir(), NULL)) < 0) {
 			st = tdat_error_set_errno(err, errno, "cannot store %s in TMPDIR",
 						  src->name);
 			break;

@@ -14,34 +14,6 @@
 #include <sys/vfs.h>
 #endif
 
-int write_disk_temp(const char *dir, int mode, bool *nameless)
-{
-	char path[4096];
-	int fd;
-
-#ifdef O_TMPFILE
-	do {
-		fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
-	} while (fd < 0 && errno == EINTR);
-	*nameless = fd >= 0;
-	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL))
-		return fd;
-#else
-	(void)mode;
-#endif
-	*nameless = false;
-	if ((size_t)snprintf(path, sizeof(path), "%s/.tdat-XXXXXX", dir) >= sizeof(path)) {
-		errno = ENAMETOOLONG;
-		return -1;
-	}
-	fd = mkstemp(path);
-	if (fd < 0)
-		return -1;
-	unlink(path);
-	fcntl(fd, F_SETFD, FD_CLOEXEC);
-	return fd;
-}
-
 enum tdat_status write_disk_put_error(int errnum, const char *name, uint64_t off, uint64_t left,
 				      uint64_t expected, struct tdat_error *err)
 {

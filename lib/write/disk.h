@@ -6,13 +6,6 @@
 #include <tdat/error.h>
 
 /*
- * Makes a file without a name in dir, which ceases to exist when it is closed or the process is
- * killed. Returns its descriptor, or -1 with errno. *nameless: it never had a name, as the file
- * system has O_TMPFILE; else it was made with a name and unlinked.
- */
-int write_disk_temp(const char *dir, int mode, bool *nameless);
-
-/*
  * Writes n bytes at off. The sentence of a full disk has the name and how many of the expected
  * bytes (0: of these n) did not fit.
  */

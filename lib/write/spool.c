@@ -9,6 +9,7 @@
 
 #include "core/checked.h"
 #include "core/grow.h"
+#include "core/temp_file.h"
 #include "disk.h"
 
 enum { EXTENT_FIRST = 64 * 1024, EXTENT_DOUBLINGS = 6 };
@@ -52,7 +53,7 @@ enum tdat_status write_spool_open(struct write_spool *spool, struct tdat_error *
 {
 	if (spool->fd >= 0)
 		return TDAT_OK;
-	spool->fd = write_disk_temp(spool->dir, 0600, &spool->nameless);
+	spool->fd = tdat_temp_open(spool->dir, &spool->nameless);
 	if (spool->fd < 0)
 		return tdat_error_set_errno(err, errno, "cannot create %s", spool->name);
 	spool->in_memory = write_disk_in_memory(spool->fd);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/output_name.h"
+#include "core/temp_file.h"
 #include "disk.h"
 
 static enum tdat_status exists(const struct write_out *out, struct tdat_error *err)
@@ -21,9 +22,7 @@ static enum tdat_status exists(const struct write_out *out, struct tdat_error *e
 
 enum tdat_status write_target_spool_dir(struct write_out *out, struct tdat_error *err)
 {
-	const char *dir = getenv("TMPDIR");
-
-	out->dir = strdup(dir && *dir ? dir : "/tmp");
+	out->dir = strdup(tdat_temp_dir());
 	return out->dir ? TDAT_OK : tdat_error_no_memory(err, out->name);
 }
 
@@ -42,9 +41,6 @@ enum tdat_status write_target_find(struct write_out *out, const char *path, stru
 	struct tdat_output_name name;
 	enum tdat_status st;
 
-	if (!*path)
-		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "the output has an empty name");
 	st = tdat_output_name_find(&name, path, err);
 	if (st != TDAT_OK)
 		return st;
@@ -112,11 +108,10 @@ static enum tdat_status temp_named(struct write_out *out, struct tdat_error *err
 
 enum tdat_status write_target_temp(struct write_out *out, struct tdat_error *err)
 {
-	bool nameless = false;
 	char proc[64];
 
 	if (out->stream >= 0) {
-		out->fd = write_disk_temp(out->dir, 0600, &nameless);
+		out->fd = tdat_temp_open(out->dir, NULL);
 		if (out->fd >= 0)
 			return TDAT_OK;
 		return tdat_error_set_errno(err, errno, "cannot create a file in %s to write %s",

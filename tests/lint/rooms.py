@@ -25,7 +25,7 @@ import sys
 BEGIN, END = "<!-- rooms: begin -->", "<!-- rooms: end -->"
 TOOLS = {
     "build", "checked", "cursor", "endian", "grow", "hash", "heap", "json_text", "number",
-    "opts", "output_name", "regex_bound", "search", "thread", "utf8", "zero",
+    "opts", "output_name", "regex_bound", "search", "temp_file", "thread", "utf8", "zero",
 }
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]*)"', re.M)
 TRACEEVENT = re.compile(r'#[ \t]*include[ \t]*[<"](traceevent/|event-parse)')

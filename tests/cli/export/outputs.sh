@@ -35,5 +35,10 @@ mkdir folder
 "$TDAT" export -q --to chrome -f -o folder "$f" || echo "exit $?"
 # A folder is one to all commands, and nothing that --force would replace.
 "$TDAT" convert -q -o folder "$f" || echo "exit $?"
+"$TDAT" export -q --to ctf -o "" "$f" || echo "exit $?"
+for n in 5 6 7 8 9; do
+	(ulimit -n $n && exec "$TDAT" export -q --to ctf -o ctf "$f") 2>err || grep -v 'Too many open files' err || :
+	rm -rf ctf err
+done
 # Nothing is left of what was given up.
 ls -A

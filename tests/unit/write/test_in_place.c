@@ -15,6 +15,7 @@
 #include <tdat/file.h>
 
 #include "../common/run.h"
+#include "core/temp_file.h"
 #include "unit/write/gen.h"
 #include "write/disk.h"
 #include "write/rearrange.h"
@@ -102,11 +103,9 @@ static void rearrange(const struct layout *l, uint64_t aside_len)
 {
 	uint64_t moved = 0, all = 0;
 	struct rearrange r = {.unit = l->unit, .on_moved = count_moved, .ctx = &moved};
-	const char *dir = getenv("TMPDIR");
-	bool nameless;
-	int fd = write_disk_temp(dir && *dir ? dir : "/tmp", 0600, &nameless);
+	int fd = tdat_temp_open(tdat_temp_dir(), NULL);
 
-	r.aside_fd = write_disk_temp(dir && *dir ? dir : "/tmp", 0600, &nameless);
+	r.aside_fd = tdat_temp_open(tdat_temp_dir(), NULL);
 	r.aside_off = 77;
 	r.aside_len = aside_len;
 	ck_assert_int_ge(fd, 0);
