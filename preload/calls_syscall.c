@@ -3,9 +3,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <linux/seccomp.h>
 #include <stdarg.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -23,6 +25,39 @@ static bool open_ours(int dirfd, const char *path, int flags, long *fd)
 		return false;
 	*fd = ue_open(t, flags);
 	return true;
+}
+
+int prctl(int option, ...)
+{
+	const bool confines = ue.shared && option == PR_SET_SECCOMP;
+	unsigned long a[4];
+	va_list args;
+	int rc;
+
+	va_start(args, option);
+	for (int i = 0; i < 4; i++)
+		a[i] = va_arg(args, unsigned long);
+	va_end(args);
+	if (confines)
+		ue_before_seccomp();
+	rc = UE_NEXT(prctl)(option, a[0], a[1], a[2], a[3]);
+	if (confines && !rc)
+		ue_after_seccomp(a[0] == SECCOMP_MODE_STRICT ? UE_STRICT : UE_FILTERED);
+	return rc;
+}
+
+static long seccomp(long operation, long flags, long arg)
+{
+	const bool strict = operation == SECCOMP_SET_MODE_STRICT;
+	const bool confines = strict || operation == SECCOMP_SET_MODE_FILTER;
+	long rc;
+
+	if (confines)
+		ue_before_seccomp();
+	rc = UE_NEXT(syscall)(SYS_seccomp, operation, flags, arg);
+	if (confines && rc >= 0)
+		ue_after_seccomp(strict ? UE_STRICT : UE_FILTERED);
+	return rc;
 }
 
 /* Makes a call that this library interposes under another name; false for all others. */
@@ -59,6 +94,14 @@ static bool make_own_call(long number, const long a[6], long *rc)
 		return true;
 	case SYS_dup3:
 		*rc = dup3((int)a[0], (int)a[1], (int)a[2]);
+		return true;
+	case SYS_prctl:
+		if (a[0] != PR_SET_SECCOMP)
+			return false;
+		*rc = prctl((int)a[0], a[1], a[2], a[3], a[4]);
+		return true;
+	case SYS_seccomp:
+		*rc = seccomp(a[0], a[1], a[2]);
 		return true;
 	default:
 		return false;

@@ -28,8 +28,10 @@
 
 void ue_fd_set(int fd, uint32_t entry)
 {
-	if ((unsigned int)fd < UE_FD_MAX && ue.fds[fd] != entry)
-		atomic_store_explicit(&ue.fds[fd], entry, memory_order_relaxed);
+	if ((unsigned int)fd >= UE_FD_MAX || ue.fds[fd] == entry)
+		return;
+	atomic_store_explicit(&ue.fds[fd], entry, memory_order_relaxed);
+	ue.uses_data |= UE_FD_KIND(entry) == UE_DATA;
 }
 
 bool ue_is_borrowed(void)
@@ -184,7 +186,7 @@ uint32_t ue_adopt(int fd)
 bool ue_is_still_ours(int fd)
 {
 	int old = errno;
-	uint32_t entry = recognise(fd);
+	uint32_t entry = ue_is_confined() ? ue_fd(fd) : recognise(fd);
 
 	if (entry != ue_fd(fd))
 		ue_fd_set(fd, entry);

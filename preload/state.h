@@ -50,6 +50,7 @@ struct ue_state {
 	uint64_t cookie; /* that of wiped, which a child sees of its parent, too */
 	_Atomic int32_t pid;
 	uint32_t process;		 /* of struct ue_process + 1, or 0 */
+	bool uses_data;			 /* it has opened a user_events_data */
 	bool is_early;			 /* the program uses the interface of 5.18 to 6.3 */
 	_Atomic uint32_t fds[UE_FD_MAX]; /* kind << 24 | number */
 };
@@ -179,6 +180,13 @@ ssize_t ue_write_text(uint32_t entry, const char *data, size_t len);
 
 ssize_t ue_write(uint32_t entry, const void *data, size_t len);
 ssize_t ue_writev(uint32_t entry, const struct iovec *iov, int count);
+
+enum ue_confinement { UE_FREE = 0, UE_FILTERED, UE_STRICT };
+/* These stand around a call by which the thread confines itself. */
+void ue_before_seccomp(void);
+void ue_after_seccomp(enum ue_confinement confinement);
+/* ue_is_confined tells whether the thread may be refused other calls than those of the program. */
+bool ue_is_confined(void);
 
 /* ---- ioctl.c ---- */
 

@@ -29,6 +29,8 @@ struct own_ring {
 	_Atomic uint64_t tail;	  /* no less is free than this says */
 	_Atomic uint64_t look_at; /* the head at which the recorder is looked after */
 	bool is_late; /* the last wait ended without room: no further one until there is some */
+	enum ue_confinement confined;
+	uintptr_t array_page; /* where an array of iovec was found that can be read */
 };
 
 static _Thread_local __attribute__((tls_model("initial-exec"))) struct own_ring own;
@@ -42,14 +44,31 @@ static void pause_ns(long ns)
 {
 	struct timespec t = {0, ns};
 
-	syscall(SYS_nanosleep, &t, NULL);
+	if (own.confined)
+		for (int i = 0; i < 1000; i++)
+			atomic_signal_fence(memory_order_seq_cst);
+	else
+		syscall(SYS_nanosleep, &t, NULL);
+}
+
+/* The recorder looks at the rings from time to time without being woken, too. */
+static void wake_recorder(void)
+{
+	if (!own.confined)
+		ue_wake_recorder();
+}
+
+/* Strict seccomp takes the counter of the CPU away, of which all but the coarse clock are made. */
+static inline clockid_t clock_of(void)
+{
+	return UNLIKELY(own.confined == UE_STRICT) ? CLOCK_MONOTONIC_COARSE : CLOCK_MONOTONIC;
 }
 
 static uint64_t now_ns(void)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(clock_of(), &t);
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
@@ -71,7 +90,7 @@ static bool take(struct ue_ring *r)
 	r->pid = (int32_t)getpid();
 	r->tid = (int32_t)syscall(SYS_gettid);
 	memset(r->comm, 0, sizeof(r->comm));
-	prctl(PR_GET_NAME, r->comm);
+	syscall(SYS_prctl, PR_GET_NAME, r->comm);
 	atomic_store_explicit(&r->state, UE_RING_LIVE, memory_order_release);
 	return true;
 }
@@ -106,6 +125,10 @@ static __attribute__((noinline)) bool get_ring(void)
 	sigset_t all, old;
 	bool found;
 
+	if (own.confined == UE_STRICT) {
+		atomic_fetch_add(&ue.shared->lost_without_ring, 1);
+		return false;
+	}
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	ue_current();
@@ -142,7 +165,7 @@ static __attribute__((noinline)) bool wait_for_room(uint64_t end)
 			until = now_ns() + (uint64_t)ue.shared->wait_ms * 1000000u;
 		else if (now_ns() >= until)
 			break;
-		ue_wake_recorder();
+		wake_recorder();
 		pause_ns(ns);
 		ns = ns < 1000000 ? 2 * ns : ns;
 	}
@@ -164,7 +187,7 @@ static __attribute__((noinline)) void look_after(uint64_t head)
 	if (head - atomic_load(&own.tail) > len / 2) {
 		int old = errno;
 
-		ue_wake_recorder();
+		wake_recorder();
 		errno = old;
 	}
 }
@@ -221,7 +244,7 @@ static inline void put(uint32_t event, const uint8_t *payload, size_t payload_le
 	rec = reserve(len, word);
 	if (UNLIKELY(!rec))
 		return;
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(clock_of(), &t);
 	got = sched_getcpu();
 	cpu = got < 0 ? 0 : (unsigned int)got;
 	rec->event = event;
@@ -232,6 +255,28 @@ static inline void put(uint32_t event, const uint8_t *payload, size_t payload_le
 			    : 0;
 	memcpy(rec + 1, payload, payload_len);
 	atomic_store_explicit(&rec->word, word | UE_WORD_DONE, memory_order_release);
+}
+
+/* ---- seccomp ---- */
+
+/*
+ * A thread that confines itself takes its ring before, and writes without system calls of this
+ * library afterwards, each of which may be the end of the program.
+ */
+void ue_before_seccomp(void)
+{
+	if (ue.uses_data && (own.generation != ue.wiped->generation || !own.generation))
+		get_ring();
+}
+
+void ue_after_seccomp(enum ue_confinement confinement)
+{
+	own.confined = confinement;
+}
+
+bool ue_is_confined(void)
+{
+	return own.confined;
 }
 
 /* ---- checks ---- */
@@ -258,6 +303,26 @@ ssize_t ue_write(uint32_t entry, const void *data, size_t len)
 	return (ssize_t)len;
 }
 
+static __attribute__((noinline)) bool array_readable(const struct iovec *iov, int count)
+{
+	if (own.confined)
+		return (uintptr_t)iov >= 4096;
+	if (!ue_readable(iov, (size_t)count * sizeof(*iov)))
+		return false;
+	own.array_page = (uintptr_t)iov >> 12;
+	return true;
+}
+
+/* Nothing is asked of the kernel for an array on the page of this frame, or on that of the last. */
+static inline bool array_fine(const struct iovec *iov, int count, const void *frame)
+{
+	const uintptr_t first = (uintptr_t)iov >> 12, last = ((uintptr_t)(iov + count) - 1) >> 12;
+
+	return !count ||
+	       (first == last && (first == (uintptr_t)frame >> 12 || first == own.array_page)) ||
+	       array_readable(iov, count);
+}
+
 ssize_t ue_writev(uint32_t entry, const struct iovec *iov, int count)
 {
 	uint8_t buf[UE_RECORD_MAX + 8], *all = buf; /* index, payload */
@@ -266,6 +331,8 @@ ssize_t ue_writev(uint32_t entry, const struct iovec *iov, int count)
 
 	if (count < 0 || count > 1024)
 		return refuse(EINVAL);
+	if (UNLIKELY(!array_fine(iov, count, __builtin_frame_address(0))))
+		return refuse(EFAULT);
 	for (int i = 0; i < count; i++) {
 		if (iov[i].iov_len > (size_t)0x7ffff000 - len)
 			return refuse(EINVAL);

@@ -13,7 +13,7 @@
 #include "core/temp_file.h"
 #include "input/import_run.h"
 #include "input/inputs.h"
-#include "output/unfinished.h"
+#include "safety/unfinished.h"
 #include "safety/sandbox_output.h"
 #include "terminal/message.h"
 

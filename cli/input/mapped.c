@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "input/settled.h"
-#include "output/unfinished.h"
+#include "safety/unfinished.h"
 #include "terminal/message.h"
 #include "terminal/safe_text.h"
 

@@ -10,7 +10,7 @@
 
 #include <tdat/error.h>
 
-#include "output/unfinished.h"
+#include "safety/unfinished.h"
 
 struct cli_folder {
 	const char *path;

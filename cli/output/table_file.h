@@ -10,7 +10,7 @@
 
 #include <tdat/export.h>
 
-#include "output/unfinished.h"
+#include "safety/unfinished.h"
 
 struct cli_table_file {
 	int fd;			     /* -1: not open */

@@ -12,6 +12,8 @@
 #include "record/events.h"
 #include "terminal/message.h"
 
+enum { SPOILED = UINT16_MAX }; /* instead of an id */
+
 static const char lost_format[] =
 	"name: lost_events\nID: 0\nformat:\n"
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
@@ -55,19 +57,19 @@ static bool is_taken(const struct record_session *s, const char *name)
  * Writes the name for the trace: one that trace-cmd reads has letters, digits and '_' only, so
  * that "test.0" becomes "test_0".
  */
-static int choose_name(struct record_session *s, const struct ue_event *e, char name[UE_NAME_LEN])
+static int choose_name(struct record_session *s, const char *own, char name[UE_NAME_LEN])
 {
 	void *grown;
 	size_t len;
 
-	snprintf(name, UE_NAME_LEN, "%.*s", UE_NAME_LEN - 8, e->name);
+	snprintf(name, UE_NAME_LEN, "%.*s", UE_NAME_LEN - 8, own);
 	for (char *p = name; *p; p++)
 		if (!((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
 		      (*p >= '0' && *p <= '9')))
 			*p = '_';
 	len = strlen(name);
 	/* An event that was deleted and came back with other fields keeps its name. */
-	for (unsigned int i = 1; strcmp(name, e->name) && is_taken(s, name) && i < 10000; i++)
+	for (unsigned int i = 1; strcmp(name, own) && is_taken(s, name) && i < 10000; i++)
 		snprintf(name + len, UE_NAME_LEN - len, "_%u", i);
 	grown = tdat_grown(s->names, &s->name_cap, s->name_count + 1, sizeof(*s->names));
 	if (!grown)
@@ -94,6 +96,31 @@ static char *format_of(const struct tdat_user_event *parsed, const char *name, u
 	return text;
 }
 
+/* The name that tracefs shows, and the registry has beside the definition. */
+static void name_of(const struct ue_event *e, const struct tdat_user_event *parsed,
+		    char name[UE_NAME_LEN])
+{
+	const char *plain = tdat_user_event_name(parsed);
+
+	if (e->is_multi)
+		snprintf(name, UE_NAME_LEN, "%s.%x", plain, (unsigned int)e->multi_number);
+	else
+		snprintf(name, UE_NAME_LEN, "%s", plain);
+}
+
+/* Reports an event whose definition is none; all that is written of it is lost. */
+static int spoiled(struct record_session *s, uint32_t number, const struct tdat_error *err)
+{
+	if (err->status == TDAT_E_NOMEM || err->status == TDAT_E_SYSTEM)
+		return cli_fail(NULL, err);
+	cli_error("user-events record",
+		  "a program wrote into the memory of the recorder (the definition of event %u): "
+		  "what is written of this event is lost",
+		  (unsigned int)number);
+	s->ids[number] = SPOILED;
+	return CLI_OK;
+}
+
 /* Nothing in the shared memory is taken for sound, because a program can write anything into it. */
 static int emit_format(struct record_session *s, uint32_t number)
 {
@@ -101,22 +128,27 @@ static int emit_format(struct record_session *s, uint32_t number)
 	struct tdat_user_event *parsed = NULL;
 	struct ue_event e = s->shared->events[number];
 	uint16_t id = (uint16_t)(UE_FIRST_ID + number);
-	char name[UE_NAME_LEN], *text;
+	char own[UE_NAME_LEN], name[UE_NAME_LEN], *text;
 	size_t len = 0;
 	int rc;
 
 	e.name[sizeof(e.name) - 1] = '\0';
 	e.command[sizeof(e.command) - 1] = '\0';
 	if (tdat_user_event_parse(&parsed, e.command, &err))
-		return cli_fail("user-events record", &err);
-	rc = choose_name(s, &e, name);
+		return spoiled(s, number, &err);
+	name_of(&e, parsed, own);
+	if (strcmp(own, e.name) != 0) {
+		tdat_user_event_free(parsed);
+		return spoiled(s, number, &err);
+	}
+	rc = choose_name(s, own, name);
 	text = rc ? NULL : format_of(parsed, name, id, &len);
 	if (!rc && !text)
 		rc = cli_nomem();
 	if (!rc &&
 	    s->emit->ops->format(s->emit->ctx, e.is_multi ? "user_events_multi" : "user_events",
 				 text, len, &s->ids[number], &err))
-		rc = cli_fail(NULL, &err);
+		rc = spoiled(s, number, &err);
 	free(text);
 	tdat_user_event_free(parsed);
 	return rc;
@@ -150,6 +182,10 @@ int record_emit_event(struct record_session *s, const struct record_event *event
 		rc = emit_format(s, ev.event);
 	if (rc)
 		return rc;
+	if (s->ids[ev.event] == SPOILED) {
+		s->pending_lost = lost + 1;
+		return CLI_OK;
+	}
 	/*
 	 * Only a record that took long to write can come behind one with a later time. It gets that
 	 * later time, at which it was still being written.

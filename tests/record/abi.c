@@ -169,6 +169,9 @@ static void writing(void)
 	CHECK(write(fd, &index, 4) == 4);
 	/* A page that was never touched is zero. */
 	CHECK(write(fd, absent, 12) == 12);
+	CHECK(!munmap(absent, 4096));
+	FAILS(EFAULT, writev(fd, absent, 1));
+	FAILS(EFAULT, writev(fd, (const struct iovec *)-4096l, 1));
 }
 
 static void validating(void)

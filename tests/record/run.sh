@@ -158,6 +158,21 @@ scribble)
 		! grep -q 'not written' "$tmp/stdout" || die "$(cat "$tmp/stdout")"
 	done
 	;;
+definition)
+	# So it does with definitions of events: theirs are counted as lost, others are there.
+	record 1 -- "$bin/record_scribble" definition
+	count 'sound: *a=[258]$' 3
+	count . 7 # the line that tells the CPUs, and those that tell the losses
+	[ "$(grep -c '(the definition of event [01])' "$tmp/stderr")" = 2 ] || die "$(cat "$tmp/stderr")"
+	grep -q ': 6 events were lost' "$tmp/stderr" || die "$(cat "$tmp/stderr")"
+	;;
+strict | filter)
+	# A program that lets itself do no more than write and end: no call of ours ends it.
+	record 0 -- "$bin/record_strict" "$case"
+	count 'strict: *a=' 1000
+	in_order
+	same_as_trace_cmd
+	;;
 kshark)
 	[ -x "$bin/../kshark/kshark_count" ] || exit 77
 	record 0 -- "$bin/record_load$suffix" 4 1000

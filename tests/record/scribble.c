@@ -2,7 +2,9 @@
 /*
  * Writes events, and random numbers over what it shares with the recorder: rings and their heads,
  * counters, the registry, but not the locks, without which no recorder could go on.
- * usage: scribble SEED
+ * usage: scribble SEED | definition
+ * With "definition" only those of two events are written over, one not to be understood and one
+ * with another name, before the events are written.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -25,6 +27,31 @@ static uint64_t random_number(void)
 	state ^= state >> 7;
 	state ^= state << 17;
 	return state;
+}
+
+static void write_spoiled(struct ue_shared *s)
+{
+	static const char *const names[] = {"none u32 a", "other u32 a", "sound u32 a"};
+	static uint32_t words[3];
+	int fd = open(DATA_FILE, O_RDWR);
+	uint32_t e[2];
+
+	for (uint32_t i = 0; i < 3; i++) {
+		struct reg reg = {.size = sizeof(reg), .enable_size = 4};
+
+		reg.enable_addr = (uintptr_t)&words[i];
+		reg.name_args = (uintptr_t)names[i];
+		if (fd < 0 || ioctl(fd, REG, &reg))
+			exit(1);
+	}
+	strcpy(s->events[0].command, "none float");
+	memset(s->events[1].name, '\xff', 8);
+	for (uint32_t i = 0; i < 9; i++) {
+		e[0] = i % 3;
+		e[1] = i;
+		if (write(fd, e, sizeof(e)) < 0)
+			exit(1);
+	}
 }
 
 static void write_events(void)
@@ -70,6 +97,10 @@ int main(int argc, char **argv)
 	s = mmap(NULL, (size_t)sb.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (s == MAP_FAILED)
 		return 1;
+	if (argc > 1 && !strcmp(argv[1], "definition")) {
+		write_spoiled(s);
+		return 0;
+	}
 	write_events();
 	for (uint32_t i = 0; i < s->ring_count; i++) {
 		struct ue_ring *r = &s->rings[i];

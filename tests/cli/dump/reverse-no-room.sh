@@ -2,4 +2,4 @@
 # Without a folder for temporary files --reverse is a failure.
 # Expectation: made by tdat, proves only that nothing changed
 TMPDIR=$PWD/none "$TDAT" dump --reverse "$FIXTURES/valid/s390x-61-kstack.dat" 2>&1 |
-	sed -e 's,/.*/none/,TMPDIR/,' -e 's/reverse-[A-Za-z0-9]*/reverse-X/'
+	sed 's,/.*/none:,TMPDIR:,'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Under a small limit of the stack commands do what they do without one, with threads, too.
-# Expectation: by tdat itself: what it prints without the limit
+# Expectation: compared here: the output of the same command without the limit
 f=$FIXTURES/valid/i386-61-v6-sched.dat
 for args in "dump" "dump --reverse" "dump --json --threads 3" "info" "stat" "profile" "view -o -"; do
 	[ "$args" != "view -o -" ] || [ -x "$(dirname "$TDAT")/tdat-view" ] || continue

@@ -6,7 +6,7 @@
  * known by a lock of its open file, which ends with it also on other hosts and in other
  * containers.
  */
-#include "output/unfinished.h"
+#include "safety/unfinished.h"
 
 #include <dirent.h>
 #include <errno.h>
