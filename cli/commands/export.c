@@ -248,6 +248,10 @@ static int export_files(struct export_args *a, char *const *paths, size_t count)
 		cli_error(NULL, "export needs --to, the format to write");
 		return CLI_USAGE;
 	}
+	if (a->output && !*a->output) {
+		cli_error(NULL, "the output has an empty name");
+		return CLI_USAGE;
+	}
 	x.exporter = find_exporter(a->to);
 	if (!x.exporter || (!x.exporter->columns && asks_for_tables(a)))
 		return CLI_USAGE;

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "core/grow.h"
-#include "core/output_name.h"
 
 static enum tdat_status no_memory(const struct cli_folder *f, struct tdat_error *err)
 {
@@ -62,13 +61,9 @@ static bool is_export(const char *path)
 enum tdat_status cli_folder_open(struct cli_folder *f, const char *path, bool force,
 				 struct tdat_error *err)
 {
-	struct tdat_output_name name;
 	struct stat sb;
 
 	*f = (struct cli_folder){.path = path};
-	if (tdat_output_name_find(&name, path, err) != TDAT_OK)
-		return TDAT_E_USAGE;
-	free(name.path);
 	if (!lstat(path, &sb) && !is_empty(path)) {
 		if (!force)
 			return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,

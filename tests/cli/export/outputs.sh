@@ -35,7 +35,9 @@ mkdir folder
 "$TDAT" export -q --to chrome -f -o folder "$f" || echo "exit $?"
 # A folder is one to all commands, and nothing that --force would replace.
 "$TDAT" convert -q -o folder "$f" || echo "exit $?"
-"$TDAT" export -q --to ctf -o "" "$f" || echo "exit $?"
+for to in ctf "parquet --partition event,file" csv; do
+	"$TDAT" export -q --to $to -o "" "$f" || echo "exit $?"
+done
 for n in 5 6 7 8 9; do
 	(ulimit -n $n && exec "$TDAT" export -q --to ctf -o ctf "$f") 2>err || grep -v 'Too many open files' err || :
 	rm -rf ctf err
