@@ -202,6 +202,12 @@ bool export_cell(struct tdat_build *out, const struct export_style *style,
 	case TDAT_CELL_TEXT:
 		put_str(out, style, cell->bytes);
 		break;
+	case TDAT_CELL_JSON:
+		if (style->csv)
+			export_csv_str(out, cell->bytes.ptr, cell->bytes.len);
+		else
+			tdat_build_bytes(out, cell->bytes.ptr, cell->bytes.len);
+		break;
 	case TDAT_CELL_BYTES:
 		tdat_build_str(out, style->csv ? "" : "\"");
 		export_hex(out, cell->bytes.ptr, cell->bytes.len);

@@ -33,8 +33,9 @@ enum tdat_cell_kind {
 	TDAT_CELL_BYTES, /* bytes of no known type */
 	TDAT_CELL_INTS,	 /* bytes: integers of len bytes each */
 	TDAT_CELL_BITS,	 /* bytes: words of len bytes; a list of the numbers of bits that are set */
-	TDAT_CELL_SYMBOL, /* bytes: a function's name; number: the offset in it */
-	TDAT_CELL_SYMBOLS /* bytes: addresses of len bytes each, for tdat_cells_symbol */
+	TDAT_CELL_SYMBOL,  /* bytes: a function's name; number: the offset in it */
+	TDAT_CELL_SYMBOLS, /* bytes: addresses of len bytes each, for tdat_cells_symbol */
+	TDAT_CELL_JSON	   /* bytes: one JSON value, in UTF-8 */
 };
 
 /* One value. Its bytes are valid until the next call with the same tdat_cells. */

@@ -8,7 +8,7 @@
 
 #include <tdat/base.h>
 
-#include "endian.h"
+#include "build.h"
 #include "utf8.h"
 
 /* Bytes of the longest escape: twice \u and four digits. */
@@ -99,6 +99,18 @@ static inline struct tdat_span tdat_json_next(const uint8_t **p, size_t *len,
 	*p += taken;
 	*len -= taken;
 	return piece;
+}
+
+/* Appends the inside of a JSON string. */
+static inline void tdat_json_inside(struct tdat_build *out, struct tdat_span s)
+{
+	uint8_t escape[TDAT_JSON_ESCAPE];
+
+	while (s.len && !out->full && !out->failed) {
+		const struct tdat_span piece = tdat_json_next(&s.ptr, &s.len, escape);
+
+		tdat_build_bytes(out, piece.ptr, piece.len);
+	}
 }
 
 #endif

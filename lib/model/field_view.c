@@ -6,11 +6,13 @@
 
 #include "core/grow.h"
 #include "print_prog.h"
+#include "record_part.h"
 
 struct model_views {
 	struct print_prog prog;
 	struct prog_env env;
 	struct item *items; /* copies of the program's, without the literals before them */
+	const struct tdat_format *format;
 	const struct tdat_field *fields; /* of the format */
 	struct model_view *list;
 	uint32_t *by_field; /* for each field and kind: place in the list + 1; 0: none */
@@ -216,6 +218,7 @@ enum tdat_status model_views_new(struct model_views **out, const struct tdat_for
 				   .long_size = env->long_size,
 				   .big = env->big,
 				   .tep17 = env->tep17};
+	v->format = format;
 	*out = v;
 	return TDAT_OK;
 }
@@ -254,4 +257,29 @@ void model_view_run(const struct model_views *v, const struct model_view *view,
 	tdat_build_let_go(out);
 	if (out->len > most_len)
 		out->len = most_len;
+}
+
+bool model_views_part(const struct model_views *v, const struct record_part *part,
+		      struct tdat_span record, struct model_scratch *scratch,
+		      struct tdat_build *out)
+{
+	const struct record_part_in in = {.format = v->format,
+					  .env = &v->env,
+					  .record = record,
+					  .scratch = scratch,
+					  .text_most = v->prog.text_max +
+						       (size_t)v->prog.text_per_byte * record.len};
+	const size_t most_len = out->len + in.text_most;
+	bool there;
+
+	/* JSON that is cut is none: what makes it minds the limit. */
+	if (part->type != RECORD_PART_TEXT)
+		return part->put(&in, out);
+	if (!tdat_build_hold(out, in.text_most + MODEL_TEXT_ROOM))
+		return true;
+	there = part->put(&in, out);
+	tdat_build_let_go(out);
+	if (out->len > most_len)
+		out->len = most_len;
+	return there;
 }

@@ -45,4 +45,10 @@ const struct model_view *model_views_find(const struct model_views *v, const str
 void model_view_run(const struct model_views *v, const struct model_view *view,
 		    struct tdat_span record, struct model_scratch *scratch, struct tdat_build *out);
 
+struct record_part;
+/* Appends a part of a record (record_part.h); false: the record has none. */
+bool model_views_part(const struct model_views *v, const struct record_part *part,
+		      struct tdat_span record, struct model_scratch *scratch,
+		      struct tdat_build *out);
+
 #endif

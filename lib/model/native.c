@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "event_header.h"
 #include "native_tables.h"
 
 /* Tables of native_*.c, each ended by an entry without a name. */
@@ -35,6 +36,8 @@ enum tdat_status model_native_new(struct model_native **out, const struct tdat_f
 	const struct model_native_entry *e = NULL;
 
 	*out = NULL;
+	if (style == MODEL_PRINT_FMT && env->kernel && event_header_is(format))
+		return native_event_header(out, format, env, err);
 	if (style == MODEL_PRINT_FMT)
 		e = find(format);
 	return e ? e->init(out, format, env, err) : TDAT_OK;

@@ -42,6 +42,7 @@ struct model_env {
 	bool no_plugins;       /* report -N, for MODEL_PRINT_RAW, whose style does not say */
 	enum model_time time;
 	uint32_t plugin_opts; /* enum model_plugin_opt */
+	bool kernel;	      /* text may differ from trace-cmd's */
 	bool compat33;	      /* as trace-cmd 3.2 and later print, not 3.1 */
 	bool tep17;	      /* as libtraceevent 1.7 (Debian 12) does, not 1.8 */
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bprint_args.h"
+#include "core/json_text.h"
 #include "print_split.h"
 
 static void put_function(const struct run *r, uint64_t addr, bool offset, struct tdat_build *out)
@@ -188,17 +189,130 @@ static void put_format(const struct run *r, struct bprint_args *a, struct tdat_s
 		tdat_build_stop(out);
 }
 
+void print_escapes(struct tdat_span format, struct tdat_build *out)
+{
+	const char *p = (const char *)format.ptr, *end = p + format.len;
+
+	for (; p < end && !out->full; p++) {
+		if (*p == '\\' && p + 1 < end)
+			put_escape(*++p, out);
+		else
+			tdat_build_u8(out, (uint8_t)*p);
+	}
+}
+
+static struct tdat_span find_format(const struct run *r, uint64_t addr)
+{
+	return r->env->printk ? model_printk_find(r->env->printk, addr)
+			      : (struct tdat_span){NULL, 0};
+}
+
+/* ---- arguments as data ---- */
+
+/* Numbers for widths that the conversion from p to end has taken of a copy of *a. */
+static void json_stars(struct bprint_args *a, const char *p, const char *end,
+		       struct tdat_build *out)
+{
+	uint64_t v;
+
+	for (; p < end; p++)
+		if (*p == '*' && bprint_take_number(a, 4, &v)) {
+			tdat_number_i64(out, (int32_t)v);
+			tdat_build_u8(out, ',');
+		}
+}
+
+/* The argument of a conversion as JSON; false: none is left, or the letter is unknown. */
+static bool json_arg(const struct run *r, struct bprint_args *a, const struct bprint_conversion *c,
+		     char letter, const char *behind, size_t behind_len, struct tdat_build *out)
+{
+	const bool text =
+		letter == 's' || (letter == 'p' && bprint_pointer_is_text(a, behind, behind_len));
+	const struct bprint_conversion plain = {.spec = {.prec = -1}, .longs = c->longs};
+	struct tdat_span s = {NULL, 0};
+	uint8_t ch;
+
+	if (!bprint_has_more(a) || !letter || !strchr("spcdiuxXo", letter))
+		return false;
+	if (text) {
+		tdat_build_u8(out, '"');
+		if (bprint_take_string(a, &s))
+			tdat_json_inside(out, s);
+		tdat_build_u8(out, '"');
+	} else if (letter == 'p') {
+		tdat_build_u8(out, '"');
+		put_pointer(r, a, behind, behind_len, out);
+		tdat_build_u8(out, '"');
+	} else if (letter == 'c') {
+		ch = a->buf.ptr[a->pos++];
+		tdat_build_u8(out, '"');
+		tdat_json_inside(out, (struct tdat_span){&ch, 1});
+		tdat_build_u8(out, '"');
+	} else {
+		put_number(a, &plain, letter == 'd' || letter == 'i' ? 'd' : 'u', out);
+	}
+	return true;
+}
+
+static void json_args(const struct run *r, struct bprint_args *a, struct tdat_span format,
+		      struct tdat_build *out)
+{
+	const char *p = (const char *)format.ptr, *end = p + format.len, *start;
+	const size_t most_len = out->len + r->most;
+	bool more = true, first = true;
+
+	tdat_build_u8(out, '[');
+	while (more && p < end && out->len < most_len) {
+		struct bprint_args stars = *a;
+		struct bprint_conversion c;
+		size_t len = out->len;
+
+		if (*p != '%' || (end - p > 1 && p[1] == '%')) {
+			p += *p == '%' || (*p == '\\' && end - p > 1) ? 2 : 1;
+			continue;
+		}
+		start = p;
+		bprint_read_conversion(&p, end, a, &c);
+		if (!first)
+			tdat_build_u8(out, ',');
+		json_stars(&stars, start, p, out);
+		more = p < end && json_arg(r, a, &c, *p, p + 1, (size_t)(end - p - 1), out);
+		if (more)
+			first = false;
+		else
+			out->len = len;
+		if (more && *p == 'p')
+			p += part_pointer_letters(p + 1, (size_t)(end - p - 1));
+		p++;
+	}
+	tdat_build_u8(out, ']');
+}
+
+bool print_bprint_part(const struct run *r, uint64_t addr, uint32_t off, bool args,
+		       struct tdat_build *out)
+{
+	const struct tdat_span format = find_format(r, addr);
+	struct bprint_args a = {.base = off, .big = r->env->big, .long_size = r->env->long_size};
+
+	if (!format.ptr || off > r->size)
+		return false;
+	a.buf = run_bytes(r, off, r->size - off);
+	if (args)
+		json_args(r, &a, format, out);
+	else
+		put_format(r, &a, format, out);
+	return true;
+}
+
 void item_print_bprint(const struct run *r, const struct item *it, struct tdat_build *out)
 {
 	uint64_t addr = expr_eval(r, it->value);
-	struct tdat_span format = {NULL, 0};
+	const struct tdat_span format = find_format(r, addr);
 	struct bprint_args args = {
 		.base = it->off, .big = r->env->big, .long_size = r->env->long_size};
 
 	put_function(r, expr_eval(r, it->value2), false, out);
 	tdat_build_str(out, ": ");
-	if (r->env->printk)
-		format = model_printk_find(r->env->printk, addr);
 	if (!format.ptr) {
 		tdat_build_str(out, "(NO FORMAT FOUND at ");
 		tdat_number_x64(out, addr, 0);

@@ -241,6 +241,15 @@ void item_print(const struct run *r, const struct item *it, struct tdat_build *o
 void item_print_pointer(const struct run *r, const struct item *it, struct tdat_build *out);
 void item_print_string(const struct run *r, const struct item *it, struct tdat_build *out);
 void item_print_bprint(const struct run *r, const struct item *it, struct tdat_build *out);
+/*
+ * print_bprint.c, for tables: the string of a record of trace_printk() whose arguments lie at off,
+ * printed, or its arguments as a JSON array of those that are there. False: there is no string at
+ * addr.
+ */
+bool print_bprint_part(const struct run *r, uint64_t addr, uint32_t off, bool args,
+		       struct tdat_build *out);
+/* A stored string with its escapes as the characters that they are. */
+void print_escapes(struct tdat_span format, struct tdat_build *out);
 void item_print_raw(const struct run *r, const struct item *it, struct tdat_build *out);
 uint64_t call_run(const struct run *r, const struct prog_call *call, struct tdat_build *out);
 

@@ -191,6 +191,7 @@ static enum tdat_status init_file(struct print_set *s, struct print_file *f,
 						    : MODEL_TIME_US,
 		.no_plugins = s->opts.no_plugins,
 		.plugin_opts = plugin_opts(s->opts.plugin_options),
+		.kernel = s->opts.compat == TDAT_COMPAT_KERNEL,
 		.compat33 = s->opts.compat == TDAT_COMPAT_3_3,
 		.tep17 = s->opts.compat == TDAT_COMPAT_DEBIAN12,
 	};

@@ -191,6 +191,20 @@ static bool get_view_text(struct tdat_cells *c, const struct cell_type *t,
 	return cell->bytes.ptr;
 }
 
+static bool get_part(struct tdat_cells *c, const struct cell_type *t, const struct table_source *s,
+		     struct tdat_span record, struct tdat_cell *cell)
+{
+	c->text.len = 0;
+	if (!model_views_part(t->variant->views, s->part, record, c->scratch, &c->text))
+		return true;
+	tdat_build_room(&c->text, 1);
+	cell->kind = s->part->type == RECORD_PART_BYTES	 ? TDAT_CELL_BYTES
+		     : s->part->type == RECORD_PART_JSON ? TDAT_CELL_JSON
+							 : TDAT_CELL_TEXT;
+	cell->bytes = (struct tdat_span){c->text.ptr, c->text.len};
+	return !c->text.failed && c->text.ptr;
+}
+
 static void get_number(const struct cell_type *t, const struct table_source *s,
 		       struct tdat_span record, struct tdat_cell *cell)
 {
@@ -288,6 +302,9 @@ enum tdat_status tdat_cells_get(struct tdat_cells *cells, const struct tdat_cell
 		break;
 	case TABLE_D_VIEW_TEXT:
 		ok = get_view_text(cells, t, s, record, cell);
+		break;
+	case TABLE_D_PART:
+		ok = get_part(cells, t, s, record, cell);
 		break;
 	default:
 		break;

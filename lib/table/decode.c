@@ -113,6 +113,9 @@ static void decode_column(struct table_rows *r)
 	case TABLE_D_VIEW_TEXT:
 		rows_decode_view_text(r);
 		break;
+	case TABLE_D_PART:
+		rows_decode_part(r);
+		break;
 	}
 }
 

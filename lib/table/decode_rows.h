@@ -173,6 +173,7 @@ struct tdat_span rows_run_view(struct table_rows *r, struct tdat_span rec);
 void rows_decode_string(struct table_rows *r);
 void rows_decode_bytes(struct table_rows *r);
 void rows_decode_view_text(struct table_rows *r);
+void rows_decode_part(struct table_rows *r);
 void rows_decode_line(struct table_rows *r);
 void rows_decode_list(struct table_rows *r);
 

@@ -99,6 +99,26 @@ void rows_decode_view_text(struct table_rows *r)
 	}
 }
 
+void rows_decode_part(struct table_rows *r)
+{
+	const struct record_part *part = r->source->part;
+	struct tdat_build *text = &r->d->text;
+	uint8_t *at = rows_offset_room(r);
+
+	for (size_t i = 0; at && i < r->count; i++) {
+		text->len = 0;
+		if (!model_views_part(r->variant->views, part, r->records[i], r->d->scratch, text))
+			table_builder_null(r->b, r->b->rows + i);
+		else if (part->type == RECORD_PART_BYTES
+				 ? !table_mem_put(&r->b->data, text->ptr, text->len)
+				 : !table_put_utf8(&r->b->data, text->ptr, text->len))
+			rows_no_memory(r);
+		if (text->failed)
+			rows_no_memory(r);
+		rows_put_end(r, at, i, r->b->data.len);
+	}
+}
+
 /* The line that dump prints, but for its end. */
 void rows_decode_line(struct table_rows *r)
 {

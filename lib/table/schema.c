@@ -130,8 +130,8 @@ static bool common_is_there(const struct common *c, const struct table_schema_de
 {
 	if (def->fields)
 		return false;
-	return c->when == ALWAYS ||
-	       ((c->when == NOT_IN_LOST || c->when == ON_DEMAND) && !def->lost) ||
+	return c->when == ALWAYS || (c->when == NOT_IN_LOST && !def->lost) ||
+	       (c->when == ON_DEMAND && !def->lost && !def->own_text) ||
 	       (c->when == SEVERAL_FILES && def->with_file) ||
 	       (c->when == IN_EVENTS && def->events);
 }
@@ -193,6 +193,13 @@ static bool widen(struct table_column *c, const struct table_column *other)
 	return false;
 }
 
+static bool is_same(const struct table_column *c, const struct table_column *want)
+{
+	if (c->part || want->part)
+		return c->part == want->part;
+	return c->field && !strcmp(c->field->name, want->field->name);
+}
+
 /*
  * The column that another variant made of a field of that name and of a kind that fits: one of the
  * first prior columns, as those behind them are of this variant.
@@ -205,9 +212,8 @@ static struct table_column *find_column(struct table_schema *s, const struct tab
 		size_t n = strlen(c->name), k = strlen(suffix);
 		const bool derived = k && n >= k && !strcmp(c->name + n - k, suffix);
 
-		if (c->used_by == variant || !c->field ||
-		    strcmp(c->field->name, want->field->name) || c->type != want->type ||
-		    (k && !derived))
+		if (c->used_by == variant || c->type != want->type || (k && !derived) ||
+		    !is_same(c, want))
 			continue;
 		if ((c->type != TABLE_INT && c->type != TABLE_LIST) || widen(c, want))
 			return c;
@@ -246,7 +252,7 @@ static bool add_column(struct adding *a, struct table_column want, const char *s
 		struct tdat_build name;
 
 		tdat_build_init(&name, false);
-		tdat_build_str(&name, want.field->name);
+		tdat_build_str(&name, want.part ? want.part->column : want.field->name);
 		tdat_build_cstr(&name, suffix);
 		c = name.failed ? NULL : table_schema_add(s, (char *)name.ptr, true);
 		tdat_build_fini(&name);
@@ -301,6 +307,36 @@ static bool add_field(struct adding *a, const struct table_variant *v,
 	return ok;
 }
 
+static bool add_part(struct adding *a, const struct record_part *part)
+{
+	const struct table_column c = {
+		.type = part->type == RECORD_PART_BYTES ? TABLE_BYTES : TABLE_TEXT, .part = part};
+
+	return add_column(a, c, "", (struct table_source){.decode = TABLE_D_PART, .part = part});
+}
+
+/* The columns of fields, and behind them of parts; one of a field's name takes its place. */
+static bool add_values(struct adding *a, const struct table_variant *v,
+		       const struct table_masks *masks)
+{
+	const struct tdat_field *fields;
+	size_t n, count;
+	const struct record_part *parts = record_parts(v->format, &count);
+	bool ok = true;
+
+	fields = tdat_format_fields(v->format, &n);
+	for (size_t i = 0; ok && i < n; i++) {
+		bool taken = fields[i].flags & TDAT_FIELD_COMMON;
+
+		for (size_t k = 0; k < count && !taken; k++)
+			taken = !strcmp(parts[k].column, fields[i].name);
+		ok = taken || add_field(a, v, masks, &fields[i]);
+	}
+	for (size_t k = 0; ok && k < count; k++)
+		ok = add_part(a, &parts[k]);
+	return ok;
+}
+
 /* The sources of columns that all events have. */
 static bool add_common_sources(struct adding *a, const struct table_schema_def *def)
 {
@@ -316,15 +352,10 @@ static bool add_fields(struct table_schema *s, struct table_variant *v,
 		       const struct table_schema_def *def)
 {
 	struct adding a = {.s = s, .prior = s->count, .variant = (uint32_t)s->variant_count};
-	const struct tdat_field *fields;
 	struct table_masks masks;
-	bool ok = table_masks_init(&masks, v->format) && add_common_sources(&a, def);
-	size_t i, n;
+	const bool ok = table_masks_init(&masks, v->format) && add_common_sources(&a, def) &&
+			add_values(&a, v, &masks);
 
-	fields = tdat_format_fields(v->format, &n);
-	for (i = 0; ok && i < n; i++)
-		if (!(fields[i].flags & TDAT_FIELD_COMMON))
-			ok = add_field(&a, v, &masks, &fields[i]);
 	table_masks_fini(&masks);
 	if (ok)
 		qsort(a.sources, a.count, sizeof(*a.sources), by_column);
@@ -349,14 +380,31 @@ static enum tdat_status add_variant(struct table_schema *s, const struct table_f
 	return st;
 }
 
-enum tdat_status table_schema_init(struct table_schema *s, const struct table_schema_def *def,
+static bool any_has_text(const struct table_format *formats, size_t count)
+{
+	const struct record_part *parts;
+	bool has = false;
+	size_t n;
+
+	for (size_t i = 0; i < count && !has; i++) {
+		parts = record_parts(formats[i].format, &n);
+		for (size_t k = 0; k < n; k++)
+			has |= !strcmp(parts[k].column, "text");
+	}
+	return has;
+}
+
+enum tdat_status table_schema_init(struct table_schema *s, const struct table_schema_def *of,
 				   const struct table_format *formats, size_t count,
 				   struct tdat_error *err)
 {
+	struct table_schema_def own = *of;
+	const struct table_schema_def *def = &own;
 	struct adding none = {.s = s};
 	enum tdat_status st = TDAT_OK;
 
 	memset(s, 0, sizeof(*s));
+	own.own_text = any_has_text(formats, count);
 	s->variants = calloc(count + 1, sizeof(*s->variants));
 	if (!s->variants || !add_commons(s, def))
 		st = tdat_error_no_memory(err, "the columns of a table");

@@ -15,6 +15,7 @@
 #include "column_names.h"
 #include "core/arena.h"
 #include "model/field_view.h"
+#include "model/record_part.h"
 
 /* The Arrow types that columns have. */
 enum table_type {
@@ -38,7 +39,9 @@ struct table_column {
 	bool may_be_null; /* TIME: there are rows without it; others may always */
 	uint32_t used_by; /* while schemas are made: the last variant with it, from 1 */
 	bool on_demand;	  /* given out only when its name is asked for */
-	const struct tdat_field *field; /* of the first variant that has it; NULL: common */
+	const struct tdat_field
+		*field; /* of the first variant that has it; NULL: common, or a part */
+	const struct record_part *part; /* NULL: a field, or common */
 };
 
 /* How the value of a column is found. */
@@ -70,7 +73,9 @@ enum table_decode {
 	TABLE_D_SYMBOL,	   /* the function at an address */
 	TABLE_D_SYMBOLS,   /* the same of an array of addresses */
 	TABLE_D_VIEW_NAME, /* what print fmt prints for a number */
-	TABLE_D_VIEW_TEXT  /* what print fmt prints for bytes */
+	TABLE_D_VIEW_TEXT, /* what print fmt prints for bytes */
+	/* of a record */
+	TABLE_D_PART /* a value that is no field (model/record_part.h) */
 };
 
 struct table_source {
@@ -82,6 +87,7 @@ struct table_source {
 	bool to_end;			     /* ARRAY, SYMBOLS: until the record ends */
 	uint32_t bit;			     /* FLAG */
 	const struct model_view *view;	     /* VIEW_NAME, VIEW_TEXT */
+	const struct record_part *part;	     /* PART */
 	uint32_t column;		     /* of a variant's source: which column it fills */
 };
 
@@ -139,6 +145,7 @@ struct table_schema_def {
 	bool lost;	/* the table of losses: when, where, how many */
 	bool with_file; /* there are several inputs */
 	bool wall;	/* their clocks count wall time */
+	bool own_text;	/* found out: "text" is a part of records, not the line that dump prints */
 };
 
 /* A format and what its print fmt may look up. */
@@ -152,7 +159,7 @@ struct table_format {
  * table_schema_init makes the schema of formats that share a name (none, for the table of all
  * events). After a failure *s needs table_schema_fini, too.
  */
-enum tdat_status table_schema_init(struct table_schema *s, const struct table_schema_def *def,
+enum tdat_status table_schema_init(struct table_schema *s, const struct table_schema_def *of,
 				   const struct table_format *formats, size_t count,
 				   struct tdat_error *err);
 void table_schema_fini(struct table_schema *s);

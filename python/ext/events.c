@@ -189,6 +189,7 @@ static PyObject *cell_value(struct events_object *o, const struct kind *k,
 	case TDAT_CELL_INT:
 		return int_of(cell->number, cell->is_signed);
 	case TDAT_CELL_TEXT:
+	case TDAT_CELL_JSON:
 		return ext_text(cell->bytes.len ? (const void *)cell->bytes.ptr : "",
 				cell->bytes.len);
 	case TDAT_CELL_BYTES:

@@ -145,6 +145,7 @@ static void put_value(struct find *f, const struct tdat_cell_type *type, const s
 			view_json_exact_u64(j, "value", c->number);
 		break;
 	case TDAT_CELL_TEXT:
+	case TDAT_CELL_JSON:
 		view_json_bytes(j, "value", c->bytes.ptr ? (const void *)c->bytes.ptr : "",
 				c->bytes.len);
 		break;

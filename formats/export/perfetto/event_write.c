@@ -101,6 +101,7 @@ static bool put_cell(const struct pf_field *f, struct tdat_span record, struct p
 		put_integer(out, &c, c.number);
 		return true;
 	case TDAT_CELL_TEXT:
+	case TDAT_CELL_JSON:
 		proto_clean(out, c.bytes.ptr, c.bytes.len);
 		return true;
 	case TDAT_CELL_BYTES:

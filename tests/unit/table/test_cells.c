@@ -201,6 +201,18 @@ static void in_text(struct side *s, struct tep_record *rec, const struct tdat_ce
 	tally.names++;
 }
 
+/* Made of a string of trace_printk(): libtraceevent has no such values. */
+static bool is_part(struct tep_event *event, const char *column)
+{
+	static const char *const events[] = {"bprint", "bputs", "print"};
+
+	for (size_t i = 0; i < 3; i++)
+		if (!strcmp(event->system, "ftrace") && !strcmp(event->name, events[i]))
+			return !strcmp(column, "fmt") || !strcmp(column, "args") ||
+			       !strcmp(column, "text");
+	return false;
+}
+
 static void compare_cell(struct side *s, struct tep_event *event, struct tep_record *rec,
 			 const struct tdat_format *f, const char *column,
 			 const struct tdat_cell *cell)
@@ -218,6 +230,8 @@ static void compare_cell(struct side *s, struct tep_event *event, struct tep_rec
 			in_text(s, rec, cell, what);
 		return;
 	}
+	if (is_part(event, column))
+		return;
 	ck_assert_msg(tep_find_field(event, column) != NULL, "%s", what);
 	switch (cell->kind) {
 	case TDAT_CELL_NULL:
@@ -244,7 +258,8 @@ static void compare_cell(struct side *s, struct tep_event *event, struct tep_rec
 		break;
 	case TDAT_CELL_SYMBOL:
 	case TDAT_CELL_SYMBOLS:
-		ck_abort_msg("%s: a symbol", what);
+	case TDAT_CELL_JSON:
+		ck_abort_msg("%s: no field", what);
 	}
 }
 

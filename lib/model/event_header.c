@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Takes records of EventHeader events apart: extensions behind the header, the definitions of
+ * fields among them, and the values that these describe. The definitions of a struct are read once
+ * for each element of an array; how many bytes of them are read at all is bounded as text is.
+ */
+#include "event_header.h"
+
+#include "core/cursor.h"
+#include "core/json_text.h"
+
+enum { HEADER_LEN = 8, MOST_DEPTH = 8, ALIGNMENT = 4 };
+
+enum { FLAG_LITTLE_ENDIAN = 0x02, FLAG_EXTENSION = 0x04 };
+
+enum { EXTENSION_CHAIN = 0x8000, EXTENSION_METADATA = 1, EXTENSION_ACTIVITY = 2 };
+
+enum {
+	ENCODING_MASK = 0x1f,
+	ENCODING_CARRAY = 0x20,
+	ENCODING_VARRAY = 0x40,
+	ENCODING_CHAIN = 0x80,
+	ENCODING_STRUCT = 1
+};
+
+enum { FORMAT_MASK = 0x7f, FORMAT_CHAIN = 0x80 };
+
+bool event_header_is(const struct tdat_format *format)
+{
+	static const struct {
+		const char *name;
+		uint32_t off, len;
+	} fields[] = {{"eventheader_flags", 0, 1},
+		      {"version", 1, 1},
+		      {"id", 2, 2},
+		      {"tag", 4, 2},
+		      {"opcode", 6, 1},
+		      {"level", 7, 1}};
+	const struct tdat_field *f = format->fields + format->common_count;
+	const size_t count = sizeof(fields) / sizeof(fields[0]);
+
+	if (format->field_count - format->common_count != count)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(f[i].name, fields[i].name) || f[i].len != fields[i].len ||
+		    f[i].off != f[0].off + fields[i].off)
+			return false;
+	return true;
+}
+
+/* ---- a record ---- */
+
+/* A name ends where its attributes begin. */
+static struct tdat_span without_attributes(struct tdat_span name)
+{
+	const uint8_t *end = name.len ? memchr(name.ptr, ';', name.len) : NULL;
+
+	if (end)
+		name.len = (size_t)(end - name.ptr);
+	return name;
+}
+
+static void read_extension(struct event_header *h, uint16_t kind, struct tdat_cursor *c)
+{
+	switch (kind) {
+	case EXTENSION_METADATA:
+		h->name = without_attributes(tdat_cursor_cstr(c));
+		h->described = tdat_cursor_ok(c);
+		h->definitions = tdat_cursor_bytes(c, tdat_cursor_left(c));
+		break;
+	case EXTENSION_ACTIVITY:
+		if (c->len != 16 && c->len != 32)
+			break;
+		h->activity = tdat_cursor_bytes(c, 16);
+		if (c->len == 32)
+			h->related = tdat_cursor_bytes(c, 16);
+		break;
+	default:
+		break;
+	}
+}
+
+bool event_header_read(const struct tdat_format *format, struct tdat_span record,
+		       struct event_header *h)
+{
+	const size_t off = format->fields[format->common_count].off;
+	struct tdat_cursor c, sub;
+	uint16_t kind, len;
+	uint8_t flags;
+
+	memset(h, 0, sizeof(*h));
+	if (record.len < off || record.len - off < HEADER_LEN)
+		return false;
+	flags = record.ptr[off];
+	h->big = !(flags & FLAG_LITTLE_ENDIAN);
+	c = tdat_cursor_init(record.ptr + off + HEADER_LEN, record.len - off - HEADER_LEN, 0,
+			     h->big);
+	for (kind = flags & FLAG_EXTENSION ? EXTENSION_CHAIN : 0; kind & EXTENSION_CHAIN;) {
+		len = tdat_cursor_u16(&c);
+		kind = tdat_cursor_u16(&c);
+		sub = tdat_cursor_sub(&c, len);
+		if (!tdat_cursor_ok(&c))
+			return false;
+		read_extension(h, kind & (uint16_t)~EXTENSION_CHAIN, &sub);
+	}
+	h->values = (struct tdat_span){c.base + c.pos, tdat_cursor_left(&c)};
+	return true;
+}
+
+/* ---- fields ---- */
+
+struct definition {
+	struct tdat_span name;
+	uint8_t encoding, format;
+	bool carray, varray;
+	uint16_t count; /* of a carray */
+};
+
+struct walk {
+	struct tdat_cursor definitions, values;
+	struct tdat_build *out;
+	size_t most_len;  /* of out */
+	size_t read_left; /* bytes of definitions */
+};
+
+static bool read_definition(struct walk *w, struct definition *d)
+{
+	struct tdat_cursor *c = &w->definitions;
+	const size_t start = c->pos;
+	uint8_t encoding, format = 0;
+
+	d->name = without_attributes(tdat_cursor_cstr(c));
+	encoding = tdat_cursor_u8(c);
+	if (encoding & ENCODING_CHAIN)
+		format = tdat_cursor_u8(c);
+	if (format & FORMAT_CHAIN)
+		tdat_cursor_u16(c); /* a tag, whose meaning only the program knows */
+	d->carray = encoding & ENCODING_CARRAY;
+	d->varray = encoding & ENCODING_VARRAY;
+	d->count = d->carray ? tdat_cursor_u16(c) : 1;
+	d->encoding = encoding & ENCODING_MASK;
+	d->format = format & FORMAT_MASK;
+	if (!tdat_cursor_ok(c) || c->pos - start > w->read_left)
+		return false;
+	w->read_left -= c->pos - start;
+	return d->count && !(d->carray && d->varray) &&
+	       (d->encoding != ENCODING_STRUCT || d->format);
+}
+
+/* Moves behind the definitions of count fields, for an array of no structs. */
+static bool skip_definitions(struct walk *w, unsigned count, unsigned depth)
+{
+	struct definition d;
+
+	for (unsigned i = 0; i < count && tdat_cursor_left(&w->definitions); i++)
+		if (depth > MOST_DEPTH || !read_definition(w, &d) ||
+		    (d.encoding == ENCODING_STRUCT && !skip_definitions(w, d.format, depth + 1)))
+			return false;
+	return true;
+}
+
+static bool put_field(struct walk *w, unsigned depth);
+
+/* The end of the definitions ends a struct that says more fields, as other decoders have it. */
+static bool put_struct(struct walk *w, unsigned count, unsigned depth)
+{
+	tdat_build_u8(w->out, '{');
+	for (unsigned i = 0; i < count && tdat_cursor_left(&w->definitions); i++) {
+		if (i)
+			tdat_build_u8(w->out, ',');
+		if (!put_field(w, depth))
+			return false;
+	}
+	tdat_build_u8(w->out, '}');
+	return true;
+}
+
+static bool put_items(struct walk *w, const struct definition *d, unsigned count, unsigned depth)
+{
+	const struct tdat_cursor members = w->definitions;
+
+	if (d->encoding == ENCODING_STRUCT && !count)
+		return skip_definitions(w, d->format, depth + 1);
+	for (unsigned i = 0; i < count; i++) {
+		if (i)
+			tdat_build_u8(w->out, ',');
+		if (d->encoding == ENCODING_STRUCT) {
+			w->definitions = members;
+			if (!put_struct(w, d->format, depth + 1))
+				return false;
+		} else if (!event_header_put_value(&w->values, d->encoding, d->format, w->out)) {
+			return false;
+		}
+		if (w->out->len > w->most_len || w->out->full || w->out->failed)
+			return false;
+	}
+	return true;
+}
+
+/* "name": value of the next definition. */
+static bool put_field(struct walk *w, unsigned depth)
+{
+	struct definition d;
+	unsigned count;
+
+	if (depth > MOST_DEPTH || !read_definition(w, &d))
+		return false;
+	count = d.varray ? tdat_cursor_u16(&w->values) : d.count;
+	if (!tdat_cursor_ok(&w->values))
+		return false;
+	tdat_build_u8(w->out, '"');
+	tdat_json_inside(w->out, d.name);
+	tdat_build_str(w->out, d.carray || d.varray ? "\":[" : "\":");
+	if (!put_items(w, &d, count, depth))
+		return false;
+	if (d.carray || d.varray)
+		tdat_build_u8(w->out, ']');
+	return true;
+}
+
+struct tdat_span event_header_put_fields(const struct event_header *h, size_t most,
+					 struct tdat_build *out)
+{
+	struct walk w = {.out = out, .most_len = out->len + most, .read_left = most};
+	struct tdat_span rest = h->values;
+	bool all = h->described, first = true;
+
+	w.definitions = tdat_cursor_init(h->definitions.ptr, h->definitions.len, 0, h->big);
+	w.values = tdat_cursor_init(h->values.ptr, h->values.len, 0, h->big);
+	tdat_build_u8(out, '{');
+	while (all && tdat_cursor_left(&w.definitions)) {
+		const size_t before = out->len;
+
+		if (!first)
+			tdat_build_u8(out, ',');
+		first = false;
+		all = put_field(&w, 0);
+		if (all)
+			rest = (struct tdat_span){h->values.ptr + w.values.pos,
+						  tdat_cursor_left(&w.values)};
+		else
+			out->len = before;
+	}
+	tdat_build_u8(out, '}');
+	return all && rest.len < ALIGNMENT ? (struct tdat_span){NULL, 0} : rest;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Declares the decoding of EventHeader events: user_events of programs that use
+ * microsoft/LinuxTracepoints or .NET, many events to one type. Behind the eight bytes of a header,
+ * which are the type's fields, each record may say its name, the fields that it has, and to which
+ * activity it belongs; then come the values (libeventheader-tracepoint/include/eventheader/
+ * eventheader.h in that repository).
+ */
+#ifndef TDAT_MODEL_EVENT_HEADER_H
+#define TDAT_MODEL_EVENT_HEADER_H
+
+#include "core/build.h"
+#include "format.h"
+
+struct event_header {
+	bool big;			    /* byte order of all behind the header */
+	bool described;			    /* the record says its name and fields */
+	struct tdat_span name;		    /* without attributes */
+	struct tdat_span definitions;	    /* of the fields */
+	struct tdat_span activity, related; /* 16 bytes each, or empty */
+	struct tdat_span values;	    /* to the end of the record */
+};
+
+/* Whether records of the format have the header: its fields say so, whatever records hold. */
+bool event_header_is(const struct tdat_format *format);
+
+/* Takes a record apart; false: its header or what follows it contradicts its length. */
+bool event_header_read(const struct tdat_format *format, struct tdat_span record,
+		       struct event_header *out);
+
+/*
+ * Appends the fields as a JSON object. Those from the first on that cannot be decoded, or that
+ * would make the text longer than most, are left out. The result is the bytes of their values;
+ * less than 4 behind the last field align the record, and are none.
+ */
+struct tdat_span event_header_put_fields(const struct event_header *h, size_t most,
+					 struct tdat_build *out);
+
+/* Appends 16 bytes as a UUID. */
+void event_header_put_uuid(const uint8_t *p, struct tdat_build *out);
+
+/* event_header_value.c: appends values as JSON. */
+
+/* A value of one of the encodings that are no struct; false: the payload is cut, or no such. */
+struct tdat_cursor;
+bool event_header_put_value(struct tdat_cursor *values, uint8_t encoding, uint8_t format,
+			    struct tdat_build *out);
+
+#endif

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Makes JSON of single values of EventHeader events. The encoding of a value says how many bytes it
+ * has, its format how they are meant; a format that does not go with the encoding, or with the
+ * bytes there are, leaves the encoding's own: a number, text, or hexadecimal bytes.
+ */
+#include "event_header.h"
+
+#include <arpa/inet.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/cursor.h"
+#include "core/json_text.h"
+#include "core/number.h"
+
+enum encoding {
+	VALUE8 = 2, /* to VALUE128: 1, 2, 4, 8 and 16 bytes */
+	VALUE128 = 6,
+	ZSTRING8 = 7, /* to ZSTRING32: units of 1, 2 and 4 bytes, up to one that is 0 */
+	ZSTRING32 = 9,
+	STRING8 = 10, /* to STRING32: a length of 16 bits in units, and these */
+	STRING32 = 12,
+	BINARY = 13 /* a length of 16 bits, and bytes */
+};
+
+enum format {
+	DEFAULT,
+	UNSIGNED,
+	SIGNED,
+	HEX,
+	ERRNO,
+	PID,
+	TIME,
+	BOOLEAN,
+	FLOAT,
+	HEX_BYTES,
+	LATIN1,
+	UTF,
+	UTF_BOM,
+	XML,
+	JSON,
+	UUID,
+	PORT,
+	IP,
+	IP_OLD
+};
+
+/* ---- text ---- */
+
+static void put_code(uint32_t c, struct tdat_build *out)
+{
+	uint8_t p[4];
+	size_t n;
+
+	if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+		c = 0xfffd;
+	if (c < 0x80) {
+		p[0] = (uint8_t)c;
+		n = 1;
+	} else if (c < 0x800) {
+		p[0] = (uint8_t)(0xc0 | c >> 6);
+		n = 2;
+	} else if (c < 0x10000) {
+		p[0] = (uint8_t)(0xe0 | c >> 12);
+		n = 3;
+	} else {
+		p[0] = (uint8_t)(0xf0 | c >> 18);
+		n = 4;
+	}
+	for (size_t i = 1; i < n; i++)
+		p[i] = (uint8_t)(0x80 | (c >> 6 * (n - 1 - i) & 0x3f));
+	tdat_json_inside(out, (struct tdat_span){p, n});
+}
+
+/* Units of 2 or 4 bytes; a pair of surrogates is one character. */
+static void put_units(struct tdat_span s, unsigned unit, bool big, struct tdat_build *out)
+{
+	for (size_t at = 0; s.len - at >= unit && !out->full; at += unit) {
+		uint32_t c = (uint32_t)tdat_load_uint(s.ptr + at, unit, big);
+
+		if (unit == 2 && c >= 0xd800 && c < 0xdc00 && s.len - at >= 4) {
+			const uint32_t low = tdat_load16(s.ptr + at + 2, big);
+
+			if (low >= 0xdc00 && low < 0xe000) {
+				c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
+				at += 2;
+			}
+		}
+		put_code(c, out);
+	}
+}
+
+/* A byte order mark says the unit and its byte order, and is no text. */
+static void take_bom(struct tdat_span *s, unsigned *unit, bool *big)
+{
+	static const struct {
+		char bytes[5];
+		uint8_t len, unit;
+		bool big;
+	} marks[] = {{"\0\0\xfe\xff", 4, 4, true},
+		     {"\xff\xfe\0\0", 4, 4, false},
+		     {"\xfe\xff", 2, 2, true},
+		     {"\xff\xfe", 2, 2, false},
+		     {"\xef\xbb\xbf", 3, 1, false}};
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+		if (s->len < marks[i].len || memcmp(s->ptr, marks[i].bytes, marks[i].len) ||
+		    (*unit != 1 && *unit != marks[i].unit))
+			continue;
+		s->ptr += marks[i].len;
+		s->len -= marks[i].len;
+		*unit = marks[i].unit;
+		*big = marks[i].big;
+		return;
+	}
+}
+
+static void put_string(struct tdat_span s, unsigned unit, uint8_t format, bool big,
+		       struct tdat_build *out)
+{
+	tdat_build_u8(out, '"');
+	if (format == UTF_BOM || format == XML || format == JSON)
+		take_bom(&s, &unit, &big);
+	if (format == LATIN1 && unit == 1)
+		for (size_t i = 0; i < s.len; i++)
+			put_code(s.ptr[i], out);
+	else if (unit == 1)
+		tdat_json_inside(out, s);
+	else
+		put_units(s, unit, big, out);
+	tdat_build_u8(out, '"');
+}
+
+static void put_hex_bytes(struct tdat_span s, struct tdat_build *out)
+{
+	tdat_build_u8(out, '"');
+	for (size_t i = 0; i < s.len; i++)
+		tdat_number_x64(out, s.ptr[i], 2);
+	tdat_build_u8(out, '"');
+}
+
+void event_header_put_uuid(const uint8_t *p, struct tdat_build *out)
+{
+	for (unsigned i = 0; i < 16; i++) {
+		if (i == 4 || i == 6 || i == 8 || i == 10)
+			tdat_build_u8(out, '-');
+		tdat_number_x64(out, p[i], 2);
+	}
+}
+
+/* ---- numbers ---- */
+
+/* The fewest digits that say the number again; JSON has no number for what is none or endless. */
+static void put_float(struct tdat_span s, bool big, struct tdat_build *out)
+{
+	const uint64_t bits = tdat_load_uint(s.ptr, s.len, big);
+	const bool single = s.len == 4;
+	char text[40];
+	double v;
+
+	if (single) {
+		float f;
+
+		memcpy(&f, &(uint32_t){(uint32_t)bits}, 4);
+		v = (double)f;
+	} else {
+		memcpy(&v, &bits, 8);
+	}
+	if (!isfinite(v)) {
+		tdat_build_str(out, isnan(v) ? "\"NaN\""
+				    : v < 0  ? "\"-Infinity\""
+					     : "\"Infinity\"");
+		return;
+	}
+	for (int digits = single ? 6 : 15; digits <= 17; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, v);
+		if (single ? strtof(text, NULL) == (float)v : strtod(text, NULL) == v)
+			break;
+	}
+	for (char *p = text; *p; p++) /* of the program's locale */
+		if (!strchr("0123456789+-e", *p))
+			*p = '.';
+	tdat_build_str(out, text);
+}
+
+/* Seconds since 1970 as ISO 8601 has them; years of more than four digits stay a number. */
+static void put_time(int64_t seconds, struct tdat_build *out)
+{
+	int64_t days = seconds / 86400, rest = seconds % 86400, era, year;
+	unsigned day, month;
+
+	if (seconds < INT64_C(-62135596800) || seconds > INT64_C(253402300799)) {
+		tdat_number_i64(out, seconds);
+		return;
+	}
+	days -= rest < 0;
+	rest += rest < 0 ? 86400 : 0;
+	days += 719468; /* since the 1st of March of year 0: leap days end a year */
+	era = days / 146097;
+	day = (unsigned)(days % 146097);
+	year = (day - day / 1460 + day / 36524 - day / 146096) / 365;
+	day -= (unsigned)(365 * year + year / 4 - year / 100);
+	month = (5 * day + 2) / 153;
+	day -= (153 * month + 2) / 5;
+	month = month < 10 ? month + 3 : month - 9;
+	year += era * 400 + (month <= 2);
+	tdat_build_printf(out, "\"%04d-%02u-%02uT%02d:%02d:%02dZ\"", (int)year, month, day + 1,
+			  (int)(rest / 3600), (int)(rest / 60 % 60), (int)(rest % 60));
+}
+
+static void put_ip(struct tdat_span s, struct tdat_build *out)
+{
+	char text[INET6_ADDRSTRLEN] = "";
+
+	inet_ntop(s.len == 4 ? AF_INET : AF_INET6, s.ptr, text, sizeof(text));
+	tdat_build_u8(out, '"');
+	tdat_build_str(out, text);
+	tdat_build_u8(out, '"');
+}
+
+/* Integers of at most 8 bytes. False: the format is none of them, or not of that length. */
+static bool put_integer(struct tdat_span s, uint8_t format, bool big, struct tdat_build *out)
+{
+	const uint64_t v = tdat_load_uint(s.ptr, s.len, big);
+	const unsigned unused = 64 - 8 * (unsigned)s.len;
+	const int64_t i = (int64_t)(v << unused) >> unused;
+
+	switch (format) {
+	case UNSIGNED:
+		tdat_number_u64(out, v);
+		return true;
+	case SIGNED:
+		tdat_number_i64(out, i);
+		return true;
+	case HEX:
+		tdat_build_str(out, "\"0x");
+		tdat_number_x64(out, v, 1);
+		tdat_build_u8(out, '"');
+		return true;
+	case ERRNO:
+	case PID:
+		if (s.len == 4)
+			tdat_number_i64(out, i);
+		return s.len == 4;
+	case TIME:
+		if (s.len >= 4)
+			put_time(i, out);
+		return s.len >= 4;
+	case BOOLEAN:
+		if (s.len <= 4 && v <= 1)
+			tdat_build_str(out, v ? "true" : "false");
+		else if (s.len <= 4)
+			tdat_number_i64(out, s.len == 4 ? i : (int64_t)v);
+		return s.len <= 4;
+	case PORT:
+		if (s.len == 2)
+			tdat_number_u64(out, tdat_load16(s.ptr, true));
+		return s.len == 2;
+	default:
+		return false;
+	}
+}
+
+/* A value of fixed length: 1, 2, 4, 8 or 16 bytes. False: it has no such format. */
+static bool put_fixed(struct tdat_span s, uint8_t format, bool big, struct tdat_build *out)
+{
+	switch (format) {
+	case FLOAT:
+		if (s.len != 4 && s.len != 8)
+			return false;
+		put_float(s, big, out);
+		return true;
+	case UUID:
+		if (s.len != 16)
+			return false;
+		tdat_build_u8(out, '"');
+		event_header_put_uuid(s.ptr, out);
+		tdat_build_u8(out, '"');
+		return true;
+	case IP:
+	case IP_OLD:
+		if (s.len != 4 && s.len != 16)
+			return false;
+		put_ip(s, out);
+		return true;
+	default:
+		return s.len <= 8 && put_integer(s, format, big, out);
+	}
+}
+
+static void put_value(struct tdat_span s, uint8_t format, bool big, struct tdat_build *out)
+{
+	if (format == HEX_BYTES)
+		put_hex_bytes(s, out);
+	else if ((format == LATIN1 && s.len == 1) || (format == UTF && (s.len == 2 || s.len == 4)))
+		put_string(s, (unsigned)s.len, format, big, out);
+	else if (!put_fixed(s, format, big, out) && !put_fixed(s, UNSIGNED, big, out))
+		put_hex_bytes(s, out);
+}
+
+/* Bytes behind their length: a value of fixed length, where the format is that of one. */
+static void put_counted(struct tdat_span s, bool binary, uint8_t format, bool big,
+			struct tdat_build *out)
+{
+	const bool text = format >= LATIN1 && format <= JSON;
+	const bool fixed = format != DEFAULT && format != HEX_BYTES && !text && format <= IP_OLD;
+	const bool is_size = s.len <= 16 && s.len && !(s.len & (s.len - 1));
+
+	if (fixed && !s.len)
+		tdat_build_str(out, "null");
+	else if (fixed && is_size && put_fixed(s, format, big, out))
+		return;
+	else if (format == HEX_BYTES || (binary && !text))
+		put_hex_bytes(s, out);
+	else
+		put_string(s, 1, format, big, out);
+}
+
+/* The units before one that is 0, which is taken too. */
+static struct tdat_span take_zstring(struct tdat_cursor *c, unsigned unit)
+{
+	const uint8_t *start = c->base + c->pos;
+	size_t len = 0;
+
+	while (tdat_cursor_left(c) - len >= unit && tdat_load_uint(start + len, unit, false))
+		len += unit;
+	return (struct tdat_span){tdat_cursor_take(c, len + unit), len};
+}
+
+bool event_header_put_value(struct tdat_cursor *c, uint8_t encoding, uint8_t format,
+			    struct tdat_build *out)
+{
+	const bool zero = encoding >= ZSTRING8 && encoding <= ZSTRING32;
+	unsigned unit = 1;
+	struct tdat_span s;
+
+	if (encoding >= VALUE8 && encoding <= VALUE128) {
+		s = tdat_cursor_bytes(c, (size_t)1 << (encoding - VALUE8));
+		if (tdat_cursor_ok(c))
+			put_value(s, format, c->big, out);
+		return tdat_cursor_ok(c);
+	}
+	if (encoding < ZSTRING8 || encoding > BINARY)
+		return false;
+	if (encoding <= STRING32)
+		unit = 1u << (encoding - (zero ? ZSTRING8 : STRING8));
+	s = zero ? take_zstring(c, unit) : tdat_cursor_bytes(c, (size_t)tdat_cursor_u16(c) * unit);
+	if (!tdat_cursor_ok(c))
+		return false;
+	if (unit == 1 && !zero)
+		put_counted(s, encoding == BINARY, format, c->big, out);
+	else if (format == HEX_BYTES)
+		put_hex_bytes(s, out);
+	else
+		put_string(s, unit, format, c->big, out);
+	return true;
+}
