@@ -29,14 +29,15 @@ static void reverse_all(uint8_t *record, size_t len, size_t off, uint32_t elem, 
 
 static void reverse_loc(const struct swap_step *step, uint8_t *record, size_t len, bool big)
 {
-	uint32_t width = step->count;
+	/* Of 8 bytes, in synthetic events, the kernel fills the first four (lib/model/field.c). */
+	const uint32_t width = step->count, one = width == 8 ? 4 : width;
 	uint64_t loc;
 	size_t off;
 
 	if (step->off > len || len - step->off < width)
 		return;
-	loc = tdat_load_uint(record + step->off, width, big);
-	reverse(record + step->off, width);
+	loc = tdat_load_uint(record + step->off, one, big);
+	reverse_all(record, len, step->off, one, width / one);
 	off = loc & 0xffff;
 	if (step->kind == SWAP_REL_LOC)
 		off += step->off + width;

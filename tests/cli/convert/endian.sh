@@ -14,3 +14,11 @@ for name in s390x-61-kstack i386-61-v7-buffers x64-61-v6-tiny; do
 	done
 done
 "$TDAT" convert --endian middle out.dat || echo "status $?"
+# A synthetic event's stack: 8 bytes say where it lies, of which the kernel fills the first four.
+in=$FIXTURES/hist/x64-612-offstack/trace.dat
+"$TDAT" dump --json "$in" >first
+"$TDAT" convert -q -f --endian big -o big.dat "$in"
+"$TDAT" dump --json big.dat | cmp first -
+"$TDAT" merge -q -f -o out.dat --as instances big.dat "$in"
+"$TDAT" dump --json out.dat | grep '"block_lat"' | sed 's/"buffer":"[^"]*",//' >both
+grep '"block_lat"' first | sed p | cmp both -
