@@ -340,6 +340,11 @@ static struct hist_field *parse_plain(struct tdat_hist *h, struct hist_data *d, 
 	if (!find_field(h, d, name, flags, &ef))
 		return NULL;
 	f = hist_field_new(h, d, ef, *flags, var_name);
+	if (f && f->operands[0] && (f->operands[0]->flags & (HF_STRING | HF_STACKTRACE))) {
+		h->refusal.ours = "of a text, log2 and buckets group the address that it had in "
+				  "the kernel, which the file does not have";
+		return NULL;
+	}
 	if (f) {
 		f->buckets = buckets;
 		*flags = f->flags;

@@ -302,6 +302,7 @@ struct hist_refusal {
 	struct tdat_build text;
 	char *cmd; /* "hist:" and the trigger */
 	const char *system, *event;
+	const char *ours; /* why the trigger is refused that the kernel takes; or NULL */
 };
 
 struct hist_tasks;

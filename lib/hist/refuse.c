@@ -14,6 +14,7 @@ void hist_refuse_begin(struct tdat_hist *h, const char *system, const char *even
 	struct hist_refusal *r = &h->refusal;
 
 	r->text.len = 0;
+	r->ours = NULL;
 	r->system = system;
 	r->event = event;
 	r->cmd = hist_text(h, "%s%s", prefix, text);

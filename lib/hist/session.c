@@ -128,6 +128,8 @@ static enum tdat_status end(struct tdat_hist *h, bool good, const char *what,
 		return tdat_error_no_memory(err, "a trigger");
 	if (good)
 		return TDAT_OK;
+	if (h->refusal.ours)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "%s", h->refusal.ours);
 	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "the kernel refuses %s%s", what,
 			      h->refusal.text.len > 1 ? "" : " without a reason");
 }
