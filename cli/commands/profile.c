@@ -6,6 +6,7 @@
 
 #include "commands/commands.h"
 #include "commands/profile_facts.h"
+#include "core/checked.h"
 #include "core/grow.h"
 #include "output/selection.h"
 #include "tables/group_text.h"
@@ -137,6 +138,19 @@ static struct profile_cpu *cpu_of(struct collector *t)
 	return &t->p->cpus[i];
 }
 
+/* Sums of a hostile file end at the largest number. */
+static void add_time(uint64_t *sum, uint64_t ns)
+{
+	if (!tdat_add_u64(*sum, ns, sum))
+		*sum = UINT64_MAX;
+}
+
+static void add(struct profile_sum *sum, uint64_t dur)
+{
+	sum->count++;
+	add_time(&sum->dur, dur);
+}
+
 static bool add_detail(struct collector *t, enum profile_kind kind, const enum column *keys,
 		       size_t n, uint64_t dur)
 {
@@ -145,40 +159,35 @@ static bool add_detail(struct collector *t, enum profile_kind kind, const enum c
 
 	if (i == CLI_NO_GROUP || !grow((void **)&d->sums, &d->cap, i, sizeof(*d->sums)))
 		return false;
-	d->sums[i].count++;
-	d->sums[i].dur += dur;
+	add(&d->sums[i], dur);
 	return true;
-}
-
-static void add(struct profile_sum *sum, uint64_t dur)
-{
-	sum->count++;
-	sum->dur += dur;
 }
 
 /* ---- rows ---- */
 
 static bool take_sched(struct collector *t)
 {
-	const uint64_t ts = number(t, TS), dur = number(t, DUR);
+	const uint64_t ts = number(t, TS), dur = number(t, DUR), end = ts + dur;
 	struct profile_cpu *cpu = cpu_of(t);
 	struct profile_task *task;
 
 	if (!cpu)
 		return false;
-	if (!cpu->switches++ || ts < cpu->first)
+	/* Times are of 64 bits: of two, the earlier is that which less of these lie behind. */
+	if (!cpu->switches || ts - cpu->first > INT64_MAX)
 		cpu->first = ts;
-	cpu->last = ts + dur > cpu->last ? ts + dur : cpu->last;
+	if (!cpu->switches++ || end - cpu->last <= INT64_MAX)
+		cpu->last = end;
 	if (!number(t, PID)) {
-		cpu->idle += dur;
+		add_time(&cpu->idle, dur);
 		return true;
 	}
-	cpu->busy += dur;
+	add_time(&cpu->busy, dur);
 	task = task_of(t);
 	if (!task)
 		return false;
 	task->switches++;
-	task->on_cpu += dur;
+	add_time(&task->on_cpu, dur);
 	return true;
 }
 
@@ -195,11 +204,11 @@ static bool take_state(struct collector *t)
 	if (!strcmp(name, "preempted"))
 		task->preemptions++;
 	if (!strcmp(name, "preempted") || !strcmp(name, "runnable"))
-		task->waiting += dur;
+		add_time(&task->waiting, dur);
 	else if (!strcmp(name, "uninterruptible"))
-		task->blocked += dur;
+		add_time(&task->blocked, dur);
 	else if (strcmp(name, "running") != 0 && strcmp(name, "dead") != 0)
-		task->sleeping += dur;
+		add_time(&task->sleeping, dur);
 	return true;
 }
 

@@ -60,14 +60,15 @@ static void text_cpus(const struct profile *p)
 	for (size_t i = 0; i < p->cpu_groups.count; i++) {
 		const size_t group = p->cpu_order[i];
 		const struct profile_cpu *c = &p->cpus[group];
-		const uint64_t span = c->last - c->first, known = c->busy + c->idle;
+		const uint64_t span = c->last - c->first;
+		const uint64_t idle = span > c->busy ? span - c->busy : 0; /* or unknown */
 		const struct tdat_span cpu = profile_number(p, &p->cpu_groups, group);
 
 		printf("%*s", (int)(cpu.len < 6 ? 6 - cpu.len : 0), "");
 		cli_group_text(&p->cpu_groups, group, p->rec_parts);
 		put_time(p, c->busy);
 		put_time(p, c->idle);
-		put_time(p, span > known ? span - known : 0);
+		put_time(p, idle > c->idle ? idle - c->idle : 0);
 		printf("%10" PRIu64, c->switches);
 		put_sum(p, &c->irqs);
 		put_sum(p, &c->softirqs);

@@ -203,7 +203,7 @@ static void take_complete(struct block_io *b, const struct derived_type *type,
 		return;
 	}
 	forget_end(b, r);
-	if (ev->ts < r->first)
+	if (derived_goes_back(r->first, ev->ts))
 		derived_note(b->out, ANALYSIS_BACKWARDS);
 	else
 		put(b, r, type, ev, NULL);

@@ -246,7 +246,7 @@ static struct ending read_ending(const struct derived_type *type, struct tdat_sp
 
 	return (struct ending){.has_kernel = derived_has(&f[CALLTIME], rec) &&
 					     derived_has(&f[RETTIME], rec) && calltime &&
-					     rettime >= calltime,
+					     !derived_goes_back(calltime, rettime),
 			       .kernel_dur = rettime - calltime,
 			       .has_retval = derived_has(&f[RETVAL], rec),
 			       .retval = derived_u64(&f[RETVAL], rec)};
@@ -269,7 +269,7 @@ static void take_exit(struct functions *s, struct task *t, const struct derived_
 		take_only_exit(s, t, type, ev, &e);
 		return;
 	}
-	if (ev->ts < top->ts) {
+	if (derived_goes_back(top->ts, ev->ts)) {
 		derived_note(s->out, ANALYSIS_BACKWARDS);
 		drop_top(s, t);
 		return;

@@ -115,7 +115,7 @@ static void put_out(struct pairs *p, const struct pair_out *o, const struct fram
 		derived_put_name(p->out, f->kind);
 	else if (o->from == PAIR_OUT_BEFORE && f->has_before)
 		derived_put_int(p->out, (int64_t)f->before);
-	else if (o->from == PAIR_OUT_WAIT && f->has_before && f->ts >= f->before)
+	else if (o->from == PAIR_OUT_WAIT && f->has_before && !derived_goes_back(f->before, f->ts))
 		derived_put_int(p->out, (int64_t)(f->ts - f->before));
 	else if (o->from == PAIR_OUT_END_CPU && end)
 		derived_put_int(p->out, end->cpu);
@@ -360,7 +360,7 @@ static void take_end(struct pairs *p, const struct frame *end, const uint64_t ke
 			put(p, rec, &p->frames[s->top - 1], NULL, ANALYSIS_OPEN_UNENDED);
 			drop_top(p, s);
 		}
-		if (end->ts < p->frames[at - 1].ts)
+		if (derived_goes_back(p->frames[at - 1].ts, end->ts))
 			derived_note(p->out, ANALYSIS_BACKWARDS);
 		else
 			put(p, rec, &p->frames[at - 1], end, NULL);

@@ -66,7 +66,7 @@ static void take_switch(void *state, const struct derived_type *type, const stru
 	}
 	if (!c->runs)
 		derived_note(s->out, ANALYSIS_NO_START);
-	else if (ev->ts < c->since)
+	else if (derived_goes_back(c->since, ev->ts))
 		derived_note(s->out, ANALYSIS_BACKWARDS);
 	else if (c->pid != derived_int(&f[PREV_PID], ev->record))
 		derived_note(s->out, ANALYSIS_CONTRADICTION);

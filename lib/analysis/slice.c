@@ -149,7 +149,7 @@ static void close_slice(struct slices *s, const uint64_t key[4], uint64_t ts)
 	if (!f) {
 		derived_note(s->out, ANALYSIS_NO_START);
 	} else {
-		if (ts < f->ts)
+		if (derived_goes_back(f->ts, ts))
 			derived_note(s->out, ANALYSIS_BACKWARDS);
 		else
 			put(s, (uint32_t)key[0], f, ts - f->ts, NULL, kind_of(st));

@@ -257,7 +257,7 @@ static void leave(struct syscalls *s, const struct derived_type *type, const str
 	/* The registers are those of the signal's frame when sigreturn ends: its number is -1. */
 	if (t->nr != nr && (int32_t)nr != -1) {
 		derived_note(s->out, ANALYSIS_CONTRADICTION);
-	} else if (ev->ts < t->ts) {
+	} else if (derived_goes_back(t->ts, ev->ts)) {
 		derived_note(s->out, ANALYSIS_BACKWARDS);
 	} else {
 		if (!t->name)

@@ -138,7 +138,7 @@ static void leave(struct states *s, struct task *t, uint64_t ts, bool follows)
 		derived_note(s->out, ANALYSIS_NO_START);
 	else if (!follows)
 		derived_note(s->out, ANALYSIS_CONTRADICTION);
-	else if (ts < t->since)
+	else if (derived_goes_back(t->since, ts))
 		derived_note(s->out, ANALYSIS_BACKWARDS);
 	else
 		put(s, t, ts, NULL);

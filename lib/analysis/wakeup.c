@@ -121,7 +121,7 @@ static void switch_in(struct wakeups *w, const struct derived_field *f, const st
 
 	if (!t)
 		return;
-	if (t->woken && ev->ts < first_ts(t))
+	if (t->woken && derived_goes_back(first_ts(t), ev->ts))
 		derived_note(w->out, ANALYSIS_BACKWARDS);
 	else if (t->woken)
 		put(w, t, ev->cpu, ev->ts, NULL);

@@ -109,14 +109,31 @@ static enum tdat_status change(struct merge *m, struct merge_part *part,
 	return TDAT_OK;
 }
 
+/* The time that an input's offset made must be one: it wraps below 0 and beyond 64 bits. */
+static enum tdat_status check_time(const struct merge *m, const struct tdat_event *ev,
+				   struct tdat_error *err)
+{
+	const int64_t offset = m->inputs[ev->input].ts_offset;
+	const uint64_t before = ev->ts - (uint64_t)offset;
+
+	if (offset < 0 ? before > ev->ts : before <= ev->ts)
+		return TDAT_OK;
+	return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
+			      "%s: an event at %llu ns, to which %lld ns are added, has no time",
+			      merge_name(&m->parts[ev->input]), (unsigned long long)before,
+			      (long long)offset);
+}
+
 static enum tdat_status put_event(struct merge *m, const struct tdat_event *ev,
 				  struct tdat_error *err)
 {
 	struct merge_part *part = &m->parts[ev->input];
 	struct tdat_span record;
 	struct write_stream *s;
-	enum tdat_status st = change(m, part, ev, &record, err);
+	enum tdat_status st = check_time(m, ev, err);
 
+	if (st == TDAT_OK)
+		st = change(m, part, ev, &record, err);
 	if (st == TDAT_OK)
 		st = write_find_stream(m->w, part->buffers[ev->buffer], part->cpu_base + ev->cpu,
 				       &s, err);

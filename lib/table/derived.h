@@ -121,6 +121,12 @@ struct derived_row {
 };
 #define DERIVED_NO_CPU UINT32_MAX
 #define DERIVED_NO_DUR UINT64_MAX
+
+/* Whether time goes back between two events, or so far ahead that no column can say it. */
+static inline bool derived_goes_back(uint64_t from, uint64_t to)
+{
+	return to - from > INT64_MAX;
+}
 #define DERIVED_NO_PID INT64_MIN
 
 /*

@@ -13,6 +13,8 @@ t x64-lab612-latency-irqsoff-v7zstd.dat x64-61-date.dat
 t s390x-61-kstack.dat x64-lab612-trace-printk.dat 2>&1 | sed '/kernel symbols/d'
 t --strict x64-61-date.dat x64-lab612-net.dat
 t --as files x64-61-date.dat x64-lab612-net.dat
+# A time below 0.
+t x64-61-date.dat x64-61-date.dat --ts-offset -1795227412182865428
 [ ! -e out.dat ] || echo written
 touch out.dat
 t x64-61-date.dat x64-61-date.dat
