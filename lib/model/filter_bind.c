@@ -125,15 +125,40 @@ static void gen_value(struct binder *b, const struct filter_node *n, bool sign)
 		emit(b, (enum filter_code)common_code(n->text));
 }
 
+/*
+ * No signed number reaches one of 2^63 or more: in its place stands the greatest that there is, and
+ * op becomes the comparison with it that is never, or always, true. Equality is one of bits, as
+ * addresses in signed fields want it.
+ */
+static bool clamp(struct filter_node *num, const struct filter_node *from, uint8_t *op, bool right)
+{
+	if (from->kind != FILTER_NUM || from->negative || from->num <= INT64_MAX ||
+	    *op == FILTER_EQ || *op == FILTER_NE)
+		return false;
+	*num = *from;
+	num->num = INT64_MAX;
+	if (*op == FILTER_LT || *op == FILTER_LE)
+		*op = right ? FILTER_LE : FILTER_LT;
+	else
+		*op = right ? FILTER_GT : FILTER_GE;
+	return true;
+}
+
 static uint32_t gen_cmp(struct binder *b, const struct filter_node *n, uint32_t yes, uint32_t no)
 {
 	const struct filter_node *l = n->left, *r = n->right;
+	struct filter_node num;
+	uint8_t op = (uint8_t)n->op;
 	bool sign;
 	struct filter_ins *ins;
 
 	if (!known(b, l) || !known(b, r))
 		return no;
 	sign = is_signed(b, l) || is_signed(b, r);
+	if (sign && clamp(&num, r, &op, true))
+		r = &num;
+	else if (sign && clamp(&num, l, &op, false))
+		l = &num;
 	if (l->kind == FILTER_FIELD && r->kind == FILTER_NUM && number_field(b, l->text)) {
 		ins = emit(b, CODE_FIELD_CMP);
 		put_field(ins, number_field(b, l->text));
@@ -143,7 +168,7 @@ static uint32_t gen_cmp(struct binder *b, const struct filter_node *n, uint32_t 
 	} else {
 		ins = emit(b, CODE_CMP);
 	}
-	ins->op = (uint8_t)n->op;
+	ins->op = op;
 	ins->is_signed = sign;
 	ins->jump_true = yes;
 	ins->jump_false = no;

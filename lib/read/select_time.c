@@ -126,13 +126,12 @@ enum tdat_status select_time_resolve(const struct select_time *t, const struct s
 {
 	const uint64_t second = 1000000000;
 	uint64_t v = t->whole;
+	bool fits = true;
 
 	if (span->seconds) {
-		if (!in_ns(t, t->unit_ns ? t->unit_ns : second, &v))
-			v = UINT64_MAX;
+		fits = in_ns(t, t->unit_ns ? t->unit_ns : second, &v);
 	} else if (span->raw_ns && t->unit_ns) {
-		if (!in_ns(t, t->unit_ns, &v))
-			v = UINT64_MAX;
+		fits = in_ns(t, t->unit_ns, &v);
 	} else if (span->raw_ns && t->fraction) {
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 				      "times are compared with raw stamps, which are whole "
@@ -144,11 +143,14 @@ enum tdat_status select_time_resolve(const struct select_time *t, const struct s
 				      "'%.80s' must be a whole number of its ticks",
 				      t->text);
 	}
-	if (t->kind == SELECT_TIME_ABSOLUTE)
-		*ts = v;
-	else if (t->kind == SELECT_TIME_AFTER_FIRST)
-		*ts = v > UINT64_MAX - span->first ? UINT64_MAX : span->first + v;
+	if (t->kind == SELECT_TIME_BEFORE_LAST)
+		*ts = !fits || v > span->last ? 0 : span->last - v;
+	else if (fits && t->kind == SELECT_TIME_AFTER_FIRST)
+		fits = !__builtin_add_overflow(span->first, v, ts);
 	else
-		*ts = v > span->last ? 0 : span->last - v;
-	return TDAT_OK;
+		*ts = v;
+	if (fits || t->kind == SELECT_TIME_BEFORE_LAST)
+		return TDAT_OK;
+	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+			      "the time '%.80s' is later than any: times have 64 bits", t->text);
 }

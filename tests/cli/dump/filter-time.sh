@@ -15,3 +15,4 @@ first=$(awk 'NR == 1 { sub(":", "", $3); print $3 }' all)
 "$TDAT" dump -t --from +10ms --to +20000us "$f" | sed 1d >got
 awk -v f="$first" '{ t = $3; sub(":", "", t); if (t - f >= 0.01 && t - f <= 0.02) print }' all | cmp - got
 "$TDAT" dump --from 1x "$f" || echo "status $?"
+"$TDAT" dump --from 18446744073.709551616 "$f" || echo "status $?"

@@ -350,6 +350,12 @@ static const struct {
 	{"nosuch + 1 == 5 || mask == 6", 1},
 	{"pid == 'a' || pid == 7", 1},
 	{"ret == 4294967294", 0},
+	/* No signed number reaches 2^63; bits may be equal. */
+	{"ret >= 9223372036854775808", 0},
+	{"ret < 9223372036854775808", 1},
+	{"18446744073709551615 <= ret", 0},
+	{"18446744073709551615 > ret", 1},
+	{"ret == 0xfffffffffffffffe", 1},
 };
 
 static const struct model_tasks *no_tasks(const void *ctx)
